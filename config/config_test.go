@@ -1,0 +1,216 @@
+package config
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestEveryPresetIsValid(t *testing.T) {
+	for _, p := range Presets() {
+		if err := p.Config.Validate(); err != nil {
+			t.Errorf("%s: %v", p.Name, err)
+		}
+	}
+}
+
+func TestPresetBurgersIsThePaper(t *testing.T) {
+	c, err := PresetByName("burgers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range Keys() {
+		if k.Paper == "" || k.Name == "evaluation.grid" || k.Name == "train.rcond" {
+			continue
+		}
+		if got := k.Text(c); got != k.Paper {
+			t.Errorf("%s = %s, the paper has %s", k.Name, got, k.Paper)
+		}
+	}
+	if c.TestGrid() != 129 {
+		t.Errorf("test grid %d, the paper has 129", c.TestGrid())
+	}
+}
+
+// Every leaf of the struct is in the table of keys, once, so nothing can be left out of a saved configuration.
+func TestKeysCoverTheStruct(t *testing.T) {
+	leaves := 0
+	var walk func(reflect.Type)
+	walk = func(s reflect.Type) {
+		for i := range s.NumField() {
+			if f := s.Field(i).Type; f.Kind() == reflect.Struct {
+				walk(f)
+			} else {
+				leaves++
+			}
+		}
+	}
+	walk(reflect.TypeFor[Config]())
+	var c Config
+	seen := map[any]string{}
+	for _, k := range keys {
+		p := k.pointer(&c)
+		if other, ok := seen[p]; ok {
+			t.Errorf("%s and %s are the same field", k.Name, other)
+		}
+		seen[p] = k.Name
+	}
+	if len(seen) != leaves {
+		t.Errorf("%d keys for %d fields", len(seen), leaves)
+	}
+}
+
+func TestTOMLRoundTrip(t *testing.T) {
+	c := Presets()[2].Config
+	c.Seed = math.MaxUint64
+	c.Data.TrainFile = `odd "name"\with	everything`
+	c.Train.Lambda = 1e-300
+	c.Input.Tau = 1. / 3
+	got, err := Parse(c.TOML())
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, c.TOML())
+	}
+	if got != c {
+		t.Errorf("got %+v\nwant %+v", got, c)
+	}
+}
+
+func TestParseStartsFromPreset(t *testing.T) {
+	c, err := Parse([]byte("preset = \"quick\"\n[features]\ncount = 99\ngain = 3\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := PresetByName("quick")
+	want.Features.Count, want.Features.Gain = 99, 3
+	if c != want {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestMessages(t *testing.T) {
+	apply := func(assignments ...string) error {
+		c, _ := PresetByName("burgers")
+		for _, a := range assignments {
+			if err := Assign(&c, a); err != nil {
+				return err
+			}
+		}
+		return c.Validate()
+	}
+	parse := func(text string) error { _, err := Parse([]byte(text)); return err }
+	_, unknownPreset := PresetByName("burger")
+	for _, test := range []struct {
+		name string
+		err  error
+		want []string
+	}{
+		{"zero n", apply("data.train=0"), []string{"data.train (n) = 0", "from 1 to", "try 512"}},
+		{"zero m", apply("features.count=0"), []string{"features.count (m) = 0", "from 1 to", "try 1024"}},
+		{"negative viscosity", apply("viscosity=-1"), []string{"burgers.viscosity (nu) = -1", "above 0", "try 0.01"}},
+		{"zero viscosity", apply("viscosity=0"), []string{"burgers.viscosity (nu) = 0", "above 0"}},
+		{"NaN", apply("features.gain=nan"), []string{"features.gain", "a number above 0"}},
+		{"fraction for a count", apply("data.train=1.5"), []string{"data.train (n) = 1.5", "whole number"}},
+		{"word for a number", apply("train.lambda=small"), []string{"train.lambda (lambda) = small", "a number from 0"}},
+		{"unknown activation", apply("activation=elo"), []string{"features.activation", "elu, relu", "try elu"}},
+		{"unknown key", apply("features.cuont=3"), []string{"features.cuont is not a configuration key", `"features.count"`}},
+		{"unknown short key", apply("viscosty=3"), []string{"viscosty is not a configuration key", `"burgers.viscosity"`}},
+		{"ambiguous key", apply("grid=3"), []string{"ambiguous", "data.grid or train.grid"}},
+		{"no assignment", apply("nonsense"), []string{"nonsense is not an assignment", "key=value"}},
+		{"grid does not divide", apply("train.grid=100"), []string{"train.grid (K) = 100 must be odd", "try 129"}},
+		{"odd grid does not divide", apply("train.grid=99"), []string{"train.grid (K) = 99", "must divide", "data.grid = 1025", "try 129"}},
+		{"even data grid", apply("data.grid=1024"), []string{"data.grid (K) = 1024 must be odd", "try 1025"}},
+		{"rcond zero", apply("rcond=0"), []string{"train.rcond", "above 0 when train.lambda = 0"}},
+		{"unknown preset", unknownPreset, []string{`"burger"`, `"quick" "burgers" "burgers-fine"`, `did you mean "burgers"?`}},
+		{"bad TOML", parse("[data\ntrain=3"), []string{"line 1, column 6", "not valid TOML"}},
+		{"unknown TOML key", parse("[data]\ntrian = 3"), []string{"data.trian", `"data.train"`}},
+		{"TOML key outside its section", parse("train_file = \"x\""), []string{"train_file", `"data.train_file"`}},
+		{"TOML type", parse("[data]\ntrain = true"), []string{"data.train (n) = true", "whole number"}},
+		{"TOML array", parse("[data]\ntrain = [1]"), []string{"data.train (n) = [1]", "whole number"}},
+		{"section is a number", parse("data = 3"), []string{"data is not a configuration key"}},
+		{"TOML range", parse("[features]\ndelta = inf"), []string{"features.delta", "at most 10"}},
+		{"too large", parse(strings.Repeat("#", maxTOML+1)), []string{"1048577 bytes"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var e *Error
+			if !errors.As(test.err, &e) {
+				t.Fatalf("got %v, want an *Error", test.err)
+			}
+			for _, w := range test.want {
+				if !strings.Contains(test.err.Error(), w) {
+					t.Errorf("%q does not say %q", test.err, w)
+				}
+			}
+		})
+	}
+}
+
+func TestSetLeavesConfigAloneOnError(t *testing.T) {
+	c := Presets()[0].Config
+	before := c
+	for _, k := range Keys() {
+		if k.Kind != Path && k.Set(&c, "-bad-") == nil {
+			t.Errorf("%s took nonsense", k.Name)
+		}
+	}
+	if c != before {
+		t.Errorf("changed to %+v", c)
+	}
+}
+
+func TestSetTakesWholeNumbersInFloatForm(t *testing.T) {
+	c := Presets()[0].Config
+	if err := Assign(&c, "data.test=4e3"); err != nil || c.Data.Test != 4000 {
+		t.Errorf("got %d, %v", c.Data.Test, err)
+	}
+}
+
+// The paper says 0.0025 and friends in its text; a paper value that its own key refuses would be a typing error here.
+func TestPaperValuesAreAllowed(t *testing.T) {
+	for _, k := range Keys() {
+		c := Presets()[1].Config
+		if k.Paper == "" {
+			continue
+		}
+		if err := k.Set(&c, k.Paper); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestGridsOfThePaper(t *testing.T) {
+	want := []int{9, 17, 33, 65, 129, 257, 513, 1025}
+	if got := Grids(1025); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestCostScales(t *testing.T) {
+	c := Presets()[1].Config
+	a := c.Cost()
+	c.Data.Train *= 2
+	if b := c.Cost(); b.GramFlops != 2*a.GramFlops {
+		t.Errorf("Gram flops %g and %g for twice the samples", a.GramFlops, b.GramFlops)
+	}
+	c.Data.TrainFile, c.Data.TestFile = "x", "y"
+	if b := c.Cost(); b.TruthTransforms != 0 {
+		t.Errorf("%g truth transforms for data from files", b.TruthTransforms)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, p := range Presets() {
+		f.Add(p.Config.TOML())
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		c, err := Parse(text)
+		if err != nil {
+			return
+		}
+		again, err := Parse(c.TOML())
+		if err != nil || again != c {
+			t.Fatalf("%+v became %+v, %v", c, again, err)
+		}
+	})
+}

@@ -1,0 +1,50 @@
+// This file holds the named starting points.
+
+package config
+
+import "fmt"
+
+// A Preset is a named configuration.
+type Preset struct {
+	Name    string
+	Summary string
+	Config  Config
+}
+
+// Presets lists the presets, the interface's default first.
+func Presets() []Preset {
+	paper := Config{
+		Problem:  Burgers,
+		Seed:     1,
+		Data:     Data{Train: 512, Test: 4000, Grid: 1025},
+		Input:    Field{Tau: 7, Alpha: 2.5},
+		Burgers:  Equation{Viscosity: 1e-2, Time: 1, Tolerance: 1e-8},
+		Features: Features{Count: 1024, Activation: "elu", Gain: 1024, Delta: 0.0025, Beta: 4, Tau: 5, Alpha: 2},
+		Train:    Train{Grid: 129, Lambda: 0, Rcond: MachineRcond},
+	}
+	quick := paper
+	quick.Data = Data{Train: 256, Test: 256, Grid: 257}
+	quick.Features.Count = 256
+	quick.Train.Grid = 65
+	fine := paper
+	fine.Train.Grid = 1025
+	return []Preset{
+		{"quick", "Burgers in a few seconds: n=256, m=256, K=65", quick},
+		{"burgers", "the paper's Burgers experiment: n=512, m=1024, K=129", paper},
+		{"burgers-fine", "the same, trained and tested on K=1025", fine},
+	}
+}
+
+// PresetByName finds a preset. The error lists those there are.
+func PresetByName(name string) (Config, error) {
+	presets := Presets()
+	names := make([]string, len(presets))
+	for i, p := range presets {
+		if p.Name == name {
+			return p.Config, nil
+		}
+		names[i] = p.Name
+	}
+	return Config{}, &Error{Key: "preset", Value: fmt.Sprintf("%q", name), Problem: fmt.Sprintf("does not exist: there are %q", names),
+		Suggestion: fmt.Sprintf("did you mean %q?", nearestOf(name, names))}
+}

@@ -1,0 +1,152 @@
+// This file reads and writes configurations as TOML.
+
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// maxTOML bounds the size of a configuration file: far above any real one, far below what could exhaust memory.
+const maxTOML = 1 << 20
+
+// Parse reads a configuration from TOML. Keys that the file leaves out keep the values of the preset that its
+// top-level key `preset` names, "burgers" if it names none. The result is not validated.
+// Errors are *Error with the line and the key, or the syntax error with its position.
+func Parse(text []byte) (Config, error) {
+	if len(text) > maxTOML {
+		return Config{}, &Error{Key: "configuration", Problem: fmt.Sprintf("has %d bytes, at most %d are read", len(text), maxTOML), Suggestion: "is this the right file?"}
+	}
+	var tree map[string]any
+	if err := toml.Unmarshal(text, &tree); err != nil {
+		var syntax *toml.DecodeError
+		if errors.As(err, &syntax) {
+			row, column := syntax.Position()
+			return Config{}, &Error{Key: fmt.Sprintf("line %d, column %d", row, column), Problem: "is not valid TOML: " + strings.TrimPrefix(syntax.Error(), "toml: "), Suggestion: "write key = value, text in \"quotes\""}
+		}
+		return Config{}, &Error{Key: "configuration", Problem: "is not valid TOML: " + err.Error()}
+	}
+	name := "burgers"
+	if v, ok := tree["preset"]; ok {
+		text, isText := v.(string)
+		if !isText {
+			return Config{}, &Error{Key: "preset", Value: fmt.Sprint(v), Problem: "must be text", Suggestion: `write preset = "burgers"`}
+		}
+		name = text
+		delete(tree, "preset")
+	}
+	c, err := PresetByName(name)
+	if err != nil {
+		return Config{}, err
+	}
+	var all []error
+	set(&c, tree, "", &all)
+	return c, errors.Join(all...)
+}
+
+// set stores the leaves of a TOML tree in c and collects what is wrong with them.
+func set(c *Config, tree map[string]any, prefix string, all *[]error) {
+	for _, name := range sortedNames(tree) {
+		full := prefix + name
+		if branch, ok := tree[name].(map[string]any); ok && prefix == "" {
+			set(c, branch, full+".", all)
+			continue
+		}
+		key, err := Lookup(full)
+		if err == nil && key.Name != full {
+			err = &Error{Key: full, Problem: "is not a configuration key", Suggestion: fmt.Sprintf("did you mean %q?", key.Name)}
+		}
+		if err == nil {
+			err = key.setTOML(c, tree[name])
+		}
+		if err != nil {
+			*all = append(*all, err)
+		}
+	}
+}
+
+// sortedNames lists a tree's names in the order of the key table, strangers last, so that messages come in a familiar order.
+func sortedNames(tree map[string]any) []string {
+	rank := make(map[string]int)
+	for i, k := range keys {
+		for part := range strings.SplitSeq(k.Name, ".") {
+			if _, ok := rank[part]; !ok {
+				rank[part] = i - len(keys)
+			}
+		}
+	}
+	names := slices.Sorted(maps.Keys(tree))
+	slices.SortStableFunc(names, func(a, b string) int { return rank[a] - rank[b] })
+	return names
+}
+
+func (k Key) setTOML(c *Config, value any) error {
+	switch v := value.(type) {
+	case string:
+		if k.Kind == Choice || k.Kind == Path {
+			return k.Set(c, v)
+		}
+		if _, err := strconv.ParseFloat(v, 64); err == nil && k.Name == "seed" {
+			return k.Set(c, v) // seeds above 2^63-1 do not fit a TOML integer
+		}
+		return k.error(strconv.Quote(v), "")
+	case int64:
+		if k.Kind == Integer || k.Kind == Real {
+			return k.Set(c, strconv.FormatInt(v, 10))
+		}
+	case float64:
+		if k.Kind == Integer || k.Kind == Real {
+			return k.Set(c, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+	}
+	return k.error(fmt.Sprint(value), "")
+}
+
+// TOML writes the complete configuration, each key with its meaning, so that Parse(c.TOML()) == c.
+func (c Config) TOML() []byte {
+	var b bytes.Buffer
+	group := "experiment"
+	for _, k := range keys {
+		if g := k.Group(); g != group {
+			group = g
+			fmt.Fprintf(&b, "\n[%s]\n", group)
+		}
+		line := fmt.Sprintf("%s = %s", k.Short(), k.literal(c))
+		help := k.Help
+		if k.Symbol != "" && k.Symbol != k.Short() {
+			help = k.Symbol + ": " + help
+		}
+		fmt.Fprintf(&b, "%-32s # %s\n", line, help)
+	}
+	return b.Bytes()
+}
+
+// literal is the key's value as a TOML literal.
+func (k Key) literal(c Config) string {
+	text := k.Text(c)
+	switch v := k.pointer(&c).(type) {
+	case *string:
+		var quoted bytes.Buffer
+		encoder := toml.NewEncoder(&quoted)
+		if err := encoder.Encode(map[string]string{"v": *v}); err != nil {
+			panic("config: " + err.Error()) // text always encodes
+		}
+		return strings.TrimSpace(strings.TrimPrefix(quoted.String(), "v = "))
+	case *uint64:
+		if *v > 1<<63-1 {
+			return strconv.Quote(text)
+		}
+	case *float64:
+		if !strings.ContainsAny(text, ".e") {
+			return text + ".0"
+		}
+	}
+	return text
+}

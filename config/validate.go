@@ -1,0 +1,149 @@
+// This file checks a configuration: each key against its range, then the keys against one another.
+
+package config
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// An Error is one thing wrong with a configuration: which key, what value, what is allowed, what to do.
+type Error struct {
+	Key        string // dotted key, or the name of a preset or file
+	Symbol     string // the paper's symbol, if it has one
+	Value      string // the offending value, if there is one
+	Problem    string // what is wrong or what is allowed
+	Suggestion string // what to do
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Key)
+	if e.Symbol != "" && e.Symbol != e.Key {
+		fmt.Fprintf(&b, " (%s)", e.Symbol)
+	}
+	if e.Value != "" {
+		b.WriteString(" = " + e.Value)
+	}
+	b.WriteString(" " + e.Problem)
+	if e.Suggestion != "" {
+		b.WriteString("; " + e.Suggestion)
+	}
+	return b.String()
+}
+
+// Validate reports everything that is wrong with c, as *Error values joined by errors.Join, or nil.
+func (c Config) Validate() error {
+	var all []error
+	for _, k := range keys {
+		if err := k.check(c); err != nil {
+			all = append(all, err)
+		}
+	}
+	if len(all) > 0 {
+		return errors.Join(all...)
+	}
+	add := func(name, problem, suggestion string) {
+		k, _ := Lookup(name)
+		all = append(all, &Error{Key: k.Name, Symbol: k.Symbol, Value: k.Text(c), Problem: problem, Suggestion: suggestion})
+	}
+	if c.Data.Grid%2 == 0 {
+		add("data.grid", "must be odd: K = N+1 points count both ends of N intervals", fmt.Sprintf("try %d", c.Data.Grid+1))
+	} else {
+		for _, name := range []string{"train.grid", "evaluation.grid"} {
+			k, _ := Lookup(name)
+			K := *k.pointer(&c).(*int)
+			if K == 0 {
+				continue
+			}
+			switch {
+			case K < 9:
+				add(name, "must be at least 9", "try "+nearestGrid(c.Data.Grid, K))
+			case K%2 == 0:
+				add(name, "must be odd: K = N+1 points count both ends of N intervals", "try "+nearestGrid(c.Data.Grid, K))
+			case (c.Data.Grid-1)%(K-1) != 0:
+				add(name, fmt.Sprintf("must divide the data grid: its %d intervals must divide the %d of data.grid = %d", K-1, c.Data.Grid-1, c.Data.Grid),
+					"try "+nearestGrid(c.Data.Grid, K))
+			}
+		}
+	}
+	if c.Train.Lambda == 0 && c.Train.Rcond == 0 {
+		add("train.rcond", "must be above 0 when train.lambda = 0, or noise is divided by rounding errors", fmt.Sprintf("try %.2g", MachineRcond))
+	}
+	return errors.Join(all...)
+}
+
+// nearestGrid is the odd K, at least 9, closest to want whose intervals divide those of fine.
+func nearestGrid(fine, want int) string {
+	best := fine
+	for _, K := range Grids(fine) {
+		if abs(K-want) < abs(best-want) {
+			best = K
+		}
+	}
+	return fmt.Sprint(best)
+}
+
+// Grids lists the grids that a function on the closed grid fine can be restricted to: odd K >= 9 with K-1 dividing
+// fine-1, ascending, fine itself last.
+func Grids(fine int) []int {
+	var all []int
+	for n := 8; n <= fine-1; n += 2 {
+		if (fine-1)%n == 0 {
+			all = append(all, n+1)
+		}
+	}
+	return all
+}
+
+func abs(i int) int { return max(i, -i) }
+
+// nearest is the key whose name, or its last part where name has no dot, is closest to name.
+func nearest(name string) string {
+	best, least := "", math.MaxInt
+	for _, k := range keys {
+		candidate := k.Name
+		if !strings.Contains(name, ".") {
+			candidate = k.Short()
+		}
+		if d := distance(name, candidate); d < least {
+			best, least = k.Name, d
+		}
+	}
+	return best
+}
+
+// nearestOf is the candidate with the smallest edit distance to name.
+func nearestOf(name string, candidates []string) string {
+	best := candidates[0]
+	for _, c := range candidates[1:] {
+		if distance(name, c) < distance(name, best) {
+			best = c
+		}
+	}
+	return best
+}
+
+// distance is the Levenshtein distance of a and b in bytes; only the first 64 bytes count.
+func distance(a, b string) int {
+	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,320 @@
+package burgers
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+// paperInputs draws a block from the paper's input measure.
+func paperInputs(K int, scale float64) grid.Batch {
+	a := grid.NewBatch(BlockSize, K)
+	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(a, 3, draw.InputTest, 0)
+	for i := range a.Data {
+		a.Data[i] *= scale
+	}
+	return a
+}
+
+func solve(t testing.TB, s *Solver, a grid.Batch, times ...float64) []grid.Batch {
+	t.Helper()
+	out := make([]grid.Batch, len(times))
+	for j := range out {
+		out[j] = grid.NewBatch(a.Count, a.K)
+	}
+	if err := s.NewWorker().Solve(out, a, times, "test block"); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// worst is the largest relative L2 distance between the functions of two batches.
+func worst(u, v grid.Batch) float64 {
+	w := 0.0
+	for i := range u.Count {
+		w = math.Max(w, math.Sqrt(grid.Distance2(u.At(i), v.At(i))/grid.Inner(v.At(i), v.At(i))))
+	}
+	return w
+}
+
+// advance integrates with a fixed number of equal steps.
+func advance(s *Solver, a grid.Batch, T float64, steps int) grid.Batch {
+	w := s.NewWorker()
+	w.load(a)
+	w.nonlinear(w.slope, w.u)
+	if err := w.setStep(T / float64(steps)); err != nil {
+		panic(err)
+	}
+	for range steps {
+		w.try()
+		w.accept()
+	}
+	out := grid.NewBatch(a.Count, a.K)
+	w.store(out)
+	return out
+}
+
+func TestTimeStepHasOrderFour(t *testing.T) {
+	s := New(1e-2, 1e-8, 129)
+	a := paperInputs(129, 1)
+	reference := advance(s, a, 1, 3200)
+	coarse, fine := worst(advance(s, a, 1, 200), reference), worst(advance(s, a, 1, 400), reference)
+	if order := math.Log2(coarse / fine); math.Abs(order-4) > 0.1 {
+		t.Errorf("order %.3f from errors %.3g and %.3g", order, coarse, fine)
+	}
+}
+
+// The error at the end must be what was asked for, for rough and smooth, advective and diffusive problems. Where the
+// solution decays by orders of magnitude the estimate is less sharp; it may miss the tolerance by half.
+func TestTolerance(t *testing.T) {
+	for _, c := range []struct {
+		viscosity, scale float64
+		K                int
+	}{{1e-2, 1, 257}, {2e-3, 1, 1025}, {1e-2, 4, 1025}, {1e-1, 20, 257}, {1e-1, 1, 129}, {1, 1, 129}, {100, 1, 33}} {
+		a := paperInputs(c.K, c.scale)
+		reference := solve(t, New(c.viscosity, 1e-11, c.K), a, 1)[0]
+		for _, tolerance := range []float64{1e-4, 1e-6, 1e-8} {
+			if c.K == 1025 && tolerance < 1e-6 {
+				continue // too slow for a test; the smaller grids cover it
+			}
+			got := worst(solve(t, New(c.viscosity, tolerance, c.K), a, 1)[0], reference)
+			if got > 1.5*tolerance {
+				t.Errorf("nu=%g, scale %g, K=%d: error %.2g at tolerance %g", c.viscosity, c.scale, c.K, got, tolerance)
+			}
+			if c.viscosity <= 0.1 && got < tolerance/50 {
+				t.Errorf("nu=%g, scale %g, K=%d: error %.2g at tolerance %g: steps are wasted", c.viscosity, c.scale, c.K, got, tolerance)
+			}
+		}
+	}
+}
+
+// With the Cole-Hopf transform, u = -2 nu v_x/v for any positive solution v of the heat equation.
+func coleHopf(K int, nu, t float64) []float64 {
+	const b = 0.8
+	u := make([]float64, K)
+	for i := range u {
+		x := 2 * math.Pi * float64(i) / float64(K-1)
+		d := b * math.Exp(-nu*4*math.Pi*math.Pi*t)
+		u[i] = 2 * nu * 2 * math.Pi * d * math.Sin(x) / (1 + d*math.Cos(x))
+	}
+	return u
+}
+
+func coleHopfError(t *testing.T, K int) float64 {
+	const nu, T = 0.05, 0.3
+	a := grid.Batch{K: K, Count: 1, Data: coleHopf(K, nu, 0)}
+	exact := grid.Batch{K: K, Count: 1, Data: coleHopf(K, nu, T)}
+	return worst(advance(New(nu, 1e-8, K), a, T, 1000), exact)
+}
+
+func TestColeHopfSolution(t *testing.T) {
+	const roundingAndTime = 2e-13
+	if e := coleHopfError(t, 129); e > roundingAndTime {
+		t.Errorf("error %.2g", e)
+	}
+}
+
+// Spectral accuracy: the error falls geometrically, so doubling the points squares it until rounding.
+func TestSpaceIsSpectrallyAccurate(t *testing.T) {
+	e17, e33, e65 := coleHopfError(t, 17), coleHopfError(t, 33), coleHopfError(t, 65)
+	if e33 > 50*e17*e17 || e65 > math.Max(50*e33*e33, 2e-13) {
+		t.Errorf("errors %.2g, %.2g, %.2g on K = 17, 33, 65", e17, e33, e65)
+	}
+}
+
+// For small amplitudes Burgers' equation is the heat equation, up to a relative error of the order of the amplitude.
+func TestHeatLimitDecaysExactly(t *testing.T) {
+	const K, nu, T, amplitude = 65, 0.02, 0.5, 1e-13
+	a, exact := grid.NewBatch(3, K), grid.NewBatch(3, K)
+	for i, k := range []float64{1, 2, 3} {
+		for x := range K {
+			s := math.Sin(2*math.Pi*k*float64(x)/(K-1) + 0.3)
+			a.At(i)[x] = amplitude * s
+			exact.At(i)[x] = amplitude * math.Exp(-nu*4*math.Pi*math.Pi*k*k*T) * s
+		}
+	}
+	got := solve(t, New(nu, 1e-8, K), a, T)[0]
+	for i := range 3 {
+		one := func(b grid.Batch) grid.Batch { return grid.Batch{K: K, Count: 1, Data: b.At(i)} }
+		if e := worst(one(got), one(exact)); e > 1e-11 {
+			t.Errorf("mode %d: relative error %.2g", i, e)
+		}
+	}
+}
+
+func TestMeanIsConserved(t *testing.T) {
+	a := paperInputs(257, 1)
+	for i := range a.Count {
+		for x := range a.K {
+			a.At(i)[x] += float64(i) / 10
+		}
+	}
+	one := make([]float64, 257)
+	for x := range one {
+		one[x] = 1
+	}
+	for _, u := range solve(t, New(1e-2, 1e-8, 257), a, 0.5, 1) {
+		for i := range u.Count {
+			if d := grid.Inner(u.At(i), one) - grid.Inner(a.At(i), one); math.Abs(d) > 1e-13 {
+				t.Errorf("function %d: mean moved by %.2g", i, d)
+			}
+		}
+	}
+}
+
+func TestEnergyNeverGrows(t *testing.T) {
+	a := paperInputs(257, 1)
+	times := []float64{0.05, 0.1, 0.2, 0.4, 0.8, 1.6}
+	before := a
+	for j, u := range solve(t, New(1e-2, 1e-8, 257), a, times...) {
+		for i := range u.Count {
+			if grid.Inner(u.At(i), u.At(i)) > grid.Inner(before.At(i), before.At(i)) {
+				t.Errorf("function %d gained energy before t=%g", i, times[j])
+			}
+		}
+		before = u
+	}
+}
+
+// Snapshots of one trajectory agree with runs that end there, and compose (the semigroup property).
+func TestSemigroup(t *testing.T) {
+	s := New(1e-2, 1e-10, 257)
+	a := paperInputs(257, 1)
+	both := solve(t, s, a, 0.5, 1)
+	twice := solve(t, s, both[0], 0.5)[0]
+	if e := worst(twice, both[1]); e > 1e-9 {
+		t.Errorf("Psi_0.5 twice differs from Psi_1 by %.2g", e)
+	}
+}
+
+// The lanes of a block only share the step.
+func TestFunctionsOfABlockDoNotMix(t *testing.T) {
+	s := New(1e-2, 1e-10, 129)
+	a := paperInputs(129, 1)
+	all := solve(t, s, a, 1)[0]
+	for i := range a.Count {
+		one := grid.Batch{K: a.K, Count: 1, Data: a.At(i)}
+		got := solve(t, s, one, 1)[0]
+		if e := worst(got, grid.Batch{K: a.K, Count: 1, Data: all.At(i)}); e > 1e-9 {
+			t.Errorf("function %d alone differs by %.2g", i, e)
+		}
+	}
+}
+
+func TestGridsThatAreNotPowersOfTwo(t *testing.T) {
+	a := paperInputs(241, 1)
+	coarse := solve(t, New(1e-2, 1e-9, 241), a, 1)[0]
+	fineInput := grid.NewBatch(BlockSize, 481)
+	// the same functions, their modes above the coarse grid's being nearly zero
+	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, 481).Draw(fineInput, 3, draw.InputTest, 0)
+	fine, err := solve(t, New(1e-2, 1e-9, 481), fineInput, 1)[0].Restrict(241)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := worst(coarse, fine); e > 1e-5 {
+		t.Errorf("K=241 and K=481 differ by %.2g", e)
+	}
+}
+
+// A solution that its grid cannot carry must be refused before its error is visible in a plot.
+func TestUnderResolution(t *testing.T) {
+	for _, viscosity := range []float64{1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 1e-4, 1e-6} {
+		const K = 257
+		a := paperInputs(K, 1)
+		out := grid.NewBatch(BlockSize, K)
+		err := New(viscosity, 1e-6, K).NewWorker().Solve([]grid.Batch{out}, a, []float64{1}, "test block")
+		if err != nil {
+			var numerical *fault.Numerical
+			if !errors.As(err, &numerical) {
+				t.Errorf("nu=%g: %T %v", viscosity, err, err)
+			}
+			continue
+		}
+		fineInput := grid.NewBatch(BlockSize, 2049) // band-limited interpolation of the same functions
+		interpolate(fineInput, a)
+		fine, err := solve(t, New(viscosity, 1e-6, 2049), fineInput, 1)[0].Restrict(K)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := worst(out, fine); e > 1e-4 {
+			t.Errorf("nu=%g: accepted with an error of %.2g", viscosity, e)
+		}
+	}
+	a := paperInputs(257, 1)
+	out := grid.NewBatch(BlockSize, 257)
+	if New(1e-4, 1e-6, 257).NewWorker().Solve([]grid.Batch{out}, a, []float64{1}, "x") == nil {
+		t.Error("nu=1e-4 on K=257 was accepted")
+	}
+}
+
+// interpolate evaluates the trigonometric interpolant of coarse on the grid of fine.
+func interpolate(fine, coarse grid.Batch) {
+	N := coarse.K - 1
+	for i := range coarse.Count {
+		f := coarse.At(i)
+		cos, sin := make([]float64, N/2), make([]float64, N/2)
+		for k := 1; k < N/2; k++ {
+			for x := range N {
+				phase := 2 * math.Pi * float64(k*x%N) / float64(N)
+				cos[k] += 2 / float64(N) * f[x] * math.Cos(phase)
+				sin[k] += 2 / float64(N) * f[x] * math.Sin(phase)
+			}
+		}
+		M := fine.K - 1
+		for y := range fine.K {
+			sum := 0.0
+			for k := 1; k < N/2; k++ {
+				phase := 2 * math.Pi * float64(k*y%M) / float64(M)
+				sum += cos[k]*math.Cos(phase) + sin[k]*math.Sin(phase)
+			}
+			fine.At(i)[y] = sum
+		}
+	}
+}
+
+func TestHopelessInputsEndInNumericalErrors(t *testing.T) {
+	for name, a := range map[string]grid.Batch{
+		"huge":     paperInputs(65, 1e6),
+		"enormous": paperInputs(65, 1e200),
+	} {
+		out := grid.NewBatch(BlockSize, 65)
+		err := New(1e-2, 1e-8, 65).NewWorker().Solve([]grid.Batch{out}, a, []float64{1}, name)
+		var numerical *fault.Numerical
+		if !errors.As(err, &numerical) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestZeroStaysZero(t *testing.T) {
+	u := solve(t, New(1e-2, 1e-8, 33), grid.NewBatch(2, 33), 1)[0]
+	for _, v := range u.Data {
+		if v != 0 {
+			t.Fatalf("got %g", v)
+		}
+	}
+}
+
+func BenchmarkSolve(b *testing.B) {
+	for _, K := range []int{129, 1025} {
+		b.Run(fmt.Sprintf("K=%d", K), func(b *testing.B) {
+			a := paperInputs(K, 1)
+			out := []grid.Batch{grid.NewBatch(BlockSize, K)}
+			w := New(1e-2, 1e-8, K).NewWorker()
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := w.Solve(out, a, []float64{1}, "benchmark"); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(b.Elapsed().Seconds()*1e3/float64(b.N)/BlockSize, "ms/pair")
+			b.ReportMetric(float64(w.Steps()), "steps")
+		})
+	}
+}

@@ -1,0 +1,29 @@
+// Package draw gives every random object its own stream of random numbers, so that sample i and feature j are the
+// same whatever the number of samples, features or workers, and in whatever order they are drawn.
+package draw
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/rand/v2"
+)
+
+// Purpose says what a stream is for; streams of different purposes are independent.
+type Purpose string
+
+// The purposes of streams.
+const (
+	InputTrain Purpose = "input-train" // index: training sample
+	InputTest  Purpose = "input-test"  // index: test sample
+	Theta      Purpose = "theta"       // index: random feature
+)
+
+// Stream is the stream of (seed, purpose, index): ChaCha8 keyed with SHA-256 of the three.
+func Stream(seed uint64, purpose Purpose, index int) *rand.Rand {
+	key := make([]byte, 0, 64)
+	key = append(key, "rfm stream 1\x00"...)
+	key = binary.LittleEndian.AppendUint64(key, seed)
+	key = binary.LittleEndian.AppendUint64(key, uint64(index))
+	key = append(key, purpose...)
+	return rand.New(rand.NewChaCha8(sha256.Sum256(key)))
+}

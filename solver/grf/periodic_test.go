@@ -1,0 +1,112 @@
+package grf
+
+import (
+	"math"
+	"testing"
+
+	"rfm/solver/draw"
+	"rfm/solver/grid"
+)
+
+var paper = Periodic{Tau: 7, Alpha: 2.5}
+
+// direct sums the Karhunen-Loeve series term by term.
+func direct(m Periodic, cos, sin []float64, K int) []float64 {
+	g := make([]float64, K)
+	for x := range g {
+		for j := 1; j <= len(cos); j++ {
+			phase := 2 * math.Pi * float64(j*x%(K-1)) / float64(K-1)
+			a := math.Sqrt(2 * math.Pow(m.Tau, 2*m.Alpha-1) * math.Pow(4*math.Pi*math.Pi*float64(j*j)+m.Tau*m.Tau, -m.Alpha))
+			g[x] += a * (cos[j-1]*math.Cos(phase) + sin[j-1]*math.Sin(phase))
+		}
+	}
+	return g
+}
+
+func TestSumIsTheKarhunenLoeveSeries(t *testing.T) {
+	for _, K := range []int{17, 33, 65, 61} {
+		s := NewSampler(paper, K)
+		const rows = 11
+		cos, sin := make([][]float64, rows), make([][]float64, rows)
+		for i := range rows {
+			r := draw.Stream(5, draw.Theta, i)
+			for range s.Modes() {
+				cos[i], sin[i] = append(cos[i], r.NormFloat64()), append(sin[i], r.NormFloat64())
+			}
+		}
+		b := grid.NewBatch(rows, K)
+		s.Sum(b, cos, sin)
+		for i := range rows {
+			want := direct(paper, cos[i], sin[i], K)
+			if e := math.Sqrt(grid.Distance2(b.At(i), want) / grid.Inner(want, want)); e > 1e-14 {
+				t.Errorf("K=%d, function %d: relative difference %.2g", K, i, e)
+			}
+		}
+	}
+}
+
+// Mode j's coefficients must have variance lambda_j, mean zero, within 4 sigma.
+func TestModeVariances(t *testing.T) {
+	const K, count = 65, 4000
+	b := grid.NewBatch(count, K)
+	NewSampler(paper, K).Draw(b, 9, draw.InputTrain, 0)
+	for _, j := range []int{1, 2, 5, 20, 31} {
+		basis := make([]float64, K)
+		for x := range basis {
+			basis[x] = math.Sqrt2 * math.Cos(2*math.Pi*float64(j*x)/(K-1))
+		}
+		sum, squares := 0.0, 0.0
+		for i := range count {
+			c := grid.Inner(b.At(i), basis)
+			sum += c
+			squares += c * c
+		}
+		lambda := paper.Eigenvalue(j)
+		if z := sum / math.Sqrt(count*lambda); math.Abs(z) > 4 {
+			t.Errorf("mode %d: mean is %.1f sigma off", j, z)
+		}
+		if z := (squares/count/lambda - 1) / math.Sqrt(2./count); math.Abs(z) > 4 {
+			t.Errorf("mode %d: variance is %.1f sigma off", j, z)
+		}
+	}
+}
+
+func TestMeanIsZero(t *testing.T) {
+	b := grid.NewBatch(8, 129)
+	NewSampler(paper, 129).Draw(b, 1, draw.InputTrain, 0)
+	one := make([]float64, 129)
+	for x := range one {
+		one[x] = 1
+	}
+	for i := range b.Count {
+		if m := grid.Inner(b.At(i), one); math.Abs(m) > 1e-16 {
+			t.Errorf("function %d has mean %.2g", i, m)
+		}
+	}
+}
+
+func TestFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
+	s := NewSampler(paper, 33)
+	all, some := grid.NewBatch(20, 33), grid.NewBatch(3, 33)
+	s.Draw(all, 1, draw.InputTrain, 0)
+	s.Draw(some, 1, draw.InputTrain, 8)
+	for i := range some.Data {
+		if some.Data[i] != all.At(8)[i] {
+			t.Fatalf("value %d differs", i)
+		}
+	}
+}
+
+// On a finer grid a draw has more modes but is otherwise the same function.
+func TestFinerGridsAddModesOnly(t *testing.T) {
+	coarse, fine := grid.NewBatch(1, 129), grid.NewBatch(1, 1025)
+	NewSampler(paper, 129).Draw(coarse, 1, draw.InputTrain, 4)
+	NewSampler(paper, 1025).Draw(fine, 1, draw.InputTrain, 4)
+	r, err := fine.Restrict(129)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := math.Sqrt(grid.Distance2(r.Data, coarse.Data) / grid.Inner(coarse.Data, coarse.Data)); e > 1e-3 {
+		t.Errorf("relative difference %.2g", e)
+	}
+}

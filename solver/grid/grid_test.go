@@ -1,0 +1,80 @@
+package grid
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"rfm/solver/fault"
+)
+
+func sine(K int, k float64) []float64 {
+	f := make([]float64, K)
+	for i := range f {
+		f[i] = math.Sin(2 * math.Pi * k * float64(i) / float64(K-1))
+	}
+	return f
+}
+
+func TestTrapezoidIsExactForTrigonometricPolynomials(t *testing.T) {
+	for _, test := range []struct{ k, l, want float64 }{{3, 3, 0.5}, {3, 5, 0}, {1, 7, 0}} {
+		if got := Inner(sine(33, test.k), sine(33, test.l)); math.Abs(got-test.want) > 1e-15 {
+			t.Errorf("<sin %g, sin %g> = %g, want %g", test.k, test.l, got, test.want)
+		}
+	}
+}
+
+func TestTrapezoidHasOrderTwo(t *testing.T) {
+	failing := func(K int) float64 { // integral of exp(x)^2
+		f := make([]float64, K)
+		for i := range f {
+			f[i] = math.Exp(float64(i) / float64(K-1))
+		}
+		return math.Abs(Inner(f, f) - (math.Exp(2)-1)/2)
+	}
+	if order := math.Log2(failing(65) / failing(129)); math.Abs(order-2) > 0.01 {
+		t.Errorf("order %g", order)
+	}
+}
+
+func TestDistanceIsInnerOfDifference(t *testing.T) {
+	f, g := sine(17, 1), sine(17, 2)
+	d := make([]float64, 17)
+	for i := range d {
+		d[i] = f[i] - g[i]
+	}
+	if got, want := Distance2(f, g), Inner(d, d); math.Abs(got-want) > 1e-16 {
+		t.Errorf("got %g, want %g", got, want)
+	}
+}
+
+func TestRestrictTakesEverySthPoint(t *testing.T) {
+	b := NewBatch(2, 9)
+	for i := range b.Data {
+		b.Data[i] = float64(i)
+	}
+	r, err := b.Restrict(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{0, 2, 4, 6, 8, 9, 11, 13, 15, 17} {
+		if r.Data[i] != want {
+			t.Fatalf("got %v", r.Data)
+		}
+	}
+}
+
+func TestUnusableDataIsNamed(t *testing.T) {
+	b := NewBatch(3, 9)
+	_, divide := b.Restrict(6)
+	b.At(1)[4] = math.NaN()
+	notFinite := b.CheckFinite("a")
+	b.At(1)[4] = 0
+	b.At(2)[8] = 1
+	for name, err := range map[string]error{"restrict": divide, "finite": notFinite, "periodic": b.CheckPeriodic("u")} {
+		var data *fault.Data
+		if !errors.As(err, &data) {
+			t.Errorf("%s: %v is not a *fault.Data", name, err)
+		}
+	}
+}
