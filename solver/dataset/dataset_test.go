@@ -1,0 +1,152 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+var small = Burgers{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Tolerance: 1e-6, Times: []float64{0.5, 1}, K: 129, Seed: 1}
+
+func generate(t *testing.T, count, workers int) (grid.Batch, []grid.Batch) {
+	t.Helper()
+	a, u, err := small.Generate(t.Context(), draw.InputTrain, count, workers, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, u
+}
+
+func TestWorkersDoNotChangeTheData(t *testing.T) {
+	a, u := generate(t, 29, 1)
+	for _, workers := range []int{2, 8} {
+		b, v := generate(t, 29, workers)
+		if !slices.Equal(a.Data, b.Data) || !slices.Equal(u[0].Data, v[0].Data) || !slices.Equal(u[1].Data, v[1].Data) {
+			t.Errorf("%d workers differ from one", workers)
+		}
+	}
+}
+
+func TestMorePairsKeepTheFirst(t *testing.T) {
+	a, u := generate(t, 5, 2)
+	b, v := generate(t, 21, 2)
+	if !slices.Equal(a.Data, b.First(5).Data) || !slices.Equal(u[1].Data, v[1].First(5).Data) {
+		t.Error("the first 5 of 21 pairs are not the 5 pairs")
+	}
+}
+
+func TestGenerateReportsEveryPair(t *testing.T) {
+	var pairs atomic.Int64
+	_, _, err := small.Generate(t.Context(), draw.InputTest, 21, 2, func(_ int, a, u grid.Batch) {
+		if a.Count != u.Count {
+			t.Errorf("%d inputs, %d outputs", a.Count, u.Count)
+		}
+		pairs.Add(int64(a.Count))
+	})
+	if err != nil || pairs.Load() != 21 {
+		t.Errorf("%d pairs reported, %v", pairs.Load(), err)
+	}
+}
+
+func TestGenerateStopsWhenCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	_, _, err := small.Generate(ctx, draw.InputTrain, 4000, 2, func(int, grid.Batch, grid.Batch) { cancel() })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestUnresolvedProblemIsANumericalError(t *testing.T) {
+	g := small
+	g.Viscosity, g.K = 1e-5, 33
+	_, _, err := g.Generate(t.Context(), draw.InputTrain, 20, 2, nil)
+	var numerical *fault.Numerical
+	if !errors.As(err, &numerical) || !strings.Contains(err.Error(), "input-train pairs 0 to 7") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// write stores functions in the authors' layout.
+func write(t *testing.T, first, second grid.Batch) string {
+	t.Helper()
+	a := npy.Array{Shape: []int{first.K, first.Count, 2}}
+	for x := range first.K {
+		for i := range first.Count {
+			a.Data = append(a.Data, first.At(i)[x], second.At(i)[x])
+		}
+	}
+	return writeArray(t, a)
+}
+
+func writeArray(t *testing.T, a npy.Array) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "pairs.npy")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := npy.Write(f, a); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestReadPairsOfTheAuthorsLayout(t *testing.T) {
+	a, u := generate(t, 7, 1)
+	got, err := ReadPairs(write(t, a, u[1]), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Inputs.Data, a.First(5).Data) || !slices.Equal(got.Outputs.Data, u[1].First(5).Data) {
+		t.Error("pairs differ from what was written")
+	}
+}
+
+func TestReadTheta(t *testing.T) {
+	a, u := generate(t, 7, 1)
+	got, err := ReadTheta(write(t, a, u[1]), 7)
+	if err != nil || !slices.Equal(got.Data, a.Data) {
+		t.Errorf("theta differs from what was written, %v", err)
+	}
+}
+
+func TestUnusableFilesAreRefused(t *testing.T) {
+	a, u := generate(t, 3, 1)
+	damaged := func(x int, v float64) grid.Batch {
+		d := grid.Batch{K: a.K, Count: a.Count, Data: slices.Clone(a.Data)}
+		d.At(1)[x] = v
+		return d
+	}
+	for name, test := range map[string]struct {
+		file  string
+		count int
+		want  string
+	}{
+		"missing":      {"no such file.npy", 1, "cannot be opened"},
+		"too few":      {write(t, a, u[1]), 4, "has 3 pairs, 4 are wanted"},
+		"NaN":          {write(t, damaged(5, math.NaN()), u[1]), 3, "function 1 has the value NaN at grid point 5"},
+		"not periodic": {write(t, a, damaged(128, 7)), 3, "output: function 1 is not periodic"},
+		"rank":         {writeArray(t, npy.Array{Shape: []int{3, 2}, Data: make([]float64, 6)}), 1, "(K, count, 2) is expected"},
+		"third index":  {writeArray(t, npy.Array{Shape: []int{9, 1, 3}, Data: make([]float64, 27)}), 1, "(K, count, 2) is expected"},
+		"even grid":    {writeArray(t, npy.Array{Shape: []int{8, 1, 2}, Data: make([]float64, 16)}), 1, "even grid"},
+	} {
+		_, err := ReadPairs(test.file, test.count)
+		var data *fault.Data
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
+		}
+	}
+}

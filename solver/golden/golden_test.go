@@ -1,0 +1,60 @@
+package golden_test
+
+import (
+	"math"
+	"testing"
+
+	"rfm/solver/burgers"
+	"rfm/solver/golden"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+// The reference fields were computed with the same formulas by other code: only rounding may differ.
+const (
+	fieldTolerance    = 1e-12
+	solutionTolerance = 3e-12 // the reference's own error is below 1e-12, the solver was asked for the same
+)
+
+func worst(u, v grid.Batch) float64 {
+	w := 0.0
+	for i := range v.Count {
+		w = math.Max(w, math.Sqrt(grid.Distance2(u.At(i), v.At(i))/grid.Inner(v.At(i), v.At(i))))
+	}
+	return w
+}
+
+func TestGaussianFields(t *testing.T) {
+	for _, c := range []struct {
+		field, cos, sin string
+		measure         grf.Periodic
+	}{
+		{"a", "kl_cos_a", "kl_sin_a", grf.Periodic{Tau: 7, Alpha: 2.5}},
+		{"theta", "kl_cos_theta", "kl_sin_theta", grf.Periodic{Tau: 5, Alpha: 2}},
+	} {
+		want := golden.BurgersBatch(c.field)
+		fine := grid.NewBatch(want.Count, 1025)
+		grf.NewSampler(c.measure, 1025).Sum(fine, golden.BurgersRows(c.cos), golden.BurgersRows(c.sin))
+		got, err := fine.Restrict(want.K)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := worst(got, want); e > fieldTolerance {
+			t.Errorf("%s: relative difference %.2g", c.field, e)
+		}
+	}
+}
+
+func TestBurgersSolutions(t *testing.T) {
+	a := golden.BurgersBatch("a_fine")
+	half, one := grid.NewBatch(a.Count, a.K), grid.NewBatch(a.Count, a.K)
+	err := burgers.New(1e-2, 1e-12, a.K).NewWorker().Solve([]grid.Batch{half, one}, a, []float64{0.5, 1}, "golden inputs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, got := range map[string]grid.Batch{"u_fine_T05": half, "u_fine_T1": one} {
+		if e := worst(got, golden.BurgersBatch(name)); e > solutionTolerance {
+			t.Errorf("%s: relative difference %.2g", name, e)
+		}
+	}
+}

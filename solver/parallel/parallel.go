@@ -1,0 +1,79 @@
+// Package parallel runs independent pieces of work on worker goroutines that can be cancelled and cannot bring the
+// program down.
+package parallel
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// Panic is the error that a panic in a worker becomes: a bug in this program, never bad input.
+type Panic struct {
+	Value any
+	Stack string
+}
+
+func (p *Panic) Error() string { return fmt.Sprintf("internal error, please report it: %v", p.Value) }
+
+// For calls body(worker, i) for i = 0 .. n-1 on up to workers goroutines, worker < workers telling which one calls.
+// Pieces start in index order. After the first error or the end of ctx no piece starts any more; For returns when all
+// have stopped, with the error of the smallest index, or ctx's.
+func For(ctx context.Context, workers, n int, body func(worker, i int) error) error {
+	workers = max(1, min(workers, n))
+	if workers == 1 {
+		for i := range n {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := guarded(body, 0, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var (
+		next, stop atomic.Int64
+		group      sync.WaitGroup
+		mutex      sync.Mutex
+		failed     = n
+		failure    error
+	)
+	stop.Store(int64(n))
+	for worker := range workers {
+		group.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= int(stop.Load()) || ctx.Err() != nil {
+					return
+				}
+				if err := guarded(body, worker, i); err != nil {
+					stop.Store(0)
+					mutex.Lock()
+					if i < failed {
+						failed, failure = i, err
+					}
+					mutex.Unlock()
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	if failure != nil {
+		return failure
+	}
+	return ctx.Err()
+}
+
+// guarded turns a panic of body into an error.
+func guarded(body func(worker, i int) error, worker, i int) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &Panic{Value: v, Stack: string(debug.Stack())}
+		}
+	}()
+	return body(worker, i)
+}
