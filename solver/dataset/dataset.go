@@ -30,8 +30,10 @@ func (p Pairs) Restrict(K int) (Pairs, error) {
 	return Pairs{a, u}, err
 }
 
-// First is the first count pairs; they share memory with p.
-func (p Pairs) First(count int) Pairs { return Pairs{p.Inputs.First(count), p.Outputs.First(count)} }
+// Range is count pairs from the first on; they share memory with p.
+func (p Pairs) Range(first, count int) Pairs {
+	return Pairs{p.Inputs.Range(first, count), p.Outputs.Range(first, count)}
+}
 
 // Burgers generates pairs (a, u(T, .)) of Burgers' equation with Gaussian inputs.
 type Burgers struct {
@@ -87,7 +89,7 @@ func (g Burgers) Generate(ctx context.Context, purpose draw.Purpose, count, work
 		}
 		if report != nil {
 			last := outputs[len(outputs)-1]
-			report(first, rowsOf(inputs, first, rows), rowsOf(last, first, rows))
+			report(first, inputs.Range(first, rows), last.Range(first, rows))
 		}
 		return nil
 	})
@@ -95,8 +97,4 @@ func (g Burgers) Generate(ctx context.Context, purpose draw.Purpose, count, work
 		return grid.Batch{}, nil, err
 	}
 	return inputs, outputs, nil
-}
-
-func rowsOf(b grid.Batch, first, rows int) grid.Batch {
-	return grid.Batch{K: b.K, Count: rows, Data: b.Data[first*b.K : (first+rows)*b.K]}
 }

@@ -50,4 +50,5 @@ func TestNeighbouringStreamsAreIndependent(t *testing.T) {
 		t.Errorf("sum %g, sum of squares %g, lag-1 products %g of %d numbers", sum, squares, lag, count)
 	}
 }
+
 var firstNormals = []float64{-0.24034266325388742, -0.04026161736285318, -0.46089203537843904, 0.25951299216328694}

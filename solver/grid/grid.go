@@ -45,7 +45,12 @@ func (b Batch) Restrict(K int) (Batch, error) {
 }
 
 // First is the batch of the first count functions; it shares memory with b.
-func (b Batch) First(count int) Batch { return Batch{K: b.K, Count: count, Data: b.Data[:count*b.K]} }
+func (b Batch) First(count int) Batch { return b.Range(0, count) }
+
+// Range is the batch of count functions from the first on; it shares memory with b.
+func (b Batch) Range(first, count int) Batch {
+	return Batch{K: b.K, Count: count, Data: b.Data[first*b.K : (first+count)*b.K]}
+}
 
 // CheckFinite returns a *fault.Data naming what, the function and the point if a value is NaN or infinite.
 func (b Batch) CheckFinite(what string) error {

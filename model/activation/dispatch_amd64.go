@@ -1,0 +1,122 @@
+// The choice of kernels on amd64.
+
+package activation
+
+import (
+	"unsafe"
+
+	"rfm/solver/simd"
+)
+
+//go:generate go run ./internal/gen -out kernels_amd64.s -stubs kernels_amd64.go -pkg activation
+
+// group is the number of values that a kernel treats at a time.
+const group = 16
+
+// apply is Apply.
+func (f Func) apply(x []float64) {
+	if f.level == simd.Generic {
+		f.applyGeneric(x)
+		return
+	}
+	whole := len(x) / group * group
+	if whole > 0 {
+		f.applyGroups(x[:whole])
+	}
+	if tail := x[whole:]; len(tail) > 0 {
+		var padded [group]float64
+		copy(padded[:], tail)
+		f.applyGroups(padded[:])
+		copy(tail, padded[:])
+	}
+}
+
+// applyGroups is Apply for a positive multiple of group values.
+func (f Func) applyGroups(x []float64) {
+	at, n := unsafe.SliceData(x), len(x)
+	wide := f.level == simd.AVX512
+	switch f.kind {
+	case elu:
+		if wide {
+			eluAVX512(at, n)
+		} else {
+			eluAVX2(at, n)
+		}
+	case relu:
+		if wide {
+			reluAVX512(at, n)
+		} else {
+			reluAVX2(at, n)
+		}
+	case tanh:
+		if wide {
+			tanhAVX512(at, n)
+		} else {
+			tanhAVX2(at, n)
+		}
+	case sigmoid:
+		if wide {
+			sigmoidAVX512(at, n)
+		} else {
+			sigmoidAVX2(at, n)
+		}
+	case selu:
+		if wide {
+			seluAVX512(at, n)
+		} else {
+			seluAVX2(at, n)
+		}
+	case softplus:
+		if wide {
+			softplusAVX512(at, n)
+		} else {
+			softplusAVX2(at, n)
+		}
+	case gelu:
+		if wide {
+			geluAVX512(at, n)
+		} else {
+			geluAVX2(at, n)
+		}
+	case sin:
+		f.applySin(x, wide)
+	default:
+		f.applyGeneric(x)
+	}
+}
+
+// applySin leaves groups with an argument beyond the reach of the kernels to math.Sin.
+func (f Func) applySin(x []float64, wide bool) {
+	for len(x) > 0 {
+		left := 0
+		if wide {
+			left = sinAVX512(unsafe.SliceData(x), len(x))
+		} else {
+			left = sinAVX2(unsafe.SliceData(x), len(x))
+		}
+		x = x[len(x)-left:]
+		if left > 0 {
+			f.applyGeneric(x[:group])
+			x = x[group:]
+		}
+	}
+}
+
+// dotPanel adds to acc[l] the sum of y[r]*panel[4*r+l]. The lengths are 4*rows, rows and 4.
+func (f Func) dotPanel(panel, y, acc []float64) {
+	if f.level == simd.Generic {
+		dotPanelGeneric(panel, y, acc)
+		return
+	}
+	dotPanelAVX2(len(y), unsafe.SliceData(panel), unsafe.SliceData(y), &acc[0])
+}
+
+// accumulate adds alpha[l]*p0[4*r+l] + alpha[4+l]*p1[4*r+l] to out[4*r+l]. The
+// lengths are 4*rows, rows > 0, and 8.
+func (f Func) accumulate(out, p0, p1, alpha []float64) {
+	if f.level == simd.Generic {
+		accumulateGeneric(out, p0, p1, alpha)
+		return
+	}
+	accumulateAVX2(len(out)/4, &out[0], &p0[0], &p1[0], &alpha[0])
+}

@@ -1,0 +1,177 @@
+// The activation functions of one vector register.
+
+package main
+
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"rfm/model/activation/internal/approx"
+)
+
+// reduced is z = n log 2 + r with |r| <= log(2)/2. The low bits of shifted hold n+bias.
+type reduced struct{ n, r, shifted reg.VecVirtual }
+
+func (m isa) reduce(z reg.VecVirtual, bias float64) reduced {
+	const shift = approx.RoundingShift
+	s := m.scaledPlus(z, math.Log2E, shift+bias)
+	n := m.minus(s, shift+bias)
+	r := m.copied(z)
+	m.subtractScaled(r, n, approx.Ln2High)
+	m.subtractScaled(r, n, approx.Ln2Low)
+	return reduced{n: n, r: r, shifted: s}
+}
+
+// expm1Reduced returns exp(r) - 1.
+func (m isa) expm1Reduced(r reg.VecVirtual) reg.VecVirtual {
+	q := m.horner(r, approx.Exp[:])
+	VMULPD(r, q, q)
+	VFMADD213PD(r, r, q)
+	return q
+}
+
+// expm1 returns exp(z) - 1 for z >= approx.Expm1Min: 2^n (exp(r) - 1) + (2^n - 1).
+func (m isa) expm1(z reg.VecVirtual) reg.VecVirtual {
+	e := m.reduce(z, approx.ExponentBias)
+	q := m.expm1Reduced(e.r)
+	power := m.register()
+	VPSLLQ(operand.Imm(52), e.shifted, power)
+	VFMADD213PD(m.minus(power, 1), power, q)
+	return q
+}
+
+// scale multiplies x by 2^n in two steps, so that a subnormal result is rounded once.
+func (m isa) scale(x, n reg.VecVirtual) {
+	const shift = approx.RoundingShift + approx.ExponentBias
+	half := m.scaledPlus(n, 0.5, shift)
+	rest := m.register()
+	VSUBPD(m.minus(half, shift), n, rest)
+	rest = m.plus(rest, shift)
+	for _, s := range []reg.VecVirtual{half, rest} {
+		VPSLLQ(operand.Imm(52), s, s)
+		VMULPD(s, x, x)
+	}
+}
+
+// exp returns exp(z) for approx.ExpMin <= z <= 0.
+func (m isa) exp(z reg.VecVirtual) reg.VecVirtual {
+	e := m.reduce(z, 0)
+	q := m.plus(m.expm1Reduced(e.r), 1)
+	m.scale(q, e.n)
+	return q
+}
+
+// expOfMinusAbs returns exp(-|x|).
+func (m isa) expOfMinusAbs(x reg.VecVirtual) reg.VecVirtual {
+	negative := m.register()
+	m.with(VORPD, VORPD_BCST, math.Copysign(0, -1), x, negative)
+	return m.exp(m.atLeast(negative, approx.ExpMin))
+}
+
+// withSign returns y with the sign bit of x set where x has it.
+func (m isa) withSign(y, x reg.VecVirtual) reg.VecVirtual {
+	z := m.register()
+	VORPD(m.signBit(x), y, z)
+	return z
+}
+
+func (m isa) elu(x reg.VecVirtual) reg.VecVirtual {
+	return m.where(x, lessThan, 0, m.expm1(m.atLeast(x, approx.Expm1Min)), x)
+}
+
+func (m isa) selu(x reg.VecVirtual) reg.VecVirtual {
+	negative := m.times(m.expm1(m.atLeast(x, approx.Expm1Min)), approx.SeluScale*approx.SeluAlpha)
+	return m.where(x, lessThan, 0, negative, m.times(x, approx.SeluScale))
+}
+
+func (m isa) relu(x reg.VecVirtual) reg.VecVirtual { return m.atLeast(x, 0) }
+
+// tanh is -t/(t+2) with t = exp(-2|x|) - 1, and the sign of x.
+func (m isa) tanh(x reg.VecVirtual) reg.VecVirtual {
+	a := m.absolute(x)
+	t := m.expm1(m.atLeast(m.times(a, -2), approx.Expm1Min))
+	q := m.register()
+	VDIVPD(m.plus(t, 2), t, q)
+	return m.withSign(m.absolute(q), x)
+}
+
+// sigmoid is e/(1+e) for x < 0 and 1/(1+e) otherwise, with e = exp(-|x|).
+func (m isa) sigmoid(x reg.VecVirtual) reg.VecVirtual {
+	e := m.expOfMinusAbs(x)
+	q := m.where(x, lessThan, 0, e, m.constant(1))
+	VDIVPD(m.plus(e, 1), q, q)
+	return q
+}
+
+// softplus is max(x, 0) + log(1 + e) with e = exp(-|x|); log(1+e) is
+// k log 2 + log(1+f) with f = e, k = 0 or f = (e-1)/2, k = 1.
+func (m isa) softplus(x reg.VecVirtual) reg.VecVirtual {
+	e := m.expOfMinusAbs(x)
+	f := m.where(e, lessOrEqual, math.Sqrt2-1, e, m.times(m.minus(e, 1), 0.5))
+	s := m.register()
+	VDIVPD(m.plus(f, 2), f, s)
+	z := m.register()
+	VMULPD(s, s, z)
+	tail := m.horner(z, approx.Log[:])
+	VMULPD(z, tail, tail)
+	square := m.times(f, 0.5)
+	VMULPD(f, square, square)
+	VADDPD(square, tail, tail)
+	VMULPD(s, tail, tail)
+	VSUBPD(tail, square, tail)
+	log := m.register()
+	VSUBPD(tail, f, log)
+	log = m.where(e, lessOrEqual, math.Sqrt2-1, log, m.plus(log, math.Ln2))
+	VADDPD(m.atLeast(x, 0), log, log)
+	return log
+}
+
+// sin is (-1)^n sin(r) with x = n pi + r, for |x| <= approx.SinMax.
+func (m isa) sin(x reg.VecVirtual) reg.VecVirtual {
+	s := m.scaledPlus(x, 1/math.Pi, approx.RoundingShift)
+	n := m.minus(s, approx.RoundingShift)
+	r := m.copied(x)
+	for _, part := range []float64{approx.PiHigh, approx.PiMid, approx.PiLow} {
+		m.subtractScaled(r, n, part)
+	}
+	square := m.register()
+	VMULPD(r, r, square)
+	q := m.horner(square, approx.Sin[:])
+	VMULPD(r, square, square)
+	VFMADD213PD(r, square, q)
+	q = m.withSign(q, r)
+	VPSLLQ(operand.Imm(63), s, s)
+	VXORPD(s, q, q)
+	return q
+}
+
+// gelu is max(x, 0) - |x| Phi(-|x|), and Phi(-a) = exp(-a^2/2) P(t)/(a+k).
+func (m isa) gelu(x reg.VecVirtual) reg.VecVirtual {
+	const k = approx.GaussCentre
+	a := m.atMost(m.absolute(x), approx.GaussMax)
+	r := m.constant(1)
+	VDIVPD(m.plus(a, k), r, r)
+	residual := m.scaledPlus(r, -k, 1)
+	VFNMADD231PD(r, a, residual)
+	VFMADD213PD(r, r, residual)
+	r = residual
+	p := m.horner(m.scaledPlus(r, -2*k, 1), approx.Gauss[:])
+	VMULPD(r, p, p)
+	VMULPD(a, p, p)
+
+	square := m.register()
+	VMULPD(a, a, square)
+	low := m.copied(square)
+	VFMSUB231PD(a, a, low)
+	e := m.reduce(m.times(square, -0.5), 0)
+	m.subtractScaled(e.r, low, 0.5)
+	q := m.expm1Reduced(e.r)
+	VFMADD213PD(p, p, q)
+	m.scale(q, e.n)
+	y := m.atLeast(x, 0)
+	VSUBPD(q, y, y)
+	return m.withSign(y, x)
+}

@@ -1,0 +1,87 @@
+// Command gen writes the amd64 kernels of package activation; go generate runs it.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"rfm/model/activation/internal/approx"
+)
+
+func main() {
+	pool := &constants{offset: map[uint64]int{}}
+	for _, m := range []isa{{suffix: "AVX2", lanes: 4, pool: pool}, {suffix: "AVX512", lanes: 8, pool: pool}} {
+		m.inPlace("elu", m.elu)
+		m.inPlace("relu", m.relu)
+		m.inPlace("tanh", m.tanh)
+		m.inPlace("sigmoid", m.sigmoid)
+		m.inPlace("selu", m.selu)
+		m.inPlace("softplus", m.softplus)
+		m.inPlace("gelu", m.gelu)
+		m.inPlaceWithin("sin", approx.SinMax, m.sin)
+	}
+	dotPanel()
+	accumulate()
+	pool.emit()
+	Generate()
+}
+
+// group is the number of values that one turn of a loop treats.
+const group = 16
+
+// loop emits a loop over groups of the n values at x; body gets the memory of one
+// group, in vectors.
+func (m isa) loop(x, n reg.Register, body func(at []operand.Mem)) {
+	var at []operand.Mem
+	for i := 0; i < group; i += m.lanes {
+		at = append(at, operand.Mem{Base: x, Disp: i * double})
+	}
+	Label("loop")
+	body(at)
+	ADDQ(operand.U32(group*double), x)
+	SUBQ(operand.Imm(group), n)
+	JNZ(operand.LabelRef("loop"))
+}
+
+// inPlace emits a kernel that replaces n values by f of them.
+func (m isa) inPlace(name string, f func(reg.VecVirtual) reg.VecVirtual) {
+	TEXT(name+m.suffix, NOSPLIT, "func(x *float64, n int)")
+	Pragma("noescape")
+	Doc(name + m.suffix + " replaces n values by " + name + " of them; n > 0 is a multiple of 16.")
+	x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	m.loop(x, n, func(at []operand.Mem) {
+		for _, a := range at {
+			v := m.register()
+			VMOVUPD(a, v)
+			VMOVUPD(f(v), a)
+		}
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// inPlaceWithin emits a kernel like inPlace that stops before the first group with an
+// argument that is NaN or beyond the bound, and returns how many values are left.
+func (m isa) inPlaceWithin(name string, bound float64, f func(reg.VecVirtual) reg.VecVirtual) {
+	TEXT(name+m.suffix, NOSPLIT, "func(x *float64, n int) (left int)")
+	Pragma("noescape")
+	Doc(name + m.suffix + " replaces values by " + name + " of them until a group of 16 holds one that is not within the bound of the kernel, and returns how many of the n values are left; n > 0 is a multiple of 16.")
+	x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	m.loop(x, n, func(at []operand.Mem) {
+		var vectors []reg.VecVirtual
+		for _, a := range at {
+			v := m.register()
+			VMOVUPD(a, v)
+			vectors = append(vectors, v)
+		}
+		m.exceeds(vectors, bound, "stop")
+		for i, a := range at {
+			VMOVUPD(f(vectors[i]), a)
+		}
+	})
+	Label("stop")
+	Store(n, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}

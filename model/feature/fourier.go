@@ -1,0 +1,183 @@
+// Package feature holds random feature maps: functions phi(a; theta) of an input function a and a random parameter
+// theta, evaluated for many theta at once.
+package feature
+
+import (
+	"fmt"
+	"math"
+
+	"rfm/model/activation"
+	"rfm/model/linalg"
+	"rfm/solver/draw"
+	"rfm/solver/fft"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+// Fourier is the Fourier space random feature pair of eqs. 3.6 and 3.7 of Nelsen & Stuart 2021, with m draws of theta:
+//
+//	phi(a; theta)(x) = sigma( gain sum_k chi(k) a_k theta_k exp(2 pi i k x) ).
+//
+// It belongs to no grid: theta is kept on its finest one and restricted to those on which features are evaluated.
+type Fourier struct {
+	Filter
+	Activation activation.Func
+	Gain       float64
+	Count      int        // m
+	Theta      grid.Batch // at least Count functions; more complete the last group, see Draw
+}
+
+// Filter is the wavenumber filter chi(k) = max(0, min(2r, (r + 1/2)^-beta)), r = 2 pi |k| delta (eq. 3.7).
+type Filter struct {
+	Delta, Beta float64
+}
+
+// At is chi(k).
+func (f Filter) At(k int) float64 {
+	r := 2 * math.Pi * math.Abs(float64(k)) * f.Delta
+	return max(0, min(2*r, math.Pow(r+0.5, -f.Beta)))
+}
+
+// GroupSize is the number of features that are evaluated side by side.
+const GroupSize = 2 * fft.Lanes
+
+// Draw draws the m parameters of a feature map from the measure, on the closed grid of K points: theta_j from
+// the stream (seed, theta, j). The last group is completed with the draws that a larger m would use, so that
+// the first m features are the same, to the last bit, for every m.
+func Draw(measure grf.Periodic, seed uint64, m, K int) grid.Batch {
+	theta := grid.NewBatch((m+GroupSize-1)/GroupSize*GroupSize, K)
+	grf.NewSampler(measure, K).Draw(theta, seed, draw.Theta, 0)
+	return theta
+}
+
+// Evaluator is a Fourier feature map on one grid. It is immutable and safe for concurrent use.
+type Evaluator struct {
+	plan       *fft.Plan
+	activation activation.Func
+	count      int
+	groups     [][]float64 // per group of 8 features: spectrum block of gain chi theta / N^2, features l and l+4 in lane l
+}
+
+// On prepares the features on the closed grid of K points, which theta's must contain: a *fault.Data otherwise.
+func (f Fourier) On(K int) (*Evaluator, error) {
+	if f.Count < 1 || f.Theta.Count < f.Count {
+		panic(fmt.Sprintf("feature: %d features from %d draws", f.Count, f.Theta.Count))
+	}
+	theta, err := f.Theta.Restrict(K)
+	if err != nil {
+		return nil, err
+	}
+	e := &Evaluator{plan: fft.NewPlan(K - 1), activation: f.Activation, count: f.Count}
+	N := K - 1
+	multiplier := make([]float64, N)
+	for p, k := range e.plan.Frequencies() {
+		multiplier[p] = f.Gain * f.Filter.At(k) / float64(N) / float64(N) // both transforms are unnormalised
+	}
+	spectrum := make([]float64, 2*N)
+	for first := 0; first < f.Count; first += GroupSize {
+		block := make([]float64, GroupSize*N)
+		for l := range min(GroupSize, theta.Count-first) {
+			e.plan.Spectra(spectrum, theta.At(first + l)[:N], 1)
+			lane := l % fft.Lanes
+			for p, c := range multiplier {
+				re, im := c*spectrum[2*p], c*spectrum[2*p+1]
+				z := block[GroupSize*p:]
+				if l < fft.Lanes {
+					z[lane] += re
+					z[lane+fft.Lanes] += im
+				} else { // times i
+					z[lane] -= im
+					z[lane+fft.Lanes] += re
+				}
+			}
+		}
+		e.groups = append(e.groups, block)
+	}
+	return e, nil
+}
+
+// K is the number of points of the grid.
+func (e *Evaluator) K() int { return e.plan.N() + 1 }
+
+// Points is the number of distinct points of the grid, N = K-1: the rows of a sample in a feature matrix.
+func (e *Evaluator) Points() int { return e.plan.N() }
+
+// Count is m.
+func (e *Evaluator) Count() int { return e.count }
+
+// Groups is the number of groups of GroupSize features, the last one possibly incomplete.
+func (e *Evaluator) Groups() int { return len(e.groups) }
+
+// Spectra transforms inputs on the evaluator's grid to the form that the other methods take: 2*Points numbers each.
+func (e *Evaluator) Spectra(inputs grid.Batch) []float64 {
+	if inputs.K != e.K() {
+		panic(fmt.Sprintf("feature: inputs on K=%d, features on K=%d", inputs.K, e.K()))
+	}
+	N := e.Points()
+	spectra := make([]float64, 2*N*inputs.Count)
+	for i := range inputs.Count { // one at a time: the last bit must not depend on the neighbours
+		e.plan.Spectra(spectra[2*N*i:2*N*(i+1)], inputs.At(i)[:N], 1)
+	}
+	return spectra
+}
+
+// Scratch is the working memory of one goroutine.
+type Scratch struct {
+	block  []float64
+	panels [2][]float64
+}
+
+// NewScratch allocates working memory.
+func (e *Evaluator) NewScratch() *Scratch {
+	N := e.Points()
+	return &Scratch{make([]float64, GroupSize*N), [2][]float64{make([]float64, fft.Lanes*N), make([]float64, fft.Lanes*N)}}
+}
+
+// Train evaluates group g for one input: it writes phi(a; theta_j) to rows row .. row+Points-1 of the columns j of the
+// feature matrix and adds sum_x y(x) phi_j(x) to rhs[j]. spectrum is one input's, y has Points values.
+func (e *Evaluator) Train(features *linalg.Panels, row, g int, spectrum, y, rhs []float64, s *Scratch) {
+	N := e.Points()
+	first := g * GroupSize
+	out := s.panels
+	for half := range out {
+		if first+(half+1)*fft.Lanes <= e.count { // whole panels are written in place
+			out[half] = features.Panel(2*g + half)[fft.Lanes*row : fft.Lanes*(row+N)]
+		}
+	}
+	e.plan.InverseProduct(out[0], out[1], e.groups[g], spectrum, s.block)
+	for half, panel := range out {
+		var sums [fft.Lanes]float64
+		e.activation.ApplyDot(panel, y[:N], sums[:])
+		lanes := min(fft.Lanes, e.count-first-half*fft.Lanes)
+		for l := range max(0, lanes) {
+			rhs[first+half*fft.Lanes+l] += sums[l]
+		}
+		if 0 < lanes && lanes < fft.Lanes {
+			target := features.Panel(2*g + half)[fft.Lanes*row:]
+			for x := range N {
+				copy(target[fft.Lanes*x:fft.Lanes*x+lanes], panel[fft.Lanes*x:])
+			}
+		}
+	}
+}
+
+// Predict adds the eight features of group g for one input, weighted with alpha[0..7], to out, four partial sums a
+// point: the sum over a point's four numbers is sum_l alpha[l] phi_(8g+l)(x). Weights beyond m must be zero.
+func (e *Evaluator) Predict(out []float64, g int, spectrum, alpha []float64, s *Scratch) {
+	e.plan.InverseProduct(s.panels[0], s.panels[1], e.groups[g], spectrum, s.block)
+	e.activation.Accumulate(out, s.panels[0], s.panels[1], alpha)
+}
+
+// Values evaluates feature j for one input on the closed grid, for people to look at.
+func (e *Evaluator) Values(j int, spectrum []float64) []float64 {
+	s := e.NewScratch()
+	e.plan.InverseProduct(s.panels[0], s.panels[1], e.groups[j/GroupSize], spectrum, s.block)
+	panel := s.panels[j%GroupSize/fft.Lanes]
+	e.activation.Apply(panel)
+	values := make([]float64, e.K())
+	for x := range e.Points() {
+		values[x] = panel[fft.Lanes*x+j%fft.Lanes]
+	}
+	values[e.Points()] = values[0]
+	return values
+}

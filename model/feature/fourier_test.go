@@ -1,0 +1,232 @@
+package feature
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"slices"
+	"testing"
+
+	"rfm/model/activation"
+	"rfm/model/linalg"
+	"rfm/solver/draw"
+	"rfm/solver/golden"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+// fieldTolerance: same formula, other code, so only rounding may differ.
+const fieldTolerance = 1e-12
+
+func paperFeatures(t testing.TB, theta grid.Batch, m int) Fourier {
+	t.Helper()
+	elu, ok := activation.ByName("elu")
+	if !ok {
+		t.Fatal("no elu")
+	}
+	return Fourier{Filter: Filter{Delta: 0.0025, Beta: 4}, Activation: elu, Gain: 1024, Count: m, Theta: theta}
+}
+
+func on(t testing.TB, f Fourier, K int) *Evaluator {
+	t.Helper()
+	e, err := f.On(K)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// matrix evaluates the feature matrix of one sample through the training path; row x, column j.
+func matrix(e *Evaluator, a grid.Batch, y []float64) (*linalg.Panels, []float64) {
+	p, rhs := linalg.NewPanels(e.Points(), e.Count()), make([]float64, e.Count())
+	spectrum := e.Spectra(a)
+	for g := range e.Groups() {
+		e.Train(p, 0, g, spectrum, y, rhs, e.NewScratch())
+	}
+	return p, rhs
+}
+
+func difference(got, want []float64) float64 {
+	return math.Sqrt(grid.Distance2(got, want) / grid.Inner(want, want))
+}
+
+func TestFeaturesAreTheGoldenOnes(t *testing.T) {
+	a, theta, want := golden.BurgersBatch("a"), golden.BurgersBatch("theta"), golden.Burgers("features_first4")
+	m, K := theta.Count, theta.K
+	e := on(t, paperFeatures(t, theta, m), K)
+	for i := range 4 {
+		p, _ := matrix(e, a.Range(i, 1), make([]float64, K))
+		spectrum := e.Spectra(a.Range(i, 1))
+		for j := range m {
+			w := want.Data[(i*m+j)*K : (i*m+j+1)*K]
+			column := make([]float64, K)
+			for x := range K {
+				column[x] = p.Panel(j / 4)[4*(x%(K-1))+j%4]
+			}
+			if d := difference(column, w); d > fieldTolerance {
+				t.Errorf("training path, input %d, feature %d: relative difference %.2g", i, j, d)
+			}
+			if d := difference(e.Values(j, spectrum), w); d > fieldTolerance {
+				t.Errorf("Values, input %d, feature %d: relative difference %.2g", i, j, d)
+			}
+		}
+	}
+}
+
+// direct is the definition of a feature, sum by sum.
+func direct(f Fourier, theta, a []float64) []float64 {
+	N := len(a) - 1
+	coefficients := func(u []float64) []complex128 {
+		c := make([]complex128, N)
+		for k := range c {
+			for x := range N {
+				c[k] += complex(u[x]/float64(N), 0) * cmplx.Rect(1, -2*math.Pi*float64(k*x%N)/float64(N))
+			}
+		}
+		return c
+	}
+	at, tt := coefficients(theta), coefficients(a)
+	phi := make([]float64, N+1)
+	for x := range phi {
+		sum := 0i
+		for k := range N {
+			frequency := k
+			if 2*k > N {
+				frequency = k - N
+			}
+			sum += complex(f.Filter.At(frequency), 0) * at[k] * tt[k] * cmplx.Rect(1, 2*math.Pi*float64(k*x%N)/float64(N))
+		}
+		phi[x] = f.Activation.Value(f.Gain * real(sum))
+	}
+	return phi
+}
+
+func TestFeaturesFollowTheDefinitionOnAnyGrid(t *testing.T) {
+	for _, K := range []int{17, 33, 129, 25, 49} {
+		theta := Draw(grf.Periodic{Tau: 5, Alpha: 2}, 3, 11, K)
+		a := grid.NewBatch(1, K)
+		grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(a, 3, draw.InputTrain, 0)
+		f := paperFeatures(t, theta, 11)
+		for _, name := range activation.Names() {
+			f.Activation, _ = activation.ByName(name)
+			e := on(t, f, K)
+			for _, j := range []int{0, 3, 4, 10} {
+				if d := difference(e.Values(j, e.Spectra(a)), direct(f, theta.At(j), a.At(0))); d > fieldTolerance {
+					t.Errorf("K=%d, %s, feature %d: relative difference %.2g", K, name, j, d)
+				}
+			}
+		}
+	}
+}
+
+func TestFilterOfThePaper(t *testing.T) {
+	f := Filter{Delta: 0.0025, Beta: 4}
+	if f.At(0) != 0 || f.At(-7) != f.At(7) {
+		t.Errorf("chi(0) = %g, chi(-7) = %g, chi(7) = %g", f.At(0), f.At(-7), f.At(7))
+	}
+	if got, want := f.At(1), 2*2*math.Pi*0.0025; math.Abs(got-want) > 1e-17 {
+		t.Errorf("chi(1) = %g, want the rising branch %g", got, want)
+	}
+	r := 2 * math.Pi * 100 * 0.0025
+	if got, want := f.At(100), math.Pow(r+0.5, -4); got != want {
+		t.Errorf("chi(100) = %g, want the falling branch %g", got, want)
+	}
+}
+
+func TestMoreFeaturesKeepTheFirst(t *testing.T) {
+	const K = 65
+	measure := grf.Periodic{Tau: 5, Alpha: 2}
+	a := grid.NewBatch(1, K)
+	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(a, 1, draw.InputTrain, 0)
+	values := func(m, j int) []float64 {
+		e := on(t, paperFeatures(t, Draw(measure, 1, m, K), m), K)
+		return e.Values(j, e.Spectra(a))
+	}
+	for _, j := range []int{0, 9, 10} {
+		if !slices.Equal(values(11, j), values(40, j)) {
+			t.Errorf("feature %d of 11 is not feature %d of 40", j, j)
+		}
+	}
+}
+
+// Columns beyond m must stay zero: the kernels add them up with the rest.
+func TestIncompleteGroupsLeavePaddingZero(t *testing.T) {
+	const K = 33
+	for m := 1; m <= 17; m++ {
+		f := paperFeatures(t, Draw(grf.Periodic{Tau: 5, Alpha: 2}, 1, m, K), m)
+		f.Activation, _ = activation.ByName("sigmoid") // not zero at zero
+		e := on(t, f, K)
+		a, err := golden.BurgersBatch("a").Range(0, 1).Restrict(K)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, rhs := matrix(e, a, ones(K))
+		for j := range 4 * p.Count() {
+			sum := 0.0
+			for x := range K - 1 {
+				sum += p.Panel(j / 4)[4*x+j%4]
+			}
+			if j < m && (sum == 0 || math.Abs(sum-rhs[j]) > 1e-12*math.Abs(sum)) {
+				t.Errorf("m=%d: column %d adds up to %g, right-hand side %g", m, j, sum, rhs[j])
+			}
+			if j >= m && sum != 0 {
+				t.Errorf("m=%d: padding column %d adds up to %g", m, j, sum)
+			}
+		}
+	}
+}
+
+func ones(n int) []float64 {
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = 1
+	}
+	return y
+}
+
+// kernel is the empirical kernel (1/m) sum_j phi_j(a)(x) phi_j(a')(x) averaged over x.
+func kernel(e *Evaluator, a, b grid.Batch, first, m int) float64 {
+	sum := 0.0
+	sa, sb := e.Spectra(a), e.Spectra(b)
+	for j := first; j < first+m; j++ {
+		sum += grid.Inner(e.Values(j, sa), e.Values(j, sb))
+	}
+	return sum / float64(m)
+}
+
+// The features sample a kernel: its error falls as m^(-1/2) (section 2.3 of the paper).
+func TestKernelErrorFallsAtTheMonteCarloRate(t *testing.T) {
+	const K, total = 33, 16384
+	inputs := grid.NewBatch(2, K)
+	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(inputs, 1, draw.InputTrain, 0)
+	e := on(t, paperFeatures(t, Draw(grf.Periodic{Tau: 5, Alpha: 2}, 1, total, K), total), K)
+	a, b := inputs.Range(0, 1), inputs.Range(1, 1)
+	limit := kernel(e, a, b, 0, total)
+	deviation := func(m int) float64 { // root mean square over disjoint sets of m features
+		sets, sum := 64, 0.0
+		for s := range sets {
+			d := kernel(e, a, b, s*m, m) - limit
+			sum += d * d
+		}
+		return math.Sqrt(sum / float64(sets))
+	}
+	rate := math.Log(deviation(128)/deviation(8)) / math.Log(128./8)
+	if math.Abs(rate+0.5) > 0.12 { // 64 sets give each deviation to 9%, which is 0.05 of the rate
+		t.Errorf("error falls as m^%.3f", rate)
+	}
+}
+
+func BenchmarkTrainingGroup(b *testing.B) {
+	for _, K := range []int{129, 1025} {
+		e := on(b, paperFeatures(b, Draw(grf.Periodic{Tau: 5, Alpha: 2}, 1, 8, K), 8), K)
+		a := Draw(grf.Periodic{Tau: 7, Alpha: 2.5}, 1, 1, K).Range(0, 1)
+		p, rhs, s, spectrum := linalg.NewPanels(K-1, 8), make([]float64, 8), e.NewScratch(), e.Spectra(a)
+		b.Run(fmt.Sprintf("K=%d", K), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				e.Train(p, 0, 0, spectrum, a.Data, rhs, s)
+			}
+			b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N)/GroupSize, "us/feature")
+		})
+	}
+}

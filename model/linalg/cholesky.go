@@ -1,0 +1,119 @@
+// Positive definite systems by blocked Cholesky factorisation.
+
+package linalg
+
+import (
+	"fmt"
+	"math"
+)
+
+// choleskyBlock is the number of rows factored before the rest is updated by a
+// rank-k update: a multiple of strip.
+const choleskyBlock = 2 * strip
+
+// SolveShifted solves (S + lambda I) x = b by Cholesky factorisation, at n^3/3
+// multiplications, and stores x in dst, which may be b. S is left untouched. The
+// error is a *NotPositiveDefiniteError, or a *NonFiniteError if S has an entry
+// that is not finite; dst is then unchanged. SolveShifted panics unless dst and b
+// have length n.
+func (s *Symmetric) SolveShifted(dst, b []float64, lambda float64) error {
+	checkSystem(s.order, dst, b)
+	if err := s.checkFinite(); err != nil {
+		return err
+	}
+	u := s.Clone()
+	u.AddDiagonal(lambda)
+	if pivot, value := u.factor(); pivot < u.order {
+		return &NotPositiveDefiniteError{Pivot: pivot, Value: value, Lambda: lambda}
+	}
+	copy(dst, b)
+	u.solveFactored(dst)
+	return nil
+}
+
+func checkSystem(n int, dst, b []float64) {
+	if len(dst) != n || len(b) != n {
+		panic(fmt.Sprintf("linalg: system of order %d with a right-hand side of length %d and a solution of length %d", n, len(b), len(dst)))
+	}
+}
+
+// checkFinite returns a *NonFiniteError for the first entry that is not finite.
+func (s *Symmetric) checkFinite() error {
+	for i := range s.order {
+		for j, v := range s.upperRow(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return &NonFiniteError{Row: i, Col: i + j, Value: v}
+			}
+		}
+	}
+	return nil
+}
+
+// factor replaces the upper triangle by U with U'U = S. It returns the order, or
+// the index and value of the first pivot that is not positive.
+func (s *Symmetric) factor() (pivot int, value float64) {
+	n, v := s.order, kernels{s.level}
+	left, right := NewPanels(choleskyBlock, n), NewPanels(choleskyBlock, n)
+	for start := 0; start < n; start += choleskyBlock {
+		end := min(start+choleskyBlock, n)
+		for i := start; i < end; i++ {
+			row := s.upperRow(i)
+			s.subtractEarlier(v, start, i, row)
+			if !(row[0] > 0) {
+				return i, row[0]
+			}
+			root := math.Sqrt(row[0])
+			row[0] = root
+			for j := range row[1:] {
+				row[1+j] /= root
+			}
+		}
+		if end < n {
+			s.packFactor(left, right, start, end)
+			u := update{level: s.level, c: s.data, stride: s.stride, order: n, first: end, left: left, right: right, rows: choleskyBlock}
+			u.run(1)
+		}
+	}
+	return n, 0
+}
+
+// subtractEarlier subtracts from row, the upper part of row i, what the rows start
+// to i-1 of U contribute: sum_r U[r][i] * U[r][i:].
+func (s *Symmetric) subtractEarlier(v kernels, start, i int, row []float64) {
+	r := start
+	for ; r+4 <= i; r += 4 {
+		at := r*s.stride + i
+		c := [4]float64{-s.data[at], -s.data[at+s.stride], -s.data[at+2*s.stride], -s.data[at+3*s.stride]}
+		v.axpy4(&c, s.data[at:], s.stride, row)
+	}
+	for ; r < i; r++ {
+		earlier := s.data[r*s.stride+i : r*s.stride+s.order]
+		v.axpy(-earlier[0], earlier, row)
+	}
+}
+
+// packFactor copies columns end to n-1 of the rows start to end-1 of U to right,
+// and their negatives to left.
+func (s *Symmetric) packFactor(left, right *Panels, start, end int) {
+	for r := start; r < end; r++ {
+		for j := end; j < s.order; j++ {
+			x := s.data[r*s.stride+j]
+			at := j/4*right.stride + 4*(r-start) + j%4
+			right.data[at], left.data[at] = x, -x
+		}
+	}
+}
+
+// solveFactored replaces x by the solution of U'U y = x, where s holds U.
+func (s *Symmetric) solveFactored(x []float64) {
+	v := kernels{s.level}
+	for i := range s.order {
+		row := s.upperRow(i)
+		x[i] /= row[0]
+		v.axpy(-x[i], row[1:], x[i+1:])
+	}
+	for i := s.order - 1; i >= 0; i-- {
+		row := s.upperRow(i)
+		x[i] = (x[i] - v.dot(row[1:], x[i+1:])) / row[0]
+	}
+}

@@ -1,0 +1,93 @@
+// The choice of kernels on amd64.
+
+package linalg
+
+import (
+	"unsafe"
+
+	"rfm/solver/simd"
+)
+
+//go:generate go run ./internal/gen -out kernels_amd64.s -stubs kernels_amd64.go -pkg linalg
+
+// tiles adds rows r to r+k of the operands to the tiles in rows i0 <= i < i1 and
+// columns j0 <= j < j1.
+func (u *update) tiles(i0, i1, j0, j1, r, k int) {
+	switch u.level {
+	case simd.AVX512:
+		for j := j0; j < j1; j += 24 {
+			b := &u.right.data[j/4*u.right.stride+4*r]
+			for i := i0; i < min(i1, j+24); i += 8 {
+				a := &u.left.data[i/4*u.left.stride+4*r]
+				rankTile8x24AVX512(k, a, u.left.stride, b, u.right.stride, &u.c[i*u.stride+j], u.stride)
+			}
+		}
+	case simd.AVX2:
+		for j := j0; j < j1; j += 12 {
+			b := &u.right.data[j/4*u.right.stride+4*r]
+			for i := i0; i < min(i1, j+12); i += 4 {
+				a := &u.left.data[i/4*u.left.stride+4*r]
+				rankTile4x12AVX2(k, a, b, u.right.stride, &u.c[i*u.stride+j], u.stride)
+			}
+		}
+	default:
+		u.tilesGeneric(i0, i1, j0, j1, r, k)
+	}
+}
+
+// dot returns x'y. The lengths are equal.
+func (v kernels) dot(x, y []float64) float64 {
+	if v.level == simd.Generic {
+		return dotGeneric(x, y)
+	}
+	return dotAVX2(len(x), unsafe.SliceData(x), unsafe.SliceData(y))
+}
+
+// axpy adds a*x to y. The lengths are equal.
+func (v kernels) axpy(a float64, x, y []float64) {
+	if v.level == simd.Generic {
+		axpyGeneric(a, x, y)
+		return
+	}
+	axpyAVX2(len(x), a, unsafe.SliceData(x), unsafe.SliceData(y))
+}
+
+// dot4 returns the inner products of x with the four rows of len(x) values that
+// start stride apart in a.
+func (v kernels) dot4(a []float64, stride int, x []float64) (s [4]float64) {
+	if v.level == simd.Generic {
+		return dot4Generic(a, stride, x)
+	}
+	dot4AVX2(len(x), unsafe.SliceData(a), stride, unsafe.SliceData(x), &s[0])
+	return s
+}
+
+// axpy4 adds to y the sum of c[i] times row i of the four rows of len(y) values that
+// start stride apart in a.
+func (v kernels) axpy4(c *[4]float64, a []float64, stride int, y []float64) {
+	if v.level == simd.Generic {
+		axpy4Generic(c, a, stride, y)
+		return
+	}
+	axpy4AVX2(len(y), &c[0], unsafe.SliceData(a), stride, unsafe.SliceData(y))
+}
+
+// symv4 is dot4 and axpy4 in one pass over the four rows: a strip of a symmetric
+// matrix, above its diagonal, times a vector.
+func (v kernels) symv4(c *[4]float64, a []float64, stride int, x, y []float64) (s [4]float64) {
+	if v.level == simd.Generic {
+		return symv4Generic(c, a, stride, x, y)
+	}
+	symv4AVX2(len(x), &c[0], unsafe.SliceData(a), stride, unsafe.SliceData(x), unsafe.SliceData(y), &s[0])
+	return s
+}
+
+// combine is Combine for arguments that fit together.
+func (v kernels) combine(out, panel, alpha []float64, count int) {
+	rows, first := len(panel)/4, 0
+	if v.level != simd.Generic && rows >= 8 && count > 0 {
+		combine8AVX2(rows/8, &panel[0], &alpha[0], count, &out[0], rows)
+		first = rows / 8 * 8
+	}
+	combineGeneric(out, panel, alpha, count, first)
+}

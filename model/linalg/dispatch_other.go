@@ -1,0 +1,27 @@
+// Pure Go on every architecture without kernels.
+
+//go:build !amd64
+
+package linalg
+
+func (u *update) tiles(i0, i1, j0, j1, r, k int) { u.tilesGeneric(i0, i1, j0, j1, r, k) }
+
+func (v kernels) dot(x, y []float64) float64 { return dotGeneric(x, y) }
+
+func (v kernels) axpy(a float64, x, y []float64) { axpyGeneric(a, x, y) }
+
+func (v kernels) dot4(a []float64, stride int, x []float64) [4]float64 {
+	return dot4Generic(a, stride, x)
+}
+
+func (v kernels) axpy4(c *[4]float64, a []float64, stride int, y []float64) {
+	axpy4Generic(c, a, stride, y)
+}
+
+func (v kernels) symv4(c *[4]float64, a []float64, stride int, x, y []float64) [4]float64 {
+	return symv4Generic(c, a, stride, x, y)
+}
+
+func (v kernels) combine(out, panel, alpha []float64, count int) {
+	combineGeneric(out, panel, alpha, count, 0)
+}

@@ -1,0 +1,48 @@
+// What can be wrong with a matrix.
+
+package linalg
+
+import "fmt"
+
+// NotPositiveDefiniteError says that S + lambda I has no Cholesky factor.
+type NotPositiveDefiniteError struct {
+	Pivot  int     // index of the first pivot that is not positive, counted from 0
+	Value  float64 // that pivot
+	Lambda float64
+}
+
+func (e *NotPositiveDefiniteError) Error() string {
+	return fmt.Sprintf("matrix is not positive definite at pivot %d: want > 0, got %.3g; lambda = %.3g is too small, increase it or use lambda = 0 with truncation",
+		e.Pivot, e.Value, e.Lambda)
+}
+
+// NonFiniteError says that entry (Row, Col) is NaN or infinite.
+type NonFiniteError struct {
+	Row, Col int
+	Value    float64
+}
+
+func (e *NonFiniteError) Error() string {
+	return fmt.Sprintf("matrix entry (%d, %d) is %v, want a finite number; check the features it was summed from", e.Row, e.Col, e.Value)
+}
+
+// ConvergenceError says that the implicit QL iteration did not isolate an eigenvalue.
+type ConvergenceError struct {
+	Index      int // the eigenvalue, in the order of the tridiagonal matrix
+	Iterations int
+}
+
+func (e *ConvergenceError) Error() string {
+	return fmt.Sprintf("eigenvalue %d did not converge in %d QL iterations; the matrix is badly scaled, use lambda > 0", e.Index, e.Iterations)
+}
+
+// SolutionError says that a component of the solution is NaN or infinite: the
+// right-hand side is not finite, or the solution overflows.
+type SolutionError struct {
+	Index int
+	Value float64
+}
+
+func (e *SolutionError) Error() string {
+	return fmt.Sprintf("solution component %d is %v, want a finite number; check the right-hand side, or increase lambda or rcond", e.Index, e.Value)
+}

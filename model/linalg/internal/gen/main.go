@@ -1,0 +1,16 @@
+// Command gen writes the amd64 kernels of package linalg; go generate runs it.
+package main
+
+import . "github.com/mmcloughlin/avo/build"
+
+func main() {
+	rankTile4x12()
+	rankTile8x24()
+	dot()
+	axpy()
+	dot4()
+	axpy4()
+	symv4()
+	combine8()
+	Generate()
+}

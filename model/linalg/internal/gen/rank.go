@@ -1,0 +1,194 @@
+// The micro-kernels of the rank-k update: outer products summed in registers.
+
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const (
+	double    = 8          // bytes
+	panelRow  = 4 * double // bytes of one row of a panel
+	cacheLine = 64
+)
+
+// elements loads an int parameter that counts float64s and converts it to bytes.
+func elements(name string) reg.GPVirtual {
+	r := Load(Param(name), GP64()).(reg.GPVirtual)
+	SHLQ(operand.Imm(3), r)
+	return r
+}
+
+func pointer(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+
+// unrolled emits body(0), ..., body(factor-1) followed by advance(factor) as a loop over
+// count/factor, then body(0), advance(1) as a loop over the rest. It overwrites count.
+func unrolled(count reg.GPVirtual, factor int, body func(step int), advance func(steps int)) {
+	SUBQ(operand.Imm(uint64(factor)), count)
+	JLT(operand.LabelRef("rest"))
+	Label("loop")
+	for step := range factor {
+		body(step)
+	}
+	advance(factor)
+	SUBQ(operand.Imm(uint64(factor)), count)
+	JGE(operand.LabelRef("loop"))
+	Label("rest")
+	ADDQ(operand.Imm(uint64(factor)), count)
+	JZ(operand.LabelRef("done"))
+	Label("single")
+	body(0)
+	advance(1)
+	DECQ(count)
+	JNZ(operand.LabelRef("single"))
+	Label("done")
+}
+
+// rankTile4x12 keeps 12 sums of 4 lanes, three vectors of b and one broadcast
+// entry of a in the 16 registers.
+func rankTile4x12() {
+	TEXT("rankTile4x12AVX2", NOSPLIT, "func(k int, a, b *float64, bStride int, c *float64, cStride int)")
+	Pragma("noescape")
+	Doc("rankTile4x12AVX2 adds A'B to the 4 x 12 tile c: a is one panel of k >= 1 rows, b three that start bStride apart; c is row-major with stride cStride.")
+	k := Load(Param("k"), GP64()).(reg.GPVirtual)
+	a, b0, c := pointer("a"), pointer("b"), pointer("c")
+	bStride, cStride := elements("bStride"), elements("cStride")
+	b := []reg.GPVirtual{b0, GP64(), GP64()}
+	LEAQ(operand.Mem{Base: b0, Index: bStride, Scale: 1}, b[1])
+	LEAQ(operand.Mem{Base: b0, Index: bStride, Scale: 2}, b[2])
+
+	row := GP64()
+	MOVQ(c, row)
+	for i := range 4 {
+		PREFETCHT0(operand.Mem{Base: row})
+		PREFETCHT0(operand.Mem{Base: row, Disp: cacheLine})
+		if i < 3 {
+			ADDQ(cStride, row)
+		}
+	}
+	var sums [4][3]reg.VecVirtual
+	for i := range sums {
+		for j := range sums[i] {
+			sums[i][j] = YMM()
+			VXORPD(sums[i][j], sums[i][j], sums[i][j])
+		}
+	}
+	right := []reg.VecVirtual{YMM(), YMM(), YMM()}
+	left := YMM()
+	unrolled(k, 4, func(step int) {
+		at := step * panelRow
+		for j := range right {
+			VMOVUPD(operand.Mem{Base: b[j], Disp: at}, right[j])
+		}
+		if step%2 == 0 {
+			PREFETCHT0(operand.Mem{Base: a, Disp: 8*cacheLine + at})
+		}
+		for i := range sums {
+			VBROADCASTSD(operand.Mem{Base: a, Disp: at + double*i}, left)
+			for j := range right {
+				VFMADD231PD(right[j], left, sums[i][j])
+			}
+		}
+	}, func(steps int) {
+		for _, p := range append([]reg.GPVirtual{a}, b...) {
+			ADDQ(operand.I32(steps*panelRow), p)
+		}
+	})
+	for i := range sums {
+		for j, sum := range sums[i] {
+			at := operand.Mem{Base: c, Disp: j * panelRow}
+			VADDPD(at, sum, sum)
+			VMOVUPD(sum, at)
+		}
+		if i < 3 {
+			ADDQ(cStride, c)
+		}
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// rankTile8x24 joins two panels to a vector of eight columns: 24 sums, three vectors
+// of b and broadcast entries of a in 32 registers.
+func rankTile8x24() {
+	TEXT("rankTile8x24AVX512", NOSPLIT, "func(k int, a *float64, aStride int, b *float64, bStride int, c *float64, cStride int)")
+	Pragma("noescape")
+	Doc("rankTile8x24AVX512 adds A'B to the 8 x 24 tile c: a is two panels of k >= 1 rows that start aStride apart, b six that start bStride apart; c is row-major with stride cStride.")
+	k := Load(Param("k"), GP64()).(reg.GPVirtual)
+	a0, b0, c := pointer("a"), pointer("b"), pointer("c")
+	aStride, bStride, cStride := elements("aStride"), elements("bStride"), elements("cStride")
+	a1 := GP64()
+	LEAQ(operand.Mem{Base: a0, Index: aStride, Scale: 1}, a1)
+	b3 := GP64()
+	LEAQ(operand.Mem{Base: bStride, Index: bStride, Scale: 2}, b3)
+	ADDQ(b0, b3)
+
+	row := GP64()
+	MOVQ(c, row)
+	for i := range 8 {
+		for line := range 3 {
+			PREFETCHT0(operand.Mem{Base: row, Disp: line * cacheLine})
+		}
+		if i < 7 {
+			ADDQ(cStride, row)
+		}
+	}
+	var sums [8][3]reg.VecVirtual
+	for i := range sums {
+		for j := range sums[i] {
+			sums[i][j] = ZMM()
+			VPXORQ(sums[i][j], sums[i][j], sums[i][j])
+		}
+	}
+	right := []reg.VecVirtual{ZMM(), ZMM(), ZMM()}
+	left := []reg.VecVirtual{ZMM(), ZMM()}
+	panel := func(p, at int) operand.Mem {
+		m := operand.Mem{Base: b0, Disp: at}
+		if p >= 3 {
+			m.Base = b3
+		}
+		if p%3 > 0 {
+			m.Index, m.Scale = bStride, uint8(p%3)
+		}
+		return m
+	}
+	unrolled(k, 4, func(step int) {
+		at := step * panelRow
+		for j := range right {
+			VMOVUPD(panel(2*j, at), right[j].AsY())
+			VINSERTF64X4(operand.Imm(1), panel(2*j+1, at), right[j], right[j])
+		}
+		if step%2 == 0 {
+			PREFETCHT0(operand.Mem{Base: a0, Disp: 8*cacheLine + at})
+			PREFETCHT0(operand.Mem{Base: a1, Disp: 8*cacheLine + at})
+		}
+		for i := range sums {
+			from := operand.Mem{Base: a0, Disp: at + double*(i%4)}
+			if i >= 4 {
+				from.Base = a1
+			}
+			VBROADCASTSD(from, left[i%2])
+			for j := range right {
+				VFMADD231PD(right[j], left[i%2], sums[i][j])
+			}
+		}
+	}, func(steps int) {
+		for _, p := range []reg.GPVirtual{a0, a1, b0, b3} {
+			ADDQ(operand.I32(steps*panelRow), p)
+		}
+	})
+	for i := range sums {
+		for j, sum := range sums[i] {
+			at := operand.Mem{Base: c, Disp: j * 2 * panelRow}
+			VADDPD(at, sum, sum)
+			VMOVUPD(sum, at)
+		}
+		if i < 7 {
+			ADDQ(cStride, c)
+		}
+	}
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,54 @@
+// Package linalg holds the linear algebra of training: the packed symmetric
+// rank-k update that sums a Gram matrix, and the solution of symmetric positive
+// semidefinite systems by Cholesky or by one tridiagonalisation that serves every
+// regularisation.
+//
+// The hot kernels exist in assembly and in pure Go; package simd chooses. Results
+// are a function of the arguments and of that choice alone: the number of workers
+// never changes a bit.
+package linalg
+
+// This file is about the packed operand of the kernels.
+
+import "fmt"
+
+// Panels is a rows x cols matrix stored as panels of four columns: entry (r, j)
+// is Panel(j/4)[4*r+j%4]. Columns beyond cols, up to 4*Count(), stay zero: write
+// only entries with j < cols.
+type Panels struct {
+	rows, cols, count int
+	stride            int // distance of two panels in data
+	data              []float64
+}
+
+// strip is the number of columns of the widest kernel tile: orders are padded to a
+// multiple of it.
+const strip = 24
+
+// NewPanels returns a zero matrix. It panics if a dimension is negative.
+func NewPanels(rows, cols int) *Panels {
+	if rows < 0 || cols < 0 {
+		panic(fmt.Sprintf("linalg: panels of %d x %d", rows, cols))
+	}
+	count := padded(cols) / 4
+	stride := 4 * rows
+	return &Panels{rows: rows, cols: cols, count: count, stride: stride, data: make([]float64, count*stride)}
+}
+
+// Rows returns the number of rows.
+func (p *Panels) Rows() int { return p.rows }
+
+// Cols returns the number of columns that carry data.
+func (p *Panels) Cols() int { return p.cols }
+
+// Count returns the number of panels, ceil(cols/4) rounded up to what the kernels need.
+func (p *Panels) Count() int { return p.count }
+
+// Panel returns panel i, columns 4*i to 4*i+3, as a slice of 4*Rows() values that
+// shares memory with p.
+func (p *Panels) Panel(i int) []float64 {
+	return p.data[i*p.stride : i*p.stride+4*p.rows : i*p.stride+4*p.rows]
+}
+
+// padded rounds n up to a multiple of strip.
+func padded(n int) int { return (n + strip - 1) / strip * strip }

@@ -1,0 +1,198 @@
+// The implicit QL iteration for the eigenvalues of a tridiagonal matrix, with its
+// rotations kept: eigenvectors are applied to a vector by replaying them, and never
+// formed.
+//
+// The iteration is that of LAPACK's DSTEQR, with the same shift and the same
+// criterion for a negligible off-diagonal entry.
+
+package linalg
+
+import "math"
+
+// rotation is a plane rotation: (x, y) becomes (c x - s y, s x + c y).
+type rotation struct{ c, s float64 }
+
+// sweep is one chain of rotations: rotation k acts on coordinates start - k*step
+// (x) and start - k*step + step (y).
+type sweep struct {
+	rotations   []rotation
+	start, step int
+}
+
+// rotations is an orthogonal matrix Z with T = Z diag(values) Z'.
+type rotations []sweep
+
+// iterationsPerValue is what LAPACK allows on average; the mean is below 2.
+const iterationsPerValue = 30
+
+const (
+	halfUlp         = 0x1p-53
+	smallestNormal  = 0x1p-1022
+	smallestSquared = 0x1p-960 // sums of squares below this are formed by math.Hypot
+)
+
+// implicitQL overwrites diagonal by the eigenvalues, in no particular order, and
+// offDiagonal by zeros. Entry i of offDiagonal couples i and i+1. The error is a
+// *ConvergenceError.
+func implicitQL(diagonal, offDiagonal []float64) (rotations, error) {
+	n := len(diagonal)
+	q := ql{budget: iterationsPerValue * n}
+	for first := 0; first < n; {
+		last := first
+		for last < n-1 && !negligible(offDiagonal[last], diagonal[last], diagonal[last+1]) {
+			last++
+		}
+		if last < n-1 {
+			offDiagonal[last] = 0
+		}
+		if err := q.block(diagonal[first:last+1], offDiagonal[first:last+1], first); err != nil {
+			return nil, err
+		}
+		first = last + 1
+	}
+	return q.sweeps, nil
+}
+
+func negligible(e, d0, d1 float64) bool {
+	return math.Abs(e) <= halfUlp*math.Sqrt(math.Abs(d0))*math.Sqrt(math.Abs(d1))
+}
+
+// ql is the state of one iteration. d and e are a copy of the block at hand, in
+// mirrored order if that puts its small entries first, where they converge.
+type ql struct {
+	d, e        []float64
+	sweeps      rotations
+	start, step int // coordinate of d[0], and the distance to that of d[1]
+	iterations  int
+	budget      int
+	free        []rotation
+}
+
+// block finds the eigenvalues of an unreduced block that starts at coordinate first.
+func (q *ql) block(diagonal, offDiagonal []float64, first int) error {
+	n := len(diagonal)
+	mirrored := math.Abs(diagonal[n-1]) < math.Abs(diagonal[0])
+	q.d, q.e = append(q.d[:0], diagonal...), append(q.e[:0], offDiagonal[:n-1]...)
+	q.start, q.step = first, 1
+	if mirrored {
+		mirror(q.d)
+		mirror(q.e)
+		q.start, q.step = first+n-1, -1
+	}
+	for l := 0; l < n; {
+		m := l
+		for m < n-1 && !negligibleSquare(q.e[m], q.d[m], q.d[m+1]) {
+			m++
+		}
+		if m < n-1 {
+			q.e[m] = 0
+		}
+		if m == l {
+			l++
+			continue
+		}
+		if q.iterations++; q.iterations > q.budget {
+			return &ConvergenceError{Index: q.start + q.step*l, Iterations: q.iterations - 1}
+		}
+		q.sweep(l, m)
+	}
+	if mirrored {
+		mirror(q.d)
+	}
+	copy(diagonal, q.d)
+	clear(offDiagonal)
+	return nil
+}
+
+func negligibleSquare(e, d0, d1 float64) bool {
+	return e*e <= halfUlp*halfUlp*math.Abs(d0)*math.Abs(d1)+smallestNormal
+}
+
+func mirror(x []float64) {
+	for i, j := 0, len(x)-1; i < j; i, j = i+1, j-1 {
+		x[i], x[j] = x[j], x[i]
+	}
+}
+
+// sweep is one implicit QL step on the entries l to m.
+func (q *ql) sweep(l, m int) {
+	d, e := q.d, q.e
+	g := (d[l+1] - d[l]) / (2 * e[l])
+	g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Hypot(g, 1), g))
+	chain := q.allocate(m - l)
+	c, s, p := 1.0, 1.0, 0.0
+	for i := m - 1; i >= l; i-- {
+		f, b := s*e[i], c*e[i]
+		var r float64
+		c, s, r = rotate(g, f)
+		if i != m-1 {
+			e[i+1] = r
+		}
+		g = d[i+1] - p
+		r = (d[i]-g)*s + 2*c*b
+		p = s * r
+		d[i+1] = g + p
+		g = c*r - b
+		chain[m-1-i] = rotation{c, s}
+	}
+	d[l] -= p
+	e[l] = g
+	q.sweeps = append(q.sweeps, sweep{rotations: chain, start: q.start + q.step*(m-1), step: q.step})
+}
+
+// rotate returns c, s and r with c g + s f = r and c f = s g.
+func rotate(g, f float64) (c, s, r float64) {
+	if f == 0 {
+		return 1, 0, g
+	}
+	square := g*g + f*f
+	if square > smallestSquared {
+		r = math.Sqrt(square)
+	} else {
+		r = math.Hypot(g, f)
+	}
+	return g / r, f / r, r
+}
+
+// allocate returns n rotations from a large slab.
+func (q *ql) allocate(n int) []rotation {
+	const slab = 1 << 15
+	if len(q.free) < n {
+		q.free = make([]rotation, max(n, slab))
+	}
+	chain := q.free[:n:n]
+	q.free = q.free[n:]
+	return chain
+}
+
+// applyTransposed replaces x by Z'x.
+func (z rotations) applyTransposed(x []float64) {
+	for _, w := range z {
+		at := w.start
+		y := x[at+w.step]
+		for _, r := range w.rotations {
+			v := x[at]
+			x[at+w.step] = r.s*v + r.c*y
+			y = r.c*v - r.s*y
+			at -= w.step
+		}
+		x[at+w.step] = y
+	}
+}
+
+// apply replaces x by Z x.
+func (z rotations) apply(x []float64) {
+	for i := len(z) - 1; i >= 0; i-- {
+		w := z[i]
+		at := w.start - (len(w.rotations)-1)*w.step
+		v := x[at]
+		for k := len(w.rotations) - 1; k >= 0; k-- {
+			r := w.rotations[k]
+			y := x[at+w.step]
+			x[at] = r.c*v + r.s*y
+			v = r.c*y - r.s*v
+			at += w.step
+		}
+		x[at] = v
+	}
+}

@@ -1,0 +1,94 @@
+// The symmetric rank-k update: which tiles are computed, by whom and in which order.
+
+package linalg
+
+import (
+	"fmt"
+
+	"rfm/solver/simd"
+)
+
+// KC is the number of rows that one kernel call sums in registers. Sums over rows
+// are formed KC at a time, counted from the first row of a call.
+const KC = 256
+
+// Workers take blocks of blockRows x blockCols entries, multiples of every kernel
+// tile, whose two operands fit a second level cache of 1 MiB.
+const (
+	blockRows = 96
+	blockCols = 192
+)
+
+// RankUpdate adds F'F to s, summed over the first rows rows of f:
+//
+//	s[i][j] += sum_{r < rows} f[r][i]*f[r][j].
+//
+// The result is bit for bit the same for any number of workers >= 1, and for any
+// grouping of the same rows into consecutive calls in which every call but the
+// last has a multiple of KC rows. RankUpdate panics unless f has s.Order() columns and
+// 0 <= rows <= f.Rows().
+func (s *Symmetric) RankUpdate(f *Panels, rows, workers int) {
+	if f.cols != s.order || rows < 0 || rows > f.rows {
+		panic(fmt.Sprintf("linalg: rank update of order %d with %d of the rows of a %d x %d matrix", s.order, rows, f.rows, f.cols))
+	}
+	u := update{
+		level: s.level, c: s.data, stride: s.stride, order: s.order,
+		left: f, right: f, rows: rows,
+	}
+	u.run(workers)
+}
+
+// update is C += A'B for C symmetric: only tiles that meet the upper triangle of C
+// are touched, and of those only rows and columns from first on.
+type update struct {
+	level       simd.Level
+	c           []float64
+	stride      int
+	order       int
+	first       int // a multiple of strip
+	left, right *Panels
+	rows        int
+}
+
+func (u *update) run(workers int) {
+	if u.first >= u.order || u.rows == 0 {
+		return
+	}
+	blocks := u.blocks()
+	if workers <= 1 || blocks == 1 {
+		for t := range blocks {
+			u.block(t)
+		}
+		return
+	}
+	shared := *u
+	parallel(blocks, workers, shared.block)
+}
+
+// blocks returns the number of blocks that meet the upper triangle.
+func (u *update) blocks() int {
+	n := 0
+	for i := u.first; i < u.order; i += blockRows {
+		n += ceilDiv(u.order-i, blockCols)
+	}
+	return n
+}
+
+// block computes block t, counted along block rows.
+func (u *update) block(t int) {
+	for i := u.first; ; i += blockRows {
+		n := ceilDiv(u.order-i, blockCols)
+		if t >= n {
+			t -= n
+			continue
+		}
+		j := i + t*blockCols
+		iEnd, jEnd := min(i+blockRows, u.order), min(j+blockCols, u.order)
+		for r := 0; r < u.rows; r += KC {
+			u.tiles(i, iEnd, j, jEnd, r, min(KC, u.rows-r))
+		}
+		return
+	}
+}
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }

@@ -1,0 +1,111 @@
+// Symmetric matrices, stored as the kernels want them.
+
+package linalg
+
+import (
+	"fmt"
+
+	"rfm/solver/simd"
+)
+
+// Symmetric is a symmetric matrix of order n. The upper triangle is stored row by
+// row, rows and columns padded to whole kernel tiles. Methods that do not change
+// the matrix are safe for concurrent use.
+type Symmetric struct {
+	order  int
+	stride int
+	// data[i*stride+j] is entry (i, j) for i <= j < order. Everything else is
+	// padding and the lower halves of diagonal tiles: finite or not, never read.
+	data  []float64
+	level simd.Level
+}
+
+// NewSymmetric returns the zero matrix of order n. It panics if n is negative.
+func NewSymmetric(n int) *Symmetric {
+	if n < 0 {
+		panic(fmt.Sprintf("linalg: symmetric matrix of order %d", n))
+	}
+	stride := padded(n)
+	return &Symmetric{order: n, stride: stride, data: make([]float64, stride*stride), level: simd.Active()}
+}
+
+// SymmetricFromDense returns the symmetric matrix of order n whose upper triangle
+// is that of the row-major n x n matrix dense; the strict lower triangle is not
+// looked at. It panics unless len(dense) = n*n.
+func SymmetricFromDense(n int, dense []float64) *Symmetric {
+	if len(dense) != n*n {
+		panic(fmt.Sprintf("linalg: %d values for a dense matrix of order %d, want %d", len(dense), n, n*n))
+	}
+	s := NewSymmetric(n)
+	for i := range n {
+		copy(s.upperRow(i), dense[i*n+i:(i+1)*n])
+	}
+	return s
+}
+
+// Dense returns the full matrix, both triangles, as row-major n*n values.
+func (s *Symmetric) Dense() []float64 {
+	n := s.order
+	dense := make([]float64, n*n)
+	for i := range n {
+		for j, v := range s.upperRow(i) {
+			dense[i*n+i+j] = v
+			dense[(i+j)*n+i] = v
+		}
+	}
+	return dense
+}
+
+// Order returns n.
+func (s *Symmetric) Order() int { return s.order }
+
+// At returns entry (i, j) = (j, i). It panics if an index is out of range.
+func (s *Symmetric) At(i, j int) float64 { return s.data[s.index(i, j)] }
+
+// Set sets entries (i, j) and (j, i) to v. It panics if an index is out of range.
+func (s *Symmetric) Set(i, j int, v float64) { s.data[s.index(i, j)] = v }
+
+func (s *Symmetric) index(i, j int) int {
+	if i < 0 || j < 0 || i >= s.order || j >= s.order {
+		panic(fmt.Sprintf("linalg: entry (%d, %d) of a matrix of order %d", i, j, s.order))
+	}
+	return min(i, j)*s.stride + max(i, j)
+}
+
+// upperRow returns the entries (i, i) to (i, n-1).
+func (s *Symmetric) upperRow(i int) []float64 {
+	return s.data[i*s.stride+i : i*s.stride+s.order]
+}
+
+// Leading returns a copy of the leading k x k block. It panics unless 0 <= k <= n.
+func (s *Symmetric) Leading(k int) *Symmetric {
+	if k < 0 || k > s.order {
+		panic(fmt.Sprintf("linalg: leading block of order %d of a matrix of order %d", k, s.order))
+	}
+	b := NewSymmetric(k)
+	b.level = s.level
+	for i := range k {
+		copy(b.upperRow(i), s.upperRow(i))
+	}
+	return b
+}
+
+// Clone returns a copy of s.
+func (s *Symmetric) Clone() *Symmetric { return s.Leading(s.order) }
+
+// Scale multiplies every entry by c.
+func (s *Symmetric) Scale(c float64) {
+	for i := range s.order {
+		row := s.upperRow(i)
+		for j := range row {
+			row[j] *= c
+		}
+	}
+}
+
+// AddDiagonal adds c to every diagonal entry: s + c I.
+func (s *Symmetric) AddDiagonal(c float64) {
+	for i := range s.order {
+		s.data[i*s.stride+i] += c
+	}
+}

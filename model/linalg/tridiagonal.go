@@ -1,0 +1,262 @@
+// Blocked Householder tridiagonalisation of a symmetric matrix.
+//
+// This is the algorithm of LAPACK's DSYTRD (Dongarra, Sorensen & Hammarling 1989),
+// on rows of the upper triangle: within a block of columns the reflectors
+// H = I - tau v v' are applied to one row at a time, through S - V W' - W V'; then
+// the rest of the matrix receives the whole block as one rank-k update.
+
+package linalg
+
+import "math"
+
+const (
+	// tridiagonalBlock is the number of columns reduced between two rank-k updates.
+	tridiagonalBlock = strip
+	// symvRows is the number of rows whose product with a vector is one task. It is
+	// fixed, so that sums do not depend on the number of workers.
+	symvRows = 64
+	// parallelOrder is the order from which a matrix-vector product is worth sharing.
+	parallelOrder = 384
+	// tinySquare is a sum of squares below which some of the squares may have
+	// underflowed.
+	tinySquare = 0x1p-900
+)
+
+// tridiagonal is S = Q T Q' with T tridiagonal and Q = H(0) H(1) ... H(n-2).
+type tridiagonal struct {
+	diagonal    []float64 // n
+	offDiagonal []float64 // n, the last is 0
+	tau         []float64 // n
+	// Row j of reflectors holds v(j) in columns j+1 to n-1; v(j)[j+1] = 1.
+	reflectors *Symmetric
+}
+
+// reduction is a tridiagonalisation under way.
+type reduction struct {
+	tridiagonal
+	kernels
+	workers int
+	// Rows 2t and 2t+1 of pairs are v and w of column t of the block.
+	pairs       []float64
+	left, right *Panels
+	// products and coefficients hold one value per row of pairs.
+	products, coefficients []float64
+	partial                []float64 // one vector per task of a matrix-vector product
+}
+
+// tridiagonalise reduces a, which it overwrites and keeps. All entries of a should
+// be at most about 1 in modulus.
+func tridiagonalise(a *Symmetric, workers int) tridiagonal {
+	n := a.order
+	const rows = 2 * tridiagonalBlock
+	r := reduction{
+		tridiagonal: tridiagonal{
+			diagonal: make([]float64, n), offDiagonal: make([]float64, n), tau: make([]float64, n),
+			reflectors: a,
+		},
+		kernels: kernels{a.level},
+		workers: workers,
+		pairs:   make([]float64, rows*a.stride),
+		left:    NewPanels(rows, n), right: NewPanels(rows, n),
+		products: make([]float64, rows), coefficients: make([]float64, rows),
+		partial: make([]float64, ceilDiv(n, symvRows)*a.stride),
+	}
+	for start := 0; start < n; start += tridiagonalBlock {
+		end := min(start+tridiagonalBlock, n)
+		clear(r.pairs)
+		for j := start; j < end; j++ {
+			r.column(j, j-start)
+		}
+		if end < n {
+			r.updateRest(end)
+		}
+	}
+	return r.tridiagonal
+}
+
+// column computes column j of T, and the reflector and the w of column j, which is
+// column t of its block.
+func (r *reduction) column(j, t int) {
+	a := r.reflectors
+	n := a.order
+	row := a.upperRow(j)
+	for k := 0; k < 2*t; k += 2 {
+		r.coefficients[k] = -r.pairs[(k+1)*a.stride+j]
+		r.coefficients[k+1] = -r.pairs[k*a.stride+j]
+	}
+	r.addPairs(t, j, row)
+	r.diagonal[j] = row[0]
+	if j == n-1 {
+		return
+	}
+	v := row[1:]
+	r.tau[j], r.offDiagonal[j] = r.reflector(v)
+	copy(r.pairs[2*t*a.stride+j+1:], v)
+	w := r.pairs[(2*t+1)*a.stride+j+1 : (2*t+1)*a.stride+n]
+	r.multiply(w, v, j+1)
+	r.pairProducts(t, j+1, v)
+	for k := 0; k < 2*t; k += 2 {
+		r.coefficients[k], r.coefficients[k+1] = -r.products[k+1], -r.products[k]
+	}
+	r.addPairs(t, j+1, w)
+	tau := r.tau[j]
+	for i := range w {
+		w[i] *= tau
+	}
+	r.axpy(-tau/2*r.dot(w, v), v, w)
+}
+
+// reflector computes tau and v, v[0] = 1, such that (I - tau v v') x = (beta, 0, ..., 0)',
+// and overwrites x by v.
+func (r *reduction) reflector(x []float64) (tau, beta float64) {
+	alpha := x[0]
+	x[0] = 1
+	rest := x[1:]
+	norm := r.norm(rest)
+	if norm == 0 {
+		clear(rest)
+		return 0, alpha
+	}
+	beta = -math.Copysign(math.Hypot(alpha, norm), alpha)
+	scale := 1 / (alpha - beta)
+	if math.IsInf(scale, 0) {
+		clear(rest)
+		return 0, alpha
+	}
+	for i := range rest {
+		rest[i] *= scale
+	}
+	return (beta - alpha) / beta, beta
+}
+
+// norm returns the Euclidean norm of x.
+func (r *reduction) norm(x []float64) float64 {
+	if square := r.dot(x, x); square > tinySquare {
+		return math.Sqrt(square)
+	}
+	largest := 0.0
+	for _, v := range x {
+		largest = max(largest, math.Abs(v))
+	}
+	if largest == 0 {
+		return 0
+	}
+	_, exponent := math.Frexp(largest)
+	sum := 0.0
+	for _, v := range x {
+		v = math.Ldexp(v, -exponent)
+		sum += v * v
+	}
+	return math.Ldexp(math.Sqrt(sum), exponent)
+}
+
+// addPairs adds to y the sum of coefficients[k] times row k of pairs, over the first
+// 2*t rows, in the columns from first on.
+func (r *reduction) addPairs(t, first int, y []float64) {
+	stride := r.reflectors.stride
+	k := 0
+	for ; k+4 <= 2*t; k += 4 {
+		r.axpy4((*[4]float64)(r.coefficients[k:]), r.pairs[k*stride+first:], stride, y)
+	}
+	for ; k < 2*t; k++ {
+		r.axpy(r.coefficients[k], r.pairs[k*stride+first:][:len(y)], y)
+	}
+}
+
+// pairProducts stores in products the inner products of v with the first 2*t rows
+// of pairs, in the columns from first on.
+func (r *reduction) pairProducts(t, first int, v []float64) {
+	stride := r.reflectors.stride
+	for k := 0; k < 2*t; k += 4 {
+		*(*[4]float64)(r.products[k:]) = r.dot4(r.pairs[k*stride+first:], stride, v)
+	}
+}
+
+// multiply sets w to A v, A the trailing block of the matrix from row first on.
+func (r *reduction) multiply(w, v []float64, first int) {
+	n := len(w)
+	tasks := ceilDiv(n, symvRows)
+	if r.workers > 1 && n >= parallelOrder {
+		parallel(tasks, r.workers, func(t int) { r.multiplyRows(t, v, first) })
+	} else {
+		for t := range tasks {
+			r.multiplyRows(t, v, first)
+		}
+	}
+	clear(w)
+	for t := range tasks {
+		at := t * symvRows
+		r.axpy(1, r.partial[t*r.reflectors.stride+at:][:n-at], w[at:])
+	}
+}
+
+// multiplyRows computes in partial what task t of A v contributes: the upper parts
+// of symvRows rows and, by symmetry, of as many columns.
+func (r *reduction) multiplyRows(t int, v []float64, first int) {
+	a := r.reflectors
+	n := len(v)
+	at := t * symvRows
+	y := r.partial[t*a.stride : t*a.stride+n]
+	clear(y[at:])
+	i, end := at, min(at+symvRows, n)
+	for ; i+4 <= end; i += 4 {
+		block := a.data[(first+i)*a.stride+first+i:]
+		corner(block, a.stride, 4, v[i:], y[i:])
+		sums := r.symv4((*[4]float64)(v[i:]), block[4:], a.stride, v[i+4:], y[i+4:])
+		for l, s := range sums {
+			y[i+l] += s
+		}
+	}
+	if i < end {
+		corner(a.data[(first+i)*a.stride+first+i:], a.stride, end-i, v[i:], y[i:])
+	}
+}
+
+// corner adds to y the product of the symmetric n x n matrix with the upper
+// triangle a and v.
+func corner(a []float64, stride, n int, v, y []float64) {
+	for i := range n {
+		y[i] += a[i*stride+i] * v[i]
+		for j := i + 1; j < n; j++ {
+			y[i] += a[i*stride+j] * v[j]
+			y[j] += a[i*stride+j] * v[i]
+		}
+	}
+}
+
+// updateRest subtracts V W' + W V' from the matrix from row first on.
+func (r *reduction) updateRest(first int) {
+	a := r.reflectors
+	const rows = 2 * tridiagonalBlock
+	for k := range rows {
+		row := r.pairs[k*a.stride : k*a.stride+a.order]
+		for j := first; j < a.order; j++ {
+			panel := j / 4 * r.left.stride
+			r.left.data[panel+4*k+j%4] = -row[j]
+			r.right.data[panel+4*(k^1)+j%4] = row[j]
+		}
+	}
+	u := update{level: a.level, c: a.data, stride: a.stride, order: a.order, first: first, left: r.left, right: r.right, rows: rows}
+	u.run(r.workers)
+}
+
+// applyQ replaces x by Q x.
+func (t *tridiagonal) applyQ(x []float64) {
+	for j := t.reflectors.order - 2; j >= 0; j-- {
+		t.reflect(j, x)
+	}
+}
+
+// applyQTransposed replaces x by Q'x.
+func (t *tridiagonal) applyQTransposed(x []float64) {
+	for j := range t.reflectors.order - 1 {
+		t.reflect(j, x)
+	}
+}
+
+// reflect replaces x by H(j) x.
+func (t *tridiagonal) reflect(j int, x []float64) {
+	v, y := t.reflectors.upperRow(j)[1:], x[j+1:]
+	k := kernels{t.reflectors.level}
+	k.axpy(-t.tau[j]*k.dot(v, y), v, y)
+}

@@ -1,0 +1,325 @@
+package rfm
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"rfm/model/activation"
+	"rfm/model/feature"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/golden"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+const (
+	sumTolerance   = 1e-12 // Gram matrix and right-hand side: rounding only
+	alphaTolerance = 1e-9  // rounding times the condition number of the golden system
+	errorTolerance = 1e-9
+	rcond          = 1e6 * 0x1p-52
+)
+
+func elu() activation.Func { f, _ := activation.ByName("elu"); return f }
+
+func goldenProblem(t testing.TB) (f feature.Fourier, e *feature.Evaluator, train, test dataset.Pairs) {
+	t.Helper()
+	theta := golden.BurgersBatch("theta")
+	f = feature.Fourier{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, Count: theta.Count, Theta: theta}
+	e, err := f.On(theta.K)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := dataset.Pairs{Inputs: golden.BurgersBatch("a"), Outputs: golden.BurgersBatch("u")}
+	return f, e, all.Range(0, 12), all.Range(12, 8)
+}
+
+func relative(got, want []float64) float64 {
+	var d, n float64
+	for i := range want {
+		d += (got[i] - want[i]) * (got[i] - want[i])
+		n += want[i] * want[i]
+	}
+	return math.Sqrt(d / n)
+}
+
+func accumulate(t testing.TB, e *feature.Evaluator, pairs dataset.Pairs, workers int) *Normal {
+	t.Helper()
+	n, err := Accumulate(t.Context(), e, pairs, workers, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestGoldenExperiment(t *testing.T) {
+	f, e, train, test := goldenProblem(t)
+	normal := accumulate(t, e, train, 2)
+	if d := relative(normal.Gram(f.Count).Dense(), golden.Burgers("gram").Data); d > sumTolerance {
+		t.Errorf("Gram matrix: relative difference %.2g", d)
+	}
+	if d := relative(normal.RHS, golden.Burgers("rhs").Data); d > sumTolerance {
+		t.Errorf("right-hand side: relative difference %.2g", d)
+	}
+	want := golden.Burgers("errors").Data
+	check := func(name string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > errorTolerance*want {
+			t.Errorf("%s: %.12g, want %.12g", name, got, want)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		lambda float64
+	}{{"alpha_lambda0", 0}, {"alpha_lambda1e3", 1e-3}} {
+		s, err := normal.Solve(f.Count, c.lambda, rcond, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := relative(s.Alpha, golden.Burgers(c.name).Data); d > alphaTolerance {
+			t.Errorf("%s: relative difference %.2g", c.name, d)
+		}
+		model := Model{f, s.Alpha}
+		measure := func(p dataset.Pairs) Errors {
+			u, err := model.Predict(t.Context(), p.Inputs, 2, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.lambda == 0 && p.Count() == test.Count() {
+				if d := relative(u.Data, golden.Burgers("pred_test").Data); d > alphaTolerance {
+					t.Errorf("predictions: relative difference %.2g", d)
+				}
+			}
+			errs, err := Measure(u, p.Outputs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return errs
+		}
+		onTrain, onTest := measure(train), measure(test)
+		if c.lambda == 0 {
+			check("train error", onTrain.ExpectedRelative, want[0])
+			check("train Bochner error", onTrain.Bochner, want[1])
+			check("test error", onTest.ExpectedRelative, want[2])
+			check("test Bochner error", onTest.Bochner, want[3])
+		} else {
+			check("test error, lambda = 1e-3", onTest.ExpectedRelative, want[4])
+			check("test Bochner error, lambda = 1e-3", onTest.Bochner, want[5])
+		}
+	}
+}
+
+// problem makes a training set whose last block is incomplete.
+func problem(t testing.TB, n, m, K int) (feature.Fourier, *feature.Evaluator, dataset.Pairs) {
+	t.Helper()
+	f := feature.Fourier{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, Count: m,
+		Theta: feature.Draw(grf.Periodic{Tau: 5, Alpha: 2}, 1, m, K)}
+	e, err := f.On(K)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := dataset.Pairs{Inputs: grid.NewBatch(n, K), Outputs: grid.NewBatch(n, K)}
+	sampler := grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K)
+	sampler.Draw(pairs.Inputs, 1, draw.InputTrain, 0)
+	for i, a := range pairs.Inputs.Data { // any nonlinear map will do
+		pairs.Outputs.Data[i] = a*a - a/3
+	}
+	return f, e, pairs
+}
+
+func TestSumsAreInnerProductsOfFeatures(t *testing.T) {
+	const n, m, K = 5, 13, 25
+	_, e, pairs := problem(t, n, m, K)
+	normal := accumulate(t, e, pairs, 1)
+	for j := range m {
+		for l := j; l < m; l++ {
+			sum := 0.0
+			for i := range n {
+				s := e.Spectra(pairs.Inputs.Range(i, 1))
+				sum += grid.Inner(e.Values(j, s), e.Values(l, s))
+			}
+			if got := normal.Sums.At(j, l); math.Abs(got-sum) > 1e-12*math.Abs(sum)+1e-14 {
+				t.Errorf("S(%d, %d) = %g, want %g", j, l, got, sum)
+			}
+		}
+	}
+}
+
+func TestWorkersDoNotChangeABit(t *testing.T) {
+	f, e, pairs := problem(t, 70, 45, 65)
+	one := accumulate(t, e, pairs, 1)
+	s, err := one.Solve(f.Count, 0, rcond, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := Model{f, s.Alpha}.Predict(t.Context(), pairs.Inputs, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{2, 8} {
+		many := accumulate(t, e, pairs, workers)
+		if !slices.Equal(one.Sums.Dense(), many.Sums.Dense()) || !slices.Equal(one.RHS, many.RHS) {
+			t.Errorf("%d workers change the sums", workers)
+		}
+		r, err := many.Solve(f.Count, 0, rcond, workers)
+		if err != nil || !slices.Equal(r.Alpha, s.Alpha) {
+			t.Errorf("%d workers change alpha, %v", workers, err)
+		}
+		v, err := Model{f, s.Alpha}.Predict(t.Context(), pairs.Inputs, workers, nil)
+		if err != nil || !slices.Equal(u.Data, v.Data) {
+			t.Errorf("%d workers change predictions, %v", workers, err)
+		}
+	}
+}
+
+func TestLeadingBlocksAreSmallerModels(t *testing.T) {
+	f, e, pairs := problem(t, 20, 30, 33)
+	whole, err := accumulate(t, e, pairs, 2).Solve(11, 1e-6, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Count = 11
+	small, err := f.On(33)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := accumulate(t, small, pairs, 2).Solve(11, 1e-6, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := relative(whole.Alpha, part.Alpha); d > 1e-11 {
+		t.Errorf("relative difference %.2g", d)
+	}
+}
+
+// With data that the model can represent, lambda = 0 finds it: F(a) = phi(a; theta_3), alpha = m e_3.
+func TestTrainingRecoversAFeature(t *testing.T) {
+	f, e, pairs := problem(t, 40, 8, 65)
+	for i := range pairs.Count() {
+		copy(pairs.Outputs.At(i), e.Values(3, e.Spectra(pairs.Inputs.Range(i, 1))))
+	}
+	s, err := accumulate(t, e, pairs, 2).Solve(f.Count, 0, rcond, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, a := range s.Alpha {
+		want := 0.0
+		if j == 3 {
+			want = float64(f.Count)
+		}
+		if math.Abs(a-want) > 1e-6 {
+			t.Errorf("alpha[%d] = %g, want %g", j, a, want)
+		}
+	}
+}
+
+func TestPredictionIsLinearInAlpha(t *testing.T) {
+	f, _, pairs := problem(t, 3, 19, 33)
+	alpha, beta, both := make([]float64, 19), make([]float64, 19), make([]float64, 19)
+	for j := range alpha {
+		alpha[j], beta[j] = math.Sin(float64(j)), math.Cos(3*float64(j))
+		both[j] = 2*alpha[j] - 3*beta[j]
+	}
+	predict := func(c []float64) []float64 {
+		u, err := Model{f, c}.Predict(t.Context(), pairs.Inputs, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u.Data
+	}
+	u, v, w := predict(alpha), predict(beta), predict(both)
+	for x := range w {
+		if want := 2*u[x] - 3*v[x]; math.Abs(w[x]-want) > 1e-13 {
+			t.Fatalf("value %d is %g, want %g", x, w[x], want)
+		}
+	}
+}
+
+func TestCancelledWorkStops(t *testing.T) {
+	f, e, pairs := problem(t, 100, 16, 65)
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := Accumulate(ctx, e, pairs, 2, func(int) { cancel() })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("training: %v", err)
+	}
+	if _, err = (Model{f, make([]float64, 16)}).Predict(ctx, pairs.Inputs, 2, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("prediction: %v", err)
+	}
+}
+
+func TestOverflowIsANumericalError(t *testing.T) {
+	f, _, pairs := problem(t, 10, 16, 33)
+	f.Gain = 1e300
+	e, err := f.On(33)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lambda := range []float64{0, 1e-3} {
+		_, err = accumulate(t, e, pairs, 1).Solve(16, lambda, rcond, 1)
+		var numerical *fault.Numerical
+		if !errors.As(err, &numerical) {
+			t.Errorf("lambda=%g: %v", lambda, err)
+		}
+	}
+}
+
+func TestMeasure(t *testing.T) {
+	truth := grid.Batch{K: 3, Count: 4, Data: []float64{1, 1, 1, 2, 2, 2, 1, 1, 1, 4, 4, 4}}
+	got := grid.Batch{K: 3, Count: 4, Data: []float64{1.1, 1.1, 1.1, 2, 2, 2, 1.3, 1.3, 1.3, 5, 5, 5}}
+	e, err := Measure(got, truth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := func(name string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 1e-14 {
+			t.Errorf("%s = %g, want %g", name, got, want)
+		}
+	}
+	near("expected relative", e.ExpectedRelative, (0.1+0+0.3+0.25)/4)
+	near("Bochner", e.Bochner, math.Sqrt((0.01+0+0.09+1)/(1+4+1+16)))
+	near("median", e.Median(), (0.1+0.25)/2)
+	near("max", e.Max(), 0.3)
+	if !slices.Equal(e.Ranking(), []int{1, 0, 3, 2}) {
+		t.Errorf("ranking %v", e.Ranking())
+	}
+	truth.Data = make([]float64, 12)
+	var data *fault.Data
+	if _, err := Measure(got, truth); !errors.As(err, &data) {
+		t.Errorf("zero output: %v", err)
+	}
+}
+
+func BenchmarkTraining(b *testing.B) {
+	const n, m, K = 32, 1024, 1025
+	_, e, pairs := problem(b, n, m, K)
+	for _, workers := range []int{1, 2} {
+		b.Run(map[int]string{1: "one worker", 2: "two workers"}[workers], func(b *testing.B) {
+			for b.Loop() {
+				accumulate(b, e, pairs, workers)
+			}
+			flops := float64(n) * (K - 1) * m * (m + 1)
+			b.ReportMetric(flops*float64(b.N)/b.Elapsed().Seconds()/1e9, "GF/s")
+		})
+	}
+}
+
+func BenchmarkPrediction(b *testing.B) {
+	for _, K := range []int{129, 1025} {
+		const n, m = 16, 1024
+		f, e, pairs := problem(b, n, m, K)
+		alpha := make([]float64, f.Count)
+		b.Run(map[int]string{129: "K=129", 1025: "K=1025"}[K], func(b *testing.B) {
+			for b.Loop() {
+				if _, err := predict(b.Context(), e, alpha, pairs.Inputs, 1, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N)/n/m, "us/feature")
+		})
+	}
+}

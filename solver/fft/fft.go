@@ -1,0 +1,238 @@
+// Package fft transforms four complex or eight real sequences at a time, one
+// sequence per SIMD lane.
+//
+// A block holds four complex sequences of length N as a []float64 of length 8N:
+// for every position the four real parts, then the four imaginary parts. Eight real
+// sequences u_0 ... u_7 ride in one block as z_l = u_l + i u_{4+l}, l = 0 ... 3.
+//
+// Spectra stay in the order in which the kernels produce them (see
+// Plan.Frequencies); nothing is ever permuted, because everything done to a spectrum
+// is pointwise. No transform is normalised: Inverse after Forward multiplies by N.
+package fft
+
+import (
+	"fmt"
+	"sync"
+
+	"rfm/solver/simd"
+)
+
+// Lanes is the number of complex sequences in a block.
+const Lanes = 4
+
+// stride is the number of floats that one position takes in a block.
+const stride = 2 * Lanes
+
+// cachedPoints is the length of the sub-transforms that are finished before the next
+// is begun: 256 points of data, coefficients and twiddle factors fill a 48 KB cache.
+const cachedPoints = 256
+
+// shortest is the shortest length with more than one pass, so that there is a last pass
+// besides the first.
+const shortest = 16
+
+// Plan holds the tables of the transform of one length. It never changes after
+// NewPlan and may be used by any number of goroutines at once.
+type Plan struct {
+	n           int
+	frequencies []int
+	// mirror[p] is the position of frequency -k if position p has frequency k.
+	mirror []int
+
+	// anyLength, if not nil, does the transforms; there are no passes then.
+	passes    []pass
+	kernels   kernels
+	anyLength *anyLength
+
+	scratch sync.Pool
+}
+
+// A pass of the transform joins sub-transforms of length q into sub-transforms of
+// length points = radix q. The first pass has q = 1 and no twiddle factors.
+type pass struct {
+	points   int
+	twiddles []float64
+}
+
+// NewPlan returns the plan for transforms of length n. It panics if n < 1.
+//
+// Powers of two from 16 on use the kernels of this package, other lengths
+// gonum's mixed-radix transform, one lane after the other.
+func NewPlan(n int) *Plan { return newPlan(n, simd.Active()) }
+
+func newPlan(n int, level simd.Level) *Plan {
+	if n < 1 {
+		panic(fmt.Sprintf("fft: length %d of a transform is not positive", n))
+	}
+	p := &Plan{n: n}
+	if n >= shortest && n&(n-1) == 0 {
+		first := firstRadix(n)
+		p.frequencies = digitReversed(n, first)
+		p.passes = passesOf(n, first)
+		p.kernels = kernelsFor(level, first)
+	} else {
+		p.frequencies = naturalOrder(n)
+		p.kernels = kernelsFor(level, 0)
+		p.anyLength = newAnyLength(n)
+	}
+	p.mirror = mirrored(p.frequencies)
+	p.scratch.New = func() any {
+		block := make([]float64, stride*n)
+		return &block
+	}
+	return p
+}
+
+// N returns the length of the transform.
+func (p *Plan) N() int { return p.n }
+
+// Fast reports whether the kernels of this package do the transform, rather than gonum.
+func (p *Plan) Fast() bool { return p.anyLength == nil }
+
+// Frequencies returns the frequency k, -N/2 < k <= N/2, that each of the N positions
+// of a spectrum holds: storage order. For a plan that is not Fast it is the natural
+// order 0, 1, ..., -2, -1. The slice is the caller's.
+func (p *Plan) Frequencies() []int { return append([]int(nil), p.frequencies...) }
+
+// Forward replaces the block z, length 8N, by its discrete Fourier transforms
+//
+//	Z_k = sum_i z_i exp(-2 pi i k i/N),
+//
+// from natural order in space to storage order in frequency (decimation in frequency).
+func (p *Plan) Forward(z []float64) {
+	p.check("block", z, stride)
+	if !p.Fast() {
+		p.anyLength.forward(z)
+		return
+	}
+	p.forward(z, len(p.passes)-1)
+}
+
+// forward does the passes from last down to the first.
+func (p *Plan) forward(z []float64, last int) {
+	if last == 0 || p.passes[last].points <= cachedPoints {
+		for s := last; s > 0; s-- {
+			p.kernels.forwardPass(z, p.passes[s].twiddles, p.passes[s-1].points)
+		}
+		p.kernels.forwardLast(z)
+		return
+	}
+	p.kernels.forwardPass(z, p.passes[last].twiddles, p.passes[last-1].points)
+	quarter := len(z) / 4
+	for b := 0; b < len(z); b += quarter {
+		p.forward(z[b:b+quarter], last-1)
+	}
+}
+
+// ForwardSquares is Forward of the squares of the real and of the imaginary parts, each
+// by itself: the transforms of u^2 + i v^2 if z holds u + i v.
+func (p *Plan) ForwardSquares(z []float64) {
+	p.check("block", z, stride)
+	if !p.Fast() {
+		square(z)
+		p.anyLength.forward(z)
+		return
+	}
+	last := len(p.passes) - 1
+	p.kernels.squaresPass(z, p.passes[last].twiddles, p.passes[last-1].points)
+	quarter := len(z) / 4
+	for b := 0; b < len(z); b += quarter {
+		p.forward(z[b:b+quarter], last-1)
+	}
+}
+
+// Combine sets dst_k = c_k v_k + i d_k w_k in every lane: v, w and dst are blocks in
+// storage order, length 8N; c and d are real, length N, one number for each position.
+// dst may be v or w. An even c and an odd d keep packed real sequences apart; with them
+// this is a stage of an integrating-factor method for a conservation law.
+func (p *Plan) Combine(dst, c, v, d, w []float64) {
+	p.check("block dst", dst, stride)
+	p.check("factor c", c, 1)
+	p.check("block v", v, stride)
+	p.check("factor d", d, 1)
+	p.check("block w", w, stride)
+	p.kernels.combine(dst, c, v, d, w)
+}
+
+// Inverse replaces the block z, length 8N, by the sums
+//
+//	z_i = sum_k Z_k exp(+2 pi i k i/N),
+//
+// from storage order in frequency to natural order in space (decimation in time).
+func (p *Plan) Inverse(z []float64) {
+	p.check("block", z, stride)
+	if !p.Fast() {
+		p.anyLength.inverse(z)
+		return
+	}
+	p.inverse(z, len(p.passes)-1)
+}
+
+func (p *Plan) inverse(z []float64, last int) {
+	if last == 0 || p.passes[last].points <= cachedPoints {
+		p.kernels.inverseFirst(z)
+		for s := 1; s <= last; s++ {
+			p.kernels.inversePass(z, p.passes[s].twiddles, p.passes[s-1].points)
+		}
+		return
+	}
+	quarter := len(z) / 4
+	for b := 0; b < len(z); b += quarter {
+		p.inverse(z[b:b+quarter], last-1)
+	}
+	p.kernels.inversePass(z, p.passes[last].twiddles, p.passes[last-1].points)
+}
+
+// InverseProduct writes the inverse transform of the pointwise product v a as panels
+// of four real sequences: for position i and lane l
+//
+//	re[4i+l] + i im[4i+l] = sum_k v_{k,l} a_k exp(+2 pi i k i/N).
+//
+// v is a block in storage order, length 8N; a is one complex spectrum for all lanes,
+// storage order, real and imaginary parts interleaved, length 2N; re and im have
+// length 4N and work, which is overwritten, 8N. None of them may overlap.
+//
+// If v packs the Hermitian spectra of eight real sequences and a belongs to a real
+// sequence, re and im are the first and the last four of the eight products.
+func (p *Plan) InverseProduct(re, im, v, a, work []float64) {
+	p.check("panel of real parts", re, Lanes)
+	p.check("panel of imaginary parts", im, Lanes)
+	p.check("block", v, stride)
+	p.check("spectrum", a, 2)
+	p.check("scratch block", work, stride)
+	if !p.Fast() {
+		multiply(work, v, a)
+		p.anyLength.inverse(work)
+		split(re, im, work)
+		return
+	}
+	last := len(p.passes) - 1
+	quarter := p.n / 4
+	for b := 0; b < p.n; b += quarter {
+		e := b + quarter
+		p.inverseProduct(work[stride*b:stride*e], v[stride*b:stride*e], a[2*b:2*e], last-1)
+	}
+	p.kernels.inverseSplit(re, im, work, p.passes[last].twiddles, quarter)
+}
+
+func (p *Plan) inverseProduct(z, v, a []float64, last int) {
+	if last == 0 || p.passes[last].points <= cachedPoints {
+		p.kernels.productFirst(z, v, a)
+		for s := 1; s <= last; s++ {
+			p.kernels.inversePass(z, p.passes[s].twiddles, p.passes[s-1].points)
+		}
+		return
+	}
+	quarter := len(a) / 8
+	for b := 0; b < 4*quarter; b += quarter {
+		e := b + quarter
+		p.inverseProduct(z[stride*b:stride*e], v[stride*b:stride*e], a[2*b:2*e], last-1)
+	}
+	p.kernels.inversePass(z, p.passes[last].twiddles, p.passes[last-1].points)
+}
+
+func (p *Plan) check(what string, x []float64, perPoint int) {
+	if len(x) != perPoint*p.n {
+		panic(fmt.Sprintf("fft: %s has length %d, want %d for a transform of length %d", what, len(x), perPoint*p.n, p.n))
+	}
+}

@@ -1,0 +1,174 @@
+// The kernels in pure Go.
+//
+// A forward transform is an inverse one with real and imaginary parts exchanged before
+// and after, so the forward kernels call the same butterflies with their arguments in
+// the other order.
+
+package fft
+
+import "math"
+
+// point is one position of a block: real parts of the lanes, then imaginary parts.
+type point = [stride]float64
+
+func at(z []float64, i int) *point { return (*point)(z[stride*i : stride*i+stride]) }
+
+func times(xr, xi, wr, wi float64) (re, im float64) {
+	return xr*wr - xi*wi, xr*wi + xi*wr
+}
+
+// butterfly4 returns y_k = sum_j x_j exp(2 pi i jk/4).
+func butterfly4(x0r, x0i, x1r, x1i, x2r, x2i, x3r, x3i float64) (y0r, y0i, y1r, y1i, y2r, y2i, y3r, y3i float64) {
+	sr, si, dr, di := x0r+x2r, x0i+x2i, x0r-x2r, x0i-x2i
+	tr, ti, er, ei := x1r+x3r, x1i+x3i, x1r-x3r, x1i-x3i
+	return sr + tr, si + ti, dr - ei, di + er, sr - tr, si - ti, dr + ei, di - er
+}
+
+func inversePass(z, twiddles []float64, q int) {
+	for b := 0; b < len(z)/stride; b += 4 * q {
+		for j := b; j < b+q; j++ {
+			w := (*[6]float64)(twiddles[6*(j-b) : 6*(j-b)+6])
+			x0, x1, x2, x3 := at(z, j), at(z, j+q), at(z, j+2*q), at(z, j+3*q)
+			for l := range Lanes {
+				m := l + Lanes
+				br, bi := times(x1[l], x1[m], w[0], w[1])
+				cr, ci := times(x2[l], x2[m], w[2], w[3])
+				dr, di := times(x3[l], x3[m], w[4], w[5])
+				x0[l], x0[m], x1[l], x1[m], x2[l], x2[m], x3[l], x3[m] = butterfly4(x0[l], x0[m], br, bi, cr, ci, dr, di)
+			}
+		}
+	}
+}
+
+func inverseSplit(re, im, z, twiddles []float64, q int) {
+	for j := range q {
+		w := (*[6]float64)(twiddles[6*j : 6*j+6])
+		x0, x1, x2, x3 := at(z, j), at(z, j+q), at(z, j+2*q), at(z, j+3*q)
+		u0, u1, u2, u3 := panel(re, j), panel(re, j+q), panel(re, j+2*q), panel(re, j+3*q)
+		v0, v1, v2, v3 := panel(im, j), panel(im, j+q), panel(im, j+2*q), panel(im, j+3*q)
+		for l := range Lanes {
+			m := l + Lanes
+			br, bi := times(x1[l], x1[m], w[0], w[1])
+			cr, ci := times(x2[l], x2[m], w[2], w[3])
+			dr, di := times(x3[l], x3[m], w[4], w[5])
+			u0[l], v0[l], u1[l], v1[l], u2[l], v2[l], u3[l], v3[l] = butterfly4(x0[l], x0[m], br, bi, cr, ci, dr, di)
+		}
+	}
+}
+
+func panel(x []float64, i int) *[Lanes]float64 { return (*[Lanes]float64)(x[Lanes*i : Lanes*i+Lanes]) }
+
+func forwardPass(z, twiddles []float64, q int) {
+	for b := 0; b < len(z)/stride; b += 4 * q {
+		for j := b; j < b+q; j++ {
+			w := (*[6]float64)(twiddles[6*(j-b) : 6*(j-b)+6])
+			x0, x1, x2, x3 := at(z, j), at(z, j+q), at(z, j+2*q), at(z, j+3*q)
+			for l := range Lanes {
+				m := l + Lanes
+				ai, ar, bi, br, ci, cr, di, dr := butterfly4(x0[m], x0[l], x1[m], x1[l], x2[m], x2[l], x3[m], x3[l])
+				x0[l], x0[m] = ar, ai
+				x1[m], x1[l] = times(bi, br, w[0], w[1])
+				x2[m], x2[l] = times(ci, cr, w[2], w[3])
+				x3[m], x3[l] = times(di, dr, w[4], w[5])
+			}
+		}
+	}
+}
+
+func squaresPass(z, twiddles []float64, q int) {
+	square(z)
+	forwardPass(z, twiddles, q)
+}
+
+func square(z []float64) {
+	for i, x := range z {
+		z[i] = x * x
+	}
+}
+
+func inverseFirst4(z []float64) {
+	for i := 0; i < len(z)/stride; i += 4 {
+		x0, x1, x2, x3 := at(z, i), at(z, i+1), at(z, i+2), at(z, i+3)
+		for l := range Lanes {
+			m := l + Lanes
+			x0[l], x0[m], x1[l], x1[m], x2[l], x2[m], x3[l], x3[m] = butterfly4(
+				x0[l], x0[m], x1[l], x1[m], x2[l], x2[m], x3[l], x3[m])
+		}
+	}
+}
+
+func forwardLast4(z []float64) {
+	for i := 0; i < len(z)/stride; i += 4 {
+		x0, x1, x2, x3 := at(z, i), at(z, i+1), at(z, i+2), at(z, i+3)
+		for l := range Lanes {
+			m := l + Lanes
+			x0[m], x0[l], x1[m], x1[l], x2[m], x2[l], x3[m], x3[l] = butterfly4(
+				x0[m], x0[l], x1[m], x1[l], x2[m], x2[l], x3[m], x3[l])
+		}
+	}
+}
+
+func inverseFirst8(z []float64) {
+	for i := 0; i < len(z)/stride; i += 8 {
+		for l := range Lanes {
+			butterfly8(z[stride*i:stride*i+8*stride], l, l+Lanes)
+		}
+	}
+}
+
+func forwardLast8(z []float64) {
+	for i := 0; i < len(z)/stride; i += 8 {
+		for l := range Lanes {
+			butterfly8(z[stride*i:stride*i+8*stride], l+Lanes, l)
+		}
+	}
+}
+
+// butterfly8 replaces the eight points x_j whose real parts are z[8j+re] and whose
+// imaginary parts are z[8j+im] by y_k = sum_j x_j exp(2 pi i jk/8): two butterflies of
+// the even and the odd points, joined by the eighth roots of unity.
+func butterfly8(z []float64, re, im int) {
+	x, y := z[re:re+7*stride+1], z[im:im+7*stride+1]
+	e0r, e0i, e1r, e1i, e2r, e2i, e3r, e3i := butterfly4(x[0], y[0], x[16], y[16], x[32], y[32], x[48], y[48])
+	o0r, o0i, o1r, o1i, o2r, o2i, o3r, o3i := butterfly4(x[8], y[8], x[24], y[24], x[40], y[40], x[56], y[56])
+	const c = 1 / math.Sqrt2
+	o1r, o1i = c*(o1r-o1i), c*(o1r+o1i)
+	o2r, o2i = -o2i, o2r
+	o3r, o3i = -c*(o3r+o3i), c*(o3r-o3i)
+	x[0], y[0], x[32], y[32] = e0r+o0r, e0i+o0i, e0r-o0r, e0i-o0i
+	x[8], y[8], x[40], y[40] = e1r+o1r, e1i+o1i, e1r-o1r, e1i-o1i
+	x[16], y[16], x[48], y[48] = e2r+o2r, e2i+o2i, e2r-o2r, e2i-o2i
+	x[24], y[24], x[56], y[56] = e3r+o3r, e3i+o3i, e3r-o3r, e3i-o3i
+}
+
+func productFirst4(z, v, a []float64) {
+	multiply(z, v, a)
+	inverseFirst4(z)
+}
+
+func productFirst8(z, v, a []float64) {
+	multiply(z, v, a)
+	inverseFirst8(z)
+}
+
+// multiply sets z to the product of the block v and the spectrum a, position by position.
+func multiply(z, v, a []float64) {
+	for i := range len(a) / 2 {
+		wr, wi := a[2*i], a[2*i+1]
+		x, y := at(z, i), at(v, i)
+		for l := range Lanes {
+			x[l], x[l+Lanes] = times(y[l], y[l+Lanes], wr, wi)
+		}
+	}
+}
+
+func combine(dst, c, v, d, w []float64) {
+	for i, ci := range c {
+		di := d[i]
+		x, y, z := at(dst, i), at(v, i), at(w, i)
+		for l := range Lanes {
+			m := l + Lanes
+			x[l], x[m] = ci*y[l]-di*z[m], ci*y[m]+di*z[l]
+		}
+	}
+}

@@ -1,0 +1,72 @@
+// Tests of the spectra of real sequences.
+
+package fft
+
+import (
+	"fmt"
+	"testing"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+
+	"rfm/solver/simd"
+)
+
+// gonumSpectrum returns the spectrum of u in the storage order of p.
+func gonumSpectrum(p *Plan, u []float64) []float64 {
+	coefficients := fourier.NewFFT(p.N()).Coefficients(nil, u)
+	spectrum := make([]float64, 0, 2*p.N())
+	for _, k := range p.Frequencies() {
+		if k >= 0 {
+			spectrum = append(spectrum, real(coefficients[k]), imag(coefficients[k]))
+		} else {
+			spectrum = append(spectrum, real(coefficients[-k]), -imag(coefficients[-k]))
+		}
+	}
+	return spectrum
+}
+
+func TestSpectraAgreeWithGonum(t *testing.T) {
+	const count = 13 // one whole block and one that is not full, with both halves in use
+	forEachPlan(t, func(t *testing.T, p *Plan) {
+		n := p.N()
+		u, got := random(count*n), make([]float64, 2*count*n)
+		p.Spectra(got, u, count)
+		for s := range count {
+			want := gonumSpectrum(p, u[s*n:(s+1)*n])
+			expectEqual(t, fmt.Sprintf("spectrum %d", s), got[2*s*n:2*(s+1)*n], want, directRounding)
+		}
+	})
+}
+
+func TestAssemblyAgreesWithPureGo(t *testing.T) {
+	if simd.Active() < simd.AVX2 {
+		t.Skip("this processor has only the pure Go kernels")
+	}
+	for _, n := range lengths {
+		assembly, pure := newPlan(n, simd.AVX2), newPlan(n, simd.Generic)
+		for name, transform := range map[string]func(p *Plan, z []float64){
+			"Forward":        (*Plan).Forward,
+			"Inverse":        (*Plan).Inverse,
+			"ForwardSquares": (*Plan).ForwardSquares,
+		} {
+			got, want := random(stride*n), random(stride*n)
+			transform(assembly, got)
+			transform(pure, want)
+			expectEqual(t, fmt.Sprintf("%s of length %d", name, n), got, want, rounding)
+		}
+	}
+}
+
+func ExamplePlan_Spectra() {
+	plan := NewPlan(4)
+	spectrum := make([]float64, 8)
+	plan.Spectra(spectrum, []float64{1, 2, 3, 4}, 1)
+	for position, k := range plan.Frequencies() {
+		fmt.Printf("k = %2d: %4.1f %+.1f i\n", k, spectrum[2*position], spectrum[2*position+1])
+	}
+	// Output:
+	// k =  0: 10.0 +0.0 i
+	// k =  1: -2.0 +2.0 i
+	// k =  2: -2.0 +0.0 i
+	// k = -1: -2.0 -2.0 i
+}

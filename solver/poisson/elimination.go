@@ -1,0 +1,70 @@
+// Tridiagonal systems, one for each sine mode k:
+//
+//	-x_j-1 + 2 cosh(theta) x_j - x_j+1 = f_j,  x_0 = x_n = 0,  sinh(theta/2) = sin(k pi/2n).
+//
+// Gaussian elimination without pivoting (Thomas) is y_j = c_j (f_j + y_j-1) and then
+// x_j = y_j + c_j x_j+1 with c_j = sinh(j theta)/sinh((j+1) theta), which soon is
+// exp(-theta) to machine precision.
+
+package poisson
+
+import "math"
+
+// elimination holds the factors c_j for every mode, for eight j at a time.
+type elimination struct {
+	bands []band
+	// limits are exp(-theta) for each mode, zero where there is no mode.
+	limits []float64
+}
+
+// A band holds the factors of eight successive j for the modes k <= width, the only
+// ones that differ from the limits: [j][k].
+type band struct {
+	width   int
+	factors []float64
+}
+
+func newElimination(n, padded int) elimination {
+	theta := make([]float64, n-1)
+	limits := make([]float64, padded)
+	for k := range theta {
+		theta[k] = 2 * math.Asinh(math.Sin(math.Pi*float64(k+1)/float64(2*n)))
+		limits[k] = math.Exp(-theta[k])
+	}
+	e := elimination{limits: limits}
+	for first := 1; first < n; first += columns {
+		// c_j/limit - 1 is less than exp(-2 j theta), and theta grows with k.
+		modes := 0
+		for modes < len(theta) && 2*float64(first)*theta[modes] < 54*math.Ln2 {
+			modes++
+		}
+		b := band{width: min((modes+3)/4*4, padded)}
+		b.factors = make([]float64, columns*b.width)
+		for i := range columns {
+			for k := range min(b.width, len(theta)) {
+				x := -2 * float64(first+i) * theta[k]
+				b.factors[i*b.width+k] = limits[k] * math.Expm1(x) / math.Expm1(x-2*theta[k])
+			}
+		}
+		e.bands = append(e.bands, b)
+	}
+	return e
+}
+
+// eliminate transposes w.block into rows j ... j+7 of w.transformed and eliminates in
+// them; previous is row j-1.
+func (s *Solver) eliminate(w *workspace, j int, previous []float64) {
+	b := s.elimination.bands[j/columns]
+	rows := w.transformed[j*s.padded : (j+columns)*s.padded]
+	s.kernels.eliminate(rows, s.padded, w.block[:columns*b.width], previous[:b.width], b.factors, b.width)
+	s.kernels.eliminate(rows[b.width:], s.padded, w.block[columns*b.width:], previous[b.width:], s.elimination.limits[b.width:], 0)
+}
+
+// substitute does the back substitution in rows j ... j+7 of w.transformed and
+// transposes the result into w.block; next is row j+8 of the solution and becomes row j.
+func (s *Solver) substitute(w *workspace, j int, next []float64) {
+	b := s.elimination.bands[j/columns]
+	rows := w.transformed[j*s.padded : (j+columns)*s.padded]
+	s.kernels.substitute(w.block[:columns*b.width], rows, s.padded, next[:b.width], b.factors, b.width)
+	s.kernels.substitute(w.block[columns*b.width:], rows[b.width:], s.padded, next[b.width:], s.elimination.limits[b.width:], 0)
+}

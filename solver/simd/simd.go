@@ -1,0 +1,60 @@
+// Package simd says which vector instructions the numerical kernels may use.
+//
+// Every kernel of this program exists twice: in assembly for the instruction sets
+// named here, and in pure Go for every other processor. The packages that own
+// kernels ask Active once and keep the answer.
+package simd
+
+import (
+	"os"
+	"sync"
+)
+
+// Level is a set of vector instructions, each one including those before it.
+type Level int
+
+const (
+	// Generic kernels are written in pure Go and run everywhere.
+	Generic Level = iota
+	// AVX2 kernels use 256-bit vectors and fused multiply-add (AVX2 and FMA).
+	AVX2
+	// AVX512 kernels use 512-bit vectors (AVX-512 F, VL, DQ and BW) besides AVX2 and FMA.
+	AVX512
+)
+
+// EnvironmentVariable names the variable that caps the level: "off" selects
+// Generic, "avx2" allows no more than AVX2, anything else allows all the
+// processor has. It is read once, at the first call of Active.
+const EnvironmentVariable = "RFM_SIMD"
+
+// Active returns the highest level that the processor and the operating system
+// support and that EnvironmentVariable allows. The answer never changes while
+// the program runs. It is Generic on every architecture but amd64.
+func Active() Level { return active() }
+
+var active = sync.OnceValue(func() Level {
+	return capped(supported(), os.Getenv(EnvironmentVariable))
+})
+
+func capped(level Level, setting string) Level {
+	switch setting {
+	case "off":
+		return Generic
+	case "avx2":
+		return min(level, AVX2)
+	default:
+		return level
+	}
+}
+
+// String returns the level as people read it: "pure Go", "AVX2+FMA" or "AVX-512".
+func (l Level) String() string {
+	switch l {
+	case AVX2:
+		return "AVX2+FMA"
+	case AVX512:
+		return "AVX-512"
+	default:
+		return "pure Go"
+	}
+}

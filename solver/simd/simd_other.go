@@ -1,0 +1,7 @@
+// There are no kernels for other architectures.
+
+//go:build !amd64
+
+package simd
+
+func supported() Level { return Generic }
