@@ -16,7 +16,7 @@ type Cost struct {
 
 // stepsAtTolerance is the number of time steps over T = 1 that the truth solver takes at tolerance 1e-8 for the
 // paper's inputs; the count goes as tolerance^(-1/4).
-const stepsAtTolerance = 180
+const stepsAtTolerance = 310
 
 // blockRows is about the number of rows (sample, grid point) of the feature matrix that training holds at a time.
 const blockRows = 2048

@@ -17,8 +17,8 @@ loop:
 	VSUBPD       table<>+64(SB), Y2, Y3
 	VMOVAPD      Y1, Y1
 	VFNMADD231PD table<>+96(SB), Y3, Y1
-	VFNMADD231PD table<>+128(SB), Y3, Y1
-	VBROADCASTSD table<>+160(SB), Y3
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y1, Y3
 	VFMADD213PD  table<>+192(SB), Y1, Y3
 	VFMADD213PD  table<>+224(SB), Y1, Y3
 	VFMADD213PD  table<>+256(SB), Y1, Y3
@@ -28,13 +28,12 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y1, Y3
 	VFMADD213PD  table<>+416(SB), Y1, Y3
 	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VFMADD213PD  table<>+480(SB), Y1, Y3
 	VMULPD       Y1, Y3, Y3
 	VFMADD213PD  Y1, Y1, Y3
 	VPSLLQ       $0x34, Y2, Y1
-	VSUBPD       table<>+512(SB), Y1, Y2
+	VSUBPD       table<>+480(SB), Y1, Y2
 	VFMADD213PD  Y2, Y1, Y3
-	VCMPPD       $0x11, table<>+544(SB), Y0, Y1
+	VCMPPD       $0x11, table<>+512(SB), Y0, Y1
 	VBLENDVPD    Y1, Y3, Y0, Y0
 	VMOVUPD      Y0, (AX)
 	VMOVUPD      32(AX), Y0
@@ -45,8 +44,8 @@ loop:
 	VSUBPD       table<>+64(SB), Y2, Y3
 	VMOVAPD      Y1, Y1
 	VFNMADD231PD table<>+96(SB), Y3, Y1
-	VFNMADD231PD table<>+128(SB), Y3, Y1
-	VBROADCASTSD table<>+160(SB), Y3
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y1, Y3
 	VFMADD213PD  table<>+192(SB), Y1, Y3
 	VFMADD213PD  table<>+224(SB), Y1, Y3
 	VFMADD213PD  table<>+256(SB), Y1, Y3
@@ -56,13 +55,12 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y1, Y3
 	VFMADD213PD  table<>+416(SB), Y1, Y3
 	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VFMADD213PD  table<>+480(SB), Y1, Y3
 	VMULPD       Y1, Y3, Y3
 	VFMADD213PD  Y1, Y1, Y3
 	VPSLLQ       $0x34, Y2, Y1
-	VSUBPD       table<>+512(SB), Y1, Y2
+	VSUBPD       table<>+480(SB), Y1, Y2
 	VFMADD213PD  Y2, Y1, Y3
-	VCMPPD       $0x11, table<>+544(SB), Y0, Y1
+	VCMPPD       $0x11, table<>+512(SB), Y0, Y1
 	VBLENDVPD    Y1, Y3, Y0, Y0
 	VMOVUPD      Y0, 32(AX)
 	VMOVUPD      64(AX), Y0
@@ -73,8 +71,8 @@ loop:
 	VSUBPD       table<>+64(SB), Y2, Y3
 	VMOVAPD      Y1, Y1
 	VFNMADD231PD table<>+96(SB), Y3, Y1
-	VFNMADD231PD table<>+128(SB), Y3, Y1
-	VBROADCASTSD table<>+160(SB), Y3
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y1, Y3
 	VFMADD213PD  table<>+192(SB), Y1, Y3
 	VFMADD213PD  table<>+224(SB), Y1, Y3
 	VFMADD213PD  table<>+256(SB), Y1, Y3
@@ -84,13 +82,12 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y1, Y3
 	VFMADD213PD  table<>+416(SB), Y1, Y3
 	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VFMADD213PD  table<>+480(SB), Y1, Y3
 	VMULPD       Y1, Y3, Y3
 	VFMADD213PD  Y1, Y1, Y3
 	VPSLLQ       $0x34, Y2, Y1
-	VSUBPD       table<>+512(SB), Y1, Y2
+	VSUBPD       table<>+480(SB), Y1, Y2
 	VFMADD213PD  Y2, Y1, Y3
-	VCMPPD       $0x11, table<>+544(SB), Y0, Y1
+	VCMPPD       $0x11, table<>+512(SB), Y0, Y1
 	VBLENDVPD    Y1, Y3, Y0, Y0
 	VMOVUPD      Y0, 64(AX)
 	VMOVUPD      96(AX), Y0
@@ -101,8 +98,8 @@ loop:
 	VSUBPD       table<>+64(SB), Y2, Y3
 	VMOVAPD      Y1, Y1
 	VFNMADD231PD table<>+96(SB), Y3, Y1
-	VFNMADD231PD table<>+128(SB), Y3, Y1
-	VBROADCASTSD table<>+160(SB), Y3
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y1, Y3
 	VFMADD213PD  table<>+192(SB), Y1, Y3
 	VFMADD213PD  table<>+224(SB), Y1, Y3
 	VFMADD213PD  table<>+256(SB), Y1, Y3
@@ -112,13 +109,12 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y1, Y3
 	VFMADD213PD  table<>+416(SB), Y1, Y3
 	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VFMADD213PD  table<>+480(SB), Y1, Y3
 	VMULPD       Y1, Y3, Y3
 	VFMADD213PD  Y1, Y1, Y3
 	VPSLLQ       $0x34, Y2, Y1
-	VSUBPD       table<>+512(SB), Y1, Y2
+	VSUBPD       table<>+480(SB), Y1, Y2
 	VFMADD213PD  Y2, Y1, Y3
-	VCMPPD       $0x11, table<>+544(SB), Y0, Y1
+	VCMPPD       $0x11, table<>+512(SB), Y0, Y1
 	VBLENDVPD    Y1, Y3, Y0, Y0
 	VMOVUPD      Y0, 96(AX)
 	ADDQ         $0x00000080, AX
@@ -135,19 +131,19 @@ TEXT ·reluAVX2(SB), NOSPLIT, $0-16
 
 loop:
 	VMOVUPD      (AX), Y0
-	VBROADCASTSD table<>+544(SB), Y1
+	VBROADCASTSD table<>+512(SB), Y1
 	VMAXPD       Y0, Y1, Y1
 	VMOVUPD      Y1, (AX)
 	VMOVUPD      32(AX), Y0
-	VBROADCASTSD table<>+544(SB), Y1
+	VBROADCASTSD table<>+512(SB), Y1
 	VMAXPD       Y0, Y1, Y1
 	VMOVUPD      Y1, 32(AX)
 	VMOVUPD      64(AX), Y0
-	VBROADCASTSD table<>+544(SB), Y1
+	VBROADCASTSD table<>+512(SB), Y1
 	VMAXPD       Y0, Y1, Y1
 	VMOVUPD      Y1, 64(AX)
 	VMOVUPD      96(AX), Y0
-	VBROADCASTSD table<>+544(SB), Y1
+	VBROADCASTSD table<>+512(SB), Y1
 	VMAXPD       Y0, Y1, Y1
 	VMOVUPD      Y1, 96(AX)
 	ADDQ         $0x00000080, AX
@@ -164,8 +160,8 @@ TEXT ·tanhAVX2(SB), NOSPLIT, $0-16
 
 loop:
 	VMOVUPD      (AX), Y0
-	VANDPD       table<>+576(SB), Y0, Y1
-	VMULPD       table<>+608(SB), Y1, Y1
+	VANDPD       table<>+544(SB), Y0, Y1
+	VMULPD       table<>+576(SB), Y1, Y1
 	VBROADCASTSD table<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
 	VBROADCASTSD table<>+32(SB), Y1
@@ -173,8 +169,8 @@ loop:
 	VSUBPD       table<>+64(SB), Y1, Y3
 	VMOVAPD      Y2, Y2
 	VFNMADD231PD table<>+96(SB), Y3, Y2
-	VFNMADD231PD table<>+128(SB), Y3, Y2
-	VBROADCASTSD table<>+160(SB), Y3
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y2, Y3
 	VFMADD213PD  table<>+192(SB), Y2, Y3
 	VFMADD213PD  table<>+224(SB), Y2, Y3
 	VFMADD213PD  table<>+256(SB), Y2, Y3
@@ -184,21 +180,20 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y2, Y3
 	VFMADD213PD  table<>+416(SB), Y2, Y3
 	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VFMADD213PD  table<>+480(SB), Y2, Y3
 	VMULPD       Y2, Y3, Y3
 	VFMADD213PD  Y2, Y2, Y3
 	VPSLLQ       $0x34, Y1, Y1
-	VSUBPD       table<>+512(SB), Y1, Y2
+	VSUBPD       table<>+480(SB), Y1, Y2
 	VFMADD213PD  Y2, Y1, Y3
-	VADDPD       table<>+640(SB), Y3, Y1
+	VADDPD       table<>+608(SB), Y3, Y1
 	VDIVPD       Y1, Y3, Y1
-	VANDPD       table<>+576(SB), Y1, Y1
-	VANDPD       table<>+672(SB), Y0, Y0
+	VANDPD       table<>+544(SB), Y1, Y1
+	VANDPD       table<>+640(SB), Y0, Y0
 	VORPD        Y0, Y1, Y0
 	VMOVUPD      Y0, (AX)
 	VMOVUPD      32(AX), Y0
-	VANDPD       table<>+576(SB), Y0, Y1
-	VMULPD       table<>+608(SB), Y1, Y1
+	VANDPD       table<>+544(SB), Y0, Y1
+	VMULPD       table<>+576(SB), Y1, Y1
 	VBROADCASTSD table<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
 	VBROADCASTSD table<>+32(SB), Y1
@@ -206,8 +201,8 @@ loop:
 	VSUBPD       table<>+64(SB), Y1, Y3
 	VMOVAPD      Y2, Y2
 	VFNMADD231PD table<>+96(SB), Y3, Y2
-	VFNMADD231PD table<>+128(SB), Y3, Y2
-	VBROADCASTSD table<>+160(SB), Y3
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y2, Y3
 	VFMADD213PD  table<>+192(SB), Y2, Y3
 	VFMADD213PD  table<>+224(SB), Y2, Y3
 	VFMADD213PD  table<>+256(SB), Y2, Y3
@@ -217,21 +212,20 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y2, Y3
 	VFMADD213PD  table<>+416(SB), Y2, Y3
 	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VFMADD213PD  table<>+480(SB), Y2, Y3
 	VMULPD       Y2, Y3, Y3
 	VFMADD213PD  Y2, Y2, Y3
 	VPSLLQ       $0x34, Y1, Y1
-	VSUBPD       table<>+512(SB), Y1, Y2
+	VSUBPD       table<>+480(SB), Y1, Y2
 	VFMADD213PD  Y2, Y1, Y3
-	VADDPD       table<>+640(SB), Y3, Y1
+	VADDPD       table<>+608(SB), Y3, Y1
 	VDIVPD       Y1, Y3, Y1
-	VANDPD       table<>+576(SB), Y1, Y1
-	VANDPD       table<>+672(SB), Y0, Y0
+	VANDPD       table<>+544(SB), Y1, Y1
+	VANDPD       table<>+640(SB), Y0, Y0
 	VORPD        Y0, Y1, Y0
 	VMOVUPD      Y0, 32(AX)
 	VMOVUPD      64(AX), Y0
-	VANDPD       table<>+576(SB), Y0, Y1
-	VMULPD       table<>+608(SB), Y1, Y1
+	VANDPD       table<>+544(SB), Y0, Y1
+	VMULPD       table<>+576(SB), Y1, Y1
 	VBROADCASTSD table<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
 	VBROADCASTSD table<>+32(SB), Y1
@@ -239,8 +233,8 @@ loop:
 	VSUBPD       table<>+64(SB), Y1, Y3
 	VMOVAPD      Y2, Y2
 	VFNMADD231PD table<>+96(SB), Y3, Y2
-	VFNMADD231PD table<>+128(SB), Y3, Y2
-	VBROADCASTSD table<>+160(SB), Y3
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y2, Y3
 	VFMADD213PD  table<>+192(SB), Y2, Y3
 	VFMADD213PD  table<>+224(SB), Y2, Y3
 	VFMADD213PD  table<>+256(SB), Y2, Y3
@@ -250,21 +244,20 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y2, Y3
 	VFMADD213PD  table<>+416(SB), Y2, Y3
 	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VFMADD213PD  table<>+480(SB), Y2, Y3
 	VMULPD       Y2, Y3, Y3
 	VFMADD213PD  Y2, Y2, Y3
 	VPSLLQ       $0x34, Y1, Y1
-	VSUBPD       table<>+512(SB), Y1, Y2
+	VSUBPD       table<>+480(SB), Y1, Y2
 	VFMADD213PD  Y2, Y1, Y3
-	VADDPD       table<>+640(SB), Y3, Y1
+	VADDPD       table<>+608(SB), Y3, Y1
 	VDIVPD       Y1, Y3, Y1
-	VANDPD       table<>+576(SB), Y1, Y1
-	VANDPD       table<>+672(SB), Y0, Y0
+	VANDPD       table<>+544(SB), Y1, Y1
+	VANDPD       table<>+640(SB), Y0, Y0
 	VORPD        Y0, Y1, Y0
 	VMOVUPD      Y0, 64(AX)
 	VMOVUPD      96(AX), Y0
-	VANDPD       table<>+576(SB), Y0, Y1
-	VMULPD       table<>+608(SB), Y1, Y1
+	VANDPD       table<>+544(SB), Y0, Y1
+	VMULPD       table<>+576(SB), Y1, Y1
 	VBROADCASTSD table<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
 	VBROADCASTSD table<>+32(SB), Y1
@@ -272,8 +265,8 @@ loop:
 	VSUBPD       table<>+64(SB), Y1, Y3
 	VMOVAPD      Y2, Y2
 	VFNMADD231PD table<>+96(SB), Y3, Y2
-	VFNMADD231PD table<>+128(SB), Y3, Y2
-	VBROADCASTSD table<>+160(SB), Y3
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y2, Y3
 	VFMADD213PD  table<>+192(SB), Y2, Y3
 	VFMADD213PD  table<>+224(SB), Y2, Y3
 	VFMADD213PD  table<>+256(SB), Y2, Y3
@@ -283,16 +276,15 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y2, Y3
 	VFMADD213PD  table<>+416(SB), Y2, Y3
 	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VFMADD213PD  table<>+480(SB), Y2, Y3
 	VMULPD       Y2, Y3, Y3
 	VFMADD213PD  Y2, Y2, Y3
 	VPSLLQ       $0x34, Y1, Y1
-	VSUBPD       table<>+512(SB), Y1, Y2
+	VSUBPD       table<>+480(SB), Y1, Y2
 	VFMADD213PD  Y2, Y1, Y3
-	VADDPD       table<>+640(SB), Y3, Y1
+	VADDPD       table<>+608(SB), Y3, Y1
 	VDIVPD       Y1, Y3, Y1
-	VANDPD       table<>+576(SB), Y1, Y1
-	VANDPD       table<>+672(SB), Y0, Y0
+	VANDPD       table<>+544(SB), Y1, Y1
+	VANDPD       table<>+640(SB), Y0, Y0
 	VORPD        Y0, Y1, Y0
 	VMOVUPD      Y0, 96(AX)
 	ADDQ         $0x00000080, AX
@@ -309,16 +301,17 @@ TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-16
 
 loop:
 	VMOVUPD      (AX), Y0
-	VORPD        table<>+672(SB), Y0, Y1
-	VBROADCASTSD table<>+704(SB), Y2
+	VORPD        table<>+640(SB), Y0, Y1
+	VBROADCASTSD table<>+672(SB), Y2
 	VMAXPD       Y1, Y2, Y2
 	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+736(SB), Y2, Y1
-	VSUBPD       table<>+736(SB), Y1, Y1
+	VFMADD213PD  table<>+704(SB), Y2, Y1
+	VSUBPD       table<>+704(SB), Y1, Y1
 	VMOVAPD      Y2, Y2
 	VFNMADD231PD table<>+96(SB), Y1, Y2
-	VFNMADD231PD table<>+128(SB), Y1, Y2
-	VBROADCASTSD table<>+160(SB), Y3
+	VFNMADD231PD table<>+736(SB), Y1, Y2
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y2, Y3
 	VFMADD213PD  table<>+192(SB), Y2, Y3
 	VFMADD213PD  table<>+224(SB), Y2, Y3
 	VFMADD213PD  table<>+256(SB), Y2, Y3
@@ -328,11 +321,10 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y2, Y3
 	VFMADD213PD  table<>+416(SB), Y2, Y3
 	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VFMADD213PD  table<>+480(SB), Y2, Y3
 	VMULPD       Y2, Y3, Y3
 	VFMADD213PD  Y2, Y2, Y3
-	VADDPD       table<>+512(SB), Y3, Y2
-	VBROADCASTSD table<>+480(SB), Y3
+	VADDPD       table<>+480(SB), Y3, Y2
+	VBROADCASTSD table<>+448(SB), Y3
 	VFMADD213PD  table<>+64(SB), Y1, Y3
 	VSUBPD       table<>+64(SB), Y3, Y4
 	VSUBPD       Y4, Y1, Y1
@@ -341,23 +333,24 @@ loop:
 	VMULPD       Y3, Y2, Y2
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+512(SB), Y1
-	VCMPPD       $0x11, table<>+544(SB), Y0, Y0
+	VBROADCASTSD table<>+480(SB), Y1
+	VCMPPD       $0x11, table<>+512(SB), Y0, Y0
 	VBLENDVPD    Y0, Y2, Y1, Y0
-	VADDPD       table<>+512(SB), Y2, Y1
+	VADDPD       table<>+480(SB), Y2, Y1
 	VDIVPD       Y1, Y0, Y0
 	VMOVUPD      Y0, (AX)
 	VMOVUPD      32(AX), Y0
-	VORPD        table<>+672(SB), Y0, Y1
-	VBROADCASTSD table<>+704(SB), Y2
+	VORPD        table<>+640(SB), Y0, Y1
+	VBROADCASTSD table<>+672(SB), Y2
 	VMAXPD       Y1, Y2, Y2
 	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+736(SB), Y2, Y1
-	VSUBPD       table<>+736(SB), Y1, Y1
+	VFMADD213PD  table<>+704(SB), Y2, Y1
+	VSUBPD       table<>+704(SB), Y1, Y1
 	VMOVAPD      Y2, Y2
 	VFNMADD231PD table<>+96(SB), Y1, Y2
-	VFNMADD231PD table<>+128(SB), Y1, Y2
-	VBROADCASTSD table<>+160(SB), Y3
+	VFNMADD231PD table<>+736(SB), Y1, Y2
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y2, Y3
 	VFMADD213PD  table<>+192(SB), Y2, Y3
 	VFMADD213PD  table<>+224(SB), Y2, Y3
 	VFMADD213PD  table<>+256(SB), Y2, Y3
@@ -367,11 +360,10 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y2, Y3
 	VFMADD213PD  table<>+416(SB), Y2, Y3
 	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VFMADD213PD  table<>+480(SB), Y2, Y3
 	VMULPD       Y2, Y3, Y3
 	VFMADD213PD  Y2, Y2, Y3
-	VADDPD       table<>+512(SB), Y3, Y2
-	VBROADCASTSD table<>+480(SB), Y3
+	VADDPD       table<>+480(SB), Y3, Y2
+	VBROADCASTSD table<>+448(SB), Y3
 	VFMADD213PD  table<>+64(SB), Y1, Y3
 	VSUBPD       table<>+64(SB), Y3, Y4
 	VSUBPD       Y4, Y1, Y1
@@ -380,23 +372,24 @@ loop:
 	VMULPD       Y3, Y2, Y2
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+512(SB), Y1
-	VCMPPD       $0x11, table<>+544(SB), Y0, Y0
+	VBROADCASTSD table<>+480(SB), Y1
+	VCMPPD       $0x11, table<>+512(SB), Y0, Y0
 	VBLENDVPD    Y0, Y2, Y1, Y0
-	VADDPD       table<>+512(SB), Y2, Y1
+	VADDPD       table<>+480(SB), Y2, Y1
 	VDIVPD       Y1, Y0, Y0
 	VMOVUPD      Y0, 32(AX)
 	VMOVUPD      64(AX), Y0
-	VORPD        table<>+672(SB), Y0, Y1
-	VBROADCASTSD table<>+704(SB), Y2
+	VORPD        table<>+640(SB), Y0, Y1
+	VBROADCASTSD table<>+672(SB), Y2
 	VMAXPD       Y1, Y2, Y2
 	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+736(SB), Y2, Y1
-	VSUBPD       table<>+736(SB), Y1, Y1
+	VFMADD213PD  table<>+704(SB), Y2, Y1
+	VSUBPD       table<>+704(SB), Y1, Y1
 	VMOVAPD      Y2, Y2
 	VFNMADD231PD table<>+96(SB), Y1, Y2
-	VFNMADD231PD table<>+128(SB), Y1, Y2
-	VBROADCASTSD table<>+160(SB), Y3
+	VFNMADD231PD table<>+736(SB), Y1, Y2
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y2, Y3
 	VFMADD213PD  table<>+192(SB), Y2, Y3
 	VFMADD213PD  table<>+224(SB), Y2, Y3
 	VFMADD213PD  table<>+256(SB), Y2, Y3
@@ -406,11 +399,10 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y2, Y3
 	VFMADD213PD  table<>+416(SB), Y2, Y3
 	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VFMADD213PD  table<>+480(SB), Y2, Y3
 	VMULPD       Y2, Y3, Y3
 	VFMADD213PD  Y2, Y2, Y3
-	VADDPD       table<>+512(SB), Y3, Y2
-	VBROADCASTSD table<>+480(SB), Y3
+	VADDPD       table<>+480(SB), Y3, Y2
+	VBROADCASTSD table<>+448(SB), Y3
 	VFMADD213PD  table<>+64(SB), Y1, Y3
 	VSUBPD       table<>+64(SB), Y3, Y4
 	VSUBPD       Y4, Y1, Y1
@@ -419,23 +411,24 @@ loop:
 	VMULPD       Y3, Y2, Y2
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+512(SB), Y1
-	VCMPPD       $0x11, table<>+544(SB), Y0, Y0
+	VBROADCASTSD table<>+480(SB), Y1
+	VCMPPD       $0x11, table<>+512(SB), Y0, Y0
 	VBLENDVPD    Y0, Y2, Y1, Y0
-	VADDPD       table<>+512(SB), Y2, Y1
+	VADDPD       table<>+480(SB), Y2, Y1
 	VDIVPD       Y1, Y0, Y0
 	VMOVUPD      Y0, 64(AX)
 	VMOVUPD      96(AX), Y0
-	VORPD        table<>+672(SB), Y0, Y1
-	VBROADCASTSD table<>+704(SB), Y2
+	VORPD        table<>+640(SB), Y0, Y1
+	VBROADCASTSD table<>+672(SB), Y2
 	VMAXPD       Y1, Y2, Y2
 	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+736(SB), Y2, Y1
-	VSUBPD       table<>+736(SB), Y1, Y1
+	VFMADD213PD  table<>+704(SB), Y2, Y1
+	VSUBPD       table<>+704(SB), Y1, Y1
 	VMOVAPD      Y2, Y2
 	VFNMADD231PD table<>+96(SB), Y1, Y2
-	VFNMADD231PD table<>+128(SB), Y1, Y2
-	VBROADCASTSD table<>+160(SB), Y3
+	VFNMADD231PD table<>+736(SB), Y1, Y2
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y2, Y3
 	VFMADD213PD  table<>+192(SB), Y2, Y3
 	VFMADD213PD  table<>+224(SB), Y2, Y3
 	VFMADD213PD  table<>+256(SB), Y2, Y3
@@ -445,11 +438,10 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y2, Y3
 	VFMADD213PD  table<>+416(SB), Y2, Y3
 	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VFMADD213PD  table<>+480(SB), Y2, Y3
 	VMULPD       Y2, Y3, Y3
 	VFMADD213PD  Y2, Y2, Y3
-	VADDPD       table<>+512(SB), Y3, Y2
-	VBROADCASTSD table<>+480(SB), Y3
+	VADDPD       table<>+480(SB), Y3, Y2
+	VBROADCASTSD table<>+448(SB), Y3
 	VFMADD213PD  table<>+64(SB), Y1, Y3
 	VSUBPD       table<>+64(SB), Y3, Y4
 	VSUBPD       Y4, Y1, Y1
@@ -458,10 +450,10 @@ loop:
 	VMULPD       Y3, Y2, Y2
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+512(SB), Y1
-	VCMPPD       $0x11, table<>+544(SB), Y0, Y0
+	VBROADCASTSD table<>+480(SB), Y1
+	VCMPPD       $0x11, table<>+512(SB), Y0, Y0
 	VBLENDVPD    Y0, Y2, Y1, Y0
-	VADDPD       table<>+512(SB), Y2, Y1
+	VADDPD       table<>+480(SB), Y2, Y1
 	VDIVPD       Y1, Y0, Y0
 	VMOVUPD      Y0, 96(AX)
 	ADDQ         $0x00000080, AX
@@ -485,8 +477,8 @@ loop:
 	VSUBPD       table<>+64(SB), Y2, Y3
 	VMOVAPD      Y1, Y1
 	VFNMADD231PD table<>+96(SB), Y3, Y1
-	VFNMADD231PD table<>+128(SB), Y3, Y1
-	VBROADCASTSD table<>+160(SB), Y3
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y1, Y3
 	VFMADD213PD  table<>+192(SB), Y1, Y3
 	VFMADD213PD  table<>+224(SB), Y1, Y3
 	VFMADD213PD  table<>+256(SB), Y1, Y3
@@ -496,15 +488,14 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y1, Y3
 	VFMADD213PD  table<>+416(SB), Y1, Y3
 	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VFMADD213PD  table<>+480(SB), Y1, Y3
 	VMULPD       Y1, Y3, Y3
 	VFMADD213PD  Y1, Y1, Y3
 	VPSLLQ       $0x34, Y2, Y1
-	VSUBPD       table<>+512(SB), Y1, Y2
+	VSUBPD       table<>+480(SB), Y1, Y2
 	VFMADD213PD  Y2, Y1, Y3
 	VMULPD       table<>+768(SB), Y3, Y1
 	VMULPD       table<>+800(SB), Y0, Y2
-	VCMPPD       $0x11, table<>+544(SB), Y0, Y0
+	VCMPPD       $0x11, table<>+512(SB), Y0, Y0
 	VBLENDVPD    Y0, Y1, Y2, Y0
 	VMOVUPD      Y0, (AX)
 	VMOVUPD      32(AX), Y0
@@ -515,8 +506,8 @@ loop:
 	VSUBPD       table<>+64(SB), Y2, Y3
 	VMOVAPD      Y1, Y1
 	VFNMADD231PD table<>+96(SB), Y3, Y1
-	VFNMADD231PD table<>+128(SB), Y3, Y1
-	VBROADCASTSD table<>+160(SB), Y3
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y1, Y3
 	VFMADD213PD  table<>+192(SB), Y1, Y3
 	VFMADD213PD  table<>+224(SB), Y1, Y3
 	VFMADD213PD  table<>+256(SB), Y1, Y3
@@ -526,15 +517,14 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y1, Y3
 	VFMADD213PD  table<>+416(SB), Y1, Y3
 	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VFMADD213PD  table<>+480(SB), Y1, Y3
 	VMULPD       Y1, Y3, Y3
 	VFMADD213PD  Y1, Y1, Y3
 	VPSLLQ       $0x34, Y2, Y1
-	VSUBPD       table<>+512(SB), Y1, Y2
+	VSUBPD       table<>+480(SB), Y1, Y2
 	VFMADD213PD  Y2, Y1, Y3
 	VMULPD       table<>+768(SB), Y3, Y1
 	VMULPD       table<>+800(SB), Y0, Y2
-	VCMPPD       $0x11, table<>+544(SB), Y0, Y0
+	VCMPPD       $0x11, table<>+512(SB), Y0, Y0
 	VBLENDVPD    Y0, Y1, Y2, Y0
 	VMOVUPD      Y0, 32(AX)
 	VMOVUPD      64(AX), Y0
@@ -545,8 +535,8 @@ loop:
 	VSUBPD       table<>+64(SB), Y2, Y3
 	VMOVAPD      Y1, Y1
 	VFNMADD231PD table<>+96(SB), Y3, Y1
-	VFNMADD231PD table<>+128(SB), Y3, Y1
-	VBROADCASTSD table<>+160(SB), Y3
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y1, Y3
 	VFMADD213PD  table<>+192(SB), Y1, Y3
 	VFMADD213PD  table<>+224(SB), Y1, Y3
 	VFMADD213PD  table<>+256(SB), Y1, Y3
@@ -556,15 +546,14 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y1, Y3
 	VFMADD213PD  table<>+416(SB), Y1, Y3
 	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VFMADD213PD  table<>+480(SB), Y1, Y3
 	VMULPD       Y1, Y3, Y3
 	VFMADD213PD  Y1, Y1, Y3
 	VPSLLQ       $0x34, Y2, Y1
-	VSUBPD       table<>+512(SB), Y1, Y2
+	VSUBPD       table<>+480(SB), Y1, Y2
 	VFMADD213PD  Y2, Y1, Y3
 	VMULPD       table<>+768(SB), Y3, Y1
 	VMULPD       table<>+800(SB), Y0, Y2
-	VCMPPD       $0x11, table<>+544(SB), Y0, Y0
+	VCMPPD       $0x11, table<>+512(SB), Y0, Y0
 	VBLENDVPD    Y0, Y1, Y2, Y0
 	VMOVUPD      Y0, 64(AX)
 	VMOVUPD      96(AX), Y0
@@ -575,8 +564,8 @@ loop:
 	VSUBPD       table<>+64(SB), Y2, Y3
 	VMOVAPD      Y1, Y1
 	VFNMADD231PD table<>+96(SB), Y3, Y1
-	VFNMADD231PD table<>+128(SB), Y3, Y1
-	VBROADCASTSD table<>+160(SB), Y3
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y1, Y3
 	VFMADD213PD  table<>+192(SB), Y1, Y3
 	VFMADD213PD  table<>+224(SB), Y1, Y3
 	VFMADD213PD  table<>+256(SB), Y1, Y3
@@ -586,15 +575,14 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y1, Y3
 	VFMADD213PD  table<>+416(SB), Y1, Y3
 	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VFMADD213PD  table<>+480(SB), Y1, Y3
 	VMULPD       Y1, Y3, Y3
 	VFMADD213PD  Y1, Y1, Y3
 	VPSLLQ       $0x34, Y2, Y1
-	VSUBPD       table<>+512(SB), Y1, Y2
+	VSUBPD       table<>+480(SB), Y1, Y2
 	VFMADD213PD  Y2, Y1, Y3
 	VMULPD       table<>+768(SB), Y3, Y1
 	VMULPD       table<>+800(SB), Y0, Y2
-	VCMPPD       $0x11, table<>+544(SB), Y0, Y0
+	VCMPPD       $0x11, table<>+512(SB), Y0, Y0
 	VBLENDVPD    Y0, Y1, Y2, Y0
 	VMOVUPD      Y0, 96(AX)
 	ADDQ         $0x00000080, AX
@@ -611,16 +599,17 @@ TEXT ·softplusAVX2(SB), NOSPLIT, $0-16
 
 loop:
 	VMOVUPD      (AX), Y0
-	VORPD        table<>+672(SB), Y0, Y1
-	VBROADCASTSD table<>+704(SB), Y2
+	VORPD        table<>+640(SB), Y0, Y1
+	VBROADCASTSD table<>+672(SB), Y2
 	VMAXPD       Y1, Y2, Y2
 	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+736(SB), Y2, Y1
-	VSUBPD       table<>+736(SB), Y1, Y1
+	VFMADD213PD  table<>+704(SB), Y2, Y1
+	VSUBPD       table<>+704(SB), Y1, Y1
 	VMOVAPD      Y2, Y2
 	VFNMADD231PD table<>+96(SB), Y1, Y2
-	VFNMADD231PD table<>+128(SB), Y1, Y2
-	VBROADCASTSD table<>+160(SB), Y3
+	VFNMADD231PD table<>+736(SB), Y1, Y2
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y2, Y3
 	VFMADD213PD  table<>+192(SB), Y2, Y3
 	VFMADD213PD  table<>+224(SB), Y2, Y3
 	VFMADD213PD  table<>+256(SB), Y2, Y3
@@ -630,11 +619,10 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y2, Y3
 	VFMADD213PD  table<>+416(SB), Y2, Y3
 	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VFMADD213PD  table<>+480(SB), Y2, Y3
 	VMULPD       Y2, Y3, Y3
 	VFMADD213PD  Y2, Y2, Y3
-	VADDPD       table<>+512(SB), Y3, Y2
-	VBROADCASTSD table<>+480(SB), Y3
+	VADDPD       table<>+480(SB), Y3, Y2
+	VBROADCASTSD table<>+448(SB), Y3
 	VFMADD213PD  table<>+64(SB), Y1, Y3
 	VSUBPD       table<>+64(SB), Y3, Y4
 	VSUBPD       Y4, Y1, Y1
@@ -643,11 +631,11 @@ loop:
 	VMULPD       Y3, Y2, Y2
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y1, Y2, Y2
-	VSUBPD       table<>+512(SB), Y2, Y1
-	VMULPD       table<>+480(SB), Y1, Y1
+	VSUBPD       table<>+480(SB), Y2, Y1
+	VMULPD       table<>+448(SB), Y1, Y1
 	VCMPPD       $0x12, table<>+832(SB), Y2, Y3
 	VBLENDVPD    Y3, Y2, Y1, Y1
-	VADDPD       table<>+640(SB), Y1, Y3
+	VADDPD       table<>+608(SB), Y1, Y3
 	VDIVPD       Y3, Y1, Y3
 	VMULPD       Y3, Y3, Y4
 	VBROADCASTSD table<>+864(SB), Y5
@@ -658,7 +646,7 @@ loop:
 	VFMADD213PD  table<>+1024(SB), Y4, Y5
 	VFMADD213PD  table<>+1056(SB), Y4, Y5
 	VMULPD       Y4, Y5, Y5
-	VMULPD       table<>+480(SB), Y1, Y4
+	VMULPD       table<>+448(SB), Y1, Y4
 	VMULPD       Y1, Y4, Y4
 	VADDPD       Y4, Y5, Y5
 	VMULPD       Y3, Y5, Y5
@@ -667,21 +655,22 @@ loop:
 	VADDPD       table<>+96(SB), Y1, Y3
 	VCMPPD       $0x12, table<>+832(SB), Y2, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y1
-	VBROADCASTSD table<>+544(SB), Y2
+	VBROADCASTSD table<>+512(SB), Y2
 	VMAXPD       Y0, Y2, Y2
 	VADDPD       Y2, Y1, Y1
 	VMOVUPD      Y1, (AX)
 	VMOVUPD      32(AX), Y0
-	VORPD        table<>+672(SB), Y0, Y1
-	VBROADCASTSD table<>+704(SB), Y2
+	VORPD        table<>+640(SB), Y0, Y1
+	VBROADCASTSD table<>+672(SB), Y2
 	VMAXPD       Y1, Y2, Y2
 	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+736(SB), Y2, Y1
-	VSUBPD       table<>+736(SB), Y1, Y1
+	VFMADD213PD  table<>+704(SB), Y2, Y1
+	VSUBPD       table<>+704(SB), Y1, Y1
 	VMOVAPD      Y2, Y2
 	VFNMADD231PD table<>+96(SB), Y1, Y2
-	VFNMADD231PD table<>+128(SB), Y1, Y2
-	VBROADCASTSD table<>+160(SB), Y3
+	VFNMADD231PD table<>+736(SB), Y1, Y2
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y2, Y3
 	VFMADD213PD  table<>+192(SB), Y2, Y3
 	VFMADD213PD  table<>+224(SB), Y2, Y3
 	VFMADD213PD  table<>+256(SB), Y2, Y3
@@ -691,11 +680,10 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y2, Y3
 	VFMADD213PD  table<>+416(SB), Y2, Y3
 	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VFMADD213PD  table<>+480(SB), Y2, Y3
 	VMULPD       Y2, Y3, Y3
 	VFMADD213PD  Y2, Y2, Y3
-	VADDPD       table<>+512(SB), Y3, Y2
-	VBROADCASTSD table<>+480(SB), Y3
+	VADDPD       table<>+480(SB), Y3, Y2
+	VBROADCASTSD table<>+448(SB), Y3
 	VFMADD213PD  table<>+64(SB), Y1, Y3
 	VSUBPD       table<>+64(SB), Y3, Y4
 	VSUBPD       Y4, Y1, Y1
@@ -704,11 +692,11 @@ loop:
 	VMULPD       Y3, Y2, Y2
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y1, Y2, Y2
-	VSUBPD       table<>+512(SB), Y2, Y1
-	VMULPD       table<>+480(SB), Y1, Y1
+	VSUBPD       table<>+480(SB), Y2, Y1
+	VMULPD       table<>+448(SB), Y1, Y1
 	VCMPPD       $0x12, table<>+832(SB), Y2, Y3
 	VBLENDVPD    Y3, Y2, Y1, Y1
-	VADDPD       table<>+640(SB), Y1, Y3
+	VADDPD       table<>+608(SB), Y1, Y3
 	VDIVPD       Y3, Y1, Y3
 	VMULPD       Y3, Y3, Y4
 	VBROADCASTSD table<>+864(SB), Y5
@@ -719,7 +707,7 @@ loop:
 	VFMADD213PD  table<>+1024(SB), Y4, Y5
 	VFMADD213PD  table<>+1056(SB), Y4, Y5
 	VMULPD       Y4, Y5, Y5
-	VMULPD       table<>+480(SB), Y1, Y4
+	VMULPD       table<>+448(SB), Y1, Y4
 	VMULPD       Y1, Y4, Y4
 	VADDPD       Y4, Y5, Y5
 	VMULPD       Y3, Y5, Y5
@@ -728,21 +716,22 @@ loop:
 	VADDPD       table<>+96(SB), Y1, Y3
 	VCMPPD       $0x12, table<>+832(SB), Y2, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y1
-	VBROADCASTSD table<>+544(SB), Y2
+	VBROADCASTSD table<>+512(SB), Y2
 	VMAXPD       Y0, Y2, Y2
 	VADDPD       Y2, Y1, Y1
 	VMOVUPD      Y1, 32(AX)
 	VMOVUPD      64(AX), Y0
-	VORPD        table<>+672(SB), Y0, Y1
-	VBROADCASTSD table<>+704(SB), Y2
+	VORPD        table<>+640(SB), Y0, Y1
+	VBROADCASTSD table<>+672(SB), Y2
 	VMAXPD       Y1, Y2, Y2
 	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+736(SB), Y2, Y1
-	VSUBPD       table<>+736(SB), Y1, Y1
+	VFMADD213PD  table<>+704(SB), Y2, Y1
+	VSUBPD       table<>+704(SB), Y1, Y1
 	VMOVAPD      Y2, Y2
 	VFNMADD231PD table<>+96(SB), Y1, Y2
-	VFNMADD231PD table<>+128(SB), Y1, Y2
-	VBROADCASTSD table<>+160(SB), Y3
+	VFNMADD231PD table<>+736(SB), Y1, Y2
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y2, Y3
 	VFMADD213PD  table<>+192(SB), Y2, Y3
 	VFMADD213PD  table<>+224(SB), Y2, Y3
 	VFMADD213PD  table<>+256(SB), Y2, Y3
@@ -752,11 +741,10 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y2, Y3
 	VFMADD213PD  table<>+416(SB), Y2, Y3
 	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VFMADD213PD  table<>+480(SB), Y2, Y3
 	VMULPD       Y2, Y3, Y3
 	VFMADD213PD  Y2, Y2, Y3
-	VADDPD       table<>+512(SB), Y3, Y2
-	VBROADCASTSD table<>+480(SB), Y3
+	VADDPD       table<>+480(SB), Y3, Y2
+	VBROADCASTSD table<>+448(SB), Y3
 	VFMADD213PD  table<>+64(SB), Y1, Y3
 	VSUBPD       table<>+64(SB), Y3, Y4
 	VSUBPD       Y4, Y1, Y1
@@ -765,11 +753,11 @@ loop:
 	VMULPD       Y3, Y2, Y2
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y1, Y2, Y2
-	VSUBPD       table<>+512(SB), Y2, Y1
-	VMULPD       table<>+480(SB), Y1, Y1
+	VSUBPD       table<>+480(SB), Y2, Y1
+	VMULPD       table<>+448(SB), Y1, Y1
 	VCMPPD       $0x12, table<>+832(SB), Y2, Y3
 	VBLENDVPD    Y3, Y2, Y1, Y1
-	VADDPD       table<>+640(SB), Y1, Y3
+	VADDPD       table<>+608(SB), Y1, Y3
 	VDIVPD       Y3, Y1, Y3
 	VMULPD       Y3, Y3, Y4
 	VBROADCASTSD table<>+864(SB), Y5
@@ -780,7 +768,7 @@ loop:
 	VFMADD213PD  table<>+1024(SB), Y4, Y5
 	VFMADD213PD  table<>+1056(SB), Y4, Y5
 	VMULPD       Y4, Y5, Y5
-	VMULPD       table<>+480(SB), Y1, Y4
+	VMULPD       table<>+448(SB), Y1, Y4
 	VMULPD       Y1, Y4, Y4
 	VADDPD       Y4, Y5, Y5
 	VMULPD       Y3, Y5, Y5
@@ -789,21 +777,22 @@ loop:
 	VADDPD       table<>+96(SB), Y1, Y3
 	VCMPPD       $0x12, table<>+832(SB), Y2, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y1
-	VBROADCASTSD table<>+544(SB), Y2
+	VBROADCASTSD table<>+512(SB), Y2
 	VMAXPD       Y0, Y2, Y2
 	VADDPD       Y2, Y1, Y1
 	VMOVUPD      Y1, 64(AX)
 	VMOVUPD      96(AX), Y0
-	VORPD        table<>+672(SB), Y0, Y1
-	VBROADCASTSD table<>+704(SB), Y2
+	VORPD        table<>+640(SB), Y0, Y1
+	VBROADCASTSD table<>+672(SB), Y2
 	VMAXPD       Y1, Y2, Y2
 	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+736(SB), Y2, Y1
-	VSUBPD       table<>+736(SB), Y1, Y1
+	VFMADD213PD  table<>+704(SB), Y2, Y1
+	VSUBPD       table<>+704(SB), Y1, Y1
 	VMOVAPD      Y2, Y2
 	VFNMADD231PD table<>+96(SB), Y1, Y2
-	VFNMADD231PD table<>+128(SB), Y1, Y2
-	VBROADCASTSD table<>+160(SB), Y3
+	VFNMADD231PD table<>+736(SB), Y1, Y2
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y2, Y3
 	VFMADD213PD  table<>+192(SB), Y2, Y3
 	VFMADD213PD  table<>+224(SB), Y2, Y3
 	VFMADD213PD  table<>+256(SB), Y2, Y3
@@ -813,11 +802,10 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y2, Y3
 	VFMADD213PD  table<>+416(SB), Y2, Y3
 	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VFMADD213PD  table<>+480(SB), Y2, Y3
 	VMULPD       Y2, Y3, Y3
 	VFMADD213PD  Y2, Y2, Y3
-	VADDPD       table<>+512(SB), Y3, Y2
-	VBROADCASTSD table<>+480(SB), Y3
+	VADDPD       table<>+480(SB), Y3, Y2
+	VBROADCASTSD table<>+448(SB), Y3
 	VFMADD213PD  table<>+64(SB), Y1, Y3
 	VSUBPD       table<>+64(SB), Y3, Y4
 	VSUBPD       Y4, Y1, Y1
@@ -826,11 +814,11 @@ loop:
 	VMULPD       Y3, Y2, Y2
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y1, Y2, Y2
-	VSUBPD       table<>+512(SB), Y2, Y1
-	VMULPD       table<>+480(SB), Y1, Y1
+	VSUBPD       table<>+480(SB), Y2, Y1
+	VMULPD       table<>+448(SB), Y1, Y1
 	VCMPPD       $0x12, table<>+832(SB), Y2, Y3
 	VBLENDVPD    Y3, Y2, Y1, Y1
-	VADDPD       table<>+640(SB), Y1, Y3
+	VADDPD       table<>+608(SB), Y1, Y3
 	VDIVPD       Y3, Y1, Y3
 	VMULPD       Y3, Y3, Y4
 	VBROADCASTSD table<>+864(SB), Y5
@@ -841,7 +829,7 @@ loop:
 	VFMADD213PD  table<>+1024(SB), Y4, Y5
 	VFMADD213PD  table<>+1056(SB), Y4, Y5
 	VMULPD       Y4, Y5, Y5
-	VMULPD       table<>+480(SB), Y1, Y4
+	VMULPD       table<>+448(SB), Y1, Y4
 	VMULPD       Y1, Y4, Y4
 	VADDPD       Y4, Y5, Y5
 	VMULPD       Y3, Y5, Y5
@@ -850,7 +838,7 @@ loop:
 	VADDPD       table<>+96(SB), Y1, Y3
 	VCMPPD       $0x12, table<>+832(SB), Y2, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y1
-	VBROADCASTSD table<>+544(SB), Y2
+	VBROADCASTSD table<>+512(SB), Y2
 	VMAXPD       Y0, Y2, Y2
 	VADDPD       Y2, Y1, Y1
 	VMOVUPD      Y1, 96(AX)
@@ -868,18 +856,18 @@ TEXT ·geluAVX2(SB), NOSPLIT, $0-16
 
 loop:
 	VMOVUPD      (AX), Y0
-	VANDPD       table<>+576(SB), Y0, Y1
+	VANDPD       table<>+544(SB), Y0, Y1
 	VBROADCASTSD table<>+1088(SB), Y2
 	VMINPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+512(SB), Y1
+	VBROADCASTSD table<>+480(SB), Y1
 	VADDPD       table<>+1120(SB), Y2, Y3
 	VDIVPD       Y3, Y1, Y1
 	VBROADCASTSD table<>+1152(SB), Y3
-	VFMADD213PD  table<>+512(SB), Y1, Y3
+	VFMADD213PD  table<>+480(SB), Y1, Y3
 	VFNMADD231PD Y1, Y2, Y3
 	VFMADD213PD  Y1, Y1, Y3
 	VBROADCASTSD table<>+1184(SB), Y1
-	VFMADD213PD  table<>+512(SB), Y3, Y1
+	VFMADD213PD  table<>+480(SB), Y3, Y1
 	VBROADCASTSD table<>+1216(SB), Y4
 	VFMADD213PD  table<>+1248(SB), Y1, Y4
 	VFMADD213PD  table<>+1280(SB), Y1, Y4
@@ -910,13 +898,14 @@ loop:
 	VFMSUB231PD  Y2, Y2, Y3
 	VMULPD       table<>+1952(SB), Y1, Y1
 	VBROADCASTSD table<>+32(SB), Y2
-	VFMADD213PD  table<>+736(SB), Y1, Y2
-	VSUBPD       table<>+736(SB), Y2, Y2
+	VFMADD213PD  table<>+704(SB), Y1, Y2
+	VSUBPD       table<>+704(SB), Y2, Y2
 	VMOVAPD      Y1, Y1
 	VFNMADD231PD table<>+96(SB), Y2, Y1
-	VFNMADD231PD table<>+128(SB), Y2, Y1
-	VFNMADD231PD table<>+480(SB), Y3, Y1
-	VBROADCASTSD table<>+160(SB), Y3
+	VFNMADD231PD table<>+736(SB), Y2, Y1
+	VFNMADD231PD table<>+448(SB), Y3, Y1
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y1, Y3
 	VFMADD213PD  table<>+192(SB), Y1, Y3
 	VFMADD213PD  table<>+224(SB), Y1, Y3
 	VFMADD213PD  table<>+256(SB), Y1, Y3
@@ -926,11 +915,10 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y1, Y3
 	VFMADD213PD  table<>+416(SB), Y1, Y3
 	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VFMADD213PD  table<>+480(SB), Y1, Y3
 	VMULPD       Y1, Y3, Y3
 	VFMADD213PD  Y1, Y1, Y3
 	VFMADD213PD  Y4, Y4, Y3
-	VBROADCASTSD table<>+480(SB), Y1
+	VBROADCASTSD table<>+448(SB), Y1
 	VFMADD213PD  table<>+64(SB), Y2, Y1
 	VSUBPD       table<>+64(SB), Y1, Y4
 	VSUBPD       Y4, Y2, Y2
@@ -939,25 +927,25 @@ loop:
 	VMULPD       Y1, Y3, Y3
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+544(SB), Y1
+	VBROADCASTSD table<>+512(SB), Y1
 	VMAXPD       Y0, Y1, Y1
 	VSUBPD       Y3, Y1, Y1
-	VANDPD       table<>+672(SB), Y0, Y0
+	VANDPD       table<>+640(SB), Y0, Y0
 	VORPD        Y0, Y1, Y0
 	VMOVUPD      Y0, (AX)
 	VMOVUPD      32(AX), Y0
-	VANDPD       table<>+576(SB), Y0, Y1
+	VANDPD       table<>+544(SB), Y0, Y1
 	VBROADCASTSD table<>+1088(SB), Y2
 	VMINPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+512(SB), Y1
+	VBROADCASTSD table<>+480(SB), Y1
 	VADDPD       table<>+1120(SB), Y2, Y3
 	VDIVPD       Y3, Y1, Y1
 	VBROADCASTSD table<>+1152(SB), Y3
-	VFMADD213PD  table<>+512(SB), Y1, Y3
+	VFMADD213PD  table<>+480(SB), Y1, Y3
 	VFNMADD231PD Y1, Y2, Y3
 	VFMADD213PD  Y1, Y1, Y3
 	VBROADCASTSD table<>+1184(SB), Y1
-	VFMADD213PD  table<>+512(SB), Y3, Y1
+	VFMADD213PD  table<>+480(SB), Y3, Y1
 	VBROADCASTSD table<>+1216(SB), Y4
 	VFMADD213PD  table<>+1248(SB), Y1, Y4
 	VFMADD213PD  table<>+1280(SB), Y1, Y4
@@ -988,13 +976,14 @@ loop:
 	VFMSUB231PD  Y2, Y2, Y3
 	VMULPD       table<>+1952(SB), Y1, Y1
 	VBROADCASTSD table<>+32(SB), Y2
-	VFMADD213PD  table<>+736(SB), Y1, Y2
-	VSUBPD       table<>+736(SB), Y2, Y2
+	VFMADD213PD  table<>+704(SB), Y1, Y2
+	VSUBPD       table<>+704(SB), Y2, Y2
 	VMOVAPD      Y1, Y1
 	VFNMADD231PD table<>+96(SB), Y2, Y1
-	VFNMADD231PD table<>+128(SB), Y2, Y1
-	VFNMADD231PD table<>+480(SB), Y3, Y1
-	VBROADCASTSD table<>+160(SB), Y3
+	VFNMADD231PD table<>+736(SB), Y2, Y1
+	VFNMADD231PD table<>+448(SB), Y3, Y1
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y1, Y3
 	VFMADD213PD  table<>+192(SB), Y1, Y3
 	VFMADD213PD  table<>+224(SB), Y1, Y3
 	VFMADD213PD  table<>+256(SB), Y1, Y3
@@ -1004,11 +993,10 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y1, Y3
 	VFMADD213PD  table<>+416(SB), Y1, Y3
 	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VFMADD213PD  table<>+480(SB), Y1, Y3
 	VMULPD       Y1, Y3, Y3
 	VFMADD213PD  Y1, Y1, Y3
 	VFMADD213PD  Y4, Y4, Y3
-	VBROADCASTSD table<>+480(SB), Y1
+	VBROADCASTSD table<>+448(SB), Y1
 	VFMADD213PD  table<>+64(SB), Y2, Y1
 	VSUBPD       table<>+64(SB), Y1, Y4
 	VSUBPD       Y4, Y2, Y2
@@ -1017,25 +1005,25 @@ loop:
 	VMULPD       Y1, Y3, Y3
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+544(SB), Y1
+	VBROADCASTSD table<>+512(SB), Y1
 	VMAXPD       Y0, Y1, Y1
 	VSUBPD       Y3, Y1, Y1
-	VANDPD       table<>+672(SB), Y0, Y0
+	VANDPD       table<>+640(SB), Y0, Y0
 	VORPD        Y0, Y1, Y0
 	VMOVUPD      Y0, 32(AX)
 	VMOVUPD      64(AX), Y0
-	VANDPD       table<>+576(SB), Y0, Y1
+	VANDPD       table<>+544(SB), Y0, Y1
 	VBROADCASTSD table<>+1088(SB), Y2
 	VMINPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+512(SB), Y1
+	VBROADCASTSD table<>+480(SB), Y1
 	VADDPD       table<>+1120(SB), Y2, Y3
 	VDIVPD       Y3, Y1, Y1
 	VBROADCASTSD table<>+1152(SB), Y3
-	VFMADD213PD  table<>+512(SB), Y1, Y3
+	VFMADD213PD  table<>+480(SB), Y1, Y3
 	VFNMADD231PD Y1, Y2, Y3
 	VFMADD213PD  Y1, Y1, Y3
 	VBROADCASTSD table<>+1184(SB), Y1
-	VFMADD213PD  table<>+512(SB), Y3, Y1
+	VFMADD213PD  table<>+480(SB), Y3, Y1
 	VBROADCASTSD table<>+1216(SB), Y4
 	VFMADD213PD  table<>+1248(SB), Y1, Y4
 	VFMADD213PD  table<>+1280(SB), Y1, Y4
@@ -1066,13 +1054,14 @@ loop:
 	VFMSUB231PD  Y2, Y2, Y3
 	VMULPD       table<>+1952(SB), Y1, Y1
 	VBROADCASTSD table<>+32(SB), Y2
-	VFMADD213PD  table<>+736(SB), Y1, Y2
-	VSUBPD       table<>+736(SB), Y2, Y2
+	VFMADD213PD  table<>+704(SB), Y1, Y2
+	VSUBPD       table<>+704(SB), Y2, Y2
 	VMOVAPD      Y1, Y1
 	VFNMADD231PD table<>+96(SB), Y2, Y1
-	VFNMADD231PD table<>+128(SB), Y2, Y1
-	VFNMADD231PD table<>+480(SB), Y3, Y1
-	VBROADCASTSD table<>+160(SB), Y3
+	VFNMADD231PD table<>+736(SB), Y2, Y1
+	VFNMADD231PD table<>+448(SB), Y3, Y1
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y1, Y3
 	VFMADD213PD  table<>+192(SB), Y1, Y3
 	VFMADD213PD  table<>+224(SB), Y1, Y3
 	VFMADD213PD  table<>+256(SB), Y1, Y3
@@ -1082,11 +1071,10 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y1, Y3
 	VFMADD213PD  table<>+416(SB), Y1, Y3
 	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VFMADD213PD  table<>+480(SB), Y1, Y3
 	VMULPD       Y1, Y3, Y3
 	VFMADD213PD  Y1, Y1, Y3
 	VFMADD213PD  Y4, Y4, Y3
-	VBROADCASTSD table<>+480(SB), Y1
+	VBROADCASTSD table<>+448(SB), Y1
 	VFMADD213PD  table<>+64(SB), Y2, Y1
 	VSUBPD       table<>+64(SB), Y1, Y4
 	VSUBPD       Y4, Y2, Y2
@@ -1095,25 +1083,25 @@ loop:
 	VMULPD       Y1, Y3, Y3
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+544(SB), Y1
+	VBROADCASTSD table<>+512(SB), Y1
 	VMAXPD       Y0, Y1, Y1
 	VSUBPD       Y3, Y1, Y1
-	VANDPD       table<>+672(SB), Y0, Y0
+	VANDPD       table<>+640(SB), Y0, Y0
 	VORPD        Y0, Y1, Y0
 	VMOVUPD      Y0, 64(AX)
 	VMOVUPD      96(AX), Y0
-	VANDPD       table<>+576(SB), Y0, Y1
+	VANDPD       table<>+544(SB), Y0, Y1
 	VBROADCASTSD table<>+1088(SB), Y2
 	VMINPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+512(SB), Y1
+	VBROADCASTSD table<>+480(SB), Y1
 	VADDPD       table<>+1120(SB), Y2, Y3
 	VDIVPD       Y3, Y1, Y1
 	VBROADCASTSD table<>+1152(SB), Y3
-	VFMADD213PD  table<>+512(SB), Y1, Y3
+	VFMADD213PD  table<>+480(SB), Y1, Y3
 	VFNMADD231PD Y1, Y2, Y3
 	VFMADD213PD  Y1, Y1, Y3
 	VBROADCASTSD table<>+1184(SB), Y1
-	VFMADD213PD  table<>+512(SB), Y3, Y1
+	VFMADD213PD  table<>+480(SB), Y3, Y1
 	VBROADCASTSD table<>+1216(SB), Y4
 	VFMADD213PD  table<>+1248(SB), Y1, Y4
 	VFMADD213PD  table<>+1280(SB), Y1, Y4
@@ -1144,13 +1132,14 @@ loop:
 	VFMSUB231PD  Y2, Y2, Y3
 	VMULPD       table<>+1952(SB), Y1, Y1
 	VBROADCASTSD table<>+32(SB), Y2
-	VFMADD213PD  table<>+736(SB), Y1, Y2
-	VSUBPD       table<>+736(SB), Y2, Y2
+	VFMADD213PD  table<>+704(SB), Y1, Y2
+	VSUBPD       table<>+704(SB), Y2, Y2
 	VMOVAPD      Y1, Y1
 	VFNMADD231PD table<>+96(SB), Y2, Y1
-	VFNMADD231PD table<>+128(SB), Y2, Y1
-	VFNMADD231PD table<>+480(SB), Y3, Y1
-	VBROADCASTSD table<>+160(SB), Y3
+	VFNMADD231PD table<>+736(SB), Y2, Y1
+	VFNMADD231PD table<>+448(SB), Y3, Y1
+	VBROADCASTSD table<>+128(SB), Y3
+	VFMADD213PD  table<>+160(SB), Y1, Y3
 	VFMADD213PD  table<>+192(SB), Y1, Y3
 	VFMADD213PD  table<>+224(SB), Y1, Y3
 	VFMADD213PD  table<>+256(SB), Y1, Y3
@@ -1160,11 +1149,10 @@ loop:
 	VFMADD213PD  table<>+384(SB), Y1, Y3
 	VFMADD213PD  table<>+416(SB), Y1, Y3
 	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VFMADD213PD  table<>+480(SB), Y1, Y3
 	VMULPD       Y1, Y3, Y3
 	VFMADD213PD  Y1, Y1, Y3
 	VFMADD213PD  Y4, Y4, Y3
-	VBROADCASTSD table<>+480(SB), Y1
+	VBROADCASTSD table<>+448(SB), Y1
 	VFMADD213PD  table<>+64(SB), Y2, Y1
 	VSUBPD       table<>+64(SB), Y1, Y4
 	VSUBPD       Y4, Y2, Y2
@@ -1173,10 +1161,10 @@ loop:
 	VMULPD       Y1, Y3, Y3
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+544(SB), Y1
+	VBROADCASTSD table<>+512(SB), Y1
 	VMAXPD       Y0, Y1, Y1
 	VSUBPD       Y3, Y1, Y1
-	VANDPD       table<>+672(SB), Y0, Y0
+	VANDPD       table<>+640(SB), Y0, Y0
 	VORPD        Y0, Y1, Y0
 	VMOVUPD      Y0, 96(AX)
 	ADDQ         $0x00000080, AX
@@ -1196,72 +1184,96 @@ loop:
 	VMOVUPD      32(AX), Y1
 	VMOVUPD      64(AX), Y2
 	VMOVUPD      96(AX), Y3
-	VANDPD       table<>+576(SB), Y0, Y4
+	VANDPD       table<>+544(SB), Y0, Y4
 	VCMPPD       $0x12, table<>+1984(SB), Y4, Y4
-	VANDPD       table<>+576(SB), Y1, Y5
+	VANDPD       table<>+544(SB), Y1, Y5
 	VCMPPD       $0x12, table<>+1984(SB), Y5, Y5
 	VANDPD       Y4, Y5, Y5
-	VANDPD       table<>+576(SB), Y2, Y4
+	VANDPD       table<>+544(SB), Y2, Y4
 	VCMPPD       $0x12, table<>+1984(SB), Y4, Y4
 	VANDPD       Y5, Y4, Y4
-	VANDPD       table<>+576(SB), Y3, Y5
+	VANDPD       table<>+544(SB), Y3, Y5
 	VCMPPD       $0x12, table<>+1984(SB), Y5, Y5
 	VANDPD       Y4, Y5, Y5
 	VMOVMSKPD    Y5, DX
 	CMPL         DX, $0x0000000f
 	JNE          stop
 	VBROADCASTSD table<>+2016(SB), Y4
-	VFMADD213PD  table<>+736(SB), Y0, Y4
-	VSUBPD       table<>+736(SB), Y4, Y5
+	VFMADD213PD  table<>+704(SB), Y0, Y4
+	VSUBPD       table<>+704(SB), Y4, Y5
 	VMOVAPD      Y0, Y0
 	VFNMADD231PD table<>+2048(SB), Y5, Y0
 	VFNMADD231PD table<>+2080(SB), Y5, Y0
+	VANDPD       table<>+640(SB), Y0, Y6
 	VFNMADD231PD table<>+2112(SB), Y5, Y0
 	VMULPD       Y0, Y0, Y5
-	VBROADCASTSD table<>+2144(SB), Y6
-	VFMADD213PD  table<>+2176(SB), Y5, Y6
-	VFMADD213PD  table<>+2208(SB), Y5, Y6
-	VFMADD213PD  table<>+2240(SB), Y5, Y6
-	VFMADD213PD  table<>+2272(SB), Y5, Y6
-	VFMADD213PD  table<>+2304(SB), Y5, Y6
-	VFMADD213PD  table<>+2336(SB), Y5, Y6
-	VFMADD213PD  table<>+2368(SB), Y5, Y6
+	VBROADCASTSD table<>+2144(SB), Y7
+	VFMADD213PD  table<>+2176(SB), Y5, Y7
+	VFMADD213PD  table<>+2208(SB), Y5, Y7
+	VFMADD213PD  table<>+2240(SB), Y5, Y7
+	VFMADD213PD  table<>+2272(SB), Y5, Y7
+	VFMADD213PD  table<>+2304(SB), Y5, Y7
+	VFMADD213PD  table<>+2336(SB), Y5, Y7
+	VFMADD213PD  table<>+2368(SB), Y5, Y7
 	VMULPD       Y0, Y5, Y5
-	VFMADD213PD  Y0, Y5, Y6
-	VANDPD       table<>+672(SB), Y0, Y0
-	VORPD        Y0, Y6, Y0
+	VFMADD213PD  Y0, Y5, Y7
+	VORPD        Y6, Y7, Y7
 	VPSLLQ       $0x3f, Y4, Y4
-	VXORPD       Y4, Y0, Y0
-	VMOVUPD      Y0, (AX)
+	VXORPD       Y4, Y7, Y7
+	VMOVUPD      Y7, (AX)
 	VBROADCASTSD table<>+2016(SB), Y0
-	VFMADD213PD  table<>+736(SB), Y1, Y0
-	VSUBPD       table<>+736(SB), Y0, Y4
+	VFMADD213PD  table<>+704(SB), Y1, Y0
+	VSUBPD       table<>+704(SB), Y0, Y4
 	VMOVAPD      Y1, Y1
 	VFNMADD231PD table<>+2048(SB), Y4, Y1
 	VFNMADD231PD table<>+2080(SB), Y4, Y1
+	VANDPD       table<>+640(SB), Y1, Y5
 	VFNMADD231PD table<>+2112(SB), Y4, Y1
 	VMULPD       Y1, Y1, Y4
-	VBROADCASTSD table<>+2144(SB), Y5
-	VFMADD213PD  table<>+2176(SB), Y4, Y5
-	VFMADD213PD  table<>+2208(SB), Y4, Y5
-	VFMADD213PD  table<>+2240(SB), Y4, Y5
-	VFMADD213PD  table<>+2272(SB), Y4, Y5
-	VFMADD213PD  table<>+2304(SB), Y4, Y5
-	VFMADD213PD  table<>+2336(SB), Y4, Y5
-	VFMADD213PD  table<>+2368(SB), Y4, Y5
+	VBROADCASTSD table<>+2144(SB), Y6
+	VFMADD213PD  table<>+2176(SB), Y4, Y6
+	VFMADD213PD  table<>+2208(SB), Y4, Y6
+	VFMADD213PD  table<>+2240(SB), Y4, Y6
+	VFMADD213PD  table<>+2272(SB), Y4, Y6
+	VFMADD213PD  table<>+2304(SB), Y4, Y6
+	VFMADD213PD  table<>+2336(SB), Y4, Y6
+	VFMADD213PD  table<>+2368(SB), Y4, Y6
 	VMULPD       Y1, Y4, Y4
-	VFMADD213PD  Y1, Y4, Y5
-	VANDPD       table<>+672(SB), Y1, Y1
-	VORPD        Y1, Y5, Y1
+	VFMADD213PD  Y1, Y4, Y6
+	VORPD        Y5, Y6, Y6
 	VPSLLQ       $0x3f, Y0, Y0
-	VXORPD       Y0, Y1, Y1
-	VMOVUPD      Y1, 32(AX)
+	VXORPD       Y0, Y6, Y6
+	VMOVUPD      Y6, 32(AX)
 	VBROADCASTSD table<>+2016(SB), Y0
-	VFMADD213PD  table<>+736(SB), Y2, Y0
-	VSUBPD       table<>+736(SB), Y0, Y1
+	VFMADD213PD  table<>+704(SB), Y2, Y0
+	VSUBPD       table<>+704(SB), Y0, Y1
 	VMOVAPD      Y2, Y2
 	VFNMADD231PD table<>+2048(SB), Y1, Y2
 	VFNMADD231PD table<>+2080(SB), Y1, Y2
+	VANDPD       table<>+640(SB), Y2, Y4
+	VFNMADD231PD table<>+2112(SB), Y1, Y2
+	VMULPD       Y2, Y2, Y1
+	VBROADCASTSD table<>+2144(SB), Y5
+	VFMADD213PD  table<>+2176(SB), Y1, Y5
+	VFMADD213PD  table<>+2208(SB), Y1, Y5
+	VFMADD213PD  table<>+2240(SB), Y1, Y5
+	VFMADD213PD  table<>+2272(SB), Y1, Y5
+	VFMADD213PD  table<>+2304(SB), Y1, Y5
+	VFMADD213PD  table<>+2336(SB), Y1, Y5
+	VFMADD213PD  table<>+2368(SB), Y1, Y5
+	VMULPD       Y2, Y1, Y1
+	VFMADD213PD  Y2, Y1, Y5
+	VORPD        Y4, Y5, Y5
+	VPSLLQ       $0x3f, Y0, Y0
+	VXORPD       Y0, Y5, Y5
+	VMOVUPD      Y5, 64(AX)
+	VBROADCASTSD table<>+2016(SB), Y0
+	VFMADD213PD  table<>+704(SB), Y3, Y0
+	VSUBPD       table<>+704(SB), Y0, Y1
+	VMOVAPD      Y3, Y2
+	VFNMADD231PD table<>+2048(SB), Y1, Y2
+	VFNMADD231PD table<>+2080(SB), Y1, Y2
+	VANDPD       table<>+640(SB), Y2, Y3
 	VFNMADD231PD table<>+2112(SB), Y1, Y2
 	VMULPD       Y2, Y2, Y1
 	VBROADCASTSD table<>+2144(SB), Y4
@@ -1274,34 +1286,10 @@ loop:
 	VFMADD213PD  table<>+2368(SB), Y1, Y4
 	VMULPD       Y2, Y1, Y1
 	VFMADD213PD  Y2, Y1, Y4
-	VANDPD       table<>+672(SB), Y2, Y1
-	VORPD        Y1, Y4, Y1
+	VORPD        Y3, Y4, Y4
 	VPSLLQ       $0x3f, Y0, Y0
-	VXORPD       Y0, Y1, Y1
-	VMOVUPD      Y1, 64(AX)
-	VBROADCASTSD table<>+2016(SB), Y0
-	VFMADD213PD  table<>+736(SB), Y3, Y0
-	VSUBPD       table<>+736(SB), Y0, Y1
-	VMOVAPD      Y3, Y2
-	VFNMADD231PD table<>+2048(SB), Y1, Y2
-	VFNMADD231PD table<>+2080(SB), Y1, Y2
-	VFNMADD231PD table<>+2112(SB), Y1, Y2
-	VMULPD       Y2, Y2, Y1
-	VBROADCASTSD table<>+2144(SB), Y3
-	VFMADD213PD  table<>+2176(SB), Y1, Y3
-	VFMADD213PD  table<>+2208(SB), Y1, Y3
-	VFMADD213PD  table<>+2240(SB), Y1, Y3
-	VFMADD213PD  table<>+2272(SB), Y1, Y3
-	VFMADD213PD  table<>+2304(SB), Y1, Y3
-	VFMADD213PD  table<>+2336(SB), Y1, Y3
-	VFMADD213PD  table<>+2368(SB), Y1, Y3
-	VMULPD       Y2, Y1, Y1
-	VFMADD213PD  Y2, Y1, Y3
-	VANDPD       table<>+672(SB), Y2, Y1
-	VORPD        Y1, Y3, Y1
-	VPSLLQ       $0x3f, Y0, Y0
-	VXORPD       Y0, Y1, Y1
-	VMOVUPD      Y1, 96(AX)
+	VXORPD       Y0, Y4, Y4
+	VMOVUPD      Y4, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
 	JNZ          loop
@@ -1326,8 +1314,8 @@ loop:
 	VSUBPD.BCST       table<>+64(SB), Z2, Z3
 	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
-	VFNMADD231PD.BCST table<>+128(SB), Z3, Z1
-	VBROADCASTSD      table<>+160(SB), Z3
+	VBROADCASTSD      table<>+128(SB), Z3
+	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
@@ -1337,13 +1325,12 @@ loop:
 	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+480(SB), Z1, Z3
 	VMULPD            Z1, Z3, Z3
 	VFMADD213PD       Z1, Z1, Z3
 	VPSLLQ            $0x34, Z2, Z1
-	VSUBPD.BCST       table<>+512(SB), Z1, Z2
+	VSUBPD.BCST       table<>+480(SB), Z1, Z2
 	VFMADD213PD       Z2, Z1, Z3
-	VCMPPD.BCST       $0x11, table<>+544(SB), Z0, K1
+	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
 	VBLENDMPD         Z3, Z0, K1, Z4
 	VMOVUPD           Z4, (AX)
 	VMOVUPD           64(AX), Z0
@@ -1354,8 +1341,8 @@ loop:
 	VSUBPD.BCST       table<>+64(SB), Z2, Z3
 	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
-	VFNMADD231PD.BCST table<>+128(SB), Z3, Z1
-	VBROADCASTSD      table<>+160(SB), Z3
+	VBROADCASTSD      table<>+128(SB), Z3
+	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
@@ -1365,13 +1352,12 @@ loop:
 	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+480(SB), Z1, Z3
 	VMULPD            Z1, Z3, Z3
 	VFMADD213PD       Z1, Z1, Z3
 	VPSLLQ            $0x34, Z2, Z1
-	VSUBPD.BCST       table<>+512(SB), Z1, Z2
+	VSUBPD.BCST       table<>+480(SB), Z1, Z2
 	VFMADD213PD       Z2, Z1, Z3
-	VCMPPD.BCST       $0x11, table<>+544(SB), Z0, K1
+	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
 	VBLENDMPD         Z3, Z0, K1, Z5
 	VMOVUPD           Z5, 64(AX)
 	ADDQ              $0x00000080, AX
@@ -1388,11 +1374,11 @@ TEXT ·reluAVX512(SB), NOSPLIT, $0-16
 
 loop:
 	VMOVUPD      (AX), Z0
-	VBROADCASTSD table<>+544(SB), Z1
+	VBROADCASTSD table<>+512(SB), Z1
 	VMAXPD       Z0, Z1, Z1
 	VMOVUPD      Z1, (AX)
 	VMOVUPD      64(AX), Z0
-	VBROADCASTSD table<>+544(SB), Z1
+	VBROADCASTSD table<>+512(SB), Z1
 	VMAXPD       Z0, Z1, Z1
 	VMOVUPD      Z1, 64(AX)
 	ADDQ         $0x00000080, AX
@@ -1409,8 +1395,8 @@ TEXT ·tanhAVX512(SB), NOSPLIT, $0-16
 
 loop:
 	VMOVUPD           (AX), Z0
-	VANDPD.BCST       table<>+576(SB), Z0, Z1
-	VMULPD.BCST       table<>+608(SB), Z1, Z1
+	VANDPD.BCST       table<>+544(SB), Z0, Z1
+	VMULPD.BCST       table<>+576(SB), Z1, Z1
 	VBROADCASTSD      table<>+0(SB), Z2
 	VMAXPD            Z1, Z2, Z2
 	VBROADCASTSD      table<>+32(SB), Z1
@@ -1418,8 +1404,8 @@ loop:
 	VSUBPD.BCST       table<>+64(SB), Z1, Z3
 	VMOVAPD           Z2, Z2
 	VFNMADD231PD.BCST table<>+96(SB), Z3, Z2
-	VFNMADD231PD.BCST table<>+128(SB), Z3, Z2
-	VBROADCASTSD      table<>+160(SB), Z3
+	VBROADCASTSD      table<>+128(SB), Z3
+	VFMADD213PD.BCST  table<>+160(SB), Z2, Z3
 	VFMADD213PD.BCST  table<>+192(SB), Z2, Z3
 	VFMADD213PD.BCST  table<>+224(SB), Z2, Z3
 	VFMADD213PD.BCST  table<>+256(SB), Z2, Z3
@@ -1429,21 +1415,20 @@ loop:
 	VFMADD213PD.BCST  table<>+384(SB), Z2, Z3
 	VFMADD213PD.BCST  table<>+416(SB), Z2, Z3
 	VFMADD213PD.BCST  table<>+448(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+480(SB), Z2, Z3
 	VMULPD            Z2, Z3, Z3
 	VFMADD213PD       Z2, Z2, Z3
 	VPSLLQ            $0x34, Z1, Z1
-	VSUBPD.BCST       table<>+512(SB), Z1, Z2
+	VSUBPD.BCST       table<>+480(SB), Z1, Z2
 	VFMADD213PD       Z2, Z1, Z3
-	VADDPD.BCST       table<>+640(SB), Z3, Z1
+	VADDPD.BCST       table<>+608(SB), Z3, Z1
 	VDIVPD            Z1, Z3, Z1
-	VANDPD.BCST       table<>+576(SB), Z1, Z1
-	VANDPD.BCST       table<>+672(SB), Z0, Z0
+	VANDPD.BCST       table<>+544(SB), Z1, Z1
+	VANDPD.BCST       table<>+640(SB), Z0, Z0
 	VORPD             Z0, Z1, Z0
 	VMOVUPD           Z0, (AX)
 	VMOVUPD           64(AX), Z0
-	VANDPD.BCST       table<>+576(SB), Z0, Z1
-	VMULPD.BCST       table<>+608(SB), Z1, Z1
+	VANDPD.BCST       table<>+544(SB), Z0, Z1
+	VMULPD.BCST       table<>+576(SB), Z1, Z1
 	VBROADCASTSD      table<>+0(SB), Z2
 	VMAXPD            Z1, Z2, Z2
 	VBROADCASTSD      table<>+32(SB), Z1
@@ -1451,8 +1436,8 @@ loop:
 	VSUBPD.BCST       table<>+64(SB), Z1, Z3
 	VMOVAPD           Z2, Z2
 	VFNMADD231PD.BCST table<>+96(SB), Z3, Z2
-	VFNMADD231PD.BCST table<>+128(SB), Z3, Z2
-	VBROADCASTSD      table<>+160(SB), Z3
+	VBROADCASTSD      table<>+128(SB), Z3
+	VFMADD213PD.BCST  table<>+160(SB), Z2, Z3
 	VFMADD213PD.BCST  table<>+192(SB), Z2, Z3
 	VFMADD213PD.BCST  table<>+224(SB), Z2, Z3
 	VFMADD213PD.BCST  table<>+256(SB), Z2, Z3
@@ -1462,16 +1447,15 @@ loop:
 	VFMADD213PD.BCST  table<>+384(SB), Z2, Z3
 	VFMADD213PD.BCST  table<>+416(SB), Z2, Z3
 	VFMADD213PD.BCST  table<>+448(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+480(SB), Z2, Z3
 	VMULPD            Z2, Z3, Z3
 	VFMADD213PD       Z2, Z2, Z3
 	VPSLLQ            $0x34, Z1, Z1
-	VSUBPD.BCST       table<>+512(SB), Z1, Z2
+	VSUBPD.BCST       table<>+480(SB), Z1, Z2
 	VFMADD213PD       Z2, Z1, Z3
-	VADDPD.BCST       table<>+640(SB), Z3, Z1
+	VADDPD.BCST       table<>+608(SB), Z3, Z1
 	VDIVPD            Z1, Z3, Z1
-	VANDPD.BCST       table<>+576(SB), Z1, Z1
-	VANDPD.BCST       table<>+672(SB), Z0, Z0
+	VANDPD.BCST       table<>+544(SB), Z1, Z1
+	VANDPD.BCST       table<>+640(SB), Z0, Z0
 	VORPD             Z0, Z1, Z0
 	VMOVUPD           Z0, 64(AX)
 	ADDQ              $0x00000080, AX
@@ -1488,16 +1472,17 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-16
 
 loop:
 	VMOVUPD           (AX), Z0
-	VORPD.BCST        table<>+672(SB), Z0, Z1
-	VBROADCASTSD      table<>+704(SB), Z2
+	VORPD.BCST        table<>+640(SB), Z0, Z1
+	VBROADCASTSD      table<>+672(SB), Z2
 	VMAXPD            Z1, Z2, Z2
 	VBROADCASTSD      table<>+32(SB), Z1
-	VFMADD213PD.BCST  table<>+736(SB), Z2, Z1
-	VSUBPD.BCST       table<>+736(SB), Z1, Z1
+	VFMADD213PD.BCST  table<>+704(SB), Z2, Z1
+	VSUBPD.BCST       table<>+704(SB), Z1, Z1
 	VMOVAPD           Z2, Z2
 	VFNMADD231PD.BCST table<>+96(SB), Z1, Z2
-	VFNMADD231PD.BCST table<>+128(SB), Z1, Z2
-	VBROADCASTSD      table<>+160(SB), Z5
+	VFNMADD231PD.BCST table<>+736(SB), Z1, Z2
+	VBROADCASTSD      table<>+128(SB), Z5
+	VFMADD213PD.BCST  table<>+160(SB), Z2, Z5
 	VFMADD213PD.BCST  table<>+192(SB), Z2, Z5
 	VFMADD213PD.BCST  table<>+224(SB), Z2, Z5
 	VFMADD213PD.BCST  table<>+256(SB), Z2, Z5
@@ -1507,11 +1492,10 @@ loop:
 	VFMADD213PD.BCST  table<>+384(SB), Z2, Z5
 	VFMADD213PD.BCST  table<>+416(SB), Z2, Z5
 	VFMADD213PD.BCST  table<>+448(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+480(SB), Z2, Z5
 	VMULPD            Z2, Z5, Z5
 	VFMADD213PD       Z2, Z2, Z5
-	VADDPD.BCST       table<>+512(SB), Z5, Z2
-	VBROADCASTSD      table<>+480(SB), Z5
+	VADDPD.BCST       table<>+480(SB), Z5, Z2
+	VBROADCASTSD      table<>+448(SB), Z5
 	VFMADD213PD.BCST  table<>+64(SB), Z1, Z5
 	VSUBPD.BCST       table<>+64(SB), Z5, Z6
 	VSUBPD            Z6, Z1, Z1
@@ -1520,23 +1504,24 @@ loop:
 	VMULPD            Z5, Z2, Z2
 	VPSLLQ            $0x34, Z1, Z1
 	VMULPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+512(SB), Z1
-	VCMPPD.BCST       $0x11, table<>+544(SB), Z0, K1
+	VBROADCASTSD      table<>+480(SB), Z1
+	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
 	VBLENDMPD         Z2, Z1, K1, Z3
-	VADDPD.BCST       table<>+512(SB), Z2, Z0
+	VADDPD.BCST       table<>+480(SB), Z2, Z0
 	VDIVPD            Z0, Z3, Z3
 	VMOVUPD           Z3, (AX)
 	VMOVUPD           64(AX), Z0
-	VORPD.BCST        table<>+672(SB), Z0, Z1
-	VBROADCASTSD      table<>+704(SB), Z2
+	VORPD.BCST        table<>+640(SB), Z0, Z1
+	VBROADCASTSD      table<>+672(SB), Z2
 	VMAXPD            Z1, Z2, Z2
 	VBROADCASTSD      table<>+32(SB), Z1
-	VFMADD213PD.BCST  table<>+736(SB), Z2, Z1
-	VSUBPD.BCST       table<>+736(SB), Z1, Z1
+	VFMADD213PD.BCST  table<>+704(SB), Z2, Z1
+	VSUBPD.BCST       table<>+704(SB), Z1, Z1
 	VMOVAPD           Z2, Z2
 	VFNMADD231PD.BCST table<>+96(SB), Z1, Z2
-	VFNMADD231PD.BCST table<>+128(SB), Z1, Z2
-	VBROADCASTSD      table<>+160(SB), Z5
+	VFNMADD231PD.BCST table<>+736(SB), Z1, Z2
+	VBROADCASTSD      table<>+128(SB), Z5
+	VFMADD213PD.BCST  table<>+160(SB), Z2, Z5
 	VFMADD213PD.BCST  table<>+192(SB), Z2, Z5
 	VFMADD213PD.BCST  table<>+224(SB), Z2, Z5
 	VFMADD213PD.BCST  table<>+256(SB), Z2, Z5
@@ -1546,11 +1531,10 @@ loop:
 	VFMADD213PD.BCST  table<>+384(SB), Z2, Z5
 	VFMADD213PD.BCST  table<>+416(SB), Z2, Z5
 	VFMADD213PD.BCST  table<>+448(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+480(SB), Z2, Z5
 	VMULPD            Z2, Z5, Z5
 	VFMADD213PD       Z2, Z2, Z5
-	VADDPD.BCST       table<>+512(SB), Z5, Z2
-	VBROADCASTSD      table<>+480(SB), Z5
+	VADDPD.BCST       table<>+480(SB), Z5, Z2
+	VBROADCASTSD      table<>+448(SB), Z5
 	VFMADD213PD.BCST  table<>+64(SB), Z1, Z5
 	VSUBPD.BCST       table<>+64(SB), Z5, Z6
 	VSUBPD            Z6, Z1, Z1
@@ -1559,10 +1543,10 @@ loop:
 	VMULPD            Z5, Z2, Z2
 	VPSLLQ            $0x34, Z1, Z1
 	VMULPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+512(SB), Z1
-	VCMPPD.BCST       $0x11, table<>+544(SB), Z0, K1
+	VBROADCASTSD      table<>+480(SB), Z1
+	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
 	VBLENDMPD         Z2, Z1, K1, Z4
-	VADDPD.BCST       table<>+512(SB), Z2, Z0
+	VADDPD.BCST       table<>+480(SB), Z2, Z0
 	VDIVPD            Z0, Z4, Z4
 	VMOVUPD           Z4, 64(AX)
 	ADDQ              $0x00000080, AX
@@ -1586,8 +1570,8 @@ loop:
 	VSUBPD.BCST       table<>+64(SB), Z2, Z3
 	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
-	VFNMADD231PD.BCST table<>+128(SB), Z3, Z1
-	VBROADCASTSD      table<>+160(SB), Z3
+	VBROADCASTSD      table<>+128(SB), Z3
+	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
@@ -1597,15 +1581,14 @@ loop:
 	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+480(SB), Z1, Z3
 	VMULPD            Z1, Z3, Z3
 	VFMADD213PD       Z1, Z1, Z3
 	VPSLLQ            $0x34, Z2, Z1
-	VSUBPD.BCST       table<>+512(SB), Z1, Z2
+	VSUBPD.BCST       table<>+480(SB), Z1, Z2
 	VFMADD213PD       Z2, Z1, Z3
 	VMULPD.BCST       table<>+768(SB), Z3, Z1
 	VMULPD.BCST       table<>+800(SB), Z0, Z2
-	VCMPPD.BCST       $0x11, table<>+544(SB), Z0, K1
+	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
 	VBLENDMPD         Z1, Z2, K1, Z4
 	VMOVUPD           Z4, (AX)
 	VMOVUPD           64(AX), Z0
@@ -1616,8 +1599,8 @@ loop:
 	VSUBPD.BCST       table<>+64(SB), Z2, Z3
 	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
-	VFNMADD231PD.BCST table<>+128(SB), Z3, Z1
-	VBROADCASTSD      table<>+160(SB), Z3
+	VBROADCASTSD      table<>+128(SB), Z3
+	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
@@ -1627,15 +1610,14 @@ loop:
 	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+480(SB), Z1, Z3
 	VMULPD            Z1, Z3, Z3
 	VFMADD213PD       Z1, Z1, Z3
 	VPSLLQ            $0x34, Z2, Z1
-	VSUBPD.BCST       table<>+512(SB), Z1, Z2
+	VSUBPD.BCST       table<>+480(SB), Z1, Z2
 	VFMADD213PD       Z2, Z1, Z3
 	VMULPD.BCST       table<>+768(SB), Z3, Z1
 	VMULPD.BCST       table<>+800(SB), Z0, Z2
-	VCMPPD.BCST       $0x11, table<>+544(SB), Z0, K1
+	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
 	VBLENDMPD         Z1, Z2, K1, Z5
 	VMOVUPD           Z5, 64(AX)
 	ADDQ              $0x00000080, AX
@@ -1652,16 +1634,17 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-16
 
 loop:
 	VMOVUPD           (AX), Z0
-	VORPD.BCST        table<>+672(SB), Z0, Z1
-	VBROADCASTSD      table<>+704(SB), Z2
+	VORPD.BCST        table<>+640(SB), Z0, Z1
+	VBROADCASTSD      table<>+672(SB), Z2
 	VMAXPD            Z1, Z2, Z2
 	VBROADCASTSD      table<>+32(SB), Z1
-	VFMADD213PD.BCST  table<>+736(SB), Z2, Z1
-	VSUBPD.BCST       table<>+736(SB), Z1, Z1
+	VFMADD213PD.BCST  table<>+704(SB), Z2, Z1
+	VSUBPD.BCST       table<>+704(SB), Z1, Z1
 	VMOVAPD           Z2, Z2
 	VFNMADD231PD.BCST table<>+96(SB), Z1, Z2
-	VFNMADD231PD.BCST table<>+128(SB), Z1, Z2
-	VBROADCASTSD      table<>+160(SB), Z7
+	VFNMADD231PD.BCST table<>+736(SB), Z1, Z2
+	VBROADCASTSD      table<>+128(SB), Z7
+	VFMADD213PD.BCST  table<>+160(SB), Z2, Z7
 	VFMADD213PD.BCST  table<>+192(SB), Z2, Z7
 	VFMADD213PD.BCST  table<>+224(SB), Z2, Z7
 	VFMADD213PD.BCST  table<>+256(SB), Z2, Z7
@@ -1671,11 +1654,10 @@ loop:
 	VFMADD213PD.BCST  table<>+384(SB), Z2, Z7
 	VFMADD213PD.BCST  table<>+416(SB), Z2, Z7
 	VFMADD213PD.BCST  table<>+448(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+480(SB), Z2, Z7
 	VMULPD            Z2, Z7, Z7
 	VFMADD213PD       Z2, Z2, Z7
-	VADDPD.BCST       table<>+512(SB), Z7, Z2
-	VBROADCASTSD      table<>+480(SB), Z7
+	VADDPD.BCST       table<>+480(SB), Z7, Z2
+	VBROADCASTSD      table<>+448(SB), Z7
 	VFMADD213PD.BCST  table<>+64(SB), Z1, Z7
 	VSUBPD.BCST       table<>+64(SB), Z7, Z8
 	VSUBPD            Z8, Z1, Z1
@@ -1684,11 +1666,11 @@ loop:
 	VMULPD            Z7, Z2, Z2
 	VPSLLQ            $0x34, Z1, Z1
 	VMULPD            Z1, Z2, Z2
-	VSUBPD.BCST       table<>+512(SB), Z2, Z1
-	VMULPD.BCST       table<>+480(SB), Z1, Z1
+	VSUBPD.BCST       table<>+480(SB), Z2, Z1
+	VMULPD.BCST       table<>+448(SB), Z1, Z1
 	VCMPPD.BCST       $0x12, table<>+832(SB), Z2, K1
 	VBLENDMPD         Z2, Z1, K1, Z3
-	VADDPD.BCST       table<>+640(SB), Z3, Z1
+	VADDPD.BCST       table<>+608(SB), Z3, Z1
 	VDIVPD            Z1, Z3, Z1
 	VMULPD            Z1, Z1, Z7
 	VBROADCASTSD      table<>+864(SB), Z8
@@ -1699,7 +1681,7 @@ loop:
 	VFMADD213PD.BCST  table<>+1024(SB), Z7, Z8
 	VFMADD213PD.BCST  table<>+1056(SB), Z7, Z8
 	VMULPD            Z7, Z8, Z8
-	VMULPD.BCST       table<>+480(SB), Z3, Z7
+	VMULPD.BCST       table<>+448(SB), Z3, Z7
 	VMULPD            Z3, Z7, Z7
 	VADDPD            Z7, Z8, Z8
 	VMULPD            Z1, Z8, Z8
@@ -1708,21 +1690,22 @@ loop:
 	VADDPD.BCST       table<>+96(SB), Z1, Z7
 	VCMPPD.BCST       $0x12, table<>+832(SB), Z2, K1
 	VBLENDMPD         Z1, Z7, K1, Z4
-	VBROADCASTSD      table<>+544(SB), Z1
+	VBROADCASTSD      table<>+512(SB), Z1
 	VMAXPD            Z0, Z1, Z1
 	VADDPD            Z1, Z4, Z4
 	VMOVUPD           Z4, (AX)
 	VMOVUPD           64(AX), Z0
-	VORPD.BCST        table<>+672(SB), Z0, Z1
-	VBROADCASTSD      table<>+704(SB), Z2
+	VORPD.BCST        table<>+640(SB), Z0, Z1
+	VBROADCASTSD      table<>+672(SB), Z2
 	VMAXPD            Z1, Z2, Z2
 	VBROADCASTSD      table<>+32(SB), Z1
-	VFMADD213PD.BCST  table<>+736(SB), Z2, Z1
-	VSUBPD.BCST       table<>+736(SB), Z1, Z1
+	VFMADD213PD.BCST  table<>+704(SB), Z2, Z1
+	VSUBPD.BCST       table<>+704(SB), Z1, Z1
 	VMOVAPD           Z2, Z2
 	VFNMADD231PD.BCST table<>+96(SB), Z1, Z2
-	VFNMADD231PD.BCST table<>+128(SB), Z1, Z2
-	VBROADCASTSD      table<>+160(SB), Z7
+	VFNMADD231PD.BCST table<>+736(SB), Z1, Z2
+	VBROADCASTSD      table<>+128(SB), Z7
+	VFMADD213PD.BCST  table<>+160(SB), Z2, Z7
 	VFMADD213PD.BCST  table<>+192(SB), Z2, Z7
 	VFMADD213PD.BCST  table<>+224(SB), Z2, Z7
 	VFMADD213PD.BCST  table<>+256(SB), Z2, Z7
@@ -1732,11 +1715,10 @@ loop:
 	VFMADD213PD.BCST  table<>+384(SB), Z2, Z7
 	VFMADD213PD.BCST  table<>+416(SB), Z2, Z7
 	VFMADD213PD.BCST  table<>+448(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+480(SB), Z2, Z7
 	VMULPD            Z2, Z7, Z7
 	VFMADD213PD       Z2, Z2, Z7
-	VADDPD.BCST       table<>+512(SB), Z7, Z2
-	VBROADCASTSD      table<>+480(SB), Z7
+	VADDPD.BCST       table<>+480(SB), Z7, Z2
+	VBROADCASTSD      table<>+448(SB), Z7
 	VFMADD213PD.BCST  table<>+64(SB), Z1, Z7
 	VSUBPD.BCST       table<>+64(SB), Z7, Z8
 	VSUBPD            Z8, Z1, Z1
@@ -1745,11 +1727,11 @@ loop:
 	VMULPD            Z7, Z2, Z2
 	VPSLLQ            $0x34, Z1, Z1
 	VMULPD            Z1, Z2, Z2
-	VSUBPD.BCST       table<>+512(SB), Z2, Z1
-	VMULPD.BCST       table<>+480(SB), Z1, Z1
+	VSUBPD.BCST       table<>+480(SB), Z2, Z1
+	VMULPD.BCST       table<>+448(SB), Z1, Z1
 	VCMPPD.BCST       $0x12, table<>+832(SB), Z2, K1
 	VBLENDMPD         Z2, Z1, K1, Z5
-	VADDPD.BCST       table<>+640(SB), Z5, Z1
+	VADDPD.BCST       table<>+608(SB), Z5, Z1
 	VDIVPD            Z1, Z5, Z1
 	VMULPD            Z1, Z1, Z7
 	VBROADCASTSD      table<>+864(SB), Z8
@@ -1760,7 +1742,7 @@ loop:
 	VFMADD213PD.BCST  table<>+1024(SB), Z7, Z8
 	VFMADD213PD.BCST  table<>+1056(SB), Z7, Z8
 	VMULPD            Z7, Z8, Z8
-	VMULPD.BCST       table<>+480(SB), Z5, Z7
+	VMULPD.BCST       table<>+448(SB), Z5, Z7
 	VMULPD            Z5, Z7, Z7
 	VADDPD            Z7, Z8, Z8
 	VMULPD            Z1, Z8, Z8
@@ -1769,7 +1751,7 @@ loop:
 	VADDPD.BCST       table<>+96(SB), Z1, Z7
 	VCMPPD.BCST       $0x12, table<>+832(SB), Z2, K1
 	VBLENDMPD         Z1, Z7, K1, Z6
-	VBROADCASTSD      table<>+544(SB), Z1
+	VBROADCASTSD      table<>+512(SB), Z1
 	VMAXPD            Z0, Z1, Z1
 	VADDPD            Z1, Z6, Z6
 	VMOVUPD           Z6, 64(AX)
@@ -1787,18 +1769,18 @@ TEXT ·geluAVX512(SB), NOSPLIT, $0-16
 
 loop:
 	VMOVUPD           (AX), Z0
-	VANDPD.BCST       table<>+576(SB), Z0, Z1
+	VANDPD.BCST       table<>+544(SB), Z0, Z1
 	VBROADCASTSD      table<>+1088(SB), Z2
 	VMINPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+512(SB), Z1
+	VBROADCASTSD      table<>+480(SB), Z1
 	VADDPD.BCST       table<>+1120(SB), Z2, Z3
 	VDIVPD            Z3, Z1, Z1
 	VBROADCASTSD      table<>+1152(SB), Z3
-	VFMADD213PD.BCST  table<>+512(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+480(SB), Z1, Z3
 	VFNMADD231PD      Z1, Z2, Z3
 	VFMADD213PD       Z1, Z1, Z3
 	VBROADCASTSD      table<>+1184(SB), Z1
-	VFMADD213PD.BCST  table<>+512(SB), Z3, Z1
+	VFMADD213PD.BCST  table<>+480(SB), Z3, Z1
 	VBROADCASTSD      table<>+1216(SB), Z4
 	VFMADD213PD.BCST  table<>+1248(SB), Z1, Z4
 	VFMADD213PD.BCST  table<>+1280(SB), Z1, Z4
@@ -1829,13 +1811,14 @@ loop:
 	VFMSUB231PD       Z2, Z2, Z3
 	VMULPD.BCST       table<>+1952(SB), Z1, Z1
 	VBROADCASTSD      table<>+32(SB), Z2
-	VFMADD213PD.BCST  table<>+736(SB), Z1, Z2
-	VSUBPD.BCST       table<>+736(SB), Z2, Z2
+	VFMADD213PD.BCST  table<>+704(SB), Z1, Z2
+	VSUBPD.BCST       table<>+704(SB), Z2, Z2
 	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST table<>+96(SB), Z2, Z1
-	VFNMADD231PD.BCST table<>+128(SB), Z2, Z1
-	VFNMADD231PD.BCST table<>+480(SB), Z3, Z1
-	VBROADCASTSD      table<>+160(SB), Z3
+	VFNMADD231PD.BCST table<>+736(SB), Z2, Z1
+	VFNMADD231PD.BCST table<>+448(SB), Z3, Z1
+	VBROADCASTSD      table<>+128(SB), Z3
+	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
@@ -1845,11 +1828,10 @@ loop:
 	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+480(SB), Z1, Z3
 	VMULPD            Z1, Z3, Z3
 	VFMADD213PD       Z1, Z1, Z3
 	VFMADD213PD       Z4, Z4, Z3
-	VBROADCASTSD      table<>+480(SB), Z1
+	VBROADCASTSD      table<>+448(SB), Z1
 	VFMADD213PD.BCST  table<>+64(SB), Z2, Z1
 	VSUBPD.BCST       table<>+64(SB), Z1, Z4
 	VSUBPD            Z4, Z2, Z2
@@ -1858,25 +1840,25 @@ loop:
 	VMULPD            Z1, Z3, Z3
 	VPSLLQ            $0x34, Z2, Z2
 	VMULPD            Z2, Z3, Z3
-	VBROADCASTSD      table<>+544(SB), Z1
+	VBROADCASTSD      table<>+512(SB), Z1
 	VMAXPD            Z0, Z1, Z1
 	VSUBPD            Z3, Z1, Z1
-	VANDPD.BCST       table<>+672(SB), Z0, Z0
+	VANDPD.BCST       table<>+640(SB), Z0, Z0
 	VORPD             Z0, Z1, Z0
 	VMOVUPD           Z0, (AX)
 	VMOVUPD           64(AX), Z0
-	VANDPD.BCST       table<>+576(SB), Z0, Z1
+	VANDPD.BCST       table<>+544(SB), Z0, Z1
 	VBROADCASTSD      table<>+1088(SB), Z2
 	VMINPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+512(SB), Z1
+	VBROADCASTSD      table<>+480(SB), Z1
 	VADDPD.BCST       table<>+1120(SB), Z2, Z3
 	VDIVPD            Z3, Z1, Z1
 	VBROADCASTSD      table<>+1152(SB), Z3
-	VFMADD213PD.BCST  table<>+512(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+480(SB), Z1, Z3
 	VFNMADD231PD      Z1, Z2, Z3
 	VFMADD213PD       Z1, Z1, Z3
 	VBROADCASTSD      table<>+1184(SB), Z1
-	VFMADD213PD.BCST  table<>+512(SB), Z3, Z1
+	VFMADD213PD.BCST  table<>+480(SB), Z3, Z1
 	VBROADCASTSD      table<>+1216(SB), Z4
 	VFMADD213PD.BCST  table<>+1248(SB), Z1, Z4
 	VFMADD213PD.BCST  table<>+1280(SB), Z1, Z4
@@ -1907,13 +1889,14 @@ loop:
 	VFMSUB231PD       Z2, Z2, Z3
 	VMULPD.BCST       table<>+1952(SB), Z1, Z1
 	VBROADCASTSD      table<>+32(SB), Z2
-	VFMADD213PD.BCST  table<>+736(SB), Z1, Z2
-	VSUBPD.BCST       table<>+736(SB), Z2, Z2
+	VFMADD213PD.BCST  table<>+704(SB), Z1, Z2
+	VSUBPD.BCST       table<>+704(SB), Z2, Z2
 	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST table<>+96(SB), Z2, Z1
-	VFNMADD231PD.BCST table<>+128(SB), Z2, Z1
-	VFNMADD231PD.BCST table<>+480(SB), Z3, Z1
-	VBROADCASTSD      table<>+160(SB), Z3
+	VFNMADD231PD.BCST table<>+736(SB), Z2, Z1
+	VFNMADD231PD.BCST table<>+448(SB), Z3, Z1
+	VBROADCASTSD      table<>+128(SB), Z3
+	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
@@ -1923,11 +1906,10 @@ loop:
 	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
 	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+480(SB), Z1, Z3
 	VMULPD            Z1, Z3, Z3
 	VFMADD213PD       Z1, Z1, Z3
 	VFMADD213PD       Z4, Z4, Z3
-	VBROADCASTSD      table<>+480(SB), Z1
+	VBROADCASTSD      table<>+448(SB), Z1
 	VFMADD213PD.BCST  table<>+64(SB), Z2, Z1
 	VSUBPD.BCST       table<>+64(SB), Z1, Z4
 	VSUBPD            Z4, Z2, Z2
@@ -1936,10 +1918,10 @@ loop:
 	VMULPD            Z1, Z3, Z3
 	VPSLLQ            $0x34, Z2, Z2
 	VMULPD            Z2, Z3, Z3
-	VBROADCASTSD      table<>+544(SB), Z1
+	VBROADCASTSD      table<>+512(SB), Z1
 	VMAXPD            Z0, Z1, Z1
 	VSUBPD            Z3, Z1, Z1
-	VANDPD.BCST       table<>+672(SB), Z0, Z0
+	VANDPD.BCST       table<>+640(SB), Z0, Z0
 	VORPD             Z0, Z1, Z0
 	VMOVUPD           Z0, 64(AX)
 	ADDQ              $0x00000080, AX
@@ -1957,60 +1939,60 @@ TEXT ·sinAVX512(SB), NOSPLIT, $0-24
 loop:
 	VMOVUPD           (AX), Z0
 	VMOVUPD           64(AX), Z1
-	VANDPD.BCST       table<>+576(SB), Z0, Z2
+	VANDPD.BCST       table<>+544(SB), Z0, Z2
 	VCMPPD.BCST       $0x12, table<>+1984(SB), Z2, K1
-	VANDPD.BCST       table<>+576(SB), Z1, Z2
+	VANDPD.BCST       table<>+544(SB), Z1, Z2
 	VCMPPD.BCST       $0x12, table<>+1984(SB), Z2, K2
 	KANDB             K1, K2, K2
 	KMOVB             K2, DX
 	CMPL              DX, $0x000000ff
 	JNE               stop
 	VBROADCASTSD      table<>+2016(SB), Z2
-	VFMADD213PD.BCST  table<>+736(SB), Z0, Z2
-	VSUBPD.BCST       table<>+736(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+704(SB), Z0, Z2
+	VSUBPD.BCST       table<>+704(SB), Z2, Z3
 	VMOVAPD           Z0, Z0
 	VFNMADD231PD.BCST table<>+2048(SB), Z3, Z0
 	VFNMADD231PD.BCST table<>+2080(SB), Z3, Z0
+	VANDPD.BCST       table<>+640(SB), Z0, Z4
 	VFNMADD231PD.BCST table<>+2112(SB), Z3, Z0
 	VMULPD            Z0, Z0, Z3
-	VBROADCASTSD      table<>+2144(SB), Z4
-	VFMADD213PD.BCST  table<>+2176(SB), Z3, Z4
-	VFMADD213PD.BCST  table<>+2208(SB), Z3, Z4
-	VFMADD213PD.BCST  table<>+2240(SB), Z3, Z4
-	VFMADD213PD.BCST  table<>+2272(SB), Z3, Z4
-	VFMADD213PD.BCST  table<>+2304(SB), Z3, Z4
-	VFMADD213PD.BCST  table<>+2336(SB), Z3, Z4
-	VFMADD213PD.BCST  table<>+2368(SB), Z3, Z4
+	VBROADCASTSD      table<>+2144(SB), Z5
+	VFMADD213PD.BCST  table<>+2176(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+2208(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+2240(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+2272(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+2304(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+2336(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+2368(SB), Z3, Z5
 	VMULPD            Z0, Z3, Z3
-	VFMADD213PD       Z0, Z3, Z4
-	VANDPD.BCST       table<>+672(SB), Z0, Z0
-	VORPD             Z0, Z4, Z0
+	VFMADD213PD       Z0, Z3, Z5
+	VORPD             Z4, Z5, Z5
 	VPSLLQ            $0x3f, Z2, Z2
-	VXORPD            Z2, Z0, Z0
-	VMOVUPD           Z0, (AX)
+	VXORPD            Z2, Z5, Z5
+	VMOVUPD           Z5, (AX)
 	VBROADCASTSD      table<>+2016(SB), Z0
-	VFMADD213PD.BCST  table<>+736(SB), Z1, Z0
-	VSUBPD.BCST       table<>+736(SB), Z0, Z2
+	VFMADD213PD.BCST  table<>+704(SB), Z1, Z0
+	VSUBPD.BCST       table<>+704(SB), Z0, Z2
 	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST table<>+2048(SB), Z2, Z1
 	VFNMADD231PD.BCST table<>+2080(SB), Z2, Z1
+	VANDPD.BCST       table<>+640(SB), Z1, Z3
 	VFNMADD231PD.BCST table<>+2112(SB), Z2, Z1
 	VMULPD            Z1, Z1, Z2
-	VBROADCASTSD      table<>+2144(SB), Z3
-	VFMADD213PD.BCST  table<>+2176(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+2208(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+2240(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+2272(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+2304(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+2336(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+2368(SB), Z2, Z3
+	VBROADCASTSD      table<>+2144(SB), Z4
+	VFMADD213PD.BCST  table<>+2176(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+2208(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+2240(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+2272(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+2304(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+2336(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+2368(SB), Z2, Z4
 	VMULPD            Z1, Z2, Z2
-	VFMADD213PD       Z1, Z2, Z3
-	VANDPD.BCST       table<>+672(SB), Z1, Z1
-	VORPD             Z1, Z3, Z1
+	VFMADD213PD       Z1, Z2, Z4
+	VORPD             Z3, Z4, Z4
 	VPSLLQ            $0x3f, Z0, Z0
-	VXORPD            Z0, Z1, Z1
-	VMOVUPD           Z1, 64(AX)
+	VXORPD            Z0, Z4, Z4
+	VMOVUPD           Z4, 64(AX)
 	ADDQ              $0x00000080, AX
 	SUBQ              $0x10, CX
 	JNZ               loop
@@ -2109,86 +2091,86 @@ DATA table<>+96(SB)/8, $0x3fe62e42fefa39ef
 DATA table<>+104(SB)/8, $0x3fe62e42fefa39ef
 DATA table<>+112(SB)/8, $0x3fe62e42fefa39ef
 DATA table<>+120(SB)/8, $0x3fe62e42fefa39ef
-DATA table<>+128(SB)/8, $0x3c7abc9e3b39803f
-DATA table<>+136(SB)/8, $0x3c7abc9e3b39803f
-DATA table<>+144(SB)/8, $0x3c7abc9e3b39803f
-DATA table<>+152(SB)/8, $0x3c7abc9e3b39803f
-DATA table<>+160(SB)/8, $0x3e21f730349868ce
-DATA table<>+168(SB)/8, $0x3e21f730349868ce
-DATA table<>+176(SB)/8, $0x3e21f730349868ce
-DATA table<>+184(SB)/8, $0x3e21f730349868ce
-DATA table<>+192(SB)/8, $0x3e5af4de97ca4194
-DATA table<>+200(SB)/8, $0x3e5af4de97ca4194
-DATA table<>+208(SB)/8, $0x3e5af4de97ca4194
-DATA table<>+216(SB)/8, $0x3e5af4de97ca4194
-DATA table<>+224(SB)/8, $0x3e927e4db646b17e
-DATA table<>+232(SB)/8, $0x3e927e4db646b17e
-DATA table<>+240(SB)/8, $0x3e927e4db646b17e
-DATA table<>+248(SB)/8, $0x3e927e4db646b17e
-DATA table<>+256(SB)/8, $0x3ec71de0231960eb
-DATA table<>+264(SB)/8, $0x3ec71de0231960eb
-DATA table<>+272(SB)/8, $0x3ec71de0231960eb
-DATA table<>+280(SB)/8, $0x3ec71de0231960eb
-DATA table<>+288(SB)/8, $0x3efa01a01a6d889c
-DATA table<>+296(SB)/8, $0x3efa01a01a6d889c
-DATA table<>+304(SB)/8, $0x3efa01a01a6d889c
-DATA table<>+312(SB)/8, $0x3efa01a01a6d889c
-DATA table<>+320(SB)/8, $0x3f2a01a01abe7fe1
-DATA table<>+328(SB)/8, $0x3f2a01a01abe7fe1
-DATA table<>+336(SB)/8, $0x3f2a01a01abe7fe1
-DATA table<>+344(SB)/8, $0x3f2a01a01abe7fe1
-DATA table<>+352(SB)/8, $0x3f56c16c16c162d4
-DATA table<>+360(SB)/8, $0x3f56c16c16c162d4
-DATA table<>+368(SB)/8, $0x3f56c16c16c162d4
-DATA table<>+376(SB)/8, $0x3f56c16c16c162d4
-DATA table<>+384(SB)/8, $0x3f811111111100dc
-DATA table<>+392(SB)/8, $0x3f811111111100dc
-DATA table<>+400(SB)/8, $0x3f811111111100dc
-DATA table<>+408(SB)/8, $0x3f811111111100dc
-DATA table<>+416(SB)/8, $0x3fa5555555555556
-DATA table<>+424(SB)/8, $0x3fa5555555555556
-DATA table<>+432(SB)/8, $0x3fa5555555555556
-DATA table<>+440(SB)/8, $0x3fa5555555555556
-DATA table<>+448(SB)/8, $0x3fc5555555555557
-DATA table<>+456(SB)/8, $0x3fc5555555555557
-DATA table<>+464(SB)/8, $0x3fc5555555555557
-DATA table<>+472(SB)/8, $0x3fc5555555555557
-DATA table<>+480(SB)/8, $0x3fe0000000000000
-DATA table<>+488(SB)/8, $0x3fe0000000000000
-DATA table<>+496(SB)/8, $0x3fe0000000000000
-DATA table<>+504(SB)/8, $0x3fe0000000000000
-DATA table<>+512(SB)/8, $0x3ff0000000000000
-DATA table<>+520(SB)/8, $0x3ff0000000000000
-DATA table<>+528(SB)/8, $0x3ff0000000000000
-DATA table<>+536(SB)/8, $0x3ff0000000000000
-DATA table<>+544(SB)/8, $0x0000000000000000
-DATA table<>+552(SB)/8, $0x0000000000000000
-DATA table<>+560(SB)/8, $0x0000000000000000
-DATA table<>+568(SB)/8, $0x0000000000000000
-DATA table<>+576(SB)/8, $0x7fffffffffffffff
-DATA table<>+584(SB)/8, $0x7fffffffffffffff
-DATA table<>+592(SB)/8, $0x7fffffffffffffff
-DATA table<>+600(SB)/8, $0x7fffffffffffffff
-DATA table<>+608(SB)/8, $0xc000000000000000
-DATA table<>+616(SB)/8, $0xc000000000000000
-DATA table<>+624(SB)/8, $0xc000000000000000
-DATA table<>+632(SB)/8, $0xc000000000000000
-DATA table<>+640(SB)/8, $0x4000000000000000
-DATA table<>+648(SB)/8, $0x4000000000000000
-DATA table<>+656(SB)/8, $0x4000000000000000
-DATA table<>+664(SB)/8, $0x4000000000000000
-DATA table<>+672(SB)/8, $0x8000000000000000
-DATA table<>+680(SB)/8, $0x8000000000000000
-DATA table<>+688(SB)/8, $0x8000000000000000
-DATA table<>+696(SB)/8, $0x8000000000000000
-DATA table<>+704(SB)/8, $0xc087c00000000000
-DATA table<>+712(SB)/8, $0xc087c00000000000
-DATA table<>+720(SB)/8, $0xc087c00000000000
-DATA table<>+728(SB)/8, $0xc087c00000000000
-DATA table<>+736(SB)/8, $0x4338000000000000
-DATA table<>+744(SB)/8, $0x4338000000000000
-DATA table<>+752(SB)/8, $0x4338000000000000
-DATA table<>+760(SB)/8, $0x4338000000000000
+DATA table<>+128(SB)/8, $0x3e21f730349868ce
+DATA table<>+136(SB)/8, $0x3e21f730349868ce
+DATA table<>+144(SB)/8, $0x3e21f730349868ce
+DATA table<>+152(SB)/8, $0x3e21f730349868ce
+DATA table<>+160(SB)/8, $0x3e5af4de97ca4194
+DATA table<>+168(SB)/8, $0x3e5af4de97ca4194
+DATA table<>+176(SB)/8, $0x3e5af4de97ca4194
+DATA table<>+184(SB)/8, $0x3e5af4de97ca4194
+DATA table<>+192(SB)/8, $0x3e927e4db646b17e
+DATA table<>+200(SB)/8, $0x3e927e4db646b17e
+DATA table<>+208(SB)/8, $0x3e927e4db646b17e
+DATA table<>+216(SB)/8, $0x3e927e4db646b17e
+DATA table<>+224(SB)/8, $0x3ec71de0231960eb
+DATA table<>+232(SB)/8, $0x3ec71de0231960eb
+DATA table<>+240(SB)/8, $0x3ec71de0231960eb
+DATA table<>+248(SB)/8, $0x3ec71de0231960eb
+DATA table<>+256(SB)/8, $0x3efa01a01a6d889c
+DATA table<>+264(SB)/8, $0x3efa01a01a6d889c
+DATA table<>+272(SB)/8, $0x3efa01a01a6d889c
+DATA table<>+280(SB)/8, $0x3efa01a01a6d889c
+DATA table<>+288(SB)/8, $0x3f2a01a01abe7fe1
+DATA table<>+296(SB)/8, $0x3f2a01a01abe7fe1
+DATA table<>+304(SB)/8, $0x3f2a01a01abe7fe1
+DATA table<>+312(SB)/8, $0x3f2a01a01abe7fe1
+DATA table<>+320(SB)/8, $0x3f56c16c16c162d4
+DATA table<>+328(SB)/8, $0x3f56c16c16c162d4
+DATA table<>+336(SB)/8, $0x3f56c16c16c162d4
+DATA table<>+344(SB)/8, $0x3f56c16c16c162d4
+DATA table<>+352(SB)/8, $0x3f811111111100dc
+DATA table<>+360(SB)/8, $0x3f811111111100dc
+DATA table<>+368(SB)/8, $0x3f811111111100dc
+DATA table<>+376(SB)/8, $0x3f811111111100dc
+DATA table<>+384(SB)/8, $0x3fa5555555555556
+DATA table<>+392(SB)/8, $0x3fa5555555555556
+DATA table<>+400(SB)/8, $0x3fa5555555555556
+DATA table<>+408(SB)/8, $0x3fa5555555555556
+DATA table<>+416(SB)/8, $0x3fc5555555555557
+DATA table<>+424(SB)/8, $0x3fc5555555555557
+DATA table<>+432(SB)/8, $0x3fc5555555555557
+DATA table<>+440(SB)/8, $0x3fc5555555555557
+DATA table<>+448(SB)/8, $0x3fe0000000000000
+DATA table<>+456(SB)/8, $0x3fe0000000000000
+DATA table<>+464(SB)/8, $0x3fe0000000000000
+DATA table<>+472(SB)/8, $0x3fe0000000000000
+DATA table<>+480(SB)/8, $0x3ff0000000000000
+DATA table<>+488(SB)/8, $0x3ff0000000000000
+DATA table<>+496(SB)/8, $0x3ff0000000000000
+DATA table<>+504(SB)/8, $0x3ff0000000000000
+DATA table<>+512(SB)/8, $0x0000000000000000
+DATA table<>+520(SB)/8, $0x0000000000000000
+DATA table<>+528(SB)/8, $0x0000000000000000
+DATA table<>+536(SB)/8, $0x0000000000000000
+DATA table<>+544(SB)/8, $0x7fffffffffffffff
+DATA table<>+552(SB)/8, $0x7fffffffffffffff
+DATA table<>+560(SB)/8, $0x7fffffffffffffff
+DATA table<>+568(SB)/8, $0x7fffffffffffffff
+DATA table<>+576(SB)/8, $0xc000000000000000
+DATA table<>+584(SB)/8, $0xc000000000000000
+DATA table<>+592(SB)/8, $0xc000000000000000
+DATA table<>+600(SB)/8, $0xc000000000000000
+DATA table<>+608(SB)/8, $0x4000000000000000
+DATA table<>+616(SB)/8, $0x4000000000000000
+DATA table<>+624(SB)/8, $0x4000000000000000
+DATA table<>+632(SB)/8, $0x4000000000000000
+DATA table<>+640(SB)/8, $0x8000000000000000
+DATA table<>+648(SB)/8, $0x8000000000000000
+DATA table<>+656(SB)/8, $0x8000000000000000
+DATA table<>+664(SB)/8, $0x8000000000000000
+DATA table<>+672(SB)/8, $0xc087c00000000000
+DATA table<>+680(SB)/8, $0xc087c00000000000
+DATA table<>+688(SB)/8, $0xc087c00000000000
+DATA table<>+696(SB)/8, $0xc087c00000000000
+DATA table<>+704(SB)/8, $0x4338000000000000
+DATA table<>+712(SB)/8, $0x4338000000000000
+DATA table<>+720(SB)/8, $0x4338000000000000
+DATA table<>+728(SB)/8, $0x4338000000000000
+DATA table<>+736(SB)/8, $0x3c7abc9e3b39803f
+DATA table<>+744(SB)/8, $0x3c7abc9e3b39803f
+DATA table<>+752(SB)/8, $0x3c7abc9e3b39803f
+DATA table<>+760(SB)/8, $0x3c7abc9e3b39803f
 DATA table<>+768(SB)/8, $0x3ffc212cc640f031
 DATA table<>+776(SB)/8, $0x3ffc212cc640f031
 DATA table<>+784(SB)/8, $0x3ffc212cc640f031

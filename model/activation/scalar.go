@@ -38,10 +38,10 @@ func expm1Reduced(r float64) float64 {
 	return r + r2*q
 }
 
-// expm1Negative returns exp(x) - 1 for x < 0, and NaN for NaN.
+// expm1Negative returns exp(x) - 1 for x <= 0, and NaN for NaN.
 func expm1Negative(x float64) float64 {
-	if !(x > approx.Expm1Min) {
-		return min(x, -1) - min(x, -1) - 1
+	if x < approx.Expm1Min {
+		return -1
 	}
 	n, r := reduce(x)
 	p, s := expm1Reduced(r), power(n)
@@ -50,11 +50,8 @@ func expm1Negative(x float64) float64 {
 
 // expNegative returns exp(x) for x <= 0, and NaN for NaN.
 func expNegative(x float64) float64 {
-	if !(x > approx.ExpMin) {
-		if x <= approx.ExpMin {
-			return 0
-		}
-		return x
+	if x < approx.ExpMin {
+		return 0
 	}
 	n, r := reduce(x)
 	return scale(1+expm1Reduced(r), n)
@@ -117,12 +114,13 @@ func sinValue(x float64) float64 {
 		return math.Sin(x)
 	}
 	n := float64(x*(1/math.Pi)+approx.RoundingShift) - approx.RoundingShift
-	r := math.FMA(-n, approx.PiLow, math.FMA(-n, approx.PiMid, math.FMA(-n, approx.PiHigh, x)))
+	sign := math.FMA(-n, approx.PiMid, math.FMA(-n, approx.PiHigh, x))
+	r := math.FMA(-n, approx.PiLow, sign)
 	z := r * r
 	c := &approx.Sin
 	z2 := z * z
 	q := ((c[0] + z*c[1]) + z2*(c[2]+z*c[3])) + z2*z2*((c[4]+z*c[5])+z2*(c[6]+z*c[7]))
-	y := math.Copysign(r+r*z*q, r)
+	y := math.Copysign(min(math.Abs(r+r*z*q), 1), sign)
 	if int(n)%2 != 0 {
 		return -y
 	}

@@ -12,7 +12,8 @@ import (
 	"rfm/model/activation/internal/approx"
 )
 
-// reduced is z = n log 2 + r with |r| <= log(2)/2. The low bits of shifted hold n+bias.
+// reduced is z = n log 2 + r with |r| <= log(2)/2, but for n*approx.Ln2Low that r still
+// contains. The low bits of shifted hold n+bias.
 type reduced struct{ n, r, shifted reg.VecVirtual }
 
 func (m isa) reduce(z reg.VecVirtual, bias float64) reduced {
@@ -21,7 +22,6 @@ func (m isa) reduce(z reg.VecVirtual, bias float64) reduced {
 	n := m.minus(s, shift+bias)
 	r := m.copied(z)
 	m.subtractScaled(r, n, approx.Ln2High)
-	m.subtractScaled(r, n, approx.Ln2Low)
 	return reduced{n: n, r: r, shifted: s}
 }
 
@@ -33,7 +33,8 @@ func (m isa) expm1Reduced(r reg.VecVirtual) reg.VecVirtual {
 	return q
 }
 
-// expm1 returns exp(z) - 1 for z >= approx.Expm1Min: 2^n (exp(r) - 1) + (2^n - 1).
+// expm1 returns exp(z) - 1 for approx.Expm1Min <= z <= 0: 2^n (exp(r) - 1) + (2^n - 1).
+// What r contains too much, 2^n |n| Ln2Low in the result, is below 0.2 ulp.
 func (m isa) expm1(z reg.VecVirtual) reg.VecVirtual {
 	e := m.reduce(z, approx.ExponentBias)
 	q := m.expm1Reduced(e.r)
@@ -59,6 +60,7 @@ func (m isa) scale(x, n reg.VecVirtual) {
 // exp returns exp(z) for approx.ExpMin <= z <= 0.
 func (m isa) exp(z reg.VecVirtual) reg.VecVirtual {
 	e := m.reduce(z, 0)
+	m.subtractScaled(e.r, e.n, approx.Ln2Low)
 	q := m.plus(m.expm1Reduced(e.r), 1)
 	m.scale(q, e.n)
 	return q
@@ -134,15 +136,16 @@ func (m isa) sin(x reg.VecVirtual) reg.VecVirtual {
 	s := m.scaledPlus(x, 1/math.Pi, approx.RoundingShift)
 	n := m.minus(s, approx.RoundingShift)
 	r := m.copied(x)
-	for _, part := range []float64{approx.PiHigh, approx.PiMid, approx.PiLow} {
-		m.subtractScaled(r, n, part)
-	}
+	m.subtractScaled(r, n, approx.PiHigh)
+	m.subtractScaled(r, n, approx.PiMid)
+	sign := m.signBit(r) // the last step would lose that of x = -0
+	m.subtractScaled(r, n, approx.PiLow)
 	square := m.register()
 	VMULPD(r, r, square)
 	q := m.horner(square, approx.Sin[:])
 	VMULPD(r, square, square)
 	VFMADD213PD(r, square, q)
-	q = m.withSign(q, r)
+	VORPD(sign, q, q)
 	VPSLLQ(operand.Imm(63), s, s)
 	VXORPD(s, q, q)
 	return q
@@ -167,6 +170,7 @@ func (m isa) gelu(x reg.VecVirtual) reg.VecVirtual {
 	low := m.copied(square)
 	VFMSUB231PD(a, a, low)
 	e := m.reduce(m.times(square, -0.5), 0)
+	m.subtractScaled(e.r, e.n, approx.Ln2Low)
 	m.subtractScaled(e.r, low, 0.5)
 	q := m.expm1Reduced(e.r)
 	VFMADD213PD(p, p, q)

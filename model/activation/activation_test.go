@@ -1,0 +1,309 @@
+// Accuracy, special values and layout, for every function at every level.
+
+package activation
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"rfm/model/activation/internal/approx"
+	"rfm/solver/simd"
+)
+
+// maxUlps are the documented bounds. The functions are compositions of an
+// exponential, a logarithm or a sine, each good to about 1 ulp, and of divisions
+// and products that add 0.5 to 1 ulp each.
+var maxUlps = map[kind]float64{elu: 2, relu: 0, tanh: 4, sigmoid: 4, sin: 4, selu: 3, softplus: 4, gelu: 4}
+
+// levels are those this machine can run.
+func levels() []simd.Level {
+	all := []simd.Level{simd.Generic, simd.AVX2, simd.AVX512}
+	return all[:simd.Active()+1]
+}
+
+// everywhere runs a test for every function at every level.
+func everywhere(t *testing.T, test func(t *testing.T, f Func)) {
+	for k := range names {
+		for _, level := range levels() {
+			f := Func{kind: kind(k), level: level}
+			t.Run(f.Name()+"/"+level.String(), func(t *testing.T) { test(t, f) })
+		}
+	}
+}
+
+// arguments returns n finite arguments: of ordinary size, of every magnitude down to
+// subnormals, and near the points where the algorithms change.
+func arguments(n int) []float64 {
+	rng := rand.New(rand.NewPCG(3, 5))
+	seams := []float64{0, math.Ln2 / 2, math.Ln2, 3 * math.Ln2 / 2, math.Pi / 2, math.Pi, 2 * math.Pi, 1000 * math.Pi, 100000 * math.Pi, 1 << 20, 36.7, 37.5, 38.7, 39.5, 40, 708.4, 745.1, 750, math.Log(1 + math.Sqrt2)}
+	x := make([]float64, n)
+	for i := range x {
+		switch i % 6 {
+		case 0:
+			x[i] = 2 * rng.NormFloat64()
+		case 1:
+			x[i] = 12 * rng.NormFloat64()
+		case 2:
+			x[i] = 1000 * (2*rng.Float64() - 1)
+		case 3:
+			x[i] = math.Exp2(-1080 + 1090*rng.Float64())
+		case 4:
+			seam := seams[rng.IntN(len(seams))]
+			x[i] = seam + float64(rng.IntN(41)-20)*(math.Nextafter(seam, math.Inf(1))-seam)
+		case 5:
+			x[i] = 2e6 * (rng.Float64() - 0.5)
+		}
+		if i%12 >= 6 {
+			x[i] = -x[i]
+		}
+	}
+	return x
+}
+
+func TestErrorIsWithinTheBound(t *testing.T) {
+	x := arguments(3600)
+	for k := range names {
+		k := kind(k)
+		exact := make([]*big.Float, len(x))
+		for i, v := range x {
+			exact[i] = reference(k, v)
+		}
+		for _, level := range levels() {
+			f := Func{kind: k, level: level}
+			t.Run(f.Name()+"/"+level.String(), func(t *testing.T) {
+				y := slices.Clone(x)
+				f.Apply(y)
+				worst, at := 0.0, 0.0
+				for i, want := range exact {
+					if d := ulps(y[i], want); !(d <= worst) {
+						worst, at = d, x[i]
+					}
+				}
+				t.Logf("largest error %.2f ulp, at %v", worst, at)
+				if worst > maxUlps[k] {
+					t.Errorf("error of %.2f ulp at %v, want at most %v", worst, at, maxUlps[k])
+				}
+			})
+		}
+	}
+}
+
+// math.Expm1 is itself good to 1 ulp.
+const expm1Ulps = 1
+
+func TestELUAgreesWithExpm1OverMillionsOfArguments(t *testing.T) {
+	const count = 1 << 21
+	rng := rand.New(rand.NewPCG(13, 17))
+	x, want := make([]float64, count), make([]float64, count)
+	for i := range x {
+		switch i % 4 {
+		case 0:
+			x[i] = -50 * rng.Float64()
+		case 1:
+			x[i] = -2 * rng.Float64()
+		case 2:
+			x[i] = -math.Exp2(-60 * rng.Float64())
+		case 3:
+			x[i] = -math.Exp2(-1074 * rng.Float64())
+		}
+		want[i] = math.Expm1(x[i])
+	}
+	for _, level := range levels() {
+		t.Run(level.String(), func(t *testing.T) {
+			y := slices.Clone(x)
+			Func{kind: elu, level: level}.Apply(y)
+			for i, got := range y {
+				spacing := math.Nextafter(math.Abs(want[i]), 2) - math.Abs(want[i])
+				if !(math.Abs(got-want[i]) <= (maxUlps[elu]+expm1Ulps)*spacing) {
+					t.Fatalf("elu(%v) = %v, math.Expm1 gives %v", x[i], got, want[i])
+				}
+			}
+		})
+	}
+}
+
+// levelsAgree allows for the errors of two levels, in units of 2^-53.
+const levelsAgree = 2 * 0x1p-53
+
+func TestLevelsAgree(t *testing.T) {
+	x := arguments(60000)
+	for k, bound := range maxUlps {
+		want := slices.Clone(x)
+		Func{kind: k, level: simd.Generic}.Apply(want)
+		for _, level := range levels()[1:] {
+			f := Func{kind: k, level: level}
+			t.Run(f.Name()+"/"+level.String(), func(t *testing.T) {
+				y := slices.Clone(x)
+				f.Apply(y)
+				for i, got := range y {
+					if d := math.Abs(got - want[i]); !(d <= 2*bound*levelsAgree*math.Abs(want[i])+2*bound*math.SmallestNonzeroFloat64) {
+						t.Fatalf("%s(%v) = %v, in pure Go %v", f.Name(), x[i], got, want[i])
+					}
+				}
+			})
+		}
+	}
+}
+
+// At AVX-512 the operations are those of AVX2, in the same order.
+func TestWideVectorsChangeNoBit(t *testing.T) {
+	if simd.Active() < simd.AVX512 {
+		t.Skip("needs AVX-512")
+	}
+	for k := range names {
+		y := arguments(60000)
+		z := slices.Clone(y)
+		Func{kind: kind(k), level: simd.AVX2}.Apply(y)
+		Func{kind: kind(k), level: simd.AVX512}.Apply(z)
+		for i := range y {
+			if math.Float64bits(y[i]) != math.Float64bits(z[i]) {
+				t.Fatalf("%s: AVX2 gives %v and AVX-512 %v", names[k], y[i], z[i])
+			}
+		}
+	}
+}
+
+func TestValueAgreesWithApplyInPureGo(t *testing.T) {
+	for k := range names {
+		f := Func{kind: kind(k), level: simd.Generic}
+		x := arguments(6000)
+		y := slices.Clone(x)
+		f.Apply(y)
+		for i, v := range x {
+			if f.Value(v) != y[i] {
+				t.Fatalf("%s: Value(%v) = %v, Apply gives %v", f.Name(), v, f.Value(v), y[i])
+			}
+		}
+	}
+}
+
+func TestNaNPropagates(t *testing.T) {
+	everywhere(t, func(t *testing.T, f Func) {
+		for _, bits := range []uint64{0x7ff8000000000001, 0xfff8000000000001, 0x7ff0000000000001, 0xffffffffffffffff} {
+			x := []float64{1, math.Float64frombits(bits), -1}
+			f.Apply(x)
+			if !math.IsNaN(x[1]) || math.IsNaN(x[0]) || math.IsNaN(x[2]) {
+				t.Errorf("NaN %#x between 1 and -1 becomes %v", bits, x)
+			}
+		}
+	})
+}
+
+func TestLimits(t *testing.T) {
+	inf, zero := math.Inf(1), math.Copysign(0, -1)
+	limits := map[kind]struct{ minus, plus float64 }{
+		elu: {-1, inf}, relu: {0, inf}, tanh: {-1, 1}, sigmoid: {0, 1}, selu: {-approx.SeluScale * approx.SeluAlpha, inf}, softplus: {0, inf}, gelu: {zero, inf},
+	}
+	everywhere(t, func(t *testing.T, f Func) {
+		want, known := limits[f.kind]
+		if !known {
+			t.Skip("no limits")
+		}
+		x := []float64{-inf, inf}
+		f.Apply(x)
+		if x[0] != want.minus || x[1] != want.plus {
+			t.Errorf("limits %v, want %v and %v", x, want.minus, want.plus)
+		}
+	})
+}
+
+func TestSinOfInfinityIsNaN(t *testing.T) {
+	for _, level := range levels() {
+		x := []float64{math.Inf(1), math.Inf(-1)}
+		Func{kind: sin, level: level}.Apply(x)
+		if !math.IsNaN(x[0]) || !math.IsNaN(x[1]) {
+			t.Errorf("%v: sin of the infinities is %v", level, x)
+		}
+	}
+}
+
+func TestHugeArgumentsOfSinGoToTheStandardLibrary(t *testing.T) {
+	for _, level := range levels() {
+		x := make([]float64, 40)
+		for i := range x {
+			x[i] = float64(i)
+		}
+		x[20] = 1e300
+		Func{kind: sin, level: level}.Apply(x)
+		if x[20] != math.Sin(1e300) {
+			t.Errorf("%v: sin(1e300) = %v, want %v", level, x[20], math.Sin(1e300))
+		}
+	}
+}
+
+func TestOddFunctionsKeepNegativeZero(t *testing.T) {
+	everywhere(t, func(t *testing.T, f Func) {
+		if f.kind == sigmoid || f.kind == softplus {
+			t.Skip("not zero at 0")
+		}
+		x := []float64{math.Copysign(0, -1), 0}
+		f.Apply(x)
+		if x[0] != 0 || !math.Signbit(x[0]) || x[1] != 0 || math.Signbit(x[1]) {
+			t.Errorf("%s of -0 and 0 is %v", f.Name(), x)
+		}
+	})
+}
+
+func TestSineStaysWithinOne(t *testing.T) {
+	for _, level := range levels() {
+		x := make([]float64, 1<<16)
+		for i := range x {
+			x[i] = math.Pi/2 + float64(i-len(x)/2)*1e-10
+		}
+		y := slices.Clone(x)
+		Func{kind: sin, level: level}.Apply(y)
+		for i, v := range y {
+			if v > 1 {
+				t.Fatalf("%v: sin(%v) = %v", level, x[i], v)
+			}
+		}
+	}
+}
+
+func TestResultDoesNotDependOnPositionOrLength(t *testing.T) {
+	everywhere(t, func(t *testing.T, f Func) {
+		x := arguments(100)
+		whole := slices.Clone(x)
+		f.Apply(whole)
+		for length := range 50 {
+			for _, start := range []int{0, 1, 7} {
+				part := slices.Clone(x[start : start+length])
+				f.Apply(part)
+				if !slices.Equal(part, whole[start:start+length]) {
+					t.Fatalf("%d values from %d on differ from the same among 100", length, start)
+				}
+			}
+		}
+	})
+}
+
+func TestNothingBeyondTheSliceIsTouched(t *testing.T) {
+	everywhere(t, func(t *testing.T, f Func) {
+		for length := range 40 {
+			x := make([]float64, 48)
+			for i := range x {
+				x[i] = -0.5
+			}
+			f.Apply(x[:length])
+			for _, v := range x[length:] {
+				if v != -0.5 {
+					t.Fatalf("Apply to %d values changes a later one to %v", length, v)
+				}
+			}
+		}
+	})
+}
+
+func TestNamesAreKnown(t *testing.T) {
+	for _, name := range Names() {
+		if f, ok := ByName(name); !ok || f.Name() != name {
+			t.Errorf("ByName(%q) = %q, %v", name, f.Name(), ok)
+		}
+	}
+	if _, ok := ByName("swish"); ok {
+		t.Error("ByName knows swish")
+	}
+}

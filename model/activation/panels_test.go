@@ -1,0 +1,105 @@
+// The sums over panels against direct formulas.
+
+package activation
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// sumTolerance bounds the rounding of a sum, relative to the sum of the moduli.
+const sumTolerance = 1e-14
+
+var rowCounts = []int{0, 1, 2, 3, 4, 5, 7, 15, 16, 17, 65, 255, 256, 257, 513, 1025}
+
+func normal(n int, seed uint64) []float64 {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	return x
+}
+
+func TestApplyDotIsApplyThenDot(t *testing.T) {
+	everywhere(t, func(t *testing.T, f Func) {
+		for _, rows := range rowCounts {
+			panel, y, acc := normal(4*rows, 1), normal(rows, 2), []float64{1, 2, 3, 4}
+			applied := slices.Clone(panel)
+			f.Apply(applied)
+			want, size := slices.Clone(acc), slices.Clone(acc)
+			for r, w := range y {
+				for l := range 4 {
+					want[l] += w * applied[4*r+l]
+					size[l] += math.Abs(w * applied[4*r+l])
+				}
+			}
+			f.ApplyDot(panel, y, acc)
+			if !slices.Equal(panel, applied) {
+				t.Fatalf("%d rows: the panel does not hold f of its values", rows)
+			}
+			for l := range acc {
+				if !(math.Abs(acc[l]-want[l]) <= sumTolerance*size[l]) {
+					t.Errorf("%d rows: lane %d sums to %v, want %v", rows, l, acc[l], want[l])
+				}
+			}
+		}
+	})
+}
+
+func TestAccumulateIsTheWeightedSum(t *testing.T) {
+	everywhere(t, func(t *testing.T, f Func) {
+		for _, rows := range rowCounts {
+			p0, p1, out, alpha := normal(4*rows, 1), normal(4*rows, 2), normal(4*rows, 3), normal(8, 4)
+			f0, f1, want := slices.Clone(p0), slices.Clone(p1), slices.Clone(out)
+			f.Apply(f0)
+			f.Apply(f1)
+			for i := range want {
+				want[i] += alpha[i%4]*f0[i] + alpha[4+i%4]*f1[i]
+			}
+			f.Accumulate(out, p0, p1, alpha)
+			for i := range out {
+				if size := 1 + math.Abs(want[i]); !(math.Abs(out[i]-want[i]) <= sumTolerance*size) {
+					t.Fatalf("%d rows: entry %d is %v, want %v", rows, i, out[i], want[i])
+				}
+			}
+		}
+	})
+}
+
+func TestMismatchedLengthsPanic(t *testing.T) {
+	f, _ := ByName("elu")
+	four, eight := make([]float64, 4), make([]float64, 8)
+	for name, call := range map[string]func(){
+		"ApplyDot with too many rows":     func() { f.ApplyDot(eight, four, four) },
+		"ApplyDot with too many sums":     func() { f.ApplyDot(eight, eight[:2], eight) },
+		"Accumulate of unequal panels":    func() { f.Accumulate(eight, eight, four, eight) },
+		"Accumulate with too few weights": func() { f.Accumulate(eight, eight, eight, four) },
+		"Accumulate of half a row":        func() { f.Accumulate(eight[:6], eight[:6], eight[:6], eight) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			call()
+		})
+	}
+}
+
+func TestNothingIsAllocated(t *testing.T) {
+	everywhere(t, func(t *testing.T, f Func) {
+		const rows = 301
+		p0, p1, out, y, acc, alpha := normal(4*rows, 1), normal(4*rows, 2), normal(4*rows, 3), normal(rows, 4), make([]float64, 4), normal(8, 5)
+		allocations := testing.AllocsPerRun(5, func() {
+			f.ApplyDot(p0, y, acc)
+			f.Accumulate(out, p0, p1, alpha)
+		})
+		if allocations != 0 {
+			t.Errorf("%v allocations", allocations)
+		}
+	})
+}

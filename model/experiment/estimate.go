@@ -1,0 +1,90 @@
+// This file estimates how long an experiment takes on this machine, before it runs.
+
+package experiment
+
+import (
+	"math"
+	"time"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/linalg"
+	"rfm/solver/fft"
+	"rfm/solver/grf"
+)
+
+// Rates are what one core of this machine does per second.
+type Rates struct {
+	Transforms  float64 // points x log2(points) of the truth solver's transforms and the work around them
+	Evaluations float64 // feature values phi(a; theta)(x)
+	Flops       float64 // operations of the rank-k update
+}
+
+// solverOverhead is the time of a step of the truth solver in units of its transforms.
+const solverOverhead = 1.8
+
+// solveSlowdown is how much slower the solution of the normal equations runs than the rank-k update: half of it is
+// bound by memory.
+const solveSlowdown = 5
+
+// MeasureRates times the kernels for some tens of milliseconds on one core.
+func MeasureRates() Rates {
+	const N, m, rows = 128, 96, linalg.KC
+	var r Rates
+	plan, block := fft.NewPlan(N), make([]float64, 2*fft.Lanes*N)
+	perBlock := 2 * 2 * fft.Lanes * N * math.Log2(N)
+	r.Transforms = perBlock / fastest(func() { plan.Forward(block); plan.Inverse(block) }) / solverOverhead
+
+	p, err := config.PresetByName("burgers")
+	if err != nil {
+		panic("experiment: " + err.Error())
+	}
+	measure := grf.Periodic{Tau: p.Features.Tau, Alpha: p.Features.Alpha}
+	p.Features.Count = feature.GroupSize
+	e, err := featureMap(p, feature.Draw(measure, 1, feature.GroupSize, N+1)).On(N + 1)
+	if err != nil {
+		panic("experiment: " + err.Error())
+	}
+	features, rhs, scratch := linalg.NewPanels(rows, m), make([]float64, m), e.NewScratch()
+	spectrum := e.Spectra(feature.Draw(measure, 2, 1, N+1).First(1))
+	y := make([]float64, N+1)
+	r.Evaluations = feature.GroupSize * N / fastest(func() { e.Train(features, 0, 0, spectrum, y, rhs, scratch) })
+
+	gram := linalg.NewSymmetric(m)
+	r.Flops = rows * m * (m + 1) / fastest(func() { gram.RankUpdate(features, rows, 1) })
+	return r
+}
+
+// fastest is the shortest time of one call, in seconds, over some milliseconds of calls.
+func fastest(call func()) float64 {
+	call() // the first touches cold memory
+	best := math.Inf(1)
+	for begin := time.Now(); time.Since(begin) < 4*time.Millisecond; {
+		start := time.Now()
+		call()
+		best = min(best, time.Since(start).Seconds())
+	}
+	return max(best, 1e-9)
+}
+
+// Estimate is what an experiment will take.
+type Estimate struct {
+	Seconds
+	Bytes float64 // peak memory
+}
+
+// Total is the whole time in seconds.
+func (e Estimate) Total() float64 { return e.Generate + e.Train + e.Evaluate }
+
+// Estimate predicts time and memory of a valid configuration with the given number of workers.
+func (r Rates) Estimate(c config.Config, workers int) Estimate {
+	cost, w := c.Cost(), float64(workers)
+	return Estimate{
+		Seconds: Seconds{
+			Generate: cost.TruthTransforms / r.Transforms / w,
+			Train:    (cost.TrainEvaluations/r.Evaluations + (cost.GramFlops+solveSlowdown*cost.SolveFlops)/r.Flops) / w,
+			Evaluate: cost.TestEvaluations / r.Evaluations / w,
+		},
+		Bytes: cost.Bytes,
+	}
+}

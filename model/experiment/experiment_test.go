@@ -1,0 +1,291 @@
+package experiment
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+)
+
+// tiny is an experiment of a fraction of a second.
+func tiny(t testing.TB, assignments ...string) config.Config {
+	t.Helper()
+	c, err := config.PresetByName("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257", "train.grid=33", "tolerance=1e-6"}, assignments...) {
+		if err := config.Assign(&c, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func run(t testing.TB, c config.Config, workers int) *Experiment {
+	t.Helper()
+	e, err := New(c, Options{Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// files runs an experiment, stores it and returns what does not depend on time or place.
+func files(t *testing.T, c config.Config, workers int) map[string][]byte {
+	t.Helper()
+	store, err := CreateStore(t.TempDir(), "", c, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Save(run(t, c, workers)); err != nil {
+		t.Fatal(err)
+	}
+	stored := map[string][]byte{}
+	for _, name := range []string{"config.toml", "alpha.npy", "errors.csv"} {
+		if stored[name], err = os.ReadFile(filepath.Join(store.Path, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return stored
+}
+
+func TestResultsDoNotDependOnWorkers(t *testing.T) {
+	one := files(t, tiny(t), 1)
+	for _, workers := range []int{2, 8} {
+		for name, text := range files(t, tiny(t), workers) {
+			if !bytes.Equal(text, one[name]) {
+				t.Errorf("%s with %d workers differs from one worker's", name, workers)
+			}
+		}
+	}
+}
+
+func TestStoredConfigurationRepeatsTheRun(t *testing.T) {
+	first := files(t, tiny(t, "seed=12345678901234567890"), 2)
+	c, err := config.Parse(first["config.toml"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files(t, c, 2) {
+		if !bytes.Equal(text, first[name]) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+func TestErrorsFallWithMoreFeatures(t *testing.T) {
+	few, many := run(t, tiny(t, "features.count=16"), 2), run(t, tiny(t, "features.count=96", "data.train=96"), 2)
+	a, b := few.Evaluation().Test.ExpectedRelative, many.Evaluation().Test.ExpectedRelative
+	if !(b < 0.7*a) {
+		t.Errorf("test error %.3f with 16 features, %.3f with 96", a, b)
+	}
+}
+
+// The paper's mesh invariance: one trained model has the same error on every grid.
+func TestErrorIsFlatInTheGrid(t *testing.T) {
+	e := run(t, tiny(t, "train.grid=65"), 2)
+	smallest, largest := math.Inf(1), 0.0
+	for _, K := range []int{33, 65, 129, 257} {
+		v, err := e.EvaluateOn(t.Context(), K)
+		if err != nil {
+			t.Fatal(err)
+		}
+		smallest, largest = min(smallest, v.Test.ExpectedRelative), max(largest, v.Test.ExpectedRelative)
+	}
+	if largest/smallest > 1.1 {
+		t.Errorf("test errors from %.4f to %.4f", smallest, largest)
+	}
+}
+
+func TestProgressCountsEveryStage(t *testing.T) {
+	c := tiny(t)
+	e, err := New(c, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := e.Progress(); p.Stage != Idle || p.Fraction() != 0 {
+		t.Errorf("before: %+v", p)
+	}
+	for _, s := range []struct {
+		name  string
+		run   func(context.Context) error
+		stage Stage
+		total int
+	}{{"generate", e.Generate, Generating, 64}, {"train", e.Train, Solving, 0}, {"evaluate", e.Evaluate, Evaluating, 64}} {
+		if err := s.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		p := e.Progress()
+		if p.Stage != s.stage || p.Done != s.total || p.Total != s.total || !p.Finished || p.Fraction() != 1 {
+			t.Errorf("after %s: %+v", s.name, p)
+		}
+		if s.stage == Generating && (p.Newest == nil || len(p.Newest.Truth) != c.Data.Grid) {
+			t.Errorf("no newest pair")
+		}
+	}
+}
+
+func TestCancelStopsEveryStage(t *testing.T) {
+	e := run(t, tiny(t), 2)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, stage := range map[string]func(context.Context) error{"generate": e.Generate, "train": e.Train, "evaluate": e.Evaluate} {
+		if err := stage(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// authorsFile stores pairs in the authors' layout.
+func authorsFile(t *testing.T, K, count int, first, second func(i, x int) float64) string {
+	t.Helper()
+	a := npy.Array{Shape: []int{K, count, 2}}
+	for x := range K {
+		for i := range count {
+			a.Data = append(a.Data, first(i, x%(K-1)), second(i, x%(K-1)))
+		}
+	}
+	name := filepath.Join(t.TempDir(), "file.npy")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := npy.Write(f, a); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// Data from files give the same results as the data they were made of.
+func TestDataFromFilesGiveTheSameResult(t *testing.T) {
+	c := tiny(t)
+	e := run(t, c, 2)
+	train, test := e.Pairs()
+	theta := e.Model().Features.Theta
+	at := func(b interface{ At(int) []float64 }) func(i, x int) float64 {
+		return func(i, x int) float64 { return b.At(i)[x] }
+	}
+	c.Data.TrainFile = authorsFile(t, 257, 40, at(train.Inputs), at(train.Outputs))
+	c.Data.TestFile = authorsFile(t, 257, 24, at(test.Inputs), at(test.Outputs))
+	c.Features.ThetaFile = authorsFile(t, 257, 48, at(theta), func(int, int) float64 { return 0 })
+	again := run(t, c, 2)
+	if !slices.Equal(again.Solution().Alpha, e.Solution().Alpha) {
+		t.Error("alpha differs")
+	}
+	if !slices.Equal(again.Evaluation().Test.Relative, e.Evaluation().Test.Relative) {
+		t.Error("test errors differ")
+	}
+}
+
+func TestUnusableFilesStopBeforeAnythingRuns(t *testing.T) {
+	wave := func(i, x int) float64 { return math.Sin(2 * math.Pi * float64(x) / 48) }
+	zero := func(int, int) float64 { return 0 }
+	for name, test := range map[string]struct{ assignment, want string }{
+		"missing":    {"data.train_file=missing.npy", "missing.npy: cannot be opened"},
+		"grid":       {"data.train_file=" + authorsFile(t, 49, 40, wave, wave), "cannot be restricted to K=33"},
+		"theta grid": {"features.theta_file=" + authorsFile(t, 49, 48, wave, zero), "cannot be restricted to K=33"},
+	} {
+		e, err := New(tiny(t, test.assignment), Options{Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = e.Run(t.Context())
+		var data *fault.Data
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
+		}
+	}
+}
+
+func TestSummaryHasExactlyTheDocumentedKeys(t *testing.T) {
+	e := run(t, tiny(t), 2)
+	text, err := json.Marshal(e.Summary("runs/x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tree map[string]any
+	if err := json.Unmarshal(text, &tree); err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string, got map[string]any, want string) {
+		t.Helper()
+		names := []string{}
+		for name := range got {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		if strings.Join(names, " ") != want {
+			t.Errorf("%s: keys %v, want %s", what, names, want)
+		}
+	}
+	check("summary", tree, "grid lambda m n problem rank rcond run seconds seed test train version")
+	check("test", tree["test"].(map[string]any), "bochner expected_relative max median")
+	check("seconds", tree["seconds"].(map[string]any), "evaluate generate train")
+}
+
+func TestStore(t *testing.T) {
+	c, now := tiny(t), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	root := filepath.Join(t.TempDir(), "runs")
+	first, err := CreateStore(root, "", c, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := CreateStore(root, "", c, now)
+	if err != nil || first.Path == second.Path || !strings.HasPrefix(filepath.Base(first.Path), "20260102-030405-burgers-") {
+		t.Errorf("stores %q and %q, %v", first.Path, second.Path, err)
+	}
+	if err := first.Save(run(t, c, 2)); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(first.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	if want := []string{"alpha.npy", "config.toml", "errors.csv", "report.json", "report.md"}; !slices.Equal(names, want) {
+		t.Errorf("files %v, want %v", names, want)
+	}
+	var data *fault.Data
+	if _, err := CreateStore(root, filepath.Base(first.Path), c, now); !errors.As(err, &data) || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("existing name: %v", err)
+	}
+	if _, err := CreateStore(root, "../x", c, now); !errors.As(err, &data) {
+		t.Errorf("name with a path: %v", err)
+	}
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := CreateStore(blocked, "", c, now); !errors.As(err, &data) {
+		t.Errorf("root is a file: %v", err)
+	}
+}
+
+func TestEstimateIsOfTheRightOrder(t *testing.T) {
+	c := tiny(t, "data.train=128", "features.count=256", "data.test=512", "train.grid=129")
+	estimate := MeasureRates().Estimate(c, 1)
+	begin := time.Now()
+	run(t, c, 1)
+	if took := time.Since(begin).Seconds(); took < estimate.Total()/6 || took > estimate.Total()*6 {
+		t.Errorf("took %.2f s, estimate %.2f s", took, estimate.Total())
+	}
+}

@@ -1,0 +1,94 @@
+// This file is the result of an experiment as numbers: for JSON, for tables, for the stored report.
+
+package experiment
+
+import (
+	"fmt"
+	"strings"
+
+	"rfm/model/paper"
+	"rfm/model/rfm"
+)
+
+// Summary is the result of an experiment. Its JSON form is what `rfm run --json` prints.
+type Summary struct {
+	Problem string       `json:"problem"`
+	N       int          `json:"n"`
+	M       int          `json:"m"`
+	Grid    int          `json:"grid"` // the training grid
+	Lambda  float64      `json:"lambda"`
+	Rcond   float64      `json:"rcond"`
+	Rank    int          `json:"rank"`
+	Seed    uint64       `json:"seed"`
+	Train   Measures     `json:"train"`
+	Test    Measures     `json:"test"`
+	Seconds Seconds      `json:"seconds"`
+	Paper   *paper.Value `json:"paper,omitempty"` // the published expected relative test error, if the paper has this cell
+	Version string       `json:"version"`
+	Run     string       `json:"run"` // directory of the stored run; empty if it was not stored
+}
+
+// Measures sum up the errors on one set of pairs.
+type Measures struct {
+	ExpectedRelative float64 `json:"expected_relative"`
+	Bochner          float64 `json:"bochner"`
+	Median           float64 `json:"median"`
+	Max              float64 `json:"max"`
+}
+
+func measures(e rfm.Errors) Measures {
+	return Measures{e.ExpectedRelative, e.Bochner, e.Median(), e.Max()}
+}
+
+// Summary sums up a completed experiment. run is the directory in which it is stored, if it is.
+func (e *Experiment) Summary(run string) Summary {
+	c := e.Config
+	s := Summary{Problem: c.Problem, N: c.Data.Train, M: c.Features.Count, Grid: c.Train.Grid, Lambda: c.Train.Lambda, Rcond: c.Train.Rcond,
+		Rank: e.solution.Rank, Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
+		Seconds: e.seconds, Version: Version(), Run: run}
+	if value, ok := paper.ExpectedRelative(c); ok {
+		s.Paper = &value
+	}
+	return s
+}
+
+// Row is a line of the error table: a measure of the training and of the test errors.
+type Row struct {
+	Name        string
+	Train, Test float64
+}
+
+// Rows is the error table.
+func (v *Evaluation) Rows() []Row {
+	row := func(name string, measure func(rfm.Errors) float64) Row {
+		return Row{name, measure(v.Train), measure(v.Test)}
+	}
+	quantile := func(q float64) func(rfm.Errors) float64 { return func(e rfm.Errors) float64 { return e.Quantile(q) } }
+	return []Row{
+		row("expected relative", func(e rfm.Errors) float64 { return e.ExpectedRelative }),
+		row("Bochner", func(e rfm.Errors) float64 { return e.Bochner }),
+		row("best", quantile(0)),
+		row("10% quantile", quantile(0.1)),
+		row("median", rfm.Errors.Median),
+		row("90% quantile", quantile(0.9)),
+		row("worst", rfm.Errors.Max),
+	}
+}
+
+// Markdown is the report of a completed experiment.
+func (e *Experiment) Markdown(run string) string {
+	s := e.Summary(run)
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s, n=%d, m=%d, K=%d\n\n", s.Problem, s.N, s.M, s.Grid)
+	fmt.Fprintf(&b, "Seed %d, lambda=%g, rank %d of %d, tested on K=%d with %d inputs.\n\n", s.Seed, s.Lambda, s.Rank, s.M, e.evaluation.Grid, e.evaluation.TestPairs.Count())
+	b.WriteString("| relative L2 error | train | test |\n|---|---|---|\n")
+	for _, r := range e.evaluation.Rows() {
+		fmt.Fprintf(&b, "| %s | %.6f | %.6f |\n", r.Name, r.Train, r.Test)
+	}
+	if s.Paper != nil {
+		fmt.Fprintf(&b, "\nThe paper has %.4f for the expected relative test error (%s, one draw).\n", s.Paper.Value, s.Paper.Source)
+	}
+	fmt.Fprintf(&b, "\nGenerating took %.1f s, training %.1f s, evaluating %.1f s on %d workers; rfm %s.\n", s.Seconds.Generate, s.Seconds.Train, s.Seconds.Evaluate, e.workers, s.Version)
+	b.WriteString("`rfm run config.toml` repeats this run bit for bit.\n")
+	return b.String()
+}
