@@ -1217,10 +1217,13 @@ loop:
 	VFMADD213PD  table<>+2368(SB), Y5, Y7
 	VMULPD       Y0, Y5, Y5
 	VFMADD213PD  Y0, Y5, Y7
-	VORPD        Y6, Y7, Y7
+	VANDPD       table<>+544(SB), Y7, Y0
+	VBROADCASTSD table<>+480(SB), Y5
+	VMINPD       Y0, Y5, Y5
+	VORPD        Y6, Y5, Y5
 	VPSLLQ       $0x3f, Y4, Y4
-	VXORPD       Y4, Y7, Y7
-	VMOVUPD      Y7, (AX)
+	VXORPD       Y4, Y5, Y5
+	VMOVUPD      Y5, (AX)
 	VBROADCASTSD table<>+2016(SB), Y0
 	VFMADD213PD  table<>+704(SB), Y1, Y0
 	VSUBPD       table<>+704(SB), Y0, Y4
@@ -1240,10 +1243,13 @@ loop:
 	VFMADD213PD  table<>+2368(SB), Y4, Y6
 	VMULPD       Y1, Y4, Y4
 	VFMADD213PD  Y1, Y4, Y6
-	VORPD        Y5, Y6, Y6
+	VANDPD       table<>+544(SB), Y6, Y1
+	VBROADCASTSD table<>+480(SB), Y4
+	VMINPD       Y1, Y4, Y4
+	VORPD        Y5, Y4, Y4
 	VPSLLQ       $0x3f, Y0, Y0
-	VXORPD       Y0, Y6, Y6
-	VMOVUPD      Y6, 32(AX)
+	VXORPD       Y0, Y4, Y4
+	VMOVUPD      Y4, 32(AX)
 	VBROADCASTSD table<>+2016(SB), Y0
 	VFMADD213PD  table<>+704(SB), Y2, Y0
 	VSUBPD       table<>+704(SB), Y0, Y1
@@ -1263,10 +1269,13 @@ loop:
 	VFMADD213PD  table<>+2368(SB), Y1, Y5
 	VMULPD       Y2, Y1, Y1
 	VFMADD213PD  Y2, Y1, Y5
-	VORPD        Y4, Y5, Y5
+	VANDPD       table<>+544(SB), Y5, Y1
+	VBROADCASTSD table<>+480(SB), Y2
+	VMINPD       Y1, Y2, Y2
+	VORPD        Y4, Y2, Y2
 	VPSLLQ       $0x3f, Y0, Y0
-	VXORPD       Y0, Y5, Y5
-	VMOVUPD      Y5, 64(AX)
+	VXORPD       Y0, Y2, Y2
+	VMOVUPD      Y2, 64(AX)
 	VBROADCASTSD table<>+2016(SB), Y0
 	VFMADD213PD  table<>+704(SB), Y3, Y0
 	VSUBPD       table<>+704(SB), Y0, Y1
@@ -1286,10 +1295,13 @@ loop:
 	VFMADD213PD  table<>+2368(SB), Y1, Y4
 	VMULPD       Y2, Y1, Y1
 	VFMADD213PD  Y2, Y1, Y4
-	VORPD        Y3, Y4, Y4
+	VANDPD       table<>+544(SB), Y4, Y1
+	VBROADCASTSD table<>+480(SB), Y2
+	VMINPD       Y1, Y2, Y2
+	VORPD        Y3, Y2, Y2
 	VPSLLQ       $0x3f, Y0, Y0
-	VXORPD       Y0, Y4, Y4
-	VMOVUPD      Y4, 96(AX)
+	VXORPD       Y0, Y2, Y2
+	VMOVUPD      Y2, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
 	JNZ          loop
@@ -1966,10 +1978,13 @@ loop:
 	VFMADD213PD.BCST  table<>+2368(SB), Z3, Z5
 	VMULPD            Z0, Z3, Z3
 	VFMADD213PD       Z0, Z3, Z5
-	VORPD             Z4, Z5, Z5
+	VANDPD.BCST       table<>+544(SB), Z5, Z0
+	VBROADCASTSD      table<>+480(SB), Z3
+	VMINPD            Z0, Z3, Z3
+	VORPD             Z4, Z3, Z3
 	VPSLLQ            $0x3f, Z2, Z2
-	VXORPD            Z2, Z5, Z5
-	VMOVUPD           Z5, (AX)
+	VXORPD            Z2, Z3, Z3
+	VMOVUPD           Z3, (AX)
 	VBROADCASTSD      table<>+2016(SB), Z0
 	VFMADD213PD.BCST  table<>+704(SB), Z1, Z0
 	VSUBPD.BCST       table<>+704(SB), Z0, Z2
@@ -1989,10 +2004,13 @@ loop:
 	VFMADD213PD.BCST  table<>+2368(SB), Z2, Z4
 	VMULPD            Z1, Z2, Z2
 	VFMADD213PD       Z1, Z2, Z4
-	VORPD             Z3, Z4, Z4
+	VANDPD.BCST       table<>+544(SB), Z4, Z1
+	VBROADCASTSD      table<>+480(SB), Z2
+	VMINPD            Z1, Z2, Z2
+	VORPD             Z3, Z2, Z2
 	VPSLLQ            $0x3f, Z0, Z0
-	VXORPD            Z0, Z4, Z4
-	VMOVUPD           Z4, 64(AX)
+	VXORPD            Z0, Z2, Z2
+	VMOVUPD           Z2, 64(AX)
 	ADDQ              $0x00000080, AX
 	SUBQ              $0x10, CX
 	JNZ               loop

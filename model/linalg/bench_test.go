@@ -1,8 +1,9 @@
+// Rates and times beside gonum's for the same work, in the same run.
+
 package linalg
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/blas"
@@ -12,121 +13,125 @@ import (
 	"rfm/solver/simd"
 )
 
-func randomPanels(rows, cols int) *Panels {
-	rng := rand.New(rand.NewPCG(1, 2))
-	f := NewPanels(rows, cols)
-	for j := 0; j < cols; j++ {
-		p := f.Panel(j / 4)
-		for r := 0; r < rows; r++ {
-			p[4*r+j%4] = rng.NormFloat64()
-		}
-	}
-	return f
+// reportRate reports billions of additions and multiplications per second.
+func reportRate(b *testing.B, operations float64) {
+	b.ReportMetric(operations*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
 }
 
-func BenchmarkRank(b *testing.B) {
+func BenchmarkRankUpdate(b *testing.B) {
 	const n, rows = 1024, 1024
-	f := randomPanels(rows, n)
-	gf := func(b *testing.B) {
-		b.ReportMetric(float64(n)*(n+1)*rows*float64(b.N)/b.Elapsed().Seconds()/1e9, "GF/s")
-	}
-	for _, level := range []simd.Level{simd.AVX512, simd.AVX2, simd.Generic} {
-		for _, w := range []int{1, 2} {
-			b.Run(fmt.Sprintf("%v/%d", level, w), func(b *testing.B) {
-				s := NewSymmetric(n)
-				s.level = level
-				b.ReportAllocs()
-				for b.Loop() {
-					s.RankUpdate(f, rows, w)
-				}
-				gf(b)
-			})
-		}
-		b.Run(fmt.Sprintf("%v/bare", level), func(b *testing.B) {
-			f := randomPanels(KC, 24)
-			s := NewSymmetric(24)
-			u := update{level: level, c: s.data, stride: s.stride, order: 24, left: f, right: f, rows: KC}
-			for b.Loop() {
-				for range 1000 {
-					u.tiles(0, 8, 0, 24, 0, KC)
-				}
-			}
-			b.ReportMetric(8*24*KC*1000*2*float64(b.N)/b.Elapsed().Seconds()/1e9, "GF/s")
-		})
-	}
+	const operations = float64(n) * (n + 1) * rows
+	f := normalPanels(rows, n)
 	b.Run("gonum", func(b *testing.B) {
-		a := blas64.General{Rows: rows, Cols: n, Stride: n, Data: make([]float64, rows*n)}
-		for i := range a.Data {
-			a.Data[i] = rand.NormFloat64()
-		}
+		a := blas64.General{Rows: rows, Cols: n, Stride: n, Data: normal(rows*n, 1)}
 		c := blas64.Symmetric{N: n, Stride: n, Uplo: blas.Upper, Data: make([]float64, n*n)}
 		for b.Loop() {
 			blas64.Syrk(blas.Trans, 1, a, 1, c)
 		}
-		gf(b)
+		reportRate(b, operations)
 	})
+	for _, level := range levels() {
+		b.Run(level.String()+"/kernel alone", func(b *testing.B) {
+			const columns, tiles = 24, 100
+			small := normalPanels(KC, columns)
+			s := newSymmetricAt(level, columns)
+			u := update{level: level, c: s.data, stride: s.stride, order: columns, left: small, right: small, rows: KC}
+			for b.Loop() {
+				for range tiles {
+					u.tiles(0, 8, 0, columns, 0, KC)
+				}
+			}
+			reportRate(b, 2*8*columns*KC*tiles)
+		})
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%v/%d workers", level, workers), func(b *testing.B) {
+				s := newSymmetricAt(level, n)
+				b.ReportAllocs()
+				for b.Loop() {
+					s.RankUpdate(f, rows, workers)
+				}
+				reportRate(b, operations)
+			})
+		}
+	}
 }
 
-func BenchmarkDecompose(b *testing.B) {
+func BenchmarkCombine(b *testing.B) {
+	const rows = 256
+	for _, vectors := range []int{1, 8, 64} {
+		panel, alpha, out := normal(4*rows, 1), normal(4*vectors, 2), make([]float64, vectors*rows)
+		for _, level := range levels() {
+			b.Run(fmt.Sprintf("%d/%v", vectors, level), func(b *testing.B) {
+				for b.Loop() {
+					kernels{level}.combine(out, panel, alpha, vectors)
+				}
+				reportRate(b, float64(8*rows*vectors))
+			})
+		}
+	}
+}
+
+// BenchmarkSolve solves one system with a spectrum that decays by ten orders of magnitude.
+func BenchmarkSolve(b *testing.B) {
+	const condition, rcond, lambda = 1e10, 1e-9, 1e-8
 	for _, n := range []int{256, 1024} {
-		f := randomPanels(n, n)
-		for j := 0; j < n; j++ {
-			for r := 0; r < n; r++ {
-				f.Panel(j / 4)[4*r+j%4] /= float64(r+1) * float64(r+1)
+		s, rhs := withSpectrum(simd.Generic, geometric(n, condition)), normal(n, 1)
+		x := make([]float64, n)
+		b.Run(fmt.Sprintf("%d/gonum EigenSym", n), func(b *testing.B) {
+			if testing.Short() && n > 256 {
+				b.Skip("takes about 10 s")
 			}
-		}
-		s := NewSymmetric(n)
-		s.RankUpdate(f, n, 1)
-		rhs := make([]float64, n)
-		for i := range rhs {
-			rhs[i] = rand.NormFloat64()
-		}
-		for _, level := range []simd.Level{simd.AVX512, simd.AVX2, simd.Generic} {
-			for _, w := range []int{1, 2} {
-				b.Run(fmt.Sprintf("%d/%v/%d", n, level, w), func(b *testing.B) {
-					s := s.Clone()
-					s.level = level
+			dense := mat.NewSymDense(n, s.Dense())
+			for b.Loop() {
+				var e mat.EigenSym
+				e.Factorize(dense, true)
+			}
+		})
+		b.Run(fmt.Sprintf("%d/gonum Cholesky", n), func(b *testing.B) {
+			shifted := s.Clone()
+			shifted.AddDiagonal(lambda)
+			dense := mat.NewSymDense(n, shifted.Dense())
+			for b.Loop() {
+				var c mat.Cholesky
+				c.Factorize(dense)
+				c.SolveVecTo(mat.NewVecDense(n, x), mat.NewVecDense(n, rhs))
+			}
+		})
+		for _, level := range levels() {
+			s := s.Clone()
+			s.level = level
+			b.Run(fmt.Sprintf("%d/%v/Cholesky", n, level), func(b *testing.B) {
+				for b.Loop() {
+					if err := s.SolveShifted(x, rhs, lambda); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+			for _, workers := range []int{1, 2} {
+				b.Run(fmt.Sprintf("%d/%v/truncated, %d workers", n, level, workers), func(b *testing.B) {
 					for b.Loop() {
-						d, err := Decompose(s, w)
+						d, err := Decompose(s, workers)
 						if err != nil {
 							b.Fatal(err)
 						}
-						d.SolveTruncated(rhs, rhs, 1e-9)
+						d.SolveTruncated(x, rhs, rcond)
 					}
 				})
 			}
-			b.Run(fmt.Sprintf("%d/%v/cholesky", n, level), func(b *testing.B) {
-				s := s.Clone()
-				s.level = level
-				s.AddDiagonal(1)
-				for b.Loop() {
-					s.SolveShifted(rhs, rhs, 1)
-				}
-			})
-			d, _ := Decompose(s, 1)
-			nr := 0
-			for _, w := range d.rotations {
-				nr += len(w.rotations)
+			d, err := Decompose(s, 1)
+			if err != nil {
+				b.Fatal(err)
 			}
-			b.Run(fmt.Sprintf("%d/%v/truncated", n, level), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%d/%v/next rcond", n, level), func(b *testing.B) {
 				for b.Loop() {
-					d.SolveTruncated(rhs, rhs, 1e-9)
-				}
-				b.ReportMetric(float64(nr), "rotations")
-			})
-			b.Run(fmt.Sprintf("%d/%v/tridiag", n, level), func(b *testing.B) {
-				s := s.Clone()
-				s.level = level
-				for b.Loop() {
-					tridiagonalise(s.Clone(), 1)
+					d.SolveTruncated(x, rhs, rcond)
 				}
 			})
-		}
-		if n <= 256 {
-			b.Run(fmt.Sprintf("%d/gonum", n), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%d/%v/next lambda", n, level), func(b *testing.B) {
 				for b.Loop() {
-					var e mat.EigenSym
-					e.Factorize(mat.NewSymDense(n, s.Dense()), true)
+					if err := d.SolveShifted(x, rhs, lambda); err != nil {
+						b.Fatal(err)
+					}
 				}
 			})
 		}

@@ -28,7 +28,7 @@ const iterationsPerValue = 30
 const (
 	halfUlp         = 0x1p-53
 	smallestNormal  = 0x1p-1022
-	smallestSquared = 0x1p-960 // sums of squares below this are formed by math.Hypot
+	smallestSquared = 0x1p-960 // below it a sum of squares has lost digits
 )
 
 // implicitQL overwrites diagonal by the eigenvalues, in no particular order, and
@@ -142,15 +142,20 @@ func (q *ql) sweep(l, m int) {
 
 // rotate returns c, s and r with c g + s f = r and c f = s g.
 func rotate(g, f float64) (c, s, r float64) {
+	square := g*g + f*f
+	if !(square > smallestSquared) {
+		return rotateSmall(g, f)
+	}
+	r = math.Sqrt(square)
+	return g / r, f / r, r
+}
+
+// rotateSmall is rotate for arguments whose squares underflow.
+func rotateSmall(g, f float64) (c, s, r float64) {
 	if f == 0 {
 		return 1, 0, g
 	}
-	square := g*g + f*f
-	if square > smallestSquared {
-		r = math.Sqrt(square)
-	} else {
-		r = math.Hypot(g, f)
-	}
+	r = math.Hypot(g, f)
 	return g / r, f / r, r
 }
 

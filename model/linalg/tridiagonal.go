@@ -201,15 +201,26 @@ func (r *reduction) multiplyRows(t int, v []float64, first int) {
 	i, end := at, min(at+symvRows, n)
 	for ; i+4 <= end; i += 4 {
 		block := a.data[(first+i)*a.stride+first+i:]
-		corner(block, a.stride, 4, v[i:], y[i:])
-		sums := r.symv4((*[4]float64)(v[i:]), block[4:], a.stride, v[i+4:], y[i+4:])
+		x, z := (*[4]float64)(v[i:]), (*[4]float64)(y[i:])
+		corner4(block, a.stride, x, z)
+		sums := r.symv4(x, block[4:], a.stride, v[i+4:], y[i+4:])
 		for l, s := range sums {
-			y[i+l] += s
+			z[l] += s
 		}
 	}
 	if i < end {
 		corner(a.data[(first+i)*a.stride+first+i:], a.stride, end-i, v[i:], y[i:])
 	}
+}
+
+// corner4 is corner for n = 4.
+func corner4(a []float64, stride int, v, y *[4]float64) {
+	r0, r1, r2 := (*[4]float64)(a), (*[3]float64)(a[stride+1:]), (*[2]float64)(a[2*stride+2:])
+	v0, v1, v2, v3 := v[0], v[1], v[2], v[3]
+	y[0] += (r0[0]*v0 + r0[1]*v1) + (r0[2]*v2 + r0[3]*v3)
+	y[1] += (r0[1]*v0 + r1[0]*v1) + (r1[1]*v2 + r1[2]*v3)
+	y[2] += (r0[2]*v0 + r1[1]*v1) + (r2[0]*v2 + r2[1]*v3)
+	y[3] += (r0[3]*v0 + r1[2]*v1) + (r2[1]*v2 + a[3*stride+3]*v3)
 }
 
 // corner adds to y the product of the symmetric n x n matrix with the upper

@@ -497,7 +497,7 @@ group:
 	RET
 
 // func productFirst4AVX2(z []float64, v []float64, a []float64)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·productFirst4AVX2(SB), NOSPLIT, $0-72
 	MOVQ z_base+0(FP), AX
 	MOVQ v_base+24(FP), CX
@@ -506,6 +506,10 @@ TEXT ·productFirst4AVX2(SB), NOSPLIT, $0-72
 	SHRQ $0x03, BX
 
 group:
+	PREFETCHT0   2048(CX)
+	PREFETCHT0   2112(CX)
+	PREFETCHT0   2176(CX)
+	PREFETCHT0   2240(CX)
 	VMOVUPD      (CX), Y0
 	VMOVUPD      32(CX), Y1
 	VBROADCASTSD (DX), Y2
@@ -809,7 +813,7 @@ group:
 	RET
 
 // func productFirst8AVX2(z []float64, v []float64, a []float64)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·productFirst8AVX2(SB), NOSPLIT, $0-72
 	MOVQ z_base+0(FP), AX
 	MOVQ v_base+24(FP), CX
@@ -818,6 +822,14 @@ TEXT ·productFirst8AVX2(SB), NOSPLIT, $0-72
 	SHRQ $0x04, BX
 
 group:
+	PREFETCHT0   2048(CX)
+	PREFETCHT0   2112(CX)
+	PREFETCHT0   2176(CX)
+	PREFETCHT0   2240(CX)
+	PREFETCHT0   2304(CX)
+	PREFETCHT0   2368(CX)
+	PREFETCHT0   2432(CX)
+	PREFETCHT0   2496(CX)
 	VMOVUPD      64(CX), Y0
 	VMOVUPD      96(CX), Y1
 	VBROADCASTSD 16(DX), Y2

@@ -96,7 +96,7 @@ func (p *Plan) Frequencies() []int { return append([]int(nil), p.frequencies...)
 
 // Forward replaces the block z, length 8N, by its discrete Fourier transforms
 //
-//	Z_k = sum_i z_i exp(-2 pi i k i/N),
+//	Z_k = sum_j z_j exp(-2 pi i j k/N),
 //
 // from natural order in space to storage order in frequency (decimation in frequency).
 func (p *Plan) Forward(z []float64) {
@@ -156,7 +156,7 @@ func (p *Plan) Combine(dst, c, v, d, w []float64) {
 
 // Inverse replaces the block z, length 8N, by the sums
 //
-//	z_i = sum_k Z_k exp(+2 pi i k i/N),
+//	z_j = sum_k Z_k exp(+2 pi i j k/N),
 //
 // from storage order in frequency to natural order in space (decimation in time).
 func (p *Plan) Inverse(z []float64) {
@@ -184,9 +184,9 @@ func (p *Plan) inverse(z []float64, last int) {
 }
 
 // InverseProduct writes the inverse transform of the pointwise product v a as panels
-// of four real sequences: for position i and lane l
+// of four real sequences: for position j and lane l
 //
-//	re[4i+l] + i im[4i+l] = sum_k v_{k,l} a_k exp(+2 pi i k i/N).
+//	re[4j+l] + i im[4j+l] = sum_k v_{k,l} a_k exp(+2 pi i j k/N).
 //
 // v is a block in storage order, length 8N; a is one complex spectrum for all lanes,
 // storage order, real and imaginary parts interleaved, length 2N; re and im have

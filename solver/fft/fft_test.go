@@ -3,103 +3,11 @@
 package fft
 
 import (
-	"fmt"
 	"math"
 	"math/cmplx"
-	"math/rand/v2"
 	"sync"
 	"testing"
-
-	"rfm/solver/simd"
 )
-
-const (
-	// rounding bounds the error of one or two transforms of up to 8192 points relative to
-	// the root mean square of the result: 13 passes of a few roundings each.
-	rounding = 1e-13
-	// directRounding is for sums of N terms one after the other and for lengths with a
-	// large prime factor, where gonum's transform is such a sum.
-	directRounding = 1e-12
-)
-
-// lengths has 1, 2, primes, other lengths for gonum, and for the kernels both first
-// radices with one to three levels of cache blocking.
-var lengths = []int{1, 2, 3, 4, 5, 7, 8, 12, 15, 17, 31, 60, 97, 16, 32, 64, 128, 256, 512, 1024, 2048, 8192}
-
-func levels() []simd.Level {
-	if simd.Active() >= simd.AVX2 {
-		return []simd.Level{simd.Generic, simd.AVX2}
-	}
-	return []simd.Level{simd.Generic}
-}
-
-func forEachPlan(t *testing.T, test func(t *testing.T, p *Plan)) {
-	for _, level := range levels() {
-		for _, n := range lengths {
-			t.Run(fmt.Sprintf("%v/%d", level, n), func(t *testing.T) { test(t, newPlan(n, level)) })
-		}
-	}
-}
-
-// random returns n normal numbers, the same ones for the same n.
-func random(n int) []float64 {
-	source := rand.New(rand.NewPCG(1, uint64(n)))
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = source.NormFloat64()
-	}
-	return x
-}
-
-func clone(x []float64) []float64 { return append([]float64(nil), x...) }
-
-func expectEqual(t *testing.T, what string, got, want []float64, tolerance float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s has length %d, want %d", what, len(got), len(want))
-	}
-	var square float64
-	for _, w := range want {
-		square += w * w
-	}
-	scale := math.Sqrt(square / float64(len(want)))
-	for i := range got {
-		if !(math.Abs(got[i]-want[i]) <= tolerance*scale) {
-			t.Fatalf("%s differs at %d: got %v, want %v, root mean square %v", what, i, got[i], want[i], scale)
-		}
-	}
-}
-
-func laneOf(block []float64, l int) []complex128 {
-	x := make([]complex128, len(block)/stride)
-	for i := range x {
-		x[i] = complex(block[stride*i+l], block[stride*i+l+Lanes])
-	}
-	return x
-}
-
-func setLane(block []float64, l int, x []complex128) {
-	for i, c := range x {
-		block[stride*i+l], block[stride*i+l+Lanes] = real(c), imag(c)
-	}
-}
-
-// directSum returns sum_i x_i exp(sign 2 pi i k i/N) for k in ks.
-func directSum(x []complex128, ks []int, sign float64) []complex128 {
-	n := len(x)
-	roots := make([]complex128, n)
-	for j := range roots {
-		roots[j] = cmplx.Rect(1, sign*2*math.Pi*float64(j)/float64(n))
-	}
-	sums := make([]complex128, len(ks))
-	for p, k := range ks {
-		step := (k + n) % n
-		for i, j := 0, 0; i < n; i, j = i+1, (j+step)%n {
-			sums[p] += x[i] * roots[j]
-		}
-	}
-	return sums
-}
 
 func TestForwardIsTheDirectSum(t *testing.T) {
 	forEachPlan(t, func(t *testing.T, p *Plan) {
@@ -309,15 +217,6 @@ func TestTransformsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// fewestAllocations forgives a pool that a garbage collection or the race detector empties.
-func fewestAllocations(operation func()) float64 {
-	fewest := testing.AllocsPerRun(1, operation)
-	for range 20 {
-		fewest = min(fewest, testing.AllocsPerRun(1, operation))
-	}
-	return fewest
-}
-
 func TestOnePlanServesManyGoroutines(t *testing.T) {
 	for _, n := range []int{60, 512} {
 		p := NewPlan(n)
@@ -335,16 +234,6 @@ func TestOnePlanServesManyGoroutines(t *testing.T) {
 			})
 		}
 		group.Wait()
-	}
-}
-
-// expectSame, unlike expectEqual, may be called from any goroutine.
-func expectSame(t *testing.T, got, want []float64) {
-	for i := range got {
-		if got[i] != want[i] {
-			t.Errorf("differs at %d: got %v, want %v", i, got[i], want[i])
-			return
-		}
 	}
 }
 

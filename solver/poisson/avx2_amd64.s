@@ -58,7 +58,7 @@ done:
 	RET
 
 // func unfoldAVX2(rows []float64, stride int, z []float64)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·unfoldAVX2(SB), NOSPLIT, $0-56
 	MOVQ    rows_base+0(FP), AX
 	MOVQ    z_base+32(FP), CX
@@ -72,37 +72,42 @@ TEXT ·unfoldAVX2(SB), NOSPLIT, $0-56
 	VMOVUPD 32(CX), Y1
 	VMOVUPD Y0, (AX)
 	VMOVUPD Y1, 32(AX)
+	LEAQ    (DX)(DX*8), DI
 	TESTQ   BX, BX
 	JZ      done
 
 loop:
-	ADDQ    $0x40, CX
-	ADDQ    DX, AX
-	VMOVUPD (CX), Y2
-	VMOVUPD 32(CX), Y3
-	VMOVUPD (SI), Y4
-	VMOVUPD 32(SI), Y5
-	VSUBPD  Y5, Y3, Y6
-	VMOVUPD Y6, (AX)
-	VSUBPD  Y2, Y4, Y6
-	VMOVUPD Y6, 32(AX)
-	ADDQ    DX, AX
-	VADDPD  Y4, Y2, Y2
-	VADDPD  Y2, Y0, Y0
-	VADDPD  Y5, Y3, Y2
-	VADDPD  Y2, Y1, Y1
-	VMOVUPD Y0, (AX)
-	VMOVUPD Y1, 32(AX)
-	SUBQ    $0x40, SI
-	DECQ    BX
-	JNZ     loop
+	PREFETCHT0 (AX)(DX*8)
+	PREFETCHT0 56(AX)(DX*8)
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 56(AX)(DI*1)
+	ADDQ       $0x40, CX
+	ADDQ       DX, AX
+	VMOVUPD    (CX), Y2
+	VMOVUPD    32(CX), Y3
+	VMOVUPD    (SI), Y4
+	VMOVUPD    32(SI), Y5
+	VSUBPD     Y5, Y3, Y6
+	VMOVUPD    Y6, (AX)
+	VSUBPD     Y2, Y4, Y6
+	VMOVUPD    Y6, 32(AX)
+	ADDQ       DX, AX
+	VADDPD     Y4, Y2, Y2
+	VADDPD     Y2, Y0, Y0
+	VADDPD     Y5, Y3, Y2
+	VADDPD     Y2, Y1, Y1
+	VMOVUPD    Y0, (AX)
+	VMOVUPD    Y1, 32(AX)
+	SUBQ       $0x40, SI
+	DECQ       BX
+	JNZ        loop
 
 done:
 	VZEROUPPER
 	RET
 
 // func transposeAVX2(rows []float64, stride int, block []float64)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·transposeAVX2(SB), NOSPLIT, $0-56
 	MOVQ  rows_base+0(FP), AX
 	MOVQ  stride+24(FP), DX
@@ -116,6 +121,14 @@ TEXT ·transposeAVX2(SB), NOSPLIT, $0-56
 	JZ    done
 
 loop:
+	PREFETCHT0  256(AX)
+	PREFETCHT0  256(AX)(DX*1)
+	PREFETCHT0  256(AX)(DX*2)
+	PREFETCHT0  256(AX)(BX*1)
+	PREFETCHT0  256(CX)
+	PREFETCHT0  256(CX)(DX*1)
+	PREFETCHT0  256(CX)(DX*2)
+	PREFETCHT0  256(CX)(BX*1)
 	VMOVUPD     (SI), X0
 	VINSERTF128 $0x01, 128(SI), Y0, Y0
 	VMOVUPD     64(SI), X1
@@ -159,7 +172,7 @@ done:
 	RET
 
 // func eliminateAVX2(rows []float64, stride int, block []float64, previous []float64, factors []float64, factorStride int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·eliminateAVX2(SB), NOSPLIT, $0-112
 	MOVQ  rows_base+0(FP), AX
 	MOVQ  stride+24(FP), DX
@@ -179,6 +192,14 @@ TEXT ·eliminateAVX2(SB), NOSPLIT, $0-112
 	JZ    done
 
 loop:
+	PREFETCHT0  256(AX)
+	PREFETCHT0  256(AX)(DX*1)
+	PREFETCHT0  256(AX)(DX*2)
+	PREFETCHT0  256(AX)(BX*1)
+	PREFETCHT0  256(CX)
+	PREFETCHT0  256(CX)(DX*1)
+	PREFETCHT0  256(CX)(DX*2)
+	PREFETCHT0  256(CX)(BX*1)
 	VMOVUPD     (R11), Y0
 	VMOVUPD     (R10), X1
 	VINSERTF128 $0x01, 128(R10), Y1, Y1
@@ -242,7 +263,7 @@ done:
 	RET
 
 // func substituteAVX2(block []float64, rows []float64, stride int, next []float64, factors []float64, factorStride int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·substituteAVX2(SB), NOSPLIT, $0-112
 	MOVQ  rows_base+24(FP), AX
 	MOVQ  stride+48(FP), DX
@@ -262,6 +283,14 @@ TEXT ·substituteAVX2(SB), NOSPLIT, $0-112
 	JZ    done
 
 loop:
+	PREFETCHT0   256(AX)
+	PREFETCHT0   256(AX)(DX*1)
+	PREFETCHT0   256(AX)(DX*2)
+	PREFETCHT0   256(AX)(BX*1)
+	PREFETCHT0   256(CX)
+	PREFETCHT0   256(CX)(DX*1)
+	PREFETCHT0   256(CX)(DX*2)
+	PREFETCHT0   256(CX)(BX*1)
 	VMOVUPD      (R11), Y0
 	VMOVUPD      (CX)(BX*1), Y1
 	VFMADD231PD  (DI)(R9*1), Y0, Y1

@@ -1,4 +1,6 @@
 // Benchmarks beside the same methods on gonum's DST: go test -bench . -benchtime 0.3s
+//
+// The kernels of this package vary; RFM_SIMD=off also takes the assembly out of fft.
 
 package poisson
 

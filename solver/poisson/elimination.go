@@ -55,16 +55,16 @@ func newElimination(n, padded int) elimination {
 // them; previous is row j-1.
 func (s *Solver) eliminate(w *workspace, j int, previous []float64) {
 	b := s.elimination.bands[j/columns]
-	rows := w.transformed[j*s.padded : (j+columns)*s.padded]
-	s.kernels.eliminate(rows, s.padded, w.block[:columns*b.width], previous[:b.width], b.factors, b.width)
-	s.kernels.eliminate(rows[b.width:], s.padded, w.block[columns*b.width:], previous[b.width:], s.elimination.limits[b.width:], 0)
+	rows := w.transformed[j*s.stride:]
+	s.kernels.eliminate(rows, s.stride, w.block[:columns*b.width], previous[:b.width], b.factors, b.width)
+	s.kernels.eliminate(rows[b.width:], s.stride, w.block[columns*b.width:], previous[b.width:], s.elimination.limits[b.width:], 0)
 }
 
 // substitute does the back substitution in rows j ... j+7 of w.transformed and
 // transposes the result into w.block; next is row j+8 of the solution and becomes row j.
 func (s *Solver) substitute(w *workspace, j int, next []float64) {
 	b := s.elimination.bands[j/columns]
-	rows := w.transformed[j*s.padded : (j+columns)*s.padded]
-	s.kernels.substitute(w.block[:columns*b.width], rows, s.padded, next[:b.width], b.factors, b.width)
-	s.kernels.substitute(w.block[columns*b.width:], rows[b.width:], s.padded, next[b.width:], s.elimination.limits[b.width:], 0)
+	rows := w.transformed[j*s.stride:]
+	s.kernels.substitute(w.block[:columns*b.width], rows, s.stride, next[:b.width], b.factors, b.width)
+	s.kernels.substitute(w.block[columns*b.width:], rows[b.width:], s.stride, next[b.width:], s.elimination.limits[b.width:], 0)
 }

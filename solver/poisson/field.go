@@ -38,16 +38,16 @@ func (s *Solver) clearBoundary(x []float64) {
 
 // workspace is the scratch memory of one solution.
 type workspace struct {
-	transformed []float64 // padded x padded: one axis transformed, the axes exchanged
+	transformed []float64 // padded rows at the stride: one axis transformed, the axes exchanged
 	block       []float64 // eight columns, [row][column]; zero in rows without unknowns
 	edge        []float64 // a block, or eight rows
 	z           []float64 // a block of package fft
 	row         []float64 // a row of transformed
 }
 
-func newWorkspace(n, padded int) *workspace {
+func newWorkspace(n, padded, stride int) *workspace {
 	return &workspace{
-		transformed: make([]float64, padded*padded),
+		transformed: make([]float64, padded*stride),
 		block:       make([]float64, columns*padded),
 		edge:        make([]float64, columns*padded),
 		z:           make([]float64, columns*n),

@@ -28,6 +28,7 @@ import (
 type Solver struct {
 	r, n, points int // points = n-1 unknowns along an axis
 	padded       int // points, rounded up to whole blocks of columns
+	stride       int // of rows that would share sets of the cache if it were padded
 	plan         *fft.Plan
 	kernels      kernels
 	orthonormal  sineTable
@@ -48,6 +49,7 @@ func newSolver(r int, level simd.Level) (*Solver, error) {
 	n := r - 1
 	s := &Solver{r: r, n: n, points: n - 1, plan: fft.NewPlan(n)}
 	s.padded = (s.points + columns - 1) / columns * columns
+	s.stride = s.padded + columns
 	s.kernels = kernelsFor(level, s.plan)
 	s.orthonormal = newSineTable(s.plan, math.Sqrt(2/float64(n)))
 	s.scaledByH = newSineTable(s.plan, math.Sqrt(2/float64(n))/float64(n))
@@ -56,7 +58,7 @@ func newSolver(r int, level simd.Level) (*Solver, error) {
 	for i, lambda := range s.Eigenvalues() {
 		s.inverses[i/s.points*s.padded+i%s.points] = 1 / lambda
 	}
-	s.workspaces.New = func() any { return newWorkspace(n, s.padded) }
+	s.workspaces.New = func() any { return newWorkspace(n, s.padded, s.stride) }
 	return s, nil
 }
 
@@ -96,10 +98,10 @@ func (s *Solver) Solve(dst, f []float64) {
 	for j := 0; j < s.points; j += columns {
 		s.sineOfColumns(w, rhs, j, &s.scaledByH)
 		s.eliminate(w, j, previous)
-		previous = w.transformed[(j+columns-1)*s.padded : (j+columns)*s.padded]
+		previous = w.transformed[(j+columns-1)*s.stride:][:s.padded]
 	}
 	// Beyond the last unknown there is the boundary value.
-	clear(w.transformed[s.points*s.padded:])
+	clear(w.transformed[s.points*s.stride:])
 	clear(w.row)
 	for j := s.padded - columns; j >= 0; j -= columns {
 		s.substitute(w, j, w.row)
@@ -127,9 +129,9 @@ func (s *Solver) sine(dst, f []float64, solve bool) {
 
 	for j := 0; j < s.points; j += columns {
 		s.sineOfColumns(w, values, j, &s.orthonormal)
-		s.kernels.transpose(w.transformed[j*s.padded:], s.padded, w.block)
+		s.kernels.transpose(w.transformed[j*s.stride:], s.stride, w.block)
 	}
-	half := field{w.transformed, s.padded, s.padded}
+	half := field{w.transformed, s.stride, s.padded}
 	for k := 0; k < s.points; k += columns {
 		s.sineOfColumns(w, half, k, &s.orthonormal)
 		s.kernels.transpose(w.edge, s.padded, w.block)

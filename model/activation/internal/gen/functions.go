@@ -145,6 +145,7 @@ func (m isa) sin(x reg.VecVirtual) reg.VecVirtual {
 	q := m.horner(square, approx.Sin[:])
 	VMULPD(r, square, square)
 	VFMADD213PD(r, square, q)
+	q = m.atMost(m.absolute(q), 1)
 	VORPD(sign, q, q)
 	VPSLLQ(operand.Imm(63), s, s)
 	VXORPD(s, q, q)

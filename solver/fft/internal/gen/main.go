@@ -22,8 +22,12 @@ const (
 	twiddleBytes  = 48
 )
 
-// prefetchBytes is how far ahead of its stores the last pass asks for the panels.
-const prefetchBytes = 512
+// How far ahead the last pass asks for the panels that it writes, and the first pass for
+// the block that it reads: neither is likely to be in the nearest cache.
+const (
+	prefetchPanelBytes = 512
+	prefetchBlockBytes = 2048
+)
 
 func main() {
 	ConstraintExpr("amd64")
@@ -116,8 +120,8 @@ func inverseSplit() {
 	Label("pair")
 	reals, imaginaries := legs(re, panelLeg, threePanelLegs), legs(im, panelLeg, threePanelLegs)
 	for k := range reals {
-		PREFETCHT0(reals[k].Offset(prefetchBytes))
-		PREFETCHT0(imaginaries[k].Offset(prefetchBytes))
+		PREFETCHT0(reals[k].Offset(prefetchPanelBytes))
+		PREFETCHT0(imaginaries[k].Offset(prefetchPanelBytes))
 	}
 	for j := range 2 {
 		points := legs(z, leg, threeLegs)
@@ -186,6 +190,9 @@ func productFirst(name string, radix int) {
 	Label("group")
 	product := func(j int) number {
 		return times(inverse.load(Mem{Base: v}.Offset(j*blockBytes)), broadcast(Mem{Base: a}.Offset(j*spectrumBytes)))
+	}
+	for j := range radix {
+		PREFETCHT0(Mem{Base: v, Disp: prefetchBlockBytes + j*blockBytes})
 	}
 	butterflyOf(radix, inverse, product, Mem{Base: z})
 	ADDQ(U32(radix*blockBytes), z)

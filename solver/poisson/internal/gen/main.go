@@ -147,7 +147,14 @@ func unfold() {
 		VMOVUPD(runningIm, Mem{Base: rows, Disp: vectorBytes})
 	}
 	store()
+	// Rows far apart are beyond the reach of the hardware prefetcher.
+	nineRows := GP64()
+	LEAQ(Mem{Base: stride, Index: stride, Scale: 8}, nineRows)
 	repeat(count, func() {
+		for _, row := range []Mem{{Base: rows, Index: stride, Scale: 8}, {Base: rows, Index: nineRows, Scale: 1}} {
+			PREFETCHT0(row)
+			PREFETCHT0(row.Offset(rowBytes - numberBytes))
+		}
 		ADDQ(Imm(rowBytes), z)
 		ADDQ(stride, rows)
 		re, im := load(Mem{Base: z}), load(Mem{Base: z, Disp: vectorBytes})

@@ -1,0 +1,109 @@
+// The linear systems of the paper's authors; testdata/README.md says where they come from.
+
+package linalg
+
+import (
+	"archive/zip"
+	"encoding/binary"
+	"io"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"rfm/solver/simd"
+)
+
+const (
+	// alphaTolerance is the relative difference to the authors' solution. The systems
+	// with lambda = 0 have effective condition numbers up to 4.5e9, and two ways of
+	// solving them differ by about that times the rounding unit.
+	alphaTolerance = 1e-8
+	// authorsRcond is the relative cutoff of the pseudo-inverse that the authors used.
+	authorsRcond = 1e6 * 0x1p-52
+)
+
+type system struct {
+	gram       *Symmetric
+	rhs, alpha []float64
+}
+
+// readSystem reads the arrays of an archive. All of them are known to be
+// little-endian float64 in C order with a header of version 1.
+func readSystem(t *testing.T, name string) system {
+	t.Helper()
+	archive, err := zip.OpenReader(filepath.Join("testdata", name+".npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	array := func(name string) []float64 {
+		file, err := archive.Open(name + ".npy")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		data, err := io.ReadAll(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const preamble = 10
+		data = data[preamble+int(binary.LittleEndian.Uint16(data[8:])):]
+		x := make([]float64, len(data)/8)
+		for i := range x {
+			x[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
+		}
+		return x
+	}
+	rhs := array("rhs")
+	return system{gram: SymmetricFromDense(len(rhs), array("gram")), rhs: rhs, alpha: array("alpha")}
+}
+
+func TestTruncatedSolutionIsTheAuthors(t *testing.T) {
+	for _, name := range []string{"burgers_m256_lambda0", "burgers_m256_filter_lambda0"} {
+		system := readSystem(t, name)
+		everyLevel(t, func(t *testing.T, level simd.Level) {
+			system.gram.level = level
+			d, err := Decompose(system.gram, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			alpha := make([]float64, len(system.rhs))
+			rank, err := d.SolveTruncated(alpha, system.rhs, authorsRcond)
+			if err != nil {
+				t.Fatal(err)
+			}
+			difference := relative(alpha, system.alpha)
+			t.Logf("%s: rank %d of %d, relative difference %.1e", name, rank, len(alpha), difference)
+			if !(difference <= alphaTolerance) {
+				t.Errorf("%s: relative difference %.2e, want at most %v", name, difference, alphaTolerance)
+			}
+		})
+	}
+}
+
+func TestShiftedSolutionIsTheAuthors(t *testing.T) {
+	for name, lambda := range map[string]float64{"darcy_m350_lambda1e-8": 1e-8, "darcy_m35_lambda1e-9": 1e-9} {
+		system := readSystem(t, name)
+		everyLevel(t, func(t *testing.T, level simd.Level) {
+			system.gram.level = level
+			d, err := Decompose(system.gram, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for method, solve := range map[string]func(dst, b []float64, lambda float64) error{
+				"Cholesky":    system.gram.SolveShifted,
+				"tridiagonal": d.SolveShifted,
+			} {
+				alpha := make([]float64, len(system.rhs))
+				if err := solve(alpha, system.rhs, lambda); err != nil {
+					t.Fatal(err)
+				}
+				difference := relative(alpha, system.alpha)
+				t.Logf("%s, %s: relative difference %.1e", name, method, difference)
+				if !(difference <= alphaTolerance) {
+					t.Errorf("%s, %s: relative difference %.2e, want at most %v", name, method, difference, alphaTolerance)
+				}
+			}
+		})
+	}
+}

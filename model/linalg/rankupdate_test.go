@@ -1,0 +1,174 @@
+// The rank-k update against its definition, and the sameness of its bits.
+
+package linalg
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"rfm/solver/simd"
+)
+
+var (
+	someOrders = []int{1, 2, 3, 4, 5, 11, 12, 13, 23, 24, 25, 47, 49, 96, 97, 193, 201}
+	someRows   = []int{0, 1, 2, 3, 4, 5, 7, KC - 1, KC, KC + 1, 2*KC + 3}
+)
+
+// gramTolerance bounds |computed - exact| by the number of terms in units of rounding.
+func gramTolerance(rows int) float64 { return float64(rows+2) * unit }
+
+func TestRankUpdateIsItsDefinition(t *testing.T) {
+	everyLevel(t, func(t *testing.T, level simd.Level) {
+		for _, n := range someOrders {
+			f := normalPanels(someRows[len(someRows)-1], n)
+			for _, rows := range someRows {
+				s := newSymmetricAt(level, n)
+				for i := range n {
+					s.Set(i, i, 1)
+				}
+				s.RankUpdate(f, rows, 1)
+				for j := range n {
+					for i := range j + 1 {
+						want, size := 0.0, 1.0
+						if i == j {
+							want = 1
+						}
+						for r := range rows {
+							product := entryOf(f, r, i) * entryOf(f, r, j)
+							want += product
+							size += math.Abs(product)
+						}
+						if got := s.At(i, j); !(math.Abs(got-want) <= 2*gramTolerance(rows)*size) {
+							t.Fatalf("order %d, %d rows: entry (%d, %d) is %v, want %v", n, rows, i, j, got, want)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+func sameBits(t *testing.T, what string, got, want *Symmetric) {
+	t.Helper()
+	for i := range want.Order() {
+		for j := i; j < want.Order(); j++ {
+			if math.Float64bits(got.At(i, j)) != math.Float64bits(want.At(i, j)) {
+				t.Fatalf("%s: entry (%d, %d) is %v, want %v", what, i, j, got.At(i, j), want.At(i, j))
+			}
+		}
+	}
+}
+
+func TestWorkersChangeNoBit(t *testing.T) {
+	everyLevel(t, func(t *testing.T, level simd.Level) {
+		f := normalPanels(KC+77, 413)
+		want := gram(level, f)
+		for _, workers := range []int{2, 3, 8} {
+			s := newSymmetricAt(level, f.Cols())
+			s.RankUpdate(f, f.Rows(), workers)
+			sameBits(t, "more workers", s, want)
+		}
+	})
+}
+
+func TestGroupingOfRowsChangesNoBit(t *testing.T) {
+	everyLevel(t, func(t *testing.T, level simd.Level) {
+		const n = 53
+		f := normalPanels(5*KC+19, n)
+		want := gram(level, f)
+		for _, group := range []int{KC, 2 * KC, 3 * KC} {
+			s := newSymmetricAt(level, n)
+			for first := 0; first < f.Rows(); first += group {
+				rows := min(group, f.Rows()-first)
+				part := NewPanels(group, n)
+				for p := range part.Count() {
+					copy(part.Panel(p), f.Panel(p)[4*first:4*(first+rows)])
+				}
+				s.RankUpdate(part, rows, 2)
+			}
+			sameBits(t, "grouped rows", s, want)
+		}
+	})
+}
+
+// Both sum the products of one entry in the order of the rows, with fused
+// multiply-add.
+func TestWideVectorsChangeNoBit(t *testing.T) {
+	if simd.Active() < simd.AVX512 {
+		t.Skip("needs AVX-512")
+	}
+	f := normalPanels(KC+9, 131)
+	sameBits(t, "AVX-512", gram(simd.AVX512, f), gram(simd.AVX2, f))
+}
+
+func TestLeadingBlockIsTheGramMatrixOfTheFirstFeatures(t *testing.T) {
+	everyLevel(t, func(t *testing.T, level simd.Level) {
+		f := normalPanels(KC+5, 130)
+		whole := gram(level, f)
+		for _, k := range []int{0, 1, 24, 37, 129, 130} {
+			first := NewPanels(f.Rows(), k)
+			for p := range ceilDiv(k, 4) {
+				copy(first.Panel(p), f.Panel(p))
+				for i := range 4 * f.Rows() {
+					if 4*p+i%4 >= k {
+						first.Panel(p)[i] = 0
+					}
+				}
+			}
+			sameBits(t, "leading block", whole.Leading(k), gram(level, first))
+		}
+	})
+}
+
+func TestPanelsArePaddedWithZeros(t *testing.T) {
+	f := normalPanels(3, 5)
+	if f.Rows() != 3 || f.Cols() != 5 || f.Count() < 2 {
+		t.Fatalf("3 x 5 panels report %d x %d in %d panels", f.Rows(), f.Cols(), f.Count())
+	}
+	for p := range f.Count() {
+		panel := f.Panel(p)
+		if len(panel) != 12 {
+			t.Errorf("panel %d has %d values, want 12", p, len(panel))
+		}
+		for i, v := range panel {
+			if 4*p+i%4 >= 5 && v != 0 {
+				t.Errorf("padding of panel %d holds %v", p, v)
+			}
+		}
+	}
+}
+
+func TestRankUpdateWithOneWorkerAllocatesNothing(t *testing.T) {
+	f, s := normalPanels(300, 100), NewSymmetric(100)
+	if n := testing.AllocsPerRun(5, func() { s.RankUpdate(f, 300, 1) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestPanicOfAWorkerReachesTheCaller(t *testing.T) {
+	mustPanic(t, "a panic in a task", func() {
+		parallel(8, 3, func(i int) {
+			if i == 5 {
+				panic("task 5")
+			}
+		})
+	})
+}
+
+func TestParallelRunsEveryTaskOnce(t *testing.T) {
+	const tasks = 100
+	for _, workers := range []int{1, 2, 3, 200} {
+		done := make([]int, tasks)
+		parallel(tasks, workers, func(i int) { done[i]++ })
+		if slices.Max(done) != 1 || slices.Min(done) != 1 {
+			t.Errorf("%d workers: tasks ran %v times", workers, done)
+		}
+	}
+}
+
+func TestRankUpdateOfOtherDimensionsPanics(t *testing.T) {
+	f, s := NewPanels(10, 5), NewSymmetric(6)
+	mustPanic(t, "a different order", func() { s.RankUpdate(f, 10, 1) })
+	mustPanic(t, "too many rows", func() { NewSymmetric(5).RankUpdate(f, 11, 1) })
+}

@@ -1,0 +1,117 @@
+// Access to symmetric matrices, and combinations of features.
+
+package linalg
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"rfm/solver/simd"
+)
+
+func TestEntriesAreSymmetric(t *testing.T) {
+	s := NewSymmetric(3)
+	s.Set(2, 0, 5)
+	if s.At(0, 2) != 5 || s.At(2, 0) != 5 {
+		t.Errorf("entries (0, 2) and (2, 0) are %v and %v, want 5", s.At(0, 2), s.At(2, 0))
+	}
+	mustPanic(t, "an index out of range", func() { s.At(1, 3) })
+}
+
+func TestDenseRoundTrip(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 30} {
+		s := gram(simd.Generic, normalPanels(n+1, n))
+		again := SymmetricFromDense(n, s.Dense())
+		if !slices.Equal(again.Dense(), s.Dense()) {
+			t.Errorf("order %d changes", n)
+		}
+	}
+	mustPanic(t, "a wrong length", func() { SymmetricFromDense(2, make([]float64, 3)) })
+}
+
+func TestCloneIsIndependent(t *testing.T) {
+	s := NewSymmetric(4)
+	c := s.Clone()
+	c.Set(1, 2, 3)
+	if s.At(1, 2) != 0 {
+		t.Error("setting an entry of the clone changes the original")
+	}
+}
+
+func TestScaleAndAddDiagonal(t *testing.T) {
+	s := SymmetricFromDense(2, []float64{1, 2, 2, 3})
+	s.Scale(2)
+	s.AddDiagonal(0.5)
+	if want := []float64{2.5, 4, 4, 6.5}; !slices.Equal(s.Dense(), want) {
+		t.Errorf("2 S + I/2 is %v, want %v", s.Dense(), want)
+	}
+}
+
+func TestCombineIsItsDefinition(t *testing.T) {
+	everyLevel(t, func(t *testing.T, level simd.Level) {
+		for _, rows := range []int{0, 1, 3, 7, 8, 9, 16, 65} {
+			for _, vectors := range []int{0, 1, 2, 5} {
+				panel, alpha, out := normal(4*rows, 1), normal(4*vectors, 2), normal(vectors*rows, 3)
+				want := slices.Clone(out)
+				for q := range vectors {
+					for r := range rows {
+						for l := range 4 {
+							want[q*rows+r] += alpha[q*4+l] * panel[4*r+l]
+						}
+					}
+				}
+				kernels{level}.combine(out, panel, alpha, vectors)
+				for i := range out {
+					if !(math.Abs(out[i]-want[i]) <= 16*unit*(10+math.Abs(want[i]))) {
+						t.Fatalf("%d rows, %d vectors: value %d is %v, want %v", rows, vectors, i, out[i], want[i])
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestCombineOfOtherLengthsPanics(t *testing.T) {
+	x := make([]float64, 8)
+	mustPanic(t, "half a row", func() { Combine(x[:2], x[:6], x[:4], 1) })
+	mustPanic(t, "a short output", func() { Combine(x[:1], x, x[:4], 1) })
+	mustPanic(t, "too few coefficients", func() { Combine(x[:4], x, x[:4], 2) })
+}
+
+// Vectors of every length around the unrolling of the kernels, in rows that do
+// not start on a vector boundary.
+func TestVectorKernelsAgreeWithPureGo(t *testing.T) {
+	const stride, tolerance = 101, 200 * unit
+	a := normal(4*stride+3, 1)
+	near := func(x, y float64) bool { return math.Abs(x-y) <= tolerance*(10+math.Abs(y)) }
+	for _, level := range levels()[1:] {
+		k := kernels{level}
+		for n := range 45 {
+			x, y, c := normal(n, 2), normal(n, 3), (*[4]float64)(normal(4, 4))
+			rows := a[1:]
+			if got, want := k.dot(x, y), dotGeneric(x, y); !near(got, want) {
+				t.Errorf("dot of length %d is %v, want %v", n, got, want)
+			}
+			sums, want4 := k.dot4(rows, stride, x), dot4Generic(rows, stride, x)
+			fused, want := slices.Clone(y), slices.Clone(y)
+			fusedSums := k.symv4(c, rows, stride, x, fused)
+			axpy4Generic(c, rows, stride, want)
+			combined := slices.Clone(y)
+			k.axpy4(c, rows, stride, combined)
+			for i := range 4 {
+				if !near(sums[i], want4[i]) || !near(fusedSums[i], want4[i]) {
+					t.Errorf("length %d: inner products %v and %v, want %v", n, sums, fusedSums, want4)
+				}
+			}
+			one, wantOne := slices.Clone(y), slices.Clone(y)
+			k.axpy(c[0], x, one)
+			axpyGeneric(c[0], x, wantOne)
+			for i := range n {
+				if !near(combined[i], want[i]) || !near(fused[i], want[i]) || !near(one[i], wantOne[i]) {
+					t.Errorf("length %d: entry %d is %v, %v, %v; want %v, %v, %v", n, i, combined[i], fused[i], one[i], want[i], want[i], wantOne[i])
+				}
+			}
+		}
+	}
+}

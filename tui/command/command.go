@@ -1,0 +1,182 @@
+// Package command is the command tree: what a person types in a shell, line output, JSON and exit codes.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"rfm/config"
+	"rfm/model/experiment"
+	"rfm/solver/fault"
+	"rfm/solver/parallel"
+	"rfm/tui/theme"
+)
+
+// Exit codes.
+const (
+	exitDone      = 0
+	exitInternal  = 1
+	exitUsage     = 2
+	exitConfig    = 3
+	exitData      = 4
+	exitNumerical = 5
+	exitCancelled = 130
+)
+
+// usageError is a mistake in the command line itself.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// errNeedsTerminal asks for help instead of an interface.
+var errNeedsTerminal = errors.New("the interface needs a terminal on standard input and output")
+
+// Main runs the program with the process's arguments, environment and streams, and returns its exit code. Interrupts,
+// SIGTERM and a hang-up cancel what is running; a second one ends the process at once.
+func Main() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	context.AfterFunc(ctx, stop) // from then on signals act as if nobody listened
+	return run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ())
+}
+
+// streams are where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(term.File)
+	return ok && term.IsTerminal(f.Fd())
+}
+
+func run(ctx context.Context, args []string, s streams, environ []string) int {
+	a := &app{streams: s, environ: environ}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	code := exitCode(err)
+	a.explain(err, code)
+	return code
+}
+
+// exitCode is the documented exit code of an error.
+func exitCode(err error) int {
+	var (
+		usage     usageError
+		wrong     *config.Error
+		data      *fault.Data
+		numerical *fault.Numerical
+	)
+	switch {
+	case errors.As(err, &usage), errors.Is(err, errNeedsTerminal):
+		return exitUsage
+	case errors.Is(err, context.Canceled):
+		return exitCancelled
+	case errors.As(err, &wrong):
+		return exitConfig
+	case errors.As(err, &data):
+		return exitData
+	case errors.As(err, &numerical):
+		return exitNumerical
+	}
+	return exitInternal
+}
+
+// explain writes an error for a person.
+func (a *app) explain(err error, code int) {
+	out := a.writer(a.err)
+	th := theme.New(theme.Options{})
+	if code == exitCancelled {
+		fmt.Fprintln(out, th.Warn.Render("cancelled:")+" nothing was stored")
+		return
+	}
+	for line := range strings.SplitSeq(err.Error(), "\n") { // several configuration errors come one a line
+		fmt.Fprintln(out, th.Bad.Render("error:")+" "+line)
+	}
+	var bug *parallel.Panic
+	switch {
+	case errors.As(err, &bug):
+		fmt.Fprintln(out, bug.Stack)
+	case code == exitUsage:
+		fmt.Fprintln(out, "'rfm --help' shows how to use it")
+	}
+}
+
+// app is the program between its command line and its commands.
+type app struct {
+	streams
+	environ []string
+	flags   flags
+}
+
+// writer is w with colours as --color, NO_COLOR and the kind of stream say.
+func (a *app) writer(w io.Writer) io.Writer {
+	out := colorprofile.NewWriter(w, a.environ)
+	switch a.flags.color {
+	case "always":
+		out.Profile = max(out.Profile, colorprofile.ANSI256)
+	case "never":
+		out.Profile = colorprofile.NoTTY
+	}
+	return out
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "rfm",
+		Short: "Learn solution operators of PDEs with random features",
+		Long: `rfm learns solution operators of partial differential equations with the random feature model of
+Nelsen & Stuart (2021): it generates data with a trusted solver, trains by one linear solve, and evaluates.
+
+Without a command it opens the interface, which needs a terminal.`,
+		Example: `  rfm                          the interface
+  rfm run quick                a complete experiment in seconds
+  rfm run burgers --seed 2     the paper's Burgers experiment
+  rfm run burgers -n 100 -m 256 --set features.delta=0.005 --json`,
+		Args:              noCommand,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Version:           experiment.Version(),
+		RunE:              a.interfaceCommand,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetVersionTemplate("rfm {{.Version}}\n")
+	a.flags.experiment(root)
+	a.flags.common(root)
+	root.AddCommand(a.runCommand())
+	return root
+}
+
+// noCommand refuses arguments: they are mistyped commands.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	message := fmt.Sprintf("there is no command %q", args[0])
+	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
+		message += fmt.Sprintf("; did you mean %q?", similar[0])
+	} else if _, err := config.PresetByName(args[0]); err == nil {
+		message += fmt.Sprintf("; to run this preset: rfm run %s", args[0])
+	}
+	return usageError{errors.New(message)}
+}

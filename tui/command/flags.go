@@ -1,0 +1,174 @@
+// This file is the flags: how the command line, the environment, a file and a preset make a configuration.
+
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rfm/config"
+	"rfm/solver/fault"
+)
+
+// flags are the values of all flags; zero values are "not given".
+type flags struct {
+	assignments []string // --set
+	workers     string
+	runs, name  string
+	noSave      bool
+	json, quiet bool
+	dryRun      bool
+	color       string
+	ascii       bool
+}
+
+// keyFlags are the flags that are short for --set.
+var keyFlags = []struct{ name, letter, key, value string }{
+	{"train", "n", "data.train", "N"},
+	{"features", "m", "features.count", "M"},
+	{"grid", "K", "train.grid", "K"},
+	{"test", "", "data.test", "N"},
+	{"lambda", "", "train.lambda", "X"},
+	{"seed", "", "seed", "S"},
+	{"train-data", "", "data.train_file", "FILE"},
+	{"test-data", "", "data.test_file", "FILE"},
+	{"theta", "", "features.theta_file", "FILE"},
+}
+
+// experiment defines the flags that change the configuration.
+func (f *flags) experiment(cmd *cobra.Command) {
+	set := cmd.Flags()
+	set.SortFlags = false
+	for _, k := range keyFlags {
+		key, err := config.Lookup(k.key)
+		if err != nil {
+			panic("command: " + err.Error())
+		}
+		help := key.Help
+		if key.Symbol != "" && key.Symbol != k.name && key.Symbol != k.letter {
+			help = key.Symbol + ", " + help
+		}
+		set.StringP(k.name, k.letter, "", fmt.Sprintf("%s [%s]", help, k.key))
+		set.Lookup(k.name).Value = &placeholder{set.Lookup(k.name).Value, k.value}
+	}
+	set.StringArrayVar(&f.assignments, "set", nil, "set any configuration key, e.g. features.delta=0.005")
+	set.StringVar(&f.workers, "workers", "", "goroutines that compute (default: one for each core)")
+	set.StringVar(&f.runs, "runs", "runs", "directory for stored runs")
+	set.StringVar(&f.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
+	set.BoolVar(&f.noSave, "no-save", false, "do not store the run")
+}
+
+// placeholder shows a name for a flag's value in the help.
+type placeholder struct {
+	pflag.Value
+	name string
+}
+
+func (p *placeholder) Type() string { return p.name }
+
+// common defines the flags of every command.
+func (f *flags) common(cmd *cobra.Command) {
+	cmd.PersistentFlags().StringVar(&f.color, "color", "auto", "colours: auto, always or never")
+	cmd.PersistentFlags().BoolVar(&f.ascii, "ascii", false, "draw with ASCII characters only")
+}
+
+// resolve finishes the flags: the environment variable RFM_NAME stands in for a flag --name that is not given.
+func (f *flags) resolve(cmd *cobra.Command, environ []string) error {
+	values := map[string]string{}
+	for _, entry := range environ {
+		if name, value, ok := strings.Cut(entry, "="); ok && strings.HasPrefix(name, "RFM_") {
+			values[name] = value
+		}
+	}
+	var failure error
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		name := "RFM_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
+		if value, ok := values[name]; ok && !flag.Changed && failure == nil {
+			if err := cmd.Flags().Set(flag.Name, value); err != nil {
+				failure = usageError{fmt.Errorf("environment variable %s: %w", name, err)}
+			}
+		}
+	})
+	if failure != nil {
+		return failure
+	}
+	switch f.color {
+	case "auto", "always", "never":
+	default:
+		return usageError{fmt.Errorf("--color %s: auto, always or never is expected", f.color)}
+	}
+	return nil
+}
+
+// configuration builds the configuration: a preset or a file, then the short flags, then --set. It is not validated.
+func (f *flags) configuration(cmd *cobra.Command, source string) (config.Config, error) {
+	c, err := base(source)
+	if err != nil {
+		return c, err
+	}
+	for _, k := range keyFlags {
+		flag := cmd.Flags().Lookup(k.name)
+		if flag == nil || !flag.Changed {
+			continue
+		}
+		if err := config.Assign(&c, k.key+"="+flag.Value.String()); err != nil {
+			return c, err
+		}
+	}
+	for _, a := range f.assignments {
+		if err := config.Assign(&c, a); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// base is the preset or the configuration file called source. What looks like a file is one.
+func base(source string) (config.Config, error) {
+	if !strings.ContainsAny(source, `/\.`) {
+		c, err := config.PresetByName(source)
+		if _, missing := os.Stat(source); err != nil && missing != nil {
+			return c, err
+		} else if err == nil {
+			return c, nil
+		}
+	}
+	text, err := readLimited(source)
+	if err != nil {
+		return config.Config{}, &fault.Data{Where: source, What: "cannot be read", Err: err, Do: "give a preset or a configuration file"}
+	}
+	c, err := config.Parse(text)
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", source, err)
+	}
+	return c, nil
+}
+
+// readLimited reads a configuration file; config.Parse refuses what is longer than a megabyte.
+func readLimited(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, 1<<20+1))
+}
+
+// workerCount is the value of --workers; 0 if it is not given.
+func (f *flags) workerCount() (int, error) {
+	if f.workers == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(f.workers)
+	if err != nil || n < 1 || n > 1024 {
+		return 0, usageError{errors.New("--workers " + f.workers + ": a whole number from 1 to 1024 is expected")}
+	}
+	return n, nil
+}

@@ -1,0 +1,165 @@
+// This file is `rfm run`: one experiment from the shell.
+
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rfm/config"
+	"rfm/model/experiment"
+	"rfm/solver/simd"
+	"rfm/tui/quantity"
+	"rfm/tui/theme"
+)
+
+func (a *app) runCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "run [PRESET or FILE.toml]",
+		Short: "Generate, train, evaluate",
+		Long: `Runs one experiment: generates the data, trains, evaluates, stores the run.
+Progress goes to standard error, the result to standard output.
+
+` + presetHelp(),
+		Example: `  rfm run quick
+  rfm run burgers -m 512 --seed 3
+  rfm run burgers --train-data train.npy --test-data test.npy --theta grftheta.npy
+  rfm run runs/20260102-030405-burgers-1a2b3c4d/config.toml     repeat a run bit for bit`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError{fmt.Errorf("run takes one preset or file, not %d", len(args))}
+			}
+			return nil
+		},
+		RunE: a.runExperiment,
+	}
+	a.flags.experiment(cmd)
+	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the result as one JSON object")
+	cmd.Flags().BoolVarP(&a.flags.quiet, "quiet", "q", false, "no progress")
+	cmd.Flags().BoolVar(&a.flags.dryRun, "dry-run", false, "check the configuration, estimate time and memory, run nothing")
+	return cmd
+}
+
+func presetHelp() string {
+	text := "Presets:\n"
+	for _, p := range config.Presets() {
+		text += fmt.Sprintf("  %-14s %s\n", p.Name, p.Summary)
+	}
+	return text
+}
+
+func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
+	if err := a.flags.resolve(cmd, a.environ); err != nil {
+		return err
+	}
+	source := "quick"
+	if len(args) == 1 {
+		source = args[0]
+	}
+	c, err := a.flags.configuration(cmd, source)
+	if err != nil {
+		return err
+	}
+	workers, err := a.flags.workerCount()
+	if err != nil {
+		return err
+	}
+	e, err := experiment.New(c, experiment.Options{Workers: workers})
+	if err != nil {
+		return err
+	}
+	if a.flags.dryRun {
+		return a.dryRun(e)
+	}
+	var store *experiment.Store
+	path := ""
+	if !a.flags.noSave {
+		if store, err = experiment.CreateStore(a.flags.runs, a.flags.name, c, time.Now()); err != nil {
+			return err
+		}
+		path = store.Path
+	}
+	if err = a.compute(cmd.Context(), e); err == nil && store != nil {
+		err = store.Save(e)
+	}
+	if err != nil {
+		if store != nil {
+			err = errors.Join(err, store.Remove())
+		}
+		return err
+	}
+	if a.flags.json {
+		return json.NewEncoder(a.out).Encode(e.Summary(path))
+	}
+	a.printResult(e, path)
+	return nil
+}
+
+// compute runs all stages with progress lines on standard error.
+func (a *app) compute(ctx context.Context, e *experiment.Experiment) error {
+	if a.flags.quiet {
+		return e.Run(ctx)
+	}
+	c := e.Config
+	estimate := experiment.MeasureRates().Estimate(c, e.Workers())
+	fmt.Fprintf(a.err, "%s: n=%d m=%d K=%d lambda=%g seed=%d, about %s and %s on %d workers (%s)\n", c.Problem, c.Data.Train, c.Features.Count, c.Train.Grid,
+		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), e.Workers(), simd.Active())
+	lines := newProgressLines(a.err, isTerminal(a.err), e)
+	done := make(chan error, 1)
+	go func() { done <- e.Run(ctx) }()
+	ticker := time.NewTicker(lines.period)
+	defer ticker.Stop()
+	for {
+		select {
+		case err := <-done:
+			lines.end()
+			return err
+		case <-ticker.C:
+			lines.show()
+		}
+	}
+}
+
+func (a *app) dryRun(e *experiment.Experiment) error {
+	estimate := experiment.MeasureRates().Estimate(e.Config, e.Workers())
+	fmt.Fprintf(a.out, "The configuration is valid. On %d workers (%s):\n", e.Workers(), simd.Active())
+	for _, stage := range []struct {
+		name    string
+		seconds float64
+	}{{"generate", estimate.Generate}, {"train", estimate.Train}, {"evaluate", estimate.Evaluate}} {
+		fmt.Fprintf(a.out, "  %-9s about %s\n", stage.name, quantity.Duration(stage.seconds))
+	}
+	fmt.Fprintf(a.out, "  %-9s about %s\n", "memory", quantity.Bytes(estimate.Bytes))
+	return nil
+}
+
+// printResult writes the result for a person.
+func (a *app) printResult(e *experiment.Experiment, path string) {
+	out := a.writer(a.out)
+	th := theme.New(theme.Options{ASCII: a.flags.ascii})
+	s := e.Summary(path)
+	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s  n=%d  m=%d  K=%d  lambda=%g  seed=%d", s.Problem, s.N, s.M, s.Grid, s.Lambda, s.Seed)))
+	fmt.Fprintf(out, "%s\n\n", th.Muted.Render(fmt.Sprintf("rank %d of %d, %d test inputs on K=%d", s.Rank, s.M, e.Config.Data.Test, e.Evaluation().Grid)))
+	writeTable(out, th, e.Evaluation())
+	if s.Paper != nil {
+		fmt.Fprintf(out, "%s\n", th.Published.Render(fmt.Sprintf("%-20s %10s  %10.6f  %s, one draw", "paper", "", s.Paper.Value, s.Paper.Source)))
+	}
+	fmt.Fprintf(out, "\ngenerate %s   train %s   evaluate %s   %s\n", quantity.Duration(s.Seconds.Generate), quantity.Duration(s.Seconds.Train), quantity.Duration(s.Seconds.Evaluate),
+		th.Muted.Render(fmt.Sprintf("%d workers, %s", e.Workers(), simd.Active())))
+	if path != "" {
+		fmt.Fprintf(out, "stored in %s\n", path)
+	}
+}
+
+func writeTable(out io.Writer, th theme.Theme, v *experiment.Evaluation) {
+	fmt.Fprintln(out, th.Label.Render(fmt.Sprintf("%-20s %10s  %10s", "relative L2 error", "train", "test")))
+	for _, r := range v.Rows() {
+		fmt.Fprintf(out, "%-20s %10.6f  %10.6f\n", r.Name, r.Train, r.Test)
+	}
+}

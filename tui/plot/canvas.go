@@ -1,0 +1,131 @@
+// A rectangle of styled cells that becomes a string of exact size.
+
+package plot
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// ink indexes canvas.inks; 0 is unstyled.
+type ink uint16
+
+type cell struct {
+	r   rune
+	ink ink
+}
+
+// canvas is width x height cells, row 0 on top.
+type canvas struct {
+	width, height int
+	ascii         bool
+	cells         []cell
+	inks          []inkCodes
+}
+
+// inkCodes surround a run of cells of one style. They are found once per style:
+// lipgloss takes microseconds for a Render, and a picture has hundreds of runs.
+type inkCodes struct{ before, after string }
+
+func newCanvas(width, height int, ascii bool) *canvas {
+	c := &canvas{width: width, height: height, ascii: ascii, inks: make([]inkCodes, 1)}
+	c.cells = make([]cell, width*height)
+	for i := range c.cells {
+		c.cells[i].r = ' '
+	}
+	return c
+}
+
+// newInk registers a style of text: colours and attributes, no layout.
+func (c *canvas) newInk(s lipgloss.Style) ink {
+	const probe = "M"
+	before, after, _ := strings.Cut(s.Inline(true).UnsetPadding().UnsetMargins().UnsetWidth().UnsetMaxWidth().UnsetTransform().Render(probe), probe)
+	c.inks = append(c.inks, inkCodes{before, after})
+	return ink(len(c.inks) - 1)
+}
+
+// set draws one cell; cells outside the canvas are dropped.
+func (c *canvas) set(x, y int, r rune, k ink) {
+	if x < 0 || x >= c.width || y < 0 || y >= c.height {
+		return
+	}
+	c.cells[y*c.width+x] = cell{r, k}
+}
+
+// text draws s from column x on and returns the column after it.
+func (c *canvas) text(x, y int, s string, k ink) int {
+	for _, r := range printable(s, c.ascii) {
+		c.set(x, y, r, k)
+		x++
+	}
+	return x
+}
+
+// printable returns s as runes of one cell each. What cannot be shown so
+// becomes '?': wide characters, and in ASCII all but 0x20 to 0x7e.
+func printable(s string, ascii bool) []rune {
+	out := make([]rune, 0, len(s))
+	for _, r := range ansi.Strip(s) {
+		switch {
+		case r >= 0x20 && r <= 0x7e:
+			out = append(out, r)
+		case ascii:
+			out = append(out, '?')
+		default:
+			switch ansi.StringWidth(string(r)) {
+			case 0:
+			case 1:
+				out = append(out, r)
+			default:
+				out = append(out, '?')
+			}
+		}
+	}
+	return out
+}
+
+// shorten cuts s to at most width cells, the last one an ellipsis.
+func shorten(s string, width int, ellipsis rune, ascii bool) string {
+	r := printable(s, ascii)
+	if len(r) <= width {
+		return string(r)
+	}
+	if width < 1 {
+		return ""
+	}
+	return string(r[:width-1]) + string(ellipsis)
+}
+
+// String returns height lines of width cells, without a final newline.
+func (c *canvas) String() string {
+	var b strings.Builder
+	b.Grow(len(c.cells)*2 + 64)
+	for y := range c.height {
+		if y > 0 {
+			b.WriteByte('\n')
+		}
+		row := c.cells[y*c.width : (y+1)*c.width]
+		for i := 0; i < len(row); {
+			k := row[i].ink
+			b.WriteString(c.inks[k].before)
+			for ; i < len(row) && row[i].ink == k; i++ {
+				b.WriteRune(row[i].r)
+			}
+			b.WriteString(c.inks[k].after)
+		}
+	}
+	return b.String()
+}
+
+// message fills width x height cells with s, as much as fits, in the middle.
+func message(s string, width, height int, style lipgloss.Style, ellipsis rune, ascii bool) string {
+	if width <= 0 || height <= 0 {
+		return ""
+	}
+	c := newCanvas(width, height, ascii)
+	s = shorten(s, width, ellipsis, ascii)
+	c.text((width-len([]rune(s)))/2, (height-1)/2, s, c.newInk(style))
+	return c.String()
+}

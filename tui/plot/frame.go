@@ -1,0 +1,296 @@
+// The frame around a plot: header, axes, and the area between them.
+
+package plot
+
+import (
+	"math"
+
+	"charm.land/lipgloss/v2"
+
+	"rfm/tui/theme"
+)
+
+// frame is a canvas with a plotting area, axes and a header line or two.
+//
+//	header   Title  y label            ── legend
+//	top      1.0 ┤
+//	         0.5 ┤   plotting area
+//	bottom   0.0 ┤
+//	         └────┬─────────┬─
+//	              0   x     1
+type frame struct {
+	*canvas
+	theme       theme.Theme
+	left, right int // first column of the plotting area, and the column after it
+	top, bottom int // first row of the plotting area, and the row after it
+	tickLabels  bool
+	muted, text ink
+}
+
+func newFrame(width, height int, th theme.Theme) *frame {
+	f := &frame{canvas: newCanvas(width, height, th.ASCII), theme: th, left: 1, right: width}
+	f.muted, f.text = f.newInk(th.Muted), f.newInk(th.Label)
+	f.tickLabels = height >= 5
+	f.bottom = height - 1
+	if f.tickLabels {
+		f.bottom--
+	}
+	return f
+}
+
+func (f *frame) columns() int { return f.right - f.left }
+func (f *frame) rows() int    { return f.bottom - f.top }
+
+// legendEntry is a sample of how a series is drawn and its name.
+type legendEntry struct {
+	sample []rune
+	name   string
+	style  lipgloss.Style
+}
+
+const legendGap = 3 // columns between entries
+
+func legendWidth(entries []legendEntry) int {
+	w := 0
+	for i, e := range entries {
+		if i > 0 {
+			w += legendGap
+		}
+		w += len(e.sample) + 1 + len(printable(e.name, false))
+	}
+	return w
+}
+
+// header writes title and y label on the left and the legend on the right of
+// the first line, on two lines if one is too narrow and there is room.
+func (f *frame) header(title, yLabel string, legend []legendEntry) {
+	const (
+		twoLinesFrom = 9 // rows of the whole plot
+		oneLineFrom  = 6
+	)
+	if f.height < oneLineFrom || title == "" && yLabel == "" && len(legend) == 0 {
+		return
+	}
+	f.top = 1
+	need := legendWidth(legend)
+	left := len(printable(title, f.ascii)) + len(printable(yLabel, f.ascii))
+	if title != "" && yLabel != "" {
+		left += 2
+	}
+	room := f.width
+	switch {
+	case len(legend) == 0 || left == 0 || left+legendGap+need <= f.width:
+		if len(legend) > 0 && left > 0 {
+			room = f.width - need - legendGap
+		}
+		f.legend(legend, max(0, f.width-need), 0)
+	case f.height >= twoLinesFrom:
+		f.top = 2
+		f.legend(legend, max(0, f.width-need), 1)
+	default: // the legend is what the picture cannot do without
+		f.legend(legend, max(0, f.width-need), 0)
+		room = f.width - need - legendGap
+	}
+	const shortestTitle = 6
+	if room < shortestTitle {
+		return
+	}
+	x := f.write(0, 0, title, room, f.theme.Title)
+	if title != "" {
+		x += 2
+	}
+	f.write(x, 0, yLabel, room-x, f.theme.Muted)
+}
+
+// write puts at most width cells of s and returns the column after them.
+func (f *frame) write(x, y int, s string, width int, style lipgloss.Style) int {
+	if s == "" || width < 1 {
+		return x
+	}
+	return f.canvas.text(x, y, shorten(s, width, f.theme.Glyphs.Ellipsis, f.ascii), f.newInk(style))
+}
+
+func (f *frame) legend(entries []legendEntry, x, y int) {
+	for _, e := range entries {
+		k := f.newInk(e.style)
+		x = f.canvas.text(x, y, string(e.sample), k) + 1
+		x = f.write(x, y, e.name, f.width-x, e.style) + legendGap
+	}
+}
+
+// row returns the row of a coordinate counted from the bottom of the plotting
+// area, rounded, possibly outside it or infinite.
+func (f *frame) row(y axis, c float64) float64 {
+	return math.Round(y.fraction(c) * float64(f.rows()-1))
+}
+
+// vertical draws the axis on the left, as wide as its labels need.
+func (f *frame) vertical(y axis) {
+	width := 0
+	for _, t := range y.ticks {
+		width = max(width, len(t.label))
+	}
+	width = min(width, f.width/3)
+	f.left = width + 1
+	g := f.theme.Glyphs
+	for r := f.top; r < f.bottom; r++ {
+		f.set(width, r, g.Vertical, f.muted)
+	}
+	used := make([]bool, f.rows())
+	for _, t := range y.ticks {
+		up := int(f.row(y, t.at))
+		if up < 0 || up >= f.rows() || used[up] {
+			continue
+		}
+		used[up] = true
+		r := f.bottom - 1 - up
+		f.set(width, r, g.TickLeft, f.muted)
+		label := shorten(t.label, width, g.Ellipsis, f.ascii)
+		f.canvas.text(width-len([]rune(label)), r, label, f.text)
+	}
+}
+
+// column returns the column of the plotting area that holds fraction t of the
+// axis, or -1.
+func (f *frame) column(t float64) int {
+	const rounding = 1e-9
+	n := float64(f.columns())
+	if !(t >= -rounding && t <= 1+rounding) {
+		return -1
+	}
+	return int(max(0, min(math.Floor(t*n+rounding), n-1)))
+}
+
+// horizontal draws the axis below, and its label in the last gap between tick
+// labels that is wide enough.
+func (f *frame) horizontal(x axis, label string) {
+	g := f.theme.Glyphs
+	f.set(f.left-1, f.bottom, g.Corner, f.muted)
+	for c := f.left; c < f.right; c++ {
+		f.set(c, f.bottom, g.Horizontal, f.muted)
+	}
+	free := 0 // first column the next label may use
+	gap, gapWidth := -1, 0
+	note := printable(label, f.ascii)
+	place := func(start int) {
+		if w := start - free - 1; len(note) > 0 && w >= len(note)+1 {
+			gap, gapWidth = free, w
+		}
+	}
+	for _, t := range x.ticks {
+		c := f.column(x.fraction(t.at))
+		if c < 0 {
+			continue
+		}
+		f.set(f.left+c, f.bottom, g.TickBelow, f.muted)
+		if !f.tickLabels {
+			continue
+		}
+		start := max(0, min(f.left+c-(len(t.label)-1)/2, f.width-len(t.label)))
+		if start < free {
+			continue
+		}
+		if free > 0 {
+			place(start)
+		}
+		free = f.canvas.text(start, f.bottom+1, t.label, f.text) + 1
+	}
+	if !f.tickLabels {
+		return
+	}
+	place(f.width)
+	if gap >= 0 {
+		f.canvas.text(gap+(gapWidth-len(note)+1)/2, f.bottom+1, string(note), f.muted)
+	}
+}
+
+// curve draws a line, points where a vertex has no neighbour to go to, and
+// arrows where the line is beyond the frame.
+func (f *frame) curve(p path, y axis, pen Pen, k ink) {
+	rowOf := func(c float64) float64 { return f.row(y, c) }
+	rows := p.vertices(f.columns(), rowOf)
+	for i, c := range rows {
+		rows[i] = rowOf(c)
+	}
+	points := takeLonely(rows)
+	for r, line := range stroke(rows, f.rows(), pen.charSet(f.ascii)) {
+		for c, glyph := range line {
+			if glyph != ' ' && c < f.columns() {
+				f.set(f.left+c, f.top+r, glyph, k)
+			}
+		}
+	}
+	for c := range f.columns() {
+		above, below := beyond(rows, c, f.rows())
+		if above {
+			f.arrowUp(c, k)
+		}
+		if below {
+			f.arrowDown(c, k)
+		}
+	}
+	for i, r := range points {
+		if r == r {
+			f.point(min(i, f.columns()-1), r, f.theme.Glyphs.PointMark, k)
+		}
+	}
+}
+
+// takeLonely moves vertices between two gaps out of rows; NaN is a gap.
+func takeLonely(rows []float64) (lonely []float64) {
+	lonely = make([]float64, len(rows))
+	gap := true
+	for i, r := range rows {
+		lonely[i] = math.NaN()
+		if gap && (i == len(rows)-1 || math.IsNaN(rows[i+1])) {
+			lonely[i], rows[i] = r, math.NaN()
+		}
+		gap = math.IsNaN(r)
+	}
+	return lonely
+}
+
+// marks draws samples as points, at least spacing columns apart.
+func (f *frame) marks(p path, y axis, mark rune, spacing int, k ink) {
+	shown := printable(string(mark), f.ascii)
+	if len(shown) == 0 {
+		return
+	}
+	last := math.MinInt / 2
+	for i, c := range p.c {
+		col := f.column(p.at[i] / float64(f.columns()))
+		if col < 0 || c != c || spacing > 1 && col-last < spacing {
+			continue
+		}
+		f.point(col, f.row(y, c), shown[0], k)
+		last = col
+	}
+}
+
+// point draws a glyph in a row counted from below, or an arrow if that is
+// beyond the frame.
+func (f *frame) point(column int, row float64, glyph rune, k ink) {
+	switch {
+	case row < 0:
+		f.arrowDown(column, k)
+	case row > float64(f.rows()-1):
+		f.arrowUp(column, k)
+	default:
+		f.set(f.left+column, f.bottom-1-int(row), glyph, k)
+	}
+}
+
+// arrowUp and arrowDown point to what is beyond the frame in a column.
+func (f *frame) arrowUp(column int, k ink) {
+	f.set(f.left+column, f.top, f.theme.Glyphs.Up, k)
+}
+
+func (f *frame) arrowDown(column int, k ink) {
+	f.set(f.left+column, f.bottom-1, f.theme.Glyphs.Down, k)
+}
+
+// note writes a word in the middle of the plotting area.
+func (f *frame) note(s string) {
+	s = shorten(s, f.columns(), f.theme.Glyphs.Ellipsis, f.ascii)
+	f.canvas.text(f.left+(f.columns()-len([]rune(s)))/2, f.top+(f.rows()-1)/2, s, f.muted)
+}

@@ -1,0 +1,115 @@
+// Whole pictures against golden files, which are read by people: after
+// go test ./tui/plot -update, look at them.
+
+package plot
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/tui/theme"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// burgersLike returns a smooth input, a truth with a steep front, a prediction
+// close to it and their difference, on n points of [0,1].
+func burgersLike(n int) (input, truth, prediction, failure []float64) {
+	for i := range n {
+		x := float64(i) / float64(n-1)
+		u := 0.8 * math.Tanh((0.55-x)*40) * math.Sin(math.Pi*x)
+		p := u + 0.03*math.Sin(9*math.Pi*x)
+		input = append(input, math.Sin(2*math.Pi*x)+0.5*math.Cos(4*math.Pi*x))
+		truth, prediction, failure = append(truth, u), append(prediction, p), append(failure, math.Abs(p-u))
+	}
+	return input, truth, prediction, failure
+}
+
+// skewed returns n positive values with a long upper tail, the same every time.
+func skewed(n int) []float64 {
+	state := uint32(7)
+	v := make([]float64, n)
+	for i := range v {
+		sum := 0.0
+		for range 8 {
+			state = state*1664525 + 1013904223
+			sum += float64(state>>8) / (1 << 24)
+		}
+		v[i] = 0.04 * math.Exp(0.6*(sum-4))
+	}
+	return v
+}
+
+// gallery returns one picture of each kind at the given size.
+func gallery(width, height int, th theme.Theme) map[string]interface{ Render() string } {
+	input, truth, prediction, failure := burgersLike(1025)
+	k, chi := make([]float64, 400), make([]float64, 400)
+	for i := range k {
+		k[i] = float64(i + 1)
+		r := 2 * math.Pi * k[i] * 0.0025
+		chi[i] = max(0, min(2*r, math.Pow(r+0.5, -4)))
+	}
+	broken := append([]float64(nil), truth...)
+	for i := range broken {
+		switch {
+		case i == 200:
+			broken[i] = 2
+		case i >= 300 && i < 400:
+			broken[i] = math.NaN()
+		case i >= 900:
+			broken[i] = math.Inf(1)
+		}
+	}
+	m := []float64{64, 128, 256, 512, 1024}
+	return map[string]interface{ Render() string }{
+		"sample": Line{Width: width, Height: height, X1: 1, Theme: th, Title: "Burgers, T = 1", YLabel: "u(x)", XLabel: "x",
+			Series: []Series{
+				{Name: "input", Y: input, Style: th.Input, Pen: Dotted},
+				{Name: "truth", Y: truth, Style: th.Truth},
+				{Name: "prediction", Y: prediction, Style: th.Prediction, Mark: th.Glyphs.PredictionMark, Spacing: 4},
+			}},
+		"error": Line{Width: width, Height: height, X1: 1, LogY: true, Theme: th, Title: "Pointwise error", XLabel: "x",
+			Series: []Series{{Y: failure, Style: th.Error}}},
+		"filter": Line{Width: width, Height: height, LogX: true, LogY: true, Theme: th, Title: "Filter", YLabel: "chi(k)", XLabel: "k",
+			Series: []Series{{X: k, Y: chi, Style: th.Input}}},
+		"convergence": Line{Width: width, Height: height, LogX: true, Theme: th, Title: "Test error", XLabel: "m",
+			Series: []Series{
+				{Name: "here", X: m, Y: []float64{0.12, 0.09, 0.07, 0.052, 0.0416}, Style: th.Prediction, Pen: Heavy},
+				{Name: "paper", X: m, Y: []float64{0.11, 0.092, 0.069, 0.05, 0.0416}, Style: th.Published, Mark: th.Glyphs.PublishedMark},
+			}},
+		"broken": Line{Width: width, Height: height, X1: 1, YMax: new(1.0), Theme: th, Title: "Spike, gap, infinity", XLabel: "x",
+			Series: []Series{{Y: broken, Style: th.Bad}}},
+		"histogram": Histogram{Width: width, Height: height, Values: skewed(500), Log: true, Current: new(0.055), CurrentName: "sample 17",
+			Title: "Relative error", XLabel: "error", Style: th.Truth, Theme: th},
+	}
+}
+
+func TestPicturesMatchGoldenFiles(t *testing.T) {
+	for _, size := range [][2]int{{76, 14}, {36, 8}, {60, 10}, {116, 28}} {
+		for mode, o := range map[string]theme.Options{"unicode": {}, "ascii": {ASCII: true, NoColor: true}} {
+			for name, picture := range gallery(size[0], size[1], theme.New(o)) {
+				file := filepath.Join("testdata", fmt.Sprintf("%s_%dx%d_%s.txt", name, size[0], size[1], mode))
+				got := ansi.Strip(picture.Render()) + "\n"
+				if *update {
+					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+						t.Fatal(err)
+					}
+					continue
+				}
+				want, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != string(want) {
+					t.Errorf("%s: got\n%swant\n%s", file, got, want)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,198 @@
+// Histograms: how many values fall where, the median, and one value of interest.
+
+package plot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"charm.land/lipgloss/v2"
+
+	"rfm/tui/theme"
+)
+
+// Histogram draws counts of values in bins of equal length (of equal ratio if
+// Log), with a mark below the median and one below Current.
+type Histogram struct {
+	// Values in any order. Those that are not finite, and with Log those that
+	// are not positive, are counted in the legend and not drawn.
+	Values        []float64
+	Width, Height int // cells
+	Bins          int // 0 chooses by the rule of Freedman and Diaconis (1981); at most one per column
+	Log           bool
+
+	// Current, if not nil, is a value whose bin is highlighted; CurrentName
+	// says in the legend what it is, e.g. "sample 17".
+	Current     *float64
+	CurrentName string
+
+	Title, XLabel string
+
+	Style lipgloss.Style // of the bars
+	Theme theme.Theme
+}
+
+// Render draws the histogram; see the package comment for the size of the
+// result. Too small a frame and no values are said in words.
+func (h Histogram) Render() string {
+	th := h.Theme
+	if h.Width < minWidth || h.Height < minHeight {
+		return message(fmt.Sprintf("histogram: %dx%d", minWidth, minHeight), h.Width, h.Height, th.Muted, th.Glyphs.Ellipsis, th.ASCII)
+	}
+	shown := make([]float64, 0, len(h.Values))
+	for _, v := range h.Values {
+		if c := coordinate(v, h.Log); math.Abs(c) <= largest {
+			shown = append(shown, c)
+		}
+	}
+	slices.Sort(shown)
+
+	f := newFrame(h.Width, h.Height, th)
+	f.header(h.Title, "", h.legend(shown))
+	if len(shown) == 0 {
+		f.vertical(axis{hi: 1})
+		f.horizontal(axis{hi: 1}, h.XLabel)
+		f.note("no data")
+		return f.String()
+	}
+	s := span{shown[0], shown[len(shown)-1]}.widened(h.Log)
+
+	// The labels of the counts take columns that bins could use, and the
+	// counts depend on the bins: the sample count bounds the labels.
+	f.left = len(strconv.Itoa(len(shown))) + 1
+	bins, width := h.bins(shown, s, f.columns())
+	counts := make([]int, bins)
+	for _, c := range shown {
+		counts[binOf(c, s, bins)]++
+	}
+	most := slices.Max(counts)
+	f.counts(most)
+	f.right = f.left + bins*width
+	f.horizontal(columnAxis(s.lo, s.hi, f.columns(), h.Log), h.XLabel)
+
+	current, marked := -1, h.Current != nil
+	if marked {
+		c := coordinate(*h.Current, h.Log)
+		marked = c >= s.lo && c <= s.hi
+		if marked {
+			current = binOf(c, s, bins)
+		}
+	}
+	bar, special := f.newInk(h.Style), f.newInk(th.Prediction)
+	for i, n := range counts {
+		k := bar
+		if i == current {
+			k = special
+		}
+		f.bar(i*width, width, float64(n)/float64(most), k)
+	}
+	x := axis{lo: s.lo, hi: s.hi}
+	f.set(f.left+f.column(x.fraction(median(shown))), f.bottom, th.Glyphs.Here, f.newInk(th.Value))
+	if marked {
+		c := coordinate(*h.Current, h.Log)
+		f.set(f.left+f.column(x.fraction(c)), f.bottom, th.Glyphs.PredictionMark, special)
+	}
+	return f.String()
+}
+
+// legend says what the marks are and what is not drawn. The values shown are
+// coordinates, ascending.
+func (h Histogram) legend(shown []float64) []legendEntry {
+	g := h.Theme.Glyphs
+	var entries []legendEntry
+	if len(shown) > 0 {
+		m := median(shown)
+		if h.Log {
+			m = math.Pow(10, m)
+		}
+		entries = append(entries, legendEntry{[]rune{g.Here}, "median " + FormatValue(m), h.Theme.Value})
+	}
+	if h.Current != nil {
+		name := h.CurrentName
+		if name != "" {
+			name += " "
+		}
+		entries = append(entries, legendEntry{[]rune{g.PredictionMark}, name + FormatValue(*h.Current), h.Theme.Prediction})
+	}
+	if lost := len(h.Values) - len(shown); lost > 0 {
+		entries = append(entries, legendEntry{[]rune{g.Cross}, strconv.Itoa(lost) + " not shown", h.Theme.Warn})
+	}
+	return entries
+}
+
+// median of ascending values: the mean of the middle two if their number is even.
+func median(sorted []float64) float64 {
+	n := len(sorted)
+	return sorted[(n-1)/2]/2 + sorted[n/2]/2
+}
+
+// bins returns the number of bins and the columns of each.
+func (h Histogram) bins(sorted []float64, s span, columns int) (bins, width int) {
+	bins = h.Bins
+	if bins <= 0 {
+		const fewest, most = 6, 40
+		n := len(sorted)
+		length := 2 * (sorted[3*(n-1)/4] - sorted[(n-1)/4]) / math.Cbrt(float64(n))
+		bins = fewest
+		if ratio := (s.hi/2 - s.lo/2) / length * 2; ratio < most {
+			bins = max(fewest, int(math.Ceil(ratio)))
+		} else if length > 0 {
+			bins = most
+		}
+		width = max(1, columns/bins)
+		return columns / width, width
+	}
+	bins = min(bins, columns)
+	return bins, columns / bins
+}
+
+func binOf(c float64, s span, bins int) int {
+	return max(0, min(int(axis{lo: s.lo, hi: s.hi}.fraction(c)*float64(bins)), bins-1))
+}
+
+// counts draws the vertical axis from 0, on the line of the horizontal axis, to
+// most, at the top of the plotting area.
+func (f *frame) counts(most int) {
+	width := f.left - 1
+	g := f.theme.Glyphs
+	for r := f.top; r < f.bottom; r++ {
+		f.set(width, r, g.Vertical, f.muted)
+	}
+	number := func(n, r int) {
+		s := strconv.Itoa(n)
+		f.canvas.text(width-len(s), r, s, f.text)
+	}
+	number(0, f.bottom)
+	const apart = 3 // rows between labels, at least
+	step := max(1, int(math.Ceil(niceStep(float64(most*apart)/float64(f.rows())))))
+	if step > most {
+		step = most
+	}
+	for n := step; n <= most; n += step {
+		up := int(math.Round(float64(n)/float64(most)*float64(f.rows()))) - 1
+		f.set(width, f.bottom-1-max(0, up), g.TickLeft, f.muted)
+		number(n, f.bottom-1-max(0, up))
+	}
+}
+
+// bar fills columns [start, start+width) from below to a fraction of the height;
+// what is not zero is at least the lowest glyph.
+func (f *frame) bar(start, width int, fraction float64, k ink) {
+	levels := f.theme.Glyphs.Rising
+	if f.ascii {
+		levels = levels[len(levels)-1:] // partly filled cells do not line up in ASCII
+	}
+	filled := int(math.Round(fraction * float64(f.rows()*len(levels))))
+	if fraction > 0 {
+		filled = max(filled, 1)
+	}
+	for r := f.bottom - 1; filled > 0; r-- {
+		glyph := levels[min(filled, len(levels))-1]
+		for c := start; c < start+width; c++ {
+			f.set(f.left+c, r, glyph, k)
+		}
+		filled -= len(levels)
+	}
+}

@@ -1,0 +1,105 @@
+// Histograms, progress bars and sparklines show their numbers.
+
+package plot
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/tui/theme"
+)
+
+func TestHistogramBarsAreProportional(t *testing.T) {
+	values := []float64{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3}
+	h := Histogram{Values: values, Bins: 4, Width: 44, Height: 10, Theme: theme.New(theme.Options{})}
+	rows := area(t, h.Render())
+	columns := len(rows[0])
+	for bin, want := range []int{8, 4, 2, 1} {
+		height := 0
+		for _, row := range rows {
+			if row[bin*columns/4+1] == '█' {
+				height++
+			}
+		}
+		if height != want*len(rows)/8 {
+			t.Errorf("bin %d is %d rows high, want %d of %d", bin, height, want*len(rows)/8, len(rows))
+		}
+	}
+}
+
+func TestHistogramMarksMedianAndCurrent(t *testing.T) {
+	h := Histogram{Values: []float64{1, 2, 3, 4, 100}, Current: new(4.0), CurrentName: "sample 3", Width: 76, Height: 10, Theme: theme.New(theme.Options{})}
+	s := ansi.Strip(h.Render())
+	header, _, _ := strings.Cut(s, "\n")
+	if !strings.Contains(header, "▲ median 3") || !strings.Contains(header, "● sample 3 4") {
+		t.Errorf("legend %q", header)
+	}
+	if strings.Count(s, "▲") != 2 || strings.Count(s, "●") != 2 {
+		t.Errorf("marks missing below the bars:\n%s", s)
+	}
+}
+
+func TestHistogramCountsWhatItCannotShow(t *testing.T) {
+	h := Histogram{Values: []float64{1, 2, 0, -1, math.NaN(), math.Inf(1)}, Log: true, Width: 76, Height: 10, Theme: theme.New(theme.Options{})}
+	if s := ansi.Strip(h.Render()); !strings.Contains(s, "4 not shown") {
+		t.Errorf("legend of\n%s", s)
+	}
+}
+
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		sorted []float64
+		want   float64
+	}{{[]float64{5}, 5}, {[]float64{1, 3}, 2}, {[]float64{1, 2, 9}, 2}, {[]float64{-1e300, 1e300}, 0}} {
+		if got := median(c.sorted); got != c.want {
+			t.Errorf("median of %v = %g, want %g", c.sorted, got, c.want)
+		}
+	}
+}
+
+func TestProgressGrowsInEighths(t *testing.T) {
+	th := theme.New(theme.Options{NoColor: true})
+	for fraction, want := range map[float64]string{
+		-1: "░░░░", 0: "░░░░", 1e-9: "▏░░░", 0.125: "▌░░░", 0.25: "█░░░", 0.5: "██░░", 0.999: "███▉", 1: "████", 2: "████",
+	} {
+		if got := ansi.Strip(Progress(fraction, 4, th)); got != want {
+			t.Errorf("%g: %s, want %s", fraction, got, want)
+		}
+	}
+}
+
+func TestProgressInASCIIIsWholeCells(t *testing.T) {
+	th := theme.New(theme.Options{NoColor: true, ASCII: true})
+	for fraction, want := range map[float64]string{0: "....", 0.01: "#...", 0.5: "##..", 0.999: "###.", 1: "####"} {
+		if got := ansi.Strip(Progress(fraction, 4, th)); got != want {
+			t.Errorf("%g: %s, want %s", fraction, got, want)
+		}
+	}
+}
+
+func TestSparkline(t *testing.T) {
+	th := theme.New(theme.Options{})
+	spike := make([]float64, 1000)
+	spike[555] = 1
+	for _, c := range []struct {
+		name   string
+		values []float64
+		width  int
+		want   string
+	}{
+		{"ramp", []float64{0, 1, 2, 3, 4, 5, 6, 7}, 8, "▁▂▃▄▅▆▇█"},
+		{"stretched", []float64{0, 7}, 4, "▁▁██"},
+		{"spike survives", spike, 10, "▁▁▁▁▁█▁▁▁▁"},
+		{"constant", []float64{3, 3, 3}, 3, "▅▅▅"},
+		{"gap", []float64{0, math.NaN(), 1}, 3, "▁ █"},
+		{"infinite", []float64{0, math.Inf(1), 1, math.Inf(-1)}, 4, "▁██▁"},
+		{"empty", nil, 3, "   "},
+	} {
+		if got := Sparkline(c.values, c.width, th); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}

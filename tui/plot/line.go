@@ -1,0 +1,232 @@
+// Package plot draws functions, histograms and progress as text of an exact
+// size. Lines are asciigraph's; scales, axes, legends, marks and what to do with
+// data that cannot be drawn are this package's.
+//
+// Every Render is a pure function of the struct: same fields, same string, and
+// nothing is kept or modified. A screen may cache the string until data, size or
+// theme change. The result has Height lines of Width cells, padded with spaces,
+// joined by newlines without a final one; it is empty if either is not positive.
+package plot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"charm.land/lipgloss/v2"
+
+	"rfm/tui/theme"
+)
+
+// A Series is one curve or one set of points of a [Line].
+type Series struct {
+	Name string // shown in the legend; "" leaves the series out of it
+
+	// X are the positions of Y, of the same length; other lengths panic. Nil
+	// means uniform from X0 to X1, both ends included. X should be ascending
+	// (a copy is sorted if not); NaN and, on a logarithmic axis, positions
+	// that are not positive are left out.
+	X []float64
+	// Y are the values. NaN is a gap. Infinite values, and on a logarithmic
+	// axis those that are not positive, are beyond the frame.
+	Y []float64
+
+	Style lipgloss.Style
+	Pen   Pen // how a line is drawn
+
+	// Mark, if not 0, draws the values as points with this character instead
+	// of a line. Spacing is then the least number of columns from one mark to
+	// the next, so that a line below stays visible; 0 and 1 draw every point.
+	Mark    rune
+	Spacing int
+}
+
+// position returns the horizontal coordinate of sample i.
+func (s Series) position(i int, x axis) float64 {
+	if s.X != nil {
+		return coordinate(s.X[i], x.log)
+	}
+	if len(s.Y) == 1 {
+		return x.lo
+	}
+	t := float64(i) / float64(len(s.Y)-1)
+	if x.log {
+		lo, hi := math.Pow(10, x.lo), math.Pow(10, x.hi)
+		return math.Log10((1-t)*lo + t*hi)
+	}
+	return (1-t)*x.lo + t*x.hi
+}
+
+// Line is a plot of several series in one frame. Series are drawn in order,
+// later ones over earlier ones. What lies beyond the frame is shown as an arrow
+// at its upper or lower edge.
+type Line struct {
+	Series        []Series
+	Width, Height int // cells
+
+	// X0 and X1 bound the horizontal axis. If X0 >= X1 the axis spans the X of
+	// all series, or [0,1] if none has X.
+	X0, X1 float64
+	// YMin and YMax pin the ends of the vertical axis; nil follows the data.
+	YMin, YMax *float64
+	LogX, LogY bool // decimal logarithmic axes
+
+	Title, XLabel, YLabel string
+
+	Theme theme.Theme
+}
+
+// The smallest plot that is drawn rather than refused, in cells.
+const (
+	minWidth  = 16
+	minHeight = 4
+)
+
+// Render draws the plot; see the package comment for the size of the result. A
+// frame too small for a plot holds a message instead, an empty plot says so.
+func (l Line) Render() string {
+	for _, s := range l.Series {
+		if s.X != nil && len(s.X) != len(s.Y) {
+			panic(fmt.Sprintf("plot: series %q has %d values at %d positions", s.Name, len(s.Y), len(s.X)))
+		}
+	}
+	th := l.Theme
+	if l.Width < minWidth || l.Height < minHeight {
+		return message(fmt.Sprintf("plot: %dx%d", minWidth, minHeight), l.Width, l.Height, th.Muted, th.Glyphs.Ellipsis, th.ASCII)
+	}
+
+	f := newFrame(l.Width, l.Height, th)
+	f.header(l.Title, l.YLabel, l.legend())
+	x := l.horizontal()
+	data := l.vertical(x)
+	y := rowAxis(data, f.rows(), l.YMin != nil, l.YMax != nil, l.LogY)
+	f.vertical(y)
+	f.horizontal(columnAxis(x.lo, x.hi, f.columns(), x.log), l.XLabel)
+
+	empty := true
+	for _, s := range l.Series {
+		p := newPath(s, x, f.columns(), l.LogY)
+		if !p.drawable(f.columns()) {
+			continue
+		}
+		empty = false
+		k := f.newInk(s.Style)
+		if s.Mark != 0 {
+			f.marks(p, y, s.Mark, s.Spacing, k)
+		} else {
+			f.curve(p, y, s.Pen, k)
+		}
+	}
+	if empty {
+		f.note("no data")
+	}
+	return f.String()
+}
+
+// horizontal returns the range of the horizontal axis, without ticks.
+func (l Line) horizontal() axis {
+	a := axis{lo: coordinate(l.X0, l.LogX), hi: coordinate(l.X1, l.LogX), log: l.LogX}
+	if a.lo < a.hi && !math.IsInf(a.lo, 0) && math.Abs(a.lo) <= largest && math.Abs(a.hi) <= largest {
+		return a
+	}
+	s := newSpan()
+	for _, series := range l.Series {
+		for _, v := range series.X {
+			s.add(coordinate(v, l.LogX))
+		}
+	}
+	s = s.widened(l.LogX)
+	a.lo, a.hi = s.lo, s.hi
+	return a
+}
+
+// vertical returns the range of the data inside the horizontal range, or of the
+// pinned ends.
+func (l Line) vertical(x axis) span {
+	s := newSpan()
+	margin := 1e-9 * (x.hi/2 - x.lo/2)
+	for _, series := range l.Series {
+		own, inside := newSpan(), make([]float64, 0, len(series.Y))
+		for i, v := range series.Y {
+			if at := series.position(i, x); at >= x.lo-margin && at <= x.hi+margin {
+				c := coordinate(v, l.LogY)
+				own.add(c)
+				inside = append(inside, c)
+			}
+		}
+		if l.LogY {
+			own.lo = max(own.lo, floorOfDips(inside))
+		}
+		s.add(own.lo) // infinite if empty, and then left out
+		s.add(own.hi)
+	}
+	pin := func(v *float64) (float64, bool) {
+		if v == nil {
+			return 0, false
+		}
+		c := coordinate(*v, l.LogY)
+		return c, math.Abs(c) <= largest
+	}
+	lo, pinnedLo := pin(l.YMin)
+	hi, pinnedHi := pin(l.YMax)
+	s = s.widened(l.LogY)
+	switch {
+	case pinnedLo && pinnedHi && lo < hi:
+		return span{lo, hi}
+	case pinnedLo && !pinnedHi:
+		return span{lo, max(s.hi, span{lo, lo}.widened(l.LogY).hi)}
+	case pinnedHi && !pinnedLo:
+		return span{min(s.lo, span{hi, hi}.widened(l.LogY).lo), hi}
+	}
+	return s
+}
+
+// floorOfDips returns a lower end for decimal logarithms c that a few of them may
+// cross: a decade below all but the lowest fiftieth. An error that changes sign
+// comes arbitrarily close to zero at single points, and would otherwise squeeze
+// everything else into the uppermost rows. It is -Inf for fewer than 50 values.
+func floorOfDips(c []float64) float64 {
+	const few, most = 50, 4096
+	if len(c) < few {
+		return math.Inf(-1)
+	}
+	stride := (len(c) + most - 1) / most
+	some := make([]float64, 0, most)
+	for i := 0; i < len(c); i += stride {
+		if !math.IsNaN(c[i]) {
+			some = append(some, c[i])
+		}
+	}
+	if len(some) == 0 {
+		return math.Inf(-1)
+	}
+	slices.Sort(some)
+	return some[len(some)/50] - 1
+}
+
+// drawable reports whether a sample lies inside the plot.
+func (p path) drawable(columns int) bool {
+	for i, at := range p.at {
+		if at >= -0.5 && at <= float64(columns)+0.5 && !math.IsNaN(p.c[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// legend lists the named series.
+func (l Line) legend() []legendEntry {
+	var entries []legendEntry
+	for _, s := range l.Series {
+		if s.Name == "" {
+			continue
+		}
+		sample := []rune{s.Mark}
+		if s.Mark == 0 {
+			dash := []rune(s.Pen.charSet(l.Theme.ASCII).Horizontal)
+			sample = append(dash, dash...)
+		}
+		entries = append(entries, legendEntry{sample, s.Name, s.Style})
+	}
+	return entries
+}

@@ -1,0 +1,192 @@
+// What holds for every size and all data: no panic, exact size, plain ASCII.
+
+package plot
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/tui/theme"
+)
+
+// nasty are series that break a plot drawn without care.
+func nasty() map[string]Series {
+	nan, inf := math.NaN(), math.Inf(1)
+	holes := wavy(1000, 0)
+	for i := range holes {
+		if i%2 == 0 {
+			holes[i] = nan
+		}
+	}
+	return map[string]Series{
+		"empty":              {},
+		"one point":          {Y: []float64{3}},
+		"one point at x":     {X: []float64{0.3}, Y: []float64{3}},
+		"two points":         {Y: []float64{1, 2}},
+		"NaN":                {Y: []float64{nan, nan, nan}},
+		"infinite":           {Y: []float64{inf, -inf, inf}},
+		"mixed":              {Y: []float64{1, nan, inf, 2, -inf, 3, nan}},
+		"every other NaN":    {Y: holes},
+		"zero":               {Y: make([]float64, 50)},
+		"constant":           {Y: []float64{7, 7, 7}},
+		"tiny":               {Y: []float64{1e-300, 2e-300, -1e-300}},
+		"denormal":           {Y: []float64{5e-324, 1e-323}},
+		"huge":               {Y: []float64{1e300, -1e300, 0}},
+		"largest":            {Y: []float64{math.MaxFloat64, -math.MaxFloat64}},
+		"tiny to huge":       {Y: []float64{1e-300, 1e300}},
+		"all but constant":   {Y: []float64{1, 1 + 1e-15, 1 - 1e-15}},
+		"unsorted X":         {X: []float64{0.9, 0.1, 0.5}, Y: []float64{1, 2, 3}},
+		"X all equal":        {X: []float64{2, 2, 2}, Y: []float64{1, 2, 3}},
+		"X not finite":       {X: []float64{nan, inf, -inf, 0.5}, Y: []float64{1, 2, 3, 4}},
+		"X huge":             {X: []float64{-1e300, 1e300}, Y: []float64{1, 2}},
+		"X outside":          {X: []float64{-5, 9}, Y: []float64{1, 2}},
+		"long name, in wide": {Name: strings.Repeat("世界 e\u0301\x1b[31m", 30), Y: []float64{1, 2}},
+	}
+}
+
+// checkSize fails unless s is height lines of width cells.
+func checkSize(t *testing.T, s string, width, height int) {
+	t.Helper()
+	lines := strings.Split(s, "\n")
+	if len(lines) != height {
+		t.Fatalf("%d lines, want %d:\n%s", len(lines), height, s)
+	}
+	for i, line := range lines {
+		if w := ansi.StringWidth(line); w != width {
+			t.Fatalf("line %d is %d cells wide, want %d:\n%s", i, w, width, s)
+		}
+	}
+}
+
+// sizes are all widths and all heights up to 130 x 45, and all small sizes.
+func sizes() (s [][2]int) {
+	const width, height, small = 130, 45, 10
+	for w := 1; w <= width; w++ {
+		s = append(s, [2]int{w, 1 + w*7%height})
+	}
+	for h := 1; h <= height; h++ {
+		s = append(s, [2]int{1 + h*29%width, h})
+	}
+	for h := 1; h <= small; h++ {
+		for _, w := range []int{1, minWidth - 1, minWidth, minWidth + 1, 36} {
+			s = append(s, [2]int{w, h})
+		}
+	}
+	return s
+}
+
+func TestLineHasExactSizeForAllSizesAndData(t *testing.T) {
+	th := theme.New(theme.Options{})
+	for name, series := range nasty() {
+		t.Run(name, func(t *testing.T) {
+			for i, size := range sizes() {
+				l := Line{Series: []Series{series}, Width: size[0], Height: size[1], Theme: th,
+					LogX: i%3 == 0, LogY: i%2 == 0, Title: "title", YLabel: "y", XLabel: "x"}
+				if i%5 < 2 {
+					l.X0, l.X1 = 0.1, 1
+				}
+				if i%7 < 3 {
+					l.YMin = new(float64(i%11 - 5))
+				}
+				if i%4 == 1 {
+					l.YMax = new(float64(i%13 - 6))
+				}
+				if i%6 == 1 {
+					l.Series = []Series{series, {Name: "marks", X: series.X, Y: series.Y, Mark: 'x', Spacing: i % 4}}
+				}
+				checkSize(t, l.Render(), size[0], size[1])
+			}
+		})
+	}
+}
+
+func TestHistogramHasExactSizeForAllSizesAndData(t *testing.T) {
+	th := theme.New(theme.Options{})
+	for name, series := range nasty() {
+		t.Run(name, func(t *testing.T) {
+			for i, size := range sizes() {
+				h := Histogram{Values: series.Y, Width: size[0], Height: size[1], Theme: th, Log: i%2 == 0, Bins: i % 40, Title: "title", XLabel: "x"}
+				if i%3 == 0 {
+					h.Current, h.CurrentName = new(float64(i%9-4)), "sample 1"
+				}
+				checkSize(t, h.Render(), size[0], size[1])
+			}
+		})
+	}
+}
+
+func TestInlinePlotsHaveExactWidth(t *testing.T) {
+	for _, o := range []theme.Options{{}, {ASCII: true}} {
+		th := theme.New(o)
+		for width := range 131 {
+			for _, s := range nasty() {
+				checkSize(t, Sparkline(s.Y, width, th), width, 1)
+			}
+			for _, f := range []float64{-1, 0, 1e-9, 0.3, 0.999999, 1, 2, math.NaN(), math.Inf(1)} {
+				checkSize(t, Progress(f, width, th), width, 1)
+			}
+		}
+	}
+}
+
+func TestNoCellsMakeAnEmptyString(t *testing.T) {
+	th := theme.New(theme.Options{})
+	for _, size := range [][2]int{{0, 5}, {5, 0}, {-3, 5}, {5, -1}} {
+		if s := (Line{Width: size[0], Height: size[1], Theme: th}).Render(); s != "" {
+			t.Errorf("line of %v: %q", size, s)
+		}
+		if s := (Histogram{Width: size[0], Height: size[1], Theme: th}).Render(); s != "" {
+			t.Errorf("histogram of %v: %q", size, s)
+		}
+	}
+}
+
+func TestManyPointsHaveExactSize(t *testing.T) {
+	l := Line{Series: []Series{{Y: wavy(100000, 0)}}, Width: 120, Height: 40, Theme: theme.New(theme.Options{})}
+	checkSize(t, l.Render(), 120, 40)
+}
+
+func TestASCIIThemeDrawsPrintableASCIIOnly(t *testing.T) {
+	th := theme.New(theme.Options{ASCII: true})
+	check := func(s string) {
+		for _, b := range []byte(ansi.Strip(s)) {
+			if b != '\n' && (b < 0x20 || b > 0x7e) {
+				t.Fatalf("byte %#x in\n%s", b, s)
+			}
+		}
+	}
+	for _, series := range nasty() {
+		for _, pen := range []Pen{Light, Heavy, Dotted} {
+			series.Pen = pen
+			marked := series
+			marked.Mark = 'θ'
+			check(Line{Series: []Series{series, marked}, Width: 76, Height: 14, Theme: th, Title: "θ₁", XLabel: "χ", YLabel: "…"}.Render())
+		}
+		check(Histogram{Values: series.Y, Width: 40, Height: 9, Theme: th, Title: "λ"}.Render())
+		check(Sparkline(series.Y, 30, th))
+	}
+	check(Progress(0.4, 30, th))
+}
+
+func TestRenderIsPure(t *testing.T) {
+	x := []float64{3, 1, 2}
+	l := Line{Series: []Series{{X: x, Y: []float64{1, math.NaN(), 3}}}, Width: 40, Height: 10, Theme: theme.New(theme.Options{})}
+	if l.Render() != l.Render() {
+		t.Error("two renders of the same plot differ")
+	}
+	if x[0] != 3 || x[1] != 1 || x[2] != 2 {
+		t.Errorf("X was modified: %v", x)
+	}
+}
+
+func TestDifferentLengthsPanic(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for 1 position and 2 values")
+		}
+	}()
+	Line{Series: []Series{{X: []float64{1}, Y: []float64{1, 2}}}, Width: 40, Height: 10, Theme: theme.New(theme.Options{})}.Render()
+}

@@ -1,0 +1,207 @@
+// From samples to one vertex per column edge: decimation that keeps extremes,
+// interpolation where samples are sparse, gaps where there is nothing.
+
+package plot
+
+import (
+	"math"
+	"sort"
+)
+
+// path is a series in plot coordinates: at[i] is the horizontal position in
+// columns (0 is the left edge of the plot, columns the right one), ascending;
+// c[i] the vertical coordinate, NaN where there is a gap, possibly infinite.
+type path struct{ at, c []float64 }
+
+// newPath transforms a series. Samples without a position on x are dropped, an
+// unsorted X is sorted.
+func newPath(s Series, x axis, columns int, logY bool) path {
+	n := len(s.Y)
+	p := path{make([]float64, 0, n), make([]float64, 0, n)}
+	sorted := true
+	for i, y := range s.Y {
+		at := float64(columns) * x.fraction(s.position(i, x))
+		if at != at || math.IsInf(at, 0) {
+			continue
+		}
+		if k := len(p.at); k > 0 && at < p.at[k-1] {
+			sorted = false
+		}
+		p.at = append(p.at, at)
+		p.c = append(p.c, coordinate(y, logY))
+	}
+	if !sorted {
+		sort.Stable(byPosition(p))
+	}
+	return p
+}
+
+type byPosition path
+
+func (p byPosition) Len() int           { return len(p.at) }
+func (p byPosition) Less(i, j int) bool { return p.at[i] < p.at[j] }
+func (p byPosition) Swap(i, j int) {
+	p.at[i], p.at[j] = p.at[j], p.at[i]
+	p.c[i], p.c[j] = p.c[j], p.c[i]
+}
+
+// vertices returns columns+1 vertical coordinates at the edges of the columns;
+// NaN is a gap.
+//
+// Each vertex answers for the samples closer to it than to any other. It is the
+// linear interpolant, or the nearest sample where samples are dense, so that a
+// jump has no steps in it. If they leave the range of the curve around the vertex
+// by a row or more, it is their extreme farther from the vertex before: a spike
+// keeps its height and noise its envelope. The largest and the smallest sample
+// of all always are vertices. A NaN among the samples makes a gap of at least one
+// vertex, but never two in a row while there are finite samples.
+func (p path) vertices(columns int, rowOf func(c float64) float64) []float64 {
+	around := p.interpolate(columns)
+	v := make([]float64, columns+1)
+	top, bottom := newRecord(), newRecord()
+	for i, b := range p.bin(columns) {
+		v[i] = around[2*i]
+		if b.count == 0 {
+			continue
+		}
+		if b.empty() || b.gap && (i == 0 || !math.IsNaN(v[i-1])) {
+			v[i] = math.NaN()
+			continue
+		}
+		if b.dense() || math.IsNaN(v[i]) {
+			v[i] = b.nearest
+		}
+		near := span{v[i], v[i]}
+		for _, j := range b.neighbours(i) {
+			if j >= 0 && j < len(around) && !math.IsNaN(around[j]) {
+				near.lo, near.hi = min(near.lo, around[j]), max(near.hi, around[j])
+			}
+		}
+		lo, hi := rowOf(b.lo), rowOf(b.hi)
+		if hi-rowOf(near.hi) >= 1 || rowOf(near.lo)-lo >= 1 {
+			before := rowOf(v[i])
+			if i > 0 && !math.IsNaN(v[i-1]) {
+				before = rowOf(v[i-1])
+			}
+			v[i] = b.lo
+			if hi-before >= before-lo {
+				v[i] = b.hi
+			}
+		}
+		top.add(i, b.hi, hi)
+		bottom.add(i, b.lo, -lo)
+	}
+	top.keep(v, rowOf, -1)
+	if bottom.at == top.at && bottom.row > -top.row {
+		bottom.at++ // both in one bin: side by side
+		if bottom.at > columns {
+			bottom.at = top.at - 1
+		}
+	}
+	bottom.keep(v, func(c float64) float64 { return -rowOf(c) }, top.at)
+	return v
+}
+
+// record is the extreme sample of a path: its vertex, its coordinate, and its row
+// counted so that more is more extreme.
+type record struct {
+	at     int
+	c, row float64
+}
+
+func newRecord() record { return record{at: -1, row: math.Inf(-1)} }
+
+func (r *record) add(at int, c, row float64) {
+	if r.at < 0 || row > r.row {
+		*r = record{at, c, row}
+	}
+}
+
+// keep makes the record a vertex unless a vertex other than except shows it.
+func (r record) keep(v []float64, rowOf func(float64) float64, except int) {
+	if r.at < 0 {
+		return
+	}
+	for i, c := range v {
+		if i != except && rowOf(c) >= r.row {
+			return
+		}
+	}
+	v[r.at] = r.c
+}
+
+// interpolate evaluates the piecewise linear function through the samples at
+// positions 0, 1/2, 1, ..., columns: NaN outside them and beside a gap.
+func (p path) interpolate(columns int) []float64 {
+	v := make([]float64, 2*columns+1)
+	j := 0 // first sample at or after the vertex
+	for i := range v {
+		x := float64(i) / 2
+		for j < len(p.at) && p.at[j] < x {
+			j++
+		}
+		switch {
+		case j < len(p.at) && p.at[j] == x:
+			v[i] = p.c[j]
+		case j == 0 || j == len(p.at):
+			v[i] = math.NaN()
+		default:
+			t := (x - p.at[j-1]) / (p.at[j] - p.at[j-1])
+			v[i] = (1-t)*p.c[j-1] + t*p.c[j]
+		}
+	}
+	return v
+}
+
+// bin summarises the samples closer to one vertex than to any other.
+type bin struct {
+	span
+	count   int     // samples, NaN included
+	gap     bool    // one of them is NaN
+	nearest float64 // finite sample nearest to the vertex
+}
+
+// dense reports whether the samples alone draw the curve across the bin.
+func (b bin) dense() bool {
+	const enough = 4
+	return b.count >= enough
+}
+
+// neighbours are the indices in interpolate of the positions around vertex i
+// between which a smooth curve stays: the edges of the bin where samples are
+// dense, the vertices beside it where a sample may be the only one for columns.
+func (b bin) neighbours(i int) [2]int {
+	if b.dense() {
+		return [2]int{2*i - 1, 2*i + 1}
+	}
+	return [2]int{2*i - 2, 2*i + 2}
+}
+
+func (p path) bin(columns int) []bin {
+	bins := make([]bin, columns+1)
+	best := make([]float64, columns+1)
+	for i := range bins {
+		bins[i].span = newSpan()
+		best[i] = math.Inf(1)
+	}
+	const rounding = 1e-9
+	for i, at := range p.at {
+		k := math.Floor(at + 0.5)
+		if at < -0.5 || at > float64(columns)+0.5+rounding {
+			continue
+		}
+		k = min(k, float64(columns))
+		b := &bins[int(k)]
+		b.count++
+		c := p.c[i]
+		if math.IsNaN(c) {
+			b.gap = true
+			continue
+		}
+		b.lo, b.hi = min(b.lo, c), max(b.hi, c)
+		if d := math.Abs(at - k); d < best[int(k)] {
+			best[int(k)], b.nearest = d, c
+		}
+	}
+	return bins
+}

@@ -1,0 +1,52 @@
+// The characters that carry meaning in rfm, in Unicode and in ASCII.
+
+package theme
+
+// Glyphs are the characters of a theme. Each is one cell wide. In an ASCII
+// theme all are bytes 0x20 to 0x7e.
+type Glyphs struct {
+	Horizontal, Vertical                           rune // straight lines of axes and rules
+	TopLeft, TopRight, BottomLeft, BottomRight     rune // corners of a box
+	TickLeft, TickBelow, Corner                    rune // marks on a vertical axis, on a horizontal axis, their origin
+	Bullet, Check, Cross, Ellipsis                 rune
+	Left, Right, Up, Down                          rune // arrows
+	Done, Current, Todo                            rune // steps of the header
+	FocusLeft, FocusRight                          rune // brackets around the selected field
+	PredictionMark, PublishedMark, PointMark, Here rune // marks in plots; Here points up at a position on an axis
+
+	Rising   []rune // cell filled from below in equal parts, last is full: bars and sparklines
+	Filling  []rune // cell filled from the left in equal parts, last is full: progress bars
+	Unfilled rune   // the rest of a progress bar
+}
+
+func unicodeGlyphs() Glyphs {
+	return Glyphs{
+		Horizontal: '─', Vertical: '│',
+		TopLeft: '╭', TopRight: '╮', BottomLeft: '╰', BottomRight: '╯',
+		TickLeft: '┤', TickBelow: '┬', Corner: '└',
+		Bullet: '•', Check: '✓', Cross: '✗', Ellipsis: '…',
+		Left: '←', Right: '→', Up: '↑', Down: '↓',
+		Done: '✓', Current: '●', Todo: '○',
+		FocusLeft: '›', FocusRight: '‹',
+		PredictionMark: '●', PublishedMark: '◆', PointMark: '•', Here: '▲',
+		Rising:   []rune("▁▂▃▄▅▆▇█"),
+		Filling:  []rune("▏▎▍▌▋▊▉█"),
+		Unfilled: '░',
+	}
+}
+
+func asciiGlyphs() Glyphs {
+	return Glyphs{
+		Horizontal: '-', Vertical: '|',
+		TopLeft: '+', TopRight: '+', BottomLeft: '+', BottomRight: '+',
+		TickLeft: '+', TickBelow: '+', Corner: '+',
+		Bullet: '*', Check: 'x', Cross: '!', Ellipsis: '~',
+		Left: '<', Right: '>', Up: '^', Down: 'v',
+		Done: 'x', Current: '>', Todo: '.',
+		FocusLeft: '[', FocusRight: ']',
+		PredictionMark: 'o', PublishedMark: 'X', PointMark: '*', Here: '^',
+		Rising:   []rune("_.-=+*%#"),
+		Filling:  []rune("#"),
+		Unfilled: '.',
+	}
+}

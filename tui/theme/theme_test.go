@@ -1,0 +1,218 @@
+// What every theme promises: contrast, distinct series, and meaning without colour.
+
+package theme
+
+import (
+	"image/color"
+	"math"
+	"reflect"
+	"testing"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// all returns one theme of each kind.
+func all() map[string]Theme {
+	return map[string]Theme{
+		"dark":      New(Options{}),
+		"light":     New(Options{Light: true}),
+		"no colour": New(Options{NoColor: true}),
+		"ASCII":     New(Options{ASCII: true}),
+		"plain":     New(Options{NoColor: true, ASCII: true}),
+	}
+}
+
+// linear returns the linear-light components of an sRGB colour in [0,1].
+func linear(c color.Color) [3]float64 {
+	r, g, b, _ := c.RGBA()
+	var out [3]float64
+	for i, v := range []uint32{r, g, b} {
+		s := float64(v) / 0xffff
+		if s <= 0.04045 {
+			out[i] = s / 12.92
+		} else {
+			out[i] = math.Pow((s+0.055)/1.055, 2.4)
+		}
+	}
+	return out
+}
+
+// contrast is the ratio of WCAG 2.1.
+func contrast(a, b color.Color) float64 {
+	luminance := func(c color.Color) float64 {
+		l := linear(c)
+		return 0.2126*l[0] + 0.7152*l[1] + 0.0722*l[2]
+	}
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+// styles returns every style of a theme by its field name.
+func styles(t Theme) map[string]lipgloss.Style {
+	out := map[string]lipgloss.Style{}
+	v := reflect.ValueOf(t)
+	for i := range v.NumField() {
+		if s, ok := v.Field(i).Interface().(lipgloss.Style); ok {
+			out[v.Type().Field(i).Name] = s
+		}
+	}
+	return out
+}
+
+func coloured(s lipgloss.Style) bool {
+	_, none := s.GetForeground().(lipgloss.NoColor)
+	return !none
+}
+
+func TestTextHasContrast(t *testing.T) {
+	const least = 4.5 // WCAG 2.1 AA for text
+	for name, background := range map[string]color.Color{"dark": color.Black, "light": color.White} {
+		for field, s := range styles(all()[name]) {
+			if !coloured(s) {
+				continue
+			}
+			if c := contrast(s.GetForeground(), background); c < least {
+				t.Errorf("%s %s: contrast %.2f, want %.1f", name, field, c, least)
+			}
+		}
+	}
+}
+
+// simulations map linear RGB to what a dichromat sees: Machado, Oliveira and
+// Fernandes (2009), severity 1.
+func simulations() map[string][3][3]float64 {
+	return map[string][3][3]float64{
+		"normal":       {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+		"protanopia":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
+		"deuteranopia": {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}},
+		"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
+	}
+}
+
+// lab converts linear RGB (D65) to CIE L*a*b*.
+func lab(c [3]float64) [3]float64 {
+	x := (0.4124*c[0] + 0.3576*c[1] + 0.1805*c[2]) / 0.9505
+	y := 0.2126*c[0] + 0.7152*c[1] + 0.0722*c[2]
+	z := (0.0193*c[0] + 0.1192*c[1] + 0.9505*c[2]) / 1.089
+	f := func(t float64) float64 {
+		if t > 216.0/24389 {
+			return math.Cbrt(t)
+		}
+		return (24389.0/27*t + 16) / 116
+	}
+	return [3]float64{116*f(y) - 16, 500 * (f(x) - f(y)), 200 * (f(y) - f(z))}
+}
+
+// distance is CIE76 between two colours after m; 2 is just noticeable.
+func distance(a, b color.Color, m [3][3]float64) float64 {
+	seen := func(c color.Color) [3]float64 {
+		l := linear(c)
+		var d [3]float64
+		for j := range d {
+			d[j] = max(0, m[j][0]*l[0]+m[j][1]*l[1]+m[j][2]*l[2])
+		}
+		return lab(d)
+	}
+	x, y := seen(a), seen(b)
+	return math.Sqrt((x[0]-y[0])*(x[0]-y[0]) + (x[1]-y[1])*(x[1]-y[1]) + (x[2]-y[2])*(x[2]-y[2]))
+}
+
+func TestSeriesDifferForEveryColourVision(t *testing.T) {
+	const (
+		least     = 10 // thin lines need several times what areas do
+		leastPair = 60 // truth and prediction lie on top of each other
+	)
+	for _, name := range []string{"dark", "light"} {
+		th := all()[name]
+		series := []lipgloss.Style{th.Truth, th.Prediction, th.Input, th.Error, th.Published}
+		for vision, m := range simulations() {
+			for i, a := range series {
+				for j, b := range series[:i] {
+					want := float64(least)
+					if i == 1 && j == 0 {
+						want = leastPair
+					}
+					if d := distance(a.GetForeground(), b.GetForeground(), m); d < want {
+						t.Errorf("%s, %s: series %d and %d are %.0f apart, want %.0f", name, vision, j, i, d, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestNoColourMeansNoColour(t *testing.T) {
+	for _, name := range []string{"no colour", "plain"} {
+		for field, s := range styles(all()[name]) {
+			if coloured(s) {
+				t.Errorf("%s: %s has a colour", name, field)
+			}
+		}
+	}
+}
+
+func TestStateShowsWithoutColour(t *testing.T) {
+	th := New(Options{NoColor: true})
+	for _, pair := range []struct {
+		name string
+		a, b lipgloss.Style
+	}{
+		{"focus and value", th.Focus, th.Value},
+		{"focus and label", th.Focus, th.Label},
+		{"current and finished step", th.StepCurrent, th.StepDone},
+		{"finished step and step to come", th.StepDone, th.StepTodo},
+		{"good and bad", th.Good, th.Bad},
+		{"warn and bad", th.Warn, th.Bad},
+		{"good and warn", th.Good, th.Warn},
+	} {
+		if pair.a.Render("x") == pair.b.Render("x") {
+			t.Errorf("%s look the same", pair.name)
+		}
+	}
+}
+
+// glyphs returns every glyph of a theme, slices included.
+func glyphs(t Theme) (out []rune) {
+	v := reflect.ValueOf(t.Glyphs)
+	for i := range v.NumField() {
+		switch g := v.Field(i).Interface().(type) {
+		case rune:
+			out = append(out, g)
+		case []rune:
+			out = append(out, g...)
+		}
+	}
+	return out
+}
+
+func TestGlyphsAreOneCell(t *testing.T) {
+	for name, th := range all() {
+		for _, g := range glyphs(th) {
+			if ansi.StringWidth(string(g)) != 1 {
+				t.Errorf("%s: %q is not one cell", name, g)
+			}
+		}
+	}
+}
+
+func TestASCIIGlyphsAreASCII(t *testing.T) {
+	for _, name := range []string{"ASCII", "plain"} {
+		th := all()[name]
+		box := th.Box
+		for _, g := range append(glyphs(th), []rune(box.Top+box.Bottom+box.Left+box.Right+box.TopLeft+box.TopRight+box.BottomLeft+box.BottomRight)...) {
+			if g < 0x20 || g > 0x7e {
+				t.Errorf("%s: %q", name, g)
+			}
+		}
+	}
+}
+
+func TestStepGlyphsDiffer(t *testing.T) {
+	for name, th := range all() {
+		g := th.Glyphs
+		if g.Done == g.Current || g.Current == g.Todo || g.Done == g.Todo {
+			t.Errorf("%s: %q %q %q", name, g.Done, g.Current, g.Todo)
+		}
+	}
+}
