@@ -47,7 +47,7 @@ const (
 )
 
 var keys = []Key{
-	{Name: "problem", Help: "operator to learn", Paper: "burgers", Kind: Choice, Choices: []string{Burgers},
+	{Name: "problem", Help: "operator to learn", Kind: Choice, Choices: []string{Burgers},
 		pointer: func(c *Config) any { return &c.Problem }},
 	{Name: "seed", Help: "root of every random stream", Kind: Integer, Min: 0, Max: math.MaxUint64,
 		pointer: func(c *Config) any { return &c.Seed }},

@@ -20,7 +20,8 @@ import (
 // Func is one activation function R -> R, an immutable handle that is cheap to
 // copy and safe for concurrent use. Obtain it from ByName; the zero Func is "elu".
 //
-// All functions propagate NaN and accept every other float64, infinities included.
+// All functions propagate NaN and accept every other float64, infinities included:
+// they return their limits there, and sin returns NaN.
 type Func struct {
 	kind  kind
 	level simd.Level
@@ -50,14 +51,16 @@ var names = [...]string{
 	gelu:     "gelu",
 }
 
-// ByName returns the activation with the given name, and whether there is one.
+// ByName returns the activation with the given name, and whether there is one. The
+// error is at most 2 ulp for elu, 3 for selu and 4 for the others; beyond 2^20 sin is
+// math.Sin.
 //
 //	elu       x for x >= 0, exp(x) - 1 otherwise
 //	relu      max(x, 0)
 //	tanh      (exp(x) - exp(-x)) / (exp(x) + exp(-x))
 //	sigmoid   1 / (1 + exp(-x))
 //	sin       sin(x)
-//	selu      1.0507009873554805 * (x for x >= 0, 1.6732632423543773 * (exp(x) - 1) otherwise),
+//	selu      1.0507009873554805 * (x for x >= 0, 1.6732632423543772 * (exp(x) - 1) otherwise),
 //	          Klambauer, Unterthiner, Mayr & Hochreiter (2017)
 //	softplus  log(1 + exp(x))
 //	gelu      x * Phi(x), Phi the standard normal distribution function (not its tanh approximation)
@@ -72,7 +75,8 @@ func Names() []string { return slices.Clone(names[:]) }
 // Name returns the name of f, the one ByName takes.
 func (f Func) Name() string { return names[f.kind] }
 
-// Value returns f(x), computed in pure Go at any level.
+// Value returns f(x), computed in pure Go at any level. Apply may differ from it in
+// the last digits, within the bounds given for ByName.
 func (f Func) Value(x float64) float64 {
 	switch f.kind {
 	case elu:

@@ -1,4 +1,4 @@
-// Accuracy, special values and layout, for every function at every level.
+// Accuracy for every function at every level.
 
 package activation
 
@@ -9,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"rfm/model/activation/internal/approx"
 	"rfm/solver/simd"
 )
 
@@ -125,8 +124,8 @@ func TestELUAgreesWithExpm1OverMillionsOfArguments(t *testing.T) {
 	}
 }
 
-// levelsAgree allows for the errors of two levels, in units of 2^-53.
-const levelsAgree = 2 * 0x1p-53
+// ulp is the largest distance of neighbouring doubles, relative to their size.
+const ulp = 0x1p-52
 
 func TestLevelsAgree(t *testing.T) {
 	x := arguments(60000)
@@ -139,7 +138,7 @@ func TestLevelsAgree(t *testing.T) {
 				y := slices.Clone(x)
 				f.Apply(y)
 				for i, got := range y {
-					if d := math.Abs(got - want[i]); !(d <= 2*bound*levelsAgree*math.Abs(want[i])+2*bound*math.SmallestNonzeroFloat64) {
+					if d := math.Abs(got - want[i]); !(d <= 2*bound*max(ulp*math.Abs(want[i]), math.SmallestNonzeroFloat64)) {
 						t.Fatalf("%s(%v) = %v, in pure Go %v", f.Name(), x[i], got, want[i])
 					}
 				}
@@ -180,100 +179,20 @@ func TestValueAgreesWithApplyInPureGo(t *testing.T) {
 	}
 }
 
-func TestNaNPropagates(t *testing.T) {
-	everywhere(t, func(t *testing.T, f Func) {
-		for _, bits := range []uint64{0x7ff8000000000001, 0xfff8000000000001, 0x7ff0000000000001, 0xffffffffffffffff} {
-			x := []float64{1, math.Float64frombits(bits), -1}
-			f.Apply(x)
-			if !math.IsNaN(x[1]) || math.IsNaN(x[0]) || math.IsNaN(x[2]) {
-				t.Errorf("NaN %#x between 1 and -1 becomes %v", bits, x)
-			}
-		}
-	})
-}
-
-func TestLimits(t *testing.T) {
-	inf, zero := math.Inf(1), math.Copysign(0, -1)
-	limits := map[kind]struct{ minus, plus float64 }{
-		elu: {-1, inf}, relu: {0, inf}, tanh: {-1, 1}, sigmoid: {0, 1}, selu: {-approx.SeluScale * approx.SeluAlpha, inf}, softplus: {0, inf}, gelu: {zero, inf},
-	}
-	everywhere(t, func(t *testing.T, f Func) {
-		want, known := limits[f.kind]
-		if !known {
-			t.Skip("no limits")
-		}
-		x := []float64{-inf, inf}
-		f.Apply(x)
-		if x[0] != want.minus || x[1] != want.plus {
-			t.Errorf("limits %v, want %v and %v", x, want.minus, want.plus)
-		}
-	})
-}
-
-func TestSinOfInfinityIsNaN(t *testing.T) {
-	for _, level := range levels() {
-		x := []float64{math.Inf(1), math.Inf(-1)}
-		Func{kind: sin, level: level}.Apply(x)
-		if !math.IsNaN(x[0]) || !math.IsNaN(x[1]) {
-			t.Errorf("%v: sin of the infinities is %v", level, x)
-		}
-	}
-}
-
-func TestHugeArgumentsOfSinGoToTheStandardLibrary(t *testing.T) {
-	for _, level := range levels() {
-		x := make([]float64, 40)
-		for i := range x {
-			x[i] = float64(i)
-		}
-		x[20] = 1e300
-		Func{kind: sin, level: level}.Apply(x)
-		if x[20] != math.Sin(1e300) {
-			t.Errorf("%v: sin(1e300) = %v, want %v", level, x[20], math.Sin(1e300))
-		}
-	}
-}
-
-func TestOddFunctionsKeepNegativeZero(t *testing.T) {
-	everywhere(t, func(t *testing.T, f Func) {
-		if f.kind == sigmoid || f.kind == softplus {
-			t.Skip("not zero at 0")
-		}
-		x := []float64{math.Copysign(0, -1), 0}
-		f.Apply(x)
-		if x[0] != 0 || !math.Signbit(x[0]) || x[1] != 0 || math.Signbit(x[1]) {
-			t.Errorf("%s of -0 and 0 is %v", f.Name(), x)
-		}
-	})
-}
-
-func TestSineStaysWithinOne(t *testing.T) {
-	for _, level := range levels() {
-		x := make([]float64, 1<<16)
-		for i := range x {
-			x[i] = math.Pi/2 + float64(i-len(x)/2)*1e-10
-		}
-		y := slices.Clone(x)
-		Func{kind: sin, level: level}.Apply(y)
-		for i, v := range y {
-			if v > 1 {
-				t.Fatalf("%v: sin(%v) = %v", level, x[i], v)
-			}
-		}
-	}
-}
-
 func TestResultDoesNotDependOnPositionOrLength(t *testing.T) {
 	everywhere(t, func(t *testing.T, f Func) {
 		x := arguments(100)
+		x[3], x[40], x[77] = 1e10, math.Inf(1), -3e6 // too large for the sine's kernel
 		whole := slices.Clone(x)
 		f.Apply(whole)
 		for length := range 50 {
 			for _, start := range []int{0, 1, 7} {
 				part := slices.Clone(x[start : start+length])
 				f.Apply(part)
-				if !slices.Equal(part, whole[start:start+length]) {
-					t.Fatalf("%d values from %d on differ from the same among 100", length, start)
+				for i, v := range part {
+					if math.Float64bits(v) != math.Float64bits(whole[start+i]) {
+						t.Fatalf("value %d of %d from %d on is %v, among 100 it is %v", i, length, start, v, whole[start+i])
+					}
 				}
 			}
 		}

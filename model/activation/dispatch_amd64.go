@@ -3,8 +3,10 @@
 package activation
 
 import (
+	"math"
 	"unsafe"
 
+	"rfm/model/activation/internal/approx"
 	"rfm/solver/simd"
 )
 
@@ -85,21 +87,37 @@ func (f Func) applyGroups(x []float64) {
 	}
 }
 
-// applySin leaves groups with an argument beyond the reach of the kernels to math.Sin.
+// applySin leaves arguments beyond the reach of the kernels to math.Sin, and only those:
+// their neighbours get the same result as anywhere else.
 func (f Func) applySin(x []float64, wide bool) {
 	for len(x) > 0 {
-		left := 0
-		if wide {
-			left = sinAVX512(unsafe.SliceData(x), len(x))
-		} else {
-			left = sinAVX2(unsafe.SliceData(x), len(x))
+		x = x[len(x)-sinKernel(x, wide):]
+		if len(x) == 0 {
+			return
 		}
-		x = x[len(x)-left:]
-		if left > 0 {
-			f.applyGeneric(x[:group])
-			x = x[group:]
+		var within [group]float64
+		for i, v := range x[:group] {
+			if math.Abs(v) <= approx.SinMax {
+				within[i] = v
+			}
 		}
+		sinKernel(within[:], wide)
+		for i, v := range x[:group] {
+			if math.Abs(v) <= approx.SinMax {
+				x[i] = within[i]
+			} else {
+				x[i] = math.Sin(v)
+			}
+		}
+		x = x[group:]
 	}
+}
+
+func sinKernel(x []float64, wide bool) (left int) {
+	if wide {
+		return sinAVX512(unsafe.SliceData(x), len(x))
+	}
+	return sinAVX2(unsafe.SliceData(x), len(x))
 }
 
 // dotPanel adds to acc[l] the sum of y[r]*panel[4*r+l]. The lengths are 4*rows, rows and 4.

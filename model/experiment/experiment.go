@@ -32,6 +32,7 @@ type Experiment struct {
 	tracker tracker
 
 	train, test dataset.Pairs
+	reused      bool // train and test come from another experiment
 	features    feature.Fourier
 	solution    rfm.Solution
 	evaluation  *Evaluation
@@ -50,15 +51,30 @@ func New(c config.Config, o Options) (*Experiment, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	workers := o.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
+	return &Experiment{Config: c, workers: Workers(o.Workers)}, nil
+}
+
+// Workers is the number of goroutines that compute if wanted are asked for; 0 asks for one for each available core.
+func Workers(wanted int) int {
+	if wanted <= 0 {
+		return runtime.GOMAXPROCS(0)
 	}
-	return &Experiment{Config: c, workers: workers}, nil
+	return wanted
 }
 
 // Workers is the number of goroutines that compute.
 func (e *Experiment) Workers() int { return e.workers }
+
+// Reuse takes over the data of another experiment that has generated them, if this one would generate the same, and says
+// whether it did: Generate then only draws the feature parameters. Call it before Generate.
+func (e *Experiment) Reuse(from *Experiment) bool {
+	a, b := e.Config, from.Config
+	if a.Problem != b.Problem || a.Seed != b.Seed || a.Data != b.Data || a.Input != b.Input || a.Burgers != b.Burgers || from.test.Count() == 0 {
+		return false
+	}
+	e.train, e.test, e.reused = from.train, from.test, true // files are read again: their grids must fit the new ones
+	return true
+}
 
 // Run goes through all stages. Errors are those of the stages.
 func (e *Experiment) Run(ctx context.Context) error {
@@ -83,7 +99,7 @@ func (e *Experiment) Generate(ctx context.Context) error {
 	}{{&e.train, c.Data.TrainFile, c.Data.Train, draw.InputTrain}, {&e.test, c.Data.TestFile, c.Data.Test, draw.InputTest}}
 	generated := 0
 	for _, side := range sides {
-		if side.file == "" {
+		if side.file == "" && !e.reused {
 			generated += side.count
 		}
 	}
@@ -104,7 +120,7 @@ func (e *Experiment) Generate(ctx context.Context) error {
 		}
 	}
 	for _, side := range sides {
-		if side.file != "" {
+		if side.file != "" || e.reused {
 			continue
 		}
 		a, u, err := e.truth().Generate(ctx, side.purpose, side.count, e.workers, func(_ int, a, u grid.Batch) {
@@ -254,6 +270,9 @@ func (e *Experiment) Model() rfm.Model { return rfm.Model{Features: e.features, 
 
 // Solution is the result of the linear solve, once Train has succeeded.
 func (e *Experiment) Solution() rfm.Solution { return e.solution }
+
+// Seconds is the time that the stages took so far.
+func (e *Experiment) Seconds() Seconds { return e.seconds }
 
 // Evaluation is the result of Evaluate, nil before it has succeeded.
 func (e *Experiment) Evaluation() *Evaluation { return e.evaluation }

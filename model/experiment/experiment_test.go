@@ -140,6 +140,32 @@ func TestProgressCountsEveryStage(t *testing.T) {
 	}
 }
 
+func TestReusedDataGiveTheSameResult(t *testing.T) {
+	first := run(t, tiny(t), 2)
+	c := tiny(t, "features.count=20", "train.lambda=1e-5")
+	want := run(t, c, 2)
+	again, err := New(c, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !again.Reuse(first) {
+		t.Fatal("the data were not taken over")
+	}
+	if err := again.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(again.Solution().Alpha, want.Solution().Alpha) {
+		t.Error("alpha differs")
+	}
+	other, err := New(tiny(t, "burgers.viscosity=0.02"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other.Reuse(first) {
+		t.Error("data of another equation were taken over")
+	}
+}
+
 func TestCancelStopsEveryStage(t *testing.T) {
 	e := run(t, tiny(t), 2)
 	ctx, cancel := context.WithCancel(t.Context())

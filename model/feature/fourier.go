@@ -134,28 +134,23 @@ func (e *Evaluator) NewScratch() *Scratch {
 }
 
 // Train evaluates group g for one input: it writes phi(a; theta_j) to rows row .. row+Points-1 of the columns j of the
-// feature matrix and adds sum_x y(x) phi_j(x) to rhs[j]. spectrum is one input's, y has Points values.
+// feature matrix (and anything to its padding) and adds sum_x y(x) phi_j(x) to rhs[j]. spectrum is one input's, y has
+// at least Points values.
 func (e *Evaluator) Train(features *linalg.Panels, row, g int, spectrum, y, rhs []float64, s *Scratch) {
 	N := e.Points()
-	first := g * GroupSize
-	out := s.panels
+	out := s.panels // for columns beyond the padding
 	for half := range out {
-		if first+(half+1)*fft.Lanes <= e.count { // whole panels are written in place
-			out[half] = features.Panel(2*g + half)[fft.Lanes*row : fft.Lanes*(row+N)]
+		if panel := 2*g + half; panel < features.Count() {
+			out[half] = features.Panel(panel)[fft.Lanes*row : fft.Lanes*(row+N)]
 		}
 	}
 	e.plan.InverseProduct(out[0], out[1], e.groups[g], spectrum, s.block)
 	for half, panel := range out {
 		var sums [fft.Lanes]float64
 		e.activation.ApplyDot(panel, y[:N], sums[:])
-		lanes := min(fft.Lanes, e.count-first-half*fft.Lanes)
-		for l := range max(0, lanes) {
-			rhs[first+half*fft.Lanes+l] += sums[l]
-		}
-		if 0 < lanes && lanes < fft.Lanes {
-			target := features.Panel(2*g + half)[fft.Lanes*row:]
-			for x := range N {
-				copy(target[fft.Lanes*x:fft.Lanes*x+lanes], panel[fft.Lanes*x:])
+		for l, sum := range sums {
+			if j := g*GroupSize + half*fft.Lanes + l; j < e.count {
+				rhs[j] += sum
 			}
 		}
 	}

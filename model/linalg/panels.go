@@ -1,20 +1,12 @@
-// Package linalg holds the linear algebra of training: the packed symmetric
-// rank-k update that sums a Gram matrix, and the solution of symmetric positive
-// semidefinite systems by Cholesky or by one tridiagonalisation that serves every
-// regularisation.
-//
-// The hot kernels exist in assembly and in pure Go; package simd chooses. Results
-// are a function of the arguments and of that choice alone: the number of workers
-// never changes a bit.
-package linalg
+// The packed operand of the kernels.
 
-// This file is about the packed operand of the kernels.
+package linalg
 
 import "fmt"
 
 // Panels is a rows x cols matrix stored as panels of four columns: entry (r, j)
-// is Panel(j/4)[4*r+j%4]. Columns beyond cols, up to 4*Count(), stay zero: write
-// only entries with j < cols.
+// is Panel(j/4)[4*r+j%4]. The columns from cols to 4*Count() are padding: zero at
+// first, free to be overwritten with anything, and no result depends on them.
 type Panels struct {
 	rows, cols, count int
 	stride            int // distance of two panels in data

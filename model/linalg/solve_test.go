@@ -1,4 +1,4 @@
-// Solutions by Cholesky factorisation and by the spectral decomposition.
+// Solutions of shifted systems, both ways, and what can go wrong with a system.
 
 package linalg
 
@@ -7,10 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 
 	"rfm/solver/simd"
 )
@@ -126,172 +123,6 @@ func TestNonFiniteEntryIsNamed(t *testing.T) {
 	}
 }
 
-func TestEigenvaluesAreGonums(t *testing.T) {
-	everyLevel(t, func(t *testing.T, level simd.Level) {
-		for _, n := range solveOrders {
-			s := gram(level, normalPanels(n/2+1, n)) // rank deficient
-			var e mat.EigenSym
-			if !e.Factorize(mat.NewSymDense(n, s.Dense()), false) {
-				t.Fatal("gonum fails")
-			}
-			want := e.Values(nil)
-			slices.Reverse(want)
-			for i, v := range decompose(t, s, 1).Eigenvalues() {
-				if !(math.Abs(v-want[i]) <= 4*float64(n+2)*unit*want[0]) {
-					t.Errorf("order %d: eigenvalue %d is %v, want %v", n, i, v, want[i])
-				}
-			}
-		}
-	})
-}
-
-// The second difference matrix has the eigenvalues 2 - 2 cos(k pi/(n+1)).
-func TestEigenvaluesOfSecondDifferences(t *testing.T) {
-	const n = 300
-	s := NewSymmetric(n)
-	for i := range n {
-		s.Set(i, i, 2)
-		if i > 0 {
-			s.Set(i-1, i, -1)
-		}
-	}
-	for i, v := range decompose(t, s, 2).Eigenvalues() {
-		if want := 2 - 2*math.Cos(float64(n-i)*math.Pi/(n+1)); !(math.Abs(v-want) <= 4*n*unit) {
-			t.Errorf("eigenvalue %d is %v, want %v", i, v, want)
-		}
-	}
-}
-
-func TestTridiagonalFormIsSimilar(t *testing.T) {
-	everyLevel(t, func(t *testing.T, level simd.Level) {
-		for _, n := range solveOrders {
-			s := gram(level, normalPanels(n, n))
-			d := decompose(t, s, 1)
-			x := normal(n, 9)
-			y := slices.Clone(x)
-			d.applyQTransposed(y)
-			ty := make([]float64, n)
-			for i := range n {
-				ty[i] += d.diagonal[i] * y[i]
-				if i+1 < n {
-					ty[i] += d.offDiagonal[i] * y[i+1]
-					ty[i+1] += d.offDiagonal[i] * y[i]
-				}
-			}
-			d.applyQ(ty)
-			if e := relative(ty, multiply(s, x)); !(e <= 100*float64(n)*unit) {
-				t.Errorf("order %d: Q T Q' x differs from S x by %.1e", n, e)
-			}
-		}
-	})
-}
-
-// pseudoInverse applies gonum's eigendecomposition, truncated, to b.
-func pseudoInverse(t *testing.T, s *Symmetric, b []float64, rcond float64) (x []float64, rank int) {
-	t.Helper()
-	n := len(b)
-	var e mat.EigenSym
-	if !e.Factorize(mat.NewSymDense(n, s.Dense()), true) {
-		t.Fatal("gonum fails")
-	}
-	values := e.Values(nil)
-	var vectors mat.Dense
-	e.VectorsTo(&vectors)
-	x = make([]float64, n)
-	for k, v := range values {
-		if v <= rcond*values[n-1] {
-			continue
-		}
-		rank++
-		q := mat.Col(nil, k, &vectors)
-		axpyGeneric(dotGeneric(q, b)/v, q, x)
-	}
-	return x, rank
-}
-
-func TestTruncatedSolutionIsThePseudoInverse(t *testing.T) {
-	everyLevel(t, func(t *testing.T, level simd.Level) {
-		for _, n := range solveOrders {
-			for condition, rcond := range map[float64]float64{1e2: 1e-12, 1e8: 1e-12, 1e16: 2.2e-10} {
-				s, b := withSpectrum(level, geometric(n, condition)), normal(n, 4)
-				want, wantRank := pseudoInverse(t, s, b, rcond)
-				x := make([]float64, n)
-				rank, err := decompose(t, s, 2).SolveTruncated(x, b, rcond)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if e := relative(x, want); rank != wantRank || !(e <= solveTolerance(n, min(condition, 1/rcond))) {
-					t.Errorf("order %d, condition %v: rank %d and a relative difference of %.1e, want rank %d", n, condition, rank, e, wantRank)
-				}
-			}
-		}
-	})
-}
-
-func TestSpecialMatricesAreSolved(t *testing.T) {
-	diagonal := func(values ...float64) *Symmetric {
-		s := NewSymmetric(len(values))
-		for i, v := range values {
-			s.Set(i, i, v)
-		}
-		return s
-	}
-	one := SymmetricFromDense(3, []float64{1, 2, 3, 2, 4, 6, 3, 6, 9}) // v v', v = (1, 2, 3)
-	ones := SymmetricFromDense(2, []float64{0.5, 0.5, 0.5, 0.5})
-	for _, c := range []struct {
-		name string
-		s    *Symmetric
-		b, x []float64
-		rank int
-	}{
-		{"order 1", diagonal(4), []float64{2}, []float64{0.5}, 1},
-		{"zero of order 1", diagonal(0), []float64{2}, []float64{0}, 0},
-		{"zero", NewSymmetric(5), []float64{1, 2, 3, 4, 5}, make([]float64, 5), 0},
-		{"negative definite", diagonal(-1, -2), []float64{1, 2}, []float64{0, 0}, 0},
-		{"identity", diagonal(1, 1, 1, 1), []float64{1, 2, 3, 4}, []float64{1, 2, 3, 4}, 4},
-		{"diagonal with a zero", diagonal(4, 0, 2), []float64{2, 7, 3}, []float64{0.5, 0, 1.5}, 2},
-		{"rank one", one, []float64{14, 28, 42}, []float64{1, 2, 3}, 1},
-		{"projection", ones, []float64{1, 0}, []float64{0.5, 0.5}, 1},
-		{"order 2", SymmetricFromDense(2, []float64{2, 1, 1, 2}), []float64{3, 0}, []float64{2, -1}, 2},
-		{"exchange", SymmetricFromDense(2, []float64{0, 1, 1, 0}), []float64{1, 1}, []float64{1, 1}, 1},
-		{"graded", diagonal(1, 1e-9, 1e-200), []float64{1, 1, 1}, []float64{1, 1e9, 0}, 2},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			x := make([]float64, len(c.b))
-			rank, err := decompose(t, c.s, 1).SolveTruncated(x, c.b, 1e-12)
-			if err != nil {
-				t.Fatal(err)
-			}
-			difference := make([]float64, len(x))
-			for i := range x {
-				difference[i] = x[i] - c.x[i]
-			}
-			if rank != c.rank || !(norm(difference) <= 8*unit*norm(c.x)) {
-				t.Errorf("solution %v of rank %d, want %v of rank %d", x, rank, c.x, c.rank)
-			}
-		})
-	}
-}
-
-func TestRepeatedEigenvaluesAreSolved(t *testing.T) {
-	everyLevel(t, func(t *testing.T, level simd.Level) {
-		values := make([]float64, 60)
-		for i := range values {
-			values[i] = []float64{5, 5, 1, 0}[i%4]
-		}
-		s, v := withSpectrum(level, values), normal(60, 3)
-		b := multiply(s, v) // in the range of S
-		x := make([]float64, 60)
-		rank, err := decompose(t, s, 1).SolveTruncated(x, b, 1e-10)
-		if err != nil || rank != 45 {
-			t.Fatalf("rank %d and error %v, want rank 45", rank, err)
-		}
-		if e := relative(multiply(s, x), b); !(e <= solveTolerance(60, 5)) {
-			t.Errorf("relative residual %.1e", e)
-		}
-	})
-}
-
 func TestScalingNearTheLimitsOfDoubles(t *testing.T) {
 	everyLevel(t, func(t *testing.T, level simd.Level) {
 		for _, exponent := range []int{-1000, -700, -300, 300, 700, 1000} {
@@ -321,40 +152,31 @@ func TestScalingNearTheLimitsOfDoubles(t *testing.T) {
 	})
 }
 
-func TestDecompositionDoesNotDependOnWorkers(t *testing.T) {
-	everyLevel(t, func(t *testing.T, level simd.Level) {
-		s, b := gram(level, normalPanels(500, 450)), normal(450, 1)
-		want := make([]float64, 450)
-		decompose(t, s, 1).SolveTruncated(want, b, 1e-12)
-		for _, workers := range []int{2, 3, 8} {
-			x := make([]float64, 450)
-			decompose(t, s, workers).SolveTruncated(x, b, 1e-12)
-			if !slices.Equal(x, want) {
-				t.Errorf("%d workers change the solution", workers)
+func TestDominatingLambdaAlone(t *testing.T) {
+	const n, dominates = 20, 60 // S = 2^-60 lambda changes no bit of S + lambda I
+	b, x := normal(n, 3), make([]float64, n)
+	for _, exponent := range []int{-1000, -300, 0, 300, 900} {
+		s := withSpectrum(simd.Active(), geometric(n, 100))
+		s.Scale(math.Ldexp(1, exponent))
+		d := decompose(t, s, 1)
+		for _, e := range []int{-900, -300, 0, 300, 1000} {
+			if e < exponent+dominates {
+				continue
+			}
+			lambda := math.Ldexp(1, e)
+			if err := d.SolveShifted(x, b, lambda); err != nil {
+				t.Errorf("S = 2^%d, lambda = 2^%d: %v", exponent, e, err)
+				continue
+			}
+			want := slices.Clone(b)
+			for i := range want {
+				want[i] /= lambda
+			}
+			if e := relative(x, want); !(e <= 100*n*unit) {
+				t.Errorf("S = 2^%d, lambda = %v: x differs from b/lambda by %.1e", exponent, lambda, e)
 			}
 		}
-	})
-}
-
-func TestSpectralIsSafeForConcurrentUse(t *testing.T) {
-	s, b := withSpectrum(simd.Active(), geometric(80, 1e3)), normal(80, 2)
-	d := decompose(t, s, 1)
-	want := make([]float64, 80)
-	d.SolveTruncated(want, b, 1e-12)
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			x := make([]float64, 80)
-			if _, err := d.SolveTruncated(x, b, 1e-12); err != nil || !slices.Equal(x, want) {
-				t.Error("concurrent calls disturb each other")
-			}
-			if err := d.SolveShifted(x, b, 1); err != nil {
-				t.Error(err)
-			}
-			d.Eigenvalues()
-		})
 	}
-	group.Wait()
 }
 
 func TestNonFiniteRightHandSideIsAnError(t *testing.T) {
@@ -365,15 +187,6 @@ func TestNonFiniteRightHandSideIsAnError(t *testing.T) {
 	var failure *SolutionError
 	if !errors.As(err, &failure) || norm(x) != 0 {
 		t.Errorf("error %v and solution %v, want a *SolutionError and no change", err, x)
-	}
-}
-
-func TestExhaustedIterationIsAnError(t *testing.T) {
-	q := ql{budget: 1}
-	err := q.block([]float64{2, 2, 2, 2, 2}, []float64{-1, -1, -1, -1, 0}, 0)
-	var failure *ConvergenceError
-	if !errors.As(err, &failure) || failure.Iterations != 1 {
-		t.Errorf("error %v, want a *ConvergenceError after 1 iteration", err)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 // Spectral is the decomposition S = Q T Q' of a symmetric matrix of order n, Q
 // orthogonal and T tridiagonal, with the eigenvalues of T and the rotations that
-// diagonalise it; the eigenvectors are never formed. It takes about 32 n^2 bytes.
+// diagonalise it; the eigenvectors are never formed. It takes up to 32 n^2 bytes.
 // Methods are safe for concurrent use.
 type Spectral struct {
 	tridiagonal
@@ -31,7 +31,7 @@ func Decompose(s *Symmetric, workers int) (*Spectral, error) {
 	}
 	a := s.Clone()
 	exponent := a.scaleToUnit()
-	t := tridiagonalise(a, workers)
+	t := tridiagonalise(a, workers, sharedOrder)
 	d := &Spectral{tridiagonal: t, exponent: exponent, values: slices.Clone(t.diagonal)}
 	var err error
 	if d.rotations, err = implicitQL(d.values, slices.Clone(t.offDiagonal)); err != nil {
@@ -103,7 +103,7 @@ func (d *Spectral) SolveTruncated(dst, b []float64, rcond float64) (rank int, er
 	}
 	d.rotations.apply(x)
 	d.applyQ(x)
-	return rank, d.store(dst, x)
+	return rank, store(dst, x, d.exponent)
 }
 
 // SolveShifted solves (S + lambda I) x = b and stores x in dst, which may be b. It
@@ -114,42 +114,46 @@ func (d *Spectral) SolveShifted(dst, b []float64, lambda float64) error {
 	checkSystem(len(d.values), dst, b)
 	x := slices.Clone(b)
 	d.applyQTransposed(x)
-	if err := d.solveTridiagonal(x, lambda); err != nil {
+	// Of S and lambda I, the larger is scaled to about 1.
+	_, exponent := math.Frexp(lambda)
+	exponent = max(exponent, d.exponent)
+	if err := d.solveTridiagonal(x, lambda, exponent); err != nil {
 		return err
 	}
 	d.applyQ(x)
-	return d.store(dst, x)
+	return store(dst, x, exponent)
 }
 
-// solveTridiagonal replaces x by the solution of (T + 2^-exponent lambda I) y = x,
+// solveTridiagonal replaces x by the solution of (Q'SQ + lambda I) y = 2^exponent x,
 // from the factorisation L D L' without pivoting.
-func (d *Spectral) solveTridiagonal(x []float64, lambda float64) error {
-	shift := math.Ldexp(lambda, -d.exponent)
-	pivots := make([]float64, len(x))
+func (d *Spectral) solveTridiagonal(x []float64, lambda float64, exponent int) error {
+	scale, shift := math.Ldexp(1, d.exponent-exponent), math.Ldexp(lambda, -exponent)
+	pivots, multipliers := make([]float64, len(x)), make([]float64, len(x))
 	for i, v := range d.diagonal {
-		pivots[i] = v + shift
+		pivots[i] = scale*v + shift
 		if i > 0 {
-			l := d.offDiagonal[i-1] / pivots[i-1]
-			pivots[i] -= l * d.offDiagonal[i-1]
-			x[i] -= l * x[i-1]
+			e := scale * d.offDiagonal[i-1]
+			multipliers[i] = e / pivots[i-1]
+			pivots[i] -= multipliers[i] * e
+			x[i] -= multipliers[i] * x[i-1]
 		}
 		if !(pivots[i] > 0) {
-			return &NotPositiveDefiniteError{Pivot: i, Value: math.Ldexp(pivots[i], d.exponent), Lambda: lambda}
+			return &NotPositiveDefiniteError{Pivot: i, Value: math.Ldexp(pivots[i], exponent), Lambda: lambda}
 		}
 	}
 	for i := len(x) - 1; i >= 0; i-- {
 		x[i] /= pivots[i]
 		if i < len(x)-1 {
-			x[i] -= d.offDiagonal[i] / pivots[i] * x[i+1]
+			x[i] -= multipliers[i+1] * x[i+1]
 		}
 	}
 	return nil
 }
 
 // store copies 2^-exponent x to dst, if that is finite.
-func (d *Spectral) store(dst, x []float64) error {
+func store(dst, x []float64, exponent int) error {
 	for i, v := range x {
-		x[i] = math.Ldexp(v, -d.exponent)
+		x[i] = math.Ldexp(v, -exponent)
 		if math.IsNaN(x[i]) || math.IsInf(x[i], 0) {
 			return &SolutionError{Index: i, Value: x[i]}
 		}

@@ -60,7 +60,7 @@ func gram(level simd.Level, f *Panels) *Symmetric {
 }
 
 // withSpectrum returns a matrix with the given eigenvalues: Q diag Q', Q a product
-// of n random reflections.
+// of three random reflections.
 func withSpectrum(level simd.Level, values []float64) *Symmetric {
 	n := len(values)
 	dense := make([]float64, n*n)

@@ -15,8 +15,9 @@ const (
 	// symvRows is the number of rows whose product with a vector is one task. It is
 	// fixed, so that sums do not depend on the number of workers.
 	symvRows = 64
-	// parallelOrder is the order from which a matrix-vector product is worth sharing.
-	parallelOrder = 384
+	// sharedOrder is the order from which a matrix-vector product, some 0.2 ms, is
+	// worth waking other workers.
+	sharedOrder = 1024
 	// tinySquare is a sum of squares below which some of the squares may have
 	// underflowed.
 	tinySquare = 0x1p-900
@@ -36,6 +37,7 @@ type reduction struct {
 	tridiagonal
 	kernels
 	workers int
+	shared  int // matrix-vector products of this order or more are shared among workers
 	// Rows 2t and 2t+1 of pairs are v and w of column t of the block.
 	pairs       []float64
 	left, right *Panels
@@ -45,8 +47,9 @@ type reduction struct {
 }
 
 // tridiagonalise reduces a, which it overwrites and keeps. All entries of a should
-// be at most about 1 in modulus.
-func tridiagonalise(a *Symmetric, workers int) tridiagonal {
+// be at most about 1 in modulus. Matrix-vector products of an order of shared or more
+// are computed by several workers.
+func tridiagonalise(a *Symmetric, workers, shared int) tridiagonal {
 	n := a.order
 	const rows = 2 * tridiagonalBlock
 	r := reduction{
@@ -56,6 +59,7 @@ func tridiagonalise(a *Symmetric, workers int) tridiagonal {
 		},
 		kernels: kernels{a.level},
 		workers: workers,
+		shared:  shared,
 		pairs:   make([]float64, rows*a.stride),
 		left:    NewPanels(rows, n), right: NewPanels(rows, n),
 		products: make([]float64, rows), coefficients: make([]float64, rows),
@@ -176,7 +180,7 @@ func (r *reduction) pairProducts(t, first int, v []float64) {
 func (r *reduction) multiply(w, v []float64, first int) {
 	n := len(w)
 	tasks := ceilDiv(n, symvRows)
-	if r.workers > 1 && n >= parallelOrder {
+	if r.workers > 1 && n >= r.shared {
 		parallel(tasks, r.workers, func(t int) { r.multiplyRows(t, v, first) })
 	} else {
 		for t := range tasks {

@@ -22,7 +22,7 @@ const BlockSize = 2 * fft.Lanes
 type Solver struct {
 	viscosity, tolerance float64
 	plan                 *fft.Plan
-	wavenumber           []float64 // 2 pi k in storage order, 0 for the Nyquist mode: the symbol of d/dx divided by i
+	flux                 []float64 // -2 pi k/(2N) in storage order, 0 for the Nyquist mode: F(u) = i flux S, S the transform of u^2
 	decay                []float64 // nu (2 pi k)^2 in storage order
 	isTail               []bool    // whether a mode belongs to the highest fifth, which a resolved solution leaves empty
 }
@@ -35,12 +35,12 @@ func New(viscosity, tolerance float64, K int) *Solver {
 	}
 	N := K - 1
 	s := &Solver{viscosity: viscosity, tolerance: tolerance, plan: fft.NewPlan(N),
-		wavenumber: make([]float64, N), decay: make([]float64, N), isTail: make([]bool, N)}
+		flux: make([]float64, N), decay: make([]float64, N), isTail: make([]bool, N)}
 	for p, k := range s.plan.Frequencies() {
 		w := 2 * math.Pi * float64(k)
 		s.decay[p] = viscosity * w * w
 		if 2*k != N {
-			s.wavenumber[p] = w
+			s.flux[p] = -w / float64(2*N)
 		}
 		s.isTail[p] = 5*max(k, -k) > 2*N
 	}
@@ -52,15 +52,15 @@ func (s *Solver) K() int { return s.plan.N() + 1 }
 
 // Worker integrates blocks of trajectories. It reuses its memory and serves one goroutine at a time.
 type Worker struct {
-	solver *Solver
-	u      []float64 // spectrum block of the solution, normalised: coefficients a_k
-	slope  []float64 // F(u)
-	next   []float64 // candidate for u
-	half   []float64 // E(h/2) u
-	k      [3][]float64
-	decay  []float64 // E(h/2) = exp(-nu (2 pi k)^2 h/2) in storage order
-	step   float64   // the h of decay
-	steps  int       // accepted and rejected steps since the last Solve began
+	solver      *Solver
+	u           []float64 // spectrum block of the solution, normalised: coefficients a_k
+	squares     []float64 // transform of u^2
+	next        []float64 // candidate for u
+	nextSquares []float64 // transform of its square
+	stage       []float64 // stages of a step; then the transform of the last one's square
+	step        float64   // h
+	c           coefficients
+	steps       int // accepted and rejected steps since Solve began
 
 	left                    float64 // time before the next output, of the weights
 	errorWeight, normWeight []float64
@@ -69,8 +69,8 @@ type Worker struct {
 // NewWorker allocates the memory for one block.
 func (s *Solver) NewWorker() *Worker {
 	N := s.plan.N()
-	w := &Worker{solver: s, decay: make([]float64, N), errorWeight: make([]float64, N), normWeight: make([]float64, N)}
-	for _, b := range []*[]float64{&w.u, &w.slope, &w.next, &w.half, &w.k[0], &w.k[1], &w.k[2]} {
+	w := &Worker{solver: s, c: newCoefficients(N), errorWeight: make([]float64, N), normWeight: make([]float64, N)}
+	for _, b := range []*[]float64{&w.u, &w.squares, &w.next, &w.nextSquares, &w.stage} {
 		*b = make([]float64, BlockSize*N)
 	}
 	return w
@@ -93,9 +93,9 @@ func (w *Worker) Solve(outputs []grid.Batch, a grid.Batch, times []float64, labe
 		return err
 	}
 	m := newMonitor(w)
-	w.nonlinear(w.slope, w.u)
+	w.start()
 	h := times[len(times)-1] * firstStep
-	t := 0.0
+	t, accepted := 0.0, 0
 	for j, end := range times {
 		for t < end {
 			count := math.Ceil((end - t) / h * (1 - 1e-12)) // equal steps to the end, so that none is tiny
@@ -116,6 +116,7 @@ func (w *Worker) Solve(outputs []grid.Batch, a grid.Batch, times []float64, labe
 				continue
 			}
 			w.accept()
+			accepted++
 			if count == 1 {
 				t = end
 			} else {
@@ -124,8 +125,10 @@ func (w *Worker) Solve(outputs []grid.Batch, a grid.Batch, times []float64, labe
 			if grown := w.step * math.Min(2, 0.9*math.Pow(math.Max(estimate, 1e-12), -0.25)); grown > 1.15*h || grown < h {
 				h = grown // small gains are not worth new exponentials
 			}
-			if err := m.observe(label, t); err != nil {
-				return err
+			if accepted%lookEvery == 0 || t == end {
+				if err := m.observe(label, t); err != nil {
+					return err
+				}
 			}
 		}
 		w.store(outputs[j])
@@ -136,6 +139,7 @@ func (w *Worker) Solve(outputs []grid.Batch, a grid.Batch, times []float64, labe
 const (
 	firstStep = 1. / 128 // of the whole time; corrected at once if it is wrong
 	maxSteps  = 1_000_000
+	lookEvery = 4 // steps between looks at energy and spectrum
 )
 
 func (w *Worker) check(outputs []grid.Batch, a grid.Batch, times []float64) {
@@ -165,6 +169,12 @@ func (w *Worker) load(a grid.Batch) {
 	for i := range w.u {
 		w.u[i] /= float64(N)
 	}
+}
+
+// start prepares the first step.
+func (w *Worker) start() {
+	copy(w.squares, w.u)
+	w.square(w.squares)
 }
 
 // store evaluates the solution on the closed grid.

@@ -47,7 +47,7 @@ func worst(u, v grid.Batch) float64 {
 func advance(s *Solver, a grid.Batch, T float64, steps int) grid.Batch {
 	w := s.NewWorker()
 	w.load(a)
-	w.nonlinear(w.slope, w.u)
+	w.start()
 	if err := w.setStep(T / float64(steps)); err != nil {
 		panic(err)
 	}

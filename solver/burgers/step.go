@@ -26,7 +26,29 @@ const (
 
 var errStepTooSmall = errors.New("step too small")
 
-// setStep prepares the exponentials for the step h.
+// coefficients are the real factors of a step of length h in storage order, with E = exp(-nu (2 pi k)^2 h/2) and
+// g = -2 pi k/(2N), so that the nonlinear term is F(u) = i g S, S the unnormalised transform of u^2.
+type coefficients struct {
+	e, ee          []float64 // E, E^2
+	halfE, half    []float64 // h/2 E g, h/2 g
+	wholeE         []float64 // h E g
+	sixthEE, sixth []float64 // h/6 E^2 g, h/6 g
+	thirdE         []float64 // h/3 E g
+	one            []float64
+}
+
+func newCoefficients(N int) coefficients {
+	var c coefficients
+	for _, f := range []*[]float64{&c.e, &c.ee, &c.halfE, &c.half, &c.wholeE, &c.sixthEE, &c.sixth, &c.thirdE, &c.one} {
+		*f = make([]float64, N)
+	}
+	for p := range c.one {
+		c.one[p] = 1
+	}
+	return c
+}
+
+// setStep prepares the coefficients for the step h.
 func (w *Worker) setStep(h float64) error {
 	if !(h > 0) {
 		return errStepTooSmall
@@ -34,15 +56,20 @@ func (w *Worker) setStep(h float64) error {
 	if math.Abs(h-w.step) <= 1e-13*h { // equal steps but for rounding
 		return nil
 	}
-	for p, d := range w.solver.decay {
-		w.decay[p] = math.Exp(-d * h / 2)
-	}
 	w.step = h
+	c := &w.c
+	for p, d := range w.solver.decay {
+		e, g := math.Exp(-d*h/2), w.solver.flux[p]
+		c.e[p], c.ee[p] = e, e*e
+		c.halfE[p], c.half[p] = h/2*e*g, h/2*g
+		c.wholeE[p], c.thirdE[p] = h*e*g, h/3*e*g
+		c.sixthEE[p], c.sixth[p] = h/6*e*e*g, h/6*g
+	}
 	return nil
 }
 
-// try computes the candidate w.next after one step from w.u, with F(w.next) in w.k[2], and returns the estimated local
-// error in units of what is allowed. With E = exp(-nu k^2 h/2):
+// try computes the candidate w.next after one step from w.u and returns the estimated local error in units of what is
+// allowed:
 //
 //	k1 = E F(u)
 //	k2 = F(E u + h/2 k1)
@@ -50,45 +77,36 @@ func (w *Worker) setStep(h float64) error {
 //	k4 = F(E (E u + h k3))
 //	next = E (E u + h/6 k1 + h/3 k2 + h/3 k3) + h/6 k4
 //	error = h/10 (k4 - F(next))
+//
+// F(next) is the next step's F(u).
 func (w *Worker) try() float64 {
-	h := w.step
-	k, slope, half := w.k, w.slope, w.half
-	next := w.next
-	for p, e := range w.decay {
-		u, f := at(w.u, p), at(slope, p)
-		k1, eu, stage, sum := at(k[0], p), at(half, p), at(k[1], p), at(next, p)
-		for l := range BlockSize {
-			k1[l] = e * f[l]
-			eu[l] = e * u[l]
-			stage[l] = eu[l] + h/2*k1[l]
-			sum[l] = eu[l] + h/6*k1[l]
-		}
-	}
-	w.nonlinear(k[1], k[1])
-	for p := range w.decay {
-		eu, k2, stage, sum := at(half, p), at(k[1], p), at(k[2], p), at(next, p)
-		for l := range BlockSize {
-			stage[l] = eu[l] + h/2*k2[l]
-			sum[l] += h / 3 * k2[l]
-		}
-	}
-	w.nonlinear(k[2], k[2])
-	for p, e := range w.decay {
-		eu, k3, stage, sum := at(half, p), at(k[2], p), at(k[1], p), at(next, p)
-		for l := range BlockSize {
-			stage[l] = e * (eu[l] + h*k3[l])
-			sum[l] = e * (sum[l] + h/3*k3[l])
-		}
-	}
-	w.nonlinear(k[1], k[1])
-	for p := range w.decay {
-		k4, sum := at(k[1], p), at(next, p)
-		for l := range BlockSize {
-			sum[l] += h / 6 * k4[l]
-		}
-	}
-	w.nonlinear(k[2], next)
+	plan, c, stage, next := w.solver.plan, &w.c, w.stage, w.next
+	plan.Combine(stage, c.e, w.u, c.halfE, w.squares)
+	plan.Combine(next, c.ee, w.u, c.sixthEE, w.squares)
+	w.square(stage)
+	plan.Combine(next, c.one, next, c.thirdE, stage)
+	plan.Combine(stage, c.e, w.u, c.half, stage)
+	w.square(stage)
+	plan.Combine(next, c.one, next, c.thirdE, stage)
+	plan.Combine(stage, c.ee, w.u, c.wholeE, stage)
+	w.square(stage)
+	plan.Combine(next, c.one, next, c.sixth, stage)
+	copy(w.nextSquares, next)
+	w.square(w.nextSquares)
 	return w.estimate()
+}
+
+// square replaces the spectrum of u by the unnormalised spectrum of u^2. The real and imaginary parts of a lane are two
+// functions, each is squared by itself.
+func (w *Worker) square(block []float64) {
+	w.solver.plan.Inverse(block)
+	w.solver.plan.ForwardSquares(block)
+}
+
+// accept makes the candidate the solution.
+func (w *Worker) accept() {
+	w.u, w.next = w.next, w.u
+	w.squares, w.nextSquares = w.nextSquares, w.squares
 }
 
 // look prepares the weights for errors and solution with time left before the next output. They vary slowly, so
@@ -100,19 +118,20 @@ func (w *Worker) look(left float64) {
 	}
 	w.left = left
 	for p, d := range w.solver.decay {
-		w.errorWeight[p] = math.Exp(-2 * errorShare * d * left)
+		g := w.solver.flux[p]
+		w.errorWeight[p] = g * g * math.Exp(-2*errorShare*d*left)
 		w.normWeight[p] = math.Exp(-2 * normShare * d * left)
 	}
 }
 
-// estimate is the largest ratio, over the lanes, of the local error to what is allowed.
+// estimate is the largest ratio, over the lanes, of the local error h/10 |i g (S4 - S5)| to what is allowed.
 func (w *Worker) estimate() float64 {
 	var errors, norms [fft.Lanes]float64
 	for p, e := range w.errorWeight {
-		k4, k5, u := at(w.k[1], p), at(w.k[2], p), at(w.u, p)
+		s4, s5, u := at(w.stage, p), at(w.nextSquares, p), at(w.u, p)
 		n := w.normWeight[p]
 		for l := range fft.Lanes {
-			re, im := k4[l]-k5[l], k4[l+fft.Lanes]-k5[l+fft.Lanes]
+			re, im := s4[l]-s5[l], s4[l+fft.Lanes]-s5[l+fft.Lanes]
 			errors[l] += e * (re*re + im*im)
 			norms[l] += n * (u[l]*u[l] + u[l+fft.Lanes]*u[l+fft.Lanes])
 		}
@@ -129,34 +148,6 @@ func (w *Worker) estimate() float64 {
 		worst = math.Max(worst, ratio)
 	}
 	return worst
-}
-
-// accept makes the candidate the solution.
-func (w *Worker) accept() {
-	w.u, w.next = w.next, w.u
-	w.slope, w.k[2] = w.k[2], w.slope
-}
-
-// nonlinear writes F(u) = -(1/2) d/dx u^2, from spectrum to spectrum; dst may be u. The real and imaginary parts of
-// a lane are two functions, so the square is taken of each; the derivative is linear and treats them together.
-func (w *Worker) nonlinear(dst, u []float64) {
-	s := w.solver
-	if &dst[0] != &u[0] {
-		copy(dst, u)
-	}
-	s.plan.Inverse(dst)
-	for i, v := range dst {
-		dst[i] = v * v
-	}
-	s.plan.Forward(dst)
-	scale := -0.5 / float64(s.plan.N())
-	for p, k := range s.wavenumber {
-		z := at(dst, p)
-		g := scale * k
-		for l := range fft.Lanes {
-			z[l], z[l+fft.Lanes] = -g*z[l+fft.Lanes], g*z[l]
-		}
-	}
 }
 
 // at is the position p of a block: four real parts, then four imaginary parts.

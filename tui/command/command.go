@@ -173,6 +173,7 @@ func noCommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	message := fmt.Sprintf("there is no command %q", args[0])
+	cmd.SuggestionsMinimumDistance = 2
 	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
 		message += fmt.Sprintf("; did you mean %q?", similar[0])
 	} else if _, err := config.PresetByName(args[0]); err == nil {

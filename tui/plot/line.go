@@ -174,9 +174,15 @@ func (l Line) vertical(x axis) span {
 	case pinnedLo && pinnedHi && lo < hi:
 		return span{lo, hi}
 	case pinnedLo && !pinnedHi:
-		return span{lo, max(s.hi, span{lo, lo}.widened(l.LogY).hi)}
+		if s.hi <= lo { // nothing to see above the pinned end
+			s.hi = span{lo, lo}.widened(l.LogY).hi
+		}
+		return span{lo, s.hi}
 	case pinnedHi && !pinnedLo:
-		return span{min(s.lo, span{hi, hi}.widened(l.LogY).lo), hi}
+		if s.lo >= hi {
+			s.lo = span{hi, hi}.widened(l.LogY).lo
+		}
+		return span{s.lo, hi}
 	}
 	return s
 }

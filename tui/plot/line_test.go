@@ -283,3 +283,23 @@ func TestEmptyPlotSaysSo(t *testing.T) {
 		}
 	}
 }
+
+func TestOneEndPinnedLeavesTheOtherToTheData(t *testing.T) {
+	y := []float64{0.01, 0.03, 0.02}
+	for name, l := range map[string]Line{
+		"lower": {YMin: new(0.0)},
+		"upper": {YMax: new(0.05)},
+	} {
+		l.Series, l.X1 = []Series{{Y: y}}, 1
+		got := l.vertical(l.horizontal())
+		want := span{0.01, 0.03}
+		if l.YMin != nil {
+			want.lo = *l.YMin
+		} else {
+			want.hi = *l.YMax
+		}
+		if got != want {
+			t.Errorf("%s end pinned: range %v, want %v", name, got, want)
+		}
+	}
+}

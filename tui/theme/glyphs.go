@@ -17,6 +17,11 @@ type Glyphs struct {
 	Rising   []rune // cell filled from below in equal parts, last is full: bars and sparklines
 	Filling  []rune // cell filled from the left in equal parts, last is full: progress bars
 	Unfilled rune   // the rest of a progress bar
+
+	// Textures of a heat map without colour; none is blank, so that the edge of
+	// the picture shows.
+	Shades       []rune // from least to most ink
+	SignedShades []rune // odd number: negative and positive differ in kind, zero is in the middle
 }
 
 func unicodeGlyphs() Glyphs {
@@ -32,6 +37,9 @@ func unicodeGlyphs() Glyphs {
 		Rising:   []rune("▁▂▃▄▅▆▇█"),
 		Filling:  []rune("▏▎▍▌▋▊▉█"),
 		Unfilled: '░',
+
+		Shades:       []rune("·░▒▓█"),
+		SignedShades: []rune("≡=-·░▒▓"),
 	}
 }
 
@@ -48,5 +56,8 @@ func asciiGlyphs() Glyphs {
 		Rising:   []rune("_.-=+*%#"),
 		Filling:  []rune("#"),
 		Unfilled: '.',
+
+		Shades:       []rune(".:-=+*#%@"),
+		SignedShades: []rune("=~-.+*#"),
 	}
 }

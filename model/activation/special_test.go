@@ -1,0 +1,94 @@
+// Special values: NaN, infinities, zeros, and arguments beyond a kernel.
+
+package activation
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"rfm/model/activation/internal/approx"
+)
+
+func TestNaNPropagates(t *testing.T) {
+	everywhere(t, func(t *testing.T, f Func) {
+		for _, bits := range []uint64{0x7ff8000000000001, 0xfff8000000000001, 0x7ff0000000000001, 0xffffffffffffffff} {
+			x := []float64{1, math.Float64frombits(bits), -1}
+			f.Apply(x)
+			if !math.IsNaN(x[1]) || math.IsNaN(x[0]) || math.IsNaN(x[2]) {
+				t.Errorf("NaN %#x between 1 and -1 becomes %v", bits, x)
+			}
+		}
+	})
+}
+
+func TestLimits(t *testing.T) {
+	inf, zero := math.Inf(1), math.Copysign(0, -1)
+	limits := map[kind]struct{ minus, plus float64 }{
+		elu: {-1, inf}, relu: {0, inf}, tanh: {-1, 1}, sigmoid: {0, 1}, selu: {-approx.SeluScale * approx.SeluAlpha, inf}, softplus: {0, inf}, gelu: {zero, inf},
+	}
+	everywhere(t, func(t *testing.T, f Func) {
+		want, known := limits[f.kind]
+		if !known {
+			t.Skip("no limits")
+		}
+		x := []float64{-inf, inf}
+		f.Apply(x)
+		if x[0] != want.minus || x[1] != want.plus {
+			t.Errorf("limits %v, want %v and %v", x, want.minus, want.plus)
+		}
+	})
+}
+
+func TestSinOfInfinityIsNaN(t *testing.T) {
+	for _, level := range levels() {
+		x := []float64{math.Inf(1), math.Inf(-1)}
+		Func{kind: sin, level: level}.Apply(x)
+		if !math.IsNaN(x[0]) || !math.IsNaN(x[1]) {
+			t.Errorf("%v: sin of the infinities is %v", level, x)
+		}
+	}
+}
+
+func TestHugeArgumentsOfSinGoToTheStandardLibrary(t *testing.T) {
+	for _, level := range levels() {
+		x := make([]float64, 40)
+		for i := range x {
+			x[i] = float64(i)
+		}
+		x[20] = 1e300
+		Func{kind: sin, level: level}.Apply(x)
+		if x[20] != math.Sin(1e300) {
+			t.Errorf("%v: sin(1e300) = %v, want %v", level, x[20], math.Sin(1e300))
+		}
+	}
+}
+
+func TestOddFunctionsKeepNegativeZero(t *testing.T) {
+	everywhere(t, func(t *testing.T, f Func) {
+		if f.kind == sigmoid || f.kind == softplus {
+			t.Skip("not zero at 0")
+		}
+		x := []float64{math.Copysign(0, -1), 0}
+		f.Apply(x)
+		if x[0] != 0 || !math.Signbit(x[0]) || x[1] != 0 || math.Signbit(x[1]) {
+			t.Errorf("%s of -0 and 0 is %v", f.Name(), x)
+		}
+	})
+}
+
+func TestSineStaysWithinOne(t *testing.T) {
+	for _, level := range levels() {
+		x := make([]float64, 1<<16)
+		for i := range x {
+			x[i] = math.Pi/2 + float64(i-len(x)/2)*1e-10
+		}
+		y := slices.Clone(x)
+		Func{kind: sin, level: level}.Apply(y)
+		for i, v := range y {
+			if v > 1 {
+				t.Fatalf("%v: sin(%v) = %v", level, x[i], v)
+			}
+		}
+	}
+}

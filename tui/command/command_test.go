@@ -1,0 +1,253 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rfm/model/experiment"
+	"rfm/solver/dataset/npy"
+)
+
+// tinyArgs make an experiment of a fraction of a second.
+var tinyArgs = []string{"run", "quick", "-n", "20", "-m", "16", "--test", "10", "-K", "33", "--set", "data.grid=257", "--set", "tolerance=1e-6"}
+
+// call runs the program and returns what it wrote.
+func call(t *testing.T, environ []string, args ...string) (code int, out, errors string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code = run(t.Context(), args, streams{in: strings.NewReader(""), out: &stdout, err: &stderr}, environ)
+	return code, stdout.String(), stderr.String()
+}
+
+func with(args []string, more ...string) []string {
+	return append(append([]string{}, args...), more...)
+}
+
+func TestRunPrintsOneJSONObject(t *testing.T) {
+	code, out, errors := call(t, nil, with(tinyArgs, "--json", "--no-save")...)
+	if code != exitDone {
+		t.Fatalf("exit code %d: %s", code, errors)
+	}
+	var s experiment.Summary
+	decoder := json.NewDecoder(strings.NewReader(out))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&s); err != nil || decoder.More() {
+		t.Fatalf("%v in %q", err, out)
+	}
+	if s.Problem != "burgers" || s.N != 20 || s.M != 16 || s.Grid != 33 || s.Rank < 1 || s.Test.ExpectedRelative <= 0 || s.Run != "" {
+		t.Errorf("got %+v", s)
+	}
+	if !strings.Contains(errors, "n=20 m=16 K=33") {
+		t.Errorf("standard error does not say what runs: %q", errors)
+	}
+}
+
+func TestQuietRunSaysNothingOnStandardError(t *testing.T) {
+	if code, _, errors := call(t, nil, with(tinyArgs, "--quiet", "--no-save")...); code != exitDone || errors != "" {
+		t.Errorf("exit code %d, %q", code, errors)
+	}
+}
+
+func TestStoredConfigurationRepeatsTheRun(t *testing.T) {
+	root := t.TempDir()
+	code, out, errors := call(t, nil, with(tinyArgs, "--runs", root, "--name", "first")...)
+	if code != exitDone || !strings.Contains(out, "expected relative") || !strings.Contains(out, filepath.Join(root, "first")) {
+		t.Fatalf("exit code %d: %s %s", code, out, errors)
+	}
+	code, _, errors = call(t, nil, "run", filepath.Join(root, "first", "config.toml"), "--runs", root, "--name", "second", "--workers", "3")
+	if code != exitDone {
+		t.Fatalf("exit code %d: %s", code, errors)
+	}
+	for _, name := range []string{"config.toml", "alpha.npy", "errors.csv"} {
+		a, err := os.ReadFile(filepath.Join(root, "first", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(root, "second", name))
+		if err != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s differs, %v", name, err)
+		}
+	}
+}
+
+func TestDryRunEstimates(t *testing.T) {
+	code, out, errors := call(t, nil, "run", "burgers-fine", "--dry-run")
+	if code != exitDone || !strings.Contains(out, "memory") || !strings.Contains(out, "train") {
+		t.Errorf("exit code %d: %s %s", code, out, errors)
+	}
+}
+
+func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.toml")
+	if err := os.WriteFile(file, []byte("preset = \"quick\"\nseed = 5\n[data]\ntrain = 20\ntest = 10\ngrid = 257\n[features]\ncount = 9\n[train]\ngrid = 33\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errors := call(t, []string{"RFM_SEED=6", "RFM_FEATURES=10"}, "run", file, "-m", "11", "--json", "--no-save")
+	if code != exitDone {
+		t.Fatalf("exit code %d: %s", code, errors)
+	}
+	var s experiment.Summary
+	if err := json.Unmarshal([]byte(out), &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.N != 20 || s.Seed != 6 || s.M != 11 {
+		t.Errorf("n=%d from the file, seed=%d from the environment, m=%d from the flag", s.N, s.Seed, s.M)
+	}
+}
+
+func TestInterfaceWithoutTerminalPrintsHelp(t *testing.T) {
+	code, out, errors := call(t, nil)
+	if code != exitUsage || out != "" || !strings.Contains(errors, "rfm run quick") || !strings.Contains(errors, "needs a terminal") {
+		t.Errorf("exit code %d, out %q, err %q", code, out, errors)
+	}
+}
+
+func TestHelpIsNoError(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"run", "--help"}, {"--version"}} {
+		if code, out, errors := call(t, nil, args...); code != exitDone || out == "" || errors != "" {
+			t.Errorf("%v: exit code %d, out %q, err %q", args, code, out, errors)
+		}
+	}
+}
+
+func writeNPY(t *testing.T, a npy.Array) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "data.npy")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := npy.Write(f, a); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestBadInputIsExplained(t *testing.T) {
+	directory := t.TempDir()
+	file := func(name, text string) string {
+		name = filepath.Join(directory, name)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	truncated := writeNPY(t, npy.Array{Shape: []int{257, 20, 2}, Data: make([]float64, 257*40)})
+	if err := os.Truncate(truncated, 5000); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		args []string
+		code int
+		want []string
+	}{
+		"unknown command":     {[]string{"rnu"}, exitUsage, []string{`no command "rnu"`, `"run"`}},
+		"preset as a command": {[]string{"burgers"}, exitUsage, []string{"rfm run burgers"}},
+		"unknown flag":        {[]string{"run", "--colour"}, exitUsage, []string{"--colour"}},
+		"two presets":         {[]string{"run", "quick", "burgers"}, exitUsage, []string{"one preset or file"}},
+		"colour":              {[]string{"run", "--color", "sometimes"}, exitUsage, []string{"auto, always or never"}},
+		"workers":             {[]string{"run", "--workers", "0"}, exitUsage, []string{"--workers 0", "1 to 1024"}},
+		"unknown preset":      {[]string{"run", "burger"}, exitConfig, []string{`"burger"`, `did you mean "burgers"?`}},
+		"missing file":        {[]string{"run", "no/such.toml"}, exitData, []string{"no/such.toml", "cannot be read"}},
+		"bad TOML":            {[]string{"run", file("bad.toml", "[data\n")}, exitConfig, []string{"bad.toml", "line 1"}},
+		"unknown key in TOML": {[]string{"run", file("key.toml", "[data]\ntrian = 1\n")}, exitConfig, []string{"data.trian", "data.train"}},
+		"n = 0":               {[]string{"run", "-n", "0"}, exitConfig, []string{"data.train (n) = 0", "1 to"}},
+		"m = 0":               {[]string{"run", "-m", "0"}, exitConfig, []string{"features.count (m) = 0"}},
+		"n is a word":         {[]string{"run", "-n", "many"}, exitConfig, []string{"data.train (n) = many", "whole number"}},
+		"grid":                {[]string{"run", "burgers", "-K", "100"}, exitConfig, []string{"train.grid (K) = 100", "odd", "129"}},
+		"grid divides":        {[]string{"run", "burgers", "-K", "101"}, exitConfig, []string{"train.grid (K) = 101", "divide", "129"}},
+		"viscosity":           {[]string{"run", "--set", "viscosity=-1"}, exitConfig, []string{"burgers.viscosity (nu) = -1", "above 0"}},
+		"unknown key":         {[]string{"run", "--set", "viscocity=1"}, exitConfig, []string{"viscocity", "burgers.viscosity"}},
+		"run name":            {[]string{"run", "--runs", directory, "--name", "a/b"}, exitData, []string{"plain name"}},
+		"runs is a file":      {[]string{"run", "--runs", file("occupied", "")}, exitData, []string{"occupied", "--runs"}},
+		"missing data":        {with(tinyArgs, "--no-save", "--train-data", "missing.npy"), exitData, []string{"missing.npy", "cannot be opened"}},
+		"truncated data":      {with(tinyArgs, "--no-save", "--train-data", truncated), exitData, []string{"truncated", "5000 bytes"}},
+		"wrong shape": {with(tinyArgs, "--no-save", "--train-data", writeNPY(t, npy.Array{Shape: []int{4, 3}, Data: make([]float64, 12)})), exitData,
+			[]string{"[4 3]", "(K, count, 2)"}},
+		"not resolved": {with(tinyArgs, "--no-save", "--set", "viscosity=1e-6"), exitNumerical, []string{"Burgers solver", "data.grid"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, out, errors := call(t, nil, test.args...)
+			if code != test.code {
+				t.Errorf("exit code %d, want %d: %s", code, test.code, errors)
+			}
+			if code != exitDone && out != "" {
+				t.Errorf("standard output has %q", out)
+			}
+			for _, w := range test.want {
+				if !strings.Contains(errors, w) {
+					t.Errorf("%q does not say %q", errors, w)
+				}
+			}
+		})
+	}
+}
+
+func TestUnwritableDirectoryStopsBeforeAnythingRuns(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may write anywhere")
+	}
+	directory := t.TempDir()
+	if err := os.Chmod(directory, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errors := call(t, nil, with(tinyArgs, "--runs", filepath.Join(directory, "runs"))...)
+	if code != exitData || !strings.Contains(errors, "cannot be made") {
+		t.Errorf("exit code %d: %s", code, errors)
+	}
+}
+
+func TestCancelledRunLeavesNothing(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	root := t.TempDir()
+	var stdout, stderr bytes.Buffer
+	code := run(ctx, with(tinyArgs, "--runs", root), streams{in: strings.NewReader(""), out: &stdout, err: &stderr}, nil)
+	entries, err := os.ReadDir(root)
+	if code != exitCancelled || err != nil || len(entries) != 0 || !strings.Contains(stderr.String(), "cancelled") {
+		t.Errorf("exit code %d, %d entries, %q, %v", code, len(entries), stderr.String(), err)
+	}
+}
+
+func TestColour(t *testing.T) {
+	for _, test := range []struct {
+		environ []string
+		color   string
+		colours bool
+	}{
+		{nil, "auto", false}, // not a terminal
+		{[]string{"TERM=xterm-256color"}, "always", true},
+		{[]string{"TERM=xterm-256color", "NO_COLOR=1"}, "auto", false},
+		{[]string{"TERM=xterm-256color"}, "never", false},
+	} {
+		_, out, _ := call(t, test.environ, with(tinyArgs, "--quiet", "--no-save", "--color", test.color)...)
+		if got := strings.Contains(out, "\x1b["); got != test.colours {
+			t.Errorf("--color %s, %v: escape sequences %v", test.color, test.environ, got)
+		}
+	}
+}
+
+func TestLocaleDecidesAboutUnicode(t *testing.T) {
+	for _, test := range []struct {
+		environ []string
+		want    bool
+	}{
+		{[]string{"LANG=en_US.UTF-8"}, true},
+		{[]string{"LANG=C.utf8"}, true},
+		{[]string{"LANG=en_US.UTF-8", "LC_ALL=C"}, false},
+		{[]string{"LC_ALL=POSIX"}, false},
+		{[]string{"TERM=xterm-256color"}, true},
+		{[]string{"TERM=linux"}, false},
+		{[]string{"TERM=dumb"}, os.PathSeparator == '\\'},
+	} {
+		if got := utf8Locale(test.environ); got != test.want {
+			t.Errorf("%v: %v", test.environ, got)
+		}
+	}
+}

@@ -1,0 +1,313 @@
+// This file is the configuration screen: every parameter, checked as it is typed, and a preview of what it means.
+
+package screen
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/config"
+	"rfm/model/experiment"
+	"rfm/solver/simd"
+	"rfm/tui/keys"
+	"rfm/tui/plot"
+	"rfm/tui/quantity"
+)
+
+// configure is the list of parameters. Line 0 is the preset, line i > 0 is key i-1.
+type configure struct {
+	keys   []config.Key
+	line   int
+	input  *textinput.Model // what is typed; nil if nothing is edited
+	fresh  bool             // nothing has been typed yet: the first character replaces the value
+	wrong  error            // what is wrong with it
+	shown  previewKind
+	seen   experiment.Preview
+	seenOf config.Config // configuration of seen
+	plot   cache
+}
+
+type previewKind int
+
+const (
+	previewInput previewKind = iota
+	previewTheta
+	previewFilter
+	previewFeature
+	previewKinds
+)
+
+func newConfigure() *configure { return &configure{keys: config.Keys()} }
+
+func (c *configure) editing() bool { return c.input != nil }
+
+// acceptEdits says whether the enter key edits the selected line rather than starting the experiment.
+func (c *configure) acceptEdits() bool { return c.line > 0 }
+
+func (c *configure) selected() config.Key { return c.keys[c.line-1] }
+
+func (c *configure) actions(*session) []keys.Action {
+	if c.editing() {
+		return []keys.Action{keys.Accept, keys.Cancel}
+	}
+	list := []keys.Action{keys.Up, keys.Down, keys.Left, keys.Right, keys.View}
+	if c.line > 0 {
+		list = append(list, keys.Reset)
+	}
+	return append(list, keys.PageUp, keys.PageDown, keys.First, keys.Last)
+}
+
+func (c *configure) do(s *session, action keys.Action) {
+	last := len(c.keys)
+	switch action {
+	case keys.Up:
+		c.line = (c.line + last) % (last + 1)
+	case keys.Down:
+		c.line = (c.line + 1) % (last + 1)
+	case keys.PageUp:
+		c.line = max(0, c.line-10)
+	case keys.PageDown:
+		c.line = min(last, c.line+10)
+	case keys.First:
+		c.line = 0
+	case keys.Last:
+		c.line = last
+	case keys.Left:
+		c.change(s, -1)
+	case keys.Right:
+		c.change(s, 1)
+	case keys.View:
+		c.shown = (c.shown + 1) % previewKinds
+	case keys.Reset:
+		c.report(s, c.selected().Set(&s.config, c.selected().Text(s.base)))
+	case keys.Accept:
+		input := textinput.New()
+		input.Prompt = ""
+		input.SetVirtualCursor(true)
+		input.SetValue(c.selected().Text(s.config))
+		input.CursorEnd()
+		input.Focus()
+		c.input, c.fresh, c.wrong = &input, true, nil
+	}
+}
+
+// report shows an error of a change, or clears an older one.
+func (c *configure) report(s *session, err error) { s.failure = err }
+
+// change takes the next smaller or larger value of the selected line.
+func (c *configure) change(s *session, direction int) {
+	if c.line == 0 {
+		presets := config.Presets()
+		i := slices.IndexFunc(presets, func(p config.Preset) bool { return p.Name == s.source })
+		p := presets[((i+direction)%len(presets)+len(presets))%len(presets)]
+		s.source, s.base, s.config = p.Name, p.Config, p.Config
+		s.failure = nil
+		return
+	}
+	text, ok := neighbour(c.selected(), s.config, direction)
+	if ok {
+		c.report(s, c.selected().Set(&s.config, text))
+	}
+}
+
+// edit handles a key or a paste while a value is typed.
+func (c *configure) edit(s *session, msg tea.Msg) {
+	if c.input == nil {
+		return
+	}
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		switch keys.Lookup(press.String()) {
+		case keys.Accept:
+			if c.wrong = c.selected().Set(&s.config, c.input.Value()); c.wrong == nil {
+				c.input = nil
+				s.failure = nil
+			}
+			return
+		case keys.Cancel:
+			c.input, c.wrong = nil, nil
+			return
+		}
+		if c.fresh && press.Text != "" {
+			c.input.SetValue("")
+		}
+	}
+	c.fresh = false
+	updated, _ := c.input.Update(msg)
+	c.input = &updated
+	trial := s.config
+	c.wrong = c.selected().Set(&trial, c.input.Value())
+}
+
+const (
+	listWidth  = 38
+	valueWidth = listWidth - 24
+)
+
+func (c *configure) render(s *session, width, height int) string {
+	if width < listWidth+30 {
+		help := c.explanation(s, width-2)
+		rows := height - len(help)
+		return c.list(s, width, rows) + "\n" + strings.Join(help, "\n")
+	}
+	right := width - listWidth - 2
+	text := c.explanation(s, right)
+	plotHeight := height - len(text) - 1
+	panel := c.preview(s, right, plotHeight) + "\n\n" + strings.Join(text, "\n")
+	return beside(height, "  ", c.list(s, listWidth, height), listWidth, panel)
+}
+
+// list shows as many lines as fit around the selected one.
+func (c *configure) list(s *session, width, height int) string {
+	th := s.theme
+	var lines []string
+	at := 0
+	preset := s.source
+	if preset == "" {
+		preset = "from a file"
+	}
+	lines = append(lines, c.row(s, 0, "", "preset", preset, s.config != s.base))
+	group := ""
+	for i, k := range c.keys {
+		if g := k.Group(); g != group {
+			group = g
+			lines = append(lines, th.Title.Render(" "+group))
+		}
+		if c.line == i+1 {
+			at = len(lines)
+		}
+		value := k.Text(s.config)
+		switch {
+		case value == "":
+			value = "none"
+		case k.Kind == config.Real && len(value) > valueWidth:
+			number, _ := strconv.ParseFloat(value, 64)
+			value = strconv.FormatFloat(number, 'g', 6, 64)
+		}
+		lines = append(lines, c.row(s, i+1, k.Symbol, k.Short(), value, !k.Same(s.config, s.base)))
+	}
+	first := max(0, min(at-height/2, len(lines)-height))
+	lines = lines[first:min(len(lines), first+height)]
+	if first > 0 {
+		lines[0] = th.Muted.Render(fmt.Sprintf(" %c more above", th.Glyphs.Up))
+	}
+	if first+height < c.lines() {
+		lines[len(lines)-1] = th.Muted.Render(fmt.Sprintf(" %c more below", th.Glyphs.Down))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// lines is the number of lines of the whole list.
+func (c *configure) lines() int {
+	groups := map[string]bool{}
+	for _, k := range c.keys {
+		groups[k.Group()] = true
+	}
+	return 1 + len(c.keys) + len(groups)
+}
+
+// row is one line of the list: symbol, name, value, a star if it was changed, brackets if it is selected.
+func (c *configure) row(s *session, line int, symbol, name, value string, changed bool) string {
+	th := s.theme
+	star := " "
+	if changed {
+		star = "*"
+	}
+	left, right, style := ' ', ' ', th.Value
+	if line == c.line {
+		left, right, style = th.Glyphs.FocusLeft, th.Glyphs.FocusRight, th.Focus
+	}
+	if line == c.line && c.editing() {
+		c.input.SetWidth(valueWidth - 1)
+		value = c.input.View()
+	} else {
+		if lipgloss.Width(value) > valueWidth {
+			value = ansi.TruncateLeft(value, lipgloss.Width(value)-valueWidth+1, string(th.Glyphs.Ellipsis))
+		}
+		value = style.Render(fmt.Sprintf("%-*s", valueWidth, value))
+	}
+	return fmt.Sprintf(" %s %s %s%c%s%c", th.Label.Render(fmt.Sprintf("%-6s", symbol)), th.Label.Render(fmt.Sprintf("%-11s", name)), th.Warn.Render(star), left, value, right)
+}
+
+// explanation says what the selected line is, what it may be, what is wrong with it, and what the experiment costs.
+func (c *configure) explanation(s *session, width int) []string {
+	th := s.theme
+	var lines []string
+	add := func(style lipgloss.Style, text string) {
+		for line := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
+			lines = append(lines, style.Render(line))
+		}
+	}
+	if c.line == 0 {
+		summary := "the configuration file, or what the command line made of a preset"
+		for _, p := range config.Presets() {
+			if p.Name == s.source {
+				summary = p.Summary
+			}
+		}
+		add(th.Value, summary)
+	} else {
+		k := c.selected()
+		text := k.Help
+		if k.Symbol != "" {
+			text = k.Symbol + ": " + text
+		}
+		if k.Paper != "" {
+			text += ". The paper: " + k.Paper
+		}
+		add(th.Value, text)
+		if c.wrong != nil {
+			add(th.Bad, c.wrong.Error())
+		} else {
+			add(th.Muted, k.Range())
+		}
+	}
+	switch err := s.config.Validate(); {
+	case err != nil:
+		add(th.Bad, err.Error())
+	case s.rates != nil:
+		workers := experiment.Workers(s.options.Workers)
+		estimate := s.rates.Estimate(s.config, workers)
+		add(th.Muted, fmt.Sprintf("about %s, %s; %d workers, %s", quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), workers, simd.Active()))
+	}
+	return lines
+}
+
+// preview draws one of the random objects of the configuration.
+func (c *configure) preview(s *session, width, height int) string {
+	if c.seenOf != s.config {
+		c.seen, c.seenOf = experiment.NewPreview(s.config), s.config
+	}
+	type key struct {
+		config        config.Config
+		kind          previewKind
+		width, height int
+		theme         any
+	}
+	return c.plot.get(key{s.config, c.shown, width, height, s.theme.Options}, func() string {
+		th := s.theme
+		line := plot.Line{Width: width, Height: height, X0: 0, X1: 1, XLabel: "x", Theme: th}
+		switch c.shown {
+		case previewInput:
+			line.Title = "an input a"
+			line.Series = []plot.Series{{Y: c.seen.Input, Style: th.Input}}
+		case previewTheta:
+			line.Title = "a feature parameter theta"
+			line.Series = []plot.Series{{Y: c.seen.Theta, Style: th.Truth}}
+		case previewFilter:
+			line.Title, line.XLabel, line.X1 = "the filter chi(k)", "k", float64(len(c.seen.Filter)-1)
+			line.Series = []plot.Series{{Y: c.seen.Filter, Style: th.Error}}
+		case previewFeature:
+			line.Title = "a feature phi(a; theta)"
+			line.Series = []plot.Series{{Y: c.seen.Feature, Style: th.Prediction}}
+		}
+		line.Title += fmt.Sprintf(" (%d of %d, v)", c.shown+1, previewKinds)
+		return line.Render()
+	})
+}
