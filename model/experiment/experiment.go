@@ -266,7 +266,9 @@ func (e *Experiment) stopwatch(seconds *float64) func() {
 func (e *Experiment) Pairs() (train, test dataset.Pairs) { return e.train, e.test }
 
 // Model is the trained model, once Train has succeeded.
-func (e *Experiment) Model() rfm.Model { return rfm.Model{Features: e.features, Alpha: e.solution.Alpha} }
+func (e *Experiment) Model() rfm.Model {
+	return rfm.Model{Features: e.features, Alpha: e.solution.Alpha}
+}
 
 // Solution is the result of the linear solve, once Train has succeeded.
 func (e *Experiment) Solution() rfm.Solution { return e.solution }

@@ -13,9 +13,11 @@ type Purpose string
 
 // The purposes of streams.
 const (
-	InputTrain Purpose = "input-train" // index: training sample
-	InputTest  Purpose = "input-test"  // index: test sample
-	Theta      Purpose = "theta"       // index: random feature
+	InputTrain     Purpose = "input-train"     // index: training sample
+	InputTest      Purpose = "input-test"      // index: test sample
+	Theta          Purpose = "theta"           // index: random feature
+	ThetaPredictor Purpose = "theta-predictor" // index: random feature; theta_1 of a predictor-corrector pair
+	ThetaCorrector Purpose = "theta-corrector" // index: random feature; theta_2 of it
 )
 
 // Stream is the stream of (seed, purpose, index): ChaCha8 keyed with SHA-256 of the three.

@@ -65,7 +65,7 @@ func (v *evaluate) look(s *session) {
 	}
 }
 
-const tableWidth = 36
+const tableWidth = 37
 
 func (v *evaluate) render(s *session, width, height int) string {
 	if s.reached < evaluating {
