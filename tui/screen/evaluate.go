@@ -65,7 +65,7 @@ func (v *evaluate) look(s *session) {
 	}
 }
 
-const tableWidth = 37
+const tableWidth = 36
 
 func (v *evaluate) render(s *session, width, height int) string {
 	if s.reached < evaluating {
@@ -112,7 +112,7 @@ func (v *evaluate) sample(s *session, width, height int) string {
 	for x := range truth {
 		difference[x] = math.Abs(truth[x] - prediction[x])
 	}
-	head := fmt.Sprintf(" test sample %d  error %.4f", i, v.of.Test.Relative[i])
+	head := fmt.Sprintf(" sample %d  error %.4f", i, v.of.Test.Relative[i])
 	place := fmt.Sprintf("  %d of %d", v.rank+1, len(v.ranking))
 	switch v.rank {
 	case 0:
@@ -161,7 +161,7 @@ func (v *evaluate) table(s *session, width int) []string {
 	seconds := e.Seconds()
 	lines = append(lines, "",
 		th.Muted.Render(fmt.Sprintf("tested on K=%d, rank %d of %d", v.of.Grid, e.Solution().Rank, e.Config.Features.Count)),
-		th.Muted.Render(fmt.Sprintf("data %s, train %s, test %s", quantity.Duration(seconds.Generate), quantity.Duration(seconds.Train), quantity.Duration(seconds.Evaluate))))
+		th.Muted.Render(fmt.Sprintf("data %s train %s test %s", quantity.Duration(seconds.Generate), quantity.Duration(seconds.Train), quantity.Duration(seconds.Evaluate))))
 	if s.stored != "" {
 		directory, name := filepath.Split(s.stored)
 		lines = append(lines, th.Muted.Render("stored in "+directory), th.Muted.Render("  "+name))
