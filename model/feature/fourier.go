@@ -163,6 +163,17 @@ func (e *Evaluator) Predict(out []float64, g int, spectrum, alpha []float64, s *
 	e.activation.Accumulate(out, s.panels[0], s.panels[1], alpha)
 }
 
+// PredictMany is Predict for several coefficient vectors in one pass over the features: for vector q, it adds
+// sum_l alpha[q][8g+l] phi_(8g+l)(x) to out[q*Points+x]. alpha has the weights of the group in two halves of four
+// features, each one vector after the other: alpha[half*4*vectors + 4*q + l].
+func (e *Evaluator) PredictMany(out []float64, g int, spectrum, alpha []float64, vectors int, s *Scratch) {
+	e.plan.InverseProduct(s.panels[0], s.panels[1], e.groups[g], spectrum, s.block)
+	for half, panel := range s.panels {
+		e.activation.Apply(panel)
+		linalg.Combine(out, panel, alpha[half*fft.Lanes*vectors:(half+1)*fft.Lanes*vectors], vectors)
+	}
+}
+
 // Values evaluates feature j for one input on the closed grid, for people to look at.
 func (e *Evaluator) Values(j int, spectrum []float64) []float64 {
 	s := e.NewScratch()

@@ -41,15 +41,84 @@ func predict(ctx context.Context, e *feature.Evaluator, alpha []float64, inputs 
 		weights[j] = a / float64(len(alpha))
 	}
 	predictions := grid.NewBatch(inputs.Count, inputs.K)
+	sums := fft.Lanes * N // partial sums of one input
+	err := eachBlock(ctx, e, inputs, sums, workers, progress, pass{
+		group: func(out []float64, g int, spectrum []float64, s *feature.Scratch) {
+			e.Predict(out, g, spectrum, weights[feature.GroupSize*g:feature.GroupSize*(g+1)], s)
+		},
+		finish: func(i int, out []float64) {
+			u := predictions.At(i)
+			for x := range N {
+				s := out[fft.Lanes*x : fft.Lanes*x+fft.Lanes]
+				u[x] = (s[0] + s[1]) + (s[2] + s[3])
+			}
+			u[N] = u[0]
+		},
+	})
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	return predictions, nil
+}
+
+// PredictMany evaluates models with the same features and several coefficient vectors, each as long as the number of
+// features or shorter (a model of the first features), in one pass over the features: the result for vector q at index
+// q. The rest is as for Predict.
+func PredictMany(ctx context.Context, features feature.Fourier, alphas [][]float64, inputs grid.Batch, workers int, progress func(added int)) ([]grid.Batch, error) {
+	e, err := features.On(inputs.K)
+	if err != nil {
+		return nil, err
+	}
+	N, vectors := e.Points(), len(alphas)
+	const half = fft.Lanes
+	weights := make([]float64, e.Groups()*feature.GroupSize*vectors) // as Evaluator.PredictMany wants them
+	predictions := make([]grid.Batch, vectors)
+	for q, alpha := range alphas {
+		if len(alpha) > features.Count {
+			panic(fmt.Sprintf("rfm: %d coefficients for %d features", len(alpha), features.Count))
+		}
+		for j, a := range alpha {
+			weights[j/half*half*vectors+half*q+j%half] = a / float64(len(alpha))
+		}
+		predictions[q] = grid.NewBatch(inputs.Count, inputs.K)
+	}
+	err = eachBlock(ctx, e, inputs, vectors*N, workers, progress, pass{
+		group: func(out []float64, g int, spectrum []float64, s *feature.Scratch) {
+			e.PredictMany(out, g, spectrum, weights[feature.GroupSize*vectors*g:feature.GroupSize*vectors*(g+1)], vectors, s)
+		},
+		finish: func(i int, out []float64) {
+			for q := range vectors {
+				u := predictions[q].At(i)
+				copy(u, out[q*N:(q+1)*N])
+				u[N] = u[0]
+			}
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return predictions, nil
+}
+
+// pass is what is done with the features of one input: group adds a group's share to sums, finish takes the sums.
+type pass struct {
+	group  func(sums []float64, g int, spectrum []float64, s *feature.Scratch)
+	finish func(input int, sums []float64)
+}
+
+// eachBlock makes one pass over the features for blocks of inputs on worker goroutines. An input has size sums, zero at
+// first.
+func eachBlock(ctx context.Context, e *feature.Evaluator, inputs grid.Batch, size, workers int, progress func(added int), p pass) error {
+	N := e.Points()
 	type bench struct {
 		scratch *feature.Scratch
 		sums    []float64
 	}
 	benches := make([]*bench, max(1, workers))
 	blocks := (inputs.Count + predictBlock - 1) / predictBlock
-	err := parallel.For(ctx, workers, blocks, func(worker, block int) error {
+	return parallel.For(ctx, workers, blocks, func(worker, block int) error {
 		if benches[worker] == nil {
-			benches[worker] = &bench{e.NewScratch(), make([]float64, predictBlock*fft.Lanes*N)}
+			benches[worker] = &bench{e.NewScratch(), make([]float64, predictBlock*size)}
 		}
 		b := benches[worker]
 		first := block * predictBlock
@@ -58,27 +127,18 @@ func predict(ctx context.Context, e *feature.Evaluator, alpha []float64, inputs 
 		spectra := e.Spectra(inputs.Range(first, count))
 		for g := range e.Groups() {
 			for i := range count {
-				e.Predict(b.sums[fft.Lanes*N*i:fft.Lanes*N*(i+1)], g, spectra[2*N*i:2*N*(i+1)], weights[feature.GroupSize*g:feature.GroupSize*(g+1)], b.scratch)
+				p.group(b.sums[size*i:size*(i+1)], g, spectra[2*N*i:2*N*(i+1)], b.scratch)
 			}
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 		}
 		for i := range count {
-			sums, out := b.sums[fft.Lanes*N*i:], predictions.At(first+i)
-			for x := range N {
-				s := sums[fft.Lanes*x : fft.Lanes*x+fft.Lanes]
-				out[x] = (s[0] + s[1]) + (s[2] + s[3])
-			}
-			out[N] = out[0]
+			p.finish(first+i, b.sums[size*i:size*(i+1)])
 		}
 		if progress != nil {
 			progress(count)
 		}
 		return nil
 	})
-	if err != nil {
-		return grid.Batch{}, err
-	}
-	return predictions, nil
 }

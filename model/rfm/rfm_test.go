@@ -239,6 +239,33 @@ func TestPredictionIsLinearInAlpha(t *testing.T) {
 	}
 }
 
+func TestManyVectorsInOnePass(t *testing.T) {
+	const m = 19
+	f, _, pairs := problem(t, 5, m, 33)
+	alphas := make([][]float64, 7)
+	for q := range alphas {
+		alphas[q] = make([]float64, m-2*q)
+		for j := range alphas[q] {
+			alphas[q][j] = math.Sin(float64(3*q + j*j))
+		}
+	}
+	many, err := PredictMany(t.Context(), f, alphas, pairs.Inputs, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for q, alpha := range alphas {
+		part := f
+		part.Count = len(alpha)
+		one, err := Model{part, alpha}.Predict(t.Context(), pairs.Inputs, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := relative(many[q].Data, one.Data); d > 1e-13 {
+			t.Errorf("vector %d of length %d: relative difference %.2g", q, len(alpha), d)
+		}
+	}
+}
+
 func TestCancelledWorkStops(t *testing.T) {
 	f, e, pairs := problem(t, 100, 16, 65)
 	ctx, cancel := context.WithCancel(t.Context())

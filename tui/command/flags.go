@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -25,6 +26,7 @@ type flags struct {
 	noSave      bool
 	json, quiet bool
 	dryRun      bool
+	budget      time.Duration // of one measurement
 	color       string
 	ascii       bool
 }

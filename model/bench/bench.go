@@ -1,0 +1,290 @@
+// Package bench measures what this machine does with this build: the rate of every kernel beside the kernel's own peak,
+// and the throughput of every stage of an experiment.
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"rfm/config"
+	"rfm/model/activation"
+	"rfm/model/experiment"
+	"rfm/model/feature"
+	"rfm/model/linalg"
+	"rfm/model/rfm"
+	"rfm/solver/burgers"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/fft"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+	"rfm/solver/poisson"
+	"rfm/solver/simd"
+)
+
+// Measurement is one line of the report.
+type Measurement struct {
+	Group string  `json:"group"` // "kernel" or "stage"
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	Unit  string  `json:"unit"`
+	// Share compares with what the note says: the kernel's own peak on data in the first cache, or the ideal of a stage.
+	// 0 if there is nothing to compare with.
+	Share float64 `json:"share,omitempty"`
+	Note  string  `json:"note,omitempty"`
+}
+
+// Report is what a machine does.
+type Report struct {
+	SIMD         string        `json:"simd"`
+	Workers      int           `json:"workers"`
+	Measurements []Measurement `json:"measurements"`
+	Version      string        `json:"version"`
+}
+
+// suite collects measurements and hands each one on as soon as it is there.
+type suite struct {
+	ctx     context.Context
+	budget  time.Duration // for one timing
+	workers int
+	report  *Report
+	tell    func(Measurement)
+}
+
+// Run measures everything on up to workers goroutines. budget is the time for one timing, of which there are about
+// thirty; tell is called with every line as it is done. The error is ctx's, or one of a stage.
+func Run(ctx context.Context, workers int, budget time.Duration, tell func(Measurement)) (Report, error) {
+	workers = experiment.Workers(workers)
+	s := &suite{ctx: ctx, budget: budget, workers: workers, tell: tell, report: &Report{SIMD: simd.Active().String(), Workers: workers, Version: experiment.Version()}}
+	for _, part := range []func() error{s.rankUpdate, s.transforms, s.activations, s.solves, s.poisson, s.truth, s.features, s.training} {
+		if err := part(); err != nil {
+			return *s.report, err
+		}
+	}
+	return *s.report, nil
+}
+
+func (s *suite) add(m Measurement) {
+	s.report.Measurements = append(s.report.Measurements, m)
+	s.tell(m)
+}
+
+// seconds is the median time of one call. It is 0 after the context has ended.
+func (s *suite) seconds(call func()) float64 {
+	call() // caches and tables
+	var times []float64
+	for begin := time.Now(); len(times) < 3 || time.Since(begin) < s.budget && len(times) < 10000; {
+		if s.ctx.Err() != nil {
+			return 0
+		}
+		start := time.Now()
+		call()
+		times = append(times, time.Since(start).Seconds())
+	}
+	slices.Sort(times)
+	return times[len(times)/2]
+}
+
+// values are reproducible numbers of both signs and the size of typical activations' arguments.
+func values(n int) []float64 {
+	r := draw.Stream(1, draw.Theta, 0)
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = r.NormFloat64()
+	}
+	return v
+}
+
+// fill writes values to all panels.
+func fill(p *linalg.Panels) {
+	for i := range p.Count() {
+		copy(p.Panel(i), values(len(p.Panel(i))))
+	}
+}
+
+func (s *suite) rankUpdate() error {
+	const order, rows = 1024, 1024
+	const operations = order * (order + 1) * rows
+	const repeats = 2000 // so that a call is long for the clock and its set-up does not count
+	done := 0.0
+	peak := 1 / s.seconds(func() { done = linalg.RunKernel(repeats) })
+	peak *= done
+	features, sums := linalg.NewPanels(rows, order), linalg.NewSymmetric(order)
+	fill(features)
+	one := operations / s.seconds(func() { sums.RankUpdate(features, rows, 1) })
+	s.add(Measurement{"kernel", "rank-k update, order 1024", one / 1e9, "GF/s", one / peak, "of the bare kernel"})
+	if s.workers > 1 {
+		all := operations / s.seconds(func() { sums.RankUpdate(features, rows, s.workers) })
+		s.add(Measurement{"kernel", fmt.Sprintf("rank-k update, %d workers", s.workers), all / 1e9, "GF/s", all / one / float64(s.workers), "of perfect scaling"})
+	}
+	return s.ctx.Err()
+}
+
+func (s *suite) transforms() error {
+	for _, N := range []int{128, 1024} {
+		plan := fft.NewPlan(N)
+		v, a, work := values(8*N), values(2*N), make([]float64, 8*N)
+		re, im := make([]float64, 4*N), make([]float64, 4*N)
+		t := s.seconds(func() { plan.InverseProduct(re, im, v, a, work) }) / feature.GroupSize
+		s.add(Measurement{Group: "kernel", Name: fmt.Sprintf("inverse real FFT, N=%d", N), Value: t * 1e6, Unit: "us"})
+	}
+	return s.ctx.Err()
+}
+
+func (s *suite) activations() error {
+	x, work := values(1024), make([]float64, 1024)
+	for _, name := range activation.Names() {
+		f, _ := activation.ByName(name)
+		t := s.seconds(func() {
+			for range 16 {
+				copy(work, x)
+				f.Apply(work)
+			}
+		}) / 16 / float64(len(x))
+		s.add(Measurement{Group: "kernel", Name: "activation " + name, Value: t * 1e9, Unit: "ns"})
+	}
+	return s.ctx.Err()
+}
+
+func (s *suite) solves() error {
+	const m = 1024
+	features, sums, rhs := linalg.NewPanels(2*m, m), linalg.NewSymmetric(m), values(m)
+	fill(features)
+	for i := range features.Count() { // no two columns alike
+		scaleBy(features.Panel(i), 1/math.Sqrt(1+float64(i)))
+	}
+	sums.RankUpdate(features, 2*m, s.workers)
+	sums.AddDiagonal(1)
+	x := make([]float64, m)
+	var failure error
+	t := s.seconds(func() {
+		d, err := linalg.Decompose(sums, s.workers)
+		if err == nil {
+			_, err = d.SolveTruncated(x, rhs, config.MachineRcond)
+		}
+		failure = err
+	})
+	if failure != nil {
+		return failure
+	}
+	s.add(Measurement{Group: "kernel", Name: "lambda = 0 solve, m=1024", Value: t * 1e3, Unit: "ms"})
+	t = s.seconds(func() { failure = sums.SolveShifted(x, rhs, 1e-8) })
+	if failure != nil {
+		return failure
+	}
+	s.add(Measurement{Group: "kernel", Name: "lambda > 0 solve, m=1024", Value: t * 1e3, Unit: "ms"})
+	return s.ctx.Err()
+}
+
+func scaleBy(x []float64, c float64) {
+	for i := range x {
+		x[i] *= c
+	}
+}
+
+func (s *suite) poisson() error {
+	const r = 257
+	solver, err := poisson.NewSolver(r)
+	if err != nil {
+		return err
+	}
+	f := values((r - 2) * (r - 2))
+	u := make([]float64, len(f))
+	t := s.seconds(func() { solver.Solve(u, f) })
+	s.add(Measurement{Group: "kernel", Name: "2-D Poisson solve, r=257", Value: t * 1e3, Unit: "ms"})
+	return s.ctx.Err()
+}
+
+// paper is the paper's experiment.
+func paper() config.Config {
+	c, err := config.PresetByName("burgers")
+	if err != nil {
+		panic("bench: " + err.Error())
+	}
+	return c
+}
+
+func (s *suite) truth() error {
+	c := paper()
+	g := dataset.Burgers{Input: grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha}, Viscosity: c.Burgers.Viscosity, Tolerance: c.Burgers.Tolerance,
+		Times: []float64{c.Burgers.Time}, K: c.Data.Grid, Seed: c.Seed}
+	pairs := burgers.BlockSize * 2 * s.workers
+	var failure error
+	generate := func(workers int) float64 {
+		return s.seconds(func() { _, _, failure = g.Generate(s.ctx, draw.InputTrain, pairs, workers, nil) }) / float64(pairs)
+	}
+	one := generate(1)
+	s.add(Measurement{Group: "stage", Name: "Burgers pair, K=1025, tolerance 1e-8", Value: one * 1e3, Unit: "ms"})
+	if s.workers > 1 && failure == nil {
+		all := generate(s.workers)
+		s.add(Measurement{"stage", fmt.Sprintf("the same, %d workers", s.workers), all * 1e3, "ms", one / all / float64(s.workers), "of perfect scaling"})
+	}
+	return failure
+}
+
+// problem is the paper's feature map with m features and n inputs on K points; outputs are the inputs.
+func problem(n, m, K int) (feature.Fourier, *feature.Evaluator, dataset.Pairs, error) {
+	c := paper()
+	sigma, _ := activation.ByName(c.Features.Activation)
+	f := feature.Fourier{Filter: feature.Filter{Delta: c.Features.Delta, Beta: c.Features.Beta}, Activation: sigma, Gain: c.Features.Gain, Count: m,
+		Theta: feature.Draw(grf.Periodic{Tau: c.Features.Tau, Alpha: c.Features.Alpha}, 1, m, K)}
+	e, err := f.On(K)
+	inputs := grid.NewBatch(n, K)
+	grf.NewSampler(grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha}, K).Draw(inputs, 1, draw.InputTrain, 0)
+	return f, e, dataset.Pairs{Inputs: inputs, Outputs: inputs}, err
+}
+
+func (s *suite) features() error {
+	for _, K := range []int{129, 1025} {
+		const n, m = 256, 256 // many inputs, so that preparing the features does not count
+		f, _, pairs, err := problem(n, m, K)
+		if err != nil {
+			return err
+		}
+		model := rfm.Model{Features: f, Alpha: values(m)}
+		var failure error
+		predict := func(workers int) float64 {
+			return s.seconds(func() { _, failure = model.Predict(s.ctx, pairs.Inputs, workers, nil) }) / n / m
+		}
+		t := predict(1)
+		s.add(Measurement{Group: "stage", Name: fmt.Sprintf("prediction, one feature, K=%d", K), Value: t * 1e6, Unit: "us"})
+		const vectors = 16
+		alphas := make([][]float64, vectors)
+		for q := range alphas {
+			alphas[q] = model.Alpha
+		}
+		many := s.seconds(func() { _, failure = rfm.PredictMany(s.ctx, f, alphas, pairs.Inputs, 1, nil) }) / n / m
+		s.add(Measurement{Group: "stage", Name: fmt.Sprintf("the same, %d coefficient vectors", vectors), Value: many * 1e6, Unit: "us"})
+		if failure != nil {
+			return failure
+		}
+	}
+	return nil
+}
+
+func (s *suite) training() error {
+	const n, m, K = 8, 1024, 1025
+	_, e, pairs, err := problem(n, m, K)
+	if err != nil {
+		return err
+	}
+	var failure error
+	flops := float64(n) * (K - 1) * m * (m + 1)
+	accumulate := func(workers int) float64 {
+		return flops / s.seconds(func() { _, failure = rfm.Accumulate(s.ctx, e, pairs, workers, nil) })
+	}
+	one := accumulate(1)
+	features, sums := linalg.NewPanels(rfm.BlockSamples(K)*(K-1), m), linalg.NewSymmetric(m)
+	fill(features)
+	rows := rfm.BlockSamples(K) * (K - 1)
+	bare := float64(rows) * m * (m + 1) / s.seconds(func() { sums.RankUpdate(features, rows, 1) })
+	s.add(Measurement{"stage", "training, m=1024, K=1025", one / 1e9, "GF/s", one / bare, "of the rank-k update alone"})
+	if s.workers > 1 && failure == nil {
+		all := accumulate(s.workers)
+		s.add(Measurement{"stage", fmt.Sprintf("the same, %d workers", s.workers), all / 1e9, "GF/s", all / one / float64(s.workers), "of perfect scaling"})
+	}
+	return failure
+}

@@ -1,0 +1,36 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+	"time"
+)
+
+func TestReportIsCompleteAndPositive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	told := 0
+	r, err := Run(t.Context(), 2, time.Millisecond, func(Measurement) { told++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if told != len(r.Measurements) || told < 20 {
+		t.Errorf("%d measurements told, %d in the report", told, len(r.Measurements))
+	}
+	for _, m := range r.Measurements {
+		if !(m.Value > 0) || math.IsInf(m.Value, 0) || m.Share < 0 || m.Share > 2 {
+			t.Errorf("%+v", m)
+		}
+	}
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Run(ctx, 1, time.Minute, func(Measurement) {}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}

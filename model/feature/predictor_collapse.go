@@ -1,0 +1,179 @@
+// This file makes trained models of predictor-corrector features, whose cost does not depend on m.
+
+package feature
+
+import (
+	"context"
+	"fmt"
+
+	"rfm/model/linalg"
+	"rfm/solver/darcy"
+	"rfm/solver/fft"
+	"rfm/solver/grid"
+	"rfm/solver/parallel"
+)
+
+// Collapsed is the trained model F(a) = (1/m) sum_j alpha_j phi(a; theta_j) of predictor-corrector features. Because phi
+// is affine in sigma(theta_1) and sigma(theta_2), the model is itself one predictor-corrector step, with averages in the
+// place of f and of these fields:
+//
+//	p0 = P[abar f/a + Sigma1],  F(a) = P[abar f/a + Sigma2 + grad log a_eps . grad p0],
+//	abar = (1/m) sum_j alpha_j,  Sigma1 = (1/m) sum_j alpha_j sigma(theta_1j),  Sigma2 likewise.
+//
+// It belongs to no grid: averages are kept on theta's finest one and restricted.
+type Collapsed struct {
+	Mollifier      Mollifier
+	Source         darcy.Source // f
+	Mean           float64      // abar
+	Sigma1, Sigma2 []float64    // fields on the closed grid of theta
+}
+
+// collapseBlock is the number of features whose fields are in memory at a time.
+const collapseBlock = 16
+
+// Collapse makes one model of each coefficient vector in alphas, in one pass over theta on up to workers goroutines. A
+// vector of length m belongs to the first m features, m <= Theta.Count(). The result does not depend on workers. The
+// error is ctx's.
+func (p Predictor) Collapse(ctx context.Context, workers int, alphas ...[]float64) ([]Collapsed, error) {
+	R, most := p.Theta.R(), 0
+	models := make([]Collapsed, len(alphas))
+	for i, alpha := range alphas {
+		if len(alpha) < 1 || len(alpha) > p.Theta.Count() {
+			panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), p.Theta.Count()))
+		}
+		most = max(most, len(alpha))
+		models[i] = Collapsed{Mollifier: p.Mollifier, Source: p.Source, Mean: mean(alpha), Sigma1: make([]float64, R*R), Sigma2: make([]float64, R*R)}
+	}
+	var fields [2]grid.Batch
+	for l := range fields {
+		fields[l] = grid.NewBatch(collapseBlock, R*R)
+	}
+	for first := 0; first < most; first += collapseBlock {
+		count := min(collapseBlock, most-first)
+		err := parallel.For(ctx, workers, count, func(_, i int) error {
+			one, two := fields[0].Range(i, 1), fields[1].Range(i, 1)
+			p.Theta.Read(one, two, first+i)
+			p.Threshold.Apply(one.Data)
+			p.Threshold.Apply(two.Data)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		err = parallel.For(ctx, workers, 2*len(models), func(_, i int) error {
+			alpha, sum := alphas[i/2], models[i/2].Sigma1
+			if i%2 == 1 {
+				sum = models[i/2].Sigma2
+			}
+			for j := first; j < min(first+count, len(alpha)); j++ {
+				c, field := alpha[j]/float64(len(alpha)), fields[i%2].At(j-first)
+				for x := range sum {
+					sum[x] += c * field[x]
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return models, nil
+}
+
+// CollapsedEvaluator is a trained model on one grid,
+//
+//	F(a) = P[abar f/a + grad log a_eps . grad(abar P[f/a] + S1bar)] + S2bar,
+//	S1bar = (1/m) sum_j alpha_j S1_j = P Sigma1,  S2bar = (1/m) sum_j alpha_j S2_j = P Sigma2.
+//
+// It is immutable and safe for concurrent use.
+type CollapsedEvaluator struct {
+	flow          *flow
+	mean          float64
+	first, second []float64 // S1bar and S2bar on the closed grid
+}
+
+// On prepares the model on the closed r x r grid. The error is a *fault.Data if theta's grid does not contain it, or if
+// the mollifier is not stable on it.
+func (c Collapsed) On(r int) (*CollapsedEvaluator, error) {
+	if err := checkContained("model", r, grid.Side(len(c.Sigma1))); err != nil {
+		return nil, err
+	}
+	flow, err := newFlow(c.Mollifier, c.Source, r)
+	if err != nil {
+		return nil, err
+	}
+	e := &CollapsedEvaluator{flow: flow, mean: c.Mean, first: make([]float64, r*r), second: make([]float64, r*r)}
+	grid.SampleSquare(e.first, c.Sigma1)
+	grid.SampleSquare(e.second, c.Sigma2)
+	flow.poisson.Solve(e.first, e.first)
+	flow.poisson.Solve(e.second, e.second)
+	return e, nil
+}
+
+// Collapse makes the model with the coefficients alpha on the evaluator's own grid, without another pass over theta. A
+// vector of length m belongs to the first m features, m <= Count. It agrees with Predictor.Collapse up to rounding.
+func (e *PredictorEvaluator) Collapse(alpha []float64) *CollapsedEvaluator {
+	if len(alpha) < 1 || len(alpha) > e.count {
+		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
+	}
+	c := &CollapsedEvaluator{flow: e.flow, mean: mean(alpha), first: make([]float64, e.K()), second: make([]float64, e.K())}
+	coefficients := make([]float64, e.Points())
+	for first := 0; first < len(alpha); first += fft.Lanes {
+		var weights [fft.Lanes]float64
+		for l := range min(fft.Lanes, len(alpha)-first) {
+			weights[l] = alpha[first+l] / float64(len(alpha))
+			for x, v := range e.first[first+l] {
+				c.first[x] += weights[l] * v
+			}
+		}
+		linalg.Combine(coefficients, e.second[first/fft.Lanes], weights[:], 1)
+	}
+	e.flow.poisson.Sine(coefficients, coefficients)
+	n := e.flow.points
+	for i := range n {
+		copy(c.second[(i+1)*e.flow.r+1:], coefficients[i*n:(i+1)*n])
+	}
+	return c
+}
+
+func mean(alpha []float64) float64 {
+	sum := 0.0
+	for _, c := range alpha {
+		sum += c
+	}
+	return sum / float64(len(alpha))
+}
+
+// K is the number of values of a field on the closed grid, r^2.
+func (e *CollapsedEvaluator) K() int { return e.flow.r * e.flow.r }
+
+// NewScratch allocates working memory.
+func (e *CollapsedEvaluator) NewScratch() *PredictorScratch { return e.flow.newScratch() }
+
+// Predict writes F(a) to dst; both are fields on the closed grid. The error is a *fault.Data if a is not positive and
+// finite, or a *fault.Numerical if mollifying spoils it.
+func (e *CollapsedEvaluator) Predict(dst, a []float64, s *PredictorScratch) error {
+	if len(dst) != e.K() || len(a) != e.K() {
+		panic(fmt.Sprintf("feature: prediction of %d values from %d on %d x %d points", len(dst), len(a), e.flow.r, e.flow.r))
+	}
+	if err := e.flow.prepare(s, a); err != nil {
+		return err
+	}
+	for i := range s.quotient {
+		s.quotient[i] *= e.mean
+	}
+	e.flow.poisson.Solve(s.whole, s.quotient)
+	for i, v := range e.first {
+		s.whole[i] += v
+	}
+	rhs := s.inside[0]
+	e.flow.transport(rhs, s.slopes[0], s.slopes[1], s.whole)
+	for i, v := range s.quotient {
+		rhs[i] += v
+	}
+	e.flow.poisson.Solve(dst, rhs)
+	for i, v := range e.second {
+		dst[i] += v
+	}
+	return nil
+}

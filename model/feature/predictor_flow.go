@@ -1,0 +1,159 @@
+// This file evaluates what one permeability contributes to predictor-corrector features, and a whole feature by two
+// solves.
+
+package feature
+
+import (
+	"fmt"
+	"math"
+
+	"rfm/solver/cosine"
+	"rfm/solver/darcy"
+	"rfm/solver/fault"
+	"rfm/solver/poisson"
+)
+
+// Mollifier smooths the permeability by Steps explicit Euler steps of the heat equation v_t = Eta Laplacian v,
+//
+//	v <- v + Step Eta Laplacian_h v,
+//
+// with homogeneous Neumann boundaries: the neighbour beyond an edge is the one before it (section 3.2 of the paper).
+type Mollifier struct {
+	Eta   float64 // diffusivity, >= 0
+	Step  float64 // time step, >= 0
+	Steps int     // >= 0
+}
+
+// PaperMollifier is the mollifier of the paper's computations: 33 steps of 0.03 with diffusivity 1e-4.
+func PaperMollifier() Mollifier { return Mollifier{Eta: 1e-4, Step: 0.03, Steps: 33} }
+
+// flow holds what features need to know about one grid. It is immutable and safe for concurrent use.
+type flow struct {
+	r, points int // points = r-2 unknowns along an axis
+	poisson   *poisson.Solver
+	cosine    *cosine.Transform
+	damping   []float64 // factors of the cosine modes by which the mollifier acts, r x r, and what two transforms multiply by
+	source    []float64 // f inside, points x points
+}
+
+// newFlow prepares the closed r x r grid. The error is a *fault.Data if the mollifier is not stable on it.
+func newFlow(m Mollifier, f darcy.Source, r int) (*flow, error) {
+	if r < 3 || m.Eta < 0 || m.Step < 0 || m.Steps < 0 {
+		panic(fmt.Sprintf("feature: %d x %d points, mollifier %+v", r, r, m))
+	}
+	n := r - 1
+	c := m.Step * m.Eta * float64(n*n)
+	if c > 0.25 && m.Steps > 0 {
+		return nil, &fault.Data{Where: "mollifier", What: fmt.Sprintf("explicit Euler steps are stable on %d x %d points up to %.3g, the step is %g", r, r, 0.25/(m.Eta*float64(n*n)), m.Step),
+			Do: "choose a coarser grid or a smaller step"}
+	}
+	p, err := poisson.NewSolver(r)
+	if err != nil {
+		return nil, err
+	}
+	fl := &flow{r: r, points: r - 2, poisson: p, cosine: cosine.New(r), damping: make([]float64, r*r)}
+	decay := func(k int) float64 { return 2 - 2*math.Cos(math.Pi*float64(k)/float64(n)) }
+	for k := range r {
+		for l := range r {
+			fl.damping[k*r+l] = 4 / float64(n*n) * math.Pow(1-c*(decay(k)+decay(l)), float64(m.Steps))
+		}
+	}
+	values := f.On(r)
+	for i := 1; i < n; i++ {
+		fl.source = append(fl.source, values[i*r+1:i*r+n]...)
+	}
+	return fl, nil
+}
+
+// PredictorScratch is the working memory of one goroutine: an input and intermediate fields.
+type PredictorScratch struct {
+	quotient []float64    // f/a inside
+	slopes   [2][]float64 // (grad log a_eps)/(2h) inside, central differences: times differences of p it is a product of gradients
+	whole    []float64    // a field on the closed grid
+	inside   [4][]float64 // fields inside
+}
+
+func (fl *flow) newScratch() *PredictorScratch {
+	s, interior := &PredictorScratch{whole: make([]float64, fl.r*fl.r)}, fl.points*fl.points
+	s.quotient, s.slopes = make([]float64, interior), [2][]float64{make([]float64, interior), make([]float64, interior)}
+	for i := range s.inside {
+		s.inside[i] = make([]float64, interior)
+	}
+	return s
+}
+
+// prepare sets the quotient and the slopes of the permeability a, r^2 values. The error is a *fault.Data if one is not
+// positive and finite, or a *fault.Numerical if rounding makes the mollified permeability so.
+func (fl *flow) prepare(s *PredictorScratch, a []float64) error {
+	if err := darcy.CheckPermeability("permeability", a); err != nil {
+		return err
+	}
+	r, n := fl.r, fl.points
+	fl.mollify(s.whole, a)
+	for i, v := range s.whole {
+		if !(v > 0) {
+			return &fault.Numerical{Where: "mollifier", What: fmt.Sprintf("the mollified permeability is %g at grid point (%d, %d)", v, i/r, i%r), Do: "lower the contrast of the permeability"}
+		}
+		s.whole[i] = math.Log(v)
+	}
+	scale := float64((r-1)*(r-1)) / 4 // 1/(2h) for this gradient and for the other factor's
+	for i := range n {
+		inside := a[(i+1)*r+1 : (i+1)*r+1+n]
+		above, row, below := s.whole[i*r+1:i*r+1+n], s.whole[(i+1)*r:(i+2)*r], s.whole[(i+2)*r+1:(i+2)*r+1+n]
+		f, quotient := fl.source[i*n:(i+1)*n], s.quotient[i*n:(i+1)*n]
+		first, second := s.slopes[0][i*n:(i+1)*n], s.slopes[1][i*n:(i+1)*n]
+		for j := range inside {
+			quotient[j] = f[j] / inside[j]
+			first[j] = scale * (below[j] - above[j])
+			second[j] = scale * (row[j+2] - row[j])
+		}
+	}
+	return nil
+}
+
+// mollify sets dst to a_eps: cosines are the eigenvectors of the discrete Laplacian with mirror boundaries.
+func (fl *flow) mollify(dst, a []float64) {
+	fl.cosine.Cosine(dst, a)
+	for i, c := range fl.damping {
+		dst[i] *= c
+	}
+	fl.cosine.Cosine(dst, dst)
+}
+
+// transport sets dst to grad log a_eps . grad p inside, for p on the closed grid and the slopes of a.
+func (fl *flow) transport(dst, first, second, p []float64) {
+	r, n := fl.r, fl.points
+	for i := range n {
+		above, row, below := p[i*r+1:i*r+1+n], p[(i+1)*r:(i+1)*r+n], p[(i+2)*r+1:(i+2)*r+1+n]
+		next := p[(i+1)*r+2 : (i+1)*r+2+n]
+		g, h, out := first[i*n:(i+1)*n], second[i*n:(i+1)*n], dst[i*n:(i+1)*n]
+		for j := range out {
+			out[j] = g[j]*(below[j]-above[j]) + h[j]*(next[j]-row[j])
+		}
+	}
+}
+
+// evaluate sets dst to P[f/a + second + grad log a_eps . grad P[f/a + first]] for the prepared permeability; dst, first and
+// second are fields on the closed grid.
+func (fl *flow) evaluate(dst, first, second []float64, s *PredictorScratch) {
+	rhs, gradients := s.inside[0], s.inside[1]
+	fl.add(rhs, s.quotient, first)
+	fl.poisson.Solve(s.whole, rhs)
+	fl.transport(gradients, s.slopes[0], s.slopes[1], s.whole)
+	fl.add(rhs, s.quotient, second)
+	for i, v := range gradients {
+		rhs[i] += v
+	}
+	fl.poisson.Solve(dst, rhs)
+}
+
+// add sets dst to x + y inside, where y is on the closed grid.
+func (fl *flow) add(dst, x, y []float64) {
+	r, n := fl.r, fl.points
+	for i := range n {
+		out, u, v := dst[i*n:(i+1)*n], x[i*n:(i+1)*n], y[(i+1)*r+1:(i+1)*r+1+n]
+		for j := range out {
+			out[j] = u[j] + v[j]
+		}
+	}
+}

@@ -1,0 +1,136 @@
+// Every intermediate result of the golden Darcy experiment.
+
+package feature
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"rfm/solver/darcy"
+	"rfm/solver/golden"
+	"rfm/solver/grid"
+)
+
+// field is field i of an array of the golden experiment.
+func field(name string, i int) []float64 {
+	a := golden.Darcy(name)
+	size := a.Shape[len(a.Shape)-1] * a.Shape[len(a.Shape)-2]
+	return a.Data[i*size : (i+1)*size]
+}
+
+func goldenFields(name string) grid.Batch {
+	a := golden.Darcy(name)
+	return grid.Batch{K: 289, Count: len(a.Data) / 289, Data: a.Data}
+}
+
+// goldenFeatures are the six features of the golden experiment.
+func goldenFeatures() Predictor {
+	pairs := StoredPairs{grid.NewBatch(6, 289), grid.NewBatch(6, 289)}
+	for j := range 6 {
+		copy(pairs.Predictor.At(j), field("theta", 2*j))
+		copy(pairs.Corrector.At(j), field("theta", 2*j+1))
+	}
+	return Predictor{Threshold: PaperThreshold(), Mollifier: PaperMollifier(), Theta: pairs,
+		Source: func(x1, x2 float64) float64 { return 1 + x1/2 - x2*x2/4 }}
+}
+
+func TestThresholdIsTheReferenceOne(t *testing.T) {
+	p := goldenFeatures()
+	for j := range 6 {
+		theta := slices.Clone(p.Theta.(StoredPairs).Predictor.At(j))
+		p.Threshold.Apply(theta)
+		expectClose(t, fmt.Sprintf("sigma(theta_1) of feature %d", j), theta, field("sigma_theta1", j), intermediateTolerance)
+	}
+}
+
+func TestPermeabilityPartsAreTheReferenceOnes(t *testing.T) {
+	e := predictorOn(t, goldenFeatures(), 17)
+	s, a := e.NewScratch(), goldenFields("a")
+	for i := range a.Count {
+		mollified := make([]float64, 289)
+		e.flow.mollify(mollified, a.At(i))
+		expectClose(t, fmt.Sprintf("a_eps of input %d", i), mollified, field("a_eps", i), intermediateTolerance)
+		if err := e.flow.prepare(s, a.At(i)); err != nil {
+			t.Fatal(err)
+		}
+		for axis, name := range []string{"glog0", "glog1"} {
+			gradient := slices.Clone(s.slopes[axis])
+			for k := range gradient {
+				gradient[k] *= 2. / 16
+			}
+			expectClose(t, fmt.Sprintf("%s of input %d", name, i), gradient, field(name, i), intermediateTolerance)
+		}
+		base := make([]float64, e.Points())
+		e.base(base, s)
+		expectClose(t, fmt.Sprintf("B of input %d", i), e.inverse(base), field("B", i), intermediateTolerance)
+	}
+}
+
+func TestThetaPartsAreTheReferenceOnes(t *testing.T) {
+	e := predictorOn(t, goldenFeatures(), 17)
+	for j := range 6 {
+		expectClose(t, fmt.Sprintf("S1 of feature %d", j), e.first[j], field("S1", j), intermediateTolerance)
+		c := make([]float64, e.Points())
+		for k := range c {
+			c[k] = e.second[j/4][4*k+j%4]
+		}
+		expectClose(t, fmt.Sprintf("S2 of feature %d", j), e.inverse(c), field("S2", j), intermediateTolerance)
+	}
+}
+
+func TestPredictorFeaturesAreTheReferenceOnes(t *testing.T) {
+	p, a := goldenFeatures(), goldenFields("a")
+	e := predictorOn(t, p, 17)
+	_, _, features := normal(t, e, a, goldenFields("u_arith"))
+	for i := range a.Count {
+		for j := range 6 {
+			want := field("phi", 6*i+j)
+			expectClose(t, fmt.Sprintf("training path, input %d, feature %d", i, j), column(e, features, i, j), want, intermediateTolerance)
+			values, err := p.Values(j, a.At(i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			expectClose(t, fmt.Sprintf("two solves, input %d, feature %d", i, j), values, want, intermediateTolerance)
+		}
+	}
+	p.Source = darcy.Constant(1)
+	values, err := p.Values(0, a.At(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectClose(t, "feature with f = 1", values, field("phi_f1", 0), intermediateTolerance)
+}
+
+func TestDarcyExperimentIsTheReferenceOne(t *testing.T) {
+	p := goldenFeatures()
+	e := predictorOn(t, p, 17)
+	gram, rhs, _ := normal(t, e, goldenFields("a"), goldenFields("u_arith"))
+	expectClose(t, "Gram matrix", gram.Dense(), golden.Darcy("gram").Data, intermediateTolerance)
+	expectClose(t, "right-hand side", rhs, golden.Darcy("rhs").Data, intermediateTolerance)
+	alpha := make([]float64, 6)
+	if err := gram.SolveShifted(alpha, rhs, 1e-8); err != nil {
+		t.Fatal(err)
+	}
+	expectClose(t, "alpha", alpha, golden.Darcy("alpha").Data, coefficientTolerance)
+}
+
+func TestCollapsedModelIsTheReferenceOne(t *testing.T) {
+	models, err := goldenFeatures().Collapse(t.Context(), 2, golden.Darcy("alpha").Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectClose(t, "mean of alpha", []float64{models[0].Mean}, golden.Darcy("abar").Data, intermediateTolerance)
+	e := onGrid(t, models[0], 17)
+	expectClose(t, "S1bar", e.first, golden.Darcy("S1bar").Data, intermediateTolerance)
+	expectClose(t, "S2bar", e.second, golden.Darcy("S2bar").Data, intermediateTolerance)
+	for inputs, name := range map[string]string{"a": "pred_train", "a_test": "pred_test"} {
+		a, u := goldenFields(inputs), make([]float64, 289)
+		for i := range a.Count {
+			if err := e.Predict(u, a.At(i), e.NewScratch()); err != nil {
+				t.Fatal(err)
+			}
+			expectClose(t, fmt.Sprintf("%s, function %d", name, i), u, field(name, i), intermediateTolerance)
+		}
+	}
+}

@@ -1,0 +1,301 @@
+package feature
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"rfm/model/linalg"
+	"rfm/solver/darcy"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+// Tolerances of the golden experiment: other code for the same formulas, so only rounding may differ; coefficients are
+// worse by the condition number of the system, 218.
+const (
+	intermediateTolerance = 1e-12
+	coefficientTolerance  = 1e-11
+)
+
+func predictorOn(t testing.TB, p Predictor, r int) *PredictorEvaluator {
+	t.Helper()
+	e, err := p.On(context.Background(), r, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// whole surrounds a field inside by zeros.
+func whole(inside []float64) []float64 {
+	n := grid.Side(len(inside))
+	f := make([]float64, (n+2)*(n+2))
+	for i := range n {
+		copy(f[(i+1)*(n+2)+1:], inside[i*n:(i+1)*n])
+	}
+	return f
+}
+
+// inverse is the field with the given sine coefficients.
+func (e *PredictorEvaluator) inverse(coefficients []float64) []float64 {
+	f := make([]float64, e.Points())
+	e.flow.poisson.Sine(f, coefficients)
+	return whole(f)
+}
+
+// normal sums the normal equations through the training path; row k of the result's features is one sine coefficient.
+func normal(t testing.TB, e *PredictorEvaluator, inputs, outputs grid.Batch) (gram *linalg.Symmetric, rhs []float64, features *linalg.Panels) {
+	t.Helper()
+	m, points := e.Count(), e.Points()
+	features, gram, rhs = linalg.NewPanels(inputs.Count*points, m), linalg.NewSymmetric(m), make([]float64, m)
+	prepared, err := e.Prepare(inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets, s := e.Targets(outputs), e.NewScratch()
+	for i := range inputs.Count {
+		for g := range e.Groups() {
+			e.Train(features, i*points, g, prepared[i*e.InputSize():(i+1)*e.InputSize()], targets[i*points:(i+1)*points], rhs, s)
+		}
+	}
+	gram.RankUpdate(features, inputs.Count*points, 1)
+	gram.Scale(e.Weight() / float64(m))
+	for j := range rhs {
+		rhs[j] *= e.Weight()
+	}
+	return gram, rhs, features
+}
+
+// column is feature j of sample i as a field.
+func column(e *PredictorEvaluator, features *linalg.Panels, i, j int) []float64 {
+	c := make([]float64, e.Points())
+	for k := range c {
+		c[k] = features.Panel(j / 4)[4*(i*len(c)+k)+j%4]
+	}
+	return e.inverse(c)
+}
+
+func expectClose(t *testing.T, what string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s has %d values, want %d", what, len(got), len(want))
+	}
+	var d, n float64
+	for i := range want {
+		d += (got[i] - want[i]) * (got[i] - want[i])
+		n += want[i] * want[i]
+	}
+	if e := math.Sqrt(d / n); !(e <= tolerance) {
+		t.Errorf("%s: relative difference %.2g", what, e)
+	}
+}
+
+// paperPredictor has m features with theta drawn on R x R points.
+func paperPredictor(m, R int) Predictor {
+	return Predictor{Threshold: PaperThreshold(), Mollifier: PaperMollifier(), Source: darcy.Constant(1),
+		Theta: DrawPairs(grf.Neumann{Tau: 7.5, Alpha: 2, Axis: grf.AxisComputed}, 1, m, R)}
+}
+
+// permeabilities are two-valued inputs on r x r points.
+func permeabilities(count, r int) grid.Batch {
+	a := grid.NewBatch(count, r*r)
+	grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 2, Axis: grf.AxisComputed}, r).Draw(a, 1, draw.InputTrain, 0)
+	darcy.LevelSet{Plus: 12, Minus: 3}.Apply(a.Data)
+	return a
+}
+
+func TestTrainingPathIsTwoSolves(t *testing.T) {
+	for _, c := range []struct{ m, r, R int }{{5, 17, 33}, {9, 33, 65}, {5, 65, 65}, {2, 3, 33}, {3, 12, 23}, {2, 25, 25}} {
+		p, a := paperPredictor(c.m, c.R), permeabilities(2, c.r)
+		e := predictorOn(t, p, c.r)
+		_, _, features := normal(t, e, a, a)
+		for i := range a.Count {
+			for j := range c.m {
+				want, err := p.Values(j, a.At(i))
+				if err != nil {
+					t.Fatal(err)
+				}
+				expectClose(t, fmt.Sprintf("r = %d, input %d, feature %d", c.r, i, j), column(e, features, i, j), want, intermediateTolerance)
+			}
+		}
+	}
+}
+
+func TestCollapsedModelIsTheSumOfFeatures(t *testing.T) {
+	for _, c := range []struct{ m, r, R int }{{19, 17, 33}, {7, 33, 65}, {18, 65, 65}, {17, 12, 23}} {
+		p, a := paperPredictor(c.m, c.R), permeabilities(1, c.r)
+		alpha := make([]float64, c.m)
+		for j := range alpha {
+			alpha[j] = math.Sin(float64(3*j + 1))
+		}
+		evaluator := predictorOn(t, p, c.r)
+		models, err := p.Collapse(t.Context(), 2, alpha[:c.m/2], alpha)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, m := range []int{c.m / 2, c.m} {
+			want, got := make([]float64, c.r*c.r), make([]float64, c.r*c.r)
+			for j := range m {
+				phi, err := p.Values(j, a.At(0))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for x, v := range phi {
+					want[x] += alpha[j] / float64(m) * v
+				}
+			}
+			for name, model := range map[string]*CollapsedEvaluator{"of all grids": onGrid(t, models[i], c.r), "of one grid": evaluator.Collapse(alpha[:m])} {
+				if err := model.Predict(got, a.At(0), model.NewScratch()); err != nil {
+					t.Fatal(err)
+				}
+				expectClose(t, fmt.Sprintf("model %s, r = %d, the first %d features", name, c.r, m), got, want, intermediateTolerance)
+			}
+		}
+	}
+}
+
+func onGrid(t testing.TB, c Collapsed, r int) *CollapsedEvaluator {
+	t.Helper()
+	e, err := c.On(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// euler is the definition of the mollifier, step by step.
+func euler(m Mollifier, a []float64) []float64 {
+	r := grid.Side(len(a))
+	mirror := func(i int) int {
+		if i < 0 {
+			return 1
+		}
+		if i == r {
+			return r - 2
+		}
+		return i
+	}
+	v, c := slices.Clone(a), m.Step*m.Eta*float64((r-1)*(r-1))
+	for range m.Steps {
+		next := make([]float64, r*r)
+		for i := range r {
+			for j := range r {
+				sum := v[mirror(i-1)*r+j] + v[mirror(i+1)*r+j] + v[i*r+mirror(j-1)] + v[i*r+mirror(j+1)]
+				next[i*r+j] = v[i*r+j] + c*(sum-4*v[i*r+j])
+			}
+		}
+		v = next
+	}
+	return v
+}
+
+func TestMollifierIsExplicitEuler(t *testing.T) {
+	for _, r := range []int{3, 12, 33, 257} {
+		for _, steps := range []int{0, 1, 33} {
+			m := PaperMollifier()
+			m.Steps = steps
+			flow, err := newFlow(m, darcy.Constant(1), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, got := permeabilities(1, r), make([]float64, r*r)
+			flow.mollify(got, a.Data)
+			expectClose(t, fmt.Sprintf("r = %d, %d steps", r, steps), got, euler(m, a.Data), intermediateTolerance)
+		}
+	}
+}
+
+func TestWorkersAndGroupingDoNotChangePredictorFeatures(t *testing.T) {
+	const m, r, R = 13, 17, 33
+	p, a := paperPredictor(m, R), permeabilities(3, r)
+	gram, rhs, _ := normal(t, predictorOn(t, p, r), a, a)
+	for _, workers := range []int{1, 3, 8} {
+		e, err := p.On(t.Context(), r, workers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, b, _ := normal(t, e, a, a)
+		if !slices.Equal(gram.Dense(), other.Dense()) || !slices.Equal(rhs, b) {
+			t.Errorf("%d workers change the normal equations", workers)
+		}
+	}
+	one, err := p.Collapse(t.Context(), 1, rhs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{2, 5} {
+		models, err := p.Collapse(t.Context(), workers, rhs[:4], rhs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(one[0].Sigma1, models[1].Sigma1) || !slices.Equal(one[0].Sigma2, models[1].Sigma2) {
+			t.Errorf("%d workers and another model change the model", workers)
+		}
+	}
+}
+
+func TestMorePredictorFeaturesKeepTheFirst(t *testing.T) {
+	const r, R = 17, 33
+	a := permeabilities(2, r)
+	_, few, _ := normal(t, predictorOn(t, paperPredictor(5, R), r), a, a)
+	_, many, _ := normal(t, predictorOn(t, paperPredictor(18, R), r), a, a)
+	if !slices.Equal(few, many[:5]) {
+		t.Error("the first 5 of 18 features are not the 5 features")
+	}
+}
+
+func TestStoredPairsAreDrawnPairs(t *testing.T) {
+	const m, R = 5, 17
+	drawn := paperPredictor(m, R)
+	pairs := StoredPairs{grid.NewBatch(m, R*R), grid.NewBatch(m, R*R)}
+	drawn.Theta.Read(pairs.Predictor, pairs.Corrector, 0)
+	if slices.Equal(pairs.Predictor.Data, pairs.Corrector.Data) {
+		t.Error("theta_1 and theta_2 are the same")
+	}
+	stored := drawn
+	stored.Theta = pairs
+	a := permeabilities(1, R)
+	for j := range m {
+		u, err := drawn.Values(j, a.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := stored.Values(j, a.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(u, v) {
+			t.Errorf("feature %d differs", j)
+		}
+	}
+}
+
+func TestUnusablePredictorDataAreErrors(t *testing.T) {
+	const R = 33
+	p := paperPredictor(2, R)
+	e := predictorOn(t, p, 17)
+	bad := permeabilities(2, 17)
+	bad.At(1)[20] = -1
+	_, negative := e.Prepare(bad)
+	_, divide := p.On(t.Context(), 18, 1)
+	models, err := p.Collapse(t.Context(), 1, []float64{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, divideModel := models[0].On(18)
+	unstable := p
+	unstable.Mollifier.Step = 100
+	_, step := unstable.On(t.Context(), 17, 1)
+	for name, err := range map[string]error{"negative permeability": negative, "grid": divide, "grid of a model": divideModel, "unstable mollifier": step} {
+		var data *fault.Data
+		if !errors.As(err, &data) {
+			t.Errorf("%s: %v is not a *fault.Data", name, err)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+// This file is about the parameters (theta_1, theta_2) of predictor-corrector features.
+
+package feature
+
+import (
+	"fmt"
+
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+// ThetaPairs are the parameters (theta_1j, theta_2j), j = 0 ... Count-1, on their finest grid. Implementations are safe
+// for concurrent use.
+type ThetaPairs interface {
+	Count() int // m
+	R() int     // points along an axis of the finest grid
+	// Read writes theta_1j and theta_2j, j = first, first+1, ..., to the rows of the two batches, fields with R^2 values.
+	Read(predictor, corrector grid.Batch, first int)
+}
+
+// DrawnPairs draws parameters whenever they are read, from the streams (seed, theta-predictor, j) and
+// (seed, theta-corrector, j): the first m are the same for every m, and nothing is stored.
+type DrawnPairs struct {
+	sampler *grf.NeumannSampler
+	seed    uint64
+	count   int
+}
+
+// DrawPairs prepares m draws from the measure on the closed r x r grid.
+func DrawPairs(measure grf.Neumann, seed uint64, m, r int) *DrawnPairs {
+	return &DrawnPairs{grf.NewNeumannSampler(measure, r), seed, m}
+}
+
+// Count is m.
+func (d *DrawnPairs) Count() int { return d.count }
+
+// R is the number of grid points along an axis.
+func (d *DrawnPairs) R() int { return d.sampler.R() }
+
+// Read draws.
+func (d *DrawnPairs) Read(predictor, corrector grid.Batch, first int) {
+	d.sampler.Draw(predictor, d.seed, draw.ThetaPredictor, first)
+	d.sampler.Draw(corrector, d.seed, draw.ThetaCorrector, first)
+}
+
+// StoredPairs are parameters that are given: the two batches have equally many fields on the same grid.
+type StoredPairs struct {
+	Predictor, Corrector grid.Batch
+}
+
+// Count is m.
+func (s StoredPairs) Count() int { return s.Predictor.Count }
+
+// R is the number of grid points along an axis.
+func (s StoredPairs) R() int { return grid.Side(s.Predictor.K) }
+
+// Read copies.
+func (s StoredPairs) Read(predictor, corrector grid.Batch, first int) {
+	copy(predictor.Data, s.Predictor.Range(first, predictor.Count).Data)
+	copy(corrector.Data, s.Corrector.Range(first, corrector.Count).Data)
+}
+
+// pairReader gives sigma(theta_1) and sigma(theta_2) of one feature after the other on a grid; it serves one goroutine.
+type pairReader struct {
+	threshold     Threshold
+	theta         ThetaPairs
+	fine          [2]grid.Batch // one function each
+	first, second []float64
+}
+
+// checkContained returns a *fault.Data naming what unless the r x r grid is contained in the R x R grid.
+func checkContained(what string, r, R int) error {
+	if r < 3 || (R-1)%(r-1) != 0 {
+		return &fault.Data{Where: what, What: fmt.Sprintf("feature parameters on %d x %d points cannot be restricted to %d x %d: %d intervals do not divide %d", R, R, r, r, r-1, R-1),
+			Do: "choose a grid whose intervals divide those of theta"}
+	}
+	return nil
+}
+
+// newPairReader checks that the r x r grid is contained in theta's: a *fault.Data otherwise.
+func newPairReader(p Predictor, r int) (*pairReader, error) {
+	R := p.Theta.R()
+	if err := checkContained("theta", r, R); err != nil {
+		return nil, err
+	}
+	return &pairReader{threshold: p.Threshold, theta: p.Theta,
+		fine:  [2]grid.Batch{grid.NewBatch(1, R*R), grid.NewBatch(1, R*R)},
+		first: make([]float64, r*r), second: make([]float64, r*r)}, nil
+}
+
+// read returns the fields of feature j, which the next call overwrites.
+func (p *pairReader) read(j int) (first, second []float64) {
+	p.theta.Read(p.fine[0], p.fine[1], j)
+	grid.SampleSquare(p.first, p.fine[0].Data)
+	grid.SampleSquare(p.second, p.fine[1].Data)
+	p.threshold.Apply(p.first)
+	p.threshold.Apply(p.second)
+	return p.first, p.second
+}

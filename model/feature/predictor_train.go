@@ -1,0 +1,172 @@
+// This file evaluates predictor-corrector features for training: in orthonormal sine space, four side by side, at one
+// sine transform for each.
+
+package feature
+
+import (
+	"context"
+	"fmt"
+
+	"rfm/model/linalg"
+	"rfm/solver/fft"
+	"rfm/solver/grid"
+	"rfm/solver/parallel"
+)
+
+// PredictorEvaluator is a predictor-corrector feature map on one grid. It is immutable and safe for concurrent use.
+//
+// A sample has Points rows of the feature matrix, the orthonormal sine coefficients of its features. The sine transform
+// keeps inner products, and those of fields that vanish on the boundary are, by the trapezoid rule, Weight times the sum
+// over interior points; so sums over rows need only that factor.
+type PredictorEvaluator struct {
+	flow   *flow
+	count  int
+	first  [][]float64 // S1 of each feature on the closed grid
+	second [][]float64 // sine coefficients of S2 for each four features, [point][4]
+}
+
+// On prepares the features on the closed r x r grid, on up to workers goroutines. It keeps 2 r^2 numbers for every
+// feature. Errors: ctx's, or a *fault.Data if theta's grid does not contain this one or the mollifier is not stable on it.
+func (p Predictor) On(ctx context.Context, r, workers int) (*PredictorEvaluator, error) {
+	m := p.Theta.Count()
+	if m < 1 {
+		panic("feature: no features")
+	}
+	flow, err := newFlow(p.Mollifier, p.Source, r)
+	if err != nil {
+		return nil, err
+	}
+	e := &PredictorEvaluator{flow: flow, count: m, first: make([][]float64, m), second: make([][]float64, (m+fft.Lanes-1)/fft.Lanes)}
+	for panel := range e.second {
+		e.second[panel] = make([]float64, fft.Lanes*e.Points())
+	}
+	readers := make([]*pairReader, max(1, min(workers, m)))
+	coefficients := make([][]float64, len(readers))
+	for w := range readers {
+		if readers[w], err = newPairReader(p, r); err != nil {
+			return nil, err
+		}
+		coefficients[w] = make([]float64, e.Points())
+	}
+	err = parallel.For(ctx, len(readers), m, func(worker, j int) error {
+		first, second := readers[worker].read(j)
+		e.first[j] = make([]float64, r*r)
+		flow.poisson.Solve(e.first[j], first)
+		flow.poisson.SineSolve(coefficients[worker], second)
+		panel, lane := e.second[j/fft.Lanes], j%fft.Lanes
+		for k, c := range coefficients[worker] {
+			panel[fft.Lanes*k+lane] = c
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// K is the number of values of a field on the closed grid, r^2.
+func (e *PredictorEvaluator) K() int { return e.flow.r * e.flow.r }
+
+// Points is the number of interior points of the grid, (r-2)^2: the rows of a sample in a feature matrix.
+func (e *PredictorEvaluator) Points() int { return e.flow.points * e.flow.points }
+
+// Weight is h^2, the factor from sums over rows to L2 inner products by the trapezoid rule.
+func (e *PredictorEvaluator) Weight() float64 { return 1 / float64((e.flow.r-1)*(e.flow.r-1)) }
+
+// Count is m.
+func (e *PredictorEvaluator) Count() int { return e.count }
+
+// Groups is the number of groups of GroupSize features, the last one possibly incomplete.
+func (e *PredictorEvaluator) Groups() int { return (e.count + GroupSize - 1) / GroupSize }
+
+// NewScratch allocates working memory.
+func (e *PredictorEvaluator) NewScratch() *PredictorScratch { return e.flow.newScratch() }
+
+// InputSize is the number of values that Prepare makes of an input, 3 Points.
+func (e *PredictorEvaluator) InputSize() int { return 3 * e.Points() }
+
+// Prepare transforms inputs on the evaluator's grid to the form that Train takes, InputSize numbers each:
+// (grad log a_eps)/(2h) along both axes inside, and the sine coefficients of B(a). The error is a *fault.Data if an input
+// is not positive and finite, or a *fault.Numerical if mollifying spoils it.
+func (e *PredictorEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
+	e.check("inputs", inputs)
+	prepared, points, s := make([]float64, inputs.Count*e.InputSize()), e.Points(), e.NewScratch()
+	for i := range inputs.Count {
+		if err := e.flow.prepare(s, inputs.At(i)); err != nil {
+			return nil, fmt.Errorf("input %d: %w", i, err)
+		}
+		input := prepared[i*e.InputSize():]
+		copy(input, s.slopes[0])
+		copy(input[points:], s.slopes[1])
+		e.base(input[2*points:3*points], s)
+	}
+	return prepared, nil
+}
+
+// base sets dst to the sine coefficients of B(a) = P[f/a + grad log a_eps . grad P[f/a]].
+func (e *PredictorEvaluator) base(dst []float64, s *PredictorScratch) {
+	e.flow.poisson.Solve(s.whole, s.quotient)
+	e.flow.transport(dst, s.slopes[0], s.slopes[1], s.whole)
+	for i, v := range s.quotient {
+		dst[i] += v
+	}
+	e.flow.poisson.SineSolve(dst, dst)
+}
+
+// Targets transforms outputs on the evaluator's grid to the form that Train takes, their sine coefficients: Points
+// numbers each. What an output has on the boundary meets features that vanish there, and is left out.
+func (e *PredictorEvaluator) Targets(outputs grid.Batch) []float64 {
+	e.check("outputs", outputs)
+	targets, points := make([]float64, outputs.Count*e.Points()), e.Points()
+	for i := range outputs.Count {
+		e.flow.poisson.Sine(targets[i*points:(i+1)*points], outputs.At(i))
+	}
+	return targets
+}
+
+func (e *PredictorEvaluator) check(what string, b grid.Batch) {
+	if b.K != e.K() {
+		panic(fmt.Sprintf("feature: %s of %d values, features on %d x %d points", what, b.K, e.flow.r, e.flow.r))
+	}
+}
+
+// Train evaluates group g for one input: it writes the sine coefficients of phi(a; theta_j) to rows row .. row+Points-1
+// of the columns j of the feature matrix and adds their products with the target, summed over the rows, to rhs[j]. input
+// is one of Prepare, target one of Targets. Columns of a panel from m on are overwritten.
+func (e *PredictorEvaluator) Train(features *linalg.Panels, row, g int, input, target, rhs []float64, s *PredictorScratch) {
+	points := e.Points()
+	slope, other, base := input[:points], input[points:2*points], input[2*points:3*points]
+	for panel := 2 * g; panel < min(2*g+2, len(e.second)); panel++ {
+		first := panel * fft.Lanes
+		lanes := min(fft.Lanes, e.count-first)
+		for l, x := range s.inside[:lanes] {
+			e.flow.transport(x, slope, other, e.first[first+l])
+			e.flow.poisson.SineSolve(x, x)
+		}
+		out := features.Panel(panel)[fft.Lanes*row : fft.Lanes*(row+points)]
+		sums := interleave(out, e.second[panel], &s.inside, base, target)
+		for l := range lanes {
+			rhs[first+l] += sums[l]
+		}
+	}
+}
+
+// interleave sets out[4k+l] to second[4k+l] + (columns[l][k] + base[k]) and returns the sums over k of its products with
+// target[k].
+func interleave(out, second []float64, columns *[fft.Lanes][]float64, base, target []float64) (sums [fft.Lanes]float64) {
+	n := len(base)
+	c0, c1, c2, c3 := columns[0][:n], columns[1][:n], columns[2][:n], columns[3][:n]
+	target = target[:n]
+	var s0, s1, s2, s3 float64
+	for k, b := range base {
+		u, v, y := (*[4]float64)(out[4*k:]), (*[4]float64)(second[4*k:]), target[k]
+		p0, p1, p2, p3 := v[0]+(c0[k]+b), v[1]+(c1[k]+b), v[2]+(c2[k]+b), v[3]+(c3[k]+b)
+		u[0], u[1], u[2], u[3] = p0, p1, p2, p3
+		s0 += y * p0
+		s1 += y * p1
+		s2 += y * p2
+		s3 += y * p3
+	}
+	return [fft.Lanes]float64{s0, s1, s2, s3}
+}

@@ -1,0 +1,341 @@
+package darcy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/golden"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+// residualTolerance of the iterations that are compared with exact solutions, and fieldTolerance for the comparison: the
+// error of a solution is at most the condition number of P A, which is the contrast, times the residual.
+const (
+	residualTolerance = 1e-12
+	fieldTolerance    = 1e-10
+)
+
+func exact(f Source, mean Mean) Equation {
+	return Equation{Source: f, Mean: mean, Tolerance: residualTolerance, Iterations: 200}
+}
+
+func goldenSource(x1, x2 float64) float64 { return 1 + x1/2 - x2*x2/4 }
+
+func solve(t testing.TB, e Equation, a []float64) []float64 {
+	t.Helper()
+	u := make([]float64, len(a))
+	if err := New(e, grid.Side(len(a))).NewWorker().Solve(u, a, "test"); err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// drawn is a permeability of the paper.
+func drawn(r, index int) []float64 {
+	b := grid.NewBatch(1, r*r)
+	grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 2, Axis: grf.AxisComputed}, r).Draw(b, 1, draw.InputTrain, index)
+	LevelSet{Plus: 12, Minus: 3}.Apply(b.Data)
+	return b.Data
+}
+
+func relative(got, want []float64) float64 {
+	return math.Sqrt(grid.Distance2Square(got, want) / grid.InnerSquare(want, want))
+}
+
+func TestSolutionsAreTheReferenceOnes(t *testing.T) {
+	for _, c := range []struct {
+		name, permeability string
+		equation           Equation
+		count              int
+	}{
+		{"u_arith", "a", exact(goldenSource, Arithmetic), 4},
+		{"u_harm", "a", exact(goldenSource, Harmonic), 4},
+		{"u_test", "a_test", exact(goldenSource, Arithmetic), 2},
+		{"u_arith_f1", "a", exact(Constant(1), Arithmetic), 1},
+	} {
+		a, want := golden.Darcy(c.permeability).Data, golden.Darcy(c.name).Data
+		for i := range c.count {
+			if d := relative(solve(t, c.equation, a[i*289:(i+1)*289]), want[i*289:(i+1)*289]); d > fieldTolerance {
+				t.Errorf("%s, function %d: relative difference %.2g", c.name, i, d)
+			}
+		}
+	}
+}
+
+func TestSourceOnAGridIsTheReferenceSource(t *testing.T) {
+	for i, want := range golden.Darcy("f").Data {
+		if got := Source(goldenSource).On(17)[i]; math.Abs(got-want) > 1e-15 {
+			t.Fatalf("f differs at %d: %v, want %v", i, got, want)
+		}
+	}
+}
+
+func TestLevelSetIsTheReferencePermeability(t *testing.T) {
+	g := golden.Darcy("grf_g_paper").Data
+	LevelSet{Plus: 12, Minus: 3}.Apply(g)
+	if !slices.Equal(g, golden.Darcy("grf_a").Data) {
+		t.Error("permeability differs")
+	}
+}
+
+// A smooth permeability and pressure, and the source that belongs to them.
+func smoothPermeability(x, y float64) float64 { return 2 + math.Sin(3*x)*math.Cos(2*y) + x*y }
+func smoothPressure(x, y float64) float64 {
+	return math.Sin(math.Pi*x) * math.Sin(2*math.Pi*y) * math.Exp(x)
+}
+
+func smoothSource(x, y float64) float64 {
+	a := smoothPermeability(x, y)
+	ax, ay := 3*math.Cos(3*x)*math.Cos(2*y)+y, -2*math.Sin(3*x)*math.Sin(2*y)+x
+	s, c, e := math.Sin(math.Pi*x), math.Cos(math.Pi*x), math.Exp(x)
+	S, C := math.Sin(2*math.Pi*y), math.Cos(2*math.Pi*y)
+	ux, uy := (math.Pi*c+s)*e*S, 2*math.Pi*s*e*C
+	uxx := ((1-math.Pi*math.Pi)*s + 2*math.Pi*c) * e * S
+	uyy := -4 * math.Pi * math.Pi * s * e * S
+	return -(ax*ux + ay*uy + a*(uxx+uyy))
+}
+
+func TestSmoothSolutionsConvergeWithOrderTwo(t *testing.T) {
+	for name, mean := range map[string]Mean{"arithmetic": Arithmetic, "harmonic": Harmonic} {
+		var previous float64
+		for _, r := range []int{17, 33, 65, 129} {
+			u := solve(t, exact(smoothSource, mean), Source(smoothPermeability).On(r))
+			current := relative(u, Source(smoothPressure).On(r))
+			if order := math.Log2(previous / current); previous > 0 && order < 1.9 {
+				t.Errorf("%s means, r = %d to %d: order %.2f", name, (r+1)/2, r, order)
+			}
+			previous = current
+		}
+	}
+}
+
+// Reciprocity: the solution operator is symmetric, <g, A^-1 f> = <f, A^-1 g>.
+func TestSolutionOperatorIsSymmetric(t *testing.T) {
+	a := drawn(65, 0)
+	f, g := Source(goldenSource), Source(smoothSource)
+	u, v := solve(t, exact(f, Arithmetic), a), solve(t, exact(g, Arithmetic), a)
+	left, right := grid.InnerSquare(g.On(65), u), grid.InnerSquare(f.On(65), v)
+	if math.Abs(left-right) > fieldTolerance*math.Abs(left) {
+		t.Errorf("<g, A^-1 f> = %v, <f, A^-1 g> = %v", left, right)
+	}
+}
+
+// Where f > 0 the solution has no local minimum, where f = 0 it has no local extremum at all: it is a weighted mean of its
+// neighbours. Then it is positive.
+func TestMaximumPrinciple(t *testing.T) {
+	const r = 65
+	source := Source(func(x, y float64) float64 {
+		if x+y < 0.7 {
+			return 1
+		}
+		return 0
+	})
+	f := source.On(r)
+	for index := range 4 {
+		u := solve(t, exact(source, Arithmetic), drawn(r, index))
+		rounding := fieldTolerance * slices.Max(u)
+		for i := 1; i < r-1; i++ {
+			for j := 1; j < r-1; j++ {
+				c := i*r + j
+				neighbours := []float64{u[c-1], u[c+1], u[c-r], u[c+r]}
+				if u[c] <= 0 {
+					t.Fatalf("u is %g at (%d, %d)", u[c], i, j)
+				}
+				if u[c] < slices.Min(neighbours)-rounding {
+					t.Errorf("u has a local minimum at (%d, %d)", i, j)
+				}
+				if f[c] == 0 && u[c] > slices.Max(neighbours)+rounding {
+					t.Errorf("u has a local maximum at (%d, %d), where f = 0", i, j)
+				}
+			}
+		}
+	}
+}
+
+// direct solves with the banded Cholesky factorisation of gonum.
+func direct(t *testing.T, e Equation, a []float64) []float64 {
+	t.Helper()
+	r := grid.Side(len(a))
+	n := r - 2
+	mean := func(p, q float64) float64 { return (p + q) / 2 }
+	if e.Mean == Harmonic {
+		mean = func(p, q float64) float64 { return 2 * p * q / (p + q) }
+	}
+	matrix, rhs, f := mat.NewSymBandDense(n*n, min(n, n*n-1), nil), mat.NewVecDense(n*n, nil), e.Source.On(r)
+	for i := 1; i <= n; i++ {
+		for j := 1; j <= n; j++ {
+			c, row := i*r+j, (i-1)*n+j-1
+			up, down, left, right := mean(a[c], a[c-r]), mean(a[c], a[c+r]), mean(a[c], a[c-1]), mean(a[c], a[c+1])
+			matrix.SetSymBand(row, row, up+down+left+right)
+			if i < n {
+				matrix.SetSymBand(row, row+n, -down)
+			}
+			if j < n {
+				matrix.SetSymBand(row, row+1, -right)
+			}
+			rhs.SetVec(row, f[c]/float64((r-1)*(r-1)))
+		}
+	}
+	var factor mat.BandCholesky
+	var solution mat.VecDense
+	if !factor.Factorize(matrix) {
+		t.Fatal("the matrix is not positive definite")
+	}
+	if err := factor.SolveVecTo(&solution, rhs); err != nil {
+		t.Fatal(err)
+	}
+	u := make([]float64, r*r)
+	for row := range n * n {
+		u[(row/n+1)*r+row%n+1] = solution.AtVec(row)
+	}
+	return u
+}
+
+func TestIterationAgreesWithADirectSolution(t *testing.T) {
+	for _, r := range []int{3, 4, 10, 33} {
+		random := Source(func(_, _ float64) float64 { return 0 }).On(r)
+		source := rand.New(rand.NewPCG(1, uint64(r)))
+		for i := range random {
+			random[i] = math.Exp(source.NormFloat64())
+		}
+		for _, mean := range []Mean{Arithmetic, Harmonic} {
+			for name, a := range map[string][]float64{"two values": drawn(r, 3), "random": random} {
+				e := exact(goldenSource, mean)
+				if d := relative(solve(t, e, a), direct(t, e, a)); d > fieldTolerance {
+					t.Errorf("r = %d, mean %d, %s: relative difference %.2g", r, mean, name, d)
+				}
+			}
+		}
+	}
+}
+
+func TestIterationsDoNotGrowWithTheGrid(t *testing.T) {
+	for _, r := range []int{33, 257} {
+		w, u := New(Paper(), r).NewWorker(), make([]float64, r*r)
+		if err := w.Solve(u, drawn(r, 1), "test"); err != nil {
+			t.Fatal(err)
+		}
+		if w.Iterations() < 10 || w.Iterations() > 30 {
+			t.Errorf("r = %d: %d iterations", r, w.Iterations())
+		}
+	}
+}
+
+func TestContrastTooHighIsANumericalError(t *testing.T) {
+	const r = 33
+	source, wild := rand.New(rand.NewPCG(1, 1)), make([]float64, r*r)
+	for i := range wild {
+		wild[i] = math.Exp(8 * source.NormFloat64())
+	}
+	for name, test := range map[string]struct {
+		a    []float64
+		want string
+	}{
+		"many values": {wild, "after 500 iterations"},
+		"low":         {replaced(drawn(r, 3), 12, 1e-12), "rounding errors leave"},
+		"high":        {replaced(drawn(r, 3), 12, 1e308), "break down"},
+	} {
+		err := New(Paper(), r).NewWorker().Solve(make([]float64, r*r), test.a, "sample 2")
+		var numerical *fault.Numerical
+		if !errors.As(err, &numerical) || !strings.Contains(err.Error(), "sample 2") || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want a *fault.Numerical that names the sample and says %q", name, err, test.want)
+		}
+	}
+}
+
+func replaced(a []float64, old, new float64) []float64 {
+	for i, v := range a {
+		if v == old {
+			a[i] = new
+		}
+	}
+	return a
+}
+
+func TestPermeabilityThatIsNotPositiveIsADataError(t *testing.T) {
+	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		b := grid.Batch{K: 17 * 17, Count: 1, Data: drawn(17, 0)}
+		b.Data[3*17+5] = bad
+		for _, err := range []error{
+			CheckPermeability("a", b.Data),
+			CheckPermeabilities("a", b),
+			New(Paper(), 17).NewWorker().Solve(make([]float64, 289), b.Data, "sample 0"),
+		} {
+			var data *fault.Data
+			if !errors.As(err, &data) || !strings.Contains(err.Error(), "grid point (3, 5)") {
+				t.Errorf("value %g: got %v, want a *fault.Data that names the point", bad, err)
+			}
+		}
+	}
+}
+
+func TestWorkerForgetsFailures(t *testing.T) {
+	const r = 17
+	w, a, u := New(Paper(), r).NewWorker(), drawn(r, 0), make([]float64, r*r)
+	bad := slices.Clone(a)
+	bad[40], bad[41] = 1e300, 1e-300
+	if err := w.Solve(u, bad, "bad"); err == nil {
+		t.Fatal("no error")
+	}
+	if err := w.Solve(u, a, "good"); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(u, solve(t, Paper(), a)) {
+		t.Error("the solution after a failure differs")
+	}
+}
+
+func TestSolveDoesNotAllocate(t *testing.T) {
+	const r = 33
+	e := Paper()
+	e.Tolerance = 0.9 // few Poisson solutions, whose pool of scratch memory the race detector empties now and then
+	w, a, u := New(e, r).NewWorker(), drawn(r, 0), make([]float64, r*r)
+	fewest := math.Inf(1)
+	for range 50 {
+		fewest = min(fewest, testing.AllocsPerRun(1, func() {
+			if err := w.Solve(u, a, "test"); err != nil {
+				t.Error(err)
+			}
+		}))
+	}
+	if fewest > 0 {
+		t.Errorf("a solution allocates %v times", fewest)
+	}
+}
+
+func BenchmarkSolve(b *testing.B) {
+	for _, r := range []int{33, 257} {
+		w, a, u := New(Paper(), r).NewWorker(), drawn(r, 0), make([]float64, r*r)
+		b.Run(fmt.Sprint(r), func(b *testing.B) {
+			for b.Loop() {
+				if err := w.Solve(u, a, "benchmark"); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(w.Iterations()), "iterations")
+			b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N*w.Iterations()), "us/iteration")
+		})
+	}
+}
+
+func ExampleWorker_Solve() {
+	a := Constant(3).On(5) // constant, so u is the solution of Poisson's equation over 3
+	u := make([]float64, 25)
+	if err := New(Paper(), 5).NewWorker().Solve(u, a, "example"); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.4f\n", u[10:15])
+	// Output:
+	// [0.0000 0.0182 0.0234 0.0182 0.0000]
+}

@@ -1,0 +1,159 @@
+package grf
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"rfm/solver/draw"
+	"rfm/solver/golden"
+	"rfm/solver/grid"
+)
+
+var permeability = Neumann{Tau: 3, Alpha: 2, Axis: AxisComputed}
+
+// seriesTolerance: the transform and the reference sum the same terms in other orders.
+const seriesTolerance = 1e-12
+
+func relative(got, want []float64) float64 {
+	return math.Sqrt(grid.Distance2Square(got, want) / grid.InnerSquare(want, want))
+}
+
+func TestNeumannSumsAreTheReferenceFields(t *testing.T) {
+	for _, c := range []struct {
+		name, coefficients string
+		tau, axis          float64
+	}{
+		{"grf_g_paper", "grf_xi", 3, AxisNormalised},
+		{"grf_g_axis2", "grf_xi", 3, AxisComputed},
+		{"theta", "theta_xi", 7.5, AxisNormalised},
+	} {
+		xi, want := golden.Darcy(c.coefficients), golden.Darcy(c.name)
+		s := NewNeumannSampler(Neumann{Tau: c.tau, Alpha: 2, Axis: c.axis}, 17)
+		b := grid.NewBatch(len(xi.Data)/289, 289)
+		s.Sum(b, slices.Collect(slices.Chunk(xi.Data, 289)))
+		for i := range b.Count {
+			if e := relative(b.At(i), want.Data[i*289:(i+1)*289]); e > seriesTolerance {
+				t.Errorf("%s, function %d: relative difference %.2g", c.name, i, e)
+			}
+		}
+	}
+}
+
+func TestNeumannSumOnAFinerGridIsTheReferenceField(t *testing.T) {
+	xi := make([]float64, 33*33)
+	for k, row := range slices.Collect(slices.Chunk(golden.Darcy("grf_xi").Data, 17)) {
+		copy(xi[k*33:], row)
+	}
+	b := grid.NewBatch(1, 33*33)
+	NewNeumannSampler(Neumann{Tau: 3, Alpha: 2, Axis: AxisNormalised}, 33).Sum(b, [][]float64{xi})
+	if e := relative(b.Data, golden.Darcy("grf_g_paper_r33").Data); e > seriesTolerance {
+		t.Errorf("relative difference %.2g", e)
+	}
+}
+
+func TestNeumannSumIsTheSeriesOnAnyGrid(t *testing.T) {
+	for _, r := range []int{3, 4, 10, 17, 24, 33} {
+		s := NewNeumannSampler(permeability, r)
+		xi, got, want := make([]float64, r*r), grid.NewBatch(1, r*r), make([]float64, r*r)
+		shells(xi, r, draw.Stream(4, draw.Theta, r))
+		s.Sum(got, [][]float64{xi})
+		for i := range r {
+			for j := range r {
+				for k := range xi {
+					x := math.Pi / float64(r-1)
+					want[i*r+j] += permeability.Amplitude(k/r, k%r) * xi[k] * math.Cos(x*float64(k/r*i)) * math.Cos(x*float64(k%r*j))
+				}
+			}
+		}
+		if e := relative(got.Data, want); e > seriesTolerance {
+			t.Errorf("r = %d: relative difference %.2g", r, e)
+		}
+	}
+}
+
+func TestAmplitudesAreTheFormula(t *testing.T) {
+	m := Neumann{Tau: 7.5, Alpha: 2, Axis: AxisNormalised}
+	for _, c := range []struct {
+		k1, k2 int
+		weight float64
+	}{{0, 0, 0}, {3, 0, math.Sqrt2}, {0, 1, math.Sqrt2}, {2, 5, 2}} {
+		want := c.weight * 7.5 / (math.Pi*math.Pi*float64(c.k1*c.k1+c.k2*c.k2) + 7.5*7.5)
+		if got := m.Amplitude(c.k1, c.k2); math.Abs(got-want) > 1e-14*want {
+			t.Errorf("A(%d, %d) = %g, want %g", c.k1, c.k2, got, want)
+		}
+	}
+}
+
+// The coefficient of a mode must have variance A_k^2 and mean zero, within 4 sigma.
+func TestNeumannModeVariances(t *testing.T) {
+	const r, count = 17, 4000
+	b := grid.NewBatch(count, r*r)
+	NewNeumannSampler(permeability, r).Draw(b, 9, draw.InputTrain, 0)
+	for _, k := range [][2]int{{1, 0}, {0, 3}, {1, 1}, {2, 7}, {15, 4}} {
+		basis := make([]float64, r*r)
+		for x := range basis {
+			basis[x] = math.Cos(math.Pi*float64(k[0]*(x/r))/(r-1)) * math.Cos(math.Pi*float64(k[1]*(x%r))/(r-1))
+		}
+		norm := grid.InnerSquare(basis, basis)
+		sum, squares := 0.0, 0.0
+		for i := range count {
+			c := grid.InnerSquare(b.At(i), basis) / norm
+			sum += c
+			squares += c * c
+		}
+		sigma := permeability.Amplitude(k[0], k[1])
+		if z := sum / sigma / math.Sqrt(count); math.Abs(z) > 4 {
+			t.Errorf("mode %v: mean is %.1f sigma off", k, z)
+		}
+		if z := (squares/count/sigma/sigma - 1) / math.Sqrt(2./count); math.Abs(z) > 4 {
+			t.Errorf("mode %v: variance is %.1f sigma off", k, z)
+		}
+	}
+}
+
+func TestNeumannMeanIsZero(t *testing.T) {
+	b := grid.NewBatch(8, 33*33)
+	NewNeumannSampler(permeability, 33).Draw(b, 1, draw.InputTrain, 0)
+	one := slices.Repeat([]float64{1}, 33*33)
+	for i := range b.Count {
+		if m := grid.InnerSquare(b.At(i), one); math.Abs(m) > 1e-15 {
+			t.Errorf("function %d has mean %.2g", i, m)
+		}
+	}
+}
+
+func TestNeumannFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
+	s := NewNeumannSampler(permeability, 17)
+	all, some := grid.NewBatch(20, 289), grid.NewBatch(3, 289)
+	s.Draw(all, 1, draw.InputTrain, 0)
+	s.Draw(some, 1, draw.InputTrain, 8)
+	if !slices.Equal(some.Data, all.Range(8, 3).Data) {
+		t.Error("functions 8, 9 and 10 differ when drawn alone")
+	}
+}
+
+// The coarse grid's modes are the first of the finer grid's stream, so the modes left out make the only difference.
+func TestNeumannFinerGridsAddModesOnly(t *testing.T) {
+	const r, R = 17, 65
+	coarse, fine := make([]float64, r*r), make([]float64, R*R)
+	shells(coarse, r, draw.Stream(2, draw.InputTrain, 4))
+	shells(fine, R, draw.Stream(2, draw.InputTrain, 4))
+	for k := range r {
+		if !slices.Equal(coarse[k*r:(k+1)*r], fine[k*R:k*R+r]) {
+			t.Fatalf("modes (%d, .) differ", k)
+		}
+	}
+}
+
+func BenchmarkNeumannDraw(b *testing.B) {
+	for _, r := range []int{33, 257} {
+		s, dst := NewNeumannSampler(permeability, r), grid.NewBatch(1, r*r)
+		b.Run(fmt.Sprint(r), func(b *testing.B) {
+			for b.Loop() {
+				s.Draw(dst, 1, draw.Theta, 0)
+			}
+		})
+	}
+}

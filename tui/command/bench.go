@@ -1,0 +1,71 @@
+// This file is `rfm bench`: what this machine does with this build.
+
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rfm/model/bench"
+	"rfm/tui/theme"
+)
+
+func (a *app) benchCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure the kernels and stages on this machine",
+		Long: `Measures, in less than a minute, the rate of every kernel beside the kernel's own peak, and the throughput of every
+stage of an experiment at the paper's sizes. RFM_SIMD=off or RFM_SIMD=avx2 in the environment show what the
+instruction sets are worth. Times are medians; on a shared machine compare lines of one report only.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.flags.resolve(cmd, a.environ); err != nil {
+				return err
+			}
+			workers, err := a.flags.workerCount()
+			if err != nil {
+				return err
+			}
+			th := theme.New(theme.Options{})
+			out := a.writer(a.out)
+			group := ""
+			report, err := bench.Run(cmd.Context(), workers, a.flags.budget, func(m bench.Measurement) {
+				if a.flags.json {
+					return
+				}
+				if m.Group != group {
+					group = m.Group
+					fmt.Fprintln(out, th.Title.Render(group+"s"))
+				}
+				fmt.Fprintf(out, "  %-38s %9s %-5s", m.Name, fmt.Sprintf("%.4g", m.Value), m.Unit)
+				if m.Share > 0 {
+					fmt.Fprintf(out, " %s", th.Muted.Render(fmt.Sprintf("%3.0f%% %s", 100*m.Share, m.Note)))
+				}
+				fmt.Fprintln(out)
+			})
+			if err != nil {
+				return err
+			}
+			if a.flags.json {
+				return json.NewEncoder(a.out).Encode(report)
+			}
+			fmt.Fprintf(out, "%s, %d workers, rfm %s\n", report.SIMD, report.Workers, report.Version)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the report as one JSON object")
+	cmd.Flags().StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
+	cmd.Flags().DurationVar(&a.flags.budget, "budget", 500*time.Millisecond, "time for each measurement")
+	return cmd
+}
+
+// noArguments refuses arguments of a command that takes none.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError{fmt.Errorf("%s takes no arguments, not %q", cmd.Name(), args[0])}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+// The colour bar of a heat map: its scale, beside or below the picture.
+
+package plot
+
+import "rfm/tui/theme"
+
+// barPlace is where the bar of a heat map goes.
+type barPlace uint8
+
+const (
+	nowhere barPlace = iota
+	beside           // on the right, as high as the picture
+	below            // in the line under the picture
+)
+
+// Cells that a bar takes, whatever its labels, so that the picture stays where it
+// is when the data change.
+const (
+	gap         = 1
+	stripWidth  = 2
+	labelWidth  = 10 // of FormatValue
+	besideWidth = gap + stripWidth + gap + labelWidth
+	belowHeight = 1
+)
+
+// bar is a scale with its ends labelled, and zero if it is signed.
+type bar struct {
+	scale, data span
+	signed      bool
+	theme       theme.Theme
+	text        ink
+}
+
+// labels returns what is written at the ends; an arrow says that there are values
+// beyond.
+func (b bar) labels() (lo, hi string) {
+	lo, hi = FormatValue(b.scale.lo), FormatValue(b.scale.hi)
+	g := b.theme.Glyphs
+	if b.data.lo < b.scale.lo {
+		lo += string(g.Down)
+	}
+	if b.data.hi > b.scale.hi {
+		hi += string(g.Up)
+	}
+	return lo, hi
+}
+
+// vertical draws the bar on the right of the picture, low values below.
+func (b bar) vertical(m *mosaic, l layout) {
+	left := l.left + l.columns + l.marginX + gap
+	n := float64(2 * l.rows)
+	for y := range l.rows {
+		upper := 1 - (float64(2*y)+0.5)/n
+		lower := upper - 1/n
+		if !m.halves() {
+			upper = (upper + lower) / 2
+			lower = upper
+		}
+		for x := range stripWidth {
+			m.paint(left+x, l.top+y, upper, lower)
+		}
+	}
+	lo, hi := b.labels()
+	write := func(y int, s string) {
+		m.text(left+stripWidth+gap, l.top+y, shorten(s, labelWidth, b.theme.Glyphs.Ellipsis, m.ascii), b.text)
+	}
+	write(l.rows-1, lo)
+	write(0, hi)
+	if b.signed && l.rows > 2 {
+		write(l.rows/2, "0")
+	}
+}
+
+// horizontal draws the bar under the picture, low values on the left: as wide as
+// the picture, wider if labels and strip need it.
+func (b bar) horizontal(m *mosaic, l layout) {
+	const enough = 16 // cells that show the scale well
+	lo, hi := b.labels()
+	labels := len([]rune(lo)) + len([]rune(hi)) + 2*gap
+	width := min(max(l.columns, labels+enough), m.width)
+	strip := width - labels
+	if b.signed && strip%2 == 0 {
+		strip-- // zero is a cell
+	}
+	const shortest = 3
+	if strip < shortest {
+		strip = 0
+	}
+	y := l.top + l.rows + l.marginY
+	left := max(0, l.left+(l.columns-labels-strip)/2)
+	x := m.text(left, y, lo, b.text) + gap
+	for i := range strip {
+		t := (float64(i) + 0.5) / float64(strip)
+		m.paint(x+i, y, t, t)
+	}
+	if b.signed && strip > 0 {
+		b.zero(m, x+strip/2, y)
+	}
+	m.text(x+strip+gap, y, hi, b.text)
+}
+
+// zero labels the middle of a strip.
+func (b bar) zero(m *mosaic, x, y int) {
+	if m.ramp.coloured() {
+		m.write(x, y, '0', m.ramp.steps()/2)
+		return
+	}
+	m.set(x, y, '0', b.text)
+}

@@ -1,0 +1,353 @@
+// Heat maps: a field on the unit square as coloured half-blocks or characters.
+
+package plot
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"rfm/tui/theme"
+)
+
+// HeatMap draws a scalar field on the closed unit square, x1 to the right and x2
+// upwards. With colours a cell shows two pixels, in an ASCII theme or without
+// colours one.
+//
+// Where pixels are larger than the cells of the grid they show area averages,
+// the weights of which are those of the trapezoid rule; the scale is that of the
+// values, not of the averages. A pixel in which a value is not finite shows a
+// cross, and the legend counts such values.
+type HeatMap struct {
+	// Field has the R*R values (other lengths panic), row-major: Field[i*R+j]
+	// is the value at x1 = i h, x2 = j h, h = 1/(R-1). So Field[0] is drawn at
+	// the lower left and Field[R-1] at the upper left.
+	Field []float64
+	R     int
+
+	Width, Height int // cells
+
+	// Min and Max pin the ends of the scale, so that pictures can share one;
+	// nil, and what is not finite, follows the data. Values beyond are drawn as
+	// the end, and an arrow at the end of the bar says that there are some.
+	Min, Max *float64
+	// Signed is for errors: colours diverge from zero, and the scale is [-M, M]
+	// with M the larger absolute value of the two ends.
+	Signed bool
+
+	// Smooth interpolates linearly between grid points where pixels are smaller
+	// than the cells of the grid; else a pixel shows the nearest grid point, as
+	// a discontinuous coefficient needs.
+	Smooth bool
+	// Fill uses all of the frame; else the picture is the largest square, with
+	// cells twice as high as wide, in the middle of it.
+	Fill bool
+	// Bar shows the scale, on the right or below, whichever leaves more to the
+	// picture. The layout does not depend on finite data.
+	Bar bool
+
+	// Cut, if not nil, marks the line through the field that [Cut] with the same
+	// index and axis returns. An index outside the grid panics.
+	Cut     *int
+	CutAxis Axis
+
+	Title string
+
+	Colors ColorDepth // a Theme without colours overrides it
+	Theme  theme.Theme
+}
+
+// An Axis is a direction on the unit square.
+type Axis uint8
+
+const (
+	AlongX1 Axis = iota // x2 is fixed
+	AlongX2             // x1 is fixed
+)
+
+// Cut returns the r values on a line through an r x r field (layout of
+// [HeatMap]): along x1 at x2 = index h, or along x2 at x1 = index h. It panics if
+// field does not have r*r values or index is not in [0, r).
+func Cut(field []float64, r, index int, axis Axis) []float64 {
+	checkField(field, r)
+	checkCut(index, r)
+	line := make([]float64, r)
+	if axis == AlongX2 {
+		copy(line, field[index*r:])
+		return line
+	}
+	for i := range line {
+		line[i] = field[i*r+index]
+	}
+	return line
+}
+
+func checkField(field []float64, r int) {
+	if r < 0 || len(field) != r*r {
+		panic(fmt.Sprintf("plot: a field has %d values on a grid of %d x %d", len(field), r, r))
+	}
+}
+
+func checkCut(index, r int) {
+	if index < 0 || index >= r {
+		panic(fmt.Sprintf("plot: cut at index %d of a grid of %d x %d", index, r, r))
+	}
+}
+
+// Render draws the heat map; see the package comment for the size of the result.
+// A frame too small for it holds a message instead, a field without finite values
+// says so.
+func (h HeatMap) Render() string {
+	checkField(h.Field, h.R)
+	if h.Cut != nil {
+		checkCut(*h.Cut, h.R)
+	}
+	th := h.Theme
+	if h.Width < minWidth || h.Height < minHeight {
+		return message(fmt.Sprintf("heat map: %dx%d", minWidth, minHeight), h.Width, h.Height, th.Muted, th.Glyphs.Ellipsis, th.ASCII)
+	}
+	data, lost := h.extent()
+	f := newFrame(h.Width, h.Height, th)
+	var legend []legendEntry
+	if lost > 0 {
+		legend = append(legend, legendEntry{[]rune{th.Glyphs.Cross}, strconv.Itoa(lost) + " not finite", th.Bad})
+	}
+	f.header(h.Title, "", legend)
+	f.left, f.right, f.bottom = 0, h.Width, h.Height
+	if data.empty() {
+		f.note("no data")
+		return f.String()
+	}
+
+	scale := h.scale(data)
+	m := newMosaic(f.canvas, newRamp(h.Signed, h.Colors, th), th)
+	l := h.layout(f)
+	h.picture(m, l, scale)
+	if h.Cut != nil {
+		h.mark(f, m, l)
+	}
+	b := bar{scale: scale, data: data, signed: h.Signed, theme: th, text: f.text}
+	switch l.bar {
+	case beside:
+		b.vertical(m, l)
+	case below:
+		b.horizontal(m, l)
+	}
+	return m.String()
+}
+
+// extent returns the range of the finite values and how many are not finite.
+func (h HeatMap) extent() (data span, lost int) {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, v := range h.Field {
+		switch {
+		case v >= lo && v <= hi: // nearly all of a large field
+		case v <= largest && v >= -largest:
+			lo, hi = min(lo, v), max(hi, v)
+		default:
+			lost++
+		}
+	}
+	return span{lo, hi}, lost
+}
+
+// scale returns the ends of the scale, given the range of the data.
+func (h HeatMap) scale(data span) span {
+	s := data
+	pinnedLo, pinnedHi := h.Min != nil && math.Abs(*h.Min) <= largest, h.Max != nil && math.Abs(*h.Max) <= largest
+	if pinnedLo {
+		s.lo = *h.Min
+	}
+	if pinnedHi {
+		s.hi = *h.Max
+	}
+	if h.Signed {
+		m := max(math.Abs(s.lo), math.Abs(s.hi))
+		if m < smallest {
+			m = 1
+		}
+		return span{-m, m}
+	}
+	if s.lo > s.hi { // all data beyond a pinned end
+		if pinnedHi {
+			s.lo = s.hi
+		} else {
+			s.hi = s.lo
+		}
+	}
+	return s.widened(false)
+}
+
+// layout is where picture and bar go, in cells.
+type layout struct {
+	left, top, columns, rows int // of the picture
+	marginX, marginY         int // around it
+	bar                      barPlace
+}
+
+// layout divides what the header leaves. A cut needs a margin of one cell at both
+// ends, for arrows that are seen without colour.
+func (h HeatMap) layout(f *frame) layout {
+	fit := func(width, height int) (l layout) {
+		if h.Cut != nil && h.CutAxis == AlongX1 {
+			l.marginX = 1
+		}
+		if h.Cut != nil && h.CutAxis == AlongX2 {
+			l.marginY = 1
+		}
+		l.columns, l.rows = width-2*l.marginX, height-2*l.marginY
+		if !h.Fill {
+			l.rows = min(l.rows, l.columns/2)
+			l.columns = 2 * l.rows
+		}
+		l.left = (width - l.columns) / 2
+		l.top = f.top + (height-l.rows)/2
+		return l
+	}
+	width, height := f.columns(), f.rows()
+	l := fit(width, height)
+	if !h.Bar {
+		return l
+	}
+	side, under := fit(width-besideWidth, height), fit(width, height-belowHeight)
+	const fewest = 2 // rows of a picture beside or above a bar
+	best := side
+	best.bar = beside
+	if side.columns < 1 || under.rows*under.columns > side.rows*side.columns {
+		best = under
+		best.bar = below
+	}
+	if best.rows < fewest {
+		return l
+	}
+	return best
+}
+
+// picture paints the field.
+func (h HeatMap) picture(m *mosaic, l layout, scale span) {
+	perCell := 1
+	if m.halves() {
+		perCell = 2
+	}
+	pixels := resample(h.Field, h.R, l.columns, l.rows*perCell, h.Smooth)
+	a := axis{lo: scale.lo, hi: scale.hi}
+	for i, v := range pixels {
+		if !(math.Abs(v) <= largest) {
+			v = math.NaN()
+		}
+		pixels[i] = a.fraction(v)
+	}
+	for y := range l.rows {
+		upper := pixels[y*perCell*l.columns:]
+		lower := pixels[(y*perCell+perCell-1)*l.columns:]
+		for x := range l.columns {
+			m.paint(l.left+x, l.top+y, upper[x], lower[x])
+		}
+	}
+}
+
+// mark draws arrows at the ends of the cut, and where two pixels in a cell leave
+// room for it a dashed line.
+func (h HeatMap) mark(f *frame, m *mosaic, l layout) {
+	g := h.Theme.Glyphs
+	k := f.newInk(h.Theme.Value)
+	at := float64(*h.Cut) / float64(max(1, h.R-1))
+	if h.CutAxis == AlongX2 {
+		x := l.left + level(at, l.columns)
+		m.set(x, l.top-1, g.Down, k)
+		m.set(x, l.top+l.rows, g.Up, k)
+		for y := 0; y < l.rows && m.halves(); y += 2 {
+			m.over(x, l.top+y, g.Vertical)
+		}
+		return
+	}
+	y := l.top + l.rows - 1 - level(at, l.rows)
+	m.set(l.left-1, y, g.Right, k)
+	m.set(l.left+l.columns, y, g.Left, k)
+	for x := 0; x < l.columns && m.halves(); x += 2 {
+		m.over(l.left+x, y, g.Horizontal)
+	}
+}
+
+// resample returns rows x columns pixels, row-major, row 0 at the top (x2 = 1).
+// A pixel is not finite if one of the values it shows is not.
+func resample(field []float64, r, columns, rows int, smooth bool) []float64 {
+	across, up := footprints(r, columns, smooth), footprints(r, rows, smooth)
+	pixels := make([]float64, rows*columns)
+	line := make([]float64, rows*r) // line[y*r+i] is averaged over x2 only
+	for i := range r {
+		values := field[i*r : (i+1)*r]
+		for y, p := range up {
+			line[(rows-1-y)*r+i] = p.mean(values)
+		}
+	}
+	for y := range rows {
+		values := line[y*r : (y+1)*r]
+		for x, p := range across {
+			pixels[y*columns+x] = p.mean(values)
+		}
+	}
+	return pixels
+}
+
+// A footprint is the grid points that a pixel shows, first, first+1, ..., and
+// their weights, positive and with sum 1.
+type footprint struct {
+	first   int
+	weights []float64
+}
+
+// mean returns the weighted mean of the values at the grid points. Two partial sums
+// are twice as fast as one.
+func (p footprint) mean(values []float64) float64 {
+	values = values[p.first : p.first+len(p.weights)]
+	even, odd := 0.0, 0.0
+	k := 0
+	for ; k+1 < len(p.weights) && k+1 < len(values); k += 2 {
+		even += p.weights[k] * values[k]
+		odd += p.weights[k+1] * values[k+1]
+	}
+	if k < len(p.weights) {
+		even += p.weights[k] * values[k]
+	}
+	return even + odd
+}
+
+// footprints returns those of equal pixels that cover [0,1] with r grid points.
+func footprints(r, pixels int, smooth bool) []footprint {
+	out := make([]footprint, pixels)
+	last := float64(r - 1)
+	for p := range out {
+		from, to := float64(p)/float64(pixels)*last, float64(p+1)/float64(pixels)*last
+		middle := (from + to) / 2
+		switch {
+		case pixels < r:
+			out[p] = average(from, to, r)
+		case smooth:
+			first := math.Floor(middle)
+			out[p] = footprint{int(first), []float64{1}}
+			if t := middle - first; t > 0 {
+				out[p].weights = []float64{1 - t, t}
+			}
+		default:
+			out[p] = footprint{int(math.Round(middle)), []float64{1}}
+		}
+	}
+	return out
+}
+
+// average is the footprint of [from, to], in units of h: point i answers for what
+// is closer to it than to any other.
+func average(from, to float64, r int) footprint {
+	const negligible = 1e-9 // a point that rounding lets in
+	first := int(from + 0.5 + negligible)
+	p := footprint{first: first}
+	for i := first; i < r; i++ {
+		w := min(to, float64(i)+0.5) - max(from, float64(i)-0.5)
+		if w <= negligible {
+			break
+		}
+		p.weights = append(p.weights, w/(to-from))
+	}
+	return p
+}
