@@ -8,6 +8,7 @@ package config
 // Problem names of the operators that can be learned.
 const (
 	Burgers = "burgers" // initial condition a -> solution u(T, .) of viscous Burgers' equation on the unit torus
+	Darcy   = "darcy"   // permeability a -> pressure u of Darcy flow on the unit square
 )
 
 // MachineRcond is the default relative cut-off for eigenvalues when lambda = 0: 1e6 times the spacing of double
@@ -15,13 +16,15 @@ const (
 const MachineRcond = 1e6 * 0x1p-52
 
 // Config is one experiment: the data, the random features, the training and the evaluation.
-// Section and key names in TOML are the lower-case names of sections and fields; Fields lists them all.
+// Section and key names in TOML are the lower-case names of sections and fields; Keys lists them. Fields that do not belong
+// to the problem are zero.
 type Config struct {
 	Problem    string     // operator to learn
 	Seed       uint64     // root of every random stream
 	Data       Data       // how many pairs, on which grid, or from which files
 	Input      Field      // distribution of the inputs a
-	Burgers    Equation   // the solver's equation
+	Burgers    Equation   // Burgers: the solver's equation
+	Darcy      Flow       // Darcy: the solver's equation and the values of the permeability
 	Features   Features   // random feature pair (phi, mu)
 	Train      Train      // normal equations and their solution
 	Evaluation Evaluation // where the trained model is tested
@@ -31,48 +34,64 @@ type Config struct {
 type Data struct {
 	Train     int    // n, number of training pairs
 	Test      int    // n', number of test pairs
-	Grid      int    // K of the grid the data are generated on, both ends counted
-	TrainFile string // read training pairs from this .npy (K, n, 2) instead of generating them
-	TestFile  string // the same for test pairs
+	Grid      int    // K (Darcy: r, along an axis) of the grid the data are generated on, both ends counted
+	TrainFile string // Burgers: read training pairs from this .npy (K, n, 2) instead of generating them
+	TestFile  string // Burgers: the same for test pairs
 }
 
-// Field is the Gaussian measure N(0, tau^(2 alpha-1) (-Laplacian + tau^2)^-alpha) on mean-zero periodic functions,
-// eq. 3.4 of the paper.
+// Field is the Gaussian measure N(0, tau^(2 alpha-d) (-Laplacian + tau^2)^-alpha) on mean-zero functions of d variables:
+// periodic ones (Burgers, d = 1) or ones with homogeneous Neumann boundaries (Darcy, d = 2), section 3 of the paper.
 type Field struct {
 	Tau   float64 // inverse length scale
-	Alpha float64 // regularity: draws are almost surely H^s for s < alpha - 1/2
+	Alpha float64 // regularity: draws are almost surely H^s for s < alpha - d/2
+	Axis  float64 // Darcy: weight of the modes that vary along one axis only; 2 as computed by the authors, sqrt2 normalised
 }
 
-// Equation is viscous Burgers' equation u_t + (u^2/2)_x = nu u_xx, eq. 3.1.
+// Equation is viscous Burgers' equation u_t + (u^2/2)_x = nu u_xx, section 3.1.
 type Equation struct {
 	Viscosity float64 // nu (epsilon in the paper)
 	Time      float64 // T, time at which the solution is the output
 	Tolerance float64 // relative L2 error allowed in u(T, .)
 }
 
-// Features is the Fourier space random feature pair of eqs. 3.6 and 3.7:
-// phi(a; theta) = sigma(gain * F^-1(chi F a F theta)), theta ~ N(0, C').
-type Features struct {
-	Count      int     // m, number of random features
-	Activation string  // sigma
-	Gain       float64 // factor inside sigma; the authors' unnormalised transforms on K = 1025 amount to 1024
-	Delta      float64 // filter scale: chi(k) = min(2r, (r+1/2)^-beta), r = 2 pi |k| delta
-	Beta       float64 // filter decay
-	Tau        float64 // inverse length scale of theta
-	Alpha      float64 // regularity of theta
-	ThetaFile  string  // read theta from this .npy (K, m, 2) instead of drawing it
+// Flow is -div(a grad u) = 1 on the unit square, u = 0 on its boundary, with a permeability of two values, section 3.2.
+type Flow struct {
+	High, Low  float64 // a where the level set function is positive, and elsewhere
+	Face       string  // mean of a between two grid points: arithmetic or harmonic
+	Tolerance  float64 // residual of the conjugate gradients relative to the right-hand side
+	Iterations int     // limit to their number
 }
 
-// Train is the regularised least squares problem of eq. 2.25.
+// Features is the random feature pair (phi, mu). For Burgers it is the Fourier space pair of section 3.1,
+// phi(a; theta) = sigma(gain * F^-1(chi F a F theta)), theta ~ N(0, C'); for Darcy the predictor-corrector pair of section
+// 3.2, p0 = P[1/a + sigma(theta_1)], phi = P[1/a + sigma(theta_2) + grad log a_eps . grad p0], P = (-Laplacian)^-1.
+type Features struct {
+	Count      int     // m, number of random features
+	Activation string  // Burgers: sigma
+	Gain       float64 // Burgers: factor inside sigma; the authors' unnormalised transforms on K = 1025 amount to 1024
+	Plus       float64 // Darcy: limit of sigma at +infinity
+	Minus      float64 // Darcy: limit of sigma at -infinity
+	Delta      float64 // Burgers: filter scale, chi(k) = min(2r, (r+1/2)^-beta), r = 2 pi |k| delta; Darcy: width of sigma's step
+	Beta       float64 // Burgers: filter decay
+	Eta        float64 // Darcy: diffusivity of the mollifier that makes a_eps of a
+	Step       float64 // Darcy: time step of the mollifier
+	Steps      int     // Darcy: number of its steps
+	Tau        float64 // inverse length scale of theta
+	Alpha      float64 // regularity of theta
+	Axis       float64 // Darcy: as for the inputs
+	ThetaFile  string  // Burgers: read theta from this .npy (K, m, 2) instead of drawing it
+}
+
+// Train is the regularised least squares problem of section 2.4.
 type Train struct {
-	Grid   int     // K on which inner products and features are evaluated
+	Grid   int     // K (Darcy: r) on which inner products and features are evaluated
 	Lambda float64 // regularisation; 0 is the minimum norm solution
 	Rcond  float64 // lambda = 0 only: eigenvalues below rcond * max are dropped
 }
 
 // Evaluation says where the trained model is tested.
 type Evaluation struct {
-	Grid int // K on which errors are measured; 0 is the training grid
+	Grid int // K (Darcy: r) on which errors are measured; 0 is the training grid
 }
 
 // TestGrid is the K on which errors are measured.

@@ -16,21 +16,58 @@ func TestEveryPresetIsValid(t *testing.T) {
 	}
 }
 
-func TestPresetBurgersIsThePaper(t *testing.T) {
-	c, err := PresetByName("burgers")
-	if err != nil {
+func TestPaperPresetsAreThePaper(t *testing.T) {
+	for _, problem := range Problems() {
+		c, err := PresetByName(problem)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Problem != problem {
+			t.Errorf("preset %s is about %s", problem, c.Problem)
+		}
+		for _, k := range Keys(problem) {
+			if k.Paper == "" || k.Name == "evaluation.grid" || k.Name == "train.rcond" {
+				continue
+			}
+			if got := k.Text(c); got != k.Paper {
+				t.Errorf("%s: %s = %s, the paper has %s", problem, k.Name, got, k.Paper)
+			}
+		}
+	}
+}
+
+// Fields that do not belong to a problem must be zero in its presets, or equal configurations would differ.
+func TestForeignFieldsAreZero(t *testing.T) {
+	for _, p := range Presets() {
+		c := p.Config
+		for _, k := range Keys(c.Problem) {
+			switch v := k.pointer(&c).(type) {
+			case *int:
+				*v = 0
+			case *uint64:
+				*v = 0
+			case *float64:
+				*v = 0
+			case *string:
+				*v = ""
+			}
+		}
+		if c != (Config{}) {
+			t.Errorf("%s: beyond its keys there is %+v", p.Name, c)
+		}
+	}
+}
+
+func TestAnotherProblemBringsItsConfiguration(t *testing.T) {
+	c := Presets()[0].Config
+	c.Seed = 9
+	if err := Assign(&c, "problem=darcy"); err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range Keys() {
-		if k.Paper == "" || k.Name == "evaluation.grid" || k.Name == "train.rcond" {
-			continue
-		}
-		if got := k.Text(c); got != k.Paper {
-			t.Errorf("%s = %s, the paper has %s", k.Name, got, k.Paper)
-		}
-	}
-	if c.TestGrid() != 129 {
-		t.Errorf("test grid %d, the paper has 129", c.TestGrid())
+	want, _ := PresetByName("darcy")
+	want.Seed = 9
+	if c != want {
+		t.Errorf("got %+v", c)
 	}
 }
 
@@ -49,16 +86,20 @@ func TestKeysCoverTheStruct(t *testing.T) {
 	}
 	walk(reflect.TypeFor[Config]())
 	var c Config
-	seen := map[any]string{}
-	for _, k := range keys {
-		p := k.pointer(&c)
-		if other, ok := seen[p]; ok {
-			t.Errorf("%s and %s are the same field", k.Name, other)
+	covered := map[any]bool{}
+	for _, problem := range Problems() {
+		seen := map[any]string{}
+		for _, k := range Keys(problem) {
+			p := k.pointer(&c)
+			if other, ok := seen[p]; ok {
+				t.Errorf("%s: %s and %s are the same field", problem, k.Name, other)
+			}
+			seen[p] = k.Name
+			covered[p] = true
 		}
-		seen[p] = k.Name
 	}
-	if len(seen) != leaves {
-		t.Errorf("%d keys for %d fields", len(seen), leaves)
+	if len(covered) != leaves {
+		t.Errorf("%d keys for %d fields", len(covered), leaves)
 	}
 }
 
@@ -68,12 +109,18 @@ func TestTOMLRoundTrip(t *testing.T) {
 	c.Data.TrainFile = `odd "name"\with	everything`
 	c.Train.Lambda = 1e-300
 	c.Input.Tau = 1. / 3
-	got, err := Parse(c.TOML())
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, c.TOML())
+	all := []Config{c}
+	for _, p := range Presets() {
+		all = append(all, p.Config)
 	}
-	if got != c {
-		t.Errorf("got %+v\nwant %+v", got, c)
+	for _, c := range all {
+		got, err := Parse(c.TOML())
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, c.TOML())
+		}
+		if got != c {
+			t.Errorf("got %+v\nwant %+v", got, c)
+		}
 	}
 }
 
@@ -99,6 +146,7 @@ func TestMessages(t *testing.T) {
 		}
 		return c.Validate()
 	}
+	darcy := func(assignment string) error { return apply("problem=darcy", assignment) }
 	parse := func(text string) error { _, err := Parse([]byte(text)); return err }
 	_, unknownPreset := PresetByName("burger")
 	for _, test := range []struct {
@@ -114,7 +162,7 @@ func TestMessages(t *testing.T) {
 		{"fraction for a count", apply("data.train=1.5"), []string{"data.train (n) = 1.5", "whole number"}},
 		{"word for a number", apply("train.lambda=small"), []string{"train.lambda (lambda) = small", "a number from 0"}},
 		{"unknown activation", apply("activation=elo"), []string{"features.activation", "elu, relu", "try elu"}},
-		{"unknown key", apply("features.cuont=3"), []string{"features.cuont is not a configuration key", `"features.count"`}},
+		{"unknown key", apply("features.cuont=3"), []string{"features.cuont is not a configuration key of problem burgers", `"features.count"`}},
 		{"unknown short key", apply("viscosty=3"), []string{"viscosty is not a configuration key", `"burgers.viscosity"`}},
 		{"ambiguous key", apply("grid=3"), []string{"ambiguous", "data.grid or train.grid"}},
 		{"no assignment", apply("nonsense"), []string{"nonsense is not an assignment", "key=value"}},
@@ -122,7 +170,14 @@ func TestMessages(t *testing.T) {
 		{"odd grid does not divide", apply("train.grid=99"), []string{"train.grid (K) = 99", "must divide", "data.grid = 1025", "try 129"}},
 		{"even data grid", apply("data.grid=1024"), []string{"data.grid (K) = 1024 must be odd", "try 1025"}},
 		{"rcond zero", apply("rcond=0"), []string{"train.rcond", "above 0 when train.lambda = 0"}},
-		{"unknown preset", unknownPreset, []string{`"burger"`, `"quick" "burgers" "burgers-fine"`, `did you mean "burgers"?`}},
+		{"unknown preset", unknownPreset, []string{`"burger"`, `"quick" "burgers" "burgers-fine" "darcy" "darcy-quick"`, `did you mean "burgers"?`}},
+		{"key of another problem", darcy("burgers.viscosity=1"), []string{"burgers.viscosity is not a configuration key of problem darcy"}},
+		{"negative permeability", darcy("darcy.low=-1"), []string{"darcy.low (a-) = -1", "above 0", "try 3"}},
+		{"even r", darcy("train.grid=32"), []string{"train.grid (r) = 32 must be odd", "try 33"}},
+		{"small r", darcy("train.grid=3"), []string{"train.grid (r) = 3", "from 9", "try 33"}},
+		{"unstable mollifier", apply("problem=darcy", "data.grid=513", "train.grid=513"), []string{"features.step (dt) = 0.03", "train.grid = 513", "stable"}},
+		{"preset and problem", parse("preset = \"quick\"\nproblem = \"darcy\""), []string{"preset = quick", "problem = darcy"}},
+		{"unknown problem", parse("problem = \"darcey\""), []string{"problem = darcey", "try darcy"}},
 		{"bad TOML", parse("[data\ntrain=3"), []string{"line 1, column 6", "not valid TOML"}},
 		{"unknown TOML key", parse("[data]\ntrian = 3"), []string{"data.trian", `"data.train"`}},
 		{"TOML key outside its section", parse("train_file = \"x\""), []string{"train_file", `"data.train_file"`}},
@@ -149,7 +204,7 @@ func TestMessages(t *testing.T) {
 func TestSetLeavesConfigAloneOnError(t *testing.T) {
 	c := Presets()[0].Config
 	before := c
-	for _, k := range Keys() {
+	for _, k := range Keys(Burgers) {
 		if k.Kind != Path && k.Set(&c, "-bad-") == nil {
 			t.Errorf("%s took nonsense", k.Name)
 		}
@@ -168,13 +223,15 @@ func TestSetTakesWholeNumbersInFloatForm(t *testing.T) {
 
 // The paper says 0.0025 and friends in its text; a paper value that its own key refuses would be a typing error here.
 func TestPaperValuesAreAllowed(t *testing.T) {
-	for _, k := range Keys() {
-		c := Presets()[1].Config
-		if k.Paper == "" {
-			continue
-		}
-		if err := k.Set(&c, k.Paper); err != nil {
-			t.Error(err)
+	for _, problem := range Problems() {
+		for _, k := range Keys(problem) {
+			c, _ := PresetByName(problem)
+			if k.Paper == "" {
+				continue
+			}
+			if err := k.Set(&c, k.Paper); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }

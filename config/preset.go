@@ -27,10 +27,24 @@ func Presets() []Preset {
 	quick.Features.Count = 512
 	fine := paper
 	fine.Train.Grid = 1025
+	darcy := Config{
+		Problem:  Darcy,
+		Seed:     1,
+		Data:     Data{Train: 128, Test: 1000, Grid: 257},
+		Input:    Field{Tau: 3, Alpha: 2, Axis: 2},
+		Darcy:    Flow{High: 12, Low: 3, Face: "arithmetic", Tolerance: 1e-10, Iterations: 500},
+		Features: Features{Count: 256, Plus: 1. / 12, Minus: -1. / 3, Delta: 0.15, Eta: 1e-4, Step: 0.03, Steps: 33, Tau: 7.5, Alpha: 2, Axis: 2},
+		Train:    Train{Grid: 33, Lambda: 1e-8, Rcond: MachineRcond},
+	}
+	darcyQuick := darcy
+	darcyQuick.Data = Data{Train: 64, Test: 128, Grid: 129}
+	darcyQuick.Features.Count = 128
 	return []Preset{
 		{"quick", "the paper's experiment made smaller, a few seconds: n=256, m=512, K=129", quick},
 		{"burgers", "the paper's Burgers experiment: n=512, m=1024, K=129", paper},
 		{"burgers-fine", "the same, trained and tested on K=1025", fine},
+		{"darcy", "the paper's Darcy experiment: n=128, m=256, r=33", darcy},
+		{"darcy-quick", "Darcy flow in a few seconds: n=64, m=128, r=33", darcyQuick},
 	}
 }
 

@@ -18,7 +18,8 @@ import (
 const maxTOML = 1 << 20
 
 // Parse reads a configuration from TOML. Keys that the file leaves out keep the values of the preset that its
-// top-level key `preset` names, "burgers" if it names none. The result is not validated.
+// top-level key `preset` names; if it names none, of the paper's preset of its `problem`, Burgers if that is missing too.
+// The result is not validated.
 // Errors are *Error with the line and the key, or the syntax error with its position.
 func Parse(text []byte) (Config, error) {
 	if len(text) > maxTOML {
@@ -33,19 +34,27 @@ func Parse(text []byte) (Config, error) {
 		}
 		return Config{}, &Error{Key: "configuration", Problem: "is not valid TOML: " + err.Error()}
 	}
-	name := "burgers"
-	if v, ok := tree["preset"]; ok {
-		text, isText := v.(string)
-		if !isText {
-			return Config{}, &Error{Key: "preset", Value: fmt.Sprint(v), Problem: "must be text", Suggestion: `write preset = "burgers"`}
+	name := Burgers
+	for _, top := range []string{"problem", "preset"} {
+		if v, ok := tree[top]; ok {
+			text, isText := v.(string)
+			if !isText {
+				return Config{}, &Error{Key: top, Value: fmt.Sprint(v), Problem: "must be text", Suggestion: "write " + top + ` = "burgers"`}
+			}
+			name = text
 		}
-		name = text
-		delete(tree, "preset")
+	}
+	if problem, ok := tree["problem"].(string); ok && !slices.Contains(Problems(), problem) {
+		return Config{}, &Error{Key: "problem", Value: problem, Problem: "must be one of " + strings.Join(Problems(), ", "), Suggestion: "try " + nearestOf(problem, Problems())}
 	}
 	c, err := PresetByName(name)
 	if err != nil {
 		return Config{}, err
 	}
+	if problem, ok := tree["problem"].(string); ok && problem != c.Problem {
+		return Config{}, &Error{Key: "preset", Value: name, Problem: "is about " + c.Problem + ", but problem = " + problem, Suggestion: "leave one of them out"}
+	}
+	delete(tree, "preset")
 	var all []error
 	set(&c, tree, "", &all)
 	return c, errors.Join(all...)
@@ -59,7 +68,7 @@ func set(c *Config, tree map[string]any, prefix string, all *[]error) {
 			set(c, branch, full+".", all)
 			continue
 		}
-		key, err := Lookup(full)
+		key, err := Lookup(c.Problem, full)
 		if err == nil && key.Name != full {
 			err = &Error{Key: full, Problem: "is not a configuration key", Suggestion: fmt.Sprintf("did you mean %q?", key.Name)}
 		}
@@ -113,7 +122,7 @@ func (k Key) setTOML(c *Config, value any) error {
 func (c Config) TOML() []byte {
 	var b bytes.Buffer
 	group := "experiment"
-	for _, k := range keys {
+	for _, k := range Keys(c.Problem) {
 		if g := k.Group(); g != group {
 			group = g
 			fmt.Fprintf(&b, "\n[%s]\n", group)

@@ -37,7 +37,7 @@ func (e *Error) Error() string {
 // Validate reports everything that is wrong with c, as *Error values joined by errors.Join, or nil.
 func (c Config) Validate() error {
 	var all []error
-	for _, k := range keys {
+	for _, k := range Keys(c.Problem) {
 		if err := k.check(c); err != nil {
 			all = append(all, err)
 		}
@@ -46,14 +46,14 @@ func (c Config) Validate() error {
 		return errors.Join(all...)
 	}
 	add := func(name, problem, suggestion string) {
-		k, _ := Lookup(name)
+		k, _ := Lookup(c.Problem, name)
 		all = append(all, &Error{Key: k.Name, Symbol: k.Symbol, Value: k.Text(c), Problem: problem, Suggestion: suggestion})
 	}
 	if c.Data.Grid%2 == 0 {
 		add("data.grid", "must be odd: K = N+1 points count both ends of N intervals", fmt.Sprintf("try %d", c.Data.Grid+1))
 	} else {
 		for _, name := range []string{"train.grid", "evaluation.grid"} {
-			k, _ := Lookup(name)
+			k, _ := Lookup(c.Problem, name)
 			K := *k.pointer(&c).(*int)
 			if K == 0 {
 				continue
@@ -71,6 +71,15 @@ func (c Config) Validate() error {
 	}
 	if c.Train.Lambda == 0 && c.Train.Rcond == 0 {
 		add("train.rcond", "must be above 0 when train.lambda = 0, or noise is divided by rounding errors", fmt.Sprintf("try %.2g", MachineRcond))
+	}
+	if c.Problem == Darcy {
+		for _, name := range []string{"train.grid", "evaluation.grid"} {
+			k, _ := Lookup(c.Problem, name)
+			n := float64(*k.pointer(&c).(*int) - 1)
+			if most := 0.25 / (c.Features.Eta * n * n); n > 0 && c.Features.Steps > 0 && c.Features.Step > most {
+				add("features.step", fmt.Sprintf("must be at most %.3g for %s = %.0f, or the mollifier is not stable", most, name, n+1), fmt.Sprintf("try %.2g with more steps, or a coarser grid", most/2))
+			}
+		}
 	}
 	return errors.Join(all...)
 }
@@ -100,10 +109,10 @@ func Grids(fine int) []int {
 
 func abs(i int) int { return max(i, -i) }
 
-// nearest is the key whose name, or its last part where name has no dot, is closest to name.
-func nearest(name string) string {
+// nearest is the problem's key whose name, or its last part where name has no dot, is closest to name.
+func nearest(problem, name string) string {
 	best, least := "", math.MaxInt
-	for _, k := range keys {
+	for _, k := range Keys(problem) {
 		candidate := k.Name
 		if !strings.Contains(name, ".") {
 			candidate = k.Short()

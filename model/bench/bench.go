@@ -226,7 +226,7 @@ func (s *suite) truth() error {
 }
 
 // problem is the paper's feature map with m features and n inputs on K points; outputs are the inputs.
-func problem(n, m, K int) (feature.Fourier, *feature.Evaluator, dataset.Pairs, error) {
+func problem(n, m, K int) (feature.Fourier, *feature.FourierEvaluator, dataset.Pairs, error) {
 	c := paper()
 	sigma, _ := activation.ByName(c.Features.Activation)
 	f := feature.Fourier{Filter: feature.Filter{Delta: c.Features.Delta, Beta: c.Features.Beta}, Activation: sigma, Gain: c.Features.Gain, Count: m,
@@ -277,9 +277,9 @@ func (s *suite) training() error {
 		return flops / s.seconds(func() { _, failure = rfm.Accumulate(s.ctx, e, pairs, workers, nil) })
 	}
 	one := accumulate(1)
-	features, sums := linalg.NewPanels(rfm.BlockSamples(K)*(K-1), m), linalg.NewSymmetric(m)
+	features, sums := linalg.NewPanels(rfm.BlockSamples(K-1)*(K-1), m), linalg.NewSymmetric(m)
 	fill(features)
-	rows := rfm.BlockSamples(K) * (K - 1)
+	rows := rfm.BlockSamples(K-1) * (K - 1)
 	bare := float64(rows) * m * (m + 1) / s.seconds(func() { sums.RankUpdate(features, rows, 1) })
 	s.add(Measurement{"stage", "training, m=1024, K=1025", one / 1e9, "GF/s", one / bare, "of the rank-k update alone"})
 	if s.workers > 1 && failure == nil {

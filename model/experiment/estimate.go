@@ -10,7 +10,7 @@ import (
 	"rfm/model/feature"
 	"rfm/model/linalg"
 	"rfm/solver/fft"
-	"rfm/solver/grf"
+	"rfm/solver/poisson"
 )
 
 // Rates are what one core of this machine does per second.
@@ -18,6 +18,7 @@ type Rates struct {
 	Transforms  float64 // points x log2(points) of the truth solver's transforms and the work around them
 	Evaluations float64 // feature values phi(a; theta)(x)
 	Flops       float64 // operations of the rank-k update
+	Poisson     float64 // grid points of fast Poisson solves
 }
 
 // solverOverhead is the time of a step of the truth solver in units of its transforms.
@@ -39,19 +40,26 @@ func MeasureRates() Rates {
 	if err != nil {
 		panic("experiment: " + err.Error())
 	}
-	measure := grf.Periodic{Tau: p.Features.Tau, Alpha: p.Features.Alpha}
 	p.Features.Count = feature.GroupSize
-	e, err := featureMap(p, feature.Draw(measure, 1, feature.GroupSize, N+1)).On(N + 1)
+	b := &burgersEquation{config: p}
+	e, err := b.featureMap(feature.Draw(b.theta(), 1, feature.GroupSize, N+1)).On(N + 1)
 	if err != nil {
 		panic("experiment: " + err.Error())
 	}
-	features, rhs, scratch := linalg.NewPanels(rows, m), make([]float64, m), e.NewScratch()
-	spectrum := e.Spectra(feature.Draw(measure, 2, 1, N+1).First(1))
-	y := make([]float64, N+1)
-	r.Evaluations = feature.GroupSize * N / fastest(func() { e.Train(features, 0, 0, spectrum, y, rhs, scratch) })
+	features, rhs, trainer := linalg.NewPanels(rows, m), make([]float64, m), e.NewTrainer()
+	spectrum, y := e.Spectra(feature.Draw(b.input(), 2, 1, N+1).First(1)), make([]float64, N)
+	r.Evaluations = feature.GroupSize * N / fastest(func() { trainer.Train(features, 0, 0, spectrum, y, rhs) })
 
 	gram := linalg.NewSymmetric(m)
 	r.Flops = rows * m * (m + 1) / fastest(func() { gram.RankUpdate(features, rows, 1) })
+
+	const side = 65
+	solver, err := poisson.NewSolver(side)
+	if err != nil {
+		panic("experiment: " + err.Error())
+	}
+	u, f := make([]float64, side*side), make([]float64, side*side)
+	r.Poisson = side * side / fastest(func() { solver.Solve(u, f) })
 	return r
 }
 
@@ -81,9 +89,9 @@ func (r Rates) Estimate(c config.Config, workers int) Estimate {
 	cost, w := c.Cost(), float64(workers)
 	return Estimate{
 		Seconds: Seconds{
-			Generate: cost.TruthTransforms / r.Transforms / w,
-			Train:    (cost.TrainEvaluations/r.Evaluations + (cost.GramFlops+solveSlowdown*cost.SolveFlops)/r.Flops) / w,
-			Evaluate: cost.TestEvaluations / r.Evaluations / w,
+			Generate: (cost.TruthTransforms/r.Transforms + cost.TruthPoints/r.Poisson) / w,
+			Train:    (cost.TrainEvaluations/r.Evaluations + cost.TrainPoints/r.Poisson + (cost.GramFlops+solveSlowdown*cost.SolveFlops)/r.Flops) / w,
+			Evaluate: (cost.TestEvaluations/r.Evaluations + cost.TestPoints/r.Poisson) / w,
 		},
 		Bytes: cost.Bytes,
 	}

@@ -9,12 +9,9 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/activation"
-	"rfm/model/feature"
 	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
-	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
 
@@ -28,13 +25,14 @@ type Options struct {
 type Experiment struct {
 	Config config.Config
 
-	workers int
-	tracker tracker
+	workers  int
+	tracker  tracker
+	operator operator
 
 	train, test dataset.Pairs
 	reused      bool // train and test come from another experiment
-	features    feature.Fourier
 	solution    rfm.Solution
+	model       model
 	evaluation  *Evaluation
 	seconds     Seconds
 }
@@ -51,7 +49,7 @@ func New(c config.Config, o Options) (*Experiment, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	return &Experiment{Config: c, workers: Workers(o.Workers)}, nil
+	return &Experiment{Config: c, workers: Workers(o.Workers), operator: operatorOf(c)}, nil
 }
 
 // Workers is the number of goroutines that compute if wanted are asked for; 0 asks for one for each available core.
@@ -69,7 +67,7 @@ func (e *Experiment) Workers() int { return e.workers }
 // whether it did: Generate then only draws the feature parameters. Call it before Generate.
 func (e *Experiment) Reuse(from *Experiment) bool {
 	a, b := e.Config, from.Config
-	if a.Problem != b.Problem || a.Seed != b.Seed || a.Data != b.Data || a.Input != b.Input || a.Burgers != b.Burgers || from.test.Count() == 0 {
+	if a.Problem != b.Problem || a.Seed != b.Seed || a.Data != b.Data || a.Input != b.Input || a.Burgers != b.Burgers || a.Darcy != b.Darcy || from.test.Count() == 0 {
 		return false
 	}
 	e.train, e.test, e.reused = from.train, from.test, true // files are read again: their grids must fit the new ones
@@ -104,78 +102,36 @@ func (e *Experiment) Generate(ctx context.Context) error {
 		}
 	}
 	e.tracker.begin(Generating, "pairs", generated)
-	if err := e.drawTheta(); err != nil { // files come first: they fail fast
+	if err := e.operator.drawTheta(); err != nil { // files come first: they fail fast
 		return err
 	}
 	for _, side := range sides {
 		if side.file == "" {
 			continue
 		}
-		var err error
-		if *side.pairs, err = dataset.ReadPairs(side.file, side.count); err != nil {
+		pairs, err := dataset.ReadPairs(side.file, side.count)
+		if err != nil {
 			return err
 		}
-		if err := fits(side.file, side.pairs.Inputs, c.Train.Grid, c.TestGrid()); err != nil {
+		if err := fits(side.file, pairs.Inputs, c.Train.Grid, c.TestGrid()); err != nil {
 			return err
 		}
+		*side.pairs = pairs
 	}
 	for _, side := range sides {
 		if side.file != "" || e.reused {
 			continue
 		}
-		a, u, err := e.truth().Generate(ctx, side.purpose, side.count, e.workers, func(_ int, a, u grid.Batch) {
-			e.tracker.advance(a.Count, &Sample{Input: a.At(a.Count - 1), Truth: u.At(u.Count - 1)})
+		pairs, err := e.operator.generate(ctx, side.purpose, side.count, e.workers, func(_ int, a, u grid.Batch) {
+			e.tracker.advance(a.Count, &Sample{Input: a.At(a.Count - 1), Truth: u.At(u.Count - 1), Side: e.operator.side(c.Data.Grid)})
 		})
 		if err != nil {
 			return err
 		}
-		*side.pairs = dataset.Pairs{Inputs: a, Outputs: u[0]}
+		*side.pairs = pairs
 	}
 	e.tracker.finish()
 	return nil
-}
-
-// truth is the generator of the configured problem.
-func (e *Experiment) truth() dataset.Burgers {
-	c := e.Config
-	return dataset.Burgers{Input: grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha}, Viscosity: c.Burgers.Viscosity, Tolerance: c.Burgers.Tolerance,
-		Times: []float64{c.Burgers.Time}, K: c.Data.Grid, Seed: c.Seed}
-}
-
-// drawTheta draws or reads the feature parameters.
-func (e *Experiment) drawTheta() error {
-	c := e.Config
-	var theta grid.Batch
-	var err error
-	if c.Features.ThetaFile != "" {
-		if theta, err = dataset.ReadTheta(c.Features.ThetaFile, c.Features.Count); err == nil {
-			err = fits(c.Features.ThetaFile, theta, c.Train.Grid, c.TestGrid())
-		}
-	} else {
-		theta = feature.Draw(grf.Periodic{Tau: c.Features.Tau, Alpha: c.Features.Alpha}, c.Seed, c.Features.Count, c.Data.Grid)
-	}
-	e.features = featureMap(c, theta)
-	return err
-}
-
-// fits checks that functions from a file can be restricted to the grids that will be needed, before anything long runs.
-func fits(file string, functions grid.Batch, grids ...int) error {
-	for _, K := range grids {
-		if _, err := functions.Range(0, 1).Restrict(K); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-	}
-	return nil
-}
-
-// featureMap is the configured random feature pair with the given draws of theta.
-func featureMap(c config.Config, theta grid.Batch) feature.Fourier {
-	sigma, ok := activation.ByName(c.Features.Activation)
-	if !ok {
-		panic(fmt.Sprintf("experiment: no activation %q", c.Features.Activation)) // Validate has checked
-	}
-	return feature.Fourier{Filter: feature.Filter{Delta: c.Features.Delta, Beta: c.Features.Beta}, Activation: sigma, Gain: c.Features.Gain,
-		Count: c.Features.Count, Theta: theta}
 }
 
 // Train sums and solves the normal equations. Generate must have succeeded. Errors: *fault.Data if the data do not fit
@@ -184,16 +140,16 @@ func (e *Experiment) Train(ctx context.Context) error {
 	defer e.stopwatch(&e.seconds.Train)()
 	c := e.Config
 	e.tracker.begin(Training, "samples", c.Data.Train)
-	pairs, err := e.train.Restrict(c.Train.Grid)
+	pairs, err := e.operator.restrict(e.train, c.Train.Grid)
 	if err != nil {
 		return err
 	}
-	evaluator, err := e.features.On(c.Train.Grid)
+	evaluator, err := e.operator.evaluator(ctx, c.Train.Grid, e.workers)
 	if err != nil {
 		return err
 	}
 	m := float64(c.Features.Count)
-	e.tracker.work(float64(c.Train.Grid-1) * m * (m + 1))
+	e.tracker.work(float64(evaluator.Points()) * m * (m + 1))
 	seen := 0
 	normal, err := rfm.Accumulate(ctx, evaluator, pairs, e.workers, func(samples int) {
 		e.tracker.advance(samples-seen, nil)
@@ -207,6 +163,9 @@ func (e *Experiment) Train(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if e.model, err = e.operator.fit(ctx, e.solution.Alpha, e.workers); err != nil {
+		return err
+	}
 	e.tracker.finish()
 	return ctx.Err()
 }
@@ -217,33 +176,46 @@ type Evaluation struct {
 	Train, Test rfm.Errors
 	TestPairs   dataset.Pairs // on Grid
 	Predictions grid.Batch    // of the test inputs
+	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
+	Rivals      []Rival       // what the model is compared with
+}
+
+// Rival is another way to get at the solution: its error on the test pairs and its cost beside the model's.
+type Rival struct {
+	Name    string
+	Error   float64 // expected relative test error; NaN if it is the truth itself
+	Seconds float64 // time of one evaluation on one core
 }
 
 // Evaluate measures errors on the configured grid. Train must have succeeded. Errors are EvaluateOn's.
 func (e *Experiment) Evaluate(ctx context.Context) error {
 	defer e.stopwatch(&e.seconds.Evaluate)()
 	evaluation, err := e.EvaluateOn(ctx, e.Config.TestGrid())
-	if err == nil {
-		e.evaluation = evaluation
+	if err != nil {
+		return err
 	}
-	return err
+	if evaluation.Rivals, err = e.operator.rivals(ctx, e.model, evaluation, e.workers); err != nil {
+		return err
+	}
+	e.evaluation = evaluation
+	return nil
 }
 
-// EvaluateOn measures errors on the closed grid of K points, which may differ from the training grid. Errors:
+// EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. Errors:
 // *fault.Data if the data do not fit K or a true output is zero, *fault.Numerical, ctx's.
 func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error) {
 	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
-	evaluation := &Evaluation{Grid: K}
+	evaluation := &Evaluation{Grid: K, Side: e.operator.side(K)}
 	for _, side := range []struct {
 		name   string
 		pairs  dataset.Pairs
 		errors *rfm.Errors
 	}{{"training pairs", e.train, &evaluation.Train}, {"test pairs", e.test, &evaluation.Test}} {
-		pairs, err := side.pairs.Restrict(K)
+		pairs, err := e.operator.restrict(side.pairs, K)
 		if err != nil {
 			return nil, err
 		}
-		predictions, err := e.Model().Predict(ctx, pairs.Inputs, e.workers, func(added int) { e.tracker.advance(added, nil) })
+		predictions, err := e.model.Predict(ctx, pairs.Inputs, e.workers, func(added int) { e.tracker.advance(added, nil) })
 		if err != nil {
 			return nil, err
 		}
@@ -264,11 +236,6 @@ func (e *Experiment) stopwatch(seconds *float64) func() {
 
 // Pairs are the training and test pairs on the data grid, once Generate has succeeded.
 func (e *Experiment) Pairs() (train, test dataset.Pairs) { return e.train, e.test }
-
-// Model is the trained model, once Train has succeeded.
-func (e *Experiment) Model() rfm.Model {
-	return rfm.Model{Features: e.features, Alpha: e.solution.Alpha}
-}
 
 // Solution is the result of the linear solve, once Train has succeeded.
 func (e *Experiment) Solution() rfm.Solution { return e.solution }

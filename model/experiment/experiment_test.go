@@ -203,7 +203,7 @@ func TestDataFromFilesGiveTheSameResult(t *testing.T) {
 	c := tiny(t)
 	e := run(t, c, 2)
 	train, test := e.Pairs()
-	theta := e.Model().Features.Theta
+	theta := e.operator.(*burgersEquation).features.Theta
 	at := func(b interface{ At(int) []float64 }) func(i, x int) float64 {
 		return func(i, x int) float64 { return b.At(i)[x] }
 	}

@@ -27,6 +27,7 @@ func (s Stage) String() string {
 // Sample is a pair on one grid, for people to look at.
 type Sample struct {
 	Input, Truth []float64
+	Side         int // points along an axis of fields on the unit square, row-major; 0 for functions of one variable
 }
 
 // Progress is an immutable snapshot of a stage.

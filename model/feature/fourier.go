@@ -50,8 +50,8 @@ func Draw(measure grf.Periodic, seed uint64, m, K int) grid.Batch {
 	return theta
 }
 
-// Evaluator is a Fourier feature map on one grid. It is immutable and safe for concurrent use.
-type Evaluator struct {
+// FourierEvaluator is a Fourier feature map on one grid. It is immutable and safe for concurrent use.
+type FourierEvaluator struct {
 	plan       *fft.Plan
 	activation activation.Func
 	count      int
@@ -59,7 +59,7 @@ type Evaluator struct {
 }
 
 // On prepares the features on the closed grid of K points, which theta's must contain: a *fault.Data otherwise.
-func (f Fourier) On(K int) (*Evaluator, error) {
+func (f Fourier) On(K int) (*FourierEvaluator, error) {
 	if f.Count < 1 || f.Theta.Count < f.Count {
 		panic(fmt.Sprintf("feature: %d features from %d draws", f.Count, f.Theta.Count))
 	}
@@ -67,7 +67,7 @@ func (f Fourier) On(K int) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Evaluator{plan: fft.NewPlan(K - 1), activation: f.Activation, count: f.Count}
+	e := &FourierEvaluator{plan: fft.NewPlan(K - 1), activation: f.Activation, count: f.Count}
 	N := K - 1
 	multiplier := make([]float64, N)
 	for p, k := range e.plan.Frequencies() {
@@ -97,19 +97,40 @@ func (f Fourier) On(K int) (*Evaluator, error) {
 }
 
 // K is the number of points of the grid.
-func (e *Evaluator) K() int { return e.plan.N() + 1 }
+func (e *FourierEvaluator) K() int { return e.plan.N() + 1 }
 
 // Points is the number of distinct points of the grid, N = K-1: the rows of a sample in a feature matrix.
-func (e *Evaluator) Points() int { return e.plan.N() }
+func (e *FourierEvaluator) Points() int { return e.plan.N() }
 
 // Count is m.
-func (e *Evaluator) Count() int { return e.count }
+func (e *FourierEvaluator) Count() int { return e.count }
 
 // Groups is the number of groups of GroupSize features, the last one possibly incomplete.
-func (e *Evaluator) Groups() int { return len(e.groups) }
+func (e *FourierEvaluator) Groups() int { return len(e.groups) }
+
+// Weight is 1/N: the trapezoid rule on periodic functions is their mean.
+func (e *FourierEvaluator) Weight() float64 { return 1 / float64(e.Points()) }
+
+// InputSize is the number of values that Prepare makes of an input, 2 Points.
+func (e *FourierEvaluator) InputSize() int { return 2 * e.Points() }
+
+// Prepare is Spectra; it has no errors.
+func (e *FourierEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
+	return e.Spectra(inputs), nil
+}
+
+// Targets are the values of the outputs at the distinct points of the grid.
+func (e *FourierEvaluator) Targets(outputs grid.Batch) []float64 {
+	N := e.Points()
+	targets := make([]float64, 0, outputs.Count*N)
+	for i := range outputs.Count {
+		targets = append(targets, outputs.At(i)[:N]...)
+	}
+	return targets
+}
 
 // Spectra transforms inputs on the evaluator's grid to the form that the other methods take: 2*Points numbers each.
-func (e *Evaluator) Spectra(inputs grid.Batch) []float64 {
+func (e *FourierEvaluator) Spectra(inputs grid.Batch) []float64 {
 	if inputs.K != e.K() {
 		panic(fmt.Sprintf("feature: inputs on K=%d, features on K=%d", inputs.K, e.K()))
 	}
@@ -128,7 +149,7 @@ type Scratch struct {
 }
 
 // NewScratch allocates working memory.
-func (e *Evaluator) NewScratch() *Scratch {
+func (e *FourierEvaluator) NewScratch() *Scratch {
 	N := e.Points()
 	return &Scratch{make([]float64, GroupSize*N), [2][]float64{make([]float64, fft.Lanes*N), make([]float64, fft.Lanes*N)}}
 }
@@ -136,7 +157,7 @@ func (e *Evaluator) NewScratch() *Scratch {
 // Train evaluates group g for one input: it writes phi(a; theta_j) to rows row .. row+Points-1 of the columns j of the
 // feature matrix (and anything to its padding) and adds sum_x y(x) phi_j(x) to rhs[j]. spectrum is one input's, y has
 // at least Points values.
-func (e *Evaluator) Train(features *linalg.Panels, row, g int, spectrum, y, rhs []float64, s *Scratch) {
+func (e *FourierEvaluator) Train(features *linalg.Panels, row, g int, spectrum, y, rhs []float64, s *Scratch) {
 	N := e.Points()
 	out := s.panels // for columns beyond the padding
 	for half := range out {
@@ -158,7 +179,7 @@ func (e *Evaluator) Train(features *linalg.Panels, row, g int, spectrum, y, rhs 
 
 // Predict adds the eight features of group g for one input, weighted with alpha[0..7], to out, four partial sums a
 // point: the sum over a point's four numbers is sum_l alpha[l] phi_(8g+l)(x). Weights beyond m must be zero.
-func (e *Evaluator) Predict(out []float64, g int, spectrum, alpha []float64, s *Scratch) {
+func (e *FourierEvaluator) Predict(out []float64, g int, spectrum, alpha []float64, s *Scratch) {
 	e.plan.InverseProduct(s.panels[0], s.panels[1], e.groups[g], spectrum, s.block)
 	e.activation.Accumulate(out, s.panels[0], s.panels[1], alpha)
 }
@@ -166,7 +187,7 @@ func (e *Evaluator) Predict(out []float64, g int, spectrum, alpha []float64, s *
 // PredictMany is Predict for several coefficient vectors in one pass over the features: for vector q, it adds
 // sum_l alpha[q][8g+l] phi_(8g+l)(x) to out[q*Points+x]. alpha has the weights of the group in two halves of four
 // features, each one vector after the other: alpha[half*4*vectors + 4*q + l].
-func (e *Evaluator) PredictMany(out []float64, g int, spectrum, alpha []float64, vectors int, s *Scratch) {
+func (e *FourierEvaluator) PredictMany(out []float64, g int, spectrum, alpha []float64, vectors int, s *Scratch) {
 	e.plan.InverseProduct(s.panels[0], s.panels[1], e.groups[g], spectrum, s.block)
 	for half, panel := range s.panels {
 		e.activation.Apply(panel)
@@ -175,7 +196,7 @@ func (e *Evaluator) PredictMany(out []float64, g int, spectrum, alpha []float64,
 }
 
 // Values evaluates feature j for one input on the closed grid, for people to look at.
-func (e *Evaluator) Values(j int, spectrum []float64) []float64 {
+func (e *FourierEvaluator) Values(j int, spectrum []float64) []float64 {
 	s := e.NewScratch()
 	e.plan.InverseProduct(s.panels[0], s.panels[1], e.groups[j/GroupSize], spectrum, s.block)
 	panel := s.panels[j%GroupSize/fft.Lanes]

@@ -27,7 +27,7 @@ func paperFeatures(t testing.TB, theta grid.Batch, m int) Fourier {
 	return Fourier{Filter: Filter{Delta: 0.0025, Beta: 4}, Activation: elu, Gain: 1024, Count: m, Theta: theta}
 }
 
-func on(t testing.TB, f Fourier, K int) *Evaluator {
+func on(t testing.TB, f Fourier, K int) *FourierEvaluator {
 	t.Helper()
 	e, err := f.On(K)
 	if err != nil {
@@ -37,7 +37,7 @@ func on(t testing.TB, f Fourier, K int) *Evaluator {
 }
 
 // matrix evaluates the feature matrix of one sample through the training path; row x, column j.
-func matrix(e *Evaluator, a grid.Batch, y []float64) (*linalg.Panels, []float64) {
+func matrix(e *FourierEvaluator, a grid.Batch, y []float64) (*linalg.Panels, []float64) {
 	p, rhs := linalg.NewPanels(e.Points(), e.Count()), make([]float64, e.Count())
 	spectrum := e.Spectra(a)
 	for g := range e.Groups() {
@@ -181,7 +181,7 @@ func ones(n int) []float64 {
 }
 
 // kernel is the empirical kernel (1/m) sum_j phi_j(a)(x) phi_j(a')(x) averaged over x.
-func kernel(e *Evaluator, a, b grid.Batch, first, m int) float64 {
+func kernel(e *FourierEvaluator, a, b grid.Batch, first, m int) float64 {
 	sum := 0.0
 	sa, sb := e.Spectra(a), e.Spectra(b)
 	for j := first; j < first+m; j++ {

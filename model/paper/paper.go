@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -21,30 +22,41 @@ type Value struct {
 	Source string  `json:"source"`
 }
 
-type figures struct {
-	Resolution struct {
+// resolution is a figure of error against the grid for several m; transfer of a model trained on one grid and tested on
+// others; sampling of error against m for several n. Grids are K for Burgers and r for Darcy.
+type (
+	resolution struct {
 		Figure string
 		ByM    map[string]struct {
-			K    []int
+			K, R []int
 			Test []float64
 		} `json:"by_m"`
-	} `json:"burgers_resolution"`
-	Transfer struct {
+	}
+	transfer struct {
 		Figure   string
 		TestK    []int                `json:"test_K"`
+		TestR    []int                `json:"test_r"`
 		ByTrainK map[string][]float64 `json:"by_train_K"`
-	} `json:"burgers_transfer"`
-	MN struct {
+		ByTrainR map[string][]float64 `json:"by_train_r"`
+	}
+	sampling struct {
 		Figure string
 		M      []int
 		ByN    map[string][]float64 `json:"by_n"`
-	} `json:"burgers_m_n"`
-	Semigroup struct {
-		Table   string
-		Horizon []float64
-		Test    []float64
-	} `json:"burgers_semigroup"`
-}
+	}
+	figures struct {
+		BurgersResolution resolution `json:"burgers_resolution"`
+		BurgersTransfer   transfer   `json:"burgers_transfer"`
+		BurgersMN         sampling   `json:"burgers_m_n"`
+		BurgersSemigroup  struct {
+			Table string
+			Test  []float64
+		} `json:"burgers_semigroup"`
+		DarcyResolution resolution `json:"darcy_resolution"`
+		DarcyTransfer   transfer   `json:"darcy_transfer"`
+		DarcyMN         sampling   `json:"darcy_m_n"`
+	}
+)
 
 var published = sync.OnceValue(func() figures {
 	var f figures
@@ -57,48 +69,69 @@ var published = sync.OnceValue(func() figures {
 // ExpectedRelative is the published expected relative test error of an experiment with this configuration, whatever
 // its seed and the number of its test inputs, and whether there is one.
 func ExpectedRelative(c config.Config) (Value, bool) {
-	n, m, trainK, testK := c.Data.Train, c.Features.Count, c.Train.Grid, c.TestGrid()
 	f := published()
-	switch {
-	case c.Train.Lambda != 0 || !sameProblem(c):
-	case c.Burgers.Time == 0.5 && n == 512 && m == 1024 && trainK == 129 && testK == 129:
-		return Value{f.Semigroup.Test[0], "Table " + f.Semigroup.Table}, true
-	case c.Burgers.Time != 1:
-	case trainK == 129 && testK == 129:
-		if v, ok := at(f.MN.M, f.MN.ByN[strconv.Itoa(n)], m); ok {
-			return Value{v, "Figure " + f.MN.Figure}, true
-		}
-		fallthrough
-	case trainK == testK && n == 512:
-		curve := f.Resolution.ByM[strconv.Itoa(m)]
-		if v, ok := at(curve.K, curve.Test, testK); ok && n == 512 {
-			return Value{v, "Figure " + f.Resolution.Figure}, true
-		}
-	case n == 512 && m == 1024:
-		if v, ok := at(f.Transfer.TestK, f.Transfer.ByTrainK[strconv.Itoa(trainK)], testK); ok {
-			return Value{v, "Figure " + f.Transfer.Figure}, true
+	if !sameProblem(c) {
+		return Value{}, false
+	}
+	if c.Problem == config.Darcy {
+		return cell(c, 33, 128, 256, f.DarcyMN, f.DarcyResolution, f.DarcyTransfer)
+	}
+	switch c.Burgers.Time {
+	case 1:
+		return cell(c, 129, 512, 1024, f.BurgersMN, f.BurgersResolution, f.BurgersTransfer)
+	case 0.5:
+		if c.Data.Train == 512 && c.Features.Count == 1024 && c.Train.Grid == 129 && c.TestGrid() == 129 {
+			return Value{f.BurgersSemigroup.Test[0], "Table " + f.BurgersSemigroup.Table}, true
 		}
 	}
 	return Value{}, false
 }
 
-// sameProblem says whether c has the paper's equation, measures and features.
-func sameProblem(c config.Config) bool {
-	p, err := config.PresetByName("burgers")
-	if err != nil {
-		panic(fmt.Sprintf("paper: %v", err))
+// cell looks for a configuration in a problem's figures: error against m and n on the grid of that figure, error against
+// the grid for the n of that figure, and transfer between grids for its n and m.
+func cell(c config.Config, grid, n, m int, byN sampling, byM resolution, between transfer) (Value, bool) {
+	trainGrid, testGrid := c.Train.Grid, c.TestGrid()
+	if trainGrid == grid && testGrid == grid {
+		if v, ok := at(byN.M, byN.ByN[strconv.Itoa(c.Data.Train)], c.Features.Count); ok {
+			return Value{v, "Figure " + byN.Figure}, true
+		}
 	}
-	p.Burgers.Time, p.Burgers.Tolerance, p.Features.Count = c.Burgers.Time, c.Burgers.Tolerance, c.Features.Count
-	return c.Problem == p.Problem && c.Input == p.Input && c.Burgers == p.Burgers && c.Features == p.Features && c.Data.Grid == p.Data.Grid &&
-		c.Data.TrainFile == "" && c.Data.TestFile == ""
+	if c.Data.Train != n {
+		return Value{}, false
+	}
+	if trainGrid == testGrid {
+		curve := byM.ByM[strconv.Itoa(c.Features.Count)]
+		if v, ok := at(slices.Concat(curve.K, curve.R), curve.Test, testGrid); ok {
+			return Value{v, "Figure " + byM.Figure}, true
+		}
+	}
+	if c.Features.Count == m {
+		name := strconv.Itoa(trainGrid)
+		if v, ok := at(slices.Concat(between.TestK, between.TestR), slices.Concat(between.ByTrainK[name], between.ByTrainR[name]), testGrid); ok {
+			return Value{v, "Figure " + between.Figure}, true
+		}
+	}
+	return Value{}, false
+}
+
+// sameProblem says whether c has the paper's equation, measures, features and regularisation.
+func sameProblem(c config.Config) bool {
+	p, err := config.PresetByName(c.Problem)
+	if err != nil {
+		panic(fmt.Sprintf("paper: %v", err)) // every problem has a preset of its name
+	}
+	p.Seed, p.Data.Train, p.Data.Test, p.Features.Count = c.Seed, c.Data.Train, c.Data.Test, c.Features.Count
+	p.Train.Grid, p.Train.Rcond, p.Evaluation.Grid = c.Train.Grid, c.Train.Rcond, c.Evaluation.Grid
+	p.Burgers.Time, p.Burgers.Tolerance = c.Burgers.Time, c.Burgers.Tolerance
+	p.Darcy.Tolerance, p.Darcy.Iterations = c.Darcy.Tolerance, c.Darcy.Iterations
+	return c == p
 }
 
 // at is the ordinate that belongs to abscissa want.
 func at(abscissae []int, ordinates []float64, want int) (float64, bool) {
-	for i, x := range abscissae {
-		if x == want && i < len(ordinates) {
-			return ordinates[i], true
-		}
+	i := slices.Index(abscissae, want)
+	if i < 0 || i >= len(ordinates) {
+		return 0, false
 	}
-	return 0, false
+	return ordinates[i], true
 }

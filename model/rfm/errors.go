@@ -13,7 +13,7 @@ import (
 
 // Errors are the errors of predictions of many functions.
 type Errors struct {
-	ExpectedRelative float64   // mean of the relative L2 errors, eq. 4.3
+	ExpectedRelative float64   // mean of the relative L2 errors, the paper's e_{n',m}
 	Bochner          float64   // sqrt(sum |u_i - F(a_i)|^2 / sum |u_i|^2)
 	Relative         []float64 // relative L2 error of every function
 	Ascending        []float64 // the same, sorted
@@ -21,7 +21,8 @@ type Errors struct {
 
 // Measure compares predictions with the truth on their grid, in the L2 norm by the trapezoid rule. The error is a
 // *fault.Data if a true function is zero, which has no relative error, or a *fault.Numerical if a prediction is not
-// finite.
+// finite. Fields on the unit square may come as batches of r^2 values if they vanish on the boundary: both rules then are
+// sums over the interior, up to a factor that cancels.
 func Measure(predictions, truth grid.Batch) (Errors, error) {
 	if predictions.Count != truth.Count || predictions.K != truth.K || truth.Count == 0 {
 		panic(fmt.Sprintf("rfm: %d predictions on K=%d, %d true functions on K=%d", predictions.Count, predictions.K, truth.Count, truth.K))

@@ -34,7 +34,7 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	return predict(ctx, e, m.Alpha, inputs, workers, progress)
 }
 
-func predict(ctx context.Context, e *feature.Evaluator, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
+func predict(ctx context.Context, e *feature.FourierEvaluator, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
 	N := e.Points()
 	weights := make([]float64, e.Groups()*feature.GroupSize) // zero beyond m
 	for j, a := range alpha {
@@ -108,7 +108,7 @@ type pass struct {
 
 // eachBlock makes one pass over the features for blocks of inputs on worker goroutines. An input has size sums, zero at
 // first.
-func eachBlock(ctx context.Context, e *feature.Evaluator, inputs grid.Batch, size, workers int, progress func(added int), p pass) error {
+func eachBlock(ctx context.Context, e *feature.FourierEvaluator, inputs grid.Batch, size, workers int, progress func(added int), p pass) error {
 	N := e.Points()
 	type bench struct {
 		scratch *feature.Scratch

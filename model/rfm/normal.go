@@ -3,7 +3,7 @@
 //	F(a) = (1/m) sum_j alpha_j phi(a; theta_j)
 //
 // of Nelsen & Stuart 2021: the coefficients alpha solve one linear system, the normal equations of a least squares
-// problem (eqs. 2.25 and 2.27).
+// problem (section 2.4).
 package rfm
 
 import (
@@ -33,50 +33,54 @@ type Normal struct {
 // keep the rank-k update at its speed, little enough to stay far below the size of the Gram matrix.
 const blockRows = 2048
 
-// BlockSamples is the number of samples between two updates of the Gram matrix on the closed grid of K points.
-func BlockSamples(K int) int { return max(1, blockRows/(K-1)) }
+// BlockSamples is the number of samples between two updates of the Gram matrix if a sample takes the given number of rows.
+func BlockSamples(rows int) int { return max(1, blockRows/rows) }
 
 // Accumulate sums the normal equations over the pairs, which are on the evaluator's grid. Samples enter in blocks of
 // fixed size in index order, so the sums do not depend on the number of workers. After each block, progress (which
-// may be nil) is told the number of samples seen. The error is ctx's.
-func Accumulate(ctx context.Context, e *feature.Evaluator, pairs dataset.Pairs, workers int, progress func(samples int)) (*Normal, error) {
+// may be nil) is told the number of samples seen. Errors are ctx's and the evaluator's.
+func Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, progress func(samples int)) (*Normal, error) {
 	if pairs.Inputs.K != e.K() || pairs.Outputs.K != e.K() {
-		panic(fmt.Sprintf("rfm: pairs on K=%d and K=%d, features on K=%d", pairs.Inputs.K, pairs.Outputs.K, e.K()))
+		panic(fmt.Sprintf("rfm: pairs of %d and %d values, features of %d", pairs.Inputs.K, pairs.Outputs.K, e.K()))
 	}
-	n, N, m := pairs.Count(), e.Points(), e.Count()
-	size := min(n, BlockSamples(e.K()))
-	features := linalg.NewPanels(size*N, m)
+	n, rows, width, m := pairs.Count(), e.Points(), e.InputSize(), e.Count()
+	size := min(n, BlockSamples(rows))
+	features := linalg.NewPanels(size*rows, m)
 	normal := &Normal{Sums: linalg.NewSymmetric(m), RHS: make([]float64, m), Samples: n}
-	scratches := make([]*feature.Scratch, max(1, workers))
-	for i := range scratches {
-		scratches[i] = e.NewScratch()
+	trainers := make([]feature.Trainer, max(1, min(workers, e.Groups())))
+	for i := range trainers {
+		trainers[i] = e.NewTrainer()
 	}
 	for first := 0; first < n; first += size {
 		samples := min(size, n-first)
 		block := pairs.Range(first, samples)
-		spectra := e.Spectra(block.Inputs)
-		err := parallel.For(ctx, workers, e.Groups(), func(worker, g int) error {
+		inputs, err := e.Prepare(block.Inputs)
+		if err != nil {
+			return nil, fmt.Errorf("training inputs from %d on: %w", first, err)
+		}
+		targets := e.Targets(block.Outputs)
+		err = parallel.For(ctx, workers, e.Groups(), func(worker, g int) error {
 			for i := range samples {
-				e.Train(features, i*N, g, spectra[2*N*i:2*N*(i+1)], block.Outputs.At(i), normal.RHS, scratches[worker])
+				trainers[worker].Train(features, i*rows, g, inputs[width*i:width*(i+1)], targets[rows*i:rows*(i+1)], normal.RHS)
 			}
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
-		normal.Sums.RankUpdate(features, samples*N, workers)
+		normal.Sums.RankUpdate(features, samples*rows, workers)
 		if progress != nil {
 			progress(first + samples)
 		}
 	}
-	normal.Sums.Scale(1 / float64(N)) // the trapezoid rule on periodic functions
+	normal.Sums.Scale(e.Weight())
 	for j := range normal.RHS {
-		normal.RHS[j] /= float64(N)
+		normal.RHS[j] *= e.Weight()
 	}
 	return normal, nil
 }
 
-// Gram is G = S/m of eq. 2.27 for the first m features.
+// Gram is G = S/m for the first m features.
 func (n *Normal) Gram(m int) *linalg.Symmetric {
 	g := n.Sums.Leading(m)
 	g.Scale(1 / float64(m))

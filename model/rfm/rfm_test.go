@@ -26,7 +26,7 @@ const (
 
 func elu() activation.Func { f, _ := activation.ByName("elu"); return f }
 
-func goldenProblem(t testing.TB) (f feature.Fourier, e *feature.Evaluator, train, test dataset.Pairs) {
+func goldenProblem(t testing.TB) (f feature.Fourier, e *feature.FourierEvaluator, train, test dataset.Pairs) {
 	t.Helper()
 	theta := golden.BurgersBatch("theta")
 	f = feature.Fourier{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, Count: theta.Count, Theta: theta}
@@ -47,7 +47,7 @@ func relative(got, want []float64) float64 {
 	return math.Sqrt(d / n)
 }
 
-func accumulate(t testing.TB, e *feature.Evaluator, pairs dataset.Pairs, workers int) *Normal {
+func accumulate(t testing.TB, e *feature.FourierEvaluator, pairs dataset.Pairs, workers int) *Normal {
 	t.Helper()
 	n, err := Accumulate(t.Context(), e, pairs, workers, nil)
 	if err != nil {
@@ -114,7 +114,7 @@ func TestGoldenExperiment(t *testing.T) {
 }
 
 // problem makes a training set whose last block is incomplete.
-func problem(t testing.TB, n, m, K int) (feature.Fourier, *feature.Evaluator, dataset.Pairs) {
+func problem(t testing.TB, n, m, K int) (feature.Fourier, *feature.FourierEvaluator, dataset.Pairs) {
 	t.Helper()
 	f := feature.Fourier{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, Count: m,
 		Theta: feature.Draw(grf.Periodic{Tau: 5, Alpha: 2}, 1, m, K)}

@@ -1,0 +1,156 @@
+// This file is the Darcy problem.
+
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/rfm"
+	"rfm/solver/darcy"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+type darcyFlow struct {
+	config   config.Config
+	equation darcy.Equation
+	features feature.Predictor
+}
+
+func newDarcyFlow(c config.Config) *darcyFlow {
+	d := &darcyFlow{config: c, equation: darcy.Paper()}
+	d.equation.Tolerance, d.equation.Iterations = c.Darcy.Tolerance, c.Darcy.Iterations
+	if c.Darcy.Face == "harmonic" {
+		d.equation.Mean = darcy.Harmonic
+	}
+	return d
+}
+
+func (d *darcyFlow) level() darcy.LevelSet {
+	return darcy.LevelSet{Plus: d.config.Darcy.High, Minus: d.config.Darcy.Low}
+}
+
+func (d *darcyFlow) input() grf.Neumann { return measure(d.config.Input) }
+
+func measure(f config.Field) grf.Neumann {
+	return grf.Neumann{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis}
+}
+
+func (d *darcyFlow) generate(ctx context.Context, purpose draw.Purpose, count, workers int, report dataset.Report) (dataset.Pairs, error) {
+	g := dataset.Darcy{Input: d.input(), Level: d.level(), Equation: d.equation, R: d.config.Data.Grid, Seed: d.config.Seed}
+	return g.Generate(ctx, purpose, count, workers, report)
+}
+
+// drawTheta prepares the draws: they are made again whenever they are needed, which is cheaper than to keep them.
+func (d *darcyFlow) drawTheta() error {
+	d.features = d.featureMap(d.config.Data.Grid, d.config.Features.Count)
+	return nil
+}
+
+// featureMap is the configured random feature pair with m draws on the closed r x r grid.
+func (d *darcyFlow) featureMap(r, m int) feature.Predictor {
+	c := d.config.Features
+	theta := measure(config.Field{Tau: c.Tau, Alpha: c.Alpha, Axis: c.Axis})
+	return feature.Predictor{
+		Threshold: feature.Threshold{Plus: c.Plus, Minus: c.Minus, Delta: c.Delta},
+		Mollifier: feature.Mollifier{Eta: c.Eta, Step: c.Step, Steps: c.Steps},
+		Source:    d.equation.Source,
+		Theta:     feature.DrawPairs(theta, d.config.Seed, m, r),
+	}
+}
+
+func (d *darcyFlow) restrict(pairs dataset.Pairs, r int) (dataset.Pairs, error) {
+	return pairs.RestrictSquare(r)
+}
+
+func (d *darcyFlow) evaluator(ctx context.Context, r, workers int) (feature.Evaluator, error) {
+	return d.features.On(ctx, r, workers)
+}
+
+func (d *darcyFlow) fit(ctx context.Context, alpha []float64, workers int) (model, error) {
+	models, err := d.features.Collapse(ctx, workers, alpha)
+	if err != nil {
+		return nil, err
+	}
+	return rfm.FlowModel{Collapsed: models[0]}, nil
+}
+
+func (d *darcyFlow) side(r int) int { return r }
+
+// rivals are the full solve at equal resolution and the untrained iteration that the features begin, with one sweep (the
+// part B(a) of every feature) and with two.
+func (d *darcyFlow) rivals(ctx context.Context, m model, v *Evaluation, workers int) ([]Rival, error) {
+	const inputs = 8
+	some := v.TestPairs.Inputs.First(min(inputs, v.TestPairs.Count()))
+	own, err := timePrediction(ctx, m, some)
+	if err != nil {
+		return nil, err
+	}
+	list := []Rival{{Name: "model", Error: v.Test.ExpectedRelative, Seconds: own}}
+	sweeps, err := feature.NewSweeps(d.features.Mollifier, d.features.Source, v.Grid)
+	if err != nil {
+		return nil, err
+	}
+	for count := 1; count <= 2; count++ {
+		surrogates, err := rfm.Sweep(ctx, sweeps, count, v.TestPairs.Inputs, workers)
+		if err != nil {
+			return nil, err
+		}
+		errors, err := rfm.Measure(surrogates, v.TestPairs.Outputs)
+		if err != nil {
+			return nil, err
+		}
+		seconds := timed(float64(some.Count), func() { _, err = rfm.Sweep(ctx, sweeps, count, some, 1) })
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Rival{Name: fmt.Sprintf("untrained, %d sweep%s", count, plural(count)), Error: errors.ExpectedRelative, Seconds: seconds})
+	}
+	worker := darcy.New(d.equation, v.Grid).NewWorker()
+	u := make([]float64, some.K)
+	full := timed(float64(some.Count), func() {
+		for i := range some.Count {
+			if e := worker.Solve(u, some.At(i), "timing"); e != nil {
+				err = e
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return append(list, Rival{Name: "full solve", Error: math.NaN(), Seconds: full}), nil
+}
+
+func plural(count int) string {
+	if count == 1 {
+		return ""
+	}
+	return "s"
+}
+
+// previewSide is the resolution of previews: a few milliseconds of work, more than a terminal shows.
+const previewSide = 65
+
+func (d *darcyFlow) preview() Preview {
+	r := previewSide
+	input := grid.NewBatch(1, r*r)
+	grf.NewNeumannSampler(d.input(), r).Draw(input, d.config.Seed, draw.InputTrain, 0)
+	d.level().Apply(input.Data)
+	features := d.featureMap(r, 1)
+	predictor, corrector := grid.NewBatch(1, r*r), grid.NewBatch(1, r*r)
+	features.Theta.Read(predictor, corrector, 0)
+	p := Preview{Input: input.Data, Theta: predictor.Data, Side: r}
+	// A mollifier that is not stable on this grid leaves no feature to show; Validate says so for the grids that matter.
+	if phi, err := features.Values(0, input.Data); err == nil {
+		p.Feature = phi
+	} else {
+		p.Feature = make([]float64, r*r)
+	}
+	return p
+}

@@ -1,0 +1,61 @@
+package feature
+
+import (
+	"math"
+	"testing"
+
+	"rfm/solver/darcy"
+	"rfm/solver/golden"
+	"rfm/solver/grid"
+)
+
+// The golden fields have this source.
+func goldenSweepSource(x1, x2 float64) float64 { return 1 + 0.5*x1 - 0.25*x2*x2 }
+
+func TestOneSweepIsTheGoldenB(t *testing.T) {
+	a, want := golden.Darcy("a"), golden.Darcy("B")
+	r := a.Shape[1]
+	e, err := NewSweeps(PaperMollifier(), goldenSweepSource, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dst, s := make([]float64, r*r), e.NewScratch()
+	for i := range a.Shape[0] {
+		if err := e.Evaluate(dst, a.Data[i*r*r:(i+1)*r*r], 1, s); err != nil {
+			t.Fatal(err)
+		}
+		w := want.Data[i*r*r : (i+1)*r*r]
+		if d := math.Sqrt(grid.Distance2Square(dst, w) / grid.InnerSquare(w, w)); d > 1e-12 {
+			t.Errorf("input %d: relative difference %.2g", i, d)
+		}
+	}
+}
+
+// Where a is smooth the iteration's fixed point is the solution up to the discretisation and the mollifier.
+func TestSweepsConvergeToTheSolution(t *testing.T) {
+	const r = 65
+	a := make([]float64, r*r)
+	for i := range r {
+		for j := range r {
+			a[i*r+j] = math.Exp(0.3 * math.Sin(2*math.Pi*float64(i)/(r-1)) * math.Cos(math.Pi*float64(j)/(r-1)))
+		}
+	}
+	truth := make([]float64, r*r)
+	if err := darcy.New(darcy.Paper(), r).NewWorker().Solve(truth, a, "test"); err != nil {
+		t.Fatal(err)
+	}
+	e, err := NewSweeps(Mollifier{}, darcy.Constant(1), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failing := func(sweeps int) float64 {
+		dst := make([]float64, r*r)
+		if err := e.Evaluate(dst, a, sweeps, e.NewScratch()); err != nil {
+			t.Fatal(err)
+		}
+		return math.Sqrt(grid.Distance2Square(dst, truth) / grid.InnerSquare(truth, truth))
+	}
+	if few, many := failing(1), failing(30); few < 10*many || many > 1e-3 {
+		t.Errorf("errors %.2g after one sweep and %.2g after thirty", few, many)
+	}
+}
