@@ -35,8 +35,8 @@ type Data struct {
 	Train     int    // n, number of training pairs
 	Test      int    // n', number of test pairs
 	Grid      int    // K (Darcy: r, along an axis) of the grid the data are generated on, both ends counted
-	TrainFile string // Burgers: read training pairs from this .npy (K, n, 2) instead of generating them
-	TestFile  string // Burgers: the same for test pairs
+	TrainFile string // read training pairs from this .npy, (K, n, 2) or (r, r, n, 2), instead of generating them
+	TestFile  string // the same for test pairs
 }
 
 // Field is the Gaussian measure N(0, tau^(2 alpha-d) (-Laplacian + tau^2)^-alpha) on mean-zero functions of d variables:
@@ -79,7 +79,7 @@ type Features struct {
 	Tau        float64 // inverse length scale of theta
 	Alpha      float64 // regularity of theta
 	Axis       float64 // Darcy: as for the inputs
-	ThetaFile  string  // Burgers: read theta from this .npy (K, m, 2) instead of drawing it
+	ThetaFile  string  // read theta from this .npy, (K, m, 2) or (r, r, m, 2), instead of drawing it
 }
 
 // Train is the regularised least squares problem of section 2.4.
@@ -92,6 +92,14 @@ type Train struct {
 // Evaluation says where the trained model is tested.
 type Evaluation struct {
 	Grid int // K (Darcy: r) on which errors are measured; 0 is the training grid
+}
+
+// GridSymbol is the paper's symbol for the grid sizes of the problem: K points, or r points along an axis.
+func (c Config) GridSymbol() string {
+	if c.Problem == Darcy {
+		return "r"
+	}
+	return "K"
 }
 
 // TestGrid is the K on which errors are measured.

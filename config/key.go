@@ -68,6 +68,10 @@ var keys = []Key{
 		pointer: func(c *Config) any { return &c.Data.Grid }},
 	{Name: "data.train_file", Problem: Burgers, Help: "training pairs from this .npy (K, n, 2), not generated", Kind: Path,
 		pointer: func(c *Config) any { return &c.Data.TrainFile }},
+	{Name: "data.train_file", Problem: Darcy, Help: "training pairs from this .npy (r, r, n, 2), not generated", Kind: Path,
+		pointer: func(c *Config) any { return &c.Data.TrainFile }},
+	{Name: "data.test_file", Problem: Darcy, Help: "test pairs from this .npy (r, r, n', 2), not generated", Kind: Path,
+		pointer: func(c *Config) any { return &c.Data.TestFile }},
 	{Name: "data.test_file", Problem: Burgers, Help: "test pairs from this .npy (K, n', 2), not generated", Kind: Path,
 		pointer: func(c *Config) any { return &c.Data.TestFile }},
 
@@ -135,6 +139,8 @@ var keys = []Key{
 	{Name: "features.axis", Problem: Darcy, Help: "weight of theta's modes along one axis", Paper: "2", Kind: Real, Min: 0, Max: 10,
 		pointer: func(c *Config) any { return &c.Features.Axis }},
 	{Name: "features.theta_file", Problem: Burgers, Help: "theta from this .npy (K, m, 2), not drawn", Kind: Path,
+		pointer: func(c *Config) any { return &c.Features.ThetaFile }},
+	{Name: "features.theta_file", Problem: Darcy, Help: "theta from this .npy (r, r, m, 2), not drawn", Kind: Path,
 		pointer: func(c *Config) any { return &c.Features.ThetaFile }},
 
 	{Name: "train.grid", Problem: Burgers, Symbol: "K", Help: "grid for training", Paper: "129", Kind: Integer, Min: 9, Max: maxGrid,

@@ -52,17 +52,11 @@ func (b *burgersEquation) drawTheta() error {
 		return err
 	}
 	b.features = b.featureMap(theta)
-	return fits(c.Features.ThetaFile, theta, c.Train.Grid, c.TestGrid())
+	return fits(b, c.Features.ThetaFile, theta, c)
 }
 
-// fits checks that functions from a file can be restricted to the grids that will be needed, before anything long runs.
-func fits(file string, functions grid.Batch, grids ...int) error {
-	for _, K := range grids {
-		if _, err := functions.Range(0, 1).Restrict(K); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-	}
-	return nil
+func (b *burgersEquation) read(file string, count int) (dataset.Pairs, error) {
+	return dataset.ReadPairs(file, count)
 }
 
 // featureMap is the configured random feature pair with the given draws of theta.
@@ -91,7 +85,7 @@ func (b *burgersEquation) side(int) int { return 0 }
 
 // rivals times the solver on the evaluation's grid; where that does not resolve the solution there is no rival.
 func (b *burgersEquation) rivals(ctx context.Context, m model, v *Evaluation, _ int) ([]Rival, error) {
-	const inputs = 64 // enough that preparing the features does not count
+	const inputs = 64
 	some := v.TestPairs.Inputs.First(min(inputs, v.TestPairs.Count()))
 	own, err := timePrediction(ctx, m, some)
 	if err != nil {

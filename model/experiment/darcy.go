@@ -47,21 +47,40 @@ func (d *darcyFlow) generate(ctx context.Context, purpose draw.Purpose, count, w
 	return g.Generate(ctx, purpose, count, workers, report)
 }
 
-// drawTheta prepares the draws: they are made again whenever they are needed, which is cheaper than to keep them.
-func (d *darcyFlow) drawTheta() error {
-	d.features = d.featureMap(d.config.Data.Grid, d.config.Features.Count)
-	return nil
+func (d *darcyFlow) read(file string, count int) (dataset.Pairs, error) {
+	return dataset.ReadFieldPairs(file, count)
 }
 
-// featureMap is the configured random feature pair with m draws on the closed r x r grid.
-func (d *darcyFlow) featureMap(r, m int) feature.Predictor {
+// drawTheta reads theta, or prepares the draws: they are made again whenever they are needed, which is cheaper than to
+// keep them.
+func (d *darcyFlow) drawTheta() error {
+	c := d.config
+	if c.Features.ThetaFile == "" {
+		d.features = d.featureMap(d.draws(c.Data.Grid, c.Features.Count))
+		return nil
+	}
+	first, second, err := dataset.ReadThetaPairs(c.Features.ThetaFile, c.Features.Count)
+	if err != nil {
+		return err
+	}
+	d.features = d.featureMap(feature.StoredPairs{Predictor: first, Corrector: second})
+	return fits(d, c.Features.ThetaFile, first, c)
+}
+
+// draws are m draws of theta on the closed r x r grid.
+func (d *darcyFlow) draws(r, m int) feature.ThetaPairs {
 	c := d.config.Features
-	theta := measure(config.Field{Tau: c.Tau, Alpha: c.Alpha, Axis: c.Axis})
+	return feature.DrawPairs(measure(config.Field{Tau: c.Tau, Alpha: c.Alpha, Axis: c.Axis}), d.config.Seed, m, r)
+}
+
+// featureMap is the configured random feature pair with the given parameters.
+func (d *darcyFlow) featureMap(theta feature.ThetaPairs) feature.Predictor {
+	c := d.config.Features
 	return feature.Predictor{
 		Threshold: feature.Threshold{Plus: c.Plus, Minus: c.Minus, Delta: c.Delta},
 		Mollifier: feature.Mollifier{Eta: c.Eta, Step: c.Step, Steps: c.Steps},
 		Source:    d.equation.Source,
-		Theta:     feature.DrawPairs(theta, d.config.Seed, m, r),
+		Theta:     theta,
 	}
 }
 
@@ -86,7 +105,7 @@ func (d *darcyFlow) side(r int) int { return r }
 // rivals are the full solve at equal resolution and the untrained iteration that the features begin, with one sweep (the
 // part B(a) of every feature) and with two.
 func (d *darcyFlow) rivals(ctx context.Context, m model, v *Evaluation, workers int) ([]Rival, error) {
-	const inputs = 8
+	const inputs = 32
 	some := v.TestPairs.Inputs.First(min(inputs, v.TestPairs.Count()))
 	own, err := timePrediction(ctx, m, some)
 	if err != nil {
@@ -142,7 +161,7 @@ func (d *darcyFlow) preview() Preview {
 	input := grid.NewBatch(1, r*r)
 	grf.NewNeumannSampler(d.input(), r).Draw(input, d.config.Seed, draw.InputTrain, 0)
 	d.level().Apply(input.Data)
-	features := d.featureMap(r, 1)
+	features := d.featureMap(d.draws(r, 1))
 	predictor, corrector := grid.NewBatch(1, r*r), grid.NewBatch(1, r*r)
 	features.Theta.Read(predictor, corrector, 0)
 	p := Preview{Input: input.Data, Theta: predictor.Data, Side: r}

@@ -3,11 +3,15 @@ package experiment
 import (
 	"errors"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"rfm/config"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
+	"rfm/solver/grid"
 )
 
 // tinyDarcy is an experiment of a fraction of a second.
@@ -86,6 +90,41 @@ func TestDarcyModelWorksOnEveryGrid(t *testing.T) {
 		if v.Side != r || v.Predictions.K != r*r || v.Test.ExpectedRelative > 0.5 {
 			t.Errorf("r=%d: side %d, error %.3f", r, v.Side, v.Test.ExpectedRelative)
 		}
+	}
+}
+
+// Data and parameters from files give the same results as those that were stored.
+func TestDarcyDataFromFiles(t *testing.T) {
+	c := tinyDarcy(t)
+	e := run(t, c, 2)
+	fieldFile := func(first, second grid.Batch) string {
+		r := grid.Side(first.K)
+		a := npy.Array{Shape: []int{r, r, first.Count, 2}}
+		for x := range first.K {
+			for i := range first.Count {
+				a.Data = append(a.Data, first.At(i)[x], second.At(i)[x])
+			}
+		}
+		name := filepath.Join(t.TempDir(), "fields.npy")
+		f, err := os.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := npy.Write(f, a); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	train, test := e.Pairs()
+	theta := e.operator.(*darcyFlow).features.Theta
+	first, second := grid.NewBatch(theta.Count(), theta.R()*theta.R()), grid.NewBatch(theta.Count(), theta.R()*theta.R())
+	theta.Read(first, second, 0)
+	c.Data.TrainFile, c.Data.TestFile = fieldFile(train.Inputs, train.Outputs), fieldFile(test.Inputs, test.Outputs)
+	c.Features.ThetaFile = fieldFile(first, second)
+	again := run(t, c, 2)
+	if !slices.Equal(again.Solution().Alpha, e.Solution().Alpha) || !slices.Equal(again.Evaluation().Test.Relative, e.Evaluation().Test.Relative) {
+		t.Error("the results differ")
 	}
 }
 

@@ -109,11 +109,11 @@ func (e *Experiment) Generate(ctx context.Context) error {
 		if side.file == "" {
 			continue
 		}
-		pairs, err := dataset.ReadPairs(side.file, side.count)
+		pairs, err := e.operator.read(side.file, side.count)
 		if err != nil {
 			return err
 		}
-		if err := fits(side.file, pairs.Inputs, c.Train.Grid, c.TestGrid()); err != nil {
+		if err := fits(e.operator, side.file, pairs.Inputs, c); err != nil {
 			return err
 		}
 		*side.pairs = pairs

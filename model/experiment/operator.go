@@ -4,6 +4,7 @@ package experiment
 
 import (
 	"context"
+	"fmt"
 
 	"rfm/config"
 	"rfm/model/feature"
@@ -16,7 +17,9 @@ import (
 type operator interface {
 	// generate makes count pairs of the purpose; report is called with finished ones from worker goroutines.
 	generate(ctx context.Context, purpose draw.Purpose, count, workers int, report dataset.Report) (dataset.Pairs, error)
-	// drawTheta makes the feature parameters, or prepares their drawing.
+	// read reads the first count pairs of a file.
+	read(file string, count int) (dataset.Pairs, error)
+	// drawTheta makes or reads the feature parameters, or prepares their drawing.
 	drawTheta() error
 	// restrict takes pairs to a coarser grid, named as in the configuration: K or r.
 	restrict(pairs dataset.Pairs, grid int) (dataset.Pairs, error)
@@ -44,4 +47,15 @@ func operatorOf(c config.Config) operator {
 		return newDarcyFlow(c)
 	}
 	return &burgersEquation{config: c}
+}
+
+// fits checks that functions from a file can be restricted to the grids that will be needed, before anything long runs.
+func fits(o operator, file string, functions grid.Batch, c config.Config) error {
+	one := functions.Range(0, 1)
+	for _, K := range []int{c.Train.Grid, c.TestGrid()} {
+		if _, err := o.restrict(dataset.Pairs{Inputs: one, Outputs: one}, K); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ package experiment
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"rfm/model/paper"
@@ -75,18 +76,40 @@ func (v *Evaluation) Rows() []Row {
 	}
 }
 
+// Better says in a sentence which untrained rival has a smaller error than the model, if one has.
+func (v *Evaluation) Better() string {
+	for _, r := range v.Rivals {
+		if r.Error < v.Test.ExpectedRelative {
+			return fmt.Sprintf("%s is better than the trained model", r.Name)
+		}
+	}
+	return ""
+}
+
 // Markdown is the report of a completed experiment.
 func (e *Experiment) Markdown(run string) string {
 	s := e.Summary(run)
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s, n=%d, m=%d, K=%d\n\n", s.Problem, s.N, s.M, s.Grid)
-	fmt.Fprintf(&b, "Seed %d, lambda=%g, rank %d of %d, tested on K=%d with %d inputs.\n\n", s.Seed, s.Lambda, s.Rank, s.M, e.evaluation.Grid, e.evaluation.TestPairs.Count())
+	symbol := e.Config.GridSymbol()
+	fmt.Fprintf(&b, "# %s, n=%d, m=%d, %s=%d\n\n", s.Problem, s.N, s.M, symbol, s.Grid)
+	fmt.Fprintf(&b, "Seed %d, lambda=%g, rank %d of %d, tested on %s=%d with %d inputs.\n\n", s.Seed, s.Lambda, s.Rank, s.M, symbol, e.evaluation.Grid, e.evaluation.TestPairs.Count())
 	b.WriteString("| relative L2 error | train | test |\n|---|---|---|\n")
 	for _, r := range e.evaluation.Rows() {
 		fmt.Fprintf(&b, "| %s | %.6f | %.6f |\n", r.Name, r.Train, r.Test)
 	}
 	if s.Paper != nil {
 		fmt.Fprintf(&b, "\nThe paper has %.4f for the expected relative test error (%s, one draw).\n", s.Paper.Value, s.Paper.Source)
+	}
+	b.WriteString("\n| one evaluation on one core | time | test error |\n|---|---|---|\n")
+	for _, r := range e.evaluation.Rivals {
+		failing := "truth"
+		if !math.IsNaN(r.Error) {
+			failing = fmt.Sprintf("%.6f", r.Error)
+		}
+		fmt.Fprintf(&b, "| %s | %.3g ms | %s |\n", r.Name, r.Seconds*1e3, failing)
+	}
+	if better := e.evaluation.Better(); better != "" {
+		fmt.Fprintf(&b, "\nNote: %s.\n", better)
 	}
 	fmt.Fprintf(&b, "\nGenerating took %.1f s, training %.1f s, evaluating %.1f s on %d workers; rfm %s.\n", s.Seconds.Generate, s.Seconds.Train, s.Seconds.Evaluate, e.workers, s.Version)
 	b.WriteString("`rfm run config.toml` repeats this run bit for bit.\n")

@@ -150,3 +150,57 @@ func TestUnusableFilesAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// fieldFile stores fields in the layout (r, r, count, 2).
+func fieldFile(t *testing.T, r int, first, second [][]float64) string {
+	t.Helper()
+	a := npy.Array{Shape: []int{r, r, len(first), 2}}
+	for x := range r * r {
+		for i := range first {
+			a.Data = append(a.Data, first[i][x], second[i][x])
+		}
+	}
+	return writeArray(t, a)
+}
+
+func TestReadFields(t *testing.T) {
+	const r = 5
+	first, second := [][]float64{make([]float64, r*r), make([]float64, r*r)}, [][]float64{make([]float64, r*r), make([]float64, r*r)}
+	for i := range first {
+		for x := range first[i] {
+			first[i][x], second[i][x] = float64(1+x+100*i), -float64(x*x+i)
+		}
+	}
+	pairs, err := ReadFieldPairs(fieldFile(t, r, first, second), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two, err := ReadThetaPairs(fieldFile(t, r, first, second), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range first {
+		if !slices.Equal(pairs.Inputs.At(i), first[i]) || !slices.Equal(pairs.Outputs.At(i), second[i]) || !slices.Equal(one.At(i), first[i]) || !slices.Equal(two.At(i), second[i]) {
+			t.Errorf("fields %d differ from what was written", i)
+		}
+	}
+}
+
+func TestUnusableFieldsAreRefused(t *testing.T) {
+	good := func() [][]float64 { return [][]float64{slices.Repeat([]float64{2}, 25)} }
+	negative, broken := good(), good()
+	negative[0][7], broken[0][7] = -1, math.Inf(1)
+	for name, test := range map[string]struct{ file, want string }{
+		"not positive": {fieldFile(t, 5, negative, good()), "-1"},
+		"infinite":     {fieldFile(t, 5, good(), broken), "output: function 0 has the value +Inf"},
+		"rank":         {writeArray(t, npy.Array{Shape: []int{25, 1, 2}, Data: make([]float64, 50)}), "(r, r, count, 2) is expected"},
+		"no square":    {writeArray(t, npy.Array{Shape: []int{5, 3, 1, 2}, Data: make([]float64, 30)}), "(r, r, count, 2) is expected"},
+		"even":         {writeArray(t, npy.Array{Shape: []int{4, 4, 1, 2}, Data: make([]float64, 32)}), "even grid of 4 points"},
+	} {
+		_, err := ReadFieldPairs(test.file, 1)
+		var data *fault.Data
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
+		}
+	}
+}

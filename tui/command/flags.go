@@ -49,7 +49,7 @@ func (f *flags) experiment(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.SortFlags = false
 	for _, k := range keyFlags {
-		key, err := config.Lookup(k.key)
+		key, err := config.Lookup(config.Burgers, k.key)
 		if err != nil {
 			panic("command: " + err.Error())
 		}

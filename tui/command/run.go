@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -108,7 +109,7 @@ func (a *app) compute(ctx context.Context, e *experiment.Experiment) error {
 	}
 	c := e.Config
 	estimate := experiment.MeasureRates().Estimate(c, e.Workers())
-	fmt.Fprintf(a.err, "%s: n=%d m=%d K=%d lambda=%g seed=%d, about %s and %s on %d workers (%s)\n", c.Problem, c.Data.Train, c.Features.Count, c.Train.Grid,
+	fmt.Fprintf(a.err, "%s: n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %d workers (%s)\n", c.Problem, c.Data.Train, c.Features.Count, c.GridSymbol(), c.Train.Grid,
 		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), e.Workers(), simd.Active())
 	lines := newProgressLines(a.err, isTerminal(a.err), e)
 	done := make(chan error, 1)
@@ -144,12 +145,13 @@ func (a *app) printResult(e *experiment.Experiment, path string) {
 	out := a.writer(a.out)
 	th := theme.New(theme.Options{ASCII: a.flags.ascii})
 	s := e.Summary(path)
-	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s  n=%d  m=%d  K=%d  lambda=%g  seed=%d", s.Problem, s.N, s.M, s.Grid, s.Lambda, s.Seed)))
-	fmt.Fprintf(out, "%s\n\n", th.Muted.Render(fmt.Sprintf("rank %d of %d, %d test inputs on K=%d", s.Rank, s.M, e.Config.Data.Test, e.Evaluation().Grid)))
+	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s  n=%d  m=%d  %s=%d  lambda=%g  seed=%d", s.Problem, s.N, s.M, e.Config.GridSymbol(), s.Grid, s.Lambda, s.Seed)))
+	fmt.Fprintf(out, "%s\n\n", th.Muted.Render(fmt.Sprintf("rank %d of %d, %d test inputs on %s=%d", s.Rank, s.M, e.Config.Data.Test, e.Config.GridSymbol(), e.Evaluation().Grid)))
 	writeTable(out, th, e.Evaluation())
 	if s.Paper != nil {
 		fmt.Fprintf(out, "%s\n", th.Published.Render(fmt.Sprintf("%-20s %10s  %10.6f  %s, one draw", "paper", "", s.Paper.Value, s.Paper.Source)))
 	}
+	writeRivals(out, th, e.Evaluation())
 	fmt.Fprintf(out, "\ngenerate %s   train %s   evaluate %s   %s\n", quantity.Duration(s.Seconds.Generate), quantity.Duration(s.Seconds.Train), quantity.Duration(s.Seconds.Evaluate),
 		th.Muted.Render(fmt.Sprintf("%d workers, %s", e.Workers(), simd.Active())))
 	if path != "" {
@@ -161,5 +163,20 @@ func writeTable(out io.Writer, th theme.Theme, v *experiment.Evaluation) {
 	fmt.Fprintln(out, th.Label.Render(fmt.Sprintf("%-20s %10s  %10s", "relative L2 error", "train", "test")))
 	for _, r := range v.Rows() {
 		fmt.Fprintf(out, "%-20s %10.6f  %10.6f\n", r.Name, r.Train, r.Test)
+	}
+}
+
+// writeRivals compares one evaluation of the model with other ways to get at the solution.
+func writeRivals(out io.Writer, th theme.Theme, v *experiment.Evaluation) {
+	fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s  %10s", "one evaluation", "one core", "test error")))
+	for _, r := range v.Rivals {
+		failing := "truth"
+		if !math.IsNaN(r.Error) {
+			failing = fmt.Sprintf("%.6f", r.Error)
+		}
+		fmt.Fprintf(out, "%-20s %10s  %10s\n", r.Name, quantity.Duration(r.Seconds), failing)
+	}
+	if better := v.Better(); better != "" {
+		fmt.Fprintln(out, th.Warn.Render(better))
 	}
 }

@@ -11,6 +11,12 @@ func Duration(seconds float64) string {
 	switch {
 	case math.IsNaN(seconds) || seconds < 0:
 		return "? s"
+	case seconds == 0:
+		return "0 ms"
+	case seconds < 0.0000995:
+		return fmt.Sprintf("%.2g us", seconds*1e6)
+	case seconds < 0.00995:
+		return fmt.Sprintf("%.2g ms", seconds*1e3)
 	case seconds < 0.0995:
 		return fmt.Sprintf("%.0f ms", seconds*1e3)
 	case seconds < 0.995:
