@@ -47,6 +47,22 @@ func TestRunPrintsOneJSONObject(t *testing.T) {
 	}
 }
 
+func TestDarcyFromTheShell(t *testing.T) {
+	args := []string{"run", "darcy", "-n", "8", "-m", "8", "--test", "6", "-K", "9", "--set", "data.grid=17", "--no-save"}
+	code, out, errors := call(t, nil, with(args, "--json")...)
+	if code != exitDone {
+		t.Fatalf("exit code %d: %s", code, errors)
+	}
+	var s experiment.Summary
+	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Problem != "darcy" || s.Grid != 9 || s.Lambda != 1e-8 {
+		t.Errorf("%v: %+v", err, s)
+	}
+	code, out, errors = call(t, nil, args...)
+	if code != exitDone || !strings.Contains(out, "r=9") || !strings.Contains(out, "untrained, 2 sweeps") || !strings.Contains(out, "full solve") {
+		t.Errorf("exit code %d: %s %s", code, out, errors)
+	}
+}
+
 func TestQuietRunSaysNothingOnStandardError(t *testing.T) {
 	if code, _, errors := call(t, nil, with(tinyArgs, "--quiet", "--no-save")...); code != exitDone || errors != "" {
 		t.Errorf("exit code %d, %q", code, errors)
@@ -170,6 +186,15 @@ func TestBadInputIsExplained(t *testing.T) {
 		"truncated data":      {with(tinyArgs, "--no-save", "--train-data", truncated), exitData, []string{"truncated", "5000 bytes"}},
 		"wrong shape": {with(tinyArgs, "--no-save", "--train-data", writeNPY(t, npy.Array{Shape: []int{4, 3}, Data: make([]float64, 12)})), exitData,
 			[]string{"[4 3]", "(K, count, 2)"}},
+		"even r":       {[]string{"run", "darcy", "-K", "32"}, exitConfig, []string{"train.grid (r) = 32 must be odd", "33"}},
+		"small r":      {[]string{"run", "darcy", "-K", "5"}, exitConfig, []string{"train.grid (r) = 5", "from 9"}},
+		"permeability": {[]string{"run", "darcy", "--set", "darcy.low=0"}, exitConfig, []string{"darcy.low (a-) = 0", "above 0"}},
+		"negative a": {[]string{"run", "darcy", "-n", "1", "-K", "9", "--no-save", "--train-data", writeNPY(t, npy.Array{Shape: []int{9, 9, 1, 2}, Data: make([]float64, 162)})}, exitData,
+			[]string{"input", "0"}},
+		"1-D data for fields": {[]string{"run", "darcy", "-n", "1", "-K", "9", "--no-save", "--train-data", writeNPY(t, npy.Array{Shape: []int{81, 1, 2}, Data: make([]float64, 162)})}, exitData,
+			[]string{"(r, r, count, 2)"}},
+		"contrast": {[]string{"run", "darcy", "-n", "8", "-m", "8", "--test", "6", "-K", "9", "--set", "data.grid=17", "--set", "darcy.high=1e12", "--set", "darcy.low=1e-6", "--set", "iterations=20", "--no-save"},
+			exitNumerical, []string{"Darcy", "pair"}},
 		"not resolved": {with(tinyArgs, "--no-save", "--set", "viscosity=1e-6"), exitNumerical, []string{"Burgers solver", "data.grid"}},
 	} {
 		t.Run(name, func(t *testing.T) {

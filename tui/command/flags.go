@@ -39,7 +39,7 @@ var keyFlags = []struct{ name, letter, key, value string }{
 	{"test", "", "data.test", "N"},
 	{"lambda", "", "train.lambda", "X"},
 	{"seed", "", "seed", "S"},
-	{"train-data", "", "data.train_file", "FILE"},
+	{"train-data", "", "data.train_file", "FILE"}, // their shapes differ from problem to problem
 	{"test-data", "", "data.test_file", "FILE"},
 	{"theta", "", "features.theta_file", "FILE"},
 }
@@ -53,7 +53,7 @@ func (f *flags) experiment(cmd *cobra.Command) {
 		if err != nil {
 			panic("command: " + err.Error())
 		}
-		help := key.Help
+		help, _, _ := strings.Cut(key.Help, " (")
 		if key.Symbol != "" && key.Symbol != k.name && key.Symbol != k.letter {
 			help = key.Symbol + ", " + help
 		}
@@ -61,6 +61,8 @@ func (f *flags) experiment(cmd *cobra.Command) {
 		set.Lookup(k.name).Value = &placeholder{set.Lookup(k.name).Value, k.value}
 	}
 	set.StringArrayVar(&f.assignments, "set", nil, "set any configuration key, e.g. features.delta=0.005")
+	list := set.Lookup("set")
+	list.Value, list.DefValue = &placeholder{list.Value, "KEY=VALUE"}, ""
 	set.StringVar(&f.workers, "workers", "", "goroutines that compute (default: one for each core)")
 	set.StringVar(&f.runs, "runs", "runs", "directory for stored runs")
 	set.StringVar(&f.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
