@@ -17,55 +17,59 @@ import (
 	"rfm/model/experiment"
 	"rfm/solver/simd"
 	"rfm/tui/keys"
-	"rfm/tui/plot"
 	"rfm/tui/quantity"
 )
 
-// configure is the list of parameters. Line 0 is the preset, line i > 0 is key i-1.
+// configure is the list of parameters. Line 0 is the preset, line i > 0 is key i-1 of the problem.
 type configure struct {
-	keys   []config.Key
-	line   int
-	input  *textinput.Model // what is typed; nil if nothing is edited
-	fresh  bool             // nothing has been typed yet: the first character replaces the value
-	wrong  error            // what is wrong with it
-	shown  previewKind
-	seen   experiment.Preview
-	seenOf config.Config // configuration of seen
-	plot   cache
+	line    int
+	input   *textinput.Model // what is typed; nil if nothing is edited
+	fresh   bool             // nothing has been typed yet: the first character replaces the value
+	wrong   error            // what is wrong with it
+	shown   int              // number of the preview, modulo how many there are
+	seen    experiment.Preview
+	seenOf  config.Config // configuration of seen
+	picture cache
 }
-
-type previewKind int
-
-const (
-	previewInput previewKind = iota
-	previewTheta
-	previewFilter
-	previewFeature
-	previewKinds
-)
-
-func newConfigure() *configure { return &configure{keys: config.Keys()} }
 
 func (c *configure) editing() bool { return c.input != nil }
 
 // acceptEdits says whether the enter key edits the selected line rather than starting the experiment.
 func (c *configure) acceptEdits() bool { return c.line > 0 }
 
-func (c *configure) selected() config.Key { return c.keys[c.line-1] }
+// keysOf lists the parameters of the problem.
+func keysOf(s *session) []config.Key { return config.Keys(s.config.Problem) }
 
-func (c *configure) actions(*session) []keys.Action {
+func (c *configure) selected(s *session) config.Key { return keysOf(s)[c.line-1] }
+
+func (c *configure) actions(s *session) []keys.Action {
 	if c.editing() {
 		return []keys.Action{keys.Accept, keys.Cancel}
 	}
-	list := []keys.Action{keys.Up, keys.Down, keys.Left, keys.Right, keys.View}
+	list := []keys.Action{keys.Up, keys.Down, keys.Left, keys.Right}
+	if previewFits(s.width) {
+		list = append(list, keys.View)
+	}
 	if c.line > 0 {
 		list = append(list, keys.Reset)
 	}
 	return append(list, keys.PageUp, keys.PageDown, keys.First, keys.Last)
 }
 
+func (c *configure) means(_ *session, action keys.Action) string {
+	switch action {
+	case keys.Up, keys.Down:
+		return "line"
+	case keys.Left, keys.Right:
+		return "value"
+	case keys.PageUp, keys.PageDown:
+		return "page"
+	}
+	return ""
+}
+
 func (c *configure) do(s *session, action keys.Action) {
-	last := len(c.keys)
+	last := len(keysOf(s))
 	switch action {
 	case keys.Up:
 		c.line = (c.line + last) % (last + 1)
@@ -84,22 +88,37 @@ func (c *configure) do(s *session, action keys.Action) {
 	case keys.Right:
 		c.change(s, 1)
 	case keys.View:
-		c.shown = (c.shown + 1) % previewKinds
+		c.shown++
 	case keys.Reset:
-		c.report(s, c.selected().Set(&s.config, c.selected().Text(s.base)))
+		c.set(s, c.selected(s).Text(s.base))
 	case keys.Accept:
 		input := textinput.New()
 		input.Prompt = ""
 		input.SetVirtualCursor(true)
-		input.SetValue(c.selected().Text(s.config))
+		input.SetValue(c.selected(s).Text(s.config))
 		input.CursorEnd()
 		input.Focus()
 		c.input, c.fresh, c.wrong = &input, true, nil
 	}
 }
 
-// report shows an error of a change, or clears an older one.
-func (c *configure) report(s *session, err error) { s.failure = err }
+// set gives the selected line another value, or shows why that is not possible.
+func (c *configure) set(s *session, text string) {
+	s.failure = c.selected(s).Set(&s.config, text)
+	c.follow(s)
+}
+
+// follow takes the paper's configuration of another problem for the one that changes are measured against.
+func (c *configure) follow(s *session) {
+	if s.config.Problem == s.base.Problem {
+		return
+	}
+	for _, p := range config.Presets() {
+		if p.Name == s.config.Problem {
+			s.source, s.base = p.Name, p.Config
+		}
+	}
+}
 
 // change takes the next smaller or larger value of the selected line.
 func (c *configure) change(s *session, direction int) {
@@ -111,9 +130,8 @@ func (c *configure) change(s *session, direction int) {
 		s.failure = nil
 		return
 	}
-	text, ok := neighbour(c.selected(), s.config, direction)
-	if ok {
-		c.report(s, c.selected().Set(&s.config, text))
+	if text, ok := neighbour(c.selected(s), s.config, direction); ok {
+		c.set(s, text)
 	}
 }
 
@@ -125,9 +143,10 @@ func (c *configure) edit(s *session, msg tea.Msg) {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch keys.Lookup(press.String()) {
 		case keys.Accept:
-			if c.wrong = c.selected().Set(&s.config, c.input.Value()); c.wrong == nil {
+			if c.wrong = c.selected(s).Set(&s.config, c.input.Value()); c.wrong == nil {
 				c.input = nil
 				s.failure = nil
+				c.follow(s)
 			}
 			return
 		case keys.Cancel:
@@ -142,7 +161,7 @@ func (c *configure) edit(s *session, msg tea.Msg) {
 	updated, _ := c.input.Update(msg)
 	c.input = &updated
 	trial := s.config
-	c.wrong = c.selected().Set(&trial, c.input.Value())
+	c.wrong = c.selected(s).Set(&trial, c.input.Value())
 }
 
 const (
@@ -150,8 +169,11 @@ const (
 	valueWidth = listWidth - 24
 )
 
+// previewFits says whether there is room for a preview beside the list.
+func previewFits(width int) bool { return width >= listWidth+30 }
+
 func (c *configure) render(s *session, width, height int) string {
-	if width < listWidth+30 {
+	if !previewFits(width) {
 		help := c.explanation(s, width-2)
 		rows := height - len(help)
 		return c.list(s, width, rows) + "\n" + strings.Join(help, "\n")
@@ -174,7 +196,7 @@ func (c *configure) list(s *session, width, height int) string {
 	}
 	lines = append(lines, c.row(s, 0, "", "preset", preset, s.config != s.base))
 	group := ""
-	for i, k := range c.keys {
+	for i, k := range keysOf(s) {
 		if g := k.Group(); g != group {
 			group = g
 			lines = append(lines, th.Title.Render(" "+group))
@@ -197,19 +219,19 @@ func (c *configure) list(s *session, width, height int) string {
 	if first > 0 {
 		lines[0] = th.Muted.Render(fmt.Sprintf(" %c more above", th.Glyphs.Up))
 	}
-	if first+height < c.lines() {
+	if first+height < c.lines(s) {
 		lines[len(lines)-1] = th.Muted.Render(fmt.Sprintf(" %c more below", th.Glyphs.Down))
 	}
 	return strings.Join(lines, "\n")
 }
 
 // lines is the number of lines of the whole list.
-func (c *configure) lines() int {
+func (c *configure) lines(s *session) int {
 	groups := map[string]bool{}
-	for _, k := range c.keys {
+	for _, k := range keysOf(s) {
 		groups[k.Group()] = true
 	}
-	return 1 + len(c.keys) + len(groups)
+	return 1 + len(keysOf(s)) + len(groups)
 }
 
 // row is one line of the list: symbol, name, value, a star if it was changed, brackets if it is selected.
@@ -253,7 +275,7 @@ func (c *configure) explanation(s *session, width int) []string {
 		}
 		add(th.Value, summary)
 	} else {
-		k := c.selected()
+		k := c.selected(s)
 		text := k.Help
 		if k.Symbol != "" {
 			text = k.Symbol + ": " + text
@@ -277,37 +299,4 @@ func (c *configure) explanation(s *session, width int) []string {
 		add(th.Muted, fmt.Sprintf("about %s, %s; %d workers, %s", quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), workers, simd.Active()))
 	}
 	return lines
-}
-
-// preview draws one of the random objects of the configuration.
-func (c *configure) preview(s *session, width, height int) string {
-	if c.seenOf != s.config {
-		c.seen, c.seenOf = experiment.NewPreview(s.config), s.config
-	}
-	type key struct {
-		config        config.Config
-		kind          previewKind
-		width, height int
-		theme         any
-	}
-	return c.plot.get(key{s.config, c.shown, width, height, s.theme.Options}, func() string {
-		th := s.theme
-		line := plot.Line{Width: width, Height: height, X0: 0, X1: 1, XLabel: "x", Theme: th}
-		switch c.shown {
-		case previewInput:
-			line.Title = "an input a"
-			line.Series = []plot.Series{{Y: c.seen.Input, Style: th.Input}}
-		case previewTheta:
-			line.Title = "a feature parameter theta"
-			line.Series = []plot.Series{{Y: c.seen.Theta, Style: th.Truth}}
-		case previewFilter:
-			line.Title, line.XLabel, line.X1 = "the filter chi(k)", "k", float64(len(c.seen.Filter)-1)
-			line.Series = []plot.Series{{Y: c.seen.Filter, Style: th.Error}}
-		case previewFeature:
-			line.Title = "a feature phi(a; theta)"
-			line.Series = []plot.Series{{Y: c.seen.Feature, Style: th.Prediction}}
-		}
-		line.Title += fmt.Sprintf(" (%d of %d, v)", c.shown+1, previewKinds)
-		return line.Render()
-	})
 }

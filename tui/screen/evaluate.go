@@ -1,29 +1,23 @@
-// This file is the screen of the results: samples beside their predictions, the error table, the errors' distribution.
+// This file is the screen of the results: test samples beside their predictions, browsed in the order of their errors.
 
 package screen
 
 import (
 	"fmt"
-	"math"
-	"path/filepath"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
-
 	"rfm/model/experiment"
-	"rfm/model/paper"
 	"rfm/tui/keys"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 )
 
-// evaluate browses the test samples in the order of their errors.
+// evaluate browses the test samples.
 type evaluate struct {
 	of      *experiment.Evaluation // what ranking belongs to
 	ranking []int                  // test samples by ascending error
 	rank    int                    // position in it
-	errors  bool                   // show the distribution of errors instead of a sample
+	aspect  aspect                 // what was asked for last; a page that shows it is on screen
+	cut     int                    // fields: the cut is at x2 = cut h
 	picture cache
 }
 
@@ -31,7 +25,28 @@ func (v *evaluate) actions(s *session) []keys.Action {
 	if s.reached < evaluating {
 		return nil
 	}
-	return []keys.Action{keys.Left, keys.Right, keys.Best, keys.Median, keys.Worst, keys.View, keys.PageUp, keys.PageDown, keys.First, keys.Last}
+	v.look(s)
+	list := []keys.Action{keys.Left, keys.Right}
+	if v.of.Side > 0 {
+		list = append(list, keys.Up, keys.Down)
+	}
+	return append(list, keys.View, keys.Best, keys.First, keys.Median, keys.Worst, keys.Last, keys.PageUp, keys.PageDown)
+}
+
+func (v *evaluate) means(_ *session, action keys.Action) string {
+	switch action {
+	case keys.Left, keys.Right:
+		return "sample"
+	case keys.Up, keys.Down:
+		return "cut"
+	case keys.PageUp, keys.PageDown:
+		return "10 samples"
+	case keys.First:
+		return keys.Of(keys.Best).Desc
+	case keys.Last:
+		return keys.Of(keys.Worst).Desc
+	}
+	return ""
 }
 
 func (v *evaluate) do(s *session, action keys.Action) {
@@ -53,19 +68,34 @@ func (v *evaluate) do(s *session, action keys.Action) {
 	case keys.Worst, keys.Last:
 		v.rank = last
 	case keys.View:
-		v.errors = !v.errors
+		pages := v.layout(s, s.width, s.height-headingLines).pages
+		v.aspect = pages[(pageOf(pages, v.aspect)+1)%len(pages)]
+	case keys.Up:
+		v.moveCut(s, 1)
+	case keys.Down:
+		v.moveCut(s, -1)
 	}
 }
 
-// look takes note of a new evaluation and begins with its median sample.
+// moveCut moves the cut up or down if it is on screen, and else brings it there.
+func (v *evaluate) moveCut(s *session, direction int) {
+	if !v.layout(s, s.width, s.height-headingLines).cutShows {
+		v.aspect = aspectCut
+		return
+	}
+	const moves = 32 // from edge to edge
+	step := direction * max(1, (v.of.Side-1)/moves)
+	v.cut = min(max(v.cut+step, 0), v.of.Side-1)
+}
+
+// look takes note of a new evaluation and begins with its median sample and the cut through the middle.
 func (v *evaluate) look(s *session) {
 	if e := s.experiment.Evaluation(); e != v.of {
 		v.of, v.ranking = e, e.Test.Ranking()
 		v.rank = (len(v.ranking) - 1) / 2
+		v.cut = e.Side / 2
 	}
 }
-
-const tableWidth = 36
 
 func (v *evaluate) render(s *session, width, height int) string {
 	if s.reached < evaluating {
@@ -74,100 +104,98 @@ func (v *evaluate) render(s *session, width, height int) string {
 	v.look(s)
 	type key struct {
 		of            *experiment.Evaluation
-		rank          int
-		errors        bool
+		rank, cut     int
+		aspect        aspect
 		width, height int
 		stored        string
-		theme         any
+		appearance    appearance
 	}
-	k := key{v.of, v.rank, v.errors, width, height, s.stored, s.theme.Options}
-	return v.picture.get(k, func() string {
-		if width < tableWidth+40 { // one thing at a time
-			if v.errors {
-				return strings.Join(v.table(s, width), "\n")
-			}
-			return v.sample(s, width, height)
-		}
-		left := width - tableWidth - 2
-		table := v.table(s, tableWidth)
-		main := v.sample
-		if v.errors {
-			main = v.distribution
-		}
-		if rest := height - len(table) - 1; rest >= 6 && !v.errors {
-			small := v.distribution(s, tableWidth, rest)
-			table = append(table, "")
-			table = append(table, strings.Split(small, "\n")...)
-		}
-		return beside(height, "  ", main(s, left, height), left, strings.Join(table, "\n"))
-	})
+	k := key{v.of, v.rank, v.cut, v.aspect, width, height, s.stored, s.appearance()}
+	return v.picture.get(k, func() string { return v.page(s, width, height) })
 }
 
-// sample draws one test sample above its pointwise error.
-func (v *evaluate) sample(s *session, width, height int) string {
-	th := s.theme
-	i := v.ranking[v.rank]
-	input, truth, prediction := v.of.TestPairs.Inputs.At(i), v.of.TestPairs.Outputs.At(i), v.of.Predictions.At(i)
-	difference := make([]float64, len(truth))
-	for x := range truth {
-		difference[x] = math.Abs(truth[x] - prediction[x])
+// headingLines is the height of the line that names the sample.
+const headingLines = 1
+
+// page draws the heading of the sample, below it what was asked for, and beside it the tables where there is room.
+func (v *evaluate) page(s *session, width, height int) string {
+	height -= headingLines
+	l := v.layout(s, width, height)
+	at := pageOf(l.pages, v.aspect)
+	heading := opposite(width, v.heading(s), s.theme.Muted.Render(fmt.Sprintf("view %d of %d", at+1, len(l.pages))))
+	body := v.draw(s, l, l.mainWidth, height)
+	if l.side {
+		body = beside(height, strings.Repeat(" ", sideGap), body, l.mainWidth, v.sidebar(s, l, height))
 	}
-	head := fmt.Sprintf(" sample %d  error %.4f", i, v.of.Test.Relative[i])
-	place := fmt.Sprintf("  %d of %d", v.rank+1, len(v.ranking))
+	return heading + "\n" + body
+}
+
+// heading says which sample is on show and how good it is.
+func (v *evaluate) heading(s *session) string {
+	th := s.theme
+	i, n := v.ranking[v.rank], len(v.ranking)
+	place := fmt.Sprintf("%d of %d", v.rank+1, n)
 	switch v.rank {
 	case 0:
-		place = "  best of " + fmt.Sprint(len(v.ranking))
-	case len(v.ranking) - 1:
-		place = "  worst of " + fmt.Sprint(len(v.ranking))
-	case (len(v.ranking) - 1) / 2:
-		place = "  median of " + fmt.Sprint(len(v.ranking))
+		place = fmt.Sprintf("best of %d", n)
+	case n - 1:
+		place = fmt.Sprintf("worst of %d", n)
+	case (n - 1) / 2:
+		place = fmt.Sprintf("median of %d", n)
 	}
-	upper := (height - 1) * 3 / 5
-	fields := plot.Line{Width: width, Height: upper, X0: 0, X1: 1, Theme: th, Series: []plot.Series{
-		{Name: "a", Y: input, Style: th.Input, Pen: plot.Dotted},
-		{Name: "truth", Y: truth, Style: th.Truth},
-		{Name: "prediction", Y: prediction, Style: th.Prediction, Mark: th.Glyphs.PredictionMark, Spacing: 4},
-	}}
-	zero := 0.0
-	errors := plot.Line{Width: width, Height: height - 1 - upper, X0: 0, X1: 1, YMin: &zero, XLabel: "x", Theme: th,
-		Series: []plot.Series{{Name: "|truth - prediction|", Y: difference, Style: th.Error}}}
-	return ansi.Truncate(th.Value.Render(head)+th.Muted.Render(place), width, "") + "\n" + fields.Render() + "\n" + errors.Render()
+	return th.Value.Render(fmt.Sprintf(" sample %d  error %.4f", i, v.of.Test.Relative[i])) + th.Muted.Render("  "+place)
+}
+
+// draw draws the main part of the page.
+func (v *evaluate) draw(s *session, l pageLayout, width, height int) string {
+	switch {
+	case l.aspect == aspectErrors:
+		return v.distribution(s)(width, height)
+	case l.aspect == aspectRivals:
+		return strings.Join(v.rivals(s, width), "\n")
+	case v.of.Side == 0:
+		i := v.ranking[v.rank]
+		return s.functionSample(v.of.TestPairs.Inputs.At(i), v.of.TestPairs.Outputs.At(i), v.of.Predictions.At(i), width, height)
+	}
+	var mark *int
+	if l.cutShows {
+		mark = &v.cut
+	}
+	sample := v.fields()
+	maps := sample.maps(s, mark)
+	if l.aspect != aspectCut {
+		var blocks []block
+		for _, m := range maps[l.aspect:min(int(l.aspect)+l.shape.count(), len(maps))] {
+			blocks = append(blocks, mapBlock(m))
+		}
+		return tiles(width, height, min(l.shape.columns, len(blocks)), blocks...)
+	}
+	truth, prediction, line := mapBlock(maps[aspectTruth]), mapBlock(maps[aspectPrediction]), sample.cutLine(s, v.cut)
+	if l.shape.count() == len(maps) {
+		return tiles(width, height, 1, func(width, height int) string { return tiles(width, height, 2, truth, prediction) }, line)
+	}
+	return mapBeside(width, height, truth, line)
+}
+
+// mapBeside draws a map as wide as its height asks for, and something else beside it.
+func mapBeside(width, height int, m, other block) string {
+	const around = 2 // margin of a marked map
+	left := min(2*height+around, width*2/5)
+	return beside(height, "  ", m(left, height), left, other(width-left-2, height))
+}
+
+// fields is the sample on show.
+func (v *evaluate) fields() fieldSample {
+	i := v.ranking[v.rank]
+	return fieldSample{v.of.Side, v.of.TestPairs.Inputs.At(i), v.of.TestPairs.Outputs.At(i), v.of.Predictions.At(i)}
 }
 
 // distribution draws the histogram of the errors with the current sample.
-func (v *evaluate) distribution(s *session, width, height int) string {
+func (v *evaluate) distribution(s *session) block {
 	i := v.ranking[v.rank]
 	current := v.of.Test.Relative[i]
-	return plot.Histogram{Values: v.of.Test.Relative, Width: width, Height: height, Log: true, Current: &current, CurrentName: fmt.Sprintf("sample %d", i),
-		Style: s.theme.Error, Theme: s.theme}.Render()
-}
-
-// table is the error table with what belongs to it, at most width cells wide.
-func (v *evaluate) table(s *session, width int) []string {
-	th := s.theme
-	e := s.experiment
-	lines := []string{th.Title.Render(fmt.Sprintf("%-18s%9s%9s", "relative L2 error", "train", "test"))}
-	for _, r := range v.of.Rows() {
-		line := fmt.Sprintf("%-18s%9.5f%9.5f", r.Name, r.Train, r.Test)
-		style := lipgloss.NewStyle()
-		if r.Name == "expected relative" {
-			style = th.Value.Bold(true)
-		}
-		lines = append(lines, style.Render(line))
+	return func(width, height int) string {
+		return plot.Histogram{Values: v.of.Test.Relative, Width: width, Height: height, Log: true, Current: &current, CurrentName: fmt.Sprintf("sample %d", i),
+			Style: s.theme.Error, Theme: s.theme}.Render()
 	}
-	if p, ok := paper.ExpectedRelative(e.Config); ok {
-		lines = append(lines, th.Published.Render(fmt.Sprintf("%-18s%9s%9.5f", "paper, one draw", "", p.Value)), th.Muted.Render("  "+p.Source))
-	}
-	seconds := e.Seconds()
-	lines = append(lines, "",
-		th.Muted.Render(fmt.Sprintf("tested on K=%d, rank %d of %d", v.of.Grid, e.Solution().Rank, e.Config.Features.Count)),
-		th.Muted.Render(fmt.Sprintf("data %s train %s test %s", quantity.Duration(seconds.Generate), quantity.Duration(seconds.Train), quantity.Duration(seconds.Evaluate))))
-	if s.stored != "" {
-		directory, name := filepath.Split(s.stored)
-		lines = append(lines, th.Muted.Render("stored in "+directory), th.Muted.Render("  "+name))
-	}
-	for i, line := range lines {
-		lines[i] = ansi.Truncate(line, width, string(th.Glyphs.Ellipsis))
-	}
-	return lines
 }

@@ -4,34 +4,75 @@ package screen
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
+	"rfm/config"
 	"rfm/model/experiment"
+	"rfm/solver/grid"
 	"rfm/tui/keys"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 )
 
 // generate shows progress and the newest pair. Once the data are there, it steps through the training pairs.
 type generate struct {
-	pair    int
-	newest  *experiment.Sample // the pair on show while the step runs
-	changed time.Time          // when newest was taken
-	plot    cache
+	pair     int
+	newest   *experiment.Sample // the pair on show while the step runs
+	changed  time.Time          // when newest was taken
+	solution bool               // where there is room for one map only: it is the solution's
+	picture  cache
 }
 
-// freshEvery is the time between two new plots while data are made: numbers change often, plots cost bytes.
-const freshEvery = time.Second
+// freshEvery is the time between two new pictures while data are made: numbers change often, pictures cost bytes, and
+// those of fields several times more than those of functions. On a terminal that may be far away they wait until the
+// last one was worth its bytes.
+func (g *generate) freshEvery(s *session, sample *experiment.Sample) time.Duration {
+	const bytesPerSecond = 4000
+	switch {
+	case sample.Side == 0:
+		return time.Second
+	case s.depth == plot.TrueColor:
+		return 3 * time.Second
+	}
+	return max(3*time.Second, time.Duration(len(g.picture.text))*time.Second/bytesPerSecond)
+}
+
+// aboveThePair is the number of lines above the picture: progress, the equation, the title.
+const aboveThePair = 3
+
+// together says whether both fields of a pair fit on the screen.
+func (g *generate) together(s *session) bool {
+	return shapeOf(s.width, s.height-aboveThePair, 2).count() == 2
+}
 
 func (g *generate) actions(s *session) []keys.Action {
-	if s.reached < generating {
-		return nil
+	var list []keys.Action
+	if s.reached >= generating {
+		list = append(list, keys.Left, keys.Right)
 	}
-	return []keys.Action{keys.Left, keys.Right, keys.PageUp, keys.PageDown}
+	if s.experiment.Config.Problem == config.Darcy && !g.together(s) {
+		list = append(list, keys.View)
+	}
+	if s.reached >= generating {
+		list = append(list, keys.PageUp, keys.PageDown)
+	}
+	return list
+}
+
+func (g *generate) means(_ *session, action keys.Action) string {
+	switch action {
+	case keys.Left, keys.Right:
+		return "pair"
+	case keys.PageUp, keys.PageDown:
+		return "10 pairs"
+	}
+	return ""
 }
 
 func (g *generate) do(s *session, action keys.Action) {
+	if action == keys.View {
+		g.solution = !g.solution
+		return
+	}
 	train, _ := s.experiment.Pairs()
 	step := map[keys.Action]int{keys.Left: -1, keys.Right: 1, keys.PageUp: -10, keys.PageDown: 10}[action]
 	n := train.Count()
@@ -40,68 +81,55 @@ func (g *generate) do(s *session, action keys.Action) {
 
 func (g *generate) render(s *session, width, height int) string {
 	th := s.theme
-	c := s.experiment.Config
-	lines := []string{progressLine(s, generating, width), ""}
-	title := ""
-	var sample *experiment.Sample
-	if s.reached >= generating {
-		train, _ := s.experiment.Pairs()
-		g.pair = min(g.pair, train.Count()-1)
-		sample = &experiment.Sample{Input: train.Inputs.At(g.pair), Truth: train.Outputs.At(g.pair)}
-		title = fmt.Sprintf("training pair %d of %d on K=%d", g.pair+1, train.Count(), train.Inputs.K)
-	} else {
-		if newest := s.experiment.Progress().Newest; newest != g.newest && time.Since(g.changed) >= freshEvery {
-			g.newest, g.changed = newest, time.Now()
-		}
-		sample = g.newest
-		title = "the newest pair"
-	}
-	lines[1] = th.Muted.Render(fmt.Sprintf(" u_t + (u^2/2)_x = %g u_xx,  a = u(0),  u = u(%g),  K=%d", c.Burgers.Viscosity, c.Burgers.Time, c.Data.Grid))
+	lines := progressLine(s, generating, width) + "\n" + th.Muted.Render(" "+equation(s.experiment.Config)) + "\n"
+	sample, title := g.sample(s)
 	if sample == nil {
-		return strings.Join(append(lines, "", th.Muted.Render(" no pair is finished yet")), "\n")
+		return lines + "\n" + th.Muted.Render(" no pair is finished yet")
 	}
 	type key struct {
 		sample        *float64
 		title         string
+		solution      bool
 		width, height int
-		theme         any
+		appearance    appearance
 	}
-	picture := g.plot.get(key{&sample.Input[0], title, width, height, th.Options}, func() string {
-		return plot.Line{Width: width, Height: height - len(lines) - 1, X0: 0, X1: 1, XLabel: "x", Title: title, Theme: th, Series: []plot.Series{
-			{Name: "input a", Y: sample.Input, Style: th.Input, Pen: plot.Dotted},
-			{Name: "solution u", Y: sample.Truth, Style: th.Truth},
-		}}.Render()
+	return lines + g.picture.get(key{&sample.Input[0], title, g.solution, width, height, s.appearance()}, func() string {
+		if sample.Side == 0 {
+			return "\n" + s.functionPair(sample, title, width, height-aboveThePair)
+		}
+		return th.Title.Render(" "+title) + "\n" + g.fields(s, sample, width, height-aboveThePair)
 	})
-	return strings.Join(lines, "\n") + "\n\n" + picture
 }
 
-// progressLine is the bar of a step with what can be said about its speed.
-func progressLine(s *session, which step, width int) string {
-	th := s.theme
-	p := s.experiment.Progress()
-	running := s.job != nil && s.job.step == which
-	if !running {
-		text := fmt.Sprintf(" %c %s done", th.Glyphs.Check, stepNames[which])
-		if s.reached < which {
-			return th.Warn.Render(fmt.Sprintf(" %s is not complete", stepNames[which]))
+// sample is the pair to show, nil if there is none yet, and what to call it.
+func (g *generate) sample(s *session) (*experiment.Sample, string) {
+	if s.reached >= generating {
+		train, _ := s.experiment.Pairs()
+		g.pair = min(g.pair, train.Count()-1)
+		c := s.experiment.Config
+		sample := &experiment.Sample{Input: train.Inputs.At(g.pair), Truth: train.Outputs.At(g.pair)}
+		points := train.Inputs.K
+		if c.Problem == config.Darcy {
+			sample.Side = grid.Side(train.Inputs.K)
+			points = sample.Side
 		}
-		seconds := s.experiment.Seconds()
-		took := [steps]float64{generating: seconds.Generate, training: seconds.Train, evaluating: seconds.Evaluate}[which]
-		return th.Good.Render(text) + th.Muted.Render(" in "+quantity.Duration(took))
+		return sample, fmt.Sprintf("training pair %d of %d on %s", g.pair+1, train.Count(), gridText(c, points))
 	}
-	if p.Total == 0 {
-		return " " + th.Label.Render(p.Stage.String()) + "  " + quantity.Duration(p.Elapsed.Seconds())
+	newest := s.experiment.Progress().Newest
+	if newest != nil && newest != g.newest && time.Since(g.changed) >= g.freshEvery(s, newest) {
+		g.newest, g.changed = newest, time.Now()
 	}
-	facts := fmt.Sprintf(" %*d of %d %s", len(fmt.Sprint(p.Total)), p.Done, p.Total, p.Unit)
-	if p.Rate > 0 {
-		facts += fmt.Sprintf("  %s/s", plot.FormatValue(p.Rate))
+	return g.newest, "the newest pair"
+}
+
+// fields draws a pair of fields, or one of the two.
+func (g *generate) fields(s *session, sample *experiment.Sample, width, height int) string {
+	input, solution := mapBlock(s.permeability(sample.Input, sample.Side)), mapBlock(s.heatMap("solution u", sample.Truth, sample.Side))
+	switch {
+	case g.together(s):
+		return tiles(width, height, shapeOf(width, height, 2).columns, input, solution)
+	case g.solution:
+		return solution(width, height)
 	}
-	if p.Flops > 0 {
-		facts += fmt.Sprintf("  %.3g GF/s", p.Flops/1e9)
-	}
-	facts += fmt.Sprintf("  %d workers  %s", s.experiment.Workers(), quantity.Duration(p.Elapsed.Seconds()))
-	if p.ETA > 0 {
-		facts += ", " + quantity.Duration(p.ETA.Seconds()) + " left"
-	}
-	return " " + plot.Progress(p.Fraction(), max(8, width/3-12), th) + facts
+	return input(width, height)
 }

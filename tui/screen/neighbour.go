@@ -52,9 +52,12 @@ func neighbour(k config.Key, c config.Config, direction int) (string, bool) {
 
 // double doubles or halves value, plus what is counted on top.
 func double(k config.Key, value, direction, plus int) (string, bool) {
-	if direction > 0 {
+	switch {
+	case direction > 0 && value == 0:
+		value = 1
+	case direction > 0:
 		value *= 2
-	} else {
+	default:
 		value /= 2
 	}
 	result := float64(value + plus)
@@ -66,8 +69,19 @@ const smallest = 1e-12
 
 // oneTwoFive goes through 1, 2, 5, 10, ... times powers of ten, and zero where the key allows it.
 func oneTwoFive(k config.Key, value float64, direction int) (string, bool) {
-	if value == 0 {
+	switch {
+	case value == 0 && direction < 0 && k.Min < 0:
+		return strconv.FormatFloat(-smallest, 'g', -1, 64), true
+	case value == 0:
 		return strconv.FormatFloat(smallest, 'g', -1, 64), direction > 0
+	case value < 0:
+		mirrored := k
+		mirrored.Min, mirrored.Max = -k.Max, -k.Min
+		text, ok := oneTwoFive(mirrored, -value, -direction)
+		if text != "0" {
+			text = "-" + text
+		}
+		return text, ok
 	}
 	exponent := int(math.Floor(math.Log10(value) + 1e-9))
 	var candidates []float64
@@ -85,7 +99,7 @@ func oneTwoFive(k config.Key, value float64, direction int) (string, bool) {
 	const rounding = 1e-9
 	for _, v := range candidates {
 		if direction > 0 && v > value*(1+rounding) || direction < 0 && v < value*(1-rounding) {
-			if v < smallest && k.Min == 0 && !k.Above {
+			if v < smallest && k.Min <= 0 && !k.Above {
 				return "0", true
 			}
 			return strconv.FormatFloat(v, 'g', -1, 64), v <= k.Max && v >= k.Min && !(k.Above && v == k.Min)

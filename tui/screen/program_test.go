@@ -1,3 +1,5 @@
+// The interface as a running program on an emulated terminal.
+
 package screen
 
 import (
@@ -10,6 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/hinshun/vt10x"
+
+	"rfm/config"
 )
 
 // emulator is a terminal that a program draws on.
@@ -82,17 +86,21 @@ func startProgram(t *testing.T, o Options, width, height int) (p *tea.Program, e
 }
 
 func TestProgramOnATerminal(t *testing.T) {
-	p, e, stop := startProgram(t, Options{Config: tiny(t), Workers: 2}, 80, 24)
-	e.wait(t, "an input a")
-	for _, step := range []string{"generate done", "rank", "expected relative"} {
-		p.Send(key("enter"))
-		e.wait(t, step)
+	for name, c := range map[string]config.Config{"functions": tiny(t), "fields": tinyDarcy(t)} {
+		t.Run(name, func(t *testing.T) {
+			p, e, stop := startProgram(t, Options{Config: c, Workers: 2}, 80, 24)
+			e.wait(t, "an input a")
+			for _, step := range []string{"generate done", "rank", "median of"} {
+				p.Send(key("enter"))
+				e.wait(t, step)
+			}
+			p.Send(key("w"))
+			e.wait(t, "worst of")
+			p.Send(key("?"))
+			e.wait(t, "any key goes back")
+			stop()
+		})
 	}
-	p.Send(key("w"))
-	e.wait(t, "worst of 24")
-	p.Send(key("?"))
-	e.wait(t, "any key goes back")
-	stop()
 }
 
 // A remote line of 9600 baud carries 960 bytes a second; five times that is what a busy screen may use.
@@ -100,17 +108,25 @@ func TestBusyScreenIsFrugal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	const most, seconds = 5000, 4
-	p, e, stop := startProgram(t, Options{Config: tiny(t, "data.test=1000000", "data.grid=1025"), Workers: 1}, 120, 40)
-	e.wait(t, "an input a")
-	p.Send(key("enter"))
-	e.wait(t, "the newest pair")
-	before := e.written()
-	time.Sleep(seconds * time.Second)
-	if rate := (e.written() - before) / seconds; rate > most {
-		t.Errorf("%d bytes a second while generating at 120x40, at most %d are allowed", rate, most)
-	} else {
-		t.Logf("%d bytes a second", rate)
+	const most, seconds = 5000, 6 // long enough for another picture of fields
+	for name, c := range map[string]config.Config{
+		"functions": tiny(t, "data.test=1000000", "data.grid=1025"),
+		"fields":    tinyDarcy(t, "data.test=10000", "data.grid=65", "darcy.high=1e4", "darcy.iterations=10000"), // slow, so that memory stays small
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, e, stop := startProgram(t, Options{Config: c, Workers: 1}, 120, 40)
+			e.wait(t, "an input a")
+			p.Send(key("enter"))
+			e.wait(t, "the newest pair")
+			before := e.written()
+			time.Sleep(seconds * time.Second)
+			if rate := (e.written() - before) / seconds; rate > most {
+				t.Errorf("%d bytes a second while generating at 120x40, at most %d are allowed", rate, most)
+			} else {
+				t.Logf("%d bytes a second", rate)
+			}
+			stop()
+		})
 	}
-	stop()
 }

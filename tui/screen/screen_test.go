@@ -1,12 +1,12 @@
+// How the interface behaves when keys are pressed.
+
 package screen
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -15,10 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/tui/theme"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden screens in testdata")
 
 // tiny is an experiment of a fraction of a second.
 func tiny(t testing.TB, assignments ...string) config.Config {
@@ -28,6 +25,21 @@ func tiny(t testing.TB, assignments ...string) config.Config {
 		t.Fatal(err)
 	}
 	for _, a := range append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257", "train.grid=33", "tolerance=1e-6"}, assignments...) {
+		if err := config.Assign(&c, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// tinyDarcy is the same with fields on the unit square.
+func tinyDarcy(t testing.TB, assignments ...string) config.Config {
+	t.Helper()
+	c, err := config.PresetByName("darcy-quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range append([]string{"data.train=6", "data.test=8", "features.count=8", "data.grid=33", "train.grid=17"}, assignments...) {
 		if err := config.Assign(&c, a); err != nil {
 			t.Fatal(err)
 		}
@@ -255,144 +267,6 @@ func TestQuit(t *testing.T) {
 		}
 		if _, ok := cmd().(tea.QuitMsg); !ok {
 			t.Errorf("%s does not quit", name)
-		}
-	}
-}
-
-// states are all the pictures there are, by name. They share one finished experiment.
-func states(t *testing.T, th theme.Options) map[string]*person {
-	t.Helper()
-	list := map[string]*person{}
-	at := func(name string, press ...string) {
-		p := newPerson(t, Options{Config: tiny(t), Workers: 2, Theme: th})
-		p.press(press...)
-		list[name] = p
-	}
-	at("configure")
-	at("configure-filter", "v", "v", "end")
-	at("configure-edit", "down", "down", "down", "enter", "7", "x")
-	at("generate", "enter")
-	at("train", "enter", "enter")
-	at("evaluate", "a")
-	at("evaluate-errors", "a", "v", "w")
-	at("help", "?")
-	wrong := newPerson(t, Options{Config: tiny(t, "train.grid=17", "data.grid=513"), Theme: th})
-	wrong.m.session.config.Train.Grid = 100
-	wrong.press("enter")
-	list["invalid"] = wrong
-	running := newPerson(t, Options{Config: tiny(t), Workers: 1, Theme: th}) // one worker, so that the newest pair is always the same
-	running.press("enter")
-	running.m.session.reached, running.m.session.job = configuring, &job{step: generating, generation: running.m.generation}
-	list["generate-running"] = running
-	asking := newPerson(t, Options{Config: tiny(t), Workers: 2, Theme: th})
-	asking.press("enter")
-	asking.m.session.job = &job{step: generating, generation: asking.m.generation}
-	asking.m.Update(key("q"))
-	list["asking"] = asking
-	return list
-}
-
-func TestEveryStateFitsEverySize(t *testing.T) {
-	for name, p := range states(t, theme.Options{}) {
-		for w := 1; w <= 130; w += 3 {
-			for h := 1; h <= 45; h += 2 {
-				p.m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-				lines := strings.Split(p.m.content(), "\n")
-				if len(lines) > h {
-					t.Fatalf("%s at %dx%d has %d lines", name, w, h, len(lines))
-				}
-				for _, line := range lines {
-					if ansi.StringWidth(line) > w {
-						t.Fatalf("%s at %dx%d: line %q has width %d", name, w, h, ansi.Strip(line), ansi.StringWidth(line))
-					}
-				}
-			}
-		}
-	}
-}
-
-func TestASCIIStatesAreASCII(t *testing.T) {
-	for name, p := range states(t, theme.Options{ASCII: true}) {
-		for _, r := range p.screen() {
-			if r != '\n' && (r < 0x20 || r > 0x7e) {
-				t.Errorf("%s shows %q:\n%s", name, r, p.screen())
-				break
-			}
-		}
-	}
-}
-
-// times and the machine differ from run to run.
-var changing = regexp.MustCompile(`(about )?[0-9.]+ (ms|s|min \d+ s|MiB)\b|AVX2\+FMA|AVX-512|pure Go|[0-9.e+]+/s`)
-
-func TestGoldenScreens(t *testing.T) {
-	for mode, th := range map[string]theme.Options{"": {}, "-ascii": {ASCII: true, NoColor: true}} {
-		for name, p := range states(t, th) {
-			for _, size := range [][2]int{{80, 24}, {120, 40}, {60, 15}} {
-				p.m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-				var lines []string
-				for line := range strings.SplitSeq(p.screen(), "\n") {
-					line = changing.ReplaceAllString(line, "#")
-					lines = append(lines, strings.TrimRight(line, " "))
-				}
-				got := strings.Join(lines, "\n") + "\n"
-				file := filepath.Join("testdata", fmt.Sprintf("%s-%dx%d%s.txt", name, size[0], size[1], mode))
-				if *update {
-					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-					continue
-				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf("%s has changed; it is now\n%s", file, got)
-				}
-			}
-		}
-	}
-}
-
-func TestNeighboursOfValues(t *testing.T) {
-	c := config.Presets()[1].Config
-	for _, test := range []struct {
-		key       string
-		direction int
-		want      string
-	}{
-		{"data.train", 1, "1024"}, {"data.train", -1, "256"},
-		{"data.grid", 1, "2049"}, {"data.grid", -1, "513"},
-		{"train.grid", 1, "257"}, {"train.grid", -1, "65"}, {"evaluation.grid", 1, "9"},
-		{"train.lambda", 1, "1e-12"}, {"features.delta", 1, "0.005"}, {"features.delta", -1, "0.002"},
-		{"burgers.time", 1, "2"}, {"features.activation", 1, "relu"}, {"features.activation", -1, "gelu"}, {"seed", 1, "2"},
-	} {
-		k, err := config.Lookup(test.key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, ok := neighbour(k, c, test.direction); !ok || got != test.want {
-			t.Errorf("%s %+d: %q, want %q", test.key, test.direction, got, test.want)
-		}
-	}
-}
-
-// Whatever the arrows do, the value stays one that the key allows.
-func TestNeighboursAreAllowed(t *testing.T) {
-	for _, k := range config.Keys() {
-		for _, direction := range []int{-1, 1} {
-			c := config.Presets()[1].Config
-			for range 80 {
-				text, ok := neighbour(k, c, direction)
-				if !ok {
-					break
-				}
-				if err := k.Set(&c, text); err != nil {
-					t.Errorf("%s %+d: %v", k.Name, direction, err)
-					break
-				}
-			}
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"strings"
 
-	"rfm/config"
 	"rfm/tui/keys"
 	"rfm/tui/plot"
 )
@@ -19,18 +18,16 @@ type train struct {
 
 func (t *train) actions(*session) []keys.Action { return nil }
 
+func (t *train) means(*session, keys.Action) string { return "" }
+
 func (t *train) do(*session, keys.Action) {}
 
 func (t *train) render(s *session, width, height int) string {
 	th := s.theme
 	c := s.experiment.Config
 	head := []string{progressLine(s, training, width), ""}
-	for _, formula := range [][2]string{
-		{"phi(a; theta)", fmt.Sprintf("= %s( %g F^-1[ chi  F a  F theta ] ),  theta ~ N(0, C')", strings.ToUpper(c.Features.Activation), c.Features.Gain)},
-		{"G", fmt.Sprintf("= (1/m) sum_i <phi_j(a_i), phi_l(a_i)>,  m=%d, n=%d, K=%d", c.Features.Count, c.Data.Train, c.Train.Grid)},
-		{"alpha", solveText(c)},
-	} {
-		head = append(head, fmt.Sprintf(" %s %s", th.Label.Render(formula[0]), th.Muted.Render(formula[1])))
+	for _, d := range append(features(c), trainingProblem(c)...) {
+		head = append(head, fmt.Sprintf(" %s %s", th.Label.Render(d.symbol), th.Muted.Render(d.text)))
 	}
 	if s.reached < training {
 		return strings.Join(head, "\n")
@@ -40,9 +37,9 @@ func (t *train) render(s *session, width, height int) string {
 	type key struct {
 		alpha         *float64
 		width, height int
-		theme         any
+		appearance    appearance
 	}
-	pictures := t.plot.get(key{&solution.Alpha[0], width, height, th.Options}, func() string {
+	pictures := t.plot.get(key{&solution.Alpha[0], width, height, s.appearance()}, func() string {
 		rows := height - len(head)
 		left := width
 		if solution.Eigenvalues != nil {
@@ -66,14 +63,6 @@ func (t *train) render(s *session, width, height int) string {
 		return beside(rows, " ", spectrum.Render(), left-1, histogram.Render())
 	})
 	return strings.Join(head, "\n") + "\n" + pictures
-}
-
-// solveText says which linear system gives alpha.
-func solveText(c config.Config) string {
-	if c.Train.Lambda > 0 {
-		return fmt.Sprintf("solves (G + %g I) alpha = b, by Cholesky", c.Train.Lambda)
-	}
-	return fmt.Sprintf("solves G alpha = b, minimum norm, eigenvalues above %.2g max", c.Train.Rcond)
 }
 
 // rankNote gives the condition number if the eigenvalues are known.

@@ -1,0 +1,166 @@
+// What the screens do with fields on the unit square.
+
+package screen
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"rfm/config"
+	"rfm/model/experiment"
+	"rfm/tui/plot"
+	"rfm/tui/theme"
+)
+
+func (p *person) resize(width, height int) {
+	p.m.Update(tea.WindowSizeMsg{Width: width, Height: height})
+}
+
+func TestFieldsOfASampleAreBrowsedByView(t *testing.T) {
+	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 2})
+	p.press("a")
+	for _, test := range []struct {
+		width, height int
+		pages         [][]string
+	}{
+		{80, 24, [][]string{{"permeability a", "truth u"}, {"truth u", "prediction F(a)"}, {"prediction F(a)", "error u - F(a)"}, {"truth u", "cut at x2"}, {"expected relative", "one evaluation"}}},
+		{120, 40, [][]string{{"permeability a", "truth u", "prediction F(a)", "error u - F(a)", "expected relative", "cut at x2"}, {"cut at x2"}, {"expected relative", "median"}}},
+		{60, 15, [][]string{{"permeability a", "expected relative"}, {"truth u"}, {"prediction F(a)"}, {"error u - F(a)"}, {"cut at x2"}, {"expected relative"}, {"one evaluation"}}},
+	} {
+		p.resize(test.width, test.height)
+		for i, page := range test.pages {
+			p.see(fmt.Sprintf("view %d of %d", i+1, len(test.pages)))
+			p.see(page...)
+			p.press("v")
+		}
+	}
+}
+
+func TestCutMovesBetweenTheEdges(t *testing.T) {
+	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 2})
+	p.press("a", "up") // brings the cut
+	p.see("cut at x2 = 0.5")
+	p.press("up")
+	p.see("cut at x2 = 0.562")
+	p.press("down", "down")
+	p.see("cut at x2 = 0.438")
+	for range 20 {
+		p.press("down")
+	}
+	p.see("cut at x2 = 0 ")
+	for range 20 {
+		p.press("up")
+	}
+	p.see("cut at x2 = 1 ")
+}
+
+func TestTruthAndPredictionShareAScale(t *testing.T) {
+	f := fieldSample{side: 2, input: []float64{3, 3, 12, 12}, truth: []float64{0, 0, 1, 2}, prediction: []float64{-1, 0, 1, 1}}
+	maps := f.maps(&session{}, nil)
+	for _, i := range []aspect{aspectTruth, aspectPrediction} {
+		if *maps[i].Min != -1 || *maps[i].Max != 2 {
+			t.Errorf("scale of map %d from %g to %g", i, *maps[i].Min, *maps[i].Max)
+		}
+	}
+	if got := maps[aspectError].Field; got[0] != 1 || got[3] != 1 || !maps[aspectError].Signed {
+		t.Errorf("error %v", got)
+	}
+}
+
+func TestOneFieldOfAPairWhereRoomIsScarce(t *testing.T) {
+	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 2})
+	p.press("enter")
+	p.see("permeability a", "solution u", "training pair 1 of 6 on r=33", "-div(a grad u) = 1")
+	p.resize(60, 15)
+	p.see("permeability a", "v view")
+	if strings.Contains(p.screen(), "solution u") {
+		t.Error("both fields are shown")
+	}
+	p.press("v", "right")
+	p.see("solution u", "training pair 2 of 6")
+}
+
+func TestShapesLeaveMapsLargeEnough(t *testing.T) {
+	for _, test := range []struct {
+		width, height, most int
+		want                shape
+	}{
+		{82, 36, 4, shape{2, 2}}, {80, 20, 4, shape{2, 1}}, {60, 12, 4, shape{1, 1}}, {120, 20, 4, shape{4, 1}}, {40, 40, 4, shape{1, 2}},
+		{120, 35, 2, shape{2, 1}}, {1, 1, 4, shape{1, 1}},
+	} {
+		if got := shapeOf(test.width, test.height, test.most); got != test.want {
+			t.Errorf("%d maps in %dx%d: %v, want %v", test.most, test.width, test.height, got, test.want)
+		}
+	}
+}
+
+func TestVerdictsNameWhoBeatsTheModel(t *testing.T) {
+	model := experiment.Rival{Name: "model", Error: 0.04, Seconds: 1e-3}
+	for _, test := range []struct {
+		name  string
+		rival experiment.Rival
+		want  string
+	}{
+		{"worse", experiment.Rival{Name: "other", Error: 0.05, Seconds: 1e-4}, ""},
+		{"more accurate", experiment.Rival{Name: "other", Error: 0.03, Seconds: 1e-3}, "The model is beaten by other: 0.75 times its error in 1.0 times its time."},
+		{"slower truth", experiment.Rival{Name: "full solve", Error: math.NaN(), Seconds: 2e-3}, ""},
+		{"faster truth", experiment.Rival{Name: "full solve", Error: math.NaN(), Seconds: 1e-4}, "The model is beaten by the full solve, which takes 0.10 times its time."},
+	} {
+		if got := strings.Join(verdicts([]experiment.Rival{model, test.rival}), " "); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+func TestAnotherProblemBringsItsKeysAndPreviews(t *testing.T) {
+	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2})
+	p.press("v", "v", "v")
+	p.see("a feature phi(a; theta) (4 of 4, v)")
+	p.press("down", "right") // problem
+	if s := p.m.session; s.config.Problem != config.Darcy || s.source != config.Darcy || s.config != s.base {
+		t.Fatalf("problem %s of preset %s", s.config.Problem, s.source)
+	}
+	p.see("an input a (1 of 3, v)", "a+", "high")
+	if strings.Contains(p.screen(), "viscosity") {
+		t.Error("a key of another problem is listed")
+	}
+}
+
+func TestColoursFollowTheTerminal(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		of   terminal
+		want plot.ColorDepth
+	}{
+		{"nothing known", terminal{}, plot.NoColor},
+		{"NO_COLOR", terminal{profile: colorprofile.ASCII}, plot.NoColor},
+		{"16 colours", terminal{profile: colorprofile.ANSI}, plot.NoColor},
+		{"256 colours", terminal{profile: colorprofile.ANSI256}, plot.Palette256},
+		{"24 bits", terminal{profile: colorprofile.TrueColor}, plot.TrueColor},
+		{"24 bits over SSH", terminal{profile: colorprofile.TrueColor, remote: true}, plot.Palette256},
+		{"no colours asked for", terminal{profile: colorprofile.TrueColor, asked: theme.Options{NoColor: true}}, plot.NoColor},
+	} {
+		if got := test.of.look().depth; got != test.want {
+			t.Errorf("%s: depth %d, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+func TestSSHIsSeenInTheEnvironment(t *testing.T) {
+	for _, entry := range []string{"SSH_TTY=/dev/pts/1", "SSH_CONNECTION=10.0.0.1 5 10.0.0.2 22"} {
+		m := New(Options{Config: tinyDarcy(t)})
+		m.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+		if m.session.depth != plot.TrueColor {
+			t.Fatal("a local terminal of 24 bits is not used")
+		}
+		m.Update(tea.EnvMsg{entry})
+		if m.session.depth != plot.Palette256 {
+			t.Errorf("%s: depth %d", entry, m.session.depth)
+		}
+	}
+}

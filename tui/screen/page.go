@@ -1,0 +1,142 @@
+// This file divides the evaluation screen: what fits beside what, and which pages are left for the key v.
+
+package screen
+
+import "strings"
+
+// An aspect is something to see in an evaluation. The first four are the maps of a field, in their order; of functions
+// of one variable the first shows all.
+type aspect int
+
+const (
+	aspectInput aspect = iota
+	aspectTruth
+	aspectPrediction
+	aspectError
+	aspectCut
+	aspectErrors
+	aspectRivals
+)
+
+// pageOf is the index of the page that shows an aspect: pages are named by the first aspect on them.
+func pageOf(pages []aspect, a aspect) int {
+	at := 0
+	for i, first := range pages {
+		if first <= a {
+			at = i
+		}
+	}
+	return at
+}
+
+// Widths of what stands beside the samples.
+const (
+	sideWidth = 36
+	sideGap   = 2
+)
+
+// pageLayout is how a page of the evaluation is divided.
+type pageLayout struct {
+	pages     []aspect // all there are at this size
+	aspect    aspect   // the page on show
+	shape     shape    // fields: arrangement of the maps
+	side      bool     // the tables stand beside the main part
+	mainWidth int
+	cutShows  bool // fields: the cut is somewhere on the page
+}
+
+// layout divides width x height cells, the heading not counted.
+func (v *evaluate) layout(s *session, width, height int) pageLayout {
+	const (
+		leastLines = 38 // width of a plot of functions
+		leastCut   = 70 // width of a map and a plot of the cut
+	)
+	narrow := width - sideWidth - sideGap
+	l := pageLayout{pages: []aspect{aspectInput, aspectErrors}, mainWidth: width}
+	besideSample := narrow >= leastLines
+	if v.of.Side > 0 {
+		l.shape, besideSample = mapsAndTables(width, narrow, height)
+		l.pages = fieldPages(l.shape.count())
+	}
+	if rivals := v.rivals(s, sideWidth); len(rivals) > 0 && len(v.table(s))+1+len(rivals) > height {
+		l.pages = append(l.pages, aspectRivals)
+	}
+	l.aspect = l.pages[pageOf(l.pages, v.aspect)]
+	switch l.aspect {
+	case aspectCut:
+		l.side = narrow >= leastCut
+	case aspectErrors:
+		l.side = true
+	case aspectRivals:
+		l.side = false
+	default:
+		l.side = besideSample
+	}
+	if l.side {
+		l.mainWidth = narrow
+	}
+	l.cutShows = v.of.Side > 0 && (l.aspect == aspectCut || l.aspect < aspectCut && l.side && v.plotLines(s, height) > 0)
+	return l
+}
+
+// mapsAndTables chooses the arrangement of the maps, and whether the tables stand beside them: they do unless two maps
+// would become one.
+func mapsAndTables(width, narrow, height int) (maps shape, tables bool) {
+	const all = 4
+	alone, together := shapeOf(width, height, all), shapeOf(narrow, height, all)
+	if together.count() >= min(2, alone.count()) {
+		return together, true
+	}
+	return alone, false
+}
+
+// fieldPages are the pages for fields if so many maps are shown at a time.
+func fieldPages(maps int) []aspect {
+	pages := []aspect{aspectInput}
+	switch maps {
+	case 1:
+		pages = append(pages, aspectTruth, aspectPrediction, aspectError)
+	case 2:
+		pages = append(pages, aspectTruth, aspectPrediction)
+	}
+	return append(pages, aspectCut, aspectErrors)
+}
+
+// leastPlot is the number of lines below which a plot under the tables is not worth drawing.
+const leastPlot = 8
+
+// plotLines is what the tables leave for a plot below them; 0 if it is too little.
+func (v *evaluate) plotLines(s *session, height int) int {
+	rest := height - len(v.tables(s, height)) - 1
+	if rest < leastPlot {
+		return 0
+	}
+	return rest
+}
+
+// tables is what stands beside the samples: the errors, the rivals and the facts, as far as they fit.
+func (v *evaluate) tables(s *session, height int) []string {
+	lines := v.table(s)
+	if rivals := v.rivals(s, sideWidth); len(rivals) > 0 && len(lines)+1+len(rivals) <= height {
+		lines = append(append(lines, ""), rivals...)
+	}
+	if room := height - len(lines) - 1; room > 0 {
+		facts := v.facts(s)
+		lines = append(append(lines, ""), facts[:min(room, len(facts))]...)
+	}
+	return lines
+}
+
+// sidebar draws the tables and, if there is room below them, what the page does not show large.
+func (v *evaluate) sidebar(s *session, l pageLayout, height int) string {
+	text := strings.Join(v.tables(s, height), "\n")
+	rest := v.plotLines(s, height)
+	if rest == 0 || l.aspect == aspectErrors {
+		return text
+	}
+	small := v.distribution(s)
+	if v.of.Side > 0 && l.aspect != aspectCut {
+		small = v.fields().cutLine(s, v.cut)
+	}
+	return text + "\n\n" + small(sideWidth, rest)
+}

@@ -1,0 +1,147 @@
+// What the screens look like: every state, on terminals of every kind and size.
+
+package screen
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/config"
+	"rfm/model/experiment"
+	"rfm/tui/theme"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden screens in testdata")
+
+// states are all the pictures there are, by name. They share one finished experiment.
+func states(t *testing.T, th theme.Options) map[string]*person {
+	t.Helper()
+	list := map[string]*person{}
+	add := func(name string, c config.Config, press ...string) {
+		p := newPerson(t, Options{Config: c, Workers: 1, Theme: th})
+		p.press(press...)
+		list[name] = p
+	}
+	at := func(name string, press ...string) { add(name, tiny(t), press...) }
+	at("configure")
+	at("configure-filter", "v", "v", "end")
+	at("configure-edit", "down", "down", "down", "enter", "7", "x")
+	at("generate", "enter")
+	at("train", "enter", "enter")
+	at("evaluate", "a")
+	at("evaluate-errors", "a", "v", "w")
+	at("help", "?")
+	darcy := func(name string, press ...string) { add("darcy-"+name, tinyDarcy(t), press...) }
+	darcy("configure")
+	darcy("configure-theta", "v", "end")
+	darcy("generate", "enter", "right")
+	darcy("train", "enter", "enter")
+	for i, name := range []string{"input", "truth", "prediction", "cut", "errors"} {
+		darcy("evaluate-"+name, append([]string{"a", "w"}, slices.Repeat([]string{"v"}, i)...)...)
+	}
+	wrong := newPerson(t, Options{Config: tiny(t, "train.grid=17", "data.grid=513"), Theme: th})
+	wrong.m.session.config.Train.Grid = 100
+	wrong.press("enter")
+	list["invalid"] = wrong
+	for name, c := range map[string]config.Config{"generate-running": tiny(t), "darcy-generate-running": tinyDarcy(t)} {
+		add(name, c, "enter") // by one worker, so that the newest pair is always the same
+		m := list[name].m
+		m.session.reached, m.session.job = configuring, &job{step: generating, generation: m.generation}
+	}
+	asking := newPerson(t, Options{Config: tiny(t), Workers: 2, Theme: th})
+	asking.press("enter")
+	asking.m.session.job = &job{step: generating, generation: asking.m.generation}
+	asking.m.Update(key("q"))
+	list["asking"] = asking
+	for _, p := range list {
+		if e := p.m.session.experiment; e != nil && e.Evaluation() != nil {
+			e.Evaluation().Rivals = rivals() // measured times differ from run to run
+		}
+	}
+	return list
+}
+
+// rivals are made up: one is better than the model by its error, one by its time.
+func rivals() []experiment.Rival {
+	return []experiment.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6}, {Name: "untrained, 1 sweep", Error: 0.062, Seconds: 90e-6},
+		{Name: "untrained, 2 sweeps", Error: 0.0315, Seconds: 180e-6}, {Name: "full solve", Error: math.NaN(), Seconds: 3.4e-3}}
+}
+
+func TestEveryStateFitsEverySize(t *testing.T) {
+	widths, heights := 5, 3 // steps
+	if testing.Short() {
+		widths, heights = 23, 7
+	}
+	for name, p := range states(t, theme.Options{}) {
+		p.m.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+		for w := 1; w <= 130; w += widths {
+			for h := 1; h <= 45; h += heights {
+				p.m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+				lines := strings.Split(p.m.content(), "\n")
+				if len(lines) > h {
+					t.Fatalf("%s at %dx%d has %d lines", name, w, h, len(lines))
+				}
+				for _, line := range lines {
+					if ansi.StringWidth(line) > w {
+						t.Fatalf("%s at %dx%d: line %q has width %d", name, w, h, ansi.Strip(line), ansi.StringWidth(line))
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestASCIIStatesAreASCII(t *testing.T) {
+	for name, p := range states(t, theme.Options{ASCII: true}) {
+		for _, r := range p.screen() {
+			if r != '\n' && (r < 0x20 || r > 0x7e) {
+				t.Errorf("%s shows %q:\n%s", name, r, p.screen())
+				break
+			}
+		}
+	}
+}
+
+// times and the machine differ from run to run.
+var changing = regexp.MustCompile(`(about )?[0-9.]+ (ms|s|min \d+ s|MiB)\b|AVX2\+FMA|AVX-512|pure Go|[0-9.e+]+/s`)
+
+func TestGoldenScreens(t *testing.T) {
+	for mode, th := range map[string]theme.Options{"": {}, "-ascii": {ASCII: true, NoColor: true}} {
+		for name, p := range states(t, th) {
+			for _, size := range [][2]int{{80, 24}, {120, 40}, {60, 15}} {
+				p.m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+				var lines []string
+				for line := range strings.SplitSeq(p.screen(), "\n") {
+					line = changing.ReplaceAllString(line, "#")
+					lines = append(lines, strings.TrimRight(line, " "))
+				}
+				got := strings.Join(lines, "\n") + "\n"
+				file := filepath.Join("testdata", fmt.Sprintf("%s-%dx%d%s.txt", name, size[0], size[1], mode))
+				if *update {
+					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+						t.Fatal(err)
+					}
+					continue
+				}
+				want, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != string(want) {
+					t.Errorf("%s has changed; it is now\n%s", file, got)
+				}
+			}
+		}
+	}
+}
