@@ -15,6 +15,7 @@ import (
 	"rfm/solver/draw"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/parallel"
 )
 
 type darcyFlow struct {
@@ -102,7 +103,7 @@ func (d *darcyFlow) fit(ctx context.Context, alpha []float64, workers int) (mode
 
 func (d *darcyFlow) side(r int) int { return r }
 
-// rivals are the full solve at equal resolution and the untrained iteration that the features begin, with one sweep (the
+// rivals are the model, the full solve at equal resolution and the untrained iteration that the features begin, with one sweep (the
 // part B(a) of every feature) and with two.
 func (d *darcyFlow) rivals(ctx context.Context, m model, v *Evaluation, workers int) ([]Rival, error) {
 	const inputs = 32
@@ -131,19 +132,45 @@ func (d *darcyFlow) rivals(ctx context.Context, m model, v *Evaluation, workers 
 		}
 		list = append(list, Rival{Name: fmt.Sprintf("untrained, %d sweep%s", count, plural(count)), Error: errors.ExpectedRelative, Seconds: seconds})
 	}
-	worker := darcy.New(d.equation, v.Grid).NewWorker()
-	u := make([]float64, some.K)
-	full := timed(float64(some.Count), func() {
-		for i := range some.Count {
-			if e := worker.Solve(u, some.At(i), "timing"); e != nil {
-				err = e
-			}
-		}
-	})
+	full, err := d.fullSolve(ctx, v, some, workers)
 	if err != nil {
 		return nil, err
 	}
-	return append(list, Rival{Name: "full solve", Error: math.NaN(), Seconds: full}), nil
+	return append(list, full), nil
+}
+
+// fullSolve is the solver at the evaluation's resolution, timed on some inputs. On a coarser grid than the data's it has
+// an error of its own.
+func (d *darcyFlow) fullSolve(ctx context.Context, v *Evaluation, some grid.Batch, workers int) (Rival, error) {
+	solver := darcy.New(d.equation, v.Grid)
+	solve := func(inputs grid.Batch, workers int) (grid.Batch, error) {
+		outputs := grid.NewBatch(inputs.Count, inputs.K)
+		crew := make([]*darcy.Worker, max(1, workers))
+		err := parallel.For(ctx, workers, inputs.Count, func(w, i int) error {
+			if crew[w] == nil {
+				crew[w] = solver.NewWorker()
+			}
+			return crew[w].Solve(outputs.At(i), inputs.At(i), fmt.Sprintf("test pair %d", i))
+		})
+		return outputs, err
+	}
+	rival := Rival{Name: "full solve", Error: math.NaN()}
+	var err error
+	rival.Seconds = timed(float64(some.Count), func() {
+		if _, e := solve(some, 1); e != nil {
+			err = e
+		}
+	})
+	if err != nil || v.Grid == d.config.Data.Grid {
+		return rival, err
+	}
+	outputs, err := solve(v.TestPairs.Inputs, workers)
+	if err != nil {
+		return rival, err
+	}
+	errors, err := rfm.Measure(outputs, v.TestPairs.Outputs)
+	rival.Error = errors.ExpectedRelative
+	return rival, err
 }
 
 func plural(count int) string {

@@ -3,7 +3,10 @@
 package experiment
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"strings"
 	"time"
 
 	"rfm/config"
@@ -95,4 +98,30 @@ func (r Rates) Estimate(c config.Config, workers int) Estimate {
 		},
 		Bytes: cost.Bytes,
 	}
+}
+
+// checkMemory refuses an experiment that would exhaust the machine's memory and take down what else runs on it.
+func checkMemory(c config.Config) error {
+	needed, available := c.Cost().Bytes, availableMemory()
+	if available == 0 || needed <= available {
+		return nil
+	}
+	const gib = 1 << 30
+	return &config.Error{Key: "experiment", Problem: fmt.Sprintf("needs about %.1f GiB of memory, %.1f GiB are available", needed/gib, available/gib),
+		Suggestion: "lower data.test, data.train, data.grid or features.count"}
+}
+
+// availableMemory is what the operating system can give away, in bytes; 0 if it does not say.
+func availableMemory() float64 {
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		var kib float64
+		if n, _ := fmt.Sscanf(line, "MemAvailable: %f kB", &kib); n == 1 {
+			return kib * 1024
+		}
+	}
+	return 0
 }

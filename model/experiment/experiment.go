@@ -44,9 +44,12 @@ type Seconds struct {
 	Evaluate float64 `json:"evaluate"`
 }
 
-// New checks the configuration; nothing is computed yet. The error is config's.
+// New checks the configuration, also against the machine's memory; nothing is computed yet. Errors are *config.Error.
 func New(c config.Config, o Options) (*Experiment, error) {
 	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if err := checkMemory(c); err != nil {
 		return nil, err
 	}
 	return &Experiment{Config: c, workers: Workers(o.Workers), operator: operatorOf(c)}, nil
@@ -177,7 +180,7 @@ type Evaluation struct {
 	TestPairs   dataset.Pairs // on Grid
 	Predictions grid.Batch    // of the test inputs
 	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
-	Rivals      []Rival       // what the model is compared with
+	Rivals      []Rival       // the model first, then what it is compared with
 }
 
 // Rival is another way to get at the solution: its error on the test pairs and its cost beside the model's.

@@ -315,3 +315,13 @@ func TestEstimateIsOfTheRightOrder(t *testing.T) {
 		t.Errorf("took %.2f s, estimate %.2f s", took, estimate.Total())
 	}
 }
+
+func TestMoreThanTheMemoryIsRefused(t *testing.T) {
+	if availableMemory() == 0 {
+		t.Skip("this system does not say how much memory it has")
+	}
+	var wrong *config.Error
+	if _, err := New(tiny(t, "data.test=1048576", "data.grid=65537"), Options{}); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "GiB are available") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -29,7 +29,7 @@ type operator interface {
 	fit(ctx context.Context, alpha []float64, workers int) (model, error)
 	// side is the number of points along an axis of fields on the grid; 0 if functions have one variable.
 	side(grid int) int
-	// rivals compares the model with other ways to get at the solution, on the evaluation's pairs.
+	// rivals compares the model, which comes first, with other ways to get at the solution, on the evaluation's pairs.
 	rivals(ctx context.Context, m model, v *Evaluation, workers int) ([]Rival, error)
 	// preview draws one of everything.
 	preview() Preview

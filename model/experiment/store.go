@@ -16,6 +16,7 @@ import (
 
 	"rfm/config"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/durable"
 	"rfm/solver/fault"
 )
 
@@ -99,34 +100,11 @@ func (s *Store) Save(e *Experiment) error {
 // Remove deletes the directory of a run that has no result.
 func (s *Store) Remove() error { return os.RemoveAll(s.Path) }
 
-// write makes a file appear whole, and durably: temporary file, sync, rename, sync of the directory.
-func (s *Store) write(name string, text []byte) (err error) {
+// write makes a file appear whole, and durably.
+func (s *Store) write(name string, text []byte) error {
 	path := filepath.Join(s.Path, name)
-	defer func() {
-		if err != nil {
-			err = &fault.Data{Where: path, What: "cannot be written", Err: err, Do: "free some space or choose another place with --runs"}
-		}
-	}()
-	f, err := os.CreateTemp(s.Path, "."+name+".*")
-	if err != nil {
-		return err
+	if err := durable.WriteFile(path, text); err != nil {
+		return &fault.Data{Where: path, What: "cannot be written", Err: err, Do: "free some space or choose another place with --runs"}
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	if _, err = f.Write(text); err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if err = os.Chmod(f.Name(), 0o644); err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	return syncDirectory(s.Path)
+	return nil
 }

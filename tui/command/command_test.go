@@ -63,6 +63,14 @@ func TestDarcyFromTheShell(t *testing.T) {
 	}
 }
 
+func TestTheProblemIsSetBeforeItsValues(t *testing.T) {
+	code, out, errors := call(t, nil, "run", "quick", "-n", "8", "-m", "8", "--test", "6", "-K", "9", "--set", "data.grid=17", "--set", "problem=darcy", "--no-save", "--json")
+	var s experiment.Summary
+	if err := json.Unmarshal([]byte(out), &s); code != exitDone || err != nil || s.Problem != "darcy" || s.N != 8 || s.Grid != 9 {
+		t.Errorf("exit code %d, %v: %+v %s", code, err, s, errors)
+	}
+}
+
 func TestQuietRunSaysNothingOnStandardError(t *testing.T) {
 	if code, _, errors := call(t, nil, with(tinyArgs, "--quiet", "--no-save")...); code != exitDone || errors != "" {
 		t.Errorf("exit code %d, %q", code, errors)

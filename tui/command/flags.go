@@ -117,6 +117,14 @@ func (f *flags) configuration(cmd *cobra.Command, source string) (config.Config,
 	if err != nil {
 		return c, err
 	}
+	var later []string
+	for _, a := range f.assignments { // another problem brings its own values: what else is set must come after it
+		if name, _, _ := strings.Cut(a, "="); strings.TrimSpace(name) != "problem" {
+			later = append(later, a)
+		} else if err := config.Assign(&c, a); err != nil {
+			return c, err
+		}
+	}
 	for _, k := range keyFlags {
 		flag := cmd.Flags().Lookup(k.name)
 		if flag == nil || !flag.Changed {
@@ -126,7 +134,7 @@ func (f *flags) configuration(cmd *cobra.Command, source string) (config.Config,
 			return c, err
 		}
 	}
-	for _, a := range f.assignments {
+	for _, a := range later {
 		if err := config.Assign(&c, a); err != nil {
 			return c, err
 		}

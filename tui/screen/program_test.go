@@ -110,7 +110,7 @@ func TestBusyScreenIsFrugal(t *testing.T) {
 	}
 	const most, seconds = 5000, 6 // long enough for another picture of fields
 	for name, c := range map[string]config.Config{
-		"functions": tiny(t, "data.test=1000000", "data.grid=1025"),
+		"functions": tiny(t, "data.test=200000", "data.grid=1025"),
 		"fields":    tinyDarcy(t, "data.test=10000", "data.grid=65", "darcy.high=1e4", "darcy.iterations=10000"), // slow, so that memory stays small
 	} {
 		t.Run(name, func(t *testing.T) {
