@@ -18,6 +18,8 @@ const (
 	Theta          Purpose = "theta"           // index: random feature
 	ThetaPredictor Purpose = "theta-predictor" // index: random feature; theta_1 of a predictor-corrector pair
 	ThetaCorrector Purpose = "theta-corrector" // index: random feature; theta_2 of it
+	ThetaBridge    Purpose = "theta-bridge"    // index: random feature; the normals of a Brownian bridge
+	DataPoint      Purpose = "data-point"      // index: data point of a scalar example
 )
 
 // Stream is the stream of (seed, purpose, index): ChaCha8 keyed with SHA-256 of the three.
