@@ -1,0 +1,111 @@
+// This file draws random features and evaluates them at the data points, a block of features at a time.
+
+package brownian
+
+import (
+	"context"
+	"fmt"
+
+	"rfm/model/linalg"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/parallel"
+)
+
+const (
+	// maxFeatures separates the streams of different draws: feature l of draw d has index d*maxFeatures + l.
+	maxFeatures = 1 << 24
+	// maxDraws keeps the stream indices below 2^31.
+	maxDraws = 1 << 7
+	// maxNumbers bounds the normals held at a time, 8 bytes each.
+	maxNumbers = 1 << 28
+	// blockFeatures is the number of features evaluated together: with 1000 modes their normals stay in the second cache.
+	blockFeatures = 64
+)
+
+// block is up to blockFeatures consecutive features of a draw.
+type block struct {
+	first, rows int
+	theta       []float64      // theta[4*(g*rows+r)+i] is normal 4g+i, counted from 0, of feature first+r; zero beyond J
+	phi         *linalg.Panels // rows x n: feature first+r at data point i
+}
+
+// drawFeatures draws the first count features of a draw and evaluates them at the data points.
+func (p Problem) drawFeatures(ctx context.Context, x []float64, count, number, workers int) ([]block, error) {
+	const where = "Brownian bridge features"
+	switch {
+	case count < 1 || count > maxFeatures:
+		return nil, &fault.Data{Where: where, What: fmt.Sprintf("%d features, must be 1 to %d", count, maxFeatures)}
+	case number < 0 || number >= maxDraws:
+		return nil, &fault.Data{Where: where, What: fmt.Sprintf("draw %d, must be 0 to %d", number, maxDraws-1)}
+	case count > maxNumbers/p.Truncation:
+		return nil, &fault.Data{Where: where, What: fmt.Sprintf("%d features of %d modes take more than %d GiB", count, p.Truncation, maxNumbers>>27),
+			Do: "use fewer features or modes"}
+	}
+	n, groups := len(x), (p.Truncation+3)/4
+	basis := make([]float64, 4*n*groups) // mode 4g+i at point q in basis[4*(g*n+q)+i]
+	for g := range groups {
+		for q, x := range x {
+			for i := range min(4, p.Truncation-4*g) {
+				basis[4*(g*n+q)+i] = mode(4*g+i+1, x)
+			}
+		}
+	}
+	blocks := make([]block, (count+blockFeatures-1)/blockFeatures)
+	err := parallel.For(ctx, workers, len(blocks), func(_, b int) error {
+		first := b * blockFeatures
+		rows := min(blockFeatures, count-first)
+		theta := make([]float64, 4*groups*rows)
+		for r := range rows {
+			stream := draw.Stream(p.Seed, draw.ThetaBridge, number*maxFeatures+first+r)
+			for j := range p.Truncation {
+				theta[4*(j/4*rows+r)+j%4] = stream.NormFloat64()
+			}
+		}
+		values := make([]float64, n*rows)
+		for g := range groups {
+			linalg.Combine(values, theta[4*g*rows:4*(g+1)*rows], basis[4*g*n:4*(g+1)*n], n)
+		}
+		phi := linalg.NewPanels(rows, n)
+		for q := range n {
+			panel := phi.Panel(q / 4)
+			for r, v := range values[q*rows : (q+1)*rows] {
+				panel[4*r+q%4] = v
+			}
+		}
+		blocks[b] = block{first, rows, theta, phi}
+		return nil
+	})
+	return blocks, err
+}
+
+// applyFeatures adds phi_l(x_i) beta_i to alpha_l for the features of the block, as many as alpha has room for.
+func (b block) applyFeatures(alpha, beta []float64) {
+	for i, v := range beta {
+		panel := b.phi.Panel(i / 4)
+		for r := range min(b.rows, len(alpha)-b.first) {
+			alpha[b.first+r] += panel[4*r+i%4] * v
+		}
+	}
+}
+
+// addCoefficients adds sum_l alpha_l theta_lj to sums[4g+i] = sums of modes j = 4g+i+1 for groups from <= g < to, over the features of the block
+// that alpha has.
+func (b block) addCoefficients(sums, alpha []float64, from, to int) {
+	weights := alpha[b.first:min(b.first+b.rows, len(alpha))]
+	for g := from; g < to; g++ {
+		theta := b.theta[4*g*b.rows:]
+		var s0, s1, s2, s3 float64
+		for r, a := range weights {
+			t := theta[4*r : 4*r+4 : 4*r+4]
+			s0 += a * t[0]
+			s1 += a * t[1]
+			s2 += a * t[2]
+			s3 += a * t[3]
+		}
+		sums[4*g] += s0
+		sums[4*g+1] += s1
+		sums[4*g+2] += s2
+		sums[4*g+3] += s3
+	}
+}
