@@ -186,9 +186,12 @@ type Evaluation struct {
 // Rival is another way to get at the solution: its error on the test pairs and its cost beside the model's.
 type Rival struct {
 	Name    string
-	Error   float64 // expected relative test error; NaN if it is the truth itself
+	Error   float64 // expected relative test error; NaN for the solver that made the truth
 	Seconds float64 // time of one evaluation on one core
 }
+
+// Better says whether the rival's error is smaller than another's. The truth itself has none to compare.
+func (r Rival) Better(than Rival) bool { return r.Error < than.Error }
 
 // Evaluate measures errors on the configured grid. Train must have succeeded. Errors are EvaluateOn's.
 func (e *Experiment) Evaluate(ctx context.Context) error {

@@ -76,16 +76,6 @@ func (v *Evaluation) Rows() []Row {
 	}
 }
 
-// Better says in a sentence which untrained rival has a smaller error than the model, if one has.
-func (v *Evaluation) Better() string {
-	for _, r := range v.Rivals {
-		if r.Error < v.Test.ExpectedRelative {
-			return fmt.Sprintf("%s is better than the trained model", r.Name)
-		}
-	}
-	return ""
-}
-
 // Markdown is the report of a completed experiment.
 func (e *Experiment) Markdown(run string) string {
 	s := e.Summary(run)
@@ -106,10 +96,10 @@ func (e *Experiment) Markdown(run string) string {
 		if !math.IsNaN(r.Error) {
 			failing = fmt.Sprintf("%.6f", r.Error)
 		}
+		if r.Better(e.evaluation.Rivals[0]) {
+			failing += " (better than the trained model)"
+		}
 		fmt.Fprintf(&b, "| %s | %.3g ms | %s |\n", r.Name, r.Seconds*1e3, failing)
-	}
-	if better := e.evaluation.Better(); better != "" {
-		fmt.Fprintf(&b, "\nNote: %s.\n", better)
 	}
 	fmt.Fprintf(&b, "\nGenerating took %.1f s, training %.1f s, evaluating %.1f s on %d workers; rfm %s.\n", s.Seconds.Generate, s.Seconds.Train, s.Seconds.Evaluate, e.workers, s.Version)
 	b.WriteString("`rfm run config.toml` repeats this run bit for bit.\n")

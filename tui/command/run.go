@@ -169,14 +169,18 @@ func writeTable(out io.Writer, th theme.Theme, v *experiment.Evaluation) {
 // writeRivals compares one evaluation of the model with other ways to get at the solution.
 func writeRivals(out io.Writer, th theme.Theme, v *experiment.Evaluation) {
 	fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s  %10s", "one evaluation", "one core", "test error")))
+	better := false
 	for _, r := range v.Rivals {
-		failing := "truth"
+		failing, star := "truth", ""
 		if !math.IsNaN(r.Error) {
 			failing = fmt.Sprintf("%.6f", r.Error)
 		}
-		fmt.Fprintf(out, "%-20s %10s  %10s\n", r.Name, quantity.Duration(r.Seconds), failing)
+		if r.Better(v.Rivals[0]) {
+			star, better = " *", true
+		}
+		fmt.Fprintf(out, "%-20s %10s  %10s%s\n", r.Name, quantity.Duration(r.Seconds), failing, star)
 	}
-	if better := v.Better(); better != "" {
-		fmt.Fprintln(out, th.Warn.Render(better))
+	if better {
+		fmt.Fprintln(out, th.Warn.Render("* better than the trained model"))
 	}
 }

@@ -99,21 +99,17 @@ func TestShapesLeaveMapsLargeEnough(t *testing.T) {
 	}
 }
 
-func TestVerdictsNameWhoBeatsTheModel(t *testing.T) {
-	model := experiment.Rival{Name: "model", Error: 0.04, Seconds: 1e-3}
-	for _, test := range []struct {
-		name  string
-		rival experiment.Rival
-		want  string
-	}{
-		{"worse", experiment.Rival{Name: "other", Error: 0.05, Seconds: 1e-4}, ""},
-		{"more accurate", experiment.Rival{Name: "other", Error: 0.03, Seconds: 1e-3}, "The model is beaten by other: 0.75 times its error in 1.0 times its time."},
-		{"slower truth", experiment.Rival{Name: "full solve", Error: math.NaN(), Seconds: 2e-3}, ""},
-		{"faster truth", experiment.Rival{Name: "full solve", Error: math.NaN(), Seconds: 1e-4}, "The model is beaten by the full solve, which takes 0.10 times its time."},
-	} {
-		if got := strings.Join(verdicts([]experiment.Rival{model, test.rival}), " "); got != test.want {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
+func TestBetterRivalsAreMarked(t *testing.T) {
+	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 2})
+	p.press("a")
+	p.resize(120, 40)
+	v := p.m.session.experiment.Evaluation()
+	v.Rivals = []experiment.Rival{{Name: "model", Error: 0.04}, {Name: "worse", Error: 0.05}, {Name: "better", Error: 0.03}, {Name: "truth", Error: math.NaN()}}
+	p.see("0.05000 ", "0.03000*", "* better than the trained model")
+	v.Rivals = v.Rivals[:2]
+	p.resize(121, 40)
+	if strings.Contains(p.screen(), "*") {
+		t.Errorf("something is marked:\n%s", p.screen())
 	}
 }
 

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/experiment"
 	"rfm/model/paper"
 	"rfm/tui/quantity"
 )
@@ -42,59 +40,21 @@ func (v *evaluate) rivals(s *session, width int) []string {
 	}
 	th := s.theme
 	lines := []string{th.Title.Render(fmt.Sprintf("%-19s%8s%9s", "one evaluation", "error", "time"))}
+	better := false
 	for _, r := range v.of.Rivals {
-		deviation := "truth"
+		deviation, star := "truth", " "
 		if !math.IsNaN(r.Error) {
 			deviation = fmt.Sprintf("%.5f", r.Error)
 		}
-		lines = append(lines, fmt.Sprintf("%-19s%8s%9s", r.Name, deviation, shortTime(r.Seconds)))
-	}
-	for _, sentence := range verdicts(v.of.Rivals) {
-		for line := range strings.SplitSeq(ansi.Wrap(sentence, width, ""), "\n") {
-			lines = append(lines, th.Warn.Render(line))
+		if r.Better(v.of.Rivals[0]) {
+			star, better = "*", true
 		}
+		lines = append(lines, fmt.Sprintf("%-19s%8s%s%8s", r.Name, deviation, star, quantity.Duration(r.Seconds)))
+	}
+	if better {
+		lines = append(lines, th.Warn.Render("* better than the trained model"))
 	}
 	return lines
-}
-
-// verdicts says who beats the model, which is rivals[0]: by a smaller error, or by giving the truth in less time.
-func verdicts(rivals []experiment.Rival) []string {
-	model := rivals[0]
-	var sentences []string
-	for _, r := range rivals[1:] {
-		time := r.Seconds / model.Seconds
-		switch {
-		case r.Error < model.Error:
-			sentences = append(sentences, fmt.Sprintf("The model is beaten by %s: %s times its error in %s times its time.", r.Name, ratio(r.Error/model.Error), ratio(time)))
-		case math.IsNaN(r.Error) && r.Seconds < model.Seconds:
-			sentences = append(sentences, fmt.Sprintf("The model is beaten by the %s, which takes %s times its time.", r.Name, ratio(time)))
-		}
-	}
-	return sentences
-}
-
-// ratio writes a ratio with about two digits.
-func ratio(r float64) string {
-	switch {
-	case r < 0.095:
-		return fmt.Sprintf("%.2g", r)
-	case r < 0.95:
-		return fmt.Sprintf("%.2f", r)
-	case r < 9.5:
-		return fmt.Sprintf("%.1f", r)
-	}
-	return fmt.Sprintf("%.0f", r)
-}
-
-// shortTime writes a time that may be as short as a microsecond.
-func shortTime(seconds float64) string {
-	if seconds < 1e-3 {
-		return fmt.Sprintf("%.0f us", seconds*1e6)
-	}
-	if seconds < 1e-2 {
-		return fmt.Sprintf("%.1f ms", seconds*1e3)
-	}
-	return quantity.Duration(seconds)
 }
 
 // facts are the circumstances: the grid, the time taken, where the run is stored.
