@@ -23,14 +23,15 @@ const (
 	blockFeatures = 64
 )
 
-// block is up to blockFeatures consecutive features of a draw.
+// block is blockFeatures consecutive features of a draw.
 type block struct {
-	first, rows int
-	theta       []float64      // theta[4*(g*rows+r)+i] is normal 4g+i, counted from 0, of feature first+r; zero beyond J
-	phi         *linalg.Panels // rows x n: feature first+r at data point i
+	first int
+	theta []float64      // theta[4*(g*blockFeatures+r)+i] is normal 4g+i, counted from 0, of feature first+r; zero beyond J
+	phi   *linalg.Panels // blockFeatures x n: feature first+r at data point i
 }
 
-// drawFeatures draws the first count features of a draw and evaluates them at the data points.
+// drawFeatures draws the first count features of a draw and evaluates them at the data points. The last block is whole too:
+// the kernels may round a shorter one differently, and a feature must not depend on how many there are.
 func (p Problem) drawFeatures(ctx context.Context, x []float64, count, number, workers int) ([]block, error) {
 	const where = "Brownian bridge features"
 	switch {
@@ -53,8 +54,8 @@ func (p Problem) drawFeatures(ctx context.Context, x []float64, count, number, w
 	}
 	blocks := make([]block, (count+blockFeatures-1)/blockFeatures)
 	err := parallel.For(ctx, workers, len(blocks), func(_, b int) error {
-		first := b * blockFeatures
-		rows := min(blockFeatures, count-first)
+		const rows = blockFeatures
+		first := b * rows
 		theta := make([]float64, 4*groups*rows)
 		for r := range rows {
 			stream := draw.Stream(p.Seed, draw.ThetaBridge, number*maxFeatures+first+r)
@@ -73,7 +74,7 @@ func (p Problem) drawFeatures(ctx context.Context, x []float64, count, number, w
 				panel[4*r+q%4] = v
 			}
 		}
-		blocks[b] = block{first, rows, theta, phi}
+		blocks[b] = block{first, theta, phi}
 		return nil
 	})
 	return blocks, err
@@ -83,18 +84,18 @@ func (p Problem) drawFeatures(ctx context.Context, x []float64, count, number, w
 func (b block) applyFeatures(alpha, beta []float64) {
 	for i, v := range beta {
 		panel := b.phi.Panel(i / 4)
-		for r := range min(b.rows, len(alpha)-b.first) {
+		for r := range min(blockFeatures, len(alpha)-b.first) {
 			alpha[b.first+r] += panel[4*r+i%4] * v
 		}
 	}
 }
 
-// addCoefficients adds sum_l alpha_l theta_lj to sums[4g+i] = sums of modes j = 4g+i+1 for groups from <= g < to, over the features of the block
-// that alpha has.
+// addCoefficients adds sum_l alpha_l theta_lj, over the features l of the block that alpha has, to sums[j-1] for the modes j of
+// the groups of four from <= g < to.
 func (b block) addCoefficients(sums, alpha []float64, from, to int) {
-	weights := alpha[b.first:min(b.first+b.rows, len(alpha))]
+	weights := alpha[b.first:min(b.first+blockFeatures, len(alpha))]
 	for g := from; g < to; g++ {
-		theta := b.theta[4*g*b.rows:]
+		theta := b.theta[4*g*blockFeatures:]
 		var s0, s1, s2, s3 float64
 		for r, a := range weights {
 			t := theta[4*r : 4*r+4 : 4*r+4]

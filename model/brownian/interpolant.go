@@ -30,12 +30,17 @@ func (p Problem) Interpolant() (*Interpolant, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := p.Points
+	return interpolate(d, p.Truncation)
+}
+
+// interpolate interpolates data in ascending order, for comparison with models of the given number of modes.
+func interpolate(d Data, modes int) (*Interpolant, error) {
+	n := len(d.X)
 	f := &Interpolant{
 		knots:  slices.Concat([]float64{0}, d.X, []float64{1}),
 		values: slices.Concat([]float64{0}, d.Y, []float64{0}),
 		beta:   make([]float64, n),
-		sine:   make([]float64, p.Truncation),
+		sine:   make([]float64, modes),
 	}
 	for i := range n + 1 {
 		if f.knots[i] == f.knots[i+1] {

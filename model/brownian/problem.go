@@ -44,7 +44,7 @@ type Problem struct {
 	Seed       uint64 // of the points and the features
 }
 
-// Paper is the problem of the paper's figure 2: n = 32, lambda = 0. J = 1000 is what the authors' script used.
+// Paper is the problem of the figure in Example 2.8: n = 32, lambda = 0. J = 1000 is what the authors' script used.
 func Paper(seed uint64) Problem {
 	return Problem{Points: 32, Truncation: 1000, Rcond: config.MachineRcond, Target: Waves(), Seed: seed}
 }

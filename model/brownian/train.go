@@ -68,12 +68,12 @@ func dualSums(blocks []block, n int, counts []int) []*linalg.Symmetric {
 	whole := linalg.NewSymmetric(n)
 	for _, b := range blocks {
 		for q, m := range counts {
-			if m > n && b.first < m && m <= b.first+b.rows {
+			if m > n && b.first < m && m <= b.first+blockFeatures {
 				sums[q] = whole.Clone()
 				sums[q].RankUpdate(b.phi, m-b.first, 1)
 			}
 		}
-		whole.RankUpdate(b.phi, b.rows, 1)
+		whole.RankUpdate(b.phi, blockFeatures, 1)
 	}
 	return sums
 }
@@ -103,7 +103,7 @@ func solvePrimal(alpha []float64, blocks []block, y []float64, rcond float64) (r
 			break
 		}
 		b.applyFeatures(rhs, y)
-		for r := range min(b.rows, m-b.first) {
+		for r := range min(blockFeatures, m-b.first) {
 			l := b.first + r
 			for i := range n {
 				phi.Panel(l / 4)[4*i+l%4] = b.phi.Panel(i / 4)[4*r+i%4]

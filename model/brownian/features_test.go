@@ -1,0 +1,116 @@
+package brownian
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+)
+
+func TestFeaturesAreTheirSineSeries(t *testing.T) {
+	p := small(7, 45) // neither divides by four
+	d := data(t, p)
+	for _, b := range features(t, p, 70) {
+		for r := range blockFeatures {
+			stream := draw.Stream(p.Seed, draw.ThetaBridge, b.first+r)
+			theta := make([]float64, p.Truncation)
+			for j := range theta {
+				theta[j] = stream.NormFloat64()
+			}
+			for i, x := range d.X {
+				want := 0.0
+				for j, v := range theta {
+					want += v * mode(j+1, x)
+				}
+				if got := b.phi.Panel(i / 4)[4*r+i%4]; math.Abs(got-want) > rounding {
+					t.Fatalf("phi(x_%d; theta_%d) = %g, series %g", i, b.first+r, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestTruncatedKernelConvergesToTheKernel(t *testing.T) {
+	for _, modes := range []int{100, 1000} {
+		for _, x := range []float64{0.1, 0.37, 0.9} {
+			for _, y := range []float64{0.1, 0.5, 0.99} {
+				// the tail of sum 2/(j pi)^2
+				bound := 2 / (math.Pi * math.Pi * float64(modes))
+				if e := math.Abs(truncatedKernel(x, y, modes) - Kernel(x, y)); e > bound {
+					t.Errorf("%d modes: kernel at (%g, %g) is off by %g, bound %g", modes, x, y, e, bound)
+				}
+			}
+		}
+	}
+}
+
+// An entry of the empirical kernel has the variance (k_ii k_ll + k_il^2)/m, so the sum of the squared errors over its
+// expectation is near one for every m: the Monte Carlo rate with its constant.
+func TestEmpiricalKernelConvergesAtTheMonteCarloRate(t *testing.T) {
+	const low, high = 0.3, 2.2 // entries of a smooth process are strongly correlated, so the quotient scatters
+	p := small(16, 200)
+	d := data(t, p)
+	counts := []int{64, 256, 1024, 4096, 16384}
+	blocks := features(t, p, counts[len(counts)-1])
+	for _, m := range counts {
+		sums := gram(blocks, p.Points, m)
+		var squares, expected float64
+		for i, x := range d.X {
+			for l, y := range d.X {
+				k := truncatedKernel(x, y, p.Truncation)
+				e := sums.At(i, l)/float64(m) - k
+				squares += e * e
+				expected += (truncatedKernel(x, x, p.Truncation)*truncatedKernel(y, y, p.Truncation) + k*k) / float64(m)
+			}
+		}
+		if q := squares / expected; q < low || q > high {
+			t.Errorf("m = %d: squared errors are %g of their expectation", m, q)
+		}
+	}
+}
+
+func TestPointsDoNotDependOnTheirNumber(t *testing.T) {
+	few, many := data(t, small(8, 50)), data(t, small(32, 50))
+	all := map[float64]bool{}
+	for _, x := range many.X {
+		all[x] = true
+	}
+	for _, x := range few.X {
+		if !all[x] {
+			t.Errorf("%g is not among the 32 points", x)
+		}
+	}
+}
+
+func TestSenselessProblemsAreRefused(t *testing.T) {
+	for name, change := range map[string]func(*Problem){
+		"no points":     func(p *Problem) { p.Points = 0 },
+		"few modes":     func(p *Problem) { p.Truncation = p.Points - 1 },
+		"rcond 0":       func(p *Problem) { p.Rcond = 0 },
+		"rcond NaN":     func(p *Problem) { p.Rcond = math.NaN() },
+		"no target":     func(p *Problem) { p.Target.Value = nil },
+		"target is NaN": func(p *Problem) { p.Target.Value = func(float64) float64 { return math.NaN() } },
+	} {
+		p := Paper(1)
+		change(&p)
+		if _, err := p.Interpolant(); !isData(err) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestSenselessCountsAndDrawsAreRefused(t *testing.T) {
+	p := Paper(1)
+	for _, c := range []struct{ count, draw int }{{0, 0}, {-1, 0}, {maxFeatures + 1, 0}, {maxNumbers, 0}, {50, -1}, {50, maxDraws}} {
+		if _, err := p.Train(t.Context(), []int{c.count}, c.draw, 1); !isData(err) {
+			t.Errorf("%d features of draw %d: error %v", c.count, c.draw, err)
+		}
+	}
+}
+
+func isData(err error) bool {
+	var wrong *fault.Data
+	return errors.As(err, &wrong)
+}

@@ -1,0 +1,105 @@
+package brownian
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"rfm/model/linalg"
+	"rfm/solver/fault"
+)
+
+const (
+	rounding = 1e-12 // a few hundred operations on numbers of order one
+	// The kernel matrix of 32 random points has a condition number of about 1e5; direct sums over kernel sections cancel as much.
+	kernelRounding = 1e-9
+)
+
+func TestInterpolantIsExactAtTheData(t *testing.T) {
+	p := Paper(1)
+	f, d := interpolant(t, p), data(t, p)
+	for i, x := range d.X {
+		if f.Predict(x) != d.Y[i] {
+			t.Errorf("F(%g) = %g, data %g", x, f.Predict(x), d.Y[i])
+		}
+	}
+}
+
+func TestInterpolantIsLinearBetweenDataAndEnds(t *testing.T) {
+	f := interpolant(t, Paper(1))
+	for i := range len(f.knots) - 1 {
+		a, b := f.knots[i], f.knots[i+1]
+		for _, s := range []float64{0.1, 0.5, 0.8} {
+			want := f.values[i] + s*(f.values[i+1]-f.values[i])
+			if got := f.Predict(a + s*(b-a)); math.Abs(got-want) > rounding {
+				t.Errorf("F(%g) = %g between %g and %g, want %g", a+s*(b-a), got, a, b, want)
+			}
+		}
+	}
+	if f.Predict(0) != 0 || f.Predict(1) != 0 {
+		t.Errorf("F(0) = %g, F(1) = %g", f.Predict(0), f.Predict(1))
+	}
+}
+
+func TestInterpolantIsASumOfKernelSections(t *testing.T) {
+	p := Paper(1)
+	f, d := interpolant(t, p), data(t, p)
+	beta := f.Beta()
+	for _, x := range Grid(101) {
+		sum := 0.0
+		for i, b := range beta {
+			sum += b * Kernel(x, d.X[i])
+		}
+		if math.Abs(sum-f.Predict(x)) > kernelRounding {
+			t.Errorf("kernel sections sum to %g at %g, interpolant is %g", sum, x, f.Predict(x))
+		}
+	}
+}
+
+func TestBetaSolvesTheKernelSystem(t *testing.T) {
+	p := Paper(1)
+	f, d := interpolant(t, p), data(t, p)
+	kernel := linalg.NewSymmetric(p.Points)
+	for i, x := range d.X {
+		for l, y := range d.X {
+			kernel.Set(i, l, Kernel(x, y))
+		}
+	}
+	beta := make([]float64, p.Points)
+	if err := kernel.SolveShifted(beta, d.Y, 0); err != nil {
+		t.Fatal(err)
+	}
+	if e := apart(f.Beta(), beta); e > kernelRounding {
+		t.Errorf("beta is %.1e from the solution of K beta = y", e)
+	}
+}
+
+func TestEnergyIsTheKernelNorm(t *testing.T) {
+	p := Paper(1)
+	f, d := interpolant(t, p), data(t, p)
+	sum := 0.0
+	for i, b := range f.Beta() {
+		sum += b * d.Y[i]
+	}
+	if math.Abs(sum-f.Energy()) > kernelRounding*sum {
+		t.Errorf("y' K^-1 y = %g, integral of F'^2 = %g", sum, f.Energy())
+	}
+}
+
+// One data point (1/2, 1) makes a hat: |F|^2 = 1/3 and |F'|^2 = 4.
+func TestNormsOfAHat(t *testing.T) {
+	f, err := interpolate(Data{X: []float64{0.5}, Y: []float64{1}}, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(f.Norm2()-1./3) > rounding || math.Abs(f.Energy()-4) > rounding || math.Abs(f.Beta()[0]-4) > rounding {
+		t.Errorf("|F|^2 = %g, |F'|^2 = %g, beta = %g; want 1/3, 4, 4", f.Norm2(), f.Energy(), f.Beta()[0])
+	}
+}
+
+func TestInterpolantRefusesCoincidingPoints(t *testing.T) {
+	_, err := interpolate(Data{X: []float64{0.25, 0.25}, Y: []float64{1, 2}}, 10)
+	if wrong := (*fault.Data)(nil); !errors.As(err, &wrong) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,141 @@
+package brownian
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+
+	"rfm/solver/grid"
+)
+
+// solveTolerance allows for the condition of the Gram matrices, 1e5 or so; alpha and residuals were found to 1e-12.
+const solveTolerance = 1e-10
+
+func TestModelIsTheMeanOfItsFeatures(t *testing.T) {
+	p := small(10, 60)
+	d := data(t, p)
+	for _, f := range train(t, p, 2, 7, 150) {
+		for i, x := range d.X {
+			sum := 0.0
+			for _, b := range features(t, p, f.Count()) {
+				for r := range min(blockFeatures, f.Count()-b.first) {
+					sum += f.Alpha[b.first+r] * b.phi.Panel(i / 4)[4*r+i%4]
+				}
+			}
+			want := sum / float64(f.Count())
+			if got := f.Predict(x); math.Abs(got-want) > kernelRounding {
+				t.Errorf("m = %d: F(%g) = %g, mean of features %g", f.Count(), x, got, want)
+			}
+		}
+	}
+}
+
+func TestModelOfManyFeaturesInterpolates(t *testing.T) {
+	p := Paper(1)
+	d := data(t, p)
+	for _, f := range train(t, p, 2, 50, 500) {
+		for i, x := range d.X {
+			if got := f.Predict(x); math.Abs(got-d.Y[i]) > solveTolerance {
+				t.Errorf("m = %d: F(%g) = %g, data %g", f.Count(), x, got, d.Y[i])
+			}
+		}
+	}
+}
+
+func TestResidualOfFewFeaturesIsOrthogonalToThem(t *testing.T) {
+	p := Paper(1)
+	d := data(t, p)
+	f := train(t, p, 1, 12)[0]
+	for _, b := range features(t, p, f.Count()) {
+		for r := range min(blockFeatures, f.Count()-b.first) {
+			sum := 0.0
+			for i, x := range d.X {
+				sum += (d.Y[i] - f.Predict(x)) * b.phi.Panel(i / 4)[4*r+i%4]
+			}
+			if math.Abs(sum) > solveTolerance {
+				t.Errorf("feature %d: %g", b.first+r, sum)
+			}
+		}
+	}
+}
+
+func TestPrimalAndDualAgree(t *testing.T) {
+	p := Paper(1)
+	d := data(t, p)
+	blocks := features(t, p, 100)
+	for _, m := range []int{12, 20, 48, 70, 100} {
+		primal, dual := make([]float64, m), make([]float64, m)
+		rank, err := solvePrimal(primal, blocks, d.Y, p.Rcond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dualRank, err := solveDual(dual, blocks, gram(blocks, p.Points, m), d.Y, p.Rcond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := apart(dual, primal); e > solveTolerance || rank != dualRank || rank != min(m, p.Points) {
+			t.Errorf("m = %d: alpha differs by %.1e, ranks %d and %d", m, e, rank, dualRank)
+		}
+	}
+}
+
+func TestCurveIsThePredictionOnEveryGrid(t *testing.T) {
+	f := train(t, small(10, 100), 1, 40)[0]
+	for _, K := range []int{2, 3, 4, 17, 51, 101, 513} { // coarse grids alias most modes, 51 and 101 hit zeros of mode 50 and 100
+		curve := f.Curve(K)
+		for i, x := range Grid(K) {
+			if math.Abs(curve[i]-f.Predict(x)) > rounding {
+				t.Errorf("%d points: curve at %g is %g, prediction %g", K, x, curve[i], f.Predict(x))
+			}
+		}
+	}
+}
+
+func TestDistanceIsTheIntegral(t *testing.T) {
+	const quadrature = 1e-5 // relative error of the trapezoid rule with 2^13 intervals on kinked functions
+	p := small(32, 300)
+	limit := interpolant(t, p)
+	for _, f := range train(t, p, 2, 20, 50, 800) {
+		want := math.Sqrt(grid.Distance2(f.Curve(8193), limit.Curve(8193)))
+		if got := f.Distance(limit); math.Abs(got-want) > quadrature*want {
+			t.Errorf("m = %d: distance %g, trapezoid rule %g", f.Count(), got, want)
+		}
+	}
+}
+
+func TestModelsDoNotDependOnWorkersOrOtherCounts(t *testing.T) {
+	p := small(32, 150)
+	want := train(t, p, 1, 10, 50, 333)
+	if got := train(t, p, 3, 10, 50, 333); !reflect.DeepEqual(got, want) {
+		t.Error("three workers give other models")
+	}
+	for q, m := range []int{10, 50, 333} {
+		if got := train(t, p, 2, m)[0]; !reflect.DeepEqual(got, want[q]) {
+			t.Errorf("the model of %d features alone is another", m)
+		}
+	}
+	if got := train(t, p, 2, 333, 10, 50)[0]; !reflect.DeepEqual(got, want[2]) {
+		t.Error("the order of the counts changes the model of 333 features")
+	}
+}
+
+func TestDrawsDiffer(t *testing.T) {
+	p := small(8, 50)
+	other, err := p.Train(t.Context(), []int{20}, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reflect.DeepEqual(other[0].Coefficients, train(t, p, 1, 20)[0].Coefficients) {
+		t.Error("draws 0 and 1 give one model")
+	}
+}
+
+func TestTrainingCanBeCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Paper(1).Train(ctx, PaperCounts(), 0, 2); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}

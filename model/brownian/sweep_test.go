@@ -1,0 +1,164 @@
+package brownian
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+)
+
+// With many modes, int r(x, x) dx is a sixth of the sum of squared gaps, and the interpolants agree.
+func TestExpectationTendsToItsClosedForm(t *testing.T) {
+	p := small(6, 100)
+	f := interpolant(t, p)
+	gaps := 0.0
+	for i := range len(f.knots) - 1 {
+		h := f.knots[i+1] - f.knots[i]
+		gaps += h * h
+	}
+	before := math.Inf(1)
+	for _, modes := range []int{100, 1000, 10000} {
+		p.Truncation = modes
+		e, err := p.Expectation()
+		if err != nil {
+			t.Fatal(err)
+		}
+		off := math.Abs(e.Variance/(f.Energy()*gaps/6) - 1)
+		if off > before/5 || e.Bias > 0.5/float64(modes)*math.Sqrt(f.Energy()) {
+			t.Errorf("%d modes: variance off by %g (before %g), bias %g", modes, off, before, e.Bias)
+		}
+		before = off
+	}
+}
+
+// The statistic is the mean over draws of |F_m - F|^2 divided by its expectation.
+func TestMeanSquareDistanceIsTheExpectation(t *testing.T) {
+	const draws, tolerance = 100, 0.25 // about four standard deviations of the mean
+	p := small(12, 100)
+	e, err := p.Expectation()
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := []int{40, 120, 400}
+	r, err := Sweep{Problem: p, Counts: counts, Draws: draws, RateFrom: 40, GridSize: 17}.Run(t.Context(), 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for q, level := range r.Levels {
+		if quotient := math.Pow(level.RMS/e.Distance(counts[q]), 2); math.Abs(quotient-1) > tolerance {
+			t.Errorf("m = %d: mean square distance is %g of its expectation", level.Count, quotient)
+		}
+	}
+}
+
+func TestDistanceFallsAsTheRootOfTheNumberOfFeatures(t *testing.T) {
+	for seed := range uint64(2) {
+		r, err := PaperSweep(seed).Run(t.Context(), 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rate := r.Rate.Rate; rate < -0.6 || rate > -0.4 || r.Rate.Counts != 7 {
+			t.Errorf("seed %d: rate %g in L2 from %d counts", seed, rate, r.Rate.Counts)
+		}
+		if rate := r.MaxRate.Rate; rate < -0.6 || rate > -0.4 {
+			t.Errorf("seed %d: rate %g in the maximum norm", seed, rate)
+		}
+	}
+}
+
+// At m = n the Gram matrix is nearly singular, and the model swings between the data points.
+func TestDistancePeaksWhereFeaturesMatchData(t *testing.T) {
+	s := PaperSweep(1)
+	s.Counts = []int{16, 32, 64}
+	r, err := s.Run(t.Context(), 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := r.Levels; l[1].RMS < 2*l[0].RMS || l[1].RMS < 2*l[2].RMS {
+		t.Errorf("distances %g, %g, %g at m = 16, 32, 64", l[0].RMS, l[1].RMS, l[2].RMS)
+	}
+}
+
+func TestFitIsExactOnAPower(t *testing.T) {
+	counts := []int{5, 10, 20, 40, 80}
+	distances := make([]float64, len(counts))
+	for q, m := range counts {
+		distances[q] = 3 * math.Pow(float64(m), -0.5)
+	}
+	distances[0] = 1000 // before the range
+	distances[3] = 0    // has no logarithm
+	f := fit(counts, distances, 10)
+	if math.Abs(f.Rate+0.5) > rounding || math.Abs(f.Constant-3) > rounding || f.Counts != 3 {
+		t.Errorf("fit %+v", f)
+	}
+	if f := fit(counts, distances, 80); f != (Fit{Counts: 1}) {
+		t.Errorf("fit through one point %+v", f)
+	}
+}
+
+func TestSweepDoesNotDependOnWorkers(t *testing.T) {
+	s := Sweep{Problem: small(8, 60), Counts: []int{5, 20, 100}, Draws: 3, RateFrom: 20, GridSize: 33}
+	want, err := s.Run(t.Context(), 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Run(t.Context(), 4, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Error("four workers give another result")
+	}
+}
+
+func TestSweepStopsWhenCancelled(t *testing.T) {
+	s := Sweep{Problem: small(8, 60), Counts: []int{20}, Draws: 50, RateFrom: 20, GridSize: 33}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := 0
+	_, err := s.Run(ctx, 2, func(draws int) {
+		done = draws
+		if draws == 2 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || done != 2 {
+		t.Errorf("error %v after %d draws", err, done)
+	}
+}
+
+func TestSenselessSweepsAreRefused(t *testing.T) {
+	for name, change := range map[string]func(*Sweep){
+		"no counts":   func(s *Sweep) { s.Counts = nil },
+		"count 0":     func(s *Sweep) { s.Counts = []int{0, 10} },
+		"no draws":    func(s *Sweep) { s.Draws = 0 },
+		"many draws":  func(s *Sweep) { s.Draws = maxDraws + 1 },
+		"no grid":     func(s *Sweep) { s.GridSize = 1 },
+		"bad problem": func(s *Sweep) { s.Problem.Points = 0 },
+	} {
+		s := PaperSweep(1)
+		change(&s)
+		if _, err := s.Run(t.Context(), 1, nil); !isData(err) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func BenchmarkPaperSweep(b *testing.B) {
+	for b.Loop() {
+		if _, err := PaperSweep(1).Run(b.Context(), 2, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCurve(b *testing.B) {
+	models, err := Paper(1).Train(b.Context(), []int{5000}, 0, 2)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		models[0].Curve(513)
+	}
+}
