@@ -29,30 +29,6 @@ func tinyDarcy(t testing.TB, assignments ...string) config.Config {
 	return c
 }
 
-func TestDarcyDoesNotDependOnWorkers(t *testing.T) {
-	one := files(t, tinyDarcy(t), 1)
-	for _, workers := range []int{2, 8} {
-		for name, text := range files(t, tinyDarcy(t), workers) {
-			if !slices.Equal(text, one[name]) {
-				t.Errorf("%s with %d workers differs from one worker's", name, workers)
-			}
-		}
-	}
-}
-
-func TestStoredDarcyConfigurationRepeatsTheRun(t *testing.T) {
-	first := files(t, tinyDarcy(t, "darcy.face=harmonic"), 2)
-	c, err := config.Parse(first["config.toml"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range files(t, c, 2) {
-		if !slices.Equal(text, first[name]) {
-			t.Errorf("%s differs", name)
-		}
-	}
-}
-
 // Three data sets of a correct program gave test errors from 0.0409 to 0.0424 with 1000 test inputs; a fifth of them
 // scatters a little more.
 func TestDarcyTestErrorIsThePapers(t *testing.T) {

@@ -64,26 +64,35 @@ func files(t *testing.T, c config.Config, workers int) map[string][]byte {
 	return stored
 }
 
+// problems are small experiments of both kinds.
+func problems(t *testing.T) map[string]config.Config {
+	return map[string]config.Config{"burgers": tiny(t), "darcy": tinyDarcy(t, "darcy.face=harmonic"), "large seed": tiny(t, "seed=12345678901234567890")}
+}
+
 func TestResultsDoNotDependOnWorkers(t *testing.T) {
-	one := files(t, tiny(t), 1)
-	for _, workers := range []int{2, 8} {
-		for name, text := range files(t, tiny(t), workers) {
-			if !bytes.Equal(text, one[name]) {
-				t.Errorf("%s with %d workers differs from one worker's", name, workers)
+	for problem, c := range problems(t) {
+		one := files(t, c, 1)
+		for _, workers := range []int{2, 8} {
+			for name, text := range files(t, c, workers) {
+				if !bytes.Equal(text, one[name]) {
+					t.Errorf("%s: %s with %d workers differs from one worker's", problem, name, workers)
+				}
 			}
 		}
 	}
 }
 
 func TestStoredConfigurationRepeatsTheRun(t *testing.T) {
-	first := files(t, tiny(t, "seed=12345678901234567890"), 2)
-	c, err := config.Parse(first["config.toml"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range files(t, c, 2) {
-		if !bytes.Equal(text, first[name]) {
-			t.Errorf("%s differs", name)
+	for problem, c := range problems(t) {
+		first := files(t, c, 2)
+		again, err := config.Parse(first["config.toml"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range files(t, again, 2) {
+			if !bytes.Equal(text, first[name]) {
+				t.Errorf("%s: %s differs", problem, name)
+			}
 		}
 	}
 }

@@ -3,41 +3,19 @@
 package linalg
 
 import (
-	"fmt"
-	"sync"
-	"sync/atomic"
+	"context"
+
+	"rfm/solver/parallel"
 )
 
-// parallel calls task(0), ..., task(tasks-1), each once, from up to workers
-// goroutines, and returns when all are done. A panic in a task is raised again in
-// the caller's goroutine, where it can be recovered.
-func parallel(tasks, workers int, task func(int)) {
-	var (
-		next    atomic.Int64
-		group   sync.WaitGroup
-		failure atomic.Pointer[string]
-	)
-	work := func() {
-		defer func() {
-			if p := recover(); p != nil {
-				message := fmt.Sprint(p)
-				failure.CompareAndSwap(nil, &message)
-			}
-		}()
-		for {
-			t := int(next.Add(1)) - 1
-			if t >= tasks {
-				return
-			}
-			task(t)
-		}
-	}
-	for range min(workers, tasks) - 1 {
-		group.Go(work)
-	}
-	work()
-	group.Wait()
-	if message := failure.Load(); message != nil {
-		panic(*message)
+// share calls task(0), ..., task(tasks-1), each once, from up to workers goroutines, and returns when all are done. A
+// panic in a task is raised again in the caller's goroutine, where it can be recovered.
+func share(tasks, workers int, task func(int)) {
+	err := parallel.For(context.Background(), workers, tasks, func(_, t int) error {
+		task(t)
+		return nil
+	})
+	if err != nil {
+		panic(err)
 	}
 }

@@ -62,7 +62,7 @@ func (u *update) run(workers int) {
 		return
 	}
 	shared := *u
-	parallel(blocks, workers, shared.block)
+	share(blocks, workers, shared.block)
 }
 
 // blocks returns the number of blocks that meet the upper triangle.

