@@ -163,7 +163,7 @@ Without a command it opens the interface, which needs a terminal.`,
 	root.SetVersionTemplate("rfm {{.Version}}\n")
 	a.flags.experiment(root)
 	a.flags.common(root)
-	root.AddCommand(a.runCommand(), a.benchCommand())
+	root.AddCommand(a.runCommand(), a.benchCommand(), a.reproduceCommand())
 	return root
 }
 
