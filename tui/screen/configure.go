@@ -192,7 +192,7 @@ func (c *configure) list(s *session, width, height int) string {
 	at := 0
 	preset := s.source
 	if preset == "" {
-		preset = "from a file"
+		preset = "custom"
 	}
 	lines = append(lines, c.row(s, 0, "", "preset", preset, s.config != s.base))
 	group := ""
