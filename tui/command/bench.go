@@ -3,7 +3,6 @@
 package command
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -50,7 +49,7 @@ instruction sets are worth. Times are medians; on a shared machine compare lines
 				return err
 			}
 			if a.flags.json {
-				return json.NewEncoder(a.out).Encode(report)
+				return a.encode(report)
 			}
 			fmt.Fprintf(out, "%s, %d workers, rfm %s\n", report.SIMD, report.Workers, report.Version)
 			return nil

@@ -3,6 +3,7 @@ package command
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +31,7 @@ const (
 	exitConfig    = 3
 	exitData      = 4
 	exitNumerical = 5
+	exitUnsound   = 6
 	exitCancelled = 130
 )
 
@@ -70,6 +72,9 @@ func run(ctx context.Context, args []string, s streams, environ []string) int {
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	err := root.ExecuteContext(ctx)
+	if err == nil && a.unwritten != nil {
+		err = &fault.Data{Where: "standard output", What: "cannot be written", Err: a.unwritten, Do: "the result is incomplete there"}
+	}
 	if err == nil {
 		return exitDone
 	}
@@ -97,6 +102,8 @@ func exitCode(err error) int {
 		return exitData
 	case errors.As(err, &numerical):
 		return exitNumerical
+	case errors.Is(err, errUnsound):
+		return exitUnsound
 	}
 	return exitInternal
 }
@@ -124,11 +131,27 @@ func (a *app) explain(err error, code int) {
 // app is the program between its command line and its commands.
 type app struct {
 	streams
-	environ []string
-	flags   flags
+	environ   []string
+	flags     flags
+	unwritten error // the first failure of a writer
 }
 
-// writer is w with colours as --color, NO_COLOR and the kind of stream say.
+// watched notes the first failure to write.
+type watched struct {
+	io.Writer
+	failure *error
+}
+
+func (w watched) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if err != nil && *w.failure == nil {
+		*w.failure = err
+	}
+	return n, err
+}
+
+// writer is w with colours as --color, NO_COLOR and the kind of stream say. A failure to write is noted and ends the
+// program with an error.
 func (a *app) writer(w io.Writer) io.Writer {
 	out := colorprofile.NewWriter(w, a.environ)
 	switch a.flags.color {
@@ -137,7 +160,17 @@ func (a *app) writer(w io.Writer) io.Writer {
 	case "never":
 		out.Profile = colorprofile.NoTTY
 	}
-	return out
+	return watched{out, &a.unwritten}
+}
+
+// encode writes a value as one line of JSON.
+func (a *app) encode(value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("the result has no JSON form: %w", err)
+	}
+	fmt.Fprintln(watched{a.out, &a.unwritten}, string(text))
+	return nil
 }
 
 func (a *app) root() *cobra.Command {
@@ -163,7 +196,7 @@ Without a command it opens the interface, which needs a terminal.`,
 	root.SetVersionTemplate("rfm {{.Version}}\n")
 	a.flags.experiment(root)
 	a.flags.common(root)
-	root.AddCommand(a.runCommand(), a.benchCommand(), a.reproduceCommand())
+	root.AddCommand(a.runCommand(), a.benchCommand(), a.reproduceCommand(), a.checkCommand())
 	return root
 }
 

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"rfm/model/check"
 	"rfm/model/experiment"
 	"rfm/solver/dataset/npy"
 )
@@ -68,6 +70,36 @@ func TestTheProblemIsSetBeforeItsValues(t *testing.T) {
 	var s experiment.Summary
 	if err := json.Unmarshal([]byte(out), &s); code != exitDone || err != nil || s.Problem != "darcy" || s.N != 8 || s.Grid != 9 {
 		t.Errorf("exit code %d, %v: %+v %s", code, err, s, errors)
+	}
+}
+
+// full is a stream that takes nothing, like a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+func TestUnwrittenResultIsAnError(t *testing.T) {
+	for _, args := range [][]string{{"--json"}, {}} {
+		var stderr bytes.Buffer
+		code := run(t.Context(), with(tinyArgs, append(args, "--no-save", "--quiet")...), streams{in: strings.NewReader(""), out: full{}, err: &stderr}, nil)
+		if code != exitData || !strings.Contains(stderr.String(), "standard output: cannot be written: no space left on device") {
+			t.Errorf("%v: exit code %d, %q", args, code, stderr.String())
+		}
+	}
+}
+
+func TestCheckPasses(t *testing.T) {
+	code, out, errors := call(t, nil, "check")
+	if code != exitDone || strings.Contains(out, "FAIL") || !strings.Contains(out, "Fourier features") || !strings.Contains(out, "workers") {
+		t.Errorf("exit code %d: %s %s", code, out, errors)
+	}
+	code, out, errors = call(t, nil, "check", "--json", "--workers", "1")
+	var report check.Report
+	if err := json.Unmarshal([]byte(out), &report); code != exitDone || err != nil || !report.Passed || report.Workers != 1 {
+		t.Errorf("exit code %d, %v: %s %s", code, err, out, errors)
+	}
+	if exitCode(errUnsound) != exitUnsound {
+		t.Error("a failed check has another exit code")
 	}
 }
 

@@ -4,7 +4,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -96,7 +95,7 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if a.flags.json {
-		return json.NewEncoder(a.out).Encode(e.Summary(path))
+		return a.encode(e.Summary(path))
 	}
 	a.printResult(e, path)
 	return nil

@@ -27,6 +27,7 @@ const (
 	Step2
 	Step3
 	Step4
+	Step5
 	Reset
 	Cancel
 	Help
@@ -65,6 +66,7 @@ var table = []Binding{
 	{Step2, []string{"2"}, "2", "generate", "show the data"},
 	{Step3, []string{"3"}, "3", "train", "show the training"},
 	{Step4, []string{"4"}, "4", "evaluate", "show the evaluation"},
+	{Step5, []string{"5"}, "5", "paper", "show the paper's figures and tables"},
 	{Reset, []string{"backspace", "delete"}, "bksp", "reset", "back to the preset's value"},
 	{Cancel, []string{"esc"}, "esc", "cancel", "stop the running step, or stop editing"},
 	{Help, []string{"?", "f1"}, "?", "help", "this page"},

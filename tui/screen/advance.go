@@ -3,6 +3,8 @@
 package screen
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/experiment"
@@ -25,10 +27,16 @@ func (m *Model) start(next step) tea.Cmd {
 		}
 		s.experiment, s.reached, s.stored = e, configuring, ""
 	}
-	m.visible = next
+	return m.begin(next, stepWork(s, next))
+}
+
+// begin starts a job and shows its screen.
+func (m *Model) begin(which step, work func(context.Context) (stored string, complete bool, err error)) tea.Cmd {
+	s := &m.session
+	m.visible = which
 	s.failure = nil
 	m.generation++
-	s.job = startJob(m.generation, next, s)
+	s.job = startJob(m.generation, which, work)
 	return tea.Batch(s.job.poll(), s.job.wait())
 }
 
@@ -38,6 +46,9 @@ func (m *Model) finish(msg doneMsg) tea.Cmd {
 	done := s.job.step
 	s.job = nil
 	s.failure = msg.err
+	if done == paperStep {
+		return nil
+	}
 	if msg.stored != "" {
 		s.stored = msg.stored
 		s.options.Name = "" // taken

@@ -45,13 +45,13 @@ func (m *Model) actions() []keys.Action {
 	}
 	var list []keys.Action
 	running := m.session.job != nil
-	if !running && (m.next() < steps || m.visible < evaluating) {
+	if !running && (m.next() < steps || m.visible < evaluating || m.visible == paperStep) {
 		list = append(list, keys.Accept)
 	}
 	list = append(list, m.views[m.visible].actions(&m.session)...)
 	if running {
 		list = append(list, keys.Cancel)
-	} else if m.next() < steps {
+	} else if m.next() < steps || m.visible == paperStep {
 		list = append(list, keys.Auto)
 	}
 	list = append(list, keys.Help, keys.Quit, keys.NextStep, keys.PreviousStep, keys.Step1)
@@ -60,15 +60,16 @@ func (m *Model) actions() []keys.Action {
 			list = append(list, action)
 		}
 	}
-	return list
+	return append(list, keys.Step5)
 }
 
 // open says whether a step has something to show.
 func (m *Model) open(s step) bool {
-	if s == configuring {
+	if s == configuring || s == paperStep {
 		return true
 	}
-	return m.session.experiment != nil && (s <= m.session.reached || m.session.job != nil && s <= m.session.job.step)
+	job := m.session.job
+	return m.session.experiment != nil && (s <= m.session.reached || job != nil && job.step < steps && s <= job.step)
 }
 
 // next is the step that Accept starts: the one after the last complete one, or the first again if the configuration
@@ -94,22 +95,28 @@ func (m *Model) do(action keys.Action) tea.Cmd {
 	case keys.Cancel:
 		s.job.cancel()
 	case keys.Auto:
+		if m.visible == paperStep {
+			return m.begin(paperStep, m.studies.work(s, true))
+		}
 		m.auto = true
 		return m.start(m.next())
 	case keys.NextStep, keys.PreviousStep:
 		direction := 1
 		if action == keys.PreviousStep {
-			direction = int(steps) - 1
+			direction = int(screens) - 1
 		}
 		for {
-			m.visible = (m.visible + step(direction)) % steps
+			m.visible = (m.visible + step(direction)) % screens
 			if m.open(m.visible) {
 				return nil
 			}
 		}
-	case keys.Step1, keys.Step2, keys.Step3, keys.Step4:
+	case keys.Step1, keys.Step2, keys.Step3, keys.Step4, keys.Step5:
 		m.visible = step(action - keys.Step1)
 	case keys.Accept:
+		if m.visible == paperStep {
+			return m.begin(paperStep, m.studies.work(s, false))
+		}
 		if m.visible == configuring && m.configure.acceptEdits() {
 			m.configure.do(s, action)
 			return nil

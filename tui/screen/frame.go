@@ -64,10 +64,12 @@ func (m *Model) bodyHeight() int { return m.height - m.headerLines() - footerLin
 func (m *Model) header() string {
 	s, th := &m.session, m.session.theme
 	var parts []string
-	for i := range steps {
+	for i := range screens {
 		label := fmt.Sprintf("%d %s", i+1, stepNames[i])
-		done := s.experiment != nil && s.experiment.Config == s.config && i <= s.reached && i > configuring
+		done := s.experiment != nil && s.experiment.Config == s.config && i <= s.reached && i > configuring && i < steps
 		switch {
+		case i == paperStep && i != m.visible: // no step on the way
+			parts = append(parts, th.StepTodo.Render(label))
 		case i == m.visible:
 			parts = append(parts, th.StepCurrent.Render(string(th.Glyphs.Current)+" "+label))
 		case done || i == configuring && s.reached > configuring:
@@ -76,17 +78,29 @@ func (m *Model) header() string {
 			parts = append(parts, th.StepTodo.Render(string(th.Glyphs.Todo)+" "+label))
 		}
 	}
-	left := " " + strings.Join(parts, "  ")
-	name := describe(s.config)
+	c := s.config
 	if m.visible != configuring && s.experiment != nil {
-		name = describe(s.experiment.Config)
+		c = s.experiment.Config
 	}
-	right := th.Muted.Render(name) + " "
-	line := opposite(m.width, left, right)
+	line := m.headerLine(parts, describe(c), describe(c)[len(c.Problem)+1:])
 	if m.headerLines() == 1 {
 		return line
 	}
 	return line + "\n" + th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), m.width))
+}
+
+// headerLine is the steps and as much of the experiment's description as there is room for, whole or short.
+func (m *Model) headerLine(parts []string, whole, short string) string {
+	th := m.session.theme
+	line := ""
+	for _, try := range []struct{ gap, name string }{{"  ", whole}, {" ", whole}, {" ", short}, {"  ", ""}, {" ", ""}} {
+		left, right := " "+strings.Join(parts, try.gap), th.Muted.Render(try.name)+" "
+		line = opposite(m.width, left, right)
+		if lipgloss.Width(left)+lipgloss.Width(right)+1 < m.width {
+			break
+		}
+	}
+	return line
 }
 
 // message is what has to be said now: a question, an error, a hint.
@@ -110,7 +124,7 @@ func (m *Model) message() string {
 	return ""
 }
 
-// footer shows the keys that are valid now, as many as fit; help and quit always do.
+// footer shows the keys that are valid now, as many as fit; cancel, help and quit always do.
 func (m *Model) footer() string {
 	th := m.session.theme
 	type item struct{ show, desc string }
@@ -118,9 +132,9 @@ func (m *Model) footer() string {
 	for _, action := range m.actions() {
 		b := keys.Of(action)
 		switch {
-		case action >= keys.NextStep && action <= keys.Step4: // the header shows the digits
+		case action >= keys.NextStep && action <= keys.Step5: // the header shows the digits
 			continue
-		case action == keys.Help || action == keys.Quit:
+		case action == keys.Help || action == keys.Quit || action == keys.Cancel:
 			always = append(always, item{b.Show, b.Desc})
 			continue
 		}
@@ -163,6 +177,8 @@ func (m *Model) acceptDesc() string {
 		return "keep"
 	case m.visible == configuring && m.configure.acceptEdits():
 		return "edit"
+	case m.visible == paperStep:
+		return "compute"
 	case m.next() < steps:
 		return stepNames[m.next()]
 	}

@@ -1,4 +1,4 @@
-// This file runs one step of the experiment beside the interface.
+// This file runs a step of the experiment, or a study, beside the interface.
 
 package screen
 
@@ -14,7 +14,7 @@ import (
 	"rfm/solver/parallel"
 )
 
-// job is a step that computes. It never touches the model: it ends with a message.
+// job is work that belongs to a screen. It never touches the model: it ends with a message.
 type job struct {
 	generation int
 	step       step
@@ -37,10 +37,9 @@ type doneMsg struct {
 // pollEvery is the time between two looks at the progress. Numbers change at that rate, plots more slowly.
 const pollEvery = 100 * time.Millisecond
 
-func startJob(generation int, which step, s *session) *job {
+func startJob(generation int, which step, work func(context.Context) (stored string, complete bool, err error)) *job {
 	ctx, cancel := context.WithCancel(context.Background())
 	j := &job{generation: generation, step: which, cancel: cancel, done: make(chan struct{})}
-	e, runs, name := s.experiment, s.options.Runs, s.options.Name
 	go func() {
 		defer close(j.done)
 		defer cancel()
@@ -49,14 +48,26 @@ func startJob(generation int, which step, s *session) *job {
 				j.result = doneMsg{generation: generation, err: &parallel.Panic{Value: v, Stack: string(debug.Stack())}}
 			}
 		}()
-		stage := [steps]func(context.Context) error{generating: e.Generate, training: e.Train, evaluating: e.Evaluate}[which]
-		err := stage(ctx)
-		j.result = doneMsg{generation: generation, err: err, complete: err == nil}
-		if err == nil && which == evaluating && runs != "" {
-			j.result.stored, j.result.err = store(e, runs, name)
-		}
+		j.result.generation = generation
+		j.result.stored, j.result.complete, j.result.err = work(ctx)
 	}()
 	return j
+}
+
+// stepWork is a step of the experiment; a completed one is stored if runs are.
+func stepWork(s *session, which step) func(context.Context) (stored string, complete bool, err error) {
+	e, runs, name := s.experiment, s.options.Runs, s.options.Name
+	return func(ctx context.Context) (string, bool, error) {
+		stage := [steps]func(context.Context) error{generating: e.Generate, training: e.Train, evaluating: e.Evaluate}[which]
+		if err := stage(ctx); err != nil {
+			return "", false, err
+		}
+		if which != evaluating || runs == "" {
+			return "", true, nil
+		}
+		stored, err := store(e, runs, name)
+		return stored, true, err
+	}
 }
 
 // store saves a completed experiment and returns where.

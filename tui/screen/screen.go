@@ -1,4 +1,5 @@
-// Package screen is the interface: four screens (configure, generate, train, evaluate) around one experiment. The root
+// Package screen is the interface: four screens (configure, generate, train, evaluate) around one experiment, and one for
+// the figures and tables of the paper. The root
 // model owns the header, the footer, the size, and the job that computes; the screens say what they show and what can
 // be asked of them.
 package screen
@@ -27,7 +28,7 @@ const (
 	MinHeight = 15
 )
 
-// A step is one of the four screens.
+// A step is one of the screens: the steps of an experiment, in order, and the paper.
 type step int
 
 const (
@@ -35,12 +36,14 @@ const (
 	generating
 	training
 	evaluating
-	steps
+	steps     // of an experiment
+	paperStep = steps
+	screens   = paperStep + 1
 )
 
-var stepNames = [steps]string{"configure", "generate", "train", "evaluate"}
+var stepNames = [screens]string{"configure", "generate", "train", "evaluate", "paper"}
 
-// A view is one of the four screens.
+// A view is one of the screens.
 type view interface {
 	// actions lists what can be asked of the screen now besides Accept, the most important first.
 	actions(s *session) []keys.Action
@@ -58,8 +61,9 @@ type Model struct {
 	terminal      terminal
 	width, height int
 	visible       step
-	views         [steps]view
+	views         [screens]view
 	configure     *configure
+	studies       *studies
 	auto          bool // go on to the next step without waiting
 	help          bool
 	asking        bool // whether to leave although a step runs
@@ -68,8 +72,8 @@ type Model struct {
 
 // New makes the interface; it computes nothing yet.
 func New(o Options) *Model {
-	c := &configure{}
-	m := &Model{configure: c, views: [steps]view{c, &generate{}, &train{}, &evaluate{}}}
+	c, p := &configure{}, newStudies()
+	m := &Model{configure: c, studies: p, views: [screens]view{c, &generate{}, &train{}, &evaluate{}, p}}
 	m.session = session{options: o, config: o.Config, base: o.Config}
 	m.describeTerminal(func(t *terminal) { t.asked = o.Theme })
 	for _, p := range config.Presets() {

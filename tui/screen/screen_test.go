@@ -270,3 +270,17 @@ func TestQuit(t *testing.T) {
 		}
 	}
 }
+
+func TestPaperIsOpenBesideAnExperiment(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.press("5")
+	p.see("Enter computes this study", "quick size")
+	p.press("right")
+	p.see("the paper's size")
+	p.press("1", "a")
+	p.see("expected relative")
+	p.press("tab")
+	p.see("Enter computes this study")
+	p.press("tab")
+	p.see("an input a")
+}

@@ -1,0 +1,268 @@
+// Package check finds out in seconds whether a machine and a build are sound: it repeats reference computations and
+// compares.
+package check
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"rfm/config"
+	"rfm/model/activation"
+	"rfm/model/experiment"
+	"rfm/model/feature"
+	"rfm/model/rfm"
+	"rfm/solver/burgers"
+	"rfm/solver/darcy"
+	"rfm/solver/dataset"
+	"rfm/solver/golden"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+	"rfm/solver/simd"
+)
+
+// Finding is one thing that was checked.
+type Finding struct {
+	Name    string  `json:"name"`
+	Passed  bool    `json:"passed"`
+	Found   string  `json:"found"`   // what was measured, and what was wanted
+	Seconds float64 `json:"seconds"` // how long it took
+}
+
+// Report is all that was checked on a machine.
+type Report struct {
+	Passed   bool      `json:"passed"`
+	SIMD     string    `json:"simd"`
+	Workers  int       `json:"workers"`
+	Platform string    `json:"platform"`
+	Version  string    `json:"version"`
+	Findings []Finding `json:"findings"`
+}
+
+// A test returns what it found and whether that is as it should be.
+type test struct {
+	name string
+	run  func(ctx context.Context, workers int) (found string, passed bool, err error)
+}
+
+var tests = []test{
+	{"random fields", fields},
+	{"Burgers solver", burgersSolver},
+	{"Burgers order", burgersOrder},
+	{"Fourier features", fourier},
+	{"Darcy solver", darcySolver},
+	{"predictor features", predictor},
+	{"workers", sameForWorkers},
+	{"Burgers training", training("quick", "data.train=128", "data.test=256", "features.count=128", "data.grid=257", "train.grid=65", "tolerance=1e-6")},
+	{"Darcy training", training("darcy-quick", "data.train=32", "data.test=32", "features.count=64", "data.grid=65")},
+}
+
+// Run checks everything with up to workers goroutines; tell is called with every finding as soon as it is there. The
+// error is ctx's.
+func Run(ctx context.Context, workers int, tell func(Finding)) (Report, error) {
+	r := Report{Passed: true, SIMD: simd.Active().String(), Workers: experiment.Workers(workers), Platform: runtime.GOOS + "/" + runtime.GOARCH, Version: experiment.Version()}
+	for _, t := range tests {
+		begin := time.Now()
+		found, passed, err := t.run(ctx, r.Workers)
+		if ctx.Err() != nil {
+			return r, ctx.Err()
+		}
+		if err != nil {
+			found, passed = err.Error(), false
+		}
+		f := Finding{t.name, passed, found, time.Since(begin).Seconds()}
+		r.Findings = append(r.Findings, f)
+		r.Passed = r.Passed && passed
+		tell(f)
+	}
+	return r, nil
+}
+
+// within words a relative difference and its limit.
+func within(what string, difference, limit float64) (string, bool, error) {
+	return fmt.Sprintf("%s differ from the reference by %.1e, at most %.0e is right", what, difference, limit), difference <= limit, nil
+}
+
+// distance is the largest relative L2 distance between functions of two batches.
+func distance(u, v grid.Batch) float64 {
+	worst := 0.0
+	for i := range v.Count {
+		worst = math.Max(worst, math.Sqrt(grid.Distance2(u.At(i), v.At(i))/grid.Inner(v.At(i), v.At(i))))
+	}
+	return worst
+}
+
+// apart is the relative distance of two vectors.
+func apart(u, v []float64) float64 {
+	difference, norm := 0.0, 0.0
+	for i := range v {
+		difference += (u[i] - v[i]) * (u[i] - v[i])
+		norm += v[i] * v[i]
+	}
+	return math.Sqrt(difference / norm)
+}
+
+func fields(context.Context, int) (string, bool, error) {
+	want := golden.BurgersBatch("a")
+	fine := grid.NewBatch(want.Count, 1025)
+	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, fine.K).Sum(fine, golden.BurgersRows("kl_cos_a"), golden.BurgersRows("kl_sin_a"))
+	got, err := fine.Restrict(want.K)
+	if err != nil {
+		return "", false, err
+	}
+	return within("draws", distance(got, want), 1e-12)
+}
+
+func burgersSolver(context.Context, int) (string, bool, error) {
+	a, want := golden.BurgersBatch("a_fine"), golden.BurgersBatch("u_fine_T1")
+	u := grid.NewBatch(a.Count, a.K)
+	if err := burgers.New(1e-2, 1e-8, a.K).NewWorker().Solve([]grid.Batch{u}, a, []float64{1}, "reference inputs"); err != nil {
+		return "", false, err
+	}
+	return within("solutions at tolerance 1e-8", distance(u, want), 1e-8)
+}
+
+// burgersOrder compares tolerances: errors of an order-4 method go with them, steps with their fourth root.
+func burgersOrder(context.Context, int) (string, bool, error) {
+	a, err := golden.BurgersBatch("a_fine").Restrict(257)
+	if err != nil {
+		return "", false, err
+	}
+	steps := func(tolerance float64) (float64, error) {
+		w, u := burgers.New(1e-2, tolerance, a.K).NewWorker(), grid.NewBatch(a.Count, a.K)
+		err := w.Solve([]grid.Batch{u}, a, []float64{1}, "reference inputs")
+		return float64(w.Steps()), err
+	}
+	coarse, err := steps(1e-7)
+	if err != nil {
+		return "", false, err
+	}
+	fine, err := steps(1e-10)
+	if err != nil {
+		return "", false, err
+	}
+	order := math.Log(1e3) / math.Log(fine/coarse)
+	return fmt.Sprintf("order %.2f of the time step, 4 is right", order), math.Abs(order-4) < 0.2, nil
+}
+
+func fourier(ctx context.Context, workers int) (string, bool, error) {
+	theta := golden.BurgersBatch("theta")
+	elu, _ := activation.ByName("elu")
+	f := feature.Fourier{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu, Gain: 1024, Count: theta.Count, Theta: theta}
+	e, err := f.On(theta.K)
+	if err != nil {
+		return "", false, err
+	}
+	pairs := dataset.Pairs{Inputs: golden.BurgersBatch("a"), Outputs: golden.BurgersBatch("u")}.Range(0, 12)
+	normal, err := rfm.Accumulate(ctx, e, pairs, workers, nil)
+	if err != nil {
+		return "", false, err
+	}
+	solution, err := normal.Solve(f.Count, 0, config.MachineRcond, workers)
+	if err != nil {
+		return "", false, err
+	}
+	sums := apart(normal.Gram(f.Count).Dense(), golden.Burgers("gram").Data)
+	alpha := apart(solution.Alpha, golden.Burgers("alpha_lambda0").Data)
+	return fmt.Sprintf("Gram matrix differs by %.1e (at most 1e-12), coefficients by %.1e (at most 1e-9)", sums, alpha), sums <= 1e-12 && alpha <= 1e-9, nil
+}
+
+// goldenSource is the right-hand side of the Darcy reference data.
+func goldenSource(x1, x2 float64) float64 { return 1 + 0.5*x1 - 0.25*x2*x2 }
+
+func darcySolver(context.Context, int) (string, bool, error) {
+	a, want := golden.Darcy("a"), golden.Darcy("u_arith")
+	r := a.Shape[1]
+	equation := darcy.Paper()
+	equation.Source, equation.Tolerance = goldenSource, 1e-12
+	w, u := darcy.New(equation, r).NewWorker(), make([]float64, len(a.Data))
+	for i := range a.Shape[0] {
+		if err := w.Solve(u[i*r*r:(i+1)*r*r], a.Data[i*r*r:(i+1)*r*r], "reference input"); err != nil {
+			return "", false, err
+		}
+	}
+	return within("pressures", apart(u, want.Data), 1e-10)
+}
+
+func predictor(context.Context, int) (string, bool, error) {
+	a, theta, want := golden.Darcy("a"), golden.Darcy("theta"), golden.Darcy("phi")
+	m, r := theta.Shape[0], theta.Shape[2]
+	first, second := grid.NewBatch(m, r*r), grid.NewBatch(m, r*r)
+	for j := range m {
+		copy(first.At(j), theta.Data[2*j*r*r:])
+		copy(second.At(j), theta.Data[(2*j+1)*r*r:])
+	}
+	p := feature.Predictor{Threshold: feature.PaperThreshold(), Mollifier: feature.PaperMollifier(), Source: goldenSource, Theta: feature.StoredPairs{Predictor: first, Corrector: second}}
+	var got []float64
+	for i := range a.Shape[0] {
+		for j := range m {
+			phi, err := p.Values(j, a.Data[i*r*r:(i+1)*r*r])
+			if err != nil {
+				return "", false, err
+			}
+			got = append(got, phi...)
+		}
+	}
+	return within("features", apart(got, want.Data), 1e-12)
+}
+
+// small is a preset with other values.
+func small(preset string, assignments ...string) (config.Config, error) {
+	c, err := config.PresetByName(preset)
+	for _, a := range assignments {
+		if err == nil {
+			err = config.Assign(&c, a)
+		}
+	}
+	return c, err
+}
+
+// sameForWorkers trains with one worker and with all.
+func sameForWorkers(ctx context.Context, workers int) (string, bool, error) {
+	c, err := small("quick", "data.train=32", "data.test=8", "features.count=64", "data.grid=129", "train.grid=33", "tolerance=1e-6")
+	if err != nil {
+		return "", false, err
+	}
+	var alphas [2][]float64
+	for i, w := range []int{1, max(2, workers)} {
+		e, err := experiment.New(c, experiment.Options{Workers: w})
+		if err == nil {
+			err = e.Run(ctx)
+		}
+		if err != nil {
+			return "", false, err
+		}
+		alphas[i] = e.Solution().Alpha
+	}
+	for j, a := range alphas[0] {
+		if a != alphas[1][j] {
+			return fmt.Sprintf("coefficient %d is %v with one worker, %v with several", j, a, alphas[1][j]), false, nil
+		}
+	}
+	return "one and several give the same bits", true, nil
+}
+
+// known are the test errors of the two trainings, computed when they were added here: the same on every machine, with and
+// without SIMD, but for rounding.
+var known = map[string]float64{"quick": 0.09979544, "darcy-quick": 0.06638299}
+
+// training runs a small experiment and compares its test error with the known one.
+func training(preset string, assignments ...string) func(context.Context, int) (string, bool, error) {
+	return func(ctx context.Context, workers int) (string, bool, error) {
+		c, err := small(preset, assignments...)
+		if err != nil {
+			return "", false, err
+		}
+		e, err := experiment.New(c, experiment.Options{Workers: workers})
+		if err == nil {
+			err = e.Run(ctx)
+		}
+		if err != nil {
+			return "", false, err
+		}
+		got, want := e.Evaluation().Test.ExpectedRelative, known[preset]
+		return fmt.Sprintf("test error %.8f, %.8f is right", got, want), math.Abs(got-want) <= 1e-6*want, nil
+	}
+}

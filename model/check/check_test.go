@@ -1,0 +1,35 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+)
+
+func TestThisBuildIsSound(t *testing.T) {
+	begin := time.Now()
+	r, err := Run(t.Context(), 2, func(Finding) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if !f.Passed {
+			t.Errorf("%s: %s", f.Name, f.Found)
+		}
+	}
+	if !r.Passed || len(r.Findings) != len(tests) {
+		t.Errorf("passed %v with %d findings of %d tests", r.Passed, len(r.Findings), len(tests))
+	}
+	if took := time.Since(begin); !testing.Short() && took > time.Minute {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestCancelledCheckStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Run(ctx, 1, func(Finding) {}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}

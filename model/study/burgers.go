@@ -1,0 +1,122 @@
+// This file is Burgers' equation: its pairs at several times from one trajectory each, and its features.
+
+package study
+
+import (
+	"context"
+	"fmt"
+
+	"rfm/config"
+	"rfm/model/activation"
+	"rfm/model/feature"
+	"rfm/model/rfm"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+// halves are the times of the outputs: multiples of the time step T = 0.5 of Table 4.1.
+var halves = [...]float64{0.5, 1, 1.5, 2}
+
+// horizon is the index in halves of the time T = 1 of all studies but the one of the semigroup.
+const horizon = 1
+
+type burgersProblem struct {
+	config   config.Config
+	features feature.Fourier
+	// Inputs and outputs on the data grid; outputs[i] at halves[i]. Training outputs go as far as T = 1.
+	trainInputs, testInputs   grid.Batch
+	trainOutputs, testOutputs []grid.Batch
+}
+
+// newBurgers draws the features; the pairs are still to be generated.
+func newBurgers(c config.Config) *burgersProblem {
+	b := &burgersProblem{config: c}
+	b.drawFeatures(c.Seed)
+	return b
+}
+
+func (b *burgersProblem) redrawn(seed uint64) problem {
+	again := *b
+	again.drawFeatures(seed)
+	return &again
+}
+
+func (b *burgersProblem) drawFeatures(seed uint64) {
+	c := b.config.Features
+	sigma, ok := activation.ByName(c.Activation)
+	if !ok {
+		panic(fmt.Sprintf("study: no activation %q", c.Activation)) // the paper's has one
+	}
+	theta := feature.Draw(grf.Periodic{Tau: c.Tau, Alpha: c.Alpha}, seed, c.Count, b.config.Data.Grid)
+	b.features = feature.Fourier{Filter: feature.Filter{Delta: c.Delta, Beta: c.Beta}, Activation: sigma, Gain: c.Gain, Count: c.Count, Theta: theta}
+}
+
+func (b *burgersProblem) generate(ctx context.Context, workers int, t *tracker) (err error) {
+	c := b.config
+	t.begin("solving Burgers' equation, inputs", c.Data.Train+c.Data.Test)
+	report := func(_ int, a, _ grid.Batch) { t.advance(a.Count) }
+	g := dataset.Burgers{Input: grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha}, Viscosity: c.Burgers.Viscosity, Tolerance: c.Burgers.Tolerance,
+		Times: halves[:horizon+1], K: c.Data.Grid, Seed: c.Seed}
+	if b.trainInputs, b.trainOutputs, err = g.Generate(ctx, draw.InputTrain, c.Data.Train, workers, report); err != nil {
+		return err
+	}
+	g.Times = halves[:]
+	b.testInputs, b.testOutputs, err = g.Generate(ctx, draw.InputTest, c.Data.Test, workers, report)
+	return err
+}
+
+func (b *burgersProblem) train(_ context.Context, K, first, count, _ int) (dataset.Pairs, error) {
+	return b.trainAt(horizon, K, first, count)
+}
+
+// trainAt is count training pairs (a, u(halves[time], .)) from the first on, on the grid K.
+func (b *burgersProblem) trainAt(time, K, first, count int) (dataset.Pairs, error) {
+	return dataset.Pairs{Inputs: b.trainInputs, Outputs: b.trainOutputs[time]}.Range(first, count).Restrict(K)
+}
+
+// burgersTests is the number of test inputs whose predictions by all models are in memory at a time.
+const burgersTests = 250
+
+func (b *burgersProblem) eachTest(ctx context.Context, K, workers int, visit func(dataset.Pairs) error) error {
+	for first := 0; first < b.testInputs.Count; first += burgersTests {
+		pairs, err := b.test(ctx, K, first, min(burgersTests, b.testInputs.Count-first), workers)
+		if err != nil {
+			return err
+		}
+		if err := visit(pairs); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (b *burgersProblem) test(_ context.Context, K, first, count, _ int) (dataset.Pairs, error) {
+	return dataset.Pairs{Inputs: b.testInputs, Outputs: b.testOutputs[horizon]}.Range(first, count).Restrict(K)
+}
+
+func (b *burgersProblem) evaluator(_ context.Context, K, m, _ int) (feature.Evaluator, error) {
+	return b.first(m).On(K)
+}
+
+// first is the first m features.
+func (b *burgersProblem) first(m int) feature.Fourier {
+	f := b.features
+	f.Count = m
+	return f
+}
+
+func (b *burgersProblem) fit(_ context.Context, alphas [][]float64, _ int) (family, error) {
+	return burgersModels{b.first(longest(alphas)), alphas}, nil
+}
+
+// burgersModels are models of the same Fourier space features.
+type burgersModels struct {
+	features feature.Fourier
+	alphas   [][]float64
+}
+
+func (m burgersModels) predict(ctx context.Context, inputs grid.Batch, workers int) ([]grid.Batch, error) {
+	return rfm.PredictMany(ctx, m.features, m.alphas, inputs, workers, nil)
+}

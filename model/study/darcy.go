@@ -1,0 +1,146 @@
+// This file is Darcy flow: its pairs and features. Fields on the finest grid would not all fit in memory: pairs are kept on a
+// coarser one, and made again where the finest is needed.
+
+package study
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/rfm"
+	"rfm/solver/darcy"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+	"rfm/solver/parallel"
+)
+
+// darcyStored is the largest number of points along an axis of the fields that are kept.
+const darcyStored = 129
+
+type darcyProblem struct {
+	config    config.Config
+	equation  darcy.Equation
+	thetaSeed uint64
+	// On the grid of stored points along an axis.
+	stored          int
+	training, tests dataset.Pairs
+}
+
+func newDarcy(c config.Config) *darcyProblem {
+	d := &darcyProblem{config: c, equation: darcy.Paper(), thetaSeed: c.Seed, stored: min(c.Data.Grid, darcyStored)}
+	d.equation.Tolerance, d.equation.Iterations = c.Darcy.Tolerance, c.Darcy.Iterations
+	return d
+}
+
+func (d *darcyProblem) redrawn(seed uint64) problem {
+	again := *d
+	again.thetaSeed = seed
+	return &again
+}
+
+func neumann(f config.Field) grf.Neumann {
+	return grf.Neumann{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis}
+}
+
+func (d *darcyProblem) generate(ctx context.Context, workers int, t *tracker) (err error) {
+	c := d.config
+	t.begin("solving the Darcy equation, inputs", c.Data.Train+c.Data.Test)
+	g := dataset.Darcy{Input: neumann(c.Input), Level: d.level(), Equation: d.equation, R: c.Data.Grid, Stored: d.stored, Seed: c.Seed}
+	report := func(int, grid.Batch, grid.Batch) { t.advance(1) }
+	if d.training, err = g.Generate(ctx, draw.InputTrain, c.Data.Train, workers, report); err != nil {
+		return err
+	}
+	d.tests, err = g.Generate(ctx, draw.InputTest, c.Data.Test, workers, report)
+	return err
+}
+
+func (d *darcyProblem) level() darcy.LevelSet {
+	return darcy.LevelSet{Plus: d.config.Darcy.High, Minus: d.config.Darcy.Low}
+}
+
+// finest makes count pairs from the first on, on the data grid: the same as generate's.
+func (d *darcyProblem) finest(ctx context.Context, purpose draw.Purpose, first, count, workers int) (dataset.Pairs, error) {
+	runtime.GC() // collects the fields of the last call before these: the heap must not grow to twice its size
+	R := d.config.Data.Grid
+	sampler, solver := grf.NewNeumannSampler(neumann(d.config.Input), R), darcy.New(d.equation, R)
+	pairs := dataset.Pairs{Inputs: grid.NewBatch(count, R*R), Outputs: grid.NewBatch(count, R*R)}
+	benches := make([]*darcy.Worker, max(1, workers))
+	err := parallel.For(ctx, workers, count, func(w, i int) error {
+		if benches[w] == nil {
+			benches[w] = solver.NewWorker()
+		}
+		sampler.Draw(pairs.Inputs.Range(i, 1), d.config.Seed, purpose, first+i)
+		d.level().Apply(pairs.Inputs.At(i))
+		return benches[w].Solve(pairs.Outputs.At(i), pairs.Inputs.At(i), fmt.Sprintf("%s pair %d", purpose, first+i))
+	})
+	return pairs, err
+}
+
+func (d *darcyProblem) train(ctx context.Context, r, first, count, workers int) (dataset.Pairs, error) {
+	if r > d.stored {
+		return d.finest(ctx, draw.InputTrain, first, count, workers)
+	}
+	return d.training.Range(first, count).RestrictSquare(r)
+}
+
+// darcyTests is the number of test pairs that are handed out, and made again on the finest grid, at a time.
+const darcyTests = 50
+
+func (d *darcyProblem) eachTest(ctx context.Context, r, workers int, visit func(dataset.Pairs) error) error {
+	for first := 0; first < d.tests.Count(); first += darcyTests {
+		pairs, err := d.test(ctx, r, first, min(darcyTests, d.tests.Count()-first), workers)
+		if err != nil {
+			return err
+		}
+		if err := visit(pairs); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (d *darcyProblem) test(ctx context.Context, r, first, count, workers int) (dataset.Pairs, error) {
+	if r > d.stored {
+		return d.finest(ctx, draw.InputTest, first, count, workers)
+	}
+	return d.tests.Range(first, count).RestrictSquare(r)
+}
+
+// features are the first m features.
+func (d *darcyProblem) features(m int) feature.Predictor {
+	c := d.config.Features
+	return feature.Predictor{
+		Threshold: feature.Threshold{Plus: c.Plus, Minus: c.Minus, Delta: c.Delta},
+		Mollifier: feature.Mollifier{Eta: c.Eta, Step: c.Step, Steps: c.Steps},
+		Source:    d.equation.Source,
+		Theta:     feature.DrawPairs(grf.Neumann{Tau: c.Tau, Alpha: c.Alpha, Axis: c.Axis}, d.thetaSeed, m, d.config.Data.Grid),
+	}
+}
+
+func (d *darcyProblem) evaluator(ctx context.Context, r, m, workers int) (feature.Evaluator, error) {
+	return d.features(m).On(ctx, r, workers)
+}
+
+func (d *darcyProblem) fit(ctx context.Context, alphas [][]float64, workers int) (family, error) {
+	models, err := d.features(longest(alphas)).Collapse(ctx, workers, alphas...)
+	return darcyModels(models), err
+}
+
+// darcyModels are trained models, each a field of its own.
+type darcyModels []feature.Collapsed
+
+func (m darcyModels) predict(ctx context.Context, inputs grid.Batch, workers int) (predictions []grid.Batch, err error) {
+	for _, model := range m {
+		p, err := rfm.FlowModel{Collapsed: model}.Predict(ctx, inputs, workers, nil)
+		if err != nil {
+			return nil, err
+		}
+		predictions = append(predictions, p)
+	}
+	return predictions, nil
+}

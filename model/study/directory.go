@@ -1,0 +1,155 @@
+// This file keeps results in a report directory, so that an interrupted reproduction goes on where it stopped.
+
+package study
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"rfm/model/experiment"
+	"rfm/solver/durable"
+	"rfm/solver/fault"
+)
+
+// Directory is a place for results: NAME.json and NAME.csv for each study.
+type Directory struct {
+	Path string
+}
+
+// OpenDirectory makes the directory if it is not there. The error is a *fault.Data.
+func OpenDirectory(path string) (*Directory, error) {
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return nil, &fault.Data{Where: path, What: "cannot be made", Err: err, Do: "choose another place with --out"}
+	}
+	return &Directory{path}, nil
+}
+
+// stored is the content of a NAME.json.
+type stored struct {
+	Key    string `json:"key"` // what the result was computed from
+	Result Result `json:"result"`
+}
+
+// key identifies what a result of the session is computed from: the program, the options and all sizes.
+func (s *Session) key(study Study) string {
+	o := s.options
+	o.Workers = 0 // does not change results
+	h := sha256.New()
+	fmt.Fprintf(h, "rfm study 1\n%s\n%s\n%+v\n", s.program(), study.Name, o)
+	if study.Problem != Scalar {
+		seeds, draws := s.sizes.seeds(study.Problem)
+		fmt.Fprintf(h, "%+v\n%+v\n%d\n", s.sizes.studies(study.Problem), seeds, draws)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:16])
+}
+
+// program identifies what computes: the version of a release, else also the executable, since what is built from changed
+// sources may compute other results under the same version.
+func program() string {
+	version := experiment.Version()
+	if strings.HasPrefix(version, "v") && !strings.Contains(version, "+dirty") {
+		return version
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return version
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return version
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return version
+	}
+	return fmt.Sprintf("%s %x", version, h.Sum(nil)[:16])
+}
+
+// load is the stored result of a study, if there is one from the same program, options and sizes. Whatever else is at
+// its place counts as missing, and will be replaced.
+func (d *Directory) load(study Study, key string) (Result, bool) {
+	text, err := os.ReadFile(d.file(study.Name + ".json"))
+	if err != nil {
+		return Result{}, false
+	}
+	var s stored
+	if err := json.Unmarshal(text, &s); err != nil || s.Key != key || s.Result.Study != study.Name {
+		return Result{}, false
+	}
+	return s.Result, true
+}
+
+// save writes NAME.csv, and then NAME.json, which makes the study count as done.
+func (d *Directory) save(r Result, key string) error {
+	text, err := json.MarshalIndent(stored{key, r}, "", " ")
+	if err != nil {
+		return &fault.Data{Where: d.Path, What: r.Study + " has no JSON form", Err: err}
+	}
+	if err := d.Write(r.Study+".csv", r.CSV()); err != nil {
+		return err
+	}
+	return d.Write(r.Study+".json", append(text, '\n'))
+}
+
+// Write stores a file whole or not at all. The error is a *fault.Data.
+func (d *Directory) Write(name string, text []byte) error {
+	if err := durable.WriteFile(d.file(name), text); err != nil {
+		what := "cannot be written"
+		if errors.Is(err, fs.ErrNotExist) {
+			what = "cannot be written: the directory is gone"
+		}
+		return &fault.Data{Where: d.file(name), What: what, Err: err, Do: "free some space or choose another place with --out"}
+	}
+	return nil
+}
+
+func (d *Directory) file(name string) string { return filepath.Join(d.Path, name) }
+
+// CSV is the numbers of a result: the cells, then the points of the curves and of the fields. What does not apply is empty.
+func (r Result) CSV() []byte {
+	var text bytes.Buffer
+	w := csv.NewWriter(&text)
+	exact := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	known := func(v float64) string {
+		if v == 0 {
+			return ""
+		}
+		return exact(v)
+	}
+	rows := [][]string{{"kind", "name", "x", "value", "published", "spread", "verdict"}}
+	for _, c := range r.Cells {
+		rows = append(rows, []string{"cell", c.Where, "", exact(c.Ours), known(c.Published), known(c.Spread), string(c.Verdict)})
+	}
+	for _, f := range r.Figures {
+		for _, c := range f.Curves {
+			for i, x := range c.X {
+				row := []string{"curve", f.Title + ": " + c.Name, exact(x), exact(c.Y[i]), "", "", ""}
+				if c.Published {
+					row[3], row[4] = "", exact(c.Y[i])
+				}
+				rows = append(rows, row)
+			}
+		}
+	}
+	for _, f := range r.Fields {
+		for i, v := range f.Values {
+			x1, x2 := float64(i/f.R)/float64(f.R-1), float64(i%f.R)/float64(f.R-1)
+			rows = append(rows, []string{"field", f.Title, exact(x1) + " " + exact(x2), exact(v), "", "", ""})
+		}
+	}
+	if err := w.WriteAll(rows); err != nil {
+		panic("study: " + err.Error()) // a buffer takes everything
+	}
+	return text.Bytes()
+}

@@ -1,0 +1,245 @@
+// This file trains and tests: one pass over the features for many coefficient vectors.
+
+package study
+
+import (
+	"context"
+	"slices"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/rfm"
+	"rfm/solver/dataset"
+	"rfm/solver/grid"
+)
+
+// problem is an operator to learn with its data and features.
+type problem interface {
+	// generate makes the training and test pairs.
+	generate(ctx context.Context, workers int, t *tracker) error
+	// redrawn is the problem with the same data and features drawn from another seed.
+	redrawn(seed uint64) problem
+	// train is count training pairs from the first on, on a grid.
+	train(ctx context.Context, grid, first, count, workers int) (dataset.Pairs, error)
+	// test is count test pairs from the first on, on a grid.
+	test(ctx context.Context, grid, first, count, workers int) (dataset.Pairs, error)
+	// eachTest calls visit with all test pairs on a grid, some at a time in index order.
+	eachTest(ctx context.Context, grid, workers int, visit func(dataset.Pairs) error) error
+	// evaluator prepares the first m features on a grid.
+	evaluator(ctx context.Context, grid, m, workers int) (feature.Evaluator, error)
+	// fit makes the models that belong to coefficient vectors of any lengths.
+	fit(ctx context.Context, alphas [][]float64, workers int) (family, error)
+}
+
+// family is models with the same features and several coefficient vectors. They belong to no grid.
+type family interface {
+	// predict evaluates them for inputs on any grid: the result for coefficient vector q at index q.
+	predict(ctx context.Context, inputs grid.Batch, workers int) ([]grid.Batch, error)
+}
+
+// longest is the largest number of features that a coefficient vector belongs to.
+func longest(alphas [][]float64) int {
+	most := 0
+	for _, alpha := range alphas {
+		most = max(most, len(alpha))
+	}
+	return most
+}
+
+// lab is a problem at the sizes of a plan, with the systems that were summed and solved for it.
+type lab struct {
+	plan
+	problem problem
+	workers int
+	tracker *tracker
+	normals map[int]*rfm.Normal // by grid: n samples, m features
+	alphas  map[system][]float64
+}
+
+// system is the paper's linear system on a grid for the first m features.
+type system struct{ grid, m int }
+
+// newLab generates the data of a plan.
+func newLab(ctx context.Context, p plan, seed uint64, workers int, t *tracker) (*lab, error) {
+	c := p.base
+	c.Seed = seed
+	l := &lab{plan: p, workers: workers, tracker: t}
+	if c.Problem == config.Darcy {
+		l.problem = newDarcy(c)
+	} else {
+		l.problem = newBurgers(c)
+	}
+	l.forget()
+	return l, l.problem.generate(ctx, workers, t)
+}
+
+// redrawn is the lab with the same data and other features.
+func (l *lab) redrawn(seed uint64) *lab {
+	again := *l
+	again.problem = l.problem.redrawn(seed)
+	again.forget()
+	return &again
+}
+
+func (l *lab) forget() { l.normals, l.alphas = map[int]*rfm.Normal{}, map[system][]float64{} }
+
+// source is count training pairs from the first on.
+type source func(first, count int) (dataset.Pairs, error)
+
+// pairs are the training pairs on a grid.
+func (l *lab) pairs(ctx context.Context, grid int) source {
+	return func(first, count int) (dataset.Pairs, error) {
+		return l.problem.train(ctx, grid, first, count, l.workers)
+	}
+}
+
+// snapshots sums the normal equations over the first max(ns) pairs and calls visit with the sums over the first n of them
+// for each n of ns, which ascend. The sums go on to grow afterwards.
+func (l *lab) snapshots(ctx context.Context, e feature.Evaluator, pairs source, ns []int, visit func(*rfm.Normal) error) error {
+	var sums *rfm.Normal
+	first := 0
+	l.tracker.begin("training, samples", ns[len(ns)-1])
+	for _, n := range ns {
+		samples, err := pairs(first, n-first)
+		if err != nil {
+			return err
+		}
+		seen := 0
+		part, err := rfm.Accumulate(ctx, e, samples, l.workers, func(samples int) {
+			l.tracker.advance(samples - seen)
+			seen = samples
+		})
+		if err != nil {
+			return err
+		}
+		if sums == nil {
+			sums = part
+		} else {
+			add(sums, part)
+		}
+		first = n
+		if err := visit(sums); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds sums over further samples.
+func add(sums, part *rfm.Normal) {
+	m := sums.Sums.Order()
+	for i := range m {
+		for j := i; j < m; j++ {
+			sums.Sums.Set(i, j, sums.Sums.At(i, j)+part.Sums.At(i, j))
+		}
+		sums.RHS[i] += part.RHS[i]
+	}
+	sums.Samples += part.Samples
+}
+
+// normal is the normal equations of n samples and m features on a grid, which are summed once.
+func (l *lab) normal(ctx context.Context, grid int) (*rfm.Normal, error) {
+	if normal := l.normals[grid]; normal != nil {
+		return normal, nil
+	}
+	e, err := l.problem.evaluator(ctx, grid, l.m, l.workers)
+	if err != nil {
+		return nil, err
+	}
+	err = l.snapshots(ctx, e, l.pairs(ctx, grid), []int{l.n}, func(normal *rfm.Normal) error {
+		l.normals[grid] = normal
+		return nil
+	})
+	return l.normals[grid], err
+}
+
+// alpha is the coefficients of the first m features, trained with n samples on a grid.
+func (l *lab) alpha(ctx context.Context, grid, m int) ([]float64, error) {
+	if alpha := l.alphas[system{grid, m}]; alpha != nil {
+		return alpha, nil
+	}
+	normal, err := l.normal(ctx, grid)
+	if err != nil {
+		return nil, err
+	}
+	alpha, err := l.solve(normal, m)
+	l.alphas[system{grid, m}] = alpha
+	return alpha, err
+}
+
+// solve is the solution with the paper's regularisation for the first m features.
+func (l *lab) solve(normal *rfm.Normal, m int) ([]float64, error) {
+	solution, err := normal.Solve(m, l.base.Train.Lambda, l.base.Train.Rcond, l.workers)
+	return solution.Alpha, err
+}
+
+// relative are the relative L2 errors of models on the test inputs on a grid: one list for each coefficient vector.
+func (l *lab) relative(ctx context.Context, models family, grid int) ([][]float64, error) {
+	var all [][]float64
+	l.tracker.begin("testing, inputs", l.base.Data.Test)
+	err := l.problem.eachTest(ctx, grid, l.workers, func(pairs dataset.Pairs) error {
+		predictions, err := models.predict(ctx, pairs.Inputs, l.workers)
+		if err != nil {
+			return err
+		}
+		if all == nil {
+			all = make([][]float64, len(predictions))
+		}
+		for q, p := range predictions {
+			errors, err := rfm.Measure(p, pairs.Outputs)
+			if err != nil {
+				return err
+			}
+			all[q] = append(all[q], errors.Relative...)
+		}
+		l.tracker.advance(pairs.Count())
+		return nil
+	})
+	return all, err
+}
+
+// errors are the expected relative test errors e_{n',m} (eq. 4.3) of coefficient vectors on a grid, in one pass over the features.
+func (l *lab) errors(ctx context.Context, alphas [][]float64, grid int) ([]float64, error) {
+	models, err := l.problem.fit(ctx, alphas, l.workers)
+	if err != nil {
+		return nil, err
+	}
+	return l.errorsOf(ctx, models, grid)
+}
+
+// errorsOf are the expected relative test errors of models on a grid.
+func (l *lab) errorsOf(ctx context.Context, models family, grid int) ([]float64, error) {
+	relative, err := l.relative(ctx, models, grid)
+	if err != nil {
+		return nil, err
+	}
+	means := make([]float64, len(relative))
+	for q, list := range relative {
+		means[q] = mean(list)
+	}
+	return means, nil
+}
+
+// quantile is the q-quantile, linear between order statistics.
+func quantile(values []float64, q float64) float64 {
+	ascending := slices.Sorted(slices.Values(values))
+	at := q * float64(len(ascending)-1)
+	below := int(at)
+	above := min(below+1, len(ascending)-1)
+	return ascending[below] + (at-float64(below))*(ascending[above]-ascending[below])
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// publishedConfig is the paper's experiment with other sizes, to look up what it published.
+func publishedConfig(problem string, n, m, train, test int) config.Config {
+	c := planOf(problem, false).base
+	c.Data.Train, c.Features.Count, c.Train.Grid, c.Evaluation.Grid = n, m, train, test
+	return c
+}

@@ -1,0 +1,242 @@
+// This file is the studies of the grid: error against resolution, coefficients against resolution, and training on one
+// grid to test on others.
+
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rfm/model/paper"
+)
+
+// trained are the coefficients for each of ms, trained on a grid.
+func (l *lab) trained(ctx context.Context, grid int, ms []int) (alphas [][]float64, err error) {
+	for _, m := range ms {
+		alpha, err := l.alpha(ctx, grid, m)
+		if err != nil {
+			return nil, err
+		}
+		alphas = append(alphas, alpha)
+	}
+	return alphas, nil
+}
+
+// resolutionErrors are the expected relative test errors e[i][j] for the first resolutionM[i] features, trained and tested
+// on grids[j].
+func (l *lab) resolutionErrors(ctx context.Context) ([][]float64, error) {
+	e := make([][]float64, len(l.resolutionM))
+	for _, grid := range l.grids {
+		alphas, err := l.trained(ctx, grid, l.resolutionM)
+		if err != nil {
+			return nil, err
+		}
+		errors, err := l.errors(ctx, alphas, grid)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range errors {
+			e[i] = append(e[i], v)
+		}
+	}
+	return e, nil
+}
+
+// coefficientDistances are the distances |alpha_K - alpha*| / |alpha*|, d[i][j] for the first resolutionM[i] features and
+// K = grids[j], of coefficients from those on the finest of the grids. theta is the same on all grids.
+func (l *lab) coefficientDistances(ctx context.Context) ([][]float64, error) {
+	finest, err := l.trained(ctx, l.grids[len(l.grids)-1], l.resolutionM)
+	if err != nil {
+		return nil, err
+	}
+	d := make([][]float64, len(l.resolutionM))
+	for _, grid := range l.grids {
+		alphas, err := l.trained(ctx, grid, l.resolutionM)
+		if err != nil {
+			return nil, err
+		}
+		for i, alpha := range alphas {
+			d[i] = append(d[i], relativeDistance(alpha, finest[i]))
+		}
+	}
+	return d, nil
+}
+
+// relativeDistance is |a - b| / |b| in the Euclidean norm.
+func relativeDistance(a, b []float64) float64 {
+	above, below := 0.0, 0.0
+	for j := range a {
+		above += (a[j] - b[j]) * (a[j] - b[j])
+		below += b[j] * b[j]
+	}
+	return math.Sqrt(above / below)
+}
+
+// transferErrors are the expected relative test errors e[i][j] of the models trained on transferFrom[i] with all features,
+// tested on transferTo[j]: one pass over the features for each test grid.
+func (l *lab) transferErrors(ctx context.Context) ([][]float64, error) {
+	var alphas [][]float64
+	for _, grid := range l.transferFrom {
+		alpha, err := l.alpha(ctx, grid, l.m)
+		if err != nil {
+			return nil, err
+		}
+		alphas = append(alphas, alpha)
+	}
+	models, err := l.problem.fit(ctx, alphas, l.workers)
+	if err != nil {
+		return nil, err
+	}
+	e := make([][]float64, len(alphas))
+	for _, grid := range l.transferTo {
+		errors, err := l.errorsOf(ctx, models, grid)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range errors {
+			e[i] = append(e[i], v)
+		}
+	}
+	return e, nil
+}
+
+// gridStudy is a study of curves over grids: values has one row for each of names, the curves, and one column for each of grids.
+type gridStudy struct {
+	figure    Figure
+	names     []string
+	grids     []int
+	values    func(ctx context.Context, l *lab) ([][]float64, error)
+	quantity  func(curve, grid int) quantity // of values[curve][grid]
+	published func(q quantity) float64       // 0: none
+	notes     func(values [][]float64) []string
+}
+
+// run computes a study that plan describes for the lab of a problem.
+func gridStudyOf(problem string, plan func(l *lab) gridStudy) func(context.Context, *Session) (Result, error) {
+	return func(ctx context.Context, s *Session) (Result, error) {
+		l, err := s.lab(ctx, problem)
+		if err != nil {
+			return Result{}, err
+		}
+		g := plan(l)
+		values, err := g.values(ctx, l)
+		if err != nil {
+			return Result{}, err
+		}
+		r := Result{Figures: []Figure{g.figure}}
+		x := floats(g.grids)
+		var published []Curve
+		for i, name := range g.names {
+			p := Curve{Name: "paper, " + name, Published: true}
+			for j := range g.grids {
+				q := g.quantity(i, j)
+				c := s.cell(problem, q, values[i][j], g.published(q))
+				r.Cells = append(r.Cells, c)
+				if c.Published != 0 {
+					p.X, p.Y = append(p.X, x[j]), append(p.Y, c.Published)
+				}
+			}
+			r.Figures[0].Curves = append(r.Figures[0].Curves, Curve{Name: name, X: x, Y: values[i]})
+			if len(p.X) > 0 {
+				published = append(published, p)
+			}
+		}
+		r.Figures[0].Curves = append(r.Figures[0].Curves, published...)
+		r.Tables = comparison(g.figure.YLabel, g.names, labels(l.base.GridSymbol(), g.grids), r.Cells)
+		if g.notes != nil {
+			r.Notes = g.notes(values)
+		}
+		return r, nil
+	}
+}
+
+// resolutionOf is the error against the grid for several m.
+func resolutionOf(problem string) func(context.Context, *Session) (Result, error) {
+	return gridStudyOf(problem, func(l *lab) gridStudy {
+		symbol := l.base.GridSymbol()
+		return gridStudy{
+			figure: Figure{Title: fmt.Sprintf("error against %s, n=%d", symbol, l.n), XLabel: symbol, YLabel: "relative test error", LogX: true, LogY: true},
+			names:  labels("m", l.resolutionM),
+			grids:  l.grids,
+			values: func(ctx context.Context, l *lab) ([][]float64, error) { return l.resolutionErrors(ctx) },
+			quantity: func(i, j int) quantity {
+				return quantity{Kind: "error", M: l.resolutionM[i], N: l.n, Grid: l.grids[j]}
+			},
+			published: func(q quantity) float64 {
+				v, _ := paper.ExpectedRelative(publishedConfig(problem, q.N, q.M, q.Grid, q.Grid))
+				return v.Value
+			},
+			notes: func(values [][]float64) []string {
+				last := len(l.grids) - 1
+				var e []float64
+				for _, row := range values {
+					e = append(e, row[last])
+				}
+				return []string{fmt.Sprintf("Fitted rate on %s=%d: error ~ m^%.2f; the Monte Carlo rate is m^-0.5.", symbol, l.grids[last], rate(floats(l.resolutionM), e))}
+			},
+		}
+	})
+}
+
+// coefficientsOf is the distance of the coefficients from those on the finest grid for several m.
+func coefficientsOf(problem string) func(context.Context, *Session) (Result, error) {
+	return gridStudyOf(problem, func(l *lab) gridStudy {
+		symbol, finest := l.base.GridSymbol(), l.grids[len(l.grids)-1]
+		coarser := l.grids[:len(l.grids)-1]
+		reference := publishedCoefficients[problem]
+		return gridStudy{
+			figure: Figure{Title: fmt.Sprintf("coefficients against those on %s=%d, n=%d", symbol, finest, l.n), XLabel: symbol, YLabel: "relative distance of alpha", LogX: true, LogY: true},
+			names:  labels("m", l.resolutionM),
+			grids:  coarser,
+			values: func(ctx context.Context, l *lab) ([][]float64, error) {
+				d, err := l.coefficientDistances(ctx)
+				for i := range d {
+					d[i] = d[i][:len(coarser)]
+				}
+				return d, err
+			},
+			quantity: func(i, j int) quantity {
+				return quantity{Kind: "coefficients", M: l.resolutionM[i], N: l.n, Grid: coarser[j]}
+			},
+			published: func(q quantity) float64 {
+				if finest != reference.finest {
+					return 0
+				}
+				return reference.at(q.M, q.Grid)
+			},
+			notes: func(d [][]float64) []string {
+				x := floats(coarser)
+				notes := make([]string, len(d))
+				for i, m := range l.resolutionM {
+					notes[i] = fmt.Sprintf("m=%d: distance ~ %s^%.1f.", m, symbol, rate(x, d[i]))
+				}
+				return notes
+			},
+		}
+	})
+}
+
+// transferOf is training on one grid and testing on others.
+func transferOf(problem string) func(context.Context, *Session) (Result, error) {
+	return gridStudyOf(problem, func(l *lab) gridStudy {
+		symbol := l.base.GridSymbol()
+		names := make([]string, len(l.transferFrom))
+		for i, grid := range l.transferFrom {
+			names[i] = fmt.Sprintf("trained on %d", grid)
+		}
+		return gridStudy{
+			figure: Figure{Title: fmt.Sprintf("error against the test grid, n=%d, m=%d", l.n, l.m), XLabel: symbol, YLabel: "relative test error", LogX: true, LogY: true},
+			names:  names,
+			grids:  l.transferTo,
+			values: func(ctx context.Context, l *lab) ([][]float64, error) { return l.transferErrors(ctx) },
+			quantity: func(i, j int) quantity {
+				return quantity{Kind: "transfer", M: l.m, N: l.n, Grid: l.transferFrom[i], Test: l.transferTo[j]}
+			},
+			published: func(q quantity) float64 {
+				v, _ := paper.ExpectedRelative(publishedConfig(problem, q.N, q.M, q.Grid, q.Test))
+				return v.Value
+			},
+		}
+	})
+}

@@ -1,0 +1,190 @@
+// This file is what a study gives: plain data, from which tables, plots and files are made.
+
+package study
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Result is the outcome of a study. It has no times in it: equal options give equal results, bit for bit.
+type Result struct {
+	Study   string   `json:"study"`
+	Title   string   `json:"title"`
+	Source  string   `json:"source"`            // figure or table of the paper
+	Tables  []Table  `json:"tables,omitempty"`  // for people
+	Figures []Figure `json:"figures,omitempty"` // curves in one frame
+	Fields  []Field  `json:"fields,omitempty"`  // pictures of functions on the unit square
+	Cells   []Cell   `json:"cells,omitempty"`   // one number each
+	Notes   []string `json:"notes,omitempty"`   // sentences
+	Spreads []Spread `json:"spreads,omitempty"` // of the study of seeds, for the judgement of the others
+}
+
+// Table is text in rows and columns.
+type Table struct {
+	Title  string     `json:"title"`
+	Header []string   `json:"header"`
+	Rows   [][]string `json:"rows"`
+}
+
+// Figure is curves in one frame.
+type Figure struct {
+	Title  string  `json:"title"`
+	XLabel string  `json:"x_label"`
+	YLabel string  `json:"y_label"`
+	LogX   bool    `json:"log_x,omitempty"`
+	LogY   bool    `json:"log_y,omitempty"`
+	Curves []Curve `json:"curves"`
+}
+
+// Curve is points (X[i], Y[i]), X ascending, to be joined by a line unless they were published or are single points.
+type Curve struct {
+	Name      string    `json:"name"`
+	X         []float64 `json:"x"`
+	Y         []float64 `json:"y"`
+	Published bool      `json:"published,omitempty"`
+	Points    bool      `json:"points,omitempty"`
+}
+
+// Field is R x R values on the closed unit square, row-major: value i*R + j belongs to the point (i h, j h), h = 1/(R-1).
+type Field struct {
+	Title  string    `json:"title"`
+	R      int       `json:"r"`
+	Values []float64 `json:"values"`
+	Signed bool      `json:"signed,omitempty"` // an error, whose zero matters
+}
+
+// Verdict says whether a number agrees with the published one.
+type Verdict string
+
+// The verdicts. The empty one is for numbers without a published counterpart or without a known spread.
+const (
+	Agrees  Verdict = "agrees"
+	Differs Verdict = "differs"
+)
+
+// agreement is the number of one-draw standard deviations within which two numbers, each of one draw, agree.
+const agreement = 3
+
+// Cell is one number of ours, beside the published one if there is one.
+type Cell struct {
+	Where     string  `json:"where"`
+	Ours      float64 `json:"ours"`
+	Published float64 `json:"published,omitempty"` // 0: none
+	Spread    float64 `json:"spread,omitempty"`    // standard deviation over draws of features and data; 0: not known
+	Verdict   Verdict `json:"verdict,omitempty"`
+}
+
+// Distance is (Ours - Published) / Spread, or NaN if one of them is missing.
+func (c Cell) Distance() float64 {
+	if c.Published == 0 || c.Spread == 0 {
+		return math.NaN()
+	}
+	return (c.Ours - c.Published) / c.Spread
+}
+
+// judged is the cell with its verdict: "agrees" if the distance is at most three spreads.
+func (c Cell) judged() Cell {
+	switch d := math.Abs(c.Distance()); {
+	case math.IsNaN(d):
+	case d <= agreement:
+		c.Verdict = Agrees
+	default:
+		c.Verdict = Differs
+	}
+	return c
+}
+
+// Tally counts the cells that have a verdict, and those that agree.
+func (r Result) Tally() (agree, judged int) {
+	for _, c := range r.Cells {
+		if c.Verdict != "" {
+			judged++
+		}
+		if c.Verdict == Agrees {
+			agree++
+		}
+	}
+	return agree, judged
+}
+
+// matrix is a table of numbers: one row for each of rows, one column for each of columns.
+func matrix(title, corner string, rows, columns []string, value func(row, column int) string) Table {
+	t := Table{Title: title, Header: append([]string{corner}, columns...)}
+	for i, name := range rows {
+		line := []string{name}
+		for j := range columns {
+			line = append(line, value(i, j))
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	return t
+}
+
+// comparison is the tables of a matrix of cells, cells[i*len(columns)+j] in row i and column j: ours, and as far as there
+// are any the published numbers and the differences.
+func comparison(title string, rows, columns []string, cells []Cell) []Table {
+	at := func(i, j int) Cell { return cells[i*len(columns)+j] }
+	tables := []Table{matrix(title, "", rows, columns, func(i, j int) string { return number(at(i, j).Ours) })}
+	if slices.ContainsFunc(cells, func(c Cell) bool { return c.Published != 0 }) {
+		tables = append(tables, matrix("published", "", rows, columns, func(i, j int) string { return number(at(i, j).Published) }))
+	}
+	if slices.ContainsFunc(cells, func(c Cell) bool { return c.Verdict != "" }) {
+		tables = append(tables, matrix("difference in spreads", "", rows, columns, func(i, j int) string { return spreads(at(i, j).Distance()) }))
+	}
+	return tables
+}
+
+// labels writes a parameter's values: m=16, m=32, ...
+func labels(symbol string, values []int) []string {
+	names := make([]string, len(values))
+	for i, v := range values {
+		names[i] = fmt.Sprintf("%s=%d", symbol, v)
+	}
+	return names
+}
+
+// floats are whole numbers as abscissae.
+func floats(values []int) []float64 {
+	x := make([]float64, len(values))
+	for i, v := range values {
+		x[i] = float64(v)
+	}
+	return x
+}
+
+// number writes an error with the digits that the paper gives; nothing for a number that is not there.
+func number(v float64) string {
+	switch {
+	case v == 0 || math.IsNaN(v):
+		return "-"
+	case math.Abs(v) < 0.001:
+		return fmt.Sprintf("%.1e", v)
+	}
+	return fmt.Sprintf("%.4f", v)
+}
+
+// spreads writes a distance in units of the spread.
+func spreads(d float64) string {
+	if math.IsNaN(d) {
+		return "-"
+	}
+	return fmt.Sprintf("%+.1f", d)
+}
+
+// rate is the slope of the least squares line through (log x, log y).
+func rate(x, y []float64) float64 {
+	meanX, meanY := 0.0, 0.0
+	for i := range x {
+		meanX += math.Log(x[i]) / float64(len(x))
+		meanY += math.Log(y[i]) / float64(len(x))
+	}
+	above, below := 0.0, 0.0
+	for i := range x {
+		dx := math.Log(x[i]) - meanX
+		above += dx * (math.Log(y[i]) - meanY)
+		below += dx * dx
+	}
+	return above / below
+}

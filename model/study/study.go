@@ -1,0 +1,141 @@
+// Package study repeats the numerical results of Nelsen & Stuart, SIAM J. Sci. Comput. 43(5) A3212-A3243, 2021: each study
+// is a figure or a table of the paper, computed anew and set beside the published numbers.
+//
+// A prediction is linear in the coefficients alpha, the Gram matrix of m features holds that of every smaller m, and sums
+// over n samples pass through those over every smaller n. So a study over m, n and lambda makes one pass over the
+// training features and one over the test features, and solves a small system for each of its cells in between.
+package study
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rfm/config"
+)
+
+// Scalar is the problem of the Brownian bridge, a function of one number.
+const Scalar = "scalar"
+
+// Study is one item of the paper for one problem.
+type Study struct {
+	Name    string // problem-item, e.g. burgers-m-n
+	Item    string // the same item of every problem, e.g. m-n
+	Problem string // config.Burgers, config.Darcy, or Scalar
+	Title   string
+	Source  string // figure or table of the paper
+	judged  bool   // needs the spreads of its problem
+	run     func(ctx context.Context, s *Session) (Result, error)
+}
+
+// item declares the study of an item for a problem.
+func item(problem, name, title, source string, judged bool, run func(context.Context, *Session) (Result, error)) Study {
+	return Study{Name: problem + "-" + name, Item: name, Problem: problem, Title: title, Source: source, judged: judged, run: run}
+}
+
+// All lists the studies, those of one problem together.
+func All() []Study {
+	scalar := []Study{{Name: "brownian", Item: "brownian", Problem: Scalar, Title: "Brownian bridges: from random features to the interpolant", Source: "Example 2.8", run: bridge}}
+	return slices.Concat(scalar, burgersStudies(), darcyStudies())
+}
+
+func burgersStudies() []Study {
+	const p = config.Burgers
+	return []Study{
+		item(p, "seeds", "Burgers: scatter from draw to draw", "not in the paper", false, seedsOf(p)),
+		item(p, "feature", "Burgers: a random feature", "Figure 3.1", false, featureOf(p)),
+		item(p, "sample", "Burgers: a test sample", "Figure 4.1", false, sampleOf(p)),
+		item(p, "semigroup", "Burgers: composing the model for T = 0.5", "Table 4.1", true, semigroup),
+		item(p, "transfer", "Burgers: training on one grid, testing on others", "Figure 4.2 left", true, transferOf(p)),
+		item(p, "m-n", "Burgers: error against the number of features and samples", "Figure 4.2 right", true, samplingOf(p)),
+		item(p, "resolution", "Burgers: error against the grid", "Figure 4.3 left", true, resolutionOf(p)),
+		item(p, "coefficients", "Burgers: coefficients against the grid", "Figure 4.3 right", true, coefficientsOf(p)),
+		item(p, "lambda", "Burgers: error against the regularisation", "not in the paper", true, lambdaOf(p)),
+	}
+}
+
+func darcyStudies() []Study {
+	const p = config.Darcy
+	return []Study{
+		item(p, "seeds", "Darcy: scatter from draw to draw", "not in the paper", false, seedsOf(p)),
+		item(p, "feature", "Darcy: a random feature", "Figure 3.2", false, featureOf(p)),
+		item(p, "sample", "Darcy: a test sample", "Figure 4.4", false, sampleOf(p)),
+		item(p, "transfer", "Darcy: training on one grid, testing on others", "Figure 4.5 left", true, transferOf(p)),
+		item(p, "m-n", "Darcy: error against the number of features and samples", "Figure 4.5 right", true, samplingOf(p)),
+		item(p, "resolution", "Darcy: error against the grid", "Figure 4.6 left", true, resolutionOf(p)),
+		item(p, "coefficients", "Darcy: coefficients against the grid", "Figure 4.6 right", true, coefficientsOf(p)),
+		item(p, "lambda", "Darcy: error against the regularisation", "section 4.2", true, lambdaOf(p)),
+	}
+}
+
+// UnknownError says that there is no study of a name.
+type UnknownError struct {
+	Name       string
+	Suggestion string
+	Known      []string
+}
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("there is no item %q to reproduce; did you mean %q? There are %s", e.Name, e.Suggestion, strings.Join(e.Known, ", "))
+}
+
+// Select finds studies by their names, items or problems, in the order of All and each once; no names select all. The
+// error is an *UnknownError.
+func Select(names []string) ([]Study, error) {
+	all := All()
+	if len(names) == 0 {
+		return all, nil
+	}
+	chosen := map[string]bool{}
+	for _, name := range names {
+		found := false
+		for _, s := range all {
+			if name == s.Name || name == s.Item || name == s.Problem {
+				chosen[s.Name], found = true, true
+			}
+		}
+		if !found {
+			return nil, unknown(name, all)
+		}
+	}
+	return slices.DeleteFunc(all, func(s Study) bool { return !chosen[s.Name] }), nil
+}
+
+// unknown suggests the name that shares most pairs of letters with the given one.
+func unknown(name string, all []Study) *UnknownError {
+	e := &UnknownError{Name: name}
+	candidates := []string{}
+	for _, s := range all {
+		if !slices.Contains(e.Known, s.Item) {
+			e.Known = append(e.Known, s.Item)
+		}
+		candidates = append(candidates, s.Name, s.Problem)
+	}
+	candidates = append(slices.Clone(e.Known), candidates...)
+	best := -1.0
+	for _, c := range candidates {
+		if v := similarity(name, c); v > best {
+			best, e.Suggestion = v, c
+		}
+	}
+	return e
+}
+
+// similarity is the Sorensen-Dice coefficient of the pairs of neighbouring letters, word ends counted.
+func similarity(a, b string) float64 {
+	pairs := func(s string) map[string]int {
+		counts := map[string]int{}
+		s = " " + strings.ToLower(s) + " "
+		for i := range len(s) - 1 {
+			counts[s[i:i+2]]++
+		}
+		return counts
+	}
+	common := 0
+	of := pairs(b)
+	for p, count := range pairs(a) {
+		common += min(count, of[p])
+	}
+	return 2 * float64(common) / float64(len(a)+len(b)+2)
+}

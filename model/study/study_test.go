@@ -1,0 +1,349 @@
+package study
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"strconv"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/paper"
+	"rfm/model/rfm"
+	"rfm/solver/draw"
+)
+
+const (
+	// sumTolerance is for sums in another order.
+	sumTolerance = 1e-13
+	// solvedTolerance is for test errors after sums in another order went through a linear system with a condition number up to
+	// the reciprocal of the relative cut-off, 4e9.
+	solvedTolerance = 1e-5
+)
+
+var problems = []string{config.Burgers, config.Darcy}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance*math.Abs(want)) {
+		t.Errorf("%s: got %.17g, want %.17g", what, got, want)
+	}
+}
+
+func TestSnapshotEqualsTrainingWithFewerSamples(t *testing.T) {
+	for _, problem := range problems {
+		l := tinyLab(t, problem)
+		pairs, err := l.problem.train(t.Context(), l.samplingGrid, 0, l.base.Data.Train, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := l.problem.evaluator(t.Context(), l.samplingGrid, l.m, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := 0
+		err = l.snapshots(t.Context(), e, l.pairs(t.Context(), l.samplingGrid), l.samplingN, func(got *rfm.Normal) error {
+			want, err := rfm.Accumulate(t.Context(), e, pairs.Range(0, l.samplingN[i]), 1, nil)
+			if err != nil {
+				return err
+			}
+			scale := want.Sums.At(0, 0)
+			for j := range l.m {
+				if d := math.Abs(got.Sums.At(0, j) - want.Sums.At(0, j)); d > sumTolerance*scale {
+					t.Errorf("%s, n=%d: S_0%d is off by %g", problem, want.Samples, j, d)
+				}
+				if d := relativeDistance(got.RHS, want.RHS); d > sumTolerance {
+					t.Errorf("%s, n=%d: b is off by %g", problem, want.Samples, d)
+				}
+			}
+			if got.Samples != want.Samples {
+				t.Errorf("%s: %d samples, want %d", problem, got.Samples, want.Samples)
+			}
+			i++
+			return nil
+		})
+		if err != nil || i != len(l.samplingN) {
+			t.Errorf("%s: %d snapshots, %v", problem, i, err)
+		}
+	}
+}
+
+func TestSamplingCellEqualsExperimentOfItsOwn(t *testing.T) {
+	for _, problem := range problems {
+		l := tinyLab(t, problem)
+		e, err := l.samplingErrors(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, cell := range [][2]int{{0, 0}, {1, 2}, {2, 1}} {
+			n, m := l.samplingN[cell[0]], l.samplingM[cell[1]]
+			want := experimentError(t, l.plan, func(c *config.Config) { c.Data.Train, c.Features.Count, c.Train.Grid = n, m, l.samplingGrid })
+			near(t, problem, e[cell[0]][cell[1]], want, solvedTolerance)
+		}
+	}
+}
+
+func TestTransferEqualsExperimentOfItsOwn(t *testing.T) {
+	for _, problem := range problems {
+		l := tinyLab(t, problem)
+		e, err := l.transferErrors(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, train := range l.transferFrom {
+			for j, test := range l.transferTo {
+				want := experimentError(t, l.plan, func(c *config.Config) { c.Train.Grid, c.Evaluation.Grid = train, test })
+				near(t, problem, e[i][j], want, solvedTolerance)
+			}
+		}
+	}
+}
+
+func TestResolutionEqualsTransferToTheTrainingGrid(t *testing.T) {
+	for _, problem := range problems {
+		l := tinyLab(t, problem)
+		e, err := l.resolutionErrors(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		between, err := l.transferErrors(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := len(l.grids) - 1
+		near(t, problem, e[1][last], between[1][last], sumTolerance)
+	}
+}
+
+func TestManyVectorPassEqualsSinglePredictions(t *testing.T) {
+	for _, problem := range problems {
+		l := tinyLab(t, problem)
+		alphas, err := l.trained(t.Context(), l.samplingGrid, l.resolutionM)
+		if err != nil {
+			t.Fatal(err)
+		}
+		together, err := l.errors(t.Context(), alphas, l.samplingGrid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range alphas {
+			alone, err := l.errors(t.Context(), alphas[i:i+1], l.samplingGrid)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, problem, together[i], alone[0], solvedTolerance)
+		}
+	}
+}
+
+func TestCoefficientsOnTheFinestGridHaveDistanceZero(t *testing.T) {
+	for _, problem := range problems {
+		l := tinyLab(t, problem)
+		d, err := l.coefficientDistances(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range d {
+			last := len(d[i]) - 1
+			if d[i][last] != 0 || !(d[i][0] > 0) {
+				t.Errorf("%s: distances %v", problem, d[i])
+			}
+		}
+	}
+}
+
+func TestOneCompositionEqualsPrediction(t *testing.T) {
+	l := tinyLab(t, config.Burgers)
+	e, err := l.compositionErrors(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := experimentError(t, l.plan, func(c *config.Config) { c.Burgers.Time = halves[0] })
+	near(t, "T=0.5", e[0], want, solvedTolerance)
+	if len(e) != len(halves) {
+		t.Errorf("%d compositions", len(e))
+	}
+}
+
+func TestRegularisedEqualsExperimentOfItsOwn(t *testing.T) {
+	for _, problem := range problems {
+		l := tinyLab(t, problem)
+		l.lambdas = []float64{0, 1e-6, 1e-2}
+		kept, alphas, _, err := l.regularised(t.Context(), l.base.Train.Grid)
+		if err != nil || len(kept) != len(l.lambdas) {
+			t.Fatal(kept, err)
+		}
+		e, err := l.errors(t.Context(), alphas, l.base.Train.Grid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, lambda := range kept {
+			near(t, problem, e[i], experimentError(t, l.plan, func(c *config.Config) { c.Train.Lambda = lambda }), solvedTolerance)
+		}
+	}
+}
+
+func TestPairsMadeAgainAreTheGeneratedOnes(t *testing.T) {
+	d := tinyLab(t, config.Darcy).problem.(*darcyProblem)
+	const first, count = 3, 4
+	for purpose, all := range map[draw.Purpose]int{draw.InputTrain: d.training.Count(), draw.InputTest: d.tests.Count()} {
+		again, err := d.finest(t.Context(), purpose, first, count, 2)
+		if err != nil || first+count > all {
+			t.Fatal(all, err)
+		}
+		want := d.training
+		if purpose == draw.InputTest {
+			want = d.tests
+		}
+		want = want.Range(first, count)
+		for i, v := range want.Outputs.Data {
+			if again.Outputs.Data[i] != v || again.Inputs.Data[i] != want.Inputs.Data[i] {
+				t.Fatalf("%s: value %d differs", purpose, i)
+			}
+		}
+	}
+}
+
+func TestSpreadsAddInSquares(t *testing.T) {
+	table := spreadTable{{quantity{Kind: "error", M: 100, N: 10, Grid: 33}, 2, 0.3, 0.4}, {quantity{Kind: "error", M: 1000, N: 10, Grid: 33}, 1, 0.6, 0.8}}
+	near(t, "known", table.relative(quantity{Kind: "error", M: 100, N: 10, Grid: 33}), 0.25, sumTolerance)
+	near(t, "nearest", table.relative(quantity{Kind: "error", M: 900, N: 10, Grid: 129}), 1, sumTolerance)
+	if v := table.relative(quantity{Kind: "transfer"}); v != 0 {
+		t.Errorf("a kind that was not measured has spread %g", v)
+	}
+}
+
+func TestVerdictIsThreeSpreads(t *testing.T) {
+	for distance, want := range map[float64]Verdict{2.9: Agrees, -2.9: Agrees, 3.1: Differs, -3.1: Differs} {
+		if c := (Cell{Ours: 1 + 0.01*distance, Published: 1, Spread: 0.01}).judged(); c.Verdict != want {
+			t.Errorf("%g spreads: %s", distance, c.Verdict)
+		}
+	}
+	if c := (Cell{Ours: 1, Published: 2}).judged(); c.Verdict != "" {
+		t.Errorf("%s without a spread", c.Verdict)
+	}
+}
+
+func TestRateOfAPowerIsItsExponent(t *testing.T) {
+	near(t, "rate", rate([]float64{1, 2, 5}, []float64{3, 3 / math.Sqrt(2), 3 / math.Sqrt(5)}), -0.5, sumTolerance)
+}
+
+func TestQuantileIsLinearBetweenOrderStatistics(t *testing.T) {
+	near(t, "quartile", quantile([]float64{3, 1, 2}, 0.25), 1.5, sumTolerance)
+}
+
+// The published numbers of this package are also in the file that the package paper keeps.
+func TestPublishedNumbersAreThePapers(t *testing.T) {
+	text, err := os.ReadFile("../paper/figures.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type table struct {
+		K, R []int
+		ByM  map[string][]float64 `json:"by_m"`
+	}
+	var f struct {
+		BurgersCoefficients table `json:"burgers_coefficients"`
+		DarcyCoefficients   table `json:"darcy_coefficients"`
+		Semigroup           struct {
+			Test []float64
+		} `json:"burgers_semigroup"`
+		BurgersSample struct {
+			Value float64 `json:"relative_error_of_one_prediction"`
+		} `json:"burgers_sample"`
+		DarcySample struct {
+			Value float64 `json:"relative_error_of_one_prediction"`
+		} `json:"darcy_sample"`
+	}
+	if err := json.Unmarshal(text, &f); err != nil {
+		t.Fatal(err)
+	}
+	for j, want := range f.Semigroup.Test {
+		if publishedSemigroup.errors[j] != want {
+			t.Errorf("composition %d: %g, want %g", j+1, publishedSemigroup.errors[j], want)
+		}
+	}
+	for problem, want := range map[string]table{config.Burgers: f.BurgersCoefficients, config.Darcy: f.DarcyCoefficients} {
+		for name, values := range want.ByM {
+			m, err := strconv.Atoi(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j, grid := range append(want.K, want.R...) {
+				if got := publishedCoefficients[problem].at(m, grid); got != values[j] {
+					t.Errorf("%s m=%d grid %d: %g, want %g", problem, m, grid, got, values[j])
+				}
+			}
+		}
+	}
+	if publishedSamples[config.Burgers].error != f.BurgersSample.Value || publishedSamples[config.Darcy].error != f.DarcySample.Value {
+		t.Error("samples")
+	}
+}
+
+// Every number of the paper that is a test error is found for the cell of the study that shows it.
+func TestFullSizesMeetThePublishedNumbers(t *testing.T) {
+	for _, problem := range problems {
+		p := planOf(problem, false)
+		for _, n := range p.samplingN {
+			for _, m := range p.samplingM {
+				if _, ok := paper.ExpectedRelative(publishedConfig(problem, n, m, p.samplingGrid, p.samplingGrid)); !ok {
+					t.Errorf("%s n=%d m=%d", problem, n, m)
+				}
+			}
+		}
+		for _, grid := range p.grids {
+			for _, m := range p.resolutionM {
+				if _, ok := paper.ExpectedRelative(publishedConfig(problem, p.n, m, grid, grid)); !ok {
+					t.Errorf("%s m=%d grid %d", problem, m, grid)
+				}
+			}
+		}
+		for _, from := range p.transferFrom {
+			for _, to := range p.transferTo {
+				if _, ok := paper.ExpectedRelative(publishedConfig(problem, p.n, p.m, from, to)); !ok {
+					t.Errorf("%s from %d to %d", problem, from, to)
+				}
+			}
+		}
+	}
+}
+
+func TestUnknownItemHasASuggestion(t *testing.T) {
+	for name, want := range map[string]string{"semigruop": "semigroup", "mn": "m-n", "burger": "burgers", "darcy-resolutions": "darcy-resolution"} {
+		_, err := Select([]string{"seeds", name})
+		var unknown *UnknownError
+		if !errors.As(err, &unknown) || unknown.Suggestion != want {
+			t.Errorf("%s: %v, want the suggestion %s", name, err, want)
+		}
+	}
+}
+
+func TestSelectTakesItemsAndProblemsOnce(t *testing.T) {
+	chosen, err := Select([]string{"m-n", "burgers-m-n", "brownian"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range chosen {
+		names = append(names, s.Name)
+	}
+	if len(names) != 3 || names[0] != "brownian" || names[1] != "burgers-m-n" || names[2] != "darcy-m-n" {
+		t.Errorf("got %v", names)
+	}
+}
+
+func TestJudgedStudiesAreScheduledAfterTheirSeeds(t *testing.T) {
+	chosen, err := Select([]string{"darcy-m-n", "burgers-feature"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range Schedule(chosen) {
+		names = append(names, s.Name)
+	}
+	if len(names) != 3 || names[0] != "burgers-feature" || names[1] != "darcy-seeds" || names[2] != "darcy-m-n" {
+		t.Errorf("got %v", names)
+	}
+}

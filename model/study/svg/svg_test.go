@@ -1,0 +1,87 @@
+package svg
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"rfm/model/study"
+)
+
+func example() study.Result {
+	return study.Result{
+		Study: "example",
+		Figures: []study.Figure{{Title: "errors <m>", LogX: true, LogY: true, Curves: []study.Curve{
+			{Name: "ours", X: []float64{0, 1, 2, 4}, Y: []float64{1, 1, 0.5, math.NaN()}},
+			{Name: "paper", X: []float64{1, 2}, Y: []float64{1, 0.6}, Published: true},
+			{Name: "nothing to see", X: []float64{1}, Y: []float64{0}},
+		}}},
+		Fields: []study.Field{{Title: "constant", R: 3, Values: make([]float64, 9)}, {Title: "error", R: 2, Values: []float64{-1, 0, 0, 0.5}, Signed: true}},
+	}
+}
+
+func TestDrawIsWellFormedAndHasEveryTitle(t *testing.T) {
+	text, err := Draw(example())
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := ""
+	decoder := xml.NewDecoder(bytes.NewReader(text))
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, ok := token.(xml.CharData); ok {
+			words += string(data)
+		}
+	}
+	for _, want := range []string{"errors <m>", "paper", "constant", "error, -1 to 1"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("there is no %q", want)
+		}
+	}
+}
+
+func TestDrawIsDeterministic(t *testing.T) {
+	first, err := Draw(example())
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := Draw(example())
+	if err != nil || !bytes.Equal(first, second) {
+		t.Errorf("two drawings differ, %v", err)
+	}
+}
+
+func TestResultWithoutPicturesHasNoDrawing(t *testing.T) {
+	if text, err := Draw(study.Result{}); text != nil || err != nil {
+		t.Errorf("got %d bytes, %v", len(text), err)
+	}
+}
+
+func TestLogTicksAreRoundAndFew(t *testing.T) {
+	for _, test := range []struct {
+		lo, hi float64
+		want   string
+	}{
+		{0.03, 0.4, "0.05 0.1 0.2"},
+		{17, 1025, "20 50 100 200 500 1000"},
+		{1e-12, 0.1, "1e-12 1e-10 1e-08 1e-06 0.0001 0.01"},
+	} {
+		var labels []string
+		for _, tick := range logTicks(test.lo, test.hi) {
+			labels = append(labels, tick.Label)
+		}
+		if got := strings.Join(labels, " "); got != test.want {
+			t.Errorf("%g to %g: %s, want %s", test.lo, test.hi, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,338 @@
+// This file is `rfm reproduce`: the paper's figures and tables, computed anew beside the published numbers.
+
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"rfm/model/experiment"
+	"rfm/model/study"
+	"rfm/model/study/svg"
+	"rfm/solver/simd"
+	"rfm/tui/plot"
+	"rfm/tui/quantity"
+	"rfm/tui/report"
+	"rfm/tui/theme"
+)
+
+// Plots fit the smallest terminal.
+const (
+	plotWidth  = 76
+	plotHeight = 18
+)
+
+func (a *app) reproduceCommand() *cobra.Command {
+	var (
+		quick, figures bool
+		seed           uint64
+		out            string
+	)
+	cmd := &cobra.Command{
+		Use:   "reproduce [ITEM...]",
+		Short: "The paper's figures and tables beside the published numbers",
+		Long: `Computes figures and tables of the paper and sets them beside the published numbers, each difference in units of
+the scatter from one draw of features and data to the next, which is measured too. Results go to a directory: report.md,
+and for each item a table of numbers (.csv). Interrupted, the same command goes on with the items that are missing.
+
+` + itemHelp(),
+		Example: `  rfm reproduce                    everything
+  rfm reproduce --quick            the same with smaller sizes
+  rfm reproduce m-n semigroup      two items
+  rfm reproduce burgers            everything about Burgers' equation`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.flags.resolve(cmd, a.environ); err != nil {
+				return err
+			}
+			workers, err := a.flags.workerCount()
+			if err != nil {
+				return err
+			}
+			studies, err := study.Select(args)
+			if err != nil {
+				return usageError{err}
+			}
+			directory, err := study.OpenDirectory(out)
+			if err != nil {
+				return err
+			}
+			r := &reproduction{app: a, session: study.NewSession(study.Options{Quick: quick, Seed: seed, Workers: workers}), directory: directory, studies: study.Schedule(studies), figures: figures}
+			return r.run(cmd.Context(), quick, seed)
+		},
+	}
+	set := cmd.Flags()
+	set.BoolVar(&quick, "quick", false, "smaller sizes, less than half a minute")
+	set.Uint64Var(&seed, "seed", 1, "root of every random stream")
+	set.StringVar(&out, "out", "reproduction", "directory for the report")
+	set.BoolVar(&figures, "figures", false, "also draw every item as a vector graphic (.svg)")
+	set.StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
+	set.BoolVar(&a.flags.json, "json", false, "print the results as one JSON object")
+	set.BoolVarP(&a.flags.quiet, "quiet", "q", false, "no progress")
+	return cmd
+}
+
+func itemHelp() string {
+	text := "Items, each also with its problem in front or as all items of a problem:\n"
+	for _, s := range study.All() {
+		text += fmt.Sprintf("  %-22s %s, %s\n", s.Name, s.Source, s.Title)
+	}
+	return text
+}
+
+// reproduction is one run of the command.
+type reproduction struct {
+	app       *app
+	session   *study.Session
+	directory *study.Directory
+	studies   []study.Study
+	figures   bool
+	finished  int
+}
+
+func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
+	a := r.app
+	if !a.flags.quiet {
+		fmt.Fprintf(a.err, "%d items, seed=%d, on %d workers (%s)\n", len(r.studies), seed, r.session.Workers(), simd.Active())
+	}
+	var results []study.Result
+	out, th := a.writer(a.out), theme.New(theme.Options{ASCII: a.flags.ascii})
+	err := r.compute(ctx, func(o study.Outcome) error {
+		r.finished++
+		results = append(results, o.Result)
+		if !a.flags.quiet {
+			fmt.Fprintln(a.err, outcomeLine(o))
+		}
+		if !a.flags.json {
+			fmt.Fprintf(out, "%s\n", resultText(o.Result, th, a.colourDepth()))
+		}
+		if r.figures {
+			if err := r.draw(o.Result); err != nil {
+				return err
+			}
+		}
+		return r.directory.Write("report.md", reportText(r.session.Stored(r.directory), quick, seed))
+	})
+	switch {
+	case errors.Is(err, context.Canceled) && r.finished > 0:
+		return fmt.Errorf("interrupted: %d of %d items are in %s; the same command goes on with the rest", r.finished, len(r.studies), r.directory.Path)
+	case err != nil:
+		return err
+	case a.flags.json:
+		return a.encode(struct {
+			Version string         `json:"version"`
+			Quick   bool           `json:"quick"`
+			Seed    uint64         `json:"seed"`
+			Results []study.Result `json:"results"`
+		}{experiment.Version(), quick, seed, results})
+	}
+	fmt.Fprintf(out, "%sreport in %s\n", summaryText(results), r.directory.Path)
+	return nil
+}
+
+// draw writes the pictures of a result.
+func (r *reproduction) draw(result study.Result) error {
+	picture, err := svg.Draw(result)
+	if err != nil || picture == nil {
+		return err
+	}
+	return r.directory.Write(result.Study+".svg", picture)
+}
+
+func outcomeLine(o study.Outcome) string {
+	if o.Stored {
+		return o.Result.Study + ": done before"
+	}
+	return fmt.Sprintf("%s: %s", o.Result.Study, quantity.Duration(o.Elapsed.Seconds()))
+}
+
+// compute runs the studies with progress lines on standard error: one line that is rewritten on a terminal, a line now
+// and then elsewhere. done is called on this goroutine.
+func (r *reproduction) compute(ctx context.Context, done func(study.Outcome) error) error {
+	a := r.app
+	if a.flags.quiet {
+		return r.session.Reproduce(ctx, r.studies, r.directory, done)
+	}
+	rewrite, period := isTerminal(a.err), 5*time.Second
+	if rewrite {
+		period = 200 * time.Millisecond
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	outcomes, ended := make(chan study.Outcome), make(chan error, 1)
+	go func() {
+		ended <- r.session.Reproduce(ctx, r.studies, r.directory, func(o study.Outcome) error {
+			outcomes <- o
+			return nil
+		})
+	}()
+	ticker := time.NewTicker(period)
+	defer ticker.Stop()
+	clear := func() {
+		if rewrite {
+			fmt.Fprint(a.err, "\r\x1b[K")
+		}
+	}
+	var failure error
+	for {
+		select {
+		case o := <-outcomes:
+			clear()
+			if failure == nil {
+				if failure = done(o); failure != nil {
+					cancel()
+				}
+			}
+		case err := <-ended:
+			clear()
+			if failure != nil {
+				return failure
+			}
+			return err
+		case <-ticker.C:
+			r.show(rewrite)
+		}
+	}
+}
+
+// show writes the current state.
+func (r *reproduction) show(rewrite bool) {
+	p := r.session.Progress()
+	text := fmt.Sprintf("%d/%d %s: %s", r.finished+1, len(r.studies), p.Study, p.Activity)
+	if p.Total > 0 {
+		text += fmt.Sprintf(" %d of %d", p.Done, p.Total)
+	}
+	text += ", " + quantity.Duration(p.Elapsed.Seconds())
+	if rewrite {
+		fmt.Fprintf(r.app.err, "\r\x1b[K%s", ansi.Truncate(text, 79, ""))
+		return
+	}
+	fmt.Fprintln(r.app.err, text)
+}
+
+// resultText is a result for a terminal of 80 columns.
+func resultText(r study.Result, th theme.Theme, colours plot.ColorDepth) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s\n", th.Title.Render(r.Title), th.Muted.Render(r.Source))
+	for _, t := range r.Tables {
+		fmt.Fprintf(&b, "\n%s\n%s\n", th.Label.Render(t.Title), report.Table(t))
+	}
+	for _, picture := range pictures(r, th, colours) {
+		fmt.Fprintf(&b, "\n%s\n", picture)
+	}
+	if len(r.Notes) > 0 {
+		b.WriteString("\n")
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintln(&b, ansi.Wordwrap(note, plotWidth, ""))
+	}
+	for _, line := range report.Verdicts(r, th) {
+		fmt.Fprintln(&b, line)
+	}
+	return b.String()
+}
+
+func summaryText(results []study.Result) string {
+	agree, judged := 0, 0
+	for _, r := range results {
+		a, j := r.Tally()
+		agree, judged = agree+a, judged+j
+	}
+	if judged == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d published numbers agree within 3 spreads of one draw\n", agree, judged)
+}
+
+// pictures are the figures and fields of a result as text.
+func pictures(r study.Result, th theme.Theme, colours plot.ColorDepth) []string {
+	var all []string
+	for _, f := range r.Figures {
+		all = append(all, report.Plot(withMarks(f), plotWidth, plotHeight, th))
+	}
+	for _, f := range r.Fields {
+		all = append(all, report.Map(f, plotWidth, plotHeight, th, colours))
+	}
+	return all
+}
+
+// colourDepth is what heat maps on standard output may use.
+func (a *app) colourDepth() plot.ColorDepth {
+	profile := colorprofile.Detect(a.out, a.environ)
+	switch {
+	case a.flags.color == "never", a.flags.color == "auto" && profile < colorprofile.ANSI256:
+		return plot.NoColor
+	case profile == colorprofile.TrueColor:
+		return plot.TrueColor
+	}
+	return plot.Palette256
+}
+
+// withMarks is a figure whose single points are drawn as published ones are: as marks.
+func withMarks(f study.Figure) study.Figure {
+	f.Curves = slices.Clone(f.Curves)
+	for i := range f.Curves {
+		f.Curves[i].Published = f.Curves[i].Published || f.Curves[i].Points
+	}
+	return f
+}
+
+// reportText is the report of results in Markdown.
+func reportText(results []study.Result, quick bool, seed uint64) []byte {
+	var b strings.Builder
+	size := "the paper's sizes"
+	if quick {
+		size = "reduced sizes (--quick)"
+	}
+	fmt.Fprintf(&b, "# Numerical results of Nelsen & Stuart (2021), computed anew\n\nrfm %s, %s, seed %d. Every published number is one draw of features and data. A spread is the\n"+
+		"standard deviation of one draw; numbers within 3 spreads agree. The difference of two draws has about 1.4 spreads.\n\n%s", experiment.Version(), size, seed, summaryText(results))
+	th := theme.New(theme.Options{NoColor: true})
+	for _, r := range results {
+		fmt.Fprintf(&b, "\n## %s (%s)\n", r.Title, r.Source)
+		for _, t := range r.Tables {
+			fmt.Fprintf(&b, "\n%s\n\n", t.Title)
+			markdownTable(&b, t)
+		}
+		for _, picture := range pictures(r, th, plot.NoColor) {
+			fmt.Fprintf(&b, "\n```\n%s\n```\n", trimmed(ansi.Strip(picture)))
+		}
+		for _, note := range r.Notes {
+			fmt.Fprintf(&b, "\n%s\n", note)
+		}
+		if _, judged := r.Tally(); judged > 0 {
+			t := study.Table{Header: []string{"", "ours", "published", "spread", "difference / spread", "verdict"}}
+			for _, c := range r.Cells {
+				if c.Verdict != "" {
+					t.Rows = append(t.Rows, []string{c.Where, fmt.Sprintf("%.6f", c.Ours), fmt.Sprintf("%.6g", c.Published), fmt.Sprintf("%.2g", c.Spread), fmt.Sprintf("%+.1f", c.Distance()), string(c.Verdict)})
+				}
+			}
+			b.WriteString("\n")
+			markdownTable(&b, t)
+		}
+	}
+	return []byte(b.String())
+}
+
+func markdownTable(w io.Writer, t study.Table) {
+	fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(t.Header, " | "), strings.Repeat(" --- |", len(t.Header)))
+	for _, row := range t.Rows {
+		fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | "))
+	}
+}
+
+// trimmed is text without the spaces that fill its lines.
+func trimmed(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return strings.Join(lines, "\n")
+}
