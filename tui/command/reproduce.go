@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -256,7 +255,7 @@ func summaryText(results []study.Result) string {
 func pictures(r study.Result, th theme.Theme, colours plot.ColorDepth) []string {
 	var all []string
 	for _, f := range r.Figures {
-		all = append(all, report.Plot(withMarks(f), plotWidth, plotHeight, th))
+		all = append(all, report.Plot(f, plotWidth, plotHeight, th))
 	}
 	for _, f := range r.Fields {
 		all = append(all, report.Map(f, plotWidth, plotHeight, th, colours))
@@ -274,15 +273,6 @@ func (a *app) colourDepth() plot.ColorDepth {
 		return plot.TrueColor
 	}
 	return plot.Palette256
-}
-
-// withMarks is a figure whose single points are drawn as published ones are: as marks.
-func withMarks(f study.Figure) study.Figure {
-	f.Curves = slices.Clone(f.Curves)
-	for i := range f.Curves {
-		f.Curves[i].Published = f.Curves[i].Published || f.Curves[i].Points
-	}
-	return f
 }
 
 // reportText is the report of results in Markdown.

@@ -12,25 +12,25 @@ import (
 	"rfm/tui/theme"
 )
 
-// Plot draws a figure, published points as marks. Of more curves than there are pens it shows the first, the last and
+// Plot draws a figure, published values and single points as marks. Of more curves than there are pens it shows the first, the last and
 // some between; the tables have them all.
 func Plot(f study.Figure, width, height int, th theme.Theme) string {
-	var ours, published []study.Curve
+	var lines, points []study.Curve
 	for _, c := range f.Curves {
-		if c.Published {
-			published = append(published, c)
+		if c.Published || c.Points {
+			points = append(points, c)
 		} else {
-			ours = append(ours, c)
+			lines = append(lines, c)
 		}
 	}
 	line := plot.Line{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, Width: width, Height: height, Theme: th}
 	pens := [...]plot.Series{{Style: th.Prediction, Pen: plot.Heavy}, {Style: th.Truth, Pen: plot.Light}, {Style: th.Input, Pen: plot.Dotted}}
-	for i, c := range spreadOut(ours, len(pens)) {
+	for i, c := range spreadOut(lines, len(pens)) {
 		s := pens[i]
 		s.Name, s.X, s.Y = c.Name, c.X, c.Y
 		line.Series = append(line.Series, s)
 	}
-	for i, c := range spreadOut(published, len(pens)) {
+	for i, c := range spreadOut(points, len(pens)) {
 		line.Series = append(line.Series, plot.Series{Name: c.Name, X: c.X, Y: c.Y, Style: th.Published, Mark: [...]rune{'o', 'x', '+'}[i]})
 	}
 	return line.Render()
