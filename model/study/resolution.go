@@ -101,7 +101,8 @@ func (l *lab) transferErrors(ctx context.Context) ([][]float64, error) {
 	return e, nil
 }
 
-// gridStudy is a study of curves over grids: values has one row for each of names, the curves, and one column for each of grids.
+// gridStudy describes a study of curves over grids: values has one row for each of names, the curves, and one column for
+// each of grids.
 type gridStudy struct {
 	figure    Figure
 	names     []string
@@ -112,7 +113,7 @@ type gridStudy struct {
 	notes     func(values [][]float64) []string
 }
 
-// run computes a study that plan describes for the lab of a problem.
+// gridStudyOf is the study that plan describes for the lab of a problem.
 func gridStudyOf(problem string, plan func(l *lab) gridStudy) func(context.Context, *Session) (Result, error) {
 	return func(ctx context.Context, s *Session) (Result, error) {
 		l, err := s.lab(ctx, problem)

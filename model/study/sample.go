@@ -53,10 +53,10 @@ func sampleOf(problem string) func(context.Context, *Session) (Result, error) {
 			return Result{}, err
 		}
 		published := publishedSamples[problem]
-		share := 0
+		asGood := 0
 		for _, e := range errors {
 			if e <= published.error {
-				share++
+				asGood++
 			}
 		}
 		r := Result{
@@ -65,8 +65,9 @@ func sampleOf(problem string) func(context.Context, *Session) (Result, error) {
 				Rows:   [][]string{{number(quantile(errors, 0)), number(quantile(errors, 0.1)), number(median), number(mean(errors)), number(errors[chosen]), number(published.error)}}}},
 			Cells: []Cell{{Where: fmt.Sprintf("n=%d m=%d %s=%d median sample", n, m, l.base.GridSymbol(), g), Ours: errors[chosen]},
 				{Where: fmt.Sprintf("n=%d m=%d %s=%d mean", n, m, l.base.GridSymbol(), g), Ours: mean(errors)}},
-			Notes: []string{fmt.Sprintf("Shown is test sample %d of %d, the one with the error nearest to the median. The paper's sample has %.4f (n=%d, m=%d, %s=%d), chosen by its authors; %.0f%% of our test samples have an error as small as that.",
-				chosen, len(errors), published.error, published.n, published.m, l.base.GridSymbol(), published.grid, 100*float64(share)/float64(len(errors)))},
+			Notes: []string{fmt.Sprintf("Shown is test sample %d of %d, the one with the error nearest to the median. The paper's sample has %.4f (n=%d, m=%d, %s=%d), chosen by its authors; "+
+				"%d of our test samples have an error as small as that.",
+				chosen, len(errors), published.error, published.n, published.m, l.base.GridSymbol(), published.grid, asGood)},
 		}
 		input, truth, prediction := pair.Inputs.At(0), pair.Outputs.At(0), predictions[0].At(0)
 		failure := make([]float64, len(truth))

@@ -76,11 +76,35 @@ func scatter(draws [][]value, i int) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation)
 }
 
+// variation is the standard deviation of the relative test errors of single inputs, divided by their mean, for the model with
+// all samples and features.
+func (l *lab) variation(ctx context.Context) (float64, error) {
+	grid := l.base.Train.Grid
+	alpha, err := l.alpha(ctx, grid, l.m)
+	if err != nil {
+		return 0, err
+	}
+	models, err := l.problem.fit(ctx, [][]float64{alpha}, l.workers)
+	if err != nil {
+		return 0, err
+	}
+	relative, err := l.relative(ctx, models, grid)
+	if err != nil {
+		return 0, err
+	}
+	average, square := mean(relative[0]), 0.0
+	for _, e := range relative[0] {
+		square += (e - average) * (e - average) / float64(len(relative[0])-1)
+	}
+	return math.Sqrt(square) / average, nil
+}
+
 // measureSpreads measures several draws of the features with the data of the first seed, and several draws of the data with the
 // features of the first seed.
 func measureSpreads(ctx context.Context, s *Session, problem string) (spreads []Spread, p plan, draws int, err error) {
 	p, draws = s.sizes.seeds(problem)
 	var features, data [][]value
+	sampling := 0.0 // of a test error, relative to it
 	for draw := range draws {
 		l, err := newLab(ctx, p, s.options.Seed+uint64(draw), s.options.Workers, &s.tracker)
 		if err != nil {
@@ -97,6 +121,11 @@ func measureSpreads(ctx context.Context, s *Session, problem string) (spreads []
 		if draw > 0 {
 			continue
 		}
+		variation, err := l.variation(ctx)
+		if err != nil {
+			return nil, p, 0, err
+		}
+		sampling = variation / math.Sqrt(float64(s.sizes.studies(problem).base.Data.Test))
 		features = append(features, values)
 		for again := 1; again < draws; again++ {
 			if values, err = l.redrawn(s.options.Seed + uint64(again)).measure(ctx); err != nil {
@@ -109,6 +138,9 @@ func measureSpreads(ctx context.Context, s *Session, problem string) (spreads []
 		spread := Spread{quantity: v.quantity}
 		spread.Mean, spread.Features = scatter(features, i)
 		_, spread.Data = scatter(data, i)
+		if v.Kind != "coefficients" {
+			spread.Sampling = sampling * spread.Mean
+		}
 		spreads = append(spreads, spread)
 	}
 	return spreads, p, draws, nil
@@ -122,19 +154,21 @@ func seedsOf(problem string) func(context.Context, *Session) (Result, error) {
 			return Result{}, err
 		}
 		r := Result{Spreads: all}
-		t := Table{Title: fmt.Sprintf("expected relative test error over %d draws", draws), Header: []string{"", "mean", "features", "data", "one draw", "relative"}}
+		t := Table{Title: fmt.Sprintf("expected relative test error over %d draws", draws), Header: []string{"", "mean", "features", "data", "one draw"}}
 		for _, spread := range all {
 			r.Cells = append(r.Cells, Cell{Where: spread.Kind + " " + spread.where(p.base), Ours: spread.Mean, Spread: spread.Total()})
 			if spread.Kind == "coefficients" || spread.N != p.n && spread.M != p.m {
 				continue
 			}
-			t.Rows = append(t.Rows, []string{spread.Kind + " " + spread.where(p.base), number(spread.Mean), number(spread.Features), number(spread.Data), number(spread.Total()),
+			t.Rows = append(t.Rows, []string{spread.Kind + " " + spread.where(p.base), number(spread.Mean), number(spread.Features), number(spread.Data),
 				fmt.Sprintf("%.1f%%", 100*spread.Total()/spread.Mean)})
 		}
 		r.Tables = []Table{t}
 		r.Notes = []string{
-			fmt.Sprintf("Standard deviations over %d draws of the features with the same data, over %d draws of the data (training and test) with the same features, and of one draw of both: "+
-				"the square root of the sum of squares. With so few draws a standard deviation is known to about %.0f%%.", draws, draws, 100/math.Sqrt(float64(4*(draws-1)))),
+			fmt.Sprintf("Standard deviations over %d draws of the features with the same data, over %d draws of the data (training and test) with the "+
+				"same features, and of one draw of both, "+
+				"relative to the mean: the square root of the sum of squares. With so few draws a standard deviation is known to about %.0f%%; "+
+				"that over the data counts as no less than the standard error of a mean over %d test inputs.", draws, draws, 100/math.Sqrt(float64(2*(draws-1))), s.sizes.studies(problem).base.Data.Test),
 			fmt.Sprintf("Measured with %d test inputs and data on %s=%d. Other items take the relative spread of the quantity that is nearest in m, n and grid.", p.base.Data.Test, p.base.GridSymbol(), p.base.Data.Grid),
 		}
 		return r, nil

@@ -10,10 +10,12 @@ type Spread struct {
 	Mean     float64 `json:"mean"`
 	Features float64 `json:"features"` // standard deviation over draws of the features, same data
 	Data     float64 `json:"data"`     // standard deviation over draws of the data, same features
+	Sampling float64 `json:"sampling"` // standard error of a mean over the test inputs: a lower bound to what Data estimates; 0 for what is no such mean
 }
 
-// Total is the standard deviation when both are drawn anew: independent contributions add in squares.
-func (s Spread) Total() float64 { return math.Hypot(s.Features, s.Data) }
+// Total is the standard deviation when both are drawn anew: independent contributions add in squares. A handful of draws
+// can scatter less by chance than the test inputs alone make them; then the latter counts.
+func (s Spread) Total() float64 { return math.Hypot(s.Features, max(s.Data, s.Sampling)) }
 
 // spreadTable is what the study of seeds measured for a problem.
 type spreadTable []Spread

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"rfm/config"
 	"rfm/model/paper"
 	"rfm/model/rfm"
@@ -184,6 +186,18 @@ func TestRegularisedEqualsExperimentOfItsOwn(t *testing.T) {
 	}
 }
 
+func TestVariationIsThatOfSingleInputs(t *testing.T) {
+	for _, problem := range problems {
+		l := tinyLab(t, problem)
+		got, err := l.variation(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean, deviation := stat.MeanStdDev(experimentErrors(t, l.plan, func(*config.Config) {}).Relative, nil)
+		near(t, problem, got, deviation/mean, solvedTolerance)
+	}
+}
+
 func TestPairsMadeAgainAreTheGeneratedOnes(t *testing.T) {
 	d := tinyLab(t, config.Darcy).problem.(*darcyProblem)
 	const first, count = 3, 4
@@ -205,8 +219,8 @@ func TestPairsMadeAgainAreTheGeneratedOnes(t *testing.T) {
 	}
 }
 
-func TestSpreadsAddInSquares(t *testing.T) {
-	table := spreadTable{{quantity{Kind: "error", M: 100, N: 10, Grid: 33}, 2, 0.3, 0.4}, {quantity{Kind: "error", M: 1000, N: 10, Grid: 33}, 1, 0.6, 0.8}}
+func TestSpreadsAddInSquaresAndHaveALowerBound(t *testing.T) {
+	table := spreadTable{{quantity{Kind: "error", M: 100, N: 10, Grid: 33}, 2, 0.3, 0.4, 0.1}, {quantity{Kind: "error", M: 1000, N: 10, Grid: 33}, 1, 0.6, 0.1, 0.8}}
 	near(t, "known", table.relative(quantity{Kind: "error", M: 100, N: 10, Grid: 33}), 0.25, sumTolerance)
 	near(t, "nearest", table.relative(quantity{Kind: "error", M: 900, N: 10, Grid: 129}), 1, sumTolerance)
 	if v := table.relative(quantity{Kind: "transfer"}); v != 0 {

@@ -5,6 +5,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/experiment"
+	"rfm/model/rfm"
 )
 
 // tiny are studies of fractions of a second.
@@ -52,6 +53,12 @@ func tinyLab(t *testing.T, problem string) *lab {
 // experimentError is the expected relative test error of an experiment of its own, the oracle of all studies.
 func experimentError(t *testing.T, p plan, change func(*config.Config)) float64 {
 	t.Helper()
+	return experimentErrors(t, p, change).ExpectedRelative
+}
+
+// experimentErrors are the test errors of an experiment of its own.
+func experimentErrors(t *testing.T, p plan, change func(*config.Config)) rfm.Errors {
+	t.Helper()
 	c := p.base
 	c.Seed, c.Data.Train, c.Features.Count = tinySeed, p.n, p.m
 	change(&c)
@@ -62,5 +69,5 @@ func experimentError(t *testing.T, p plan, change func(*config.Config)) float64 
 	if err := e.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return e.Evaluation().Test.ExpectedRelative
+	return e.Evaluation().Test
 }
