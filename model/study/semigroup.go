@@ -9,11 +9,27 @@ import (
 	"rfm/config"
 	"rfm/model/rfm"
 	"rfm/solver/dataset"
+	"rfm/solver/grid"
 )
 
-// compositionErrors trains Psi_T, T = 0.5, with n samples and m features on the training grid, and composes it: e[j] is the
-// expected relative test error of the (j+1)-fold composition against the solution at time (j+1) T.
+// composition is the model for T = 0.5 composed with itself some times, beside the solution at that time.
+type composition struct {
+	predictions, truth grid.Batch
+	errors             rfm.Errors
+}
+
+// compositionErrors are the expected relative test errors of compositions: e[j] of j+1 of them.
 func (l *lab) compositionErrors(ctx context.Context) (e []float64, err error) {
+	compositions, err := l.compositions(ctx)
+	for _, c := range compositions {
+		e = append(e, c.errors.ExpectedRelative)
+	}
+	return e, err
+}
+
+// compositions trains Psi_T, T = 0.5, with n samples and m features on the training grid, and composes it: c[j] is the
+// (j+1)-fold composition at time (j+1) T.
+func (l *lab) compositions(ctx context.Context) (c []composition, err error) {
 	b, n, m, K := l.problem.(*burgersProblem), l.n, l.m, l.base.Train.Grid
 	features, err := b.evaluator(ctx, K, m, l.workers)
 	if err != nil {
@@ -46,25 +62,27 @@ func (l *lab) compositionErrors(ctx context.Context) (e []float64, err error) {
 		if err != nil {
 			return nil, err
 		}
-		e = append(e, errors.ExpectedRelative)
+		c = append(c, composition{state, truth, errors})
 	}
-	return e, nil
+	return c, nil
 }
 
-// semigroup is Table 4.1.
+// semigroup is Table 4.1, with one sample composition by composition.
 func semigroup(ctx context.Context, s *Session) (Result, error) {
 	l, err := s.lab(ctx, config.Burgers)
 	if err != nil {
 		return Result{}, err
 	}
 	n, m, K := l.n, l.m, l.base.Train.Grid
-	e, err := l.compositionErrors(ctx)
+	compositions, err := l.compositions(ctx)
 	if err != nil {
 		return Result{}, err
 	}
 	r := Result{}
-	var published []float64
-	for j, v := range e {
+	var e, published []float64
+	for j, c := range compositions {
+		v := c.errors.ExpectedRelative
+		e = append(e, v)
 		known := 0.0
 		if n == publishedSemigroup.n && m == publishedSemigroup.m {
 			known = publishedSemigroup.errors[j]
@@ -82,5 +100,12 @@ func semigroup(ctx context.Context, s *Session) (Result, error) {
 	if published[0] != 0 {
 		r.Figures[0].Curves = append(r.Figures[0].Curves, Curve{Name: "paper", X: halves[:], Y: published, Published: true})
 	}
+	last := compositions[len(compositions)-1].errors
+	median := last.Ranking()[(len(last.Relative)-1)/2]
+	for j, c := range compositions {
+		r.Figures = append(r.Figures, Figure{Title: fmt.Sprintf("sample %d at T=%g, error %.4f", median, halves[j], c.errors.Relative[median]), XLabel: "x", YLabel: "u",
+			Curves: []Curve{{Name: "composed model", X: points(K), Y: c.predictions.At(median)}, {Name: "truth", X: points(K), Y: c.truth.At(median)}}})
+	}
+	r.Notes = append(r.Notes, fmt.Sprintf("Sample %d has the median error at T=%g.", median, halves[len(halves)-1]))
 	return r, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"rfm/model/paper"
 	"rfm/model/rfm"
 	"rfm/solver/draw"
+	"rfm/solver/grid"
 )
 
 const (
@@ -165,6 +167,22 @@ func TestOneCompositionEqualsPrediction(t *testing.T) {
 	near(t, "T=0.5", e[0], want, solvedTolerance)
 	if len(e) != len(halves) {
 		t.Errorf("%d compositions", len(e))
+	}
+}
+
+// One sample is shown at every composition, with the error that its curves have.
+func TestSemigroupShowsASampleAtEveryComposition(t *testing.T) {
+	l := tinyLab(t, config.Burgers)
+	c, err := l.compositions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, composed := range c {
+		u, v := composed.predictions.At(0), composed.truth.At(0)
+		near(t, "error of sample 0", math.Sqrt(grid.Distance2(u, v)/grid.Inner(v, v)), composed.errors.Relative[0], 1e-12)
+		if j > 0 && slices.Equal(u, c[j-1].predictions.At(0)) {
+			t.Errorf("composition %d changes nothing", j+1)
+		}
 	}
 }
 

@@ -25,15 +25,21 @@ import (
 
 // Exit codes.
 const (
-	exitDone      = 0
-	exitInternal  = 1
-	exitUsage     = 2
-	exitConfig    = 3
-	exitData      = 4
-	exitNumerical = 5
-	exitUnsound   = 6
-	exitCancelled = 130
+	exitDone        = 0
+	exitInternal    = 1
+	exitUsage       = 2
+	exitConfig      = 3
+	exitData        = 4
+	exitNumerical   = 5
+	exitUnsound     = 6
+	exitInterrupted = 75
+	exitCancelled   = 130
 )
+
+// interruptedError says that work was cancelled after a part of it had been stored: the same command goes on from there.
+type interruptedError struct{ error }
+
+func (e interruptedError) Unwrap() error { return e.error }
 
 // usageError is a mistake in the command line itself.
 type usageError struct{ error }
@@ -87,6 +93,7 @@ func run(ctx context.Context, args []string, s streams, environ []string) int {
 func exitCode(err error) int {
 	var (
 		usage     usageError
+		partly    interruptedError
 		wrong     *config.Error
 		data      *fault.Data
 		numerical *fault.Numerical
@@ -94,6 +101,8 @@ func exitCode(err error) int {
 	switch {
 	case errors.As(err, &usage), errors.Is(err, errNeedsTerminal):
 		return exitUsage
+	case errors.As(err, &partly):
+		return exitInterrupted
 	case errors.Is(err, context.Canceled):
 		return exitCancelled
 	case errors.As(err, &wrong):
@@ -112,8 +121,12 @@ func exitCode(err error) int {
 func (a *app) explain(err error, code int) {
 	out := a.writer(a.err)
 	th := theme.New(theme.Options{})
-	if code == exitCancelled {
+	switch code {
+	case exitCancelled:
 		fmt.Fprintln(out, th.Warn.Render("cancelled:")+" nothing was stored")
+		return
+	case exitInterrupted:
+		fmt.Fprintln(out, th.Warn.Render("interrupted:")+" "+err.Error())
 		return
 	}
 	for line := range strings.SplitSeq(err.Error(), "\n") { // several configuration errors come one a line

@@ -122,7 +122,7 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 	})
 	switch {
 	case errors.Is(err, context.Canceled) && r.finished > 0:
-		return fmt.Errorf("interrupted: %d of %d items are in %s; the same command goes on with the rest", r.finished, len(r.studies), r.directory.Path)
+		return interruptedError{fmt.Errorf("%d of %d items are in %s; the same command goes on with the rest", r.finished, len(r.studies), r.directory.Path)}
 	case err != nil:
 		return err
 	case a.flags.json:

@@ -1,11 +1,14 @@
 package command
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"rfm/model/study"
 )
@@ -113,5 +116,29 @@ func TestReproduceIntoAFileIsADataError(t *testing.T) {
 	}
 	if code, _, errors := call(t, nil, pictureArgs(out)...); code != exitData || !strings.Contains(errors, "--out") {
 		t.Errorf("exit code %d: %s", code, errors)
+	}
+}
+
+// Interrupted after an item is done, the command says how to go on and exits with the code for that.
+func TestInterruptedReproductionGoesOn(t *testing.T) {
+	out := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	go func() { // the two features are done at once, the seeds take their time
+		for ctx.Err() == nil {
+			if _, err := os.Stat(filepath.Join(out, "burgers-feature.json")); err == nil {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	code := run(ctx, []string{"reproduce", "burgers-feature", "darcy-m-n", "--out", out, "--quiet"}, streams{in: strings.NewReader(""), out: &stdout, err: &stderr}, nil)
+	if code != exitInterrupted || !strings.Contains(stderr.String(), "the same command goes on") {
+		t.Errorf("exit code %d: %s", code, stderr.String())
+	}
+	code, text, errors := call(t, nil, "reproduce", "burgers-feature", "--out", out)
+	if code != exitDone || !strings.Contains(errors, "done before") {
+		t.Errorf("exit code %d: %s %s", code, text, errors)
 	}
 }
