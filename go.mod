@@ -19,7 +19,10 @@ require (
 	gonum.org/v1/gonum v0.17.0
 )
 
-require github.com/hinshun/vt10x v0.0.0-20220301184237-5011da428d02
+require (
+	github.com/hinshun/vt10x v0.0.0-20220301184237-5011da428d02
+	gonum.org/v1/plot v0.17.0
+)
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect
@@ -45,5 +48,4 @@ require (
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/text v0.28.0 // indirect
 	golang.org/x/tools v0.36.0 // indirect
-	gonum.org/v1/plot v0.17.0 // indirect
 )
