@@ -14,7 +14,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// Fourier is the Fourier space random feature pair of eqs. 3.6 and 3.7 of Nelsen & Stuart 2021, with m draws of theta:
+// Fourier is the Fourier space random feature pair of eqs. 3.5 and 3.6 of Nelsen & Stuart 2021, with m draws of theta:
 //
 //	phi(a; theta)(x) = sigma( gain sum_k chi(k) a_k theta_k exp(2 pi i k x) ).
 //
@@ -27,7 +27,7 @@ type Fourier struct {
 	Theta      grid.Batch // at least Count functions; more complete the last group, see Draw
 }
 
-// Filter is the wavenumber filter chi(k) = max(0, min(2r, (r + 1/2)^-beta)), r = 2 pi |k| delta (eq. 3.7).
+// Filter is the wavenumber filter chi(k) = max(0, min(2r, (r + 1/2)^-beta)), r = 2 pi |k| delta (eq. 3.6).
 type Filter struct {
 	Delta, Beta float64
 }

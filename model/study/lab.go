@@ -198,7 +198,7 @@ func (l *lab) relative(ctx context.Context, models family, grid int) ([][]float6
 	return all, err
 }
 
-// errors are the expected relative test errors e_{n',m} (eq. 4.3) of coefficient vectors on a grid, in one pass over the features.
+// errors are the expected relative test errors e_{n',m} (eq. 4.4) of coefficient vectors on a grid, in one pass over the features.
 func (l *lab) errors(ctx context.Context, alphas [][]float64, grid int) ([]float64, error) {
 	models, err := l.problem.fit(ctx, alphas, l.workers)
 	if err != nil {
