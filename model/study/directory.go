@@ -26,6 +26,14 @@ type Directory struct {
 	Path string
 }
 
+// DirectoryName is where results are kept if nobody asks for another place: quick ones apart, lest they replace the others.
+func DirectoryName(quick bool) string {
+	if quick {
+		return "reproduction-quick"
+	}
+	return "reproduction"
+}
+
 // OpenDirectory makes the directory if it is not there. The error is a *fault.Data.
 func OpenDirectory(path string) (*Directory, error) {
 	if err := os.MkdirAll(path, 0o777); err != nil {

@@ -58,24 +58,24 @@ func (f *flags) experiment(cmd *cobra.Command) {
 			help = key.Symbol + ", " + help
 		}
 		set.StringP(k.name, k.letter, "", fmt.Sprintf("%s [%s]", help, k.key))
-		set.Lookup(k.name).Value = &placeholder{set.Lookup(k.name).Value, k.value}
+		set.Lookup(k.name).Value = &named{set.Lookup(k.name).Value, k.value}
 	}
 	set.StringArrayVar(&f.assignments, "set", nil, "set any configuration key, e.g. features.delta=0.005")
 	list := set.Lookup("set")
-	list.Value, list.DefValue = &placeholder{list.Value, "KEY=VALUE"}, ""
+	list.Value, list.DefValue = &named{list.Value, "KEY=VALUE"}, ""
 	set.StringVar(&f.workers, "workers", "", "goroutines that compute (default: one for each core)")
 	set.StringVar(&f.runs, "runs", "runs", "directory for stored runs")
 	set.StringVar(&f.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
 	set.BoolVar(&f.noSave, "no-save", false, "do not store the run")
 }
 
-// placeholder shows a name for a flag's value in the help.
-type placeholder struct {
+// named shows a name for a flag's value in the help.
+type named struct {
 	pflag.Value
 	name string
 }
 
-func (p *placeholder) Type() string { return p.name }
+func (p *named) Type() string { return p.name }
 
 // common defines the flags of every command.
 func (f *flags) common(cmd *cobra.Command) {

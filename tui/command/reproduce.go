@@ -60,6 +60,9 @@ and for each item a table of numbers (.csv). Interrupted, the same command goes 
 			if err != nil {
 				return usageError{err}
 			}
+			if out == "" {
+				out = study.DirectoryName(quick)
+			}
 			directory, err := study.OpenDirectory(out)
 			if err != nil {
 				return err
@@ -71,7 +74,7 @@ and for each item a table of numbers (.csv). Interrupted, the same command goes 
 	set := cmd.Flags()
 	set.BoolVar(&quick, "quick", false, "smaller sizes, less than half a minute")
 	set.Uint64Var(&seed, "seed", 1, "root of every random stream")
-	set.StringVar(&out, "out", "reproduction", "directory for the report")
+	set.StringVar(&out, "out", "", fmt.Sprintf("directory for the report (default: %s, or %s)", study.DirectoryName(false), study.DirectoryName(true)))
 	set.BoolVar(&figures, "figures", false, "also draw every item as a vector graphic (.svg)")
 	set.StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
 	set.BoolVar(&a.flags.json, "json", false, "print the results as one JSON object")

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
+	"rfm/model/study"
 )
 
 // tiny is an experiment of a fraction of a second.
@@ -283,4 +284,17 @@ func TestPaperIsOpenBesideAnExperiment(t *testing.T) {
 	p.see("Enter computes this study")
 	p.press("tab")
 	p.see("an input a")
+}
+
+// Results of studies are stored where the command finds them, and are found again.
+func TestStudiesAreStored(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for range 2 {
+		p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
+		p.press("5", "down", "down", "enter") // a feature costs nothing
+		p.see("Figure 3.1", "page 1 of")
+	}
+	if _, err := os.Stat(filepath.Join(study.DirectoryName(true), "burgers-feature.json")); err != nil {
+		t.Error(err)
+	}
 }

@@ -34,7 +34,6 @@ type shelf struct {
 	session *study.Session
 	mutex   sync.Mutex
 	results map[string]study.Result
-	running string // name of the study that is being computed
 }
 
 // shelf is that of the chosen size.
@@ -49,39 +48,56 @@ func (p *studies) shelf(s *session) *shelf {
 	return p.shelves[i]
 }
 
-// get is the result of a study, if it is there, and the name of the study that is being computed.
-func (h *shelf) get(name string) (r study.Result, done bool, running string) {
+// get is the result of a study, if it is there.
+func (h *shelf) get(name string) (r study.Result, done bool) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	r, done = h.results[name]
-	return r, done, h.running
+	return r, done
 }
 
-// compute runs the wanted studies, and those that they need, unless they are on the shelf.
-func (h *shelf) compute(ctx context.Context, wanted []study.Study) error {
+// keep puts a result on the shelf.
+func (h *shelf) keep(r study.Result) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.results[r.Study] = r
+}
+
+// compute runs the wanted studies, and those that they need, unless they are on the shelf or in the directory. Results go
+// to both; an empty name of a directory stands for none.
+func (h *shelf) compute(ctx context.Context, wanted []study.Study, directory string) error {
+	var missing []study.Study
 	for _, st := range study.Schedule(wanted) {
-		if _, done, _ := h.get(st.Name); done {
-			continue
+		if _, done := h.get(st.Name); !done {
+			missing = append(missing, st)
 		}
-		h.note(st.Name, nil)
-		r, err := h.session.Run(ctx, st)
+	}
+	if directory != "" {
+		d, err := study.OpenDirectory(directory)
 		if err != nil {
-			h.note("", nil)
 			return err
 		}
-		h.note("", &r)
+		return h.session.Reproduce(ctx, missing, d, func(o study.Outcome) error {
+			h.keep(o.Result)
+			return nil
+		})
+	}
+	for _, st := range missing {
+		r, err := h.session.Run(ctx, st)
+		if err != nil {
+			return err
+		}
+		h.keep(r)
 	}
 	return nil
 }
 
-// note says which study is being computed, and keeps a finished one.
-func (h *shelf) note(running string, r *study.Result) {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	h.running = running
-	if r != nil {
-		h.results[r.Study] = *r
+// running is the name of the study that is being computed; empty if none is.
+func (p *studies) running(s *session) string {
+	if s.job == nil || s.job.step != paperStep {
+		return ""
 	}
+	return p.shelf(s).session.Progress().Study
 }
 
 func (p *studies) selected() study.Study { return p.list[p.line] }
@@ -92,8 +108,12 @@ func (p *studies) work(s *session, all bool) func(context.Context) (string, bool
 	if all {
 		wanted = p.list
 	}
+	directory := ""
+	if s.options.Runs != "" {
+		directory = study.DirectoryName(!p.whole)
+	}
 	return func(ctx context.Context) (string, bool, error) {
-		err := h.compute(ctx, wanted)
+		err := h.compute(ctx, wanted, directory)
 		return "", err == nil, err
 	}
 }
@@ -130,7 +150,7 @@ func (p *studies) do(s *session, action keys.Action) {
 			p.whole, p.page = !p.whole, 0
 		}
 	case keys.View:
-		if r, done, _ := p.shelf(s).get(p.selected().Name); done {
+		if r, done := p.shelf(s).get(p.selected().Name); done {
 			p.page = (p.page + 1) % len(p.pages(s, r))
 		}
 	}
@@ -145,13 +165,13 @@ func (p *studies) render(s *session, width, height int) string {
 
 // index is the list of studies with what is done.
 func (p *studies) index(s *session, height int) string {
-	th, h := s.theme, p.shelf(s)
+	th, h, running := s.theme, p.shelf(s), p.running(s)
 	var lines []string
 	for i, st := range p.list {
-		_, done, running := h.get(st.Name)
+		_, done := h.get(st.Name)
 		mark := ' '
 		switch {
-		case running == st.Name:
+		case st.Name == running:
 			mark = th.Glyphs.Current
 		case done:
 			mark = th.Glyphs.Check
@@ -175,7 +195,8 @@ func (p *studies) result(s *session, width, height int) string {
 	if p.whole {
 		size = "the paper's size"
 	}
-	r, done, running := p.shelf(s).get(st.Name)
+	r, done := p.shelf(s).get(st.Name)
+	running := p.running(s)
 	var pages []block
 	if done {
 		pages = p.pages(s, r)
@@ -198,7 +219,7 @@ func (p *studies) result(s *session, width, height int) string {
 		head = append(head, "", "computing "+running, p.progress(s, width))
 	default:
 		head = append(head, "")
-		hint := ansi.Wordwrap("Enter computes this study, a all of them. The command 'rfm reproduce' writes a report.", width, "")
+		hint := ansi.Wordwrap("Enter computes this study, a all of them. The command 'rfm reproduce' makes a report of them.", width, "")
 		for line := range strings.SplitSeq(hint, "\n") {
 			head = append(head, th.Muted.Render(line))
 		}
