@@ -1,4 +1,4 @@
-// Histograms, progress bars and sparklines show their numbers.
+// Histograms and progress bars show their numbers.
 
 package plot
 
@@ -76,30 +76,6 @@ func TestProgressInASCIIIsWholeCells(t *testing.T) {
 	for fraction, want := range map[float64]string{0: "....", 0.01: "#...", 0.5: "##..", 0.999: "###.", 1: "####"} {
 		if got := ansi.Strip(Progress(fraction, 4, th)); got != want {
 			t.Errorf("%g: %s, want %s", fraction, got, want)
-		}
-	}
-}
-
-func TestSparkline(t *testing.T) {
-	th := theme.New(theme.Options{})
-	spike := make([]float64, 1000)
-	spike[555] = 1
-	for _, c := range []struct {
-		name   string
-		values []float64
-		width  int
-		want   string
-	}{
-		{"ramp", []float64{0, 1, 2, 3, 4, 5, 6, 7}, 8, "▁▂▃▄▅▆▇█"},
-		{"stretched", []float64{0, 7}, 4, "▁▁██"},
-		{"spike survives", spike, 10, "▁▁▁▁▁█▁▁▁▁"},
-		{"constant", []float64{3, 3, 3}, 3, "▅▅▅"},
-		{"gap", []float64{0, math.NaN(), 1}, 3, "▁ █"},
-		{"infinite", []float64{0, math.Inf(1), 1, math.Inf(-1)}, 4, "▁██▁"},
-		{"empty", nil, 3, "   "},
-	} {
-		if got := Sparkline(c.values, c.width, th); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }

@@ -122,9 +122,6 @@ func TestInlinePlotsHaveExactWidth(t *testing.T) {
 	for _, o := range []theme.Options{{}, {ASCII: true}} {
 		th := theme.New(o)
 		for width := range 131 {
-			for _, s := range nasty() {
-				checkSize(t, Sparkline(s.Y, width, th), width, 1)
-			}
 			for _, f := range []float64{-1, 0, 1e-9, 0.3, 0.999999, 1, 2, math.NaN(), math.Inf(1)} {
 				checkSize(t, Progress(f, width, th), width, 1)
 			}
@@ -166,7 +163,6 @@ func TestASCIIThemeDrawsPrintableASCIIOnly(t *testing.T) {
 			check(Line{Series: []Series{series, marked}, Width: 76, Height: 14, Theme: th, Title: "θ₁", XLabel: "χ", YLabel: "…"}.Render())
 		}
 		check(Histogram{Values: series.Y, Width: 40, Height: 9, Theme: th, Title: "λ"}.Render())
-		check(Sparkline(series.Y, 30, th))
 	}
 	check(Progress(0.4, 30, th))
 }

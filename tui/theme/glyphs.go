@@ -14,7 +14,7 @@ type Glyphs struct {
 	FocusLeft, FocusRight                          rune // brackets around the selected field
 	PredictionMark, PublishedMark, PointMark, Here rune // marks in plots; Here points up at a position on an axis
 
-	Rising   []rune // cell filled from below in equal parts, last is full: bars and sparklines
+	Rising   []rune // cell filled from below in equal parts, last is full: bars
 	Filling  []rune // cell filled from the left in equal parts, last is full: progress bars
 	Unfilled rune   // the rest of a progress bar
 
