@@ -3,9 +3,7 @@
 package golden
 
 import (
-	"bytes"
 	"embed"
-	"fmt"
 
 	"rfm/solver/dataset/npy"
 )
@@ -47,14 +45,4 @@ var darcyFiles embed.FS
 //
 // The program that made them agrees with the authors' program to 1e-13, where that has the same definition.
 // Darcy panics on a name that is not there: the data are part of the program.
-func Darcy(name string) npy.Array {
-	text, err := darcyFiles.ReadFile("darcy_small/" + name + ".npy")
-	if err != nil {
-		panic(fmt.Sprintf("golden: %v", err))
-	}
-	a, err := npy.Read(bytes.NewReader(text), int64(len(text)))
-	if err != nil {
-		panic(fmt.Sprintf("golden: %s: %v", name, err))
-	}
-	return a
-}
+func Darcy(name string) npy.Array { return read(darcyFiles, "darcy_small/"+name+".npy") }

@@ -28,8 +28,11 @@ import (
 var files embed.FS
 
 // Burgers is one array of burgers_small. It panics on a name that is not there: the data are part of the program.
-func Burgers(name string) npy.Array {
-	text, err := files.ReadFile("burgers_small/" + name + ".npy")
+func Burgers(name string) npy.Array { return read(files, "burgers_small/"+name+".npy") }
+
+// read decodes an embedded array.
+func read(files embed.FS, name string) npy.Array {
+	text, err := files.ReadFile(name)
 	if err != nil {
 		panic(fmt.Sprintf("golden: %v", err))
 	}
