@@ -21,10 +21,7 @@ stage of an experiment at the paper's sizes. RFM_SIMD=off or RFM_SIMD=avx2 in th
 instruction sets are worth. Times are medians; on a shared machine compare lines of one report only.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.flags.resolve(cmd, a.environ); err != nil {
-				return err
-			}
-			workers, err := a.flags.workerCount()
+			workers, err := a.settle(cmd)
 			if err != nil {
 				return err
 			}

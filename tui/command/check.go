@@ -24,10 +24,7 @@ func (a *app) checkCommand() *cobra.Command {
 Exit code 6 if anything is off.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.flags.resolve(cmd, a.environ); err != nil {
-				return err
-			}
-			workers, err := a.flags.workerCount()
+			workers, err := a.settle(cmd)
 			if err != nil {
 				return err
 			}

@@ -173,6 +173,14 @@ func readLimited(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, 1<<20+1))
 }
 
+// settle finishes the flags of a command and returns the number of workers that was asked for; 0 is the default.
+func (a *app) settle(cmd *cobra.Command) (workers int, err error) {
+	if err := a.flags.resolve(cmd, a.environ); err != nil {
+		return 0, err
+	}
+	return a.flags.workerCount()
+}
+
 // workerCount is the value of --workers; 0 if it is not given.
 func (f *flags) workerCount() (int, error) {
 	if f.workers == "" {

@@ -17,14 +17,11 @@ import (
 
 // interfaceCommand is `rfm` without a command: the interface on a terminal, help elsewhere.
 func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
-	if err := a.flags.resolve(cmd, a.environ); err != nil {
-		return err
-	}
-	c, err := a.flags.configuration(cmd, "quick")
+	workers, err := a.settle(cmd)
 	if err != nil {
 		return err
 	}
-	workers, err := a.flags.workerCount()
+	c, err := a.flags.configuration(cmd, "quick")
 	if err != nil {
 		return err
 	}

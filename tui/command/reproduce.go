@@ -49,10 +49,7 @@ and for each item a table of numbers (.csv). Interrupted, the same command goes 
   rfm reproduce m-n semigroup      two items
   rfm reproduce burgers            everything about Burgers' equation`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.flags.resolve(cmd, a.environ); err != nil {
-				return err
-			}
-			workers, err := a.flags.workerCount()
+			workers, err := a.settle(cmd)
 			if err != nil {
 				return err
 			}

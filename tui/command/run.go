@@ -55,7 +55,8 @@ func presetHelp() string {
 }
 
 func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
-	if err := a.flags.resolve(cmd, a.environ); err != nil {
+	workers, err := a.settle(cmd)
+	if err != nil {
 		return err
 	}
 	source := "quick"
@@ -63,10 +64,6 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 		source = args[0]
 	}
 	c, err := a.flags.configuration(cmd, source)
-	if err != nil {
-		return err
-	}
-	workers, err := a.flags.workerCount()
 	if err != nil {
 		return err
 	}
@@ -127,15 +124,16 @@ func (a *app) compute(ctx context.Context, e *experiment.Experiment) error {
 }
 
 func (a *app) dryRun(e *experiment.Experiment) error {
+	out := a.writer(a.out)
 	estimate := experiment.MeasureRates().Estimate(e.Config, e.Workers())
-	fmt.Fprintf(a.out, "The configuration is valid. On %d workers (%s):\n", e.Workers(), simd.Active())
+	fmt.Fprintf(out, "The configuration is valid. On %d workers (%s):\n", e.Workers(), simd.Active())
 	for _, stage := range []struct {
 		name    string
 		seconds float64
 	}{{"generate", estimate.Generate}, {"train", estimate.Train}, {"evaluate", estimate.Evaluate}} {
-		fmt.Fprintf(a.out, "  %-9s about %s\n", stage.name, quantity.Duration(stage.seconds))
+		fmt.Fprintf(out, "  %-9s about %s\n", stage.name, quantity.Duration(stage.seconds))
 	}
-	fmt.Fprintf(a.out, "  %-9s about %s\n", "memory", quantity.Bytes(estimate.Bytes))
+	fmt.Fprintf(out, "  %-9s about %s\n", "memory", quantity.Bytes(estimate.Bytes))
 	return nil
 }
 
