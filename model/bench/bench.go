@@ -15,6 +15,7 @@ import (
 	"rfm/model/feature"
 	"rfm/model/linalg"
 	"rfm/model/rfm"
+	"rfm/model/setup"
 	"rfm/solver/burgers"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -209,8 +210,7 @@ func paper() config.Config {
 
 func (s *suite) truth() error {
 	c := paper()
-	g := dataset.Burgers{Input: grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha}, Viscosity: c.Burgers.Viscosity, Tolerance: c.Burgers.Tolerance,
-		Times: []float64{c.Burgers.Time}, K: c.Data.Grid, Seed: c.Seed}
+	g := setup.Burgers(c, c.Burgers.Time)
 	pairs := burgers.BlockSize * 2 * s.workers
 	var failure error
 	generate := func(workers int) float64 {
@@ -228,12 +228,11 @@ func (s *suite) truth() error {
 // problem is the paper's feature map with m features and n inputs on K points; outputs are the inputs.
 func problem(n, m, K int) (feature.Fourier, *feature.FourierEvaluator, dataset.Pairs, error) {
 	c := paper()
-	sigma, _ := activation.ByName(c.Features.Activation)
-	f := feature.Fourier{Filter: feature.Filter{Delta: c.Features.Delta, Beta: c.Features.Beta}, Activation: sigma, Gain: c.Features.Gain, Count: m,
-		Theta: feature.Draw(grf.Periodic{Tau: c.Features.Tau, Alpha: c.Features.Alpha}, 1, m, K)}
+	c.Features.Count = m
+	f := setup.Fourier(c, feature.Draw(setup.BurgersTheta(c), 1, m, K))
 	e, err := f.On(K)
 	inputs := grid.NewBatch(n, K)
-	grf.NewSampler(grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha}, K).Draw(inputs, 1, draw.InputTrain, 0)
+	grf.NewSampler(setup.BurgersInput(c), K).Draw(inputs, 1, draw.InputTrain, 0)
 	return f, e, dataset.Pairs{Inputs: inputs, Outputs: inputs}, err
 }
 

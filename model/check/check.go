@@ -13,6 +13,7 @@ import (
 	"rfm/model/activation"
 	"rfm/model/experiment"
 	"rfm/model/feature"
+	"rfm/model/linalg"
 	"rfm/model/rfm"
 	"rfm/solver/burgers"
 	"rfm/solver/darcy"
@@ -94,16 +95,6 @@ func distance(u, v grid.Batch) float64 {
 	return worst
 }
 
-// apart is the relative distance of two vectors.
-func apart(u, v []float64) float64 {
-	difference, norm := 0.0, 0.0
-	for i := range v {
-		difference += (u[i] - v[i]) * (u[i] - v[i])
-		norm += v[i] * v[i]
-	}
-	return math.Sqrt(difference / norm)
-}
-
 func fields(context.Context, int) (string, bool, error) {
 	want := golden.BurgersBatch("a")
 	fine := grid.NewBatch(want.Count, 1025)
@@ -164,8 +155,8 @@ func fourier(ctx context.Context, workers int) (string, bool, error) {
 	if err != nil {
 		return "", false, err
 	}
-	sums := apart(normal.Gram(f.Count).Dense(), golden.Burgers("gram").Data)
-	alpha := apart(solution.Alpha, golden.Burgers("alpha_lambda0").Data)
+	sums := linalg.RelativeDistance(normal.Gram(f.Count).Dense(), golden.Burgers("gram").Data)
+	alpha := linalg.RelativeDistance(solution.Alpha, golden.Burgers("alpha_lambda0").Data)
 	return fmt.Sprintf("Gram matrix differs by %.1e (at most 1e-12), coefficients by %.1e (at most 1e-9)", sums, alpha), sums <= 1e-12 && alpha <= 1e-9, nil
 }
 
@@ -183,7 +174,7 @@ func darcySolver(context.Context, int) (string, bool, error) {
 			return "", false, err
 		}
 	}
-	return within("pressures", apart(u, want.Data), 1e-10)
+	return within("pressures", linalg.RelativeDistance(u, want.Data), 1e-10)
 }
 
 func predictor(context.Context, int) (string, bool, error) {
@@ -205,7 +196,7 @@ func predictor(context.Context, int) (string, bool, error) {
 			got = append(got, phi...)
 		}
 	}
-	return within("features", apart(got, want.Data), 1e-12)
+	return within("features", linalg.RelativeDistance(got, want.Data), 1e-12)
 }
 
 // small is a preset with other values.

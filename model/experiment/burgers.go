@@ -4,13 +4,12 @@ package experiment
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"rfm/config"
-	"rfm/model/activation"
 	"rfm/model/feature"
 	"rfm/model/rfm"
+	"rfm/model/setup"
 	"rfm/solver/burgers"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -23,18 +22,8 @@ type burgersEquation struct {
 	features feature.Fourier
 }
 
-func (b *burgersEquation) input() grf.Periodic {
-	return grf.Periodic{Tau: b.config.Input.Tau, Alpha: b.config.Input.Alpha}
-}
-
-func (b *burgersEquation) theta() grf.Periodic {
-	return grf.Periodic{Tau: b.config.Features.Tau, Alpha: b.config.Features.Alpha}
-}
-
 func (b *burgersEquation) generate(ctx context.Context, purpose draw.Purpose, count, workers int, report dataset.Report) (dataset.Pairs, error) {
-	c := b.config
-	g := dataset.Burgers{Input: b.input(), Viscosity: c.Burgers.Viscosity, Tolerance: c.Burgers.Tolerance, Times: []float64{c.Burgers.Time}, K: c.Data.Grid, Seed: c.Seed}
-	inputs, outputs, err := g.Generate(ctx, purpose, count, workers, report)
+	inputs, outputs, err := setup.Burgers(b.config, b.config.Burgers.Time).Generate(ctx, purpose, count, workers, report)
 	if err != nil {
 		return dataset.Pairs{}, err
 	}
@@ -44,29 +33,19 @@ func (b *burgersEquation) generate(ctx context.Context, purpose draw.Purpose, co
 func (b *burgersEquation) drawTheta() error {
 	c := b.config
 	if c.Features.ThetaFile == "" {
-		b.features = b.featureMap(feature.Draw(b.theta(), c.Seed, c.Features.Count, c.Data.Grid))
+		b.features = setup.Fourier(c, feature.Draw(setup.BurgersTheta(c), c.Seed, c.Features.Count, c.Data.Grid))
 		return nil
 	}
 	theta, err := dataset.ReadTheta(c.Features.ThetaFile, c.Features.Count)
 	if err != nil {
 		return err
 	}
-	b.features = b.featureMap(theta)
+	b.features = setup.Fourier(c, theta)
 	return fits(b, c.Features.ThetaFile, theta, c)
 }
 
 func (b *burgersEquation) read(file string, count int) (dataset.Pairs, error) {
 	return dataset.ReadPairs(file, count)
-}
-
-// featureMap is the configured random feature pair with the given draws of theta.
-func (b *burgersEquation) featureMap(theta grid.Batch) feature.Fourier {
-	c := b.config.Features
-	sigma, ok := activation.ByName(c.Activation)
-	if !ok {
-		panic(fmt.Sprintf("experiment: no activation %q", c.Activation)) // Validate has checked
-	}
-	return feature.Fourier{Filter: feature.Filter{Delta: c.Delta, Beta: c.Beta}, Activation: sigma, Gain: c.Gain, Count: c.Count, Theta: theta}
 }
 
 func (b *burgersEquation) restrict(pairs dataset.Pairs, K int) (dataset.Pairs, error) {
@@ -110,9 +89,10 @@ const (
 
 func (b *burgersEquation) preview() Preview {
 	input := grid.NewBatch(1, previewPoints)
-	grf.NewSampler(b.input(), previewPoints).Draw(input, b.config.Seed, draw.InputTrain, 0)
-	features := b.featureMap(feature.Draw(b.theta(), b.config.Seed, 1, previewPoints))
-	features.Count = 1
+	grf.NewSampler(setup.BurgersInput(b.config), previewPoints).Draw(input, b.config.Seed, draw.InputTrain, 0)
+	one := b.config
+	one.Features.Count = 1
+	features := setup.Fourier(one, feature.Draw(setup.BurgersTheta(one), one.Seed, 1, previewPoints))
 	e, err := features.On(previewPoints)
 	if err != nil {
 		panic("experiment: " + err.Error()) // theta is on that grid

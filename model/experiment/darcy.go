@@ -10,6 +10,7 @@ import (
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/rfm"
+	"rfm/model/setup"
 	"rfm/solver/darcy"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -25,27 +26,11 @@ type darcyFlow struct {
 }
 
 func newDarcyFlow(c config.Config) *darcyFlow {
-	d := &darcyFlow{config: c, equation: darcy.Paper()}
-	d.equation.Tolerance, d.equation.Iterations = c.Darcy.Tolerance, c.Darcy.Iterations
-	if c.Darcy.Face == "harmonic" {
-		d.equation.Mean = darcy.Harmonic
-	}
-	return d
-}
-
-func (d *darcyFlow) level() darcy.LevelSet {
-	return darcy.LevelSet{Plus: d.config.Darcy.High, Minus: d.config.Darcy.Low}
-}
-
-func (d *darcyFlow) input() grf.Neumann { return measure(d.config.Input) }
-
-func measure(f config.Field) grf.Neumann {
-	return grf.Neumann{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis}
+	return &darcyFlow{config: c, equation: setup.Darcy(c).Equation}
 }
 
 func (d *darcyFlow) generate(ctx context.Context, purpose draw.Purpose, count, workers int, report dataset.Report) (dataset.Pairs, error) {
-	g := dataset.Darcy{Input: d.input(), Level: d.level(), Equation: d.equation, R: d.config.Data.Grid, Seed: d.config.Seed}
-	return g.Generate(ctx, purpose, count, workers, report)
+	return setup.Darcy(d.config).Generate(ctx, purpose, count, workers, report)
 }
 
 func (d *darcyFlow) read(file string, count int) (dataset.Pairs, error) {
@@ -57,32 +42,20 @@ func (d *darcyFlow) read(file string, count int) (dataset.Pairs, error) {
 func (d *darcyFlow) drawTheta() error {
 	c := d.config
 	if c.Features.ThetaFile == "" {
-		d.features = d.featureMap(d.draws(c.Data.Grid, c.Features.Count))
+		d.features = setup.Predictor(d.config, d.draws(c.Data.Grid, c.Features.Count))
 		return nil
 	}
 	first, second, err := dataset.ReadThetaPairs(c.Features.ThetaFile, c.Features.Count)
 	if err != nil {
 		return err
 	}
-	d.features = d.featureMap(feature.StoredPairs{Predictor: first, Corrector: second})
+	d.features = setup.Predictor(d.config, feature.StoredPairs{Predictor: first, Corrector: second})
 	return fits(d, c.Features.ThetaFile, first, c)
 }
 
 // draws are m draws of theta on the closed r x r grid.
 func (d *darcyFlow) draws(r, m int) feature.ThetaPairs {
-	c := d.config.Features
-	return feature.DrawPairs(measure(config.Field{Tau: c.Tau, Alpha: c.Alpha, Axis: c.Axis}), d.config.Seed, m, r)
-}
-
-// featureMap is the configured random feature pair with the given parameters.
-func (d *darcyFlow) featureMap(theta feature.ThetaPairs) feature.Predictor {
-	c := d.config.Features
-	return feature.Predictor{
-		Threshold: feature.Threshold{Plus: c.Plus, Minus: c.Minus, Delta: c.Delta},
-		Mollifier: feature.Mollifier{Eta: c.Eta, Step: c.Step, Steps: c.Steps},
-		Source:    d.equation.Source,
-		Theta:     theta,
-	}
+	return feature.DrawPairs(setup.DarcyTheta(d.config), d.config.Seed, m, r)
 }
 
 func (d *darcyFlow) restrict(pairs dataset.Pairs, r int) (dataset.Pairs, error) {
@@ -186,9 +159,9 @@ const previewSide = 65
 func (d *darcyFlow) preview() Preview {
 	r := previewSide
 	input := grid.NewBatch(1, r*r)
-	grf.NewNeumannSampler(d.input(), r).Draw(input, d.config.Seed, draw.InputTrain, 0)
-	d.level().Apply(input.Data)
-	features := d.featureMap(d.draws(r, 1))
+	grf.NewNeumannSampler(setup.DarcyInput(d.config), r).Draw(input, d.config.Seed, draw.InputTrain, 0)
+	setup.Darcy(d.config).Level.Apply(input.Data)
+	features := setup.Predictor(d.config, d.draws(r, 1))
 	predictor, corrector := grid.NewBatch(1, r*r), grid.NewBatch(1, r*r)
 	features.Theta.Read(predictor, corrector, 0)
 	p := Preview{Input: input.Data, Theta: predictor.Data, Side: r}

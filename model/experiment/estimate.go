@@ -12,6 +12,7 @@ import (
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/linalg"
+	"rfm/model/setup"
 	"rfm/solver/fft"
 	"rfm/solver/poisson"
 )
@@ -44,13 +45,12 @@ func MeasureRates() Rates {
 		panic("experiment: " + err.Error())
 	}
 	p.Features.Count = feature.GroupSize
-	b := &burgersEquation{config: p}
-	e, err := b.featureMap(feature.Draw(b.theta(), 1, feature.GroupSize, N+1)).On(N + 1)
+	e, err := setup.Fourier(p, feature.Draw(setup.BurgersTheta(p), 1, feature.GroupSize, N+1)).On(N + 1)
 	if err != nil {
 		panic("experiment: " + err.Error())
 	}
 	features, rhs, trainer := linalg.NewPanels(rows, m), make([]float64, m), e.NewTrainer()
-	spectrum, y := e.Spectra(feature.Draw(b.input(), 2, 1, N+1).First(1)), make([]float64, N)
+	spectrum, y := e.Spectra(feature.Draw(setup.BurgersInput(p), 2, 1, N+1).First(1)), make([]float64, N)
 	r.Evaluations = feature.GroupSize * N / fastest(func() { trainer.Train(features, 0, 0, spectrum, y, rhs) })
 
 	gram := linalg.NewSymmetric(m)

@@ -4,15 +4,13 @@ package study
 
 import (
 	"context"
-	"fmt"
 
 	"rfm/config"
-	"rfm/model/activation"
 	"rfm/model/feature"
 	"rfm/model/rfm"
+	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
-	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
 
@@ -44,21 +42,15 @@ func (b *burgersProblem) redrawn(seed uint64) problem {
 }
 
 func (b *burgersProblem) drawFeatures(seed uint64) {
-	c := b.config.Features
-	sigma, ok := activation.ByName(c.Activation)
-	if !ok {
-		panic(fmt.Sprintf("study: no activation %q", c.Activation)) // the paper's has one
-	}
-	theta := feature.Draw(grf.Periodic{Tau: c.Tau, Alpha: c.Alpha}, seed, c.Count, b.config.Data.Grid)
-	b.features = feature.Fourier{Filter: feature.Filter{Delta: c.Delta, Beta: c.Beta}, Activation: sigma, Gain: c.Gain, Count: c.Count, Theta: theta}
+	c := b.config
+	b.features = setup.Fourier(c, feature.Draw(setup.BurgersTheta(c), seed, c.Features.Count, c.Data.Grid))
 }
 
 func (b *burgersProblem) generate(ctx context.Context, workers int, t *tracker) (err error) {
 	c := b.config
 	t.begin("solving Burgers' equation, inputs", c.Data.Train+c.Data.Test)
 	report := func(_ int, a, _ grid.Batch) { t.advance(a.Count) }
-	g := dataset.Burgers{Input: grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha}, Viscosity: c.Burgers.Viscosity, Tolerance: c.Burgers.Tolerance,
-		Times: halves[:horizon+1], K: c.Data.Grid, Seed: c.Seed}
+	g := setup.Burgers(c, halves[:horizon+1]...)
 	if b.trainInputs, b.trainOutputs, err = g.Generate(ctx, draw.InputTrain, c.Data.Train, workers, report); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/rfm"
+	"rfm/model/setup"
 	"rfm/solver/darcy"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -24,7 +25,6 @@ const darcyStored = 129
 
 type darcyProblem struct {
 	config    config.Config
-	equation  darcy.Equation
 	thetaSeed uint64
 	// On the grid of stored points along an axis.
 	stored          int
@@ -32,9 +32,7 @@ type darcyProblem struct {
 }
 
 func newDarcy(c config.Config) *darcyProblem {
-	d := &darcyProblem{config: c, equation: darcy.Paper(), thetaSeed: c.Seed, stored: min(c.Data.Grid, darcyStored)}
-	d.equation.Tolerance, d.equation.Iterations = c.Darcy.Tolerance, c.Darcy.Iterations
-	return d
+	return &darcyProblem{config: c, thetaSeed: c.Seed, stored: min(c.Data.Grid, darcyStored)}
 }
 
 func (d *darcyProblem) redrawn(seed uint64) problem {
@@ -43,14 +41,11 @@ func (d *darcyProblem) redrawn(seed uint64) problem {
 	return &again
 }
 
-func neumann(f config.Field) grf.Neumann {
-	return grf.Neumann{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis}
-}
-
 func (d *darcyProblem) generate(ctx context.Context, workers int, t *tracker) (err error) {
 	c := d.config
 	t.begin("solving the Darcy equation, inputs", c.Data.Train+c.Data.Test)
-	g := dataset.Darcy{Input: neumann(c.Input), Level: d.level(), Equation: d.equation, R: c.Data.Grid, Stored: d.stored, Seed: c.Seed}
+	g := setup.Darcy(c)
+	g.Stored = d.stored
 	report := func(int, grid.Batch, grid.Batch) { t.advance(1) }
 	if d.training, err = g.Generate(ctx, draw.InputTrain, c.Data.Train, workers, report); err != nil {
 		return err
@@ -59,23 +54,19 @@ func (d *darcyProblem) generate(ctx context.Context, workers int, t *tracker) (e
 	return err
 }
 
-func (d *darcyProblem) level() darcy.LevelSet {
-	return darcy.LevelSet{Plus: d.config.Darcy.High, Minus: d.config.Darcy.Low}
-}
-
 // finest makes count pairs from the first on, on the data grid: the same as generate's.
 func (d *darcyProblem) finest(ctx context.Context, purpose draw.Purpose, first, count, workers int) (dataset.Pairs, error) {
 	runtime.GC() // collects the fields of the last call before these: the heap must not grow to twice its size
-	R := d.config.Data.Grid
-	sampler, solver := grf.NewNeumannSampler(neumann(d.config.Input), R), darcy.New(d.equation, R)
+	g := setup.Darcy(d.config)
+	R, sampler, solver := g.R, grf.NewNeumannSampler(g.Input, g.R), darcy.New(g.Equation, g.R)
 	pairs := dataset.Pairs{Inputs: grid.NewBatch(count, R*R), Outputs: grid.NewBatch(count, R*R)}
 	benches := make([]*darcy.Worker, max(1, workers))
 	err := parallel.For(ctx, workers, count, func(w, i int) error {
 		if benches[w] == nil {
 			benches[w] = solver.NewWorker()
 		}
-		sampler.Draw(pairs.Inputs.Range(i, 1), d.config.Seed, purpose, first+i)
-		d.level().Apply(pairs.Inputs.At(i))
+		sampler.Draw(pairs.Inputs.Range(i, 1), g.Seed, purpose, first+i)
+		g.Level.Apply(pairs.Inputs.At(i))
 		return benches[w].Solve(pairs.Outputs.At(i), pairs.Inputs.At(i), fmt.Sprintf("%s pair %d", purpose, first+i))
 	})
 	return pairs, err
@@ -113,13 +104,7 @@ func (d *darcyProblem) test(ctx context.Context, r, first, count, workers int) (
 
 // features are the first m features.
 func (d *darcyProblem) features(m int) feature.Predictor {
-	c := d.config.Features
-	return feature.Predictor{
-		Threshold: feature.Threshold{Plus: c.Plus, Minus: c.Minus, Delta: c.Delta},
-		Mollifier: feature.Mollifier{Eta: c.Eta, Step: c.Step, Steps: c.Steps},
-		Source:    d.equation.Source,
-		Theta:     feature.DrawPairs(grf.Neumann{Tau: c.Tau, Alpha: c.Alpha, Axis: c.Axis}, d.thetaSeed, m, d.config.Data.Grid),
-	}
+	return setup.Predictor(d.config, feature.DrawPairs(setup.DarcyTheta(d.config), d.thetaSeed, m, d.config.Data.Grid))
 }
 
 func (d *darcyProblem) evaluator(ctx context.Context, r, m, workers int) (feature.Evaluator, error) {

@@ -6,8 +6,8 @@ package study
 import (
 	"context"
 	"fmt"
-	"math"
 
+	"rfm/model/linalg"
 	"rfm/model/paper"
 )
 
@@ -57,20 +57,10 @@ func (l *lab) coefficientDistances(ctx context.Context) ([][]float64, error) {
 			return nil, err
 		}
 		for i, alpha := range alphas {
-			d[i] = append(d[i], relativeDistance(alpha, finest[i]))
+			d[i] = append(d[i], linalg.RelativeDistance(alpha, finest[i]))
 		}
 	}
 	return d, nil
-}
-
-// relativeDistance is |a - b| / |b| in the Euclidean norm.
-func relativeDistance(a, b []float64) float64 {
-	above, below := 0.0, 0.0
-	for j := range a {
-		above += (a[j] - b[j]) * (a[j] - b[j])
-		below += b[j] * b[j]
-	}
-	return math.Sqrt(above / below)
 }
 
 // transferErrors are the expected relative test errors e[i][j] of the models trained on transferFrom[i] with all features,

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"rfm/config"
+	"rfm/model/linalg"
 	"rfm/model/paper"
 	"rfm/model/rfm"
 	"rfm/solver/draw"
@@ -57,7 +58,7 @@ func TestSnapshotEqualsTrainingWithFewerSamples(t *testing.T) {
 				if d := math.Abs(got.Sums.At(0, j) - want.Sums.At(0, j)); d > sumTolerance*scale {
 					t.Errorf("%s, n=%d: S_0%d is off by %g", problem, want.Samples, j, d)
 				}
-				if d := relativeDistance(got.RHS, want.RHS); d > sumTolerance {
+				if d := linalg.RelativeDistance(got.RHS, want.RHS); d > sumTolerance {
 					t.Errorf("%s, n=%d: b is off by %g", problem, want.Samples, d)
 				}
 			}
