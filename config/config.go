@@ -9,7 +9,16 @@ package config
 const (
 	Burgers = "burgers" // initial condition a -> solution u(T, .) of viscous Burgers' equation on the unit torus
 	Darcy   = "darcy"   // permeability a -> pressure u of Darcy flow on the unit square
+
+	Functions = "functions" // any operator between periodic functions of one variable, known by pairs in files
+	Fields    = "fields"    // any operator between fields on the closed unit square, known by pairs in files
 )
+
+// Planar says whether inputs and outputs are fields on the unit square; otherwise they are periodic functions of one variable.
+func (c Config) Planar() bool { return c.Problem == Darcy || c.Problem == Fields }
+
+// FromFiles says whether pairs can only come from files: no equation is known.
+func (c Config) FromFiles() bool { return c.Problem == Functions || c.Problem == Fields }
 
 // MachineRcond is the default relative cut-off for eigenvalues when lambda = 0: 1e6 times the spacing of double
 // precision numbers at 1, which is what the SciPy routine behind the paper's numbers uses.
@@ -32,11 +41,14 @@ type Config struct {
 
 // Data is the set of input-output pairs (a_i, u_i).
 type Data struct {
-	Train     int    // n, number of training pairs
-	Test      int    // n', number of test pairs
-	Grid      int    // K (Darcy: r, along an axis) of the grid the data are generated on, both ends counted
-	TrainFile string // read training pairs from this .npy, (K, n, 2) or (r, r, n, 2), instead of generating them
-	TestFile  string // the same for test pairs
+	Train     int    // n, number of training pairs; problems from files: 0 is all that are not for testing
+	Test      int    // n', number of test pairs; problems from files: 0 is a fifth of the file, or all of TestFile
+	Grid      int    // K (fields: r, along an axis) of the data's grid, both ends counted; problems from files: 0 is the file's
+	TrainFile string // read training pairs from this .npy, .npz or .mat instead of generating them
+	TestFile  string // the same for test pairs; problems from files: empty is a random part of TrainFile
+	Input     string // name of the array of inputs in .npz and .mat files
+	Output    string // name of the array of outputs
+	Endpoint  string // files of periodic functions: "included" if the last point repeats the first, "excluded" if it is left out
 }
 
 // Field is the Gaussian measure N(0, tau^(2 alpha-d) (-Laplacian + tau^2)^-alpha) on mean-zero functions of d variables:
@@ -44,6 +56,7 @@ type Data struct {
 type Field struct {
 	Tau   float64 // inverse length scale
 	Alpha float64 // regularity: draws are almost surely H^s for s < alpha - d/2
+	Scale float64 // Burgers: factor to the draws
 	Axis  float64 // Darcy: weight of the modes that vary along one axis only; 2 as computed by the authors, sqrt2 normalised
 }
 
@@ -51,6 +64,7 @@ type Field struct {
 type Equation struct {
 	Viscosity float64 // nu (epsilon in the paper)
 	Time      float64 // T, time at which the solution is the output
+	Period    float64 // L: the equation holds on the torus of this length; functions of x in [0, L] are stored as functions of x/L
 	Tolerance float64 // relative L2 error allowed in u(T, .)
 }
 
@@ -64,29 +78,40 @@ type Flow struct {
 
 // Features is the random feature pair (phi, mu). For Burgers it is the Fourier space pair of section 3.1,
 // phi(a; theta) = sigma(gain * F^-1(chi F a F theta)), theta ~ N(0, C'); for Darcy the predictor-corrector pair of section
-// 3.2, p0 = P[1/a + sigma(theta_1)], phi = P[1/a + sigma(theta_2) + grad log a_eps . grad p0], P = (-Laplacian)^-1.
+// 3.2, p0 = P[1/a + sigma(theta_1)], phi = P[1/a + sigma(theta_2) + grad log a_eps . grad p0], P = (-Laplacian)^-1. Functions
+// from files have the Fourier pair, fields from files its analogue with cosine transforms.
 type Features struct {
 	Count      int     // m, number of random features
-	Activation string  // Burgers: sigma
-	Gain       float64 // Burgers: factor inside sigma; the authors' unnormalised transforms on K = 1025 amount to 1024
+	Pool       int     // draws among which the m features are chosen greedily for the training data; 0 takes the first m
+	Activation string  // Fourier: sigma
+	Gain       float64 // Fourier: factor inside sigma; the authors' unnormalised transforms on K = 1025 amount to 1024
+	RMS        float64 // Fourier: root mean square inside sigma over training inputs and features, which sets the gain; 0 takes Gain
+	Bias       float64 // Fourier: standard deviation of the random bias b_j inside sigma
+	Mean       string  // Fourier: "keep" or "remove" the spatial mean of each feature
 	Plus       float64 // Darcy: limit of sigma at +infinity
 	Minus      float64 // Darcy: limit of sigma at -infinity
-	Delta      float64 // Burgers: filter scale, chi(k) = min(2r, (r+1/2)^-beta), r = 2 pi |k| delta; Darcy: width of sigma's step
-	Beta       float64 // Burgers: filter decay
+	Delta      float64 // Fourier: filter scale, chi(k) = min(2r, (r+1/2)^-beta), r = 2 pi |k| delta; Darcy: width of sigma's step
+	Beta       float64 // Fourier: filter decay
 	Eta        float64 // Darcy: diffusivity of the mollifier that makes a_eps of a
 	Step       float64 // Darcy: time step of the mollifier
 	Steps      int     // Darcy: number of its steps
+	Sweeps     int     // Darcy: corrector sweeps of a feature; 1 in the paper
 	Tau        float64 // inverse length scale of theta
 	Alpha      float64 // regularity of theta
-	Axis       float64 // Darcy: as for the inputs
+	Axis       float64 // fields on the square: as for the inputs
+	Window     float64 // periodic functions: width of a Gaussian window on theta, which makes features local; 0 is none
+	Spread     float64 // periodic functions: standard deviation of the logarithm of random amplitudes of theta
 	ThetaFile  string  // read theta from this .npy, (K, m, 2) or (r, r, m, 2), instead of drawing it
 }
 
 // Train is the regularised least squares problem of section 2.4.
 type Train struct {
-	Grid   int     // K (Darcy: r) on which inner products and features are evaluated
-	Lambda float64 // regularisation; 0 is the minimum norm solution
-	Rcond  float64 // lambda = 0 only: eigenvalues below rcond * max are dropped
+	Grid     int     // K (fields: r) on which inner products and features are evaluated; problems from files: 0 chooses it
+	Lambda   float64 // regularisation; 0 is the minimum norm solution
+	Relative float64 // lambda as a fraction of the largest eigenvalue of G; 0 takes Lambda
+	Choice   string  // "given", or "loo": the lambda with the smallest leave-one-function-out error
+	Method   string  // "normal": the normal equations; "qr": the least squares problem itself, which keeps twice the digits
+	Rcond    float64 // lambda = 0 only: eigenvalues below rcond * max are dropped
 }
 
 // Evaluation says where the trained model is tested.
@@ -96,7 +121,7 @@ type Evaluation struct {
 
 // GridSymbol is the paper's symbol for the grid sizes of the problem: K points, or r points along an axis.
 func (c Config) GridSymbol() string {
-	if c.Problem == Darcy {
+	if c.Planar() {
 		return "r"
 	}
 	return "K"

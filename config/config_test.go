@@ -10,6 +10,9 @@ import (
 
 func TestEveryPresetIsValid(t *testing.T) {
 	for _, p := range Presets() {
+		if p.Config.FromFiles() {
+			p.Config.Data.TrainFile = "pairs.npz"
+		}
 		if err := p.Config.Validate(); err != nil {
 			t.Errorf("%s: %v", p.Name, err)
 		}
@@ -17,7 +20,7 @@ func TestEveryPresetIsValid(t *testing.T) {
 }
 
 func TestPaperPresetsAreThePaper(t *testing.T) {
-	for _, problem := range Problems() {
+	for _, problem := range generated {
 		c, err := PresetByName(problem)
 		if err != nil {
 			t.Fatal(err)
@@ -32,6 +35,41 @@ func TestPaperPresetsAreThePaper(t *testing.T) {
 			if got := k.Text(c); got != k.Paper {
 				t.Errorf("%s: %s = %s, the paper has %s", problem, k.Name, got, k.Paper)
 			}
+		}
+	}
+}
+
+func TestProblemsFromFilesNeedOne(t *testing.T) {
+	for _, problem := range fromFiles {
+		c, err := PresetByName(problem)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "data.train_file") {
+			t.Errorf("%s without a file: %v", problem, err)
+		}
+	}
+}
+
+func TestContradictionsAreErrors(t *testing.T) {
+	for _, assignments := range [][]string{
+		{"train.lambda=1e-3", "train.relative=1e-9"},
+		{"features.pool=100"},
+		{"train.method=qr", "features.pool=2048"},
+		{"train.method=qr", "train.choice=loo"},
+	} {
+		c, err := PresetByName(Burgers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range assignments {
+			if err := Assign(&c, a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		name, _, _ := strings.Cut(assignments[len(assignments)-1], "=")
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), name[:5]) {
+			t.Errorf("%v: %v", assignments, err)
 		}
 	}
 }

@@ -1,5 +1,4 @@
-// This file is the table of configuration keys: the one place that knows their names, symbols, meanings, ranges
-// and the paper's values. TOML, --set, validation, help and the configuration screen all read it.
+// This file is what can be done with a configuration key: read it, set it, check it, describe it.
 
 package config
 
@@ -20,152 +19,31 @@ const (
 	Real
 	Choice
 	Path
+	Name
 )
 
 // A Key describes one entry of a Config.
 type Key struct {
-	Name    string   // dotted TOML path, e.g. "data.train"
-	Problem string   // the problem it belongs to; empty if it belongs to all
-	Symbol  string   // the paper's symbol, e.g. "n"; empty if it has none
-	Help    string   // what it is, in half a line
-	Paper   string   // the paper's value
-	Kind    Kind     // type of the value
-	Min     float64  // smallest value of an Integer or Real
-	Max     float64  // largest value
-	Above   bool     // Min itself is excluded
-	Choices []string // values of a Choice
+	Name     string   // dotted TOML path, e.g. "data.train"
+	Problems []string // those it belongs to; nil if it belongs to all
+	Symbol   string   // the paper's symbol, e.g. "n"; empty if it has none
+	Help     string   // what it is, in half a line
+	Paper    string   // the paper's value
+	Kind     Kind     // type of the value
+	Min      float64  // smallest value of an Integer or Real
+	Max      float64  // largest value
+	Above    bool     // Min itself is excluded
+	Choices  []string // values of a Choice
 
 	pointer func(*Config) any
 }
 
-// Activations are the names that features.activation takes.
-var activations = []string{"elu", "relu", "tanh", "sigmoid", "sin", "selu", "softplus", "gelu"}
-
-const (
-	maxGrid  = 1<<16 + 1
-	maxSide  = 1<<11 + 1
-	maxCount = 1 << 20
-	maxM     = 1 << 15
-)
-
-var keys = []Key{
-	{Name: "problem", Help: "operator to learn", Kind: Choice, Choices: []string{Burgers, Darcy},
-		pointer: func(c *Config) any { return &c.Problem }},
-	{Name: "seed", Help: "root of every random stream", Kind: Integer, Min: 0, Max: math.MaxUint64,
-		pointer: func(c *Config) any { return &c.Seed }},
-
-	{Name: "data.train", Problem: Burgers, Symbol: "n", Help: "number of training pairs", Paper: "512", Kind: Integer, Min: 1, Max: maxCount,
-		pointer: func(c *Config) any { return &c.Data.Train }},
-	{Name: "data.train", Problem: Darcy, Symbol: "n", Help: "number of training pairs", Paper: "128", Kind: Integer, Min: 1, Max: maxCount,
-		pointer: func(c *Config) any { return &c.Data.Train }},
-	{Name: "data.test", Problem: Burgers, Symbol: "n'", Help: "number of test pairs", Paper: "4000", Kind: Integer, Min: 1, Max: maxCount,
-		pointer: func(c *Config) any { return &c.Data.Test }},
-	{Name: "data.test", Problem: Darcy, Symbol: "n'", Help: "number of test pairs", Paper: "1000", Kind: Integer, Min: 1, Max: maxCount,
-		pointer: func(c *Config) any { return &c.Data.Test }},
-	{Name: "data.grid", Problem: Burgers, Symbol: "K", Help: "grid the data are generated on, both ends counted", Paper: "1025", Kind: Integer, Min: 9, Max: maxGrid,
-		pointer: func(c *Config) any { return &c.Data.Grid }},
-	{Name: "data.grid", Problem: Darcy, Symbol: "r", Help: "r x r grid the data are generated on", Paper: "257", Kind: Integer, Min: 9, Max: maxSide,
-		pointer: func(c *Config) any { return &c.Data.Grid }},
-	{Name: "data.train_file", Problem: Burgers, Help: "training pairs from this .npy (K, n, 2), not generated", Kind: Path,
-		pointer: func(c *Config) any { return &c.Data.TrainFile }},
-	{Name: "data.train_file", Problem: Darcy, Help: "training pairs from this .npy (r, r, n, 2), not generated", Kind: Path,
-		pointer: func(c *Config) any { return &c.Data.TrainFile }},
-	{Name: "data.test_file", Problem: Darcy, Help: "test pairs from this .npy (r, r, n', 2), not generated", Kind: Path,
-		pointer: func(c *Config) any { return &c.Data.TestFile }},
-	{Name: "data.test_file", Problem: Burgers, Help: "test pairs from this .npy (K, n', 2), not generated", Kind: Path,
-		pointer: func(c *Config) any { return &c.Data.TestFile }},
-
-	{Name: "input.tau", Problem: Burgers, Symbol: "tau", Help: "inverse length scale of the inputs", Paper: "7", Kind: Real, Min: 0, Max: 1e4, Above: true,
-		pointer: func(c *Config) any { return &c.Input.Tau }},
-	{Name: "input.tau", Problem: Darcy, Symbol: "tau", Help: "inverse length scale of the level set function", Paper: "3", Kind: Real, Min: 0, Max: 1e4, Above: true,
-		pointer: func(c *Config) any { return &c.Input.Tau }},
-	{Name: "input.alpha", Problem: Burgers, Symbol: "alpha", Help: "regularity of the inputs", Paper: "2.5", Kind: Real, Min: 0.5, Max: 20, Above: true,
-		pointer: func(c *Config) any { return &c.Input.Alpha }},
-	{Name: "input.alpha", Problem: Darcy, Symbol: "alpha", Help: "regularity of the level set function", Paper: "2", Kind: Real, Min: 1, Max: 20, Above: true,
-		pointer: func(c *Config) any { return &c.Input.Alpha }},
-	{Name: "input.axis", Problem: Darcy, Help: "weight of modes along one axis: 2 as computed, 1.414 as printed", Paper: "2", Kind: Real, Min: 0, Max: 10,
-		pointer: func(c *Config) any { return &c.Input.Axis }},
-
-	{Name: "burgers.viscosity", Problem: Burgers, Symbol: "nu", Help: "viscosity", Paper: "0.01", Kind: Real, Min: 0, Max: 100, Above: true,
-		pointer: func(c *Config) any { return &c.Burgers.Viscosity }},
-	{Name: "burgers.time", Problem: Burgers, Symbol: "T", Help: "time of the output", Paper: "1", Kind: Real, Min: 0, Max: 1000, Above: true,
-		pointer: func(c *Config) any { return &c.Burgers.Time }},
-	{Name: "burgers.tolerance", Problem: Burgers, Help: "relative L2 error allowed in the truth", Kind: Real, Min: 1e-12, Max: 1e-2,
-		pointer: func(c *Config) any { return &c.Burgers.Tolerance }},
-
-	{Name: "darcy.high", Problem: Darcy, Symbol: "a+", Help: "permeability where the level set function is positive", Paper: "12", Kind: Real, Min: 0, Max: 1e12, Above: true,
-		pointer: func(c *Config) any { return &c.Darcy.High }},
-	{Name: "darcy.low", Problem: Darcy, Symbol: "a-", Help: "permeability elsewhere", Paper: "3", Kind: Real, Min: 0, Max: 1e12, Above: true,
-		pointer: func(c *Config) any { return &c.Darcy.Low }},
-	{Name: "darcy.face", Problem: Darcy, Help: "mean of a between grid points", Paper: "arithmetic", Kind: Choice, Choices: []string{"arithmetic", "harmonic"},
-		pointer: func(c *Config) any { return &c.Darcy.Face }},
-	{Name: "darcy.tolerance", Problem: Darcy, Help: "relative residual of the conjugate gradients", Kind: Real, Min: 1e-13, Max: 1e-2,
-		pointer: func(c *Config) any { return &c.Darcy.Tolerance }},
-	{Name: "darcy.iterations", Problem: Darcy, Help: "limit to their number", Kind: Integer, Min: 1, Max: 1e6,
-		pointer: func(c *Config) any { return &c.Darcy.Iterations }},
-
-	{Name: "features.count", Problem: Burgers, Symbol: "m", Help: "number of random features", Paper: "1024", Kind: Integer, Min: 1, Max: maxM,
-		pointer: func(c *Config) any { return &c.Features.Count }},
-	{Name: "features.count", Problem: Darcy, Symbol: "m", Help: "number of random features", Paper: "256", Kind: Integer, Min: 1, Max: maxM,
-		pointer: func(c *Config) any { return &c.Features.Count }},
-	{Name: "features.activation", Problem: Burgers, Symbol: "sigma", Help: "activation", Paper: "elu", Kind: Choice, Choices: activations,
-		pointer: func(c *Config) any { return &c.Features.Activation }},
-	{Name: "features.gain", Problem: Burgers, Symbol: "gain", Help: "factor inside the activation", Paper: "1024", Kind: Real, Min: 0, Max: 1e9, Above: true,
-		pointer: func(c *Config) any { return &c.Features.Gain }},
-	{Name: "features.plus", Problem: Darcy, Symbol: "s+", Help: "limit of sigma at +infinity, 1/12", Paper: "0.08333333333333333", Kind: Real, Min: -1e6, Max: 1e6,
-		pointer: func(c *Config) any { return &c.Features.Plus }},
-	{Name: "features.minus", Problem: Darcy, Symbol: "s-", Help: "limit of sigma at -infinity, -1/3", Paper: "-0.3333333333333333", Kind: Real, Min: -1e6, Max: 1e6,
-		pointer: func(c *Config) any { return &c.Features.Minus }},
-	{Name: "features.delta", Problem: Burgers, Symbol: "delta", Help: "scale of the filter chi", Paper: "0.0025", Kind: Real, Min: 0, Max: 10, Above: true,
-		pointer: func(c *Config) any { return &c.Features.Delta }},
-	{Name: "features.delta", Problem: Darcy, Symbol: "delta", Help: "width of sigma's step", Paper: "0.15", Kind: Real, Min: 0, Max: 1e3, Above: true,
-		pointer: func(c *Config) any { return &c.Features.Delta }},
-	{Name: "features.beta", Problem: Burgers, Symbol: "beta", Help: "decay of the filter chi", Paper: "4", Kind: Real, Min: 0, Max: 100, Above: true,
-		pointer: func(c *Config) any { return &c.Features.Beta }},
-	{Name: "features.eta", Problem: Darcy, Symbol: "eta", Help: "diffusivity of the mollifier of a", Paper: "0.0001", Kind: Real, Min: 0, Max: 1,
-		pointer: func(c *Config) any { return &c.Features.Eta }},
-	{Name: "features.step", Problem: Darcy, Symbol: "dt", Help: "time step of the mollifier", Paper: "0.03", Kind: Real, Min: 0, Max: 1,
-		pointer: func(c *Config) any { return &c.Features.Step }},
-	{Name: "features.steps", Problem: Darcy, Help: "number of the mollifier's steps", Paper: "33", Kind: Integer, Min: 0, Max: 1e6,
-		pointer: func(c *Config) any { return &c.Features.Steps }},
-	{Name: "features.tau", Problem: Burgers, Symbol: "tau'", Help: "inverse length scale of theta", Paper: "5", Kind: Real, Min: 0, Max: 1e4, Above: true,
-		pointer: func(c *Config) any { return &c.Features.Tau }},
-	{Name: "features.tau", Problem: Darcy, Symbol: "tau'", Help: "inverse length scale of theta", Paper: "7.5", Kind: Real, Min: 0, Max: 1e4, Above: true,
-		pointer: func(c *Config) any { return &c.Features.Tau }},
-	{Name: "features.alpha", Problem: Burgers, Symbol: "alpha'", Help: "regularity of theta", Paper: "2", Kind: Real, Min: 0.5, Max: 20, Above: true,
-		pointer: func(c *Config) any { return &c.Features.Alpha }},
-	{Name: "features.alpha", Problem: Darcy, Symbol: "alpha'", Help: "regularity of theta", Paper: "2", Kind: Real, Min: 1, Max: 20, Above: true,
-		pointer: func(c *Config) any { return &c.Features.Alpha }},
-	{Name: "features.axis", Problem: Darcy, Help: "weight of theta's modes along one axis", Paper: "2", Kind: Real, Min: 0, Max: 10,
-		pointer: func(c *Config) any { return &c.Features.Axis }},
-	{Name: "features.theta_file", Problem: Burgers, Help: "theta from this .npy (K, m, 2), not drawn", Kind: Path,
-		pointer: func(c *Config) any { return &c.Features.ThetaFile }},
-	{Name: "features.theta_file", Problem: Darcy, Help: "theta from this .npy (r, r, m, 2), not drawn", Kind: Path,
-		pointer: func(c *Config) any { return &c.Features.ThetaFile }},
-
-	{Name: "train.grid", Problem: Burgers, Symbol: "K", Help: "grid for training", Paper: "129", Kind: Integer, Min: 9, Max: maxGrid,
-		pointer: func(c *Config) any { return &c.Train.Grid }},
-	{Name: "train.grid", Problem: Darcy, Symbol: "r", Help: "r x r grid for training", Paper: "33", Kind: Integer, Min: 9, Max: maxSide,
-		pointer: func(c *Config) any { return &c.Train.Grid }},
-	{Name: "train.lambda", Problem: Burgers, Symbol: "lambda", Help: "regularisation, 0 = minimum norm solution", Paper: "0", Kind: Real, Min: 0, Max: 1e6,
-		pointer: func(c *Config) any { return &c.Train.Lambda }},
-	{Name: "train.lambda", Problem: Darcy, Symbol: "lambda", Help: "regularisation, 0 = minimum norm solution", Paper: "1e-08", Kind: Real, Min: 0, Max: 1e6,
-		pointer: func(c *Config) any { return &c.Train.Lambda }},
-	{Name: "train.rcond", Help: "lambda = 0: relative cut-off for eigenvalues", Paper: "2.2e-10", Kind: Real, Min: 0, Max: 0.5,
-		pointer: func(c *Config) any { return &c.Train.Rcond }},
-
-	{Name: "evaluation.grid", Problem: Burgers, Symbol: "K", Help: "grid for testing, 0 = the training grid", Paper: "129", Kind: Integer, Min: 0, Max: maxGrid,
-		pointer: func(c *Config) any { return &c.Evaluation.Grid }},
-	{Name: "evaluation.grid", Problem: Darcy, Symbol: "r", Help: "r x r grid for testing, 0 = the training grid", Paper: "33", Kind: Integer, Min: 0, Max: maxSide,
-		pointer: func(c *Config) any { return &c.Evaluation.Grid }},
-}
-
 // Problems lists the operators that can be learned.
-func Problems() []string { return []string{Burgers, Darcy} }
+func Problems() []string { return []string{Burgers, Darcy, Functions, Fields} }
 
 // Keys lists the configuration keys of a problem in the order in which they are shown and written.
 func Keys(problem string) []Key {
-	return slices.DeleteFunc(slices.Clone(keys), func(k Key) bool { return k.Problem != "" && k.Problem != problem })
+	return slices.DeleteFunc(slices.Clone(keys), func(k Key) bool { return k.Problems != nil && !slices.Contains(k.Problems, problem) })
 }
 
 // Lookup finds a key of a problem by its full name ("data.train"), or by its last part where that is unambiguous
@@ -311,11 +189,25 @@ func (k Key) check(c Config) error {
 			return k.error(text, k.clamp(v))
 		}
 	case *string:
+		if k.Kind == Name && !isName(*p) {
+			return k.error(strconv.Quote(text), "")
+		}
 		if k.Kind == Choice && !slices.Contains(k.Choices, *p) {
 			return k.error(text, nearestOf(*p, k.Choices))
 		}
 	}
 	return nil
+}
+
+// isName says whether NumPy and MATLAB can call an array so.
+func isName(s string) bool {
+	for i, c := range s {
+		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 64
 }
 
 // clamp suggests a value for one that is out of range.
@@ -337,6 +229,8 @@ func (k Key) Range() string {
 		return "one of " + strings.Join(k.Choices, ", ")
 	case Path:
 		return "a file name, or empty"
+	case Name:
+		return "a name: a letter, then letters, digits and _"
 	case Integer:
 		if k.Max == math.MaxUint64 {
 			return "a whole number, 0 or more"

@@ -16,11 +16,11 @@ func Presets() []Preset {
 	paper := Config{
 		Problem:  Burgers,
 		Seed:     1,
-		Data:     Data{Train: 512, Test: 4000, Grid: 1025},
-		Input:    Field{Tau: 7, Alpha: 2.5},
-		Burgers:  Equation{Viscosity: 1e-2, Time: 1, Tolerance: 1e-8},
-		Features: Features{Count: 1024, Activation: "elu", Gain: 1024, Delta: 0.0025, Beta: 4, Tau: 5, Alpha: 2},
-		Train:    Train{Grid: 129, Lambda: 0, Rcond: MachineRcond},
+		Data:     Data{Train: 512, Test: 4000, Grid: 1025, Input: "a", Output: "u", Endpoint: "included"},
+		Input:    Field{Tau: 7, Alpha: 2.5, Scale: 1},
+		Burgers:  Equation{Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-8},
+		Features: Features{Count: 1024, Activation: "elu", Gain: 1024, Mean: "keep", Delta: 0.0025, Beta: 4, Tau: 5, Alpha: 2},
+		Train:    Train{Grid: 129, Choice: "given", Method: "normal", Rcond: MachineRcond},
 	}
 	quick := paper
 	quick.Data.Train, quick.Data.Test = 256, 512
@@ -30,21 +30,33 @@ func Presets() []Preset {
 	darcy := Config{
 		Problem:  Darcy,
 		Seed:     1,
-		Data:     Data{Train: 128, Test: 1000, Grid: 257},
+		Data:     Data{Train: 128, Test: 1000, Grid: 257, Input: "a", Output: "u"},
 		Input:    Field{Tau: 3, Alpha: 2, Axis: 2},
 		Darcy:    Flow{High: 12, Low: 3, Face: "arithmetic", Tolerance: 1e-10, Iterations: 500},
-		Features: Features{Count: 256, Plus: 1. / 12, Minus: -1. / 3, Delta: 0.15, Eta: 1e-4, Step: 0.03, Steps: 33, Tau: 7.5, Alpha: 2, Axis: 2},
-		Train:    Train{Grid: 33, Lambda: 1e-8, Rcond: MachineRcond},
+		Features: Features{Count: 256, Plus: 1. / 12, Minus: -1. / 3, Delta: 0.15, Eta: 1e-4, Step: 0.03, Steps: 33, Sweeps: 1, Tau: 7.5, Alpha: 2, Axis: 2},
+		Train:    Train{Grid: 33, Lambda: 1e-8, Choice: "given", Method: "normal", Rcond: MachineRcond},
 	}
 	darcyQuick := darcy
-	darcyQuick.Data = Data{Train: 64, Test: 128, Grid: 129}
+	darcyQuick.Data.Train, darcyQuick.Data.Test, darcyQuick.Data.Grid = 64, 128, 129
 	darcyQuick.Features.Count = 128
+	own := Config{
+		Problem:  Functions,
+		Seed:     1,
+		Data:     Data{Input: "a", Output: "u", Endpoint: "included"},
+		Features: Features{Count: 1024, Activation: "gelu", Gain: 1, RMS: 1.3, Bias: 0.6, Mean: "keep", Delta: 0.01, Beta: 6, Tau: 5, Alpha: 3},
+		Train:    Train{Choice: "loo", Method: "normal", Rcond: MachineRcond},
+	}
+	ownFields := own
+	ownFields.Problem, ownFields.Data.Endpoint = Fields, ""
+	ownFields.Features.Axis = 2
 	return []Preset{
 		{"quick", "the paper's experiment made smaller, a few seconds: n=256, m=512, K=129", quick},
 		{"burgers", "the paper's Burgers experiment: n=512, m=1024, K=129", paper},
 		{"burgers-fine", "the same, trained and tested on K=1025", fine},
 		{"darcy", "the paper's Darcy experiment: n=128, m=256, r=33", darcy},
 		{"darcy-quick", "Darcy flow in a few seconds: n=64, m=128, r=33", darcyQuick},
+		{"functions", "your own pairs of periodic functions, from files", own},
+		{"fields", "your own pairs of fields on the square, from files", ownFields},
 	}
 }
 

@@ -99,7 +99,7 @@ func sortedNames(tree map[string]any) []string {
 func (k Key) setTOML(c *Config, value any) error {
 	switch v := value.(type) {
 	case string:
-		if k.Kind == Choice || k.Kind == Path {
+		if k.Kind == Choice || k.Kind == Path || k.Kind == Name {
 			return k.Set(c, v)
 		}
 		if _, err := strconv.ParseFloat(v, 64); err == nil && k.Name == "seed" {

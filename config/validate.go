@@ -49,7 +49,12 @@ func (c Config) Validate() error {
 		k, _ := Lookup(c.Problem, name)
 		all = append(all, &Error{Key: k.Name, Symbol: k.Symbol, Value: k.Text(c), Problem: problem, Suggestion: suggestion})
 	}
-	if c.Data.Grid%2 == 0 {
+	if c.FromFiles() && c.Data.TrainFile == "" {
+		add("data.train_file", "must name a file: "+c.Problem+" are learned from your own pairs", "add --train-data FILE")
+	}
+	if c.Data.Grid == 0 {
+		// The file says it; Complete checks the grids then.
+	} else if c.Data.Grid%2 == 0 {
 		add("data.grid", "must be odd: K = N+1 points count both ends of N intervals", fmt.Sprintf("try %d", c.Data.Grid+1))
 	} else {
 		for _, name := range []string{"train.grid", "evaluation.grid"} {
@@ -69,7 +74,21 @@ func (c Config) Validate() error {
 			}
 		}
 	}
-	if c.Train.Lambda == 0 && c.Train.Rcond == 0 {
+	if c.Features.Pool != 0 && c.Features.Pool < c.Features.Count {
+		add("features.pool", fmt.Sprintf("must be 0 or at least features.count = %d, the number of features to choose from it", c.Features.Count), fmt.Sprintf("try %d", 2*c.Features.Count))
+	}
+	if c.Train.Method == "qr" {
+		if c.Features.Pool != 0 {
+			add("features.pool", "must be 0 with train.method = qr: the greedy choice needs the normal equations", "")
+		}
+		if c.Train.Choice == "loo" {
+			add("train.choice", "must be given with train.method = qr: the leave-one-function-out error needs the normal equations", "")
+		}
+	}
+	if c.Train.Lambda > 0 && c.Train.Relative > 0 {
+		add("train.relative", fmt.Sprintf("contradicts train.lambda = %g", c.Train.Lambda), "set one of them to 0")
+	}
+	if c.Train.Lambda == 0 && c.Train.Relative == 0 && c.Train.Rcond == 0 {
 		add("train.rcond", "must be above 0 when train.lambda = 0, or noise is divided by rounding errors", fmt.Sprintf("try %.2g", MachineRcond))
 	}
 	if c.Problem == Darcy {
