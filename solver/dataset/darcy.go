@@ -21,6 +21,7 @@ type Darcy struct {
 	Equation darcy.Equation
 	R        int // points along an axis of the grid on which a is drawn and u is computed
 	Stored   int // points along an axis of the grid that is kept, whose intervals divide those of R; 0 means R
+	First    int // index of the first pair
 	Seed     uint64
 }
 
@@ -32,8 +33,8 @@ func (g Darcy) StoredR() int {
 	return g.Stored
 }
 
-// Generate makes count pairs of the given purpose on up to workers goroutines: fields with K = StoredR^2 values. Pair i
-// does not depend on count or workers. report (which may be nil) is called for every pair. The error is ctx's, a
+// Generate makes pairs First to First+count-1 of the given purpose on up to workers goroutines: fields with K = StoredR^2
+// values. Pair i does not depend on First, count or workers. report (which may be nil) is called for every pair. The error is ctx's, a
 // *fault.Data if Stored does not fit R, or a *fault.Numerical from the solver.
 func (g Darcy) Generate(ctx context.Context, purpose draw.Purpose, count, workers int, report Report) (Pairs, error) {
 	r := g.StoredR()
@@ -55,9 +56,9 @@ func (g Darcy) Generate(ctx context.Context, purpose draw.Purpose, count, worker
 			benches[w] = &bench{solver.NewWorker(), grid.NewBatch(1, g.R*g.R), make([]float64, g.R*g.R)}
 		}
 		b := benches[w]
-		sampler.Draw(b.a, g.Seed, purpose, i)
+		sampler.Draw(b.a, g.Seed, purpose, g.First+i)
 		g.Level.Apply(b.a.Data)
-		if err := b.worker.Solve(b.u, b.a.Data, fmt.Sprintf("%s pair %d", purpose, i)); err != nil {
+		if err := b.worker.Solve(b.u, b.a.Data, fmt.Sprintf("%s pair %d", purpose, g.First+i)); err != nil {
 			return err
 		}
 		grid.SampleSquare(pairs.Inputs.At(i), b.a.Data)

@@ -106,7 +106,7 @@ func writeArray(t *testing.T, a npy.Array) string {
 
 func TestReadPairsOfTheAuthorsLayout(t *testing.T) {
 	a, u := generate(t, 7, 1)
-	got, err := ReadPairs(write(t, a, u[1]), 5)
+	got, err := ReadPairs(Source{File: write(t, a, u[1]), Endpoint: true}, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestUnusableFilesAreRefused(t *testing.T) {
 		"third index":  {writeArray(t, npy.Array{Shape: []int{9, 1, 3}, Data: make([]float64, 27)}), 1, "(K, count, 2) is expected"},
 		"even grid":    {writeArray(t, npy.Array{Shape: []int{8, 1, 2}, Data: make([]float64, 16)}), 1, "even grid"},
 	} {
-		_, err := ReadPairs(test.file, test.count)
+		_, err := ReadPairs(Source{File: test.file, Endpoint: true}, test.count)
 		var data *fault.Data
 		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
@@ -171,7 +171,7 @@ func TestReadFields(t *testing.T) {
 			first[i][x], second[i][x] = float64(1+x+100*i), -float64(x*x+i)
 		}
 	}
-	pairs, err := ReadFieldPairs(fieldFile(t, r, first, second), 2)
+	pairs, err := ReadFieldPairs(Source{File: fieldFile(t, r, first, second), Endpoint: true}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,16 +188,15 @@ func TestReadFields(t *testing.T) {
 
 func TestUnusableFieldsAreRefused(t *testing.T) {
 	good := func() [][]float64 { return [][]float64{slices.Repeat([]float64{2}, 25)} }
-	negative, broken := good(), good()
-	negative[0][7], broken[0][7] = -1, math.Inf(1)
+	broken := good()
+	broken[0][7] = math.Inf(1)
 	for name, test := range map[string]struct{ file, want string }{
-		"not positive": {fieldFile(t, 5, negative, good()), "-1"},
-		"infinite":     {fieldFile(t, 5, good(), broken), "output: function 0 has the value +Inf"},
-		"rank":         {writeArray(t, npy.Array{Shape: []int{25, 1, 2}, Data: make([]float64, 50)}), "(r, r, count, 2) is expected"},
-		"no square":    {writeArray(t, npy.Array{Shape: []int{5, 3, 1, 2}, Data: make([]float64, 30)}), "(r, r, count, 2) is expected"},
-		"even":         {writeArray(t, npy.Array{Shape: []int{4, 4, 1, 2}, Data: make([]float64, 32)}), "even grid of 4 points"},
+		"infinite":  {fieldFile(t, 5, good(), broken), "output: function 0 has the value +Inf"},
+		"rank":      {writeArray(t, npy.Array{Shape: []int{25, 1, 2}, Data: make([]float64, 50)}), "(r, r, count, 2) is expected"},
+		"no square": {writeArray(t, npy.Array{Shape: []int{5, 3, 1, 2}, Data: make([]float64, 30)}), "(r, r, count, 2) is expected"},
+		"even":      {writeArray(t, npy.Array{Shape: []int{4, 4, 1, 2}, Data: make([]float64, 32)}), "even grid of 4 points"},
 	} {
-		_, err := ReadFieldPairs(test.file, 1)
+		_, err := ReadFieldPairs(Source{File: test.file, Endpoint: true}, 1)
 		var data *fault.Data
 		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)

@@ -19,7 +19,10 @@ const (
 	ThetaPredictor Purpose = "theta-predictor" // index: random feature; theta_1 of a predictor-corrector pair
 	ThetaCorrector Purpose = "theta-corrector" // index: random feature; theta_2 of it
 	ThetaBridge    Purpose = "theta-bridge"    // index: random feature; the normals of a Brownian bridge
+	ThetaBias      Purpose = "theta-bias"      // index: random feature; its bias
+	ThetaAmplitude Purpose = "theta-amplitude" // index: random feature; the amplitude of its theta
 	DataPoint      Purpose = "data-point"      // index: data point of a scalar example
+	Split          Purpose = "split"           // index: 0; which pairs of a file train and which test
 )
 
 // Stream is the stream of (seed, purpose, index): ChaCha8 keyed with SHA-256 of the three.

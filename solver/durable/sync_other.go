@@ -2,5 +2,5 @@
 
 package durable
 
-// syncDirectory does nothing where directories cannot be synced: the file system orders the rename itself.
-func syncDirectory(string) error { return nil }
+// SyncDirectory does nothing where directories cannot be synced: the file system orders the rename itself.
+func SyncDirectory(string) error { return nil }

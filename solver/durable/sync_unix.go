@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// syncDirectory makes a rename in the directory durable.
-func syncDirectory(path string) error {
+// SyncDirectory makes the creation, renaming and removal of files in a directory durable.
+func SyncDirectory(path string) error {
 	d, err := os.Open(path)
 	if err != nil {
 		return err

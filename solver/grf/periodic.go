@@ -10,18 +10,23 @@ import (
 	"rfm/solver/grid"
 )
 
-// Periodic is the measure N(0, tau^(2 alpha-1) (-Laplacian + tau^2)^-alpha) on mean-zero functions on the unit torus,
+// Periodic is the measure N(0, scale^2 tau^(2 alpha-1) (-Laplacian + tau^2)^-alpha) on mean-zero functions on the unit torus,
 // eq. 3.3 of Nelsen & Stuart 2021.
 type Periodic struct {
 	Tau   float64 // inverse length scale, > 0
 	Alpha float64 // regularity, > 1/2
+	Scale float64 // factor to draws; 0 is 1
 }
 
-// Eigenvalue is lambda_j = tau^(2 alpha-1) (4 pi^2 j^2 + tau^2)^-alpha, the variance of the coefficients of
+// Eigenvalue is lambda_j = scale^2 tau^(2 alpha-1) (4 pi^2 j^2 + tau^2)^-alpha, the variance of the coefficients of
 // sqrt2 cos(2 pi j x) and sqrt2 sin(2 pi j x), j >= 1 (eq. 4.3).
 func (m Periodic) Eigenvalue(j int) float64 {
 	w := 2 * math.Pi * float64(j)
-	return math.Exp((2*m.Alpha-1)*math.Log(m.Tau) - m.Alpha*math.Log(w*w+m.Tau*m.Tau))
+	lambda := math.Exp((2*m.Alpha-1)*math.Log(m.Tau) - m.Alpha*math.Log(w*w+m.Tau*m.Tau))
+	if m.Scale != 0 {
+		lambda *= m.Scale * m.Scale
+	}
+	return lambda
 }
 
 // Sampler evaluates draws of a Periodic measure on one grid. It is immutable and safe for concurrent use.

@@ -33,15 +33,23 @@ func (b Batch) Restrict(K int) (Batch, error) {
 		return Batch{}, &fault.Data{Where: "grid", What: fmt.Sprintf("functions on K=%d points cannot be restricted to K=%d: %d intervals do not divide %d", b.K, K, K-1, b.K-1),
 			Do: "choose a K whose intervals divide the data's"}
 	}
-	s := (b.K - 1) / (K - 1)
 	r := NewBatch(b.Count, K)
 	for i := range b.Count {
-		fine, coarse := b.At(i), r.At(i)
-		for x := range coarse {
-			coarse[x] = fine[s*x]
-		}
+		Sample(r.At(i), b.At(i))
 	}
 	return r, nil
+}
+
+// Sample writes every s-th value of the function fine to coarse. It panics if the intervals of coarse do not divide those
+// of fine.
+func Sample(coarse, fine []float64) {
+	n, N := len(coarse)-1, len(fine)-1
+	if n < 1 || N%n != 0 {
+		panic(fmt.Sprintf("grid: a function on %d points sampled on %d", N+1, n+1))
+	}
+	for x := range coarse {
+		coarse[x] = fine[N/n*x]
+	}
 }
 
 // First is the batch of the first count functions; it shares memory with b.

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,7 +45,7 @@ func encode(order binary.ByteOrder, width int, values ...float64) []byte {
 	return b.Bytes()
 }
 
-func read(text []byte) (Array, error) { return Read(bytes.NewReader(text), int64(len(text))) }
+func decode(text []byte) (Array, error) { return Read(bytes.NewReader(text), int64(len(text))) }
 
 func TestReadTypesAndOrders(t *testing.T) {
 	c := Array{Shape: []int{2, 3}, Data: []float64{1, 2, 3, 4, 5, 6}}
@@ -57,7 +60,7 @@ func TestReadTypesAndOrders(t *testing.T) {
 		"fortran f4":                       file(1, "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }\n", encode(little, 4, fortran...)),
 		"any order of keys, no last comma": file(1, `{"shape":(2,3),"fortran_order":False,"descr":"<f8"}`, encode(little, 8, c.Data...)),
 	} {
-		if got, err := read(text); err != nil || !reflect.DeepEqual(got, c) {
+		if got, err := decode(text); err != nil || !reflect.DeepEqual(got, c) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
@@ -77,7 +80,7 @@ func TestRoundTrip(t *testing.T) {
 		if (b.Len()-8*len(want.Data))%64 != 0 {
 			t.Errorf("shape %v: header of %d bytes is not aligned", want.Shape, b.Len()-8*len(want.Data))
 		}
-		if got, err := read(b.Bytes()); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := decode(b.Bytes()); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("got %v, %v, want %v", got, err, want)
 		}
 	}
@@ -96,7 +99,7 @@ func TestFortranOrderOfThreeIndices(t *testing.T) {
 			}
 		}
 	}
-	got, err := read(file(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3, 4), }", encode(binary.LittleEndian, 8, stored...)))
+	got, err := decode(file(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3, 4), }", encode(binary.LittleEndian, 8, stored...)))
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v", got, err)
 	}
@@ -121,11 +124,14 @@ func TestRefusals(t *testing.T) {
 		"missing key":      {good("{'descr': '<f8', 'fortran_order': False, }"), "malformed"},
 		"key twice":        {good("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (3,), }"), "malformed"},
 		"rest":             {good("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), } x"), "malformed"},
-		"integers":         {good("{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }"), `"<i8"`},
-		"complex":          {good("{'descr': '<c16', 'fortran_order': False, 'shape': (3,), }"), `"<c16"`},
+		"half floats":      {file(1, "{'descr': '<f2', 'fortran_order': False, 'shape': (3,), }", make([]byte, 6)), "float16"},
+		"complex":          {good("{'descr': '<c16', 'fortran_order': False, 'shape': (3,), }"), "complex128"},
+		"object":           {file(1, "{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", []byte("pickle")), "pickled Python objects"},
+		"datetime":         {file(1, "{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (0,), }", nil), "datetime64"},
+		"order missing":    {good("{'descr': 'f8', 'fortran_order': False, 'shape': (3,), }"), "float64"},
 		"records":          {good("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), }"), "records"},
 	} {
-		_, err := read(test.text)
+		_, err := decode(test.text)
 		var data *fault.Data
 		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
@@ -149,15 +155,134 @@ func TestReadFileNamesTheFile(t *testing.T) {
 	}
 }
 
+func TestHeaders(t *testing.T) {
+	for descr, want := range map[string]string{"'<f8'": "float64", "'>f4'": "float32, big-endian", "'|b1'": "bool", "'>u2'": "uint16, big-endian", "'|i1'": "int8",
+		"'<c16'": "complex128", "'|O'": "object", "'<M8[ns]'": "datetime64", "[('a', '<f8'), ('b', '<i4', (2,))]": "structured", "'<q7'": `"<q7"`} {
+		text := file(1, "{'descr': "+descr+", 'fortran_order': True, 'shape': (0, 7), }", nil)
+		h, err := ReadHeader(bytes.NewReader(text), int64(len(text)), "array")
+		if err != nil || h.Type.String() != want || !h.Fortran || !slices.Equal(h.Shape, []int{0, 7}) {
+			t.Errorf("%s: %v, %v", descr, h, err)
+		}
+	}
+}
+
+func TestEveryTypeInBothByteOrders(t *testing.T) {
+	values := []float64{0, 1, 1, 0, 1, 1}
+	for _, kind := range []Kind{Bool, Signed, Unsigned, Float} {
+		for _, width := range kind.widths() {
+			for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+				sign := map[binary.ByteOrder]string{binary.LittleEndian: "<", binary.BigEndian: ">"}[order]
+				if width == 1 {
+					sign = "|"
+				}
+				payload := encode(order, width, values...)
+				if kind != Float {
+					payload = integers(order, width, 0, 1, 1, 0, 1, 1)
+				}
+				descr := sign + string(kind) + strconv.Itoa(width)
+				got, err := decode(file(1, "{'descr': '"+descr+"', 'fortran_order': False, 'shape': (6,), }", payload))
+				if err != nil || !slices.Equal(got.Data, values) {
+					t.Errorf("%s: %v, %v", descr, got.Data, err)
+				}
+			}
+		}
+	}
+}
+
+// integers are the lowest width bytes of each value.
+func integers(order binary.ByteOrder, width int, values ...int64) []byte {
+	var b bytes.Buffer
+	for _, v := range values {
+		low := any(v)
+		switch width {
+		case 1:
+			low = int8(v)
+		case 2:
+			low = int16(v)
+		case 4:
+			low = int32(v)
+		}
+		binary.Write(&b, order, low)
+	}
+	return b.Bytes()
+}
+
+func TestExtremeIntegers(t *testing.T) {
+	for descr, test := range map[string]struct {
+		stored int64
+		want   float64
+	}{
+		"|i1": {-128, -128}, "|u1": {-1, 255}, "<i2": {-1 << 15, -1 << 15}, "<u2": {-1, 1<<16 - 1}, ">i4": {-1 << 31, -1 << 31}, ">u4": {-1, 1<<32 - 1},
+		"<i8": {-1 << 53, -1 << 53}, "<u8": {1 << 53, 1 << 53},
+	} {
+		order, width := binary.ByteOrder(binary.LittleEndian), int(descr[2]-'0')
+		if descr[0] == '>' {
+			order = binary.BigEndian
+		}
+		got, err := decode(file(1, "{'descr': '"+descr+"', 'fortran_order': False, 'shape': (), }", integers(order, width, test.stored)))
+		if err != nil || got.Data[0] != test.want {
+			t.Errorf("%s: %v, %v, want %g", descr, got.Data, err, test.want)
+		}
+	}
+}
+
+func TestNumbersThatAreNotRepresentableAreRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		text []byte
+		want string
+	}{
+		"i8":   {file(1, "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }", integers(binary.LittleEndian, 8, 1, -1<<53-1)), "element 1 in the order of the file is the integer -9007199254740993, beyond 2^53"},
+		"u8":   {file(1, "{'descr': '>u8', 'fortran_order': False, 'shape': (1,), }", integers(binary.BigEndian, 8, -1)), "the integer 18446744073709551615, beyond 2^53"},
+		"bool": {file(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", []byte{0, 1, 2}), "element 2 in the order of the file is the byte 2, which is no bool"},
+	} {
+		if _, err := decode(test.text); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+}
+
+func TestScanWithOtherStridesTransposes(t *testing.T) {
+	for _, fortran := range []bool{false, true} {
+		h := Header{Type: Number(Float, 8, false), Shape: []int{2, 3}, Fortran: fortran}
+		stored := []float64{1, 2, 3, 4, 5, 6}
+		if fortran {
+			stored = []float64{1, 4, 2, 5, 3, 6}
+		}
+		got := make([]float64, 8) // columns as rows, with a gap after each
+		err := h.Scan(bytes.NewReader(encode(binary.LittleEndian, 8, stored...)), "array", []int{1, 3}, func(position int, v float64) { got[position] = v })
+		if err != nil || !slices.Equal(got, []float64{1, 4, 0, 2, 5, 0, 3, 6}) {
+			t.Errorf("Fortran order %t: %v, %v", fortran, got, err)
+		}
+	}
+}
+
+func TestReadFailsWhenTheReaderDoes(t *testing.T) {
+	text := file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }", encode(binary.LittleEndian, 8, 1, 2))
+	_, err := Read(bytes.NewReader(text), int64(len(text)+8))
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(file(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (3, 1), }", encode(binary.LittleEndian, 8, 1, 2, 3)))
 	f.Add(file(2, "{'descr': '>f4', 'fortran_order': False, 'shape': (), }", encode(binary.BigEndian, 4, 1)))
+	f.Add(file(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 2), }", []byte{1, 2, 3, 4}))
+	f.Add(file(1, "{'descr': '>i8', 'fortran_order': False, 'shape': (1,), }", integers(binary.BigEndian, 8, -7)))
+	f.Add(file(1, "{'descr': [('a', '<f8'), ('b', '<i4', (2,))], 'fortran_order': False, 'shape': (1,), }", nil))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		a, err := read(text)
-		runtime.ReadMemStats(&after)
-		if used := after.TotalAlloc - before.TotalAlloc; used > 2*uint64(len(text))+1<<20 {
+		bound := 2*uint64(len(text)) + 1<<20
+		h, err := ReadHeader(bytes.NewReader(text), int64(len(text)), "array")
+		if err == nil && h.Type.Real() {
+			if used := allocated(func() { err = h.Scan(bytes.NewReader(text), "array", Strides(h.Shape), func(int, float64) {}) }); used > 1<<20 {
+				t.Fatalf("%d bytes allocated to scan a file of %d", used, len(text))
+			}
+			if h.Type.Bytes() < 4 {
+				bound = 8*uint64(h.Count()) + 1<<20
+			}
+		}
+		var a Array
+		if used := allocated(func() { a, err = decode(text) }); used > bound {
 			t.Fatalf("%d bytes allocated for a file of %d", used, len(text))
 		}
 		if err != nil {
@@ -167,9 +292,18 @@ func FuzzRead(f *testing.F) {
 		if err := Write(&b, a); err != nil {
 			t.Fatal(err)
 		}
-		again, err := read(b.Bytes())
+		again, err := decode(b.Bytes())
 		if err != nil || !reflect.DeepEqual(a.Shape, again.Shape) || len(a.Data) != len(again.Data) {
 			t.Fatalf("%v became %v, %v", a.Shape, again.Shape, err)
 		}
 	})
+}
+
+// allocated is the number of bytes that f allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }

@@ -1,0 +1,248 @@
+// Package exchange opens files of arrays that other programs write or read, whatever their kind: it tells the kind by the
+// content, lists the arrays, and reads them.
+package exchange
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"rfm/solver/dataset/mat"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
+	"rfm/solver/fault"
+)
+
+// Kind is a kind of file.
+type Kind string
+
+// The kinds of files that are told apart.
+const (
+	NPY   Kind = "npy"          // one NumPy array
+	NPZ   Kind = "npz"          // named NumPy arrays
+	Model Kind = "model"        // an npz with a meta.json: a trained model
+	MAT   Kind = "MATLAB 5 mat" // named MATLAB arrays
+	TOML  Kind = "TOML"         // text, without members
+	JSON  Kind = "JSON"         // text, without members
+	CSV   Kind = "CSV"          // text, without members
+)
+
+// Order is the order in which an array's numbers are stored.
+type Order string
+
+// The orders of storage. Arrays are always handed out in C order.
+const (
+	C       Order = "C"       // the last index runs fastest
+	Fortran Order = "Fortran" // the first index runs fastest
+	None    Order = ""        // the member is no array
+)
+
+// Member is one of the things a file holds.
+type Member struct {
+	Name     string // empty in a .npy file, which holds one array without a name
+	Type     string // of the elements, NumPy's name or MATLAB's class; "file" for a member that is no array
+	Shape    []int
+	Order    Order
+	Readable bool // an array of real numbers
+}
+
+// File is an open file. It may be read by several goroutines at once.
+type File struct {
+	Name    string
+	Kind    Kind
+	Size    int64 // bytes
+	Members []Member
+
+	file   *os.File
+	arrays arrays
+}
+
+// arrays reads the arrays of a kind of file by name.
+type arrays interface {
+	Verify(name string) error
+	Scan(name string, strides []int, put func(position int, value float64)) error
+	Array(name string) (npy.Array, error)
+}
+
+// Open finds out what the file with the given name is and lists its members. Close it after use. Errors are *fault.Data
+// with the name: it cannot be opened, is damaged, or is of no kind that is read; for HDF5, MATLAB 7.3 and MATLAB 4
+// the error says how to convert it.
+func Open(name string) (*File, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, &fault.Data{Where: name, What: "cannot be opened", Err: err}
+	}
+	f := &File{Name: name, file: file}
+	if err := f.recognise(); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Close closes the file.
+func (f *File) Close() error { return f.file.Close() }
+
+func (f *File) recognise() error {
+	info, err := f.file.Stat()
+	if err != nil {
+		return &fault.Data{Where: f.Name, What: "cannot be read", Err: err}
+	}
+	if !info.Mode().IsRegular() {
+		return &fault.Data{Where: f.Name, What: "is not a file", Do: "give the name of a file of arrays"}
+	}
+	f.Size = info.Size()
+	start := make([]byte, 4096)
+	n, err := f.file.ReadAt(start, 0)
+	if err != nil && err != io.EOF {
+		return &fault.Data{Where: f.Name, What: "cannot be read", Err: err}
+	}
+	switch start = start[:n]; {
+	case hasPrefix(start, "\x93NUMPY"):
+		return f.openNPY()
+	case hasPrefix(start, "PK\x03\x04"), hasPrefix(start, "PK\x05\x06"):
+		return f.openNPZ()
+	case mat.Recognise(start) != mat.Other:
+		return f.openMAT()
+	}
+	f.Kind, err = f.text(start)
+	return err
+}
+
+func hasPrefix(b []byte, prefix string) bool {
+	return len(b) >= len(prefix) && string(b[:len(prefix)]) == prefix
+}
+
+func (f *File) openNPY() error {
+	f.Kind = NPY
+	one := single{f}
+	h, _, err := one.header()
+	if err != nil {
+		return err
+	}
+	f.arrays, f.Members = one, []Member{member("", h)}
+	return nil
+}
+
+func (f *File) openNPZ() error {
+	r, err := npz.NewReader(f.file, f.Size, f.Name)
+	if err != nil {
+		return err
+	}
+	f.Kind, f.arrays = NPZ, r
+	for _, name := range r.Arrays() {
+		h, err := r.Stat(name)
+		if err != nil {
+			return err
+		}
+		f.Members = append(f.Members, member(name, h))
+	}
+	for _, name := range r.Files() {
+		if name == "meta.json" {
+			f.Kind = Model
+		}
+		f.Members = append(f.Members, Member{Name: name, Type: "file"})
+	}
+	return nil
+}
+
+func member(name string, h npy.Header) Member {
+	m := Member{Name: name, Type: h.Type.String(), Shape: h.Shape, Order: C, Readable: h.Type.Real()}
+	if h.Fortran {
+		m.Order = Fortran
+	}
+	return m
+}
+
+func (f *File) openMAT() error {
+	r, err := mat.NewReader(f.file, f.Size, f.Name)
+	if err != nil {
+		return err
+	}
+	f.Kind, f.arrays = MAT, r
+	for _, v := range r.Variables() {
+		f.Members = append(f.Members, Member{Name: v.Name, Type: v.Class, Shape: v.Shape, Order: Fortran, Readable: v.Numeric})
+	}
+	return nil
+}
+
+// Member finds a member by its name. The error is a *fault.Data that lists those there are.
+func (f *File) Member(name string) (Member, error) {
+	var names []string
+	for _, m := range f.Members {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	if f.arrays == nil {
+		return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("is %s and holds no arrays", f.Kind), Do: "give a .npy, .npz or .mat file"}
+	}
+	if f.Kind == NPY {
+		return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("has no %q: it holds one array without a name", name), Do: "leave the name out"}
+	}
+	return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("has no %q; it has %q", name, names), Do: "name one of these"}
+}
+
+// Verify makes sure that a member is an array of real numbers and that as many can be there as its shape says, so that
+// memory can be allocated for it. Errors are *fault.Data.
+func (f *File) Verify(member string) error {
+	if _, err := f.Member(member); err != nil {
+		return err
+	}
+	return f.arrays.Verify(member)
+}
+
+// Scan calls put for each number of a member in the order of the file, with its position, the sum of index times stride
+// over the axes; len(strides) is the number of axes. It allocates less than 1 MiB. Errors are *fault.Data; what has been
+// put before is then of no use.
+func (f *File) Scan(member string, strides []int, put func(position int, value float64)) error {
+	if _, err := f.Member(member); err != nil {
+		return err
+	}
+	return f.arrays.Scan(member, strides, put)
+}
+
+// Array reads a member. Errors are *fault.Data.
+func (f *File) Array(member string) (npy.Array, error) {
+	if _, err := f.Member(member); err != nil {
+		return npy.Array{}, err
+	}
+	return f.arrays.Array(member)
+}
+
+// single is the one array of a .npy file.
+type single struct{ *File }
+
+func (s single) header() (npy.Header, io.Reader, error) {
+	in := io.NewSectionReader(s.file, 0, s.Size)
+	h, err := npy.ReadHeader(in, s.Size, s.Name)
+	return h, in, err
+}
+
+func (s single) Verify(string) error {
+	h, _, err := s.header()
+	if err != nil {
+		return err
+	}
+	return h.Type.Check(s.Name)
+}
+
+func (s single) Scan(_ string, strides []int, put func(position int, value float64)) error {
+	h, in, err := s.header()
+	if err != nil {
+		return err
+	}
+	return h.Scan(in, s.Name, strides, put)
+}
+
+func (s single) Array(string) (npy.Array, error) {
+	h, in, err := s.header()
+	if err != nil {
+		return npy.Array{}, err
+	}
+	return h.Read(in, s.Name)
+}
+
+var errKind = errors.New("neither .npy, .npz, MATLAB .mat, TOML, JSON nor CSV")

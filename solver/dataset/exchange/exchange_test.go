@@ -1,0 +1,170 @@
+package exchange
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
+	"rfm/solver/fault"
+)
+
+var block = npy.Array{Shape: []int{2, 3}, Data: []float64{1, 2, 3, 4, 5, 6}}
+
+func save(t *testing.T, content []byte) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(name, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func array(a npy.Array) []byte {
+	var b bytes.Buffer
+	npy.Write(&b, a) // a bytes.Buffer does not fail
+	return b.Bytes()
+}
+
+func archive(t *testing.T, add func(w *npz.Writer) error) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := npz.NewWriter(&b)
+	if err := errors.Join(add(w), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func open(t *testing.T, content []byte) *File {
+	t.Helper()
+	f, err := Open(save(t, content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func TestKindIsToldByTheContent(t *testing.T) {
+	float := Member{Name: "a", Type: "float64", Shape: []int{2, 3}, Order: C, Readable: true}
+	unnamed := float
+	unnamed.Name = ""
+	mat, err := os.ReadFile("../mat/testdata/types.mat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		content []byte
+		kind    Kind
+		members []Member
+	}{
+		"npy":       {array(block), NPY, []Member{unnamed}},
+		"fortran":   {bytes.Replace(array(block), []byte("'fortran_order': False"), []byte("'fortran_order': True "), 1), NPY, []Member{{"", "float64", []int{2, 3}, Fortran, true}}},
+		"complex":   {bytes.Replace(array(block), []byte("'<f8'"), []byte("'<c8'"), 1), NPY, []Member{{"", "complex64", []int{2, 3}, C, false}}},
+		"npz":       {archive(t, func(w *npz.Writer) error { return w.Array("a", block) }), NPZ, []Member{float}},
+		"empty npz": {archive(t, func(*npz.Writer) error { return nil }), NPZ, nil},
+		"model": {archive(t, func(w *npz.Writer) error { return errors.Join(w.File("meta.json", []byte("{}")), w.Array("a", block)) }), Model,
+			[]Member{float, {Name: "meta.json", Type: "file"}}},
+		"mat":  {mat, MAT, nil},
+		"json": {[]byte(`{"a": [1, 2]}`), JSON, nil},
+		"toml": {[]byte("problem = 'burgers'\n[data]\ntrain = 3\n"), TOML, nil},
+		"csv":  {[]byte("m,error\n1,0.5\n2,0.25\n"), CSV, nil},
+	} {
+		f := open(t, test.content)
+		if f.Kind != test.kind || f.Size != int64(len(test.content)) {
+			t.Errorf("%s: kind %s, %d bytes", name, f.Kind, f.Size)
+		}
+		if test.kind != MAT && !reflect.DeepEqual(f.Members, test.members) {
+			t.Errorf("%s: members %v", name, f.Members)
+		}
+	}
+}
+
+func TestMembersOfAMATFile(t *testing.T) {
+	text, err := os.ReadFile("../mat/testdata/types.mat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, text)
+	for _, want := range []Member{{"float64", "double", []int{2, 3, 4}, Fortran, true}, {"text", "char", []int{1, 9}, Fortran, false}} {
+		if got, err := f.Member(want.Name); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%v, %v", got, err)
+		}
+	}
+	if err := errors.Join(f.Verify("float64"), f.Verify("uint8")); err != nil {
+		t.Error(err)
+	}
+	if err := f.Verify("text"); err == nil {
+		t.Error("text is taken for an array")
+	}
+}
+
+func TestArrayAndScanGiveTheSame(t *testing.T) {
+	for name, content := range map[string][]byte{"": array(block), "a": archive(t, func(w *npz.Writer) error { return w.Array("a", block) })} {
+		f := open(t, content)
+		a, err := f.Array(name)
+		if err != nil || !reflect.DeepEqual(a, block) {
+			t.Errorf("%v, %v", a, err)
+		}
+		got := make([]float64, 6)
+		if err := f.Verify(name); err != nil {
+			t.Error(err)
+		}
+		if err := f.Scan(name, npy.Strides(a.Shape), func(position int, v float64) { got[position] = v }); err != nil || !slices.Equal(got, block.Data) {
+			t.Errorf("%v, %v", got, err)
+		}
+	}
+}
+
+func TestFilesOfNoUseAreRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		file, want string
+	}{
+		"missing":   {"no such file", "cannot be opened"},
+		"directory": {t.TempDir(), "is not a file"},
+		"empty":     {save(t, nil), "is empty"},
+		"binary":    {save(t, []byte("\x7fELF\x02\x01\x01\x00")), "of no kind that is read"},
+		"prose":     {save(t, []byte("Dear Sir,\nit rains.\n")), "of no kind that is read"},
+		"HDF5":      {save(t, append([]byte("\x89HDF\r\n\x1a\n"), make([]byte, 100)...)), "h5py.File"},
+		"truncated": {save(t, array(block)[:100]), "is truncated"},
+		"damaged":   {save(t, []byte("PK\x03\x04 and so on")), "not a whole .npz archive"},
+	} {
+		_, err := Open(test.file)
+		var data *fault.Data
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), test.file) {
+			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
+		}
+	}
+}
+
+func TestMembersOfNoUseAreRefused(t *testing.T) {
+	three := archive(t, func(w *npz.Writer) error {
+		return errors.Join(w.Array("a", block), w.Array("u", block), w.File("notes.txt", []byte("hello")))
+	})
+	for name, test := range map[string]struct {
+		content      []byte
+		member, want string
+	}{
+		"missing":     {three, "x", `has no "x"; it has ["a" "u" "notes.txt"]`},
+		"no array":    {three, "notes.txt", `has no "notes.txt.npy"`},
+		"name of npy": {array(block), "a", "one array without a name"},
+		"text":        {[]byte("{}"), "a", "is JSON and holds no arrays"},
+		"complex":     {bytes.Replace(array(block), []byte("'<f8'"), []byte("'<c8'"), 1), "", "complex numbers"},
+	} {
+		f := open(t, test.content)
+		_, one := f.Array(test.member)
+		for _, err := range []error{one, f.Verify(test.member), f.Scan(test.member, []int{0, 0}, func(int, float64) {})} {
+			var data *fault.Data
+			if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
+			}
+		}
+	}
+}

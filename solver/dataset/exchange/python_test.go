@@ -1,0 +1,195 @@
+// This file exchanges files with NumPy and SciPy, where they are installed.
+
+package exchange
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
+)
+
+// python runs a program with NumPy and SciPy in a directory. It skips the test where there are none, and short ones.
+func python(t *testing.T, directory, program string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starting Python takes a second")
+	}
+	const without = 77
+	probe := fmt.Sprintf("try:\n    import numpy, scipy.io\nexcept ImportError:\n    raise SystemExit(%d)\n", without)
+	for _, interpreter := range []string{"python3", "/usr/bin/python3"} {
+		run := exec.Command(interpreter, "-c", probe+program)
+		run.Dir = directory
+		output, err := run.CombinedOutput()
+		if run.ProcessState == nil || run.ProcessState.ExitCode() == without {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, output)
+		}
+		return
+	}
+	t.Skip("no python3 that has NumPy and SciPy: round trips with them cannot be tested here")
+}
+
+// pattern is a program that fills x, of shape (2, 3, 4), and types with what NumPy can store.
+const pattern = `
+x = numpy.arange(24).reshape(2, 3, 4)
+types = [order + kind for kind in ("f4", "f8", "i2", "i4", "i8", "u2", "u4", "u8") for order in "<>"] + ["|i1", "|u1", "|b1"]
+def fill(t):
+    return (x / 8 if "f" in t else x % 2 if "b" in t else x).astype(t)
+names = {t: t[1:] + {"<": "little", ">": "big", "|": ""}[t[0]] for t in types}
+`
+
+// wanted is element i of what fill makes of the type that a name begins with.
+func wanted(name string, i int) float64 {
+	switch name[0] {
+	case 'f':
+		return float64(i) / 8
+	case 'b':
+		return float64(i % 2)
+	}
+	return float64(i)
+}
+
+func checkPattern(t *testing.T, f *File, member, name string) {
+	t.Helper()
+	a, err := f.Array(member)
+	if err != nil || !slices.Equal(a.Shape, []int{2, 3, 4}) {
+		t.Errorf("%s, %s: shape %v, %v", filepath.Base(f.Name), name, a.Shape, err)
+		return
+	}
+	for i, got := range a.Data {
+		if want := wanted(name, i); got != want {
+			t.Errorf("%s, %s: element %d is %g, want %g", filepath.Base(f.Name), name, i, got, want)
+			return
+		}
+	}
+}
+
+func opened(t *testing.T, name string) *File {
+	t.Helper()
+	f, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func TestReadingWhatNumPyWrites(t *testing.T) {
+	directory := t.TempDir()
+	python(t, directory, pattern+`
+for t in types:
+    numpy.save(names[t] + "-C.npy", fill(t))
+    numpy.save(names[t] + "-F.npy", numpy.asfortranarray(fill(t)))
+arrays = {names[t]: fill(t) for t in types} | {names[t] + "-F": numpy.asfortranarray(fill(t)) for t in types}
+numpy.savez("stored.npz", **arrays)
+numpy.savez_compressed("deflated.npz", **arrays)
+`)
+	files, err := filepath.Glob(filepath.Join(directory, "*.npy"))
+	if err != nil || len(files) != 38 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, name := range files {
+		f := opened(t, name)
+		if order := f.Members[0].Order; (order == Fortran) != strings.HasSuffix(name, "-F.npy") {
+			t.Errorf("%s: order %s", filepath.Base(name), order)
+		}
+		checkPattern(t, f, "", filepath.Base(name))
+	}
+	for _, name := range []string{"stored.npz", "deflated.npz"} {
+		f := opened(t, filepath.Join(directory, name))
+		if len(f.Members) != 38 {
+			t.Errorf("%s: %d members", name, len(f.Members))
+		}
+		for _, m := range f.Members {
+			checkPattern(t, f, m.Name, m.Name)
+		}
+	}
+}
+
+func TestReadingWhatSciPyWrites(t *testing.T) {
+	directory := t.TempDir()
+	python(t, directory, pattern+`
+arrays = {names[t]: fill(t) for t in types if t[0] != ">"}
+scipy.io.savemat("plain.mat", arrays)
+scipy.io.savemat("compressed.mat", arrays, do_compression=True)
+`)
+	for _, name := range []string{"plain.mat", "compressed.mat"} {
+		f := opened(t, filepath.Join(directory, name))
+		if f.Kind != MAT || len(f.Members) != 11 {
+			t.Errorf("%s: %s, %d members", name, f.Kind, len(f.Members))
+		}
+		for _, m := range f.Members {
+			checkPattern(t, f, m.Name, m.Name)
+		}
+	}
+}
+
+func TestFilesOfOtherKindsAreAnswered(t *testing.T) {
+	directory := t.TempDir()
+	python(t, directory, pattern+`
+numpy.save("object.npy", numpy.array([1, "two"], dtype=object), allow_pickle=True)
+numpy.save("records.npy", numpy.zeros(3, dtype=[("a", "<f8"), ("b", "<i4", (2,))]))
+numpy.save("complex.npy", x * 1j)
+numpy.save("half.npy", x.astype("f2"))
+numpy.save("text.npy", numpy.array(["one", "two"]))
+numpy.save("time.npy", numpy.zeros(3, dtype="M8[ns]"))
+scipy.io.savemat("version4.mat", {"a": x[0]}, format="4")
+`)
+	for name, want := range map[string]string{
+		"object.npy": "pickled", "records.npy": "records", "complex.npy": "array.real", "half.npy": "float16", "text.npy": "type str", "time.npy": "datetime64",
+		"version4.mat": "version 4",
+	} {
+		f, err := Open(filepath.Join(directory, name))
+		if err == nil {
+			_, err = f.Array("")
+			f.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
+
+func TestNumPyReadsWhatIsWritten(t *testing.T) {
+	directory := t.TempDir()
+	arrays := map[string]npy.Array{
+		"scalar": {Shape: []int{}, Data: []float64{math.Pi}},
+		"empty":  {Shape: []int{0, 5}, Data: []float64{}},
+		"vector": {Shape: []int{4}, Data: []float64{1, math.Inf(-1), 5e-324, math.MaxFloat64}},
+		"block":  {Shape: []int{2, 3, 4}, Data: make([]float64, 24)},
+	}
+	for i := range arrays["block"].Data {
+		arrays["block"].Data[i] = float64(i) / 3
+	}
+	var b bytes.Buffer
+	w := npz.NewWriter(&b)
+	check := "import zipfile\nz = numpy.load('all.npz')\nassert zipfile.ZipFile('all.npz').testzip() is None\n"
+	for _, name := range []string{"scalar", "empty", "vector", "block"} {
+		a := arrays[name]
+		var one bytes.Buffer
+		err := errors.Join(npy.Write(&one, a), os.WriteFile(filepath.Join(directory, name+".npy"), one.Bytes(), 0o600), w.Array(name, a))
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := strings.Trim(strings.ReplaceAll(fmt.Sprintf("%.17g", a.Data), " ", ", "), "[]")
+		values = strings.ReplaceAll(values, "-Inf", "-numpy.inf")
+		shape := strings.ReplaceAll(fmt.Sprint(a.Shape), " ", ", ")
+		check += fmt.Sprintf("for a in (numpy.load('%s.npy'), z['%[1]s']):\n    assert a.dtype == '<f8' and a.shape == tuple(%s) and (a == numpy.array([%s]).reshape(a.shape)).all(), a\n", name, shape, values)
+	}
+	if err := errors.Join(w.File("meta.json", []byte(`{"format": 1}`)), w.Close(), os.WriteFile(filepath.Join(directory, "all.npz"), b.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	python(t, directory, check+"assert z['meta.json'] == b'{\"format\": 1}'\n")
+}

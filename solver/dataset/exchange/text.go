@@ -1,0 +1,60 @@
+// This file tells kinds of text files apart.
+
+package exchange
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"unicode/utf8"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"rfm/solver/fault"
+)
+
+// maxText is the size of text files that are looked into: configurations, reports and tables are far smaller.
+const maxText = 1 << 24
+
+// text tells what kind of text the file is, which begins with start.
+func (f *File) text(start []byte) (Kind, error) {
+	unknown := &fault.Data{Where: f.Name, What: "is of no kind that is read", Err: errKind, Do: "convert it, for example with numpy.savez"}
+	if f.Size == 0 {
+		return "", &fault.Data{Where: f.Name, What: "is empty"}
+	}
+	if f.Size > maxText || bytes.IndexByte(start, 0) >= 0 {
+		return "", unknown
+	}
+	content := make([]byte, f.Size)
+	if _, err := f.file.ReadAt(content, 0); err != nil && err != io.EOF {
+		return "", &fault.Data{Where: f.Name, What: "cannot be read", Err: err}
+	}
+	switch {
+	case !utf8.Valid(content):
+		return "", unknown
+	case json.Valid(content):
+		return JSON, nil
+	case toml.Unmarshal(content, &map[string]any{}) == nil:
+		return TOML, nil
+	case table(content):
+		return CSV, nil
+	}
+	return "", unknown
+}
+
+// table says whether the text is lines of equally many values, at least two, between commas.
+func table(content []byte) bool {
+	r := csv.NewReader(bytes.NewReader(content))
+	r.ReuseRecord = true
+	lines := 0
+	for ; ; lines++ {
+		record, err := r.Read()
+		if err == io.EOF {
+			return lines > 1
+		}
+		if err != nil || len(record) < 2 {
+			return false
+		}
+	}
+}

@@ -1,0 +1,260 @@
+package mat
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+)
+
+const double, uint8Class = 6, 9
+
+func open(text []byte) (*Reader, error) {
+	return NewReader(bytes.NewReader(text), int64(len(text)), "data.mat")
+}
+
+// matrix is 2 x 3 doubles, in rows 1 2 3 and 4 5 6, stored by columns.
+func matrix(s scribe, name string) []byte {
+	return s.variable(double, name, []int32{2, 3}, s.element(miDouble, s.bytes([]float64{1, 4, 2, 5, 3, 6})))
+}
+
+var rows = []float64{1, 2, 3, 4, 5, 6}
+
+func TestBothByteOrdersAndCompression(t *testing.T) {
+	for name, text := range map[string][]byte{
+		"little":     little.file(matrix(little, "a")),
+		"big":        big.file(matrix(big, "a")),
+		"compressed": little.file(little.compressed(t, matrix(little, "a"))),
+		"both":       big.file(big.compressed(t, matrix(big, "a"))),
+		"second":     little.file(little.compressed(t, matrix(little, "b")), little.long(miInt8, []byte("odd")), matrix(little, "a")),
+	} {
+		r, err := open(text)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if a, err := r.Array("a"); err != nil || !slices.Equal(a.Shape, []int{2, 3}) || !slices.Equal(a.Data, rows) {
+			t.Errorf("%s: %v, %v", name, a, err)
+		}
+	}
+}
+
+func TestNumbersStoredNarrowerThanTheirClass(t *testing.T) {
+	for kind, data := range map[int]any{
+		miInt8: []int8{-1, 2}, miUint8: []uint8{255, 2}, miInt16: []int16{-1, 2}, miUint16: []uint16{65535, 2}, miInt32: []int32{-1, 2},
+		miUint32: []uint32{1 << 31, 2}, miSingle: []float32{-1.5, 2}, miInt64: []int64{-1, 2}, miUint64: []uint64{1 << 53, 2},
+	} {
+		want := map[int]float64{miUint8: 255, miUint16: 65535, miUint32: 1 << 31, miSingle: -1.5, miUint64: 1 << 53}[kind]
+		if want == 0 {
+			want = -1
+		}
+		for _, s := range []scribe{little, big} {
+			r, err := open(s.file(s.variable(double, "a", []int32{2, 1}, s.element(kind, s.bytes(data)))))
+			if err != nil {
+				t.Errorf("type %d: %v", kind, err)
+				continue
+			}
+			if a, err := r.Array("a"); err != nil || !slices.Equal(a.Data, []float64{want, 2}) {
+				t.Errorf("type %d: %v, %v", kind, a.Data, err)
+			}
+		}
+	}
+}
+
+func TestEveryClassOfAFileOfSciPy(t *testing.T) {
+	// x = numpy.arange(24).reshape(2, 3, 4): float64 and float32 hold x/8, the integers x, logical x%2 == 0; and variables
+	// that are not numeric; scipy.io.savemat(..., do_compression=True) of SciPy 1.10.
+	text, err := os.ReadFile("testdata/types.mat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := open(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	numeric := 0
+	for _, v := range r.Variables() {
+		if !v.Numeric {
+			continue
+		}
+		numeric++
+		class := strings.NewReplacer("float64", "double", "float32", "single").Replace(v.Name)
+		a, err := r.Array(v.Name)
+		if err != nil || v.Class != class || !slices.Equal(a.Shape, []int{2, 3, 4}) || !slices.Equal(v.Shape, a.Shape) {
+			t.Errorf("%s: class %s, shape %v, %v", v.Name, v.Class, a.Shape, err)
+		}
+		for i, got := range a.Data {
+			want := float64(i)
+			switch {
+			case strings.HasPrefix(v.Name, "float"):
+				want /= 8
+			case v.Name == "logical":
+				want = float64((i + 1) % 2)
+			}
+			if got != want {
+				t.Fatalf("%s: element %d is %g, want %g", v.Name, i, got, want)
+			}
+		}
+	}
+	if numeric != 11 {
+		t.Errorf("%d numeric variables, want 11", numeric)
+	}
+}
+
+func TestVariablesThatAreNoRealArraysAreListedAndRefused(t *testing.T) {
+	text, err := os.ReadFile("testdata/types.mat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := open(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, v := range r.Variables() {
+		if !v.Numeric {
+			got[v.Name] = v.Class
+		}
+	}
+	for name, class := range map[string]string{"text": "char", "struct": "struct", "complex": "double, complex", "sparse": "sparse", "cell": "cell"} {
+		_, err := r.Array(name)
+		var data *fault.Data
+		if got[name] != class || !errors.As(err, &data) || !strings.Contains(err.Error(), "is of class "+class) {
+			t.Errorf("%s: listed as %q, %v", name, got[name], err)
+		}
+	}
+}
+
+func TestScanStopsAtNothingButTheEnd(t *testing.T) {
+	r, err := open(little.file(little.compressed(t, matrix(little, "a"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]float64, 6)
+	err = r.Scan("a", []int{1, 2}, func(position int, v float64) { got[position] = v })
+	if err != nil || !slices.Equal(got, []float64{1, 4, 2, 5, 3, 6}) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+func TestDamageIsFound(t *testing.T) {
+	plain, packed := matrix(little, "a"), little.compressed(t, matrix(little, "a"))
+	badSum := slices.Clone(packed)
+	badSum[len(badSum)-1] ^= 1
+	lies := little.variable(double, "a", []int32{1000, 1000}, little.long(miDouble, nil))
+	copy(lies[len(lies)-8:], little.bytes([]uint32{miDouble, 8000000}))
+	huge := little.variable(double, "a", []int32{1 << 30, 1 << 30, 1 << 30}, little.element(miUint8, []byte{1}))
+	many := slices.Repeat([][]byte{little.long(miInt8, nil)}, maxElements+1)
+	for name, test := range map[string]struct {
+		text []byte
+		want string
+	}{
+		"checksum":            {little.file(badSum), "checksum"},
+		"cut":                 {little.file(plain[:len(plain)-8]), "truncated"},
+		"cut in a tag":        {little.file(plain, []byte{14, 0}), "2 bytes at its end"},
+		"cut compressed":      {little.file(packed[:len(packed)-1]), "truncated"},
+		"no zlib":             {little.file(append(little.bytes([]uint32{miCompressed, 8}), "nonsense"...)), "damaged"},
+		"no variable":         {little.file([]byte("nonsense")), "no variable begins at byte 128"},
+		"shape and size":      {little.file(little.variable(double, "a", []int32{2, 2}, little.element(miDouble, little.bytes([]float64{1, 2, 3})))), "are no array of shape [2 2]"},
+		"more than there is":  {little.file(lies), "no array of shape [1000 1000]"},
+		"impossible ratio":    {little.file(little.compressed(t, append(little.bytes([]uint32{miMatrix, 1 << 30}), plain[8:]...))), "malformed"},
+		"shape overflows":     {little.file(huge), "no array of shape"},
+		"negative size":       {little.file(little.variable(double, "a", []int32{-1, 2}, nil)), "malformed"},
+		"one dimension":       {little.file(little.variable(double, "a", []int32{2}, little.element(miUint8, []byte{1, 2}))), "malformed"},
+		"class":               {little.file(little.variable(99, "a", []int32{1, 1}, nil)), "class is 99"},
+		"numbers of no type":  {little.file(little.variable(double, "a", []int32{1, 1}, little.element(8, make([]byte, 8)))), "element type 8"},
+		"escape sequence":     {little.file(little.variable(double, "\x1b[2J", []int32{1, 1}, little.element(miUint8, []byte{1}))), "its name is"},
+		"name twice":          {little.file(plain, plain), `two variables with the name "a"`},
+		"too many":            {little.file(many...), "more than 1024 variables"},
+		"missing":             {little.file(matrix(little, "b"), matrix(little, "c")), `has no "a"; it has ["b" "c"]`},
+		"no bool":             {little.file(little.variable(uint8Class, "b", []int32{1, 1}, little.element(miUint8, []byte{1}))), `has no "a"`},
+		"integers not exact":  {little.file(little.variable(14, "a", []int32{1, 1}, little.element(miInt64, little.bytes(int64(1<<53+1))))), "beyond 2^53"},
+		"empty":               {nil, "is not a MAT-file"},
+		"some other file":     {bytes.Repeat([]byte("text "), 50), "is not a MAT-file"},
+		"HDF5":                {append([]byte(hdf5Signature), make([]byte, 200)...), "numpy.savez(\"data.npz\", a=f['a'][()], u=f['u'][()])"},
+		"MATLAB 7.3":          {append(little.file()[:124], little.bytes([]uint16{0x0200, 'M'<<8 | 'I'})...), "numpy.savez(\"data.npz\", a=f['a'][()].T, u=f['u'][()].T)"},
+		"version 4, little":   {append(little.bytes([]int32{0, 2, 3, 0, 2}), append([]byte("a\x00"), make([]byte, 48)...)...), "version 4"},
+		"version 4, big":      {append(big.bytes([]int32{1000, 2, 3, 0, 2}), append([]byte("a\x00"), make([]byte, 48)...)...), "version 4"},
+		"zeros, no version 4": {make([]byte, 200), "is not a MAT-file"},
+	} {
+		r, err := open(test.text)
+		if err == nil {
+			_, err = r.Array("a")
+		}
+		var data *fault.Data
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "data.mat") {
+			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
+		}
+	}
+}
+
+func TestNothingIsAllocatedForNumbersThatAreNotThere(t *testing.T) {
+	const count = 1 << 22
+	whole := little.compressed(t, little.variable(double, "a", []int32{1, count}, little.long(miUint8, make([]byte, count))))
+	short := append(little.bytes([]uint32{miCompressed, uint32(len(whole) - 8 - 100)}), whole[8:len(whole)-100]...)
+	r, err := open(little.file(short))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if used := allocated(func() { _, err = r.Array("a") }); err == nil || used > 1<<20 {
+		t.Errorf("%d bytes, %v", used, err)
+	}
+}
+
+// allocated is the number of bytes that f allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// inflating is what decompressing may allocate beside the result: tables for each block, which are not kept.
+const inflating = 64
+
+func FuzzRead(f *testing.F) {
+	f.Add(little.file(matrix(little, "a"), matrix(little, "b")))
+	f.Add(big.file(matrix(big, "a"), big.variable(double, "b", []int32{1, 1}, big.element(miUint8, []byte{7}))))
+	f.Add(little.file(little.compressed(f, matrix(little, "a")), little.compressed(f, little.variable(4, "text", []int32{1, 2}, little.element(miUint16, []byte("a\x00b\x00"))))))
+	f.Add(little.file(little.variable(uint8Class|flagLogical, "mask", []int32{2, 2}, little.element(miUint8, []byte{0, 1, 1, 0}))))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		inflated := uint64(0)
+		if bytes.Contains(text, []byte{miCompressed}) {
+			inflated = inflating * uint64(len(text))
+		}
+		bound := 2*uint64(len(text)) + 1<<20 + inflated
+		var r *Reader
+		var err error
+		if used := allocated(func() { r, err = open(text) }); used > bound {
+			t.Fatalf("%d bytes allocated to list a file of %d", used, len(text))
+		}
+		if err != nil {
+			return
+		}
+		for _, v := range r.Variables() {
+			result := uint64(0)
+			if v.compressed || v.header.Type.Bytes() < 4 {
+				result = 8 * uint64(v.header.Count())
+			}
+			if used := allocated(func() { err = r.Scan(v.Name, npy.Strides(v.Shape), func(int, float64) {}) }); used > bound {
+				t.Fatalf("%q: %d bytes allocated to scan a file of %d", v.Name, used, len(text))
+			}
+			if err != nil {
+				continue
+			}
+			if used := allocated(func() { _, err = r.Array(v.Name) }); used > bound+result {
+				t.Fatalf("%q: %d bytes allocated for %d numbers in a file of %d", v.Name, used, v.header.Count(), len(text))
+			}
+			if err != nil {
+				t.Fatalf("%q can be scanned, not read: %v", v.Name, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,379 @@
+package npz
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"io"
+	"math"
+	"os"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+)
+
+var pair = []npy.Array{{Shape: []int{2, 3}, Data: []float64{1, 2, 3, 4, 5, 6}}, {Shape: []int{}, Data: []float64{math.Pi}}}
+
+// written is an archive of two arrays and a file.
+func written(t testing.TB) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := NewWriter(&b)
+	err := errors.Join(w.Array("a", pair[0]), w.File("meta.json", []byte("{}")), w.Array("part/u", pair[1]), w.Close())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func open(text []byte) (*Reader, error) {
+	return NewReader(bytes.NewReader(text), int64(len(text)), "archive")
+}
+
+// member is a member of an archive made by hand.
+type member struct {
+	zip.FileHeader
+	content []byte // as it is in the file
+}
+
+func stored(name string, content []byte) member {
+	size := uint64(len(content))
+	return member{zip.FileHeader{Name: name, Method: zip.Store, CRC32: crc32.ChecksumIEEE(content), CompressedSize64: size, UncompressedSize64: size}, content}
+}
+
+func deflated(t testing.TB, name string, content []byte) member {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(content); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := r.File[0].OpenRaw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed, err := io.ReadAll(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := member{r.File[0].FileHeader, packed}
+	m.Flags = 0
+	return m
+}
+
+func archive(t testing.TB, members ...member) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, m := range members {
+		w, err := z.CreateRaw(&m.FileHeader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(m.content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func array(a npy.Array) []byte {
+	var b bytes.Buffer
+	npy.Write(&b, a) // a bytes.Buffer does not fail
+	return b.Bytes()
+}
+
+func TestRoundTrip(t *testing.T) {
+	r, err := open(written(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, f := r.Arrays(), r.Files(); !slices.Equal(a, []string{"a", "part/u"}) || !slices.Equal(f, []string{"meta.json"}) {
+		t.Errorf("arrays %q, files %q", a, f)
+	}
+	for i, name := range r.Arrays() {
+		if got, err := r.Array(name); err != nil || !reflect.DeepEqual(got, pair[i]) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	if got, err := r.File("meta.json"); err != nil || string(got) != "{}" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestSameContentGivesTheSameBytes(t *testing.T) {
+	if !bytes.Equal(written(t), written(t)) {
+		t.Error("two archives of the same content differ")
+	}
+}
+
+func TestEveryTypeOfAFileOfNumPy(t *testing.T) {
+	// x = numpy.arange(24).reshape(2, 3, 4): float64 and float32 hold x/8, the integers x, bool x%2 == 0;
+	// numpy.savez_compressed of NumPy 1.24.
+	text, err := os.ReadFile("testdata/types.npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := open(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.Arrays()); n != 11 {
+		t.Errorf("%d arrays, want 11", n)
+	}
+	for _, name := range r.Arrays() {
+		h, err := r.Stat(name)
+		if err != nil || h.Type.String() != name {
+			t.Errorf("%s: type %v, %v", name, h.Type, err)
+		}
+		a, err := r.Array(name)
+		if err != nil || !slices.Equal(a.Shape, []int{2, 3, 4}) {
+			t.Errorf("%s: shape %v, %v", name, a.Shape, err)
+		}
+		for i, got := range a.Data {
+			want := float64(i)
+			switch {
+			case strings.HasPrefix(name, "float"):
+				want /= 8
+			case name == "bool":
+				want = float64((i + 1) % 2)
+			}
+			if got != want {
+				t.Fatalf("%s: element %d is %g, want %g", name, i, got, want)
+			}
+		}
+	}
+}
+
+func TestEveryFlippedByteIsFoundOrHarmless(t *testing.T) {
+	whole := written(t)
+	for at := range whole {
+		for _, bit := range []byte{1, 0x80} {
+			text := slices.Clone(whole)
+			text[at] ^= bit
+			r, err := open(text)
+			if err != nil {
+				continue
+			}
+			for i, name := range []string{"a", "part/u"} {
+				if a, err := r.Array(name); err == nil && !reflect.DeepEqual(a, pair[i]) {
+					t.Errorf("byte %d: %s is %v", at, name, a)
+				}
+			}
+		}
+	}
+}
+
+func TestEveryTruncationIsFound(t *testing.T) {
+	whole := written(t)
+	for n := range whole {
+		if _, err := open(whole[:n]); err == nil {
+			t.Errorf("%d of %d bytes are taken for an archive", n, len(whole))
+		}
+	}
+}
+
+func TestUnusableArchivesAreRefused(t *testing.T) {
+	good := array(pair[0])
+	damaged := slices.Clone(good)
+	damaged[len(damaged)-1] ^= 1
+	wrongSum := stored("a.npy", good)
+	wrongSum.content = damaged
+	encrypted, exotic, short := stored("a.npy", good), stored("a.npy", good), stored("a.npy", good)
+	encrypted.Flags, exotic.Method, short.UncompressedSize64 = 1, 12, 1
+	zeros := make([]byte, 1<<16)
+	bomb := deflated(t, "a.npy", append(npy.Preamble([]int{1 << 13}), zeros...))
+	bomb.UncompressedSize64 = 1 << 40
+	lying := deflated(t, "a.npy", append(npy.Preamble([]int{1 << 14}), zeros...))
+	lying.UncompressedSize64 += 1 << 16
+	var many []member
+	for i := range 4000 {
+		many = append(many, stored(strings.Repeat("x", i%97+1)+string(rune('a'+i/97)), nil))
+	}
+	for name, test := range map[string]struct {
+		text []byte
+		want string
+	}{
+		"empty":             {nil, "not a whole .npz archive"},
+		"no zip":            {[]byte("\x93NUMPY and so on"), "not a whole .npz archive"},
+		"checksum":          {archive(t, wrongSum), "checksum"},
+		"duplicate":         {archive(t, stored("a.npy", good), stored("a.npy", good)), `two members with the name "a"`},
+		"array and file":    {archive(t, stored("a", good), stored("a.npy", good)), `two members with the name "a"`},
+		"parent":            {archive(t, stored("../a.npy", good)), "unsafe name"},
+		"absolute":          {archive(t, stored("/a.npy", good)), "unsafe name"},
+		"backslash":         {archive(t, stored(`c:\a.npy`, good)), "unsafe name"},
+		"escape sequence":   {archive(t, stored("\x1b[2Ja.npy", good)), "unsafe name"},
+		"no name":           {archive(t, stored(".npy", good)), "unsafe name"},
+		"encrypted":         {archive(t, encrypted), "encrypted"},
+		"method":            {archive(t, exotic), "method 12"},
+		"sizes":             {archive(t, short), "1 bytes stored in"},
+		"impossible ratio":  {archive(t, bomb), "cannot become"},
+		"less than it says": {archive(t, lying), "damaged"},
+		"no array":          {archive(t, stored("a.npy", []byte("nonsense"))), "not a .npy file"},
+		"longer than array": {archive(t, stored("a.npy", append(slices.Clone(good), 0))), "too long"},
+		"too many members":  {archive(t, many...), "directory of more than"},
+		"missing":           {archive(t, stored("b.npy", good), stored("c", good)), `no "a.npy"; it has b.npy, c`},
+	} {
+		r, err := open(test.text)
+		if err == nil {
+			_, err = r.Array("a")
+		}
+		var data *fault.Data
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "archive") {
+			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
+		}
+	}
+}
+
+// An archive of more than 4 GiB says its sizes in 64 bits; here small ones are said so.
+func TestSizesOf64Bits(t *testing.T) {
+	text := archive(t, stored("a.npy", array(pair[0])))
+	central := bytes.Index(text, []byte("PK\x01\x02"))
+	end := bytes.Index(text, []byte("PK\x05\x06"))
+	little := binary.LittleEndian
+	size := little.Uint32(text[central+20:])
+	extra := little.AppendUint16(little.AppendUint16(nil, 1), 24) // zip64: both sizes and the offset
+	for _, v := range []uint64{uint64(size), uint64(size), 0} {
+		extra = little.AppendUint64(extra, v)
+	}
+	big := slices.Clone(text[:end])
+	for _, at := range []int{20, 24, 42} {
+		little.PutUint32(big[central+at:], math.MaxUint32)
+	}
+	little.PutUint16(big[central+30:], uint16(len(extra)))
+	big = append(big, extra...)
+	tail := slices.Clone(text[end:])
+	little.PutUint32(tail[12:], uint32(end-central+len(extra)))
+	r, err := open(append(big, tail...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := r.Array("a"); err != nil || !reflect.DeepEqual(got, pair[0]) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+func TestFoldersAreNoMembers(t *testing.T) {
+	r, err := open(archive(t, stored("part/", nil), stored("part/a.npy", array(pair[0]))))
+	if err != nil || !slices.Equal(r.Arrays(), []string{"part/a"}) || len(r.Files()) > 0 {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
+func TestWriterPanicsOnNamesThatCannotBeRead(t *testing.T) {
+	for name, write := range map[string]func(w *Writer){
+		"taken":       func(w *Writer) { w.Array("a", pair[0]) },
+		"outside":     func(w *Writer) { w.Array("../a", pair[0]) },
+		"array's own": func(w *Writer) { w.File("b.npy", nil) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			w := NewWriter(io.Discard)
+			if err := w.Array("a", pair[0]); err != nil {
+				t.Fatal(err)
+			}
+			write(w)
+		}()
+	}
+}
+
+type full struct{ room int }
+
+func (f *full) Write(p []byte) (int, error) {
+	if f.room -= len(p); f.room < 0 {
+		return 0, errors.New("disk full")
+	}
+	return len(p), nil
+}
+
+func TestWriterReportsAFullDisk(t *testing.T) {
+	for room := range len(written(t)) {
+		w := NewWriter(&full{room})
+		err := errors.Join(w.Array("a", pair[0]), w.File("meta.json", []byte("{}")), w.Array("part/u", pair[1]), w.Close())
+		if err == nil {
+			t.Fatalf("no error with room for %d bytes", room)
+		}
+	}
+}
+
+// inflating is what decompressing may allocate beside the result: tables for each block, which are not kept.
+const inflating = 64
+
+func FuzzRead(f *testing.F) {
+	f.Add(written(f))
+	f.Add(archive(f, deflated(f, "a.npy", array(pair[0])), deflated(f, "meta.json", []byte(`{"format": 1}`))))
+	f.Add(archive(f, stored("a.npy", append([]byte(nil), "\x93NUMPY\x01\x00F\x00{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }            \n\x01\x02\x03\x04\x05\x06"...))))
+	f.Add(archive(f, deflated(f, "a.npy", append(npy.Preamble([]int{1 << 13}), make([]byte, 1<<16)...))))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var r *Reader
+		var err error
+		if used := allocated(func() { r, err = open(text) }); used > 2*uint64(len(text))+1<<20 {
+			t.Fatalf("%d bytes allocated to list a file of %d", used, len(text))
+		}
+		if err != nil {
+			return
+		}
+		for _, name := range r.Arrays() {
+			h, err := r.Stat(name)
+			if err != nil {
+				continue
+			}
+			bound, result := 2*uint64(len(text))+1<<20, uint64(0)
+			if r.members[name+suffix].Method != zip.Store {
+				bound = inflating*uint64(len(text)) + 1<<20
+			}
+			if r.members[name+suffix].Method != zip.Store || h.Type.Bytes() < 4 {
+				result = 8 * uint64(h.Count())
+			}
+			if used := allocated(func() { err = r.Scan(name, npy.Strides(h.Shape), func(int, float64) {}) }); used > bound {
+				t.Fatalf("%q: %d bytes allocated to scan a file of %d", name, used, len(text))
+			}
+			if err != nil {
+				continue
+			}
+			if used := allocated(func() { _, err = r.Array(name) }); used > bound+result {
+				t.Fatalf("%q: %d bytes allocated for %d numbers in a file of %d", name, used, h.Count(), len(text))
+			}
+			if err != nil {
+				t.Fatalf("%q can be scanned, not read: %v", name, err)
+			}
+		}
+		for _, name := range r.Files() {
+			r.File(name)
+		}
+	})
+}
+
+// allocated is the number of bytes that f allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}

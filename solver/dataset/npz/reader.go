@@ -1,0 +1,271 @@
+// Package npz reads and writes NumPy's .npz archives: zip files of .npy files, stored or deflated, and possibly of other
+// files beside them, such as a meta.json.
+//
+// The reader is strict. Names are unique and local (no "../x"), and the sizes that the archive declares must agree with
+// the file's size, with the array's own header and, for deflated members, with what deflate can do: at most 1100 times the
+// compressed size (its limit is 1032). A deflated member that says it is more than 16 times its compressed size, which
+// numbers from computations rarely are, is decompressed once and found whole before memory is allocated for it. So only
+// an array that can be there, or is, takes space: eight bytes an element. Reading from stored members allocates at
+// most twice the file's size and 1 MiB, as far as package npy does.
+package npz
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"unicode"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+)
+
+const (
+	suffix       = ".npy"
+	maxDirectory = 1 << 17 // bytes that may be read to find out what there is: more than a thousand members
+	maxRatio     = 1100
+	credible     = 16 // ratio up to which a declared size is believed without a look
+)
+
+// Reader reads an archive. It may be used by several goroutines at once.
+type Reader struct {
+	where   string
+	size    int64
+	names   []string
+	members map[string]*zip.File // by name in the archive
+}
+
+// NewReader reads the directory of the archive in r, which has size bytes. Errors, also later ones, are *fault.Data at
+// where, the archive's name.
+func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
+	limited := &budget{ReaderAt: r, left: maxDirectory, limited: true}
+	z, err := zip.NewReader(limited, size)
+	if errors.Is(err, errDirectory) {
+		return nil, &fault.Data{Where: where, What: fmt.Sprintf("has a directory of more than %d bytes", maxDirectory), Do: "save fewer arrays in one archive"}
+	}
+	if err != nil {
+		return nil, &fault.Data{Where: where, What: "is not a whole .npz archive", Err: err, Do: "copy it again, or write it with numpy.savez"}
+	}
+	limited.limited = false
+	archive := &Reader{where: where, size: size, members: map[string]*zip.File{}}
+	taken := map[string]bool{}
+	for _, f := range z.File {
+		if strings.HasSuffix(f.Name, "/") && f.UncompressedSize64 == 0 {
+			continue // a folder, as zip programs add them
+		}
+		if !local(f.Name) {
+			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has a member with the unsafe name %q", f.Name), Do: "write it with numpy.savez"}
+		}
+		name := strings.TrimSuffix(f.Name, suffix)
+		if taken[name] {
+			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has two members with the name %q", name), Do: "write it with numpy.savez"}
+		}
+		taken[name] = true
+		archive.names = append(archive.names, f.Name)
+		archive.members[f.Name] = f
+	}
+	return archive, nil
+}
+
+// local says whether a member's name is relative, stays below where it is, and is printable.
+func local(name string) bool {
+	return fs.ValidPath(name) && name != "." && name != suffix && !strings.ContainsRune(name, '\\') && strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+}
+
+// budget is a ReaderAt that while limited lets only so many bytes be read.
+type budget struct {
+	io.ReaderAt
+	left    int
+	limited bool
+}
+
+var errDirectory = errors.New("directory too large")
+
+func (b *budget) ReadAt(p []byte, at int64) (int, error) {
+	if b.limited {
+		if b.left -= len(p); b.left < 0 {
+			return 0, errDirectory
+		}
+	}
+	return b.ReaderAt.ReadAt(p, at)
+}
+
+// Arrays are the names of the arrays, without .npy, in the order of the archive.
+func (r *Reader) Arrays() []string {
+	var names []string
+	for _, name := range r.names {
+		if array, ok := strings.CutSuffix(name, suffix); ok {
+			names = append(names, array)
+		}
+	}
+	return names
+}
+
+// Files are the names of the members that are no arrays, in the order of the archive.
+func (r *Reader) Files() []string {
+	var names []string
+	for _, name := range r.names {
+		if !strings.HasSuffix(name, suffix) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Stat reads the header of an array. Errors are *fault.Data.
+func (r *Reader) Stat(array string) (npy.Header, error) {
+	var h npy.Header
+	err := r.open(array+suffix, array, func(where string, in io.Reader, size int64) (err error) {
+		h, err = npy.ReadHeader(in, size, where)
+		return err
+	})
+	return h, err
+}
+
+// Scan calls put for each number of an array, as npy.Header.Scan does. Errors are *fault.Data, also if the checksum does
+// not agree: what has been put before is then of no use.
+func (r *Reader) Scan(array string, strides []int, put func(position int, value float64)) error {
+	return r.open(array+suffix, array, func(where string, in io.Reader, size int64) error {
+		h, err := npy.ReadHeader(in, size, where)
+		if err != nil {
+			return err
+		}
+		if err := h.Scan(in, where, strides, put); err != nil {
+			return err
+		}
+		return finish(where, in)
+	})
+}
+
+// Verify makes sure that an array of real numbers of the size its header says is there, or can be, before memory for it is
+// allocated: of a deflated member that claims much only decompressing it can tell. Errors are *fault.Data.
+func (r *Reader) Verify(array string) error {
+	h, err := r.Stat(array)
+	if err != nil {
+		return err
+	}
+	if err := h.Type.Check(r.place(array)); err != nil {
+		return err
+	}
+	return r.verify(array+suffix, array)
+}
+
+// Array reads an array. Errors are *fault.Data.
+func (r *Reader) Array(array string) (npy.Array, error) {
+	if err := r.verify(array+suffix, array); err != nil {
+		return npy.Array{}, err
+	}
+	var a npy.Array
+	err := r.open(array+suffix, array, func(where string, in io.Reader, size int64) error {
+		h, err := npy.ReadHeader(in, size, where)
+		if err != nil {
+			return err
+		}
+		if a, err = h.Read(in, where); err != nil {
+			return err
+		}
+		return finish(where, in)
+	})
+	if err != nil {
+		return npy.Array{}, err
+	}
+	return a, nil
+}
+
+// File reads a member that is no array. Errors are *fault.Data.
+func (r *Reader) File(name string) ([]byte, error) {
+	if err := r.verify(name, name); err != nil {
+		return nil, err
+	}
+	var content []byte
+	err := r.open(name, name, func(where string, in io.Reader, size int64) error {
+		content = make([]byte, size)
+		if _, err := io.ReadFull(in, content); err != nil {
+			return unreadable(where, err)
+		}
+		return finish(where, in)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return content, nil
+}
+
+// verify decompresses a member once if its declared size is too large to be believed.
+func (r *Reader) verify(member, called string) error {
+	return r.open(member, called, func(where string, in io.Reader, size int64) error {
+		if uint64(size)/credible <= r.members[member].CompressedSize64 {
+			return nil
+		}
+		if _, err := io.Copy(io.Discard, in); err != nil {
+			return unreadable(where, err)
+		}
+		return nil
+	})
+}
+
+// open passes the content of a member and its size, after both have been found possible.
+func (r *Reader) open(member, called string, use func(where string, in io.Reader, size int64) error) error {
+	where := r.place(called)
+	bad := func(what, do string) error { return &fault.Data{Where: where, What: what, Do: do} }
+	f := r.members[member]
+	if f == nil {
+		return &fault.Data{Where: r.where, What: fmt.Sprintf("has no %q; it has %s", member, r.listing()), Do: "name one of these"}
+	}
+	const encrypted = 1
+	packed, size := f.CompressedSize64, f.UncompressedSize64
+	switch {
+	case f.Flags&encrypted != 0:
+		return bad("is encrypted", "write it with numpy.savez")
+	case f.Method != zip.Store && f.Method != zip.Deflate:
+		return bad(fmt.Sprintf("is compressed with method %d; stored and deflated members are read", f.Method), "write it with numpy.savez or numpy.savez_compressed")
+	case f.Method == zip.Store && packed != size:
+		return bad(fmt.Sprintf("is damaged: %d bytes stored in %d", size, packed), "copy the file again")
+	case size/maxRatio > packed:
+		return bad(fmt.Sprintf("is damaged: %d bytes cannot become %d", packed, size), "copy the file again")
+	}
+	at, err := f.DataOffset()
+	if err != nil {
+		return unreadable(where, err)
+	}
+	if packed > uint64(r.size) || at < 0 || at > r.size-int64(packed) {
+		return bad(fmt.Sprintf("is truncated: %d bytes at %d in a file of %d", packed, at, r.size), "copy the file again")
+	}
+	in, err := f.Open()
+	if err != nil {
+		return unreadable(where, err)
+	}
+	defer in.Close()
+	return use(where, in, int64(size))
+}
+
+func (r *Reader) place(member string) string { return fmt.Sprintf("%s, %q", r.where, member) }
+
+func (r *Reader) listing() string {
+	const most = 20
+	switch n := len(r.names); {
+	case n == 0:
+		return "no members"
+	case n > most:
+		return fmt.Sprintf("%s and %d more", strings.Join(r.names[:most], ", "), n-most)
+	}
+	return strings.Join(r.names, ", ")
+}
+
+// finish reads to the end of a member, where its checksum is compared.
+func finish(where string, in io.Reader) error {
+	_, err := io.ReadFull(in, make([]byte, 1))
+	if err == nil {
+		return &fault.Data{Where: where, What: "is longer than its header says", Do: "copy the file again"}
+	}
+	if err != io.EOF {
+		return unreadable(where, err)
+	}
+	return nil
+}
+
+func unreadable(where string, err error) error {
+	return &fault.Data{Where: where, What: "is damaged", Err: err, Do: "copy the file again"}
+}

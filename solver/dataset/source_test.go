@@ -1,0 +1,268 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+// waves are count smooth periodic functions on K points, both ends counted.
+func waves(count, K int, phase float64) grid.Batch {
+	b := grid.NewBatch(count, K)
+	for i := range count {
+		for x := range K {
+			b.At(i)[x] = math.Sin(2*math.Pi*float64((i+1)*(x%(K-1)))/float64(K-1) + phase + float64(i))
+		}
+	}
+	return b
+}
+
+// without leaves out the right end of each function.
+func without(b grid.Batch) grid.Batch {
+	short := grid.NewBatch(b.Count, b.K-1)
+	for i := range b.Count {
+		copy(short.At(i), b.At(i))
+	}
+	return short
+}
+
+// archive stores batches in an .npz file; names[i] has shapes[i].
+func archive(t *testing.T, names string, shape []int, batches ...grid.Batch) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := npz.NewWriter(&b)
+	for i, name := range strings.Fields(names) {
+		if err := w.Array(name, npy.Array{Shape: shape, Data: batches[i].Data}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	name := filepath.Join(t.TempDir(), "pairs.npz")
+	if err := errors.Join(w.Close(), os.WriteFile(name, b.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// interleaved is the array [i, side] of two batches, of the given shape.
+func interleaved(first, second grid.Batch, shape ...int) npy.Array {
+	a := npy.Array{Shape: shape}
+	for i := range first.Count {
+		a.Data = append(append(a.Data, first.At(i)...), second.At(i)...)
+	}
+	return a
+}
+
+func equal(a, b Pairs) bool { return reflect.DeepEqual(a, b) }
+
+func TestLayoutsOfPeriodicFunctions(t *testing.T) {
+	const count, K = 4, 9
+	want := Pairs{waves(count, K, 0), waves(count, K, 1)}
+	shortA, shortU := without(want.Inputs), without(want.Outputs)
+	for name, source := range map[string]Source{
+		"authors":                 {File: write(t, want.Inputs, want.Outputs), Endpoint: true},
+		"authors without the end": {File: write(t, shortA, shortU)},
+		"run":                     {File: writeArray(t, interleaved(want.Inputs, want.Outputs, count, 2, K)), Endpoint: true},
+		"run without the end":     {File: writeArray(t, interleaved(shortA, shortU, count, 2, K-1))},
+		"npz":                     {File: archive(t, "a u", []int{count, K}, want.Inputs, want.Outputs), Endpoint: true},
+		"npz without the end":     {File: archive(t, "u a", []int{count, K - 1}, shortU, shortA)},
+		"names": {File: archive(t, "a u in out", []int{count, K}, want.Outputs, want.Inputs, want.Inputs, want.Outputs), Input: "in", Output: "out",
+			Endpoint: true},
+	} {
+		if info, err := StatPairs(source, 1); err != nil || info != (Info{Count: count, Grid: K}) {
+			t.Errorf("%s: %+v, %v", name, info, err)
+		}
+		for _, n := range []int{0, 1, count} {
+			all := n
+			if n == 0 {
+				all = count
+			}
+			if got, err := ReadPairs(source, n); err != nil || !equal(got, want.Range(0, all)) {
+				t.Errorf("%s, %d pairs: %v, %v", name, n, got, err)
+			}
+		}
+	}
+}
+
+func TestLayoutsOfFields(t *testing.T) {
+	const count, r = 3, 5
+	want := Pairs{grid.NewBatch(count, r*r), grid.NewBatch(count, r*r)}
+	var first, second [][]float64
+	for i := range count {
+		for x := range r * r {
+			want.Inputs.At(i)[x], want.Outputs.At(i)[x] = float64(100*i+x), -float64(x*x+i)
+		}
+		first, second = append(first, want.Inputs.At(i)), append(second, want.Outputs.At(i))
+	}
+	for name, source := range map[string]Source{
+		"authors": {File: fieldFile(t, r, first, second), Endpoint: true},
+		"run":     {File: writeArray(t, interleaved(want.Inputs, want.Outputs, count, 2, r, r)), Endpoint: true},
+		"npz":     {File: archive(t, "coeff sol", []int{count, r, r}, want.Inputs, want.Outputs), Input: "coeff", Output: "sol", Endpoint: true},
+	} {
+		if info, err := StatPairs(source, 2); err != nil || info != (Info{Count: count, Grid: r}) {
+			t.Errorf("%s: %+v, %v", name, info, err)
+		}
+		if got, err := ReadFieldPairs(source, 2); err != nil || !equal(got, want.Range(0, 2)) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
+
+// The layout of the FNO's Burgers data, stored by columns as MATLAB and Fortran do.
+func TestColumnMajorArrays(t *testing.T) {
+	want := Pairs{waves(3, 9, 0), waves(3, 9, 1)}
+	pairs := interleaved(want.Inputs, want.Outputs, 3, 2, 9)
+	columns := npy.Array{Shape: pairs.Shape, Data: make([]float64, len(pairs.Data))}
+	for i := range 3 {
+		for s := range 2 {
+			for x := range 9 {
+				columns.Data[(x*2+s)*3+i] = pairs.Data[(i*2+s)*9+x]
+			}
+		}
+	}
+	var b bytes.Buffer
+	if err := npy.Write(&b, columns); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "columns.npy")
+	fortran := bytes.Replace(b.Bytes(), []byte("'fortran_order': False"), []byte("'fortran_order': True "), 1)
+	if err := os.WriteFile(name, fortran, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ReadPairs(Source{File: name, Endpoint: true}, 0); err != nil || !equal(got, want) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+func TestReadInputs(t *testing.T) {
+	b, short := waves(3, 10, 0), without(waves(3, 10, 0))
+	single := func(shape ...int) string { return writeArray(t, npy.Array{Shape: shape, Data: b.At(0)}) }
+	field := grid.Batch{K: 9, Count: 1, Data: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}}
+	for name, test := range map[string]struct {
+		source Source
+		dims   int
+		want   grid.Batch
+	}{
+		"several":      {Source{File: writeArray(t, npy.Array{Shape: []int{3, 10}, Data: b.Data}), Endpoint: true}, 1, b},
+		"without end":  {Source{File: writeArray(t, npy.Array{Shape: []int{3, 9}, Data: short.Data})}, 1, b},
+		"one":          {Source{File: single(10), Endpoint: true}, 1, b.First(1)},
+		"row":          {Source{File: single(1, 10), Endpoint: true}, 1, b.First(1)},
+		"column":       {Source{File: single(10, 1), Endpoint: true}, 1, b.First(1)},
+		"named":        {Source{File: archive(t, "u x", []int{3, 10}, waves(3, 10, 1), b), Input: "x", Endpoint: true}, 1, b},
+		"field":        {Source{File: writeArray(t, npy.Array{Shape: []int{3, 3}, Data: field.Data}), Endpoint: true}, 2, field},
+		"fields":       {Source{File: writeArray(t, npy.Array{Shape: []int{1, 3, 3}, Data: field.Data}), Endpoint: true}, 2, field},
+		"named fields": {Source{File: archive(t, "a", []int{1, 3, 3}, field), Endpoint: true}, 2, field},
+	} {
+		if got, err := ReadInputs(test.source, test.dims); err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
+
+func TestUnusableSourcesAreRefused(t *testing.T) {
+	a, u := waves(40, 17, 0), waves(40, 17, 1)
+	shortA, shortU := without(a), without(u)
+	named := archive(t, "a u", []int{40, 17}, a, u)
+	other := archive(t, "x y", []int{40, 17}, a, u)
+	infinite := grid.Batch{K: 17, Count: 40, Data: slices.Clone(u.Data)}
+	infinite.At(3)[2] = math.Inf(1)
+	differ := func() string {
+		var b bytes.Buffer
+		w := npz.NewWriter(&b)
+		name := filepath.Join(t.TempDir(), "differ.npz")
+		err := errors.Join(w.Array("a", npy.Array{Shape: []int{40, 17}, Data: a.Data}), w.Array("u", npy.Array{Shape: []int{40, 16}, Data: shortU.Data}), w.Close(), os.WriteFile(name, b.Bytes(), 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}()
+	jump := waves(40, 17, 0)
+	jump.At(7)[16] = 50
+	for name, test := range map[string]struct {
+		source Source
+		count  int
+		want   string
+	}{
+		"no such array":         {Source{File: other, Endpoint: true}, 0, `has no "a"; it has ["x" "y"]`},
+		"no such output":        {Source{File: other, Input: "x", Endpoint: true}, 0, `has no "u"`},
+		"shapes differ":         {Source{File: differ, Endpoint: true}, 0, `"a" has shape [40 17] and "u" [40 16]`},
+		"too few":               {Source{File: named, Endpoint: true}, 41, "has 40 pairs, 41 are wanted"},
+		"none":                  {Source{File: archive(t, "a u", []int{0, 17}, grid.Batch{}, grid.Batch{}), Endpoint: true}, 0, "has no pairs"},
+		"shape":                 {Source{File: archive(t, "a u", []int{20, 2, 17}, a, u), Endpoint: true}, 0, "[20 2 17], (count, K) is expected"},
+		"two points":            {Source{File: archive(t, "a u", []int{340, 2}, a, u), Endpoint: true}, 0, "(count, K) is expected"},
+		"infinite":              {Source{File: archive(t, "a u", []int{40, 17}, a, infinite), Endpoint: true}, 0, "output: function 3 has the value +Inf"},
+		"even":                  {Source{File: archive(t, "a u", []int{40, 16}, shortA, shortU), Endpoint: true}, 0, "even grid of 16 points"},
+		"even says what to set": {Source{File: archive(t, "a u", []int{40, 16}, shortA, shortU), Endpoint: true}, 0, "data.endpoint = excluded"},
+		"odd without its end":   {Source{File: archive(t, "a u", []int{40, 15}, without(shortA), without(shortU))}, 0, "with the right end that is left out 16"},
+		"looks open": {Source{File: archive(t, "a u", []int{40, 17}, without(waves(40, 18, 0)), without(waves(40, 18, 1))), Endpoint: true}, 0,
+			"the values look like those of a grid that leaves out the right end: set data.endpoint = excluded"},
+		"not periodic": {Source{File: archive(t, "a u", []int{40, 17}, jump, u), Endpoint: true}, 0, "function 7 is not periodic: it begins with"},
+		"looks closed": {Source{File: archive(t, "a u", []int{40, 18}, waves(40, 18, 0), waves(40, 18, 1))}, 0, "set data.endpoint = included"},
+		"text":         {Source{File: writeText(t, "problem = 'burgers'\n"), Endpoint: true}, 0, "is TOML and holds no arrays"},
+	} {
+		_, err := ReadPairs(test.source, test.count)
+		var data *fault.Data
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
+		}
+	}
+}
+
+func TestFieldsWithoutTheirBoundaryAreRefused(t *testing.T) {
+	file := archive(t, "a u", []int{1, 3, 3}, grid.NewBatch(1, 9), grid.NewBatch(1, 9))
+	_, err := ReadFieldPairs(Source{File: file}, 0)
+	if err == nil || !strings.Contains(err.Error(), "fields on the square are not periodic") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestThetaIsReadFromNPYOnly(t *testing.T) {
+	file := archive(t, "a u", []int{1, 3}, grid.NewBatch(1, 3), grid.NewBatch(1, 3))
+	if _, err := ReadTheta(file, 1); err == nil || !strings.Contains(err.Error(), "feature parameters are read from .npy files") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Functions with compact support, or steps, agree at both ends whatever the grid.
+func TestFlatEndsAreNoSignOfAClosedGrid(t *testing.T) {
+	b := grid.NewBatch(5, 16)
+	for i := range b.Count {
+		b.At(i)[5+i] = 1
+	}
+	if _, err := ReadPairs(Source{File: archive(t, "a u", []int{5, 16}, b, b)}, 0); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReadingAllocatesThePairsAndLittleElse(t *testing.T) {
+	a, u := waves(50, 4097, 0), waves(50, 4097, 1)
+	source := Source{File: archive(t, "a u", []int{50, 4097}, a, u), Endpoint: true}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	pairs, err := ReadPairs(source, 40)
+	runtime.ReadMemStats(&after)
+	result := uint64(2 * 8 * len(pairs.Inputs.Data))
+	if used := after.TotalAlloc - before.TotalAlloc; err != nil || used > result+1<<20 {
+		t.Errorf("%d bytes for pairs of %d, %v", used, result, err)
+	}
+}
+
+func writeText(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}

@@ -1,0 +1,40 @@
+// This file divides the pairs of one source into training and test pairs.
+
+package dataset
+
+import (
+	"fmt"
+
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+// Split divides count pairs at random into training and test pairs: their numbers are the first n and the last test of a
+// permutation that depends on seed and count only. So the two do not meet, more training pairs keep the first ones, and
+// the test pairs stay what they are whatever n. The error is a *fault.Data if there are fewer than n + test.
+func Split(count int, seed uint64, n, test int) (train, held []int, err error) {
+	if n+test > count {
+		return nil, nil, &fault.Data{Where: "data", What: fmt.Sprintf("there are %d pairs, %d for training and %d for testing are wanted", count, n, test), Do: fmt.Sprintf("ask for at most %d in all", count)}
+	}
+	order := make([]int, count)
+	stream := draw.Stream(seed, draw.Split, 0)
+	for i := range order { // Fisher and Yates, from the inside out
+		j := int(stream.Uint64N(uint64(i + 1)))
+		order[i] = order[j]
+		order[j] = i
+	}
+	return order[:n:n], order[count-test:], nil
+}
+
+// Take is the pairs with the given numbers, in that order; they are copies.
+func (p Pairs) Take(rows []int) Pairs {
+	take := func(b grid.Batch) grid.Batch {
+		taken := grid.NewBatch(len(rows), b.K)
+		for i, row := range rows {
+			copy(taken.At(i), b.At(row))
+		}
+		return taken
+	}
+	return Pairs{take(p.Inputs), take(p.Outputs)}
+}

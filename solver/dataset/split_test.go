@@ -1,0 +1,78 @@
+package dataset
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"testing"
+
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+func split(t *testing.T, count int, seed uint64, n, test int) (train, held []int) {
+	t.Helper()
+	train, held, err := Split(count, seed, n, test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return train, held
+}
+
+func TestSplitUsesEveryPairOnce(t *testing.T) {
+	train, held := split(t, 100, 3, 70, 30)
+	all := slices.Sorted(slices.Values(append(slices.Clone(train), held...)))
+	for i := range 100 {
+		if len(train) != 70 || len(held) != 30 || all[i] != i {
+			t.Fatalf("%d and %d pairs: %v", len(train), len(held), all)
+		}
+	}
+}
+
+func TestMoreTrainingPairsKeepTheFirstAndTheTestPairs(t *testing.T) {
+	few, held := split(t, 50, 3, 10, 20)
+	more, same := split(t, 50, 3, 30, 20)
+	if !slices.Equal(few, more[:10]) || !slices.Equal(held, same) {
+		t.Errorf("%v, %v and %v, %v", few, held, more, same)
+	}
+}
+
+// Stored runs can only be repeated if the split never changes.
+func TestSplitIsFixedForever(t *testing.T) {
+	train, held := split(t, 10, 1, 6, 4)
+	if !slices.Equal(train, []int{5, 9, 7, 8, 1, 2}) || !slices.Equal(held, []int{0, 3, 4, 6}) {
+		t.Errorf("%v, %v", train, held)
+	}
+}
+
+// Each pair is as often in front as any other.
+func TestSplitIsUniform(t *testing.T) {
+	const count, seeds = 8, 8000
+	var first [count]int
+	for seed := range uint64(seeds) {
+		train, _ := split(t, count, seed, 1, 0)
+		first[train[0]]++
+	}
+	for i, n := range first {
+		const mean, sigma = seeds / count, 30 // of a binomial distribution: 29.6
+		if n < mean-5*sigma || n > mean+5*sigma {
+			t.Errorf("pair %d is first %d times of %d", i, n, seeds)
+		}
+	}
+}
+
+func TestSplitOfTooFewPairsIsADataError(t *testing.T) {
+	_, _, err := Split(10, 1, 6, 5)
+	var data *fault.Data
+	if !errors.As(err, &data) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTake(t *testing.T) {
+	p := Pairs{grid.Batch{K: 2, Count: 3, Data: []float64{1, 2, 3, 4, 5, 6}}, grid.Batch{K: 1, Count: 3, Data: []float64{7, 8, 9}}}
+	want := Pairs{grid.Batch{K: 2, Count: 2, Data: []float64{5, 6, 1, 2}}, grid.Batch{K: 1, Count: 2, Data: []float64{9, 7}}}
+	if got := p.Take([]int{2, 0}); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v", got)
+	}
+}

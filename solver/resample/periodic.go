@@ -1,0 +1,90 @@
+// Package resample takes functions to grids that their own grid does not contain, by their trigonometric interpolants.
+//
+// Where the grid is contained, that is where its intervals divide, the interpolant has the function's own values there and
+// they are copied: grid.Batch.Restrict, bit for bit. Between grid points the interpolant is the sum of the function's
+// discrete modes; modes that the target grid cannot tell apart alias, as they do when values are copied.
+package resample
+
+import (
+	"fmt"
+
+	"rfm/solver/fault"
+	"rfm/solver/fft"
+	"rfm/solver/grid"
+)
+
+// Periodic takes periodic functions on N = b.K-1 intervals to the closed grid of K points, K >= 3: the values of
+//
+//	p(x) = sum_k c_k exp(2 pi i k x),  |k| <= N/2,
+//
+// with the discrete Fourier coefficients c_k of the function, of which that of the Nyquist frequency, if N is even, goes in
+// equal parts to N/2 and -N/2, which keeps p real. N and K-1 may be odd. The last value of a function is its first, and is
+// not read. The error is a *fault.Data if one of the grids has fewer than 3 points. If K-1 divides N, the result is b.Restrict(K).
+func Periodic(b grid.Batch, K int) (grid.Batch, error) {
+	if K < 3 || b.K < 3 {
+		return grid.Batch{}, tooCoarse("periodic functions", fmt.Sprintf("K=%d", b.K), fmt.Sprintf("K=%d", K), "choose a K of at least 3")
+	}
+	if (b.K-1)%(K-1) == 0 {
+		return b.Restrict(K)
+	}
+	return interpolatePeriodic(b, K), nil
+}
+
+// interpolatePeriodic takes the way through the modes, whether the grids divide or not.
+func interpolatePeriodic(b grid.Batch, K int) grid.Batch {
+	N, n := b.K-1, K-1
+	analysis, synthesis := fft.NewPlan(N), fft.NewPlan(n)
+	shares := periodicShares(analysis, synthesis)
+	result := grid.NewBatch(b.Count, K)
+	spectrum, block := make([]float64, 2*N), make([]float64, 2*fft.Lanes*n)
+	for first := 0; first < b.Count; first += fft.Lanes {
+		clear(block)
+		lanes := min(fft.Lanes, b.Count-first)
+		for l := range lanes { // one at a time: the last bit must not depend on the neighbours
+			analysis.Spectra(spectrum, b.At(first + l)[:N], 1)
+			for _, s := range shares {
+				z := block[2*fft.Lanes*s.to+l:]
+				z[0] += s.weight * spectrum[2*s.from]
+				z[fft.Lanes] += s.weight * spectrum[2*s.from+1]
+			}
+		}
+		synthesis.Inverse(block) // imaginary parts are zero up to rounding
+		for l := range lanes {
+			values := result.At(first + l)
+			for x := range n {
+				values[x] = block[2*fft.Lanes*x+l]
+			}
+			values[n] = values[0]
+		}
+	}
+	return result
+}
+
+// share is the part of a mode that goes to a mode of the target grid, both given by their positions.
+type share struct {
+	from, to int
+	weight   float64
+}
+
+// periodicShares say where the modes of one grid go on another, with the normalisation of the transforms.
+func periodicShares(analysis, synthesis *fft.Plan) []share {
+	N, n := analysis.N(), synthesis.N()
+	positions := make([]int, n) // of frequency k mod n
+	for p, k := range synthesis.Frequencies() {
+		positions[(k+n)%n] = p
+	}
+	position := func(k int) int { return positions[(k%n+n)%n] }
+	var shares []share
+	for p, k := range analysis.Frequencies() {
+		if 2*k == N {
+			shares = append(shares, share{p, position(k), 0.5 / float64(N)}, share{p, position(-k), 0.5 / float64(N)})
+		} else {
+			shares = append(shares, share{p, position(k), 1 / float64(N)})
+		}
+	}
+	return shares
+}
+
+func tooCoarse(what, from, to, do string) error {
+	return &fault.Data{Where: "grid", What: fmt.Sprintf("%s on %s cannot be taken to %s: both grids need 3 points along an axis", what, from, to), Do: do}
+}

@@ -1,0 +1,235 @@
+package resample
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+// rounding bounds errors relative to the largest value: two transforms of up to some hundred points.
+const rounding = 1e-12
+
+// intervals are numbers of grid intervals: even and odd, powers of two and primes.
+var intervals = []int{2, 3, 4, 7, 12, 16, 17, 30, 32, 45, 64, 99}
+
+func random(count, values int) grid.Batch {
+	source := rand.New(rand.NewPCG(5, uint64(values)))
+	b := grid.NewBatch(count, values)
+	for i := range b.Data {
+		b.Data[i] = source.NormFloat64()
+	}
+	return b
+}
+
+func randomPeriodic(count, K int) grid.Batch {
+	b := random(count, K)
+	for i := range count {
+		b.At(i)[K-1] = b.At(i)[0]
+	}
+	return b
+}
+
+func expectNear(t *testing.T, got, want []float64) {
+	t.Helper()
+	scale := 0.0
+	for _, v := range want {
+		scale = max(scale, math.Abs(v))
+	}
+	for i := range want {
+		if !(math.Abs(got[i]-want[i]) <= rounding*scale) {
+			t.Fatalf("value %d is %v, want %v, largest %v", i, got[i], want[i], scale)
+		}
+	}
+}
+
+func onGrid(K int, f func(x float64) float64) []float64 {
+	values := make([]float64, K)
+	for i := range values {
+		values[i] = f(float64(i) / float64(K-1))
+	}
+	return values
+}
+
+// interpolant is the trigonometric interpolant of a periodic function by its definition: the cosine of the Nyquist mode's two
+// halves is a product, those of the other modes are cosines of differences.
+func interpolant(f []float64) func(x float64) float64 {
+	N := len(f) - 1
+	return func(x float64) float64 {
+		sum := 0.0
+		for i, v := range f[:N] {
+			kernel := 1.0
+			for k := 1; 2*k < N; k++ {
+				kernel += 2 * math.Cos(2*math.Pi*float64(k)*(x-float64(i)/float64(N)))
+			}
+			if N%2 == 0 {
+				kernel += math.Cos(math.Pi*float64(N)*x) * math.Cos(math.Pi*float64(i))
+			}
+			sum += v * kernel / float64(N)
+		}
+		return sum
+	}
+}
+
+func TestPeriodicIsTheInterpolant(t *testing.T) {
+	for _, N := range intervals {
+		b := randomPeriodic(2, N+1)
+		for _, n := range intervals {
+			got, err := Periodic(b, n+1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range b.Count {
+				expectNear(t, got.At(i), onGrid(n+1, interpolant(b.At(i))))
+			}
+		}
+	}
+}
+
+func TestPeriodicIsExactForBandLimitedFunctions(t *testing.T) {
+	f := func(x float64) float64 {
+		return 0.3 + math.Cos(2*math.Pi*x) - 2*math.Sin(2*math.Pi*5*x) + math.Cos(2*math.Pi*6*x-1)
+	}
+	for _, N := range []int{13, 14, 45, 64} {
+		for _, n := range intervals {
+			got, err := Periodic(grid.Batch{K: N + 1, Count: 1, Data: onGrid(N+1, f)}, n+1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expectNear(t, got.Data, onGrid(n+1, f))
+		}
+	}
+}
+
+func TestPeriodicRestrictsWhereGridsDivide(t *testing.T) {
+	b := randomPeriodic(3, 97)
+	for _, n := range []int{2, 3, 16, 24, 48, 96} {
+		want, err := b.Restrict(n + 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Periodic(b, n+1)
+		if err != nil || !slices.Equal(got.Data, want.Data) {
+			t.Errorf("K = %d is not the restriction, %v", n+1, err)
+		}
+		expectNear(t, interpolatePeriodic(b, n+1).Data, want.Data)
+	}
+}
+
+func TestFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
+	b := randomPeriodic(11, 65)
+	all, err := Periodic(b, 81)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range b.Count {
+		one, err := Periodic(b.Range(i, 1), 81)
+		if err != nil || !slices.Equal(one.Data, all.At(i)) {
+			t.Errorf("function %d differs when taken alone, %v", i, err)
+		}
+	}
+}
+
+// squareInterpolant is the cosine interpolant by its definition, at the points of an r x r grid.
+func squareInterpolant(f []float64, r int) []float64 {
+	R := grid.Side(len(f))
+	N := R - 1
+	end := func(i int) float64 {
+		if i == 0 || i == N {
+			return 0.5
+		}
+		return 1
+	}
+	kernel := make([]float64, r*R) // values at the new points of the interpolants of unit vectors
+	for i := range r {
+		for j := range R {
+			for k := range R {
+				kernel[i*R+j] += 2 / float64(N) * end(k) * end(j) * math.Cos(math.Pi*float64(k*j)/float64(N)) * math.Cos(math.Pi*float64(k)*float64(i)/float64(r-1))
+			}
+		}
+	}
+	values := make([]float64, r*r)
+	for i := range r {
+		for j := range R {
+			for k := range r {
+				for l := range R {
+					values[i*r+k] += kernel[i*R+j] * kernel[k*R+l] * f[j*R+l]
+				}
+			}
+		}
+	}
+	return values
+}
+
+func TestSquareIsTheInterpolant(t *testing.T) {
+	for _, R := range []int{3, 4, 8, 13, 17} {
+		b := random(2, R*R)
+		for _, r := range []int{3, 4, 5, 7, 9, 10, 17, 20} {
+			got, err := Square(b, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range b.Count {
+				expectNear(t, got.At(i), squareInterpolant(b.At(i), r))
+			}
+		}
+	}
+}
+
+func TestSquareIsExactForBandLimitedFields(t *testing.T) {
+	f := func(x, y float64) float64 {
+		return 1 + math.Cos(math.Pi*7*x) - 3*math.Cos(math.Pi*2*x)*math.Cos(math.Pi*5*y)
+	}
+	field := func(r int) []float64 {
+		var values []float64
+		for i := range r {
+			for j := range r {
+				values = append(values, f(float64(i)/float64(r-1), float64(j)/float64(r-1)))
+			}
+		}
+		return values
+	}
+	for _, R := range []int{8, 9, 17, 20} {
+		for _, r := range []int{3, 6, 10, 33, 40} {
+			got, err := Square(grid.Batch{K: R * R, Count: 1, Data: field(R)}, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expectNear(t, got.Data, field(r))
+		}
+	}
+}
+
+func TestSquareRestrictsWhereGridsDivide(t *testing.T) {
+	b := random(2, 25*25)
+	for _, n := range []int{2, 3, 8, 12, 24} {
+		want, err := b.RestrictSquare(n + 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Square(b, n+1)
+		if err != nil || !slices.Equal(got.Data, want.Data) {
+			t.Errorf("r = %d is not the restriction, %v", n+1, err)
+		}
+		expectNear(t, interpolateSquare(b, n+1).Data, want.Data)
+	}
+}
+
+func TestTooFewPointsAreAnError(t *testing.T) {
+	var data *fault.Data
+	for _, K := range []int{-1, 0, 1, 2} {
+		if _, err := Periodic(randomPeriodic(1, 9), K); !errors.As(err, &data) {
+			t.Errorf("K = %d: %v", K, err)
+		}
+		if _, err := Square(random(1, 81), K); !errors.As(err, &data) {
+			t.Errorf("r = %d: %v", K, err)
+		}
+	}
+	if _, err := Periodic(randomPeriodic(1, 2), 9); !errors.As(err, &data) {
+		t.Errorf("from K = 2: %v", err)
+	}
+}
