@@ -126,6 +126,33 @@ func (f Func) ApplyDot(panel, y, acc []float64) {
 	}
 }
 
+// ApplyCentredDot is ApplyDot for f less its mean over the rows, lane by lane, with the given weights:
+//
+//	mean_l = sum_r weights[r] * f(panel[4*r+l]),
+//	panel[4*r+l] = f(panel[4*r+l]) - mean_l,  acc[l] += sum_r y[r] * panel[4*r+l].
+//
+// It panics unless weights are as many as y, and where ApplyDot does.
+func (f Func) ApplyCentredDot(panel, weights, y, acc []float64) {
+	if len(weights) != len(y) {
+		panic(fmt.Sprintf("activation: mean of %d rows with %d weights", len(y), len(weights)))
+	}
+	var mean [4]float64
+	f.ApplyDot(panel, weights, mean[:])
+	shiftPanel(panel, mean)
+	f.dotPanel(panel, y, acc)
+}
+
+// shiftPanel subtracts c[l] from lane l.
+func shiftPanel(panel []float64, c [4]float64) {
+	for r := 0; r+4 <= len(panel); r += 4 {
+		v := (*[4]float64)(panel[r:])
+		v[0] -= c[0]
+		v[1] -= c[1]
+		v[2] -= c[2]
+		v[3] -= c[3]
+	}
+}
+
 // Accumulate adds the eight features of two panels, weighted by alpha, lane by lane:
 //
 //	out[4*r+l] += alpha[l]*f(p0[4*r+l]) + alpha[4+l]*f(p1[4*r+l]).

@@ -49,6 +49,42 @@ func TestApplyDotIsApplyThenDot(t *testing.T) {
 	})
 }
 
+func TestApplyCentredDotRemovesTheMeanFirst(t *testing.T) {
+	everywhere(t, func(t *testing.T, f Func) {
+		for _, rows := range rowCounts {
+			panel, y, acc := normal(4*rows, 1), normal(rows, 2), []float64{1, 2, 3, 4}
+			weights, want := make([]float64, rows), slices.Clone(panel)
+			for r := range weights {
+				weights[r] = (1 + math.Mod(float64(r), 2)) / float64(rows)
+			}
+			f.Apply(want)
+			wantAcc := slices.Clone(acc)
+			for l := range 4 {
+				mean := 0.0
+				for r, w := range weights {
+					mean += w * want[4*r+l]
+				}
+				for r := range weights {
+					want[4*r+l] -= mean
+					wantAcc[l] += y[r] * want[4*r+l]
+				}
+			}
+			f.ApplyCentredDot(panel, weights, y, acc)
+			scale := 4.0 * float64(rows+1) // values are below 4, and so are acc and y
+			for i := range panel {
+				if !(math.Abs(panel[i]-want[i]) <= sumTolerance*scale) {
+					t.Fatalf("%d rows: value %d is %v, want %v", rows, i, panel[i], want[i])
+				}
+			}
+			for l := range acc {
+				if !(math.Abs(acc[l]-wantAcc[l]) <= 4*sumTolerance*scale) {
+					t.Errorf("%d rows: lane %d sums to %v, want %v", rows, l, acc[l], wantAcc[l])
+				}
+			}
+		}
+	})
+}
+
 func TestAccumulateIsTheWeightedSum(t *testing.T) {
 	everywhere(t, func(t *testing.T, f Func) {
 		for _, rows := range rowCounts {

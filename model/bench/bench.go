@@ -229,7 +229,7 @@ func (s *suite) truth() error {
 func problem(n, m, K int) (feature.Fourier, *feature.FourierEvaluator, dataset.Pairs, error) {
 	c := paper()
 	c.Features.Count = m
-	f := setup.Fourier(c, feature.Draw(setup.BurgersTheta(c), 1, m, K))
+	f := setup.Fourier(c, 1, m, K)
 	e, err := f.On(K)
 	inputs := grid.NewBatch(n, K)
 	grf.NewSampler(setup.BurgersInput(c), K).Draw(inputs, 1, draw.InputTrain, 0)

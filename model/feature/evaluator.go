@@ -1,4 +1,4 @@
-// This file is what training needs to know of a feature map.
+// This file is what training and prediction need to know of a feature map.
 
 package feature
 
@@ -32,6 +32,28 @@ type Trainer interface {
 	Train(features *linalg.Panels, row, g int, input, target, rhs []float64)
 }
 
+// Expansion is a feature map on one grid, as prediction sees it: its features are summed group by group. It is immutable
+// and safe for concurrent use.
+type Expansion interface {
+	Evaluator
+	// NewScratch allocates the working memory of one goroutine.
+	NewScratch() *Scratch
+	// Predict adds the eight features of group g for one prepared input, weighted with alpha[0..7], to out: the sum over
+	// out[4x..4x+3] is the sum at point x. Weights beyond m must be zero.
+	Predict(out []float64, g int, input, alpha []float64, s *Scratch)
+	// PredictMany does so for several coefficient vectors: for vector q it adds to out[q*Points+x]. Coefficients are
+	// alpha[half*4*vectors + 4*q + l] for feature 4*half + l of the group.
+	PredictMany(out []float64, g int, input, alpha []float64, vectors int, s *Scratch)
+	// Complete makes a function with K values, in place, of the sum over all groups, its first Points values.
+	Complete(values []float64)
+}
+
+// Scratch is the working memory of one goroutine.
+type Scratch struct {
+	block  []float64 // of the transforms
+	panels [2][]float64
+}
+
 type fourierTrainer struct {
 	*FourierEvaluator
 	scratch *Scratch
@@ -43,6 +65,18 @@ func (t fourierTrainer) Train(features *linalg.Panels, row, g int, input, target
 
 // NewTrainer allocates the working memory of one goroutine.
 func (e *FourierEvaluator) NewTrainer() Trainer { return fourierTrainer{e, e.NewScratch()} }
+
+type cosineTrainer struct {
+	*CosineEvaluator
+	scratch *Scratch
+}
+
+func (t cosineTrainer) Train(features *linalg.Panels, row, g int, input, target, rhs []float64) {
+	t.CosineEvaluator.Train(features, row, g, input, target, rhs, t.scratch)
+}
+
+// NewTrainer allocates the working memory of one goroutine.
+func (e *CosineEvaluator) NewTrainer() Trainer { return cosineTrainer{e, e.NewScratch()} }
 
 type predictorTrainer struct {
 	*PredictorEvaluator

@@ -4,207 +4,87 @@ package feature
 
 import (
 	"fmt"
-	"math"
 
 	"rfm/model/activation"
-	"rfm/model/linalg"
 	"rfm/solver/draw"
 	"rfm/solver/fft"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
 
-// Fourier is the Fourier space random feature pair of eqs. 3.5 and 3.6 of Nelsen & Stuart 2021, with m draws of theta:
+// Fourier is a Fourier space random feature pair with m draws of its parameters:
 //
-//	phi(a; theta)(x) = sigma( gain sum_k chi(k) a_k theta_k exp(2 pi i k x) ).
+//	phi_j(a)(x) = sigma( gain sum_k chi(k) a_k theta_jk exp(2 pi i k x) + b_j ),
+//
+// less its mean over x if Centred. Without bias and mean removal it is the pair of eqs. 3.5 and 3.6 of Nelsen & Stuart
+// 2021. As chi(0) = 0, the means of a and theta have no effect.
 //
 // It belongs to no grid: theta is kept on its finest one and restricted to those on which features are evaluated.
 type Fourier struct {
 	Filter
 	Activation activation.Func
 	Gain       float64
+	Bias       []float64  // b_j, one for every function of Theta (more have no effect); nil: 0
+	Centred    bool       // features, and so predictions, have mean 0 over the distinct points of the grid at hand
 	Count      int        // m
 	Theta      grid.Batch // at least Count functions; more complete the last group, see Draw
-}
-
-// Filter is the wavenumber filter chi(k) = max(0, min(2r, (r + 1/2)^-beta)), r = 2 pi |k| delta (eq. 3.6).
-type Filter struct {
-	Delta, Beta float64
-}
-
-// At is chi(k).
-func (f Filter) At(k int) float64 {
-	r := 2 * math.Pi * math.Abs(float64(k)) * f.Delta
-	return max(0, min(2*r, math.Pow(r+0.5, -f.Beta)))
 }
 
 // GroupSize is the number of features that are evaluated side by side.
 const GroupSize = 2 * fft.Lanes
 
+// wholeGroups is m rounded up to whole groups. Draws complete the last group, because the last bit of a feature depends
+// on its group.
+func wholeGroups(m int) int { return (m + GroupSize - 1) / GroupSize * GroupSize }
+
 // Draw draws the m parameters of a feature map from the measure, on the closed grid of K points: theta_j from
 // the stream (seed, theta, j). The last group is completed with the draws that a larger m would use, so that
 // the first m features are the same, to the last bit, for every m.
 func Draw(measure grf.Periodic, seed uint64, m, K int) grid.Batch {
-	theta := grid.NewBatch((m+GroupSize-1)/GroupSize*GroupSize, K)
+	theta := grid.NewBatch(wholeGroups(m), K)
 	grf.NewSampler(measure, K).Draw(theta, seed, draw.Theta, 0)
 	return theta
 }
 
-// FourierEvaluator is a Fourier feature map on one grid. It is immutable and safe for concurrent use.
-type FourierEvaluator struct {
-	plan       *fft.Plan
-	activation activation.Func
-	count      int
-	groups     [][]float64 // per group of 8 features: spectrum block of gain chi theta / N^2, features l and l+4 in lane l
+// DrawBias draws b_j ~ N(0, deviation^2) for m features, from the streams (seed, theta-bias, j); like Draw, it
+// completes the last group. It is nil for deviation 0.
+func DrawBias(deviation float64, seed uint64, m int) []float64 {
+	if deviation == 0 {
+		return nil
+	}
+	bias := make([]float64, wholeGroups(m))
+	for j := range bias {
+		bias[j] = deviation * draw.Stream(seed, draw.ThetaBias, j).NormFloat64()
+	}
+	return bias
 }
 
-// On prepares the features on the closed grid of K points, which theta's must contain: a *fault.Data otherwise.
-func (f Fourier) On(K int) (*FourierEvaluator, error) {
-	if f.Count < 1 || f.Theta.Count < f.Count {
-		panic(fmt.Sprintf("feature: %d features from %d draws", f.Count, f.Theta.Count))
-	}
-	theta, err := f.Theta.Restrict(K)
-	if err != nil {
-		return nil, err
-	}
-	e := &FourierEvaluator{plan: fft.NewPlan(K - 1), activation: f.Activation, count: f.Count}
-	N := K - 1
-	multiplier := make([]float64, N)
-	for p, k := range e.plan.Frequencies() {
-		multiplier[p] = f.Gain * f.Filter.At(k) / float64(N) / float64(N) // both transforms are unnormalised
-	}
-	spectrum := make([]float64, 2*N)
-	for first := 0; first < f.Count; first += GroupSize {
-		block := make([]float64, GroupSize*N)
-		for l := range min(GroupSize, theta.Count-first) {
-			e.plan.Spectra(spectrum, theta.At(first + l)[:N], 1)
-			lane := l % fft.Lanes
-			for p, c := range multiplier {
-				re, im := c*spectrum[2*p], c*spectrum[2*p+1]
-				z := block[GroupSize*p:]
-				if l < fft.Lanes {
-					z[lane] += re
-					z[lane+fft.Lanes] += im
-				} else { // times i
-					z[lane] -= im
-					z[lane+fft.Lanes] += re
-				}
-			}
+// Select is the map with the features of the given indices only, in that order.
+func (f Fourier) Select(indices []int) Fourier {
+	f.Theta, f.Bias = gather(f.Theta, f.Bias, f.Count, indices)
+	f.Count = len(indices)
+	return f
+}
+
+// gather takes the parameters with the given indices, all less than m.
+func gather(theta grid.Batch, bias []float64, m int, indices []int) (grid.Batch, []float64) {
+	chosen := grid.NewBatch(len(indices), theta.K)
+	var shifts []float64
+	for i, j := range indices {
+		if j < 0 || j >= m {
+			panic(fmt.Sprintf("feature: feature %d selected of %d", j, m))
 		}
-		e.groups = append(e.groups, block)
-	}
-	return e, nil
-}
-
-// K is the number of points of the grid.
-func (e *FourierEvaluator) K() int { return e.plan.N() + 1 }
-
-// Points is the number of distinct points of the grid, N = K-1: the rows of a sample in a feature matrix.
-func (e *FourierEvaluator) Points() int { return e.plan.N() }
-
-// Count is m.
-func (e *FourierEvaluator) Count() int { return e.count }
-
-// Groups is the number of groups of GroupSize features, the last one possibly incomplete.
-func (e *FourierEvaluator) Groups() int { return len(e.groups) }
-
-// Weight is 1/N: the trapezoid rule on periodic functions is their mean.
-func (e *FourierEvaluator) Weight() float64 { return 1 / float64(e.Points()) }
-
-// InputSize is the number of values that Prepare makes of an input, 2 Points.
-func (e *FourierEvaluator) InputSize() int { return 2 * e.Points() }
-
-// Prepare is Spectra; it has no errors.
-func (e *FourierEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
-	return e.Spectra(inputs), nil
-}
-
-// Targets are the values of the outputs at the distinct points of the grid.
-func (e *FourierEvaluator) Targets(outputs grid.Batch) []float64 {
-	N := e.Points()
-	targets := make([]float64, 0, outputs.Count*N)
-	for i := range outputs.Count {
-		targets = append(targets, outputs.At(i)[:N]...)
-	}
-	return targets
-}
-
-// Spectra transforms inputs on the evaluator's grid to the form that the other methods take: 2*Points numbers each.
-func (e *FourierEvaluator) Spectra(inputs grid.Batch) []float64 {
-	if inputs.K != e.K() {
-		panic(fmt.Sprintf("feature: inputs on K=%d, features on K=%d", inputs.K, e.K()))
-	}
-	N := e.Points()
-	spectra := make([]float64, 2*N*inputs.Count)
-	for i := range inputs.Count { // one at a time: the last bit must not depend on the neighbours
-		e.plan.Spectra(spectra[2*N*i:2*N*(i+1)], inputs.At(i)[:N], 1)
-	}
-	return spectra
-}
-
-// Scratch is the working memory of one goroutine.
-type Scratch struct {
-	block  []float64
-	panels [2][]float64
-}
-
-// NewScratch allocates working memory.
-func (e *FourierEvaluator) NewScratch() *Scratch {
-	N := e.Points()
-	return &Scratch{make([]float64, GroupSize*N), [2][]float64{make([]float64, fft.Lanes*N), make([]float64, fft.Lanes*N)}}
-}
-
-// Train evaluates group g for one input: it writes phi(a; theta_j) to rows row .. row+Points-1 of the columns j of the
-// feature matrix (and anything to its padding) and adds sum_x y(x) phi_j(x) to rhs[j]. spectrum is one input's, y has
-// at least Points values.
-func (e *FourierEvaluator) Train(features *linalg.Panels, row, g int, spectrum, y, rhs []float64, s *Scratch) {
-	N := e.Points()
-	out := s.panels // for columns beyond the padding
-	for half := range out {
-		if panel := 2*g + half; panel < features.Count() {
-			out[half] = features.Panel(panel)[fft.Lanes*row : fft.Lanes*(row+N)]
+		copy(chosen.At(i), theta.At(j))
+		if bias != nil {
+			shifts = append(shifts, bias[j])
 		}
 	}
-	e.plan.InverseProduct(out[0], out[1], e.groups[g], spectrum, s.block)
-	for half, panel := range out {
-		var sums [fft.Lanes]float64
-		e.activation.ApplyDot(panel, y[:N], sums[:])
-		for l, sum := range sums {
-			if j := g*GroupSize + half*fft.Lanes + l; j < e.count {
-				rhs[j] += sum
-			}
-		}
-	}
+	return chosen, shifts
 }
 
-// Predict adds the eight features of group g for one input, weighted with alpha[0..7], to out, four partial sums a
-// point: the sum over a point's four numbers is sum_l alpha[l] phi_(8g+l)(x). Weights beyond m must be zero.
-func (e *FourierEvaluator) Predict(out []float64, g int, spectrum, alpha []float64, s *Scratch) {
-	e.plan.InverseProduct(s.panels[0], s.panels[1], e.groups[g], spectrum, s.block)
-	e.activation.Accumulate(out, s.panels[0], s.panels[1], alpha)
-}
-
-// PredictMany is Predict for several coefficient vectors in one pass over the features: for vector q, it adds
-// sum_l alpha[q][8g+l] phi_(8g+l)(x) to out[q*Points+x]. alpha has the weights of the group in two halves of four
-// features, each one vector after the other: alpha[half*4*vectors + 4*q + l].
-func (e *FourierEvaluator) PredictMany(out []float64, g int, spectrum, alpha []float64, vectors int, s *Scratch) {
-	e.plan.InverseProduct(s.panels[0], s.panels[1], e.groups[g], spectrum, s.block)
-	for half, panel := range s.panels {
-		e.activation.Apply(panel)
-		linalg.Combine(out, panel, alpha[half*fft.Lanes*vectors:(half+1)*fft.Lanes*vectors], vectors)
+// checkDraws panics unless there are m features with their parameters.
+func checkDraws(m int, theta grid.Batch, bias []float64) {
+	if m < 1 || theta.Count < m || bias != nil && len(bias) < theta.Count {
+		panic(fmt.Sprintf("feature: %d features from %d draws of theta and %d of the bias", m, theta.Count, len(bias)))
 	}
-}
-
-// Values evaluates feature j for one input on the closed grid, for people to look at.
-func (e *FourierEvaluator) Values(j int, spectrum []float64) []float64 {
-	s := e.NewScratch()
-	e.plan.InverseProduct(s.panels[0], s.panels[1], e.groups[j/GroupSize], spectrum, s.block)
-	panel := s.panels[j%GroupSize/fft.Lanes]
-	e.activation.Apply(panel)
-	values := make([]float64, e.K())
-	for x := range e.Points() {
-		values[x] = panel[fft.Lanes*x+j%fft.Lanes]
-	}
-	values[e.Points()] = values[0]
-	return values
 }

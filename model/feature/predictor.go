@@ -10,17 +10,18 @@ import (
 	"rfm/solver/grid"
 )
 
-// Predictor is the predictor-corrector random feature pair of section 3.2 of Nelsen & Stuart 2021. With
-// P = (-Laplacian_h)^-1, zero on the boundary, and a_eps the mollified permeability,
+// Predictor is the predictor-corrector random feature pair of section 3.2 of Nelsen & Stuart 2021, which has one
+// corrector sweep, or of the same iteration with more. With P = (-Laplacian_h)^-1, zero on the boundary, and a_eps the
+// mollified permeability,
 //
-//	p0 = P[f/a + sigma(theta_1)],
-//	phi(a; theta) = P[f/a + sigma(theta_2) + grad log a_eps . grad p0].
+//	p_0 = P[f/a + sigma(theta_1)],
+//	p_(s+1) = P[f/a + sigma(theta_2) + grad log a_eps . grad p_s],  phi(a; theta) = p_Sweeps.
 //
-// The feature is affine in the two fields sigma(theta_1) and sigma(theta_2). With S1 = P sigma(theta_1),
-// S2 = P sigma(theta_2), which belong to the feature, and B(a) = P[f/a + grad log a_eps . grad P[f/a]], which belongs to
-// the input,
+// The feature is affine in the two fields sigma(theta_1) and sigma(theta_2). With S1 = P sigma(theta_1) and
+// S2 = P sigma(theta_2), which belong to the feature, L_a v = P[grad log a_eps . grad v] and B(a), the feature for
+// sigma = 0, which belong to the input (see Sweeps),
 //
-//	phi(a; theta) = B(a) + S2 + P[grad log a_eps . grad S1].
+//	phi(a; theta) = B(a) + S2 + L_a S1,  with more sweeps B(a) + S2 + L_a(S2 + L_a(S2 + ... L_a S1)).
 //
 // On prepares training, Collapse makes a trained model.
 type Predictor struct {
@@ -28,6 +29,15 @@ type Predictor struct {
 	Mollifier Mollifier
 	Source    darcy.Source // f
 	Theta     ThetaPairs
+	Sweeps    int // corrector sweeps; 0 is 1, as in the paper
+}
+
+// sweepsOf is the number of corrector sweeps that is meant.
+func sweepsOf(sweeps int) int {
+	if sweeps < 0 {
+		panic(fmt.Sprintf("feature: %d corrector sweeps", sweeps))
+	}
+	return max(1, sweeps)
 }
 
 // Threshold is the function sigma(x) = (Plus - Minus)/(1 + exp(-x/Delta)) + Minus, applied to theta (sigma_gamma
@@ -56,7 +66,7 @@ func (s Threshold) Apply(x []float64) {
 	}
 }
 
-// Values evaluates feature j for one input, a field on the closed r x r grid, by its definition with two solves. Errors
+// Values evaluates feature j for one input, a field on the closed r x r grid, by its definition, solve by solve. Errors
 // are those of On and Prepare.
 func (p Predictor) Values(j int, a []float64) ([]float64, error) {
 	flow, err := newFlow(p.Mollifier, p.Source, grid.Side(len(a)))
@@ -72,6 +82,6 @@ func (p Predictor) Values(j int, a []float64) ([]float64, error) {
 	if err := flow.prepare(s, a); err != nil {
 		return nil, err
 	}
-	flow.evaluate(values, first, second, s)
+	flow.evaluate(values, first, second, sweepsOf(p.Sweeps), s)
 	return values, nil
 }

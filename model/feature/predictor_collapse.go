@@ -14,16 +14,17 @@ import (
 )
 
 // Collapsed is the trained model F(a) = (1/m) sum_j alpha_j phi(a; theta_j) of predictor-corrector features. Because phi
-// is affine in sigma(theta_1) and sigma(theta_2), the model is itself one predictor-corrector step, with averages in the
-// place of f and of these fields:
+// is affine in sigma(theta_1) and sigma(theta_2), the model is itself one feature, with averages in the place of f and of
+// these fields:
 //
-//	p0 = P[abar f/a + Sigma1],  F(a) = P[abar f/a + Sigma2 + grad log a_eps . grad p0],
+//	p_0 = P[abar f/a + Sigma1],  p_(s+1) = P[abar f/a + Sigma2 + grad log a_eps . grad p_s],  F(a) = p_Sweeps,
 //	abar = (1/m) sum_j alpha_j,  Sigma1 = (1/m) sum_j alpha_j sigma(theta_1j),  Sigma2 likewise.
 //
 // It belongs to no grid: averages are kept on theta's finest one and restricted.
 type Collapsed struct {
 	Mollifier      Mollifier
 	Source         darcy.Source // f
+	Sweeps         int          // corrector sweeps; 0 is 1
 	Mean           float64      // abar
 	Sigma1, Sigma2 []float64    // fields on the closed grid of theta
 }
@@ -42,7 +43,7 @@ func (p Predictor) Collapse(ctx context.Context, workers int, alphas ...[]float6
 			panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), p.Theta.Count()))
 		}
 		most = max(most, len(alpha))
-		models[i] = Collapsed{Mollifier: p.Mollifier, Source: p.Source, Mean: mean(alpha), Sigma1: make([]float64, R*R), Sigma2: make([]float64, R*R)}
+		models[i] = Collapsed{Mollifier: p.Mollifier, Source: p.Source, Sweeps: p.Sweeps, Mean: mean(alpha), Sigma1: make([]float64, R*R), Sigma2: make([]float64, R*R)}
 	}
 	var fields [2]grid.Batch
 	for l := range fields {
@@ -82,12 +83,13 @@ func (p Predictor) Collapse(ctx context.Context, workers int, alphas ...[]float6
 
 // CollapsedEvaluator is a trained model on one grid,
 //
-//	F(a) = P[abar f/a + grad log a_eps . grad(abar P[f/a] + S1bar)] + S2bar,
+//	p_0 = abar P[f/a] + S1bar,  p_(s+1) = P[abar f/a + grad log a_eps . grad p_s] + S2bar,  F(a) = p_Sweeps,
 //	S1bar = (1/m) sum_j alpha_j S1_j = P Sigma1,  S2bar = (1/m) sum_j alpha_j S2_j = P Sigma2.
 //
 // It is immutable and safe for concurrent use.
 type CollapsedEvaluator struct {
 	flow          *flow
+	sweeps        int
 	mean          float64
 	first, second []float64 // S1bar and S2bar on the closed grid
 }
@@ -102,7 +104,7 @@ func (c Collapsed) On(r int) (*CollapsedEvaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &CollapsedEvaluator{flow: flow, mean: c.Mean, first: make([]float64, r*r), second: make([]float64, r*r)}
+	e := &CollapsedEvaluator{flow: flow, sweeps: sweepsOf(c.Sweeps), mean: c.Mean, first: make([]float64, r*r), second: make([]float64, r*r)}
 	grid.SampleSquare(e.first, c.Sigma1)
 	grid.SampleSquare(e.second, c.Sigma2)
 	flow.poisson.Solve(e.first, e.first)
@@ -116,7 +118,7 @@ func (e *PredictorEvaluator) Collapse(alpha []float64) *CollapsedEvaluator {
 	if len(alpha) < 1 || len(alpha) > e.count {
 		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
 	}
-	c := &CollapsedEvaluator{flow: e.flow, mean: mean(alpha), first: make([]float64, e.K()), second: make([]float64, e.K())}
+	c := &CollapsedEvaluator{flow: e.flow, sweeps: e.sweeps, mean: mean(alpha), first: make([]float64, e.K()), second: make([]float64, e.K())}
 	coefficients := make([]float64, e.Points())
 	for first := 0; first < len(alpha); first += fft.Lanes {
 		var weights [fft.Lanes]float64
@@ -162,18 +164,15 @@ func (e *CollapsedEvaluator) Predict(dst, a []float64, s *PredictorScratch) erro
 	for i := range s.quotient {
 		s.quotient[i] *= e.mean
 	}
-	e.flow.poisson.Solve(s.whole, s.quotient)
+	e.flow.poisson.Solve(dst, s.quotient)
 	for i, v := range e.first {
-		s.whole[i] += v
-	}
-	rhs := s.inside[0]
-	e.flow.transport(rhs, s.slopes[0], s.slopes[1], s.whole)
-	for i, v := range s.quotient {
-		rhs[i] += v
-	}
-	e.flow.poisson.Solve(dst, rhs)
-	for i, v := range e.second {
 		dst[i] += v
+	}
+	for range e.sweeps {
+		e.flow.sweep(dst, dst, s)
+		for i, v := range e.second {
+			dst[i] += v
+		}
 	}
 	return nil
 }

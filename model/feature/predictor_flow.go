@@ -133,18 +133,36 @@ func (fl *flow) transport(dst, first, second, p []float64) {
 	}
 }
 
-// evaluate sets dst to P[f/a + second + grad log a_eps . grad P[f/a + first]] for the prepared permeability; dst, first and
-// second are fields on the closed grid.
-func (fl *flow) evaluate(dst, first, second []float64, s *PredictorScratch) {
+// evaluate sets dst to p_sweeps for the prepared permeability, sweeps >= 1, with first and second for sigma(theta_1) and
+// sigma(theta_2); all are fields on the closed grid.
+func (fl *flow) evaluate(dst, first, second []float64, sweeps int, s *PredictorScratch) {
 	rhs, gradients := s.inside[0], s.inside[1]
 	fl.add(rhs, s.quotient, first)
-	fl.poisson.Solve(s.whole, rhs)
-	fl.transport(gradients, s.slopes[0], s.slopes[1], s.whole)
-	fl.add(rhs, s.quotient, second)
-	for i, v := range gradients {
+	fl.poisson.Solve(dst, rhs)
+	for range sweeps {
+		fl.transport(gradients, s.slopes[0], s.slopes[1], dst)
+		fl.add(rhs, s.quotient, second)
+		for i, v := range gradients {
+			rhs[i] += v
+		}
+		fl.poisson.Solve(dst, rhs)
+	}
+}
+
+// sweep sets dst to P[quotient + grad log a_eps . grad p] for the prepared permeability; dst and p, which may be the same,
+// are fields on the closed grid.
+func (fl *flow) sweep(dst, p []float64, s *PredictorScratch) {
+	fl.poisson.Solve(dst, fl.sweepRHS(p, s))
+}
+
+// sweepRHS is quotient + grad log a_eps . grad p inside, until the next call.
+func (fl *flow) sweepRHS(p []float64, s *PredictorScratch) []float64 {
+	rhs := s.inside[0]
+	fl.transport(rhs, s.slopes[0], s.slopes[1], p)
+	for i, v := range s.quotient {
 		rhs[i] += v
 	}
-	fl.poisson.Solve(dst, rhs)
+	return rhs
 }
 
 // add sets dst to x + y inside, where y is on the closed grid.

@@ -110,9 +110,10 @@ func permeabilities(count, r int) grid.Batch {
 	return a
 }
 
-func TestTrainingPathIsTwoSolves(t *testing.T) {
-	for _, c := range []struct{ m, r, R int }{{5, 17, 33}, {9, 33, 65}, {5, 65, 65}, {2, 3, 33}, {3, 12, 23}, {2, 25, 25}} {
+func TestTrainingPathIsTheDefinition(t *testing.T) {
+	for _, c := range []struct{ m, r, R, sweeps int }{{5, 17, 33, 0}, {9, 33, 65, 1}, {5, 65, 65, 1}, {2, 3, 33, 1}, {3, 12, 23, 1}, {2, 25, 25, 1}, {5, 17, 33, 2}, {6, 33, 65, 5}, {3, 12, 23, 3}} {
 		p, a := paperPredictor(c.m, c.R), permeabilities(2, c.r)
+		p.Sweeps = c.sweeps
 		e := predictorOn(t, p, c.r)
 		_, _, features := normal(t, e, a, a)
 		for i := range a.Count {
@@ -121,15 +122,16 @@ func TestTrainingPathIsTwoSolves(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				expectClose(t, fmt.Sprintf("r = %d, input %d, feature %d", c.r, i, j), column(e, features, i, j), want, intermediateTolerance)
+				expectClose(t, fmt.Sprintf("r = %d, %d sweeps, input %d, feature %d", c.r, c.sweeps, i, j), column(e, features, i, j), want, intermediateTolerance)
 			}
 		}
 	}
 }
 
 func TestCollapsedModelIsTheSumOfFeatures(t *testing.T) {
-	for _, c := range []struct{ m, r, R int }{{19, 17, 33}, {7, 33, 65}, {18, 65, 65}, {17, 12, 23}} {
+	for _, c := range []struct{ m, r, R, sweeps int }{{19, 17, 33, 0}, {7, 33, 65, 1}, {18, 65, 65, 1}, {17, 12, 23, 1}, {19, 17, 33, 2}, {7, 33, 65, 5}} {
 		p, a := paperPredictor(c.m, c.R), permeabilities(1, c.r)
+		p.Sweeps = c.sweeps
 		alpha := make([]float64, c.m)
 		for j := range alpha {
 			alpha[j] = math.Sin(float64(3*j + 1))
@@ -154,7 +156,7 @@ func TestCollapsedModelIsTheSumOfFeatures(t *testing.T) {
 				if err := model.Predict(got, a.At(0), model.NewScratch()); err != nil {
 					t.Fatal(err)
 				}
-				expectClose(t, fmt.Sprintf("model %s, r = %d, the first %d features", name, c.r, m), got, want, intermediateTolerance)
+				expectClose(t, fmt.Sprintf("model %s, r = %d, %d sweeps, the first %d features", name, c.r, c.sweeps, m), got, want, intermediateTolerance)
 			}
 		}
 	}

@@ -19,14 +19,16 @@ import (
 // keeps inner products, and those of fields that vanish on the boundary are, by the trapezoid rule, Weight times the sum
 // over interior points; so sums over rows need only that factor.
 type PredictorEvaluator struct {
-	flow   *flow
-	count  int
-	first  [][]float64 // S1 of each feature on the closed grid
-	second [][]float64 // sine coefficients of S2 for each four features, [point][4]
+	flow      *flow
+	count     int
+	sweeps    int
+	first     [][]float64 // S1 of each feature on the closed grid
+	second    [][]float64 // sine coefficients of S2 for each four features, [point][4]
+	corrector [][]float64 // S2 of each feature on the closed grid if there is more than one sweep
 }
 
 // On prepares the features on the closed r x r grid, on up to workers goroutines. It keeps 2 r^2 numbers for every
-// feature. Errors: ctx's, or a *fault.Data if theta's grid does not contain this one or the mollifier is not stable on it.
+// feature, 3 r^2 with more than one sweep. Errors: ctx's, or a *fault.Data if theta's grid does not contain this one or the mollifier is not stable on it.
 func (p Predictor) On(ctx context.Context, r, workers int) (*PredictorEvaluator, error) {
 	m := p.Theta.Count()
 	if m < 1 {
@@ -36,7 +38,10 @@ func (p Predictor) On(ctx context.Context, r, workers int) (*PredictorEvaluator,
 	if err != nil {
 		return nil, err
 	}
-	e := &PredictorEvaluator{flow: flow, count: m, first: make([][]float64, m), second: make([][]float64, (m+fft.Lanes-1)/fft.Lanes)}
+	e := &PredictorEvaluator{flow: flow, count: m, sweeps: sweepsOf(p.Sweeps), first: make([][]float64, m), second: make([][]float64, (m+fft.Lanes-1)/fft.Lanes)}
+	if e.sweeps > 1 {
+		e.corrector = make([][]float64, m)
+	}
 	for panel := range e.second {
 		e.second[panel] = make([]float64, fft.Lanes*e.Points())
 	}
@@ -52,6 +57,10 @@ func (p Predictor) On(ctx context.Context, r, workers int) (*PredictorEvaluator,
 		first, second := readers[worker].read(j)
 		e.first[j] = make([]float64, r*r)
 		flow.poisson.Solve(e.first[j], first)
+		if e.sweeps > 1 {
+			e.corrector[j] = make([]float64, r*r)
+			flow.poisson.Solve(e.corrector[j], second)
+		}
 		flow.poisson.SineSolve(coefficients[worker], second)
 		panel, lane := e.second[j/fft.Lanes], j%fft.Lanes
 		for k, c := range coefficients[worker] {
@@ -104,14 +113,13 @@ func (e *PredictorEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	return prepared, nil
 }
 
-// base sets dst to the sine coefficients of B(a) = P[f/a + grad log a_eps . grad P[f/a]].
+// base sets dst to the sine coefficients of B(a), the last of the iterates of Sweeps.
 func (e *PredictorEvaluator) base(dst []float64, s *PredictorScratch) {
 	e.flow.poisson.Solve(s.whole, s.quotient)
-	e.flow.transport(dst, s.slopes[0], s.slopes[1], s.whole)
-	for i, v := range s.quotient {
-		dst[i] += v
+	for range e.sweeps - 1 {
+		e.flow.sweep(s.whole, s.whole, s)
 	}
-	e.flow.poisson.SineSolve(dst, dst)
+	e.flow.poisson.SineSolve(dst, e.flow.sweepRHS(s.whole, s))
 }
 
 // Targets transforms outputs on the evaluator's grid to the form that Train takes, their sine coefficients: Points
@@ -141,7 +149,16 @@ func (e *PredictorEvaluator) Train(features *linalg.Panels, row, g int, input, t
 		first := panel * fft.Lanes
 		lanes := min(fft.Lanes, e.count-first)
 		for l, x := range s.inside[:lanes] {
-			e.flow.transport(x, slope, other, e.first[first+l])
+			p := e.first[first+l]
+			for range e.sweeps - 1 {
+				e.flow.transport(x, slope, other, p)
+				e.flow.poisson.Solve(s.whole, x)
+				for i, v := range e.corrector[first+l] {
+					s.whole[i] += v
+				}
+				p = s.whole
+			}
+			e.flow.transport(x, slope, other, p)
 			e.flow.poisson.SineSolve(x, x)
 		}
 		out := features.Panel(panel)[fft.Lanes*row : fft.Lanes*(row+points)]

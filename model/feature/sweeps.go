@@ -8,7 +8,7 @@ import "rfm/solver/darcy"
 //
 //	p_0 = P[f/a],  p_(k+1) = P[f/a + grad log a_eps . grad p_k],
 //
-// on one grid: p_1 is B(a), the part of every feature that belongs to the input. It is immutable and safe for concurrent use.
+// on one grid: p_s is B(a), the part that belongs to the input, of features with s sweeps. It is immutable and safe for concurrent use.
 type Sweeps struct{ flow *flow }
 
 // NewSweeps prepares the iteration on the closed r x r grid. The error is a *fault.Data if the mollifier is not stable on it.
@@ -30,13 +30,8 @@ func (e *Sweeps) Evaluate(dst, a []float64, sweeps int, s *PredictorScratch) err
 		return err
 	}
 	e.flow.poisson.Solve(dst, s.quotient)
-	rhs := s.inside[0]
 	for range sweeps {
-		e.flow.transport(rhs, s.slopes[0], s.slopes[1], dst)
-		for i, v := range s.quotient {
-			rhs[i] += v
-		}
-		e.flow.poisson.Solve(dst, rhs)
+		e.flow.sweep(dst, dst, s)
 	}
 	return nil
 }

@@ -59,3 +59,25 @@ func TestSweepsConvergeToTheSolution(t *testing.T) {
 		t.Errorf("errors %.2g after one sweep and %.2g after thirty", few, many)
 	}
 }
+
+func TestFeaturesWithoutFieldsAreTheSweeps(t *testing.T) {
+	const r = 17
+	p, a := paperPredictor(1, r), permeabilities(1, r)
+	p.Threshold.Plus, p.Threshold.Minus = 0, 0
+	e, err := NewSweeps(p.Mollifier, p.Source, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sweeps := range []int{1, 2, 4} {
+		p.Sweeps = sweeps
+		got, err := p.Values(0, a.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make([]float64, r*r)
+		if err := e.Evaluate(want, a.Data, sweeps, e.NewScratch()); err != nil {
+			t.Fatal(err)
+		}
+		expectClose(t, "feature", got, want, intermediateTolerance)
+	}
+}

@@ -35,7 +35,7 @@ func BenchmarkRankUpdate(b *testing.B) {
 			const columns, tiles = 24, 100
 			small := normalPanels(KC, columns)
 			s := newSymmetricAt(level, columns)
-			u := update{level: level, c: s.data, stride: s.stride, order: columns, left: small, right: small, rows: KC}
+			u := s.update(small, small, KC, 0)
 			for b.Loop() {
 				for range tiles {
 					u.tiles(0, 8, 0, columns, 0, KC)

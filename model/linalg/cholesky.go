@@ -70,7 +70,7 @@ func (s *Symmetric) factor() (pivot int, value float64) {
 		}
 		if end < n {
 			s.packFactor(left, right, start, end)
-			u := update{level: s.level, c: s.data, stride: s.stride, order: n, first: end, left: left, right: right, rows: choleskyBlock}
+			u := s.update(left, right, choleskyBlock, end)
 			u.run(1)
 		}
 	}

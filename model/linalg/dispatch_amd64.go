@@ -12,22 +12,22 @@ import (
 
 // tiles adds rows r to r+k of the operands to the tiles in rows i0 <= i < i1 and
 // columns j0 <= j < j1.
-func (u *update) tiles(i0, i1, j0, j1, r, k int) {
+func (u *product) tiles(i0, i1, j0, j1, r, k int) {
 	switch u.level {
 	case simd.AVX512:
 		for j := j0; j < j1; j += 24 {
 			b := &u.right.data[j/4*u.right.stride+4*r]
-			for i := i0; i < min(i1, j+24); i += 8 {
+			for i := i0; i < u.end(i1, j+24); i += 8 {
 				a := &u.left.data[i/4*u.left.stride+4*r]
-				rankTile8x24AVX512(k, a, u.left.stride, b, u.right.stride, &u.c[i*u.stride+j], u.stride)
+				rankTile8x24AVX512(k, a, u.left.stride, b, u.right.stride, &u.c[i*u.row+j/4*u.panel], u.row, u.panel)
 			}
 		}
 	case simd.AVX2:
 		for j := j0; j < j1; j += 12 {
 			b := &u.right.data[j/4*u.right.stride+4*r]
-			for i := i0; i < min(i1, j+12); i += 4 {
+			for i := i0; i < u.end(i1, j+12); i += 4 {
 				a := &u.left.data[i/4*u.left.stride+4*r]
-				rankTile4x12AVX2(k, a, b, u.right.stride, &u.c[i*u.stride+j], u.stride)
+				rankTile4x12AVX2(k, a, b, u.right.stride, &u.c[i*u.row+j/4*u.panel], u.row, u.panel)
 			}
 		}
 	default:
@@ -90,4 +90,13 @@ func (v kernels) combine(out, panel, alpha []float64, count int) {
 		first = rows / 8 * 8
 	}
 	combineGeneric(out, panel, alpha, count, first)
+}
+
+// rotateStrip applies the transpose of a chain of rotations to the rows of one strip of columns.
+func (v kernels) rotateStrip(w sweep, x *Panels) {
+	if v.level == simd.Generic || len(w.rotations) == 0 {
+		rotateStripGeneric(w, x)
+		return
+	}
+	rotateStripAVX2(len(w.rotations), &w.rotations[0].c, &x.data[4*w.start], x.stride, w.step)
 }

@@ -4,7 +4,7 @@
 
 package linalg
 
-func (u *update) tiles(i0, i1, j0, j1, r, k int) { u.tilesGeneric(i0, i1, j0, j1, r, k) }
+func (u *product) tiles(i0, i1, j0, j1, r, k int) { u.tilesGeneric(i0, i1, j0, j1, r, k) }
 
 func (v kernels) dot(x, y []float64) float64 { return dotGeneric(x, y) }
 
@@ -25,3 +25,5 @@ func (v kernels) symv4(c *[4]float64, a []float64, stride int, x, y []float64) [
 func (v kernels) combine(out, panel, alpha []float64, count int) {
 	combineGeneric(out, panel, alpha, count, 0)
 }
+
+func (v kernels) rotateStrip(w sweep, x *Panels) { rotateStripGeneric(w, x) }

@@ -6,7 +6,11 @@
 // Features live in panels of four (Panels). Symmetric.RankUpdate sums their Gram
 // matrix; Symmetric.Leading takes the block of the first features. One system is
 // solved by Symmetric.SolveShifted; for several values of lambda or rcond, Decompose
-// once and solve with the Spectral.
+// once and solve with the Spectral. LeaveOut says what every lambda is worth on rows
+// that are left out, and Greedy which columns are worth most.
+//
+// Triangular.Update goes without the Gram matrix, whose condition number is the square
+// of the features'; Singular is to it what Spectral is to Symmetric.
 //
 // The hot kernels exist in assembly and in pure Go; package simd chooses. Results
 // are a function of the arguments and of that choice alone: the number of workers

@@ -3,30 +3,38 @@
 package linalg
 
 // tilesGeneric is tiles in pure Go, on tiles of 4 x 12.
-func (u *update) tilesGeneric(i0, i1, j0, j1, r, k int) {
+func (u *product) tilesGeneric(i0, i1, j0, j1, r, k int) {
 	for j := j0; j < j1; j += 12 {
 		b := u.right.data[j/4*u.right.stride+4*r:]
-		for i := i0; i < min(i1, j+12); i += 4 {
+		for i := i0; i < u.end(i1, j+12); i += 4 {
 			a := u.left.data[i/4*u.left.stride+4*r:]
-			rankTileGeneric(k, a, b, u.right.stride, u.c[i*u.stride+j:], u.stride)
+			rankTileGeneric(k, a, b, u.right.stride, u.c[i*u.row+j/4*u.panel:], u.row, u.panel)
 		}
 	}
 }
 
+// end is where the rows of the tiles to compute end, for the columns before j.
+func (u *product) end(i, j int) int {
+	if u.upper {
+		return min(i, j)
+	}
+	return i
+}
+
 // rankTileGeneric adds the 4 x 12 tile A'B to c: a is one panel of k rows, b three
-// panels of k rows that start bStride apart, and c is row-major with stride cStride.
-func rankTileGeneric(k int, a, b []float64, bStride int, c []float64, cStride int) {
+// panels of k rows that start bStride apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].
+func rankTileGeneric(k int, a, b []float64, bStride int, c []float64, cRow, cPanel int) {
 	for p := range 3 {
 		panel := b[p*bStride:]
 		for half := 0; half < 4; half += 2 {
-			rankHalfTile(k, a[half:], panel, c[half*cStride+4*p:], cStride)
+			rankHalfTile(k, a[half:], panel, c[half*cRow+p*cPanel:], cRow)
 		}
 	}
 }
 
 // rankHalfTile adds a 2 x 4 tile: the first two lanes of panel a times panel b.
 // Eight sums and six operands are what 16 registers hold.
-func rankHalfTile(k int, a, b, c []float64, cStride int) {
+func rankHalfTile(k int, a, b, c []float64, cRow int) {
 	var c00, c01, c02, c03, c10, c11, c12, c13 float64
 	a, b = a[:4*k-2], b[:4*k]
 	for r := 0; r+4 <= len(b); r += 4 {
@@ -41,7 +49,7 @@ func rankHalfTile(k int, a, b, c []float64, cStride int) {
 		c12 += a1 * y[2]
 		c13 += a1 * y[3]
 	}
-	upper, lower := (*[4]float64)(c), (*[4]float64)(c[cStride:])
+	upper, lower := (*[4]float64)(c), (*[4]float64)(c[cRow:])
 	upper[0] += c00
 	upper[1] += c01
 	upper[2] += c02
@@ -117,4 +125,22 @@ func symv4Generic(c *[4]float64, a []float64, stride int, x, y []float64) (s [4]
 		y[i] += (c[0]*b0 + c[1]*b1) + (c[2]*b2 + c[3]*b3)
 	}
 	return [4]float64{s0, s1, s2, s3}
+}
+
+// rotateStripGeneric is rotations.applyTransposed of one chain for all columns of a strip.
+func rotateStripGeneric(w sweep, x *Panels) {
+	for p := range strip / 4 {
+		panel := x.Panel(p)
+		at := w.start
+		y := *(*[4]float64)(panel[4*(at+w.step):])
+		for _, r := range w.rotations {
+			v, to := (*[4]float64)(panel[4*at:]), (*[4]float64)(panel[4*(at+w.step):])
+			for l, u := range v {
+				to[l] = r.s*u + r.c*y[l]
+				y[l] = r.c*u - r.s*y[l]
+			}
+			at -= w.step
+		}
+		*(*[4]float64)(panel[4*(at+w.step):]) = y
+	}
 }

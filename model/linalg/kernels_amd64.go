@@ -2,15 +2,15 @@
 
 package linalg
 
-// rankTile4x12AVX2 adds A'B to the 4 x 12 tile c: a is one panel of k >= 1 rows, b three that start bStride apart; c is row-major with stride cStride.
+// rankTile4x12AVX2 adds A'B to the 4 x 12 tile c: a is one panel of k >= 1 rows, b three that start bStride apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].
 //
 //go:noescape
-func rankTile4x12AVX2(k int, a *float64, b *float64, bStride int, c *float64, cStride int)
+func rankTile4x12AVX2(k int, a *float64, b *float64, bStride int, c *float64, cRow int, cPanel int)
 
-// rankTile8x24AVX512 adds A'B to the 8 x 24 tile c: a is two panels of k >= 1 rows that start aStride apart, b six that start bStride apart; c is row-major with stride cStride.
+// rankTile8x24AVX512 adds A'B to the 8 x 24 tile c: a is two panels of k >= 1 rows that start aStride apart, b six that start bStride apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].
 //
 //go:noescape
-func rankTile8x24AVX512(k int, a *float64, aStride int, b *float64, bStride int, c *float64, cStride int)
+func rankTile8x24AVX512(k int, a *float64, aStride int, b *float64, bStride int, c *float64, cRow int, cPanel int)
 
 // dotAVX2 returns the inner product of two vectors of length n.
 //
@@ -41,3 +41,8 @@ func symv4AVX2(n int, c *float64, a *float64, stride int, x *float64, y *float64
 //
 //go:noescape
 func combine8AVX2(groups int, panel *float64, alpha *float64, vectors int, out *float64, outStride int)
+
+// rotateStripAVX2 applies count >= 1 rotations (c, s) to the rows of six panels that start stride apart: rotation k takes (u, y), rows -k*step and step-k*step counted from x, to (c u - s y, s u + c y).
+//
+//go:noescape
+func rotateStripAVX2(count int, rotations *float64, x *float64, stride int, step int)

@@ -2,14 +2,12 @@
 
 package linalg
 
-import "rfm/solver/simd"
-
 // RunKernel runs the kernel of RankUpdate alone, repeats times over on one tile whose operands stay in the first cache,
 // and returns the number of multiplications and additions: what no rank-k update can beat.
 func RunKernel(repeats int) (operations float64) {
 	const height, width = 8, 24 // whole tiles at every level
 	features, c := NewPanels(KC, width), NewSymmetric(width)
-	u := update{level: simd.Active(), c: c.data, stride: c.stride, order: width, left: features, right: features, rows: KC}
+	u := c.update(features, features, KC, 0)
 	for range repeats {
 		u.tiles(0, height, 0, width, 0, KC)
 	}

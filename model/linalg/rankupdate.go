@@ -2,11 +2,7 @@
 
 package linalg
 
-import (
-	"fmt"
-
-	"rfm/solver/simd"
-)
+import "fmt"
 
 // KC is the number of rows that one kernel call sums in registers. Sums over rows
 // are formed KC at a time, counted from the first row of a call.
@@ -31,23 +27,26 @@ func (s *Symmetric) RankUpdate(f *Panels, rows, workers int) {
 	if f.cols != s.order || rows < 0 || rows > f.rows {
 		panic(fmt.Sprintf("linalg: rank update of order %d with %d of the rows of a %d x %d matrix", s.order, rows, f.rows, f.cols))
 	}
-	u := update{
-		level: s.level, c: s.data, stride: s.stride, order: s.order,
-		left: f, right: f, rows: rows,
-	}
+	u := s.update(f, f, rows, 0)
 	u.run(workers)
 }
 
 // update is C += A'B for C symmetric: only tiles that meet the upper triangle of C
 // are touched, and of those only rows and columns from first on.
 type update struct {
-	level       simd.Level
-	c           []float64
-	stride      int
-	order       int
-	first       int // a multiple of strip
-	left, right *Panels
-	rows        int
+	product
+	order int
+	first int // a multiple of strip
+	rows  int
+}
+
+// update is s += A'B, for an A'B that is symmetric, in the rows and columns from first on, summed over the given number
+// of rows of A and B.
+func (s *Symmetric) update(left, right *Panels, rows, first int) update {
+	return update{
+		product: product{level: s.level, c: s.data, row: s.stride, panel: 4, upper: true, left: left, right: right},
+		order:   s.order, first: first, rows: rows,
+	}
 }
 
 func (u *update) run(workers int) {

@@ -86,24 +86,56 @@ func (d *Spectral) SolveTruncated(dst, b []float64, rcond float64) (rank int, er
 	if !(rcond >= 0) {
 		panic("linalg: SolveTruncated wants rcond >= 0")
 	}
+	cutoff := rcond * d.largest()
+	err = d.solveDivided(dst, b, func(v float64) float64 {
+		if v > cutoff {
+			rank++
+			return v
+		}
+		return 0
+	})
+	return rank, err
+}
+
+// SolveRelative solves (S + lambda I) x = b for lambda = relative times the largest eigenvalue of S, after negative
+// eigenvalues, which a semidefinite matrix has by rounding only, have been set to zero: relative may be as small as the
+// rounding errors of S. It stores x in dst, which may be b, and returns lambda. A matrix without a positive eigenvalue
+// has lambda 0 and the solution 0. It costs O(n^2). The error is a *SolutionError if the solution is not finite. It
+// panics unless dst and b have length n and relative > 0.
+func (d *Spectral) SolveRelative(dst, b []float64, relative float64) (lambda float64, err error) {
+	checkSystem(len(d.values), dst, b)
+	if !(relative > 0) {
+		panic("linalg: SolveRelative wants relative > 0")
+	}
+	scaled := relative * d.largest()
+	return math.Ldexp(scaled, d.exponent), d.solveDivided(dst, b, func(v float64) float64 { return max(v, 0) + scaled })
+}
+
+// largest is the largest eigenvalue of 2^-exponent S, or 0 if none is positive.
+func (d *Spectral) largest() float64 {
+	largest := 0.0
+	for _, v := range d.values {
+		largest = max(largest, v)
+	}
+	return largest
+}
+
+// solveDivided stores in dst, which may be b, the solution whose component for eigenvalue v of 2^-exponent S is that of
+// b divided by divisor(v), or 0 if that is 0.
+func (d *Spectral) solveDivided(dst, b []float64, divisor func(v float64) float64) error {
 	x := slices.Clone(b)
 	d.applyQTransposed(x)
 	d.rotations.applyTransposed(x)
-	cutoff := 0.0
-	for _, v := range d.values {
-		cutoff = max(cutoff, rcond*v)
-	}
 	for i, v := range d.values {
-		if v > cutoff {
-			x[i] /= v
-			rank++
+		if c := divisor(v); c != 0 {
+			x[i] /= c
 		} else {
 			x[i] = 0
 		}
 	}
 	d.rotations.apply(x)
 	d.applyQ(x)
-	return rank, store(dst, x, d.exponent)
+	return store(dst, x, d.exponent)
 }
 
 // SolveShifted solves (S + lambda I) x = b and stores x in dst, which may be b. It

@@ -7,8 +7,6 @@
 
 package linalg
 
-import "math"
-
 const (
 	// tridiagonalBlock is the number of columns reduced between two rank-k updates.
 	tridiagonalBlock = strip
@@ -18,9 +16,6 @@ const (
 	// sharedOrder is the order from which a matrix-vector product, some 0.2 ms, is
 	// worth waking other workers.
 	sharedOrder = 1024
-	// tinySquare is a sum of squares below which some of the squares may have
-	// underflowed.
-	tinySquare = 0x1p-900
 )
 
 // tridiagonal is S = Q T Q' with T tridiagonal and Q = H(0) H(1) ... H(n-2).
@@ -108,50 +103,6 @@ func (r *reduction) column(j, t int) {
 		w[i] *= tau
 	}
 	r.axpy(-tau/2*r.dot(w, v), v, w)
-}
-
-// reflector computes tau and v, v[0] = 1, such that (I - tau v v') x = (beta, 0, ..., 0)',
-// and overwrites x by v.
-func (r *reduction) reflector(x []float64) (tau, beta float64) {
-	alpha := x[0]
-	x[0] = 1
-	rest := x[1:]
-	norm := r.norm(rest)
-	if norm == 0 {
-		clear(rest)
-		return 0, alpha
-	}
-	beta = -math.Copysign(math.Hypot(alpha, norm), alpha)
-	scale := 1 / (alpha - beta)
-	if math.IsInf(scale, 0) {
-		clear(rest)
-		return 0, alpha
-	}
-	for i := range rest {
-		rest[i] *= scale
-	}
-	return (beta - alpha) / beta, beta
-}
-
-// norm returns the Euclidean norm of x.
-func (r *reduction) norm(x []float64) float64 {
-	if square := r.dot(x, x); square > tinySquare {
-		return math.Sqrt(square)
-	}
-	largest := 0.0
-	for _, v := range x {
-		largest = max(largest, math.Abs(v))
-	}
-	if largest == 0 {
-		return 0
-	}
-	_, exponent := math.Frexp(largest)
-	sum := 0.0
-	for _, v := range x {
-		v = math.Ldexp(v, -exponent)
-		sum += v * v
-	}
-	return math.Ldexp(math.Sqrt(sum), exponent)
 }
 
 // addPairs adds to y the sum of coefficients[k] times row k of pairs, over the first
@@ -251,7 +202,7 @@ func (r *reduction) updateRest(first int) {
 			r.right.data[panel+4*(k^1)+j%4] = row[j]
 		}
 	}
-	u := update{level: a.level, c: a.data, stride: a.stride, order: a.order, first: first, left: r.left, right: r.right, rows: rows}
+	u := a.update(r.left, r.right, rows, first)
 	u.run(r.workers)
 }
 

@@ -34,7 +34,7 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	return predict(ctx, e, m.Alpha, inputs, workers, progress)
 }
 
-func predict(ctx context.Context, e *feature.FourierEvaluator, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
+func predict(ctx context.Context, e feature.Expansion, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
 	N := e.Points()
 	weights := make([]float64, e.Groups()*feature.GroupSize) // zero beyond m
 	for j, a := range alpha {
@@ -43,8 +43,8 @@ func predict(ctx context.Context, e *feature.FourierEvaluator, alpha []float64, 
 	predictions := grid.NewBatch(inputs.Count, inputs.K)
 	sums := fft.Lanes * N // partial sums of one input
 	err := eachBlock(ctx, e, inputs, sums, workers, progress, pass{
-		group: func(out []float64, g int, spectrum []float64, s *feature.Scratch) {
-			e.Predict(out, g, spectrum, weights[feature.GroupSize*g:feature.GroupSize*(g+1)], s)
+		group: func(out []float64, g int, input []float64, s *feature.Scratch) {
+			e.Predict(out, g, input, weights[feature.GroupSize*g:feature.GroupSize*(g+1)], s)
 		},
 		finish: func(i int, out []float64) {
 			u := predictions.At(i)
@@ -52,7 +52,7 @@ func predict(ctx context.Context, e *feature.FourierEvaluator, alpha []float64, 
 				s := out[fft.Lanes*x : fft.Lanes*x+fft.Lanes]
 				u[x] = (s[0] + s[1]) + (s[2] + s[3])
 			}
-			u[N] = u[0]
+			e.Complete(u)
 		},
 	})
 	if err != nil {
@@ -69,28 +69,32 @@ func PredictMany(ctx context.Context, features feature.Fourier, alphas [][]float
 	if err != nil {
 		return nil, err
 	}
+	return predictMany(ctx, e, alphas, inputs, workers, progress)
+}
+
+func predictMany(ctx context.Context, e feature.Expansion, alphas [][]float64, inputs grid.Batch, workers int, progress func(added int)) ([]grid.Batch, error) {
 	N, vectors := e.Points(), len(alphas)
 	const half = fft.Lanes
 	weights := make([]float64, e.Groups()*feature.GroupSize*vectors) // as Evaluator.PredictMany wants them
 	predictions := make([]grid.Batch, vectors)
 	for q, alpha := range alphas {
-		if len(alpha) > features.Count {
-			panic(fmt.Sprintf("rfm: %d coefficients for %d features", len(alpha), features.Count))
+		if len(alpha) > e.Count() {
+			panic(fmt.Sprintf("rfm: %d coefficients for %d features", len(alpha), e.Count()))
 		}
 		for j, a := range alpha {
 			weights[j/half*half*vectors+half*q+j%half] = a / float64(len(alpha))
 		}
 		predictions[q] = grid.NewBatch(inputs.Count, inputs.K)
 	}
-	err = eachBlock(ctx, e, inputs, vectors*N, workers, progress, pass{
-		group: func(out []float64, g int, spectrum []float64, s *feature.Scratch) {
-			e.PredictMany(out, g, spectrum, weights[feature.GroupSize*vectors*g:feature.GroupSize*vectors*(g+1)], vectors, s)
+	err := eachBlock(ctx, e, inputs, vectors*N, workers, progress, pass{
+		group: func(out []float64, g int, input []float64, s *feature.Scratch) {
+			e.PredictMany(out, g, input, weights[feature.GroupSize*vectors*g:feature.GroupSize*vectors*(g+1)], vectors, s)
 		},
 		finish: func(i int, out []float64) {
 			for q := range vectors {
 				u := predictions[q].At(i)
 				copy(u, out[q*N:(q+1)*N])
-				u[N] = u[0]
+				e.Complete(u)
 			}
 		},
 	})
@@ -102,14 +106,14 @@ func PredictMany(ctx context.Context, features feature.Fourier, alphas [][]float
 
 // pass is what is done with the features of one input: group adds a group's share to sums, finish takes the sums.
 type pass struct {
-	group  func(sums []float64, g int, spectrum []float64, s *feature.Scratch)
+	group  func(sums []float64, g int, input []float64, s *feature.Scratch)
 	finish func(input int, sums []float64)
 }
 
 // eachBlock makes one pass over the features for blocks of inputs on worker goroutines. An input has size sums, zero at
 // first.
-func eachBlock(ctx context.Context, e *feature.FourierEvaluator, inputs grid.Batch, size, workers int, progress func(added int), p pass) error {
-	N := e.Points()
+func eachBlock(ctx context.Context, e feature.Expansion, inputs grid.Batch, size, workers int, progress func(added int), p pass) error {
+	width := e.InputSize()
 	type bench struct {
 		scratch *feature.Scratch
 		sums    []float64
@@ -124,10 +128,13 @@ func eachBlock(ctx context.Context, e *feature.FourierEvaluator, inputs grid.Bat
 		first := block * predictBlock
 		count := min(predictBlock, inputs.Count-first)
 		clear(b.sums)
-		spectra := e.Spectra(inputs.Range(first, count))
+		prepared, err := e.Prepare(inputs.Range(first, count))
+		if err != nil {
+			return fmt.Errorf("inputs from %d on: %w", first, err)
+		}
 		for g := range e.Groups() {
 			for i := range count {
-				p.group(b.sums[size*i:size*(i+1)], g, spectra[2*N*i:2*N*(i+1)], b.scratch)
+				p.group(b.sums[size*i:size*(i+1)], g, prepared[width*i:width*(i+1)], b.scratch)
 			}
 			if err := ctx.Err(); err != nil {
 				return err

@@ -8,13 +8,11 @@ package rfm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"rfm/model/feature"
 	"rfm/model/linalg"
 	"rfm/solver/dataset"
-	"rfm/solver/fault"
 	"rfm/solver/parallel"
 )
 
@@ -40,44 +38,82 @@ func BlockSamples(rows int) int { return max(1, blockRows/rows) }
 // fixed size in index order, so the sums do not depend on the number of workers. After each block, progress (which
 // may be nil) is told the number of samples seen. Errors are ctx's and the evaluator's.
 func Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, progress func(samples int)) (*Normal, error) {
+	normal := NewNormal(e.Count())
+	err := normal.Accumulate(ctx, e, pairs, workers, Watch{After: func() error {
+		if progress != nil {
+			progress(normal.Samples)
+		}
+		return nil
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return normal, nil
+}
+
+// NewNormal is the normal equations of m features before any sample.
+func NewNormal(m int) *Normal { return &Normal{Sums: linalg.NewSymmetric(m), RHS: make([]float64, m)} }
+
+// Watch is told of the blocks of samples that enter normal equations. Both functions may be nil.
+type Watch struct {
+	Before func(features *linalg.Panels, targets []float64, rows, samples int) // the block about to enter, rows for each sample
+	After  func() error
+}
+
+// Accumulate goes on with sums over the first n.Samples pairs until they are over all pairs, in the blocks and with the
+// results of an uninterrupted pass. After each block it calls w.After, whose error ends it. The sums that w sees, and
+// those that are left by an error or the end of ctx, are over n.Samples pairs, a whole number of blocks, but over rows of
+// the feature matrix instead of L2 inner products: the factor enters at the end. Such sums can be stored, and gone on with.
+func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, w Watch) error {
 	if pairs.Inputs.K != e.K() || pairs.Outputs.K != e.K() {
 		panic(fmt.Sprintf("rfm: pairs of %d and %d values, features of %d", pairs.Inputs.K, pairs.Outputs.K, e.K()))
 	}
-	n, rows, width, m := pairs.Count(), e.Points(), e.InputSize(), e.Count()
-	size := min(n, BlockSamples(rows))
+	count, rows, width, m := pairs.Count(), e.Points(), e.InputSize(), e.Count()
+	size := min(count, BlockSamples(rows))
+	if n.Samples > count || n.Samples < count && n.Samples%size != 0 || len(n.RHS) != m {
+		panic(fmt.Sprintf("rfm: sums of %d features over %d samples cannot go on with %d features and %d samples in blocks of %d", len(n.RHS), n.Samples, m, count, size))
+	}
 	features := linalg.NewPanels(size*rows, m)
-	normal := &Normal{Sums: linalg.NewSymmetric(m), RHS: make([]float64, m), Samples: n}
 	trainers := make([]feature.Trainer, max(1, min(workers, e.Groups())))
 	for i := range trainers {
 		trainers[i] = e.NewTrainer()
 	}
-	for first := 0; first < n; first += size {
-		samples := min(size, n-first)
-		block := pairs.Range(first, samples)
+	before := make([]float64, m)
+	for n.Samples < count {
+		samples := min(size, count-n.Samples)
+		block := pairs.Range(n.Samples, samples)
 		inputs, err := e.Prepare(block.Inputs)
 		if err != nil {
-			return nil, fmt.Errorf("training inputs from %d on: %w", first, err)
+			return fmt.Errorf("training inputs from %d on: %w", n.Samples, err)
 		}
 		targets := e.Targets(block.Outputs)
+		copy(before, n.RHS)
 		err = parallel.For(ctx, workers, e.Groups(), func(worker, g int) error {
 			for i := range samples {
-				trainers[worker].Train(features, i*rows, g, inputs[width*i:width*(i+1)], targets[rows*i:rows*(i+1)], normal.RHS)
+				trainers[worker].Train(features, i*rows, g, inputs[width*i:width*(i+1)], targets[rows*i:rows*(i+1)], n.RHS)
 			}
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			copy(n.RHS, before) // some groups have seen the block, others have not
+			return err
 		}
-		normal.Sums.RankUpdate(features, samples*rows, workers)
-		if progress != nil {
-			progress(first + samples)
+		if w.Before != nil {
+			w.Before(features, targets, rows, samples)
+		}
+		n.Sums.RankUpdate(features, samples*rows, workers)
+		n.Samples += samples
+		if w.After != nil {
+			if err := w.After(); err != nil {
+				return err
+			}
 		}
 	}
-	normal.Sums.Scale(e.Weight())
-	for j := range normal.RHS {
-		normal.RHS[j] *= e.Weight()
+	n.Sums.Scale(e.Weight())
+	for j := range n.RHS {
+		n.RHS[j] *= e.Weight()
 	}
-	return normal, nil
+	return nil
 }
 
 // Gram is G = S/m for the first m features.
@@ -85,46 +121,4 @@ func (n *Normal) Gram(m int) *linalg.Symmetric {
 	g := n.Sums.Leading(m)
 	g.Scale(1 / float64(m))
 	return g
-}
-
-// Solution is what the linear solve gave.
-type Solution struct {
-	Alpha       []float64
-	Rank        int       // eigenvalues kept if lambda = 0, else m
-	Eigenvalues []float64 // of G, descending; nil if lambda > 0
-}
-
-// Solve computes alpha for the first m features: (G + lambda I) alpha = b by Cholesky for lambda > 0; for lambda = 0
-// the minimum norm solution with the eigenvalues of G below rcond times the largest dropped. The error is a
-// *fault.Numerical.
-func (n *Normal) Solve(m int, lambda, rcond float64, workers int) (Solution, error) {
-	gram, rhs := n.Gram(m), n.RHS[:m]
-	solution := Solution{Alpha: make([]float64, m), Rank: m}
-	var err error
-	if lambda > 0 {
-		err = gram.SolveShifted(solution.Alpha, rhs, lambda)
-	} else {
-		var spectral *linalg.Spectral
-		if spectral, err = linalg.Decompose(gram, workers); err == nil {
-			solution.Eigenvalues = spectral.Eigenvalues()
-			solution.Rank, err = spectral.SolveTruncated(solution.Alpha, rhs, rcond)
-		}
-	}
-	if err != nil {
-		return Solution{}, solveFault(err, m, lambda)
-	}
-	return solution, nil
-}
-
-func solveFault(err error, m int, lambda float64) error {
-	advice := "check the data and the feature parameters"
-	var notPositive *linalg.NotPositiveDefiniteError
-	var notFinite *linalg.NonFiniteError
-	switch {
-	case errors.As(err, &notPositive):
-		advice = "raise train.lambda, or use train.lambda = 0, which drops what rounding spoils"
-	case errors.As(err, &notFinite):
-		advice = "features overflow: lower features.gain"
-	}
-	return &fault.Numerical{Where: fmt.Sprintf("solving the normal equations, m=%d, lambda=%g", m, lambda), What: err.Error(), Do: advice}
 }

@@ -13,29 +13,42 @@ import (
 	"rfm/solver/grid"
 )
 
-// periodic is the measure on periodic functions of a field of the configuration.
-func periodic(tau, alpha float64) grf.Periodic { return grf.Periodic{Tau: tau, Alpha: alpha} }
-
 // BurgersInput is the measure of the initial conditions.
-func BurgersInput(c config.Config) grf.Periodic { return periodic(c.Input.Tau, c.Input.Alpha) }
-
-// BurgersTheta is the measure of the parameters of Fourier space features.
-func BurgersTheta(c config.Config) grf.Periodic { return periodic(c.Features.Tau, c.Features.Alpha) }
-
-// Burgers generates pairs of Burgers' equation on the data grid, with outputs at the given times.
-func Burgers(c config.Config, times ...float64) dataset.Burgers {
-	return dataset.Burgers{Input: BurgersInput(c), Viscosity: c.Burgers.Viscosity, Tolerance: c.Burgers.Tolerance, Times: times, K: c.Data.Grid, Seed: c.Seed}
+func BurgersInput(c config.Config) grf.Periodic {
+	return grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}
 }
 
-// Fourier is the Fourier space random feature pair with the given draws of theta. It panics on an activation that
+// Burgers generates pairs of Burgers' equation on the data grid, with outputs at the given times. On a torus of length L
+// the equation for functions of x/L and t/L is the one of the unit torus with viscosity nu/L.
+func Burgers(c config.Config, times ...float64) dataset.Burgers {
+	scaled := make([]float64, len(times))
+	for i, t := range times {
+		scaled[i] = t / c.Burgers.Period
+	}
+	return dataset.Burgers{Input: BurgersInput(c), Viscosity: c.Burgers.Viscosity / c.Burgers.Period, Tolerance: c.Burgers.Tolerance, Times: scaled, K: c.Data.Grid, Seed: c.Seed}
+}
+
+// PoolSize is the number of features that are drawn and trained: the pool, if features are chosen from one, or m.
+func PoolSize(c config.Config) int { return max(c.Features.Count, c.Features.Pool) }
+
+// Fourier draws m Fourier space random features with the given seed, their parameters on the closed grid of K points. The
+// gain is the configured one: features.rms needs the training inputs, see feature.Fourier.GainForRMS.
+func Fourier(c config.Config, seed uint64, m, K int) feature.Fourier {
+	theta := feature.Draw(grf.Periodic{Tau: c.Features.Tau, Alpha: c.Features.Alpha}, seed, m, K)
+	feature.Locality{Width: c.Features.Window, Spread: c.Features.Spread}.Apply(theta, seed)
+	return FourierWith(c, seed, m, theta)
+}
+
+// FourierWith is Fourier with given parameters theta, at least m; only biases are drawn. It panics on an activation that
 // config.Validate refuses.
-func Fourier(c config.Config, theta grid.Batch) feature.Fourier {
+func FourierWith(c config.Config, seed uint64, m int, theta grid.Batch) feature.Fourier {
 	f := c.Features
 	sigma, ok := activation.ByName(f.Activation)
 	if !ok {
 		panic(fmt.Sprintf("setup: no activation %q", f.Activation))
 	}
-	return feature.Fourier{Filter: feature.Filter{Delta: f.Delta, Beta: f.Beta}, Activation: sigma, Gain: f.Gain, Count: f.Count, Theta: theta}
+	return feature.Fourier{Filter: feature.Filter{Delta: f.Delta, Beta: f.Beta}, Activation: sigma, Gain: f.Gain,
+		Bias: feature.DrawBias(f.Bias, seed, theta.Count), Centred: f.Mean == config.RemoveMean, Count: m, Theta: theta}
 }
 
 // DarcyInput is the measure of the level set functions.
@@ -65,6 +78,20 @@ func Predictor(c config.Config, theta feature.ThetaPairs) feature.Predictor {
 		Threshold: feature.Threshold{Plus: f.Plus, Minus: f.Minus, Delta: f.Delta},
 		Mollifier: feature.Mollifier{Eta: f.Eta, Step: f.Step, Steps: f.Steps},
 		Source:    darcy.Paper().Source,
+		Sweeps:    c.Features.Sweeps,
 		Theta:     theta,
 	}
+}
+
+// Cosine draws m cosine space random features for fields with the given seed, their parameters on the closed r x r grid.
+// It panics on an activation that config.Validate refuses.
+func Cosine(c config.Config, seed uint64, m, r int) feature.Cosine {
+	like := FourierWith(c, seed, m, grid.Batch{Count: m})
+	theta := feature.DrawSquare(grf.Neumann{Tau: c.Features.Tau, Alpha: c.Features.Alpha, Axis: c.Features.Axis}, seed, m, r)
+	return feature.Cosine{Filter: like.Filter, Activation: like.Activation, Gain: like.Gain, Bias: like.Bias, Centred: like.Centred, Count: m, Theta: theta}
+}
+
+// Source is a file of the user's pairs.
+func Source(c config.Config, file string) dataset.Source {
+	return dataset.Source{File: file, Input: c.Data.Input, Output: c.Data.Output, Endpoint: c.Data.Endpoint != config.Excluded}
 }

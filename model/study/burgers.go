@@ -43,7 +43,7 @@ func (b *burgersProblem) redrawn(seed uint64) problem {
 
 func (b *burgersProblem) drawFeatures(seed uint64) {
 	c := b.config
-	b.features = setup.Fourier(c, feature.Draw(setup.BurgersTheta(c), seed, c.Features.Count, c.Data.Grid))
+	b.features = setup.Fourier(c, seed, c.Features.Count, c.Data.Grid)
 }
 
 func (b *burgersProblem) generate(ctx context.Context, workers int, t *tracker) (err error) {

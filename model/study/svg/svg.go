@@ -31,6 +31,15 @@ var colours = [...]color.RGBA{
 	{0xcc, 0x79, 0xa7, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, {0xe6, 0x9f, 0x00, 0xff}, {0x99, 0x99, 0x99, 0xff},
 }
 
+// dashes and shapes tell curves and marks apart without colour, too.
+func dashes(i int) []vg.Length {
+	return [...][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(2), vg.Points(2)}, {vg.Points(8), vg.Points(2), vg.Points(2), vg.Points(2)}}[i%4]
+}
+
+func shape(i int) draw.GlyphDrawer {
+	return [...]draw.GlyphDrawer{draw.RingGlyph{}, draw.CrossGlyph{}, draw.TriangleGlyph{}, draw.SquareGlyph{}, draw.PlusGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CircleGlyph{}}[i%8]
+}
+
 // Draw is all figures and fields of a result as one SVG document; nil if it has none. The error says what cannot be drawn.
 func Draw(r study.Result) ([]byte, error) {
 	type picture struct {
@@ -83,7 +92,8 @@ func lines(f study.Figure) (*plot.Plot, error) {
 	for _, c := range f.Curves {
 		xys := visible(c, f.LogX, f.LogY)
 		marks := c.Published || c.Points
-		colour := colours[drawn[marks]%len(colours)]
+		place := drawn[marks]
+		colour := colours[place%len(colours)]
 		drawn[marks]++
 		if len(xys) == 0 {
 			continue
@@ -93,12 +103,12 @@ func lines(f study.Figure) (*plot.Plot, error) {
 			if err != nil {
 				return nil, err
 			}
-			s.GlyphStyle = draw.GlyphStyle{Color: colour, Radius: 3, Shape: draw.RingGlyph{}}
+			s.GlyphStyle = draw.GlyphStyle{Color: colour, Radius: 3, Shape: shape(place)}
 			p.Add(s)
 			switch {
 			case c.Points:
 				p.Legend.Add(c.Name, s)
-			case !legend: // one entry for all: colours say which is which
+			case !legend: // one entry for all: colours and shapes say which is which
 				p.Legend.Add("paper", s)
 				legend = true
 			}
@@ -108,11 +118,27 @@ func lines(f study.Figure) (*plot.Plot, error) {
 		if err != nil {
 			return nil, err
 		}
-		l.Color, l.Width = colour, 1.2
+		l.Color, l.Width, l.Dashes = colour, 1.2, dashes(place)
 		p.Add(l)
 		p.Legend.Add(c.Name, l)
 	}
+	if f.LogX {
+		widen(&p.X)
+	}
+	if f.LogY {
+		widen(&p.Y)
+	}
 	return p, nil
+}
+
+// widen gives a logarithmic axis a range of positive numbers also if there is nothing on it, or a single value.
+func widen(a *plot.Axis) {
+	switch {
+	case a.Min > a.Max:
+		a.Min, a.Max = 1, 10
+	case a.Min == a.Max:
+		a.Min, a.Max = a.Min/2, a.Max*2
+	}
 }
 
 // rises says whether the first curve ends higher than it begins, so that there is room above its beginning.

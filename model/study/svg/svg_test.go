@@ -50,6 +50,20 @@ func TestDrawIsWellFormedAndHasEveryTitle(t *testing.T) {
 	}
 }
 
+// The plot library widens a range without extent by one to both sides, which is no range for a logarithm.
+func TestSingleValuesHaveLogarithmicAxes(t *testing.T) {
+	for name, curves := range map[string][]study.Curve{
+		"a small value": {{Name: "model", X: []float64{1e-4}, Y: []float64{0.04}, Points: true}},
+		"equal values":  {{Name: "flat", X: []float64{0.1, 0.1}, Y: []float64{0.04, 0.04}}},
+		"nothing":       {{Name: "none", X: []float64{0}, Y: []float64{math.NaN()}}},
+	} {
+		text, err := Draw(study.Result{Figures: []study.Figure{{LogX: true, LogY: true, Curves: curves}}})
+		if err != nil || text == nil {
+			t.Errorf("%s: %d bytes, %v", name, len(text), err)
+		}
+	}
+}
+
 func TestDrawIsDeterministic(t *testing.T) {
 	first, err := Draw(example())
 	if err != nil {

@@ -12,5 +12,6 @@ func main() {
 	axpy4()
 	symv4()
 	combine8()
+	rotateStrip()
 	Generate()
 }

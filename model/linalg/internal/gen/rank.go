@@ -46,28 +46,50 @@ func unrolled(count reg.GPVirtual, factor int, body func(step int), advance func
 	Label("done")
 }
 
+// panelOf is where panel p <= 2 begins, counted from base.
+func panelOf(base, stride reg.GPVirtual, p int) operand.Mem {
+	m := operand.Mem{Base: base}
+	if p > 0 {
+		m.Index, m.Scale = stride, uint8(p)
+	}
+	return m
+}
+
+// prefetchTile fetches the cache lines of a tile of c, whether two panels of a row share a line or two rows of a panel do.
+func prefetchTile(c, cRow, cPanel reg.GPVirtual, rows, panels int) {
+	row := GP64()
+	MOVQ(c, row)
+	for i := range rows {
+		at := GP64()
+		MOVQ(row, at)
+		for p := range panels {
+			if p%2 == i%2 {
+				PREFETCHT0(operand.Mem{Base: at})
+			}
+			if p < panels-1 {
+				ADDQ(cPanel, at)
+			}
+		}
+		if i < rows-1 {
+			ADDQ(cRow, row)
+		}
+	}
+}
+
 // rankTile4x12 keeps 12 sums of 4 lanes, three vectors of b and one broadcast
 // entry of a in the 16 registers.
 func rankTile4x12() {
-	TEXT("rankTile4x12AVX2", NOSPLIT, "func(k int, a, b *float64, bStride int, c *float64, cStride int)")
+	TEXT("rankTile4x12AVX2", NOSPLIT, "func(k int, a, b *float64, bStride int, c *float64, cRow, cPanel int)")
 	Pragma("noescape")
-	Doc("rankTile4x12AVX2 adds A'B to the 4 x 12 tile c: a is one panel of k >= 1 rows, b three that start bStride apart; c is row-major with stride cStride.")
+	Doc("rankTile4x12AVX2 adds A'B to the 4 x 12 tile c: a is one panel of k >= 1 rows, b three that start bStride apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].")
 	k := Load(Param("k"), GP64()).(reg.GPVirtual)
 	a, b0, c := pointer("a"), pointer("b"), pointer("c")
-	bStride, cStride := elements("bStride"), elements("cStride")
+	bStride, cRow, cPanel := elements("bStride"), elements("cRow"), elements("cPanel")
 	b := []reg.GPVirtual{b0, GP64(), GP64()}
 	LEAQ(operand.Mem{Base: b0, Index: bStride, Scale: 1}, b[1])
 	LEAQ(operand.Mem{Base: b0, Index: bStride, Scale: 2}, b[2])
 
-	row := GP64()
-	MOVQ(c, row)
-	for i := range 4 {
-		PREFETCHT0(operand.Mem{Base: row})
-		PREFETCHT0(operand.Mem{Base: row, Disp: cacheLine})
-		if i < 3 {
-			ADDQ(cStride, row)
-		}
-	}
+	prefetchTile(c, cRow, cPanel, 4, 3)
 	var sums [4][3]reg.VecVirtual
 	for i := range sums {
 		for j := range sums[i] {
@@ -98,12 +120,12 @@ func rankTile4x12() {
 	})
 	for i := range sums {
 		for j, sum := range sums[i] {
-			at := operand.Mem{Base: c, Disp: j * panelRow}
+			at := panelOf(c, cPanel, j)
 			VADDPD(at, sum, sum)
 			VMOVUPD(sum, at)
 		}
 		if i < 3 {
-			ADDQ(cStride, c)
+			ADDQ(cRow, c)
 		}
 	}
 	VZEROUPPER()
@@ -113,28 +135,19 @@ func rankTile4x12() {
 // rankTile8x24 joins two panels to a vector of eight columns: 24 sums, three vectors
 // of b and broadcast entries of a in 32 registers.
 func rankTile8x24() {
-	TEXT("rankTile8x24AVX512", NOSPLIT, "func(k int, a *float64, aStride int, b *float64, bStride int, c *float64, cStride int)")
+	TEXT("rankTile8x24AVX512", NOSPLIT, "func(k int, a *float64, aStride int, b *float64, bStride int, c *float64, cRow, cPanel int)")
 	Pragma("noescape")
-	Doc("rankTile8x24AVX512 adds A'B to the 8 x 24 tile c: a is two panels of k >= 1 rows that start aStride apart, b six that start bStride apart; c is row-major with stride cStride.")
+	Doc("rankTile8x24AVX512 adds A'B to the 8 x 24 tile c: a is two panels of k >= 1 rows that start aStride apart, b six that start bStride apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].")
 	k := Load(Param("k"), GP64()).(reg.GPVirtual)
 	a0, b0, c := pointer("a"), pointer("b"), pointer("c")
-	aStride, bStride, cStride := elements("aStride"), elements("bStride"), elements("cStride")
+	aStride, bStride, cRow, cPanel := elements("aStride"), elements("bStride"), elements("cRow"), elements("cPanel")
 	a1 := GP64()
 	LEAQ(operand.Mem{Base: a0, Index: aStride, Scale: 1}, a1)
 	b3 := GP64()
 	LEAQ(operand.Mem{Base: bStride, Index: bStride, Scale: 2}, b3)
 	ADDQ(b0, b3)
 
-	row := GP64()
-	MOVQ(c, row)
-	for i := range 8 {
-		for line := range 3 {
-			PREFETCHT0(operand.Mem{Base: row, Disp: line * cacheLine})
-		}
-		if i < 7 {
-			ADDQ(cStride, row)
-		}
-	}
+	prefetchTile(c, cRow, cPanel, 8, 6)
 	var sums [8][3]reg.VecVirtual
 	for i := range sums {
 		for j := range sums[i] {
@@ -145,13 +158,8 @@ func rankTile8x24() {
 	right := []reg.VecVirtual{ZMM(), ZMM(), ZMM()}
 	left := []reg.VecVirtual{ZMM(), ZMM()}
 	panel := func(p, at int) operand.Mem {
-		m := operand.Mem{Base: b0, Disp: at}
-		if p >= 3 {
-			m.Base = b3
-		}
-		if p%3 > 0 {
-			m.Index, m.Scale = bStride, uint8(p%3)
-		}
+		m := panelOf([]reg.GPVirtual{b0, b3}[p/3], bStride, p%3)
+		m.Disp = at
 		return m
 	}
 	unrolled(k, 4, func(step int) {
@@ -179,14 +187,21 @@ func rankTile8x24() {
 			ADDQ(operand.I32(steps*panelRow), p)
 		}
 	})
+	c3, old := GP64(), right[0]
+	LEAQ(operand.Mem{Base: cPanel, Index: cPanel, Scale: 2}, c3)
+	ADDQ(c, c3)
 	for i := range sums {
 		for j, sum := range sums[i] {
-			at := operand.Mem{Base: c, Disp: j * 2 * panelRow}
-			VADDPD(at, sum, sum)
-			VMOVUPD(sum, at)
+			low, high := panelOf([]reg.GPVirtual{c, c3}[2*j/3], cPanel, 2*j%3), panelOf([]reg.GPVirtual{c, c3}[(2*j+1)/3], cPanel, (2*j+1)%3)
+			VMOVUPD(low, old.AsY())
+			VINSERTF64X4(operand.Imm(1), high, old, old)
+			VADDPD(old, sum, sum)
+			VMOVUPD(sum.AsY(), low)
+			VEXTRACTF64X4(operand.Imm(1), sum, high)
 		}
 		if i < 7 {
-			ADDQ(cStride, c)
+			ADDQ(cRow, c)
+			ADDQ(cRow, c3)
 		}
 	}
 	VZEROUPPER()

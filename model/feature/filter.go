@@ -1,0 +1,20 @@
+// This file is about the wavenumber filter chi of the feature maps, which keeps what a feature can resolve.
+
+package feature
+
+import "math"
+
+// Filter is the wavenumber filter chi(k) = max(0, min(2r, (r + 1/2)^-beta)), r = 2 pi |k| delta (eq. 3.6 of Nelsen &
+// Stuart 2021). chi(0) = 0.
+type Filter struct {
+	Delta, Beta float64
+}
+
+// At is chi(k) for the wave exp(2 pi i k x) on the unit torus.
+func (f Filter) At(k int) float64 { return f.AtFrequency(math.Abs(float64(k))) }
+
+// AtFrequency is chi for a wave with the given number of periods in a unit of length, >= 0.
+func (f Filter) AtFrequency(frequency float64) float64 {
+	r := 2 * math.Pi * frequency * f.Delta
+	return max(0, min(2*r, math.Pow(r+0.5, -f.Beta)))
+}

@@ -1,0 +1,78 @@
+// This file makes features local: their parameters are windowed.
+
+package feature
+
+import (
+	"fmt"
+	"math"
+
+	"rfm/solver/draw"
+	"rfm/solver/grid"
+)
+
+// Locality changes drawn parameters theta_j to
+//
+//	exp(Spread z_j) exp(-d(x)^2/(2 Width^2)) theta_j(x),  z_j iid N(0, 1),
+//
+// where d(x) is the distance of x to 0. The features multiply with theta in Fourier space: they convolve the input with it,
+// so with a window a feature at x depends on the input near x. Amplitudes make features of different strength. A windowed
+// theta has a mean, which does not matter because chi(0) = 0. The zero Locality changes nothing.
+type Locality struct {
+	Width  float64 // standard deviation of the Gaussian window, > 0; 0: no window
+	Spread float64 // standard deviation of the logarithm of the amplitude, >= 0
+}
+
+// Apply changes functions on the unit torus, d the periodic distance. Function j of theta has index j: z_j is from the
+// stream (seed, theta-amplitude, j).
+func (l Locality) Apply(theta grid.Batch, seed uint64) {
+	n := theta.K - 1
+	window := l.window(n, func(i int) int { return min(i, n-i) })
+	l.apply(theta, seed, func(f []float64) {
+		for i, w := range window {
+			f[i] *= w
+		}
+	})
+}
+
+// ApplySquare changes fields on the closed square grid, d the Euclidean distance to the corner 0. The rest is as for Apply.
+func (l Locality) ApplySquare(theta grid.Batch, seed uint64) {
+	r := grid.Side(theta.K)
+	window := l.window(r-1, func(i int) int { return i })
+	l.apply(theta, seed, func(f []float64) {
+		for i, w := range window {
+			for j, v := range window {
+				f[i*r+j] *= w * v
+			}
+		}
+	})
+}
+
+// window is the Gaussian at the points of n intervals; it is empty without a window.
+func (l Locality) window(n int, distance func(i int) int) []float64 {
+	if l.Width == 0 {
+		return nil
+	}
+	if !(l.Width > 0) {
+		panic(fmt.Sprintf("feature: window of width %g", l.Width))
+	}
+	window := make([]float64, n+1)
+	for i := range window {
+		d := float64(distance(i)) / float64(n) / l.Width
+		window[i] = math.Exp(-d * d / 2)
+	}
+	return window
+}
+
+func (l Locality) apply(theta grid.Batch, seed uint64, window func(f []float64)) {
+	for j := range theta.Count {
+		f := theta.At(j)
+		window(f)
+		if l.Spread == 0 {
+			continue
+		}
+		amplitude := math.Exp(l.Spread * draw.Stream(seed, draw.ThetaAmplitude, j).NormFloat64())
+		for x := range f {
+			f[x] *= amplitude
+		}
+	}
+}

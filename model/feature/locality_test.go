@@ -1,0 +1,68 @@
+package feature
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+func TestLocalityOfZeroChangesNoBit(t *testing.T) {
+	theta, square := Draw(grf.Periodic{Tau: 5, Alpha: 2}, 1, 9, 33), DrawSquare(paperNeumann, 1, 3, 9)
+	before, squareBefore := slices.Clone(theta.Data), slices.Clone(square.Data)
+	Locality{}.Apply(theta, 1)
+	Locality{}.ApplySquare(square, 1)
+	if !slices.Equal(theta.Data, before) || !slices.Equal(square.Data, squareBefore) {
+		t.Error("theta changed")
+	}
+}
+
+func TestWindowIsGaussianInThePeriodicDistance(t *testing.T) {
+	const K, width = 33, 0.16
+	theta := grid.NewBatch(2, K)
+	copy(theta.Data, ones(2*K))
+	Locality{Width: width}.Apply(theta, 1)
+	for x := range K {
+		d := float64(x) / (K - 1)
+		d = math.Abs(d - math.Round(d))
+		expectClose(t, fmt.Sprintf("window at %d", x), []float64{theta.At(1)[x]}, []float64{math.Exp(-d * d / (2 * width * width))}, fieldTolerance)
+	}
+}
+
+func TestWindowOnTheSquareIsGaussianAroundTheCorner(t *testing.T) {
+	const r, width = 9, 0.3
+	theta := grid.NewBatch(1, r*r)
+	copy(theta.Data, ones(r*r))
+	Locality{Width: width}.ApplySquare(theta, 1)
+	for x := range r * r {
+		d := math.Hypot(float64(x/r), float64(x%r)) / (r - 1)
+		expectClose(t, fmt.Sprintf("window at %d", x), []float64{theta.Data[x]}, []float64{math.Exp(-d * d / (2 * width * width))}, fieldTolerance)
+	}
+}
+
+func TestAmplitudesAreLogNormalAndBelongToTheFeature(t *testing.T) {
+	const m, spread = 4096, 0.28
+	theta := grid.NewBatch(m, 3)
+	copy(theta.Data, ones(3*m))
+	Locality{Spread: spread}.Apply(theta, 1)
+	sum, square := 0.0, 0.0
+	for j := range m {
+		z := math.Log(theta.At(j)[2])
+		sum, square = sum+z, square+z*z
+	}
+	mean, variance := sum/m, square/m
+	if math.Abs(mean) > 4*spread/math.Sqrt(m) || math.Abs(variance/(spread*spread)-1) > 4*math.Sqrt(2./m) { // four standard errors
+		t.Errorf("logarithms have mean %g, variance %g", mean, variance)
+	}
+	few := grid.NewBatch(5, 9)
+	copy(few.Data, ones(45))
+	Locality{Spread: spread}.ApplySquare(few, 1)
+	for j := range few.Count {
+		if few.At(j)[0] != theta.At(j)[0] {
+			t.Errorf("amplitude %d of 5 is not that of %d", j, m)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+// Householder bidiagonalisation of a square matrix (Golub & Kahan 1965).
+//
+// Every step reads the rest of the matrix twice, once to find what a reflection from the left subtracts, once to apply it
+// together with one from the right, row by row while a row is in the first level cache.
+
+package linalg
+
+// square is an n x n matrix, row by row, with rows padded for the kernels.
+type square struct {
+	kernels
+	order, stride int
+	data          []float64
+}
+
+func newSquare(n int, k kernels) *square {
+	stride := padded(n)
+	return &square{kernels: k, order: n, stride: stride, data: make([]float64, n*stride)}
+}
+
+func (a *square) row(i int) []float64 { return a.data[i*a.stride : i*a.stride+a.order] }
+
+// chain is the product H(0) H(1) ... of reflectors. Row k of vectors has v(k) in columns first+k to n-1.
+type chain struct {
+	vectors *square
+	tau     []float64
+	first   int
+}
+
+func newChain(n, first int, k kernels) chain {
+	return chain{newSquare(n, k), make([]float64, n), first}
+}
+
+// apply replaces x by H(0) H(1) ... x.
+func (c chain) apply(x []float64) {
+	for k := len(x) - 1 - c.first; k >= 0; k-- {
+		c.reflect(k, x)
+	}
+}
+
+// applyTransposed replaces x by ... H(1) H(0) x.
+func (c chain) applyTransposed(x []float64) {
+	for k := range len(x) - c.first {
+		c.reflect(k, x)
+	}
+}
+
+func (c chain) reflect(k int, x []float64) {
+	v, y := c.vectors.row(k)[k+c.first:], x[k+c.first:]
+	c.vectors.axpy(-c.tau[k]*c.vectors.dot(v, y), v, y)
+}
+
+// bidiagonal is A = U B V' with B upper bidiagonal, U = left and V = right.
+type bidiagonal struct {
+	diagonal      []float64 // n
+	superDiagonal []float64 // n, the last is 0
+	left, right   chain
+}
+
+// bidiagonaliser is a reduction under way.
+type bidiagonaliser struct {
+	bidiagonal
+	*square
+	workers int
+	sums    []float64 // what a reflection subtracts from a row, up to a factor
+	partial []float64 // sums over symvRows rows each
+}
+
+// bidiagonalise reduces a, which it overwrites. Entries should be at most about 1 in modulus.
+func bidiagonalise(a *square, workers int) bidiagonal {
+	n := a.order
+	b := bidiagonaliser{
+		bidiagonal: bidiagonal{
+			diagonal: make([]float64, n), superDiagonal: make([]float64, n),
+			left: newChain(n, 0, a.kernels), right: newChain(n, 1, a.kernels),
+		},
+		square: a, workers: workers, sums: make([]float64, n), partial: make([]float64, ceilDiv(n, symvRows)*a.stride),
+	}
+	for k := range n {
+		b.step(k)
+	}
+	return b.bidiagonal
+}
+
+// step computes the entries k of B and the reflectors k.
+func (b *bidiagonaliser) step(k int) {
+	n := b.order
+	v := b.left.vectors.row(k)[k:]
+	for i := range v {
+		v[i] = b.data[(k+i)*b.stride+k]
+	}
+	tau, beta := b.reflector(v)
+	b.left.tau[k], b.diagonal[k] = tau, beta
+	if k == n-1 {
+		return
+	}
+	sums := b.sums[k+1:]
+	b.columnSums(k, v, sums)
+	w := b.right.vectors.row(k)[k+1:]
+	copy(w, b.row(k)[k+1:])
+	b.axpy(-tau, sums, w)
+	tauRight, beta := b.reflector(w)
+	b.right.tau[k], b.superDiagonal[k] = tauRight, beta
+	b.each(n-k-1, func(t, first, end int) {
+		for i := first; i < end; i++ {
+			row := b.row(k + 1 + i)[k+1:]
+			b.axpy(-tau*v[1+i], sums, row)
+			b.axpy(-tauRight*b.dot(w, row), w, row)
+		}
+	})
+}
+
+// columnSums sets sums to the sum over rows k+i of v[i] times the entries from column k+1 on.
+func (b *bidiagonaliser) columnSums(k int, v, sums []float64) {
+	tasks := b.each(len(v), func(t, first, end int) {
+		y := b.partial[t*b.stride:][:len(sums)]
+		clear(y)
+		i := first
+		for ; i+4 <= end; i += 4 {
+			b.axpy4((*[4]float64)(v[i:]), b.data[(k+i)*b.stride+k+1:], b.stride, y)
+		}
+		for ; i < end; i++ {
+			b.axpy(v[i], b.row(k + i)[k+1:], y)
+		}
+	})
+	clear(sums)
+	for t := range tasks {
+		b.axpy(1, b.partial[t*b.stride:][:len(sums)], sums)
+	}
+}
+
+// each calls task for chunks of count rows, first to end-1, which several workers share if that is worth it, and returns
+// the number of chunks. They are fixed, so that sums do not depend on the number of workers.
+func (b *bidiagonaliser) each(count int, task func(t, first, end int)) (tasks int) {
+	tasks = ceilDiv(count, symvRows)
+	chunk := func(t int) { task(t, t*symvRows, min((t+1)*symvRows, count)) }
+	if b.workers > 1 && count >= sharedOrder/2 {
+		share(tasks, b.workers, chunk)
+		return tasks
+	}
+	for t := range tasks {
+		chunk(t)
+	}
+	return tasks
+}

@@ -1,0 +1,74 @@
+// Eigenvectors against their definition.
+
+package linalg
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"rfm/solver/simd"
+)
+
+func TestEigenvectorsDiagonaliseTheMatrix(t *testing.T) {
+	everyLevel(t, func(t *testing.T, level simd.Level) {
+		for _, n := range []int{1, 2, 3, 5, 23, 24, 25, 50, 97, 130} {
+			s := withSpectrum(level, geometric(n, 1e12))
+			d := decompose(t, s, 1)
+			vectors, values := d.Eigenvectors(2), d.Eigenvalues()
+			tolerance := 20 * float64(n+10) * unit // the largest eigenvalue is 1
+			column := make([]float64, n)
+			for k := range n {
+				for j := range n {
+					column[j] = entryOf(vectors, j, k)
+				}
+				for j, v := range multiply(s, column) {
+					if e := math.Abs(v - values[k]*column[j]); !(e <= tolerance) {
+						t.Fatalf("order %d: component %d of the residual of eigenvector %d is %.1e", n, j, k, e)
+					}
+				}
+				for l := range k + 1 {
+					sum := 0.0
+					for j := range n {
+						sum += column[j] * entryOf(vectors, j, l)
+					}
+					want := 0.0
+					if k == l {
+						want = 1
+					}
+					if !(math.Abs(sum-want) <= tolerance) {
+						t.Fatalf("order %d: eigenvectors %d and %d have inner product %v", n, k, l, sum)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestWorkersDoNotChangeEigenvectors(t *testing.T) {
+	const n = 100
+	d := decompose(t, withSpectrum(simd.Active(), geometric(n, 1e6)), 1)
+	one, many := d.Eigenvectors(1), d.Eigenvectors(4)
+	for j := range n {
+		for k := range n {
+			if entryOf(one, j, k) != entryOf(many, j, k) {
+				t.Fatalf("entry (%d, %d) differs", j, k)
+			}
+		}
+	}
+}
+
+func BenchmarkEigenvectors(b *testing.B) {
+	const n = 1024
+	d, err := Decompose(withSpectrum(simd.Active(), geometric(n, 1e12)), 2)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("%d workers", workers), func(b *testing.B) {
+			for b.Loop() {
+				d.Eigenvectors(workers)
+			}
+		})
+	}
+}

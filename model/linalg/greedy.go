@@ -1,0 +1,143 @@
+// Greedy choice of the columns of a least squares problem from its Gram matrix: orthogonal least squares.
+
+package linalg
+
+import (
+	"fmt"
+	"math"
+)
+
+// greedyBlock is the number of columns chosen between two updates of the whole Schur complement.
+const greedyBlock = 2 * strip
+
+// Greedy chooses up to count columns of a matrix A with Gram matrix S = A'A and right-hand side b = A'y, one after the
+// other, each such that |y - A_chosen x|^2 falls most (orthogonal least squares: Chen, Billings & Luo 1989). It returns
+// their indices in the order of choice and, for each, by how much the sum of squares falls. With S + mu I in place of S,
+// what falls is the minimum of |y - A_chosen x|^2 + mu |x|^2.
+//
+// This is a Cholesky factorisation with pivoting: with the Schur complement D of the chosen columns and the products r of
+// the columns with the residual, the next column has the largest r_j^2 / D_jj, of several the first. A column is left out
+// as soon as D_jj <= floor S_jj: up to that fraction of its square it is a combination of those chosen. When no other is
+// left, fewer than count are returned. Rounding leaves D_jj errors of at least n 2^-53 S_jj, so floor should not be less.
+//
+// It costs n^2 count/2 multiplications and a copy of S. The result does not depend on workers. The error is a *NonFiniteError;
+// an entry of b counts as one in column n. Greedy panics unless len(b) = n, 0 <= count <= n and floor >= 0.
+func Greedy(s *Symmetric, b []float64, count int, floor float64, workers int) (indices []int, decrease []float64, err error) {
+	n := s.order
+	if len(b) != n || count < 0 || count > n || !(floor >= 0) {
+		panic(fmt.Sprintf("linalg: Greedy choice of %d of %d columns with %d right-hand sides and floor %g", count, n, len(b), floor))
+	}
+	if err := s.checkFinite(); err != nil {
+		return nil, nil, err
+	}
+	for j, v := range b {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, nil, &NonFiniteError{Row: j, Col: n, Value: v}
+		}
+	}
+	g := newSelection(s, b, floor)
+	for len(indices) < count {
+		p, gain := g.best()
+		if p < 0 {
+			break
+		}
+		indices, decrease = append(indices, p), append(decrease, gain)
+		g.choose(p, workers)
+	}
+	return indices, decrease, nil
+}
+
+// selection is a pivoted factorisation under way.
+type selection struct {
+	kernels
+	schur       *Symmetric // D without the rows that wait
+	pivots      []float64  // D_jj; 0 for the columns that are chosen or left out
+	floors      []float64
+	products    []float64 // r
+	waiting     []float64 // rows of the factor that D does not know of yet, stride apart
+	rows        int       // their number
+	left, right *Panels
+}
+
+func newSelection(s *Symmetric, b []float64, floor float64) *selection {
+	n := s.order
+	g := &selection{
+		kernels: kernels{s.level}, schur: s.Clone(),
+		pivots: make([]float64, n), floors: make([]float64, n), products: append([]float64(nil), b...),
+		waiting: make([]float64, greedyBlock*s.stride),
+		left:    NewPanels(greedyBlock, n), right: NewPanels(greedyBlock, n),
+	}
+	for j := range n {
+		g.floors[j] = floor * s.At(j, j)
+		g.setPivot(j, s.At(j, j))
+	}
+	return g
+}
+
+func (g *selection) setPivot(j int, pivot float64) {
+	if !(pivot > max(g.floors[j], 0)) {
+		pivot = 0
+	}
+	g.pivots[j] = pivot
+}
+
+// best is the column that is to be chosen next and what it gains, or -1.
+func (g *selection) best() (column int, gain float64) {
+	column, gain = -1, -1
+	for j, pivot := range g.pivots {
+		if pivot == 0 {
+			continue
+		}
+		if c := g.products[j] / pivot * g.products[j]; c > gain {
+			column, gain = j, c
+		}
+	}
+	return column, gain
+}
+
+// choose eliminates column p from all others.
+func (g *selection) choose(p, workers int) {
+	n, stride := g.schur.order, g.schur.stride
+	row := g.waiting[g.rows*stride : g.rows*stride+n]
+	for j := range p {
+		row[j] = g.schur.data[j*stride+p]
+	}
+	copy(row[p:], g.schur.upperRow(p))
+	r := 0
+	for ; r+4 <= g.rows; r += 4 {
+		at := r * stride
+		c := [4]float64{-g.waiting[at+p], -g.waiting[at+stride+p], -g.waiting[at+2*stride+p], -g.waiting[at+3*stride+p]}
+		g.axpy4(&c, g.waiting[at:], stride, row)
+	}
+	for ; r < g.rows; r++ {
+		earlier := g.waiting[r*stride : r*stride+n]
+		g.axpy(-earlier[p], earlier, row)
+	}
+	root := math.Sqrt(g.pivots[p])
+	product := g.products[p] / root
+	for j := range row {
+		row[j] /= root
+		if g.pivots[j] > 0 {
+			g.products[j] -= product * row[j]
+			g.setPivot(j, g.pivots[j]-row[j]*row[j])
+		}
+	}
+	g.pivots[p] = 0
+	if g.rows++; g.rows == greedyBlock {
+		g.update(workers)
+	}
+}
+
+// update subtracts what the waiting rows contribute from D.
+func (g *selection) update(workers int) {
+	s := g.schur
+	for r := range greedyBlock {
+		for j, v := range g.waiting[r*s.stride : r*s.stride+s.order] {
+			at := j/4*g.right.stride + 4*r + j%4
+			g.right.data[at], g.left.data[at] = v, -v
+		}
+	}
+	u := s.update(g.left, g.right, greedyBlock, 0)
+	u.run(workers)
+	g.rows = 0
+}

@@ -1,0 +1,140 @@
+// The greedy choice against least squares problems solved from scratch.
+
+package linalg
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"rfm/solver/simd"
+)
+
+// residual is |y - A x|^2 + mu |x|^2 at its minimum over x, for the given columns of A with Gram matrix s and b = A'y.
+func residual(t *testing.T, s *Symmetric, b []float64, columns []int, square, mu float64) float64 {
+	t.Helper()
+	part, rhs := NewSymmetric(len(columns)), make([]float64, len(columns))
+	for i, p := range columns {
+		rhs[i] = b[p]
+		for j, q := range columns[i:] {
+			part.Set(i, i+j, s.At(p, q))
+		}
+	}
+	x := make([]float64, len(columns))
+	if err := part.SolveShifted(x, rhs, mu); err != nil {
+		t.Fatal(err)
+	}
+	return square - dotGeneric(x, rhs)
+}
+
+// transposedProduct is F'y.
+func transposedProduct(f *Panels, y []float64) []float64 {
+	b := make([]float64, f.Cols())
+	for r, v := range y {
+		for j := range b {
+			b[j] += v * entryOf(f, r, j)
+		}
+	}
+	return b
+}
+
+func TestGreedyChoiceIsTheBestColumnEachTime(t *testing.T) {
+	everyLevel(t, func(t *testing.T, level simd.Level) {
+		const rows, n, count = 90, 70, 60 // more than one block
+		for _, mu := range []float64{0, 5} {
+			f, y := normalPanels(rows, n), normal(rows, 7)
+			s, b := gram(level, f), transposedProduct(f, y)
+			shifted := s.Clone()
+			shifted.AddDiagonal(mu)
+			indices, decrease, err := Greedy(shifted, b, count, 1e-12, 2)
+			if err != nil || len(indices) != count || len(decrease) != count {
+				t.Fatalf("%d columns, %v", len(indices), err)
+			}
+			square := dotGeneric(y, y)
+			before := square
+			for k, chosen := range indices {
+				best, least := -1, math.Inf(1)
+				for j := range n {
+					if slices.Contains(indices[:k], j) {
+						continue
+					}
+					if e := residual(t, s, b, append(slices.Clone(indices[:k]), j), square, mu); e < least {
+						best, least = j, e
+					}
+				}
+				if chosen != best {
+					t.Fatalf("mu=%v: choice %d is %d, want %d", mu, k, chosen, best)
+				}
+				if want := before - least; math.Abs(decrease[k]-want) > 1e-10*square {
+					t.Fatalf("mu=%v: choice %d gains %g, want %g", mu, k, decrease[k], want)
+				}
+				before = least
+			}
+		}
+	})
+}
+
+func TestGreedyChoiceEndsWithTheRank(t *testing.T) {
+	const rows, n = 30, 80 // columns beyond 30 are combinations of others
+	f := normalPanels(rows, n)
+	const floor = 1e-8 // the chosen columns are not orthogonal: rounding errors are those of their squared condition number
+	s := gram(simd.Active(), f)
+	indices, _, err := Greedy(s, multiply(s, normal(n, 3)), n, floor, 1)
+	if err != nil || len(indices) != rows {
+		t.Errorf("%d columns chosen, want %d; %v", len(indices), rows, err)
+	}
+}
+
+func TestGreedyChoiceSkipsDuplicatesAndZeros(t *testing.T) {
+	s := NewSymmetric(4) // columns e1, e1, 0, e2
+	s.Set(0, 0, 1)
+	s.Set(0, 1, 1)
+	s.Set(1, 1, 1)
+	s.Set(3, 3, 1)
+	indices, decrease, err := Greedy(s, []float64{2, 2, 0, 1}, 4, 1e-12, 1)
+	if err != nil || !slices.Equal(indices, []int{0, 3}) || !slices.Equal(decrease, []float64{4, 1}) {
+		t.Errorf("chosen %v with decreases %v, want [0 3] with [4 1]; %v", indices, decrease, err)
+	}
+}
+
+func TestWorkersDoNotChangeTheGreedyChoice(t *testing.T) {
+	const n = 400
+	s, b := gram(simd.Active(), normalPanels(300, n)), normal(n, 4)
+	indices, decrease, _ := Greedy(s, b, 250, 1e-10, 1)
+	for _, workers := range []int{2, 5} {
+		i, d, _ := Greedy(s, b, 250, 1e-10, workers)
+		if !slices.Equal(i, indices) || !slices.Equal(d, decrease) {
+			t.Errorf("%d workers change the choice", workers)
+		}
+	}
+}
+
+func TestGreedyChoiceOfNonFiniteNumbers(t *testing.T) {
+	s, b := NewSymmetric(5), make([]float64, 5)
+	s.AddDiagonal(1)
+	b[3] = math.NaN()
+	var failure *NonFiniteError
+	if _, _, err := Greedy(s, b, 2, 1e-12, 1); !errors.As(err, &failure) || failure.Row != 3 || failure.Col != 5 {
+		t.Errorf("right-hand side: %v", err)
+	}
+	b[3] = 0
+	s.Set(1, 2, math.Inf(1))
+	if _, _, err := Greedy(s, b, 2, 1e-12, 1); !errors.As(err, &failure) || failure.Row != 1 || failure.Col != 2 {
+		t.Errorf("matrix: %v", err)
+	}
+}
+
+func BenchmarkGreedy(b *testing.B) {
+	const n, count = 2048, 1024
+	s, rhs := gram(simd.Active(), normalPanels(3000, n)), normal(n, 1)
+	for _, workers := range []int{1, 2} {
+		b.Run(map[int]string{1: "1 worker", 2: "2 workers"}[workers], func(b *testing.B) {
+			for b.Loop() {
+				if chosen, _, err := Greedy(s, rhs, count, 1e-13, workers); err != nil || len(chosen) != count {
+					b.Fatal(len(chosen), err)
+				}
+			}
+		})
+	}
+}

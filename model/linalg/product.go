@@ -1,0 +1,63 @@
+// Products of matrices in panels.
+
+package linalg
+
+import "rfm/solver/simd"
+
+// product is C += A'B, a tile at a time.
+type product struct {
+	level simd.Level
+	// Entry (i, j) of C is c[i*row+j/4*panel+j%4]: rows of a matrix (panel = 4) or panels (row = 4). C has room for whole
+	// tiles.
+	c           []float64
+	row, panel  int
+	upper       bool // only tiles that meet the upper triangle of C are computed
+	left, right *Panels
+}
+
+// intoPanels is c += A'B. c has as many rows as A has columns, padded to a multiple of strip.
+func intoPanels(level simd.Level, c, left, right *Panels) product {
+	return product{level: level, c: c.data, row: 4, panel: c.stride, left: left, right: right}
+}
+
+// run computes all of C, summed over the first rows rows of A and B. The left operand's blocks are such that they stay in
+// the second level cache while they meet all of B.
+func (p *product) run(rows int) {
+	for i := 0; i < p.left.cols; i += blockRows {
+		for j := 0; j < p.right.cols; j += blockCols {
+			for r := 0; r < rows; r += KC {
+				p.tiles(i, min(i+blockRows, p.left.cols), j, min(j+blockCols, p.right.cols), r, min(KC, rows-r))
+			}
+		}
+	}
+}
+
+// columns returns the columns first to first+cols-1 of p, which share memory with it. first is a multiple of strip.
+func (p *Panels) columns(first, cols int) *Panels {
+	return &Panels{rows: p.rows, cols: cols, count: padded(cols) / 4, stride: p.stride, data: p.data[first/4*p.stride:]}
+}
+
+// transpose sets dst to the transpose of the rows first to first+dst.Cols()-1 of p. dst has at least as many rows as p has
+// columns.
+func (p *Panels) transpose(dst *Panels, first int) {
+	for j := 0; j < p.cols; j += 4 {
+		from := p.Panel(j / 4)[4*first:]
+		width := min(4, p.cols-j)
+		for x := 0; x < dst.cols; x += 4 {
+			to := dst.Panel(x / 4)[4*j:]
+			if width == 4 && x+4 <= dst.cols {
+				a, b := (*[16]float64)(from[4*x:]), (*[16]float64)(to)
+				b[0], b[1], b[2], b[3] = a[0], a[4], a[8], a[12]
+				b[4], b[5], b[6], b[7] = a[1], a[5], a[9], a[13]
+				b[8], b[9], b[10], b[11] = a[2], a[6], a[10], a[14]
+				b[12], b[13], b[14], b[15] = a[3], a[7], a[11], a[15]
+				continue
+			}
+			for l := range width {
+				for k := range min(4, dst.cols-x) {
+					to[4*l+k] = from[4*(x+k)+l]
+				}
+			}
+		}
+	}
+}

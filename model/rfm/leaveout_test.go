@@ -1,0 +1,128 @@
+package rfm
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"rfm/model/feature"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+// without is the pairs but for one.
+func without(p dataset.Pairs, i int) dataset.Pairs {
+	n := p.Count()
+	rest := dataset.Pairs{Inputs: grid.NewBatch(n-1, p.Inputs.K), Outputs: grid.NewBatch(n-1, p.Outputs.K)}
+	for _, b := range [][2]grid.Batch{{rest.Inputs, p.Inputs}, {rest.Outputs, p.Outputs}} {
+		copy(b[0].Data, b[1].Data[:i*b[1].K])
+		copy(b[0].Data[i*b[0].K:], b[1].Data[(i+1)*b[1].K:])
+	}
+	return rest
+}
+
+// retrained is the mean relative error at each pair of the model of all others.
+func retrained(t *testing.T, f feature.Fourier, e *feature.FourierEvaluator, pairs dataset.Pairs, lambda float64) float64 {
+	t.Helper()
+	sum := 0.0
+	for i := range pairs.Count() {
+		s, err := accumulate(t, e, without(pairs, i), 1).Fit(f.Count, Regularisation{Lambda: lambda}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := Model{f, s.Alpha}.Predict(t.Context(), pairs.Inputs.Range(i, 1), 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Measure(u, pairs.Outputs.Range(i, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += m.ExpectedRelative
+	}
+	return sum / float64(pairs.Count())
+}
+
+func TestLeaveOneOutErrorIsThatOfRetrainedModels(t *testing.T) {
+	path := []float64{1e-12, 1e-9, 1e-6, 1e-3, 1}
+	const tolerance = 1e-8 // rounding, magnified by 1/lambda in coefficients but hardly in predictions
+	for _, c := range []struct{ n, m, K int }{{12, 30, 17}, {9, 7, 33}} { // more features than grid points, and fewer
+		f, e, pairs := problem(t, c.n, c.m, c.K)
+		loo, err := LeaveOneOut(t.Context(), e, pairs, accumulate(t, e, pairs, 1), path, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for q, lambda := range loo.Lambda {
+			if want := retrained(t, f, e, pairs, lambda); math.Abs(loo.Error[q]-want) > tolerance*want {
+				t.Errorf("%+v, lambda %g: %.12g, want %.12g", c, path[q], loo.Error[q], want)
+			}
+		}
+	}
+}
+
+func TestLeaveOneOutErrorIsNearTheTestError(t *testing.T) {
+	const n, test, m, K, within = 64, 256, 128, 33, 0.10
+	generate := func(purpose draw.Purpose, count int) dataset.Pairs {
+		g := dataset.Burgers{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Tolerance: 1e-4, Times: []float64{1}, K: 257, Seed: 5}
+		a, u, err := g.Generate(t.Context(), purpose, count, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pairs, err := dataset.Pairs{Inputs: a, Outputs: u[0]}.Restrict(K)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pairs
+	}
+	train, unseen := generate(draw.InputTrain, n), generate(draw.InputTest, test)
+	f, e, _ := problem(t, 1, m, K)
+	normal := accumulate(t, e, train, 2)
+	loo, err := LeaveOneOut(t.Context(), e, train, normal, RelativePath(), 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := normal.Fit(m, loo.Regularisation(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := Model{f, s.Alpha}.Predict(t.Context(), unseen.Inputs, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	measured, err := Measure(u, unseen.Outputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := measured.ExpectedRelative, loo.Error[loo.Best]
+	t.Logf("lambda %g, left out %.4f, test %.4f", s.Lambda, got, want)
+	if math.Abs(got-want) > within*want {
+		t.Errorf("left out %.4f, test %.4f", got, want)
+	}
+}
+
+func TestWorkersDoNotChangeTheLeaveOneOutError(t *testing.T) {
+	_, e, pairs := problem(t, 70, 45, 65)
+	normal := accumulate(t, e, pairs, 1)
+	one, err := LeaveOneOut(t.Context(), e, pairs, normal, RelativePath(), 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	many, err := LeaveOneOut(t.Context(), e, pairs, normal, RelativePath(), 4, nil)
+	if err != nil || !slices.Equal(one.Error, many.Error) {
+		t.Errorf("four workers change the errors, %v", err)
+	}
+}
+
+func TestZeroOutputHasNoLeaveOneOutError(t *testing.T) {
+	_, e, pairs := problem(t, 5, 7, 17)
+	clear(pairs.Outputs.At(3))
+	_, err := LeaveOneOut(t.Context(), e, pairs, accumulate(t, e, pairs, 1), []float64{1e-6}, 1, nil)
+	var data *fault.Data
+	if !errors.As(err, &data) || data.Where != "output 3" {
+		t.Errorf("error %v, want one about output 3", err)
+	}
+}

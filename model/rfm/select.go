@@ -1,0 +1,40 @@
+// This file chooses few features out of a pool of many.
+
+package rfm
+
+import (
+	"fmt"
+
+	"rfm/model/linalg"
+	"rfm/solver/fault"
+)
+
+// Selection is a greedy choice of features.
+type Selection struct {
+	Features []int     // indices, in the order of choice: the first k of them are the choice of k
+	Decrease []float64 // by how much each lowers sum_i |u_i - F(a_i)|^2 at lambda = 0
+}
+
+// Select chooses up to count features by orthogonal least squares: one after the other, that which lowers the training
+// error most (linalg.Greedy). It sees training data only. Features that are, up to rounding, combinations of those chosen
+// never are, so fewer than count come out of a pool of lower rank. The error is a *fault.Numerical.
+func (n *Normal) Select(count, workers int) (Selection, error) {
+	floor := float64(n.Sums.Order()) * 0x1p-52
+	features, decrease, err := linalg.Greedy(n.Sums, n.RHS, count, floor, workers)
+	if err != nil {
+		return Selection{}, &fault.Numerical{Where: fmt.Sprintf("choosing %d of %d features", count, n.Sums.Order()), What: err.Error(), Do: "features overflow: lower features.gain"}
+	}
+	return Selection{features, decrease}, nil
+}
+
+// Subset is the sums for the given features alone, in that order, as Accumulate would give them.
+func (n *Normal) Subset(features []int) *Normal {
+	part := &Normal{Sums: linalg.NewSymmetric(len(features)), RHS: make([]float64, len(features)), Samples: n.Samples}
+	for i, p := range features {
+		part.RHS[i] = n.RHS[p]
+		for j := i; j < len(features); j++ {
+			part.Sums.Set(i, j, n.Sums.At(p, features[j]))
+		}
+	}
+	return part
+}

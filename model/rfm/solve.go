@@ -1,0 +1,96 @@
+// This file solves for the coefficients, with every regularisation.
+
+package rfm
+
+import (
+	"errors"
+	"fmt"
+
+	"rfm/model/linalg"
+	"rfm/solver/fault"
+)
+
+// Regularisation says which solution of an ill-conditioned least squares problem is wanted: G is the Gram matrix, b the
+// right-hand side of (G + lambda I) alpha = b.
+type Regularisation struct {
+	Lambda   float64 // lambda
+	Relative float64 // lambda as a multiple of the largest eigenvalue of G; Lambda is 0 then
+	Rcond    float64 // for lambda = 0: eigenvalues of G that are not above Rcond times the largest are dropped
+}
+
+// System is a least squares problem for the coefficients, summed over training samples: *Normal or *Triangular.
+type System interface {
+	// Fit computes alpha for the first m features. The error is a *fault.Numerical.
+	Fit(m int, r Regularisation, workers int) (Solution, error)
+}
+
+// Solution is what the linear solve gave.
+type Solution struct {
+	Alpha       []float64
+	Lambda      float64   // lambda, absolute also if it was given relative to the largest eigenvalue
+	Rank        int       // eigenvalues kept if lambda = 0, else m
+	Eigenvalues []float64 // of G, descending; nil if a Cholesky factorisation was enough
+	LeaveOneOut float64   // mean relative leave-one-function-out error if lambda was chosen by it, else 0
+}
+
+// Fit computes alpha for the first m features from the normal equations. With an absolute lambda > 0 it solves
+// (G + lambda I) alpha = b by Cholesky, which ends in an error if lambda is below the rounding errors of G. With a relative
+// one it uses the spectrum of G, in which eigenvalues that rounding made negative count as zero: this serves down to
+// 1e-15. With neither, the result is the minimum norm solution after truncation at Rcond. The error is a *fault.Numerical.
+// Fit panics if both kinds of lambda are given.
+func (n *Normal) Fit(m int, r Regularisation, workers int) (Solution, error) {
+	r.check()
+	gram, rhs := n.Gram(m), n.RHS[:m]
+	solution := Solution{Alpha: make([]float64, m), Lambda: r.Lambda, Rank: m}
+	if r.Lambda > 0 {
+		if err := gram.SolveShifted(solution.Alpha, rhs, r.Lambda); err != nil {
+			return Solution{}, solveFault(err, m, r)
+		}
+		return solution, nil
+	}
+	spectral, err := linalg.Decompose(gram, workers)
+	if err != nil {
+		return Solution{}, solveFault(err, m, r)
+	}
+	solution.Eigenvalues = spectral.Eigenvalues()
+	if r.Relative > 0 {
+		solution.Lambda, err = spectral.SolveRelative(solution.Alpha, rhs, r.Relative)
+	} else {
+		solution.Rank, err = spectral.SolveTruncated(solution.Alpha, rhs, r.Rcond)
+	}
+	if err != nil {
+		return Solution{}, solveFault(err, m, r)
+	}
+	return solution, nil
+}
+
+// Solve is Fit with an absolute lambda.
+func (n *Normal) Solve(m int, lambda, rcond float64, workers int) (Solution, error) {
+	return n.Fit(m, Regularisation{Lambda: lambda, Rcond: rcond}, workers)
+}
+
+func (r Regularisation) check() {
+	if r.Lambda > 0 && r.Relative > 0 {
+		panic(fmt.Sprintf("rfm: lambda is both %g and %g times the largest eigenvalue", r.Lambda, r.Relative))
+	}
+}
+
+func (r Regularisation) String() string {
+	if r.Relative > 0 {
+		return fmt.Sprintf("lambda=%g times the largest eigenvalue", r.Relative)
+	}
+	return fmt.Sprintf("lambda=%g", r.Lambda)
+}
+
+func solveFault(err error, m int, r Regularisation) error {
+	advice := "check the data and the feature parameters"
+	var notPositive *linalg.NotPositiveDefiniteError
+	var notFinite *linalg.NonFiniteError
+	switch {
+	case errors.As(err, &notPositive):
+		advice = "raise train.lambda, or use train.lambda = 0, which drops what rounding spoils"
+	case errors.As(err, &notFinite):
+		advice = "features overflow: lower features.gain"
+	}
+	return &fault.Numerical{Where: fmt.Sprintf("solving for alpha, m=%d, %v", m, r), What: err.Error(), Do: advice}
+}

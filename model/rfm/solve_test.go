@@ -1,0 +1,199 @@
+package rfm
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"rfm/model/feature"
+	"rfm/solver/dataset"
+	"rfm/solver/golden"
+)
+
+func transform(t testing.TB, e feature.Evaluator, pairs dataset.Pairs, workers int) *Triangular {
+	t.Helper()
+	r, err := AccumulateQR(t.Context(), e, pairs, workers, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func fit(t testing.TB, s System, m int, r Regularisation) Solution {
+	t.Helper()
+	solution, err := s.Fit(m, r, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return solution
+}
+
+func TestGoldenSolutionsByQR(t *testing.T) {
+	f, e, train, _ := goldenProblem(t)
+	qr := transform(t, e, train, 2)
+	for name, lambda := range map[string]float64{"alpha_lambda0": 0, "alpha_lambda1e3": 1e-3} {
+		s := fit(t, qr, f.Count, Regularisation{Lambda: lambda, Rcond: rcond})
+		if d := relative(s.Alpha, golden.Burgers(name).Data); d > alphaTolerance {
+			t.Errorf("%s: relative difference %.2g", name, d)
+		}
+	}
+}
+
+func TestBothMethodsAgreeOnEveryRegularisation(t *testing.T) {
+	const m = 40
+	_, e, pairs := problem(t, 60, m+3, 33)
+	normal, qr := accumulate(t, e, pairs, 2), transform(t, e, pairs, 2)
+	for _, r := range []Regularisation{{Lambda: 1e-4}, {Relative: 1e-7}, {Rcond: 1e-7}} {
+		a, b := fit(t, normal, m, r), fit(t, qr, m, r)
+		if a.Rank != b.Rank || math.Abs(a.Lambda-b.Lambda) > 1e-10*a.Lambda {
+			t.Errorf("%+v: lambda %g and %g, rank %d and %d", r, a.Lambda, b.Lambda, a.Rank, b.Rank)
+		}
+		if d := relative(b.Alpha, a.Alpha); d > 1e-7 { // rounding over the smallest eigenvalue that counts
+			t.Errorf("%+v: relative difference %.1g", r, d)
+		}
+		if a.Eigenvalues != nil && relative(b.Eigenvalues, a.Eigenvalues) > 1e-13 {
+			t.Errorf("%+v: eigenvalues differ", r)
+		}
+	}
+}
+
+func TestRelativeLambdaIsAFractionOfTheLargestEigenvalue(t *testing.T) {
+	const m, fraction = 30, 1e-5
+	_, e, pairs := problem(t, 40, m, 33)
+	normal := accumulate(t, e, pairs, 1)
+	s := fit(t, normal, m, Regularisation{Relative: fraction})
+	if want := fraction * s.Eigenvalues[0]; math.Abs(s.Lambda-want) > 1e-14*want {
+		t.Errorf("lambda = %g, want %g", s.Lambda, want)
+	}
+	absolute := fit(t, normal, m, Regularisation{Lambda: s.Lambda})
+	if d := relative(s.Alpha, absolute.Alpha); d > 1e-9 {
+		t.Errorf("relative difference %.1g", d)
+	}
+}
+
+// More features than the data determine: G is singular, and Cholesky would fail.
+func TestRelativeLambdaServesDownToRounding(t *testing.T) {
+	const m = 100
+	f, e, pairs := problem(t, 4, m, 17)
+	normal := accumulate(t, e, pairs, 1)
+	for _, fraction := range []float64{1e-15, 1e-12} {
+		s := fit(t, normal, m, Regularisation{Relative: fraction})
+		u, err := Model{f, s.Alpha}.Predict(t.Context(), pairs.Inputs, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := relative(u.Data, pairs.Outputs.Data); d > 1e-3 {
+			t.Errorf("relative lambda %g: training error %.1g of an interpolating model", fraction, d)
+		}
+	}
+}
+
+func TestQRGoesOnAfterAnInterruption(t *testing.T) {
+	const m, K = 21, 65
+	_, e, pairs := problem(t, 100, m, K)
+	want := transform(t, e, pairs, 1)
+	got := NewTriangular(m)
+	interrupted := errors.New("interrupted")
+	blocks := 0
+	err := got.Accumulate(t.Context(), e, pairs, 2, Watch{After: func() error {
+		if blocks++; blocks == 2 {
+			return interrupted
+		}
+		return nil
+	}})
+	if !errors.Is(err, interrupted) || got.Samples != 2*BlockSamples(K-1) {
+		t.Fatalf("%d samples, %v", got.Samples, err)
+	}
+	if err := got.Accumulate(t.Context(), e, pairs, 1, Watch{}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range m + 1 {
+		if !slices.Equal(got.Factor.Row(i), want.Factor.Row(i)) {
+			t.Fatalf("row %d of the factor differs", i)
+		}
+	}
+}
+
+func TestCancelledQRStops(t *testing.T) {
+	_, e, pairs := problem(t, 100, 16, 65)
+	ctx, cancel := context.WithCancel(t.Context())
+	if _, err := AccumulateQR(ctx, e, pairs, 2, func(int) { cancel() }); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestSubsetIsTheSumsOfItsFeatures(t *testing.T) {
+	f, e, pairs := problem(t, 20, 16, 33)
+	chosen := []int{11, 2, 7}
+	part := accumulate(t, e, pairs, 1).Subset(chosen)
+	few := f
+	few.Count, few.Theta = len(chosen), few.Theta.First(8)
+	few.Theta.Data = slices.Clone(few.Theta.Data)
+	for k, j := range chosen {
+		copy(few.Theta.At(k), f.Theta.At(j))
+	}
+	evaluator, err := few.On(33)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := accumulate(t, evaluator, pairs, 1)
+	if d := relative(part.Sums.Dense(), want.Sums.Dense()); d > sumTolerance {
+		t.Errorf("S: relative difference %.1g", d)
+	}
+	if d := relative(part.RHS, want.RHS); d > sumTolerance {
+		t.Errorf("b: relative difference %.1g", d)
+	}
+}
+
+func TestSelectionLowersTheTrainingErrorByWhatItSays(t *testing.T) {
+	const pool, count = 40, 12
+	_, e, pairs := problem(t, 30, pool, 33)
+	normal := accumulate(t, e, pairs, 1)
+	s, err := normal.Select(count, 2)
+	if err != nil || len(s.Features) != count {
+		t.Fatalf("%d features, %v", len(s.Features), err)
+	}
+	// With beta = alpha/m, the sum of squares falls by b'beta.
+	part := normal.Subset(s.Features)
+	alpha := fit(t, part, count, Regularisation{}).Alpha
+	fall, sum := 0.0, 0.0
+	for j, a := range alpha {
+		fall += part.RHS[j] * a / count
+		sum += s.Decrease[j]
+	}
+	if math.Abs(fall-sum) > 1e-8*sum {
+		t.Errorf("the sum of squares falls by %g, want %g", fall, sum)
+	}
+}
+
+// What the alternatives cost beside the sums and the solution of the normal equations.
+func BenchmarkMethods(b *testing.B) {
+	const n, m, K = 128, 1024, 65
+	_, e, pairs := problem(b, n, m, K)
+	normal, qr := accumulate(b, e, pairs, 2), transform(b, e, pairs, 2)
+	for _, c := range []struct {
+		name string
+		run  func() error
+	}{
+		{"normal equations", func() error { _, err := Accumulate(b.Context(), e, pairs, 2, nil); return err }},
+		{"normal equations, Cholesky", func() error { _, err := normal.Fit(m, Regularisation{Lambda: 1}, 2); return err }},
+		{"normal equations, spectrum", func() error { _, err := normal.Fit(m, Regularisation{Relative: 1e-10}, 2); return err }},
+		{"QR", func() error { _, err := AccumulateQR(b.Context(), e, pairs, 2, nil); return err }},
+		{"QR, singular values", func() error { _, err := qr.Fit(m, Regularisation{Relative: 1e-10}, 2); return err }},
+		{"leave one out", func() error {
+			_, err := LeaveOneOut(b.Context(), e, pairs, normal, RelativePath(), 2, nil)
+			return err
+		}},
+		{"greedy half", func() error { _, err := normal.Select(m/2, 2); return err }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				if err := c.run(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

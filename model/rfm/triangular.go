@@ -1,0 +1,117 @@
+// This file trains without the normal equations, whose condition number is the square of the problem's.
+
+package rfm
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rfm/model/feature"
+	"rfm/model/linalg"
+	"rfm/solver/dataset"
+)
+
+// Triangular is the least squares problem of training after an orthogonal transformation Q' of its rows, which are those of
+// the features and of the outputs, weighted such that products of columns are sums of L2 inner products:
+//
+//	S = R'R,  b = R'z,
+//
+// S and b as in Normal. It serves every lambda, and its leading blocks every smaller m.
+type Triangular struct {
+	Factor  *linalg.Triangular // of order m+1: R, and z = Q'u as the last column
+	Samples int                // n
+}
+
+// AccumulateQR transforms the least squares problem of the pairs, which are on the evaluator's grid, at about twice the
+// cost of Accumulate. Samples enter in blocks of fixed size in index order, so the result does not depend on the number of
+// workers. After each block, progress (which may be nil) is told the number of samples seen. Errors are ctx's and the
+// evaluator's.
+func AccumulateQR(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, progress func(samples int)) (*Triangular, error) {
+	t := NewTriangular(e.Count())
+	err := t.Accumulate(ctx, e, pairs, workers, Watch{After: func() error {
+		if progress != nil {
+			progress(t.Samples)
+		}
+		return nil
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// NewTriangular is the problem of m features before any sample.
+func NewTriangular(m int) *Triangular { return &Triangular{Factor: linalg.NewTriangular(m + 1)} }
+
+// Accumulate goes on with a problem of the first t.Samples pairs until it is that of all pairs, in the blocks and with the
+// results of an uninterrupted pass. After each block it calls w.After, whose error ends it. What w sees, and what is left
+// by an error or the end of ctx, is of t.Samples pairs, a whole number of blocks, but not weighted: the factor enters at
+// the end. It can be stored, row by row, and gone on with.
+func (t *Triangular) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, w Watch) error {
+	n, rows, m := pairs.Count(), e.Points(), e.Count()
+	size := min(n, BlockSamples(rows))
+	if t.Samples > n || t.Samples < n && t.Samples%size != 0 || t.Factor.Order() != m+1 {
+		panic(fmt.Sprintf("rfm: a factor of order %d over %d samples cannot go on with %d features and %d samples in blocks of %d", t.Factor.Order(), t.Samples, m, n, size))
+	}
+	blocks := newBlocks(e, pairs, size, workers)
+	matrix := linalg.NewPanels(size*rows, m+1)
+	outputs := matrix.Panel(m / 4)
+	for t.Samples < n {
+		samples, targets, err := blocks.evaluate(ctx, matrix, t.Samples)
+		if err != nil {
+			return err
+		}
+		for r, u := range targets {
+			outputs[4*r+m%4] = u
+		}
+		if w.Before != nil {
+			w.Before(matrix, targets, rows, samples)
+		}
+		t.Factor.Update(matrix, samples*rows, workers)
+		t.Samples += samples
+		if w.After != nil {
+			if err := w.After(); err != nil {
+				return err
+			}
+		}
+	}
+	t.Factor.Scale(math.Sqrt(e.Weight()))
+	return nil
+}
+
+// Fit computes alpha for the first m features from the singular values of R, as Normal.Fit does for the eigenvalues
+// sigma^2/m of G, but with relative errors of about 1e-16 in sigma instead of sigma^2: a relative lambda may be as small
+// as 1e-30, and so may Rcond. The error is a *fault.Numerical. Fit panics if both kinds of lambda are given.
+func (t *Triangular) Fit(m int, r Regularisation, workers int) (Solution, error) {
+	r.check()
+	singular, err := linalg.DecomposeTriangular(t.Factor, m, workers)
+	if err != nil {
+		return Solution{}, solveFault(err, m, r)
+	}
+	// With R/sqrt(m) for G, alpha is the solution for sqrt(m) z. Here it is beta = alpha/m for z, R and m lambda.
+	solution := Solution{Alpha: make([]float64, m), Lambda: r.Lambda, Rank: m, Eigenvalues: singular.Values()}
+	for k, sigma := range solution.Eigenvalues {
+		solution.Eigenvalues[k] = sigma / float64(m) * sigma
+	}
+	z := make([]float64, m)
+	for i := range z {
+		z[i] = t.Factor.Row(i)[t.Factor.Order()-1-i]
+	}
+	switch {
+	case r.Relative > 0:
+		solution.Lambda, err = singular.SolveRelative(solution.Alpha, z, r.Relative)
+		solution.Lambda /= float64(m)
+	case r.Lambda > 0:
+		err = singular.SolveShifted(solution.Alpha, z, float64(m)*r.Lambda)
+	default:
+		solution.Rank, err = singular.SolveTruncated(solution.Alpha, z, r.Rcond)
+	}
+	if err != nil {
+		return Solution{}, solveFault(err, m, r)
+	}
+	for j := range solution.Alpha {
+		solution.Alpha[j] *= float64(m)
+	}
+	return solution, nil
+}

@@ -1,0 +1,128 @@
+// This file measures errors while the normal equations grow: of models of the samples seen so far, on the samples that
+// come next.
+
+package rfm
+
+import (
+	"math"
+
+	"rfm/model/linalg"
+	"rfm/solver/fft"
+)
+
+// Validation is the error of a model of the first samples on samples that come after them.
+type Validation struct {
+	Samples int     // that the model has seen
+	Unseen  int     // that the error is the mean over
+	Error   float64 // mean relative L2 error
+}
+
+// Validator turns the features of samples that are about to enter the normal equations into a validation error of what
+// has entered before: they are evaluated anyway, and nobody has looked at them yet. It solves when the number of samples
+// seen reaches the next power of two, for as many of the first features as training time allows.
+type Validator struct {
+	m       int // features of the models
+	lambda  float64
+	weight  float64
+	next    int // samples at which to solve again
+	alpha   []float64
+	current Validation
+	sum     float64 // of the relative errors behind current
+	points  []Validation
+}
+
+const (
+	// validationShare is the share of the operations of training that validation may take.
+	validationShare = 0.03
+	// choleskySlowdown is how much slower the factorisation runs than the rank-k update.
+	choleskySlowdown = 12
+	// validationLambda is the smallest regularisation relative to the mean eigenvalue.
+	validationLambda = 1e-9
+	// leastUnseen samples make a validation error.
+	leastUnseen = 8
+)
+
+// NewValidator prepares for training with m features on n samples of the given number of rows, and lambda; weight is the
+// evaluator's.
+func NewValidator(m, n, rows int, lambda, weight float64) *Validator {
+	budget := validationShare * float64(n) * float64(rows) * float64(m) * float64(m+1)
+	solves := math.Log2(float64(n)) + 1
+	size := m
+	for size > fft.Lanes && solves*choleskySlowdown/3*math.Pow(float64(size), 3) > budget {
+		size /= 2
+	}
+	return &Validator{m: size, lambda: lambda, weight: weight, next: 1}
+}
+
+// Features is the number of features of the models, the first ones.
+func (v *Validator) Features() int { return v.m }
+
+// Block takes the features of the next samples, rows each, and their targets, before they enter the sums of n, which are
+// over n.Samples samples and not yet weighted.
+func (v *Validator) Block(n *Normal, features *linalg.Panels, targets []float64, rows, samples int) {
+	if n.Samples >= v.next {
+		v.publish()
+		for v.next <= n.Samples {
+			v.next *= 2
+		}
+		v.current, v.sum = Validation{Samples: n.Samples}, 0
+		v.alpha = v.solve(n)
+	}
+	if v.alpha == nil {
+		return
+	}
+	predictions := make([]float64, rows*samples)
+	for p := 0; p < features.Count() && p*fft.Lanes < v.m; p++ {
+		linalg.Combine(predictions, features.Panel(p)[:fft.Lanes*rows*samples], v.alpha[p*fft.Lanes:(p+1)*fft.Lanes], 1)
+	}
+	for i := range samples {
+		var miss, size float64
+		for x, u := range targets[rows*i : rows*(i+1)] {
+			miss += (u - predictions[rows*i+x]) * (u - predictions[rows*i+x])
+			size += u * u
+		}
+		if size > 0 {
+			v.sum += math.Sqrt(miss / size)
+			v.current.Unseen++
+		}
+	}
+}
+
+// solve is alpha/m for the samples seen, padded to whole panels; nil if there is no solution.
+func (v *Validator) solve(n *Normal) []float64 {
+	gram, alpha := n.Gram(v.m), make([]float64, (v.m+fft.Lanes-1)/fft.Lanes*fft.Lanes)
+	gram.Scale(v.weight)
+	trace := 0.
+	for j := range v.m {
+		trace += gram.At(j, j)
+	}
+	rhs := make([]float64, v.m)
+	for j := range rhs {
+		rhs[j] = n.RHS[j] * v.weight
+	}
+	if err := gram.SolveShifted(alpha[:v.m], rhs, max(v.lambda, validationLambda*trace/float64(v.m))); err != nil {
+		return nil // there is nothing to show; training itself says what is wrong
+	}
+	for j := range alpha {
+		alpha[j] /= float64(v.m)
+	}
+	return alpha
+}
+
+// publish turns what has been seen of the current model into a point.
+func (v *Validator) publish() {
+	if v.alpha == nil || v.current.Unseen < min(leastUnseen, v.current.Samples) || v.current.Unseen == 0 {
+		return
+	}
+	v.current.Error = v.sum / float64(v.current.Unseen)
+	v.points = append(v.points, v.current)
+}
+
+// Points are the validation errors so far, the newest last.
+func (v *Validator) Points() []Validation { return v.points[:len(v.points):len(v.points)] }
+
+// Finish publishes the last model's error.
+func (v *Validator) Finish() {
+	v.publish()
+	v.alpha = nil
+}
