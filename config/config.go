@@ -20,6 +20,21 @@ func (c Config) Planar() bool { return c.Problem == Darcy || c.Problem == Fields
 // FromFiles says whether pairs can only come from files: no equation is known.
 func (c Config) FromFiles() bool { return c.Problem == Functions || c.Problem == Fields }
 
+// Values of Train.Choice, Train.Method, Features.Mean and Data.Endpoint.
+const (
+	Given       = "given"
+	LeaveOneOut = "loo"
+
+	NormalEquations = "normal"
+	QR              = "qr"
+
+	KeepMean   = "keep"
+	RemoveMean = "remove"
+
+	Included = "included"
+	Excluded = "excluded"
+)
+
 // MachineRcond is the default relative cut-off for eigenvalues when lambda = 0: 1e6 times the spacing of double
 // precision numbers at 1, which is what the SciPy routine behind the paper's numbers uses.
 const MachineRcond = 1e6 * 0x1p-52

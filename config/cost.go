@@ -25,15 +25,17 @@ const (
 	blockRows = 2048
 	// iterations of the conjugate gradients for the paper's permeabilities at residual 1e-10.
 	iterations = 25
-	// What a step of the conjugate gradients, a feature in training, a draw of theta and a prediction cost in units of one
+	// What a step of the conjugate gradients, a draw of theta and a prediction cost in units of one
 	// Poisson solve on their grid.
-	iterationSolves, featureSolves, drawSolves, predictionSolves = 2.3, 2, 5, 13
+	iterationSolves, drawSolves, predictionSolves = 2.3, 5, 13
+	// transformSolves is what a feature of fields from files costs in units of one Poisson solve.
+	transformSolves = 1
 )
 
 // Cost counts the work of a valid configuration.
 func (c Config) Cost() Cost {
 	var cost Cost
-	n, test, m := float64(c.Data.Train), float64(c.Data.Test), float64(c.Features.Count)
+	n, test, m, pool := float64(c.Data.Train), float64(c.Data.Test), float64(c.Features.Count), float64(max(c.Features.Count, c.Features.Pool))
 	N, Nt, Nd := float64(c.Train.Grid-1), float64(c.TestGrid()-1), float64(c.Data.Grid-1)
 
 	generated := 0.0
@@ -44,28 +46,46 @@ func (c Config) Cost() Cost {
 		generated += test
 	}
 	rows, values, kept := N, float64(c.Data.Grid), Nt // of a sample in the feature matrix, of a stored function, of a prediction
-	features := m*values + 2*m*max(N, Nt)             // theta and its spectra
-	if c.Problem == Darcy {
+	features := pool*values + 2*pool*max(N, Nt)       // theta and its spectra
+	switch c.Problem {
+	case Darcy:
 		rows, values, kept = N*N, float64(c.Data.Grid*c.Data.Grid), Nt*Nt
-		features = 2 * m * rows
+		features = 2 * pool * rows
 		cost.TruthPoints = generated * iterations * iterationSolves * Nd * Nd
-		cost.TrainPoints = n*m*featureSolves*rows + 2*m*drawSolves*Nd*Nd
+		cost.TrainPoints = n*pool*(1+float64(c.Features.Sweeps))*rows + 2*pool*drawSolves*Nd*Nd
 		cost.TestPoints = (n+test)*predictionSolves*Nt*Nt + 2*m*drawSolves*Nd*Nd
-	} else {
-		steps := stepsAtTolerance * c.Burgers.Time * math.Pow(1e-8/c.Burgers.Tolerance, 0.25)
+	case Fields:
+		rows, values, kept = (N+1)*(N+1), float64(c.Data.Grid*c.Data.Grid), (Nt+1)*(Nt+1)
+		features = pool*values + pool*max(rows, kept)
+		cost.TrainPoints = n * pool * transformSolves * rows
+		cost.TestPoints = (n + test) * m * transformSolves * kept
+	case Functions:
+		cost.TrainEvaluations = n * pool * N
+		cost.TestEvaluations = (n + test) * m * Nt
+	default:
+		steps := stepsAtTolerance * c.Burgers.Time / c.Burgers.Period * math.Pow(1e-8/c.Burgers.Tolerance, 0.25)
 		cost.TruthTransforms = generated * steps * 8 * Nd * math.Log2(Nd) // four stages, there and back
-		cost.TrainEvaluations = n * m * N
+		cost.TrainEvaluations = n * pool * N
 		cost.TestEvaluations = (n + test) * m * Nt
 	}
 
-	cost.GramFlops = n * rows * m * (m + 1)
+	cost.GramFlops = n * rows * pool * (pool + 1)
 	cost.SolveFlops = 4. / 3 * m * m * m
+	if pool > m {
+		cost.SolveFlops += 2*pool*pool*m - pool*m*m // the greedy choice
+	}
+	if c.Train.Method == QR {
+		cost.GramFlops *= 2
+	}
+	if c.Train.Choice == LeaveOneOut {
+		cost.SolveFlops += 2 * n * rows * m * m
+	}
 	if c.Train.Lambda > 0 {
 		cost.SolveFlops = m * m * m / 3
 	}
 	pairs := 2 * (n + test) * values
-	block := 1.1 * m * max(blockRows, rows)
-	matrices := 3 * m * m
+	block := 1.1 * pool * max(blockRows, rows)
+	matrices := pool*pool + 2*m*m
 	cost.Bytes = 8 * (pairs + features + block + matrices + (n+test)*kept)
 	return cost
 }

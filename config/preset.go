@@ -2,7 +2,10 @@
 
 package config
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // A Preset is a named configuration.
 type Preset struct {
@@ -16,11 +19,11 @@ func Presets() []Preset {
 	paper := Config{
 		Problem:  Burgers,
 		Seed:     1,
-		Data:     Data{Train: 512, Test: 4000, Grid: 1025, Input: "a", Output: "u", Endpoint: "included"},
+		Data:     Data{Train: 512, Test: 4000, Grid: 1025, Input: "a", Output: "u", Endpoint: Included},
 		Input:    Field{Tau: 7, Alpha: 2.5, Scale: 1},
 		Burgers:  Equation{Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-8},
-		Features: Features{Count: 1024, Activation: "elu", Gain: 1024, Mean: "keep", Delta: 0.0025, Beta: 4, Tau: 5, Alpha: 2},
-		Train:    Train{Grid: 129, Choice: "given", Method: "normal", Rcond: MachineRcond},
+		Features: Features{Count: 1024, Activation: "elu", Gain: 1024, Mean: KeepMean, Delta: 0.0025, Beta: 4, Tau: 5, Alpha: 2},
+		Train:    Train{Grid: 129, Choice: Given, Method: NormalEquations, Rcond: MachineRcond},
 	}
 	quick := paper
 	quick.Data.Train, quick.Data.Test = 256, 512
@@ -34,17 +37,21 @@ func Presets() []Preset {
 		Input:    Field{Tau: 3, Alpha: 2, Axis: 2},
 		Darcy:    Flow{High: 12, Low: 3, Face: "arithmetic", Tolerance: 1e-10, Iterations: 500},
 		Features: Features{Count: 256, Plus: 1. / 12, Minus: -1. / 3, Delta: 0.15, Eta: 1e-4, Step: 0.03, Steps: 33, Sweeps: 1, Tau: 7.5, Alpha: 2, Axis: 2},
-		Train:    Train{Grid: 33, Lambda: 1e-8, Choice: "given", Method: "normal", Rcond: MachineRcond},
+		Train:    Train{Grid: 33, Lambda: 1e-8, Choice: Given, Method: NormalEquations, Rcond: MachineRcond},
 	}
 	darcyQuick := darcy
 	darcyQuick.Data.Train, darcyQuick.Data.Test, darcyQuick.Data.Grid = 64, 128, 129
 	darcyQuick.Features.Count = 128
+	fno := paper
+	fno.Data.Train, fno.Data.Test = 1000, 200
+	fno.Input = Field{Tau: 5, Alpha: 2, Scale: math.Sqrt(5)}
+	fno.Burgers.Viscosity, fno.Burgers.Period = 0.1, 2*math.Pi
 	own := Config{
 		Problem:  Functions,
 		Seed:     1,
-		Data:     Data{Input: "a", Output: "u", Endpoint: "included"},
-		Features: Features{Count: 1024, Activation: "gelu", Gain: 1, RMS: 1.3, Bias: 0.6, Mean: "keep", Delta: 0.01, Beta: 6, Tau: 5, Alpha: 3},
-		Train:    Train{Choice: "loo", Method: "normal", Rcond: MachineRcond},
+		Data:     Data{Input: "a", Output: "u", Endpoint: Included},
+		Features: Features{Count: 1024, Activation: "tanh", Gain: 1, RMS: 1, Bias: 0.8, Mean: KeepMean, Delta: 0.004, Beta: 5, Tau: 2.5, Alpha: 3.5},
+		Train:    Train{Choice: LeaveOneOut, Method: NormalEquations, Rcond: MachineRcond},
 	}
 	ownFields := own
 	ownFields.Problem, ownFields.Data.Endpoint = Fields, ""
@@ -53,6 +60,7 @@ func Presets() []Preset {
 		{"quick", "the paper's experiment made smaller, a few seconds: n=256, m=512, K=129", quick},
 		{"burgers", "the paper's Burgers experiment: n=512, m=1024, K=129", paper},
 		{"burgers-fine", "the same, trained and tested on K=1025", fine},
+		{"burgers-fno", "the paper's features on a second benchmark: nu=0.1, period 2 pi, n=1000", fno},
 		{"darcy", "the paper's Darcy experiment: n=128, m=256, r=33", darcy},
 		{"darcy-quick", "Darcy flow in a few seconds: n=64, m=128, r=33", darcyQuick},
 		{"functions", "your own pairs of periodic functions, from files", own},

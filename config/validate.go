@@ -77,11 +77,11 @@ func (c Config) Validate() error {
 	if c.Features.Pool != 0 && c.Features.Pool < c.Features.Count {
 		add("features.pool", fmt.Sprintf("must be 0 or at least features.count = %d, the number of features to choose from it", c.Features.Count), fmt.Sprintf("try %d", 2*c.Features.Count))
 	}
-	if c.Train.Method == "qr" {
+	if c.Train.Method == QR {
 		if c.Features.Pool != 0 {
 			add("features.pool", "must be 0 with train.method = qr: the greedy choice needs the normal equations", "")
 		}
-		if c.Train.Choice == "loo" {
+		if c.Train.Choice == LeaveOneOut {
 			add("train.choice", "must be given with train.method = qr: the leave-one-function-out error needs the normal equations", "")
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"rfm/model/feature"
 	"rfm/model/rfm"
 	"rfm/model/setup"
+	"rfm/model/trained"
 	"rfm/solver/darcy"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -29,12 +30,23 @@ func newDarcyFlow(c config.Config) *darcyFlow {
 	return &darcyFlow{config: c, equation: setup.Darcy(c).Equation}
 }
 
-func (d *darcyFlow) generate(ctx context.Context, purpose draw.Purpose, count, workers int, report dataset.Report) (dataset.Pairs, error) {
-	return setup.Darcy(d.config).Generate(ctx, purpose, count, workers, report)
+func (d *darcyFlow) generate(ctx context.Context, purpose draw.Purpose, s span, workers int, report dataset.Report) (dataset.Pairs, error) {
+	g := setup.Darcy(d.config)
+	g.First, g.Stored = s.first, s.grid
+	return g.Generate(ctx, purpose, s.count, workers, report)
 }
 
-func (d *darcyFlow) read(file string, count int) (dataset.Pairs, error) {
-	return dataset.ReadFieldPairs(file, count)
+func (d *darcyFlow) together() int { return 1 }
+
+func (d *darcyFlow) read(p part, file string, count int) (dataset.Pairs, error) {
+	pairs, err := readPart(d.config, p, file, count, dataset.ReadFieldPairs)
+	if err == nil {
+		err = darcy.CheckPermeabilities(file+", input", pairs.Inputs)
+	}
+	if err != nil {
+		return dataset.Pairs{}, err
+	}
+	return pairs, nil
 }
 
 // drawTheta reads theta, or prepares the draws: they are made again whenever they are needed, which is cheaper than to
@@ -42,10 +54,10 @@ func (d *darcyFlow) read(file string, count int) (dataset.Pairs, error) {
 func (d *darcyFlow) drawTheta() error {
 	c := d.config
 	if c.Features.ThetaFile == "" {
-		d.features = setup.Predictor(d.config, d.draws(c.Data.Grid, c.Features.Count))
+		d.features = setup.Predictor(d.config, d.draws(c.Data.Grid, setup.PoolSize(c)))
 		return nil
 	}
-	first, second, err := dataset.ReadThetaPairs(c.Features.ThetaFile, c.Features.Count)
+	first, second, err := dataset.ReadThetaPairs(c.Features.ThetaFile, setup.PoolSize(c))
 	if err != nil {
 		return err
 	}
@@ -62,23 +74,29 @@ func (d *darcyFlow) restrict(pairs dataset.Pairs, r int) (dataset.Pairs, error) 
 	return pairs.RestrictSquare(r)
 }
 
+func (d *darcyFlow) scale(grid.Batch) error { return nil }
+
+func (d *darcyFlow) choose(indices []int) {
+	d.features.Theta = feature.ChosenPairs{Of: d.features.Theta, Indices: indices}
+}
+
 func (d *darcyFlow) evaluator(ctx context.Context, r, workers int) (feature.Evaluator, error) {
 	return d.features.On(ctx, r, workers)
 }
 
-func (d *darcyFlow) fit(ctx context.Context, alpha []float64, workers int) (model, error) {
+func (d *darcyFlow) fit(ctx context.Context, alpha []float64, workers int) (trained.Map, error) {
 	models, err := d.features.Collapse(ctx, workers, alpha)
 	if err != nil {
 		return nil, err
 	}
-	return rfm.FlowModel{Collapsed: models[0]}, nil
+	return trained.Flow(models[0]), nil
 }
 
 func (d *darcyFlow) side(r int) int { return r }
 
 // rivals are the model, the full solve at equal resolution and the untrained iteration that the features begin, with one sweep (the
 // part B(a) of every feature) and with two.
-func (d *darcyFlow) rivals(ctx context.Context, m model, v *Evaluation, workers int) ([]Rival, error) {
+func (d *darcyFlow) rivals(ctx context.Context, m trained.Model, v *Evaluation, workers int) ([]Rival, error) {
 	const inputs = 32
 	some := v.TestPairs.Inputs.First(min(inputs, v.TestPairs.Count()))
 	own, err := timePrediction(ctx, m, some)
@@ -95,7 +113,7 @@ func (d *darcyFlow) rivals(ctx context.Context, m model, v *Evaluation, workers 
 		if err != nil {
 			return nil, err
 		}
-		errors, err := rfm.Measure(surrogates, v.TestPairs.Outputs)
+		errors, err := rfm.MeasureSquare(surrogates, v.TestPairs.Outputs)
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +159,7 @@ func (d *darcyFlow) fullSolve(ctx context.Context, v *Evaluation, some grid.Batc
 	if err != nil {
 		return rival, err
 	}
-	errors, err := rfm.Measure(outputs, v.TestPairs.Outputs)
+	errors, err := rfm.MeasureSquare(outputs, v.TestPairs.Outputs)
 	rival.Error = errors.ExpectedRelative
 	return rival, err
 }

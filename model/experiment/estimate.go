@@ -45,7 +45,7 @@ func MeasureRates() Rates {
 		panic("experiment: " + err.Error())
 	}
 	p.Features.Count = feature.GroupSize
-	e, err := setup.Fourier(p, feature.Draw(setup.BurgersTheta(p), 1, feature.GroupSize, N+1)).On(N + 1)
+	e, err := setup.Fourier(p, 1, feature.GroupSize, N+1).On(N + 1)
 	if err != nil {
 		panic("experiment: " + err.Error())
 	}

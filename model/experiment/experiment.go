@@ -1,24 +1,27 @@
 // Package experiment runs an experiment stage by stage (generate, train, evaluate) and is the only door between
-// computation and people: the screens and the line commands both drive it, and neither computes anything itself.
+// computation and people: the screens and the line commands both drive it, and neither computes anything itself. An
+// experiment that is kept in a directory can be interrupted at any moment, and goes on from there to the same result.
 package experiment
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"time"
 
 	"rfm/config"
 	"rfm/model/rfm"
+	"rfm/model/trained"
 	"rfm/solver/dataset"
-	"rfm/solver/draw"
-	"rfm/solver/grid"
 )
 
 // Options say how to compute; they do not change results.
 type Options struct {
-	Workers int // goroutines that compute; 0 is one for each available core
+	Workers    int           // goroutines that compute; 0 is one for each available core
+	Checkpoint time.Duration // least time between two checkpoints of a stored run; 0 is DefaultCheckpoint
 }
+
+// DefaultCheckpoint is the least time between two checkpoints. They also take less than a fiftieth of the time.
+const DefaultCheckpoint = 2 * time.Second
 
 // Experiment is one configuration on its way through the stages. The stages are called one after another; Progress
 // may be called at any time from any goroutine.
@@ -28,24 +31,37 @@ type Experiment struct {
 	workers  int
 	tracker  tracker
 	operator operator
+	store    *store // nil if nothing is stored
 
+	reached     Stage // the last complete one; Idle if none is
 	train, test dataset.Pairs
 	reused      bool // train and test come from another experiment
 	solution    rfm.Solution
-	model       model
+	loo         *rfm.LOO // if lambda was chosen by it in this session
+	model       trained.Model
 	evaluation  *Evaluation
 	seconds     Seconds
 }
 
-// Seconds is the wall time that the stages took.
+// Seconds is the wall time that the stages took, in all sessions.
 type Seconds struct {
 	Generate float64 `json:"generate"`
 	Train    float64 `json:"train"`
 	Evaluate float64 `json:"evaluate"`
 }
 
-// New checks the configuration, also against the machine's memory; nothing is computed yet. Errors are *config.Error.
+// New checks the configuration, also against the machine's memory; nothing is computed yet, and nothing will be stored.
+// Errors are *config.Error.
 func New(c config.Config, o Options) (*Experiment, error) {
+	c, err := Complete(c)
+	if err != nil {
+		return nil, err
+	}
+	return fromComplete(c, o)
+}
+
+// fromComplete is New for a configuration that leaves nothing to files, which need not be there any more.
+func fromComplete(c config.Config, o Options) (*Experiment, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
@@ -70,14 +86,19 @@ func (e *Experiment) Workers() int { return e.workers }
 // whether it did: Generate then only draws the feature parameters. Call it before Generate.
 func (e *Experiment) Reuse(from *Experiment) bool {
 	a, b := e.Config, from.Config
-	if a.Problem != b.Problem || a.Seed != b.Seed || a.Data != b.Data || a.Input != b.Input || a.Burgers != b.Burgers || a.Darcy != b.Darcy || from.test.Count() == 0 {
+	if a.Problem != b.Problem || a.Seed != b.Seed || a.Data != b.Data || a.Input != b.Input || a.Burgers != b.Burgers || a.Darcy != b.Darcy || from.reached < Generating {
 		return false
+	}
+	for _, pairs := range []dataset.Pairs{from.train, from.test} { // which are kept on no finer grid than from needs
+		if fits(e.operator, "data", pairs.Inputs, e.Config) != nil {
+			return false
+		}
 	}
 	e.train, e.test, e.reused = from.train, from.test, true // files are read again: their grids must fit the new ones
 	return true
 }
 
-// Run goes through all stages. Errors are those of the stages.
+// Run goes through all stages that are not complete. Errors are those of the stages.
 func (e *Experiment) Run(ctx context.Context) error {
 	for _, stage := range []func(context.Context) error{e.Generate, e.Train, e.Evaluate} {
 		if err := stage(ctx); err != nil {
@@ -87,164 +108,39 @@ func (e *Experiment) Run(ctx context.Context) error {
 	return nil
 }
 
-// Generate makes or reads the data and draws the feature parameters. Errors: *fault.Data for files, *fault.Numerical
-// from the solver, ctx's.
-func (e *Experiment) Generate(ctx context.Context) error {
-	defer e.stopwatch(&e.seconds.Generate)()
-	c := e.Config
-	sides := []struct {
-		pairs   *dataset.Pairs
-		file    string
-		count   int
-		purpose draw.Purpose
-	}{{&e.train, c.Data.TrainFile, c.Data.Train, draw.InputTrain}, {&e.test, c.Data.TestFile, c.Data.Test, draw.InputTest}}
-	generated := 0
-	for _, side := range sides {
-		if side.file == "" && !e.reused {
-			generated += side.count
-		}
-	}
-	e.tracker.begin(Generating, "pairs", generated)
-	if err := e.operator.drawTheta(); err != nil { // files come first: they fail fast
-		return err
-	}
-	for _, side := range sides {
-		if side.file == "" {
-			continue
-		}
-		pairs, err := e.operator.read(side.file, side.count)
-		if err != nil {
-			return err
-		}
-		if err := fits(e.operator, side.file, pairs.Inputs, c); err != nil {
-			return err
-		}
-		*side.pairs = pairs
-	}
-	for _, side := range sides {
-		if side.file != "" || e.reused {
-			continue
-		}
-		pairs, err := e.operator.generate(ctx, side.purpose, side.count, e.workers, func(_ int, a, u grid.Batch) {
-			e.tracker.advance(a.Count, &Sample{Input: a.At(a.Count - 1), Truth: u.At(u.Count - 1), Side: e.operator.side(c.Data.Grid)})
-		})
-		if err != nil {
-			return err
-		}
-		*side.pairs = pairs
-	}
-	e.tracker.finish()
-	return nil
-}
+// Reached is the last complete stage: Idle, Generating, Training or Evaluating.
+func (e *Experiment) Reached() Stage { return e.reached }
 
-// Train sums and solves the normal equations. Generate must have succeeded. Errors: *fault.Data if the data do not fit
-// the training grid, *fault.Numerical from the solution, ctx's.
-func (e *Experiment) Train(ctx context.Context) error {
-	defer e.stopwatch(&e.seconds.Train)()
-	c := e.Config
-	e.tracker.begin(Training, "samples", c.Data.Train)
-	pairs, err := e.operator.restrict(e.train, c.Train.Grid)
-	if err != nil {
-		return err
-	}
-	evaluator, err := e.operator.evaluator(ctx, c.Train.Grid, e.workers)
-	if err != nil {
-		return err
-	}
-	m := float64(c.Features.Count)
-	e.tracker.work(float64(evaluator.Points()) * m * (m + 1))
-	seen := 0
-	normal, err := rfm.Accumulate(ctx, evaluator, pairs, e.workers, func(samples int) {
-		e.tracker.advance(samples-seen, nil)
-		seen = samples
-	})
-	if err != nil {
-		return err
-	}
-	e.tracker.begin(Solving, "", 0)
-	e.solution, err = normal.Solve(c.Features.Count, c.Train.Lambda, c.Train.Rcond, e.workers)
-	if err != nil {
-		return err
-	}
-	if e.model, err = e.operator.fit(ctx, e.solution.Alpha, e.workers); err != nil {
-		return err
-	}
-	e.tracker.finish()
-	return ctx.Err()
-}
-
-// Evaluation is what a trained model does on one grid.
-type Evaluation struct {
-	Grid        int
-	Train, Test rfm.Errors
-	TestPairs   dataset.Pairs // on Grid
-	Predictions grid.Batch    // of the test inputs
-	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
-	Rivals      []Rival       // the model first, then what it is compared with
-}
-
-// Rival is another way to get at the solution: its error on the test pairs and its cost beside the model's.
-type Rival struct {
-	Name    string
-	Error   float64 // expected relative test error; NaN for the solver that made the truth
-	Seconds float64 // time of one evaluation on one core
-}
-
-// Better says whether the rival's error is smaller than another's. The truth itself has none to compare.
-func (r Rival) Better(than Rival) bool { return r.Error < than.Error }
-
-// Evaluate measures errors on the configured grid. Train must have succeeded. Errors are EvaluateOn's.
-func (e *Experiment) Evaluate(ctx context.Context) error {
-	defer e.stopwatch(&e.seconds.Evaluate)()
-	evaluation, err := e.EvaluateOn(ctx, e.Config.TestGrid())
-	if err != nil {
-		return err
-	}
-	if evaluation.Rivals, err = e.operator.rivals(ctx, e.model, evaluation, e.workers); err != nil {
-		return err
-	}
-	e.evaluation = evaluation
-	return nil
-}
-
-// EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. Errors:
-// *fault.Data if the data do not fit K or a true output is zero, *fault.Numerical, ctx's.
-func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error) {
-	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
-	evaluation := &Evaluation{Grid: K, Side: e.operator.side(K)}
-	for _, side := range []struct {
-		name   string
-		pairs  dataset.Pairs
-		errors *rfm.Errors
-	}{{"training pairs", e.train, &evaluation.Train}, {"test pairs", e.test, &evaluation.Test}} {
-		pairs, err := e.operator.restrict(side.pairs, K)
-		if err != nil {
-			return nil, err
-		}
-		predictions, err := e.model.Predict(ctx, pairs.Inputs, e.workers, func(added int) { e.tracker.advance(added, nil) })
-		if err != nil {
-			return nil, err
-		}
-		if *side.errors, err = rfm.Measure(predictions, pairs.Outputs); err != nil {
-			return nil, fmt.Errorf("%s: %w", side.name, err)
-		}
-		evaluation.TestPairs, evaluation.Predictions = pairs, predictions // the test pairs come last
-	}
-	e.tracker.finish()
-	return evaluation, nil
-}
-
-// stopwatch stores the time until the returned function is called.
-func (e *Experiment) stopwatch(seconds *float64) func() {
+// stopwatch measures a stage that has taken some seconds before, in earlier sessions.
+func stopwatch(before float64) func() float64 {
 	begin := time.Now()
-	return func() { *seconds = time.Since(begin).Seconds() }
+	return func() float64 { return before + time.Since(begin).Seconds() }
 }
 
-// Pairs are the training and test pairs on the data grid, once Generate has succeeded.
+// Pairs are the training and test pairs, once Generate has succeeded: on the data grid, or, if the run is stored, on the
+// grid on which they are kept.
 func (e *Experiment) Pairs() (train, test dataset.Pairs) { return e.train, e.test }
+
+// Grids lists the grids on which the pairs can be had, named as in the configuration, ascending; nil before Generate has
+// succeeded.
+func (e *Experiment) Grids() []int {
+	if e.reached < Generating {
+		return nil
+	}
+	var grids []int
+	for _, K := range config.Grids(e.gridOf(e.test)) {
+		if _, err := e.operator.restrict(e.train.Range(0, 1), K); err == nil {
+			grids = append(grids, K)
+		}
+	}
+	return grids
+}
 
 // Solution is the result of the linear solve, once Train has succeeded.
 func (e *Experiment) Solution() rfm.Solution { return e.solution }
+
+// LeaveOneOut is the path from which lambda was chosen; nil if it was not, or in an earlier session.
+func (e *Experiment) LeaveOneOut() *rfm.LOO { return e.loo }
 
 // Seconds is the time that the stages took so far.
 func (e *Experiment) Seconds() Seconds { return e.seconds }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"rfm/config"
+	runs "rfm/model/run"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
@@ -45,23 +46,41 @@ func run(t testing.TB, c config.Config, workers int) *Experiment {
 	return e
 }
 
-// files runs an experiment, stores it and returns what does not depend on time or place.
-func files(t *testing.T, c config.Config, workers int) map[string][]byte {
+// stored runs an experiment to its end in a directory.
+func stored(t testing.TB, c config.Config, workers int) *Experiment {
 	t.Helper()
-	store, err := CreateStore(t.TempDir(), "", c, time.Now())
+	e, err := Create(t.TempDir(), "", c, time.Now(), Options{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Save(run(t, c, workers)); err != nil {
+	if err := e.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	stored := map[string][]byte{}
-	for _, name := range []string{"config.toml", "alpha.npy", "errors.csv"} {
-		if stored[name], err = os.ReadFile(filepath.Join(store.Path, name)); err != nil {
-			t.Fatal(err)
+	return e
+}
+
+// contents are the files of a complete run that do not depend on time or place.
+func contents(t testing.TB, directory string) map[string][]byte {
+	t.Helper()
+	entries, err := os.ReadDir(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for _, entry := range entries {
+		if name := entry.Name(); name != runs.ManifestFile && name != timingsFile {
+			if files[name], err = os.ReadFile(filepath.Join(directory, name)); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	return stored
+	return files
+}
+
+// files are the contents of a run of the experiment.
+func files(t *testing.T, c config.Config, workers int) map[string][]byte {
+	t.Helper()
+	return contents(t, stored(t, c, workers).Directory())
 }
 
 // problems are small experiments of both kinds.
@@ -250,7 +269,7 @@ func TestUnusableFilesStopBeforeAnythingRuns(t *testing.T) {
 
 func TestSummaryHasExactlyTheDocumentedKeys(t *testing.T) {
 	e := run(t, tiny(t), 2)
-	text, err := json.Marshal(e.Summary("runs/x"))
+	text, err := json.Marshal(e.Summary())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,47 +291,6 @@ func TestSummaryHasExactlyTheDocumentedKeys(t *testing.T) {
 	check("summary", tree, "grid lambda m n problem rank rcond run seconds seed test train version")
 	check("test", tree["test"].(map[string]any), "bochner expected_relative max median")
 	check("seconds", tree["seconds"].(map[string]any), "evaluate generate train")
-}
-
-func TestStore(t *testing.T) {
-	c, now := tiny(t), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	root := filepath.Join(t.TempDir(), "runs")
-	first, err := CreateStore(root, "", c, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := CreateStore(root, "", c, now)
-	if err != nil || first.Path == second.Path || !strings.HasPrefix(filepath.Base(first.Path), "20260102-030405-burgers-") {
-		t.Errorf("stores %q and %q, %v", first.Path, second.Path, err)
-	}
-	if err := first.Save(run(t, c, 2)); err != nil {
-		t.Fatal(err)
-	}
-	entries, err := os.ReadDir(first.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, entry := range entries {
-		names = append(names, entry.Name())
-	}
-	if want := []string{"alpha.npy", "config.toml", "errors.csv", "report.json", "report.md"}; !slices.Equal(names, want) {
-		t.Errorf("files %v, want %v", names, want)
-	}
-	var data *fault.Data
-	if _, err := CreateStore(root, filepath.Base(first.Path), c, now); !errors.As(err, &data) || !strings.Contains(err.Error(), "exists already") {
-		t.Errorf("existing name: %v", err)
-	}
-	if _, err := CreateStore(root, "../x", c, now); !errors.As(err, &data) {
-		t.Errorf("name with a path: %v", err)
-	}
-	blocked := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := CreateStore(blocked, "", c, now); !errors.As(err, &data) {
-		t.Errorf("root is a file: %v", err)
-	}
 }
 
 func TestEstimateIsOfTheRightOrder(t *testing.T) {

@@ -1,110 +1,221 @@
-// This file stores runs: one directory each, every file written whole or not at all.
+// This file opens and closes experiments that are kept in a directory.
 
 package experiment
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"rfm/config"
-	"rfm/solver/dataset/npy"
-	"rfm/solver/durable"
+	runs "rfm/model/run"
 	"rfm/solver/fault"
 )
 
-// Store is the directory of one run.
-type Store struct {
-	Path string
+// Files of a run, besides the manifest and the configuration.
+const (
+	trainFile            = "train.npy"
+	testFile             = "test.npy"
+	thetaName            = "theta" // with the extension of the file that it was copied from
+	modelFile            = "model.npz"
+	trainPredictionsFile = "predictions-train.npy"
+	testPredictionsFile  = "predictions.npy"
+)
+
+// store is the directory of an experiment.
+type store struct {
+	*runs.Directory
+	pace *pace
 }
 
-// CreateStore makes the directory for a run of c below root and writes its configuration, so that a place that cannot
-// be written is known before anything is computed. name is the directory's name; if it is empty one is made from the
-// time, the problem and a hash of the configuration. The error is a *fault.Data.
-func CreateStore(root, name string, c config.Config, now time.Time) (*Store, error) {
-	if strings.ContainsAny(name, `/\`) || name == "." || name == ".." {
-		return nil, &fault.Data{Where: fmt.Sprintf("run name %q", name), What: "must be a plain name", Do: "leave out directories; they are set with --runs"}
-	}
-	if err := os.MkdirAll(root, 0o777); err != nil {
-		return nil, unwritable(root, err)
-	}
-	path := filepath.Join(root, name)
-	if name == "" {
-		hash := sha256.Sum256(c.TOML())
-		path = filepath.Join(root, fmt.Sprintf("%s-%s-%x", now.Format("20060102-150405"), c.Problem, hash[:4]))
-	}
-	for attempt := 2; ; attempt++ {
-		err := os.Mkdir(path, 0o777)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return nil, unwritable(path, err)
-		}
-		if name != "" {
-			return nil, &fault.Data{Where: path, What: "exists already", Do: "choose another --name; runs are never overwritten"}
-		}
-		base, _, _ := strings.Cut(path, "~")
-		path = fmt.Sprintf("%s~%d", base, attempt)
-	}
-	s := &Store{path}
-	if err := s.write("config.toml", c.TOML()); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(path))
-	}
-	return s, nil
+// Interrupted says that work ended with its context, and that what was done until then is stored: Open goes on from there.
+type Interrupted struct {
+	Path string // of the run
+	Err  error  // the context's
 }
 
-func unwritable(path string, err error) error {
-	return &fault.Data{Where: path, What: "cannot be made", Err: err, Do: "choose another place with --runs, or run with --no-save"}
-}
+func (i *Interrupted) Error() string { return "what was computed is stored in " + i.Path }
 
-// Save writes the results of a completed experiment: report.json, report.md, errors.csv with the relative error of every
-// pair, alpha.npy. The error is a *fault.Data; the files that were written before it are whole.
-func (s *Store) Save(e *Experiment) error {
-	report, err := json.MarshalIndent(e.Summary(s.Path), "", "  ")
+// Unwrap returns the context's error.
+func (i *Interrupted) Unwrap() error { return i.Err }
+
+// Create is New for an experiment that is kept in a directory below root, which it makes and locks; name is as for
+// run.Create. Names of files in the configuration become absolute. Errors are *config.Error, or *fault.Data if the
+// directory cannot be made.
+func Create(root, name string, c config.Config, now time.Time, o Options) (*Experiment, error) {
+	c, err := absolute(c)
 	if err != nil {
-		return &fault.Data{Where: s.Path, What: "the report has no JSON form", Err: err}
+		return nil, err
 	}
-	var alpha bytes.Buffer
-	if err := npy.Write(&alpha, npy.Array{Shape: []int{len(e.solution.Alpha)}, Data: e.solution.Alpha}); err != nil {
-		return &fault.Data{Where: s.Path, What: "alpha cannot be written", Err: err}
+	e, err := New(c, o)
+	if err != nil {
+		return nil, err
 	}
-	var table bytes.Buffer
-	table.WriteString("set,index,relative_error\n")
-	for _, set := range []struct {
-		name   string
-		errors []float64
-	}{{"train", e.evaluation.Train.Relative}, {"test", e.evaluation.Test.Relative}} {
-		for i, v := range set.errors {
-			fmt.Fprintf(&table, "%s,%d,%.17g\n", set.name, i, v)
-		}
+	d, err := runs.Create(root, name, e.Config, program(), now)
+	if err != nil {
+		return nil, err
 	}
-	for _, file := range []struct {
-		name string
-		text []byte
-	}{{"alpha.npy", alpha.Bytes()}, {"errors.csv", table.Bytes()}, {"report.md", []byte(e.Markdown(s.Path))}, {"report.json", append(report, '\n')}} {
-		if err := s.write(file.name, file.text); err != nil {
-			return err
-		}
-	}
-	return nil
+	e.store = &store{d, newPace(o.Checkpoint)}
+	return e, nil
 }
 
-// Remove deletes the directory of a run that has no result.
-func (s *Store) Remove() error { return os.RemoveAll(s.Path) }
-
-// write makes a file appear whole, and durably.
-func (s *Store) write(name string, text []byte) error {
-	path := filepath.Join(s.Path, name)
-	if err := durable.WriteFile(path, text); err != nil {
-		return &fault.Data{Where: path, What: "cannot be written", Err: err, Do: "free some space or choose another place with --runs"}
+// Open opens a run to go on with it, or to look at it if it is complete: then it takes no lock and changes nothing. All
+// files are checked, and what is complete is there as if it had just been computed. Errors: *fault.Data for files that are
+// not what they were, for a run that another process works on (*run.InUse) and for a directory that cannot be written;
+// *config.Error.
+func Open(path string, o Options) (e *Experiment, err error) {
+	d, err := runs.Open(path, program(), time.Now())
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, d.Close())
+		}
+	}()
+	where := d.File(runs.ConfigFile)
+	text, err := os.ReadFile(where)
+	if err != nil {
+		return nil, &fault.Data{Where: where, What: "cannot be read", Err: err}
+	}
+	c, err := config.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	if e, err = fromComplete(c, o); err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	e.store = &store{d, newPace(o.Checkpoint)}
+	if f := e.store.theta(); f != "" {
+		c.Features.ThetaFile = e.store.File(f)
+		e.operator = operatorOf(c)
+	}
+	return e, e.reopen()
+}
+
+// Continue is Open for the run called name below root if there is one, which must have the configuration c, and else Create.
+// The error is a *fault.Data if the run there has another configuration; the rest is as for those two.
+func Continue(root, name string, c config.Config, now time.Time, o Options) (*Experiment, error) {
+	if !runs.Exists(root, name) {
+		return Create(root, name, c, now, o)
+	}
+	c, err := absolute(c)
+	if err != nil {
+		return nil, err
+	}
+	if c, err = Complete(c); err != nil {
+		return nil, err
+	}
+	e, err := Open(filepath.Join(root, name), o)
+	if err != nil {
+		return nil, err
+	}
+	var differences []string
+	for _, k := range config.Keys(c.Problem) {
+		if there, here := k.Text(e.Config), k.Text(c); e.Config.Problem == c.Problem && there != here {
+			differences = append(differences, fmt.Sprintf("%s is %s there, not %s", k.Name, there, here))
+		}
+	}
+	if e.Config.Problem != c.Problem {
+		differences = []string{fmt.Sprintf("problem is %s there, not %s", e.Config.Problem, c.Problem)}
+	}
+	if len(differences) > 0 {
+		err := &fault.Data{Where: e.Directory(), What: "exists with another configuration: " + strings.Join(differences, ", "), Do: "choose another --name; runs are never overwritten"}
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+// absolute makes the names of files absolute, so that a run can go on from anywhere.
+func absolute(c config.Config) (config.Config, error) {
+	for _, k := range config.Keys(c.Problem) {
+		name := k.Text(c)
+		if k.Kind != config.Path || name == "" {
+			continue
+		}
+		path, err := filepath.Abs(name)
+		if err == nil {
+			err = k.Set(&c, path)
+		}
+		if err != nil {
+			return c, &fault.Data{Where: name, What: "has no absolute name", Err: err}
+		}
+	}
+	return c, nil
+}
+
+// Close gives back the lock of a stored experiment. It can be read, but not go on.
+func (e *Experiment) Close() error {
+	if e.store == nil {
+		return nil
+	}
+	return e.store.Close()
+}
+
+// Discard closes the experiment and removes its directory if nothing has been computed there: after an error that shows a
+// mistake, such a run is of no use.
+func (e *Experiment) Discard() error {
+	if e.store == nil || e.store.Committed().Generating.State != runs.Pending {
+		return e.Close()
+	}
+	return e.store.Remove()
+}
+
+// Directory is where the experiment is stored; empty if it is not.
+func (e *Experiment) Directory() string {
+	if e.store == nil {
+		return ""
+	}
+	return e.store.Path()
+}
+
+// Resumed says how often a stored experiment has gone on after an interruption.
+func (e *Experiment) Resumed() int {
+	if e.store == nil {
+		return 0
+	}
+	return e.store.Manifest().Resumed
+}
+
+// Notices are what may surprise about the results of a stored experiment, in words: that several programs computed them,
+// that its file system has no locks.
+func (e *Experiment) Notices() []string {
+	if e.store == nil {
+		return nil
+	}
+	return e.store.Notices()
+}
+
+// interrupted is err, as an *Interrupted if it is the end of a context and the experiment is stored.
+func (e *Experiment) interrupted(err error) error {
+	var data *fault.Data // what was done last may not be stored
+	if e.store == nil || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &data) {
+		return err
+	}
+	return &Interrupted{e.store.Path(), err}
+}
+
+// A stage of the manifest.
+type stage func(*runs.Manifest) *runs.Stage
+
+func generateStage(m *runs.Manifest) *runs.Stage { return &m.Generating }
+func trainStage(m *runs.Manifest) *runs.Stage    { return &m.Training }
+func evaluateStage(m *runs.Manifest) *runs.Stage { return &m.Evaluating }
+
+// advance commits how far a stage is.
+func (s *store) advance(of stage, done, total int, seconds float64) error {
+	return s.Commit(func(m *runs.Manifest) {
+		*of(m) = runs.Stage{State: runs.Partial, Done: done, Total: total, Seconds: seconds}
+	})
+}
+
+// complete commits that a stage is.
+func (s *store) complete(of stage, total int, seconds float64) error {
+	return s.Commit(func(m *runs.Manifest) {
+		*of(m) = runs.Stage{State: runs.Complete, Done: total, Total: total, Seconds: seconds}
+	})
 }

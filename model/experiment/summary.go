@@ -11,8 +11,8 @@ import (
 	"rfm/model/rfm"
 )
 
-// Summary is the result of an experiment. Its JSON form is what `rfm run --json` prints.
-type Summary struct {
+// Result is the result of an experiment, which depends on the configuration alone. Its JSON form is report.json.
+type Result struct {
 	Problem string       `json:"problem"`
 	N       int          `json:"n"`
 	M       int          `json:"m"`
@@ -20,13 +20,19 @@ type Summary struct {
 	Lambda  float64      `json:"lambda"`
 	Rcond   float64      `json:"rcond"`
 	Rank    int          `json:"rank"`
+	Left    float64      `json:"leave_one_out,omitempty"` // mean relative leave-one-function-out error, if lambda was chosen by it
 	Seed    uint64       `json:"seed"`
 	Train   Measures     `json:"train"`
 	Test    Measures     `json:"test"`
-	Seconds Seconds      `json:"seconds"`
 	Paper   *paper.Value `json:"paper,omitempty"` // the published expected relative test error, if the paper has this cell
 	Version string       `json:"version"`
-	Run     string       `json:"run"` // directory of the stored run; empty if it was not stored
+}
+
+// Summary is the result with where and how fast it was computed. Its JSON form is what `rfm run --json` prints.
+type Summary struct {
+	Result
+	Seconds Seconds `json:"seconds"`
+	Run     string  `json:"run"` // directory of the stored run; empty if it is not stored
 }
 
 // Measures sum up the errors on one set of pairs.
@@ -41,16 +47,21 @@ func measures(e rfm.Errors) Measures {
 	return Measures{e.ExpectedRelative, e.Bochner, e.Median(), e.Max()}
 }
 
-// Summary sums up a completed experiment. run is the directory in which it is stored, if it is.
-func (e *Experiment) Summary(run string) Summary {
+// Summary sums up a complete experiment.
+func (e *Experiment) Summary() Summary {
+	return Summary{Result: e.Result(), Seconds: e.seconds, Run: e.Directory()}
+}
+
+// Result is what a complete experiment has found.
+func (e *Experiment) Result() Result {
 	c := e.Config
-	s := Summary{Problem: c.Problem, N: c.Data.Train, M: c.Features.Count, Grid: c.Train.Grid, Lambda: c.Train.Lambda, Rcond: c.Train.Rcond,
-		Rank: e.solution.Rank, Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
-		Seconds: e.seconds, Version: Version(), Run: run}
+	r := Result{Problem: c.Problem, N: c.Data.Train, M: len(e.solution.Alpha), Grid: c.Train.Grid, Lambda: e.solution.Lambda, Rcond: c.Train.Rcond,
+		Rank: e.solution.Rank, Left: e.solution.LeaveOneOut, Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
+		Version: Version()}
 	if value, ok := paper.ExpectedRelative(c); ok {
-		s.Paper = &value
+		r.Paper = &value
 	}
-	return s
+	return r
 }
 
 // Row is a line of the error table: a measure of the training and of the test errors.
@@ -76,9 +87,9 @@ func (v *Evaluation) Rows() []Row {
 	}
 }
 
-// Markdown is the report of a completed experiment.
-func (e *Experiment) Markdown(run string) string {
-	s := e.Summary(run)
+// Markdown is the report of a complete experiment. It depends on the configuration alone.
+func (e *Experiment) Markdown() string {
+	s := e.Result()
 	var b strings.Builder
 	symbol := e.Config.GridSymbol()
 	fmt.Fprintf(&b, "# %s, n=%d, m=%d, %s=%d\n\n", s.Problem, s.N, s.M, symbol, s.Grid)
@@ -87,10 +98,13 @@ func (e *Experiment) Markdown(run string) string {
 	for _, r := range e.evaluation.Rows() {
 		fmt.Fprintf(&b, "| %s | %.6f | %.6f |\n", r.Name, r.Train, r.Test)
 	}
+	if s.Left > 0 {
+		fmt.Fprintf(&b, "\nThe leave-one-function-out error, by which lambda was chosen, is %.6f.\n", s.Left)
+	}
 	if s.Paper != nil {
 		fmt.Fprintf(&b, "\nThe paper has %.4f for the expected relative test error (%s, one draw).\n", s.Paper.Value, s.Paper.Source)
 	}
-	b.WriteString("\n| one evaluation on one core | time | test error |\n|---|---|---|\n")
+	b.WriteString("\n| compared with | test error |\n|---|---|\n")
 	for _, r := range e.evaluation.Rivals {
 		failing := "truth"
 		if !math.IsNaN(r.Error) {
@@ -99,9 +113,8 @@ func (e *Experiment) Markdown(run string) string {
 		if r.Better(e.evaluation.Rivals[0]) {
 			failing += " (better than the trained model)"
 		}
-		fmt.Fprintf(&b, "| %s | %.3g ms | %s |\n", r.Name, r.Seconds*1e3, failing)
+		fmt.Fprintf(&b, "| %s | %s |\n", r.Name, failing)
 	}
-	fmt.Fprintf(&b, "\nGenerating took %.1f s, training %.1f s, evaluating %.1f s on %d workers; rfm %s.\n", s.Seconds.Generate, s.Seconds.Train, s.Seconds.Evaluate, e.workers, s.Version)
-	b.WriteString("`rfm run config.toml` repeats this run bit for bit.\n")
+	fmt.Fprintf(&b, "\nrfm %s; `rfm run config.toml` repeats this run bit for bit. Times are in timings.json.\n", s.Version)
 	return b.String()
 }

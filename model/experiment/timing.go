@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"rfm/model/trained"
 	"rfm/solver/grid"
 )
 
@@ -23,7 +24,7 @@ func timed(count float64, call func()) float64 {
 
 // timePrediction is the time of one prediction on one core: what predicting all inputs takes longer than predicting half of
 // them, so that preparing the model does not count.
-func timePrediction(ctx context.Context, m model, inputs grid.Batch) (float64, error) {
+func timePrediction(ctx context.Context, m trained.Model, inputs grid.Batch) (float64, error) {
 	var err error
 	predict := func(count int) float64 {
 		return timed(1, func() {

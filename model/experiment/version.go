@@ -2,16 +2,35 @@
 
 package experiment
 
-import "runtime/debug"
+import (
+	"runtime"
+	"runtime/debug"
+
+	runs "rfm/model/run"
+	"rfm/solver/simd"
+)
 
 // Version is the module version, or the VCS revision of a build from source ("+dirty" if files were changed), or
 // "devel".
 func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
+	info, revision := build()
+	switch {
+	case info != nil && info.Main.Version != "" && info.Main.Version != "(devel)":
+		return info.Main.Version
+	case revision != "":
+		return revision
+	default:
 		return "devel"
 	}
-	revision, dirty := "", ""
+}
+
+// build is what the executable knows about itself, with the VCS revision of its source, empty if it does not know that.
+func build() (info *debug.BuildInfo, revision string) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return nil, ""
+	}
+	dirty := ""
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision":
@@ -20,12 +39,14 @@ func Version() string {
 			dirty = "+dirty"
 		}
 	}
-	switch {
-	case info.Main.Version != "" && info.Main.Version != "(devel)":
-		return info.Main.Version
-	case revision != "":
-		return revision + dirty
-	default:
-		return "devel"
+	if revision == "" {
+		return info, ""
 	}
+	return info, revision + dirty
+}
+
+// program identifies this program for the manifests of runs.
+func program() runs.Program {
+	_, revision := build()
+	return runs.Program{Version: Version(), Revision: revision, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, SIMD: simd.Active().String()}
 }

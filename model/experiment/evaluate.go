@@ -1,0 +1,147 @@
+// This file is the third stage: the errors of the trained model, and what it costs.
+
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rfm/model/rfm"
+	"rfm/solver/dataset"
+	"rfm/solver/grid"
+)
+
+// Evaluation is what a trained model does on one grid.
+type Evaluation struct {
+	Grid        int
+	Train, Test rfm.Errors
+	TestPairs   dataset.Pairs // on Grid
+	Predictions grid.Batch    // of the test inputs
+	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
+	Rivals      []Rival       // the model first, then what it is compared with
+}
+
+// Rival is another way to get at the solution: its error on the test pairs and its cost beside the model's.
+type Rival struct {
+	Name    string
+	Error   float64 // expected relative test error; NaN for the solver that made the truth
+	Seconds float64 // time of one evaluation on one core
+}
+
+// Better says whether the rival's error is smaller than another's. The truth itself has none to compare.
+func (r Rival) Better(than Rival) bool { return r.Error < than.Error }
+
+// Evaluate measures errors on the configured grid; predictions that the run has are not made again. Train must have succeeded.
+// Errors are EvaluateOn's and those of writing the results, *fault.Data; ctx's is an *Interrupted if the run is stored.
+func (e *Experiment) Evaluate(ctx context.Context) error {
+	if e.reached >= Evaluating {
+		return ctx.Err()
+	}
+	watch := stopwatch(e.seconds.Evaluate)
+	err := e.evaluate(ctx, watch)
+	if err != nil {
+		e.evaluation, e.seconds.Evaluate = nil, watch()
+		return e.interrupted(err)
+	}
+	e.reached = Evaluating
+	return nil
+}
+
+func (e *Experiment) evaluate(ctx context.Context, watch func() float64) error {
+	evaluation, err := e.evaluateOn(ctx, e.Config.TestGrid(), e.store, watch)
+	if err != nil {
+		return err
+	}
+	if evaluation.Rivals, err = e.operator.rivals(ctx, e.model, evaluation, e.workers); err != nil {
+		return err
+	}
+	e.seconds.Evaluate = watch()
+	e.evaluation = evaluation
+	if e.store == nil {
+		return nil
+	}
+	return e.keepResults()
+}
+
+// EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. Errors:
+// *fault.Data if the data do not fit K or a true output is zero, *fault.Numerical, ctx's.
+func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error) {
+	return e.evaluateOn(ctx, K, nil, nil)
+}
+
+// evaluateOn keeps predictions in a store, unless it is nil.
+func (e *Experiment) evaluateOn(ctx context.Context, K int, to *store, watch func() float64) (*Evaluation, error) {
+	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
+	evaluation := &Evaluation{Grid: K, Side: e.operator.side(K)}
+	for _, side := range []struct {
+		name, file string
+		pairs      dataset.Pairs
+		errors     *rfm.Errors
+	}{{"training pairs", trainPredictionsFile, e.train, &evaluation.Train}, {"test pairs", testPredictionsFile, e.test, &evaluation.Test}} {
+		pairs, err := e.operator.restrict(side.pairs, K)
+		if err != nil {
+			return nil, err
+		}
+		var predictions grid.Batch
+		if to == nil {
+			predictions, err = e.model.Predict(ctx, pairs.Inputs, e.workers, e.predicted)
+		} else {
+			predictions, err = e.predictInto(ctx, to, side.file, pairs.Inputs, K, watch)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if *side.errors, err = e.measure(predictions, pairs.Outputs); err != nil {
+			return nil, fmt.Errorf("%s: %w", side.name, err)
+		}
+		evaluation.TestPairs, evaluation.Predictions = pairs, predictions // the test pairs come last
+	}
+	e.tracker.finish()
+	return evaluation, nil
+}
+
+// measure compares predictions with the truth in the L2 norm of the problem's functions.
+func (e *Experiment) measure(predictions, truth grid.Batch) (rfm.Errors, error) {
+	if e.Config.Planar() {
+		return rfm.MeasureSquare(predictions, truth)
+	}
+	return rfm.Measure(predictions, truth)
+}
+
+func (e *Experiment) predicted(added int) { e.tracker.advance(added) }
+
+// leastPredictions is the number of inputs for which a worker makes predictions at least before they are stored: enough for
+// what a pass over the features costs once.
+const leastPredictions = 16
+
+// predictInto makes predictions some inputs at a time and adds them to an array of the run, behind those that it has.
+func (e *Experiment) predictInto(ctx context.Context, to *store, file string, inputs grid.Batch, K int, watch func() float64) (grid.Batch, error) {
+	predictions := grid.NewBatch(inputs.Count, inputs.K)
+	have, err := to.readFunctions(file, predictions)
+	if err != nil || have == inputs.Count {
+		return predictions, err
+	}
+	e.tracker.skip(have)
+	ctx, rec, err := e.recordPredictions(ctx, file, inputs.Count, K, watch)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	least := leastPredictions * e.workers
+	for count := 4 * least; have < inputs.Count && err == nil; {
+		count = min(count, inputs.Count-have)
+		begin := time.Now()
+		var some grid.Batch
+		if some, err = e.model.Predict(ctx, inputs.Range(have, count), e.workers, e.predicted); err == nil {
+			copy(predictions.Data[have*predictions.K:], some.Data)
+			rec.add(have, predictions.Range(have, count))
+			have += count
+			// As many as take about the time between two checkpoints.
+			count = max(least, int(float64(count)*min(8, to.pace.interval.Seconds()/time.Since(begin).Seconds()))/least*least)
+		}
+	}
+	if failure := rec.close(); failure != nil {
+		return grid.Batch{}, failure
+	}
+	return predictions, err
+}

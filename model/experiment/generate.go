@@ -1,0 +1,190 @@
+// This file is the first stage: the data and the feature parameters.
+
+package experiment
+
+import (
+	"context"
+	"errors"
+
+	"rfm/config"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/grid"
+)
+
+// side is the training or the test pairs.
+type side struct {
+	part    part
+	pairs   *dataset.Pairs
+	name    string // of the run's file
+	file    string // that has them; empty if they are generated
+	count   int
+	purpose draw.Purpose
+	kept    int // of the pairs, how many the run has already
+}
+
+func (e *Experiment) sides() []side {
+	c := e.Config.Data
+	held := c.TestFile
+	if held == "" && e.Config.FromFiles() {
+		held = c.TrainFile
+	}
+	return []side{
+		{part: trainPart, pairs: &e.train, name: trainFile, file: c.TrainFile, count: c.Train, purpose: draw.InputTrain},
+		{part: testPart, pairs: &e.test, name: testFile, file: held, count: c.Test, purpose: draw.InputTest},
+	}
+}
+
+// Generate makes or reads the data and draws the feature parameters; what the run has of them is not made again. Errors:
+// *fault.Data for files, *fault.Numerical from the solver, ctx's, which is an *Interrupted if the run is stored.
+func (e *Experiment) Generate(ctx context.Context) error {
+	if e.reached >= Generating {
+		return ctx.Err()
+	}
+	watch := stopwatch(e.seconds.Generate)
+	if err := e.generate(ctx, watch); err != nil {
+		e.seconds.Generate = watch()
+		return e.interrupted(err)
+	}
+	e.reached = Generating
+	e.tracker.finish()
+	return nil
+}
+
+func (e *Experiment) generate(ctx context.Context, watch func() float64) error {
+	sides := e.sides()
+	generated, have := 0, 0
+	for i := range sides {
+		s := &sides[i]
+		if err := e.restore(s); err != nil {
+			return err
+		}
+		if s.file == "" && !e.reused {
+			generated += s.count
+			have += s.kept
+		}
+	}
+	e.tracker.begin(Generating, "pairs", generated)
+	e.tracker.expects(expectedSpectrum(e.Config))
+	e.tracker.skip(have)
+	if err := e.operator.drawTheta(); err != nil { // files come first: they fail fast
+		return err
+	}
+	for _, s := range sides {
+		if s.file == "" || s.kept == s.count {
+			continue
+		}
+		pairs, err := e.operator.read(s.part, s.file, s.count)
+		if err != nil {
+			return err
+		}
+		if err := fits(e.operator, s.file, pairs.Inputs, e.Config); err != nil {
+			return err
+		}
+		*s.pairs = pairs
+	}
+	if e.store != nil {
+		if err := e.store.keepTheta(e.Config.Features.ThetaFile); err != nil {
+			return err
+		}
+	}
+	for _, s := range sides {
+		if s.kept == s.count {
+			continue
+		}
+		if err := e.obtain(ctx, s, watch); err != nil {
+			return err
+		}
+	}
+	e.seconds.Generate = watch()
+	if e.store == nil {
+		return nil
+	}
+	return e.store.complete(generateStage, e.Config.Data.Train+e.Config.Data.Test, e.seconds.Generate)
+}
+
+// obtain makes or takes over the pairs of a side that the run does not have, and keeps them.
+func (e *Experiment) obtain(ctx context.Context, s side, watch func() float64) error {
+	known := s.file != "" || e.reused
+	K := e.Config.Data.Grid
+	if known {
+		K = e.gridOf(*s.pairs)
+	}
+	if e.store != nil {
+		K = e.store.gridOf(s.name, keptGrid(e.Config, K, e.operator.side(K) > 0))
+	}
+	ctx, rec, err := e.recordPairs(ctx, s, K, watch)
+	if err != nil {
+		return err
+	}
+	if known {
+		pairs, err := e.operator.restrict(*s.pairs, K)
+		if err == nil {
+			*s.pairs = pairs
+			rest := pairs.Range(s.kept, s.count-s.kept)
+			rec.add(s.kept, rest.Inputs, rest.Outputs)
+		}
+		return errors.Join(rec.close(), err)
+	}
+	first := s.kept - s.kept%e.operator.together()
+	made, err := e.operator.generate(ctx, s.purpose, span{first, s.count - first, K}, e.workers, func(row int, a, u grid.Batch) {
+		e.tracker.generated(a, u, e.operator.side(K))
+		again := min(max(0, s.kept-first-row), a.Count) // of these the run has
+		rec.add(first+row+again, a.Range(again, a.Count-again), u.Range(again, u.Count-again))
+	})
+	if failure := rec.close(); failure != nil {
+		return failure
+	}
+	if err != nil {
+		return err
+	}
+	*s.pairs = joined(*s.pairs, made, first)
+	return nil
+}
+
+// joined is the first count pairs of kept, then those of made.
+func joined(kept, made dataset.Pairs, count int) dataset.Pairs {
+	if count == 0 {
+		return made
+	}
+	join := func(kept, made grid.Batch) grid.Batch {
+		b := grid.NewBatch(count+made.Count, made.K)
+		copy(b.Data, kept.First(count).Data)
+		copy(b.Data[count*b.K:], made.Data)
+		return b
+	}
+	return dataset.Pairs{Inputs: join(kept.Inputs, made.Inputs), Outputs: join(kept.Outputs, made.Outputs)}
+}
+
+// gridOf is the grid of pairs, named as in the configuration.
+func (e *Experiment) gridOf(pairs dataset.Pairs) int {
+	if e.operator.side(1) > 0 {
+		return grid.Side(pairs.Inputs.K)
+	}
+	return pairs.Inputs.K
+}
+
+// keptBytes is about how much of the disk the pairs of a run may take so that finer grids are there to be tested on.
+const keptBytes = 100e6
+
+// keptGrid is the grid on which a run keeps pairs that are known on a finer or equal one: the finest that contains the grids
+// of training and evaluation and keeps the pairs within keptBytes, or else the coarsest that contains them.
+func keptGrid(c config.Config, finest int, fields bool) int {
+	kept := finest
+	grids := config.Grids(finest)
+	for i := len(grids) - 1; i >= 0; i-- {
+		K := grids[i]
+		if (K-1)%(c.Train.Grid-1) != 0 || (K-1)%(c.TestGrid()-1) != 0 {
+			continue
+		}
+		values := float64(K)
+		if fields {
+			values *= values
+		}
+		kept = K
+		if 16*values*float64(c.Data.Train+c.Data.Test) <= keptBytes {
+			break
+		}
+	}
+	return kept
+}

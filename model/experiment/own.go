@@ -1,0 +1,202 @@
+// This file is operators of which nothing is known but pairs in files, the paper's non-intrusive setting.
+
+package experiment
+
+import (
+	"context"
+	"fmt"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/setup"
+	"rfm/model/trained"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+// Complete fills in what a configuration of a problem from files leaves to them: numbers of pairs and grids. Other
+// configurations stay as they are. Only headers are read. Errors are *config.Error and *fault.Data.
+func Complete(c config.Config) (config.Config, error) {
+	if !c.FromFiles() || c.Data.TrainFile == "" { // Validate says what is missing
+		return c, nil
+	}
+	dims, usual := 1, 129
+	if c.Planar() {
+		dims, usual = 2, 33
+	}
+	info, err := dataset.StatPairs(setup.Source(c, c.Data.TrainFile), dims)
+	if err != nil {
+		return c, err
+	}
+	if c.Data.Grid == 0 {
+		c.Data.Grid = info.Grid
+	}
+	if c.Data.Grid != info.Grid {
+		return c, &config.Error{Key: "data.grid", Symbol: c.GridSymbol(), Value: fmt.Sprint(c.Data.Grid),
+			Problem: fmt.Sprintf("is not the grid of %s, which has %s=%d", c.Data.TrainFile, c.GridSymbol(), info.Grid), Suggestion: "leave it out, or set data.endpoint"}
+	}
+	available := info.Count
+	if c.Data.TestFile != "" {
+		test, err := dataset.StatPairs(setup.Source(c, c.Data.TestFile), dims)
+		if err != nil {
+			return c, err
+		}
+		if c.Data.Test == 0 {
+			c.Data.Test = test.Count
+		}
+	} else {
+		if c.Data.Test == 0 {
+			c.Data.Test = max(1, info.Count/5)
+		}
+		available -= c.Data.Test
+	}
+	if c.Data.Train == 0 {
+		c.Data.Train = available
+	}
+	if c.Data.Train < 1 || c.Data.Train > available {
+		return c, &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has %d pairs, %d for training and %d for testing are wanted", info.Count, c.Data.Train, c.Data.Test),
+			Do: "lower data.train or data.test, or give a file of test pairs"}
+	}
+	if c.Train.Grid == 0 {
+		for _, K := range config.Grids(c.Data.Grid) {
+			if K <= usual || c.Train.Grid == 0 {
+				c.Train.Grid = K
+			}
+		}
+	}
+	return c, nil
+}
+
+// readPart reads the first pairs of a file, or, if training and test pairs come from one file, a random part of it.
+func readPart(c config.Config, p part, file string, count int, read func(dataset.Source, int) (dataset.Pairs, error)) (dataset.Pairs, error) {
+	source := setup.Source(c, file)
+	if !c.FromFiles() || c.Data.TestFile != "" {
+		return read(source, count)
+	}
+	all, err := read(source, 0)
+	if err != nil {
+		return dataset.Pairs{}, err
+	}
+	training, held, err := dataset.Split(all.Count(), c.Seed, c.Data.Train, c.Data.Test)
+	if err != nil {
+		return dataset.Pairs{}, fmt.Errorf("%s: %w", file, err)
+	}
+	if p == testPart {
+		training = held
+	}
+	return all.Take(training), nil
+}
+
+// ownFunctions is an operator between periodic functions of one variable.
+type ownFunctions struct{ fourierFeatures }
+
+func (o *ownFunctions) generate(context.Context, draw.Purpose, span, int, dataset.Report) (dataset.Pairs, error) {
+	panic("experiment: pairs of functions from files cannot be generated") // every side has a file
+}
+
+func (o *ownFunctions) together() int { return 1 }
+
+func (o *ownFunctions) rivals(ctx context.Context, m trained.Model, v *Evaluation, _ int) ([]Rival, error) {
+	return modelOnly(ctx, m, v)
+}
+
+func (o *ownFunctions) preview() Preview {
+	input := grid.NewBatch(1, previewPoints)
+	if pairs, err := dataset.ReadPairs(setup.Source(o.config, o.config.Data.TrainFile), 1); err == nil {
+		sample(input.At(0), pairs.Inputs.At(0))
+	}
+	return o.show(input)
+}
+
+// sample takes values at the nearest points of a closed grid.
+func sample(dst, src []float64) {
+	for i := range dst {
+		dst[i] = src[(i*(len(src)-1)+(len(dst)-1)/2)/(len(dst)-1)]
+	}
+}
+
+// ownFields is an operator between fields on the closed unit square.
+type ownFields struct {
+	config   config.Config
+	features feature.Cosine
+}
+
+func (o *ownFields) generate(context.Context, draw.Purpose, span, int, dataset.Report) (dataset.Pairs, error) {
+	panic("experiment: pairs of fields from files cannot be generated") // every side has a file
+}
+
+func (o *ownFields) together() int { return 1 }
+
+func (o *ownFields) read(p part, file string, count int) (dataset.Pairs, error) {
+	return readPart(o.config, p, file, count, dataset.ReadFieldPairs)
+}
+
+func (o *ownFields) drawTheta() error {
+	c := o.config
+	o.features = setup.Cosine(c, c.Seed, setup.PoolSize(c), c.Data.Grid)
+	return nil
+}
+
+func (o *ownFields) restrict(pairs dataset.Pairs, r int) (dataset.Pairs, error) {
+	return pairs.RestrictSquare(r)
+}
+
+func (o *ownFields) scale(inputs grid.Batch) error {
+	if o.config.Features.RMS == 0 {
+		return nil
+	}
+	gain, err := o.features.GainForRMS(inputs, o.config.Features.RMS)
+	if err == nil {
+		o.features.Gain = gain
+	}
+	return err
+}
+
+func (o *ownFields) choose(indices []int) { o.features = o.features.Select(indices) }
+
+func (o *ownFields) evaluator(_ context.Context, r, _ int) (feature.Evaluator, error) {
+	return o.features.On(r)
+}
+
+func (o *ownFields) fit(context.Context, []float64, int) (trained.Map, error) {
+	return trained.Cosine(o.features), nil
+}
+
+func (o *ownFields) side(r int) int { return r }
+
+func (o *ownFields) rivals(ctx context.Context, m trained.Model, v *Evaluation, _ int) ([]Rival, error) {
+	return modelOnly(ctx, m, v)
+}
+
+func (o *ownFields) preview() Preview {
+	r := previewSide
+	input := grid.NewBatch(1, r*r)
+	if pairs, err := dataset.ReadFieldPairs(setup.Source(o.config, o.config.Data.TrainFile), 1); err == nil {
+		side := grid.Side(pairs.Inputs.K)
+		for y := range r {
+			row := (y*(side-1) + (r-1)/2) / (r - 1)
+			sample(input.Data[y*r:(y+1)*r], pairs.Inputs.Data[row*side:(row+1)*side])
+		}
+	}
+	features := setup.Cosine(o.config, o.config.Seed, 1, r)
+	if gain, err := features.GainForRMS(input, o.config.Features.RMS); err == nil && o.config.Features.RMS > 0 {
+		features.Gain = gain
+	}
+	e, err := features.On(r)
+	if err != nil {
+		panic("experiment: " + err.Error()) // theta is on that grid
+	}
+	return Preview{Input: input.Data, Theta: features.Theta.At(0), Feature: e.Values(0, input.Data), Side: r}
+}
+
+// modelOnly times the model where there is nothing to compare it with.
+func modelOnly(ctx context.Context, m trained.Model, v *Evaluation) ([]Rival, error) {
+	const inputs = 32
+	seconds, err := timePrediction(ctx, m, v.TestPairs.Inputs.First(min(inputs, v.TestPairs.Count())))
+	if err != nil {
+		return nil, err
+	}
+	return []Rival{{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds}}, nil
+}

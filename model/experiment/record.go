@@ -1,0 +1,157 @@
+// This file stores finished rows of pairs and predictions in the background, while workers make the next ones.
+
+package experiment
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	runs "rfm/model/run"
+	"rfm/solver/grid"
+)
+
+// recorder adds rows to an array of a run, in order, whatever the order in which they are finished. Its own goroutine does
+// so from time to time; close does the rest. A nil recorder does nothing.
+type recorder struct {
+	array  *runs.Array
+	pace   *pace
+	commit func() error            // after rows were added
+	cancel context.CancelCauseFunc // ends the work whose rows cannot be stored
+
+	wake    chan struct{}
+	stopped chan struct{}
+
+	mutex   sync.Mutex
+	next    int                  // first row that is not in order yet
+	waiting map[int][]grid.Batch // finished rows behind it, by the first one
+	ready   [][]grid.Batch       // rows in order that are not stored yet
+	failure error
+}
+
+// record begins to add rows to an array. The work that makes them runs under the context that it returns, which ends when
+// rows cannot be stored.
+func record(ctx context.Context, array *runs.Array, p *pace, commit func() error) (context.Context, *recorder) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	r := &recorder{array: array, pace: p, commit: commit, cancel: cancel, next: array.Rows(), waiting: map[int][]grid.Batch{}, wake: make(chan struct{}, 1), stopped: make(chan struct{})}
+	go func() {
+		defer close(r.stopped)
+		for range r.wake {
+			r.flush()
+		}
+	}()
+	return ctx, r
+}
+
+// add takes rows that do not change any more: functions of all columns, from row first on. It may be called from several
+// goroutines.
+func (r *recorder) add(first int, columns ...grid.Batch) {
+	if r == nil || columns[0].Count == 0 {
+		return
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.waiting[first] = columns
+	for columns, ok := r.waiting[r.next]; ok; columns, ok = r.waiting[r.next] {
+		delete(r.waiting, r.next)
+		r.ready = append(r.ready, columns)
+		r.next += columns[0].Count
+	}
+	if len(r.ready) > 0 && r.pace.due(time.Now()) {
+		select {
+		case r.wake <- struct{}{}:
+		default: // it is awake
+		}
+	}
+}
+
+// flush stores what is in order. Only one goroutine at a time calls it.
+func (r *recorder) flush() {
+	r.mutex.Lock()
+	ready, failure := r.ready, r.failure
+	r.ready = nil
+	r.mutex.Unlock()
+	if failure != nil || len(ready) == 0 {
+		return
+	}
+	begin := time.Now()
+	for _, columns := range ready {
+		if failure == nil {
+			failure = r.array.Append(columns...)
+		}
+	}
+	if failure == nil {
+		failure = r.array.Sync()
+	}
+	if failure == nil {
+		failure = r.commit()
+	}
+	if failure != nil {
+		r.mutex.Lock()
+		r.failure = failure
+		r.mutex.Unlock()
+		r.cancel(failure)
+	}
+	r.pace.spent(begin, time.Now())
+}
+
+// close stores what is in order and returns the first failure to do so, a *fault.Data. No rows may be added any more.
+func (r *recorder) close() error {
+	if r == nil {
+		return nil
+	}
+	close(r.wake)
+	<-r.stopped
+	r.flush()
+	r.cancel(nil)
+	if err := r.array.Close(); r.failure == nil {
+		r.failure = err
+	}
+	return r.failure
+}
+
+// recordPairs begins to store the pairs of a side, on a grid named as in the configuration. Without a store it returns nil.
+func (e *Experiment) recordPairs(ctx context.Context, s side, K int, watch func() float64) (context.Context, *recorder, error) {
+	return e.recordRows(ctx, s.name, append([]int{s.count, 2}, e.axes(K)...), generateStage, func() (done, total int) {
+		for _, s := range e.sides() {
+			_, rows, _ := e.store.Array(s.name)
+			done, total = done+rows, total+s.count
+		}
+		return done, total
+	}, watch)
+}
+
+// recordPredictions begins to store predictions on a grid named as in the configuration.
+func (e *Experiment) recordPredictions(ctx context.Context, name string, count, K int, watch func() float64) (context.Context, *recorder, error) {
+	return e.recordRows(ctx, name, append([]int{count}, e.axes(K)...), evaluateStage, func() (done, total int) {
+		for _, name := range []string{trainPredictionsFile, testPredictionsFile} {
+			_, rows, _ := e.store.Array(name)
+			done += rows
+		}
+		return done, e.train.Count() + e.test.Count()
+	}, watch)
+}
+
+// recordRows begins to store rows of a stage, which counts them.
+func (e *Experiment) recordRows(ctx context.Context, name string, shape []int, of stage, count func() (done, total int), watch func() float64) (context.Context, *recorder, error) {
+	if e.store == nil {
+		return ctx, nil, nil
+	}
+	array, err := e.store.Grow(name, shape...)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, r := record(ctx, array, e.store.pace, func() error {
+		done, total := count()
+		return e.store.advance(of, done, total, watch())
+	})
+	return ctx, r, nil
+}
+
+// axes is the shape of a function on a grid named as in the configuration.
+func (e *Experiment) axes(K int) []int {
+	if e.operator.side(K) > 0 {
+		return []int{K, K}
+	}
+	return []int{K}
+}

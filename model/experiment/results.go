@@ -1,0 +1,142 @@
+// This file is the files of a trained and of an evaluated run.
+
+package experiment
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	runs "rfm/model/run"
+	"rfm/model/trained"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+// Files of a complete run.
+const (
+	reportFile   = "report.json"
+	markdownFile = "report.md"
+	errorsFile   = "errors.csv"
+	timingsFile  = "timings.json"
+)
+
+// keepModel stores the trained model and drops the sums that led to it.
+func (e *Experiment) keepModel() error {
+	if err := e.store.Write(modelFile, func(w io.Writer) error { return trained.Write(w, e.model) }); err != nil {
+		return err
+	}
+	e.store.dropSums("")
+	return e.store.complete(trainStage, e.Config.Data.Train, e.seconds.Train)
+}
+
+// timings is the content of timings.json: what is another number every time.
+type timings struct {
+	Seconds     Seconds       `json:"seconds"`
+	Checkpoints float64       `json:"checkpoints"` // seconds of the last session in which checkpoints were made, most of them beside the computation
+	Workers     int           `json:"workers"`     // in the last session
+	Rivals      []rivalTiming `json:"rivals"`
+}
+
+// rivalTiming is a Rival.
+type rivalTiming struct {
+	Name    string   `json:"name"`
+	Error   *float64 `json:"error"` // null for the solver that made the truth
+	Seconds float64  `json:"seconds"`
+}
+
+// keepResults stores the reports of e.evaluation and completes the run.
+func (e *Experiment) keepResults() error {
+	report, err := json.MarshalIndent(e.Result(), "", "  ")
+	if err != nil {
+		return &fault.Data{Where: e.store.File(reportFile), What: "has no JSON form", Err: err}
+	}
+	t := timings{Seconds: e.seconds, Checkpoints: e.store.pace.total().Seconds(), Workers: e.workers}
+	for _, r := range e.evaluation.Rivals {
+		timing := rivalTiming{Name: r.Name, Seconds: r.Seconds}
+		if !math.IsNaN(r.Error) {
+			timing.Error = &r.Error
+		}
+		t.Rivals = append(t.Rivals, timing)
+	}
+	times, err := json.MarshalIndent(t, "", "  ")
+	if err != nil {
+		return &fault.Data{Where: e.store.File(timingsFile), What: "has no JSON form", Err: err}
+	}
+	var table bytes.Buffer
+	table.WriteString("set,index,relative_error\n")
+	for _, set := range []struct {
+		name   string
+		errors []float64
+	}{{"train", e.evaluation.Train.Relative}, {"test", e.evaluation.Test.Relative}} {
+		for i, v := range set.errors {
+			fmt.Fprintf(&table, "%s,%d,%.17g\n", set.name, i, v)
+		}
+	}
+	for _, file := range []struct {
+		name string
+		text []byte
+	}{{errorsFile, table.Bytes()}, {markdownFile, []byte(e.Markdown())}, {reportFile, append(report, '\n')}, {timingsFile, append(times, '\n')}} {
+		err := e.store.Write(file.name, func(w io.Writer) error {
+			_, err := w.Write(file.text)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	total := e.train.Count() + e.test.Count()
+	err = e.store.Commit(func(m *runs.Manifest) {
+		m.Evaluating = runs.Stage{State: runs.Complete, Done: total, Total: total, Seconds: e.seconds.Evaluate}
+		m.TestError = &e.evaluation.Test.ExpectedRelative
+	})
+	if err != nil {
+		return err
+	}
+	return e.store.Close() // a complete run needs no lock
+}
+
+// readResults restores the evaluation of a complete run.
+func (e *Experiment) readResults() (*Evaluation, error) {
+	K := e.Config.TestGrid()
+	v := &Evaluation{Grid: K, Side: e.operator.side(K)}
+	trainPairs, err := e.operator.restrict(e.train, K)
+	if err != nil {
+		return nil, err
+	}
+	if v.TestPairs, err = e.operator.restrict(e.test, K); err != nil {
+		return nil, err
+	}
+	predictions := grid.NewBatch(trainPairs.Count(), trainPairs.Inputs.K)
+	v.Predictions = grid.NewBatch(v.TestPairs.Count(), v.TestPairs.Inputs.K)
+	_, err = e.store.readFunctions(trainPredictionsFile, predictions)
+	if _, failure := e.store.readFunctions(testPredictionsFile, v.Predictions); err == nil {
+		err = failure
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v.Train, err = e.measure(predictions, trainPairs.Outputs); err != nil {
+		return nil, err
+	}
+	if v.Test, err = e.measure(v.Predictions, v.TestPairs.Outputs); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(e.store.File(timingsFile))
+	var t timings
+	if err = errors.Join(err, json.Unmarshal(text, &t)); err != nil {
+		return nil, &fault.Data{Where: e.store.File(timingsFile), What: "cannot be read", Err: err}
+	}
+	for _, timing := range t.Rivals {
+		r := Rival{Name: timing.Name, Error: math.NaN(), Seconds: timing.Seconds}
+		if timing.Error != nil {
+			r.Error = *timing.Error
+		}
+		v.Rivals = append(v.Rivals, r)
+	}
+	return v, nil
+}

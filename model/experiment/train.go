@@ -1,0 +1,194 @@
+// This file is the second stage: the normal equations and their solution.
+
+package experiment
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/linalg"
+	"rfm/model/rfm"
+	"rfm/model/trained"
+	"rfm/solver/dataset"
+	"rfm/solver/grid"
+)
+
+// Train sums and solves the normal equations; samples that the run's checkpoint has seen are not summed again. Generate must
+// have succeeded. Errors: *fault.Data if the data do not fit the training grid, *fault.Numerical from the solution, ctx's,
+// which is an *Interrupted if the run is stored.
+func (e *Experiment) Train(ctx context.Context) error {
+	if e.reached >= Training {
+		return ctx.Err()
+	}
+	watch := stopwatch(e.seconds.Train)
+	if err := e.fit(ctx, watch); err != nil {
+		e.seconds.Train = watch()
+		return e.interrupted(err)
+	}
+	e.reached = Training
+	e.tracker.finish()
+	return e.interrupted(ctx.Err())
+}
+
+func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
+	c := e.Config
+	e.tracker.begin(Training, "samples", c.Data.Train)
+	pairs, err := e.operator.restrict(e.train, c.Train.Grid)
+	if err != nil {
+		return err
+	}
+	if err := e.operator.scale(pairs.Inputs); err != nil {
+		return err
+	}
+	evaluator, err := e.operator.evaluator(ctx, c.Train.Grid, e.workers)
+	if err != nil {
+		return err
+	}
+	m := float64(evaluator.Count())
+	e.tracker.work(float64(evaluator.Points()) * m * (m + 1))
+	offset, err := e.subtractMean(&pairs)
+	if err != nil {
+		return err
+	}
+	if c.Train.Method == config.QR {
+		e.solution, err = e.factor(ctx, evaluator, pairs)
+	} else {
+		e.solution, err = e.sum(ctx, evaluator, pairs, watch)
+	}
+	if err != nil {
+		return err
+	}
+	random, err := e.operator.fit(ctx, e.solution.Alpha, e.workers)
+	if err != nil {
+		return err
+	}
+	e.model = trained.Model{Map: random, Offset: offset, Solution: e.solution, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: Version()}
+	e.seconds.Train = watch()
+	if e.store == nil {
+		return nil
+	}
+	return e.keepModel()
+}
+
+// subtractMean takes the mean training output off the outputs of pairs, which are on the training grid, and returns it on the
+// grid of the data: nobody knows what the outputs of own data have in common, and features need not be able to express it.
+// Outputs of a solver stay as they are in the paper; then the mean is nil.
+func (e *Experiment) subtractMean(pairs *dataset.Pairs) ([]float64, error) {
+	if !e.Config.FromFiles() {
+		return nil, nil
+	}
+	outputs := e.train.Outputs
+	mean := grid.NewBatch(1, outputs.K)
+	for i := range outputs.Count {
+		for x, u := range outputs.At(i) {
+			mean.Data[x] += u / float64(outputs.Count)
+		}
+	}
+	coarse, err := e.operator.restrict(dataset.Pairs{Inputs: mean, Outputs: mean}, e.Config.Train.Grid)
+	if err != nil {
+		return nil, err
+	}
+	less := grid.NewBatch(pairs.Outputs.Count, pairs.Outputs.K)
+	for i := range less.Count {
+		for x, u := range pairs.Outputs.At(i) {
+			less.At(i)[x] = u - coarse.Outputs.Data[x]
+		}
+	}
+	pairs.Outputs = less
+	return mean.Data, nil
+}
+
+// sum trains by the normal equations, going on with the run's checkpoint.
+func (e *Experiment) sum(ctx context.Context, evaluator feature.Evaluator, pairs dataset.Pairs, watch func() float64) (rfm.Solution, error) {
+	normal := rfm.NewNormal(evaluator.Count())
+	if e.store != nil {
+		if err := e.store.readSums(normal); err != nil {
+			return rfm.Solution{}, err
+		}
+	}
+	e.tracker.skip(normal.Samples)
+	seen, total := normal.Samples, e.Config.Data.Train
+	validator := rfm.NewValidator(evaluator.Count(), total, evaluator.Points(), e.Config.Train.Lambda, evaluator.Weight())
+	look := func(features *linalg.Panels, targets []float64, rows, samples int) {
+		validator.Block(normal, features, targets, rows, samples)
+		e.tracker.validated(validator.Points())
+	}
+	err := normal.Accumulate(ctx, evaluator, pairs, e.workers, rfm.Watch{Before: look, After: func() error {
+		e.tracker.advance(normal.Samples - seen)
+		seen = normal.Samples
+		if e.store != nil && e.store.pace.due(time.Now()) {
+			return e.store.writeSums(normal, total, watch())
+		}
+		return nil
+	}})
+	if err != nil {
+		if e.store != nil && ctx.Err() != nil {
+			err = errors.Join(e.store.writeSums(normal, total, watch()), err)
+		}
+		return rfm.Solution{}, err
+	}
+	validator.Finish()
+	e.tracker.validated(validator.Points())
+	e.tracker.begin(Solving, "", 0)
+	return e.solve(ctx, evaluator, pairs, normal)
+}
+
+// factor trains without the normal equations. It has no checkpoint: an interrupted pass begins anew.
+func (e *Experiment) factor(ctx context.Context, evaluator feature.Evaluator, pairs dataset.Pairs) (rfm.Solution, error) {
+	seen := 0
+	triangular, err := rfm.AccumulateQR(ctx, evaluator, pairs, e.workers, func(samples int) {
+		e.tracker.advance(samples - seen)
+		seen = samples
+	})
+	if err != nil {
+		return rfm.Solution{}, err
+	}
+	e.tracker.begin(Solving, "", 0)
+	return triangular.Fit(evaluator.Count(), e.regularisation(), e.workers)
+}
+
+func (e *Experiment) regularisation() rfm.Regularisation {
+	t := e.Config.Train
+	return rfm.Regularisation{Lambda: t.Lambda, Relative: t.Relative, Rcond: t.Rcond}
+}
+
+// solve chooses features out of the pool if there is one, lambda if it is not given, and computes the coefficients.
+func (e *Experiment) solve(ctx context.Context, evaluator feature.Evaluator, pairs dataset.Pairs, normal *rfm.Normal) (rfm.Solution, error) {
+	c := e.Config
+	if c.Features.Pool > c.Features.Count {
+		chosen, err := normal.Select(c.Features.Count, e.workers)
+		if err != nil {
+			return rfm.Solution{}, err
+		}
+		e.operator.choose(chosen.Features)
+		normal = normal.Subset(chosen.Features)
+	}
+	r := e.regularisation()
+	if c.Train.Choice == config.LeaveOneOut {
+		if c.Features.Pool > c.Features.Count {
+			var err error
+			if evaluator, err = e.operator.evaluator(ctx, c.Train.Grid, e.workers); err != nil {
+				return rfm.Solution{}, err
+			}
+		}
+		e.tracker.begin(Choosing, "samples", c.Data.Train)
+		seen := 0
+		loo, err := rfm.LeaveOneOut(ctx, evaluator, pairs, normal, rfm.RelativePath(), e.workers, func(samples int) {
+			e.tracker.advance(samples - seen)
+			seen = samples
+		})
+		if err != nil {
+			return rfm.Solution{}, err
+		}
+		e.loo, r = &loo, loo.Regularisation()
+		e.tracker.begin(Solving, "", 0)
+	}
+	solution, err := normal.Fit(len(normal.RHS), r, e.workers)
+	if e.loo != nil {
+		solution.LeaveOneOut = e.loo.Error[e.loo.Best]
+	}
+	return solution, err
+}

@@ -1,0 +1,212 @@
+// This file is a run's directory in the hands of the process that works on it.
+
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"rfm/solver/durable"
+	"rfm/solver/fault"
+)
+
+// Directory is a run's directory, checked when it was opened. Unless the run is complete, no other process can open it
+// until Close. Its methods may be called from several goroutines.
+type Directory struct {
+	path    string
+	lock    *os.File // nil for a complete run
+	notices []string // about this session
+
+	mutex     sync.Mutex
+	committed Manifest             // as it is on disk
+	manifest  Manifest             // with what has been written since
+	dropped   []string             // files to be removed after the next commit
+	hashes    map[string]hash.Hash // of the rows of growing arrays that are on disk
+}
+
+// Open takes the lock of the run in the directory path, unless the run is complete, checks all its files and removes what
+// a killed process left behind. Errors are *fault.Data: what Read and Verify find, the process that uses the run (*InUse),
+// a directory that cannot be written.
+func Open(path string, p Program, now time.Time) (d *Directory, err error) {
+	path = filepath.Clean(path)
+	m, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	d = &Directory{path: path, manifest: m, hashes: map[string]hash.Hash{}}
+	if m.Complete() {
+		d.committed = m.clone()
+		return d, errors.Join(d.verify()...)
+	}
+	var locked bool
+	if d.lock, locked, err = acquire(path, now); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, d.Close())
+		}
+	}()
+	if !locked {
+		d.notices = append(d.notices, "the file system has no locks: take care that no other process works on this run")
+	}
+	if d.manifest, err = Read(path); err != nil { // another process may have gone on before it gave back the lock
+		return nil, err
+	}
+	d.committed = d.manifest.clone()
+	if err := errors.Join(d.verify()...); err != nil {
+		return nil, err
+	}
+	if err := d.sweep(); err != nil {
+		return nil, &fault.Data{Where: path, What: "cannot be written", Err: err, Do: "runs must be written to go on; check the permissions"}
+	}
+	if d.manifest.Generating.State != Pending {
+		d.manifest.Resumed++
+		if before := d.manifest.Program; before != p {
+			d.manifest.notice(fmt.Sprintf("begun by %s, continued by %s: last digits can differ from those of an uninterrupted run", before, p))
+		}
+	}
+	d.manifest.Program = p
+	return d, nil
+}
+
+func (p Program) String() string {
+	return fmt.Sprintf("rfm %s (%s, %s, %s)", p.Version, p.Go, p.Platform, p.SIMD)
+}
+
+// sweep removes temporary files, and checkpoints that the manifest does not know.
+func (d *Directory) sweep() error {
+	if err := durable.RemoveTemporary(d.path); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(d.path)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if _, known := d.manifest.File(entry.Name()); !known && strings.HasPrefix(entry.Name(), CheckpointPrefix) {
+			err = errors.Join(err, os.Remove(filepath.Join(d.path, entry.Name())))
+		}
+	}
+	return err
+}
+
+// Close gives back the lock. What has not been committed is lost.
+func (d *Directory) Close() error {
+	if d.lock == nil {
+		return nil
+	}
+	err := release(d.lock)
+	d.lock = nil
+	if err != nil {
+		return &fault.Data{Where: filepath.Join(d.path, LockFile), What: "cannot be removed", Err: err}
+	}
+	return nil
+}
+
+// Remove removes the directory with all that is in it, and gives back the lock.
+func (d *Directory) Remove() error {
+	if err := d.Close(); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(d.path); err != nil {
+		return &fault.Data{Where: d.path, What: "cannot be removed", Err: err}
+	}
+	return nil
+}
+
+// Path is the directory, as it was opened.
+func (d *Directory) Path() string { return d.path }
+
+// File is the path of a file of the run.
+func (d *Directory) File(name string) string { return filepath.Join(d.path, name) }
+
+// Manifest is the manifest as it will be committed next.
+func (d *Directory) Manifest() Manifest {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return d.manifest.clone()
+}
+
+// Committed is the manifest on disk.
+func (d *Directory) Committed() Manifest {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return d.committed
+}
+
+// Notices are what may surprise about results: those of the manifest and those of this session.
+func (d *Directory) Notices() []string { return slices.Concat(d.Manifest().Notices, d.notices) }
+
+// Write makes a file appear whole, and durably. It belongs to the run from the next commit on. It panics if the run has the
+// file already: the manifest on disk would describe another one until the commit. The error is a *fault.Data, or content's.
+func (d *Directory) Write(name string, content func(io.Writer) error) error {
+	if _, ok := d.Committed().File(name); ok {
+		panic("run: " + name + " is written a second time")
+	}
+	sum, size := sha256.New(), counter(0)
+	err := durable.Write(d.File(name), func(w io.Writer) error { return content(io.MultiWriter(w, sum, &size)) })
+	if err != nil {
+		return d.unwritten(name, err)
+	}
+	d.put(File{Name: name, Size: int64(size), SHA256: hex.EncodeToString(sum.Sum(nil))})
+	return nil
+}
+
+// counter counts the bytes that are written to it.
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}
+
+// Drop takes a file out of the run: it is removed after the next commit.
+func (d *Directory) Drop(name string) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if i, ok := d.manifest.find(name); ok {
+		d.manifest.Files = slices.Delete(d.manifest.Files, i, i+1)
+		d.dropped = append(d.dropped, name)
+	}
+}
+
+// Commit changes the manifest and writes it, with all files that have been written or dropped since the last commit. The
+// error is a *fault.Data; the run on disk then is as it was after the last commit.
+func (d *Directory) Commit(change func(*Manifest)) error {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	change(&d.manifest)
+	d.manifest.Updated = time.Now().UTC()
+	if err := durable.WriteFile(d.File(ManifestFile), d.manifest.encode()); err != nil {
+		return d.unwritten(ManifestFile, err)
+	}
+	for _, name := range d.dropped {
+		if err := os.Remove(d.File(name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return &fault.Data{Where: d.File(name), What: "cannot be removed", Err: err}
+		}
+	}
+	d.dropped, d.committed = nil, d.manifest.clone()
+	return nil
+}
+
+func (d *Directory) put(f File) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.manifest.put(f)
+}
+
+// unwritten is the error of a file that could not be written.
+func (d *Directory) unwritten(name string, err error) error {
+	return &fault.Data{Where: d.File(name), What: "cannot be written", Err: err, Do: "what was stored before is intact: free some space and go on with rfm resume " + d.path}
+}

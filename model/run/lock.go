@@ -1,0 +1,134 @@
+// This file keeps two processes from working on one run: a lock that the operating system holds for as long as the
+// process lives, on a file that says who that is.
+
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"rfm/solver/fault"
+)
+
+// Identity says which process works on a run.
+type Identity struct {
+	PID     int       `json:"pid"`
+	Host    string    `json:"host"`
+	User    string    `json:"user"`
+	Since   time.Time `json:"since"`
+	Command string    `json:"command"`
+}
+
+func (i Identity) String() string {
+	if i.PID == 0 {
+		return "another process"
+	}
+	return fmt.Sprintf("process %d of %s on %s since %s (%s)", i.PID, i.User, i.Host, i.Since.Local().Format("2006-01-02 15:04:05"), i.Command)
+}
+
+// InUse is the cause of the *fault.Data that refuses a run on which another process works.
+type InUse struct{ Holder Identity }
+
+func (e *InUse) Error() string { return "is in use by " + e.Holder.String() }
+
+// own is the identity of this process.
+func own(now time.Time) Identity {
+	i := Identity{PID: os.Getpid(), Host: "unknown host", User: "unknown user", Since: now.UTC().Truncate(time.Second), Command: strings.Join(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...), " ")}
+	if host, err := os.Hostname(); err == nil {
+		i.Host = host
+	}
+	if u, err := user.Current(); err == nil {
+		i.User = u.Username
+	}
+	return i
+}
+
+// errHeld says that another process has the lock; errNoLocks that the file system has none.
+var (
+	errHeld    = errors.New("the lock is held")
+	errNoLocks = errors.New("this file system has no locks")
+)
+
+// patience is how long a lock is waited for: lists look at locks by taking them for a moment.
+const patience = 200 * time.Millisecond
+
+// acquire locks the run in the directory path for this process. locked is false if the file system has no locks. The error
+// is a *fault.Data, with an *InUse in it if another process has the lock.
+func acquire(path string, now time.Time) (file *os.File, locked bool, err error) {
+	name := filepath.Join(path, LockFile)
+	unwritten := func(err error) error {
+		return &fault.Data{Where: name, What: "cannot be written", Err: err, Do: "runs must be written to go on; check the permissions and the space left"}
+	}
+	for begin := time.Now(); ; time.Sleep(patience / 20) {
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+		if err != nil {
+			return nil, false, unwritten(err)
+		}
+		err = lock(f, true)
+		if err == nil && !current(f, name) { // removed by its last holder meanwhile
+			err = errHeld
+		}
+		switch {
+		case err == nil, errors.Is(err, errNoLocks):
+			text, _ := json.Marshal(own(now)) // plain data
+			if e := f.Truncate(0); e != nil {
+				return nil, false, errors.Join(unwritten(e), f.Close())
+			}
+			if _, e := f.WriteAt(append(text, '\n'), 0); e != nil {
+				return nil, false, errors.Join(unwritten(e), f.Close())
+			}
+			return f, err == nil, nil
+		case !errors.Is(err, errHeld):
+			return nil, false, errors.Join(unwritten(err), f.Close())
+		}
+		holder := identity(f)
+		if err := f.Close(); err != nil {
+			return nil, false, unwritten(err)
+		}
+		if time.Since(begin) > patience {
+			return nil, false, &fault.Data{Where: path, Err: &InUse{holder}, Do: "wait until it has finished, or stop it"}
+		}
+	}
+}
+
+// current says whether the open file is the one that has the name.
+func current(f *os.File, name string) bool {
+	opened, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(name)
+	return err == nil && os.SameFile(opened, named)
+}
+
+// identity is what a lock file says about its holder; zero if it says nothing.
+func identity(f *os.File) Identity {
+	const limit = 1 << 16
+	text, err := io.ReadAll(io.NewSectionReader(f, 0, limit))
+	var i Identity
+	if err != nil || json.Unmarshal(text, &i) != nil {
+		return Identity{}
+	}
+	return i
+}
+
+// Holder is the process that works on the run in the directory path, nil if none does or the file system has no locks.
+func Holder(path string) *Identity {
+	f, err := os.Open(filepath.Join(path, LockFile))
+	if err != nil {
+		return nil
+	}
+	defer f.Close() // releases the lock that was tried
+	if !errors.Is(lock(f, false), errHeld) {
+		return nil
+	}
+	i := identity(f)
+	return &i
+}

@@ -1,0 +1,79 @@
+// This file says which models can be stored and evaluated.
+
+package trained
+
+import (
+	"fmt"
+	"math"
+
+	"rfm/model/feature"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+// check says what keeps the model from being stored or evaluated: a *fault.Data.
+func (m Model) check() error {
+	s := m.Solution
+	switch {
+	case len(s.Alpha) < 1:
+		return bad("has no coefficients")
+	case s.Rank < 0 || s.Rank > len(s.Alpha) || len(s.Eigenvalues) > len(s.Alpha):
+		return bad(fmt.Sprintf("has the rank %d and %d eigenvalues for %d coefficients", s.Rank, len(s.Eigenvalues), len(s.Alpha)))
+	case !finite(s.Lambda) || s.Lambda < 0:
+		return bad(fmt.Sprintf("has lambda = %g", s.Lambda))
+	case !finite(s.LeaveOneOut) || s.LeaveOneOut < 0:
+		return bad(fmt.Sprintf("has the leave-one-out error %g", s.LeaveOneOut))
+	case m.Grid < 3:
+		return bad(fmt.Sprintf("was trained on a grid of %d points", m.Grid))
+	}
+	if err := m.Map.check(len(s.Alpha)); err != nil {
+		return err
+	}
+	if m.Offset != nil && (len(m.Offset) < 3 || m.Dims() == 2 && (len(m.Offset) < 9 || !isSquare(len(m.Offset)))) {
+		return bad(fmt.Sprintf("has an offset of %d values, want a function on a closed grid", len(m.Offset)))
+	}
+	_, arrays := m.encode()
+	for _, a := range arrays {
+		if !finite(a.array.Data...) {
+			return bad(fmt.Sprintf("has values in %q that are not finite", a.name))
+		}
+	}
+	return nil
+}
+
+// checkConvolution checks features that multiply transforms.
+func checkConvolution(m, count int, filter feature.Filter, gain float64, theta grid.Batch, bias []float64) error {
+	switch {
+	case count != m:
+		return bad(fmt.Sprintf("has %d features, but %d coefficients", count, m))
+	case theta.Count < m:
+		return bad(fmt.Sprintf("has %d functions theta for %d features", theta.Count, m))
+	case bias != nil && len(bias) < theta.Count:
+		return bad(fmt.Sprintf("has %d biases for %d functions theta", len(bias), theta.Count))
+	case !(filter.Delta >= 0) || !finite(filter.Delta, filter.Beta, gain):
+		return bad(fmt.Sprintf("has the filter %+v and the gain %g, want finite numbers, delta not negative", filter, gain))
+	}
+	return nil
+}
+
+func finite(x ...float64) bool {
+	for _, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func isSquare(K int) bool {
+	r := int(math.Round(math.Sqrt(float64(K))))
+	return r*r == K
+}
+
+// modelWhere is where an error is if no file is known.
+const modelWhere = "model"
+
+// bad is the error of a model that no run makes.
+func bad(what string) error {
+	return &fault.Data{Where: modelWhere, What: what, Do: "train the model again"}
+}

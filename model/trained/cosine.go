@@ -1,0 +1,72 @@
+// This file is about models of cosine space random features.
+
+package trained
+
+import (
+	"context"
+	"fmt"
+
+	"rfm/model/feature"
+	"rfm/model/rfm"
+	"rfm/solver/grid"
+	"rfm/solver/resample"
+)
+
+// Cosine is a map of cosine space random features, of two variables. On grids that theta's does not contain, theta is
+// replaced by its cosine interpolant (resample.Square).
+type Cosine feature.Cosine
+
+func (f Cosine) kind() string { return "cosine" }
+
+func (f Cosine) dims() int { return 2 }
+
+func (f Cosine) finest() int { return grid.Side(f.Theta.K) }
+
+func (f Cosine) label() string { return fmt.Sprintf("cosine features (%s)", f.Activation.Name()) }
+
+func (f Cosine) predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
+	var err error
+	if f.Theta, err = resample.Square(f.Theta, grid.Side(inputs.K)); err != nil {
+		return grid.Batch{}, err
+	}
+	return rfm.CosineModel{Features: feature.Cosine(f), Alpha: alpha}.Predict(ctx, inputs, workers, progress)
+}
+
+func (f Cosine) check(m int) error {
+	if !isSquare(f.Theta.K) || f.finest() < 3 {
+		return bad(fmt.Sprintf("has theta with %d values, want those of a square grid of at least 3 x 3 points", f.Theta.K))
+	}
+	return checkConvolution(m, f.Count, f.Filter, f.Gain, f.Theta, f.Bias)
+}
+
+func (f Cosine) encode() (any, []member) {
+	arrays := []member{functions("theta", f.Theta.First(f.Count).Data, f.Count, f.finest(), f.finest())}
+	if f.Bias != nil {
+		arrays = append(arrays, vector("bias", f.Bias[:f.Count]))
+	}
+	return convolution{f.Activation.Name(), f.Gain, f.Delta, f.Beta, f.Centred}, arrays
+}
+
+func decodeCosine(d *decoder, m int) (Map, error) {
+	var c convolution
+	if err := d.scalars(&c); err != nil {
+		return nil, err
+	}
+	sigma, err := d.activation(c.Activation)
+	if err != nil {
+		return nil, err
+	}
+	theta, err := d.array("theta", 3)
+	if err != nil {
+		return nil, err
+	}
+	if theta.Shape[1] != theta.Shape[2] {
+		return nil, bad(fmt.Sprintf("has theta of shape %v, want fields on a square grid", theta.Shape))
+	}
+	bias, err := d.bias()
+	if err != nil {
+		return nil, err
+	}
+	return Cosine{Filter: feature.Filter{Delta: c.Delta, Beta: c.Beta}, Activation: sigma, Gain: c.Gain, Bias: bias, Centred: c.Centred, Count: m,
+		Theta: grid.Batch{Count: theta.Shape[0], K: theta.Shape[1] * theta.Shape[2], Data: theta.Data}}, nil
+}

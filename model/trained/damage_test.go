@@ -1,0 +1,257 @@
+// Tests of what Read refuses.
+
+package trained
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+)
+
+func goldenFile(t testing.TB, name string) []byte {
+	t.Helper()
+	file, err := os.ReadFile(filepath.Join("testdata", "format1-"+name+".npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func readBytes(file []byte) (Model, error) { return Read(bytes.NewReader(file), int64(len(file))) }
+
+func expectRefused(t *testing.T, what string, file []byte, reason string) {
+	t.Helper()
+	_, err := readBytes(file)
+	var data *fault.Data
+	if !errors.As(err, &data) || !strings.Contains(err.Error(), reason) {
+		t.Errorf("%s: got the error %v, want one with %q", what, err, reason)
+	}
+}
+
+func TestEveryFlippedByteIsFound(t *testing.T) {
+	for name := range goldenModels() {
+		file := goldenFile(t, name)
+		for i := range file {
+			flip := byte(1) << (i % 8)
+			file[i] ^= flip
+			if _, err := readBytes(file); err == nil {
+				t.Errorf("%s: byte %d of %d changed by %#x, and read", name, i, len(file), flip)
+			}
+			file[i] ^= flip
+		}
+	}
+}
+
+func TestEveryTruncationIsFound(t *testing.T) {
+	for name := range goldenModels() {
+		file := goldenFile(t, name)
+		for size := range file {
+			expectRefused(t, name, file[:size], "truncated")
+		}
+		expectRefused(t, name, append(file, 0), "checksum")
+		expectRefused(t, name, append([]byte{0}, file...), "damaged")
+	}
+}
+
+func TestDamageIsNamedWithItsFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "model.npz")
+	file := goldenFile(t, "fourier")
+	file[len(file)/2] ^= 4
+	if err := os.WriteFile(name, file, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{name, name + ".no", filepath.Dir(name)} {
+		_, err := ReadFile(path)
+		var data *fault.Data
+		if !errors.As(err, &data) || data.Where != path {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// resealed is a file with a new checksum, as somebody who edits files on purpose can make it.
+func resealed(file []byte) []byte {
+	body := slices.Clone(file[:len(file)-2*sha256.Size])
+	sum := sha256.Sum256(body)
+	return hex.AppendEncode(body, sum[:])
+}
+
+// edited is the golden file of a kind with another meta.json and other arrays.
+func edited(t *testing.T, kind string, edit func(about, random map[string]any, arrays map[string]member)) []byte {
+	t.Helper()
+	m := goldenModels()[kind]
+	scalars, list := m.encode()
+	text, err := json.Marshal(scalars)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var random map[string]any
+	if err := json.Unmarshal(text, &random); err != nil {
+		t.Fatal(err)
+	}
+	about := map[string]any{"format": 1, "version": m.Version, "problem": m.Problem, "kind": m.Map.kind(), "grid": m.Grid,
+		"lambda": m.Solution.Lambda, "rank": m.Solution.Rank, "map": random, "config": m.Config}
+	arrays := map[string]member{}
+	for _, a := range list {
+		a.array.Data = slices.Clone(a.array.Data)
+		arrays[a.name] = a
+	}
+	edit(about, random, arrays)
+	if text, err = json.Marshal(about); err != nil {
+		t.Fatal(err)
+	}
+	var kept []member
+	for _, name := range sortedKeys(arrays) {
+		kept = append(kept, arrays[name])
+	}
+	var b bytes.Buffer
+	if err := writeMembers(&b, text, kept); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestInconsistentFilesAreRefused(t *testing.T) {
+	type tables = func(about, random map[string]any, arrays map[string]member)
+	shaped := func(name string, shape ...int) tables {
+		return func(_, _ map[string]any, arrays map[string]member) {
+			count := 1
+			for _, n := range shape {
+				count *= n
+			}
+			arrays[name] = functions(name, make([]float64, count), shape...)
+		}
+	}
+	about := func(key string, value any) tables {
+		return func(about, _ map[string]any, _ map[string]member) { about[key] = value }
+	}
+	random := func(key string, value any) tables {
+		return func(_, random map[string]any, _ map[string]member) { random[key] = value }
+	}
+	without := func(name string) tables {
+		return func(_, _ map[string]any, arrays map[string]member) { delete(arrays, name) }
+	}
+	value := func(name string, v float64) tables {
+		return func(_, _ map[string]any, arrays map[string]member) { arrays[name].array.Data[1] = v }
+	}
+	for _, c := range []struct {
+		kind, what string
+		edit       tables
+		reason     string
+	}{
+		{"fourier", "newer format", func(about, _ map[string]any, _ map[string]member) {
+			about["format"], about["version"], about["novelty"] = 2, "7.5", true
+		}, "use rfm 7.5 or later"},
+		{"fourier", "format 0", about("format", 0), "format 0"},
+		{"fourier", "unknown kind", about("kind", "wavelet"), `"wavelet"`},
+		{"fourier", "unknown name", about("colour", "red"), "colour"},
+		{"fourier", "unknown name of the map", random("colour", "red"), "colour"},
+		{"fourier", "no map", about("map", nil), ""},
+		{"fourier", "long configuration", about("config", strings.Repeat("#", maxMeta)), "at most"},
+		{"fourier", "unknown activation", random("activation", "step"), `"step"`},
+		{"fourier", "negative delta", random("delta", -1), "delta"},
+		{"fourier", "rank too large", about("rank", 10), "rank 10"},
+		{"fourier", "negative lambda", about("lambda", -1), "lambda"},
+		{"fourier", "training grid of 2 points", about("grid", 2), "2 points"},
+		{"fourier", "no coefficients", shaped("alpha", 0), "no coefficients"},
+		{"fourier", "a missing array", without("alpha"), `"alpha"`},
+		{"fourier", "a missing theta", without("theta"), `"theta"`},
+		{"fourier", "an unknown array", shaped("beta", 3), `"beta"`},
+		{"fourier", "alpha with two dimensions", shaped("alpha", 3, 3), "shape [3 3]"},
+		{"fourier", "fewer functions than coefficients", shaped("theta", 8, 17), "8 functions theta"},
+		{"fourier", "theta on 2 points", shaped("theta", 10, 2), "K=2"},
+		{"fourier", "fewer biases than functions", shaped("bias", 9), "9 biases"},
+		{"fourier", "more eigenvalues than coefficients", shaped("eigenvalues", 10), "10 eigenvalues"},
+		{"fourier", "NaN in theta", value("theta", math.NaN()), `"theta"`},
+		{"fourier", "infinity in alpha", value("alpha", math.Inf(1)), `"alpha"`},
+		{"fourier", "infinity in the bias", value("bias", math.Inf(-1)), `"bias"`},
+		{"fourier", "NaN in the eigenvalues", value("eigenvalues", math.NaN()), `"eigenvalues"`},
+		{"cosine", "theta on a rectangle", shaped("theta", 3, 4, 5), "shape [3 4 5]"},
+		{"cosine", "theta on 2 x 2 points", shaped("theta", 3, 2, 2), "4 values"},
+		{"flow", "a field on a rectangle", shaped("sigma1", 4, 5), "4 x 5"},
+		{"flow", "fields on different grids", shaped("sigma2", 8, 8), "81 and 64"},
+		{"flow", "negative steps", random("steps", -1), "mollifier"},
+		{"flow", "negative sweeps", random("sweeps", -1), "sweeps"},
+		{"flow", "sweeps without end", random("sweeps", 1000000000), "sweeps"},
+		{"flow", "NaN in a field", value("sigma1", math.NaN()), `"sigma1"`},
+	} {
+		expectRefused(t, c.kind+", "+c.what, edited(t, c.kind, c.edit), c.reason)
+	}
+	file := goldenFile(t, "flow")
+	expectRefused(t, "no archive", resealed(append(make([]byte, 100), file[len(file)-sealSize:]...)), "archive")
+}
+
+// allocated is the number of bytes that a call allocates.
+func allocated(call func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	call()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+const slack = 1 << 20
+
+func TestReadingAllocatesAtMostTwiceTheFile(t *testing.T) {
+	m := cosineModel(t, 257)
+	file := written(t, m)
+	if got, most := allocated(func() { _, _ = readBytes(file) }), uint64(2*len(file)+slack); got > most {
+		t.Errorf("reading %d bytes allocates %d, want at most %d", len(file), got, most)
+	}
+}
+
+func TestNumbersThatTheFileHasNoSpaceForAreRefused(t *testing.T) {
+	const count = 1 << 20
+	text, err := json.Marshal(meta{Format: Format, Kind: "fourier", Map: json.RawMessage("{}")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var alpha, b bytes.Buffer
+	if err := npy.Write(&alpha, npy.Array{Shape: []int{count}, Data: make([]float64, count)}); err != nil {
+		t.Fatal(err)
+	}
+	archive := zip.NewWriter(&b)
+	for _, m := range []struct {
+		name    string
+		method  uint16
+		content []byte
+	}{{metaName, zip.Store, text}, {"alpha.npy", zip.Deflate, alpha.Bytes()}} {
+		w, err := archive.CreateHeader(&zip.FileHeader{Name: m.name, Method: m.method})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(m.content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(archive.SetComment(sealPrefix+strings.Repeat("0", 2*sha256.Size)), archive.Close()); err != nil {
+		t.Fatal(err)
+	}
+	file := resealed(b.Bytes())
+	got := allocated(func() { expectRefused(t, "deflated zeros", file, "space") })
+	if most := uint64(2*len(file) + slack); got > most {
+		t.Errorf("reading %d bytes allocates %d, want at most %d", len(file), got, most)
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	var names []string
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,245 @@
+// Tests that files keep models to the last bit, on models that are trained as experiments train them.
+
+package trained
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/activation"
+	"rfm/model/feature"
+	"rfm/model/rfm"
+	"rfm/model/setup"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+// predictor is a model in memory.
+type predictor func(inputs grid.Batch) (grid.Batch, error)
+
+// preset is a configuration of the given size.
+func preset(t testing.TB, name string, n, m, fine, K int) config.Config {
+	t.Helper()
+	c, err := config.PresetByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Data.Train, c.Data.Test, c.Data.Grid, c.Features.Count, c.Train.Grid = n, 8, fine, m, K
+	return c
+}
+
+// trainBurgers trains a small model as experiments do: the model to store, the model in memory, and test pairs.
+func trainBurgers(t testing.TB, alter func(*feature.Fourier)) (Model, predictor, dataset.Pairs) {
+	t.Helper()
+	c := preset(t, "quick", 32, 60, 1025, 129) // 60 features: the last group is not complete
+	pairs := func(purpose draw.Purpose, count int) dataset.Pairs {
+		inputs, outputs, err := setup.Burgers(c, c.Burgers.Time).Generate(t.Context(), purpose, count, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return dataset.Pairs{Inputs: inputs, Outputs: outputs[0]}
+	}
+	features := setup.Fourier(c, c.Seed, c.Features.Count, c.Data.Grid)
+	alter(&features)
+	e, err := features.On(c.Train.Grid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := solve(t, c, e, restricted(t, pairs(draw.InputTrain, c.Data.Train), c.Train.Grid))
+	memory := rfm.Model{Features: features, Alpha: s.Alpha}
+	return Model{Map: Fourier(features), Solution: s, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: "1.2.3"},
+		func(inputs grid.Batch) (grid.Batch, error) { return memory.Predict(t.Context(), inputs, 2, nil) },
+		pairs(draw.InputTest, c.Data.Test)
+}
+
+// trainDarcy does the same for Darcy flow.
+func trainDarcy(t testing.TB) (Model, predictor, dataset.Pairs) {
+	t.Helper()
+	c := preset(t, "darcy-quick", 8, 12, 65, 17)
+	pairs := func(purpose draw.Purpose, count int) dataset.Pairs {
+		p, err := setup.Darcy(c).Generate(t.Context(), purpose, count, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	features := setup.Predictor(c, feature.DrawPairs(setup.DarcyTheta(c), c.Seed, c.Features.Count, c.Data.Grid))
+	e, err := features.On(t.Context(), c.Train.Grid, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	training, err := pairs(draw.InputTrain, c.Data.Train).RestrictSquare(c.Train.Grid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := solve(t, c, e, training)
+	collapsed, err := features.Collapse(t.Context(), 2, s.Alpha)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory := rfm.FlowModel{Collapsed: collapsed[0]}
+	return Model{Map: Flow(collapsed[0]), Solution: s, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: "1.2.3"},
+		func(inputs grid.Batch) (grid.Batch, error) { return memory.Predict(t.Context(), inputs, 2, nil) },
+		pairs(draw.InputTest, 3)
+}
+
+// cosineModel is a model of cosine space features with made up coefficients.
+func cosineModel(t testing.TB, r int) Model {
+	t.Helper()
+	const m = 7
+	sigma, _ := activation.ByName("tanh")
+	f := feature.Cosine{Filter: feature.Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 50, Bias: feature.DrawBias(0.5, 1, m), Count: m,
+		Theta: feature.DrawSquare(grf.Neumann{Tau: 5, Alpha: 3, Axis: 2}, 1, m, r)}
+	alpha := make([]float64, m)
+	for j := range alpha {
+		alpha[j] = math.Sin(float64(j + 1))
+	}
+	return Model{Map: Cosine(f), Solution: rfm.Solution{Alpha: alpha, Rank: m, Lambda: 1e-6}, Problem: "fields", Grid: 9, Config: "problem = \"fields\"\n", Version: "1.2.3"}
+}
+
+func predict(t testing.TB, m Model, inputs grid.Batch) grid.Batch {
+	t.Helper()
+	u, err := m.Predict(t.Context(), inputs, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func solve(t testing.TB, c config.Config, e feature.Evaluator, pairs dataset.Pairs) rfm.Solution {
+	t.Helper()
+	normal, err := rfm.Accumulate(t.Context(), e, pairs, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := normal.Solve(c.Features.Count, c.Train.Lambda, c.Train.Rcond, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func restricted(t testing.TB, pairs dataset.Pairs, K int) dataset.Pairs {
+	t.Helper()
+	p, err := pairs.Restrict(K)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// reread writes the model and reads it.
+func reread(t testing.TB, m Model) Model {
+	t.Helper()
+	file := written(t, m)
+	read, err := Read(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+func written(t testing.TB, m Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// expectSameBits compares the file's predictions with those in memory.
+func expectSameBits(t *testing.T, m Model, memory predictor, inputs grid.Batch) {
+	t.Helper()
+	want, err := memory(inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{1, 3} {
+		got, err := m.Predict(t.Context(), inputs, workers, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Data, want.Data) {
+			t.Errorf("%d values a function: predictions of the file differ from those in memory", inputs.K)
+		}
+	}
+}
+
+func TestFourierModelsInFilesPredictAsInMemory(t *testing.T) {
+	for name, alter := range map[string]func(*feature.Fourier){
+		"paper":            func(*feature.Fourier) {},
+		"bias":             func(f *feature.Fourier) { f.Bias = feature.DrawBias(0.8, 1, f.Count) },
+		"centred":          func(f *feature.Fourier) { f.Centred = true },
+		"theta from files": func(f *feature.Fourier) { f.Theta = f.Theta.First(f.Count) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, memory, test := trainBurgers(t, alter)
+			read := reread(t, m)
+			for _, K := range []int{129, 1025} {
+				expectSameBits(t, read, memory, restricted(t, test, K).Inputs)
+			}
+		})
+	}
+}
+
+func TestFlowModelsInFilesPredictAsInMemory(t *testing.T) {
+	m, memory, test := trainDarcy(t)
+	read := reread(t, m)
+	for _, r := range []int{17, 33} {
+		pairs, err := test.RestrictSquare(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expectSameBits(t, read, memory, pairs.Inputs)
+	}
+}
+
+func TestCosineModelsInFilesPredictAsInMemory(t *testing.T) {
+	for name, alter := range map[string]func(*feature.Cosine){
+		"bias":           func(*feature.Cosine) {},
+		"none":           func(f *feature.Cosine) { f.Bias = nil },
+		"centred":        func(f *feature.Cosine) { f.Centred = true },
+		"part of a pool": func(f *feature.Cosine) { *f = f.Select([]int{5, 0, 3, 6, 2, 1, 4}) },
+		"unused biases":  func(f *feature.Cosine) { f.Bias = feature.DrawBias(0.5, 1, 100) },
+		"more parameters": func(f *feature.Cosine) {
+			f.Theta = feature.DrawSquare(grf.Neumann{Tau: 5, Alpha: 3, Axis: 2}, 2, 8, 17)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := cosineModel(t, 17)
+			f := feature.Cosine(m.Map.(Cosine))
+			alter(&f)
+			m.Map = Cosine(f)
+			memory := func(inputs grid.Batch) (grid.Batch, error) {
+				return rfm.CosineModel{Features: f, Alpha: m.Solution.Alpha}.Predict(t.Context(), inputs, 2, nil)
+			}
+			for _, r := range []int{9, 17} {
+				expectSameBits(t, reread(t, m), memory, smoothPermeability(r))
+			}
+		})
+	}
+}
+
+func TestFilesKeepTheSolution(t *testing.T) {
+	burgers, _, _ := trainBurgers(t, func(*feature.Fourier) {})
+	darcy, _, _ := trainDarcy(t)
+	for _, m := range []Model{burgers, darcy, cosineModel(t, 9)} {
+		read := reread(t, m)
+		if !slices.Equal(read.Solution.Alpha, m.Solution.Alpha) || !slices.Equal(read.Solution.Eigenvalues, m.Solution.Eigenvalues) ||
+			read.Solution.Rank != m.Solution.Rank || read.Solution.Lambda != m.Solution.Lambda {
+			t.Errorf("%s: the solution is another", m.Problem)
+		}
+		if read.Problem != m.Problem || read.Grid != m.Grid || read.Config != m.Config || read.Version != m.Version || read.String() != m.String() {
+			t.Errorf("%s: got %v, want %v", m.Problem, read, m)
+		}
+		if !bytes.Equal(written(t, read), written(t, m)) {
+			t.Errorf("%s: written again, the file differs", m.Problem)
+		}
+	}
+}

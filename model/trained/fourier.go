@@ -1,0 +1,80 @@
+// This file is about models of Fourier space random features.
+
+package trained
+
+import (
+	"context"
+	"fmt"
+
+	"rfm/model/feature"
+	"rfm/model/rfm"
+	"rfm/solver/grid"
+	"rfm/solver/resample"
+)
+
+// Fourier is a map of Fourier space random features, of one variable. On grids that theta's does not contain, theta is
+// replaced by its trigonometric interpolant (resample.Periodic).
+type Fourier feature.Fourier
+
+// convolution is what meta.json says of features that multiply transforms.
+type convolution struct {
+	Activation string  `json:"activation"`
+	Gain       float64 `json:"gain"`
+	Delta      float64 `json:"delta"`
+	Beta       float64 `json:"beta"`
+	Centred    bool    `json:"centred"`
+}
+
+func (f Fourier) kind() string { return "fourier" }
+
+func (f Fourier) dims() int { return 1 }
+
+func (f Fourier) finest() int { return f.Theta.K }
+
+func (f Fourier) label() string { return fmt.Sprintf("Fourier features (%s)", f.Activation.Name()) }
+
+func (f Fourier) predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
+	var err error
+	if f.Theta, err = resample.Periodic(f.Theta, inputs.K); err != nil {
+		return grid.Batch{}, err
+	}
+	return rfm.Model{Features: feature.Fourier(f), Alpha: alpha}.Predict(ctx, inputs, workers, progress)
+}
+
+func (f Fourier) check(m int) error {
+	if f.Theta.K < 3 {
+		return bad(fmt.Sprintf("has theta on K=%d points, want at least 3", f.Theta.K))
+	}
+	return checkConvolution(m, f.Count, f.Filter, f.Gain, f.Theta, f.Bias)
+}
+
+// encode keeps what completes the last group of features: their last bits depend on it.
+func (f Fourier) encode() (any, []member) {
+	rows := min(f.Theta.Count, (f.Count+feature.GroupSize-1)/feature.GroupSize*feature.GroupSize)
+	arrays := []member{functions("theta", f.Theta.First(rows).Data, rows, f.Theta.K)}
+	if f.Bias != nil {
+		arrays = append(arrays, vector("bias", f.Bias[:rows]))
+	}
+	return convolution{f.Activation.Name(), f.Gain, f.Delta, f.Beta, f.Centred}, arrays
+}
+
+func decodeFourier(d *decoder, m int) (Map, error) {
+	var c convolution
+	if err := d.scalars(&c); err != nil {
+		return nil, err
+	}
+	sigma, err := d.activation(c.Activation)
+	if err != nil {
+		return nil, err
+	}
+	theta, err := d.array("theta", 2)
+	if err != nil {
+		return nil, err
+	}
+	bias, err := d.bias()
+	if err != nil {
+		return nil, err
+	}
+	return Fourier{Filter: feature.Filter{Delta: c.Delta, Beta: c.Beta}, Activation: sigma, Gain: c.Gain, Bias: bias, Centred: c.Centred, Count: m,
+		Theta: grid.Batch{Count: theta.Shape[0], K: theta.Shape[1], Data: theta.Data}}, nil
+}

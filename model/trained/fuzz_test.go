@@ -1,0 +1,88 @@
+package trained
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+// FuzzRead reads files as they are and with a checksum that agrees, so that what is behind it is reached, and evaluates
+// what is read.
+func FuzzRead(f *testing.F) {
+	files, err := filepath.Glob(filepath.Join("testdata", "*.npz"))
+	if err != nil || len(files) == 0 {
+		f.Fatal("no golden files", err)
+	}
+	for _, name := range files {
+		file, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(file)
+		f.Add(file[:len(file)/2])
+	}
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, file []byte) {
+		if len(file) >= sealSize {
+			expectReadOrRefused(t, resealed(file))
+		}
+		expectReadOrRefused(t, file)
+	})
+}
+
+// FuzzMeta puts text in the place of meta.json, where the checksums of an archive hide it from FuzzRead.
+func FuzzMeta(f *testing.F) {
+	arrays := map[string][]member{}
+	for kind, m := range goldenModels() {
+		_, arrays[kind] = m.encode()
+		text, err := m.meta()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text, kind)
+	}
+	f.Fuzz(func(t *testing.T, text []byte, kind string) {
+		var b bytes.Buffer
+		if err := writeMembers(&b, text, arrays[kind]); err != nil {
+			t.Fatal(err)
+		}
+		expectReadOrRefused(t, b.Bytes())
+	})
+}
+
+func expectReadOrRefused(t *testing.T, file []byte) {
+	var m Model
+	var err error
+	if got, most := allocated(func() { m, err = readBytes(file) }), uint64(2*len(file)+slack); got > most {
+		t.Errorf("reading %d bytes allocates %d, want at most %d", len(file), got, most)
+	}
+	if err != nil {
+		var data *fault.Data
+		if !errors.As(err, &data) {
+			t.Errorf("the error is of type %T: %v", err, err)
+		}
+		return
+	}
+	if again := reread(t, m); again.String() != m.String() {
+		t.Errorf("written and read again, %v is %v", m, again)
+	}
+	inputs := periodicEighths(1, 9, 1)
+	if m.Dims() == 2 {
+		inputs = grid.NewBatch(1, 25)
+		for i := range inputs.Data {
+			inputs.Data[i] = 1 + float64(i)/8
+		}
+	}
+	if _, err := m.Predict(t.Context(), inputs, 1, nil); err != nil {
+		var data *fault.Data
+		var numerical *fault.Numerical
+		if !errors.As(err, &data) && !errors.As(err, &numerical) {
+			t.Errorf("the error of a prediction is of type %T: %v", err, err)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+// Tests that NumPy reads model files, and computes the same.
+
+package trained
+
+import (
+	"bytes"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"rfm/model/feature"
+	"rfm/solver/dataset/npy"
+)
+
+// numpyTolerance bounds differences relative to the largest value: other transforms, another exp, and a sum of up to some
+// hundred features in another order.
+const numpyTolerance = 1e-12
+
+// numpy is a Python that has NumPy, empty if there is none.
+var numpy = sync.OnceValue(func() string {
+	for _, python := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(python, "-c", "import numpy").Run() == nil {
+			return python
+		}
+	}
+	return ""
+})
+
+func runPython(t *testing.T, directory, script string) string {
+	t.Helper()
+	if numpy() == "" {
+		t.Skip("there is no python3 with NumPy here")
+	}
+	command := exec.Command(numpy(), "-c", script)
+	command.Dir = directory
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, script, out)
+	}
+	return string(out)
+}
+
+// documented is the program in the package documentation.
+func documented(t *testing.T) string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "doc.go", nil, parser.ParseComments|parser.PackageClauseOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, ok := strings.Cut(file.Doc.Text(), "# With NumPy")
+	if !ok {
+		t.Fatal("the documentation has no section on NumPy")
+	}
+	var program strings.Builder
+	for line := range strings.Lines(section) {
+		if code, ok := strings.CutPrefix(line, "\t"); ok {
+			program.WriteString(code)
+		}
+	}
+	return program.String()
+}
+
+func TestTheDocumentedProgramPredictsTheSame(t *testing.T) {
+	for name, alter := range map[string]func(*feature.Fourier){
+		"paper": func(*feature.Fourier) {},
+		"bias":  func(f *feature.Fourier) { f.Bias = feature.DrawBias(0.8, 1, f.Count) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, _, test := trainBurgers(t, alter)
+			for _, K := range []int{129, 1025} {
+				directory := t.TempDir()
+				inputs := restricted(t, test, K).Inputs
+				var a bytes.Buffer
+				if err := npy.Write(&a, npy.Array{Shape: []int{inputs.Count, inputs.K}, Data: inputs.Data}); err != nil {
+					t.Fatal(err)
+				}
+				for file, content := range map[string][]byte{"model.npz": written(t, m), "a.npy": a.Bytes()} {
+					if err := os.WriteFile(filepath.Join(directory, file), content, 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
+				runPython(t, directory, documented(t))
+				u, err := npy.ReadFile(filepath.Join(directory, "u.npy"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				expectClose(t, "predictions of NumPy", u.Data, predict(t, m, inputs).Data, numpyTolerance)
+			}
+		})
+	}
+}
+
+func TestNumPyReadsEveryMember(t *testing.T) {
+	out := runPython(t, "testdata", `
+import glob, json, numpy as np
+for name in sorted(glob.glob("*.npz")):
+    with np.load(name, allow_pickle=False) as f:
+        meta = json.loads(f["meta.json"])
+        assert meta["format"] == 1
+        shapes = " ".join(f"{k}{f[k].shape}" for k in sorted(f.files) if k != "meta.json" and f[k].dtype == np.float64)
+        print(meta["kind"], shapes.replace(", ", ","))
+`)
+	want := `cosine alpha(3,) bias(3,) eigenvalues(2,) theta(3,5,5)
+flow alpha(5,) eigenvalues(4,) sigma1(9,9) sigma2(9,9)
+fourier alpha(3,) eigenvalues(2,) theta(3,13)
+fourier alpha(9,) bias(10,) eigenvalues(8,) theta(10,17)
+cosine alpha(3,) eigenvalues(2,) offset(7,7) theta(3,5,5)
+`
+	if out != want {
+		t.Errorf("got\n%swant\n%s", out, want)
+	}
+}

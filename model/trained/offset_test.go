@@ -1,0 +1,44 @@
+package trained
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"rfm/solver/grid"
+	"rfm/solver/resample"
+)
+
+func TestOffsetIsAddedOnEveryGrid(t *testing.T) {
+	shifted := goldenModels()["offset"]
+	plain := shifted
+	plain.Offset = nil
+	for _, own := range []bool{true, false} {
+		inputs := goldenInputs(shifted, own)
+		u, err := shifted.Predict(t.Context(), inputs, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := plain.Predict(t.Context(), inputs, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		offset, err := resample.Square(grid.Batch{Count: 1, K: len(shifted.Offset), Data: shifted.Offset}, grid.Side(inputs.K))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range u.Data {
+			if want := v.Data[i] + offset.Data[i%inputs.K]; math.Abs(u.Data[i]-want) > goldenTolerance*math.Abs(want) {
+				t.Fatalf("K=%d, value %d: %g, want %g", inputs.K, i, u.Data[i], want)
+			}
+		}
+	}
+}
+
+func TestOffsetMustBeAFunctionOnAGrid(t *testing.T) {
+	m := goldenModels()["offset"]
+	m.Offset = m.Offset[:48]
+	if err := Write(&bytes.Buffer{}, m); err == nil {
+		t.Error("48 values on a square grid were written")
+	}
+}

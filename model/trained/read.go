@@ -1,0 +1,215 @@
+// This file reads model files.
+
+package trained
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"rfm/model/activation"
+	"rfm/model/rfm"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
+	"rfm/solver/fault"
+)
+
+// ReadFile reads a model file. Errors are *fault.Data with the file's name.
+func ReadFile(name string) (Model, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return Model{}, &fault.Data{Where: name, What: "cannot be opened", Err: err}
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return Model{}, &fault.Data{Where: name, What: "cannot be read", Err: err}
+	}
+	if !info.Mode().IsRegular() {
+		return Model{}, &fault.Data{Where: name, What: "is not a file", Do: "give the model.npz of a run"}
+	}
+	m, err := read(f, info.Size(), name)
+	var data *fault.Data
+	if errors.As(err, &data) && data.Where == modelWhere {
+		data.Where = name
+	}
+	return m, err
+}
+
+// Read reads a model file of the given size. It accepts no file of which a byte was changed or lost. If the members are
+// stored, as Write's are, it allocates at most twice the file's size and 1 MiB. Errors are *fault.Data; that of a newer format
+// names the program version that wrote the file.
+func Read(r io.ReaderAt, size int64) (Model, error) { return read(r, size, modelWhere) }
+
+func read(r io.ReaderAt, size int64, where string) (Model, error) {
+	if err := checkSeal(r, size); err != nil {
+		return Model{}, err
+	}
+	archive, err := npz.NewReader(r, size, where)
+	if err != nil {
+		return Model{}, err
+	}
+	d := &decoder{archive: archive, unread: map[string]bool{}, space: size}
+	for _, name := range append(archive.Arrays(), archive.Files()...) {
+		d.unread[name] = true
+	}
+	m, err := d.model()
+	if err == nil {
+		err = m.check()
+	}
+	if err != nil {
+		return Model{}, err
+	}
+	return m, nil
+}
+
+// decoder reads the members of a file of format 1.
+type decoder struct {
+	archive *npz.Reader
+	meta    meta
+	unread  map[string]bool // names of members
+	space   int64           // bytes that arrays may still take: all are there in the file
+}
+
+var kinds = map[string]func(d *decoder, m int) (Map, error){"fourier": decodeFourier, "cosine": decodeCosine, "flow": decodeFlow}
+
+func (d *decoder) model() (Model, error) {
+	if err := d.readMeta(); err != nil {
+		return Model{}, err
+	}
+	solution := rfm.Solution{Lambda: d.meta.Lambda, Rank: d.meta.Rank, LeaveOneOut: d.meta.Left}
+	alpha, err := d.array("alpha", 1)
+	if err != nil {
+		return Model{}, err
+	}
+	solution.Alpha = alpha.Data
+	if d.unread["eigenvalues"] {
+		eigenvalues, err := d.array("eigenvalues", 1)
+		if err != nil {
+			return Model{}, err
+		}
+		solution.Eigenvalues = eigenvalues.Data
+	}
+	decode := kinds[d.meta.Kind]
+	if decode == nil {
+		return Model{}, bad(fmt.Sprintf("is of the unknown kind %q", d.meta.Kind))
+	}
+	random, err := decode(d, len(solution.Alpha))
+	if err != nil {
+		return Model{}, err
+	}
+	offset, err := d.offset(random.dims())
+	if err != nil {
+		return Model{}, err
+	}
+	for name := range d.unread {
+		return Model{}, bad(fmt.Sprintf("has a member %q, which format %d does not know", name, Format))
+	}
+	return Model{Map: random, Offset: offset, Solution: solution, Problem: d.meta.Problem, Grid: d.meta.Grid, Config: d.meta.Config, Version: d.meta.Version}, nil
+}
+
+func (d *decoder) readMeta() error {
+	text, err := d.archive.File(metaName)
+	if err != nil {
+		return err
+	}
+	delete(d.unread, metaName)
+	if len(text) > maxMeta {
+		return bad(fmt.Sprintf("has %d bytes in %s, at most %d are read", len(text), metaName, maxMeta))
+	}
+	var origin struct { // what every format has
+		Format  int
+		Version string
+	}
+	if err := json.Unmarshal(text, &origin); err != nil {
+		return malformed(err)
+	}
+	switch {
+	case origin.Format > Format:
+		return &fault.Data{Where: modelWhere, What: fmt.Sprintf("has format %d, written by rfm %s; this program reads formats up to %d", origin.Format, origin.Version, Format), Do: "use rfm " + origin.Version + " or later"}
+	case origin.Format < 1:
+		return bad(fmt.Sprintf("has format %d, which never was", origin.Format))
+	}
+	return decodeJSON(text, &d.meta)
+}
+
+// array reads an array with the given number of dimensions.
+func (d *decoder) array(name string, dimensions int) (npy.Array, error) {
+	if !d.unread[name] {
+		return npy.Array{}, bad(fmt.Sprintf("has no array %q", name))
+	}
+	h, err := d.archive.Stat(name)
+	if err != nil {
+		return npy.Array{}, err
+	}
+	delete(d.unread, name)
+	if h.Type != npy.Number(npy.Float, 8, false) || h.Fortran || len(h.Shape) != dimensions {
+		return npy.Array{}, bad(fmt.Sprintf("has %q as an array of shape %v of %v, want %d dimensions of float64 in C order", name, h.Shape, h.Type, dimensions))
+	}
+	if d.space -= 8 * int64(h.Count()); d.space < 0 {
+		return npy.Array{}, bad("has more numbers than the file has space for")
+	}
+	return d.archive.Array(name)
+}
+
+// field reads the array of a field on a closed square grid.
+func (d *decoder) field(name string) ([]float64, error) {
+	a, err := d.array(name, 2)
+	if err == nil && a.Shape[0] != a.Shape[1] {
+		err = bad(fmt.Sprintf("has %q on %d x %d points, want a square grid", name, a.Shape[0], a.Shape[1]))
+	}
+	return a.Data, err
+}
+
+// offset reads the function that is added to predictions, nil if the file has none.
+func (d *decoder) offset(dims int) ([]float64, error) {
+	switch {
+	case !d.unread["offset"]:
+		return nil, nil
+	case dims == 2:
+		return d.field("offset")
+	}
+	a, err := d.array("offset", 1)
+	return a.Data, err
+}
+
+// bias reads biases, nil if the file has none.
+func (d *decoder) bias() ([]float64, error) {
+	if !d.unread["bias"] {
+		return nil, nil
+	}
+	b, err := d.array("bias", 1)
+	return b.Data, err
+}
+
+// scalars reads what meta.json says of the map.
+func (d *decoder) scalars(v any) error { return decodeJSON(d.meta.Map, v) }
+
+// activation finds an activation by its name.
+func (d *decoder) activation(name string) (activation.Func, error) {
+	f, ok := activation.ByName(name)
+	if !ok {
+		return f, bad(fmt.Sprintf("has the unknown activation %q", name))
+	}
+	return f, nil
+}
+
+// decodeJSON reads one value, and nothing that v does not have.
+func decodeJSON(text []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return malformed(err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return malformed(errors.New("more than one value"))
+	}
+	return nil
+}
+
+func malformed(err error) error {
+	return &fault.Data{Where: modelWhere, What: "has a malformed " + metaName, Err: err, Do: "train the model again"}
+}

@@ -1,0 +1,83 @@
+// Tests of what is not written and not evaluated.
+
+package trained
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"testing"
+
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+func TestUnusableModelsAreNotWritten(t *testing.T) {
+	m := goldenModels()["fourier"]
+	m.Solution.Alpha[2] = math.NaN()
+	var b bytes.Buffer
+	var data *fault.Data
+	if err := Write(&b, m); !errors.As(err, &data) || b.Len() > 0 {
+		t.Errorf("got %v and %d bytes", err, b.Len())
+	}
+}
+
+type fullDisk struct{ left int }
+
+var errFull = errors.New("no space left on device")
+
+func (f *fullDisk) Write(p []byte) (int, error) {
+	if len(p) > f.left {
+		return 0, errFull
+	}
+	f.left -= len(p)
+	return len(p), nil
+}
+
+func TestErrorsOfTheDiskAreReported(t *testing.T) {
+	m := goldenModels()["fourier"]
+	size := len(written(t, m))
+	for left := 0; left < size; left += 13 {
+		if err := Write(&fullDisk{left}, m); !errors.Is(err, errFull) {
+			t.Fatalf("with space for %d of %d bytes: %v", left, size, err)
+		}
+	}
+}
+
+func TestUnusableInputsAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		kind, what string
+		inputs     grid.Batch
+	}{
+		{"fourier", "not finite", grid.Batch{K: 4, Count: 1, Data: []float64{1, math.NaN(), 3, 1}}},
+		{"fourier", "not periodic", grid.Batch{K: 4, Count: 1, Data: []float64{1, 2, 3, 4}}},
+		{"fourier", "too coarse", grid.NewBatch(1, 2)},
+		{"cosine", "not square", grid.NewBatch(1, 17)},
+		{"cosine", "too coarse", grid.NewBatch(1, 4)},
+		{"flow", "not positive", grid.NewBatch(1, 81)},
+		{"flow", "too fine", grid.NewBatch(1, 301*301)},
+		{"flow", "too coarse", grid.NewBatch(1, 1)},
+	} {
+		_, err := goldenModels()[c.kind].Predict(t.Context(), c.inputs, 1, nil)
+		var data *fault.Data
+		if !errors.As(err, &data) {
+			t.Errorf("%s, %s: %v", c.kind, c.what, err)
+		}
+	}
+}
+
+func TestPredictionsThatOverflowAreAnError(t *testing.T) {
+	m := goldenModels()["fourier"]
+	f := m.Map.(Fourier)
+	f.Gain = 1e300
+	m.Map = f
+	inputs := periodicEighths(1, 9, 3)
+	for i := range inputs.Data {
+		inputs.Data[i] *= 1e10
+	}
+	_, err := m.Predict(t.Context(), inputs, 1, nil)
+	var numerical *fault.Numerical
+	if !errors.As(err, &numerical) {
+		t.Errorf("got %v", err)
+	}
+}

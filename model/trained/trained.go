@@ -1,0 +1,117 @@
+// This file applies trained models.
+
+package trained
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rfm/model/rfm"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+	"rfm/solver/resample"
+)
+
+// Model is a trained model with what there is to know of its training.
+type Model struct {
+	Map      Map          // what is evaluated: Fourier, Cosine or Flow
+	Offset   []float64    // function on a closed grid of its own that is added to every prediction; nil: 0
+	Solution rfm.Solution // alpha, one coefficient for each feature, with lambda, the rank and the eigenvalues of the solve
+	Problem  string       // name of the operator that was learned, as in the configuration
+	Grid     int          // training grid: K points, or r along an axis
+	Config   string       // the complete configuration of the experiment, TOML
+	Version  string       // of the program that trained the model
+}
+
+// Map is the random part of a model, without its coefficients.
+type Map interface {
+	kind() string
+	dims() int     // variables of its functions
+	finest() int   // points along an axis of the grid of its parameters
+	label() string // for people
+	// check says what keeps the map from being evaluated with m coefficients: a *fault.Data.
+	check(m int) error
+	predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
+	// encode gives the numbers for meta.json, and the arrays.
+	encode() (scalars any, arrays []member)
+}
+
+// Dims is the number of variables of inputs and outputs: 1 for periodic functions on the closed grid of K points, 2 for
+// fields of r^2 values on the closed r x r grid.
+func (m Model) Dims() int { return m.Map.dims() }
+
+// FinestGrid is the number of points, along an axis, of the grid on which the model's random functions are stored. On
+// grids that it contains they are restricted, between its points interpolated.
+func (m Model) FinestGrid() int { return m.Map.finest() }
+
+// String says in one line what the model is.
+func (m Model) String() string {
+	symbol := "K"
+	if m.Dims() == 2 {
+		symbol = "r"
+	}
+	return fmt.Sprintf("%s: %d %s, trained on %s=%d with lambda=%g, rank %d", m.Problem, len(m.Solution.Alpha), m.Map.label(), symbol, m.Grid, m.Solution.Lambda, m.Solution.Rank)
+}
+
+// Predict evaluates F(a) for all inputs on their grid, which may be any of at least 3 points along an axis (a Flow has a limit
+// to how fine it may be, from its mollifier). On grids that the model's own contains, the result is to the last bit that of the
+// model in memory when it was trained. progress (which may be nil) is called from worker goroutines with the number of
+// predictions that are added to the finished ones. Errors: a *fault.Data if the inputs are not finite, not periodic
+// functions (one variable), not positive fields on a square grid (Flow), or on too coarse or too fine a grid; a
+// *fault.Numerical if a prediction is not finite; ctx's.
+func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
+	if err := m.checkInputs(inputs); err != nil {
+		return grid.Batch{}, err
+	}
+	predictions, err := m.Map.predict(ctx, m.Solution.Alpha, inputs, workers, progress)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	if err := m.addOffset(predictions); err != nil {
+		return grid.Batch{}, err
+	}
+	for i, v := range predictions.Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return grid.Batch{}, &fault.Numerical{Where: fmt.Sprintf("prediction %d", i/predictions.K), What: "is not finite", Do: "check that the input is of the size of the training inputs"}
+		}
+	}
+	return predictions, nil
+}
+
+// addOffset adds the offset, resampled to the grid of the predictions.
+func (m Model) addOffset(predictions grid.Batch) error {
+	if m.Offset == nil {
+		return nil
+	}
+	offset := grid.Batch{Count: 1, K: len(m.Offset), Data: m.Offset}
+	var err error
+	if m.Dims() == 1 {
+		offset, err = resample.Periodic(offset, predictions.K)
+	} else {
+		offset, err = resample.Square(offset, grid.Side(predictions.K))
+	}
+	if err != nil {
+		return err
+	}
+	for i := range predictions.Count {
+		u := predictions.At(i)
+		for x, v := range offset.Data {
+			u[x] += v
+		}
+	}
+	return nil
+}
+
+func (m Model) checkInputs(inputs grid.Batch) error {
+	if err := inputs.CheckFinite("input"); err != nil {
+		return err
+	}
+	if m.Dims() == 1 {
+		return inputs.CheckPeriodic("input")
+	}
+	if !isSquare(inputs.K) {
+		return &fault.Data{Where: "input", What: fmt.Sprintf("has %d values, which is not the square of a number of grid points", inputs.K), Do: "give fields on r x r points"}
+	}
+	return nil
+}
