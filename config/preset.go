@@ -46,6 +46,8 @@ func Presets() []Preset {
 	fno.Data.Train, fno.Data.Test = 1000, 200
 	fno.Input = Field{Tau: 5, Alpha: 2, Scale: math.Sqrt(5)}
 	fno.Burgers.Viscosity, fno.Burgers.Period = 0.1, 2*math.Pi
+	tuned := adapted(paper, Features{Activation: "softplus", RMS: 2.5, Bias: 0.78, Delta: 0.023, Beta: 11.6, Tau: 0.74, Alpha: 3.2}, 1e-13)
+	fnoTuned := adapted(fno, Features{Activation: "softplus", RMS: 2.072, Bias: 1.226, Delta: 0.09675, Beta: 1.321, Tau: 16.05, Alpha: 5.547, Window: 0.1362, Spread: 0.0243}, 1e-15)
 	own := Config{
 		Problem:  Functions,
 		Seed:     1,
@@ -60,12 +62,22 @@ func Presets() []Preset {
 		{"quick", "the paper's experiment made smaller, a few seconds: n=256, m=512, K=129", quick},
 		{"burgers", "the paper's Burgers experiment: n=512, m=1024, K=129", paper},
 		{"burgers-fine", "the same, trained and tested on K=1025", fine},
+		{"burgers-tuned", "the same data, features adapted to them by rfm tune", tuned},
 		{"burgers-fno", "the paper's features on a second benchmark: nu=0.1, period 2 pi, n=1000", fno},
+		{"burgers-fno-tuned", "the second benchmark, features adapted by rfm tune", fnoTuned},
 		{"darcy", "the paper's Darcy experiment: n=128, m=256, r=33", darcy},
 		{"darcy-quick", "Darcy flow in a few seconds: n=64, m=128, r=33", darcyQuick},
 		{"functions", "your own pairs of periodic functions, from files", own},
 		{"fields", "your own pairs of fields on the square, from files", ownFields},
 	}
+}
+
+// adapted is a configuration with other Fourier features without their mean, and lambda relative to the largest eigenvalue.
+func adapted(c Config, f Features, relative float64) Config {
+	f.Count, f.Gain, f.Mean = c.Features.Count, 1, RemoveMean
+	c.Features = f
+	c.Train.Relative = relative
+	return c
 }
 
 // PresetByName finds a preset. The error lists those there are.

@@ -40,7 +40,7 @@ func checkSystem(n int, dst, b []float64) {
 // checkFinite returns a *NonFiniteError for the first entry that is not finite.
 func (s *Symmetric) checkFinite() error {
 	for i := range s.order {
-		for j, v := range s.upperRow(i) {
+		for j, v := range s.Row(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return &NonFiniteError{Row: i, Col: i + j, Value: v}
 			}
@@ -57,7 +57,7 @@ func (s *Symmetric) factor() (pivot int, value float64) {
 	for start := 0; start < n; start += choleskyBlock {
 		end := min(start+choleskyBlock, n)
 		for i := start; i < end; i++ {
-			row := s.upperRow(i)
+			row := s.Row(i)
 			s.subtractEarlier(v, start, i, row)
 			if !(row[0] > 0) {
 				return i, row[0]
@@ -108,12 +108,12 @@ func (s *Symmetric) packFactor(left, right *Panels, start, end int) {
 func (s *Symmetric) solveFactored(x []float64) {
 	v := kernels{s.level}
 	for i := range s.order {
-		row := s.upperRow(i)
+		row := s.Row(i)
 		x[i] /= row[0]
 		v.axpy(-x[i], row[1:], x[i+1:])
 	}
 	for i := s.order - 1; i >= 0; i-- {
-		row := s.upperRow(i)
+		row := s.Row(i)
 		x[i] = (x[i] - v.dot(row[1:], x[i+1:])) / row[0]
 	}
 }

@@ -46,9 +46,9 @@ func (t *tridiagonal) reflectorBlocks() []*reflectors {
 		h := newReflectors(a.level, n)
 		products := make([]float64, reflectorBlock)
 		for j := start; j < min(start+reflectorBlock, n-1); j++ {
-			v := a.upperRow(j)[1:]
+			v := a.Row(j)[1:]
 			for i := start; i < j; i++ {
-				products[i-start] = k.dot(a.upperRow(i)[1+j-i:], v)
+				products[i-start] = k.dot(a.Row(i)[1+j-i:], v)
 			}
 			h.set(j-start, t.tau[j], j+1, v, products)
 		}

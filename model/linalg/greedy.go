@@ -102,7 +102,7 @@ func (g *selection) choose(p, workers int) {
 	for j := range p {
 		row[j] = g.schur.data[j*stride+p]
 	}
-	copy(row[p:], g.schur.upperRow(p))
+	copy(row[p:], g.schur.Row(p))
 	r := 0
 	for ; r+4 <= g.rows; r += 4 {
 		at := r * stride

@@ -143,8 +143,8 @@ func (l *LeaveOut) leaveProducts(y []float64, s *LeaveOutScratch) {
 // (D + lambda - B'B) z = Q'A'y - B'y_i, e = y_i - B z.
 func (l *LeaveOut) inUnknowns(lambda float64, y []float64, s *LeaveOutScratch) bool {
 	for k, v := range l.values {
-		to := s.matrix.upperRow(k)
-		for j, c := range s.products.upperRow(k) {
+		to := s.matrix.Row(k)
+		for j, c := range s.products.Row(k) {
 			to[j] = -c
 		}
 		to[0] += v + lambda

@@ -45,7 +45,7 @@ func Decompose(s *Symmetric, workers int) (*Spectral, error) {
 func (s *Symmetric) scaleToUnit() (exponent int) {
 	largest := 0.0
 	for i := range s.order {
-		for _, v := range s.upperRow(i) {
+		for _, v := range s.Row(i) {
 			largest = max(largest, math.Abs(v))
 		}
 	}
@@ -54,7 +54,7 @@ func (s *Symmetric) scaleToUnit() (exponent int) {
 		return 0
 	}
 	for i := range s.order {
-		row := s.upperRow(i)
+		row := s.Row(i)
 		for j, v := range row {
 			row[j] = math.Ldexp(v, -exponent)
 		}

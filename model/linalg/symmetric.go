@@ -38,7 +38,7 @@ func SymmetricFromDense(n int, dense []float64) *Symmetric {
 	}
 	s := NewSymmetric(n)
 	for i := range n {
-		copy(s.upperRow(i), dense[i*n+i:(i+1)*n])
+		copy(s.Row(i), dense[i*n+i:(i+1)*n])
 	}
 	return s
 }
@@ -48,7 +48,7 @@ func (s *Symmetric) Dense() []float64 {
 	n := s.order
 	dense := make([]float64, n*n)
 	for i := range n {
-		for j, v := range s.upperRow(i) {
+		for j, v := range s.Row(i) {
 			dense[i*n+i+j] = v
 			dense[(i+j)*n+i] = v
 		}
@@ -72,8 +72,8 @@ func (s *Symmetric) index(i, j int) int {
 	return min(i, j)*s.stride + max(i, j)
 }
 
-// upperRow returns the entries (i, i) to (i, n-1).
-func (s *Symmetric) upperRow(i int) []float64 {
+// Row returns the entries (i, i) to (i, n-1); it shares memory with s.
+func (s *Symmetric) Row(i int) []float64 {
 	return s.data[i*s.stride+i : i*s.stride+s.order]
 }
 
@@ -85,7 +85,7 @@ func (s *Symmetric) Leading(k int) *Symmetric {
 	b := NewSymmetric(k)
 	b.level = s.level
 	for i := range k {
-		copy(b.upperRow(i), s.upperRow(i))
+		copy(b.Row(i), s.Row(i))
 	}
 	return b
 }
@@ -96,7 +96,7 @@ func (s *Symmetric) Clone() *Symmetric { return s.Leading(s.order) }
 // Scale multiplies every entry by c.
 func (s *Symmetric) Scale(c float64) {
 	for i := range s.order {
-		row := s.upperRow(i)
+		row := s.Row(i)
 		for j := range row {
 			row[j] *= c
 		}

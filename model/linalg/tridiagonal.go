@@ -78,7 +78,7 @@ func tridiagonalise(a *Symmetric, workers, shared int) tridiagonal {
 func (r *reduction) column(j, t int) {
 	a := r.reflectors
 	n := a.order
-	row := a.upperRow(j)
+	row := a.Row(j)
 	for k := 0; k < 2*t; k += 2 {
 		r.coefficients[k] = -r.pairs[(k+1)*a.stride+j]
 		r.coefficients[k+1] = -r.pairs[k*a.stride+j]
@@ -222,7 +222,7 @@ func (t *tridiagonal) applyQTransposed(x []float64) {
 
 // reflect replaces x by H(j) x.
 func (t *tridiagonal) reflect(j int, x []float64) {
-	v, y := t.reflectors.upperRow(j)[1:], x[j+1:]
+	v, y := t.reflectors.Row(j)[1:], x[j+1:]
 	k := kernels{t.reflectors.level}
 	k.axpy(-t.tau[j]*k.dot(v, y), v, y)
 }

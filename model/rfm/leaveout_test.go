@@ -49,7 +49,7 @@ func retrained(t *testing.T, f feature.Fourier, e *feature.FourierEvaluator, pai
 
 func TestLeaveOneOutErrorIsThatOfRetrainedModels(t *testing.T) {
 	path := []float64{1e-12, 1e-9, 1e-6, 1e-3, 1}
-	const tolerance = 1e-8 // rounding, magnified by 1/lambda in coefficients but hardly in predictions
+	const tolerance = 1e-8                                                // rounding, magnified by 1/lambda in coefficients but hardly in predictions
 	for _, c := range []struct{ n, m, K int }{{12, 30, 17}, {9, 7, 33}} { // more features than grid points, and fewer
 		f, e, pairs := problem(t, c.n, c.m, c.K)
 		loo, err := LeaveOneOut(t.Context(), e, pairs, accumulate(t, e, pairs, 1), path, 2, nil)

@@ -350,3 +350,25 @@ func BenchmarkPrediction(b *testing.B) {
 		})
 	}
 }
+
+// Sums that were stored between two blocks, or left by a context that ended in the middle of one, go on to the same result.
+func TestSumsGoOnAfterAnInterruption(t *testing.T) {
+	const m, K = 21, 65
+	_, e, pairs := problem(t, 100, m, K)
+	want := accumulate(t, e, pairs, 1)
+	got := NewNormal(m)
+	ctx, cancel := context.WithCancel(t.Context())
+	err := got.Accumulate(ctx, e, pairs, 2, Watch{After: func() error {
+		cancel()
+		return nil
+	}})
+	if !errors.Is(err, context.Canceled) || got.Samples != BlockSamples(K-1) {
+		t.Fatalf("%d samples, %v", got.Samples, err)
+	}
+	if err := got.Accumulate(t.Context(), e, pairs, 3, Watch{}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Sums.Dense(), want.Sums.Dense()) || !slices.Equal(got.RHS, want.RHS) || got.Samples != want.Samples {
+		t.Error("the sums differ")
+	}
+}

@@ -88,7 +88,7 @@ func solveFault(err error, m int, r Regularisation) error {
 	var notFinite *linalg.NonFiniteError
 	switch {
 	case errors.As(err, &notPositive):
-		advice = "raise train.lambda, or use train.lambda = 0, which drops what rounding spoils"
+		advice = "raise train.lambda, or give train.relative instead, or use train.lambda = 0, which drops what rounding spoils"
 	case errors.As(err, &notFinite):
 		advice = "features overflow: lower features.gain"
 	}

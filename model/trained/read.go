@@ -112,14 +112,11 @@ func (d *decoder) model() (Model, error) {
 }
 
 func (d *decoder) readMeta() error {
-	text, err := d.archive.File(metaName)
+	text, err := d.archive.File(metaName, maxMeta)
 	if err != nil {
 		return err
 	}
 	delete(d.unread, metaName)
-	if len(text) > maxMeta {
-		return bad(fmt.Sprintf("has %d bytes in %s, at most %d are read", len(text), metaName, maxMeta))
-	}
 	var origin struct { // what every format has
 		Format  int
 		Version string

@@ -117,8 +117,11 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	if got, err := r.File("meta.json"); err != nil || string(got) != "{}" {
+	if got, err := r.File("meta.json", 2); err != nil || string(got) != "{}" {
 		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := r.File("meta.json", 1); err == nil || !strings.Contains(err.Error(), "at most 1 are read") {
+		t.Errorf("2 bytes where 1 may be read: %v", err)
 	}
 }
 
@@ -364,7 +367,7 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		for _, name := range r.Files() {
-			r.File(name)
+			r.File(name, 1<<20)
 		}
 	})
 }

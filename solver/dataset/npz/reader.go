@@ -174,13 +174,16 @@ func (r *Reader) Array(array string) (npy.Array, error) {
 	return a, nil
 }
 
-// File reads a member that is no array. Errors are *fault.Data.
-func (r *Reader) File(name string) ([]byte, error) {
+// File reads a member that is no array, of at most most bytes. Errors are *fault.Data.
+func (r *Reader) File(name string, most int64) ([]byte, error) {
 	if err := r.verify(name, name); err != nil {
 		return nil, err
 	}
 	var content []byte
 	err := r.open(name, name, func(where string, in io.Reader, size int64) error {
+		if size > most {
+			return &fault.Data{Where: where, What: fmt.Sprintf("has %d bytes, at most %d are read", size, most), Do: "is this the right file?"}
+		}
 		content = make([]byte, size)
 		if _, err := io.ReadFull(in, content); err != nil {
 			return unreadable(where, err)

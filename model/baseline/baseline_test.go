@@ -1,0 +1,420 @@
+package baseline
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/model/rfm"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+const (
+	// rounding is what sums of a few hundred terms of order one lose.
+	rounding = 1e-12
+	// ridged is what a relative ridge of 1e-12 changes at coefficients 1e-3 times the largest.
+	ridged = 1e-5
+	// conditioned is what a kernel matrix of condition 1e8 makes of rounding errors.
+	conditioned = 1e-7
+)
+
+// burgers are pairs of the paper's Burgers operator on K points.
+func burgers(t *testing.T, purpose draw.Purpose, count, K int) dataset.Pairs {
+	t.Helper()
+	g := dataset.Burgers{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Tolerance: 1e-6, Times: []float64{1}, K: 129, Seed: 7}
+	inputs, outputs, err := g.Generate(t.Context(), purpose, count, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs, err := dataset.Pairs{Inputs: inputs, Outputs: outputs[0]}.Restrict(K)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pairs
+}
+
+// smooth are periodic inputs, with an operator applied to them.
+func smooth(count, K int, operator func(dst, a []float64)) dataset.Pairs {
+	pairs := dataset.Pairs{Inputs: grid.NewBatch(count, K), Outputs: grid.NewBatch(count, K)}
+	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(pairs.Inputs, 3, draw.InputTrain, 0)
+	for i := range count {
+		operator(pairs.Outputs.At(i), pairs.Inputs.At(i))
+	}
+	return pairs
+}
+
+func predict(t *testing.T, b Baseline, inputs grid.Batch) grid.Batch {
+	t.Helper()
+	outputs, err := b.Predict(t.Context(), inputs, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outputs
+}
+
+func relative(t *testing.T, b Baseline, pairs dataset.Pairs) float64 {
+	t.Helper()
+	e, err := rfm.Measure(predict(t, b, pairs.Inputs), pairs.Outputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.ExpectedRelative
+}
+
+func TestWeightsAreTheTrapezoidRule(t *testing.T) {
+	for _, c := range []struct {
+		domain Domain
+		K      int
+		inner  func(f, g []float64) float64
+	}{{Torus, 33, grid.Inner}, {Interval, 17, grid.Inner}, {Square, 81, grid.InnerSquare}} {
+		f, want, sum := make([]float64, c.K), 0.0, 0.0
+		for x := range f {
+			f[x] = math.Sin(float64(3 * x))
+		}
+		want = c.inner(f, f)
+		for x, w := range c.domain.Weights(c.K) {
+			sum += w * f[x] * f[x]
+		}
+		if math.Abs(sum-want) > rounding {
+			t.Errorf("domain %d: inner product %g by weights, %g by package grid", c.domain, sum, want)
+		}
+	}
+}
+
+func TestLinearRecoversAMultiplier(t *testing.T) {
+	shift := func(dst, a []float64) { // a translation: exact on the grid, complex multipliers
+		N := len(a) - 1
+		for x := range dst {
+			dst[x] = 0.7 * a[(x+5)%N]
+		}
+	}
+	pairs := smooth(60, 33, shift)
+	l, err := Linear(t.Context(), pairs.Range(0, 40), Torus, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := relative(t, l, pairs.Range(40, 20)); !l.Multiplier || e > ridged {
+		t.Errorf("multiplier: %v, error on new functions %g, want < %g", l.Multiplier, e, ridged)
+	}
+}
+
+func TestLinearRecoversAnAffineOperator(t *testing.T) {
+	operator := func(dst, a []float64) { // no translation invariance
+		sum := 0.0
+		for x, v := range a {
+			sum += v / float64(len(a))
+			dst[x] = 2 + float64(x)*sum + v*float64(len(a)-x)
+		}
+	}
+	pairs := smooth(60, 33, operator)
+	l, err := Linear(t.Context(), pairs.Range(0, 45), Interval, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := relative(t, l, pairs.Range(45, 15)); e > ridged {
+		t.Errorf("error on new functions %g, want < %g", e, ridged)
+	}
+}
+
+// leftOut is the mean relative error of predictions of each output by a fit without its pair.
+func leftOut(t *testing.T, pairs dataset.Pairs, fit func(rest dataset.Pairs) Baseline) float64 {
+	t.Helper()
+	total, n := 0.0, pairs.Count()
+	for i := range n {
+		rest := dataset.Pairs{Inputs: grid.NewBatch(n-1, pairs.Inputs.K), Outputs: grid.NewBatch(n-1, pairs.Inputs.K)}
+		for side, b := range []grid.Batch{pairs.Inputs, pairs.Outputs} {
+			to := []grid.Batch{rest.Inputs, rest.Outputs}[side]
+			copy(to.Data[copy(to.Data, b.Data[:i*b.K]):], b.Data[(i+1)*b.K:])
+		}
+		total += relative(t, fit(rest), pairs.Range(i, 1))
+	}
+	return total / float64(n)
+}
+
+func TestMultiplierLeaveOneOutIsRetraining(t *testing.T) {
+	pairs := burgers(t, draw.InputTrain, 24, 33)
+	sizes, err := norms(pairs.Outputs, Torus.Weights(33))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := fitMultiplier(t.Context(), pairs, sizes, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	largest := 0.0
+	all := spectra(pairs.Inputs)
+	for k := range all[0] {
+		sum := 0.0
+		for _, a := range all {
+			sum += square(a[k])
+		}
+		largest = max(largest, sum)
+	}
+	brute := leftOut(t, pairs, func(rest dataset.Pairs) Baseline {
+		a, u := spectra(rest.Inputs), spectra(rest.Outputs)
+		return direct(func(dst, input []float64) {
+			one := spectra(grid.Batch{K: 33, Count: 1, Data: input})[0]
+			clear(dst)
+			for k := range one {
+				var top complex128
+				bottom := l.Ridge * largest
+				for i := range a {
+					top += conjugate(a[i][k]) * u[i][k]
+					bottom += square(a[i][k])
+				}
+				c := top / complex(bottom, 0) * one[k]
+				for x := range dst {
+					angle := 2 * math.Pi * float64(k*x) / 32
+					dst[x] += multiplicity(k, 32) * (real(c)*math.Cos(angle) - imag(c)*math.Sin(angle))
+				}
+			}
+		})
+	})
+	if math.Abs(brute-l.LeaveOneOut) > 1e-9*brute {
+		t.Errorf("leave-one-out %.12g, by retraining %.12g", l.LeaveOneOut, brute)
+	}
+}
+
+// direct is a baseline given by a formula.
+type direct func(dst, a []float64)
+
+func (direct) Name() string { return "direct" }
+
+func (d direct) Predict(_ context.Context, inputs grid.Batch, _ int, _ func(int)) (grid.Batch, error) {
+	outputs := grid.NewBatch(inputs.Count, inputs.K)
+	for i := range inputs.Count {
+		d(outputs.At(i), inputs.At(i))
+	}
+	return outputs, nil
+}
+
+// byDefinition is kernel ridge regression with given parameters, solved with a dense LU, distances in the components of all.
+func byDefinition(t *testing.T, all *principal, q Parameters, pairs dataset.Pairs) Baseline {
+	z := q.points(all, all.coefficients(pairs.Inputs))
+	value := func(z, w []float64) float64 {
+		s := 0.0
+		for k := range z {
+			s += (z[k] - w[k]) * (z[k] - w[k])
+		}
+		s = math.Sqrt(5 * s)
+		return 1 + (1+s+s*s/3)*math.Exp(-s)
+	}
+	n := pairs.Count()
+	system := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			system.Set(i, j, value(z.RawRowView(i), z.RawRowView(j)))
+		}
+		system.Set(i, i, 2+q.Ridge)
+	}
+	var c mat.Dense
+	if err := c.Solve(system, mat.NewDense(n, pairs.Outputs.K, pairs.Outputs.Data)); err != nil {
+		t.Fatal(err)
+	}
+	return direct(func(dst, a []float64) {
+		w := q.points(all, all.coefficients(grid.Batch{K: len(a), Count: 1, Data: a})).RawRowView(0)
+		clear(dst)
+		for i := range n {
+			for x, v := range c.RawRowView(i) {
+				dst[x] += value(z.RawRowView(i), w) * v
+			}
+		}
+	})
+}
+
+func TestKernelLeaveOneOutIsRetraining(t *testing.T) {
+	pairs := burgers(t, draw.InputTrain, 30, 33)
+	p, err := newKernelProblem(pairs, Torus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []Parameters{{6, 0.2, 1, 1e-3}, {12, 0, 2, 1e-8}, {16, -0.5, 0.5, 1e-6}} {
+		k, err := p.fit(t.Context(), q, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		brute := leftOut(t, pairs, func(rest dataset.Pairs) Baseline { return byDefinition(t, p.inputs, q, rest) })
+		if math.Abs(brute-k.LeaveOneOut) > conditioned*brute {
+			t.Errorf("%+v: leave-one-out %.12g, by retraining %.12g", q, k.LeaveOneOut, brute)
+		}
+	}
+}
+
+func TestKernelPredictsByItsDefinition(t *testing.T) {
+	pairs, others := burgers(t, draw.InputTrain, 40, 33), burgers(t, draw.InputTest, 70, 33)
+	k, err := Kernel(t.Context(), pairs, Torus, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fast, slow := predict(t, k, others.Inputs), predict(t, byDefinition(t, k.inputs, k.Parameters, pairs), others.Inputs)
+	for x, v := range slow.Data {
+		if math.Abs(v-fast.Data[x]) > conditioned {
+			t.Fatalf("value %d is %g, want %g", x, fast.Data[x], v)
+		}
+	}
+}
+
+func TestKernelInterpolatesWithoutRidge(t *testing.T) {
+	pairs := burgers(t, draw.InputTrain, 40, 33)
+	p, err := newKernelProblem(pairs, Torus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := p.fit(t.Context(), Parameters{Modes: 16, Length: 1, Ridge: 1e-13}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := relative(t, k, pairs); e > conditioned {
+		t.Errorf("error on the training pairs %g, want < %g", e, conditioned)
+	}
+}
+
+func TestKernelBeatsLinearOnBurgers(t *testing.T) {
+	pairs, test := burgers(t, draw.InputTrain, 128, 65), burgers(t, draw.InputTest, 256, 65)
+	l, err := Linear(t.Context(), pairs, Torus, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := Kernel(t.Context(), pairs, Torus, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linear, kernel := relative(t, l, test), relative(t, k, test)
+	if math.Abs(linear/0.444-1) > 0.1 { // the best linear operator's error on the paper's Burgers data
+		t.Errorf("linear error %.4f, want 0.444 within 10%%", linear)
+	}
+	if kernel > 0.07 {
+		t.Errorf("kernel error %.4f, want at most 0.07 with 128 pairs", kernel)
+	}
+	if ratio := k.LeaveOneOut / kernel; ratio < 0.8 || ratio > 1.25 {
+		t.Errorf("kernel: leave-one-out error %.4f, test error %.4f", k.LeaveOneOut, kernel)
+	}
+}
+
+func TestComponentsAreThoseOfTheCovariance(t *testing.T) {
+	pairs := burgers(t, draw.InputTrain, 50, 33)
+	weights := Torus.Weights(33)
+	p, err := newPrincipal(pairs.Outputs, weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	centred := p.centred(pairs.Outputs)
+	covariance := mat.NewSymDense(33, nil)
+	covariance.SymOuterK(1./50, centred.T())
+	var eigen mat.EigenSym
+	if !eigen.Factorize(covariance, false) {
+		t.Fatal("no eigenvalues")
+	}
+	values := eigen.Values(nil)
+	for k, v := range p.variances {
+		if want := values[len(values)-1-k]; math.Abs(v-want) > rounding*values[len(values)-1] {
+			t.Errorf("variance %d is %g, want %g", k, v, want)
+		}
+	}
+	var orthogonal mat.Dense
+	orthogonal.Mul(p.modes.T(), p.modes)
+	for i := range p.variances {
+		for j := range p.variances {
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			if math.Abs(orthogonal.At(i, j)-want) > rounding {
+				t.Fatalf("components %d and %d have the product %g", i, j, orthogonal.At(i, j))
+			}
+		}
+	}
+}
+
+func TestWorkersDoNotChangeResults(t *testing.T) {
+	pairs, others := burgers(t, draw.InputTrain, 48, 33), burgers(t, draw.InputTest, 100, 33)
+	var first []float64
+	for _, workers := range []int{1, 3} {
+		k, err := Kernel(t.Context(), pairs, Torus, workers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := Linear(t.Context(), pairs, Torus, workers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var both []float64
+		for _, b := range []Baseline{k, l} {
+			done := make(chan int, others.Count())
+			u, err := b.Predict(t.Context(), others.Inputs, workers, func(added int) { done <- added })
+			if err != nil {
+				t.Fatal(err)
+			}
+			close(done)
+			sum := 0
+			for added := range done {
+				sum += added
+			}
+			if sum != others.Count() {
+				t.Errorf("%s: progress sums to %d of %d", b.Name(), sum, others.Count())
+			}
+			both = append(both, u.Data...)
+		}
+		if first == nil {
+			first = both
+		}
+		for x, v := range both {
+			if v != first[x] {
+				t.Fatalf("value %d differs with %d workers", x, workers)
+			}
+		}
+	}
+}
+
+func TestUnusablePairsAreNamed(t *testing.T) {
+	identity := func(dst, a []float64) { copy(dst, a) }
+	same := smooth(8, 17, identity)
+	for i := range same.Count() {
+		copy(same.Inputs.At(i), same.Inputs.At(0))
+	}
+	zero := smooth(8, 17, func(dst, _ []float64) { clear(dst) })
+	broken := smooth(8, 17, identity)
+	broken.Inputs.Data[3] = math.NaN()
+	for name, pairs := range map[string]dataset.Pairs{"too few": smooth(2, 17, identity), "same inputs": same, "zero outputs": zero, "NaN": broken} {
+		for kind, fit := range map[string]func() error{
+			"linear": func() error { _, err := Linear(t.Context(), pairs, Interval, 1); return err },
+			"kernel": func() error { _, err := Kernel(t.Context(), pairs, Interval, 1); return err },
+		} {
+			var data *fault.Data
+			if err := fit(); !errors.As(err, &data) {
+				t.Errorf("%s, %s: error %v, want *fault.Data", kind, name, err)
+			}
+		}
+	}
+}
+
+func TestAnotherGridIsRefused(t *testing.T) {
+	pairs := smooth(12, 17, func(dst, a []float64) { copy(dst, a) })
+	k, err := Kernel(t.Context(), pairs, Torus, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var data *fault.Data
+	if _, err := k.Predict(t.Context(), grid.NewBatch(1, 33), 1, nil); !errors.As(err, &data) {
+		t.Errorf("error %v, want *fault.Data", err)
+	}
+}
+
+func TestCancellationEndsTraining(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	pairs := smooth(12, 17, func(dst, a []float64) { copy(dst, a) })
+	if _, err := Kernel(ctx, pairs, Torus, 2); !errors.Is(err, context.Canceled) {
+		t.Errorf("kernel: %v", err)
+	}
+	if _, err := Linear(ctx, pairs, Torus, 2); !errors.Is(err, context.Canceled) {
+		t.Errorf("linear: %v", err)
+	}
+}

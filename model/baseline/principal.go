@@ -1,0 +1,147 @@
+// This file finds the principal components of a set of functions.
+
+package baseline
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+const (
+	// mostComponents bounds the number of principal components: far more than help a baseline.
+	mostComponents = 128
+	// oversampling and powerSteps make the subspace iteration as good as an eigenvalue decomposition for spectra that
+	// decay (Halko, Martinsson & Tropp 2011, algorithm 4.4).
+	oversampling = 16
+	powerSteps   = 4
+	// leastVariance is the variance, relative to the largest, below which a component is rounding errors.
+	leastVariance = 1e-13
+	// purposeComponents names the stream of the random vectors with which the iteration begins.
+	purposeComponents draw.Purpose = "baseline-components"
+)
+
+// principal are the leading principal components of functions in L2, after the mean is removed.
+type principal struct {
+	mean      []float64  // K values
+	modes     *mat.Dense // K x M, sqrt(weight) times the components: columns orthonormal
+	root      []float64  // sqrt(weight), K values
+	variances []float64  // mean square of the coefficients, descending, M values > 0
+}
+
+// newPrincipal finds up to mostComponents components. The error is a *fault.Data if all functions are the same.
+func newPrincipal(functions grid.Batch, weights []float64) (*principal, error) {
+	n, K := functions.Count, functions.K
+	p := &principal{mean: make([]float64, K), root: make([]float64, K)}
+	for x, w := range weights {
+		p.root[x] = math.Sqrt(w)
+	}
+	for i := range n {
+		for x, v := range functions.At(i) {
+			p.mean[x] += v / float64(n)
+		}
+	}
+	centred := p.centred(functions)
+	size := min(n, K, mostComponents+oversampling)
+	basis := randomBasis(K, size)
+	for range powerSteps {
+		var image, back mat.Dense
+		image.Mul(centred, basis)
+		back.Mul(centred.T(), &image)
+		basis = orthonormal(&back)
+	}
+	p.rotate(centred, basis)
+	if p.modes == nil {
+		return nil, &fault.Data{Where: "training inputs", What: "are all the same function, so nothing can be learned from them", Do: "check the input file"}
+	}
+	return p, nil
+}
+
+// randomBasis is a K x size matrix with orthonormal columns.
+func randomBasis(K, size int) *mat.Dense {
+	basis := mat.NewDense(K, size, nil)
+	for j := range size {
+		random := draw.Stream(0, purposeComponents, j)
+		for x := range K {
+			basis.Set(x, j, random.NormFloat64())
+		}
+	}
+	return orthonormal(basis)
+}
+
+// orthonormal replaces the columns of a, no more than its rows, by an orthonormal basis of (at least) their span.
+func orthonormal(a *mat.Dense) *mat.Dense {
+	raw := a.RawMatrix()
+	tau, size := make([]float64, raw.Cols), make([]float64, 1)
+	lapack64.Geqrf(raw, tau, size, -1)
+	work := make([]float64, int(size[0]))
+	lapack64.Geqrf(raw, tau, work, len(work))
+	lapack64.Orgqr(raw, tau, size, -1)
+	work = make([]float64, int(size[0]))
+	lapack64.Orgqr(raw, tau, work, len(work))
+	return a
+}
+
+// rotate turns a basis of the leading subspace to the components, and drops those without variance.
+func (p *principal) rotate(centred, basis *mat.Dense) {
+	n, _ := centred.Dims()
+	var image mat.Dense
+	image.Mul(centred, basis)
+	_, size := image.Dims()
+	covariance := mat.NewSymDense(size, nil)
+	covariance.SymOuterK(1/float64(n), image.T())
+	var eigen mat.EigenSym
+	if !eigen.Factorize(covariance, true) {
+		panic("baseline: the eigenvalues of a covariance did not converge")
+	}
+	values := eigen.Values(nil) // ascending
+	square := 0.0
+	for x, v := range p.mean {
+		square += p.root[x] * p.root[x] * v * v
+	}
+	if values[size-1] <= leastVariance*leastVariance*square { // what rounding makes of differences
+		return
+	}
+	keep := 0
+	for keep < min(size, mostComponents) && values[size-1-keep] > leastVariance*values[size-1] {
+		p.variances = append(p.variances, values[size-1-keep])
+		keep++
+	}
+	if keep == 0 {
+		return
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	leading := mat.NewDense(size, keep, nil)
+	for j := range keep {
+		for i := range size {
+			leading.Set(i, j, vectors.At(i, size-1-j))
+		}
+	}
+	p.modes = new(mat.Dense)
+	p.modes.Mul(basis, leading)
+}
+
+// centred has the functions, mean removed, times sqrt(weight) in its rows: their Euclidean inner products are those of L2.
+func (p *principal) centred(functions grid.Batch) *mat.Dense {
+	a := mat.NewDense(functions.Count, functions.K, nil)
+	for i := range functions.Count {
+		row := a.RawRowView(i)
+		for x, v := range functions.At(i) {
+			row[x] = p.root[x] * (v - p.mean[x])
+		}
+	}
+	return a
+}
+
+// coefficients are those of functions in the components: a row each.
+func (p *principal) coefficients(functions grid.Batch) *mat.Dense {
+	var c mat.Dense
+	c.Mul(p.centred(functions), p.modes)
+	return &c
+}

@@ -1,0 +1,47 @@
+package tune_test
+
+import (
+	"context"
+	"fmt"
+
+	"rfm/config"
+	"rfm/model/setup"
+	"rfm/model/tune"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+)
+
+// A small search on the paper's Burgers operator. The configuration that it finds is one to run.
+func Example() {
+	c, err := config.PresetByName("burgers")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c.Data.Grid, c.Data.Train, c.Train.Grid, c.Features.Count, c.Burgers.Tolerance = 129, 48, 33, 32, 1e-4
+	ctx := context.Background()
+	inputs, outputs, err := setup.Burgers(c, c.Burgers.Time).Generate(ctx, draw.InputTrain, c.Data.Train, 2, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	search, err := tune.New(c, dataset.Pairs{Inputs: inputs, Outputs: outputs[0]}, tune.Options{Evaluations: 100, Seed: 1, Workers: 2})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	result, err := search.Run(ctx)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, l := range result.Leaders {
+		if l.Start {
+			fmt.Println("better on fresh draws:", result.Leaders[0].Mean() < l.Mean())
+		}
+	}
+	fmt.Println("valid:", result.Config.Validate() == nil)
+	// Output:
+	// better on fresh draws: true
+	// valid: true
+}

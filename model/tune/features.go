@@ -1,0 +1,103 @@
+// This file draws the features of a trial, for every problem.
+
+package tune
+
+import (
+	"context"
+	"fmt"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/rfm"
+	"rfm/model/setup"
+	"rfm/solver/grid"
+	"rfm/solver/parallel"
+)
+
+// A featureMap is a feature map on the grid of a trial.
+type featureMap struct {
+	evaluator feature.Evaluator
+	// predict evaluates the models with the given coefficient vectors.
+	predict func(ctx context.Context, alphas [][]float64, inputs grid.Batch, workers int) ([]grid.Batch, error)
+}
+
+// draw draws the features of a configuration. Errors: *fault.Data if no gain gives the configured root mean square, ctx's.
+func (t trial) draw(ctx context.Context, c config.Config, workers int) (featureMap, error) {
+	gain := func(f gains) (float64, error) {
+		if c.Features.RMS == 0 {
+			return c.Features.Gain, nil
+		}
+		return f.GainForRMS(t.fit.Inputs, c.Features.RMS)
+	}
+	var err error
+	switch c.Problem {
+	case config.Burgers, config.Functions:
+		f := setup.Fourier(c, t.seed, t.features, t.theta)
+		if f.Gain, err = gain(f); err != nil {
+			return featureMap{}, err
+		}
+		e, err := f.On(t.fit.Inputs.K)
+		return featureMap{e, func(ctx context.Context, alphas [][]float64, inputs grid.Batch, workers int) ([]grid.Batch, error) {
+			return rfm.PredictMany(ctx, f, alphas, inputs, workers, nil)
+		}}, err
+	case config.Fields:
+		f := setup.Cosine(c, t.seed, t.features, t.theta)
+		if f.Gain, err = gain(f); err != nil {
+			return featureMap{}, err
+		}
+		e, err := f.On(grid.Side(t.fit.Inputs.K))
+		return featureMap{e, func(ctx context.Context, alphas [][]float64, inputs grid.Batch, workers int) ([]grid.Batch, error) {
+			return rfm.PredictManyCosine(ctx, f, alphas, inputs, workers, nil)
+		}}, err
+	case config.Darcy:
+		p := setup.Predictor(c, feature.DrawPairs(setup.DarcyTheta(c), t.seed, t.features, t.theta))
+		e, err := p.On(ctx, grid.Side(t.fit.Inputs.K), workers)
+		return featureMap{e, func(ctx context.Context, alphas [][]float64, inputs grid.Batch, workers int) ([]grid.Batch, error) {
+			return predictFlow(ctx, e, alphas, inputs, workers)
+		}}, err
+	}
+	panic(fmt.Sprintf("tune: no features for problem %q", c.Problem))
+}
+
+// gains are feature maps whose gain can be given by a root mean square.
+type gains interface {
+	GainForRMS(inputs grid.Batch, rms float64) (float64, error)
+}
+
+// rms is the root mean square that a configuration's gain gives to the argument of the activation; 0 for features that
+// have none.
+func (t trial) rms(c config.Config) (float64, error) {
+	var f gains
+	switch {
+	case c.Problem == config.Darcy || c.Features.RMS > 0:
+		return c.Features.RMS, nil
+	case c.Planar():
+		f = setup.Cosine(c, t.seed, t.features, t.theta)
+	default:
+		f = setup.Fourier(c, t.seed, t.features, t.theta)
+	}
+	unit, err := f.GainForRMS(t.fit.Inputs, 1)
+	if err != nil {
+		return 0, err
+	}
+	return c.Features.Gain / unit, nil
+}
+
+// predictFlow evaluates models of predictor-corrector features on the evaluator's grid.
+func predictFlow(ctx context.Context, e *feature.PredictorEvaluator, alphas [][]float64, inputs grid.Batch, workers int) ([]grid.Batch, error) {
+	all := make([]grid.Batch, len(alphas))
+	for q := range all {
+		all[q] = grid.NewBatch(inputs.Count, inputs.K)
+	}
+	err := parallel.For(ctx, workers, len(alphas), func(_, q int) error {
+		model := e.Collapse(alphas[q])
+		s := model.NewScratch()
+		for i := range inputs.Count {
+			if err := model.Predict(all[q].At(i), inputs.At(i), s); err != nil {
+				return fmt.Errorf("input %d: %w", i, err)
+			}
+		}
+		return nil
+	})
+	return all, err
+}

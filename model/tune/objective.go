@@ -1,0 +1,125 @@
+// This file is what the search minimises: the error, on pairs that were left out, of a model with given parameters.
+
+package tune
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"rfm/config"
+	"rfm/model/linalg"
+	"rfm/model/rfm"
+	"rfm/solver/dataset"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+// relatives are the values of lambda, relative to the largest eigenvalue, that every evaluation tries.
+var relatives = [...]float64{1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4}
+
+// A trial is how parameters are tried.
+type trial struct {
+	fit, validate dataset.Pairs // on the same grid
+	features      int           // m
+	theta         int           // K (fields: r) on which theta is drawn
+	seed          uint64        // of theta and the bias
+}
+
+// scores are mean relative L2 errors on the validation pairs, one for each of relatives.
+type scores [len(relatives)]float64
+
+// score trains on one part of the pairs, with one decomposition for all of relatives, and predicts the other part in one
+// pass. A model that does not exist, or is worse than the zero model, counts as that one, whose error is 1; why is the
+// reason if none exists. The error is ctx's, or a *fault.Data if a validation output is zero.
+func (t trial) score(ctx context.Context, c config.Config, workers int) (s scores, why string, err error) {
+	for l := range s {
+		s[l] = 1
+	}
+	predictions, err := t.predict(ctx, c, workers)
+	var numerical *fault.Numerical
+	var data *fault.Data
+	switch {
+	case errors.As(err, &numerical) || errors.As(err, &data):
+		return s, err.Error(), nil
+	case err != nil:
+		return s, "", err
+	}
+	for l, p := range predictions {
+		if p.Count == 0 {
+			continue
+		}
+		e, err := relativeError(p, t.validate.Outputs, c.Planar())
+		if err != nil {
+			return s, "", err
+		}
+		if e < 1 { // not NaN
+			s[l] = e
+		}
+	}
+	return s, "", nil
+}
+
+// predict gives the predictions of the models for all of relatives; where there is no model the batch is empty.
+func (t trial) predict(ctx context.Context, c config.Config, workers int) ([]grid.Batch, error) {
+	m, err := t.draw(ctx, c, workers)
+	if err != nil {
+		return nil, err
+	}
+	normal, err := rfm.Accumulate(ctx, m.evaluator, t.fit, workers, nil)
+	if err != nil {
+		return nil, err
+	}
+	spectral, err := linalg.Decompose(normal.Gram(t.features), workers)
+	if err != nil {
+		return nil, &fault.Numerical{Where: "trial of parameters", What: err.Error()}
+	}
+	var alphas [][]float64
+	var solved []int
+	for l, relative := range relatives {
+		alpha := make([]float64, t.features)
+		if _, err := spectral.SolveRelative(alpha, normal.RHS, relative); err == nil {
+			alphas, solved = append(alphas, alpha), append(solved, l)
+		}
+	}
+	all := make([]grid.Batch, len(relatives))
+	if len(solved) == 0 {
+		return all, nil
+	}
+	some, err := m.predict(ctx, alphas, t.validate.Inputs, workers)
+	if err != nil {
+		return nil, err
+	}
+	for i, l := range solved {
+		all[l] = some[i]
+	}
+	return all, nil
+}
+
+// relativeError is the mean relative L2 error; it may be NaN. The error is a *fault.Data if a true function is zero.
+func relativeError(predictions, truth grid.Batch, planar bool) (float64, error) {
+	inner, distance := grid.Inner, grid.Distance2
+	if planar {
+		inner, distance = grid.InnerSquare, grid.Distance2Square
+	}
+	sum := 0.0
+	for i := range truth.Count {
+		norm := inner(truth.At(i), truth.At(i))
+		if norm == 0 {
+			return 0, &fault.Data{Where: "training outputs", What: "one is zero, so a relative error does not exist", Do: "leave this pair out"}
+		}
+		sum += math.Sqrt(distance(predictions.At(i), truth.At(i)) / norm)
+	}
+	return sum / float64(truth.Count), nil
+}
+
+// least is the smallest score, and the lambda it belongs to.
+func (s scores) least() (score, relative float64) {
+	score = math.Inf(1)
+	for l, v := range s {
+		if v < score {
+			score, relative = v, relatives[l]
+		}
+	}
+	return score, relative
+}

@@ -1,0 +1,105 @@
+// This file is what people see of a search while it runs, and its result.
+
+package tune
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"rfm/config"
+)
+
+// Snapshot is the progress of a search. It is immutable.
+type Snapshot struct {
+	Stage       Stage
+	Evaluations int
+	Done        float64       // part of the budget that is spent, in [0, 1]; rescoring comes after 1 if evaluations bound the search
+	Elapsed     time.Duration // including what was spent before the search was resumed
+	Start       float64       // error of the configuration that is to be improved, on the draws of the search; NaN at first
+	Curve       []Improvement // the best error so far
+	Leaders     []Leader      // up to eight, the best first: as the search sees them or, once there are any, as they are rescored
+}
+
+// An Improvement is an evaluation that was better than all before it with the same number of features.
+type Improvement struct {
+	Evaluation int // its number, from 1
+	Features   int // errors with different numbers of features cannot be compared
+	Error      float64
+}
+
+// Result is what a search found.
+type Result struct {
+	Config   config.Config // the best configuration: features and train.relative are new, or it is the one to be improved
+	Improved bool          // it is better than the one to be improved on the fresh draws (without any, on those of the search)
+	Leaders  []Leader      // all that were rescored, the best first
+}
+
+// publish makes a snapshot.
+func (t *Tuner) publish() {
+	s := &Snapshot{Evaluations: len(t.state.Evaluations), Start: math.NaN(), Elapsed: time.Duration(t.state.Seconds * float64(time.Second))}
+	if !t.begun.IsZero() {
+		s.Done = min(1, t.spent())
+	}
+	if last := len(t.state.Evaluations); last > 0 {
+		s.Stage = t.state.Evaluations[last-1].Stage
+	}
+	lowest := map[int]float64{}
+	for i, e := range t.state.Evaluations {
+		if e.Stage == Rescore {
+			break
+		}
+		if e.Stage == Start {
+			s.Start = e.Error
+		}
+		if low, ok := lowest[e.Features]; !ok || e.Error < low {
+			lowest[e.Features] = e.Error
+			s.Curve = append(s.Curve, Improvement{i + 1, e.Features, e.Error})
+		}
+	}
+	if s.Leaders = t.rescored(t.state.Evaluations); len(s.Leaders) == 0 {
+		s.Leaders = t.found()
+	}
+	s.Leaders = s.Leaders[:min(candidates, len(s.Leaders))]
+	t.snapshot.Store(s)
+}
+
+// found are the best configurations of the search.
+func (t *Tuner) found() []Leader {
+	var leaders []Leader
+	for _, p := range t.best(candidates) {
+		var leader Leader
+		for _, e := range t.state.Evaluations {
+			if e.Place.same(p) && e.Features >= leader.Features {
+				leader = Leader{Config: t.withLambda(p, e.Relative), Features: e.Features, Error: e.Error}
+			}
+		}
+		leaders = append(leaders, leader)
+	}
+	slices.SortStableFunc(leaders, func(a, b Leader) int {
+		return cmp.Or(cmp.Compare(b.Features, a.Features), cmp.Compare(a.Error, b.Error))
+	})
+	return leaders
+}
+
+// result is the best so far.
+func (t *Tuner) result() Result {
+	r := Result{Config: t.start, Leaders: t.rescored(t.state.Evaluations)}
+	if len(r.Leaders) > 0 {
+		if best := r.Leaders[0]; !best.Start {
+			r.Config, r.Improved = best.Config, true
+		}
+		return r
+	}
+	s, lowest := t.Snapshot(), math.Inf(1)
+	for _, e := range t.state.Evaluations {
+		if e.Place != nil && e.Features == t.problem.features {
+			lowest = min(lowest, e.Error)
+		}
+	}
+	if lowest < s.Start {
+		r.Config, r.Improved = s.Leaders[0].Config, true
+	}
+	return r
+}

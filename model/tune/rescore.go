@@ -1,0 +1,145 @@
+// This file takes the luck out of the winner.
+
+package tune
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"rfm/config"
+)
+
+const (
+	// candidates is the number of places that are scored again, survivors that of those scored on all draws.
+	candidates, survivors = 8, 3
+	// rescoreDraws is the number of draws.
+	rescoreDraws = 3
+	// separation is the distance below which places are the same.
+	separation = 0.1
+)
+
+// rescore scores the best places, and the start, on a first fresh draw, and the best of these on more.
+func (t *Tuner) rescore(ctx context.Context) error {
+	places := append([]*Place{nil}, t.best(candidates)...)
+	for d := 1; d <= rescoreDraws; d++ {
+		if d > 1 && t.next >= len(t.state.Evaluations) && t.options.Time > 0 && t.elapsed() > t.options.Time.Seconds() {
+			return nil
+		}
+		batch := make([]request, len(places)) // all or nothing: means are over the same draws
+		for i, p := range places {
+			batch[i] = request{stage: Rescore, place: p, features: t.problem.final, draw: d}
+		}
+		results, err := t.evaluate(ctx, batch)
+		if err != nil {
+			return err
+		}
+		if d == 1 {
+			rivals := results[1:]
+			order := make([]int, len(rivals))
+			for i := range order {
+				order[i] = i
+			}
+			slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rivals[a].Error, rivals[b].Error) })
+			places = []*Place{nil}
+			for _, i := range order[:min(len(order), survivors)] {
+				places = append(places, rivals[i].Place)
+			}
+		}
+	}
+	return nil
+}
+
+// best are the best places of the search that differ: those with most features first, which have been chosen from the
+// others, but a few of the others, too.
+func (t *Tuner) best(count int) []*Place {
+	order := make([]*Evaluation, 0, len(t.state.Evaluations))
+	for i := range t.state.Evaluations {
+		if e := &t.state.Evaluations[i]; e.Place != nil && e.Stage != Rescore {
+			order = append(order, e)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *Evaluation) int {
+		return cmp.Or(cmp.Compare(b.Features, a.Features), cmp.Compare(a.Error, b.Error))
+	})
+	var chosen []*Place
+	most, level := 0, 0
+	for _, e := range order {
+		if e.Features != level {
+			level, most = e.Features, len(chosen)+count*3/4 // of one kind
+		}
+		if len(chosen) < min(count, most) && !slices.ContainsFunc(chosen, func(p *Place) bool { return p.distance(*e.Place) < separation }) {
+			chosen = append(chosen, e.Place)
+		}
+	}
+	return chosen
+}
+
+// A Leader is a configuration with its scores.
+type Leader struct {
+	Config   config.Config // with lambda as it scored best
+	Start    bool          // it is the one that is to be improved
+	Features int           // m of the search's evaluation
+	Error    float64       // of the search; NaN if it has none
+	Rescored []float64     // errors on fresh draws, with that lambda
+}
+
+// Mean is the mean of the errors on fresh draws, or NaN if there are none.
+func (l Leader) Mean() float64 {
+	sum := 0.0
+	for _, e := range l.Rescored {
+		sum += e
+	}
+	return sum / float64(len(l.Rescored))
+}
+
+// rescored are the configurations that were scored again, those on more draws first, then by their mean error.
+func (t *Tuner) rescored(evaluations []Evaluation) []Leader {
+	type group struct {
+		place       *Place
+		evaluations []Evaluation
+	}
+	var groups []*group
+	for _, e := range evaluations {
+		if e.Stage != Rescore {
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g *group) bool { return g.place.same(e.Place) })
+		if i < 0 {
+			i, groups = len(groups), append(groups, &group{place: e.Place})
+		}
+		groups[i].evaluations = append(groups[i].evaluations, e)
+	}
+	leaders := make([]Leader, len(groups))
+	for i, g := range groups {
+		var mean scores
+		for l := range mean {
+			for _, e := range g.evaluations {
+				mean[l] += e.Errors[l] / float64(len(g.evaluations))
+			}
+		}
+		_, relative := mean.least()
+		leader := Leader{Config: t.withLambda(g.place, relative), Start: g.place == nil, Error: math.NaN()}
+		for _, e := range g.evaluations {
+			leader.Rescored = append(leader.Rescored, e.Errors[slices.Index(relatives[:], relative)])
+		}
+		for _, e := range evaluations {
+			if e.Stage != Rescore && e.Place.same(g.place) {
+				leader.Features, leader.Error = e.Features, e.Error
+			}
+		}
+		leaders[i] = leader
+	}
+	slices.SortStableFunc(leaders, func(a, b Leader) int {
+		return cmp.Or(cmp.Compare(len(b.Rescored), len(a.Rescored)), cmp.Compare(a.Mean(), b.Mean()))
+	})
+	return leaders
+}
+
+// withLambda is the configuration of a place, with lambda relative to the largest eigenvalue.
+func (t *Tuner) withLambda(p *Place, relative float64) config.Config {
+	c := t.configuration(p)
+	c.Train.Lambda, c.Train.Relative, c.Train.Choice = 0, relative, config.Given
+	return c
+}

@@ -1,0 +1,218 @@
+// This file is the course of a search: what is evaluated, in which order, and when it is enough.
+
+package tune
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"rfm/solver/draw"
+)
+
+// The purposes of the search's streams.
+const (
+	purposeDraw    draw.Purpose = "tune-draw"    // index: draw; the seed of features
+	purposeExplore draw.Purpose = "tune-explore" // index: random place
+	purposeDescent draw.Purpose = "tune-descent" // index: descent
+)
+
+const (
+	// competitors and finalists are the numbers of activations that are left in the stages Compete, and Converge and Confirm.
+	competitors, finalists = 4, 2
+	// exploreBatch is the number of random places evaluated side by side.
+	exploreBatch = 8
+	// wideStep, narrowStep and freshStep are the standard deviations of coordinates when a descent begins, when it goes on
+	// with more features, and when it begins again because it has converged.
+	wideStep, narrowStep, freshStep = 0.2, 0.08, 0.3
+	// confirmFactor is how many times the features of the search the stage Confirm has.
+	confirmFactor = 2
+	// timeForSearch is the share of the time that is left before the best are scored again.
+	timeForSearch = 0.8
+)
+
+// shares are the shares of the search at the ends of its stages.
+var shares = [stageCount]float64{Explore: 0.12, Compete: 0.35, Converge: 0.65, Confirm: 1}
+
+// within says whether a stage goes on: as it did, in a search that is replayed, else until its share is spent.
+func (t *Tuner) within(stage Stage) bool {
+	if t.next < len(t.state.Evaluations) {
+		return t.state.Evaluations[t.next].Stage == stage
+	}
+	return t.spent() < shares[stage]
+}
+
+// spent is the part of the search's budget that is spent; rescoring comes after 1.
+func (t *Tuner) spent() float64 {
+	part := 0.0
+	if t.options.Evaluations > 0 {
+		cost := 0.0
+		for _, e := range t.state.Evaluations {
+			if e.Stage != Rescore {
+				r := float64(e.Features) / float64(t.problem.features)
+				cost += r * r
+			}
+		}
+		part = cost / float64(t.options.Evaluations)
+	}
+	if t.options.Time > 0 {
+		part = max(part, t.elapsed()/t.options.Time.Seconds()/timeForSearch)
+	}
+	return part
+}
+
+// An arm is a kind of features with the best parameters found for it.
+type arm struct {
+	place   Place
+	score   float64
+	descent *evolution
+}
+
+// search goes through the stages. The error is ctx's, or evaluate's.
+func (t *Tuner) search(ctx context.Context) error {
+	if _, err := t.evaluate(ctx, []request{{stage: Start, features: t.problem.features}}); err != nil {
+		return err
+	}
+	arms, err := t.explore(ctx)
+	if err != nil {
+		return err
+	}
+	descents := 0
+	for _, stage := range []Stage{Compete, Converge, Confirm} {
+		features, left := t.problem.features, finalists
+		switch stage {
+		case Compete:
+			left = competitors
+		case Confirm:
+			features = min(t.problem.final, confirmFactor*features)
+		}
+		slices.SortStableFunc(arms, func(a, b *arm) int { return cmp.Compare(a.score, b.score) })
+		arms = arms[:min(left, len(arms))]
+		for _, a := range arms {
+			if stage == Confirm { // scores so far are of another kind
+				a.score, a.descent = math.Inf(1), nil
+			}
+			if err := t.toggle(ctx, stage, a, features); err != nil {
+				return err
+			}
+		}
+		for i := 0; t.within(stage); i++ {
+			if err := t.descend(ctx, stage, arms[i%len(arms)], features, &descents); err != nil {
+				return err
+			}
+		}
+	}
+	return t.rescore(ctx)
+}
+
+// explore evaluates random places for every kind of features: the same for each, the first of them the one closest to
+// the start.
+func (t *Tuner) explore(ctx context.Context) ([]*arm, error) {
+	trial, err := t.problem.trial(request{features: t.problem.features})
+	if err != nil {
+		return nil, err
+	}
+	rms, err := trial.rms(t.start)
+	if err != nil {
+		return nil, err
+	}
+	origin := t.space.nearest(t.start, rms)
+	kinds := t.space.kinds.Choices
+	arms := make([]*arm, max(1, len(kinds)))
+	for i := range arms {
+		arms[i] = &arm{score: math.Inf(1)}
+	}
+	for index := 0; index < len(arms) || t.within(Explore); {
+		var batch []request
+		for range exploreBatch {
+			p := t.random(origin, index/len(arms))
+			if kinds != nil {
+				p = p.chosen(t.space.kinds.Name, kinds[index%len(kinds)])
+			}
+			batch = append(batch, request{stage: Explore, place: &p, features: t.problem.features})
+			index++
+		}
+		results, err := t.evaluate(ctx, batch)
+		if err != nil {
+			return nil, err
+		}
+		for i, e := range results {
+			arms[(index-exploreBatch+i)%len(arms)].update(e)
+		}
+	}
+	return arms, nil
+}
+
+// random is the place number index: the origin, then uniform draws.
+func (t *Tuner) random(origin Place, index int) Place {
+	if index == 0 {
+		return origin
+	}
+	p := Place{Choices: origin.Choices, Coordinates: make([]float64, len(origin.Coordinates))}
+	r := draw.Stream(t.options.Seed, purposeExplore, index)
+	for i := range p.Coordinates {
+		p.Coordinates[i] = r.Float64()
+	}
+	for _, toggle := range t.space.toggles {
+		p = p.chosen(toggle.Name, toggle.values[r.IntN(len(toggle.values))])
+	}
+	return p
+}
+
+func (a *arm) update(e Evaluation) {
+	if e.Error < a.score {
+		a.place, a.score = *e.Place, e.Error
+	}
+}
+
+// toggle evaluates an arm's best place with every value of every choice but the kind.
+func (t *Tuner) toggle(ctx context.Context, stage Stage, a *arm, features int) error {
+	if !t.within(stage) {
+		return nil
+	}
+	batch := []request{{stage: stage, place: &Place{a.place.Choices, a.place.Coordinates}, features: features}}
+	for _, toggle := range t.space.toggles {
+		for _, value := range toggle.values {
+			if p := a.place.chosen(toggle.Name, value); value != a.place.Choices[toggle.Name] {
+				batch = append(batch, request{stage: stage, place: &p, features: features})
+			}
+		}
+	}
+	results, err := t.evaluate(ctx, batch)
+	for _, e := range results {
+		a.update(e)
+	}
+	return err
+}
+
+// descend evaluates one generation of an arm's descent.
+func (t *Tuner) descend(ctx context.Context, stage Stage, a *arm, features int, descents *int) error {
+	if a.descent == nil || a.descent.converged() {
+		step := wideStep
+		switch {
+		case a.descent != nil:
+			step = freshStep
+		case stage == Confirm:
+			step = narrowStep
+		}
+		a.descent = newEvolution(a.place.Coordinates, step, draw.Stream(t.options.Seed, purposeDescent, *descents))
+		*descents++
+	}
+	points := a.descent.ask()
+	batch := make([]request, len(points))
+	for i, x := range points {
+		batch[i] = request{stage: stage, place: &Place{a.place.Choices, x}, features: features}
+	}
+	results, err := t.evaluate(ctx, batch)
+	if err != nil {
+		return err
+	}
+	values := make([]float64, len(results))
+	for i, e := range results {
+		values[i] = e.Error
+		a.update(e)
+	}
+	a.descent.tell(values)
+	return nil
+}

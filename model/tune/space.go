@@ -1,0 +1,190 @@
+// This file is what the search varies: which keys of a configuration, and within which ranges.
+
+package tune
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"rfm/config"
+)
+
+// A dimension is a real parameter of the features with its range.
+type dimension struct {
+	key       string
+	low, high float64
+	log       bool // searched on a logarithmic scale
+}
+
+// A space is the parameters of a problem's features. A point of it has one coordinate in [0, 1] for each dimension.
+type space struct {
+	problem    string
+	dimensions []dimension
+	kinds      config.Key // the choice between kinds of features that are searched apart; without a name there is one kind
+	toggles    []toggle   // other choices, changed one at a time
+}
+
+// A toggle is a choice with its values.
+type toggle struct {
+	config.Key
+	values []string
+}
+
+// spectralDimensions are those of features that filter spectra.
+func spectralDimensions() []dimension {
+	return []dimension{
+		{"features.rms", 0.1, 10, true},
+		{"features.delta", 3e-4, 0.1, true},
+		{"features.beta", 0.5, 12, false},
+		{"features.tau", 0.3, 30, true},
+		{"features.alpha", 1.05, 8, false},
+		{"features.bias", 0.05, 5, true},
+	}
+}
+
+// windowDimensions are those of local features. A window of width 3 is none on the unit torus.
+func windowDimensions() []dimension {
+	return []dimension{{"features.window", 0.05, 3, true}, {"features.spread", 0, 1, false}}
+}
+
+// newSpace is the space of a configuration's problem.
+func newSpace(c config.Config) space {
+	s := space{problem: c.Problem}
+	switch c.Problem {
+	case config.Burgers, config.Functions:
+		s.dimensions = append(spectralDimensions(), windowDimensions()...)
+	case config.Fields:
+		s.dimensions = spectralDimensions()
+	case config.Darcy:
+		s.dimensions = []dimension{
+			{"features.plus", -1, 1, false},
+			{"features.minus", -1, 1, false},
+			{"features.delta", 0.01, 3, true},
+			{"features.tau", 0.5, 50, true},
+			{"features.alpha", 1.05, 6, false},
+		}
+		s.toggles = []toggle{{s.key("features.sweeps"), []string{"1", "2", "3", "4", "5"}}}
+		return s
+	default:
+		panic(fmt.Sprintf("tune: no space for problem %q", c.Problem))
+	}
+	s.kinds = s.key("features.activation")
+	mean := s.key("features.mean")
+	s.toggles = []toggle{{mean, mean.Choices}}
+	return s
+}
+
+func (s space) key(name string) config.Key {
+	k, err := config.Lookup(s.problem, name)
+	if err != nil {
+		panic("tune: " + err.Error())
+	}
+	return k
+}
+
+// digits is the number of significant digits of a parameter: what is evaluated is what a configuration file says.
+const digits = 4
+
+// value is the parameter at coordinate u of dimension d; coordinates outside [0, 1] mean the nearest end.
+func (d dimension) value(u float64) string {
+	u = min(1, max(0, u))
+	v := d.low + u*(d.high-d.low)
+	if d.log {
+		v = d.low * math.Pow(d.high/d.low, u)
+	}
+	return strconv.FormatFloat(v, 'g', digits, 64)
+}
+
+// coordinate is the inverse of value, cut to [0, 1].
+func (d dimension) coordinate(v float64) float64 {
+	u := (v - d.low) / (d.high - d.low)
+	if d.log {
+		u = math.Log(max(v, d.low)/d.low) / math.Log(d.high/d.low)
+	}
+	return min(1, max(0, u))
+}
+
+// configuration is the start with the parameters of the place.
+func (s space) configuration(start config.Config, p Place) config.Config {
+	c := start
+	set := func(k config.Key, text string) {
+		if err := k.Set(&c, text); err != nil {
+			panic("tune: " + err.Error()) // ranges are inside those of the keys
+		}
+	}
+	if s.kinds.Name != "" {
+		set(s.kinds, p.Choices[s.kinds.Name])
+	}
+	for _, t := range s.toggles {
+		set(t.Key, p.Choices[t.Name])
+	}
+	for i, d := range s.dimensions {
+		set(s.key(d.key), d.value(p.Coordinates[i]))
+	}
+	return c
+}
+
+// nearest is the place closest to a configuration whose linear part inside the activation has the given root mean square.
+func (s space) nearest(c config.Config, rms float64) Place {
+	p := Place{Choices: map[string]string{}}
+	if s.kinds.Name != "" {
+		p.Choices[s.kinds.Name] = s.kinds.Text(c)
+	}
+	for _, t := range s.toggles {
+		p.Choices[t.Name] = t.Text(c)
+		if !slices.Contains(t.values, p.Choices[t.Name]) {
+			p.Choices[t.Name] = t.values[0]
+		}
+	}
+	for _, d := range s.dimensions {
+		v, err := strconv.ParseFloat(s.key(d.key).Text(c), 64)
+		if err != nil {
+			panic("tune: " + err.Error())
+		}
+		switch {
+		case d.key == "features.rms":
+			v = rms
+		case d.key == "features.window" && v == 0: // none
+			v = d.high
+		}
+		p.Coordinates = append(p.Coordinates, d.coordinate(v))
+	}
+	return p
+}
+
+// contains says whether a place has all choices and coordinates that the space wants.
+func (s space) contains(p Place) bool {
+	known := func(k config.Key, values []string) bool {
+		return k.Name == "" || slices.Contains(values, p.Choices[k.Name])
+	}
+	ok := known(s.kinds, s.kinds.Choices) && len(p.Coordinates) == len(s.dimensions)
+	for _, t := range s.toggles {
+		ok = ok && known(t.Key, t.values)
+	}
+	for _, u := range p.Coordinates {
+		ok = ok && 0 <= u && u <= 1
+	}
+	return ok
+}
+
+// chosen is a place with another value of a choice.
+func (p Place) chosen(key, value string) Place {
+	p.Choices = maps.Clone(p.Choices)
+	p.Choices[key] = value
+	return p
+}
+
+// distance is infinite between places with different choices, else Euclidean.
+func (p Place) distance(q Place) float64 {
+	if !maps.Equal(p.Choices, q.Choices) {
+		return math.Inf(1)
+	}
+	sum := 0.0
+	for i, u := range p.Coordinates {
+		sum += (u - q.Coordinates[i]) * (u - q.Coordinates[i])
+	}
+	return math.Sqrt(sum)
+}

@@ -1,0 +1,93 @@
+// This file puts the training pairs on the grid of the search and splits them.
+
+package tune
+
+import (
+	"fmt"
+
+	"rfm/config"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+// A problem is the training pairs on the grids of the search, and their splits.
+type problem struct {
+	pairs    dataset.Pairs // on the grid of the search
+	theta    int           // K (fields: r) of the pairs as they came
+	coarse   int           // the same for the grid of the search
+	features int           // m of cheap evaluations
+	final    int           // m of scores on fresh draws
+	seed     uint64
+}
+
+const (
+	// searchK, searchR and searchFields bound the grid of the search: errors on it are those on fine grids to a few percent.
+	searchK      = 65
+	searchR      = 33 // Darcy
+	searchFields = 17
+	// searchFeatures and searchPredictors (Darcy) are the features of cheap evaluations.
+	searchFeatures   = 256
+	searchPredictors = 64
+	// rescoreFeatures bounds the features of scores on fresh draws, whose cost grows with their cube.
+	rescoreFeatures = 1024
+	// searchPairs and rescorePairs bound the pairs that evaluations use.
+	searchPairs  = 512
+	rescorePairs = 1024
+	// parts is the number of parts of the pairs, one of which validates.
+	parts = 4
+	// leastPairs gives a validation part of a few pairs.
+	leastPairs = 16
+)
+
+func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, error) {
+	if pairs.Count() < leastPairs {
+		return problem{}, &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d are too few to tune with: at least %d are needed", pairs.Count(), leastPairs), Do: "raise data.train"}
+	}
+	p := problem{theta: pairs.Inputs.K, features: min(searchFeatures, c.Features.Count), final: min(c.Features.Count, rescoreFeatures), seed: seed}
+	limit, restrict := searchK, pairs.Restrict
+	switch c.Problem {
+	case config.Darcy:
+		p.theta, p.features = grid.Side(pairs.Inputs.K), min(searchPredictors, c.Features.Count)
+		limit, restrict = searchR, pairs.RestrictSquare
+	case config.Fields:
+		p.theta = grid.Side(pairs.Inputs.K)
+		limit, restrict = searchFields, pairs.RestrictSquare
+	}
+	if c.Train.Grid > 0 {
+		limit = min(limit, c.Train.Grid)
+	}
+	p.coarse = p.theta
+	for _, K := range config.Grids(p.theta) {
+		if K <= limit || p.coarse == p.theta {
+			p.coarse = K
+		}
+	}
+	var err error
+	p.pairs, err = restrict(p.coarse)
+	return p, err
+}
+
+// trial is how a request is evaluated: draw 0 validates on the last part of the first searchPairs pairs, draw d > 0 on the
+// part d-1 of up to rescorePairs, with features of their own.
+func (p problem) trial(r request) (trial, error) {
+	pairs, part, theta := p.pairs.Range(0, min(searchPairs, p.pairs.Count())), parts-1, p.coarse
+	if r.draw > 0 {
+		pairs, part, theta = p.pairs.Range(0, min(rescorePairs, p.pairs.Count())), (r.draw-1)%parts, p.theta
+	}
+	n := pairs.Count()
+	first, end := part*n/parts, (part+1)*n/parts
+	rest := dataset.Pairs{Inputs: without(pairs.Inputs, first, end), Outputs: without(pairs.Outputs, first, end)}
+	return trial{fit: rest, validate: pairs.Range(first, end-first), features: r.features, theta: theta, seed: streamSeed(p.seed, r.draw)}, nil
+}
+
+// without is a batch less the functions first to end-1.
+func without(b grid.Batch, first, end int) grid.Batch {
+	rest := grid.NewBatch(b.Count-(end-first), b.K)
+	copy(rest.Data[copy(rest.Data, b.Data[:first*b.K]):], b.Data[end*b.K:])
+	return rest
+}
+
+// streamSeed is the seed of the features of a draw.
+func streamSeed(seed uint64, index int) uint64 { return draw.Stream(seed, purposeDraw, index).Uint64() }

@@ -1,0 +1,182 @@
+// Package tune adapts the parameters of random features to training data: it searches for those with which a model of one
+// part of the pairs predicts the other part best. It sees training pairs only; test pairs have no way in.
+//
+// Evaluations are made cheap by few features on a coarse grid, and comparable by fixed draws and a fixed split. What wins
+// under fixed draws may owe that to them, so the best few are scored again on fresh draws and other splits with as many
+// features as the configuration asks for (up to 1024), and the best by these scores is the result.
+package tune
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rfm/config"
+	"rfm/solver/dataset"
+	"rfm/solver/fault"
+	"rfm/solver/parallel"
+)
+
+// Options say how long to search and how to compute.
+type Options struct {
+	// Evaluations bounds the search before the best are scored again, in evaluations of the cheapest kind: one with twice
+	// the features counts four times. 0 is no bound.
+	Evaluations int
+	// Time bounds the whole search, including what it spent before it was resumed; the last evaluations may exceed it a
+	// little. 0 is no bound. One of the two is needed. With Evaluations alone the result is a function of the
+	// configuration, the pairs and Seed.
+	Time time.Duration
+	// Seed is the root of the search's random streams.
+	Seed uint64
+	// Workers are the goroutines that compute; they do not change the result.
+	Workers int
+	// Report, if it is not nil, is called after every few evaluations from the goroutine that runs the search.
+	Report func()
+}
+
+// Tuner is one search.
+type Tuner struct {
+	start    config.Config
+	options  Options
+	space    space
+	problem  problem
+	begun    time.Time
+	previous float64 // seconds before the search was resumed
+	next     int     // evaluations that the search has asked for; fewer than are known while it is replayed
+
+	mutex sync.Mutex
+	state State
+
+	snapshot atomic.Pointer[Snapshot]
+}
+
+// New prepares a search that improves the features of a configuration for the given training pairs, which are on the data
+// grid. It panics if Options bound nothing. Errors: a *config.Error if theta comes from a file, which leaves nothing to
+// tune, a *fault.Data if there are too few pairs or no grid to search on.
+func New(c config.Config, pairs dataset.Pairs, o Options) (*Tuner, error) {
+	return Resume(State{Version: stateVersion, Config: string(c.TOML()), Seed: o.Seed, Pairs: pairs.Count()}, pairs, o)
+}
+
+// Resume goes on with a search from its state. pairs must be those of the search; its seed is the state's. Errors are those
+// of New, and a *fault.Data if the number of pairs is another one.
+func Resume(state State, pairs dataset.Pairs, o Options) (*Tuner, error) {
+	if o.Evaluations <= 0 && o.Time <= 0 {
+		panic("tune: a search without a bound")
+	}
+	c, err := config.Parse([]byte(state.Config))
+	if err != nil {
+		return nil, err
+	}
+	if c.Features.ThetaFile != "" {
+		return nil, &config.Error{Key: "features.theta_file", Value: c.Features.ThetaFile, Problem: "leaves nothing to tune: theta is given", Suggestion: "leave it out"}
+	}
+	if pairs.Count() != state.Pairs {
+		return nil, &fault.Data{Where: "training pairs", What: fmt.Sprintf("are %d, the search that is resumed had %d", pairs.Count(), state.Pairs), Do: "use the same data"}
+	}
+	o.Seed = state.Seed
+	p, err := newProblem(c, pairs, state.Seed)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tuner{start: c, options: o, space: newSpace(c), problem: p, previous: state.Seconds, state: state}
+	t.state.Evaluations = append([]Evaluation(nil), state.Evaluations...)
+	t.publish()
+	return t, nil
+}
+
+// Run searches until the bound is reached or ctx ends, and returns the best so far, which after the end of ctx comes with
+// ctx's error. Other errors: a *fault.Data if an output is zero. It is called once.
+func (t *Tuner) Run(ctx context.Context) (Result, error) {
+	t.begun = time.Now()
+	err := t.search(ctx)
+	t.publish()
+	return t.result(), err
+}
+
+// State is a copy of everything done so far; it may be taken at any time, from any goroutine.
+func (t *Tuner) State() State {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	s := t.state
+	s.Evaluations = append([]Evaluation(nil), s.Evaluations...)
+	return s
+}
+
+// Snapshot is the progress of the search; it may be taken at any time, from any goroutine.
+func (t *Tuner) Snapshot() *Snapshot { return t.snapshot.Load() }
+
+// request is an evaluation to make.
+type request struct {
+	stage    Stage
+	place    *Place
+	features int
+	draw     int
+}
+
+// evaluate makes evaluations side by side, or finds those that a resumed search has made already. The results are in the
+// order of the requests. After an error nothing of them is recorded but what was known.
+func (t *Tuner) evaluate(ctx context.Context, requests []request) ([]Evaluation, error) {
+	known := 0
+	for known < len(requests) && t.next+known < len(t.state.Evaluations) {
+		e, r := t.state.Evaluations[t.next+known], requests[known]
+		if e.Stage != r.stage || e.Features != r.features || e.Draw != r.draw || !e.Place.same(r.place) {
+			return nil, &fault.Data{Where: "state of the search", What: fmt.Sprintf("evaluation %d is not the one that the search makes there", t.next+known),
+				Do: "resume with the program and on the kind of processor that began, or start the search again"}
+		}
+		known++
+	}
+	fresh := make([]Evaluation, len(requests)-known)
+	outer := max(1, min(t.options.Workers, len(fresh)))
+	inner := max(1, t.options.Workers/outer)
+	err := parallel.For(ctx, outer, len(fresh), func(_, i int) error {
+		var err error
+		fresh[i], err = t.score(ctx, requests[known+i], inner)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.mutex.Lock()
+	t.state.Evaluations = append(t.state.Evaluations, fresh...)
+	t.state.Seconds = t.elapsed()
+	t.mutex.Unlock()
+	first := t.next
+	t.next += len(requests)
+	if len(fresh) > 0 {
+		t.publish()
+		if t.options.Report != nil {
+			t.options.Report()
+		}
+	}
+	return t.state.Evaluations[first:t.next], nil
+}
+
+// score makes one evaluation.
+func (t *Tuner) score(ctx context.Context, r request, workers int) (Evaluation, error) {
+	trial, err := t.problem.trial(r)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	s, why, err := trial.score(ctx, t.configuration(r.place), workers)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	e := Evaluation{Stage: r.stage, Place: r.place, Features: r.features, Draw: r.draw, Failure: why}
+	e.Error, e.Relative = s.least()
+	if r.stage == Rescore {
+		e.Errors = s[:]
+	}
+	return e, nil
+}
+
+// configuration is the start with the parameters of a place, or as it is if there is none.
+func (t *Tuner) configuration(p *Place) config.Config {
+	if p == nil {
+		return t.start
+	}
+	return t.space.configuration(t.start, *p)
+}
+
+func (t *Tuner) elapsed() float64 { return t.previous + time.Since(t.begun).Seconds() }
