@@ -208,7 +208,7 @@ func TestMessages(t *testing.T) {
 		{"odd grid does not divide", apply("train.grid=99"), []string{"train.grid (K) = 99", "must divide", "data.grid = 1025", "try 129"}},
 		{"even data grid", apply("data.grid=1024"), []string{"data.grid (K) = 1024 must be odd", "try 1025"}},
 		{"rcond zero", apply("rcond=0"), []string{"train.rcond", "above 0 when train.lambda = 0"}},
-		{"unknown preset", unknownPreset, []string{`"burger"`, `"quick" "burgers" "burgers-fine" "burgers-tuned" "burgers-fno" "burgers-fno-tuned" "darcy" "darcy-quick"`, `did you mean "burgers"?`}},
+		{"unknown preset", unknownPreset, []string{`"burger"`, `"quick" "burgers" "burgers-fine" "burgers-tuned" "burgers-fno" "burgers-fno-tuned" "darcy" "darcy-tuned" "darcy-quick"`, `did you mean "burgers"?`}},
 		{"key of another problem", darcy("burgers.viscosity=1"), []string{"burgers.viscosity is not a configuration key of problem darcy"}},
 		{"negative permeability", darcy("darcy.low=-1"), []string{"darcy.low (a-) = -1", "above 0", "try 3"}},
 		{"even r", darcy("train.grid=32"), []string{"train.grid (r) = 32 must be odd", "try 33"}},

@@ -39,6 +39,10 @@ func Presets() []Preset {
 		Features: Features{Count: 256, Plus: 1. / 12, Minus: -1. / 3, Delta: 0.15, Eta: 1e-4, Step: 0.03, Steps: 33, Sweeps: 1, Tau: 7.5, Alpha: 2, Axis: 2},
 		Train:    Train{Grid: 33, Lambda: 1e-8, Choice: Given, Method: NormalEquations, Rcond: MachineRcond},
 	}
+	darcyTuned := darcy
+	darcyTuned.Features.Plus, darcyTuned.Features.Minus, darcyTuned.Features.Delta, darcyTuned.Features.Sweeps = -0.2653, 0.2804, 0.1653, 4
+	darcyTuned.Features.Tau, darcyTuned.Features.Alpha = 2.53, 5.575
+	darcyTuned.Train.Lambda, darcyTuned.Train.Relative = 0, 1e-9
 	darcyQuick := darcy
 	darcyQuick.Data.Train, darcyQuick.Data.Test, darcyQuick.Data.Grid = 64, 128, 129
 	darcyQuick.Features.Count = 128
@@ -66,6 +70,7 @@ func Presets() []Preset {
 		{"burgers-fno", "the paper's features on a second benchmark: nu=0.1, period 2 pi, n=1000", fno},
 		{"burgers-fno-tuned", "the second benchmark, features adapted by rfm tune", fnoTuned},
 		{"darcy", "the paper's Darcy experiment: n=128, m=256, r=33", darcy},
+		{"darcy-tuned", "the same data, features adapted to them by rfm tune", darcyTuned},
 		{"darcy-quick", "Darcy flow in a few seconds: n=64, m=128, r=33", darcyQuick},
 		{"functions", "your own pairs of periodic functions, from files", own},
 		{"fields", "your own pairs of fields on the square, from files", ownFields},

@@ -36,7 +36,9 @@ type Finding struct {
 type Report struct {
 	Passed   bool      `json:"passed"`
 	SIMD     string    `json:"simd"`
-	Workers  int       `json:"workers"`
+	Cores    int       `json:"cores"`            // that the system shows this process
+	Workers  int       `json:"workers"`          // that the checks used
+	Memory   float64   `json:"memory,omitempty"` // bytes that the system can give away; 0 if it does not say
 	Platform string    `json:"platform"`
 	Version  string    `json:"version"`
 	Findings []Finding `json:"findings"`
@@ -54,6 +56,7 @@ var tests = []test{
 	{"Burgers order", burgersOrder},
 	{"Fourier features", fourier},
 	{"Darcy solver", darcySolver},
+	{"Darcy order", darcyOrder},
 	{"predictor features", predictor},
 	{"workers", sameForWorkers},
 	{"Burgers training", training("quick", "data.train=128", "data.test=256", "features.count=128", "data.grid=257", "train.grid=65", "tolerance=1e-6")},
@@ -63,7 +66,8 @@ var tests = []test{
 // Run checks everything with up to workers goroutines; tell is called with every finding as soon as it is there. The
 // error is ctx's.
 func Run(ctx context.Context, workers int, tell func(Finding)) (Report, error) {
-	r := Report{Passed: true, SIMD: simd.Active().String(), Workers: experiment.Workers(workers), Platform: runtime.GOOS + "/" + runtime.GOARCH, Version: experiment.Version()}
+	r := Report{Passed: true, SIMD: simd.Active().String(), Cores: runtime.NumCPU(), Workers: experiment.Workers(workers), Memory: experiment.AvailableMemory(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH, Version: experiment.Version()}
 	for _, t := range tests {
 		begin := time.Now()
 		found, passed, err := t.run(ctx, r.Workers)
@@ -151,7 +155,7 @@ func fourier(ctx context.Context, workers int) (string, bool, error) {
 	if err != nil {
 		return "", false, err
 	}
-	solution, err := normal.Solve(f.Count, 0, config.MachineRcond, workers)
+	solution, err := normal.Fit(f.Count, rfm.Regularisation{Rcond: config.MachineRcond}, workers)
 	if err != nil {
 		return "", false, err
 	}
@@ -175,6 +179,35 @@ func darcySolver(context.Context, int) (string, bool, error) {
 		}
 	}
 	return within("pressures", linalg.RelativeDistance(u, want.Data), 1e-10)
+}
+
+// darcyOrder solves for u = sin(pi x1) sin(pi x2) with a = 1 + x1 + x1 x2 on two grids: errors of a method of order 2 go
+// with the square of the mesh width.
+func darcyOrder(context.Context, int) (string, bool, error) {
+	permeability := func(x1, x2 float64) float64 { return 1 + x1 + x1*x2 }
+	solution := func(x1, x2 float64) float64 { return math.Sin(math.Pi*x1) * math.Sin(math.Pi*x2) }
+	equation := darcy.Paper()
+	equation.Source = func(x1, x2 float64) float64 { // -div(a grad u)
+		slope1, slope2 := math.Pi*math.Cos(math.Pi*x1)*math.Sin(math.Pi*x2), math.Pi*math.Sin(math.Pi*x1)*math.Cos(math.Pi*x2)
+		return 2*math.Pi*math.Pi*permeability(x1, x2)*solution(x1, x2) - (1+x2)*slope1 - x1*slope2
+	}
+	failing := func(r int) (float64, error) {
+		u := make([]float64, r*r)
+		if err := darcy.New(equation, r).NewWorker().Solve(u, darcy.Source(permeability).On(r), "smooth input"); err != nil {
+			return 0, err
+		}
+		return linalg.RelativeDistance(u, darcy.Source(solution).On(r)), nil
+	}
+	coarse, err := failing(17)
+	if err != nil {
+		return "", false, err
+	}
+	fine, err := failing(65)
+	if err != nil {
+		return "", false, err
+	}
+	order := math.Log(coarse/fine) / math.Log(4)
+	return fmt.Sprintf("order %.2f of the mesh width, 2 is right", order), math.Abs(order-2) < 0.05, nil
 }
 
 func predictor(context.Context, int) (string, bool, error) {

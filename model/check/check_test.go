@@ -21,6 +21,9 @@ func TestThisBuildIsSound(t *testing.T) {
 	if !r.Passed || len(r.Findings) != len(tests) {
 		t.Errorf("passed %v with %d findings of %d tests", r.Passed, len(r.Findings), len(tests))
 	}
+	if r.Cores < 1 || r.Workers != 2 || r.SIMD == "" || r.Memory < 0 {
+		t.Errorf("the machine has %d cores and %g bytes, %d workers, %q", r.Cores, r.Memory, r.Workers, r.SIMD)
+	}
 	if took := time.Since(begin); !testing.Short() && took > time.Minute {
 		t.Errorf("took %v", took)
 	}

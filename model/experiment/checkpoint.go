@@ -61,35 +61,60 @@ func (p *pace) total() time.Duration {
 	return p.all
 }
 
-// sums is the name of the checkpoint of the sums over some samples.
+// pass is a pass over the training samples that is under way.
+type pass struct {
+	samples *int        // that it has seen
+	rows    [][]float64 // everything that it has summed; they share its memory
+}
+
+// passOf is the pass that sums normal equations: the rows of S from the diagonal on, then b.
+func passOf(n *rfm.Normal) pass {
+	p := pass{samples: &n.Samples}
+	for i := range n.Sums.Order() {
+		p.rows = append(p.rows, n.Sums.Row(i))
+	}
+	p.rows = append(p.rows, n.RHS)
+	return p
+}
+
+// passOfQR is the pass that does without them: the rows of R from the diagonal on.
+func passOfQR(t *rfm.Triangular) pass {
+	p := pass{samples: &t.Samples}
+	for i := range t.Factor.Order() {
+		p.rows = append(p.rows, t.Factor.Row(i))
+	}
+	return p
+}
+
+// numbers is how many it has summed.
+func (p pass) numbers() int {
+	n := 0
+	for _, row := range p.rows {
+		n += len(row)
+	}
+	return n
+}
+
+// sums is the name of the checkpoint of a pass that has seen some samples.
 func sums(samples int) string { return fmt.Sprintf("%s%07d.npy", runs.CheckpointPrefix, samples) }
 
-// sumsLength is how many numbers it has for m features.
-func sumsLength(m int) int { return m*(m+1)/2 + m }
-
-// writeSums stores sums that are under way instead of those that the run has: the upper triangle of S row by row, then b.
-func (s *store) writeSums(n *rfm.Normal, total int, seconds float64) error {
-	name := sums(n.Samples)
-	if _, known := s.Committed().File(name); known || n.Samples == 0 {
+// writeSums stores a pass instead of what the run has of it: an array with the rows one after another.
+func (s *store) writeSums(p pass, total int, seconds float64) error {
+	name := sums(*p.samples)
+	if _, known := s.Committed().File(name); known || *p.samples == 0 {
 		return nil
 	}
 	begin := time.Now()
 	defer func() { s.pace.spent(begin, time.Now()) }()
-	m := len(n.RHS)
 	err := s.Write(name, func(w io.Writer) error {
-		if _, err := w.Write(npy.Preamble([]int{sumsLength(m)})); err != nil {
+		if _, err := w.Write(npy.Preamble([]int{p.numbers()})); err != nil {
 			return err
 		}
-		text := make([]byte, 0, 8*m)
-		for i := range m + 1 {
+		var text []byte
+		for _, row := range p.rows {
 			text = text[:0]
-			for j := i; j < m; j++ {
-				text = binary.LittleEndian.AppendUint64(text, math.Float64bits(n.Sums.At(i, j)))
-			}
-			if i == m {
-				for _, b := range n.RHS {
-					text = binary.LittleEndian.AppendUint64(text, math.Float64bits(b))
-				}
+			for _, v := range row {
+				text = binary.LittleEndian.AppendUint64(text, math.Float64bits(v))
 			}
 			if _, err := w.Write(text); err != nil {
 				return err
@@ -101,11 +126,11 @@ func (s *store) writeSums(n *rfm.Normal, total int, seconds float64) error {
 		return err
 	}
 	s.dropSums(name)
-	return s.advance(trainStage, n.Samples, total, seconds)
+	return s.advance(trainStage, *p.samples, total, seconds)
 }
 
-// readSums restores the sums that the run has, if it has any.
-func (s *store) readSums(n *rfm.Normal) error {
+// readSums takes a pass to where the run has it, if it has it at all.
+func (s *store) readSums(p pass) error {
 	samples := s.Manifest().Training.Done
 	name := sums(samples)
 	if _, ok := s.Manifest().File(name); !ok {
@@ -115,19 +140,14 @@ func (s *store) readSums(n *rfm.Normal) error {
 	if err != nil {
 		return err
 	}
-	m := len(n.RHS)
-	if len(a.Data) != sumsLength(m) {
-		return &fault.Data{Where: s.File(name), What: fmt.Sprintf("has %d numbers, %d features need %d", len(a.Data), m, sumsLength(m))}
+	if len(a.Data) != p.numbers() {
+		return &fault.Data{Where: s.File(name), What: fmt.Sprintf("has %d numbers, %d are expected", len(a.Data), p.numbers())}
 	}
 	values := a.Data
-	for i := range m {
-		for j := i; j < m; j++ {
-			n.Sums.Set(i, j, values[0])
-			values = values[1:]
-		}
+	for _, row := range p.rows {
+		values = values[copy(row, values):]
 	}
-	copy(n.RHS, values)
-	n.Samples = samples
+	*p.samples = samples
 	return nil
 }
 

@@ -102,7 +102,7 @@ func (r Rates) Estimate(c config.Config, workers int) Estimate {
 
 // checkMemory refuses an experiment that would exhaust the machine's memory and take down what else runs on it.
 func checkMemory(c config.Config) error {
-	needed, available := c.Cost().Bytes, availableMemory()
+	needed, available := c.Cost().Bytes, AvailableMemory()
 	if available == 0 || needed <= available {
 		return nil
 	}
@@ -111,8 +111,8 @@ func checkMemory(c config.Config) error {
 		Suggestion: "lower data.test, data.train, data.grid or features.count"}
 }
 
-// availableMemory is what the operating system can give away, in bytes; 0 if it does not say.
-func availableMemory() float64 {
+// AvailableMemory is what the operating system can give away, in bytes; 0 if it does not say.
+func AvailableMemory() float64 {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
 		return 0

@@ -24,9 +24,10 @@ type Evaluation struct {
 
 // Rival is another way to get at the solution: its error on the test pairs and its cost beside the model's.
 type Rival struct {
-	Name    string
-	Error   float64 // expected relative test error; NaN for the solver that made the truth
-	Seconds float64 // time of one evaluation on one core
+	Name     string
+	Error    float64 // expected relative test error; NaN for the solver that made the truth
+	Seconds  float64 // time of one evaluation on one core
+	Training float64 // seconds that learning took on all workers; 0 if there is nothing to learn
 }
 
 // Better says whether the rival's error is smaller than another's. The truth itself has none to compare.
@@ -36,7 +37,7 @@ func (r Rival) Better(than Rival) bool { return r.Error < than.Error }
 // Errors are EvaluateOn's and those of writing the results, *fault.Data; ctx's is an *Interrupted if the run is stored.
 func (e *Experiment) Evaluate(ctx context.Context) error {
 	if e.reached >= Evaluating {
-		return ctx.Err()
+		return e.interrupted(ctx.Err())
 	}
 	watch := stopwatch(e.seconds.Evaluate)
 	err := e.evaluate(ctx, watch)
@@ -56,6 +57,16 @@ func (e *Experiment) evaluate(ctx context.Context, watch func() float64) error {
 	if evaluation.Rivals, err = e.operator.rivals(ctx, e.model, evaluation, e.workers); err != nil {
 		return err
 	}
+	evaluation.Rivals[0].Training = e.seconds.Train
+	training, err := e.operator.restrict(e.train, evaluation.Grid)
+	if err != nil {
+		return err
+	}
+	baselines, err := e.baselines(ctx, training, evaluation)
+	if err != nil {
+		return err
+	}
+	evaluation.Rivals = append(evaluation.Rivals, baselines...)
 	e.seconds.Evaluate = watch()
 	e.evaluation = evaluation
 	if e.store == nil {

@@ -16,8 +16,9 @@ import (
 
 // Options say how to compute; they do not change results.
 type Options struct {
-	Workers    int           // goroutines that compute; 0 is one for each available core
-	Checkpoint time.Duration // least time between two checkpoints of a stored run; 0 is DefaultCheckpoint
+	Workers     int           // goroutines that compute; 0 is one for each available core
+	NoBaselines bool          // leave out what the model is compared with and has to be trained, too
+	Checkpoint  time.Duration // least time between two checkpoints of a stored run; 0 is DefaultCheckpoint
 }
 
 // DefaultCheckpoint is the least time between two checkpoints. They also take less than a fiftieth of the time.
@@ -28,10 +29,11 @@ const DefaultCheckpoint = 2 * time.Second
 type Experiment struct {
 	Config config.Config
 
-	workers  int
-	tracker  tracker
-	operator operator
-	store    *store // nil if nothing is stored
+	workers       int
+	skipBaselines bool
+	tracker       tracker
+	operator      operator
+	store         *store // nil if nothing is stored
 
 	reached     Stage // the last complete one; Idle if none is
 	train, test dataset.Pairs
@@ -68,7 +70,7 @@ func fromComplete(c config.Config, o Options) (*Experiment, error) {
 	if err := checkMemory(c); err != nil {
 		return nil, err
 	}
-	return &Experiment{Config: c, workers: Workers(o.Workers), operator: operatorOf(c)}, nil
+	return &Experiment{Config: c, workers: Workers(o.Workers), skipBaselines: o.NoBaselines, operator: operatorOf(c)}, nil
 }
 
 // Workers is the number of goroutines that compute if wanted are asked for; 0 asks for one for each available core.
@@ -89,9 +91,14 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 	if a.Problem != b.Problem || a.Seed != b.Seed || a.Data != b.Data || a.Input != b.Input || a.Burgers != b.Burgers || a.Darcy != b.Darcy || from.reached < Generating {
 		return false
 	}
-	for _, pairs := range []dataset.Pairs{from.train, from.test} { // which are kept on no finer grid than from needs
+	for _, pairs := range []dataset.Pairs{from.train, from.test} { // which may be kept on a coarser grid than is needed here
 		if fits(e.operator, "data", pairs.Inputs, e.Config) != nil {
 			return false
+		}
+		if e.store != nil && e.Config.Data.Grid > 0 {
+			if _, err := e.operator.restrict(pairs.Range(0, 1), e.keptGrid(e.Config.Data.Grid)); err != nil {
+				return false
+			}
 		}
 	}
 	e.train, e.test, e.reused = from.train, from.test, true // files are read again: their grids must fit the new ones

@@ -307,7 +307,7 @@ func TestEstimateIsOfTheRightOrder(t *testing.T) {
 }
 
 func TestMoreThanTheMemoryIsRefused(t *testing.T) {
-	if availableMemory() == 0 {
+	if AvailableMemory() == 0 {
 		t.Skip("this system does not say how much memory it has")
 	}
 	var wrong *config.Error

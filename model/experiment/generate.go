@@ -39,7 +39,7 @@ func (e *Experiment) sides() []side {
 // *fault.Data for files, *fault.Numerical from the solver, ctx's, which is an *Interrupted if the run is stored.
 func (e *Experiment) Generate(ctx context.Context) error {
 	if e.reached >= Generating {
-		return ctx.Err()
+		return e.interrupted(ctx.Err())
 	}
 	watch := stopwatch(e.seconds.Generate)
 	if err := e.generate(ctx, watch); err != nil {
@@ -107,11 +107,11 @@ func (e *Experiment) generate(ctx context.Context, watch func() float64) error {
 func (e *Experiment) obtain(ctx context.Context, s side, watch func() float64) error {
 	known := s.file != "" || e.reused
 	K := e.Config.Data.Grid
-	if known {
+	if s.file != "" || e.reused && e.store == nil {
 		K = e.gridOf(*s.pairs)
 	}
 	if e.store != nil {
-		K = e.store.gridOf(s.name, keptGrid(e.Config, K, e.operator.side(K) > 0))
+		K = e.store.gridOf(s.name, e.keptGrid(K))
 	}
 	ctx, rec, err := e.recordPairs(ctx, s, K, watch)
 	if err != nil {
@@ -164,11 +164,18 @@ func (e *Experiment) gridOf(pairs dataset.Pairs) int {
 	return pairs.Inputs.K
 }
 
-// keptBytes is about how much of the disk the pairs of a run may take so that finer grids are there to be tested on.
-const keptBytes = 100e6
+// keptGrid is the grid on which pairs are stored that are computed or read on another one.
+func (e *Experiment) keptGrid(finest int) int {
+	return keptGrid(e.Config, finest, e.operator.side(finest) > 0)
+}
+
+// keptBytes is how much of the disk the pairs of a run may take so that finer grids are there to be tested on. With that, and
+// half the numbers that were computed, storing them takes some hundredth of the time of computing them.
+const keptBytes = 32e6
 
 // keptGrid is the grid on which a run keeps pairs that are known on a finer or equal one: the finest that contains the grids
-// of training and evaluation and keeps the pairs within keptBytes, or else the coarsest that contains them.
+// of training and evaluation, has at most half the intervals and keeps the pairs within keptBytes, or else the coarsest that
+// contains them.
 func keptGrid(c config.Config, finest int, fields bool) int {
 	kept := finest
 	grids := config.Grids(finest)
@@ -182,7 +189,7 @@ func keptGrid(c config.Config, finest int, fields bool) int {
 			values *= values
 		}
 		kept = K
-		if 16*values*float64(c.Data.Train+c.Data.Test) <= keptBytes {
+		if 2*(K-1) <= finest-1 && 16*values*float64(c.Data.Train+c.Data.Test) <= keptBytes {
 			break
 		}
 	}

@@ -14,7 +14,8 @@ import (
 // Stage is what an experiment is doing.
 type Stage int
 
-// The stages. Choosing lambda by leaving functions out, if it is not given, and Solving belong to training.
+// The stages. Choosing lambda by leaving functions out, if it is not given, and Solving belong to training,
+// Comparing with other methods to evaluation.
 const (
 	Idle Stage = iota
 	Generating
@@ -22,11 +23,12 @@ const (
 	Choosing
 	Solving
 	Evaluating
+	Comparing
 )
 
 // String is the stage as a heading.
 func (s Stage) String() string {
-	return [...]string{"idle", "generate", "train", "leave out", "solve", "evaluate"}[s]
+	return [...]string{"idle", "generate", "train", "leave out", "solve", "evaluate", "compare"}[s]
 }
 
 // Sample is a pair on one grid, for people to look at.
@@ -94,6 +96,19 @@ func (t *tracker) begin(stage Stage, unit string, total int) {
 	t.started = time.Now()
 	t.flopsPerUnit = 0
 	t.skipped = 0
+}
+
+// digress begins a part of a finished stage; the returned function ends it.
+func (t *tracker) digress(stage Stage, unit string, total int) func() {
+	t.mutex.Lock()
+	finished, started, skipped := t.progress, t.started, t.skipped
+	t.mutex.Unlock()
+	t.begin(stage, unit, total)
+	return func() {
+		t.mutex.Lock()
+		defer t.mutex.Unlock()
+		t.progress, t.started, t.skipped = finished, started, skipped
+	}
 }
 
 // skip counts units that an earlier session has done.

@@ -9,6 +9,7 @@ import (
 
 	runs "rfm/model/run"
 	"rfm/solver/grid"
+	"rfm/solver/parallel"
 )
 
 // recorder adds rows to an array of a run, in order, whatever the order in which they are finished. Its own goroutine does
@@ -37,7 +38,7 @@ func record(ctx context.Context, array *runs.Array, p *pace, commit func() error
 	go func() {
 		defer close(r.stopped)
 		for range r.wake {
-			r.flush()
+			r.store()
 		}
 	}()
 	return ctx, r
@@ -65,27 +66,27 @@ func (r *recorder) add(first int, columns ...grid.Batch) {
 	}
 }
 
-// flush stores what is in order. Only one goroutine at a time calls it.
-func (r *recorder) flush() {
+// store stores what is in order, unless it has failed before. Only one goroutine at a time calls it.
+func (r *recorder) store() {
 	r.mutex.Lock()
-	ready, failure := r.ready, r.failure
+	ready, failed := r.ready, r.failure != nil
 	r.ready = nil
 	r.mutex.Unlock()
-	if failure != nil || len(ready) == 0 {
+	if failed || len(ready) == 0 {
 		return
 	}
 	begin := time.Now()
-	for _, columns := range ready {
-		if failure == nil {
-			failure = r.array.Append(columns...)
+	failure := parallel.For(context.Background(), 1, 1, func(int, int) error { // whose panics are errors
+		for _, columns := range ready {
+			if err := r.array.Append(columns...); err != nil {
+				return err
+			}
 		}
-	}
-	if failure == nil {
-		failure = r.array.Sync()
-	}
-	if failure == nil {
-		failure = r.commit()
-	}
+		if err := r.array.Sync(); err != nil {
+			return err
+		}
+		return r.commit()
+	})
 	if failure != nil {
 		r.mutex.Lock()
 		r.failure = failure
@@ -102,7 +103,7 @@ func (r *recorder) close() error {
 	}
 	close(r.wake)
 	<-r.stopped
-	r.flush()
+	r.store()
 	r.cancel(nil)
 	if err := r.array.Close(); r.failure == nil {
 		r.failure = err

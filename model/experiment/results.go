@@ -44,9 +44,10 @@ type timings struct {
 
 // rivalTiming is a Rival.
 type rivalTiming struct {
-	Name    string   `json:"name"`
-	Error   *float64 `json:"error"` // null for the solver that made the truth
-	Seconds float64  `json:"seconds"`
+	Name     string   `json:"name"`
+	Error    *float64 `json:"error"` // null for the solver that made the truth
+	Seconds  float64  `json:"seconds"`
+	Training float64  `json:"training,omitempty"`
 }
 
 // keepResults stores the reports of e.evaluation and completes the run.
@@ -57,7 +58,7 @@ func (e *Experiment) keepResults() error {
 	}
 	t := timings{Seconds: e.seconds, Checkpoints: e.store.pace.total().Seconds(), Workers: e.workers}
 	for _, r := range e.evaluation.Rivals {
-		timing := rivalTiming{Name: r.Name, Seconds: r.Seconds}
+		timing := rivalTiming{Name: r.Name, Seconds: r.Seconds, Training: r.Training}
 		if !math.IsNaN(r.Error) {
 			timing.Error = &r.Error
 		}
@@ -132,7 +133,7 @@ func (e *Experiment) readResults() (*Evaluation, error) {
 		return nil, &fault.Data{Where: e.store.File(timingsFile), What: "cannot be read", Err: err}
 	}
 	for _, timing := range t.Rivals {
-		r := Rival{Name: timing.Name, Error: math.NaN(), Seconds: timing.Seconds}
+		r := Rival{Name: timing.Name, Error: math.NaN(), Seconds: timing.Seconds, Training: timing.Training}
 		if timing.Error != nil {
 			r.Error = *timing.Error
 		}

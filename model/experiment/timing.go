@@ -7,7 +7,6 @@ import (
 	"math"
 	"time"
 
-	"rfm/model/trained"
 	"rfm/solver/grid"
 )
 
@@ -22,24 +21,36 @@ func timed(count float64, call func()) float64 {
 	return best / count
 }
 
+// predictor is whatever predicts outputs.
+type predictor interface {
+	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
+}
+
 // timePrediction is the time of one prediction on one core: what predicting all inputs takes longer than predicting half of
-// them, so that preparing the model does not count.
-func timePrediction(ctx context.Context, m trained.Model, inputs grid.Batch) (float64, error) {
-	var err error
-	predict := func(count int) float64 {
-		return timed(1, func() {
-			if _, e := m.Predict(ctx, inputs.First(count), 1, nil); e != nil {
-				err = e
-			}
-		})
-	}
+// them, so that preparing the model does not count. Both are timed in turns, for as long as it takes to be sure on a machine
+// that others use, too, but not long.
+func timePrediction(ctx context.Context, m predictor, inputs grid.Batch) (float64, error) {
+	const least, most, enough = 3, 15, 0.1 // repetitions, seconds
 	half := inputs.Count / 2
-	all := predict(inputs.Count)
-	if half == 0 {
-		return all / float64(inputs.Count), err
+	all, part := math.Inf(1), math.Inf(1)
+	begin := time.Now()
+	for i := 0; i < least || i < most && time.Since(begin).Seconds() < enough; i++ {
+		for _, run := range []struct {
+			count int
+			best  *float64
+		}{{inputs.Count, &all}, {half, &part}} {
+			if run.count == 0 {
+				continue
+			}
+			start := time.Now()
+			if _, err := m.Predict(ctx, inputs.First(run.count), 1, nil); err != nil {
+				return 0, err
+			}
+			*run.best = min(*run.best, time.Since(start).Seconds())
+		}
 	}
-	if difference := all - predict(half); difference > 0 {
-		return difference / float64(inputs.Count-half), err
+	if difference := all - part; difference > 0 && half > 0 {
+		return difference / float64(inputs.Count-half), nil
 	}
-	return all / float64(inputs.Count), err // too noisy to tell: an upper bound
+	return all / float64(inputs.Count), nil // too noisy to tell: an upper bound
 }

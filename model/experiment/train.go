@@ -21,7 +21,7 @@ import (
 // which is an *Interrupted if the run is stored.
 func (e *Experiment) Train(ctx context.Context) error {
 	if e.reached >= Training {
-		return ctx.Err()
+		return e.interrupted(ctx.Err())
 	}
 	watch := stopwatch(e.seconds.Train)
 	if err := e.fit(ctx, watch); err != nil {
@@ -54,7 +54,7 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 		return err
 	}
 	if c.Train.Method == config.QR {
-		e.solution, err = e.factor(ctx, evaluator, pairs)
+		e.solution, err = e.factor(ctx, evaluator, pairs, watch)
 	} else {
 		e.solution, err = e.sum(ctx, evaluator, pairs, watch)
 	}
@@ -101,33 +101,18 @@ func (e *Experiment) subtractMean(pairs *dataset.Pairs) ([]float64, error) {
 	return mean.Data, nil
 }
 
-// sum trains by the normal equations, going on with the run's checkpoint.
+// sum trains by the normal equations.
 func (e *Experiment) sum(ctx context.Context, evaluator feature.Evaluator, pairs dataset.Pairs, watch func() float64) (rfm.Solution, error) {
 	normal := rfm.NewNormal(evaluator.Count())
-	if e.store != nil {
-		if err := e.store.readSums(normal); err != nil {
-			return rfm.Solution{}, err
-		}
-	}
-	e.tracker.skip(normal.Samples)
-	seen, total := normal.Samples, e.Config.Data.Train
-	validator := rfm.NewValidator(evaluator.Count(), total, evaluator.Points(), e.Config.Train.Lambda, evaluator.Weight())
-	look := func(features *linalg.Panels, targets []float64, rows, samples int) {
-		validator.Block(normal, features, targets, rows, samples)
+	validator := rfm.NewValidator(evaluator.Count(), e.Config.Data.Train, evaluator.Points(), e.Config.Train.Lambda, evaluator.Weight())
+	look := func(seen *rfm.Normal, features *linalg.Panels, targets []float64, rows, samples int) {
+		validator.Block(seen, features, targets, rows, samples)
 		e.tracker.validated(validator.Points())
 	}
-	err := normal.Accumulate(ctx, evaluator, pairs, e.workers, rfm.Watch{Before: look, After: func() error {
-		e.tracker.advance(normal.Samples - seen)
-		seen = normal.Samples
-		if e.store != nil && e.store.pace.due(time.Now()) {
-			return e.store.writeSums(normal, total, watch())
-		}
-		return nil
-	}})
+	err := e.accumulate(ctx, passOf(normal), watch, func(after func() error) error {
+		return normal.Accumulate(ctx, evaluator, pairs, e.workers, rfm.Watch{Before: look, After: after})
+	})
 	if err != nil {
-		if e.store != nil && ctx.Err() != nil {
-			err = errors.Join(e.store.writeSums(normal, total, watch()), err)
-		}
 		return rfm.Solution{}, err
 	}
 	validator.Finish()
@@ -136,12 +121,11 @@ func (e *Experiment) sum(ctx context.Context, evaluator feature.Evaluator, pairs
 	return e.solve(ctx, evaluator, pairs, normal)
 }
 
-// factor trains without the normal equations. It has no checkpoint: an interrupted pass begins anew.
-func (e *Experiment) factor(ctx context.Context, evaluator feature.Evaluator, pairs dataset.Pairs) (rfm.Solution, error) {
-	seen := 0
-	triangular, err := rfm.AccumulateQR(ctx, evaluator, pairs, e.workers, func(samples int) {
-		e.tracker.advance(samples - seen)
-		seen = samples
+// factor trains without the normal equations.
+func (e *Experiment) factor(ctx context.Context, evaluator feature.Evaluator, pairs dataset.Pairs, watch func() float64) (rfm.Solution, error) {
+	triangular := rfm.NewTriangular(evaluator.Count())
+	err := e.accumulate(ctx, passOfQR(triangular), watch, func(after func() error) error {
+		return triangular.Accumulate(ctx, evaluator, pairs, e.workers, rfm.Watch{After: after})
 	})
 	if err != nil {
 		return rfm.Solution{}, err
@@ -154,6 +138,32 @@ func (e *Experiment) regularisation() rfm.Regularisation {
 	t := e.Config.Train
 	return rfm.Regularisation{Lambda: t.Lambda, Relative: t.Relative, Rcond: t.Rcond}
 }
+
+// accumulate makes a pass over the samples, from the run's checkpoint on and with checkpoints between its blocks.
+func (e *Experiment) accumulate(ctx context.Context, p pass, watch func() float64, run func(after func() error) error) error {
+	if e.store != nil {
+		if err := e.store.readSums(p); err != nil {
+			return err
+		}
+	}
+	e.tracker.skip(*p.samples)
+	seen, total := *p.samples, e.Config.Data.Train
+	err := run(func() error {
+		e.tracker.advance(*p.samples - seen)
+		seen = *p.samples
+		if e.store != nil && e.store.pace.due(time.Now()) {
+			return e.store.writeSums(p, total, watch())
+		}
+		return nil
+	})
+	if err != nil && e.store != nil && ctx.Err() != nil {
+		err = errors.Join(e.store.writeSums(p, total, watch()), err)
+	}
+	return err
+}
+
+// leftOut is the number of training pairs on which lambda is chosen: the choice costs more than the training on as many.
+const leftOut = 256
 
 // solve chooses features out of the pool if there is one, lambda if it is not given, and computes the coefficients.
 func (e *Experiment) solve(ctx context.Context, evaluator feature.Evaluator, pairs dataset.Pairs, normal *rfm.Normal) (rfm.Solution, error) {
@@ -174,9 +184,10 @@ func (e *Experiment) solve(ctx context.Context, evaluator feature.Evaluator, pai
 				return rfm.Solution{}, err
 			}
 		}
-		e.tracker.begin(Choosing, "samples", c.Data.Train)
+		left := pairs.Range(0, min(pairs.Count(), leftOut))
+		e.tracker.begin(Choosing, "samples", left.Count())
 		seen := 0
-		loo, err := rfm.LeaveOneOut(ctx, evaluator, pairs, normal, rfm.RelativePath(), e.workers, func(samples int) {
+		loo, err := rfm.LeaveOneOut(ctx, evaluator, left, normal, rfm.RelativePath(), e.workers, func(samples int) {
 			e.tracker.advance(samples - seen)
 			seen = samples
 		})

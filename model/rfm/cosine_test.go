@@ -41,7 +41,7 @@ func retrain(t *testing.T, e feature.Evaluator, inputs, predictions grid.Batch) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	solution, err := normal.Solve(e.Count(), 0, rcond, 1)
+	solution, err := normal.Fit(e.Count(), Regularisation{Rcond: rcond}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

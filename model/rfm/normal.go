@@ -56,7 +56,9 @@ func NewNormal(m int) *Normal { return &Normal{Sums: linalg.NewSymmetric(m), RHS
 
 // Watch is told of the blocks of samples that enter normal equations. Both functions may be nil.
 type Watch struct {
-	Before func(features *linalg.Panels, targets []float64, rows, samples int) // the block about to enter, rows for each sample
+	// Before sees the sums, not yet weighted, and the block that is about to enter: rows for each sample. The sums are nil
+	// if there are no normal equations.
+	Before func(seen *Normal, features *linalg.Panels, targets []float64, rows, samples int)
 	After  func() error
 }
 
@@ -99,7 +101,7 @@ func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs data
 			return err
 		}
 		if w.Before != nil {
-			w.Before(features, targets, rows, samples)
+			w.Before(&Normal{Sums: n.Sums, RHS: before, Samples: n.Samples}, features, targets, rows, samples)
 		}
 		n.Sums.RankUpdate(features, samples*rows, workers)
 		n.Samples += samples

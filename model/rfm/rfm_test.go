@@ -76,7 +76,7 @@ func TestGoldenExperiment(t *testing.T) {
 		name   string
 		lambda float64
 	}{{"alpha_lambda0", 0}, {"alpha_lambda1e3", 1e-3}} {
-		s, err := normal.Solve(f.Count, c.lambda, rcond, 2)
+		s, err := normal.Fit(f.Count, Regularisation{Lambda: c.lambda, Rcond: rcond}, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +152,7 @@ func TestSumsAreInnerProductsOfFeatures(t *testing.T) {
 func TestWorkersDoNotChangeABit(t *testing.T) {
 	f, e, pairs := problem(t, 70, 45, 65)
 	one := accumulate(t, e, pairs, 1)
-	s, err := one.Solve(f.Count, 0, rcond, 1)
+	s, err := one.Fit(f.Count, Regularisation{Rcond: rcond}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestWorkersDoNotChangeABit(t *testing.T) {
 		if !slices.Equal(one.Sums.Dense(), many.Sums.Dense()) || !slices.Equal(one.RHS, many.RHS) {
 			t.Errorf("%d workers change the sums", workers)
 		}
-		r, err := many.Solve(f.Count, 0, rcond, workers)
+		r, err := many.Fit(f.Count, Regularisation{Rcond: rcond}, workers)
 		if err != nil || !slices.Equal(r.Alpha, s.Alpha) {
 			t.Errorf("%d workers change alpha, %v", workers, err)
 		}
@@ -178,7 +178,7 @@ func TestWorkersDoNotChangeABit(t *testing.T) {
 
 func TestLeadingBlocksAreSmallerModels(t *testing.T) {
 	f, e, pairs := problem(t, 20, 30, 33)
-	whole, err := accumulate(t, e, pairs, 2).Solve(11, 1e-6, 0, 1)
+	whole, err := accumulate(t, e, pairs, 2).Fit(11, Regularisation{Lambda: 1e-6, Rcond: 0}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestLeadingBlocksAreSmallerModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	part, err := accumulate(t, small, pairs, 2).Solve(11, 1e-6, 0, 1)
+	part, err := accumulate(t, small, pairs, 2).Fit(11, Regularisation{Lambda: 1e-6, Rcond: 0}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestTrainingRecoversAFeature(t *testing.T) {
 	for i := range pairs.Count() {
 		copy(pairs.Outputs.At(i), e.Values(3, e.Spectra(pairs.Inputs.Range(i, 1))))
 	}
-	s, err := accumulate(t, e, pairs, 2).Solve(f.Count, 0, rcond, 1)
+	s, err := accumulate(t, e, pairs, 2).Fit(f.Count, Regularisation{Rcond: rcond}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestOverflowIsANumericalError(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, lambda := range []float64{0, 1e-3} {
-		_, err = accumulate(t, e, pairs, 1).Solve(16, lambda, rcond, 1)
+		_, err = accumulate(t, e, pairs, 1).Fit(16, Regularisation{Lambda: lambda, Rcond: rcond}, 1)
 		var numerical *fault.Numerical
 		if !errors.As(err, &numerical) {
 			t.Errorf("lambda=%g: %v", lambda, err)

@@ -64,11 +64,6 @@ func (n *Normal) Fit(m int, r Regularisation, workers int) (Solution, error) {
 	return solution, nil
 }
 
-// Solve is Fit with an absolute lambda.
-func (n *Normal) Solve(m int, lambda, rcond float64, workers int) (Solution, error) {
-	return n.Fit(m, Regularisation{Lambda: lambda, Rcond: rcond}, workers)
-}
-
 func (r Regularisation) check() {
 	if r.Lambda > 0 && r.Relative > 0 {
 		panic(fmt.Sprintf("rfm: lambda is both %g and %g times the largest eigenvalue", r.Lambda, r.Relative))

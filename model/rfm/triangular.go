@@ -66,7 +66,7 @@ func (t *Triangular) Accumulate(ctx context.Context, e feature.Evaluator, pairs 
 			outputs[4*r+m%4] = u
 		}
 		if w.Before != nil {
-			w.Before(matrix, targets, rows, samples)
+			w.Before(nil, matrix, targets, rows, samples)
 		}
 		t.Factor.Update(matrix, samples*rows, workers)
 		t.Samples += samples

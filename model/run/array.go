@@ -17,6 +17,7 @@ import (
 	"slices"
 
 	"rfm/solver/dataset/npy"
+	"rfm/solver/durable"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
@@ -60,6 +61,9 @@ func (d *Directory) Grow(name string, shape ...int) (*Array, error) {
 		if err = a.file.Truncate(0); err == nil {
 			_, err = a.file.Write(header)
 		}
+		if err == nil {
+			err = durable.SyncDirectory(d.path)
+		}
 	}
 	if err == nil {
 		_, err = a.file.Seek(0, io.SeekEnd)
@@ -93,18 +97,22 @@ func (a *Array) append(columns []grid.Batch) error {
 	if width != a.row || a.rows+count > a.shape[0] {
 		panic(fmt.Sprintf("run: %d rows of %d numbers added to %d rows of an array of shape %v", count, width, a.rows, a.shape))
 	}
-	out := bufio.NewWriterSize(io.MultiWriter(a.file, a.hash), 1<<16)
-	var number [8]byte
+	const most = 1 << 16
+	text := make([]byte, 0, min(8*count*width, most+8*width))
 	for i := range count {
 		for _, c := range columns {
 			for _, v := range c.At(i) {
-				binary.LittleEndian.PutUint64(number[:], math.Float64bits(v))
-				out.Write(number[:]) // Flush reports the first failure
+				text = binary.LittleEndian.AppendUint64(text, math.Float64bits(v))
 			}
 		}
-	}
-	if err := out.Flush(); err != nil {
-		return err
+		if len(text) < most && i < count-1 {
+			continue
+		}
+		a.hash.Write(text)
+		if _, err := a.file.Write(text); err != nil {
+			return err
+		}
+		text = text[:0]
 	}
 	a.rows += count
 	return nil

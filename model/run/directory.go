@@ -46,6 +46,7 @@ func Open(path string, p Program, now time.Time) (d *Directory, err error) {
 	d = &Directory{path: path, manifest: m, hashes: map[string]hash.Hash{}}
 	if m.Complete() {
 		d.committed = m.clone()
+		removeStaleLock(path, now)
 		return d, errors.Join(d.verify()...)
 	}
 	var locked bool

@@ -98,6 +98,17 @@ func acquire(path string, now time.Time) (file *os.File, locked bool, err error)
 	}
 }
 
+// removeStaleLock removes the lock file of a complete run whose last process was killed before it could. It does not matter
+// if that fails: nobody asks for the lock of a complete run.
+func removeStaleLock(path string, now time.Time) {
+	if _, err := os.Stat(filepath.Join(path, LockFile)); err != nil {
+		return
+	}
+	if f, _, err := acquire(path, now); err == nil {
+		_ = release(f)
+	}
+}
+
 // current says whether the open file is the one that has the name.
 func current(f *os.File, name string) bool {
 	opened, err := f.Stat()

@@ -169,7 +169,7 @@ func (l *lab) alpha(ctx context.Context, grid, m int) ([]float64, error) {
 
 // solve is the solution with the paper's regularisation for the first m features.
 func (l *lab) solve(normal *rfm.Normal, m int) ([]float64, error) {
-	solution, err := normal.Solve(m, l.base.Train.Lambda, l.base.Train.Rcond, l.workers)
+	solution, err := normal.Fit(m, rfm.Regularisation{Lambda: l.base.Train.Lambda, Rcond: l.base.Train.Rcond}, l.workers)
 	return solution.Alpha, err
 }
 

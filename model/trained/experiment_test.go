@@ -117,7 +117,7 @@ func solve(t testing.TB, c config.Config, e feature.Evaluator, pairs dataset.Pai
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := normal.Solve(c.Features.Count, c.Train.Lambda, c.Train.Rcond, 2)
+	s, err := normal.Fit(c.Features.Count, rfm.Regularisation{Lambda: c.Train.Lambda, Rcond: c.Train.Rcond}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

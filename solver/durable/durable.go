@@ -50,7 +50,7 @@ func Write(path string, content func(io.Writer) error) (err error) {
 	if err = os.Chmod(f.Name(), 0o644); err != nil {
 		return err
 	}
-	if err = os.Rename(f.Name(), path); err != nil {
+	if err = rename(f.Name(), path); err != nil {
 		return err
 	}
 	return SyncDirectory(directory)

@@ -15,3 +15,5 @@ func SyncDirectory(path string) error {
 	}
 	return errors.Join(d.Sync(), d.Close())
 }
+
+func rename(from, to string) error { return os.Rename(from, to) }

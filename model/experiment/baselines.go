@@ -1,0 +1,65 @@
+// This file compares the model with other methods that learn from the same pairs.
+
+package experiment
+
+import (
+	"context"
+	"time"
+
+	"rfm/model/baseline"
+	"rfm/solver/dataset"
+)
+
+// mostBaselinePairs bounds the number of training pairs with which there are baselines: kernel ridge regression takes time
+// that grows with its third power.
+const mostBaselinePairs = 2048
+
+// baselines trains other methods on the training pairs, which are on the evaluation's grid, and measures them on its test
+// pairs. A method that does not work with these pairs is left out. The error is ctx's.
+func (e *Experiment) baselines(ctx context.Context, training dataset.Pairs, v *Evaluation) ([]Rival, error) {
+	if e.skipBaselines || training.Count() > mostBaselinePairs {
+		return nil, nil
+	}
+	domain := baseline.Torus
+	if e.Config.Planar() {
+		domain = baseline.Square
+	}
+	fits := []func() (baseline.Baseline, error){
+		func() (baseline.Baseline, error) { return baseline.Linear(ctx, training, domain, e.workers) },
+		func() (baseline.Baseline, error) { return baseline.Kernel(ctx, training, domain, e.workers) },
+	}
+	defer e.tracker.digress(Comparing, "methods", len(fits))()
+	var rivals []Rival
+	for _, fit := range fits {
+		begin := time.Now()
+		method, err := fit()
+		seconds := time.Since(begin).Seconds()
+		if err == nil {
+			var rival Rival
+			if rival, err = e.rival(ctx, method, v); err == nil {
+				rival.Training = seconds
+				rivals = append(rivals, rival)
+			}
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		e.tracker.advance(1)
+	}
+	return rivals, nil
+}
+
+// rival measures a method on the test pairs.
+func (e *Experiment) rival(ctx context.Context, method baseline.Baseline, v *Evaluation) (Rival, error) {
+	predictions, err := method.Predict(ctx, v.TestPairs.Inputs, e.workers, nil)
+	if err != nil {
+		return Rival{}, err
+	}
+	errors, err := e.measure(predictions, v.TestPairs.Outputs)
+	if err != nil {
+		return Rival{}, err
+	}
+	const inputs = 64
+	seconds, err := timePrediction(ctx, method, v.TestPairs.Inputs.First(min(inputs, v.TestPairs.Count())))
+	return Rival{Name: method.Name(), Error: errors.ExpectedRelative, Seconds: seconds}, err
+}

@@ -1,0 +1,27 @@
+// This file gives out training pairs alone, for those who must not see the test pairs.
+
+package experiment
+
+import (
+	"context"
+
+	"rfm/config"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/grid"
+)
+
+// TrainingPairs makes or reads the training pairs of a configuration, on the data grid: those that an experiment trains
+// with. Test pairs are not made; of a file that has both, they are dropped. report (which may be nil) is told the number of
+// pairs that were added. c must be complete and valid. Errors are Generate's.
+func TrainingPairs(ctx context.Context, c config.Config, workers int, report func(added int)) (dataset.Pairs, error) {
+	o := operatorOf(c)
+	if c.Data.TrainFile != "" {
+		return o.read(trainPart, c.Data.TrainFile, c.Data.Train)
+	}
+	return o.generate(ctx, draw.InputTrain, span{0, c.Data.Train, c.Data.Grid}, Workers(workers), func(_ int, a, _ grid.Batch) {
+		if report != nil {
+			report(a.Count)
+		}
+	})
+}

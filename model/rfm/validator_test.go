@@ -1,0 +1,56 @@
+package rfm
+
+import (
+	"math"
+	"testing"
+
+	"rfm/model/linalg"
+)
+
+// A validation error is that of a model trained on the samples before, on the samples after.
+func TestValidationIsTheErrorOnWhatComesNext(t *testing.T) {
+	const n, m, lambda = 200, 24, 1e-4
+	f, e, pairs := problem(t, n, m, 33)
+	v := &Validator{m: m, lambda: lambda, weight: e.Weight(), next: 1}
+	normal := NewNormal(m)
+	err := normal.Accumulate(t.Context(), e, pairs, 2, Watch{Before: func(seen *Normal, features *linalg.Panels, targets []float64, rows, samples int) {
+		v.Block(seen, features, targets, rows, samples)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Finish()
+	points := v.Points()
+	if len(points) == 0 {
+		t.Fatal("no validation error")
+	}
+	for _, p := range points {
+		part, err := Accumulate(t.Context(), e, pairs.Range(0, p.Samples), 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		solution, err := part.Fit(m, Regularisation{Lambda: lambda}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := pairs.Range(p.Samples, p.Unseen)
+		predictions, err := Model{Features: f, Alpha: solution.Alpha}.Predict(t.Context(), next.Inputs, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		errors, err := Measure(predictions, next.Outputs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := errors.ExpectedRelative; math.Abs(p.Error-want) > 1e-8*want {
+			t.Errorf("after %d samples: %g, want %g", p.Samples, p.Error, want)
+		}
+	}
+}
+
+func TestValidationTakesFewFeaturesWhereTrainingIsShort(t *testing.T) {
+	short, long := NewValidator(1024, 16, 128, 0, 1./128), NewValidator(1024, 4096, 1024, 0, 1./1024)
+	if short.Features() >= long.Features() || long.Features() != 1024 {
+		t.Errorf("%d features for 16 samples, %d for 4096", short.Features(), long.Features())
+	}
+}

@@ -1,0 +1,98 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// childRun names the environment variable that makes the test binary hold the run that it names until its standard input
+// ends.
+const childRun = "RFM_TEST_HOLD"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(childRun); path != "" {
+		if _, err := Open(path, self, time.Now()); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fmt.Println("held")
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func TestOneProcessAtATime(t *testing.T) {
+	path := closed(t, create(t, t.TempDir(), "x"))
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(executable)
+	cmd.Env = append(os.Environ(), childRun+"="+path)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := make([]byte, 5)
+	if _, err := io.ReadFull(stdout, said); err != nil || string(said) != "held\n" {
+		t.Fatalf("the process said %q, %v", said, err)
+	}
+	_, err = Open(path, self, now)
+	isData(t, err, "is in use by process ")
+	var use *InUse
+	if !errors.As(err, &use) || use.Holder.PID != cmd.Process.Pid || use.Holder.Command != filepath.Base(executable) || use.Holder.Host == "" || time.Since(use.Holder.Since) > time.Minute {
+		t.Errorf("held by %+v", use)
+	}
+	if h := Holder(path); h == nil || h.PID != cmd.Process.Pid {
+		t.Errorf("list: held by %v", h)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = stdin.Close()
+	_ = cmd.Wait() // killed
+	if _, err := os.Stat(filepath.Join(path, LockFile)); err != nil {
+		t.Fatalf("the killed process has left no lock file to take over: %v", err)
+	}
+	if h := Holder(path); h != nil {
+		t.Errorf("still held by %v", h)
+	}
+	d, err := Open(path, self, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed(t, d)
+}
+
+func TestCompleteRunsAreOpenToAll(t *testing.T) {
+	d := create(t, t.TempDir(), "x")
+	if err := d.Commit(func(m *Manifest) { m.Evaluating.State = Complete }); err != nil {
+		t.Fatal(err)
+	}
+	path := closed(t, d)
+	if err := os.WriteFile(filepath.Join(path, LockFile), nil, 0o644); err != nil { // of a process that was killed at its end
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := Open(path, self, now); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(path, LockFile)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the lock file is left: %v", err)
+	}
+}

@@ -1,0 +1,24 @@
+package durable
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// SyncDirectory does nothing: directories cannot be synced, and the file system orders the rename itself.
+func SyncDirectory(string) error { return nil }
+
+// rename waits for those who have the old file open, who keep it from being replaced.
+func rename(from, to string) error {
+	const patience = 2 * time.Second
+	for begin := time.Now(); ; time.Sleep(patience / 200) {
+		err := os.Rename(from, to)
+		held := errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_SHARING_VIOLATION)
+		if !held || time.Since(begin) > patience {
+			return err
+		}
+	}
+}
