@@ -1,0 +1,60 @@
+// This file is the scenes about the scalar example.
+
+package demo
+
+import (
+	"fmt"
+
+	"rfm/model/tour"
+	"rfm/tui/plot"
+)
+
+func bridgeScenes(p tour.Plan) []scene {
+	const chapter = "Brownian bridges"
+	return []scene{{
+		chapter: chapter, title: "The idea in its simplest form",
+		words:    "Learn a function of one number x from some of its values. The features are random paths that begin and end at zero: Brownian bridges.",
+		equation: "φ(x; θ) = Σ_j θ_j √2 sin(jπx) / (jπ),   θ_j ~ N(0, 1)", plain: "phi(x; theta) = sum_j theta_j sqrt2 sin(j pi x)/(j pi)",
+		seconds: 9, frames: 5, needs: bridging, draw: drawPaths,
+		fact: func(_ *findings, i int) string { return fmt.Sprintf("path %d", i+1) },
+	}, {
+		chapter: chapter, title: "More features, less chance",
+		words:    "With few features the model wobbles, and another draw would wobble elsewhere. With more it settles to a limit without chance: the interpolant of a kernel.",
+		equation: "k(x, x′) = min(x, x′) − x x′", plain: "k(x, x') = min(x, x') - x x'",
+		seconds: 14, frames: len(p.BridgeCounts) + 1, needs: bridging, draw: drawBridge,
+		fact: func(f *findings, i int) string {
+			b := f.bridge
+			if i == len(b.Counts) {
+				return fmt.Sprintf("m = infinity, through %d values", len(b.Data.X))
+			}
+			return fmt.Sprintf("m = %d: distance to the limit %.4f", b.Counts[i], b.Distances[i])
+		},
+	}}
+}
+
+func drawPaths(p painter, f *findings, i int) string {
+	paths := f.bridge.Features
+	l := plot.Line{X0: 0, X1: 1, XLabel: "x"}
+	l.YMin, l.YMax = extent(paths...)
+	for _, y := range paths[:i] {
+		l.Series = append(l.Series, plot.Series{Y: y, Style: p.Theme.Muted, Pen: plot.Dotted})
+	}
+	l.Series = append(l.Series, plot.Series{Name: "a random path", Y: paths[i], Style: p.Theme.Prediction})
+	return p.on(l)
+}
+
+// drawBridge draws the model of Counts[i] features, or the limit.
+func drawBridge(p painter, f *findings, i int) string {
+	b := f.bridge
+	curve, name := b.Interpolant, "limit"
+	if i < len(b.Counts) {
+		curve, name = b.Curves[i], fmt.Sprintf("m = %d", b.Counts[i])
+	}
+	l := plot.Line{X0: 0, X1: 1, XLabel: "x", Series: []plot.Series{
+		{Name: "the function", Y: b.Target, Style: p.Theme.Input, Pen: plot.Dotted},
+		{Name: name, Y: curve, Style: p.Theme.Truth},
+		{Name: "values", X: b.Data.X, Y: b.Data.Y, Style: p.Theme.Prediction, Mark: p.Theme.Glyphs.PredictionMark},
+	}}
+	l.YMin, l.YMax = extent(append([][]float64{b.Target, b.Interpolant}, b.Curves...)...)
+	return p.on(l)
+}

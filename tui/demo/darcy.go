@@ -1,0 +1,150 @@
+// This file is the scenes about Darcy flow, and the one about what an evaluation costs.
+
+package demo
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rfm/model/experiment"
+	"rfm/tui/plot"
+	"rfm/tui/quantity"
+)
+
+func darcyScenes() []scene {
+	list := []scene{{
+		title:    "Flow through the ground",
+		words:    "The same idea for another law: water seeps through two kinds of ground. The input is the permeability a, which jumps; the output is the pressure u.",
+		equation: "−∇·(a ∇u) = 1 inside,   u = 0 on the edge", plain: "-div(a grad u) = 1 inside,   u = 0 on the edge",
+		seconds: 10, draw: drawPermeability,
+		fact: func(f *findings, _ int) string {
+			c := f.darcy.Config
+			return fmt.Sprintf("a is %g or %g; %d examples", c.Darcy.Low, c.Darcy.High, c.Data.Train)
+		},
+	}, {
+		title:    "A feature that knows some physics",
+		words:    "Again random, but informed: a guess at the pressure from a random field theta, then one correction with the gradient of a. Two fast Poisson solves P make a feature.",
+		equation: "φ = P[ f/a + σ(θ₂) + ∇log a · ∇p₀ ]", plain: "phi = P[ f/a + s(theta_2) + grad log a . grad p0 ]",
+		seconds: 10, draw: drawFlowFeature,
+	}, {
+		title:    "The same recipe, another operator",
+		words:    "One matrix, one linear solve. An unseen permeability: the solver's pressure, the model's, and the difference between them.",
+		equation: "F(a) = (1/m) Σ_j α_j φ(a; θ_j)", plain: "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)",
+		seconds: 10, frames: 2, draw: drawPressure,
+		fact: func(f *findings, _ int) string {
+			v := f.darcy.Evaluation()
+			return fmt.Sprintf("median input: error %.4f; mean of %d: %.4f", v.Test.Relative[ranked(v, 0)], v.TestPairs.Count(), v.Test.ExpectedRelative)
+		},
+	}, {
+		title:    "What does an evaluation cost?",
+		words:    "The model and its rivals: error, and time of one evaluation on one core, just measured. Solvers need the equation, models only examples. A star marks what is more exact.",
+		equation: "speed-up = t(solver) / t(F)", plain: "speed-up = t(solver) / t(F)",
+		seconds: 9, draw: drawCost,
+		fact: func(f *findings, _ int) string {
+			return "here: Burgers " + speedUp(f.burgers.Evaluation()) + ", Darcy " + speedUp(f.darcy.Evaluation())
+		},
+	}}
+	for i := range list {
+		list[i].chapter, list[i].needs, list[i].frames = "Darcy flow", flowing, max(1, list[i].frames)
+	}
+	return list
+}
+
+func drawPermeability(p painter, f *findings, _ int) string {
+	v := f.darcy.Evaluation()
+	at := ranked(v, 0)
+	return p.columns(
+		func(p painter) string {
+			return p.field(plot.HeatMap{Title: "permeability a", Field: v.TestPairs.Inputs.At(at), R: v.Side})
+		},
+		func(p painter) string {
+			return p.field(plot.HeatMap{Title: "pressure u", Field: v.TestPairs.Outputs.At(at), R: v.Side, Smooth: true})
+		})
+}
+
+func drawFlowFeature(p painter, f *findings, _ int) string {
+	v := f.preview
+	return p.columns(
+		func(p painter) string {
+			return p.field(plot.HeatMap{Title: "random field theta_1", Field: v.Theta, R: v.Side, Smooth: true, Signed: true})
+		},
+		func(p painter) string {
+			return p.field(plot.HeatMap{Title: "feature", Field: v.Feature, R: v.Side, Smooth: true})
+		})
+}
+
+// drawPressure draws truth and prediction, then prediction and error; on a wide terminal all three.
+func drawPressure(p painter, f *findings, i int) string {
+	v := f.darcy.Evaluation()
+	at := ranked(v, 0)
+	truth, prediction := v.TestPairs.Outputs.At(at), v.Predictions.At(at)
+	difference := make([]float64, len(truth))
+	for k := range truth {
+		difference[k] = truth[k] - prediction[k]
+	}
+	lo, hi := extent(truth, prediction)
+	maps := []func(painter) string{
+		func(p painter) string {
+			return p.field(plot.HeatMap{Title: "solver", Field: truth, R: v.Side, Min: lo, Max: hi, Smooth: true})
+		},
+		func(p painter) string {
+			return p.field(plot.HeatMap{Title: "model", Field: prediction, R: v.Side, Min: lo, Max: hi, Smooth: true})
+		},
+		func(p painter) string {
+			return p.field(plot.HeatMap{Title: "difference", Field: difference, R: v.Side, Smooth: true, Signed: true})
+		},
+	}
+	const three = 100 // cells
+	if p.width >= three {
+		return p.columns(maps...)
+	}
+	return p.columns(maps[i : i+2]...)
+}
+
+// fullSolve is what an evaluation calls the solver at equal resolution.
+const fullSolve = "full solve"
+
+// speedUp is the time of the solver in units of the model's.
+func speedUp(v *experiment.Evaluation) string {
+	i := slices.IndexFunc(v.Rivals, func(r experiment.Rival) bool { return r.Name == fullSolve })
+	if i < 0 { // it fails on this grid
+		return "unknown"
+	}
+	return fmt.Sprintf("%.2g", v.Rivals[i].Seconds/v.Rivals[0].Seconds)
+}
+
+// drawCost is a table of the rivals of both models, with a bar for each time on a common logarithmic scale.
+func drawCost(p painter, f *findings, _ int) string {
+	th := p.Theme
+	least, most := math.Inf(1), 0.0
+	for _, e := range []*experiment.Experiment{f.burgers, f.darcy} {
+		for _, r := range e.Evaluation().Rivals {
+			least, most = min(least, r.Seconds), max(most, r.Seconds)
+		}
+	}
+	const text = 44
+	var lines []string
+	for _, e := range []*experiment.Experiment{f.burgers, f.darcy} {
+		v := e.Evaluation()
+		lines = append(lines, " "+th.Label.Render(fmt.Sprintf("%s, %s=%d", e.Config.Problem, e.Config.GridSymbol(), v.Grid)))
+		for i, r := range v.Rivals {
+			deviation, star, style := "truth", " ", th.Truth
+			if !math.IsNaN(r.Error) {
+				deviation = fmt.Sprintf("%.4f", r.Error)
+			}
+			if r.Better(v.Rivals[0]) {
+				star = "*"
+			}
+			if i == 0 {
+				style = th.Prediction
+			}
+			full := max(0, min(p.width-text-1, 40))
+			length := math.Round(float64(full) * (1 + math.Log10(r.Seconds/least)) / (1 + math.Log10(most/least)))
+			bar := strings.Repeat(string(th.Glyphs.Filling[len(th.Glyphs.Filling)-1]), int(length))
+			lines = append(lines, fmt.Sprintf("   %-21s %8s%s %8s ", r.Name, deviation, star, quantity.Duration(r.Seconds))+style.Render(bar))
+		}
+	}
+	return strings.Join(lines, "\n")
+}

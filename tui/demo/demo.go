@@ -1,0 +1,215 @@
+// Package demo is a guided tour of the random feature model on autopilot: scenes with a few plain words, one equation and
+// a picture each. What they show is computed while the tour runs, nothing is stored.
+package demo
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/model/experiment"
+	"rfm/model/tour"
+	"rfm/tui/look"
+	"rfm/tui/theme"
+)
+
+// Options are what the tour starts with.
+type Options struct {
+	Plan    tour.Plan
+	Workers int // goroutines that compute; 0 is one for each core
+	Theme   theme.Options
+	Calm    bool    // reduced motion: pictures change twice a second at most
+	Speed   float64 // factor to the pace; 0 is 1
+	Leave   bool    // leave after the last scene
+}
+
+// Smallest terminal that can show everything.
+const (
+	MinWidth  = 60
+	MinHeight = 15
+)
+
+// Model is the tour as a Bubble Tea program.
+type Model struct {
+	options       Options
+	terminal      look.Terminal
+	look          look.Look
+	width, height int
+
+	scenes  []scene
+	at      int     // the scene on show
+	elapsed float64 // seconds of it that have passed at speed 1
+	speed   float64
+	paused  bool
+	last    time.Time // of the last tick
+
+	findings findings
+	parts    int // those that are complete; the next one is being computed, unless it has failed
+	failure  error
+	working  atomic.Pointer[experiment.Experiment] // part of what is being computed, if there is an experiment in it
+	context  context.Context
+	cancel   context.CancelFunc
+	picture  picture
+}
+
+// New makes a tour; it computes nothing yet.
+func New(o Options) *Model {
+	m := &Model{options: o, scenes: scenes(o.Plan), speed: o.Speed}
+	if m.speed == 0 {
+		m.speed = 1
+	}
+	m.context, m.cancel = context.WithCancel(context.Background())
+	m.describe(func(t *look.Terminal) { t.Asked = o.Theme })
+	return m
+}
+
+// Close stops what is being computed. Call it after the program has ended.
+func (m *Model) Close() { m.cancel() }
+
+// Err is why a part of the tour could not be computed; nil if all that was begun could.
+func (m *Model) Err() error { return m.failure }
+
+// tickMsg moves the tour on.
+type tickMsg struct{ now time.Time }
+
+// tick is the time between two of them: nothing on the screen changes by itself in between.
+func (m *Model) tick() time.Duration {
+	if m.options.Calm {
+		return time.Second / 2
+	}
+	return time.Second / 10
+}
+
+func (m *Model) nextTick() tea.Cmd {
+	return tea.Tick(m.tick(), func(now time.Time) tea.Msg { return tickMsg{now} })
+}
+
+// Init starts the clock and the first computation.
+func (m *Model) Init() tea.Cmd {
+	return tea.Batch(tea.RequestBackgroundColor, m.nextTick(), m.compute())
+}
+
+// Update handles a message.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+	case tea.EnvMsg:
+		m.describe(func(t *look.Terminal) {
+			t.Remote = msg.Getenv("SSH_TTY") != "" || msg.Getenv("SSH_CONNECTION") != ""
+		})
+	case tea.BackgroundColorMsg:
+		m.describe(func(t *look.Terminal) { t.Light = !msg.IsDark() })
+	case tea.ColorProfileMsg:
+		m.describe(func(t *look.Terminal) { t.Profile = msg.Profile })
+	case foundMsg:
+		return m, m.found(msg)
+	case tickMsg:
+		return m, m.pass(msg.now)
+	case tea.KeyPressMsg:
+		return m, m.press(lookup(msg.String()))
+	}
+	return m, nil
+}
+
+// describe takes note of something about the terminal and draws accordingly from now on.
+func (m *Model) describe(note func(*look.Terminal)) {
+	note(&m.terminal)
+	m.look = m.terminal.Look()
+}
+
+// ready says whether what the scene on show needs has been computed.
+func (m *Model) ready() bool { return int(m.scenes[m.at].needs) < m.parts }
+
+// failed says whether what the scene on show needs will not be computed any more.
+func (m *Model) failed() bool { return m.failure != nil && !m.ready() }
+
+// pass lets the time since the last tick pass. The clock stands while a scene waits for what it shows, and after a time in
+// which the program was suspended it goes on where it was.
+func (m *Model) pass(now time.Time) tea.Cmd {
+	const longest = time.Second
+	seconds := min(now.Sub(m.last), longest).Seconds()
+	if m.last.IsZero() {
+		seconds = 0
+	}
+	m.last = now
+	if !m.paused && (m.ready() || m.failed()) {
+		m.elapsed += seconds * m.speed
+		if m.elapsed >= m.scenes[m.at].seconds {
+			if m.at == len(m.scenes)-1 {
+				m.elapsed = m.scenes[m.at].seconds
+				if m.options.Leave {
+					return m.quit()
+				}
+			} else {
+				m.show(m.at + 1)
+			}
+		}
+	}
+	return m.nextTick()
+}
+
+// show goes to the beginning of a scene; while the tour is paused to its end, where its picture is complete.
+func (m *Model) show(at int) {
+	m.at, m.elapsed = max(0, min(at, len(m.scenes)-1)), 0
+	if m.paused {
+		m.elapsed = m.scenes[m.at].seconds
+	}
+}
+
+// speeds are those that can be chosen.
+var speeds = []float64{0.25, 0.5, 1, 2, 4, 8}
+
+// hurry chooses the next larger (direction 1) or smaller (-1) speed.
+func (m *Model) hurry(direction int) {
+	i, listed := slices.BinarySearch(speeds, m.speed)
+	if !listed && direction > 0 {
+		direction = 0 // i is the next larger one
+	}
+	m.speed = speeds[max(0, min(i+direction, len(speeds)-1))]
+}
+
+// again is the time in seconds after which going back begins the same scene again, as music players do.
+const again = 1.5
+
+// press carries out what a key asks for.
+func (m *Model) press(a action) tea.Cmd {
+	switch a {
+	case pause:
+		m.paused = !m.paused
+	case next:
+		m.show(m.at + 1)
+	case back:
+		if !m.paused && m.elapsed > again*m.speed {
+			m.show(m.at)
+		} else {
+			m.show(m.at - 1)
+		}
+	case first:
+		m.show(0)
+	case last:
+		m.show(len(m.scenes) - 1)
+	case faster:
+		m.hurry(+1)
+	case slower:
+		m.hurry(-1)
+	case quit:
+		return m.quit()
+	}
+	return nil
+}
+
+func (m *Model) quit() tea.Cmd {
+	m.cancel()
+	return tea.Quit
+}
+
+// frame is which of its pictures the scene on show is at. The last one stays for a while.
+func (m *Model) frame() int {
+	s := m.scenes[m.at]
+	const moving = 0.85 // share of the scene
+	return min(s.frames-1, int(m.elapsed/(moving*s.seconds)*float64(s.frames)))
+}

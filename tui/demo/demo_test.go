@@ -1,0 +1,270 @@
+// How the tour goes on, and what keys do to it.
+
+package demo
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/config"
+	"rfm/model/tour"
+	"rfm/tui/emulator"
+)
+
+// small is a plan of a fraction of a second.
+func small(t testing.TB) tour.Plan {
+	t.Helper()
+	p := tour.New(1)
+	assign := func(c *config.Config, assignments ...string) {
+		for _, a := range assignments {
+			if err := config.Assign(c, a); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	assign(&p.Burgers, "data.train=48", "data.test=24", "data.grid=257", "train.grid=33", "features.count=64")
+	assign(&p.Darcy, "data.train=8", "data.test=8", "data.grid=33", "train.grid=17", "features.count=12")
+	p.Grids, p.BridgeCounts = []int{33, 65, 257}, []int{50, 500}
+	return p
+}
+
+// begun is a tour on a terminal of 80x24, of which so many parts are computed.
+func begun(t testing.TB, o Options, parts int) *Model {
+	t.Helper()
+	o.Plan, o.Workers = small(t), 2
+	m := New(o)
+	t.Cleanup(m.Close)
+	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	for range parts {
+		msg := m.compute()().(foundMsg)
+		if m.Update(msg); m.Err() != nil {
+			t.Fatal(m.Err())
+		}
+	}
+	return m
+}
+
+// whole is a tour of which everything is computed. All have the same findings.
+func whole(t testing.TB, o Options) *Model {
+	t.Helper()
+	m := begun(t, o, 0)
+	m.findings, m.parts = everything(t), len(works)
+	return m
+}
+
+var shared struct {
+	once     sync.Once
+	findings findings
+}
+
+func everything(t testing.TB) findings {
+	shared.once.Do(func() { shared.findings = begun(t, Options{}, len(works)).findings })
+	return shared.findings
+}
+
+func (m *Model) screen() string { return ansi.Strip(m.content()) }
+
+func keys(m *Model, names ...string) (cmd tea.Cmd) {
+	for _, name := range names {
+		code := map[string]rune{"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd}[name]
+		k := tea.KeyPressMsg{Code: code}
+		if code == 0 {
+			k = tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
+		}
+		_, cmd = m.Update(k)
+	}
+	return cmd
+}
+
+// let lets time pass, tick by tick.
+func let(m *Model, d time.Duration) (cmd tea.Cmd) {
+	if m.last.IsZero() {
+		m.pass(time.Unix(0, 0))
+	}
+	for end := m.last.Add(d); m.last.Before(end); {
+		_, cmd = m.Update(tickMsg{m.last.Add(m.tick())})
+	}
+	return cmd
+}
+
+func TestTourTakesThreeMinutes(t *testing.T) {
+	total := 0.0
+	for _, s := range scenes(tour.New(1)) {
+		total += s.seconds
+	}
+	if total != 180 {
+		t.Errorf("the scenes take %g s", total)
+	}
+}
+
+func TestScenesNeedWhatIsComputedBeforeThem(t *testing.T) {
+	list := scenes(tour.New(1))
+	for i, s := range list[1:] {
+		if s.needs < list[i].needs {
+			t.Errorf("scene %q needs less than the one before", s.title)
+		}
+	}
+}
+
+func TestTextsFit(t *testing.T) {
+	for _, s := range scenes(tour.New(1)) {
+		if lines := strings.Count(ansi.Wordwrap(s.words, 78, ""), "\n") + 1; lines > 3 {
+			t.Errorf("%q: %d lines of words at 80x24", s.title, lines)
+		}
+		if lines := strings.Count(ansi.Wordwrap(s.words, MinWidth-2, ""), "\n") + 1; lines > 4 {
+			t.Errorf("%q: %d lines of words at 60x15", s.title, lines)
+		}
+		for _, equation := range []string{s.equation, s.plain} {
+			if w := ansi.StringWidth(equation); w == 0 || w > MinWidth-3 {
+				t.Errorf("%q: equation of %d cells", s.title, w)
+			}
+		}
+	}
+}
+
+func TestAutopilotShowsEverySceneAndLeaves(t *testing.T) {
+	m := whole(t, Options{Speed: 4, Leave: true})
+	seen := map[int]bool{}
+	var cmd tea.Cmd
+	for range 60 { // seconds; three minutes at speed 4 take 45
+		cmd = let(m, time.Second)
+		seen[m.at] = true
+		if m.at == len(m.scenes)-1 && m.elapsed >= m.scenes[m.at].seconds {
+			break
+		}
+	}
+	if len(seen) != len(m.scenes) {
+		t.Errorf("%d of %d scenes were shown", len(seen), len(m.scenes))
+	}
+	if _, ok := cmd().(tea.QuitMsg); !ok {
+		t.Error("the tour does not leave at its end")
+	}
+}
+
+func TestClockStandsWhileASceneWaits(t *testing.T) {
+	m := begun(t, Options{}, 0)
+	let(m, time.Minute)
+	if m.at != 0 || m.elapsed != 0 || !strings.Contains(m.screen(), "computing") {
+		t.Errorf("scene %d after %g s:\n%s", m.at+1, m.elapsed, m.screen())
+	}
+}
+
+func TestPauseBackAndNext(t *testing.T) {
+	m := whole(t, Options{})
+	keys(m, " ")
+	let(m, time.Minute)
+	if m.at != 0 || !strings.Contains(m.screen(), "paused") {
+		t.Fatalf("the tour goes on while it is paused:\n%s", m.screen())
+	}
+	keys(m, "right", "right")
+	if m.at != 2 || m.frame() != m.scenes[2].frames-1 {
+		t.Errorf("scene %d, picture %d: a scene that is visited while paused shows its last picture", m.at+1, m.frame())
+	}
+	keys(m, " ", "left")
+	if m.at != 2 || m.elapsed != 0 {
+		t.Errorf("going back late in scene 3 shows scene %d from %g s on", m.at+1, m.elapsed)
+	}
+	keys(m, "left")
+	if m.at != 1 {
+		t.Errorf("going back early in scene 3 shows scene %d", m.at+1)
+	}
+	keys(m, "home", "left")
+	if m.at != 0 {
+		t.Errorf("there is a scene before the first: %d", m.at+1)
+	}
+	keys(m, "end", "right")
+	if m.at != len(m.scenes)-1 {
+		t.Errorf("after the last scene comes scene %d", m.at+1)
+	}
+}
+
+func TestPaceFollowsTheSpeed(t *testing.T) {
+	m := begun(t, Options{}, 1)
+	keys(m, "+")
+	let(m, 3*time.Second)
+	if m.speed != 2 || m.elapsed < 5.8 || m.elapsed > 6.2 {
+		t.Errorf("%g s at speed %g after 3 s", m.elapsed, m.speed)
+	}
+	keys(m, "-", "-")
+	if m.speed != 0.5 {
+		t.Errorf("speed %g", m.speed)
+	}
+	keys(m, "-", "-", "-")
+	if m.speed != speeds[0] {
+		t.Errorf("speed %g", m.speed)
+	}
+	m.speed = 3
+	if keys(m, "+"); m.speed != 4 {
+		t.Errorf("faster than 3 is %g", m.speed)
+	}
+}
+
+// Between two ticks nothing changes by itself.
+func TestReducedMotionTicksTwiceASecond(t *testing.T) {
+	m := whole(t, Options{Calm: true})
+	if m.tick() != time.Second/2 {
+		t.Errorf("a tick every %v", m.tick())
+	}
+	let(m, 3*time.Second)
+	if m.elapsed < 2.9 || m.elapsed > 3.1 {
+		t.Errorf("%g s after 3 s", m.elapsed)
+	}
+}
+
+func TestFailureIsShownAndTheTourGoesOn(t *testing.T) {
+	m := begun(t, Options{}, 1)
+	m.Update(foundMsg{err: errors.New("the disk is on fire")})
+	m.show(5)
+	if !strings.Contains(m.screen(), "could not be computed: the disk is on fire") {
+		t.Fatalf("the failure is not shown:\n%s", m.screen())
+	}
+	let(m, time.Minute)
+	if m.at == 5 {
+		t.Error("the tour has stopped")
+	}
+}
+
+func TestQuitCancelsTheComputation(t *testing.T) {
+	for _, name := range []string{"q", "esc", "ctrl+c"} {
+		if lookup(name) != quit {
+			t.Errorf("%s does not quit", name)
+		}
+	}
+	m := begun(t, Options{}, 0)
+	if _, ok := keys(m, "q")().(tea.QuitMsg); !ok || m.context.Err() == nil {
+		t.Error("q does not leave and cancel")
+	}
+	if msg := m.compute()().(foundMsg); msg.err == nil {
+		t.Error("a part is computed after the end")
+	}
+}
+
+func TestTourOnATerminal(t *testing.T) {
+	e := emulator.New(80, 24)
+	e.Write([]byte("\x1b[20h")) // a new line also returns the carriage, as a terminal line does
+	m := New(Options{Plan: small(t), Workers: 2, Speed: 8})
+	defer m.Close()
+	p := tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(e), tea.WithWindowSize(80, 24), tea.WithEnvironment([]string{"TERM=xterm-256color"}),
+		tea.WithColorProfile(colorprofile.ANSI256), tea.WithoutSignals())
+	ended := make(chan error, 1)
+	go func() { _, err := p.Run(); ended <- err }()
+	for _, want := range []string{"1/18", "2/18", "3/18", "4/18", "5/18", "6/18", "rank"} {
+		for end := time.Now().Add(20 * time.Second); !strings.Contains(e.String(), want); time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("the terminal never shows %q:\n%s", want, e)
+			}
+		}
+		p.Send(tea.KeyPressMsg{Code: tea.KeyRight})
+	}
+	p.Send(tea.KeyPressMsg{Code: 'q', Text: "q"})
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,165 @@
+// What the scenes look like on terminals of every kind and size.
+
+package demo
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/model/experiment"
+	"rfm/tui/theme"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden screens in testdata")
+
+// state is something that the screen can show.
+type state struct {
+	name string
+	m    *Model
+	show func(m *Model)
+}
+
+// states are all scenes with their first and last pictures, and what happens when there is none yet.
+func states(t *testing.T, o theme.Options) []state {
+	m := whole(t, Options{Theme: o})
+	for _, e := range []*experiment.Experiment{m.findings.burgers, m.findings.darcy} {
+		e.Evaluation().Rivals = []experiment.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6}, {Name: "untrained, 2 sweeps", Error: 0.0315, Seconds: 180e-6},
+			{Name: fullSolve, Error: math.NaN(), Seconds: 3.4e-3}} // measured times differ from run to run
+		m.findings.seconds[e] = experiment.Seconds{Generate: 1.2, Train: 0.34}
+	}
+	waiting, failed := begun(t, Options{Theme: o}, 1), begun(t, Options{Theme: o}, 0)
+	failed.Update(foundMsg{err: errors.New("the solution is not resolved by the grid; use a finer one")})
+	list := []state{
+		{"waiting", waiting, func(m *Model) { m.show(5) }},
+		{"failed", failed, func(m *Model) { m.show(0) }},
+		{"paused", m, func(m *Model) { m.paused = true; m.show(3) }},
+	}
+	for i := range m.scenes {
+		list = append(list, state{fmt.Sprintf("scene %d, end", i+1), m, func(m *Model) { m.paused = false; m.show(i); m.elapsed = 0.99 * m.scenes[i].seconds }})
+		if m.scenes[i].frames > 1 {
+			list = append(list, state{fmt.Sprintf("scene %d, begin", i+1), m, func(m *Model) { m.paused = false; m.show(i) }})
+		}
+	}
+	return list
+}
+
+func TestEverySceneFitsEverySize(t *testing.T) {
+	widths, heights := 11, 6 // steps
+	if testing.Short() {
+		widths, heights = 23, 7
+	}
+	for _, s := range states(t, theme.Options{}) {
+		s.m.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+		for w := 1; w <= 130; w += widths {
+			for h := 1; h <= 45; h += heights {
+				s.m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+				s.show(s.m)
+				lines := strings.Split(s.m.content(), "\n")
+				if len(lines) > h {
+					t.Fatalf("%s at %dx%d has %d lines", s.name, w, h, len(lines))
+				}
+				for _, line := range lines {
+					if ansi.StringWidth(line) > w {
+						t.Fatalf("%s at %dx%d: line %q has width %d", s.name, w, h, ansi.Strip(line), ansi.StringWidth(line))
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestASCIIScenesAreASCII(t *testing.T) {
+	for _, s := range states(t, theme.Options{ASCII: true}) {
+		s.show(s.m)
+		if i := strings.IndexFunc(s.m.screen(), func(r rune) bool { return r != '\n' && (r < 0x20 || r > 0x7e) }); i >= 0 {
+			t.Errorf("%s is not ASCII:\n%s", s.name, s.m.screen())
+		}
+	}
+}
+
+// What is drawn without colours is drawn with characters alone.
+func TestScenesWithoutColourHaveNone(t *testing.T) {
+	colour := regexp.MustCompile(`\x1b\[[0-9;]*[34]8[;:]`)
+	for _, s := range states(t, theme.Options{NoColor: true}) {
+		s.show(s.m)
+		if colour.MatchString(s.m.content()) {
+			t.Errorf("%s has colours", s.name)
+		}
+	}
+}
+
+func TestGoldenScenes(t *testing.T) {
+	for mode, o := range map[string]theme.Options{"": {}, "-ascii": {ASCII: true, NoColor: true}} {
+		list := states(t, o)
+		for _, size := range [][2]int{{80, 24}, {120, 40}, {60, 15}} {
+			var all strings.Builder
+			for _, s := range list {
+				if size[0] != 80 && strings.HasSuffix(s.name, "begin") {
+					continue // the same layout as at the end
+				}
+				s.m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+				s.show(s.m)
+				fmt.Fprintf(&all, "== %s\n", s.name)
+				for line := range strings.SplitSeq(s.m.screen(), "\n") {
+					all.WriteString(strings.TrimRight(line, " ") + "\n")
+				}
+			}
+			file := filepath.Join("testdata", fmt.Sprintf("scenes-%dx%d%s.txt", size[0], size[1], mode))
+			if *update {
+				if err := os.WriteFile(file, []byte(all.String()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(t, file, all.String(), string(want))
+		}
+	}
+}
+
+// compare reports the first screen that differs.
+func compare(t *testing.T, file, got, want string) {
+	t.Helper()
+	a, b := strings.Split(got, "== "), strings.Split(want, "== ")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			t.Errorf("%s has changed; it is now\n%s", file, a[i])
+			return
+		}
+	}
+	if len(a) != len(b) {
+		t.Errorf("%s has %d screens, now there are %d", file, len(b), len(a))
+	}
+}
+
+// Every evaluation that the scene of the cost shows names the solver as the scene does.
+func TestEvaluationsMeasureTheFullSolve(t *testing.T) {
+	m := begun(t, Options{}, len(works))
+	for _, e := range []*experiment.Experiment{m.findings.burgers, m.findings.darcy} {
+		if !slices.ContainsFunc(e.Evaluation().Rivals, func(r experiment.Rival) bool { return r.Name == fullSolve }) {
+			t.Errorf("%s: no %q among %v", e.Config.Problem, fullSolve, e.Evaluation().Rivals)
+		}
+	}
+}
+
+func TestNothingIsComputedTwice(t *testing.T) {
+	m := whole(t, Options{})
+	if m.compute() != nil {
+		t.Error("there is another part after the last")
+	}
+}

@@ -1,0 +1,120 @@
+// This file is the order of the scenes, and what their pictures have in common.
+
+package demo
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"rfm/model/experiment"
+	"rfm/model/tour"
+	"rfm/tui/look"
+	"rfm/tui/plot"
+	"rfm/tui/quantity"
+)
+
+// scene is one step of the tour.
+type scene struct {
+	chapter, title string
+	words          string                               // plain words, at most three lines of 78 cells
+	equation       string                               // one line
+	plain          string                               // the same in ASCII
+	seconds        float64                              // how long it is shown at speed 1
+	frames         int                                  // pictures that follow one another
+	needs          part                                 // of the findings
+	fact           func(f *findings, i int) string      // the numbers that belong to picture i
+	draw           func(painter, *findings, int) string // picture i
+}
+
+// scenes lists the scenes; they take three minutes together.
+func scenes(p tour.Plan) []scene {
+	return slices.Concat(burgersScenes(p), darcyScenes(), bridgeScenes(p), []scene{closing})
+}
+
+// closing is the last scene.
+var closing = scene{
+	chapter:  "The end",
+	title:    "That is the random feature model",
+	words:    "Draw features, sum one matrix, solve once, predict on any grid. All numbers were computed on this machine while you watched. Go on with: rfm, rfm run burgers, rfm reproduce.",
+	equation: "F(a) = (1/m) Σ_j α_j φ(a; θ_j)",
+	plain:    "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)",
+	seconds:  9, frames: 1, needs: bridging,
+	draw: drawResults,
+}
+
+// drawResults is a table of the operators that were learned, above a prediction of each.
+func drawResults(p painter, f *findings, _ int) string {
+	th := p.Theme
+	lines := []string{"", " " + th.Label.Render(fmt.Sprintf("%-18s %8s %9s %12s  %s", "operator", "examples", "features", "test error", "data, training"))}
+	for _, row := range []struct {
+		name string
+		of   *experiment.Experiment
+	}{{"Burgers' equation", f.burgers}, {"Darcy flow", f.darcy}} {
+		c, seconds := row.of.Config, f.seconds[row.of]
+		lines = append(lines, fmt.Sprintf(" %-18s %8d %9d %s  %s, %s", row.name, c.Data.Train, c.Features.Count,
+			th.Value.Render(fmt.Sprintf("%12.4f", row.of.Evaluation().Test.ExpectedRelative)), quantity.Duration(seconds.Generate), quantity.Duration(seconds.Train)))
+	}
+	const least = 7 // lines of a picture
+	if rest := p.height - len(lines) - 1; rest >= least {
+		lines = append(lines, "", p.part(p.width, rest).columns(
+			func(p painter) string { return drawPrediction(p, f, 0) },
+			func(p painter) string {
+				v := f.darcy.Evaluation()
+				return p.field(plot.HeatMap{Title: "pressure, model", Field: v.Predictions.At(ranked(v, 0)), R: v.Side, Smooth: true})
+			}))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// painter draws in a room of its size.
+type painter struct {
+	look.Look
+	width, height int
+}
+
+// part is a painter for a smaller room.
+func (p painter) part(width, height int) painter { return painter{p.Look, width, height} }
+
+// line is what all plots of functions on [0,1] have in common.
+func (p painter) line(title string, series ...plot.Series) string {
+	return p.on(plot.Line{Title: title, X0: 0, X1: 1, XLabel: "x", Series: series})
+}
+
+// on draws a plot in the painter's room.
+func (p painter) on(l plot.Line) string {
+	l.Width, l.Height, l.Theme = p.width, p.height, p.Theme
+	return l.Render()
+}
+
+// field draws a field on the unit square.
+func (p painter) field(h plot.HeatMap) string {
+	h.Width, h.Height, h.Theme, h.Colors, h.Bar = p.width, p.height, p.Theme, p.Depth, true
+	return h.Render()
+}
+
+// columns draws pictures of equal width side by side.
+func (p painter) columns(draw ...func(painter) string) string {
+	const gap = 2
+	width := (p.width - gap*(len(draw)-1)) / len(draw)
+	blocks := []string{}
+	for i, d := range draw {
+		if i > 0 {
+			blocks = append(blocks, strings.Repeat(" ", gap))
+		}
+		blocks = append(blocks, d(p.part(width, p.height)))
+	}
+	return lipgloss.JoinHorizontal(lipgloss.Top, blocks...)
+}
+
+// extent is the range of several functions, as a common scale.
+func extent(functions ...[]float64) (lo, hi *float64) {
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, f := range functions {
+		least, most = min(least, slices.Min(f)), max(most, slices.Max(f))
+	}
+	return &least, &most
+}

@@ -1,0 +1,177 @@
+// This file draws a scene: header, words, equation, numbers, picture, progress, keys.
+
+package demo
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/model/experiment"
+	"rfm/tui/look"
+	"rfm/tui/plot"
+)
+
+// View draws the tour.
+func (m *Model) View() tea.View {
+	v := tea.NewView(m.content())
+	v.AltScreen = true
+	v.WindowTitle = "rfm demo"
+	return v
+}
+
+// roomy is the height from which on there is room for decoration.
+const roomy = 20
+
+func (m *Model) content() string {
+	if m.width == 0 || m.height == 0 {
+		return ""
+	}
+	if m.width < MinWidth || m.height < MinHeight {
+		text := ansi.Wordwrap(fmt.Sprintf("rfm demo needs a terminal of at least %dx%d, this one has %dx%d", MinWidth, MinHeight, m.width, m.height), m.width, "")
+		return clip(text, m.width, m.height)
+	}
+	s, th := m.scenes[m.at], m.look.Theme
+	lines := m.header()
+	for line := range strings.SplitSeq(ansi.Wordwrap(s.words, m.width-2, ""), "\n") {
+		lines = append(lines, " "+line)
+	}
+	equation := s.equation
+	if th.ASCII {
+		equation = s.plain
+	}
+	if m.height >= roomy {
+		lines = append(lines, "")
+	}
+	fact := ""
+	if m.ready() && s.fact != nil {
+		fact = s.fact(&m.findings, m.frame())
+	}
+	if one := "   " + equation + "   "; lipgloss.Width(one)+lipgloss.Width(fact)+1 <= m.width && m.height < roomy {
+		lines = append(lines, opposite(m.width, th.Value.Render(one), th.Prediction.Render(fact)+" "))
+	} else {
+		lines = append(lines, th.Value.Render(one), " "+th.Prediction.Render(fact))
+	}
+	footer := m.footer()
+	lines = append(lines, m.body(m.width, m.height-len(lines)-len(footer)))
+	return clip(strings.Join(lines, "\n"), m.width, m.height-len(footer)) + "\n" + strings.Join(footer, "\n")
+}
+
+// header is the chapter and the title.
+func (m *Model) header() []string {
+	s, th := m.scenes[m.at], m.look.Theme
+	left := " " + th.StepCurrent.Render(" "+s.chapter+" ") + "  " + th.Title.Render(s.title)
+	lines := []string{opposite(m.width, left, th.Muted.Render(fmt.Sprintf("%d/%d", m.at+1, len(m.scenes)))+" ")}
+	if m.height >= roomy {
+		lines = append(lines, th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), m.width)))
+	}
+	return lines
+}
+
+// body is the picture, or why there is none yet.
+func (m *Model) body(width, height int) string {
+	th := m.look.Theme
+	switch {
+	case m.failed():
+		return clip(th.Bad.Render(ansi.Wordwrap(fmt.Sprintf(" %c this could not be computed: %v", th.Glyphs.Cross, m.failure), width-2, "")), width, height)
+	case !m.ready():
+		return clip("\n"+m.waiting(width), width, height)
+	}
+	k := pictureKey{m.at, m.frame(), width, height, m.look.Appearance()}
+	if m.picture.key != k {
+		m.picture = picture{k, m.scenes[m.at].draw(painter{m.look, width, height}, &m.findings, k.frame)}
+	}
+	return clip(m.picture.text, width, height)
+}
+
+// waiting says how far the computation has come that a scene waits for.
+func (m *Model) waiting(width int) string {
+	th := m.look.Theme
+	text := fmt.Sprintf(" computing %c", th.Glyphs.Ellipsis)
+	e := m.working.Load()
+	if e == nil {
+		return th.Muted.Render(text)
+	}
+	p := e.Progress()
+	if p.Stage != experiment.Idle {
+		text = fmt.Sprintf(" %s %c", p.Stage, th.Glyphs.Ellipsis)
+	}
+	if p.Total > 0 {
+		text = fmt.Sprintf(" %s, %d of %d %s", p.Stage, p.Done, p.Total, p.Unit)
+	}
+	return th.Muted.Render(text) + "\n " + plot.Progress(p.Fraction(), min(40, width-2), th)
+}
+
+// footer is a mark for each scene, how far the one on show is, the pace, and the keys.
+func (m *Model) footer() []string {
+	th := m.look.Theme
+	var marks strings.Builder
+	for i := range m.scenes {
+		switch {
+		case i < m.at:
+			marks.WriteString(th.StepDone.Render(string(th.Glyphs.Done)))
+		case i == m.at:
+			marks.WriteString(th.Title.Render(string(th.Glyphs.Current)))
+		default:
+			marks.WriteString(th.StepTodo.Render(string(th.Glyphs.Todo)))
+		}
+	}
+	pace := fmt.Sprintf("speed %g", m.speed)
+	if m.paused {
+		pace = th.Warn.Render("paused")
+	} else {
+		pace = th.Muted.Render(pace)
+	}
+	const bar = 16
+	scene := plot.Progress(m.elapsed/m.scenes[m.at].seconds, bar, th)
+	lines := []string{opposite(m.width, " "+marks.String()+"  "+scene, pace+" ")}
+	line := ""
+	for _, b := range bindings {
+		if b.desc == "" {
+			continue
+		}
+		desc := b.desc
+		if b.action == pause && m.paused {
+			desc = "go on"
+		}
+		line += " " + th.Key.Render(b.show) + " " + th.Desc.Render(desc) + " "
+	}
+	return append(lines, ansi.Truncate(line, m.width, ""))
+}
+
+// picture is a drawn picture.
+type picture struct {
+	key  pictureKey
+	text string
+}
+
+// pictureKey is what a picture depends on.
+type pictureKey struct {
+	scene, frame  int
+	width, height int
+	appearance    look.Appearance
+}
+
+// clip cuts and pads text to at most width cells and exactly height lines.
+func clip(text string, width, height int) string {
+	lines := strings.Split(text, "\n")
+	lines = lines[:min(len(lines), max(0, height))]
+	for i, line := range lines {
+		lines[i] = ansi.Truncate(line, width, "")
+	}
+	for len(lines) < height {
+		lines = append(lines, "")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// opposite writes text at both ends of a line; the right one only if there is room.
+func opposite(width int, left, right string) string {
+	if gap := width - lipgloss.Width(left) - lipgloss.Width(right); gap >= 1 {
+		return left + strings.Repeat(" ", gap) + right
+	}
+	return ansi.Truncate(left, width, "")
+}

@@ -1,0 +1,79 @@
+// Package emulator is a terminal in memory: programs draw on it, and what they have drawn can be read as text.
+package emulator
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/hinshun/vt10x"
+)
+
+// Terminal is a screen of characters that understands the control sequences of an xterm as far as text goes. All methods
+// may be called from any goroutine.
+type Terminal struct {
+	mutex         sync.Mutex
+	vt            vt10x.Terminal
+	width, height int
+	rest          []byte // the beginning of a sequence or a character whose end has not been written yet
+	written       int
+}
+
+// private are sequences that vt10x takes for others.
+var private = regexp.MustCompile(`\x1b\[[<=>][0-9;]*[a-zA-Z]`)
+
+// unfinished is a private sequence without its end, at the end of what was written.
+var unfinished = regexp.MustCompile(`\x1b(\[([<=>][0-9;]*)?)?$`)
+
+// New returns a blank terminal of width x height cells.
+func New(width, height int) *Terminal {
+	return &Terminal{vt: vt10x.New(vt10x.WithSize(width, height)), width: width, height: height}
+}
+
+// Write draws. It takes everything.
+func (t *Terminal) Write(p []byte) (int, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.written += len(p)
+	text := append(t.rest, p...)
+	t.rest = nil
+	if at := unfinished.FindIndex(text); at != nil {
+		text, t.rest = text[:at[0]], bytes.Clone(text[at[0]:])
+	}
+	_, err := t.vt.Write(private.ReplaceAll(text, nil))
+	return len(p), err
+}
+
+// Resize changes the number of cells.
+func (t *Terminal) Resize(width, height int) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.vt.Resize(width, height)
+	t.width, t.height = width, height
+}
+
+// Size is the number of cells.
+func (t *Terminal) Size() (width, height int) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.width, t.height
+}
+
+// Written is the number of bytes that were written so far.
+func (t *Terminal) Written() int {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.written
+}
+
+// String is the text on the screen: a line for each of its lines, without spaces at their ends.
+func (t *Terminal) String() string {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	lines := strings.Split(strings.TrimSuffix(t.vt.String(), "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(strings.ReplaceAll(line, "\x00", " "), " ")
+	}
+	return strings.Join(lines, "\n")
+}

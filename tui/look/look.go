@@ -1,0 +1,49 @@
+// Package look decides how to draw on the terminal at hand.
+package look
+
+import (
+	"github.com/charmbracelet/colorprofile"
+
+	"rfm/tui/plot"
+	"rfm/tui/theme"
+)
+
+// Terminal is what is known about where something is drawn.
+type Terminal struct {
+	Asked   theme.Options        // what the command line asks for
+	Profile colorprofile.Profile // colorprofile.Unknown before the terminal has said it
+	Light   bool                 // its background
+	Remote  bool                 // it is at the other end of an SSH connection
+}
+
+// Look is how everything is drawn.
+type Look struct {
+	Theme theme.Theme
+	Depth plot.ColorDepth // of heat maps
+}
+
+// Appearance is the comparable part of a look, for keys of caches: equal appearances make equal pictures.
+type Appearance struct {
+	Options theme.Options
+	Depth   plot.ColorDepth
+}
+
+// Appearance is the comparable part of l.
+func (l Look) Appearance() Appearance { return Appearance{l.Theme.Options, l.Depth} }
+
+// Look follows from the terminal. Heat maps of 24 bits a pixel are several times the bytes of those of the palette: they
+// are for terminals on the same machine. The colours of terminals with 16 or fewer are their owner's choice and make no scale.
+func (t Terminal) Look() Look {
+	o := t.Asked
+	o.Light = o.Light || t.Light
+	o.NoColor = o.NoColor || t.Profile != colorprofile.Unknown && t.Profile <= colorprofile.ASCII
+	depth := plot.NoColor
+	switch {
+	case o.NoColor:
+	case t.Profile == colorprofile.TrueColor && !t.Remote:
+		depth = plot.TrueColor
+	case t.Profile >= colorprofile.ANSI256:
+		depth = plot.Palette256
+	}
+	return Look{theme.New(o), depth}
+}

@@ -1,0 +1,211 @@
+// Package script drives a program with a screen from a file, as a person at the keyboard would:
+//
+//	# comments and empty lines are passed over
+//	key enter            press keys, one after the other: names as in the help, e.g. a, up, esc, space, ctrl+c, shift+tab
+//	type 1e-3            press the keys of a text
+//	wait 2s              do nothing for a time
+//	until rank 20s       wait until the screen shows a text, 30 s at most unless a time is given
+//	expect train done    the screen must show a text; a busy machine has a second to draw it
+//	resize 120x40        change the size of a virtual terminal
+//
+// A text goes to the end of the line. In quotes it may begin or end with spaces, or end like a time: until "for 2s" 10s.
+package script
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/solver/fault"
+)
+
+// Verb is what a step does.
+type Verb string
+
+// The verbs.
+const (
+	Key    Verb = "key"
+	Type   Verb = "type"
+	Wait   Verb = "wait"
+	Until  Verb = "until"
+	Expect Verb = "expect"
+	Resize Verb = "resize"
+)
+
+// Step is one line of a script.
+type Step struct {
+	Line          int // counted from 1
+	Verb          Verb
+	Keys          []tea.KeyPressMsg // Key, Type
+	Text          string            // Until, Expect
+	Time          time.Duration     // Wait; Until: the longest time
+	Width, Height int               // Resize
+}
+
+// Script is the steps of a file.
+type Script struct {
+	Name  string // of the file
+	Steps []Step
+}
+
+// Times that a text may take to appear.
+const (
+	untilTime  = 30 * time.Second
+	expectTime = time.Second
+)
+
+// maxSide bounds the sizes of virtual terminals.
+const maxSide = 1000
+
+// Parse reads a script; name is what errors call it. The error is a *fault.Data with the number of the line, what is
+// there and what is expected.
+func Parse(in io.Reader, name string) (Script, error) {
+	s := Script{Name: name}
+	lines := bufio.NewScanner(in)
+	number := 0
+	for lines.Scan() {
+		number++
+		text := strings.TrimSpace(lines.Text())
+		if text == "" || strings.HasPrefix(text, "#") {
+			continue
+		}
+		step, wanted := parseStep(text)
+		if wanted != "" {
+			return s, &fault.Data{Where: fmt.Sprintf("%s, line %d", name, number), What: strconv.Quote(text) + " is no step of a script", Do: "expected: " + wanted}
+		}
+		step.Line = number
+		s.Steps = append(s.Steps, step)
+	}
+	if err := lines.Err(); err != nil {
+		return s, &fault.Data{Where: name, What: "cannot be read", Err: err, Do: "give a script"}
+	}
+	return s, nil
+}
+
+// parseStep reads a line; wanted is what was expected if it makes no sense.
+func parseStep(text string) (s Step, wanted string) {
+	verb, rest, _ := strings.Cut(text, " ")
+	rest = strings.TrimSpace(rest)
+	s.Verb = Verb(verb)
+	switch s.Verb {
+	case Key:
+		for name := range strings.FieldsSeq(rest) {
+			press, ok := parseKey(name)
+			if !ok {
+				return s, fmt.Sprintf("key NAME..., and %q is not the name of a key", name)
+			}
+			s.Keys = append(s.Keys, press)
+		}
+		if len(s.Keys) == 0 {
+			return s, "key NAME..., e.g. key enter"
+		}
+	case Type:
+		for _, r := range unquote(rest) {
+			s.Keys = append(s.Keys, tea.KeyPressMsg{Code: r, Text: string(r)})
+		}
+		if len(s.Keys) == 0 {
+			return s, "type TEXT, e.g. type 512"
+		}
+	case Wait:
+		var ok bool
+		if s.Time, ok = parseTime(rest); !ok {
+			return s, "wait TIME, e.g. wait 500ms or wait 2s"
+		}
+	case Until, Expect:
+		s.Text, s.Time = parseText(rest, s.Verb)
+		if s.Text == "" {
+			return s, verb + " TEXT, e.g. " + verb + " train done"
+		}
+	case Resize:
+		if _, err := fmt.Sscanf(rest+"\n", "%dx%d\n", &s.Width, &s.Height); err != nil || s.Width < 1 || s.Height < 1 || s.Width > maxSide || s.Height > maxSide {
+			return s, fmt.Sprintf("resize WIDTHxHEIGHT up to %dx%d, e.g. resize 120x40", maxSide, maxSide)
+		}
+	default:
+		return s, "key, type, wait, until, expect or resize"
+	}
+	return s, ""
+}
+
+// quoted is a text in quotes and what follows it.
+var quoted = regexp.MustCompile(`^("(?:[^"\\]|\\.)*")\s*(\S*)$`)
+
+// parseText reads a text and, for Until, the time that may follow it.
+func parseText(rest string, verb Verb) (string, time.Duration) {
+	longest := expectTime
+	if verb == Until {
+		longest = untilTime
+	}
+	if parts := quoted.FindStringSubmatch(rest); parts != nil {
+		d, ok := parseTime(parts[2])
+		switch {
+		case parts[2] == "":
+			return unquote(parts[1]), longest
+		case ok && verb == Until:
+			return unquote(parts[1]), d
+		}
+	}
+	if at := strings.LastIndexByte(rest, ' '); at > 0 && verb == Until {
+		if d, ok := parseTime(rest[at+1:]); ok {
+			return strings.TrimSpace(rest[:at]), d
+		}
+	}
+	return rest, longest
+}
+
+// unquote is a text without its quotes if it has any.
+func unquote(text string) string {
+	if inner, err := strconv.Unquote(text); err == nil && strings.HasPrefix(text, `"`) {
+		return inner
+	}
+	return text
+}
+
+// parseTime reads a time like 500ms or 2s; at most a day.
+func parseTime(text string) (time.Duration, bool) {
+	d, err := time.ParseDuration(text)
+	return d, err == nil && d >= 0 && d <= 24*time.Hour
+}
+
+// special are the names of keys that are no characters.
+var special = map[string]rune{
+	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete,
+	"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
+	"f1": tea.KeyF1,
+}
+
+// parseKey is the key of a name: a character, one of special, each possibly after ctrl+, alt+ or shift+.
+func parseKey(name string) (tea.KeyPressMsg, bool) {
+	var k tea.KeyPressMsg
+	rest := name
+	for {
+		before, after, ok := strings.Cut(rest, "+")
+		mod, known := map[string]tea.KeyMod{"ctrl": tea.ModCtrl, "alt": tea.ModAlt, "shift": tea.ModShift}[before]
+		if !ok || !known || after == "" {
+			break
+		}
+		k.Mod |= mod
+		rest = after
+	}
+	if code, ok := special[rest]; ok {
+		k.Code = code
+		if code == tea.KeySpace && k.Mod == 0 {
+			k.Text = " "
+		}
+		return k, true
+	}
+	characters := []rune(rest)
+	if len(characters) != 1 {
+		return k, false
+	}
+	k.Code = characters[0]
+	if k.Mod == 0 {
+		k.Text = rest
+	}
+	return k, true
+}
