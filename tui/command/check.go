@@ -20,8 +20,8 @@ func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Find out in seconds whether this machine and this build are sound",
-		Long: `Repeats reference computations of every part of the program and compares: random fields, both solvers, features, training.
-Exit code 6 if anything is off.`,
+		Long: `Repeats reference computations of every part of the program and compares: random fields, both solvers and their orders,
+features, training. Says what the machine and the terminal have to offer. Exit code 6 if anything is off.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			workers, err := a.settle(cmd)
@@ -42,10 +42,14 @@ Exit code 6 if anything is off.`,
 			if err != nil {
 				return err
 			}
+			terminal := a.inspectTerminal()
 			if a.flags.json {
-				err = a.encode(report)
+				err = a.encode(struct {
+					check.Report
+					Terminal terminalReport `json:"terminal"`
+				}{report, terminal})
 			} else {
-				fmt.Fprintf(out, "%s, %s, %d workers, rfm %s\n", report.Platform, report.SIMD, report.Workers, report.Version)
+				fmt.Fprintf(out, "\nmachine  %s\nterminal %s\n", machine(report), terminal)
 			}
 			if err == nil && !report.Passed {
 				err = errUnsound
@@ -56,4 +60,13 @@ Exit code 6 if anything is off.`,
 	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the findings as one JSON object")
 	cmd.Flags().StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
 	return cmd
+}
+
+// machine is what there is to compute with, in words.
+func machine(r check.Report) string {
+	text := fmt.Sprintf("%s, %s, %d cores, %d workers", r.Platform, r.SIMD, r.Cores, r.Workers)
+	if r.Memory > 0 {
+		text += ", " + quantity.Bytes(r.Memory) + " of memory available"
+	}
+	return text + ", rfm " + r.Version
 }

@@ -20,6 +20,7 @@ import (
 	"rfm/model/experiment"
 	"rfm/solver/fault"
 	"rfm/solver/parallel"
+	"rfm/tui/script"
 	"rfm/tui/theme"
 )
 
@@ -97,6 +98,7 @@ func exitCode(err error) int {
 		wrong     *config.Error
 		data      *fault.Data
 		numerical *fault.Numerical
+		unmet     *script.Unmet
 	)
 	switch {
 	case errors.As(err, &usage), errors.Is(err, errNeedsTerminal):
@@ -111,7 +113,7 @@ func exitCode(err error) int {
 		return exitData
 	case errors.As(err, &numerical):
 		return exitNumerical
-	case errors.Is(err, errUnsound):
+	case errors.Is(err, errUnsound), errors.As(err, &unmet):
 		return exitUnsound
 	}
 	return exitInternal
@@ -130,12 +132,20 @@ func (a *app) explain(err error, code int) {
 		return
 	}
 	for line := range strings.SplitSeq(err.Error(), "\n") { // several configuration errors come one a line
-		fmt.Fprintln(out, th.Bad.Render("error:")+" "+line)
+		if !strings.HasPrefix(line, " ") { // others continue the one above, as a recipe
+			line = th.Bad.Render("error:") + " " + line
+		}
+		fmt.Fprintln(out, line)
 	}
-	var bug *parallel.Panic
+	var (
+		bug   *parallel.Panic
+		unmet *script.Unmet
+	)
 	switch {
 	case errors.As(err, &bug):
 		fmt.Fprintln(out, bug.Stack)
+	case errors.As(err, &unmet):
+		fmt.Fprintln(out, unmet.Screen)
 	case code == exitUsage:
 		fmt.Fprintln(out, "'rfm --help' shows how to use it")
 	}
@@ -203,13 +213,16 @@ Without a command it opens the interface, which needs a terminal.`,
 		SilenceUsage:      true,
 		Version:           experiment.Version(),
 		RunE:              a.interfaceCommand,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true}, // completionCommand is ours
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.SetVersionTemplate("rfm {{.Version}}\n")
 	a.flags.experiment(root)
+	a.flags.interactive(root)
 	a.flags.common(root)
-	root.AddCommand(a.runCommand(), a.benchCommand(), a.reproduceCommand(), a.checkCommand())
+	root.AddCommand(a.runCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(), a.exportCommand(), a.predictCommand(), a.inspectCommand(),
+		a.benchCommand(), a.reproduceCommand(), a.demoCommand(), a.checkCommand(), a.completionCommand(), a.manCommand())
+	a.completions(root)
 	return root
 }
 

@@ -119,7 +119,7 @@ func TestStoredConfigurationRepeatsTheRun(t *testing.T) {
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errors)
 	}
-	for _, name := range []string{"config.toml", "alpha.npy", "errors.csv"} {
+	for _, name := range []string{"config.toml", "model.npz", "errors.csv", "report.json"} {
 		a, err := os.ReadFile(filepath.Join(root, "first", name))
 		if err != nil {
 			t.Fatal(err)
@@ -206,7 +206,7 @@ func TestBadInputIsExplained(t *testing.T) {
 		"unknown command":     {[]string{"rnu"}, exitUsage, []string{`no command "rnu"`, `"run"`}},
 		"preset as a command": {[]string{"burgers"}, exitUsage, []string{"rfm run burgers"}},
 		"unknown flag":        {[]string{"run", "--colour"}, exitUsage, []string{"--colour"}},
-		"two presets":         {[]string{"run", "quick", "burgers"}, exitUsage, []string{"one preset or file"}},
+		"two presets":         {[]string{"run", "quick", "burgers"}, exitUsage, []string{"one preset, file or run"}},
 		"colour":              {[]string{"run", "--color", "sometimes"}, exitUsage, []string{"auto, always or never"}},
 		"workers":             {[]string{"run", "--workers", "0"}, exitUsage, []string{"--workers 0", "1 to 1024"}},
 		"unknown preset":      {[]string{"run", "burger"}, exitConfig, []string{`"burger"`, `did you mean "burgers"?`}},
@@ -268,15 +268,37 @@ func TestUnwritableDirectoryStopsBeforeAnythingRuns(t *testing.T) {
 	}
 }
 
-func TestCancelledRunLeavesNothing(t *testing.T) {
+// cancelled runs the program under a context that has ended.
+func cancelled(t *testing.T, args ...string) (code int, errors string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	root := t.TempDir()
 	var stdout, stderr bytes.Buffer
-	code := run(ctx, with(tinyArgs, "--runs", root), streams{in: strings.NewReader(""), out: &stdout, err: &stderr}, nil)
-	entries, err := os.ReadDir(root)
-	if code != exitCancelled || err != nil || len(entries) != 0 || !strings.Contains(stderr.String(), "cancelled") {
-		t.Errorf("exit code %d, %d entries, %q, %v", code, len(entries), stderr.String(), err)
+	code = run(ctx, args, streams{in: strings.NewReader(""), out: &stdout, err: &stderr}, nil)
+	return code, stderr.String()
+}
+
+func TestCancelledRunGoesOn(t *testing.T) {
+	root := t.TempDir()
+	directory := filepath.Join(root, "x")
+	if code, errors := cancelled(t, with(tinyArgs, "--runs", root, "--name", "x")...); code != exitInterrupted || !strings.Contains(errors, "rfm resume "+directory) {
+		t.Fatalf("exit code %d, %q", code, errors)
+	}
+	if code, _, errors := call(t, nil, with(tinyArgs, "--runs", root, "--name", "x", "-n", "21")...); code != exitData || !strings.Contains(errors, "data.train is 20 there, not 21") {
+		t.Errorf("another configuration: exit code %d, %q", code, errors)
+	}
+	if code, out, errors := call(t, nil, "run", directory); code != exitDone || !strings.Contains(out, "stored in "+directory) {
+		t.Errorf("exit code %d, %q, %q", code, out, errors)
+	}
+	if code, _, errors := call(t, nil, with(tinyArgs, "--runs", root, "--name", "x")...); code != exitDone || !strings.Contains(errors, "complete already") {
+		t.Errorf("complete: exit code %d, %q", code, errors)
+	}
+}
+
+func TestCancelledRunThatIsNotStoredLeavesNothing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	code, errors := cancelled(t, with(tinyArgs, "--no-save")...)
+	if entries, err := os.ReadDir("."); code != exitCancelled || err != nil || len(entries) != 0 || !strings.Contains(errors, "cancelled") {
+		t.Errorf("exit code %d, %d entries, %q, %v", code, len(entries), errors, err)
 	}
 }
 

@@ -24,11 +24,15 @@ type flags struct {
 	workers     string
 	runs, name  string
 	noSave      bool
+	noBaselines bool
 	json, quiet bool
 	dryRun      bool
 	budget      time.Duration // of one measurement
 	color       string
 	ascii       bool
+	contrast    bool
+	calm, mouse bool // of the interface
+	staging     staging
 }
 
 // keyFlags are the flags that are short for --set.
@@ -44,8 +48,18 @@ var keyFlags = []struct{ name, letter, key, value string }{
 	{"theta", "", "features.theta_file", "FILE"},
 }
 
-// experiment defines the flags that change the configuration.
+// experiment defines the flags of experiments that are run.
 func (f *flags) experiment(cmd *cobra.Command) {
+	f.configure(cmd)
+	set := cmd.Flags()
+	set.StringVar(&f.workers, "workers", "", "goroutines that compute (default: one for each core)")
+	set.StringVar(&f.runs, "runs", "runs", "directory for stored runs")
+	set.StringVar(&f.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
+	set.BoolVar(&f.noSave, "no-save", false, "do not store the run")
+}
+
+// configure defines the flags that change the configuration.
+func (f *flags) configure(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.SortFlags = false
 	for _, k := range keyFlags {
@@ -63,10 +77,6 @@ func (f *flags) experiment(cmd *cobra.Command) {
 	set.StringArrayVar(&f.assignments, "set", nil, "set any configuration key, e.g. features.delta=0.005")
 	list := set.Lookup("set")
 	list.Value, list.DefValue = &named{list.Value, "KEY=VALUE"}, ""
-	set.StringVar(&f.workers, "workers", "", "goroutines that compute (default: one for each core)")
-	set.StringVar(&f.runs, "runs", "runs", "directory for stored runs")
-	set.StringVar(&f.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
-	set.BoolVar(&f.noSave, "no-save", false, "do not store the run")
 }
 
 // named shows a name for a flag's value in the help.
@@ -81,6 +91,19 @@ func (p *named) Type() string { return p.name }
 func (f *flags) common(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&f.color, "color", "auto", "colours: auto, always or never")
 	cmd.PersistentFlags().BoolVar(&f.ascii, "ascii", false, "draw with ASCII characters only")
+	cmd.PersistentFlags().BoolVar(&f.contrast, "high-contrast", false, "stronger colours, as a projector needs them")
+}
+
+// onScreen defines the flags of what is drawn on the whole terminal.
+func (f *flags) onScreen(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.calm, "reduced-motion", false, "change what moves by itself twice a second at most")
+	f.staging.define(cmd)
+}
+
+// interactive defines the flags of the interface.
+func (f *flags) interactive(cmd *cobra.Command) {
+	f.onScreen(cmd)
+	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "use the mouse; selecting text then needs the shift key")
 }
 
 // resolve finishes the flags: the environment variable RFM_NAME stands in for a flag --name that is not given.

@@ -3,16 +3,17 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
+	"rfm/model/experiment"
 	"rfm/tui/screen"
-	"rfm/tui/theme"
+	"rfm/tui/script"
 )
 
 // interfaceCommand is `rfm` without a command: the interface on a terminal, help elsewhere.
@@ -25,34 +26,40 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	if !isTerminal(a.in) || !isTerminal(a.out) {
-		cmd.SetOut(a.err)
-		if err := cmd.Help(); err != nil {
-			return err
-		}
-		return errNeedsTerminal
+	if !a.onTerminal() && !a.virtual() {
+		return a.refuse(cmd)
 	}
-	o := screen.Options{Config: c, Workers: workers, Runs: a.flags.runs, Name: a.flags.name, Theme: theme.Options{ASCII: a.flags.ascii || !utf8Locale(a.environ)}}
+	workers = experiment.Workers(workers)
+	defer runtime.GOMAXPROCS(makeRoom(workers))
+	o := screen.Options{Config: c, Workers: workers, Runs: a.flags.runs, Name: a.flags.name, Theme: a.appearance(),
+		Load: base, Calm: a.flags.calm, Mouse: a.flags.mouse}
 	if a.flags.noSave {
 		o.Runs = ""
 	}
-	options := []tea.ProgramOption{tea.WithContext(cmd.Context()), tea.WithInput(a.in), tea.WithOutput(a.out), tea.WithEnvironment(a.environ)}
-	switch a.flags.color {
-	case "never":
-		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
-	case "always":
-		options = append(options, tea.WithColorProfile(max(colorprofile.Env(a.environ), colorprofile.ANSI256)))
-	}
-	final, err := tea.NewProgram(screen.New(o), options...).Run()
+	final, err := a.perform(cmd.Context(), screen.New(o))
 	if m, ok := final.(*screen.Model); ok {
+		closing := m.Close()
 		if text := m.Epilogue(); text != "" {
 			fmt.Fprintln(a.out, text)
+		}
+		if closing != nil {
+			return closing
+		}
+		var unmet *script.Unmet
+		if m.Interrupted() && !errors.As(err, &unmet) {
+			return interruptedError{errors.New("the interface was left while a step ran")}
 		}
 	}
 	if ctxErr := cmd.Context().Err(); ctxErr != nil {
 		return ctxErr
 	}
 	return err
+}
+
+// makeRoom runs one thread more than there are workers, so that what is typed does not wait until a worker's time slice ends:
+// with all workers busy a key is on screen in a third of the time. It returns the number of threads before.
+func makeRoom(workers int) (before int) {
+	return runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), workers+1))
 }
 
 // utf8Locale says whether the terminal is likely to show more than ASCII: the locale says UTF-8, or says nothing on a

@@ -7,43 +7,69 @@ import (
 	"io"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"rfm/model/experiment"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
 
+// progressLines shows how far work has come.
 type progressLines struct {
-	out        io.Writer
-	rewrite    bool
-	period     time.Duration
-	experiment *experiment.Experiment
-	last       experiment.Progress
-	theme      theme.Theme
+	out     io.Writer
+	rewrite bool
+	period  time.Duration // between two lines
+	theme   theme.Theme
 }
 
-func newProgressLines(out io.Writer, terminal bool, e *experiment.Experiment) *progressLines {
-	p := &progressLines{out: out, rewrite: terminal, period: 5 * time.Second, experiment: e, theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
-	if terminal {
+func (a *app) progressLines() *progressLines {
+	p := &progressLines{out: a.err, rewrite: isTerminal(a.err), period: 5 * time.Second, theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
+	if p.rewrite {
 		p.period = 200 * time.Millisecond // a slow line gets 400 bytes a second
 	}
 	return p
 }
 
-// show writes the current state.
-func (p *progressLines) show() {
-	now := p.experiment.Progress()
-	if p.rewrite {
-		fmt.Fprintf(p.out, "\r\x1b[K%-8s %s %s", now.Stage, plot.Progress(now.Fraction(), 20, p.theme), describe(now))
+// show writes the current state: what is done, and, on a terminal, how much of it as a bar unless fraction is negative.
+func (p *progressLines) show(what string, fraction float64, text string) {
+	if !p.rewrite {
+		fmt.Fprintf(p.out, "%s: %s\n", what, text)
 		return
 	}
-	fmt.Fprintf(p.out, "%s: %s\n", now.Stage, describe(now))
+	if fraction >= 0 {
+		what = fmt.Sprintf("%-8s %s", what, plot.Progress(fraction, 20, p.theme))
+	} else {
+		what += ":"
+	}
+	fmt.Fprintf(p.out, "\r\x1b[K%s", ansi.Truncate(what+" "+text, 79, ""))
 }
 
 // end clears the line.
 func (p *progressLines) end() {
 	if p.rewrite {
 		fmt.Fprint(p.out, "\r\x1b[K")
+	}
+}
+
+// attend does work beside progress lines; state is what they show.
+func (a *app) attend(work func() error, state func() (what string, fraction float64, text string)) error {
+	if a.flags.quiet {
+		return work()
+	}
+	lines := a.progressLines()
+	done := make(chan error, 1)
+	go func() { done <- work() }()
+	ticker := time.NewTicker(lines.period)
+	defer ticker.Stop()
+	for {
+		select {
+		case err := <-done:
+			lines.end()
+			return err
+		case <-ticker.C:
+			lines.show(state())
+		}
 	}
 }
 

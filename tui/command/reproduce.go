@@ -160,10 +160,7 @@ func (r *reproduction) compute(ctx context.Context, done func(study.Outcome) err
 	if a.flags.quiet {
 		return r.session.Reproduce(ctx, r.studies, r.directory, done)
 	}
-	rewrite, period := isTerminal(a.err), 5*time.Second
-	if rewrite {
-		period = 200 * time.Millisecond
-	}
+	lines := a.progressLines()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	outcomes, ended := make(chan study.Outcome), make(chan error, 1)
@@ -173,48 +170,39 @@ func (r *reproduction) compute(ctx context.Context, done func(study.Outcome) err
 			return nil
 		})
 	}()
-	ticker := time.NewTicker(period)
+	ticker := time.NewTicker(lines.period)
 	defer ticker.Stop()
-	clear := func() {
-		if rewrite {
-			fmt.Fprint(a.err, "\r\x1b[K")
-		}
-	}
 	var failure error
 	for {
 		select {
 		case o := <-outcomes:
-			clear()
+			lines.end()
 			if failure == nil {
 				if failure = done(o); failure != nil {
 					cancel()
 				}
 			}
 		case err := <-ended:
-			clear()
+			lines.end()
 			if failure != nil {
 				return failure
 			}
 			return err
 		case <-ticker.C:
-			r.show(rewrite)
+			lines.show(r.state())
 		}
 	}
 }
 
-// show writes the current state.
-func (r *reproduction) show(rewrite bool) {
+// state is what the session is doing.
+func (r *reproduction) state() (what string, fraction float64, text string) {
 	p := r.session.Progress()
-	text := fmt.Sprintf("%d/%d %s: %s", r.finished+1, len(r.studies), p.Study, p.Activity)
+	text = p.Activity
 	if p.Total > 0 {
 		text += fmt.Sprintf(" %d of %d", p.Done, p.Total)
 	}
 	text += ", " + quantity.Duration(p.Elapsed.Seconds())
-	if rewrite {
-		fmt.Fprintf(r.app.err, "\r\x1b[K%s", ansi.Truncate(text, 79, ""))
-		return
-	}
-	fmt.Fprintln(r.app.err, text)
+	return fmt.Sprintf("%d/%d %s", r.finished+1, len(r.studies), p.Study), -1, text
 }
 
 // resultText is a result for a terminal of 80 columns.

@@ -8,12 +8,15 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"rfm/config"
 	"rfm/model/experiment"
+	runs "rfm/model/run"
 	"rfm/solver/simd"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
@@ -21,7 +24,7 @@ import (
 
 func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "run [PRESET or FILE.toml]",
+		Use:   "run [PRESET or FILE.toml or RUN]",
 		Short: "Generate, train, evaluate",
 		Long: `Runs one experiment: generates the data, trains, evaluates, stores the run.
 Progress goes to standard error, the result to standard output.
@@ -30,10 +33,11 @@ Progress goes to standard error, the result to standard output.
 		Example: `  rfm run quick
   rfm run burgers -m 512 --seed 3
   rfm run burgers --train-data train.npy --test-data test.npy --theta grftheta.npy
+  rfm run runs/20260102-030405-burgers-1a2b3c4d                 go on with a run that was interrupted
   rfm run runs/20260102-030405-burgers-1a2b3c4d/config.toml     repeat a run bit for bit`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usageError{fmt.Errorf("run takes one preset or file, not %d", len(args))}
+				return usageError{fmt.Errorf("run takes one preset, file or run, not %d", len(args))}
 			}
 			return nil
 		},
@@ -42,6 +46,7 @@ Progress goes to standard error, the result to standard output.
 	a.flags.experiment(cmd)
 	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the result as one JSON object")
 	cmd.Flags().BoolVarP(&a.flags.quiet, "quiet", "q", false, "no progress")
+	cmd.Flags().BoolVar(&a.flags.noBaselines, "no-baselines", false, "do not train other methods to compare the model with")
 	cmd.Flags().BoolVar(&a.flags.dryRun, "dry-run", false, "check the configuration, estimate time and memory, run nothing")
 	return cmd
 }
@@ -63,38 +68,64 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		source = args[0]
 	}
+	if isRun(source) {
+		if a.flags.noSave || a.flags.name != "" {
+			return usageError{fmt.Errorf("%s is a stored run: leave out --name and --no-save to go on with it, or give its %s to repeat it", source, runs.ConfigFile)}
+		}
+		a.flags.runs, a.flags.name = filepath.Split(filepath.Clean(source))
+		source = filepath.Join(source, runs.ConfigFile)
+	}
 	c, err := a.flags.configuration(cmd, source)
 	if err != nil {
 		return err
 	}
-	e, err := experiment.New(c, experiment.Options{Workers: workers})
-	if err != nil {
-		return err
-	}
+	o := experiment.Options{Workers: workers, NoBaselines: a.flags.noBaselines}
 	if a.flags.dryRun {
-		return a.dryRun(e)
-	}
-	var store *experiment.Store
-	path := ""
-	if !a.flags.noSave {
-		if store, err = experiment.CreateStore(a.flags.runs, a.flags.name, c, time.Now()); err != nil {
+		e, err := experiment.New(c, o)
+		if err != nil {
 			return err
 		}
-		path = store.Path
+		return a.dryRun(e)
 	}
-	if err = a.compute(cmd.Context(), e); err == nil && store != nil {
-		err = store.Save(e)
+	var e *experiment.Experiment
+	if a.flags.noSave {
+		e, err = experiment.New(c, o)
+	} else {
+		e, err = experiment.Continue(a.flags.runs, a.flags.name, c, time.Now(), o)
 	}
 	if err != nil {
-		if store != nil {
-			err = errors.Join(err, store.Remove())
-		}
 		return err
 	}
-	if a.flags.json {
-		return a.encode(e.Summary(path))
+	return a.finish(cmd.Context(), e)
+}
+
+// isRun says whether what looks like a file or a preset is the directory of a run.
+func isRun(source string) bool {
+	if _, err := config.PresetByName(source); err == nil {
+		return false
 	}
-	a.printResult(e, path)
+	info, err := os.Stat(source)
+	return err == nil && info.IsDir()
+}
+
+// finish runs what is not complete of an experiment and prints its result.
+func (a *app) finish(ctx context.Context, e *experiment.Experiment) error {
+	for _, notice := range e.Notices() {
+		fmt.Fprintf(a.err, "note: %s\n", notice)
+	}
+	if e.Reached() == experiment.Evaluating {
+		fmt.Fprintf(a.err, "%s is complete already\n", e.Directory())
+	} else if err := a.compute(ctx, e); err != nil {
+		var partly *experiment.Interrupted
+		if errors.As(err, &partly) {
+			return errors.Join(interruptedError{fmt.Errorf("%w; go on with `rfm resume %s`", err, partly.Path)}, e.Close())
+		}
+		return errors.Join(err, e.Discard())
+	}
+	if a.flags.json {
+		return a.encode(e.Summary())
+	}
+	a.printResult(e)
 	return nil
 }
 
@@ -107,20 +138,10 @@ func (a *app) compute(ctx context.Context, e *experiment.Experiment) error {
 	estimate := experiment.MeasureRates().Estimate(c, e.Workers())
 	fmt.Fprintf(a.err, "%s: n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %d workers (%s)\n", c.Problem, c.Data.Train, c.Features.Count, c.GridSymbol(), c.Train.Grid,
 		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), e.Workers(), simd.Active())
-	lines := newProgressLines(a.err, isTerminal(a.err), e)
-	done := make(chan error, 1)
-	go func() { done <- e.Run(ctx) }()
-	ticker := time.NewTicker(lines.period)
-	defer ticker.Stop()
-	for {
-		select {
-		case err := <-done:
-			lines.end()
-			return err
-		case <-ticker.C:
-			lines.show()
-		}
-	}
+	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
+		p := e.Progress()
+		return p.Stage.String(), p.Fraction(), describe(p)
+	})
 }
 
 func (a *app) dryRun(e *experiment.Experiment) error {
@@ -138,10 +159,10 @@ func (a *app) dryRun(e *experiment.Experiment) error {
 }
 
 // printResult writes the result for a person.
-func (a *app) printResult(e *experiment.Experiment, path string) {
+func (a *app) printResult(e *experiment.Experiment) {
 	out := a.writer(a.out)
 	th := theme.New(theme.Options{ASCII: a.flags.ascii})
-	s := e.Summary(path)
+	s := e.Summary()
 	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s  n=%d  m=%d  %s=%d  lambda=%g  seed=%d", s.Problem, s.N, s.M, e.Config.GridSymbol(), s.Grid, s.Lambda, s.Seed)))
 	fmt.Fprintf(out, "%s\n\n", th.Muted.Render(fmt.Sprintf("rank %d of %d, %d test inputs on %s=%d", s.Rank, s.M, e.Config.Data.Test, e.Config.GridSymbol(), e.Evaluation().Grid)))
 	writeTable(out, th, e.Evaluation())
@@ -151,8 +172,8 @@ func (a *app) printResult(e *experiment.Experiment, path string) {
 	writeRivals(out, th, e.Evaluation())
 	fmt.Fprintf(out, "\ngenerate %s   train %s   evaluate %s   %s\n", quantity.Duration(s.Seconds.Generate), quantity.Duration(s.Seconds.Train), quantity.Duration(s.Seconds.Evaluate),
 		th.Muted.Render(fmt.Sprintf("%d workers, %s", e.Workers(), simd.Active())))
-	if path != "" {
-		fmt.Fprintf(out, "stored in %s\n", path)
+	if s.Run != "" {
+		fmt.Fprintf(out, "stored in %s\n", s.Run)
 	}
 }
 
@@ -165,7 +186,7 @@ func writeTable(out io.Writer, th theme.Theme, v *experiment.Evaluation) {
 
 // writeRivals compares one evaluation of the model with other ways to get at the solution.
 func writeRivals(out io.Writer, th theme.Theme, v *experiment.Evaluation) {
-	fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s  %10s", "one evaluation", "one core", "test error")))
+	fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s  %10s  %10s", "one evaluation", "one core", "test error", "training")))
 	better := false
 	for _, r := range v.Rivals {
 		failing, star := "truth", ""
@@ -175,7 +196,11 @@ func writeRivals(out io.Writer, th theme.Theme, v *experiment.Evaluation) {
 		if r.Better(v.Rivals[0]) {
 			star, better = " *", true
 		}
-		fmt.Fprintf(out, "%-20s %10s  %10s%s\n", r.Name, quantity.Duration(r.Seconds), failing, star)
+		learning := ""
+		if r.Training > 0 {
+			learning = quantity.Duration(r.Training)
+		}
+		fmt.Fprintf(out, "%-20s %10s  %10s%-2s%10s\n", r.Name, quantity.Duration(r.Seconds), failing, star, learning)
 	}
 	if better {
 		fmt.Fprintln(out, th.Warn.Render("* better than the trained model"))

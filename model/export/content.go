@@ -1,0 +1,343 @@
+// This file gathers what a run has: arrays with names, and files that are copied.
+
+package export
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"rfm/model/experiment"
+	"rfm/model/rfm"
+	runs "rfm/model/run"
+	"rfm/model/trained"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+// array is an array with a name and what it is.
+type array struct {
+	name, about string
+	npy.Array
+}
+
+// group is arrays that belong together.
+type group struct {
+	name   string
+	arrays []array
+}
+
+// content is what is exported.
+type content struct {
+	of      *stored
+	model   *trained.Model // nil if the run has none yet
+	groups  []group
+	files   []file // that have no other form
+	missing []string
+}
+
+// side is the training or the test pairs.
+type side struct {
+	name, data, predictions string
+	pairs                   dataset.Pairs // on the grid that is exported
+	predicted               grid.Batch
+}
+
+func (s *stored) content(ctx context.Context, o Options) (*content, error) {
+	c := &content{of: s}
+	sides := []*side{{name: "train", data: experiment.TrainFile, predictions: experiment.TrainPredictionsFile}, {name: "test", data: experiment.TestFile, predictions: experiment.TestPredictionsFile}}
+	for _, d := range sides {
+		if err := s.readPairs(d); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.regrid(ctx, sides, o); err != nil {
+		return nil, err
+	}
+	c.addData(sides)
+	if err := c.addModel(); err != nil {
+		return nil, err
+	}
+	own := o.Grid == 0 || o.Grid == s.config.TestGrid()
+	if own {
+		if err := c.readPredictions(sides); err != nil {
+			return nil, err
+		}
+	} else if c.model != nil {
+		if err := c.predict(ctx, sides, o.Workers); err != nil {
+			return nil, err
+		}
+	}
+	if c.model == nil {
+		c.missing = append(c.missing, "the model")
+	}
+	c.addPredictions(sides)
+	return c, c.copyFiles(own)
+}
+
+// readPairs takes the pairs of a side that the run has.
+func (s *stored) readPairs(d *side) error {
+	if !s.has(d.data) {
+		return nil
+	}
+	a, err := s.rows(d.data)
+	if err != nil {
+		return err
+	}
+	count, K := a.Shape[0], len(a.Data)/max(1, 2*a.Shape[0])
+	d.pairs = dataset.Pairs{Inputs: grid.NewBatch(count, K), Outputs: grid.NewBatch(count, K)}
+	for i := range count {
+		copy(d.pairs.Inputs.At(i), a.Data[2*i*K:])
+		copy(d.pairs.Outputs.At(i), a.Data[(2*i+1)*K:])
+	}
+	return nil
+}
+
+// axis is the number of points along an axis of the grid of functions.
+func (s *stored) axis(b grid.Batch) int {
+	if s.config.Planar() {
+		return grid.Side(b.K)
+	}
+	return b.K
+}
+
+// restrict takes pairs to a grid that theirs contains.
+func (s *stored) restrict(p dataset.Pairs, K int) (dataset.Pairs, error) {
+	if s.config.Planar() {
+		return p.RestrictSquare(K)
+	}
+	return p.Restrict(K)
+}
+
+// regrid takes the pairs to the grid that is asked for.
+func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
+	kept := sides[0].pairs.Inputs
+	if o.Grid == 0 || kept.Count == 0 || s.axis(kept) == o.Grid {
+		return nil
+	}
+	if finest := s.config.Data.Grid; o.Grid < 3 || (finest-1)%(o.Grid-1) != 0 {
+		return &fault.Data{Where: s.path, What: fmt.Sprintf("its data were on %s=%d, which does not contain the grid %s=%d", s.config.GridSymbol(), finest, s.config.GridSymbol(), o.Grid),
+			Do: fmt.Sprintf("choose a grid whose intervals divide %d; `rfm predict` takes any", finest-1)}
+	}
+	if (s.axis(kept)-1)%(o.Grid-1) == 0 {
+		for _, d := range sides {
+			if d.pairs.Count() == 0 {
+				continue
+			}
+			var err error
+			if d.pairs, err = s.restrict(d.pairs, o.Grid); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if s.manifest.Generating.State != runs.Complete {
+		return &fault.Data{Where: s.path, What: "does not have all its pairs yet: they cannot be exported on a finer grid", Do: fmt.Sprintf("go on with `rfm resume %s`, or leave out the grid", s.path)}
+	}
+	if o.Regenerating != nil {
+		o.Regenerating(s.config.Data.Train+s.config.Data.Test, o.Grid)
+	}
+	train, test, err := experiment.Regenerate(ctx, s.config, o.Grid, o.Workers)
+	if err != nil {
+		return err
+	}
+	for i, again := range []dataset.Pairs{train, test} {
+		if err := s.compare(sides[i], again); err != nil {
+			return err
+		}
+		sides[i].pairs = again
+	}
+	return nil
+}
+
+// compare makes sure that pairs that were made again are those that the run has on a coarser grid: files may have changed, and
+// a configuration may have been run with another version.
+func (s *stored) compare(d *side, again dataset.Pairs) error {
+	const tolerance = 1e-6 // other processors round in other ways, and solvers choose their steps
+	coarse, err := s.restrict(again, s.axis(d.pairs.Inputs))
+	if err != nil { // neither contains the other
+		return nil
+	}
+	for _, b := range [][2]grid.Batch{{coarse.Inputs, d.pairs.Inputs}, {coarse.Outputs, d.pairs.Outputs}} {
+		for i := range b[0].Count {
+			scale := 0.0
+			for _, v := range b[1].At(i) {
+				scale = math.Max(scale, math.Abs(v))
+			}
+			for x, v := range b[1].At(i) {
+				if math.Abs(v-b[0].At(i)[x]) > tolerance*scale {
+					return &fault.Data{Where: s.place(d.data), What: fmt.Sprintf("pair %d is another one when it is made again: the program or the files of data have changed", i), Do: "leave out the grid"}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// shape is the shape of an array of functions.
+func (s *stored) shape(b grid.Batch) []int {
+	if s.config.Planar() {
+		return []int{b.Count, grid.Side(b.K), grid.Side(b.K)}
+	}
+	return []int{b.Count, b.K}
+}
+
+// points is the grid along an axis.
+func points(name string, K int) array {
+	x := make([]float64, K)
+	for i := range x {
+		x[i] = float64(i) / float64(K-1)
+	}
+	return array{name, "grid points along an axis, both ends counted", npy.Array{Shape: []int{K}, Data: x}}
+}
+
+func (c *content) functions(name, about string, b grid.Batch) array {
+	return array{name, about, npy.Array{Shape: c.of.shape(b), Data: b.Data}}
+}
+
+func (c *content) addData(sides []*side) {
+	g := group{name: "data"}
+	K := 0
+	for _, d := range sides {
+		wanted := map[string]int{"train": c.of.config.Data.Train, "test": c.of.config.Data.Test}[d.name]
+		if have := d.pairs.Count(); have < wanted {
+			c.missing = append(c.missing, fmt.Sprintf("%d of %d %s pairs", wanted-have, wanted, d.name))
+		}
+		if d.pairs.Count() == 0 {
+			continue
+		}
+		K = c.of.axis(d.pairs.Inputs)
+		g.arrays = append(g.arrays, c.functions("a_"+d.name, "inputs of the "+d.name+" pairs, one a row", d.pairs.Inputs), c.functions("u_"+d.name, "their outputs, the truth", d.pairs.Outputs))
+	}
+	if K > 0 {
+		g.arrays = append(g.arrays, points("x", K))
+		c.groups = append(c.groups, g)
+	}
+}
+
+// addModel reads the model, whose file is copied as it is.
+func (c *content) addModel() error {
+	if !c.of.has(experiment.ModelFile) {
+		return nil
+	}
+	text, err := c.of.read(experiment.ModelFile)
+	if err != nil {
+		return err
+	}
+	m, err := trained.Read(bytes.NewReader(text), int64(len(text)))
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.of.place(experiment.ModelFile), err)
+	}
+	c.model = &m
+	c.add(experiment.ModelFile, text)
+	g := group{name: "solution", arrays: []array{{"alpha", "coefficients of the features", npy.Array{Shape: []int{len(m.Solution.Alpha)}, Data: m.Solution.Alpha}}}}
+	if e := m.Solution.Eigenvalues; len(e) > 0 {
+		g.arrays = append(g.arrays, array{"eigenvalues", "of the Gram matrix", npy.Array{Shape: []int{len(e)}, Data: e}})
+	}
+	c.groups = append(c.groups, g)
+	return nil
+}
+
+func (c *content) add(name string, content []byte) {
+	c.files = append(c.files, file{name, text(content)})
+}
+
+// readPredictions takes the predictions that the run has.
+func (c *content) readPredictions(sides []*side) error {
+	for _, d := range sides {
+		if !c.of.has(d.predictions) {
+			continue
+		}
+		a, err := c.of.rows(d.predictions)
+		if err != nil {
+			return err
+		}
+		d.predicted = grid.Batch{Count: a.Shape[0], K: len(a.Data) / max(1, a.Shape[0]), Data: a.Data}
+	}
+	return nil
+}
+
+// predict applies the model on the grid of the pairs, and measures its errors.
+func (c *content) predict(ctx context.Context, sides []*side, workers int) error {
+	var sets []set
+	for _, d := range sides {
+		var err error
+		if d.predicted, err = c.model.Predict(ctx, d.pairs.Inputs, workers, nil); err != nil {
+			return err
+		}
+		e, err := rfm.Measure(d.predicted, d.pairs.Outputs)
+		if err != nil {
+			return fmt.Errorf("%s pairs: %w", d.name, err)
+		}
+		sets = append(sets, set{d.name, e.Relative})
+	}
+	c.add(experiment.ErrorsFile, errorTable(sets))
+	return nil
+}
+
+// set is errors of one set of pairs.
+type set struct {
+	name   string
+	errors []float64
+}
+
+// errorTable is errors in the form of a run's errors.csv.
+func errorTable(sets []set) []byte {
+	var b bytes.Buffer
+	b.WriteString("set,index,relative_error\n")
+	for _, s := range sets {
+		for i, v := range s.errors {
+			fmt.Fprintf(&b, "%s,%d,%.17g\n", s.name, i, v)
+		}
+	}
+	return b.Bytes()
+}
+
+func (c *content) addPredictions(sides []*side) {
+	g := group{name: "predictions"}
+	K := 0
+	for _, d := range sides {
+		if have, wanted := d.predicted.Count, d.pairs.Count(); c.model != nil && have < wanted {
+			c.missing = append(c.missing, fmt.Sprintf("%d of %d %s predictions", wanted-have, wanted, d.name))
+		}
+		if d.predicted.Count == 0 {
+			continue
+		}
+		K = c.of.axis(d.predicted)
+		g.arrays = append(g.arrays, c.functions("predicted_"+d.name, "the model's values of a_"+d.name, d.predicted))
+	}
+	if K > 0 {
+		g.arrays = append(g.arrays, points("x_predicted", K))
+		c.groups = append(c.groups, g)
+	}
+}
+
+// copyFiles copies the configuration and the reports; the table of errors only if it is that of the exported predictions.
+func (c *content) copyFiles(own bool) error {
+	names := []string{experiment.ReportFile, experiment.MarkdownFile}
+	if own {
+		names = append(names, experiment.ErrorsFile)
+	}
+	for _, name := range names {
+		if !c.of.has(name) {
+			if !slices.Contains(c.missing, "the reports") {
+				c.missing = append(c.missing, "the reports")
+			}
+			continue
+		}
+		text, err := c.of.read(name)
+		if err != nil {
+			return err
+		}
+		c.add(name, text)
+	}
+	c.add(ConfigFile, c.of.config.TOML())
+	return nil
+}
+
+// ConfigFile is the name of the exported configuration. It is not a run's, so that exports are not taken for runs.
+const ConfigFile = "experiment.toml"

@@ -1,0 +1,36 @@
+package export_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"rfm/config"
+	"rfm/model/experiment"
+	"rfm/model/export"
+)
+
+func ExampleRun() {
+	root, err := os.MkdirTemp("", "export")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(root)
+	c, _ := config.PresetByName("quick")
+	c.Data.Train, c.Data.Test, c.Features.Count, c.Data.Grid, c.Train.Grid = 8, 4, 4, 129, 33
+	e, err := experiment.Create(root, "small", c, time.Now(), experiment.Options{NoBaselines: true})
+	if err == nil {
+		err = e.Run(context.Background())
+	}
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := export.Run(context.Background(), e.Directory(), filepath.Join(root, "out"), export.Options{Formats: []export.Format{export.NPZ}, Grid: 33, Workers: 1})
+	fmt.Println(r.Files, err)
+	// Output:
+	// [README.txt data.npz errors.csv experiment.toml model.npz predictions.npz report.json report.md solution.npz] <nil>
+}

@@ -1,0 +1,173 @@
+// Package export writes what a run has computed as files for other programs: the data, the model, its predictions, tables, and
+// a README that says what is what and how NumPy evaluates the model.
+package export
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"rfm/model/experiment"
+	runs "rfm/model/run"
+	"rfm/solver/durable"
+	"rfm/solver/fault"
+)
+
+// Format is a kind of files for arrays.
+type Format string
+
+// The formats. Functions are rows, in CSV with fields row by row in one line.
+const (
+	NPZ  Format = "npz"  // data.npz, predictions.npz, solution.npz
+	NPY  Format = "npy"  // a file for each array
+	CSV  Format = "csv"  // a file for each array, without a header line
+	JSON Format = "json" // data.json, predictions.json, solution.json
+)
+
+// Formats are all formats.
+func Formats() []Format { return []Format{NPZ, NPY, CSV, JSON} }
+
+// Options say what to write.
+type Options struct {
+	Formats []Format // at least one
+	// Grid is the grid of data and predictions, K or r along an axis. 0 takes the data on the grid on which the run keeps them,
+	// and the run's predictions. On any other grid that the data grid contains predictions and errors are computed; if the
+	// run's data are on a coarser one, they are generated again.
+	Grid    int
+	Workers int // goroutines that compute, at least 1
+	// Regenerating, which may be nil, is called before pairs are generated again, with their number and grid.
+	Regenerating func(pairs, grid int)
+}
+
+// Result says what was written.
+type Result struct {
+	Directory string   `json:"directory"`
+	Files     []string `json:"files"` // names, in order
+	Bytes     int64    `json:"bytes"`
+	Complete  bool     `json:"complete"`          // the run is
+	Missing   []string `json:"missing,omitempty"` // what an unfinished run does not have yet, in words
+}
+
+// Run writes what the run in the directory path has to a new directory, which appears with everything in it, or not at all. The
+// run may be unfinished, and in use: nothing is changed in it. Every file that is read is compared with its checksum. Errors:
+// *fault.Data if the directory exists or cannot be made, for damaged files, and for a grid that does not fit;
+// *fault.Numerical, ctx's.
+func Run(ctx context.Context, path, directory string, o Options) (Result, error) {
+	if _, err := os.Lstat(directory); err == nil {
+		return Result{}, taken(directory)
+	}
+	s, err := open(path)
+	if err != nil {
+		return Result{}, err
+	}
+	c, err := s.content(ctx, o)
+	if err != nil {
+		return Result{}, err
+	}
+	files := c.files
+	for _, format := range o.Formats {
+		files = append(files, c.encode(format)...)
+	}
+	files = append(files, file{"README.txt", text([]byte(c.readme(o.Formats)))})
+	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
+	r := Result{Directory: directory, Complete: s.manifest.Complete(), Missing: c.missing}
+	for _, f := range files {
+		r.Files = append(r.Files, f.name)
+	}
+	r.Bytes, err = appear(ctx, directory, files)
+	return r, err
+}
+
+// file is a file to be written.
+type file struct {
+	name  string
+	write func(io.Writer) error
+}
+
+// text writes what is known already.
+func text(content []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	}
+}
+
+// appear makes a directory with files under another name, durably, and renames it.
+func appear(ctx context.Context, directory string, files []file) (bytes int64, err error) {
+	directory = filepath.Clean(directory)
+	parent := filepath.Dir(directory)
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return 0, unwritable(directory, err)
+	}
+	hidden, err := os.MkdirTemp(parent, "."+filepath.Base(directory)+".*.partial")
+	if err != nil {
+		return 0, unwritable(directory, err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(hidden))
+		}
+	}()
+	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		name := filepath.Join(hidden, f.name)
+		if err := durable.Write(name, f.write); err != nil {
+			var data *fault.Data
+			if errors.As(err, &data) { // of what is read
+				return 0, err
+			}
+			return 0, unwritable(filepath.Join(directory, f.name), err)
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			return 0, unwritable(directory, err)
+		}
+		bytes += info.Size()
+	}
+	if err := os.Chmod(hidden, 0o755); err != nil {
+		return 0, unwritable(directory, err)
+	}
+	if _, err := os.Lstat(directory); err == nil { // an empty directory would be replaced
+		return 0, taken(directory)
+	}
+	if err := os.Rename(hidden, directory); err != nil {
+		return 0, unwritable(directory, err)
+	}
+	if err := durable.SyncDirectory(parent); err != nil {
+		return 0, unwritable(directory, err)
+	}
+	return bytes, nil
+}
+
+func taken(directory string) error {
+	return &fault.Data{Where: directory, What: "exists already", Do: "choose another --out; exports are never overwritten"}
+}
+
+func unwritable(path string, err error) error {
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		err = failed.Err // which names a path that is gone
+	}
+	return &fault.Data{Where: path, What: "cannot be written", Err: err, Do: "nothing was exported: free some space, or choose another --out"}
+}
+
+// ModelFile is the file of the model of the run in the directory path. The error is a *fault.Data: no run, or none that has a
+// model yet.
+func ModelFile(path string) (string, error) {
+	m, err := runs.Read(path)
+	if err != nil {
+		return "", err
+	}
+	if _, ok := m.File(experiment.ModelFile); !ok {
+		return "", &fault.Data{Where: path, What: "has no trained model yet", Do: fmt.Sprintf("go on with `rfm resume %s`", path)}
+	}
+	return filepath.Join(path, experiment.ModelFile), nil
+}

@@ -1,0 +1,183 @@
+// This file completes what is typed in a shell: presets, runs, files, configuration keys and their values, items of the paper.
+
+package command
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rfm/config"
+	"rfm/model/study"
+)
+
+// shells write the code that a shell needs for completion.
+var shells = []struct {
+	name  string
+	write func(root *cobra.Command, a *app) error
+	setup string // how to use it
+}{
+	{"bash", func(root *cobra.Command, a *app) error {
+		return root.GenBashCompletionV2(watched{a.out, &a.unwritten}, true)
+	},
+		"rfm completion bash > ~/.local/share/bash-completion/completions/rfm"},
+	{"zsh", func(root *cobra.Command, a *app) error { return root.GenZshCompletion(watched{a.out, &a.unwritten}) },
+		"rfm completion zsh > \"${fpath[1]}/_rfm\""},
+	{"fish", func(root *cobra.Command, a *app) error {
+		return root.GenFishCompletion(watched{a.out, &a.unwritten}, true)
+	},
+		"rfm completion fish > ~/.config/fish/completions/rfm.fish"},
+	{"powershell", func(root *cobra.Command, a *app) error {
+		return root.GenPowerShellCompletionWithDesc(watched{a.out, &a.unwritten})
+	},
+		"rfm completion powershell | Out-String | Invoke-Expression"},
+}
+
+func (a *app) completionCommand() *cobra.Command {
+	var names []string
+	long := "Prints the code with which a shell completes commands, presets, runs, files and configuration keys:\n\n"
+	for _, s := range shells {
+		names = append(names, s.name)
+		long += fmt.Sprintf("  %-11s %s\n", s.name, s.setup)
+	}
+	return &cobra.Command{
+		Use:       "completion SHELL",
+		Short:     "Print the completion code for a shell: " + strings.Join(names, ", "),
+		Long:      long,
+		ValidArgs: names,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 || !slices.Contains(names, args[0]) {
+				return usageError{fmt.Errorf("completion takes one shell: %s", strings.Join(names, ", "))}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return shells[slices.Index(names, args[0])].write(cmd.Root(), a)
+		},
+	}
+}
+
+// completer completes an argument or the value of a flag.
+type completer = cobra.CompletionFunc
+
+// completions registers what completes the arguments and flags of all commands.
+func (a *app) completions(root *cobra.Command) {
+	arguments := map[string]completer{"run": completeSource, "tune": completeSource, "reproduce": completeItems}
+	values := map[string]completer{
+		"set":        completeSetting,
+		"color":      cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp),
+		"size":       cobra.FixedCompletions([]string{"80x24", "100x30", "120x40"}, cobra.ShellCompDirectiveNoFileComp),
+		"runs":       cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
+		"record":     cobra.FixedCompletions([]string{"cast"}, cobra.ShellCompDirectiveFilterFileExt),
+		"train-data": cobra.FixedCompletions([]string{"npy", "npz", "mat"}, cobra.ShellCompDirectiveFilterFileExt),
+		"test-data":  cobra.FixedCompletions([]string{"npy", "npz", "mat"}, cobra.ShellCompDirectiveFilterFileExt),
+		"theta":      cobra.FixedCompletions([]string{"npy"}, cobra.ShellCompDirectiveFilterFileExt),
+	}
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		if complete, ok := arguments[cmd.Name()]; ok {
+			cmd.ValidArgsFunction = complete
+		}
+		define := func(f *pflag.Flag) {
+			if complete, ok := values[f.Name]; ok {
+				if err := cmd.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
+					panic("command: " + err.Error())
+				}
+			}
+		}
+		cmd.PersistentFlags().VisitAll(define)
+		cmd.LocalNonPersistentFlags().VisitAll(define)
+		for _, child := range cmd.Commands() {
+			visit(child)
+		}
+	}
+	visit(root)
+}
+
+// completeSource completes a preset, a configuration file, or the directory of a run or on the way to one of them.
+func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var list []cobra.Completion
+	for _, p := range config.Presets() {
+		if strings.HasPrefix(p.Name, typed) {
+			list = append(list, cobra.CompletionWithDesc(p.Name, p.Summary))
+		}
+	}
+	directive := cobra.ShellCompDirectiveNoFileComp
+	directory, start := filepath.Split(typed)
+	entries, err := os.ReadDir(filepath.Clean(directory))
+	if err != nil {
+		return list, directive
+	}
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case !strings.HasPrefix(name, start) || strings.HasPrefix(name, ".") && start == "":
+		case e.IsDir():
+			list = append(list, directory+name+string(filepath.Separator))
+			directive |= cobra.ShellCompDirectiveNoSpace
+		case filepath.Ext(name) == ".toml":
+			list = append(list, directory+name)
+		}
+	}
+	return list, directive
+}
+
+// completeItems completes items of the paper and its problems.
+func completeItems(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var list []cobra.Completion
+	add := func(name, description string) {
+		if strings.HasPrefix(name, typed) && !slices.ContainsFunc(list, func(c cobra.Completion) bool { return c == name || strings.HasPrefix(c, name+"\t") }) {
+			list = append(list, cobra.CompletionWithDesc(name, description))
+		}
+	}
+	for _, s := range study.All() {
+		add(s.Name, s.Source+", "+s.Title)
+	}
+	for _, s := range study.All() {
+		add(s.Item, "this item of every problem")
+		add(s.Problem, "all items of this problem")
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeSetting completes KEY=VALUE for the problem of the preset or file that was typed before.
+func completeSetting(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	c := config.Presets()[0].Config
+	if len(args) > 0 {
+		if other, err := base(args[0]); err == nil {
+			c = other
+		}
+	}
+	name, _, chosen := strings.Cut(typed, "=")
+	var list []cobra.Completion
+	if !chosen {
+		for _, k := range config.Keys(c.Problem) {
+			if strings.HasPrefix(k.Name, typed) {
+				list = append(list, cobra.CompletionWithDesc(k.Name+"=", k.Help))
+			}
+		}
+		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+	k, err := config.Lookup(c.Problem, name)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	switch k.Kind {
+	case config.Path:
+		return nil, cobra.ShellCompDirectiveDefault
+	case config.Choice:
+		for _, choice := range k.Choices {
+			list = append(list, name+"="+choice)
+		}
+	default:
+		list = append(list, cobra.CompletionWithDesc(name+"="+k.Text(c), "the value now"))
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,70 @@
+// This file is `rfm demo`: a guided tour.
+
+package command
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"rfm/model/experiment"
+	"rfm/model/tour"
+	"rfm/tui/demo"
+)
+
+func (a *app) demoCommand() *cobra.Command {
+	var (
+		seed  uint64
+		speed float64
+	)
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "A guided tour in three minutes, on autopilot",
+		Long: `Explains the random feature model step by step, in plain words with one equation and one picture each: Burgers' equation,
+Darcy flow, Brownian bridges. Everything is computed while the tour runs. It goes on by itself; space stops it, the arrow keys
+go back and on, + and - change the pace.
+
+Without a terminal, --record or --script run it on a virtual one. A script has one step a line:
+  key enter            press keys: names as in the help, e.g. a, up, esc, space, ctrl+c, shift+tab
+  type 1e-3            press the keys of a text
+  wait 2s              do nothing for a time
+  until rank 20s       wait until the screen shows a text, 30 s at most unless a time is given
+  expect train done    the screen must show a text; exit code 6 and the screen if it does not
+  resize 120x40        change the size of a virtual terminal`,
+		Example: `  rfm demo
+  rfm demo --speed 2 --high-contrast
+  rfm demo --record demo.cast --size 100x30      play it with: asciinema play demo.cast
+  rfm demo --script steps.txt`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			workers, err := a.settle(cmd)
+			if err != nil {
+				return err
+			}
+			const slowest, fastest = 0.25, 8
+			if !(speed >= slowest && speed <= fastest) {
+				return usageError{fmt.Errorf("--speed %g: a number from %g to %g is expected", speed, slowest, float64(fastest))}
+			}
+			if !a.onTerminal() && !a.virtual() {
+				return a.refuse(cmd)
+			}
+			workers = experiment.Workers(workers)
+			defer runtime.GOMAXPROCS(makeRoom(workers))
+			m := demo.New(demo.Options{Plan: tour.New(seed), Workers: workers, Theme: a.appearance(), Calm: a.flags.calm, Speed: speed, Leave: a.virtual()})
+			defer m.Close()
+			if _, err := a.perform(cmd.Context(), m); err != nil {
+				if ctxErr := cmd.Context().Err(); ctxErr != nil {
+					return ctxErr
+				}
+				return err
+			}
+			return m.Err()
+		},
+	}
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "root of every random stream: other draws, other numbers")
+	cmd.Flags().Float64Var(&speed, "speed", 1, "factor to the pace")
+	cmd.Flags().StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
+	a.flags.onScreen(cmd)
+	return cmd
+}

@@ -1,0 +1,148 @@
+// This file is `rfm export`: a run as files for other programs.
+
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rfm/config"
+	"rfm/model/experiment"
+	"rfm/model/export"
+	runs "rfm/model/run"
+	"rfm/solver/fault"
+	"rfm/tui/quantity"
+	"rfm/tui/theme"
+)
+
+// exportation is the flags of `rfm export`.
+type exportation struct {
+	out      string
+	formats  []string
+	grid     int
+	dataGrid bool
+}
+
+func (a *app) exportCommand() *cobra.Command {
+	var x exportation
+	cmd := &cobra.Command{
+		Use:   "export RUN",
+		Short: "Write a run's data, model, predictions and tables for other programs",
+		Long: `Writes what a run has to a new directory, with a README.txt that says what is what and how NumPy evaluates the model:
+the training and test pairs, the predictions, the coefficients, the model file, the tables of errors and the reports.
+Of an unfinished run it writes what is there. Nothing is ever overwritten.`,
+		Example: `  rfm export 20260102-030405-burgers-1a2b3c4d
+  rfm export runs/x --out x-for-matlab --format csv,json
+  rfm export runs/x --grid 257        the data on another grid, and the model's predictions there
+  rfm export runs/x --data-grid       the data as they were generated, if the run keeps a coarser grid`,
+		Args:              oneArgument("one run"),
+		ValidArgsFunction: a.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			workers, err := a.settle(cmd)
+			if err != nil {
+				return err
+			}
+			return a.export(cmd, x, args[0], experiment.Workers(workers))
+		},
+	}
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.StringVar(&x.out, "out", "", "new `DIRECTORY` to write (default: RUN-export)")
+	set.StringSliceVar(&x.formats, "format", []string{string(export.NPZ)}, "kinds of files for arrays, a `LIST` of npz, npy, csv, json")
+	set.IntVarP(&x.grid, "grid", "K", 0, "grid of data and predictions, K or r (default: as in the run)")
+	set.BoolVar(&x.dataGrid, "data-grid", false, "the grid on which the data were generated")
+	set.StringVar(&a.flags.runs, "runs", "runs", "directory of stored runs")
+	set.StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
+	set.BoolVar(&a.flags.json, "json", false, "print what was written as one JSON object")
+	return cmd
+}
+
+// options checks the flags.
+func (x exportation) options() (export.Options, error) {
+	var o export.Options
+	for _, name := range x.formats {
+		f := export.Format(strings.TrimSpace(name))
+		if !slices.Contains(export.Formats(), f) {
+			return o, usageError{fmt.Errorf("--format %s: npz, npy, csv or json is expected", name)}
+		}
+		if !slices.Contains(o.Formats, f) {
+			o.Formats = append(o.Formats, f)
+		}
+	}
+	switch {
+	case len(o.Formats) == 0:
+		return o, usageError{errors.New("--format: npz, npy, csv or json is expected")}
+	case x.grid != 0 && x.dataGrid:
+		return o, usageError{errors.New("--grid and --data-grid exclude each other")}
+	case x.grid < 0 || x.grid != 0 && x.grid < 3:
+		return o, usageError{fmt.Errorf("--grid %d: a grid has at least 3 points", x.grid)}
+	}
+	o.Grid = x.grid
+	return o, nil
+}
+
+func (a *app) export(cmd *cobra.Command, x exportation, name string, workers int) error {
+	o, err := x.options()
+	if err != nil {
+		return err
+	}
+	path, err := a.storedRun(name)
+	if err != nil {
+		return err
+	}
+	if x.out == "" {
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return &fault.Data{Where: path, What: "has no absolute name", Err: err, Do: "give a directory with --out"}
+		}
+		x.out = filepath.Base(absolute) + "-export"
+	}
+	c, err := runConfig(path)
+	if err != nil {
+		return err
+	}
+	if x.dataGrid {
+		o.Grid = c.Data.Grid
+	}
+	o.Workers = workers
+	o.Regenerating = func(pairs, grid int) {
+		estimate := experiment.MeasureRates().Estimate(c, workers)
+		fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: making %d pairs again on %s=%d, about %s\n", pairs, c.GridSymbol(), grid, quantity.Duration(estimate.Generate))
+	}
+	result, err := export.Run(cmd.Context(), path, x.out, o)
+	if err != nil {
+		return err
+	}
+	if a.flags.json {
+		return a.encode(result)
+	}
+	out, th := a.writer(a.out), theme.New(theme.Options{ASCII: a.flags.ascii})
+	if !result.Complete {
+		fmt.Fprintf(out, "%s the run is unfinished; missing: %s\n", th.Warn.Render("note:"), strings.Join(result.Missing, ", "))
+	}
+	fmt.Fprintf(out, "%s: %d files, %s: %s\n", result.Directory, len(result.Files), quantity.Bytes(float64(result.Bytes)), strings.Join(result.Files, " "))
+	return nil
+}
+
+// runConfig is the configuration of a stored run.
+func runConfig(path string) (config.Config, error) {
+	if _, err := runs.Read(path); err != nil {
+		return config.Config{}, err
+	}
+	where := filepath.Join(path, runs.ConfigFile)
+	text, err := os.ReadFile(where)
+	if err != nil {
+		return config.Config{}, &fault.Data{Where: where, What: "cannot be read", Err: err}
+	}
+	c, err := config.Parse(text)
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", where, err)
+	}
+	return c, nil
+}

@@ -1,0 +1,77 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/model/export"
+)
+
+func TestExportWritesANewDirectory(t *testing.T) {
+	run := storeRun(t, t.TempDir(), "x")
+	t.Chdir(t.TempDir())
+	code, out, errors := call(t, nil, "export", run)
+	expect(t, code, exitDone, out+errors, "x-export: 9 files", "README.txt data.npz errors.csv")
+	code, _, errors = call(t, nil, "export", run)
+	expect(t, code, exitData, errors, "x-export: exists already", "--out")
+	code, out, errors = call(t, nil, "export", "x", "--runs", filepath.Dir(run), "--out", "other", "--format", "csv,json", "--grid", "17", "--json")
+	expect(t, code, exitDone, errors)
+	var r export.Result
+	if err := json.Unmarshal([]byte(out), &r); err != nil || !r.Complete || !slices.Contains(r.Files, "a_test.csv") || !slices.Contains(r.Files, "data.json") {
+		t.Errorf("%v: %+v", err, r)
+	}
+	for _, name := range r.Files {
+		if info, err := os.Stat(filepath.Join("other", name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestExportOfAnUnfinishedRunSaysSo(t *testing.T) {
+	run := interruptRun(t, t.TempDir(), "x")
+	t.Chdir(t.TempDir())
+	code, out, errors := call(t, nil, "export", run)
+	expect(t, code, exitDone, out+errors, "unfinished", "20 of 20 train pairs", "the model")
+}
+
+func TestExportSaysWhyItCannot(t *testing.T) {
+	run := storeRun(t, t.TempDir(), "x")
+	t.Chdir(t.TempDir())
+	for _, test := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{nil, exitUsage, "one run, not 0"},
+		{[]string{"nonsense"}, exitData, "nonsense"},
+		{[]string{run, "--format", "xls"}, exitUsage, "npz, npy, csv or json"},
+		{[]string{run, "--format", ""}, exitUsage, "npz, npy, csv or json"},
+		{[]string{run, "--grid", "2"}, exitUsage, "at least 3 points"},
+		{[]string{run, "--grid", "-5"}, exitUsage, "at least 3 points"},
+		{[]string{run, "--grid", "100"}, exitData, "whose intervals divide 256"},
+		{[]string{run, "--grid", "17", "--data-grid"}, exitUsage, "exclude each other"},
+	} {
+		code, out, errors := call(t, nil, append([]string{"export"}, test.args...)...)
+		if out != "" {
+			t.Errorf("%v: standard output has %q", test.args, out)
+		}
+		expect(t, code, test.code, errors, test.want)
+	}
+	if entries, err := os.ReadDir("."); err != nil || len(entries) != 0 {
+		t.Errorf("%v is left behind, %v", entries, err)
+	}
+}
+
+func TestCancelledExportLeavesNothing(t *testing.T) {
+	run := storeRun(t, t.TempDir(), "x")
+	t.Chdir(t.TempDir())
+	code, errors := cancelled(t, "export", run)
+	entries, err := os.ReadDir(".")
+	if code != exitCancelled || err != nil || len(entries) != 0 || !strings.Contains(errors, "cancelled") {
+		t.Errorf("exit code %d, %v, %v: %s", code, entries, err, errors)
+	}
+}

@@ -1,0 +1,274 @@
+// This file is `rfm inspect`: what a file holds, and what can be done with it.
+
+package command
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"rfm/config"
+	runs "rfm/model/run"
+	"rfm/model/trained"
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+)
+
+func (a *app) inspectCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "inspect FILE...",
+		Short: "Say what files hold, and what can be done with them",
+		Long: `Says what is in .npy, .npz and MATLAB .mat files, models, configurations and run directories: types, shapes, ranges of the
+values, and for pairs of functions the command that trains on them. Arrays are read once and not kept in memory.
+HDF5 and MATLAB 7.3 files are recognised and answered with a recipe.`,
+		Example: `  rfm inspect pairs.npz
+  rfm inspect runs/x/model.npz runs/x --json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError{errors.New("inspect needs a file")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := a.settle(cmd); err != nil {
+				return err
+			}
+			return a.inspect(cmd, args)
+		},
+	}
+	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print one list of JSON objects")
+	return cmd
+}
+
+// inspected is what is in a file. Its JSON form is an element of what `rfm inspect --json` prints.
+type inspected struct {
+	File    string       `json:"file"`
+	Kind    string       `json:"kind"`
+	Bytes   int64        `json:"bytes"`
+	Arrays  []arrayFacts `json:"arrays,omitempty"`
+	Facts   []string     `json:"facts,omitempty"`   // in words
+	Command string       `json:"command,omitempty"` // what to do with it
+}
+
+// arrayFacts is an array, or another member of an archive.
+type arrayFacts struct {
+	Name      string   `json:"name"`
+	Type      string   `json:"type"`
+	Shape     []int    `json:"shape"`
+	Order     string   `json:"order,omitempty"`
+	Min       *float64 `json:"min,omitempty"` // of the finite values
+	Max       *float64 `json:"max,omitempty"`
+	Mean      *float64 `json:"mean,omitempty"`
+	NotFinite int      `json:"not_finite"`      // number of values
+	Fault     string   `json:"fault,omitempty"` // why it cannot be read
+}
+
+func (a *app) inspect(cmd *cobra.Command, names []string) error {
+	list, faults := []inspected{}, []error{}
+	for _, name := range names {
+		if err := cmd.Context().Err(); err != nil {
+			return err
+		}
+		facts, err := inspectFile(name)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		list = append(list, facts)
+		if !a.flags.json {
+			a.printInspected(facts)
+		}
+	}
+	if a.flags.json {
+		faults = append(faults, a.encode(list))
+	}
+	return errors.Join(faults...)
+}
+
+// inspectFile looks into a file or a directory. The error is a *fault.Data if it is of no kind that is known, or damaged.
+func inspectFile(name string) (inspected, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return inspectRun(name)
+	}
+	f, err := exchange.Open(name)
+	if err != nil {
+		return inspected{}, err
+	}
+	defer f.Close()
+	facts := inspected{File: name, Kind: string(f.Kind), Bytes: f.Size}
+	switch f.Kind {
+	case exchange.Model:
+		facts.Kind = "trained model"
+		err = facts.model(name)
+	case exchange.TOML:
+		facts.Kind = "configuration"
+		err = facts.configuration(name)
+	case exchange.NPY, exchange.NPZ, exchange.MAT:
+		facts.arrays(f)
+		facts.pairs(f)
+	case exchange.CSV, exchange.JSON:
+		err = facts.text(name)
+	}
+	return facts, err
+}
+
+// arrays looks at every number of every array once.
+func (i *inspected) arrays(f *exchange.File) {
+	for _, m := range f.Members {
+		facts := arrayFacts{Name: m.Name, Type: m.Type, Shape: m.Shape, Order: string(m.Order)}
+		if !m.Readable {
+			i.Arrays = append(i.Arrays, facts)
+			continue
+		}
+		count, sum, least, most := 0, 0.0, math.Inf(1), math.Inf(-1)
+		err := f.Scan(m.Name, npy.Strides(m.Shape), func(_ int, v float64) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				facts.NotFinite++
+				return
+			}
+			count++
+			sum += v
+			least, most = math.Min(least, v), math.Max(most, v)
+		})
+		mean := sum / float64(count)
+		switch {
+		case err != nil:
+			facts.Fault, facts.NotFinite = err.Error(), 0
+		case count > 0 && !math.IsInf(sum, 0):
+			facts.Min, facts.Max, facts.Mean = &least, &most, &mean
+		case count > 0:
+			facts.Min, facts.Max = &least, &most
+		}
+		i.Arrays = append(i.Arrays, facts)
+	}
+}
+
+// model says what a model file is.
+func (i *inspected) model(name string) error {
+	m, err := trained.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	i.Facts = append(i.Facts, m.String(), "trained by rfm "+m.Version)
+	if e := m.Solution.Eigenvalues; len(e) > 0 {
+		i.Facts = append(i.Facts, fmt.Sprintf("eigenvalues of the Gram matrix from %.3g to %.3g", slices.Min(e), slices.Max(e)))
+	}
+	symbol := "K"
+	if m.Dims() == 2 {
+		symbol = "r"
+	}
+	i.Facts = append(i.Facts, fmt.Sprintf("evaluates on any grid; its random functions are on %s=%d, and interpolated between its points", symbol, m.FinestGrid()))
+	if c, err := config.Parse([]byte(m.Config)); err == nil {
+		i.Facts = append(i.Facts, differences(c)...)
+	}
+	i.Command = "rfm predict " + quoted(name) + " --in a.npy --out u.npy"
+	return nil
+}
+
+// configuration says whether a configuration is valid, and what it changes.
+func (i *inspected) configuration(name string) error {
+	text, err := readLimited(name)
+	if err != nil {
+		return &fault.Data{Where: name, What: "cannot be read", Err: err}
+	}
+	c, err := config.Parse(text)
+	if err == nil {
+		err = c.Validate()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	i.Facts = append([]string{"valid"}, differences(c)...)
+	i.Command = "rfm run " + quoted(name)
+	return nil
+}
+
+// differences sums up a configuration: the preset that it is most like, and what is not as there.
+func differences(c config.Config) []string {
+	like, changed := "", []string(nil)
+	for _, p := range config.Presets() {
+		preset, err := config.PresetByName(p.Name)
+		if err != nil || preset.Problem != c.Problem {
+			continue
+		}
+		var list []string
+		for _, k := range config.Keys(c.Problem) {
+			if !k.Same(c, preset) {
+				list = append(list, fmt.Sprintf("%s = %s, not %s", k.Name, k.Text(c), k.Text(preset)))
+			}
+		}
+		if like == "" || len(list) < len(changed) {
+			like, changed = p.Name, list
+		}
+	}
+	switch {
+	case like == "":
+		return nil
+	case len(changed) == 0:
+		return []string{"preset " + like}
+	}
+	return append([]string{"like preset " + like + ", but"}, changed...)
+}
+
+// text says what is in a table or in a JSON file.
+func (i *inspected) text(name string) error {
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return &fault.Data{Where: name, What: "cannot be read", Err: err}
+	}
+	if i.Kind == string(exchange.CSV) {
+		lines, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
+		if err != nil {
+			return &fault.Data{Where: name, What: "is no table", Err: err}
+		}
+		i.Facts = append(i.Facts, fmt.Sprintf("%d lines of %d values; the first: %s", len(lines), len(lines[0]), ansi.Truncate(strings.Join(lines[0], ", "), 60, "...")))
+		return nil
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(content, &object) == nil {
+		i.Facts = append(i.Facts, "an object with "+strings.Join(slices.Sorted(maps.Keys(object)), ", "))
+	}
+	return nil
+}
+
+// inspectRun says how far a run is.
+func inspectRun(path string) (inspected, error) {
+	m, err := runs.Read(path)
+	if err != nil {
+		return inspected{}, err
+	}
+	symbol := config.Config{Problem: m.Problem}.GridSymbol()
+	i := inspected{File: path, Kind: "run", Bytes: m.Bytes()}
+	i.Facts = []string{fmt.Sprintf("%s n=%d m=%d %s=%d, %d test pairs, seed %d", m.Problem, m.Train, m.Features, symbol, m.Grid, m.Test, m.Seed)}
+	holder := runs.Holder(path)
+	switch {
+	case m.Complete() && m.TestError != nil:
+		i.Facts = append(i.Facts, fmt.Sprintf("complete: expected relative test error %.6f", *m.TestError))
+		i.Command = "rfm export " + quoted(path)
+	case holder != nil:
+		stage, percent := unfinishedStage(m)
+		i.Facts = append(i.Facts, fmt.Sprintf("%d%% of %s, in use by %s", percent, stage, holder))
+	default:
+		stage, percent := unfinishedStage(m)
+		i.Facts = append(i.Facts, fmt.Sprintf("unfinished: %d%% of %s", percent, stage))
+		i.Command = "rfm resume " + quoted(path)
+	}
+	var names []string
+	for _, f := range m.Files {
+		names = append(names, f.Name)
+	}
+	i.Facts = append(i.Facts, "files: "+strings.Join(names, ", "), fmt.Sprintf("begun %s, last by rfm %s on %s", m.Created.Local().Format("2006-01-02 15:04"), m.Program.Version, m.Program.Platform))
+	i.Facts = append(i.Facts, m.Notices...)
+	return i, nil
+}

@@ -1,0 +1,127 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
+)
+
+// saveNPZ writes named arrays to the working directory, in the order of their names in order.
+func saveNPZ(t *testing.T, file string, order []string, arrays map[string]npy.Array) {
+	t.Helper()
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w := npz.NewWriter(f)
+	for _, name := range order {
+		if err := w.Array(name, arrays[name]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// inspectedArgs is the command that inspect suggests for a file, and all that it says.
+func inspectedArgs(t *testing.T, file string) (args []string, said string) {
+	t.Helper()
+	code, out, errors := call(t, nil, "inspect", file)
+	expect(t, code, exitDone, out+errors)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	return strings.Fields(lines[len(lines)-1]), out
+}
+
+// What inspect suggests for files of pairs runs as it is.
+func TestInspectSuggestsACommandThatWorks(t *testing.T) {
+	root := t.TempDir()
+	run := storeRun(t, root, "x")
+	t.Chdir(t.TempDir())
+	code, _, errors := call(t, nil, "export", run, "--format", "npy", "--grid", "65")
+	expect(t, code, exitDone, errors)
+	a, u := readNPY(t, filepath.Join("x-export", "a_train.npy")), readNPY(t, filepath.Join("x-export", "u_train.npy"))
+	const K = 65
+	open := func(from npy.Array) npy.Array {
+		shorter := npy.Array{Shape: []int{from.Shape[0], K - 1}}
+		for i := range from.Shape[0] {
+			shorter.Data = append(shorter.Data, from.Data[i*K:(i+1)*K-1]...)
+		}
+		return shorter
+	}
+	saveNPZ(t, "usual.npz", []string{"a", "u"}, map[string]npy.Array{"a": a, "u": u})
+	saveNPZ(t, "open.npz", []string{"u", "a"}, map[string]npy.Array{"a": open(a), "u": open(u)})
+	saveNPZ(t, "named.npz", []string{"n", "before", "after"}, map[string]npy.Array{"n": {Shape: []int{2}, Data: []float64{1, 2}}, "before": a, "after": u})
+	for _, test := range []struct{ file, want string }{
+		{"usual.npz", "rfm run functions --train-data usual.npz"},
+		{"open.npz", "rfm run functions --train-data open.npz --set data.endpoint=excluded"},
+		{"named.npz", "rfm run functions --train-data named.npz --set data.input=before --set data.output=after"},
+		{filepath.Join(run, "train.npy"), "rfm run functions --train-data " + filepath.Join(run, "train.npy")},
+	} {
+		args, said := inspectedArgs(t, test.file)
+		if strings.Join(args, " ") != test.want || !strings.Contains(said, "20 pairs of periodic functions on K=") {
+			t.Errorf("got %q, want %q: %s", args, test.want, said)
+		}
+		code, _, errors := call(t, nil, append(args[1:], "-m", "8", "-q", "--no-save", "--no-baselines")...)
+		expect(t, code, exitDone, errors)
+	}
+	args, said := inspectedArgs(t, filepath.Join("x-export", "a_train.npy"))
+	if !strings.Contains(said, "not read as pairs") || strings.Join(args[:3], " ") != "rfm predict RUN" {
+		t.Errorf("functions without outputs: %s", said)
+	}
+}
+
+func TestInspectKnowsTheProgramsOwnFiles(t *testing.T) {
+	root := t.TempDir()
+	run, half := storeRun(t, root, "x"), interruptRun(t, root, "half")
+	for _, test := range []struct {
+		file string
+		want []string
+	}{
+		{run, []string{"run,", "burgers n=20 m=16 K=33", "complete: expected relative test error", "rfm export"}},
+		{half, []string{"unfinished: 0% of generating", "rfm resume"}},
+		{filepath.Join(run, "model.npz"), []string{"trained model", "16 Fourier features (elu), trained on K=33", "like preset quick", "data.train = 20", "rfm predict"}},
+		{filepath.Join(run, "config.toml"), []string{"configuration", "valid", "features.count = 16", "rfm run"}},
+		{filepath.Join(run, "errors.csv"), []string{"31 lines of 3 values", "relative_error"}},
+		{filepath.Join(run, "report.json"), []string{"JSON", "lambda", "problem"}},
+	} {
+		code, out, errors := call(t, nil, "inspect", test.file)
+		expect(t, code, exitDone, out+errors, test.want...)
+	}
+}
+
+func TestInspectFindsWhatIsNotFinite(t *testing.T) {
+	t.Chdir(t.TempDir())
+	zero := 0.0
+	saveNPY(t, "a.npy", npy.Array{Shape: []int{2, 3}, Data: []float64{1, -2, zero / zero, 4, 1 / zero, 7}})
+	code, out, errors := call(t, nil, "inspect", "a.npy")
+	expect(t, code, exitDone, out+errors, "(2, 3) float64, -2 to 7, mean 2.5, 2 values that are not finite")
+}
+
+func TestInspectGoesOnAfterAFault(t *testing.T) {
+	t.Chdir(t.TempDir())
+	saveNPY(t, "a.npy", npy.Array{Shape: []int{3}, Data: []float64{1, 2, 3}})
+	for name, text := range map[string]string{
+		"x.h5": "\x89HDF\r\n\x1a\n" + strings.Repeat("0", 600), "bad.toml": "[data]\ntrian = 3\n", "short.npy": "\x93NUMPY\x01\x00", "noise": "\x00\x01\x02",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out, errors := call(t, nil, "inspect", "missing", "x.h5", "short.npy", "noise", ".", "a.npy", "--json")
+	expect(t, code, exitData, errors, "missing: cannot be opened", "x.h5: is an HDF5 file", "\n  f = h5py.File", "short.npy: is truncated", "noise: is of no kind", ".: is not a run")
+	var list []inspected
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || list[0].File != "a.npy" || *list[0].Arrays[0].Max != 3 {
+		t.Errorf("%v: %s", err, out)
+	}
+	code, _, errors = call(t, nil, "inspect", "bad.toml")
+	expect(t, code, exitConfig, errors, "bad.toml: data.trian is not a configuration key")
+	code, _, errors = call(t, nil, "inspect")
+	expect(t, code, exitUsage, errors, "needs a file")
+}

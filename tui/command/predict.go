@@ -1,0 +1,220 @@
+// This file is `rfm predict`: a trained model applied to functions in a file.
+
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rfm/config"
+	"rfm/model/experiment"
+	"rfm/model/export"
+	"rfm/model/trained"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/durable"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+	"rfm/tui/quantity"
+)
+
+// prediction is the flags of `rfm predict`.
+type prediction struct {
+	in, out, name, endpoint string
+	force                   bool
+}
+
+func (a *app) predictCommand() *cobra.Command {
+	var p prediction
+	cmd := &cobra.Command{
+		Use:   "predict RUN|MODEL.npz --in a.npy --out u.npy",
+		Short: "Apply a trained model to functions in a file",
+		Long: `Applies the model of a run, or a model file, to functions on any grid. The input is an array of shape (n, K) or (K) for
+functions of one variable, (n, r, r) or (r, r) for fields, in a .npy file, or with a name in a .npz or MATLAB .mat file.
+The output is a .npy file of float64 with the shape of the input.`,
+		Example: `  rfm predict 20260102-030405-burgers-1a2b3c4d --in a.npy --out u.npy
+  rfm predict model.npz --in burgers.mat --name a --endpoint excluded --out u.npy`,
+		Args:              oneArgument("one run or model file"),
+		ValidArgsFunction: a.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			workers, err := a.settle(cmd)
+			if err != nil {
+				return err
+			}
+			return a.predict(cmd, p, args[0], experiment.Workers(workers))
+		},
+	}
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.StringVar(&p.in, "in", "", "`FILE` of the inputs: .npy, .npz or .mat")
+	set.StringVar(&p.out, "out", "", "`FILE` for the predictions: .npy")
+	set.StringVar(&p.name, "name", "a", "name of the inputs in a .npz or .mat file")
+	set.StringVar(&p.endpoint, "endpoint", config.Included, "whether the last point of periodic functions repeats the first: included or excluded")
+	set.BoolVar(&p.force, "force", false, "replace the file of the predictions if it is there")
+	set.StringVar(&a.flags.runs, "runs", "runs", "directory of stored runs")
+	set.StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
+	set.BoolVar(&a.flags.json, "json", false, "print what was done as one JSON object")
+	return cmd
+}
+
+// check refuses flags that make no sense, and an output that would be lost.
+func (p prediction) check() error {
+	switch {
+	case p.in == "" || p.out == "":
+		return usageError{errors.New("predict needs --in FILE and --out FILE")}
+	case p.endpoint != config.Included && p.endpoint != config.Excluded:
+		return usageError{fmt.Errorf("--endpoint %s: included or excluded is expected", p.endpoint)}
+	case filepath.Ext(p.out) != ".npy":
+		return usageError{fmt.Errorf("--out %s: the name of a .npy file is expected", p.out)}
+	}
+	there, err := os.Stat(p.out)
+	if err != nil {
+		return nil
+	}
+	given, err := os.Stat(p.in)
+	switch {
+	case !there.Mode().IsRegular():
+		return &fault.Data{Where: p.out, What: "is not a file", Do: "choose another --out"}
+	case err == nil && os.SameFile(there, given):
+		return &fault.Data{Where: p.out, What: "is the file of the inputs", Do: "choose another --out"}
+	case !p.force:
+		return &fault.Data{Where: p.out, What: "exists already", Do: "choose another --out, or replace it with --force"}
+	}
+	return nil
+}
+
+// predicted is what `rfm predict --json` prints.
+type predicted struct {
+	Model   string  `json:"model"`
+	In      string  `json:"in"`
+	Out     string  `json:"out"`
+	Count   int     `json:"count"`
+	Grid    int     `json:"grid"` // K, or r along an axis, both ends counted
+	Shape   []int   `json:"shape"`
+	Seconds float64 `json:"seconds"`
+}
+
+func (a *app) predict(cmd *cobra.Command, p prediction, source string, workers int) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	file, err := a.modelFile(source)
+	if err != nil {
+		return err
+	}
+	model, err := trained.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if model.Dims() == 2 && p.endpoint == config.Excluded {
+		return usageError{errors.New("--endpoint excluded: the model is one of fields, which include their whole boundary")}
+	}
+	inputs, shape, err := p.read(model.Dims())
+	if err != nil {
+		return withFlags(err)
+	}
+	begin := time.Now()
+	outputs, err := model.Predict(cmd.Context(), inputs, workers, nil)
+	if err != nil {
+		return inFile(p.in, err)
+	}
+	seconds := time.Since(begin).Seconds()
+	if err := p.write(outputs, shape); err != nil {
+		return err
+	}
+	did := predicted{Model: file, In: p.in, Out: p.out, Count: outputs.Count, Grid: outputs.K, Shape: shape, Seconds: seconds}
+	symbol, what := "K", "function"
+	if model.Dims() == 2 {
+		did.Grid, symbol, what = grid.Side(outputs.K), "r", "field"
+	}
+	if a.flags.json {
+		return a.encode(did)
+	}
+	if did.Count != 1 {
+		what += "s"
+	}
+	fmt.Fprintf(a.writer(a.out), "%d %s on %s=%d in %s: %s\n", did.Count, what, symbol, did.Grid, quantity.Duration(seconds), p.out)
+	return nil
+}
+
+// inFile says in which file an input is that an error is about.
+func inFile(name string, err error) error {
+	var data *fault.Data
+	if errors.As(err, &data) {
+		return &fault.Data{Where: name + ", " + data.Where, What: data.What, Err: data.Err, Do: data.Do}
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// withFlags is an error about the inputs whose advice names the flags of this command, not the keys of a configuration.
+func withFlags(err error) error {
+	var data *fault.Data
+	if errors.As(err, &data) {
+		data.Do = strings.NewReplacer("set data.endpoint = ", "add --endpoint ", "name one of these", "choose one of these with --name").Replace(data.Do)
+	}
+	return err
+}
+
+// modelFile is the file that an argument names: itself, or the model of a run.
+func (a *app) modelFile(source string) (string, error) {
+	if info, err := os.Stat(source); err == nil && info.Mode().IsRegular() {
+		return source, nil
+	}
+	if filepath.Ext(source) == ".npz" {
+		return "", &fault.Data{Where: source, What: "is not there", Do: "give a run, or the model.npz of one"}
+	}
+	path, err := a.storedRun(source)
+	if err != nil {
+		return "", err
+	}
+	return export.ModelFile(path)
+}
+
+// read reads the inputs, and the shape that they have in the file.
+func (p prediction) read(dims int) (grid.Batch, []int, error) {
+	source := dataset.Source{File: p.in, Input: p.name, Endpoint: p.endpoint == config.Included}
+	inputs, err := dataset.ReadInputs(source, dims)
+	if err != nil {
+		return grid.Batch{}, nil, err
+	}
+	f, err := exchange.Open(p.in)
+	if err != nil {
+		return grid.Batch{}, nil, err
+	}
+	defer f.Close()
+	name := p.name
+	if f.Kind == exchange.NPY {
+		name = ""
+	}
+	m, err := f.Member(name)
+	return inputs, m.Shape, err
+}
+
+// write writes predictions in the shape of the inputs, which may leave out the right end of the grid.
+func (p prediction) write(outputs grid.Batch, shape []int) error {
+	values := outputs.Data
+	if p.endpoint == config.Excluded {
+		values = nil
+		for i := range outputs.Count {
+			values = append(values, outputs.At(i)[:outputs.K-1]...)
+		}
+	}
+	err := durable.Write(p.out, func(w io.Writer) error { return npy.Write(w, npy.Array{Shape: shape, Data: values}) })
+	if err != nil {
+		var failed *fs.PathError
+		if errors.As(err, &failed) {
+			err = failed.Err // the rest of it names a temporary file
+		}
+		return &fault.Data{Where: p.out, What: "cannot be written", Err: err, Do: "choose another --out, or free some space"}
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+)
+
+// saveNPY writes an array to the working directory.
+func saveNPY(t *testing.T, name string, a npy.Array) {
+	t.Helper()
+	if err := os.Rename(writeNPY(t, a), name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readNPY(t *testing.T, name string) npy.Array {
+	t.Helper()
+	a, err := npy.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// "A model trained on K=129, exported, and applied with rfm predict at K=1025 gives the same numbers": those of the
+// evaluation.
+func TestAnExportedModelPredictsWhatTheEvaluationHas(t *testing.T) {
+	t.Chdir(t.TempDir())
+	code, _, errors := call(t, nil, "run", "quick", "-n", "20", "-m", "16", "--test", "10", "-K", "129", "--set", "data.grid=1025", "--set", "evaluation.grid=1025", "--set", "burgers.time=0.1", "--name", "x", "-q", "--no-baselines")
+	expect(t, code, exitDone, errors)
+	code, _, errors = call(t, nil, "export", "x", "--format", "npy")
+	expect(t, code, exitDone, errors)
+	for _, workers := range []string{"1", "3"} {
+		code, out, errors := call(t, nil, "predict", filepath.Join("x-export", "model.npz"), "--in", filepath.Join("x-export", "a_test.npy"), "--out", "u"+workers+".npy", "--workers", workers)
+		expect(t, code, exitDone, out+errors, "10 functions on K=1025")
+		got, err := os.ReadFile("u" + workers + ".npy")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, err := os.ReadFile(filepath.Join("runs", "x", "predictions.npy")); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("on %s workers the predictions are not those of the run, %v", workers, err)
+		}
+	}
+}
+
+func TestPredictionsHaveTheShapeOfTheInputs(t *testing.T) {
+	root := t.TempDir()
+	run := storeRun(t, root, "x")
+	t.Chdir(t.TempDir())
+	code, _, errors := call(t, nil, "export", run, "--format", "npy", "--grid", "33")
+	expect(t, code, exitDone, errors)
+	const K = 33
+	a, u := readNPY(t, filepath.Join("x-export", "a_test.npy")), readNPY(t, filepath.Join("x-export", "predicted_test.npy"))
+	var shorter []float64
+	for i := range a.Shape[0] {
+		shorter = append(shorter, a.Data[i*K:(i+1)*K-1]...)
+	}
+	saveNPY(t, "one.npy", npy.Array{Shape: []int{K}, Data: a.Data[:K]})
+	saveNPY(t, "open.npy", npy.Array{Shape: []int{a.Shape[0], K - 1}, Data: shorter})
+	for _, test := range []struct {
+		in    string
+		flags []string
+		shape []int
+	}{{"one.npy", nil, []int{K}}, {"open.npy", []string{"--endpoint", "excluded"}, []int{a.Shape[0], K - 1}}} {
+		code, out, errors := call(t, nil, append([]string{"predict", "x", "--runs", root, "--in", test.in, "--out", "u-" + test.in, "--json"}, test.flags...)...)
+		expect(t, code, exitDone, errors)
+		var did predicted
+		if err := json.Unmarshal([]byte(out), &did); err != nil || did.Grid != K || !slices.Equal(did.Shape, test.shape) {
+			t.Errorf("%v: %+v", err, did)
+		}
+		got := readNPY(t, "u-"+test.in)
+		if !slices.Equal(got.Shape, test.shape) {
+			t.Errorf("%s gives shape %v", test.in, got.Shape)
+		}
+		for i, v := range got.Data {
+			width := test.shape[len(test.shape)-1]
+			if want := u.Data[i/width*K+i%width]; v != want {
+				t.Errorf("%s: value %d is %g, not %g", test.in, i, v, want)
+				break
+			}
+		}
+	}
+}
+
+func TestFieldsArePredictedFromNamedArrays(t *testing.T) {
+	t.Chdir(t.TempDir())
+	code, _, errors := call(t, nil, "run", "darcy", "-n", "6", "-m", "6", "--test", "4", "-K", "9", "--set", "data.grid=17", "--name", "x", "-q", "--no-baselines")
+	expect(t, code, exitDone, errors)
+	code, _, errors = call(t, nil, "export", "x", "--grid", "9")
+	expect(t, code, exitDone, errors)
+	code, out, errors := call(t, nil, "predict", "x", "--in", filepath.Join("x-export", "data.npz"), "--name", "a_test", "--out", "u.npy")
+	expect(t, code, exitDone, out+errors, "4 fields on r=9")
+	if u, want := readNPY(t, "u.npy"), readNPY(t, filepath.Join("runs", "x", "predictions.npy")); !slices.Equal(u.Data, want.Data) || !slices.Equal(u.Shape, want.Shape) {
+		t.Errorf("predictions of shape %v are not those of the run, of shape %v", u.Shape, want.Shape)
+	}
+}
+
+func TestPredictSaysWhyItCannot(t *testing.T) {
+	root := t.TempDir()
+	run, half := storeRun(t, root, "x"), interruptRun(t, root, "half")
+	t.Chdir(t.TempDir())
+	periodic := []float64{0, 1, 0, -1, 0, 1, 0, -1, 0}
+	saveNPY(t, "a.npy", npy.Array{Shape: []int{1, 9}, Data: periodic})
+	saveNPY(t, "open.npy", npy.Array{Shape: []int{1, 8}, Data: periodic[:8]})
+	saveNPY(t, "cube.npy", npy.Array{Shape: []int{3, 3, 1}, Data: periodic})
+	saveNPY(t, "taken.npy", npy.Array{Shape: []int{1}, Data: periodic[:1]})
+	if err := os.WriteFile("text", []byte("words"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errors := call(t, nil, "export", run)
+	expect(t, code, exitDone, errors)
+	data := filepath.Join("x-export", "data.npz")
+	for _, test := range []struct {
+		args []string
+		code int
+		want []string
+	}{
+		{[]string{run}, exitUsage, []string{"--in FILE and --out FILE"}},
+		{[]string{run, "--in", "a.npy", "--out", "u.txt"}, exitUsage, []string{"u.txt", ".npy"}},
+		{[]string{run, "--in", "a.npy", "--out", "-"}, exitUsage, []string{"--out -", ".npy"}},
+		{[]string{run, "--in", "a.npy", "--out", "u.npy", "--endpoint", "maybe"}, exitUsage, []string{"included or excluded"}},
+		{[]string{run, "--in", "a.npy", "--out", "taken.npy"}, exitData, []string{"taken.npy: exists already", "--force"}},
+		{[]string{run, "--in", "a.npy", "--out", "a.npy", "--force"}, exitData, []string{"is the file of the inputs"}},
+		{[]string{run, "--in", "missing.npy", "--out", "u.npy"}, exitData, []string{"missing.npy: cannot be opened"}},
+		{[]string{run, "--in", "open.npy", "--out", "u.npy"}, exitData, []string{"open.npy", "not periodic", "add --endpoint excluded"}},
+		{[]string{run, "--in", "cube.npy", "--out", "u.npy"}, exitData, []string{"cube.npy", "[3 3 1]", "(count, K)"}},
+		{[]string{run, "--in", data, "--out", "u.npy"}, exitData, []string{data, `no "a"`, "--name"}},
+		{[]string{run, "--in", "a.npy", "--out", filepath.Join("no", "u.npy")}, exitData, []string{filepath.Join("no", "u.npy") + ": cannot be written"}},
+		{[]string{half, "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"no trained model yet", "rfm resume " + half}},
+		{[]string{"nonsense", "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"nonsense: is neither a run"}},
+		{[]string{"nonsense.npz", "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"nonsense.npz: is not there"}},
+		{[]string{"text", "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"text: does not end with the checksum of a model file"}},
+	} {
+		code, out, errors := call(t, nil, append([]string{"predict"}, test.args...)...)
+		if out != "" {
+			t.Errorf("%v: standard output has %q", test.args, out)
+		}
+		expect(t, code, test.code, errors, test.want...)
+	}
+	if _, err := os.Stat("u.npy"); err == nil {
+		t.Error("a failure leaves a file")
+	}
+	code, out, errors := call(t, nil, "predict", run, "--in", "a.npy", "--out", "taken.npy", "--force")
+	expect(t, code, exitDone, out+errors, "1 function on K=9")
+}

@@ -1,0 +1,83 @@
+// This file is `rfm resume`: a stored run goes on where it was interrupted.
+
+package command
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"rfm/model/experiment"
+	runs "rfm/model/run"
+	"rfm/solver/fault"
+)
+
+func (a *app) resumeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "resume [RUN]",
+		Short: "Go on with an interrupted run",
+		Long: `Goes on with a run that was interrupted, to the result that it would have had: RUN is a name below --runs, or the path of a
+run. Without it the unfinished run that changed last is taken. Of a complete run the result is printed.`,
+		Example: `  rfm resume
+  rfm resume 20260102-030405-burgers-1a2b3c4d
+  rfm resume /data/runs/long --workers 2 --json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError{fmt.Errorf("resume takes one run, not %d", len(args))}
+			}
+			return nil
+		},
+		ValidArgsFunction: a.completeRuns,
+		RunE:              a.resume,
+	}
+	cmd.Flags().StringVar(&a.flags.runs, "runs", "runs", "directory of stored runs")
+	cmd.Flags().StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
+	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the result as one JSON object")
+	cmd.Flags().BoolVarP(&a.flags.quiet, "quiet", "q", false, "no progress")
+	cmd.Flags().BoolVar(&a.flags.noBaselines, "no-baselines", false, "do not train other methods to compare the model with")
+	return cmd
+}
+
+func (a *app) resume(cmd *cobra.Command, args []string) error {
+	workers, err := a.settle(cmd)
+	if err != nil {
+		return err
+	}
+	var path string
+	if len(args) == 1 {
+		path, err = a.storedRun(args[0])
+	} else if path, err = newestUnfinished(a.flags.runs); err == nil {
+		fmt.Fprintf(a.err, "going on with %s\n", path)
+	}
+	if err != nil {
+		return err
+	}
+	e, err := experiment.Open(path, experiment.Options{Workers: workers, NoBaselines: a.flags.noBaselines})
+	if err != nil {
+		return err
+	}
+	return a.finish(cmd.Context(), e)
+}
+
+// newestUnfinished is the unfinished run below root that changed last and that nobody works on. The error is a *fault.Data.
+func newestUnfinished(root string) (string, error) {
+	entries, err := runs.List(root)
+	if err != nil {
+		return "", err
+	}
+	busy := 0
+	for _, e := range entries {
+		switch {
+		case e.Fault != nil || e.Manifest.Complete():
+		case e.Holder != nil:
+			busy++
+		default:
+			return e.Path, nil
+		}
+	}
+	what := "has no unfinished run"
+	if busy > 0 {
+		what += fmt.Sprintf(" that no process works on (%d in use)", busy)
+	}
+	return "", &fault.Data{Where: root, What: what, Do: "`rfm runs` lists the runs there are, --runs names another directory"}
+}

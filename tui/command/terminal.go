@@ -1,0 +1,66 @@
+// This file finds out what the terminal can show.
+
+package command
+
+import (
+	"fmt"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+
+	"rfm/tui/screen"
+)
+
+// terminalReport is what is known about the terminal without asking it anything.
+type terminalReport struct {
+	Terminal bool   `json:"terminal"` // standard input and output are one
+	Term     string `json:"term"`     // its kind
+	Colours  string `json:"colours"`  // none, 16, 256 or 24 bits
+	Width    int    `json:"width"`    // cells; 0 if there is no terminal
+	Height   int    `json:"height"`
+	Unicode  bool   `json:"unicode"` // the locale is UTF-8, as far as it says
+	Remote   bool   `json:"remote"`  // it is at the other end of an SSH connection
+}
+
+// inspectTerminal describes the terminal. Its own answers to queries, which only a program that draws on it waits for, may
+// add colours.
+func (a *app) inspectTerminal() terminalReport {
+	r := terminalReport{Terminal: a.onTerminal(), Term: lookupEnv(a.environ, "TERM"), Colours: "none", Unicode: utf8Locale(a.environ),
+		Remote: lookupEnv(a.environ, "SSH_TTY") != "" || lookupEnv(a.environ, "SSH_CONNECTION") != ""}
+	if !r.Terminal {
+		return r
+	}
+	switch p := colorprofile.Detect(a.out, a.environ); {
+	case p == colorprofile.TrueColor:
+		r.Colours = "24 bits"
+	case p == colorprofile.ANSI256:
+		r.Colours = "256"
+	case p == colorprofile.ANSI:
+		r.Colours = "16"
+	}
+	if f, ok := a.out.(term.File); ok {
+		if width, height, err := term.GetSize(f.Fd()); err == nil {
+			r.Width, r.Height = width, height
+		}
+	}
+	return r
+}
+
+func (r terminalReport) String() string {
+	if !r.Terminal {
+		return "none: standard input and output are not both one; the interface needs it, commands do not"
+	}
+	text := fmt.Sprintf("%s, %dx%d, colours: %s", r.Term, r.Width, r.Height, r.Colours)
+	if r.Unicode {
+		text += ", UTF-8"
+	} else {
+		text += ", no UTF-8 locale: drawn in ASCII"
+	}
+	if r.Remote {
+		text += ", over SSH"
+	}
+	if r.Width < screen.MinWidth || r.Height < screen.MinHeight {
+		text += fmt.Sprintf("; too small for the interface, which needs %dx%d", screen.MinWidth, screen.MinHeight)
+	}
+	return text
+}

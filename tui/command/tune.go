@@ -1,0 +1,278 @@
+// This file is `rfm tune`: feature parameters adapted to training data.
+
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"rfm/config"
+	"rfm/model/experiment"
+	"rfm/model/tune"
+	"rfm/solver/dataset"
+	"rfm/solver/durable"
+	"rfm/solver/fault"
+	"rfm/tui/quantity"
+	"rfm/tui/theme"
+)
+
+// tuning is one call of the command.
+type tuning struct {
+	*app
+	time        time.Duration
+	evaluations int
+	file        string // for the result
+}
+
+func (a *app) tuneCommand() *cobra.Command {
+	t := &tuning{app: a}
+	cmd := &cobra.Command{
+		Use:   "tune [PRESET or FILE.toml]",
+		Short: "Adapt the random features to training data",
+		Long: `Searches for parameters of the random features with which models of one part of the training pairs predict the other
+part best. Test pairs are never made or read. The best few are scored again on fresh draws, so that luck shows.
+
+The result is a configuration file, which rfm run takes. Interrupted, the same command goes on where it was.`,
+		Example: `  rfm tune burgers                           three minutes
+  rfm run burgers-tuned.toml                 the result, tested
+  rfm tune burgers --set features.pool=2048  the same, for features that will be chosen greedily
+  rfm tune functions --train-data pairs.npz  your own data`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError{fmt.Errorf("tune takes one preset or file, not %d", len(args))}
+			}
+			return nil
+		},
+		RunE: t.run,
+	}
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.DurationVar(&t.time, "time", 3*time.Minute, "how long to search")
+	set.IntVar(&t.evaluations, "evaluations", 0, "how many models to try instead; the result then does not depend on the machine's speed")
+	set.StringVar(&t.file, "out", "", "file for the result (default: NAME-tuned.toml)")
+	a.flags.configure(cmd)
+	set.StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
+	set.BoolVar(&a.flags.json, "json", false, "print the result as one JSON object")
+	set.BoolVarP(&a.flags.quiet, "quiet", "q", false, "no progress")
+	return cmd
+}
+
+func (t *tuning) run(cmd *cobra.Command, args []string) error {
+	workers, err := t.settle(cmd)
+	if err != nil {
+		return err
+	}
+	source := config.Burgers
+	if len(args) == 1 {
+		source = args[0]
+	}
+	c, err := t.flags.configuration(cmd, source)
+	if err == nil {
+		c, err = experiment.Complete(c)
+	}
+	if err == nil {
+		err = c.Validate()
+	}
+	if err != nil {
+		return err
+	}
+	if t.file == "" {
+		t.file = strings.TrimSuffix(source[strings.LastIndexAny(source, `/\`)+1:], ".toml") + "-tuned.toml"
+	}
+	if _, err := os.Stat(t.file); err == nil {
+		return &fault.Data{Where: t.file, What: "exists already", Do: "choose another --out"}
+	}
+	begin := time.Now()
+	var pairs dataset.Pairs
+	var made atomic.Int64
+	err = t.attend(func() (err error) {
+		pairs, err = experiment.TrainingPairs(cmd.Context(), c, workers, func(added int) { made.Add(int64(added)) })
+		return err
+	}, func() (string, float64, string) {
+		n := made.Load()
+		return "generate", float64(n) / float64(c.Data.Train), fmt.Sprintf("%d of %d training pairs", n, c.Data.Train)
+	})
+	if err != nil {
+		return err
+	}
+	o := tune.Options{Evaluations: t.evaluations, Seed: c.Seed, Workers: experiment.Workers(workers)}
+	if t.evaluations == 0 {
+		o.Time = max(time.Second, (t.time-time.Since(begin))*95/100) // the last models take the rest
+	}
+	var tuner *tune.Tuner
+	stored := time.Now()
+	o.Report = func() {
+		if time.Since(stored) >= journalEvery {
+			stored = time.Now()
+			t.keepJournal(tuner)
+		}
+	}
+	if tuner, err = t.tuner(c, pairs, o); err != nil {
+		return err
+	}
+	return t.search(cmd.Context(), tuner)
+}
+
+// journalEvery is the time between two copies of the search on disk.
+const journalEvery = 5 * time.Second
+
+// keepJournal stores the search so far. If that fails the search goes on: it only cannot be resumed, and the result, which
+// goes to the same place, says what is wrong there.
+func (t *tuning) keepJournal(tuner *tune.Tuner) { _ = t.write(t.journal(), tuner.State().Encode()) }
+
+// journal is where an interrupted search is kept.
+func (t *tuning) journal() string { return t.file + ".search" }
+
+// tuner prepares the search, or goes on with one that was interrupted.
+func (t *tuning) tuner(c config.Config, pairs dataset.Pairs, o tune.Options) (*tune.Tuner, error) {
+	text, err := os.ReadFile(t.journal())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return tune.New(c, pairs, o)
+	case err != nil:
+		return nil, &fault.Data{Where: t.journal(), What: "cannot be read", Err: err}
+	}
+	state, err := tune.DecodeState(t.journal(), text)
+	if err != nil {
+		return nil, err
+	}
+	if state.Config != string(c.TOML()) || state.Seed != o.Seed {
+		return nil, &fault.Data{Where: t.journal(), What: "belongs to the search from another configuration", Do: "give that configuration, or another --out, or remove the file"}
+	}
+	fmt.Fprintf(t.err, "going on with the search in %s, %d evaluations\n", t.journal(), len(state.Evaluations))
+	return tune.Resume(state, pairs, o)
+}
+
+func (t *tuning) search(ctx context.Context, tuner *tune.Tuner) error {
+	var result tune.Result
+	err := t.attend(func() (err error) {
+		result, err = tuner.Run(ctx)
+		return err
+	}, func() (string, float64, string) {
+		s := tuner.Snapshot()
+		return "tune", s.Done, searchText(s)
+	})
+	if errors.Is(err, context.Canceled) {
+		if err := t.write(t.journal(), tuner.State().Encode()); err != nil {
+			return err
+		}
+		return interruptedError{fmt.Errorf("the search is in %s; the same command goes on with it", t.journal())}
+	}
+	if err != nil {
+		return err
+	}
+	if err := t.write(t.file, result.Config.TOML()); err != nil {
+		return err
+	}
+	if err := os.Remove(t.journal()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &fault.Data{Where: t.journal(), What: "cannot be removed", Err: err}
+	}
+	if t.flags.json {
+		return t.encode(tuned(result, t.file))
+	}
+	t.print(result, tuner.Snapshot())
+	return nil
+}
+
+func (t *tuning) write(name string, text []byte) error {
+	if err := durable.WriteFile(name, text); err != nil {
+		return &fault.Data{Where: name, What: "cannot be written", Err: err, Do: "choose another --out"}
+	}
+	return nil
+}
+
+// searchText is a snapshot in a few words.
+func searchText(s *tune.Snapshot) string {
+	text := fmt.Sprintf("%s, %d models, %s", s.Stage, s.Evaluations, quantity.Duration(s.Elapsed.Seconds()))
+	if n := len(s.Curve); n > 0 {
+		text += fmt.Sprintf(", best %.4f", s.Curve[n-1].Error)
+	}
+	return text
+}
+
+// leaderRow is a configuration of the leaderboard for JSON.
+type leaderRow struct {
+	Start    bool      `json:"start,omitempty"` // the configuration that was to be improved
+	Search   *float64  `json:"search"`          // its error in the search
+	Rescored []float64 `json:"rescored"`        // its errors on fresh draws
+	Features []string  `json:"features"`        // key=value
+}
+
+// tunedResult is the result for JSON.
+type tunedResult struct {
+	File     string      `json:"file"`
+	Improved bool        `json:"improved"`
+	Leaders  []leaderRow `json:"leaders"`
+}
+
+func tuned(result tune.Result, file string) tunedResult {
+	r := tunedResult{File: file, Improved: result.Improved}
+	for _, l := range result.Leaders {
+		row := leaderRow{Start: l.Start, Rescored: l.Rescored, Features: parameters(l.Config)}
+		if !math.IsNaN(l.Error) {
+			row.Search = &l.Error
+		}
+		r.Leaders = append(r.Leaders, row)
+	}
+	return r
+}
+
+// parameters are the features of a configuration that differ from those of its problem's preset.
+func parameters(c config.Config) []string {
+	base, err := config.PresetByName(c.Problem)
+	if err != nil {
+		panic("command: " + err.Error()) // every problem has a preset of its name
+	}
+	var list []string
+	for _, k := range config.Keys(c.Problem) {
+		if k.Group() == "features" && !k.Same(c, base) || k.Name == "train.relative" {
+			value := k.Text(c)
+			if v, err := strconv.ParseFloat(value, 64); err == nil && k.Kind == config.Real {
+				value = strconv.FormatFloat(v, 'g', 3, 64)
+			}
+			list = append(list, k.Short()+"="+value)
+		}
+	}
+	return list
+}
+
+// print writes the leaderboard for a person.
+func (t *tuning) print(result tune.Result, s *tune.Snapshot) {
+	out, th := t.writer(t.app.out), theme.New(theme.Options{ASCII: t.flags.ascii})
+	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%d models in %s", s.Evaluations, quantity.Duration(s.Elapsed.Seconds()))))
+	fmt.Fprintln(out, th.Label.Render(fmt.Sprintf("%10s  %10s  %s", "search", "fresh", "features")))
+	for _, l := range result.Leaders {
+		search := ""
+		if !math.IsNaN(l.Error) {
+			search = fmt.Sprintf("%.6f", l.Error)
+		}
+		features := strings.Join(parameters(l.Config), " ")
+		if l.Start {
+			features = "as they were"
+		}
+		for i, line := range strings.Split(ansi.Wordwrap(features, 54, ""), "\n") {
+			if i > 0 {
+				search = ""
+				fmt.Fprintf(out, "%10s  %10s  %s\n", "", "", line)
+				continue
+			}
+			fmt.Fprintf(out, "%10s  %10.6f  %s\n", search, l.Mean(), line)
+		}
+	}
+	fmt.Fprintln(out, th.Muted.Render("Errors are on training pairs that were left out; fresh: on other draws and splits, with all features."))
+	if !result.Improved {
+		fmt.Fprintln(out, th.Warn.Render("Nothing better than the configuration as it was has been found."))
+	}
+	fmt.Fprintf(out, "written to %s; rfm run %s tests it\n", t.file, t.file)
+}
