@@ -21,6 +21,9 @@ const (
 	Best
 	Median
 	Worst
+	NextTab
+	PreviousTab
+	Study
 	NextStep
 	PreviousStep
 	Step1
@@ -28,7 +31,20 @@ const (
 	Step3
 	Step4
 	Step5
+	Step6
 	Reset
+	Undo
+	Presets
+	Changes
+	Load
+	Save
+	Take
+	Runs
+	Continue
+	Fold
+	Export
+	Copy
+	Pause
 	Cancel
 	Help
 	Quit
@@ -56,10 +72,13 @@ var table = []Binding{
 	{PageDown, []string{"pgdown"}, "pgdn", "page down", "ten lines or samples on"},
 	{First, []string{"home"}, "home", "first", "first line, or the best sample"},
 	{Last, []string{"end"}, "end", "last", "last line, or the worst sample"},
-	{View, []string{"v", "p"}, "v", "view", "next view: another plot, another field, a cut, the errors"},
+	{View, []string{"v"}, "v", "view", "next view: another plot, another field, a cut, the errors"},
 	{Best, []string{"b"}, "b", "best", "sample with the smallest error"},
 	{Median, []string{"m"}, "m", "median", "sample with the median error"},
 	{Worst, []string{"w"}, "w", "worst", "sample with the largest error"},
+	{NextTab, []string{"t", "]"}, "t", "tab", "next tab of the evaluation"},
+	{PreviousTab, []string{"T", "["}, "T", "tab", "previous tab of the evaluation"},
+	{Study, []string{"x"}, "x", "study", "the paper's study of the tab, or this model"},
 	{NextStep, []string{"tab"}, "tab", "next step", "show the next step"},
 	{PreviousStep, []string{"shift+tab"}, "shift+tab", "step back", "show the previous step"},
 	{Step1, []string{"1"}, "1", "configure", "show the configuration"},
@@ -67,7 +86,20 @@ var table = []Binding{
 	{Step3, []string{"3"}, "3", "train", "show the training"},
 	{Step4, []string{"4"}, "4", "evaluate", "show the evaluation"},
 	{Step5, []string{"5"}, "5", "paper", "show the paper's figures and tables"},
+	{Step6, []string{"6"}, "6", "tune", "adapt the features to the training data"},
 	{Reset, []string{"backspace", "delete"}, "bksp", "reset", "back to the preset's value"},
+	{Undo, []string{"u"}, "u", "undo", "take back the last change of the configuration"},
+	{Presets, []string{"p"}, "p", "presets", "choose a preset"},
+	{Changes, []string{"d"}, "d", "changes", "what differs from the preset or file"},
+	{Load, []string{"o"}, "o", "load", "load a configuration file"},
+	{Save, []string{"s"}, "s", "save", "save the configuration as a file"},
+	{Take, []string{"f"}, "f", "take", "take the selected features into the configuration"},
+	{Runs, []string{"r"}, "r", "runs", "stored runs, to look at or to continue"},
+	{Continue, []string{"c"}, "c", "continue", "continue the newest unfinished run"},
+	{Fold, []string{"z"}, "z", "fold", "fold all groups of parameters, or open them"},
+	{Export, []string{"e"}, "e", "export", "write the screen, its data and its plot to files"},
+	{Copy, []string{"y"}, "y", "copy", "copy the table or the numbers to the clipboard (OSC 52)"},
+	{Pause, []string{"space"}, "space", "pause", "pause the running step, or go on with it"},
 	{Cancel, []string{"esc"}, "esc", "cancel", "stop the running step, or stop editing"},
 	{Help, []string{"?", "f1"}, "?", "help", "this page"},
 	{Quit, []string{"q"}, "q", "quit", "leave; asks first while a step runs"},

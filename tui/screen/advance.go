@@ -10,57 +10,51 @@ import (
 	"rfm/model/experiment"
 )
 
-// start begins a step and shows it.
+// start begins a step and shows it. A new configuration begins with a new experiment, and so does one that has failed.
 func (m *Model) start(next step) tea.Cmd {
 	s := &m.session
-	if s.job != nil {
+	if s.job != nil || s.preparing != "" {
 		return nil
 	}
-	if next == generating {
-		e, err := experiment.New(s.config, experiment.Options{Workers: s.options.Workers})
-		if err != nil {
-			m.visible, m.auto = configuring, false // that screen says what is wrong
-			return nil
-		}
-		if s.experiment != nil {
-			e.Reuse(s.experiment)
-		}
-		s.experiment, s.reached, s.stored = e, configuring, ""
+	if next == generating && (s.experiment == nil || s.asked != s.config || s.failed) {
+		return m.prepareNew()
 	}
-	return m.begin(next, stepWork(s, next))
+	m.visible = next
+	return m.begin(next, stepWork(s.experiment, next))
 }
 
-// begin starts a job and shows its screen.
-func (m *Model) begin(which step, work func(context.Context) (stored string, complete bool, err error)) tea.Cmd {
+// begin starts a job.
+func (m *Model) begin(which step, work func(context.Context) error) tea.Cmd {
 	s := &m.session
-	m.visible = which
-	s.failure = nil
+	s.failure, m.paused = nil, false
 	m.generation++
 	s.job = startJob(m.generation, which, work)
-	return tea.Batch(s.job.poll(), s.job.wait())
+	return tea.Batch(s.job.poll(s.pollEvery()), s.job.wait())
 }
 
 // finish takes note of a job's end and goes on if nobody wants to wait.
 func (m *Model) finish(msg doneMsg) tea.Cmd {
 	s := &m.session
 	done := s.job.step
-	s.job = nil
+	s.job, m.asking = nil, false
 	s.failure = msg.err
-	if done == paperStep {
+	if done == comparing {
+		m.compared()
+	}
+	if done >= steps {
 		return nil
 	}
-	if msg.stored != "" {
-		s.stored = msg.stored
-		s.options.Name = "" // taken
-	}
-	if msg.err != nil && !msg.complete {
-		m.auto = false
-		return nil
-	}
-	s.reached = done
-	if m.auto && done < evaluating {
+	m.paused = m.paused && isCancelled(msg.err)
+	s.progress(done) // the last look
+	s.reached = stepOf[s.experiment.Reached()]
+	s.failed = s.reached < done && !isCancelled(msg.err)
+	if m.auto && msg.err == nil && done < evaluating {
 		return m.start(done + 1)
 	}
 	m.auto = false
-	return nil
+	return s.listRuns()
 }
+
+// stepOf is the step that a stage belongs to.
+var stepOf = [...]step{experiment.Idle: configuring, experiment.Generating: generating, experiment.Training: training, experiment.Choosing: training, experiment.Solving: training,
+	experiment.Evaluating: evaluating, experiment.Comparing: evaluating}

@@ -3,6 +3,8 @@
 package screen
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/keys"
@@ -12,6 +14,7 @@ import (
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	s := &m.session
 	action := keys.Lookup(msg.String())
+	s.notice = notice{}
 	if m.asking {
 		m.asking = false
 		if action == keys.Quit || msg.String() == "y" {
@@ -26,46 +29,81 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		m.help = false
 		return nil
 	}
-	if m.visible == configuring && m.configure.editing() {
-		m.configure.edit(s, msg)
-		return nil
+	if m.typing() {
+		return m.configure.edit(s, msg)
 	}
-	for _, valid := range m.actions() {
-		if valid == action {
-			return m.do(action)
-		}
+	if m.valid(action) {
+		return m.do(action)
 	}
 	return nil
 }
 
+// typing says whether keys are text.
+func (m *Model) typing() bool { return m.visible == configuring && m.configure.editing() }
+
+// panel says whether something lies over the configuration.
+func (m *Model) panel() bool { return m.visible == configuring && m.configure.panel != nil }
+
+// valid says whether an action can be asked for now.
+func (m *Model) valid(action keys.Action) bool { return slices.Contains(m.actions(), action) }
+
 // actions lists what is valid now: the screen's own, then the root's.
 func (m *Model) actions() []keys.Action {
-	if m.visible == configuring && m.configure.editing() {
+	switch {
+	case m.typing():
 		return m.configure.actions(&m.session)
+	case m.panel():
+		return append(m.configure.actions(&m.session), keys.Help, keys.Quit)
 	}
 	var list []keys.Action
 	running := m.session.job != nil
-	if !running && (m.next() < steps || m.visible < evaluating || m.visible == paperStep) {
+	own := m.views[m.visible].actions(&m.session)
+	if !running && !slices.Contains(own, keys.Accept) && (m.next() < steps || m.visible < evaluating || m.visible == paperStep) {
 		list = append(list, keys.Accept)
 	}
-	list = append(list, m.views[m.visible].actions(&m.session)...)
+	list = append(list, own...)
+	if m.pauses() {
+		list = append(list, keys.Pause)
+	}
 	if running {
 		list = append(list, keys.Cancel)
 	} else if m.next() < steps || m.visible == paperStep {
 		list = append(list, keys.Auto)
 	}
+	list = append(list, keys.Export, keys.Copy)
 	list = append(list, keys.Help, keys.Quit, keys.NextStep, keys.PreviousStep, keys.Step1)
 	for i, action := range []keys.Action{keys.Step2, keys.Step3, keys.Step4} {
 		if m.open(generating + step(i)) {
 			list = append(list, action)
 		}
 	}
-	return append(list, keys.Step5)
+	return append(list, keys.Step5, keys.Step6)
+}
+
+// pauses says whether a step runs that can go on from where it is stopped, or has been stopped like that.
+func (m *Model) pauses() bool {
+	s := &m.session
+	if s.job == nil {
+		return m.paused && s.asked == s.config
+	}
+	return s.job.step < steps && s.stored != ""
+}
+
+// pause stops the running step, or goes on with it.
+func (m *Model) pause() tea.Cmd {
+	s := &m.session
+	if s.job != nil {
+		m.paused, m.pausedAuto = true, m.auto
+		s.job.cancel()
+		return nil
+	}
+	m.auto = m.pausedAuto
+	return m.start(m.next())
 }
 
 // open says whether a step has something to show.
 func (m *Model) open(s step) bool {
-	if s == configuring || s == paperStep {
+	if s == configuring || s >= steps {
 		return true
 	}
 	job := m.session.job
@@ -76,7 +114,7 @@ func (m *Model) open(s step) bool {
 // has changed. It is steps if all are complete.
 func (m *Model) next() step {
 	s := &m.session
-	if s.experiment == nil || s.experiment.Config != s.config {
+	if s.experiment == nil || s.asked != s.config {
 		return generating
 	}
 	return s.reached + 1
@@ -84,6 +122,12 @@ func (m *Model) next() step {
 
 func (m *Model) do(action keys.Action) tea.Cmd {
 	s := &m.session
+	if m.panel() && action != keys.Help {
+		if action == keys.Quit { // back
+			action = keys.Cancel
+		}
+		return m.configure.do(s, action)
+	}
 	switch action {
 	case keys.Help:
 		m.help = true
@@ -92,7 +136,16 @@ func (m *Model) do(action keys.Action) tea.Cmd {
 			return m.quit()
 		}
 		m.asking = true
+	case keys.Export:
+		return m.export()
+	case keys.Copy:
+		return m.copyScreen()
+	case keys.Pause:
+		return m.pause()
 	case keys.Cancel:
+		if s.job == nil { // the screen computes by itself
+			return m.views[m.visible].do(s, action)
+		}
 		s.job.cancel()
 	case keys.Auto:
 		if m.visible == paperStep {
@@ -111,30 +164,38 @@ func (m *Model) do(action keys.Action) tea.Cmd {
 				return nil
 			}
 		}
-	case keys.Step1, keys.Step2, keys.Step3, keys.Step4, keys.Step5:
+	case keys.Step1, keys.Step2, keys.Step3, keys.Step4, keys.Step5, keys.Step6:
 		m.visible = step(action - keys.Step1)
 	case keys.Accept:
 		if m.visible == paperStep {
 			return m.begin(paperStep, m.studies.work(s, false))
 		}
-		if m.visible == configuring && m.configure.acceptEdits() {
-			m.configure.do(s, action)
-			return nil
+		if m.visible == tuneStep {
+			return m.tune()
+		}
+		if m.visible == configuring && m.configure.accepts() {
+			return m.configure.do(s, action)
+		}
+		if m.visible == evaluating && slices.Contains(m.evaluate.actions(s), keys.Accept) {
+			if wanted := m.evaluate.wanted(s); wanted != nil {
+				return m.begin(paperStep, m.evaluate.library.work(s, wanted))
+			}
+			if m.evaluate.comparable(s) {
+				return m.compare()
+			}
+			return m.evaluate.do(s, action)
 		}
 		if next := m.next(); next < steps {
 			m.auto = false
 			return m.start(next)
 		}
 		m.visible = min(m.visible+1, evaluating)
+	case keys.Take:
+		m.take()
+	case keys.Save:
+		return m.save()
 	default:
-		m.views[m.visible].do(s, action)
+		return m.views[m.visible].do(s, action)
 	}
 	return nil
-}
-
-func (m *Model) quit() tea.Cmd {
-	if m.session.job != nil {
-		m.session.job.cancel()
-	}
-	return tea.Quit
 }

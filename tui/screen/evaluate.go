@@ -1,24 +1,90 @@
-// This file is the screen of the results: test samples beside their predictions, browsed in the order of their errors.
+// This file is the screen of the results: tabs with what there is to know about a trained model, from samples beside their
+// predictions to the studies of the paper.
 
 package screen
 
 import (
-	"fmt"
-	"strings"
+	"slices"
 
-	"rfm/model/experiment"
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/model/study"
 	"rfm/tui/keys"
-	"rfm/tui/plot"
 )
 
-// evaluate browses the test samples.
+// evaluate shows one of the tabs.
 type evaluate struct {
-	of      *experiment.Evaluation // what ranking belongs to
-	ranking []int                  // test samples by ascending error
-	rank    int                    // position in it
-	aspect  aspect                 // what was asked for last; a page that shows it is on screen
-	cut     int                    // fields: the cut is at x2 = cut h
-	picture cache
+	library   *library
+	selection selection
+	samples   *samples
+	transfer  *transfer
+	gain      *gain
+	list      []*tab
+	at        *tab // on show
+}
+
+// A tab is a view of this experiment, a study of the paper, or the one and then the other.
+type tab struct {
+	name     string
+	own      exhibit     // nil if there is only the study
+	study    *studyPages // nil if there is none
+	studying bool        // the study is on show
+}
+
+// An exhibit is a view whose content is there as data, too, of some experiments.
+type exhibit interface {
+	view
+	exhibitor
+	exists(s *session) bool
+}
+
+func newEvaluate(l *library) *evaluate {
+	v := &evaluate{library: l}
+	v.samples = &samples{selection: &v.selection}
+	v.transfer = &transfer{selection: &v.selection}
+	v.gain = &gain{selection: &v.selection}
+	v.list = []*tab{
+		{name: "samples", own: v.samples},
+		{name: "errors", own: &errorsTab{selection: &v.selection}},
+		{name: "transfer", own: v.transfer, study: newStudyPages(l, "transfer")},
+		{name: "resolution", study: newStudyPages(l, "resolution")},
+		{name: "m-n", study: newStudyPages(l, "m-n")},
+		{name: "semigroup", study: newStudyPages(l, "semigroup")},
+		{name: "coefficients", own: &coefficients{}, study: newStudyPages(l, "coefficients")},
+		{name: "lambda", own: &lambdaPath{selection: &v.selection}, study: newStudyPages(l, "lambda")},
+		{name: "cost", own: &cost{selection: &v.selection}},
+		{name: "gain", own: v.gain},
+	}
+	v.at = v.list[0]
+	return v
+}
+
+// look takes note of a new evaluation. Those before become something to compare it with.
+func (v *evaluate) look(s *session) {
+	if e := s.experiment.Evaluation(); e != v.selection.of {
+		v.selection.take(e)
+		v.samples.cut = e.Side / 2
+		v.gain.take(s.experiment.Config, e)
+	}
+	if !slices.Contains(v.open(s), v.at) {
+		v.at = v.list[0]
+	}
+}
+
+// open lists the tabs that have something to show for this experiment.
+func (v *evaluate) open(s *session) []*tab {
+	return slices.DeleteFunc(slices.Clone(v.list), func(t *tab) bool { return !t.owns(s) && !t.study.exists(s) })
+}
+
+// owns says whether the tab has something about this experiment.
+func (t *tab) owns(s *session) bool { return t.own != nil && t.own.exists(s) }
+
+// shown is what the tab shows now.
+func (t *tab) shown(s *session) exhibit {
+	if !t.owns(s) || t.studying && t.study.exists(s) {
+		return t.study
+	}
+	return t.own
 }
 
 func (v *evaluate) actions(s *session) []keys.Action {
@@ -26,176 +92,72 @@ func (v *evaluate) actions(s *session) []keys.Action {
 		return nil
 	}
 	v.look(s)
-	list := []keys.Action{keys.Left, keys.Right}
-	if v.of.Side > 0 {
-		list = append(list, keys.Up, keys.Down)
+	list := []keys.Action{keys.NextTab, keys.PreviousTab}
+	if v.at.owns(s) && v.at.study.exists(s) {
+		list = append(list, keys.Study)
 	}
-	return append(list, keys.View, keys.Best, keys.First, keys.Median, keys.Worst, keys.Last, keys.PageUp, keys.PageDown)
+	return append(list, v.at.shown(s).actions(s)...)
 }
 
-func (v *evaluate) means(_ *session, action keys.Action) string {
-	switch action {
-	case keys.Left, keys.Right:
-		return "sample"
-	case keys.Up, keys.Down:
-		return "cut"
-	case keys.PageUp, keys.PageDown:
-		return "10 samples"
-	case keys.First:
-		return keys.Of(keys.Best).Desc
-	case keys.Last:
-		return keys.Of(keys.Worst).Desc
+func (v *evaluate) means(s *session, action keys.Action) string {
+	if s.reached < evaluating {
+		return ""
 	}
-	return ""
+	if action == keys.Study && v.at.studying {
+		return "this model"
+	}
+	return v.at.shown(s).means(s, action)
 }
 
-func (v *evaluate) do(s *session, action keys.Action) {
+func (v *evaluate) receive(s *session, msg tea.Msg) tea.Cmd { return v.transfer.receive(s, msg) }
+
+func (v *evaluate) do(s *session, action keys.Action) tea.Cmd {
 	v.look(s)
-	last := len(v.ranking) - 1
 	switch action {
-	case keys.Left:
-		v.rank = max(0, v.rank-1)
-	case keys.Right:
-		v.rank = min(last, v.rank+1)
-	case keys.PageUp:
-		v.rank = max(0, v.rank-10)
-	case keys.PageDown:
-		v.rank = min(last, v.rank+10)
-	case keys.Best, keys.First:
-		v.rank = 0
-	case keys.Median:
-		v.rank = last / 2
-	case keys.Worst, keys.Last:
-		v.rank = last
-	case keys.View:
-		pages := v.layout(s, s.width, s.height-headingLines).pages
-		v.aspect = pages[(pageOf(pages, v.aspect)+1)%len(pages)]
-	case keys.Up:
-		v.moveCut(s, 1)
-	case keys.Down:
-		v.moveCut(s, -1)
+	case keys.NextTab, keys.PreviousTab:
+		open := v.open(s)
+		direction := 1
+		if action == keys.PreviousTab {
+			direction = len(open) - 1
+		}
+		v.at = open[(slices.Index(open, v.at)+direction)%len(open)]
+		return nil
+	case keys.Study:
+		v.at.studying = !v.at.studying
+		return nil
 	}
+	return v.at.shown(s).do(s, action)
 }
 
-// moveCut moves the cut up or down if it is on screen, and else brings it there.
-func (v *evaluate) moveCut(s *session, direction int) {
-	if !v.layout(s, s.width, s.height-headingLines).cutShows {
-		v.aspect = aspectCut
-		return
+// wanted is the study that Enter computes, if there is one on show.
+func (v *evaluate) wanted(s *session) []study.Study {
+	if s.reached < evaluating {
+		return nil
 	}
-	const moves = 32 // from edge to edge
-	step := direction * max(1, (v.of.Side-1)/moves)
-	v.cut = min(max(v.cut+step, 0), v.of.Side-1)
+	v.look(s)
+	if p, ok := v.at.shown(s).(*studyPages); ok {
+		if st, exists := p.of(s); exists {
+			return []study.Study{st}
+		}
+	}
+	return nil
 }
 
-// look takes note of a new evaluation and begins with its median sample and the cut through the middle.
-func (v *evaluate) look(s *session) {
-	if e := s.experiment.Evaluation(); e != v.of {
-		v.of, v.ranking = e, e.Test.Ranking()
-		v.rank = (len(v.ranking) - 1) / 2
-		v.cut = e.Side / 2
-	}
-}
+// comparable says whether Enter trains the original features to compare with them.
+func (v *evaluate) comparable(s *session) bool { return v.at.shown(s) == exhibit(v.gain) }
 
 func (v *evaluate) render(s *session, width, height int) string {
 	if s.reached < evaluating {
 		return progressLine(s, evaluating, width)
 	}
 	v.look(s)
-	type key struct {
-		of            *experiment.Evaluation
-		rank, cut     int
-		aspect        aspect
-		width, height int
-		stored        string
-		appearance    appearance
-	}
-	k := key{v.of, v.rank, v.cut, v.aspect, width, height, s.stored, s.appearance()}
-	return v.picture.get(k, func() string { return v.page(s, width, height) })
+	return v.bar(s, width) + "\n" + v.at.shown(s).render(s, width, height-tabLines)
 }
 
-// headingLines is the height of the line that names the sample.
-const headingLines = 1
-
-// page draws the heading of the sample, below it what was asked for, and beside it the tables where there is room.
-func (v *evaluate) page(s *session, width, height int) string {
-	height -= headingLines
-	l := v.layout(s, width, height)
-	at := pageOf(l.pages, v.aspect)
-	heading := opposite(width, v.heading(s), s.theme.Muted.Render(fmt.Sprintf("view %d of %d", at+1, len(l.pages))))
-	body := v.draw(s, l, l.mainWidth, height)
-	if l.side {
-		body = beside(height, strings.Repeat(" ", sideGap), body, l.mainWidth, v.sidebar(s, l, height))
+func (v *evaluate) exhibit(s *session) study.Result {
+	if s.reached < evaluating {
+		return study.Result{Study: stepNames[evaluating]}
 	}
-	return heading + "\n" + body
-}
-
-// heading says which sample is on show and how good it is.
-func (v *evaluate) heading(s *session) string {
-	th := s.theme
-	i, n := v.ranking[v.rank], len(v.ranking)
-	place := fmt.Sprintf("%d of %d", v.rank+1, n)
-	switch v.rank {
-	case 0:
-		place = fmt.Sprintf("best of %d", n)
-	case n - 1:
-		place = fmt.Sprintf("worst of %d", n)
-	case (n - 1) / 2:
-		place = fmt.Sprintf("median of %d", n)
-	}
-	return th.Value.Render(fmt.Sprintf(" sample %d  error %.4f", i, v.of.Test.Relative[i])) + th.Muted.Render("  "+place)
-}
-
-// draw draws the main part of the page.
-func (v *evaluate) draw(s *session, l pageLayout, width, height int) string {
-	switch {
-	case l.aspect == aspectErrors:
-		return v.distribution(s)(width, height)
-	case l.aspect == aspectRivals:
-		return strings.Join(v.rivals(s, width), "\n")
-	case v.of.Side == 0:
-		i := v.ranking[v.rank]
-		return s.functionSample(v.of.TestPairs.Inputs.At(i), v.of.TestPairs.Outputs.At(i), v.of.Predictions.At(i), width, height)
-	}
-	var mark *int
-	if l.cutShows {
-		mark = &v.cut
-	}
-	sample := v.fields()
-	maps := sample.maps(s, mark)
-	if l.aspect != aspectCut {
-		var blocks []block
-		for _, m := range maps[l.aspect:min(int(l.aspect)+l.shape.count(), len(maps))] {
-			blocks = append(blocks, mapBlock(m))
-		}
-		return tiles(width, height, min(l.shape.columns, len(blocks)), blocks...)
-	}
-	truth, prediction, line := mapBlock(maps[aspectTruth]), mapBlock(maps[aspectPrediction]), sample.cutLine(s, v.cut)
-	if l.shape.count() == len(maps) {
-		return tiles(width, height, 1, func(width, height int) string { return tiles(width, height, 2, truth, prediction) }, line)
-	}
-	return mapBeside(width, height, truth, line)
-}
-
-// mapBeside draws a map as wide as its height asks for, and something else beside it.
-func mapBeside(width, height int, m, other block) string {
-	const around = 2 // margin of a marked map
-	left := min(2*height+around, width*2/5)
-	return beside(height, "  ", m(left, height), left, other(width-left-2, height))
-}
-
-// fields is the sample on show.
-func (v *evaluate) fields() fieldSample {
-	i := v.ranking[v.rank]
-	return fieldSample{v.of.Side, v.of.TestPairs.Inputs.At(i), v.of.TestPairs.Outputs.At(i), v.of.Predictions.At(i)}
-}
-
-// distribution draws the histogram of the errors with the current sample.
-func (v *evaluate) distribution(s *session) block {
-	i := v.ranking[v.rank]
-	current := v.of.Test.Relative[i]
-	return func(width, height int) string {
-		return plot.Histogram{Values: v.of.Test.Relative, Width: width, Height: height, Log: true, Current: &current, CurrentName: fmt.Sprintf("sample %d", i),
-			Style: s.theme.Error, Theme: s.theme}.Render()
-	}
+	v.look(s)
+	return v.at.shown(s).exhibit(s)
 }

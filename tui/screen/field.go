@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"rfm/config"
 	"rfm/tui/plot"
 )
 
@@ -19,6 +20,14 @@ func (s *session) permeability(a []float64, side int) plot.HeatMap {
 	h := s.heatMap("permeability a", a, side)
 	h.Smooth = false
 	return h
+}
+
+// inputMap is the map of an input of a problem with fields.
+func (s *session) inputMap(c config.Config, a []float64, side int) plot.HeatMap {
+	if c.Problem == config.Darcy {
+		return s.permeability(a, side)
+	}
+	return s.heatMap("input a", a, side)
 }
 
 // mapBlock draws a map in whatever room there is.
@@ -68,20 +77,25 @@ type fieldSample struct {
 // maps are the four fields of a sample, those of the truth and of the prediction on one scale. The line x2 = cut h is
 // marked unless cut is nil.
 func (f fieldSample) maps(s *session, cut *int) []plot.HeatMap {
-	difference := make([]float64, len(f.truth))
-	for i := range difference {
-		difference[i] = f.truth[i] - f.prediction[i]
-	}
 	lo, hi := extent(f.truth, f.prediction)
 	truth, prediction := s.heatMap("truth u", f.truth, f.side), s.heatMap("prediction F(a)", f.prediction, f.side)
 	truth.Min, truth.Max, prediction.Min, prediction.Max = &lo, &hi, &lo, &hi
-	miss := s.heatMap("error u - F(a)", difference, f.side)
+	miss := s.heatMap("error u - F(a)", f.difference(), f.side)
 	miss.Signed = true
-	list := []plot.HeatMap{s.permeability(f.input, f.side), truth, prediction, miss}
+	list := []plot.HeatMap{s.inputMap(s.computed(), f.input, f.side), truth, prediction, miss}
 	for i := range list {
 		list[i].Cut = cut
 	}
 	return list
+}
+
+// difference is the error u - F(a) at every point.
+func (f fieldSample) difference() []float64 {
+	difference := make([]float64, len(f.truth))
+	for i := range difference {
+		difference[i] = f.truth[i] - f.prediction[i]
+	}
+	return difference
 }
 
 // cutLine draws truth and prediction along x1 at x2 = cut h. The scale is that of the fields, so that it stays when the

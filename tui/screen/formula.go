@@ -4,6 +4,7 @@ package screen
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"rfm/config"
@@ -11,26 +12,31 @@ import (
 
 // describe is a configuration in a few words.
 func describe(c config.Config) string {
-	return fmt.Sprintf("%s n=%d m=%d %s=%d", c.Problem, c.Data.Train, c.Features.Count, gridSymbol(c), c.Train.Grid)
-}
-
-// gridSymbol is what the paper calls the number of points of a grid (K) or along an axis of it (r).
-func gridSymbol(c config.Config) string {
-	if c.Problem == config.Darcy {
-		return "r"
+	text := c.Problem
+	if c.Data.Train > 0 { // else as many as the file has
+		text += fmt.Sprintf(" n=%d", c.Data.Train)
 	}
-	return "K"
+	text += fmt.Sprintf(" m=%d", c.Features.Count)
+	if c.Train.Grid > 0 { // else it follows from the file
+		text += " " + gridText(c, c.Train.Grid)
+	}
+	return text
 }
 
 // gridText writes a grid: K=129 or r=33.
-func gridText(c config.Config, points int) string { return fmt.Sprintf("%s=%d", gridSymbol(c), points) }
+func gridText(c config.Config, points int) string {
+	return fmt.Sprintf("%s=%d", c.GridSymbol(), points)
+}
 
 // equation is the problem whose solution operator is learned.
 func equation(c config.Config) string {
-	if c.Problem == config.Darcy {
+	switch c.Problem {
+	case config.Darcy:
 		return fmt.Sprintf("-div(a grad u) = 1,  u = 0 on the boundary,  %s", gridText(c, c.Data.Grid))
+	case config.Burgers:
+		return fmt.Sprintf("u_t + (u^2/2)_x = %g u_xx,  a = u(0),  u = u(%g),  %s", c.Burgers.Viscosity, c.Burgers.Time, gridText(c, c.Data.Grid))
 	}
-	return fmt.Sprintf("u_t + (u^2/2)_x = %g u_xx,  a = u(0),  u = u(%g),  %s", c.Burgers.Viscosity, c.Burgers.Time, gridText(c, c.Data.Grid))
+	return fmt.Sprintf("an operator known by pairs: a = %s, u = %s in %s", c.Data.Input, c.Data.Output, filepath.Base(c.Data.TrainFile))
 }
 
 // A definition is a symbol and the text after it.
@@ -38,23 +44,56 @@ type definition struct{ symbol, text string }
 
 // features defines the random feature of the problem.
 func features(c config.Config) []definition {
+	f := c.Features
 	if c.Problem == config.Darcy {
+		corrector := "phi"
+		if f.Sweeps > 1 {
+			corrector = fmt.Sprintf("phi, %d times,", f.Sweeps)
+		}
 		return []definition{
 			{"p0", "= P[f/a + sigma(theta_1)],  P = (-Laplacian)^-1,  theta_i ~ N(0, C')"},
-			{"phi", "= P[f/a + sigma(theta_2) + grad log a_eps . grad p0]"},
+			{corrector, "= P[f/a + sigma(theta_2) + grad log a_eps . grad p0]"},
 		}
 	}
-	return []definition{{"phi(a; theta)", fmt.Sprintf("= %s( %g F^-1[ chi  F a  F theta ] ),  theta ~ N(0, C')", strings.ToUpper(c.Features.Activation), c.Features.Gain)}}
+	inside := fmt.Sprintf("%g F^-1[ chi  F a  F theta ]", f.Gain)
+	if f.RMS > 0 {
+		inside = "gain F^-1[ chi  F a  F theta ]"
+	}
+	rest := "theta ~ N(0, C')"
+	if f.Bias > 0 {
+		inside += " + b"
+		rest += fmt.Sprintf(",  b ~ N(0, %g^2)", f.Bias)
+	}
+	if f.RMS > 0 {
+		rest += fmt.Sprintf(",  rms %g", f.RMS)
+	}
+	if f.Mean == config.RemoveMean {
+		rest += ",  no mean"
+	}
+	return []definition{{"phi(a; theta)", fmt.Sprintf("= %s( %s ),  %s", strings.ToUpper(f.Activation), inside, rest)}}
 }
 
 // trainingProblem defines the linear system and how it is solved.
 func trainingProblem(c config.Config) []definition {
-	how := fmt.Sprintf("solves G alpha = b, minimum norm, eigenvalues above %.2g max", c.Train.Rcond)
-	if c.Train.Lambda > 0 {
-		how = fmt.Sprintf("solves (G + %g I) alpha = b, by Cholesky", c.Train.Lambda)
+	t := c.Train
+	sizes := fmt.Sprintf("m=%d, n=%d", c.Features.Count, c.Data.Train)
+	if c.Features.Pool > c.Features.Count {
+		sizes = fmt.Sprintf("m=%d chosen out of %d, n=%d", c.Features.Count, c.Features.Pool, c.Data.Train)
+	}
+	how := fmt.Sprintf("solves G alpha = b, minimum norm, eigenvalues above %.2g max", t.Rcond)
+	switch {
+	case t.Choice == config.LeaveOneOut:
+		how = "solves (G + lambda I) alpha = b, lambda by leaving one function out"
+	case t.Relative > 0:
+		how = fmt.Sprintf("solves (G + %g lambda_1 I) alpha = b", t.Relative)
+	case t.Lambda > 0:
+		how = fmt.Sprintf("solves (G + %g I) alpha = b", t.Lambda)
+	}
+	if t.Method == config.QR {
+		how += ", without forming G"
 	}
 	return []definition{
-		{"G", fmt.Sprintf("= (1/m) sum_i <phi_j(a_i), phi_l(a_i)>,  m=%d, n=%d, %s", c.Features.Count, c.Data.Train, gridText(c, c.Train.Grid))},
+		{"G", fmt.Sprintf("= (1/m) sum_i <phi_j(a_i), phi_l(a_i)>,  %s, %s", sizes, gridText(c, t.Grid))},
 		{"alpha", how},
 	}
 }

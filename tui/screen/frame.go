@@ -18,6 +18,9 @@ func (m *Model) View() tea.View {
 	v := tea.NewView(m.content())
 	v.AltScreen = true
 	v.WindowTitle = "rfm"
+	if m.session.options.Mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
 	return v
 }
 
@@ -60,47 +63,73 @@ const footerLines = 1
 // bodyHeight is what header and footer leave to a screen.
 func (m *Model) bodyHeight() int { return m.height - m.headerLines() - footerLines }
 
-// header names the steps, the current one marked, and the experiment.
-func (m *Model) header() string {
+// marking is how the header marks the steps.
+type marking int
+
+const (
+	apart     marking = iota // a mark, a space, the step
+	tight                    // no space
+	onlyWhere                // a mark before the current one only
+)
+
+// headerSteps names the steps, the current one marked.
+func (m *Model) headerSteps(marks marking) []string {
 	s, th := &m.session, m.session.theme
+	space := " "
+	if marks != apart {
+		space = ""
+	}
 	var parts []string
 	for i := range screens {
 		label := fmt.Sprintf("%d %s", i+1, stepNames[i])
-		done := s.experiment != nil && s.experiment.Config == s.config && i <= s.reached && i > configuring && i < steps
+		done := s.experiment != nil && s.asked == s.config && i <= s.reached && i > configuring && i < steps
 		switch {
-		case i == paperStep && i != m.visible: // no step on the way
-			parts = append(parts, th.StepTodo.Render(label))
 		case i == m.visible:
-			parts = append(parts, th.StepCurrent.Render(string(th.Glyphs.Current)+" "+label))
+			parts = append(parts, th.StepCurrent.Render(string(th.Glyphs.Current)+space+label))
+		case i >= steps || marks == onlyWhere: // no step on the way
+			parts = append(parts, th.StepTodo.Render(label))
 		case done || i == configuring && s.reached > configuring:
-			parts = append(parts, th.StepDone.Render(string(th.Glyphs.Done)+" "+label))
+			parts = append(parts, th.StepDone.Render(string(th.Glyphs.Done)+space+label))
 		default:
-			parts = append(parts, th.StepTodo.Render(string(th.Glyphs.Todo)+" "+label))
+			parts = append(parts, th.StepTodo.Render(string(th.Glyphs.Todo)+space+label))
 		}
 	}
-	c := s.config
-	if m.visible != configuring && s.experiment != nil {
-		c = s.experiment.Config
-	}
-	line := m.headerLine(parts, describe(c), describe(c)[len(c.Problem)+1:])
+	return parts
+}
+
+// header is the steps and the experiment.
+func (m *Model) header() string {
+	th := m.session.theme
+	line, _, _ := m.headerLine()
 	if m.headerLines() == 1 {
 		return line
 	}
 	return line + "\n" + th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), m.width))
 }
 
-// headerLine is the steps and as much of the experiment's description as there is room for, whole or short.
-func (m *Model) headerLine(parts []string, whole, short string) string {
-	th := m.session.theme
-	line := ""
-	for _, try := range []struct{ gap, name string }{{"  ", whole}, {" ", whole}, {" ", short}, {"  ", ""}, {" ", ""}} {
-		left, right := " "+strings.Join(parts, try.gap), th.Muted.Render(try.name)+" "
-		line = opposite(m.width, left, right)
+// headerLine is the steps and as much of the experiment's description as there is room for, whole or short; the steps
+// and the gap between two of them.
+func (m *Model) headerLine() (line string, parts []string, gap int) {
+	s, th := &m.session, m.session.theme
+	c := s.config
+	if m.visible != configuring && m.visible != tuneStep {
+		c = s.computed()
+	}
+	whole := describe(c)
+	short := whole[len(c.Problem)+1:]
+	for _, try := range []struct {
+		marks marking
+		gap   int
+		name  string
+	}{{apart, 2, whole}, {apart, 1, whole}, {apart, 1, short}, {tight, 1, short}, {apart, 2, ""}, {apart, 1, ""}, {tight, 1, ""}, {onlyWhere, 1, ""}} {
+		parts = m.headerSteps(try.marks)
+		left, right := " "+strings.Join(parts, strings.Repeat(" ", try.gap)), th.Muted.Render(try.name)+" "
+		line, gap = opposite(m.width, left, right), try.gap
 		if lipgloss.Width(left)+lipgloss.Width(right)+1 < m.width {
 			break
 		}
 	}
-	return line
+	return line, parts, gap
 }
 
 // message is what has to be said now: a question, an error, a hint.
@@ -109,11 +138,23 @@ func (m *Model) message() string {
 	switch {
 	case m.asking:
 		return ansi.Truncate(th.Warn.Render(" A step is running. Press q again to cancel it and leave, any other key to stay."), m.width, "")
+	case s.notice.text != "":
+		return s.notice.lines(s, m.width, 4)
+	case s.preparing != "":
+		return ansi.Truncate(th.Muted.Render(fmt.Sprintf(" %s %c", s.preparing, th.Glyphs.Ellipsis)), m.width, "")
 	case s.failure != nil:
 		text := strings.ReplaceAll(s.failure.Error(), "\n", "; ")
 		style, mark := th.Bad, th.Glyphs.Cross
 		if isCancelled(s.failure) {
-			text, style = "cancelled; enter starts this step again", th.Warn
+			style = th.Warn
+			switch {
+			case m.paused:
+				text = "paused; space goes on"
+			case s.stored != "":
+				text = "cancelled; what is done is stored, enter goes on"
+			default:
+				text = "cancelled; enter starts this step again"
+			}
 		}
 		lines := strings.Split(ansi.Wrap(string(mark)+" "+text, m.width-2, ""), "\n")
 		for i := range lines {
@@ -132,7 +173,7 @@ func (m *Model) footer() string {
 	for _, action := range m.actions() {
 		b := keys.Of(action)
 		switch {
-		case action >= keys.NextStep && action <= keys.Step5: // the header shows the digits
+		case action >= keys.NextStep && action <= keys.Step6: // the header shows the digits
 			continue
 		case action == keys.Help || action == keys.Quit || action == keys.Cancel:
 			always = append(always, item{b.Show, b.Desc})
@@ -161,8 +202,11 @@ func (m *Model) footer() string {
 
 // means is what an action does now, in a word or two.
 func (m *Model) means(action keys.Action) string {
-	if action == keys.Accept {
+	switch {
+	case action == keys.Accept:
 		return m.acceptDesc()
+	case action == keys.Pause && m.paused:
+		return "go on"
 	}
 	if text := m.views[m.visible].means(&m.session, action); text != "" {
 		return text
@@ -173,12 +217,14 @@ func (m *Model) means(action keys.Action) string {
 // acceptDesc says what the enter key does now.
 func (m *Model) acceptDesc() string {
 	switch {
-	case m.visible == configuring && m.configure.editing():
-		return "keep"
-	case m.visible == configuring && m.configure.acceptEdits():
-		return "edit"
+	case m.visible == configuring && m.configure.accepts():
+		return m.configure.acceptDesc(&m.session)
 	case m.visible == paperStep:
 		return "compute"
+	case m.visible == tuneStep:
+		return m.tuning.means(&m.session, keys.Accept)
+	case m.visible == evaluating && m.evaluate.means(&m.session, keys.Accept) != "":
+		return m.evaluate.means(&m.session, keys.Accept)
 	case m.next() < steps:
 		return stepNames[m.next()]
 	}

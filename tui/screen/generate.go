@@ -4,44 +4,57 @@ package screen
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
-	"rfm/config"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
 	"rfm/model/experiment"
 	"rfm/solver/grid"
 	"rfm/tui/keys"
 	"rfm/tui/plot"
 )
 
-// generate shows progress and the newest pair. Once the data are there, it steps through the training pairs.
+// generate shows the newest pairs and what the pairs so far have in common. Once the data are there, it steps through the
+// training pairs.
 type generate struct {
-	pair     int
-	newest   *experiment.Sample // the pair on show while the step runs
-	changed  time.Time          // when newest was taken
-	solution bool               // where there is room for one map only: it is the solution's
-	picture  cache
+	pair    int
+	of      *experiment.Experiment // what seen belongs to
+	seen    experiment.Progress    // what the pictures show while the step runs
+	changed time.Time              // when it was taken
+	gallery gallery
+	picture cache
 }
 
-// freshEvery is the time between two new pictures while data are made: numbers change often, pictures cost bytes, and
-// those of fields several times more than those of functions. On a terminal that may be far away they wait until the
-// last one was worth its bytes.
+// freshEvery is the time between two new pictures while data are made: numbers change often, pictures cost bytes. On a
+// terminal that may be far away they wait until the last one was worth its bytes.
 func (g *generate) freshEvery(s *session, sample *experiment.Sample) time.Duration {
-	const bytesPerSecond = 4000
+	const functions, fields = 4000, 2000 // bytes a second; of a new plot most cells are blank again, of a map none
+	least, rate := 3*time.Second, time.Duration(fields)
 	switch {
 	case sample.Side == 0:
-		return time.Second
+		least, rate = time.Second, functions
 	case s.depth == plot.TrueColor:
-		return 3 * time.Second
+		return least
 	}
-	return max(3*time.Second, time.Duration(len(g.picture.text))*time.Second/bytesPerSecond)
+	return max(least, time.Duration(len(g.picture.text))*time.Second/rate)
 }
 
-// aboveThePair is the number of lines above the picture: progress, the equation, the title.
-const aboveThePair = 3
+// Smallest useful pictures of a pair of functions, of a field, and of fields when there is a choice.
+var (
+	leastPair  = pictureSize{36, 12}
+	leastField = pictureSize{26, 8}
+	goodField  = pictureSize{28, 13}
+)
 
-// together says whether both fields of a pair fit on the screen.
-func (g *generate) together(s *session) bool {
-	return shapeOf(s.width, s.height-aboveThePair, 2).count() == 2
+const newestPair = "newest pair"
+
+func (g *generate) least(s *session) pictureSize {
+	if s.experiment.Config.Planar() {
+		return leastField
+	}
+	return leastPair
 }
 
 func (g *generate) actions(s *session) []keys.Action {
@@ -49,7 +62,7 @@ func (g *generate) actions(s *session) []keys.Action {
 	if s.reached >= generating {
 		list = append(list, keys.Left, keys.Right)
 	}
-	if s.experiment.Config.Problem == config.Darcy && !g.together(s) {
+	if g.gallery.turns(s.width, s.height-len(g.head(s)), len(g.pictures(s)), g.least(s)) {
 		list = append(list, keys.View)
 	}
 	if s.reached >= generating {
@@ -68,68 +81,156 @@ func (g *generate) means(_ *session, action keys.Action) string {
 	return ""
 }
 
-func (g *generate) do(s *session, action keys.Action) {
+func (g *generate) do(s *session, action keys.Action) tea.Cmd {
 	if action == keys.View {
-		g.solution = !g.solution
-		return
+		g.gallery.next(s.width, s.height-len(g.head(s)), len(g.pictures(s)), g.least(s))
+		return nil
 	}
 	train, _ := s.experiment.Pairs()
 	step := map[keys.Action]int{keys.Left: -1, keys.Right: 1, keys.PageUp: -10, keys.PageDown: 10}[action]
 	n := train.Count()
 	g.pair = ((g.pair+step)%n + n) % n
+	return nil
 }
 
 func (g *generate) render(s *session, width, height int) string {
-	th := s.theme
-	lines := progressLine(s, generating, width) + "\n" + th.Muted.Render(" "+equation(s.experiment.Config)) + "\n"
-	sample, title := g.sample(s)
-	if sample == nil {
-		return lines + "\n" + th.Muted.Render(" no pair is finished yet")
+	head := g.head(s)
+	list := g.pictures(s)
+	if len(list) == 0 {
+		return strings.Join(append(head, "", s.theme.Muted.Render(" no pair is finished yet")), "\n")
 	}
 	type key struct {
-		sample        *float64
-		title         string
-		solution      bool
+		experiment    *experiment.Experiment
+		pair          int
+		seen          time.Time
+		done          bool
+		first         int
 		width, height int
 		appearance    appearance
 	}
-	return lines + g.picture.get(key{&sample.Input[0], title, g.solution, width, height, s.appearance()}, func() string {
-		if sample.Side == 0 {
-			return "\n" + s.functionPair(sample, title, width, height-aboveThePair)
-		}
-		return th.Title.Render(" "+title) + "\n" + g.fields(s, sample, width, height-aboveThePair)
+	k := key{s.experiment, g.pair, g.changed, s.reached >= generating, g.gallery.first, width, height, s.appearance()}
+	return strings.Join(head, "\n") + "\n" + g.picture.get(k, func() string {
+		return g.gallery.render(s, width, height-len(head), g.least(s), list)
 	})
 }
 
-// sample is the pair to show, nil if there is none yet, and what to call it.
-func (g *generate) sample(s *session) (*experiment.Sample, string) {
-	if s.reached >= generating {
-		train, _ := s.experiment.Pairs()
-		g.pair = min(g.pair, train.Count()-1)
-		c := s.experiment.Config
-		sample := &experiment.Sample{Input: train.Inputs.At(g.pair), Truth: train.Outputs.At(g.pair)}
-		points := train.Inputs.K
-		if c.Problem == config.Darcy {
-			sample.Side = grid.Side(train.Inputs.K)
-			points = sample.Side
-		}
-		return sample, fmt.Sprintf("training pair %d of %d on %s", g.pair+1, train.Count(), gridText(c, points))
+// head is the progress, the problem that is solved, and how large the functions are.
+func (g *generate) head(s *session) []string {
+	th := s.theme
+	title := "" // pairs of functions have theirs in the plot
+	if s.experiment.Config.Planar() {
+		title = th.Title.Render(g.title(s)) + "  "
 	}
-	newest := s.experiment.Progress().Newest
-	if newest != nil && newest != g.newest && time.Since(g.changed) >= g.freshEvery(s, newest) {
-		g.newest, g.changed = newest, time.Now()
-	}
-	return g.newest, "the newest pair"
+	return []string{progressLine(s, generating, s.width), th.Muted.Render(" " + equation(s.experiment.Config)), " " + title + g.sizes(s)}
 }
 
-// fields draws a pair of fields, or one of the two.
-func (g *generate) fields(s *session, sample *experiment.Sample, width, height int) string {
-	input, solution := mapBlock(s.permeability(sample.Input, sample.Side)), mapBlock(s.heatMap("solution u", sample.Truth, sample.Side))
-	switch {
-	case g.together(s):
-		return tiles(width, height, shapeOf(width, height, 2).columns, input, solution)
-	case g.solution:
-		return solution(width, height)
+// sizes sums up the norms of the pairs so far, and their energy beside that of the measure they are drawn from.
+func (g *generate) sizes(s *session) string {
+	th, p := s.theme, s.progress(generating)
+	if p.Inputs.Count == 0 {
+		return ""
 	}
-	return input(width, height)
+	write := func(symbol string, a experiment.Amplitudes) string {
+		return th.Label.Render(symbol+" ") + th.Value.Render(plot.FormatValue(a.Mean)) + th.Muted.Render(" spread "+plot.FormatValue(a.Spread)+"  ")
+	}
+	text := write("|a|", p.Inputs) + write("|u|", p.Outputs)
+	const energyWidth = 25
+	if expected := sum(p.Expected); expected > 0 && len(p.Spectrum) > 0 && lipgloss.Width(text)+energyWidth <= s.width {
+		text += th.Label.Render("energy ") + th.Value.Render(plot.FormatValue(sum(p.Spectrum)/expected)) + th.Muted.Render(" of expected")
+	}
+	return text
+}
+
+func sum(values []float64) float64 {
+	total := 0.0
+	for _, v := range values {
+		total += v
+	}
+	return total
+}
+
+// pictures are the pairs, newest first, and the spectrum; while the step runs they change only every freshEvery.
+func (g *generate) pictures(s *session) []picture {
+	p := s.progress(generating)
+	if g.of != s.experiment {
+		g.of, g.seen, g.changed, g.pair = s.experiment, experiment.Progress{}, time.Time{}, 0
+	}
+	if s.reached >= generating {
+		return append(g.samplePictures(s, g.chosen(s), g.title(s)), spectrumPictures(s, p)...)
+	}
+	if p.Newest != nil && p.Newest != g.seen.Newest && time.Since(g.changed) >= g.freshEvery(s, p.Newest) {
+		g.seen, g.changed = p, time.Now()
+	}
+	if g.seen.Newest == nil {
+		return nil
+	}
+	list := g.samplePictures(s, g.seen.Newest, newestPair)
+	list = append(list, spectrumPictures(s, g.seen)...)
+	for i := range g.before(s) {
+		list = append(list, g.samplePictures(s, g.seen.Recent[len(g.seen.Recent)-2-i], "pair before")...)
+	}
+	return list
+}
+
+// before is how many pairs are shown besides the newest one: fields only if they are large enough.
+func (g *generate) before(s *session) int {
+	count := len(g.seen.Recent) - 1
+	if g.seen.Newest.Side > 0 {
+		const maps = 4 // of two pairs
+		if arrange(s.width, s.height-len(g.head(s)), maps, goodField).count() < maps {
+			return 0
+		}
+		count = min(count, 1)
+	}
+	return max(0, count)
+}
+
+// chosen is the training pair on show once the data are there.
+func (g *generate) chosen(s *session) *experiment.Sample {
+	train, _ := s.experiment.Pairs()
+	g.pair = min(g.pair, train.Count()-1)
+	sample := &experiment.Sample{Input: train.Inputs.At(g.pair), Truth: train.Outputs.At(g.pair)}
+	if s.experiment.Config.Planar() {
+		sample.Side = grid.Side(train.Inputs.K)
+	}
+	return sample
+}
+
+// title names the pair on show, the newest one while the step runs.
+func (g *generate) title(s *session) string {
+	if s.reached < generating {
+		return newestPair
+	}
+	train, _ := s.experiment.Pairs()
+	points := train.Inputs.K
+	if s.experiment.Config.Planar() {
+		points = grid.Side(points)
+	}
+	return fmt.Sprintf("training pair %d of %d on %s", g.pair+1, train.Count(), gridText(s.experiment.Config, points))
+}
+
+// samplePictures draws a pair: two functions in one plot, or two fields.
+func (g *generate) samplePictures(s *session, sample *experiment.Sample, title string) []picture {
+	if sample.Side == 0 {
+		return []picture{{title, func(width, height int) string { return s.functionPair(sample, title, width, height) }}}
+	}
+	input, solution := s.inputMap(s.experiment.Config, sample.Input, sample.Side), s.heatMap("solution u", sample.Truth, sample.Side)
+	return []picture{{input.Title, mapBlock(input)}, {solution.Title, mapBlock(solution)}}
+}
+
+// spectrumPictures draws the mean spectrum of the inputs beside that of the measure, if there are any.
+func spectrumPictures(s *session, p experiment.Progress) []picture {
+	if len(p.Spectrum) < 3 {
+		return nil
+	}
+	const name = "spectrum of a"
+	return []picture{{name, func(width, height int) string {
+		k := counting(len(p.Spectrum) - 1)
+		line := plot.Line{Width: width, Height: height, X0: 1, X1: k[len(k)-1], LogX: true, LogY: true, XLabel: "k", Title: name, Theme: s.theme}
+		if len(p.Expected) == len(p.Spectrum) {
+			line.Series = append(line.Series, plot.Series{Name: "measure", Y: p.Expected[1:], X: k, Style: s.theme.Published, Pen: plot.Dotted})
+		}
+		line.Series = append(line.Series, plot.Series{Name: "mean |a_k|^2", Y: p.Spectrum[1:], X: k, Style: s.theme.Input})
+		return line.Render()
+	}}}
 }

@@ -6,38 +6,60 @@ import (
 	"fmt"
 	"strings"
 
+	"charm.land/lipgloss/v2"
+
 	"rfm/tui/keys"
 )
 
-// helpPage lists all keys, in two columns if one is not enough, those that are valid now in full strength.
+// helpPage lists the keys that are valid now in full strength, then those of other screens, as many as fit, in two columns
+// if one is not enough.
 func (m *Model) helpPage(width, height int) string {
 	th := m.session.theme
 	valid := map[keys.Action]bool{keys.Kill: true}
 	for _, a := range m.actions() {
 		valid[a] = true
 	}
-	var lines []string
-	table := keys.Table()
-	columns := 1
-	if len(table) > height-2 {
+	var here, elsewhere []keys.Binding
+	for _, b := range keys.Table() {
+		if valid[b.Action] {
+			here = append(here, b)
+		} else {
+			elsewhere = append(elsewhere, b)
+		}
+	}
+	rows, columns := height-1, 1
+	if len(here)+len(elsewhere) > rows {
 		columns = 2
 	}
+	all := append(here, elsewhere...)
+	shown := min(len(all), rows*columns)
 	columnWidth := width / columns
-	for _, b := range table {
-		text := fmt.Sprintf("%-9s %s", b.Show, b.Help)
-		if columns > 1 && len(text) > columnWidth-3 {
-			text = fmt.Sprintf("%-9s %s", b.Show, b.Desc)
+	lines := make([]string, shown)
+	for i, b := range all[:shown] {
+		style, word := th.Value, m.means(b.Action)
+		if i >= len(here) {
+			style, word = th.Muted, b.Desc
 		}
-		style := th.Muted
-		if valid[b.Action] {
-			style = th.Value
-		}
-		lines = append(lines, "  "+style.Render(text))
+		lines[i] = style.Render(helpLine(b, word, columnWidth))
 	}
-	title := th.Title.Render(" Keys") + th.Muted.Render("   any key goes back")
+	note := "any key goes back"
+	if shown < len(all) {
+		note += fmt.Sprintf("; %d more on other screens", len(all)-shown)
+	}
+	title := th.Title.Render(" Keys") + th.Muted.Render("   "+note)
 	if columns == 1 {
-		return title + "\n\n" + strings.Join(lines, "\n")
+		return title + "\n" + strings.Join(lines, "\n")
 	}
-	half := (len(lines) + 1) / 2
+	half := (shown + 1) / 2
 	return title + "\n" + beside(half, "", strings.Join(lines[:half], "\n"), columnWidth, strings.Join(lines[half:], "\n"))
+}
+
+// helpLine is a binding in one line: what it does in a sentence, or in a word or two where that does not fit.
+func helpLine(b keys.Binding, word string, width int) string {
+	const margin = 2
+	text := fmt.Sprintf("  %-9s %s", b.Show, b.Help)
+	if lipgloss.Width(text) > width-margin {
+		text = fmt.Sprintf("  %-9s %s", b.Show, word)
+	}
+	return text
 }

@@ -26,18 +26,21 @@ type job struct {
 // pollMsg asks for a look at the progress.
 type pollMsg struct{ generation int }
 
-// doneMsg says how a job ended. An evaluation that is complete but could not be stored has an error and is complete.
+// doneMsg says how a job ended.
 type doneMsg struct {
 	generation int
 	err        error
-	complete   bool
-	stored     string
 }
 
 // pollEvery is the time between two looks at the progress. Numbers change at that rate, plots more slowly.
-const pollEvery = 100 * time.Millisecond
+func (s *session) pollEvery() time.Duration {
+	if s.options.Calm {
+		return 500 * time.Millisecond
+	}
+	return 100 * time.Millisecond
+}
 
-func startJob(generation int, which step, work func(context.Context) (stored string, complete bool, err error)) *job {
+func startJob(generation int, which step, work func(context.Context) error) *job {
 	ctx, cancel := context.WithCancel(context.Background())
 	j := &job{generation: generation, step: which, cancel: cancel, done: make(chan struct{})}
 	go func() {
@@ -45,46 +48,33 @@ func startJob(generation int, which step, work func(context.Context) (stored str
 		defer cancel()
 		defer func() {
 			if v := recover(); v != nil {
-				j.result = doneMsg{generation: generation, err: &parallel.Panic{Value: v, Stack: string(debug.Stack())}}
+				j.result = doneMsg{generation, &parallel.Panic{Value: v, Stack: string(debug.Stack())}}
 			}
 		}()
-		j.result.generation = generation
-		j.result.stored, j.result.complete, j.result.err = work(ctx)
+		j.result = doneMsg{generation, work(ctx)}
 	}()
 	return j
 }
 
-// stepWork is a step of the experiment; a completed one is stored if runs are.
-func stepWork(s *session, which step) func(context.Context) (stored string, complete bool, err error) {
-	e, runs, name := s.experiment, s.options.Runs, s.options.Name
-	return func(ctx context.Context) (string, bool, error) {
+// stepWork is a step of the experiment. A complete run is given back, and so is one that a mistake ended before anything
+// was computed: nothing of it remains.
+func stepWork(e *experiment.Experiment, which step) func(context.Context) error {
+	return func(ctx context.Context) error {
 		stage := [steps]func(context.Context) error{generating: e.Generate, training: e.Train, evaluating: e.Evaluate}[which]
-		if err := stage(ctx); err != nil {
-			return "", false, err
+		err := stage(ctx)
+		switch {
+		case err == nil && which == evaluating:
+			err = e.Close()
+		case err != nil && which == generating && !isCancelled(err):
+			err = errors.Join(err, e.Discard())
 		}
-		if which != evaluating || runs == "" {
-			return "", true, nil
-		}
-		stored, err := store(e, runs, name)
-		return stored, true, err
+		return err
 	}
-}
-
-// store saves a completed experiment and returns where.
-func store(e *experiment.Experiment, runs, name string) (string, error) {
-	s, err := experiment.CreateStore(runs, name, e.Config, time.Now())
-	if err != nil {
-		return "", err
-	}
-	if err := s.Save(e); err != nil {
-		return "", err
-	}
-	return s.Path, nil
 }
 
 // poll waits for the next look.
-func (j *job) poll() tea.Cmd {
-	return tea.Tick(pollEvery, func(time.Time) tea.Msg { return pollMsg{j.generation} })
+func (j *job) poll(every time.Duration) tea.Cmd {
+	return tea.Tick(every, func(time.Time) tea.Msg { return pollMsg{j.generation} })
 }
 
 // wait waits for the end.

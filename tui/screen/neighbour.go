@@ -19,7 +19,7 @@ func neighbour(k config.Key, c config.Config, direction int) (string, bool) {
 		i := slices.Index(k.Choices, text)
 		n := len(k.Choices)
 		return k.Choices[((i+direction)%n+n)%n], true
-	case k.Kind == config.Path:
+	case k.Kind == config.Path || k.Kind == config.Name:
 		return "", false
 	case k.Name == "seed":
 		return strconv.FormatUint(c.Seed+uint64(direction), 10), c.Seed != 0 || direction > 0

@@ -1,10 +1,10 @@
-// This file divides the evaluation screen: what fits beside what, and which pages are left for the key v.
+// This file divides the tab of the samples: what fits beside what, and which pages are left for the key v.
 
 package screen
 
 import "strings"
 
-// An aspect is something to see in an evaluation. The first four are the maps of a field, in their order; of functions
+// An aspect is something to see of a sample. The first four are the maps of a field, in their order; of functions
 // of one variable the first shows all.
 type aspect int
 
@@ -14,8 +14,6 @@ const (
 	aspectPrediction
 	aspectError
 	aspectCut
-	aspectErrors
-	aspectRivals
 )
 
 // pageOf is the index of the page that shows an aspect: pages are named by the first aspect on them.
@@ -35,7 +33,7 @@ const (
 	sideGap   = 2
 )
 
-// pageLayout is how a page of the evaluation is divided.
+// pageLayout is how a page of the samples is divided.
 type pageLayout struct {
 	pages     []aspect // all there are at this size
 	aspect    aspect   // the page on show
@@ -45,37 +43,26 @@ type pageLayout struct {
 	cutShows  bool // fields: the cut is somewhere on the page
 }
 
+// leastLines is the width of a plot of functions below which nothing stands beside it.
+const leastLines = 38
+
 // layout divides width x height cells, the heading not counted.
-func (v *evaluate) layout(s *session, width, height int) pageLayout {
-	const (
-		leastLines = 38 // width of a plot of functions
-		leastCut   = 70 // width of a map and a plot of the cut
-	)
+func (v *samples) layout(s *session, width, height int) pageLayout {
+	const leastCut = 70 // width of a map and a plot of the cut
 	narrow := width - sideWidth - sideGap
-	l := pageLayout{pages: []aspect{aspectInput, aspectErrors}, mainWidth: width}
-	besideSample := narrow >= leastLines
+	l := pageLayout{pages: []aspect{aspectInput}, mainWidth: width, side: narrow >= leastLines}
 	if v.of.Side > 0 {
-		l.shape, besideSample = mapsAndTables(width, narrow, height)
+		l.shape, l.side = mapsAndTables(width, narrow, height)
 		l.pages = fieldPages(l.shape.count())
 	}
-	if rivals := v.rivals(s, sideWidth); len(rivals) > 0 && len(v.table(s))+1+len(rivals) > height {
-		l.pages = append(l.pages, aspectRivals)
-	}
 	l.aspect = l.pages[pageOf(l.pages, v.aspect)]
-	switch l.aspect {
-	case aspectCut:
+	if l.aspect == aspectCut {
 		l.side = narrow >= leastCut
-	case aspectErrors:
-		l.side = true
-	case aspectRivals:
-		l.side = false
-	default:
-		l.side = besideSample
 	}
 	if l.side {
 		l.mainWidth = narrow
 	}
-	l.cutShows = v.of.Side > 0 && (l.aspect == aspectCut || l.aspect < aspectCut && l.side && v.plotLines(s, height) > 0)
+	l.cutShows = v.of.Side > 0 && (l.aspect == aspectCut || l.side && v.plotLines(s, height) > 0)
 	return l
 }
 
@@ -99,14 +86,14 @@ func fieldPages(maps int) []aspect {
 	case 2:
 		pages = append(pages, aspectTruth, aspectPrediction)
 	}
-	return append(pages, aspectCut, aspectErrors)
+	return append(pages, aspectCut)
 }
 
 // leastPlot is the number of lines below which a plot under the tables is not worth drawing.
 const leastPlot = 8
 
 // plotLines is what the tables leave for a plot below them; 0 if it is too little.
-func (v *evaluate) plotLines(s *session, height int) int {
+func (v *samples) plotLines(s *session, height int) int {
 	rest := height - len(v.tables(s, height)) - 1
 	if rest < leastPlot {
 		return 0
@@ -115,28 +102,28 @@ func (v *evaluate) plotLines(s *session, height int) int {
 }
 
 // tables is what stands beside the samples: the errors, the rivals and the facts, as far as they fit.
-func (v *evaluate) tables(s *session, height int) []string {
-	lines := v.table(s)
-	if rivals := v.rivals(s, sideWidth); len(rivals) > 0 && len(lines)+1+len(rivals) <= height {
+func (c *selection) tables(s *session, height int) []string {
+	lines := c.table(s)
+	if rivals := c.rivals(s); len(rivals) > 0 && len(lines)+1+len(rivals) <= height {
 		lines = append(append(lines, ""), rivals...)
 	}
 	if room := height - len(lines) - 1; room > 0 {
-		facts := v.facts(s)
+		facts := c.facts(s)
 		lines = append(append(lines, ""), facts[:min(room, len(facts))]...)
 	}
 	return lines
 }
 
 // sidebar draws the tables and, if there is room below them, what the page does not show large.
-func (v *evaluate) sidebar(s *session, l pageLayout, height int) string {
+func (v *samples) sidebar(s *session, l pageLayout, height int) string {
 	text := strings.Join(v.tables(s, height), "\n")
 	rest := v.plotLines(s, height)
-	if rest == 0 || l.aspect == aspectErrors {
+	if rest == 0 {
 		return text
 	}
 	small := v.distribution(s)
 	if v.of.Side > 0 && l.aspect != aspectCut {
-		small = v.fields().cutLine(s, v.cut)
+		small = fieldsOf(v.of, v.sample()).cutLine(s, v.cut)
 	}
 	return text + "\n\n" + small(sideWidth, rest)
 }

@@ -3,8 +3,6 @@
 package screen
 
 import (
-	"fmt"
-
 	"charm.land/lipgloss/v2"
 
 	"rfm/config"
@@ -12,59 +10,86 @@ import (
 	"rfm/tui/plot"
 )
 
-// preview draws one of the random objects of the configuration.
-func (c *configure) preview(s *session, width, height int) string {
-	if c.seenOf != s.config {
-		c.seen, c.seenOf = experiment.NewPreview(s.config), s.config
-	}
+// previews are the pictures of one draw of everything random in a configuration.
+type previews struct {
+	gallery gallery
+	seen    experiment.Preview
+	of      config.Config // configuration of seen
+	picture cache
+}
+
+// leastPreview is the size of the smallest useful preview.
+var leastPreview = pictureSize{30, 9}
+
+// render draws the previews of a configuration; they are drawn anew only if it, the size or the look has changed.
+func (p *previews) render(s *session, c config.Config, width, height int) string {
+	p.look(c)
 	type key struct {
 		config        config.Config
-		shown         int
+		first         int
 		width, height int
 		appearance    appearance
 	}
-	return c.picture.get(key{s.config, c.shown, width, height, s.appearance()}, func() string {
-		previews := s.functionPreviews
-		if c.seen.Side > 0 {
-			previews = s.fieldPreviews
-		}
-		list := previews(c.seen)
-		i := c.shown % len(list)
-		return list[i](fmt.Sprintf("(%d of %d, v)", i+1, len(list)))(width, height)
+	return p.picture.get(key{c, p.gallery.first, width, height, s.appearance()}, func() string {
+		return p.gallery.render(s, width, height, leastPreview, p.list(s))
 	})
 }
 
-// A titled block gets an addition to its title.
-type titled func(addition string) block
-
-// functionPreviews are those of functions of one variable.
-func (s *session) functionPreviews(p experiment.Preview) []titled {
-	line := func(title, xLabel string, x1 float64, y []float64, style lipgloss.Style) titled {
-		return func(addition string) block {
-			return func(width, height int) string {
-				return plot.Line{Width: width, Height: height, X1: x1, XLabel: xLabel, Title: title + " " + addition, Theme: s.theme,
-					Series: []plot.Series{{Y: y, Style: style}}}.Render()
-			}
-		}
-	}
-	return []titled{
-		line("an input a", "x", 1, p.Input, s.theme.Input),
-		line("a feature parameter theta", "x", 1, p.Theta, s.theme.Truth),
-		line("the filter chi(k)", "k", float64(len(p.Filter)-1), p.Filter, s.theme.Error),
-		line("a feature phi(a; theta)", "x", 1, p.Feature, s.theme.Prediction),
+// look draws from a configuration unless it has been done.
+func (p *previews) look(c config.Config) {
+	if p.of != c {
+		p.seen, p.of = experiment.NewPreview(c), c
 	}
 }
 
-// fieldPreviews are those of fields on the unit square.
-func (s *session) fieldPreviews(p experiment.Preview) []titled {
-	input := s.permeability(p.Input, p.Side)
-	input.Title = "an input a"
-	var list []titled
-	for _, h := range []plot.HeatMap{input, s.heatMap("a feature parameter theta_1", p.Theta, p.Side), s.heatMap("a feature phi(a; theta)", p.Feature, p.Side)} {
-		list = append(list, func(addition string) block {
-			h.Title += " " + addition
-			return mapBlock(h)
-		})
+// list is what there is to see.
+func (p *previews) list(s *session) []picture {
+	if p.seen.Side > 0 {
+		return p.fields(s)
+	}
+	return p.functions(s)
+}
+
+// functions are the previews of functions of one variable.
+func (p *previews) functions(s *session) []picture {
+	var list []picture
+	add := func(title, xLabel string, x1 float64, y []float64, style lipgloss.Style) {
+		if len(y) == 0 {
+			return
+		}
+		list = append(list, picture{title, func(width, height int) string {
+			return plot.Line{Width: width, Height: height, X1: x1, XLabel: xLabel, Title: title, Theme: s.theme,
+				Series: []plot.Series{{Y: y, Style: style}}}.Render()
+		}})
+	}
+	add("an input a", "x", 1, p.seen.Input, s.theme.Input)
+	add("a feature parameter theta", "x", 1, p.seen.Theta, s.theme.Truth)
+	add("the filter chi(k)", "k", float64(len(p.seen.Filter)-1), p.seen.Filter, s.theme.Error)
+	add("a feature phi(a; theta)", "x", 1, p.seen.Feature, s.theme.Prediction)
+	return list
+}
+
+// fields are the previews of fields on the unit square.
+func (p *previews) fields(s *session) []picture {
+	var list []picture
+	add := func(title string, field []float64, heatMap func(title string, field []float64, side int) plot.HeatMap) {
+		if len(field) == 0 {
+			return
+		}
+		list = append(list, picture{title, mapBlock(heatMap(title, field, p.seen.Side))})
+	}
+	add("an input a", p.seen.Input, func(title string, field []float64, side int) plot.HeatMap {
+		h := s.inputMap(p.of, field, side)
+		h.Title = title
+		return h
+	})
+	add("a feature parameter theta_1", p.seen.Theta, s.heatMap)
+	add("a feature phi(a; theta)", p.seen.Feature, s.heatMap)
+	if len(p.seen.Filter) > 0 {
+		list = append(list, picture{"the filter chi(k)", func(width, height int) string {
+			return plot.Line{Width: width, Height: height, X1: float64(len(p.seen.Filter) - 1), XLabel: "k", Title: "the filter chi(k)", Theme: s.theme,
+				Series: []plot.Series{{Y: p.seen.Filter, Style: s.theme.Error}}}.Render()
+		}})
 	}
 	return list
 }

@@ -118,7 +118,7 @@ func TestBusyScreenIsFrugal(t *testing.T) {
 			p, e, stop := startProgram(t, Options{Config: c, Workers: 1}, 120, 40)
 			e.wait(t, "an input a")
 			p.Send(key("enter"))
-			e.wait(t, "the newest pair")
+			e.wait(t, "newest pair")
 			before := e.written()
 			time.Sleep(seconds * time.Second)
 			if rate := (e.written() - before) / seconds; rate > most {

@@ -1,6 +1,5 @@
-// Package screen is the interface: four screens (configure, generate, train, evaluate) around one experiment, and one for
-// the figures and tables of the paper. The root
-// model owns the header, the footer, the size, and the job that computes; the screens say what they show and what can
+// Package screen is the interface: four screens (configure, generate, train, evaluate) around one experiment, one for the
+// figures and tables of the paper, and one that adapts the features to the data. The root model owns the header, the footer, the size, and the job that computes; the screens say what they show and what can
 // be asked of them.
 package screen
 
@@ -20,6 +19,10 @@ type Options struct {
 	Runs    string // directory for stored runs; empty if runs are not stored
 	Name    string // name of the first stored run; empty for a name made of date and problem
 	Theme   theme.Options
+
+	Load  func(name string) (config.Config, error) // reads a preset or a configuration file; nil if none can be loaded
+	Calm  bool                                     // reduced motion: what changes by itself changes twice a second at most
+	Mouse bool                                     // take the mouse: the terminal's own selection then needs the shift key
 }
 
 // Smallest terminal that can show everything.
@@ -28,7 +31,7 @@ const (
 	MinHeight = 15
 )
 
-// A step is one of the screens: the steps of an experiment, in order, and the paper.
+// A step is one of the screens: the steps of an experiment, in order, the paper, and the search for features.
 type step int
 
 const (
@@ -38,10 +41,12 @@ const (
 	evaluating
 	steps     // of an experiment
 	paperStep = steps
-	screens   = paperStep + 1
+	tuneStep  = paperStep + 1
+	screens   = tuneStep + 1
+	comparing = screens // the job of a tab, which is no screen
 )
 
-var stepNames = [screens]string{"configure", "generate", "train", "evaluate", "paper"}
+var stepNames = [screens]string{"configure", "generate", "train", "evaluate", "paper", "tune"}
 
 // A view is one of the screens.
 type view interface {
@@ -49,10 +54,15 @@ type view interface {
 	actions(s *session) []keys.Action
 	// means is what an action does on this screen, in a word for the footer; empty if the table of keys says it well.
 	means(s *session, action keys.Action) string
-	// do carries out one of them. The root has carried out its own before.
-	do(s *session, action keys.Action)
+	// do carries out one of them. The root has carried out its own before. Work that takes time goes into the command.
+	do(s *session, action keys.Action) tea.Cmd
 	// render draws at most height lines of at most width cells.
 	render(s *session, width, height int) string
+}
+
+// A listener is a screen that starts commands of its own: it gets every message that the root does not know.
+type listener interface {
+	receive(s *session, msg tea.Msg) tea.Cmd
 }
 
 // Model is the root of the interface.
@@ -63,24 +73,26 @@ type Model struct {
 	visible       step
 	views         [screens]view
 	configure     *configure
+	evaluate      *evaluate
 	studies       *studies
+	tuning        *tuning
 	auto          bool // go on to the next step without waiting
+	paused        bool // the step was cancelled to go on with it
+	pausedAuto    bool // auto when it was
 	help          bool
 	asking        bool // whether to leave although a step runs
 	generation    int  // of the newest job; messages of older ones are dropped
+	cutShort      bool // leaving interrupted a step of a stored run
 }
 
 // New makes the interface; it computes nothing yet.
 func New(o Options) *Model {
-	c, p := &configure{}, newStudies()
-	m := &Model{configure: c, studies: p, views: [screens]view{c, &generate{}, &train{}, &evaluate{}, p}}
-	m.session = session{options: o, config: o.Config, base: o.Config}
+	l := &library{}
+	c, e, p := newConfigure(), newEvaluate(l), newStudies(l)
+	t := newTuning()
+	m := &Model{configure: c, evaluate: e, studies: p, tuning: t, views: [screens]view{c, &generate{}, &train{}, e, p, t}}
+	m.session = session{options: o, config: o.Config, base: o.Config, source: presetOf(o.Config)}
 	m.describeTerminal(func(t *terminal) { t.asked = o.Theme })
-	for _, p := range config.Presets() {
-		if p.Config == o.Config {
-			m.session.source = p.Name
-		}
-	}
 	return m
 }
 
@@ -89,7 +101,7 @@ type ratesMsg struct{ rates experiment.Rates }
 
 // Init asks the terminal for its background and measures the machine.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, func() tea.Msg { return ratesMsg{experiment.MeasureRates()} })
+	return tea.Batch(tea.RequestBackgroundColor, m.session.listRuns(), m.evaluate.library.load(&m.session), func() tea.Msg { return ratesMsg{experiment.MeasureRates()} })
 }
 
 // Update handles a message.
@@ -109,7 +121,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.rates = &msg.rates
 	case pollMsg:
 		if s.job != nil && msg.generation == m.generation {
-			return m, s.job.poll()
+			return m, s.job.poll(s.pollEvery())
 		}
 	case doneMsg:
 		if msg.generation == m.generation {
@@ -117,8 +129,30 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	case tea.KeyPressMsg:
 		return m, m.press(msg)
+	case preparedMsg:
+		if msg.generation == m.generation {
+			return m, m.prepared(msg)
+		}
+	case openRunMsg:
+		return m, m.openStored(msg.run)
+	case runsMsg:
+		s.runs = msg.runs
+	case exportedMsg:
+		s.notice = msg.notice()
 	case tea.PasteMsg:
-		m.configure.edit(s, msg)
+		if m.typing() {
+			return m, m.configure.edit(s, msg)
+		}
+	case tea.MouseMsg:
+		return m, m.mouse(msg)
+	default:
+		var all []tea.Cmd
+		for _, v := range m.views {
+			if l, ok := v.(listener); ok {
+				all = append(all, l.receive(s, msg))
+			}
+		}
+		return m, tea.Batch(all...)
 	}
 	return m, nil
 }

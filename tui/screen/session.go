@@ -1,10 +1,8 @@
-// This file is what the screens share, and the experiment in words.
+// This file is what the screens share.
 
 package screen
 
 import (
-	"fmt"
-
 	"rfm/config"
 	"rfm/model/experiment"
 )
@@ -13,30 +11,42 @@ import (
 type session struct {
 	options Options
 	look
-	width      int                    // cells of the body of a screen
-	height     int                    // lines of the body when there is no message
-	config     config.Config          // as edited
-	base       config.Config          // as the preset or file has it
-	source     string                 // name of that preset; empty for another source
-	experiment *experiment.Experiment // the one that is computed or shown; nil before the first
-	reached    step                   // last step of experiment that is complete; configuring if none is
-	job        *job                   // what computes; nil if nothing does
-	failure    error                  // how the last job ended, if not well
-	stored     string                 // directory of the stored run
-	rates      *experiment.Rates      // speed of this machine, once measured
+	width      int                        // cells of the body of a screen
+	height     int                        // lines of the body when there is no message
+	config     config.Config              // as edited
+	base       config.Config              // as the preset or file has it
+	source     string                     // name of that preset; empty for another source
+	file       string                     // name of that file; empty for another source
+	experiment *experiment.Experiment     // the one that is computed or shown; nil before the first
+	asked      config.Config              // what experiment was made for; its own configuration has absolute names of files
+	reached    step                       // last step of experiment that is complete; configuring if none is
+	seen       [steps]experiment.Progress // last look at the progress of each step
+	job        *job                       // what computes; nil if nothing does
+	preparing  string                     // why nothing can be started for the moment; empty if something can
+	runs       storedRuns                 // as far as they are known
+	failed     bool                       // the experiment has ended with an error that trying again does not mend
+	failure    error                      // how the last job ended, if not well
+	notice     notice                     // what came of the last key, until the next one
+	stored     string                     // directory of the stored run
+	rates      *experiment.Rates          // speed of this machine, once measured
 }
 
-// Epilogue is what remains to be said on the normal screen after the interface has been left: the result and where it
-// is stored, or nothing.
-func (m *Model) Epilogue() string {
-	s := &m.session
-	if s.experiment == nil || s.reached < evaluating {
-		return ""
+// progress is the last look at a step of the experiment: a new one if it is the step that runs, or has run last.
+func (s *session) progress(which step) experiment.Progress {
+	now := s.experiment.Progress()
+	if stepOf[now.Stage] == which {
+		if now.Validation == nil {
+			now.Validation = s.seen[which].Validation // it belongs to the sums, not to their solution
+		}
+		s.seen[which] = now
 	}
-	e := s.experiment
-	text := fmt.Sprintf("%s: expected relative test error %.6f, seed %d", describe(e.Config), e.Evaluation().Test.ExpectedRelative, e.Config.Seed)
-	if s.stored != "" {
-		text += "\nstored in " + s.stored
+	return s.seen[which]
+}
+
+// computed is the configuration of the experiment, that to come if there is none yet.
+func (s *session) computed() config.Config {
+	if s.experiment == nil {
+		return s.config
 	}
-	return text
+	return s.experiment.Config
 }

@@ -6,116 +6,33 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 
-	"github.com/charmbracelet/x/ansi"
+	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/study"
 	"rfm/tui/keys"
-	"rfm/tui/plot"
-	"rfm/tui/quantity"
-	"rfm/tui/report"
 )
 
 // studies lists the studies and shows the results of the selected one, page by page.
 type studies struct {
-	list    []study.Study
-	line    int
-	page    int
-	whole   bool // the paper's sizes rather than quick ones
-	shelves [2]*shelf
-	picture cache
+	list []study.Study
+	line int
+	pane pane
 }
 
-func newStudies() *studies { return &studies{list: study.All()} }
-
-// shelf keeps the results of one size. A job fills it while the screen reads it.
-type shelf struct {
-	session *study.Session
-	mutex   sync.Mutex
-	results map[string]study.Result
-}
-
-// shelf is that of the chosen size.
-func (p *studies) shelf(s *session) *shelf {
-	i := 0
-	if p.whole {
-		i = 1
-	}
-	if p.shelves[i] == nil {
-		p.shelves[i] = &shelf{session: study.NewSession(study.Options{Quick: !p.whole, Seed: 1, Workers: s.options.Workers}), results: map[string]study.Result{}}
-	}
-	return p.shelves[i]
-}
-
-// get is the result of a study, if it is there.
-func (h *shelf) get(name string) (r study.Result, done bool) {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	r, done = h.results[name]
-	return r, done
-}
-
-// keep puts a result on the shelf.
-func (h *shelf) keep(r study.Result) {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	h.results[r.Study] = r
-}
-
-// compute runs the wanted studies, and those that they need, unless they are on the shelf or in the directory. Results go
-// to both; an empty name of a directory stands for none.
-func (h *shelf) compute(ctx context.Context, wanted []study.Study, directory string) error {
-	var missing []study.Study
-	for _, st := range study.Schedule(wanted) {
-		if _, done := h.get(st.Name); !done {
-			missing = append(missing, st)
-		}
-	}
-	if directory != "" {
-		d, err := study.OpenDirectory(directory)
-		if err != nil {
-			return err
-		}
-		return h.session.Reproduce(ctx, missing, d, func(o study.Outcome) error {
-			h.keep(o.Result)
-			return nil
-		})
-	}
-	for _, st := range missing {
-		r, err := h.session.Run(ctx, st)
-		if err != nil {
-			return err
-		}
-		h.keep(r)
-	}
-	return nil
-}
-
-// running is the name of the study that is being computed; empty if none is.
-func (p *studies) running(s *session) string {
-	if s.job == nil || s.job.step != paperStep {
-		return ""
-	}
-	return p.shelf(s).session.Progress().Study
+func newStudies(l *library) *studies {
+	return &studies{list: study.All(), pane: pane{library: l, hint: "Enter computes this study, a all of them. The command 'rfm reproduce' makes a report of them."}}
 }
 
 func (p *studies) selected() study.Study { return p.list[p.line] }
 
 // work is the selected study, or all of them, as a job.
-func (p *studies) work(s *session, all bool) func(context.Context) (string, bool, error) {
-	h, wanted := p.shelf(s), []study.Study{p.selected()}
+func (p *studies) work(s *session, all bool) func(context.Context) error {
+	wanted := []study.Study{p.selected()}
 	if all {
 		wanted = p.list
 	}
-	directory := ""
-	if s.options.Runs != "" {
-		directory = study.DirectoryName(!p.whole)
-	}
-	return func(ctx context.Context) (string, bool, error) {
-		err := h.compute(ctx, wanted, directory)
-		return "", err == nil, err
-	}
+	return p.pane.library.work(s, wanted)
 }
 
 func (p *studies) actions(*session) []keys.Action {
@@ -134,38 +51,50 @@ func (p *studies) means(_ *session, action keys.Action) string {
 	return ""
 }
 
-func (p *studies) do(s *session, action keys.Action) {
+func (p *studies) do(s *session, action keys.Action) tea.Cmd {
 	n := len(p.list)
 	switch action {
 	case keys.Up:
-		p.line, p.page = (p.line+n-1)%n, 0
+		p.choose((p.line + n - 1) % n)
 	case keys.Down:
-		p.line, p.page = (p.line+1)%n, 0
+		p.choose((p.line + 1) % n)
 	case keys.First:
-		p.line, p.page = 0, 0
+		p.choose(0)
 	case keys.Last:
-		p.line, p.page = n-1, 0
+		p.choose(n - 1)
 	case keys.Left, keys.Right:
-		if s.job == nil { // the running size stays in view
-			p.whole, p.page = !p.whole, 0
-		}
+		p.pane.library.resize(s)
+		p.pane.page = 0
 	case keys.View:
-		if r, done := p.shelf(s).get(p.selected().Name); done {
-			p.page = (p.page + 1) % len(p.pages(s, r))
+		p.pane.turn(s, p.selected(), 1)
+	}
+	return nil
+}
+
+// choose selects a study.
+func (p *studies) choose(line int) { p.line, p.pane.page = line, 0 }
+
+func (p *studies) receive(_ *session, msg tea.Msg) tea.Cmd {
+	if loaded, ok := msg.(loadedMsg); ok {
+		for _, r := range loaded.results {
+			loaded.onto.keep(r)
 		}
 	}
+	return nil
 }
 
 const studyWidth = 23
 
 func (p *studies) render(s *session, width, height int) string {
 	const gap = 1
-	return beside(height, strings.Repeat(" ", gap), p.index(s, height), studyWidth, p.result(s, width-studyWidth-gap, height))
+	return beside(height, strings.Repeat(" ", gap), p.index(s, height), studyWidth, p.pane.render(s, p.selected(), width-studyWidth-gap, height))
 }
+
+func (p *studies) exhibit(s *session) study.Result { return p.pane.exhibit(s, p.selected()) }
 
 // index is the list of studies with what is done.
 func (p *studies) index(s *session, height int) string {
-	th, h, running := s.theme, p.shelf(s), p.running(s)
+	th, h, running := s.theme, p.pane.library.shelf(s), p.pane.library.running(s)
 	var lines []string
 	for i, st := range p.list {
 		_, done := h.get(st.Name)
@@ -184,78 +113,19 @@ func (p *studies) index(s *session, height int) string {
 		}
 		lines = append(lines, line)
 	}
-	first := max(0, min(p.line-height/2, len(lines)-height))
+	first := p.first(height)
 	return strings.Join(lines[first:min(len(lines), first+height)], "\n")
 }
 
-// result is the selected study: a page of its result, its progress, or what it would be.
-func (p *studies) result(s *session, width, height int) string {
-	th, st := s.theme, p.selected()
-	size := "quick size"
-	if p.whole {
-		size = "the paper's size"
-	}
-	r, done := p.shelf(s).get(st.Name)
-	running := p.running(s)
-	var pages []block
-	if done {
-		pages = p.pages(s, r)
-		size += fmt.Sprintf(", page %d of %d", p.page+1, len(pages))
-	}
-	head := []string{ansi.Truncate(th.Title.Render(st.Title), width, string(th.Glyphs.Ellipsis)), opposite(width, th.Muted.Render(st.Source), th.Muted.Render(size))}
-	switch {
-	case done:
-		height -= len(head)
-		type key struct {
-			name          string
-			page          int
-			whole         bool
-			width, height int
-			look          appearance
-		}
-		picture := p.picture.get(key{st.Name, p.page, p.whole, width, height, s.appearance()}, func() string { return pages[p.page](width, height) })
-		return strings.Join(head, "\n") + "\n" + picture
-	case running != "":
-		head = append(head, "", "computing "+running, p.progress(s, width))
-	default:
-		head = append(head, "")
-		hint := ansi.Wordwrap("Enter computes this study, a all of them. The command 'rfm reproduce' makes a report of them.", width, "")
-		for line := range strings.SplitSeq(hint, "\n") {
-			head = append(head, th.Muted.Render(line))
-		}
-	}
-	return strings.Join(head, "\n")
+// first is the study at the top of the list, which is cut to height lines around the selected one.
+func (p *studies) first(height int) int {
+	return max(0, min(p.line-height/2, len(p.list)-height))
 }
 
-// progress is how far the running study has come.
-func (p *studies) progress(s *session, width int) string {
-	now := p.shelf(s).session.Progress()
-	text := now.Activity + " " + quantity.Duration(now.Elapsed.Seconds())
-	if now.Total == 0 {
-		return text
+// click selects a study.
+func (p *studies) click(s *session, x, y int) tea.Cmd {
+	if i := p.first(s.height) + y; x < studyWidth && i < len(p.list) {
+		p.choose(i)
 	}
-	bar := plot.Progress(float64(now.Done)/float64(now.Total), max(8, width/3), s.theme)
-	return bar + fmt.Sprintf(" %d of %d\n", now.Done, now.Total) + text
-}
-
-// pages are the parts of a result, each drawn to fit.
-func (p *studies) pages(s *session, r study.Result) []block {
-	th := s.theme
-	var list []block
-	for _, f := range r.Figures {
-		list = append(list, func(width, height int) string { return report.Plot(f, width, height, th) })
-	}
-	for _, f := range r.Fields {
-		list = append(list, func(width, height int) string { return report.Map(f, width, height, th, s.depth) })
-	}
-	for _, t := range r.Tables {
-		list = append(list, func(width, height int) string {
-			return fit(th.Label.Render(t.Title)+"\n"+report.Table(t), width, height)
-		})
-	}
-	text := strings.Join(append(r.Notes, report.Verdicts(r, th)...), "\n")
-	if text != "" || len(list) == 0 {
-		list = append(list, func(width, height int) string { return fit(ansi.Wordwrap(text, width, ""), width, height) })
-	}
-	return list
+	return nil
 }

@@ -15,10 +15,10 @@ import (
 )
 
 // table is the error table with the published value, sideWidth cells wide.
-func (v *evaluate) table(s *session) []string {
+func (c *selection) table(s *session) []string {
 	th := s.theme
 	lines := []string{th.Title.Render(fmt.Sprintf("%-18s%9s%9s", "relative L2 error", "train", "test"))}
-	for _, r := range v.of.Rows() {
+	for _, r := range c.of.Rows() {
 		line := fmt.Sprintf("%-18s%9.5f%9.5f", r.Name, r.Train, r.Test)
 		style := lipgloss.NewStyle()
 		if r.Name == "expected relative" {
@@ -34,19 +34,19 @@ func (v *evaluate) table(s *session) []string {
 
 // rivals compares the model with other ways to the solution: error and time of one evaluation, and a sentence about each
 // that is better than the model. It is empty if there are none.
-func (v *evaluate) rivals(s *session, width int) []string {
-	if len(v.of.Rivals) == 0 {
+func (c *selection) rivals(s *session) []string {
+	if len(c.of.Rivals) == 0 {
 		return nil
 	}
 	th := s.theme
 	lines := []string{th.Title.Render(fmt.Sprintf("%-19s%8s%9s", "one evaluation", "error", "time"))}
 	better := false
-	for _, r := range v.of.Rivals {
+	for _, r := range c.of.Rivals {
 		deviation, star := "truth", " "
 		if !math.IsNaN(r.Error) {
 			deviation = fmt.Sprintf("%.5f", r.Error)
 		}
-		if r.Better(v.of.Rivals[0]) {
+		if r.Better(c.of.Rivals[0]) {
 			star, better = "*", true
 		}
 		lines = append(lines, fmt.Sprintf("%-19s%8s%s%8s", r.Name, deviation, star, quantity.Duration(r.Seconds)))
@@ -58,18 +58,17 @@ func (v *evaluate) rivals(s *session, width int) []string {
 }
 
 // facts are the circumstances: the grid, the time taken, where the run is stored.
-func (v *evaluate) facts(s *session) []string {
+func (c *selection) facts(s *session) []string {
 	th := s.theme
 	e := s.experiment
 	seconds := e.Seconds()
-	text := []string{
-		fmt.Sprintf("tested on %s, rank %d of %d", gridText(e.Config, v.of.Grid), e.Solution().Rank, e.Config.Features.Count),
-		fmt.Sprintf("data %s train %s test %s", quantity.Duration(seconds.Generate), quantity.Duration(seconds.Train), quantity.Duration(seconds.Evaluate)),
-	}
+	text := []string{fmt.Sprintf("tested on %s, rank %d of %d", gridText(e.Config, c.of.Grid), e.Solution().Rank, e.Config.Features.Count)}
 	if s.stored != "" {
 		directory, name := filepath.Split(s.stored)
 		text = append(text, "stored in "+directory, "  "+name)
 	}
+	text = append(text, fmt.Sprintf("data %s, train %s", quantity.Duration(seconds.Generate), quantity.Duration(seconds.Train)),
+		fmt.Sprintf("evaluate %s", quantity.Duration(seconds.Evaluate)))
 	for i, line := range text {
 		text[i] = th.Muted.Render(line)
 	}

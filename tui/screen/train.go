@@ -5,71 +5,163 @@ package screen
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/model/experiment"
+	"rfm/model/paper"
 	"rfm/tui/keys"
 	"rfm/tui/plot"
 )
 
-// train shows how the normal equations grow and what their solution looks like.
+// train shows how the error falls while the normal equations grow, and what their solution looks like.
 type train struct {
-	plot cache
+	gallery gallery
+	picture cache
 }
 
-func (t *train) actions(*session) []keys.Action { return nil }
+// leastChart is the size of the smallest useful plot of a training.
+var leastChart = pictureSize{36, 9}
+
+func (t *train) actions(s *session) []keys.Action {
+	if t.gallery.turns(s.width, s.height-len(t.head(s)), len(t.pictures(s)), leastChart) {
+		return []keys.Action{keys.View}
+	}
+	return nil
+}
 
 func (t *train) means(*session, keys.Action) string { return "" }
 
-func (t *train) do(*session, keys.Action) {}
+func (t *train) do(s *session, _ keys.Action) tea.Cmd {
+	t.gallery.next(s.width, s.height-len(t.head(s)), len(t.pictures(s)), leastChart)
+	return nil
+}
 
 func (t *train) render(s *session, width, height int) string {
-	th := s.theme
-	c := s.experiment.Config
-	head := []string{progressLine(s, training, width), ""}
-	for _, d := range append(features(c), trainingProblem(c)...) {
-		head = append(head, fmt.Sprintf(" %s %s", th.Label.Render(d.symbol), th.Muted.Render(d.text)))
-	}
-	if s.reached < training {
-		return strings.Join(head, "\n")
-	}
-	solution := s.experiment.Solution()
-	head = append(head, th.Value.Render(fmt.Sprintf(" rank %d of %d", solution.Rank, c.Features.Count))+rankNote(s), "")
+	head := t.head(s)
+	text := strings.Join(head, "\n") + "\n"
 	type key struct {
-		alpha         *float64
+		experiment    *experiment.Experiment
+		solved        bool
+		points, first int
 		width, height int
 		appearance    appearance
 	}
-	pictures := t.plot.get(key{&solution.Alpha[0], width, height, s.appearance()}, func() string {
-		rows := height - len(head)
-		left := width
-		if solution.Eigenvalues != nil {
-			left = width / 2
-		}
-		sizes := make([]float64, len(solution.Alpha))
-		for j, a := range solution.Alpha {
-			sizes[j] = math.Abs(a)
-		}
-		histogram := plot.Histogram{Values: sizes, Width: width - left, Height: rows, Log: true, Title: "|alpha_j|", Style: th.Prediction, Theme: th}
-		if solution.Eigenvalues == nil {
-			histogram.Width = width
-			return histogram.Render()
-		}
-		index := make([]float64, len(solution.Eigenvalues))
-		for i := range index {
-			index[i] = float64(i + 1)
-		}
-		spectrum := plot.Line{Width: left - 1, Height: rows, X0: 1, X1: math.Max(2, float64(len(index))), LogX: true, LogY: true, Title: "eigenvalues of G", XLabel: "j", Theme: th,
-			Series: []plot.Series{{X: index, Y: solution.Eigenvalues, Style: th.Truth}}}
-		return beside(rows, " ", spectrum.Render(), left-1, histogram.Render())
+	k := key{s.experiment, s.reached >= training, len(s.progress(training).Validation), t.gallery.first, width, height, s.appearance()}
+	return text + t.picture.get(k, func() string {
+		return t.gallery.render(s, width, height-len(head), leastChart, t.pictures(s))
 	})
-	return strings.Join(head, "\n") + "\n" + pictures
 }
 
-// rankNote gives the condition number if the eigenvalues are known.
-func rankNote(s *session) string {
+// head is the progress and, where there is room, what is computed; once it is, the rank and the spectrum in numbers.
+func (t *train) head(s *session) []string {
+	const roomy = 16
+	th, c := s.theme, s.experiment.Config
+	head := []string{progressLine(s, training, s.width)}
+	if s.height >= roomy {
+		head = append(head, "")
+		for _, d := range append(features(c), trainingProblem(c)...) {
+			head = append(head, fmt.Sprintf(" %s %s", th.Label.Render(d.symbol), th.Muted.Render(d.text)))
+		}
+	}
+	if s.reached >= training {
+		head = append(head, th.Value.Render(fmt.Sprintf(" rank %d of %d", s.experiment.Solution().Rank, c.Features.Count))+th.Muted.Render(spectrumNote(s)))
+	}
+	return append(head, "")
+}
+
+// pictures are the validation error, the eigenvalues and the coefficients, as far as they are known; what is new comes first.
+func (t *train) pictures(s *session) []picture {
+	var list []picture
+	if s.reached >= training {
+		if len(s.experiment.Solution().Eigenvalues) > 0 {
+			list = append(list, picture{"eigenvalues", s.eigenvalues})
+		}
+		list = append(list, picture{"coefficients", s.coefficients})
+	}
+	if points := s.progress(training).Validation; len(points) > 0 {
+		list = append(list, picture{"validation error", func(width, height int) string { return s.validation(points, width, height) }})
+	}
+	return list
+}
+
+// validation draws the error of models of the samples seen so far.
+func (s *session) validation(points []experiment.Validation, width, height int) string {
+	th, c := s.theme, s.experiment.Config
+	var seen, errors []float64
+	for _, p := range points {
+		seen, errors = append(seen, float64(p.Samples)), append(errors, p.Error)
+	}
+	line := plot.Line{Width: width, Height: height, X0: 1, X1: math.Max(2, float64(c.Data.Train)), LogX: true, LogY: true, XLabel: "n", Theme: th,
+		Title: fmt.Sprintf("validation error, %s at n=%d", plot.FormatValue(errors[len(errors)-1]), points[len(points)-1].Samples)}
+	const worthless = 1.0 // the error of predicting zero
+	if top := worthless; errors[len(errors)-1] < worthless && slices.Max(errors) > worthless {
+		line.YMax = &top // the first models overfit by orders of magnitude
+	}
+	if p, ok := paper.ExpectedRelative(c); ok {
+		line.Series = append(line.Series, plot.Series{Name: "paper, in the end", X: []float64{1, line.X1}, Y: []float64{p.Value, p.Value}, Style: th.Published, Pen: plot.Dotted})
+	}
+	line.Series = append(line.Series, plot.Series{X: seen, Y: errors, Style: th.Error}, plot.Series{X: seen, Y: errors, Style: th.Error, Mark: th.Glyphs.PointMark})
+	return line.Render()
+}
+
+// eigenvalues draws the spectrum of G with what regularises it, if that is near.
+func (s *session) eigenvalues(width, height int) string {
+	th, values := s.theme, s.experiment.Solution().Eigenvalues
+	index := counting(len(values))
+	line := plot.Line{Width: width, Height: height, X0: 1, X1: math.Max(2, float64(len(index))), LogX: true, LogY: true, Title: "eigenvalues of G", XLabel: "j", Theme: th,
+		Series: []plot.Series{{X: index, Y: values, Style: th.Truth}}}
+	const near = 1e-3 // of the smallest: a line farther away would only flatten the curve
+	least := smallestPositive(values)
+	line.YMin, line.YMax = &least, &values[0]
+	if name, level := regularisation(s); level > near*least {
+		least = min(least, level)
+		line.Series = append(line.Series, plot.Series{Name: name, X: []float64{1, line.X1}, Y: []float64{level, level}, Style: th.Warn, Pen: plot.Dotted})
+	}
+	return line.Render()
+}
+
+// regularisation is the level in the spectrum below which the solution is damped or cut off, and its name.
+func regularisation(s *session) (name string, level float64) {
 	solution := s.experiment.Solution()
-	if solution.Rank == 0 || solution.Eigenvalues == nil {
+	if solution.Lambda > 0 {
+		return "lambda", solution.Lambda
+	}
+	return "cut-off", s.experiment.Config.Train.Rcond * solution.Eigenvalues[0]
+}
+
+// smallestPositive is the smallest value above zero; 0 if there is none.
+func smallestPositive(values []float64) float64 {
+	least := math.Inf(1)
+	for _, v := range values {
+		if v > 0 {
+			least = min(least, v)
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return least
+}
+
+// coefficients draws how the sizes of the coefficients are distributed.
+func (s *session) coefficients(width, height int) string {
+	th, alpha := s.theme, s.experiment.Solution().Alpha
+	sizes := make([]float64, len(alpha))
+	for j, a := range alpha {
+		sizes[j] = math.Abs(a)
+	}
+	return plot.Histogram{Values: sizes, Width: width, Height: height, Log: true, Title: "|alpha_j|", Style: th.Prediction, Theme: th}.Render()
+}
+
+// spectrumNote gives the ends of the spectrum, if it is known, and what regularises it.
+func spectrumNote(s *session) string {
+	solution := s.experiment.Solution()
+	if solution.Rank == 0 || len(solution.Eigenvalues) == 0 {
 		return ""
 	}
-	return s.theme.Muted.Render(fmt.Sprintf(", largest eigenvalue %s, smallest kept %s", plot.FormatValue(solution.Eigenvalues[0]), plot.FormatValue(solution.Eigenvalues[solution.Rank-1])))
+	name, level := regularisation(s)
+	return fmt.Sprintf(", eigenvalues from %s down to %s, %s %s", plot.FormatValue(solution.Eigenvalues[0]), plot.FormatValue(solution.Eigenvalues[solution.Rank-1]), name, plot.FormatValue(level))
 }

@@ -13,6 +13,8 @@ type Options struct {
 	NoColor bool // no colours; emphasis by bold, faint, underline and reverse
 	ASCII   bool // glyphs are single bytes 0x20 to 0x7e
 	Light   bool // the background is light
+
+	HighContrast bool // colours that a projector in a bright room still shows
 }
 
 // A Theme is the styles, glyphs and box characters that all screens share. It
@@ -89,10 +91,7 @@ func New(o Options) Theme {
 		return t
 	}
 
-	c := darkColours()
-	if o.Light {
-		c = lightColours()
-	}
+	c := palette(o)
 	paint := func(s *lipgloss.Style, hex string) { *s = s.Foreground(lipgloss.Color(hex)) }
 	paint(&t.Title, c.accent)
 	paint(&t.StepDone, c.good)
@@ -122,20 +121,49 @@ type colours struct {
 	input, truth, prediction, failure, published string
 }
 
-// darkColours has at least 4.5:1 contrast on black. The series are the palette
-// of Okabe and Ito (2008): bluish green, sky blue, orange, reddish purple,
-// yellow.
+// palette is the colours for a background. Text has a contrast of at least 4.5:1 with every usual background of its kind,
+// with high contrast 7:1 with black or white.
+func palette(o Options) colours {
+	switch {
+	case o.Light && o.HighContrast:
+		return lightStrongColours()
+	case o.Light:
+		return lightColours()
+	case o.HighContrast:
+		return darkStrongColours()
+	}
+	return darkColours()
+}
+
+// darkColours are for dark backgrounds. The series are the palette of Okabe and Ito (2008): bluish green, sky blue, orange,
+// reddish purple, yellow, some of them lighter.
 func darkColours() colours {
 	return colours{
-		accent: "#56b4e9", muted: "#9aa0a6", good: "#2fbf95", warn: "#f0e442", bad: "#ff6e3a",
-		input: "#00a87a", truth: "#56b4e9", prediction: "#e69f00", failure: "#cc79a7", published: "#f0e442",
+		accent: "#56b4e9", muted: "#9aa0a6", good: "#2fbf95", warn: "#f0e442", bad: "#ff7442",
+		input: "#33d69a", truth: "#56b4e9", prediction: "#e69f00", failure: "#d58ab5", published: "#f0e442",
 	}
 }
 
-// lightColours has at least 4.5:1 contrast on white: the same hues, darker.
+// lightColours are the same hues for light backgrounds: darker.
 func lightColours() colours {
 	return colours{
 		accent: "#005a8f", muted: "#5f6368", good: "#00694d", warn: "#7a5c00", bad: "#a83800",
-		input: "#007a59", truth: "#0065a3", prediction: "#b34e00", failure: "#8a2f66", published: "#2b2b2b",
+		input: "#007a59", truth: "#0065a3", prediction: "#b04c00", failure: "#8a2f66", published: "#2b2b2b",
+	}
+}
+
+// darkStrongColours are the same hues, lighter still.
+func darkStrongColours() colours {
+	return colours{
+		accent: "#8fd0ff", muted: "#d0d4d8", good: "#5ee6bd", warn: "#fff36b", bad: "#ffa07a",
+		input: "#2fe0a6", truth: "#8fd0ff", prediction: "#ffb020", failure: "#ffa6d6", published: "#fff36b",
+	}
+}
+
+// lightStrongColours are darker still, and of the palette of 256 colours, few of which are as dark: other hues.
+func lightStrongColours() colours {
+	return colours{
+		accent: "#003f66", muted: "#3c4043", good: "#004d38", warn: "#574100", bad: "#7d2900",
+		input: "#005f00", truth: "#0000af", prediction: "#af0000", failure: "#87005f", published: "#000000",
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -20,6 +21,9 @@ func all() map[string]Theme {
 		"no colour": New(Options{NoColor: true}),
 		"ASCII":     New(Options{ASCII: true}),
 		"plain":     New(Options{NoColor: true, ASCII: true}),
+
+		"dark, high contrast":  New(Options{HighContrast: true}),
+		"light, high contrast": New(Options{Light: true, HighContrast: true}),
 	}
 }
 
@@ -65,15 +69,49 @@ func coloured(s lipgloss.Style) bool {
 	return !none
 }
 
+// backgrounds are black and white, and what widespread terminal themes use: xterm, VS Code, One Dark, Solarized, Gruvbox,
+// Nord, Ubuntu, Dracula, Catppuccin.
+func backgrounds(light bool) []string {
+	if light {
+		return []string{"#ffffff", "#fafafa", "#fdf6e3", "#fbf1c7", "#eeeeee", "#eff1f5"}
+	}
+	return []string{"#000000", "#1e1e1e", "#282c34", "#002b36", "#282828", "#2e3440", "#300a24", "#282a36"}
+}
+
 func TestTextHasContrast(t *testing.T) {
-	const least = 4.5 // WCAG 2.1 AA for text
-	for name, background := range map[string]color.Color{"dark": color.Black, "light": color.White} {
-		for field, s := range styles(all()[name]) {
+	const (
+		least  = 4.5 // WCAG 2.1 AA for text
+		strong = 7   // AAA, with black or white
+	)
+	for name, th := range all() {
+		for i, background := range backgrounds(th.Light) {
+			want := least
+			if th.HighContrast && i == 0 {
+				want = strong
+			}
+			for field, s := range styles(th) {
+				if !coloured(s) {
+					continue
+				}
+				if c := contrast(s.GetForeground(), lipgloss.Color(background)); c < want {
+					t.Errorf("%s, %s on %s: contrast %.2f, want %.1f", name, field, background, c, want)
+				}
+			}
+		}
+	}
+}
+
+// Terminals of 256 colours show the nearest of their own.
+func TestTextHasContrastIn256Colours(t *testing.T) {
+	const least = 4.5
+	for name, th := range all() {
+		background := lipgloss.Color(backgrounds(th.Light)[0])
+		for field, s := range styles(th) {
 			if !coloured(s) {
 				continue
 			}
-			if c := contrast(s.GetForeground(), background); c < least {
-				t.Errorf("%s %s: contrast %.2f, want %.1f", name, field, c, least)
+			if c := contrast(colorprofile.ANSI256.Convert(s.GetForeground()), background); c < least {
+				t.Errorf("%s, %s: contrast %.2f, want %.1f", name, field, c, least)
 			}
 		}
 	}
@@ -123,8 +161,10 @@ func TestSeriesDifferForEveryColourVision(t *testing.T) {
 		least     = 10 // thin lines need several times what areas do
 		leastPair = 60 // truth and prediction lie on top of each other
 	)
-	for _, name := range []string{"dark", "light"} {
-		th := all()[name]
+	for name, th := range all() {
+		if th.NoColor {
+			continue
+		}
 		series := []lipgloss.Style{th.Truth, th.Prediction, th.Input, th.Error, th.Published}
 		for vision, m := range simulations() {
 			for i, a := range series {
@@ -135,6 +175,26 @@ func TestSeriesDifferForEveryColourVision(t *testing.T) {
 					}
 					if d := distance(a.GetForeground(), b.GetForeground(), m); d < want {
 						t.Errorf("%s, %s: series %d and %d are %.0f apart, want %.0f", name, vision, j, i, d, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSeriesDifferIn256Colours(t *testing.T) {
+	const least = 10
+	for name, th := range all() {
+		if th.NoColor {
+			continue
+		}
+		series := []lipgloss.Style{th.Truth, th.Prediction, th.Input, th.Error, th.Published}
+		for vision, m := range simulations() {
+			for i, a := range series {
+				for j, b := range series[:i] {
+					x, y := colorprofile.ANSI256.Convert(a.GetForeground()), colorprofile.ANSI256.Convert(b.GetForeground())
+					if d := distance(x, y, m); d < least {
+						t.Errorf("%s, %s: series %d and %d are %.0f apart, want %d", name, vision, j, i, d, least)
 					}
 				}
 			}

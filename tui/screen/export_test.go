@@ -1,0 +1,202 @@
+// Copying and exporting what is on screen.
+
+package screen
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/config"
+	"rfm/model/study"
+)
+
+func TestExportWritesTextNumbersAndPicture(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.press("a")
+	p.perform("e")
+	p.see("wrote screen-sample.txt .csv .svg")
+	text, err := os.ReadFile("screen-sample.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"median of 24", "relative L2 error     train", "expected relative"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the text lacks %q:\n%s", want, text)
+		}
+	}
+	f, err := os.Open("screen-sample.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const functions, K = 3, 33
+	if len(rows) != 1+functions*K {
+		t.Errorf("%d rows of numbers, want %d", len(rows), 1+functions*K)
+	}
+	picture, err := os.ReadFile("screen-sample.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(picture), "prediction") {
+		t.Error("the picture has no legend")
+	}
+}
+
+func TestExportGoesToTheRun(t *testing.T) {
+	root := t.TempDir()
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: root, Name: "one"})
+	p.press("a")
+	p.open("errors")
+	p.perform("e")
+	if _, err := os.Stat(filepath.Join(root, "one", "screen-errors.svg")); err != nil {
+		t.Errorf("%v:\n%s", err, p.screen())
+	}
+}
+
+func TestExportNeverOverwrites(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("screen-transfer.csv", []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.press("a")
+	p.open("transfer")
+	p.perform("e")
+	p.see("wrote screen-transfer-2.txt")
+	p.perform("e")
+	p.see("wrote screen-transfer-3.txt")
+	if text, err := os.ReadFile("screen-transfer.csv"); err != nil || string(text) != "mine" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if _, err := os.Stat("screen-transfer.txt"); err == nil {
+		t.Error("a file of an export that did not happen is left")
+	}
+}
+
+func TestExportFailureIsShownInPlace(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.press("a")
+	t.Chdir(t.TempDir())
+	p.m.session.stored = "gone"
+	p.perform("e")
+	p.see("cannot be written: no such file", "median of 24")
+	p.press("b")
+	if strings.Contains(p.screen(), "cannot be written") {
+		t.Error("the message stays after the next key")
+	}
+}
+
+func TestEveryScreenExportsWhatItShows(t *testing.T) {
+	for name, c := range map[string]config.Config{"functions": tiny(t), "fields": tinyDarcy(t)} {
+		t.Chdir(t.TempDir())
+		p := newPerson(t, Options{Config: c, Workers: 2})
+		p.press("a")
+		for _, k := range []string{"2", "3"} {
+			p.press(k)
+			p.perform("e")
+		}
+		p.press("4")
+		for range p.m.evaluate.open(&p.m.session) {
+			p.perform("e")
+			p.see("wrote screen-" + p.m.exhibit().Study)
+			p.press("t")
+		}
+		for _, want := range []string{"screen-pair.svg", "screen-training.csv", "screen-sample.svg", "screen-errors.csv", "screen-transfer.svg", "screen-coefficients.csv", "screen-cost.txt", "screen-" + c.Problem + "-lambda.txt"} {
+			if _, err := os.Stat(want); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestScreensWithoutDataExportText(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.perform("e")
+	p.see("wrote screen-configure.txt")
+	files, err := os.ReadDir(".")
+	if err != nil || len(files) != 1 {
+		t.Errorf("%d files, %v", len(files), err)
+	}
+}
+
+func TestCopyTakesTheTable(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.press("a")
+	_, cmd := p.m.Update(key("y"))
+	if cmd == nil {
+		t.Fatal("nothing is copied")
+	}
+	p.see("copied the table")
+}
+
+// transcript is a terminal that remembers everything it is sent.
+type transcript struct {
+	mutex sync.Mutex
+	text  bytes.Buffer
+}
+
+func (t *transcript) Write(p []byte) (int, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.text.Write(p)
+}
+
+func (t *transcript) String() string {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.text.String()
+}
+
+// OSC 52 carries text for the clipboard as base64.
+func TestCopyReachesTheTerminal(t *testing.T) {
+	out := &transcript{}
+	m := New(Options{Config: tiny(t), Workers: 2})
+	p := tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(out), tea.WithWindowSize(80, 24), tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignals())
+	ended := make(chan error, 1)
+	go func() { _, err := p.Run(); ended <- err }()
+	wait := func(what *regexp.Regexp) {
+		for end := time.Now().Add(20 * time.Second); !what.MatchString(out.String()); time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("the terminal never gets %v", what)
+			}
+		}
+	}
+	wait(regexp.MustCompile("an input a"))
+	p.Send(key("y"))
+	sequence := regexp.MustCompile(`\x1b\]52;c;([A-Za-z0-9+/=]+)\x07`)
+	wait(sequence)
+	p.Send(key("ctrl+c"))
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	text, err := base64.StdEncoding.DecodeString(sequence.FindStringSubmatch(out.String())[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "1 configure") {
+		t.Errorf("copied %q", text)
+	}
+}
+
+func TestTablesAreCopiedAligned(t *testing.T) {
+	r := study.Result{Tables: []study.Table{{Title: "one", Header: []string{"K", "error"}, Rows: [][]string{{"17", "0.05"}}}, {Header: []string{"a", ""}, Rows: [][]string{{"b", "c"}}}}}
+	if got, want := tablesText(r), "one\nK   error\n17   0.05\n\na\nb  c\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,236 @@
+// This file keeps the results of studies, which the screen of the paper and tabs of the evaluation show, and computes them.
+
+package screen
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/model/study"
+	"rfm/tui/plot"
+	"rfm/tui/quantity"
+	"rfm/tui/report"
+)
+
+// library is the results of studies, quick ones and those of the paper's sizes.
+type library struct {
+	whole   bool // the paper's sizes are on show rather than quick ones
+	shelves [2]*shelf
+}
+
+// shelf keeps the results of one size. A job fills it while the screen reads it.
+type shelf struct {
+	session *study.Session
+	mutex   sync.Mutex
+	results map[string]study.Result
+}
+
+// shelf is that of the chosen size.
+func (l *library) shelf(s *session) *shelf { return l.of(s, l.whole) }
+
+// of is the shelf of a size.
+func (l *library) of(s *session, whole bool) *shelf {
+	i := 0
+	if whole {
+		i = 1
+	}
+	if l.shelves[i] == nil {
+		l.shelves[i] = &shelf{session: study.NewSession(study.Options{Quick: !whole, Seed: 1, Workers: s.options.Workers}), results: map[string]study.Result{}}
+	}
+	return l.shelves[i]
+}
+
+// resize changes between the two sizes, unless one is being computed: that stays in view.
+func (l *library) resize(s *session) {
+	if s.job == nil {
+		l.whole = !l.whole
+	}
+}
+
+// get is the result of a study, if it is there.
+func (h *shelf) get(name string) (r study.Result, done bool) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	r, done = h.results[name]
+	return r, done
+}
+
+// keep puts a result on the shelf.
+func (h *shelf) keep(r study.Result) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.results[r.Study] = r
+}
+
+// compute runs the wanted studies, and those that they need, unless they are on the shelf or in the directory. Results go
+// to both; an empty name of a directory stands for none.
+func (h *shelf) compute(ctx context.Context, wanted []study.Study, directory string) error {
+	var missing []study.Study
+	for _, st := range study.Schedule(wanted) {
+		if _, done := h.get(st.Name); !done {
+			missing = append(missing, st)
+		}
+	}
+	if directory != "" {
+		d, err := study.OpenDirectory(directory)
+		if err != nil {
+			return err
+		}
+		return h.session.Reproduce(ctx, missing, d, func(o study.Outcome) error {
+			h.keep(o.Result)
+			return nil
+		})
+	}
+	for _, st := range missing {
+		r, err := h.session.Run(ctx, st)
+		if err != nil {
+			return err
+		}
+		h.keep(r)
+	}
+	return nil
+}
+
+// loadedMsg brings results of earlier times.
+type loadedMsg struct {
+	onto    *shelf
+	results []study.Result
+}
+
+// load looks for stored results of both sizes where studies keep them. Nothing is read if runs are not stored.
+func (l *library) load(s *session) tea.Cmd {
+	if s.options.Runs == "" {
+		return nil
+	}
+	var all []tea.Cmd
+	for _, whole := range []bool{false, true} {
+		h := l.of(s, whole)
+		all = append(all, func() tea.Msg {
+			directory := study.Directory{Path: study.DirectoryName(!whole)}
+			if _, err := os.Stat(directory.Path); err != nil {
+				return nil // none was made here
+			}
+			return loadedMsg{h, h.session.Stored(&directory)}
+		})
+	}
+	return tea.Batch(all...)
+}
+
+// running is the name of the study that is being computed; empty if none is.
+func (l *library) running(s *session) string {
+	if s.job == nil || s.job.step != paperStep {
+		return ""
+	}
+	return l.shelf(s).session.Progress().Study
+}
+
+// work is studies as a job.
+func (l *library) work(s *session, wanted []study.Study) func(context.Context) error {
+	h := l.shelf(s)
+	directory := ""
+	if s.options.Runs != "" {
+		directory = study.DirectoryName(!l.whole)
+	}
+	return func(ctx context.Context) error { return h.compute(ctx, wanted, directory) }
+}
+
+// pane shows a study: a page of its result, its progress, or what it would be.
+type pane struct {
+	library *library
+	hint    string // what is said about a study that has no result yet
+	page    int
+	picture cache
+}
+
+// turn goes some pages on, or back.
+func (p *pane) turn(s *session, st study.Study, direction int) {
+	if r, done := p.library.shelf(s).get(st.Name); done {
+		n := len(resultPages(s, r))
+		p.page = ((p.page+direction)%n + n) % n
+	}
+}
+
+func (p *pane) render(s *session, st study.Study, width, height int) string {
+	th := s.theme
+	size := "quick size"
+	if p.library.whole {
+		size = "the paper's size"
+	}
+	r, done := p.library.shelf(s).get(st.Name)
+	running := p.library.running(s)
+	var pages []block
+	if done {
+		pages = resultPages(s, r)
+		p.page = min(p.page, len(pages)-1)
+		size += fmt.Sprintf(", page %d of %d", p.page+1, len(pages))
+	}
+	head := []string{ansi.Truncate(th.Title.Render(st.Title), width, string(th.Glyphs.Ellipsis)), opposite(width, th.Muted.Render(st.Source), th.Muted.Render(size))}
+	switch {
+	case done:
+		height -= len(head)
+		type key struct {
+			name          string
+			page          int
+			whole         bool
+			width, height int
+			look          appearance
+		}
+		picture := p.picture.get(key{st.Name, p.page, p.library.whole, width, height, s.appearance()}, func() string { return pages[p.page](width, height) })
+		return strings.Join(head, "\n") + "\n" + picture
+	case running != "":
+		head = append(head, "", "computing "+running, p.library.progress(s, width))
+	default:
+		head = append(head, "")
+		for line := range strings.SplitSeq(ansi.Wordwrap(p.hint, width, ""), "\n") {
+			head = append(head, th.Muted.Render(line))
+		}
+	}
+	return strings.Join(head, "\n")
+}
+
+// exhibit is the result of a study, or its name if it has none yet.
+func (p *pane) exhibit(s *session, st study.Study) study.Result {
+	if r, done := p.library.shelf(s).get(st.Name); done {
+		return r
+	}
+	return study.Result{Study: st.Name}
+}
+
+// progress is how far the running study has come.
+func (l *library) progress(s *session, width int) string {
+	now := l.shelf(s).session.Progress()
+	text := now.Activity + " " + quantity.Duration(now.Elapsed.Seconds())
+	if now.Total == 0 {
+		return text
+	}
+	bar := plot.Progress(float64(now.Done)/float64(now.Total), max(8, width/3), s.theme)
+	return bar + fmt.Sprintf(" %d of %d\n", now.Done, now.Total) + text
+}
+
+// resultPages are the parts of a result, each drawn to fit.
+func resultPages(s *session, r study.Result) []block {
+	th := s.theme
+	var list []block
+	for _, f := range r.Figures {
+		list = append(list, func(width, height int) string { return report.Plot(f, width, height, th) })
+	}
+	for _, f := range r.Fields {
+		list = append(list, func(width, height int) string { return report.Map(f, width, height, th, s.depth) })
+	}
+	for _, t := range r.Tables {
+		list = append(list, func(width, height int) string {
+			return fit(th.Label.Render(t.Title)+"\n"+report.Table(t), width, height)
+		})
+	}
+	text := strings.Join(append(r.Notes, report.Verdicts(r, th)...), "\n")
+	if text != "" || len(list) == 0 {
+		list = append(list, func(width, height int) string { return fit(ansi.Wordwrap(text, width, ""), width, height) })
+	}
+	return list
+}

@@ -1,0 +1,257 @@
+// This file is the list of parameters on the configuration screen: groups under headings that can be folded, one line for
+// each parameter, and what is wrong with a value right below it.
+
+package screen
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/config"
+)
+
+// An entry is a line of the list that can be selected: the preset, a heading, or a parameter.
+type entry struct {
+	group string      // empty for the preset
+	key   *config.Key // nil for the preset and for headings
+}
+
+func (e entry) isPreset() bool  { return e.group == "" }
+func (e entry) isHeading() bool { return e.group != "" && e.key == nil }
+
+// entries are the lines that can be selected: the preset, then all groups with the parameters of those that are open.
+func (c *configure) entries(s *session) []entry {
+	list := []entry{{}}
+	group := ""
+	for _, k := range config.Keys(s.config.Problem) {
+		if g := k.Group(); g != group {
+			group = g
+			list = append(list, entry{group: g})
+		}
+		if !c.folded[group] {
+			list = append(list, entry{group, &k})
+		}
+	}
+	return list
+}
+
+// foldAll hides all parameters but the headings, or shows all if any is hidden.
+func (c *configure) foldAll(s *session) {
+	group, open := c.selected(s).group, len(c.folded) == 0
+	clear(c.folded)
+	if open {
+		for _, e := range c.entries(s) {
+			if e.isHeading() {
+				c.folded[e.group] = true
+			}
+		}
+	}
+	c.line = slices.IndexFunc(c.entries(s), func(e entry) bool { return e.group == group && e.key == nil })
+}
+
+// visit selects a parameter, opening its group.
+func (c *configure) visit(s *session, name string) {
+	k, err := config.Lookup(s.config.Problem, name)
+	if err != nil {
+		return
+	}
+	c.fold(k.Group(), false)
+	c.line = slices.IndexFunc(c.entries(s), func(e entry) bool { return e.key != nil && e.key.Name == name })
+}
+
+// fold hides the parameters of a group, or shows them.
+func (c *configure) fold(group string, hide bool) {
+	if hide {
+		c.folded[group] = true
+	} else {
+		delete(c.folded, group)
+	}
+}
+
+// listColumns are the widths of the list's columns: the symbol, the name, the value.
+type listColumns struct{ symbol, name, value int }
+
+// besides are the cells of a row that hold no text: margin, gaps, the mark, two brackets.
+const besides = 6
+
+// columnsFor divides a width among the columns as the keys of a problem ask for.
+func columnsFor(problem string, width int) listColumns {
+	const leastValue = 12
+	var c listColumns
+	for _, k := range config.Keys(problem) {
+		c.symbol, c.name = max(c.symbol, lipgloss.Width(k.Symbol)), max(c.name, lipgloss.Width(k.Short()))
+	}
+	c.name = min(c.name, width-besides-c.symbol-leastValue)
+	c.value = width - besides - c.symbol - c.name
+	return c
+}
+
+// list draws as many lines as fit around the selected one, and remembers which.
+func (c *configure) list(s *session, width, height int) string {
+	th := s.theme
+	cols := columnsFor(s.config.Problem, width)
+	wrong := wrongKeys(s.config)
+	var lines []string
+	c.rowOf = c.rowOf[:0] // entry of each line
+	add := func(entry int, text string) {
+		for line := range strings.SplitSeq(text, "\n") {
+			lines, c.rowOf = append(lines, line), append(c.rowOf, entry)
+		}
+	}
+	at := 0
+	for i, e := range c.entries(s) {
+		if i == c.line {
+			at = len(lines)
+		}
+		switch {
+		case e.isPreset():
+			add(i, c.row(s, cols, i, "", "preset", s.origin(), s.config != s.base, false))
+		case e.isHeading():
+			add(i, c.heading(s, i, e.group, width))
+		default:
+			add(i, c.row(s, cols, i, e.key.Symbol, e.key.Short(), c.valueText(s, *e.key, cols.value), !e.key.Same(s.config, s.base), wrong[e.key.Name]))
+		}
+		if i == c.line && c.wrong != nil {
+			text := ansi.Wrap(problem(c.wrong), width-4, "")
+			add(i, th.Bad.Render(indent(fmt.Sprintf("%c ", th.Glyphs.Cross), text)))
+			at = len(lines) - 1
+		}
+	}
+	first := max(0, min(at-height/2, len(lines)-height))
+	last := min(len(lines), first+height)
+	shown := append([]string(nil), lines[first:last]...)
+	if first > 0 {
+		shown[0] = th.Muted.Render(fmt.Sprintf(" %c %d more above", th.Glyphs.Up, first+1))
+	}
+	if last < len(lines) {
+		shown[len(shown)-1] = th.Muted.Render(fmt.Sprintf(" %c %d more below", th.Glyphs.Down, len(lines)-last+1))
+	}
+	c.rowOf = c.rowOf[first:last]
+	return strings.Join(shown, "\n")
+}
+
+// indent puts a mark before the first line of a text and aligns the others with it.
+func indent(mark, text string) string {
+	blank := "\n  " + strings.Repeat(" ", lipgloss.Width(mark))
+	return "  " + mark + strings.ReplaceAll(text, "\n", blank)
+}
+
+// problem is an error without the name of the key, which stands above it.
+func problem(err error) string {
+	if e, ok := err.(*config.Error); ok {
+		text := e.Problem
+		if e.Suggestion != "" {
+			text += "; " + e.Suggestion
+		}
+		return text
+	}
+	return err.Error()
+}
+
+// wrongKeys are the keys that do not pass, alone or together.
+func wrongKeys(c config.Config) map[string]bool {
+	keys := map[string]bool{}
+	for _, e := range faults(c) {
+		keys[e.Key] = true
+	}
+	return keys
+}
+
+// faults are all errors of a configuration.
+func faults(c config.Config) []*config.Error {
+	err := c.Validate()
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return nil
+	}
+	var list []*config.Error
+	for _, e := range joined.Unwrap() {
+		if e, ok := e.(*config.Error); ok {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// valueText is a value as the list shows it.
+func (c *configure) valueText(s *session, k config.Key, width int) string {
+	value := k.Text(s.config)
+	switch {
+	case k.Kind == config.Real && len(value) > width:
+		number, _ := strconv.ParseFloat(value, 64)
+		return strconv.FormatFloat(number, 'g', 6, 64)
+	}
+	return orNone(value)
+}
+
+// heading is the line of a group: folded ones say what is in them.
+func (c *configure) heading(s *session, line int, group string, width int) string {
+	th := s.theme
+	mark, about := th.Glyphs.Down, ""
+	if c.folded[group] {
+		mark, about = th.Glyphs.Right, groupSummary(s, group)
+	}
+	title := fmt.Sprintf("%c %s", mark, group)
+	if line == c.line {
+		title = string(th.Glyphs.FocusLeft) + th.Focus.Render(title) + string(th.Glyphs.FocusRight)
+	} else {
+		title = " " + th.Title.Render(title) + " "
+	}
+	room := width - lipgloss.Width(title) - 1
+	return title + " " + th.Muted.Render(ansi.Truncate(about, room, string(th.Glyphs.Ellipsis)))
+}
+
+// groupSummary writes the values of a group that have a symbol, and how many of all were changed.
+func groupSummary(s *session, group string) string {
+	changed := 0
+	var parts []string
+	for _, k := range config.Keys(s.config.Problem) {
+		if k.Group() != group {
+			continue
+		}
+		if !k.Same(s.config, s.base) {
+			changed++
+		}
+		if value := k.Text(s.config); k.Symbol != "" && value != "" {
+			parts = append(parts, k.Symbol+"="+value)
+		}
+	}
+	text := strings.Join(parts, " ")
+	if changed > 0 {
+		text = fmt.Sprintf("*%d %s", changed, text)
+	}
+	return text
+}
+
+// row is one line of the list: symbol, name, value, a star if it was changed, a cross if it is wrong, brackets if it is
+// selected.
+func (c *configure) row(s *session, cols listColumns, line int, symbol, name, value string, changed, wrong bool) string {
+	th := s.theme
+	mark := " "
+	switch {
+	case wrong:
+		mark = th.Bad.Render(string(th.Glyphs.Cross))
+	case changed:
+		mark = th.Warn.Render("*")
+	}
+	left, right, style := ' ', ' ', th.Value
+	if line == c.line {
+		left, right, style = th.Glyphs.FocusLeft, th.Glyphs.FocusRight, th.Focus
+	}
+	if line == c.line && c.input != nil {
+		c.input.SetWidth(cols.value - 1)
+		value = c.input.View()
+	} else {
+		if lipgloss.Width(value) > cols.value {
+			value = ansi.TruncateLeft(value, lipgloss.Width(value)-cols.value+1, string(th.Glyphs.Ellipsis))
+		}
+		value = style.Render(fmt.Sprintf("%-*s", cols.value, value))
+	}
+	name = ansi.Truncate(name, cols.name, string(th.Glyphs.Ellipsis))
+	return fmt.Sprintf(" %s %s %s%c%s%c", th.Label.Render(fmt.Sprintf("%-*s", cols.symbol, symbol)), th.Label.Render(fmt.Sprintf("%-*s", cols.name, name)), mark, left, value, right)
+}

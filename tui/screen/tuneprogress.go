@@ -1,0 +1,155 @@
+// This file says what a search does, how far it is, and what came of it.
+
+package screen
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/config"
+	"rfm/model/tune"
+	"rfm/tui/plot"
+	"rfm/tui/quantity"
+)
+
+// head is the time, the progress of the search, and what came of it.
+func (v *tuning) head(s *session, width int) []string {
+	th := s.theme
+	left := th.Title.Render(" features adapted to the training data")
+	time := th.Label.Render("time ") + string(th.Glyphs.FocusLeft) + th.Value.Render(budgetText(v.budgets[v.budget])) + string(th.Glyphs.FocusRight) + " "
+	return []string{opposite(width, left, time), ansi.Truncate(" "+v.progress(s, width), width, string(th.Glyphs.Ellipsis))}
+}
+
+// budgetText is a budget in whole units.
+func budgetText(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	}
+	return fmt.Sprintf("%d min", int(d.Minutes()))
+}
+
+// progress is how far the search is, or how it ended.
+func (v *tuning) progress(s *session, width int) string {
+	th, r := s.theme, v.search
+	switch {
+	case r == nil:
+		return th.Muted.Render(fmt.Sprintf("not begun; training pairs: those of %s", describe(s.config)))
+	case v.running(s) && v.seen == nil:
+		n := r.made.Load()
+		return plot.Progress(float64(n)/float64(max(1, r.asked.Data.Train)), max(8, width/4), th) + fmt.Sprintf(" %d of %d training pairs", n, r.asked.Data.Train)
+	case v.seen == nil:
+		return th.Warn.Render("stopped before it began")
+	case v.running(s):
+		facts := fmt.Sprintf(" %s of %s, %d models, %s", quantity.Duration(v.seen.Elapsed.Seconds()), budgetText(r.budget), v.seen.Evaluations, phase(v.seen.Stage))
+		return plot.Progress(v.seen.Elapsed.Seconds()/r.budget.Seconds(), max(8, width/4), th) + facts
+	}
+	text := v.outcome(s) + th.Muted.Render(fmt.Sprintf("; %d models, %s", v.seen.Evaluations, quantity.Duration(v.seen.Elapsed.Seconds())))
+	if !r.ended {
+		return th.Warn.Render("stopped: ") + text
+	}
+	return text
+}
+
+// phase is a stage of the search in a few words.
+func phase(stage tune.Stage) string {
+	switch stage {
+	case tune.Start:
+		return "the start"
+	case tune.Explore:
+		return "random parameters"
+	case tune.Compete:
+		return "descent 1 of 3"
+	case tune.Converge:
+		return "descent 2 of 3"
+	case tune.Confirm:
+		return "descent 3 of 3"
+	}
+	return "fresh draws"
+}
+
+// outcome compares the best with the start: on fresh draws, or if there are none on the draws of the search.
+func (v *tuning) outcome(s *session) string {
+	th := s.theme
+	best, start, fresh := v.gain()
+	switch {
+	case math.IsNaN(best) || math.IsNaN(start):
+		return th.Muted.Render("nothing to compare yet")
+	case best >= start:
+		return th.Warn.Render("nothing better than the configuration as it was")
+	}
+	where := "in the search"
+	if fresh {
+		where = "on fresh draws"
+	}
+	return th.Good.Render(fmt.Sprintf("error %.4f %s, %.4f before", best, where, start))
+}
+
+// gain is the error of the best line of the leaderboard and of the start, both on fresh draws if there are some; NaN if
+// there is none of the same kind.
+func (v *tuning) gain() (best, start float64, fresh bool) {
+	best, start = math.NaN(), math.NaN()
+	board := v.board()
+	fresh = len(board[0].Rescored) > 0
+	for _, l := range board {
+		e := l.Error
+		if fresh {
+			e = l.Mean()
+		}
+		switch {
+		case l.Start:
+			start = e
+		case math.IsNaN(best) && (fresh || l.Features == board[len(board)-1].Features): // the start comes last then
+			best = e
+		}
+	}
+	return best, start, fresh
+}
+
+// explanation says what a search does, and what the parameters are now.
+func (v *tuning) explanation(s *session, width, height int) string {
+	th := s.theme
+	var lines []string
+	paragraph := func(text string) {
+		lines = append(lines, "")
+		for _, line := range strings.Split(ansi.Wordwrap(text, width-2, ""), "\n") {
+			lines = append(lines, " "+th.Muted.Render(line))
+		}
+	}
+	lines = append(lines, "")
+	for _, d := range features(s.config) {
+		lines = append(lines, ansi.Truncate(fmt.Sprintf(" %s %s", th.Label.Render(d.symbol), d.text), width, string(th.Glyphs.Ellipsis)))
+	}
+	paragraph("Enter searches for parameters of these features with which models of one part of the training pairs predict the other part best. Test pairs are never made or read.")
+	paragraph("The best few are scored again on fresh draws and other splits, so that luck shows. Esc stops and keeps the best so far; f takes it into the configuration.")
+	list := tunedParameters(s, width)
+	if len(lines)+1+len(list) > height {
+		var short []string
+		for _, k := range config.Keys(s.config.Problem) {
+			if isTuned(k) {
+				short = append(short, columnName(k)+"="+columnText(k, s.config, 4))
+			}
+		}
+		paragraph(strings.Join(short, " "))
+		list = nil
+	}
+	lines = append(append(lines, ""), list...)
+	return strings.Join(lines, "\n")
+}
+
+// tunedParameters are the parameters that a search may change, a line each: symbol, name, value, meaning.
+func tunedParameters(s *session, width int) []string {
+	th := s.theme
+	var lines []string
+	for _, k := range config.Keys(s.config.Problem) {
+		if !isTuned(k) {
+			continue
+		}
+		line := fmt.Sprintf(" %s %s %s", th.Label.Render(fmt.Sprintf("%-6s %-10s", k.Symbol, k.Short())), th.Value.Render(fmt.Sprintf("%-8s", columnText(k, s.config, 4))), th.Muted.Render(k.Help))
+		lines = append(lines, ansi.Truncate(line, width, string(th.Glyphs.Ellipsis)))
+	}
+	return lines
+}
