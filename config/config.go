@@ -20,7 +20,7 @@ func (c Config) Planar() bool { return c.Problem == Darcy || c.Problem == Fields
 // FromFiles says whether pairs can only come from files: no equation is known.
 func (c Config) FromFiles() bool { return c.Problem == Functions || c.Problem == Fields }
 
-// Values of Train.Choice, Train.Method, Features.Mean and Data.Endpoint.
+// Values of Train.Choice, Train.Method, Features.Mean, Data.Endpoint and Evaluation.Baselines.
 const (
 	Given       = "given"
 	LeaveOneOut = "loo"
@@ -33,6 +33,9 @@ const (
 
 	Included = "included"
 	Excluded = "excluded"
+
+	Yes = "yes"
+	No  = "no"
 )
 
 // MachineRcond is the default relative cut-off for eigenvalues when lambda = 0: 1e6 times the spacing of double
@@ -131,7 +134,8 @@ type Train struct {
 
 // Evaluation says where the trained model is tested.
 type Evaluation struct {
-	Grid int // K (Darcy: r) on which errors are measured; 0 is the training grid
+	Baselines string // "yes" or "no": compare the model with other methods that learn from the same pairs
+	Grid      int    // K (Darcy: r) on which errors are measured; 0 is the training grid
 }
 
 // GridSymbol is the paper's symbol for the grid sizes of the problem: K points, or r points along an axis.

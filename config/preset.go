@@ -17,13 +17,14 @@ type Preset struct {
 // Presets lists the presets, the interface's default first.
 func Presets() []Preset {
 	paper := Config{
-		Problem:  Burgers,
-		Seed:     1,
-		Data:     Data{Train: 512, Test: 4000, Grid: 1025, Input: "a", Output: "u", Endpoint: Included},
-		Input:    Field{Tau: 7, Alpha: 2.5, Scale: 1},
-		Burgers:  Equation{Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-8},
-		Features: Features{Count: 1024, Activation: "elu", Gain: 1024, Mean: KeepMean, Delta: 0.0025, Beta: 4, Tau: 5, Alpha: 2},
-		Train:    Train{Grid: 129, Choice: Given, Method: NormalEquations, Rcond: MachineRcond},
+		Problem:    Burgers,
+		Seed:       1,
+		Data:       Data{Train: 512, Test: 4000, Grid: 1025, Input: "a", Output: "u", Endpoint: Included},
+		Input:      Field{Tau: 7, Alpha: 2.5, Scale: 1},
+		Burgers:    Equation{Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-8},
+		Features:   Features{Count: 1024, Activation: "elu", Gain: 1024, Mean: KeepMean, Delta: 0.0025, Beta: 4, Tau: 5, Alpha: 2},
+		Train:      Train{Grid: 129, Choice: Given, Method: NormalEquations, Rcond: MachineRcond},
+		Evaluation: Evaluation{Baselines: Yes},
 	}
 	quick := paper
 	quick.Data.Train, quick.Data.Test = 256, 512
@@ -31,13 +32,14 @@ func Presets() []Preset {
 	fine := paper
 	fine.Train.Grid = 1025
 	darcy := Config{
-		Problem:  Darcy,
-		Seed:     1,
-		Data:     Data{Train: 128, Test: 1000, Grid: 257, Input: "a", Output: "u"},
-		Input:    Field{Tau: 3, Alpha: 2, Axis: 2},
-		Darcy:    Flow{High: 12, Low: 3, Face: "arithmetic", Tolerance: 1e-10, Iterations: 500},
-		Features: Features{Count: 256, Plus: 1. / 12, Minus: -1. / 3, Delta: 0.15, Eta: 1e-4, Step: 0.03, Steps: 33, Sweeps: 1, Tau: 7.5, Alpha: 2, Axis: 2},
-		Train:    Train{Grid: 33, Lambda: 1e-8, Choice: Given, Method: NormalEquations, Rcond: MachineRcond},
+		Problem:    Darcy,
+		Seed:       1,
+		Data:       Data{Train: 128, Test: 1000, Grid: 257, Input: "a", Output: "u"},
+		Input:      Field{Tau: 3, Alpha: 2, Axis: 2},
+		Darcy:      Flow{High: 12, Low: 3, Face: "arithmetic", Tolerance: 1e-10, Iterations: 500},
+		Features:   Features{Count: 256, Plus: 1. / 12, Minus: -1. / 3, Delta: 0.15, Eta: 1e-4, Step: 0.03, Steps: 33, Sweeps: 1, Tau: 7.5, Alpha: 2, Axis: 2},
+		Train:      Train{Grid: 33, Lambda: 1e-8, Choice: Given, Method: NormalEquations, Rcond: MachineRcond},
+		Evaluation: Evaluation{Baselines: Yes},
 	}
 	darcyTuned := darcy
 	darcyTuned.Features.Plus, darcyTuned.Features.Minus, darcyTuned.Features.Delta, darcyTuned.Features.Sweeps = -0.2653, 0.2804, 0.1653, 4
@@ -53,11 +55,12 @@ func Presets() []Preset {
 	tuned := adapted(paper, Features{Activation: "softplus", RMS: 2.5, Bias: 0.78, Delta: 0.023, Beta: 11.6, Tau: 0.74, Alpha: 3.2}, 1e-13)
 	fnoTuned := adapted(fno, Features{Activation: "softplus", RMS: 2.072, Bias: 1.226, Delta: 0.09675, Beta: 1.321, Tau: 16.05, Alpha: 5.547, Window: 0.1362, Spread: 0.0243}, 1e-15)
 	own := Config{
-		Problem:  Functions,
-		Seed:     1,
-		Data:     Data{Input: "a", Output: "u", Endpoint: Included},
-		Features: Features{Count: 1024, Activation: "tanh", Gain: 1, RMS: 1, Bias: 0.8, Mean: KeepMean, Delta: 0.004, Beta: 5, Tau: 2.5, Alpha: 3.5},
-		Train:    Train{Choice: LeaveOneOut, Method: NormalEquations, Rcond: MachineRcond},
+		Problem:    Functions,
+		Seed:       1,
+		Data:       Data{Input: "a", Output: "u", Endpoint: Included},
+		Features:   Features{Count: 1024, Activation: "tanh", Gain: 1, RMS: 1, Bias: 0.8, Mean: KeepMean, Delta: 0.004, Beta: 5, Tau: 2.5, Alpha: 3.5},
+		Train:      Train{Choice: LeaveOneOut, Method: NormalEquations, Rcond: MachineRcond},
+		Evaluation: Evaluation{Baselines: Yes},
 	}
 	ownFields := own
 	ownFields.Problem, ownFields.Data.Endpoint = Fields, ""

@@ -188,4 +188,6 @@ var keys = []Key{
 		pointer: func(c *Config) any { return &c.Evaluation.Grid }},
 	{Name: "evaluation.grid", Problems: onlyFields, Symbol: "r", Help: "r x r grid for testing, 0 = the training grid", Kind: Integer, Min: 0, Max: maxSide,
 		pointer: func(c *Config) any { return &c.Evaluation.Grid }},
+	{Name: "evaluation.baselines", Help: "compare with other methods trained on the same pairs", Kind: Choice, Choices: []string{Yes, No},
+		pointer: func(c *Config) any { return &c.Evaluation.Baselines }},
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"rfm/config"
 	"rfm/model/baseline"
 	"rfm/solver/dataset"
 )
@@ -17,7 +18,7 @@ const mostBaselinePairs = 2048
 // baselines trains other methods on the training pairs, which are on the evaluation's grid, and measures them on its test
 // pairs. A method that does not work with these pairs is left out. The error is ctx's.
 func (e *Experiment) baselines(ctx context.Context, training dataset.Pairs, v *Evaluation) ([]Rival, error) {
-	if e.skipBaselines || training.Count() > mostBaselinePairs {
+	if e.Config.Evaluation.Baselines == config.No || training.Count() > mostBaselinePairs {
 		return nil, nil
 	}
 	domain := baseline.Torus

@@ -16,9 +16,8 @@ import (
 
 // Options say how to compute; they do not change results.
 type Options struct {
-	Workers     int           // goroutines that compute; 0 is one for each available core
-	NoBaselines bool          // leave out what the model is compared with and has to be trained, too
-	Checkpoint  time.Duration // least time between two checkpoints of a stored run; 0 is DefaultCheckpoint
+	Workers    int           // goroutines that compute; 0 is one for each available core
+	Checkpoint time.Duration // least time between two checkpoints of a stored run; 0 is DefaultCheckpoint
 }
 
 // DefaultCheckpoint is the least time between two checkpoints. They also take less than a fiftieth of the time.
@@ -29,11 +28,10 @@ const DefaultCheckpoint = 2 * time.Second
 type Experiment struct {
 	Config config.Config
 
-	workers       int
-	skipBaselines bool
-	tracker       tracker
-	operator      operator
-	store         *store // nil if nothing is stored
+	workers  int
+	tracker  tracker
+	operator operator
+	store    *store // nil if nothing is stored
 
 	reached     Stage // the last complete one; Idle if none is
 	train, test dataset.Pairs
@@ -70,7 +68,7 @@ func fromComplete(c config.Config, o Options) (*Experiment, error) {
 	if err := checkMemory(c); err != nil {
 		return nil, err
 	}
-	return &Experiment{Config: c, workers: Workers(o.Workers), skipBaselines: o.NoBaselines, operator: operatorOf(c)}, nil
+	return &Experiment{Config: c, workers: Workers(o.Workers), operator: operatorOf(c)}, nil
 }
 
 // Workers is the number of goroutines that compute if wanted are asked for; 0 asks for one for each available core.

@@ -50,7 +50,7 @@ func darcy(t testing.TB, settings ...string) config.Config {
 // complete runs an experiment and returns its directory.
 func complete(t testing.TB, c config.Config) string {
 	t.Helper()
-	e, err := experiment.Create(t.TempDir(), "x", c, time.Now(), experiment.Options{Workers: 2, NoBaselines: true})
+	e, err := experiment.Create(t.TempDir(), "x", c, time.Now(), experiment.Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestRegeneratedPairsAreThoseOfTheRun(t *testing.T) {
 }
 
 func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
-	e, err := experiment.Create(t.TempDir(), "x", burgers(t), time.Now(), experiment.Options{Workers: 1, NoBaselines: true})
+	e, err := experiment.Create(t.TempDir(), "x", burgers(t), time.Now(), experiment.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,21 +339,18 @@ func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 	if python == "" {
 		t.Skip("there is no python3 with NumPy and SciPy here")
 	}
-	files := t.TempDir()
-	source := exported(t, complete(t, darcy(t)), Options{Formats: []Format{NPZ}})
-	fields := filepath.Join(files, "fields.npz")
-	if err := os.Rename(filepath.Join(source, "data.npz"), fields); err != nil {
-		t.Fatal(err)
-	}
+	functions := filepath.Join(exported(t, complete(t, burgers(t)), Options{Formats: []Format{NPZ}}), "data.npz")
+	fields := filepath.Join(exported(t, complete(t, darcy(t)), Options{Formats: []Format{NPZ}}), "data.npz")
 	own := func(problem string, settings ...string) config.Config {
 		return configure(t, problem, append([]string{"data.input=a_train", "data.output=u_train", "features.count=6", "train.lambda=1e-6", "train.choice=given"}, settings...)...)
 	}
 	var names, directories []string
 	for name, c := range map[string]config.Config{
-		"burgers": burgers(t),
-		"options": burgers(t, "features.bias=0.7", "features.mean=remove", "features.activation=gelu"),
-		"darcy":   darcy(t, "features.sweeps=2"),
-		"fields":  own("fields", "data.train_file="+fields, "train.grid=17"),
+		"burgers":   burgers(t),
+		"options":   burgers(t, "features.bias=0.7", "features.mean=remove", "features.activation=gelu"),
+		"darcy":     darcy(t, "features.sweeps=2"),
+		"functions": own("functions", "data.train_file="+functions, "train.grid=33"),
+		"fields":    own("fields", "data.train_file="+fields, "train.grid=17"),
 	} {
 		run := complete(t, c)
 		for _, f := range Formats() {

@@ -10,14 +10,19 @@ import (
 	"rfm/solver/grid"
 )
 
-// program evaluates the model for the exported test inputs and compares with the exported predictions; empty if there are none.
+// program evaluates the model for the exported test inputs and compares with the exported predictions; empty if there are none,
+// or if functions of the model would have to be interpolated.
 func (c *content) program(f Format) string {
 	inputs, ok := c.array("a_test")
 	predictions, have := c.array("predicted_test")
 	if !ok || !have || inputs.Shape[0] != predictions.Shape[0] {
 		return ""
 	}
-	step := (inputs.Shape[1] - 1) / (predictions.Shape[1] - 1)
+	intervals := predictions.Shape[1] - 1
+	if (c.model.FinestGrid()-1)%intervals != 0 || c.model.Offset != nil && c.offsetIntervals()%intervals != 0 {
+		return ""
+	}
+	step := (inputs.Shape[1] - 1) / intervals
 	load := map[Format]string{
 		NPZ:  `np.load("%s.npz")["%s"]`,
 		NPY:  `np.load("%[2]s.npy")`,
@@ -73,14 +78,22 @@ func (c *content) formula() string {
 	case trained.Flow:
 		text = flowFormula
 	}
-	if offset := c.model.Offset; offset != nil {
-		if c.model.Dims() == 2 {
-			text += fmt.Sprintf("u += model[\"offset\"][::%[1]d//(a.shape[1]-1), ::%[1]d//(a.shape[1]-1)]\n", grid.Side(len(offset))-1)
-		} else {
-			text += fmt.Sprintf("u += model[\"offset\"][::%d//(a.shape[1]-1)]\n", len(offset)-1)
-		}
+	if c.model.Offset == nil {
+		return text
 	}
-	return text
+	text += fmt.Sprintf("s = %d//(a.shape[1] - 1)\n", c.offsetIntervals())
+	if c.model.Dims() == 2 {
+		return text + "u += model[\"offset\"][::s, ::s]\n"
+	}
+	return text + "u += model[\"offset\"][::s]\n"
+}
+
+// offsetIntervals is the number of intervals, along an axis, of the grid of the offset.
+func (c *content) offsetIntervals() int {
+	if c.model.Dims() == 2 {
+		return grid.Side(len(c.model.Offset)) - 1
+	}
+	return len(c.model.Offset) - 1
 }
 
 // sigmas are the activations.

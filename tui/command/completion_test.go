@@ -42,7 +42,7 @@ func TestCompletions(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"run", "darcy"}, "darcy darcy-quick"},
+		{[]string{"run", "darcy"}, "darcy darcy-tuned darcy-quick"},
 		{[]string{"run", "m"}, "mine.toml"},
 		{[]string{"run", "n"}, ""},
 		{[]string{"run", "ru"}, "runs" + slash},

@@ -112,8 +112,12 @@ func (a *app) export(cmd *cobra.Command, x exportation, name string, workers int
 	}
 	o.Workers = workers
 	o.Regenerating = func(pairs, grid int) {
-		estimate := experiment.MeasureRates().Estimate(c, workers)
-		fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: making %d pairs again on %s=%d, about %s\n", pairs, c.GridSymbol(), grid, quantity.Duration(estimate.Generate))
+		if c.Data.TrainFile != "" {
+			fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: taking %d pairs on %s=%d from %s again\n", pairs, c.GridSymbol(), grid, c.Data.TrainFile)
+			return
+		}
+		seconds := experiment.MeasureRates().Estimate(c, workers).Generate
+		fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: making %d pairs on %s=%d again, about %s\n", pairs, c.GridSymbol(), grid, quantity.Duration(seconds))
 	}
 	result, err := export.Run(cmd.Context(), path, x.out, o)
 	if err != nil {

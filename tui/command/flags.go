@@ -56,6 +56,7 @@ func (f *flags) experiment(cmd *cobra.Command) {
 	set.StringVar(&f.runs, "runs", "runs", "directory for stored runs")
 	set.StringVar(&f.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
 	set.BoolVar(&f.noSave, "no-save", false, "do not store the run")
+	set.BoolVar(&f.noBaselines, "no-baselines", false, "do not train other methods to compare with [evaluation.baselines]")
 }
 
 // configure defines the flags that change the configuration.
@@ -156,6 +157,9 @@ func (f *flags) configuration(cmd *cobra.Command, source string) (config.Config,
 		if err := config.Assign(&c, k.key+"="+flag.Value.String()); err != nil {
 			return c, err
 		}
+	}
+	if f.noBaselines {
+		later = append(later, "evaluation.baselines="+config.No)
 	}
 	for _, a := range later {
 		if err := config.Assign(&c, a); err != nil {

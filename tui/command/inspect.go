@@ -205,7 +205,11 @@ func differences(c config.Config) []string {
 		var list []string
 		for _, k := range config.Keys(c.Problem) {
 			if !k.Same(c, preset) {
-				list = append(list, fmt.Sprintf("%s = %s, not %s", k.Name, k.Text(c), k.Text(preset)))
+				difference := fmt.Sprintf("%s = %s", k.Name, k.Text(c))
+				if there := k.Text(preset); there != "" {
+					difference += ", not " + there
+				}
+				list = append(list, difference)
 			}
 		}
 		if like == "" || len(list) < len(changed) {

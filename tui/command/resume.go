@@ -34,7 +34,6 @@ run. Without it the unfinished run that changed last is taken. Of a complete run
 	cmd.Flags().StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
 	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the result as one JSON object")
 	cmd.Flags().BoolVarP(&a.flags.quiet, "quiet", "q", false, "no progress")
-	cmd.Flags().BoolVar(&a.flags.noBaselines, "no-baselines", false, "do not train other methods to compare the model with")
 	return cmd
 }
 
@@ -52,7 +51,7 @@ func (a *app) resume(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	e, err := experiment.Open(path, experiment.Options{Workers: workers, NoBaselines: a.flags.noBaselines})
+	e, err := experiment.Open(path, experiment.Options{Workers: workers})
 	if err != nil {
 		return err
 	}

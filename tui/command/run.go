@@ -46,7 +46,6 @@ Progress goes to standard error, the result to standard output.
 	a.flags.experiment(cmd)
 	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the result as one JSON object")
 	cmd.Flags().BoolVarP(&a.flags.quiet, "quiet", "q", false, "no progress")
-	cmd.Flags().BoolVar(&a.flags.noBaselines, "no-baselines", false, "do not train other methods to compare the model with")
 	cmd.Flags().BoolVar(&a.flags.dryRun, "dry-run", false, "check the configuration, estimate time and memory, run nothing")
 	return cmd
 }
@@ -79,7 +78,7 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	o := experiment.Options{Workers: workers, NoBaselines: a.flags.noBaselines}
+	o := experiment.Options{Workers: workers}
 	if a.flags.dryRun {
 		e, err := experiment.New(c, o)
 		if err != nil {

@@ -147,10 +147,10 @@ func TestVerifyNamesDamagedFiles(t *testing.T) {
 func TestResumeEndsAsIfTheRunHadNotBeenInterrupted(t *testing.T) {
 	root := t.TempDir()
 	whole, half := storeRun(t, root, "whole"), interruptRun(t, root, "half")
-	if code, errors := cancelled(t, "resume", "half", "--runs", root, "--quiet", "--no-baselines"); code != exitInterrupted || !strings.Contains(errors, "rfm resume "+half) {
+	if code, errors := cancelled(t, "resume", "half", "--runs", root, "--quiet"); code != exitInterrupted || !strings.Contains(errors, "rfm resume "+half) {
 		t.Errorf("interrupted again: exit code %d, %q", code, errors)
 	}
-	code, out, errors := call(t, nil, "resume", "--runs", root, "--json", "--no-baselines")
+	code, out, errors := call(t, nil, "resume", "--runs", root, "--json")
 	expect(t, code, exitDone, errors, "going on with "+half)
 	var s experiment.Summary
 	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Run != half {
