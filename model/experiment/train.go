@@ -49,9 +49,11 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 	}
 	m := float64(evaluator.Count())
 	e.tracker.work(float64(evaluator.Points()) * m * (m + 1))
-	offset, err := e.subtractMean(&pairs)
-	if err != nil {
-		return err
+	if e.Config.FromFiles() {
+		pairs = lessMean(pairs)
+		if evaluator, err = rfm.Centre(ctx, evaluator, pairs, e.workers); err != nil {
+			return err
+		}
 	}
 	if c.Train.Method == config.QR {
 		e.solution, err = e.factor(ctx, evaluator, pairs, watch)
@@ -65,7 +67,12 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 	if err != nil {
 		return err
 	}
-	e.model = trained.Model{Map: random, Offset: offset, Solution: e.solution, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: Version()}
+	e.model = trained.Model{Map: random, Solution: e.solution, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: Version()}
+	if e.Config.FromFiles() {
+		if e.model.Offset, err = e.missed(ctx); err != nil {
+			return err
+		}
+	}
 	e.seconds.Train = watch()
 	if e.store == nil {
 		return nil
@@ -73,32 +80,41 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 	return e.keepModel()
 }
 
-// subtractMean takes the mean training output off the outputs of pairs, which are on the training grid, and returns it on the
-// grid of the data: nobody knows what the outputs of own data have in common, and features need not be able to express it.
-// Outputs of a solver stay as they are in the paper; then the mean is nil.
-func (e *Experiment) subtractMean(pairs *dataset.Pairs) ([]float64, error) {
-	if !e.Config.FromFiles() {
-		return nil, nil
-	}
-	outputs := e.train.Outputs
-	mean := grid.NewBatch(1, outputs.K)
-	for i := range outputs.Count {
-		for x, u := range outputs.At(i) {
-			mean.Data[x] += u / float64(outputs.Count)
-		}
-	}
-	coarse, err := e.operator.restrict(dataset.Pairs{Inputs: mean, Outputs: mean}, e.Config.Train.Grid)
-	if err != nil {
-		return nil, err
-	}
+// lessMean is pairs on the training grid with the mean training output taken off the outputs. Nobody knows what the outputs of own
+// data have in common, and features need not be able to express it: a function of x alone is fitted with them.
+func lessMean(pairs dataset.Pairs) dataset.Pairs {
+	mean := meanOf(pairs.Outputs)
 	less := grid.NewBatch(pairs.Outputs.Count, pairs.Outputs.K)
 	for i := range less.Count {
 		for x, u := range pairs.Outputs.At(i) {
-			less.At(i)[x] = u - coarse.Outputs.Data[x]
+			less.At(i)[x] = u - mean[x]
 		}
 	}
-	pairs.Outputs = less
-	return mean.Data, nil
+	return dataset.Pairs{Inputs: pairs.Inputs, Outputs: less}
+}
+
+// missed is the mean over the training pairs of what the model misses, on the grid of the data: the fitted function of x.
+func (e *Experiment) missed(ctx context.Context) ([]float64, error) {
+	predictions, err := e.model.Predict(ctx, e.train.Inputs, e.workers, nil)
+	if err != nil {
+		return nil, err
+	}
+	offset := meanOf(e.train.Outputs)
+	for x, v := range meanOf(predictions) {
+		offset[x] -= v
+	}
+	return offset, nil
+}
+
+// meanOf is the mean of functions.
+func meanOf(functions grid.Batch) []float64 {
+	mean := make([]float64, functions.K)
+	for i := range functions.Count {
+		for x, u := range functions.At(i) {
+			mean[x] += u / float64(functions.Count)
+		}
+	}
+	return mean
 }
 
 // sum trains by the normal equations.
@@ -162,9 +178,6 @@ func (e *Experiment) accumulate(ctx context.Context, p pass, watch func() float6
 	return err
 }
 
-// leftOut is the number of training pairs on which lambda is chosen: the choice costs more than the training on as many.
-const leftOut = 256
-
 // solve chooses features out of the pool if there is one, lambda if it is not given, and computes the coefficients.
 func (e *Experiment) solve(ctx context.Context, evaluator feature.Evaluator, pairs dataset.Pairs, normal *rfm.Normal) (rfm.Solution, error) {
 	c := e.Config
@@ -178,23 +191,10 @@ func (e *Experiment) solve(ctx context.Context, evaluator feature.Evaluator, pai
 	}
 	r := e.regularisation()
 	if c.Train.Choice == config.LeaveOneOut {
-		if c.Features.Pool > c.Features.Count {
-			var err error
-			if evaluator, err = e.operator.evaluator(ctx, c.Train.Grid, e.workers); err != nil {
-				return rfm.Solution{}, err
-			}
-		}
-		left := pairs.Range(0, min(pairs.Count(), leftOut))
-		e.tracker.begin(Choosing, "samples", left.Count())
-		seen := 0
-		loo, err := rfm.LeaveOneOut(ctx, evaluator, left, normal, rfm.RelativePath(), e.workers, func(samples int) {
-			e.tracker.advance(samples - seen)
-			seen = samples
-		})
-		if err != nil {
+		var err error
+		if r, err = e.chooseLambda(ctx, evaluator.K(), pairs, normal); err != nil {
 			return rfm.Solution{}, err
 		}
-		e.loo, r = &loo, loo.Regularisation()
 		e.tracker.begin(Solving, "", 0)
 	}
 	solution, err := normal.Fit(len(normal.RHS), r, e.workers)
@@ -202,4 +202,57 @@ func (e *Experiment) solve(ctx context.Context, evaluator feature.Evaluator, pai
 		solution.LeaveOneOut = e.loo.Error[e.loo.Best]
 	}
 	return solution, err
+}
+
+const (
+	// leftOut is the number of functions that are left out in turn to choose lambda; more make the choice hardly better.
+	leftOut = 256
+	// leftOutPoints and leftOutSide bound the grid for it: the error hardly changes on finer ones.
+	leftOutPoints, leftOutSide = 65, 17
+)
+
+// chooseLambda finds the lambda with the least leave-one-function-out error for pairs on the training grid, with normal
+// equations of its own if that is finer than it need be.
+func (e *Experiment) chooseLambda(ctx context.Context, K int, pairs dataset.Pairs, normal *rfm.Normal) (rfm.Regularisation, error) {
+	coarse, bound := e.Config.Train.Grid, leftOutPoints
+	if e.Config.Planar() {
+		bound = leftOutSide
+	}
+	for _, K := range config.Grids(e.Config.Train.Grid) {
+		if K <= bound {
+			coarse = K
+		}
+	}
+	evaluator, err := e.operator.evaluator(ctx, coarse, e.workers)
+	if err != nil {
+		return rfm.Regularisation{}, err
+	}
+	other := evaluator.K() != K
+	if other {
+		if pairs, err = e.operator.restrict(pairs, coarse); err != nil {
+			return rfm.Regularisation{}, err
+		}
+	}
+	if e.Config.FromFiles() {
+		if evaluator, err = rfm.Centre(ctx, evaluator, pairs, e.workers); err != nil {
+			return rfm.Regularisation{}, err
+		}
+	}
+	if other {
+		if normal, err = rfm.Accumulate(ctx, evaluator, pairs, e.workers, nil); err != nil {
+			return rfm.Regularisation{}, err
+		}
+	}
+	left := pairs.Range(0, min(pairs.Count(), leftOut))
+	e.tracker.begin(Choosing, "samples", left.Count())
+	seen := 0
+	loo, err := rfm.LeaveOneOut(ctx, evaluator, left, normal, rfm.RelativePath(), e.workers, func(samples int) {
+		e.tracker.advance(samples - seen)
+		seen = samples
+	})
+	if err != nil {
+		return rfm.Regularisation{}, err
+	}
+	e.loo = &loo
+	return loo.Regularisation(), nil
 }

@@ -53,9 +53,10 @@ func Open(path string, p Program, now time.Time) (d *Directory, err error) {
 	if d.lock, locked, err = acquire(path, now); err != nil {
 		return nil, err
 	}
+	opened := d
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, d.Close())
+			err = errors.Join(err, opened.Close())
 		}
 	}()
 	if !locked {

@@ -4,6 +4,7 @@ package dataset
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -145,6 +146,9 @@ type stored struct {
 	endpoint bool
 }
 
+// nameThem is what to do about arrays with other names.
+const nameThem = "say which with data.input and data.output"
+
 // open finds the functions of a source and passes them to use.
 func (s Source) open(dims int, p patterns, use func(stored) error) error {
 	if dims == 2 && !s.Endpoint {
@@ -157,11 +161,12 @@ func (s Source) open(dims int, p patterns, use func(stored) error) error {
 	}
 	defer file.Close()
 	in := stored{file: file, dims: dims, endpoint: s.Endpoint, arrays: []string{""}}
-	possible := p.single[dims-1]
+	possible, do := p.single[dims-1], p.do[dims-1]
 	if file.Kind != exchange.NPY {
 		if possible = p.named[dims-1]; possible == nil {
 			return &fault.Data{Where: s.File, What: fmt.Sprintf("is %s; %s are read from .npy files", file.Kind, p.what), Do: p.do[dims-1]}
 		}
+		do = [2]string{"store arrays of shape (count, K), a function in each row", "store arrays of shape (count, r, r)"}[dims-1]
 		in.arrays = []string{cmp.Or(s.Input, "a")}
 		if p.pair {
 			in.arrays = append(in.arrays, cmp.Or(s.Output, "u"))
@@ -170,13 +175,17 @@ func (s Source) open(dims int, p patterns, use func(stored) error) error {
 	for i, name := range in.arrays {
 		m, err := file.Member(name)
 		if err != nil {
+			var data *fault.Data
+			if errors.As(err, &data) && name != "" {
+				data.Do = nameThem
+			}
 			return err
 		}
 		where := s.File
 		if name != "" {
 			where = fmt.Sprintf("%s, %q", s.File, name)
 		}
-		if in.pattern, err = choose(where, m.Shape, possible, p.do[dims-1]); err != nil {
+		if in.pattern, err = choose(where, m.Shape, possible, do); err != nil {
 			return err
 		}
 		if i > 0 && !slices.Equal(m.Shape, in.shape) {

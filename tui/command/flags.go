@@ -135,6 +135,16 @@ func (f *flags) resolve(cmd *cobra.Command, environ []string) error {
 	return nil
 }
 
+// configured says whether a flag changes the configuration.
+func (f *flags) configured(cmd *cobra.Command) bool {
+	for _, k := range keyFlags {
+		if flag := cmd.Flags().Lookup(k.name); flag != nil && flag.Changed {
+			return true
+		}
+	}
+	return len(f.assignments) > 0 || f.noBaselines
+}
+
 // configuration builds the configuration: a preset or a file, then the short flags, then --set. It is not validated.
 func (f *flags) configuration(cmd *cobra.Command, source string) (config.Config, error) {
 	c, err := base(source)

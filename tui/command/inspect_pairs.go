@@ -54,7 +54,7 @@ func inputArray(f *exchange.File) (flag string, ok bool) {
 			if m.Name == "" || m.Name == "a" {
 				return "", true
 			}
-			return " --name " + m.Name, true
+			return " --array " + m.Name, true
 		}
 	}
 	return "", false

@@ -42,7 +42,7 @@ func (a *app) predictCommand() *cobra.Command {
 functions of one variable, (n, r, r) or (r, r) for fields, in a .npy file, or with a name in a .npz or MATLAB .mat file.
 The output is a .npy file of float64 with the shape of the input.`,
 		Example: `  rfm predict 20260102-030405-burgers-1a2b3c4d --in a.npy --out u.npy
-  rfm predict model.npz --in burgers.mat --name a --endpoint excluded --out u.npy`,
+  rfm predict model.npz --in burgers.mat --array a --endpoint excluded --out u.npy`,
 		Args:              oneArgument("one run or model file"),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,7 +57,7 @@ The output is a .npy file of float64 with the shape of the input.`,
 	set.SortFlags = false
 	set.StringVar(&p.in, "in", "", "`FILE` of the inputs: .npy, .npz or .mat")
 	set.StringVar(&p.out, "out", "", "`FILE` for the predictions: .npy")
-	set.StringVar(&p.name, "name", "a", "name of the inputs in a .npz or .mat file")
+	set.StringVar(&p.name, "array", "a", "name of the inputs in a .npz or .mat file")
 	set.StringVar(&p.endpoint, "endpoint", config.Included, "whether the last point of periodic functions repeats the first: included or excluded")
 	set.BoolVar(&p.force, "force", false, "replace the file of the predictions if it is there")
 	set.StringVar(&a.flags.runs, "runs", "runs", "directory of stored runs")
@@ -159,7 +159,7 @@ func inFile(name string, err error) error {
 func withFlags(err error) error {
 	var data *fault.Data
 	if errors.As(err, &data) {
-		data.Do = strings.NewReplacer("set data.endpoint = ", "add --endpoint ", "name one of these", "choose one of these with --name").Replace(data.Do)
+		data.Do = strings.NewReplacer("set data.endpoint = ", "add --endpoint ", "say which with data.input and data.output", "choose one of these with --array").Replace(data.Do)
 	}
 	return err
 }

@@ -94,7 +94,7 @@ func TestFieldsArePredictedFromNamedArrays(t *testing.T) {
 	expect(t, code, exitDone, errors)
 	code, _, errors = call(t, nil, "export", "x", "--grid", "9")
 	expect(t, code, exitDone, errors)
-	code, out, errors := call(t, nil, "predict", "x", "--in", filepath.Join("x-export", "data.npz"), "--name", "a_test", "--out", "u.npy")
+	code, out, errors := call(t, nil, "predict", "x", "--in", filepath.Join("x-export", "data.npz"), "--array", "a_test", "--out", "u.npy")
 	expect(t, code, exitDone, out+errors, "4 fields on r=9")
 	if u, want := readNPY(t, "u.npy"), readNPY(t, filepath.Join("runs", "x", "predictions.npy")); !slices.Equal(u.Data, want.Data) || !slices.Equal(u.Shape, want.Shape) {
 		t.Errorf("predictions of shape %v are not those of the run, of shape %v", u.Shape, want.Shape)
@@ -130,7 +130,7 @@ func TestPredictSaysWhyItCannot(t *testing.T) {
 		{[]string{run, "--in", "missing.npy", "--out", "u.npy"}, exitData, []string{"missing.npy: cannot be opened"}},
 		{[]string{run, "--in", "open.npy", "--out", "u.npy"}, exitData, []string{"open.npy", "not periodic", "add --endpoint excluded"}},
 		{[]string{run, "--in", "cube.npy", "--out", "u.npy"}, exitData, []string{"cube.npy", "[3 3 1]", "(count, K)"}},
-		{[]string{run, "--in", data, "--out", "u.npy"}, exitData, []string{data, `no "a"`, "--name"}},
+		{[]string{run, "--in", data, "--out", "u.npy"}, exitData, []string{data, `no "a"`, "--array"}},
 		{[]string{run, "--in", "a.npy", "--out", filepath.Join("no", "u.npy")}, exitData, []string{filepath.Join("no", "u.npy") + ": cannot be written"}},
 		{[]string{half, "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"no trained model yet", "rfm resume " + half}},
 		{[]string{"nonsense", "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"nonsense: is neither a run"}},

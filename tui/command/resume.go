@@ -3,6 +3,7 @@
 package command
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -51,11 +52,16 @@ func (a *app) resume(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	return a.goOn(cmd.Context(), path, workers)
+}
+
+// goOn runs what is not complete of a stored run and prints its result.
+func (a *app) goOn(ctx context.Context, path string, workers int) error {
 	e, err := experiment.Open(path, experiment.Options{Workers: workers})
 	if err != nil {
 		return err
 	}
-	return a.finish(cmd.Context(), e)
+	return a.finish(ctx, e)
 }
 
 // newestUnfinished is the unfinished run below root that changed last and that nobody works on. The error is a *fault.Data.

@@ -71,6 +71,9 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 		if a.flags.noSave || a.flags.name != "" {
 			return usageError{fmt.Errorf("%s is a stored run: leave out --name and --no-save to go on with it, or give its %s to repeat it", source, runs.ConfigFile)}
 		}
+		if !a.flags.configured(cmd) {
+			return a.goOn(cmd.Context(), source, workers)
+		}
 		a.flags.runs, a.flags.name = filepath.Split(filepath.Clean(source))
 		source = filepath.Join(source, runs.ConfigFile)
 	}

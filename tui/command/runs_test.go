@@ -173,8 +173,8 @@ func TestResumeSaysWhyItCannot(t *testing.T) {
 	root := t.TempDir()
 	storeRun(t, root, "done")
 	busy := occupyRun(t, root, "busy")
-	damaged := storeRun(t, root, "damaged")
-	flip(t, filepath.Join(damaged, "model.npz"))
+	damaged := interruptRun(t, root, "damaged")
+	flip(t, filepath.Join(damaged, "config.toml"))
 	if err := os.Mkdir(filepath.Join(root, "other"), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestResumeSaysWhyItCannot(t *testing.T) {
 		"no such":   {[]string{"nonsense"}, exitData, []string{"nonsense: is neither a run in " + root}},
 		"empty":     {[]string{""}, exitData, []string{"no name of a run"}},
 		"busy":      {[]string{"busy"}, exitData, []string{busy + ": is in use by process " + fmt.Sprint(os.Getpid())}},
-		"damaged":   {[]string{"damaged"}, exitData, []string{"model.npz: is damaged"}},
+		"damaged":   {[]string{"damaged"}, exitData, []string{"config.toml: is damaged"}},
 		"not a run": {[]string{"other"}, exitData, []string{"is not a run"}},
 		"workers":   {[]string{"done", "--workers", "many"}, exitUsage, []string{"--workers many"}},
 	} {
@@ -196,6 +196,9 @@ func TestResumeSaysWhyItCannot(t *testing.T) {
 			t.Errorf("%s: standard output has %q", name, out)
 		}
 		expect(t, code, test.code, errors, test.want...)
+	}
+	if err := os.RemoveAll(damaged); err != nil {
+		t.Fatal(err)
 	}
 	code, _, errors := call(t, nil, "resume", "--runs", root)
 	expect(t, code, exitData, errors, root+": has no unfinished run that no process works on (1 in use)")

@@ -81,7 +81,7 @@ func (v Version) refusal(where string) error {
 	}
 	switch v {
 	case HDF5MAT:
-		return &fault.Data{Where: where, What: "is a MATLAB 7.3 file, which is HDF5; Level 5 files are read", Do: recipe(".T") + "\nor in MATLAB: save('name.mat', 'a', 'u', '-v7')"}
+		return &fault.Data{Where: where, What: "is a MATLAB 7.3 file, which is HDF5; Level 5 files are read", Do: recipe(".T") + "\n  or in MATLAB: save('name.mat', 'a', 'u', '-v7')"}
 	case HDF5:
 		return &fault.Data{Where: where, What: "is an HDF5 file, which is not read", Do: recipe("")}
 	case Level4:
