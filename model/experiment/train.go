@@ -13,7 +13,6 @@ import (
 	"rfm/model/rfm"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
-	"rfm/solver/grid"
 )
 
 // Train sums and solves the normal equations; samples that the run's checkpoint has seen are not summed again. Generate must
@@ -50,7 +49,8 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 	m := float64(evaluator.Count())
 	e.tracker.work(float64(evaluator.Points()) * m * (m + 1))
 	if e.Config.FromFiles() {
-		pairs = lessMean(pairs)
+		// Nobody knows what the outputs of own data have in common: a function of x alone is fitted with the features.
+		pairs.Outputs = pairs.Outputs.Plus(-1, pairs.Outputs.Mean())
 		if evaluator, err = rfm.Centre(ctx, evaluator, pairs, e.workers); err != nil {
 			return err
 		}
@@ -80,41 +80,13 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 	return e.keepModel()
 }
 
-// lessMean is pairs on the training grid with the mean training output taken off the outputs. Nobody knows what the outputs of own
-// data have in common, and features need not be able to express it: a function of x alone is fitted with them.
-func lessMean(pairs dataset.Pairs) dataset.Pairs {
-	mean := meanOf(pairs.Outputs)
-	less := grid.NewBatch(pairs.Outputs.Count, pairs.Outputs.K)
-	for i := range less.Count {
-		for x, u := range pairs.Outputs.At(i) {
-			less.At(i)[x] = u - mean[x]
-		}
-	}
-	return dataset.Pairs{Inputs: pairs.Inputs, Outputs: less}
-}
-
 // missed is the mean over the training pairs of what the model misses, on the grid of the data: the fitted function of x.
 func (e *Experiment) missed(ctx context.Context) ([]float64, error) {
 	predictions, err := e.model.Predict(ctx, e.train.Inputs, e.workers, nil)
 	if err != nil {
 		return nil, err
 	}
-	offset := meanOf(e.train.Outputs)
-	for x, v := range meanOf(predictions) {
-		offset[x] -= v
-	}
-	return offset, nil
-}
-
-// meanOf is the mean of functions.
-func meanOf(functions grid.Batch) []float64 {
-	mean := make([]float64, functions.K)
-	for i := range functions.Count {
-		for x, u := range functions.At(i) {
-			mean[x] += u / float64(functions.Count)
-		}
-	}
-	return mean
+	return e.train.Outputs.Plus(-1, predictions.Mean()).Mean(), nil
 }
 
 // sum trains by the normal equations.

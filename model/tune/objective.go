@@ -66,7 +66,14 @@ func (t trial) predict(ctx context.Context, c config.Config, workers int) ([]gri
 	if err != nil {
 		return nil, err
 	}
-	normal, err := rfm.Accumulate(ctx, m.evaluator, t.fit, workers, nil)
+	evaluator, fit := m.evaluator, t.fit
+	if c.FromFiles() { // a function of x alone is fitted with the features, as training does
+		fit.Outputs = fit.Outputs.Plus(-1, fit.Outputs.Mean())
+		if evaluator, err = rfm.Centre(ctx, evaluator, fit, workers); err != nil {
+			return nil, err
+		}
+	}
+	normal, err := rfm.Accumulate(ctx, evaluator, fit, workers, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +96,16 @@ func (t trial) predict(ctx context.Context, c config.Config, workers int) ([]gri
 	some, err := m.predict(ctx, alphas, t.validate.Inputs, workers)
 	if err != nil {
 		return nil, err
+	}
+	if c.FromFiles() {
+		fitted, err := m.predict(ctx, alphas, t.fit.Inputs, workers)
+		if err != nil {
+			return nil, err
+		}
+		for i := range some {
+			missed := t.fit.Outputs.Plus(-1, fitted[i].Mean()).Mean()
+			some[i] = some[i].Plus(1, missed)
+		}
 	}
 	for i, l := range solved {
 		all[l] = some[i]

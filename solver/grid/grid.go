@@ -112,3 +112,25 @@ func Distance2(f, g []float64) float64 {
 	}
 	return sum / float64(n)
 }
+
+// Mean is the mean of the functions of a batch, K values.
+func (b Batch) Mean() []float64 {
+	mean := make([]float64, b.K)
+	for i := range b.Count {
+		for x, v := range b.At(i) {
+			mean[x] += v / float64(b.Count)
+		}
+	}
+	return mean
+}
+
+// Plus is a copy of the batch with c f added to every function; f has K values.
+func (b Batch) Plus(c float64, f []float64) Batch {
+	sum := NewBatch(b.Count, b.K)
+	for i := range b.Count {
+		for x, v := range b.At(i) {
+			sum.Data[i*b.K+x] = v + c*f[x]
+		}
+	}
+	return sum
+}

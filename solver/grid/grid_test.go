@@ -78,3 +78,22 @@ func TestUnusableDataIsNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestBatchLessItsMeanHasMeanZero(t *testing.T) {
+	b := NewBatch(3, 4)
+	for i := range b.Data {
+		b.Data[i] = float64(i * i)
+	}
+	mean := b.Mean()
+	if want := (0. + 16 + 64) / 3; math.Abs(mean[0]-want) > 1e-14*want {
+		t.Errorf("mean %g, want %g", mean[0], want)
+	}
+	for x, v := range b.Plus(-1, mean).Mean() {
+		if math.Abs(v) > 1e-13 {
+			t.Errorf("mean of the rest at %d is %g", x, v)
+		}
+	}
+	if b.Data[5] != 25 {
+		t.Error("the batch itself has changed")
+	}
+}
