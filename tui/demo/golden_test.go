@@ -4,10 +4,8 @@ package demo
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -19,10 +17,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/experiment"
+	"rfm/tui/golden"
 	"rfm/tui/theme"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden screens in testdata")
 
 // state is something that the screen can show.
 type state struct {
@@ -117,33 +114,8 @@ func TestGoldenScenes(t *testing.T) {
 				}
 			}
 			file := filepath.Join("testdata", fmt.Sprintf("scenes-%dx%d%s.txt", size[0], size[1], mode))
-			if *update {
-				if err := os.WriteFile(file, []byte(all.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				continue
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			compare(t, file, all.String(), string(want))
+			golden.Compare(t, file, all.String())
 		}
-	}
-}
-
-// compare reports the first screen that differs.
-func compare(t *testing.T, file, got, want string) {
-	t.Helper()
-	a, b := strings.Split(got, "== "), strings.Split(want, "== ")
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			t.Errorf("%s has changed; it is now\n%s", file, a[i])
-			return
-		}
-	}
-	if len(a) != len(b) {
-		t.Errorf("%s has %d screens, now there are %d", file, len(b), len(a))
 	}
 }
 

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/experiment"
+	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 )
@@ -32,7 +32,7 @@ func (m *Model) content() string {
 	}
 	if m.width < MinWidth || m.height < MinHeight {
 		text := ansi.Wordwrap(fmt.Sprintf("rfm demo needs a terminal of at least %dx%d, this one has %dx%d", MinWidth, MinHeight, m.width, m.height), m.width, "")
-		return clip(text, m.width, m.height)
+		return layout.Fit(text, m.width, m.height)
 	}
 	s, th := m.scenes[m.at], m.look.Theme
 	lines := m.header()
@@ -50,21 +50,22 @@ func (m *Model) content() string {
 	if m.ready() && s.fact != nil {
 		fact = s.fact(&m.findings, m.frame())
 	}
-	if one := "   " + equation + "   "; lipgloss.Width(one)+lipgloss.Width(fact)+1 <= m.width && m.height < roomy {
-		lines = append(lines, opposite(m.width, th.Value.Render(one), th.Prediction.Render(fact)+" "))
+	left, right := "   "+th.Value.Render(equation), th.Prediction.Render(fact)+" "
+	if m.height < roomy && layout.HaveRoom(m.width, left, right) {
+		lines = append(lines, layout.Opposite(m.width, left, right))
 	} else {
-		lines = append(lines, th.Value.Render(one), " "+th.Prediction.Render(fact))
+		lines = append(lines, left, " "+right)
 	}
 	footer := m.footer()
 	lines = append(lines, m.body(m.width, m.height-len(lines)-len(footer)))
-	return clip(strings.Join(lines, "\n"), m.width, m.height-len(footer)) + "\n" + strings.Join(footer, "\n")
+	return layout.Fit(strings.Join(lines, "\n"), m.width, m.height-len(footer)) + "\n" + strings.Join(footer, "\n")
 }
 
 // header is the chapter and the title.
 func (m *Model) header() []string {
 	s, th := m.scenes[m.at], m.look.Theme
 	left := " " + th.StepCurrent.Render(" "+s.chapter+" ") + "  " + th.Title.Render(s.title)
-	lines := []string{opposite(m.width, left, th.Muted.Render(fmt.Sprintf("%d/%d", m.at+1, len(m.scenes)))+" ")}
+	lines := []string{layout.Opposite(m.width, left, th.Muted.Render(fmt.Sprintf("%d/%d", m.at+1, len(m.scenes)))+" ")}
 	if m.height >= roomy {
 		lines = append(lines, th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), m.width)))
 	}
@@ -76,15 +77,15 @@ func (m *Model) body(width, height int) string {
 	th := m.look.Theme
 	switch {
 	case m.failed():
-		return clip(th.Bad.Render(ansi.Wordwrap(fmt.Sprintf(" %c this could not be computed: %v", th.Glyphs.Cross, m.failure), width-2, "")), width, height)
+		return layout.Fit(th.Bad.Render(ansi.Wordwrap(fmt.Sprintf(" %c this could not be computed: %v", th.Glyphs.Cross, m.failure), width-2, "")), width, height)
 	case !m.ready():
-		return clip("\n"+m.waiting(width), width, height)
+		return layout.Fit("\n"+m.waiting(width), width, height)
 	}
 	k := pictureKey{m.at, m.frame(), width, height, m.look.Appearance()}
 	if m.picture.key != k {
 		m.picture = picture{k, m.scenes[m.at].draw(painter{m.look, width, height}, &m.findings, k.frame)}
 	}
-	return clip(m.picture.text, width, height)
+	return layout.Fit(m.picture.text, width, height)
 }
 
 // waiting says how far the computation has come that a scene waits for.
@@ -127,7 +128,7 @@ func (m *Model) footer() []string {
 	}
 	const bar = 16
 	scene := plot.Progress(m.elapsed/m.scenes[m.at].seconds, bar, th)
-	lines := []string{opposite(m.width, " "+marks.String()+"  "+scene, pace+" ")}
+	lines := []string{layout.Opposite(m.width, " "+marks.String()+"  "+scene, pace+" ")}
 	line := ""
 	for _, b := range bindings {
 		if b.desc == "" {
@@ -153,25 +154,4 @@ type pictureKey struct {
 	scene, frame  int
 	width, height int
 	appearance    look.Appearance
-}
-
-// clip cuts and pads text to at most width cells and exactly height lines.
-func clip(text string, width, height int) string {
-	lines := strings.Split(text, "\n")
-	lines = lines[:min(len(lines), max(0, height))]
-	for i, line := range lines {
-		lines[i] = ansi.Truncate(line, width, "")
-	}
-	for len(lines) < height {
-		lines = append(lines, "")
-	}
-	return strings.Join(lines, "\n")
-}
-
-// opposite writes text at both ends of a line; the right one only if there is room.
-func opposite(width int, left, right string) string {
-	if gap := width - lipgloss.Width(left) - lipgloss.Width(right); gap >= 1 {
-		return left + strings.Repeat(" ", gap) + right
-	}
-	return ansi.Truncate(left, width, "")
 }

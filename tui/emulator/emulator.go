@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/hinshun/vt10x"
 )
@@ -58,6 +59,17 @@ func (t *Terminal) Size() (width, height int) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	return t.width, t.height
+}
+
+// Await returns as soon as text is on the screen, or once the time is over; it reports whether text is there.
+func (t *Terminal) Await(text string, within time.Duration) bool {
+	const between = 5 * time.Millisecond // two looks
+	for end := time.Now().Add(within); !strings.Contains(t.String(), text); time.Sleep(between) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
 }
 
 // Written is the number of bytes that were written so far.

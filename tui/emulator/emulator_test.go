@@ -3,6 +3,7 @@ package emulator
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestTextAppearsWhereTheCursorIs(t *testing.T) {
@@ -36,5 +37,16 @@ func TestResizedTerminalHasNewSize(t *testing.T) {
 	e.Write([]byte("\x1b[4;1Hbottom"))
 	if lines := strings.Split(e.String(), "\n"); len(lines) != 4 || lines[3] != "bottom" {
 		t.Errorf("%q", lines)
+	}
+}
+
+func TestTextIsAwaited(t *testing.T) {
+	e := New(10, 2)
+	go e.Write([]byte("late"))
+	if !e.Await("late", time.Minute) {
+		t.Error("what is written is not seen")
+	}
+	if e.Await("never", time.Millisecond) {
+		t.Error("what is not written is seen")
 	}
 }

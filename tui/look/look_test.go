@@ -14,6 +14,7 @@ func TestDepthFollowsFromTheTerminal(t *testing.T) {
 		terminal Terminal
 		want     plot.ColorDepth
 	}{
+		{Terminal{}, plot.NoColor},
 		{Terminal{Profile: colorprofile.TrueColor}, plot.TrueColor},
 		{Terminal{Profile: colorprofile.TrueColor, Remote: true}, plot.Palette256},
 		{Terminal{Profile: colorprofile.ANSI256}, plot.Palette256},

@@ -4,19 +4,16 @@
 package plot
 
 import (
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/tui/golden"
 	"rfm/tui/theme"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // burgersLike returns a smooth input, a truth with a steep front, a prediction
 // close to it and their difference, on n points of [0,1].
@@ -96,19 +93,7 @@ func TestPicturesMatchGoldenFiles(t *testing.T) {
 			for name, picture := range gallery(size[0], size[1], theme.New(o)) {
 				file := filepath.Join("testdata", fmt.Sprintf("%s_%dx%d_%s.txt", name, size[0], size[1], mode))
 				got := ansi.Strip(picture.Render()) + "\n"
-				if *update {
-					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-					continue
-				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf("%s: got\n%swant\n%s", file, got, want)
-				}
+				golden.Compare(t, file, got)
 			}
 		}
 	}

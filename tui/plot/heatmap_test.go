@@ -16,6 +16,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/tui/golden"
 	"rfm/tui/theme"
 )
 
@@ -78,19 +79,7 @@ func TestHeatMapsMatchGoldenFiles(t *testing.T) {
 			for name, h := range heatMaps(t, size[0], size[1], theme.New(o)) {
 				file := filepath.Join("testdata", fmt.Sprintf("%s_%dx%d_%s.txt", name, size[0], size[1], mode))
 				got := ansi.Strip(h.Render()) + "\n"
-				if *update {
-					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-					continue
-				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf("%s: got\n%swant\n%s", file, got, want)
-				}
+				golden.Compare(t, file, got)
 			}
 		}
 	}

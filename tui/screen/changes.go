@@ -53,11 +53,8 @@ func (h *changes) means(_ *session, action keys.Action) string {
 
 func (h *changes) do(s *session, action keys.Action) tea.Cmd {
 	c, list := h.configure, changed(s)
+	h.line = walk(action, h.line, len(list))
 	switch action {
-	case keys.Up:
-		h.line = (h.line + len(list) - 1) % len(list)
-	case keys.Down:
-		h.line = (h.line + 1) % len(list)
 	case keys.Reset:
 		k := list[min(h.line, len(list)-1)]
 		c.set(s, k, k.Text(s.base))
@@ -89,7 +86,7 @@ func (h *changes) click(s *session, _, y int) tea.Cmd {
 const changesHead = 2
 
 func (h *changes) render(s *session, width, height int) string {
-	th := s.theme
+	th := s.Theme
 	list := changed(s)
 	title := fmt.Sprintf(" changed from %s: %d of %d", s.origin(), len(list), len(config.Keys(s.config.Problem)))
 	lines := []string{th.Title.Render(ansi.Truncate(title, width, string(th.Glyphs.Ellipsis)))}

@@ -13,6 +13,8 @@ import (
 
 	"rfm/model/study"
 	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/look"
 	"rfm/tui/plot"
 )
 
@@ -81,22 +83,22 @@ func (v *coefficients) render(s *session, width, height int) string {
 	type key struct {
 		alpha         *float64
 		width, height int
-		appearance    appearance
+		appearance    look.Appearance
 	}
-	return v.picture.get(key{&s.experiment.Solution().Alpha[0], width, height, s.appearance()}, func() string {
-		th, f := s.theme, v.figure(s)
+	return v.picture.get(key{&s.experiment.Solution().Alpha[0], width, height, s.Appearance()}, func() string {
+		th, f := s.Theme, v.figure(s)
 		narrow := width - sideWidth - sideGap
 		curve := plot.Line{Title: f.Title, XLabel: f.XLabel, LogX: true, LogY: true, X0: 1, X1: math.Max(2, float64(len(f.Curves[0].X))), Width: narrow, Height: height, Theme: th,
 			Series: []plot.Series{{X: f.Curves[0].X, Y: f.Curves[0].Y, Style: th.Prediction}}}
-		return beside(height, strings.Repeat(" ", sideGap), curve.Render(), narrow, strings.Join(pairLines(s, v.table(s)), "\n"))
+		return layout.Beside(height, strings.Repeat(" ", sideGap), curve.Render(), narrow, strings.Join(pairLines(s, v.table(s)), "\n"))
 	})
 }
 
 // pairLines writes a table of names and values in sideWidth cells.
 func pairLines(s *session, t study.Table) []string {
-	lines := []string{s.theme.Title.Render(t.Header[0])}
+	lines := []string{s.Theme.Title.Render(t.Header[0])}
 	for _, row := range t.Rows {
-		lines = append(lines, row[0]+strings.Repeat(" ", max(1, sideWidth-ansi.StringWidth(row[0])-ansi.StringWidth(row[1])))+s.theme.Value.Render(row[1]))
+		lines = append(lines, row[0]+strings.Repeat(" ", max(1, sideWidth-ansi.StringWidth(row[0])-ansi.StringWidth(row[1])))+s.Theme.Value.Render(row[1]))
 	}
 	return clipped(s, lines)
 }

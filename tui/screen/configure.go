@@ -10,6 +10,7 @@ import (
 
 	"rfm/config"
 	"rfm/tui/keys"
+	"rfm/tui/layout"
 )
 
 // configure is the list of parameters beside the previews. A panel or a prompt can lie over it.
@@ -117,20 +118,8 @@ func (c *configure) do(s *session, action keys.Action) tea.Cmd {
 		return c.panel.do(s, action)
 	}
 	c.selected(s)
-	last := len(c.entries(s)) - 1
+	c.line = walk(action, c.line, len(c.entries(s)))
 	switch action {
-	case keys.Up:
-		c.line = (c.line + last) % (last + 1)
-	case keys.Down:
-		c.line = (c.line + 1) % (last + 1)
-	case keys.PageUp:
-		c.line = max(0, c.line-10)
-	case keys.PageDown:
-		c.line = min(last, c.line+10)
-	case keys.First:
-		c.line = 0
-	case keys.Last:
-		c.line = last
 	case keys.Left:
 		c.change(s, -1)
 	case keys.Right:
@@ -246,5 +235,5 @@ func (c *configure) render(s *session, width, height int) string {
 	help := c.explanation(s, right)
 	rows := height - max(len(help), c.helpLines(s)) - 1
 	panel := c.previews.render(s, c.shown(s), right, rows) + "\n\n" + strings.Join(help, "\n")
-	return beside(height, strings.Repeat(" ", besideGap), c.list(s, listWidth, height), listWidth, panel)
+	return layout.Beside(height, strings.Repeat(" ", besideGap), c.list(s, listWidth, height), listWidth, panel)
 }

@@ -15,6 +15,8 @@ import (
 	"rfm/model/experiment"
 	"rfm/model/study"
 	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
 )
@@ -35,9 +37,9 @@ func (v *cost) render(s *session, width, height int) string {
 	type key struct {
 		of            *experiment.Evaluation
 		width, height int
-		appearance    appearance
+		appearance    look.Appearance
 	}
-	return v.picture.get(key{v.of, width, height, s.appearance()}, func() string {
+	return v.picture.get(key{v.of, width, height, s.Appearance()}, func() string {
 		lines := append(v.bars(s, width), "")
 		for _, sentence := range v.sentences(s) {
 			for line := range strings.SplitSeq(ansi.Wordwrap(sentence, width-2, ""), "\n") {
@@ -66,7 +68,7 @@ func (v *cost) comparable() bool {
 // there is room for one.
 func (v *cost) bars(s *session, width int) []string {
 	const longest, shortest = sideWidth, 8
-	th, rivals := s.theme, v.of.Rivals
+	th, rivals := s.Theme, v.of.Rivals
 	learned := slices.ContainsFunc(rivals, func(r experiment.Rival) bool { return r.Training > 0 })
 	row := func(name, deviation, star, seconds, training string) string {
 		line := fmt.Sprintf(" %-20s%9s%s%9s", name, deviation, star, seconds)
@@ -76,7 +78,7 @@ func (v *cost) bars(s *session, width int) []string {
 		return line
 	}
 	head := row("one evaluation", "error", " ", "1 core", "training")
-	lines := []string{opposite(width, th.Title.Render(head), th.Muted.Render("on "+gridText(s.experiment.Config, v.of.Grid)))}
+	lines := []string{layout.Opposite(width, th.Title.Render(head), th.Muted.Render("on "+gridText(s.experiment.Config, v.of.Grid)))}
 	if len(rivals) == 0 {
 		return append(lines, th.Muted.Render(" nothing was measured"))
 	}
@@ -160,7 +162,7 @@ func count(n float64) string {
 
 // plot draws the error against the time, one mark for each rival that has an error.
 func (v *cost) plot(s *session, width, height int) string {
-	th := s.theme
+	th := s.Theme
 	line := plot.Line{Title: "error against time", XLabel: "s", LogX: true, LogY: true, Width: width, Height: height, Theme: th}
 	marks := []rune{th.Glyphs.PredictionMark, 'x', '+', '#', '%', '&', '=', '@'}
 	for i, r := range v.of.Rivals {

@@ -14,7 +14,6 @@ import (
 	"rfm/config"
 	"rfm/model/experiment"
 	"rfm/tui/plot"
-	"rfm/tui/theme"
 )
 
 func (p *person) resize(width, height int) {
@@ -124,36 +123,16 @@ func TestAnotherProblemBringsItsKeysAndPreviews(t *testing.T) {
 	}
 }
 
-func TestColoursFollowTheTerminal(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		of   terminal
-		want plot.ColorDepth
-	}{
-		{"nothing known", terminal{}, plot.NoColor},
-		{"NO_COLOR", terminal{profile: colorprofile.ASCII}, plot.NoColor},
-		{"16 colours", terminal{profile: colorprofile.ANSI}, plot.NoColor},
-		{"256 colours", terminal{profile: colorprofile.ANSI256}, plot.Palette256},
-		{"24 bits", terminal{profile: colorprofile.TrueColor}, plot.TrueColor},
-		{"24 bits over SSH", terminal{profile: colorprofile.TrueColor, remote: true}, plot.Palette256},
-		{"no colours asked for", terminal{profile: colorprofile.TrueColor, asked: theme.Options{NoColor: true}}, plot.NoColor},
-	} {
-		if got := test.of.look().depth; got != test.want {
-			t.Errorf("%s: depth %d, want %d", test.name, got, test.want)
-		}
-	}
-}
-
 func TestSSHIsSeenInTheEnvironment(t *testing.T) {
 	for _, entry := range []string{"SSH_TTY=/dev/pts/1", "SSH_CONNECTION=10.0.0.1 5 10.0.0.2 22"} {
 		m := New(Options{Config: tinyDarcy(t)})
 		m.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
-		if m.session.depth != plot.TrueColor {
+		if m.session.Depth != plot.TrueColor {
 			t.Fatal("a local terminal of 24 bits is not used")
 		}
 		m.Update(tea.EnvMsg{entry})
-		if m.session.depth != plot.Palette256 {
-			t.Errorf("%s: depth %d", entry, m.session.depth)
+		if m.session.Depth != plot.Palette256 {
+			t.Errorf("%s: depth %d", entry, m.session.Depth)
 		}
 	}
 }

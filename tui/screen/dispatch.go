@@ -26,7 +26,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return m.quit()
 	}
 	if m.help {
-		m.help = false
+		m.scrollHelp(action)
 		return nil
 	}
 	if m.typing() {
@@ -130,7 +130,7 @@ func (m *Model) do(action keys.Action) tea.Cmd {
 	}
 	switch action {
 	case keys.Help:
-		m.help = true
+		m.help, m.helpFirst = true, 0
 	case keys.Quit:
 		if s.job == nil {
 			return m.quit()

@@ -10,6 +10,8 @@ import (
 	"rfm/model/experiment"
 	"rfm/model/study"
 	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/look"
 )
 
 // errorsTab shows the errors of all test samples.
@@ -47,14 +49,14 @@ func (v *errorsTab) render(s *session, width, height int) string {
 		rank          int
 		width, height int
 		stored        string
-		appearance    appearance
+		appearance    look.Appearance
 	}
-	return v.picture.get(key{v.of, v.rank, width, height, s.stored, s.appearance()}, func() string {
+	return v.picture.get(key{v.of, v.rank, width, height, s.stored, s.Appearance()}, func() string {
 		heading := v.heading(s, "", v.of.Test.Relative[v.sample()])
 		height -= headingLines
 		narrow := width - sideWidth - sideGap
 		histogram := v.distribution(s)(narrow, height)
-		return heading + "\n" + beside(height, strings.Repeat(" ", sideGap), histogram, narrow, strings.Join(v.tables(s, height), "\n"))
+		return heading + "\n" + layout.Beside(height, strings.Repeat(" ", sideGap), histogram, narrow, strings.Join(v.tables(s, height), "\n"))
 	})
 }
 

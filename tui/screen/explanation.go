@@ -21,7 +21,7 @@ func (c *configure) explanation(s *session, width int) []string {
 	if c.prompt != nil {
 		return c.prompt.render(s, width)
 	}
-	th := s.theme
+	th := s.Theme
 	var lines []string
 	add := func(style lipgloss.Style, text string) {
 		lines = append(lines, styled(style, ansi.Wrap(text, width, ""))...)

@@ -7,12 +7,13 @@ import (
 	"math"
 
 	"rfm/config"
+	"rfm/tui/layout"
 	"rfm/tui/plot"
 )
 
 // heatMap is what all maps of fields have in common. Fields have side x side values, as plot.HeatMap has them.
 func (s *session) heatMap(title string, field []float64, side int) plot.HeatMap {
-	return plot.HeatMap{Title: title, Field: field, R: side, Smooth: true, Bar: true, Colors: s.depth, Theme: s.theme}
+	return plot.HeatMap{Title: title, Field: field, R: side, Smooth: true, Bar: true, Colors: s.Depth, Theme: s.Theme}
 }
 
 // permeability is the map of an input: it jumps, so nothing is interpolated.
@@ -31,7 +32,7 @@ func (s *session) inputMap(c config.Config, a []float64, side int) plot.HeatMap 
 }
 
 // mapBlock draws a map in whatever room there is.
-func mapBlock(h plot.HeatMap) block {
+func mapBlock(h plot.HeatMap) layout.Block {
 	return func(width, height int) string {
 		h.Width, h.Height = width, height
 		return h.Render()
@@ -100,8 +101,8 @@ func (f fieldSample) difference() []float64 {
 
 // cutLine draws truth and prediction along x1 at x2 = cut h. The scale is that of the fields, so that it stays when the
 // cut moves.
-func (f fieldSample) cutLine(s *session, cut int) block {
-	th := s.theme
+func (f fieldSample) cutLine(s *session, cut int) layout.Block {
+	th := s.Theme
 	lo, hi := extent(f.truth, f.prediction)
 	return func(width, height int) string {
 		return plot.Line{Width: width, Height: height, X0: 0, X1: 1, YMin: &lo, YMax: &hi, XLabel: "x1", Theme: th,

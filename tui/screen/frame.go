@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/tui/keys"
+	"rfm/tui/layout"
 )
 
 // View draws the screen.
@@ -29,23 +30,21 @@ func (m *Model) content() string {
 		return ""
 	}
 	if m.width < MinWidth || m.height < MinHeight {
-		return fit(fmt.Sprintf("rfm needs a terminal of at least %dx%d, this one has %dx%d", MinWidth, MinHeight, m.width, m.height), m.width, m.height)
+		return layout.Fit(fmt.Sprintf("rfm needs a terminal of at least %dx%d, this one has %dx%d", MinWidth, MinHeight, m.width, m.height), m.width, m.height)
 	}
 	height := m.bodyHeight()
-	var body string
 	if m.help {
-		body = m.helpPage(m.width, height)
-	} else {
-		message := m.message()
-		if message != "" {
-			height -= lipgloss.Height(message)
-		}
-		body = fit(m.views[m.visible].render(&m.session, m.width, height), m.width, height)
-		if message != "" {
-			body += "\n" + message
-		}
+		return m.header() + "\n" + layout.Fit(m.helpPage(m.width, height), m.width, height) + "\n" + m.helpFooter()
 	}
-	return m.header() + "\n" + fit(body, m.width, m.bodyHeight()) + "\n" + m.footer()
+	message := m.message()
+	if message != "" {
+		height -= lipgloss.Height(message)
+	}
+	body := layout.Fit(m.views[m.visible].render(&m.session, m.width, height), m.width, height)
+	if message != "" {
+		body += "\n" + message
+	}
+	return m.header() + "\n" + layout.Fit(body, m.width, m.bodyHeight()) + "\n" + m.footer()
 }
 
 // headerLines is the height of the header: the steps, and a rule if the terminal is high enough for decoration.
@@ -74,7 +73,7 @@ const (
 
 // headerSteps names the steps, the current one marked.
 func (m *Model) headerSteps(marks marking) []string {
-	s, th := &m.session, m.session.theme
+	s, th := &m.session, m.session.Theme
 	space := " "
 	if marks != apart {
 		space = ""
@@ -99,7 +98,7 @@ func (m *Model) headerSteps(marks marking) []string {
 
 // header is the steps and the experiment.
 func (m *Model) header() string {
-	th := m.session.theme
+	th := m.session.Theme
 	line, _, _ := m.headerLine()
 	if m.headerLines() == 1 {
 		return line
@@ -110,7 +109,7 @@ func (m *Model) header() string {
 // headerLine is the steps and as much of the experiment's description as there is room for, whole or short; the steps
 // and the gap between two of them.
 func (m *Model) headerLine() (line string, parts []string, gap int) {
-	s, th := &m.session, m.session.theme
+	s, th := &m.session, m.session.Theme
 	c := s.config
 	if m.visible != configuring && m.visible != tuneStep {
 		c = s.computed()
@@ -124,7 +123,7 @@ func (m *Model) headerLine() (line string, parts []string, gap int) {
 	}{{apart, 2, whole}, {apart, 1, whole}, {apart, 1, short}, {tight, 1, short}, {apart, 2, ""}, {apart, 1, ""}, {tight, 1, ""}, {onlyWhere, 1, ""}} {
 		parts = m.headerSteps(try.marks)
 		left, right := " "+strings.Join(parts, strings.Repeat(" ", try.gap)), th.Muted.Render(try.name)+" "
-		line, gap = opposite(m.width, left, right), try.gap
+		line, gap = layout.Opposite(m.width, left, right), try.gap
 		if lipgloss.Width(left)+lipgloss.Width(right)+1 < m.width {
 			break
 		}
@@ -134,7 +133,7 @@ func (m *Model) headerLine() (line string, parts []string, gap int) {
 
 // message is what has to be said now: a question, an error, a hint.
 func (m *Model) message() string {
-	s, th := &m.session, m.session.theme
+	s, th := &m.session, m.session.Theme
 	switch {
 	case m.asking:
 		return ansi.Truncate(th.Warn.Render(" A step is running. Press q again to cancel it and leave, any other key to stay."), m.width, "")
@@ -167,7 +166,6 @@ func (m *Model) message() string {
 
 // footer shows the keys that are valid now, as many as fit; cancel, help and quit always do.
 func (m *Model) footer() string {
-	th := m.session.theme
 	type item struct{ show, desc string }
 	var items, always []item
 	for _, action := range m.actions() {
@@ -186,7 +184,7 @@ func (m *Model) footer() string {
 			items = append(items, next)
 		}
 	}
-	draw := func(i item) string { return " " + th.Key.Render(i.show) + " " + th.Desc.Render(i.desc) + " " }
+	draw := func(i item) string { return m.footerItem(i.show, i.desc) }
 	end := ""
 	for _, i := range always {
 		end += draw(i)
@@ -198,6 +196,12 @@ func (m *Model) footer() string {
 		}
 	}
 	return line + end
+}
+
+// footerItem is a key of the footer and what it does.
+func (m *Model) footerItem(show, desc string) string {
+	th := m.session.Theme
+	return " " + th.Key.Render(show) + " " + th.Desc.Render(desc) + " "
 }
 
 // means is what an action does now, in a word or two.

@@ -11,7 +11,7 @@ import (
 
 // unitLine is what all plots of functions on [0,1] have in common.
 func (s *session) unitLine(width, height int) plot.Line {
-	return plot.Line{Width: width, Height: height, X0: 0, X1: 1, XLabel: "x", Theme: s.theme}
+	return plot.Line{Width: width, Height: height, X0: 0, X1: 1, XLabel: "x", Theme: s.Theme}
 }
 
 // functionPair draws an input and its solution.
@@ -19,15 +19,15 @@ func (s *session) functionPair(sample *experiment.Sample, title string, width, h
 	line := s.unitLine(width, height)
 	line.Title = title
 	line.Series = []plot.Series{
-		{Name: "input a", Y: sample.Input, Style: s.theme.Input, Pen: plot.Dotted},
-		{Name: "solution u", Y: sample.Truth, Style: s.theme.Truth},
+		{Name: "input a", Y: sample.Input, Style: s.Theme.Input, Pen: plot.Dotted},
+		{Name: "solution u", Y: sample.Truth, Style: s.Theme.Truth},
 	}
 	return line.Render()
 }
 
 // functionSample draws a test sample and its prediction above the pointwise error.
 func (s *session) functionSample(input, truth, prediction []float64, width, height int) string {
-	th := s.theme
+	th := s.Theme
 	difference := make([]float64, len(truth))
 	for x := range truth {
 		difference[x] = math.Abs(truth[x] - prediction[x])

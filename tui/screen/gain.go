@@ -17,13 +17,15 @@ import (
 	"rfm/model/study"
 	"rfm/solver/grid"
 	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/look"
 	"rfm/tui/plot"
 )
 
 // comparison is another model: what it is, and its relative errors on the test inputs, in their order.
 type comparison struct {
 	name     string
-	config   config.Config
+	config   config.Config // without baselines
 	relative []float64
 }
 
@@ -32,7 +34,7 @@ type gain struct {
 	*selection
 	others     []comparison
 	at         int
-	config     config.Config // of the model
+	config     config.Config // of the model, without baselines
 	models     []evaluated   // of this session, the newest last
 	retraining retraining
 	picture    cache
@@ -40,20 +42,21 @@ type gain struct {
 
 // evaluated is a model that was evaluated in this session.
 type evaluated struct {
-	config   config.Config
-	tests    uint64    // fingerprint of the true outputs
-	relative []float64 // errors on the test inputs
+	config   config.Config // without baselines
+	tests    uint64        // fingerprint of the true outputs
+	relative []float64     // errors on the test inputs
 }
 
 // take compares a new evaluation with the earlier ones on the same test pairs, first with the one just before.
 func (v *gain) take(c config.Config, e *experiment.Evaluation) {
-	v.config, v.at = c, 0
-	v.remember(c, e)
+	v.config, v.at = alone(c), 0
+	v.remember(v.config, e)
 	v.compare()
 }
 
 // add compares with another evaluation on the same test pairs, too, and shows that.
 func (v *gain) add(c config.Config, e *experiment.Evaluation) {
+	c = alone(c)
 	v.remember(c, e)
 	v.compare()
 	v.at = max(0, slices.IndexFunc(v.others, func(o comparison) bool { return o.config == c }))
@@ -230,7 +233,7 @@ func (v *gain) render(s *session, width, height int) string {
 		other         *float64
 		rank          int
 		width, height int
-		appearance    appearance
+		appearance    look.Appearance
 	}
 	if len(v.others) == 0 {
 		return "\n" + v.offer(s, width)
@@ -240,26 +243,26 @@ func (v *gain) render(s *session, width, height int) string {
 		height--
 		below = "\n" + v.offer(s, width)
 	}
-	return v.picture.get(key{v.of, &v.others[v.at].relative[0], v.rank, width, height, s.appearance()}, func() string {
+	return v.picture.get(key{v.of, &v.others[v.at].relative[0], v.rank, width, height, s.Appearance()}, func() string {
 		height -= headingLines
 		narrow := width - sideWidth - sideGap
-		return v.title(s, width) + "\n" + beside(height, strings.Repeat(" ", sideGap), v.scatter(s, narrow, height), narrow, v.sidebar(s, height))
+		return v.title(s, width) + "\n" + layout.Beside(height, strings.Repeat(" ", sideGap), v.scatter(s, narrow, height), narrow, v.sidebar(s, height))
 	}) + below
 }
 
 // title names the sample with its factor, and says which of the other models is on show.
 func (v *gain) title(s *session, width int) string {
 	i := v.sample()
-	left := v.heading(s, "", v.of.Test.Relative[i]) + s.theme.Value.Render(fmt.Sprintf("  %.3g times", v.factors()[i]))
+	left := v.heading(s, "", v.of.Test.Relative[i]) + s.Theme.Value.Render(fmt.Sprintf("  %.3g times", v.factors()[i]))
 	if len(v.others) == 1 {
 		return left
 	}
-	return opposite(width, left, s.theme.Muted.Render(fmt.Sprintf("%d of %d", v.at+1, len(v.others))))
+	return layout.Opposite(width, left, s.Theme.Muted.Render(fmt.Sprintf("%d of %d", v.at+1, len(v.others))))
 }
 
 // scatter draws the errors of both models against each other. Points below the diagonal are gains.
 func (v *gain) scatter(s *session, width, height int) string {
-	th, f, i := s.theme, v.figure(), v.sample()
+	th, f, i := s.Theme, v.figure(), v.sample()
 	diagonal, points := f.Curves[0], f.Curves[1]
 	return plot.Line{Title: "this model", XLabel: "the other", LogX: true, LogY: true, Width: width, Height: height, Theme: th, Series: []plot.Series{
 		{Name: "equal", X: diagonal.X, Y: diagonal.Y, Style: th.Muted, Pen: plot.Dotted},
@@ -278,7 +281,7 @@ func (v *gain) sidebar(s *session, height int) string {
 	}
 	factors := v.factors()
 	current := factors[v.sample()]
-	histogram := plot.Histogram{Title: "factor", Values: factors, Log: true, Current: &current, Width: sideWidth, Height: rest, Style: s.theme.Truth, Theme: s.theme}
+	histogram := plot.Histogram{Title: "factor", Values: factors, Log: true, Current: &current, Width: sideWidth, Height: rest, Style: s.Theme.Truth, Theme: s.Theme}
 	return text + "\n\n" + histogram.Render()
 }
 

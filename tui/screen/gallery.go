@@ -6,12 +6,14 @@ import (
 	"fmt"
 
 	"charm.land/lipgloss/v2"
+
+	"rfm/tui/layout"
 )
 
 // A picture is a block with a name for the line that says what else there is.
 type picture struct {
 	name string
-	draw block
+	draw layout.Block
 }
 
 // gallery is a place for pictures; the first of those on show is remembered.
@@ -66,14 +68,14 @@ func (g *gallery) render(s *session, width, height int, least pictureSize, list 
 		g.first = 0
 	}
 	g.first %= len(list)
-	blocks := make([]block, shown)
+	blocks := make([]layout.Block, shown)
 	for i := range blocks {
 		blocks[i] = list[(g.first+i)%len(list)].draw
 	}
 	if shown == len(list) {
-		return tiles(width, height, arrangement.columns, blocks...)
+		return layout.Tiles(width, height, arrangement.columns, blocks...)
 	}
-	return tiles(width, height-1, arrangement.columns, blocks...) + "\n" + g.turn(s, width, shown, list)
+	return layout.Tiles(width, height-1, arrangement.columns, blocks...) + "\n" + g.turn(s, width, shown, list)
 }
 
 // turn says how many pictures there are and names the next one.
@@ -86,5 +88,5 @@ func (g *gallery) turn(s *session, width, shown int, list []picture) string {
 	if lipgloss.Width(text) > width {
 		text = fmt.Sprintf("%s of %d; v", what, len(list))
 	}
-	return s.theme.Muted.Render(fmt.Sprintf("%*s", width, text))
+	return s.Theme.Muted.Render(fmt.Sprintf("%*s", width, text))
 }

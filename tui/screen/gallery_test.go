@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"rfm/tui/layout"
 )
 
 func TestArrangementShowsAsManyAsFit(t *testing.T) {
@@ -30,7 +32,7 @@ func TestTurningShowsEveryPicture(t *testing.T) {
 	var list []picture
 	for i := range 5 {
 		name := fmt.Sprintf("picture %c", 'A'+i)
-		list = append(list, picture{name, func(width, height int) string { return fit("<"+name+">", width, height) }})
+		list = append(list, picture{name, func(width, height int) string { return layout.Fit("<"+name+">", width, height) }})
 	}
 	for _, size := range [][2]int{{40, 12}, {70, 12}, {70, 20}, {100, 30}, {200, 60}} {
 		var g gallery

@@ -13,6 +13,7 @@ import (
 	"rfm/model/experiment"
 	"rfm/solver/grid"
 	"rfm/tui/keys"
+	"rfm/tui/look"
 	"rfm/tui/plot"
 )
 
@@ -35,7 +36,7 @@ func (g *generate) freshEvery(s *session, sample *experiment.Sample) time.Durati
 	switch {
 	case sample.Side == 0:
 		least, rate = time.Second, functions
-	case s.depth == plot.TrueColor:
+	case s.Depth == plot.TrueColor:
 		return least
 	}
 	return max(least, time.Duration(len(g.picture.text))*time.Second/rate)
@@ -97,7 +98,7 @@ func (g *generate) render(s *session, width, height int) string {
 	head := g.head(s)
 	list := g.pictures(s)
 	if len(list) == 0 {
-		return strings.Join(append(head, "", s.theme.Muted.Render(" no pair is finished yet")), "\n")
+		return strings.Join(append(head, "", s.Theme.Muted.Render(" no pair is finished yet")), "\n")
 	}
 	type key struct {
 		experiment    *experiment.Experiment
@@ -106,9 +107,9 @@ func (g *generate) render(s *session, width, height int) string {
 		done          bool
 		first         int
 		width, height int
-		appearance    appearance
+		appearance    look.Appearance
 	}
-	k := key{s.experiment, g.pair, g.changed, s.reached >= generating, g.gallery.first, width, height, s.appearance()}
+	k := key{s.experiment, g.pair, g.changed, s.reached >= generating, g.gallery.first, width, height, s.Appearance()}
 	return strings.Join(head, "\n") + "\n" + g.picture.get(k, func() string {
 		return g.gallery.render(s, width, height-len(head), g.least(s), list)
 	})
@@ -116,7 +117,7 @@ func (g *generate) render(s *session, width, height int) string {
 
 // head is the progress, the problem that is solved, and how large the functions are.
 func (g *generate) head(s *session) []string {
-	th := s.theme
+	th := s.Theme
 	title := "" // pairs of functions have theirs in the plot
 	if s.experiment.Config.Planar() {
 		title = th.Title.Render(g.title(s)) + "  "
@@ -126,7 +127,7 @@ func (g *generate) head(s *session) []string {
 
 // sizes sums up the norms of the pairs so far, and their energy beside that of the measure they are drawn from.
 func (g *generate) sizes(s *session) string {
-	th, p := s.theme, s.progress(generating)
+	th, p := s.Theme, s.progress(generating)
 	if p.Inputs.Count == 0 {
 		return ""
 	}
@@ -226,11 +227,11 @@ func spectrumPictures(s *session, p experiment.Progress) []picture {
 	const name = "spectrum of a"
 	return []picture{{name, func(width, height int) string {
 		k := counting(len(p.Spectrum) - 1)
-		line := plot.Line{Width: width, Height: height, X0: 1, X1: k[len(k)-1], LogX: true, LogY: true, XLabel: "k", Title: name, Theme: s.theme}
+		line := plot.Line{Width: width, Height: height, X0: 1, X1: k[len(k)-1], LogX: true, LogY: true, XLabel: "k", Title: name, Theme: s.Theme}
 		if len(p.Expected) == len(p.Spectrum) {
-			line.Series = append(line.Series, plot.Series{Name: "measure", Y: p.Expected[1:], X: k, Style: s.theme.Published, Pen: plot.Dotted})
+			line.Series = append(line.Series, plot.Series{Name: "measure", Y: p.Expected[1:], X: k, Style: s.Theme.Published, Pen: plot.Dotted})
 		}
-		line.Series = append(line.Series, plot.Series{Name: "mean |a_k|^2", Y: p.Spectrum[1:], X: k, Style: s.theme.Input})
+		line.Series = append(line.Series, plot.Series{Name: "mean |a_k|^2", Y: p.Spectrum[1:], X: k, Style: s.Theme.Input})
 		return line.Render()
 	}}}
 }

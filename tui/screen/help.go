@@ -9,57 +9,77 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/tui/keys"
+	"rfm/tui/layout"
 )
 
-// helpPage lists the keys that are valid now in full strength, then those of other screens, as many as fit, in two columns
-// if one is not enough.
-func (m *Model) helpPage(width, height int) string {
-	th := m.session.theme
+// helpKeys are the lines of the help page: the keys that are valid now in full strength, and those of other screens below
+// a heading.
+func (m *Model) helpKeys() (here, elsewhere []string) {
+	th := m.session.Theme
 	valid := map[keys.Action]bool{keys.Kill: true}
 	for _, a := range m.actions() {
 		valid[a] = true
 	}
-	var here, elsewhere []keys.Binding
+	elsewhere = []string{th.Title.Render(" On other screens")}
 	for _, b := range keys.Table() {
+		line := fmt.Sprintf("  %-9s %s", b.Show, b.Help)
 		if valid[b.Action] {
-			here = append(here, b)
+			here = append(here, th.Value.Render(line))
 		} else {
-			elsewhere = append(elsewhere, b)
+			elsewhere = append(elsewhere, th.Muted.Render(line))
 		}
 	}
-	rows, columns := height-1, 1
-	if len(here)+len(elsewhere) > rows {
-		columns = 2
-	}
-	all := append(here, elsewhere...)
-	shown := min(len(all), rows*columns)
-	columnWidth := width / columns
-	lines := make([]string, shown)
-	for i, b := range all[:shown] {
-		style, word := th.Value, m.means(b.Action)
-		if i >= len(here) {
-			style, word = th.Muted, b.Desc
-		}
-		lines[i] = style.Render(helpLine(b, word, columnWidth))
-	}
-	note := "any key goes back"
-	if shown < len(all) {
-		note += fmt.Sprintf("; %d more on other screens", len(all)-shown)
-	}
-	title := th.Title.Render(" Keys") + th.Muted.Render("   "+note)
-	if columns == 1 {
-		return title + "\n" + strings.Join(lines, "\n")
-	}
-	half := (shown + 1) / 2
-	return title + "\n" + beside(half, "", strings.Join(lines[:half], "\n"), columnWidth, strings.Join(lines[half:], "\n"))
+	return here, elsewhere
 }
 
-// helpLine is a binding in one line: what it does in a sentence, or in a word or two where that does not fit.
-func helpLine(b keys.Binding, word string, width int) string {
-	const margin = 2
-	text := fmt.Sprintf("  %-9s %s", b.Show, b.Help)
-	if lipgloss.Width(text) > width-margin {
-		text = fmt.Sprintf("  %-9s %s", b.Show, word)
+// helpTop is the line that was scrolled to, of so many lines of which rows fit; the last page is full.
+func (m *Model) helpTop(lines, rows int) int { return max(0, min(m.helpFirst, lines-rows)) }
+
+// helpPage lists the keys of this screen and of others beside each other if there is room, and else below each other, as
+// many as fit from the line on that was scrolled to.
+func (m *Model) helpPage(width, height int) string {
+	th := m.session.Theme
+	here, elsewhere := m.helpKeys()
+	title, rows := th.Title.Render(" Keys of this screen"), height-1
+	half := width / 2
+	left, right := strings.Join(append([]string{title}, here...), "\n"), strings.Join(elsewhere, "\n")
+	if max(len(here), len(elsewhere)-1) <= rows && max(lipgloss.Width(left), lipgloss.Width(right)) < half {
+		return layout.Beside(height, "", left, half, right)
 	}
-	return text
+	all := append(here, elsewhere...)
+	top := m.helpTop(len(all), rows)
+	bottom := min(len(all), top+rows)
+	if bottom-top < len(all) {
+		title = layout.Opposite(width, title, th.Muted.Render(fmt.Sprintf("%d to %d of %d lines ", top+1, bottom, len(all))))
+	}
+	return title + "\n" + strings.Join(all[top:bottom], "\n")
+}
+
+// helpFooter says how to go on from the help page.
+func (m *Model) helpFooter() string {
+	return layout.Fit(m.footerItem("up/down", "scroll")+m.footerItem("any other key", "goes back"), m.width, 1)
+}
+
+// scrollHelp moves the help page, or closes it for an action that does not.
+func (m *Model) scrollHelp(action keys.Action) {
+	here, elsewhere := m.helpKeys()
+	lines, rows := len(here)+len(elsewhere), m.bodyHeight()-1
+	top := m.helpTop(lines, rows)
+	switch action {
+	case keys.Up:
+		top--
+	case keys.Down:
+		top++
+	case keys.PageUp:
+		top -= rows
+	case keys.PageDown:
+		top += rows
+	case keys.First:
+		top = 0
+	case keys.Last:
+		top = lines
+	default:
+		m.help = false
+	}
+	m.helpFirst = top
 }

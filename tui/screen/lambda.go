@@ -12,6 +12,8 @@ import (
 	"rfm/model/rfm"
 	"rfm/model/study"
 	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/look"
 	"rfm/tui/plot"
 )
 
@@ -61,15 +63,15 @@ func (v *lambdaPath) render(s *session, width, height int) string {
 	type key struct {
 		loo           *rfm.LOO
 		width, height int
-		appearance    appearance
+		appearance    look.Appearance
 	}
-	return v.picture.get(key{s.experiment.LeaveOneOut(), width, height, s.appearance()}, func() string {
-		th, f := s.theme, v.figure(s)
+	return v.picture.get(key{s.experiment.LeaveOneOut(), width, height, s.Appearance()}, func() string {
+		th, f := s.Theme, v.figure(s)
 		narrow := width - sideWidth - sideGap
 		path, test := f.Curves[0], f.Curves[1]
 		line := plot.Line{Title: f.Title, XLabel: f.XLabel, LogX: true, LogY: true, Width: narrow, Height: height, Theme: th, Series: []plot.Series{
 			{X: path.X, Y: path.Y, Style: th.Error}, {Name: test.Name, X: test.X, Y: test.Y, Style: th.Prediction, Mark: th.Glyphs.PredictionMark}}}
-		return beside(height, strings.Repeat(" ", sideGap), line.Render(), narrow, strings.Join(pairLines(s, v.table(s)), "\n"))
+		return layout.Beside(height, strings.Repeat(" ", sideGap), line.Render(), narrow, strings.Join(pairLines(s, v.table(s)), "\n"))
 	})
 }
 

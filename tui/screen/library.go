@@ -13,6 +13,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/study"
+	"rfm/tui/layout"
+	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
 	"rfm/tui/report"
@@ -157,20 +159,20 @@ func (p *pane) turn(s *session, st study.Study, direction int) {
 }
 
 func (p *pane) render(s *session, st study.Study, width, height int) string {
-	th := s.theme
+	th := s.Theme
 	size := "quick size"
 	if p.library.whole {
 		size = "the paper's size"
 	}
 	r, done := p.library.shelf(s).get(st.Name)
 	running := p.library.running(s)
-	var pages []block
+	var pages []layout.Block
 	if done {
 		pages = resultPages(s, r)
 		p.page = min(p.page, len(pages)-1)
 		size += fmt.Sprintf(", page %d of %d", p.page+1, len(pages))
 	}
-	head := []string{ansi.Truncate(th.Title.Render(st.Title), width, string(th.Glyphs.Ellipsis)), opposite(width, th.Muted.Render(st.Source), th.Muted.Render(size))}
+	head := []string{ansi.Truncate(th.Title.Render(st.Title), width, string(th.Glyphs.Ellipsis)), layout.Opposite(width, th.Muted.Render(st.Source), th.Muted.Render(size))}
 	switch {
 	case done:
 		height -= len(head)
@@ -179,9 +181,9 @@ func (p *pane) render(s *session, st study.Study, width, height int) string {
 			page          int
 			whole         bool
 			width, height int
-			look          appearance
+			look          look.Appearance
 		}
-		picture := p.picture.get(key{st.Name, p.page, p.library.whole, width, height, s.appearance()}, func() string { return pages[p.page](width, height) })
+		picture := p.picture.get(key{st.Name, p.page, p.library.whole, width, height, s.Appearance()}, func() string { return pages[p.page](width, height) })
 		return strings.Join(head, "\n") + "\n" + picture
 	case running != "":
 		head = append(head, "", "computing "+running, p.library.progress(s, width))
@@ -209,28 +211,28 @@ func (l *library) progress(s *session, width int) string {
 	if now.Total == 0 {
 		return text
 	}
-	bar := plot.Progress(float64(now.Done)/float64(now.Total), max(8, width/3), s.theme)
+	bar := plot.Progress(float64(now.Done)/float64(now.Total), max(8, width/3), s.Theme)
 	return bar + fmt.Sprintf(" %d of %d\n", now.Done, now.Total) + text
 }
 
 // resultPages are the parts of a result, each drawn to fit.
-func resultPages(s *session, r study.Result) []block {
-	th := s.theme
-	var list []block
+func resultPages(s *session, r study.Result) []layout.Block {
+	th := s.Theme
+	var list []layout.Block
 	for _, f := range r.Figures {
 		list = append(list, func(width, height int) string { return report.Plot(f, width, height, th) })
 	}
 	for _, f := range r.Fields {
-		list = append(list, func(width, height int) string { return report.Map(f, width, height, th, s.depth) })
+		list = append(list, func(width, height int) string { return report.Map(f, width, height, th, s.Depth) })
 	}
 	for _, t := range r.Tables {
 		list = append(list, func(width, height int) string {
-			return fit(th.Label.Render(t.Title)+"\n"+report.Table(t), width, height)
+			return layout.Fit(th.Label.Render(t.Title)+"\n"+report.Table(t), width, height)
 		})
 	}
 	text := strings.Join(append(r.Notes, report.Verdicts(r, th)...), "\n")
 	if text != "" || len(list) == 0 {
-		list = append(list, func(width, height int) string { return fit(ansi.Wordwrap(text, width, ""), width, height) })
+		list = append(list, func(width, height int) string { return layout.Fit(ansi.Wordwrap(text, width, ""), width, height) })
 	}
 	return list
 }

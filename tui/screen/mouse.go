@@ -16,7 +16,7 @@ type clicker interface {
 
 // mouse handles the mouse: what is asked or typed comes first, as with keys.
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
-	if m.asking || m.help || m.width < MinWidth || m.height < MinHeight {
+	if m.asking || m.width < MinWidth || m.height < MinHeight {
 		return nil
 	}
 	switch msg := msg.(type) {
@@ -25,11 +25,14 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 		if msg.Button == tea.MouseWheelUp {
 			action = keys.Up
 		}
-		if !m.typing() && m.valid(action) {
+		switch {
+		case m.help:
+			m.scrollHelp(action)
+		case !m.typing() && m.valid(action):
 			return m.do(action)
 		}
 	case tea.MouseClickMsg:
-		if msg.Button == tea.MouseLeft {
+		if !m.help && msg.Button == tea.MouseLeft {
 			m.session.notice = notice{}
 			return m.click(msg.X, msg.Y)
 		}

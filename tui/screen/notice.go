@@ -16,9 +16,9 @@ type notice struct {
 
 // lines is the notice in at most most lines of at most width cells.
 func (n notice) lines(s *session, width, most int) string {
-	style, mark := s.theme.Good, s.theme.Glyphs.Check
+	style, mark := s.Theme.Good, s.Theme.Glyphs.Check
 	if n.bad {
-		style, mark = s.theme.Bad, s.theme.Glyphs.Cross
+		style, mark = s.Theme.Bad, s.Theme.Glyphs.Cross
 	}
 	text := strings.ReplaceAll(n.text, "\n", "; ")
 	lines := strings.Split(ansi.Wrap(string(mark)+" "+text, width-2, ""), "\n")

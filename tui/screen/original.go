@@ -29,6 +29,12 @@ func original(c config.Config) config.Config {
 	return c
 }
 
+// alone is a configuration without baselines: the model is the same.
+func alone(c config.Config) config.Config {
+	c.Evaluation.Baselines = config.No
+	return c
+}
+
 // originalName says whose features those of original are.
 func originalName(c config.Config) string {
 	if c.FromFiles() {
@@ -46,7 +52,7 @@ type retraining struct {
 func (r *retraining) work(from *experiment.Experiment) func(context.Context) error {
 	r.experiment.Store(nil)
 	return func(ctx context.Context) error {
-		e, err := experiment.New(original(from.Config), experiment.Options{Workers: from.Workers(), NoBaselines: true})
+		e, err := experiment.New(alone(original(from.Config)), experiment.Options{Workers: from.Workers()})
 		if err != nil {
 			return err
 		}
@@ -76,14 +82,14 @@ func (m *Model) compared() {
 
 // offers says whether the model has other features than the original ones, which were not compared yet.
 func (v *gain) offers(s *session) bool {
-	c := s.experiment.Config
+	c := alone(s.experiment.Config)
 	o := original(c)
 	return o != c && !slices.ContainsFunc(v.others, func(other comparison) bool { return other.config == o })
 }
 
 // offer says what can be compared, or how far that is.
 func (v *gain) offer(s *session, width int) string {
-	th, c := s.theme, s.experiment.Config
+	th, c := s.Theme, s.experiment.Config
 	if s.job == nil || s.job.step != comparing {
 		text := "Enter trains " + originalName(c) + " on the same data and compares sample by sample. They have " + differences(original(c), c) + "."
 		return " " + strings.Join(styled(th.Muted, ansi.Wordwrap(text, width-2, "")), "\n ")

@@ -93,7 +93,7 @@ func columnsFor(problem string, width int) listColumns {
 
 // list draws as many lines as fit around the selected one, and remembers which.
 func (c *configure) list(s *session, width, height int) string {
-	th := s.theme
+	th := s.Theme
 	cols := columnsFor(s.config.Problem, width)
 	wrong := wrongKeys(s.config)
 	var lines []string
@@ -191,7 +191,7 @@ func (c *configure) valueText(s *session, k config.Key, width int) string {
 
 // heading is the line of a group: folded ones say what is in them.
 func (c *configure) heading(s *session, line int, group string, width int) string {
-	th := s.theme
+	th := s.Theme
 	mark, about := th.Glyphs.Down, ""
 	if c.folded[group] {
 		mark, about = th.Glyphs.Right, groupSummary(s, group)
@@ -231,7 +231,7 @@ func groupSummary(s *session, group string) string {
 // row is one line of the list: symbol, name, value, a star if it was changed, a cross if it is wrong, brackets if it is
 // selected.
 func (c *configure) row(s *session, cols listColumns, line int, symbol, name, value string, changed, wrong bool) string {
-	th := s.theme
+	th := s.Theme
 	mark := " "
 	switch {
 	case wrong:

@@ -13,6 +13,7 @@ import (
 
 	"rfm/config"
 	"rfm/tui/keys"
+	"rfm/tui/layout"
 	"rfm/tui/quantity"
 )
 
@@ -45,12 +46,8 @@ func (p *presetPicker) means(_ *session, action keys.Action) string {
 }
 
 func (p *presetPicker) do(s *session, action keys.Action) tea.Cmd {
-	n := len(p.presets)
+	p.line = walk(action, p.line, len(p.presets))
 	switch action {
-	case keys.Up:
-		p.line = (p.line + n - 1) % n
-	case keys.Down:
-		p.line = (p.line + 1) % n
 	case keys.Accept:
 		chosen := p.presets[p.line]
 		p.configure.replace(s, edition{chosen.Config, chosen.Config, chosen.Name, ""})
@@ -74,7 +71,7 @@ func (p *presetPicker) click(s *session, _, y int) tea.Cmd {
 }
 
 func (p *presetPicker) render(s *session, width, height int) string {
-	th := s.theme
+	th := s.Theme
 	name := 0
 	for _, preset := range p.presets {
 		name = max(name, len(preset.Name))
@@ -90,7 +87,7 @@ func (p *presetPicker) render(s *session, width, height int) string {
 		}
 		const besides = 6
 		about := ansi.Truncate(preset.Summary, width-name-len(cost)-besides, string(th.Glyphs.Ellipsis))
-		text := opposite(width-2, fmt.Sprintf("%-*s  %s", name, preset.Name, about), cost)
+		text := layout.Opposite(width-2, fmt.Sprintf("%-*s  %s", name, preset.Name, about), cost)
 		if i == p.line {
 			lines = append(lines, string(th.Glyphs.FocusLeft)+th.Focus.Render(text)+string(th.Glyphs.FocusRight))
 		} else {
@@ -115,7 +112,7 @@ func (p *presetPicker) differences(s *session) string {
 	var parts []string
 	for _, k := range config.Keys(chosen.Config.Problem) {
 		if !k.Same(chosen.Config, s.config) {
-			parts = append(parts, fmt.Sprintf("%s %s %c %s", k.Name, orNone(k.Text(s.config)), s.theme.Glyphs.Right, orNone(k.Text(chosen.Config))))
+			parts = append(parts, fmt.Sprintf("%s %s %c %s", k.Name, orNone(k.Text(s.config)), s.Theme.Glyphs.Right, orNone(k.Text(chosen.Config))))
 		}
 	}
 	if len(parts) == 0 {

@@ -7,6 +7,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/experiment"
+	"rfm/tui/look"
 	"rfm/tui/plot"
 )
 
@@ -28,9 +29,9 @@ func (p *previews) render(s *session, c config.Config, width, height int) string
 		config        config.Config
 		first         int
 		width, height int
-		appearance    appearance
+		appearance    look.Appearance
 	}
-	return p.picture.get(key{c, p.gallery.first, width, height, s.appearance()}, func() string {
+	return p.picture.get(key{c, p.gallery.first, width, height, s.Appearance()}, func() string {
 		return p.gallery.render(s, width, height, leastPreview, p.list(s))
 	})
 }
@@ -58,14 +59,14 @@ func (p *previews) functions(s *session) []picture {
 			return
 		}
 		list = append(list, picture{title, func(width, height int) string {
-			return plot.Line{Width: width, Height: height, X1: x1, XLabel: xLabel, Title: title, Theme: s.theme,
+			return plot.Line{Width: width, Height: height, X1: x1, XLabel: xLabel, Title: title, Theme: s.Theme,
 				Series: []plot.Series{{Y: y, Style: style}}}.Render()
 		}})
 	}
-	add("an input a", "x", 1, p.seen.Input, s.theme.Input)
-	add("a feature parameter theta", "x", 1, p.seen.Theta, s.theme.Truth)
-	add("the filter chi(k)", "k", float64(len(p.seen.Filter)-1), p.seen.Filter, s.theme.Error)
-	add("a feature phi(a; theta)", "x", 1, p.seen.Feature, s.theme.Prediction)
+	add("an input a", "x", 1, p.seen.Input, s.Theme.Input)
+	add("a feature parameter theta", "x", 1, p.seen.Theta, s.Theme.Truth)
+	add("the filter chi(k)", "k", float64(len(p.seen.Filter)-1), p.seen.Filter, s.Theme.Error)
+	add("a feature phi(a; theta)", "x", 1, p.seen.Feature, s.Theme.Prediction)
 	return list
 }
 
@@ -87,8 +88,8 @@ func (p *previews) fields(s *session) []picture {
 	add("a feature phi(a; theta)", p.seen.Feature, s.heatMap)
 	if len(p.seen.Filter) > 0 {
 		list = append(list, picture{"the filter chi(k)", func(width, height int) string {
-			return plot.Line{Width: width, Height: height, X1: float64(len(p.seen.Filter) - 1), XLabel: "k", Title: "the filter chi(k)", Theme: s.theme,
-				Series: []plot.Series{{Y: p.seen.Filter, Style: s.theme.Error}}}.Render()
+			return plot.Line{Width: width, Height: height, X1: float64(len(p.seen.Filter) - 1), XLabel: "k", Title: "the filter chi(k)", Theme: s.Theme,
+				Series: []plot.Series{{Y: p.seen.Filter, Style: s.Theme.Error}}}.Render()
 		}})
 	}
 	return list

@@ -3,71 +3,37 @@
 package screen
 
 import (
-	"regexp"
-	"strings"
-	"sync"
+	"context"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/hinshun/vt10x"
 
 	"rfm/config"
+	"rfm/model/experiment"
+	"rfm/tui/emulator"
 )
 
-// emulator is a terminal that a program draws on.
-type emulator struct {
-	mutex sync.Mutex
-	vt    vt10x.Terminal
-	bytes int
+// window is the terminal that a program under test draws on.
+type window struct {
+	t *testing.T
+	*emulator.Terminal
 }
 
-// private are sequences that the emulator takes for others.
-var private = regexp.MustCompile(`\x1b\[[<=>][0-9;]*[a-zA-Z]`)
-
-func newEmulator(width, height int) *emulator {
-	e := &emulator{vt: vt10x.New(vt10x.WithSize(width, height))}
-	e.vt.Write([]byte("\x1b[20h")) // a new line also returns the carriage, as a terminal line does
-	return e
-}
-
-func (e *emulator) Write(p []byte) (int, error) {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	e.bytes += len(p)
-	if _, err := e.vt.Write(private.ReplaceAll(p, nil)); err != nil {
-		return 0, err
-	}
-	return len(p), nil
-}
-
-func (e *emulator) String() string {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	return e.vt.String()
-}
-
-func (e *emulator) written() int {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	return e.bytes
-}
-
-func (e *emulator) wait(t *testing.T, want string) {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !strings.Contains(e.String(), want); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("the terminal never shows %q:\n%s", want, e)
-		}
+func (w window) wait(want string) {
+	w.t.Helper()
+	if !w.Await(want, 20*time.Second) {
+		w.t.Fatalf("the terminal never shows %q:\n%s", want, w)
 	}
 }
 
-// startProgram runs the interface on an emulator; stop presses q and waits.
-func startProgram(t *testing.T, o Options, width, height int) (p *tea.Program, e *emulator, stop func()) {
+// startProgram runs the interface on an emulator; stop presses ctrl+c and waits.
+func startProgram(t *testing.T, m tea.Model, width, height int) (p *tea.Program, e window, stop func()) {
 	t.Helper()
-	e = newEmulator(width, height)
-	p = tea.NewProgram(New(o), tea.WithInput(nil), tea.WithOutput(e), tea.WithWindowSize(width, height), tea.WithEnvironment([]string{"TERM=xterm-256color"}),
+	e = window{t, emulator.New(width, height)}
+	e.Write([]byte("\x1b[20h")) // a new line also returns the carriage, as a terminal line does
+	p = tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(e), tea.WithWindowSize(width, height), tea.WithEnvironment([]string{"TERM=xterm-256color"}),
 		tea.WithColorProfile(colorprofile.ANSI256), tea.WithoutSignals())
 	ended := make(chan error, 1)
 	go func() { _, err := p.Run(); ended <- err }()
@@ -88,44 +54,74 @@ func startProgram(t *testing.T, o Options, width, height int) (p *tea.Program, e
 func TestProgramOnATerminal(t *testing.T) {
 	for name, c := range map[string]config.Config{"functions": tiny(t), "fields": tinyDarcy(t)} {
 		t.Run(name, func(t *testing.T) {
-			p, e, stop := startProgram(t, Options{Config: c, Workers: 2}, 80, 24)
-			e.wait(t, "an input a")
+			p, e, stop := startProgram(t, New(Options{Config: c, Workers: 2}), 80, 24)
+			e.wait("an input a")
 			for _, step := range []string{"generate done", "rank", "median of"} {
 				p.Send(key("enter"))
-				e.wait(t, step)
+				e.wait(step)
 			}
 			p.Send(key("w"))
-			e.wait(t, "worst of")
+			e.wait("worst of")
 			p.Send(key("?"))
-			e.wait(t, "any key goes back")
+			e.wait("any other key goes back")
 			stop()
 		})
 	}
 }
 
 // A remote line of 9600 baud carries 960 bytes a second; five times that is what a busy screen may use.
+func (w window) staysFrugal(seconds int) {
+	w.t.Helper()
+	const most = 5000
+	before := w.Written()
+	time.Sleep(time.Duration(seconds) * time.Second)
+	rate := (w.Written() - before) / seconds
+	if rate > most {
+		w.t.Errorf("%d bytes a second at 120x40, at most %d are allowed", rate, most)
+	}
+	w.t.Logf("%d bytes a second", rate)
+}
+
+// unhurried is a context that makes a job wait before each piece of its work. The job is long and needs little of the
+// processor; the screen has as much to show as of any other.
+type unhurried struct {
+	context.Context
+	pause time.Duration
+}
+
+func (c unhurried) Err() error {
+	time.Sleep(c.pause)
+	return c.Context.Err()
+}
+
+// unhurriedModel is the interface while the job of the visible screen runs, from the start.
+type unhurriedModel struct {
+	*Model
+	pause time.Duration
+	work  func(context.Context) error
+}
+
+func (m unhurriedModel) Init() tea.Cmd {
+	return tea.Batch(m.Model.Init(), m.begin(m.visible, func(ctx context.Context) error { return m.work(unhurried{ctx, m.pause}) }))
+}
+
+// What is drawn while pairs are made is little enough for a slow line, long enough after the first pictures for others.
 func TestBusyScreenIsFrugal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	const most, seconds = 5000, 6 // long enough for another picture of fields
-	for name, c := range map[string]config.Config{
-		"functions": tiny(t, "data.test=200000", "data.grid=1025"),
-		"fields":    tinyDarcy(t, "data.test=10000", "data.grid=65", "darcy.high=1e4", "darcy.iterations=10000"), // slow, so that memory stays small
-	} {
+	for name, c := range map[string]config.Config{"functions": tiny(t, "data.test=10000"), "fields": tinyDarcy(t, "data.test=10000")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, e, stop := startProgram(t, Options{Config: c, Workers: 1}, 120, 40)
-			e.wait(t, "an input a")
-			p.Send(key("enter"))
-			e.wait(t, "newest pair")
-			before := e.written()
-			time.Sleep(seconds * time.Second)
-			if rate := (e.written() - before) / seconds; rate > most {
-				t.Errorf("%d bytes a second while generating at 120x40, at most %d are allowed", rate, most)
-			} else {
-				t.Logf("%d bytes a second", rate)
+			e, err := experiment.New(c, experiment.Options{Workers: 1})
+			if err != nil {
+				t.Fatal(err)
 			}
+			m := New(Options{Config: c})
+			m.session.experiment, m.session.asked, m.visible = e, c, generating
+			_, w, stop := startProgram(t, unhurriedModel{m, 20 * time.Millisecond, e.Generate}, 120, 40)
+			w.wait("newest pair")
+			w.staysFrugal(6)
 			stop()
 		})
 	}

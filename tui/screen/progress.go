@@ -11,7 +11,7 @@ import (
 
 // progressLine is the bar of a step with what can be said about its speed.
 func progressLine(s *session, which step, width int) string {
-	th := s.theme
+	th := s.Theme
 	p := s.experiment.Progress()
 	running := s.job != nil && s.job.step == which
 	if !running {

@@ -14,6 +14,7 @@ import (
 	"rfm/config"
 	"rfm/model/run"
 	"rfm/tui/keys"
+	"rfm/tui/layout"
 	"rfm/tui/quantity"
 )
 
@@ -88,20 +89,8 @@ func (l *runList) means(s *session, action keys.Action) string {
 }
 
 func (l *runList) do(s *session, action keys.Action) tea.Cmd {
-	last := len(s.runs.list) - 1
+	l.line = walk(action, l.line, len(s.runs.list))
 	switch action {
-	case keys.Up:
-		l.line = (l.line + last) % (last + 1)
-	case keys.Down:
-		l.line = (l.line + 1) % (last + 1)
-	case keys.PageUp:
-		l.line = max(0, l.line-10)
-	case keys.PageDown:
-		l.line = min(last, l.line+10)
-	case keys.First:
-		l.line = 0
-	case keys.Last:
-		l.line = last
 	case keys.Accept:
 		return openRun(s.runs.list[l.line])
 	case keys.Cancel:
@@ -132,7 +121,7 @@ func (l *runList) first(count, height int) int {
 }
 
 func (l *runList) render(s *session, width, height int) string {
-	th := s.theme
+	th := s.Theme
 	lines := []string{th.Title.Render(ansi.Truncate(" runs in "+s.options.Runs, width, string(th.Glyphs.Ellipsis)))}
 	switch {
 	case s.runs.err != nil:
@@ -154,7 +143,7 @@ func (l *runList) render(s *session, width, height int) string {
 		if e.Fault == nil {
 			age = quantity.Duration(max(0, s.runs.at.Sub(e.Manifest.Updated).Seconds())) + " ago"
 		}
-		text = opposite(width-2, ansi.Truncate(text, width-2, string(th.Glyphs.Ellipsis)), age)
+		text = layout.Opposite(width-2, ansi.Truncate(text, width-2, string(th.Glyphs.Ellipsis)), age)
 		if i == l.line {
 			lines = append(lines, string(th.Glyphs.FocusLeft)+th.Focus.Render(text)+string(th.Glyphs.FocusRight))
 		} else {
@@ -167,7 +156,7 @@ func (l *runList) render(s *session, width, height int) string {
 
 // runMark is a glyph for the state of a run.
 func runMark(s *session, e run.Entry) rune {
-	g := s.theme.Glyphs
+	g := s.Theme.Glyphs
 	switch {
 	case e.Fault != nil:
 		return g.Cross

@@ -11,6 +11,8 @@ import (
 	"rfm/model/experiment"
 	"rfm/model/study"
 	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/look"
 	"rfm/tui/plot"
 )
 
@@ -77,9 +79,9 @@ func (v *samples) render(s *session, width, height int) string {
 		aspect        aspect
 		width, height int
 		stored        string
-		appearance    appearance
+		appearance    look.Appearance
 	}
-	k := key{v.of, v.rank, v.cut, v.aspect, width, height, s.stored, s.appearance()}
+	k := key{v.of, v.rank, v.cut, v.aspect, width, height, s.stored, s.Appearance()}
 	return v.picture.get(k, func() string { return v.page(s, width, height) })
 }
 
@@ -92,11 +94,11 @@ func (v *samples) page(s *session, width, height int) string {
 	l := v.layout(s, width, height)
 	heading := v.heading(s, "", v.of.Test.Relative[v.sample()])
 	if len(l.pages) > 1 {
-		heading = opposite(width, heading, s.theme.Muted.Render(fmt.Sprintf("view %d of %d", pageOf(l.pages, v.aspect)+1, len(l.pages))))
+		heading = layout.Opposite(width, heading, s.Theme.Muted.Render(fmt.Sprintf("view %d of %d", pageOf(l.pages, v.aspect)+1, len(l.pages))))
 	}
 	body := v.draw(s, l, l.mainWidth, height)
 	if l.side {
-		body = beside(height, strings.Repeat(" ", sideGap), body, l.mainWidth, v.sidebar(s, l, height))
+		body = layout.Beside(height, strings.Repeat(" ", sideGap), body, l.mainWidth, v.sidebar(s, l, height))
 	}
 	return heading + "\n" + body
 }
@@ -114,15 +116,15 @@ func (v *samples) draw(s *session, l pageLayout, width, height int) string {
 	sample := fieldsOf(v.of, v.sample())
 	maps := sample.maps(s, mark)
 	if l.aspect != aspectCut {
-		var blocks []block
+		var blocks []layout.Block
 		for _, m := range maps[l.aspect:min(int(l.aspect)+l.shape.count(), len(maps))] {
 			blocks = append(blocks, mapBlock(m))
 		}
-		return tiles(width, height, min(l.shape.columns, len(blocks)), blocks...)
+		return layout.Tiles(width, height, min(l.shape.columns, len(blocks)), blocks...)
 	}
 	truth, prediction, line := mapBlock(maps[aspectTruth]), mapBlock(maps[aspectPrediction]), sample.cutLine(s, v.cut)
 	if l.shape.count() == len(maps) {
-		return tiles(width, height, 1, func(width, height int) string { return tiles(width, height, 2, truth, prediction) }, line)
+		return layout.Tiles(width, height, 1, func(width, height int) string { return layout.Tiles(width, height, 2, truth, prediction) }, line)
 	}
 	return mapBeside(width, height, truth, line)
 }
@@ -133,10 +135,10 @@ func (v *samples) exhibit(s *session) study.Result {
 }
 
 // mapBeside draws a map as wide as its height asks for, and something else beside it.
-func mapBeside(width, height int, m, other block) string {
+func mapBeside(width, height int, m, other layout.Block) string {
 	const around = 2 // margin of a marked map
 	left := min(2*height+around, width*2/5)
-	return beside(height, "  ", m(left, height), left, other(width-left-2, height))
+	return layout.Beside(height, "  ", m(left, height), left, other(width-left-2, height))
 }
 
 // fieldsOf is a test sample of an evaluation.
@@ -145,10 +147,10 @@ func fieldsOf(e *experiment.Evaluation, i int) fieldSample {
 }
 
 // distribution draws the histogram of the errors with the current sample.
-func (c *selection) distribution(s *session) block {
+func (c *selection) distribution(s *session) layout.Block {
 	current := c.of.Test.Relative[c.sample()]
 	return func(width, height int) string {
 		return plot.Histogram{Values: c.of.Test.Relative, Width: width, Height: height, Log: true, Current: &current, CurrentName: fmt.Sprintf("sample %d", c.sample()),
-			Style: s.theme.Error, Theme: s.theme}.Render()
+			Style: s.Theme.Error, Theme: s.Theme}.Render()
 	}
 }

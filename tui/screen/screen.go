@@ -9,6 +9,7 @@ import (
 	"rfm/config"
 	"rfm/model/experiment"
 	"rfm/tui/keys"
+	"rfm/tui/look"
 	"rfm/tui/theme"
 )
 
@@ -68,7 +69,7 @@ type listener interface {
 // Model is the root of the interface.
 type Model struct {
 	session       session
-	terminal      terminal
+	terminal      look.Terminal
 	width, height int
 	visible       step
 	views         [screens]view
@@ -79,7 +80,8 @@ type Model struct {
 	auto          bool // go on to the next step without waiting
 	paused        bool // the step was cancelled to go on with it
 	pausedAuto    bool // auto when it was
-	help          bool
+	help          bool // is open
+	helpFirst     int  // line of it at the top
 	asking        bool // whether to leave although a step runs
 	generation    int  // of the newest job; messages of older ones are dropped
 	cutShort      bool // leaving interrupted a step of a stored run
@@ -92,7 +94,7 @@ func New(o Options) *Model {
 	t := newTuning()
 	m := &Model{configure: c, evaluate: e, studies: p, tuning: t, views: [screens]view{c, &generate{}, &train{}, e, p, t}}
 	m.session = session{options: o, config: o.Config, base: o.Config, source: presetOf(o.Config)}
-	m.describeTerminal(func(t *terminal) { t.asked = o.Theme })
+	m.describeTerminal(func(t *look.Terminal) { t.Asked = o.Theme })
 	return m
 }
 
@@ -112,11 +114,11 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.width, m.height = msg.Width, msg.Height
 		s.width, s.height = m.width, m.bodyHeight()
 	case tea.EnvMsg:
-		m.describeTerminal(func(t *terminal) { t.remote = msg.Getenv("SSH_TTY") != "" || msg.Getenv("SSH_CONNECTION") != "" })
+		m.describeTerminal(func(t *look.Terminal) { t.Remote = msg.Getenv("SSH_TTY") != "" || msg.Getenv("SSH_CONNECTION") != "" })
 	case tea.BackgroundColorMsg:
-		m.describeTerminal(func(t *terminal) { t.light = !msg.IsDark() })
+		m.describeTerminal(func(t *look.Terminal) { t.Light = !msg.IsDark() })
 	case tea.ColorProfileMsg:
-		m.describeTerminal(func(t *terminal) { t.profile = msg.Profile })
+		m.describeTerminal(func(t *look.Terminal) { t.Profile = msg.Profile })
 	case ratesMsg:
 		s.rates = &msg.rates
 	case pollMsg:
@@ -158,7 +160,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 // describeTerminal takes note of something about the terminal and draws accordingly from now on.
-func (m *Model) describeTerminal(note func(*terminal)) {
+func (m *Model) describeTerminal(note func(*look.Terminal)) {
 	note(&m.terminal)
-	m.session.look = m.terminal.look()
+	m.session.Look = m.terminal.Look()
 }

@@ -79,5 +79,5 @@ func (c *selection) heading(s *session, where string, relative float64) string {
 	case (n - 1) / 2:
 		place = fmt.Sprintf("median of %d", n)
 	}
-	return s.theme.Value.Render(fmt.Sprintf(" sample %d%s  error %.4f", c.sample(), where, relative)) + s.theme.Muted.Render("  "+place)
+	return s.Theme.Value.Render(fmt.Sprintf(" sample %d%s  error %.4f", c.sample(), where, relative)) + s.Theme.Muted.Render("  "+place)
 }

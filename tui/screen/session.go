@@ -5,12 +5,13 @@ package screen
 import (
 	"rfm/config"
 	"rfm/model/experiment"
+	"rfm/tui/look"
 )
 
 // session is what the screens share. Only the root's Update changes it.
 type session struct {
 	options Options
-	look
+	look.Look
 	width      int                        // cells of the body of a screen
 	height     int                        // lines of the body when there is no message
 	config     config.Config              // as edited

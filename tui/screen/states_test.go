@@ -3,9 +3,10 @@
 package screen
 
 import (
+	"bytes"
 	"context"
-	"flag"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -22,10 +23,9 @@ import (
 	"rfm/model/experiment"
 	"rfm/model/study"
 	"rfm/solver/fault"
+	"rfm/tui/golden"
 	"rfm/tui/theme"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden screens in testdata")
 
 // states are all the pictures there are, by name. They share one finished experiment.
 func states(t *testing.T, th theme.Options) map[string]*person {
@@ -122,40 +122,64 @@ func rivals() []experiment.Rival {
 		{Name: "untrained, 2 sweeps", Error: 0.0315, Seconds: 180e-6}, {Name: "full solve", Error: math.NaN(), Seconds: 3.4e-3}}
 }
 
-func TestEveryStateFitsEverySize(t *testing.T) {
-	widths, heights := 5, 3 // steps
-	if testing.Short() {
-		widths, heights = 23, 7
+// fits checks that the screen is not larger than the terminal.
+func (p *person) fits(name string, width, height int) {
+	p.t.Helper()
+	p.resize(width, height)
+	lines := strings.Split(p.m.content(), "\n")
+	if len(lines) > height {
+		p.t.Fatalf("%s at %dx%d has %d lines", name, width, height, len(lines))
 	}
-	for name, p := range states(t, theme.Options{}) {
+	for _, line := range lines {
+		if ansi.StringWidth(line) > width {
+			p.t.Fatalf("%s at %dx%d: line %q has width %d", name, width, height, ansi.Strip(line), ansi.StringWidth(line))
+		}
+	}
+}
+
+// Every state is drawn at every height and at every other width, the next state at the widths between, in pairs that mix
+// narrow with low and high.
+func TestEveryStateFitsEverySize(t *testing.T) {
+	const widest, highest = 130, 45
+	const heights, apart = highest - MinHeight + 1, 11 // 2 apart and heights have no common divisor: all heights have their turn
+	step := 2
+	if testing.Short() {
+		step = 8
+	}
+	list := states(t, theme.Options{})
+	for n, name := range slices.Sorted(maps.Keys(list)) {
+		p := list[name]
 		p.m.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
-		for w := 1; w <= 130; w += widths {
-			for h := 1; h <= 45; h += heights {
-				if (w < MinWidth || h < MinHeight) && name != "configure" {
-					continue // all of them say the same
-				}
-				p.m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-				lines := strings.Split(p.m.content(), "\n")
-				if len(lines) > h {
-					t.Fatalf("%s at %dx%d has %d lines", name, w, h, len(lines))
-				}
-				for _, line := range lines {
-					if ansi.StringWidth(line) > w {
-						t.Fatalf("%s at %dx%d: line %q has width %d", name, w, h, ansi.Strip(line), ansi.StringWidth(line))
-					}
-				}
-			}
+		for i := n % step; i <= widest-MinWidth; i += step {
+			p.fits(name, MinWidth+i, MinHeight+apart*i%heights)
+		}
+		p.fits(name, widest, MinHeight)
+		p.fits(name, MinWidth, highest)
+	}
+}
+
+// A terminal that is too small says so, whatever there is to show.
+func TestSmallTerminalsAreNotOverfull(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t)})
+	for w := 1; w <= MinWidth; w += 3 {
+		for h := 1; h <= MinHeight; h++ {
+			p.fits("configure", w, h)
 		}
 	}
 }
 
 func TestASCIIStatesAreASCII(t *testing.T) {
-	for name, p := range states(t, theme.Options{ASCII: true}) {
-		for _, r := range p.screen() {
-			if r != '\n' && (r < 0x20 || r > 0x7e) {
-				t.Errorf("%s shows %q:\n%s", name, r, p.screen())
-				break
-			}
+	files, err := filepath.Glob(filepath.Join("testdata", "*-ascii.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d golden screens, %v", len(files), err)
+	}
+	for _, file := range files { // which TestGoldenScreens compares
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i := bytes.IndexFunc(text, func(r rune) bool { return r != '\n' && (r < 0x20 || r > 0x7e) }); i >= 0 {
+			t.Errorf("%s has %q at byte %d", file, text[i:i+1], i)
 		}
 	}
 }
@@ -175,19 +199,7 @@ func TestGoldenScreens(t *testing.T) {
 				}
 				got := strings.Join(lines, "\n") + "\n"
 				file := filepath.Join("testdata", fmt.Sprintf("%s-%dx%d%s.txt", name, size[0], size[1], mode))
-				if *update {
-					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-					continue
-				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf("%s has changed; it is now\n%s", file, got)
-				}
+				golden.Compare(t, file, got)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"rfm/model/study"
 	"rfm/tui/keys"
+	"rfm/tui/layout"
 )
 
 // studies lists the studies and shows the results of the selected one, page by page.
@@ -52,16 +53,9 @@ func (p *studies) means(_ *session, action keys.Action) string {
 }
 
 func (p *studies) do(s *session, action keys.Action) tea.Cmd {
-	n := len(p.list)
 	switch action {
-	case keys.Up:
-		p.choose((p.line + n - 1) % n)
-	case keys.Down:
-		p.choose((p.line + 1) % n)
-	case keys.First:
-		p.choose(0)
-	case keys.Last:
-		p.choose(n - 1)
+	case keys.Up, keys.Down, keys.First, keys.Last:
+		p.choose(walk(action, p.line, len(p.list)))
 	case keys.Left, keys.Right:
 		p.pane.library.resize(s)
 		p.pane.page = 0
@@ -87,14 +81,14 @@ const studyWidth = 23
 
 func (p *studies) render(s *session, width, height int) string {
 	const gap = 1
-	return beside(height, strings.Repeat(" ", gap), p.index(s, height), studyWidth, p.pane.render(s, p.selected(), width-studyWidth-gap, height))
+	return layout.Beside(height, strings.Repeat(" ", gap), p.index(s, height), studyWidth, p.pane.render(s, p.selected(), width-studyWidth-gap, height))
 }
 
 func (p *studies) exhibit(s *session) study.Result { return p.pane.exhibit(s, p.selected()) }
 
 // index is the list of studies with what is done.
 func (p *studies) index(s *session, height int) string {
-	th, h, running := s.theme, p.pane.library.shelf(s), p.pane.library.running(s)
+	th, h, running := s.Theme, p.pane.library.shelf(s), p.pane.library.running(s)
 	var lines []string
 	for i, st := range p.list {
 		_, done := h.get(st.Name)

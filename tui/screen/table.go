@@ -16,7 +16,7 @@ import (
 
 // table is the error table with the published value, sideWidth cells wide.
 func (c *selection) table(s *session) []string {
-	th := s.theme
+	th := s.Theme
 	lines := []string{th.Title.Render(fmt.Sprintf("%-18s%9s%9s", "relative L2 error", "train", "test"))}
 	for _, r := range c.of.Rows() {
 		line := fmt.Sprintf("%-18s%9.5f%9.5f", r.Name, r.Train, r.Test)
@@ -38,7 +38,7 @@ func (c *selection) rivals(s *session) []string {
 	if len(c.of.Rivals) == 0 {
 		return nil
 	}
-	th := s.theme
+	th := s.Theme
 	lines := []string{th.Title.Render(fmt.Sprintf("%-19s%8s%9s", "one evaluation", "error", "time"))}
 	better := false
 	for _, r := range c.of.Rivals {
@@ -59,7 +59,7 @@ func (c *selection) rivals(s *session) []string {
 
 // facts are the circumstances: the grid, the time taken, where the run is stored.
 func (c *selection) facts(s *session) []string {
-	th := s.theme
+	th := s.Theme
 	e := s.experiment
 	seconds := e.Seconds()
 	text := []string{fmt.Sprintf("tested on %s, rank %d of %d", gridText(e.Config, c.of.Grid), e.Solution().Rank, e.Config.Features.Count)}
@@ -78,7 +78,7 @@ func (c *selection) facts(s *session) []string {
 // clipped cuts lines to sideWidth cells.
 func clipped(s *session, lines []string) []string {
 	for i, line := range lines {
-		lines[i] = ansi.Truncate(line, sideWidth, string(s.theme.Glyphs.Ellipsis))
+		lines[i] = ansi.Truncate(line, sideWidth, string(s.Theme.Glyphs.Ellipsis))
 	}
 	return lines
 }

@@ -47,7 +47,7 @@ func (v *evaluate) row(s *session, width int) tabRow {
 
 // bar names the tabs, the current one in brackets. Arrows say that there are more.
 func (v *evaluate) bar(s *session, width int) string {
-	th, r := s.theme, v.row(s, width)
+	th, r := s.Theme, v.row(s, width)
 	line := v.tabNames(s, r.tabs, r.gap)
 	if r.left {
 		line = th.Muted.Render(string(th.Glyphs.Left)) + line
@@ -82,7 +82,7 @@ func (v *evaluate) click(s *session, x, y int) tea.Cmd {
 
 // tabNames writes names of tabs so many cells apart. The brackets of the current one take the place of cells beside it.
 func (v *evaluate) tabNames(s *session, tabs []*tab, gap int) string {
-	th := s.theme
+	th := s.Theme
 	line, space := "", " "
 	for _, t := range tabs {
 		if t == v.at {

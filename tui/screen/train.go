@@ -13,6 +13,7 @@ import (
 	"rfm/model/experiment"
 	"rfm/model/paper"
 	"rfm/tui/keys"
+	"rfm/tui/look"
 	"rfm/tui/plot"
 )
 
@@ -47,9 +48,9 @@ func (t *train) render(s *session, width, height int) string {
 		solved        bool
 		points, first int
 		width, height int
-		appearance    appearance
+		appearance    look.Appearance
 	}
-	k := key{s.experiment, s.reached >= training, len(s.progress(training).Validation), t.gallery.first, width, height, s.appearance()}
+	k := key{s.experiment, s.reached >= training, len(s.progress(training).Validation), t.gallery.first, width, height, s.Appearance()}
 	return text + t.picture.get(k, func() string {
 		return t.gallery.render(s, width, height-len(head), leastChart, t.pictures(s))
 	})
@@ -58,7 +59,7 @@ func (t *train) render(s *session, width, height int) string {
 // head is the progress and, where there is room, what is computed; once it is, the rank and the spectrum in numbers.
 func (t *train) head(s *session) []string {
 	const roomy = 16
-	th, c := s.theme, s.experiment.Config
+	th, c := s.Theme, s.experiment.Config
 	head := []string{progressLine(s, training, s.width)}
 	if s.height >= roomy {
 		head = append(head, "")
@@ -89,7 +90,7 @@ func (t *train) pictures(s *session) []picture {
 
 // validation draws the error of models of the samples seen so far.
 func (s *session) validation(points []experiment.Validation, width, height int) string {
-	th, c := s.theme, s.experiment.Config
+	th, c := s.Theme, s.experiment.Config
 	var seen, errors []float64
 	for _, p := range points {
 		seen, errors = append(seen, float64(p.Samples)), append(errors, p.Error)
@@ -109,7 +110,7 @@ func (s *session) validation(points []experiment.Validation, width, height int) 
 
 // eigenvalues draws the spectrum of G with what regularises it, if that is near.
 func (s *session) eigenvalues(width, height int) string {
-	th, values := s.theme, s.experiment.Solution().Eigenvalues
+	th, values := s.Theme, s.experiment.Solution().Eigenvalues
 	index := counting(len(values))
 	line := plot.Line{Width: width, Height: height, X0: 1, X1: math.Max(2, float64(len(index))), LogX: true, LogY: true, Title: "eigenvalues of G", XLabel: "j", Theme: th,
 		Series: []plot.Series{{X: index, Y: values, Style: th.Truth}}}
@@ -148,7 +149,7 @@ func smallestPositive(values []float64) float64 {
 
 // coefficients draws how the sizes of the coefficients are distributed.
 func (s *session) coefficients(width, height int) string {
-	th, alpha := s.theme, s.experiment.Solution().Alpha
+	th, alpha := s.Theme, s.experiment.Solution().Alpha
 	sizes := make([]float64, len(alpha))
 	for j, a := range alpha {
 		sizes[j] = math.Abs(a)

@@ -13,6 +13,8 @@ import (
 	"rfm/model/experiment"
 	"rfm/model/paper"
 	"rfm/model/study"
+	"rfm/tui/layout"
+	"rfm/tui/look"
 	"rfm/tui/plot"
 )
 
@@ -24,13 +26,13 @@ func (t *transfer) render(s *session, width, height int) string {
 		rank, probing int
 		second        bool
 		width, height int
-		appearance    appearance
+		appearance    look.Appearance
 	}
 	probing := 0
 	if t.probe != nil {
 		probing = t.probe.grid
 	}
-	k := key{t.shown, t.at, len(t.visits), t.rank, probing, t.second, width, height, s.appearance()}
+	k := key{t.shown, t.at, len(t.visits), t.rank, probing, t.second, width, height, s.Appearance()}
 	height -= headingLines
 	picture := t.picture.get(k, func() string { return t.page(s, width, height) })
 	return t.status(s, width) + "\n" + picture
@@ -38,7 +40,7 @@ func (t *transfer) render(s *session, width, height int) string {
 
 // status names the sample and the grid it is on, and says what is being computed.
 func (t *transfer) status(s *session, width int) string {
-	th := s.theme
+	th := s.Theme
 	where := fmt.Sprintf(" on %s", gridText(s.experiment.Config, t.shown.Grid))
 	left := t.heading(s, where, t.shown.Test.Relative[t.sample()])
 	switch {
@@ -47,9 +49,9 @@ func (t *transfer) status(s *session, width int) string {
 	case t.probe != nil:
 		const bar = 10
 		now := fmt.Sprintf("%s ", gridText(s.experiment.Config, t.probe.grid))
-		return opposite(width, left, th.Muted.Render(now)+plot.Progress(s.experiment.Progress().Fraction(), bar, th))
+		return layout.Opposite(width, left, th.Muted.Render(now)+plot.Progress(s.experiment.Progress().Fraction(), bar, th))
 	}
-	return opposite(width, left, th.Muted.Render(fmt.Sprintf("%d of %d grids", len(t.visits), len(t.grids))))
+	return layout.Opposite(width, left, th.Muted.Render(fmt.Sprintf("%d of %d grids", len(t.visits), len(t.grids))))
 }
 
 // besideEachOther says whether a width is enough for the sample and the errors.
@@ -59,7 +61,7 @@ func besideEachOther(width int) bool { return width-sideWidth-sideGap >= leastLi
 func (t *transfer) page(s *session, width, height int) string {
 	switch narrow := width - sideWidth - sideGap; {
 	case besideEachOther(width):
-		return beside(height, strings.Repeat(" ", sideGap), t.sampleOn(s, narrow, height), narrow, t.errors(s, sideWidth, height))
+		return layout.Beside(height, strings.Repeat(" ", sideGap), t.sampleOn(s, narrow, height), narrow, t.errors(s, sideWidth, height))
 	case t.second:
 		return t.errors(s, width, height)
 	}
@@ -73,9 +75,9 @@ func (t *transfer) sampleOn(s *session, width, height int) string {
 		return s.functionSample(e.TestPairs.Inputs.At(i), e.TestPairs.Outputs.At(i), e.Predictions.At(i), width, height)
 	}
 	maps := fieldsOf(e, i).maps(s, nil)
-	list := []block{mapBlock(maps[aspectPrediction]), mapBlock(maps[aspectError]), mapBlock(maps[aspectTruth]), mapBlock(maps[aspectInput])}
+	list := []layout.Block{mapBlock(maps[aspectPrediction]), mapBlock(maps[aspectError]), mapBlock(maps[aspectTruth]), mapBlock(maps[aspectInput])}
 	form := shapeOf(width, height, len(list))
-	return tiles(width, height, form.columns, list[:form.count()]...)
+	return layout.Tiles(width, height, form.columns, list[:form.count()]...)
 }
 
 // errors draws the table of the grids, and the plot below it or beside it, wherever there is room.
@@ -86,7 +88,7 @@ func (t *transfer) errors(s *session, width, height int) string {
 	case rest >= leastPlot:
 		return table + "\n\n" + t.plot(s, min(width, 2*sideWidth), rest)
 	case width-sideWidth-sideGap >= leastPlotWidth:
-		return beside(height, strings.Repeat(" ", sideGap), table, sideWidth, t.plot(s, width-sideWidth-sideGap, height))
+		return layout.Beside(height, strings.Repeat(" ", sideGap), table, sideWidth, t.plot(s, width-sideWidth-sideGap, height))
 	}
 	return table
 }
@@ -104,7 +106,7 @@ func (t *transfer) published(s *session, K int) float64 {
 
 // table lists the grids with the errors so far, at most height lines around the one that is asked for.
 func (t *transfer) table(s *session, height int) []string {
-	th, symbol := s.theme, s.experiment.Config.GridSymbol()
+	th, symbol := s.Theme, s.experiment.Config.GridSymbol()
 	lines := make([]string, len(t.grids))
 	at := 0
 	for i, K := range t.grids {
@@ -141,7 +143,7 @@ func (t *transfer) table(s *session, height int) []string {
 
 // plot draws the errors against the grid, from zero on, so that a flat curve looks flat; the published ones as marks.
 func (t *transfer) plot(s *session, width, height int) string {
-	th, zero := s.theme, 0.0
+	th, zero := s.Theme, 0.0
 	f := t.figure(s)
 	line := plot.Line{Title: f.Title, XLabel: f.XLabel, LogX: true, X0: float64(t.grids[0]), X1: float64(t.grids[len(t.grids)-1]), YMin: &zero, Width: width, Height: height, Theme: th}
 	for _, c := range slices.Backward(f.Curves) { // what is published lies below

@@ -12,6 +12,8 @@ import (
 	"rfm/model/study"
 	"rfm/model/tune"
 	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/look"
 )
 
 // tuning shows the search: the one that runs, or the last one.
@@ -141,7 +143,7 @@ func (v *tuning) render(s *session, width, height int) string {
 	head := v.head(s, width)
 	rest := height - len(head)
 	if v.seen == nil {
-		return strings.Join(head, "\n") + "\n" + fit(v.explanation(s, width, rest), width, rest)
+		return strings.Join(head, "\n") + "\n" + layout.Fit(v.explanation(s, width, rest), width, rest)
 	}
 	first, rows := v.window(height)
 	detail := v.detail(s, width)
@@ -151,9 +153,9 @@ func (v *tuning) render(s *session, width, height int) string {
 		search        *search
 		evaluations   int
 		width, height int
-		appearance    appearance
+		appearance    look.Appearance
 	}
-	k := key{v.search, v.drawnEvaluations(s), width, rest, s.appearance()}
+	k := key{v.search, v.drawnEvaluations(s), width, rest, s.Appearance()}
 	return text + "\n" + v.picture.get(k, func() string { return v.curve(s, width, rest) })
 }
 

@@ -104,7 +104,7 @@ func (v *tuning) standings() study.Table {
 
 // table draws the leaderboard: a heading and so many lines from the first on, with as many columns as there is room for.
 func (v *tuning) table(s *session, width, first, rows int) []string {
-	th, t := s.theme, v.standings()
+	th, t := s.Theme, v.standings()
 	widths := make([]int, len(t.Header))
 	for _, row := range append([][]string{t.Header}, t.Rows...) {
 		for c, cell := range row {
@@ -150,7 +150,7 @@ func (v *tuning) detail(s *session, width int) []string {
 		lines = append(lines, "")
 	}
 	for i, line := range lines {
-		lines[i] = " " + s.theme.Muted.Render(line)
+		lines[i] = " " + s.Theme.Muted.Render(line)
 	}
 	return lines
 }
@@ -181,7 +181,7 @@ func (v *tuning) figure() study.Figure {
 
 // curve draws the course of the search.
 func (v *tuning) curve(s *session, width, height int) string {
-	th, f := s.theme, v.figure()
+	th, f := s.Theme, v.figure()
 	line := plot.Line{Title: f.Title, XLabel: f.XLabel, LogX: true, LogY: true, X0: 1, X1: float64(max(2, v.seen.Evaluations)), Width: width, Height: height, Theme: th}
 	styles, pens := []lipgloss.Style{th.Truth, th.Prediction}, []plot.Pen{plot.Light, plot.Heavy}
 	for i, c := range f.Curves {

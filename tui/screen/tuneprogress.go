@@ -12,16 +12,17 @@ import (
 
 	"rfm/config"
 	"rfm/model/tune"
+	"rfm/tui/layout"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
 )
 
 // head is the time, the progress of the search, and what came of it.
 func (v *tuning) head(s *session, width int) []string {
-	th := s.theme
+	th := s.Theme
 	left := th.Title.Render(" features adapted to the training data")
 	time := th.Label.Render("time ") + string(th.Glyphs.FocusLeft) + th.Value.Render(budgetText(v.budgets[v.budget])) + string(th.Glyphs.FocusRight) + " "
-	return []string{opposite(width, left, time), ansi.Truncate(" "+v.progress(s, width), width, string(th.Glyphs.Ellipsis))}
+	return []string{layout.Opposite(width, left, time), ansi.Truncate(" "+v.progress(s, width), width, string(th.Glyphs.Ellipsis))}
 }
 
 // budgetText is a budget in whole units.
@@ -34,7 +35,7 @@ func budgetText(d time.Duration) string {
 
 // progress is how far the search is, or how it ended.
 func (v *tuning) progress(s *session, width int) string {
-	th, r := s.theme, v.search
+	th, r := s.Theme, v.search
 	switch {
 	case r == nil:
 		return th.Muted.Render(fmt.Sprintf("not begun; training pairs: those of %s", describe(s.config)))
@@ -73,7 +74,7 @@ func phase(stage tune.Stage) string {
 
 // outcome compares the best with the start: on fresh draws, or if there are none on the draws of the search.
 func (v *tuning) outcome(s *session) string {
-	th := s.theme
+	th := s.Theme
 	best, start, fresh := v.gain()
 	switch {
 	case math.IsNaN(best) || math.IsNaN(start):
@@ -111,7 +112,7 @@ func (v *tuning) gain() (best, start float64, fresh bool) {
 
 // explanation says what a search does, and what the parameters are now.
 func (v *tuning) explanation(s *session, width, height int) string {
-	th := s.theme
+	th := s.Theme
 	var lines []string
 	paragraph := func(text string) {
 		lines = append(lines, "")
@@ -142,7 +143,7 @@ func (v *tuning) explanation(s *session, width, height int) string {
 
 // tunedParameters are the parameters that a search may change, a line each: symbol, name, value, meaning.
 func tunedParameters(s *session, width int) []string {
-	th := s.theme
+	th := s.Theme
 	var lines []string
 	for _, k := range config.Keys(s.config.Problem) {
 		if !isTuned(k) {

@@ -1,0 +1,45 @@
+// Package golden compares what tests draw with files that were looked at before.
+package golden
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// Compare fails the test if got is not what the file holds, or cannot be compared with it; the test goes on. With the
+// flag -update of the test it writes the file instead.
+func Compare(t testing.TB, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	switch {
+	case err != nil:
+		t.Error(err)
+	case got != string(want):
+		line, now := change(got, string(want))
+		t.Errorf("%s has changed, first in line %d; it is now\n%s", file, line, now)
+	}
+}
+
+// change is the number of the first line that differs, and the new text around it: all of it if it is one screen.
+func change(got, want string) (line int, now string) {
+	const screen, before = 60, 20
+	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for line < min(len(a), len(b)) && a[line] == b[line] {
+		line++
+	}
+	first := 0
+	if len(a) > screen {
+		first = max(0, line-before)
+	}
+	return line + 1, strings.Join(a[first:min(len(a), first+screen)], "\n")
+}

@@ -1,0 +1,62 @@
+package layout
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// red is text that takes as many cells as without its control sequences.
+func red(text string) string { return "\x1b[31m" + text + "\x1b[m" }
+
+func TestFitHasTheSizeAskedFor(t *testing.T) {
+	for _, c := range []struct {
+		text          string
+		width, height int
+		want          string
+	}{
+		{"abc\nde", 2, 2, "ab\nde"},
+		{"abc\nde", 5, 1, "abc"},
+		{"a", 3, 3, "a\n\n"},
+		{red("abc"), 2, 1, red("ab")},
+		{"abc", 3, 0, ""},
+		{"abc", 0, 1, ""},
+	} {
+		if got := Fit(c.text, c.width, c.height); got != c.want {
+			t.Errorf("Fit(%q, %d, %d) = %q, want %q", c.text, c.width, c.height, got, c.want)
+		}
+	}
+}
+
+func TestBesideAlignsTheRightBlock(t *testing.T) {
+	if got, want := Beside(3, "|", "abc\n"+red("d"), 2, "one\ntwo"), "ab|one\n"+red("d")+" |two\n  |"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestTilesFillTheArea(t *testing.T) {
+	full := func(letter string) Block {
+		return func(width, height int) string {
+			return strings.TrimSuffix(strings.Repeat(strings.Repeat(letter, width)+"\n", height), "\n")
+		}
+	}
+	want := "aaa  bbb\naaa  bbb\nccc\nccc\nccc"
+	if got := Tiles(8, 5, 2, full("a"), full("b"), full("c")); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestOppositeLeavesOutWhatHasNoRoom(t *testing.T) {
+	for width, want := range map[int]string{8: "left   r", 7: "left  r", 6: "left", 3: "lef"} {
+		if got := Opposite(width, "left", "r"); got != want {
+			t.Errorf("%d cells: %q, want %q", width, got, want)
+		}
+		if got := HaveRoom(width, "left", "r"); got != (width >= 7) {
+			t.Errorf("%d cells: room is %v", width, got)
+		}
+	}
+	if got := Opposite(9, red("left"), red("r")); ansi.StringWidth(got) != 9 {
+		t.Errorf("%q does not fill the line", got)
+	}
+}

@@ -1,0 +1,25 @@
+// This file moves in lists.
+
+package screen
+
+import "rfm/tui/keys"
+
+// walk is the line of a list of n lines after an action: up and down go round, pages stop at the ends. Other actions stay.
+func walk(action keys.Action, line, n int) int {
+	const page = 10
+	switch action {
+	case keys.Up:
+		return (line + n - 1) % n
+	case keys.Down:
+		return (line + 1) % n
+	case keys.PageUp:
+		return max(0, line-page)
+	case keys.PageDown:
+		return min(n-1, line+page)
+	case keys.First:
+		return 0
+	case keys.Last:
+		return n - 1
+	}
+	return line
+}
