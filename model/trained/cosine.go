@@ -48,25 +48,14 @@ func (f Cosine) encode() (any, []member) {
 }
 
 func decodeCosine(d *decoder, m int) (Map, error) {
-	var c convolution
-	if err := d.scalars(&c); err != nil {
-		return nil, err
-	}
-	sigma, err := d.activation(c.Activation)
+	p, err := d.convolution(3)
 	if err != nil {
 		return nil, err
 	}
-	theta, err := d.array("theta", 3)
-	if err != nil {
-		return nil, err
+	shape := p.theta.Shape
+	if shape[1] != shape[2] {
+		return nil, bad(fmt.Sprintf("has theta of shape %v, want fields on a square grid", shape))
 	}
-	if theta.Shape[1] != theta.Shape[2] {
-		return nil, bad(fmt.Sprintf("has theta of shape %v, want fields on a square grid", theta.Shape))
-	}
-	bias, err := d.bias()
-	if err != nil {
-		return nil, err
-	}
-	return Cosine{Filter: feature.Filter{Delta: c.Delta, Beta: c.Beta}, Activation: sigma, Gain: c.Gain, Bias: bias, Centred: c.Centred, Count: m,
-		Theta: grid.Batch{Count: theta.Shape[0], K: theta.Shape[1] * theta.Shape[2], Data: theta.Data}}, nil
+	return Cosine{Filter: p.filter, Activation: p.activation, Gain: p.Gain, Bias: p.bias, Centred: p.Centred, Count: m,
+		Theta: grid.Batch{Count: shape[0], K: shape[1] * shape[2], Data: p.theta.Data}}, nil
 }

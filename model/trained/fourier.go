@@ -6,8 +6,10 @@ import (
 	"context"
 	"fmt"
 
+	"rfm/model/activation"
 	"rfm/model/feature"
 	"rfm/model/rfm"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 	"rfm/solver/resample"
 )
@@ -59,22 +61,35 @@ func (f Fourier) encode() (any, []member) {
 }
 
 func decodeFourier(d *decoder, m int) (Map, error) {
-	var c convolution
-	if err := d.scalars(&c); err != nil {
-		return nil, err
-	}
-	sigma, err := d.activation(c.Activation)
+	p, err := d.convolution(2)
 	if err != nil {
 		return nil, err
 	}
-	theta, err := d.array("theta", 2)
-	if err != nil {
-		return nil, err
+	return Fourier{Filter: p.filter, Activation: p.activation, Gain: p.Gain, Bias: p.bias, Centred: p.Centred, Count: m,
+		Theta: grid.Batch{Count: p.theta.Shape[0], K: p.theta.Shape[1], Data: p.theta.Data}}, nil
+}
+
+// convolutionParts is everything that a file has of features that multiply transforms.
+type convolutionParts struct {
+	convolution
+	filter     feature.Filter
+	activation activation.Func
+	theta      npy.Array
+	bias       []float64
+}
+
+// convolution reads features that multiply transforms; dimensions are those of theta.
+func (d *decoder) convolution(dimensions int) (p convolutionParts, err error) {
+	if err = d.scalars(&p.convolution); err != nil {
+		return p, err
 	}
-	bias, err := d.bias()
-	if err != nil {
-		return nil, err
+	p.filter = feature.Filter{Delta: p.Delta, Beta: p.Beta}
+	if p.activation, err = d.activation(p.Activation); err != nil {
+		return p, err
 	}
-	return Fourier{Filter: feature.Filter{Delta: c.Delta, Beta: c.Beta}, Activation: sigma, Gain: c.Gain, Bias: bias, Centred: c.Centred, Count: m,
-		Theta: grid.Batch{Count: theta.Shape[0], K: theta.Shape[1], Data: theta.Data}}, nil
+	if p.theta, err = d.array("theta", dimensions); err != nil {
+		return p, err
+	}
+	p.bias, err = d.bias()
+	return p, err
 }
