@@ -8,18 +8,21 @@ import (
 
 	"rfm/config"
 	"rfm/model/baseline"
-	"rfm/solver/dataset"
 )
 
 // mostBaselinePairs bounds the number of training pairs with which there are baselines: kernel ridge regression takes time
 // that grows with its third power.
 const mostBaselinePairs = 2048
 
-// baselines trains other methods on the training pairs, which are on the evaluation's grid, and measures them on its test
-// pairs. A method that does not work with these pairs is left out. The error is ctx's.
-func (e *Experiment) baselines(ctx context.Context, training dataset.Pairs, v *Evaluation) ([]Rival, error) {
-	if e.Config.Evaluation.Baselines == config.No || training.Count() > mostBaselinePairs {
+// baselines trains other methods on the training pairs on the evaluation's grid, and measures them on its test pairs. A method that does not work with these pairs is left out. Errors are ctx's, and a
+// *fault.Data if the pairs do not fit the grid.
+func (e *Experiment) baselines(ctx context.Context, v *Evaluation) ([]Rival, error) {
+	if e.Config.Evaluation.Baselines == config.No || e.train.Count() > mostBaselinePairs {
 		return nil, nil
+	}
+	training, err := e.operator.restrict(e.train, v.Grid)
+	if err != nil {
+		return nil, err
 	}
 	domain := baseline.Torus
 	if e.Config.Planar() {
@@ -60,7 +63,6 @@ func (e *Experiment) rival(ctx context.Context, method baseline.Baseline, v *Eva
 	if err != nil {
 		return Rival{}, err
 	}
-	const inputs = 64
-	seconds, err := timePrediction(ctx, method, v.TestPairs.Inputs.First(min(inputs, v.TestPairs.Count())))
+	seconds, err := timePrediction(ctx, method, v.TestPairs.Inputs)
 	return Rival{Name: method.Name(), Error: errors.ExpectedRelative, Seconds: seconds}, err
 }

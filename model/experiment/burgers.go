@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"rfm/model/setup"
-	"rfm/model/trained"
 	"rfm/solver/burgers"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -30,24 +29,18 @@ func (b *burgersEquation) generate(ctx context.Context, purpose draw.Purpose, s 
 func (b *burgersEquation) together() int { return burgers.BlockSize }
 
 // rivals times the solver on the evaluation's grid; where that does not resolve the solution there is no rival.
-func (b *burgersEquation) rivals(ctx context.Context, m trained.Model, v *Evaluation, _ int) ([]Rival, error) {
-	const inputs = 64
-	some := v.TestPairs.Inputs.First(min(inputs, v.TestPairs.Count()))
-	own, err := timePrediction(ctx, m, some)
-	if err != nil {
-		return nil, err
-	}
-	list := []Rival{{Name: "model", Error: v.Test.ExpectedRelative, Seconds: own}}
-	block := some.First(min(burgers.BlockSize, some.Count))
+func (b *burgersEquation) rivals(_ context.Context, v *Evaluation, _ int) ([]Rival, error) {
+	block := v.TestPairs.Inputs.First(min(burgers.BlockSize, v.TestPairs.Count()))
 	g := setup.Burgers(b.config, b.config.Burgers.Time)
 	worker := burgers.New(g.Viscosity, g.Tolerance, v.Grid).NewWorker()
+	var err error
 	full := timed(float64(block.Count), func() {
 		err = worker.Solve([]grid.Batch{grid.NewBatch(block.Count, v.Grid)}, block, g.Times, "timing")
 	})
 	if err != nil {
-		return list, nil
+		return nil, nil
 	}
-	return append(list, Rival{Name: "full solve", Error: math.NaN(), Seconds: full}), nil
+	return []Rival{{Name: "full solve", Error: math.NaN(), Seconds: full}}, nil
 }
 
 func (b *burgersEquation) preview() Preview {

@@ -94,16 +94,12 @@ func (d *darcyFlow) fit(ctx context.Context, alpha []float64, workers int) (trai
 
 func (d *darcyFlow) side(r int) int { return r }
 
-// rivals are the model, the full solve at equal resolution and the untrained iteration that the features begin, with one sweep (the
+// rivals are the full solve at equal resolution and the untrained iteration that the features begin, with one sweep (the
 // part B(a) of every feature) and with two.
-func (d *darcyFlow) rivals(ctx context.Context, m trained.Model, v *Evaluation, workers int) ([]Rival, error) {
+func (d *darcyFlow) rivals(ctx context.Context, v *Evaluation, workers int) ([]Rival, error) {
 	const inputs = 32
 	some := v.TestPairs.Inputs.First(min(inputs, v.TestPairs.Count()))
-	own, err := timePrediction(ctx, m, some)
-	if err != nil {
-		return nil, err
-	}
-	list := []Rival{{Name: "model", Error: v.Test.ExpectedRelative, Seconds: own}}
+	var list []Rival
 	sweeps, err := feature.NewSweeps(d.features.Mollifier, d.features.Source, v.Grid)
 	if err != nil {
 		return nil, err

@@ -17,16 +17,7 @@ import (
 // tinyDarcy is an experiment of a fraction of a second.
 func tinyDarcy(t testing.TB, assignments ...string) config.Config {
 	t.Helper()
-	c, err := config.PresetByName("darcy-quick")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range append([]string{"data.train=12", "data.test=8", "features.count=20", "data.grid=33", "train.grid=17"}, assignments...) {
-		if err := config.Assign(&c, a); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return c
+	return preset(t, "darcy-quick", append([]string{"data.train=12", "data.test=8", "features.count=20", "data.grid=33", "train.grid=17"}, assignments...)...)
 }
 
 // Three data sets of a correct program gave test errors from 0.0409 to 0.0424 with 1000 test inputs; a fifth of them

@@ -5,6 +5,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"rfm/model/rfm"
@@ -54,25 +55,33 @@ func (e *Experiment) evaluate(ctx context.Context, watch func() float64) error {
 	if err != nil {
 		return err
 	}
-	if evaluation.Rivals, err = e.operator.rivals(ctx, e.model, evaluation, e.workers); err != nil {
+	if evaluation.Rivals, err = e.rivals(ctx, evaluation); err != nil {
 		return err
 	}
-	evaluation.Rivals[0].Training = e.seconds.Train
-	training, err := e.operator.restrict(e.train, evaluation.Grid)
-	if err != nil {
-		return err
-	}
-	baselines, err := e.baselines(ctx, training, evaluation)
-	if err != nil {
-		return err
-	}
-	evaluation.Rivals = append(evaluation.Rivals, baselines...)
 	e.seconds.Evaluate = watch()
 	e.evaluation = evaluation
 	if e.store == nil {
 		return nil
 	}
 	return e.keepResults()
+}
+
+// rivals are the model, what the problem offers besides, and methods that learn from the same pairs.
+func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error) {
+	seconds, err := timePrediction(ctx, e.model, v.TestPairs.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	model := Rival{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Training: e.seconds.Train}
+	others, err := e.operator.rivals(ctx, v, e.workers)
+	if err != nil {
+		return nil, err
+	}
+	baselines, err := e.baselines(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([]Rival{model}, others, baselines), nil
 }
 
 // EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. Errors:

@@ -22,11 +22,17 @@ import (
 // tiny is an experiment of a fraction of a second.
 func tiny(t testing.TB, assignments ...string) config.Config {
 	t.Helper()
-	c, err := config.PresetByName("quick")
+	return preset(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257", "train.grid=33", "tolerance=1e-6"}, assignments...)...)
+}
+
+// preset is a preset with some keys set.
+func preset(t testing.TB, name string, assignments ...string) config.Config {
+	t.Helper()
+	c, err := config.PresetByName(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257", "train.grid=33", "tolerance=1e-6"}, assignments...) {
+	for _, a := range assignments {
 		if err := config.Assign(&c, a); err != nil {
 			t.Fatal(err)
 		}
@@ -226,10 +232,10 @@ func authorsFile(t *testing.T, K, count int, first, second func(i, x int) float6
 	return name
 }
 
-// Data from files give the same results as the data they were made of.
-func TestDataFromFilesGiveTheSameResult(t *testing.T) {
-	c := tiny(t)
-	e := run(t, c, 2)
+// fromFiles is the configuration of a tiny experiment with its pairs and parameters in files.
+func fromFiles(t *testing.T, e *Experiment) config.Config {
+	t.Helper()
+	c := e.Config
 	train, test := e.Pairs()
 	theta := e.operator.(*burgersEquation).features.Theta
 	at := func(b interface{ At(int) []float64 }) func(i, x int) float64 {
@@ -238,7 +244,14 @@ func TestDataFromFilesGiveTheSameResult(t *testing.T) {
 	c.Data.TrainFile = authorsFile(t, 257, 40, at(train.Inputs), at(train.Outputs))
 	c.Data.TestFile = authorsFile(t, 257, 24, at(test.Inputs), at(test.Outputs))
 	c.Features.ThetaFile = authorsFile(t, 257, 48, at(theta), func(int, int) float64 { return 0 })
-	again := run(t, c, 2)
+	return c
+}
+
+// Data from files give the same results as the data they were made of.
+func TestDataFromFilesGiveTheSameResult(t *testing.T) {
+	c := tiny(t)
+	e := run(t, c, 2)
+	again := run(t, fromFiles(t, e), 2)
 	if !slices.Equal(again.Solution().Alpha, e.Solution().Alpha) {
 		t.Error("alpha differs")
 	}

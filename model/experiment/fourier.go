@@ -42,10 +42,7 @@ func (f *fourierFeatures) restrict(pairs dataset.Pairs, K int) (dataset.Pairs, e
 }
 
 func (f *fourierFeatures) scale(inputs grid.Batch) error {
-	if f.config.Features.RMS == 0 {
-		return nil
-	}
-	gain, err := f.features.GainForRMS(inputs, f.config.Features.RMS)
+	gain, err := setup.Gain(f.config, f.features, inputs)
 	if err == nil {
 		f.features.Gain = gain
 	}
@@ -72,10 +69,8 @@ const (
 // show is the preview with the given input, on the closed grid of previewPoints.
 func (f *fourierFeatures) show(input grid.Batch) Preview {
 	features := setup.Fourier(f.config, f.config.Seed, 1, previewPoints)
-	if rms := f.config.Features.RMS; rms > 0 {
-		if gain, err := features.GainForRMS(input, rms); err == nil { // a constant input has no gain, and no feature to speak of
-			features.Gain = gain
-		}
+	if gain, err := setup.Gain(f.config, features, input); err == nil { // a constant input has no gain, and no feature to speak of
+		features.Gain = gain
 	}
 	e, err := features.On(previewPoints)
 	if err != nil {

@@ -36,8 +36,8 @@ type operator interface {
 	fit(ctx context.Context, alpha []float64, workers int) (trained.Map, error)
 	// side is the number of points along an axis of fields on the grid; 0 if functions have one variable.
 	side(grid int) int
-	// rivals compares the model, which comes first, with other ways to get at the solution, on the evaluation's pairs.
-	rivals(ctx context.Context, m trained.Model, v *Evaluation, workers int) ([]Rival, error)
+	// rivals are other ways to get at the solution than a trained model, on the evaluation's pairs.
+	rivals(ctx context.Context, v *Evaluation, workers int) ([]Rival, error)
 	// preview draws one of everything.
 	preview() Preview
 }

@@ -98,9 +98,7 @@ func (o *ownFunctions) generate(context.Context, draw.Purpose, span, int, datase
 
 func (o *ownFunctions) together() int { return 1 }
 
-func (o *ownFunctions) rivals(ctx context.Context, m trained.Model, v *Evaluation, _ int) ([]Rival, error) {
-	return modelOnly(ctx, m, v)
-}
+func (o *ownFunctions) rivals(context.Context, *Evaluation, int) ([]Rival, error) { return nil, nil }
 
 func (o *ownFunctions) preview() Preview {
 	input := grid.NewBatch(1, previewPoints)
@@ -144,10 +142,7 @@ func (o *ownFields) restrict(pairs dataset.Pairs, r int) (dataset.Pairs, error) 
 }
 
 func (o *ownFields) scale(inputs grid.Batch) error {
-	if o.config.Features.RMS == 0 {
-		return nil
-	}
-	gain, err := o.features.GainForRMS(inputs, o.config.Features.RMS)
+	gain, err := setup.Gain(o.config, o.features, inputs)
 	if err == nil {
 		o.features.Gain = gain
 	}
@@ -166,9 +161,7 @@ func (o *ownFields) fit(context.Context, []float64, int) (trained.Map, error) {
 
 func (o *ownFields) side(r int) int { return r }
 
-func (o *ownFields) rivals(ctx context.Context, m trained.Model, v *Evaluation, _ int) ([]Rival, error) {
-	return modelOnly(ctx, m, v)
-}
+func (o *ownFields) rivals(context.Context, *Evaluation, int) ([]Rival, error) { return nil, nil }
 
 func (o *ownFields) preview() Preview {
 	r := previewSide
@@ -181,7 +174,7 @@ func (o *ownFields) preview() Preview {
 		}
 	}
 	features := setup.Cosine(o.config, o.config.Seed, 1, r)
-	if gain, err := features.GainForRMS(input, o.config.Features.RMS); err == nil && o.config.Features.RMS > 0 {
+	if gain, err := setup.Gain(o.config, features, input); err == nil {
 		features.Gain = gain
 	}
 	e, err := features.On(r)
@@ -189,14 +182,4 @@ func (o *ownFields) preview() Preview {
 		panic("experiment: " + err.Error()) // theta is on that grid
 	}
 	return Preview{Input: input.Data, Theta: features.Theta.At(0), Feature: e.Values(0, input.Data), Side: r}
-}
-
-// modelOnly times the model where there is nothing to compare it with.
-func modelOnly(ctx context.Context, m trained.Model, v *Evaluation) ([]Rival, error) {
-	const inputs = 32
-	seconds, err := timePrediction(ctx, m, v.TestPairs.Inputs.First(min(inputs, v.TestPairs.Count())))
-	if err != nil {
-		return nil, err
-	}
-	return []Rival{{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds}}, nil
 }

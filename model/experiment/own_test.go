@@ -13,21 +13,6 @@ import (
 	"rfm/solver/dataset/npz"
 )
 
-// preset is a preset with some keys set.
-func preset(t *testing.T, name string, assignments ...string) config.Config {
-	t.Helper()
-	c, err := config.PresetByName(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range assignments {
-		if err := config.Assign(&c, a); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return c
-}
-
 // writePairs writes pairs as named arrays of the given shape for one function.
 func writePairs(t *testing.T, pairs dataset.Pairs, shape ...int) string {
 	t.Helper()

@@ -120,16 +120,7 @@ func TestCancelledStageGoesOn(t *testing.T) {
 
 // A run needs nothing of what it was made from, from the moment it has it.
 func TestRunGoesOnWithoutTheUsersFiles(t *testing.T) {
-	c := tiny(t)
-	e := run(t, c, 2)
-	train, test := e.Pairs()
-	theta := e.operator.(*burgersEquation).features.Theta
-	at := func(b interface{ At(int) []float64 }) func(i, x int) float64 {
-		return func(i, x int) float64 { return b.At(i)[x] }
-	}
-	c.Data.TrainFile = authorsFile(t, 257, 40, at(train.Inputs), at(train.Outputs))
-	c.Data.TestFile = authorsFile(t, 257, 24, at(test.Inputs), at(test.Outputs))
-	c.Features.ThetaFile = authorsFile(t, 257, 48, at(theta), func(int, int) float64 { return 0 })
+	c := fromFiles(t, run(t, tiny(t), 2))
 	want := contents(t, stored(t, c, 2).Directory())
 	e, err := Create(t.TempDir(), "x", c, time.Now(), Options{Workers: 2})
 	if err != nil {

@@ -26,11 +26,15 @@ type predictor interface {
 	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
 }
 
-// timePrediction is the time of one prediction on one core: what predicting all inputs takes longer than predicting half of
+// timedInputs is the number of predictions that are timed together.
+const timedInputs = 64
+
+// timePrediction is the time of one prediction on one core: what predicting some inputs takes longer than predicting half of
 // them, so that preparing the model does not count. Both are timed in turns, for as long as it takes to be sure on a machine
 // that others use, too, but not long.
 func timePrediction(ctx context.Context, m predictor, inputs grid.Batch) (float64, error) {
 	const least, most, enough = 3, 15, 0.1 // repetitions, seconds
+	inputs = inputs.First(min(timedInputs, inputs.Count))
 	half := inputs.Count / 2
 	all, part := math.Inf(1), math.Inf(1)
 	begin := time.Now()

@@ -113,7 +113,7 @@ func (e *Experiment) sum(ctx context.Context, evaluator feature.Evaluator, pairs
 func (e *Experiment) factor(ctx context.Context, evaluator feature.Evaluator, pairs dataset.Pairs, watch func() float64) (rfm.Solution, error) {
 	triangular := rfm.NewTriangular(evaluator.Count())
 	err := e.accumulate(ctx, passOfQR(triangular), watch, func(after func() error) error {
-		return triangular.Accumulate(ctx, evaluator, pairs, e.workers, rfm.Watch{After: after})
+		return triangular.Accumulate(ctx, evaluator, pairs, e.workers, after)
 	})
 	if err != nil {
 		return rfm.Solution{}, err

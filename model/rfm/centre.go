@@ -23,11 +23,10 @@ type centred struct {
 // input, is the least squares solution among all models plus such functions. Errors are ctx's and the evaluator's.
 func Centre(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int) (feature.Evaluator, error) {
 	n, rows, m := pairs.Count(), e.Points(), e.Count()
-	size := min(n, BlockSamples(rows))
-	block := newBlocks(e, pairs, size, workers)
-	features, mean := linalg.NewPanels(size*rows, m), linalg.NewPanels(rows, m)
-	for first := 0; first < n; first += size {
-		samples, _, err := block.evaluate(ctx, features, first)
+	blocks := newBlocks(e, pairs, workers)
+	features, mean, ignored := linalg.NewPanels(blocks.size*rows, m), linalg.NewPanels(rows, m), make([]float64, m)
+	for first := 0; first < n; first += blocks.size {
+		samples, _, err := blocks.evaluate(ctx, features, ignored, first)
 		if err != nil {
 			return nil, err
 		}

@@ -67,12 +67,12 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 		rhs[j] = b / math.Sqrt(e.Weight()*float64(m))
 	}
 	leave := linalg.NewLeaveOut(spectral, rhs, workers)
-	blocks := newBlocks(e, pairs, min(n, BlockSamples(rows)), workers)
-	features := linalg.NewPanels(blocks.size*rows, m)
+	blocks := newBlocks(e, pairs, workers)
+	features, ignored := linalg.NewPanels(blocks.size*rows, m), make([]float64, m)
 	scratch := make([]*linalg.LeaveOutScratch, max(1, min(workers, blocks.size)))
 	squares := make([]float64, blocks.size*len(path))
 	for first := 0; first < n; first += blocks.size {
-		samples, targets, err := blocks.evaluate(ctx, features, first)
+		samples, targets, err := blocks.evaluate(ctx, features, ignored, first)
 		if err != nil {
 			return LOO{}, err
 		}

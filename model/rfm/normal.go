@@ -13,7 +13,6 @@ import (
 	"rfm/model/feature"
 	"rfm/model/linalg"
 	"rfm/solver/dataset"
-	"rfm/solver/parallel"
 )
 
 // Normal are the sums over training samples
@@ -54,10 +53,9 @@ func Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, w
 // NewNormal is the normal equations of m features before any sample.
 func NewNormal(m int) *Normal { return &Normal{Sums: linalg.NewSymmetric(m), RHS: make([]float64, m)} }
 
-// Watch is told of the blocks of samples that enter normal equations. Both functions may be nil.
+// Watch is told of the blocks of samples that training takes in. Both functions may be nil.
 type Watch struct {
-	// Before sees the sums, not yet weighted, and the block that is about to enter: rows for each sample. The sums are nil
-	// if there are no normal equations.
+	// Before sees the sums of normal equations, not yet weighted, and the block that is about to enter: rows for each sample.
 	Before func(seen *Normal, features *linalg.Panels, targets []float64, rows, samples int)
 	After  func() error
 }
@@ -67,35 +65,16 @@ type Watch struct {
 // those that are left by an error or the end of ctx, are over n.Samples pairs, a whole number of blocks, but over rows of
 // the feature matrix instead of L2 inner products: the factor enters at the end. Such sums can be stored, and gone on with.
 func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, w Watch) error {
-	if pairs.Inputs.K != e.K() || pairs.Outputs.K != e.K() {
-		panic(fmt.Sprintf("rfm: pairs of %d and %d values, features of %d", pairs.Inputs.K, pairs.Outputs.K, e.K()))
+	blocks := newBlocks(e, pairs, workers)
+	count, rows, m := pairs.Count(), e.Points(), e.Count()
+	if n.Samples > count || n.Samples < count && n.Samples%blocks.size != 0 || len(n.RHS) != m {
+		panic(fmt.Sprintf("rfm: sums of %d features over %d samples cannot go on with %d features and %d samples in blocks of %d", len(n.RHS), n.Samples, m, count, blocks.size))
 	}
-	count, rows, width, m := pairs.Count(), e.Points(), e.InputSize(), e.Count()
-	size := min(count, BlockSamples(rows))
-	if n.Samples > count || n.Samples < count && n.Samples%size != 0 || len(n.RHS) != m {
-		panic(fmt.Sprintf("rfm: sums of %d features over %d samples cannot go on with %d features and %d samples in blocks of %d", len(n.RHS), n.Samples, m, count, size))
-	}
-	features := linalg.NewPanels(size*rows, m)
-	trainers := make([]feature.Trainer, max(1, min(workers, e.Groups())))
-	for i := range trainers {
-		trainers[i] = e.NewTrainer()
-	}
+	features := linalg.NewPanels(blocks.size*rows, m)
 	before := make([]float64, m)
 	for n.Samples < count {
-		samples := min(size, count-n.Samples)
-		block := pairs.Range(n.Samples, samples)
-		inputs, err := e.Prepare(block.Inputs)
-		if err != nil {
-			return fmt.Errorf("training inputs from %d on: %w", n.Samples, err)
-		}
-		targets := e.Targets(block.Outputs)
 		copy(before, n.RHS)
-		err = parallel.For(ctx, workers, e.Groups(), func(worker, g int) error {
-			for i := range samples {
-				trainers[worker].Train(features, i*rows, g, inputs[width*i:width*(i+1)], targets[rows*i:rows*(i+1)], n.RHS)
-			}
-			return nil
-		})
+		samples, targets, err := blocks.evaluate(ctx, features, n.RHS, n.Samples)
 		if err != nil {
 			copy(n.RHS, before) // some groups have seen the block, others have not
 			return err

@@ -97,16 +97,16 @@ func TestQRGoesOnAfterAnInterruption(t *testing.T) {
 	got := NewTriangular(m)
 	interrupted := errors.New("interrupted")
 	blocks := 0
-	err := got.Accumulate(t.Context(), e, pairs, 2, Watch{After: func() error {
+	err := got.Accumulate(t.Context(), e, pairs, 2, func() error {
 		if blocks++; blocks == 2 {
 			return interrupted
 		}
 		return nil
-	}})
+	})
 	if !errors.Is(err, interrupted) || got.Samples != 2*BlockSamples(K-1) {
 		t.Fatalf("%d samples, %v", got.Samples, err)
 	}
-	if err := got.Accumulate(t.Context(), e, pairs, 1, Watch{}); err != nil {
+	if err := got.Accumulate(t.Context(), e, pairs, 1, nil); err != nil {
 		t.Fatal(err)
 	}
 	for i := range m + 1 {

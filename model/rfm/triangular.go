@@ -29,12 +29,12 @@ type Triangular struct {
 // evaluator's.
 func AccumulateQR(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, progress func(samples int)) (*Triangular, error) {
 	t := NewTriangular(e.Count())
-	err := t.Accumulate(ctx, e, pairs, workers, Watch{After: func() error {
+	err := t.Accumulate(ctx, e, pairs, workers, func() error {
 		if progress != nil {
 			progress(t.Samples)
 		}
 		return nil
-	}})
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -45,33 +45,29 @@ func AccumulateQR(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs,
 func NewTriangular(m int) *Triangular { return &Triangular{Factor: linalg.NewTriangular(m + 1)} }
 
 // Accumulate goes on with a problem of the first t.Samples pairs until it is that of all pairs, in the blocks and with the
-// results of an uninterrupted pass. After each block it calls w.After, whose error ends it. What w sees, and what is left
+// results of an uninterrupted pass. After each block it calls after (which may be nil), whose error ends it. What after sees, and what is left
 // by an error or the end of ctx, is of t.Samples pairs, a whole number of blocks, but not weighted: the factor enters at
 // the end. It can be stored, row by row, and gone on with.
-func (t *Triangular) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, w Watch) error {
-	n, rows, m := pairs.Count(), e.Points(), e.Count()
-	size := min(n, BlockSamples(rows))
+func (t *Triangular) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, after func() error) error {
+	blocks := newBlocks(e, pairs, workers)
+	n, rows, m, size := pairs.Count(), e.Points(), e.Count(), blocks.size
 	if t.Samples > n || t.Samples < n && t.Samples%size != 0 || t.Factor.Order() != m+1 {
 		panic(fmt.Sprintf("rfm: a factor of order %d over %d samples cannot go on with %d features and %d samples in blocks of %d", t.Factor.Order(), t.Samples, m, n, size))
 	}
-	blocks := newBlocks(e, pairs, size, workers)
 	matrix := linalg.NewPanels(size*rows, m+1)
-	outputs := matrix.Panel(m / 4)
+	outputs, ignored := matrix.Panel(m/4), make([]float64, m)
 	for t.Samples < n {
-		samples, targets, err := blocks.evaluate(ctx, matrix, t.Samples)
+		samples, targets, err := blocks.evaluate(ctx, matrix, ignored, t.Samples)
 		if err != nil {
 			return err
 		}
 		for r, u := range targets {
 			outputs[4*r+m%4] = u
 		}
-		if w.Before != nil {
-			w.Before(nil, matrix, targets, rows, samples)
-		}
 		t.Factor.Update(matrix, samples*rows, workers)
 		t.Samples += samples
-		if w.After != nil {
-			if err := w.After(); err != nil {
+		if after != nil {
+			if err := after(); err != nil {
 				return err
 			}
 		}

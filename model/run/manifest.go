@@ -93,6 +93,21 @@ type File struct {
 // Complete says whether all stages are.
 func (m Manifest) Complete() bool { return m.Evaluating.State == Complete }
 
+// Next is the first stage that is not complete, with its name: generate, train or evaluate. Of a complete run it is the
+// last one.
+func (m Manifest) Next() (name string, s Stage) {
+	switch {
+	case m.Generating.State != Complete:
+		return "generate", m.Generating
+	case m.Training.State != Complete:
+		return "train", m.Training
+	}
+	return "evaluate", m.Evaluating
+}
+
+// Percent is how much of the stage is done.
+func (s Stage) Percent() int { return 100 * s.Done / max(1, s.Total) }
+
 // File is the entry called name.
 func (m Manifest) File(name string) (File, bool) {
 	i, ok := m.find(name)

@@ -32,7 +32,7 @@ func Burgers(c config.Config, times ...float64) dataset.Burgers {
 func PoolSize(c config.Config) int { return max(c.Features.Count, c.Features.Pool) }
 
 // Fourier draws m Fourier space random features with the given seed, their parameters on the closed grid of K points. The
-// gain is the configured one: features.rms needs the training inputs, see feature.Fourier.GainForRMS.
+// gain is the configured one: features.rms needs the training inputs, see Gain.
 func Fourier(c config.Config, seed uint64, m, K int) feature.Fourier {
 	theta := feature.Draw(grf.Periodic{Tau: c.Features.Tau, Alpha: c.Features.Alpha}, seed, m, K)
 	feature.Locality{Width: c.Features.Window, Spread: c.Features.Spread}.Apply(theta, seed)
@@ -49,6 +49,20 @@ func FourierWith(c config.Config, seed uint64, m int, theta grid.Batch) feature.
 	}
 	return feature.Fourier{Filter: feature.Filter{Delta: f.Delta, Beta: f.Beta}, Activation: sigma, Gain: f.Gain,
 		Bias: feature.DrawBias(f.Bias, seed, theta.Count), Centred: f.Mean == config.RemoveMean, Count: m, Theta: theta}
+}
+
+// Gains are feature maps whose gain can be given by a root mean square.
+type Gains interface {
+	GainForRMS(inputs grid.Batch, rms float64) (float64, error)
+}
+
+// Gain is the factor inside the activation: as configured, or the one with which f has the configured root mean square
+// over the inputs. The error is a *fault.Data if no gain gives that.
+func Gain(c config.Config, f Gains, inputs grid.Batch) (float64, error) {
+	if c.Features.RMS == 0 {
+		return c.Features.Gain, nil
+	}
+	return f.GainForRMS(inputs, c.Features.RMS)
 }
 
 // DarcyInput is the measure of the level set functions.

@@ -68,8 +68,12 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	if err != nil {
 		return grid.Batch{}, err
 	}
-	if err := m.addOffset(predictions); err != nil {
-		return grid.Batch{}, err
+	if m.Offset != nil {
+		offset, err := m.offset(predictions.K)
+		if err != nil {
+			return grid.Batch{}, err
+		}
+		predictions = predictions.Plus(1, offset.Data)
 	}
 	for i, v := range predictions.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -79,28 +83,13 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	return predictions, nil
 }
 
-// addOffset adds the offset, resampled to the grid of the predictions.
-func (m Model) addOffset(predictions grid.Batch) error {
-	if m.Offset == nil {
-		return nil
-	}
-	offset := grid.Batch{Count: 1, K: len(m.Offset), Data: m.Offset}
-	var err error
+// offset is the function that is added to predictions, on a grid with K values, which is not nil.
+func (m Model) offset(K int) (grid.Batch, error) {
+	own := grid.Batch{Count: 1, K: len(m.Offset), Data: m.Offset}
 	if m.Dims() == 1 {
-		offset, err = resample.Periodic(offset, predictions.K)
-	} else {
-		offset, err = resample.Square(offset, grid.Side(predictions.K))
+		return resample.Periodic(own, K)
 	}
-	if err != nil {
-		return err
-	}
-	for i := range predictions.Count {
-		u := predictions.At(i)
-		for x, v := range offset.Data {
-			u[x] += v
-		}
-	}
-	return nil
+	return resample.Square(own, grid.Side(K))
 }
 
 func (m Model) checkInputs(inputs grid.Batch) error {

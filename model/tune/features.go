@@ -23,17 +23,11 @@ type featureMap struct {
 
 // draw draws the features of a configuration. Errors: *fault.Data if no gain gives the configured root mean square, ctx's.
 func (t trial) draw(ctx context.Context, c config.Config, workers int) (featureMap, error) {
-	gain := func(f gains) (float64, error) {
-		if c.Features.RMS == 0 {
-			return c.Features.Gain, nil
-		}
-		return f.GainForRMS(t.fit.Inputs, c.Features.RMS)
-	}
 	var err error
 	switch c.Problem {
 	case config.Burgers, config.Functions:
 		f := setup.Fourier(c, t.seed, t.features, t.theta)
-		if f.Gain, err = gain(f); err != nil {
+		if f.Gain, err = setup.Gain(c, f, t.fit.Inputs); err != nil {
 			return featureMap{}, err
 		}
 		e, err := f.On(t.fit.Inputs.K)
@@ -42,7 +36,7 @@ func (t trial) draw(ctx context.Context, c config.Config, workers int) (featureM
 		}}, err
 	case config.Fields:
 		f := setup.Cosine(c, t.seed, t.features, t.theta)
-		if f.Gain, err = gain(f); err != nil {
+		if f.Gain, err = setup.Gain(c, f, t.fit.Inputs); err != nil {
 			return featureMap{}, err
 		}
 		e, err := f.On(grid.Side(t.fit.Inputs.K))
@@ -59,15 +53,10 @@ func (t trial) draw(ctx context.Context, c config.Config, workers int) (featureM
 	panic(fmt.Sprintf("tune: no features for problem %q", c.Problem))
 }
 
-// gains are feature maps whose gain can be given by a root mean square.
-type gains interface {
-	GainForRMS(inputs grid.Batch, rms float64) (float64, error)
-}
-
 // rms is the root mean square that a configuration's gain gives to the argument of the activation; 0 for features that
 // have none.
 func (t trial) rms(c config.Config) (float64, error) {
-	var f gains
+	var f setup.Gains
 	switch {
 	case c.Problem == config.Darcy || c.Features.RMS > 0:
 		return c.Features.RMS, nil

@@ -261,11 +261,9 @@ func inspectRun(path string) (inspected, error) {
 		i.Facts = append(i.Facts, fmt.Sprintf("complete: expected relative test error %.6f", *m.TestError))
 		i.Command = "rfm export " + quoted(path)
 	case holder != nil:
-		stage, percent := unfinishedStage(m)
-		i.Facts = append(i.Facts, fmt.Sprintf("%d%% of %s, in use by %s", percent, stage, holder))
+		i.Facts = append(i.Facts, fmt.Sprintf("%s, in use by %s", unfinished(m), holder))
 	default:
-		stage, percent := unfinishedStage(m)
-		i.Facts = append(i.Facts, fmt.Sprintf("unfinished: %d%% of %s", percent, stage))
+		i.Facts = append(i.Facts, "unfinished: "+unfinished(m))
 		i.Command = "rfm resume " + quoted(path)
 	}
 	var names []string

@@ -76,7 +76,8 @@ type listed struct {
 	Verified  *bool          `json:"verified,omitempty"`
 	Faults    []string       `json:"faults,omitempty"`
 
-	age time.Duration
+	short string // Progress where there is little room
+	age   time.Duration
 }
 
 func describeRun(e runs.Entry, now time.Time) listed {
@@ -97,25 +98,18 @@ func describeRun(e runs.Entry, now time.Time) listed {
 	default:
 		l.State = stateUnfinished
 	}
-	stage, percent := unfinishedStage(m)
-	l.Progress = fmt.Sprintf("%d%% of %s", percent, stage)
+	name, stage := m.Next()
+	l.Progress, l.short = unfinished(m), fmt.Sprintf("%s %d%%", stageWords[name].short, stage.Percent())
 	return l
 }
 
-// shortStages are the names of stages where there is little room.
-var shortStages = map[string]string{"generating": "data", "training": "train", "evaluating": "test"}
+// stageWords say of a stage that it is under way, and are its name where there is little room.
+var stageWords = map[string]struct{ doing, short string }{"generate": {"generating", "data"}, "train": {"training", "train"}, "evaluate": {"evaluating", "test"}}
 
-// unfinishedStage is the first stage of a run that is not complete, and how much of it is done.
-func unfinishedStage(m runs.Manifest) (name string, percent int) {
-	for _, s := range []struct {
-		name string
-		of   runs.Stage
-	}{{"generating", m.Generating}, {"training", m.Training}} {
-		if s.of.State != runs.Complete {
-			return s.name, 100 * s.of.Done / max(1, s.of.Total)
-		}
-	}
-	return "evaluating", 100 * m.Evaluating.Done / max(1, m.Evaluating.Total)
+// unfinished is how much is done of the first stage of a run that is not complete.
+func unfinished(m runs.Manifest) string {
+	name, stage := m.Next()
+	return fmt.Sprintf("%d%% of %s", stage.Percent(), stageWords[name].doing)
 }
 
 func (a *app) listRuns(verify bool, now time.Time) error {
@@ -221,8 +215,8 @@ func (l listed) row() []string {
 		state = "damaged"
 	} else if l.TestError != nil {
 		state = fmt.Sprintf("%.4g", *l.TestError)
-	} else if percent, stage, ok := strings.Cut(l.Progress, " of "); ok && l.State == stateUnfinished {
-		state = shortStages[stage] + " " + percent
+	} else if l.State == stateUnfinished {
+		state = l.short
 	}
 	symbol := config.Config{Problem: l.Problem}.GridSymbol()
 	return []string{l.Name, l.Problem, fmt.Sprint(l.N), fmt.Sprint(l.M), fmt.Sprintf("%s=%d", symbol, l.Grid), state, shortSize(l.Bytes), shortAge(l.age)}

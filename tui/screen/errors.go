@@ -32,14 +32,7 @@ func (v *errorsTab) means(_ *session, action keys.Action) string {
 }
 
 func (v *errorsTab) do(_ *session, action keys.Action) tea.Cmd {
-	switch action {
-	case keys.Left:
-		v.move(-1)
-	case keys.Right:
-		v.move(1)
-	default:
-		v.browse(action)
-	}
+	v.browse(action)
 	return nil
 }
 

@@ -146,10 +146,6 @@ func (v *gain) means(_ *session, action keys.Action) string {
 
 func (v *gain) do(_ *session, action keys.Action) tea.Cmd {
 	switch action {
-	case keys.Left:
-		v.move(-1)
-	case keys.Right:
-		v.move(1)
 	case keys.Up:
 		v.climb(1)
 	case keys.Down:

@@ -179,18 +179,14 @@ func runState(e run.Entry) string {
 	case e.Holder != nil:
 		return "is running"
 	}
-	for _, stage := range []struct {
-		name string
-		of   run.Stage
-	}{{"generate", m.Generating}, {"train", m.Training}, {"evaluate", m.Evaluating}} {
-		if stage.of.State != run.Complete {
-			if stage.of.Total > 0 {
-				return fmt.Sprintf("%s %d%%", stage.name, 100*stage.of.Done/stage.of.Total)
-			}
-			return "before " + stage.name
-		}
+	name, stage := m.Next()
+	switch {
+	case stage.State == run.Complete:
+		return "complete"
+	case stage.Total > 0:
+		return fmt.Sprintf("%s %d%%", name, stage.Percent())
 	}
-	return "complete"
+	return "before " + name
 }
 
 // runFacts is what a run computes, or what is wrong with it.

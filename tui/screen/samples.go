@@ -44,10 +44,6 @@ func (v *samples) means(_ *session, action keys.Action) string {
 
 func (v *samples) do(s *session, action keys.Action) tea.Cmd {
 	switch action {
-	case keys.Left:
-		v.move(-1)
-	case keys.Right:
-		v.move(1)
 	case keys.View:
 		pages := v.layout(s, s.width, s.height-tabLines-headingLines).pages
 		v.aspect = pages[(pageOf(pages, v.aspect)+1)%len(pages)]

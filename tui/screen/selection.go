@@ -28,7 +28,7 @@ func (c *selection) exists(*session) bool { return true }
 // sample is the index of the chosen one among the test pairs.
 func (c *selection) sample() int { return c.ranking[c.rank] }
 
-// browsing are the keys that choose a sample, but for those that go to the neighbours: tabs have their own.
+// browsing are the keys that choose a sample, but for left and right: some tabs have other uses for them.
 func browsing() []keys.Action {
 	return []keys.Action{keys.Best, keys.First, keys.Median, keys.Worst, keys.Last, keys.PageUp, keys.PageDown}
 }
@@ -38,9 +38,13 @@ func (c *selection) move(samples int) {
 	c.rank = min(max(c.rank+samples, 0), len(c.ranking)-1)
 }
 
-// browse carries out one of the browsing keys.
+// browse carries out one of the browsing keys, or left and right.
 func (c *selection) browse(action keys.Action) {
 	switch action {
+	case keys.Left:
+		c.move(-1)
+	case keys.Right:
+		c.move(1)
 	case keys.PageUp:
 		c.move(-10)
 	case keys.PageDown:
