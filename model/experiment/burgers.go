@@ -43,8 +43,8 @@ func (b *burgersEquation) rivals(_ context.Context, v *Evaluation, _ int) ([]Riv
 	return []Rival{{Name: "full solve", Error: math.NaN(), Seconds: full}}, nil
 }
 
-func (b *burgersEquation) preview() Preview {
+func (b *burgersEquation) firstInput() grid.Batch {
 	input := grid.NewBatch(1, previewPoints)
 	grf.NewSampler(setup.BurgersInput(b.config), previewPoints).Draw(input, b.config.Seed, draw.InputTrain, 0)
-	return b.show(input)
+	return input
 }

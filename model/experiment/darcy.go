@@ -170,11 +170,16 @@ func plural(count int) string {
 // previewSide is the resolution of previews: a few milliseconds of work, more than a terminal shows.
 const previewSide = 65
 
-func (d *darcyFlow) preview() Preview {
+func (d *darcyFlow) firstInput() grid.Batch {
 	r := previewSide
 	input := grid.NewBatch(1, r*r)
 	grf.NewNeumannSampler(setup.DarcyInput(d.config), r).Draw(input, d.config.Seed, draw.InputTrain, 0)
 	setup.Darcy(d.config).Level.Apply(input.Data)
+	return input
+}
+
+func (d *darcyFlow) preview(input grid.Batch) Preview {
+	r := previewSide
 	features := setup.Predictor(d.config, d.draws(r, 1))
 	predictor, corrector := grid.NewBatch(1, r*r), grid.NewBatch(1, r*r)
 	features.Theta.Read(predictor, corrector, 0)

@@ -66,8 +66,7 @@ const (
 	previewModes  = 300
 )
 
-// show is the preview with the given input, on the closed grid of previewPoints.
-func (f *fourierFeatures) show(input grid.Batch) Preview {
+func (f *fourierFeatures) preview(input grid.Batch) Preview {
 	features := setup.Fourier(f.config, f.config.Seed, 1, previewPoints)
 	if gain, err := setup.Gain(f.config, features, input); err == nil { // a constant input has no gain, and no feature to speak of
 		features.Gain = gain

@@ -38,8 +38,11 @@ type operator interface {
 	side(grid int) int
 	// rivals are other ways to get at the solution than a trained model, on the evaluation's pairs.
 	rivals(ctx context.Context, v *Evaluation, workers int) ([]Rival, error)
-	// preview draws one of everything.
-	preview() Preview
+	// firstInput draws or reads the first training input, on the grid of previews; zero if it cannot be read. Features,
+	// training and evaluation have no part in it.
+	firstInput() grid.Batch
+	// preview shows an input and one of everything else.
+	preview(input grid.Batch) Preview
 }
 
 // span is the pairs first to first+count-1, to be kept on a grid named as in the configuration.

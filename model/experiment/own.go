@@ -100,12 +100,12 @@ func (o *ownFunctions) together() int { return 1 }
 
 func (o *ownFunctions) rivals(context.Context, *Evaluation, int) ([]Rival, error) { return nil, nil }
 
-func (o *ownFunctions) preview() Preview {
+func (o *ownFunctions) firstInput() grid.Batch {
 	input := grid.NewBatch(1, previewPoints)
 	if pairs, err := dataset.ReadPairs(setup.Source(o.config, o.config.Data.TrainFile), 1); err == nil {
 		sample(input.At(0), pairs.Inputs.At(0))
 	}
-	return o.show(input)
+	return input
 }
 
 // sample takes values at the nearest points of a closed grid.
@@ -163,7 +163,7 @@ func (o *ownFields) side(r int) int { return r }
 
 func (o *ownFields) rivals(context.Context, *Evaluation, int) ([]Rival, error) { return nil, nil }
 
-func (o *ownFields) preview() Preview {
+func (o *ownFields) firstInput() grid.Batch {
 	r := previewSide
 	input := grid.NewBatch(1, r*r)
 	if pairs, err := dataset.ReadFieldPairs(setup.Source(o.config, o.config.Data.TrainFile), 1); err == nil {
@@ -173,6 +173,11 @@ func (o *ownFields) preview() Preview {
 			sample(input.Data[y*r:(y+1)*r], pairs.Inputs.Data[row*side:(row+1)*side])
 		}
 	}
+	return input
+}
+
+func (o *ownFields) preview(input grid.Batch) Preview {
+	r := previewSide
 	features := setup.Cosine(o.config, o.config.Seed, 1, r)
 	if gain, err := setup.Gain(o.config, features, input); err == nil {
 		features.Gain = gain

@@ -14,6 +14,7 @@ import (
 // previews are the pictures of one draw of everything random in a configuration.
 type previews struct {
 	gallery gallery
+	drawing experiment.Previewer
 	seen    experiment.Preview
 	of      config.Config // configuration of seen
 	picture cache
@@ -39,7 +40,7 @@ func (p *previews) render(s *session, c config.Config, width, height int) string
 // look draws from a configuration unless it has been done.
 func (p *previews) look(c config.Config) {
 	if p.of != c {
-		p.seen, p.of = experiment.NewPreview(c), c
+		p.seen, p.of = p.drawing.Preview(c), c
 	}
 }
 
