@@ -11,9 +11,9 @@ import (
 
 	"rfm/config"
 	"rfm/model/activation"
-	"rfm/model/experiment"
 	"rfm/model/feature"
 	"rfm/model/linalg"
+	"rfm/model/machine"
 	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/solver/burgers"
@@ -58,8 +58,8 @@ type suite struct {
 // Run measures everything on up to workers goroutines. budget is the time for one timing, of which there are about
 // thirty; tell is called with every line as it is done. The error is ctx's, or one of a stage.
 func Run(ctx context.Context, workers int, budget time.Duration, tell func(Measurement)) (Report, error) {
-	workers = experiment.Workers(workers)
-	s := &suite{ctx: ctx, budget: budget, workers: workers, tell: tell, report: &Report{SIMD: simd.Active().String(), Workers: workers, Version: experiment.Version()}}
+	workers = machine.Workers(workers)
+	s := &suite{ctx: ctx, budget: budget, workers: workers, tell: tell, report: &Report{SIMD: simd.Active().String(), Workers: workers, Version: machine.Version()}}
 	for _, part := range []func() error{s.rankUpdate, s.transforms, s.activations, s.solves, s.poisson, s.truth, s.features, s.training} {
 		if err := part(); err != nil {
 			return *s.report, err

@@ -14,6 +14,7 @@ import (
 	"rfm/model/experiment"
 	"rfm/model/feature"
 	"rfm/model/linalg"
+	"rfm/model/machine"
 	"rfm/model/rfm"
 	"rfm/solver/burgers"
 	"rfm/solver/darcy"
@@ -66,8 +67,8 @@ var tests = []test{
 // Run checks everything with up to workers goroutines; tell is called with every finding as soon as it is there. The
 // error is ctx's.
 func Run(ctx context.Context, workers int, tell func(Finding)) (Report, error) {
-	r := Report{Passed: true, SIMD: simd.Active().String(), Cores: runtime.NumCPU(), Workers: experiment.Workers(workers), Memory: experiment.AvailableMemory(),
-		Platform: runtime.GOOS + "/" + runtime.GOARCH, Version: experiment.Version()}
+	r := Report{Passed: true, SIMD: simd.Active().String(), Cores: runtime.NumCPU(), Workers: machine.Workers(workers), Memory: machine.AvailableMemory().Bytes,
+		Platform: runtime.GOOS + "/" + runtime.GOARCH, Version: machine.Version()}
 	for _, t := range tests {
 		begin := time.Now()
 		found, passed, err := t.run(ctx, r.Workers)

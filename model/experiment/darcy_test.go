@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rfm/config"
+	"rfm/model/machine"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -135,7 +136,7 @@ func TestDarcyEstimateIsOfTheRightOrder(t *testing.T) {
 		t.Skip("the race detector slows Go code, but not the kernels that were timed")
 	}
 	c := tinyDarcy(t, "data.train=64", "data.test=64", "features.count=128", "data.grid=129", "train.grid=33")
-	estimate := MeasureRates().Estimate(c, 1)
+	estimate := machine.MeasureRates().Estimate(c, 1)
 	e := run(t, c, 1)
 	if took := e.Seconds().Generate + e.Seconds().Train; took < (estimate.Generate+estimate.Train)/10 || took > (estimate.Generate+estimate.Train)*10 {
 		t.Errorf("took %.2f s, estimate %.2f s", took, estimate.Generate+estimate.Train)

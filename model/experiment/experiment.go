@@ -5,10 +5,10 @@ package experiment
 
 import (
 	"context"
-	"runtime"
 	"time"
 
 	"rfm/config"
+	"rfm/model/machine"
 	"rfm/model/rfm"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
@@ -51,7 +51,7 @@ type Seconds struct {
 }
 
 // New checks the configuration, also against the machine's memory; nothing is computed yet, and nothing will be stored.
-// Errors are *config.Error.
+// Errors are *config.Error, and a *fault.Data if the memory does not suffice.
 func New(c config.Config, o Options) (*Experiment, error) {
 	c, err := Complete(c)
 	if err != nil {
@@ -65,18 +65,10 @@ func fromComplete(c config.Config, o Options) (*Experiment, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	if err := checkMemory(c); err != nil {
+	if err := machine.CheckMemory(c); err != nil {
 		return nil, err
 	}
-	return &Experiment{Config: c, workers: Workers(o.Workers), operator: operatorOf(c)}, nil
-}
-
-// Workers is the number of goroutines that compute if wanted are asked for; 0 asks for one for each available core.
-func Workers(wanted int) int {
-	if wanted <= 0 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return wanted
+	return &Experiment{Config: c, workers: machine.Workers(o.Workers), operator: operatorOf(c)}, nil
 }
 
 // Workers is the number of goroutines that compute.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/model/machine"
 	runs "rfm/model/run"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
@@ -311,7 +312,7 @@ func TestEstimateIsOfTheRightOrder(t *testing.T) {
 		t.Skip("the race detector slows Go code, but not the kernels that were timed")
 	}
 	c := tiny(t, "data.train=128", "features.count=256", "data.test=512", "train.grid=129")
-	estimate := MeasureRates().Estimate(c, 1)
+	estimate := machine.MeasureRates().Estimate(c, 1)
 	begin := time.Now()
 	run(t, c, 1)
 	if took := time.Since(begin).Seconds(); took < estimate.Total()/10 || took > estimate.Total()*10 {
@@ -320,11 +321,11 @@ func TestEstimateIsOfTheRightOrder(t *testing.T) {
 }
 
 func TestMoreThanTheMemoryIsRefused(t *testing.T) {
-	if AvailableMemory() == 0 {
+	if machine.AvailableMemory().Limit == "" {
 		t.Skip("this system does not say how much memory it has")
 	}
-	var wrong *config.Error
-	if _, err := New(tiny(t, "data.test=1048576", "data.grid=65537"), Options{}); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "GiB are available") {
+	var refused *fault.Data
+	if _, err := New(tiny(t, "data.test=1048576", "data.grid=65537"), Options{}); !errors.As(err, &refused) || !strings.Contains(err.Error(), "GiB are available") {
 		t.Errorf("got %v", err)
 	}
 }

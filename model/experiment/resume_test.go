@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/model/machine"
 	runs "rfm/model/run"
 )
 
@@ -151,7 +152,7 @@ func TestRunGoesOnWithoutTheUsersFiles(t *testing.T) {
 
 func TestAnotherProgramIsNoted(t *testing.T) {
 	c := tiny(t)
-	other := program()
+	other := machine.Program()
 	other.Version = "v0.0.1"
 	e, err := Create(t.TempDir(), "x", c, time.Now(), Options{})
 	if err != nil {

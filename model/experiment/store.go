@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/model/machine"
 	runs "rfm/model/run"
 	"rfm/solver/fault"
 )
@@ -55,7 +56,7 @@ func Create(root, name string, c config.Config, now time.Time, o Options) (*Expe
 	if err != nil {
 		return nil, err
 	}
-	d, err := runs.Create(root, name, e.Config, program(), now)
+	d, err := runs.Create(root, name, e.Config, machine.Program(), now)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func Create(root, name string, c config.Config, now time.Time, o Options) (*Expe
 // not what they were, for a run that another process works on (*run.InUse) and for a directory that cannot be written;
 // *config.Error.
 func Open(path string, o Options) (e *Experiment, err error) {
-	d, err := runs.Open(path, program(), time.Now())
+	d, err := runs.Open(path, machine.Program(), time.Now())
 	if err != nil {
 		return nil, err
 	}

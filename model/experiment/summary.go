@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"rfm/model/machine"
 	"rfm/model/paper"
 	"rfm/model/rfm"
 )
@@ -57,7 +58,7 @@ func (e *Experiment) Result() Result {
 	c := e.Config
 	r := Result{Problem: c.Problem, N: c.Data.Train, M: len(e.solution.Alpha), Grid: c.Train.Grid, Lambda: e.solution.Lambda, Rcond: c.Train.Rcond,
 		Rank: e.solution.Rank, Left: e.solution.LeaveOneOut, Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
-		Version: Version()}
+		Version: machine.Version()}
 	if value, ok := paper.ExpectedRelative(c); ok {
 		r.Paper = &value
 	}

@@ -10,6 +10,7 @@ import (
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/linalg"
+	"rfm/model/machine"
 	"rfm/model/rfm"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
@@ -67,7 +68,7 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 	if err != nil {
 		return err
 	}
-	e.model = trained.Model{Map: random, Solution: e.solution, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: Version()}
+	e.model = trained.Model{Map: random, Solution: e.solution, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: machine.Version()}
 	if e.Config.FromFiles() {
 		if e.model.Offset, err = e.missed(ctx); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"rfm/config"
+	"rfm/model/machine"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
@@ -19,7 +20,7 @@ func TrainingPairs(ctx context.Context, c config.Config, workers int, report fun
 	if c.Data.TrainFile != "" {
 		return o.read(trainPart, c.Data.TrainFile, c.Data.Train)
 	}
-	return o.generate(ctx, draw.InputTrain, span{0, c.Data.Train, c.Data.Grid}, Workers(workers), func(_ int, a, _ grid.Batch) {
+	return o.generate(ctx, draw.InputTrain, span{0, c.Data.Train, c.Data.Grid}, machine.Workers(workers), func(_ int, a, _ grid.Batch) {
 		if report != nil {
 			report(a.Count)
 		}

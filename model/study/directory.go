@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rfm/model/experiment"
+	"rfm/model/machine"
 	"rfm/solver/durable"
 	"rfm/solver/fault"
 )
@@ -64,7 +64,7 @@ func (s *Session) key(study Study) string {
 // program identifies what computes: the version of a release, else also the executable, since what is built from changed
 // sources may compute other results under the same version.
 func program() string {
-	version := experiment.Version()
+	version := machine.Version()
 	if strings.HasPrefix(version, "v") && !strings.Contains(version, "+dirty") {
 		return version
 	}

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/machine"
 )
 
 // Options are what a reproduction computes.
@@ -38,7 +38,7 @@ type sizes struct {
 
 // NewSession prepares a reproduction; nothing is computed yet.
 func NewSession(o Options) *Session {
-	o.Workers = experiment.Workers(o.Workers)
+	o.Workers = machine.Workers(o.Workers)
 	return &Session{options: o, program: sync.OnceValue(program), labs: map[string]*lab{}, spreads: map[string]spreadTable{}, sizes: sizes{
 		studies: func(problem string) plan { return planOf(problem, o.Quick) },
 		seeds:   func(problem string) (plan, int) { return seedsPlan(problem, o.Quick) },

@@ -50,6 +50,10 @@ func windowDimensions() []dimension {
 	return []dimension{{"features.window", 0.05, 3, true}, {"features.spread", 0, 1, false}}
 }
 
+// mollifierSteps are numbers of steps of the heat equation that smooth the permeability: none, the paper's 33, and some
+// between and beyond.
+var mollifierSteps = []string{"0", "4", "12", "33", "66"}
+
 // newSpace is the space of a configuration's problem.
 func newSpace(c config.Config) space {
 	s := space{problem: c.Problem}
@@ -66,7 +70,7 @@ func newSpace(c config.Config) space {
 			{"features.tau", 0.5, 50, true},
 			{"features.alpha", 1.05, 6, false},
 		}
-		s.toggles = []toggle{{s.key("features.sweeps"), []string{"1", "2", "3", "4", "5"}}}
+		s.toggles = []toggle{{s.key("features.sweeps"), []string{"1", "2", "3", "4", "5"}}, {s.key("features.steps"), mollifierSteps}}
 		return s
 	default:
 		panic(fmt.Sprintf("tune: no space for problem %q", c.Problem))

@@ -50,7 +50,7 @@ type Place struct {
 }
 
 // stateVersion is raised whenever an old state would not lead to the same search.
-const stateVersion = 1
+const stateVersion = 2
 
 // State is everything a search has done. With the same pairs, a search that is resumed from it goes on as if it had
 // never been stopped.

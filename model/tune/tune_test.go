@@ -3,6 +3,7 @@ package tune
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -374,7 +375,7 @@ func TestDamagedStatesAreNamed(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"cut":         good[:len(good)/2],
-		"version":     strings.Replace(good, `"version":1`, `"version":7`, 1),
+		"version":     strings.Replace(good, fmt.Sprintf(`"version":%d`, stateVersion), `"version":7`, 1),
 		"config":      strings.Replace(good, "problem = ", "problem : ", 1),
 		"coordinates": strings.Replace(good, `"coordinates":[`, `"coordinates":[7,`, 1),
 		"choices":     strings.Replace(good, `"features.activation":"`, `"features.activation":"x`, 1),

@@ -49,7 +49,7 @@ features, training. Says what the machine and the terminal have to offer. Exit c
 					Terminal terminalReport `json:"terminal"`
 				}{report, terminal})
 			} else {
-				fmt.Fprintf(out, "\nmachine  %s\nterminal %s\n", machine(report), terminal)
+				fmt.Fprintf(out, "\nmachine  %s\nterminal %s\n", hardware(report), terminal)
 			}
 			if err == nil && !report.Passed {
 				err = errUnsound
@@ -62,8 +62,8 @@ features, training. Says what the machine and the terminal have to offer. Exit c
 	return cmd
 }
 
-// machine is what there is to compute with, in words.
-func machine(r check.Report) string {
+// hardware is what there is to compute with, in words.
+func hardware(r check.Report) string {
 	text := fmt.Sprintf("%s, %s, %d cores, %d workers", r.Platform, r.SIMD, r.Cores, r.Workers)
 	if r.Memory > 0 {
 		text += ", " + quantity.Bytes(r.Memory) + " of memory available"

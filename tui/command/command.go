@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/machine"
 	"rfm/solver/fault"
 	"rfm/solver/parallel"
 	"rfm/tui/script"
@@ -56,6 +56,7 @@ func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop) // from then on signals act as if nobody listened
+	machine.LimitMemory()
 	return run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ())
 }
 
@@ -211,7 +212,7 @@ Without a command it opens the interface, which needs a terminal.`,
 		Args:              noCommand,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		Version:           experiment.Version(),
+		Version:           machine.Version(),
 		RunE:              a.interfaceCommand,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true}, // completionCommand is ours
 	}

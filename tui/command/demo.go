@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/model/experiment"
+	"rfm/model/machine"
 	"rfm/model/tour"
 	"rfm/tui/demo"
 )
@@ -49,7 +49,7 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
 			if !a.onTerminal() && !a.virtual() {
 				return a.refuse(cmd)
 			}
-			workers = experiment.Workers(workers)
+			workers = machine.Workers(workers)
 			defer runtime.GOMAXPROCS(makeRoom(workers))
 			m := demo.New(demo.Options{Plan: tour.New(seed), Workers: workers, Theme: a.appearance(), Calm: a.flags.calm, Speed: speed, Leave: a.virtual()})
 			defer m.Close()

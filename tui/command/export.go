@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/experiment"
 	"rfm/model/export"
+	"rfm/model/machine"
 	runs "rfm/model/run"
 	"rfm/solver/fault"
 	"rfm/tui/quantity"
@@ -48,7 +48,7 @@ Of an unfinished run it writes what is there. Nothing is ever overwritten.`,
 			if err != nil {
 				return err
 			}
-			return a.export(cmd, x, args[0], experiment.Workers(workers))
+			return a.export(cmd, x, args[0], machine.Workers(workers))
 		},
 	}
 	set := cmd.Flags()
@@ -116,7 +116,7 @@ func (a *app) export(cmd *cobra.Command, x exportation, name string, workers int
 			fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: taking %d pairs on %s=%d from %s again\n", pairs, c.GridSymbol(), grid, c.Data.TrainFile)
 			return
 		}
-		seconds := experiment.MeasureRates().Estimate(c, workers).Generate
+		seconds := machine.MeasureRates().Estimate(c, workers).Generate
 		fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: making %d pairs on %s=%d again, about %s\n", pairs, c.GridSymbol(), grid, quantity.Duration(seconds))
 	}
 	result, err := export.Run(cmd.Context(), path, x.out, o)

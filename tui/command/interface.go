@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/model/experiment"
+	"rfm/model/machine"
 	"rfm/tui/screen"
 	"rfm/tui/script"
 )
@@ -29,7 +29,7 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 	if !a.onTerminal() && !a.virtual() {
 		return a.refuse(cmd)
 	}
-	workers = experiment.Workers(workers)
+	workers = machine.Workers(workers)
 	defer runtime.GOMAXPROCS(makeRoom(workers))
 	o := screen.Options{Config: c, Workers: workers, Runs: a.flags.runs, Name: a.flags.name, Theme: a.appearance(),
 		Load: base, Calm: a.flags.calm, Mouse: a.flags.mouse}

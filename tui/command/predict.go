@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/experiment"
 	"rfm/model/export"
+	"rfm/model/machine"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
@@ -50,7 +50,7 @@ The output is a .npy file of float64 with the shape of the input.`,
 			if err != nil {
 				return err
 			}
-			return a.predict(cmd, p, args[0], experiment.Workers(workers))
+			return a.predict(cmd, p, args[0], machine.Workers(workers))
 		},
 	}
 	set := cmd.Flags()

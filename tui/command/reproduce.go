@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
-	"rfm/model/experiment"
+	"rfm/model/machine"
 	"rfm/model/study"
 	"rfm/model/study/svg"
 	"rfm/solver/simd"
@@ -131,7 +131,7 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 			Quick   bool           `json:"quick"`
 			Seed    uint64         `json:"seed"`
 			Results []study.Result `json:"results"`
-		}{experiment.Version(), quick, seed, results})
+		}{machine.Version(), quick, seed, results})
 	}
 	fmt.Fprintf(out, "%sreport in %s\n", summaryText(results), r.directory.Path)
 	return nil
@@ -271,7 +271,7 @@ func reportText(results []study.Result, quick bool, seed uint64) []byte {
 		size = "reduced sizes (--quick)"
 	}
 	fmt.Fprintf(&b, "# Numerical results of Nelsen & Stuart (2021), computed anew\n\nrfm %s, %s, seed %d. Every published number is one draw of features and data. A spread is the\n"+
-		"standard deviation of one draw; numbers within 3 spreads agree. The difference of two draws has about 1.4 spreads.\n\n%s", experiment.Version(), size, seed, summaryText(results))
+		"standard deviation of one draw; numbers within 3 spreads agree. The difference of two draws has about 1.4 spreads.\n\n%s", machine.Version(), size, seed, summaryText(results))
 	th := theme.New(theme.Options{NoColor: true})
 	for _, r := range results {
 		fmt.Fprintf(&b, "\n## %s (%s)\n", r.Title, r.Source)

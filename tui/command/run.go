@@ -16,6 +16,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/experiment"
+	"rfm/model/machine"
 	runs "rfm/model/run"
 	"rfm/solver/simd"
 	"rfm/tui/quantity"
@@ -137,7 +138,7 @@ func (a *app) compute(ctx context.Context, e *experiment.Experiment) error {
 		return e.Run(ctx)
 	}
 	c := e.Config
-	estimate := experiment.MeasureRates().Estimate(c, e.Workers())
+	estimate := machine.MeasureRates().Estimate(c, e.Workers())
 	fmt.Fprintf(a.err, "%s: n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %d workers (%s)\n", c.Problem, c.Data.Train, c.Features.Count, c.GridSymbol(), c.Train.Grid,
 		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), e.Workers(), simd.Active())
 	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
@@ -148,7 +149,7 @@ func (a *app) compute(ctx context.Context, e *experiment.Experiment) error {
 
 func (a *app) dryRun(e *experiment.Experiment) error {
 	out := a.writer(a.out)
-	estimate := experiment.MeasureRates().Estimate(e.Config, e.Workers())
+	estimate := machine.MeasureRates().Estimate(e.Config, e.Workers())
 	fmt.Fprintf(out, "The configuration is valid. On %d workers (%s):\n", e.Workers(), simd.Active())
 	for _, stage := range []struct {
 		name    string

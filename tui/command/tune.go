@@ -19,6 +19,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/experiment"
+	"rfm/model/machine"
 	"rfm/model/tune"
 	"rfm/solver/dataset"
 	"rfm/solver/durable"
@@ -106,7 +107,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	o := tune.Options{Evaluations: t.evaluations, Seed: c.Seed, Workers: experiment.Workers(workers)}
+	o := tune.Options{Evaluations: t.evaluations, Seed: c.Seed, Workers: machine.Workers(workers)}
 	if t.evaluations == 0 {
 		o.Time = max(time.Second, (t.time-time.Since(begin))*95/100) // the last models take the rest
 	}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/experiment"
+	"rfm/model/machine"
 	"rfm/model/tour"
 )
 
@@ -81,7 +82,7 @@ var works = []work{
 }
 
 // workers is the number of goroutines that compute.
-func (m *Model) workers() int { return experiment.Workers(m.options.Workers) }
+func (m *Model) workers() int { return machine.Workers(m.options.Workers) }
 
 // foundMsg brings a finished part.
 type foundMsg struct {

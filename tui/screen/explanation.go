@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/machine"
 	"rfm/solver/simd"
 	"rfm/tui/quantity"
 )
@@ -73,7 +73,7 @@ func circumstances(s *session, k config.Key) string {
 }
 
 // estimate is what a valid configuration will cost on this machine, if that is known: sizes that follow from files are not.
-func (s *session) estimate(c config.Config) (e experiment.Estimate, known bool) {
+func (s *session) estimate(c config.Config) (e machine.Estimate, known bool) {
 	if s.rates == nil || c.Data.Train == 0 || c.Data.Test == 0 || c.Data.Grid == 0 || c.Train.Grid == 0 {
 		return e, false
 	}
@@ -91,7 +91,7 @@ func estimateText(s *session, c config.Config) string {
 }
 
 // workers is the number of goroutines that compute.
-func (s *session) workers() int { return experiment.Workers(s.options.Workers) }
+func (s *session) workers() int { return machine.Workers(s.options.Workers) }
 
 // origin is the name of the preset or file that the configuration comes from.
 func (s *session) origin() string {

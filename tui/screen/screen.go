@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/machine"
 	"rfm/tui/keys"
 	"rfm/tui/look"
 	"rfm/tui/theme"
@@ -99,11 +99,11 @@ func New(o Options) *Model {
 }
 
 // ratesMsg brings the measured speed of the machine.
-type ratesMsg struct{ rates experiment.Rates }
+type ratesMsg struct{ rates machine.Rates }
 
 // Init asks the terminal for its background and measures the machine.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.session.listRuns(), m.evaluate.library.load(&m.session), func() tea.Msg { return ratesMsg{experiment.MeasureRates()} })
+	return tea.Batch(tea.RequestBackgroundColor, m.session.listRuns(), m.evaluate.library.load(&m.session), func() tea.Msg { return ratesMsg{machine.MeasureRates()} })
 }
 
 // Update handles a message.

@@ -5,6 +5,7 @@ package screen
 import (
 	"rfm/config"
 	"rfm/model/experiment"
+	"rfm/model/machine"
 	"rfm/tui/look"
 )
 
@@ -29,7 +30,7 @@ type session struct {
 	failure    error                      // how the last job ended, if not well
 	notice     notice                     // what came of the last key, until the next one
 	stored     string                     // directory of the stored run
-	rates      *experiment.Rates          // speed of this machine, once measured
+	rates      *machine.Rates             // speed of this machine, once measured
 }
 
 // progress is the last look at a step of the experiment: a new one if it is the step that runs, or has run last.

@@ -14,6 +14,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/experiment"
+	"rfm/model/machine"
 	"rfm/model/tune"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
@@ -40,7 +41,7 @@ type search struct {
 // stopped is no failure: what is done is kept.
 func (r *search) work(from *experiment.Experiment, workers int) func(context.Context) error {
 	return func(ctx context.Context) error {
-		err := r.run(ctx, from, experiment.Workers(workers))
+		err := r.run(ctx, from, machine.Workers(workers))
 		if isCancelled(err) {
 			return nil
 		}

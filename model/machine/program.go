@@ -1,6 +1,6 @@
 // This file says which program computed a result.
 
-package experiment
+package machine
 
 import (
 	"runtime"
@@ -45,8 +45,8 @@ func build() (info *debug.BuildInfo, revision string) {
 	return info, revision + dirty
 }
 
-// program identifies this program for the manifests of runs.
-func program() runs.Program {
+// Program identifies this program for the manifests of runs.
+func Program() runs.Program {
 	_, revision := build()
 	return runs.Program{Version: Version(), Revision: revision, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, SIMD: simd.Active().String()}
 }

@@ -1,12 +1,9 @@
-// This file estimates how long an experiment takes on this machine, before it runs.
+// This file measures how fast this machine is, and estimates from that how long an experiment takes.
 
-package experiment
+package machine
 
 import (
-	"fmt"
 	"math"
-	"os"
-	"strings"
 	"time"
 
 	"rfm/config"
@@ -42,12 +39,12 @@ func MeasureRates() Rates {
 
 	p, err := config.PresetByName("burgers")
 	if err != nil {
-		panic("experiment: " + err.Error())
+		panic("machine: " + err.Error())
 	}
 	p.Features.Count = feature.GroupSize
 	e, err := setup.Fourier(p, 1, feature.GroupSize, N+1).On(N + 1)
 	if err != nil {
-		panic("experiment: " + err.Error())
+		panic("machine: " + err.Error())
 	}
 	features, rhs, trainer := linalg.NewPanels(rows, m), make([]float64, m), e.NewTrainer()
 	spectrum, y := e.Spectra(feature.Draw(setup.BurgersInput(p), 2, 1, N+1).First(1)), make([]float64, N)
@@ -59,7 +56,7 @@ func MeasureRates() Rates {
 	const side = 65
 	solver, err := poisson.NewSolver(side)
 	if err != nil {
-		panic("experiment: " + err.Error())
+		panic("machine: " + err.Error())
 	}
 	u, f := make([]float64, side*side), make([]float64, side*side)
 	r.Poisson = side * side / fastest(func() { solver.Solve(u, f) })
@@ -80,8 +77,8 @@ func fastest(call func()) float64 {
 
 // Estimate is what an experiment will take.
 type Estimate struct {
-	Seconds
-	Bytes float64 // peak memory
+	Generate, Train, Evaluate float64 // seconds
+	Bytes                     float64 // peak memory
 }
 
 // Total is the whole time in seconds.
@@ -91,37 +88,9 @@ func (e Estimate) Total() float64 { return e.Generate + e.Train + e.Evaluate }
 func (r Rates) Estimate(c config.Config, workers int) Estimate {
 	cost, w := c.Cost(), float64(workers)
 	return Estimate{
-		Seconds: Seconds{
-			Generate: (cost.TruthTransforms/r.Transforms + cost.TruthPoints/r.Poisson) / w,
-			Train:    (cost.TrainEvaluations/r.Evaluations + cost.TrainPoints/r.Poisson + (cost.GramFlops+solveSlowdown*cost.SolveFlops)/r.Flops) / w,
-			Evaluate: (cost.TestEvaluations/r.Evaluations + cost.TestPoints/r.Poisson) / w,
-		},
-		Bytes: cost.Bytes,
+		Generate: (cost.TruthTransforms/r.Transforms + cost.TruthPoints/r.Poisson) / w,
+		Train:    (cost.TrainEvaluations/r.Evaluations + cost.TrainPoints/r.Poisson + (cost.GramFlops+solveSlowdown*cost.SolveFlops)/r.Flops) / w,
+		Evaluate: (cost.TestEvaluations/r.Evaluations + cost.TestPoints/r.Poisson) / w,
+		Bytes:    cost.Bytes,
 	}
-}
-
-// checkMemory refuses an experiment that would exhaust the machine's memory and take down what else runs on it.
-func checkMemory(c config.Config) error {
-	needed, available := c.Cost().Bytes, AvailableMemory()
-	if available == 0 || needed <= available {
-		return nil
-	}
-	const gib = 1 << 30
-	return &config.Error{Key: "experiment", Problem: fmt.Sprintf("needs about %.1f GiB of memory, %.1f GiB are available", needed/gib, available/gib),
-		Suggestion: "lower data.test, data.train, data.grid or features.count"}
-}
-
-// AvailableMemory is what the operating system can give away, in bytes; 0 if it does not say.
-func AvailableMemory() float64 {
-	text, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(text)) {
-		var kib float64
-		if n, _ := fmt.Sscanf(line, "MemAvailable: %f kB", &kib); n == 1 {
-			return kib * 1024
-		}
-	}
-	return 0
 }

@@ -1,0 +1,250 @@
+// This file finds out how much memory this process can still take, and refuses what needs more.
+
+package machine
+
+import (
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"rfm/config"
+	"rfm/solver/fault"
+)
+
+// A Room is the memory that is left under one of the limits that hold for a process.
+type Room struct {
+	Bytes float64 // not negative
+	Limit string  // whose limit it is, in words
+}
+
+// place is where limits are found; tests have places of their own.
+type place struct {
+	root fs.FS               // the root directory
+	env  func(string) string // the environment
+	soft float64             // the limit of Go's runtime as the user set it; math.MaxInt64 if it was not
+}
+
+// userLimit is the runtime's limit before LimitMemory changed it: GOMEMLIMIT.
+var userLimit = debug.SetMemoryLimit(-1)
+
+// here is the place where this process runs.
+func here() place { return place{os.DirFS("/"), os.Getenv, float64(userLimit)} }
+
+// AvailableMemory is the room under the tightest limit: what the operating system can give away, what is left in the control
+// groups that the process is in (versions 1 and 2), under its resource limits (ulimit -v and -d), under GOMEMLIMIT and in
+// the allocation by Slurm. Its Bytes are 0, and its Limit empty, if nothing is known.
+func AvailableMemory() Room { return here().tightest() }
+
+func (p place) tightest() Room {
+	tightest := Room{Bytes: math.Inf(1)}
+	for _, r := range p.rooms() {
+		if r.Bytes < tightest.Bytes {
+			tightest = r
+		}
+	}
+	if tightest.Limit == "" {
+		return Room{}
+	}
+	return tightest
+}
+
+// rooms are what is left under every limit that there is.
+func (p place) rooms() []Room {
+	var rooms []Room
+	add := func(limit string, total, used float64) {
+		rooms = append(rooms, Room{max(0, total-used), limit})
+	}
+	if available, ok := p.field("proc/meminfo", "MemAvailable:"); ok {
+		add("the machine's memory", available, 0)
+	}
+	status := func(name string) float64 { v, _ := p.field("proc/self/status", name); return v }
+	for _, l := range []struct{ line, used, limit string }{
+		{"Max address space", "VmSize:", "the limit of address space (ulimit -v)"},
+		{"Max data size", "VmData:", "the limit of data (ulimit -d)"},
+	} {
+		if total, ok := p.resource(l.line); ok {
+			add(l.limit, total, status(l.used))
+		}
+	}
+	if p.soft > 0 && p.soft < math.MaxInt64 {
+		add("GOMEMLIMIT", p.soft, status("VmRSS:"))
+	}
+	if total, ok := p.slurm(); ok {
+		add("the allocation by Slurm", total, status("VmRSS:"))
+	}
+	return append(rooms, p.groups()...)
+}
+
+// read is the content of a file, empty if it cannot be read.
+func (p place) read(name string) string {
+	text, err := fs.ReadFile(p.root, name)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// field is the value, in bytes, of a line "Name:   123 kB".
+func (p place) field(file, name string) (bytes float64, ok bool) {
+	for line := range strings.Lines(p.read(file)) {
+		words := strings.Fields(line)
+		if len(words) >= 2 && words[0] == name {
+			kib, err := strconv.ParseFloat(words[1], 64)
+			return kib * 1024, err == nil
+		}
+	}
+	return 0, false
+}
+
+// resource is the soft limit, in bytes, of a line of /proc/self/limits, if there is one.
+func (p place) resource(name string) (bytes float64, ok bool) {
+	for line := range strings.Lines(p.read("proc/self/limits")) {
+		if rest, found := strings.CutPrefix(line, name); found {
+			return number(strings.Fields(rest))
+		}
+	}
+	return 0, false
+}
+
+// number is the first of some words, if it is one: "unlimited" and "max" are none.
+func number(words []string) (float64, bool) {
+	if len(words) == 0 {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(words[0], 64)
+	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
+}
+
+// slurm is the memory in bytes that a job was given on this node, if Slurm tells. Its numbers are MiB; 0 is all there is.
+func (p place) slurm() (bytes float64, ok bool) {
+	const mib = 1 << 20
+	if node, ok := number(strings.Fields(p.env("SLURM_MEM_PER_NODE"))); ok {
+		return node * mib, node > 0
+	}
+	each, ok := number(strings.Fields(p.env("SLURM_MEM_PER_CPU")))
+	if !ok || each <= 0 {
+		return 0, false
+	}
+	for _, name := range []string{"SLURM_CPUS_ON_NODE", "SLURM_CPUS_PER_TASK"} {
+		if cpus, ok := number(strings.Fields(p.env(name))); ok && cpus > 0 {
+			return each * cpus * mib, true
+		}
+	}
+	return each * mib, true
+}
+
+// groups are what is left in the control group of the process and in those above it, as far as they have limits.
+func (p place) groups() []Room {
+	var rooms []Room
+	for line := range strings.Lines(p.read("proc/self/cgroup")) { // 4:memory:/a/b, or 0::/a/b for version 2
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(parts) != 3 {
+			continue
+		}
+		second := parts[0] == "0" && parts[1] == ""
+		if !second && !slices.Contains(strings.Split(parts[1], ","), "memory") {
+			continue
+		}
+		top, ok := p.mount(second, parts[2])
+		if !ok {
+			continue
+		}
+		limit, usage, cache := "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+		if second {
+			limit, usage, cache = "memory.max", "memory.current", "inactive_file"
+		}
+		for directory := path.Join(top.point, top.below); ; directory = path.Dir(directory) {
+			if total, ok := number(strings.Fields(p.read(directory + "/" + limit))); ok && total < 1<<62 { // version 1 has no word for "none"
+				used, _ := number(strings.Fields(p.read(directory + "/" + usage)))
+				rooms = append(rooms, Room{max(0, total-used+p.stat(directory, cache)), "the limit of the control group"})
+			}
+			if directory == top.point || directory == "." {
+				break
+			}
+		}
+	}
+	return rooms
+}
+
+// stat is a number of a control group's memory.stat; 0 if it is not there.
+func (p place) stat(directory, name string) float64 {
+	for line := range strings.Lines(p.read(directory + "/memory.stat")) {
+		if words := strings.Fields(line); len(words) == 2 && words[0] == name {
+			v, _ := number(words[1:])
+			return v
+		}
+	}
+	return 0
+}
+
+// A mounted control group: where its hierarchy is seen, and the path of the group below that.
+type mounted struct{ point, below string }
+
+// mount finds where a control group is seen, in lines of /proc/self/mountinfo such as
+// "36 35 98:0 /docker/ab /sys/fs/cgroup/memory rw,nosuid - cgroup cgroup rw,memory".
+func (p place) mount(second bool, group string) (mounted, bool) {
+	for line := range strings.Lines(p.read("proc/self/mountinfo")) {
+		before, after, found := strings.Cut(line, " - ")
+		left, right := strings.Fields(before), strings.Fields(after)
+		if !found || len(left) < 5 || len(right) < 3 {
+			continue
+		}
+		if second && right[0] != "cgroup2" || !second && (right[0] != "cgroup" || !slices.Contains(strings.Split(right[2], ","), "memory")) {
+			continue
+		}
+		m := mounted{point: strings.TrimPrefix(left[4], "/")}
+		if root := strings.TrimSuffix(left[3], "/"); strings.HasPrefix(group+"/", root+"/") { // else it is outside, in another name space
+			m.below = strings.TrimPrefix(group, root)
+		}
+		if strings.Contains(m.below, "..") {
+			m.below = ""
+		}
+		return m, true
+	}
+	return mounted{}, false
+}
+
+// CheckMemory refuses an experiment that needs more memory than this process can have: running out of it would end this
+// program without a word, and maybe others. The error is a *fault.Data.
+func CheckMemory(c config.Config) error {
+	return AvailableMemory().check("this experiment", c.Cost().Bytes, "lower data.test, data.train, data.grid or features.count")
+}
+
+// check refuses what needs more than there is.
+func (r Room) check(what string, needed float64, do string) error {
+	if r.Limit == "" || needed <= r.Bytes {
+		return nil
+	}
+	return &fault.Data{Where: "memory", What: fmt.Sprintf("%s needs about %s, %s are available under %s", what, size(needed), size(r.Bytes), r.Limit), Do: do}
+}
+
+// size is a number of bytes in words.
+func size(bytes float64) string {
+	const mib, gib = 1 << 20, 1 << 30
+	if bytes < gib {
+		return fmt.Sprintf("%.0f MiB", bytes/mib)
+	}
+	return fmt.Sprintf("%.1f GiB", bytes/gib)
+}
+
+// softShare is the share of the available memory above which Go's runtime collects garbage more often.
+const softShare = 0.9
+
+// LimitMemory has the runtime collect garbage often enough to stay within the available memory, as far as that is possible.
+// A GOMEMLIMIT of the user stays if it is lower. Only the first call does anything.
+var LimitMemory = sync.OnceFunc(func() {
+	p := here()
+	room := p.tightest()
+	if room.Limit == "" {
+		return
+	}
+	resident, _ := p.field("proc/self/status", "VmRSS:")
+	debug.SetMemoryLimit(min(userLimit, int64(resident+softShare*room.Bytes)))
+})
