@@ -45,7 +45,7 @@ func (m *Model) finish(msg doneMsg) tea.Cmd {
 		return nil
 	}
 	m.paused = m.paused && isCancelled(msg.err)
-	s.progress(done) // the last look
+	s.look() // the last one
 	s.reached = stepOf[s.experiment.Reached()]
 	s.failed = s.reached < done && !isCancelled(msg.err)
 	if m.auto && msg.err == nil && done < evaluating {

@@ -69,6 +69,8 @@ func (h *changes) do(s *session, action keys.Action) tea.Cmd {
 	return nil
 }
 
+func (h *changes) follow(s *session) { h.line = max(0, min(h.line, len(changed(s))-1)) }
+
 // click selects the line under the mouse, and goes to it if it is selected.
 func (h *changes) click(s *session, _, y int) tea.Cmd {
 	list := changed(s)
@@ -93,7 +95,6 @@ func (h *changes) render(s *session, width, height int) string {
 	if len(list) == 0 {
 		return strings.Join(append(lines, "", th.Muted.Render(" nothing any more")), "\n")
 	}
-	h.line = min(h.line, len(list)-1)
 	const name = 20
 	value := min(20, (width-name-4)/3-1)
 	row := func(a, b, c, d string) string {

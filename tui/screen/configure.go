@@ -25,7 +25,6 @@ type configure struct {
 	panel    view             // what lies over the list; nil if nothing does
 	prompt   *prompt          // asks for the name of a file; nil if nothing is asked
 	previews previews
-	rowOf    []int // entry of each line of the list on screen
 }
 
 func newConfigure() *configure { return &configure{folded: map[string]bool{}} }
@@ -36,11 +35,35 @@ func (c *configure) editing() bool { return c.input != nil || c.prompt != nil }
 // accepts says whether the enter key belongs to this screen rather than starting the experiment.
 func (c *configure) accepts() bool { return c.line > 0 || c.panel != nil || c.prompt != nil }
 
-// selected is the entry that the list points at; the list may have become shorter than it was.
+// selected is the entry that the list points at.
 func (c *configure) selected(s *session) entry {
 	list := c.entries(s)
-	c.line = min(c.line, len(list)-1)
-	return list[c.line]
+	return list[c.at(list)]
+}
+
+// at is the index of the selected entry; the list may have become shorter than it was.
+func (c *configure) at(list []entry) int { return min(c.line, len(list)-1) }
+
+// follow keeps the selected line in the list, gives what is typed its room, and draws what a changed configuration means.
+func (c *configure) follow(s *session) {
+	list := c.entries(s)
+	c.line = c.at(list)
+	if s.width == 0 {
+		return
+	}
+	if c.input != nil {
+		setWidth(c.input, columnsFor(s.config.Problem, c.listWidth(s.width)).value-1)
+	}
+	if c.prompt != nil {
+		setWidth(&c.prompt.input, c.explanationWidth(s.width)-promptMargin)
+	}
+	if f, ok := c.panel.(follower); ok {
+		f.follow(s)
+		return
+	}
+	if c.listWidth(s.width) < s.width {
+		c.previews.look(c.shown(s))
+	}
 }
 
 func (c *configure) actions(s *session) []keys.Action {
@@ -117,7 +140,6 @@ func (c *configure) do(s *session, action keys.Action) tea.Cmd {
 	if c.panel != nil {
 		return c.panel.do(s, action)
 	}
-	c.selected(s)
 	c.line = walk(action, c.line, len(c.entries(s)))
 	switch action {
 	case keys.Left:
@@ -164,11 +186,15 @@ func (c *configure) click(s *session, x, y int) tea.Cmd {
 		}
 		return nil
 	}
-	if c.editing() || y >= len(c.rowOf) || x >= c.listWidth(s.width) {
+	if c.editing() || x >= c.listWidth(s.width) {
 		return nil
 	}
-	if c.line != c.rowOf[y] {
-		c.line = c.rowOf[y]
+	_, entryOf := c.list(s, c.listWidth(s.width), c.listHeight(s))
+	if y >= len(entryOf) {
+		return nil
+	}
+	if c.line != entryOf[y] {
+		c.line = entryOf[y]
 	} else if c.line > 0 {
 		c.accept(s)
 	}
@@ -205,7 +231,6 @@ func (c *configure) previewTurns(s *session) bool {
 	if width == 0 {
 		return false
 	}
-	c.previews.look(c.shown(s))
 	return c.previews.gallery.turns(width, height, len(c.previews.list(s)), leastPreview)
 }
 
@@ -223,17 +248,31 @@ func (c *configure) render(s *session, width, height int) string {
 	if c.panel != nil {
 		return c.panel.render(s, width, height)
 	}
-	c.selected(s)
 	listWidth := c.listWidth(width)
+	help := c.explanation(s, c.explanationWidth(width))
 	if listWidth == width {
-		const most = 6 // lines of help below the list
-		help := c.explanation(s, width-2)
-		help = help[:min(len(help), most)]
-		return c.list(s, width, height-len(help)) + "\n" + " " + strings.Join(help, "\n ")
+		lines, _ := c.list(s, width, height-len(help))
+		return lines + "\n" + " " + strings.Join(help, "\n ")
 	}
 	right := width - listWidth - besideGap
-	help := c.explanation(s, right)
 	rows := height - max(len(help), c.helpLines(s)) - 1
 	panel := c.previews.render(s, c.shown(s), right, rows) + "\n\n" + strings.Join(help, "\n")
-	return layout.Beside(height, strings.Repeat(" ", besideGap), c.list(s, listWidth, height), listWidth, panel)
+	lines, _ := c.list(s, listWidth, height)
+	return layout.Beside(height, strings.Repeat(" ", besideGap), lines, listWidth, panel)
+}
+
+// explanationWidth is the width of the explanation: below the list, or beside it.
+func (c *configure) explanationWidth(width int) int {
+	if list := c.listWidth(width); list < width {
+		return width - list - besideGap
+	}
+	return width - 2
+}
+
+// listHeight is the height of the list: what the explanation leaves where it stands below.
+func (c *configure) listHeight(s *session) int {
+	if c.listWidth(s.width) < s.width {
+		return s.height
+	}
+	return s.height - len(c.explanation(s, c.explanationWidth(s.width)))
 }

@@ -40,6 +40,14 @@ func newInput(text string) textinput.Model {
 	return input
 }
 
+// setWidth gives what is typed its room; what does not fit is scrolled.
+func setWidth(input *textinput.Model, width int) {
+	if input.Width() != width {
+		input.SetWidth(width)
+		input.SetCursor(input.Position())
+	}
+}
+
 // reset takes the value of the preset or file for the selected one, or all of them on the line of the preset.
 func (c *configure) reset(s *session) {
 	if e := c.selected(s); e.isPreset() {

@@ -59,13 +59,18 @@ func newEvaluate(l *library) *evaluate {
 	return v
 }
 
-// look takes note of a new evaluation. Those before become something to compare it with.
-func (v *evaluate) look(s *session) {
+// follow takes note of a new evaluation. Those before become something to compare it with.
+func (v *evaluate) follow(s *session) {
+	if s.experiment == nil || s.reached < evaluating {
+		v.transfer.stop() // what it computes belongs to an experiment that is gone
+		return
+	}
 	if e := s.experiment.Evaluation(); e != v.selection.of {
 		v.selection.take(e)
 		v.samples.cut = e.Side / 2
 		v.gain.take(s.experiment.Config, e)
 	}
+	v.transfer.follow(s)
 	if !slices.Contains(v.open(s), v.at) {
 		v.at = v.list[0]
 	}
@@ -91,7 +96,6 @@ func (v *evaluate) actions(s *session) []keys.Action {
 	if s.reached < evaluating {
 		return nil
 	}
-	v.look(s)
 	list := []keys.Action{keys.NextTab, keys.PreviousTab}
 	if v.at.owns(s) && v.at.study.exists(s) {
 		list = append(list, keys.Study)
@@ -112,7 +116,6 @@ func (v *evaluate) means(s *session, action keys.Action) string {
 func (v *evaluate) receive(s *session, msg tea.Msg) tea.Cmd { return v.transfer.receive(s, msg) }
 
 func (v *evaluate) do(s *session, action keys.Action) tea.Cmd {
-	v.look(s)
 	switch action {
 	case keys.NextTab, keys.PreviousTab:
 		open := v.open(s)
@@ -134,7 +137,6 @@ func (v *evaluate) wanted(s *session) []study.Study {
 	if s.reached < evaluating {
 		return nil
 	}
-	v.look(s)
 	if p, ok := v.at.shown(s).(*studyPages); ok {
 		if st, exists := p.of(s); exists {
 			return []study.Study{st}
@@ -150,7 +152,6 @@ func (v *evaluate) render(s *session, width, height int) string {
 	if s.reached < evaluating {
 		return progressLine(s, evaluating, width)
 	}
-	v.look(s)
 	return v.bar(s, width) + "\n" + v.at.shown(s).render(s, width, height-tabLines)
 }
 
@@ -158,6 +159,5 @@ func (v *evaluate) exhibit(s *session) study.Result {
 	if s.reached < evaluating {
 		return study.Result{Study: stepNames[evaluating]}
 	}
-	v.look(s)
 	return v.at.shown(s).exhibit(s)
 }

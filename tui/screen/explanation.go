@@ -18,6 +18,15 @@ import (
 // explanation says what the selected line is, what it may be, what is wrong with the configuration, and what the
 // experiment costs. A prompt takes its place.
 func (c *configure) explanation(s *session, width int) []string {
+	lines := c.explained(s, width)
+	if c.listWidth(s.width) == s.width {
+		const most = 6 // below the list
+		lines = lines[:min(len(lines), most)]
+	}
+	return lines
+}
+
+func (c *configure) explained(s *session, width int) []string {
 	if c.prompt != nil {
 		return c.prompt.render(s, width)
 	}

@@ -32,16 +32,13 @@ func (m *Model) content() string {
 	if m.width < MinWidth || m.height < MinHeight {
 		return layout.Fit(fmt.Sprintf("rfm needs a terminal of at least %dx%d, this one has %dx%d", MinWidth, MinHeight, m.width, m.height), m.width, m.height)
 	}
-	height := m.bodyHeight()
+	height := m.bodyHeight() - m.messageLines()
 	if m.help {
+		height = m.bodyHeight()
 		return m.header() + "\n" + layout.Fit(m.helpPage(m.width, height), m.width, height) + "\n" + m.helpFooter()
 	}
-	message := m.message()
-	if message != "" {
-		height -= lipgloss.Height(message)
-	}
 	body := layout.Fit(m.views[m.visible].render(&m.session, m.width, height), m.width, height)
-	if message != "" {
+	if message := m.message(); message != "" {
 		body += "\n" + message
 	}
 	return m.header() + "\n" + layout.Fit(body, m.width, m.bodyHeight()) + "\n" + m.footer()
@@ -61,6 +58,14 @@ const footerLines = 1
 
 // bodyHeight is what header and footer leave to a screen.
 func (m *Model) bodyHeight() int { return m.height - m.headerLines() - footerLines }
+
+// messageLines is the height of the message.
+func (m *Model) messageLines() int {
+	if message := m.message(); message != "" {
+		return lipgloss.Height(message)
+	}
+	return 0
+}
 
 // marking is how the header marks the steps.
 type marking int

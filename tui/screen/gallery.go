@@ -64,27 +64,27 @@ func (g *gallery) render(s *session, width, height int, least pictureSize, list 
 	}
 	arrangement := arrange(width, height, len(list), least)
 	shown := min(arrangement.count(), len(list))
+	from := g.first % len(list)
 	if shown == len(list) {
-		g.first = 0
+		from = 0
 	}
-	g.first %= len(list)
 	blocks := make([]layout.Block, shown)
 	for i := range blocks {
-		blocks[i] = list[(g.first+i)%len(list)].draw
+		blocks[i] = list[(from+i)%len(list)].draw
 	}
 	if shown == len(list) {
 		return layout.Tiles(width, height, arrangement.columns, blocks...)
 	}
-	return layout.Tiles(width, height-1, arrangement.columns, blocks...) + "\n" + g.turn(s, width, shown, list)
+	return layout.Tiles(width, height-1, arrangement.columns, blocks...) + "\n" + g.turn(s, width, from, shown, list)
 }
 
 // turn says how many pictures there are and names the next one.
-func (g *gallery) turn(s *session, width, shown int, list []picture) string {
-	what := fmt.Sprint(g.first + 1)
+func (g *gallery) turn(s *session, width, from, shown int, list []picture) string {
+	what := fmt.Sprint(from + 1)
 	if shown > 1 {
-		what = fmt.Sprintf("%d to %d", g.first+1, (g.first+shown-1)%len(list)+1)
+		what = fmt.Sprintf("%d to %d", from+1, (from+shown-1)%len(list)+1)
 	}
-	text := fmt.Sprintf("%s of %d; v: %s", what, len(list), list[(g.first+shown)%len(list)].name)
+	text := fmt.Sprintf("%s of %d; v: %s", what, len(list), list[(from+shown)%len(list)].name)
 	if lipgloss.Width(text) > width {
 		text = fmt.Sprintf("%s of %d; v", what, len(list))
 	}

@@ -152,15 +152,12 @@ func sum(values []float64) float64 {
 
 // pictures are the pairs, newest first, and the spectrum; while the step runs they change only every freshEvery.
 func (g *generate) pictures(s *session) []picture {
-	p := s.progress(generating)
-	if g.of != s.experiment {
-		g.of, g.seen, g.changed, g.pair = s.experiment, experiment.Progress{}, time.Time{}, 0
+	if s.experiment == nil {
+		return nil
 	}
+	p := s.progress(generating)
 	if s.reached >= generating {
 		return append(g.samplePictures(s, g.chosen(s), g.title(s)), spectrumPictures(s, p)...)
-	}
-	if p.Newest != nil && p.Newest != g.seen.Newest && time.Since(g.changed) >= g.freshEvery(s, p.Newest) {
-		g.seen, g.changed = p, time.Now()
 	}
 	if g.seen.Newest == nil {
 		return nil
@@ -171,6 +168,24 @@ func (g *generate) pictures(s *session) []picture {
 		list = append(list, g.samplePictures(s, g.seen.Recent[len(g.seen.Recent)-2-i], "pair before")...)
 	}
 	return list
+}
+
+// follow takes over the newest pair once the last one was on show long enough.
+func (g *generate) follow(s *session) {
+	if g.of != s.experiment {
+		g.of, g.seen, g.changed, g.pair = s.experiment, experiment.Progress{}, time.Time{}, 0
+	}
+	if s.experiment == nil {
+		return
+	}
+	if s.reached >= generating {
+		train, _ := s.experiment.Pairs()
+		g.pair = min(g.pair, train.Count()-1)
+		return
+	}
+	if p := s.progress(generating); p.Newest != nil && p.Newest != g.seen.Newest && time.Since(g.changed) >= g.freshEvery(s, p.Newest) {
+		g.seen, g.changed = p, time.Now()
+	}
 }
 
 // before is how many pairs are shown besides the newest one: fields only if they are large enough.
@@ -189,7 +204,6 @@ func (g *generate) before(s *session) int {
 // chosen is the training pair on show once the data are there.
 func (g *generate) chosen(s *session) *experiment.Sample {
 	train, _ := s.experiment.Pairs()
-	g.pair = min(g.pair, train.Count()-1)
 	sample := &experiment.Sample{Input: train.Inputs.At(g.pair), Truth: train.Outputs.At(g.pair)}
 	if s.experiment.Config.Planar() {
 		sample.Side = grid.Side(train.Inputs.K)

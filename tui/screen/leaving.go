@@ -32,6 +32,7 @@ func (m *Model) Close() error {
 		var interrupted *experiment.Interrupted
 		m.cutShort = errors.As(j.result.err, &interrupted)
 		m.finish(j.result)
+		m.follow()
 	}
 	if s.experiment == nil {
 		return nil

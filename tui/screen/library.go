@@ -33,19 +33,23 @@ type shelf struct {
 	results map[string]study.Result
 }
 
+func newLibrary(o Options) *library {
+	l := &library{}
+	for i, quick := range []bool{true, false} {
+		l.shelves[i] = &shelf{session: study.NewSession(study.Options{Quick: quick, Seed: 1, Workers: o.Workers}), results: map[string]study.Result{}}
+	}
+	return l
+}
+
 // shelf is that of the chosen size.
-func (l *library) shelf(s *session) *shelf { return l.of(s, l.whole) }
+func (l *library) shelf() *shelf { return l.of(l.whole) }
 
 // of is the shelf of a size.
-func (l *library) of(s *session, whole bool) *shelf {
-	i := 0
+func (l *library) of(whole bool) *shelf {
 	if whole {
-		i = 1
+		return l.shelves[1]
 	}
-	if l.shelves[i] == nil {
-		l.shelves[i] = &shelf{session: study.NewSession(study.Options{Quick: !whole, Seed: 1, Workers: s.options.Workers}), results: map[string]study.Result{}}
-	}
-	return l.shelves[i]
+	return l.shelves[0]
 }
 
 // resize changes between the two sizes, unless one is being computed: that stays in view.
@@ -112,7 +116,7 @@ func (l *library) load(s *session) tea.Cmd {
 	}
 	var all []tea.Cmd
 	for _, whole := range []bool{false, true} {
-		h := l.of(s, whole)
+		h := l.of(whole)
 		all = append(all, func() tea.Msg {
 			directory := study.Directory{Path: study.DirectoryName(!whole)}
 			if _, err := os.Stat(directory.Path); err != nil {
@@ -129,12 +133,12 @@ func (l *library) running(s *session) string {
 	if s.job == nil || s.job.step != paperStep {
 		return ""
 	}
-	return l.shelf(s).session.Progress().Study
+	return l.shelf().session.Progress().Study
 }
 
 // work is studies as a job.
 func (l *library) work(s *session, wanted []study.Study) func(context.Context) error {
-	h := l.shelf(s)
+	h := l.shelf()
 	directory := ""
 	if s.options.Runs != "" {
 		directory = study.DirectoryName(!l.whole)
@@ -152,9 +156,9 @@ type pane struct {
 
 // turn goes some pages on, or back.
 func (p *pane) turn(s *session, st study.Study, direction int) {
-	if r, done := p.library.shelf(s).get(st.Name); done {
+	if r, done := p.library.shelf().get(st.Name); done {
 		n := len(resultPages(s, r))
-		p.page = ((p.page+direction)%n + n) % n
+		p.page = ((min(p.page, n-1)+direction)%n + n) % n
 	}
 }
 
@@ -164,13 +168,14 @@ func (p *pane) render(s *session, st study.Study, width, height int) string {
 	if p.library.whole {
 		size = "the paper's size"
 	}
-	r, done := p.library.shelf(s).get(st.Name)
+	r, done := p.library.shelf().get(st.Name)
 	running := p.library.running(s)
 	var pages []layout.Block
+	page := 0
 	if done {
 		pages = resultPages(s, r)
-		p.page = min(p.page, len(pages)-1)
-		size += fmt.Sprintf(", page %d of %d", p.page+1, len(pages))
+		page = min(p.page, len(pages)-1)
+		size += fmt.Sprintf(", page %d of %d", page+1, len(pages))
 	}
 	head := []string{ansi.Truncate(th.Title.Render(st.Title), width, string(th.Glyphs.Ellipsis)), layout.Opposite(width, th.Muted.Render(st.Source), th.Muted.Render(size))}
 	switch {
@@ -183,7 +188,7 @@ func (p *pane) render(s *session, st study.Study, width, height int) string {
 			width, height int
 			look          look.Appearance
 		}
-		picture := p.picture.get(key{st.Name, p.page, p.library.whole, width, height, s.Appearance()}, func() string { return pages[p.page](width, height) })
+		picture := p.picture.get(key{st.Name, page, p.library.whole, width, height, s.Appearance()}, func() string { return pages[page](width, height) })
 		return strings.Join(head, "\n") + "\n" + picture
 	case running != "":
 		head = append(head, "", "computing "+running, p.library.progress(s, width))
@@ -198,7 +203,7 @@ func (p *pane) render(s *session, st study.Study, width, height int) string {
 
 // exhibit is the result of a study, or its name if it has none yet.
 func (p *pane) exhibit(s *session, st study.Study) study.Result {
-	if r, done := p.library.shelf(s).get(st.Name); done {
+	if r, done := p.library.shelf().get(st.Name); done {
 		return r
 	}
 	return study.Result{Study: st.Name}
@@ -206,7 +211,7 @@ func (p *pane) exhibit(s *session, st study.Study) study.Result {
 
 // progress is how far the running study has come.
 func (l *library) progress(s *session, width int) string {
-	now := l.shelf(s).session.Progress()
+	now := l.shelf().session.Progress()
 	text := now.Activity + " " + quantity.Duration(now.Elapsed.Seconds())
 	if now.Total == 0 {
 		return text

@@ -74,7 +74,7 @@ func (m *Model) compare() tea.Cmd {
 func (m *Model) compared() {
 	e := m.evaluate.gain.retraining.experiment.Load()
 	if e != nil && e.Evaluation() != nil {
-		m.evaluate.look(&m.session)
+		m.evaluate.follow(&m.session)
 		m.evaluate.gain.add(e.Config, e.Evaluation())
 	}
 	m.evaluate.gain.retraining.experiment.Store(nil) // its sums are large

@@ -91,21 +91,22 @@ func columnsFor(problem string, width int) listColumns {
 	return c
 }
 
-// list draws as many lines as fit around the selected one, and remembers which.
-func (c *configure) list(s *session, width, height int) string {
+// list draws as many lines as fit around the selected one, and says to which entry each belongs.
+func (c *configure) list(s *session, width, height int) (text string, entryOf []int) {
 	th := s.Theme
 	cols := columnsFor(s.config.Problem, width)
 	wrong := wrongKeys(s.config)
 	var lines []string
-	c.rowOf = c.rowOf[:0] // entry of each line
 	add := func(entry int, text string) {
 		for line := range strings.SplitSeq(text, "\n") {
-			lines, c.rowOf = append(lines, line), append(c.rowOf, entry)
+			lines, entryOf = append(lines, line), append(entryOf, entry)
 		}
 	}
 	at := 0
-	for i, e := range c.entries(s) {
-		if i == c.line {
+	entries := c.entries(s)
+	selected := c.at(entries)
+	for i, e := range entries {
+		if i == selected {
 			at = len(lines)
 		}
 		switch {
@@ -116,7 +117,7 @@ func (c *configure) list(s *session, width, height int) string {
 		default:
 			add(i, c.row(s, cols, i, e.key.Symbol, e.key.Short(), c.valueText(s, *e.key, cols.value), !e.key.Same(s.config, s.base), wrong[e.key.Name]))
 		}
-		if i == c.line && c.wrong != nil {
+		if i == selected && c.wrong != nil {
 			text := ansi.Wrap(problem(c.wrong), width-4, "")
 			add(i, th.Bad.Render(indent(fmt.Sprintf("%c ", th.Glyphs.Cross), text)))
 			at = len(lines) - 1
@@ -131,8 +132,7 @@ func (c *configure) list(s *session, width, height int) string {
 	if last < len(lines) {
 		shown[len(shown)-1] = th.Muted.Render(fmt.Sprintf(" %c %d more below", th.Glyphs.Down, len(lines)-last+1))
 	}
-	c.rowOf = c.rowOf[first:last]
-	return strings.Join(shown, "\n")
+	return strings.Join(shown, "\n"), entryOf[first:last]
 }
 
 // indent puts a mark before the first line of a text and aligns the others with it.
@@ -244,7 +244,6 @@ func (c *configure) row(s *session, cols listColumns, line int, symbol, name, va
 		left, right, style = th.Glyphs.FocusLeft, th.Glyphs.FocusRight, th.Focus
 	}
 	if line == c.line && c.input != nil {
-		c.input.SetWidth(cols.value - 1)
 		value = c.input.View()
 	} else {
 		if lipgloss.Width(value) > cols.value {

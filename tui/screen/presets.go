@@ -58,6 +58,8 @@ func (p *presetPicker) do(s *session, action keys.Action) tea.Cmd {
 	return nil
 }
 
+func (p *presetPicker) follow(*session) { p.previews.look(p.presets[p.line].Config) }
+
 // click selects the line under the mouse, and takes the preset if it is selected.
 func (p *presetPicker) click(s *session, _, y int) tea.Cmd {
 	switch line := y - 1; {

@@ -25,7 +25,6 @@ var leastPreview = pictureSize{30, 9}
 
 // render draws the previews of a configuration; they are drawn anew only if it, the size or the look has changed.
 func (p *previews) render(s *session, c config.Config, width, height int) string {
-	p.look(c)
 	type key struct {
 		config        config.Config
 		first         int

@@ -12,7 +12,7 @@ import (
 // progressLine is the bar of a step with what can be said about its speed.
 func progressLine(s *session, which step, width int) string {
 	th := s.Theme
-	p := s.experiment.Progress()
+	p := s.progress(which)
 	running := s.job != nil && s.job.step == which
 	if !running {
 		text := fmt.Sprintf(" %c %s done", th.Glyphs.Check, stepNames[which])

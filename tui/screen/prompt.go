@@ -203,10 +203,12 @@ func (p *prompt) complete(found completedMsg) {
 	}
 }
 
+// promptMargin is what of a line of the prompt holds no text: two brackets and the cursor at the end.
+const promptMargin = 3
+
 // render is the question, the answer as typed so far, and the note.
 func (p *prompt) render(s *session, width int) []string {
 	th := s.Theme
-	p.input.SetWidth(width - 3)
 	lines := []string{th.Title.Render(ansi.Truncate(p.title, width, string(th.Glyphs.Ellipsis))), string(th.Glyphs.FocusLeft) + p.input.View() + string(th.Glyphs.FocusRight)}
 	style, text := th.Muted, "tab completes names"
 	if p.note != "" {

@@ -99,6 +99,8 @@ func (l *runList) do(s *session, action keys.Action) tea.Cmd {
 	return nil
 }
 
+func (l *runList) follow(s *session) { l.line = max(0, min(l.line, len(s.runs.list)-1)) }
+
 // click selects the line under the mouse, and opens the run if it is selected.
 func (l *runList) click(s *session, _, y int) tea.Cmd {
 	switch line := y - 1 + l.first(len(s.runs.list), s.height); {
@@ -129,7 +131,6 @@ func (l *runList) render(s *session, width, height int) string {
 	case len(s.runs.list) == 0:
 		return strings.Join(append(lines, "", th.Muted.Render(" there are none yet")), "\n")
 	}
-	l.line = min(l.line, len(s.runs.list)-1)
 	name := 0
 	for _, e := range s.runs.list {
 		name = max(name, lipgloss.Width(e.Name))

@@ -61,6 +61,10 @@ type view interface {
 	render(s *session, width, height int) string
 }
 
+// A follower is a screen whose own state depends on the session: follow brings it up to date after every message. Drawing
+// changes nothing, so that what is known never depends on what was looked at.
+type follower interface{ follow(s *session) }
+
 // A listener is a screen that starts commands of its own: it gets every message that the root does not know.
 type listener interface {
 	receive(s *session, msg tea.Msg) tea.Cmd
@@ -89,7 +93,7 @@ type Model struct {
 
 // New makes the interface; it computes nothing yet.
 func New(o Options) *Model {
-	l := &library{}
+	l := newLibrary(o)
 	c, e, p := newConfigure(), newEvaluate(l), newStudies(l)
 	t := newTuning()
 	m := &Model{configure: c, evaluate: e, studies: p, tuning: t, views: [screens]view{c, &generate{}, &train{}, e, p, t}}
@@ -106,13 +110,32 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(tea.RequestBackgroundColor, m.session.listRuns(), m.evaluate.library.load(&m.session), func() tea.Msg { return ratesMsg{machine.MeasureRates()} })
 }
 
-// Update handles a message.
+// Update handles a message. Only here does anything change.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.handle(msg)
+	m.follow()
+	return m, cmd
+}
+
+// follow brings everything up to date that depends on something else: the size of the body, the last look at what runs, the
+// screens' own state.
+func (m *Model) follow() {
+	s := &m.session
+	s.width, s.height = m.width, m.bodyHeight()-m.messageLines()
+	s.look()
+	for _, v := range m.views {
+		if f, ok := v.(follower); ok {
+			f.follow(s)
+		}
+	}
+}
+
+// handle carries out what a message asks for.
+func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	s := &m.session
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
-		s.width, s.height = m.width, m.bodyHeight()
 	case tea.EnvMsg:
 		m.describeTerminal(func(t *look.Terminal) { t.Remote = msg.Getenv("SSH_TTY") != "" || msg.Getenv("SSH_CONNECTION") != "" })
 	case tea.BackgroundColorMsg:
@@ -123,30 +146,30 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.rates = &msg.rates
 	case pollMsg:
 		if s.job != nil && msg.generation == m.generation {
-			return m, s.job.poll(s.pollEvery())
+			return s.job.poll(s.pollEvery())
 		}
 	case doneMsg:
 		if msg.generation == m.generation {
-			return m, m.finish(msg)
+			return m.finish(msg)
 		}
 	case tea.KeyPressMsg:
-		return m, m.press(msg)
+		return m.press(msg)
 	case preparedMsg:
 		if msg.generation == m.generation {
-			return m, m.prepared(msg)
+			return m.prepared(msg)
 		}
 	case openRunMsg:
-		return m, m.openStored(msg.run)
+		return m.openStored(msg.run)
 	case runsMsg:
 		s.runs = msg.runs
 	case exportedMsg:
 		s.notice = msg.notice()
 	case tea.PasteMsg:
 		if m.typing() {
-			return m, m.configure.edit(s, msg)
+			return m.configure.edit(s, msg)
 		}
 	case tea.MouseMsg:
-		return m, m.mouse(msg)
+		return m.mouse(msg)
 	default:
 		var all []tea.Cmd
 		for _, v := range m.views {
@@ -154,9 +177,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 				all = append(all, l.receive(s, msg))
 			}
 		}
-		return m, tea.Batch(all...)
+		return tea.Batch(all...)
 	}
-	return m, nil
+	return nil
 }
 
 // describeTerminal takes note of something about the terminal and draws accordingly from now on.

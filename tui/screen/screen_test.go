@@ -134,6 +134,7 @@ func (p *person) see(want ...string) {
 			if time.Now().After(end) {
 				p.t.Fatalf("the screen does not show %q:\n%s", w, p.screen())
 			}
+			p.m.Update(pollMsg{p.m.generation}) // as a job has it looked at
 		}
 	}
 }

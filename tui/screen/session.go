@@ -14,7 +14,7 @@ type session struct {
 	options Options
 	look.Look
 	width      int                        // cells of the body of a screen
-	height     int                        // lines of the body when there is no message
+	height     int                        // lines of the body, without those of a message
 	config     config.Config              // as edited
 	base       config.Config              // as the preset or file has it
 	source     string                     // name of that preset; empty for another source
@@ -33,17 +33,24 @@ type session struct {
 	rates      *machine.Rates             // speed of this machine, once measured
 }
 
-// progress is the last look at a step of the experiment: a new one if it is the step that runs, or has run last.
-func (s *session) progress(which step) experiment.Progress {
-	now := s.experiment.Progress()
-	if stepOf[now.Stage] == which {
-		if now.Validation == nil {
-			now.Validation = s.seen[which].Validation // it belongs to the sums, not to their solution
-		}
-		s.seen[which] = now
+// look takes a new look at the step of the experiment that runs, or has run last.
+func (s *session) look() {
+	if s.experiment == nil {
+		return
 	}
-	return s.seen[which]
+	now := s.experiment.Progress()
+	which := stepOf[now.Stage]
+	if which == configuring {
+		return
+	}
+	if now.Validation == nil {
+		now.Validation = s.seen[which].Validation // it belongs to the sums, not to their solution
+	}
+	s.seen[which] = now
 }
+
+// progress is the last look at a step of the experiment.
+func (s *session) progress(which step) experiment.Progress { return s.seen[which] }
 
 // computed is the configuration of the experiment, that to come if there is none yet.
 func (s *session) computed() config.Config {

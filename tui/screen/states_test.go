@@ -60,7 +60,7 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 		at("paper-"+page, "5")
 		p := list["paper-"+page]
 		st := p.m.studies
-		st.pane.library.shelf(&p.m.session).keep(study.Result{Study: st.selected().Name, Notes: []string{"A note about what was found."},
+		st.pane.library.shelf().keep(study.Result{Study: st.selected().Name, Notes: []string{"A note about what was found."},
 			Figures: []study.Figure{{Title: "error", XLabel: "m", LogX: true, LogY: true, Curves: []study.Curve{{Name: "ours", X: []float64{16, 64, 256, 1024}, Y: []float64{0.24, 0.15, 0.06, 0.03}},
 				{Name: "published", X: []float64{16, 64, 256, 1024}, Y: []float64{0.23, 0.16, 0.061, 0.031}, Published: true}}}},
 			Fields: []study.Field{{Title: "a field", R: 3, Values: []float64{0, 0, 0, 0, 1, 0, 0, 0.5, 0}}},

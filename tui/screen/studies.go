@@ -88,7 +88,7 @@ func (p *studies) exhibit(s *session) study.Result { return p.pane.exhibit(s, p.
 
 // index is the list of studies with what is done.
 func (p *studies) index(s *session, height int) string {
-	th, h, running := s.Theme, p.pane.library.shelf(s), p.pane.library.running(s)
+	th, h, running := s.Theme, p.pane.library.shelf(), p.pane.library.running(s)
 	var lines []string
 	for i, st := range p.list {
 		_, done := h.get(st.Name)

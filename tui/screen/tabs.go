@@ -63,7 +63,6 @@ func (v *evaluate) click(s *session, x, y int) tea.Cmd {
 	if s.reached < evaluating || y >= tabLines {
 		return nil
 	}
-	v.look(s)
 	r := v.row(s, s.width)
 	start := 1
 	if r.left {

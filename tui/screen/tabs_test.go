@@ -78,7 +78,7 @@ func tabStates(t *testing.T, th theme.Options, add func(name string, c config.Co
 	at("lambda", "lambda", tiny(t, "train.choice=loo"))
 	at("study-empty", "m-n", tiny(t))
 	semigroup := at("study", "semigroup", tiny(t))
-	semigroup.m.evaluate.library.shelf(&semigroup.m.session).keep(study.Result{Study: "burgers-semigroup", Figures: []study.Figure{{Title: "error of the composed model", XLabel: "T"},
+	semigroup.m.evaluate.library.shelf().keep(study.Result{Study: "burgers-semigroup", Figures: []study.Figure{{Title: "error of the composed model", XLabel: "T"},
 		{Title: "sample 3 at T=0.5, error 0.0312", XLabel: "x", Curves: []study.Curve{{Name: "composed model", X: unitPoints(33), Y: sine(33, 1)}, {Name: "truth", X: unitPoints(33), Y: sine(33, 1.1)}}}}})
 	semigroup.press("right")
 	gained := at("gain", "samples", tiny(t))
@@ -158,7 +158,7 @@ func TestStudiesAreTabs(t *testing.T) {
 	p.press("a")
 	p.open("semigroup")
 	p.see("composing the model", "Enter computes it", "enter compute")
-	p.m.evaluate.library.shelf(&p.m.session).keep(study.Result{Study: "burgers-semigroup", Notes: []string{"done"}, Figures: []study.Figure{{Title: "first"}, {Title: "second"}}})
+	p.m.evaluate.library.shelf().keep(study.Result{Study: "burgers-semigroup", Notes: []string{"done"}, Figures: []study.Figure{{Title: "first"}, {Title: "second"}}})
 	p.see("page 1 of 3")
 	p.press("right")
 	p.see("page 2 of 3")

@@ -58,8 +58,8 @@ type probedMsg struct {
 // probingMsg asks for a look at the progress.
 type probingMsg struct{ number int }
 
-// take begins anew with the evaluation that the experiment made.
-func (t *transfer) take(s *session) {
+// follow begins anew with the evaluation that the experiment made.
+func (t *transfer) follow(s *session) {
 	if t.of == t.selection.of {
 		return
 	}
@@ -76,7 +76,6 @@ func (t *transfer) missing() []int {
 }
 
 func (t *transfer) actions(s *session) []keys.Action {
-	t.take(s)
 	list := []keys.Action{keys.Left, keys.Right, keys.Up, keys.Down}
 	if !besideEachOther(s.width) {
 		list = append(list, keys.View)
@@ -104,7 +103,6 @@ func (t *transfer) means(_ *session, action keys.Action) string {
 }
 
 func (t *transfer) do(s *session, action keys.Action) tea.Cmd {
-	t.take(s)
 	switch action {
 	case keys.Accept:
 		return t.start(s, t.missing())

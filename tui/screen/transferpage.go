@@ -19,7 +19,6 @@ import (
 )
 
 func (t *transfer) render(s *session, width, height int) string {
-	t.take(s)
 	type key struct {
 		shown         *experiment.Evaluation
 		at, visits    int
@@ -176,7 +175,6 @@ func (t *transfer) figure(s *session) study.Figure {
 
 // exhibit is the sample on the grid and the errors so far.
 func (t *transfer) exhibit(s *session) study.Result {
-	t.take(s)
 	table := study.Table{Header: []string{s.experiment.Config.GridSymbol(), "train", "test", "paper"}}
 	for _, K := range t.grids {
 		v, done := t.visits[K]

@@ -58,8 +58,8 @@ func (v *tuning) prepare(s *session) *search {
 	return v.search
 }
 
-// look takes a new look at the search, while it runs twice a second at most: slow lines have to carry what changes.
-func (v *tuning) look(s *session) {
+// follow takes a new look at the search, while it runs twice a second at most: slow lines have to carry what changes.
+func (v *tuning) follow(s *session) {
 	const pause = 500 * time.Millisecond
 	if v.search == nil || v.running(s) && v.seen != nil && time.Since(v.looked) < pause {
 		return
@@ -67,11 +67,13 @@ func (v *tuning) look(s *session) {
 	if t := v.search.tuner.Load(); t != nil {
 		v.seen, v.looked = t.Snapshot(), time.Now()
 	}
+	if v.seen != nil {
+		v.line = min(v.line, len(v.board())-1)
+	}
 }
 
 // chosen is the selected line of the leaderboard, if its features can be taken into the configuration.
 func (v *tuning) chosen(s *session) (leader tune.Leader, ok bool) {
-	v.look(s)
 	if v.running(s) || v.seen == nil || v.search.asked.Problem != s.config.Problem {
 		return tune.Leader{}, false
 	}
@@ -116,7 +118,6 @@ func (v *tuning) means(s *session, action keys.Action) string {
 }
 
 func (v *tuning) do(s *session, action keys.Action) tea.Cmd {
-	v.look(s)
 	last := 0
 	if v.seen != nil {
 		last = len(v.board()) - 1
@@ -139,7 +140,6 @@ func (v *tuning) do(s *session, action keys.Action) tea.Cmd {
 }
 
 func (v *tuning) render(s *session, width, height int) string {
-	v.look(s)
 	head := v.head(s, width)
 	rest := height - len(head)
 	if v.seen == nil {
@@ -165,14 +165,13 @@ const headLines = 2
 // window is the first line of the leaderboard on a screen of this height, and how many lines there are.
 func (v *tuning) window(height int) (first, rows int) {
 	count := len(v.board())
-	v.line = min(v.line, count-1)
 	rows = min(count, max(3, height/3-2))
 	return max(0, min(v.line-rows/2, count-rows)), rows
 }
 
 // click selects the line of the leaderboard under the mouse.
 func (v *tuning) click(s *session, _, y int) tea.Cmd {
-	if v.look(s); v.seen == nil {
+	if v.seen == nil {
 		return nil
 	}
 	first, rows := v.window(s.height)
@@ -195,7 +194,7 @@ func (v *tuning) drawnEvaluations(s *session) int {
 // exhibit is the leaderboard and the course of the search.
 func (v *tuning) exhibit(s *session) study.Result {
 	r := study.Result{Study: stepNames[tuneStep]}
-	if v.look(s); v.seen != nil {
+	if v.seen != nil {
 		r.Tables, r.Figures = []study.Table{v.standings()}, []study.Figure{v.figure()}
 	}
 	return r

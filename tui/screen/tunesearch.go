@@ -186,7 +186,7 @@ func (m *Model) save() tea.Cmd {
 
 // epilogue is the best features that were found and not taken, as a command; empty if there are none.
 func (v *tuning) epilogue(s *session) string {
-	if v.look(s); v.seen == nil || v.search.taken {
+	if v.seen == nil || v.search.taken {
 		return ""
 	}
 	best, start, _ := v.gain()
