@@ -25,7 +25,7 @@ type Transform struct {
 	workspaces sync.Pool
 }
 
-// New returns the transform on the closed r x r grid. It is fast if r-1 is a power of two from 16 on. It panics if r < 3.
+// New returns the transform on the closed r x r grid. It panics if r < 3.
 func New(r int) *Transform {
 	if r < 3 {
 		panic(fmt.Sprintf("cosine: grid of %d x %d points", r, r))

@@ -68,7 +68,7 @@ type Solver struct {
 	norm     float64   // of rhs
 }
 
-// New prepares the equation on the closed r x r grid, r >= 3. It is fast if r-1 is a power of two from 16 on.
+// New prepares the equation on the closed r x r grid, r >= 3.
 func New(e Equation, r int) *Solver { return newSolver(e, r, simd.Active()) }
 
 func newSolver(e Equation, r int, level simd.Level) *Solver {

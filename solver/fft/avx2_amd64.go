@@ -4,25 +4,85 @@
 
 package fft
 
-// inversePassAVX2 joins sub-transforms of length q, four at a time.
+// inversePass4AVX2 joins sub-transforms of length q, 4 at a time.
 //
 //go:noescape
-func inversePassAVX2(z []float64, twiddles []float64, q int)
+func inversePass4AVX2(z []float64, twiddles []float64, q int)
 
-// inverseSplitAVX2 joins the last four sub-transforms, of length q, into two panels.
+// inverseSplit4AVX2 joins the last 4 sub-transforms, of length q, into two panels.
 //
 //go:noescape
-func inverseSplitAVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
+func inverseSplit4AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
 
-// forwardPassAVX2 splits every sub-transform into four of length q.
+// forwardPass4AVX2 splits every sub-transform into 4 of length q.
 //
 //go:noescape
-func forwardPassAVX2(z []float64, twiddles []float64, q int)
+func forwardPass4AVX2(z []float64, twiddles []float64, q int)
 
-// squaresPassAVX2 squares all parts, then splits every sub-transform into four of length q.
+// squaresPass4AVX2 squares all parts, then splits every sub-transform into 4 of length q.
 //
 //go:noescape
-func squaresPassAVX2(z []float64, twiddles []float64, q int)
+func squaresPass4AVX2(z []float64, twiddles []float64, q int)
+
+// inversePass3AVX2 joins sub-transforms of length q, 3 at a time.
+//
+//go:noescape
+func inversePass3AVX2(z []float64, twiddles []float64, q int)
+
+// inverseSplit3AVX2 joins the last 3 sub-transforms, of length q, into two panels.
+//
+//go:noescape
+func inverseSplit3AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
+
+// forwardPass3AVX2 splits every sub-transform into 3 of length q.
+//
+//go:noescape
+func forwardPass3AVX2(z []float64, twiddles []float64, q int)
+
+// squaresPass3AVX2 squares all parts, then splits every sub-transform into 3 of length q.
+//
+//go:noescape
+func squaresPass3AVX2(z []float64, twiddles []float64, q int)
+
+// inversePass5AVX2 joins sub-transforms of length q, 5 at a time.
+//
+//go:noescape
+func inversePass5AVX2(z []float64, twiddles []float64, q int)
+
+// inverseSplit5AVX2 joins the last 5 sub-transforms, of length q, into two panels.
+//
+//go:noescape
+func inverseSplit5AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
+
+// forwardPass5AVX2 splits every sub-transform into 5 of length q.
+//
+//go:noescape
+func forwardPass5AVX2(z []float64, twiddles []float64, q int)
+
+// squaresPass5AVX2 squares all parts, then splits every sub-transform into 5 of length q.
+//
+//go:noescape
+func squaresPass5AVX2(z []float64, twiddles []float64, q int)
+
+// inversePass7AVX2 joins sub-transforms of length q, 7 at a time.
+//
+//go:noescape
+func inversePass7AVX2(z []float64, twiddles []float64, q int)
+
+// inverseSplit7AVX2 joins the last 7 sub-transforms, of length q, into two panels.
+//
+//go:noescape
+func inverseSplit7AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
+
+// forwardPass7AVX2 splits every sub-transform into 7 of length q.
+//
+//go:noescape
+func forwardPass7AVX2(z []float64, twiddles []float64, q int)
+
+// squaresPass7AVX2 squares all parts, then splits every sub-transform into 7 of length q.
+//
+//go:noescape
+func squaresPass7AVX2(z []float64, twiddles []float64, q int)
 
 // combineAVX2 sets dst = c v + i d w, position by position.
 //
@@ -58,3 +118,68 @@ func forwardLast8AVX2(z []float64)
 //
 //go:noescape
 func productFirst8AVX2(z []float64, v []float64, a []float64)
+
+// inverseFirst2AVX2 transforms groups of 2 adjacent positions.
+//
+//go:noescape
+func inverseFirst2AVX2(z []float64)
+
+// forwardLast2AVX2 transforms groups of 2 adjacent positions.
+//
+//go:noescape
+func forwardLast2AVX2(z []float64)
+
+// productFirst2AVX2 multiplies v by a and transforms groups of 2 adjacent positions.
+//
+//go:noescape
+func productFirst2AVX2(z []float64, v []float64, a []float64)
+
+// inverseFirst3AVX2 transforms groups of 3 adjacent positions.
+//
+//go:noescape
+func inverseFirst3AVX2(z []float64)
+
+// forwardLast3AVX2 transforms groups of 3 adjacent positions.
+//
+//go:noescape
+func forwardLast3AVX2(z []float64)
+
+// productFirst3AVX2 multiplies v by a and transforms groups of 3 adjacent positions.
+//
+//go:noescape
+func productFirst3AVX2(z []float64, v []float64, a []float64)
+
+// inverseFirst5AVX2 transforms groups of 5 adjacent positions.
+//
+//go:noescape
+func inverseFirst5AVX2(z []float64)
+
+// forwardLast5AVX2 transforms groups of 5 adjacent positions.
+//
+//go:noescape
+func forwardLast5AVX2(z []float64)
+
+// productFirst5AVX2 multiplies v by a and transforms groups of 5 adjacent positions.
+//
+//go:noescape
+func productFirst5AVX2(z []float64, v []float64, a []float64)
+
+// inverseFirst7AVX2 transforms groups of 7 adjacent positions.
+//
+//go:noescape
+func inverseFirst7AVX2(z []float64)
+
+// forwardLast7AVX2 transforms groups of 7 adjacent positions.
+//
+//go:noescape
+func forwardLast7AVX2(z []float64)
+
+// productFirst7AVX2 multiplies v by a and transforms groups of 7 adjacent positions.
+//
+//go:noescape
+func productFirst7AVX2(z []float64, v []float64, a []float64)
+
+// multiplyAVX2 multiplies the block v by the spectrum a, position by position.
+//
+//go:noescape
+func multiplyAVX2(z []float64, v []float64, a []float64)

@@ -7,13 +7,68 @@
 DATA sqrtHalf<>+0(SB)/8, $(0.7071067811865476)
 GLOBL sqrtHalf<>(SB), RODATA|NOPTR, $8
 
-// func inversePassAVX2(z []float64, twiddles []float64, q int)
+DATA roots3<>+0(SB)/8, $(-0.4999999999999998)
+DATA roots3<>+8(SB)/8, $(-0.4999999999999998)
+DATA roots3<>+16(SB)/8, $(-0.4999999999999998)
+DATA roots3<>+24(SB)/8, $(-0.4999999999999998)
+DATA roots3<>+32(SB)/8, $(0.8660254037844388)
+DATA roots3<>+40(SB)/8, $(0.8660254037844388)
+DATA roots3<>+48(SB)/8, $(0.8660254037844388)
+DATA roots3<>+56(SB)/8, $(0.8660254037844388)
+GLOBL roots3<>(SB), RODATA|NOPTR, $64
+
+DATA roots5<>+0(SB)/8, $(0.30901699437494745)
+DATA roots5<>+8(SB)/8, $(0.30901699437494745)
+DATA roots5<>+16(SB)/8, $(0.30901699437494745)
+DATA roots5<>+24(SB)/8, $(0.30901699437494745)
+DATA roots5<>+32(SB)/8, $(0.9510565162951535)
+DATA roots5<>+40(SB)/8, $(0.9510565162951535)
+DATA roots5<>+48(SB)/8, $(0.9510565162951535)
+DATA roots5<>+56(SB)/8, $(0.9510565162951535)
+DATA roots5<>+64(SB)/8, $(-0.8090169943749475)
+DATA roots5<>+72(SB)/8, $(-0.8090169943749475)
+DATA roots5<>+80(SB)/8, $(-0.8090169943749475)
+DATA roots5<>+88(SB)/8, $(-0.8090169943749475)
+DATA roots5<>+96(SB)/8, $(0.5877852522924732)
+DATA roots5<>+104(SB)/8, $(0.5877852522924732)
+DATA roots5<>+112(SB)/8, $(0.5877852522924732)
+DATA roots5<>+120(SB)/8, $(0.5877852522924732)
+GLOBL roots5<>(SB), RODATA|NOPTR, $128
+
+DATA roots7<>+0(SB)/8, $(0.6234898018587336)
+DATA roots7<>+8(SB)/8, $(0.6234898018587336)
+DATA roots7<>+16(SB)/8, $(0.6234898018587336)
+DATA roots7<>+24(SB)/8, $(0.6234898018587336)
+DATA roots7<>+32(SB)/8, $(0.7818314824680298)
+DATA roots7<>+40(SB)/8, $(0.7818314824680298)
+DATA roots7<>+48(SB)/8, $(0.7818314824680298)
+DATA roots7<>+56(SB)/8, $(0.7818314824680298)
+DATA roots7<>+64(SB)/8, $(-0.22252093395631434)
+DATA roots7<>+72(SB)/8, $(-0.22252093395631434)
+DATA roots7<>+80(SB)/8, $(-0.22252093395631434)
+DATA roots7<>+88(SB)/8, $(-0.22252093395631434)
+DATA roots7<>+96(SB)/8, $(0.9749279121818237)
+DATA roots7<>+104(SB)/8, $(0.9749279121818237)
+DATA roots7<>+112(SB)/8, $(0.9749279121818237)
+DATA roots7<>+120(SB)/8, $(0.9749279121818237)
+DATA roots7<>+128(SB)/8, $(-0.900968867902419)
+DATA roots7<>+136(SB)/8, $(-0.900968867902419)
+DATA roots7<>+144(SB)/8, $(-0.900968867902419)
+DATA roots7<>+152(SB)/8, $(-0.900968867902419)
+DATA roots7<>+160(SB)/8, $(0.43388373911755823)
+DATA roots7<>+168(SB)/8, $(0.43388373911755823)
+DATA roots7<>+176(SB)/8, $(0.43388373911755823)
+DATA roots7<>+184(SB)/8, $(0.43388373911755823)
+GLOBL roots7<>(SB), RODATA|NOPTR, $192
+
+// func inversePass4AVX2(z []float64, twiddles []float64, q int)
 // Requires: AVX, FMA3
-TEXT ·inversePassAVX2(SB), NOSPLIT, $0-56
+TEXT ·inversePass4AVX2(SB), NOSPLIT, $0-56
 	MOVQ   z_base+0(FP), AX
 	MOVQ   twiddles_base+24(FP), CX
-	MOVQ   z_len+8(FP), DX
-	LEAQ   (AX)(DX*8), DX
+	MOVQ   z_base+0(FP), DX
+	MOVQ   z_len+8(FP), BX
+	LEAQ   (DX)(BX*8), DX
 	MOVQ   q+48(FP), BX
 	IMUL3Q $0x40, BX, SI
 	LEAQ   (SI)(SI*2), DI
@@ -77,15 +132,15 @@ butterfly:
 	ADDQ         $0x30, R8
 	DECQ         R9
 	JNZ          butterfly
-	ADDQ         DI, AX
+	LEAQ         (AX)(DI*1), AX
 	CMPQ         AX, DX
 	JNE          block
 	VZEROUPPER
 	RET
 
-// func inverseSplitAVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
+// func inverseSplit4AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·inverseSplitAVX2(SB), NOSPLIT, $0-104
+TEXT ·inverseSplit4AVX2(SB), NOSPLIT, $0-104
 	MOVQ   re_base+0(FP), AX
 	MOVQ   im_base+24(FP), CX
 	MOVQ   z_base+48(FP), DX
@@ -97,7 +152,7 @@ TEXT ·inverseSplitAVX2(SB), NOSPLIT, $0-104
 	LEAQ   (R9)(R9*2), R10
 	SHRQ   $0x01, SI
 
-pair:
+step:
 	PREFETCHT0   512(AX)
 	PREFETCHT0   512(CX)
 	PREFETCHT0   512(AX)(R9*1)
@@ -211,17 +266,18 @@ pair:
 	ADDQ         $0x00000080, DX
 	ADDQ         $0x60, BX
 	DECQ         SI
-	JNZ          pair
+	JNZ          step
 	VZEROUPPER
 	RET
 
-// func forwardPassAVX2(z []float64, twiddles []float64, q int)
+// func forwardPass4AVX2(z []float64, twiddles []float64, q int)
 // Requires: AVX, FMA3
-TEXT ·forwardPassAVX2(SB), NOSPLIT, $0-56
+TEXT ·forwardPass4AVX2(SB), NOSPLIT, $0-56
 	MOVQ   z_base+0(FP), AX
 	MOVQ   twiddles_base+24(FP), CX
-	MOVQ   z_len+8(FP), DX
-	LEAQ   (AX)(DX*8), DX
+	MOVQ   z_base+0(FP), DX
+	MOVQ   z_len+8(FP), BX
+	LEAQ   (DX)(BX*8), DX
 	MOVQ   q+48(FP), BX
 	IMUL3Q $0x40, BX, SI
 	LEAQ   (SI)(SI*2), DI
@@ -255,8 +311,8 @@ butterfly:
 	VSUBPD       Y5, Y9, Y5
 	VADDPD       Y3, Y0, Y0
 	VSUBPD       Y2, Y1, Y1
-	VMOVUPD      Y7, (AX)
 	VMOVUPD      Y6, 32(AX)
+	VMOVUPD      Y7, (AX)
 	VBROADCASTSD (R8), Y2
 	VBROADCASTSD 8(R8), Y3
 	VMULPD       Y11, Y3, Y6
@@ -285,19 +341,20 @@ butterfly:
 	ADDQ         $0x30, R8
 	DECQ         R9
 	JNZ          butterfly
-	ADDQ         DI, AX
+	LEAQ         (AX)(DI*1), AX
 	CMPQ         AX, DX
 	JNE          block
 	VZEROUPPER
 	RET
 
-// func squaresPassAVX2(z []float64, twiddles []float64, q int)
+// func squaresPass4AVX2(z []float64, twiddles []float64, q int)
 // Requires: AVX, FMA3
-TEXT ·squaresPassAVX2(SB), NOSPLIT, $0-56
+TEXT ·squaresPass4AVX2(SB), NOSPLIT, $0-56
 	MOVQ   z_base+0(FP), AX
 	MOVQ   twiddles_base+24(FP), CX
-	MOVQ   z_len+8(FP), DX
-	LEAQ   (AX)(DX*8), DX
+	MOVQ   z_base+0(FP), DX
+	MOVQ   z_len+8(FP), BX
+	LEAQ   (DX)(BX*8), DX
 	MOVQ   q+48(FP), BX
 	IMUL3Q $0x40, BX, SI
 	LEAQ   (SI)(SI*2), DI
@@ -339,8 +396,8 @@ butterfly:
 	VSUBPD       Y5, Y9, Y5
 	VADDPD       Y3, Y0, Y0
 	VSUBPD       Y2, Y1, Y1
-	VMOVUPD      Y7, (AX)
 	VMOVUPD      Y6, 32(AX)
+	VMOVUPD      Y7, (AX)
 	VBROADCASTSD (R8), Y2
 	VBROADCASTSD 8(R8), Y3
 	VMULPD       Y11, Y3, Y6
@@ -369,7 +426,1467 @@ butterfly:
 	ADDQ         $0x30, R8
 	DECQ         R9
 	JNZ          butterfly
-	ADDQ         DI, AX
+	LEAQ         (AX)(DI*1), AX
+	CMPQ         AX, DX
+	JNE          block
+	VZEROUPPER
+	RET
+
+// func inversePass3AVX2(z []float64, twiddles []float64, q int)
+// Requires: AVX, FMA3
+TEXT ·inversePass3AVX2(SB), NOSPLIT, $0-56
+	MOVQ   z_base+0(FP), AX
+	MOVQ   twiddles_base+24(FP), CX
+	MOVQ   z_base+0(FP), DX
+	MOVQ   z_len+8(FP), BX
+	LEAQ   (DX)(BX*8), DX
+	MOVQ   q+48(FP), BX
+	IMUL3Q $0x40, BX, SI
+
+block:
+	MOVQ CX, DI
+	MOVQ BX, R8
+
+butterfly:
+	VMOVUPD      (AX)(SI*1), Y0
+	VMOVUPD      32(AX)(SI*1), Y1
+	VBROADCASTSD (DI), Y2
+	VBROADCASTSD 8(DI), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      (AX)(SI*2), Y0
+	VMOVUPD      32(AX)(SI*2), Y1
+	VBROADCASTSD 16(DI), Y2
+	VBROADCASTSD 24(DI), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VSUBPD       Y6, Y4, Y2
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPD      (AX), Y4
+	VADDPD       Y0, Y4, Y5
+	VMOVUPD      Y5, (AX)
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  roots3<>+0(SB), Y0, Y4
+	VMULPD       roots3<>+32(SB), Y3, Y0
+	VSUBPD       Y0, Y4, Y3
+	VADDPD       Y0, Y4, Y0
+	VMOVUPD      Y3, (AX)(SI*1)
+	VMOVUPD      Y0, (AX)(SI*2)
+	VMOVUPD      32(AX), Y0
+	VADDPD       Y1, Y0, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  roots3<>+0(SB), Y1, Y0
+	VMULPD       roots3<>+32(SB), Y2, Y1
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y0, 32(AX)(SI*1)
+	VMOVUPD      Y2, 32(AX)(SI*2)
+	ADDQ         $0x40, AX
+	ADDQ         $0x20, DI
+	DECQ         R8
+	JNZ          butterfly
+	LEAQ         (AX)(SI*2), AX
+	CMPQ         AX, DX
+	JNE          block
+	VZEROUPPER
+	RET
+
+// func inverseSplit3AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·inverseSplit3AVX2(SB), NOSPLIT, $0-104
+	MOVQ   re_base+0(FP), AX
+	MOVQ   im_base+24(FP), CX
+	MOVQ   z_base+48(FP), DX
+	MOVQ   twiddles_base+72(FP), BX
+	MOVQ   q+96(FP), SI
+	IMUL3Q $0x40, SI, DI
+	IMUL3Q $0x20, SI, R8
+
+step:
+	PREFETCHT0   512(AX)
+	PREFETCHT0   512(CX)
+	PREFETCHT0   512(AX)(R8*1)
+	PREFETCHT0   512(CX)(R8*1)
+	PREFETCHT0   512(AX)(R8*2)
+	PREFETCHT0   512(CX)(R8*2)
+	VMOVUPD      (DX)(DI*1), Y0
+	VMOVUPD      32(DX)(DI*1), Y1
+	VBROADCASTSD (BX), Y2
+	VBROADCASTSD 8(BX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      (DX)(DI*2), Y0
+	VMOVUPD      32(DX)(DI*2), Y1
+	VBROADCASTSD 16(BX), Y2
+	VBROADCASTSD 24(BX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VSUBPD       Y6, Y4, Y2
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPD      (DX), Y4
+	VADDPD       Y0, Y4, Y5
+	VMOVUPD      Y5, (AX)
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  roots3<>+0(SB), Y0, Y4
+	VMULPD       roots3<>+32(SB), Y3, Y0
+	VSUBPD       Y0, Y4, Y3
+	VADDPD       Y0, Y4, Y0
+	VMOVUPD      Y3, (AX)(R8*1)
+	VMOVUPD      Y0, (AX)(R8*2)
+	VMOVUPD      32(DX), Y0
+	VADDPD       Y1, Y0, Y3
+	VMOVUPD      Y3, (CX)
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  roots3<>+0(SB), Y1, Y0
+	VMULPD       roots3<>+32(SB), Y2, Y1
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y0, (CX)(R8*1)
+	VMOVUPD      Y2, (CX)(R8*2)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x20, BX
+	DECQ         SI
+	JNZ          step
+	VZEROUPPER
+	RET
+
+// func forwardPass3AVX2(z []float64, twiddles []float64, q int)
+// Requires: AVX, FMA3
+TEXT ·forwardPass3AVX2(SB), NOSPLIT, $0-56
+	MOVQ   z_base+0(FP), AX
+	MOVQ   twiddles_base+24(FP), CX
+	MOVQ   z_base+0(FP), DX
+	MOVQ   z_len+8(FP), BX
+	LEAQ   (DX)(BX*8), DX
+	MOVQ   q+48(FP), BX
+	IMUL3Q $0x40, BX, SI
+
+block:
+	MOVQ CX, DI
+	MOVQ BX, R8
+
+butterfly:
+	VMOVUPD      (AX)(SI*1), Y1
+	VMOVUPD      32(AX)(SI*1), Y0
+	VMOVUPD      (AX)(SI*2), Y3
+	VMOVUPD      32(AX)(SI*2), Y2
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPD      32(AX), Y2
+	VADDPD       Y4, Y2, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVAPD      Y2, Y2
+	VFMADD231PD  roots3<>+0(SB), Y4, Y2
+	VMULPD       roots3<>+32(SB), Y1, Y1
+	VSUBPD       Y1, Y2, Y3
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      (AX), Y2
+	VADDPD       Y5, Y2, Y4
+	VMOVUPD      Y4, (AX)
+	VMOVAPD      Y2, Y2
+	VFMADD231PD  roots3<>+0(SB), Y5, Y2
+	VMULPD       roots3<>+32(SB), Y0, Y0
+	VSUBPD       Y0, Y2, Y4
+	VADDPD       Y0, Y2, Y0
+	VBROADCASTSD (DI), Y2
+	VBROADCASTSD 8(DI), Y5
+	VMULPD       Y0, Y5, Y6
+	VMULPD       Y3, Y5, Y5
+	VFMSUB231PD  Y3, Y2, Y6
+	VFMADD231PD  Y0, Y2, Y5
+	VMOVUPD      Y5, (AX)(SI*1)
+	VMOVUPD      Y6, 32(AX)(SI*1)
+	VBROADCASTSD 16(DI), Y0
+	VBROADCASTSD 24(DI), Y2
+	VMULPD       Y4, Y2, Y3
+	VMULPD       Y1, Y2, Y2
+	VFMSUB231PD  Y1, Y0, Y3
+	VFMADD231PD  Y4, Y0, Y2
+	VMOVUPD      Y2, (AX)(SI*2)
+	VMOVUPD      Y3, 32(AX)(SI*2)
+	ADDQ         $0x40, AX
+	ADDQ         $0x20, DI
+	DECQ         R8
+	JNZ          butterfly
+	LEAQ         (AX)(SI*2), AX
+	CMPQ         AX, DX
+	JNE          block
+	VZEROUPPER
+	RET
+
+// func squaresPass3AVX2(z []float64, twiddles []float64, q int)
+// Requires: AVX, FMA3
+TEXT ·squaresPass3AVX2(SB), NOSPLIT, $0-56
+	MOVQ   z_base+0(FP), AX
+	MOVQ   twiddles_base+24(FP), CX
+	MOVQ   z_base+0(FP), DX
+	MOVQ   z_len+8(FP), BX
+	LEAQ   (DX)(BX*8), DX
+	MOVQ   q+48(FP), BX
+	IMUL3Q $0x40, BX, SI
+
+block:
+	MOVQ CX, DI
+	MOVQ BX, R8
+
+butterfly:
+	VMOVUPD      (AX)(SI*1), Y1
+	VMOVUPD      32(AX)(SI*1), Y0
+	VMULPD       Y0, Y0, Y0
+	VMULPD       Y1, Y1, Y1
+	VMOVUPD      (AX)(SI*2), Y3
+	VMOVUPD      32(AX)(SI*2), Y2
+	VMULPD       Y2, Y2, Y2
+	VMULPD       Y3, Y3, Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPD      32(AX), Y2
+	VMULPD       Y2, Y2, Y2
+	VADDPD       Y4, Y2, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVAPD      Y2, Y2
+	VFMADD231PD  roots3<>+0(SB), Y4, Y2
+	VMULPD       roots3<>+32(SB), Y1, Y1
+	VSUBPD       Y1, Y2, Y3
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      (AX), Y2
+	VMULPD       Y2, Y2, Y2
+	VADDPD       Y5, Y2, Y4
+	VMOVUPD      Y4, (AX)
+	VMOVAPD      Y2, Y2
+	VFMADD231PD  roots3<>+0(SB), Y5, Y2
+	VMULPD       roots3<>+32(SB), Y0, Y0
+	VSUBPD       Y0, Y2, Y4
+	VADDPD       Y0, Y2, Y0
+	VBROADCASTSD (DI), Y2
+	VBROADCASTSD 8(DI), Y5
+	VMULPD       Y0, Y5, Y6
+	VMULPD       Y3, Y5, Y5
+	VFMSUB231PD  Y3, Y2, Y6
+	VFMADD231PD  Y0, Y2, Y5
+	VMOVUPD      Y5, (AX)(SI*1)
+	VMOVUPD      Y6, 32(AX)(SI*1)
+	VBROADCASTSD 16(DI), Y0
+	VBROADCASTSD 24(DI), Y2
+	VMULPD       Y4, Y2, Y3
+	VMULPD       Y1, Y2, Y2
+	VFMSUB231PD  Y1, Y0, Y3
+	VFMADD231PD  Y4, Y0, Y2
+	VMOVUPD      Y2, (AX)(SI*2)
+	VMOVUPD      Y3, 32(AX)(SI*2)
+	ADDQ         $0x40, AX
+	ADDQ         $0x20, DI
+	DECQ         R8
+	JNZ          butterfly
+	LEAQ         (AX)(SI*2), AX
+	CMPQ         AX, DX
+	JNE          block
+	VZEROUPPER
+	RET
+
+// func inversePass5AVX2(z []float64, twiddles []float64, q int)
+// Requires: AVX, FMA3
+TEXT ·inversePass5AVX2(SB), NOSPLIT, $0-56
+	MOVQ   z_base+0(FP), AX
+	MOVQ   twiddles_base+24(FP), CX
+	MOVQ   z_base+0(FP), DX
+	MOVQ   z_len+8(FP), BX
+	LEAQ   (DX)(BX*8), DX
+	MOVQ   q+48(FP), BX
+	IMUL3Q $0x40, BX, SI
+	LEAQ   (SI)(SI*2), DI
+
+block:
+	MOVQ CX, R8
+	MOVQ BX, R9
+
+butterfly:
+	VMOVUPD      (AX)(SI*1), Y0
+	VMOVUPD      32(AX)(SI*1), Y1
+	VBROADCASTSD (R8), Y2
+	VBROADCASTSD 8(R8), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      (AX)(SI*4), Y0
+	VMOVUPD      32(AX)(SI*4), Y1
+	VBROADCASTSD 48(R8), Y2
+	VBROADCASTSD 56(R8), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VSUBPD       Y6, Y4, Y2
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPD      (AX)(SI*2), Y4
+	VMOVUPD      32(AX)(SI*2), Y5
+	VBROADCASTSD 16(R8), Y6
+	VBROADCASTSD 24(R8), Y7
+	VMULPD       Y5, Y7, Y8
+	VMULPD       Y4, Y7, Y7
+	VFMSUB231PD  Y4, Y6, Y8
+	VFMADD231PD  Y5, Y6, Y7
+	VMOVUPD      (AX)(DI*1), Y4
+	VMOVUPD      32(AX)(DI*1), Y5
+	VBROADCASTSD 32(R8), Y6
+	VBROADCASTSD 40(R8), Y9
+	VMULPD       Y5, Y9, Y10
+	VMULPD       Y4, Y9, Y9
+	VFMSUB231PD  Y4, Y6, Y10
+	VFMADD231PD  Y5, Y6, Y9
+	VADDPD       Y10, Y8, Y4
+	VADDPD       Y9, Y7, Y5
+	VSUBPD       Y10, Y8, Y6
+	VSUBPD       Y9, Y7, Y7
+	VMOVUPD      (AX), Y8
+	VADDPD       Y0, Y8, Y9
+	VADDPD       Y4, Y9, Y9
+	VMOVUPD      Y9, (AX)
+	VMOVAPD      Y8, Y9
+	VFMADD231PD  roots5<>+0(SB), Y0, Y9
+	VMULPD       roots5<>+32(SB), Y3, Y10
+	VFMADD231PD  roots5<>+64(SB), Y4, Y9
+	VFMADD231PD  roots5<>+96(SB), Y7, Y10
+	VSUBPD       Y10, Y9, Y11
+	VADDPD       Y10, Y9, Y9
+	VMOVUPD      Y11, (AX)(SI*1)
+	VMOVUPD      Y9, (AX)(SI*4)
+	VMOVAPD      Y8, Y8
+	VFMADD231PD  roots5<>+64(SB), Y0, Y8
+	VMULPD       roots5<>+96(SB), Y3, Y0
+	VFMADD231PD  roots5<>+0(SB), Y4, Y8
+	VFNMADD231PD roots5<>+32(SB), Y7, Y0
+	VSUBPD       Y0, Y8, Y3
+	VADDPD       Y0, Y8, Y0
+	VMOVUPD      Y3, (AX)(SI*2)
+	VMOVUPD      Y0, (AX)(DI*1)
+	VMOVUPD      32(AX), Y0
+	VADDPD       Y1, Y0, Y3
+	VADDPD       Y5, Y3, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVAPD      Y0, Y3
+	VFMADD231PD  roots5<>+0(SB), Y1, Y3
+	VMULPD       roots5<>+32(SB), Y2, Y4
+	VFMADD231PD  roots5<>+64(SB), Y5, Y3
+	VFMADD231PD  roots5<>+96(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 32(AX)(SI*1)
+	VMOVUPD      Y7, 32(AX)(SI*4)
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  roots5<>+64(SB), Y1, Y0
+	VMULPD       roots5<>+96(SB), Y2, Y1
+	VFMADD231PD  roots5<>+0(SB), Y5, Y0
+	VFNMADD231PD roots5<>+32(SB), Y6, Y1
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y0, 32(AX)(SI*2)
+	VMOVUPD      Y2, 32(AX)(DI*1)
+	ADDQ         $0x40, AX
+	ADDQ         $0x40, R8
+	DECQ         R9
+	JNZ          butterfly
+	LEAQ         (AX)(SI*4), AX
+	CMPQ         AX, DX
+	JNE          block
+	VZEROUPPER
+	RET
+
+// func inverseSplit5AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·inverseSplit5AVX2(SB), NOSPLIT, $0-104
+	MOVQ   re_base+0(FP), AX
+	MOVQ   im_base+24(FP), CX
+	MOVQ   z_base+48(FP), DX
+	MOVQ   twiddles_base+72(FP), BX
+	MOVQ   q+96(FP), SI
+	IMUL3Q $0x40, SI, DI
+	LEAQ   (DI)(DI*2), R8
+	IMUL3Q $0x20, SI, R9
+	LEAQ   (R9)(R9*2), R10
+
+step:
+	PREFETCHT0   512(AX)
+	PREFETCHT0   512(CX)
+	PREFETCHT0   512(AX)(R9*1)
+	PREFETCHT0   512(CX)(R9*1)
+	PREFETCHT0   512(AX)(R9*2)
+	PREFETCHT0   512(CX)(R9*2)
+	PREFETCHT0   512(AX)(R10*1)
+	PREFETCHT0   512(CX)(R10*1)
+	PREFETCHT0   512(AX)(R9*4)
+	PREFETCHT0   512(CX)(R9*4)
+	VMOVUPD      (DX)(DI*1), Y0
+	VMOVUPD      32(DX)(DI*1), Y1
+	VBROADCASTSD (BX), Y2
+	VBROADCASTSD 8(BX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      (DX)(DI*4), Y0
+	VMOVUPD      32(DX)(DI*4), Y1
+	VBROADCASTSD 48(BX), Y2
+	VBROADCASTSD 56(BX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VSUBPD       Y6, Y4, Y2
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPD      (DX)(DI*2), Y4
+	VMOVUPD      32(DX)(DI*2), Y5
+	VBROADCASTSD 16(BX), Y6
+	VBROADCASTSD 24(BX), Y7
+	VMULPD       Y5, Y7, Y8
+	VMULPD       Y4, Y7, Y7
+	VFMSUB231PD  Y4, Y6, Y8
+	VFMADD231PD  Y5, Y6, Y7
+	VMOVUPD      (DX)(R8*1), Y4
+	VMOVUPD      32(DX)(R8*1), Y5
+	VBROADCASTSD 32(BX), Y6
+	VBROADCASTSD 40(BX), Y9
+	VMULPD       Y5, Y9, Y10
+	VMULPD       Y4, Y9, Y9
+	VFMSUB231PD  Y4, Y6, Y10
+	VFMADD231PD  Y5, Y6, Y9
+	VADDPD       Y10, Y8, Y4
+	VADDPD       Y9, Y7, Y5
+	VSUBPD       Y10, Y8, Y6
+	VSUBPD       Y9, Y7, Y7
+	VMOVUPD      (DX), Y8
+	VADDPD       Y0, Y8, Y9
+	VADDPD       Y4, Y9, Y9
+	VMOVUPD      Y9, (AX)
+	VMOVAPD      Y8, Y9
+	VFMADD231PD  roots5<>+0(SB), Y0, Y9
+	VMULPD       roots5<>+32(SB), Y3, Y10
+	VFMADD231PD  roots5<>+64(SB), Y4, Y9
+	VFMADD231PD  roots5<>+96(SB), Y7, Y10
+	VSUBPD       Y10, Y9, Y11
+	VADDPD       Y10, Y9, Y9
+	VMOVUPD      Y11, (AX)(R9*1)
+	VMOVUPD      Y9, (AX)(R9*4)
+	VMOVAPD      Y8, Y8
+	VFMADD231PD  roots5<>+64(SB), Y0, Y8
+	VMULPD       roots5<>+96(SB), Y3, Y0
+	VFMADD231PD  roots5<>+0(SB), Y4, Y8
+	VFNMADD231PD roots5<>+32(SB), Y7, Y0
+	VSUBPD       Y0, Y8, Y3
+	VADDPD       Y0, Y8, Y0
+	VMOVUPD      Y3, (AX)(R9*2)
+	VMOVUPD      Y0, (AX)(R10*1)
+	VMOVUPD      32(DX), Y0
+	VADDPD       Y1, Y0, Y3
+	VADDPD       Y5, Y3, Y3
+	VMOVUPD      Y3, (CX)
+	VMOVAPD      Y0, Y3
+	VFMADD231PD  roots5<>+0(SB), Y1, Y3
+	VMULPD       roots5<>+32(SB), Y2, Y4
+	VFMADD231PD  roots5<>+64(SB), Y5, Y3
+	VFMADD231PD  roots5<>+96(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, (CX)(R9*1)
+	VMOVUPD      Y7, (CX)(R9*4)
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  roots5<>+64(SB), Y1, Y0
+	VMULPD       roots5<>+96(SB), Y2, Y1
+	VFMADD231PD  roots5<>+0(SB), Y5, Y0
+	VFNMADD231PD roots5<>+32(SB), Y6, Y1
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y0, (CX)(R9*2)
+	VMOVUPD      Y2, (CX)(R10*1)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x40, BX
+	DECQ         SI
+	JNZ          step
+	VZEROUPPER
+	RET
+
+// func forwardPass5AVX2(z []float64, twiddles []float64, q int)
+// Requires: AVX, FMA3
+TEXT ·forwardPass5AVX2(SB), NOSPLIT, $0-56
+	MOVQ   z_base+0(FP), AX
+	MOVQ   twiddles_base+24(FP), CX
+	MOVQ   z_base+0(FP), DX
+	MOVQ   z_len+8(FP), BX
+	LEAQ   (DX)(BX*8), DX
+	MOVQ   q+48(FP), BX
+	IMUL3Q $0x40, BX, SI
+	LEAQ   (SI)(SI*2), DI
+
+block:
+	MOVQ CX, R8
+	MOVQ BX, R9
+
+butterfly:
+	VMOVUPD      (AX)(SI*1), Y1
+	VMOVUPD      32(AX)(SI*1), Y0
+	VMOVUPD      (AX)(SI*4), Y3
+	VMOVUPD      32(AX)(SI*4), Y2
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPD      (AX)(SI*2), Y3
+	VMOVUPD      32(AX)(SI*2), Y2
+	VMOVUPD      (AX)(DI*1), Y7
+	VMOVUPD      32(AX)(DI*1), Y6
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPD      32(AX), Y6
+	VADDPD       Y4, Y6, Y7
+	VADDPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 32(AX)
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  roots5<>+0(SB), Y4, Y7
+	VMULPD       roots5<>+32(SB), Y1, Y10
+	VFMADD231PD  roots5<>+64(SB), Y8, Y7
+	VFMADD231PD  roots5<>+96(SB), Y3, Y10
+	VSUBPD       Y10, Y7, Y11
+	VADDPD       Y10, Y7, Y7
+	VMOVAPD      Y6, Y6
+	VFMADD231PD  roots5<>+64(SB), Y4, Y6
+	VMULPD       roots5<>+96(SB), Y1, Y1
+	VFMADD231PD  roots5<>+0(SB), Y8, Y6
+	VFNMADD231PD roots5<>+32(SB), Y3, Y1
+	VSUBPD       Y1, Y6, Y3
+	VADDPD       Y1, Y6, Y1
+	VMOVUPD      (AX), Y4
+	VADDPD       Y5, Y4, Y6
+	VADDPD       Y9, Y6, Y6
+	VMOVUPD      Y6, (AX)
+	VMOVAPD      Y4, Y6
+	VFMADD231PD  roots5<>+0(SB), Y5, Y6
+	VMULPD       roots5<>+32(SB), Y0, Y8
+	VFMADD231PD  roots5<>+64(SB), Y9, Y6
+	VFMADD231PD  roots5<>+96(SB), Y2, Y8
+	VSUBPD       Y8, Y6, Y10
+	VADDPD       Y8, Y6, Y6
+	VBROADCASTSD (R8), Y8
+	VBROADCASTSD 8(R8), Y12
+	VMULPD       Y6, Y12, Y13
+	VMULPD       Y11, Y12, Y12
+	VFMSUB231PD  Y11, Y8, Y13
+	VFMADD231PD  Y6, Y8, Y12
+	VMOVUPD      Y12, (AX)(SI*1)
+	VMOVUPD      Y13, 32(AX)(SI*1)
+	VBROADCASTSD 48(R8), Y6
+	VBROADCASTSD 56(R8), Y8
+	VMULPD       Y10, Y8, Y11
+	VMULPD       Y7, Y8, Y8
+	VFMSUB231PD  Y7, Y6, Y11
+	VFMADD231PD  Y10, Y6, Y8
+	VMOVUPD      Y8, (AX)(SI*4)
+	VMOVUPD      Y11, 32(AX)(SI*4)
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  roots5<>+64(SB), Y5, Y4
+	VMULPD       roots5<>+96(SB), Y0, Y0
+	VFMADD231PD  roots5<>+0(SB), Y9, Y4
+	VFNMADD231PD roots5<>+32(SB), Y2, Y0
+	VSUBPD       Y0, Y4, Y2
+	VADDPD       Y0, Y4, Y0
+	VBROADCASTSD 16(R8), Y4
+	VBROADCASTSD 24(R8), Y5
+	VMULPD       Y0, Y5, Y6
+	VMULPD       Y3, Y5, Y5
+	VFMSUB231PD  Y3, Y4, Y6
+	VFMADD231PD  Y0, Y4, Y5
+	VMOVUPD      Y5, (AX)(SI*2)
+	VMOVUPD      Y6, 32(AX)(SI*2)
+	VBROADCASTSD 32(R8), Y0
+	VBROADCASTSD 40(R8), Y3
+	VMULPD       Y2, Y3, Y4
+	VMULPD       Y1, Y3, Y3
+	VFMSUB231PD  Y1, Y0, Y4
+	VFMADD231PD  Y2, Y0, Y3
+	VMOVUPD      Y3, (AX)(DI*1)
+	VMOVUPD      Y4, 32(AX)(DI*1)
+	ADDQ         $0x40, AX
+	ADDQ         $0x40, R8
+	DECQ         R9
+	JNZ          butterfly
+	LEAQ         (AX)(SI*4), AX
+	CMPQ         AX, DX
+	JNE          block
+	VZEROUPPER
+	RET
+
+// func squaresPass5AVX2(z []float64, twiddles []float64, q int)
+// Requires: AVX, FMA3
+TEXT ·squaresPass5AVX2(SB), NOSPLIT, $0-56
+	MOVQ   z_base+0(FP), AX
+	MOVQ   twiddles_base+24(FP), CX
+	MOVQ   z_base+0(FP), DX
+	MOVQ   z_len+8(FP), BX
+	LEAQ   (DX)(BX*8), DX
+	MOVQ   q+48(FP), BX
+	IMUL3Q $0x40, BX, SI
+	LEAQ   (SI)(SI*2), DI
+
+block:
+	MOVQ CX, R8
+	MOVQ BX, R9
+
+butterfly:
+	VMOVUPD      (AX)(SI*1), Y1
+	VMOVUPD      32(AX)(SI*1), Y0
+	VMULPD       Y0, Y0, Y0
+	VMULPD       Y1, Y1, Y1
+	VMOVUPD      (AX)(SI*4), Y3
+	VMOVUPD      32(AX)(SI*4), Y2
+	VMULPD       Y2, Y2, Y2
+	VMULPD       Y3, Y3, Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPD      (AX)(SI*2), Y3
+	VMOVUPD      32(AX)(SI*2), Y2
+	VMULPD       Y2, Y2, Y2
+	VMULPD       Y3, Y3, Y3
+	VMOVUPD      (AX)(DI*1), Y7
+	VMOVUPD      32(AX)(DI*1), Y6
+	VMULPD       Y6, Y6, Y6
+	VMULPD       Y7, Y7, Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPD      32(AX), Y6
+	VMULPD       Y6, Y6, Y6
+	VADDPD       Y4, Y6, Y7
+	VADDPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 32(AX)
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  roots5<>+0(SB), Y4, Y7
+	VMULPD       roots5<>+32(SB), Y1, Y10
+	VFMADD231PD  roots5<>+64(SB), Y8, Y7
+	VFMADD231PD  roots5<>+96(SB), Y3, Y10
+	VSUBPD       Y10, Y7, Y11
+	VADDPD       Y10, Y7, Y7
+	VMOVAPD      Y6, Y6
+	VFMADD231PD  roots5<>+64(SB), Y4, Y6
+	VMULPD       roots5<>+96(SB), Y1, Y1
+	VFMADD231PD  roots5<>+0(SB), Y8, Y6
+	VFNMADD231PD roots5<>+32(SB), Y3, Y1
+	VSUBPD       Y1, Y6, Y3
+	VADDPD       Y1, Y6, Y1
+	VMOVUPD      (AX), Y4
+	VMULPD       Y4, Y4, Y4
+	VADDPD       Y5, Y4, Y6
+	VADDPD       Y9, Y6, Y6
+	VMOVUPD      Y6, (AX)
+	VMOVAPD      Y4, Y6
+	VFMADD231PD  roots5<>+0(SB), Y5, Y6
+	VMULPD       roots5<>+32(SB), Y0, Y8
+	VFMADD231PD  roots5<>+64(SB), Y9, Y6
+	VFMADD231PD  roots5<>+96(SB), Y2, Y8
+	VSUBPD       Y8, Y6, Y10
+	VADDPD       Y8, Y6, Y6
+	VBROADCASTSD (R8), Y8
+	VBROADCASTSD 8(R8), Y12
+	VMULPD       Y6, Y12, Y13
+	VMULPD       Y11, Y12, Y12
+	VFMSUB231PD  Y11, Y8, Y13
+	VFMADD231PD  Y6, Y8, Y12
+	VMOVUPD      Y12, (AX)(SI*1)
+	VMOVUPD      Y13, 32(AX)(SI*1)
+	VBROADCASTSD 48(R8), Y6
+	VBROADCASTSD 56(R8), Y8
+	VMULPD       Y10, Y8, Y11
+	VMULPD       Y7, Y8, Y8
+	VFMSUB231PD  Y7, Y6, Y11
+	VFMADD231PD  Y10, Y6, Y8
+	VMOVUPD      Y8, (AX)(SI*4)
+	VMOVUPD      Y11, 32(AX)(SI*4)
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  roots5<>+64(SB), Y5, Y4
+	VMULPD       roots5<>+96(SB), Y0, Y0
+	VFMADD231PD  roots5<>+0(SB), Y9, Y4
+	VFNMADD231PD roots5<>+32(SB), Y2, Y0
+	VSUBPD       Y0, Y4, Y2
+	VADDPD       Y0, Y4, Y0
+	VBROADCASTSD 16(R8), Y4
+	VBROADCASTSD 24(R8), Y5
+	VMULPD       Y0, Y5, Y6
+	VMULPD       Y3, Y5, Y5
+	VFMSUB231PD  Y3, Y4, Y6
+	VFMADD231PD  Y0, Y4, Y5
+	VMOVUPD      Y5, (AX)(SI*2)
+	VMOVUPD      Y6, 32(AX)(SI*2)
+	VBROADCASTSD 32(R8), Y0
+	VBROADCASTSD 40(R8), Y3
+	VMULPD       Y2, Y3, Y4
+	VMULPD       Y1, Y3, Y3
+	VFMSUB231PD  Y1, Y0, Y4
+	VFMADD231PD  Y2, Y0, Y3
+	VMOVUPD      Y3, (AX)(DI*1)
+	VMOVUPD      Y4, 32(AX)(DI*1)
+	ADDQ         $0x40, AX
+	ADDQ         $0x40, R8
+	DECQ         R9
+	JNZ          butterfly
+	LEAQ         (AX)(SI*4), AX
+	CMPQ         AX, DX
+	JNE          block
+	VZEROUPPER
+	RET
+
+// func inversePass7AVX2(z []float64, twiddles []float64, q int)
+// Requires: AVX, FMA3
+TEXT ·inversePass7AVX2(SB), NOSPLIT, $0-56
+	MOVQ   z_base+0(FP), AX
+	MOVQ   twiddles_base+24(FP), CX
+	MOVQ   z_base+0(FP), DX
+	MOVQ   z_len+8(FP), BX
+	LEAQ   (DX)(BX*8), DX
+	MOVQ   q+48(FP), BX
+	IMUL3Q $0x40, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (SI)(SI*4), R8
+
+block:
+	MOVQ CX, R9
+	MOVQ BX, R10
+
+butterfly:
+	VMOVUPD      (AX)(SI*1), Y0
+	VMOVUPD      32(AX)(SI*1), Y1
+	VBROADCASTSD (R9), Y2
+	VBROADCASTSD 8(R9), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      (AX)(DI*2), Y0
+	VMOVUPD      32(AX)(DI*2), Y1
+	VBROADCASTSD 80(R9), Y2
+	VBROADCASTSD 88(R9), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VSUBPD       Y6, Y4, Y2
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPD      (AX)(SI*2), Y4
+	VMOVUPD      32(AX)(SI*2), Y5
+	VBROADCASTSD 16(R9), Y6
+	VBROADCASTSD 24(R9), Y7
+	VMULPD       Y5, Y7, Y8
+	VMULPD       Y4, Y7, Y7
+	VFMSUB231PD  Y4, Y6, Y8
+	VFMADD231PD  Y5, Y6, Y7
+	VMOVUPD      (AX)(R8*1), Y4
+	VMOVUPD      32(AX)(R8*1), Y5
+	VBROADCASTSD 64(R9), Y6
+	VBROADCASTSD 72(R9), Y9
+	VMULPD       Y5, Y9, Y10
+	VMULPD       Y4, Y9, Y9
+	VFMSUB231PD  Y4, Y6, Y10
+	VFMADD231PD  Y5, Y6, Y9
+	VADDPD       Y10, Y8, Y4
+	VADDPD       Y9, Y7, Y5
+	VSUBPD       Y10, Y8, Y6
+	VSUBPD       Y9, Y7, Y7
+	VMOVUPD      (AX)(DI*1), Y8
+	VMOVUPD      32(AX)(DI*1), Y9
+	VBROADCASTSD 32(R9), Y10
+	VBROADCASTSD 40(R9), Y11
+	VMULPD       Y9, Y11, Y12
+	VMULPD       Y8, Y11, Y11
+	VFMSUB231PD  Y8, Y10, Y12
+	VFMADD231PD  Y9, Y10, Y11
+	VMOVUPD      (AX)(SI*4), Y8
+	VMOVUPD      32(AX)(SI*4), Y9
+	VBROADCASTSD 48(R9), Y10
+	VBROADCASTSD 56(R9), Y13
+	VMULPD       Y9, Y13, Y14
+	VMULPD       Y8, Y13, Y13
+	VFMSUB231PD  Y8, Y10, Y14
+	VFMADD231PD  Y9, Y10, Y13
+	VADDPD       Y14, Y12, Y8
+	VADDPD       Y13, Y11, Y9
+	VSUBPD       Y14, Y12, Y10
+	VSUBPD       Y13, Y11, Y11
+	VMOVUPD      (AX), Y12
+	VADDPD       Y0, Y12, Y13
+	VADDPD       Y4, Y13, Y13
+	VADDPD       Y8, Y13, Y13
+	VMOVUPD      Y13, (AX)
+	VMOVAPD      Y12, Y13
+	VFMADD231PD  roots7<>+0(SB), Y0, Y13
+	VMULPD       roots7<>+32(SB), Y3, Y14
+	VFMADD231PD  roots7<>+64(SB), Y4, Y13
+	VFMADD231PD  roots7<>+96(SB), Y7, Y14
+	VFMADD231PD  roots7<>+128(SB), Y8, Y13
+	VFMADD231PD  roots7<>+160(SB), Y11, Y14
+	VSUBPD       Y14, Y13, Y15
+	VADDPD       Y14, Y13, Y13
+	VMOVUPD      Y15, (AX)(SI*1)
+	VMOVUPD      Y13, (AX)(DI*2)
+	VMOVAPD      Y12, Y13
+	VFMADD231PD  roots7<>+64(SB), Y0, Y13
+	VMULPD       roots7<>+96(SB), Y3, Y14
+	VFMADD231PD  roots7<>+128(SB), Y4, Y13
+	VFNMADD231PD roots7<>+160(SB), Y7, Y14
+	VFMADD231PD  roots7<>+0(SB), Y8, Y13
+	VFNMADD231PD roots7<>+32(SB), Y11, Y14
+	VSUBPD       Y14, Y13, Y15
+	VADDPD       Y14, Y13, Y13
+	VMOVUPD      Y15, (AX)(SI*2)
+	VMOVUPD      Y13, (AX)(R8*1)
+	VMOVAPD      Y12, Y12
+	VFMADD231PD  roots7<>+128(SB), Y0, Y12
+	VMULPD       roots7<>+160(SB), Y3, Y0
+	VFMADD231PD  roots7<>+0(SB), Y4, Y12
+	VFNMADD231PD roots7<>+32(SB), Y7, Y0
+	VFMADD231PD  roots7<>+64(SB), Y8, Y12
+	VFMADD231PD  roots7<>+96(SB), Y11, Y0
+	VSUBPD       Y0, Y12, Y3
+	VADDPD       Y0, Y12, Y0
+	VMOVUPD      Y3, (AX)(DI*1)
+	VMOVUPD      Y0, (AX)(SI*4)
+	VMOVUPD      32(AX), Y0
+	VADDPD       Y1, Y0, Y3
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y9, Y3, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVAPD      Y0, Y3
+	VFMADD231PD  roots7<>+0(SB), Y1, Y3
+	VMULPD       roots7<>+32(SB), Y2, Y4
+	VFMADD231PD  roots7<>+64(SB), Y5, Y3
+	VFMADD231PD  roots7<>+96(SB), Y6, Y4
+	VFMADD231PD  roots7<>+128(SB), Y9, Y3
+	VFMADD231PD  roots7<>+160(SB), Y10, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 32(AX)(SI*1)
+	VMOVUPD      Y7, 32(AX)(DI*2)
+	VMOVAPD      Y0, Y3
+	VFMADD231PD  roots7<>+64(SB), Y1, Y3
+	VMULPD       roots7<>+96(SB), Y2, Y4
+	VFMADD231PD  roots7<>+128(SB), Y5, Y3
+	VFNMADD231PD roots7<>+160(SB), Y6, Y4
+	VFMADD231PD  roots7<>+0(SB), Y9, Y3
+	VFNMADD231PD roots7<>+32(SB), Y10, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 32(AX)(SI*2)
+	VMOVUPD      Y7, 32(AX)(R8*1)
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  roots7<>+128(SB), Y1, Y0
+	VMULPD       roots7<>+160(SB), Y2, Y1
+	VFMADD231PD  roots7<>+0(SB), Y5, Y0
+	VFNMADD231PD roots7<>+32(SB), Y6, Y1
+	VFMADD231PD  roots7<>+64(SB), Y9, Y0
+	VFMADD231PD  roots7<>+96(SB), Y10, Y1
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y0, 32(AX)(DI*1)
+	VMOVUPD      Y2, 32(AX)(SI*4)
+	ADDQ         $0x40, AX
+	ADDQ         $0x60, R9
+	DECQ         R10
+	JNZ          butterfly
+	LEAQ         (AX)(DI*2), AX
+	CMPQ         AX, DX
+	JNE          block
+	VZEROUPPER
+	RET
+
+// func inverseSplit7AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·inverseSplit7AVX2(SB), NOSPLIT, $0-104
+	MOVQ   re_base+0(FP), AX
+	MOVQ   im_base+24(FP), CX
+	MOVQ   z_base+48(FP), DX
+	MOVQ   twiddles_base+72(FP), BX
+	MOVQ   q+96(FP), SI
+	IMUL3Q $0x40, SI, DI
+	LEAQ   (DI)(DI*2), R8
+	LEAQ   (DI)(DI*4), R9
+	IMUL3Q $0x20, SI, R10
+	LEAQ   (R10)(R10*2), R11
+	LEAQ   (R10)(R10*4), R12
+
+step:
+	PREFETCHT0   512(AX)
+	PREFETCHT0   512(CX)
+	PREFETCHT0   512(AX)(R10*1)
+	PREFETCHT0   512(CX)(R10*1)
+	PREFETCHT0   512(AX)(R10*2)
+	PREFETCHT0   512(CX)(R10*2)
+	PREFETCHT0   512(AX)(R11*1)
+	PREFETCHT0   512(CX)(R11*1)
+	PREFETCHT0   512(AX)(R10*4)
+	PREFETCHT0   512(CX)(R10*4)
+	PREFETCHT0   512(AX)(R12*1)
+	PREFETCHT0   512(CX)(R12*1)
+	PREFETCHT0   512(AX)(R11*2)
+	PREFETCHT0   512(CX)(R11*2)
+	VMOVUPD      (DX)(DI*1), Y0
+	VMOVUPD      32(DX)(DI*1), Y1
+	VBROADCASTSD (BX), Y2
+	VBROADCASTSD 8(BX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      (DX)(R8*2), Y0
+	VMOVUPD      32(DX)(R8*2), Y1
+	VBROADCASTSD 80(BX), Y2
+	VBROADCASTSD 88(BX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VSUBPD       Y6, Y4, Y2
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPD      (DX)(DI*2), Y4
+	VMOVUPD      32(DX)(DI*2), Y5
+	VBROADCASTSD 16(BX), Y6
+	VBROADCASTSD 24(BX), Y7
+	VMULPD       Y5, Y7, Y8
+	VMULPD       Y4, Y7, Y7
+	VFMSUB231PD  Y4, Y6, Y8
+	VFMADD231PD  Y5, Y6, Y7
+	VMOVUPD      (DX)(R9*1), Y4
+	VMOVUPD      32(DX)(R9*1), Y5
+	VBROADCASTSD 64(BX), Y6
+	VBROADCASTSD 72(BX), Y9
+	VMULPD       Y5, Y9, Y10
+	VMULPD       Y4, Y9, Y9
+	VFMSUB231PD  Y4, Y6, Y10
+	VFMADD231PD  Y5, Y6, Y9
+	VADDPD       Y10, Y8, Y4
+	VADDPD       Y9, Y7, Y5
+	VSUBPD       Y10, Y8, Y6
+	VSUBPD       Y9, Y7, Y7
+	VMOVUPD      (DX)(R8*1), Y8
+	VMOVUPD      32(DX)(R8*1), Y9
+	VBROADCASTSD 32(BX), Y10
+	VBROADCASTSD 40(BX), Y11
+	VMULPD       Y9, Y11, Y12
+	VMULPD       Y8, Y11, Y11
+	VFMSUB231PD  Y8, Y10, Y12
+	VFMADD231PD  Y9, Y10, Y11
+	VMOVUPD      (DX)(DI*4), Y8
+	VMOVUPD      32(DX)(DI*4), Y9
+	VBROADCASTSD 48(BX), Y10
+	VBROADCASTSD 56(BX), Y13
+	VMULPD       Y9, Y13, Y14
+	VMULPD       Y8, Y13, Y13
+	VFMSUB231PD  Y8, Y10, Y14
+	VFMADD231PD  Y9, Y10, Y13
+	VADDPD       Y14, Y12, Y8
+	VADDPD       Y13, Y11, Y9
+	VSUBPD       Y14, Y12, Y10
+	VSUBPD       Y13, Y11, Y11
+	VMOVUPD      (DX), Y12
+	VADDPD       Y0, Y12, Y13
+	VADDPD       Y4, Y13, Y13
+	VADDPD       Y8, Y13, Y13
+	VMOVUPD      Y13, (AX)
+	VMOVAPD      Y12, Y13
+	VFMADD231PD  roots7<>+0(SB), Y0, Y13
+	VMULPD       roots7<>+32(SB), Y3, Y14
+	VFMADD231PD  roots7<>+64(SB), Y4, Y13
+	VFMADD231PD  roots7<>+96(SB), Y7, Y14
+	VFMADD231PD  roots7<>+128(SB), Y8, Y13
+	VFMADD231PD  roots7<>+160(SB), Y11, Y14
+	VSUBPD       Y14, Y13, Y15
+	VADDPD       Y14, Y13, Y13
+	VMOVUPD      Y15, (AX)(R10*1)
+	VMOVUPD      Y13, (AX)(R11*2)
+	VMOVAPD      Y12, Y13
+	VFMADD231PD  roots7<>+64(SB), Y0, Y13
+	VMULPD       roots7<>+96(SB), Y3, Y14
+	VFMADD231PD  roots7<>+128(SB), Y4, Y13
+	VFNMADD231PD roots7<>+160(SB), Y7, Y14
+	VFMADD231PD  roots7<>+0(SB), Y8, Y13
+	VFNMADD231PD roots7<>+32(SB), Y11, Y14
+	VSUBPD       Y14, Y13, Y15
+	VADDPD       Y14, Y13, Y13
+	VMOVUPD      Y15, (AX)(R10*2)
+	VMOVUPD      Y13, (AX)(R12*1)
+	VMOVAPD      Y12, Y12
+	VFMADD231PD  roots7<>+128(SB), Y0, Y12
+	VMULPD       roots7<>+160(SB), Y3, Y0
+	VFMADD231PD  roots7<>+0(SB), Y4, Y12
+	VFNMADD231PD roots7<>+32(SB), Y7, Y0
+	VFMADD231PD  roots7<>+64(SB), Y8, Y12
+	VFMADD231PD  roots7<>+96(SB), Y11, Y0
+	VSUBPD       Y0, Y12, Y3
+	VADDPD       Y0, Y12, Y0
+	VMOVUPD      Y3, (AX)(R11*1)
+	VMOVUPD      Y0, (AX)(R10*4)
+	VMOVUPD      32(DX), Y0
+	VADDPD       Y1, Y0, Y3
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y9, Y3, Y3
+	VMOVUPD      Y3, (CX)
+	VMOVAPD      Y0, Y3
+	VFMADD231PD  roots7<>+0(SB), Y1, Y3
+	VMULPD       roots7<>+32(SB), Y2, Y4
+	VFMADD231PD  roots7<>+64(SB), Y5, Y3
+	VFMADD231PD  roots7<>+96(SB), Y6, Y4
+	VFMADD231PD  roots7<>+128(SB), Y9, Y3
+	VFMADD231PD  roots7<>+160(SB), Y10, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, (CX)(R10*1)
+	VMOVUPD      Y7, (CX)(R11*2)
+	VMOVAPD      Y0, Y3
+	VFMADD231PD  roots7<>+64(SB), Y1, Y3
+	VMULPD       roots7<>+96(SB), Y2, Y4
+	VFMADD231PD  roots7<>+128(SB), Y5, Y3
+	VFNMADD231PD roots7<>+160(SB), Y6, Y4
+	VFMADD231PD  roots7<>+0(SB), Y9, Y3
+	VFNMADD231PD roots7<>+32(SB), Y10, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, (CX)(R10*2)
+	VMOVUPD      Y7, (CX)(R12*1)
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  roots7<>+128(SB), Y1, Y0
+	VMULPD       roots7<>+160(SB), Y2, Y1
+	VFMADD231PD  roots7<>+0(SB), Y5, Y0
+	VFNMADD231PD roots7<>+32(SB), Y6, Y1
+	VFMADD231PD  roots7<>+64(SB), Y9, Y0
+	VFMADD231PD  roots7<>+96(SB), Y10, Y1
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y0, (CX)(R11*1)
+	VMOVUPD      Y2, (CX)(R10*4)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x60, BX
+	DECQ         SI
+	JNZ          step
+	VZEROUPPER
+	RET
+
+// func forwardPass7AVX2(z []float64, twiddles []float64, q int)
+// Requires: AVX, FMA3
+TEXT ·forwardPass7AVX2(SB), NOSPLIT, $0-56
+	MOVQ   z_base+0(FP), AX
+	MOVQ   twiddles_base+24(FP), CX
+	MOVQ   z_base+0(FP), DX
+	MOVQ   z_len+8(FP), BX
+	LEAQ   (DX)(BX*8), DX
+	MOVQ   q+48(FP), BX
+	IMUL3Q $0x40, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (SI)(SI*4), R8
+
+block:
+	MOVQ CX, R9
+	MOVQ BX, R10
+
+butterfly:
+	VMOVUPD      (AX)(SI*1), Y1
+	VMOVUPD      32(AX)(SI*1), Y0
+	VMOVUPD      (AX)(DI*2), Y3
+	VMOVUPD      32(AX)(DI*2), Y2
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPD      (AX)(SI*2), Y3
+	VMOVUPD      32(AX)(SI*2), Y2
+	VMOVUPD      (AX)(R8*1), Y7
+	VMOVUPD      32(AX)(R8*1), Y6
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPD      (AX)(DI*1), Y7
+	VMOVUPD      32(AX)(DI*1), Y6
+	VMOVUPD      (AX)(SI*4), Y11
+	VMOVUPD      32(AX)(SI*4), Y10
+	VADDPD       Y10, Y6, Y12
+	VADDPD       Y11, Y7, Y13
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VMOVUPD      32(AX), Y10
+	VADDPD       Y4, Y10, Y11
+	VADDPD       Y8, Y11, Y11
+	VADDPD       Y12, Y11, Y11
+	VMOVUPD      Y11, 32(AX)
+	VMOVAPD      Y10, Y11
+	VFMADD231PD  roots7<>+0(SB), Y4, Y11
+	VMULPD       roots7<>+32(SB), Y1, Y14
+	VFMADD231PD  roots7<>+64(SB), Y8, Y11
+	VFMADD231PD  roots7<>+96(SB), Y3, Y14
+	VFMADD231PD  roots7<>+128(SB), Y12, Y11
+	VFMADD231PD  roots7<>+160(SB), Y7, Y14
+	VSUBPD       Y14, Y11, Y15
+	VADDPD       Y14, Y11, Y11
+	VMOVUPD      Y15, 32(AX)(SI*1)
+	VMOVUPD      Y11, 32(AX)(DI*2)
+	VMOVAPD      Y10, Y11
+	VFMADD231PD  roots7<>+64(SB), Y4, Y11
+	VMULPD       roots7<>+96(SB), Y1, Y14
+	VFMADD231PD  roots7<>+128(SB), Y8, Y11
+	VFNMADD231PD roots7<>+160(SB), Y3, Y14
+	VFMADD231PD  roots7<>+0(SB), Y12, Y11
+	VFNMADD231PD roots7<>+32(SB), Y7, Y14
+	VSUBPD       Y14, Y11, Y15
+	VADDPD       Y14, Y11, Y11
+	VMOVUPD      Y15, 32(AX)(SI*2)
+	VMOVUPD      Y11, 32(AX)(R8*1)
+	VMOVAPD      Y10, Y10
+	VFMADD231PD  roots7<>+128(SB), Y4, Y10
+	VMULPD       roots7<>+160(SB), Y1, Y1
+	VFMADD231PD  roots7<>+0(SB), Y8, Y10
+	VFNMADD231PD roots7<>+32(SB), Y3, Y1
+	VFMADD231PD  roots7<>+64(SB), Y12, Y10
+	VFMADD231PD  roots7<>+96(SB), Y7, Y1
+	VSUBPD       Y1, Y10, Y3
+	VADDPD       Y1, Y10, Y1
+	VMOVUPD      Y3, 32(AX)(DI*1)
+	VMOVUPD      Y1, 32(AX)(SI*4)
+	VMOVUPD      (AX), Y1
+	VADDPD       Y5, Y1, Y3
+	VADDPD       Y9, Y3, Y3
+	VADDPD       Y13, Y3, Y3
+	VMOVUPD      Y3, (AX)
+	VMOVAPD      Y1, Y3
+	VFMADD231PD  roots7<>+0(SB), Y5, Y3
+	VMULPD       roots7<>+32(SB), Y0, Y4
+	VFMADD231PD  roots7<>+64(SB), Y9, Y3
+	VFMADD231PD  roots7<>+96(SB), Y2, Y4
+	VFMADD231PD  roots7<>+128(SB), Y13, Y3
+	VFMADD231PD  roots7<>+160(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, (AX)(SI*1)
+	VMOVUPD      Y7, (AX)(DI*2)
+	VMOVAPD      Y1, Y3
+	VFMADD231PD  roots7<>+64(SB), Y5, Y3
+	VMULPD       roots7<>+96(SB), Y0, Y4
+	VFMADD231PD  roots7<>+128(SB), Y9, Y3
+	VFNMADD231PD roots7<>+160(SB), Y2, Y4
+	VFMADD231PD  roots7<>+0(SB), Y13, Y3
+	VFNMADD231PD roots7<>+32(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, (AX)(SI*2)
+	VMOVUPD      Y7, (AX)(R8*1)
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  roots7<>+128(SB), Y5, Y1
+	VMULPD       roots7<>+160(SB), Y0, Y0
+	VFMADD231PD  roots7<>+0(SB), Y9, Y1
+	VFNMADD231PD roots7<>+32(SB), Y2, Y0
+	VFMADD231PD  roots7<>+64(SB), Y13, Y1
+	VFMADD231PD  roots7<>+96(SB), Y6, Y0
+	VSUBPD       Y0, Y1, Y2
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      Y0, (AX)(DI*1)
+	VMOVUPD      Y2, (AX)(SI*4)
+	VMOVUPD      (AX)(SI*1), Y1
+	VMOVUPD      32(AX)(SI*1), Y0
+	VBROADCASTSD (R9), Y2
+	VBROADCASTSD 8(R9), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y3, (AX)(SI*1)
+	VMOVUPD      Y4, 32(AX)(SI*1)
+	VMOVUPD      (AX)(SI*2), Y1
+	VMOVUPD      32(AX)(SI*2), Y0
+	VBROADCASTSD 16(R9), Y2
+	VBROADCASTSD 24(R9), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y3, (AX)(SI*2)
+	VMOVUPD      Y4, 32(AX)(SI*2)
+	VMOVUPD      (AX)(DI*1), Y1
+	VMOVUPD      32(AX)(DI*1), Y0
+	VBROADCASTSD 32(R9), Y2
+	VBROADCASTSD 40(R9), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y3, (AX)(DI*1)
+	VMOVUPD      Y4, 32(AX)(DI*1)
+	VMOVUPD      (AX)(SI*4), Y1
+	VMOVUPD      32(AX)(SI*4), Y0
+	VBROADCASTSD 48(R9), Y2
+	VBROADCASTSD 56(R9), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y3, (AX)(SI*4)
+	VMOVUPD      Y4, 32(AX)(SI*4)
+	VMOVUPD      (AX)(R8*1), Y1
+	VMOVUPD      32(AX)(R8*1), Y0
+	VBROADCASTSD 64(R9), Y2
+	VBROADCASTSD 72(R9), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y3, (AX)(R8*1)
+	VMOVUPD      Y4, 32(AX)(R8*1)
+	VMOVUPD      (AX)(DI*2), Y1
+	VMOVUPD      32(AX)(DI*2), Y0
+	VBROADCASTSD 80(R9), Y2
+	VBROADCASTSD 88(R9), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y3, (AX)(DI*2)
+	VMOVUPD      Y4, 32(AX)(DI*2)
+	ADDQ         $0x40, AX
+	ADDQ         $0x60, R9
+	DECQ         R10
+	JNZ          butterfly
+	LEAQ         (AX)(DI*2), AX
+	CMPQ         AX, DX
+	JNE          block
+	VZEROUPPER
+	RET
+
+// func squaresPass7AVX2(z []float64, twiddles []float64, q int)
+// Requires: AVX, FMA3
+TEXT ·squaresPass7AVX2(SB), NOSPLIT, $0-56
+	MOVQ   z_base+0(FP), AX
+	MOVQ   twiddles_base+24(FP), CX
+	MOVQ   z_base+0(FP), DX
+	MOVQ   z_len+8(FP), BX
+	LEAQ   (DX)(BX*8), DX
+	MOVQ   q+48(FP), BX
+	IMUL3Q $0x40, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	LEAQ   (SI)(SI*4), R8
+
+block:
+	MOVQ CX, R9
+	MOVQ BX, R10
+
+butterfly:
+	VMOVUPD      (AX)(SI*1), Y1
+	VMOVUPD      32(AX)(SI*1), Y0
+	VMULPD       Y0, Y0, Y0
+	VMULPD       Y1, Y1, Y1
+	VMOVUPD      (AX)(DI*2), Y3
+	VMOVUPD      32(AX)(DI*2), Y2
+	VMULPD       Y2, Y2, Y2
+	VMULPD       Y3, Y3, Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPD      (AX)(SI*2), Y3
+	VMOVUPD      32(AX)(SI*2), Y2
+	VMULPD       Y2, Y2, Y2
+	VMULPD       Y3, Y3, Y3
+	VMOVUPD      (AX)(R8*1), Y7
+	VMOVUPD      32(AX)(R8*1), Y6
+	VMULPD       Y6, Y6, Y6
+	VMULPD       Y7, Y7, Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPD      (AX)(DI*1), Y7
+	VMOVUPD      32(AX)(DI*1), Y6
+	VMULPD       Y6, Y6, Y6
+	VMULPD       Y7, Y7, Y7
+	VMOVUPD      (AX)(SI*4), Y11
+	VMOVUPD      32(AX)(SI*4), Y10
+	VMULPD       Y10, Y10, Y10
+	VMULPD       Y11, Y11, Y11
+	VADDPD       Y10, Y6, Y12
+	VADDPD       Y11, Y7, Y13
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VMOVUPD      32(AX), Y10
+	VMULPD       Y10, Y10, Y10
+	VADDPD       Y4, Y10, Y11
+	VADDPD       Y8, Y11, Y11
+	VADDPD       Y12, Y11, Y11
+	VMOVUPD      Y11, 32(AX)
+	VMOVAPD      Y10, Y11
+	VFMADD231PD  roots7<>+0(SB), Y4, Y11
+	VMULPD       roots7<>+32(SB), Y1, Y14
+	VFMADD231PD  roots7<>+64(SB), Y8, Y11
+	VFMADD231PD  roots7<>+96(SB), Y3, Y14
+	VFMADD231PD  roots7<>+128(SB), Y12, Y11
+	VFMADD231PD  roots7<>+160(SB), Y7, Y14
+	VSUBPD       Y14, Y11, Y15
+	VADDPD       Y14, Y11, Y11
+	VMOVUPD      Y15, 32(AX)(SI*1)
+	VMOVUPD      Y11, 32(AX)(DI*2)
+	VMOVAPD      Y10, Y11
+	VFMADD231PD  roots7<>+64(SB), Y4, Y11
+	VMULPD       roots7<>+96(SB), Y1, Y14
+	VFMADD231PD  roots7<>+128(SB), Y8, Y11
+	VFNMADD231PD roots7<>+160(SB), Y3, Y14
+	VFMADD231PD  roots7<>+0(SB), Y12, Y11
+	VFNMADD231PD roots7<>+32(SB), Y7, Y14
+	VSUBPD       Y14, Y11, Y15
+	VADDPD       Y14, Y11, Y11
+	VMOVUPD      Y15, 32(AX)(SI*2)
+	VMOVUPD      Y11, 32(AX)(R8*1)
+	VMOVAPD      Y10, Y10
+	VFMADD231PD  roots7<>+128(SB), Y4, Y10
+	VMULPD       roots7<>+160(SB), Y1, Y1
+	VFMADD231PD  roots7<>+0(SB), Y8, Y10
+	VFNMADD231PD roots7<>+32(SB), Y3, Y1
+	VFMADD231PD  roots7<>+64(SB), Y12, Y10
+	VFMADD231PD  roots7<>+96(SB), Y7, Y1
+	VSUBPD       Y1, Y10, Y3
+	VADDPD       Y1, Y10, Y1
+	VMOVUPD      Y3, 32(AX)(DI*1)
+	VMOVUPD      Y1, 32(AX)(SI*4)
+	VMOVUPD      (AX), Y1
+	VMULPD       Y1, Y1, Y1
+	VADDPD       Y5, Y1, Y3
+	VADDPD       Y9, Y3, Y3
+	VADDPD       Y13, Y3, Y3
+	VMOVUPD      Y3, (AX)
+	VMOVAPD      Y1, Y3
+	VFMADD231PD  roots7<>+0(SB), Y5, Y3
+	VMULPD       roots7<>+32(SB), Y0, Y4
+	VFMADD231PD  roots7<>+64(SB), Y9, Y3
+	VFMADD231PD  roots7<>+96(SB), Y2, Y4
+	VFMADD231PD  roots7<>+128(SB), Y13, Y3
+	VFMADD231PD  roots7<>+160(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, (AX)(SI*1)
+	VMOVUPD      Y7, (AX)(DI*2)
+	VMOVAPD      Y1, Y3
+	VFMADD231PD  roots7<>+64(SB), Y5, Y3
+	VMULPD       roots7<>+96(SB), Y0, Y4
+	VFMADD231PD  roots7<>+128(SB), Y9, Y3
+	VFNMADD231PD roots7<>+160(SB), Y2, Y4
+	VFMADD231PD  roots7<>+0(SB), Y13, Y3
+	VFNMADD231PD roots7<>+32(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, (AX)(SI*2)
+	VMOVUPD      Y7, (AX)(R8*1)
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  roots7<>+128(SB), Y5, Y1
+	VMULPD       roots7<>+160(SB), Y0, Y0
+	VFMADD231PD  roots7<>+0(SB), Y9, Y1
+	VFNMADD231PD roots7<>+32(SB), Y2, Y0
+	VFMADD231PD  roots7<>+64(SB), Y13, Y1
+	VFMADD231PD  roots7<>+96(SB), Y6, Y0
+	VSUBPD       Y0, Y1, Y2
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      Y0, (AX)(DI*1)
+	VMOVUPD      Y2, (AX)(SI*4)
+	VMOVUPD      (AX)(SI*1), Y1
+	VMOVUPD      32(AX)(SI*1), Y0
+	VBROADCASTSD (R9), Y2
+	VBROADCASTSD 8(R9), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y3, (AX)(SI*1)
+	VMOVUPD      Y4, 32(AX)(SI*1)
+	VMOVUPD      (AX)(SI*2), Y1
+	VMOVUPD      32(AX)(SI*2), Y0
+	VBROADCASTSD 16(R9), Y2
+	VBROADCASTSD 24(R9), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y3, (AX)(SI*2)
+	VMOVUPD      Y4, 32(AX)(SI*2)
+	VMOVUPD      (AX)(DI*1), Y1
+	VMOVUPD      32(AX)(DI*1), Y0
+	VBROADCASTSD 32(R9), Y2
+	VBROADCASTSD 40(R9), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y3, (AX)(DI*1)
+	VMOVUPD      Y4, 32(AX)(DI*1)
+	VMOVUPD      (AX)(SI*4), Y1
+	VMOVUPD      32(AX)(SI*4), Y0
+	VBROADCASTSD 48(R9), Y2
+	VBROADCASTSD 56(R9), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y3, (AX)(SI*4)
+	VMOVUPD      Y4, 32(AX)(SI*4)
+	VMOVUPD      (AX)(R8*1), Y1
+	VMOVUPD      32(AX)(R8*1), Y0
+	VBROADCASTSD 64(R9), Y2
+	VBROADCASTSD 72(R9), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y3, (AX)(R8*1)
+	VMOVUPD      Y4, 32(AX)(R8*1)
+	VMOVUPD      (AX)(DI*2), Y1
+	VMOVUPD      32(AX)(DI*2), Y0
+	VBROADCASTSD 80(R9), Y2
+	VBROADCASTSD 88(R9), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y3, (AX)(DI*2)
+	VMOVUPD      Y4, 32(AX)(DI*2)
+	ADDQ         $0x40, AX
+	ADDQ         $0x60, R9
+	DECQ         R10
+	JNZ          butterfly
+	LEAQ         (AX)(DI*2), AX
 	CMPQ         AX, DX
 	JNE          block
 	VZEROUPPER
@@ -408,8 +1925,9 @@ position:
 // Requires: AVX
 TEXT ·inverseFirst4AVX2(SB), NOSPLIT, $0-24
 	MOVQ z_base+0(FP), AX
-	MOVQ z_len+8(FP), CX
-	SHRQ $0x05, CX
+	MOVQ z_base+0(FP), CX
+	MOVQ z_len+8(FP), DX
+	LEAQ (CX)(DX*8), CX
 
 group:
 	VMOVUPD (AX), Y0
@@ -445,8 +1963,8 @@ group:
 	VMOVUPD Y0, 192(AX)
 	VMOVUPD Y1, 224(AX)
 	ADDQ    $0x00000100, AX
-	DECQ    CX
-	JNZ     group
+	CMPQ    AX, CX
+	JNE     group
 	VZEROUPPER
 	RET
 
@@ -454,8 +1972,9 @@ group:
 // Requires: AVX
 TEXT ·forwardLast4AVX2(SB), NOSPLIT, $0-24
 	MOVQ z_base+0(FP), AX
-	MOVQ z_len+8(FP), CX
-	SHRQ $0x05, CX
+	MOVQ z_base+0(FP), CX
+	MOVQ z_len+8(FP), DX
+	LEAQ (CX)(DX*8), CX
 
 group:
 	VMOVUPD (AX), Y1
@@ -482,17 +2001,17 @@ group:
 	VSUBPD  Y5, Y9, Y5
 	VADDPD  Y3, Y0, Y0
 	VSUBPD  Y2, Y1, Y1
-	VMOVUPD Y7, (AX)
 	VMOVUPD Y6, 32(AX)
-	VMOVUPD Y11, 64(AX)
+	VMOVUPD Y7, (AX)
 	VMOVUPD Y10, 96(AX)
-	VMOVUPD Y5, 128(AX)
+	VMOVUPD Y11, 64(AX)
 	VMOVUPD Y4, 160(AX)
-	VMOVUPD Y1, 192(AX)
+	VMOVUPD Y5, 128(AX)
 	VMOVUPD Y0, 224(AX)
+	VMOVUPD Y1, 192(AX)
 	ADDQ    $0x00000100, AX
-	DECQ    CX
-	JNZ     group
+	CMPQ    AX, CX
+	JNE     group
 	VZEROUPPER
 	RET
 
@@ -502,8 +2021,9 @@ TEXT ·productFirst4AVX2(SB), NOSPLIT, $0-72
 	MOVQ z_base+0(FP), AX
 	MOVQ v_base+24(FP), CX
 	MOVQ a_base+48(FP), DX
-	MOVQ a_len+56(FP), BX
-	SHRQ $0x03, BX
+	MOVQ a_base+48(FP), BX
+	MOVQ a_len+56(FP), SI
+	LEAQ (BX)(SI*8), BX
 
 group:
 	PREFETCHT0   2048(CX)
@@ -569,8 +2089,8 @@ group:
 	ADDQ         $0x00000100, AX
 	ADDQ         $0x00000100, CX
 	ADDQ         $0x00000040, DX
-	DECQ         BX
-	JNZ          group
+	CMPQ         DX, BX
+	JNE          group
 	VZEROUPPER
 	RET
 
@@ -578,8 +2098,9 @@ group:
 // Requires: AVX
 TEXT ·inverseFirst8AVX2(SB), NOSPLIT, $0-24
 	MOVQ z_base+0(FP), AX
-	MOVQ z_len+8(FP), CX
-	SHRQ $0x06, CX
+	MOVQ z_base+0(FP), CX
+	MOVQ z_len+8(FP), DX
+	LEAQ (CX)(DX*8), CX
 
 group:
 	VMOVUPD      64(AX), Y0
@@ -688,8 +2209,8 @@ group:
 	VMOVUPD      Y4, 448(AX)
 	VMOVUPD      Y1, 480(AX)
 	ADDQ         $0x00000200, AX
-	DECQ         CX
-	JNZ          group
+	CMPQ         AX, CX
+	JNE          group
 	VZEROUPPER
 	RET
 
@@ -697,8 +2218,9 @@ group:
 // Requires: AVX
 TEXT ·forwardLast8AVX2(SB), NOSPLIT, $0-24
 	MOVQ z_base+0(FP), AX
-	MOVQ z_len+8(FP), CX
-	SHRQ $0x06, CX
+	MOVQ z_base+0(FP), CX
+	MOVQ z_len+8(FP), DX
+	LEAQ (CX)(DX*8), CX
 
 group:
 	VMOVUPD      64(AX), Y1
@@ -807,8 +2329,8 @@ group:
 	VMOVUPD      Y1, 448(AX)
 	VMOVUPD      Y4, 480(AX)
 	ADDQ         $0x00000200, AX
-	DECQ         CX
-	JNZ          group
+	CMPQ         AX, CX
+	JNE          group
 	VZEROUPPER
 	RET
 
@@ -818,8 +2340,9 @@ TEXT ·productFirst8AVX2(SB), NOSPLIT, $0-72
 	MOVQ z_base+0(FP), AX
 	MOVQ v_base+24(FP), CX
 	MOVQ a_base+48(FP), DX
-	MOVQ a_len+56(FP), BX
-	SHRQ $0x04, BX
+	MOVQ a_base+48(FP), BX
+	MOVQ a_len+56(FP), SI
+	LEAQ (BX)(SI*8), BX
 
 group:
 	PREFETCHT0   2048(CX)
@@ -986,7 +2509,964 @@ group:
 	ADDQ         $0x00000200, AX
 	ADDQ         $0x00000200, CX
 	ADDQ         $0x00000080, DX
-	DECQ         BX
-	JNZ          group
+	CMPQ         DX, BX
+	JNE          group
+	VZEROUPPER
+	RET
+
+// func inverseFirst2AVX2(z []float64)
+// Requires: AVX
+TEXT ·inverseFirst2AVX2(SB), NOSPLIT, $0-24
+	MOVQ z_base+0(FP), AX
+	MOVQ z_base+0(FP), CX
+	MOVQ z_len+8(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+group:
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VADDPD  Y2, Y0, Y4
+	VADDPD  Y3, Y1, Y5
+	VMOVUPD Y4, (AX)
+	VMOVUPD Y5, 32(AX)
+	VSUBPD  Y2, Y0, Y0
+	VSUBPD  Y3, Y1, Y1
+	VMOVUPD Y0, 64(AX)
+	VMOVUPD Y1, 96(AX)
+	ADDQ    $0x00000080, AX
+	CMPQ    AX, CX
+	JNE     group
+	VZEROUPPER
+	RET
+
+// func forwardLast2AVX2(z []float64)
+// Requires: AVX
+TEXT ·forwardLast2AVX2(SB), NOSPLIT, $0-24
+	MOVQ z_base+0(FP), AX
+	MOVQ z_base+0(FP), CX
+	MOVQ z_len+8(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+group:
+	VMOVUPD (AX), Y1
+	VMOVUPD 32(AX), Y0
+	VMOVUPD 64(AX), Y3
+	VMOVUPD 96(AX), Y2
+	VADDPD  Y2, Y0, Y4
+	VADDPD  Y3, Y1, Y5
+	VMOVUPD Y4, 32(AX)
+	VMOVUPD Y5, (AX)
+	VSUBPD  Y2, Y0, Y0
+	VSUBPD  Y3, Y1, Y1
+	VMOVUPD Y0, 96(AX)
+	VMOVUPD Y1, 64(AX)
+	ADDQ    $0x00000080, AX
+	CMPQ    AX, CX
+	JNE     group
+	VZEROUPPER
+	RET
+
+// func productFirst2AVX2(z []float64, v []float64, a []float64)
+// Requires: AVX, FMA3, MMX+
+TEXT ·productFirst2AVX2(SB), NOSPLIT, $0-72
+	MOVQ z_base+0(FP), AX
+	MOVQ v_base+24(FP), CX
+	MOVQ a_base+48(FP), DX
+	MOVQ a_base+48(FP), BX
+	MOVQ a_len+56(FP), SI
+	LEAQ (BX)(SI*8), BX
+
+group:
+	PREFETCHT0   2048(CX)
+	PREFETCHT0   2112(CX)
+	VMOVUPD      (CX), Y0
+	VMOVUPD      32(CX), Y1
+	VBROADCASTSD (DX), Y2
+	VBROADCASTSD 8(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      64(CX), Y0
+	VMOVUPD      96(CX), Y1
+	VBROADCASTSD 16(DX), Y2
+	VBROADCASTSD 24(DX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VSUBPD       Y6, Y4, Y0
+	VSUBPD       Y5, Y3, Y1
+	VMOVUPD      Y0, 64(AX)
+	VMOVUPD      Y1, 96(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000020, DX
+	CMPQ         DX, BX
+	JNE          group
+	VZEROUPPER
+	RET
+
+// func inverseFirst3AVX2(z []float64)
+// Requires: AVX, FMA3
+TEXT ·inverseFirst3AVX2(SB), NOSPLIT, $0-24
+	MOVQ z_base+0(FP), AX
+	MOVQ z_base+0(FP), CX
+	MOVQ z_len+8(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+group:
+	VMOVUPD     64(AX), Y0
+	VMOVUPD     96(AX), Y1
+	VMOVUPD     128(AX), Y2
+	VMOVUPD     160(AX), Y3
+	VADDPD      Y2, Y0, Y4
+	VADDPD      Y3, Y1, Y5
+	VSUBPD      Y2, Y0, Y0
+	VSUBPD      Y3, Y1, Y1
+	VMOVUPD     (AX), Y2
+	VADDPD      Y4, Y2, Y3
+	VMOVUPD     Y3, (AX)
+	VMOVAPD     Y2, Y2
+	VFMADD231PD roots3<>+0(SB), Y4, Y2
+	VMULPD      roots3<>+32(SB), Y1, Y1
+	VSUBPD      Y1, Y2, Y3
+	VADDPD      Y1, Y2, Y1
+	VMOVUPD     Y3, 64(AX)
+	VMOVUPD     Y1, 128(AX)
+	VMOVUPD     32(AX), Y1
+	VADDPD      Y5, Y1, Y2
+	VMOVUPD     Y2, 32(AX)
+	VMOVAPD     Y1, Y1
+	VFMADD231PD roots3<>+0(SB), Y5, Y1
+	VMULPD      roots3<>+32(SB), Y0, Y0
+	VSUBPD      Y0, Y1, Y2
+	VADDPD      Y0, Y1, Y0
+	VMOVUPD     Y0, 96(AX)
+	VMOVUPD     Y2, 160(AX)
+	ADDQ        $0x000000c0, AX
+	CMPQ        AX, CX
+	JNE         group
+	VZEROUPPER
+	RET
+
+// func forwardLast3AVX2(z []float64)
+// Requires: AVX, FMA3
+TEXT ·forwardLast3AVX2(SB), NOSPLIT, $0-24
+	MOVQ z_base+0(FP), AX
+	MOVQ z_base+0(FP), CX
+	MOVQ z_len+8(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+group:
+	VMOVUPD     64(AX), Y1
+	VMOVUPD     96(AX), Y0
+	VMOVUPD     128(AX), Y3
+	VMOVUPD     160(AX), Y2
+	VADDPD      Y2, Y0, Y4
+	VADDPD      Y3, Y1, Y5
+	VSUBPD      Y2, Y0, Y0
+	VSUBPD      Y3, Y1, Y1
+	VMOVUPD     32(AX), Y2
+	VADDPD      Y4, Y2, Y3
+	VMOVUPD     Y3, 32(AX)
+	VMOVAPD     Y2, Y2
+	VFMADD231PD roots3<>+0(SB), Y4, Y2
+	VMULPD      roots3<>+32(SB), Y1, Y1
+	VSUBPD      Y1, Y2, Y3
+	VADDPD      Y1, Y2, Y1
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y1, 160(AX)
+	VMOVUPD     (AX), Y1
+	VADDPD      Y5, Y1, Y2
+	VMOVUPD     Y2, (AX)
+	VMOVAPD     Y1, Y1
+	VFMADD231PD roots3<>+0(SB), Y5, Y1
+	VMULPD      roots3<>+32(SB), Y0, Y0
+	VSUBPD      Y0, Y1, Y2
+	VADDPD      Y0, Y1, Y0
+	VMOVUPD     Y0, 64(AX)
+	VMOVUPD     Y2, 128(AX)
+	ADDQ        $0x000000c0, AX
+	CMPQ        AX, CX
+	JNE         group
+	VZEROUPPER
+	RET
+
+// func productFirst3AVX2(z []float64, v []float64, a []float64)
+// Requires: AVX, FMA3, MMX+
+TEXT ·productFirst3AVX2(SB), NOSPLIT, $0-72
+	MOVQ z_base+0(FP), AX
+	MOVQ v_base+24(FP), CX
+	MOVQ a_base+48(FP), DX
+	MOVQ a_base+48(FP), BX
+	MOVQ a_len+56(FP), SI
+	LEAQ (BX)(SI*8), BX
+
+group:
+	PREFETCHT0   2048(CX)
+	PREFETCHT0   2112(CX)
+	PREFETCHT0   2176(CX)
+	VMOVUPD      (CX), Y0
+	VMOVUPD      32(CX), Y1
+	VBROADCASTSD (DX), Y2
+	VBROADCASTSD 8(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y4, (AX)
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      64(CX), Y0
+	VMOVUPD      96(CX), Y1
+	VBROADCASTSD 16(DX), Y2
+	VBROADCASTSD 24(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      128(CX), Y0
+	VMOVUPD      160(CX), Y1
+	VBROADCASTSD 32(DX), Y2
+	VBROADCASTSD 40(DX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VSUBPD       Y6, Y4, Y2
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPD      (AX), Y4
+	VADDPD       Y0, Y4, Y5
+	VMOVUPD      Y5, (AX)
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  roots3<>+0(SB), Y0, Y4
+	VMULPD       roots3<>+32(SB), Y3, Y0
+	VSUBPD       Y0, Y4, Y3
+	VADDPD       Y0, Y4, Y0
+	VMOVUPD      Y3, 64(AX)
+	VMOVUPD      Y0, 128(AX)
+	VMOVUPD      32(AX), Y0
+	VADDPD       Y1, Y0, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  roots3<>+0(SB), Y1, Y0
+	VMULPD       roots3<>+32(SB), Y2, Y1
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y0, 96(AX)
+	VMOVUPD      Y2, 160(AX)
+	ADDQ         $0x000000c0, AX
+	ADDQ         $0x000000c0, CX
+	ADDQ         $0x00000030, DX
+	CMPQ         DX, BX
+	JNE          group
+	VZEROUPPER
+	RET
+
+// func inverseFirst5AVX2(z []float64)
+// Requires: AVX, FMA3
+TEXT ·inverseFirst5AVX2(SB), NOSPLIT, $0-24
+	MOVQ z_base+0(FP), AX
+	MOVQ z_base+0(FP), CX
+	MOVQ z_len+8(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+group:
+	VMOVUPD      64(AX), Y0
+	VMOVUPD      96(AX), Y1
+	VMOVUPD      256(AX), Y2
+	VMOVUPD      288(AX), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPD      128(AX), Y2
+	VMOVUPD      160(AX), Y3
+	VMOVUPD      192(AX), Y6
+	VMOVUPD      224(AX), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPD      (AX), Y6
+	VADDPD       Y4, Y6, Y7
+	VADDPD       Y8, Y7, Y7
+	VMOVUPD      Y7, (AX)
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  roots5<>+0(SB), Y4, Y7
+	VMULPD       roots5<>+32(SB), Y1, Y10
+	VFMADD231PD  roots5<>+64(SB), Y8, Y7
+	VFMADD231PD  roots5<>+96(SB), Y3, Y10
+	VSUBPD       Y10, Y7, Y11
+	VADDPD       Y10, Y7, Y7
+	VMOVUPD      Y11, 64(AX)
+	VMOVUPD      Y7, 256(AX)
+	VMOVAPD      Y6, Y6
+	VFMADD231PD  roots5<>+64(SB), Y4, Y6
+	VMULPD       roots5<>+96(SB), Y1, Y1
+	VFMADD231PD  roots5<>+0(SB), Y8, Y6
+	VFNMADD231PD roots5<>+32(SB), Y3, Y1
+	VSUBPD       Y1, Y6, Y3
+	VADDPD       Y1, Y6, Y1
+	VMOVUPD      Y3, 128(AX)
+	VMOVUPD      Y1, 192(AX)
+	VMOVUPD      32(AX), Y1
+	VADDPD       Y5, Y1, Y3
+	VADDPD       Y9, Y3, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVAPD      Y1, Y3
+	VFMADD231PD  roots5<>+0(SB), Y5, Y3
+	VMULPD       roots5<>+32(SB), Y0, Y4
+	VFMADD231PD  roots5<>+64(SB), Y9, Y3
+	VFMADD231PD  roots5<>+96(SB), Y2, Y4
+	VSUBPD       Y4, Y3, Y6
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y6, 288(AX)
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  roots5<>+64(SB), Y5, Y1
+	VMULPD       roots5<>+96(SB), Y0, Y0
+	VFMADD231PD  roots5<>+0(SB), Y9, Y1
+	VFNMADD231PD roots5<>+32(SB), Y2, Y0
+	VSUBPD       Y0, Y1, Y2
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      Y0, 160(AX)
+	VMOVUPD      Y2, 224(AX)
+	ADDQ         $0x00000140, AX
+	CMPQ         AX, CX
+	JNE          group
+	VZEROUPPER
+	RET
+
+// func forwardLast5AVX2(z []float64)
+// Requires: AVX, FMA3
+TEXT ·forwardLast5AVX2(SB), NOSPLIT, $0-24
+	MOVQ z_base+0(FP), AX
+	MOVQ z_base+0(FP), CX
+	MOVQ z_len+8(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+group:
+	VMOVUPD      64(AX), Y1
+	VMOVUPD      96(AX), Y0
+	VMOVUPD      256(AX), Y3
+	VMOVUPD      288(AX), Y2
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPD      128(AX), Y3
+	VMOVUPD      160(AX), Y2
+	VMOVUPD      192(AX), Y7
+	VMOVUPD      224(AX), Y6
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPD      32(AX), Y6
+	VADDPD       Y4, Y6, Y7
+	VADDPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 32(AX)
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  roots5<>+0(SB), Y4, Y7
+	VMULPD       roots5<>+32(SB), Y1, Y10
+	VFMADD231PD  roots5<>+64(SB), Y8, Y7
+	VFMADD231PD  roots5<>+96(SB), Y3, Y10
+	VSUBPD       Y10, Y7, Y11
+	VADDPD       Y10, Y7, Y7
+	VMOVUPD      Y11, 96(AX)
+	VMOVUPD      Y7, 288(AX)
+	VMOVAPD      Y6, Y6
+	VFMADD231PD  roots5<>+64(SB), Y4, Y6
+	VMULPD       roots5<>+96(SB), Y1, Y1
+	VFMADD231PD  roots5<>+0(SB), Y8, Y6
+	VFNMADD231PD roots5<>+32(SB), Y3, Y1
+	VSUBPD       Y1, Y6, Y3
+	VADDPD       Y1, Y6, Y1
+	VMOVUPD      Y3, 160(AX)
+	VMOVUPD      Y1, 224(AX)
+	VMOVUPD      (AX), Y1
+	VADDPD       Y5, Y1, Y3
+	VADDPD       Y9, Y3, Y3
+	VMOVUPD      Y3, (AX)
+	VMOVAPD      Y1, Y3
+	VFMADD231PD  roots5<>+0(SB), Y5, Y3
+	VMULPD       roots5<>+32(SB), Y0, Y4
+	VFMADD231PD  roots5<>+64(SB), Y9, Y3
+	VFMADD231PD  roots5<>+96(SB), Y2, Y4
+	VSUBPD       Y4, Y3, Y6
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 64(AX)
+	VMOVUPD      Y6, 256(AX)
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  roots5<>+64(SB), Y5, Y1
+	VMULPD       roots5<>+96(SB), Y0, Y0
+	VFMADD231PD  roots5<>+0(SB), Y9, Y1
+	VFNMADD231PD roots5<>+32(SB), Y2, Y0
+	VSUBPD       Y0, Y1, Y2
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      Y0, 128(AX)
+	VMOVUPD      Y2, 192(AX)
+	ADDQ         $0x00000140, AX
+	CMPQ         AX, CX
+	JNE          group
+	VZEROUPPER
+	RET
+
+// func productFirst5AVX2(z []float64, v []float64, a []float64)
+// Requires: AVX, FMA3, MMX+
+TEXT ·productFirst5AVX2(SB), NOSPLIT, $0-72
+	MOVQ z_base+0(FP), AX
+	MOVQ v_base+24(FP), CX
+	MOVQ a_base+48(FP), DX
+	MOVQ a_base+48(FP), BX
+	MOVQ a_len+56(FP), SI
+	LEAQ (BX)(SI*8), BX
+
+group:
+	PREFETCHT0   2048(CX)
+	PREFETCHT0   2112(CX)
+	PREFETCHT0   2176(CX)
+	PREFETCHT0   2240(CX)
+	PREFETCHT0   2304(CX)
+	VMOVUPD      (CX), Y0
+	VMOVUPD      32(CX), Y1
+	VBROADCASTSD (DX), Y2
+	VBROADCASTSD 8(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y4, (AX)
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      64(CX), Y0
+	VMOVUPD      96(CX), Y1
+	VBROADCASTSD 16(DX), Y2
+	VBROADCASTSD 24(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      256(CX), Y0
+	VMOVUPD      288(CX), Y1
+	VBROADCASTSD 64(DX), Y2
+	VBROADCASTSD 72(DX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VSUBPD       Y6, Y4, Y2
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPD      128(CX), Y4
+	VMOVUPD      160(CX), Y5
+	VBROADCASTSD 32(DX), Y6
+	VBROADCASTSD 40(DX), Y7
+	VMULPD       Y5, Y7, Y8
+	VMULPD       Y4, Y7, Y7
+	VFMSUB231PD  Y4, Y6, Y8
+	VFMADD231PD  Y5, Y6, Y7
+	VMOVUPD      192(CX), Y4
+	VMOVUPD      224(CX), Y5
+	VBROADCASTSD 48(DX), Y6
+	VBROADCASTSD 56(DX), Y9
+	VMULPD       Y5, Y9, Y10
+	VMULPD       Y4, Y9, Y9
+	VFMSUB231PD  Y4, Y6, Y10
+	VFMADD231PD  Y5, Y6, Y9
+	VADDPD       Y10, Y8, Y4
+	VADDPD       Y9, Y7, Y5
+	VSUBPD       Y10, Y8, Y6
+	VSUBPD       Y9, Y7, Y7
+	VMOVUPD      (AX), Y8
+	VADDPD       Y0, Y8, Y9
+	VADDPD       Y4, Y9, Y9
+	VMOVUPD      Y9, (AX)
+	VMOVAPD      Y8, Y9
+	VFMADD231PD  roots5<>+0(SB), Y0, Y9
+	VMULPD       roots5<>+32(SB), Y3, Y10
+	VFMADD231PD  roots5<>+64(SB), Y4, Y9
+	VFMADD231PD  roots5<>+96(SB), Y7, Y10
+	VSUBPD       Y10, Y9, Y11
+	VADDPD       Y10, Y9, Y9
+	VMOVUPD      Y11, 64(AX)
+	VMOVUPD      Y9, 256(AX)
+	VMOVAPD      Y8, Y8
+	VFMADD231PD  roots5<>+64(SB), Y0, Y8
+	VMULPD       roots5<>+96(SB), Y3, Y0
+	VFMADD231PD  roots5<>+0(SB), Y4, Y8
+	VFNMADD231PD roots5<>+32(SB), Y7, Y0
+	VSUBPD       Y0, Y8, Y3
+	VADDPD       Y0, Y8, Y0
+	VMOVUPD      Y3, 128(AX)
+	VMOVUPD      Y0, 192(AX)
+	VMOVUPD      32(AX), Y0
+	VADDPD       Y1, Y0, Y3
+	VADDPD       Y5, Y3, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVAPD      Y0, Y3
+	VFMADD231PD  roots5<>+0(SB), Y1, Y3
+	VMULPD       roots5<>+32(SB), Y2, Y4
+	VFMADD231PD  roots5<>+64(SB), Y5, Y3
+	VFMADD231PD  roots5<>+96(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y7, 288(AX)
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  roots5<>+64(SB), Y1, Y0
+	VMULPD       roots5<>+96(SB), Y2, Y1
+	VFMADD231PD  roots5<>+0(SB), Y5, Y0
+	VFNMADD231PD roots5<>+32(SB), Y6, Y1
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y0, 160(AX)
+	VMOVUPD      Y2, 224(AX)
+	ADDQ         $0x00000140, AX
+	ADDQ         $0x00000140, CX
+	ADDQ         $0x00000050, DX
+	CMPQ         DX, BX
+	JNE          group
+	VZEROUPPER
+	RET
+
+// func inverseFirst7AVX2(z []float64)
+// Requires: AVX, FMA3
+TEXT ·inverseFirst7AVX2(SB), NOSPLIT, $0-24
+	MOVQ z_base+0(FP), AX
+	MOVQ z_base+0(FP), CX
+	MOVQ z_len+8(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+group:
+	VMOVUPD      64(AX), Y0
+	VMOVUPD      96(AX), Y1
+	VMOVUPD      384(AX), Y2
+	VMOVUPD      416(AX), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPD      128(AX), Y2
+	VMOVUPD      160(AX), Y3
+	VMOVUPD      320(AX), Y6
+	VMOVUPD      352(AX), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPD      192(AX), Y6
+	VMOVUPD      224(AX), Y7
+	VMOVUPD      256(AX), Y10
+	VMOVUPD      288(AX), Y11
+	VADDPD       Y10, Y6, Y12
+	VADDPD       Y11, Y7, Y13
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VMOVUPD      (AX), Y10
+	VADDPD       Y4, Y10, Y11
+	VADDPD       Y8, Y11, Y11
+	VADDPD       Y12, Y11, Y11
+	VMOVUPD      Y11, (AX)
+	VMOVAPD      Y10, Y11
+	VFMADD231PD  roots7<>+0(SB), Y4, Y11
+	VMULPD       roots7<>+32(SB), Y1, Y14
+	VFMADD231PD  roots7<>+64(SB), Y8, Y11
+	VFMADD231PD  roots7<>+96(SB), Y3, Y14
+	VFMADD231PD  roots7<>+128(SB), Y12, Y11
+	VFMADD231PD  roots7<>+160(SB), Y7, Y14
+	VSUBPD       Y14, Y11, Y15
+	VADDPD       Y14, Y11, Y11
+	VMOVUPD      Y15, 64(AX)
+	VMOVUPD      Y11, 384(AX)
+	VMOVAPD      Y10, Y11
+	VFMADD231PD  roots7<>+64(SB), Y4, Y11
+	VMULPD       roots7<>+96(SB), Y1, Y14
+	VFMADD231PD  roots7<>+128(SB), Y8, Y11
+	VFNMADD231PD roots7<>+160(SB), Y3, Y14
+	VFMADD231PD  roots7<>+0(SB), Y12, Y11
+	VFNMADD231PD roots7<>+32(SB), Y7, Y14
+	VSUBPD       Y14, Y11, Y15
+	VADDPD       Y14, Y11, Y11
+	VMOVUPD      Y15, 128(AX)
+	VMOVUPD      Y11, 320(AX)
+	VMOVAPD      Y10, Y10
+	VFMADD231PD  roots7<>+128(SB), Y4, Y10
+	VMULPD       roots7<>+160(SB), Y1, Y1
+	VFMADD231PD  roots7<>+0(SB), Y8, Y10
+	VFNMADD231PD roots7<>+32(SB), Y3, Y1
+	VFMADD231PD  roots7<>+64(SB), Y12, Y10
+	VFMADD231PD  roots7<>+96(SB), Y7, Y1
+	VSUBPD       Y1, Y10, Y3
+	VADDPD       Y1, Y10, Y1
+	VMOVUPD      Y3, 192(AX)
+	VMOVUPD      Y1, 256(AX)
+	VMOVUPD      32(AX), Y1
+	VADDPD       Y5, Y1, Y3
+	VADDPD       Y9, Y3, Y3
+	VADDPD       Y13, Y3, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVAPD      Y1, Y3
+	VFMADD231PD  roots7<>+0(SB), Y5, Y3
+	VMULPD       roots7<>+32(SB), Y0, Y4
+	VFMADD231PD  roots7<>+64(SB), Y9, Y3
+	VFMADD231PD  roots7<>+96(SB), Y2, Y4
+	VFMADD231PD  roots7<>+128(SB), Y13, Y3
+	VFMADD231PD  roots7<>+160(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y7, 416(AX)
+	VMOVAPD      Y1, Y3
+	VFMADD231PD  roots7<>+64(SB), Y5, Y3
+	VMULPD       roots7<>+96(SB), Y0, Y4
+	VFMADD231PD  roots7<>+128(SB), Y9, Y3
+	VFNMADD231PD roots7<>+160(SB), Y2, Y4
+	VFMADD231PD  roots7<>+0(SB), Y13, Y3
+	VFNMADD231PD roots7<>+32(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 160(AX)
+	VMOVUPD      Y7, 352(AX)
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  roots7<>+128(SB), Y5, Y1
+	VMULPD       roots7<>+160(SB), Y0, Y0
+	VFMADD231PD  roots7<>+0(SB), Y9, Y1
+	VFNMADD231PD roots7<>+32(SB), Y2, Y0
+	VFMADD231PD  roots7<>+64(SB), Y13, Y1
+	VFMADD231PD  roots7<>+96(SB), Y6, Y0
+	VSUBPD       Y0, Y1, Y2
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      Y0, 224(AX)
+	VMOVUPD      Y2, 288(AX)
+	ADDQ         $0x000001c0, AX
+	CMPQ         AX, CX
+	JNE          group
+	VZEROUPPER
+	RET
+
+// func forwardLast7AVX2(z []float64)
+// Requires: AVX, FMA3
+TEXT ·forwardLast7AVX2(SB), NOSPLIT, $0-24
+	MOVQ z_base+0(FP), AX
+	MOVQ z_base+0(FP), CX
+	MOVQ z_len+8(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+group:
+	VMOVUPD      64(AX), Y1
+	VMOVUPD      96(AX), Y0
+	VMOVUPD      384(AX), Y3
+	VMOVUPD      416(AX), Y2
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPD      128(AX), Y3
+	VMOVUPD      160(AX), Y2
+	VMOVUPD      320(AX), Y7
+	VMOVUPD      352(AX), Y6
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPD      192(AX), Y7
+	VMOVUPD      224(AX), Y6
+	VMOVUPD      256(AX), Y11
+	VMOVUPD      288(AX), Y10
+	VADDPD       Y10, Y6, Y12
+	VADDPD       Y11, Y7, Y13
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VMOVUPD      32(AX), Y10
+	VADDPD       Y4, Y10, Y11
+	VADDPD       Y8, Y11, Y11
+	VADDPD       Y12, Y11, Y11
+	VMOVUPD      Y11, 32(AX)
+	VMOVAPD      Y10, Y11
+	VFMADD231PD  roots7<>+0(SB), Y4, Y11
+	VMULPD       roots7<>+32(SB), Y1, Y14
+	VFMADD231PD  roots7<>+64(SB), Y8, Y11
+	VFMADD231PD  roots7<>+96(SB), Y3, Y14
+	VFMADD231PD  roots7<>+128(SB), Y12, Y11
+	VFMADD231PD  roots7<>+160(SB), Y7, Y14
+	VSUBPD       Y14, Y11, Y15
+	VADDPD       Y14, Y11, Y11
+	VMOVUPD      Y15, 96(AX)
+	VMOVUPD      Y11, 416(AX)
+	VMOVAPD      Y10, Y11
+	VFMADD231PD  roots7<>+64(SB), Y4, Y11
+	VMULPD       roots7<>+96(SB), Y1, Y14
+	VFMADD231PD  roots7<>+128(SB), Y8, Y11
+	VFNMADD231PD roots7<>+160(SB), Y3, Y14
+	VFMADD231PD  roots7<>+0(SB), Y12, Y11
+	VFNMADD231PD roots7<>+32(SB), Y7, Y14
+	VSUBPD       Y14, Y11, Y15
+	VADDPD       Y14, Y11, Y11
+	VMOVUPD      Y15, 160(AX)
+	VMOVUPD      Y11, 352(AX)
+	VMOVAPD      Y10, Y10
+	VFMADD231PD  roots7<>+128(SB), Y4, Y10
+	VMULPD       roots7<>+160(SB), Y1, Y1
+	VFMADD231PD  roots7<>+0(SB), Y8, Y10
+	VFNMADD231PD roots7<>+32(SB), Y3, Y1
+	VFMADD231PD  roots7<>+64(SB), Y12, Y10
+	VFMADD231PD  roots7<>+96(SB), Y7, Y1
+	VSUBPD       Y1, Y10, Y3
+	VADDPD       Y1, Y10, Y1
+	VMOVUPD      Y3, 224(AX)
+	VMOVUPD      Y1, 288(AX)
+	VMOVUPD      (AX), Y1
+	VADDPD       Y5, Y1, Y3
+	VADDPD       Y9, Y3, Y3
+	VADDPD       Y13, Y3, Y3
+	VMOVUPD      Y3, (AX)
+	VMOVAPD      Y1, Y3
+	VFMADD231PD  roots7<>+0(SB), Y5, Y3
+	VMULPD       roots7<>+32(SB), Y0, Y4
+	VFMADD231PD  roots7<>+64(SB), Y9, Y3
+	VFMADD231PD  roots7<>+96(SB), Y2, Y4
+	VFMADD231PD  roots7<>+128(SB), Y13, Y3
+	VFMADD231PD  roots7<>+160(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 64(AX)
+	VMOVUPD      Y7, 384(AX)
+	VMOVAPD      Y1, Y3
+	VFMADD231PD  roots7<>+64(SB), Y5, Y3
+	VMULPD       roots7<>+96(SB), Y0, Y4
+	VFMADD231PD  roots7<>+128(SB), Y9, Y3
+	VFNMADD231PD roots7<>+160(SB), Y2, Y4
+	VFMADD231PD  roots7<>+0(SB), Y13, Y3
+	VFNMADD231PD roots7<>+32(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 128(AX)
+	VMOVUPD      Y7, 320(AX)
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  roots7<>+128(SB), Y5, Y1
+	VMULPD       roots7<>+160(SB), Y0, Y0
+	VFMADD231PD  roots7<>+0(SB), Y9, Y1
+	VFNMADD231PD roots7<>+32(SB), Y2, Y0
+	VFMADD231PD  roots7<>+64(SB), Y13, Y1
+	VFMADD231PD  roots7<>+96(SB), Y6, Y0
+	VSUBPD       Y0, Y1, Y2
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      Y0, 192(AX)
+	VMOVUPD      Y2, 256(AX)
+	ADDQ         $0x000001c0, AX
+	CMPQ         AX, CX
+	JNE          group
+	VZEROUPPER
+	RET
+
+// func productFirst7AVX2(z []float64, v []float64, a []float64)
+// Requires: AVX, FMA3, MMX+
+TEXT ·productFirst7AVX2(SB), NOSPLIT, $0-72
+	MOVQ z_base+0(FP), AX
+	MOVQ v_base+24(FP), CX
+	MOVQ a_base+48(FP), DX
+	MOVQ a_base+48(FP), BX
+	MOVQ a_len+56(FP), SI
+	LEAQ (BX)(SI*8), BX
+
+group:
+	PREFETCHT0   2048(CX)
+	PREFETCHT0   2112(CX)
+	PREFETCHT0   2176(CX)
+	PREFETCHT0   2240(CX)
+	PREFETCHT0   2304(CX)
+	PREFETCHT0   2368(CX)
+	PREFETCHT0   2432(CX)
+	VMOVUPD      (CX), Y0
+	VMOVUPD      32(CX), Y1
+	VBROADCASTSD (DX), Y2
+	VBROADCASTSD 8(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y4, (AX)
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      64(CX), Y0
+	VMOVUPD      96(CX), Y1
+	VBROADCASTSD 16(DX), Y2
+	VBROADCASTSD 24(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      384(CX), Y0
+	VMOVUPD      416(CX), Y1
+	VBROADCASTSD 96(DX), Y2
+	VBROADCASTSD 104(DX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VSUBPD       Y6, Y4, Y2
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPD      128(CX), Y4
+	VMOVUPD      160(CX), Y5
+	VBROADCASTSD 32(DX), Y6
+	VBROADCASTSD 40(DX), Y7
+	VMULPD       Y5, Y7, Y8
+	VMULPD       Y4, Y7, Y7
+	VFMSUB231PD  Y4, Y6, Y8
+	VFMADD231PD  Y5, Y6, Y7
+	VMOVUPD      320(CX), Y4
+	VMOVUPD      352(CX), Y5
+	VBROADCASTSD 80(DX), Y6
+	VBROADCASTSD 88(DX), Y9
+	VMULPD       Y5, Y9, Y10
+	VMULPD       Y4, Y9, Y9
+	VFMSUB231PD  Y4, Y6, Y10
+	VFMADD231PD  Y5, Y6, Y9
+	VADDPD       Y10, Y8, Y4
+	VADDPD       Y9, Y7, Y5
+	VSUBPD       Y10, Y8, Y6
+	VSUBPD       Y9, Y7, Y7
+	VMOVUPD      192(CX), Y8
+	VMOVUPD      224(CX), Y9
+	VBROADCASTSD 48(DX), Y10
+	VBROADCASTSD 56(DX), Y11
+	VMULPD       Y9, Y11, Y12
+	VMULPD       Y8, Y11, Y11
+	VFMSUB231PD  Y8, Y10, Y12
+	VFMADD231PD  Y9, Y10, Y11
+	VMOVUPD      256(CX), Y8
+	VMOVUPD      288(CX), Y9
+	VBROADCASTSD 64(DX), Y10
+	VBROADCASTSD 72(DX), Y13
+	VMULPD       Y9, Y13, Y14
+	VMULPD       Y8, Y13, Y13
+	VFMSUB231PD  Y8, Y10, Y14
+	VFMADD231PD  Y9, Y10, Y13
+	VADDPD       Y14, Y12, Y8
+	VADDPD       Y13, Y11, Y9
+	VSUBPD       Y14, Y12, Y10
+	VSUBPD       Y13, Y11, Y11
+	VMOVUPD      (AX), Y12
+	VADDPD       Y0, Y12, Y13
+	VADDPD       Y4, Y13, Y13
+	VADDPD       Y8, Y13, Y13
+	VMOVUPD      Y13, (AX)
+	VMOVAPD      Y12, Y13
+	VFMADD231PD  roots7<>+0(SB), Y0, Y13
+	VMULPD       roots7<>+32(SB), Y3, Y14
+	VFMADD231PD  roots7<>+64(SB), Y4, Y13
+	VFMADD231PD  roots7<>+96(SB), Y7, Y14
+	VFMADD231PD  roots7<>+128(SB), Y8, Y13
+	VFMADD231PD  roots7<>+160(SB), Y11, Y14
+	VSUBPD       Y14, Y13, Y15
+	VADDPD       Y14, Y13, Y13
+	VMOVUPD      Y15, 64(AX)
+	VMOVUPD      Y13, 384(AX)
+	VMOVAPD      Y12, Y13
+	VFMADD231PD  roots7<>+64(SB), Y0, Y13
+	VMULPD       roots7<>+96(SB), Y3, Y14
+	VFMADD231PD  roots7<>+128(SB), Y4, Y13
+	VFNMADD231PD roots7<>+160(SB), Y7, Y14
+	VFMADD231PD  roots7<>+0(SB), Y8, Y13
+	VFNMADD231PD roots7<>+32(SB), Y11, Y14
+	VSUBPD       Y14, Y13, Y15
+	VADDPD       Y14, Y13, Y13
+	VMOVUPD      Y15, 128(AX)
+	VMOVUPD      Y13, 320(AX)
+	VMOVAPD      Y12, Y12
+	VFMADD231PD  roots7<>+128(SB), Y0, Y12
+	VMULPD       roots7<>+160(SB), Y3, Y0
+	VFMADD231PD  roots7<>+0(SB), Y4, Y12
+	VFNMADD231PD roots7<>+32(SB), Y7, Y0
+	VFMADD231PD  roots7<>+64(SB), Y8, Y12
+	VFMADD231PD  roots7<>+96(SB), Y11, Y0
+	VSUBPD       Y0, Y12, Y3
+	VADDPD       Y0, Y12, Y0
+	VMOVUPD      Y3, 192(AX)
+	VMOVUPD      Y0, 256(AX)
+	VMOVUPD      32(AX), Y0
+	VADDPD       Y1, Y0, Y3
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y9, Y3, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVAPD      Y0, Y3
+	VFMADD231PD  roots7<>+0(SB), Y1, Y3
+	VMULPD       roots7<>+32(SB), Y2, Y4
+	VFMADD231PD  roots7<>+64(SB), Y5, Y3
+	VFMADD231PD  roots7<>+96(SB), Y6, Y4
+	VFMADD231PD  roots7<>+128(SB), Y9, Y3
+	VFMADD231PD  roots7<>+160(SB), Y10, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y7, 416(AX)
+	VMOVAPD      Y0, Y3
+	VFMADD231PD  roots7<>+64(SB), Y1, Y3
+	VMULPD       roots7<>+96(SB), Y2, Y4
+	VFMADD231PD  roots7<>+128(SB), Y5, Y3
+	VFNMADD231PD roots7<>+160(SB), Y6, Y4
+	VFMADD231PD  roots7<>+0(SB), Y9, Y3
+	VFNMADD231PD roots7<>+32(SB), Y10, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 160(AX)
+	VMOVUPD      Y7, 352(AX)
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  roots7<>+128(SB), Y1, Y0
+	VMULPD       roots7<>+160(SB), Y2, Y1
+	VFMADD231PD  roots7<>+0(SB), Y5, Y0
+	VFNMADD231PD roots7<>+32(SB), Y6, Y1
+	VFMADD231PD  roots7<>+64(SB), Y9, Y0
+	VFMADD231PD  roots7<>+96(SB), Y10, Y1
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y0, 224(AX)
+	VMOVUPD      Y2, 288(AX)
+	ADDQ         $0x000001c0, AX
+	ADDQ         $0x000001c0, CX
+	ADDQ         $0x00000070, DX
+	CMPQ         DX, BX
+	JNE          group
+	VZEROUPPER
+	RET
+
+// func multiplyAVX2(z []float64, v []float64, a []float64)
+// Requires: AVX, FMA3, MMX+
+TEXT ·multiplyAVX2(SB), NOSPLIT, $0-72
+	MOVQ z_base+0(FP), AX
+	MOVQ v_base+24(FP), CX
+	MOVQ a_base+48(FP), DX
+	MOVQ a_base+48(FP), BX
+	MOVQ a_len+56(FP), SI
+	LEAQ (BX)(SI*8), BX
+
+group:
+	PREFETCHT0   2048(CX)
+	VMOVUPD      (CX), Y0
+	VMOVUPD      32(CX), Y1
+	VBROADCASTSD (DX), Y2
+	VBROADCASTSD 8(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y4, (AX)
+	VMOVUPD      Y3, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000010, DX
+	CMPQ         DX, BX
+	JNE          group
 	VZEROUPPER
 	RET

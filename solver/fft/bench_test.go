@@ -10,10 +10,15 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-var benchmarkLengths = []int{128, 1024}
+// benchmarkLengths are powers of two with the lengths of users' grids beside them, and two that are convolutions.
+var benchmarkLengths = []int{96, 100, 128, 420, 499, 512, 998, 1000, 1024, 1250}
 
 func perSequence(b *testing.B, sequences int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*sequences), "ns/sequence")
+}
+
+func perValue(b *testing.B, n int) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*stride*n), "ns/value")
 }
 
 func BenchmarkInverseReal(b *testing.B) {
@@ -35,6 +40,7 @@ func BenchmarkInverseReal(b *testing.B) {
 					p.InverseProduct(re, im, v, a, work)
 				}
 				perSequence(b, stride)
+				perValue(b, n)
 			})
 		}
 	}
@@ -58,6 +64,7 @@ func BenchmarkForwardReal(b *testing.B) {
 					p.Forward(z)
 				}
 				perSequence(b, stride)
+				perValue(b, n)
 			})
 		}
 	}

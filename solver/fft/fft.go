@@ -27,10 +27,6 @@ const stride = 2 * Lanes
 // is begun: 256 points of data, coefficients and twiddle factors fill a 48 KB cache.
 const cachedPoints = 256
 
-// shortest is the shortest length with more than one pass, so that there is a last pass
-// besides the first.
-const shortest = 16
-
 // Plan holds the tables of the transform of one length. It never changes after
 // NewPlan and may be used by any number of goroutines at once.
 type Plan struct {
@@ -38,42 +34,44 @@ type Plan struct {
 	frequencies []int
 	// mirror[p] is the position of frequency -k if position p has frequency k.
 	mirror []int
+	points pointKernels
 
-	// anyLength, if not nil, does the transforms; there are no passes then.
-	passes    []pass
-	kernels   kernels
-	anyLength *anyLength
+	first  firstKernels
+	passes []pass
+	// convolution, if not nil, does the transforms; there are no passes then.
+	convolution *convolution
 
 	scratch sync.Pool
 }
 
 // A pass of the transform joins sub-transforms of length q into sub-transforms of
-// length points = radix q. The first pass has q = 1 and no twiddle factors.
+// length points = radix q. The first pass has q = 1, no twiddle factors and kernels of its own.
 type pass struct {
-	points   int
-	twiddles []float64
+	radix, points int
+	twiddles      []float64
+	kernels       passKernels
 }
 
 // NewPlan returns the plan for transforms of length n. It panics if n < 1.
 //
-// Powers of two from 16 on use the kernels of this package, other lengths
-// gonum's mixed-radix transform, one lane after the other.
+// Lengths without prime factors beyond 7 take passes of radix 2, 3, 4, 5, 7 and 8; the time of a value hardly depends
+// on which. All other lengths take a convolution by transforms of about twice the length (Bluestein 1970), some four to
+// six times the time. Errors are of the order of the rounding unit times log n, relative to the root mean square of the
+// result, for all lengths.
 func NewPlan(n int) *Plan { return newPlan(n, simd.Active()) }
 
 func newPlan(n int, level simd.Level) *Plan {
 	if n < 1 {
 		panic(fmt.Sprintf("fft: length %d of a transform is not positive", n))
 	}
-	p := &Plan{n: n}
-	if n >= shortest && n&(n-1) == 0 {
-		first := firstRadix(n)
-		p.frequencies = digitReversed(n, first)
-		p.passes = passesOf(n, first)
-		p.kernels = kernelsFor(level, first)
+	k := kernelsFor(level)
+	p := &Plan{n: n, points: k.points}
+	if radices := radicesOf(n); radices != nil {
+		p.frequencies = digitReversed(n, radices)
+		p.first, p.passes = k.first[radices[0]], passesOf(radices, k)
 	} else {
 		p.frequencies = naturalOrder(n)
-		p.kernels = kernelsFor(level, 0)
-		p.anyLength = newAnyLength(n)
+		p.convolution = newConvolution(n, level)
 	}
 	p.mirror = mirrored(p.frequencies)
 	p.scratch.New = func() any {
@@ -86,12 +84,8 @@ func newPlan(n int, level simd.Level) *Plan {
 // N returns the length of the transform.
 func (p *Plan) N() int { return p.n }
 
-// Fast reports whether the kernels of this package do the transform, rather than gonum.
-func (p *Plan) Fast() bool { return p.anyLength == nil }
-
 // Frequencies returns the frequency k, -N/2 < k <= N/2, that each of the N positions
-// of a spectrum holds: storage order. For a plan that is not Fast it is the natural
-// order 0, 1, ..., -2, -1. The slice is the caller's.
+// of a spectrum holds: storage order. The slice is the caller's.
 func (p *Plan) Frequencies() []int { return append([]int(nil), p.frequencies...) }
 
 // Forward replaces the block z, length 8N, by its discrete Fourier transforms
@@ -101,8 +95,8 @@ func (p *Plan) Frequencies() []int { return append([]int(nil), p.frequencies...)
 // from natural order in space to storage order in frequency (decimation in frequency).
 func (p *Plan) Forward(z []float64) {
 	p.check("block", z, stride)
-	if !p.Fast() {
-		p.anyLength.forward(z)
+	if p.convolution != nil {
+		p.convolution.transform(z, &p.convolution.forward)
 		return
 	}
 	p.forward(z, len(p.passes)-1)
@@ -112,15 +106,20 @@ func (p *Plan) Forward(z []float64) {
 func (p *Plan) forward(z []float64, last int) {
 	if last == 0 || p.passes[last].points <= cachedPoints {
 		for s := last; s > 0; s-- {
-			p.kernels.forwardPass(z, p.passes[s].twiddles, p.passes[s-1].points)
+			p.passes[s].kernels.forward(z, p.passes[s].twiddles, p.passes[s-1].points)
 		}
-		p.kernels.forwardLast(z)
+		p.first.forward(z)
 		return
 	}
-	p.kernels.forwardPass(z, p.passes[last].twiddles, p.passes[last-1].points)
-	quarter := len(z) / 4
-	for b := 0; b < len(z); b += quarter {
-		p.forward(z[b:b+quarter], last-1)
+	p.passes[last].kernels.forward(z, p.passes[last].twiddles, p.passes[last-1].points)
+	p.forwardParts(z, last)
+}
+
+// forwardParts does the passes below last in each of the parts into which that one splits.
+func (p *Plan) forwardParts(z []float64, last int) {
+	part := len(z) / p.passes[last].radix
+	for b := 0; b < len(z); b += part {
+		p.forward(z[b:b+part], last-1)
 	}
 }
 
@@ -128,17 +127,14 @@ func (p *Plan) forward(z []float64, last int) {
 // by itself: the transforms of u^2 + i v^2 if z holds u + i v.
 func (p *Plan) ForwardSquares(z []float64) {
 	p.check("block", z, stride)
-	if !p.Fast() {
+	if len(p.passes) < 2 {
 		square(z)
-		p.anyLength.forward(z)
+		p.Forward(z)
 		return
 	}
 	last := len(p.passes) - 1
-	p.kernels.squaresPass(z, p.passes[last].twiddles, p.passes[last-1].points)
-	quarter := len(z) / 4
-	for b := 0; b < len(z); b += quarter {
-		p.forward(z[b:b+quarter], last-1)
-	}
+	p.passes[last].kernels.squares(z, p.passes[last].twiddles, p.passes[last-1].points)
+	p.forwardParts(z, last)
 }
 
 // Combine sets dst_k = c_k v_k + i d_k w_k in every lane: v, w and dst are blocks in
@@ -151,7 +147,7 @@ func (p *Plan) Combine(dst, c, v, d, w []float64) {
 	p.check("block v", v, stride)
 	p.check("factor d", d, 1)
 	p.check("block w", w, stride)
-	p.kernels.combine(dst, c, v, d, w)
+	p.points.combine(dst, c, v, d, w)
 }
 
 // Inverse replaces the block z, length 8N, by the sums
@@ -161,26 +157,27 @@ func (p *Plan) Combine(dst, c, v, d, w []float64) {
 // from storage order in frequency to natural order in space (decimation in time).
 func (p *Plan) Inverse(z []float64) {
 	p.check("block", z, stride)
-	if !p.Fast() {
-		p.anyLength.inverse(z)
+	if p.convolution != nil {
+		p.convolution.transform(z, &p.convolution.inverse)
 		return
 	}
 	p.inverse(z, len(p.passes)-1)
 }
 
+// inverse does the passes from the first up to last.
 func (p *Plan) inverse(z []float64, last int) {
 	if last == 0 || p.passes[last].points <= cachedPoints {
-		p.kernels.inverseFirst(z)
+		p.first.inverse(z)
 		for s := 1; s <= last; s++ {
-			p.kernels.inversePass(z, p.passes[s].twiddles, p.passes[s-1].points)
+			p.passes[s].kernels.inverse(z, p.passes[s].twiddles, p.passes[s-1].points)
 		}
 		return
 	}
-	quarter := len(z) / 4
-	for b := 0; b < len(z); b += quarter {
-		p.inverse(z[b:b+quarter], last-1)
+	part := len(z) / p.passes[last].radix
+	for b := 0; b < len(z); b += part {
+		p.inverse(z[b:b+part], last-1)
 	}
-	p.kernels.inversePass(z, p.passes[last].twiddles, p.passes[last-1].points)
+	p.passes[last].kernels.inverse(z, p.passes[last].twiddles, p.passes[last-1].points)
 }
 
 // InverseProduct writes the inverse transform of the pointwise product v a as panels
@@ -200,35 +197,36 @@ func (p *Plan) InverseProduct(re, im, v, a, work []float64) {
 	p.check("block", v, stride)
 	p.check("spectrum", a, 2)
 	p.check("scratch block", work, stride)
-	if !p.Fast() {
-		multiply(work, v, a)
-		p.anyLength.inverse(work)
+	last := len(p.passes) - 1
+	if last < 1 {
+		p.points.multiply(work, v, a)
+		p.Inverse(work)
 		split(re, im, work)
 		return
 	}
-	last := len(p.passes) - 1
-	quarter := p.n / 4
-	for b := 0; b < p.n; b += quarter {
-		e := b + quarter
+	part := p.passes[last-1].points
+	for b := 0; b < p.n; b += part {
+		e := b + part
 		p.inverseProduct(work[stride*b:stride*e], v[stride*b:stride*e], a[2*b:2*e], last-1)
 	}
-	p.kernels.inverseSplit(re, im, work, p.passes[last].twiddles, quarter)
+	p.passes[last].kernels.split(re, im, work, p.passes[last].twiddles, part)
 }
 
+// inverseProduct is inverse of v a into z, which may be v.
 func (p *Plan) inverseProduct(z, v, a []float64, last int) {
 	if last == 0 || p.passes[last].points <= cachedPoints {
-		p.kernels.productFirst(z, v, a)
+		p.first.product(z, v, a)
 		for s := 1; s <= last; s++ {
-			p.kernels.inversePass(z, p.passes[s].twiddles, p.passes[s-1].points)
+			p.passes[s].kernels.inverse(z, p.passes[s].twiddles, p.passes[s-1].points)
 		}
 		return
 	}
-	quarter := len(a) / 8
-	for b := 0; b < 4*quarter; b += quarter {
-		e := b + quarter
+	part := p.passes[last-1].points
+	for b := 0; b < p.passes[last].points; b += part {
+		e := b + part
 		p.inverseProduct(z[stride*b:stride*e], v[stride*b:stride*e], a[2*b:2*e], last-1)
 	}
-	p.kernels.inversePass(z, p.passes[last].twiddles, p.passes[last-1].points)
+	p.passes[last].kernels.inverse(z, p.passes[last].twiddles, part)
 }
 
 func (p *Plan) check(what string, x []float64, perPoint int) {

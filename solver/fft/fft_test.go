@@ -3,38 +3,88 @@
 package fft
 
 import (
+	"fmt"
 	"math"
 	"math/cmplx"
 	"sync"
 	"testing"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+
+	"rfm/solver/simd"
 )
 
-func TestForwardIsTheDirectSum(t *testing.T) {
-	forEachPlan(t, func(t *testing.T, p *Plan) {
-		if p.N() > 1024 {
-			t.Skip("the direct sum takes long; the agreement with gonum covers this length")
+// directLengths are all small lengths and some that matter.
+func directLengths() []int {
+	largest := 300
+	if testing.Short() {
+		largest = 130
+	}
+	var ns []int
+	for n := 1; n <= largest; n++ {
+		ns = append(ns, n)
+	}
+	return append(ns, 420, 499, 512, 998, 1000, 1024)
+}
+
+func TestForwardAndInverseAreTheDirectSums(t *testing.T) {
+	for _, n := range directLengths() {
+		z := random(stride * n)
+		x := laneOf(z, n%Lanes)
+		for _, level := range levels() {
+			p := newPlan(n, level)
+			for name, c := range map[string]struct {
+				transform func(p *Plan, z []float64)
+				sign      float64
+			}{
+				"Forward": {(*Plan).Forward, -1},
+				"Inverse": {(*Plan).Inverse, 1},
+			} {
+				got, spectrum := clone(z), make([]complex128, n)
+				for position, k := range p.Frequencies() {
+					spectrum[position] = x[(k+n)%n]
+				}
+				want := directSum(x, p.Frequencies(), c.sign)
+				if name == "Inverse" { // from storage order to natural order
+					setLane(got, n%Lanes, spectrum)
+					want = directSum(x, naturalOrder(n), c.sign)
+				}
+				c.transform(p, got)
+				expectEqual(t, fmt.Sprintf("%s of length %d with %v kernels", name, n, level),
+					interleaved(laneOf(got, n%Lanes)), interleaved(want), bound(n))
+			}
 		}
-		z := random(stride * p.N())
-		want := make([]float64, len(z))
-		for l := range Lanes {
-			setLane(want, l, directSum(laneOf(z, l), p.Frequencies(), -1))
-		}
-		p.Forward(z)
-		expectEqual(t, "the transform", z, want, directRounding)
-	})
+	}
+}
+
+func interleaved(x []complex128) []float64 {
+	var parts []float64
+	for _, c := range x {
+		parts = append(parts, real(c), imag(c))
+	}
+	return parts
 }
 
 func TestForwardAgreesWithGonum(t *testing.T) {
-	forEachPlan(t, func(t *testing.T, p *Plan) {
-		z := random(stride * p.N())
-		gonum, want := clone(z), make([]float64, len(z))
-		newAnyLength(p.N()).forward(gonum)
-		for position, k := range p.Frequencies() {
-			*at(want, position) = *at(gonum, (k+p.N())%p.N())
+	for _, n := range []int{2048, 5000, 8192, 9973, 12500} {
+		z := random(stride * n)
+		x := laneOf(z, 1)
+		coefficients := fourier.NewCmplxFFT(n).Coefficients(nil, x)
+		if n == 9973 { // a prime, of which gonum makes a direct sum
+			coefficients = directSum(x, naturalOrder(n)[:n:n][:64], -1)
 		}
-		p.Forward(z)
-		expectEqual(t, "the transform", z, want, rounding)
-	})
+		for _, level := range levels() {
+			p := newPlan(n, level)
+			got, y := clone(z), make([]complex128, len(coefficients))
+			p.Forward(got)
+			for position, k := range p.Frequencies() {
+				if i := (k + n) % n; i < len(y) {
+					y[i] = laneOf(got[stride*position:stride*position+stride], 1)[0]
+				}
+			}
+			expectEqual(t, fmt.Sprintf("length %d with %v kernels", n, level), interleaved(y), interleaved(coefficients), rounding)
+		}
+	}
 }
 
 func TestInverseUndoesForward(t *testing.T) {
@@ -187,38 +237,52 @@ func TestFrequenciesAreEachThereOnce(t *testing.T) {
 	})
 }
 
-func TestPowersOfTwoAreFast(t *testing.T) {
-	for _, n := range lengths {
-		want := n >= 16 && n&(n-1) == 0
-		if got := NewPlan(n).Fast(); got != want {
-			t.Errorf("length %d: fast is %v, want %v", n, got, want)
+func TestConvolutionsAreForLargePrimeFactorsOnly(t *testing.T) {
+	for n := 1; n <= 1000; n++ {
+		rest := n
+		for _, prime := range []int{2, 3, 5, 7} {
+			for rest%prime == 0 {
+				rest /= prime
+			}
+		}
+		p := NewPlan(n)
+		if convolved := p.convolution != nil; convolved != (rest > 1) {
+			t.Errorf("length %d: a convolution is %v, want %v", n, convolved, rest > 1)
+		}
+		if p.convolution != nil && (p.convolution.plan.n < 2*n-1 || p.convolution.plan.convolution != nil) {
+			t.Errorf("length %d: convolution of length %d", n, p.convolution.plan.n)
 		}
 	}
 }
 
 func TestTransformsDoNotAllocate(t *testing.T) {
 	for _, level := range levels() {
-		p := newPlan(512, level)
-		n := p.N()
-		v, z, a, u, c := random(stride*n), random(stride*n), random(2*n), random(3*n), random(n)
-		re, im, spectra := make([]float64, Lanes*n), make([]float64, Lanes*n), make([]float64, 6*n)
-		for name, transform := range map[string]func(){
-			"Forward":        func() { p.Forward(z) },
-			"Inverse":        func() { p.Inverse(z) },
-			"InverseProduct": func() { p.InverseProduct(re, im, v, a, z) },
-			"ForwardSquares": func() { p.ForwardSquares(z) },
-			"Combine":        func() { p.Combine(z, c, v, c, z) },
-			"Spectra":        func() { p.Spectra(spectra, u, 3) },
-		} {
-			if got := fewestAllocations(transform); got > 0 {
-				t.Errorf("%s with %v kernels allocates %v times", name, level, got)
-			}
+		for _, n := range []int{100, 499, 512} {
+			testAllocations(t, level, n)
+		}
+	}
+}
+
+func testAllocations(t *testing.T, level simd.Level, n int) {
+	p := newPlan(n, level)
+	v, z, a, u, c := random(stride*n), random(stride*n), random(2*n), random(3*n), random(n)
+	re, im, spectra := make([]float64, Lanes*n), make([]float64, Lanes*n), make([]float64, 6*n)
+	for name, transform := range map[string]func(){
+		"Forward":        func() { p.Forward(z) },
+		"Inverse":        func() { p.Inverse(z) },
+		"InverseProduct": func() { p.InverseProduct(re, im, v, a, z) },
+		"ForwardSquares": func() { p.ForwardSquares(z) },
+		"Combine":        func() { p.Combine(z, c, v, c, z) },
+		"Spectra":        func() { p.Spectra(spectra, u, 3) },
+	} {
+		if got := fewestAllocations(transform); got > 0 {
+			t.Errorf("%s of length %d with %v kernels allocates %v times", name, n, level, got)
 		}
 	}
 }
 
 func TestOnePlanServesManyGoroutines(t *testing.T) {
-	for _, n := range []int{60, 512} {
+	for _, n := range []int{60, 499, 512} {
 		p := NewPlan(n)
 		u := random(9 * n)
 		want := make([]float64, 18*n)

@@ -24,7 +24,7 @@ func butterfly4(x0r, x0i, x1r, x1i, x2r, x2i, x3r, x3i float64) (y0r, y0i, y1r, 
 	return sr + tr, si + ti, dr - ei, di + er, sr - tr, si - ti, dr + ei, di - er
 }
 
-func inversePass(z, twiddles []float64, q int) {
+func inversePass4(z, twiddles []float64, q int) {
 	for b := 0; b < len(z)/stride; b += 4 * q {
 		for j := b; j < b+q; j++ {
 			w := (*[6]float64)(twiddles[6*(j-b) : 6*(j-b)+6])
@@ -40,7 +40,7 @@ func inversePass(z, twiddles []float64, q int) {
 	}
 }
 
-func inverseSplit(re, im, z, twiddles []float64, q int) {
+func inverseSplit4(re, im, z, twiddles []float64, q int) {
 	for j := range q {
 		w := (*[6]float64)(twiddles[6*j : 6*j+6])
 		x0, x1, x2, x3 := at(z, j), at(z, j+q), at(z, j+2*q), at(z, j+3*q)
@@ -58,7 +58,7 @@ func inverseSplit(re, im, z, twiddles []float64, q int) {
 
 func panel(x []float64, i int) *[Lanes]float64 { return (*[Lanes]float64)(x[Lanes*i : Lanes*i+Lanes]) }
 
-func forwardPass(z, twiddles []float64, q int) {
+func forwardPass4(z, twiddles []float64, q int) {
 	for b := 0; b < len(z)/stride; b += 4 * q {
 		for j := b; j < b+q; j++ {
 			w := (*[6]float64)(twiddles[6*(j-b) : 6*(j-b)+6])
@@ -75,9 +75,11 @@ func forwardPass(z, twiddles []float64, q int) {
 	}
 }
 
-func squaresPass(z, twiddles []float64, q int) {
-	square(z)
-	forwardPass(z, twiddles, q)
+func squaresFirst(forward func(z, twiddles []float64, q int)) func(z, twiddles []float64, q int) {
+	return func(z, twiddles []float64, q int) {
+		square(z)
+		forward(z, twiddles, q)
+	}
 }
 
 func square(z []float64) {
@@ -85,6 +87,17 @@ func square(z []float64) {
 		z[i] = x * x
 	}
 }
+
+func inverseFirst2(z []float64) {
+	for i := 0; i < len(z)/stride; i += 2 {
+		x, y := at(z, i), at(z, i+1)
+		for l := range stride {
+			x[l], y[l] = x[l]+y[l], x[l]-y[l]
+		}
+	}
+}
+
+func forwardLast2(z []float64) { inverseFirst2(z) }
 
 func inverseFirst4(z []float64) {
 	for i := 0; i < len(z)/stride; i += 4 {
@@ -141,14 +154,11 @@ func butterfly8(z []float64, re, im int) {
 	x[24], y[24], x[56], y[56] = e3r+o3r, e3i+o3i, e3r-o3r, e3i-o3i
 }
 
-func productFirst4(z, v, a []float64) {
-	multiply(z, v, a)
-	inverseFirst4(z)
-}
-
-func productFirst8(z, v, a []float64) {
-	multiply(z, v, a)
-	inverseFirst8(z)
+func productFirst(inverse func(z []float64)) func(z, v, a []float64) {
+	return func(z, v, a []float64) {
+		multiply(z, v, a)
+		inverse(z)
+	}
 }
 
 // multiply sets z to the product of the block v and the spectrum a, position by position.
@@ -170,5 +180,14 @@ func combine(dst, c, v, d, w []float64) {
 			m := l + Lanes
 			x[l], x[m] = ci*y[l]-di*z[m], ci*y[m]+di*z[l]
 		}
+	}
+}
+
+// split writes the real and imaginary parts of the block z as panels of four lanes.
+func split(re, im, z []float64) {
+	for i := range len(z) / stride {
+		x := at(z, i)
+		copy(re[Lanes*i:Lanes*i+Lanes], x[:Lanes])
+		copy(im[Lanes*i:Lanes*i+Lanes], x[Lanes:])
 	}
 }

@@ -1,45 +1,62 @@
-// The kernels of a transform whose length is a power of two, as a table: one in pure
-// Go, one for each instruction set in assembly.
+// The kernels of a transform, as tables: in pure Go, and for each instruction set in assembly.
 
 package fft
 
-// kernels are the passes of a transform. Blocks hold whole numbers of sub-transforms,
-// so a kernel finds the number of sub-transforms from the lengths of its arguments.
+// Kernels work on whole numbers of sub-transforms, and find out how many from the lengths of their arguments.
 // Twiddle tables are those of twiddles; the forward kernels use their conjugates.
-type kernels struct {
-	// inverseFirst does the first pass of the inverse, in place.
-	inverseFirst func(z []float64)
-	// productFirst does the first pass of the inverse of v a, into z.
-	productFirst func(z, v, a []float64)
-	// inversePass joins four sub-transforms at a time, in place.
-	inversePass func(z, twiddles []float64, q int)
-	// inverseSplit does the last pass from z into separate panels.
-	inverseSplit func(re, im, z, twiddles []float64, q int)
-	// forwardPass splits a sub-transform into four, in place.
-	forwardPass func(z, twiddles []float64, q int)
-	// squaresPass is forwardPass of the squares of all real and all imaginary parts.
-	squaresPass func(z, twiddles []float64, q int)
-	// forwardLast does the last pass of the forward transform, in place.
-	forwardLast func(z []float64)
-	// combine sets dst = c v + i d w, position by position.
-	combine func(dst, c, v, d, w []float64)
+
+// firstKernels do the pass without twiddle factors, on adjacent positions.
+type firstKernels struct {
+	// inverse does the first pass of the inverse, in place.
+	inverse func(z []float64)
+	// product does the first pass of the inverse of v a, into z, which may be v.
+	product func(z, v, a []float64)
+	// forward does the last pass of the forward transform, in place.
+	forward func(z []float64)
 }
 
-func genericKernels(first int) kernels {
-	k := kernels{
-		inverseFirst: inverseFirst4,
-		productFirst: productFirst4,
-		inversePass:  inversePass,
-		inverseSplit: inverseSplit,
-		forwardPass:  forwardPass,
-		squaresPass:  squaresPass,
-		forwardLast:  forwardLast4,
-		combine:      combine,
-	}
-	if first == 8 {
-		k.inverseFirst = inverseFirst8
-		k.productFirst = productFirst8
-		k.forwardLast = forwardLast8
-	}
-	return k
+// passKernels join sub-transforms of length q, as many at a time as the radix says, or split into them.
+type passKernels struct {
+	// inverse joins sub-transforms, in place.
+	inverse func(z, twiddles []float64, q int)
+	// split joins the last ones, from z into separate panels.
+	split func(re, im, z, twiddles []float64, q int)
+	// forward splits into sub-transforms, in place.
+	forward func(z, twiddles []float64, q int)
+	// squares is forward of the squares of all real and all imaginary parts.
+	squares func(z, twiddles []float64, q int)
+}
+
+// pointKernels do the same to every position.
+type pointKernels struct {
+	// combine sets dst = c v + i d w.
+	combine func(dst, c, v, d, w []float64)
+	// multiply sets z = v a.
+	multiply func(z, v, a []float64)
+}
+
+// kernels are those of one instruction set, by radix.
+type kernels struct {
+	first  map[int]firstKernels
+	pass   map[int]passKernels
+	points pointKernels
+}
+
+var genericKernels = kernels{
+	first: map[int]firstKernels{
+		1: {func([]float64) {}, multiply, func([]float64) {}},
+		2: {inverseFirst2, productFirst(inverseFirst2), forwardLast2},
+		3: odd(3).firstKernels(),
+		4: {inverseFirst4, productFirst(inverseFirst4), forwardLast4},
+		5: odd(5).firstKernels(),
+		7: odd(7).firstKernels(),
+		8: {inverseFirst8, productFirst(inverseFirst8), forwardLast8},
+	},
+	pass: map[int]passKernels{
+		3: odd(3).passKernels(),
+		4: {inversePass4, inverseSplit4, forwardPass4, squaresFirst(forwardPass4)},
+		5: odd(5).passKernels(),
+		7: odd(7).passKernels(),
+	},
+	points: pointKernels{combine, multiply},
 }

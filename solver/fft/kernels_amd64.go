@@ -6,24 +6,28 @@ import "rfm/solver/simd"
 
 //go:generate go run ./internal/gen -pkg fft -out avx2_amd64.s -stubs avx2_amd64.go
 
-func kernelsFor(level simd.Level, first int) kernels {
+func kernelsFor(level simd.Level) kernels {
 	if level < simd.AVX2 {
-		return genericKernels(first)
+		return genericKernels
 	}
-	k := kernels{
-		inverseFirst: inverseFirst4AVX2,
-		productFirst: productFirst4AVX2,
-		inversePass:  inversePassAVX2,
-		inverseSplit: inverseSplitAVX2,
-		forwardPass:  forwardPassAVX2,
-		squaresPass:  squaresPassAVX2,
-		forwardLast:  forwardLast4AVX2,
-		combine:      combineAVX2,
-	}
-	if first == 8 {
-		k.inverseFirst = inverseFirst8AVX2
-		k.productFirst = productFirst8AVX2
-		k.forwardLast = forwardLast8AVX2
-	}
-	return k
+	return avx2Kernels
+}
+
+var avx2Kernels = kernels{
+	first: map[int]firstKernels{
+		1: {func([]float64) {}, multiplyAVX2, func([]float64) {}},
+		2: {inverseFirst2AVX2, productFirst2AVX2, forwardLast2AVX2},
+		3: {inverseFirst3AVX2, productFirst3AVX2, forwardLast3AVX2},
+		4: {inverseFirst4AVX2, productFirst4AVX2, forwardLast4AVX2},
+		5: {inverseFirst5AVX2, productFirst5AVX2, forwardLast5AVX2},
+		7: {inverseFirst7AVX2, productFirst7AVX2, forwardLast7AVX2},
+		8: {inverseFirst8AVX2, productFirst8AVX2, forwardLast8AVX2},
+	},
+	pass: map[int]passKernels{
+		3: {inversePass3AVX2, inverseSplit3AVX2, forwardPass3AVX2, squaresPass3AVX2},
+		4: {inversePass4AVX2, inverseSplit4AVX2, forwardPass4AVX2, squaresPass4AVX2},
+		5: {inversePass5AVX2, inverseSplit5AVX2, forwardPass5AVX2, squaresPass5AVX2},
+		7: {inversePass7AVX2, inverseSplit7AVX2, forwardPass7AVX2, squaresPass7AVX2},
+	},
+	points: pointKernels{combineAVX2, multiplyAVX2},
 }

@@ -6,4 +6,4 @@ package fft
 
 import "rfm/solver/simd"
 
-func kernelsFor(_ simd.Level, first int) kernels { return genericKernels(first) }
+func kernelsFor(simd.Level) kernels { return genericKernels }

@@ -7,33 +7,54 @@ import (
 	"math/bits"
 )
 
-// firstRadix returns the radix of the pass without twiddle factors: 4 or 8, so that
-// radix-4 passes make up the rest of n, a power of two.
-func firstRadix(n int) int {
-	if bits.TrailingZeros(uint(n))%2 == 1 {
-		return 8
+// radicesOf returns the radices of the passes in the order of the inverse, whose product is n, or nil if n has a prime
+// factor beyond 7. Powers of two in the first pass and, if more are left, radix 4 in the last ones are the cheapest.
+func radicesOf(n int) []int {
+	var radices []int
+	fours := 0
+	switch twos := bits.TrailingZeros(uint(n)); {
+	case twos == 1:
+		radices = append(radices, 2)
+	case twos%2 == 1:
+		radices, fours = append(radices, 8), (twos-3)/2
+	case twos > 0:
+		radices, fours = append(radices, 4), (twos-2)/2
 	}
-	return 4
+	n >>= bits.TrailingZeros(uint(n))
+	for _, radix := range []int{7, 5, 3} {
+		for ; n%radix == 0; n /= radix {
+			radices = append(radices, radix)
+		}
+	}
+	if n > 1 {
+		return nil
+	}
+	for range fours {
+		radices = append(radices, 4)
+	}
+	if len(radices) == 0 {
+		return []int{1}
+	}
+	return radices
 }
 
-// digitReversed returns the signed frequency at every position: a transform of length
-// n keeps the frequencies 4k+r in its r-th quarter, ordered by k as in a transform of
-// length n/4, down to the length of the first pass, whose order is natural.
-func digitReversed(n, first int) []int {
+// digitReversed returns the signed frequency at every position: a transform of length n whose last pass has radix R
+// keeps the frequencies Rk+r in the r-th of R parts, ordered by k as in a transform of length n/R, down to the length
+// of the first pass, whose order is natural.
+func digitReversed(n int, radices []int) []int {
 	order := make([]int, 0, n)
-	var visit func(k, step, points int)
-	visit = func(k, step, points int) {
-		if points == first {
-			for i := range first {
-				order = append(order, signed(k+i*step, n))
+	var visit func(k, step, last int)
+	visit = func(k, step, last int) {
+		radix := radices[last]
+		for r := range radix {
+			if last == 0 {
+				order = append(order, signed(k+r*step, n))
+			} else {
+				visit(k+r*step, radix*step, last-1)
 			}
-			return
-		}
-		for r := range 4 {
-			visit(k+r*step, 4*step, points/4)
 		}
 	}
-	visit(0, 1, n)
+	visit(0, 1, len(radices)-1)
 	return order
 }
 
@@ -67,22 +88,24 @@ func mirrored(frequencies []int) []int {
 	return mirror
 }
 
-// passesOf returns the passes of a transform of length n in the order of the inverse.
-func passesOf(n, first int) []pass {
-	passes := []pass{{points: first}}
-	for q := first; q < n; q *= 4 {
-		passes = append(passes, pass{points: 4 * q, twiddles: twiddles(q)})
+// passesOf returns the passes of the given radices.
+func passesOf(radices []int, k kernels) []pass {
+	passes := []pass{{radix: radices[0], points: radices[0]}}
+	q := radices[0]
+	for _, radix := range radices[1:] {
+		passes = append(passes, pass{radix: radix, points: radix * q, twiddles: twiddles(q, radix), kernels: k.pass[radix]})
+		q *= radix
 	}
 	return passes
 }
 
-// twiddles returns w^j, w^2j, w^3j for j = 0 ... q-1, w = exp(2 pi i/(4q)), real and
-// imaginary parts interleaved.
-func twiddles(q int) []float64 {
-	table := make([]float64, 0, 6*q)
+// twiddles returns w^j, w^2j ... w^(radix-1)j for j = 0 ... q-1, w = exp(2 pi i/(radix q)), real and imaginary parts
+// interleaved.
+func twiddles(q, radix int) []float64 {
+	table := make([]float64, 0, 2*(radix-1)*q)
 	for j := range q {
-		for r := 1; r <= 3; r++ {
-			re, im := rootOfUnity(r*j, 4*q)
+		for r := 1; r < radix; r++ {
+			re, im := rootOfUnity(r*j, radix*q)
 			table = append(table, re, im)
 		}
 	}

@@ -38,8 +38,7 @@ type Solver struct {
 	workspaces   sync.Pool
 }
 
-// NewSolver returns the solver for the closed r x r grid, r >= 3. It is fast if r-1 is a
-// power of two from 16 on.
+// NewSolver returns the solver for the closed r x r grid, r >= 3.
 func NewSolver(r int) (*Solver, error) { return newSolver(r, simd.Active()) }
 
 func newSolver(r int, level simd.Level) (*Solver, error) {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -41,6 +42,32 @@ func (d direction) store(x number, m Mem) {
 	first, second := d.halves(x)
 	VMOVUPD(first, m)
 	VMOVUPD(second, m.Offset(panelBytes))
+}
+
+// loadWhole returns what loads the point at one of the addresses.
+func (d direction) loadWhole(z []Mem) func(j int) number {
+	return func(j int) number { return d.load(z[j]) }
+}
+
+// loadHalf returns what loads one part of the point at one of the addresses.
+func (d direction) loadHalf(z []Mem) func(j int, imaginary bool) VecVirtual {
+	return func(j int, imaginary bool) VecVirtual {
+		x := YMM()
+		VMOVUPD(d.part(z[j], imaginary), x)
+		return x
+	}
+}
+
+// storeHalf returns what stores one part of the point at one of the addresses.
+func (d direction) storeHalf(z []Mem) func(k int, imaginary bool, y VecVirtual) {
+	return func(k int, imaginary bool, y VecVirtual) { VMOVUPD(y, d.part(z[k], imaginary)) }
+}
+
+func (d direction) part(m Mem, imaginary bool) Mem {
+	if imaginary == (d == inverse) {
+		return m.Offset(panelBytes)
+	}
+	return m
 }
 
 func broadcast(m Mem) number {
@@ -85,21 +112,142 @@ func butterfly4(x [4]number) [4]number {
 	}
 }
 
-// butterflyOf computes y_k = sum_j x_j exp(2 pi i jk/radix) into adjacent positions.
-// It may overwrite the points: each position is written after it has been read.
-func butterflyOf(radix int, d direction, load func(j int) number, out Mem) {
-	if radix == 8 {
-		butterfly8(d, load, out)
+// points are those of one butterfly.
+type points struct {
+	radix int
+	whole func(j int) number                     // point j
+	half  func(j int, imaginary bool) VecVirtual // one part of point j = 0, read from memory once more
+}
+
+func (p points) squared() points {
+	square := func(x VecVirtual) VecVirtual { return scaled(x, x) }
+	return points{
+		radix: p.radix,
+		whole: func(j int) number {
+			x := p.whole(j)
+			return number{square(x.re), square(x.im)}
+		},
+		half: func(j int, imaginary bool) VecVirtual { return square(p.half(j, imaginary)) },
+	}
+}
+
+func (p points) four() [4]number { return [4]number{p.whole(0), p.whole(1), p.whole(2), p.whole(3)} }
+
+// butterfly computes y_k = sum_j x_j exp(2 pi i jk/radix), radix 2, 3, 4, 5 or 7. The parts of y may replace those of x in
+// memory, also the real part of y_0 before the imaginary part of x_0 is read.
+func (p points) butterfly(store func(k int, imaginary bool, y VecVirtual)) {
+	switch p.radix {
+	case 2:
+		x0, x1 := p.whole(0), p.whole(1)
+		storeNumber(store, 0, number{add(x0.re, x1.re), add(x0.im, x1.im)})
+		storeNumber(store, 1, number{sub(x0.re, x1.re), sub(x0.im, x1.im)})
+	case 4:
+		for k, y := range butterfly4(p.four()) {
+			storeNumber(store, k, y)
+		}
+	default:
+		p.oddButterfly(store)
+	}
+}
+
+func storeNumber(store func(k int, imaginary bool, y VecVirtual), k int, y number) {
+	store(k, false, y.re)
+	store(k, true, y.im)
+}
+
+// butterflyInto is butterfly with the results at the given positions, for radix 8 too.
+func (p points) butterflyInto(d direction, at []Mem) {
+	if p.radix == 8 {
+		butterfly8(d, p.whole, at[0])
 		return
 	}
-	for k, y := range butterfly4([4]number{load(0), load(1), load(2), load(3)}) {
-		d.store(y, out.Offset(k*blockBytes))
+	p.butterfly(d.storeHalf(at))
+}
+
+// oddButterfly uses s_j = x_j + x_radix-j and d_j = x_j - x_radix-j, j = 1 ... h, h = (radix-1)/2:
+//
+//	y_k, y_radix-k = x_0 + sum_j cos(2 pi jk/radix) s_j +- i sum_j sin(2 pi jk/radix) d_j.
+//
+// First come the real parts of all y, then the imaginary parts, and of x_0 only the part in question is in a register:
+// so sixteen are enough for radix 7.
+func (p points) oddButterfly(store func(k int, imaginary bool, y VecVirtual)) {
+	h := p.radix / 2
+	s, d := make([]number, h+1), make([]number, h+1)
+	for j := 1; j <= h; j++ {
+		x, y := p.whole(j), p.whole(p.radix-j)
+		s[j] = number{add(x.re, y.re), add(x.im, y.im)}
+		d[j] = number{sub(x.re, y.re), sub(x.im, y.im)}
+	}
+	for _, imaginary := range []bool{false, true} {
+		even, odd := make([]VecVirtual, h+1), make([]VecVirtual, h+1)
+		for j := 1; j <= h; j++ {
+			even[j], odd[j] = s[j].re, d[j].im
+			if imaginary {
+				even[j], odd[j] = s[j].im, d[j].re
+			}
+		}
+		first := p.half(0, imaginary)
+		sum := first
+		for j := 1; j <= h; j++ {
+			sum = add(sum, even[j])
+		}
+		store(0, imaginary, sum)
+		for k := 1; k <= h; k++ {
+			cosines, sines := YMM(), YMM()
+			VMOVAPD(first, cosines)
+			for j := 1; j <= h; j++ {
+				cosine, sine, negative := root(p.radix, j*k)
+				VFMADD231PD(cosine, even[j], cosines)
+				switch {
+				case j == 1:
+					VMULPD(sine, odd[j], sines)
+				case negative:
+					VFNMADD231PD(sine, odd[j], sines)
+				default:
+					VFMADD231PD(sine, odd[j], sines)
+				}
+			}
+			minus, plus := sub(cosines, sines), add(cosines, sines)
+			if imaginary {
+				minus, plus = plus, minus
+			}
+			store(k, imaginary, minus)
+			store(p.radix-k, imaginary, plus)
+		}
 	}
 }
 
 const sqrtHalfSymbol = "sqrtHalf"
 
-func declareConstants() { ConstData(sqrtHalfSymbol, F64(math.Sqrt2/2)) }
+// declareConstants writes sqrt(1/2) and, as vectors, the cosines and sines of the roots of unity.
+func declareConstants() {
+	ConstData(sqrtHalfSymbol, F64(math.Sqrt2/2))
+	for _, radix := range []int{3, 5, 7} {
+		GLOBL(rootsSymbol(radix), RODATA|NOPTR)
+		offset := 0
+		for k := 1; k <= radix/2; k++ {
+			sine, cosine := math.Sincos(2 * math.Pi * float64(k) / float64(radix))
+			for _, value := range []float64{cosine, sine} {
+				for range panelBytes / 8 {
+					DATA(offset, F64(value))
+					offset += 8
+				}
+			}
+		}
+	}
+}
+
+func rootsSymbol(radix int) string { return fmt.Sprintf("roots%d", radix) }
+
+// root returns where cos(2 pi k/radix) and |sin(2 pi k/radix)| are, and whether the sine is negative.
+func root(radix, k int) (cosine, sine Mem, negative bool) {
+	k %= radix
+	if 2*k > radix {
+		k, negative = radix-k, true
+	}
+	symbol := NewStaticSymbol(rootsSymbol(radix))
+	return NewDataAddr(symbol, (2*k-2)*panelBytes), NewDataAddr(symbol, (2*k-1)*panelBytes), negative
+}
 
 // butterfly8 joins the butterflies of the even and of the odd points by the eighth
 // roots of unity. Sixteen registers cannot hold both, so the odd ones, but for the

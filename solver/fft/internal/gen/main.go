@@ -13,13 +13,11 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Bytes taken by a position of a block, of a panel, of a spectrum, and by the three
-// twiddle factors of a butterfly.
+// Bytes taken by a position of a block, of a panel, of a spectrum or table of twiddle factors.
 const (
 	blockBytes    = 64
 	panelBytes    = 32
 	spectrumBytes = 16
-	twiddleBytes  = 48
 )
 
 // How far ahead the last pass asks for the panels that it writes, and the first pass for
@@ -32,181 +30,255 @@ const (
 func main() {
 	ConstraintExpr("amd64")
 	declareConstants()
-	inversePass()
-	inverseSplit()
-	forwardPass("forwardPassAVX2", "splits every sub-transform into four of length q.", identity)
-	forwardPass("squaresPassAVX2", "squares all parts, then splits every sub-transform into four of length q.", squares)
+	for _, radix := range []int{4, 3, 5, 7} {
+		inversePass(radix)
+		inverseSplit(radix)
+		forwardPass(fmt.Sprintf("forwardPass%dAVX2", radix), "splits every sub-transform into", radix, false)
+		forwardPass(fmt.Sprintf("squaresPass%dAVX2", radix), "squares all parts, then splits every sub-transform into", radix, true)
+	}
 	combine()
-	for _, radix := range []int{4, 8} {
+	for _, radix := range []int{4, 8, 2, 3, 5, 7} {
 		contiguous(fmt.Sprintf("inverseFirst%dAVX2", radix), radix, inverse)
 		contiguous(fmt.Sprintf("forwardLast%dAVX2", radix), radix, forward)
 		productFirst(fmt.Sprintf("productFirst%dAVX2", radix), radix)
 	}
+	multiply()
 	Generate()
 }
 
 func text(name, signature, doc string) {
 	TEXT(name, NOSPLIT, signature)
 	Pragma("noescape")
-	Doc(doc)
+	Doc(name + " " + doc)
 }
 
 func base(slice string) Register { return Load(Param(slice).Base(), GP64()) }
 
-func inversePass() {
-	text("inversePassAVX2", "func(z, twiddles []float64, q int)",
-		"inversePassAVX2 joins sub-transforms of length q, four at a time.")
-	eachBlock(func(z [4]Mem, w Mem) {
-		for k, y := range butterfly4(twisted(z, w)) {
-			inverse.store(y, z[k])
-		}
-	})
+// end returns the address behind the last number of the slice.
+func end(slice string) Register {
+	address, count := base(slice), Load(Param(slice).Len(), GP64())
+	LEAQ(Mem{Base: address, Index: count, Scale: 8}, address)
+	return address
 }
 
-func forwardPass(name, doc string, prepare func(number) number) {
-	text(name, "func(z, twiddles []float64, q int)", name+" "+doc)
-	eachBlock(func(z [4]Mem, w Mem) {
-		var x [4]number
-		for j := range x {
-			x[j] = prepare(forward.load(z[j]))
+func inversePass(radix int) {
+	text(fmt.Sprintf("inversePass%dAVX2", radix), "func(z, twiddles []float64, q int)",
+		fmt.Sprintf("joins sub-transforms of length q, %d at a time.", radix))
+	eachBlock(radix, func(z []Mem, w Mem) { inversePoints(z, w).butterfly(inverse.storeHalf(z)) })
+}
+
+func forwardPass(name, doc string, radix int, square bool) {
+	text(name, "func(z, twiddles []float64, q int)", fmt.Sprintf("%s %d of length q.", doc, radix))
+	eachBlock(radix, func(z []Mem, w Mem) {
+		x := points{radix: radix, whole: forward.loadWhole(z), half: forward.loadHalf(z)}
+		if square {
+			x = x.squared()
 		}
-		for k, y := range butterfly4(x) {
-			if k > 0 {
-				y = times(y, broadcast(w.Offset((k-1)*spectrumBytes)))
+		if radix == 7 { // whose results do not fit into the registers
+			x.butterfly(forward.storeHalf(z))
+			for k := 1; k < radix; k++ {
+				forward.store(times(forward.load(z[k]), broadcast(w.Offset((k-1)*spectrumBytes))), z[k])
 			}
-			forward.store(y, z[k])
+			return
 		}
+		store, reals := forward.storeHalf(z), make([]VecVirtual, radix)
+		x.butterfly(func(k int, imaginary bool, y VecVirtual) {
+			switch {
+			case k == 0:
+				store(k, imaginary, y)
+			case imaginary:
+				forward.store(times(number{reals[k], y}, broadcast(w.Offset((k-1)*spectrumBytes))), z[k])
+			default:
+				reals[k] = y
+			}
+		})
 	})
 }
-
-func identity(x number) number { return x }
-
-func squares(x number) number { return number{scaled(x.re, x.re), scaled(x.im, x.im)} }
 
 // eachBlock loops over all butterflies of all sub-transforms of the argument z.
-func eachBlock(butterfly func(z [4]Mem, w Mem)) {
-	z, twiddles := base("z"), base("twiddles")
-	end := Load(Param("z").Len(), GP64())
-	LEAQ(Mem{Base: z, Index: end, Scale: 8}, end)
+func eachBlock(radix int, butterfly func(z []Mem, w Mem)) {
+	z, twiddles, stop := base("z"), base("twiddles"), end("z")
 	q := Load(Param("q"), GP64())
-	leg, threeLegs := multiples(q, blockBytes)
+	leg := multiplesOf(q, blockBytes, radix)
 
 	w, left := GP64(), GP64()
 	Label("block")
 	MOVQ(twiddles, w)
 	MOVQ(q, left)
 	Label("butterfly")
-	butterfly(legs(z, leg, threeLegs), Mem{Base: w})
+	butterfly(leg.addresses(z), Mem{Base: w})
 	ADDQ(Imm(blockBytes), z)
-	ADDQ(Imm(twiddleBytes), w)
+	ADDQ(Imm(uint64((radix-1)*spectrumBytes)), w)
 	DECQ(left)
 	JNZ(LabelRef("butterfly"))
-	ADDQ(threeLegs, z)
-	CMPQ(z, end)
+	LEAQ(leg.times(z, radix-1), z)
+	CMPQ(z, stop)
 	JNE(LabelRef("block"))
 	VZEROUPPER()
 	RET()
 }
 
-func inverseSplit() {
-	text("inverseSplitAVX2", "func(re, im, z, twiddles []float64, q int)",
-		"inverseSplitAVX2 joins the last four sub-transforms, of length q, into two panels.")
+func inverseSplit(radix int) {
+	text(fmt.Sprintf("inverseSplit%dAVX2", radix), "func(re, im, z, twiddles []float64, q int)",
+		fmt.Sprintf("joins the last %d sub-transforms, of length q, into two panels.", radix))
 	re, im, z, w := base("re"), base("im"), base("z"), base("twiddles")
 	q := Load(Param("q"), GP64())
-	leg, threeLegs := multiples(q, blockBytes)
-	panelLeg, threePanelLegs := multiples(q, panelBytes)
-
-	SHRQ(Imm(1), q)
-	Label("pair")
-	reals, imaginaries := legs(re, panelLeg, threePanelLegs), legs(im, panelLeg, threePanelLegs)
+	leg, panelLeg := multiplesOf(q, blockBytes, radix), multiplesOf(q, panelBytes, radix)
+	// Two positions of a panel fill a cache line; q is even with radix 4, which comes after 4 or 8.
+	steps := 1
+	if radix == 4 {
+		steps = 2
+		SHRQ(Imm(1), q)
+	}
+	Label("step")
+	reals, imaginaries := panelLeg.addresses(re), panelLeg.addresses(im)
 	for k := range reals {
 		PREFETCHT0(reals[k].Offset(prefetchPanelBytes))
 		PREFETCHT0(imaginaries[k].Offset(prefetchPanelBytes))
 	}
-	for j := range 2 {
-		points := legs(z, leg, threeLegs)
-		for k := range points {
-			points[k] = points[k].Offset(j * blockBytes)
+	for j := range steps {
+		from := leg.addresses(z)
+		for k := range from {
+			from[k] = from[k].Offset(j * blockBytes)
 		}
-		for k, y := range butterfly4(twisted(points, Mem{Base: w, Disp: j * twiddleBytes})) {
-			VMOVUPD(y.re, reals[k].Offset(j*panelBytes))
-			VMOVUPD(y.im, imaginaries[k].Offset(j*panelBytes))
-		}
+		x := inversePoints(from, Mem{Base: w, Disp: j * (radix - 1) * spectrumBytes})
+		x.butterfly(func(k int, imaginary bool, y VecVirtual) {
+			panel := reals
+			if imaginary {
+				panel = imaginaries
+			}
+			VMOVUPD(y, panel[k].Offset(j*panelBytes))
+		})
 	}
-	ADDQ(Imm(2*panelBytes), re)
-	ADDQ(Imm(2*panelBytes), im)
-	ADDQ(U32(2*blockBytes), z)
-	ADDQ(Imm(2*twiddleBytes), w)
+	ADDQ(Imm(uint64(steps*panelBytes)), re)
+	ADDQ(Imm(uint64(steps*panelBytes)), im)
+	ADDQ(U32(steps*blockBytes), z)
+	ADDQ(Imm(uint64(steps*(radix-1)*spectrumBytes)), w)
 	DECQ(q)
-	JNZ(LabelRef("pair"))
+	JNZ(LabelRef("step"))
 	VZEROUPPER()
 	RET()
 }
 
-func multiples(q Register, bytes uint64) (leg, threeLegs Register) {
-	leg, threeLegs = GP64(), GP64()
-	IMUL3Q(Imm(bytes), q, leg)
-	LEAQ(Mem{Base: leg, Index: leg, Scale: 2}, threeLegs)
-	return leg, threeLegs
+// multiples are the bytes between the sub-transforms that a butterfly joins, times 1, 3 and 5.
+type multiples struct {
+	radix            int
+	one, three, five Register
 }
 
-// legs addresses one position in each of four sub-transforms.
-func legs(z, leg, threeLegs Register) [4]Mem {
-	m := Mem{Base: z}
-	return [4]Mem{m, m.Idx(leg, 1), m.Idx(leg, 2), m.Idx(threeLegs, 1)}
-}
-
-// twisted loads four points and multiplies all but the first by their twiddle factors.
-func twisted(z [4]Mem, w Mem) (x [4]number) {
-	x[0] = inverse.load(z[0])
-	for j := 1; j < 4; j++ {
-		x[j] = times(inverse.load(z[j]), broadcast(w.Offset((j-1)*spectrumBytes)))
+func multiplesOf(q Register, bytes uint64, radix int) multiples {
+	m := multiples{radix: radix, one: GP64()}
+	IMUL3Q(Imm(bytes), q, m.one)
+	if radix > 3 {
+		m.three = GP64()
+		LEAQ(Mem{Base: m.one, Index: m.one, Scale: 2}, m.three)
 	}
-	return x
+	if radix > 5 {
+		m.five = GP64()
+		LEAQ(Mem{Base: m.one, Index: m.one, Scale: 4}, m.five)
+	}
+	return m
+}
+
+// times addresses what is k sub-transforms behind z.
+func (m multiples) times(z Register, k int) Mem {
+	at := Mem{Base: z}
+	switch k {
+	case 0:
+		return at
+	case 3:
+		return at.Idx(m.three, 1)
+	case 5:
+		return at.Idx(m.five, 1)
+	case 6:
+		return at.Idx(m.three, 2)
+	}
+	return at.Idx(m.one, uint8(k))
+}
+
+// addresses are those of one position in each of the sub-transforms.
+func (m multiples) addresses(z Register) []Mem {
+	all := make([]Mem, m.radix)
+	for k := range all {
+		all[k] = m.times(z, k)
+	}
+	return all
+}
+
+// inversePoints are the points of a butterfly of the inverse, all but the first multiplied by their twiddle factors.
+func inversePoints(z []Mem, w Mem) points {
+	load := inverse.loadWhole(z)
+	return points{radix: len(z), half: inverse.loadHalf(z), whole: func(j int) number {
+		if j == 0 {
+			return load(0)
+		}
+		return times(load(j), broadcast(w.Offset((j-1)*spectrumBytes)))
+	}}
+}
+
+// adjacent addresses one position after the other.
+func adjacent(z Register, radix int) []Mem {
+	all := make([]Mem, radix)
+	for k := range all {
+		all[k] = Mem{Base: z, Disp: k * blockBytes}
+	}
+	return all
 }
 
 func contiguous(name string, radix int, d direction) {
-	text(name, "func(z []float64)",
-		fmt.Sprintf("%s transforms groups of %d adjacent positions.", name, radix))
-	z := base("z")
-	groups := Load(Param("z").Len(), GP64())
-	SHRQ(Imm(log2(radix*blockBytes/8)), groups)
+	text(name, "func(z []float64)", fmt.Sprintf("transforms groups of %d adjacent positions.", radix))
+	z, stop := base("z"), end("z")
 	Label("group")
-	at := Mem{Base: z}
-	butterflyOf(radix, d, func(j int) number { return d.load(at.Offset(j * blockBytes)) }, at)
+	at := adjacent(z, radix)
+	x := points{radix: radix, whole: d.loadWhole(at), half: d.loadHalf(at)}
+	x.butterflyInto(d, at)
 	ADDQ(U32(radix*blockBytes), z)
-	DECQ(groups)
-	JNZ(LabelRef("group"))
+	CMPQ(z, stop)
+	JNE(LabelRef("group"))
 	VZEROUPPER()
 	RET()
 }
 
 func productFirst(name string, radix int) {
 	text(name, "func(z, v, a []float64)",
-		fmt.Sprintf("%s multiplies v by a and transforms groups of %d adjacent positions.", name, radix))
-	z, v, a := base("z"), base("v"), base("a")
-	groups := Load(Param("a").Len(), GP64())
-	SHRQ(Imm(log2(radix*spectrumBytes/8)), groups)
+		fmt.Sprintf("multiplies v by a and transforms groups of %d adjacent positions.", radix))
+	eachProduct(radix, func(z Register, product func(j int) number) {
+		at := adjacent(z, radix)
+		x := points{radix: radix, whole: product, half: inverse.loadHalf(at)}
+		if radix%2 == 1 { // too many registers would be in use later
+			inverse.store(product(0), at[0])
+		}
+		x.butterflyInto(inverse, at)
+	})
+}
+
+func multiply() {
+	text("multiplyAVX2", "func(z, v, a []float64)", "multiplies the block v by the spectrum a, position by position.")
+	eachProduct(1, func(z Register, product func(j int) number) { inverse.store(product(0), Mem{Base: z}) })
+}
+
+// eachProduct loops over groups of adjacent positions of z, v and a. product multiplies v by a.
+func eachProduct(radix int, group func(z Register, product func(j int) number)) {
+	z, v, a, stop := base("z"), base("v"), base("a"), end("a")
 	Label("group")
-	product := func(j int) number {
-		return times(inverse.load(Mem{Base: v}.Offset(j*blockBytes)), broadcast(Mem{Base: a}.Offset(j*spectrumBytes)))
-	}
 	for j := range radix {
 		PREFETCHT0(Mem{Base: v, Disp: prefetchBlockBytes + j*blockBytes})
 	}
-	butterflyOf(radix, inverse, product, Mem{Base: z})
+	group(z, func(j int) number {
+		return times(inverse.load(Mem{Base: v}.Offset(j*blockBytes)), broadcast(Mem{Base: a}.Offset(j*spectrumBytes)))
+	})
 	ADDQ(U32(radix*blockBytes), z)
 	ADDQ(U32(radix*blockBytes), v)
 	ADDQ(U32(radix*spectrumBytes), a)
-	DECQ(groups)
-	JNZ(LabelRef("group"))
+	CMPQ(a, stop)
+	JNE(LabelRef("group"))
 	VZEROUPPER()
 	RET()
 }
 
 func combine() {
 	text("combineAVX2", "func(dst, c, v, d, w []float64)",
-		"combineAVX2 sets dst = c v + i d w, position by position.")
+		"sets dst = c v + i d w, position by position.")
 	dst, c, v, d, w := base("dst"), base("c"), base("v"), base("d"), base("w")
 	positions := Load(Param("c").Len(), GP64())
 	index := GP64()
@@ -229,12 +301,4 @@ func combine() {
 	JNE(LabelRef("position"))
 	VZEROUPPER()
 	RET()
-}
-
-func log2(n int) uint64 {
-	var log uint64
-	for ; n > 1; n /= 2 {
-		log++
-	}
-	return log
 }
