@@ -5,7 +5,6 @@ package experiment
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
+	"rfm/solver/regular"
 )
 
 // reopen restores what the run has complete.
@@ -127,7 +127,7 @@ func (s *store) keepTheta(file string) error {
 		return nil
 	}
 	return s.Write(thetaName+filepath.Ext(file), func(w io.Writer) error {
-		f, err := os.Open(file)
+		f, err := regular.Open(file)
 		if err != nil {
 			return &fault.Data{Where: file, What: "cannot be opened", Err: err}
 		}

@@ -5,11 +5,9 @@ package experiment
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 
 	runs "rfm/model/run"
 	"rfm/model/trained"
@@ -127,9 +125,12 @@ func (e *Experiment) readResults() (*Evaluation, error) {
 	if v.Test, err = e.measure(v.Predictions, v.TestPairs.Outputs); err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(e.store.File(timingsFile))
+	text, err := e.store.Manifest().ReadFile(e.store.Path(), timingsFile)
+	if err != nil {
+		return nil, err
+	}
 	var t timings
-	if err = errors.Join(err, json.Unmarshal(text, &t)); err != nil {
+	if err := json.Unmarshal(text, &t); err != nil {
 		return nil, &fault.Data{Where: e.store.File(timingsFile), What: "cannot be read", Err: err}
 	}
 	for _, timing := range t.Rivals {

@@ -151,32 +151,38 @@ func TestRunGoesOnWithoutTheUsersFiles(t *testing.T) {
 }
 
 func TestAnotherProgramIsNoted(t *testing.T) {
-	c := tiny(t)
-	other := machine.Program()
-	other.Version = "v0.0.1"
-	e, err := Create(t.TempDir(), "x", c, time.Now(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := e.Directory()
-	if err := errors.Join(e.Generate(t.Context()), e.Close()); err != nil {
-		t.Fatal(err)
-	}
-	d, err := runs.Open(path, other, time.Now()) // as if v0.0.1 had gone on with it a little
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(d.Commit(func(*runs.Manifest) {}), d.Close()); err != nil {
-		t.Fatal(err)
-	}
-	if e, err = Open(path, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if n := e.Notices(); len(n) != 2 || !strings.Contains(n[1], "begun by rfm v0.0.1") {
-		t.Errorf("notices %q", n)
-	}
-	if err := e.Close(); err != nil {
-		t.Error(err)
+	for says, change := range map[string]func(*runs.Program){
+		"v0.0.1":     func(p *runs.Program) { p.Version = "v0.0.1" },
+		"GOAMD64=v9": func(p *runs.Program) { p.Target = "GOARCH=amd64 GOAMD64=v9" },
+		"AVX-1024":   func(p *runs.Program) { p.SIMD = "AVX-1024" },
+	} {
+		c := tiny(t)
+		other := machine.Program()
+		change(&other)
+		e, err := Create(t.TempDir(), "x", c, time.Now(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := e.Directory()
+		if err := errors.Join(e.Generate(t.Context()), e.Close()); err != nil {
+			t.Fatal(err)
+		}
+		d, err := runs.Open(path, other, time.Now()) // as if another one had gone on with it a little
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(d.Commit(func(*runs.Manifest) {}), d.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if e, err = Open(path, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if n := e.Notices(); len(n) != 2 || !strings.Contains(n[1], "begun by rfm ") || !strings.Contains(strings.Split(n[1], "continued")[0], says) {
+			t.Errorf("notices %q", n)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

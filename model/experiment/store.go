@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -78,17 +77,12 @@ func Open(path string, o Options) (e *Experiment, err error) {
 			err = errors.Join(err, d.Close())
 		}
 	}()
-	where := d.File(runs.ConfigFile)
-	text, err := os.ReadFile(where)
+	c, err := d.Manifest().Config(path)
 	if err != nil {
-		return nil, &fault.Data{Where: where, What: "cannot be read", Err: err}
-	}
-	c, err := config.Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", where, err)
+		return nil, err
 	}
 	if e, err = fromComplete(c, o); err != nil {
-		return nil, fmt.Errorf("%s: %w", where, err)
+		return nil, fmt.Errorf("%s: %w", d.File(runs.ConfigFile), err)
 	}
 	e.store = &store{d, newPace(o.Checkpoint)}
 	if f := e.store.theta(); f != "" {
@@ -157,13 +151,26 @@ func (e *Experiment) Close() error {
 	return e.store.Close()
 }
 
-// Discard closes the experiment and removes its directory if nothing has been computed there: after an error that shows a
-// mistake, such a run is of no use.
-func (e *Experiment) Discard() error {
-	if e.store == nil || e.store.Committed().Generating.State != runs.Pending {
-		return e.Close()
+// Discard closes the experiment, and removes its run if this process has made it, nothing has been computed there and there
+// is nothing else in its directory: after an error that shows a mistake, such a run is of no use. A run to which something
+// could not be written stays, since it can go on when there is space. fate says in words what became of the run; it is
+// empty if nothing is stored.
+func (e *Experiment) Discard() (fate string, err error) {
+	if e.store == nil {
+		return "", nil
 	}
-	return e.store.Remove()
+	path := e.store.Path()
+	if !e.store.Created() || e.store.Failed() || e.store.Committed().Generating.State != runs.Pending {
+		return "the run " + path + " stays as it is", e.Close()
+	}
+	removed, others, err := e.store.Remove()
+	switch {
+	case removed:
+		return "the run " + path + " was removed: nothing had been computed", err
+	case len(others) > 0:
+		return fmt.Sprintf("the run %s stays: %q is not the run's", path, others[0]), err
+	}
+	return "the run " + path + " stays", err
 }
 
 // Directory is where the experiment is stored; empty if it is not.

@@ -89,7 +89,26 @@ func TestContinueRefusesAnotherConfiguration(t *testing.T) {
 	}
 }
 
-func TestDiscardRemovesOnlyRunsWithNothingInThem(t *testing.T) {
+// discarded discards a run and returns what is left in its directory, nil if that is gone, and what became of the run.
+func discarded(t *testing.T, e *Experiment) (left []string, fate string) {
+	t.Helper()
+	fate, err := e.Discard()
+	if err != nil {
+		t.Error(err)
+	}
+	entries, err := os.ReadDir(e.Directory())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		left = append(left, entry.Name())
+	}
+	return left, fate
+}
+
+// misled is a run whose data are missing.
+func misled(t *testing.T) *Experiment {
+	t.Helper()
 	e, err := Create(t.TempDir(), "x", tiny(t, "data.train_file=missing.npy"), time.Now(), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -97,19 +116,104 @@ func TestDiscardRemovesOnlyRunsWithNothingInThem(t *testing.T) {
 	if err := e.Run(t.Context()); err == nil {
 		t.Error("data from a file that is missing")
 	}
-	if err := e.Discard(); err != nil {
-		t.Error(err)
+	return e
+}
+
+func TestDiscardRemovesOnlyRunsWithNothingInThem(t *testing.T) {
+	if left, fate := discarded(t, misled(t)); left != nil || !strings.Contains(fate, "was removed") {
+		t.Errorf("left: %v; %s", left, fate)
 	}
-	if _, err := os.Stat(e.Directory()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the run is still there: %v", err)
-	}
-	if e, err = Create(t.TempDir(), "x", tiny(t), time.Now(), Options{}); err != nil {
+	e, err := Create(t.TempDir(), "x", tiny(t), time.Now(), Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(e.Generate(t.Context()), e.Discard()); err != nil {
+	if err := e.Generate(t.Context()); err != nil {
 		t.Error(err)
 	}
+	if _, fate := discarded(t, e); !strings.Contains(fate, "stays") {
+		t.Error(fate)
+	}
 	if _, err := runs.Read(e.Directory()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Whoever puts a file of his own into the directory of a run finds it there, and the run, too.
+func TestDiscardKeepsDirectoriesWithOtherFiles(t *testing.T) {
+	for _, other := range []string{"notes.txt", ".git/config", ".mine.partial", "lock.txt"} {
+		e := misled(t)
+		path := filepath.Join(e.Directory(), other)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte("precious"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(other, "/")
+		left, fate := discarded(t, e)
+		if want := []string{runs.ConfigFile, runs.ManifestFile, first}; len(left) != len(want) || !slices.Contains(left, runs.ManifestFile) || !strings.Contains(fate, first) {
+			t.Errorf("left: %v; %s", left, fate)
+		}
+		if text, err := os.ReadFile(path); err != nil || string(text) != "precious" {
+			t.Errorf("%s: %q, %v", other, text, err)
+		}
+	}
+}
+
+// A run that another process has made stays when its data cannot be read: they may only not be mounted.
+func TestDiscardKeepsRunsThatWereOpened(t *testing.T) {
+	made := misled(t)
+	if err := made.Close(); err != nil {
+		t.Fatal(err)
+	}
+	e, err := Open(made.Directory(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(t.Context()); err == nil {
+		t.Error("data from a file that is missing")
+	}
+	if left, fate := discarded(t, e); !slices.Equal(left, []string{runs.ConfigFile, runs.ManifestFile}) || !strings.Contains(fate, "stays") {
+		t.Errorf("left: %v; %s", left, fate)
+	}
+}
+
+// A run to which nothing can be written any more stays, as the error promises.
+func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
+	e, err := Create(t.TempDir(), "x", tiny(t), time.Now(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	obstacle := filepath.Join(e.Directory(), trainFile)
+	if err := os.Mkdir(obstacle, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "rfm resume") {
+		t.Errorf("got %v", err)
+	}
+	if err := os.Remove(obstacle); err != nil {
+		t.Fatal(err)
+	}
+	if _, fate := discarded(t, e); !strings.Contains(fate, "stays") {
+		t.Error(fate)
+	}
+	if e, err = Open(e.Directory(), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRemovedDirectoryIsSaidToBeGone(t *testing.T) {
+	e, err := Create(t.TempDir(), "x", tiny(t), time.Now(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(e.Generate(t.Context()), os.RemoveAll(e.Directory())); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Train(t.Context()); err == nil || !strings.Contains(err.Error(), "the directory is gone") || strings.Contains(err.Error(), "free some space") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := e.Discard(); err != nil {
 		t.Error(err)
 	}
 }

@@ -98,53 +98,43 @@ func text(content []byte) func(io.Writer) error {
 	}
 }
 
-// appear makes a directory with files under another name, durably, and renames it.
+// appear makes a directory with files, whole and durably.
 func appear(ctx context.Context, directory string, files []file) (bytes int64, err error) {
 	directory = filepath.Clean(directory)
-	parent := filepath.Dir(directory)
-	if err := os.MkdirAll(parent, 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Dir(directory), 0o777); err != nil {
 		return 0, unwritable(directory, err)
 	}
-	hidden, err := os.MkdirTemp(parent, "."+filepath.Base(directory)+".*.partial")
-	if err != nil {
-		return 0, unwritable(directory, err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.RemoveAll(hidden))
-		}
-	}()
-	for _, f := range files {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		name := filepath.Join(hidden, f.name)
-		if err := durable.Write(name, f.write); err != nil {
-			var data *fault.Data
-			if errors.As(err, &data) { // of what is read
-				return 0, err
+	err = durable.Directory(directory, func(hidden string) error {
+		for _, f := range files {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-			return 0, unwritable(filepath.Join(directory, f.name), err)
+			name := filepath.Join(hidden, f.name)
+			if err := durable.Write(name, f.write); err != nil {
+				var data *fault.Data
+				if errors.As(err, &data) { // of what is read
+					return err
+				}
+				return unwritable(filepath.Join(directory, f.name), err)
+			}
+			info, err := os.Stat(name)
+			if err != nil {
+				return err
+			}
+			bytes += info.Size()
 		}
-		info, err := os.Stat(name)
-		if err != nil {
-			return 0, unwritable(directory, err)
-		}
-		bytes += info.Size()
-	}
-	if err := os.Chmod(hidden, 0o755); err != nil {
-		return 0, unwritable(directory, err)
-	}
-	if _, err := os.Lstat(directory); err == nil { // an empty directory would be replaced
+		return nil
+	})
+	var data *fault.Data
+	switch {
+	case err == nil:
+		return bytes, nil
+	case errors.Is(err, fs.ErrExist):
 		return 0, taken(directory)
+	case errors.As(err, &data), ctx.Err() != nil:
+		return 0, err
 	}
-	if err := os.Rename(hidden, directory); err != nil {
-		return 0, unwritable(directory, err)
-	}
-	if err := durable.SyncDirectory(parent); err != nil {
-		return 0, unwritable(directory, err)
-	}
-	return bytes, nil
+	return 0, unwritable(directory, err)
 }
 
 func taken(directory string) error {

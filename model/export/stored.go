@@ -7,11 +7,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 
 	"rfm/config"
@@ -34,12 +32,8 @@ func open(path string) (*stored, error) {
 		return nil, err
 	}
 	s := &stored{path: path, manifest: m}
-	text, err := s.read(runs.ConfigFile)
-	if err != nil {
+	if s.config, err = m.Config(path); err != nil {
 		return nil, err
-	}
-	if s.config, err = config.Parse(text); err != nil {
-		return nil, fmt.Errorf("%s: %w", s.place(runs.ConfigFile), err)
 	}
 	return s, nil
 }
@@ -57,9 +51,9 @@ func (s *stored) scan(name string, use func(io.Reader, runs.File) error) error {
 	if !ok {
 		return &fault.Data{Where: s.place(name), What: "is no file of the run"}
 	}
-	in, err := os.Open(s.place(name))
+	in, err := runs.OpenFile(s.path, f)
 	if err != nil {
-		return &fault.Data{Where: s.place(name), What: "cannot be opened", Err: err}
+		return err
 	}
 	defer in.Close()
 	sum := sha256.New()
@@ -70,21 +64,11 @@ func (s *stored) scan(name string, use func(io.Reader, runs.File) error) error {
 	if _, err := io.Copy(io.Discard, checked); err != nil {
 		return &fault.Data{Where: s.place(name), What: "cannot be read", Err: err}
 	}
-	if found := hex.EncodeToString(sum.Sum(nil)); found != f.SHA256 {
-		return &fault.Data{Where: s.place(name), What: fmt.Sprintf("is damaged: its SHA-256 is %.12s..., not %.12s...", found, f.SHA256), Do: "restore it from a copy, or repeat the run from its config.toml"}
-	}
-	return nil
+	return f.Compare(s.path, sum)
 }
 
 // read is the content of a file.
-func (s *stored) read(name string) ([]byte, error) {
-	var content []byte
-	err := s.scan(name, func(in io.Reader, f runs.File) (err error) {
-		content, err = io.ReadAll(in)
-		return err
-	})
-	return content, err
-}
+func (s *stored) read(name string) ([]byte, error) { return s.manifest.ReadFile(s.path, name) }
 
 // rows is the rows that the run has of an array; its first axis counts them.
 func (s *stored) rows(name string) (npy.Array, error) {

@@ -47,6 +47,21 @@ func build() (info *debug.BuildInfo, revision string) {
 
 // Program identifies this program for the manifests of runs.
 func Program() runs.Program {
-	_, revision := build()
-	return runs.Program{Version: Version(), Revision: revision, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, SIMD: simd.Active().String()}
+	info, revision := build()
+	return runs.Program{Version: Version(), Revision: revision, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Target: target(info), SIMD: simd.Active().String()}
+}
+
+// target is the instructions that the compiler may use: last digits depend on them, since some sets fuse products with sums.
+func target(info *debug.BuildInfo) string {
+	text := "GOARCH=" + runtime.GOARCH
+	if info == nil {
+		return text
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "GOAMD64", "GO386", "GOARM", "GOARM64", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM":
+			text += " " + s.Key + "=" + s.Value
+		}
+	}
+	return text
 }

@@ -20,6 +20,7 @@ import (
 	"rfm/solver/durable"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
+	"rfm/solver/regular"
 )
 
 // Array is an array of the run to which rows are added. One goroutine at a time may use it.
@@ -45,10 +46,17 @@ func (d *Directory) Grow(name string, shape ...int) (*Array, error) {
 	if known && !slices.Equal(f.Shape, shape) {
 		return nil, &fault.Data{Where: d.File(name), What: fmt.Sprintf("has shape %v, %v is expected", f.Shape, shape), Do: "the run was begun by another version of rfm: use that"}
 	}
+	flag := os.O_RDWR
+	if !known {
+		flag |= os.O_CREATE
+	}
 	var err error
-	if a.file, err = os.OpenFile(d.File(name), os.O_RDWR|os.O_CREATE, 0o644); err != nil {
+	if a.file, err = regular.OpenInside(d.File(name), flag); err != nil {
 		return nil, d.unwritten(name, err)
 	}
+	d.mutex.Lock()
+	d.grown = append(d.grown, name)
+	d.mutex.Unlock()
 	header := npy.Preamble(shape)
 	if known {
 		a.rows = rows(f)
@@ -184,9 +192,9 @@ func (d *Directory) ReadRows(name string, use func(row int, values []float64)) e
 		return &fault.Data{Where: d.File(name), What: "is no array of the run"}
 	}
 	header, row, _ := layout(f)
-	file, err := os.Open(d.File(name))
+	file, err := OpenFile(d.path, f)
 	if err != nil {
-		return &fault.Data{Where: d.File(name), What: "cannot be opened", Err: err}
+		return err
 	}
 	defer file.Close()
 	in := bufio.NewReaderSize(file, 1<<16)

@@ -9,28 +9,34 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"rfm/solver/durable"
 	"rfm/solver/fault"
+	"rfm/solver/regular"
 )
 
 // Directory is a run's directory, checked when it was opened. Unless the run is complete, no other process can open it
 // until Close. Its methods may be called from several goroutines.
 type Directory struct {
 	path    string
-	lock    *os.File // nil for a complete run
-	notices []string // about this session
+	lock    *os.File    // nil for a complete run
+	created fs.FileInfo // of the directory, if this process has made it
+	notices []string    // about this session
+	failed  atomic.Bool // something could not be written
 
 	mutex     sync.Mutex
 	committed Manifest             // as it is on disk
 	manifest  Manifest             // with what has been written since
 	dropped   []string             // files to be removed after the next commit
+	grown     []string             // arrays that were opened for adding rows
 	hashes    map[string]hash.Hash // of the rows of growing arrays that are on disk
 }
 
@@ -46,7 +52,7 @@ func Open(path string, p Program, now time.Time) (d *Directory, err error) {
 	d = &Directory{path: path, manifest: m, hashes: map[string]hash.Hash{}}
 	if m.Complete() {
 		d.committed = m.clone()
-		removeStaleLock(path, now)
+		removeStaleLock(path)
 		return d, errors.Join(d.verify()...)
 	}
 	var locked bool
@@ -78,12 +84,13 @@ func Open(path string, p Program, now time.Time) (d *Directory, err error) {
 			d.manifest.notice(fmt.Sprintf("begun by %s, continued by %s: last digits can differ from those of an uninterrupted run", before, p))
 		}
 	}
-	d.manifest.Program = p
+	d.manifest.Program, d.manifest.Format = p, Format
 	return d, nil
 }
 
 func (p Program) String() string {
-	return fmt.Sprintf("rfm %s (%s, %s, %s)", p.Version, p.Go, p.Platform, p.SIMD)
+	parts := []string{p.Go, p.Platform, p.Target, p.SIMD}
+	return fmt.Sprintf("rfm %s (%s)", p.Version, strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", "))
 }
 
 // sweep removes temporary files, and checkpoints that the manifest does not know.
@@ -96,7 +103,7 @@ func (d *Directory) sweep() error {
 		return err
 	}
 	for _, entry := range entries {
-		if _, known := d.manifest.File(entry.Name()); !known && strings.HasPrefix(entry.Name(), CheckpointPrefix) {
+		if _, known := d.manifest.File(entry.Name()); !known && entry.Type().IsRegular() && strings.HasPrefix(entry.Name(), CheckpointPrefix) {
 			err = errors.Join(err, os.Remove(filepath.Join(d.path, entry.Name())))
 		}
 	}
@@ -116,16 +123,62 @@ func (d *Directory) Close() error {
 	return nil
 }
 
-// Remove removes the directory with all that is in it, and gives back the lock.
-func (d *Directory) Remove() error {
+// Remove removes the run, if this process has made it and the directory holds nothing that the run has not written, and
+// gives back the lock. Otherwise it only gives back the lock, and removed is false; others names what else there is. The
+// error is a *fault.Data.
+func (d *Directory) Remove() (removed bool, others []string, err error) {
+	own, others, err := d.contents()
+	if err != nil || len(others) > 0 {
+		return false, others, errors.Join(err, d.Close())
+	}
+	failed := func(err error) error { return &fault.Data{Where: d.path, What: "cannot be removed", Err: err} }
+	for _, name := range own {
+		if err := os.Remove(d.File(name)); err != nil {
+			return false, nil, errors.Join(failed(err), d.Close())
+		}
+	}
 	if err := d.Close(); err != nil {
-		return err
+		return false, nil, err
 	}
-	if err := os.RemoveAll(d.path); err != nil {
-		return &fault.Data{Where: d.path, What: "cannot be removed", Err: err}
+	if err := os.Remove(d.path); err != nil {
+		return false, nil, failed(err)
 	}
-	return nil
+	return true, nil, nil
 }
+
+// contents lists what is in the directory: own is what the run has written, but for the lock, the manifest first, since
+// without it there is no run; others is what is not the run's, all of it if another process has made the directory.
+func (d *Directory) contents() (own, others []string, err error) {
+	entries, err := os.ReadDir(d.path)
+	if err != nil {
+		return nil, nil, &fault.Data{Where: d.path, What: "cannot be listed", Err: err}
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	there, err := os.Stat(d.path)
+	mine := err == nil && d.created != nil && os.SameFile(there, d.created)
+	for _, entry := range entries {
+		name := entry.Name()
+		_, written := d.manifest.File(name)
+		_, committed := d.committed.File(name)
+		switch {
+		case mine && name == LockFile:
+		case mine && name == ManifestFile:
+			own = slices.Insert(own, 0, name)
+		case mine && entry.Type().IsRegular() && (written || committed || durable.Temporary(name) || slices.Contains(d.grown, name)):
+			own = append(own, name)
+		default:
+			others = append(others, name)
+		}
+	}
+	return own, others, nil
+}
+
+// Created reports whether this process has made the directory.
+func (d *Directory) Created() bool { return d.created != nil }
+
+// Failed reports whether something could not be written.
+func (d *Directory) Failed() bool { return d.failed.Load() }
 
 // Path is the directory, as it was opened.
 func (d *Directory) Path() string { return d.path }
@@ -150,11 +203,15 @@ func (d *Directory) Committed() Manifest {
 // Notices are what may surprise about results: those of the manifest and those of this session.
 func (d *Directory) Notices() []string { return slices.Concat(d.Manifest().Notices, d.notices) }
 
-// Write makes a file appear whole, and durably. It belongs to the run from the next commit on. It panics if the run has the
-// file already: the manifest on disk would describe another one until the commit. The error is a *fault.Data, or content's.
+// Write makes a file appear whole, and durably. It belongs to the run from the next commit on. A file that the run has
+// already leaves it first: the manifest on disk never describes another one than there is. The error is a *fault.Data, or
+// content's.
 func (d *Directory) Write(name string, content func(io.Writer) error) error {
 	if _, ok := d.Committed().File(name); ok {
-		panic("run: " + name + " is written a second time")
+		d.Drop(name)
+		if err := d.Commit(func(*Manifest) {}); err != nil {
+			return err
+		}
 	}
 	sum, size := sha256.New(), counter(0)
 	err := durable.Write(d.File(name), func(w io.Writer) error { return content(io.MultiWriter(w, sum, &size)) })
@@ -210,5 +267,15 @@ func (d *Directory) put(f File) {
 
 // unwritten is the error of a file that could not be written.
 func (d *Directory) unwritten(name string, err error) error {
-	return &fault.Data{Where: d.File(name), What: "cannot be written", Err: err, Do: "what was stored before is intact: free some space and go on with rfm resume " + d.path}
+	d.failed.Store(true)
+	unwritten := &fault.Data{Where: d.File(name), What: "cannot be written", Err: err}
+	var other *regular.Error
+	if _, missing := os.Stat(d.path); errors.Is(missing, fs.ErrNotExist) {
+		unwritten.What, unwritten.Do = "cannot be written, since the directory is gone", "start the run again; nothing of it is left"
+	} else if errors.As(err, &other) {
+		unwritten.Do = "the run has not made it: move it away, and go on with rfm resume " + d.path
+	} else {
+		unwritten.Do = "what was stored before is intact: free some space and go on with rfm resume " + d.path
+	}
+	return unwritten
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"rfm/solver/fault"
+	"rfm/solver/regular"
 )
 
 // Identity says which process works on a run.
@@ -64,10 +65,15 @@ const patience = 200 * time.Millisecond
 func acquire(path string, now time.Time) (file *os.File, locked bool, err error) {
 	name := filepath.Join(path, LockFile)
 	unwritten := func(err error) error {
-		return &fault.Data{Where: name, What: "cannot be written", Err: err, Do: "runs must be written to go on; check the permissions and the space left"}
+		do := "runs must be written to go on; check the permissions and the space left"
+		var other *regular.Error
+		if errors.As(err, &other) {
+			do = "no run has made it: move it away"
+		}
+		return &fault.Data{Where: name, What: "cannot be written", Err: err, Do: do}
 	}
 	for begin := time.Now(); ; time.Sleep(patience / 20) {
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+		f, err := regular.OpenInside(name, os.O_RDWR|os.O_CREATE)
 		if err != nil {
 			return nil, false, unwritten(err)
 		}
@@ -100,13 +106,16 @@ func acquire(path string, now time.Time) (file *os.File, locked bool, err error)
 
 // removeStaleLock removes the lock file of a complete run whose last process was killed before it could. It does not matter
 // if that fails: nobody asks for the lock of a complete run.
-func removeStaleLock(path string, now time.Time) {
-	if _, err := os.Stat(filepath.Join(path, LockFile)); err != nil {
+func removeStaleLock(path string) {
+	f, err := regular.OpenInside(filepath.Join(path, LockFile), os.O_RDWR)
+	if err != nil {
 		return
 	}
-	if f, _, err := acquire(path, now); err == nil {
-		_ = release(f)
+	if lock(f, true) != nil {
+		_ = f.Close()
+		return
 	}
+	_ = release(f)
 }
 
 // current says whether the open file is the one that has the name.
@@ -115,7 +124,7 @@ func current(f *os.File, name string) bool {
 	if err != nil {
 		return false
 	}
-	named, err := os.Stat(name)
+	named, err := os.Lstat(name)
 	return err == nil && os.SameFile(opened, named)
 }
 
@@ -132,7 +141,7 @@ func identity(f *os.File) Identity {
 
 // Holder is the process that works on the run in the directory path, nil if none does or the file system has no locks.
 func Holder(path string) *Identity {
-	f, err := os.Open(filepath.Join(path, LockFile))
+	f, err := regular.OpenInside(filepath.Join(path, LockFile), os.O_RDONLY)
 	if err != nil {
 		return nil
 	}

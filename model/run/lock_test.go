@@ -7,15 +7,36 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
+
+	"rfm/config"
 )
+
+// childRoot names the environment variable that makes the test binary begin a run without a name in a directory.
+const childRoot = "RFM_TEST_CREATE"
 
 // childRun names the environment variable that makes the test binary hold the run that it names until its standard input
 // ends.
 const childRun = "RFM_TEST_HOLD"
 
 func TestMain(m *testing.M) {
+	if root := os.Getenv(childRoot); root != "" {
+		c, err := config.PresetByName("quick")
+		if err != nil {
+			panic(err)
+		}
+		d, err := Create(root, "", c, self, now)
+		if err == nil {
+			err = d.Close()
+		}
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		return
+	}
 	if path := os.Getenv(childRun); path != "" {
 		if _, err := Open(path, self, time.Now()); err != nil {
 			fmt.Println(err)
@@ -76,6 +97,37 @@ func TestOneProcessAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed(t, d)
+}
+
+func TestSimultaneousProcessesHaveDirectoriesOfTheirOwn(t *testing.T) {
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	const processes = 4
+	failures := make([]error, processes)
+	var group sync.WaitGroup
+	for i := range processes {
+		group.Go(func() {
+			cmd := exec.Command(executable)
+			cmd.Env = append(os.Environ(), childRoot+"="+root)
+			text, err := cmd.CombinedOutput()
+			if err != nil {
+				failures[i] = fmt.Errorf("%w: %s", err, text)
+			}
+		})
+	}
+	group.Wait()
+	list, err := List(root)
+	if err := errors.Join(append(failures, err)...); err != nil || len(list) != processes {
+		t.Errorf("%d runs of %d processes, %v", len(list), processes, err)
+	}
+	for _, e := range list {
+		if faults := Verify(e.Path); len(faults) > 0 {
+			t.Error(faults)
+		}
+	}
 }
 
 func TestCompleteRunsAreOpenToAll(t *testing.T) {

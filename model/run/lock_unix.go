@@ -29,5 +29,10 @@ func lock(f *os.File, alone bool) error {
 	}
 }
 
-// release gives a lock back and removes its file.
-func release(f *os.File) error { return errors.Join(os.Remove(f.Name()), f.Close()) }
+// release gives a lock back and removes its file, if it is still there.
+func release(f *os.File) error {
+	if !current(f, f.Name()) {
+		return f.Close()
+	}
+	return errors.Join(os.Remove(f.Name()), f.Close())
+}

@@ -21,10 +21,11 @@ import (
 
 	"rfm/config"
 	"rfm/solver/fault"
+	"rfm/solver/regular"
 )
 
 // Format is the version of the manifest that this program writes, and the newest that it reads.
-const Format = 1
+const Format = 2
 
 // Manifest is the content of manifest.json.
 //
@@ -59,8 +60,9 @@ type Program struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"` // of the source, if the build knows it
 	Go       string `json:"go"`
-	Platform string `json:"platform"` // operating system/architecture
-	SIMD     string `json:"simd"`
+	Platform string `json:"platform"`         // operating system/architecture
+	Target   string `json:"target,omitempty"` // instructions that the compiler may use, e.g. GOARCH=amd64 GOAMD64=v1; since format 2
+	SIMD     string `json:"simd"`             // instructions of the kernels
 }
 
 // Stage is how far a stage of a run is.
@@ -254,7 +256,7 @@ func (m Manifest) check() error {
 // written in a newer format.
 func Read(path string) (Manifest, error) {
 	where := filepath.Join(path, ManifestFile)
-	f, err := os.Open(where)
+	f, err := regular.OpenInside(where, os.O_RDONLY)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Manifest{}, &fault.Data{Where: path, What: "is not a run: it has no " + ManifestFile, Do: "`rfm runs` lists the runs there are"}

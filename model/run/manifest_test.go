@@ -64,8 +64,29 @@ func sealed(body string) []byte {
 }
 
 func TestNewerFormatsNameTheVersionThatReadsThem(t *testing.T) {
-	_, err := decode(sealed("{\n  \"format\": 2,\n  \"program\": {\"version\": \"v9.1.0\"},\n  \"colour\": \"blue\""), "runs/x/manifest.json")
-	isData(t, err, "has format 2; this program reads up to format 1; use rfm v9.1.0")
+	_, err := decode(sealed("{\n  \"format\": 3,\n  \"program\": {\"version\": \"v9.1.0\"},\n  \"colour\": \"blue\""), "runs/x/manifest.json")
+	isData(t, err, "has format 3; this program reads up to format 2; use rfm v9.1.0")
+}
+
+func TestRunsOfEarlierFormatsGoOn(t *testing.T) {
+	d := create(t, t.TempDir(), "x")
+	earlier := d.Manifest()
+	earlier.Format, earlier.Program.Target = 1, ""
+	path := closed(t, d)
+	if err := os.WriteFile(d.File(ManifestFile), earlier.encode(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(path, self, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Commit(func(*Manifest) {}); err != nil {
+		t.Error(err)
+	}
+	closed(t, d)
+	if m, err := Read(path); err != nil || m.Format != Format || m.Program != self {
+		t.Errorf("%+v, %v", m, err)
+	}
 }
 
 func TestImpossibleManifestsAreRefused(t *testing.T) {

@@ -25,6 +25,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"rfm/config"
 	"rfm/solver/durable"
@@ -54,6 +56,9 @@ func Create(root, name string, c config.Config, p Program, now time.Time) (*Dire
 	if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
 		return nil, &fault.Data{Where: fmt.Sprintf("run name %q", name), What: "must be a plain name", Do: "leave out directories; they are set with --runs"}
 	}
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return nil, &fault.Data{Where: fmt.Sprintf("run name %q", name), What: "has characters that cannot be printed", Do: "use letters, digits, - and _"}
+	}
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return nil, unwritable(root, err)
 	}
@@ -64,9 +69,10 @@ func Create(root, name string, c config.Config, p Program, now time.Time) (*Dire
 	}
 	for attempt := 2; ; attempt++ {
 		path := filepath.Join(root, name)
-		err := appear(root, name, c, p, now)
+		err := durable.Directory(path, func(hidden string) error { return begin(hidden, c, p, now) })
 		if err == nil {
-			return Open(path, p, now)
+			sweepHidden(root, path)
+			return openCreated(path, p, now)
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, unwritable(path, err)
@@ -79,41 +85,48 @@ func Create(root, name string, c config.Config, p Program, now time.Time) (*Dire
 	}
 }
 
-// appear makes a directory with a configuration and a manifest under another name and renames it. The error is
-// fs.ErrExist if the name is taken.
-func appear(root, name string, c config.Config, p Program, now time.Time) (err error) {
-	path := filepath.Join(root, name)
-	if _, err := os.Lstat(path); err == nil {
-		return fs.ErrExist
+// sweepHidden removes what processes that were killed while they made a run have left below root: directories a day older
+// than the one at path, by the clock of the file system. It does not matter if that fails.
+func sweepHidden(root, path string) {
+	young, err := os.Stat(path)
+	if err != nil {
+		return
 	}
-	hidden := filepath.Join(root, "."+name+".new")
-	if err := os.RemoveAll(hidden); err != nil { // of a process that was killed here
-		return err
-	}
-	if err := os.Mkdir(hidden, 0o777); err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.RemoveAll(hidden))
+	entries, _ := os.ReadDir(root)
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil || !entry.IsDir() || !durable.Temporary(entry.Name()) || young.ModTime().Sub(info.ModTime()) < 24*time.Hour {
+			continue
 		}
-	}()
+		hidden := filepath.Join(root, entry.Name())
+		_ = durable.RemoveTemporary(hidden)
+		for _, name := range []string{ManifestFile, ConfigFile, "."} { // and the directory, if that was all
+			_ = os.Remove(filepath.Join(hidden, name))
+		}
+	}
+}
+
+// openCreated is Open for a run that this process has just made.
+func openCreated(path string, p Program, now time.Time) (*Directory, error) {
+	d, err := Open(path, p, now)
+	if err != nil {
+		return nil, err
+	}
+	if d.created, err = os.Stat(path); err != nil {
+		return nil, errors.Join(unwritable(path, err), d.Close())
+	}
+	return d, nil
+}
+
+// begin writes the files that every run has from the beginning.
+func begin(directory string, c config.Config, p Program, now time.Time) error {
 	text := c.TOML()
-	if err := durable.WriteFile(filepath.Join(hidden, ConfigFile), text); err != nil {
+	if err := durable.WriteFile(filepath.Join(directory, ConfigFile), text); err != nil {
 		return err
 	}
 	m := newManifest(c, p, now)
 	m.put(File{Name: ConfigFile, Size: int64(len(text)), SHA256: fmt.Sprintf("%x", sha256.Sum256(text))})
-	if err := durable.WriteFile(filepath.Join(hidden, ManifestFile), m.encode()); err != nil {
-		return err
-	}
-	if err := os.Rename(hidden, path); err != nil {
-		if _, taken := os.Lstat(path); taken == nil {
-			return errors.Join(fs.ErrExist, err)
-		}
-		return err
-	}
-	return durable.SyncDirectory(root)
+	return durable.WriteFile(filepath.Join(directory, ManifestFile), m.encode())
 }
 
 func unwritable(path string, err error) error {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 
 var (
 	now  = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	self = Program{Version: "v1.2.3", Go: "go1.26", Platform: "linux/amd64", SIMD: "AVX2+FMA"}
+	self = Program{Version: "v1.2.3", Go: "go1.26", Platform: "linux/amd64", Target: "GOARCH=amd64 GOAMD64=v1", SIMD: "AVX2+FMA"}
 )
 
 func configuration(t testing.TB) config.Config {
@@ -200,4 +201,142 @@ func TestListShowsRunsAndWhatIsWrong(t *testing.T) {
 		t.Errorf("%+v", list[1])
 	}
 	isData(t, list[2].Fault, damaged)
+}
+
+// Runs that are made at the same time get a directory each; of those that are to have one name, one gets it.
+func TestSimultaneousRunsHaveDirectoriesOfTheirOwn(t *testing.T) {
+	const makers = 8
+	for _, name := range []string{"", "race"} {
+		root := t.TempDir()
+		made, failures := make([]*Directory, makers), make([]error, makers)
+		var group sync.WaitGroup
+		for i := range makers {
+			group.Go(func() { made[i], failures[i] = Create(root, name, configuration(t), self, now) })
+		}
+		group.Wait()
+		paths := map[string]bool{}
+		for i, d := range made {
+			if failures[i] != nil {
+				isData(t, failures[i], "exists already")
+				continue
+			}
+			paths[closed(t, d)] = true
+			if faults := Verify(d.Path()); len(faults) > 0 {
+				t.Error(faults)
+			}
+		}
+		want := makers
+		if name != "" {
+			want = 1
+		}
+		entries, err := os.ReadDir(root)
+		if err != nil || len(paths) != want || len(entries) != want {
+			t.Errorf("name %q: %d runs of %d, %d entries, %v", name, len(paths), want, len(entries), err)
+		}
+	}
+}
+
+func TestNamesThatCannotBePrintedAreRefused(t *testing.T) {
+	for _, name := range []string{"a\nb", "a\x1b[31m", "\xff"} {
+		_, err := Create(t.TempDir(), name, configuration(t), self, now)
+		isData(t, err, "cannot be printed")
+	}
+}
+
+// A manifest may list files that a run writes only later: somebody has made it, or a commit came in between.
+func TestFileThatTheRunHasIsReplaced(t *testing.T) {
+	d := create(t, t.TempDir(), "x")
+	for _, content := range []string{"first", "second one"} {
+		if err := d.Write("errors.csv", func(w io.Writer) error { _, err := io.WriteString(w, content); return err }); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Commit(func(*Manifest) {}); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := d.Manifest().ReadFile(d.Path(), "errors.csv"); err != nil || string(text) != content {
+			t.Errorf("%q, %v", text, err)
+		}
+	}
+}
+
+// A directory that somebody else has made reads and writes nothing outside.
+func TestLinksInARunAreNotFollowed(t *testing.T) {
+	mine := filepath.Join(t.TempDir(), "thesis.tex")
+	begun := func() *Directory {
+		d := create(t, t.TempDir(), "x")
+		if err := d.Commit(func(m *Manifest) { m.Generating.State = Partial }); err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	link := func(d *Directory, name string) {
+		t.Helper()
+		_ = os.Remove(d.File(name)) // it may not be there
+		if err := errors.Join(os.WriteFile(mine, []byte("precious"), 0o644), os.Symlink(mine, d.File(name))); err != nil {
+			t.Skip(err)
+		}
+	}
+	intact := func(what string) {
+		t.Helper()
+		if text, err := os.ReadFile(mine); err != nil || string(text) != "precious" {
+			t.Errorf("%s: the file behind the link has %q, %v", what, text, err)
+		}
+	}
+
+	d := begun()
+	link(d, "train.npy")
+	_, err := d.Grow("train.npy", 4, 2, 9)
+	isData(t, err, "a symbolic link")
+	intact("a growing array")
+
+	d = begun()
+	path := closed(t, d)
+	link(d, LockFile)
+	_, err = Open(path, self, now)
+	isData(t, err, "a symbolic link")
+	intact("the lock")
+
+	d = begun()
+	if err := d.Commit(func(m *Manifest) { m.Evaluating.State = Complete }); err != nil {
+		t.Fatal(err)
+	}
+	path = closed(t, d)
+	link(d, LockFile)
+	if _, err := Open(path, self, now); err != nil {
+		t.Error(err)
+	}
+	intact("the lock of a complete run")
+
+	for _, name := range []string{ManifestFile, ConfigFile} {
+		d = begun()
+		path = closed(t, d)
+		link(d, name)
+		_, err = Open(path, self, now)
+		isData(t, err, "a symbolic link")
+		intact(name)
+	}
+}
+
+func TestCreateSweepsWhatKilledProcessesLeft(t *testing.T) {
+	root := t.TempDir()
+	for name, file := range map[string]string{".old.ABCDEFGHIJ.partial": ConfigFile, ".young.ABCDEFGHIJ.partial": ConfigFile, ".mine.ABCDEFGHIJ.partial": "thesis.tex", ".old.new": ConfigFile} {
+		directory := filepath.Join(root, name)
+		if err := errors.Join(os.Mkdir(directory, 0o777), os.WriteFile(filepath.Join(directory, file), nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		if yesterday := time.Now().Add(-25 * time.Hour); !strings.HasPrefix(name, ".young") {
+			if err := os.Chtimes(directory, yesterday, yesterday); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	create(t, root, "x")
+	entries, err := os.ReadDir(root)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if want := []string{".mine.ABCDEFGHIJ.partial", ".old.new", ".young.ABCDEFGHIJ.partial", "x"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("%v, want %v, %v", names, want, err)
+	}
 }

@@ -19,6 +19,7 @@ import (
 	"rfm/model/machine"
 	"rfm/solver/durable"
 	"rfm/solver/fault"
+	"rfm/solver/regular"
 )
 
 // Directory is a place for results: NAME.json and NAME.csv for each study.
@@ -87,7 +88,8 @@ func program() string {
 // load is the stored result of a study, if there is one from the same program, options and sizes. Whatever else is at
 // its place counts as missing, and will be replaced.
 func (d *Directory) load(study Study, key string) (Result, bool) {
-	text, err := os.ReadFile(d.file(study.Name + ".json"))
+	const limit = 1 << 28 // bytes; the largest results have some 10 MB
+	text, err := regular.ReadFile(d.file(study.Name+".json"), limit)
 	if err != nil {
 		return Result{}, false
 	}

@@ -8,18 +8,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"rfm/model/activation"
 	"rfm/model/rfm"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
+	"rfm/solver/regular"
 )
 
 // ReadFile reads a model file. Errors are *fault.Data with the file's name.
 func ReadFile(name string) (Model, error) {
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return Model{}, &fault.Data{Where: name, What: "cannot be opened", Err: err}
 	}
@@ -27,9 +27,6 @@ func ReadFile(name string) (Model, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return Model{}, &fault.Data{Where: name, What: "cannot be read", Err: err}
-	}
-	if !info.Mode().IsRegular() {
-		return Model{}, &fault.Data{Where: name, What: "is not a file", Do: "give the model.npz of a run"}
 	}
 	m, err := read(f, info.Size(), name)
 	var data *fault.Data

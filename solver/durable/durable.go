@@ -1,20 +1,24 @@
-// Package durable writes files that are there whole or not at all, also after a power failure.
+// Package durable writes files and directories that are there whole or not at all, also after a power failure.
 package durable
 
 import (
 	"bufio"
+	"crypto/rand"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"regexp"
 )
 
-// temporarySuffix ends the names of files that are being written. They begin with a dot.
-const temporarySuffix = ".partial"
+// temporary are the names of files and directories that are being written: a dot, the name to be, something random (digits
+// in earlier versions), a word.
+var temporary = regexp.MustCompile(`^\..+\.([A-Z2-7]{10}|[0-9]+)\.partial$`)
 
 // WriteFile makes a file with the given content appear at path, or replaces the one that is there: temporary file in the
-// same directory, sync, rename, sync of the directory. After an error the old file, if any, is untouched.
+// same directory, sync, rename, sync of the directory. A new file has the permissions that the umask leaves, a replaced
+// one keeps its own. After an error the old file, if any, is untouched.
 func WriteFile(path string, content []byte) error {
 	return Write(path, func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -28,7 +32,11 @@ func Write(path string, content func(io.Writer) error) (err error) {
 	if directory == "" {
 		directory = "."
 	}
-	f, err := os.CreateTemp(directory, "."+name+".*"+temporarySuffix)
+	var f *os.File
+	_, err = unused(directory, name, func(path string) (err error) {
+		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -47,8 +55,10 @@ func Write(path string, content func(io.Writer) error) (err error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	if err = os.Chmod(f.Name(), 0o644); err != nil {
-		return err
+	if old, missing := os.Lstat(path); missing == nil && old.Mode().IsRegular() {
+		if err = os.Chmod(f.Name(), old.Mode().Perm()); err != nil {
+			return err
+		}
 	}
 	if err = rename(f.Name(), path); err != nil {
 		return err
@@ -56,15 +66,66 @@ func Write(path string, content func(io.Writer) error) (err error) {
 	return SyncDirectory(directory)
 }
 
-// RemoveTemporary removes what writers that were killed left in a directory. No other process may be writing there.
+// Directory makes a directory appear at path with everything that fill puts into it, whose argument is its place until then.
+// The error is fs.ErrExist if there is anything at path already; nothing is left then. Of several processes that make the
+// same directory, one succeeds.
+func Directory(path string, fill func(hidden string) error) (err error) {
+	path = filepath.Clean(path)
+	parent, name := filepath.Split(path)
+	if parent == "" {
+		parent = "."
+	}
+	if _, err := os.Lstat(path); err == nil { // an empty directory would be replaced
+		return fs.ErrExist
+	}
+	hidden, err := unused(parent, name, func(path string) error { return os.Mkdir(path, 0o777) })
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(hidden))
+		}
+	}()
+	if err = fill(hidden); err != nil {
+		return err
+	}
+	if _, missing := os.Lstat(path); missing == nil {
+		return fs.ErrExist
+	}
+	if err = os.Rename(hidden, path); err != nil { // one with something in it is never replaced
+		if _, missing := os.Lstat(path); missing == nil {
+			return errors.Join(fs.ErrExist, err)
+		}
+		return err
+	}
+	return SyncDirectory(parent)
+}
+
+// unused makes something in a directory under a hidden name that nothing has, and returns its path.
+func unused(directory, name string, make func(path string) error) (path string, err error) {
+	const attempts = 1000
+	for range attempts {
+		path = filepath.Join(directory, "."+name+"."+rand.Text()[:10]+".partial")
+		if err = make(path); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return path, err
+}
+
+// Temporary reports whether a name is one under which files and directories are while they are being written.
+func Temporary(name string) bool { return temporary.MatchString(name) }
+
+// RemoveTemporary removes the files that writers that were killed left in a directory. No other process may be writing there.
 func RemoveTemporary(directory string) error {
 	entries, err := os.ReadDir(directory)
 	if err != nil {
 		return err
 	}
 	for _, entry := range entries {
-		if name := entry.Name(); strings.HasPrefix(name, ".") && strings.HasSuffix(name, temporarySuffix) {
-			err = errors.Join(err, os.Remove(filepath.Join(directory, name)))
+		if Temporary(entry.Name()) && entry.Type().IsRegular() {
+			err = errors.Join(err, os.Remove(filepath.Join(directory, entry.Name())))
 		}
 	}
 	return err

@@ -3,8 +3,11 @@ package durable
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"sync"
 	"testing"
 )
 
@@ -62,14 +65,14 @@ func TestInterruptedContentLeavesTheOldFile(t *testing.T) {
 
 func TestRemoveTemporaryTakesOnlyWhatWritersLeave(t *testing.T) {
 	directory := t.TempDir()
-	left, err := os.CreateTemp(directory, ".a.txt.*"+temporarySuffix)
+	left, err := os.CreateTemp(directory, ".a.txt.*.partial")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := left.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"a.txt", ".hidden", "b" + temporarySuffix} {
+	for _, name := range []string{"a.txt", ".hidden", "b.partial", ".mine.partial", ".a.txt.mine.partial"} {
 		if err := os.WriteFile(filepath.Join(directory, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +80,50 @@ func TestRemoveTemporaryTakesOnlyWhatWritersLeave(t *testing.T) {
 	if err := RemoveTemporary(directory); err != nil {
 		t.Fatal(err)
 	}
-	if entries, err := os.ReadDir(directory); err != nil || len(entries) != 3 {
+	if entries, err := os.ReadDir(directory); err != nil || len(entries) != 5 {
 		t.Errorf("the directory holds %v, %v", entries, err)
+	}
+}
+
+// Of those that make one directory at the same time, one succeeds, and what it has put in is all that is there.
+func TestDirectoryIsMadeOnce(t *testing.T) {
+	parent := t.TempDir()
+	path := filepath.Join(parent, "a")
+	const makers = 8
+	failures := make([]error, makers)
+	var group sync.WaitGroup
+	for i := range makers {
+		group.Go(func() {
+			failures[i] = Directory(path, func(hidden string) error {
+				return WriteFile(filepath.Join(hidden, strconv.Itoa(i)), nil)
+			})
+		})
+	}
+	group.Wait()
+	var made []string
+	for i, err := range failures {
+		if err == nil {
+			made = append(made, strconv.Itoa(i))
+		} else if !errors.Is(err, fs.ErrExist) {
+			t.Error(err)
+		}
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil || len(made) != 1 || len(entries) != 1 || entries[0].Name() != made[0] {
+		t.Errorf("made by %v, holds %v, %v", made, entries, err)
+	}
+	if entries, err := os.ReadDir(parent); err != nil || len(entries) != 1 {
+		t.Errorf("beside it: %v, %v", entries, err)
+	}
+}
+
+func TestDirectoryThatCannotBeFilledLeavesNothing(t *testing.T) {
+	parent := t.TempDir()
+	full := errors.New("the disk is full")
+	err := Directory(filepath.Join(parent, "a"), func(hidden string) error {
+		return errors.Join(WriteFile(filepath.Join(hidden, "x"), nil), full)
+	})
+	if entries, failure := os.ReadDir(parent); !errors.Is(err, full) || failure != nil || len(entries) != 0 {
+		t.Errorf("%v; left: %v, %v", err, entries, failure)
 	}
 }

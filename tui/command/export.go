@@ -5,7 +5,6 @@ package command
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -136,17 +135,9 @@ func (a *app) export(cmd *cobra.Command, x exportation, name string, workers int
 
 // runConfig is the configuration of a stored run.
 func runConfig(path string) (config.Config, error) {
-	if _, err := runs.Read(path); err != nil {
+	m, err := runs.Read(path)
+	if err != nil {
 		return config.Config{}, err
 	}
-	where := filepath.Join(path, runs.ConfigFile)
-	text, err := os.ReadFile(where)
-	if err != nil {
-		return config.Config{}, &fault.Data{Where: where, What: "cannot be read", Err: err}
-	}
-	c, err := config.Parse(text)
-	if err != nil {
-		return c, fmt.Errorf("%s: %w", where, err)
-	}
-	return c, nil
+	return m.Config(path)
 }

@@ -16,6 +16,7 @@ import (
 
 	"rfm/config"
 	"rfm/solver/fault"
+	"rfm/solver/regular"
 )
 
 // flags are the values of all flags; zero values are "not given".
@@ -202,7 +203,7 @@ func base(source string) (config.Config, error) {
 
 // readLimited reads a configuration file; config.Parse refuses what is longer than a megabyte.
 func readLimited(name string) ([]byte, error) {
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ import (
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
+	"rfm/solver/regular"
 )
 
 func (a *app) inspectCommand() *cobra.Command {
@@ -227,7 +228,7 @@ func differences(c config.Config) []string {
 
 // text says what is in a table or in a JSON file.
 func (i *inspected) text(name string) error {
-	content, err := os.ReadFile(name)
+	content, err := regular.ReadFile(name, i.Bytes)
 	if err != nil {
 		return &fault.Data{Where: name, What: "cannot be read", Err: err}
 	}

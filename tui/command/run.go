@@ -123,7 +123,11 @@ func (a *app) finish(ctx context.Context, e *experiment.Experiment) error {
 		if errors.As(err, &partly) {
 			return errors.Join(interruptedError{fmt.Errorf("%w; go on with `rfm resume %s`", err, partly.Path)}, e.Close())
 		}
-		return errors.Join(err, e.Discard())
+		fate, failure := e.Discard()
+		if fate != "" {
+			fmt.Fprintf(a.err, "note: %s\n", fate)
+		}
+		return errors.Join(err, failure)
 	}
 	if a.flags.json {
 		return a.encode(e.Summary())

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/solver/fault"
+	"rfm/solver/regular"
 	"rfm/tui/emulator"
 	"rfm/tui/record"
 	"rfm/tui/script"
@@ -133,7 +133,7 @@ func (a *app) colours() []tea.ProgramOption {
 }
 
 func readScript(name string) (script.Script, error) {
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return script.Script{}, &fault.Data{Where: name, What: "cannot be read", Err: err, Do: "give a script"}
 	}

@@ -24,6 +24,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/durable"
 	"rfm/solver/fault"
+	"rfm/solver/regular"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
@@ -137,7 +138,8 @@ func (t *tuning) journal() string { return t.file + ".search" }
 
 // tuner prepares the search, or goes on with one that was interrupted.
 func (t *tuning) tuner(c config.Config, pairs dataset.Pairs, o tune.Options) (*tune.Tuner, error) {
-	text, err := os.ReadFile(t.journal())
+	const limit = 1 << 28 // bytes; journals have some 10 kB
+	text, err := regular.ReadFile(t.journal(), limit)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return tune.New(c, pairs, o)

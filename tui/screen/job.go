@@ -5,6 +5,7 @@ package screen
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime/debug"
 	"time"
 
@@ -56,8 +57,8 @@ func startJob(generation int, which step, work func(context.Context) error) *job
 	return j
 }
 
-// stepWork is a step of the experiment. A complete run is given back, and so is one that a mistake ended before anything
-// was computed: nothing of it remains.
+// stepWork is a step of the experiment. A complete run is given back, and so is one that a mistake ended before all data
+// were there; the error then says what became of it.
 func stepWork(e *experiment.Experiment, which step) func(context.Context) error {
 	return func(ctx context.Context) error {
 		stage := [steps]func(context.Context) error{generating: e.Generate, training: e.Train, evaluating: e.Evaluate}[which]
@@ -66,7 +67,11 @@ func stepWork(e *experiment.Experiment, which step) func(context.Context) error 
 		case err == nil && which == evaluating:
 			err = e.Close()
 		case err != nil && which == generating && !isCancelled(err):
-			err = errors.Join(err, e.Discard())
+			fate, failure := e.Discard()
+			if fate != "" {
+				err = fmt.Errorf("%w; %s", err, fate)
+			}
+			err = errors.Join(err, failure)
 		}
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
+	"rfm/solver/regular"
 )
 
 // Kind is a kind of file.
@@ -69,7 +70,7 @@ type arrays interface {
 // with the name: it cannot be opened, is damaged, or is of no kind that is read; for HDF5, MATLAB 7.3 and MATLAB 4
 // the error says how to convert it.
 func Open(name string) (*File, error) {
-	file, err := os.Open(name)
+	file, err := regular.Open(name)
 	if err != nil {
 		return nil, &fault.Data{Where: name, What: "cannot be opened", Err: err}
 	}
@@ -88,9 +89,6 @@ func (f *File) recognise() error {
 	info, err := f.file.Stat()
 	if err != nil {
 		return &fault.Data{Where: f.Name, What: "cannot be read", Err: err}
-	}
-	if !info.Mode().IsRegular() {
-		return &fault.Data{Where: f.Name, What: "is not a file", Do: "give the name of a file of arrays"}
 	}
 	f.Size = info.Size()
 	start := make([]byte, 4096)

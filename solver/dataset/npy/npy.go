@@ -14,11 +14,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
 	"rfm/solver/fault"
+	"rfm/solver/regular"
 )
 
 // Array is an array in C order: the last index runs fastest.
@@ -29,7 +29,7 @@ type Array struct {
 
 // ReadFile reads a .npy file. Errors are *fault.Data with the file's name.
 func ReadFile(name string) (Array, error) {
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return Array{}, &fault.Data{Where: name, What: "cannot be opened", Err: err}
 	}
@@ -37,9 +37,6 @@ func ReadFile(name string) (Array, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return Array{}, &fault.Data{Where: name, What: "cannot be read", Err: err}
-	}
-	if !info.Mode().IsRegular() {
-		return Array{}, &fault.Data{Where: name, What: "is not a file", Do: "give the name of a .npy file"}
 	}
 	return read(f, info.Size(), name)
 }

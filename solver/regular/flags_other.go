@@ -1,0 +1,8 @@
+//go:build !unix
+
+package regular
+
+const (
+	noFollow = 0
+	noWait   = 0
+)

@@ -1,0 +1,65 @@
+package regular
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestOpenFollowsLinksToFilesOnly(t *testing.T) {
+	directory := t.TempDir()
+	file, link, loop := filepath.Join(directory, "file"), filepath.Join(directory, "link"), filepath.Join(directory, "loop")
+	if err := errors.Join(os.WriteFile(file, []byte("mine"), 0o600), os.Symlink(file, link), os.Symlink(directory, loop)); err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{file, link} {
+		if text, err := ReadFile(name, 4); err != nil || string(text) != "mine" {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+	var long *TooLong
+	if _, err := ReadFile(file, 3); !errors.As(err, &long) {
+		t.Errorf("got %v", err)
+	}
+	for _, name := range []string{directory, loop} {
+		var other *Error
+		if _, err := Open(name); !errors.As(err, &other) || other.Found != "a directory" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Open(filepath.Join(directory, "missing")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestOpenInsideTouchesNothingThroughALink(t *testing.T) {
+	directory := t.TempDir()
+	file, link, dangling := filepath.Join(directory, "file"), filepath.Join(directory, "link"), filepath.Join(directory, "dangling")
+	missing := filepath.Join(directory, "missing")
+	if err := errors.Join(os.WriteFile(file, []byte("mine"), 0o600), os.Symlink(file, link), os.Symlink(missing, dangling)); err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{link, dangling} {
+		for _, flag := range []int{os.O_RDONLY, os.O_RDWR | os.O_CREATE, os.O_RDWR | os.O_CREATE | os.O_TRUNC} {
+			var other *Error
+			if _, err := OpenInside(name, flag); !errors.As(err, &other) || other.Found != "a symbolic link" {
+				t.Errorf("%s, flag %#x: %v", name, flag, err)
+			}
+		}
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "mine" {
+		t.Errorf("the file behind the link: %q, %v", text, err)
+	}
+	if _, err := os.Lstat(missing); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file was made behind the link: %v", err)
+	}
+	f, err := OpenInside(missing, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}
