@@ -20,6 +20,7 @@ type configure struct {
 	input    *textinput.Model // what is typed as the value of the selected line; nil if nothing is
 	fresh    bool             // nothing has been typed yet: the first character replaces the value
 	wrong    error            // what is wrong with it
+	found    []string         // names of files that begin with it
 	trial    config.Config    // the configuration with the typed value, if there is nothing wrong with it
 	history  []edition        // what undo goes back to, the newest last
 	panel    view             // what lies over the list; nil if nothing does
@@ -70,6 +71,8 @@ func (c *configure) actions(s *session) []keys.Action {
 	switch {
 	case c.prompt != nil:
 		return c.prompt.actions()
+	case c.input != nil && c.selected(s).key.Kind == config.Path:
+		return []keys.Action{keys.Accept, keys.NextStep, keys.Cancel}
 	case c.input != nil:
 		return []keys.Action{keys.Accept, keys.Cancel}
 	case c.panel != nil:

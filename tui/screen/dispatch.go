@@ -4,9 +4,13 @@ package screen
 
 import (
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
+	"rfm/config"
 	"rfm/tui/keys"
 )
 
@@ -32,10 +36,41 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	if m.typing() {
 		return m.configure.edit(s, msg)
 	}
+	if m.begins(msg.Text) {
+		m.configure.accept(s)
+		m.configure.editValue(s, msg)
+		return nil
+	}
 	if m.valid(action) {
 		return m.do(action)
 	}
 	return nil
+}
+
+// parameter is the parameter that is selected on the configuration screen, if that is open.
+func (m *Model) parameter() *config.Key {
+	if m.visible != configuring || m.panel() || m.typing() {
+		return nil
+	}
+	return m.configure.selected(&m.session).key
+}
+
+// takesText says whether any letter is the beginning of a value of the selected parameter.
+func (m *Model) takesText() bool {
+	k := m.parameter()
+	return k != nil && (k.Kind == config.Path || k.Kind == config.Name)
+}
+
+// begins says whether a text that is typed is the beginning of a value of the selected parameter, not a command.
+func (m *Model) begins(text string) bool {
+	k := m.parameter()
+	switch {
+	case k == nil || ansi.StringWidth(text) == 0 || text == " ":
+		return false
+	case k.Kind == config.Integer || k.Kind == config.Real:
+		return strings.ContainsAny(text, "0123456789.-")
+	}
+	return m.takesText()
 }
 
 // typing says whether keys are text.
@@ -47,8 +82,19 @@ func (m *Model) panel() bool { return m.visible == configuring && m.configure.pa
 // valid says whether an action can be asked for now.
 func (m *Model) valid(action keys.Action) bool { return slices.Contains(m.actions(), action) }
 
-// actions lists what is valid now: the screen's own, then the root's.
+// actions lists what is valid now and has a key that is not the beginning of a value: the screen's own, then the root's.
 func (m *Model) actions() []keys.Action {
+	list := slices.DeleteFunc(m.allActions(), func(a keys.Action) bool {
+		return !slices.ContainsFunc(keys.Of(a).Keys, func(key string) bool { return utf8.RuneCountInString(key) > 1 || !m.begins(key) })
+	})
+	if m.takesText() {
+		list = append(list, keys.Kill)
+	}
+	return list
+}
+
+// allActions lists what is valid now.
+func (m *Model) allActions() []keys.Action {
 	switch {
 	case m.typing():
 		return m.configure.actions(&m.session)
@@ -120,6 +166,12 @@ func (m *Model) next() step {
 	return s.reached + 1
 }
 
+// unsaved says whether the configuration was changed here and neither saved nor run.
+func (m *Model) unsaved() bool {
+	s := &m.session
+	return s.config != s.base && len(m.configure.history) > 0 && (s.experiment == nil || s.asked != s.config)
+}
+
 func (m *Model) do(action keys.Action) tea.Cmd {
 	s := &m.session
 	if m.panel() && action != keys.Help {
@@ -132,7 +184,7 @@ func (m *Model) do(action keys.Action) tea.Cmd {
 	case keys.Help:
 		m.help, m.helpFirst = true, 0
 	case keys.Quit:
-		if s.job == nil {
+		if s.job == nil && !m.unsaved() {
 			return m.quit()
 		}
 		m.asking = true

@@ -3,6 +3,7 @@
 package screen
 
 import (
+	"os"
 	"slices"
 
 	"charm.land/bubbles/v2/textinput"
@@ -120,25 +121,30 @@ func (c *configure) edit(s *session, msg tea.Msg) tea.Cmd {
 	case c.prompt != nil:
 		return c.prompt.edit(c, msg)
 	case c.input != nil:
-		c.editValue(s, msg)
+		return c.editValue(s, msg)
 	}
 	return nil
 }
 
 // editValue handles a key or a paste while a value is typed.
-func (c *configure) editValue(s *session, msg tea.Msg) {
+func (c *configure) editValue(s *session, msg tea.Msg) tea.Cmd {
 	key := *c.selected(s).key
+	c.found = nil
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch keys.Lookup(press.String()) {
 		case keys.Accept:
-			if c.wrong = key.Set(&c.trial, c.input.Value()); c.wrong == nil {
+			if c.check(s, key); c.wrong == nil {
 				c.set(s, key, c.input.Value())
 				c.input = nil
 			}
-			return
+			return nil
 		case keys.Cancel:
 			c.input, c.wrong = nil, nil
-			return
+			return nil
+		case keys.NextStep:
+			if key.Kind == config.Path {
+				return complete(c.input.Value(), func(string) bool { return true })
+			}
 		}
 		if c.fresh && press.Text != "" {
 			c.input.SetValue("")
@@ -147,8 +153,37 @@ func (c *configure) editValue(s *session, msg tea.Msg) {
 	c.fresh = false
 	updated, _ := c.input.Update(msg)
 	c.input = &updated
+	c.check(s, key)
+	return nil
+}
+
+// check takes note of what is wrong with what is typed: for a file also that it is not there.
+func (c *configure) check(s *session, key config.Key) {
+	value := c.input.Value()
 	c.trial = s.config
-	c.wrong = key.Set(&c.trial, c.input.Value())
+	c.wrong = key.Set(&c.trial, value)
+	if c.wrong == nil && key.Kind == config.Path && value != "" {
+		if _, err := os.Stat(value); err != nil {
+			c.wrong = &config.Error{Key: key.Name, Value: value, Problem: "is no file that can be read", Suggestion: "tab completes names"}
+		}
+	}
+}
+
+// completed extends the name of a file that is typed as a value.
+func (c *configure) completed(s *session, found completedMsg) {
+	if c.input == nil || c.input.Value() != found.typed {
+		return
+	}
+	if len(found.candidates) == 0 {
+		return // the check says so
+	}
+	c.input.SetValue(found.common())
+	c.input.CursorEnd()
+	c.fresh = false
+	c.check(s, *c.selected(s).key)
+	if len(found.candidates) > 1 {
+		c.found = found.candidates
+	}
 }
 
 // shown is the configuration that previews and estimates are about: with the typed value if it is allowed.

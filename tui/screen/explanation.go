@@ -44,6 +44,8 @@ func (c *configure) explained(s *session, width int) []string {
 	case e.isHeading():
 		add(th.Value, fmt.Sprintf("[%s] in configuration files", e.group))
 		add(th.Muted, groupSummary(s, e.group))
+	case c.input != nil && len(c.found) > 0:
+		add(th.Value, printable(strings.Join(c.found, "  ")))
 	default:
 		add(th.Value, meaning(*e.key))
 		add(th.Muted, circumstances(s, *e.key))
@@ -51,7 +53,7 @@ func (c *configure) explained(s *session, width int) []string {
 	shown := c.shown(s)
 	if list := faults(shown); len(list) > 0 {
 		for _, e := range list {
-			add(th.Bad, e.Error())
+			add(th.Bad, inForm(e).Error())
 		}
 		return lines
 	}
@@ -59,6 +61,16 @@ func (c *configure) explained(s *session, width int) []string {
 		add(th.Muted, text)
 	}
 	return lines
+}
+
+// inForm is an error in the words of the form: where a file is missing it does not help to name a flag.
+func inForm(e *config.Error) *config.Error {
+	if !strings.HasPrefix(e.Suggestion, "add --") {
+		return e
+	}
+	here := *e
+	here.Suggestion = "type its name there, tab completes it"
+	return &here
 }
 
 // meaning is the symbol and the meaning of a parameter.

@@ -74,6 +74,7 @@ const (
 	apart     marking = iota // a mark, a space, the step
 	tight                    // no space
 	onlyWhere                // a mark before the current one only
+	onlyName                 // of the current one, the others are numbers
 )
 
 // headerSteps names the steps, the current one marked.
@@ -86,11 +87,14 @@ func (m *Model) headerSteps(marks marking) []string {
 	var parts []string
 	for i := range screens {
 		label := fmt.Sprintf("%d %s", i+1, stepNames[i])
+		if marks == onlyName && i != m.visible {
+			label = fmt.Sprint(i + 1)
+		}
 		done := s.experiment != nil && s.asked == s.config && i <= s.reached && i > configuring && i < steps
 		switch {
 		case i == m.visible:
 			parts = append(parts, th.StepCurrent.Render(string(th.Glyphs.Current)+space+label))
-		case i >= steps || marks == onlyWhere: // no step on the way
+		case i >= steps || marks >= onlyWhere: // no step on the way
 			parts = append(parts, th.StepTodo.Render(label))
 		case done || i == configuring && s.reached > configuring:
 			parts = append(parts, th.StepDone.Render(string(th.Glyphs.Done)+space+label))
@@ -121,15 +125,19 @@ func (m *Model) headerLine() (line string, parts []string, gap int) {
 	}
 	whole := describe(c)
 	short := whole[len(c.Problem)+1:]
+	warning := ""
+	if s.storedNowhere() {
+		warning = th.Warn.Render("not stored ")
+	}
 	for _, try := range []struct {
 		marks marking
 		gap   int
 		name  string
-	}{{apart, 2, whole}, {apart, 1, whole}, {apart, 1, short}, {tight, 1, short}, {apart, 2, ""}, {apart, 1, ""}, {tight, 1, ""}, {onlyWhere, 1, ""}} {
+	}{{apart, 2, whole}, {apart, 1, whole}, {apart, 1, short}, {tight, 1, short}, {apart, 2, ""}, {apart, 1, ""}, {tight, 1, ""}, {onlyWhere, 1, ""}, {onlyName, 1, ""}} {
 		parts = m.headerSteps(try.marks)
-		left, right := " "+strings.Join(parts, strings.Repeat(" ", try.gap)), th.Muted.Render(try.name)+" "
+		left, right := " "+strings.Join(parts, strings.Repeat(" ", try.gap)), warning+th.Muted.Render(try.name)+" "
 		line, gap = layout.Opposite(m.width, left, right), try.gap
-		if lipgloss.Width(left)+lipgloss.Width(right)+1 < m.width {
+		if lipgloss.Width(left)+lipgloss.Width(right)+1 < m.width || try.marks == onlyWhere && warning == "" {
 			break
 		}
 	}
@@ -140,6 +148,8 @@ func (m *Model) headerLine() (line string, parts []string, gap int) {
 func (m *Model) message() string {
 	s, th := &m.session, m.session.Theme
 	switch {
+	case m.asking && s.job == nil:
+		return ansi.Truncate(th.Warn.Render(" The configuration is changed and not saved. Press q again to leave, any other key to stay."), m.width, "")
 	case m.asking:
 		return ansi.Truncate(th.Warn.Render(" A step is running. Press q again to cancel it and leave, any other key to stay."), m.width, "")
 	case s.notice.text != "":
@@ -178,7 +188,10 @@ func (m *Model) footer() string {
 		switch {
 		case action >= keys.NextStep && action <= keys.Step6: // the header shows the digits
 			continue
-		case action == keys.Help || action == keys.Quit || action == keys.Cancel:
+		case action == keys.Help && m.takesText():
+			always = append(always, item{"f1", b.Desc})
+			continue
+		case action == keys.Help || action == keys.Quit || action == keys.Cancel || action == keys.Kill:
 			always = append(always, item{b.Show, b.Desc})
 			continue
 		}
@@ -225,6 +238,7 @@ func (m *Model) means(action keys.Action) string {
 
 // acceptDesc says what the enter key does now.
 func (m *Model) acceptDesc() string {
+	s := &m.session
 	switch {
 	case m.visible == configuring && m.configure.accepts():
 		return m.configure.acceptDesc(&m.session)
@@ -234,6 +248,8 @@ func (m *Model) acceptDesc() string {
 		return m.tuning.means(&m.session, keys.Accept)
 	case m.visible == evaluating && m.evaluate.means(&m.session, keys.Accept) != "":
 		return m.evaluate.means(&m.session, keys.Accept)
+	case m.next() == generating && s.config.Validate() != nil:
+		return "correct"
 	case m.next() < steps:
 		return stepNames[m.next()]
 	}

@@ -60,6 +60,8 @@ func (s *session) epilogue() string {
 		text := fmt.Sprintf("%s: expected relative test error %.6f, seed %d", describe(e.Config), e.Evaluation().Test.ExpectedRelative, e.Config.Seed)
 		if s.stored != "" {
 			text += "\nstored in " + s.stored
+		} else if s.storedNowhere() {
+			text += "\nnot stored"
 		}
 		return text
 	case s.stored == "":

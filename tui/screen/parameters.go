@@ -144,6 +144,7 @@ func indent(mark, text string) string {
 // problem is an error without the name of the key, which stands above it.
 func problem(err error) string {
 	if e, ok := err.(*config.Error); ok {
+		e = inForm(e)
 		text := e.Problem
 		if e.Suggestion != "" {
 			text += "; " + e.Suggestion

@@ -4,6 +4,7 @@ package screen
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,7 +12,6 @@ import (
 	"rfm/config"
 	"rfm/model/experiment"
 	"rfm/model/run"
-	"rfm/solver/fault"
 )
 
 // preparedMsg brings an experiment that can start, or go on, or be looked at.
@@ -20,6 +20,7 @@ type preparedMsg struct {
 	experiment *experiment.Experiment
 	asked      config.Config // what a new one was made for
 	stored     bool          // it was there before
+	unwritable bool          // the error is about the place for the run alone
 	err        error
 }
 
@@ -27,16 +28,23 @@ type preparedMsg struct {
 func (m *Model) prepareNew() tea.Cmd {
 	s := &m.session
 	if s.config.Validate() != nil {
-		m.visible, m.auto = configuring, false // that screen says what is wrong
+		m.correct(s.config.Validate())
 		return nil
 	}
 	c, runs, name, o, previous := s.config, s.options.Runs, s.options.Name, experiment.Options{Workers: s.options.Workers}, s.experiment
+	if s.unstored == c {
+		runs = ""
+	}
 	return m.prepare("preparing the experiment", func() preparedMsg {
 		msg := preparedMsg{asked: c}
 		if runs == "" {
 			msg.experiment, msg.err = experiment.New(c, o)
 		} else {
 			msg.experiment, msg.err = experiment.Create(runs, name, c, time.Now(), o)
+			if msg.err != nil {
+				_, err := experiment.New(c, o)
+				msg.unwritable = err == nil // everything else works
+			}
 		}
 		if msg.err == nil && previous != nil {
 			msg.experiment.Reuse(previous)
@@ -94,11 +102,13 @@ func (m *Model) prepared(msg preparedMsg) tea.Cmd {
 	s.preparing = ""
 	if msg.err != nil {
 		m.auto, s.failure = false, msg.err
-		var data *fault.Data
-		if !msg.stored && errors.As(msg.err, &data) { // the place cannot be written, but everything else works
-			s.options.Runs = ""
-			s.notice = notice{msg.err.Error() + "; enter goes on without storing", true}
-			s.failure = nil
+		switch {
+		case msg.stored:
+		case msg.unwritable:
+			s.unstored, s.failure = s.config, nil
+			s.notice = notice{msg.err.Error() + "; enter goes on without storing this run", true}
+		default:
+			m.correct(msg.err)
 		}
 		return nil
 	}
@@ -113,8 +123,11 @@ func (m *Model) prepared(msg preparedMsg) tea.Cmd {
 		s.asked = e.Config
 	default:
 		s.asked = msg.asked
-		s.options.Name = "" // taken
+		if s.unstored == (config.Config{}) {
+			s.options.Name = "" // taken
+		}
 	}
+	s.unstored = config.Config{} // only this time
 	next := min(s.reached+1, evaluating)
 	m.visible = next
 	if s.reached == evaluating {
@@ -122,6 +135,37 @@ func (m *Model) prepared(msg preparedMsg) tea.Cmd {
 		return nil
 	}
 	return m.begin(next, stepWork(e, next))
+}
+
+// correct goes to the parameter that an error of the configuration, or of its data, is about.
+func (m *Model) correct(err error) {
+	m.visible, m.auto = configuring, false
+	m.configure.panel = nil
+	if name := faultyKey(m.session.config, err); name != "" {
+		m.configure.visit(&m.session, name)
+	}
+}
+
+// faultyKey is the name of the parameter that an error is about: the one that the error names, or else the one whose file
+// it is about; empty if there is none.
+func faultyKey(c config.Config, err error) string {
+	if list := faults(c); len(list) > 0 {
+		return list[0].Key
+	}
+	var wrong *config.Error
+	if errors.As(err, &wrong) {
+		return wrong.Key
+	}
+	text, file := err.Error(), ""
+	for _, k := range config.Keys(c.Problem) {
+		if strings.Contains(text, k.Name) {
+			return k.Name
+		}
+		if value := k.Text(c); k.Kind == config.Path && value != "" && file == "" && strings.Contains(text, value) {
+			file = k.Name
+		}
+	}
+	return file
 }
 
 // presetOf is the name of the preset that a configuration is; empty if it is none.

@@ -93,7 +93,7 @@ func (p *prompt) edit(c *configure, msg tea.Msg) tea.Cmd {
 			}
 			return p.ask(name, p.force == name)
 		case keys.NextStep:
-			return complete(p.input.Value())
+			return complete(p.input.Value(), func(name string) bool { return filepath.Ext(name) == ".toml" })
 		}
 	}
 	p.note, p.bad = "", false
@@ -108,8 +108,8 @@ type completedMsg struct {
 	candidates []string
 }
 
-// complete looks for directories and configuration files whose names begin with what is typed.
-func complete(typed string) tea.Cmd {
+// complete looks for directories whose names begin with what is typed, and for files that are wanted.
+func complete(typed string, wanted func(name string) bool) tea.Cmd {
 	return func() tea.Msg {
 		directory, begin := filepath.Split(typed)
 		list, err := os.ReadDir(orHere(directory))
@@ -123,7 +123,7 @@ func complete(typed string) tea.Cmd {
 			case !strings.HasPrefix(name, begin) || begin == "" && strings.HasPrefix(name, "."):
 			case e.IsDir():
 				names = append(names, directory+name+string(filepath.Separator))
-			case filepath.Ext(name) == ".toml":
+			case wanted(name):
 				names = append(names, directory+name)
 			}
 		}
@@ -162,6 +162,7 @@ func (c *configure) receive(s *session, msg tea.Msg) tea.Cmd {
 		}
 	case completedMsg:
 		c.prompt.complete(msg)
+		c.completed(s, msg)
 	}
 	return nil
 }
@@ -180,6 +181,17 @@ func (p *prompt) mayOverwrite(name string) {
 	}
 }
 
+// common is what all candidates begin with; there is at least one.
+func (m completedMsg) common() string {
+	common := m.candidates[0]
+	for _, name := range m.candidates[1:] {
+		for !strings.HasPrefix(name, common) {
+			common = common[:len(common)-1]
+		}
+	}
+	return common
+}
+
 // complete extends what is typed by what all candidates have in common, and lists them if there are several.
 func (p *prompt) complete(found completedMsg) {
 	if p == nil || p.input.Value() != found.typed {
@@ -189,13 +201,7 @@ func (p *prompt) complete(found completedMsg) {
 		p.note, p.bad = "no directory or .toml file begins like this", false
 		return
 	}
-	common := found.candidates[0]
-	for _, name := range found.candidates[1:] {
-		for !strings.HasPrefix(name, common) {
-			common = common[:len(common)-1]
-		}
-	}
-	p.input.SetValue(common)
+	p.input.SetValue(found.common())
 	p.input.CursorEnd()
 	p.note = ""
 	if len(found.candidates) > 1 {

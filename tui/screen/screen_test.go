@@ -198,6 +198,10 @@ func TestEditingAValue(t *testing.T) {
 
 func TestLettersAreTextWhileEditing(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("q?1", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	p.visit("data.train_file")
 	p.press("enter", "q", "?", "1", "enter")
 	if got := p.m.session.config.Data.TrainFile; got != "q?1" {

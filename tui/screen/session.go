@@ -30,6 +30,7 @@ type session struct {
 	failure    error                      // how the last job ended, if not well
 	notice     notice                     // what came of the last key, until the next one
 	stored     string                     // directory of the stored run
+	unstored   config.Config              // the next run of it is not stored: its place could not be written
 	rates      *machine.Rates             // speed of this machine, once measured
 }
 
@@ -51,6 +52,11 @@ func (s *session) look() {
 
 // progress is the last look at a step of the experiment.
 func (s *session) progress(which step) experiment.Progress { return s.seen[which] }
+
+// storedNowhere says whether the experiment, or the one that starts next, is not stored although it was to be.
+func (s *session) storedNowhere() bool {
+	return s.options.Runs != "" && (s.unstored == s.config || s.experiment != nil && s.stored == "")
+}
 
 // computed is the configuration of the experiment, that to come if there is none yet.
 func (s *session) computed() config.Config {

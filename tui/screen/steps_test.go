@@ -3,6 +3,7 @@
 package screen
 
 import (
+	"os"
 	"testing"
 	"time"
 
@@ -76,12 +77,16 @@ func TestScreensKeepTheirStateWhenTheyAreLeft(t *testing.T) {
 	if e := p.m.configure.selected(&p.m.session); e.key == nil || e.key.Name != "input.tau" {
 		t.Errorf("at %+v", e)
 	}
-	p.press("2")
+	p.press("tab")
 	p.see("training pair 3 of 40")
 }
 
 // A paste goes where something is typed, and nowhere else.
 func TestPasteIsText(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("pairs.npy", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
 	p.m.Update(tea.PasteMsg{Content: "qqq"})
 	p.visit("data.train_file")

@@ -151,7 +151,7 @@ func (m *Model) tune() tea.Cmd {
 	case s.job != nil || s.preparing != "":
 		return nil
 	case s.config.Validate() != nil:
-		m.visible = configuring
+		m.correct(s.config.Validate())
 		return nil
 	case m.tuning.takes(s):
 		m.take()
