@@ -42,9 +42,12 @@ func Presets() []Preset {
 		Evaluation: Evaluation{Baselines: Yes},
 	}
 	darcyTuned := darcy
-	darcyTuned.Features.Plus, darcyTuned.Features.Minus, darcyTuned.Features.Delta, darcyTuned.Features.Sweeps = -0.2653, 0.2804, 0.1653, 4
-	darcyTuned.Features.Tau, darcyTuned.Features.Alpha = 2.53, 5.575
-	darcyTuned.Train.Lambda, darcyTuned.Train.Relative = 0, 1e-9
+	// rfm tune darcy --evaluations 1200; then m = 64: on training pairs that were left out the error is 0.0126, with m = 256 0.0124.
+	darcyTuned.Features.Count = 64
+	darcyTuned.Features.Plus, darcyTuned.Features.Minus, darcyTuned.Features.Delta = -0.5558, 0.3385, 0.01466
+	darcyTuned.Features.Steps, darcyTuned.Features.Sweeps = 0, 3
+	darcyTuned.Features.Tau, darcyTuned.Features.Alpha = 2.208, 4.958
+	darcyTuned.Train.Lambda, darcyTuned.Train.Relative = 0, 1e-6
 	darcyQuick := darcy
 	darcyQuick.Data.Train, darcyQuick.Data.Test, darcyQuick.Data.Grid = 64, 128, 129
 	darcyQuick.Features.Count = 128
@@ -73,7 +76,7 @@ func Presets() []Preset {
 		{"burgers-fno", "the paper's features on a second benchmark: nu=0.1, period 2 pi, n=1000", fno},
 		{"burgers-fno-tuned", "the second benchmark, features adapted by rfm tune", fnoTuned},
 		{"darcy", "the paper's Darcy experiment: n=128, m=256, r=33", darcy},
-		{"darcy-tuned", "the same data, features adapted to them by rfm tune", darcyTuned},
+		{"darcy-tuned", "adapted by rfm tune: no mollifier, more sweeps, m=64", darcyTuned},
 		{"darcy-quick", "Darcy flow in a few seconds: n=64, m=128, r=33", darcyQuick},
 		{"functions", "your own pairs of periodic functions, from files", own},
 		{"fields", "your own pairs of fields on the square, from files", ownFields},

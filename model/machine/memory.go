@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,13 +30,22 @@ type place struct {
 	root fs.FS               // the root directory
 	env  func(string) string // the environment
 	soft float64             // the limit of Go's runtime as the user set it; math.MaxInt64 if it was not
+	idle float64             // bytes of the heap that are mapped and not in use
 }
 
 // userLimit is the runtime's limit before LimitMemory changed it: GOMEMLIMIT.
 var userLimit = debug.SetMemoryLimit(-1)
 
 // here is the place where this process runs.
-func here() place { return place{os.DirFS("/"), os.Getenv, float64(userLimit)} }
+func here() place {
+	classes := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(classes)
+	p := place{root: os.DirFS("/"), env: os.Getenv, soft: float64(userLimit)}
+	for _, c := range classes {
+		p.idle += float64(c.Value.Uint64())
+	}
+	return p
+}
 
 // AvailableMemory is the room under the tightest limit: what the operating system can give away, what is left in the control
 // groups that the process is in (versions 1 and 2), under its resource limits (ulimit -v and -d), under GOMEMLIMIT and in
@@ -65,13 +75,11 @@ func (p place) rooms() []Room {
 		add("the machine's memory", available, 0)
 	}
 	status := func(name string) float64 { v, _ := p.field("proc/self/status", name); return v }
-	for _, l := range []struct{ line, used, limit string }{
-		{"Max address space", "VmSize:", "the limit of address space (ulimit -v)"},
-		{"Max data size", "VmData:", "the limit of data (ulimit -d)"},
-	} {
-		if total, ok := p.resource(l.line); ok {
-			add(l.limit, total, status(l.used))
-		}
+	if total, ok := p.resource("Max address space"); ok {
+		add("the limit of address space (ulimit -v)", total, status("VmSize:")-p.reserved()-p.idle+arena)
+	}
+	if total, ok := p.resource("Max data size"); ok {
+		add("the limit of data (ulimit -d)", total, status("VmData:")-p.idle)
 	}
 	if p.soft > 0 && p.soft < math.MaxInt64 {
 		add("GOMEMLIMIT", p.soft, status("VmRSS:"))
@@ -120,6 +128,28 @@ func number(words []string) (float64, bool) {
 	}
 	v, err := strconv.ParseFloat(words[0], 64)
 	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
+}
+
+// arena is the piece of address space, in bytes, in which Go's heap grows: the last one that a limit allows may not fit.
+const arena = 64 << 20
+
+// reserved is the address space that Go's runtime has reserved for the heap to grow into: pieces of arenas without access, well below the region in which the system places mappings, where the runtime reserves for itself.
+func (p place) reserved() float64 {
+	const system = 0x7e0000000000
+	sum := 0.0
+	for line := range strings.Lines(p.read("proc/self/maps")) {
+		words := strings.Fields(line)
+		if len(words) < 2 || words[1] != "---p" {
+			continue
+		}
+		from, to, _ := strings.Cut(words[0], "-")
+		first, err1 := strconv.ParseUint(from, 16, 64)
+		end, err2 := strconv.ParseUint(to, 16, 64)
+		if err1 == nil && err2 == nil && first < end && end < system && (first%arena == 0 || end%arena == 0) {
+			sum += float64(end - first)
+		}
+	}
+	return sum
 }
 
 // slurm is the memory in bytes that a job was given on this node, if Slurm tells. Its numbers are MiB; 0 is all there is.

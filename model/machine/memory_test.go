@@ -45,9 +45,12 @@ func TestTheTightestLimitHolds(t *testing.T) {
 	}{
 		"none but the machine's": {nil, nil, 8192 * mib, "machine"},
 		"unlimited":              {map[string]string{"proc/self/limits": limits("unlimited", "unlimited")}, nil, 8192 * mib, "machine"},
-		"address space":          {map[string]string{"proc/self/limits": limits("1048576000", "unlimited")}, nil, 700 * mib, "ulimit -v"},
-		"data":                   {map[string]string{"proc/self/limits": limits("unlimited", "524288000")}, nil, 400 * mib, "ulimit -d"},
-		"less than is used":      {map[string]string{"proc/self/limits": limits("1048576", "unlimited")}, nil, 0, "ulimit -v"},
+		"address space":          {map[string]string{"proc/self/limits": limits("1048576000", "unlimited")}, nil, 636 * mib, "ulimit -v"},
+		"address space that the heap has reserved": {map[string]string{"proc/self/limits": limits("1048576000", "unlimited"),
+			"proc/self/maps": "1bb39c000000-1bb39d800000 ---p 00000000 00:00 0\n1bb39d800000-1bb39f000000 rw-p 00000000 00:00 0\n" +
+				"1bb39f000000-1bb3a0000000 ---p 00000000 00:00 0\n7fef17400000-7fef2ab67000 ---p 00000000 00:00 0\nx\n"}, nil, 676 * mib, "ulimit -v"},
+		"data":              {map[string]string{"proc/self/limits": limits("unlimited", "524288000")}, nil, 400 * mib, "ulimit -d"},
+		"less than is used": {map[string]string{"proc/self/limits": limits("1048576", "unlimited")}, nil, 0, "ulimit -v"},
 		"own group, version 2": {map[string]string{"proc/self/mountinfo": mounts2, "proc/self/cgroup": "0::/job/step\n",
 			"sys/fs/cgroup/job/step/memory.max": "157286400\n", "sys/fs/cgroup/job/step/memory.current": "52428800\n"}, nil, 100 * mib, "control group"},
 		"its cache can be dropped": {map[string]string{"proc/self/mountinfo": mounts2, "proc/self/cgroup": "0::/job\n",
@@ -80,7 +83,7 @@ func TestTheTightestLimitHolds(t *testing.T) {
 	if got := soft.tightest(); got.Bytes != 100*mib || got.Limit != "GOMEMLIMIT" {
 		t.Errorf("GOMEMLIMIT: %v", got)
 	}
-	if got := (place{fstest.MapFS{}, func(string) string { return "" }, math.MaxInt64}).tightest(); got != (Room{}) {
+	if got := (place{root: fstest.MapFS{}, env: func(string) string { return "" }}).tightest(); got != (Room{}) {
 		t.Errorf("a system that tells nothing has %v", got)
 	}
 }

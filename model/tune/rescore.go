@@ -20,16 +20,58 @@ const (
 	separation = 0.1
 )
 
+// rescoring is the requests for count scores on a first fresh draw.
+func (t *Tuner) rescoring(count, features int) []request {
+	batch := make([]request, count)
+	for i := range batch {
+		batch[i] = request{stage: Rescore, features: features, draw: 1}
+	}
+	return batch
+}
+
+// affordable is how many places can be scored on a first fresh draw, the start among them, and with how many features, in
+// the time that is left: all candidates with all features if possible, or else fewer of them, or else with fewer features.
+// In a search that is replayed they are as they were.
+func (t *Tuner) affordable() (count, features int) {
+	count, features = candidates+1, t.problem.final
+	if t.options.Time == 0 {
+		return count, features
+	}
+	if known := t.state.Evaluations[t.next:]; len(known) > 0 {
+		count, features = 0, known[0].Features
+		for _, e := range known {
+			if e.Draw == 1 {
+				count++
+			}
+		}
+		return count, features
+	}
+	left := t.options.Time.Seconds() - t.elapsed()
+	for t.unit*t.problem.cost(t.rescoring(count, features)) > left {
+		switch {
+		case count > survivors+1:
+			count--
+		case features > t.problem.features:
+			count, features = candidates+1, max(t.problem.features, features/2)
+		default:
+			return count, features
+		}
+	}
+	return count, features
+}
+
 // rescore scores the best places, and the start, on a first fresh draw, and the best of these on more.
 func (t *Tuner) rescore(ctx context.Context) error {
+	count, features := t.affordable()
 	places := append([]*Place{nil}, t.best(candidates)...)
+	places = places[:min(count, len(places))]
 	for d := 1; d <= rescoreDraws; d++ {
-		if d > 1 && t.next >= len(t.state.Evaluations) && t.options.Time > 0 && t.elapsed() > t.options.Time.Seconds() {
-			return nil
-		}
 		batch := make([]request, len(places)) // all or nothing: means are over the same draws
 		for i, p := range places {
-			batch[i] = request{stage: Rescore, place: p, features: t.problem.final, draw: d}
+			batch[i] = request{stage: Rescore, place: p, features: features, draw: d}
+		}
+		if d > 1 && t.next >= len(t.state.Evaluations) && t.options.Time > 0 && t.elapsed()+t.unit*t.problem.cost(batch) > t.options.Time.Seconds() {
+			return nil
 		}
 		results, err := t.evaluate(ctx, batch)
 		if err != nil {

@@ -28,8 +28,8 @@ const (
 	wideStep, narrowStep, freshStep = 0.2, 0.08, 0.3
 	// confirmFactor is how many times the features of the search the stage Confirm has.
 	confirmFactor = 2
-	// timeForSearch is the share of the time that is left before the best are scored again.
-	timeForSearch = 0.8
+	// leastRescoring and mostRescoring bound the share of the time that is kept for scoring the best again.
+	leastRescoring, mostRescoring = 0.2, 0.5
 )
 
 // shares are the shares of the search at the ends of its stages.
@@ -57,7 +57,9 @@ func (t *Tuner) spent() float64 {
 		part = cost / float64(t.options.Evaluations)
 	}
 	if t.options.Time > 0 {
-		part = max(part, t.elapsed()/t.options.Time.Seconds()/timeForSearch)
+		all := t.options.Time.Seconds()
+		kept := min(mostRescoring*all, max(leastRescoring*all, t.unit*t.problem.cost(t.rescoring(candidates+1, t.problem.final))))
+		part = max(part, t.elapsed()/(all-kept))
 	}
 	return part
 }

@@ -82,6 +82,20 @@ func (p problem) trial(r request) (trial, error) {
 	return trial{fit: rest, validate: pairs.Range(first, end-first), features: r.features, theta: theta, seed: streamSeed(p.seed, r.draw)}, nil
 }
 
+// cost is what evaluations cost, in units of the cheapest kind: it grows as the pairs and as the square of the features.
+func (p problem) cost(requests []request) float64 {
+	sum, cheapest := 0.0, float64(min(searchPairs, p.pairs.Count()))
+	for _, r := range requests {
+		pairs := cheapest
+		if r.draw > 0 {
+			pairs = float64(min(rescorePairs, p.pairs.Count()))
+		}
+		ratio := float64(r.features) / float64(p.features)
+		sum += ratio * ratio * pairs / cheapest
+	}
+	return sum
+}
+
 // without is a batch less the functions first to end-1.
 func without(b grid.Batch, first, end int) grid.Batch {
 	rest := grid.NewBatch(b.Count-(end-first), b.K)

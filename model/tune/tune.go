@@ -8,6 +8,7 @@ package tune
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -24,8 +25,8 @@ type Options struct {
 	// Evaluations bounds the search before the best are scored again, in evaluations of the cheapest kind: one with twice
 	// the features counts four times. 0 is no bound.
 	Evaluations int
-	// Time bounds the whole search, including what it spent before it was resumed; the last evaluations may exceed it a
-	// little. 0 is no bound. One of the two is needed. With Evaluations alone the result is a function of the
+	// Time bounds the whole search, including what it spent before it was resumed: evaluations that are not done by then
+	// are given up. 0 is no bound. One of the two is needed. With Evaluations alone the result is a function of the
 	// configuration, the pairs and Seed.
 	Time time.Duration
 	// Seed is the root of the search's random streams.
@@ -45,6 +46,7 @@ type Tuner struct {
 	begun    time.Time
 	previous float64 // seconds before the search was resumed
 	next     int     // evaluations that the search has asked for; fewer than are known while it is replayed
+	unit     float64 // seconds that a cheapest evaluation takes, as the last ones took; 0 before any
 
 	mutex sync.Mutex
 	state State
@@ -90,7 +92,16 @@ func Resume(state State, pairs dataset.Pairs, o Options) (*Tuner, error) {
 // ctx's error. Other errors: a *fault.Data if an output is zero. It is called once.
 func (t *Tuner) Run(ctx context.Context) (Result, error) {
 	t.begun = time.Now()
-	err := t.search(ctx)
+	bounded := ctx
+	if t.options.Time > 0 {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithDeadline(ctx, t.begun.Add(t.options.Time-seconds(t.previous)))
+		defer cancel()
+	}
+	err := t.search(bounded)
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		err = nil
+	}
 	t.publish()
 	return t.result(), err
 }
@@ -127,6 +138,7 @@ func (t *Tuner) evaluate(ctx context.Context, requests []request) ([]Evaluation,
 		}
 		known++
 	}
+	begin := time.Now()
 	fresh := make([]Evaluation, len(requests)-known)
 	outer := max(1, min(t.options.Workers, len(fresh)))
 	inner := max(1, t.options.Workers/outer)
@@ -142,6 +154,9 @@ func (t *Tuner) evaluate(ctx context.Context, requests []request) ([]Evaluation,
 	t.state.Evaluations = append(t.state.Evaluations, fresh...)
 	t.state.Seconds = t.elapsed()
 	t.mutex.Unlock()
+	if len(fresh) > 0 {
+		t.unit = time.Since(begin).Seconds() / t.problem.cost(requests[known:])
+	}
 	first := t.next
 	t.next += len(requests)
 	if len(fresh) > 0 {
@@ -178,5 +193,7 @@ func (t *Tuner) configuration(p *Place) config.Config {
 	}
 	return t.space.configuration(t.start, *p)
 }
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 func (t *Tuner) elapsed() float64 { return t.previous + time.Since(t.begun).Seconds() }

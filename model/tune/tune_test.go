@@ -245,6 +245,32 @@ func TestTimeBoundsTheSearch(t *testing.T) {
 	}
 }
 
+// TestTimeHoldsWhereScoringAgainIsDear gives a search as much time as three of the evaluations take with which it ends.
+func TestTimeHoldsWhereScoringAgainIsDear(t *testing.T) {
+	c := small(t)
+	c.Features.Count = 512
+	pairs := pairsOf(t, c, draw.InputTrain, 200)
+	tuner, err := New(c, pairs, Options{Evaluations: 1, Seed: 1, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	for range 3 {
+		if _, err := tuner.score(t.Context(), request{stage: Rescore, features: tuner.problem.final, draw: 1}, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit := time.Since(begin)
+	begin = time.Now()
+	found, r := search(t, c, pairs, Options{Time: limit, Seed: 1, Workers: 1})
+	if took := time.Since(begin); took > 2*limit {
+		t.Errorf("took %v of %v", took, limit)
+	}
+	if len(found.State().Evaluations) == 0 || r.Config.Problem == "" {
+		t.Error("nothing was found")
+	}
+}
+
 func TestSnapshotShowsTheSearch(t *testing.T) {
 	c := small(t)
 	var tuner *Tuner

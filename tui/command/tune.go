@@ -34,7 +34,8 @@ type tuning struct {
 	*app
 	time        time.Duration
 	evaluations int
-	file        string // for the result
+	file        string        // for the result
+	asked       config.Config // what is to be improved, without the sizes that follow from files
 }
 
 func (a *app) tuneCommand() *cobra.Command {
@@ -80,6 +81,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		source = args[0]
 	}
 	c, err := t.flags.configuration(cmd, source)
+	t.asked = c
 	if err == nil {
 		c, err = experiment.Complete(c)
 	}
@@ -175,7 +177,7 @@ func (t *tuning) search(ctx context.Context, tuner *tune.Tuner) error {
 	if err != nil {
 		return err
 	}
-	if err := t.write(t.file, result.Config.TOML()); err != nil {
+	if err := t.write(t.file, tune.Adopt(t.asked, result.Config).TOML()); err != nil {
 		return err
 	}
 	if err := os.Remove(t.journal()); err != nil && !errors.Is(err, fs.ErrNotExist) {

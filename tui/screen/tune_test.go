@@ -128,7 +128,7 @@ func TestEndedSearchOffersItsBest(t *testing.T) {
 	best, _ := p.m.tuning.chosen(&p.m.session)
 	p.press("enter")
 	p.see("●1 configure", "took")
-	if got := p.m.session.config; got == start || got != adopt(start, best.Config) {
+	if got := p.m.session.config; got == start || got != tune.Adopt(start, best.Config) {
 		t.Errorf("the configuration is now %+v", got)
 	}
 	p.press("6")
@@ -185,10 +185,10 @@ func TestSearchTakesThePairsOfTheExperiment(t *testing.T) {
 func TestTakenFeaturesLeaveTheRest(t *testing.T) {
 	c := tiny(t, "seed=7", "pool=100", "viscosity=0.02")
 	from := with(t, tiny(t, "features.count=512"), "activation=tanh", "bias=0.8", "relative=1e-13", "train.lambda=0", "seed=9")
-	got := adopt(c, from)
+	got := tune.Adopt(c, from)
 	for _, k := range config.Keys(c.Problem) {
 		want := c
-		if isTuned(k) {
+		if tune.Varies(k) {
 			want = from
 		}
 		if !k.Same(got, want) {

@@ -36,7 +36,7 @@ func columns(board []tune.Leader) []config.Key {
 	var list []config.Key
 	first := board[0].Config
 	for _, k := range config.Keys(first.Problem) {
-		if isTuned(k) && slices.ContainsFunc(board, func(l tune.Leader) bool { return !k.Same(first, l.Config) }) {
+		if tune.Varies(k) && slices.ContainsFunc(board, func(l tune.Leader) bool { return !k.Same(first, l.Config) }) {
 			list = append(list, k)
 		}
 	}

@@ -130,7 +130,7 @@ func (v *tuning) explanation(s *session, width, height int) string {
 	if len(lines)+1+len(list) > height {
 		var short []string
 		for _, k := range config.Keys(s.config.Problem) {
-			if isTuned(k) {
+			if tune.Varies(k) {
 				short = append(short, columnName(k)+"="+columnText(k, s.config, 4))
 			}
 		}
@@ -146,7 +146,7 @@ func tunedParameters(s *session, width int) []string {
 	th := s.Theme
 	var lines []string
 	for _, k := range config.Keys(s.config.Problem) {
-		if !isTuned(k) {
+		if !tune.Varies(k) {
 			continue
 		}
 		line := fmt.Sprintf(" %s %s %s", th.Label.Render(fmt.Sprintf("%-6s %-10s", k.Symbol, k.Short())), th.Value.Render(fmt.Sprintf("%-8s", columnText(k, s.config, 4))), th.Muted.Render(k.Help))

@@ -107,31 +107,6 @@ func onDataGrid(pairs dataset.Pairs, c config.Config) bool {
 	return pairs.Inputs.K == c.Data.Grid
 }
 
-// adopt is a configuration with the features and the regularisation of another one of the same problem, but its own number
-// of features and of those that they are chosen from.
-func adopt(c, from config.Config) config.Config {
-	for _, k := range config.Keys(c.Problem) {
-		if !isTuned(k) {
-			continue
-		}
-		if err := k.Set(&c, k.Text(from)); err != nil {
-			panic("screen: " + err.Error()) // a valid configuration has valid values
-		}
-	}
-	return c
-}
-
-// isTuned says whether a search may change a parameter.
-func isTuned(k config.Key) bool {
-	switch k.Name {
-	case "features.count", "features.pool", "features.theta_file":
-		return false
-	case "train.lambda", "train.relative", "train.choice":
-		return true
-	}
-	return k.Group() == "features"
-}
-
 // tunedName is a name for the file of a tuned configuration: NAME-tuned.toml.
 func tunedName(s *session) string {
 	name := s.source
@@ -167,7 +142,7 @@ func (m *Model) take() {
 	if !ok {
 		return
 	}
-	m.configure.replace(s, edition{adopt(s.config, leader.Config), s.base, s.source, s.file})
+	m.configure.replace(s, edition{tune.Adopt(s.config, leader.Config), s.base, s.source, s.file})
 	m.configure.line, m.visible, m.tuning.search.taken = 0, configuring, true
 	s.notice = notice{text: fmt.Sprintf("took %s; enter tests it, d lists what has changed, u takes it back", differences(leader.Config, m.tuning.search.complete))}
 }

@@ -1,0 +1,35 @@
+package command
+
+import (
+	"math"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+)
+
+// waves are count pairs of smooth periodic functions on K = 33.
+func waves(count int) map[string]npy.Array {
+	const K = 33
+	a, u := npy.Array{Shape: []int{count, K}}, npy.Array{Shape: []int{count, K}}
+	for i := range count {
+		for x := range K {
+			v := math.Sin(2*math.Pi*float64(x)/(K-1)+float64(i)) + 0.3*math.Cos(4*math.Pi*float64(x)/(K-1)+float64(i*i))
+			a.Data, u.Data = append(a.Data, v), append(u.Data, math.Tanh(v))
+		}
+	}
+	return map[string]npy.Array{"a": a, "u": u}
+}
+
+// What tune writes for own data runs as it is, and with test pairs of any number: sizes that followed from the file that was
+// tuned with are not in it.
+func TestTunedFilesRunAsTheyAre(t *testing.T) {
+	t.Chdir(t.TempDir())
+	saveNPZ(t, "pairs.npz", []string{"a", "u"}, waves(60))
+	saveNPZ(t, "few.npz", []string{"a", "u"}, waves(5))
+	code, _, errors := call(t, nil, "tune", "functions", "--train-data", "pairs.npz", "-m", "16", "--evaluations", "1", "-q")
+	expect(t, code, exitDone, errors)
+	code, _, errors = call(t, nil, "run", "functions-tuned.toml", "-q", "--no-save", "--no-baselines")
+	expect(t, code, exitDone, errors)
+	code, _, errors = call(t, nil, "run", "functions-tuned.toml", "--test-data", "few.npz", "-q", "--no-save", "--no-baselines")
+	expect(t, code, exitDone, errors)
+}
