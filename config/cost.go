@@ -78,7 +78,12 @@ func (c Config) Cost() Cost {
 		cost.GramFlops *= 2
 	}
 	if c.Train.Choice == LeaveOneOut {
-		cost.SolveFlops += 2 * n * rows * m * m
+		if pool > m { // up to five times: training with four fifths of the pairs on a coarse grid, and a choice
+			folds := min(5, n, math.Ceil(5*256/n))
+			cost.SolveFlops += folds * (0.8*n*min(rows, 17*17)*pool*pool + 2*pool*pool*m - pool*m*m + 4./3*m*m*m)
+		} else {
+			cost.SolveFlops += 2 * n * rows * m * m
+		}
 	}
 	if c.Train.Lambda > 0 {
 		cost.SolveFlops = m * m * m / 3

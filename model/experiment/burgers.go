@@ -14,9 +14,9 @@ import (
 	"rfm/solver/grid"
 )
 
-type burgersEquation struct{ fourierFeatures }
+type burgersEquation struct{ periodic }
 
-func (b *burgersEquation) generate(ctx context.Context, purpose draw.Purpose, s span, workers int, report dataset.Report) (dataset.Pairs, error) {
+func (b burgersEquation) generate(ctx context.Context, purpose draw.Purpose, s span, workers int, report dataset.Report) (dataset.Pairs, error) {
 	g := setup.Burgers(b.config, b.config.Burgers.Time)
 	g.First, g.Stored = s.first, s.grid
 	inputs, outputs, err := g.Generate(ctx, purpose, s.count, workers, report)
@@ -26,10 +26,10 @@ func (b *burgersEquation) generate(ctx context.Context, purpose draw.Purpose, s 
 	return dataset.Pairs{Inputs: inputs, Outputs: outputs[0]}, nil
 }
 
-func (b *burgersEquation) together() int { return burgers.BlockSize }
+func (b burgersEquation) together() int { return burgers.BlockSize }
 
 // rivals times the solver on the evaluation's grid; where that does not resolve the solution there is no rival.
-func (b *burgersEquation) rivals(_ context.Context, v *Evaluation, _ int) ([]Rival, error) {
+func (b burgersEquation) rivals(_ context.Context, v *Evaluation, _ int) ([]Rival, error) {
 	block := v.TestPairs.Inputs.First(min(burgers.BlockSize, v.TestPairs.Count()))
 	g := setup.Burgers(b.config, b.config.Burgers.Time)
 	worker := burgers.New(g.Viscosity, g.Tolerance, v.Grid).NewWorker()
@@ -43,7 +43,7 @@ func (b *burgersEquation) rivals(_ context.Context, v *Evaluation, _ int) ([]Riv
 	return []Rival{{Name: "full solve", Error: math.NaN(), Seconds: full}}, nil
 }
 
-func (b *burgersEquation) firstInput() grid.Batch {
+func (b burgersEquation) firstInput() grid.Batch {
 	input := grid.NewBatch(1, previewPoints)
 	grf.NewSampler(setup.BurgersInput(b.config), previewPoints).Draw(input, b.config.Seed, draw.InputTrain, 0)
 	return input

@@ -63,13 +63,14 @@ func (p *pace) total() time.Duration {
 
 // pass is a pass over the training samples that is under way.
 type pass struct {
+	kind    string      // part of the name of its file
 	samples *int        // that it has seen
 	rows    [][]float64 // everything that it has summed; they share its memory
 }
 
 // passOf is the pass that sums normal equations: the rows of S from the diagonal on, then b.
 func passOf(n *rfm.Normal) pass {
-	p := pass{samples: &n.Samples}
+	p := pass{kind: kindOf(n.Means), samples: &n.Samples}
 	for i := range n.Sums.Order() {
 		p.rows = append(p.rows, n.Sums.Row(i))
 	}
@@ -79,11 +80,20 @@ func passOf(n *rfm.Normal) pass {
 
 // passOfQR is the pass that does without them: the rows of R from the diagonal on.
 func passOfQR(t *rfm.Triangular) pass {
-	p := pass{samples: &t.Samples}
+	p := pass{kind: kindOf(t.Means), samples: &t.Samples}
 	for i := range t.Factor.Order() {
 		p.rows = append(p.rows, t.Factor.Row(i))
 	}
 	return p
+}
+
+// kindOf tells sums without the means of the samples seen from others: versions that took off the means of all samples from
+// the beginning had sums of another meaning under the plain name.
+func kindOf(m *rfm.Means) string {
+	if m != nil {
+		return "centred-"
+	}
+	return ""
 }
 
 // numbers is how many it has summed.
@@ -95,12 +105,14 @@ func (p pass) numbers() int {
 	return n
 }
 
-// sums is the name of the checkpoint of a pass that has seen some samples.
-func sums(samples int) string { return fmt.Sprintf("%s%07d.npy", runs.CheckpointPrefix, samples) }
+// name is the name of the checkpoint of a pass that has seen some samples.
+func (p pass) name(samples int) string {
+	return fmt.Sprintf("%s%s%07d.npy", runs.CheckpointPrefix, p.kind, samples)
+}
 
 // writeSums stores a pass instead of what the run has of it: an array with the rows one after another.
 func (s *store) writeSums(p pass, total int, seconds float64) error {
-	name := sums(*p.samples)
+	name := p.name(*p.samples)
 	if _, known := s.Committed().File(name); known || *p.samples == 0 {
 		return nil
 	}
@@ -132,7 +144,7 @@ func (s *store) writeSums(p pass, total int, seconds float64) error {
 // readSums takes a pass to where the run has it, if it has it at all.
 func (s *store) readSums(p pass) error {
 	samples := s.Manifest().Training.Done
-	name := sums(samples)
+	name := p.name(samples)
 	if _, ok := s.Manifest().File(name); !ok {
 		return nil
 	}

@@ -23,7 +23,6 @@ import (
 type darcyFlow struct {
 	config   config.Config
 	equation darcy.Equation
-	features feature.Predictor
 }
 
 func newDarcyFlow(c config.Config) *darcyFlow {
@@ -51,18 +50,16 @@ func (d *darcyFlow) read(p part, file string, count int) (dataset.Pairs, error) 
 
 // drawTheta reads theta, or prepares the draws: they are made again whenever they are needed, which is cheaper than to
 // keep them.
-func (d *darcyFlow) drawTheta() error {
+func (d *darcyFlow) drawTheta() (featureMap, error) {
 	c := d.config
 	if c.Features.ThetaFile == "" {
-		d.features = setup.Predictor(d.config, d.draws(c.Data.Grid, setup.PoolSize(c)))
-		return nil
+		return predictorMap{setup.Predictor(c, d.draws(c.Data.Grid, setup.PoolSize(c)))}, nil
 	}
 	first, second, err := dataset.ReadThetaPairs(c.Features.ThetaFile, setup.PoolSize(c))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	d.features = setup.Predictor(d.config, feature.StoredPairs{Predictor: first, Corrector: second})
-	return fits(d, c.Features.ThetaFile, first, c)
+	return predictorMap{setup.Predictor(c, feature.StoredPairs{Predictor: first, Corrector: second})}, fits(d, c.Features.ThetaFile, first, c)
 }
 
 // draws are m draws of theta on the closed r x r grid.
@@ -74,18 +71,22 @@ func (d *darcyFlow) restrict(pairs dataset.Pairs, r int) (dataset.Pairs, error) 
 	return pairs.RestrictSquare(r)
 }
 
-func (d *darcyFlow) scale(grid.Batch) error { return nil }
+// predictorMap is predictor-corrector random features.
+type predictorMap struct{ features feature.Predictor }
 
-func (d *darcyFlow) choose(indices []int) {
-	d.features.Theta = feature.ChosenPairs{Of: d.features.Theta, Indices: indices}
+func (p predictorMap) calibrated(grid.Batch) (featureMap, error) { return p, nil }
+
+func (p predictorMap) selected(indices []int) featureMap {
+	p.features.Theta = feature.ChosenPairs{Of: p.features.Theta, Indices: indices}
+	return p
 }
 
-func (d *darcyFlow) evaluator(ctx context.Context, r, workers int) (feature.Evaluator, error) {
-	return d.features.On(ctx, r, workers)
+func (p predictorMap) evaluator(ctx context.Context, r, workers int) (feature.Evaluator, error) {
+	return p.features.On(ctx, r, workers)
 }
 
-func (d *darcyFlow) fit(ctx context.Context, alpha []float64, workers int) (trained.Map, error) {
-	models, err := d.features.Collapse(ctx, workers, alpha)
+func (p predictorMap) trained(ctx context.Context, alpha []float64, workers int) (trained.Map, error) {
+	models, err := p.features.Collapse(ctx, workers, alpha)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +101,8 @@ func (d *darcyFlow) rivals(ctx context.Context, v *Evaluation, workers int) ([]R
 	const inputs = 32
 	some := v.TestPairs.Inputs.First(min(inputs, v.TestPairs.Count()))
 	var list []Rival
-	sweeps, err := feature.NewSweeps(d.features.Mollifier, d.features.Source, v.Grid)
+	features := setup.Predictor(d.config, nil)
+	sweeps, err := feature.NewSweeps(features.Mollifier, features.Source, v.Grid)
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,7 @@ func TestDarcyDataFromFiles(t *testing.T) {
 		return name
 	}
 	train, test := e.Pairs()
-	theta := e.operator.(*darcyFlow).features.Theta
+	theta := e.features.(predictorMap).features.Theta
 	first, second := grid.NewBatch(theta.Count(), theta.R()*theta.R()), grid.NewBatch(theta.Count(), theta.R()*theta.R())
 	theta.Read(first, second, 0)
 	c.Data.TrainFile, c.Data.TestFile = fieldFile(train.Inputs, train.Outputs), fieldFile(test.Inputs, test.Outputs)

@@ -123,10 +123,7 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, to *store, watch fun
 
 // measure compares predictions with the truth in the L2 norm of the problem's functions.
 func (e *Experiment) measure(predictions, truth grid.Batch) (rfm.Errors, error) {
-	if e.Config.Planar() {
-		return rfm.MeasureSquare(predictions, truth)
-	}
-	return rfm.Measure(predictions, truth)
+	return rfm.MeasureOf(e.Config.Planar())(predictions, truth)
 }
 
 func (e *Experiment) predicted(added int) { e.tracker.advance(added) }

@@ -33,7 +33,8 @@ type Experiment struct {
 	operator operator
 	store    *store // nil if nothing is stored
 
-	reached     Stage // the last complete one; Idle if none is
+	reached     Stage      // the last complete one; Idle if none is
+	features    featureMap // as they were drawn, once the first stage is complete
 	train, test dataset.Pairs
 	reused      bool // train and test come from another experiment
 	solution    rfm.Solution

@@ -238,7 +238,7 @@ func fromFiles(t *testing.T, e *Experiment) config.Config {
 	t.Helper()
 	c := e.Config
 	train, test := e.Pairs()
-	theta := e.operator.(*burgersEquation).features.Theta
+	theta := e.features.(fourierMap).features.Theta
 	at := func(b interface{ At(int) []float64 }) func(i, x int) float64 {
 		return func(i, x int) float64 { return b.At(i)[x] }
 	}

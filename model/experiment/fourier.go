@@ -13,60 +13,61 @@ import (
 	"rfm/solver/grid"
 )
 
-// fourierFeatures are the features and functions of a problem.
-type fourierFeatures struct {
+// periodic are the functions and features of a problem.
+type periodic struct{ config config.Config }
+
+func (f periodic) read(p part, file string, count int) (dataset.Pairs, error) {
+	return readPart(f.config, p, file, count, dataset.ReadPairs)
+}
+
+func (f periodic) drawTheta() (featureMap, error) {
+	c := f.config
+	if c.Features.ThetaFile == "" {
+		return fourierMap{c, setup.Fourier(c, c.Seed, setup.PoolSize(c), c.Data.Grid)}, nil
+	}
+	theta, err := dataset.ReadTheta(c.Features.ThetaFile, setup.PoolSize(c))
+	if err != nil {
+		return nil, err
+	}
+	return fourierMap{c, setup.FourierWith(c, c.Seed, setup.PoolSize(c), theta)}, fits(f, c.Features.ThetaFile, theta, c)
+}
+
+func (f periodic) restrict(pairs dataset.Pairs, K int) (dataset.Pairs, error) {
+	return pairs.Restrict(K)
+}
+
+func (f periodic) side(int) int { return 0 }
+
+// fourierMap is Fourier space random features.
+type fourierMap struct {
 	config   config.Config
 	features feature.Fourier
 }
 
-func (f *fourierFeatures) read(p part, file string, count int) (dataset.Pairs, error) {
-	return readPart(f.config, p, file, count, dataset.ReadPairs)
-}
-
-func (f *fourierFeatures) drawTheta() error {
-	c := f.config
-	if c.Features.ThetaFile == "" {
-		f.features = setup.Fourier(c, c.Seed, setup.PoolSize(c), c.Data.Grid)
-		return nil
-	}
-	theta, err := dataset.ReadTheta(c.Features.ThetaFile, setup.PoolSize(c))
-	if err != nil {
-		return err
-	}
-	f.features = setup.FourierWith(c, c.Seed, setup.PoolSize(c), theta)
-	return fits(f, c.Features.ThetaFile, theta, c)
-}
-
-func (f *fourierFeatures) restrict(pairs dataset.Pairs, K int) (dataset.Pairs, error) {
-	return pairs.Restrict(K)
-}
-
-func (f *fourierFeatures) scale(inputs grid.Batch) error {
+func (f fourierMap) calibrated(inputs grid.Batch) (featureMap, error) {
 	gain, err := setup.Gain(f.config, f.features, inputs)
-	if err == nil {
-		f.features.Gain = gain
-	}
-	return err
+	f.features.Gain = gain
+	return f, err
 }
 
-func (f *fourierFeatures) choose(indices []int) { f.features = f.features.Select(indices) }
+func (f fourierMap) selected(indices []int) featureMap {
+	return fourierMap{f.config, f.features.Select(indices)}
+}
 
-func (f *fourierFeatures) evaluator(_ context.Context, K, _ int) (feature.Evaluator, error) {
+func (f fourierMap) evaluator(_ context.Context, K, _ int) (feature.Evaluator, error) {
 	return f.features.On(K)
 }
 
-func (f *fourierFeatures) fit(context.Context, []float64, int) (trained.Map, error) {
+func (f fourierMap) trained(context.Context, []float64, int) (trained.Map, error) {
 	return trained.Fourier(f.features), nil
 }
-
-func (f *fourierFeatures) side(int) int { return 0 }
 
 const (
 	previewPoints = 257
 	previewModes  = 300
 )
 
-func (f *fourierFeatures) preview(input grid.Batch) Preview {
+func (f periodic) preview(input grid.Batch) Preview {
 	features := setup.Fourier(f.config, f.config.Seed, 1, previewPoints)
 	if gain, err := setup.Gain(f.config, features, input); err == nil { // a constant input has no gain, and no feature to speak of
 		features.Gain = gain

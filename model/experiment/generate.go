@@ -67,9 +67,11 @@ func (e *Experiment) generate(ctx context.Context, watch func() float64) error {
 	e.tracker.begin(Generating, "pairs", generated)
 	e.tracker.expects(expectedSpectrum(e.Config))
 	e.tracker.skip(have)
-	if err := e.operator.drawTheta(); err != nil { // files come first: they fail fast
+	features, err := e.operator.drawTheta()
+	if err != nil { // files come first: they fail fast
 		return err
 	}
+	e.features = features
 	for _, s := range sides {
 		if s.file == "" || s.kept == s.count {
 			continue

@@ -23,17 +23,9 @@ type operator interface {
 	// read reads count pairs of a file for training or testing.
 	read(p part, file string, count int) (dataset.Pairs, error)
 	// drawTheta makes or reads the feature parameters, or prepares their drawing.
-	drawTheta() error
+	drawTheta() (featureMap, error)
 	// restrict takes pairs to a coarser grid, named as in the configuration: K or r.
 	restrict(pairs dataset.Pairs, grid int) (dataset.Pairs, error)
-	// scale chooses what features take from the training inputs, which are on the training grid.
-	scale(inputs grid.Batch) error
-	// choose keeps the features with the given indices only.
-	choose(indices []int)
-	// evaluator prepares the features on a grid.
-	evaluator(ctx context.Context, grid, workers int) (feature.Evaluator, error)
-	// fit makes the map of the model that belongs to trained coefficients.
-	fit(ctx context.Context, alpha []float64, workers int) (trained.Map, error)
 	// side is the number of points along an axis of fields on the grid; 0 if functions have one variable.
 	side(grid int) int
 	// rivals are other ways to get at the solution than a trained model, on the evaluation's pairs.
@@ -45,6 +37,18 @@ type operator interface {
 	preview(input grid.Batch) Preview
 }
 
+// featureMap is the random features of a problem. Maps are immutable: a stage that is cancelled leaves nothing behind.
+type featureMap interface {
+	// calibrated is the map with what it takes from the training inputs, which are on the training grid.
+	calibrated(inputs grid.Batch) (featureMap, error)
+	// selected is the map with the features of the given indices only.
+	selected(indices []int) featureMap
+	// evaluator prepares the features on a grid.
+	evaluator(ctx context.Context, grid, workers int) (feature.Evaluator, error)
+	// trained is the map of the model that belongs to trained coefficients.
+	trained(ctx context.Context, alpha []float64, workers int) (trained.Map, error)
+}
+
 // span is the pairs first to first+count-1, to be kept on a grid named as in the configuration.
 type span struct{ first, count, grid int }
 
@@ -54,11 +58,11 @@ func operatorOf(c config.Config) operator {
 	case config.Darcy:
 		return newDarcyFlow(c)
 	case config.Functions:
-		return &ownFunctions{fourierFeatures{config: c}}
+		return ownFunctions{periodic{c}}
 	case config.Fields:
-		return &ownFields{config: c}
+		return ownFields{c}
 	}
-	return &burgersEquation{fourierFeatures{config: c}}
+	return burgersEquation{periodic{c}}
 }
 
 // part is the training or the test pairs.

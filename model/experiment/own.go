@@ -90,17 +90,17 @@ func readPart(c config.Config, p part, file string, count int, read func(dataset
 }
 
 // ownFunctions is an operator between periodic functions of one variable.
-type ownFunctions struct{ fourierFeatures }
+type ownFunctions struct{ periodic }
 
-func (o *ownFunctions) generate(context.Context, draw.Purpose, span, int, dataset.Report) (dataset.Pairs, error) {
+func (o ownFunctions) generate(context.Context, draw.Purpose, span, int, dataset.Report) (dataset.Pairs, error) {
 	panic("experiment: pairs of functions from files cannot be generated") // every side has a file
 }
 
-func (o *ownFunctions) together() int { return 1 }
+func (o ownFunctions) together() int { return 1 }
 
-func (o *ownFunctions) rivals(context.Context, *Evaluation, int) ([]Rival, error) { return nil, nil }
+func (o ownFunctions) rivals(context.Context, *Evaluation, int) ([]Rival, error) { return nil, nil }
 
-func (o *ownFunctions) firstInput() grid.Batch {
+func (o ownFunctions) firstInput() grid.Batch {
 	input := grid.NewBatch(1, previewPoints)
 	if pairs, err := dataset.ReadPairs(setup.Source(o.config, o.config.Data.TrainFile), 1); err == nil {
 		sample(input.At(0), pairs.Inputs.At(0))
@@ -116,54 +116,56 @@ func sample(dst, src []float64) {
 }
 
 // ownFields is an operator between fields on the closed unit square.
-type ownFields struct {
+type ownFields struct{ config config.Config }
+
+func (o ownFields) generate(context.Context, draw.Purpose, span, int, dataset.Report) (dataset.Pairs, error) {
+	panic("experiment: pairs of fields from files cannot be generated") // every side has a file
+}
+
+func (o ownFields) together() int { return 1 }
+
+func (o ownFields) read(p part, file string, count int) (dataset.Pairs, error) {
+	return readPart(o.config, p, file, count, dataset.ReadFieldPairs)
+}
+
+func (o ownFields) drawTheta() (featureMap, error) {
+	c := o.config
+	return cosineMap{c, setup.Cosine(c, c.Seed, setup.PoolSize(c), c.Data.Grid)}, nil
+}
+
+func (o ownFields) restrict(pairs dataset.Pairs, r int) (dataset.Pairs, error) {
+	return pairs.RestrictSquare(r)
+}
+
+// cosineMap is cosine space random features.
+type cosineMap struct {
 	config   config.Config
 	features feature.Cosine
 }
 
-func (o *ownFields) generate(context.Context, draw.Purpose, span, int, dataset.Report) (dataset.Pairs, error) {
-	panic("experiment: pairs of fields from files cannot be generated") // every side has a file
+func (f cosineMap) calibrated(inputs grid.Batch) (featureMap, error) {
+	gain, err := setup.Gain(f.config, f.features, inputs)
+	f.features.Gain = gain
+	return f, err
 }
 
-func (o *ownFields) together() int { return 1 }
-
-func (o *ownFields) read(p part, file string, count int) (dataset.Pairs, error) {
-	return readPart(o.config, p, file, count, dataset.ReadFieldPairs)
+func (f cosineMap) selected(indices []int) featureMap {
+	return cosineMap{f.config, f.features.Select(indices)}
 }
 
-func (o *ownFields) drawTheta() error {
-	c := o.config
-	o.features = setup.Cosine(c, c.Seed, setup.PoolSize(c), c.Data.Grid)
-	return nil
+func (f cosineMap) evaluator(_ context.Context, r, _ int) (feature.Evaluator, error) {
+	return f.features.On(r)
 }
 
-func (o *ownFields) restrict(pairs dataset.Pairs, r int) (dataset.Pairs, error) {
-	return pairs.RestrictSquare(r)
+func (f cosineMap) trained(context.Context, []float64, int) (trained.Map, error) {
+	return trained.Cosine(f.features), nil
 }
 
-func (o *ownFields) scale(inputs grid.Batch) error {
-	gain, err := setup.Gain(o.config, o.features, inputs)
-	if err == nil {
-		o.features.Gain = gain
-	}
-	return err
-}
+func (o ownFields) side(r int) int { return r }
 
-func (o *ownFields) choose(indices []int) { o.features = o.features.Select(indices) }
+func (o ownFields) rivals(context.Context, *Evaluation, int) ([]Rival, error) { return nil, nil }
 
-func (o *ownFields) evaluator(_ context.Context, r, _ int) (feature.Evaluator, error) {
-	return o.features.On(r)
-}
-
-func (o *ownFields) fit(context.Context, []float64, int) (trained.Map, error) {
-	return trained.Cosine(o.features), nil
-}
-
-func (o *ownFields) side(r int) int { return r }
-
-func (o *ownFields) rivals(context.Context, *Evaluation, int) ([]Rival, error) { return nil, nil }
-
-func (o *ownFields) firstInput() grid.Batch {
+func (o ownFields) firstInput() grid.Batch {
 	r := previewSide
 	input := grid.NewBatch(1, r*r)
 	if pairs, err := dataset.ReadFieldPairs(setup.Source(o.config, o.config.Data.TrainFile), 1); err == nil {
@@ -176,7 +178,7 @@ func (o *ownFields) firstInput() grid.Batch {
 	return input
 }
 
-func (o *ownFields) preview(input grid.Batch) Preview {
+func (o ownFields) preview(input grid.Batch) Preview {
 	r := previewSide
 	features := setup.Cosine(o.config, o.config.Seed, 1, r)
 	if gain, err := setup.Gain(o.config, features, input); err == nil {

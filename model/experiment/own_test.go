@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -116,6 +117,64 @@ func TestCompleteSaysWhatAFileLacks(t *testing.T) {
 		own.Data.TrainFile = file
 		if _, err := New(own, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v", assignments, err)
+		}
+	}
+}
+
+// With few pairs, lambda is chosen well, and the error left out is near the test error: both were far off when the pair that
+// is left out stayed in the mean.
+func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	solved := run(t, preset(t, config.Burgers, "data.train=160", "data.test=1", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33", "features.count=8", "evaluation.baselines=no"), 2)
+	train, _ := solved.Pairs()
+	for _, offset := range []float64{0, 10} {
+		for i := range train.Outputs.Data {
+			train.Outputs.Data[i] += offset
+		}
+		file, held := writePairs(t, train.Range(0, 30), 129), writePairs(t, train.Range(30, 130), 129)
+		for n, within := range map[int]float64{5: 2, 10: 1.2, 30: 1.2} { // five pairs are a rough mean
+			assignments := []string{"features.count=256", fmt.Sprintf("data.train=%d", n), "train.grid=33", "evaluation.baselines=no"}
+			c := preset(t, config.Functions, assignments...)
+			c.Data.TrainFile, c.Data.TestFile = file, held
+			chosen := run(t, c, 2)
+			best := math.Inf(1)
+			c.Train.Choice = config.Given
+			for _, c.Train.Relative = range []float64{1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2} {
+				best = min(best, run(t, c, 2).Evaluation().Test.ExpectedRelative)
+			}
+			test, left := chosen.Evaluation().Test.ExpectedRelative, chosen.Result().Left
+			t.Logf("offset %g, n=%d: left out %.4f, test %.4f, best %.4f, lambda %.2g", offset, n, left, test, best, chosen.Result().Lambda)
+			if test > within*best {
+				t.Errorf("offset %g, n=%d: test error %.4f, with the best lambda %.4f", offset, n, test, best)
+			}
+			if left < 0.5*test || left > 2*test {
+				t.Errorf("offset %g, n=%d: left out %.4f, test error %.4f", offset, n, left, test)
+			}
+		}
+	}
+}
+
+// Functions of x on a fine grid are found on a coarser one, to the accuracy of the model.
+func TestFittedFunctionOfXIsFoundOnABoundedGrid(t *testing.T) {
+	solved := run(t, preset(t, config.Burgers, "data.train=60", "data.test=1", "data.grid=513", "burgers.tolerance=1e-5", "train.grid=33", "features.count=8", "evaluation.baselines=no"), 2)
+	train, _ := solved.Pairs()
+	c := preset(t, config.Functions, "features.count=64", "train.grid=65", "evaluation.baselines=no")
+	c.Data.TrainFile = writePairs(t, train, 513)
+	e := run(t, c, 2)
+	pairs, _ := e.Pairs()
+	predictions, err := e.model.Predict(t.Context(), pairs.Inputs, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size, errors := 0.0, e.Evaluation().Train.ExpectedRelative
+	for _, u := range pairs.Outputs.Data {
+		size += u * u / float64(len(pairs.Outputs.Data))
+	}
+	for x, missed := range pairs.Outputs.Plus(-1, predictions.Mean()).Mean() {
+		if math.Abs(missed) > 1e-3*errors*math.Sqrt(size) {
+			t.Fatalf("at point %d the mean over the training pairs misses %g, functions have size %g", x, missed, math.Sqrt(size))
 		}
 	}
 }

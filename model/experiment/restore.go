@@ -31,9 +31,11 @@ func (e *Experiment) reopen() error {
 			return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %d of %d pairs in a run that has them all", s.kept, s.count)}
 		}
 	}
-	if err := e.operator.drawTheta(); err != nil {
+	features, err := e.operator.drawTheta()
+	if err != nil {
 		return err
 	}
+	e.features = features
 	e.passed(Generating, "pairs", m.Generating.Total)
 	if m.Training.State != runs.Complete {
 		return nil

@@ -269,7 +269,7 @@ func (c *content) predict(ctx context.Context, sides []*side, workers int) error
 		if d.predicted, err = c.model.Predict(ctx, d.pairs.Inputs, workers, nil); err != nil {
 			return err
 		}
-		e, err := rfm.Measure(d.predicted, d.pairs.Outputs)
+		e, err := rfm.MeasureOf(c.of.config.Planar())(d.predicted, d.pairs.Outputs)
 		if err != nil {
 			return fmt.Errorf("%s pairs: %w", d.name, err)
 		}

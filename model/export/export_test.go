@@ -20,6 +20,7 @@ import (
 	"rfm/model/experiment"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
 )
 
@@ -385,5 +386,52 @@ func TestModelFileSaysWhatToDoWithoutAModel(t *testing.T) {
 	}
 	if err := e.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Fields that do not vanish on the boundary have other errors by the rule for one variable.
+func TestErrorsOfFieldsAreMeasuredOnTheSquare(t *testing.T) {
+	const n, r = 14, 17
+	file := filepath.Join(t.TempDir(), "pairs.npz")
+	w, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	archive := npz.NewWriter(w)
+	for _, name := range []string{"a", "u"} {
+		a := npy.Array{Shape: []int{n, r, r}, Data: make([]float64, n*r*r)}
+		for k := range a.Data {
+			i, x, y := k/(r*r), float64(k%r)/(r-1), float64(k/r%r)/(r-1)
+			a.Data[k] = math.Cos(math.Pi*float64(i%5)*x) + 0.3*float64(i)*math.Cos(math.Pi*y)
+			if name == "u" {
+				a.Data[k] = 1 + a.Data[k]*a.Data[k]
+			}
+		}
+		if err := archive.Array(name, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	run := complete(t, configure(t, "fields", "data.train_file="+file, "features.count=12", "train.grid=17", "evaluation.baselines=no"))
+	directory := exported(t, run, Options{Formats: []Format{NPY}, Grid: 9})
+	truth, predicted := load(t, directory, NPY, "", "u_test"), load(t, directory, NPY, "", "predicted_test")
+	_, text, _ := strings.Cut(read(t, filepath.Join(directory, experiment.ErrorsFile)), "test,0,")
+	text, _, _ = strings.Cut(text, "\n")
+	distance, norm := 0.0, 0.0
+	for k := range 81 {
+		weight := 1.0
+		for _, at := range []int{k % 9, k / 9} {
+			if at == 0 || at == 8 {
+				weight /= 2
+			}
+		}
+		distance += weight * (truth.Data[k] - predicted.Data[k]) * (truth.Data[k] - predicted.Data[k])
+		norm += weight * truth.Data[k] * truth.Data[k]
+	}
+	if found, want := number(t, text), math.Sqrt(distance/norm); math.Abs(found-want) > 1e-12*want {
+		t.Errorf("the error of test field 0 is %g in the table, %g by the arrays", found, want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"rfm/model/feature"
 	"rfm/model/linalg"
 	"rfm/solver/dataset"
+	"rfm/solver/fft"
 	"rfm/solver/parallel"
 )
 
@@ -19,6 +20,9 @@ type blocks struct {
 	workers   int
 	size      int // samples of a whole block
 	trainers  []feature.Trainer
+	growing   *Means // that the samples enter, in index order; or nil
+	fixed     *Means // that are taken off every sample; or nil
+	ignored   []float64
 }
 
 func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int) *blocks {
@@ -32,24 +36,94 @@ func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int) *blocks {
 	return b
 }
 
+// centred is newBlocks with rows that enter the means m; nil: rows as they are.
+func centred(e feature.Evaluator, pairs dataset.Pairs, workers int, m *Means) *blocks {
+	b := newBlocks(e, pairs, workers)
+	if m != nil {
+		if m.features.Cols() != e.Count() || len(m.outputs) != e.Points() {
+			panic(fmt.Sprintf("rfm: means of %d features with %d rows for %d with %d", m.features.Cols(), len(m.outputs), e.Count(), e.Points()))
+		}
+		b.growing, b.ignored = m, make([]float64, e.Count())
+	}
+	return b
+}
+
+// rowsOf is what a block gives besides features.
+type rowsOf struct {
+	samples int
+	targets []float64 // Points for each sample
+	squares []float64 // of each sample, in the units of the targets: the sum of squares of its output, which a miss of 100% has
+}
+
 // evaluate writes the features of the block of samples from first on to the first rows of the matrix, Points for each
-// sample, adds their products with the targets to rhs, m numbers, and returns the number of samples and their targets.
-// Columns beyond m are overwritten. Errors are ctx's and the evaluator's; rhs has some of the products then.
-func (b *blocks) evaluate(ctx context.Context, features *linalg.Panels, rhs []float64, first int) (samples int, targets []float64, err error) {
+// sample, and adds their products with the targets to rhs, m numbers. Columns beyond m are overwritten. Errors are ctx's
+// and the evaluator's; rhs has some of the products then.
+func (b *blocks) evaluate(ctx context.Context, features *linalg.Panels, rhs []float64, first int) (rowsOf, error) {
 	e := b.evaluator
-	samples = min(b.size, b.pairs.Count()-first)
+	samples := min(b.size, b.pairs.Count()-first)
 	block := b.pairs.Range(first, samples)
 	inputs, err := e.Prepare(block.Inputs)
 	if err != nil {
-		return 0, nil, fmt.Errorf("training inputs from %d on: %w", first, err)
+		return rowsOf{}, fmt.Errorf("training inputs from %d on: %w", first, err)
 	}
-	targets = e.Targets(block.Outputs)
 	rows, width := e.Points(), e.InputSize()
+	r := rowsOf{samples: samples, targets: e.Targets(block.Outputs), squares: make([]float64, samples)}
+	for i := range samples {
+		for _, u := range r.targets[rows*i : rows*(i+1)] {
+			r.squares[i] += u * u
+		}
+	}
+	products := rhs
+	switch {
+	case b.growing != nil:
+		if b.growing.samples != first {
+			panic(fmt.Sprintf("rfm: sample %d enters means over %d", first, b.growing.samples))
+		}
+		b.growing.takeOutputs(r.targets)
+		b.growing.samples = -1 // until all groups have seen the block
+		for i := range samples {
+			weight, _ := helmert(first + i)
+			r.squares[i] *= weight * weight
+		}
+		products = b.ignored
+	case b.fixed != nil:
+		for i := range r.targets {
+			r.targets[i] -= b.fixed.outputs[i%rows]
+		}
+	}
 	err = parallel.For(ctx, b.workers, e.Groups(), func(worker, g int) error {
 		for i := range samples {
-			b.trainers[worker].Train(features, i*rows, g, inputs[width*i:width*(i+1)], targets[rows*i:rows*(i+1)], rhs)
+			target := r.targets[rows*i : rows*(i+1)]
+			b.trainers[worker].Train(features, i*rows, g, inputs[width*i:width*(i+1)], target, products)
+			switch {
+			case b.growing != nil:
+				b.growing.takeFeatures(features, i*rows, g, first+i, target, rhs)
+			case b.fixed != nil:
+				b.fixed.subtract(features, i*rows, g)
+			}
 		}
 		return nil
 	})
-	return samples, targets, err
+	if b.growing != nil && err == nil {
+		b.growing.samples = first + samples
+	}
+	return r, err
+}
+
+// predictions adds up the features in the rows of samples with padded coefficients, alpha/m.
+func predictions(features *linalg.Panels, alpha []float64, rows int) []float64 {
+	sums := make([]float64, rows)
+	for p := 0; p < features.Count() && fft.Lanes*p < len(alpha); p++ {
+		linalg.Combine(sums, features.Panel(p)[:fft.Lanes*rows], alpha[fft.Lanes*p:fft.Lanes*(p+1)], 1)
+	}
+	return sums
+}
+
+// padded is alpha/m, with zeros up to whole panels.
+func padded(alpha []float64) []float64 {
+	all := make([]float64, (len(alpha)+fft.Lanes-1)/fft.Lanes*fft.Lanes)
+	for j, a := range alpha {
+		all[j] = a / float64(len(alpha))
+	}
+	return all
 }

@@ -31,6 +31,14 @@ func MeasureSquare(predictions, truth grid.Batch) (Errors, error) {
 	return measure(predictions, truth, grid.Distance2Square, grid.InnerSquare)
 }
 
+// MeasureOf is the measure of a problem's domain: fields on the closed unit square if planar, periodic functions if not.
+func MeasureOf(planar bool) func(predictions, truth grid.Batch) (Errors, error) {
+	if planar {
+		return MeasureSquare
+	}
+	return Measure
+}
+
 func measure(predictions, truth grid.Batch, distance2, inner func(f, g []float64) float64) (Errors, error) {
 	if predictions.Count != truth.Count || predictions.K != truth.K || truth.Count == 0 {
 		panic(fmt.Sprintf("rfm: %d predictions on K=%d, %d true functions on K=%d", predictions.Count, predictions.K, truth.Count, truth.K))

@@ -14,8 +14,9 @@ import (
 	"rfm/solver/parallel"
 )
 
-// LOO is the leave-one-function-out error against lambda.
+// LOO is the error on functions that were left out of training against lambda.
 type LOO struct {
+	Folds    int       // number of parts that were held out in turn, see HeldOut; 0 if it was one function after the other
 	Relative []float64 // lambda as a multiple of the largest eigenvalue of G, as given
 	Lambda   []float64 // lambda
 	Error    []float64 // mean relative L2 error on the functions left out; +Inf where rounding spoils it
@@ -38,6 +39,9 @@ func RelativePath() []float64 {
 // (I - H_ii)^-1 times that of the model of all pairs. One decomposition of G serves the path, and a second pass over the
 // features.
 //
+// If the sums have Means, the function of x alone is fitted anew without the pair, too: the mean over n pairs is a part 1/n of
+// the identity in every block of the hat matrix, I/n + H_ii. Errors are relative to the outputs, their mean included.
+//
 // normal is the sums for all features of the evaluator over the training pairs, of which pairs are all or a part: a mean
 // over fewer is rougher, and cheaper. With N points on the grid and n pairs left out in turn, it costs n N m^2
 // multiplications, twice the training on as many, and n (N^2 m/2 + N^3/6) for each lambda (n m^3/6 if m < N). It
@@ -48,6 +52,12 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 	n, rows, m := pairs.Count(), e.Points(), e.Count()
 	if normal.Sums.Order() != m || normal.Samples < n || n == 0 || len(path) == 0 {
 		panic(fmt.Sprintf("rfm: %d values of lambda for sums of %d features over %d samples, with %d features and %d samples to leave out", len(path), normal.Sums.Order(), normal.Samples, m, n))
+	}
+	kept := 1.0 // of the identity, the part that the mean leaves
+	if normal.Means != nil {
+		if kept -= 1 / float64(normal.Samples); kept == 0 {
+			return LOO{}, &fault.Data{Where: "training pairs", What: "there is one: nothing can be left out to choose lambda", Do: "give more pairs, or set train.choice = given with train.relative"}
+		}
 	}
 	spectral, err := linalg.Decompose(normal.Gram(m), workers)
 	if err != nil {
@@ -61,20 +71,26 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 			return LOO{}, &fault.Numerical{Where: "leaving functions out", What: fmt.Sprintf("lambda=%g times the largest eigenvalue %g is not positive", relative, largest), Do: "check the features"}
 		}
 	}
-	// G = A'A with A = sqrt(weight/m) times the features, and A'u = rhs/sqrt(weight m).
-	scale, rhs := math.Sqrt(e.Weight()/float64(m)), make([]float64, m)
+	// G = A'A with A = sqrt(weight/m) times the features, and A'u = rhs/sqrt(weight m). What is left out of
+	// (kept I - H_ii)^-1 r_i is what is left out of (I - H_ii/kept)^-1 r_i/kept.
+	scale, rhs := math.Sqrt(e.Weight()/float64(m)/kept), make([]float64, m)
 	for j, b := range normal.RHS {
-		rhs[j] = b / math.Sqrt(e.Weight()*float64(m))
+		rhs[j] = b / math.Sqrt(e.Weight()*float64(m)*kept)
 	}
 	leave := linalg.NewLeaveOut(spectral, rhs, workers)
 	blocks := newBlocks(e, pairs, workers)
+	blocks.fixed = normal.Means
 	features, ignored := linalg.NewPanels(blocks.size*rows, m), make([]float64, m)
 	scratch := make([]*linalg.LeaveOutScratch, max(1, min(workers, blocks.size)))
 	squares := make([]float64, blocks.size*len(path))
 	for first := 0; first < n; first += blocks.size {
-		samples, targets, err := blocks.evaluate(ctx, features, ignored, first)
+		block, err := blocks.evaluate(ctx, features, ignored, first)
 		if err != nil {
 			return LOO{}, err
+		}
+		samples, targets := block.samples, block.targets
+		for i := range targets {
+			targets[i] /= kept
 		}
 		err = parallel.For(ctx, workers, samples, func(worker, i int) error {
 			if scratch[worker] == nil {
@@ -87,10 +103,7 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 			return LOO{}, err
 		}
 		for i := range samples {
-			norm := 0.0
-			for _, u := range targets[i*rows : (i+1)*rows] {
-				norm += u * u
-			}
+			norm := block.squares[i]
 			if norm == 0 {
 				return LOO{}, &fault.Data{Where: fmt.Sprintf("output %d", first+i), What: "is zero, so a relative error does not exist", Do: "leave this pair out"}
 			}

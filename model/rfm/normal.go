@@ -24,6 +24,7 @@ type Normal struct {
 	Sums    *linalg.Symmetric // S
 	RHS     []float64         // b
 	Samples int               // n
+	Means   *Means            // of what is taken off features and outputs; nil: nothing
 }
 
 // blockRows is about the number of rows (sample, grid point) of the feature matrix that are held at a time: enough to
@@ -50,13 +51,24 @@ func Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, w
 	return normal, nil
 }
 
+// AccumulateCentred is Accumulate for a model with a function of x alone, see Means.
+func AccumulateCentred(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int) (*Normal, error) {
+	normal := NewNormal(e.Count())
+	normal.Means = NewMeans(e)
+	if err := normal.Accumulate(ctx, e, pairs, workers, Watch{}); err != nil {
+		return nil, err
+	}
+	return normal, nil
+}
+
 // NewNormal is the normal equations of m features before any sample.
 func NewNormal(m int) *Normal { return &Normal{Sums: linalg.NewSymmetric(m), RHS: make([]float64, m)} }
 
 // Watch is told of the blocks of samples that training takes in. Both functions may be nil.
 type Watch struct {
-	// Before sees the sums of normal equations, not yet weighted, and the block that is about to enter: rows for each sample.
-	Before func(seen *Normal, features *linalg.Panels, targets []float64, rows, samples int)
+	// Before sees the sums of normal equations, not yet weighted, and the block that is about to enter: its features and
+	// targets, equally many for each sample, and the sum of squares that a miss of 100% of each sample has.
+	Before func(seen *Normal, features *linalg.Panels, targets, squares []float64)
 	After  func() error
 }
 
@@ -65,25 +77,30 @@ type Watch struct {
 // those that are left by an error or the end of ctx, are over n.Samples pairs, a whole number of blocks, but over rows of
 // the feature matrix instead of L2 inner products: the factor enters at the end. Such sums can be stored, and gone on with.
 func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, w Watch) error {
-	blocks := newBlocks(e, pairs, workers)
+	blocks := centred(e, pairs, workers, n.Means)
 	count, rows, m := pairs.Count(), e.Points(), e.Count()
 	if n.Samples > count || n.Samples < count && n.Samples%blocks.size != 0 || len(n.RHS) != m {
 		panic(fmt.Sprintf("rfm: sums of %d features over %d samples cannot go on with %d features and %d samples in blocks of %d", len(n.RHS), n.Samples, m, count, blocks.size))
 	}
 	features := linalg.NewPanels(blocks.size*rows, m)
+	if n.Means != nil {
+		if err := n.Means.follow(ctx, blocks, features, n.Samples); err != nil {
+			return err
+		}
+	}
 	before := make([]float64, m)
 	for n.Samples < count {
 		copy(before, n.RHS)
-		samples, targets, err := blocks.evaluate(ctx, features, n.RHS, n.Samples)
+		block, err := blocks.evaluate(ctx, features, n.RHS, n.Samples)
 		if err != nil {
 			copy(n.RHS, before) // some groups have seen the block, others have not
 			return err
 		}
 		if w.Before != nil {
-			w.Before(&Normal{Sums: n.Sums, RHS: before, Samples: n.Samples}, features, targets, rows, samples)
+			w.Before(&Normal{Sums: n.Sums, RHS: before, Samples: n.Samples}, features, block.targets, block.squares)
 		}
-		n.Sums.RankUpdate(features, samples*rows, workers)
-		n.Samples += samples
+		n.Sums.RankUpdate(features, block.samples*rows, workers)
+		n.Samples += block.samples
 		if w.After != nil {
 			if err := w.After(); err != nil {
 				return err

@@ -29,7 +29,7 @@ func (n *Normal) Select(count, workers int) (Selection, error) {
 
 // Subset is the sums for the given features alone, in that order, as Accumulate would give them.
 func (n *Normal) Subset(features []int) *Normal {
-	part := &Normal{Sums: linalg.NewSymmetric(len(features)), RHS: make([]float64, len(features)), Samples: n.Samples}
+	part := &Normal{Sums: linalg.NewSymmetric(len(features)), RHS: make([]float64, len(features)), Samples: n.Samples, Means: n.Means.subset(features)}
 	for i, p := range features {
 		part.RHS[i] = n.RHS[p]
 		for j := i; j < len(features); j++ {

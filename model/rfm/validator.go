@@ -43,9 +43,9 @@ const (
 )
 
 // NewValidator prepares for training with m features on n samples of the given number of rows, and lambda; weight is the
-// evaluator's.
-func NewValidator(m, n, rows int, lambda, weight float64) *Validator {
-	budget := validationShare * float64(n) * float64(rows) * float64(m) * float64(m+1)
+// evaluator's. Training waits for validation, which runs on one core, while others would share its work.
+func NewValidator(m, n, rows int, lambda, weight float64, workers int) *Validator {
+	budget := validationShare / float64(max(1, workers)) * float64(n) * float64(rows) * float64(m) * float64(m+1)
 	solves := math.Log2(float64(n)) + 1
 	size := m
 	for size > fft.Lanes && solves*choleskySlowdown/3*math.Pow(float64(size), 3) > budget {
@@ -54,12 +54,9 @@ func NewValidator(m, n, rows int, lambda, weight float64) *Validator {
 	return &Validator{m: size, lambda: lambda, weight: weight, next: 1}
 }
 
-// Features is the number of features of the models, the first ones.
-func (v *Validator) Features() int { return v.m }
-
-// Block takes the features of the next samples, rows each, and their targets, before they enter the sums of n, which are
-// over n.Samples samples and not yet weighted.
-func (v *Validator) Block(n *Normal, features *linalg.Panels, targets []float64, rows, samples int) {
+// Block takes the next samples before they enter the sums of n, which are over n.Samples samples and not yet weighted; see
+// Watch.
+func (v *Validator) Block(n *Normal, features *linalg.Panels, targets, squares []float64) {
 	if n.Samples >= v.next {
 		v.publish()
 		for v.next <= n.Samples {
@@ -71,18 +68,14 @@ func (v *Validator) Block(n *Normal, features *linalg.Panels, targets []float64,
 	if v.alpha == nil {
 		return
 	}
-	predictions := make([]float64, rows*samples)
-	for p := 0; p < features.Count() && p*fft.Lanes < v.m; p++ {
-		linalg.Combine(predictions, features.Panel(p)[:fft.Lanes*rows*samples], v.alpha[p*fft.Lanes:(p+1)*fft.Lanes], 1)
-	}
-	for i := range samples {
-		var miss, size float64
+	predicted, rows := predictions(features, v.alpha, len(targets)), len(targets)/len(squares)
+	for i, square := range squares {
+		miss := 0.0
 		for x, u := range targets[rows*i : rows*(i+1)] {
-			miss += (u - predictions[rows*i+x]) * (u - predictions[rows*i+x])
-			size += u * u
+			miss += (u - predicted[rows*i+x]) * (u - predicted[rows*i+x])
 		}
-		if size > 0 {
-			v.sum += math.Sqrt(miss / size)
+		if square > 0 {
+			v.sum += math.Sqrt(miss / square)
 			v.current.Unseen++
 		}
 	}
@@ -90,7 +83,7 @@ func (v *Validator) Block(n *Normal, features *linalg.Panels, targets []float64,
 
 // solve is alpha/m for the samples seen, padded to whole panels; nil if there is no solution.
 func (v *Validator) solve(n *Normal) []float64 {
-	gram, alpha := n.Gram(v.m), make([]float64, (v.m+fft.Lanes-1)/fft.Lanes*fft.Lanes)
+	gram, alpha := n.Gram(v.m), make([]float64, v.m)
 	gram.Scale(v.weight)
 	trace := 0.
 	for j := range v.m {
@@ -100,13 +93,10 @@ func (v *Validator) solve(n *Normal) []float64 {
 	for j := range rhs {
 		rhs[j] = n.RHS[j] * v.weight
 	}
-	if err := gram.SolveShifted(alpha[:v.m], rhs, max(v.lambda, validationLambda*trace/float64(v.m))); err != nil {
+	if err := gram.SolveShifted(alpha, rhs, max(v.lambda, validationLambda*trace/float64(v.m))); err != nil {
 		return nil // there is nothing to show; training itself says what is wrong
 	}
-	for j := range alpha {
-		alpha[j] /= float64(v.m)
-	}
-	return alpha
+	return padded(alpha)
 }
 
 // publish turns what has been seen of the current model into a point.

@@ -13,8 +13,8 @@ func TestValidationIsTheErrorOnWhatComesNext(t *testing.T) {
 	f, e, pairs := problem(t, n, m, 33)
 	v := &Validator{m: m, lambda: lambda, weight: e.Weight(), next: 1}
 	normal := NewNormal(m)
-	err := normal.Accumulate(t.Context(), e, pairs, 2, Watch{Before: func(seen *Normal, features *linalg.Panels, targets []float64, rows, samples int) {
-		v.Block(seen, features, targets, rows, samples)
+	err := normal.Accumulate(t.Context(), e, pairs, 2, Watch{Before: func(seen *Normal, features *linalg.Panels, targets, squares []float64) {
+		v.Block(seen, features, targets, squares)
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -49,8 +49,11 @@ func TestValidationIsTheErrorOnWhatComesNext(t *testing.T) {
 }
 
 func TestValidationTakesFewFeaturesWhereTrainingIsShort(t *testing.T) {
-	short, long := NewValidator(1024, 16, 128, 0, 1./128), NewValidator(1024, 4096, 1024, 0, 1./1024)
-	if short.Features() >= long.Features() || long.Features() != 1024 {
-		t.Errorf("%d features for 16 samples, %d for 4096", short.Features(), long.Features())
+	short, long := NewValidator(1024, 16, 128, 0, 1./128, 1), NewValidator(1024, 4096, 1024, 0, 1./1024, 1)
+	if short.m >= long.m || long.m != 1024 {
+		t.Errorf("%d features for 16 samples, %d for 4096", short.m, long.m)
+	}
+	if crowd := NewValidator(1024, 512, 128, 0, 1./128, 64); crowd.m >= NewValidator(1024, 512, 128, 0, 1./128, 1).m {
+		t.Errorf("%d features, although 64 workers wait", crowd.m)
 	}
 }

@@ -66,15 +66,11 @@ func (t trial) predict(ctx context.Context, c config.Config, workers int) ([]gri
 	if err != nil {
 		return nil, err
 	}
-	evaluator, fit := m.evaluator, t.fit
+	normal := rfm.NewNormal(m.evaluator.Count())
 	if c.FromFiles() { // a function of x alone is fitted with the features, as training does
-		fit.Outputs = fit.Outputs.Plus(-1, fit.Outputs.Mean())
-		if evaluator, err = rfm.Centre(ctx, evaluator, fit, workers); err != nil {
-			return nil, err
-		}
+		normal.Means = rfm.NewMeans(m.evaluator)
 	}
-	normal, err := rfm.Accumulate(ctx, evaluator, fit, workers, nil)
-	if err != nil {
+	if err := normal.Accumulate(ctx, m.evaluator, t.fit, workers, rfm.Watch{}); err != nil {
 		return nil, err
 	}
 	spectral, err := linalg.Decompose(normal.Gram(t.features), workers)

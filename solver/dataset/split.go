@@ -17,13 +17,7 @@ func Split(count int, seed uint64, n, test int) (train, held []int, err error) {
 	if n+test > count {
 		return nil, nil, &fault.Data{Where: "data", What: fmt.Sprintf("there are %d pairs, %d for training and %d for testing are wanted", count, n, test), Do: fmt.Sprintf("ask for at most %d in all", count)}
 	}
-	order := make([]int, count)
-	stream := draw.Stream(seed, draw.Split, 0)
-	for i := range order { // Fisher and Yates, from the inside out
-		j := int(stream.Uint64N(uint64(i + 1)))
-		order[i] = order[j]
-		order[j] = i
-	}
+	order := draw.Permutation(seed, draw.Split, count)
 	return order[:n:n], order[count-test:], nil
 }
 

@@ -23,7 +23,19 @@ const (
 	ThetaAmplitude Purpose = "theta-amplitude" // index: random feature; the amplitude of its theta
 	DataPoint      Purpose = "data-point"      // index: data point of a scalar example
 	Split          Purpose = "split"           // index: 0; which pairs of a file train and which test
+	LeftOut        Purpose = "left-out"        // index: 0; which training pairs are left out to choose lambda
 )
+
+// Permutation is the numbers below count in an order that depends on the seed, the purpose and count only.
+func Permutation(seed uint64, purpose Purpose, count int) []int {
+	order, stream := make([]int, count), Stream(seed, purpose, 0)
+	for i := range order { // Fisher and Yates, from the inside out
+		j := int(stream.Uint64N(uint64(i + 1)))
+		order[i] = order[j]
+		order[j] = i
+	}
+	return order
+}
 
 // Stream is the stream of (seed, purpose, index): ChaCha8 keyed with SHA-256 of the three.
 func Stream(seed uint64, purpose Purpose, index int) *rand.Rand {

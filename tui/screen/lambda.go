@@ -32,16 +32,24 @@ func (*lambdaPath) do(*session, keys.Action) tea.Cmd { return nil }
 // exists says whether lambda was chosen rather than given.
 func (*lambdaPath) exists(s *session) bool { return s.experiment.LeaveOneOut() != nil }
 
+// leftWord says how the errors were found: functions were left out one by one, or parts of them were held out.
+func leftWord(loo *rfm.LOO) string {
+	if loo.Folds > 0 {
+		return "held out"
+	}
+	return "left out"
+}
+
 // figure is the path, and the test error of the model beside its choice.
 func (v *lambdaPath) figure(s *session) study.Figure {
 	loo := s.experiment.LeaveOneOut()
-	path := study.Curve{Name: "left out"}
+	path := study.Curve{Name: leftWord(loo)}
 	for i, lambda := range loo.Lambda {
 		if e := loo.Error[i]; !math.IsInf(e, 0) {
 			path.X, path.Y = append(path.X, lambda), append(path.Y, e)
 		}
 	}
-	return study.Figure{Title: "error on functions left out", XLabel: "lambda", YLabel: "relative error", LogX: true, LogY: true, Curves: []study.Curve{path,
+	return study.Figure{Title: "error on functions " + leftWord(loo), XLabel: "lambda", YLabel: "relative error", LogX: true, LogY: true, Curves: []study.Curve{path,
 		{Name: "test error", X: []float64{loo.Lambda[loo.Best]}, Y: []float64{v.of.Test.ExpectedRelative}, Points: true}}}
 }
 
@@ -52,9 +60,9 @@ func (v *lambdaPath) table(s *session) study.Table {
 	return study.Table{Header: []string{"lambda, chosen", ""}, Rows: [][]string{
 		{"lambda", plot.FormatValue(loo.Lambda[loo.Best])},
 		{"of the largest eigenvalue", plot.FormatValue(loo.Relative[loo.Best])},
-		{"error left out", fmt.Sprintf("%.5f", left)},
+		{"error " + leftWord(loo), fmt.Sprintf("%.5f", left)},
 		{"test error", fmt.Sprintf("%.5f", test)},
-		{"left out / test", fmt.Sprintf("%.3f", left/test)},
+		{leftWord(loo) + " / test", fmt.Sprintf("%.3f", left/test)},
 		{"values tried", fmt.Sprint(len(loo.Lambda))},
 	}}
 }

@@ -1,0 +1,138 @@
+// This file chooses lambda for features that are chosen themselves, by the error on pairs that neither choice has seen.
+
+package rfm
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"rfm/model/feature"
+	"rfm/model/linalg"
+	"rfm/solver/dataset"
+	"rfm/solver/fault"
+	"rfm/solver/fft"
+	"rfm/solver/parallel"
+)
+
+// HeldOut computes, for every lambda of a path relative to the largest eigenvalue of G, the mean relative L2 error on
+// pairs that are held out: those of each fold in turn, with m features that are chosen greedily from all of the
+// evaluator's, and trained, on the pairs that are not in the fold. The error of leaving out functions after such a choice is
+// far too small, since the choice has seen them. centred fits a function of x alone, too.
+//
+// Folds are numbers of pairs, at least one and not all. Each costs a training with all features and a choice. Before each,
+// progress (which may be nil) is told how many are done. The result does not depend on workers. Errors are ctx's, the
+// evaluator's, a *fault.Data if an output is zero, and a *fault.Numerical.
+func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, centred bool, m int, folds [][]int, path []float64, workers int, progress func(folds int)) (LOO, error) {
+	l := LOO{Relative: path, Lambda: make([]float64, len(path)), Error: make([]float64, len(path)), Folds: len(folds)}
+	total := 0
+	for done, fold := range folds {
+		if progress != nil {
+			progress(done)
+		}
+		held := make([]bool, pairs.Count())
+		for _, i := range fold {
+			held[i] = true
+		}
+		var rest []int
+		for i, h := range held {
+			if !h {
+				rest = append(rest, i)
+			}
+		}
+		if len(rest) == 0 {
+			return LOO{}, &fault.Data{Where: "training pairs", What: fmt.Sprintf("there are %d: none is left to train with when some are held out", len(held)), Do: "give more pairs, or set train.choice = given with train.relative"}
+		}
+		normal := NewNormal(e.Count())
+		if centred {
+			normal.Means = NewMeans(e)
+		}
+		if err := normal.Accumulate(ctx, e, pairs.Take(rest), workers, Watch{}); err != nil {
+			return LOO{}, err
+		}
+		alphas, lambdas, err := normal.choice(m, path, workers)
+		if err != nil {
+			return LOO{}, err
+		}
+		if done == 0 {
+			l.Lambda = lambdas
+		}
+		if err := normal.miss(ctx, l.Error, e, pairs.Take(fold), alphas, workers); err != nil {
+			return LOO{}, err
+		}
+		total += len(fold)
+	}
+	for q := range l.Error {
+		l.Error[q] /= float64(total)
+	}
+	l.Best = least(l.Error, l.Relative)
+	if math.IsInf(l.Error[l.Best], 1) || math.IsNaN(l.Error[l.Best]) {
+		return LOO{}, &fault.Numerical{Where: "holding pairs out", What: "there is no finite error at any lambda", Do: "check the features"}
+	}
+	return l, nil
+}
+
+// choice is the coefficients, for every lambda, of m features chosen greedily, padded and zero for all others, and the lambdas.
+// Where there is no solution they are nil.
+func (n *Normal) choice(m int, path []float64, workers int) (alphas [][]float64, lambdas []float64, err error) {
+	chosen, err := n.Select(m, workers)
+	if err != nil {
+		return nil, nil, err
+	}
+	part := n.Subset(chosen.Features)
+	m = len(chosen.Features)
+	spectral, err := linalg.Decompose(part.Gram(m), workers)
+	if err != nil {
+		return nil, nil, solveFault(err, m, Regularisation{Relative: path[0]})
+	}
+	alphas, lambdas = make([][]float64, len(path)), make([]float64, len(path))
+	for q, relative := range path {
+		alpha := make([]float64, m)
+		lambdas[q] = relative * spectral.Eigenvalues()[0]
+		if _, err := spectral.SolveRelative(alpha, part.RHS, relative); err != nil {
+			continue
+		}
+		alphas[q] = make([]float64, (n.Sums.Order()+fft.Lanes-1)/fft.Lanes*fft.Lanes)
+		for i, j := range chosen.Features {
+			alphas[q][j] = alpha[i] / float64(m)
+		}
+	}
+	return alphas, lambdas, nil
+}
+
+// miss adds the relative errors on pairs that the sums have not seen to those of each coefficient vector.
+func (n *Normal) miss(ctx context.Context, errors []float64, e feature.Evaluator, pairs dataset.Pairs, alphas [][]float64, workers int) error {
+	rows := e.Points()
+	blocks := newBlocks(e, pairs, workers)
+	blocks.fixed = n.Means
+	features, ignored := linalg.NewPanels(blocks.size*rows, e.Count()), make([]float64, e.Count())
+	for first := 0; first < pairs.Count(); first += blocks.size {
+		block, err := blocks.evaluate(ctx, features, ignored, first)
+		if err != nil {
+			return err
+		}
+		if i := slices.Index(block.squares, 0); i >= 0 {
+			return &fault.Data{Where: "a training output", What: "is zero, so a relative error does not exist", Do: "leave this pair out"}
+		}
+		err = parallel.For(ctx, workers, len(alphas), func(_, q int) error {
+			if alphas[q] == nil {
+				errors[q] = math.Inf(1)
+				return nil
+			}
+			predicted := predictions(features, alphas[q], block.samples*rows)
+			for i, square := range block.squares {
+				distance := 0.0
+				for x, u := range block.targets[i*rows : (i+1)*rows] {
+					distance += (u - predicted[i*rows+x]) * (u - predicted[i*rows+x])
+				}
+				errors[q] += math.Sqrt(distance / square)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
