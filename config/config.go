@@ -2,7 +2,7 @@
 // read from and written to TOML, edited key by key, checked, and costed before anything runs.
 //
 // How to compute (workers, where to save, what to print) is not in here: two runs with equal configurations
-// give byte-identical results.
+// give byte-identical results if the same build computes them with the same instruction set.
 package config
 
 // Problem names of the operators that can be learned.

@@ -309,3 +309,46 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestFileNamesThatAreNotTextAreRefused(t *testing.T) {
+	for _, problem := range Problems() {
+		for _, k := range Keys(problem) {
+			c, err := PresetByName(problem)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if k.Kind != Path {
+				continue
+			}
+			before := c
+			if err := k.Set(&c, "data\xff.npz"); err == nil || !strings.Contains(err.Error(), `"data\xff.npz" is not UTF-8`) || c != before {
+				t.Errorf("%s: %v", k.Name, err)
+			}
+		}
+	}
+}
+
+// What an assignment makes of a configuration can be written down and read again.
+func FuzzAssign(f *testing.F) {
+	for _, a := range []string{"seed=18446744073709551615", "data.train_file=\x9b", "data.train_file=a \"b\"\\\t\x7f\u0085'''\u2028", "data.input=a", "train.lambda=1e-300", "train.lambda=-0", "problem=darcy", "features.bias=0.1"} {
+		f.Add(a)
+	}
+	f.Fuzz(func(t *testing.T, assignment string) {
+		for _, problem := range Problems() {
+			c, err := PresetByName(problem)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := c
+			if Assign(&c, assignment) != nil {
+				if c != before {
+					t.Errorf("%q is refused and changes the configuration", assignment)
+				}
+				continue
+			}
+			if again, err := Parse(c.TOML()); err != nil || again != c {
+				t.Errorf("%q: %+v, %v", assignment, again, err)
+			}
+		}
+	})
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Kind is the type of a key's value.
@@ -191,6 +192,9 @@ func (k Key) check(c Config) error {
 	case *string:
 		if k.Kind == Name && !isName(*p) {
 			return k.error(strconv.Quote(text), "")
+		}
+		if k.Kind == Path && !utf8.ValidString(*p) {
+			return &Error{Key: k.Name, Symbol: k.Symbol, Value: strconv.QuoteToASCII(*p), Problem: "is not UTF-8, as configurations are", Suggestion: "rename the file or its directory, or make a link to it"}
 		}
 		if k.Kind == Choice && !slices.Contains(k.Choices, *p) {
 			return k.error(text, nearestOf(*p, k.Choices))

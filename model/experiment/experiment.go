@@ -78,8 +78,7 @@ func (e *Experiment) Workers() int { return e.workers }
 // Reuse takes over the data of another experiment that has generated them, if this one would generate the same, and says
 // whether it did: Generate then only draws the feature parameters. Call it before Generate.
 func (e *Experiment) Reuse(from *Experiment) bool {
-	a, b := e.Config, from.Config
-	if a.Problem != b.Problem || a.Seed != b.Seed || a.Data != b.Data || a.Input != b.Input || a.Burgers != b.Burgers || a.Darcy != b.Darcy || from.reached < Generating {
+	if from.reached < Generating || dataOf(e.Config) != dataOf(from.Config) {
 		return false
 	}
 	for _, pairs := range []dataset.Pairs{from.train, from.test} { // which may be kept on a coarser grid than is needed here
@@ -94,6 +93,12 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 	}
 	e.train, e.test, e.reused = from.train, from.test, true // files are read again: their grids must fit the new ones
 	return true
+}
+
+// dataOf is what the data follow from: all of a configuration but the sections that say what is made of them.
+func dataOf(c config.Config) config.Config {
+	c.Features, c.Train, c.Evaluation = config.Features{}, config.Train{}, config.Evaluation{}
+	return c
 }
 
 // Run goes through all stages that are not complete. Errors are those of the stages.

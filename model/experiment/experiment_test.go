@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -198,6 +199,58 @@ func TestReusedDataGiveTheSameResult(t *testing.T) {
 	}
 	if other.Reuse(first) {
 		t.Error("data of another equation were taken over")
+	}
+}
+
+// Everything that a configuration has matters for the data, unless it is known not to: what is added to it later does, too.
+func TestDataAreReusedOnlyIfNothingThatMattersDiffers(t *testing.T) {
+	c := tiny(t)
+	from, err := New(c, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := from.Generate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	grids := map[string]bool{"Train.Grid": true, "Evaluation.Grid": true} // which the data must fit
+	reflected := reflect.ValueOf(c)
+	for i := range reflected.NumField() {
+		section := reflected.Type().Field(i).Name
+		leaves := [][]int{{i}}
+		if reflected.Field(i).Kind() == reflect.Struct {
+			leaves = nil
+			for j := range reflected.Field(i).NumField() {
+				leaves = append(leaves, []int{i, j})
+			}
+		}
+		for _, leaf := range leaves {
+			name := section
+			if len(leaf) > 1 {
+				name += "." + reflected.Field(i).Type().Field(leaf[1]).Name
+			}
+			e, err := New(c, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch v := reflect.ValueOf(&e.Config).Elem().FieldByIndex(leaf); v.Kind() {
+			case reflect.String:
+				v.SetString(v.String() + "x")
+			case reflect.Int:
+				v.SetInt(v.Int() + 1)
+			case reflect.Uint64:
+				v.SetUint(v.Uint() + 1)
+			case reflect.Float64:
+				v.SetFloat(v.Float() + 1)
+			case reflect.Bool:
+				v.SetBool(!v.Bool())
+			default:
+				t.Fatalf("%s: a %v cannot be changed here", name, v.Kind())
+			}
+			want := section == "Features" || section == "Train" || section == "Evaluation"
+			if got := e.Reuse(from); got != want && !grids[name] {
+				t.Errorf("%s differs: reused %v, want %v", name, got, want)
+			}
+		}
 	}
 }
 

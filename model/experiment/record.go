@@ -12,18 +12,18 @@ import (
 	"rfm/solver/parallel"
 )
 
-// recorder adds rows to an array of a run, in order, whatever the order in which they are finished. Its own goroutine does
-// so from time to time; close does the rest. A nil recorder does nothing.
+// recorder adds rows to an array of a run, in order, whatever the order in which they are finished. A goroutine that lives for
+// one checkpoint does so from time to time; close does the rest. A nil recorder does nothing.
 type recorder struct {
 	array  *runs.Array
 	pace   *pace
 	commit func() error            // after rows were added
 	cancel context.CancelCauseFunc // ends the work whose rows cannot be stored
 
-	wake    chan struct{}
-	stopped chan struct{}
+	storing sync.WaitGroup // the goroutine
 
 	mutex   sync.Mutex
+	busy    bool                 // there is one
 	next    int                  // first row that is not in order yet
 	waiting map[int][]grid.Batch // finished rows behind it, by the first one
 	ready   [][]grid.Batch       // rows in order that are not stored yet
@@ -34,13 +34,7 @@ type recorder struct {
 // rows cannot be stored.
 func record(ctx context.Context, array *runs.Array, p *pace, commit func() error) (context.Context, *recorder) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	r := &recorder{array: array, pace: p, commit: commit, cancel: cancel, next: array.Rows(), waiting: map[int][]grid.Batch{}, wake: make(chan struct{}, 1), stopped: make(chan struct{})}
-	go func() {
-		defer close(r.stopped)
-		for range r.wake {
-			r.store()
-		}
-	}()
+	r := &recorder{array: array, pace: p, commit: commit, cancel: cancel, next: array.Rows(), waiting: map[int][]grid.Batch{}}
 	return ctx, r
 }
 
@@ -58,11 +52,14 @@ func (r *recorder) add(first int, columns ...grid.Batch) {
 		r.ready = append(r.ready, columns)
 		r.next += columns[0].Count
 	}
-	if len(r.ready) > 0 && r.pace.due(time.Now()) {
-		select {
-		case r.wake <- struct{}{}:
-		default: // it is awake
-		}
+	if len(r.ready) > 0 && !r.busy && r.pace.due(time.Now()) {
+		r.busy = true
+		r.storing.Go(func() {
+			r.store()
+			r.mutex.Lock()
+			defer r.mutex.Unlock()
+			r.busy = false
+		})
 	}
 }
 
@@ -101,8 +98,7 @@ func (r *recorder) close() error {
 	if r == nil {
 		return nil
 	}
-	close(r.wake)
-	<-r.stopped
+	r.storing.Wait()
 	r.store()
 	r.cancel(nil)
 	if err := r.array.Close(); r.failure == nil {

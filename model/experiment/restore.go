@@ -20,6 +20,9 @@ import (
 func (e *Experiment) reopen() error {
 	m := e.store.Manifest()
 	e.seconds = Seconds{m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds}
+	if done, all := m.Training.Done, e.Config.Data.Train; done > all {
+		return &fault.Data{Where: e.store.File(runs.ManifestFile), What: fmt.Sprintf("counts %d training samples, %s has %d", done, runs.ConfigFile, all)}
+	}
 	if m.Generating.State != runs.Complete {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -286,5 +287,40 @@ func TestReusedDataAreStoredAsIfGenerated(t *testing.T) {
 	}
 	if e.Reuse(from) {
 		t.Error("data on K=129 were taken over for training on K=257")
+	}
+}
+
+// A manifest that fits its checksum may still have been made by hand.
+func TestManifestsOfOtherConfigurationsAreRefused(t *testing.T) {
+	e, err := Create(t.TempDir(), "x", tiny(t), time.Now(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	many := runs.Stage{State: runs.Partial, Done: 1 << 40, Total: 1 << 40}
+	if err := errors.Join(e.Generate(t.Context()), e.store.Commit(func(m *runs.Manifest) { m.Training = many }), e.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var data *fault.Data
+	if _, err := Open(e.Directory(), Options{}); !errors.As(err, &data) || !strings.Contains(err.Error(), "counts 1099511627776 training samples") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Whatever ends a stage, no goroutine stays behind to store its rows.
+func TestRecordersThatAreNotClosedLeaveNothingRunning(t *testing.T) {
+	e, err := Create(t.TempDir(), "x", tiny(t), time.Now(), eager(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := runtime.NumGoroutine()
+	for range 10 {
+		_, rec, err := e.recordPairs(t.Context(), e.sides()[0], 129, func() float64 { return 0 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rec.close()
+	}
+	if after := runtime.NumGoroutine(); after >= before+10 {
+		t.Errorf("%d goroutines, %d before", after, before)
 	}
 }

@@ -116,6 +116,6 @@ func (e *Experiment) Markdown() string {
 		}
 		fmt.Fprintf(&b, "| %s | %s |\n", r.Name, failing)
 	}
-	fmt.Fprintf(&b, "\nrfm %s; `rfm run config.toml` repeats this run bit for bit. Times are in timings.json.\n", s.Version)
+	fmt.Fprintf(&b, "\nrfm %s; `rfm run config.toml` repeats this run, bit for bit with the same build on the same instruction set. Times are in timings.json.\n", s.Version)
 	return b.String()
 }

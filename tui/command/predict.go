@@ -166,7 +166,7 @@ func withFlags(err error) error {
 
 // modelFile is the file that an argument names: itself, or the model of a run.
 func (a *app) modelFile(source string) (string, error) {
-	if info, err := os.Stat(source); err == nil && info.Mode().IsRegular() {
+	if info, err := os.Stat(source); err == nil && !info.IsDir() {
 		return source, nil
 	}
 	if filepath.Ext(source) == ".npz" {
