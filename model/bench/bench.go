@@ -162,7 +162,7 @@ func (s *suite) solves() error {
 	x := make([]float64, m)
 	var failure error
 	t := s.seconds(func() {
-		d, err := linalg.Decompose(sums, s.workers)
+		d, err := linalg.Decompose(s.ctx, sums, s.workers)
 		if err == nil {
 			_, err = d.SolveTruncated(x, rhs, config.MachineRcond)
 		}
@@ -172,7 +172,7 @@ func (s *suite) solves() error {
 		return failure
 	}
 	s.add(Measurement{Group: "kernel", Name: "lambda = 0 solve, m=1024", Value: t * 1e3, Unit: "ms"})
-	t = s.seconds(func() { failure = sums.SolveShifted(x, rhs, 1e-8) })
+	t = s.seconds(func() { failure = sums.SolveShifted(s.ctx, x, rhs, 1e-8, s.workers) })
 	if failure != nil {
 		return failure
 	}
@@ -226,11 +226,14 @@ func (s *suite) truth() error {
 }
 
 // problem is the paper's feature map with m features and n inputs on K points; outputs are the inputs.
-func problem(n, m, K int) (feature.Fourier, *feature.FourierEvaluator, dataset.Pairs, error) {
+func (s *suite) problem(n, m, K int) (feature.Fourier, *feature.FourierEvaluator, dataset.Pairs, error) {
 	c := paper()
 	c.Features.Count = m
-	f := setup.Fourier(c, 1, m, K)
-	e, err := f.On(K)
+	f, err := setup.Fourier(s.ctx, c, 1, m, K, s.workers)
+	if err != nil {
+		return f, nil, dataset.Pairs{}, err
+	}
+	e, err := f.On(s.ctx, K, s.workers)
 	inputs := grid.NewBatch(n, K)
 	grf.NewSampler(setup.BurgersInput(c), K).Draw(inputs, 1, draw.InputTrain, 0)
 	return f, e, dataset.Pairs{Inputs: inputs, Outputs: inputs}, err
@@ -239,7 +242,7 @@ func problem(n, m, K int) (feature.Fourier, *feature.FourierEvaluator, dataset.P
 func (s *suite) features() error {
 	for _, K := range []int{129, 1025} {
 		const n, m = 256, 256 // many inputs, so that preparing the features does not count
-		f, _, pairs, err := problem(n, m, K)
+		f, _, pairs, err := s.problem(n, m, K)
 		if err != nil {
 			return err
 		}
@@ -266,7 +269,7 @@ func (s *suite) features() error {
 
 func (s *suite) training() error {
 	const n, m, K = 8, 1024, 1025
-	_, e, pairs, err := problem(n, m, K)
+	_, e, pairs, err := s.problem(n, m, K)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@
 package brownian
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -25,8 +26,8 @@ type Expectation struct {
 }
 
 // Expectation computes the expectation. The error is that of Interpolant, or a *fault.Numerical if the kernel of J modes is
-// singular on the data points to within rcond.
-func (p Problem) Expectation() (Expectation, error) {
+// singular on the data points to within rcond, or ctx's.
+func (p Problem) Expectation(ctx context.Context) (Expectation, error) {
 	limit, err := p.Interpolant()
 	if err != nil {
 		return Expectation{}, err
@@ -48,7 +49,10 @@ func (p Problem) Expectation() (Expectation, error) {
 	kernel, product := linalg.NewSymmetric(n), linalg.NewSymmetric(n)
 	kernel.RankUpdate(modes, p.Truncation, 1)
 	product.RankUpdate(smooth, p.Truncation, 1)
-	spectral, err := linalg.Decompose(kernel, 1)
+	spectral, err := linalg.Decompose(ctx, kernel, 1)
+	if ctx.Err() != nil {
+		return Expectation{}, ctx.Err()
+	}
 	if err != nil {
 		return Expectation{}, &fault.Numerical{Where: "Brownian bridge kernel", What: err.Error()}
 	}

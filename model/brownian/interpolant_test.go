@@ -1,6 +1,7 @@
 package brownian
 
 import (
+	"context"
 	"errors"
 	"math"
 	"testing"
@@ -66,7 +67,7 @@ func TestBetaSolvesTheKernelSystem(t *testing.T) {
 		}
 	}
 	beta := make([]float64, p.Points)
-	if err := kernel.SolveShifted(beta, d.Y, 0); err != nil {
+	if err := kernel.SolveShifted(context.Background(), beta, d.Y, 0, 1); err != nil {
 		t.Fatal(err)
 	}
 	if e := apart(f.Beta(), beta); e > kernelRounding {

@@ -67,11 +67,11 @@ func TestPrimalAndDualAgree(t *testing.T) {
 	blocks := features(t, p, 100)
 	for _, m := range []int{12, 20, 48, 70, 100} {
 		primal, dual := make([]float64, m), make([]float64, m)
-		rank, err := solvePrimal(primal, blocks, d.Y, p.Rcond)
+		rank, err := solvePrimal(context.Background(), primal, blocks, d.Y, p.Rcond)
 		if err != nil {
 			t.Fatal(err)
 		}
-		dualRank, err := solveDual(dual, blocks, gram(blocks, p.Points, m), d.Y, p.Rcond)
+		dualRank, err := solveDual(context.Background(), dual, blocks, gram(blocks, p.Points, m), d.Y, p.Rcond)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -75,7 +75,7 @@ func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (
 	case s.GridSize < 2:
 		return nil, &fault.Data{Where: "Brownian bridge sweep", What: fmt.Sprintf("has curves of %d points, must be at least 2", s.GridSize)}
 	}
-	result, limit, err := s.prepare()
+	result, limit, err := s.prepare(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -112,12 +112,12 @@ func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (
 }
 
 // prepare fills in everything that needs no features.
-func (s Sweep) prepare() (*Result, *Interpolant, error) {
+func (s Sweep) prepare(ctx context.Context) (*Result, *Interpolant, error) {
 	limit, err := s.Problem.Interpolant()
 	if err != nil {
 		return nil, nil, err
 	}
-	expectation, err := s.Problem.Expectation()
+	expectation, err := s.Problem.Expectation(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -45,9 +45,12 @@ func (p Problem) Train(ctx context.Context, counts []int, draw, workers int) ([]
 		model := &Model{Draw: draw, Alpha: make([]float64, m), Coefficients: make([]float64, p.Truncation)}
 		var err error
 		if m > p.Points {
-			model.Rank, err = solveDual(model.Alpha, blocks, duals[q], d.Y, p.Rcond)
+			model.Rank, err = solveDual(ctx, model.Alpha, blocks, duals[q], d.Y, p.Rcond)
 		} else {
-			model.Rank, err = solvePrimal(model.Alpha, blocks, d.Y, p.Rcond)
+			model.Rank, err = solvePrimal(ctx, model.Alpha, blocks, d.Y, p.Rcond)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		if err != nil {
 			return &fault.Numerical{Where: fmt.Sprintf("Brownian bridge model of %d features, draw %d", m, draw), What: err.Error(), Do: "check the target"}
@@ -79,10 +82,10 @@ func dualSums(blocks []block, n int, counts []int) []*linalg.Symmetric {
 }
 
 // solveDual sets alpha = Phi' beta, (sums/m) beta = y, m = len(alpha), and returns the rank.
-func solveDual(alpha []float64, blocks []block, sums *linalg.Symmetric, y []float64, rcond float64) (rank int, err error) {
+func solveDual(ctx context.Context, alpha []float64, blocks []block, sums *linalg.Symmetric, y []float64, rcond float64) (rank int, err error) {
 	sums.Scale(1 / float64(len(alpha)))
 	beta := make([]float64, len(y))
-	if rank, err = solve(beta, sums, y, rcond); err != nil {
+	if rank, err = solve(ctx, beta, sums, y, rcond); err != nil {
 		return 0, err
 	}
 	for _, b := range blocks {
@@ -94,7 +97,7 @@ func solveDual(alpha []float64, blocks []block, sums *linalg.Symmetric, y []floa
 }
 
 // solvePrimal solves (Phi' Phi/m) alpha = Phi' y, m = len(alpha), and returns the rank.
-func solvePrimal(alpha []float64, blocks []block, y []float64, rcond float64) (rank int, err error) {
+func solvePrimal(ctx context.Context, alpha []float64, blocks []block, y []float64, rcond float64) (rank int, err error) {
 	m, n := len(alpha), len(y)
 	phi := linalg.NewPanels(n, m)
 	rhs := make([]float64, m)
@@ -113,11 +116,11 @@ func solvePrimal(alpha []float64, blocks []block, y []float64, rcond float64) (r
 	gram := linalg.NewSymmetric(m)
 	gram.RankUpdate(phi, n, 1)
 	gram.Scale(1 / float64(m))
-	return solve(alpha, gram, rhs, rcond)
+	return solve(ctx, alpha, gram, rhs, rcond)
 }
 
-func solve(dst []float64, gram *linalg.Symmetric, b []float64, rcond float64) (rank int, err error) {
-	spectral, err := linalg.Decompose(gram, 1)
+func solve(ctx context.Context, dst []float64, gram *linalg.Symmetric, b []float64, rcond float64) (rank int, err error) {
+	spectral, err := linalg.Decompose(ctx, gram, 1)
 	if err != nil {
 		return 0, err
 	}

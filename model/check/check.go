@@ -111,24 +111,24 @@ func fields(context.Context, int) (string, bool, error) {
 	return within("draws", distance(got, want), 1e-12)
 }
 
-func burgersSolver(context.Context, int) (string, bool, error) {
+func burgersSolver(ctx context.Context, _ int) (string, bool, error) {
 	a, want := golden.BurgersBatch("a_fine"), golden.BurgersBatch("u_fine_T1")
 	u := grid.NewBatch(a.Count, a.K)
-	if err := burgers.New(1e-2, 1e-8, a.K).NewWorker().Solve([]grid.Batch{u}, a, []float64{1}, "reference inputs"); err != nil {
+	if err := burgers.New(1e-2, 1e-8, a.K).NewWorker().Solve(ctx, []grid.Batch{u}, a, []float64{1}, "reference inputs"); err != nil {
 		return "", false, err
 	}
 	return within("solutions at tolerance 1e-8", distance(u, want), 1e-8)
 }
 
 // burgersOrder compares tolerances: errors of an order-4 method go with them, steps with their fourth root.
-func burgersOrder(context.Context, int) (string, bool, error) {
+func burgersOrder(ctx context.Context, _ int) (string, bool, error) {
 	a, err := golden.BurgersBatch("a_fine").Restrict(257)
 	if err != nil {
 		return "", false, err
 	}
 	steps := func(tolerance float64) (float64, error) {
 		w, u := burgers.New(1e-2, tolerance, a.K).NewWorker(), grid.NewBatch(a.Count, a.K)
-		err := w.Solve([]grid.Batch{u}, a, []float64{1}, "reference inputs")
+		err := w.Solve(ctx, []grid.Batch{u}, a, []float64{1}, "reference inputs")
 		return float64(w.Steps()), err
 	}
 	coarse, err := steps(1e-7)
@@ -147,7 +147,7 @@ func fourier(ctx context.Context, workers int) (string, bool, error) {
 	theta := golden.BurgersBatch("theta")
 	elu, _ := activation.ByName("elu")
 	f := feature.Fourier{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu, Gain: 1024, Count: theta.Count, Theta: theta}
-	e, err := f.On(theta.K)
+	e, err := f.On(ctx, theta.K, workers)
 	if err != nil {
 		return "", false, err
 	}
@@ -156,7 +156,7 @@ func fourier(ctx context.Context, workers int) (string, bool, error) {
 	if err != nil {
 		return "", false, err
 	}
-	solution, err := normal.Fit(f.Count, rfm.Regularisation{Rcond: config.MachineRcond}, workers)
+	solution, err := normal.Fit(ctx, f.Count, rfm.Regularisation{Rcond: config.MachineRcond}, workers)
 	if err != nil {
 		return "", false, err
 	}
@@ -168,14 +168,14 @@ func fourier(ctx context.Context, workers int) (string, bool, error) {
 // goldenSource is the right-hand side of the Darcy reference data.
 func goldenSource(x1, x2 float64) float64 { return 1 + 0.5*x1 - 0.25*x2*x2 }
 
-func darcySolver(context.Context, int) (string, bool, error) {
+func darcySolver(ctx context.Context, _ int) (string, bool, error) {
 	a, want := golden.Darcy("a"), golden.Darcy("u_arith")
 	r := a.Shape[1]
 	equation := darcy.Paper()
 	equation.Source, equation.Tolerance = goldenSource, 1e-12
 	w, u := darcy.New(equation, r).NewWorker(), make([]float64, len(a.Data))
 	for i := range a.Shape[0] {
-		if err := w.Solve(u[i*r*r:(i+1)*r*r], a.Data[i*r*r:(i+1)*r*r], "reference input"); err != nil {
+		if err := w.Solve(ctx, u[i*r*r:(i+1)*r*r], a.Data[i*r*r:(i+1)*r*r], "reference input"); err != nil {
 			return "", false, err
 		}
 	}
@@ -184,7 +184,7 @@ func darcySolver(context.Context, int) (string, bool, error) {
 
 // darcyOrder solves for u = sin(pi x1) sin(pi x2) with a = 1 + x1 + x1 x2 on two grids: errors of a method of order 2 go
 // with the square of the mesh width.
-func darcyOrder(context.Context, int) (string, bool, error) {
+func darcyOrder(ctx context.Context, _ int) (string, bool, error) {
 	permeability := func(x1, x2 float64) float64 { return 1 + x1 + x1*x2 }
 	solution := func(x1, x2 float64) float64 { return math.Sin(math.Pi*x1) * math.Sin(math.Pi*x2) }
 	equation := darcy.Paper()
@@ -194,7 +194,7 @@ func darcyOrder(context.Context, int) (string, bool, error) {
 	}
 	failing := func(r int) (float64, error) {
 		u := make([]float64, r*r)
-		if err := darcy.New(equation, r).NewWorker().Solve(u, darcy.Source(permeability).On(r), "smooth input"); err != nil {
+		if err := darcy.New(equation, r).NewWorker().Solve(ctx, u, darcy.Source(permeability).On(r), "smooth input"); err != nil {
 			return 0, err
 		}
 		return linalg.RelativeDistance(u, darcy.Source(solution).On(r)), nil

@@ -29,16 +29,16 @@ func (b burgersEquation) generate(ctx context.Context, purpose draw.Purpose, s s
 func (b burgersEquation) together() int { return burgers.BlockSize }
 
 // rivals times the solver on the evaluation's grid; where that does not resolve the solution there is no rival.
-func (b burgersEquation) rivals(_ context.Context, v *Evaluation, _ int) ([]Rival, error) {
+func (b burgersEquation) rivals(ctx context.Context, v *Evaluation, _ int) ([]Rival, error) {
 	block := v.TestPairs.Inputs.First(min(burgers.BlockSize, v.TestPairs.Count()))
 	g := setup.Burgers(b.config, b.config.Burgers.Time)
 	worker := burgers.New(g.Viscosity, g.Tolerance, v.Grid).NewWorker()
 	var err error
 	full := timed(float64(block.Count), func() {
-		err = worker.Solve([]grid.Batch{grid.NewBatch(block.Count, v.Grid)}, block, g.Times, "timing")
+		err = worker.Solve(ctx, []grid.Batch{grid.NewBatch(block.Count, v.Grid)}, block, g.Times, "timing")
 	})
 	if err != nil {
-		return nil, nil
+		return nil, ctx.Err()
 	}
 	return []Rival{{Name: "full solve", Error: math.NaN(), Seconds: full}}, nil
 }

@@ -31,7 +31,7 @@ func (e *Experiment) solve(ctx context.Context, features featureMap, evaluator f
 		e.tracker.begin(Solving, "", 0)
 	}
 	if pool {
-		chosen, err := normal.Select(c.Features.Count, e.workers)
+		chosen, err := normal.Select(ctx, c.Features.Count, e.workers)
 		if err != nil {
 			return outcome{}, err
 		}
@@ -39,7 +39,7 @@ func (e *Experiment) solve(ctx context.Context, features featureMap, evaluator f
 		normal = normal.Subset(chosen.Features)
 	}
 	var err error
-	found.solution, err = normal.Fit(len(normal.RHS), r, e.workers)
+	found.solution, err = normal.Fit(ctx, len(normal.RHS), r, e.workers)
 	if found.loo != nil && !pool { // what chose features by held-out pairs trained on fewer than there are
 		found.solution.LeaveOneOut = found.loo.Error[found.loo.Best]
 	}

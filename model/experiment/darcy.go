@@ -50,7 +50,7 @@ func (d *darcyFlow) read(p part, file string, count int) (dataset.Pairs, error) 
 
 // drawTheta reads theta, or prepares the draws: they are made again whenever they are needed, which is cheaper than to
 // keep them.
-func (d *darcyFlow) drawTheta() (featureMap, error) {
+func (d *darcyFlow) drawTheta(context.Context, int) (featureMap, error) {
 	c := d.config
 	if c.Features.ThetaFile == "" {
 		return predictorMap{setup.Predictor(c, d.draws(c.Data.Grid, setup.PoolSize(c)))}, nil
@@ -74,7 +74,7 @@ func (d *darcyFlow) restrict(pairs dataset.Pairs, r int) (dataset.Pairs, error) 
 // predictorMap is predictor-corrector random features.
 type predictorMap struct{ features feature.Predictor }
 
-func (p predictorMap) calibrated(grid.Batch) (featureMap, error) { return p, nil }
+func (p predictorMap) calibrated(context.Context, grid.Batch, int) (featureMap, error) { return p, nil }
 
 func (p predictorMap) selected(indices []int) featureMap {
 	p.features.Theta = feature.ChosenPairs{Of: p.features.Theta, Indices: indices}
@@ -139,7 +139,7 @@ func (d *darcyFlow) fullSolve(ctx context.Context, v *Evaluation, some grid.Batc
 			if crew[w] == nil {
 				crew[w] = solver.NewWorker()
 			}
-			return crew[w].Solve(outputs.At(i), inputs.At(i), fmt.Sprintf("test pair %d", i))
+			return crew[w].Solve(ctx, outputs.At(i), inputs.At(i), fmt.Sprintf("test pair %d", i))
 		})
 		return outputs, err
 	}

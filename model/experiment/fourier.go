@@ -20,10 +20,11 @@ func (f periodic) read(p part, file string, count int) (dataset.Pairs, error) {
 	return readPart(f.config, p, file, count, dataset.ReadPairs)
 }
 
-func (f periodic) drawTheta() (featureMap, error) {
+func (f periodic) drawTheta(ctx context.Context, workers int) (featureMap, error) {
 	c := f.config
 	if c.Features.ThetaFile == "" {
-		return fourierMap{c, setup.Fourier(c, c.Seed, setup.PoolSize(c), c.Data.Grid)}, nil
+		features, err := setup.Fourier(ctx, c, c.Seed, setup.PoolSize(c), c.Data.Grid, workers)
+		return fourierMap{c, features}, err
 	}
 	theta, err := dataset.ReadTheta(c.Features.ThetaFile, setup.PoolSize(c))
 	if err != nil {
@@ -44,8 +45,8 @@ type fourierMap struct {
 	features feature.Fourier
 }
 
-func (f fourierMap) calibrated(inputs grid.Batch) (featureMap, error) {
-	gain, err := setup.Gain(f.config, f.features, inputs)
+func (f fourierMap) calibrated(ctx context.Context, inputs grid.Batch, workers int) (featureMap, error) {
+	gain, err := setup.Gain(ctx, f.config, f.features, inputs, workers)
 	f.features.Gain = gain
 	return f, err
 }
@@ -54,8 +55,8 @@ func (f fourierMap) selected(indices []int) featureMap {
 	return fourierMap{f.config, f.features.Select(indices)}
 }
 
-func (f fourierMap) evaluator(_ context.Context, K, _ int) (feature.Evaluator, error) {
-	return f.features.On(K)
+func (f fourierMap) evaluator(ctx context.Context, K, workers int) (feature.Evaluator, error) {
+	return f.features.On(ctx, K, workers)
 }
 
 func (f fourierMap) trained(context.Context, []float64, int) (trained.Map, error) {
@@ -68,11 +69,15 @@ const (
 )
 
 func (f periodic) preview(input grid.Batch) Preview {
-	features := setup.Fourier(f.config, f.config.Seed, 1, previewPoints)
-	if gain, err := setup.Gain(f.config, features, input); err == nil { // a constant input has no gain, and no feature to speak of
+	ctx := context.Background() // one feature takes no time
+	features, err := setup.Fourier(ctx, f.config, f.config.Seed, 1, previewPoints, 1)
+	if err != nil {
+		panic("experiment: " + err.Error())
+	}
+	if gain, err := setup.Gain(ctx, f.config, features, input, 1); err == nil { // a constant input has no gain, and no feature to speak of
 		features.Gain = gain
 	}
-	e, err := features.On(previewPoints)
+	e, err := features.On(ctx, previewPoints, 1)
 	if err != nil {
 		panic("experiment: " + err.Error()) // theta is on that grid
 	}

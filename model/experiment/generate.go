@@ -67,7 +67,7 @@ func (e *Experiment) generate(ctx context.Context, watch func() float64) error {
 	e.tracker.begin(Generating, "pairs", generated)
 	e.tracker.expects(expectedSpectrum(e.Config))
 	e.tracker.skip(have)
-	features, err := e.operator.drawTheta()
+	features, err := e.operator.drawTheta(ctx, e.workers)
 	if err != nil { // files come first: they fail fast
 		return err
 	}

@@ -23,7 +23,7 @@ type operator interface {
 	// read reads count pairs of a file for training or testing.
 	read(p part, file string, count int) (dataset.Pairs, error)
 	// drawTheta makes or reads the feature parameters, or prepares their drawing.
-	drawTheta() (featureMap, error)
+	drawTheta(ctx context.Context, workers int) (featureMap, error)
 	// restrict takes pairs to a coarser grid, named as in the configuration: K or r.
 	restrict(pairs dataset.Pairs, grid int) (dataset.Pairs, error)
 	// side is the number of points along an axis of fields on the grid; 0 if functions have one variable.
@@ -40,7 +40,7 @@ type operator interface {
 // featureMap is the random features of a problem. Maps are immutable: a stage that is cancelled leaves nothing behind.
 type featureMap interface {
 	// calibrated is the map with what it takes from the training inputs, which are on the training grid.
-	calibrated(inputs grid.Batch) (featureMap, error)
+	calibrated(ctx context.Context, inputs grid.Batch, workers int) (featureMap, error)
 	// selected is the map with the features of the given indices only.
 	selected(indices []int) featureMap
 	// evaluator prepares the features on a grid.

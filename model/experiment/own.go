@@ -128,9 +128,10 @@ func (o ownFields) read(p part, file string, count int) (dataset.Pairs, error) {
 	return readPart(o.config, p, file, count, dataset.ReadFieldPairs)
 }
 
-func (o ownFields) drawTheta() (featureMap, error) {
+func (o ownFields) drawTheta(ctx context.Context, workers int) (featureMap, error) {
 	c := o.config
-	return cosineMap{c, setup.Cosine(c, c.Seed, setup.PoolSize(c), c.Data.Grid)}, nil
+	features, err := setup.Cosine(ctx, c, c.Seed, setup.PoolSize(c), c.Data.Grid, workers)
+	return cosineMap{c, features}, err
 }
 
 func (o ownFields) restrict(pairs dataset.Pairs, r int) (dataset.Pairs, error) {
@@ -143,8 +144,8 @@ type cosineMap struct {
 	features feature.Cosine
 }
 
-func (f cosineMap) calibrated(inputs grid.Batch) (featureMap, error) {
-	gain, err := setup.Gain(f.config, f.features, inputs)
+func (f cosineMap) calibrated(ctx context.Context, inputs grid.Batch, workers int) (featureMap, error) {
+	gain, err := setup.Gain(ctx, f.config, f.features, inputs, workers)
 	f.features.Gain = gain
 	return f, err
 }
@@ -153,8 +154,8 @@ func (f cosineMap) selected(indices []int) featureMap {
 	return cosineMap{f.config, f.features.Select(indices)}
 }
 
-func (f cosineMap) evaluator(_ context.Context, r, _ int) (feature.Evaluator, error) {
-	return f.features.On(r)
+func (f cosineMap) evaluator(ctx context.Context, r, workers int) (feature.Evaluator, error) {
+	return f.features.On(ctx, r, workers)
 }
 
 func (f cosineMap) trained(context.Context, []float64, int) (trained.Map, error) {
@@ -179,12 +180,15 @@ func (o ownFields) firstInput() grid.Batch {
 }
 
 func (o ownFields) preview(input grid.Batch) Preview {
-	r := previewSide
-	features := setup.Cosine(o.config, o.config.Seed, 1, r)
-	if gain, err := setup.Gain(o.config, features, input); err == nil {
+	ctx, r := context.Background(), previewSide // one feature takes no time
+	features, err := setup.Cosine(ctx, o.config, o.config.Seed, 1, r, 1)
+	if err != nil {
+		panic("experiment: " + err.Error())
+	}
+	if gain, err := setup.Gain(ctx, o.config, features, input, 1); err == nil {
 		features.Gain = gain
 	}
-	e, err := features.On(r)
+	e, err := features.On(ctx, r, 1)
 	if err != nil {
 		panic("experiment: " + err.Error()) // theta is on that grid
 	}

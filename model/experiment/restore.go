@@ -3,6 +3,7 @@
 package experiment
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -34,7 +35,7 @@ func (e *Experiment) reopen() error {
 			return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %d of %d pairs in a run that has them all", s.kept, s.count)}
 		}
 	}
-	features, err := e.operator.drawTheta()
+	features, err := e.operator.drawTheta(context.Background(), e.workers)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 	if err != nil {
 		return err
 	}
-	features, err := e.features.calibrated(pairs.Inputs)
+	features, err := e.features.calibrated(ctx, pairs.Inputs, e.workers)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (e *Experiment) sum(ctx context.Context, features featureMap, evaluator fea
 	normal.Means = means
 	validator := rfm.NewValidator(evaluator.Count(), e.Config.Data.Train, evaluator.Points(), e.Config.Train.Lambda, evaluator.Weight(), e.workers)
 	look := func(seen *rfm.Normal, features *linalg.Panels, targets, squares []float64) {
-		validator.Block(seen, features, targets, squares)
+		validator.Block(ctx, seen, features, targets, squares, e.workers)
 		e.tracker.validated(validator.Points())
 	}
 	err := e.accumulate(ctx, passOf(normal), watch, func(after func() error) error {
@@ -120,7 +120,7 @@ func (e *Experiment) factor(ctx context.Context, features featureMap, evaluator 
 		return outcome{}, err
 	}
 	e.tracker.begin(Solving, "", 0)
-	solution, err := triangular.Fit(evaluator.Count(), e.regularisation(), e.workers)
+	solution, err := triangular.Fit(ctx, evaluator.Count(), e.regularisation(), e.workers)
 	return outcome{solution: solution, features: features}, err
 }
 

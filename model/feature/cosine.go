@@ -3,6 +3,7 @@
 package feature
 
 import (
+	"context"
 	"math"
 
 	"rfm/model/activation"
@@ -10,6 +11,7 @@ import (
 	"rfm/solver/draw"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/parallel"
 )
 
 // Cosine is the Fourier space random feature pair for fields on the closed unit square, which are continued to even
@@ -35,11 +37,13 @@ type Cosine struct {
 }
 
 // DrawSquare draws the m parameters of a feature map from the measure, on the closed r x r grid: theta_j from the stream
-// (seed, theta, j).
-func DrawSquare(measure grf.Neumann, seed uint64, m, r int) grid.Batch {
-	theta := grid.NewBatch(m, r*r)
-	grf.NewNeumannSampler(measure, r).Draw(theta, seed, draw.Theta, 0)
-	return theta
+// (seed, theta, j). The error is ctx's; the result does not depend on workers.
+func DrawSquare(ctx context.Context, measure grf.Neumann, seed uint64, m, r, workers int) (grid.Batch, error) {
+	theta, sampler := grid.NewBatch(m, r*r), grf.NewNeumannSampler(measure, r)
+	return theta, parallel.For(ctx, workers, m, func(_, j int) error {
+		sampler.Draw(theta.Range(j, 1), seed, draw.Theta, j)
+		return nil
+	})
 }
 
 // Select is the map with the features of the given indices only, in that order.
@@ -55,7 +59,7 @@ func (f Cosine) Select(indices []int) Cosine {
 //	rms / sqrt( sum_k chi(|k|/2)^2 mean_i |a_ik|^2 mean_j |theta_jk|^2 ),  -n < k1, k2 <= n,
 //
 // on the inputs' grid. f.Gain has no effect. Errors are those of Fourier.GainForRMS.
-func (f Cosine) GainForRMS(inputs grid.Batch, rms float64) (float64, error) {
+func (f Cosine) GainForRMS(ctx context.Context, inputs grid.Batch, rms float64, workers int) (float64, error) {
 	checkDraws(f.Count, f.Theta, f.Bias)
 	r := grid.Side(inputs.K)
 	theta, err := f.Theta.First(f.Count).RestrictSquare(r)
@@ -63,7 +67,14 @@ func (f Cosine) GainForRMS(inputs grid.Batch, rms float64) (float64, error) {
 		return 0, err
 	}
 	transform := cosine.New(r)
-	a, t := meanPowerSquare(transform, inputs), meanPowerSquare(transform, theta)
+	a, err := meanPowerSquare(ctx, transform, inputs, workers)
+	if err != nil {
+		return 0, err
+	}
+	t, err := meanPowerSquare(ctx, transform, theta, workers)
+	if err != nil {
+		return 0, err
+	}
 	sum := 0.0
 	for k1 := range r {
 		for k2 := range r {
@@ -87,16 +98,16 @@ func multiplicity(k, r int) float64 {
 	return 2
 }
 
-// meanPowerSquare is the mean of |u_k|^2 over the fields u of the batch, k1, k2 >= 0.
-func meanPowerSquare(transform *cosine.Transform, batch grid.Batch) []float64 {
+// meanPowerSquare is the mean of |u_k|^2 over the fields u of the batch, k1, k2 >= 0. The error is ctx's.
+func meanPowerSquare(ctx context.Context, transform *cosine.Transform, batch grid.Batch, workers int) ([]float64, error) {
 	n := float64(transform.R() - 1)
-	power, coefficients := make([]float64, batch.K), make([]float64, batch.K)
 	scale := 1 / (n * n * n * n * float64(batch.Count))
-	for i := range batch.Count {
-		transform.Cosine(coefficients, batch.At(i))
-		for k, c := range coefficients {
-			power[k] += scale * c * c
+	return sumOver(ctx, batch.Count, batch.K, workers, func() func(term []float64, i int) {
+		return func(term []float64, i int) {
+			transform.Cosine(term, batch.At(i))
+			for k, c := range term {
+				term[k] = scale * c * c
+			}
 		}
-	}
-	return power
+	})
 }

@@ -3,6 +3,7 @@
 package feature
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -11,6 +12,7 @@ import (
 	"rfm/solver/cosine"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
+	"rfm/solver/parallel"
 )
 
 // CosineEvaluator is a Cosine feature map on one grid. It is immutable and safe for concurrent use.
@@ -26,9 +28,10 @@ type CosineEvaluator struct {
 	mean       []float64   // weights of the mean over x that is removed from features; nil: it is kept
 }
 
-// On prepares the features on the closed r x r grid, r >= 3, which theta's must contain: a *fault.Data otherwise. It keeps
-// r^2 numbers for every feature.
-func (f Cosine) On(r int) (*CosineEvaluator, error) {
+// On prepares the features on the closed r x r grid, r >= 3, which theta's must contain, on up to workers
+// goroutines, on which the result does not depend. It keeps r^2 numbers for every feature. The error is ctx's, or a
+// *fault.Data if theta's grid does not contain this one.
+func (f Cosine) On(ctx context.Context, r, workers int) (*CosineEvaluator, error) {
 	checkDraws(f.Count, f.Theta, f.Bias)
 	if err := checkContained("theta", r, grid.Side(f.Theta.K)); err != nil {
 		return nil, err
@@ -50,7 +53,8 @@ func (f Cosine) On(r int) (*CosineEvaluator, error) {
 	for k := range multiplier {
 		multiplier[k] = 4 * f.Gain * f.chi(k/r, k%r) / (n * n * n * n)
 	}
-	for j := range f.Count {
+	e.theta = make([][]float64, f.Count)
+	err = parallel.For(ctx, workers, f.Count, func(_, j int) error {
 		coefficients := make([]float64, r*r)
 		e.transform.Cosine(coefficients, theta.At(j))
 		for k, c := range multiplier {
@@ -59,7 +63,11 @@ func (f Cosine) On(r int) (*CosineEvaluator, error) {
 		if e.biased {
 			coefficients[0] = 4 * f.Bias[j]
 		}
-		e.theta = append(e.theta, coefficients)
+		e.theta[j] = coefficients
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return e, nil
 }

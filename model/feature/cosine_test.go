@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -24,7 +25,7 @@ func paperCosine(t testing.TB, m, R int) Cosine {
 	if !ok {
 		t.Fatal("no elu")
 	}
-	return Cosine{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: elu, Gain: 300, Count: m, Theta: DrawSquare(paperNeumann, 1, m, R)}
+	return Cosine{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: elu, Gain: 300, Count: m, Theta: must(DrawSquare(context.Background(), paperNeumann, 1, m, R, 2))}
 }
 
 // squareInputs are random fields with a mean.
@@ -39,7 +40,7 @@ func squareInputs(count, r int) grid.Batch {
 
 func cosineOn(t testing.TB, f Cosine, r int) *CosineEvaluator {
 	t.Helper()
-	e, err := f.On(r)
+	e, err := f.On(context.Background(), r, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +264,7 @@ func TestSelectedCosineFeaturesAreThoseOfThePool(t *testing.T) {
 }
 
 func TestCosineFeaturesOnAGridThatThetaHasNotAreADataError(t *testing.T) {
-	_, err := paperCosine(t, 1, 9).On(7)
+	_, err := paperCosine(t, 1, 9).On(context.Background(), 7, 2)
 	var data *fault.Data
 	if !errors.As(err, &data) {
 		t.Errorf("%v is not a *fault.Data", err)

@@ -3,6 +3,7 @@
 package feature
 
 import (
+	"context"
 	"fmt"
 
 	"rfm/model/activation"
@@ -10,6 +11,7 @@ import (
 	"rfm/solver/fft"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/parallel"
 )
 
 // Fourier is a Fourier space random feature pair with m draws of its parameters:
@@ -39,11 +41,13 @@ func wholeGroups(m int) int { return (m + GroupSize - 1) / GroupSize * GroupSize
 
 // Draw draws the m parameters of a feature map from the measure, on the closed grid of K points: theta_j from
 // the stream (seed, theta, j). The last group is completed with the draws that a larger m would use, so that
-// the first m features are the same, to the last bit, for every m.
-func Draw(measure grf.Periodic, seed uint64, m, K int) grid.Batch {
-	theta := grid.NewBatch(wholeGroups(m), K)
-	grf.NewSampler(measure, K).Draw(theta, seed, draw.Theta, 0)
-	return theta
+// the first m features are the same, to the last bit, for every m and any number of workers. The error is ctx's.
+func Draw(ctx context.Context, measure grf.Periodic, seed uint64, m, K, workers int) (grid.Batch, error) {
+	theta, sampler := grid.NewBatch(wholeGroups(m), K), grf.NewSampler(measure, K)
+	return theta, parallel.For(ctx, workers, theta.Count/GroupSize, func(_, g int) error {
+		sampler.Draw(theta.Range(GroupSize*g, GroupSize), seed, draw.Theta, GroupSize*g)
+		return nil
+	})
 }
 
 // DrawBias draws b_j ~ N(0, deviation^2) for m features, from the streams (seed, theta-bias, j); like Draw, it

@@ -3,12 +3,14 @@
 package feature
 
 import (
+	"context"
 	"fmt"
 
 	"rfm/model/activation"
 	"rfm/model/linalg"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
+	"rfm/solver/parallel"
 )
 
 // FourierEvaluator is a Fourier feature map on one grid. It is immutable and safe for concurrent use.
@@ -22,8 +24,9 @@ type FourierEvaluator struct {
 	mean       []float64   // weights of the mean over x that is removed from features; nil: it is kept
 }
 
-// On prepares the features on the closed grid of K points, which theta's must contain: a *fault.Data otherwise.
-func (f Fourier) On(K int) (*FourierEvaluator, error) {
+// On prepares the features on the closed grid of K points, on up to workers goroutines, on which the result does not depend.
+// The error is ctx's, or a *fault.Data if theta's grid does not contain this one.
+func (f Fourier) On(ctx context.Context, K, workers int) (*FourierEvaluator, error) {
 	checkDraws(f.Count, f.Theta, f.Bias)
 	theta, err := f.Theta.Restrict(K)
 	if err != nil {
@@ -44,8 +47,9 @@ func (f Fourier) On(K int) (*FourierEvaluator, error) {
 		}
 		multiplier[p] = f.Gain * f.Filter.At(k) / float64(N) / float64(N) // both transforms are unnormalised
 	}
-	spectrum := make([]float64, 2*N)
-	for first := 0; first < f.Count; first += GroupSize {
+	e.groups = make([][]float64, (f.Count+GroupSize-1)/GroupSize)
+	err = parallel.For(ctx, workers, len(e.groups), func(_, g int) error {
+		first, spectrum := GroupSize*g, make([]float64, 2*N)
 		block := make([]float64, GroupSize*N)
 		for l := range min(GroupSize, theta.Count-first) {
 			e.plan.Spectra(spectrum, theta.At(first + l)[:N], 1)
@@ -65,7 +69,11 @@ func (f Fourier) On(K int) (*FourierEvaluator, error) {
 				block[GroupSize*e.constant+l] = f.Bias[first+l]
 			}
 		}
-		e.groups = append(e.groups, block)
+		e.groups[g] = block
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return e, nil
 }

@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -29,7 +30,7 @@ func paperFeatures(t testing.TB, theta grid.Batch, m int) Fourier {
 
 func on(t testing.TB, f Fourier, K int) *FourierEvaluator {
 	t.Helper()
-	e, err := f.On(K)
+	e, err := f.On(context.Background(), K, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func direct(f Fourier, j int, a []float64) []float64 {
 
 func TestFeaturesFollowTheDefinitionOnAnyGrid(t *testing.T) {
 	for _, K := range []int{17, 33, 129, 25, 49} {
-		theta := Draw(grf.Periodic{Tau: 5, Alpha: 2}, 3, 11, K)
+		theta := must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 3, 11, K, 2))
 		a := grid.NewBatch(1, K)
 		grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(a, 3, draw.InputTrain, 0)
 		f := paperFeatures(t, theta, 11)
@@ -148,7 +149,7 @@ func TestMoreFeaturesKeepTheFirst(t *testing.T) {
 	a := grid.NewBatch(1, K)
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(a, 1, draw.InputTrain, 0)
 	values := func(m, j int) []float64 {
-		e := on(t, paperFeatures(t, Draw(measure, 1, m, K), m), K)
+		e := on(t, paperFeatures(t, must(Draw(context.Background(), measure, 1, m, K, 2)), m), K)
 		return e.Values(j, e.Spectra(a))
 	}
 	for _, j := range []int{0, 9, 10} {
@@ -166,7 +167,7 @@ func TestIncompleteGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	for m := 1; m <= 17; m++ {
-		e := on(t, paperFeatures(t, Draw(grf.Periodic{Tau: 5, Alpha: 2}, 1, m, K), m), K)
+		e := on(t, paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, K, 2)), m), K)
 		p, rhs := matrix(e, a, ones(K))
 		for j := range m {
 			values := e.Values(j, e.Spectra(a))
@@ -204,7 +205,7 @@ func TestKernelErrorFallsAtTheMonteCarloRate(t *testing.T) {
 	const K, total = 33, 16384
 	inputs := grid.NewBatch(2, K)
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(inputs, 1, draw.InputTrain, 0)
-	e := on(t, paperFeatures(t, Draw(grf.Periodic{Tau: 5, Alpha: 2}, 1, total, K), total), K)
+	e := on(t, paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, total, K, 2)), total), K)
 	a, b := inputs.Range(0, 1), inputs.Range(1, 1)
 	limit := kernel(e, a, b, 0, total)
 	deviation := func(m int) float64 { // root mean square over disjoint sets of m features
@@ -223,10 +224,10 @@ func TestKernelErrorFallsAtTheMonteCarloRate(t *testing.T) {
 
 func BenchmarkTrainingGroup(b *testing.B) {
 	for _, K := range []int{129, 1025} {
-		paper := paperFeatures(b, Draw(grf.Periodic{Tau: 5, Alpha: 2}, 1, 8, K), 8)
+		paper := paperFeatures(b, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 8, K, 2)), 8)
 		biased, centred := paper, paper
 		biased.Bias, centred.Centred = DrawBias(0.8, 1, 8), true
-		a := Draw(grf.Periodic{Tau: 7, Alpha: 2.5}, 1, 1, K).Range(0, 1)
+		a := must(Draw(context.Background(), grf.Periodic{Tau: 7, Alpha: 2.5}, 1, 1, K, 2)).Range(0, 1)
 		for _, c := range []struct {
 			name string
 			f    Fourier
@@ -242,4 +243,12 @@ func BenchmarkTrainingGroup(b *testing.B) {
 			})
 		}
 	}
+}
+
+// must is the value of a call that cannot fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

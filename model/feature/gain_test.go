@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"context"
 	"errors"
 	"math"
 	"testing"
@@ -30,11 +31,11 @@ func rootMeanSquare(t *testing.T, inputs grid.Batch, m int, gain float64, values
 func TestGainGivesTheRootMeanSquare(t *testing.T) {
 	const m, wanted = 11, 0.98
 	for _, K := range []int{33, 65, 17, 9} {
-		f := paperFeatures(t, Draw(grf.Periodic{Tau: 5, Alpha: 2}, 1, m, 65), m)
+		f := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, 65, 2)), m)
 		f.Activation, _ = activation.ByName("relu")
 		inputs := grid.NewBatch(5, K)
 		grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(inputs, 1, draw.InputTrain, 0)
-		gain, err := f.GainForRMS(inputs, wanted)
+		gain, err := f.GainForRMS(context.Background(), inputs, wanted, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +54,7 @@ func TestGainOnTheSquareGivesTheRootMeanSquare(t *testing.T) {
 		f := paperCosine(t, m, (r-1)*2+1)
 		f.Activation, _ = activation.ByName("relu")
 		inputs := squareInputs(4, r)
-		gain, err := f.GainForRMS(inputs, wanted)
+		gain, err := f.GainForRMS(context.Background(), inputs, wanted, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,11 +68,11 @@ func TestGainOnTheSquareGivesTheRootMeanSquare(t *testing.T) {
 }
 
 func TestInputsWithoutVariationHaveNoGain(t *testing.T) {
-	line, square := paperFeatures(t, Draw(grf.Periodic{Tau: 5, Alpha: 2}, 1, 3, 33), 3), paperCosine(t, 3, 9)
-	_, constant := line.GainForRMS(grid.NewBatch(2, 33), 1)
-	_, divide := line.GainForRMS(shifted(25), 1)
-	_, constantSquare := square.GainForRMS(grid.NewBatch(2, 81), 1)
-	_, divideSquare := square.GainForRMS(squareInputs(1, 7), 1)
+	line, square := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 3, 33, 2)), 3), paperCosine(t, 3, 9)
+	_, constant := line.GainForRMS(context.Background(), grid.NewBatch(2, 33), 1, 2)
+	_, divide := line.GainForRMS(context.Background(), shifted(25), 1, 2)
+	_, constantSquare := square.GainForRMS(context.Background(), grid.NewBatch(2, 81), 1, 2)
+	_, divideSquare := square.GainForRMS(context.Background(), squareInputs(1, 7), 1, 2)
 	for name, err := range map[string]error{"constant": constant, "grid": divide, "constant field": constantSquare, "square grid": divideSquare} {
 		var data *fault.Data
 		if !errors.As(err, &data) {

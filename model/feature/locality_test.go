@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -11,7 +12,7 @@ import (
 )
 
 func TestLocalityOfZeroChangesNoBit(t *testing.T) {
-	theta, square := Draw(grf.Periodic{Tau: 5, Alpha: 2}, 1, 9, 33), DrawSquare(paperNeumann, 1, 3, 9)
+	theta, square := must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 9, 33, 2)), must(DrawSquare(context.Background(), paperNeumann, 1, 3, 9, 2))
 	before, squareBefore := slices.Clone(theta.Data), slices.Clone(square.Data)
 	Locality{}.Apply(theta, 1)
 	Locality{}.ApplySquare(square, 1)

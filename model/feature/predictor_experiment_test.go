@@ -63,7 +63,7 @@ func sums(t testing.TB, e *PredictorEvaluator, pairs dataset.Pairs) (gram *linal
 func coefficients(t testing.TB, e *PredictorEvaluator, pairs dataset.Pairs) []float64 {
 	t.Helper()
 	gram, alpha := sums(t, e, pairs)
-	if err := gram.SolveShifted(alpha, alpha, 1e-8); err != nil {
+	if err := gram.SolveShifted(context.Background(), alpha, alpha, 1e-8, 2); err != nil {
 		t.Fatal(err)
 	}
 	return alpha

@@ -3,6 +3,7 @@
 package feature
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -109,7 +110,7 @@ func TestDarcyExperimentIsTheReferenceOne(t *testing.T) {
 	expectClose(t, "Gram matrix", gram.Dense(), golden.Darcy("gram").Data, intermediateTolerance)
 	expectClose(t, "right-hand side", rhs, golden.Darcy("rhs").Data, intermediateTolerance)
 	alpha := make([]float64, 6)
-	if err := gram.SolveShifted(alpha, rhs, 1e-8); err != nil {
+	if err := gram.SolveShifted(context.Background(), alpha, rhs, 1e-8, 2); err != nil {
 		t.Fatal(err)
 	}
 	expectClose(t, "alpha", alpha, golden.Darcy("alpha").Data, coefficientTolerance)

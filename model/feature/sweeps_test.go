@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -41,7 +42,7 @@ func TestSweepsConvergeToTheSolution(t *testing.T) {
 		}
 	}
 	truth := make([]float64, r*r)
-	if err := darcy.New(darcy.Paper(), r).NewWorker().Solve(truth, a, "test"); err != nil {
+	if err := darcy.New(darcy.Paper(), r).NewWorker().Solve(context.Background(), truth, a, "test"); err != nil {
 		t.Fatal(err)
 	}
 	e, err := NewSweeps(Mollifier{}, darcy.Constant(1), r)

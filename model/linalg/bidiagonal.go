@@ -5,6 +5,8 @@
 
 package linalg
 
+import "context"
+
 // square is an n x n matrix, row by row, with rows padded for the kernels.
 type square struct {
 	kernels
@@ -65,8 +67,8 @@ type bidiagonaliser struct {
 	partial []float64 // sums over symvRows rows each
 }
 
-// bidiagonalise reduces a, which it overwrites. Entries should be at most about 1 in modulus.
-func bidiagonalise(a *square, workers int) bidiagonal {
+// bidiagonalise reduces a, which it overwrites. Entries should be at most about 1 in modulus. The error is ctx's.
+func bidiagonalise(ctx context.Context, a *square, workers int) (bidiagonal, error) {
 	n := a.order
 	b := bidiagonaliser{
 		bidiagonal: bidiagonal{
@@ -76,13 +78,15 @@ func bidiagonalise(a *square, workers int) bidiagonal {
 		square: a, workers: workers, sums: make([]float64, n), partial: make([]float64, ceilDiv(n, symvRows)*a.stride),
 	}
 	for k := range n {
-		b.step(k)
+		if err := b.step(ctx, k); err != nil {
+			return bidiagonal{}, err
+		}
 	}
-	return b.bidiagonal
+	return b.bidiagonal, nil
 }
 
 // step computes the entries k of B and the reflectors k.
-func (b *bidiagonaliser) step(k int) {
+func (b *bidiagonaliser) step(ctx context.Context, k int) error {
 	n := b.order
 	v := b.left.vectors.row(k)[k:]
 	for i := range v {
@@ -91,16 +95,18 @@ func (b *bidiagonaliser) step(k int) {
 	tau, beta := b.reflector(v)
 	b.left.tau[k], b.diagonal[k] = tau, beta
 	if k == n-1 {
-		return
+		return nil
 	}
 	sums := b.sums[k+1:]
-	b.columnSums(k, v, sums)
+	if err := b.columnSums(ctx, k, v, sums); err != nil {
+		return err
+	}
 	w := b.right.vectors.row(k)[k+1:]
 	copy(w, b.row(k)[k+1:])
 	b.axpy(-tau, sums, w)
 	tauRight, beta := b.reflector(w)
 	b.right.tau[k], b.superDiagonal[k] = tauRight, beta
-	b.each(n-k-1, func(t, first, end int) {
+	return b.each(ctx, n-k-1, func(t, first, end int) {
 		for i := first; i < end; i++ {
 			row := b.row(k + 1 + i)[k+1:]
 			b.axpy(-tau*v[1+i], sums, row)
@@ -110,8 +116,8 @@ func (b *bidiagonaliser) step(k int) {
 }
 
 // columnSums sets sums to the sum over rows k+i of v[i] times the entries from column k+1 on.
-func (b *bidiagonaliser) columnSums(k int, v, sums []float64) {
-	tasks := b.each(len(v), func(t, first, end int) {
+func (b *bidiagonaliser) columnSums(ctx context.Context, k int, v, sums []float64) error {
+	err := b.each(ctx, len(v), func(t, first, end int) {
 		y := b.partial[t*b.stride:][:len(sums)]
 		clear(y)
 		i := first
@@ -122,23 +128,22 @@ func (b *bidiagonaliser) columnSums(k int, v, sums []float64) {
 			b.axpy(v[i], b.row(k + i)[k+1:], y)
 		}
 	})
+	if err != nil {
+		return err
+	}
 	clear(sums)
-	for t := range tasks {
+	for t := range ceilDiv(len(v), symvRows) {
 		b.axpy(1, b.partial[t*b.stride:][:len(sums)], sums)
 	}
+	return nil
 }
 
-// each calls task for chunks of count rows, first to end-1, which several workers share if that is worth it, and returns
-// the number of chunks. They are fixed, so that sums do not depend on the number of workers.
-func (b *bidiagonaliser) each(count int, task func(t, first, end int)) (tasks int) {
-	tasks = ceilDiv(count, symvRows)
-	chunk := func(t int) { task(t, t*symvRows, min((t+1)*symvRows, count)) }
-	if b.workers > 1 && count >= sharedOrder/2 {
-		share(tasks, b.workers, chunk)
-		return tasks
+// each calls task for chunks of count rows, first to end-1, which several workers share if that is worth it. Chunks are
+// fixed, so that sums do not depend on the number of workers.
+func (b *bidiagonaliser) each(ctx context.Context, count int, task func(t, first, end int)) error {
+	workers := b.workers
+	if count < sharedOrder/2 {
+		workers = 1
 	}
-	for t := range tasks {
-		chunk(t)
-	}
-	return tasks
+	return share(ctx, ceilDiv(count, symvRows), workers, func(t int) { task(t, t*symvRows, min((t+1)*symvRows, count)) })
 }

@@ -3,6 +3,8 @@
 package linalg
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 )
@@ -12,19 +14,23 @@ import (
 const choleskyBlock = 2 * strip
 
 // SolveShifted solves (S + lambda I) x = b by Cholesky factorisation, at n^3/3
-// multiplications, and stores x in dst, which may be b. S is left untouched. The
-// error is a *NotPositiveDefiniteError, or a *NonFiniteError if S has an entry
-// that is not finite; dst is then unchanged. SolveShifted panics unless dst and b
-// have length n.
-func (s *Symmetric) SolveShifted(dst, b []float64, lambda float64) error {
+// multiplications on up to workers goroutines, and stores x in dst, which may be b. S is left untouched. The
+// error is a *NotPositiveDefiniteError, a *NonFiniteError if S has an entry
+// that is not finite, or ctx's; dst is then unchanged. The result does not depend on workers. SolveShifted panics
+// unless dst and b have length n.
+func (s *Symmetric) SolveShifted(ctx context.Context, dst, b []float64, lambda float64, workers int) error {
 	checkSystem(s.order, dst, b)
 	if err := s.checkFinite(); err != nil {
 		return err
 	}
 	u := s.Clone()
 	u.AddDiagonal(lambda)
-	if pivot, value := u.factor(); pivot < u.order {
-		return &NotPositiveDefiniteError{Pivot: pivot, Value: value, Lambda: lambda}
+	if err := u.factor(ctx, workers); err != nil {
+		var notPositive *NotPositiveDefiniteError
+		if errors.As(err, &notPositive) {
+			notPositive.Lambda = lambda
+		}
+		return err
 	}
 	copy(dst, b)
 	u.solveFactored(dst)
@@ -49,18 +55,20 @@ func (s *Symmetric) checkFinite() error {
 	return nil
 }
 
-// factor replaces the upper triangle by U with U'U = S. It returns the order, or
-// the index and value of the first pivot that is not positive.
-func (s *Symmetric) factor() (pivot int, value float64) {
+// factor replaces the upper triangle by U with U'U = S. The error is ctx's, or a *NotPositiveDefiniteError.
+func (s *Symmetric) factor(ctx context.Context, workers int) error {
 	n, v := s.order, kernels{s.level}
 	left, right := NewPanels(choleskyBlock, n), NewPanels(choleskyBlock, n)
 	for start := 0; start < n; start += choleskyBlock {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		end := min(start+choleskyBlock, n)
 		for i := start; i < end; i++ {
 			row := s.Row(i)
 			s.subtractEarlier(v, start, i, row)
 			if !(row[0] > 0) {
-				return i, row[0]
+				return &NotPositiveDefiniteError{Pivot: i, Value: row[0]}
 			}
 			root := math.Sqrt(row[0])
 			row[0] = root
@@ -71,10 +79,12 @@ func (s *Symmetric) factor() (pivot int, value float64) {
 		if end < n {
 			s.packFactor(left, right, start, end)
 			u := s.update(left, right, choleskyBlock, end)
-			u.run(1)
+			if err := u.run(ctx, workers); err != nil {
+				return err
+			}
 		}
 	}
-	return n, 0
+	return nil
 }
 
 // subtractEarlier subtracts from row, the upper part of row i, what the rows start

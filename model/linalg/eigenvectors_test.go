@@ -3,6 +3,7 @@
 package linalg
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -15,7 +16,7 @@ func TestEigenvectorsDiagonaliseTheMatrix(t *testing.T) {
 		for _, n := range []int{1, 2, 3, 5, 23, 24, 25, 50, 97, 130} {
 			s := withSpectrum(level, geometric(n, 1e12))
 			d := decompose(t, s, 1)
-			vectors, values := d.Eigenvectors(2), d.Eigenvalues()
+			vectors, values := must(d.Eigenvectors(context.Background(), 2)), d.Eigenvalues()
 			tolerance := 20 * float64(n+10) * unit // the largest eigenvalue is 1
 			column := make([]float64, n)
 			for k := range n {
@@ -48,7 +49,7 @@ func TestEigenvectorsDiagonaliseTheMatrix(t *testing.T) {
 func TestWorkersDoNotChangeEigenvectors(t *testing.T) {
 	const n = 100
 	d := decompose(t, withSpectrum(simd.Active(), geometric(n, 1e6)), 1)
-	one, many := d.Eigenvectors(1), d.Eigenvectors(4)
+	one, many := must(d.Eigenvectors(context.Background(), 1)), must(d.Eigenvectors(context.Background(), 4))
 	for j := range n {
 		for k := range n {
 			if entryOf(one, j, k) != entryOf(many, j, k) {
@@ -60,14 +61,14 @@ func TestWorkersDoNotChangeEigenvectors(t *testing.T) {
 
 func BenchmarkEigenvectors(b *testing.B) {
 	const n = 1024
-	d, err := Decompose(withSpectrum(simd.Active(), geometric(n, 1e12)), 2)
+	d, err := Decompose(context.Background(), withSpectrum(simd.Active(), geometric(n, 1e12)), 2)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("%d workers", workers), func(b *testing.B) {
 			for b.Loop() {
-				d.Eigenvectors(workers)
+				must(d.Eigenvectors(context.Background(), workers))
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package linalg_test
 
 import (
+	"context"
 	"fmt"
 
 	"rfm/model/linalg"
@@ -19,7 +20,7 @@ func Example() {
 	gram := linalg.NewSymmetric(3)
 	gram.RankUpdate(panels, 4, 1)
 
-	decomposition, err := linalg.Decompose(gram, 1)
+	decomposition, err := linalg.Decompose(context.Background(), gram, 1)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -3,6 +3,7 @@
 package linalg
 
 import (
+	"context"
 	"fmt"
 	"math"
 )
@@ -20,9 +21,9 @@ const greedyBlock = 2 * strip
 // as soon as D_jj <= floor S_jj: up to that fraction of its square it is a combination of those chosen. When no other is
 // left, fewer than count are returned. Rounding leaves D_jj errors of at least n 2^-53 S_jj, so floor should not be less.
 //
-// It costs n^2 count/2 multiplications and a copy of S. The result does not depend on workers. The error is a *NonFiniteError;
+// It costs n^2 count/2 multiplications and a copy of S. The result does not depend on workers. The error is ctx's or a *NonFiniteError;
 // an entry of b counts as one in column n. Greedy panics unless len(b) = n, 0 <= count <= n and floor >= 0.
-func Greedy(s *Symmetric, b []float64, count int, floor float64, workers int) (indices []int, decrease []float64, err error) {
+func Greedy(ctx context.Context, s *Symmetric, b []float64, count int, floor float64, workers int) (indices []int, decrease []float64, err error) {
 	n := s.order
 	if len(b) != n || count < 0 || count > n || !(floor >= 0) {
 		panic(fmt.Sprintf("linalg: Greedy choice of %d of %d columns with %d right-hand sides and floor %g", count, n, len(b), floor))
@@ -42,7 +43,9 @@ func Greedy(s *Symmetric, b []float64, count int, floor float64, workers int) (i
 			break
 		}
 		indices, decrease = append(indices, p), append(decrease, gain)
-		g.choose(p, workers)
+		if err := g.choose(ctx, p, workers); err != nil {
+			return nil, nil, err
+		}
 	}
 	return indices, decrease, nil
 }
@@ -96,7 +99,7 @@ func (g *selection) best() (column int, gain float64) {
 }
 
 // choose eliminates column p from all others.
-func (g *selection) choose(p, workers int) {
+func (g *selection) choose(ctx context.Context, p, workers int) error {
 	n, stride := g.schur.order, g.schur.stride
 	row := g.waiting[g.rows*stride : g.rows*stride+n]
 	for j := range p {
@@ -124,12 +127,13 @@ func (g *selection) choose(p, workers int) {
 	}
 	g.pivots[p] = 0
 	if g.rows++; g.rows == greedyBlock {
-		g.update(workers)
+		return g.update(ctx, workers)
 	}
+	return ctx.Err()
 }
 
 // update subtracts what the waiting rows contribute from D.
-func (g *selection) update(workers int) {
+func (g *selection) update(ctx context.Context, workers int) error {
 	s := g.schur
 	for r := range greedyBlock {
 		for j, v := range g.waiting[r*s.stride : r*s.stride+s.order] {
@@ -138,6 +142,6 @@ func (g *selection) update(workers int) {
 		}
 	}
 	u := s.update(g.left, g.right, greedyBlock, 0)
-	u.run(workers)
 	g.rows = 0
+	return u.run(ctx, workers)
 }

@@ -3,6 +3,7 @@
 package linalg
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -22,7 +23,7 @@ func residual(t *testing.T, s *Symmetric, b []float64, columns []int, square, mu
 		}
 	}
 	x := make([]float64, len(columns))
-	if err := part.SolveShifted(x, rhs, mu); err != nil {
+	if err := part.SolveShifted(context.Background(), x, rhs, mu, 2); err != nil {
 		t.Fatal(err)
 	}
 	return square - dotGeneric(x, rhs)
@@ -47,7 +48,7 @@ func TestGreedyChoiceIsTheBestColumnEachTime(t *testing.T) {
 			s, b := gram(level, f), transposedProduct(f, y)
 			shifted := s.Clone()
 			shifted.AddDiagonal(mu)
-			indices, decrease, err := Greedy(shifted, b, count, 1e-12, 2)
+			indices, decrease, err := Greedy(context.Background(), shifted, b, count, 1e-12, 2)
 			if err != nil || len(indices) != count || len(decrease) != count {
 				t.Fatalf("%d columns, %v", len(indices), err)
 			}
@@ -80,7 +81,7 @@ func TestGreedyChoiceEndsWithTheRank(t *testing.T) {
 	f := normalPanels(rows, n)
 	const floor = 1e-8 // the chosen columns are not orthogonal: rounding errors are those of their squared condition number
 	s := gram(simd.Active(), f)
-	indices, _, err := Greedy(s, multiply(s, normal(n, 3)), n, floor, 1)
+	indices, _, err := Greedy(context.Background(), s, multiply(s, normal(n, 3)), n, floor, 1)
 	if err != nil || len(indices) != rows {
 		t.Errorf("%d columns chosen, want %d; %v", len(indices), rows, err)
 	}
@@ -92,7 +93,7 @@ func TestGreedyChoiceSkipsDuplicatesAndZeros(t *testing.T) {
 	s.Set(0, 1, 1)
 	s.Set(1, 1, 1)
 	s.Set(3, 3, 1)
-	indices, decrease, err := Greedy(s, []float64{2, 2, 0, 1}, 4, 1e-12, 1)
+	indices, decrease, err := Greedy(context.Background(), s, []float64{2, 2, 0, 1}, 4, 1e-12, 1)
 	if err != nil || !slices.Equal(indices, []int{0, 3}) || !slices.Equal(decrease, []float64{4, 1}) {
 		t.Errorf("chosen %v with decreases %v, want [0 3] with [4 1]; %v", indices, decrease, err)
 	}
@@ -101,9 +102,9 @@ func TestGreedyChoiceSkipsDuplicatesAndZeros(t *testing.T) {
 func TestWorkersDoNotChangeTheGreedyChoice(t *testing.T) {
 	const n = 400
 	s, b := gram(simd.Active(), normalPanels(300, n)), normal(n, 4)
-	indices, decrease, _ := Greedy(s, b, 250, 1e-10, 1)
+	indices, decrease, _ := Greedy(context.Background(), s, b, 250, 1e-10, 1)
 	for _, workers := range []int{2, 5} {
-		i, d, _ := Greedy(s, b, 250, 1e-10, workers)
+		i, d, _ := Greedy(context.Background(), s, b, 250, 1e-10, workers)
 		if !slices.Equal(i, indices) || !slices.Equal(d, decrease) {
 			t.Errorf("%d workers change the choice", workers)
 		}
@@ -115,12 +116,12 @@ func TestGreedyChoiceOfNonFiniteNumbers(t *testing.T) {
 	s.AddDiagonal(1)
 	b[3] = math.NaN()
 	var failure *NonFiniteError
-	if _, _, err := Greedy(s, b, 2, 1e-12, 1); !errors.As(err, &failure) || failure.Row != 3 || failure.Col != 5 {
+	if _, _, err := Greedy(context.Background(), s, b, 2, 1e-12, 1); !errors.As(err, &failure) || failure.Row != 3 || failure.Col != 5 {
 		t.Errorf("right-hand side: %v", err)
 	}
 	b[3] = 0
 	s.Set(1, 2, math.Inf(1))
-	if _, _, err := Greedy(s, b, 2, 1e-12, 1); !errors.As(err, &failure) || failure.Row != 1 || failure.Col != 2 {
+	if _, _, err := Greedy(context.Background(), s, b, 2, 1e-12, 1); !errors.As(err, &failure) || failure.Row != 1 || failure.Col != 2 {
 		t.Errorf("matrix: %v", err)
 	}
 }
@@ -131,7 +132,7 @@ func BenchmarkGreedy(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		b.Run(map[int]string{1: "1 worker", 2: "2 workers"}[workers], func(b *testing.B) {
 			for b.Loop() {
-				if chosen, _, err := Greedy(s, rhs, count, 1e-13, workers); err != nil || len(chosen) != count {
+				if chosen, _, err := Greedy(context.Background(), s, rhs, count, 1e-13, workers); err != nil || len(chosen) != count {
 					b.Fatal(len(chosen), err)
 				}
 			}

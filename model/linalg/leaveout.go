@@ -3,6 +3,8 @@
 package linalg
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 )
@@ -21,20 +23,24 @@ type LeaveOut struct {
 }
 
 // NewLeaveOut takes the decomposition of S and b = A'y, of length n. It computes the eigenvectors of S on workers
-// goroutines. Eigenvalues that rounding made negative count as zero. It panics unless len(b) = n.
-func NewLeaveOut(d *Spectral, b []float64, workers int) *LeaveOut {
+// goroutines. Eigenvalues that rounding made negative count as zero. The error is ctx's. It panics unless len(b) = n.
+func NewLeaveOut(ctx context.Context, d *Spectral, b []float64, workers int) (*LeaveOut, error) {
 	n := len(d.values)
 	if len(b) != n {
 		panic(fmt.Sprintf("linalg: %d right-hand sides for a matrix of order %d", len(b), n))
 	}
-	l := &LeaveOut{kernels: kernels{d.reflectors.level}, values: d.Eigenvalues(), vectors: d.Eigenvectors(workers), rhs: make([]float64, n)}
+	vectors, err := d.Eigenvectors(ctx, workers)
+	if err != nil {
+		return nil, err
+	}
+	l := &LeaveOut{kernels: kernels{d.reflectors.level}, values: d.Eigenvalues(), vectors: vectors, rhs: make([]float64, n)}
 	for k := range n {
 		l.values[k] = max(l.values[k], 0)
 		for j, v := range b {
 			l.rhs[k] += l.vectors.data[k/4*l.vectors.stride+4*j+k%4] * v
 		}
 	}
-	return l
+	return l, nil
 }
 
 // LeaveOutScratch is the working memory of one goroutine for groups of a given size.
@@ -67,10 +73,11 @@ func (l *LeaveOut) NewScratch(rows int) *LeaveOutScratch {
 
 // Squares stores in dst, for each of the lambdas, all positive, the sum of squares of the left-out residual of a group.
 // The rows of A_i are scale times the rows of the matrix a from first on, as many as y has and s was made for. Where
-// rounding leaves no residual, as the group alone determines some combination of coefficients, the result is +Inf.
+// rounding leaves no residual, as the group alone determines some combination of coefficients, the result is +Inf. The
+// error is ctx's.
 //
 // With k = len(y) it costs k n^2 multiplications and, for each lambda, k^2 n/2 + k^3/6 (k <= n) or n^3/6.
-func (l *LeaveOut) Squares(dst []float64, a *Panels, first int, scale float64, y, lambdas []float64, s *LeaveOutScratch) {
+func (l *LeaveOut) Squares(ctx context.Context, dst []float64, a *Panels, first int, scale float64, y, lambdas []float64, s *LeaveOutScratch) error {
 	if a.cols != len(l.values) || first < 0 || first+len(y) > a.rows || len(y) != len(s.residual) || len(dst) != len(lambdas) {
 		panic(fmt.Sprintf("linalg: %d rows from %d on of a %d x %d matrix left out of %d unknowns, scratch for %d; %d results for %d lambdas",
 			len(y), first, a.rows, a.cols, len(l.values), len(s.residual), len(dst), len(lambdas)))
@@ -78,7 +85,9 @@ func (l *LeaveOut) Squares(dst []float64, a *Panels, first int, scale float64, y
 	a.transpose(s.transposed, first)
 	clear(s.rotated.data)
 	p := intoPanels(l.level, s.rotated, l.vectors, s.transposed)
-	p.run(len(l.values))
+	if err := p.runUntil(ctx, len(l.values)); err != nil {
+		return err
+	}
 	for i := range s.rotated.data {
 		s.rotated.data[i] *= scale
 	}
@@ -88,15 +97,21 @@ func (l *LeaveOut) Squares(dst []float64, a *Panels, first int, scale float64, y
 		l.leaveProducts(y, s)
 	}
 	for q, lambda := range lambdas {
-		dst[q] = math.Inf(1)
-		if solve(lambda, y, s) {
+		var notPositive *NotPositiveDefiniteError
+		switch err := solve(ctx, lambda, y, s); {
+		case err == nil:
 			dst[q] = l.dot(s.residual, s.residual)
+		case errors.As(err, &notPositive):
+			dst[q] = math.Inf(1)
+		default:
+			return err
 		}
 	}
+	return nil
 }
 
 // inRows solves for the residual e in its own space: (I - B (D + lambda)^-1 B') e = y - A_i x.
-func (l *LeaveOut) inRows(lambda float64, y []float64, s *LeaveOutScratch) bool {
+func (l *LeaveOut) inRows(ctx context.Context, lambda float64, y []float64, s *LeaveOutScratch) error {
 	for k, v := range l.values {
 		s.factors[k] = -1 / (v + lambda)
 	}
@@ -121,8 +136,10 @@ func (l *LeaveOut) inRows(lambda float64, y []float64, s *LeaveOutScratch) bool 
 	clear(s.matrix.data)
 	s.matrix.AddDiagonal(1)
 	u := s.matrix.update(s.scaled, s.rotated, len(l.values), 0)
-	u.run(1)
-	return s.matrix.solveIn(s.residual)
+	if err := u.run(ctx, 1); err != nil {
+		return err
+	}
+	return s.matrix.solveIn(ctx, s.residual)
 }
 
 // leaveProducts computes what inUnknowns needs for every lambda.
@@ -141,7 +158,7 @@ func (l *LeaveOut) leaveProducts(y []float64, s *LeaveOutScratch) {
 
 // inUnknowns solves for the coefficients z without the group, in the basis of eigenvectors:
 // (D + lambda - B'B) z = Q'A'y - B'y_i, e = y_i - B z.
-func (l *LeaveOut) inUnknowns(lambda float64, y []float64, s *LeaveOutScratch) bool {
+func (l *LeaveOut) inUnknowns(ctx context.Context, lambda float64, y []float64, s *LeaveOutScratch) error {
 	for k, v := range l.values {
 		to := s.matrix.Row(k)
 		for j, c := range s.products.Row(k) {
@@ -151,8 +168,8 @@ func (l *LeaveOut) inUnknowns(lambda float64, y []float64, s *LeaveOutScratch) b
 	}
 	z := s.unknowns[:len(l.values)]
 	copy(z, s.without)
-	if !s.matrix.solveIn(z) {
-		return false
+	if err := s.matrix.solveIn(ctx, z); err != nil {
+		return err
 	}
 	for k, v := range z {
 		z[k] = -v
@@ -161,14 +178,14 @@ func (l *LeaveOut) inUnknowns(lambda float64, y []float64, s *LeaveOutScratch) b
 	for p := range ceilDiv(len(z), 4) {
 		l.combine(s.residual, s.scaled.Panel(p), s.unknowns[4*p:4*p+4], 1)
 	}
-	return true
+	return nil
 }
 
-// solveIn overwrites x by the solution of S x = b, and S by a factor of it. It returns false if S is not positive definite.
-func (s *Symmetric) solveIn(x []float64) bool {
-	if pivot, _ := s.factor(); pivot < s.order {
-		return false
+// solveIn overwrites x by the solution of S x = b, and S by a factor of it. The error is that of factor.
+func (s *Symmetric) solveIn(ctx context.Context, x []float64) error {
+	if err := s.factor(ctx, 1); err != nil {
+		return err
 	}
 	s.solveFactored(x)
-	return true
+	return nil
 }

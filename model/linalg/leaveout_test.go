@@ -3,6 +3,7 @@
 package linalg
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -21,14 +22,14 @@ func TestLeftOutResidualIsThatOfRegressionWithoutTheGroup(t *testing.T) {
 				b[j] *= scale
 			}
 			d := decompose(t, s, 1)
-			l := NewLeaveOut(d, b, 2)
+			l := must(NewLeaveOut(context.Background(), d, b, 2))
 			largest := d.Eigenvalues()[0]
 			lambdas := []float64{1e-6 * largest, 1e-3 * largest, largest}
 			got, scratch := make([]float64, len(lambdas)), l.NewScratch(c.rows)
 			for g := range c.groups {
 				first := g * c.rows
 				left := y[first : first+c.rows]
-				l.Squares(got, f, first, scale, left, lambdas, scratch)
+				l.Squares(context.Background(), got, f, first, scale, left, lambdas, scratch)
 				for q, lambda := range lambdas {
 					want := withoutGroup(t, f, y, first, c.rows, scale, lambda)
 					if !(math.Abs(got[q]-want) <= 1e-8*want) {
@@ -56,7 +57,7 @@ func withoutGroup(t *testing.T, f *Panels, y []float64, first, rows int, scale, 
 			}
 		}
 	}
-	if err := s.SolveShifted(x, b, lambda); err != nil {
+	if err := s.SolveShifted(context.Background(), x, b, lambda, 2); err != nil {
 		t.Fatal(err)
 	}
 	sum := 0.0
@@ -80,9 +81,9 @@ func TestGroupThatAloneDeterminesACoefficient(t *testing.T) {
 	}
 	y := []float64{1, 2, 3}
 	s := gram(simd.Active(), f)
-	l := NewLeaveOut(decompose(t, s, 1), transposedProduct(f, y), 1)
+	l := must(NewLeaveOut(context.Background(), decompose(t, s, 1), transposedProduct(f, y), 1))
 	got := make([]float64, 1)
-	l.Squares(got, f, 0, 1, y[:1], []float64{1e-30}, l.NewScratch(1))
+	l.Squares(context.Background(), got, f, 0, 1, y[:1], []float64{1e-30}, l.NewScratch(1))
 	if !math.IsInf(got[0], 1) {
 		t.Errorf("sum of squares %v, want +Inf", got[0])
 	}
@@ -92,17 +93,17 @@ func BenchmarkLeaveOut(b *testing.B) {
 	const n = 1024
 	for _, rows := range []int{32, 64, 128} {
 		f, y := normalPanels(rows, n), normal(rows, 1)
-		d, err := Decompose(withSpectrum(simd.Active(), geometric(n, 1e12)), 2)
+		d, err := Decompose(context.Background(), withSpectrum(simd.Active(), geometric(n, 1e12)), 2)
 		if err != nil {
 			b.Fatal(err)
 		}
-		l := NewLeaveOut(d, normal(n, 2), 2)
+		l := must(NewLeaveOut(context.Background(), d, normal(n, 2), 2))
 		s := l.NewScratch(rows)
 		for _, path := range []int{1, 16} {
 			b.Run(fmt.Sprintf("%d rows/%d lambdas", rows, path), func(b *testing.B) {
 				lambdas, dst := geometric(path, 1e6), make([]float64, path)
 				for b.Loop() {
-					l.Squares(dst, f, 0, 1e-4, y, lambdas, s)
+					l.Squares(context.Background(), dst, f, 0, 1e-4, y, lambdas, s)
 				}
 				reportRate(b, float64(2*rows)*n*n)
 			})

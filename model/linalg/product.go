@@ -2,7 +2,11 @@
 
 package linalg
 
-import "rfm/solver/simd"
+import (
+	"context"
+
+	"rfm/solver/simd"
+)
 
 // product is C += A'B, a tile at a time.
 type product struct {
@@ -24,10 +28,23 @@ func intoPanels(level simd.Level, c, left, right *Panels) product {
 // the second level cache while they meet all of B.
 func (p *product) run(rows int) {
 	for i := 0; i < p.left.cols; i += blockRows {
-		for j := 0; j < p.right.cols; j += blockCols {
-			for r := 0; r < rows; r += KC {
-				p.tiles(i, min(i+blockRows, p.left.cols), j, min(j+blockCols, p.right.cols), r, min(KC, rows-r))
-			}
+		p.blockRow(i, rows)
+	}
+}
+
+// runUntil is run that ends with ctx, whose error it returns.
+func (p *product) runUntil(ctx context.Context, rows int) error {
+	for i := 0; i < p.left.cols && ctx.Err() == nil; i += blockRows {
+		p.blockRow(i, rows)
+	}
+	return ctx.Err()
+}
+
+// blockRow computes rows i to i+blockRows-1 of C.
+func (p *product) blockRow(i, rows int) {
+	for j := 0; j < p.right.cols; j += blockCols {
+		for r := 0; r < rows; r += KC {
+			p.tiles(i, min(i+blockRows, p.left.cols), j, min(j+blockCols, p.right.cols), r, min(KC, rows-r))
 		}
 	}
 }

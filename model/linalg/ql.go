@@ -7,7 +7,10 @@
 
 package linalg
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // rotation is a plane rotation: (x, y) becomes (c x - s y, s x + c y).
 type rotation struct{ c, s float64 }
@@ -32,9 +35,9 @@ const (
 )
 
 // implicitQL overwrites diagonal by the eigenvalues, in no particular order, and
-// offDiagonal by zeros. Entry i of offDiagonal couples i and i+1. The error is a
+// offDiagonal by zeros. Entry i of offDiagonal couples i and i+1. The error is ctx's or a
 // *ConvergenceError.
-func implicitQL(diagonal, offDiagonal []float64) (rotations, error) {
+func implicitQL(ctx context.Context, diagonal, offDiagonal []float64) (rotations, error) {
 	n := len(diagonal)
 	q := ql{budget: iterationsPerValue * n}
 	for first := 0; first < n; {
@@ -45,7 +48,7 @@ func implicitQL(diagonal, offDiagonal []float64) (rotations, error) {
 		if last < n-1 {
 			offDiagonal[last] = 0
 		}
-		if err := q.block(diagonal[first:last+1], offDiagonal[first:last+1], first); err != nil {
+		if err := q.block(ctx, diagonal[first:last+1], offDiagonal[first:last+1], first); err != nil {
 			return nil, err
 		}
 		first = last + 1
@@ -69,7 +72,7 @@ type ql struct {
 }
 
 // block finds the eigenvalues of an unreduced block that starts at coordinate first.
-func (q *ql) block(diagonal, offDiagonal []float64, first int) error {
+func (q *ql) block(ctx context.Context, diagonal, offDiagonal []float64, first int) error {
 	n := len(diagonal)
 	mirrored := math.Abs(diagonal[n-1]) < math.Abs(diagonal[0])
 	q.d, q.e = append(q.d[:0], diagonal...), append(q.e[:0], offDiagonal[:n-1]...)
@@ -93,6 +96,9 @@ func (q *ql) block(diagonal, offDiagonal []float64, first int) error {
 		}
 		if q.iterations++; q.iterations > q.budget {
 			return &ConvergenceError{Index: q.start + q.step*l, Iterations: q.iterations - 1}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		q.sweep(l, m)
 	}

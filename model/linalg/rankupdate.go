@@ -2,7 +2,10 @@
 
 package linalg
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // KC is the number of rows that one kernel call sums in registers. Sums over rows
 // are formed KC at a time, counted from the first row of a call.
@@ -28,7 +31,9 @@ func (s *Symmetric) RankUpdate(f *Panels, rows, workers int) {
 		panic(fmt.Sprintf("linalg: rank update of order %d with %d of the rows of a %d x %d matrix", s.order, rows, f.rows, f.cols))
 	}
 	u := s.update(f, f, rows, 0)
-	u.run(workers)
+	if err := u.run(context.Background(), workers); err != nil {
+		panic(err) // of a worker
+	}
 }
 
 // update is C += A'B for C symmetric: only tiles that meet the upper triangle of C
@@ -49,19 +54,20 @@ func (s *Symmetric) update(left, right *Panels, rows, first int) update {
 	}
 }
 
-func (u *update) run(workers int) {
+// run computes all blocks. After an error, which is ctx's, some are not computed.
+func (u *update) run(ctx context.Context, workers int) error {
 	if u.first >= u.order || u.rows == 0 {
-		return
+		return nil
 	}
 	blocks := u.blocks()
-	if workers <= 1 || blocks == 1 {
-		for t := range blocks {
-			u.block(t)
-		}
-		return
+	if workers > 1 && blocks > 1 {
+		shared := *u
+		return share(ctx, blocks, workers, shared.block)
 	}
-	shared := *u
-	share(blocks, workers, shared.block)
+	for t := 0; t < blocks && ctx.Err() == nil; t++ {
+		u.block(t)
+	}
+	return ctx.Err()
 }
 
 // blocks returns the number of blocks that meet the upper triangle.

@@ -3,9 +3,11 @@
 package linalg
 
 import (
+	"errors"
 	"math"
 	"testing"
 
+	"rfm/solver/parallel"
 	"rfm/solver/simd"
 )
 
@@ -173,13 +175,15 @@ func TestRankUpdateWithOneWorkerAllocatesNothing(t *testing.T) {
 }
 
 func TestPanicOfAWorkerReachesTheCaller(t *testing.T) {
-	mustPanic(t, "a panic in a task", func() {
-		share(8, 3, func(i int) {
-			if i == 5 {
-				panic("task 5")
-			}
-		})
+	err := share(t.Context(), 8, 3, func(i int) {
+		if i == 5 {
+			panic("task 5")
+		}
 	})
+	var p *parallel.Panic
+	if !errors.As(err, &p) || p.Value != "task 5" {
+		t.Errorf("error %v", err)
+	}
 }
 
 func TestRankUpdateOfOtherDimensionsPanics(t *testing.T) {

@@ -3,6 +3,7 @@
 package linalg
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -22,9 +23,9 @@ type Singular struct {
 }
 
 // DecomposeTriangular computes the decomposition of the leading block of order n of r, at 4/3 n^3 multiplications,
-// with the given number of workers >= 1, on which the result does not depend. The error is a *NonFiniteError
+// with the given number of workers >= 1, on which the result does not depend. The error is ctx's, a *NonFiniteError
 // or a *ConvergenceError. It panics unless 0 <= n <= r.Order().
-func DecomposeTriangular(r *Triangular, n, workers int) (*Singular, error) {
+func DecomposeTriangular(ctx context.Context, r *Triangular, n, workers int) (*Singular, error) {
 	if n < 0 || n > r.order {
 		panic(fmt.Sprintf("linalg: leading block of order %d of a factor of order %d", n, r.order))
 	}
@@ -46,13 +47,16 @@ func DecomposeTriangular(r *Triangular, n, workers int) (*Singular, error) {
 	for i := range a.data {
 		a.data[i] = math.Ldexp(a.data[i], -exponent)
 	}
-	d := &Singular{bidiagonal: bidiagonalise(a, workers), exponent: exponent, values: make([]float64, 2*n)}
+	b, err := bidiagonalise(ctx, a, workers)
+	if err != nil {
+		return nil, err
+	}
+	d := &Singular{bidiagonal: b, exponent: exponent, values: make([]float64, 2*n)}
 	offDiagonal := make([]float64, 2*n)
 	for k := range n {
 		offDiagonal[2*k], offDiagonal[2*k+1] = d.diagonal[k], d.superDiagonal[k]
 	}
-	var err error
-	d.rotations, err = implicitQL(d.values, offDiagonal)
+	d.rotations, err = implicitQL(ctx, d.values, offDiagonal)
 	return d, err
 }
 

@@ -3,6 +3,7 @@
 package linalg
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -59,7 +60,7 @@ func leastSquares(t *testing.T, level simd.Level, a *Panels, y []float64) (*Sing
 	for i := range z {
 		z[i] = r.Row(i)[n-i]
 	}
-	d, err := DecomposeTriangular(r, n, 2)
+	d, err := DecomposeTriangular(context.Background(), r, n, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func TestFactorNearTheLimitsOfDoubles(t *testing.T) {
 	for _, exponent := range []int{-450, 450} {
 		r := factored(simd.Active(), f)
 		r.Scale(math.Ldexp(1, exponent))
-		scaled, err := DecomposeTriangular(r, n, 1)
+		scaled, err := DecomposeTriangular(context.Background(), r, n, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,10 +170,10 @@ func TestNonFiniteFactorIsNamed(t *testing.T) {
 	r := NewTriangular(5)
 	r.Row(2)[1] = math.Inf(1)
 	var failure *NonFiniteError
-	if _, err := DecomposeTriangular(r, 5, 1); !errors.As(err, &failure) || failure.Row != 2 || failure.Col != 3 {
+	if _, err := DecomposeTriangular(context.Background(), r, 5, 1); !errors.As(err, &failure) || failure.Row != 2 || failure.Col != 3 {
 		t.Errorf("error %v, want one about (2, 3)", err)
 	}
-	if _, err := DecomposeTriangular(r, 3, 1); err != nil {
+	if _, err := DecomposeTriangular(context.Background(), r, 3, 1); err != nil {
 		t.Errorf("the leading block is finite: %v", err)
 	}
 }
@@ -181,7 +182,7 @@ func TestWorkersDoNotChangeSingularSolutions(t *testing.T) {
 	const n = 600 // large enough to be shared
 	r, z := factored(simd.Active(), normalPanels(n, n)), normal(n, 1)
 	solution := func(workers int) []float64 {
-		d, err := DecomposeTriangular(r, n, workers)
+		d, err := DecomposeTriangular(context.Background(), r, n, workers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,13 +203,13 @@ func BenchmarkSingular(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("%d workers", workers), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := DecomposeTriangular(r, n, workers); err != nil {
+				if _, err := DecomposeTriangular(context.Background(), r, n, workers); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 	}
-	d, err := DecomposeTriangular(r, n, 2)
+	d, err := DecomposeTriangular(context.Background(), r, n, 2)
 	if err != nil {
 		b.Fatal(err)
 	}

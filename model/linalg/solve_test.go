@@ -3,6 +3,7 @@
 package linalg
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -31,7 +32,7 @@ func solveTolerance(n int, condition float64) float64 {
 
 func decompose(t *testing.T, s *Symmetric, workers int) *Spectral {
 	t.Helper()
-	d, err := Decompose(s, workers)
+	d, err := Decompose(context.Background(), s, workers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func TestCholeskySolvesTheSystem(t *testing.T) {
 			}
 			before := s.Dense()
 			x := slices.Clone(b)
-			if err := s.SolveShifted(x, x, lambda); err != nil {
+			if err := s.SolveShifted(context.Background(), x, x, lambda, 2); err != nil {
 				t.Fatal(err)
 			}
 			if d := relative(x, want); !(d <= solveTolerance(n, 1/lambda)) {
@@ -70,7 +71,7 @@ func TestBothShiftedSolutionsAgree(t *testing.T) {
 		d := decompose(t, s, 2)
 		for _, lambda := range []float64{1e-10, 1e-6, 1e-2, 1, 1e3} {
 			x, y := make([]float64, n), make([]float64, n)
-			if err := s.SolveShifted(x, b, lambda); err != nil {
+			if err := s.SolveShifted(context.Background(), x, b, lambda, 2); err != nil {
 				t.Fatal(err)
 			}
 			if err := d.SolveShifted(y, b, lambda); err != nil {
@@ -93,7 +94,7 @@ func TestFailingPivotIsNamed(t *testing.T) {
 		s.Set(pivot, pivot, -0.5)
 		x, b := make([]float64, n), normal(n, 1)
 		for method, solve := range map[string]func(dst, b []float64, lambda float64) error{
-			"Cholesky": s.SolveShifted, "tridiagonal": decompose(t, s, 1).SolveShifted,
+			"Cholesky": withCholesky(s), "tridiagonal": decompose(t, s, 1).SolveShifted,
 		} {
 			err := solve(x, b, 0.125)
 			var failure *NotPositiveDefiniteError
@@ -113,8 +114,8 @@ func TestNonFiniteEntryIsNamed(t *testing.T) {
 		s.AddDiagonal(1)
 		s.Set(31, 7, bad)
 		x := make([]float64, 40)
-		_, err := Decompose(s, 1)
-		for _, err := range []error{err, s.SolveShifted(x, x, 1)} {
+		_, err := Decompose(context.Background(), s, 1)
+		for _, err := range []error{err, s.SolveShifted(context.Background(), x, x, 1, 2)} {
 			var failure *NonFiniteError
 			if !errors.As(err, &failure) || failure.Row != 7 || failure.Col != 31 {
 				t.Errorf("entry %v: error %v, want one about (7, 31)", bad, err)
@@ -213,7 +214,7 @@ func TestWrongLengthsPanic(t *testing.T) {
 	s.AddDiagonal(1)
 	d := decompose(t, s, 1)
 	x := make([]float64, 3)
-	mustPanic(t, "Cholesky with a short right-hand side", func() { s.SolveShifted(x, x[:2], 1) })
+	mustPanic(t, "Cholesky with a short right-hand side", func() { s.SolveShifted(context.Background(), x, x[:2], 1, 2) })
 	mustPanic(t, "a short solution", func() { d.SolveShifted(x[:2], x, 1) })
 	mustPanic(t, "a negative rcond", func() { d.SolveTruncated(x, x, -1) })
 }
@@ -221,7 +222,7 @@ func TestWrongLengthsPanic(t *testing.T) {
 func TestOrderZero(t *testing.T) {
 	s := NewSymmetric(0)
 	s.RankUpdate(NewPanels(4, 0), 4, 2)
-	if err := s.SolveShifted(nil, nil, 1); err != nil {
+	if err := s.SolveShifted(context.Background(), nil, nil, 1, 2); err != nil {
 		t.Error(err)
 	}
 	if rank, err := decompose(t, s, 2).SolveTruncated(nil, nil, 0); rank != 0 || err != nil {

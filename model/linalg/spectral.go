@@ -3,6 +3,7 @@
 package linalg
 
 import (
+	"context"
 	"math"
 	"slices"
 )
@@ -24,17 +25,19 @@ const safeExponent = 300
 
 // Decompose computes the decomposition of s, at 4/3 n^3 multiplications, with the
 // given number of workers >= 1, on which the result does not depend. s is left untouched.
-// The error is a *NonFiniteError or a *ConvergenceError.
-func Decompose(s *Symmetric, workers int) (*Spectral, error) {
+// The error is ctx's, a *NonFiniteError or a *ConvergenceError.
+func Decompose(ctx context.Context, s *Symmetric, workers int) (*Spectral, error) {
 	if err := s.checkFinite(); err != nil {
 		return nil, err
 	}
 	a := s.Clone()
 	exponent := a.scaleToUnit()
-	t := tridiagonalise(a, workers, sharedOrder)
+	t, err := tridiagonalise(ctx, a, workers, sharedOrder)
+	if err != nil {
+		return nil, err
+	}
 	d := &Spectral{tridiagonal: t, exponent: exponent, values: slices.Clone(t.diagonal)}
-	var err error
-	if d.rotations, err = implicitQL(d.values, slices.Clone(t.offDiagonal)); err != nil {
+	if d.rotations, err = implicitQL(ctx, d.values, slices.Clone(t.offDiagonal)); err != nil {
 		return nil, err
 	}
 	return d, nil

@@ -3,6 +3,7 @@
 package linalg
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -184,9 +185,9 @@ func TestTridiagonalFormDoesNotDependOnWorkers(t *testing.T) {
 	everyLevel(t, func(t *testing.T, level simd.Level) {
 		const n, shared = 250, 100
 		s := gram(level, normalPanels(n, n))
-		want := tridiagonalise(s.Clone(), 1, shared)
+		want := must(tridiagonalise(t.Context(), s.Clone(), 1, shared))
 		for _, workers := range []int{2, 3, 8} {
-			got := tridiagonalise(s.Clone(), workers, shared)
+			got := must(tridiagonalise(t.Context(), s.Clone(), workers, shared))
 			if !slices.Equal(got.diagonal, want.diagonal) || !slices.Equal(got.offDiagonal, want.offDiagonal) || !slices.Equal(got.tau, want.tau) {
 				t.Errorf("%d workers change the tridiagonal form", workers)
 			}
@@ -218,7 +219,7 @@ func TestSpectralIsSafeForConcurrentUse(t *testing.T) {
 
 func TestExhaustedIterationIsAnError(t *testing.T) {
 	q := ql{budget: 1}
-	err := q.block([]float64{2, 2, 2, 2, 2}, []float64{-1, -1, -1, -1, 0}, 0)
+	err := q.block(context.Background(), []float64{2, 2, 2, 2, 2}, []float64{-1, -1, -1, -1, 0}, 0)
 	var failure *ConvergenceError
 	if !errors.As(err, &failure) || failure.Iterations != 1 {
 		t.Errorf("error %v, want a *ConvergenceError after 1 iteration", err)

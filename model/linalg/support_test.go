@@ -3,6 +3,7 @@
 package linalg
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -136,4 +137,19 @@ func mustPanic(t *testing.T, what string, call func()) {
 		}
 	}()
 	call()
+}
+
+// must is the value of a call that cannot fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// withCholesky is s.SolveShifted.
+func withCholesky(s *Symmetric) func(dst, b []float64, lambda float64) error {
+	return func(dst, b []float64, lambda float64) error {
+		return s.SolveShifted(context.Background(), dst, b, lambda, 2)
+	}
 }

@@ -3,7 +3,9 @@
 package linalg
 
 import (
+	"context"
 	"fmt"
+	"slices"
 
 	"rfm/solver/simd"
 )
@@ -47,16 +49,21 @@ const factorRows = 29 * strip
 // Update replaces R by the factor of R with the first rows rows of a below it, by blocked Householder reflections
 // (the TPQRT of LAPACK) at rows n^2 multiplications, twice those of the rank-k update. Rows enter
 // 696 at a time, counted from the first row of a call; the result is bit for bit the same for any number of
-// workers >= 1. Update panics unless a has n columns and 0 <= rows <= a.Rows().
-func (t *Triangular) Update(a *Panels, rows, workers int) {
+// workers >= 1. The error is ctx's, and R then as it was before. Update panics unless a has n columns and
+// 0 <= rows <= a.Rows().
+func (t *Triangular) Update(ctx context.Context, a *Panels, rows, workers int) error {
 	if a.cols != t.order || rows < 0 || rows > a.rows {
 		panic(fmt.Sprintf("linalg: update of a factor of order %d with %d of the rows of a %d x %d matrix", t.order, rows, a.rows, a.cols))
 	}
-	f := newFactorisation(t)
+	f, before := newFactorisation(t), slices.Clone(t.data)
 	for first := 0; first < rows; first += factorRows {
 		f.load(a, first, min(factorRows, rows-first))
-		f.run(workers)
+		if err := f.run(ctx, workers); err != nil {
+			copy(t.data, before)
+			return err
+		}
 	}
+	return nil
 }
 
 // factorisation is an update under way.
@@ -97,22 +104,26 @@ func (f *factorisation) load(a *Panels, first, count int) {
 }
 
 // run factors the rows that were loaded: block of columns by block of columns, the later ones being transformed by several
-// workers. The next block is the first of these, and is factored at once, while others work on the rest.
-func (f *factorisation) run(workers int) {
+// workers. The next block is the first of these, and is factored at once, while others work on the rest. The error is ctx's.
+func (f *factorisation) run(ctx context.Context, workers int) error {
 	blocks := len(f.spaces)
 	if blocks > 0 {
 		f.factor(0, f.next[0])
 	}
 	for b := range blocks {
 		h, after := f.next[b%2], f.next[(b+1)%2]
-		share(blocks-b-1, workers, func(task int) {
+		err := share(ctx, blocks-b-1, workers, func(task int) {
 			c := b + 1 + task
 			f.transform(b, c, h)
 			if task == 0 {
 				f.factor(c, after)
 			}
 		})
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // factor reduces block b of columns to its part of R, by reflectors that it stores in h.

@@ -3,6 +3,7 @@
 package linalg
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -19,7 +20,9 @@ func newTriangularAt(level simd.Level, n int) *Triangular {
 // factored is the factor of f at the given level.
 func factored(level simd.Level, f *Panels) *Triangular {
 	t := newTriangularAt(level, f.Cols())
-	t.Update(f, f.Rows(), 1)
+	if err := t.Update(context.Background(), f, f.Rows(), 1); err != nil {
+		panic(err)
+	}
 	return t
 }
 
@@ -51,7 +54,9 @@ func TestWorkersDoNotChangeTheFactor(t *testing.T) {
 	want := factored(simd.Active(), f)
 	for _, workers := range []int{2, 5} {
 		got := NewTriangular(230)
-		got.Update(f, 700, workers)
+		if err := got.Update(context.Background(), f, 700, workers); err != nil {
+			t.Fatal(err)
+		}
 		for i, v := range want.data {
 			if got.data[i] != v {
 				t.Fatalf("%d workers change entry %d", workers, i)
@@ -70,8 +75,12 @@ func TestFactorGrowsWithRows(t *testing.T) {
 		copy(first.Panel(p), f.Panel(p))
 		copy(rest.Panel(p), f.Panel(p)[4*factorRows:])
 	}
-	got.Update(first, factorRows, 1)
-	got.Update(rest, rows-factorRows, 1)
+	if err := got.Update(context.Background(), first, factorRows, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := got.Update(context.Background(), rest, rows-factorRows, 1); err != nil {
+		t.Fatal(err)
+	}
 	for i, v := range want.data {
 		if got.data[i] != v {
 			t.Fatalf("rows in two calls change entry %d", i)
@@ -107,7 +116,9 @@ func BenchmarkFactor(b *testing.B) {
 		b.Run(fmt.Sprintf("%d workers", workers), func(b *testing.B) {
 			t := NewTriangular(n)
 			for b.Loop() {
-				t.Update(f, rows, workers)
+				if err := t.Update(context.Background(), f, rows, workers); err != nil {
+					b.Fatal(err)
+				}
 			}
 			reportRate(b, 2*float64(rows)*n*n)
 		})

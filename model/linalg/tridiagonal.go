@@ -7,6 +7,8 @@
 
 package linalg
 
+import "context"
+
 const (
 	// tridiagonalBlock is the number of columns reduced between two rank-k updates.
 	tridiagonalBlock = strip
@@ -43,8 +45,8 @@ type reduction struct {
 
 // tridiagonalise reduces a, which it overwrites and keeps. All entries of a should
 // be at most about 1 in modulus. Matrix-vector products of an order of shared or more
-// are computed by several workers.
-func tridiagonalise(a *Symmetric, workers, shared int) tridiagonal {
+// are computed by several workers. The error is ctx's.
+func tridiagonalise(ctx context.Context, a *Symmetric, workers, shared int) (tridiagonal, error) {
 	n := a.order
 	const rows = 2 * tridiagonalBlock
 	r := reduction{
@@ -64,18 +66,22 @@ func tridiagonalise(a *Symmetric, workers, shared int) tridiagonal {
 		end := min(start+tridiagonalBlock, n)
 		clear(r.pairs)
 		for j := start; j < end; j++ {
-			r.column(j, j-start)
+			if err := r.column(ctx, j, j-start); err != nil {
+				return tridiagonal{}, err
+			}
 		}
 		if end < n {
-			r.updateRest(end)
+			if err := r.updateRest(ctx, end); err != nil {
+				return tridiagonal{}, err
+			}
 		}
 	}
-	return r.tridiagonal
+	return r.tridiagonal, nil
 }
 
 // column computes column j of T, and the reflector and the w of column j, which is
 // column t of its block.
-func (r *reduction) column(j, t int) {
+func (r *reduction) column(ctx context.Context, j, t int) error {
 	a := r.reflectors
 	n := a.order
 	row := a.Row(j)
@@ -86,13 +92,15 @@ func (r *reduction) column(j, t int) {
 	r.addPairs(t, j, row)
 	r.diagonal[j] = row[0]
 	if j == n-1 {
-		return
+		return nil
 	}
 	v := row[1:]
 	r.tau[j], r.offDiagonal[j] = r.reflector(v)
 	copy(r.pairs[2*t*a.stride+j+1:], v)
 	w := r.pairs[(2*t+1)*a.stride+j+1 : (2*t+1)*a.stride+n]
-	r.multiply(w, v, j+1)
+	if err := r.multiply(ctx, w, v, j+1); err != nil {
+		return err
+	}
 	r.pairProducts(t, j+1, v)
 	for k := 0; k < 2*t; k += 2 {
 		r.coefficients[k], r.coefficients[k+1] = -r.products[k+1], -r.products[k]
@@ -103,6 +111,7 @@ func (r *reduction) column(j, t int) {
 		w[i] *= tau
 	}
 	r.axpy(-tau/2*r.dot(w, v), v, w)
+	return nil
 }
 
 // addPairs adds to y the sum of coefficients[k] times row k of pairs, over the first
@@ -128,21 +137,22 @@ func (r *reduction) pairProducts(t, first int, v []float64) {
 }
 
 // multiply sets w to A v, A the trailing block of the matrix from row first on.
-func (r *reduction) multiply(w, v []float64, first int) {
+func (r *reduction) multiply(ctx context.Context, w, v []float64, first int) error {
 	n := len(w)
 	tasks := ceilDiv(n, symvRows)
-	if r.workers > 1 && n >= r.shared {
-		share(tasks, r.workers, func(t int) { r.multiplyRows(t, v, first) })
-	} else {
-		for t := range tasks {
-			r.multiplyRows(t, v, first)
-		}
+	workers := r.workers
+	if n < r.shared {
+		workers = 1
+	}
+	if err := share(ctx, tasks, workers, func(t int) { r.multiplyRows(t, v, first) }); err != nil {
+		return err
 	}
 	clear(w)
 	for t := range tasks {
 		at := t * symvRows
 		r.axpy(1, r.partial[t*r.reflectors.stride+at:][:n-at], w[at:])
 	}
+	return nil
 }
 
 // multiplyRows computes in partial what task t of A v contributes: the upper parts
@@ -191,7 +201,7 @@ func corner(a []float64, stride, n int, v, y []float64) {
 }
 
 // updateRest subtracts V W' + W V' from the matrix from row first on.
-func (r *reduction) updateRest(first int) {
+func (r *reduction) updateRest(ctx context.Context, first int) error {
 	a := r.reflectors
 	const rows = 2 * tridiagonalBlock
 	for k := range rows {
@@ -203,7 +213,7 @@ func (r *reduction) updateRest(first int) {
 		}
 	}
 	u := a.update(r.left, r.right, rows, first)
-	u.run(r.workers)
+	return u.run(ctx, r.workers)
 }
 
 // applyQ replaces x by Q x.

@@ -3,6 +3,7 @@
 package machine
 
 import (
+	"context"
 	"math"
 	"time"
 
@@ -42,12 +43,17 @@ func MeasureRates() Rates {
 		panic("machine: " + err.Error())
 	}
 	p.Features.Count = feature.GroupSize
-	e, err := setup.Fourier(p, 1, feature.GroupSize, N+1).On(N + 1)
+	ctx := context.Background()
+	f, err := setup.Fourier(ctx, p, 1, feature.GroupSize, N+1, 1)
+	if err != nil {
+		panic("machine: " + err.Error())
+	}
+	e, err := f.On(ctx, N+1, 1)
 	if err != nil {
 		panic("machine: " + err.Error())
 	}
 	features, rhs, trainer := linalg.NewPanels(rows, m), make([]float64, m), e.NewTrainer()
-	spectrum, y := e.Spectra(feature.Draw(setup.BurgersInput(p), 2, 1, N+1).First(1)), make([]float64, N)
+	spectrum, y := e.Spectra(f.Theta.First(1)), make([]float64, N)
 	r.Evaluations = feature.GroupSize * N / fastest(func() { trainer.Train(features, 0, 0, spectrum, y, rhs) })
 
 	gram := linalg.NewSymmetric(m)
@@ -58,8 +64,8 @@ func MeasureRates() Rates {
 	if err != nil {
 		panic("machine: " + err.Error())
 	}
-	u, f := make([]float64, side*side), make([]float64, side*side)
-	r.Poisson = side * side / fastest(func() { solver.Solve(u, f) })
+	u, source := make([]float64, side*side), make([]float64, side*side)
+	r.Poisson = side * side / fastest(func() { solver.Solve(u, source) })
 	return r
 }
 

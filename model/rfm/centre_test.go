@@ -43,7 +43,7 @@ func TestCentredTrainingFindsAnAddedFunction(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, system := range map[string]System{"normal equations": normal, "qr": triangular} {
-		s, err := system.Fit(m, Regularisation{Rcond: rcond}, 1)
+		s, err := system.Fit(context.Background(), m, Regularisation{Rcond: rcond}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestCentredTrainingFindsAnAddedFunction(t *testing.T) {
 			t.Errorf("%s: coefficients differ by %.2g", name, d)
 		}
 	}
-	plain, err := accumulate(t, e, pairs, 2).Fit(m, Regularisation{Rcond: rcond}, 1)
+	plain, err := accumulate(t, e, pairs, 2).Fit(context.Background(), m, Regularisation{Rcond: rcond}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func retrainedCentred(t *testing.T, f feature.Fourier, e *feature.FourierEvaluat
 	sum := 0.0
 	for i := range pairs.Count() {
 		rest := without(pairs, i)
-		s, err := centredDirectly(t, e, rest).Fit(f.Count, Regularisation{Lambda: lambda}, 1)
+		s, err := centredDirectly(t, e, rest).Fit(context.Background(), f.Count, Regularisation{Lambda: lambda}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,11 +276,11 @@ func TestHeldOutErrorIsThatOfModelsOfTheOthers(t *testing.T) {
 				}
 			}
 			normal := accumulate(t, e, pairs.Take(rest), 1)
-			chosen, err := normal.Select(m, 1)
+			chosen, err := normal.Select(context.Background(), m, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := normal.Subset(chosen.Features).Fit(m, Regularisation{Relative: r}, 1)
+			s, err := normal.Subset(chosen.Features).Fit(context.Background(), m, Regularisation{Relative: r}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,7 @@
 package rfm
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -20,7 +21,7 @@ const recovered = 1e-11
 
 func cosineProblem(n, m, r, R int) (feature.Cosine, grid.Batch) {
 	f := feature.Cosine{Filter: feature.Filter{Delta: 0.05, Beta: 2}, Activation: elu(), Gain: 300, Count: m,
-		Theta: feature.DrawSquare(grf.Neumann{Tau: 10, Alpha: 2, Axis: grf.AxisNormalised}, 1, m, R)}
+		Theta: must(feature.DrawSquare(context.Background(), grf.Neumann{Tau: 10, Alpha: 2, Axis: grf.AxisNormalised}, 1, m, R, 2))}
 	inputs := grid.NewBatch(n, r*r)
 	grf.NewNeumannSampler(grf.Neumann{Tau: 5, Alpha: 2, Axis: grf.AxisNormalised}, r).Draw(inputs, 1, draw.InputTrain, 0)
 	return f, inputs
@@ -41,7 +42,7 @@ func retrain(t *testing.T, e feature.Evaluator, inputs, predictions grid.Batch) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	solution, err := normal.Fit(e.Count(), Regularisation{Rcond: rcond}, 1)
+	solution, err := normal.Fit(context.Background(), e.Count(), Regularisation{Rcond: rcond}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func TestTrainingFindsTheCosineModelThatMadeTheData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := f.On(r)
+		e, err := f.On(context.Background(), r, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,7 @@ func TestTrainingFindsTheModelWithOptionsThatMadeTheData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := f.On(65)
+		e, err := f.On(context.Background(), 65, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

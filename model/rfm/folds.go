@@ -51,7 +51,7 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, cent
 		if err := normal.Accumulate(ctx, e, pairs.Take(rest), workers, Watch{}); err != nil {
 			return LOO{}, err
 		}
-		alphas, lambdas, err := normal.choice(m, path, workers)
+		alphas, lambdas, err := normal.choice(ctx, m, path, workers)
 		if err != nil {
 			return LOO{}, err
 		}
@@ -75,14 +75,14 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, cent
 
 // choice is the coefficients, for every lambda, of m features chosen greedily, padded and zero for all others, and the lambdas.
 // Where there is no solution they are nil.
-func (n *Normal) choice(m int, path []float64, workers int) (alphas [][]float64, lambdas []float64, err error) {
-	chosen, err := n.Select(m, workers)
+func (n *Normal) choice(ctx context.Context, m int, path []float64, workers int) (alphas [][]float64, lambdas []float64, err error) {
+	chosen, err := n.Select(ctx, m, workers)
 	if err != nil {
 		return nil, nil, err
 	}
 	part := n.Subset(chosen.Features)
 	m = len(chosen.Features)
-	spectral, err := linalg.Decompose(part.Gram(m), workers)
+	spectral, err := linalg.Decompose(ctx, part.Gram(m), workers)
 	if err != nil {
 		return nil, nil, solveFault(err, m, Regularisation{Relative: path[0]})
 	}

@@ -59,7 +59,7 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 			return LOO{}, &fault.Data{Where: "training pairs", What: "there is one: nothing can be left out to choose lambda", Do: "give more pairs, or set train.choice = given with train.relative"}
 		}
 	}
-	spectral, err := linalg.Decompose(normal.Gram(m), workers)
+	spectral, err := linalg.Decompose(ctx, normal.Gram(m), workers)
 	if err != nil {
 		return LOO{}, solveFault(err, m, Regularisation{Relative: path[0]})
 	}
@@ -77,7 +77,10 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 	for j, b := range normal.RHS {
 		rhs[j] = b / math.Sqrt(e.Weight()*float64(m)*kept)
 	}
-	leave := linalg.NewLeaveOut(spectral, rhs, workers)
+	leave, err := linalg.NewLeaveOut(ctx, spectral, rhs, workers)
+	if err != nil {
+		return LOO{}, err
+	}
 	blocks := newBlocks(e, pairs, workers)
 	blocks.fixed = normal.Means
 	features, ignored := linalg.NewPanels(blocks.size*rows, m), make([]float64, m)
@@ -96,8 +99,7 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 			if scratch[worker] == nil {
 				scratch[worker] = leave.NewScratch(rows)
 			}
-			leave.Squares(squares[i*len(path):(i+1)*len(path)], features, i*rows, scale, targets[i*rows:(i+1)*rows], l.Lambda, scratch[worker])
-			return nil
+			return leave.Squares(ctx, squares[i*len(path):(i+1)*len(path)], features, i*rows, scale, targets[i*rows:(i+1)*rows], l.Lambda, scratch[worker])
 		})
 		if err != nil {
 			return LOO{}, err

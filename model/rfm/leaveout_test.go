@@ -1,6 +1,7 @@
 package rfm
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -30,7 +31,7 @@ func retrained(t *testing.T, f feature.Fourier, e *feature.FourierEvaluator, pai
 	t.Helper()
 	sum := 0.0
 	for i := range pairs.Count() {
-		s, err := accumulate(t, e, without(pairs, i), 1).Fit(f.Count, Regularisation{Lambda: lambda}, 1)
+		s, err := accumulate(t, e, without(pairs, i), 1).Fit(context.Background(), f.Count, Regularisation{Lambda: lambda}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +86,7 @@ func TestLeaveOneOutErrorIsNearTheTestError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := normal.Fit(m, loo.Regularisation(), 1)
+	s, err := normal.Fit(context.Background(), m, loo.Regularisation(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

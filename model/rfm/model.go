@@ -27,7 +27,7 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	if len(m.Alpha) != m.Features.Count {
 		panic(fmt.Sprintf("rfm: %d coefficients for %d features", len(m.Alpha), m.Features.Count))
 	}
-	e, err := m.Features.On(inputs.K)
+	e, err := m.Features.On(ctx, inputs.K, workers)
 	if err != nil {
 		return grid.Batch{}, err
 	}
@@ -65,7 +65,7 @@ func predict(ctx context.Context, e feature.Expansion, alpha []float64, inputs g
 // features or shorter (a model of the first features), in one pass over the features: the result for vector q at index
 // q. The rest is as for Predict.
 func PredictMany(ctx context.Context, features feature.Fourier, alphas [][]float64, inputs grid.Batch, workers int, progress func(added int)) ([]grid.Batch, error) {
-	e, err := features.On(inputs.K)
+	e, err := features.On(ctx, inputs.K, workers)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func goldenProblem(t testing.TB) (f feature.Fourier, e *feature.FourierEvaluator
 	t.Helper()
 	theta := golden.BurgersBatch("theta")
 	f = feature.Fourier{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, Count: theta.Count, Theta: theta}
-	e, err := f.On(theta.K)
+	e, err := f.On(context.Background(), theta.K, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestGoldenExperiment(t *testing.T) {
 		name   string
 		lambda float64
 	}{{"alpha_lambda0", 0}, {"alpha_lambda1e3", 1e-3}} {
-		s, err := normal.Fit(f.Count, Regularisation{Lambda: c.lambda, Rcond: rcond}, 2)
+		s, err := normal.Fit(context.Background(), f.Count, Regularisation{Lambda: c.lambda, Rcond: rcond}, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,8 +117,8 @@ func TestGoldenExperiment(t *testing.T) {
 func problem(t testing.TB, n, m, K int) (feature.Fourier, *feature.FourierEvaluator, dataset.Pairs) {
 	t.Helper()
 	f := feature.Fourier{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, Count: m,
-		Theta: feature.Draw(grf.Periodic{Tau: 5, Alpha: 2}, 1, m, K)}
-	e, err := f.On(K)
+		Theta: must(feature.Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, K, 2))}
+	e, err := f.On(context.Background(), K, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestSumsAreInnerProductsOfFeatures(t *testing.T) {
 func TestWorkersDoNotChangeABit(t *testing.T) {
 	f, e, pairs := problem(t, 70, 45, 65)
 	one := accumulate(t, e, pairs, 1)
-	s, err := one.Fit(f.Count, Regularisation{Rcond: rcond}, 1)
+	s, err := one.Fit(context.Background(), f.Count, Regularisation{Rcond: rcond}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestWorkersDoNotChangeABit(t *testing.T) {
 		if !slices.Equal(one.Sums.Dense(), many.Sums.Dense()) || !slices.Equal(one.RHS, many.RHS) {
 			t.Errorf("%d workers change the sums", workers)
 		}
-		r, err := many.Fit(f.Count, Regularisation{Rcond: rcond}, workers)
+		r, err := many.Fit(context.Background(), f.Count, Regularisation{Rcond: rcond}, workers)
 		if err != nil || !slices.Equal(r.Alpha, s.Alpha) {
 			t.Errorf("%d workers change alpha, %v", workers, err)
 		}
@@ -178,16 +178,16 @@ func TestWorkersDoNotChangeABit(t *testing.T) {
 
 func TestLeadingBlocksAreSmallerModels(t *testing.T) {
 	f, e, pairs := problem(t, 20, 30, 33)
-	whole, err := accumulate(t, e, pairs, 2).Fit(11, Regularisation{Lambda: 1e-6, Rcond: 0}, 1)
+	whole, err := accumulate(t, e, pairs, 2).Fit(context.Background(), 11, Regularisation{Lambda: 1e-6, Rcond: 0}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.Count = 11
-	small, err := f.On(33)
+	small, err := f.On(context.Background(), 33, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	part, err := accumulate(t, small, pairs, 2).Fit(11, Regularisation{Lambda: 1e-6, Rcond: 0}, 1)
+	part, err := accumulate(t, small, pairs, 2).Fit(context.Background(), 11, Regularisation{Lambda: 1e-6, Rcond: 0}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestTrainingRecoversAFeature(t *testing.T) {
 	for i := range pairs.Count() {
 		copy(pairs.Outputs.At(i), e.Values(3, e.Spectra(pairs.Inputs.Range(i, 1))))
 	}
-	s, err := accumulate(t, e, pairs, 2).Fit(f.Count, Regularisation{Rcond: rcond}, 1)
+	s, err := accumulate(t, e, pairs, 2).Fit(context.Background(), f.Count, Regularisation{Rcond: rcond}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,12 +281,12 @@ func TestCancelledWorkStops(t *testing.T) {
 func TestOverflowIsANumericalError(t *testing.T) {
 	f, _, pairs := problem(t, 10, 16, 33)
 	f.Gain = 1e300
-	e, err := f.On(33)
+	e, err := f.On(context.Background(), 33, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, lambda := range []float64{0, 1e-3} {
-		_, err = accumulate(t, e, pairs, 1).Fit(16, Regularisation{Lambda: lambda, Rcond: rcond}, 1)
+		_, err = accumulate(t, e, pairs, 1).Fit(context.Background(), 16, Regularisation{Lambda: lambda, Rcond: rcond}, 1)
 		var numerical *fault.Numerical
 		if !errors.As(err, &numerical) {
 			t.Errorf("lambda=%g: %v", lambda, err)
@@ -371,4 +371,12 @@ func TestSumsGoOnAfterAnInterruption(t *testing.T) {
 	if !slices.Equal(got.Sums.Dense(), want.Sums.Dense()) || !slices.Equal(got.RHS, want.RHS) || got.Samples != want.Samples {
 		t.Error("the sums differ")
 	}
+}
+
+// must is the value of a call that cannot fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

@@ -3,6 +3,8 @@
 package rfm
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"rfm/model/linalg"
@@ -17,14 +19,15 @@ type Selection struct {
 
 // Select chooses up to count features by orthogonal least squares: one after the other, that which lowers the training
 // error most (linalg.Greedy). It sees training data only. Features that are, up to rounding, combinations of those chosen
-// never are, so fewer than count come out of a pool of lower rank. The error is a *fault.Numerical.
-func (n *Normal) Select(count, workers int) (Selection, error) {
+// never are, so fewer than count come out of a pool of lower rank. The error is a *fault.Numerical or ctx's.
+func (n *Normal) Select(ctx context.Context, count, workers int) (Selection, error) {
 	floor := float64(n.Sums.Order()) * 0x1p-52
-	features, decrease, err := linalg.Greedy(n.Sums, n.RHS, count, floor, workers)
-	if err != nil {
+	features, decrease, err := linalg.Greedy(ctx, n.Sums, n.RHS, count, floor, workers)
+	var notFinite *linalg.NonFiniteError
+	if errors.As(err, &notFinite) {
 		return Selection{}, &fault.Numerical{Where: fmt.Sprintf("choosing %d of %d features", count, n.Sums.Order()), What: err.Error(), Do: "features overflow: lower features.gain"}
 	}
-	return Selection{features, decrease}, nil
+	return Selection{features, decrease}, err
 }
 
 // Subset is the sums for the given features alone, in that order, as Accumulate would give them.

@@ -3,6 +3,7 @@
 package rfm
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -20,8 +21,8 @@ type Regularisation struct {
 
 // System is a least squares problem for the coefficients, summed over training samples: *Normal or *Triangular.
 type System interface {
-	// Fit computes alpha for the first m features. The error is a *fault.Numerical.
-	Fit(m int, r Regularisation, workers int) (Solution, error)
+	// Fit computes alpha for the first m features. The error is a *fault.Numerical or ctx's.
+	Fit(ctx context.Context, m int, r Regularisation, workers int) (Solution, error)
 }
 
 // Solution is what the linear solve gave.
@@ -36,19 +37,19 @@ type Solution struct {
 // Fit computes alpha for the first m features from the normal equations. With an absolute lambda > 0 it solves
 // (G + lambda I) alpha = b by Cholesky, which ends in an error if lambda is below the rounding errors of G. With a relative
 // one it uses the spectrum of G, in which eigenvalues that rounding made negative count as zero: this serves down to
-// 1e-15. With neither, the result is the minimum norm solution after truncation at Rcond. The error is a *fault.Numerical.
+// 1e-15. With neither, the result is the minimum norm solution after truncation at Rcond. The error is a *fault.Numerical or ctx's.
 // Fit panics if both kinds of lambda are given.
-func (n *Normal) Fit(m int, r Regularisation, workers int) (Solution, error) {
+func (n *Normal) Fit(ctx context.Context, m int, r Regularisation, workers int) (Solution, error) {
 	r.check()
 	gram, rhs := n.Gram(m), n.RHS[:m]
 	solution := Solution{Alpha: make([]float64, m), Lambda: r.Lambda, Rank: m}
 	if r.Lambda > 0 {
-		if err := gram.SolveShifted(solution.Alpha, rhs, r.Lambda); err != nil {
+		if err := gram.SolveShifted(ctx, solution.Alpha, rhs, r.Lambda, workers); err != nil {
 			return Solution{}, solveFault(err, m, r)
 		}
 		return solution, nil
 	}
-	spectral, err := linalg.Decompose(gram, workers)
+	spectral, err := linalg.Decompose(ctx, gram, workers)
 	if err != nil {
 		return Solution{}, solveFault(err, m, r)
 	}
@@ -77,15 +78,21 @@ func (r Regularisation) String() string {
 	return fmt.Sprintf("lambda=%g", r.Lambda)
 }
 
+// solveFault says what cannot be solved; errors that do not come from the numbers stay as they are.
 func solveFault(err error, m int, r Regularisation) error {
 	advice := "check the data and the feature parameters"
 	var notPositive *linalg.NotPositiveDefiniteError
 	var notFinite *linalg.NonFiniteError
+	var convergence *linalg.ConvergenceError
+	var solution *linalg.SolutionError
 	switch {
 	case errors.As(err, &notPositive):
 		advice = "raise train.lambda, or give train.relative instead, or use train.lambda = 0, which drops what rounding spoils"
 	case errors.As(err, &notFinite):
 		advice = "features overflow: lower features.gain"
+	case errors.As(err, &convergence), errors.As(err, &solution):
+	default:
+		return err
 	}
 	return &fault.Numerical{Where: fmt.Sprintf("solving for alpha, m=%d, %v", m, r), What: err.Error(), Do: advice}
 }

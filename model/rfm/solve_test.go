@@ -23,7 +23,7 @@ func transform(t testing.TB, e feature.Evaluator, pairs dataset.Pairs, workers i
 
 func fit(t testing.TB, s System, m int, r Regularisation) Solution {
 	t.Helper()
-	solution, err := s.Fit(m, r, 2)
+	solution, err := s.Fit(context.Background(), m, r, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestSubsetIsTheSumsOfItsFeatures(t *testing.T) {
 	for k, j := range chosen {
 		copy(few.Theta.At(k), f.Theta.At(j))
 	}
-	evaluator, err := few.On(33)
+	evaluator, err := few.On(context.Background(), 33, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestSelectionLowersTheTrainingErrorByWhatItSays(t *testing.T) {
 	const pool, count = 40, 12
 	_, e, pairs := problem(t, 30, pool, 33)
 	normal := accumulate(t, e, pairs, 1)
-	s, err := normal.Select(count, 2)
+	s, err := normal.Select(context.Background(), count, 2)
 	if err != nil || len(s.Features) != count {
 		t.Fatalf("%d features, %v", len(s.Features), err)
 	}
@@ -178,15 +178,21 @@ func BenchmarkMethods(b *testing.B) {
 		run  func() error
 	}{
 		{"normal equations", func() error { _, err := Accumulate(b.Context(), e, pairs, 2, nil); return err }},
-		{"normal equations, Cholesky", func() error { _, err := normal.Fit(m, Regularisation{Lambda: 1}, 2); return err }},
-		{"normal equations, spectrum", func() error { _, err := normal.Fit(m, Regularisation{Relative: 1e-10}, 2); return err }},
+		{"normal equations, Cholesky", func() error { _, err := normal.Fit(context.Background(), m, Regularisation{Lambda: 1}, 2); return err }},
+		{"normal equations, spectrum", func() error {
+			_, err := normal.Fit(context.Background(), m, Regularisation{Relative: 1e-10}, 2)
+			return err
+		}},
 		{"QR", func() error { _, err := AccumulateQR(b.Context(), e, pairs, 2, nil); return err }},
-		{"QR, singular values", func() error { _, err := qr.Fit(m, Regularisation{Relative: 1e-10}, 2); return err }},
+		{"QR, singular values", func() error {
+			_, err := qr.Fit(context.Background(), m, Regularisation{Relative: 1e-10}, 2)
+			return err
+		}},
 		{"leave one out", func() error {
 			_, err := LeaveOneOut(b.Context(), e, pairs, normal, RelativePath(), 2, nil)
 			return err
 		}},
-		{"greedy half", func() error { _, err := normal.Select(m/2, 2); return err }},
+		{"greedy half", func() error { _, err := normal.Select(context.Background(), m/2, 2); return err }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
@@ -195,5 +201,28 @@ func BenchmarkMethods(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// The end of a context is no fault of the numbers, whatever is being solved.
+func TestSolvesEndWithTheirContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, e, pairs, _ := goldenProblem(t)
+	normal := accumulate(t, e, pairs, 1)
+	qr := transform(t, e, pairs, 1)
+	m := e.Count()
+	for _, system := range []System{normal, qr} {
+		for _, r := range []Regularisation{{Lambda: 1e-3}, {Relative: 1e-9}, {Rcond: rcond}} {
+			if _, err := system.Fit(ctx, m, r, 2); err != context.Canceled {
+				t.Errorf("%T, %v: error %v", system, r, err)
+			}
+		}
+	}
+	if _, err := normal.Select(ctx, m/2, 2); err != context.Canceled {
+		t.Errorf("Select: error %v", err)
+	}
+	if _, err := LeaveOneOut(ctx, e, pairs, normal, RelativePath(), 2, nil); err != context.Canceled {
+		t.Errorf("LeaveOneOut: error %v", err)
 	}
 }

@@ -70,7 +70,9 @@ func (t *Triangular) Accumulate(ctx context.Context, e feature.Evaluator, pairs 
 		for r, u := range block.targets {
 			outputs[4*r+m%4] = u
 		}
-		t.Factor.Update(matrix, block.samples*rows, workers)
+		if err := t.Factor.Update(ctx, matrix, block.samples*rows, workers); err != nil {
+			return err
+		}
 		t.Samples += block.samples
 		if after != nil {
 			if err := after(); err != nil {
@@ -84,10 +86,10 @@ func (t *Triangular) Accumulate(ctx context.Context, e feature.Evaluator, pairs 
 
 // Fit computes alpha for the first m features from the singular values of R, as Normal.Fit does for the eigenvalues
 // sigma^2/m of G, but with relative errors of about 1e-16 in sigma instead of sigma^2: a relative lambda may be as small
-// as 1e-30, and so may Rcond. The error is a *fault.Numerical. Fit panics if both kinds of lambda are given.
-func (t *Triangular) Fit(m int, r Regularisation, workers int) (Solution, error) {
+// as 1e-30, and so may Rcond. The error is a *fault.Numerical or ctx's. Fit panics if both kinds of lambda are given.
+func (t *Triangular) Fit(ctx context.Context, m int, r Regularisation, workers int) (Solution, error) {
 	r.check()
-	singular, err := linalg.DecomposeTriangular(t.Factor, m, workers)
+	singular, err := linalg.DecomposeTriangular(ctx, t.Factor, m, workers)
 	if err != nil {
 		return Solution{}, solveFault(err, m, r)
 	}

@@ -4,6 +4,7 @@
 package rfm
 
 import (
+	"context"
 	"math"
 
 	"rfm/model/linalg"
@@ -55,15 +56,15 @@ func NewValidator(m, n, rows int, lambda, weight float64, workers int) *Validato
 }
 
 // Block takes the next samples before they enter the sums of n, which are over n.Samples samples and not yet weighted; see
-// Watch.
-func (v *Validator) Block(n *Normal, features *linalg.Panels, targets, squares []float64) {
+// Watch. It solves on up to workers goroutines; after the end of ctx there is nothing more to show.
+func (v *Validator) Block(ctx context.Context, n *Normal, features *linalg.Panels, targets, squares []float64, workers int) {
 	if n.Samples >= v.next {
 		v.publish()
 		for v.next <= n.Samples {
 			v.next *= 2
 		}
 		v.current, v.sum = Validation{Samples: n.Samples}, 0
-		v.alpha = v.solve(n)
+		v.alpha = v.solve(ctx, n, workers)
 	}
 	if v.alpha == nil {
 		return
@@ -82,7 +83,7 @@ func (v *Validator) Block(n *Normal, features *linalg.Panels, targets, squares [
 }
 
 // solve is alpha/m for the samples seen, padded to whole panels; nil if there is no solution.
-func (v *Validator) solve(n *Normal) []float64 {
+func (v *Validator) solve(ctx context.Context, n *Normal, workers int) []float64 {
 	gram, alpha := n.Gram(v.m), make([]float64, v.m)
 	gram.Scale(v.weight)
 	trace := 0.
@@ -93,7 +94,7 @@ func (v *Validator) solve(n *Normal) []float64 {
 	for j := range rhs {
 		rhs[j] = n.RHS[j] * v.weight
 	}
-	if err := gram.SolveShifted(alpha, rhs, max(v.lambda, validationLambda*trace/float64(v.m))); err != nil {
+	if err := gram.SolveShifted(ctx, alpha, rhs, max(v.lambda, validationLambda*trace/float64(v.m)), workers); err != nil {
 		return nil // there is nothing to show; training itself says what is wrong
 	}
 	return padded(alpha)

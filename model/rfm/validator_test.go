@@ -1,6 +1,7 @@
 package rfm
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -14,7 +15,7 @@ func TestValidationIsTheErrorOnWhatComesNext(t *testing.T) {
 	v := &Validator{m: m, lambda: lambda, weight: e.Weight(), next: 1}
 	normal := NewNormal(m)
 	err := normal.Accumulate(t.Context(), e, pairs, 2, Watch{Before: func(seen *Normal, features *linalg.Panels, targets, squares []float64) {
-		v.Block(seen, features, targets, squares)
+		v.Block(context.Background(), seen, features, targets, squares, 2)
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +30,7 @@ func TestValidationIsTheErrorOnWhatComesNext(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		solution, err := part.Fit(m, Regularisation{Lambda: lambda}, 1)
+		solution, err := part.Fit(context.Background(), m, Regularisation{Lambda: lambda}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@
 package setup
 
 import (
+	"context"
 	"fmt"
 
 	"rfm/config"
@@ -32,11 +33,14 @@ func Burgers(c config.Config, times ...float64) dataset.Burgers {
 func PoolSize(c config.Config) int { return max(c.Features.Count, c.Features.Pool) }
 
 // Fourier draws m Fourier space random features with the given seed, their parameters on the closed grid of K points. The
-// gain is the configured one: features.rms needs the training inputs, see Gain.
-func Fourier(c config.Config, seed uint64, m, K int) feature.Fourier {
-	theta := feature.Draw(grf.Periodic{Tau: c.Features.Tau, Alpha: c.Features.Alpha}, seed, m, K)
+// gain is the configured one: features.rms needs the training inputs, see Gain. The error is ctx's.
+func Fourier(ctx context.Context, c config.Config, seed uint64, m, K, workers int) (feature.Fourier, error) {
+	theta, err := feature.Draw(ctx, grf.Periodic{Tau: c.Features.Tau, Alpha: c.Features.Alpha}, seed, m, K, workers)
+	if err != nil {
+		return feature.Fourier{}, err
+	}
 	feature.Locality{Width: c.Features.Window, Spread: c.Features.Spread}.Apply(theta, seed)
-	return FourierWith(c, seed, m, theta)
+	return FourierWith(c, seed, m, theta), nil
 }
 
 // FourierWith is Fourier with given parameters theta, at least m; only biases are drawn. It panics on an activation that
@@ -53,16 +57,16 @@ func FourierWith(c config.Config, seed uint64, m int, theta grid.Batch) feature.
 
 // Gains are feature maps whose gain can be given by a root mean square.
 type Gains interface {
-	GainForRMS(inputs grid.Batch, rms float64) (float64, error)
+	GainForRMS(ctx context.Context, inputs grid.Batch, rms float64, workers int) (float64, error)
 }
 
 // Gain is the factor inside the activation: as configured, or the one with which f has the configured root mean square
-// over the inputs. The error is a *fault.Data if no gain gives that.
-func Gain(c config.Config, f Gains, inputs grid.Batch) (float64, error) {
+// over the inputs. The error is a *fault.Data if no gain gives that, or ctx's.
+func Gain(ctx context.Context, c config.Config, f Gains, inputs grid.Batch, workers int) (float64, error) {
 	if c.Features.RMS == 0 {
 		return c.Features.Gain, nil
 	}
-	return f.GainForRMS(inputs, c.Features.RMS)
+	return f.GainForRMS(ctx, inputs, c.Features.RMS, workers)
 }
 
 // DarcyInput is the measure of the level set functions.
@@ -98,11 +102,11 @@ func Predictor(c config.Config, theta feature.ThetaPairs) feature.Predictor {
 }
 
 // Cosine draws m cosine space random features for fields with the given seed, their parameters on the closed r x r grid.
-// It panics on an activation that config.Validate refuses.
-func Cosine(c config.Config, seed uint64, m, r int) feature.Cosine {
+// The error is ctx's. It panics on an activation that config.Validate refuses.
+func Cosine(ctx context.Context, c config.Config, seed uint64, m, r, workers int) (feature.Cosine, error) {
 	like := FourierWith(c, seed, m, grid.Batch{Count: m})
-	theta := feature.DrawSquare(grf.Neumann{Tau: c.Features.Tau, Alpha: c.Features.Alpha, Axis: c.Features.Axis}, seed, m, r)
-	return feature.Cosine{Filter: like.Filter, Activation: like.Activation, Gain: like.Gain, Bias: like.Bias, Centred: like.Centred, Count: m, Theta: theta}
+	theta, err := feature.DrawSquare(ctx, grf.Neumann{Tau: c.Features.Tau, Alpha: c.Features.Alpha, Axis: c.Features.Axis}, seed, m, r, workers)
+	return feature.Cosine{Filter: like.Filter, Activation: like.Activation, Gain: like.Gain, Bias: like.Bias, Centred: like.Centred, Count: m, Theta: theta}, err
 }
 
 // Source is a file of the user's pairs.

@@ -28,22 +28,16 @@ type burgersProblem struct {
 	trainOutputs, testOutputs []grid.Batch
 }
 
-// newBurgers draws the features; the pairs are still to be generated.
-func newBurgers(c config.Config) *burgersProblem {
-	b := &burgersProblem{config: c}
-	b.drawFeatures(c.Seed)
-	return b
+// newBurgers draws the features; the pairs are still to be generated. The error is ctx's.
+func newBurgers(ctx context.Context, c config.Config, workers int) (problem, error) {
+	return (&burgersProblem{config: c}).redrawn(ctx, c.Seed, workers)
 }
 
-func (b *burgersProblem) redrawn(seed uint64) problem {
-	again := *b
-	again.drawFeatures(seed)
-	return &again
-}
-
-func (b *burgersProblem) drawFeatures(seed uint64) {
-	c := b.config
-	b.features = setup.Fourier(c, seed, c.Features.Count, c.Data.Grid)
+func (b *burgersProblem) redrawn(ctx context.Context, seed uint64, workers int) (problem, error) {
+	c, again := b.config, *b
+	var err error
+	again.features, err = setup.Fourier(ctx, c, seed, c.Features.Count, c.Data.Grid, workers)
+	return &again, err
 }
 
 func (b *burgersProblem) generate(ctx context.Context, workers int, t *tracker) (err error) {
@@ -88,8 +82,8 @@ func (b *burgersProblem) test(_ context.Context, K, first, count, _ int) (datase
 	return dataset.Pairs{Inputs: b.testInputs, Outputs: b.testOutputs[horizon]}.Range(first, count).Restrict(K)
 }
 
-func (b *burgersProblem) evaluator(_ context.Context, K, m, _ int) (feature.Evaluator, error) {
-	return b.first(m).On(K)
+func (b *burgersProblem) evaluator(ctx context.Context, K, m, workers int) (feature.Evaluator, error) {
+	return b.first(m).On(ctx, K, workers)
 }
 
 // first is the first m features.

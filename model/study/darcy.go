@@ -35,10 +35,10 @@ func newDarcy(c config.Config) *darcyProblem {
 	return &darcyProblem{config: c, thetaSeed: c.Seed, stored: min(c.Data.Grid, darcyStored)}
 }
 
-func (d *darcyProblem) redrawn(seed uint64) problem {
+func (d *darcyProblem) redrawn(_ context.Context, seed uint64, _ int) (problem, error) {
 	again := *d
 	again.thetaSeed = seed
-	return &again
+	return &again, nil
 }
 
 func (d *darcyProblem) generate(ctx context.Context, workers int, t *tracker) (err error) {
@@ -67,7 +67,7 @@ func (d *darcyProblem) finest(ctx context.Context, purpose draw.Purpose, first, 
 		}
 		sampler.Draw(pairs.Inputs.Range(i, 1), g.Seed, purpose, first+i)
 		g.Level.Apply(pairs.Inputs.At(i))
-		return benches[w].Solve(pairs.Outputs.At(i), pairs.Inputs.At(i), fmt.Sprintf("%s pair %d", purpose, first+i))
+		return benches[w].Solve(ctx, pairs.Outputs.At(i), pairs.Inputs.At(i), fmt.Sprintf("%s pair %d", purpose, first+i))
 	})
 	return pairs, err
 }

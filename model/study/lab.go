@@ -18,7 +18,7 @@ type problem interface {
 	// generate makes the training and test pairs.
 	generate(ctx context.Context, workers int, t *tracker) error
 	// redrawn is the problem with the same data and features drawn from another seed.
-	redrawn(seed uint64) problem
+	redrawn(ctx context.Context, seed uint64, workers int) (problem, error)
 	// train is count training pairs from the first on, on a grid.
 	train(ctx context.Context, grid, first, count, workers int) (dataset.Pairs, error)
 	// test is count test pairs from the first on, on a grid.
@@ -64,21 +64,25 @@ func newLab(ctx context.Context, p plan, seed uint64, workers int, t *tracker) (
 	c := p.base
 	c.Seed = seed
 	l := &lab{plan: p, workers: workers, tracker: t}
+	l.forget()
 	if c.Problem == config.Darcy {
 		l.problem = newDarcy(c)
 	} else {
-		l.problem = newBurgers(c)
+		var err error
+		if l.problem, err = newBurgers(ctx, c, workers); err != nil {
+			return nil, err
+		}
 	}
-	l.forget()
 	return l, l.problem.generate(ctx, workers, t)
 }
 
-// redrawn is the lab with the same data and other features.
-func (l *lab) redrawn(seed uint64) *lab {
+// redrawn is the lab with the same data and other features. The error is ctx's.
+func (l *lab) redrawn(ctx context.Context, seed uint64) (*lab, error) {
 	again := *l
-	again.problem = l.problem.redrawn(seed)
 	again.forget()
-	return &again
+	var err error
+	again.problem, err = l.problem.redrawn(ctx, seed, l.workers)
+	return &again, err
 }
 
 func (l *lab) forget() { l.normals, l.alphas = map[int]*rfm.Normal{}, map[system][]float64{} }
@@ -162,14 +166,14 @@ func (l *lab) alpha(ctx context.Context, grid, m int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	alpha, err := l.solve(normal, m)
+	alpha, err := l.solve(ctx, normal, m)
 	l.alphas[system{grid, m}] = alpha
 	return alpha, err
 }
 
 // solve is the solution with the paper's regularisation for the first m features.
-func (l *lab) solve(normal *rfm.Normal, m int) ([]float64, error) {
-	solution, err := normal.Fit(m, rfm.Regularisation{Lambda: l.base.Train.Lambda, Rcond: l.base.Train.Rcond}, l.workers)
+func (l *lab) solve(ctx context.Context, normal *rfm.Normal, m int) ([]float64, error) {
+	solution, err := normal.Fit(ctx, m, rfm.Regularisation{Lambda: l.base.Train.Lambda, Rcond: l.base.Train.Rcond}, l.workers)
 	return solution.Alpha, err
 }
 

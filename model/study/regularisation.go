@@ -76,7 +76,7 @@ func (l *lab) regularised(ctx context.Context, grid int) (kept []float64, alphas
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	spectral, err := linalg.Decompose(normal.Gram(l.m), l.workers)
+	spectral, err := linalg.Decompose(ctx, normal.Gram(l.m), l.workers)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -107,7 +107,7 @@ func (l *lab) sampleAlpha(ctx context.Context) ([]float64, error) {
 	}
 	err = l.snapshots(ctx, e, l.pairs(ctx, l.sampleGrid), append(ns, l.sampleN), func(normal *rfm.Normal) (err error) {
 		if normal.Samples == l.sampleN {
-			alpha, err = l.solve(normal, l.sampleM)
+			alpha, err = l.solve(ctx, normal, l.sampleM)
 		}
 		return err
 	})

@@ -21,7 +21,7 @@ func (l *lab) samplingErrors(ctx context.Context) (e [][]float64, err error) {
 	var alphas [][]float64
 	err = l.snapshots(ctx, features, l.pairs(ctx, l.samplingGrid), ns, func(normal *rfm.Normal) error {
 		for _, m := range ms {
-			alpha, err := l.solve(normal, m)
+			alpha, err := l.solve(ctx, normal, m)
 			if err != nil {
 				return err
 			}

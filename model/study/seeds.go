@@ -111,7 +111,9 @@ func measureSpreads(ctx context.Context, s *Session, problem string) (spreads []
 			return nil, p, 0, err
 		}
 		if draw > 0 {
-			l = l.redrawn(s.options.Seed)
+			if l, err = l.redrawn(ctx, s.options.Seed); err != nil {
+				return nil, p, 0, err
+			}
 		}
 		values, err := l.measure(ctx)
 		if err != nil {
@@ -128,7 +130,11 @@ func measureSpreads(ctx context.Context, s *Session, problem string) (spreads []
 		sampling = variation / math.Sqrt(float64(s.sizes.studies(problem).base.Data.Test))
 		features = append(features, values)
 		for again := 1; again < draws; again++ {
-			if values, err = l.redrawn(s.options.Seed + uint64(again)).measure(ctx); err != nil {
+			other, err := l.redrawn(ctx, s.options.Seed+uint64(again))
+			if err != nil {
+				return nil, p, 0, err
+			}
+			if values, err = other.measure(ctx); err != nil {
 				return nil, p, 0, err
 			}
 			features = append(features, values)

@@ -38,7 +38,7 @@ func (l *lab) compositions(ctx context.Context) (c []composition, err error) {
 	var alpha []float64
 	pairs := func(first, count int) (dataset.Pairs, error) { return b.trainAt(0, K, first, count) }
 	err = l.snapshots(ctx, features, pairs, []int{n}, func(normal *rfm.Normal) (err error) {
-		alpha, err = l.solve(normal, m)
+		alpha, err = l.solve(ctx, normal, m)
 		return err
 	})
 	if err != nil {

@@ -90,8 +90,11 @@ func (p Plan) Look(ctx context.Context, workers int) (*Look, error) {
 	for j, u := range outputs {
 		copy(l.Evolution.At(j+1), u.At(l.Shown))
 	}
-	features := setup.Fourier(c, c.Seed, lookFeatures, l.K)
-	e, err := features.On(l.K)
+	features, err := setup.Fourier(ctx, c, c.Seed, lookFeatures, l.K, workers)
+	if err != nil {
+		return nil, err
+	}
+	e, err := features.On(ctx, l.K, workers)
 	if err != nil {
 		return nil, err
 	}
@@ -127,11 +130,15 @@ func (p Plan) System(ctx context.Context, e *experiment.Experiment, workers int)
 	if err != nil {
 		return nil, err
 	}
-	features, err := setup.Fourier(c, c.Seed, s.Count, c.Data.Grid).On(c.Train.Grid)
+	features, err := setup.Fourier(ctx, c, c.Seed, s.Count, c.Data.Grid, workers)
 	if err != nil {
 		return nil, err
 	}
-	normal, err := rfm.Accumulate(ctx, features, pairs, workers, nil)
+	evaluator, err := features.On(ctx, c.Train.Grid, workers)
+	if err != nil {
+		return nil, err
+	}
+	normal, err := rfm.Accumulate(ctx, evaluator, pairs, workers, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +210,11 @@ func (p Plan) Composed(ctx context.Context, workers int, watch func(*experiment.
 	if err != nil {
 		return nil, err
 	}
-	model := rfm.Model{Features: setup.Fourier(c, c.Seed, c.Features.Count, c.Data.Grid), Alpha: e.Solution().Alpha}
+	features, err := setup.Fourier(ctx, c, c.Seed, c.Features.Count, c.Data.Grid, workers)
+	if err != nil {
+		return nil, err
+	}
+	model := rfm.Model{Features: features, Alpha: e.Solution().Alpha}
 	var list []Composition
 	state := inputs
 	for j, u := range outputs {

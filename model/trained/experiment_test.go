@@ -4,6 +4,7 @@ package trained
 
 import (
 	"bytes"
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -44,9 +45,9 @@ func trainBurgers(t testing.TB, alter func(*feature.Fourier)) (Model, predictor,
 		}
 		return dataset.Pairs{Inputs: inputs, Outputs: outputs[0]}
 	}
-	features := setup.Fourier(c, c.Seed, c.Features.Count, c.Data.Grid)
+	features := must(setup.Fourier(context.Background(), c, c.Seed, c.Features.Count, c.Data.Grid, 2))
 	alter(&features)
-	e, err := features.On(c.Train.Grid)
+	e, err := features.On(context.Background(), c.Train.Grid, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func cosineModel(t testing.TB, r int) Model {
 	const m = 7
 	sigma, _ := activation.ByName("tanh")
 	f := feature.Cosine{Filter: feature.Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 50, Bias: feature.DrawBias(0.5, 1, m), Count: m,
-		Theta: feature.DrawSquare(grf.Neumann{Tau: 5, Alpha: 3, Axis: 2}, 1, m, r)}
+		Theta: must(feature.DrawSquare(context.Background(), grf.Neumann{Tau: 5, Alpha: 3, Axis: 2}, 1, m, r, 2))}
 	alpha := make([]float64, m)
 	for j := range alpha {
 		alpha[j] = math.Sin(float64(j + 1))
@@ -117,7 +118,7 @@ func solve(t testing.TB, c config.Config, e feature.Evaluator, pairs dataset.Pai
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := normal.Fit(c.Features.Count, rfm.Regularisation{Lambda: c.Train.Lambda, Rcond: c.Train.Rcond}, 2)
+	s, err := normal.Fit(context.Background(), c.Features.Count, rfm.Regularisation{Lambda: c.Train.Lambda, Rcond: c.Train.Rcond}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +209,7 @@ func TestCosineModelsInFilesPredictAsInMemory(t *testing.T) {
 		"part of a pool": func(f *feature.Cosine) { *f = f.Select([]int{5, 0, 3, 6, 2, 1, 4}) },
 		"unused biases":  func(f *feature.Cosine) { f.Bias = feature.DrawBias(0.5, 1, 100) },
 		"more parameters": func(f *feature.Cosine) {
-			f.Theta = feature.DrawSquare(grf.Neumann{Tau: 5, Alpha: 3, Axis: 2}, 2, 8, 17)
+			f.Theta = must(feature.DrawSquare(context.Background(), grf.Neumann{Tau: 5, Alpha: 3, Axis: 2}, 2, 8, 17, 2))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -242,4 +243,12 @@ func TestFilesKeepTheSolution(t *testing.T) {
 			t.Errorf("%s: written again, the file differs", m.Problem)
 		}
 	}
+}
+
+// must is the value of a call that cannot fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

@@ -23,23 +23,28 @@ type featureMap struct {
 
 // draw draws the features of a configuration. Errors: *fault.Data if no gain gives the configured root mean square, ctx's.
 func (t trial) draw(ctx context.Context, c config.Config, workers int) (featureMap, error) {
-	var err error
 	switch c.Problem {
 	case config.Burgers, config.Functions:
-		f := setup.Fourier(c, t.seed, t.features, t.theta)
-		if f.Gain, err = setup.Gain(c, f, t.fit.Inputs); err != nil {
+		f, err := setup.Fourier(ctx, c, t.seed, t.features, t.theta, workers)
+		if err != nil {
 			return featureMap{}, err
 		}
-		e, err := f.On(t.fit.Inputs.K)
+		if f.Gain, err = setup.Gain(ctx, c, f, t.fit.Inputs, workers); err != nil {
+			return featureMap{}, err
+		}
+		e, err := f.On(ctx, t.fit.Inputs.K, workers)
 		return featureMap{e, func(ctx context.Context, alphas [][]float64, inputs grid.Batch, workers int) ([]grid.Batch, error) {
 			return rfm.PredictMany(ctx, f, alphas, inputs, workers, nil)
 		}}, err
 	case config.Fields:
-		f := setup.Cosine(c, t.seed, t.features, t.theta)
-		if f.Gain, err = setup.Gain(c, f, t.fit.Inputs); err != nil {
+		f, err := setup.Cosine(ctx, c, t.seed, t.features, t.theta, workers)
+		if err != nil {
 			return featureMap{}, err
 		}
-		e, err := f.On(grid.Side(t.fit.Inputs.K))
+		if f.Gain, err = setup.Gain(ctx, c, f, t.fit.Inputs, workers); err != nil {
+			return featureMap{}, err
+		}
+		e, err := f.On(ctx, grid.Side(t.fit.Inputs.K), workers)
 		return featureMap{e, func(ctx context.Context, alphas [][]float64, inputs grid.Batch, workers int) ([]grid.Batch, error) {
 			return rfm.PredictManyCosine(ctx, f, alphas, inputs, workers, nil)
 		}}, err
@@ -55,17 +60,20 @@ func (t trial) draw(ctx context.Context, c config.Config, workers int) (featureM
 
 // rms is the root mean square that a configuration's gain gives to the argument of the activation; 0 for features that
 // have none.
-func (t trial) rms(c config.Config) (float64, error) {
+func (t trial) rms(ctx context.Context, c config.Config, workers int) (rms float64, err error) {
 	var f setup.Gains
 	switch {
 	case c.Problem == config.Darcy || c.Features.RMS > 0:
 		return c.Features.RMS, nil
 	case c.Planar():
-		f = setup.Cosine(c, t.seed, t.features, t.theta)
+		f, err = setup.Cosine(ctx, c, t.seed, t.features, t.theta, workers)
 	default:
-		f = setup.Fourier(c, t.seed, t.features, t.theta)
+		f, err = setup.Fourier(ctx, c, t.seed, t.features, t.theta, workers)
 	}
-	unit, err := f.GainForRMS(t.fit.Inputs, 1)
+	if err != nil {
+		return 0, err
+	}
+	unit, err := f.GainForRMS(ctx, t.fit.Inputs, 1, workers)
 	if err != nil {
 		return 0, err
 	}

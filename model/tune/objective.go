@@ -73,7 +73,10 @@ func (t trial) predict(ctx context.Context, c config.Config, workers int) ([]gri
 	if err := normal.Accumulate(ctx, m.evaluator, t.fit, workers, rfm.Watch{}); err != nil {
 		return nil, err
 	}
-	spectral, err := linalg.Decompose(normal.Gram(t.features), workers)
+	spectral, err := linalg.Decompose(ctx, normal.Gram(t.features), workers)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, &fault.Numerical{Where: "trial of parameters", What: err.Error()}
 	}

@@ -115,7 +115,7 @@ func (t *Tuner) explore(ctx context.Context) ([]*arm, error) {
 	if err != nil {
 		return nil, err
 	}
-	rms, err := trial.rms(t.start)
+	rms, err := trial.rms(ctx, t.start, max(1, t.options.Workers))
 	if err != nil {
 		return nil, err
 	}

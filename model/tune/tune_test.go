@@ -66,14 +66,14 @@ func trained(t *testing.T, c config.Config, pairs, test dataset.Pairs) float64 {
 		return r
 	}
 	pairs, test = restricted(pairs), restricted(test)
-	f := setup.Fourier(c, c.Seed, c.Features.Count, c.Data.Grid)
+	f := must(setup.Fourier(context.Background(), c, c.Seed, c.Features.Count, c.Data.Grid, 2))
 	if c.Features.RMS > 0 {
 		var err error
-		if f.Gain, err = f.GainForRMS(pairs.Inputs, c.Features.RMS); err != nil {
+		if f.Gain, err = f.GainForRMS(context.Background(), pairs.Inputs, c.Features.RMS, 2); err != nil {
 			t.Fatal(err)
 		}
 	}
-	e, err := f.On(c.Train.Grid)
+	e, err := f.On(context.Background(), c.Train.Grid, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func trained(t *testing.T, c config.Config, pairs, test dataset.Pairs) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	solution, err := normal.Fit(c.Features.Count, rfm.Regularisation{Lambda: c.Train.Lambda, Relative: c.Train.Relative, Rcond: c.Train.Rcond}, 1)
+	solution, err := normal.Fit(context.Background(), c.Features.Count, rfm.Regularisation{Lambda: c.Train.Lambda, Relative: c.Train.Relative, Rcond: c.Train.Rcond}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -422,4 +422,12 @@ func TestDamagedStatesAreNamed(t *testing.T) {
 	if _, err := other.Run(t.Context()); !errors.As(err, &data) {
 		t.Errorf("evaluations of another seed: %v", err)
 	}
+}
+
+// must is the value of a call that cannot fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

@@ -7,6 +7,7 @@
 package burgers
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -84,8 +85,8 @@ func (w *Worker) Steps() int { return w.steps }
 // last digits (below the tolerance) depend on the others in the block.
 //
 // A *fault.Numerical says that the solution cannot be trusted: not resolved by the grid, growing, or beyond the
-// reach of any reasonable step. label names the block in it.
-func (w *Worker) Solve(outputs []grid.Batch, a grid.Batch, times []float64, label string) error {
+// reach of any reasonable step. label names the block in it. The other error is ctx's, which is obeyed within a step.
+func (w *Worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, times []float64, label string) error {
 	w.check(outputs, a, times)
 	w.load(a)
 	w.steps, w.step, w.left = 0, 0, 0
@@ -98,6 +99,9 @@ func (w *Worker) Solve(outputs []grid.Batch, a grid.Batch, times []float64, labe
 	t, accepted := 0.0, 0
 	for j, end := range times {
 		for t < end {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			count := math.Ceil((end - t) / h * (1 - 1e-12)) // equal steps to the end, so that none is tiny
 			if w.setStep((end-t)/count) != nil || w.steps >= maxSteps {
 				return w.fault(label, t, fmt.Sprintf("needs more than %d time steps", maxSteps), "raise the viscosity or the tolerance, or lower the time")

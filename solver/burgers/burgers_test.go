@@ -1,6 +1,7 @@
 package burgers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -28,7 +29,7 @@ func solve(t testing.TB, s *Solver, a grid.Batch, times ...float64) []grid.Batch
 	for j := range out {
 		out[j] = grid.NewBatch(a.Count, a.K)
 	}
-	if err := s.NewWorker().Solve(out, a, times, "test block"); err != nil {
+	if err := s.NewWorker().Solve(context.Background(), out, a, times, "test block"); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -228,7 +229,7 @@ func TestUnderResolution(t *testing.T) {
 		const K = 257
 		a := paperInputs(K, 1)
 		out := grid.NewBatch(BlockSize, K)
-		err := New(viscosity, 1e-6, K).NewWorker().Solve([]grid.Batch{out}, a, []float64{1}, "test block")
+		err := New(viscosity, 1e-6, K).NewWorker().Solve(context.Background(), []grid.Batch{out}, a, []float64{1}, "test block")
 		if err != nil {
 			var numerical *fault.Numerical
 			if !errors.As(err, &numerical) {
@@ -248,7 +249,7 @@ func TestUnderResolution(t *testing.T) {
 	}
 	a := paperInputs(257, 1)
 	out := grid.NewBatch(BlockSize, 257)
-	if New(1e-4, 1e-6, 257).NewWorker().Solve([]grid.Batch{out}, a, []float64{1}, "x") == nil {
+	if New(1e-4, 1e-6, 257).NewWorker().Solve(context.Background(), []grid.Batch{out}, a, []float64{1}, "x") == nil {
 		t.Error("nu=1e-4 on K=257 was accepted")
 	}
 }
@@ -284,7 +285,7 @@ func TestHopelessInputsEndInNumericalErrors(t *testing.T) {
 		"enormous": paperInputs(65, 1e200),
 	} {
 		out := grid.NewBatch(BlockSize, 65)
-		err := New(1e-2, 1e-8, 65).NewWorker().Solve([]grid.Batch{out}, a, []float64{1}, name)
+		err := New(1e-2, 1e-8, 65).NewWorker().Solve(context.Background(), []grid.Batch{out}, a, []float64{1}, name)
 		var numerical *fault.Numerical
 		if !errors.As(err, &numerical) {
 			t.Errorf("%s: %v", name, err)
@@ -309,7 +310,7 @@ func BenchmarkSolve(b *testing.B) {
 			w := New(1e-2, 1e-8, K).NewWorker()
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := w.Solve(out, a, []float64{1}, "benchmark"); err != nil {
+				if err := w.Solve(context.Background(), out, a, []float64{1}, "benchmark"); err != nil {
 					b.Fatal(err)
 				}
 			}

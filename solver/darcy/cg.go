@@ -5,6 +5,7 @@
 package darcy
 
 import (
+	"context"
 	"fmt"
 	"math"
 )
@@ -15,7 +16,7 @@ const slack = 100
 const adviceOnContrast = "lower the contrast of the permeability, raise the tolerance or allow more iterations"
 
 // iterate solves A u = b for the faces that are set.
-func (w *Worker) iterate(u []float64, label string) error {
+func (w *Worker) iterate(ctx context.Context, u []float64, label string) error {
 	s := w.solver
 	w.iterations = 0
 	clear(u)
@@ -26,6 +27,9 @@ func (w *Worker) iterate(u []float64, label string) error {
 	clear(w.direction)
 	goal, before := s.equation.Tolerance*s.norm, math.Inf(1)
 	for size := s.norm; size > goal; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if w.iterations == s.equation.Iterations {
 			return w.fault(label, fmt.Sprintf("the relative residual is %.2g after %d iterations, want %.2g", size/s.norm, w.iterations, s.equation.Tolerance), adviceOnContrast)
 		}

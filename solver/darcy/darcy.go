@@ -9,6 +9,7 @@
 package darcy
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -123,8 +124,8 @@ func (w *Worker) Iterations() int { return w.iterations }
 // Solve writes the pressure for the permeability a to u; both have r^2 values and may not overlap. Errors: a
 // *fault.Data if a value of a is not positive and finite; a *fault.Numerical, and then u is not to be used, if the
 // iteration does not come below the tolerance, or if the error that rounding leaves in grad u cannot be shown to be below
-// 100 times the tolerance. label names the function in them.
-func (w *Worker) Solve(u, a []float64, label string) error {
+// 100 times the tolerance; label names the function in them; or ctx's, which is obeyed within an iteration.
+func (w *Worker) Solve(ctx context.Context, u, a []float64, label string) error {
 	s := w.solver
 	if len(u) != s.r*s.r || len(a) != s.r*s.r {
 		panic(fmt.Sprintf("darcy: fields of %d and %d values on a %d x %d grid", len(u), len(a), s.r, s.r))
@@ -133,7 +134,7 @@ func (w *Worker) Solve(u, a []float64, label string) error {
 		return permeabilityFault("permeability, "+label, a, at)
 	}
 	w.setFaces(a)
-	return w.iterate(u, label)
+	return w.iterate(ctx, u, label)
 }
 
 func (w *Worker) fault(label, what, do string) error {

@@ -1,6 +1,7 @@
 package darcy
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -34,7 +35,7 @@ func goldenSource(x1, x2 float64) float64 { return 1 + x1/2 - x2*x2/4 }
 func solve(t testing.TB, e Equation, a []float64) []float64 {
 	t.Helper()
 	u := make([]float64, len(a))
-	if err := New(e, grid.Side(len(a))).NewWorker().Solve(u, a, "test"); err != nil {
+	if err := New(e, grid.Side(len(a))).NewWorker().Solve(context.Background(), u, a, "test"); err != nil {
 		t.Fatal(err)
 	}
 	return u
@@ -222,7 +223,7 @@ func TestIterationAgreesWithADirectSolution(t *testing.T) {
 func TestIterationsDoNotGrowWithTheGrid(t *testing.T) {
 	for _, r := range []int{33, 257} {
 		w, u := New(Paper(), r).NewWorker(), make([]float64, r*r)
-		if err := w.Solve(u, drawn(r, 1), "test"); err != nil {
+		if err := w.Solve(context.Background(), u, drawn(r, 1), "test"); err != nil {
 			t.Fatal(err)
 		}
 		if w.Iterations() < 10 || w.Iterations() > 30 {
@@ -245,7 +246,7 @@ func TestContrastTooHighIsANumericalError(t *testing.T) {
 		"low":         {replaced(drawn(r, 3), 12, 1e-12), "rounding errors leave"},
 		"high":        {replaced(drawn(r, 3), 12, 1e308), "break down"},
 	} {
-		err := New(Paper(), r).NewWorker().Solve(make([]float64, r*r), test.a, "sample 2")
+		err := New(Paper(), r).NewWorker().Solve(context.Background(), make([]float64, r*r), test.a, "sample 2")
 		var numerical *fault.Numerical
 		if !errors.As(err, &numerical) || !strings.Contains(err.Error(), "sample 2") || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want a *fault.Numerical that names the sample and says %q", name, err, test.want)
@@ -269,7 +270,7 @@ func TestPermeabilityThatIsNotPositiveIsADataError(t *testing.T) {
 		for _, err := range []error{
 			CheckPermeability("a", b.Data),
 			CheckPermeabilities("a", b),
-			New(Paper(), 17).NewWorker().Solve(make([]float64, 289), b.Data, "sample 0"),
+			New(Paper(), 17).NewWorker().Solve(context.Background(), make([]float64, 289), b.Data, "sample 0"),
 		} {
 			var data *fault.Data
 			if !errors.As(err, &data) || !strings.Contains(err.Error(), "grid point (3, 5)") {
@@ -284,10 +285,10 @@ func TestWorkerForgetsFailures(t *testing.T) {
 	w, a, u := New(Paper(), r).NewWorker(), drawn(r, 0), make([]float64, r*r)
 	bad := slices.Clone(a)
 	bad[40], bad[41] = 1e300, 1e-300
-	if err := w.Solve(u, bad, "bad"); err == nil {
+	if err := w.Solve(context.Background(), u, bad, "bad"); err == nil {
 		t.Fatal("no error")
 	}
-	if err := w.Solve(u, a, "good"); err != nil {
+	if err := w.Solve(context.Background(), u, a, "good"); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(u, solve(t, Paper(), a)) {
@@ -303,7 +304,7 @@ func TestSolveDoesNotAllocate(t *testing.T) {
 	fewest := math.Inf(1)
 	for range 50 {
 		fewest = min(fewest, testing.AllocsPerRun(1, func() {
-			if err := w.Solve(u, a, "test"); err != nil {
+			if err := w.Solve(context.Background(), u, a, "test"); err != nil {
 				t.Error(err)
 			}
 		}))
@@ -318,7 +319,7 @@ func BenchmarkSolve(b *testing.B) {
 		w, a, u := New(Paper(), r).NewWorker(), drawn(r, 0), make([]float64, r*r)
 		b.Run(fmt.Sprint(r), func(b *testing.B) {
 			for b.Loop() {
-				if err := w.Solve(u, a, "benchmark"); err != nil {
+				if err := w.Solve(context.Background(), u, a, "benchmark"); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -331,7 +332,7 @@ func BenchmarkSolve(b *testing.B) {
 func ExampleWorker_Solve() {
 	a := Constant(3).On(5) // constant, so u is the solution of Poisson's equation over 3
 	u := make([]float64, 25)
-	if err := New(Paper(), 5).NewWorker().Solve(u, a, "example"); err != nil {
+	if err := New(Paper(), 5).NewWorker().Solve(context.Background(), u, a, "example"); err != nil {
 		fmt.Println(err)
 		return
 	}

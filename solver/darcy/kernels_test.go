@@ -1,6 +1,7 @@
 package darcy
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -97,7 +98,7 @@ func TestSolutionsDoNotDependOnTheKernels(t *testing.T) {
 		a, want := drawn(r, 0), make([]float64, r*r)
 		for i, level := range levels() {
 			u := make([]float64, r*r)
-			if err := newSolver(exact(goldenSource, Arithmetic), r, level).NewWorker().Solve(u, a, "test"); err != nil {
+			if err := newSolver(exact(goldenSource, Arithmetic), r, level).NewWorker().Solve(context.Background(), u, a, "test"); err != nil {
 				t.Fatal(err)
 			}
 			if i == 0 {

@@ -58,7 +58,7 @@ func (g Darcy) Generate(ctx context.Context, purpose draw.Purpose, count, worker
 		b := benches[w]
 		sampler.Draw(b.a, g.Seed, purpose, g.First+i)
 		g.Level.Apply(b.a.Data)
-		if err := b.worker.Solve(b.u, b.a.Data, fmt.Sprintf("%s pair %d", purpose, g.First+i)); err != nil {
+		if err := b.worker.Solve(ctx, b.u, b.a.Data, fmt.Sprintf("%s pair %d", purpose, g.First+i)); err != nil {
 			return err
 		}
 		grid.SampleSquare(pairs.Inputs.At(i), b.a.Data)

@@ -99,7 +99,7 @@ func (g Burgers) Generate(ctx context.Context, purpose draw.Purpose, count, work
 		// Trajectories of a block share their steps, so the last block is completed with pairs that nobody asked for.
 		sampler.Draw(b.a, g.Seed, purpose, g.First+first)
 		label := fmt.Sprintf("%s pairs %d to %d", purpose, g.First+first, g.First+first+size-1)
-		if err := b.worker.Solve(b.u, b.a, g.Times, label); err != nil {
+		if err := b.worker.Solve(ctx, b.u, b.a, g.Times, label); err != nil {
 			return err
 		}
 		rows := min(size, count-first)

@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -60,7 +61,7 @@ func TestDarcySolutions(t *testing.T) {
 		a, want := darcyBatch(c.permeability), darcyBatch(c.solution)
 		got := grid.NewBatch(want.Count, want.K)
 		for i := range a.Count {
-			if err := worker.Solve(got.At(i), a.At(i), c.solution); err != nil {
+			if err := worker.Solve(context.Background(), got.At(i), a.At(i), c.solution); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -48,7 +49,7 @@ func TestGaussianFields(t *testing.T) {
 func TestBurgersSolutions(t *testing.T) {
 	a := golden.BurgersBatch("a_fine")
 	half, one := grid.NewBatch(a.Count, a.K), grid.NewBatch(a.Count, a.K)
-	err := burgers.New(1e-2, 1e-12, a.K).NewWorker().Solve([]grid.Batch{half, one}, a, []float64{0.5, 1}, "golden inputs")
+	err := burgers.New(1e-2, 1e-12, a.K).NewWorker().Solve(context.Background(), []grid.Batch{half, one}, a, []float64{0.5, 1}, "golden inputs")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,87 @@
+// Long computations end with their contexts.
+
+package linalg
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"rfm/solver/parallel/countdown"
+	"rfm/solver/simd"
+)
+
+// A computation must look at its context often enough: some 0.1 s apart for matrices of order 8192, which is the number of
+// looks here, as they grow with the order.
+func TestComputationsEndWithTheirContext(t *testing.T) {
+	const n, rows = 200, 40
+	panels, b := normalPanels(2*n, n), normal(n, 1)
+	s := gram(simd.Active(), panels)
+	decomposition := decompose(t, s, 1)
+	leave := must(NewLeaveOut(context.Background(), decomposition, b, 1))
+	r := factored(simd.Active(), panels)
+	scratch, squares := leave.NewScratch(rows), make([]float64, 1)
+	for _, c := range []struct {
+		name  string
+		looks int // at least
+		run   func(ctx context.Context, workers int) error
+	}{
+		{"Decompose", 2 * n, func(ctx context.Context, workers int) error {
+			_, err := Decompose(ctx, s, workers)
+			return err
+		}},
+		{"SolveShifted", n / choleskyBlock, func(ctx context.Context, workers int) error {
+			x := slices.Clone(b)
+			err := s.SolveShifted(ctx, x, x, 1, workers)
+			if err != nil && !slices.Equal(x, b) {
+				t.Error("SolveShifted changes the right-hand side and fails")
+			}
+			return err
+		}},
+		{"Greedy", n, func(ctx context.Context, workers int) error {
+			_, _, err := Greedy(ctx, s, b, n, 0, workers)
+			return err
+		}},
+		{"Eigenvectors", n, func(ctx context.Context, workers int) error {
+			_, err := decomposition.Eigenvectors(ctx, workers)
+			return err
+		}},
+		{"NewLeaveOut", n, func(ctx context.Context, workers int) error {
+			_, err := NewLeaveOut(ctx, decomposition, b, workers)
+			return err
+		}},
+		{"Squares", n / blockRows, func(ctx context.Context, workers int) error {
+			return leave.Squares(ctx, squares, panels, 0, 1e-3, normal(rows, 2), []float64{1}, scratch)
+		}},
+		{"Update", n / reflectorBlock, func(ctx context.Context, workers int) error {
+			again := newTriangularAt(r.level, n)
+			copy(again.data, r.data)
+			err := again.Update(ctx, panels, 2*n, workers)
+			if err != nil && !slices.Equal(again.data, r.data) {
+				t.Error("Update changes the factor and fails")
+			}
+			return err
+		}},
+		{"DecomposeTriangular", 2 * n, func(ctx context.Context, workers int) error {
+			_, err := DecomposeTriangular(ctx, r, n, workers)
+			return err
+		}},
+	} {
+		for _, workers := range []int{1, 3} {
+			whole := countdown.Never()
+			if err := c.run(whole, workers); err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			looks := whole.Looks()
+			if looks < c.looks {
+				t.Errorf("%s looks %d times at its context, want at least %d", c.name, looks, c.looks)
+			}
+			for _, after := range []int{0, 1, looks / 3, looks / 2, looks - 1} {
+				if err := c.run(countdown.After(after), workers); !errors.Is(err, context.Canceled) {
+					t.Errorf("%s with %d workers, cancelled at look %d of %d: error %v", c.name, workers, after, looks, err)
+				}
+			}
+		}
+	}
+}

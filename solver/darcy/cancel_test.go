@@ -1,0 +1,27 @@
+package darcy
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"rfm/solver/parallel/countdown"
+)
+
+func TestSolveEndsWithItsContext(t *testing.T) {
+	const r = 33
+	w, u := New(Paper(), r).NewWorker(), make([]float64, r*r)
+	a := drawn(r, 1)
+	whole := countdown.Never()
+	if err := w.Solve(whole, u, a, "test"); err != nil {
+		t.Fatal(err)
+	}
+	if whole.Looks() < w.Iterations() {
+		t.Errorf("%d looks at the context in %d iterations", whole.Looks(), w.Iterations())
+	}
+	for _, looks := range []int{0, 1, whole.Looks() - 1} {
+		if err := w.Solve(countdown.After(looks), u, a, "test"); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled after %d looks: error %v", looks, err)
+		}
+	}
+}
