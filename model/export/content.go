@@ -17,6 +17,7 @@ import (
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
+	"rfm/solver/shell"
 )
 
 // array is an array with a name and what it is.
@@ -136,7 +137,7 @@ func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
 		return nil
 	}
 	if s.manifest.Generating.State != runs.Complete {
-		return &fault.Data{Where: s.path, What: "does not have all its pairs yet: they cannot be exported on a finer grid", Do: fmt.Sprintf("go on with `rfm resume %s`, or leave out the grid", s.path)}
+		return &fault.Data{Where: s.path, What: "does not have all its pairs yet: they cannot be exported on a finer grid", Do: fmt.Sprintf("go on with `rfm resume %s`, or leave out the grid", shell.Path(s.path))}
 	}
 	if o.Regenerating != nil {
 		o.Regenerating(s.config.Data.Train+s.config.Data.Test, o.Grid)

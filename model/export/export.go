@@ -17,6 +17,7 @@ import (
 	runs "rfm/model/run"
 	"rfm/solver/durable"
 	"rfm/solver/fault"
+	"rfm/solver/shell"
 )
 
 // Format is a kind of files for arrays.
@@ -157,7 +158,7 @@ func ModelFile(path string) (string, error) {
 		return "", err
 	}
 	if _, ok := m.File(experiment.ModelFile); !ok {
-		return "", &fault.Data{Where: path, What: "has no trained model yet", Do: fmt.Sprintf("go on with `rfm resume %s`", path)}
+		return "", &fault.Data{Where: path, What: "has no trained model yet", Do: fmt.Sprintf("go on with `rfm resume %s`", shell.Path(path))}
 	}
 	return filepath.Join(path, experiment.ModelFile), nil
 }

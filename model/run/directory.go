@@ -21,6 +21,7 @@ import (
 	"rfm/solver/durable"
 	"rfm/solver/fault"
 	"rfm/solver/regular"
+	"rfm/solver/shell"
 )
 
 // Directory is a run's directory, checked when it was opened. Unless the run is complete, no other process can open it
@@ -273,9 +274,9 @@ func (d *Directory) unwritten(name string, err error) error {
 	if _, missing := os.Stat(d.path); errors.Is(missing, fs.ErrNotExist) {
 		unwritten.What, unwritten.Do = "cannot be written, since the directory is gone", "start the run again; nothing of it is left"
 	} else if errors.As(err, &other) {
-		unwritten.Do = "the run has not made it: move it away, and go on with rfm resume " + d.path
+		unwritten.Do = "the run has not made it: move it away, and go on with `rfm resume " + shell.Path(d.path) + "`"
 	} else {
-		unwritten.Do = "what was stored before is intact: free some space and go on with rfm resume " + d.path
+		unwritten.Do = "what was stored before is intact: free some space and go on with `rfm resume " + shell.Path(d.path) + "`"
 	}
 	return unwritten
 }

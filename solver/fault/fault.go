@@ -2,7 +2,11 @@
 // cannot be trusted, and data that cannot be used. Programs tell them apart with errors.As.
 package fault
 
-import "fmt"
+import (
+	"fmt"
+
+	"rfm/solver/printable"
+)
 
 // Numerical says that a computation did not reach a result that can be trusted.
 type Numerical struct {
@@ -36,9 +40,9 @@ func (e *Data) Error() string {
 func (e *Data) Unwrap() error { return e.Err }
 
 func join(where, what, do string) string {
-	s := where + ": " + what
+	s := printable.Line(where) + ": " + printable.Text(what)
 	if do != "" {
-		s += "; " + do
+		s += "; " + printable.Text(do)
 	}
 	return s
 }

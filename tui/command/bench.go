@@ -26,7 +26,7 @@ instruction sets are worth. Times are medians; on a shared machine compare lines
 				return err
 			}
 			th := theme.New(theme.Options{})
-			out := a.writer(a.out)
+			out := a.out
 			group := ""
 			report, err := bench.Run(cmd.Context(), workers, a.flags.budget, func(m bench.Measurement) {
 				if a.flags.json {

@@ -28,7 +28,7 @@ features, training. Says what the machine and the terminal have to offer. Exit c
 			if err != nil {
 				return err
 			}
-			out, th := a.writer(a.out), theme.New(theme.Options{ASCII: true})
+			out, th := a.out, theme.New(theme.Options{ASCII: true})
 			report, err := check.Run(cmd.Context(), workers, func(f check.Finding) {
 				if a.flags.json {
 					return

@@ -8,18 +8,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
-	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"rfm/config"
 	"rfm/model/machine"
 	"rfm/solver/fault"
 	"rfm/solver/parallel"
+	"rfm/solver/printable"
 	"rfm/tui/script"
 	"rfm/tui/theme"
 )
@@ -53,35 +50,22 @@ var errNeedsTerminal = errors.New("the interface needs a terminal on standard in
 // Main runs the program with the process's arguments, environment and streams, and returns its exit code. Interrupts,
 // SIGTERM and a hang-up cancel what is running; a second one ends the process at once.
 func Main() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := untilSignal(context.Background())
 	defer stop()
-	context.AfterFunc(ctx, stop) // from then on signals act as if nobody listened
 	machine.LimitMemory()
 	return run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ())
 }
 
-// streams are where a command reads and writes.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-}
-
-// isTerminal reports whether a stream is a terminal.
-func isTerminal(stream any) bool {
-	f, ok := stream.(term.File)
-	return ok && term.IsTerminal(f.Fd())
-}
-
 func run(ctx context.Context, args []string, s streams, environ []string) int {
-	a := &app{streams: s, environ: environ}
+	a := newApp(s, environ)
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(s.in)
-	root.SetOut(s.out)
-	root.SetErr(s.err)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
 	err := root.ExecuteContext(ctx)
-	if err == nil && a.unwritten != nil {
-		err = &fault.Data{Where: "standard output", What: "cannot be written", Err: a.unwritten, Do: "the result is incomplete there"}
+	if failure := a.flush(); err == nil && failure != nil {
+		err = &fault.Data{Where: "standard output", What: "cannot be written", Err: failure, Do: "the result is incomplete there"}
 	}
 	if err == nil {
 		return exitDone
@@ -122,19 +106,20 @@ func exitCode(err error) int {
 
 // explain writes an error for a person.
 func (a *app) explain(err error, code int) {
-	out := a.writer(a.err)
-	th := theme.New(theme.Options{})
+	out, th := a.err, theme.New(theme.Options{})
+	text := printable.Text(err.Error())
 	switch code {
 	case exitCancelled:
 		fmt.Fprintln(out, th.Warn.Render("cancelled:")+" nothing was stored")
 		return
 	case exitInterrupted:
-		fmt.Fprintln(out, th.Warn.Render("interrupted:")+" "+err.Error())
+		fmt.Fprintln(out, th.Warn.Render("interrupted:")+" "+text)
 		return
 	}
-	for line := range strings.SplitSeq(err.Error(), "\n") { // several configuration errors come one a line
-		if !strings.HasPrefix(line, " ") { // others continue the one above, as a recipe
-			line = th.Bad.Render("error:") + " " + line
+	mark := th.Bad.UnderlineSpaces(true).Render("error:")
+	for i, line := range strings.Split(text, "\n") { // several configuration errors come one a line
+		if i == 0 || !strings.HasPrefix(line, " ") { // others continue the one above, as a recipe
+			line = mark + " " + strings.TrimLeft(line, " ")
 		}
 		fmt.Fprintln(out, line)
 	}
@@ -154,37 +139,11 @@ func (a *app) explain(err error, code int) {
 
 // app is the program between its command line and its commands.
 type app struct {
-	streams
-	environ   []string
-	flags     flags
-	unwritten error // the first failure of a writer
-}
-
-// watched notes the first failure to write.
-type watched struct {
-	io.Writer
-	failure *error
-}
-
-func (w watched) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	if err != nil && *w.failure == nil {
-		*w.failure = err
-	}
-	return n, err
-}
-
-// writer is w with colours as --color, NO_COLOR and the kind of stream say. A failure to write is noted and ends the
-// program with an error.
-func (a *app) writer(w io.Writer) io.Writer {
-	out := colorprofile.NewWriter(w, a.environ)
-	switch a.flags.color {
-	case "always":
-		out.Profile = max(out.Profile, colorprofile.ANSI256)
-	case "never":
-		out.Profile = colorprofile.NoTTY
-	}
-	return watched{out, &a.unwritten}
+	terminal streams   // for programs that draw on the whole terminal, and for questions about it
+	out, err io.Writer // for everything else
+	streams  []*stream // these two
+	environ  []string
+	flags    flags
 }
 
 // encode writes a value as one line of JSON.
@@ -193,7 +152,7 @@ func (a *app) encode(value any) error {
 	if err != nil {
 		return fmt.Errorf("the result has no JSON form: %w", err)
 	}
-	fmt.Fprintln(watched{a.out, &a.unwritten}, string(text))
+	fmt.Fprintln(a.out, string(text))
 	return nil
 }
 

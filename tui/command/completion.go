@@ -23,17 +23,17 @@ var shells = []struct {
 	setup string // how to use it
 }{
 	{"bash", func(root *cobra.Command, a *app) error {
-		return root.GenBashCompletionV2(watched{a.out, &a.unwritten}, true)
+		return root.GenBashCompletionV2(a.out, true)
 	},
 		"rfm completion bash > ~/.local/share/bash-completion/completions/rfm"},
-	{"zsh", func(root *cobra.Command, a *app) error { return root.GenZshCompletion(watched{a.out, &a.unwritten}) },
+	{"zsh", func(root *cobra.Command, a *app) error { return root.GenZshCompletion(a.out) },
 		"rfm completion zsh > \"${fpath[1]}/_rfm\""},
 	{"fish", func(root *cobra.Command, a *app) error {
-		return root.GenFishCompletion(watched{a.out, &a.unwritten}, true)
+		return root.GenFishCompletion(a.out, true)
 	},
 		"rfm completion fish > ~/.config/fish/completions/rfm.fish"},
 	{"powershell", func(root *cobra.Command, a *app) error {
-		return root.GenPowerShellCompletionWithDesc(watched{a.out, &a.unwritten})
+		return root.GenPowerShellCompletionWithDesc(a.out)
 	},
 		"rfm completion powershell | Out-String | Invoke-Expression"},
 }

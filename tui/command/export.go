@@ -16,6 +16,7 @@ import (
 	"rfm/model/machine"
 	runs "rfm/model/run"
 	"rfm/solver/fault"
+	"rfm/solver/printable"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
@@ -112,7 +113,7 @@ func (a *app) export(cmd *cobra.Command, x exportation, name string, workers int
 	o.Workers = workers
 	o.Regenerating = func(pairs, grid int) {
 		if c.Data.TrainFile != "" {
-			fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: taking %d pairs on %s=%d from %s again\n", pairs, c.GridSymbol(), grid, c.Data.TrainFile)
+			fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: taking %d pairs on %s=%d from %s again\n", pairs, c.GridSymbol(), grid, printable.Line(c.Data.TrainFile))
 			return
 		}
 		seconds := machine.MeasureRates().Estimate(c, workers).Generate
@@ -125,11 +126,11 @@ func (a *app) export(cmd *cobra.Command, x exportation, name string, workers int
 	if a.flags.json {
 		return a.encode(result)
 	}
-	out, th := a.writer(a.out), theme.New(theme.Options{ASCII: a.flags.ascii})
+	out, th := a.out, theme.New(theme.Options{ASCII: a.flags.ascii})
 	if !result.Complete {
 		fmt.Fprintf(out, "%s the run is unfinished; missing: %s\n", th.Warn.Render("note:"), strings.Join(result.Missing, ", "))
 	}
-	fmt.Fprintf(out, "%s: %d files, %s: %s\n", result.Directory, len(result.Files), quantity.Bytes(float64(result.Bytes)), strings.Join(result.Files, " "))
+	fmt.Fprintf(out, "%s: %d files, %s: %s\n", printable.Line(result.Directory), len(result.Files), quantity.Bytes(float64(result.Bytes)), strings.Join(result.Files, " "))
 	return nil
 }
 

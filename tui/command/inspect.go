@@ -24,6 +24,7 @@ import (
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/regular"
+	"rfm/solver/shell"
 )
 
 func (a *app) inspectCommand() *cobra.Command {
@@ -173,7 +174,7 @@ func (i *inspected) model(name string) error {
 	if c, err := config.Parse([]byte(m.Config)); err == nil {
 		i.Facts = append(i.Facts, differences(c)...)
 	}
-	i.Command = "rfm predict " + quoted(name) + " --in a.npy --out u.npy"
+	i.Command = "rfm predict " + shell.Path(name) + " --in a.npy --out u.npy"
 	return nil
 }
 
@@ -191,7 +192,7 @@ func (i *inspected) configuration(name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	i.Facts = append([]string{"valid"}, differences(c)...)
-	i.Command = "rfm run " + quoted(name)
+	i.Command = "rfm run " + shell.Path(name)
 	return nil
 }
 
@@ -260,12 +261,12 @@ func inspectRun(path string) (inspected, error) {
 	switch {
 	case m.Complete() && m.TestError != nil:
 		i.Facts = append(i.Facts, fmt.Sprintf("complete: expected relative test error %.6f", *m.TestError))
-		i.Command = "rfm export " + quoted(path)
+		i.Command = "rfm export " + shell.Path(path)
 	case holder != nil:
 		i.Facts = append(i.Facts, fmt.Sprintf("%s, in use by %s", unfinished(m), holder))
 	default:
 		i.Facts = append(i.Facts, "unfinished: "+unfinished(m))
-		i.Command = "rfm resume " + quoted(path)
+		i.Command = "rfm resume " + shell.Path(path)
 	}
 	var names []string
 	for _, f := range m.Files {

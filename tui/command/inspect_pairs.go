@@ -10,6 +10,7 @@ import (
 	"rfm/config"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
+	"rfm/solver/shell"
 )
 
 // layout is a way to read a file as pairs.
@@ -24,7 +25,7 @@ func (i *inspected) pairs(f *exchange.File) {
 	l, reason := findLayout(f)
 	if reason != nil {
 		if name, ok := inputArray(f); ok {
-			i.Command = "rfm predict RUN --in " + quoted(f.Name) + name + " --out u.npy"
+			i.Command = "rfm predict RUN --in " + shell.Quote(f.Name) + name + " --out u.npy"
 		}
 		i.Facts = append(i.Facts, "not read as pairs: "+reason.Error())
 		return
@@ -34,9 +35,9 @@ func (i *inspected) pairs(f *exchange.File) {
 		what, symbol = "periodic functions", "K"
 	}
 	i.Facts = append(i.Facts, fmt.Sprintf("%d pairs of %s on %s=%d", l.info.Count, what, symbol, l.info.Grid))
-	i.Command = "rfm run " + l.problem + " --train-data " + quoted(f.Name)
+	i.Command = "rfm run " + l.problem + " --train-data " + shell.Quote(f.Name)
 	if l.source.Input != "" {
-		i.Command += fmt.Sprintf(" --set data.input=%s --set data.output=%s", l.source.Input, l.source.Output)
+		i.Command += fmt.Sprintf(" --set %s --set %s", shell.Quote("data.input="+l.source.Input), shell.Quote("data.output="+l.source.Output))
 		i.Facts = append(i.Facts, fmt.Sprintf("inputs %s and outputs %s by their names and shapes: is that the right way round?", l.source.Input, l.source.Output))
 	}
 	if !l.source.Endpoint {
@@ -54,7 +55,7 @@ func inputArray(f *exchange.File) (flag string, ok bool) {
 			if m.Name == "" || m.Name == "a" {
 				return "", true
 			}
-			return " --array " + m.Name, true
+			return " --array " + shell.Quote(m.Name), true
 		}
 	}
 	return "", false

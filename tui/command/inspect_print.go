@@ -8,18 +8,19 @@ import (
 	"strings"
 
 	"rfm/solver/dataset/exchange"
+	"rfm/solver/printable"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
 
 func (a *app) printInspected(i inspected) {
-	out, th := a.writer(a.out), theme.New(theme.Options{ASCII: a.flags.ascii})
-	fmt.Fprintf(out, "%s: %s, %s\n", th.Title.Render(i.File), i.Kind, quantity.Bytes(float64(i.Bytes)))
+	out, th := a.out, theme.New(theme.Options{ASCII: a.flags.ascii})
+	fmt.Fprintf(out, "%s: %s, %s\n", th.Title.Render(printable.Line(i.File)), i.Kind, quantity.Bytes(float64(i.Bytes)))
 	for _, m := range i.Arrays {
 		printArray(out, m)
 	}
 	for _, fact := range i.Facts {
-		fmt.Fprintf(out, "  %s\n", strings.ReplaceAll(fact, "\n", "\n  "))
+		fmt.Fprintf(out, "  %s\n", strings.ReplaceAll(printable.Text(fact), "\n", "\n  "))
 	}
 	if i.Command != "" {
 		fmt.Fprintf(out, "  %s\n", th.Key.Render(i.Command))
@@ -50,7 +51,7 @@ func printArray(out io.Writer, m arrayFacts) {
 	if m.Fault != "" {
 		line += ": " + m.Fault
 	}
-	fmt.Fprintln(out, line)
+	fmt.Fprintln(out, printable.Line(line))
 }
 
 // shapeText is a shape as NumPy writes it.
@@ -63,12 +64,4 @@ func shapeText(shape []int) string {
 		return "(" + sizes[0] + ",)"
 	}
 	return "(" + strings.Join(sizes, ", ") + ")"
-}
-
-// quoted is a name as a shell takes it.
-func quoted(name string) string {
-	if strings.ContainsAny(name, " \t\n\"'\\$&;|<>()*?[]#~`!{}") {
-		return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
-	}
-	return name
 }

@@ -19,7 +19,7 @@ func (a *app) manCommand() *cobra.Command {
   rfm man > ~/.local/share/man/man1/rfm.1`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return manual.Write(watched{a.out, &a.unwritten}, cmd.Root(), manualSections())
+			return manual.Write(a.out, cmd.Root(), manualSections())
 		},
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"rfm/solver/durable"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
+	"rfm/solver/printable"
 	"rfm/tui/quantity"
 )
 
@@ -142,7 +143,7 @@ func (a *app) predict(cmd *cobra.Command, p prediction, source string, workers i
 	if did.Count != 1 {
 		what += "s"
 	}
-	fmt.Fprintf(a.writer(a.out), "%d %s on %s=%d in %s: %s\n", did.Count, what, symbol, did.Grid, quantity.Duration(seconds), p.out)
+	fmt.Fprintf(a.out, "%d %s on %s=%d in %s: %s\n", did.Count, what, symbol, did.Grid, quantity.Duration(seconds), printable.Line(p.out))
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/experiment"
+	"rfm/solver/printable"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
@@ -24,8 +25,9 @@ type progressLines struct {
 }
 
 func (a *app) progressLines() *progressLines {
-	p := &progressLines{out: a.err, rewrite: isTerminal(a.err), period: 5 * time.Second, theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
+	p := &progressLines{out: a.err, rewrite: isTerminal(a.terminal.err), period: 5 * time.Second, theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
 	if p.rewrite {
+		p.out = a.terminal.err            // the line is begun anew with control characters of our own
 		p.period = 200 * time.Millisecond // a slow line gets 400 bytes a second
 	}
 	return p
@@ -42,7 +44,7 @@ func (p *progressLines) show(what string, fraction float64, text string) {
 	} else {
 		what += ":"
 	}
-	fmt.Fprintf(p.out, "\r\x1b[K%s", ansi.Truncate(what+" "+text, 79, ""))
+	fmt.Fprintf(p.out, "\r\x1b[K%s", ansi.Truncate(printable.Line(what+" "+text), 79, ""))
 }
 
 // end clears the line.

@@ -103,7 +103,7 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 		fmt.Fprintf(a.err, "%d items, seed=%d, on %d workers (%s)\n", len(r.studies), seed, r.session.Workers(), simd.Active())
 	}
 	var results []study.Result
-	out, th := a.writer(a.out), theme.New(theme.Options{ASCII: a.flags.ascii})
+	out, th := a.out, theme.New(theme.Options{ASCII: a.flags.ascii})
 	err := r.compute(ctx, func(o study.Outcome) error {
 		r.finished++
 		results = append(results, o.Result)
@@ -253,9 +253,8 @@ func pictures(r study.Result, th theme.Theme, colours plot.ColorDepth) []string 
 
 // colourDepth is what heat maps on standard output may use.
 func (a *app) colourDepth() plot.ColorDepth {
-	profile := colorprofile.Detect(a.out, a.environ)
-	switch {
-	case a.flags.color == "never", a.flags.color == "auto" && profile < colorprofile.ANSI256:
+	switch profile := a.profile(a.terminal.out); {
+	case profile < colorprofile.ANSI256:
 		return plot.NoColor
 	case profile == colorprofile.TrueColor:
 		return plot.TrueColor

@@ -11,6 +11,7 @@ import (
 	"rfm/model/experiment"
 	runs "rfm/model/run"
 	"rfm/solver/fault"
+	"rfm/solver/printable"
 )
 
 func (a *app) resumeCommand() *cobra.Command {
@@ -47,7 +48,7 @@ func (a *app) resume(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		path, err = a.storedRun(args[0])
 	} else if path, err = newestUnfinished(a.flags.runs); err == nil {
-		fmt.Fprintf(a.err, "going on with %s\n", path)
+		fmt.Fprintf(a.err, "going on with %s\n", printable.Line(path))
 	}
 	if err != nil {
 		return err

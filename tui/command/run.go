@@ -18,6 +18,8 @@ import (
 	"rfm/model/experiment"
 	"rfm/model/machine"
 	runs "rfm/model/run"
+	"rfm/solver/printable"
+	"rfm/solver/shell"
 	"rfm/solver/simd"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
@@ -114,14 +116,14 @@ func isRun(source string) bool {
 // finish runs what is not complete of an experiment and prints its result.
 func (a *app) finish(ctx context.Context, e *experiment.Experiment) error {
 	for _, notice := range e.Notices() {
-		fmt.Fprintf(a.err, "note: %s\n", notice)
+		fmt.Fprintf(a.err, "note: %s\n", printable.Line(notice))
 	}
 	if e.Reached() == experiment.Evaluating {
-		fmt.Fprintf(a.err, "%s is complete already\n", e.Directory())
+		fmt.Fprintf(a.err, "%s is complete already\n", printable.Line(e.Directory()))
 	} else if err := a.compute(ctx, e); err != nil {
 		var partly *experiment.Interrupted
 		if errors.As(err, &partly) {
-			return errors.Join(interruptedError{fmt.Errorf("%w; go on with `rfm resume %s`", err, partly.Path)}, e.Close())
+			return errors.Join(interruptedError{fmt.Errorf("%w; go on with `rfm resume %s`", err, shell.Path(partly.Path))}, e.Close())
 		}
 		fate, failure := e.Discard()
 		if fate != "" {
@@ -152,7 +154,7 @@ func (a *app) compute(ctx context.Context, e *experiment.Experiment) error {
 }
 
 func (a *app) dryRun(e *experiment.Experiment) error {
-	out := a.writer(a.out)
+	out := a.out
 	estimate := machine.MeasureRates().Estimate(e.Config, e.Workers())
 	fmt.Fprintf(out, "The configuration is valid. On %d workers (%s):\n", e.Workers(), simd.Active())
 	for _, stage := range []struct {
@@ -167,7 +169,7 @@ func (a *app) dryRun(e *experiment.Experiment) error {
 
 // printResult writes the result for a person.
 func (a *app) printResult(e *experiment.Experiment) {
-	out := a.writer(a.out)
+	out := a.out
 	th := theme.New(theme.Options{ASCII: a.flags.ascii})
 	s := e.Summary()
 	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s  n=%d  m=%d  %s=%d  lambda=%g  seed=%d", s.Problem, s.N, s.M, e.Config.GridSymbol(), s.Grid, s.Lambda, s.Seed)))
@@ -180,7 +182,7 @@ func (a *app) printResult(e *experiment.Experiment) {
 	fmt.Fprintf(out, "\ngenerate %s   train %s   evaluate %s   %s\n", quantity.Duration(s.Seconds.Generate), quantity.Duration(s.Seconds.Train), quantity.Duration(s.Seconds.Evaluate),
 		th.Muted.Render(fmt.Sprintf("%d workers, %s", e.Workers(), simd.Active())))
 	if s.Run != "" {
-		fmt.Fprintf(out, "stored in %s\n", s.Run)
+		fmt.Fprintf(out, "stored in %s\n", printable.Line(s.Run))
 	}
 }
 

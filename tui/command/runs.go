@@ -18,6 +18,8 @@ import (
 	"rfm/config"
 	runs "rfm/model/run"
 	"rfm/solver/fault"
+	"rfm/solver/printable"
+	"rfm/solver/shell"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
@@ -131,7 +133,7 @@ func (a *app) listRuns(verify bool, now time.Time) error {
 	case a.flags.json:
 		err = a.encode(list)
 	case len(list) == 0:
-		fmt.Fprintf(a.writer(a.out), "There are no runs in %s. `rfm run quick` makes one in seconds; --runs names another directory.\n", root)
+		fmt.Fprintf(a.out, "There are no runs in %s. `rfm run quick` makes one in seconds; --runs names another directory.\n", printable.Line(root))
 	default:
 		a.printRuns(list)
 	}
@@ -158,7 +160,7 @@ func (l *listed) verify(e runs.Entry) []error {
 // printRuns writes a table of at most tableWidth columns: a name for which there is no room has a line of its own.
 func (a *app) printRuns(list []listed) {
 	const tableWidth = 80
-	out, th := a.writer(a.out), theme.New(theme.Options{ASCII: a.flags.ascii})
+	out, th := a.out, theme.New(theme.Options{ASCII: a.flags.ascii})
 	rows := [][]string{{"name", "problem", "n", "m", "grid", "test error", "size", "age"}}
 	for _, l := range list {
 		rows = append(rows, l.row())
@@ -208,7 +210,7 @@ func (a *app) printRuns(list []listed) {
 // row is the cells of the table.
 func (l listed) row() []string {
 	if l.State == stateUnreadable {
-		return []string{l.Name, "?", "", "", "", l.State, "", ""}
+		return []string{printable.Line(l.Name), "?", "", "", "", l.State, "", ""}
 	}
 	state := l.State
 	if l.Verified != nil && !*l.Verified {
@@ -219,7 +221,7 @@ func (l listed) row() []string {
 		state = l.short
 	}
 	symbol := config.Config{Problem: l.Problem}.GridSymbol()
-	return []string{l.Name, l.Problem, fmt.Sprint(l.N), fmt.Sprint(l.M), fmt.Sprintf("%s=%d", symbol, l.Grid), state, shortSize(l.Bytes), shortAge(l.age)}
+	return []string{printable.Line(l.Name), printable.Line(l.Problem), fmt.Sprint(l.N), fmt.Sprint(l.M), fmt.Sprintf("%s=%d", symbol, l.Grid), state, shortSize(l.Bytes), shortAge(l.age)}
 }
 
 // note is what the table has no room for.
@@ -228,13 +230,13 @@ func (l listed) note() string {
 	case l.Verified != nil && !*l.Verified:
 		return "" // the faults are the command's errors
 	case l.Verified != nil:
-		return l.Name + ": all files are intact"
+		return printable.Line(l.Name) + ": all files are intact"
 	case l.State == stateUnreadable:
-		return strings.Join(l.Faults, "\n")
+		return printable.Text(strings.Join(l.Faults, "\n"))
 	case l.State == stateInUse:
-		return fmt.Sprintf("%s: %s, in use by %s", l.Name, l.Progress, l.Holder)
+		return printable.Line(fmt.Sprintf("%s: %s, in use by %s", l.Name, l.Progress, l.Holder))
 	case l.State == stateUnfinished:
-		return fmt.Sprintf("%s: %s; go on with `rfm resume %s`", l.Name, l.Progress, l.Path)
+		return fmt.Sprintf("%s: %s; go on with `rfm resume %s`", printable.Line(l.Name), l.Progress, shell.Path(l.Path))
 	}
 	return ""
 }
@@ -292,7 +294,7 @@ func (a *app) completeRuns(_ *cobra.Command, args []string, _ string) ([]cobra.C
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	for _, e := range entries {
-		if e.Fault == nil {
+		if e.Fault == nil && printable.Is(e.Name) { // shells complete no others
 			names = append(names, e.Name)
 		}
 	}

@@ -51,7 +51,7 @@ func (a *app) virtual() bool {
 }
 
 // onTerminal says whether there is a terminal on both sides.
-func (a *app) onTerminal() bool { return isTerminal(a.in) && isTerminal(a.out) }
+func (a *app) onTerminal() bool { return isTerminal(a.terminal.in) && isTerminal(a.terminal.out) }
 
 // appearance is how programs on the whole terminal are drawn.
 func (a *app) appearance() theme.Options {
@@ -72,7 +72,7 @@ func (a *app) perform(ctx context.Context, m tea.Model) (tea.Model, error) {
 	options := append(a.colours(), tea.WithContext(ctx))
 	s := a.flags.staging
 	if s == (staging{}) {
-		return tea.NewProgram(m, append(options, tea.WithInput(a.in), tea.WithOutput(a.out), tea.WithEnvironment(a.environ))...).Run()
+		return tea.NewProgram(m, append(options, tea.WithInput(a.terminal.in), tea.WithOutput(a.terminal.out), tea.WithEnvironment(a.environ))...).Run()
 	}
 	var (
 		steps script.Script
@@ -105,7 +105,7 @@ func (a *app) perform(ctx context.Context, m tea.Model) (tea.Model, error) {
 	if st.virtual {
 		options = append(options, tea.WithInput(nil), tea.WithOutput(cooked{copies}), tea.WithWindowSize(width, height))
 	} else {
-		options = append(options, tea.WithInput(a.in), tea.WithOutput(copied{a.out.(term.File), copies}))
+		options = append(options, tea.WithInput(a.terminal.in), tea.WithOutput(copied{a.terminal.out.(term.File), copies}))
 	}
 	options = append(options, tea.WithEnvironment(environ), tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
 		if size, ok := msg.(tea.WindowSizeMsg); ok && size.Width > 0 && size.Height > 0 {
@@ -144,7 +144,7 @@ func readScript(name string) (script.Script, error) {
 // terminalSize is the size of the terminal at hand, or that of the virtual one.
 func (a *app) terminalSize() (width, height int, err error) {
 	if !a.virtual() {
-		width, height, err = term.GetSize(a.out.(term.File).Fd())
+		width, height, err = term.GetSize(a.terminal.out.(term.File).Fd())
 		if err != nil {
 			err = fmt.Errorf("the terminal does not tell its size: %w", err)
 		}

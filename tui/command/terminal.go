@@ -30,7 +30,7 @@ func (a *app) inspectTerminal() terminalReport {
 	if !r.Terminal {
 		return r
 	}
-	switch p := colorprofile.Detect(a.out, a.environ); {
+	switch p := colorprofile.Detect(a.terminal.out, a.environ); {
 	case p == colorprofile.TrueColor:
 		r.Colours = "24 bits"
 	case p == colorprofile.ANSI256:
@@ -38,7 +38,7 @@ func (a *app) inspectTerminal() terminalReport {
 	case p == colorprofile.ANSI:
 		r.Colours = "16"
 	}
-	if f, ok := a.out.(term.File); ok {
+	if f, ok := a.terminal.out.(term.File); ok {
 		if width, height, err := term.GetSize(f.Fd()); err == nil {
 			r.Width, r.Height = width, height
 		}

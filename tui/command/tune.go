@@ -24,7 +24,9 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/durable"
 	"rfm/solver/fault"
+	"rfm/solver/printable"
 	"rfm/solver/regular"
+	"rfm/solver/shell"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
@@ -125,11 +127,14 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	if tuner, err = t.tuner(c, pairs, o); err != nil {
 		return err
 	}
+	if err := t.write(t.journal(), tuner.State().Encode()); err != nil { // before time is spent on what cannot be kept
+		return err
+	}
 	return t.search(cmd.Context(), tuner)
 }
 
 // journalEvery is the time between two copies of the search on disk.
-const journalEvery = 5 * time.Second
+const journalEvery = time.Second
 
 // keepJournal stores the search so far. If that fails the search goes on: it only cannot be resumed, and the result, which
 // goes to the same place, says what is wrong there.
@@ -155,7 +160,7 @@ func (t *tuning) tuner(c config.Config, pairs dataset.Pairs, o tune.Options) (*t
 	if state.Config != string(c.TOML()) || state.Seed != o.Seed {
 		return nil, &fault.Data{Where: t.journal(), What: "belongs to the search from another configuration", Do: "give that configuration, or another --out, or remove the file"}
 	}
-	fmt.Fprintf(t.err, "going on with the search in %s, %d evaluations\n", t.journal(), len(state.Evaluations))
+	fmt.Fprintf(t.err, "going on with the search in %s, %d evaluations\n", printable.Line(t.journal()), len(state.Evaluations))
 	return tune.Resume(state, pairs, o)
 }
 
@@ -175,6 +180,9 @@ func (t *tuning) search(ctx context.Context, tuner *tune.Tuner) error {
 		return interruptedError{fmt.Errorf("the search is in %s; the same command goes on with it", t.journal())}
 	}
 	if err != nil {
+		if len(tuner.State().Evaluations) == 0 { // there is nothing to go on with
+			err = errors.Join(err, os.Remove(t.journal()))
+		}
 		return err
 	}
 	if err := t.write(t.file, tune.Adopt(t.asked, result.Config).TOML()); err != nil {
@@ -254,7 +262,7 @@ func parameters(c config.Config) []string {
 
 // print writes the leaderboard for a person.
 func (t *tuning) print(result tune.Result, s *tune.Snapshot) {
-	out, th := t.writer(t.app.out), theme.New(theme.Options{ASCII: t.flags.ascii})
+	out, th := t.app.out, theme.New(theme.Options{ASCII: t.flags.ascii})
 	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%d models in %s", s.Evaluations, quantity.Duration(s.Elapsed.Seconds()))))
 	fmt.Fprintln(out, th.Label.Render(fmt.Sprintf("%10s  %10s  %s", "search", "fresh", "features")))
 	for _, l := range result.Leaders {
@@ -279,5 +287,5 @@ func (t *tuning) print(result tune.Result, s *tune.Snapshot) {
 	if !result.Improved {
 		fmt.Fprintln(out, th.Warn.Render("Nothing better than the configuration as it was has been found."))
 	}
-	fmt.Fprintf(out, "written to %s; rfm run %s tests it\n", t.file, t.file)
+	fmt.Fprintf(out, "written to %s; `rfm run %s` tests it\n", printable.Line(t.file), shell.Path(t.file))
 }

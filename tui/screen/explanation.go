@@ -11,6 +11,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/machine"
+	"rfm/solver/printable"
 	"rfm/solver/simd"
 	"rfm/tui/quantity"
 )
@@ -45,7 +46,7 @@ func (c *configure) explained(s *session, width int) []string {
 		add(th.Value, fmt.Sprintf("[%s] in configuration files", e.group))
 		add(th.Muted, groupSummary(s, e.group))
 	case c.input != nil && len(c.found) > 0:
-		add(th.Value, printable(strings.Join(c.found, "  ")))
+		add(th.Value, printable.Line(strings.Join(c.found, "  ")))
 	default:
 		add(th.Value, meaning(*e.key))
 		add(th.Muted, circumstances(s, *e.key))

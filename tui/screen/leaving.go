@@ -11,6 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/experiment"
+	"rfm/solver/printable"
+	"rfm/solver/shell"
 )
 
 // quit cancels what runs and leaves; Close waits for it.
@@ -59,7 +61,7 @@ func (s *session) epilogue() string {
 	case s.reached == evaluating:
 		text := fmt.Sprintf("%s: expected relative test error %.6f, seed %d", describe(e.Config), e.Evaluation().Test.ExpectedRelative, e.Config.Seed)
 		if s.stored != "" {
-			text += "\nstored in " + s.stored
+			text += "\nstored in " + printable.Line(s.stored)
 		} else if s.storedNowhere() {
 			text += "\nnot stored"
 		}
@@ -72,5 +74,5 @@ func (s *session) epilogue() string {
 	if p := s.progress(next); p.Total > 0 && p.Stage != experiment.Idle {
 		text += fmt.Sprintf(", %d of %d %s", p.Done, p.Total, p.Unit)
 	}
-	return fmt.Sprintf("%s\nstored in %s\n'rfm resume %s' goes on", text, s.stored, s.stored)
+	return fmt.Sprintf("%s\nstored in %s\n`rfm resume %s` goes on", text, printable.Line(s.stored), shell.Path(s.stored))
 }

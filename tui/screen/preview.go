@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
 	"rfm/model/experiment"
+	"rfm/solver/printable"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 )
@@ -65,21 +64,11 @@ func (p *previews) list(s *session) []picture {
 func (p *previews) nothing(s *session) []picture {
 	text := "No pairs yet: data.train_file names the file that holds them. 'rfm inspect FILE' says what a file holds."
 	if name := p.of.Data.TrainFile; name != "" {
-		text = fmt.Sprintf("No input can be read from %s with these values of data. Enter says what is wrong.", printable(name))
+		text = fmt.Sprintf("No input can be read from %s with these values of data. Enter says what is wrong.", printable.Line(name))
 	}
 	return []picture{{"an input a", func(width, height int) string {
 		return s.Theme.Title.Render("an input a") + "\n\n" + strings.Join(styled(s.Theme.Muted, ansi.Wordwrap(text, width, "")), "\n")
 	}}}
-}
-
-// printable is text from elsewhere without control characters.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return utf8.RuneError
-	}, text)
 }
 
 // functions are the previews of functions of one variable.

@@ -5,7 +5,6 @@ package screen
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"rfm/model/tune"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
+	"rfm/solver/shell"
 	"rfm/tui/keys"
 )
 
@@ -176,10 +176,7 @@ func (v *tuning) epilogue(s *session) string {
 	text := fmt.Sprintf("better features were found, error %.4f instead of %.4f on training pairs left out:\nrfm run %s", best, start, leader.Config.Problem)
 	for _, k := range config.Keys(leader.Config.Problem) {
 		if value := k.Text(leader.Config); value != k.Text(base) {
-			if strings.ContainsAny(value, " '") {
-				value = strconv.Quote(value)
-			}
-			text += fmt.Sprintf(" --set %s=%s", k.Name, value)
+			text += " --set " + shell.Quote(k.Name+"="+value)
 		}
 	}
 	return text

@@ -1,0 +1,26 @@
+package fault
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"rfm/solver/printable"
+)
+
+func TestNamesAndContentsAreShownNotObeyed(t *testing.T) {
+	hostile := "x\x1b]52;c;cHg=\a\u009b2J\xff"
+	for _, err := range []error{
+		&Data{Where: hostile + "\nerror: forged", What: hostile, Err: errors.New(hostile), Do: hostile},
+		&Data{Where: hostile, Err: errors.New(hostile)},
+		&Numerical{Where: hostile, What: hostile, Do: hostile},
+	} {
+		if text := err.Error(); !printable.Is(text) || !strings.Contains(text, `\u001b]52;c;cHg=\u0007\u009b2J\xff`) {
+			t.Errorf("%q", text)
+		}
+	}
+	recipe := &Data{Where: "file", What: "needs a recipe", Do: "type\n  this"}
+	if !strings.HasSuffix(recipe.Error(), "type\n  this") {
+		t.Errorf("%q: a recipe has lines", recipe)
+	}
+}

@@ -1,0 +1,108 @@
+// This file is the boundary between a program and a terminal.
+
+package printable
+
+import (
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Writer is the last thing that text passes before a terminal. Text, new lines, tabs and styles (the control sequences
+// SGR, but no hidden text) pass; every other control character is written as an escape. A style ends with its line.
+// The zero Writer with To set is ready.
+type Writer struct {
+	To io.Writer
+
+	kept   string // the beginning of a character or of a style whose rest is still to come
+	styled bool
+}
+
+const (
+	escape      = "\x1b"
+	introducer  = escape + "["
+	reset       = introducer + "m"
+	longestName = 64 // bytes of a style; real ones are shorter
+)
+
+// Write writes text. The error is To's.
+func (w *Writer) Write(p []byte) (int, error) {
+	if err := w.write(w.kept+string(p), false); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Flush writes what Write has kept back. The error is To's.
+func (w *Writer) Flush() error { return w.write(w.kept, true) }
+
+func (w *Writer) write(text string, last bool) error {
+	w.kept = ""
+	var b strings.Builder
+	for len(text) > 0 {
+		if !last && unfinished(text) {
+			w.kept = text
+			break
+		}
+		if style := leadingStyle(text); style != "" {
+			w.styled = style != reset && style != introducer+"0m"
+			b.WriteString(style)
+			text = text[len(style):]
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text)
+		if r == '\n' && w.styled {
+			b.WriteString(reset)
+			w.styled = false
+		}
+		b.WriteString(shown(r, text[:size], true))
+		text = text[size:]
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	_, err := io.WriteString(w.To, b.String())
+	return err
+}
+
+// unfinished reports whether text may be the beginning of a character or of a style.
+func unfinished(text string) bool {
+	if !utf8.FullRuneInString(text) {
+		return true
+	}
+	if len(text) > longestName || !strings.HasPrefix(text, escape) {
+		return false
+	}
+	return text == escape || strings.HasPrefix(text, introducer) && strings.Trim(text[len(introducer):], "0123456789;:") == ""
+}
+
+// leadingStyle is the style with which text begins, empty if it begins with none.
+func leadingStyle(text string) string {
+	if !strings.HasPrefix(text, introducer) {
+		return ""
+	}
+	rest := text[len(introducer):]
+	end := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("0123456789;:", r) })
+	if end < 0 || end > longestName || rest[end] != 'm' || hides(rest[:end]) {
+		return ""
+	}
+	return text[:len(introducer)+end+1]
+}
+
+// hides reports whether the parameters of a style make text invisible.
+func hides(parameters string) bool {
+	list := strings.Split(parameters, ";")
+	for i := 0; i < len(list); i++ {
+		switch strings.TrimLeft(list[i], "0") {
+		case "8":
+			return true
+		case "38", "48", "58": // a colour follows: 5;index or 2;red;green;blue
+			if i+1 < len(list) && strings.TrimLeft(list[i+1], "0") == "5" {
+				i += 2
+			} else {
+				i += 4
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,279 @@
+//go:build unix
+
+// Names and contents that would write the clipboard, move the cursor or run a program must not.
+
+package command
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/creack/pty"
+
+	"rfm/config"
+	runs "rfm/model/run"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
+)
+
+// hostile has everything that a terminal obeys: the clipboard, the title, the cursor, colours, hidden text, C1 controls, the
+// direction of writing, a byte that is not UTF-8.
+const hostile = "x\x1b]52;c;cHduZWQ=\a\x1b]0;title\a\x1b[2J\x1b[31mred\x1b[8mhidden\u009b1A\u202e\r\xff"
+
+// TestMain lets tests start the program itself, on a terminal of its own.
+func TestMain(m *testing.M) {
+	if os.Getenv("COMMAND_TEST_MAIN") != "" {
+		os.Exit(Main())
+	}
+	os.Exit(m.Run())
+}
+
+// program is the program in a process of its own.
+func program(t *testing.T, directory string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, args...)
+	cmd.Dir = directory
+	cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1", "TERM=xterm-256color", "LANG=C.UTF-8", "NO_COLOR=")
+	return cmd
+}
+
+// onPTY runs the program on a terminal and returns what the terminal was sent.
+func onPTY(t *testing.T, directory string, args ...string) string {
+	t.Helper()
+	cmd := program(t, directory, args...)
+	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		t.Skip("there are no pseudo-terminals: ", err)
+	}
+	defer terminal.Close()
+	var sent bytes.Buffer
+	_, _ = io.Copy(&sent, terminal) // ends with an error when the other side is closed
+	_ = cmd.Wait()                  // whatever the exit code is
+	return sent.String()
+}
+
+// ours are the control sequences that the program's own lines have: styles, and the line of progress.
+var ours = regexp.MustCompile("\x1b\\[[0-9;:]*m|\r\x1b\\[K|\r\n|\t")
+
+// hostileRun is a run whose files say what they please.
+func hostileRun(t *testing.T, root, name string) string {
+	t.Helper()
+	c, err := config.PresetByName("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := runs.Create(root, "plain", c, runs.Program{Version: hostile, Platform: hostile}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = d.Commit(func(m *runs.Manifest) {
+		m.Problem, m.Notices = hostile, []string{hostile}
+		m.Generating = runs.Stage{State: runs.Partial, Done: 1, Total: 2}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(root, name)
+	if err := os.Rename(filepath.Join(root, "plain"), path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestNothingHostileReachesTheTerminal(t *testing.T) {
+	directory := t.TempDir()
+	file := func(name string, content []byte) {
+		if err := os.WriteFile(filepath.Join(directory, name), content, 0o600); err != nil {
+			t.Skip("this file system takes no such names: ", err)
+		}
+	}
+	quoted, err := json.Marshal(hostile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file(hostile+".csv", []byte(hostile+",b\n1,2\n"))
+	file(hostile+".json", []byte(`{`+string(quoted)+`: 1}`))
+	file(hostile+".toml", []byte("problem = "+string(quoted)+"\n"))
+	file("table.toml", []byte("["+string(quoted)+"]\nx = 1\n["+"data]\n"+string(quoted)+" = 2\n"))
+	file("value.toml", []byte("[data]\ntrain_file = "+string(quoted)+"\n"))
+	file("bytes.toml", []byte(hostile))
+	file(hostile+".npy", []byte("\x93NUMPY\x01\x00"+hostile))
+	file("steps.txt", []byte("expect "+hostile+" 10ms\n"))
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	w, err := z.Create(hostile + ".npy")
+	if err == nil {
+		err = npy.Write(w, npy.Array{Shape: []int{2, 5}, Data: make([]float64, 10)})
+	}
+	if err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	file(hostile+".npz", archive.Bytes())
+	file(hostile+".mat", []byte(hostile))
+	root := filepath.Join(directory, "runs")
+	run := hostileRun(t, root, hostile)
+	damaged := filepath.Join(root, "damaged\x1b]52;c;x\a")
+	if err := os.MkdirAll(damaged, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file(filepath.Join("runs", filepath.Base(damaged), runs.ManifestFile), []byte(`{"format": 1, "program": `+string(quoted)+`}`))
+	future := filepath.Join(root, "future")
+	if err := os.MkdirAll(future, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file(filepath.Join("runs", "future", runs.ManifestFile), []byte(`{"format": 99, "program": {"version": `+string(quoted)+`}}`))
+
+	for _, args := range [][]string{
+		{hostile}, {"run", hostile}, {"run", "--" + hostile}, {"run", "-K", hostile}, {"run", "--set", hostile}, {"run", "--set", "problem=" + hostile},
+		{"run", "--name", hostile, "--dry-run"}, {"run", "--name", hostile}, {"run", "--workers", hostile}, {"run", "--color", hostile},
+		{"run", "functions", "--train-data", hostile + ".npz", "--no-save"}, {"run", "functions", "--train-data", hostile}, {"run", hostile + ".toml"}, {"run", "table.toml"},
+		{"run", "value.toml", "--no-save"}, {"run", "bytes.toml"}, {"run", run},
+		{"run", "quick", "-n", "8", "-m", "8", "--test", "4", "-K", "9", "--set", "data.grid=257", "--no-baselines", "--runs", hostile + "-root"},
+		{"tune", hostile + ".toml"}, {"tune", "quick", "--out", hostile + "/x"}, {"tune", hostile},
+		{"resume"}, {"resume", run}, {"resume", hostile}, {"resume", damaged}, {"runs"}, {"runs", "--verify"}, {"runs", "--json"}, {"runs", "--runs", hostile}, {"runs", hostile},
+		{"export", run}, {"export", hostile}, {"export", run, "--format", hostile}, {"export", run, "--out", hostile},
+		{"predict", hostile, "--in", "a.npy", "--out", "u.npy"}, {"predict", run, "--in", hostile, "--out", hostile + ".npy"}, {"predict", run, "--in", "a", "--out", hostile},
+		{"predict", hostile + ".npz", "--in", "a", "--out", "u.npy"}, {"predict", run, "--in", "a", "--out", "u.npy", "--endpoint", hostile},
+		{"inspect", hostile + ".csv"}, {"inspect", hostile + ".json"}, {"inspect", hostile + ".toml"}, {"inspect", "table.toml"}, {"inspect", "value.toml"}, {"inspect", "bytes.toml"},
+		{"inspect", hostile + ".npy"}, {"inspect", hostile + ".npz"}, {"inspect", hostile + ".mat"}, {"inspect", hostile}, {"inspect", run}, {"inspect", run, "--json"},
+		{"inspect", damaged}, {"inspect", future}, {"inspect", hostile + ".npz", "--json"},
+		{"reproduce", hostile}, {"reproduce", "bridge", "--quick", "--out", filepath.Join("steps.txt", hostile)}, {"bench", hostile}, {"check", hostile}, {"check", "--workers", hostile},
+		{"demo", hostile}, {"demo", "--script", hostile}, {"demo", "--script", "steps.txt", "--size", "80x24"}, {"demo", "--size", hostile}, {"demo", "--record", filepath.Join("steps.txt", hostile), "--size", "80x24"},
+		{"completion", hostile}, {"man", hostile}, {"__complete", "resume", ""}, {"__complete", "run", "--set", hostile}, {"help", hostile},
+	} {
+		sent := onPTY(t, directory, args...)
+		if sent == "" {
+			t.Errorf("%q: nothing is said", args)
+		}
+		rest := ours.ReplaceAllString(sent, "")
+		if !utf8.ValidString(rest) {
+			t.Errorf("%q: the terminal is sent what is not UTF-8: %q", args, sent)
+		}
+		for _, r := range rest {
+			if r < 0x20 && r != '\n' && r != '\r' || r >= 0x7f && r < 0xa0 || r == '\u202e' {
+				t.Errorf("%q: the terminal is sent %q: %q", args, r, sent)
+				break
+			}
+		}
+		if strings.Contains(sent, "\x1b[31mred") || strings.Contains(sent, "\x1b[8m") {
+			t.Errorf("%q: a style of somebody else: %q", args, sent)
+		}
+	}
+}
+
+// shellWords are names that mean something to a shell.
+var shellWords = []string{"x;touch PWNED #", "$(touch PWNED)", "`touch PWNED`", `it's "so"`, "two words", "-leading", "a&b|c", "tab\tand\x1b[2J", "star*"}
+
+// evaluate runs a command line that starts with rfm as a shell reads it, and returns the words after rfm.
+func evaluate(t *testing.T, directory, command string) []string {
+	t.Helper()
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "rfm"), []byte("#!/bin/sh\nfor w in \"$@\"; do printf '%s\\0' \"$w\"; done\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
+	cmd.Dir, cmd.Env = directory, append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.HasPrefix(command, "rfm ") {
+		t.Fatalf("%s: %v: %s", command, err, out)
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
+
+func TestSuggestedCommandsAreSafeToPaste(t *testing.T) {
+	t.Chdir(t.TempDir())
+	backquoted := regexp.MustCompile("(?s)go(?:es)? on with `(rfm .*?[^\\\\])`(?:\n|;|$)")
+	for _, word := range shellWords {
+		run := interruptRun(t, ".", "plain")
+		if err := os.Rename(run, word); err != nil {
+			t.Skip("this file system takes no such names: ", err)
+		}
+		path := word
+		if strings.HasPrefix(word, "-") {
+			path = "./" + word
+		}
+		_, text, _ := call(t, nil, "runs", "--runs", ".")
+		_, interrupted := cancelled(t, "resume", "--", word)
+		_, _, noModel := call(t, nil, "predict", "--in", "a.npy", "--out", "u.npy", "--", word)
+		for _, said := range []string{text, interrupted, noModel} {
+			found := backquoted.FindStringSubmatch(said)
+			if found == nil {
+				t.Errorf("%q: no command in %q", word, said)
+			} else if got := evaluate(t, ".", found[1]); len(got) != 2 || got[0] != "resume" || got[1] != path && got[1] != "./"+path {
+				t.Errorf("%q: %s is read as %q", word, found[1], got)
+			}
+		}
+		_, text, _ = call(t, nil, "inspect", "--json", "--", word)
+		if got := evaluate(t, ".", commandOf(t, text)); len(got) != 2 || got[1] != path {
+			t.Errorf("%q: %s is read as %q", word, text, got)
+		}
+		if err := os.RemoveAll(word); err != nil {
+			t.Fatal(err)
+		}
+		// arrays and files of pairs
+		name := filepath.Join(t.TempDir(), "pairs.npz")
+		in, out := word, "u"+word
+		if strings.ContainsAny(word, "\t") {
+			in, out = "in", "out" // the format has no such names
+		}
+		pairs := make([]float64, 4*9)
+		for i := range pairs {
+			pairs[i] = float64(1 + i%9%8*(i/9+1)) // repeats at the right end
+		}
+		array := npy.Array{Shape: []int{4, 9}, Data: pairs}
+		f, err := os.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := npz.NewWriter(f)
+		for _, n := range []string{in, out} {
+			if err := w.Array(n, array); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil || f.Close() != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(name, word); err != nil {
+			t.Fatal(err)
+		}
+		_, text, failure := call(t, nil, "inspect", "--json", "--", word)
+		if got := evaluate(t, ".", commandOf(t, text)); len(got) < 4 || got[0] != "run" && got[0] != "predict" || !slices.Contains(got, word) {
+			t.Errorf("%q: %s %s is read as %q", word, text, failure, got)
+		}
+		if err := os.Remove(word); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Lstat("PWNED"); err == nil {
+		t.Error("a name was run")
+	}
+}
+
+// commandOf is the command that inspect suggests.
+func commandOf(t *testing.T, text string) string {
+	t.Helper()
+	var list []inspected
+	if err := json.Unmarshal([]byte(text), &list); err != nil || len(list) != 1 || list[0].Command == "" {
+		t.Fatalf("%v: %q", err, text)
+	}
+	return list[0].Command
+}

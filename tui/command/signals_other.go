@@ -1,0 +1,11 @@
+//go:build !unix
+
+package command
+
+import (
+	"os"
+	"syscall"
+)
+
+// leavingSignals are those that ask a program to leave.
+var leavingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}

@@ -1,0 +1,60 @@
+//go:build unix
+
+package command
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// signalled starts a run of some seconds in a process of its own, below a shell that prepares it, sends signals once its
+// directory is there, and returns the exit code and what standard error was told.
+func signalled(t *testing.T, shell string, name string, signals ...syscall.Signal) (code int, errors string) {
+	t.Helper()
+	directory := t.TempDir()
+	cmd := program(t, directory, "run", "quick", "-n", "100", "-m", "16", "--test", "300", "--no-baselines", "--quiet", "--workers", "1", "--name", name)
+	self := cmd.Args
+	cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", shell + `exec "$@"`, "sh"}, self...)
+	var told bytes.Buffer
+	cmd.Stderr = &told
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(directory, "runs", name)); err == nil {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	for _, s := range signals {
+		if err := cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = cmd.Wait() // the code says how it ended
+	return cmd.ProcessState.ExitCode(), told.String()
+}
+
+func TestSignalsEndARunInGoodOrder(t *testing.T) {
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2} {
+		if code, errors := signalled(t, "", "x", s); code != exitInterrupted || !strings.Contains(errors, "rfm resume runs/x") {
+			t.Errorf("%v: exit code %d, %q", s, code, errors)
+		}
+	}
+}
+
+func TestIgnoredSignalsStayIgnored(t *testing.T) {
+	code, errors := signalled(t, "trap '' HUP INT; ", "x", syscall.SIGHUP, syscall.SIGINT) // as nohup and & do
+	if code != exitDone {
+		t.Errorf("exit code %d, %q", code, errors)
+	}
+	code, errors = signalled(t, "trap '' HUP; ", "y", syscall.SIGHUP, syscall.SIGTERM)
+	if code != exitInterrupted {
+		t.Errorf("another signal: exit code %d, %q", code, errors)
+	}
+}
