@@ -5,6 +5,8 @@
 // give byte-identical results if the same build computes them with the same instruction set.
 package config
 
+import "math"
+
 // Problem names of the operators that can be learned.
 const (
 	Burgers = "burgers" // initial condition a -> solution u(T, .) of viscous Burgers' equation on the unit torus
@@ -66,6 +68,7 @@ type Data struct {
 	TestFile  string // the same for test pairs; problems from files: empty is a random part of TrainFile
 	Input     string // name of the array of inputs in .npz and .mat files
 	Output    string // name of the array of outputs
+	Split     uint64 // problems from files: seed of the split of one file; 0 is Seed, see SplitSeed
 	Endpoint  string // files of periodic functions: "included" if the last point repeats the first, "excluded" if it is left out
 }
 
@@ -136,6 +139,29 @@ type Train struct {
 type Evaluation struct {
 	Baselines string // "yes" or "no": compare the model with other methods that learn from the same pairs
 	Grid      int    // K (Darcy: r) on which errors are measured; 0 is the training grid
+}
+
+// SplitSeed is the seed that splits the pairs of one file into training and test pairs: data.split, or the seed if that is 0.
+// The largest value stands for the split of seed 0.
+func (c Config) SplitSeed() uint64 {
+	switch c.Data.Split {
+	case 0:
+		return c.Seed
+	case math.MaxUint64:
+		return 0
+	}
+	return c.Data.Split
+}
+
+// WithSplit is the configuration with the split of its pairs written down, so that another seed keeps it: what was chosen with
+// the training pairs is then never tested on them.
+func (c Config) WithSplit() Config {
+	if c.FromFiles() && c.Data.TestFile == "" && c.Data.Split == 0 {
+		if c.Data.Split = c.Seed; c.Seed == 0 {
+			c.Data.Split = math.MaxUint64
+		}
+	}
+	return c
 }
 
 // GridSymbol is the paper's symbol for the grid sizes of the problem: K points, or r points along an axis.

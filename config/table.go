@@ -62,6 +62,8 @@ var keys = []Key{
 		pointer: func(c *Config) any { return &c.Data.TestFile }},
 	{Name: "data.test_file", Problems: fromFiles, Help: "test pairs: .npy, .npz or .mat; empty: a random part of the training file", Kind: Path,
 		pointer: func(c *Config) any { return &c.Data.TestFile }},
+	{Name: "data.split", Problems: fromFiles, Help: "seed of the split into training and test pairs, 0 = seed", Kind: Integer, Min: 0, Max: math.MaxUint64,
+		pointer: func(c *Config) any { return &c.Data.Split }},
 	{Name: "data.input", Help: "name of the inputs in .npz and .mat files", Kind: Name,
 		pointer: func(c *Config) any { return &c.Data.Input }},
 	{Name: "data.output", Help: "name of the outputs in .npz and .mat files", Kind: Name,

@@ -52,6 +52,9 @@ func (c Config) Validate() error {
 	if c.FromFiles() && c.Data.TrainFile == "" {
 		add("data.train_file", "must name a file: "+c.Problem+" are learned from your own pairs", "add --train-data FILE")
 	}
+	if c.FromFiles() && c.Data.TestFile != "" && c.Data.Split != 0 {
+		add("data.split", "has no effect: the test pairs are those of data.test_file", "set it to 0")
+	}
 	if c.Data.Grid == 0 {
 		// The file says it; Complete checks the grids then.
 	} else if c.Data.Grid%2 == 0 {

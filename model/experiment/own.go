@@ -79,7 +79,7 @@ func readPart(c config.Config, p part, file string, count int, read func(dataset
 	if err != nil {
 		return dataset.Pairs{}, err
 	}
-	training, held, err := dataset.Split(all.Count(), c.Seed, c.Data.Train, c.Data.Test)
+	training, held, err := dataset.Split(all.Count(), c.SplitSeed(), c.Data.Train, c.Data.Test)
 	if err != nil {
 		return dataset.Pairs{}, fmt.Errorf("%s: %w", file, err)
 	}

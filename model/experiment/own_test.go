@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,38 @@ func TestOwnFieldsAreSplitBySeed(t *testing.T) {
 	}
 	if len(seen) != 2 {
 		t.Errorf("%d splits by two seeds", len(seen))
+	}
+}
+
+// A split of its own stays what it is whatever the seed of the features; without one, the seed splits.
+func TestSplitOfItsOwnIsKeptByOtherSeeds(t *testing.T) {
+	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
+	train, _ := solved.Pairs()
+	file := writePairs(t, train, 129)
+	for _, seed := range []uint64{0, 1, 7} {
+		first := preset(t, config.Functions, "features.count=16", "evaluation.baselines=no")
+		first.Data.TrainFile, first.Seed = file, seed
+		kept := first.WithSplit()
+		kept.Seed = 2
+		other := first
+		other.Seed = 2
+		var tests, thetas [][]float64
+		for _, c := range []config.Config{first, kept, other} {
+			e := run(t, c, 2)
+			_, test := e.Pairs()
+			tests, thetas = append(tests, test.Inputs.Data), append(thetas, e.features.(fourierMap).features.Theta.Data)
+		}
+		if !slices.Equal(tests[0], tests[1]) || slices.Equal(thetas[0], thetas[1]) {
+			t.Errorf("seed %d: the split is not kept, or the features are", seed)
+		}
+		if slices.Equal(tests[0], tests[2]) {
+			t.Errorf("seed %d: another seed has the same split", seed)
+		}
+	}
+	c := preset(t, config.Functions, "data.split=3")
+	c.Data.TrainFile, c.Data.TestFile = file, file
+	if _, err := New(c, Options{}); err == nil || !strings.Contains(err.Error(), "data.split") {
+		t.Errorf("a split of pairs from two files: %v", err)
 	}
 }
 

@@ -82,7 +82,7 @@ func Resume(state State, pairs dataset.Pairs, o Options) (*Tuner, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tuner{start: c, options: o, space: newSpace(c), problem: p, previous: state.Seconds, state: state}
+	t := &Tuner{start: c.WithSplit(), options: o, space: newSpace(c), problem: p, previous: state.Seconds, state: state}
 	t.state.Evaluations = append([]Evaluation(nil), state.Evaluations...)
 	t.publish()
 	return t, nil

@@ -342,8 +342,12 @@ func TestPeriodicFunctionsAndFieldsFromFilesAreSearched(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Features.Count = 24
+		c.Features.Count, c.Data.TrainFile, c.Seed = 24, "pairs.npz", 5
 		_, r := search(t, c, pairs, Options{Evaluations: 30, Seed: 1, Workers: 2})
+		// Whoever runs the result with another seed tests on none of the pairs that the search has seen.
+		if r.Config.Seed = 6; r.Config.SplitSeed() != 5 {
+			t.Errorf("%s: with another seed the pairs are split by %d, the search had split them by 5", problem, r.Config.SplitSeed())
+		}
 		if best := r.Leaders[0].Mean(); !(best < 1) {
 			t.Errorf("%s: error %g, want less than that of the zero model", problem, best)
 		}
