@@ -29,15 +29,9 @@ type burgersProblem struct {
 }
 
 // newBurgers draws the features; the pairs are still to be generated. The error is ctx's.
-func newBurgers(ctx context.Context, c config.Config, workers int) (problem, error) {
-	return (&burgersProblem{config: c}).redrawn(ctx, c.Seed, workers)
-}
-
-func (b *burgersProblem) redrawn(ctx context.Context, seed uint64, workers int) (problem, error) {
-	c, again := b.config, *b
-	var err error
-	again.features, err = setup.Fourier(ctx, c, seed, c.Features.Count, c.Data.Grid, workers)
-	return &again, err
+func newBurgers(ctx context.Context, c config.Config, workers int) (*burgersProblem, error) {
+	features, err := setup.Fourier(ctx, c, c.Seed, c.Features.Count, c.Data.Grid, workers)
+	return &burgersProblem{config: c, features: features}, err
 }
 
 func (b *burgersProblem) generate(ctx context.Context, workers int, t *tracker) (err error) {

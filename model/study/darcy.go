@@ -24,21 +24,14 @@ import (
 const darcyStored = 129
 
 type darcyProblem struct {
-	config    config.Config
-	thetaSeed uint64
+	config config.Config
 	// On the grid of stored points along an axis.
 	stored          int
 	training, tests dataset.Pairs
 }
 
 func newDarcy(c config.Config) *darcyProblem {
-	return &darcyProblem{config: c, thetaSeed: c.Seed, stored: min(c.Data.Grid, darcyStored)}
-}
-
-func (d *darcyProblem) redrawn(_ context.Context, seed uint64, _ int) (problem, error) {
-	again := *d
-	again.thetaSeed = seed
-	return &again, nil
+	return &darcyProblem{config: c, stored: min(c.Data.Grid, darcyStored)}
 }
 
 func (d *darcyProblem) generate(ctx context.Context, workers int, t *tracker) (err error) {
@@ -104,7 +97,7 @@ func (d *darcyProblem) test(ctx context.Context, r, first, count, workers int) (
 
 // features are the first m features.
 func (d *darcyProblem) features(m int) feature.Predictor {
-	return setup.Predictor(d.config, feature.DrawPairs(setup.DarcyTheta(d.config), d.thetaSeed, m, d.config.Data.Grid))
+	return setup.Predictor(d.config, feature.DrawPairs(setup.DarcyTheta(d.config), d.config.Seed, m, d.config.Data.Grid))
 }
 
 func (d *darcyProblem) evaluator(ctx context.Context, r, m, workers int) (feature.Evaluator, error) {

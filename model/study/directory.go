@@ -54,7 +54,7 @@ func (s *Session) key(study Study) string {
 	o := s.options
 	o.Workers = 0 // does not change results
 	h := sha256.New()
-	fmt.Fprintf(h, "rfm study 1\n%s\n%s\n%+v\n", s.program(), study.Name, o)
+	fmt.Fprintf(h, "rfm study 2\n%s\n%s\n%+v\n", s.program(), study.Name, o)
 	if study.Problem != Scalar {
 		seeds, draws := s.sizes.seeds(study.Problem)
 		fmt.Fprintf(h, "%+v\n%+v\n%d\n", s.sizes.studies(study.Problem), seeds, draws)
@@ -137,14 +137,14 @@ func (r Result) CSV() []byte {
 		}
 		return exact(v)
 	}
-	rows := [][]string{{"kind", "name", "x", "value", "published", "spread", "verdict"}}
+	rows := [][]string{{"kind", "name", "x", "value", "published", "spread", "verdict", "mean"}}
 	for _, c := range r.Cells {
-		rows = append(rows, []string{"cell", c.Where, "", exact(c.Ours), known(c.Published), known(c.Spread), string(c.Verdict)})
+		rows = append(rows, []string{"cell", c.Where, "", exact(c.Ours), known(c.Published), known(c.Spread), string(c.Verdict), known(c.Mean)})
 	}
 	for _, f := range r.Figures {
 		for _, c := range f.Curves {
 			for i, x := range c.X {
-				row := []string{"curve", f.Title + ": " + c.Name, exact(x), exact(c.Y[i]), "", "", ""}
+				row := []string{"curve", f.Title + ": " + c.Name, exact(x), exact(c.Y[i]), "", "", "", ""}
 				if c.Published {
 					row[3], row[4] = "", exact(c.Y[i])
 				}
@@ -155,7 +155,7 @@ func (r Result) CSV() []byte {
 	for _, f := range r.Fields {
 		for i, v := range f.Values {
 			x1, x2 := float64(i/f.R)/float64(f.R-1), float64(i%f.R)/float64(f.R-1)
-			rows = append(rows, []string{"field", f.Title, exact(x1) + " " + exact(x2), exact(v), "", "", ""})
+			rows = append(rows, []string{"field", f.Title, exact(x1) + " " + exact(x2), exact(v), "", "", "", ""})
 		}
 	}
 	if err := w.WriteAll(rows); err != nil {

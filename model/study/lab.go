@@ -17,8 +17,6 @@ import (
 type problem interface {
 	// generate makes the training and test pairs.
 	generate(ctx context.Context, workers int, t *tracker) error
-	// redrawn is the problem with the same data and features drawn from another seed.
-	redrawn(ctx context.Context, seed uint64, workers int) (problem, error)
 	// train is count training pairs from the first on, on a grid.
 	train(ctx context.Context, grid, first, count, workers int) (dataset.Pairs, error)
 	// test is count test pairs from the first on, on a grid.
@@ -63,8 +61,7 @@ type system struct{ grid, m int }
 func newLab(ctx context.Context, p plan, seed uint64, workers int, t *tracker) (*lab, error) {
 	c := p.base
 	c.Seed = seed
-	l := &lab{plan: p, workers: workers, tracker: t}
-	l.forget()
+	l := &lab{plan: p, workers: workers, tracker: t, normals: map[int]*rfm.Normal{}, alphas: map[system][]float64{}}
 	if c.Problem == config.Darcy {
 		l.problem = newDarcy(c)
 	} else {
@@ -75,17 +72,6 @@ func newLab(ctx context.Context, p plan, seed uint64, workers int, t *tracker) (
 	}
 	return l, l.problem.generate(ctx, workers, t)
 }
-
-// redrawn is the lab with the same data and other features. The error is ctx's.
-func (l *lab) redrawn(ctx context.Context, seed uint64) (*lab, error) {
-	again := *l
-	again.forget()
-	var err error
-	again.problem, err = l.problem.redrawn(ctx, seed, l.workers)
-	return &again, err
-}
-
-func (l *lab) forget() { l.normals, l.alphas = map[int]*rfm.Normal{}, map[system][]float64{} }
 
 // source is count training pairs from the first on.
 type source func(first, count int) (dataset.Pairs, error)

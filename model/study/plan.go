@@ -78,9 +78,9 @@ func (p *plan) darcy(quick bool) {
 }
 
 // seedsPlan is the sizes at which the scatter over draws is measured: coarser data grids, on which errors are all but the
-// paper's, and fewer test inputs. draws is the number of draws of the features and that of the data.
+// paper's, and fewer test inputs. draws is the number of draws of data and features.
 func seedsPlan(problem string, quick bool) (p plan, draws int) {
-	p, draws = planOf(problem, quick), 5
+	p, draws = planOf(problem, quick), 10
 	if problem == config.Darcy {
 		p.base.Data.Grid, p.base.Data.Test = 129, 500
 		p.grids = []int{9, 17, 33, 65}
@@ -93,7 +93,7 @@ func seedsPlan(problem string, quick bool) (p plan, draws int) {
 		p.base.Train.Grid = 65
 	}
 	if quick {
-		draws = 3
+		draws = 5
 		p.base.Data.Test = 100
 		p.samplingN = []int{p.samplingN[0], p.samplingN[2], p.samplingN[4]}
 		if problem == config.Darcy {

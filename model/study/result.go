@@ -64,7 +64,7 @@ const (
 	Differs Verdict = "differs"
 )
 
-// agreement is the number of one-draw standard deviations within which two numbers, each of one draw, agree.
+// agreement is the number of one-draw standard deviations within which a published number, of one draw, agrees with a mean.
 const agreement = 3
 
 // Cell is one number of ours, beside the published one if there is one.
@@ -72,16 +72,25 @@ type Cell struct {
 	Where     string  `json:"where"`
 	Ours      float64 `json:"ours"`
 	Published float64 `json:"published,omitempty"` // 0: none
-	Spread    float64 `json:"spread,omitempty"`    // standard deviation over draws of features and data; 0: not known
+	Mean      float64 `json:"mean,omitempty"`      // over draws of features and data, estimated; 0: not known
+	Spread    float64 `json:"spread,omitempty"`    // standard deviation of one draw; 0: not known
 	Verdict   Verdict `json:"verdict,omitempty"`
 }
 
-// Distance is (Ours - Published) / Spread, or NaN if one of them is missing.
+// Expected is the number to compare with a published one: the mean over draws, or Ours if that is not known.
+func (c Cell) Expected() float64 {
+	if c.Mean != 0 {
+		return c.Mean
+	}
+	return c.Ours
+}
+
+// Distance is (Expected - Published) / Spread, or NaN if one of them is missing.
 func (c Cell) Distance() float64 {
 	if c.Published == 0 || c.Spread == 0 {
 		return math.NaN()
 	}
-	return (c.Ours - c.Published) / c.Spread
+	return (c.Expected() - c.Published) / c.Spread
 }
 
 // judged is the cell with its verdict: "agrees" if the distance is at most three spreads.
@@ -109,6 +118,24 @@ func (r Result) Tally() (agree, judged int) {
 	return agree, judged
 }
 
+// Deviations sums up how far the expected numbers of results are from the published ones, relative to these: the median
+// without sign and the mean with it, over the cells that have a verdict. NaN if there are none.
+func Deviations(results []Result) (median, average float64) {
+	var all, sizes []float64
+	for _, r := range results {
+		for _, c := range r.Cells {
+			if c.Verdict != "" {
+				d := c.Expected()/c.Published - 1
+				all, sizes = append(all, d), append(sizes, math.Abs(d))
+			}
+		}
+	}
+	if len(all) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	return quantile(sizes, 0.5), mean(all)
+}
+
 // matrix is a table of numbers: one row for each of rows, one column for each of columns.
 func matrix(title, corner string, rows, columns []string, value func(row, column int) string) Table {
 	t := Table{Title: title, Header: append([]string{corner}, columns...)}
@@ -127,11 +154,14 @@ func matrix(title, corner string, rows, columns []string, value func(row, column
 func comparison(title string, rows, columns []string, cells []Cell) []Table {
 	at := func(i, j int) Cell { return cells[i*len(columns)+j] }
 	tables := []Table{matrix(title, "", rows, columns, func(i, j int) string { return number(at(i, j).Ours) })}
+	if slices.ContainsFunc(cells, func(c Cell) bool { return c.Mean != 0 }) {
+		tables = append(tables, matrix("mean over draws", "", rows, columns, func(i, j int) string { return number(at(i, j).Mean) }))
+	}
 	if slices.ContainsFunc(cells, func(c Cell) bool { return c.Published != 0 }) {
 		tables = append(tables, matrix("published", "", rows, columns, func(i, j int) string { return number(at(i, j).Published) }))
 	}
 	if slices.ContainsFunc(cells, func(c Cell) bool { return c.Verdict != "" }) {
-		tables = append(tables, matrix("difference in spreads", "", rows, columns, func(i, j int) string { return spreads(at(i, j).Distance()) }))
+		tables = append(tables, matrix("difference of the mean in spreads", "", rows, columns, func(i, j int) string { return spreads(at(i, j).Distance()) }))
 	}
 	return tables
 }

@@ -99,27 +99,21 @@ func (l *lab) variation(ctx context.Context) (float64, error) {
 	return math.Sqrt(square) / average, nil
 }
 
-// measureSpreads measures several draws of the features with the data of the first seed, and several draws of the data with the
-// features of the first seed.
+// measureSpreads measures every quantity in several draws of data and features, the first of them the session's own.
 func measureSpreads(ctx context.Context, s *Session, problem string) (spreads []Spread, p plan, draws int, err error) {
 	p, draws = s.sizes.seeds(problem)
-	var features, data [][]value
+	var all [][]value
 	sampling := 0.0 // of a test error, relative to it
 	for draw := range draws {
 		l, err := newLab(ctx, p, s.options.Seed+uint64(draw), s.options.Workers, &s.tracker)
 		if err != nil {
 			return nil, p, 0, err
 		}
-		if draw > 0 {
-			if l, err = l.redrawn(ctx, s.options.Seed); err != nil {
-				return nil, p, 0, err
-			}
-		}
 		values, err := l.measure(ctx)
 		if err != nil {
 			return nil, p, 0, err
 		}
-		data = append(data, values)
+		all = append(all, values)
 		if draw > 0 {
 			continue
 		}
@@ -128,22 +122,10 @@ func measureSpreads(ctx context.Context, s *Session, problem string) (spreads []
 			return nil, p, 0, err
 		}
 		sampling = variation / math.Sqrt(float64(s.sizes.studies(problem).base.Data.Test))
-		features = append(features, values)
-		for again := 1; again < draws; again++ {
-			other, err := l.redrawn(ctx, s.options.Seed+uint64(again))
-			if err != nil {
-				return nil, p, 0, err
-			}
-			if values, err = other.measure(ctx); err != nil {
-				return nil, p, 0, err
-			}
-			features = append(features, values)
-		}
 	}
-	for i, v := range features[0] {
-		spread := Spread{quantity: v.quantity}
-		spread.Mean, spread.Features = scatter(features, i)
-		_, spread.Data = scatter(data, i)
+	for i, v := range all[0] {
+		spread := Spread{quantity: v.quantity, Own: v.value}
+		spread.Mean, spread.Deviation = scatter(all, i)
 		if v.Kind != "coefficients" {
 			spread.Sampling = sampling * spread.Mean
 		}
@@ -160,22 +142,23 @@ func seedsOf(problem string) func(context.Context, *Session) (Result, error) {
 			return Result{}, err
 		}
 		r := Result{Spreads: all}
-		t := Table{Title: fmt.Sprintf("expected relative test error over %d draws", draws), Header: []string{"", "mean", "features", "data", "one draw"}}
+		t := Table{Title: fmt.Sprintf("expected relative test error over %d draws", draws), Header: []string{"", "seed " + fmt.Sprint(s.options.Seed), "mean", "one draw", ""}}
 		for _, spread := range all {
 			r.Cells = append(r.Cells, Cell{Where: spread.Kind + " " + spread.where(p.base), Ours: spread.Mean, Spread: spread.Total()})
 			if spread.Kind == "coefficients" || spread.N != p.n && spread.M != p.m {
 				continue
 			}
-			t.Rows = append(t.Rows, []string{spread.Kind + " " + spread.where(p.base), number(spread.Mean), number(spread.Features), number(spread.Data),
+			t.Rows = append(t.Rows, []string{spread.Kind + " " + spread.where(p.base), number(spread.Own), number(spread.Mean), number(spread.Total()),
 				fmt.Sprintf("%.1f%%", 100*spread.Total()/spread.Mean)})
 		}
 		r.Tables = []Table{t}
 		r.Notes = []string{
-			fmt.Sprintf("Standard deviations over %d draws of the features with the same data, over %d draws of the data (training and test) with the "+
-				"same features, and of one draw of both, "+
-				"relative to the mean: the square root of the sum of squares. With so few draws a standard deviation is known to about %.0f%%; "+
-				"that over the data counts as no less than the standard error of a mean over %d test inputs.", draws, draws, 100/math.Sqrt(float64(2*(draws-1))), s.sizes.studies(problem).base.Data.Test),
-			fmt.Sprintf("Measured with %d test inputs and data on %s=%d. Other items take the relative spread of the quantity that is nearest in m, n and grid.", p.base.Data.Test, p.base.GridSymbol(), p.base.Data.Grid),
+			fmt.Sprintf("One draw: the standard deviation over %d draws, in each of which data (training and test) and features are new, also relative to the "+
+				"mean. With so few draws it is known to about %.0f%%; it counts as no less than the standard error of a mean over %d test inputs.",
+				draws, 100/math.Sqrt(float64(2*(draws-1))), s.sizes.studies(problem).base.Data.Test),
+			fmt.Sprintf("Measured with %d test inputs and data on %s=%d. Other items compare the mean over draws with what was published: their number times the "+
+				"mean over seed %d of the quantity that is nearest in m, n and grid. They take the relative deviation of that, too. Quantities of one problem share their draws.",
+				p.base.Data.Test, p.base.GridSymbol(), p.base.Data.Grid, s.options.Seed),
 		}
 		return r, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 
 	"rfm/config"
@@ -90,10 +91,14 @@ func (s *Session) lab(ctx context.Context, problem string) (*lab, error) {
 // makes them again. No study may be running.
 func (s *Session) Release(problem string) { delete(s.labs, problem) }
 
-// cell is a number beside the published one (0: none), judged with the spread of its quantity if that is known.
+// cell is a number beside the published one (0: none), judged with the mean and the spread of its quantity over draws if they
+// are known: the mean differs from our number by the factor by which it differs from that of the same draw there.
 func (s *Session) cell(problem string, q quantity, ours, published float64) Cell {
 	c := Cell{Where: q.where(s.sizes.studies(problem).base), Ours: ours, Published: published}
-	c.Spread = s.spreads[problem].relative(q) * ours
+	if spread, known := s.spreads[problem].nearest(q); known {
+		c.Mean = ours * spread.Mean / spread.Own
+		c.Spread = spread.Total() / math.Abs(spread.Mean) * c.Mean
+	}
 	return c.judged()
 }
 

@@ -7,33 +7,33 @@ import "math"
 // Spread is the scatter of one quantity over draws.
 type Spread struct {
 	quantity
-	Mean     float64 `json:"mean"`
-	Features float64 `json:"features"` // standard deviation over draws of the features, same data
-	Data     float64 `json:"data"`     // standard deviation over draws of the data, same features
-	Sampling float64 `json:"sampling"` // standard error of a mean over the test inputs: a lower bound to what Data estimates; 0 for what is no such mean
+	Own       float64 `json:"own"`       // in the first draw, that of the session's seed
+	Mean      float64 `json:"mean"`      // over draws of data and features
+	Deviation float64 `json:"deviation"` // standard deviation of one draw of both
+	Sampling  float64 `json:"sampling"`  // standard error of a mean over the test inputs: a lower bound to what Deviation estimates; 0 for what is no such mean
 }
 
-// Total is the standard deviation when both are drawn anew: independent contributions add in squares. A handful of draws
-// can scatter less by chance than the test inputs alone make them; then the latter counts.
-func (s Spread) Total() float64 { return math.Hypot(s.Features, max(s.Data, s.Sampling)) }
+// Total is the standard deviation of one draw. A handful of draws can scatter less by chance than the test inputs alone make
+// them; then the latter counts.
+func (s Spread) Total() float64 { return max(s.Deviation, s.Sampling) }
 
 // spreadTable is what the study of seeds measured for a problem.
 type spreadTable []Spread
 
-// relative is the total spread of a quantity divided by its mean: that of the same quantity, or else of the one of its kind
-// that is nearest in log m, log n and log grid. It is 0 if none of its kind was measured.
-func (t spreadTable) relative(q quantity) float64 {
-	best, value := math.Inf(1), 0.0
+// nearest is the spread of a quantity, or else of the one of its kind that is nearest in log m, log n and log grid, and
+// whether any of its kind was measured.
+func (t spreadTable) nearest(q quantity) (nearest Spread, known bool) {
+	best := math.Inf(1)
 	for _, s := range t {
 		if s.Kind != q.Kind || s.Step != q.Step {
 			continue
 		}
 		d := apart(s.M, q.M) + apart(s.N, q.N) + apart(s.Grid, q.Grid) + apart(s.Test, q.Test)
-		if d < best && s.Mean != 0 {
-			best, value = d, s.Total()/math.Abs(s.Mean)
+		if d < best && s.Mean != 0 && s.Own != 0 {
+			best, nearest, known = d, s, true
 		}
 	}
-	return value
+	return nearest, known
 }
 
 // apart is |log(a/b)|, for values that may be 0.

@@ -238,12 +238,42 @@ func TestPairsMadeAgainAreTheGeneratedOnes(t *testing.T) {
 	}
 }
 
-func TestSpreadsAddInSquaresAndHaveALowerBound(t *testing.T) {
-	table := spreadTable{{quantity{Kind: "error", M: 100, N: 10, Grid: 33}, 2, 0.3, 0.4, 0.1}, {quantity{Kind: "error", M: 1000, N: 10, Grid: 33}, 1, 0.6, 0.1, 0.8}}
-	near(t, "known", table.relative(quantity{Kind: "error", M: 100, N: 10, Grid: 33}), 0.25, sumTolerance)
-	near(t, "nearest", table.relative(quantity{Kind: "error", M: 900, N: 10, Grid: 129}), 1, sumTolerance)
-	if v := table.relative(quantity{Kind: "transfer"}); v != 0 {
-		t.Errorf("a kind that was not measured has spread %g", v)
+func TestSpreadIsThatOfTheNearestQuantity(t *testing.T) {
+	table := spreadTable{{quantity{Kind: "error", M: 100, N: 10, Grid: 33}, 3, 2, 0.5, 0.1}, {quantity{Kind: "error", M: 1000, N: 10, Grid: 33}, 1, 1, 0.6, 0.8}}
+	for q, want := range map[quantity]float64{{Kind: "error", M: 100, N: 10, Grid: 33}: 0.5, {Kind: "error", M: 900, N: 10, Grid: 129}: 0.8} {
+		if s, known := table.nearest(q); !known || s.Total() != want {
+			t.Errorf("%v has spread %g, want %g", q, s.Total(), want)
+		}
+	}
+	if s, known := table.nearest(quantity{Kind: "transfer"}); known {
+		t.Errorf("a kind that was not measured has %v", s)
+	}
+}
+
+// A draw that lies high does not make a published number differ that agrees with the mean over draws, nor the other way round.
+func TestPublishedNumbersAreComparedWithTheMeanOverDraws(t *testing.T) {
+	q := quantity{Kind: "error", M: 100, N: 10, Grid: 33}
+	s := NewSession(Options{Quick: true, Seed: 1, Workers: 1})
+	s.spreads[config.Burgers] = spreadTable{{q, 1.5, 1, 0.1, 0}}
+	c := s.cell(config.Burgers, q, 1.5, 1)
+	near(t, "mean", c.Mean, 1, sumTolerance)
+	near(t, "spread", c.Spread, 0.1, sumTolerance)
+	if c.Verdict != Agrees {
+		t.Errorf("the mean: %+v", c)
+	}
+	if c := s.cell(config.Burgers, q, 1.5, 1.5); c.Verdict != Differs {
+		t.Errorf("five spreads above the mean: %+v", c)
+	}
+}
+
+func TestDeviationsAreOverJudgedCells(t *testing.T) {
+	results := []Result{{Cells: []Cell{{Ours: 1, Mean: 1.1, Published: 1, Verdict: Agrees}, {Ours: 5, Published: 1}, {Ours: 0.8, Published: 1, Verdict: Differs}}},
+		{Cells: []Cell{{Ours: 1.3, Published: 1, Verdict: Agrees}}}}
+	median, average := Deviations(results)
+	near(t, "median", median, 0.2, sumTolerance)
+	near(t, "mean", average, 0.2/3, sumTolerance)
+	if median, _ := Deviations(nil); !math.IsNaN(median) {
+		t.Errorf("nothing deviates by %g", median)
 	}
 }
 
