@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"strconv"
@@ -25,7 +24,6 @@ import (
 	"rfm/solver/durable"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
-	"rfm/solver/regular"
 	"rfm/solver/shell"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
@@ -119,7 +117,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	var tuner *tune.Tuner
 	stored := time.Now()
 	o.Report = func() {
-		if time.Since(stored) >= journalEvery {
+		if time.Since(stored) >= tune.JournalEvery {
 			stored = time.Now()
 			t.keepJournal(tuner)
 		}
@@ -127,40 +125,29 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	if tuner, err = t.tuner(c, pairs, o); err != nil {
 		return err
 	}
-	if err := t.write(t.journal(), tuner.State().Encode()); err != nil { // before time is spent on what cannot be kept
+	if err := t.journal().Keep(tuner.State()); err != nil { // before time is spent on what cannot be kept
 		return err
 	}
 	return t.search(cmd.Context(), tuner)
 }
 
-// journalEvery is the time between two copies of the search on disk.
-const journalEvery = time.Second
-
 // keepJournal stores the search so far. If that fails the search goes on: it only cannot be resumed, and the result, which
 // goes to the same place, says what is wrong there.
-func (t *tuning) keepJournal(tuner *tune.Tuner) { _ = t.write(t.journal(), tuner.State().Encode()) }
+func (t *tuning) keepJournal(tuner *tune.Tuner) { _ = t.journal().Keep(tuner.State()) }
 
 // journal is where an interrupted search is kept.
-func (t *tuning) journal() string { return t.file + ".search" }
+func (t *tuning) journal() tune.Journal { return tune.JournalOf(t.file) }
 
 // tuner prepares the search, or goes on with one that was interrupted.
 func (t *tuning) tuner(c config.Config, pairs dataset.Pairs, o tune.Options) (*tune.Tuner, error) {
-	const limit = 1 << 28 // bytes; journals have some 10 kB
-	text, err := regular.ReadFile(t.journal(), limit)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return tune.New(c, pairs, o)
-	case err != nil:
-		return nil, &fault.Data{Where: t.journal(), What: "cannot be read", Err: err}
-	}
-	state, err := tune.DecodeState(t.journal(), text)
+	state, found, err := t.journal().Load(c, o.Seed)
 	if err != nil {
 		return nil, err
 	}
-	if state.Config != string(c.TOML()) || state.Seed != o.Seed {
-		return nil, &fault.Data{Where: t.journal(), What: "belongs to the search from another configuration", Do: "give that configuration, or another --out, or remove the file"}
+	if !found {
+		return tune.New(c, pairs, o)
 	}
-	fmt.Fprintf(t.err, "going on with the search in %s, %d evaluations\n", printable.Line(t.journal()), len(state.Evaluations))
+	fmt.Fprintf(t.err, "going on with the search in %s, %d evaluations\n", printable.Line(string(t.journal())), len(state.Evaluations))
 	return tune.Resume(state, pairs, o)
 }
 
@@ -174,22 +161,22 @@ func (t *tuning) search(ctx context.Context, tuner *tune.Tuner) error {
 		return "tune", s.Done, searchText(s)
 	})
 	if errors.Is(err, context.Canceled) {
-		if err := t.write(t.journal(), tuner.State().Encode()); err != nil {
+		if err := t.journal().Keep(tuner.State()); err != nil {
 			return err
 		}
 		return interruptedError{fmt.Errorf("the search is in %s; the same command goes on with it", t.journal())}
 	}
 	if err != nil {
 		if len(tuner.State().Evaluations) == 0 { // there is nothing to go on with
-			err = errors.Join(err, os.Remove(t.journal()))
+			err = errors.Join(err, t.journal().Remove())
 		}
 		return err
 	}
 	if err := t.write(t.file, tune.Adopt(t.asked, result.Config).TOML()); err != nil {
 		return err
 	}
-	if err := os.Remove(t.journal()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &fault.Data{Where: t.journal(), What: "cannot be removed", Err: err}
+	if err := t.journal().Remove(); err != nil {
+		return err
 	}
 	if t.flags.json {
 		return t.encode(tuned(result, t.file))

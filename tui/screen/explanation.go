@@ -42,6 +42,9 @@ func (c *configure) explained(s *session, width int) []string {
 		if e := s.unfinished(); e != nil {
 			add(th.Warn, fmt.Sprintf("%c %s is unfinished (%s): c goes on with it, r lists all runs", th.Glyphs.Todo, e.Name, runState(*e)))
 		}
+		if s.keeps() {
+			add(th.Warn, fmt.Sprintf("%c a search for better features was interrupted after %d models: 6 goes on with it", th.Glyphs.Todo, s.kept.models))
+		}
 	case e.isHeading():
 		add(th.Value, fmt.Sprintf("[%s] in configuration files", e.group))
 		add(th.Muted, groupSummary(s, e.group))

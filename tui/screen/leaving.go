@@ -34,6 +34,9 @@ func (m *Model) Close() error {
 		var interrupted *experiment.Interrupted
 		m.cutShort = errors.As(j.result.err, &interrupted)
 		m.finish(j.result)
+		if r := m.tuning.search; j.step == tuneStep && r.kept && !r.ended {
+			m.cutShort = true
+		}
 		m.follow()
 	}
 	if s.experiment == nil {

@@ -107,14 +107,29 @@ type ratesMsg struct{ rates machine.Rates }
 
 // Init asks the terminal for its background and measures the machine.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.session.listRuns(), m.evaluate.library.load(&m.session), func() tea.Msg { return ratesMsg{machine.MeasureRates()} })
+	return tea.Batch(tea.RequestBackgroundColor, m.session.listRuns(), m.session.findKept(), m.evaluate.library.load(&m.session), func() tea.Msg { return ratesMsg{machine.MeasureRates()} })
 }
 
 // Update handles a message. Only here does anything change.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	before := m.visible
 	cmd := m.handle(msg)
 	m.follow()
+	if m.visible == tuneStep && before != tuneStep && m.tuning.search == nil {
+		cmd = together(cmd, m.session.findKept())
+	}
 	return m, cmd
+}
+
+// together is two commands as one; either may be nil.
+func together(a, b tea.Cmd) tea.Cmd {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return tea.Batch(a, b)
 }
 
 // follow brings everything up to date that depends on something else: the size of the body, the last look at what runs, the
@@ -162,6 +177,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.openStored(msg.run)
 	case runsMsg:
 		s.runs = msg.runs
+	case keptMsg:
+		s.kept = keptSearch(msg)
 	case exportedMsg:
 		s.notice = msg.notice()
 	case tea.PasteMsg:

@@ -32,6 +32,7 @@ type session struct {
 	stored     string                     // directory of the stored run
 	unstored   config.Config              // the next run of it is not stored: its place could not be written
 	rates      *machine.Rates             // speed of this machine, once measured
+	kept       keptSearch                 // a search that was interrupted, of earlier
 }
 
 // look takes a new look at the step of the experiment that runs, or has run last.

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/config"
 	"rfm/model/study"
 	"rfm/model/tune"
 	"rfm/tui/keys"
@@ -34,7 +35,20 @@ func newTuning() *tuning {
 // running says whether the search runs.
 func (v *tuning) running(s *session) bool { return s.job != nil && s.job.step == tuneStep }
 
-// resumes says whether the enter key goes on with the search rather than beginning another one.
+// newSearch is a search from the configuration.
+func newSearch(s *session) *search {
+	r := &search{asked: s.config, name: tunedName(s), source: s.source, base: s.base, store: s.options.Runs != ""}
+	if r.source == "" {
+		r.source = s.file
+	}
+	if r.source == "" {
+		r.source = s.config.Problem
+		r.base, _ = config.PresetByName(r.source) // every problem has a preset of its name
+	}
+	return r
+}
+
+// resumes says whether the enter key goes on with the search on show rather than beginning another one.
 func (v *tuning) resumes(s *session) bool {
 	return v.search != nil && !v.search.ended && v.search.asked == s.config
 }
@@ -48,11 +62,15 @@ func (v *tuning) takes(s *session) bool {
 // prepare gets hold of the search that the enter key asks for: another one, or the one that was stopped.
 func (v *tuning) prepare(s *session) *search {
 	if !v.resumes(s) {
-		next := &search{asked: s.config}
+		next := newSearch(s)
+		if v.search != nil && v.search.ended && v.search.asked == s.config {
+			v.search.forget() // another one was asked for
+		}
 		if last := v.search; last != nil && sameData(last.asked, next.asked) {
 			next.pairs = last.pairs
 		}
 		v.search, v.seen, v.line = next, nil, 0
+		s.kept = keptSearch{} // it is gone on with, or not what is wanted now
 	}
 	v.search.budget = v.budgets[v.budget]
 	return v.search
@@ -103,7 +121,7 @@ func (v *tuning) means(s *session, action keys.Action) string {
 	switch action {
 	case keys.Accept:
 		switch {
-		case v.resumes(s):
+		case v.resumes(s), s.keeps() && !v.takes(s):
 			return "go on"
 		case v.takes(s):
 			return keys.Of(keys.Take).Desc

@@ -37,6 +37,8 @@ func budgetText(d time.Duration) string {
 func (v *tuning) progress(s *session, width int) string {
 	th, r := s.Theme, v.search
 	switch {
+	case r == nil && s.keeps():
+		return th.Warn.Render(fmt.Sprintf("interrupted after %d models; enter goes on", s.kept.models))
 	case r == nil:
 		return th.Muted.Render(fmt.Sprintf("not begun; training pairs: those of %s", describe(s.config)))
 	case v.running(s) && v.seen == nil:

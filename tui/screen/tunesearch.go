@@ -4,7 +4,10 @@ package screen
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -25,6 +28,9 @@ import (
 // others read only what is atomic.
 type search struct {
 	asked  config.Config // the configuration that is to be improved
+	name   string        // for the file of the result
+	source string        // preset or file that asked comes from, as the command takes it
+	base   config.Config // what that is
 	budget time.Duration
 
 	made  atomic.Int64 // training pairs so far
@@ -34,6 +40,9 @@ type search struct {
 	complete config.Config // asked, with sizes that follow from files
 	state    tune.State    // when it was stopped
 	ended    bool          // the budget is spent and the best are scored again
+	store    bool          // it is kept on disk, so that it survives this program
+	file     string        // of its result: that of the journal, too
+	kept     bool          // the journal holds all that is done
 	taken    bool          // something of it is in the configuration
 }
 
@@ -54,6 +63,18 @@ func (r *search) run(ctx context.Context, from *experiment.Experiment, workers i
 		return err
 	}
 	o := tune.Options{Time: r.budget, Seed: r.asked.Seed, Workers: workers}
+	stored := time.Now()
+	if r.store {
+		if err := r.find(); err != nil {
+			return err
+		}
+		o.Report = func() {
+			if time.Since(stored) >= tune.JournalEvery {
+				stored = time.Now()
+				r.keep(r.tuner.Load().State())
+			}
+		}
+	}
 	tuner, err := r.prepare(o)
 	if err != nil {
 		return err
@@ -61,8 +82,81 @@ func (r *search) run(ctx context.Context, from *experiment.Experiment, workers i
 	r.tuner.Store(tuner)
 	_, err = tuner.Run(ctx)
 	r.state, r.ended = tuner.State(), err == nil
+	if r.store && len(r.state.Evaluations) > 0 {
+		r.keep(r.state)
+	}
 	return err
 }
+
+// find gets hold of what is kept of the search, and of a name for it that nothing else has.
+func (r *search) find() error {
+	if r.file != "" {
+		return nil
+	}
+	var state tune.State
+	var err error
+	if r.file, state, err = findJournal(r.name, r.complete); err == nil && len(r.state.Evaluations) == 0 && (r.pairs.Count() == 0 || state.Pairs == r.pairs.Count()) {
+		r.state = state
+	}
+	return err
+}
+
+// keep stores the search. If that fails it goes on: leaving does not say then that it can be gone on with.
+func (r *search) keep(s tune.State) { r.kept = tune.JournalOf(r.file).Keep(s) == nil }
+
+// forget removes what is kept: it is in a configuration, or not wanted.
+func (r *search) forget() {
+	if r != nil && r.kept {
+		r.kept = tune.JournalOf(r.file).Remove() != nil
+	}
+}
+
+// findJournal is the file for the result of a search from a complete configuration, the first of NAME.toml, NAME-2.toml, ...
+// that neither is there nor belongs to another search, and what its journal holds.
+func findJournal(name string, c config.Config) (file string, state tune.State, err error) {
+	base := strings.TrimSuffix(name, ".toml")
+	for number := 1; ; number++ {
+		if number > 1 {
+			name = fmt.Sprintf("%s-%d.toml", base, number)
+		}
+		state, _, err = tune.JournalOf(name).Load(c, c.Seed)
+		const most = 100
+		if _, missing := os.Lstat(name); err == nil && errors.Is(missing, fs.ErrNotExist) || number == most {
+			return name, state, err
+		}
+	}
+}
+
+// keptSearch is a search that was interrupted when the program ended.
+type keptSearch struct {
+	asked  config.Config // the zero value: there is none
+	models int
+}
+
+// keptMsg brings what is kept of a search for a configuration.
+type keptMsg keptSearch
+
+// findKept looks for a search from the configuration that was interrupted.
+func (s *session) findKept() tea.Cmd {
+	if s.options.Runs == "" || s.config.Validate() != nil {
+		return nil
+	}
+	name, asked := tunedName(s), s.config
+	return func() tea.Msg {
+		complete, err := experiment.Complete(asked)
+		if err != nil {
+			return keptMsg{}
+		}
+		_, state, err := findJournal(name, complete)
+		if err != nil || len(state.Evaluations) == 0 {
+			return keptMsg{}
+		}
+		return keptMsg{asked, len(state.Evaluations)}
+	}
+}
+
+// keeps says whether a search from the configuration was interrupted when the program ended.
+func (s *session) keeps() bool { return s.kept.models > 0 && s.kept.asked == s.config }
 
 // prepare begins the search, or goes on with it.
 func (r *search) prepare(o tune.Options) (*tune.Tuner, error) {
@@ -144,6 +238,7 @@ func (m *Model) take() {
 	}
 	m.configure.replace(s, edition{tune.Adopt(s.config, leader.Config), s.base, s.source, s.file})
 	m.configure.line, m.visible, m.tuning.search.taken = 0, configuring, true
+	m.tuning.search.forget()
 	s.notice = notice{text: fmt.Sprintf("took %s; enter tests it, d lists what has changed, u takes it back", differences(leader.Config, m.tuning.search.complete))}
 }
 
@@ -159,8 +254,30 @@ func (m *Model) save() tea.Cmd {
 	return nil
 }
 
-// epilogue is the best features that were found and not taken, as a command; empty if there are none.
+// epilogue is how to go on with a search that was stopped, and the best features that were found and not taken, as commands;
+// empty if there is neither.
 func (v *tuning) epilogue(s *session) string {
+	return strings.TrimSpace(v.goOn() + "\n" + v.best())
+}
+
+// goOn says how to go on with a search that was stopped.
+func (v *tuning) goOn() string {
+	r := v.search
+	if r == nil || r.ended || !r.kept || r.taken {
+		return ""
+	}
+	command := "rfm tune " + shell.Quote(r.source)
+	for _, k := range config.Keys(r.asked.Problem) {
+		if !k.Same(r.asked, r.base) {
+			command += " --set " + shell.Quote(k.Name+"="+k.Text(r.asked))
+		}
+	}
+	return fmt.Sprintf("the search for features is in %s, %d models\n`%s --time %s --out %s` goes on, and so does the screen of the search",
+		tune.JournalOf(r.file), len(r.state.Evaluations), command, r.budget, shell.Quote(r.file))
+}
+
+// best is the best features that were found and not taken, as a command.
+func (v *tuning) best() string {
 	if v.seen == nil || v.search.taken {
 		return ""
 	}
