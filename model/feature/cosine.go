@@ -7,11 +7,11 @@ import (
 	"math"
 
 	"rfm/model/activation"
-	"rfm/solver/cosine"
 	"rfm/solver/draw"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
+	"rfm/solver/trig"
 )
 
 // Cosine is the Fourier space random feature pair for fields on the closed unit square, which are continued to even
@@ -20,7 +20,7 @@ import (
 //	phi_j(a)(x) = sigma( gain sum_k chi(|k|/2) a_k theta_jk exp(pi i k.x) + b_j ),  k in Z x Z, |k| Euclidean,
 //
 // less its mean over x, by the trapezoid rule, if Centred. On the closed r x r grid, n = r-1, a_k and theta_jk are the
-// discrete Fourier coefficients of the continued fields, C/n^2 with C the cosine transform of package cosine, and the sum,
+// discrete Fourier coefficients of the continued fields, C/n^2 with C the cosine transform of package trig, and the sum,
 // over -n < k1, k2 <= n, is 4 C. exp(pi i k.x) has |k|/2 periods in a unit of length, hence chi(|k|/2): delta and beta mean
 // the same as for Fourier. As chi(0) = 0, the means of a and theta have no effect: an operator that depends on the mean of
 // its input cannot be learned.
@@ -66,7 +66,7 @@ func (f Cosine) GainForRMS(ctx context.Context, inputs grid.Batch, rms float64, 
 	if err != nil {
 		return 0, err
 	}
-	transform := cosine.New(r)
+	transform := trig.NewCosine(r, r)
 	a, err := meanPowerSquare(ctx, transform, inputs, workers)
 	if err != nil {
 		return 0, err
@@ -99,12 +99,12 @@ func multiplicity(k, r int) float64 {
 }
 
 // meanPowerSquare is the mean of |u_k|^2 over the fields u of the batch, k1, k2 >= 0. The error is ctx's.
-func meanPowerSquare(ctx context.Context, transform *cosine.Transform, batch grid.Batch, workers int) ([]float64, error) {
-	n := float64(transform.R() - 1)
+func meanPowerSquare(ctx context.Context, transform *trig.Cosine, batch grid.Batch, workers int) ([]float64, error) {
+	n := float64(transform.Rows() - 1)
 	scale := 1 / (n * n * n * n * float64(batch.Count))
 	return sumOver(ctx, batch.Count, batch.K, workers, func() func(term []float64, i int) {
 		return func(term []float64, i int) {
-			transform.Cosine(term, batch.At(i))
+			transform.Transform(term, batch.At(i))
 			for k, c := range term {
 				term[k] = scale * c * c
 			}

@@ -9,10 +9,10 @@ import (
 
 	"rfm/model/activation"
 	"rfm/model/linalg"
-	"rfm/solver/cosine"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
+	"rfm/solver/trig"
 )
 
 // CosineEvaluator is a Cosine feature map on one grid. It is immutable and safe for concurrent use.
@@ -21,7 +21,7 @@ import (
 // inside, 1/2 on edges, 1/4 at corners. So a sum over rows of products is, up to the factor Weight, an inner product.
 type CosineEvaluator struct {
 	r          int
-	transform  *cosine.Transform
+	transform  *trig.Cosine
 	activation activation.Func
 	theta      [][]float64 // of each feature 4 gain chi theta_k / n^2, r x r, for coefficients of inputs times n^2
 	biased     bool        // theta has 4 times the bias at k = 0, where coefficients of inputs are 1
@@ -40,7 +40,7 @@ func (f Cosine) On(ctx context.Context, r, workers int) (*CosineEvaluator, error
 	if err != nil {
 		return nil, err
 	}
-	e := &CosineEvaluator{r: r, transform: cosine.New(r), activation: f.Activation, biased: f.Bias != nil}
+	e := &CosineEvaluator{r: r, transform: trig.NewCosine(r, r), activation: f.Activation, biased: f.Bias != nil}
 	if f.Centred {
 		e.mean = make([]float64, r*r)
 		for x := range e.mean {
@@ -56,7 +56,7 @@ func (f Cosine) On(ctx context.Context, r, workers int) (*CosineEvaluator, error
 	e.theta = make([][]float64, f.Count)
 	err = parallel.For(ctx, workers, f.Count, func(_, j int) error {
 		coefficients := make([]float64, r*r)
-		e.transform.Cosine(coefficients, theta.At(j))
+		e.transform.Transform(coefficients, theta.At(j))
 		for k, c := range multiplier {
 			coefficients[k] *= c
 		}
@@ -97,7 +97,7 @@ func (e *CosineEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	coefficients := make([]float64, inputs.Count*e.K())
 	for i := range inputs.Count {
 		c := coefficients[i*e.K() : (i+1)*e.K()]
-		e.transform.Cosine(c, inputs.At(i))
+		e.transform.Transform(c, inputs.At(i))
 		if e.biased {
 			c[0] = 1
 		}
@@ -153,7 +153,7 @@ func (e *CosineEvaluator) arguments(panel []float64, first int, input []float64,
 			for k, c := range e.theta[j] {
 				field[k] = c * input[k]
 			}
-			e.transform.Cosine(field, field)
+			e.transform.Transform(field, field)
 		} else {
 			clear(field)
 		}

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"math"
 
-	"rfm/solver/cosine"
 	"rfm/solver/darcy"
 	"rfm/solver/fault"
 	"rfm/solver/poisson"
+	"rfm/solver/trig"
 )
 
 // Mollifier smooths the permeability by Steps explicit Euler steps of the heat equation v_t = Eta Laplacian v,
@@ -31,7 +31,7 @@ func PaperMollifier() Mollifier { return Mollifier{Eta: 1e-4, Step: 0.03, Steps:
 type flow struct {
 	r, points int // points = r-2 unknowns along an axis
 	poisson   *poisson.Solver
-	cosine    *cosine.Transform
+	cosine    *trig.Cosine
 	damping   []float64 // factors of the cosine modes by which the mollifier acts, r x r, and what two transforms multiply by
 	source    []float64 // f inside, points x points
 }
@@ -51,7 +51,7 @@ func newFlow(m Mollifier, f darcy.Source, r int) (*flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	fl := &flow{r: r, points: r - 2, poisson: p, cosine: cosine.New(r), damping: make([]float64, r*r)}
+	fl := &flow{r: r, points: r - 2, poisson: p, cosine: trig.NewCosine(r, r), damping: make([]float64, r*r)}
 	decay := func(k int) float64 { return 2 - 2*math.Cos(math.Pi*float64(k)/float64(n)) }
 	for k := range r {
 		for l := range r {
@@ -113,11 +113,11 @@ func (fl *flow) prepare(s *PredictorScratch, a []float64) error {
 
 // mollify sets dst to a_eps: cosines are the eigenvectors of the discrete Laplacian with mirror boundaries.
 func (fl *flow) mollify(dst, a []float64) {
-	fl.cosine.Cosine(dst, a)
+	fl.cosine.Transform(dst, a)
 	for i, c := range fl.damping {
 		dst[i] *= c
 	}
-	fl.cosine.Cosine(dst, dst)
+	fl.cosine.Transform(dst, dst)
 }
 
 // transport sets dst to grad log a_eps . grad p inside, for p on the closed grid and the slopes of a.

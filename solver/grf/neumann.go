@@ -7,9 +7,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"rfm/solver/cosine"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
+	"rfm/solver/trig"
 )
 
 // Neumann is the measure N(0, tau^(2 alpha-2) (-Laplacian + tau^2)^-alpha) on mean-zero functions on the unit square,
@@ -44,7 +44,7 @@ func (m Neumann) Amplitude(k1, k2 int) float64 {
 
 // NeumannSampler evaluates draws of a Neumann measure on one grid. It is immutable and safe for concurrent use.
 type NeumannSampler struct {
-	transform *cosine.Transform
+	transform *trig.Cosine
 	factors   []float64 // A_k, and what undoes the weights of the transform, [k1][k2]
 }
 
@@ -54,7 +54,7 @@ func NewNeumannSampler(m Neumann, r int) *NeumannSampler {
 	if r < 3 || !(m.Tau > 0) {
 		panic(fmt.Sprintf("grf: grid of %d x %d points, tau = %g", r, r, m.Tau))
 	}
-	s := &NeumannSampler{transform: cosine.New(r), factors: make([]float64, r*r)}
+	s := &NeumannSampler{transform: trig.NewCosine(r, r), factors: make([]float64, r*r)}
 	end := func(k int) float64 {
 		if k == 0 || k == r-1 {
 			return 2
@@ -70,7 +70,7 @@ func NewNeumannSampler(m Neumann, r int) *NeumannSampler {
 }
 
 // R is the number of grid points along an axis, counting both ends.
-func (s *NeumannSampler) R() int { return s.transform.R() }
+func (s *NeumannSampler) R() int { return s.transform.Rows() }
 
 // Draw writes the functions first, first+1, ... of the stream family (seed, purpose) to the rows of dst, fields with
 // dst.K = R^2 values. Function i takes its coefficients from draw.Stream(seed, purpose, i) by shells max(k1, k2) = 1, 2,
@@ -103,7 +103,7 @@ func (s *NeumannSampler) sum(dst, xi []float64) {
 	for k, c := range s.factors {
 		dst[k] = c * xi[k]
 	}
-	s.transform.Cosine(dst, dst)
+	s.transform.Transform(dst, dst)
 }
 
 // shells fills the r x r coefficients with normal numbers, those with small max(k1, k2) first.

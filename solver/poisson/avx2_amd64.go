@@ -4,21 +4,6 @@
 
 package poisson
 
-// foldAVX2 prepares eight columns of an odd number of rows for the transform.
-//
-//go:noescape
-func foldAVX2(z []float64, positions []int, rows []float64, stride int, difference float64, sum []float64)
-
-// unfoldAVX2 recovers the sine transforms of eight columns of an odd number of rows.
-//
-//go:noescape
-func unfoldAVX2(rows []float64, stride int, z []float64)
-
-// transposeAVX2 writes eight columns as rows.
-//
-//go:noescape
-func transposeAVX2(rows []float64, stride int, block []float64)
-
 // eliminateAVX2 eliminates in eight columns and writes them as rows.
 //
 //go:noescape
@@ -28,8 +13,3 @@ func eliminateAVX2(rows []float64, stride int, block []float64, previous []float
 //
 //go:noescape
 func substituteAVX2(block []float64, rows []float64, stride int, next []float64, factors []float64, factorStride int)
-
-// multiplyAVX2 multiplies element by element, four at a time.
-//
-//go:noescape
-func multiplyAVX2(x []float64, factors []float64)

@@ -2,23 +2,19 @@
 
 package poisson
 
-import "fmt"
+import (
+	"fmt"
 
-// field is a view of the unknowns: row i starts at values[i*stride].
-type field struct {
-	values []float64
-	stride int
-	width  int
-}
+	"rfm/solver/trig"
+)
 
-func (f field) row(i int) []float64 { return f.values[i*f.stride : i*f.stride+f.width] }
-
-func (s *Solver) field(what string, x []float64) field {
+// field views the unknowns in x.
+func (s *Solver) field(what string, x []float64) trig.Field {
 	switch len(x) {
 	case s.points * s.points:
-		return field{x, s.points, s.points}
+		return trig.Field{Values: x, Stride: s.points, Rows: s.points, Columns: s.points}
 	case s.r * s.r:
-		return field{x[s.r+1:], s.r, s.points}
+		return trig.Field{Values: x[s.r+1:], Stride: s.r, Rows: s.points, Columns: s.points}
 	}
 	panic(fmt.Sprintf("poisson: %s has length %d, want %d for the interior or %d for the whole of a %d x %d grid",
 		what, len(x), s.points*s.points, s.r*s.r, s.r, s.r))
@@ -40,17 +36,17 @@ func (s *Solver) clearBoundary(x []float64) {
 type workspace struct {
 	transformed []float64 // padded rows at the stride: one axis transformed, the axes exchanged
 	block       []float64 // eight columns, [row][column]; zero in rows without unknowns
-	edge        []float64 // a block, or eight rows
-	z           []float64 // a block of package fft
+	edge        []float64 // a block
+	work        []float64 // of the transform
 	row         []float64 // a row of transformed
 }
 
-func newWorkspace(n, padded, stride int) *workspace {
+func (s *Solver) newWorkspace() *workspace {
 	return &workspace{
-		transformed: make([]float64, padded*stride),
-		block:       make([]float64, columns*padded),
-		edge:        make([]float64, columns*padded),
-		z:           make([]float64, columns*n),
-		row:         make([]float64, padded),
+		transformed: make([]float64, s.padded*s.stride),
+		block:       make([]float64, columns*s.padded),
+		edge:        make([]float64, columns*s.padded),
+		work:        make([]float64, s.axis.Work()),
+		row:         make([]float64, s.padded),
 	}
 }

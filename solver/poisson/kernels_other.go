@@ -4,9 +4,6 @@
 
 package poisson
 
-import (
-	"rfm/solver/fft"
-	"rfm/solver/simd"
-)
+import "rfm/solver/simd"
 
-func kernelsFor(simd.Level, *fft.Plan) kernels { return genericKernels() }
+func kernelsFor(simd.Level) kernels { return genericKernels }

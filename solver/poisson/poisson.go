@@ -7,7 +7,7 @@
 //	(-Laplacian_h u)_ij = (4 u_ij - u_i-1,j - u_i+1,j - u_i,j-1 - u_i,j+1) / h^2.
 //
 // Sine transforms along one axis leave tridiagonal systems along the other. Columns
-// are taken eight at a time, which is a block of package fft.
+// are taken eight at a time, as in package trig.
 //
 // A field is a row-major []float64 that holds either the interior points, length
 // (r-2)^2, or the whole grid, length r^2; its length tells which. On a whole grid the
@@ -19,9 +19,12 @@ import (
 	"math"
 	"sync"
 
-	"rfm/solver/fft"
 	"rfm/solver/simd"
+	"rfm/solver/trig"
 )
+
+// columns is the number of columns that are transformed together.
+const columns = trig.Columns
 
 // Solver holds the tables for one grid. It never changes after NewSolver and may be
 // used by any number of goroutines at once; in the steady state nothing allocates.
@@ -29,12 +32,11 @@ type Solver struct {
 	r, n, points int // points = n-1 unknowns along an axis
 	padded       int // points, rounded up to whole blocks of columns
 	stride       int // of rows that would share sets of the cache if it were padded
-	plan         *fft.Plan
 	kernels      kernels
-	orthonormal  sineTable
-	scaledByH    sineTable
+	axis         *trig.SineAxis // times h^(3/2) sqrt(2)
+	sine         *trig.Sine
 	elimination  elimination
-	inverses     []float64 // padded x padded: 1/eigenvalues, zero beyond them
+	inverses     []float64 // 1/eigenvalues
 	workspaces   sync.Pool
 }
 
@@ -46,18 +48,16 @@ func newSolver(r int, level simd.Level) (*Solver, error) {
 		return nil, fmt.Errorf("poisson: a grid of %d x %d points has no interior, want at least 3 x 3", r, r)
 	}
 	n := r - 1
-	s := &Solver{r: r, n: n, points: n - 1, plan: fft.NewPlan(n)}
-	s.padded = (s.points + columns - 1) / columns * columns
+	s := &Solver{r: r, n: n, points: n - 1, padded: trig.Padded(n - 1), kernels: kernelsFor(level)}
 	s.stride = s.padded + columns
-	s.kernels = kernelsFor(level, s.plan)
-	s.orthonormal = newSineTable(s.plan, math.Sqrt(2/float64(n)))
-	s.scaledByH = newSineTable(s.plan, math.Sqrt(2/float64(n))/float64(n))
+	s.axis = trig.NewSineAxis(r, math.Sqrt(2/float64(n))/float64(n))
+	s.sine = trig.NewSine(r, r)
 	s.elimination = newElimination(n, s.padded)
-	s.inverses = make([]float64, s.padded*s.padded)
-	for i, lambda := range s.Eigenvalues() {
-		s.inverses[i/s.points*s.padded+i%s.points] = 1 / lambda
+	s.inverses = s.Eigenvalues()
+	for i, lambda := range s.inverses {
+		s.inverses[i] = 1 / lambda
 	}
-	s.workspaces.New = func() any { return newWorkspace(n, s.padded, s.stride) }
+	s.workspaces.New = func() any { return s.newWorkspace() }
 	return s, nil
 }
 
@@ -95,7 +95,8 @@ func (s *Solver) Solve(dst, f []float64) {
 	clear(w.row)
 	previous := w.row
 	for j := 0; j < s.points; j += columns {
-		s.sineOfColumns(w, rhs, j, &s.scaledByH)
+		rows, stride := rhs.Eight(j, w.edge)
+		s.axis.Transform(w.block, columns, rows, stride, w.work)
 		s.eliminate(w, j, previous)
 		previous = w.transformed[(j+columns-1)*s.stride:][:s.padded]
 	}
@@ -104,7 +105,7 @@ func (s *Solver) Solve(dst, f []float64) {
 	clear(w.row)
 	for j := s.padded - columns; j >= 0; j -= columns {
 		s.substitute(w, j, w.row)
-		s.sineToColumns(solution, j, w, &s.scaledByH)
+		s.toColumns(solution, j, w)
 	}
 	s.clearBoundary(dst)
 }
@@ -115,31 +116,25 @@ func (s *Solver) Solve(dst, f []float64) {
 //
 // for fields dst and f; the coefficients are arranged like the interior points. Sine is
 // its own inverse and keeps the sum of squares. dst may be f.
-func (s *Solver) Sine(dst, f []float64) { s.sine(dst, f, false) }
+func (s *Solver) Sine(dst, f []float64) { s.transform(dst, f, nil) }
 
 // SineSolve sets dst to Sine of the solution of Solve, which is Sine(f) divided by
 // Eigenvalues, at the cost of Sine. dst may be f.
-func (s *Solver) SineSolve(dst, f []float64) { s.sine(dst, f, true) }
+func (s *Solver) SineSolve(dst, f []float64) { s.transform(dst, f, s.inverses) }
 
-func (s *Solver) sine(dst, f []float64, solve bool) {
-	coefficients, values := s.field("transform", dst), s.field("values", f)
-	w := s.workspaces.Get().(*workspace)
-	defer s.workspaces.Put(w)
-
-	for j := 0; j < s.points; j += columns {
-		s.sineOfColumns(w, values, j, &s.orthonormal)
-		s.kernels.transpose(w.transformed[j*s.stride:], s.stride, w.block)
-	}
-	half := field{w.transformed, s.stride, s.padded}
-	for k := 0; k < s.points; k += columns {
-		s.sineOfColumns(w, half, k, &s.orthonormal)
-		s.kernels.transpose(w.edge, s.padded, w.block)
-		if solve {
-			s.kernels.multiply(w.edge, s.inverses[k*s.padded:(k+columns)*s.padded])
-		}
-		for i := range min(columns, s.points-k) {
-			copy(coefficients.row(k+i), w.edge[i*s.padded:])
-		}
-	}
+func (s *Solver) transform(dst, f, factors []float64) {
+	s.sine.Transform(s.field("transform", dst), s.field("values", f), factors)
 	s.clearBoundary(dst)
+}
+
+// toColumns writes the sine transforms of w.block into the columns of f from j on.
+func (s *Solver) toColumns(f trig.Field, j int, w *workspace) {
+	if f.Columns-j >= columns {
+		s.axis.Transform(f.Values[j:], f.Stride, w.block, columns, w.work)
+		return
+	}
+	s.axis.Transform(w.edge, columns, w.block, columns, w.work)
+	for i := range f.Rows {
+		copy(f.Row(i)[j:], w.edge[i*columns:(i+1)*columns])
+	}
 }

@@ -42,14 +42,6 @@ func TestSineIsItsOwnInverse(t *testing.T) {
 	})
 }
 
-func TestSineKeepsTheSumOfSquares(t *testing.T) {
-	forEachSolver(t, func(t *testing.T, s *Solver) {
-		f := random(s.points * s.points)
-		c := transformed(s, f)
-		expectEqual(t, "sum of squares", []float64{dot(c, c)}, []float64{dot(f, f)}, rounding)
-	})
-}
-
 func TestSineSolveIsSineOfTheSolution(t *testing.T) {
 	forEachSolver(t, func(t *testing.T, s *Solver) {
 		f := random(s.points * s.points)

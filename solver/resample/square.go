@@ -5,8 +5,8 @@ package resample
 import (
 	"fmt"
 
-	"rfm/solver/cosine"
 	"rfm/solver/grid"
+	"rfm/solver/trig"
 )
 
 // Square takes fields on the closed R x R grid, b.K = R^2 values each, to the closed r x r grid, r >= 3: the values of the
@@ -30,11 +30,11 @@ func Square(b grid.Batch, r int) (grid.Batch, error) {
 // interpolateSquare takes the way through the modes, whether the grids divide or not.
 func interpolateSquare(b grid.Batch, r int) grid.Batch {
 	R := grid.Side(b.K)
-	analysis, synthesis := cosine.New(R), cosine.New(r)
+	analysis, synthesis := trig.NewCosine(R, R), trig.NewCosine(r, r)
 	result, spectrum := grid.NewBatch(b.Count, r*r), make([]float64, R*R)
 	to, weights := cosineShares(R-1, r-1)
 	for i := range b.Count {
-		analysis.Cosine(spectrum, b.At(i))
+		analysis.Transform(spectrum, b.At(i))
 		field := result.At(i)
 		for k := range R {
 			row := field[to[k]*r : (to[k]+1)*r]
@@ -42,7 +42,7 @@ func interpolateSquare(b grid.Batch, r int) grid.Batch {
 				row[to[l]] += weights[k] * weights[l] * c
 			}
 		}
-		synthesis.Cosine(field, field)
+		synthesis.Transform(field, field)
 	}
 	return result
 }

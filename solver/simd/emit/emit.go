@@ -1,0 +1,155 @@
+// Package emit has what generators of AVX2 kernels share: words for the usual instructions, and blocks of eight columns
+// that become rows. It is no part of the program.
+package emit
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Bytes taken by a number, by a vector, and by one row of a block of eight columns.
+const (
+	NumberBytes = 8
+	VectorBytes = 32
+	RowBytes    = 64
+)
+
+// Text begins a kernel. The documentation follows its name.
+func Text(name, signature, doc string) {
+	TEXT(name, NOSPLIT, signature)
+	Pragma("noescape")
+	Doc(name + " " + doc)
+}
+
+// Base returns the address of the first number of the slice.
+func Base(slice string) Register { return Load(Param(slice).Base(), GP64()) }
+
+// Count returns how many numbers the slice has.
+func Count(slice string) Register { return Load(Param(slice).Len(), GP64()) }
+
+// QuarterLength returns how many vectors fill the slice.
+func QuarterLength(slice string) Register {
+	count := Count(slice)
+	SHRQ(Imm(2), count)
+	return count
+}
+
+// StrideBytes returns the parameter, a number of numbers, in bytes.
+func StrideBytes(parameter string) Register {
+	stride := Load(Param(parameter), GP64())
+	SHLQ(Imm(3), stride)
+	return stride
+}
+
+// Loop does the body count times, which may be zero, and leaves zero in count.
+func Loop(count Register, body func()) {
+	TESTQ(count, count)
+	JZ(LabelRef("done"))
+	Label("loop")
+	body()
+	DECQ(count)
+	JNZ(LabelRef("loop"))
+	Label("done")
+}
+
+// Leave ends a kernel that has used vectors.
+func Leave() {
+	VZEROUPPER()
+	RET()
+}
+
+// Load4 loads four numbers.
+func Load4(m Mem) VecVirtual {
+	x := YMM()
+	VMOVUPD(m, x)
+	return x
+}
+
+// Broadcast loads one number into every lane.
+func Broadcast(m Mem) VecVirtual {
+	x := YMM()
+	VBROADCASTSD(m, x)
+	return x
+}
+
+// Add returns x + y.
+func Add(x VecVirtual, y Op) VecVirtual {
+	sum := YMM()
+	VADDPD(y, x, sum)
+	return sum
+}
+
+// Sub returns x - y.
+func Sub(x VecVirtual, y Op) VecVirtual {
+	difference := YMM()
+	VSUBPD(y, x, difference)
+	return difference
+}
+
+// Rows addresses eight rows at a common stride.
+type Rows struct{ first, fifth, stride, threeStrides Register }
+
+// RowsOf addresses the eight rows that begin at the slice, and at multiples of the stride behind.
+func RowsOf(slice, stride string) Rows {
+	r := Rows{Base(slice), GP64(), StrideBytes(stride), GP64()}
+	LEAQ(Mem{Base: r.first, Index: r.stride, Scale: 4}, r.fifth)
+	LEAQ(Mem{Base: r.stride, Index: r.stride, Scale: 2}, r.threeStrides)
+	return r
+}
+
+// At is the place in row j.
+func (r Rows) At(j int) Mem {
+	m := Mem{Base: r.first}
+	if j >= 4 {
+		m.Base = r.fifth
+	}
+	switch j % 4 {
+	case 1, 2:
+		return m.Idx(r.stride, uint8(j%4))
+	case 3:
+		return m.Idx(r.threeStrides, 1)
+	}
+	return m
+}
+
+// Advance goes on to the next four numbers of every row.
+func (r Rows) Advance() {
+	ADDQ(Imm(VectorBytes), r.first)
+	ADDQ(Imm(VectorBytes), r.fifth)
+}
+
+// Prefetch asks for what eight iterations later will need: eight rows at a time are more
+// streams than the hardware prefetcher follows.
+func (r Rows) Prefetch() {
+	for j := range 8 {
+		PREFETCHT0(r.At(j).Offset(8 * VectorBytes))
+	}
+}
+
+// TwoColumns returns columns j and j+1 of four rows of a block. The rows meet in a
+// register on their way from memory, which spares half of the shuffles.
+func TwoColumns(block Register, j int) [2]VecVirtual {
+	pair := func(row int) VecVirtual {
+		x := YMM()
+		VMOVUPD(Mem{Base: block, Disp: row*RowBytes + j*NumberBytes}, x.AsX())
+		VINSERTF128(Imm(1), Mem{Base: block, Disp: (row+2)*RowBytes + j*NumberBytes}, x, x)
+		return x
+	}
+	even, odd := pair(0), pair(1)
+	low, high := YMM(), YMM()
+	VUNPCKLPD(odd, even, low)
+	VUNPCKHPD(odd, even, high)
+	return [2]VecVirtual{low, high}
+}
+
+// StoreTwoColumns writes columns j and j+1 of four rows of a block.
+func StoreTwoColumns(block Register, j int, x [2]VecVirtual) {
+	even, odd := YMM(), YMM()
+	VUNPCKLPD(x[1], x[0], even)
+	VUNPCKHPD(x[1], x[0], odd)
+	for row, pair := range []VecVirtual{even, odd} {
+		VMOVUPD(pair.AsX(), Mem{Base: block, Disp: row*RowBytes + j*NumberBytes})
+		VEXTRACTF128(Imm(1), pair, Mem{Base: block, Disp: (row+2)*RowBytes + j*NumberBytes})
+	}
+}

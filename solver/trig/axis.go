@@ -1,0 +1,115 @@
+// Transforms of eight columns along one axis by one complex transform of length n. Two columns u, v share a complex lane
+// Z = U + i V, from which U = (Z_k + conj Z_-k)/2, V = (Z_k - conj Z_-k)/(2i).
+
+package trig
+
+import (
+	"fmt"
+	"math"
+
+	"rfm/solver/fft"
+	"rfm/solver/simd"
+)
+
+// SineAxis is the sine transform along one axis. For f_1 ... f_n-1 and
+//
+//	y_j = sin(j pi/n) (f_j + f_n-j) + (f_j - f_n-j)/2,  j = 0 ... n-1,
+//
+// the sums F_k = sum_j f_j sin(j k pi/n) follow from X_k = sum_j y_j exp(2 pi i j k/n):
+//
+//	F_1 = Re X_0/2,  F_2k = Im X_k,  F_2k+1 = F_2k-1 + Re X_k.
+//
+// (Press et al., Numerical Recipes, section 12.4.1.)
+type SineAxis struct {
+	plan    *fft.Plan
+	kernels kernels
+	// sum and difference turn f into y, j = 1 ... n/2, and carry the scale and the 1/2 that separates two columns.
+	sum        []float64
+	difference float64
+	// positions are the offsets in a block of fft of frequencies j and -j.
+	positions []int
+}
+
+// NewSineAxis returns the transform along an axis of r points, counting both ends, r >= 3:
+//
+//	F_k = scale sum_j f_j sin(j k pi/n),  j, k = 1 ... n-1,  n = r-1.
+//
+// It panics if r < 3.
+func NewSineAxis(r int, scale float64) *SineAxis {
+	if r < 3 {
+		panic(fmt.Sprintf("trig: an axis of %d points has none inside", r))
+	}
+	return newSineAxis(r-1, scale, simd.Active())
+}
+
+func newSineAxis(n int, scale float64, level simd.Level) *SineAxis {
+	a := &SineAxis{plan: fft.NewPlan(n), kernels: kernelsFor(level), difference: scale / 4}
+	offset := offsets(a.plan)
+	for j := 1; j <= n/2; j++ {
+		a.sum = append(a.sum, scale/2*math.Sin(math.Pi*float64(j)/float64(n)))
+		a.positions = append(a.positions, offset[j], offset[n-j])
+	}
+	return a
+}
+
+// offsets returns where in a block of fft each frequency modulo n is.
+func offsets(plan *fft.Plan) []int {
+	offset := make([]int, plan.N())
+	for position, k := range plan.Frequencies() {
+		offset[(k+plan.N())%plan.N()] = position * Columns
+	}
+	return offset
+}
+
+// Work is the length of the scratch memory that Transform takes.
+func (a *SineAxis) Work() int { return Columns * a.plan.N() }
+
+// Values is the number of points inside, n-1.
+func (a *SineAxis) Values() int { return a.plan.N() - 1 }
+
+// Transform writes the transforms of the first eight columns of src, whose Values rows begin at a distance of srcStride
+// numbers, to those of dst. work, which is overwritten, has Work numbers. dst may be src if the strides are equal.
+func (a *SineAxis) Transform(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
+	a.kernels.foldSine(work, a.positions, src, srcStride, a.difference, a.sum)
+	a.plan.Inverse(work)
+	a.kernels.unfoldSine(dst, dstStride, work)
+}
+
+// cosineAxis is the cosine transform along one axis. For
+//
+//	y_j = (f_j + f_n-j)/2 - sin(j pi/n) (f_j - f_n-j),  j = 0 ... n-1,
+//
+// the sums F_k = sum_j w_j f_j cos(j k pi/n) with w = 1/2 at the ends follow from X_k = sum_j y_j exp(2 pi i j k/n):
+//
+//	F_1 = sum_j w_j f_j cos(j pi/n),  F_2k = Re X_k,  F_2k+1 = F_2k-1 + Im X_k.
+//
+// (Press et al., Numerical Recipes, section 12.4.2.)
+type cosineAxis struct {
+	plan      *fft.Plan
+	kernels   kernels
+	positions []int     // offsets in a block of frequencies j and -j, for j = 0 ... n/2
+	sines     []float64 // sin(j pi/n)/2, for j = 0 ... n/2: half, as two columns are separated
+	cosines   []float64 // cos(j pi/n), for j = 0 ... n/2
+}
+
+func newCosineAxis(n int, level simd.Level) *cosineAxis {
+	a := &cosineAxis{plan: fft.NewPlan(n), kernels: kernelsFor(level)}
+	offset := offsets(a.plan)
+	for j := 0; j <= n/2; j++ {
+		sine, cosine := math.Sincos(math.Pi * float64(j) / float64(n))
+		a.positions = append(a.positions, offset[j], offset[(n-j)%n])
+		a.sines, a.cosines = append(a.sines, sine/2), append(a.cosines, cosine)
+	}
+	return a
+}
+
+func (a *cosineAxis) Work() int { return Columns * (a.plan.N() + 1) }
+
+func (a *cosineAxis) Values() int { return a.plan.N() + 1 }
+
+func (a *cosineAxis) Transform(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
+	z, odd := work[:Columns*a.plan.N()], work[Columns*a.plan.N():]
+	a.kernels.foldCosine(z, a.positions, src, srcStride, a.sines, a.cosines, odd)
+	a.plan.Inverse(z)
+	a.kernels.unfoldCosine(dst, dstStride, z, odd)
+}

@@ -1,0 +1,101 @@
+// The kernels in pure Go.
+
+package trig
+
+import "rfm/solver/fft"
+
+// point is one row of a block, or one position of a block of package fft.
+type point = [Columns]float64
+
+func at(x []float64, offset int) *point { return (*point)(x[offset : offset+Columns]) }
+
+func foldSine(z []float64, positions []int, rows []float64, stride int, difference float64, sum []float64) {
+	n := len(z) / Columns
+	clear(z[:Columns])
+	for i, factor := range sum {
+		f, g := at(rows, i*stride), at(rows, (n-2-i)*stride)
+		y, opposite := at(z, positions[2*i]), at(z, positions[2*i+1])
+		for l := range Columns {
+			odd, even := difference*(f[l]-g[l]), factor*(f[l]+g[l])
+			y[l], opposite[l] = even+odd, even-odd
+		}
+	}
+}
+
+func unfoldSine(rows []float64, stride int, z []float64) {
+	n := len(z) / Columns
+	running := *at(z, 0)
+	*at(rows, 0) = running
+	for k := 1; 2*k < n; k++ {
+		x, opposite := at(z, k*Columns), at(z, (n-k)*Columns)
+		even := at(rows, (2*k-1)*stride)
+		for l := range fft.Lanes {
+			m := l + fft.Lanes
+			even[l], even[m] = x[m]-opposite[m], opposite[l]-x[l]
+		}
+		if 2*k+1 == n {
+			return
+		}
+		for l := range Columns {
+			running[l] += x[l] + opposite[l]
+		}
+		*at(rows, 2*k*stride) = running
+	}
+}
+
+func foldCosine(z []float64, positions []int, rows []float64, stride int, sines, cosines, odd []float64) {
+	n := len(z) / Columns
+	running := at(odd, 0)
+	f, g, y := at(rows, 0), at(rows, n*stride), at(z, positions[0])
+	for l := range Columns {
+		running[l] = (f[l] - g[l]) / 2
+		y[l] = (f[l] + g[l]) / 4
+	}
+	for j := 1; j < len(sines); j++ {
+		f, g := at(rows, j*stride), at(rows, (n-j)*stride)
+		y, opposite := at(z, positions[2*j]), at(z, positions[2*j+1])
+		sine, cosine := sines[j], cosines[j]
+		for l := range Columns {
+			difference := f[l] - g[l]
+			running[l] += cosine * difference
+			sum, skew := (f[l]+g[l])/4, sine*difference
+			y[l], opposite[l] = sum-skew, sum+skew
+		}
+	}
+}
+
+func unfoldCosine(rows []float64, stride int, z, odd []float64) {
+	n := len(z) / Columns
+	running := *at(odd, 0)
+	for k := 0; 2*k <= n; k++ {
+		x, opposite := at(z, k*Columns), at(z, (n-k)%n*Columns)
+		if k > 0 {
+			for l := range fft.Lanes {
+				m := l + fft.Lanes
+				running[l] += x[m] - opposite[m]
+				running[m] += opposite[l] - x[l]
+			}
+		}
+		even := at(rows, 2*k*stride)
+		for l := range Columns {
+			even[l] = x[l] + opposite[l]
+		}
+		if 2*k < n {
+			*at(rows, (2*k+1)*stride) = running
+		}
+	}
+}
+
+func transpose(rows []float64, stride int, block []float64) {
+	for k := range len(block) / Columns {
+		for j, x := range at(block, k*Columns) {
+			rows[j*stride+k] = x
+		}
+	}
+}
+
+func product(dst, x, factors []float64) {
+	for i := range dst {
+		dst[i] = x[i] * factors[i]
+	}
+}

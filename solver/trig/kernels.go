@@ -1,0 +1,21 @@
+// The kernels, as a table: one in pure Go, one for each instruction set in assembly.
+
+package trig
+
+// kernels work on blocks of eight columns, [row][column].
+type kernels struct {
+	// foldSine sets z to the y of SineAxis for the eight columns of the strided rows.
+	foldSine func(z []float64, positions []int, rows []float64, stride int, difference float64, sum []float64)
+	// unfoldSine recovers the sine transforms of the eight columns from the transform z of y.
+	unfoldSine func(rows []float64, stride int, z []float64)
+	// foldCosine sets z to half the y of cosineAxis for the eight columns of the strided rows, and odd to F_1.
+	foldCosine func(z []float64, positions []int, rows []float64, stride int, sines, cosines, odd []float64)
+	// unfoldCosine recovers the cosine transforms of the eight columns from the transform z of y/2 and from F_1.
+	unfoldCosine func(rows []float64, stride int, z, odd []float64)
+	// transpose writes the columns of block, whose rows are a multiple of four, as eight strided rows.
+	transpose func(rows []float64, stride int, block []float64)
+	// product sets dst to x factors, element by element.
+	product func(dst, x, factors []float64)
+}
+
+var genericKernels = kernels{foldSine, unfoldSine, foldCosine, unfoldCosine, transpose, product}

@@ -1,0 +1,9 @@
+// Architectures without assembly.
+
+//go:build !amd64
+
+package trig
+
+import "rfm/solver/simd"
+
+func kernelsFor(simd.Level) kernels { return genericKernels }
