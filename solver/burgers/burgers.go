@@ -96,7 +96,7 @@ func (w *Worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 	m := newMonitor(w)
 	w.start()
 	h := times[len(times)-1] * firstStep
-	t, accepted := 0.0, 0
+	t := 0.0
 	for j, end := range times {
 		for t < end {
 			if err := ctx.Err(); err != nil {
@@ -120,7 +120,6 @@ func (w *Worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 				continue
 			}
 			w.accept()
-			accepted++
 			if count == 1 {
 				t = end
 			} else {
@@ -129,10 +128,8 @@ func (w *Worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 			if grown := w.step * math.Min(2, 0.9*math.Pow(math.Max(estimate, 1e-12), -0.25)); grown > 1.15*h || grown < h {
 				h = grown // small gains are not worth new exponentials
 			}
-			if accepted%lookEvery == 0 || t == end {
-				if err := m.observe(label, t); err != nil {
-					return err
-				}
+			if err := m.observe(label, t); err != nil {
+				return err
 			}
 		}
 		w.store(outputs[j])
@@ -143,7 +140,6 @@ func (w *Worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 const (
 	firstStep = 1. / 128 // of the whole time; corrected at once if it is wrong
 	maxSteps  = 1_000_000
-	lookEvery = 4 // steps between looks at energy and spectrum
 )
 
 func (w *Worker) check(outputs []grid.Batch, a grid.Batch, times []float64) {

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"rfm/solver/draw"
 	"rfm/solver/fault"
+	"rfm/solver/fft"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
@@ -251,6 +253,41 @@ func TestUnderResolution(t *testing.T) {
 	out := grid.NewBatch(BlockSize, 257)
 	if New(1e-4, 1e-6, 257).NewWorker().Solve(context.Background(), []grid.Batch{out}, a, []float64{1}, "x") == nil {
 		t.Error("nu=1e-4 on K=257 was accepted")
+	}
+}
+
+// Whether a block is refused must not depend on the number of steps that its tolerance asks for: the peak of this one's tail
+// is just above what is accepted.
+func TestRefusalDoesNotDependOnTheSteps(t *testing.T) {
+	fine := grid.NewBatch(BlockSize, 1025)
+	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, fine.K).Draw(fine, 1, draw.InputTest, 39*BlockSize)
+	a, err := fine.Restrict(65)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tolerance := range []float64{1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8} {
+		err := New(1e-2, tolerance, a.K).NewWorker().Solve(t.Context(), []grid.Batch{grid.NewBatch(a.Count, a.K)}, a, []float64{1}, "test block")
+		var numerical *fault.Numerical
+		if !errors.As(err, &numerical) || !strings.Contains(err.Error(), "not resolved") {
+			t.Errorf("tolerance %g: error %v", tolerance, err)
+		}
+	}
+}
+
+// Errors are measured for the two functions of a lane together. The smaller one must nevertheless have the tolerance.
+func TestSmallFunctionInALane(t *testing.T) {
+	const tolerance = 1e-6
+	for _, ratio := range []float64{1, 10, 100} {
+		a := paperInputs(257, 1)
+		for l := fft.Lanes; l < BlockSize; l++ {
+			for x := range a.At(l) {
+				a.At(l)[x] /= ratio
+			}
+		}
+		got, want := solve(t, New(1e-2, tolerance, a.K), a, 1)[0], solve(t, New(1e-2, 1e-11, a.K), a, 1)[0]
+		if e := worst(got, want); e > tolerance {
+			t.Errorf("amplitudes %g apart: error %.2g", ratio, e)
+		}
 	}
 }
 

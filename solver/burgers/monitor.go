@@ -16,12 +16,17 @@ const (
 	// tailLimit is the share of the norm that the highest fifth of the wavenumbers may hold, beyond what the initial
 	// condition puts there. TestUnderResolution compares it with the true error.
 	tailLimit = 1e-5
+	// growthSteps is the number of accepted steps over which the norm may grow by that much.
+	growthSteps = 4
 )
 
-// monitor compares the solution with what the equation allows.
+// monitor compares the solution after every accepted step with what the equation allows, so what it refuses depends on the
+// solution alone. With a tolerance far above tailLimit the tail is one of the solution's errors: steps may be too long to
+// follow its peak, and then a grid is accepted that a small tolerance refuses.
 type monitor struct {
 	worker *Worker
-	norm   [fft.Lanes]float64 // L2 norm of the lane's two functions at the last look
+	steps  int
+	norm   [fft.Lanes]float64 // L2 norm of the lane's two functions growthSteps steps ago at most
 	tail   [fft.Lanes]float64 // tail of the initial condition, relative to its norm
 }
 
@@ -31,18 +36,21 @@ func newMonitor(w *Worker) *monitor {
 	return m
 }
 
-// spectrum returns, per lane, the norm of the two functions and the share of it in the tail.
+// spectrum returns, per lane, the norm of the two functions and the share of it in the tail. As for the error estimate,
+// their sum stands for both: beside a large function that is resolved, the tail of a small one counts less. A small function
+// is nearly linear, though, and the integrating factor solves the linear equation exactly on any grid and with any step. In
+// tests with amplitudes 1 to 100 apart the errors of the smaller one stayed below the tolerance: TestSmallFunctionInALane.
 func (w *Worker) spectrum() (norm, tail [fft.Lanes]float64) {
+	var n0, n1, n2, n3, t0, t1, t2, t3 float64
 	for p, isTail := range w.solver.isTail {
 		u := at(w.u, p)
-		for l := range fft.Lanes {
-			e := u[l]*u[l] + u[l+fft.Lanes]*u[l+fft.Lanes]
-			norm[l] += e
-			if isTail {
-				tail[l] += e
-			}
+		e0, e1, e2, e3 := u[0]*u[0]+u[4]*u[4], u[1]*u[1]+u[5]*u[5], u[2]*u[2]+u[6]*u[6], u[3]*u[3]+u[7]*u[7]
+		n0, n1, n2, n3 = n0+e0, n1+e1, n2+e2, n3+e3
+		if isTail {
+			t0, t1, t2, t3 = t0+e0, t1+e1, t2+e2, t3+e3
 		}
 	}
+	norm, tail = [fft.Lanes]float64{n0, n1, n2, n3}, [fft.Lanes]float64{t0, t1, t2, t3}
 	for l := range fft.Lanes {
 		if norm[l] > 0 {
 			tail[l] = math.Sqrt(tail[l] / norm[l])
@@ -67,6 +75,8 @@ func (m *monitor) observe(label string, t float64) error {
 				"raise data.grid or the viscosity")
 		}
 	}
-	m.norm = norm
+	if m.steps++; m.steps%growthSteps == 0 {
+		m.norm = norm
+	}
 	return nil
 }

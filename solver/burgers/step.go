@@ -124,7 +124,8 @@ func (w *Worker) look(left float64) {
 	}
 }
 
-// estimate is the largest ratio, over the lanes, of the local error h/10 |i g (S4 - S5)| to what is allowed.
+// estimate is the largest ratio, over the lanes, of the local error h/10 |i g (S4 - S5)| to what is allowed. The error and
+// the norm of a lane are those of its two functions together, see spectrum.
 func (w *Worker) estimate() float64 {
 	var errors, norms [fft.Lanes]float64
 	for p, e := range w.errorWeight {

@@ -254,6 +254,27 @@ func TestContrastTooHighIsANumericalError(t *testing.T) {
 	}
 }
 
+// Where the residual drifts away from the solution, a second beginning from the true one brings it back.
+func TestDriftIsRepairedByBeginningAgain(t *testing.T) {
+	for _, c := range []struct {
+		r   int
+		low float64
+	}{{33, 1e-7}, {129, 3e-7}} {
+		a := replaced(drawn(c.r, 3), 12, c.low)
+		w, u := New(Paper(), c.r).NewWorker(), make([]float64, c.r*c.r)
+		if err := w.Solve(t.Context(), u, a, "test"); err != nil {
+			t.Errorf("r = %d, contrast %.1g: %v", c.r, 3/c.low, err)
+		}
+		if _, bound := w.verify(u); bound > slack*Paper().Tolerance {
+			t.Errorf("r = %d, contrast %.1g: relative error of up to %.2g in the gradient", c.r, 3/c.low, bound)
+		}
+	}
+	err := New(Paper(), 33).NewWorker().Solve(t.Context(), make([]float64, 33*33), replaced(drawn(33, 3), 12, 1e-12), "test")
+	if err == nil || strings.Contains(err.Error(), "iterations") {
+		t.Errorf("error %v, more iterations cannot help", err)
+	}
+}
+
 func replaced(a []float64, old, new float64) []float64 {
 	for i, v := range a {
 		if v == old {
