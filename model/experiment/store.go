@@ -125,6 +125,31 @@ func Continue(root, name string, c config.Config, now time.Time, o Options) (*Ex
 	return e, nil
 }
 
+// Unfinished is the path of the run below root that has the configuration c, is not complete and in nobody's hands; that
+// which changed last if there are several, empty if there is none. The error is a *config.Error or *fault.Data.
+func Unfinished(root string, c config.Config) (path string, err error) {
+	c, err = absolute(c)
+	if err == nil {
+		c, err = Complete(c)
+	}
+	if err != nil {
+		return "", err
+	}
+	entries, err := runs.List(root)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		if e.Fault != nil || e.Manifest.Complete() || e.Holder != nil || e.Manifest.Problem != c.Problem {
+			continue
+		}
+		if there, err := e.Manifest.Config(e.Path); err == nil && there == c {
+			return e.Path, nil
+		}
+	}
+	return "", nil
+}
+
 // absolute makes the names of files absolute, so that a run can go on from anywhere.
 func absolute(c config.Config) (config.Config, error) {
 	for _, k := range config.Keys(c.Problem) {

@@ -47,6 +47,9 @@ func (e usageError) Unwrap() error { return e.error }
 // errNeedsTerminal asks for help instead of an interface.
 var errNeedsTerminal = errors.New("the interface needs a terminal on standard input and output")
 
+// errDumbTerminal says that a terminal has no screen.
+var errDumbTerminal = usageError{errors.New("the terminal is TERM=dumb, which can only print lines; set TERM to what it is, or use the commands: rfm run quick")}
+
 // Main runs the program with the process's arguments, environment and streams, and returns its exit code. Interrupts,
 // SIGTERM and a hang-up cancel what is running; a second one ends the process at once.
 func Main() int {
@@ -116,7 +119,7 @@ func (a *app) explain(err error, code int) {
 		fmt.Fprintln(out, th.Warn.Render("interrupted:")+" "+text)
 		return
 	}
-	mark := th.Bad.UnderlineSpaces(true).Render("error:")
+	mark := th.Bad.Underline(false).Render("error:") // underlined letters would be styled one by one
 	for i, line := range strings.Split(text, "\n") { // several configuration errors come one a line
 		if i == 0 || !strings.HasPrefix(line, " ") { // others continue the one above, as a recipe
 			line = mark + " " + strings.TrimLeft(line, " ")
@@ -177,12 +180,14 @@ Without a command it opens the interface, which needs a terminal.`,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.SetVersionTemplate("rfm {{.Version}}\n")
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpWidth)))
 	a.flags.experiment(root)
 	a.flags.interactive(root)
 	a.flags.common(root)
 	root.AddCommand(a.runCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(), a.exportCommand(), a.predictCommand(), a.inspectCommand(),
 		a.benchCommand(), a.reproduceCommand(), a.demoCommand(), a.checkCommand(), a.completionCommand(), a.manCommand())
 	a.completions(root)
+	fold(root)
 	return root
 }
 

@@ -43,7 +43,7 @@ func (a *app) completionCommand() *cobra.Command {
 	long := "Prints the code with which a shell completes commands, presets, runs, files and configuration keys:\n\n"
 	for _, s := range shells {
 		names = append(names, s.name)
-		long += fmt.Sprintf("  %-11s %s\n", s.name, s.setup)
+		long += fmt.Sprintf("  %s:\n    %s\n", s.name, s.setup)
 	}
 	return &cobra.Command{
 		Use:       "completion SHELL",

@@ -26,15 +26,15 @@ Darcy flow, Brownian bridges. Everything is computed while the tour runs. It goe
 go back and on, + and - change the pace.
 
 Without a terminal, --record or --script run it on a virtual one. A script has one step a line:
-  key enter            press keys: names as in the help, e.g. a, up, esc, space, ctrl+c, shift+tab
-  type 1e-3            press the keys of a text
-  wait 2s              do nothing for a time
-  until rank 20s       wait until the screen shows a text, 30 s at most unless a time is given
-  expect train done    the screen must show a text; exit code 6 and the screen if it does not
-  resize 120x40        change the size of a virtual terminal`,
+  key enter          press keys, named as in the help: a, up, esc, shift+tab
+  type 1e-3          press the keys of a text
+  wait 2s            do nothing for a time
+  until rank 20s     wait until the screen shows a text, 30 s by default
+  expect train done  the screen must show a text; exit code 6 if it does not
+  resize 120x40      change the size of a virtual terminal`,
 		Example: `  rfm demo
   rfm demo --speed 2 --high-contrast
-  rfm demo --record demo.cast --size 100x30      play it with: asciinema play demo.cast
+  rfm demo --record demo.cast --size 100x30    for: asciinema play demo.cast
   rfm demo --script steps.txt`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -46,7 +46,7 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
 			if !(speed >= slowest && speed <= fastest) {
 				return usageError{fmt.Errorf("--speed %g: a number from %g to %g is expected", speed, slowest, float64(fastest))}
 			}
-			if !a.onTerminal() && !a.virtual() {
+			if !a.drawable() && !a.virtual() {
 				return a.refuse(cmd)
 			}
 			workers = machine.Workers(workers)

@@ -33,14 +33,14 @@ func (a *app) exportCommand() *cobra.Command {
 	var x exportation
 	cmd := &cobra.Command{
 		Use:   "export RUN",
-		Short: "Write a run's data, model, predictions and tables for other programs",
+		Short: "Write a run's data, model and tables for other programs",
 		Long: `Writes what a run has to a new directory, with a README.txt that says what is what and how NumPy evaluates the model:
 the training and test pairs, the predictions, the coefficients, the model file, the tables of errors and the reports.
 Of an unfinished run it writes what is there. Nothing is ever overwritten.`,
 		Example: `  rfm export 20260102-030405-burgers-1a2b3c4d
   rfm export runs/x --out x-for-matlab --format csv,json
-  rfm export runs/x --grid 257        the data on another grid, and the model's predictions there
-  rfm export runs/x --data-grid       the data as they were generated, if the run keeps a coarser grid`,
+  rfm export runs/x --grid 257      data and predictions on another grid
+  rfm export runs/x --data-grid     the data on the grid of the solver`,
 		Args:              oneArgument("one run"),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"rfm/config"
 	"rfm/solver/fault"
 	"rfm/solver/regular"
+	"rfm/solver/simd"
 )
 
 // flags are the values of all flags; zero values are "not given".
@@ -28,6 +31,7 @@ type flags struct {
 	noBaselines bool
 	json, quiet bool
 	dryRun      bool
+	anew        bool          // --new
 	budget      time.Duration // of one measurement
 	color       string
 	ascii       bool
@@ -116,9 +120,12 @@ func (f *flags) resolve(cmd *cobra.Command, environ []string) error {
 			values[name] = value
 		}
 	}
+	if err := knownVariables(cmd.Root(), values); err != nil {
+		return err
+	}
 	var failure error
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-		name := "RFM_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
+		name := variable(flag)
 		if value, ok := values[name]; ok && !flag.Changed && failure == nil {
 			if err := cmd.Flags().Set(flag.Name, value); err != nil {
 				failure = usageError{fmt.Errorf("environment variable %s: %w", name, err)}
@@ -132,6 +139,33 @@ func (f *flags) resolve(cmd *cobra.Command, environ []string) error {
 	case "auto", "always", "never":
 	default:
 		return usageError{fmt.Errorf("--color %s: auto, always or never is expected", f.color)}
+	}
+	return nil
+}
+
+// variable is the environment variable that stands in for a flag.
+func variable(flag *pflag.Flag) string {
+	return "RFM_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
+}
+
+// simdLevels are the values of RFM_SIMD.
+var simdLevels = []string{"", "off", "avx2"}
+
+// knownVariables refuses variables that stand in for no flag of any command, and a value of RFM_SIMD that means nothing.
+func knownVariables(root *cobra.Command, values map[string]string) error {
+	known := []string{simd.EnvironmentVariable}
+	for _, cmd := range append(root.Commands(), root) {
+		collect := func(flag *pflag.Flag) { known = append(known, variable(flag)) }
+		cmd.Flags().VisitAll(collect)
+		cmd.PersistentFlags().VisitAll(collect)
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if !slices.Contains(known, name) {
+			return usageError{fmt.Errorf("environment variable %s: no flag has this name; unset it, or see `rfm run --help`", name)}
+		}
+	}
+	if level, given := values[simd.EnvironmentVariable]; given && !slices.Contains(simdLevels, level) {
+		return usageError{fmt.Errorf("environment variable %s=%s: %s is expected", simd.EnvironmentVariable, level, strings.Join(simdLevels[1:], " or "))}
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -88,6 +89,7 @@ func (a *app) inspect(cmd *cobra.Command, names []string) error {
 			continue
 		}
 		list = append(list, facts)
+		faults = append(faults, facts.damaged())
 		if !a.flags.json {
 			a.printInspected(facts)
 		}
@@ -96,6 +98,20 @@ func (a *app) inspect(cmd *cobra.Command, names []string) error {
 		faults = append(faults, a.encode(list))
 	}
 	return errors.Join(faults...)
+}
+
+// damaged is a *fault.Data that names the arrays that cannot be read; nil if there are none.
+func (i inspected) damaged() error {
+	var names []string
+	for _, m := range i.Arrays {
+		if m.Fault != "" {
+			names = append(names, strconv.Quote(m.Name))
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return &fault.Data{Where: i.File, What: "is damaged: " + strings.Join(names, ", ") + " cannot be read", Do: "get another copy of the file"}
 }
 
 // inspectFile looks into a file or a directory. The error is a *fault.Data if it is of no kind that is known, or damaged.

@@ -3,6 +3,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -26,7 +27,7 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	if !a.onTerminal() && !a.virtual() {
+	if !a.drawable() && !a.virtual() {
 		return a.refuse(cmd)
 	}
 	workers = machine.Workers(workers)
@@ -49,6 +50,9 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 		if m.Interrupted() && !errors.As(err, &unmet) {
 			return interruptedError{errors.New("the interface was left while a step ran")}
 		}
+	}
+	if m, ok := final.(*screen.Model); ok && m.Cancelled() {
+		return context.Canceled
 	}
 	if ctxErr := cmd.Context().Err(); ctxErr != nil {
 		return ctxErr

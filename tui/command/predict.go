@@ -43,7 +43,7 @@ func (a *app) predictCommand() *cobra.Command {
 functions of one variable, (n, r, r) or (r, r) for fields, in a .npy file, or with a name in a .npz or MATLAB .mat file.
 The output is a .npy file of float64 with the shape of the input.`,
 		Example: `  rfm predict 20260102-030405-burgers-1a2b3c4d --in a.npy --out u.npy
-  rfm predict model.npz --in burgers.mat --array a --endpoint excluded --out u.npy`,
+  rfm predict model.npz --in a.mat --array a --endpoint excluded --out u.npy`,
 		Args:              oneArgument("one run or model file"),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {

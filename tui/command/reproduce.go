@@ -80,11 +80,11 @@ and for each item a table of numbers (.csv). Interrupted, the same command goes 
 }
 
 func itemHelp() string {
-	text := "Items, each also with its problem in front or as all items of a problem:\n"
+	var names, titles []string
 	for _, s := range study.All() {
-		text += fmt.Sprintf("  %-22s %s, %s\n", s.Name, s.Source, s.Title)
+		names, titles = append(names, s.Name), append(titles, s.Source+", "+s.Title)
 	}
-	return text
+	return "Items, each also with its problem in front or as all items of a problem:\n" + helpTable(names, titles)
 }
 
 // reproduction is one run of the command.

@@ -31,13 +31,14 @@ func (a *app) runCommand() *cobra.Command {
 		Short: "Generate, train, evaluate",
 		Long: `Runs one experiment: generates the data, trains, evaluates, stores the run.
 Progress goes to standard error, the result to standard output.
+Interrupted, the same command goes on with the run.
 
 ` + presetHelp(),
 		Example: `  rfm run quick
   rfm run burgers -m 512 --seed 3
-  rfm run burgers --train-data train.npy --test-data test.npy --theta grftheta.npy
-  rfm run runs/20260102-030405-burgers-1a2b3c4d                 go on with a run that was interrupted
-  rfm run runs/20260102-030405-burgers-1a2b3c4d/config.toml     repeat a run bit for bit`,
+  rfm run burgers --train-data train.npy --test-data test.npy --theta theta.npy
+  rfm run runs/x                  go on with a run that was interrupted
+  rfm run runs/x/config.toml      repeat a run bit for bit`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usageError{fmt.Errorf("run takes one preset, file or run, not %d", len(args))}
@@ -49,16 +50,17 @@ Progress goes to standard error, the result to standard output.
 	a.flags.experiment(cmd)
 	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the result as one JSON object")
 	cmd.Flags().BoolVarP(&a.flags.quiet, "quiet", "q", false, "no progress")
+	cmd.Flags().BoolVar(&a.flags.anew, "new", false, "start anew, even if an unfinished run has the same configuration")
 	cmd.Flags().BoolVar(&a.flags.dryRun, "dry-run", false, "check the configuration, estimate time and memory, run nothing")
 	return cmd
 }
 
 func presetHelp() string {
-	text := "Presets:\n"
+	var names, summaries []string
 	for _, p := range config.Presets() {
-		text += fmt.Sprintf("  %-14s %s\n", p.Name, p.Summary)
+		names, summaries = append(names, p.Name), append(summaries, p.Summary)
 	}
-	return text
+	return "Presets:\n" + helpTable(names, summaries)
 }
 
 func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
@@ -91,6 +93,16 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		return a.dryRun(e)
+	}
+	if a.flags.name == "" && !a.flags.noSave && !a.flags.anew {
+		path, err := experiment.Unfinished(a.flags.runs, c)
+		if err != nil {
+			return err
+		}
+		if path != "" {
+			fmt.Fprintf(a.err, "note: going on with %s, an unfinished run of this configuration; --new starts another\n", printable.Line(path))
+			return a.goOn(cmd.Context(), path, workers)
+		}
 	}
 	var e *experiment.Experiment
 	if a.flags.noSave {
@@ -153,9 +165,30 @@ func (a *app) compute(ctx context.Context, e *experiment.Experiment) error {
 	})
 }
 
+// planned is what `rfm run --dry-run --json` prints of a configuration that is valid.
+type planned struct {
+	Problem string  `json:"problem"`
+	N       int     `json:"n"`
+	M       int     `json:"m"`
+	Grid    int     `json:"grid"`
+	Workers int     `json:"workers"`
+	Bytes   float64 `json:"bytes"` // of memory, estimated
+	Seconds struct {
+		Generate float64 `json:"generate"`
+		Train    float64 `json:"train"`
+		Evaluate float64 `json:"evaluate"`
+	} `json:"seconds"` // estimated
+}
+
 func (a *app) dryRun(e *experiment.Experiment) error {
 	out := a.out
 	estimate := machine.MeasureRates().Estimate(e.Config, e.Workers())
+	if a.flags.json {
+		var plan planned
+		plan.Problem, plan.N, plan.M, plan.Grid, plan.Workers, plan.Bytes = e.Config.Problem, e.Config.Data.Train, e.Config.Features.Count, e.Config.Train.Grid, e.Workers(), estimate.Bytes
+		plan.Seconds.Generate, plan.Seconds.Train, plan.Seconds.Evaluate = estimate.Generate, estimate.Train, estimate.Evaluate
+		return a.encode(plan)
+	}
 	fmt.Fprintf(out, "The configuration is valid. On %d workers (%s):\n", e.Workers(), simd.Active())
 	for _, stage := range []struct {
 		name    string

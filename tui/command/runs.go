@@ -32,7 +32,7 @@ func (a *app) runsCommand() *cobra.Command {
 		Long: `Lists the runs below a directory, those that changed last at the end. The column of test errors has the expected relative
 L2 error of complete runs, and how far the others are.`,
 		Example: `  rfm runs
-  rfm runs --verify                every byte of every run against its checksum; exit code 4 if anything is off
+  rfm runs --verify     compare checksums; exit code 4 if anything is off
   rfm runs --json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

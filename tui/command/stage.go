@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -53,6 +54,9 @@ func (a *app) virtual() bool {
 // onTerminal says whether there is a terminal on both sides.
 func (a *app) onTerminal() bool { return isTerminal(a.terminal.in) && isTerminal(a.terminal.out) }
 
+// drawable reports whether the terminal at hand has a screen to draw on: there is one, and it can move its cursor.
+func (a *app) drawable() bool { return a.onTerminal() && lookupEnv(a.environ, "TERM") != "dumb" }
+
 // appearance is how programs on the whole terminal are drawn.
 func (a *app) appearance() theme.Options {
 	return theme.Options{ASCII: a.flags.ascii || !a.virtual() && !utf8Locale(a.environ), HighContrast: a.flags.contrast}
@@ -60,6 +64,9 @@ func (a *app) appearance() theme.Options {
 
 // refuse shows the help of a command that has no terminal to draw on.
 func (a *app) refuse(cmd *cobra.Command) error {
+	if a.onTerminal() {
+		return errDumbTerminal
+	}
 	cmd.SetOut(a.err)
 	if err := cmd.Help(); err != nil {
 		return err
@@ -95,6 +102,9 @@ func (a *app) perform(ctx context.Context, m tea.Model) (tea.Model, error) {
 	resized := st.screen.Resize
 	var recorder *record.Recorder
 	if s.record != "" {
+		if _, err := os.Lstat(s.record); err == nil {
+			return nil, &fault.Data{Where: s.record, What: "exists already", Do: "choose another --record"}
+		}
 		recorder, err = record.Create(s.record, record.Header{Width: width, Height: height, Title: "rfm", Env: map[string]string{"TERM": lookupEnv(environ, "TERM")}})
 		if err != nil {
 			return nil, err

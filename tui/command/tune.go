@@ -47,10 +47,10 @@ func (a *app) tuneCommand() *cobra.Command {
 part best. Test pairs are never made or read. The best few are scored again on fresh draws, so that luck shows.
 
 The result is a configuration file, which rfm run takes. Interrupted, the same command goes on where it was.`,
-		Example: `  rfm tune burgers                           three minutes
-  rfm run burgers-tuned.toml                 the result, tested
-  rfm tune burgers --set features.pool=2048  the same, for features that will be chosen greedily
-  rfm tune functions --train-data pairs.npz  your own data`,
+		Example: `  rfm tune burgers                            three minutes
+  rfm run burgers-tuned.toml                  the result, tested
+  rfm tune burgers --set features.pool=2048   for features chosen greedily
+  rfm tune functions --train-data pairs.npz   your own data`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usageError{fmt.Errorf("tune takes one preset or file, not %d", len(args))}

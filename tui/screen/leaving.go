@@ -33,6 +33,7 @@ func (m *Model) Close() error {
 		m.auto = false
 		var interrupted *experiment.Interrupted
 		m.cutShort = errors.As(j.result.err, &interrupted)
+		m.cancelled = isCancelled(j.result.err) && !m.cutShort && j.step < steps && s.stored == ""
 		m.finish(j.result)
 		if r := m.tuning.search; j.step == tuneStep && r.kept && !r.ended {
 			m.cutShort = true
@@ -47,6 +48,9 @@ func (m *Model) Close() error {
 
 // Interrupted says whether leaving has interrupted a run that is stored: it can be continued.
 func (m *Model) Interrupted() bool { return m.cutShort }
+
+// Cancelled reports whether leaving has ended a step of a run that is not stored: it is lost.
+func (m *Model) Cancelled() bool { return m.cancelled }
 
 // Epilogue is what remains to be said on the normal screen after the interface has been left: the result, the seed, where
 // the run is stored, and how to go on with one that is not complete; features that were found and not taken; nothing if

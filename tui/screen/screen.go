@@ -89,6 +89,7 @@ type Model struct {
 	asking        bool // whether to leave although a step runs
 	generation    int  // of the newest job; messages of older ones are dropped
 	cutShort      bool // leaving interrupted a step of a stored run
+	cancelled     bool // leaving ended a step of a run that is not stored
 }
 
 // New makes the interface; it computes nothing yet.

@@ -1,0 +1,55 @@
+// This file lays out the help.
+
+package command
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+)
+
+// helpWidth is the width of the help, in columns.
+const helpWidth = 80
+
+// fold folds the help of a command and of those below it to helpWidth columns. Lines that begin with a blank, as tables and
+// examples, stay as they are.
+func fold(cmd *cobra.Command) {
+	lines := strings.Split(cmd.Long, "\n")
+	var paragraph []string
+	var folded []string
+	end := func() {
+		if len(paragraph) > 0 {
+			folded = append(folded, ansi.Wordwrap(strings.Join(paragraph, " "), helpWidth, ""))
+			paragraph = nil
+		}
+	}
+	for _, line := range lines {
+		if line == "" || strings.HasPrefix(line, " ") {
+			end()
+			folded = append(folded, line)
+		} else {
+			paragraph = append(paragraph, line)
+		}
+	}
+	end()
+	cmd.Long = strings.Join(folded, "\n")
+	for _, child := range cmd.Commands() {
+		fold(child)
+	}
+}
+
+// helpTable lists names with what they mean.
+func helpTable(names, meanings []string) string {
+	width := 0
+	for _, name := range names {
+		width = max(width, len(name))
+	}
+	indent := width + 4
+	var b strings.Builder
+	for i, name := range names {
+		text := strings.ReplaceAll(ansi.Wordwrap(meanings[i], helpWidth-indent, ""), "\n", "\n"+strings.Repeat(" ", indent))
+		b.WriteString("  " + name + strings.Repeat(" ", width+2-len(name)) + text + "\n")
+	}
+	return b.String()
+}

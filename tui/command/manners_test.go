@@ -1,0 +1,122 @@
+// What is asked for is done or refused: runs go on, settings are not ignored, files are not overwritten.
+
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestTheSameCommandGoesOn(t *testing.T) {
+	root := t.TempDir()
+	count := func() int {
+		entries, err := os.ReadDir(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	args := with(tinyArgs, "--runs", root, "--no-baselines")
+	if code, errors := cancelled(t, args...); code != exitInterrupted || count() != 1 {
+		t.Fatalf("exit code %d, %d runs: %s", code, count(), errors)
+	}
+	if code, errors := cancelled(t, with(args, "--seed", "7")...); code != exitInterrupted || count() != 2 {
+		t.Errorf("another configuration: exit code %d, %d runs: %s", code, count(), errors)
+	}
+	if code, errors := cancelled(t, with(args, "--new")...); code != exitInterrupted || count() != 3 {
+		t.Errorf("--new: exit code %d, %d runs: %s", code, count(), errors)
+	}
+	for range 2 { // the two that are unfinished
+		if code, _, errors := call(t, nil, args...); code != exitDone || count() != 3 || !strings.Contains(errors, "going on with "+root) {
+			t.Errorf("exit code %d, %d runs: %s", code, count(), errors)
+		}
+	}
+	if code, _, errors := call(t, nil, args...); code != exitDone || count() != 4 || strings.Contains(errors, "going on") {
+		t.Errorf("all are complete: exit code %d, %d runs: %s", code, count(), errors)
+	}
+}
+
+func TestDryRunPrintsOneJSONObject(t *testing.T) {
+	code, out, errors := call(t, nil, "run", "quick", "--dry-run", "--json")
+	var plan planned
+	decoder := json.NewDecoder(strings.NewReader(out))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&plan); code != exitDone || err != nil || decoder.More() {
+		t.Fatalf("exit code %d, %v: %s %s", code, err, out, errors)
+	}
+	if plan.Problem != "burgers" || plan.N != 256 || plan.M != 512 || plan.Grid != 129 || plan.Bytes <= 0 || plan.Seconds.Train <= 0 {
+		t.Errorf("%+v", plan)
+	}
+}
+
+func TestVariablesThatMeanNothingAreRefused(t *testing.T) {
+	for entry, want := range map[string]string{"RFM_GRIDS=65": "RFM_GRIDS", "RFM_SIMD=foo": "off or avx2", "RFM_=": "RFM_"} {
+		if code, _, errors := call(t, []string{entry}, "run", "quick", "--dry-run"); code != exitUsage || !strings.Contains(errors, want) {
+			t.Errorf("%s: exit code %d, %q", entry, code, errors)
+		}
+	}
+	for _, entry := range []string{"RFM_SIMD=off", "RFM_SIMD=", "RFM_OUT=x", "RFM_VERIFY=true", "RFM_COLOR=never"} { // of other commands, too
+		if code, _, errors := call(t, []string{entry}, "run", "quick", "--dry-run"); code != exitDone {
+			t.Errorf("%s: exit code %d, %q", entry, code, errors)
+		}
+	}
+}
+
+func TestEveryErrorIsMarkedOnce(t *testing.T) {
+	for _, set := range []string{"", "=5"} {
+		for _, color := range []string{"always", "never"} {
+			_, _, errors := call(t, []string{"TERM=xterm-256color"}, "run", "--color", color, "--set", set)
+			if strings.Count(errors, "error:") != 1 {
+				t.Errorf("--set %q --color %s: %q", set, color, errors)
+			}
+		}
+	}
+}
+
+func TestRecordingsAreNotOverwritten(t *testing.T) {
+	name := written(t, "demo.cast", "precious")
+	code, _, errors := call(t, nil, "--record", name, "--size", "80x24")
+	if text, err := os.ReadFile(name); code != exitData || err != nil || string(text) != "precious" || !strings.Contains(errors, "exists already") {
+		t.Errorf("exit code %d, %v: %q, %s", code, err, text, errors)
+	}
+}
+
+func TestDamagedMembersAreAnError(t *testing.T) {
+	run := storeRun(t, t.TempDir(), "x")
+	name := filepath.Join(run, "pairs.npz")
+	export := filepath.Join(t.TempDir(), "export")
+	if code, _, errors := call(t, nil, "export", run, "--out", export); code != exitDone {
+		t.Fatal(errors)
+	}
+	content, err := os.ReadFile(filepath.Join(export, "data.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := bytes.Index(content, []byte("\x93NUMPY"))
+	content[header+2000] ^= 1
+	if err := os.WriteFile(name, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{name}, {name, "--json"}} {
+		code, out, errors := call(t, nil, with([]string{"inspect"}, args...)...)
+		if code != exitData || !strings.Contains(out, "float64") && !strings.Contains(out, "f8") || !strings.Contains(errors, "pairs.npz") {
+			t.Errorf("%v: exit code %d: %s %s", args, code, out, errors)
+		}
+	}
+}
+
+func TestLeavingWhatIsNotStoredIsSaid(t *testing.T) {
+	steps := written(t, "steps.txt", "key enter\nwait 300ms\nkey ctrl+c\nwait 20s\n")
+	args := []string{"--size", "80x24", "--script", steps, "-n", "4000", "--test", "4000", "--set", "tolerance=1e-10"}
+	if code, _, errors := call(t, nil, with(args, "--no-save")...); code != exitCancelled || !strings.Contains(errors, "cancelled: nothing was stored") {
+		t.Errorf("exit code %d, %q", code, errors)
+	}
+	root := t.TempDir()
+	if code, out, errors := call(t, nil, with(args, "--runs", root)...); code != exitInterrupted || !strings.Contains(out, "rfm resume "+root) {
+		t.Errorf("stored: exit code %d, %q, %q", code, out, errors)
+	}
+}
