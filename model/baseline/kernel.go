@@ -41,7 +41,7 @@ type Parameters struct {
 
 // Kernel fits kernel ridge regression to the pairs, functions on the domain. Parameters are those with the smallest
 // leave-one-out error, exact in closed form, that a descent along each in turn finds on the first searchPairs pairs; the
-// fit uses all. workers bound the goroutines of this package; gonum's matrix products take all cores. Errors: a *fault.Data if there are fewer than three pairs, a value is not finite, all inputs are the same or
+// fit uses all. workers bound the goroutines of this package; gonum's matrix products of the fit take all cores, predictions do not. Errors: a *fault.Data if there are fewer than three pairs, a value is not finite, all inputs are the same or
 // an output is zero; ctx's.
 func Kernel(ctx context.Context, pairs dataset.Pairs, domain Domain, workers int) (*KernelRidge, error) {
 	p, err := newKernelProblem(pairs, domain)
@@ -80,7 +80,7 @@ func (k *KernelRidge) Predict(ctx context.Context, inputs grid.Batch, workers in
 				row[j] = kernel(distance(z, k.points.RawRowView(j)))
 			}
 		}
-		mat.NewDense(count, inputs.K, outputs.Range(first, count).Data).Mul(values, k.coefficients)
+		product(mat.NewDense(count, inputs.K, outputs.Range(first, count).Data), values, k.coefficients)
 		if progress != nil {
 			progress(count)
 		}
@@ -90,6 +90,20 @@ func (k *KernelRidge) Predict(ctx context.Context, inputs grid.Batch, workers in
 		return grid.Batch{}, err
 	}
 	return outputs, nil
+}
+
+// serialColumns is the number of columns of a product with up to predictBlock rows that gonum computes on the goroutine that
+// asks for it: it divides larger results among all cores, from four blocks of 64 x 64 on.
+const serialColumns = 3 * 64
+
+// product sets dst, with up to predictBlock rows, to a b on one core. The result is that of dst.Mul.
+func product(dst, a, b *mat.Dense) {
+	rows, columns := dst.Dims()
+	inner, _ := b.Dims()
+	for first := 0; first < columns; first += serialColumns {
+		last := min(first+serialColumns, columns)
+		dst.Slice(0, rows, first, last).(*mat.Dense).Mul(a, b.Slice(0, inner, first, last))
+	}
 }
 
 // kernel is 1 + matern at a distance in units of the length scale.

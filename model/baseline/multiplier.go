@@ -5,6 +5,7 @@ package baseline
 import (
 	"context"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 
@@ -60,8 +61,10 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, wo
 		return nil, err
 	}
 	c := coefficients(ridge)
+	plans := sync.Pool{New: func() any { return fourier.NewFFT(N) }} // a plan serves one goroutine, and is dear to make
 	return &LinearOperator{Multiplier: true, Ridge: ridge, LeaveOneOut: score, values: N + 1, predict: func(dst, a []float64) {
-		plan := fourier.NewFFT(N)
+		plan := plans.Get().(*fourier.FFT)
+		defer plans.Put(plan)
 		spectrum := plan.Coefficients(nil, a[:N])
 		for k := range spectrum {
 			spectrum[k] *= c[k] / complex(float64(N), 0)
