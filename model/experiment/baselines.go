@@ -24,10 +24,7 @@ func (e *Experiment) baselines(ctx context.Context, v *Evaluation) ([]Rival, err
 	if err != nil {
 		return nil, err
 	}
-	domain := baseline.Torus
-	if e.Config.Planar() {
-		domain = baseline.Square
-	}
+	domain := e.domain()
 	fits := []func() (baseline.Baseline, error){
 		func() (baseline.Baseline, error) { return baseline.Linear(ctx, training, domain, e.workers) },
 		func() (baseline.Baseline, error) { return baseline.Kernel(ctx, training, domain, e.workers) },
@@ -51,6 +48,14 @@ func (e *Experiment) baselines(ctx context.Context, v *Evaluation) ([]Rival, err
 		e.tracker.advance(1)
 	}
 	return rivals, nil
+}
+
+// domain is where the functions live.
+func (e *Experiment) domain() baseline.Domain {
+	if e.Config.Planar() {
+		return baseline.Square
+	}
+	return baseline.Torus
 }
 
 // rival measures a method on the test pairs.

@@ -34,13 +34,18 @@ func (b burgersEquation) rivals(ctx context.Context, v *Evaluation, _ int) ([]Ri
 	g := setup.Burgers(b.config, b.config.Burgers.Time)
 	worker := burgers.New(g.Viscosity, g.Tolerance, v.Grid).NewWorker()
 	var err error
-	full := timed(float64(block.Count), func() {
-		err = worker.Solve(ctx, []grid.Batch{grid.NewBatch(block.Count, v.Grid)}, block, g.Times, "timing")
-	})
-	if err != nil {
+	solve := func(inputs grid.Batch) float64 {
+		return timed(float64(inputs.Count), func() {
+			if e := worker.Solve(ctx, []grid.Batch{grid.NewBatch(inputs.Count, v.Grid)}, inputs, g.Times, "timing"); e != nil {
+				err = e
+			}
+		})
+	}
+	full := Rival{Name: "full solve", Error: math.NaN(), Seconds: solve(block), Tolerance: g.Tolerance, Together: block.Count}
+	if full.Alone = solve(block.First(1)); err != nil {
 		return nil, ctx.Err()
 	}
-	return []Rival{{Name: "full solve", Error: math.NaN(), Seconds: full}}, nil
+	return []Rival{full}, nil
 }
 
 func (b burgersEquation) firstInput() grid.Batch {

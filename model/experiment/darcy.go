@@ -143,7 +143,7 @@ func (d *darcyFlow) fullSolve(ctx context.Context, v *Evaluation, some grid.Batc
 		})
 		return outputs, err
 	}
-	rival := Rival{Name: "full solve", Error: math.NaN()}
+	rival := Rival{Name: "full solve", Error: math.NaN(), Tolerance: d.equation.Tolerance, Together: 1}
 	var err error
 	rival.Seconds = timed(float64(some.Count), func() {
 		if _, e := solve(some, 1); e != nil {

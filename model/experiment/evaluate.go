@@ -19,8 +19,10 @@ type Evaluation struct {
 	Train, Test rfm.Errors
 	TestPairs   dataset.Pairs // on Grid
 	Predictions grid.Batch    // of the test inputs
+	trained     grid.Batch    // predictions of the training inputs
 	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
 	Rivals      []Rival       // the model first, then what it is compared with
+	Warnings    []string      // what the training pairs say against the features; on the configured grid only
 }
 
 // Rival is another way to get at the solution: its error on the test pairs and its cost beside the model's.
@@ -29,10 +31,41 @@ type Rival struct {
 	Error    float64 // expected relative test error; NaN for the solver that made the truth
 	Seconds  float64 // time of one evaluation on one core
 	Training float64 // seconds that learning took on all workers; 0 if there is nothing to learn
+
+	// Of solvers only.
+	Tolerance float64 // to which they were timed; 0 for other methods
+	Together  int     // number of inputs that were solved at the same time in one core's lanes, Seconds being the share of one
+	Alone     float64 // seconds if there is one input; 0 if that is the same
 }
 
 // Better says whether the rival's error is smaller than another's. The truth itself has none to compare.
 func (r Rival) Better(than Rival) bool { return r.Error < than.Error }
+
+// betterFactor is how many times smaller the error of a reference method must be to be worth a sentence.
+const betterFactor = 1.5
+
+// Notes are sentences about the comparison: how solvers were timed, what beats the model by far, and Warnings.
+func (v *Evaluation) Notes() []string {
+	var notes []string
+	for _, r := range v.Rivals {
+		if r.Tolerance > 0 {
+			note := fmt.Sprintf("The %s is timed at tolerance %g", r.Name, r.Tolerance)
+			if r.Together > 1 {
+				note += fmt.Sprintf(", %d inputs at a time", r.Together)
+			}
+			if r.Alone > 0 {
+				note += fmt.Sprintf("; one alone takes %.2g times as long", r.Alone/r.Seconds)
+			}
+			notes = append(notes, note+". A looser tolerance is faster.")
+		}
+	}
+	for _, r := range v.Rivals {
+		if r.Training > 0 && r.Error*betterFactor < v.Rivals[0].Error {
+			notes = append(notes, fmt.Sprintf("The test error of %s is %.1f times smaller than the model's: these features, or this many, do not suit the operator.", r.Name, v.Rivals[0].Error/r.Error))
+		}
+	}
+	return slices.Concat(notes, v.Warnings)
+}
 
 // Evaluate measures errors on the configured grid; predictions that the run has are not made again. Train must have succeeded.
 // Errors are EvaluateOn's and those of writing the results, *fault.Data; ctx's is an *Interrupted if the run is stored.
@@ -57,6 +90,17 @@ func (e *Experiment) evaluate(ctx context.Context, watch func() float64) error {
 	}
 	if evaluation.Rivals, err = e.rivals(ctx, evaluation); err != nil {
 		return err
+	}
+	train, err := e.operator.restrict(e.train, evaluation.Grid)
+	if err != nil {
+		return err
+	}
+	warning, err := e.placeWarning(ctx, train, evaluation.trained)
+	if err != nil {
+		return err
+	}
+	if warning != "" {
+		evaluation.Warnings = []string{warning}
 	}
 	e.seconds.Evaluate = watch()
 	e.evaluation = evaluation
@@ -114,6 +158,9 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, to *store, watch fun
 		}
 		if *side.errors, err = e.measure(predictions, pairs.Outputs); err != nil {
 			return nil, fmt.Errorf("%s: %w", side.name, err)
+		}
+		if side.errors == &evaluation.Train {
+			evaluation.trained = predictions
 		}
 		evaluation.TestPairs, evaluation.Predictions = pairs, predictions // the test pairs come last
 	}

@@ -13,6 +13,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
+	"rfm/solver/grid"
 )
 
 // writePairs writes pairs as named arrays of the given shape for one function.
@@ -208,6 +209,51 @@ func TestFittedFunctionOfXIsFoundOnABoundedGrid(t *testing.T) {
 	for x, missed := range pairs.Outputs.Plus(-1, predictions.Mean()).Mean() {
 		if math.Abs(missed) > 1e-3*errors*math.Sqrt(size) {
 			t.Fatalf("at point %d the mean over the training pairs misses %g, functions have size %g", x, missed, math.Sqrt(size))
+		}
+	}
+}
+
+// The features for functions commute with translations: what does not is said, what does is not, whatever the inputs look like.
+func TestOperatorsThatDependOnPlacesAreNamed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	solved := run(t, preset(t, config.Burgers, "data.train=120", "data.test=1", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33", "features.count=8", "evaluation.baselines=no"), 2)
+	train, _ := solved.Pairs()
+	at := func(x int) float64 { return 2 * math.Pi * float64(x) / 128 }
+	shaped := func(input, output func(a, u float64, x int) float64) dataset.Pairs {
+		pairs := dataset.Pairs{Inputs: grid.NewBatch(120, 129), Outputs: grid.NewBatch(120, 129)}
+		for k, a := range train.Inputs.Data {
+			u := train.Outputs.Data[k]
+			pairs.Inputs.Data[k], pairs.Outputs.Data[k] = input(a, u, k%129), output(a, u, k%129)
+		}
+		return pairs
+	}
+	same := func(a, _ float64, _ int) float64 { return a }
+	for name, c := range map[string]struct {
+		pairs  dataset.Pairs
+		places bool
+	}{
+		"Burgers":                          {train, false},
+		"a function of x added":            {shaped(same, func(_, u float64, x int) float64 { return u + 3*math.Cos(at(x)) }), false},
+		"inputs that are large in a place": {shaped(func(a, _ float64, x int) float64 { return a * (1 + 0.9*math.Sin(at(x))) }, func(a, _ float64, x int) float64 { return math.Tanh(2 * a * (1 + 0.9*math.Sin(at(x)))) }), false},
+		"times a function of x":            {shaped(same, func(_, u float64, x int) float64 { return (1 + 0.8*math.Sin(at(x))) * u }), true},
+		"even, times a function of x":      {shaped(same, func(_, u float64, x int) float64 { return math.Sin(at(x)) * (0.1 + u*u) }), true},
+	} {
+		own := preset(t, config.Functions, "features.count=256", "train.grid=33", "evaluation.baselines=no")
+		own.Data.TrainFile = writePairs(t, c.pairs, 129)
+		e := stored(t, own, 2)
+		warnings := e.Evaluation().Warnings
+		t.Logf("%s: test error %.4f, %q", name, e.Evaluation().Test.ExpectedRelative, warnings)
+		if len(warnings) > 0 != c.places {
+			t.Errorf("%s: warnings %q", name, warnings)
+		}
+		again, err := Open(e.Directory(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(again.Evaluation().Warnings, warnings) || !slices.Equal(again.Evaluation().Notes(), e.Evaluation().Notes()) {
+			t.Errorf("%s: opened again, the notes are %q", name, again.Evaluation().Notes())
 		}
 	}
 }

@@ -46,6 +46,23 @@ type rivalTiming struct {
 	Error    *float64 `json:"error"` // null for the solver that made the truth
 	Seconds  float64  `json:"seconds"`
 	Training float64  `json:"training,omitempty"`
+
+	Tolerance float64 `json:"tolerance,omitempty"`
+	Together  int     `json:"together,omitempty"`
+	Alone     float64 `json:"alone,omitempty"`
+}
+
+// timings are the rivals' of an evaluation.
+func (v *Evaluation) timings() []rivalTiming {
+	var list []rivalTiming
+	for _, r := range v.Rivals {
+		timing := rivalTiming{Name: r.Name, Seconds: r.Seconds, Training: r.Training, Tolerance: r.Tolerance, Together: r.Together, Alone: r.Alone}
+		if !math.IsNaN(r.Error) {
+			timing.Error = &r.Error
+		}
+		list = append(list, timing)
+	}
+	return list
 }
 
 // keepResults stores the reports of e.evaluation and completes the run.
@@ -54,14 +71,7 @@ func (e *Experiment) keepResults() error {
 	if err != nil {
 		return &fault.Data{Where: e.store.File(reportFile), What: "has no JSON form", Err: err}
 	}
-	t := timings{Seconds: e.seconds, Checkpoints: e.store.pace.total().Seconds(), Workers: e.workers}
-	for _, r := range e.evaluation.Rivals {
-		timing := rivalTiming{Name: r.Name, Seconds: r.Seconds, Training: r.Training}
-		if !math.IsNaN(r.Error) {
-			timing.Error = &r.Error
-		}
-		t.Rivals = append(t.Rivals, timing)
-	}
+	t := timings{Seconds: e.seconds, Checkpoints: e.store.pace.total().Seconds(), Workers: e.workers, Rivals: e.evaluation.timings()}
 	times, err := json.MarshalIndent(t, "", "  ")
 	if err != nil {
 		return &fault.Data{Where: e.store.File(timingsFile), What: "has no JSON form", Err: err}
@@ -134,11 +144,19 @@ func (e *Experiment) readResults() (*Evaluation, error) {
 		return nil, &fault.Data{Where: e.store.File(timingsFile), What: "cannot be read", Err: err}
 	}
 	for _, timing := range t.Rivals {
-		r := Rival{Name: timing.Name, Error: math.NaN(), Seconds: timing.Seconds, Training: timing.Training}
+		r := Rival{Name: timing.Name, Error: math.NaN(), Seconds: timing.Seconds, Training: timing.Training, Tolerance: timing.Tolerance, Together: timing.Together, Alone: timing.Alone}
 		if timing.Error != nil {
 			r.Error = *timing.Error
 		}
 		v.Rivals = append(v.Rivals, r)
 	}
+	if text, err = e.store.Manifest().ReadFile(e.store.Path(), reportFile); err != nil {
+		return nil, err
+	}
+	var report Result
+	if err := json.Unmarshal(text, &report); err != nil {
+		return nil, &fault.Data{Where: e.store.File(reportFile), What: "cannot be read", Err: err}
+	}
+	v.Warnings = report.Warnings
 	return v, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -33,10 +34,10 @@ func TestCompleteRunOpensWithAllResults(t *testing.T) {
 		if a, b := e.Solution(), o.Solution(); !slices.Equal(a.Alpha, b.Alpha) || !slices.Equal(a.Eigenvalues, b.Eigenvalues) || a.Rank != b.Rank || a.Lambda != b.Lambda {
 			t.Errorf("%s: the solution differs", problem)
 		}
-		if a, b := e.Summary(), o.Summary(); a != b {
+		if a, b := e.Summary(), o.Summary(); !reflect.DeepEqual(a, b) {
 			t.Errorf("%s: %+v, %+v", problem, a, b)
 		}
-		if a, b := e.Markdown(), o.Markdown(); a != b {
+		if a, b := e.Markdown(), o.Markdown(); !reflect.DeepEqual(a, b) {
 			t.Errorf("%s: %s", problem, b)
 		}
 		train, test := e.Pairs()

@@ -27,6 +27,8 @@ type Result struct {
 	Test    Measures     `json:"test"`
 	Paper   *paper.Value `json:"paper,omitempty"` // the published expected relative test error, if the paper has this cell
 	Version string       `json:"version"`
+
+	Warnings []string `json:"warnings,omitempty"` // what the training pairs say against the features
 }
 
 // Summary is the result with where and how fast it was computed. Its JSON form is what `rfm run --json` prints.
@@ -34,6 +36,8 @@ type Summary struct {
 	Result
 	Seconds Seconds `json:"seconds"`
 	Run     string  `json:"run"` // directory of the stored run; empty if it is not stored
+
+	Compared []rivalTiming `json:"compared"` // one evaluation of the model, and of what it is compared with: seconds on one core, solvers' tolerance and inputs at a time
 }
 
 // Measures sum up the errors on one set of pairs.
@@ -50,7 +54,7 @@ func measures(e rfm.Errors) Measures {
 
 // Summary sums up a complete experiment.
 func (e *Experiment) Summary() Summary {
-	return Summary{Result: e.Result(), Seconds: e.seconds, Run: e.Directory()}
+	return Summary{Result: e.Result(), Seconds: e.seconds, Run: e.Directory(), Compared: e.evaluation.timings()}
 }
 
 // Result is what a complete experiment has found.
@@ -58,7 +62,7 @@ func (e *Experiment) Result() Result {
 	c := e.Config
 	r := Result{Problem: c.Problem, N: c.Data.Train, M: len(e.solution.Alpha), Grid: c.Train.Grid, Lambda: e.solution.Lambda, Rcond: c.Train.Rcond,
 		Rank: e.solution.Rank, Left: e.solution.LeaveOneOut, Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
-		Version: machine.Version()}
+		Version: machine.Version(), Warnings: e.evaluation.Warnings}
 	if value, ok := paper.ExpectedRelative(c); ok {
 		r.Paper = &value
 	}
@@ -104,6 +108,9 @@ func (e *Experiment) Markdown() string {
 	}
 	if s.Paper != nil {
 		fmt.Fprintf(&b, "\nThe paper has %.4f for the expected relative test error (%s, one draw).\n", s.Paper.Value, s.Paper.Source)
+	}
+	for _, warning := range s.Warnings {
+		fmt.Fprintf(&b, "\nNote: %s\n", warning)
 	}
 	b.WriteString("\n| compared with | test error |\n|---|---|\n")
 	for _, r := range e.evaluation.Rivals {

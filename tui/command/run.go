@@ -247,4 +247,7 @@ func writeRivals(out io.Writer, th theme.Theme, v *experiment.Evaluation) {
 	if better {
 		fmt.Fprintln(out, th.Warn.Render("* better than the trained model"))
 	}
+	for _, note := range v.Notes() {
+		fmt.Fprintln(out, note)
+	}
 }

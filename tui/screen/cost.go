@@ -125,6 +125,7 @@ func (v *cost) sentences(s *session) []string {
 			break
 		}
 	}
+	list = append(list, v.of.Notes()...)
 	solver, known := v.solver()
 	if !known {
 		return list
