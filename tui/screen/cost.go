@@ -87,6 +87,9 @@ func (v *cost) bars(s *session, width int) []string {
 		lo, hi = min(lo, r.Seconds), max(hi, r.Seconds)
 	}
 	full := min(width-len(head)-3, longest)
+	if full >= shortest {
+		lines[0] = layout.Opposite(width, th.Title.Render(head)+th.Muted.Render("  log scale"), th.Muted.Render("on "+gridText(s.experiment.Config, v.of.Grid)))
+	}
 	for i, r := range rivals {
 		deviation, star, training, style := "truth", " ", "", th.Truth
 		if !math.IsNaN(r.Error) {

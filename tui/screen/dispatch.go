@@ -3,6 +3,7 @@
 package screen
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -43,6 +44,9 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if m.valid(action) {
 		return m.do(action)
+	}
+	if at := step(action - keys.Step1); action >= keys.Step2 && action <= keys.Step4 && !m.panel() {
+		s.notice = notice{text: fmt.Sprintf("%s has nothing to show yet: a on configure runs all steps", stepNames[at]), bad: true}
 	}
 	return nil
 }

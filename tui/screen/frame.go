@@ -30,7 +30,8 @@ func (m *Model) content() string {
 		return ""
 	}
 	if m.width < MinWidth || m.height < MinHeight {
-		return layout.Fit(fmt.Sprintf("rfm needs a terminal of at least %dx%d, this one has %dx%d", MinWidth, MinHeight, m.width, m.height), m.width, m.height)
+		text := fmt.Sprintf("rfm needs a terminal of at least %dx%d, this one has %dx%d", MinWidth, MinHeight, m.width, m.height)
+		return layout.Fit(ansi.Wrap(text, m.width, ""), m.width, m.height)
 	}
 	height := m.bodyHeight() - m.messageLines()
 	if m.help {
@@ -163,7 +164,7 @@ func (m *Model) message() string {
 			style = th.Warn
 			switch {
 			case m.paused:
-				text = "paused; space goes on"
+				mark, text = th.Glyphs.Todo, "paused; space goes on"
 			case s.stored != "":
 				text = "cancelled; what is done is stored, enter goes on"
 			default:

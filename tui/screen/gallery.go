@@ -4,6 +4,7 @@ package screen
 
 import (
 	"fmt"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 
@@ -82,7 +83,14 @@ func (g *gallery) render(s *session, width, height int, least pictureSize, list 
 func (g *gallery) turn(s *session, width, from, shown int, list []picture) string {
 	what := fmt.Sprint(from + 1)
 	if shown > 1 {
-		what = fmt.Sprintf("%d to %d", from+1, (from+shown-1)%len(list)+1)
+		what = fmt.Sprintf("%d to %d", from+1, from+shown)
+		if over := from + shown - len(list); over > 0 { // the first ones again
+			numbers := make([]string, shown)
+			for i := range numbers {
+				numbers[i] = fmt.Sprint((from+i)%len(list) + 1)
+			}
+			what = strings.Join(numbers, ", ")
+		}
 	}
 	text := fmt.Sprintf("%s of %d; v: %s", what, len(list), list[(from+shown)%len(list)].name)
 	if lipgloss.Width(text) > width {

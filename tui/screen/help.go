@@ -4,6 +4,7 @@ package screen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -20,9 +21,19 @@ func (m *Model) helpKeys() (here, elsewhere []string) {
 	for _, a := range m.actions() {
 		valid[a] = true
 	}
-	elsewhere = []string{th.Title.Render(" On other screens")}
+	elsewhere = []string{th.Title.Render(" On other screens, or at other times")}
 	for _, b := range keys.Table() {
-		line := fmt.Sprintf("  %-9s %s", b.Show, b.Help)
+		text := b.Help
+		if word := m.means(b.Action); valid[b.Action] && word != b.Desc && !slices.Contains([]keys.Action{keys.Help, keys.Quit}, b.Action) {
+			text = word // what it does here
+			switch b.Action {
+			case keys.Up, keys.Left, keys.PageUp:
+				text = "previous " + word
+			case keys.Down, keys.Right, keys.PageDown:
+				text = "next " + word
+			}
+		}
+		line := fmt.Sprintf("  %-9s %s", b.Show, text)
 		if valid[b.Action] {
 			here = append(here, th.Value.Render(line))
 		} else {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -30,6 +31,7 @@ type library struct {
 type shelf struct {
 	session *study.Session
 	mutex   sync.Mutex
+	tally   tally
 	results map[string]study.Result
 }
 
@@ -50,6 +52,33 @@ func (l *library) of(whole bool) *shelf {
 		return l.shelves[1]
 	}
 	return l.shelves[0]
+}
+
+// tally is how far all studies of a job have come together.
+type tally struct {
+	wanted      string
+	done, total int
+	begun       time.Time
+}
+
+// count takes note of how many of the studies are done.
+func (h *shelf) count(t tally) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.tally = t
+}
+
+// overall says which of the studies is computed, for which one that was asked for, since when, and for how long still.
+func (h *shelf) overall(width int) string {
+	h.mutex.Lock()
+	t := h.tally
+	h.mutex.Unlock()
+	elapsed := time.Since(t.begun).Seconds()
+	text := fmt.Sprintf("%s: study %d of %d, %s", t.wanted, min(t.done+1, t.total), t.total, quantity.Duration(elapsed))
+	if t.done > 0 {
+		text += ", about " + quantity.Duration(elapsed/float64(t.done)*float64(t.total-t.done)) + " left"
+	}
+	return ansi.Truncate(text, width, "")
 }
 
 // resize changes between the two sizes, unless one is being computed: that stays in view.
@@ -83,13 +112,23 @@ func (h *shelf) compute(ctx context.Context, wanted []study.Study, directory str
 			missing = append(missing, st)
 		}
 	}
+	now := tally{wanted: "all studies", total: len(missing), begun: time.Now()}
+	if len(wanted) == 1 {
+		now.wanted = wanted[0].Title
+	}
+	h.count(now)
+	finished := func(r study.Result) {
+		h.keep(r)
+		now.done++
+		h.count(now)
+	}
 	if directory != "" {
 		d, err := study.OpenDirectory(directory)
 		if err != nil {
 			return err
 		}
 		return h.session.Reproduce(ctx, missing, d, func(o study.Outcome) error {
-			h.keep(o.Result)
+			finished(o.Result)
 			return nil
 		})
 	}
@@ -98,7 +137,7 @@ func (h *shelf) compute(ctx context.Context, wanted []study.Study, directory str
 		if err != nil {
 			return err
 		}
-		h.keep(r)
+		finished(r)
 	}
 	return nil
 }
@@ -191,7 +230,7 @@ func (p *pane) render(s *session, st study.Study, width, height int) string {
 		picture := p.picture.get(key{st.Name, page, p.library.whole, width, height, s.Appearance()}, func() string { return pages[page](width, height) })
 		return strings.Join(head, "\n") + "\n" + picture
 	case running != "":
-		head = append(head, "", "computing "+running, p.library.progress(s, width))
+		head = append(head, "", p.library.shelf().overall(width), "", th.Muted.Render("computing "+running), p.library.progress(s, width))
 	default:
 		head = append(head, "")
 		for line := range strings.SplitSeq(ansi.Wordwrap(p.hint, width, ""), "\n") {

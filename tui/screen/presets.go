@@ -32,7 +32,7 @@ func newPresetPicker(c *configure, s *session) *presetPicker {
 }
 
 func (p *presetPicker) actions(*session) []keys.Action {
-	return []keys.Action{keys.Accept, keys.Up, keys.Down, keys.Cancel}
+	return []keys.Action{keys.Accept, keys.Up, keys.Down, keys.First, keys.Last, keys.Cancel}
 }
 
 func (p *presetPicker) means(_ *session, action keys.Action) string {

@@ -5,6 +5,8 @@ package screen
 import (
 	"fmt"
 
+	"charm.land/lipgloss/v2"
+
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
 )
@@ -17,7 +19,11 @@ func progressLine(s *session, which step, width int) string {
 	if !running {
 		text := fmt.Sprintf(" %c %s done", th.Glyphs.Check, stepNames[which])
 		if s.reached < which {
-			return th.Warn.Render(fmt.Sprintf(" %s is not complete", stepNames[which]))
+			text := fmt.Sprintf(" %s is not complete", stepNames[which])
+			if p.Total == 0 || p.Done == p.Total {
+				return th.Warn.Render(text)
+			}
+			return " " + plot.Progress(p.Fraction(), max(8, width/3-12), th) + fmt.Sprintf(" %d of %d %s ", p.Done, p.Total, p.Unit) + th.Warn.Render(text)
 		}
 		seconds := s.experiment.Seconds()
 		took := [steps]float64{generating: seconds.Generate, training: seconds.Train, evaluating: seconds.Evaluate}[which]
@@ -33,9 +39,13 @@ func progressLine(s *session, which step, width int) string {
 	if p.Flops > 0 {
 		facts += fmt.Sprintf("  %.3g GF/s", p.Flops/1e9)
 	}
-	facts += fmt.Sprintf("  %d workers  %s", s.experiment.Workers(), quantity.Duration(p.Elapsed.Seconds()))
+	times := "  " + quantity.Duration(p.Elapsed.Seconds())
 	if p.ETA > 0 {
-		facts += ", " + quantity.Duration(p.ETA.Seconds()) + " left"
+		times += ", " + quantity.Duration(p.ETA.Seconds()) + " left"
 	}
-	return " " + plot.Progress(p.Fraction(), max(8, width/3-12), th) + facts
+	bar := " " + plot.Progress(p.Fraction(), max(8, width/3-12), th)
+	if workers := fmt.Sprintf("  %d workers", s.experiment.Workers()); lipgloss.Width(bar+facts+workers+times) <= width {
+		facts += workers
+	}
+	return bar + facts + times
 }
