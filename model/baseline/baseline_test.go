@@ -43,7 +43,7 @@ func burgers(t *testing.T, purpose draw.Purpose, count, K int) dataset.Pairs {
 
 // smooth are periodic inputs, with an operator applied to them.
 func smooth(count, K int, operator func(dst, a []float64)) dataset.Pairs {
-	pairs := dataset.Pairs{Inputs: grid.NewBatch(count, K), Outputs: grid.NewBatch(count, K)}
+	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, K, count), Outputs: grid.NewBatch(grid.Torus, K, count)}
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(pairs.Inputs, 3, draw.InputTrain, 0)
 	for i := range count {
 		operator(pairs.Outputs.At(i), pairs.Inputs.At(i))
@@ -69,26 +69,6 @@ func relative(t *testing.T, b Baseline, pairs dataset.Pairs) float64 {
 	return e.ExpectedRelative
 }
 
-func TestWeightsAreTheTrapezoidRule(t *testing.T) {
-	for _, c := range []struct {
-		domain Domain
-		K      int
-		inner  func(f, g []float64) float64
-	}{{Torus, 33, grid.Inner}, {Interval, 17, grid.Inner}, {Square, 81, grid.InnerSquare}} {
-		f, want, sum := make([]float64, c.K), 0.0, 0.0
-		for x := range f {
-			f[x] = math.Sin(float64(3 * x))
-		}
-		want = c.inner(f, f)
-		for x, w := range c.domain.Weights(c.K) {
-			sum += w * f[x] * f[x]
-		}
-		if math.Abs(sum-want) > rounding {
-			t.Errorf("domain %d: inner product %g by weights, %g by package grid", c.domain, sum, want)
-		}
-	}
-}
-
 func TestLinearRecoversAMultiplier(t *testing.T) {
 	shift := func(dst, a []float64) { // a translation: exact on the grid, complex multipliers
 		N := len(a) - 1
@@ -97,7 +77,7 @@ func TestLinearRecoversAMultiplier(t *testing.T) {
 		}
 	}
 	pairs := smooth(60, 33, shift)
-	l, err := Linear(t.Context(), pairs.Range(0, 40), Torus, 2)
+	l, err := Linear(t.Context(), pairs.Range(0, 40), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +95,7 @@ func TestLinearRecoversAnAffineOperator(t *testing.T) {
 		}
 	}
 	pairs := smooth(60, 33, operator)
-	l, err := Linear(t.Context(), pairs.Range(0, 45), Interval, 2)
+	l, err := Linear(t.Context(), pairs.Range(0, 45), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,10 +109,10 @@ func leftOut(t *testing.T, pairs dataset.Pairs, fit func(rest dataset.Pairs) Bas
 	t.Helper()
 	total, n := 0.0, pairs.Count()
 	for i := range n {
-		rest := dataset.Pairs{Inputs: grid.NewBatch(n-1, pairs.Inputs.K), Outputs: grid.NewBatch(n-1, pairs.Inputs.K)}
+		rest := dataset.Pairs{Inputs: pairs.Inputs.Like(n - 1), Outputs: pairs.Outputs.Like(n - 1)}
 		for side, b := range []grid.Batch{pairs.Inputs, pairs.Outputs} {
 			to := []grid.Batch{rest.Inputs, rest.Outputs}[side]
-			copy(to.Data[copy(to.Data, b.Data[:i*b.K]):], b.Data[(i+1)*b.K:])
+			copy(to.Data[copy(to.Data, b.Data[:i*b.Values()]):], b.Data[(i+1)*b.Values():])
 		}
 		total += relative(t, fit(rest), pairs.Range(i, 1))
 	}
@@ -141,7 +121,7 @@ func leftOut(t *testing.T, pairs dataset.Pairs, fit func(rest dataset.Pairs) Bas
 
 func TestMultiplierLeaveOneOutIsRetraining(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 24, 33)
-	sizes, err := norms(pairs.Outputs, Torus.Weights(33))
+	sizes, err := norms(pairs.Outputs, grid.Torus.Weights(33))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +141,7 @@ func TestMultiplierLeaveOneOutIsRetraining(t *testing.T) {
 	brute := leftOut(t, pairs, func(rest dataset.Pairs) Baseline {
 		a, u := spectra(rest.Inputs), spectra(rest.Outputs)
 		return direct(func(dst, input []float64) {
-			one := spectra(grid.Batch{K: 33, Count: 1, Data: input})[0]
+			one := spectra(grid.BatchOf(grid.Torus, 33, input))[0]
 			clear(dst)
 			for k := range one {
 				var top complex128
@@ -189,7 +169,7 @@ type direct func(dst, a []float64)
 func (direct) Name() string { return "direct" }
 
 func (d direct) Predict(_ context.Context, inputs grid.Batch, _ int, _ func(int)) (grid.Batch, error) {
-	outputs := grid.NewBatch(inputs.Count, inputs.K)
+	outputs := inputs.Like(inputs.Count)
 	for i := range inputs.Count {
 		d(outputs.At(i), inputs.At(i))
 	}
@@ -216,11 +196,11 @@ func byDefinition(t *testing.T, all *principal, q Parameters, pairs dataset.Pair
 		system.Set(i, i, 2+q.Ridge)
 	}
 	var c mat.Dense
-	if err := c.Solve(system, mat.NewDense(n, pairs.Outputs.K, pairs.Outputs.Data)); err != nil {
+	if err := c.Solve(system, mat.NewDense(n, pairs.Outputs.Values(), pairs.Outputs.Data)); err != nil {
 		t.Fatal(err)
 	}
 	return direct(func(dst, a []float64) {
-		w := q.points(all, all.coefficients(grid.Batch{K: len(a), Count: 1, Data: a})).RawRowView(0)
+		w := q.points(all, all.coefficients(grid.BatchOf(grid.Torus, len(a), a))).RawRowView(0)
 		clear(dst)
 		for i := range n {
 			for x, v := range c.RawRowView(i) {
@@ -232,7 +212,7 @@ func byDefinition(t *testing.T, all *principal, q Parameters, pairs dataset.Pair
 
 func TestKernelLeaveOneOutIsRetraining(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 30, 33)
-	p, err := newKernelProblem(pairs, Torus)
+	p, err := newKernelProblem(pairs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +230,7 @@ func TestKernelLeaveOneOutIsRetraining(t *testing.T) {
 
 func TestKernelPredictsByItsDefinition(t *testing.T) {
 	pairs, others := burgers(t, draw.InputTrain, 40, 33), burgers(t, draw.InputTest, 70, 33)
-	k, err := Kernel(t.Context(), pairs, Torus, 2)
+	k, err := Kernel(t.Context(), pairs, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +244,7 @@ func TestKernelPredictsByItsDefinition(t *testing.T) {
 
 func TestKernelInterpolatesWithoutRidge(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 40, 33)
-	p, err := newKernelProblem(pairs, Torus)
+	p, err := newKernelProblem(pairs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,11 +259,11 @@ func TestKernelInterpolatesWithoutRidge(t *testing.T) {
 
 func TestKernelBeatsLinearOnBurgers(t *testing.T) {
 	pairs, test := burgers(t, draw.InputTrain, 128, 65), burgers(t, draw.InputTest, 256, 65)
-	l, err := Linear(t.Context(), pairs, Torus, 2)
+	l, err := Linear(t.Context(), pairs, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := Kernel(t.Context(), pairs, Torus, 2)
+	k, err := Kernel(t.Context(), pairs, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +281,7 @@ func TestKernelBeatsLinearOnBurgers(t *testing.T) {
 
 func TestComponentsAreThoseOfTheCovariance(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 50, 33)
-	weights := Torus.Weights(33)
+	weights := grid.Torus.Weights(33)
 	p, err := newPrincipal(pairs.Outputs, weights)
 	if err != nil {
 		t.Fatal(err)
@@ -338,11 +318,11 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 	pairs, others := burgers(t, draw.InputTrain, 48, 33), burgers(t, draw.InputTest, 100, 33)
 	var first []float64
 	for _, workers := range []int{1, 3} {
-		k, err := Kernel(t.Context(), pairs, Torus, workers)
+		k, err := Kernel(t.Context(), pairs, workers)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := Linear(t.Context(), pairs, Torus, workers)
+		l, err := Linear(t.Context(), pairs, workers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -385,8 +365,8 @@ func TestUnusablePairsAreNamed(t *testing.T) {
 	broken.Inputs.Data[3] = math.NaN()
 	for name, pairs := range map[string]dataset.Pairs{"too few": smooth(2, 17, identity), "same inputs": same, "zero outputs": zero, "NaN": broken} {
 		for kind, fit := range map[string]func() error{
-			"linear": func() error { _, err := Linear(t.Context(), pairs, Interval, 1); return err },
-			"kernel": func() error { _, err := Kernel(t.Context(), pairs, Interval, 1); return err },
+			"linear": func() error { _, err := Linear(t.Context(), pairs, 1); return err },
+			"kernel": func() error { _, err := Kernel(t.Context(), pairs, 1); return err },
 		} {
 			var data *fault.Data
 			if err := fit(); !errors.As(err, &data) {
@@ -398,12 +378,12 @@ func TestUnusablePairsAreNamed(t *testing.T) {
 
 func TestAnotherGridIsRefused(t *testing.T) {
 	pairs := smooth(12, 17, func(dst, a []float64) { copy(dst, a) })
-	k, err := Kernel(t.Context(), pairs, Torus, 1)
+	k, err := Kernel(t.Context(), pairs, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var data *fault.Data
-	if _, err := k.Predict(t.Context(), grid.NewBatch(1, 33), 1, nil); !errors.As(err, &data) {
+	if _, err := k.Predict(t.Context(), grid.NewBatch(grid.Torus, 33, 1), 1, nil); !errors.As(err, &data) {
 		t.Errorf("error %v, want *fault.Data", err)
 	}
 }
@@ -412,10 +392,10 @@ func TestCancellationEndsTraining(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	pairs := smooth(12, 17, func(dst, a []float64) { copy(dst, a) })
-	if _, err := Kernel(ctx, pairs, Torus, 2); !errors.Is(err, context.Canceled) {
+	if _, err := Kernel(ctx, pairs, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("kernel: %v", err)
 	}
-	if _, err := Linear(ctx, pairs, Torus, 2); !errors.Is(err, context.Canceled) {
+	if _, err := Linear(ctx, pairs, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("linear: %v", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // Both baselines learn to take the square of a function from 200 examples; only one of them can.
 func Example() {
 	const K = 33
-	pairs := dataset.Pairs{Inputs: grid.NewBatch(300, K), Outputs: grid.NewBatch(300, K)}
+	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, K, 300), Outputs: grid.NewBatch(grid.Torus, K, 300)}
 	grf.NewSampler(grf.Periodic{Tau: 3, Alpha: 4}, K).Draw(pairs.Inputs, 1, draw.InputTrain, 0)
 	for i, v := range pairs.Inputs.Data {
 		pairs.Outputs.Data[i] = v * v
@@ -23,12 +23,12 @@ func Example() {
 	training, test := pairs.Range(0, 200), pairs.Range(200, 100)
 
 	ctx := context.Background()
-	linear, err := baseline.Linear(ctx, training, baseline.Torus, 2)
+	linear, err := baseline.Linear(ctx, training, 2)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	kernel, err := baseline.Kernel(ctx, training, baseline.Torus, 2)
+	kernel, err := baseline.Kernel(ctx, training, 2)
 	if err != nil {
 		fmt.Println(err)
 		return

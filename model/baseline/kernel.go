@@ -39,12 +39,12 @@ type Parameters struct {
 	Ridge  float64
 }
 
-// Kernel fits kernel ridge regression to the pairs, functions on the domain. Parameters are those with the smallest
+// Kernel fits kernel ridge regression to the pairs. Parameters are those with the smallest
 // leave-one-out error, exact in closed form, that a descent along each in turn finds on the first searchPairs pairs; the
 // fit uses all. workers bound the goroutines of this package; gonum's matrix products of the fit take all cores, predictions do not. Errors: a *fault.Data if there are fewer than three pairs, a value is not finite, all inputs are the same or
 // an output is zero; ctx's.
-func Kernel(ctx context.Context, pairs dataset.Pairs, domain Domain, workers int) (*KernelRidge, error) {
-	p, err := newKernelProblem(pairs, domain)
+func Kernel(ctx context.Context, pairs dataset.Pairs, workers int) (*KernelRidge, error) {
+	p, err := newKernelProblem(pairs)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (k *KernelRidge) Predict(ctx context.Context, inputs grid.Batch, workers in
 	if err := checkGrid(inputs, len(k.inputs.mean)); err != nil {
 		return grid.Batch{}, err
 	}
-	outputs := grid.NewBatch(inputs.Count, inputs.K)
+	outputs := inputs.Like(inputs.Count)
 	blocks := (inputs.Count + predictBlock - 1) / predictBlock
 	err := parallel.For(ctx, workers, blocks, func(_, block int) error {
 		first := block * predictBlock
@@ -80,7 +80,7 @@ func (k *KernelRidge) Predict(ctx context.Context, inputs grid.Batch, workers in
 				row[j] = kernel(distance(z, k.points.RawRowView(j)))
 			}
 		}
-		product(mat.NewDense(count, inputs.K, outputs.Range(first, count).Data), values, k.coefficients)
+		product(mat.NewDense(count, inputs.Points, outputs.Range(first, count).Data), values, k.coefficients)
 		if progress != nil {
 			progress(count)
 		}
@@ -129,11 +129,11 @@ type kernelProblem struct {
 	sizes        []float64 // L2 norms of the outputs
 }
 
-func newKernelProblem(pairs dataset.Pairs, domain Domain) (*kernelProblem, error) {
+func newKernelProblem(pairs dataset.Pairs) (*kernelProblem, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
 	}
-	p := &kernelProblem{weights: domain.Weights(pairs.Inputs.K), outputs: mat.NewDense(pairs.Count(), pairs.Outputs.K, pairs.Outputs.Data)}
+	p := &kernelProblem{weights: pairs.Inputs.Domain.Weights(pairs.Inputs.Points), outputs: mat.NewDense(pairs.Count(), pairs.Outputs.Values(), pairs.Outputs.Data)}
 	var err error
 	if p.sizes, err = norms(pairs.Outputs, p.weights); err != nil {
 		return nil, err

@@ -28,22 +28,22 @@ type LinearOperator struct {
 // ridges are the relative ridges from which the leave-one-out error chooses.
 var ridges = [...]float64{1e-12, 1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 
-// Linear fits linear operators to the pairs, functions on the domain, and returns the one with the smallest leave-one-out
+// Linear fits linear operators to the pairs and returns the one with the smallest leave-one-out
 // error: for periodic functions the Fourier multiplier u_k = c_k a_k, and for all the affine map from the principal
 // components of the inputs to the outputs. Both are ridge regressions, whose ridge the same error chooses.
 // Errors: a *fault.Data if there are fewer than three pairs, a value is not finite, all inputs are the same or an output
 // is zero; ctx's.
-func Linear(ctx context.Context, pairs dataset.Pairs, domain Domain, workers int) (*LinearOperator, error) {
+func Linear(ctx context.Context, pairs dataset.Pairs, workers int) (*LinearOperator, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
 	}
-	weights := domain.Weights(pairs.Inputs.K)
+	weights := pairs.Inputs.Domain.Weights(pairs.Inputs.Points)
 	sizes, err := norms(pairs.Outputs, weights)
 	if err != nil {
 		return nil, err
 	}
 	best, err := affine(ctx, pairs, weights, sizes, workers)
-	if err != nil || domain != Torus {
+	if err != nil || pairs.Inputs.Domain != grid.Torus {
 		return best, err
 	}
 	multiplier, err := fitMultiplier(ctx, pairs, sizes, workers)
@@ -64,7 +64,7 @@ func (l *LinearOperator) Predict(ctx context.Context, inputs grid.Batch, workers
 	if err := checkGrid(inputs, l.values); err != nil {
 		return grid.Batch{}, err
 	}
-	outputs := grid.NewBatch(inputs.Count, inputs.K)
+	outputs := inputs.Like(inputs.Count)
 	err := parallel.For(ctx, workers, inputs.Count, func(_, i int) error {
 		l.predict(outputs.At(i), inputs.At(i))
 		if progress != nil {
@@ -85,7 +85,7 @@ func (l *LinearOperator) Predict(ctx context.Context, inputs grid.Batch, workers
 //
 // and leaving pair i out turns its residual r_i into r_i / (1 - h_ii).
 func affine(ctx context.Context, pairs dataset.Pairs, weights, sizes []float64, workers int) (*LinearOperator, error) {
-	n, K := pairs.Count(), pairs.Inputs.K
+	n, K := pairs.Count(), pairs.Inputs.Values()
 	inputs, err := newPrincipal(pairs.Inputs, weights)
 	if err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func affine(ctx context.Context, pairs dataset.Pairs, weights, sizes []float64, 
 	}
 	b, _ := shrunk(ridge)
 	return &LinearOperator{Ridge: ridge, LeaveOneOut: score, values: K, predict: func(dst, a []float64) {
-		c := inputs.coefficients(grid.Batch{K: K, Count: 1, Data: a})
+		c := inputs.coefficients(grid.BatchOf(pairs.Inputs.Domain, pairs.Inputs.Points, a))
 		copy(dst, mean)
 		for k, v := range c.RawRowView(0) {
 			for x, w := range b.RawRowView(k) {

@@ -21,7 +21,7 @@ import (
 // and leaving pair i out divides the residual of its coefficient k by 1 - |a_ik|^2 / (s_k + ridge). sizes are the L2 norms of
 // the outputs.
 func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers int) (*LinearOperator, error) {
-	n, N := pairs.Count(), pairs.Inputs.K-1
+	n, N := pairs.Count(), pairs.Inputs.Values()-1
 	a, u := spectra(pairs.Inputs), spectra(pairs.Outputs)
 	energy, products := make([]float64, len(a[0])), make([]complex128, len(a[0]))
 	largest := 0.0
@@ -76,7 +76,7 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, wo
 
 // spectra are the Fourier coefficients of wavenumbers 0 to N/2 of periodic functions.
 func spectra(functions grid.Batch) [][]complex128 {
-	N := functions.K - 1
+	N := functions.Values() - 1
 	plan := fourier.NewFFT(N)
 	all := make([][]complex128, functions.Count)
 	for i := range all {

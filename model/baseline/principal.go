@@ -36,7 +36,7 @@ type principal struct {
 
 // newPrincipal finds up to mostComponents components. The error is a *fault.Data if all functions are the same.
 func newPrincipal(functions grid.Batch, weights []float64) (*principal, error) {
-	n, K := functions.Count, functions.K
+	n, K := functions.Count, functions.Values()
 	p := &principal{mean: make([]float64, K), root: make([]float64, K)}
 	for x, w := range weights {
 		p.root[x] = math.Sqrt(w)
@@ -129,7 +129,7 @@ func (p *principal) rotate(centred, basis *mat.Dense) {
 
 // centred has the functions, mean removed, times sqrt(weight) in its rows: their Euclidean inner products are those of L2.
 func (p *principal) centred(functions grid.Batch) *mat.Dense {
-	a := mat.NewDense(functions.Count, functions.K, nil)
+	a := mat.NewDense(functions.Count, functions.Values(), nil)
 	for i := range functions.Count {
 		row := a.RawRowView(i)
 		for x, v := range functions.At(i) {

@@ -234,7 +234,7 @@ func (s *suite) problem(n, m, K int) (feature.Fourier, *feature.FourierEvaluator
 		return f, nil, dataset.Pairs{}, err
 	}
 	e, err := f.On(s.ctx, K, s.workers)
-	inputs := grid.NewBatch(n, K)
+	inputs := grid.NewBatch(grid.Torus, K, n)
 	grf.NewSampler(setup.BurgersInput(c), K).Draw(inputs, 1, draw.InputTrain, 0)
 	return f, e, dataset.Pairs{Inputs: inputs, Outputs: inputs}, err
 }

@@ -98,7 +98,7 @@ func TestDistanceIsTheIntegral(t *testing.T) {
 	p := small(32, 300)
 	limit := interpolant(t, p)
 	for _, f := range train(t, p, 2, 20, 50, 800) {
-		want := math.Sqrt(grid.Distance2(f.Curve(8193), limit.Curve(8193)))
+		want := math.Sqrt(grid.Torus.Distance2(f.Curve(8193), limit.Curve(8193)))
 		if got := f.Distance(limit); math.Abs(got-want) > quadrature*want {
 			t.Errorf("m = %d: distance %g, trapezoid rule %g", f.Count(), got, want)
 		}

@@ -95,16 +95,16 @@ func within(what string, difference, limit float64) (string, bool, error) {
 func distance(u, v grid.Batch) float64 {
 	worst := 0.0
 	for i := range v.Count {
-		worst = math.Max(worst, math.Sqrt(grid.Distance2(u.At(i), v.At(i))/grid.Inner(v.At(i), v.At(i))))
+		worst = math.Max(worst, math.Sqrt(grid.Torus.Distance2(u.At(i), v.At(i))/grid.Torus.Inner(v.At(i), v.At(i))))
 	}
 	return worst
 }
 
 func fields(context.Context, int) (string, bool, error) {
 	want := golden.BurgersBatch("a")
-	fine := grid.NewBatch(want.Count, 1025)
-	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, fine.K).Sum(fine, golden.BurgersRows("kl_cos_a"), golden.BurgersRows("kl_sin_a"))
-	got, err := fine.Restrict(want.K)
+	fine := grid.NewBatch(grid.Torus, 1025, want.Count)
+	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, fine.Points).Sum(fine, golden.BurgersRows("kl_cos_a"), golden.BurgersRows("kl_sin_a"))
+	got, err := fine.Restrict(want.Points)
 	if err != nil {
 		return "", false, err
 	}
@@ -113,8 +113,8 @@ func fields(context.Context, int) (string, bool, error) {
 
 func burgersSolver(ctx context.Context, _ int) (string, bool, error) {
 	a, want := golden.BurgersBatch("a_fine"), golden.BurgersBatch("u_fine_T1")
-	u := grid.NewBatch(a.Count, a.K)
-	if err := burgers.New(1e-2, 1e-8, a.K).NewWorker().Solve(ctx, []grid.Batch{u}, a, []float64{1}, "reference inputs"); err != nil {
+	u := a.Like(a.Count)
+	if err := burgers.New(1e-2, 1e-8, a.Points).NewWorker().Solve(ctx, []grid.Batch{u}, a, []float64{1}, "reference inputs"); err != nil {
 		return "", false, err
 	}
 	return within("solutions at tolerance 1e-8", distance(u, want), 1e-8)
@@ -127,7 +127,7 @@ func burgersOrder(ctx context.Context, _ int) (string, bool, error) {
 		return "", false, err
 	}
 	steps := func(tolerance float64) (float64, error) {
-		w, u := burgers.New(1e-2, tolerance, a.K).NewWorker(), grid.NewBatch(a.Count, a.K)
+		w, u := burgers.New(1e-2, tolerance, a.Points).NewWorker(), a.Like(a.Count)
 		err := w.Solve(ctx, []grid.Batch{u}, a, []float64{1}, "reference inputs")
 		return float64(w.Steps()), err
 	}
@@ -147,7 +147,7 @@ func fourier(ctx context.Context, workers int) (string, bool, error) {
 	theta := golden.BurgersBatch("theta")
 	elu, _ := activation.ByName("elu")
 	f := feature.Fourier{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu, Gain: 1024, Count: theta.Count, Theta: theta}
-	e, err := f.On(ctx, theta.K, workers)
+	e, err := f.On(ctx, theta.Points, workers)
 	if err != nil {
 		return "", false, err
 	}
@@ -214,7 +214,7 @@ func darcyOrder(ctx context.Context, _ int) (string, bool, error) {
 func predictor(context.Context, int) (string, bool, error) {
 	a, theta, want := golden.Darcy("a"), golden.Darcy("theta"), golden.Darcy("phi")
 	m, r := theta.Shape[0], theta.Shape[2]
-	first, second := grid.NewBatch(m, r*r), grid.NewBatch(m, r*r)
+	first, second := grid.NewBatch(grid.Square, r, m), grid.NewBatch(grid.Square, r, m)
 	for j := range m {
 		copy(first.At(j), theta.Data[2*j*r*r:])
 		copy(second.At(j), theta.Data[(2*j+1)*r*r:])

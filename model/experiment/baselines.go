@@ -8,6 +8,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/baseline"
+	"rfm/model/rfm"
 )
 
 // mostBaselinePairs bounds the number of training pairs with which there are baselines: kernel ridge regression takes time
@@ -20,14 +21,13 @@ func (e *Experiment) baselines(ctx context.Context, v *Evaluation) ([]Rival, err
 	if e.Config.Evaluation.Baselines == config.No || e.train.Count() > mostBaselinePairs {
 		return nil, nil
 	}
-	training, err := e.operator.restrict(e.train, v.Grid)
+	training, err := e.train.Restrict(v.Grid)
 	if err != nil {
 		return nil, err
 	}
-	domain := e.domain()
 	fits := []func() (baseline.Baseline, error){
-		func() (baseline.Baseline, error) { return baseline.Linear(ctx, training, domain, e.workers) },
-		func() (baseline.Baseline, error) { return baseline.Kernel(ctx, training, domain, e.workers) },
+		func() (baseline.Baseline, error) { return baseline.Linear(ctx, training, e.workers) },
+		func() (baseline.Baseline, error) { return baseline.Kernel(ctx, training, e.workers) },
 	}
 	defer e.tracker.digress(Comparing, "methods", len(fits))()
 	var rivals []Rival
@@ -50,21 +50,13 @@ func (e *Experiment) baselines(ctx context.Context, v *Evaluation) ([]Rival, err
 	return rivals, nil
 }
 
-// domain is where the functions live.
-func (e *Experiment) domain() baseline.Domain {
-	if e.Config.Planar() {
-		return baseline.Square
-	}
-	return baseline.Torus
-}
-
 // rival measures a method on the test pairs.
 func (e *Experiment) rival(ctx context.Context, method baseline.Baseline, v *Evaluation) (Rival, error) {
 	predictions, err := method.Predict(ctx, v.TestPairs.Inputs, e.workers, nil)
 	if err != nil {
 		return Rival{}, err
 	}
-	errors, err := e.measure(predictions, v.TestPairs.Outputs)
+	errors, err := rfm.Measure(predictions, v.TestPairs.Outputs)
 	if err != nil {
 		return Rival{}, err
 	}

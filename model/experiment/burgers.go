@@ -36,7 +36,7 @@ func (b burgersEquation) rivals(ctx context.Context, v *Evaluation, _ int) ([]Ri
 	var err error
 	solve := func(inputs grid.Batch) float64 {
 		return timed(float64(inputs.Count), func() {
-			if e := worker.Solve(ctx, []grid.Batch{grid.NewBatch(inputs.Count, v.Grid)}, inputs, g.Times, "timing"); e != nil {
+			if e := worker.Solve(ctx, []grid.Batch{grid.NewBatch(grid.Torus, v.Grid, inputs.Count)}, inputs, g.Times, "timing"); e != nil {
 				err = e
 			}
 		})
@@ -49,7 +49,7 @@ func (b burgersEquation) rivals(ctx context.Context, v *Evaluation, _ int) ([]Ri
 }
 
 func (b burgersEquation) firstInput() grid.Batch {
-	input := grid.NewBatch(1, previewPoints)
+	input := grid.NewBatch(grid.Torus, previewPoints, 1)
 	grf.NewSampler(setup.BurgersInput(b.config), previewPoints).Draw(input, b.config.Seed, draw.InputTrain, 0)
 	return input
 }

@@ -66,7 +66,7 @@ func (e *Experiment) chooseLambda(ctx context.Context, features featureMap, eval
 		if evaluator, err = features.evaluator(ctx, coarse, e.workers); err != nil {
 			return rfm.LOO{}, err
 		}
-		if pairs, err = e.operator.restrict(pairs, coarse); err != nil {
+		if pairs, err = pairs.Restrict(coarse); err != nil {
 			return rfm.LOO{}, err
 		}
 	}
@@ -131,7 +131,7 @@ const offsetPoints, offsetSide = 129, 65
 // missed is the mean over the training pairs of what a model misses, on the grid of the data: the fitted function of x. The mean
 // of the outputs is exact there, that of predictions is interpolated from a coarser grid that contains the training grid.
 func (e *Experiment) missed(ctx context.Context, model trained.Model) ([]float64, error) {
-	finest, from := e.gridOf(e.train), e.Config.Train.Grid
+	finest, from := e.train.Inputs.Points, e.Config.Train.Grid
 	bound := offsetPoints
 	if e.Config.Planar() {
 		bound = offsetSide
@@ -141,7 +141,7 @@ func (e *Experiment) missed(ctx context.Context, model trained.Model) ([]float64
 			from = K
 		}
 	}
-	pairs, err := e.operator.restrict(e.train, from)
+	pairs, err := e.train.Restrict(from)
 	if err != nil {
 		return nil, err
 	}
@@ -149,14 +149,9 @@ func (e *Experiment) missed(ctx context.Context, model trained.Model) ([]float64
 	if err != nil {
 		return nil, err
 	}
-	mean := grid.Batch{Count: 1, K: predictions.K, Data: predictions.Mean()}
+	mean := grid.BatchOf(predictions.Domain, predictions.Points, predictions.Mean())
 	if from != finest {
-		if e.Config.Planar() {
-			mean, err = resample.Square(mean, finest)
-		} else {
-			mean, err = resample.Periodic(mean, finest)
-		}
-		if err != nil {
+		if mean, err = resample.To(mean, finest); err != nil {
 			return nil, err
 		}
 	}

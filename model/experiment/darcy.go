@@ -59,16 +59,12 @@ func (d *darcyFlow) drawTheta(context.Context, int) (featureMap, error) {
 	if err != nil {
 		return nil, err
 	}
-	return predictorMap{setup.Predictor(c, feature.StoredPairs{Predictor: first, Corrector: second})}, fits(d, c.Features.ThetaFile, first, c)
+	return predictorMap{setup.Predictor(c, feature.StoredPairs{Predictor: first, Corrector: second})}, fits(c.Features.ThetaFile, first, c)
 }
 
 // draws are m draws of theta on the closed r x r grid.
 func (d *darcyFlow) draws(r, m int) feature.ThetaPairs {
 	return feature.DrawPairs(setup.DarcyTheta(d.config), d.config.Seed, m, r)
-}
-
-func (d *darcyFlow) restrict(pairs dataset.Pairs, r int) (dataset.Pairs, error) {
-	return pairs.RestrictSquare(r)
 }
 
 // predictorMap is predictor-corrector random features.
@@ -93,7 +89,7 @@ func (p predictorMap) trained(ctx context.Context, alpha []float64, workers int)
 	return trained.Flow(models[0]), nil
 }
 
-func (d *darcyFlow) side(r int) int { return r }
+func (d *darcyFlow) domain() grid.Domain { return grid.Square }
 
 // rivals are the full solve at equal resolution and the untrained iteration that the features begin, with one sweep (the
 // part B(a) of every feature) and with two.
@@ -111,7 +107,7 @@ func (d *darcyFlow) rivals(ctx context.Context, v *Evaluation, workers int) ([]R
 		if err != nil {
 			return nil, err
 		}
-		errors, err := rfm.MeasureSquare(surrogates, v.TestPairs.Outputs)
+		errors, err := rfm.Measure(surrogates, v.TestPairs.Outputs)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +129,7 @@ func (d *darcyFlow) rivals(ctx context.Context, v *Evaluation, workers int) ([]R
 func (d *darcyFlow) fullSolve(ctx context.Context, v *Evaluation, some grid.Batch, workers int) (Rival, error) {
 	solver := darcy.New(d.equation, v.Grid)
 	solve := func(inputs grid.Batch, workers int) (grid.Batch, error) {
-		outputs := grid.NewBatch(inputs.Count, inputs.K)
+		outputs := inputs.Like(inputs.Count)
 		crew := make([]*darcy.Worker, max(1, workers))
 		err := parallel.For(ctx, workers, inputs.Count, func(w, i int) error {
 			if crew[w] == nil {
@@ -157,7 +153,7 @@ func (d *darcyFlow) fullSolve(ctx context.Context, v *Evaluation, some grid.Batc
 	if err != nil {
 		return rival, err
 	}
-	errors, err := rfm.MeasureSquare(outputs, v.TestPairs.Outputs)
+	errors, err := rfm.Measure(outputs, v.TestPairs.Outputs)
 	rival.Error = errors.ExpectedRelative
 	return rival, err
 }
@@ -174,7 +170,7 @@ const previewSide = 65
 
 func (d *darcyFlow) firstInput() grid.Batch {
 	r := previewSide
-	input := grid.NewBatch(1, r*r)
+	input := grid.NewBatch(grid.Square, r, 1)
 	grf.NewNeumannSampler(setup.DarcyInput(d.config), r).Draw(input, d.config.Seed, draw.InputTrain, 0)
 	setup.Darcy(d.config).Level.Apply(input.Data)
 	return input
@@ -183,7 +179,7 @@ func (d *darcyFlow) firstInput() grid.Batch {
 func (d *darcyFlow) preview(input grid.Batch) Preview {
 	r := previewSide
 	features := setup.Predictor(d.config, d.draws(r, 1))
-	predictor, corrector := grid.NewBatch(1, r*r), grid.NewBatch(1, r*r)
+	predictor, corrector := grid.NewBatch(grid.Square, r, 1), grid.NewBatch(grid.Square, r, 1)
 	features.Theta.Read(predictor, corrector, 0)
 	p := Preview{Input: input.Data, Theta: predictor.Data, Side: r}
 	// A mollifier that is not stable on this grid leaves no feature to show; Validate says so for the grids that matter.

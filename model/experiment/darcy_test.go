@@ -62,7 +62,7 @@ func TestDarcyModelWorksOnEveryGrid(t *testing.T) {
 		if err != nil || math.IsNaN(full.Error) != (r == 33) {
 			t.Errorf("r=%d: the full solve has the error %g, %v", r, full.Error, err)
 		}
-		if v.Side != r || v.Predictions.K != r*r || v.Test.ExpectedRelative > 0.5 {
+		if v.Side != r || v.Predictions.Values() != r*r || v.Test.ExpectedRelative > 0.5 {
 			t.Errorf("r=%d: side %d, error %.3f", r, v.Side, v.Test.ExpectedRelative)
 		}
 	}
@@ -73,9 +73,9 @@ func TestDarcyDataFromFiles(t *testing.T) {
 	c := tinyDarcy(t)
 	e := run(t, c, 2)
 	fieldFile := func(first, second grid.Batch) string {
-		r := grid.Side(first.K)
+		r := first.Points
 		a := npy.Array{Shape: []int{r, r, first.Count, 2}}
-		for x := range first.K {
+		for x := range first.Values() {
 			for i := range first.Count {
 				a.Data = append(a.Data, first.At(i)[x], second.At(i)[x])
 			}
@@ -93,7 +93,7 @@ func TestDarcyDataFromFiles(t *testing.T) {
 	}
 	train, test := e.Pairs()
 	theta := e.features.(predictorMap).features.Theta
-	first, second := grid.NewBatch(theta.Count(), theta.R()*theta.R()), grid.NewBatch(theta.Count(), theta.R()*theta.R())
+	first, second := grid.NewBatch(grid.Square, theta.R(), theta.Count()), grid.NewBatch(grid.Square, theta.R(), theta.Count())
 	theta.Read(first, second, 0)
 	c.Data.TrainFile, c.Data.TestFile = fieldFile(train.Inputs, train.Outputs), fieldFile(test.Inputs, test.Outputs)
 	c.Features.ThetaFile = fieldFile(first, second)

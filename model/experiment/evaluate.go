@@ -91,7 +91,7 @@ func (e *Experiment) evaluate(ctx context.Context, watch func() float64) error {
 	if evaluation.Rivals, err = e.rivals(ctx, evaluation); err != nil {
 		return err
 	}
-	train, err := e.operator.restrict(e.train, evaluation.Grid)
+	train, err := e.train.Restrict(evaluation.Grid)
 	if err != nil {
 		return err
 	}
@@ -137,13 +137,13 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 // evaluateOn keeps predictions in a store, unless it is nil.
 func (e *Experiment) evaluateOn(ctx context.Context, K int, to *store, watch func() float64) (*Evaluation, error) {
 	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
-	evaluation := &Evaluation{Grid: K, Side: e.operator.side(K)}
+	evaluation := &Evaluation{Grid: K, Side: sideOf(e.test.Inputs.Domain, K)}
 	for _, side := range []struct {
 		name, file string
 		pairs      dataset.Pairs
 		errors     *rfm.Errors
 	}{{"training pairs", trainPredictionsFile, e.train, &evaluation.Train}, {"test pairs", testPredictionsFile, e.test, &evaluation.Test}} {
-		pairs, err := e.operator.restrict(side.pairs, K)
+		pairs, err := side.pairs.Restrict(K)
 		if err != nil {
 			return nil, err
 		}
@@ -156,7 +156,7 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, to *store, watch fun
 		if err != nil {
 			return nil, err
 		}
-		if *side.errors, err = e.measure(predictions, pairs.Outputs); err != nil {
+		if *side.errors, err = rfm.Measure(predictions, pairs.Outputs); err != nil {
 			return nil, fmt.Errorf("%s: %w", side.name, err)
 		}
 		if side.errors == &evaluation.Train {
@@ -168,11 +168,6 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, to *store, watch fun
 	return evaluation, nil
 }
 
-// measure compares predictions with the truth in the L2 norm of the problem's functions.
-func (e *Experiment) measure(predictions, truth grid.Batch) (rfm.Errors, error) {
-	return rfm.MeasureOf(e.Config.Planar())(predictions, truth)
-}
-
 func (e *Experiment) predicted(added int) { e.tracker.advance(added) }
 
 // leastPredictions is the number of inputs for which a worker makes predictions at least before they are stored: enough for
@@ -181,7 +176,7 @@ const leastPredictions = 16
 
 // predictInto makes predictions some inputs at a time and adds them to an array of the run, behind those that it has.
 func (e *Experiment) predictInto(ctx context.Context, to *store, file string, inputs grid.Batch, K int, watch func() float64) (grid.Batch, error) {
-	predictions := grid.NewBatch(inputs.Count, inputs.K)
+	predictions := inputs.Like(inputs.Count)
 	have, err := to.readFunctions(file, predictions)
 	if err != nil || have == inputs.Count {
 		return predictions, err
@@ -197,7 +192,7 @@ func (e *Experiment) predictInto(ctx context.Context, to *store, file string, in
 		begin := time.Now()
 		var some grid.Batch
 		if some, err = e.model.Predict(ctx, inputs.Range(have, count), e.workers, e.predicted); err == nil {
-			copy(predictions.Data[have*predictions.K:], some.Data)
+			copy(predictions.Data[have*predictions.Values():], some.Data)
 			rec.add(have, predictions.Range(have, count))
 			have += count
 			// As many as take about the time between two checkpoints.

@@ -82,11 +82,11 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 		return false
 	}
 	for _, pairs := range []dataset.Pairs{from.train, from.test} { // which may be kept on a coarser grid than is needed here
-		if fits(e.operator, "data", pairs.Inputs, e.Config) != nil {
+		if fits("data", pairs.Inputs, e.Config) != nil {
 			return false
 		}
 		if e.store != nil && e.Config.Data.Grid > 0 {
-			if _, err := e.operator.restrict(pairs.Range(0, 1), e.keptGrid(e.Config.Data.Grid)); err != nil {
+			if _, err := pairs.Range(0, 1).Restrict(e.keptGrid(e.Config.Data.Grid)); err != nil {
 				return false
 			}
 		}
@@ -131,8 +131,8 @@ func (e *Experiment) Grids() []int {
 		return nil
 	}
 	var grids []int
-	for _, K := range config.Grids(e.gridOf(e.test)) {
-		if _, err := e.operator.restrict(e.train.Range(0, 1), K); err == nil {
+	for _, K := range config.Grids(e.test.Inputs.Points) {
+		if _, err := e.train.Range(0, 1).Restrict(K); err == nil {
 			grids = append(grids, K)
 		}
 	}

@@ -29,7 +29,7 @@ func Regenerate(ctx context.Context, c config.Config, K, workers int) (train, te
 		if s.file == "" {
 			*s.pairs, err = e.operator.generate(ctx, s.purpose, span{0, s.count, K}, workers, nil)
 		} else if *s.pairs, err = e.operator.read(s.part, s.file, s.count); err == nil {
-			*s.pairs, err = e.operator.restrict(*s.pairs, K)
+			*s.pairs, err = s.pairs.Restrict(K)
 		}
 		if err != nil {
 			return dataset.Pairs{}, dataset.Pairs{}, err

@@ -30,14 +30,10 @@ func (f periodic) drawTheta(ctx context.Context, workers int) (featureMap, error
 	if err != nil {
 		return nil, err
 	}
-	return fourierMap{c, setup.FourierWith(c, c.Seed, setup.PoolSize(c), theta)}, fits(f, c.Features.ThetaFile, theta, c)
+	return fourierMap{c, setup.FourierWith(c, c.Seed, setup.PoolSize(c), theta)}, fits(c.Features.ThetaFile, theta, c)
 }
 
-func (f periodic) restrict(pairs dataset.Pairs, K int) (dataset.Pairs, error) {
-	return pairs.Restrict(K)
-}
-
-func (f periodic) side(int) int { return 0 }
+func (f periodic) domain() grid.Domain { return grid.Torus }
 
 // fourierMap is Fourier space random features.
 type fourierMap struct {

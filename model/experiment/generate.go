@@ -80,7 +80,7 @@ func (e *Experiment) generate(ctx context.Context, watch func() float64) error {
 		if err != nil {
 			return err
 		}
-		if err := fits(e.operator, s.file, pairs.Inputs, e.Config); err != nil {
+		if err := fits(s.file, pairs.Inputs, e.Config); err != nil {
 			return err
 		}
 		*s.pairs = pairs
@@ -110,7 +110,7 @@ func (e *Experiment) obtain(ctx context.Context, s side, watch func() float64) e
 	known := s.file != "" || e.reused
 	K := e.Config.Data.Grid
 	if s.file != "" || e.reused && e.store == nil {
-		K = e.gridOf(*s.pairs)
+		K = s.pairs.Inputs.Points
 	}
 	if e.store != nil {
 		K = e.store.gridOf(s.name, e.keptGrid(K))
@@ -120,7 +120,7 @@ func (e *Experiment) obtain(ctx context.Context, s side, watch func() float64) e
 		return err
 	}
 	if known {
-		pairs, err := e.operator.restrict(*s.pairs, K)
+		pairs, err := s.pairs.Restrict(K)
 		if err == nil {
 			*s.pairs = pairs
 			rest := pairs.Range(s.kept, s.count-s.kept)
@@ -130,7 +130,7 @@ func (e *Experiment) obtain(ctx context.Context, s side, watch func() float64) e
 	}
 	first := s.kept - s.kept%e.operator.together()
 	made, err := e.operator.generate(ctx, s.purpose, span{first, s.count - first, K}, e.workers, func(row int, a, u grid.Batch) {
-		e.tracker.generated(a, u, e.operator.side(K))
+		e.tracker.generated(a, u)
 		again := min(max(0, s.kept-first-row), a.Count) // of these the run has
 		rec.add(first+row+again, a.Range(again, a.Count-again), u.Range(again, u.Count-again))
 	})
@@ -150,25 +150,16 @@ func joined(kept, made dataset.Pairs, count int) dataset.Pairs {
 		return made
 	}
 	join := func(kept, made grid.Batch) grid.Batch {
-		b := grid.NewBatch(count+made.Count, made.K)
-		copy(b.Data, kept.First(count).Data)
-		copy(b.Data[count*b.K:], made.Data)
+		b := made.Like(count + made.Count)
+		copy(b.Data[copy(b.Data, kept.First(count).Data):], made.Data)
 		return b
 	}
 	return dataset.Pairs{Inputs: join(kept.Inputs, made.Inputs), Outputs: join(kept.Outputs, made.Outputs)}
 }
 
-// gridOf is the grid of pairs, named as in the configuration.
-func (e *Experiment) gridOf(pairs dataset.Pairs) int {
-	if e.operator.side(1) > 0 {
-		return grid.Side(pairs.Inputs.K)
-	}
-	return pairs.Inputs.K
-}
-
 // keptGrid is the grid on which pairs are stored that are computed or read on another one.
 func (e *Experiment) keptGrid(finest int) int {
-	return keptGrid(e.Config, finest, e.operator.side(finest) > 0)
+	return keptGrid(e.Config, finest, e.operator.domain())
 }
 
 // keptBytes is how much of the disk the pairs of a run may take so that finer grids are there to be tested on. With that, and
@@ -178,7 +169,7 @@ const keptBytes = 32e6
 // keptGrid is the grid on which a run keeps pairs that are known on a finer or equal one: the finest that contains the grids
 // of training and evaluation, has at most half the intervals and keeps the pairs within keptBytes, or else the coarsest that
 // contains them.
-func keptGrid(c config.Config, finest int, fields bool) int {
+func keptGrid(c config.Config, finest int, domain grid.Domain) int {
 	kept := finest
 	grids := config.Grids(finest)
 	for i := len(grids) - 1; i >= 0; i-- {
@@ -186,12 +177,8 @@ func keptGrid(c config.Config, finest int, fields bool) int {
 		if (K-1)%(c.Train.Grid-1) != 0 || (K-1)%(c.TestGrid()-1) != 0 {
 			continue
 		}
-		values := float64(K)
-		if fields {
-			values *= values
-		}
 		kept = K
-		if 2*(K-1) <= finest-1 && 16*values*float64(c.Data.Train+c.Data.Test) <= keptBytes {
+		if 2*(K-1) <= finest-1 && 16*float64(domain.Values(K))*float64(c.Data.Train+c.Data.Test) <= keptBytes {
 			break
 		}
 	}

@@ -19,7 +19,8 @@ const (
 
 // observer sums up functions on one grid. It belongs to the tracker, which locks it.
 type observer struct {
-	side            int       // points along an axis of fields; 0 for functions of one variable
+	domain          grid.Domain
+	points          int       // of the functions' grid
 	plan            *fft.Plan // of the points that enter spectra; nil for fields
 	stride          int       // of those points on the functions' grid
 	inputs, outputs moments
@@ -46,17 +47,16 @@ func (m moments) amplitudes() Amplitudes {
 	return Amplitudes{Count: m.count, Mean: mean, Spread: math.Sqrt(max(0, m.squares/float64(m.count)-mean*mean))}
 }
 
-// newObserver prepares for functions of K values; side is the number of points along an axis of fields, 0 for periodic
-// functions.
-func newObserver(K, side int) *observer {
-	o := &observer{side: side, stride: 1}
-	if side > 0 {
+// newObserver prepares for functions on the grid of some.
+func newObserver(some grid.Batch) *observer {
+	o := &observer{domain: some.Domain, points: some.Points, stride: 1}
+	if some.Domain != grid.Torus {
 		return o
 	}
-	for N := K - 1; N > observedPoints && N%2 == 0; N /= 2 {
+	for N := some.Points - 1; N > observedPoints && N%2 == 0; N /= 2 {
 		o.stride *= 2
 	}
-	N := (K - 1) / o.stride
+	N := (some.Points - 1) / o.stride
 	o.plan, o.power = fft.NewPlan(N), make([]float64, N/2)
 	return o
 }
@@ -69,8 +69,8 @@ type observed struct {
 
 // look measures a pair; it may be called from several goroutines.
 func (o *observer) look(a, u []float64) observed {
-	if o.side > 0 {
-		return observed{input: fieldNorm(a, o.side), output: fieldNorm(u, o.side)}
+	if o.plan == nil {
+		return observed{input: fieldNorm(a, o.points), output: fieldNorm(u, o.points)}
 	}
 	N := o.plan.N()
 	values, spectrum := make([]float64, N), make([]float64, 2*N)
@@ -78,7 +78,7 @@ func (o *observer) look(a, u []float64) observed {
 		values[i] = a[i*o.stride]
 	}
 	o.plan.Spectra(spectrum, values, 1)
-	v := observed{input: math.Sqrt(grid.Inner(a, a)), output: math.Sqrt(grid.Inner(u, u)), power: make([]float64, len(o.power))}
+	v := observed{input: math.Sqrt(o.domain.Inner(a, a)), output: math.Sqrt(o.domain.Inner(u, u)), power: make([]float64, len(o.power))}
 	for p, k := range o.plan.Frequencies() {
 		if k >= 0 && k < len(v.power) {
 			re, im := spectrum[2*p]/float64(N), spectrum[2*p+1]/float64(N)

@@ -16,6 +16,8 @@ import (
 
 // operator is one of the problems whose solution operator is learned, with its features.
 type operator interface {
+	// domain is where inputs and outputs live.
+	domain() grid.Domain
 	// generate makes some pairs of the purpose; report is called with finished ones from worker goroutines.
 	generate(ctx context.Context, purpose draw.Purpose, s span, workers int, report dataset.Report) (dataset.Pairs, error)
 	// together is the number of pairs that are made together: spans begin at its multiples.
@@ -24,10 +26,6 @@ type operator interface {
 	read(p part, file string, count int) (dataset.Pairs, error)
 	// drawTheta makes or reads the feature parameters, or prepares their drawing.
 	drawTheta(ctx context.Context, workers int) (featureMap, error)
-	// restrict takes pairs to a coarser grid, named as in the configuration: K or r.
-	restrict(pairs dataset.Pairs, grid int) (dataset.Pairs, error)
-	// side is the number of points along an axis of fields on the grid; 0 if functions have one variable.
-	side(grid int) int
 	// rivals are other ways to get at the solution than a trained model, on the evaluation's pairs.
 	rivals(ctx context.Context, v *Evaluation, workers int) ([]Rival, error)
 	// firstInput draws or reads the first training input, on the grid of previews; zero if it cannot be read. Features,
@@ -74,14 +72,20 @@ const (
 )
 
 // fits checks that functions from a file can be restricted to the grids that will be needed, before anything long runs.
-func fits(o interface {
-	restrict(pairs dataset.Pairs, grid int) (dataset.Pairs, error)
-}, file string, functions grid.Batch, c config.Config) error {
+func fits(file string, functions grid.Batch, c config.Config) error {
 	one := functions.Range(0, 1)
 	for _, K := range []int{c.Train.Grid, c.TestGrid()} {
-		if _, err := o.restrict(dataset.Pairs{Inputs: one, Outputs: one}, K); err != nil {
+		if _, err := one.Restrict(K); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	return nil
+}
+
+// sideOf is the number of points along an axis of fields on a grid; 0 for functions of one variable.
+func sideOf(domain grid.Domain, points int) int {
+	if domain.Dims == 1 {
+		return 0
+	}
+	return points
 }

@@ -101,7 +101,7 @@ func (o ownFunctions) together() int { return 1 }
 func (o ownFunctions) rivals(context.Context, *Evaluation, int) ([]Rival, error) { return nil, nil }
 
 func (o ownFunctions) firstInput() grid.Batch {
-	input := grid.NewBatch(1, previewPoints)
+	input := grid.NewBatch(grid.Torus, previewPoints, 1)
 	if pairs, err := dataset.ReadPairs(setup.Source(o.config, o.config.Data.TrainFile), 1); err == nil {
 		sample(input.At(0), pairs.Inputs.At(0))
 	}
@@ -134,10 +134,6 @@ func (o ownFields) drawTheta(ctx context.Context, workers int) (featureMap, erro
 	return cosineMap{c, features}, err
 }
 
-func (o ownFields) restrict(pairs dataset.Pairs, r int) (dataset.Pairs, error) {
-	return pairs.RestrictSquare(r)
-}
-
 // cosineMap is cosine space random features.
 type cosineMap struct {
 	config   config.Config
@@ -162,15 +158,15 @@ func (f cosineMap) trained(context.Context, []float64, int) (trained.Map, error)
 	return trained.Cosine(f.features), nil
 }
 
-func (o ownFields) side(r int) int { return r }
+func (o ownFields) domain() grid.Domain { return grid.Square }
 
 func (o ownFields) rivals(context.Context, *Evaluation, int) ([]Rival, error) { return nil, nil }
 
 func (o ownFields) firstInput() grid.Batch {
 	r := previewSide
-	input := grid.NewBatch(1, r*r)
+	input := grid.NewBatch(grid.Square, r, 1)
 	if pairs, err := dataset.ReadFieldPairs(setup.Source(o.config, o.config.Data.TrainFile), 1); err == nil {
-		side := grid.Side(pairs.Inputs.K)
+		side := pairs.Inputs.Points
 		for y := range r {
 			row := (y*(side-1) + (r-1)/2) / (r - 1)
 			sample(input.Data[y*r:(y+1)*r], pairs.Inputs.Data[row*side:(row+1)*side])

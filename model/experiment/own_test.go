@@ -222,7 +222,7 @@ func TestOperatorsThatDependOnPlacesAreNamed(t *testing.T) {
 	train, _ := solved.Pairs()
 	at := func(x int) float64 { return 2 * math.Pi * float64(x) / 128 }
 	shaped := func(input, output func(a, u float64, x int) float64) dataset.Pairs {
-		pairs := dataset.Pairs{Inputs: grid.NewBatch(120, 129), Outputs: grid.NewBatch(120, 129)}
+		pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, 129, 120), Outputs: grid.NewBatch(grid.Torus, 129, 120)}
 		for k, a := range train.Inputs.Data {
 			u := train.Outputs.Data[k]
 			pairs.Inputs.Data[k], pairs.Outputs.Data[k] = input(a, u, k%129), output(a, u, k%129)

@@ -139,11 +139,11 @@ func (t *tracker) validated(points []Validation) {
 	t.progress.Validation = points
 }
 
-// generated counts finished pairs on a grid with so many points along an axis of fields; 0 for functions of one variable.
-func (t *tracker) generated(a, u grid.Batch, side int) {
+// generated counts finished pairs.
+func (t *tracker) generated(a, u grid.Batch) {
 	t.mutex.Lock()
 	if t.observer == nil {
-		t.observer = newObserver(a.K, side)
+		t.observer = newObserver(a)
 	}
 	o := t.observer
 	t.mutex.Unlock()
@@ -158,7 +158,7 @@ func (t *tracker) generated(a, u grid.Batch, side int) {
 	}
 	p := &t.progress
 	p.Done += a.Count
-	p.Newest = &Sample{Input: a.At(a.Count - 1), Truth: u.At(a.Count - 1), Side: side}
+	p.Newest = &Sample{Input: a.At(a.Count - 1), Truth: u.At(a.Count - 1), Side: sideOf(a.Domain, a.Points)}
 	p.Recent = append(slices.Clone(p.Recent[max(0, len(p.Recent)-recentSamples+1):]), p.Newest)
 	p.Inputs, p.Outputs, p.Spectrum = o.inputs.amplitudes(), o.outputs.amplitudes(), o.spectrum()
 }

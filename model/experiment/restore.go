@@ -81,11 +81,12 @@ func (e *Experiment) restore(s *side) error {
 	if kept < s.count && (s.file != "" || e.reused) {
 		return nil
 	}
-	pairs := dataset.Pairs{Inputs: grid.NewBatch(kept, product(shape[2:])), Outputs: grid.NewBatch(kept, product(shape[2:]))}
+	functions := grid.NewBatch(e.operator.domain(), shape[len(shape)-1], kept)
+	pairs := dataset.Pairs{Inputs: functions, Outputs: functions.Like(kept)}
 	*s.pairs = pairs
 	return e.store.ReadRows(s.name, func(row int, values []float64) {
 		copy(pairs.Inputs.At(row), values)
-		copy(pairs.Outputs.At(row), values[pairs.Inputs.K:])
+		copy(pairs.Outputs.At(row), values[pairs.Inputs.Values():])
 	})
 }
 
@@ -103,8 +104,8 @@ func (s *store) readFunctions(name string, functions grid.Batch) (int, error) {
 	if !ok {
 		return 0, nil
 	}
-	if product(shape[1:]) != functions.K || rows > functions.Count {
-		return 0, &fault.Data{Where: s.File(name), What: fmt.Sprintf("has shape %v, %d functions of %d values are expected", shape, functions.Count, functions.K)}
+	if product(shape[1:]) != functions.Values() || rows > functions.Count {
+		return 0, &fault.Data{Where: s.File(name), What: fmt.Sprintf("has shape %v, %d functions of %d values are expected", shape, functions.Count, functions.Values())}
 	}
 	return rows, s.ReadRows(name, func(row int, values []float64) { copy(functions.At(row), values) })
 }

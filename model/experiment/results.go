@@ -9,10 +9,10 @@ import (
 	"io"
 	"math"
 
+	"rfm/model/rfm"
 	runs "rfm/model/run"
 	"rfm/model/trained"
 	"rfm/solver/fault"
-	"rfm/solver/grid"
 )
 
 // Files of a complete run.
@@ -112,16 +112,16 @@ func (e *Experiment) keepResults() error {
 // readResults restores the evaluation of a complete run.
 func (e *Experiment) readResults() (*Evaluation, error) {
 	K := e.Config.TestGrid()
-	v := &Evaluation{Grid: K, Side: e.operator.side(K)}
-	trainPairs, err := e.operator.restrict(e.train, K)
+	v := &Evaluation{Grid: K, Side: sideOf(e.test.Inputs.Domain, K)}
+	trainPairs, err := e.train.Restrict(K)
 	if err != nil {
 		return nil, err
 	}
-	if v.TestPairs, err = e.operator.restrict(e.test, K); err != nil {
+	if v.TestPairs, err = e.test.Restrict(K); err != nil {
 		return nil, err
 	}
-	predictions := grid.NewBatch(trainPairs.Count(), trainPairs.Inputs.K)
-	v.Predictions = grid.NewBatch(v.TestPairs.Count(), v.TestPairs.Inputs.K)
+	predictions := trainPairs.Inputs.Like(trainPairs.Count())
+	v.Predictions = v.TestPairs.Inputs.Like(v.TestPairs.Count())
 	_, err = e.store.readFunctions(trainPredictionsFile, predictions)
 	if _, failure := e.store.readFunctions(testPredictionsFile, v.Predictions); err == nil {
 		err = failure
@@ -129,10 +129,10 @@ func (e *Experiment) readResults() (*Evaluation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.Train, err = e.measure(predictions, trainPairs.Outputs); err != nil {
+	if v.Train, err = rfm.Measure(predictions, trainPairs.Outputs); err != nil {
 		return nil, err
 	}
-	if v.Test, err = e.measure(v.Predictions, v.TestPairs.Outputs); err != nil {
+	if v.Test, err = rfm.Measure(v.Predictions, v.TestPairs.Outputs); err != nil {
 		return nil, err
 	}
 	text, err := e.store.Manifest().ReadFile(e.store.Path(), timingsFile)

@@ -65,8 +65,8 @@ func TestCompleteRunOpensWithAllResults(t *testing.T) {
 
 func equalBatches(t *testing.T, what string, a, b grid.Batch) {
 	t.Helper()
-	if a.K != b.K || a.Count != b.Count || !slices.Equal(a.Data, b.Data) {
-		t.Errorf("%s: %d functions of %d values, %d of %d", what, a.Count, a.K, b.Count, b.K)
+	if a.Values() != b.Values() || a.Count != b.Count || !slices.Equal(a.Data, b.Data) {
+		t.Errorf("%s: %d functions of %d values, %d of %d", what, a.Count, a.Values(), b.Count, b.Values())
 	}
 }
 
@@ -250,17 +250,17 @@ func TestKeptGridHoldsWhatIsNeededInLittleSpace(t *testing.T) {
 	}
 	for _, test := range []struct {
 		config config.Config
-		fields bool
+		domain grid.Domain
 		want   int
 	}{
-		{preset("burgers"), false, 257},
-		{preset("darcy"), true, 33},
-		{tiny(t), false, 129},
-		{tiny(t, "train.grid=257"), false, 257},
-		{tiny(t, "data.test=1000000"), false, 33},
-		{tiny(t, "data.test=1000000", "data.grid=193", "train.grid=33", "evaluation.grid=49"), false, 97},
+		{preset("burgers"), grid.Torus, 257},
+		{preset("darcy"), grid.Square, 33},
+		{tiny(t), grid.Torus, 129},
+		{tiny(t, "train.grid=257"), grid.Torus, 257},
+		{tiny(t, "data.test=1000000"), grid.Torus, 33},
+		{tiny(t, "data.test=1000000", "data.grid=193", "train.grid=33", "evaluation.grid=49"), grid.Torus, 97},
 	} {
-		if got := keptGrid(test.config, test.config.Data.Grid, test.fields); got != test.want {
+		if got := keptGrid(test.config, test.config.Data.Grid, test.domain); got != test.want {
 			t.Errorf("%s: kept on %d, want %d", test.config.Problem, got, test.want)
 		}
 	}

@@ -38,17 +38,17 @@ func (e *Experiment) placeWarning(ctx context.Context, train dataset.Pairs, pred
 	}
 	order := draw.Permutation(e.Config.Seed, purposeMove, train.Count())
 	some := order[:min(len(order), mostMoved)]
-	K := e.coarse(e.gridOf(train), movedPoints, movedSide)
+	K := e.coarse(train.Inputs.Points, movedPoints, movedSide)
 	harder := func(outputs grid.Batch) (float64, error) {
-		pairs, err := e.operator.restrict(dataset.Pairs{Inputs: train.Inputs, Outputs: outputs.Plus(-1, outputs.Mean())}.Take(some), K)
+		pairs, err := dataset.Pairs{Inputs: train.Inputs, Outputs: outputs.Plus(-1, outputs.Mean())}.Take(some).Restrict(K)
 		if err != nil {
 			return 0, err
 		}
-		asIs, err := baseline.Kernel(ctx, pairs, e.domain(), e.workers)
+		asIs, err := baseline.Kernel(ctx, pairs, e.workers)
 		if err != nil {
 			return 0, err
 		}
-		moved, err := baseline.Kernel(ctx, e.moved(pairs), e.domain(), e.workers)
+		moved, err := baseline.Kernel(ctx, e.moved(pairs), e.workers)
 		if err != nil {
 			return 0, err
 		}
@@ -77,12 +77,12 @@ func (e *Experiment) placeWarning(ctx context.Context, train dataset.Pairs, pred
 
 // moved moves every pair at random, input and output together.
 func (e *Experiment) moved(pairs dataset.Pairs) dataset.Pairs {
-	result := dataset.Pairs{Inputs: grid.NewBatch(pairs.Count(), pairs.Inputs.K), Outputs: grid.NewBatch(pairs.Count(), pairs.Outputs.K)}
+	result := dataset.Pairs{Inputs: pairs.Inputs.Like(pairs.Count()), Outputs: pairs.Outputs.Like(pairs.Count())}
 	for i := range pairs.Count() {
 		random := draw.Stream(e.Config.Seed, purposeMove, i+1)
-		move := roll(pairs.Inputs.K, int(random.Uint64N(uint64(max(1, pairs.Inputs.K-1)))))
+		move := roll(pairs.Inputs.Points, int(random.Uint64N(uint64(max(1, pairs.Inputs.Points-1)))))
 		if e.Config.Planar() {
-			move = reflection(grid.Side(pairs.Inputs.K), int(random.Uint64N(4)))
+			move = reflection(pairs.Inputs.Points, int(random.Uint64N(4)))
 		}
 		for _, f := range [][2][]float64{{result.Inputs.At(i), pairs.Inputs.At(i)}, {result.Outputs.At(i), pairs.Outputs.At(i)}} {
 			for x := range f[0] {

@@ -43,7 +43,7 @@ type outcome struct {
 func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 	c := e.Config
 	e.tracker.begin(Training, "samples", c.Data.Train)
-	pairs, err := e.operator.restrict(e.train, c.Train.Grid)
+	pairs, err := e.train.Restrict(c.Train.Grid)
 	if err != nil {
 		return err
 	}

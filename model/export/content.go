@@ -12,6 +12,7 @@ import (
 	"rfm/model/experiment"
 	"rfm/model/rfm"
 	runs "rfm/model/run"
+	"rfm/model/setup"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
@@ -89,48 +90,33 @@ func (s *stored) readPairs(d *side) error {
 	if err != nil {
 		return err
 	}
-	count, K := a.Shape[0], len(a.Data)/max(1, 2*a.Shape[0])
-	d.pairs = dataset.Pairs{Inputs: grid.NewBatch(count, K), Outputs: grid.NewBatch(count, K)}
-	for i := range count {
-		copy(d.pairs.Inputs.At(i), a.Data[2*i*K:])
-		copy(d.pairs.Outputs.At(i), a.Data[(2*i+1)*K:])
+	functions := grid.NewBatch(setup.Domain(s.config), a.Shape[len(a.Shape)-1], a.Shape[0])
+	d.pairs = dataset.Pairs{Inputs: functions, Outputs: functions.Like(functions.Count)}
+	values := functions.Values()
+	for i := range functions.Count {
+		copy(d.pairs.Inputs.At(i), a.Data[2*i*values:])
+		copy(d.pairs.Outputs.At(i), a.Data[(2*i+1)*values:])
 	}
 	return nil
-}
-
-// axis is the number of points along an axis of the grid of functions.
-func (s *stored) axis(b grid.Batch) int {
-	if s.config.Planar() {
-		return grid.Side(b.K)
-	}
-	return b.K
-}
-
-// restrict takes pairs to a grid that theirs contains.
-func (s *stored) restrict(p dataset.Pairs, K int) (dataset.Pairs, error) {
-	if s.config.Planar() {
-		return p.RestrictSquare(K)
-	}
-	return p.Restrict(K)
 }
 
 // regrid takes the pairs to the grid that is asked for.
 func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
 	kept := sides[0].pairs.Inputs
-	if o.Grid == 0 || kept.Count == 0 || s.axis(kept) == o.Grid {
+	if o.Grid == 0 || kept.Count == 0 || kept.Points == o.Grid {
 		return nil
 	}
 	if finest := s.config.Data.Grid; o.Grid < 3 || (finest-1)%(o.Grid-1) != 0 {
 		return &fault.Data{Where: s.path, What: fmt.Sprintf("its data were on %s=%d, which does not contain the grid %s=%d", s.config.GridSymbol(), finest, s.config.GridSymbol(), o.Grid),
 			Do: fmt.Sprintf("choose a grid whose intervals divide %d; `rfm predict` takes any", finest-1)}
 	}
-	if (s.axis(kept)-1)%(o.Grid-1) == 0 {
+	if (kept.Points-1)%(o.Grid-1) == 0 {
 		for _, d := range sides {
 			if d.pairs.Count() == 0 {
 				continue
 			}
 			var err error
-			if d.pairs, err = s.restrict(d.pairs, o.Grid); err != nil {
+			if d.pairs, err = d.pairs.Restrict(o.Grid); err != nil {
 				return err
 			}
 		}
@@ -159,7 +145,7 @@ func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
 // a configuration may have been run with another version.
 func (s *stored) compare(d *side, again dataset.Pairs) error {
 	const tolerance = 1e-6 // other processors round in other ways, and solvers choose their steps
-	coarse, err := s.restrict(again, s.axis(d.pairs.Inputs))
+	coarse, err := again.Restrict(d.pairs.Inputs.Points)
 	if err != nil { // neither contains the other
 		return nil
 	}
@@ -179,14 +165,6 @@ func (s *stored) compare(d *side, again dataset.Pairs) error {
 	return nil
 }
 
-// shape is the shape of an array of functions.
-func (s *stored) shape(b grid.Batch) []int {
-	if s.config.Planar() {
-		return []int{b.Count, grid.Side(b.K), grid.Side(b.K)}
-	}
-	return []int{b.Count, b.K}
-}
-
 // points is the grid along an axis.
 func points(name string, K int) array {
 	x := make([]float64, K)
@@ -197,7 +175,7 @@ func points(name string, K int) array {
 }
 
 func (c *content) functions(name, about string, b grid.Batch) array {
-	return array{name, about, npy.Array{Shape: c.of.shape(b), Data: b.Data}}
+	return array{name, about, npy.Array{Shape: b.Shape(), Data: b.Data}}
 }
 
 func (c *content) addData(sides []*side) {
@@ -211,7 +189,7 @@ func (c *content) addData(sides []*side) {
 		if d.pairs.Count() == 0 {
 			continue
 		}
-		K = c.of.axis(d.pairs.Inputs)
+		K = d.pairs.Inputs.Points
 		g.arrays = append(g.arrays, c.functions("a_"+d.name, "inputs of the "+d.name+" pairs, one a row", d.pairs.Inputs), c.functions("u_"+d.name, "their outputs, the truth", d.pairs.Outputs))
 	}
 	if K > 0 {
@@ -257,7 +235,7 @@ func (c *content) readPredictions(sides []*side) error {
 		if err != nil {
 			return err
 		}
-		d.predicted = grid.Batch{Count: a.Shape[0], K: len(a.Data) / max(1, a.Shape[0]), Data: a.Data}
+		d.predicted = grid.Batch{Domain: setup.Domain(c.of.config), Points: a.Shape[len(a.Shape)-1], Count: a.Shape[0], Data: a.Data}
 	}
 	return nil
 }
@@ -270,7 +248,7 @@ func (c *content) predict(ctx context.Context, sides []*side, workers int) error
 		if d.predicted, err = c.model.Predict(ctx, d.pairs.Inputs, workers, nil); err != nil {
 			return err
 		}
-		e, err := rfm.MeasureOf(c.of.config.Planar())(d.predicted, d.pairs.Outputs)
+		e, err := rfm.Measure(d.predicted, d.pairs.Outputs)
 		if err != nil {
 			return fmt.Errorf("%s pairs: %w", d.name, err)
 		}
@@ -308,7 +286,7 @@ func (c *content) addPredictions(sides []*side) {
 		if d.predicted.Count == 0 {
 			continue
 		}
-		K = c.of.axis(d.predicted)
+		K = d.predicted.Points
 		g.arrays = append(g.arrays, c.functions("predicted_"+d.name, "the model's values of a_"+d.name, d.predicted))
 	}
 	if K > 0 {

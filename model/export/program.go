@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"rfm/model/trained"
-	"rfm/solver/grid"
 )
 
 // program evaluates the model for the first exported test inputs and compares with the exported predictions; empty if there are none,
@@ -83,7 +82,7 @@ func (c *content) formula() string {
 		return text
 	}
 	text += fmt.Sprintf("s = %d//(a.shape[1] - 1)\n", c.offsetIntervals())
-	if c.model.Dims() == 2 {
+	if c.model.Domain().Dims == 2 {
 		return text + "u += model[\"offset\"][::s, ::s]\n"
 	}
 	return text + "u += model[\"offset\"][::s]\n"
@@ -91,10 +90,7 @@ func (c *content) formula() string {
 
 // offsetIntervals is the number of intervals, along an axis, of the grid of the offset.
 func (c *content) offsetIntervals() int {
-	if c.model.Dims() == 2 {
-		return grid.Side(len(c.model.Offset)) - 1
-	}
-	return len(c.model.Offset) - 1
+	return c.model.Domain().PointsOf(c.model.Offset) - 1
 }
 
 // sigmas are the activations.

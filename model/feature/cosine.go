@@ -39,7 +39,7 @@ type Cosine struct {
 // DrawSquare draws the m parameters of a feature map from the measure, on the closed r x r grid: theta_j from the stream
 // (seed, theta, j). The error is ctx's; the result does not depend on workers.
 func DrawSquare(ctx context.Context, measure grf.Neumann, seed uint64, m, r, workers int) (grid.Batch, error) {
-	theta, sampler := grid.NewBatch(m, r*r), grf.NewNeumannSampler(measure, r)
+	theta, sampler := grid.NewBatch(grid.Square, r, m), grf.NewNeumannSampler(measure, r)
 	return theta, parallel.For(ctx, workers, m, func(_, j int) error {
 		sampler.Draw(theta.Range(j, 1), seed, draw.Theta, j)
 		return nil
@@ -61,8 +61,8 @@ func (f Cosine) Select(indices []int) Cosine {
 // on the inputs' grid. f.Gain has no effect. Errors are those of Fourier.GainForRMS.
 func (f Cosine) GainForRMS(ctx context.Context, inputs grid.Batch, rms float64, workers int) (float64, error) {
 	checkDraws(f.Count, f.Theta, f.Bias)
-	r := grid.Side(inputs.K)
-	theta, err := f.Theta.First(f.Count).RestrictSquare(r)
+	r := inputs.Points
+	theta, err := f.Theta.First(f.Count).Restrict(r)
 	if err != nil {
 		return 0, err
 	}
@@ -102,7 +102,7 @@ func multiplicity(k, r int) float64 {
 func meanPowerSquare(ctx context.Context, transform *trig.Cosine, batch grid.Batch, workers int) ([]float64, error) {
 	n := float64(transform.Rows() - 1)
 	scale := 1 / (n * n * n * n * float64(batch.Count))
-	return sumOver(ctx, batch.Count, batch.K, workers, func() func(term []float64, i int) {
+	return sumOver(ctx, batch.Count, batch.Values(), workers, func() func(term []float64, i int) {
 		return func(term []float64, i int) {
 			transform.Transform(term, batch.At(i))
 			for k, c := range term {

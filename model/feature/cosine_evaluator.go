@@ -33,10 +33,10 @@ type CosineEvaluator struct {
 // *fault.Data if theta's grid does not contain this one.
 func (f Cosine) On(ctx context.Context, r, workers int) (*CosineEvaluator, error) {
 	checkDraws(f.Count, f.Theta, f.Bias)
-	if err := checkContained("theta", r, grid.Side(f.Theta.K)); err != nil {
+	if err := checkContained("theta", r, f.Theta.Points); err != nil {
 		return nil, err
 	}
-	theta, err := f.Theta.First(f.Count).RestrictSquare(r)
+	theta, err := f.Theta.First(f.Count).Restrict(r)
 	if err != nil {
 		return nil, err
 	}
@@ -117,8 +117,8 @@ func (e *CosineEvaluator) Targets(outputs grid.Batch) []float64 {
 }
 
 func (e *CosineEvaluator) check(what string, b grid.Batch) {
-	if b.K != e.K() {
-		panic(fmt.Sprintf("feature: %s of %d values, features on %d x %d points", what, b.K, e.r, e.r))
+	if b.Values() != e.K() {
+		panic(fmt.Sprintf("feature: %s of %d values, features on %d x %d points", what, b.Values(), e.r, e.r))
 	}
 }
 

@@ -30,7 +30,7 @@ func paperCosine(t testing.TB, m, R int) Cosine {
 
 // squareInputs are random fields with a mean.
 func squareInputs(count, r int) grid.Batch {
-	a := grid.NewBatch(count, r*r)
+	a := grid.NewBatch(grid.Square, r, count)
 	grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 2, Axis: grf.AxisNormalised}, r).Draw(a, 1, draw.InputTrain, 0)
 	for i := range a.Data {
 		a.Data[i] += 2
@@ -59,7 +59,7 @@ func prepared(t testing.TB, e Evaluator, inputs grid.Batch) []float64 {
 // evenCoefficients are the discrete Fourier coefficients of the even continuation to a period of 2n points in each
 // variable, sum by sum, one variable after the other.
 func evenCoefficients(u []float64) []complex128 {
-	r := grid.Side(len(u))
+	r := grid.Square.PointsOf(u)
 	n, P := r-1, 2*(r-1)
 	rows, c := make([]complex128, r*P), make([]complex128, P*P)
 	fold := func(x int) int { return min(x, P-x) }
@@ -83,10 +83,10 @@ func evenCoefficients(u []float64) []complex128 {
 
 // directCosine is the definition of feature j.
 func directCosine(f Cosine, j int, a []float64) []float64 {
-	r := grid.Side(len(a))
+	r := grid.Square.PointsOf(a)
 	n, P := r-1, 2*(r-1)
 	theta := make([]float64, len(a))
-	grid.SampleSquare(theta, f.Theta.At(j))
+	grid.Square.Sample(theta, f.Theta.At(j))
 	product := evenCoefficients(a)
 	frequency := func(k int) float64 { return float64(min(k, P-k)) }
 	for k, c := range evenCoefficients(theta) {
@@ -104,7 +104,7 @@ func directCosine(f Cosine, j int, a []float64) []float64 {
 		phi[x] = f.Activation.Value(f.Gain*real(sum) + bias)
 	}
 	if f.Centred {
-		mean := grid.InnerSquare(phi, ones(len(phi)))
+		mean := grid.Square.Inner(phi, ones(len(phi)))
 		for x := range phi {
 			phi[x] -= mean
 		}
@@ -193,9 +193,9 @@ func TestCosineTrainingSumsAreInnerProducts(t *testing.T) {
 			input := prepared(t, e, a.Range(i, 1))
 			for j := range m {
 				phi := e.Values(j, input)
-				wantRHS[j] += grid.InnerSquare(y.At(i), phi) / e.Weight()
+				wantRHS[j] += grid.Square.Inner(y.At(i), phi) / e.Weight()
 				for l := range m {
-					wantGram[j*m+l] += grid.InnerSquare(phi, e.Values(l, input))
+					wantGram[j*m+l] += grid.Square.Inner(phi, e.Values(l, input))
 				}
 			}
 		}
@@ -207,7 +207,7 @@ func TestCosineTrainingSumsAreInnerProducts(t *testing.T) {
 		}
 		norms := 0.0
 		for i := range y.Count {
-			norms += grid.InnerSquare(y.At(i), y.At(i))
+			norms += grid.Square.Inner(y.At(i), y.At(i))
 		}
 		expectClose(t, name+": norms of targets", []float64{squares}, []float64{norms}, fieldTolerance)
 	}
@@ -217,7 +217,7 @@ func TestCentredCosineFeaturesHaveMeanZero(t *testing.T) {
 	const m, r = 5, 17
 	e := cosineOn(t, cosineOptions(t, m, r)["biased and centred"], r)
 	for j := range m {
-		if mean := grid.InnerSquare(e.Values(j, prepared(t, e, squareInputs(1, r))), ones(r*r)); math.Abs(mean) > 1e-14 { // rounding of 289 values below 10
+		if mean := grid.Square.Inner(e.Values(j, prepared(t, e, squareInputs(1, r))), ones(r*r)); math.Abs(mean) > 1e-14 { // rounding of 289 values below 10
 			t.Errorf("feature %d has mean %g", j, mean)
 		}
 	}
@@ -227,7 +227,7 @@ func TestCentredCosineFeaturesHaveMeanZero(t *testing.T) {
 // length 2, where the wave k has k/2 periods in a unit of length.
 func TestCosineFeaturesOfOneVariableAreFourierFeatures(t *testing.T) {
 	const n = 16
-	square, even := grid.NewBatch(2, (n+1)*(n+1)), grid.NewBatch(2, 2*n+1)
+	square, even := grid.NewBatch(grid.Square, n+1, 2), grid.NewBatch(grid.Torus, 2*n+1, 2)
 	for l := range 2 {
 		for x := range 2*n + 1 {
 			i := min(x, 2*n-x)

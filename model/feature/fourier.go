@@ -43,7 +43,7 @@ func wholeGroups(m int) int { return (m + GroupSize - 1) / GroupSize * GroupSize
 // the stream (seed, theta, j). The last group is completed with the draws that a larger m would use, so that
 // the first m features are the same, to the last bit, for every m and any number of workers. The error is ctx's.
 func Draw(ctx context.Context, measure grf.Periodic, seed uint64, m, K, workers int) (grid.Batch, error) {
-	theta, sampler := grid.NewBatch(wholeGroups(m), K), grf.NewSampler(measure, K)
+	theta, sampler := grid.NewBatch(grid.Torus, K, wholeGroups(m)), grf.NewSampler(measure, K)
 	return theta, parallel.For(ctx, workers, theta.Count/GroupSize, func(_, g int) error {
 		sampler.Draw(theta.Range(GroupSize*g, GroupSize), seed, draw.Theta, GroupSize*g)
 		return nil
@@ -72,7 +72,7 @@ func (f Fourier) Select(indices []int) Fourier {
 
 // gather takes the parameters with the given indices, all less than m.
 func gather(theta grid.Batch, bias []float64, m int, indices []int) (grid.Batch, []float64) {
-	chosen := grid.NewBatch(len(indices), theta.K)
+	chosen := theta.Like(len(indices))
 	var shifts []float64
 	for i, j := range indices {
 		if j < 0 || j >= m {

@@ -114,8 +114,8 @@ func (e *FourierEvaluator) Targets(outputs grid.Batch) []float64 {
 // Spectra transforms inputs on the evaluator's grid to the form that the other methods take: 2*Points numbers each. With a
 // bias, the place of an input's mean, which has no effect, holds 1: there the product with a group's block adds the bias.
 func (e *FourierEvaluator) Spectra(inputs grid.Batch) []float64 {
-	if inputs.K != e.K() {
-		panic(fmt.Sprintf("feature: inputs on K=%d, features on K=%d", inputs.K, e.K()))
+	if inputs.Values() != e.K() {
+		panic(fmt.Sprintf("feature: inputs on K=%d, features on K=%d", inputs.Values(), e.K()))
 	}
 	N := e.Points()
 	spectra := make([]float64, 2*N*inputs.Count)

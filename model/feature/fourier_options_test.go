@@ -28,7 +28,7 @@ func options(t testing.TB, m, K int) map[string]Fourier {
 
 // shifted is a random input with a mean.
 func shifted(K int) grid.Batch {
-	a := grid.NewBatch(1, K)
+	a := grid.NewBatch(grid.Torus, K, 1)
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(a, 3, draw.InputTrain, 0)
 	for x := range a.Data {
 		a.Data[x] += 2
@@ -62,7 +62,7 @@ func TestOptionsFollowTheDefinitionInAllPaths(t *testing.T) {
 				what := fmt.Sprintf("%s, K=%d, feature %d", name, K, j)
 				expectClose(t, what+" by Train", column, phi, fieldTolerance)
 				expectClose(t, what+" by Values", e.Values(j, spectrum), phi, fieldTolerance)
-				expectClose(t, what+", right-hand side", []float64{rhs[j] / float64(N)}, []float64{grid.Inner(y, phi)}, 10*fieldTolerance) // a sum that cancels
+				expectClose(t, what+", right-hand side", []float64{rhs[j] / float64(N)}, []float64{grid.Torus.Inner(y, phi)}, 10*fieldTolerance) // a sum that cancels
 			}
 			for g := range e.Groups() {
 				e.Predict(sums, g, spectrum, weights[GroupSize*g:GroupSize*(g+1)], s)
@@ -95,7 +95,7 @@ func TestCentredFeaturesHaveMeanZero(t *testing.T) {
 		}
 		e := on(t, f, K)
 		for j := range m {
-			if mean := grid.Inner(e.Values(j, e.Spectra(a)), ones(K)); math.Abs(mean) > 1e-15 { // rounding of 64 values below 1
+			if mean := grid.Torus.Inner(e.Values(j, e.Spectra(a)), ones(K)); math.Abs(mean) > 1e-15 { // rounding of 64 values below 1
 				t.Errorf("%s: feature %d has mean %g", name, j, mean)
 			}
 		}

@@ -48,12 +48,12 @@ func matrix(e *FourierEvaluator, a grid.Batch, y []float64) (*linalg.Panels, []f
 }
 
 func difference(got, want []float64) float64 {
-	return math.Sqrt(grid.Distance2(got, want) / grid.Inner(want, want))
+	return math.Sqrt(grid.Torus.Distance2(got, want) / grid.Torus.Inner(want, want))
 }
 
 func TestFeaturesAreTheGoldenOnes(t *testing.T) {
 	a, theta, want := golden.BurgersBatch("a"), golden.BurgersBatch("theta"), golden.Burgers("features_first4")
-	m, K := theta.Count, theta.K
+	m, K := theta.Count, theta.Values()
 	e := on(t, paperFeatures(t, theta, m), K)
 	for i := range 4 {
 		p, _ := matrix(e, a.Range(i, 1), make([]float64, K))
@@ -103,7 +103,7 @@ func direct(f Fourier, j int, a []float64) []float64 {
 		phi[x] = f.Activation.Value(f.Gain*real(sum) + bias)
 	}
 	if f.Centred {
-		mean := grid.Inner(phi, ones(N+1))
+		mean := grid.Torus.Inner(phi, ones(N+1))
 		for x := range phi {
 			phi[x] -= mean
 		}
@@ -114,7 +114,7 @@ func direct(f Fourier, j int, a []float64) []float64 {
 func TestFeaturesFollowTheDefinitionOnAnyGrid(t *testing.T) {
 	for _, K := range []int{17, 33, 129, 25, 49} {
 		theta := must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 3, 11, K, 2))
-		a := grid.NewBatch(1, K)
+		a := grid.NewBatch(grid.Torus, K, 1)
 		grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(a, 3, draw.InputTrain, 0)
 		f := paperFeatures(t, theta, 11)
 		for _, name := range activation.Names() {
@@ -146,7 +146,7 @@ func TestFilterOfThePaper(t *testing.T) {
 func TestMoreFeaturesKeepTheFirst(t *testing.T) {
 	const K = 65
 	measure := grf.Periodic{Tau: 5, Alpha: 2}
-	a := grid.NewBatch(1, K)
+	a := grid.NewBatch(grid.Torus, K, 1)
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(a, 1, draw.InputTrain, 0)
 	values := func(m, j int) []float64 {
 		e := on(t, paperFeatures(t, must(Draw(context.Background(), measure, 1, m, K, 2)), m), K)
@@ -175,7 +175,7 @@ func TestIncompleteGroups(t *testing.T) {
 			for x := range K - 1 {
 				sum += p.Panel(j / 4)[4*x+j%4] - values[x]
 			}
-			if sum != 0 || math.Abs(rhs[j]/(K-1)-grid.Inner(values, ones(K))) > 1e-12 {
+			if sum != 0 || math.Abs(rhs[j]/(K-1)-grid.Torus.Inner(values, ones(K))) > 1e-12 {
 				t.Errorf("m=%d: column %d is off by %g, its right-hand side is %g", m, j, sum, rhs[j])
 			}
 		}
@@ -195,7 +195,7 @@ func kernel(e *FourierEvaluator, a, b grid.Batch, first, m int) float64 {
 	sum := 0.0
 	sa, sb := e.Spectra(a), e.Spectra(b)
 	for j := first; j < first+m; j++ {
-		sum += grid.Inner(e.Values(j, sa), e.Values(j, sb))
+		sum += grid.Torus.Inner(e.Values(j, sa), e.Values(j, sb))
 	}
 	return sum / float64(m)
 }
@@ -203,7 +203,7 @@ func kernel(e *FourierEvaluator, a, b grid.Batch, first, m int) float64 {
 // The features sample a kernel: its error falls as m^(-1/2) (section 2.3 of the paper).
 func TestKernelErrorFallsAtTheMonteCarloRate(t *testing.T) {
 	const K, total = 33, 16384
-	inputs := grid.NewBatch(2, K)
+	inputs := grid.NewBatch(grid.Torus, K, 2)
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(inputs, 1, draw.InputTrain, 0)
 	e := on(t, paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, total, K, 2)), total), K)
 	a, b := inputs.Range(0, 1), inputs.Range(1, 1)

@@ -22,11 +22,11 @@ import (
 // positive and finite: inputs may be constant; or ctx's. The result does not depend on workers.
 func (f Fourier) GainForRMS(ctx context.Context, inputs grid.Batch, rms float64, workers int) (float64, error) {
 	checkDraws(f.Count, f.Theta, f.Bias)
-	theta, err := f.Theta.First(f.Count).Restrict(inputs.K)
+	theta, err := f.Theta.First(f.Count).Restrict(inputs.Points)
 	if err != nil {
 		return 0, err
 	}
-	plan := fft.NewPlan(inputs.K - 1)
+	plan := fft.NewPlan(inputs.Points - 1)
 	a, err := meanPower(ctx, plan, inputs, workers)
 	if err != nil {
 		return 0, err

@@ -33,7 +33,7 @@ func TestGainGivesTheRootMeanSquare(t *testing.T) {
 	for _, K := range []int{33, 65, 17, 9} {
 		f := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, 65, 2)), m)
 		f.Activation, _ = activation.ByName("relu")
-		inputs := grid.NewBatch(5, K)
+		inputs := grid.NewBatch(grid.Torus, K, 5)
 		grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(inputs, 1, draw.InputTrain, 0)
 		gain, err := f.GainForRMS(context.Background(), inputs, wanted, 2)
 		if err != nil {
@@ -43,7 +43,7 @@ func TestGainGivesTheRootMeanSquare(t *testing.T) {
 			f.Gain = gain
 			e := on(t, f, K)
 			return e.Values(j, e.Spectra(a))
-		}, grid.Inner)
+		}, grid.Torus.Inner)
 		expectClose(t, "root mean square", []float64{got}, []float64{wanted}, fieldTolerance)
 	}
 }
@@ -62,16 +62,16 @@ func TestGainOnTheSquareGivesTheRootMeanSquare(t *testing.T) {
 			f.Gain = gain
 			e := cosineOn(t, f, r)
 			return e.Values(j, prepared(t, e, a))
-		}, grid.InnerSquare)
+		}, grid.Square.Inner)
 		expectClose(t, "root mean square", []float64{got}, []float64{wanted}, fieldTolerance)
 	}
 }
 
 func TestInputsWithoutVariationHaveNoGain(t *testing.T) {
 	line, square := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 3, 33, 2)), 3), paperCosine(t, 3, 9)
-	_, constant := line.GainForRMS(context.Background(), grid.NewBatch(2, 33), 1, 2)
+	_, constant := line.GainForRMS(context.Background(), grid.NewBatch(grid.Torus, 33, 2), 1, 2)
 	_, divide := line.GainForRMS(context.Background(), shifted(25), 1, 2)
-	_, constantSquare := square.GainForRMS(context.Background(), grid.NewBatch(2, 81), 1, 2)
+	_, constantSquare := square.GainForRMS(context.Background(), grid.NewBatch(grid.Torus, 81, 2), 1, 2)
 	_, divideSquare := square.GainForRMS(context.Background(), squareInputs(1, 7), 1, 2)
 	for name, err := range map[string]error{"constant": constant, "grid": divide, "constant field": constantSquare, "square grid": divideSquare} {
 		var data *fault.Data

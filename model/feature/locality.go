@@ -25,7 +25,7 @@ type Locality struct {
 // Apply changes functions on the unit torus, d the periodic distance. Function j of theta has index j: z_j is from the
 // stream (seed, theta-amplitude, j).
 func (l Locality) Apply(theta grid.Batch, seed uint64) {
-	n := theta.K - 1
+	n := theta.Values() - 1
 	window := l.window(n, func(i int) int { return min(i, n-i) })
 	l.apply(theta, seed, func(f []float64) {
 		for i, w := range window {
@@ -36,7 +36,7 @@ func (l Locality) Apply(theta grid.Batch, seed uint64) {
 
 // ApplySquare changes fields on the closed square grid, d the Euclidean distance to the corner 0. The rest is as for Apply.
 func (l Locality) ApplySquare(theta grid.Batch, seed uint64) {
-	r := grid.Side(theta.K)
+	r := theta.Points
 	window := l.window(r-1, func(i int) int { return i })
 	l.apply(theta, seed, func(f []float64) {
 		for i, w := range window {

@@ -23,7 +23,7 @@ func TestLocalityOfZeroChangesNoBit(t *testing.T) {
 
 func TestWindowIsGaussianInThePeriodicDistance(t *testing.T) {
 	const K, width = 33, 0.16
-	theta := grid.NewBatch(2, K)
+	theta := grid.NewBatch(grid.Torus, K, 2)
 	copy(theta.Data, ones(2*K))
 	Locality{Width: width}.Apply(theta, 1)
 	for x := range K {
@@ -35,7 +35,7 @@ func TestWindowIsGaussianInThePeriodicDistance(t *testing.T) {
 
 func TestWindowOnTheSquareIsGaussianAroundTheCorner(t *testing.T) {
 	const r, width = 9, 0.3
-	theta := grid.NewBatch(1, r*r)
+	theta := grid.NewBatch(grid.Square, r, 1)
 	copy(theta.Data, ones(r*r))
 	Locality{Width: width}.ApplySquare(theta, 1)
 	for x := range r * r {
@@ -46,7 +46,7 @@ func TestWindowOnTheSquareIsGaussianAroundTheCorner(t *testing.T) {
 
 func TestAmplitudesAreLogNormalAndBelongToTheFeature(t *testing.T) {
 	const m, spread = 4096, 0.28
-	theta := grid.NewBatch(m, 3)
+	theta := grid.NewBatch(grid.Torus, 3, m)
 	copy(theta.Data, ones(3*m))
 	Locality{Spread: spread}.Apply(theta, 1)
 	sum, square := 0.0, 0.0
@@ -58,7 +58,7 @@ func TestAmplitudesAreLogNormalAndBelongToTheFeature(t *testing.T) {
 	if math.Abs(mean) > 4*spread/math.Sqrt(m) || math.Abs(variance/(spread*spread)-1) > 4*math.Sqrt(2./m) { // four standard errors
 		t.Errorf("logarithms have mean %g, variance %g", mean, variance)
 	}
-	few := grid.NewBatch(5, 9)
+	few := grid.NewBatch(grid.Torus, 9, 5)
 	copy(few.Data, ones(45))
 	Locality{Spread: spread}.ApplySquare(few, 1)
 	for j := range few.Count {

@@ -69,7 +69,7 @@ func (s Threshold) Apply(x []float64) {
 // Values evaluates feature j for one input, a field on the closed r x r grid, by its definition, solve by solve. Errors
 // are those of On and Prepare.
 func (p Predictor) Values(j int, a []float64) ([]float64, error) {
-	flow, err := newFlow(p.Mollifier, p.Source, grid.Side(len(a)))
+	flow, err := newFlow(p.Mollifier, p.Source, grid.Square.PointsOf(a))
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func (p Predictor) Collapse(ctx context.Context, workers int, alphas ...[]float6
 	}
 	var fields [2]grid.Batch
 	for l := range fields {
-		fields[l] = grid.NewBatch(collapseBlock, R*R)
+		fields[l] = grid.NewBatch(grid.Square, R, collapseBlock)
 	}
 	for first := 0; first < most; first += collapseBlock {
 		count := min(collapseBlock, most-first)
@@ -97,7 +97,7 @@ type CollapsedEvaluator struct {
 // On prepares the model on the closed r x r grid. The error is a *fault.Data if theta's grid does not contain it, or if
 // the mollifier is not stable on it.
 func (c Collapsed) On(r int) (*CollapsedEvaluator, error) {
-	if err := checkContained("model", r, grid.Side(len(c.Sigma1))); err != nil {
+	if err := checkContained("model", r, grid.Square.PointsOf(c.Sigma1)); err != nil {
 		return nil, err
 	}
 	flow, err := newFlow(c.Mollifier, c.Source, r)
@@ -105,8 +105,8 @@ func (c Collapsed) On(r int) (*CollapsedEvaluator, error) {
 		return nil, err
 	}
 	e := &CollapsedEvaluator{flow: flow, sweeps: sweepsOf(c.Sweeps), mean: c.Mean, first: make([]float64, r*r), second: make([]float64, r*r)}
-	grid.SampleSquare(e.first, c.Sigma1)
-	grid.SampleSquare(e.second, c.Sigma2)
+	grid.Square.Sample(e.first, c.Sigma1)
+	grid.Square.Sample(e.second, c.Sigma2)
 	flow.poisson.Solve(e.first, e.first)
 	flow.poisson.Solve(e.second, e.second)
 	return e, nil

@@ -72,12 +72,12 @@ func coefficients(t testing.TB, e *PredictorEvaluator, pairs dataset.Pairs) []fl
 // relativeError is the mean relative L2 error of predictions.
 func relativeError(t testing.TB, model *CollapsedEvaluator, pairs dataset.Pairs) float64 {
 	t.Helper()
-	u, s, sum := make([]float64, pairs.Inputs.K), model.NewScratch(), 0.0
+	u, s, sum := make([]float64, pairs.Inputs.Values()), model.NewScratch(), 0.0
 	for i := range pairs.Count() {
 		if err := model.Predict(u, pairs.Inputs.At(i), s); err != nil {
 			t.Fatal(err)
 		}
-		sum += math.Sqrt(grid.Distance2Square(u, pairs.Outputs.At(i)) / grid.InnerSquare(pairs.Outputs.At(i), pairs.Outputs.At(i)))
+		sum += math.Sqrt(grid.Square.Distance2(u, pairs.Outputs.At(i)) / grid.Square.Inner(pairs.Outputs.At(i), pairs.Outputs.At(i)))
 	}
 	return sum / float64(pairs.Count())
 }
@@ -88,7 +88,7 @@ func TestSmallDarcyExperimentLearnsTheOperatorOnEveryGrid(t *testing.T) {
 	const R = 65
 	train, test := paperPairs(t, draw.InputTrain, 64, R, R), paperPairs(t, draw.InputTest, 40, R, R)
 	restricted := func(p dataset.Pairs, r int) dataset.Pairs {
-		coarse, err := p.RestrictSquare(r)
+		coarse, err := p.Restrict(r)
 		if err != nil {
 			t.Fatal(err)
 		}

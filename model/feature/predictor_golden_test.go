@@ -22,12 +22,12 @@ func field(name string, i int) []float64 {
 
 func goldenFields(name string) grid.Batch {
 	a := golden.Darcy(name)
-	return grid.Batch{K: 289, Count: len(a.Data) / 289, Data: a.Data}
+	return grid.BatchOf(grid.Square, 17, a.Data)
 }
 
 // goldenFeatures are the six features of the golden experiment.
 func goldenFeatures() Predictor {
-	pairs := StoredPairs{grid.NewBatch(6, 289), grid.NewBatch(6, 289)}
+	pairs := StoredPairs{grid.NewBatch(grid.Square, 17, 6), grid.NewBatch(grid.Torus, 289, 6)}
 	for j := range 6 {
 		copy(pairs.Predictor.At(j), field("theta", 2*j))
 		copy(pairs.Corrector.At(j), field("theta", 2*j+1))

@@ -34,7 +34,7 @@ func predictorOn(t testing.TB, p Predictor, r int) *PredictorEvaluator {
 
 // whole surrounds a field inside by zeros.
 func whole(inside []float64) []float64 {
-	n := grid.Side(len(inside))
+	n := grid.Square.PointsOf(inside)
 	f := make([]float64, (n+2)*(n+2))
 	for i := range n {
 		copy(f[(i+1)*(n+2)+1:], inside[i*n:(i+1)*n])
@@ -104,7 +104,7 @@ func paperPredictor(m, R int) Predictor {
 
 // permeabilities are two-valued inputs on r x r points.
 func permeabilities(count, r int) grid.Batch {
-	a := grid.NewBatch(count, r*r)
+	a := grid.NewBatch(grid.Square, r, count)
 	grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 2, Axis: grf.AxisComputed}, r).Draw(a, 1, draw.InputTrain, 0)
 	darcy.LevelSet{Plus: 12, Minus: 3}.Apply(a.Data)
 	return a
@@ -173,7 +173,7 @@ func onGrid(t testing.TB, c Collapsed, r int) *CollapsedEvaluator {
 
 // euler is the definition of the mollifier, step by step.
 func euler(m Mollifier, a []float64) []float64 {
-	r := grid.Side(len(a))
+	r := grid.Square.PointsOf(a)
 	mirror := func(i int) int {
 		if i < 0 {
 			return 1
@@ -255,7 +255,7 @@ func TestMorePredictorFeaturesKeepTheFirst(t *testing.T) {
 func TestStoredPairsAreDrawnPairs(t *testing.T) {
 	const m, R = 5, 17
 	drawn := paperPredictor(m, R)
-	pairs := StoredPairs{grid.NewBatch(m, R*R), grid.NewBatch(m, R*R)}
+	pairs := StoredPairs{grid.NewBatch(grid.Square, R, m), grid.NewBatch(grid.Square, R, m)}
 	drawn.Theta.Read(pairs.Predictor, pairs.Corrector, 0)
 	if slices.Equal(pairs.Predictor.Data, pairs.Corrector.Data) {
 		t.Error("theta_1 and theta_2 are the same")

@@ -54,7 +54,7 @@ type StoredPairs struct {
 func (s StoredPairs) Count() int { return s.Predictor.Count }
 
 // R is the number of grid points along an axis.
-func (s StoredPairs) R() int { return grid.Side(s.Predictor.K) }
+func (s StoredPairs) R() int { return s.Predictor.Points }
 
 // Read copies.
 func (s StoredPairs) Read(predictor, corrector grid.Batch, first int) {
@@ -86,15 +86,15 @@ func newPairReader(p Predictor, r int) (*pairReader, error) {
 		return nil, err
 	}
 	return &pairReader{threshold: p.Threshold, theta: p.Theta,
-		fine:  [2]grid.Batch{grid.NewBatch(1, R*R), grid.NewBatch(1, R*R)},
+		fine:  [2]grid.Batch{grid.NewBatch(grid.Square, R, 1), grid.NewBatch(grid.Square, R, 1)},
 		first: make([]float64, r*r), second: make([]float64, r*r)}, nil
 }
 
 // read returns the fields of feature j, which the next call overwrites.
 func (p *pairReader) read(j int) (first, second []float64) {
 	p.theta.Read(p.fine[0], p.fine[1], j)
-	grid.SampleSquare(p.first, p.fine[0].Data)
-	grid.SampleSquare(p.second, p.fine[1].Data)
+	grid.Square.Sample(p.first, p.fine[0].Data)
+	grid.Square.Sample(p.second, p.fine[1].Data)
 	p.threshold.Apply(p.first)
 	p.threshold.Apply(p.second)
 	return p.first, p.second

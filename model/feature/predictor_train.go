@@ -134,8 +134,8 @@ func (e *PredictorEvaluator) Targets(outputs grid.Batch) []float64 {
 }
 
 func (e *PredictorEvaluator) check(what string, b grid.Batch) {
-	if b.K != e.K() {
-		panic(fmt.Sprintf("feature: %s of %d values, features on %d x %d points", what, b.K, e.flow.r, e.flow.r))
+	if b.Values() != e.K() {
+		panic(fmt.Sprintf("feature: %s of %d values, features on %d x %d points", what, b.Values(), e.flow.r, e.flow.r))
 	}
 }
 

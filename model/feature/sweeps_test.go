@@ -26,7 +26,7 @@ func TestOneSweepIsTheGoldenB(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := want.Data[i*r*r : (i+1)*r*r]
-		if d := math.Sqrt(grid.Distance2Square(dst, w) / grid.InnerSquare(w, w)); d > 1e-12 {
+		if d := math.Sqrt(grid.Square.Distance2(dst, w) / grid.Square.Inner(w, w)); d > 1e-12 {
 			t.Errorf("input %d: relative difference %.2g", i, d)
 		}
 	}
@@ -54,7 +54,7 @@ func TestSweepsConvergeToTheSolution(t *testing.T) {
 		if err := e.Evaluate(dst, a, sweeps, e.NewScratch()); err != nil {
 			t.Fatal(err)
 		}
-		return math.Sqrt(grid.Distance2Square(dst, truth) / grid.InnerSquare(truth, truth))
+		return math.Sqrt(grid.Square.Distance2(dst, truth) / grid.Square.Inner(truth, truth))
 	}
 	if few, many := failing(1), failing(30); few < 10*many || many > 1e-3 {
 		t.Errorf("errors %.2g after one sweep and %.2g after thirty", few, many)

@@ -26,8 +26,8 @@ type blocks struct {
 }
 
 func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int) *blocks {
-	if pairs.Inputs.K != e.K() || pairs.Outputs.K != e.K() {
-		panic(fmt.Sprintf("rfm: pairs of %d and %d values, features of %d", pairs.Inputs.K, pairs.Outputs.K, e.K()))
+	if pairs.Inputs.Values() != e.K() || pairs.Outputs.Values() != e.K() {
+		panic(fmt.Sprintf("rfm: pairs of %d and %d values, features of %d", pairs.Inputs.Values(), pairs.Outputs.Values(), e.K()))
 	}
 	b := &blocks{evaluator: e, pairs: pairs, workers: workers, size: min(pairs.Count(), BlockSamples(e.Points()))}
 	for range max(1, min(workers, e.Groups())) {

@@ -12,7 +12,6 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/fft"
-	"rfm/solver/grid"
 )
 
 // An operator that is a model of the features plus a function of x alone is learned exactly, which it is not without means.
@@ -102,7 +101,7 @@ func centredDirectly(t *testing.T, e feature.Evaluator, pairs dataset.Pairs) *No
 
 // withOffset is the pairs with a constant added to all outputs.
 func withOffset(pairs dataset.Pairs, offset float64) dataset.Pairs {
-	outputs := grid.NewBatch(pairs.Count(), pairs.Outputs.K)
+	outputs := pairs.Outputs.Like(pairs.Count())
 	for i, u := range pairs.Outputs.Data {
 		outputs.Data[i] = u + offset
 	}

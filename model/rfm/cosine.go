@@ -21,7 +21,7 @@ func (m CosineModel) Predict(ctx context.Context, inputs grid.Batch, workers int
 	if len(m.Alpha) != m.Features.Count {
 		panic(fmt.Sprintf("rfm: %d coefficients for %d features", len(m.Alpha), m.Features.Count))
 	}
-	e, err := m.Features.On(ctx, grid.Side(inputs.K), workers)
+	e, err := m.Features.On(ctx, inputs.Points, workers)
 	if err != nil {
 		return grid.Batch{}, err
 	}
@@ -30,7 +30,7 @@ func (m CosineModel) Predict(ctx context.Context, inputs grid.Batch, workers int
 
 // PredictManyCosine is PredictMany for fields on a closed square grid.
 func PredictManyCosine(ctx context.Context, features feature.Cosine, alphas [][]float64, inputs grid.Batch, workers int, progress func(added int)) ([]grid.Batch, error) {
-	e, err := features.On(ctx, grid.Side(inputs.K), workers)
+	e, err := features.On(ctx, inputs.Points, workers)
 	if err != nil {
 		return nil, err
 	}

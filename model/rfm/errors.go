@@ -19,34 +19,19 @@ type Errors struct {
 	Ascending        []float64 // the same, sorted
 }
 
-// Measure compares predictions with the truth on their grid, in the L2 norm by the trapezoid rule. The error is a
-// *fault.Data if a true function is zero, which has no relative error, or a *fault.Numerical if a prediction is not
+// Measure compares predictions with the truth on their grid, in the L2 norm of their domain by the trapezoid rule. The error
+// is a *fault.Data if a true function is zero, which has no relative error, or a *fault.Numerical if a prediction is not
 // finite.
 func Measure(predictions, truth grid.Batch) (Errors, error) {
-	return measure(predictions, truth, grid.Distance2, grid.Inner)
-}
-
-// MeasureSquare is Measure for fields on the closed unit square.
-func MeasureSquare(predictions, truth grid.Batch) (Errors, error) {
-	return measure(predictions, truth, grid.Distance2Square, grid.InnerSquare)
-}
-
-// MeasureOf is the measure of a problem's domain: fields on the closed unit square if planar, periodic functions if not.
-func MeasureOf(planar bool) func(predictions, truth grid.Batch) (Errors, error) {
-	if planar {
-		return MeasureSquare
+	if predictions.Count != truth.Count || !predictions.SameGrid(truth) || truth.Count == 0 {
+		panic(fmt.Sprintf("rfm: %d predictions on %s, %d true functions on %s",
+			predictions.Count, predictions.Domain.Grid(predictions.Points), truth.Count, truth.Domain.Grid(truth.Points)))
 	}
-	return Measure
-}
-
-func measure(predictions, truth grid.Batch, distance2, inner func(f, g []float64) float64) (Errors, error) {
-	if predictions.Count != truth.Count || predictions.K != truth.K || truth.Count == 0 {
-		panic(fmt.Sprintf("rfm: %d predictions on K=%d, %d true functions on K=%d", predictions.Count, predictions.K, truth.Count, truth.K))
-	}
+	domain := truth.Domain
 	e := Errors{Relative: make([]float64, truth.Count)}
 	var distances, norms float64
 	for i := range e.Relative {
-		distance, norm := distance2(predictions.At(i), truth.At(i)), inner(truth.At(i), truth.At(i))
+		distance, norm := domain.Distance2(predictions.At(i), truth.At(i)), domain.Inner(truth.At(i), truth.At(i))
 		if norm == 0 {
 			return Errors{}, &fault.Data{Where: fmt.Sprintf("output %d", i), What: "is zero, so a relative error does not exist", Do: "leave this pair out"}
 		}

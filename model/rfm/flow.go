@@ -21,7 +21,7 @@ type FlowModel struct {
 // goroutines with the number of finished predictions. Errors: a *fault.Data if the grid does not fit or an input is not
 // positive, a *fault.Numerical, or ctx's.
 func (m FlowModel) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
-	e, err := m.On(grid.Side(inputs.K))
+	e, err := m.On(inputs.Points)
 	if err != nil {
 		return grid.Batch{}, err
 	}
@@ -42,7 +42,7 @@ func Sweep(ctx context.Context, e *feature.Sweeps, sweeps int, inputs grid.Batch
 
 // eachField maps every input to an output; worker makes the map of one goroutine.
 func eachField(ctx context.Context, inputs grid.Batch, workers int, progress func(added int), worker func() func(dst, a []float64) error) (grid.Batch, error) {
-	outputs := grid.NewBatch(inputs.Count, inputs.K)
+	outputs := inputs.Like(inputs.Count)
 	maps := make([]func(dst, a []float64) error, max(1, workers))
 	err := parallel.For(ctx, workers, inputs.Count, func(w, i int) error {
 		if maps[w] == nil {

@@ -12,18 +12,17 @@ import (
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/grf"
-	"rfm/solver/grid"
 )
 
 // without is the pairs but for one.
 func without(p dataset.Pairs, i int) dataset.Pairs {
-	n := p.Count()
-	rest := dataset.Pairs{Inputs: grid.NewBatch(n-1, p.Inputs.K), Outputs: grid.NewBatch(n-1, p.Outputs.K)}
-	for _, b := range [][2]grid.Batch{{rest.Inputs, p.Inputs}, {rest.Outputs, p.Outputs}} {
-		copy(b[0].Data, b[1].Data[:i*b[1].K])
-		copy(b[0].Data[i*b[0].K:], b[1].Data[(i+1)*b[1].K:])
+	var others []int
+	for j := range p.Count() {
+		if j != i {
+			others = append(others, j)
+		}
 	}
-	return rest
+	return p.Take(others)
 }
 
 // retrained is the mean relative error at each pair of the model of all others.

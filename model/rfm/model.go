@@ -27,7 +27,7 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	if len(m.Alpha) != m.Features.Count {
 		panic(fmt.Sprintf("rfm: %d coefficients for %d features", len(m.Alpha), m.Features.Count))
 	}
-	e, err := m.Features.On(ctx, inputs.K, workers)
+	e, err := m.Features.On(ctx, inputs.Points, workers)
 	if err != nil {
 		return grid.Batch{}, err
 	}
@@ -40,7 +40,7 @@ func predict(ctx context.Context, e feature.Expansion, alpha []float64, inputs g
 	for j, a := range alpha {
 		weights[j] = a / float64(len(alpha))
 	}
-	predictions := grid.NewBatch(inputs.Count, inputs.K)
+	predictions := inputs.Like(inputs.Count)
 	sums := fft.Lanes * N // partial sums of one input
 	err := eachBlock(ctx, e, inputs, sums, workers, progress, pass{
 		group: func(out []float64, g int, input []float64, s *feature.Scratch) {
@@ -65,7 +65,7 @@ func predict(ctx context.Context, e feature.Expansion, alpha []float64, inputs g
 // features or shorter (a model of the first features), in one pass over the features: the result for vector q at index
 // q. The rest is as for Predict.
 func PredictMany(ctx context.Context, features feature.Fourier, alphas [][]float64, inputs grid.Batch, workers int, progress func(added int)) ([]grid.Batch, error) {
-	e, err := features.On(ctx, inputs.K, workers)
+	e, err := features.On(ctx, inputs.Points, workers)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func predictMany(ctx context.Context, e feature.Expansion, alphas [][]float64, i
 		for j, a := range alpha {
 			weights[j/half*half*vectors+half*q+j%half] = a / float64(len(alpha))
 		}
-		predictions[q] = grid.NewBatch(inputs.Count, inputs.K)
+		predictions[q] = inputs.Like(inputs.Count)
 	}
 	err := eachBlock(ctx, e, inputs, vectors*N, workers, progress, pass{
 		group: func(out []float64, g int, input []float64, s *feature.Scratch) {

@@ -30,7 +30,7 @@ func goldenProblem(t testing.TB) (f feature.Fourier, e *feature.FourierEvaluator
 	t.Helper()
 	theta := golden.BurgersBatch("theta")
 	f = feature.Fourier{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, Count: theta.Count, Theta: theta}
-	e, err := f.On(context.Background(), theta.K, 2)
+	e, err := f.On(context.Background(), theta.Points, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func problem(t testing.TB, n, m, K int) (feature.Fourier, *feature.FourierEvalua
 	if err != nil {
 		t.Fatal(err)
 	}
-	pairs := dataset.Pairs{Inputs: grid.NewBatch(n, K), Outputs: grid.NewBatch(n, K)}
+	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, K, n), Outputs: grid.NewBatch(grid.Torus, K, n)}
 	sampler := grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K)
 	sampler.Draw(pairs.Inputs, 1, draw.InputTrain, 0)
 	for i, a := range pairs.Inputs.Data { // any nonlinear map will do
@@ -140,7 +140,7 @@ func TestSumsAreInnerProductsOfFeatures(t *testing.T) {
 			sum := 0.0
 			for i := range n {
 				s := e.Spectra(pairs.Inputs.Range(i, 1))
-				sum += grid.Inner(e.Values(j, s), e.Values(l, s))
+				sum += grid.Torus.Inner(e.Values(j, s), e.Values(l, s))
 			}
 			if got := normal.Sums.At(j, l); math.Abs(got-sum) > 1e-12*math.Abs(sum)+1e-14 {
 				t.Errorf("S(%d, %d) = %g, want %g", j, l, got, sum)
@@ -295,8 +295,8 @@ func TestOverflowIsANumericalError(t *testing.T) {
 }
 
 func TestMeasure(t *testing.T) {
-	truth := grid.Batch{K: 3, Count: 4, Data: []float64{1, 1, 1, 2, 2, 2, 1, 1, 1, 4, 4, 4}}
-	got := grid.Batch{K: 3, Count: 4, Data: []float64{1.1, 1.1, 1.1, 2, 2, 2, 1.3, 1.3, 1.3, 5, 5, 5}}
+	truth := grid.BatchOf(grid.Torus, 3, []float64{1, 1, 1, 2, 2, 2, 1, 1, 1, 4, 4, 4})
+	got := grid.BatchOf(grid.Torus, 3, []float64{1.1, 1.1, 1.1, 2, 2, 2, 1.3, 1.3, 1.3, 5, 5, 5})
 	e, err := Measure(got, truth)
 	if err != nil {
 		t.Fatal(err)

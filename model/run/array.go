@@ -100,7 +100,7 @@ func (a *Array) Append(columns ...grid.Batch) error {
 func (a *Array) append(columns []grid.Batch) error {
 	count, width := columns[0].Count, 0
 	for _, c := range columns {
-		width += c.K
+		width += c.Values()
 	}
 	if width != a.row || a.rows+count > a.shape[0] {
 		panic(fmt.Sprintf("run: %d rows of %d numbers added to %d rows of an array of shape %v", count, width, a.rows, a.shape))

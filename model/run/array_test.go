@@ -10,7 +10,7 @@ import (
 )
 
 func rowsOf(first, count, K int) grid.Batch {
-	b := grid.NewBatch(count, K)
+	b := grid.NewBatch(grid.Torus, K, count)
 	for i := range b.Data {
 		b.Data[i] = float64(first*K + i)
 	}

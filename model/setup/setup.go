@@ -113,3 +113,11 @@ func Cosine(ctx context.Context, c config.Config, seed uint64, m, r, workers int
 func Source(c config.Config, file string) dataset.Source {
 	return dataset.Source{File: file, Input: c.Data.Input, Output: c.Data.Output, Endpoint: c.Data.Endpoint != config.Excluded}
 }
+
+// Domain is where inputs and outputs live.
+func Domain(c config.Config) grid.Domain {
+	if c.Planar() {
+		return grid.Square
+	}
+	return grid.Torus
+}

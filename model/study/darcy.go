@@ -52,7 +52,7 @@ func (d *darcyProblem) finest(ctx context.Context, purpose draw.Purpose, first, 
 	runtime.GC() // collects the fields of the last call before these: the heap must not grow to twice its size
 	g := setup.Darcy(d.config)
 	R, sampler, solver := g.R, grf.NewNeumannSampler(g.Input, g.R), darcy.New(g.Equation, g.R)
-	pairs := dataset.Pairs{Inputs: grid.NewBatch(count, R*R), Outputs: grid.NewBatch(count, R*R)}
+	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Square, R, count), Outputs: grid.NewBatch(grid.Square, R, count)}
 	benches := make([]*darcy.Worker, max(1, workers))
 	err := parallel.For(ctx, workers, count, func(w, i int) error {
 		if benches[w] == nil {
@@ -69,7 +69,7 @@ func (d *darcyProblem) train(ctx context.Context, r, first, count, workers int) 
 	if r > d.stored {
 		return d.finest(ctx, draw.InputTrain, first, count, workers)
 	}
-	return d.training.Range(first, count).RestrictSquare(r)
+	return d.training.Range(first, count).Restrict(r)
 }
 
 // darcyTests is the number of test pairs that are handed out, and made again on the finest grid, at a time.
@@ -92,7 +92,7 @@ func (d *darcyProblem) test(ctx context.Context, r, first, count, workers int) (
 	if r > d.stored {
 		return d.finest(ctx, draw.InputTest, first, count, workers)
 	}
-	return d.tests.Range(first, count).RestrictSquare(r)
+	return d.tests.Range(first, count).Restrict(r)
 }
 
 // features are the first m features.

@@ -176,7 +176,7 @@ func (l *lab) relative(ctx context.Context, models family, grid int) ([][]float6
 			all = make([][]float64, len(predictions))
 		}
 		for q, p := range predictions {
-			errors, err := rfm.MeasureOf(l.base.Planar())(p, pairs.Outputs)
+			errors, err := rfm.Measure(p, pairs.Outputs)
 			if err != nil {
 				return err
 			}

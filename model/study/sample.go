@@ -116,12 +116,12 @@ func (l *lab) sampleAlpha(ctx context.Context) ([]float64, error) {
 
 // picture is a field, sampled on fewer points if it has many.
 func picture(title string, field []float64) Field {
-	if r := grid.Side(len(field)); r > pictured {
+	if r := grid.Square.PointsOf(field); r > pictured {
 		coarse := make([]float64, pictured*pictured)
-		grid.SampleSquare(coarse, field)
+		grid.Square.Sample(coarse, field)
 		field = coarse
 	}
-	return Field{Title: title, R: grid.Side(len(field)), Values: field}
+	return Field{Title: title, R: grid.Square.PointsOf(field), Values: field}
 }
 
 // points are the K points of the closed unit interval.

@@ -180,7 +180,7 @@ func TestSemigroupShowsASampleAtEveryComposition(t *testing.T) {
 	}
 	for j, composed := range c {
 		u, v := composed.predictions.At(0), composed.truth.At(0)
-		near(t, "error of sample 0", math.Sqrt(grid.Distance2(u, v)/grid.Inner(v, v)), composed.errors.Relative[0], 1e-12)
+		near(t, "error of sample 0", math.Sqrt(grid.Torus.Distance2(u, v)/grid.Torus.Inner(v, v)), composed.errors.Relative[0], 1e-12)
 		if j > 0 && slices.Equal(u, c[j-1].predictions.At(0)) {
 			t.Errorf("composition %d changes nothing", j+1)
 		}

@@ -80,9 +80,9 @@ func (p Plan) Look(ctx context.Context, workers int) (*Look, error) {
 		return nil, err
 	}
 	l.Inputs, l.Times = inputs, append([]float64{0}, times...)
-	l.Evolution = grid.NewBatch(len(l.Times), l.K)
+	l.Evolution = grid.NewBatch(grid.Torus, l.K, len(l.Times))
 	for i := range inputs.Count {
-		if grid.Inner(inputs.At(i), inputs.At(i)) > grid.Inner(inputs.At(l.Shown), inputs.At(l.Shown)) {
+		if grid.Torus.Inner(inputs.At(i), inputs.At(i)) > grid.Torus.Inner(inputs.At(l.Shown), inputs.At(l.Shown)) {
 			l.Shown = i
 		}
 	}
@@ -99,7 +99,7 @@ func (p Plan) Look(ctx context.Context, workers int) (*Look, error) {
 		return nil, err
 	}
 	l.Theta = features.Theta.At(0)
-	l.Features = grid.NewBatch(lookFeatures, l.K)
+	l.Features = grid.NewBatch(grid.Torus, l.K, lookFeatures)
 	spectra := e.Spectra(inputs.Range(l.Shown, 1))
 	for j := range lookFeatures {
 		copy(l.Features.At(j), e.Values(j, spectra))

@@ -36,12 +36,12 @@ func TestEvolutionBeginsAtTheInputAndDecays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if grid.Distance2(l.Evolution.At(0), l.Inputs.At(l.Shown)) != 0 {
+	if grid.Torus.Distance2(l.Evolution.At(0), l.Inputs.At(l.Shown)) != 0 {
 		t.Error("the evolution does not begin at the input shown")
 	}
 	for j := 1; j < l.Evolution.Count; j++ {
 		before, now := l.Evolution.At(j-1), l.Evolution.At(j)
-		if grid.Inner(now, now) >= grid.Inner(before, before) {
+		if grid.Torus.Inner(now, now) >= grid.Torus.Inner(before, before) {
 			t.Errorf("the energy does not decrease until t = %g", l.Times[j])
 		}
 	}
@@ -56,10 +56,10 @@ func TestLookShowsWhatTheExperimentUses(t *testing.T) {
 	train, _ := trained(t, p).Pairs()
 	last := l.Evolution.At(l.Evolution.Count - 1)
 	// The steps to several times differ from those to one: both are right up to the solver's tolerance.
-	if d := math.Sqrt(grid.Distance2(last, train.Outputs.At(l.Shown)) / grid.Inner(last, last)); d > 10*p.Burgers.Burgers.Tolerance {
+	if d := math.Sqrt(grid.Torus.Distance2(last, train.Outputs.At(l.Shown)) / grid.Torus.Inner(last, last)); d > 10*p.Burgers.Burgers.Tolerance {
 		t.Errorf("the last picture of the evolution differs from the training output by %g", d)
 	}
-	if grid.Distance2(l.Inputs.At(1), train.Inputs.At(1)) != 0 {
+	if grid.Torus.Distance2(l.Inputs.At(1), train.Inputs.At(1)) != 0 {
 		t.Error("the inputs are not the training inputs")
 	}
 }

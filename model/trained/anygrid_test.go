@@ -47,7 +47,7 @@ func TestFourierModelsPredictTheSameOnEveryGrid(t *testing.T) {
 	const finer = 3e-6 // theta and a have no more modes; those that ELU, which has no second derivative, adds alias
 	m, _, test := trainBurgers(t, func(*feature.Fourier) {})
 	on := func(K int) grid.Batch {
-		inputs, err := resample.Periodic(test.Inputs, K)
+		inputs, err := resample.To(test.Inputs, K)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestFourierModelsPredictTheSameOnEveryGrid(t *testing.T) {
 	}
 	own := on(1025)
 	expectFlat(t, 1024, []int{33, 50, 65, 100, 129, 200, 257, 301, 513, 721, 1201, 2049}, finer, func(K int) float64 {
-		same, err := resample.Periodic(own, K)
+		same, err := resample.To(own, K)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func TestFourierModelsPredictTheSameOnEveryGrid(t *testing.T) {
 
 // smoothPermeability has a contrast of 5 and no symmetry.
 func smoothPermeability(r int) grid.Batch {
-	a := grid.NewBatch(1, r*r)
+	a := grid.NewBatch(grid.Square, r, 1)
 	for i := range r {
 		for j := range r {
 			x, y := float64(i)/float64(r-1), float64(j)/float64(r-1)
@@ -82,11 +82,11 @@ func TestFlowModelsPredictTheSameOnEveryGrid(t *testing.T) {
 	own := on(65)
 	expectFlat(t, 64, []int{17, 21, 25, 29, 33, 41, 49, 57, 65, 81, 97, 129, 193}, finer, func(r int) float64 {
 		common := commonDivisor(r-1, 64) + 1
-		got, err := on(r).RestrictSquare(common)
+		got, err := on(r).Restrict(common)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := own.RestrictSquare(common)
+		want, err := own.Restrict(common)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,11 +101,11 @@ func TestCosineModelsPredictTheSameOnEveryGrid(t *testing.T) {
 	own := on(33)
 	expectFlat(t, 32, []int{5, 7, 9, 13, 17, 25, 33, 41, 65, 97}, finer, func(r int) float64 {
 		common := commonDivisor(r-1, 32) + 1
-		got, err := on(r).RestrictSquare(common)
+		got, err := on(r).Restrict(common)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := own.RestrictSquare(common)
+		want, err := own.Restrict(common)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func (m Model) check() error {
 	if err := m.Map.check(len(s.Alpha)); err != nil {
 		return err
 	}
-	if m.Offset != nil && (len(m.Offset) < 3 || m.Dims() == 2 && (len(m.Offset) < 9 || !isSquare(len(m.Offset)))) {
+	if m.Offset != nil && !onGrid(m.Domain(), m.Offset) {
 		return bad(fmt.Sprintf("has an offset of %d values, want a function on a closed grid", len(m.Offset)))
 	}
 	_, arrays := m.encode()
@@ -65,15 +65,16 @@ func finite(x ...float64) bool {
 	return true
 }
 
-func isSquare(K int) bool {
-	r := int(math.Round(math.Sqrt(float64(K))))
-	return r*r == K
-}
-
 // modelWhere is where an error is if no file is known.
 const modelWhere = "model"
 
 // bad is the error of a model that no run makes.
 func bad(what string) error {
 	return &fault.Data{Where: modelWhere, What: what, Do: "train the model again"}
+}
+
+// onGrid reports whether f has the values of a function on a grid of at least 3 points along an axis.
+func onGrid(domain grid.Domain, f []float64) bool {
+	points, ok := domain.Points(len(f))
+	return ok && points >= 3
 }

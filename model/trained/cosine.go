@@ -13,28 +13,28 @@ import (
 )
 
 // Cosine is a map of cosine space random features, of two variables. On grids that theta's does not contain, theta is
-// replaced by its cosine interpolant (resample.Square).
+// replaced by its cosine interpolant (resample.To).
 type Cosine feature.Cosine
 
 func (f Cosine) kind() string { return "cosine" }
 
-func (f Cosine) dims() int { return 2 }
+func (f Cosine) domain() grid.Domain { return grid.Square }
 
-func (f Cosine) finest() int { return grid.Side(f.Theta.K) }
+func (f Cosine) finest() int { return f.Theta.Points }
 
 func (f Cosine) label() string { return fmt.Sprintf("cosine features (%s)", f.Activation.Name()) }
 
 func (f Cosine) predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
 	var err error
-	if f.Theta, err = resample.Square(f.Theta, grid.Side(inputs.K)); err != nil {
+	if f.Theta, err = resample.To(f.Theta, inputs.Points); err != nil {
 		return grid.Batch{}, err
 	}
 	return rfm.CosineModel{Features: feature.Cosine(f), Alpha: alpha}.Predict(ctx, inputs, workers, progress)
 }
 
 func (f Cosine) check(m int) error {
-	if !isSquare(f.Theta.K) || f.finest() < 3 {
-		return bad(fmt.Sprintf("has theta with %d values, want those of a square grid of at least 3 x 3 points", f.Theta.K))
+	if f.Theta.Domain != grid.Square || f.finest() < 3 {
+		return bad(fmt.Sprintf("has theta with %d values, want those of a square grid of at least 3 x 3 points", f.Theta.Values()))
 	}
 	return checkConvolution(m, f.Count, f.Filter, f.Gain, f.Theta, f.Bias)
 }
@@ -57,5 +57,5 @@ func decodeCosine(d *decoder, m int) (Map, error) {
 		return nil, bad(fmt.Sprintf("has theta of shape %v, want fields on a square grid", shape))
 	}
 	return Cosine{Filter: p.filter, Activation: p.activation, Gain: p.Gain, Bias: p.bias, Centred: p.Centred, Count: m,
-		Theta: grid.Batch{Count: shape[0], K: shape[1] * shape[2], Data: p.theta.Data}}, nil
+		Theta: grid.Batch{Domain: grid.Square, Points: shape[1], Count: shape[0], Data: p.theta.Data}}, nil
 }

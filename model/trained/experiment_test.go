@@ -74,7 +74,7 @@ func trainDarcy(t testing.TB) (Model, predictor, dataset.Pairs) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	training, err := pairs(draw.InputTrain, c.Data.Train).RestrictSquare(c.Train.Grid)
+	training, err := pairs(draw.InputTrain, c.Data.Train).Restrict(c.Train.Grid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func expectSameBits(t *testing.T, m Model, memory predictor, inputs grid.Batch) 
 			t.Fatal(err)
 		}
 		if !slices.Equal(got.Data, want.Data) {
-			t.Errorf("%d values a function: predictions of the file differ from those in memory", inputs.K)
+			t.Errorf("%d values a function: predictions of the file differ from those in memory", inputs.Values())
 		}
 	}
 }
@@ -193,7 +193,7 @@ func TestFlowModelsInFilesPredictAsInMemory(t *testing.T) {
 	m, memory, test := trainDarcy(t)
 	read := reread(t, m)
 	for _, r := range []int{17, 33} {
-		pairs, err := test.RestrictSquare(r)
+		pairs, err := test.Restrict(r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 
 // Flow is a trained model of predictor-corrector random features, of two variables, whose coefficients are already in its
 // averaged fields. Its source must be constant. On grids that the fields' own does not contain, they are replaced by their cosine
-// interpolants (resample.Square).
+// interpolants (resample.To).
 type Flow feature.Collapsed
 
 // maxSweeps keeps damaged numbers from taking for ever; the iteration converges in tens of sweeps.
@@ -33,16 +33,16 @@ type iteration struct {
 
 func (f Flow) kind() string { return "flow" }
 
-func (f Flow) dims() int { return 2 }
+func (f Flow) domain() grid.Domain { return grid.Square }
 
-func (f Flow) finest() int { return grid.Side(len(f.Sigma1)) }
+func (f Flow) finest() int { return grid.Square.PointsOf(f.Sigma1) }
 
 func (f Flow) label() string { return "predictor-corrector features" }
 
 func (f Flow) predict(ctx context.Context, _ []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
-	r := grid.Side(inputs.K)
+	r := inputs.Points
 	for _, field := range []*[]float64{&f.Sigma1, &f.Sigma2} {
-		b, err := resample.Square(grid.Batch{K: len(*field), Count: 1, Data: *field}, r)
+		b, err := resample.To(grid.BatchOf(grid.Square, grid.Square.PointsOf(*field), *field), r)
 		if err != nil {
 			return grid.Batch{}, err
 		}
@@ -52,7 +52,7 @@ func (f Flow) predict(ctx context.Context, _ []float64, inputs grid.Batch, worke
 }
 
 func (f Flow) check(int) error {
-	if len(f.Sigma1) != len(f.Sigma2) || !isSquare(len(f.Sigma1)) || f.finest() < 3 {
+	if len(f.Sigma1) != len(f.Sigma2) || !onGrid(f.domain(), f.Sigma1) {
 		return bad(fmt.Sprintf("has averaged fields of %d and %d values, want those of one square grid of at least 3 x 3 points", len(f.Sigma1), len(f.Sigma2)))
 	}
 	source := f.Source.On(f.finest())

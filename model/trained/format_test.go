@@ -31,7 +31,7 @@ func eighths(count, seed int) []float64 {
 }
 
 func periodicEighths(count, K, seed int) grid.Batch {
-	b := grid.Batch{K: K, Count: count, Data: eighths(count*K, seed)}
+	b := grid.BatchOf(grid.Torus, K, eighths(count*K, seed))
 	for i := range count {
 		b.At(i)[K-1] = b.At(i)[0]
 	}
@@ -45,7 +45,7 @@ func goldenModels() map[string]Model {
 		return Model{Map: random, Solution: rfm.Solution{Alpha: eighths(m, 5), Lambda: 0.125, Rank: m - 1, Eigenvalues: eighths(m-1, 6)},
 			Problem: "burgers", Grid: 9, Config: "problem = \"burgers\" # <K> & \"r\"\n", Version: "0.9"}
 	}
-	shifted := model(Cosine{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4, Count: 3, Theta: grid.Batch{K: 25, Count: 3, Data: eighths(75, 3)}}, 3)
+	shifted := model(Cosine{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4, Count: 3, Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3)
 	shifted.Offset = eighths(49, 8)
 	return map[string]Model{
 		"offset": shifted,
@@ -54,7 +54,7 @@ func goldenModels() map[string]Model {
 		"fourier-plain": model(Fourier{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("tanh"), Gain: 16, Centred: true, Count: 3,
 			Theta: periodicEighths(3, 13, 2)}, 3),
 		"cosine": model(Cosine{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4, Bias: eighths(3, 1), Centred: true, Count: 3,
-			Theta: grid.Batch{K: 25, Count: 3, Data: eighths(75, 3)}}, 3),
+			Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3),
 		"flow": model(Flow{Mollifier: feature.PaperMollifier(), Source: darcy.Constant(1), Sweeps: 2, Mean: 0.5, Sigma1: eighths(81, 3), Sigma2: eighths(81, 4)}, 5),
 	}
 }
@@ -65,10 +65,10 @@ func goldenInputs(m Model, own bool) grid.Batch {
 	if !own {
 		points += 2
 	}
-	if m.Dims() == 1 {
+	if m.Domain().Dims == 1 {
 		return periodicEighths(2, points, 4)
 	}
-	a := grid.Batch{K: points * points, Count: 2, Data: eighths(2*points*points, 7)}
+	a := grid.BatchOf(grid.Square, points, eighths(2*points*points, 7))
 	for i := range a.Data {
 		a.Data[i] += 4 // positive
 	}
@@ -134,7 +134,7 @@ func writeGoldenFiles(t *testing.T, file string, m Model) {
 	for _, own := range []bool{true, false} {
 		u := predict(t, m, goldenInputs(m, own))
 		var b bytes.Buffer
-		if err := npy.Write(&b, npy.Array{Shape: []int{u.Count, u.K}, Data: u.Data}); err != nil {
+		if err := npy.Write(&b, npy.Array{Shape: []int{u.Count, u.Values()}, Data: u.Data}); err != nil {
 			t.Fatal(err)
 		}
 		files[goldenPredictions(file, own)] = b.Bytes()

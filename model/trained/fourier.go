@@ -15,7 +15,7 @@ import (
 )
 
 // Fourier is a map of Fourier space random features, of one variable. On grids that theta's does not contain, theta is
-// replaced by its trigonometric interpolant (resample.Periodic).
+// replaced by its trigonometric interpolant (resample.To).
 type Fourier feature.Fourier
 
 // convolution is what meta.json says of features that multiply transforms.
@@ -29,23 +29,23 @@ type convolution struct {
 
 func (f Fourier) kind() string { return "fourier" }
 
-func (f Fourier) dims() int { return 1 }
+func (f Fourier) domain() grid.Domain { return grid.Torus }
 
-func (f Fourier) finest() int { return f.Theta.K }
+func (f Fourier) finest() int { return f.Theta.Values() }
 
 func (f Fourier) label() string { return fmt.Sprintf("Fourier features (%s)", f.Activation.Name()) }
 
 func (f Fourier) predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
 	var err error
-	if f.Theta, err = resample.Periodic(f.Theta, inputs.K); err != nil {
+	if f.Theta, err = resample.To(f.Theta, inputs.Values()); err != nil {
 		return grid.Batch{}, err
 	}
 	return rfm.Model{Features: feature.Fourier(f), Alpha: alpha}.Predict(ctx, inputs, workers, progress)
 }
 
 func (f Fourier) check(m int) error {
-	if f.Theta.K < 3 {
-		return bad(fmt.Sprintf("has theta on K=%d points, want at least 3", f.Theta.K))
+	if f.Theta.Values() < 3 {
+		return bad(fmt.Sprintf("has theta on K=%d points, want at least 3", f.Theta.Values()))
 	}
 	return checkConvolution(m, f.Count, f.Filter, f.Gain, f.Theta, f.Bias)
 }
@@ -53,7 +53,7 @@ func (f Fourier) check(m int) error {
 // encode keeps what completes the last group of features: their last bits depend on it.
 func (f Fourier) encode() (any, []member) {
 	rows := min(f.Theta.Count, (f.Count+feature.GroupSize-1)/feature.GroupSize*feature.GroupSize)
-	arrays := []member{functions("theta", f.Theta.First(rows).Data, rows, f.Theta.K)}
+	arrays := []member{functions("theta", f.Theta.First(rows).Data, rows, f.Theta.Values())}
 	if f.Bias != nil {
 		arrays = append(arrays, vector("bias", f.Bias[:rows]))
 	}
@@ -66,7 +66,7 @@ func decodeFourier(d *decoder, m int) (Map, error) {
 		return nil, err
 	}
 	return Fourier{Filter: p.filter, Activation: p.activation, Gain: p.Gain, Bias: p.bias, Centred: p.Centred, Count: m,
-		Theta: grid.Batch{Count: p.theta.Shape[0], K: p.theta.Shape[1], Data: p.theta.Data}}, nil
+		Theta: grid.Batch{Domain: grid.Torus, Points: p.theta.Shape[1], Count: p.theta.Shape[0], Data: p.theta.Data}}, nil
 }
 
 // convolutionParts is everything that a file has of features that multiply transforms.

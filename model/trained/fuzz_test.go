@@ -72,8 +72,8 @@ func expectReadOrRefused(t *testing.T, file []byte) {
 		t.Errorf("written and read again, %v is %v", m, again)
 	}
 	inputs := periodicEighths(1, 9, 1)
-	if m.Dims() == 2 {
-		inputs = grid.NewBatch(1, 25)
+	if m.Domain().Dims == 2 {
+		inputs = grid.NewBatch(grid.Square, 5, 1)
 		for i := range inputs.Data {
 			inputs.Data[i] = 1 + float64(i)/8
 		}

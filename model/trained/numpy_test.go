@@ -76,7 +76,7 @@ func TestTheDocumentedProgramPredictsTheSame(t *testing.T) {
 				directory := t.TempDir()
 				inputs := restricted(t, test, K).Inputs
 				var a bytes.Buffer
-				if err := npy.Write(&a, npy.Array{Shape: []int{inputs.Count, inputs.K}, Data: inputs.Data}); err != nil {
+				if err := npy.Write(&a, npy.Array{Shape: []int{inputs.Count, inputs.Values()}, Data: inputs.Data}); err != nil {
 					t.Fatal(err)
 				}
 				for file, content := range map[string][]byte{"model.npz": written(t, m), "a.npy": a.Bytes()} {

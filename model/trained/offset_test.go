@@ -23,13 +23,13 @@ func TestOffsetIsAddedOnEveryGrid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		offset, err := resample.Square(grid.Batch{Count: 1, K: len(shifted.Offset), Data: shifted.Offset}, grid.Side(inputs.K))
+		offset, err := resample.To(grid.BatchOf(grid.Square, grid.Square.PointsOf(shifted.Offset), shifted.Offset), inputs.Points)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range u.Data {
-			if want := v.Data[i] + offset.Data[i%inputs.K]; math.Abs(u.Data[i]-want) > goldenTolerance*math.Abs(want) {
-				t.Fatalf("K=%d, value %d: %g, want %g", inputs.K, i, u.Data[i], want)
+			if want := v.Data[i] + offset.Data[i%inputs.Values()]; math.Abs(u.Data[i]-want) > goldenTolerance*math.Abs(want) {
+				t.Fatalf("K=%d, value %d: %g, want %g", inputs.Values(), i, u.Data[i], want)
 			}
 		}
 	}

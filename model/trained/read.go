@@ -14,6 +14,7 @@ import (
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
+	"rfm/solver/grid"
 	"rfm/solver/regular"
 )
 
@@ -98,7 +99,7 @@ func (d *decoder) model() (Model, error) {
 	if err != nil {
 		return Model{}, err
 	}
-	offset, err := d.offset(random.dims())
+	offset, err := d.offset(random.domain())
 	if err != nil {
 		return Model{}, err
 	}
@@ -159,11 +160,11 @@ func (d *decoder) field(name string) ([]float64, error) {
 }
 
 // offset reads the function that is added to predictions, nil if the file has none.
-func (d *decoder) offset(dims int) ([]float64, error) {
+func (d *decoder) offset(domain grid.Domain) ([]float64, error) {
 	switch {
 	case !d.unread["offset"]:
 		return nil, nil
-	case dims == 2:
+	case domain.Dims == 2:
 		return d.field("offset")
 	}
 	a, err := d.array("offset", 1)

@@ -49,14 +49,14 @@ func TestUnusableInputsAreRefused(t *testing.T) {
 		kind, what string
 		inputs     grid.Batch
 	}{
-		{"fourier", "not finite", grid.Batch{K: 4, Count: 1, Data: []float64{1, math.NaN(), 3, 1}}},
-		{"fourier", "not periodic", grid.Batch{K: 4, Count: 1, Data: []float64{1, 2, 3, 4}}},
-		{"fourier", "too coarse", grid.NewBatch(1, 2)},
-		{"cosine", "not square", grid.NewBatch(1, 17)},
-		{"cosine", "too coarse", grid.NewBatch(1, 4)},
-		{"flow", "not positive", grid.NewBatch(1, 81)},
-		{"flow", "too fine", grid.NewBatch(1, 301*301)},
-		{"flow", "too coarse", grid.NewBatch(1, 1)},
+		{"fourier", "not finite", grid.BatchOf(grid.Torus, 4, []float64{1, math.NaN(), 3, 1})},
+		{"fourier", "not periodic", grid.BatchOf(grid.Torus, 4, []float64{1, 2, 3, 4})},
+		{"fourier", "too coarse", grid.NewBatch(grid.Torus, 2, 1)},
+		{"cosine", "the model is for fields", grid.NewBatch(grid.Torus, 17, 1)},
+		{"cosine", "too coarse", grid.NewBatch(grid.Square, 2, 1)},
+		{"flow", "not positive", grid.NewBatch(grid.Square, 9, 1)},
+		{"flow", "too fine", grid.NewBatch(grid.Square, 301, 1)},
+		{"flow", "too coarse", grid.NewBatch(grid.Square, 2, 1)},
 	} {
 		_, err := goldenModels()[c.kind].Predict(t.Context(), c.inputs, 1, nil)
 		var data *fault.Data

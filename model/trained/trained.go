@@ -27,9 +27,9 @@ type Model struct {
 // Map is the random part of a model, without its coefficients.
 type Map interface {
 	kind() string
-	dims() int     // variables of its functions
-	finest() int   // points along an axis of the grid of its parameters
-	label() string // for people
+	domain() grid.Domain // of inputs and outputs
+	finest() int         // points along an axis of the grid of its parameters
+	label() string       // for people
 	// check says what keeps the map from being evaluated with m coefficients: a *fault.Data.
 	check(m int) error
 	predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
@@ -37,9 +37,8 @@ type Map interface {
 	encode() (scalars any, arrays []member)
 }
 
-// Dims is the number of variables of inputs and outputs: 1 for periodic functions on the closed grid of K points, 2 for
-// fields of r^2 values on the closed r x r grid.
-func (m Model) Dims() int { return m.Map.dims() }
+// Domain is where inputs and outputs live.
+func (m Model) Domain() grid.Domain { return m.Map.domain() }
 
 // FinestGrid is the number of points, along an axis, of the grid on which the model's random functions are stored. On
 // grids that it contains they are restricted, between its points interpolated.
@@ -47,11 +46,7 @@ func (m Model) FinestGrid() int { return m.Map.finest() }
 
 // String says in one line what the model is.
 func (m Model) String() string {
-	symbol := "K"
-	if m.Dims() == 2 {
-		symbol = "r"
-	}
-	return fmt.Sprintf("%s: %d %s, trained on %s=%d with lambda=%g, rank %d", m.Problem, len(m.Solution.Alpha), m.Map.label(), symbol, m.Grid, m.Solution.Lambda, m.Solution.Rank)
+	return fmt.Sprintf("%s: %d %s, trained on %s=%d with lambda=%g, rank %d", m.Problem, len(m.Solution.Alpha), m.Map.label(), m.Domain().Symbol(), m.Grid, m.Solution.Lambda, m.Solution.Rank)
 }
 
 // Predict evaluates F(a) for all inputs on their grid, which may be any of at least 3 points along an axis (a Flow has a limit
@@ -69,7 +64,7 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 		return grid.Batch{}, err
 	}
 	if m.Offset != nil {
-		offset, err := m.offset(predictions.K)
+		offset, err := resample.To(grid.BatchOf(m.Domain(), m.Domain().PointsOf(m.Offset), m.Offset), predictions.Points)
 		if err != nil {
 			return grid.Batch{}, err
 		}
@@ -77,30 +72,18 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	}
 	for i, v := range predictions.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return grid.Batch{}, &fault.Numerical{Where: fmt.Sprintf("prediction %d", i/predictions.K), What: "is not finite", Do: "check that the input is of the size of the training inputs"}
+			return grid.Batch{}, &fault.Numerical{Where: fmt.Sprintf("prediction %d", i/predictions.Values()), What: "is not finite", Do: "check that the input is of the size of the training inputs"}
 		}
 	}
 	return predictions, nil
-}
-
-// offset is the function that is added to predictions, on a grid with K values, which is not nil.
-func (m Model) offset(K int) (grid.Batch, error) {
-	own := grid.Batch{Count: 1, K: len(m.Offset), Data: m.Offset}
-	if m.Dims() == 1 {
-		return resample.Periodic(own, K)
-	}
-	return resample.Square(own, grid.Side(K))
 }
 
 func (m Model) checkInputs(inputs grid.Batch) error {
 	if err := inputs.CheckFinite("input"); err != nil {
 		return err
 	}
-	if m.Dims() == 1 {
-		return inputs.CheckPeriodic("input")
+	if inputs.Domain != m.Domain() {
+		return &fault.Data{Where: "input", What: fmt.Sprintf("are %s, the model is for %s", inputs.Domain.Name(), m.Domain().Name())}
 	}
-	if !isSquare(inputs.K) {
-		return &fault.Data{Where: "input", What: fmt.Sprintf("has %d values, which is not the square of a number of grid points", inputs.K), Do: "give fields on r x r points"}
-	}
-	return nil
+	return inputs.CheckPeriodic("input")
 }

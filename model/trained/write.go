@@ -11,7 +11,6 @@ import (
 
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
-	"rfm/solver/grid"
 )
 
 // Format is the format of the files that Write writes, and the newest that Read reads.
@@ -102,12 +101,7 @@ func writeMembers(w io.Writer, text []byte, arrays []member) error {
 func (m Model) encode() (scalars any, arrays []member) {
 	scalars, arrays = m.Map.encode()
 	if m.Offset != nil {
-		shape := []int{len(m.Offset)}
-		if m.Dims() == 2 {
-			r := grid.Side(len(m.Offset))
-			shape = []int{r, r}
-		}
-		arrays = append(arrays, functions("offset", m.Offset, shape...))
+		arrays = append(arrays, functions("offset", m.Offset, m.Domain().Shape(m.Domain().PointsOf(m.Offset))...))
 	}
 	arrays = append(arrays, vector("alpha", m.Solution.Alpha))
 	if m.Solution.Eigenvalues != nil {

@@ -32,7 +32,7 @@ func (t trial) draw(ctx context.Context, c config.Config, workers int) (featureM
 		if f.Gain, err = setup.Gain(ctx, c, f, t.fit.Inputs, workers); err != nil {
 			return featureMap{}, err
 		}
-		e, err := f.On(ctx, t.fit.Inputs.K, workers)
+		e, err := f.On(ctx, t.fit.Inputs.Points, workers)
 		return featureMap{e, func(ctx context.Context, alphas [][]float64, inputs grid.Batch, workers int) ([]grid.Batch, error) {
 			return rfm.PredictMany(ctx, f, alphas, inputs, workers, nil)
 		}}, err
@@ -44,13 +44,13 @@ func (t trial) draw(ctx context.Context, c config.Config, workers int) (featureM
 		if f.Gain, err = setup.Gain(ctx, c, f, t.fit.Inputs, workers); err != nil {
 			return featureMap{}, err
 		}
-		e, err := f.On(ctx, grid.Side(t.fit.Inputs.K), workers)
+		e, err := f.On(ctx, t.fit.Inputs.Points, workers)
 		return featureMap{e, func(ctx context.Context, alphas [][]float64, inputs grid.Batch, workers int) ([]grid.Batch, error) {
 			return rfm.PredictManyCosine(ctx, f, alphas, inputs, workers, nil)
 		}}, err
 	case config.Darcy:
 		p := setup.Predictor(c, feature.DrawPairs(setup.DarcyTheta(c), t.seed, t.features, t.theta))
-		e, err := p.On(ctx, grid.Side(t.fit.Inputs.K), workers)
+		e, err := p.On(ctx, t.fit.Inputs.Points, workers)
 		return featureMap{e, func(ctx context.Context, alphas [][]float64, inputs grid.Batch, workers int) ([]grid.Batch, error) {
 			return predictFlow(ctx, e, alphas, inputs, workers)
 		}}, err
@@ -84,7 +84,7 @@ func (t trial) rms(ctx context.Context, c config.Config, workers int) (rms float
 func predictFlow(ctx context.Context, e *feature.PredictorEvaluator, alphas [][]float64, inputs grid.Batch, workers int) ([]grid.Batch, error) {
 	all := make([]grid.Batch, len(alphas))
 	for q := range all {
-		all[q] = grid.NewBatch(inputs.Count, inputs.K)
+		all[q] = inputs.Like(inputs.Count)
 	}
 	err := parallel.For(ctx, workers, len(alphas), func(_, q int) error {
 		model := e.Collapse(alphas[q])

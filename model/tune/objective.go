@@ -49,7 +49,7 @@ func (t trial) score(ctx context.Context, c config.Config, workers int) (s score
 		if p.Count == 0 {
 			continue
 		}
-		e, err := relativeError(p, t.validate.Outputs, c.Planar())
+		e, err := relativeError(p, t.validate.Outputs)
 		if err != nil {
 			return s, "", err
 		}
@@ -113,18 +113,14 @@ func (t trial) predict(ctx context.Context, c config.Config, workers int) ([]gri
 }
 
 // relativeError is the mean relative L2 error; it may be NaN. The error is a *fault.Data if a true function is zero.
-func relativeError(predictions, truth grid.Batch, planar bool) (float64, error) {
-	inner, distance := grid.Inner, grid.Distance2
-	if planar {
-		inner, distance = grid.InnerSquare, grid.Distance2Square
-	}
+func relativeError(predictions, truth grid.Batch) (float64, error) {
 	sum := 0.0
 	for i := range truth.Count {
-		norm := inner(truth.At(i), truth.At(i))
+		norm := truth.Domain.Inner(truth.At(i), truth.At(i))
 		if norm == 0 {
 			return 0, &fault.Data{Where: "training outputs", What: "one is zero, so a relative error does not exist", Do: "leave this pair out"}
 		}
-		sum += math.Sqrt(distance(predictions.At(i), truth.At(i)) / norm)
+		sum += math.Sqrt(truth.Domain.Distance2(predictions.At(i), truth.At(i)) / norm)
 	}
 	return sum / float64(truth.Count), nil
 }

@@ -45,15 +45,13 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 	if pairs.Count() < leastPairs {
 		return problem{}, &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d are too few to tune with: at least %d are needed", pairs.Count(), leastPairs), Do: "raise data.train"}
 	}
-	p := problem{theta: pairs.Inputs.K, features: min(searchFeatures, c.Features.Count), final: min(c.Features.Count, rescoreFeatures), seed: seed}
-	limit, restrict := searchK, pairs.Restrict
+	p := problem{theta: pairs.Inputs.Points, features: min(searchFeatures, c.Features.Count), final: min(c.Features.Count, rescoreFeatures), seed: seed}
+	limit := searchK
 	switch c.Problem {
 	case config.Darcy:
-		p.theta, p.features = grid.Side(pairs.Inputs.K), min(searchPredictors, c.Features.Count)
-		limit, restrict = searchR, pairs.RestrictSquare
+		limit, p.features = searchR, min(searchPredictors, c.Features.Count)
 	case config.Fields:
-		p.theta = grid.Side(pairs.Inputs.K)
-		limit, restrict = searchFields, pairs.RestrictSquare
+		limit = searchFields
 	}
 	if c.Train.Grid > 0 {
 		limit = min(limit, c.Train.Grid)
@@ -65,7 +63,7 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 		}
 	}
 	var err error
-	p.pairs, err = restrict(p.coarse)
+	p.pairs, err = pairs.Restrict(p.coarse)
 	return p, err
 }
 
@@ -98,8 +96,8 @@ func (p problem) cost(requests []request) float64 {
 
 // without is a batch less the functions first to end-1.
 func without(b grid.Batch, first, end int) grid.Batch {
-	rest := grid.NewBatch(b.Count-(end-first), b.K)
-	copy(rest.Data[copy(rest.Data, b.Data[:first*b.K]):], b.Data[end*b.K:])
+	rest := b.Like(b.Count - (end - first))
+	copy(rest.Data[copy(rest.Data, b.First(first).Data):], b.Range(end, b.Count-end).Data)
 	return rest
 }
 

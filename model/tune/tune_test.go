@@ -356,7 +356,7 @@ func TestPeriodicFunctionsAndFieldsFromFilesAreSearched(t *testing.T) {
 
 // fields are smooth fields and their cubes.
 func fields(count, r int) dataset.Pairs {
-	pairs := dataset.Pairs{Inputs: grid.NewBatch(count, r*r), Outputs: grid.NewBatch(count, r*r)}
+	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Square, r, count), Outputs: grid.NewBatch(grid.Square, r, count)}
 	for i := range count {
 		random := draw.Stream(1, draw.InputTrain, i)
 		a, b := random.NormFloat64(), random.NormFloat64()
@@ -386,7 +386,7 @@ func TestUnusableSearchesAreRefused(t *testing.T) {
 	if _, err := Resume(tuner.State(), pairs.Range(0, 19), o); !errors.As(err, &data) {
 		t.Errorf("other pairs: %v", err)
 	}
-	zero := dataset.Pairs{Inputs: pairs.Inputs, Outputs: grid.NewBatch(20, pairs.Outputs.K)}
+	zero := dataset.Pairs{Inputs: pairs.Inputs, Outputs: grid.NewBatch(grid.Torus, pairs.Outputs.Values(), 20)}
 	tuner, err := New(c, zero, o)
 	if err != nil {
 		t.Fatal(err)

@@ -144,13 +144,13 @@ const (
 
 func (w *Worker) check(outputs []grid.Batch, a grid.Batch, times []float64) {
 	K := w.solver.K()
-	if a.K != K || a.Count < 1 || a.Count > BlockSize || len(outputs) != len(times) || len(times) == 0 {
-		panic(fmt.Sprintf("burgers: %d functions on K=%d and %d outputs for %d times, solver on K=%d", a.Count, a.K, len(outputs), len(times), K))
+	if a.Points != K || a.Count < 1 || a.Count > BlockSize || len(outputs) != len(times) || len(times) == 0 {
+		panic(fmt.Sprintf("burgers: %d functions on K=%d and %d outputs for %d times, solver on K=%d", a.Count, a.Points, len(outputs), len(times), K))
 	}
 	before := 0.0
 	for j, t := range times {
-		if outputs[j].K != K || outputs[j].Count != a.Count || !(t > before) {
-			panic(fmt.Sprintf("burgers: output %d has %d functions on K=%d at time %g", j, outputs[j].Count, outputs[j].K, t))
+		if outputs[j].Points != K || outputs[j].Count != a.Count || !(t > before) {
+			panic(fmt.Sprintf("burgers: output %d has %d functions on K=%d at time %g", j, outputs[j].Count, outputs[j].Points, t))
 		}
 		before = t
 	}

@@ -17,7 +17,7 @@ import (
 
 // paperInputs draws a block from the paper's input measure.
 func paperInputs(K int, scale float64) grid.Batch {
-	a := grid.NewBatch(BlockSize, K)
+	a := grid.NewBatch(grid.Torus, K, BlockSize)
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(a, 3, draw.InputTest, 0)
 	for i := range a.Data {
 		a.Data[i] *= scale
@@ -29,7 +29,7 @@ func solve(t testing.TB, s *Solver, a grid.Batch, times ...float64) []grid.Batch
 	t.Helper()
 	out := make([]grid.Batch, len(times))
 	for j := range out {
-		out[j] = grid.NewBatch(a.Count, a.K)
+		out[j] = a.Like(a.Count)
 	}
 	if err := s.NewWorker().Solve(context.Background(), out, a, times, "test block"); err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func solve(t testing.TB, s *Solver, a grid.Batch, times ...float64) []grid.Batch
 func worst(u, v grid.Batch) float64 {
 	w := 0.0
 	for i := range u.Count {
-		w = math.Max(w, math.Sqrt(grid.Distance2(u.At(i), v.At(i))/grid.Inner(v.At(i), v.At(i))))
+		w = math.Max(w, math.Sqrt(grid.Torus.Distance2(u.At(i), v.At(i))/grid.Torus.Inner(v.At(i), v.At(i))))
 	}
 	return w
 }
@@ -58,7 +58,7 @@ func advance(s *Solver, a grid.Batch, T float64, steps int) grid.Batch {
 		w.try()
 		w.accept()
 	}
-	out := grid.NewBatch(a.Count, a.K)
+	out := a.Like(a.Count)
 	w.store(out)
 	return out
 }
@@ -111,8 +111,8 @@ func coleHopf(K int, nu, t float64) []float64 {
 
 func coleHopfError(t *testing.T, K int) float64 {
 	const nu, T = 0.05, 0.3
-	a := grid.Batch{K: K, Count: 1, Data: coleHopf(K, nu, 0)}
-	exact := grid.Batch{K: K, Count: 1, Data: coleHopf(K, nu, T)}
+	a := grid.BatchOf(grid.Torus, K, coleHopf(K, nu, 0))
+	exact := grid.BatchOf(grid.Torus, K, coleHopf(K, nu, T))
 	return worst(advance(New(nu, 1e-8, K), a, T, 1000), exact)
 }
 
@@ -134,7 +134,7 @@ func TestSpaceIsSpectrallyAccurate(t *testing.T) {
 // For small amplitudes Burgers' equation is the heat equation, up to a relative error of the order of the amplitude.
 func TestHeatLimitDecaysExactly(t *testing.T) {
 	const K, nu, T, amplitude = 65, 0.02, 0.5, 1e-13
-	a, exact := grid.NewBatch(3, K), grid.NewBatch(3, K)
+	a, exact := grid.NewBatch(grid.Torus, K, 3), grid.NewBatch(grid.Torus, K, 3)
 	for i, k := range []float64{1, 2, 3} {
 		for x := range K {
 			s := math.Sin(2*math.Pi*k*float64(x)/(K-1) + 0.3)
@@ -144,7 +144,7 @@ func TestHeatLimitDecaysExactly(t *testing.T) {
 	}
 	got := solve(t, New(nu, 1e-8, K), a, T)[0]
 	for i := range 3 {
-		one := func(b grid.Batch) grid.Batch { return grid.Batch{K: K, Count: 1, Data: b.At(i)} }
+		one := func(b grid.Batch) grid.Batch { return grid.BatchOf(grid.Torus, K, b.At(i)) }
 		if e := worst(one(got), one(exact)); e > 1e-11 {
 			t.Errorf("mode %d: relative error %.2g", i, e)
 		}
@@ -154,7 +154,7 @@ func TestHeatLimitDecaysExactly(t *testing.T) {
 func TestMeanIsConserved(t *testing.T) {
 	a := paperInputs(257, 1)
 	for i := range a.Count {
-		for x := range a.K {
+		for x := range a.Points {
 			a.At(i)[x] += float64(i) / 10
 		}
 	}
@@ -164,7 +164,7 @@ func TestMeanIsConserved(t *testing.T) {
 	}
 	for _, u := range solve(t, New(1e-2, 1e-8, 257), a, 0.5, 1) {
 		for i := range u.Count {
-			if d := grid.Inner(u.At(i), one) - grid.Inner(a.At(i), one); math.Abs(d) > 1e-13 {
+			if d := grid.Torus.Inner(u.At(i), one) - grid.Torus.Inner(a.At(i), one); math.Abs(d) > 1e-13 {
 				t.Errorf("function %d: mean moved by %.2g", i, d)
 			}
 		}
@@ -177,7 +177,7 @@ func TestEnergyNeverGrows(t *testing.T) {
 	before := a
 	for j, u := range solve(t, New(1e-2, 1e-8, 257), a, times...) {
 		for i := range u.Count {
-			if grid.Inner(u.At(i), u.At(i)) > grid.Inner(before.At(i), before.At(i)) {
+			if grid.Torus.Inner(u.At(i), u.At(i)) > grid.Torus.Inner(before.At(i), before.At(i)) {
 				t.Errorf("function %d gained energy before t=%g", i, times[j])
 			}
 		}
@@ -202,9 +202,9 @@ func TestFunctionsOfABlockDoNotMix(t *testing.T) {
 	a := paperInputs(129, 1)
 	all := solve(t, s, a, 1)[0]
 	for i := range a.Count {
-		one := grid.Batch{K: a.K, Count: 1, Data: a.At(i)}
+		one := grid.BatchOf(grid.Torus, a.Points, a.At(i))
 		got := solve(t, s, one, 1)[0]
-		if e := worst(got, grid.Batch{K: a.K, Count: 1, Data: all.At(i)}); e > 1e-9 {
+		if e := worst(got, grid.BatchOf(grid.Torus, a.Points, all.At(i))); e > 1e-9 {
 			t.Errorf("function %d alone differs by %.2g", i, e)
 		}
 	}
@@ -213,7 +213,7 @@ func TestFunctionsOfABlockDoNotMix(t *testing.T) {
 func TestGridsThatAreNotPowersOfTwo(t *testing.T) {
 	a := paperInputs(241, 1)
 	coarse := solve(t, New(1e-2, 1e-9, 241), a, 1)[0]
-	fineInput := grid.NewBatch(BlockSize, 481)
+	fineInput := grid.NewBatch(grid.Torus, 481, BlockSize)
 	// the same functions, their modes above the coarse grid's being nearly zero
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, 481).Draw(fineInput, 3, draw.InputTest, 0)
 	fine, err := solve(t, New(1e-2, 1e-9, 481), fineInput, 1)[0].Restrict(241)
@@ -230,7 +230,7 @@ func TestUnderResolution(t *testing.T) {
 	for _, viscosity := range []float64{1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 1e-4, 1e-6} {
 		const K = 257
 		a := paperInputs(K, 1)
-		out := grid.NewBatch(BlockSize, K)
+		out := grid.NewBatch(grid.Torus, K, BlockSize)
 		err := New(viscosity, 1e-6, K).NewWorker().Solve(context.Background(), []grid.Batch{out}, a, []float64{1}, "test block")
 		if err != nil {
 			var numerical *fault.Numerical
@@ -239,7 +239,7 @@ func TestUnderResolution(t *testing.T) {
 			}
 			continue
 		}
-		fineInput := grid.NewBatch(BlockSize, 2049) // band-limited interpolation of the same functions
+		fineInput := grid.NewBatch(grid.Torus, 2049, BlockSize) // band-limited interpolation of the same functions
 		interpolate(fineInput, a)
 		fine, err := solve(t, New(viscosity, 1e-6, 2049), fineInput, 1)[0].Restrict(K)
 		if err != nil {
@@ -250,7 +250,7 @@ func TestUnderResolution(t *testing.T) {
 		}
 	}
 	a := paperInputs(257, 1)
-	out := grid.NewBatch(BlockSize, 257)
+	out := grid.NewBatch(grid.Torus, 257, BlockSize)
 	if New(1e-4, 1e-6, 257).NewWorker().Solve(context.Background(), []grid.Batch{out}, a, []float64{1}, "x") == nil {
 		t.Error("nu=1e-4 on K=257 was accepted")
 	}
@@ -259,14 +259,14 @@ func TestUnderResolution(t *testing.T) {
 // Whether a block is refused must not depend on the number of steps that its tolerance asks for: the peak of this one's tail
 // is just above what is accepted.
 func TestRefusalDoesNotDependOnTheSteps(t *testing.T) {
-	fine := grid.NewBatch(BlockSize, 1025)
-	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, fine.K).Draw(fine, 1, draw.InputTest, 39*BlockSize)
+	fine := grid.NewBatch(grid.Torus, 1025, BlockSize)
+	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, fine.Points).Draw(fine, 1, draw.InputTest, 39*BlockSize)
 	a, err := fine.Restrict(65)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tolerance := range []float64{1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8} {
-		err := New(1e-2, tolerance, a.K).NewWorker().Solve(t.Context(), []grid.Batch{grid.NewBatch(a.Count, a.K)}, a, []float64{1}, "test block")
+		err := New(1e-2, tolerance, a.Points).NewWorker().Solve(t.Context(), []grid.Batch{a.Like(a.Count)}, a, []float64{1}, "test block")
 		var numerical *fault.Numerical
 		if !errors.As(err, &numerical) || !strings.Contains(err.Error(), "not resolved") {
 			t.Errorf("tolerance %g: error %v", tolerance, err)
@@ -284,7 +284,7 @@ func TestSmallFunctionInALane(t *testing.T) {
 				a.At(l)[x] /= ratio
 			}
 		}
-		got, want := solve(t, New(1e-2, tolerance, a.K), a, 1)[0], solve(t, New(1e-2, 1e-11, a.K), a, 1)[0]
+		got, want := solve(t, New(1e-2, tolerance, a.Points), a, 1)[0], solve(t, New(1e-2, 1e-11, a.Points), a, 1)[0]
 		if e := worst(got, want); e > tolerance {
 			t.Errorf("amplitudes %g apart: error %.2g", ratio, e)
 		}
@@ -293,7 +293,7 @@ func TestSmallFunctionInALane(t *testing.T) {
 
 // interpolate evaluates the trigonometric interpolant of coarse on the grid of fine.
 func interpolate(fine, coarse grid.Batch) {
-	N := coarse.K - 1
+	N := coarse.Values() - 1
 	for i := range coarse.Count {
 		f := coarse.At(i)
 		cos, sin := make([]float64, N/2), make([]float64, N/2)
@@ -304,8 +304,8 @@ func interpolate(fine, coarse grid.Batch) {
 				sin[k] += 2 / float64(N) * f[x] * math.Sin(phase)
 			}
 		}
-		M := fine.K - 1
-		for y := range fine.K {
+		M := fine.Points - 1
+		for y := range fine.Points {
 			sum := 0.0
 			for k := 1; k < N/2; k++ {
 				phase := 2 * math.Pi * float64(k*y%M) / float64(M)
@@ -321,7 +321,7 @@ func TestHopelessInputsEndInNumericalErrors(t *testing.T) {
 		"huge":     paperInputs(65, 1e6),
 		"enormous": paperInputs(65, 1e200),
 	} {
-		out := grid.NewBatch(BlockSize, 65)
+		out := grid.NewBatch(grid.Torus, 65, BlockSize)
 		err := New(1e-2, 1e-8, 65).NewWorker().Solve(context.Background(), []grid.Batch{out}, a, []float64{1}, name)
 		var numerical *fault.Numerical
 		if !errors.As(err, &numerical) {
@@ -331,7 +331,7 @@ func TestHopelessInputsEndInNumericalErrors(t *testing.T) {
 }
 
 func TestZeroStaysZero(t *testing.T) {
-	u := solve(t, New(1e-2, 1e-8, 33), grid.NewBatch(2, 33), 1)[0]
+	u := solve(t, New(1e-2, 1e-8, 33), grid.NewBatch(grid.Torus, 33, 2), 1)[0]
 	for _, v := range u.Data {
 		if v != 0 {
 			t.Fatalf("got %g", v)
@@ -343,7 +343,7 @@ func BenchmarkSolve(b *testing.B) {
 	for _, K := range []int{129, 1025} {
 		b.Run(fmt.Sprintf("K=%d", K), func(b *testing.B) {
 			a := paperInputs(K, 1)
-			out := []grid.Batch{grid.NewBatch(BlockSize, K)}
+			out := []grid.Batch{grid.NewBatch(grid.Torus, K, BlockSize)}
 			w := New(1e-2, 1e-8, K).NewWorker()
 			b.ReportAllocs()
 			for b.Loop() {

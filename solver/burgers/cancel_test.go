@@ -13,7 +13,7 @@ import (
 
 // A context is obeyed at every step, also one that is rejected; the worker is as good as new afterwards.
 func TestSolveEndsWithItsContext(t *testing.T) {
-	a, u := grid.NewBatch(BlockSize, 65), grid.NewBatch(BlockSize, 65)
+	a, u := grid.NewBatch(grid.Torus, 65, BlockSize), grid.NewBatch(grid.Torus, 65, BlockSize)
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, 65).Draw(a, 1, draw.InputTrain, 0)
 	w := New(1e-2, 1e-8, 65).NewWorker()
 	solve := func(ctx context.Context) error { return w.Solve(ctx, []grid.Batch{u}, a, []float64{1}, "test") }

@@ -35,7 +35,7 @@ func goldenSource(x1, x2 float64) float64 { return 1 + x1/2 - x2*x2/4 }
 func solve(t testing.TB, e Equation, a []float64) []float64 {
 	t.Helper()
 	u := make([]float64, len(a))
-	if err := New(e, grid.Side(len(a))).NewWorker().Solve(context.Background(), u, a, "test"); err != nil {
+	if err := New(e, grid.Square.PointsOf(a)).NewWorker().Solve(context.Background(), u, a, "test"); err != nil {
 		t.Fatal(err)
 	}
 	return u
@@ -43,14 +43,14 @@ func solve(t testing.TB, e Equation, a []float64) []float64 {
 
 // drawn is a permeability of the paper.
 func drawn(r, index int) []float64 {
-	b := grid.NewBatch(1, r*r)
+	b := grid.NewBatch(grid.Square, r, 1)
 	grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 2, Axis: grf.AxisComputed}, r).Draw(b, 1, draw.InputTrain, index)
 	LevelSet{Plus: 12, Minus: 3}.Apply(b.Data)
 	return b.Data
 }
 
 func relative(got, want []float64) float64 {
-	return math.Sqrt(grid.Distance2Square(got, want) / grid.InnerSquare(want, want))
+	return math.Sqrt(grid.Square.Distance2(got, want) / grid.Square.Inner(want, want))
 }
 
 func TestSolutionsAreTheReferenceOnes(t *testing.T) {
@@ -125,7 +125,7 @@ func TestSolutionOperatorIsSymmetric(t *testing.T) {
 	a := drawn(65, 0)
 	f, g := Source(goldenSource), Source(smoothSource)
 	u, v := solve(t, exact(f, Arithmetic), a), solve(t, exact(g, Arithmetic), a)
-	left, right := grid.InnerSquare(g.On(65), u), grid.InnerSquare(f.On(65), v)
+	left, right := grid.Square.Inner(g.On(65), u), grid.Square.Inner(f.On(65), v)
 	if math.Abs(left-right) > fieldTolerance*math.Abs(left) {
 		t.Errorf("<g, A^-1 f> = %v, <f, A^-1 g> = %v", left, right)
 	}
@@ -166,7 +166,7 @@ func TestMaximumPrinciple(t *testing.T) {
 // direct solves with the banded Cholesky factorisation of gonum.
 func direct(t *testing.T, e Equation, a []float64) []float64 {
 	t.Helper()
-	r := grid.Side(len(a))
+	r := grid.Square.PointsOf(a)
 	n := r - 2
 	mean := func(p, q float64) float64 { return (p + q) / 2 }
 	if e.Mean == Harmonic {
@@ -286,7 +286,7 @@ func replaced(a []float64, old, new float64) []float64 {
 
 func TestPermeabilityThatIsNotPositiveIsADataError(t *testing.T) {
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		b := grid.Batch{K: 17 * 17, Count: 1, Data: drawn(17, 0)}
+		b := grid.BatchOf(grid.Square, 17, drawn(17, 0))
 		b.Data[3*17+5] = bad
 		for _, err := range []error{
 			CheckPermeability("a", b.Data),

@@ -56,7 +56,7 @@ func invalid(a []float64) int {
 }
 
 func permeabilityFault(where string, a []float64, at int) error {
-	r := grid.Side(len(a))
+	r := grid.Square.PointsOf(a)
 	return &fault.Data{Where: where, What: fmt.Sprintf("has the value %v at grid point (%d, %d) of %d x %d", a[at], at/r, at%r, r, r),
 		Do: "a permeability must be positive and finite everywhere: repair or drop this function"}
 }

@@ -44,7 +44,7 @@ func (g Darcy) Generate(ctx context.Context, purpose draw.Purpose, count, worker
 	}
 	sampler := grf.NewNeumannSampler(g.Input, g.R)
 	solver := darcy.New(g.Equation, g.R)
-	pairs := Pairs{Inputs: grid.NewBatch(count, r*r), Outputs: grid.NewBatch(count, r*r)}
+	pairs := Pairs{Inputs: grid.NewBatch(grid.Square, r, count), Outputs: grid.NewBatch(grid.Square, r, count)}
 	type bench struct {
 		worker *darcy.Worker
 		a      grid.Batch
@@ -53,7 +53,7 @@ func (g Darcy) Generate(ctx context.Context, purpose draw.Purpose, count, worker
 	benches := make([]*bench, max(1, min(workers, count)))
 	err := parallel.For(ctx, workers, count, func(w, i int) error {
 		if benches[w] == nil {
-			benches[w] = &bench{solver.NewWorker(), grid.NewBatch(1, g.R*g.R), make([]float64, g.R*g.R)}
+			benches[w] = &bench{solver.NewWorker(), grid.NewBatch(grid.Square, g.R, 1), make([]float64, g.R*g.R)}
 		}
 		b := benches[w]
 		sampler.Draw(b.a, g.Seed, purpose, g.First+i)
@@ -61,8 +61,8 @@ func (g Darcy) Generate(ctx context.Context, purpose draw.Purpose, count, worker
 		if err := b.worker.Solve(ctx, b.u, b.a.Data, fmt.Sprintf("%s pair %d", purpose, g.First+i)); err != nil {
 			return err
 		}
-		grid.SampleSquare(pairs.Inputs.At(i), b.a.Data)
-		grid.SampleSquare(pairs.Outputs.At(i), b.u)
+		grid.Square.Sample(pairs.Inputs.At(i), b.a.Data)
+		grid.Square.Sample(pairs.Outputs.At(i), b.u)
 		if report != nil {
 			report(i, pairs.Inputs.Range(i, 1), pairs.Outputs.Range(i, 1))
 		}
@@ -72,15 +72,4 @@ func (g Darcy) Generate(ctx context.Context, purpose draw.Purpose, count, worker
 		return Pairs{}, err
 	}
 	return pairs, nil
-}
-
-// RestrictSquare takes both sides, fields on a square, to the coarser r x r grid. The error is a *fault.Data if the
-// intervals do not divide.
-func (p Pairs) RestrictSquare(r int) (Pairs, error) {
-	a, err := p.Inputs.RestrictSquare(r)
-	if err != nil {
-		return Pairs{}, err
-	}
-	u, err := p.Outputs.RestrictSquare(r)
-	return Pairs{a, u}, err
 }

@@ -48,7 +48,7 @@ func TestStoredDarcyPairsAreRestrictions(t *testing.T) {
 	stored := smallDarcy
 	stored.Stored = 9
 	got := generateDarcy(t, stored, 3, 2)
-	want, err := generateDarcy(t, smallDarcy, 3, 2).RestrictSquare(9)
+	want, err := generateDarcy(t, smallDarcy, 3, 2).Restrict(9)
 	if err != nil {
 		t.Fatal(err)
 	}

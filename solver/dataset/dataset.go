@@ -21,13 +21,13 @@ type Pairs struct {
 // Count is the number of pairs.
 func (p Pairs) Count() int { return p.Inputs.Count }
 
-// Restrict takes both sides to the coarser grid K.
-func (p Pairs) Restrict(K int) (Pairs, error) {
-	a, err := p.Inputs.Restrict(K)
+// Restrict takes both sides to the coarser grid with so many points along an axis. Errors are those of grid.Batch.Restrict.
+func (p Pairs) Restrict(points int) (Pairs, error) {
+	a, err := p.Inputs.Restrict(points)
 	if err != nil {
 		return Pairs{}, err
 	}
-	u, err := p.Outputs.Restrict(K)
+	u, err := p.Outputs.Restrict(points)
 	return Pairs{a, u}, err
 }
 
@@ -69,16 +69,16 @@ func (g Burgers) Generate(ctx context.Context, purpose draw.Purpose, count, work
 	switch {
 	case g.First%size != 0:
 		panic(fmt.Sprintf("dataset: generating from pair %d on, blocks have %d pairs", g.First, size))
-	case K < 2 || (g.K-1)%(K-1) != 0:
+	case !grid.Contains(g.K, K):
 		return grid.Batch{}, nil, &fault.Data{Where: "Burgers data", What: fmt.Sprintf("solutions on K=%d points cannot be kept on K=%d: %d intervals do not divide %d", g.K, K, K-1, g.K-1),
 			Do: "choose a grid whose intervals divide the solver's"}
 	}
 	sampler := grf.NewSampler(g.Input, g.K)
 	solver := burgers.New(g.Viscosity, g.Tolerance, g.K)
-	inputs = grid.NewBatch(count, K)
+	inputs = grid.NewBatch(grid.Torus, K, count)
 	outputs = make([]grid.Batch, len(g.Times))
 	for j := range outputs {
-		outputs[j] = grid.NewBatch(count, K)
+		outputs[j] = grid.NewBatch(grid.Torus, K, count)
 	}
 	type bench struct {
 		worker *burgers.Worker
@@ -89,9 +89,9 @@ func (g Burgers) Generate(ctx context.Context, purpose draw.Purpose, count, work
 	benches := make([]*bench, max(1, min(workers, blocks)))
 	err = parallel.For(ctx, workers, blocks, func(w, block int) error {
 		if benches[w] == nil {
-			b := &bench{worker: solver.NewWorker(), a: grid.NewBatch(size, g.K)}
+			b := &bench{worker: solver.NewWorker(), a: grid.NewBatch(grid.Torus, g.K, size)}
 			for range g.Times {
-				b.u = append(b.u, grid.NewBatch(size, g.K))
+				b.u = append(b.u, grid.NewBatch(grid.Torus, g.K, size))
 			}
 			benches[w] = b
 		}
@@ -104,9 +104,9 @@ func (g Burgers) Generate(ctx context.Context, purpose draw.Purpose, count, work
 		}
 		rows := min(size, count-first)
 		for i := range rows {
-			grid.Sample(inputs.At(first+i), b.a.At(i))
+			grid.Torus.Sample(inputs.At(first+i), b.a.At(i))
 			for j := range outputs {
-				grid.Sample(outputs[j].At(first+i), b.u[j].At(i))
+				grid.Torus.Sample(outputs[j].At(first+i), b.u[j].At(i))
 			}
 		}
 		if report != nil {

@@ -81,8 +81,8 @@ func TestUnresolvedProblemIsANumericalError(t *testing.T) {
 // write stores functions in the authors' layout.
 func write(t *testing.T, first, second grid.Batch) string {
 	t.Helper()
-	a := npy.Array{Shape: []int{first.K, first.Count, 2}}
-	for x := range first.K {
+	a := npy.Array{Shape: []int{first.Values(), first.Count, 2}}
+	for x := range first.Values() {
 		for i := range first.Count {
 			a.Data = append(a.Data, first.At(i)[x], second.At(i)[x])
 		}
@@ -126,7 +126,7 @@ func TestReadTheta(t *testing.T) {
 func TestUnusableFilesAreRefused(t *testing.T) {
 	a, u := generate(t, 3, 1)
 	damaged := func(x int, v float64) grid.Batch {
-		d := grid.Batch{K: a.K, Count: a.Count, Data: slices.Clone(a.Data)}
+		d := grid.BatchOf(grid.Torus, a.Values(), slices.Clone(a.Data))
 		d.At(1)[x] = v
 		return d
 	}

@@ -120,7 +120,7 @@ func repeats(b grid.Batch) bool {
 	moving, repeating := 0, 0
 	for i := range b.Count {
 		f := b.At(i)
-		last := b.K - 2
+		last := b.Values() - 2
 		scale := 0.0
 		for _, v := range f {
 			scale = math.Max(scale, math.Abs(v))
@@ -143,7 +143,7 @@ func lacksEnd(b grid.Batch) bool {
 	gap, step := 0.0, 0.0
 	for i := range b.Count {
 		f := b.At(i)
-		first, last, between := f[1]-f[0], f[b.K-1]-f[b.K-2], f[0]-f[b.K-1]
+		first, last, between := f[1]-f[0], f[b.Values()-1]-f[b.Values()-2], f[0]-f[b.Values()-1]
 		gap += between * between
 		step += (first*first + last*last) / 2
 	}

@@ -212,13 +212,16 @@ func (s Source) evenGrid(points int) error {
 		Do: "set data.endpoint = excluded if the grid of periodic functions leaves out the right end, else append or drop one"}
 }
 
-// values is the number of values of a function, both ends of the grid counted.
-func (s stored) values() int {
-	if s.dims == 2 {
-		return s.points * s.points
+// domainOf is the domain of functions of so many variables.
+func domainOf(dims int) grid.Domain {
+	if dims == 2 {
+		return grid.Square
 	}
-	return s.points
+	return grid.Torus
 }
+
+// values is the number of values of a function, both ends of the grid counted.
+func (s stored) values() int { return domainOf(s.dims).Values(s.points) }
 
 // read fills batches, one a side, with the first functions of the file.
 func (s stored) read(count, sides int) ([]grid.Batch, error) {
@@ -235,7 +238,7 @@ func (s stored) read(count, sides int) ([]grid.Batch, error) {
 	}
 	batches := make([]grid.Batch, sides)
 	for i := range batches {
-		batches[i] = grid.NewBatch(count, K)
+		batches[i] = grid.NewBatch(domainOf(s.dims), s.points, count)
 	}
 	for i, name := range s.arrays {
 		err := s.file.Scan(name, strides, func(position int, value float64) {

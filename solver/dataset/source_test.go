@@ -20,7 +20,7 @@ import (
 
 // waves are count smooth periodic functions on K points, both ends counted.
 func waves(count, K int, phase float64) grid.Batch {
-	b := grid.NewBatch(count, K)
+	b := grid.NewBatch(grid.Torus, K, count)
 	for i := range count {
 		for x := range K {
 			b.At(i)[x] = math.Sin(2*math.Pi*float64((i+1)*(x%(K-1)))/float64(K-1) + phase + float64(i))
@@ -31,7 +31,7 @@ func waves(count, K int, phase float64) grid.Batch {
 
 // without leaves out the right end of each function.
 func without(b grid.Batch) grid.Batch {
-	short := grid.NewBatch(b.Count, b.K-1)
+	short := grid.NewBatch(grid.Torus, b.Values()-1, b.Count)
 	for i := range b.Count {
 		copy(short.At(i), b.At(i))
 	}
@@ -97,7 +97,7 @@ func TestLayoutsOfPeriodicFunctions(t *testing.T) {
 
 func TestLayoutsOfFields(t *testing.T) {
 	const count, r = 3, 5
-	want := Pairs{grid.NewBatch(count, r*r), grid.NewBatch(count, r*r)}
+	want := Pairs{grid.NewBatch(grid.Square, r, count), grid.NewBatch(grid.Square, r, count)}
 	var first, second [][]float64
 	for i := range count {
 		for x := range r * r {
@@ -148,7 +148,7 @@ func TestColumnMajorArrays(t *testing.T) {
 func TestReadInputs(t *testing.T) {
 	b, short := waves(3, 10, 0), without(waves(3, 10, 0))
 	single := func(shape ...int) string { return writeArray(t, npy.Array{Shape: shape, Data: b.At(0)}) }
-	field := grid.Batch{K: 9, Count: 1, Data: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}}
+	field := grid.BatchOf(grid.Square, 3, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9})
 	for name, test := range map[string]struct {
 		source Source
 		dims   int
@@ -175,7 +175,7 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 	shortA, shortU := without(a), without(u)
 	named := archive(t, "a u", []int{40, 17}, a, u)
 	other := archive(t, "x y", []int{40, 17}, a, u)
-	infinite := grid.Batch{K: 17, Count: 40, Data: slices.Clone(u.Data)}
+	infinite := grid.BatchOf(grid.Torus, 17, slices.Clone(u.Data))
 	infinite.At(3)[2] = math.Inf(1)
 	differ := func() string {
 		var b bytes.Buffer
@@ -220,7 +220,7 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 }
 
 func TestFieldsWithoutTheirBoundaryAreRefused(t *testing.T) {
-	file := archive(t, "a u", []int{1, 3, 3}, grid.NewBatch(1, 9), grid.NewBatch(1, 9))
+	file := archive(t, "a u", []int{1, 3, 3}, grid.NewBatch(grid.Torus, 9, 1), grid.NewBatch(grid.Torus, 9, 1))
 	_, err := ReadFieldPairs(Source{File: file}, 0)
 	if err == nil || !strings.Contains(err.Error(), "fields on the square are not periodic") {
 		t.Errorf("got %v", err)
@@ -228,7 +228,7 @@ func TestFieldsWithoutTheirBoundaryAreRefused(t *testing.T) {
 }
 
 func TestThetaIsReadFromNPYOnly(t *testing.T) {
-	file := archive(t, "a u", []int{1, 3}, grid.NewBatch(1, 3), grid.NewBatch(1, 3))
+	file := archive(t, "a u", []int{1, 3}, grid.NewBatch(grid.Torus, 3, 1), grid.NewBatch(grid.Torus, 3, 1))
 	if _, err := ReadTheta(file, 1); err == nil || !strings.Contains(err.Error(), "feature parameters are read from .npy files") {
 		t.Errorf("got %v", err)
 	}
@@ -236,7 +236,7 @@ func TestThetaIsReadFromNPYOnly(t *testing.T) {
 
 // Functions with compact support, or steps, agree at both ends whatever the grid.
 func TestFlatEndsAreNoSignOfAClosedGrid(t *testing.T) {
-	b := grid.NewBatch(5, 16)
+	b := grid.NewBatch(grid.Torus, 16, 5)
 	for i := range b.Count {
 		b.At(i)[5+i] = 1
 	}

@@ -7,7 +7,6 @@ import (
 
 	"rfm/solver/draw"
 	"rfm/solver/fault"
-	"rfm/solver/grid"
 )
 
 // Split divides count pairs at random into training and test pairs: their numbers are the first n and the last test of a
@@ -23,12 +22,5 @@ func Split(count int, seed uint64, n, test int) (train, held []int, err error) {
 
 // Take is the pairs with the given numbers, in that order; they are copies.
 func (p Pairs) Take(rows []int) Pairs {
-	take := func(b grid.Batch) grid.Batch {
-		taken := grid.NewBatch(len(rows), b.K)
-		for i, row := range rows {
-			copy(taken.At(i), b.At(row))
-		}
-		return taken
-	}
-	return Pairs{take(p.Inputs), take(p.Outputs)}
+	return Pairs{p.Inputs.Take(rows), p.Outputs.Take(rows)}
 }

@@ -17,8 +17,7 @@ const pressureTolerance = 1e-10
 
 func darcyBatch(name string) grid.Batch {
 	a := golden.Darcy(name)
-	K := a.Shape[len(a.Shape)-1] * a.Shape[len(a.Shape)-2]
-	return grid.Batch{K: K, Count: len(a.Data) / K, Data: a.Data}
+	return grid.BatchOf(grid.Square, a.Shape[len(a.Shape)-1], a.Data)
 }
 
 func TestNeumannFields(t *testing.T) {
@@ -31,8 +30,8 @@ func TestNeumannFields(t *testing.T) {
 		{"theta", "theta_xi", grf.Neumann{Tau: 7.5, Alpha: 2, Axis: grf.AxisNormalised}},
 	} {
 		want := darcyBatch(c.field)
-		got := grid.NewBatch(want.Count, want.K)
-		grf.NewNeumannSampler(c.measure, 17).Sum(got, slices.Collect(slices.Chunk(golden.Darcy(c.coefficients).Data, want.K)))
+		got := want.Like(want.Count)
+		grf.NewNeumannSampler(c.measure, 17).Sum(got, slices.Collect(slices.Chunk(golden.Darcy(c.coefficients).Data, want.Values())))
 		if e := worst(got, want); e > fieldTolerance {
 			t.Errorf("%s: relative difference %.2g", c.field, e)
 		}
@@ -44,7 +43,7 @@ func TestPoissonSolution(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, want := grid.NewBatch(1, 289), darcyBatch("poisson_sol")
+	got, want := grid.NewBatch(grid.Square, 17, 1), darcyBatch("poisson_sol")
 	s.Solve(got.Data, golden.Darcy("poisson_rhs").Data)
 	if e := worst(got, want); e > fieldTolerance {
 		t.Errorf("relative difference %.2g", e)
@@ -59,7 +58,7 @@ func TestDarcySolutions(t *testing.T) {
 	}{{"u_arith", "a", darcy.Arithmetic}, {"u_harm", "a", darcy.Harmonic}, {"u_test", "a_test", darcy.Arithmetic}} {
 		worker := darcy.New(darcy.Equation{Source: source, Mean: c.mean, Tolerance: 1e-12, Iterations: 100}, 17).NewWorker()
 		a, want := darcyBatch(c.permeability), darcyBatch(c.solution)
-		got := grid.NewBatch(want.Count, want.K)
+		got := want.Like(want.Count)
 		for i := range a.Count {
 			if err := worker.Solve(context.Background(), got.At(i), a.At(i), c.solution); err != nil {
 				t.Fatal(err)

@@ -46,7 +46,7 @@ func read(files embed.FS, name string) npy.Array {
 // BurgersBatch is an array of burgers_small whose rows are functions.
 func BurgersBatch(name string) grid.Batch {
 	a := Burgers(name)
-	return grid.Batch{Count: a.Shape[0], K: a.Shape[1], Data: a.Data}
+	return grid.BatchOf(grid.Torus, a.Shape[1], a.Data)
 }
 
 // BurgersRows is an array of burgers_small as a slice of rows.

@@ -20,7 +20,7 @@ const (
 func worst(u, v grid.Batch) float64 {
 	w := 0.0
 	for i := range v.Count {
-		w = math.Max(w, math.Sqrt(grid.Distance2(u.At(i), v.At(i))/grid.Inner(v.At(i), v.At(i))))
+		w = math.Max(w, math.Sqrt(grid.Torus.Distance2(u.At(i), v.At(i))/grid.Torus.Inner(v.At(i), v.At(i))))
 	}
 	return w
 }
@@ -34,9 +34,9 @@ func TestGaussianFields(t *testing.T) {
 		{"theta", "kl_cos_theta", "kl_sin_theta", grf.Periodic{Tau: 5, Alpha: 2}},
 	} {
 		want := golden.BurgersBatch(c.field)
-		fine := grid.NewBatch(want.Count, 1025)
+		fine := grid.NewBatch(grid.Torus, 1025, want.Count)
 		grf.NewSampler(c.measure, 1025).Sum(fine, golden.BurgersRows(c.cos), golden.BurgersRows(c.sin))
-		got, err := fine.Restrict(want.K)
+		got, err := fine.Restrict(want.Values())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,8 +48,8 @@ func TestGaussianFields(t *testing.T) {
 
 func TestBurgersSolutions(t *testing.T) {
 	a := golden.BurgersBatch("a_fine")
-	half, one := grid.NewBatch(a.Count, a.K), grid.NewBatch(a.Count, a.K)
-	err := burgers.New(1e-2, 1e-12, a.K).NewWorker().Solve(context.Background(), []grid.Batch{half, one}, a, []float64{0.5, 1}, "golden inputs")
+	half, one := a.Like(a.Count), a.Like(a.Count)
+	err := burgers.New(1e-2, 1e-12, a.Points).NewWorker().Solve(context.Background(), []grid.Batch{half, one}, a, []float64{0.5, 1}, "golden inputs")
 	if err != nil {
 		t.Fatal(err)
 	}

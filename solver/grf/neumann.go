@@ -73,7 +73,7 @@ func NewNeumannSampler(m Neumann, r int) *NeumannSampler {
 func (s *NeumannSampler) R() int { return s.transform.Rows() }
 
 // Draw writes the functions first, first+1, ... of the stream family (seed, purpose) to the rows of dst, fields with
-// dst.K = R^2 values. Function i takes its coefficients from draw.Stream(seed, purpose, i) by shells max(k1, k2) = 1, 2,
+// the fields on the sampler's grid. Function i takes its coefficients from draw.Stream(seed, purpose, i) by shells max(k1, k2) = 1, 2,
 // ..., so on a finer grid it is the same function with more modes.
 func (s *NeumannSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int) {
 	s.check(dst)
@@ -84,7 +84,7 @@ func (s *NeumannSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose,
 	}
 }
 
-// Sum writes the functions with the coefficients xi[i][k1*R+k2] to the rows of dst, dst.K = R^2; xi's rows may be those
+// Sum writes the functions with the coefficients xi[i][k1*R+k2] to the rows of dst; xi's rows may be those
 // of dst. The coefficient of the constant has no effect.
 func (s *NeumannSampler) Sum(dst grid.Batch, xi [][]float64) {
 	s.check(dst)
@@ -94,8 +94,8 @@ func (s *NeumannSampler) Sum(dst grid.Batch, xi [][]float64) {
 }
 
 func (s *NeumannSampler) check(dst grid.Batch) {
-	if dst.K != len(s.factors) {
-		panic(fmt.Sprintf("grf: batch of fields with %d values, sampler on %d x %d points", dst.K, s.R(), s.R()))
+	if dst.Values() != len(s.factors) {
+		panic(fmt.Sprintf("grf: batch of fields with %d values, sampler on %d x %d points", dst.Values(), s.R(), s.R()))
 	}
 }
 

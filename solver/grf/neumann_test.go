@@ -17,7 +17,7 @@ var permeability = Neumann{Tau: 3, Alpha: 2, Axis: AxisComputed}
 const seriesTolerance = 1e-12
 
 func relative(got, want []float64) float64 {
-	return math.Sqrt(grid.Distance2Square(got, want) / grid.InnerSquare(want, want))
+	return math.Sqrt(grid.Square.Distance2(got, want) / grid.Square.Inner(want, want))
 }
 
 func TestNeumannSumsAreTheReferenceFields(t *testing.T) {
@@ -31,7 +31,7 @@ func TestNeumannSumsAreTheReferenceFields(t *testing.T) {
 	} {
 		xi, want := golden.Darcy(c.coefficients), golden.Darcy(c.name)
 		s := NewNeumannSampler(Neumann{Tau: c.tau, Alpha: 2, Axis: c.axis}, 17)
-		b := grid.NewBatch(len(xi.Data)/289, 289)
+		b := grid.NewBatch(grid.Square, 17, len(xi.Data)/289)
 		s.Sum(b, slices.Collect(slices.Chunk(xi.Data, 289)))
 		for i := range b.Count {
 			if e := relative(b.At(i), want.Data[i*289:(i+1)*289]); e > seriesTolerance {
@@ -46,7 +46,7 @@ func TestNeumannSumOnAFinerGridIsTheReferenceField(t *testing.T) {
 	for k, row := range slices.Collect(slices.Chunk(golden.Darcy("grf_xi").Data, 17)) {
 		copy(xi[k*33:], row)
 	}
-	b := grid.NewBatch(1, 33*33)
+	b := grid.NewBatch(grid.Square, 33, 1)
 	NewNeumannSampler(Neumann{Tau: 3, Alpha: 2, Axis: AxisNormalised}, 33).Sum(b, [][]float64{xi})
 	if e := relative(b.Data, golden.Darcy("grf_g_paper_r33").Data); e > seriesTolerance {
 		t.Errorf("relative difference %.2g", e)
@@ -56,7 +56,7 @@ func TestNeumannSumOnAFinerGridIsTheReferenceField(t *testing.T) {
 func TestNeumannSumIsTheSeriesOnAnyGrid(t *testing.T) {
 	for _, r := range []int{3, 4, 10, 17, 24, 33} {
 		s := NewNeumannSampler(permeability, r)
-		xi, got, want := make([]float64, r*r), grid.NewBatch(1, r*r), make([]float64, r*r)
+		xi, got, want := make([]float64, r*r), grid.NewBatch(grid.Square, r, 1), make([]float64, r*r)
 		shells(xi, r, draw.Stream(4, draw.Theta, r))
 		s.Sum(got, [][]float64{xi})
 		for i := range r {
@@ -89,17 +89,17 @@ func TestAmplitudesAreTheFormula(t *testing.T) {
 // The coefficient of a mode must have variance A_k^2 and mean zero, within 4 sigma.
 func TestNeumannModeVariances(t *testing.T) {
 	const r, count = 17, 4000
-	b := grid.NewBatch(count, r*r)
+	b := grid.NewBatch(grid.Square, r, count)
 	NewNeumannSampler(permeability, r).Draw(b, 9, draw.InputTrain, 0)
 	for _, k := range [][2]int{{1, 0}, {0, 3}, {1, 1}, {2, 7}, {15, 4}} {
 		basis := make([]float64, r*r)
 		for x := range basis {
 			basis[x] = math.Cos(math.Pi*float64(k[0]*(x/r))/(r-1)) * math.Cos(math.Pi*float64(k[1]*(x%r))/(r-1))
 		}
-		norm := grid.InnerSquare(basis, basis)
+		norm := grid.Square.Inner(basis, basis)
 		sum, squares := 0.0, 0.0
 		for i := range count {
-			c := grid.InnerSquare(b.At(i), basis) / norm
+			c := grid.Square.Inner(b.At(i), basis) / norm
 			sum += c
 			squares += c * c
 		}
@@ -114,11 +114,11 @@ func TestNeumannModeVariances(t *testing.T) {
 }
 
 func TestNeumannMeanIsZero(t *testing.T) {
-	b := grid.NewBatch(8, 33*33)
+	b := grid.NewBatch(grid.Square, 33, 8)
 	NewNeumannSampler(permeability, 33).Draw(b, 1, draw.InputTrain, 0)
 	one := slices.Repeat([]float64{1}, 33*33)
 	for i := range b.Count {
-		if m := grid.InnerSquare(b.At(i), one); math.Abs(m) > 1e-15 {
+		if m := grid.Square.Inner(b.At(i), one); math.Abs(m) > 1e-15 {
 			t.Errorf("function %d has mean %.2g", i, m)
 		}
 	}
@@ -126,7 +126,7 @@ func TestNeumannMeanIsZero(t *testing.T) {
 
 func TestNeumannFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
 	s := NewNeumannSampler(permeability, 17)
-	all, some := grid.NewBatch(20, 289), grid.NewBatch(3, 289)
+	all, some := grid.NewBatch(grid.Square, 17, 20), grid.NewBatch(grid.Torus, 289, 3)
 	s.Draw(all, 1, draw.InputTrain, 0)
 	s.Draw(some, 1, draw.InputTrain, 8)
 	if !slices.Equal(some.Data, all.Range(8, 3).Data) {
@@ -149,7 +149,7 @@ func TestNeumannFinerGridsAddModesOnly(t *testing.T) {
 
 func BenchmarkNeumannDraw(b *testing.B) {
 	for _, r := range []int{33, 257} {
-		s, dst := NewNeumannSampler(permeability, r), grid.NewBatch(1, r*r)
+		s, dst := NewNeumannSampler(permeability, r), grid.NewBatch(grid.Square, r, 1)
 		b.Run(fmt.Sprint(r), func(b *testing.B) {
 			for b.Loop() {
 				s.Draw(dst, 1, draw.Theta, 0)

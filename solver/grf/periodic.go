@@ -79,8 +79,8 @@ func (s *Sampler) Sum(dst grid.Batch, cos, sin [][]float64) {
 // coefficients returns those of row i.
 func (s *Sampler) sum(dst grid.Batch, coefficients func(i int) (cos, sin []float64)) {
 	N := s.plan.N()
-	if dst.K != N+1 {
-		panic(fmt.Sprintf("grf: batch on K=%d, sampler on K=%d", dst.K, N+1))
+	if dst.Points != N+1 {
+		panic(fmt.Sprintf("grf: batch on K=%d, sampler on K=%d", dst.Points, N+1))
 	}
 	const stride = 2 * fft.Lanes
 	block := make([]float64, stride*N)

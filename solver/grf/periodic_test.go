@@ -34,11 +34,11 @@ func TestSumIsTheKarhunenLoeveSeries(t *testing.T) {
 				cos[i], sin[i] = append(cos[i], r.NormFloat64()), append(sin[i], r.NormFloat64())
 			}
 		}
-		b := grid.NewBatch(rows, K)
+		b := grid.NewBatch(grid.Torus, K, rows)
 		s.Sum(b, cos, sin)
 		for i := range rows {
 			want := direct(paper, cos[i], sin[i], K)
-			if e := math.Sqrt(grid.Distance2(b.At(i), want) / grid.Inner(want, want)); e > 1e-14 {
+			if e := math.Sqrt(grid.Torus.Distance2(b.At(i), want) / grid.Torus.Inner(want, want)); e > 1e-14 {
 				t.Errorf("K=%d, function %d: relative difference %.2g", K, i, e)
 			}
 		}
@@ -48,7 +48,7 @@ func TestSumIsTheKarhunenLoeveSeries(t *testing.T) {
 // Mode j's coefficients must have variance lambda_j, mean zero, within 4 sigma.
 func TestModeVariances(t *testing.T) {
 	const K, count = 65, 4000
-	b := grid.NewBatch(count, K)
+	b := grid.NewBatch(grid.Torus, K, count)
 	NewSampler(paper, K).Draw(b, 9, draw.InputTrain, 0)
 	for _, j := range []int{1, 2, 5, 20, 31} {
 		basis := make([]float64, K)
@@ -57,7 +57,7 @@ func TestModeVariances(t *testing.T) {
 		}
 		sum, squares := 0.0, 0.0
 		for i := range count {
-			c := grid.Inner(b.At(i), basis)
+			c := grid.Torus.Inner(b.At(i), basis)
 			sum += c
 			squares += c * c
 		}
@@ -72,14 +72,14 @@ func TestModeVariances(t *testing.T) {
 }
 
 func TestMeanIsZero(t *testing.T) {
-	b := grid.NewBatch(8, 129)
+	b := grid.NewBatch(grid.Torus, 129, 8)
 	NewSampler(paper, 129).Draw(b, 1, draw.InputTrain, 0)
 	one := make([]float64, 129)
 	for x := range one {
 		one[x] = 1
 	}
 	for i := range b.Count {
-		if m := grid.Inner(b.At(i), one); math.Abs(m) > 1e-16 {
+		if m := grid.Torus.Inner(b.At(i), one); math.Abs(m) > 1e-16 {
 			t.Errorf("function %d has mean %.2g", i, m)
 		}
 	}
@@ -87,7 +87,7 @@ func TestMeanIsZero(t *testing.T) {
 
 func TestFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
 	s := NewSampler(paper, 33)
-	all, some := grid.NewBatch(20, 33), grid.NewBatch(3, 33)
+	all, some := grid.NewBatch(grid.Torus, 33, 20), grid.NewBatch(grid.Torus, 33, 3)
 	s.Draw(all, 1, draw.InputTrain, 0)
 	s.Draw(some, 1, draw.InputTrain, 8)
 	for i := range some.Data { // rows 8, 9 and 10
@@ -99,14 +99,14 @@ func TestFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
 
 // On a finer grid a draw has more modes but is otherwise the same function.
 func TestFinerGridsAddModesOnly(t *testing.T) {
-	coarse, fine := grid.NewBatch(1, 129), grid.NewBatch(1, 1025)
+	coarse, fine := grid.NewBatch(grid.Torus, 129, 1), grid.NewBatch(grid.Torus, 1025, 1)
 	NewSampler(paper, 129).Draw(coarse, 1, draw.InputTrain, 4)
 	NewSampler(paper, 1025).Draw(fine, 1, draw.InputTrain, 4)
 	r, err := fine.Restrict(129)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := math.Sqrt(grid.Distance2(r.Data, coarse.Data) / grid.Inner(coarse.Data, coarse.Data)); e > 1e-3 {
+	if e := math.Sqrt(grid.Torus.Distance2(r.Data, coarse.Data) / grid.Torus.Inner(coarse.Data, coarse.Data)); e > 1e-3 {
 		t.Errorf("relative difference %.2g", e)
 	}
 }

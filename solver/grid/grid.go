@@ -1,7 +1,7 @@
-// Package grid holds batches of functions sampled on equispaced grids of the unit interval.
+// Package grid holds batches of functions sampled on equispaced grids: a Domain says where they live, a Batch has their
+// values.
 //
-// A grid has K points x_i = i/(K-1), both ends counted; N = K-1 is the number of intervals. A periodic function's last
-// value repeats its first.
+// A grid has K points x_i = i/(K-1) along an axis, both ends counted; N = K-1 is the number of intervals.
 package grid
 
 import (
@@ -11,45 +11,61 @@ import (
 	"rfm/solver/fault"
 )
 
-// Batch is Count functions on the grid of K points, function i in Data[i*K : (i+1)*K].
+// Batch is Count functions on the domain's grid with so many points along an axis, function i in the i-th Values() numbers
+// of Data.
 type Batch struct {
-	K, Count int
-	Data     []float64
+	Domain        Domain
+	Points, Count int
+	Data          []float64
 }
 
 // NewBatch returns a batch of zero functions.
-func NewBatch(count, K int) Batch { return Batch{K: K, Count: count, Data: make([]float64, count*K)} }
-
-// At is function i; it shares memory with the batch.
-func (b Batch) At(i int) []float64 { return b.Data[i*b.K : (i+1)*b.K] }
-
-// Restrict takes every s-th point, s = (b.K-1)/(K-1). The error is a *fault.Data if the intervals do not divide.
-// The result is b itself if K == b.K.
-func (b Batch) Restrict(K int) (Batch, error) {
-	if K == b.K {
-		return b, nil
-	}
-	if K < 2 || b.K < 2 || (b.K-1)%(K-1) != 0 {
-		return Batch{}, &fault.Data{Where: "grid", What: fmt.Sprintf("functions on K=%d points cannot be restricted to K=%d: %d intervals do not divide %d", b.K, K, K-1, b.K-1),
-			Do: "choose a K whose intervals divide the data's"}
-	}
-	r := NewBatch(b.Count, K)
-	for i := range b.Count {
-		Sample(r.At(i), b.At(i))
-	}
-	return r, nil
+func NewBatch(domain Domain, points, count int) Batch {
+	return Batch{Domain: domain, Points: points, Count: count, Data: make([]float64, count*domain.Values(points))}
 }
 
-// Sample writes every s-th value of the function fine to coarse. It panics if the intervals of coarse do not divide those
-// of fine.
-func Sample(coarse, fine []float64) {
-	n, N := len(coarse)-1, len(fine)-1
-	if n < 1 || N%n != 0 {
-		panic(fmt.Sprintf("grid: a function on %d points sampled on %d", N+1, n+1))
+// BatchOf is the batch of functions with the given values, which it keeps. It panics if they are no whole number of functions.
+func BatchOf(domain Domain, points int, data []float64) Batch {
+	values := domain.Values(points)
+	if values == 0 || len(data)%values != 0 {
+		panic(fmt.Sprintf("grid: %d numbers are no functions on %s", len(data), domain.Grid(points)))
 	}
-	for x := range coarse {
-		coarse[x] = fine[N/n*x]
+	return Batch{Domain: domain, Points: points, Count: len(data) / values, Data: data}
+}
+
+// Like is a batch of count zero functions on the grid of b.
+func (b Batch) Like(count int) Batch { return NewBatch(b.Domain, b.Points, count) }
+
+// Values is the number of values of a function.
+func (b Batch) Values() int { return b.Domain.Values(b.Points) }
+
+// Shape is the shape of the array that holds the batch.
+func (b Batch) Shape() []int { return append([]int{b.Count}, b.Domain.Shape(b.Points)...) }
+
+// SameGrid reports whether the functions of both batches are on one grid.
+func (b Batch) SameGrid(c Batch) bool { return b.Domain == c.Domain && b.Points == c.Points }
+
+// At is function i; it shares memory with the batch.
+func (b Batch) At(i int) []float64 {
+	values := b.Values()
+	return b.Data[i*values : (i+1)*values]
+}
+
+// Restrict takes every s-th point along each axis, s = (b.Points-1)/(points-1). The error is a *fault.Data if the intervals
+// do not divide. The result is b itself if points == b.Points.
+func (b Batch) Restrict(points int) (Batch, error) {
+	if points == b.Points {
+		return b, nil
 	}
+	if !Contains(b.Points, points) {
+		return Batch{}, &fault.Data{Where: "grid", What: fmt.Sprintf("%s on %s cannot be restricted to %s: %d intervals do not divide %d",
+			b.Domain.Name(), b.Domain.Grid(b.Points), b.Domain.Grid(points), points-1, b.Points-1), Do: "choose a grid whose intervals divide the data's"}
+	}
+	coarse := NewBatch(b.Domain, points, b.Count)
+	for i := range b.Count {
+		b.Domain.Sample(coarse.At(i), b.At(i))
+	}
+	return coarse, nil
 }
 
 // First is the batch of the first count functions; it shares memory with b.
@@ -57,14 +73,26 @@ func (b Batch) First(count int) Batch { return b.Range(0, count) }
 
 // Range is the batch of count functions from the first on; it shares memory with b.
 func (b Batch) Range(first, count int) Batch {
-	return Batch{K: b.K, Count: count, Data: b.Data[first*b.K : (first+count)*b.K]}
+	values := b.Values()
+	b.Count, b.Data = count, b.Data[first*values:(first+count)*values]
+	return b
+}
+
+// Take is the batch of the functions with the given indices, in that order.
+func (b Batch) Take(indices []int) Batch {
+	taken := b.Like(len(indices))
+	for i, j := range indices {
+		copy(taken.At(i), b.At(j))
+	}
+	return taken
 }
 
 // CheckFinite returns a *fault.Data naming what, the function and the point if a value is NaN or infinite.
 func (b Batch) CheckFinite(what string) error {
+	values := b.Values()
 	for i, v := range b.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return &fault.Data{Where: what, What: fmt.Sprintf("function %d has the value %v at grid point %d of %d", i/b.K, v, i%b.K, b.K), Do: "all values must be finite: repair or drop this function"}
+			return &fault.Data{Where: what, What: fmt.Sprintf("function %d has the value %v at grid point %d of %d", i/values, v, i%values, values), Do: "all values must be finite: repair or drop this function"}
 		}
 	}
 	return nil
@@ -74,48 +102,29 @@ func (b Batch) CheckFinite(what string) error {
 // precision data are rounded to 6e-8.
 const periodicTolerance = 1e-6
 
-// CheckPeriodic returns a *fault.Data naming what and the function if its last value does not repeat its first.
+// CheckPeriodic returns a *fault.Data naming what and the function if, on the periodic interval, its last value does not
+// repeat its first.
 func (b Batch) CheckPeriodic(what string) error {
+	if b.Domain != Torus {
+		return nil
+	}
 	for i := range b.Count {
 		f := b.At(i)
 		largest := 0.0
 		for _, v := range f {
 			largest = math.Max(largest, math.Abs(v))
 		}
-		if math.Abs(f[0]-f[b.K-1]) > periodicTolerance*largest {
-			return &fault.Data{Where: what, What: fmt.Sprintf("function %d is not periodic: it begins with %g and ends with %g", i, f[0], f[b.K-1]),
+		if last := f[len(f)-1]; math.Abs(f[0]-last) > periodicTolerance*largest {
+			return &fault.Data{Where: what, What: fmt.Sprintf("function %d is not periodic: it begins with %g and ends with %g", i, f[0], last),
 				Do: "the last grid point must repeat the first; append it if your grid leaves it out"}
 		}
 	}
 	return nil
 }
 
-// Inner is the L2 inner product of two functions on the unit interval by the composite trapezoid rule. On periodic
-// functions this is the mean over the N distinct points.
-func Inner(f, g []float64) float64 {
-	n := len(f) - 1
-	sum := (f[0]*g[0] + f[n]*g[n]) / 2
-	for i := 1; i < n; i++ {
-		sum += f[i] * g[i]
-	}
-	return sum / float64(n)
-}
-
-// Distance2 is the squared L2 norm of f - g by the composite trapezoid rule.
-func Distance2(f, g []float64) float64 {
-	n := len(f) - 1
-	first, last := f[0]-g[0], f[n]-g[n]
-	sum := (first*first + last*last) / 2
-	for i := 1; i < n; i++ {
-		d := f[i] - g[i]
-		sum += d * d
-	}
-	return sum / float64(n)
-}
-
-// Mean is the mean of the functions of a batch, K values.
+// Mean is the mean of the functions of a batch.
 func (b Batch) Mean() []float64 {
-	mean := make([]float64, b.K)
+	mean := make([]float64, b.Values())
 	for i := range b.Count {
 		for x, v := range b.At(i) {
 			mean[x] += v / float64(b.Count)
@@ -124,12 +133,13 @@ func (b Batch) Mean() []float64 {
 	return mean
 }
 
-// Plus is a copy of the batch with c f added to every function; f has K values.
+// Plus is a copy of the batch with c f added to every function.
 func (b Batch) Plus(c float64, f []float64) Batch {
-	sum := NewBatch(b.Count, b.K)
+	sum := b.Like(b.Count)
 	for i := range b.Count {
+		to := sum.At(i)
 		for x, v := range b.At(i) {
-			sum.Data[i*b.K+x] = v + c*f[x]
+			to[x] = v + c*f[x]
 		}
 	}
 	return sum

@@ -18,7 +18,7 @@ func sine(K int, k float64) []float64 {
 
 func TestTrapezoidIsExactForTrigonometricPolynomials(t *testing.T) {
 	for _, test := range []struct{ k, l, want float64 }{{3, 3, 0.5}, {3, 5, 0}, {1, 7, 0}} {
-		if got := Inner(sine(33, test.k), sine(33, test.l)); math.Abs(got-test.want) > 1e-15 {
+		if got := Torus.Inner(sine(33, test.k), sine(33, test.l)); math.Abs(got-test.want) > 1e-15 {
 			t.Errorf("<sin %g, sin %g> = %g, want %g", test.k, test.l, got, test.want)
 		}
 	}
@@ -30,7 +30,7 @@ func TestTrapezoidHasOrderTwo(t *testing.T) {
 		for i := range f {
 			f[i] = math.Exp(float64(i) / float64(K-1))
 		}
-		return math.Abs(Inner(f, f) - (math.Exp(2)-1)/2)
+		return math.Abs(Torus.Inner(f, f) - (math.Exp(2)-1)/2)
 	}
 	if order := math.Log2(failing(65) / failing(129)); math.Abs(order-2) > 0.01 {
 		t.Errorf("order %g", order)
@@ -43,13 +43,13 @@ func TestDistanceIsInnerOfDifference(t *testing.T) {
 	for i := range d {
 		d[i] = f[i] - g[i]
 	}
-	if got, want := Distance2(f, g), Inner(d, d); math.Abs(got-want) > 1e-16 {
+	if got, want := Torus.Distance2(f, g), Torus.Inner(d, d); math.Abs(got-want) > 1e-16 {
 		t.Errorf("got %g, want %g", got, want)
 	}
 }
 
 func TestRestrictTakesEverySthPoint(t *testing.T) {
-	b := NewBatch(2, 9)
+	b := NewBatch(Torus, 9, 2)
 	for i := range b.Data {
 		b.Data[i] = float64(i)
 	}
@@ -65,7 +65,7 @@ func TestRestrictTakesEverySthPoint(t *testing.T) {
 }
 
 func TestUnusableDataIsNamed(t *testing.T) {
-	b := NewBatch(3, 9)
+	b := NewBatch(Torus, 9, 3)
 	_, divide := b.Restrict(6)
 	b.At(1)[4] = math.NaN()
 	notFinite := b.CheckFinite("a")
@@ -80,7 +80,7 @@ func TestUnusableDataIsNamed(t *testing.T) {
 }
 
 func TestBatchLessItsMeanHasMeanZero(t *testing.T) {
-	b := NewBatch(3, 4)
+	b := NewBatch(Torus, 4, 3)
 	for i := range b.Data {
 		b.Data[i] = float64(i * i)
 	}

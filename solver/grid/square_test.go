@@ -21,7 +21,7 @@ func sampled(r int, f func(x, y float64) float64) []float64 {
 func TestSquareTrapezoidIsExactForBilinearIntegrands(t *testing.T) {
 	f := sampled(9, func(x, y float64) float64 { return 1 + 2*x })
 	g := sampled(9, func(x, y float64) float64 { return 3 - y })
-	if got := InnerSquare(f, g); math.Abs(got-5) > 1e-14 { // rounding of 81 terms
+	if got := Square.Inner(f, g); math.Abs(got-5) > 1e-14 { // rounding of 81 terms
 		t.Errorf("integral of (1+2x)(3-y) is %.17g, want 5", got)
 	}
 }
@@ -29,7 +29,7 @@ func TestSquareTrapezoidIsExactForBilinearIntegrands(t *testing.T) {
 func TestSquareTrapezoidHasOrderTwo(t *testing.T) {
 	failing := func(r int) float64 { // integral of exp(x) exp(2y)
 		f, g := sampled(r, func(x, _ float64) float64 { return math.Exp(x) }), sampled(r, func(_, y float64) float64 { return math.Exp(2 * y) })
-		return math.Abs(InnerSquare(f, g) - (math.E-1)*(math.Exp(2)-1)/2)
+		return math.Abs(Square.Inner(f, g) - (math.E-1)*(math.Exp(2)-1)/2)
 	}
 	if order := math.Log2(failing(33) / failing(65)); math.Abs(order-2) > 0.01 {
 		t.Errorf("order %g", order)
@@ -42,17 +42,17 @@ func TestSquareDistanceIsInnerOfDifference(t *testing.T) {
 	for i := range d {
 		d[i] = f[i] - g[i]
 	}
-	if got, want := Distance2Square(f, g), InnerSquare(d, d); math.Abs(got-want) > 1e-15*want {
+	if got, want := Square.Distance2(f, g), Square.Inner(d, d); math.Abs(got-want) > 1e-15*want {
 		t.Errorf("got %g, want %g", got, want)
 	}
 }
 
 func TestRestrictSquareTakesEverySthPointOfBothAxes(t *testing.T) {
-	b := NewBatch(2, 25)
+	b := NewBatch(Square, 5, 2)
 	for i := range b.Data {
 		b.Data[i] = float64(i)
 	}
-	c, err := b.RestrictSquare(3)
+	c, err := b.Restrict(3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestRestrictSquareTakesEverySthPointOfBothAxes(t *testing.T) {
 }
 
 func TestSquareThatDoesNotDivideIsADataError(t *testing.T) {
-	_, err := NewBatch(1, 81).RestrictSquare(4)
+	_, err := NewBatch(Torus, 81, 1).Restrict(4)
 	var data *fault.Data
 	if !errors.As(err, &data) {
 		t.Errorf("%v is not a *fault.Data", err)

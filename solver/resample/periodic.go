@@ -13,29 +13,37 @@ import (
 	"rfm/solver/grid"
 )
 
-// Periodic takes periodic functions on N = b.K-1 intervals to the closed grid of K points, K >= 3: the values of
+// To takes functions to the grid with so many points along an axis, at least 3: the values of their interpolants
 //
-//	p(x) = sum_k c_k exp(2 pi i k x),  |k| <= N/2,
+//	p(x) = sum_k c_k exp(2 pi i k x),  |k| <= N/2,              for periodic functions of one variable,
+//	p(x, y) = sum_{k,l = 0 ... N} c_kl cos(pi k x) cos(pi l y)  for fields on the closed square,
 //
-// with the discrete Fourier coefficients c_k of the function, of which that of the Nyquist frequency, if N is even, goes in
-// equal parts to N/2 and -N/2, which keeps p real. N and K-1 may be odd. The last value of a function is its first, and is
-// not read. The error is a *fault.Data if one of the grids has fewer than 3 points. If K-1 divides N, the result is b.Restrict(K).
-func Periodic(b grid.Batch, K int) (grid.Batch, error) {
-	if K < 3 || b.K < 3 {
-		return grid.Batch{}, tooCoarse("periodic functions", fmt.Sprintf("K=%d", b.K), fmt.Sprintf("K=%d", K), "choose a K of at least 3")
+// with N = b.Points-1 intervals and the discrete coefficients of the function. That of the Nyquist frequency of a periodic
+// function, if N is even, goes in equal parts to N/2 and -N/2, which keeps p real; its last value is its first, and is not
+// read. Fields are continued evenly across the edges. N and points-1 may be odd. The error is a *fault.Data if one of the
+// grids has fewer than 3 points along an axis. If points-1 divides N, the result is b.Restrict(points).
+func To(b grid.Batch, points int) (grid.Batch, error) {
+	if points < 3 || b.Points < 3 {
+		return grid.Batch{}, &fault.Data{Where: "grid", What: fmt.Sprintf("%s on %s cannot be taken to %s: both grids need 3 points along an axis",
+			b.Domain.Name(), b.Domain.Grid(b.Points), b.Domain.Grid(points)), Do: fmt.Sprintf("choose %s of at least 3", b.Domain.Symbol())}
 	}
-	if (b.K-1)%(K-1) == 0 {
-		return b.Restrict(K)
+	switch {
+	case grid.Contains(b.Points, points):
+		return b.Restrict(points)
+	case b.Domain == grid.Torus:
+		return interpolatePeriodic(b, points), nil
+	case b.Domain == grid.Square:
+		return interpolateSquare(b, points), nil
 	}
-	return interpolatePeriodic(b, K), nil
+	panic(fmt.Sprintf("resample: no interpolation for %s", b.Domain.Name()))
 }
 
 // interpolatePeriodic takes the way through the modes, whether the grids divide or not.
 func interpolatePeriodic(b grid.Batch, K int) grid.Batch {
-	N, n := b.K-1, K-1
+	N, n := b.Points-1, K-1
 	analysis, synthesis := fft.NewPlan(N), fft.NewPlan(n)
 	shares := periodicShares(analysis, synthesis)
-	result := grid.NewBatch(b.Count, K)
+	result := grid.NewBatch(b.Domain, K, b.Count)
 	spectrum, block := make([]float64, 2*N), make([]float64, 2*fft.Lanes*n)
 	for first := 0; first < b.Count; first += fft.Lanes {
 		clear(block)
@@ -83,8 +91,4 @@ func periodicShares(analysis, synthesis *fft.Plan) []share {
 		}
 	}
 	return shares
-}
-
-func tooCoarse(what, from, to, do string) error {
-	return &fault.Data{Where: "grid", What: fmt.Sprintf("%s on %s cannot be taken to %s: both grids need 3 points along an axis", what, from, to), Do: do}
 }

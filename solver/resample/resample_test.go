@@ -17,9 +17,9 @@ const rounding = 1e-12
 // intervals are numbers of grid intervals: even and odd, powers of two and primes.
 var intervals = []int{2, 3, 4, 7, 12, 16, 17, 30, 32, 45, 64, 99}
 
-func random(count, values int) grid.Batch {
-	source := rand.New(rand.NewPCG(5, uint64(values)))
-	b := grid.NewBatch(count, values)
+func random(domain grid.Domain, points, count int) grid.Batch {
+	source := rand.New(rand.NewPCG(5, uint64(points)))
+	b := grid.NewBatch(domain, points, count)
 	for i := range b.Data {
 		b.Data[i] = source.NormFloat64()
 	}
@@ -27,7 +27,7 @@ func random(count, values int) grid.Batch {
 }
 
 func randomPeriodic(count, K int) grid.Batch {
-	b := random(count, K)
+	b := random(grid.Torus, K, count)
 	for i := range count {
 		b.At(i)[K-1] = b.At(i)[0]
 	}
@@ -79,7 +79,7 @@ func TestPeriodicIsTheInterpolant(t *testing.T) {
 	for _, N := range intervals {
 		b := randomPeriodic(2, N+1)
 		for _, n := range intervals {
-			got, err := Periodic(b, n+1)
+			got, err := To(b, n+1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestPeriodicIsExactForBandLimitedFunctions(t *testing.T) {
 	}
 	for _, N := range []int{13, 14, 45, 64} {
 		for _, n := range intervals {
-			got, err := Periodic(grid.Batch{K: N + 1, Count: 1, Data: onGrid(N+1, f)}, n+1)
+			got, err := To(grid.BatchOf(grid.Torus, N+1, onGrid(N+1, f)), n+1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +112,7 @@ func TestPeriodicRestrictsWhereGridsDivide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Periodic(b, n+1)
+		got, err := To(b, n+1)
 		if err != nil || !slices.Equal(got.Data, want.Data) {
 			t.Errorf("K = %d is not the restriction, %v", n+1, err)
 		}
@@ -122,12 +122,12 @@ func TestPeriodicRestrictsWhereGridsDivide(t *testing.T) {
 
 func TestFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
 	b := randomPeriodic(11, 65)
-	all, err := Periodic(b, 81)
+	all, err := To(b, 81)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range b.Count {
-		one, err := Periodic(b.Range(i, 1), 81)
+		one, err := To(b.Range(i, 1), 81)
 		if err != nil || !slices.Equal(one.Data, all.At(i)) {
 			t.Errorf("function %d differs when taken alone, %v", i, err)
 		}
@@ -136,7 +136,7 @@ func TestFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
 
 // squareInterpolant is the cosine interpolant by its definition, at the points of an r x r grid.
 func squareInterpolant(f []float64, r int) []float64 {
-	R := grid.Side(len(f))
+	R := grid.Square.PointsOf(f)
 	N := R - 1
 	end := func(i int) float64 {
 		if i == 0 || i == N {
@@ -167,9 +167,9 @@ func squareInterpolant(f []float64, r int) []float64 {
 
 func TestSquareIsTheInterpolant(t *testing.T) {
 	for _, R := range []int{3, 4, 8, 13, 17} {
-		b := random(2, R*R)
+		b := random(grid.Square, R, 2)
 		for _, r := range []int{3, 4, 5, 7, 9, 10, 17, 20} {
-			got, err := Square(b, r)
+			got, err := To(b, r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -195,7 +195,7 @@ func TestSquareIsExactForBandLimitedFields(t *testing.T) {
 	}
 	for _, R := range []int{8, 9, 17, 20} {
 		for _, r := range []int{3, 6, 10, 33, 40} {
-			got, err := Square(grid.Batch{K: R * R, Count: 1, Data: field(R)}, r)
+			got, err := To(grid.BatchOf(grid.Square, R, field(R)), r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -205,13 +205,13 @@ func TestSquareIsExactForBandLimitedFields(t *testing.T) {
 }
 
 func TestSquareRestrictsWhereGridsDivide(t *testing.T) {
-	b := random(2, 25*25)
+	b := random(grid.Square, 25, 2)
 	for _, n := range []int{2, 3, 8, 12, 24} {
-		want, err := b.RestrictSquare(n + 1)
+		want, err := b.Restrict(n + 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Square(b, n+1)
+		got, err := To(b, n+1)
 		if err != nil || !slices.Equal(got.Data, want.Data) {
 			t.Errorf("r = %d is not the restriction, %v", n+1, err)
 		}
@@ -222,14 +222,14 @@ func TestSquareRestrictsWhereGridsDivide(t *testing.T) {
 func TestTooFewPointsAreAnError(t *testing.T) {
 	var data *fault.Data
 	for _, K := range []int{-1, 0, 1, 2} {
-		if _, err := Periodic(randomPeriodic(1, 9), K); !errors.As(err, &data) {
+		if _, err := To(randomPeriodic(1, 9), K); !errors.As(err, &data) {
 			t.Errorf("K = %d: %v", K, err)
 		}
-		if _, err := Square(random(1, 81), K); !errors.As(err, &data) {
+		if _, err := To(random(grid.Square, 9, 1), K); !errors.As(err, &data) {
 			t.Errorf("r = %d: %v", K, err)
 		}
 	}
-	if _, err := Periodic(randomPeriodic(1, 2), 9); !errors.As(err, &data) {
+	if _, err := To(randomPeriodic(1, 2), 9); !errors.As(err, &data) {
 		t.Errorf("from K = 2: %v", err)
 	}
 }

@@ -182,11 +182,7 @@ func (i *inspected) model(name string) error {
 	if e := m.Solution.Eigenvalues; len(e) > 0 {
 		i.Facts = append(i.Facts, fmt.Sprintf("eigenvalues of the Gram matrix from %.3g to %.3g", slices.Min(e), slices.Max(e)))
 	}
-	symbol := "K"
-	if m.Dims() == 2 {
-		symbol = "r"
-	}
-	i.Facts = append(i.Facts, fmt.Sprintf("evaluates on any grid; its random functions are on %s=%d, and interpolated between its points", symbol, m.FinestGrid()))
+	i.Facts = append(i.Facts, fmt.Sprintf("evaluates on any grid; its random functions are on %s=%d, and interpolated between its points", m.Domain().Symbol(), m.FinestGrid()))
 	if c, err := config.Parse([]byte(m.Config)); err == nil {
 		i.Facts = append(i.Facts, differences(c)...)
 	}

@@ -116,10 +116,10 @@ func (a *app) predict(cmd *cobra.Command, p prediction, source string, workers i
 	if err != nil {
 		return err
 	}
-	if model.Dims() == 2 && p.endpoint == config.Excluded {
+	if model.Domain().Dims == 2 && p.endpoint == config.Excluded {
 		return usageError{errors.New("--endpoint excluded: the model is one of fields, which include their whole boundary")}
 	}
-	inputs, shape, err := p.read(model.Dims())
+	inputs, shape, err := p.read(model.Domain().Dims)
 	if err != nil {
 		return withFlags(err)
 	}
@@ -132,10 +132,10 @@ func (a *app) predict(cmd *cobra.Command, p prediction, source string, workers i
 	if err := p.write(outputs, shape); err != nil {
 		return err
 	}
-	did := predicted{Model: file, In: p.in, Out: p.out, Count: outputs.Count, Grid: outputs.K, Shape: shape, Seconds: seconds}
-	symbol, what := "K", "function"
-	if model.Dims() == 2 {
-		did.Grid, symbol, what = grid.Side(outputs.K), "r", "field"
+	did := predicted{Model: file, In: p.in, Out: p.out, Count: outputs.Count, Grid: outputs.Points, Shape: shape, Seconds: seconds}
+	what := "function"
+	if model.Domain().Dims == 2 {
+		what = "field"
 	}
 	if a.flags.json {
 		return a.encode(did)
@@ -143,7 +143,7 @@ func (a *app) predict(cmd *cobra.Command, p prediction, source string, workers i
 	if did.Count != 1 {
 		what += "s"
 	}
-	fmt.Fprintf(a.out, "%d %s on %s=%d in %s: %s\n", did.Count, what, symbol, did.Grid, quantity.Duration(seconds), printable.Line(p.out))
+	fmt.Fprintf(a.out, "%d %s on %s=%d in %s: %s\n", did.Count, what, model.Domain().Symbol(), did.Grid, quantity.Duration(seconds), printable.Line(p.out))
 	return nil
 }
 
@@ -206,7 +206,7 @@ func (p prediction) write(outputs grid.Batch, shape []int) error {
 	if p.endpoint == config.Excluded {
 		values = nil
 		for i := range outputs.Count {
-			values = append(values, outputs.At(i)[:outputs.K-1]...)
+			values = append(values, outputs.At(i)[:outputs.Values()-1]...)
 		}
 	}
 	err := durable.Write(p.out, func(w io.Writer) error { return npy.Write(w, npy.Array{Shape: shape, Data: values}) })

@@ -9,7 +9,6 @@ import (
 	"rfm/model/experiment"
 	"rfm/model/paper"
 	"rfm/model/study"
-	"rfm/solver/grid"
 	"rfm/tui/plot"
 )
 
@@ -22,12 +21,12 @@ func (g *generate) exhibit(s *session) study.Result {
 	train, _ := s.experiment.Pairs()
 	pair := min(g.pair, train.Count()-1)
 	input, output := train.Inputs.At(pair), train.Outputs.At(pair)
-	if s.experiment.Config.Planar() {
-		side := grid.Side(train.Inputs.K)
+	if train.Inputs.Domain.Dims == 2 {
+		side := train.Inputs.Points
 		r.Fields = []study.Field{{Title: "input a", R: side, Values: input}, {Title: "solution u", R: side, Values: output}}
 		return r
 	}
-	x := unitPoints(train.Inputs.K)
+	x := unitPoints(train.Inputs.Points)
 	r.Figures = []study.Figure{{Title: fmt.Sprintf("training pair %d", pair+1), XLabel: "x", YLabel: "a, u", Curves: []study.Curve{{Name: "input a", X: x, Y: input}, {Name: "solution u", X: x, Y: output}}}}
 	return r
 }

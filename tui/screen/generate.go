@@ -11,7 +11,6 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/experiment"
-	"rfm/solver/grid"
 	"rfm/tui/keys"
 	"rfm/tui/look"
 	"rfm/tui/plot"
@@ -205,8 +204,8 @@ func (g *generate) before(s *session) int {
 func (g *generate) chosen(s *session) *experiment.Sample {
 	train, _ := s.experiment.Pairs()
 	sample := &experiment.Sample{Input: train.Inputs.At(g.pair), Truth: train.Outputs.At(g.pair)}
-	if s.experiment.Config.Planar() {
-		sample.Side = grid.Side(train.Inputs.K)
+	if train.Inputs.Domain.Dims == 2 {
+		sample.Side = train.Inputs.Points
 	}
 	return sample
 }
@@ -217,11 +216,7 @@ func (g *generate) title(s *session) string {
 		return newestPair
 	}
 	train, _ := s.experiment.Pairs()
-	points := train.Inputs.K
-	if s.experiment.Config.Planar() {
-		points = grid.Side(points)
-	}
-	return fmt.Sprintf("training pair %d of %d on %s", g.pair+1, train.Count(), gridText(s.experiment.Config, points))
+	return fmt.Sprintf("training pair %d of %d on %s", g.pair+1, train.Count(), gridText(s.experiment.Config, train.Inputs.Points))
 }
 
 // samplePictures draws a pair: two functions in one plot, or two fields.

@@ -19,7 +19,6 @@ import (
 	"rfm/model/machine"
 	"rfm/model/tune"
 	"rfm/solver/dataset"
-	"rfm/solver/grid"
 	"rfm/solver/shell"
 	"rfm/tui/keys"
 )
@@ -195,10 +194,7 @@ func sameData(a, b config.Config) bool {
 
 // onDataGrid says whether pairs are on the data grid of a configuration; stored runs may keep them on a coarser one.
 func onDataGrid(pairs dataset.Pairs, c config.Config) bool {
-	if c.Planar() {
-		return grid.Side(pairs.Inputs.K) == c.Data.Grid
-	}
-	return pairs.Inputs.K == c.Data.Grid
+	return pairs.Inputs.Points == c.Data.Grid
 }
 
 // tunedName is a name for the file of a tuned configuration: NAME-tuned.toml.
