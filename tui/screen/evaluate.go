@@ -69,6 +69,9 @@ func (v *evaluate) follow(s *session) {
 		v.selection.take(e)
 		v.samples.cut = e.Side / 2
 		v.gain.take(s.experiment.Config, e)
+		if _, old := v.at.shown(s).(*studyPages); old {
+			v.at.studying, v.at = false, v.list[0] // the result is what was asked for
+		}
 	}
 	v.transfer.follow(s)
 	if !slices.Contains(v.open(s), v.at) {

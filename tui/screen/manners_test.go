@@ -82,3 +82,13 @@ func TestStudiesShowTheWhole(t *testing.T) {
 		}
 	}
 }
+
+// A new result is not hidden behind a study that was looked at before.
+func TestNewResultsAreShown(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.press("a")
+	p.open("m-n")
+	p.m.session.config.Features.Count = 24
+	p.press("a")
+	p.see("median of 24")
+}
