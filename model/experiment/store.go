@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -179,12 +181,15 @@ func (e *Experiment) Close() error {
 // Discard closes the experiment, and removes its run if this process has made it, nothing has been computed there and there
 // is nothing else in its directory: after an error that shows a mistake, such a run is of no use. A run to which something
 // could not be written stays, since it can go on when there is space. fate says in words what became of the run; it is
-// empty if nothing is stored.
+// empty if there is none.
 func (e *Experiment) Discard() (fate string, err error) {
 	if e.store == nil {
 		return "", nil
 	}
 	path := e.store.Path()
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { // somebody has removed it
+		return "", e.Close()
+	}
 	if !e.store.Created() || e.store.Failed() || e.store.Committed().Generating.State != runs.Pending {
 		return "the run " + path + " stays as it is", e.Close()
 	}

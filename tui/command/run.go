@@ -38,7 +38,7 @@ Interrupted, the same command goes on with the run.
   rfm run burgers -m 512 --seed 3
   rfm run burgers --train-data train.npy --test-data test.npy --theta theta.npy
   rfm run runs/x                  go on with a run that was interrupted
-  rfm run runs/x/config.toml      repeat a run bit for bit`,
+  rfm run runs/x/config.toml      repeat a run`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usageError{fmt.Errorf("run takes one preset, file or run, not %d", len(args))}
