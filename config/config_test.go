@@ -223,7 +223,7 @@ func TestMessages(t *testing.T) {
 		{"TOML array", parse("[data]\ntrain = [1]"), []string{"data.train (n) = [1]", "whole number"}},
 		{"section is a number", parse("data = 3"), []string{"data is not a configuration key"}},
 		{"TOML range", parse("[features]\ndelta = inf"), []string{"features.delta", "at most 10"}},
-		{"too large", parse(strings.Repeat("#", maxTOML+1)), []string{"1048577 bytes"}},
+		{"too large", parse(strings.Repeat("#", maxTOML+1)), []string{"131073 bytes"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var e *Error

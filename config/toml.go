@@ -14,8 +14,9 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// maxTOML bounds the size of a configuration file: far above any real one, far below what could exhaust memory.
-const maxTOML = 1 << 20
+// maxTOML bounds the size of a configuration file: far above any real one, and so small that the time of reading it, which
+// grows with the square of the number of keys, and its memory stay small.
+const maxTOML = 1 << 17
 
 // Parse reads a configuration from TOML. Keys that the file leaves out keep the values of the preset that its
 // top-level key `preset` names; if it names none, of the paper's preset of its `problem`, Burgers if that is missing too.
@@ -25,6 +26,7 @@ func Parse(text []byte) (Config, error) {
 	if len(text) > maxTOML {
 		return Config{}, &Error{Key: "configuration", Problem: fmt.Sprintf("has %d bytes, at most %d are read", len(text), maxTOML), Suggestion: "is this the right file?"}
 	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // editors on Windows begin files with it
 	var tree map[string]any
 	if err := toml.Unmarshal(text, &tree); err != nil {
 		var syntax *toml.DecodeError
@@ -55,18 +57,31 @@ func Parse(text []byte) (Config, error) {
 		return Config{}, &Error{Key: "preset", Value: name, Problem: "is about " + c.Problem + ", but problem = " + problem, Suggestion: "leave one of them out"}
 	}
 	delete(tree, "preset")
+	known := map[string]bool{}
+	for _, k := range Keys(c.Problem) {
+		known[k.Name] = true
+	}
 	var all []error
-	set(&c, tree, "", &all)
+	set(&c, tree, "", known, &all)
+	if more := len(all) - mostErrors; more > 0 {
+		all = append(all[:mostErrors], &Error{Key: fmt.Sprintf("and %d more keys", more), Problem: "are wrong", Suggestion: "is this the right file?"})
+	}
 	return c, errors.Join(all...)
 }
 
-// set stores the leaves of a TOML tree in c and collects what is wrong with them.
-func set(c *Config, tree map[string]any, prefix string, all *[]error) {
+// set stores the leaves of a TOML tree in c and collects what is wrong with them; known are the names of all keys.
+func set(c *Config, tree map[string]any, prefix string, known map[string]bool, all *[]error) {
 	for _, name := range sortedNames(tree) {
 		full := prefix + name
-		if branch, ok := tree[name].(map[string]any); ok && prefix == "" {
-			set(c, branch, full+".", all)
+		if branch, ok := tree[name].(map[string]any); ok && prefix == "" && (len(branch) > 0 || isGroup(c.Problem, name)) {
+			set(c, branch, full+".", known, all)
 			continue
+		}
+		if len(*all) >= mostErrors { // only their number is told; to look for what is meant takes long
+			if !known[full] {
+				*all = append(*all, nil)
+				continue
+			}
 		}
 		key, err := Lookup(c.Problem, full)
 		if err == nil && key.Name != full {
@@ -79,6 +94,14 @@ func set(c *Config, tree map[string]any, prefix string, all *[]error) {
 			*all = append(*all, err)
 		}
 	}
+}
+
+// mostErrors is how many wrong keys of a file are told one by one.
+const mostErrors = 20
+
+// isGroup reports whether a problem's keys have a group, which is a table in TOML.
+func isGroup(problem, name string) bool {
+	return slices.ContainsFunc(Keys(problem), func(k Key) bool { return strings.HasPrefix(k.Name, name+".") })
 }
 
 // sortedNames lists a tree's names in the order of the key table, strangers last, so that messages come in a familiar order.

@@ -235,7 +235,7 @@ func base(source string) (config.Config, error) {
 	return c, nil
 }
 
-// readLimited reads a configuration file; config.Parse refuses what is longer than a megabyte.
+// readLimited reads a configuration file; config.Parse refuses much shorter ones.
 func readLimited(name string) ([]byte, error) {
 	f, err := regular.Open(name)
 	if err != nil {

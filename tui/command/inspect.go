@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
@@ -246,16 +247,28 @@ func (i *inspected) text(name string) error {
 		return &fault.Data{Where: name, What: "cannot be read", Err: err}
 	}
 	if i.Kind == string(exchange.CSV) {
-		lines, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
-		if err != nil {
+		r := csv.NewReader(bytes.NewReader(content))
+		first, err := r.Read()
+		r.ReuseRecord = true
+		lines := 0
+		for ; err == nil; lines++ {
+			_, err = r.Read()
+		}
+		if err != io.EOF {
 			return &fault.Data{Where: name, What: "is no table", Err: err}
 		}
-		i.Facts = append(i.Facts, fmt.Sprintf("%d lines of %d values; the first: %s", len(lines), len(lines[0]), ansi.Truncate(strings.Join(lines[0], ", "), 60, "...")))
+		i.Facts = append(i.Facts, fmt.Sprintf("%d lines of %d values; the first: %s", lines, len(first), ansi.Truncate(strings.Join(first, ", "), 60, "...")))
 		return nil
 	}
 	var object map[string]json.RawMessage
 	if json.Unmarshal(content, &object) == nil {
-		i.Facts = append(i.Facts, "an object with "+strings.Join(slices.Sorted(maps.Keys(object)), ", "))
+		names := slices.Sorted(maps.Keys(object))
+		const most = 20
+		more := ""
+		if len(names) > most {
+			names, more = names[:most], fmt.Sprintf(" and %d more", len(names)-most)
+		}
+		i.Facts = append(i.Facts, "an object with "+strings.Join(names, ", ")+more)
 	}
 	return nil
 }

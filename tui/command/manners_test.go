@@ -5,6 +5,7 @@ package command
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -118,5 +119,40 @@ func TestLeavingWhatIsNotStoredIsSaid(t *testing.T) {
 	root := t.TempDir()
 	if code, out, errors := call(t, nil, with(args, "--runs", root)...); code != exitInterrupted || !strings.Contains(out, "rfm resume "+root) {
 		t.Errorf("stored: exit code %d, %q, %q", code, out, errors)
+	}
+}
+
+func TestMuchIsSummedUp(t *testing.T) {
+	var keys, object strings.Builder
+	for i := range 8000 {
+		fmt.Fprintf(&keys, "k%d = 1\n", i)
+		fmt.Fprintf(&object, ", \"k%d\": 1", i)
+	}
+	file := written(t, "keys.toml", keys.String())
+	for _, command := range []string{"run", "inspect"} {
+		if code, _, errors := call(t, nil, command, file); code != exitConfig || strings.Count(errors, "\n") > 25 || !strings.Contains(errors, "and 7980 more keys") {
+			t.Errorf("%s: exit code %d, %d bytes: %.2000s", command, code, len(errors), errors)
+		}
+	}
+	if code, out, errors := call(t, nil, "inspect", written(t, "object.json", "{"+object.String()[2:]+"}")); code != exitDone || !strings.Contains(out, "and 7980 more") || len(out) > 1000 {
+		t.Errorf("exit code %d: %.1000s %s", code, out, errors)
+	}
+	if code, out, errors := call(t, nil, "inspect", written(t, "table.csv", "a,b\n"+strings.Repeat("1,2\n", 999))); code != exitDone || !strings.Contains(out, "1000 lines of 2 values; the first: a, b") {
+		t.Errorf("exit code %d: %s %s", code, out, errors)
+	}
+}
+
+func TestConfigurationsOfOtherEditors(t *testing.T) {
+	mark := written(t, "mark.toml", "\ufeffpreset = \"quick\"\n")
+	for _, args := range [][]string{{"run", mark, "--dry-run"}, {"inspect", mark}} {
+		if code, _, errors := call(t, nil, args...); code != exitDone {
+			t.Errorf("%v: exit code %d: %s", args, code, errors)
+		}
+	}
+	if code, _, errors := call(t, nil, "run", written(t, "table.toml", "[dta]\n"), "--dry-run"); code != exitConfig || !strings.Contains(errors, "dta") {
+		t.Errorf("an unknown table: exit code %d: %s", code, errors)
+	}
+	if code, _, errors := call(t, nil, "run", written(t, "empty.toml", "[data]\n"), "--dry-run"); code != exitDone {
+		t.Errorf("a known table: exit code %d: %s", code, errors)
 	}
 }

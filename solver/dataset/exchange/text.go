@@ -15,7 +15,10 @@ import (
 )
 
 // maxText is the size of text files that are looked into: configurations, reports and tables are far smaller.
-const maxText = 1 << 24
+const maxText = 1 << 22
+
+// maxTOML is the size of configurations that are read, as package config has it.
+const maxTOML = 1 << 17
 
 // text tells what kind of text the file is, which begins with start.
 func (f *File) text(start []byte) (Kind, error) {
@@ -35,7 +38,7 @@ func (f *File) text(start []byte) (Kind, error) {
 		return "", unknown
 	case json.Valid(content):
 		return JSON, nil
-	case toml.Unmarshal(content, &map[string]any{}) == nil:
+	case f.Size <= maxTOML && toml.Unmarshal(bytes.TrimPrefix(content, []byte("\ufeff")), &map[string]any{}) == nil:
 		return TOML, nil
 	case table(content):
 		return CSV, nil
