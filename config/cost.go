@@ -28,8 +28,15 @@ const (
 	// What a step of the conjugate gradients, a draw of theta and a prediction cost in units of one
 	// Poisson solve on their grid.
 	iterationSolves, drawSolves, predictionSolves = 2.3, 5, 13
+	// readSolves is what a value in a file costs in units of a point of a Poisson solve.
+	readSolves = 5
 	// transformSolves is what a feature of fields from files costs in units of one Poisson solve.
 	transformSolves = 1
+	// offsetPoints and offsetSide bound the grid on which a function of x alone is fitted to functions and fields from files.
+	offsetPoints, offsetSide = 129, 65
+	// program is the memory of the program without data, heapGrowth what its heap grows to, relative to what is in use at a
+	// time, before garbage is collected: fitted to the peak of presets and own data, which are met within a third.
+	program, heapGrowth = 30 << 20, 1.5
 )
 
 // Cost counts the work of a valid configuration.
@@ -55,12 +62,13 @@ func (c Config) Cost() Cost {
 		cost.TrainPoints = n*pool*(1+float64(c.Features.Sweeps))*rows + 2*pool*drawSolves*Nd*Nd
 		cost.TestPoints = (n+test)*predictionSolves*Nt*Nt + 2*m*drawSolves*Nd*Nd
 	case Fields:
+		cost.TruthPoints = 2*(n+test)*float64(c.Data.Grid*c.Data.Grid)*readSolves + pool*drawSolves*Nd*Nd
 		rows, values, kept = (N+1)*(N+1), float64(c.Data.Grid*c.Data.Grid), (Nt+1)*(Nt+1)
 		features = pool*values + pool*max(rows, kept)
-		cost.TrainPoints = n * pool * transformSolves * rows
+		cost.TrainPoints = n * transformSolves * (pool*rows + m*min(values, offsetSide*offsetSide))
 		cost.TestPoints = (n + test) * m * transformSolves * kept
 	case Functions:
-		cost.TrainEvaluations = n * pool * N
+		cost.TrainEvaluations = n * (pool*N + m*min(values, offsetPoints))
 		cost.TestEvaluations = (n + test) * m * Nt
 	default:
 		steps := stepsAtTolerance * c.Burgers.Time / c.Burgers.Period * math.Pow(1e-8/c.Burgers.Tolerance, 0.25)
@@ -89,8 +97,15 @@ func (c Config) Cost() Cost {
 		cost.SolveFlops = m * m * m / 3
 	}
 	pairs := 2 * (n + test) * values
+	if c.FromFiles() { // and as they are read
+		pairs *= 2
+	}
 	block := 1.1 * pool * max(blockRows, rows)
-	matrices := pool*pool + 2*m*m
-	cost.Bytes = 8 * (pairs + features + block + matrices + (n+test)*kept)
+	sums, solving := pool*pool, 2*m*m // a block of features is gone when the sums are solved
+	working := max(block, solving)
+	if c.Train.Choice == LeaveOneOut {
+		working = block + solving
+	}
+	cost.Bytes = program + heapGrowth*8*(pairs+features+sums+working+(n+test)*kept)
 	return cost
 }
