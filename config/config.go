@@ -22,7 +22,7 @@ func (c Config) Planar() bool { return c.Problem == Darcy || c.Problem == Fields
 // FromFiles says whether pairs can only come from files: no equation is known.
 func (c Config) FromFiles() bool { return c.Problem == Functions || c.Problem == Fields }
 
-// Values of Train.Choice, Train.Method, Features.Mean, Data.Endpoint and Evaluation.Baselines.
+// Values of Train.Choice, Train.Method, Features.Mean, Data.Endpoint, Data.Layout and Evaluation.Baselines.
 const (
 	Given       = "given"
 	LeaveOneOut = "loo"
@@ -35,6 +35,10 @@ const (
 
 	Included = "included"
 	Excluded = "excluded"
+
+	AutoLayout     = "auto"
+	FunctionsFirst = "functions-first"
+	PointsFirst    = "points-first"
 
 	Yes = "yes"
 	No  = "no"
@@ -63,12 +67,13 @@ type Config struct {
 type Data struct {
 	Train     int    // n, number of training pairs; problems from files: 0 is all that are not for testing
 	Test      int    // n', number of test pairs; problems from files: 0 is a fifth of the file, or all of TestFile
-	Grid      int    // K (fields: r, along an axis) of the data's grid, both ends counted; problems from files: 0 is the file's
+	Grid      int    // K (fields: r, along an axis) of the data's grid, both ends counted; problems from files: 0 is the file's, or one near it that suits training
 	TrainFile string // read training pairs from this .npy, .npz or .mat instead of generating them
 	TestFile  string // the same for test pairs; problems from files: empty is a random part of TrainFile
 	Input     string // name of the array of inputs in .npz and .mat files
 	Output    string // name of the array of outputs
 	Split     uint64 // problems from files: seed of the split of one file; 0 is Seed, see SplitSeed
+	Layout    string // files whose shape has two readings: order of their axes, or "auto" to tell it from the values
 	Endpoint  string // files of periodic functions: "included" if the last point repeats the first, "excluded" if it is left out
 }
 

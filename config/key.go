@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -203,15 +204,9 @@ func (k Key) check(c Config) error {
 	return nil
 }
 
-// isName says whether NumPy and MATLAB can call an array so.
+// isName reports whether an array in a file can be called so.
 func isName(s string) bool {
-	for i, c := range s {
-		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 64
+	return s != "" && len(s) <= 256 && utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
 // clamp suggests a value for one that is out of range.
@@ -234,7 +229,7 @@ func (k Key) Range() string {
 	case Path:
 		return "a file name, or empty"
 	case Name:
-		return "a name: a letter, then letters, digits and _"
+		return "a name of up to 256 bytes without control characters"
 	case Integer:
 		if k.Max == math.MaxUint64 {
 			return "a whole number, 0 or more"

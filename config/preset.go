@@ -19,7 +19,7 @@ func Presets() []Preset {
 	paper := Config{
 		Problem:    Burgers,
 		Seed:       1,
-		Data:       Data{Train: 512, Test: 4000, Grid: 1025, Input: "a", Output: "u", Endpoint: Included},
+		Data:       Data{Train: 512, Test: 4000, Grid: 1025, Input: "a", Output: "u", Layout: AutoLayout, Endpoint: Included},
 		Input:      Field{Tau: 7, Alpha: 2.5, Scale: 1},
 		Burgers:    Equation{Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-8},
 		Features:   Features{Count: 1024, Activation: "elu", Gain: 1024, Mean: KeepMean, Delta: 0.0025, Beta: 4, Tau: 5, Alpha: 2},
@@ -34,7 +34,7 @@ func Presets() []Preset {
 	darcy := Config{
 		Problem:    Darcy,
 		Seed:       1,
-		Data:       Data{Train: 128, Test: 1000, Grid: 257, Input: "a", Output: "u"},
+		Data:       Data{Train: 128, Test: 1000, Grid: 257, Input: "a", Output: "u", Layout: AutoLayout},
 		Input:      Field{Tau: 3, Alpha: 2, Axis: 2},
 		Darcy:      Flow{High: 12, Low: 3, Face: "arithmetic", Tolerance: 1e-10, Iterations: 500},
 		Features:   Features{Count: 256, Plus: 1. / 12, Minus: -1. / 3, Delta: 0.15, Eta: 1e-4, Step: 0.03, Steps: 33, Sweeps: 1, Tau: 7.5, Alpha: 2, Axis: 2},
@@ -60,7 +60,7 @@ func Presets() []Preset {
 	own := Config{
 		Problem:    Functions,
 		Seed:       1,
-		Data:       Data{Input: "a", Output: "u", Endpoint: Included},
+		Data:       Data{Input: "a", Output: "u", Layout: AutoLayout, Endpoint: Included},
 		Features:   Features{Count: 1024, Activation: "tanh", Gain: 1, RMS: 1, Bias: 0.8, Mean: KeepMean, Delta: 0.004, Beta: 5, Tau: 2.5, Alpha: 3.5},
 		Train:      Train{Choice: LeaveOneOut, Method: NormalEquations, Rcond: MachineRcond},
 		Evaluation: Evaluation{Baselines: Yes},

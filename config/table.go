@@ -50,7 +50,7 @@ var keys = []Key{
 		pointer: func(c *Config) any { return &c.Data.Grid }},
 	{Name: "data.grid", Problems: onlyDarcy, Symbol: "r", Help: "r x r grid the data are generated on", Paper: "257", Kind: Integer, Min: 9, Max: maxSide,
 		pointer: func(c *Config) any { return &c.Data.Grid }},
-	{Name: "data.grid", Problems: onlyFunctions, Symbol: "K", Help: "grid of the data, both ends counted, 0 = as in the file", Kind: Integer, Min: 0, Max: maxGrid,
+	{Name: "data.grid", Problems: onlyFunctions, Symbol: "K", Help: "grid of the data, both ends counted, 0 = as in the file or near it", Kind: Integer, Min: 0, Max: maxGrid,
 		pointer: func(c *Config) any { return &c.Data.Grid }},
 	{Name: "data.grid", Problems: onlyFields, Symbol: "r", Help: "r x r grid of the data, 0 = as in the file", Kind: Integer, Min: 0, Max: maxSide,
 		pointer: func(c *Config) any { return &c.Data.Grid }},
@@ -70,6 +70,8 @@ var keys = []Key{
 		pointer: func(c *Config) any { return &c.Data.Output }},
 	{Name: "data.endpoint", Problems: periodicData, Help: "files: whether the last point repeats the first", Kind: Choice, Choices: []string{Included, Excluded},
 		pointer: func(c *Config) any { return &c.Data.Endpoint }},
+	{Name: "data.layout", Help: "files: axes in the order (n, K), functions-first, or (K, n), points-first", Kind: Choice, Choices: []string{AutoLayout, FunctionsFirst, PointsFirst},
+		pointer: func(c *Config) any { return &c.Data.Layout }},
 
 	{Name: "input.tau", Problems: onlyBurgers, Symbol: "tau", Help: "inverse length scale of the inputs", Paper: "7", Kind: Real, Min: 0, Max: 1e4, Above: true,
 		pointer: func(c *Config) any { return &c.Input.Tau }},

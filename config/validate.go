@@ -94,15 +94,6 @@ func (c Config) Validate() error {
 	if c.Train.Lambda == 0 && c.Train.Relative == 0 && c.Train.Rcond == 0 {
 		add("train.rcond", "must be above 0 when train.lambda = 0, or noise is divided by rounding errors", fmt.Sprintf("try %.2g", MachineRcond))
 	}
-	if c.Problem == Darcy {
-		for _, name := range []string{"train.grid", "evaluation.grid"} {
-			k, _ := Lookup(c.Problem, name)
-			n := float64(*k.pointer(&c).(*int) - 1)
-			if most := 0.25 / (c.Features.Eta * n * n); n > 0 && c.Features.Steps > 0 && c.Features.Step > most {
-				add("features.step", fmt.Sprintf("must be at most %.3g for %s = %.0f, or the mollifier is not stable", most, name, n+1), fmt.Sprintf("try %.2g with more steps, or a coarser grid", most/2))
-			}
-		}
-	}
 	return errors.Join(all...)
 }
 

@@ -38,10 +38,10 @@ func check(pairs dataset.Pairs) error {
 	if pairs.Count() < minPairs {
 		return &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d are too few for a baseline: at least %d are needed", pairs.Count(), minPairs), Do: "raise data.train"}
 	}
-	if err := pairs.Inputs.CheckFinite("training inputs"); err != nil {
+	if err := pairs.Inputs.CheckFinite("training inputs", nil); err != nil {
 		return err
 	}
-	return pairs.Outputs.CheckFinite("training outputs")
+	return pairs.Outputs.CheckFinite("training outputs", nil)
 }
 
 // checkGrid returns a *fault.Data if the inputs are not on the grid of training.

@@ -37,10 +37,10 @@ func (d *darcyFlow) generate(ctx context.Context, purpose draw.Purpose, s span, 
 
 func (d *darcyFlow) together() int { return 1 }
 
-func (d *darcyFlow) read(p part, file string, count int) (dataset.Pairs, error) {
-	pairs, err := readPart(d.config, p, file, count, dataset.ReadFieldPairs)
+func (d *darcyFlow) read(ctx context.Context, file string, rows []int) (dataset.Pairs, error) {
+	pairs, err := dataset.ReadChosen(ctx, setup.Source(d.config, file), 2, rows)
 	if err == nil {
-		err = darcy.CheckPermeabilities(file+", input", pairs.Inputs)
+		err = darcy.CheckPermeabilities(file+", input", pairs.Inputs) // rows are the first ones
 	}
 	if err != nil {
 		return dataset.Pairs{}, err
@@ -50,12 +50,12 @@ func (d *darcyFlow) read(p part, file string, count int) (dataset.Pairs, error) 
 
 // drawTheta reads theta, or prepares the draws: they are made again whenever they are needed, which is cheaper than to
 // keep them.
-func (d *darcyFlow) drawTheta(context.Context, int) (featureMap, error) {
+func (d *darcyFlow) drawTheta(ctx context.Context, _ int) (featureMap, error) {
 	c := d.config
 	if c.Features.ThetaFile == "" {
 		return predictorMap{setup.Predictor(c, d.draws(c.Data.Grid, setup.PoolSize(c)))}, nil
 	}
-	first, second, err := dataset.ReadThetaPairs(c.Features.ThetaFile, setup.PoolSize(c))
+	first, second, err := dataset.ReadThetaPairs(ctx, c.Features.ThetaFile, setup.PoolSize(c))
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func (d *darcyFlow) preview(input grid.Batch) Preview {
 	predictor, corrector := grid.NewBatch(grid.Square, r, 1), grid.NewBatch(grid.Square, r, 1)
 	features.Theta.Read(predictor, corrector, 0)
 	p := Preview{Input: input.Data, Theta: predictor.Data, Side: r}
-	// A mollifier that is not stable on this grid leaves no feature to show; Validate says so for the grids that matter.
+	// A permeability of extreme contrast leaves no feature to show.
 	if phi, err := features.Values(0, input.Data); err == nil {
 		p.Feature = phi
 	} else {

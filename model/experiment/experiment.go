@@ -31,7 +31,8 @@ type Experiment struct {
 	workers  int
 	tracker  tracker
 	operator operator
-	store    *store // nil if nothing is stored
+	store    *store   // nil if nothing is stored
+	notes    []string // what was assumed about files, in words
 
 	reached     Stage      // the last complete one; Idle if none is
 	features    featureMap // as they were drawn, once the first stage is complete
@@ -54,11 +55,16 @@ type Seconds struct {
 // New checks the configuration, also against the machine's memory; nothing is computed yet, and nothing will be stored.
 // Errors are *config.Error, and a *fault.Data if the memory does not suffice.
 func New(c config.Config, o Options) (*Experiment, error) {
-	c, err := Complete(c)
+	c, notes, err := complete(c)
 	if err != nil {
 		return nil, err
 	}
-	return fromComplete(c, o)
+	e, err := fromComplete(c, o)
+	if err != nil {
+		return nil, err
+	}
+	e.notes = notes
+	return e, nil
 }
 
 // fromComplete is New for a configuration that leaves nothing to files, which need not be there any more.

@@ -4,6 +4,7 @@ package experiment
 
 import (
 	"context"
+	"slices"
 
 	"rfm/config"
 	"rfm/solver/dataset"
@@ -25,10 +26,15 @@ const (
 // (r), which the data grid contains. A run may have them on a coarser grid only. Errors are those of Generate.
 func Regenerate(ctx context.Context, c config.Config, K, workers int) (train, test dataset.Pairs, err error) {
 	e := &Experiment{Config: c, operator: operatorOf(c)}
-	for _, s := range e.sides() {
+	sides := e.sides()
+	stored := slices.DeleteFunc(slices.Clone(sides), func(s side) bool { return s.file == "" })
+	if err := readSides(ctx, c, e.operator, stored); err != nil {
+		return dataset.Pairs{}, dataset.Pairs{}, err
+	}
+	for _, s := range sides {
 		if s.file == "" {
 			*s.pairs, err = e.operator.generate(ctx, s.purpose, span{0, s.count, K}, workers, nil)
-		} else if *s.pairs, err = e.operator.read(s.part, s.file, s.count); err == nil {
+		} else {
 			*s.pairs, err = s.pairs.Restrict(K)
 		}
 		if err != nil {

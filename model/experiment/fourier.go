@@ -16,8 +16,8 @@ import (
 // periodic are the functions and features of a problem.
 type periodic struct{ config config.Config }
 
-func (f periodic) read(p part, file string, count int) (dataset.Pairs, error) {
-	return readPart(f.config, p, file, count, dataset.ReadPairs)
+func (f periodic) read(ctx context.Context, file string, rows []int) (dataset.Pairs, error) {
+	return dataset.ReadChosen(ctx, setup.Source(f.config, file), 1, rows)
 }
 
 func (f periodic) drawTheta(ctx context.Context, workers int) (featureMap, error) {
@@ -26,7 +26,7 @@ func (f periodic) drawTheta(ctx context.Context, workers int) (featureMap, error
 		features, err := setup.Fourier(ctx, c, c.Seed, setup.PoolSize(c), c.Data.Grid, workers)
 		return fourierMap{c, features}, err
 	}
-	theta, err := dataset.ReadTheta(c.Features.ThetaFile, setup.PoolSize(c))
+	theta, err := dataset.ReadTheta(ctx, c.Features.ThetaFile, setup.PoolSize(c))
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ package experiment
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"rfm/config"
 	"rfm/solver/dataset"
@@ -72,18 +73,14 @@ func (e *Experiment) generate(ctx context.Context, watch func() float64) error {
 		return err
 	}
 	e.features = features
-	for _, s := range sides {
-		if s.file == "" || s.kept == s.count {
-			continue
-		}
-		pairs, err := e.operator.read(s.part, s.file, s.count)
-		if err != nil {
+	missing := slices.DeleteFunc(slices.Clone(sides), func(s side) bool { return s.file == "" || s.kept == s.count })
+	if err := readSides(ctx, e.Config, e.operator, missing); err != nil {
+		return err
+	}
+	for _, s := range missing {
+		if err := fits(s.file, s.pairs.Inputs, e.Config); err != nil {
 			return err
 		}
-		if err := fits(s.file, pairs.Inputs, e.Config); err != nil {
-			return err
-		}
-		*s.pairs = pairs
 	}
 	if e.store != nil {
 		if err := e.store.keepTheta(e.Config.Features.ThetaFile); err != nil {

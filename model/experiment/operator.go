@@ -22,8 +22,8 @@ type operator interface {
 	generate(ctx context.Context, purpose draw.Purpose, s span, workers int, report dataset.Report) (dataset.Pairs, error)
 	// together is the number of pairs that are made together: spans begin at its multiples.
 	together() int
-	// read reads count pairs of a file for training or testing.
-	read(p part, file string, count int) (dataset.Pairs, error)
+	// read reads the pairs of a file that have the given numbers there, all different.
+	read(ctx context.Context, file string, rows []int) (dataset.Pairs, error)
 	// drawTheta makes or reads the feature parameters, or prepares their drawing.
 	drawTheta(ctx context.Context, workers int) (featureMap, error)
 	// rivals are other ways to get at the solution than a trained model, on the evaluation's pairs.

@@ -14,34 +14,41 @@ import (
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
+	"rfm/solver/resample"
 )
 
 // Complete fills in what a configuration of a problem from files leaves to them: numbers of pairs and grids. Other
-// configurations stay as they are. Only headers are read. Errors are *config.Error and *fault.Data.
+// configurations stay as they are. Headers are read, and some values. Errors are *config.Error and *fault.Data.
 func Complete(c config.Config) (config.Config, error) {
+	c, _, err := complete(c)
+	return c, err
+}
+
+// complete is Complete; notes are what was assumed about the files, in words.
+func complete(c config.Config) (_ config.Config, notes []string, err error) {
 	if !c.FromFiles() || c.Data.TrainFile == "" { // Validate says what is missing
-		return c, nil
+		return c, nil, nil
 	}
-	dims, usual := 1, 129
+	dims := 1
 	if c.Planar() {
-		dims, usual = 2, 33
+		dims = 2
 	}
-	info, err := dataset.StatPairs(setup.Source(c, c.Data.TrainFile), dims)
+	stat := func(file string) (dataset.Info, error) {
+		info, err := dataset.StatPairs(setup.Source(c, file), dims)
+		if err == nil && !info.Usual {
+			notes = append(notes, fmt.Sprintf("%s is read as %s", file, info.Axes))
+		}
+		return info, err
+	}
+	info, err := stat(c.Data.TrainFile)
 	if err != nil {
-		return c, err
-	}
-	if c.Data.Grid == 0 {
-		c.Data.Grid = info.Grid
-	}
-	if c.Data.Grid != info.Grid {
-		return c, &config.Error{Key: "data.grid", Symbol: c.GridSymbol(), Value: fmt.Sprint(c.Data.Grid),
-			Problem: fmt.Sprintf("is not the grid of %s, which has %s=%d", c.Data.TrainFile, c.GridSymbol(), info.Grid), Suggestion: "leave it out, or set data.endpoint"}
+		return c, nil, err
 	}
 	available := info.Count
 	if c.Data.TestFile != "" {
-		test, err := dataset.StatPairs(setup.Source(c, c.Data.TestFile), dims)
+		test, err := stat(c.Data.TestFile)
 		if err != nil {
-			return c, err
+			return c, nil, err
 		}
 		if c.Data.Test == 0 {
 			c.Data.Test = test.Count
@@ -56,37 +63,131 @@ func Complete(c config.Config) (config.Config, error) {
 		c.Data.Train = available
 	}
 	if c.Data.Train < 1 || c.Data.Train > available {
-		return c, &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has %d pairs, %d for training and %d for testing are wanted", info.Count, c.Data.Train, c.Data.Test),
+		return c, nil, &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has %d pairs, %d for training and %d for testing are wanted", info.Count, c.Data.Train, c.Data.Test),
 			Do: "lower data.train or data.test, or give a file of test pairs"}
 	}
+	if dims == 2 {
+		err = fieldGrids(&c, info.Grid)
+	} else if err = functionGrids(&c, info.Grid); err == nil && c.Data.Grid != info.Grid {
+		notes = append(notes, fmt.Sprintf("functions on K=%d are taken to K=%d by trigonometric interpolation, and trained on K=%d", info.Grid, c.Data.Grid, c.Train.Grid))
+	}
+	return c, notes, err
+}
+
+// fieldGrids chooses grids for fields on the r x r grid of a file: its own, and for training the finest that it contains up to
+// 33 x 33. The error is a *config.Error if another one is asked for, a *fault.Data if there is none for training.
+func fieldGrids(c *config.Config, r int) error {
+	const usual, least = 33, 9
+	if r < least {
+		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has fields on %d x %d points, at least %d x %[3]d are needed", r, r, least), Do: "give fields on a finer grid"}
+	}
+	if c.Data.Grid == 0 {
+		c.Data.Grid = r
+	}
+	if c.Data.Grid != r {
+		return &config.Error{Key: "data.grid", Symbol: c.GridSymbol(), Value: fmt.Sprint(c.Data.Grid),
+			Problem: fmt.Sprintf("is not the grid of %s, which has r=%d", c.Data.TrainFile, r), Suggestion: "leave it out"}
+	}
 	if c.Train.Grid == 0 {
-		for _, K := range config.Grids(c.Data.Grid) {
+		for _, K := range config.Grids(r) {
 			if K <= usual || c.Train.Grid == 0 {
 				c.Train.Grid = K
 			}
 		}
 	}
-	return c, nil
+	return nil
 }
 
-// readPart reads the first pairs of a file, or, if training and test pairs come from one file, a random part of it.
-func readPart(c config.Config, p part, file string, count int, read func(dataset.Source, int) (dataset.Pairs, error)) (dataset.Pairs, error) {
-	source := setup.Source(c, file)
+// functionGrids chooses grids for functions on the K points of a file. Periodic functions can be interpolated, so any K will do:
+// the file's own is taken if it contains the training grid, or one between half of the usual one and that; or else the first
+// with at least as many points that is a power of two times as fine as the training grid. The error is a *fault.Data if K is
+// beyond what is read.
+func functionGrids(c *config.Config, K int) error {
+	const usual, least, most, readable = 129, 9, 1<<16 + 1, 1<<18 + 1
+	if K > readable {
+		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has functions on K=%d points, at most %d are read", K, readable), Do: "take every second or tenth point"}
+	}
+	wanted := c.Train.Grid
+	if wanted < least || wanted%2 == 0 { // not given, or refused by Validate
+		wanted = 0
+	}
+	contained := 0 // the best training grid of the file's
+	for _, k := range config.Grids(K) {
+		if wanted == 0 && k <= usual || k == wanted {
+			contained = k
+		}
+	}
+	if c.Data.Grid == 0 {
+		c.Data.Grid = K
+		if K%2 == 0 || K > most || contained < min(K, (usual+1)/2) && wanted == 0 || contained == 0 {
+			intervals := wanted - 1
+			if wanted == 0 {
+				intervals = least - 1
+			}
+			for intervals < K-1 && 2*intervals < most {
+				intervals *= 2
+			}
+			c.Data.Grid = intervals + 1
+		}
+	}
+	if c.Train.Grid == 0 {
+		for _, k := range config.Grids(c.Data.Grid) {
+			if k <= usual || c.Train.Grid == 0 {
+				c.Train.Grid = k
+			}
+		}
+	}
+	return nil
+}
+
+// readSides reads the pairs of sides, which have files. If training and test pairs come from one file, they are random parts of
+// it, and read in one pass.
+func readSides(ctx context.Context, c config.Config, o operator, sides []side) error {
 	if !c.FromFiles() || c.Data.TestFile != "" {
-		return read(source, count)
+		for _, s := range sides {
+			rows := make([]int, s.count)
+			for i := range rows {
+				rows[i] = i
+			}
+			pairs, err := o.read(ctx, s.file, rows)
+			if err != nil {
+				return err
+			}
+			*s.pairs = pairs
+		}
+		return nil
 	}
-	all, err := read(source, 0)
+	if len(sides) == 0 {
+		return nil
+	}
+	dims := 1
+	if c.Planar() {
+		dims = 2
+	}
+	file := sides[0].file
+	info, err := dataset.StatPairs(setup.Source(c, file), dims)
 	if err != nil {
-		return dataset.Pairs{}, err
+		return err
 	}
-	training, held, err := dataset.Split(all.Count(), c.SplitSeed(), c.Data.Train, c.Data.Test)
+	training, held, err := dataset.Split(info.Count, c.SplitSeed(), c.Data.Train, c.Data.Test)
 	if err != nil {
-		return dataset.Pairs{}, fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s: %w", file, err)
 	}
-	if p == testPart {
-		training = held
+	parts := map[part][]int{trainPart: training, testPart: held}
+	var rows []int
+	for _, s := range sides {
+		rows = append(rows, parts[s.part]...)
 	}
-	return all.Take(training), nil
+	pairs, err := o.read(ctx, file, rows)
+	if err != nil {
+		return err
+	}
+	first := 0
+	for _, s := range sides {
+		*s.pairs = pairs.Range(first, s.count)
+		first += s.count
+	}
+	return nil
 }
 
 // ownFunctions is an operator between periodic functions of one variable.
@@ -98,11 +199,23 @@ func (o ownFunctions) generate(context.Context, draw.Purpose, span, int, dataset
 
 func (o ownFunctions) together() int { return 1 }
 
+// read takes functions to the data grid if theirs does not contain those of training and evaluation.
+func (o ownFunctions) read(ctx context.Context, file string, rows []int) (dataset.Pairs, error) {
+	pairs, err := o.periodic.read(ctx, file, rows)
+	if err != nil || fits(file, pairs.Inputs, o.config) == nil {
+		return pairs, err
+	}
+	if pairs.Inputs, err = resample.To(pairs.Inputs, o.config.Data.Grid); err == nil {
+		pairs.Outputs, err = resample.To(pairs.Outputs, o.config.Data.Grid)
+	}
+	return pairs, err
+}
+
 func (o ownFunctions) rivals(context.Context, *Evaluation, int) ([]Rival, error) { return nil, nil }
 
 func (o ownFunctions) firstInput() grid.Batch {
 	input := grid.NewBatch(grid.Torus, previewPoints, 1)
-	if pairs, err := dataset.ReadPairs(setup.Source(o.config, o.config.Data.TrainFile), 1); err == nil {
+	if pairs, err := dataset.ReadPairs(context.Background(), setup.Source(o.config, o.config.Data.TrainFile), 1); err == nil {
 		sample(input.At(0), pairs.Inputs.At(0))
 	}
 	return input
@@ -124,8 +237,8 @@ func (o ownFields) generate(context.Context, draw.Purpose, span, int, dataset.Re
 
 func (o ownFields) together() int { return 1 }
 
-func (o ownFields) read(p part, file string, count int) (dataset.Pairs, error) {
-	return readPart(o.config, p, file, count, dataset.ReadFieldPairs)
+func (o ownFields) read(ctx context.Context, file string, rows []int) (dataset.Pairs, error) {
+	return dataset.ReadChosen(ctx, setup.Source(o.config, file), 2, rows)
 }
 
 func (o ownFields) drawTheta(ctx context.Context, workers int) (featureMap, error) {
@@ -165,7 +278,7 @@ func (o ownFields) rivals(context.Context, *Evaluation, int) ([]Rival, error) { 
 func (o ownFields) firstInput() grid.Batch {
 	r := previewSide
 	input := grid.NewBatch(grid.Square, r, 1)
-	if pairs, err := dataset.ReadFieldPairs(setup.Source(o.config, o.config.Data.TrainFile), 1); err == nil {
+	if pairs, err := dataset.ReadFieldPairs(context.Background(), setup.Source(o.config, o.config.Data.TrainFile), 1); err == nil {
 		side := pairs.Inputs.Points
 		for y := range r {
 			row := (y*(side-1) + (r-1)/2) / (r - 1)

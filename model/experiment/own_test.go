@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,10 +15,17 @@ import (
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 	"rfm/solver/grid"
+	"rfm/solver/resample"
 )
 
 // writePairs writes pairs as named arrays of the given shape for one function.
 func writePairs(t *testing.T, pairs dataset.Pairs, shape ...int) string {
+	t.Helper()
+	return writeArrays(t, pairs, append([]int{pairs.Count()}, shape...)...)
+}
+
+// writeArrays writes the values of pairs as named arrays of the given shape.
+func writeArrays(t *testing.T, pairs dataset.Pairs, shape ...int) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "pairs.npz")
 	file, err := os.Create(name)
@@ -25,7 +33,6 @@ func writePairs(t *testing.T, pairs dataset.Pairs, shape ...int) string {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	shape = append([]int{pairs.Count()}, shape...)
 	w := npz.NewWriter(file)
 	for array, data := range map[string][]float64{"a": pairs.Inputs.Data, "u": pairs.Outputs.Data} {
 		if err := w.Array(array, npy.Array{Shape: shape, Data: data}); err != nil {
@@ -144,7 +151,7 @@ func TestCompleteSaysWhatAFileLacks(t *testing.T) {
 	file := writePairs(t, train, 129)
 	for want, assignments := range map[string][]string{
 		"96 pairs":   {"data.train=90", "data.test=7"},
-		"data.grid":  {"data.grid=65"},
+		"data.grid":  {"data.grid=64"},
 		"data.input": {"data.input=x"},
 	} {
 		own := preset(t, config.Functions, assignments...)
@@ -255,5 +262,96 @@ func TestOperatorsThatDependOnPlacesAreNamed(t *testing.T) {
 		if !slices.Equal(again.Evaluation().Warnings, warnings) || !slices.Equal(again.Evaluation().Notes(), e.Evaluation().Notes()) {
 			t.Errorf("%s: opened again, the notes are %q", name, again.Evaluation().Notes())
 		}
+	}
+}
+
+// Pairs on any number of points are learned, nearly as well as on those that the paper's grids have.
+func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
+	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
+	train, _ := solved.Pairs()
+	learned := func(points int) (float64, *Experiment) {
+		a, err := resample.To(train.Inputs, points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := resample.To(train.Outputs, points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := preset(t, config.Functions, sameFeatures...)
+		own.Train.Grid = 0
+		own.Data.TrainFile = writePairs(t, dataset.Pairs{Inputs: a, Outputs: u}, points)
+		e := run(t, own, 2)
+		return e.Evaluation().Test.ExpectedRelative, e
+	}
+	want, e := learned(129)
+	if len(e.Notices()) != 0 {
+		t.Errorf("notices %q", e.Notices())
+	}
+	for _, points := range []int{102, 1023} {
+		got, e := learned(points)
+		if math.Abs(got-want) > 0.02*want {
+			t.Errorf("%d points: error %.4f, on 129 %.4f", points, got, want)
+		}
+		if n := e.Notices(); len(n) != 1 || !strings.Contains(n[0], fmt.Sprintf("on K=%d are taken to K=", points)) {
+			t.Errorf("%d points: notices %q", points, n)
+		}
+	}
+}
+
+func TestGridsOfOwnFunctions(t *testing.T) {
+	for _, test := range []struct{ points, wanted, data, train int }{
+		{1025, 0, 1025, 129}, {8193, 0, 8193, 129}, {1001, 0, 1001, 101}, {101, 0, 101, 101}, {33, 0, 33, 33}, {421, 0, 421, 85}, // contained
+		{102, 0, 129, 129}, {103, 0, 103, 103}, {1023, 0, 1025, 129}, {999, 0, 1025, 129}, {2039, 0, 2049, 129}, {4, 0, 9, 9}, {8, 0, 9, 9}, {200001, 0, 65537, 129},
+		{1025, 65, 1025, 65}, {1023, 65, 1025, 65}, {1001, 97, 1537, 97}, {102, 33, 129, 33},
+	} {
+		c := config.Config{Problem: config.Functions}
+		c.Train.Grid = test.wanted
+		if err := functionGrids(&c, test.points); err != nil || c.Data.Grid != test.data || c.Train.Grid != test.train {
+			t.Errorf("%d points, %d wanted: data on %d, training on %d, want %d and %d, %v", test.points, test.wanted, c.Data.Grid, c.Train.Grid, test.data, test.train, err)
+		}
+	}
+	c := config.Config{Problem: config.Functions}
+	if err := functionGrids(&c, 1<<18+2); err == nil {
+		t.Error("a grid beyond what is read is taken")
+	}
+}
+
+// The same pairs, arranged with points first, give the same run, and it says how it read them.
+func TestOwnPairsMayHavePointsFirst(t *testing.T) {
+	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
+	train, _ := solved.Pairs()
+	turned := func(b grid.Batch) grid.Batch {
+		columns := grid.NewBatch(grid.Torus, b.Values(), b.Count)
+		for i := range b.Count {
+			for x, v := range b.At(i) {
+				columns.Data[x*b.Count+i] = v
+			}
+		}
+		return columns
+	}
+	var runs []*Experiment
+	for _, file := range []string{writePairs(t, train, 129), writeArrays(t, dataset.Pairs{Inputs: turned(train.Inputs), Outputs: turned(train.Outputs)}, 129, train.Count())} {
+		own := preset(t, config.Functions, sameFeatures...)
+		own.Data.TrainFile = file
+		runs = append(runs, run(t, own, 2))
+	}
+	if a, b := runs[0].Evaluation().Test, runs[1].Evaluation().Test; !reflect.DeepEqual(a, b) {
+		t.Errorf("errors %+v and %+v", a, b)
+	}
+	if n := runs[1].Notices(); len(n) != 1 || !strings.Contains(n[0], "is read as (K, count)") {
+		t.Errorf("notices %q", n)
+	}
+}
+
+func TestFieldsOfTooFewPointsAreRefused(t *testing.T) {
+	own := preset(t, config.Fields)
+	b := grid.NewBatch(grid.Square, 5, 4)
+	for i := range b.Data {
+		b.Data[i] = float64(1 + i%7)
+	}
+	own.Data.TrainFile = writePairs(t, dataset.Pairs{Inputs: b, Outputs: b}, 5, 5)
+	if _, err := New(own, Options{}); err == nil || !strings.Contains(err.Error(), "5 x 5 points, at least 9 x 9 are needed") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -219,13 +220,13 @@ func (e *Experiment) Resumed() int {
 	return e.store.Manifest().Resumed
 }
 
-// Notices are what may surprise about the results of a stored experiment, in words: that several programs computed them,
-// that its file system has no locks.
+// Notices are what may surprise about the results of an experiment, in words: what was assumed about its files, that several
+// programs computed them, that its file system has no locks.
 func (e *Experiment) Notices() []string {
 	if e.store == nil {
-		return nil
+		return e.notes
 	}
-	return e.store.Notices()
+	return slices.Concat(e.notes, e.store.Notices())
 }
 
 // interrupted is err, as an *Interrupted if it is the end of a context and the experiment is stored.

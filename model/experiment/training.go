@@ -13,12 +13,14 @@ import (
 )
 
 // TrainingPairs makes or reads the training pairs of a configuration, on the data grid: those that an experiment trains
-// with. Test pairs are not made; of a file that has both, they are dropped. report (which may be nil) is told the number of
+// with. Test pairs are not made; of a file that has both, they are not kept. report (which may be nil) is told the number of
 // pairs that were added. c must be complete and valid. Errors are Generate's.
 func TrainingPairs(ctx context.Context, c config.Config, workers int, report func(added int)) (dataset.Pairs, error) {
 	o := operatorOf(c)
 	if c.Data.TrainFile != "" {
-		return o.read(trainPart, c.Data.TrainFile, c.Data.Train)
+		e := &Experiment{Config: c}
+		err := readSides(ctx, c, o, e.sides()[:1])
+		return e.train, err
 	}
 	return o.generate(ctx, draw.InputTrain, span{0, c.Data.Train, c.Data.Grid}, machine.Workers(workers), func(_ int, a, _ grid.Batch) {
 		if report != nil {

@@ -82,7 +82,7 @@ func load(t *testing.T, directory string, f Format, group, name string) npy.Arra
 		}
 		return a
 	case NPZ:
-		file, err := exchange.Open(filepath.Join(directory, group+".npz"))
+		file, err := exchange.Open(t.Context(), filepath.Join(directory, group+".npz"))
 		if err != nil {
 			t.Fatal(err)
 		}

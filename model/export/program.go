@@ -149,11 +149,13 @@ d = 2 - 2*np.cos(np.pi*np.arange(n + 1)/n)
 d = d[:, None] + d
 P = lambda f: np.pad(idstn(dstn(f, 1)/(n*n*d[1:-1, 1:-1]), 1), 1)
 gradient = lambda f: n/2*np.stack([f[2:, 1:-1] - f[:-2, 1:-1], f[1:-1, 2:] - f[1:-1, :-2]])
+c = p["step"]*p["eta"]*n*n
+parts = np.ceil(8*c) if c > 0.25 else 1
 s = (len(model["sigma1"]) - 1)//n
 sigma1, sigma2 = model["sigma1"][::s, ::s][1:-1, 1:-1], model["sigma2"][::s, ::s][1:-1, 1:-1]
 u = np.zeros_like(a)
 for i in range(len(a)):
-    smooth = idctn((1 - p["step"]*p["eta"]*n*n*d)**p["steps"]*dctn(a[i], 1), 1)
+    smooth = idctn((1 - c/parts*d)**(p["steps"]*parts)*dctn(a[i], 1), 1)
     g, f = gradient(np.log(smooth)), p["mean"]*p["source"]/a[i, 1:-1, 1:-1]
     u[i] = P(f + sigma1)
     for sweep in range(max(1, p["sweeps"])):

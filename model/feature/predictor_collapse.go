@@ -94,8 +94,7 @@ type CollapsedEvaluator struct {
 	first, second []float64 // S1bar and S2bar on the closed grid
 }
 
-// On prepares the model on the closed r x r grid. The error is a *fault.Data if theta's grid does not contain it, or if
-// the mollifier is not stable on it.
+// On prepares the model on the closed r x r grid. The error is a *fault.Data if theta's grid does not contain it.
 func (c Collapsed) On(r int) (*CollapsedEvaluator, error) {
 	if err := checkContained("model", r, grid.Square.PointsOf(c.Sigma1)); err != nil {
 		return nil, err

@@ -17,7 +17,8 @@ import (
 //
 //	v <- v + Step Eta Laplacian_h v,
 //
-// with homogeneous Neumann boundaries: the neighbour beyond an edge is the one before it (section 3.2 of the paper).
+// with homogeneous Neumann boundaries: the neighbour beyond an edge is the one before it (section 3.2 of the paper). On grids
+// too fine for a step to be stable, each is divided into as many equal ones as keep every mode from changing its sign.
 type Mollifier struct {
 	Eta   float64 // diffusivity, >= 0
 	Step  float64 // time step, >= 0
@@ -36,17 +37,25 @@ type flow struct {
 	source    []float64 // f inside, points x points
 }
 
-// newFlow prepares the closed r x r grid. The error is a *fault.Data if the mollifier is not stable on it.
+// factors are what steps multiply the cosine modes by on a grid of n intervals: (1 - c d)^steps for a mode on which
+// -h^2 Laplacian_h acts as d, 0 <= d <= 8.
+func (m Mollifier) factors(n int) (c, steps float64) {
+	const stable, positive = 0.25, 0.125
+	c, steps = m.Step*m.Eta*float64(n*n), float64(m.Steps)
+	if c > stable {
+		parts := math.Ceil(c / positive)
+		return c / parts, steps * parts
+	}
+	return c, steps
+}
+
+// newFlow prepares the closed r x r grid. The error is the Poisson solver's.
 func newFlow(m Mollifier, f darcy.Source, r int) (*flow, error) {
 	if r < 3 || m.Eta < 0 || m.Step < 0 || m.Steps < 0 {
 		panic(fmt.Sprintf("feature: %d x %d points, mollifier %+v", r, r, m))
 	}
 	n := r - 1
-	c := m.Step * m.Eta * float64(n*n)
-	if c > 0.25 && m.Steps > 0 {
-		return nil, &fault.Data{Where: "mollifier", What: fmt.Sprintf("explicit Euler steps are stable on %d x %d points up to %.3g, the step is %g", r, r, 0.25/(m.Eta*float64(n*n)), m.Step),
-			Do: "choose a coarser grid or a smaller step"}
-	}
+	c, steps := m.factors(n)
 	p, err := poisson.NewSolver(r)
 	if err != nil {
 		return nil, err
@@ -55,7 +64,7 @@ func newFlow(m Mollifier, f darcy.Source, r int) (*flow, error) {
 	decay := func(k int) float64 { return 2 - 2*math.Cos(math.Pi*float64(k)/float64(n)) }
 	for k := range r {
 		for l := range r {
-			fl.damping[k*r+l] = 4 / float64(n*n) * math.Pow(1-c*(decay(k)+decay(l)), float64(m.Steps))
+			fl.damping[k*r+l] = 4 / float64(n*n) * math.Pow(1-c*(decay(k)+decay(l)), steps)
 		}
 	}
 	values := f.On(r)

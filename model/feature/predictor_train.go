@@ -28,7 +28,7 @@ type PredictorEvaluator struct {
 }
 
 // On prepares the features on the closed r x r grid, on up to workers goroutines. It keeps 2 r^2 numbers for every
-// feature, 3 r^2 with more than one sweep. Errors: ctx's, or a *fault.Data if theta's grid does not contain this one or the mollifier is not stable on it.
+// feature, 3 r^2 with more than one sweep. Errors: ctx's, or a *fault.Data if theta's grid does not contain this one.
 func (p Predictor) On(ctx context.Context, r, workers int) (*PredictorEvaluator, error) {
 	m := p.Theta.Count()
 	if m < 1 {

@@ -11,7 +11,7 @@ import "rfm/solver/darcy"
 // on one grid: p_s is B(a), the part that belongs to the input, of features with s sweeps. It is immutable and safe for concurrent use.
 type Sweeps struct{ flow *flow }
 
-// NewSweeps prepares the iteration on the closed r x r grid. The error is a *fault.Data if the mollifier is not stable on it.
+// NewSweeps prepares the iteration on the closed r x r grid. The error is the Poisson solver's.
 func NewSweeps(m Mollifier, f darcy.Source, r int) (*Sweeps, error) {
 	flow, err := newFlow(m, f, r)
 	if err != nil {

@@ -111,7 +111,7 @@ func Cosine(ctx context.Context, c config.Config, seed uint64, m, r, workers int
 
 // Source is a file of the user's pairs.
 func Source(c config.Config, file string) dataset.Source {
-	return dataset.Source{File: file, Input: c.Data.Input, Output: c.Data.Output, Endpoint: c.Data.Endpoint != config.Excluded}
+	return dataset.Source{File: file, Input: c.Data.Input, Output: c.Data.Output, Endpoint: c.Data.Endpoint != config.Excluded, Layout: dataset.Layout(c.Data.Layout)}
 }
 
 // Domain is where inputs and outputs live.

@@ -79,11 +79,11 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 }
 
 func (m Model) checkInputs(inputs grid.Batch) error {
-	if err := inputs.CheckFinite("input"); err != nil {
+	if err := inputs.CheckFinite("input", nil); err != nil {
 		return err
 	}
 	if inputs.Domain != m.Domain() {
 		return &fault.Data{Where: "input", What: fmt.Sprintf("are %s, the model is for %s", inputs.Domain.Name(), m.Domain().Name())}
 	}
-	return inputs.CheckPeriodic("input")
+	return inputs.CheckPeriodic("input", nil)
 }

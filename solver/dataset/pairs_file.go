@@ -3,46 +3,80 @@
 package dataset
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
 
-// ReadPairs reads the first count pairs of periodic functions, all if count is 0; K is odd, both ends counted. Errors are
-// *fault.Data: unreadable, wrong shape, fewer than count pairs, an odd number of intervals, values that are not finite, not
-// periodic, or look as if Endpoint should be the other.
-func ReadPairs(source Source, count int) (Pairs, error) { return readPairs(source, count, 1) }
+// ReadPairs reads the first count pairs of periodic functions, all if count is 0. Errors are ctx's and *fault.Data: unreadable,
+// wrong shape, fewer than count pairs, values that are not finite, not periodic, or look as if Endpoint or Layout should
+// be another, an output that is zero, of which no relative error exists.
+func ReadPairs(ctx context.Context, source Source, count int) (Pairs, error) {
+	return readPairs(ctx, source, first(count), 1)
+}
 
 // ReadFieldPairs reads the first count pairs of fields on the closed grid of the unit square, all if count is 0. r is odd.
-// Errors are *fault.Data, as for ReadPairs.
-func ReadFieldPairs(source Source, count int) (Pairs, error) { return readPairs(source, count, 2) }
+// Errors are those of ReadPairs.
+func ReadFieldPairs(ctx context.Context, source Source, count int) (Pairs, error) {
+	return readPairs(ctx, source, first(count), 2)
+}
 
-func readPairs(source Source, count, dims int) (Pairs, error) {
-	sides, err := readFunctions(source, count, dims, pairPatterns, []string{"input", "output"})
+// ReadChosen reads the pairs of functions of dims variables (1 or 2) with the given numbers in the file, in that order; the
+// numbers are different ones. What else is in the file takes no memory. Errors are those of ReadPairs.
+func ReadChosen(ctx context.Context, source Source, dims int, rows []int) (Pairs, error) {
+	return readPairs(ctx, source, func(int) ([]int, int) { return rows, slices.Max(append(rows, -1)) + 1 }, dims)
+}
+
+// selection is which of so many functions are wanted: their numbers, and how many there must be at least.
+type selection func(available int) (rows []int, needed int)
+
+// first selects the first functions, all if count is 0.
+func first(count int) selection {
+	return func(available int) ([]int, int) {
+		needed := cmp.Or(count, available)
+		rows := make([]int, min(needed, available))
+		for i := range rows {
+			rows[i] = i
+		}
+		return rows, needed
+	}
+}
+
+func readPairs(ctx context.Context, source Source, rows selection, dims int) (Pairs, error) {
+	sides, info, err := readFunctions(ctx, source, rows, dims, pairPatterns, []string{"input", "output"})
 	if err != nil {
 		return Pairs{}, err
+	}
+	numbers, _ := rows(info.Count)
+	for i := range sides[1].Count {
+		if !slices.ContainsFunc(sides[1].At(i), func(v float64) bool { return v != 0 }) {
+			return Pairs{}, &fault.Data{Where: source.File + ", output", What: fmt.Sprintf("function %d is zero, so it has no relative error", numbers[i]), Do: "leave this pair out"}
+		}
 	}
 	return Pairs{Inputs: sides[0], Outputs: sides[1]}, nil
 }
 
-// ReadInputs reads functions without outputs, to which a trained model is applied: an array of shape (n, K) or (K) for
-// periodic functions (dims = 1), (n, r, r) or (r, r) for fields (dims = 2), from a .npy file or with the name source.Input.
-// Any grid of at least three points will do. Errors are *fault.Data, as for ReadPairs.
-func ReadInputs(source Source, dims int) (grid.Batch, error) {
-	sides, err := readFunctions(source, 0, dims, inputPatterns, []string{"input"})
+// ReadInputs reads functions without outputs, to which a trained model is applied: an array of shape (n, K), (K, n) or (K) for
+// periodic functions (dims = 1), (n, r, r), (r, r, n) or (r, r) for fields (dims = 2), from a .npy file or with the name
+// source.Input. Any grid of at least three points will do. Errors are those of ReadPairs.
+func ReadInputs(ctx context.Context, source Source, dims int) (grid.Batch, Info, error) {
+	sides, info, err := readFunctions(ctx, source, first(0), dims, inputPatterns, []string{"input"})
 	if err != nil {
-		return grid.Batch{}, err
+		return grid.Batch{}, Info{}, err
 	}
-	return sides[0], nil
+	return sides[0], info, nil
 }
 
 // ReadTheta reads the first count feature parameters of a .npy file of the authors' layout (K, m, 2), from [..., 0]. Errors
 // are as for ReadPairs.
-func ReadTheta(name string, count int) (grid.Batch, error) {
-	sides, err := readFunctions(Source{File: name, Endpoint: true}, count, 1, thetaPatterns, []string{"theta"})
+func ReadTheta(ctx context.Context, name string, count int) (grid.Batch, error) {
+	sides, _, err := readFunctions(ctx, Source{File: name, Endpoint: true}, first(count), 1, thetaPatterns, []string{"theta"})
 	if err != nil {
 		return grid.Batch{}, err
 	}
@@ -51,60 +85,78 @@ func ReadTheta(name string, count int) (grid.Batch, error) {
 
 // ReadThetaPairs reads the first count feature parameters (theta_1, theta_2) of a .npy file of the authors' layout
 // (r, r, m, 2). Errors are as for ReadPairs.
-func ReadThetaPairs(name string, count int) (first, second grid.Batch, err error) {
-	sides, err := readFunctions(Source{File: name, Endpoint: true}, count, 2, thetaPatterns, []string{"theta_1", "theta_2"})
+func ReadThetaPairs(ctx context.Context, name string, count int) (predictor, corrector grid.Batch, err error) {
+	sides, _, err := readFunctions(ctx, Source{File: name, Endpoint: true}, first(count), 2, thetaPatterns, []string{"theta_1", "theta_2"})
 	if err != nil {
 		return grid.Batch{}, grid.Batch{}, err
 	}
 	return sides[0], sides[1], nil
 }
 
-func readFunctions(source Source, count, dims int, p patterns, labels []string) ([]grid.Batch, error) {
-	var batches []grid.Batch
-	err := source.open(dims, p, func(s stored) (err error) {
+func readFunctions(ctx context.Context, source Source, wanted selection, dims int, p patterns, labels []string) ([]grid.Batch, Info, error) {
+	var (
+		batches []grid.Batch
+		info    Info
+		rows    []int
+	)
+	err := source.open(ctx, dims, p, func(s stored) (err error) {
+		info = s.info()
+		var needed int
+		rows, needed = wanted(s.count)
 		switch {
 		case s.count == 0:
 			return &fault.Data{Where: source.File, What: "has no " + p.what}
-		case s.count < count:
-			return &fault.Data{Where: source.File, What: fmt.Sprintf("has %d %s, %d are wanted", s.count, p.what, count), Do: fmt.Sprintf("ask for at most %d", s.count)}
-		case count == 0:
-			count = s.count
+		case s.count < needed:
+			return &fault.Data{Where: source.File, What: fmt.Sprintf("has %d %s, %d are wanted", s.count, p.what, needed), Do: fmt.Sprintf("ask for at most %d", s.count)}
 		}
-		batches, err = s.read(count, len(labels))
+		batches, err = s.read(rows, len(labels))
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, info, err
 	}
 	for i, b := range batches {
-		if err := b.CheckFinite(source.File + ", " + labels[i]); err != nil {
-			return nil, err
+		if err := b.CheckFinite(source.File+", "+labels[i], rows); err != nil {
+			return nil, info, err
 		}
 	}
 	if dims == 1 {
-		if err := checkEnds(source, batches, labels); err != nil {
-			return nil, err
+		if err := checkEnds(source, batches, labels, rows); err != nil {
+			return nil, info, err
 		}
 	}
-	return batches, nil
+	return batches, info, nil
 }
 
 // checkEnds compares what the values say about the right end of the grid with what the source says.
-func checkEnds(source Source, batches []grid.Batch, labels []string) error {
+func checkEnds(source Source, batches []grid.Batch, labels []string, rows []int) error {
 	if !source.Endpoint {
-		for _, b := range batches {
-			if !repeats(b) {
-				return nil
+		repeating := true
+		for i, b := range batches {
+			var ends ends
+			for f := range b.Count {
+				ends.add(b.At(f)[:b.Values()-1])
 			}
+			repeating = repeating && ends.repeat()
+			if !meets(b) {
+				return &fault.Data{Where: source.File + ", " + labels[i], What: "is of functions that are not periodic: from the last point to the first they change far more than between neighbours",
+					Do: "functions of one variable must be periodic: subtract what makes the ends differ, or continue them smoothly to a longer interval"}
+			}
+		}
+		if !repeating {
+			return nil
 		}
 		return &fault.Data{Where: source.File, What: "is said to leave out the right end of its grid, but in nearly all functions the last value that is there repeats the first",
 			Do: "set data.endpoint = included"}
 	}
 	for i, b := range batches {
-		err := b.CheckPeriodic(source.File + ", " + labels[i])
+		err := b.CheckPeriodic(source.File+", "+labels[i], rows)
 		var data *fault.Data
-		if errors.As(err, &data) && lacksEnd(b) {
-			data.Do = "the values look like those of a grid that leaves out the right end: set data.endpoint = excluded"
+		if errors.As(err, &data) {
+			data.Do = "functions of one variable must be periodic, and the last point must repeat the first: these are not, nor would they be with another point"
+			if meets(b) {
+				data.Do = "the values look like those of a grid that leaves out the right end: set data.endpoint = excluded"
+			}
 		}
 		if err != nil {
 			return err
@@ -113,37 +165,45 @@ func checkEnds(source Source, batches []grid.Batch, labels []string) error {
 	return nil
 }
 
-// repeats says whether the last value before the appended end repeats the first in nearly all functions that are not flat
-// there: two values next to each other that happen to agree are no sign.
-func repeats(b grid.Batch) bool {
-	const tolerance, nearly = 1e-6, 0.95 // of single precision, as for CheckPeriodic
-	moving, repeating := 0, 0
-	for i := range b.Count {
-		f := b.At(i)
-		last := b.Values() - 2
-		scale := 0.0
-		for _, v := range f {
-			scale = math.Max(scale, math.Abs(v))
-		}
-		same := func(u, v float64) bool { return math.Abs(u-v) <= tolerance*scale }
-		if same(f[0], f[1]) || same(f[last-1], f[last]) {
-			continue
-		}
-		moving++
-		if same(f[0], f[last]) {
-			repeating++
-		}
+// ends counts functions whose last value repeats the first, among those that are not flat there: two values next to each
+// other that happen to agree are no sign.
+type ends struct{ moving, repeating int }
+
+func (e *ends) add(f []float64) {
+	const tolerance = 1e-6 // of single precision, as for CheckPeriodic
+	last := len(f) - 1
+	scale := 0.0
+	for _, v := range f {
+		scale = math.Max(scale, math.Abs(v))
 	}
-	return moving > 0 && float64(repeating) >= nearly*float64(moving)
+	same := func(u, v float64) bool { return math.Abs(u-v) <= tolerance*scale }
+	if last < 1 || same(f[0], f[1]) || same(f[last-1], f[last]) {
+		return
+	}
+	e.moving++
+	if same(f[0], f[last]) {
+		e.repeating++
+	}
 }
 
-// lacksEnd says whether the ends of functions differ about as much as neighbours do, as on a grid without the right end.
-func lacksEnd(b grid.Batch) bool {
+// repeat reports whether nearly all do.
+func (e *ends) repeat() bool {
+	const nearly = 0.95
+	return e.moving > 0 && float64(e.repeating) >= nearly*float64(e.moving)
+}
+
+// meets reports whether functions that end with the last value of f differ from their beginnings about as much as neighbours
+// do, as on a grid without the right end; if the last value repeats the first, the one before is compared.
+func meets(b grid.Batch) bool {
 	const factor = 4 // smooth functions have about 1
 	gap, step := 0.0, 0.0
 	for i := range b.Count {
 		f := b.At(i)
-		first, last, between := f[1]-f[0], f[b.Values()-1]-f[b.Values()-2], f[0]-f[b.Values()-1]
+		if f[len(f)-1] == f[0] && len(f) > 3 {
+			f = f[:len(f)-1]
+		}
+		end := len(f) - 1
+		first, last, between := f[1]-f[0], f[end]-f[end-1], f[0]-f[end]
 		gap += between * between
 		step += (first*first + last*last) / 2
 	}

@@ -4,12 +4,14 @@ package dataset
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
@@ -17,29 +19,63 @@ import (
 // Source names functions in a file that somebody else may have written: .npy, .npz, or MATLAB's .mat of Level 5.
 //
 // A .npy file holds pairs as one array, for functions of one variable of shape (K, n, 2), as the paper's authors stored
-// them, with the inputs in [..., 0] and the outputs in [..., 1], or (n, 2, K), as runs of this program do; for fields on
-// the square (r, r, n, 2) or (n, 2, r, r). No shape can be read both ways, because a grid has at least three points. In
-// .npz and .mat files inputs and outputs are arrays with names, of shape (n, K) or (n, r, r).
+// them, with the inputs in [..., 0] and the outputs in [..., 1], as (n, 2, K), as runs of this program do, or with these axes
+// in any other order; for fields on the square (r, r, n, 2), (n, 2, r, r), (n, r, r, 2) and so on. In .npz and .mat files inputs
+// and outputs are arrays with names, of shape (n, K), (K, n), (n, r, r) or (r, r, n), where an axis of length one may be
+// for a channel. Where a shape can be read in two ways, the values tell the axes: see Layout.
 type Source struct {
 	File     string
 	Input    string // name of the array of inputs in an .npz or .mat file; empty means "a"
 	Output   string // the same for outputs; empty means "u"
 	Endpoint bool   // the grid counts both ends; if not, it leaves out the right one, where a periodic function repeats
+	Layout   Layout // empty means Auto
 }
 
-// Info is what the headers of a source say.
+// Info is what a source holds.
 type Info struct {
-	Count int // pairs
-	Grid  int // K, or r along an axis of the square; both ends counted, also where the file leaves one out
+	Count int    // pairs
+	Grid  int    // K, or r along an axis of the square; both ends counted, also where the file leaves one out
+	Axes  string // of each array, as "(count, K)"
+	Told  bool   // the shape alone does not tell the axes: the values did
+	Usual bool   // the axes are those of runs of this program, the paper's authors, or of named arrays with functions as rows
+	Shape []int  // of each array
+
+	pattern pattern
+}
+
+// Arrange is an array of outputs, with the axes and the shape that one without sides has in the file: what follows from its
+// inputs. A right end that the file leaves out is left out.
+func (i Info) Arrange(outputs grid.Batch) npy.Array {
+	strides, points := npy.Strides(i.Shape), i.Shape[i.pattern.axisAt('x')]
+	along := func(letter rune) int {
+		if d := i.pattern.axisAt(letter); d >= 0 {
+			return strides[d]
+		}
+		return 0
+	}
+	array := npy.Array{Shape: i.Shape, Data: make([]float64, i.Count*points)}
+	inner := 1 // points along the last axis of a field
+	if i.pattern.axisAt('y') >= 0 {
+		inner = points
+		array.Data = make([]float64, i.Count*points*points)
+	}
+	for f := range outputs.Count {
+		for x := range points {
+			for y := range inner {
+				array.Data[f*along('n')+x*along('x')+y*along('y')] = outputs.At(f)[x*inner+y]
+			}
+		}
+	}
+	return array
 }
 
 // StatPairs finds out how many pairs of functions of dims variables (1, periodic, or 2, on the unit square) a source holds,
-// on which grid, from headers alone. Errors are *fault.Data: unreadable, an array missing, a shape that is no pairs', an odd number of
-// intervals.
+// on which grid, from headers and some values. Errors are *fault.Data: unreadable, an array missing, a shape that is no
+// pairs', values that do not tell the axes.
 func StatPairs(source Source, dims int) (Info, error) {
 	var info Info
-	err := source.open(dims, pairPatterns, func(s stored) error {
-		info = Info{Count: s.count, Grid: s.points}
+	err := source.open(context.Background(), dims, pairPatterns, func(s stored) error {
+		info = s.info()
 		return nil
 	})
 	return info, err
@@ -73,26 +109,32 @@ func (p pattern) fits(shape []int) bool {
 	return true
 }
 
+// axisAt is where the axis with the letter is, -1 if there is none.
+func (p pattern) axisAt(letter rune) int { return strings.IndexRune(string(p), letter) }
+
 // axis is the size of the axis with the letter, 1 if there is none.
 func (p pattern) axis(shape []int, letter rune) int {
-	if d := strings.IndexRune(string(p), letter); d >= 0 {
+	if d := p.axisAt(letter); d >= 0 {
 		return shape[d]
 	}
 	return 1
 }
 
-// patterns are those of an array without a name and of arrays with names, for functions of one and of two variables.
+// patterns are those of an array without a name and of arrays with names, for functions of one and of two variables, the
+// usual ones first.
 type patterns struct {
 	single, named [2][]pattern
 	pair          bool   // there are inputs and outputs
-	anyGrid       bool   // the number of intervals may be odd
+	anyGrid       bool   // the number of intervals of fields may be odd
 	what          string // for people
 	do            [2]string
 }
 
 var (
 	pairPatterns = patterns{
-		single: [2][]pattern{{"xns", "nsx"}, {"xyns", "nsxy"}}, named: [2][]pattern{{"nx"}, {"nxy"}}, pair: true, what: "pairs",
+		single: [2][]pattern{{"xns", "nsx", "nxs", "snx", "sxn", "xsn"}, {"xyns", "nsxy", "nxys", "snxy", "sxyn", "xysn"}},
+		named:  [2][]pattern{{"nx", "xn", "nx1", "n1x", "xn1", "x1n"}, {"nxy", "xyn", "nxy1", "n1xy", "xyn1", "xy1n"}},
+		pair:   true, what: "pairs",
 		do: [2]string{"arrange it with numpy.stack([inputs, outputs], axis=1) on arrays of shape (count, K)",
 			"arrange it with numpy.stack([inputs, outputs], axis=1) on arrays of shape (count, r, r)"},
 	}
@@ -102,7 +144,8 @@ var (
 			"arrange it with numpy.stack([theta_1, theta_2], axis=-1) on arrays of shape (r, r, count)"},
 	}
 	inputPatterns = patterns{
-		single: [2][]pattern{{"nx", "x", "x1"}, {"nxy", "xy"}}, named: [2][]pattern{{"nx", "x", "x1"}, {"nxy", "xy"}}, anyGrid: true, what: "inputs",
+		single: [2][]pattern{{"nx", "x", "xn", "nx1", "n1x", "xn1", "x1n"}, {"nxy", "xy", "xyn", "nxy1", "n1xy"}},
+		named:  [2][]pattern{{"nx", "x", "xn", "nx1", "n1x", "xn1", "x1n"}, {"nxy", "xy", "xyn", "nxy1", "n1xy"}}, anyGrid: true, what: "inputs",
 		do: [2]string{"arrange it as (count, K): functions first, then grid points", "arrange it as (count, r, r): fields first, then grid points"},
 	}
 )
@@ -120,18 +163,27 @@ func (p pattern) String() string {
 	return "(" + strings.Join(axes, ", ") + ")"
 }
 
-// choose finds the pattern that a shape fits.
-func choose(where string, shape []int, possible []pattern, do string) (pattern, error) {
+// fitting are the patterns that a shape fits, of functions in the given layout.
+func fitting(where string, shape []int, possible []pattern, layout Layout, do string) ([]pattern, error) {
+	var all []pattern
 	for _, p := range possible {
-		if p.fits(shape) {
-			return p, nil
+		if p.fits(shape) && (layout == Auto || layout == p.layout() || p.axisAt('n') < 0) {
+			all = append(all, p)
 		}
 	}
-	others := ""
-	if len(possible) > 1 {
-		others = fmt.Sprintf(", or %v", possible[1])
+	if len(all) > 0 {
+		return all, nil
 	}
-	return "", &fault.Data{Where: where, What: fmt.Sprintf("has shape %v, %v is expected%s", shape, possible[0], others), Do: do}
+	expected := fmt.Sprint(possible[0])
+	if len(possible) > 1 {
+		expected = fmt.Sprintf("%v is expected, or %v", possible[0], possible[1])
+	} else {
+		expected += " is expected"
+	}
+	if layout != Auto {
+		expected += fmt.Sprintf(", with data.layout = %s", layout)
+	}
+	return nil, &fault.Data{Where: where, What: fmt.Sprintf("has shape %v, %s", shape, expected), Do: do}
 }
 
 // stored is where functions are in an open file.
@@ -140,52 +192,66 @@ type stored struct {
 	arrays   []string // one that holds all sides, or one for each side
 	shape    []int    // of each array
 	pattern  pattern
+	told     bool // by the values
+	usual    bool
 	dims     int
 	count    int
 	points   int // along an axis, both ends counted
 	endpoint bool
 }
 
+func (s stored) info() Info {
+	return Info{Count: s.count, Grid: s.points, Axes: s.pattern.String(), Told: s.told, Usual: s.usual, Shape: s.shape, pattern: s.pattern}
+}
+
 // nameThem is what to do about arrays with other names.
 const nameThem = "say which with data.input and data.output"
 
 // open finds the functions of a source and passes them to use.
-func (s Source) open(dims int, p patterns, use func(stored) error) error {
+func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored) error) error {
 	if dims == 2 && !s.Endpoint {
 		return &fault.Data{Where: s.File, What: "is said to leave out the right ends of its grid, but fields on the square are not periodic: their last points do not repeat the first",
-			Do: "set data.endpoint = included, and give fields that include the whole boundary"}
+			Do: "give fields that include the whole boundary"}
 	}
-	file, err := exchange.Open(s.File)
+	file, err := exchange.Open(ctx, s.File)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	in := stored{file: file, dims: dims, endpoint: s.Endpoint, arrays: []string{""}}
 	possible, do := p.single[dims-1], p.do[dims-1]
+	usual := min(2, len(possible))
 	if file.Kind != exchange.NPY {
 		if possible = p.named[dims-1]; possible == nil {
 			return &fault.Data{Where: s.File, What: fmt.Sprintf("is %s; %s are read from .npy files", file.Kind, p.what), Do: p.do[dims-1]}
 		}
+		usual = 1
 		do = [2]string{"store arrays of shape (count, K), a function in each row", "store arrays of shape (count, r, r)"}[dims-1]
 		in.arrays = []string{cmp.Or(s.Input, "a")}
 		if p.pair {
 			in.arrays = append(in.arrays, cmp.Or(s.Output, "u"))
 		}
 	}
+	var candidates []pattern
 	for i, name := range in.arrays {
 		m, err := file.Member(name)
 		if err != nil {
 			var data *fault.Data
-			if errors.As(err, &data) && name != "" {
+			if errors.As(err, &data) && name != "" && len(file.Members) > 0 {
 				data.Do = nameThem
 			}
 			return err
+		}
+		if !m.Readable {
+			if err := file.Verify(name); err != nil { // which says why
+				return err
+			}
 		}
 		where := s.File
 		if name != "" {
 			where = fmt.Sprintf("%s, %q", s.File, name)
 		}
-		if in.pattern, err = choose(where, m.Shape, possible, do); err != nil {
+		if candidates, err = fitting(where, m.Shape, possible, cmp.Or(s.Layout, Auto), do); err != nil {
 			return err
 		}
 		if i > 0 && !slices.Equal(m.Shape, in.shape) {
@@ -193,23 +259,19 @@ func (s Source) open(dims int, p patterns, use func(stored) error) error {
 		}
 		in.shape = m.Shape
 	}
+	if in.pattern, in.told, err = in.tell(candidates); err != nil {
+		return err
+	}
+	in.usual = slices.Contains(possible[:usual], in.pattern)
 	in.count, in.points = in.pattern.axis(in.shape, 'n'), in.pattern.axis(in.shape, 'x')
 	if !s.Endpoint {
 		in.points++
 	}
-	if in.points%2 == 0 && !p.anyGrid {
-		return s.evenGrid(in.points)
+	if in.points%2 == 0 && dims == 2 && !p.anyGrid {
+		return &fault.Data{Where: s.File, What: fmt.Sprintf("is on an even grid of %d x %d points: a grid counts both ends of an even number of intervals", in.points, in.points),
+			Do: fmt.Sprintf("interpolate the fields to an odd one, for example in Python: scipy.ndimage.zoom(a, (1, %d/%d, %[1]d/%[2]d), order=1)", in.points+1, in.points)}
 	}
 	return use(in)
-}
-
-func (s Source) evenGrid(points int) error {
-	if !s.Endpoint {
-		return &fault.Data{Where: s.File, What: fmt.Sprintf("has %d grid points, with the right end that is left out %d: a grid counts both ends of an even number of intervals", points-1, points),
-			Do: "set data.endpoint = included if the last point repeats the first"}
-	}
-	return &fault.Data{Where: s.File, What: fmt.Sprintf("is on an even grid of %d points: a grid counts both ends of an even number of intervals", points),
-		Do: "set data.endpoint = excluded if the grid of periodic functions leaves out the right end, else append or drop one"}
 }
 
 // domainOf is the domain of functions of so many variables.
@@ -220,35 +282,74 @@ func domainOf(dims int) grid.Domain {
 	return grid.Torus
 }
 
-// values is the number of values of a function, both ends of the grid counted.
-func (s stored) values() int { return domainOf(s.dims).Values(s.points) }
+// unverified is how many bytes are set aside for values without making sure first that the file can hold them.
+const unverified = 1 << 26
 
-// read fills batches, one a side, with the first functions of the file.
-func (s stored) read(count, sides int) ([]grid.Batch, error) {
-	for _, name := range s.arrays {
-		if err := s.file.Verify(name); err != nil {
-			return nil, err
+// read fills batches, one a side, with the functions that have the given numbers in the file, all different. What comes after
+// the last of them is not read.
+func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
+	K := domainOf(s.dims).Values(s.points)
+	if 8*sides*K*len(rows) > unverified {
+		for _, name := range s.arrays {
+			if err := s.file.Verify(name); err != nil {
+				return nil, err
+			}
 		}
 	}
-	K := s.values()
-	side := s.count * K
-	strides := make([]int, len(s.shape))
+	// The position of a value is ((function * number of sides) + side) K + point.
+	stride := map[rune]int{'n': 2 * K, 's': K, 'x': K / s.points, 'y': 1}
+	next := stride['n']
+	strides, held := make([]int, len(s.shape)), 1 // of a function, the numbers that an array holds
 	for d, letter := range s.pattern {
-		strides[d] = map[rune]int{'n': K, 's': side, 'x': K / s.points, 'y': 1, '1': 0}[letter]
+		strides[d] = stride[letter]
+		if letter != 'n' {
+			held *= s.shape[d]
+		}
+	}
+	places := make([]int, s.count) // of the functions of the file, counted from one
+	for i, row := range rows {
+		places[row] = i + 1
 	}
 	batches := make([]grid.Batch, sides)
 	for i := range batches {
-		batches[i] = grid.NewBatch(domainOf(s.dims), s.points, count)
+		batches[i] = grid.NewBatch(domainOf(s.dims), s.points, len(rows))
 	}
 	for i, name := range s.arrays {
-		err := s.file.Scan(name, strides, func(position int, value float64) {
-			which := i
-			if position >= side {
-				which, position = which+1, position-side
-			}
-			if which < sides && position < count*K {
-				batches[which].Data[position] = value
-			}
+		missing := held * len(rows)
+		err := s.file.Scan(name, strides, npy.Selection{
+			Want: func(run npy.Run) bool {
+				return run.Step == next || places[run.At/next] > 0
+			},
+			Put: func(run npy.Run, values []float64) bool {
+				if run.Step == next { // across functions
+					side, point := run.At%next/K+i, run.At%K
+					for f, place := range places[run.At/next:][:len(values)] {
+						if place > 0 {
+							missing--
+							if side < sides {
+								batches[side].Data[(place-1)*K+point] = values[f]
+							}
+						}
+					}
+					return missing > 0
+				}
+				first := (places[run.At/next] - 1) * K
+				side, point := run.At%next/K+i, run.At%K
+				switch {
+				case run.Step == K: // across sides
+					for j, v := range values {
+						if side+j < sides {
+							batches[side+j].Data[first+point] = v
+						}
+					}
+				case side < sides:
+					for j, v := range values {
+						batches[side].Data[first+point+j*run.Step] = v
+					}
+				}
+				missing -= len(values)
+				return missing > 0
+			},
 		})
 		if err != nil {
 			return nil, err

@@ -87,15 +87,23 @@ func (b Batch) Take(indices []int) Batch {
 	return taken
 }
 
-// CheckFinite returns a *fault.Data naming what, the function and the point if a value is NaN or infinite.
-func (b Batch) CheckFinite(what string) error {
+// CheckFinite returns a *fault.Data naming what, the function and the point if a value is NaN or infinite. Functions are
+// called by their numbers, by their places in the batch if there are none.
+func (b Batch) CheckFinite(what string, numbers []int) error {
 	values := b.Values()
 	for i, v := range b.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return &fault.Data{Where: what, What: fmt.Sprintf("function %d has the value %v at grid point %d of %d", i/values, v, i%values, values), Do: "all values must be finite: repair or drop this function"}
+			return &fault.Data{Where: what, What: fmt.Sprintf("function %d has the value %v at grid point %d of %d", number(numbers, i/values), v, i%values, values), Do: "all values must be finite: repair or drop this function"}
 		}
 	}
 	return nil
+}
+
+func number(numbers []int, i int) int {
+	if numbers == nil {
+		return i
+	}
+	return numbers[i]
 }
 
 // periodicTolerance is how far the ends of a periodic function may differ, relative to its largest value: single
@@ -103,8 +111,8 @@ func (b Batch) CheckFinite(what string) error {
 const periodicTolerance = 1e-6
 
 // CheckPeriodic returns a *fault.Data naming what and the function if, on the periodic interval, its last value does not
-// repeat its first.
-func (b Batch) CheckPeriodic(what string) error {
+// repeat its first. Functions are called by numbers, as for CheckFinite.
+func (b Batch) CheckPeriodic(what string, numbers []int) error {
 	if b.Domain != Torus {
 		return nil
 	}
@@ -115,7 +123,7 @@ func (b Batch) CheckPeriodic(what string) error {
 			largest = math.Max(largest, math.Abs(v))
 		}
 		if last := f[len(f)-1]; math.Abs(f[0]-last) > periodicTolerance*largest {
-			return &fault.Data{Where: what, What: fmt.Sprintf("function %d is not periodic: it begins with %g and ends with %g", i, f[0], last),
+			return &fault.Data{Where: what, What: fmt.Sprintf("function %d is not periodic: it begins with %g and ends with %g", number(numbers, i), f[0], last),
 				Do: "the last grid point must repeat the first; append it if your grid leaves it out"}
 		}
 	}

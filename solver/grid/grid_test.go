@@ -68,10 +68,10 @@ func TestUnusableDataIsNamed(t *testing.T) {
 	b := NewBatch(Torus, 9, 3)
 	_, divide := b.Restrict(6)
 	b.At(1)[4] = math.NaN()
-	notFinite := b.CheckFinite("a")
+	notFinite := b.CheckFinite("a", nil)
 	b.At(1)[4] = 0
 	b.At(2)[8] = 1
-	for name, err := range map[string]error{"restrict": divide, "finite": notFinite, "periodic": b.CheckPeriodic("u")} {
+	for name, err := range map[string]error{"restrict": divide, "finite": notFinite, "periodic": b.CheckPeriodic("u", nil)} {
 		var data *fault.Data
 		if !errors.As(err, &data) {
 			t.Errorf("%s: %v is not a *fault.Data", name, err)

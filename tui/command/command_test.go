@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -229,7 +230,7 @@ func TestBadInputIsExplained(t *testing.T) {
 		"even r":       {[]string{"run", "darcy", "-K", "32"}, exitConfig, []string{"train.grid (r) = 32 must be odd", "33"}},
 		"small r":      {[]string{"run", "darcy", "-K", "5"}, exitConfig, []string{"train.grid (r) = 5", "from 9"}},
 		"permeability": {[]string{"run", "darcy", "--set", "darcy.low=0"}, exitConfig, []string{"darcy.low (a-) = 0", "above 0"}},
-		"negative a": {[]string{"run", "darcy", "-n", "1", "-K", "9", "--no-save", "--train-data", writeNPY(t, npy.Array{Shape: []int{9, 9, 1, 2}, Data: make([]float64, 162)})}, exitData,
+		"negative a": {[]string{"run", "darcy", "-n", "1", "-K", "9", "--no-save", "--train-data", writeNPY(t, npy.Array{Shape: []int{9, 9, 1, 2}, Data: slices.Repeat([]float64{-1, 1}, 81)})}, exitData,
 			[]string{"input", "0"}},
 		"1-D data for fields": {[]string{"run", "darcy", "-n", "1", "-K", "9", "--no-save", "--train-data", writeNPY(t, npy.Array{Shape: []int{81, 1, 2}, Data: make([]float64, 162)})}, exitData,
 			[]string{"(r, r, count, 2)"}},

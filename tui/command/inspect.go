@@ -4,6 +4,7 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -84,7 +85,7 @@ func (a *app) inspect(cmd *cobra.Command, names []string) error {
 		if err := cmd.Context().Err(); err != nil {
 			return err
 		}
-		facts, err := inspectFile(name)
+		facts, err := inspectFile(cmd.Context(), name)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -116,11 +117,11 @@ func (i inspected) damaged() error {
 }
 
 // inspectFile looks into a file or a directory. The error is a *fault.Data if it is of no kind that is known, or damaged.
-func inspectFile(name string) (inspected, error) {
+func inspectFile(ctx context.Context, name string) (inspected, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return inspectRun(name)
 	}
-	f, err := exchange.Open(name)
+	f, err := exchange.Open(ctx, name)
 	if err != nil {
 		return inspected{}, err
 	}
@@ -134,16 +135,17 @@ func inspectFile(name string) (inspected, error) {
 		facts.Kind = "configuration"
 		err = facts.configuration(name)
 	case exchange.NPY, exchange.NPZ, exchange.MAT:
-		facts.arrays(f)
-		facts.pairs(f)
+		if err = facts.arrays(ctx, f); err == nil {
+			err = facts.pairs(ctx, f)
+		}
 	case exchange.CSV, exchange.JSON:
 		err = facts.text(name)
 	}
 	return facts, err
 }
 
-// arrays looks at every number of every array once.
-func (i *inspected) arrays(f *exchange.File) {
+// arrays looks at every number of every array once. The error is ctx's.
+func (i *inspected) arrays(ctx context.Context, f *exchange.File) error {
 	for _, m := range f.Members {
 		facts := arrayFacts{Name: m.Name, Type: m.Type, Shape: m.Shape, Order: string(m.Order)}
 		if !m.Readable {
@@ -151,15 +153,21 @@ func (i *inspected) arrays(f *exchange.File) {
 			continue
 		}
 		count, sum, least, most := 0, 0.0, math.Inf(1), math.Inf(-1)
-		err := f.Scan(m.Name, npy.Strides(m.Shape), func(_ int, v float64) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				facts.NotFinite++
-				return
+		err := f.Scan(m.Name, npy.Strides(m.Shape), npy.Selection{Put: func(_ npy.Run, values []float64) bool {
+			for _, v := range values {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					facts.NotFinite++
+					continue
+				}
+				count++
+				sum += v
+				least, most = min(least, v), max(most, v)
 			}
-			count++
-			sum += v
-			least, most = math.Min(least, v), math.Max(most, v)
-		})
+			return true
+		}})
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		mean := sum / float64(count)
 		switch {
 		case err != nil:
@@ -171,6 +179,7 @@ func (i *inspected) arrays(f *exchange.File) {
 		}
 		i.Arrays = append(i.Arrays, facts)
 	}
+	return nil
 }
 
 // model says what a model file is.

@@ -3,49 +3,70 @@
 package command
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"rfm/config"
+	"rfm/model/experiment"
+	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
+	"rfm/solver/fault"
 	"rfm/solver/shell"
 )
 
-// layout is a way to read a file as pairs.
-type layout struct {
-	source  dataset.Source
-	problem string
-	info    dataset.Info
+// reading is a way to read a file as pairs.
+type reading struct {
+	config config.Config // complete
+	named  bool          // the names of the arrays are not the usual ones
+	info   dataset.Info
 }
 
-// pairs finds out as what pairs the file would be read, and what can be done with it.
-func (i *inspected) pairs(f *exchange.File) {
-	l, reason := findLayout(f)
+// pairs finds out as what pairs the file would be read, and what can be done with it. The error is ctx's.
+func (i *inspected) pairs(ctx context.Context, f *exchange.File) error {
+	r, reason := findReading(ctx, f)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if reason != nil {
 		if name, ok := inputArray(f); ok {
 			i.Command = "rfm predict RUN --in " + shell.Quote(f.Name) + name + " --out u.npy"
 		}
 		i.Facts = append(i.Facts, "not read as pairs: "+reason.Error())
-		return
+		return nil
 	}
-	what, symbol := "fields", "r"
-	if l.problem == config.Functions {
-		what, symbol = "periodic functions", "K"
+	c := r.config
+	what, symbol := "fields", c.GridSymbol()
+	if c.Problem == config.Functions {
+		what = "periodic functions"
 	}
-	i.Facts = append(i.Facts, fmt.Sprintf("%d pairs of %s on %s=%d", l.info.Count, what, symbol, l.info.Grid))
-	i.Command = "rfm run " + l.problem + " --train-data " + shell.Quote(f.Name)
-	if l.source.Input != "" {
-		i.Command += fmt.Sprintf(" --set %s --set %s", shell.Quote("data.input="+l.source.Input), shell.Quote("data.output="+l.source.Output))
-		i.Facts = append(i.Facts, fmt.Sprintf("inputs %s and outputs %s by their names and shapes: is that the right way round?", l.source.Input, l.source.Output))
+	i.Facts = append(i.Facts, fmt.Sprintf("%d pairs of %s on %s=%d", r.info.Count, what, symbol, r.info.Grid))
+	axes := "arrays have the axes " + r.info.Axes
+	if r.info.Told {
+		axes += ", by the smoothness of the values (data.layout)"
 	}
-	if !l.source.Endpoint {
+	i.Facts = append(i.Facts, axes)
+	i.Command = "rfm run " + c.Problem + " --train-data " + shell.Quote(f.Name)
+	if r.named {
+		i.Command += " --set " + shell.Quote("data.input="+c.Data.Input) + " --set " + shell.Quote("data.output="+c.Data.Output)
+		i.Facts = append(i.Facts, fmt.Sprintf("inputs %s and outputs %s by their names and shapes: is that the right way round?", c.Data.Input, c.Data.Output))
+	}
+	if c.Data.Endpoint == config.Excluded {
 		i.Command += " --set data.endpoint=excluded"
 		i.Facts = append(i.Facts, "the grid leaves out the right end, where the function repeats")
-	} else if l.problem == config.Functions {
+	} else if c.Problem == config.Functions {
 		i.Facts = append(i.Facts, "the last point repeats the first")
 	}
+	trained := fmt.Sprintf("trained on %s=%d", symbol, c.Train.Grid)
+	if c.Data.Grid != r.info.Grid {
+		trained = fmt.Sprintf("taken to %s=%d by trigonometric interpolation, %s", symbol, c.Data.Grid, trained)
+	}
+	i.Facts = append(i.Facts, trained)
+	return nil
 }
 
 // inputArray is the flag that names the first array of functions for `rfm predict`, after a blank; empty if none is needed.
@@ -61,68 +82,145 @@ func inputArray(f *exchange.File) (flag string, ok bool) {
 	return "", false
 }
 
-// findLayout tries the ways to read pairs; the error is that of the first one.
-func findLayout(f *exchange.File) (layout, error) {
-	input, output := "", ""
+// findReading tries the ways to read pairs; the error is that of the one which the number of axes suggests.
+func findReading(ctx context.Context, f *exchange.File) (reading, error) {
+	input, output := "a", "u"
 	if f.Kind != exchange.NPY {
 		if input, output = candidates(f); input == "" {
-			return layout{}, errors.New("there are no two arrays of one shape (n, K) or (n, r, r)")
-		}
-		if input == "a" && output == "u" {
-			input, output = "", ""
+			return reading{}, noPairs(f)
 		}
 	}
-	var first error
-	for _, try := range []layout{
-		{source: dataset.Source{Endpoint: true}, problem: config.Functions},
-		{source: dataset.Source{}, problem: config.Functions},
-		{source: dataset.Source{Endpoint: true}, problem: config.Fields},
-	} {
-		try.source.File, try.source.Input, try.source.Output = f.Name, input, output
-		err := try.read()
-		if err == nil {
-			return try, nil
+	m, err := f.Member(input)
+	if f.Kind == exchange.NPY {
+		m, err = f.Member("")
+	}
+	if err != nil {
+		return reading{}, err
+	}
+	var reason error
+	for _, try := range []struct{ problem, endpoint string }{{config.Functions, config.Included}, {config.Functions, config.Excluded}, {config.Fields, ""}} {
+		c, err := config.PresetByName(try.problem)
+		if err != nil {
+			return reading{}, err
 		}
-		if first == nil {
-			first = err
+		c.Data.TrainFile, c.Data.Input, c.Data.Output, c.Data.Endpoint = f.Name, input, output, try.endpoint
+		r := reading{config: c, named: input != "a" || output != "u"}
+		if err = r.read(ctx); err == nil {
+			return r, nil
+		}
+		if reason == nil || (try.problem == config.Fields && likeFields(f, m.Shape)) {
+			reason = err
 		}
 	}
-	return layout{}, first
+	return reading{}, reason
 }
 
-// read reads a few pairs, whose values say whether the endpoint is as it is said to be.
-func (l *layout) read() (err error) {
-	const few = 64
-	dims, read := 1, dataset.ReadPairs
-	if l.problem == config.Fields {
-		dims, read = 2, dataset.ReadFieldPairs
+// likeFields reports whether an array has the number of axes of fields, axes of length one not counted.
+func likeFields(f *exchange.File, shape []int) bool {
+	axes := 0
+	for _, n := range shape {
+		if n != 1 {
+			axes++
+		}
 	}
-	if l.info, err = dataset.StatPairs(l.source, dims); err == nil {
-		_, err = read(l.source, min(few, l.info.Count))
+	if f.Kind == exchange.NPY {
+		return axes > 3
 	}
+	return axes > 2
+}
+
+// noPairs says what there is in place of two arrays of one shape.
+func noPairs(f *exchange.File) error {
+	reason := "there are no two arrays of one shape (n, K) or (n, r, r)"
+	for _, m := range f.Members {
+		if m.Readable || m.Shape == nil {
+			continue
+		}
+		err := f.Verify(m.Name)
+		var data *fault.Data
+		if errors.As(err, &data) {
+			reason += fmt.Sprintf("; %q %s, %s", m.Name, data.What, data.Do)
+		}
+	}
+	return errors.New(reason)
+}
+
+// read completes the configuration and reads a few pairs, whose values say whether the file is as it is said to be.
+func (r *reading) read(ctx context.Context) (err error) {
+	const few, values = 64, 1 << 23
+	if r.config, err = experiment.Complete(r.config); err != nil {
+		return err
+	}
+	if err := r.config.Validate(); err != nil {
+		return err
+	}
+	dims, size := 1, 1
+	if r.config.Planar() {
+		dims = 2
+	}
+	source := setup.Source(r.config, r.config.Data.TrainFile)
+	if r.info, err = dataset.StatPairs(source, dims); err != nil {
+		return err
+	}
+	for range dims {
+		size *= r.info.Grid
+	}
+	rows := make([]int, max(1, min(few, r.info.Count, values/(2*size))))
+	for i := range rows {
+		rows[i] = i
+	}
+	_, err = dataset.ReadChosen(ctx, source, dims, rows)
 	return err
 }
 
-// candidates are the names of the inputs and outputs in a file of named arrays: a and u, or the first two that have one shape of
-// two or three axes.
+// Names that people give to inputs and outputs, the likeliest first; what follows an underscore does not count.
+var (
+	inputNames  = []string{"a", "x", "input", "inputs", "in", "coeff", "coef", "f", "k", "nu"}
+	outputNames = []string{"u", "y", "sol", "solution", "solutions", "output", "outputs", "out", "target", "targets", "p"}
+)
+
+// candidates are the names of the inputs and outputs in a file of named arrays: of the first arrays that have one shape, those
+// with names that are known, or else the first two.
 func candidates(f *exchange.File) (input, output string) {
-	var arrays []exchange.Member
+	var groups [][]exchange.Member
 	for _, m := range f.Members {
-		if m.Readable && (len(m.Shape) == 2 || len(m.Shape) == 3) && m.Shape[0] > 0 && m.Shape[1] > 2 {
-			arrays = append(arrays, m)
+		if !m.Readable || len(m.Shape) < 2 || len(m.Shape) > 4 || slices.Max(m.Shape) < 3 || slices.Min(m.Shape) < 1 {
+			continue
+		}
+		if g := slices.IndexFunc(groups, func(g []exchange.Member) bool { return slices.Equal(g[0].Shape, m.Shape) }); g >= 0 {
+			groups[g] = append(groups[g], m)
+		} else {
+			groups = append(groups, []exchange.Member{m})
 		}
 	}
-	for i, m := range arrays {
-		for _, other := range arrays[i+1:] {
-			if !slices.Equal(m.Shape, other.Shape) {
-				continue
+	groups = slices.DeleteFunc(groups, func(g []exchange.Member) bool { return len(g) < 2 })
+	if len(groups) == 0 {
+		return "", ""
+	}
+	best := func(names []string, g []exchange.Member, other string) (name string, rank int) {
+		rank = len(names) + 1
+		for _, m := range g {
+			base, _, _ := strings.Cut(strings.ToLower(m.Name), "_")
+			at := slices.Index(names, base)
+			if at < 0 {
+				at = len(names)
 			}
-			if m.Name == "u" && other.Name == "a" {
-				return "a", "u"
+			if m.Name != other && at < rank {
+				name, rank = m.Name, at
 			}
-			if input == "" || m.Name == "a" && other.Name == "u" {
-				input, output = m.Name, other.Name
-			}
+		}
+		return name, rank
+	}
+	least := 0
+	for _, g := range groups {
+		out, outRank := best(outputNames, g, "")
+		in, inRank := best(inputNames, g, out)
+		if outRank == len(outputNames) { // no known one
+			in, inRank = best(inputNames, g, "")
+			out, _ = best(nil, g, in)
+		}
+		if total := outRank + inRank; input == "" || cmp.Less(total, least) {
+			input, output, least = in, out, total
 		}
 	}
 	return input, output

@@ -3,6 +3,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +20,6 @@ import (
 	"rfm/model/machine"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
-	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/durable"
 	"rfm/solver/fault"
@@ -30,8 +30,8 @@ import (
 
 // prediction is the flags of `rfm predict`.
 type prediction struct {
-	in, out, name, endpoint string
-	force                   bool
+	in, out, name, endpoint, layout string
+	force                           bool
 }
 
 func (a *app) predictCommand() *cobra.Command {
@@ -39,8 +39,8 @@ func (a *app) predictCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict RUN|MODEL.npz --in a.npy --out u.npy",
 		Short: "Apply a trained model to functions in a file",
-		Long: `Applies the model of a run, or a model file, to functions on any grid. The input is an array of shape (n, K) or (K) for
-functions of one variable, (n, r, r) or (r, r) for fields, in a .npy file, or with a name in a .npz or MATLAB .mat file.
+		Long: `Applies the model of a run, or a model file, to functions on any grid. The input is an array of shape (n, K), (K, n) or (K) for
+functions of one variable, (n, r, r), (r, r, n) or (r, r) for fields, in a .npy file, or with a name in a .npz or MATLAB .mat file.
 The output is a .npy file of float64 with the shape of the input.`,
 		Example: `  rfm predict 20260102-030405-burgers-1a2b3c4d --in a.npy --out u.npy
   rfm predict model.npz --in a.mat --array a --endpoint excluded --out u.npy`,
@@ -60,6 +60,7 @@ The output is a .npy file of float64 with the shape of the input.`,
 	set.StringVar(&p.out, "out", "", "`FILE` for the predictions: .npy")
 	set.StringVar(&p.name, "array", "a", "name of the inputs in a .npz or .mat file")
 	set.StringVar(&p.endpoint, "endpoint", config.Included, "whether the last point of periodic functions repeats the first: included or excluded")
+	set.StringVar(&p.layout, "layout", config.AutoLayout, "order of the axes: functions-first as in (n, K), points-first as in (K, n), or auto")
 	set.BoolVar(&p.force, "force", false, "replace the file of the predictions if it is there")
 	set.StringVar(&a.flags.runs, "runs", "runs", "directory of stored runs")
 	set.StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
@@ -74,6 +75,8 @@ func (p prediction) check() error {
 		return usageError{errors.New("predict needs --in FILE and --out FILE")}
 	case p.endpoint != config.Included && p.endpoint != config.Excluded:
 		return usageError{fmt.Errorf("--endpoint %s: included or excluded is expected", p.endpoint)}
+	case p.layout != config.AutoLayout && p.layout != config.FunctionsFirst && p.layout != config.PointsFirst:
+		return usageError{fmt.Errorf("--layout %s: auto, functions-first or points-first is expected", p.layout)}
 	case filepath.Ext(p.out) != ".npy":
 		return usageError{fmt.Errorf("--out %s: the name of a .npy file is expected", p.out)}
 	}
@@ -101,6 +104,7 @@ type predicted struct {
 	Count   int     `json:"count"`
 	Grid    int     `json:"grid"` // K, or r along an axis, both ends counted
 	Shape   []int   `json:"shape"`
+	Axes    string  `json:"axes"` // of the inputs and the predictions, as "(count, K)"
 	Seconds float64 `json:"seconds"`
 }
 
@@ -108,18 +112,18 @@ func (a *app) predict(cmd *cobra.Command, p prediction, source string, workers i
 	if err := p.check(); err != nil {
 		return err
 	}
-	file, err := a.modelFile(source)
+	modelFile, err := a.modelFile(source)
 	if err != nil {
 		return err
 	}
-	model, err := trained.ReadFile(file)
+	model, err := trained.ReadFile(modelFile)
 	if err != nil {
 		return err
 	}
 	if model.Domain().Dims == 2 && p.endpoint == config.Excluded {
 		return usageError{errors.New("--endpoint excluded: the model is one of fields, which include their whole boundary")}
 	}
-	inputs, shape, err := p.read(model.Domain().Dims)
+	inputs, file, err := p.read(cmd.Context(), model.Domain().Dims)
 	if err != nil {
 		return withFlags(err)
 	}
@@ -129,10 +133,10 @@ func (a *app) predict(cmd *cobra.Command, p prediction, source string, workers i
 		return inFile(p.in, err)
 	}
 	seconds := time.Since(begin).Seconds()
-	if err := p.write(outputs, shape); err != nil {
+	if err := p.write(outputs, file); err != nil {
 		return err
 	}
-	did := predicted{Model: file, In: p.in, Out: p.out, Count: outputs.Count, Grid: outputs.Points, Shape: shape, Seconds: seconds}
+	did := predicted{Model: modelFile, In: p.in, Out: p.out, Count: outputs.Count, Grid: outputs.Points, Shape: file.Shape, Axes: file.Axes, Seconds: seconds}
 	what := "function"
 	if model.Domain().Dims == 2 {
 		what = "field"
@@ -160,7 +164,7 @@ func inFile(name string, err error) error {
 func withFlags(err error) error {
 	var data *fault.Data
 	if errors.As(err, &data) {
-		data.Do = strings.NewReplacer("set data.endpoint = ", "add --endpoint ", "say which with data.input and data.output", "choose one of these with --array").Replace(data.Do)
+		data.Do = strings.NewReplacer("set data.endpoint = ", "add --endpoint ", "set data.layout = ", "add --layout ", "say which with data.input and data.output", "choose one of these with --array").Replace(data.Do)
 	}
 	return err
 }
@@ -180,36 +184,16 @@ func (a *app) modelFile(source string) (string, error) {
 	return export.ModelFile(path)
 }
 
-// read reads the inputs, and the shape that they have in the file.
-func (p prediction) read(dims int) (grid.Batch, []int, error) {
-	source := dataset.Source{File: p.in, Input: p.name, Endpoint: p.endpoint == config.Included}
-	inputs, err := dataset.ReadInputs(source, dims)
-	if err != nil {
-		return grid.Batch{}, nil, err
-	}
-	f, err := exchange.Open(p.in)
-	if err != nil {
-		return grid.Batch{}, nil, err
-	}
-	defer f.Close()
-	name := p.name
-	if f.Kind == exchange.NPY {
-		name = ""
-	}
-	m, err := f.Member(name)
-	return inputs, m.Shape, err
+// read reads the inputs, and says how they are arranged in the file.
+func (p prediction) read(ctx context.Context, dims int) (grid.Batch, dataset.Info, error) {
+	source := dataset.Source{File: p.in, Input: p.name, Endpoint: p.endpoint == config.Included, Layout: dataset.Layout(p.layout)}
+	return dataset.ReadInputs(ctx, source, dims)
 }
 
-// write writes predictions in the shape of the inputs, which may leave out the right end of the grid.
-func (p prediction) write(outputs grid.Batch, shape []int) error {
-	values := outputs.Data
-	if p.endpoint == config.Excluded {
-		values = nil
-		for i := range outputs.Count {
-			values = append(values, outputs.At(i)[:outputs.Values()-1]...)
-		}
-	}
-	err := durable.Write(p.out, func(w io.Writer) error { return npy.Write(w, npy.Array{Shape: shape, Data: values}) })
+// write writes predictions with the axes of the inputs, which may leave out the right end of the grid.
+func (p prediction) write(outputs grid.Batch, file dataset.Info) error {
+	array := file.Arrange(outputs)
+	err := durable.Write(p.out, func(w io.Writer) error { return npy.Write(w, array) })
 	if err != nil {
 		var failed *fs.PathError
 		if errors.As(err, &failed) {

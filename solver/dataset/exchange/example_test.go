@@ -1,13 +1,14 @@
 package exchange_test
 
 import (
+	"context"
 	"fmt"
 
 	"rfm/solver/dataset/exchange"
 )
 
 func ExampleOpen() {
-	f, err := exchange.Open("../mat/testdata/types.mat")
+	f, err := exchange.Open(context.Background(), "../mat/testdata/types.mat")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -3,10 +3,12 @@
 package exchange
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"rfm/solver/dataset/mat"
 	"rfm/solver/dataset/npy"
@@ -55,44 +57,57 @@ type File struct {
 	Size    int64 // bytes
 	Members []Member
 
-	file   *os.File
-	arrays arrays
+	obedient obedient
+	arrays   arrays
+}
+
+// obedient is a file that is read until a context ends: the readers of all kinds look at it at every block that way.
+type obedient struct {
+	ctx  context.Context
+	file *os.File
+}
+
+func (o obedient) ReadAt(p []byte, at int64) (int, error) {
+	if err := o.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return o.file.ReadAt(p, at)
 }
 
 // arrays reads the arrays of a kind of file by name.
 type arrays interface {
 	Verify(name string) error
-	Scan(name string, strides []int, put func(position int, value float64)) error
+	Scan(name string, strides []int, s npy.Selection) error
 	Array(name string) (npy.Array, error)
 }
 
-// Open finds out what the file with the given name is and lists its members. Close it after use. Errors are *fault.Data
-// with the name: it cannot be opened, is damaged, or is of no kind that is read; for HDF5, MATLAB 7.3 and MATLAB 4
-// the error says how to convert it.
-func Open(name string) (*File, error) {
+// Open finds out what the file with the given name is and lists its members. Close it after use. Reading, then and later,
+// ends soon after ctx has, with its error. Other errors are *fault.Data with the name: it cannot be opened, is damaged, or is
+// of no kind that is read; for HDF5, MATLAB 7.3 and MATLAB 4 the error says how to convert it.
+func Open(ctx context.Context, name string) (*File, error) {
 	file, err := regular.Open(name)
 	if err != nil {
 		return nil, &fault.Data{Where: name, What: "cannot be opened", Err: err}
 	}
-	f := &File{Name: name, file: file}
+	f := &File{Name: name, obedient: obedient{ctx, file}}
 	if err := f.recognise(); err != nil {
 		file.Close()
-		return nil, err
+		return nil, f.orCancelled(err)
 	}
 	return f, nil
 }
 
 // Close closes the file.
-func (f *File) Close() error { return f.file.Close() }
+func (f *File) Close() error { return f.obedient.file.Close() }
 
 func (f *File) recognise() error {
-	info, err := f.file.Stat()
+	info, err := f.obedient.file.Stat()
 	if err != nil {
 		return &fault.Data{Where: f.Name, What: "cannot be read", Err: err}
 	}
 	f.Size = info.Size()
 	start := make([]byte, 4096)
-	n, err := f.file.ReadAt(start, 0)
+	n, err := f.obedient.ReadAt(start, 0)
 	if err != nil && err != io.EOF {
 		return &fault.Data{Where: f.Name, What: "cannot be read", Err: err}
 	}
@@ -124,7 +139,7 @@ func (f *File) openNPY() error {
 }
 
 func (f *File) openNPZ() error {
-	r, err := npz.NewReader(f.file, f.Size, f.Name)
+	r, err := npz.NewReader(f.obedient, f.Size, f.Name)
 	if err != nil {
 		return err
 	}
@@ -154,7 +169,7 @@ func member(name string, h npy.Header) Member {
 }
 
 func (f *File) openMAT() error {
-	r, err := mat.NewReader(f.file, f.Size, f.Name)
+	r, err := mat.NewReader(f.obedient, f.Size, f.Name)
 	if err != nil {
 		return err
 	}
@@ -175,7 +190,11 @@ func (f *File) Member(name string) (Member, error) {
 		names = append(names, m.Name)
 	}
 	if f.arrays == nil {
-		return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("is %s and holds no arrays", f.Kind), Do: "give a .npy, .npz or .mat file"}
+		do := "give a .npy, .npz or .mat file"
+		if f.Kind == CSV {
+			do = fmt.Sprintf("convert tables of numbers in Python, a function in each line:\n  import numpy\n  numpy.savez('pairs.npz', a=numpy.loadtxt(%q, delimiter=','), u=numpy.loadtxt('OUTPUTS.csv', delimiter=','))", filepath.Base(f.Name))
+		}
+		return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("is %s and holds no arrays", f.Kind), Do: do}
 	}
 	if f.Kind == NPY {
 		return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("has no %q: it holds one array without a name", name), Do: "leave the name out"}
@@ -189,17 +208,25 @@ func (f *File) Verify(member string) error {
 	if _, err := f.Member(member); err != nil {
 		return err
 	}
-	return f.arrays.Verify(member)
+	return f.orCancelled(f.arrays.Verify(member))
 }
 
-// Scan calls put for each number of a member in the order of the file, with its position, the sum of index times stride
-// over the axes; len(strides) is the number of axes. It allocates less than 1 MiB. Errors are *fault.Data; what has been
-// put before is then of no use.
-func (f *File) Scan(member string, strides []int, put func(position int, value float64)) error {
+// Scan hands out the numbers of a member in the order of the file, in runs with their positions, the sums of index times
+// stride over the axes; len(strides) is the number of axes. It allocates less than 1 MiB. A checksum is compared if the
+// member is read to its end. Errors are *fault.Data and the context's; what has been put before is then of no use.
+func (f *File) Scan(member string, strides []int, s npy.Selection) error {
 	if _, err := f.Member(member); err != nil {
 		return err
 	}
-	return f.arrays.Scan(member, strides, put)
+	return f.orCancelled(f.arrays.Scan(member, strides, s))
+}
+
+// orCancelled is the context's error if there is one, or else err.
+func (f *File) orCancelled(err error) error {
+	if err != nil && f.obedient.ctx.Err() != nil {
+		return f.obedient.ctx.Err()
+	}
+	return err
 }
 
 // Array reads a member. Errors are *fault.Data.
@@ -207,14 +234,15 @@ func (f *File) Array(member string) (npy.Array, error) {
 	if _, err := f.Member(member); err != nil {
 		return npy.Array{}, err
 	}
-	return f.arrays.Array(member)
+	a, err := f.arrays.Array(member)
+	return a, f.orCancelled(err)
 }
 
 // single is the one array of a .npy file.
 type single struct{ *File }
 
 func (s single) header() (npy.Header, io.Reader, error) {
-	in := io.NewSectionReader(s.file, 0, s.Size)
+	in := io.NewSectionReader(s.obedient, 0, s.Size)
 	h, err := npy.ReadHeader(in, s.Size, s.Name)
 	return h, in, err
 }
@@ -227,12 +255,13 @@ func (s single) Verify(string) error {
 	return h.Type.Check(s.Name)
 }
 
-func (s single) Scan(_ string, strides []int, put func(position int, value float64)) error {
+func (s single) Scan(_ string, strides []int, selected npy.Selection) error {
 	h, in, err := s.header()
 	if err != nil {
 		return err
 	}
-	return h.Scan(in, s.Name, strides, put)
+	_, err = h.Scan(in, s.Name, strides, selected)
+	return err
 }
 
 func (s single) Array(string) (npy.Array, error) {

@@ -44,7 +44,7 @@ func archive(t *testing.T, add func(w *npz.Writer) error) []byte {
 
 func open(t *testing.T, content []byte) *File {
 	t.Helper()
-	f, err := Open(save(t, content))
+	f, err := Open(t.Context(), save(t, content))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestArrayAndScanGiveTheSame(t *testing.T) {
 		if err := f.Verify(name); err != nil {
 			t.Error(err)
 		}
-		if err := f.Scan(name, npy.Strides(a.Shape), func(position int, v float64) { got[position] = v }); err != nil || !slices.Equal(got, block.Data) {
+		if err := f.Scan(name, npy.Strides(a.Shape), npy.Into(got)); err != nil || !slices.Equal(got, block.Data) {
 			t.Errorf("%v, %v", got, err)
 		}
 	}
@@ -136,7 +136,7 @@ func TestFilesOfNoUseAreRefused(t *testing.T) {
 		"truncated": {save(t, array(block)[:100]), "is truncated"},
 		"damaged":   {save(t, []byte("PK\x03\x04 and so on")), "not a whole .npz archive"},
 	} {
-		_, err := Open(test.file)
+		_, err := Open(t.Context(), test.file)
 		var data *fault.Data
 		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), test.file) {
 			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
@@ -160,7 +160,7 @@ func TestMembersOfNoUseAreRefused(t *testing.T) {
 	} {
 		f := open(t, test.content)
 		_, one := f.Array(test.member)
-		for _, err := range []error{one, f.Verify(test.member), f.Scan(test.member, []int{0, 0}, func(int, float64) {})} {
+		for _, err := range []error{one, f.Verify(test.member), f.Scan(test.member, []int{0, 0}, npy.Selection{Put: func(npy.Run, []float64) bool { return true }})} {
 			var data *fault.Data
 			if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)

@@ -78,7 +78,7 @@ func checkPattern(t *testing.T, f *File, member, name string) {
 
 func opened(t *testing.T, name string) *File {
 	t.Helper()
-	f, err := Open(name)
+	f, err := Open(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,16 +142,16 @@ func TestFilesOfOtherKindsAreAnswered(t *testing.T) {
 numpy.save("object.npy", numpy.array([1, "two"], dtype=object), allow_pickle=True)
 numpy.save("records.npy", numpy.zeros(3, dtype=[("a", "<f8"), ("b", "<i4", (2,))]))
 numpy.save("complex.npy", x * 1j)
-numpy.save("half.npy", x.astype("f2"))
+numpy.save("long.npy", x.astype("f16"))
 numpy.save("text.npy", numpy.array(["one", "two"]))
 numpy.save("time.npy", numpy.zeros(3, dtype="M8[ns]"))
 scipy.io.savemat("version4.mat", {"a": x[0]}, format="4")
 `)
 	for name, want := range map[string]string{
-		"object.npy": "pickled", "records.npy": "records", "complex.npy": "array.real", "half.npy": "float16", "text.npy": "type str", "time.npy": "datetime64",
+		"object.npy": "pickled", "records.npy": "records", "complex.npy": "array.real", "long.npy": "float128", "text.npy": "type str", "time.npy": "datetime64",
 		"version4.mat": "version 4",
 	} {
-		f, err := Open(filepath.Join(directory, name))
+		f, err := Open(t.Context(), filepath.Join(directory, name))
 		if err == nil {
 			_, err = f.Array("")
 			f.Close()

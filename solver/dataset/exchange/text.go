@@ -30,7 +30,7 @@ func (f *File) text(start []byte) (Kind, error) {
 		return "", unknown
 	}
 	content := make([]byte, f.Size)
-	if _, err := f.file.ReadAt(content, 0); err != nil && err != io.EOF {
+	if _, err := f.obedient.ReadAt(content, 0); err != nil && err != io.EOF {
 		return "", &fault.Data{Where: f.Name, What: "cannot be read", Err: err}
 	}
 	switch {

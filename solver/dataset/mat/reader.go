@@ -123,10 +123,12 @@ func (f *Reader) data(v Variable) io.Reader { return io.NewSectionReader(f.file,
 // Variables are the named variables, in the order of the file.
 func (f *Reader) Variables() []Variable { return f.variables }
 
-// Scan calls put for each number of an array, as npy.Header.Scan does. Errors are *fault.Data, also if the checksum of a
-// compressed variable does not agree: what has been put before is then of no use.
-func (f *Reader) Scan(name string, strides []int, put func(position int, value float64)) error {
-	return f.open(name, func(v Variable, where string, in io.Reader) error { return v.header.Scan(in, where, strides, put) })
+// Scan hands out the numbers of an array, as npy.Header.Scan does. Errors are *fault.Data, also if all of a compressed
+// variable has been read and its checksum does not agree: what has been put before is then of no use.
+func (f *Reader) Scan(name string, strides []int, s npy.Selection) error {
+	return f.open(name, func(v Variable, where string, in io.Reader) (whole bool, err error) {
+		return v.header.Scan(in, where, strides, s)
+	})
 }
 
 // Verify makes sure that an array of the size its header says is there, or can be, before memory for it is allocated: of
@@ -135,9 +137,9 @@ func (f *Reader) Verify(name string) error {
 	if v, err := f.find(name); err != nil || !v.compressed || v.bytes()/credible <= v.size {
 		return err
 	}
-	return f.open(name, func(v Variable, where string, in io.Reader) error {
-		_, err := io.CopyN(io.Discard, in, v.bytes())
-		return f.damaged(where, err)
+	return f.open(name, func(v Variable, where string, in io.Reader) (whole bool, err error) {
+		_, err = io.CopyN(io.Discard, in, v.bytes())
+		return true, f.damaged(where, err)
 	})
 }
 
@@ -147,9 +149,9 @@ func (f *Reader) Array(name string) (npy.Array, error) {
 		return npy.Array{}, err
 	}
 	var a npy.Array
-	err := f.open(name, func(v Variable, where string, in io.Reader) (err error) {
+	err := f.open(name, func(v Variable, where string, in io.Reader) (whole bool, err error) {
 		a, err = v.header.Read(in, where)
-		return err
+		return true, err
 	})
 	if err != nil {
 		return npy.Array{}, err
@@ -157,8 +159,9 @@ func (f *Reader) Array(name string) (npy.Array, error) {
 	return a, nil
 }
 
-// open passes a reader at the first number of a variable, and sees to it that the checksum of a compressed one is compared.
-func (f *Reader) open(name string, use func(v Variable, where string, in io.Reader) error) error {
+// open passes a reader at the first number of a variable, and sees to it that the checksum of a compressed one that was
+// read to its end is compared.
+func (f *Reader) open(name string, use func(v Variable, where string, in io.Reader) (whole bool, err error)) error {
 	v, err := f.find(name)
 	if err != nil {
 		return err
@@ -175,7 +178,7 @@ func (f *Reader) open(name string, use func(v Variable, where string, in io.Read
 	if _, err := io.CopyN(io.Discard, in, v.skip); err != nil {
 		return f.damaged(where, err)
 	}
-	if err := use(v, where, in); err != nil || !v.compressed {
+	if whole, err := use(v, where, in); err != nil || !whole || !v.compressed {
 		return err
 	}
 	_, err = io.Copy(io.Discard, in)

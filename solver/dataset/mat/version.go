@@ -75,9 +75,13 @@ func level4(start []byte, order binary.ByteOrder) bool {
 
 // refusal is what to say about a file that is not Level5.
 func (v Version) refusal(where string) error {
-	// HDF5 keeps MATLAB's arrays with their axes in the opposite order.
+	// HDF5 keeps MATLAB's arrays with their axes in the opposite order. Names in it are not known here: all arrays are taken.
 	recipe := func(transpose string) string {
-		return fmt.Sprintf("convert it in Python (h5py):\n  f = h5py.File(%q)\n  numpy.savez(%q, a=f['a'][()]%[3]s, u=f['u'][()]%[3]s)", filepath.Base(where), strings.TrimSuffix(filepath.Base(where), filepath.Ext(where))+".npz", transpose)
+		return fmt.Sprintf(`convert it in Python, then look at it with rfm inspect:
+  import h5py, numpy
+  f, arrays = h5py.File(%q), {}
+  f.visititems(lambda name, d: arrays.update({name.replace("/", "_"): d[()]%s}) if isinstance(d, h5py.Dataset) and d.dtype.kind in "fiub" else None)
+  numpy.savez(%q, **arrays)`, filepath.Base(where), transpose, strings.TrimSuffix(filepath.Base(where), filepath.Ext(where))+".npz")
 	}
 	switch v {
 	case HDF5MAT:

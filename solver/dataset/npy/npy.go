@@ -1,5 +1,5 @@
-// Package npy reads and writes arrays of real numbers in NumPy's .npy format, versions 1 to 3: floats of four and eight
-// bytes, integers of one to eight and bool, either byte order, C or Fortran order. It is strict: the header must be
+// Package npy reads and writes arrays of real numbers in NumPy's .npy format, versions 1 to 3: floats of two, four and
+// eight bytes, integers of one to eight and bool, either byte order, C or Fortran order. It is strict: the header must be
 // well-formed and the file exactly as long as it says, and nothing is allocated before that is known.
 //
 // An array in memory has eight bytes an element, so reading one allocates at most twice the file's size for numbers of four

@@ -124,7 +124,7 @@ func TestRefusals(t *testing.T) {
 		"missing key":      {good("{'descr': '<f8', 'fortran_order': False, }"), "malformed"},
 		"key twice":        {good("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (3,), }"), "malformed"},
 		"rest":             {good("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), } x"), "malformed"},
-		"half floats":      {file(1, "{'descr': '<f2', 'fortran_order': False, 'shape': (3,), }", make([]byte, 6)), "float16"},
+		"quadruple floats": {file(1, "{'descr': '<f16', 'fortran_order': False, 'shape': (3,), }", make([]byte, 48)), "float128"},
 		"complex":          {good("{'descr': '<c16', 'fortran_order': False, 'shape': (3,), }"), "complex128"},
 		"object":           {file(1, "{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", []byte("pickle")), "pickled Python objects"},
 		"datetime":         {file(1, "{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (0,), }", nil), "datetime64"},
@@ -166,6 +166,20 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+// The exponent's bias differs by 112 from that of single precision, the fraction's length by 13 bits.
+func TestHalfPrecisionIsExact(t *testing.T) {
+	for bits := range 1 << 16 {
+		sign, rest := uint32(bits>>15)<<31, uint32(bits&0x7fff)
+		want := float64(math.Float32frombits(sign|rest<<13)) * math.Ldexp(1, 112)
+		if rest >= 0x7c00 {
+			want = float64(math.Float32frombits(sign | 0x7f800000 | (rest&0x3ff)<<13))
+		}
+		if got := half(uint16(bits)); math.Float64bits(got) != math.Float64bits(want) && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Fatalf("%#x is %g, want %g", bits, got, want)
+		}
+	}
+}
+
 func TestEveryTypeInBothByteOrders(t *testing.T) {
 	values := []float64{0, 1, 1, 0, 1, 1}
 	for _, kind := range []Kind{Bool, Signed, Unsigned, Float} {
@@ -176,8 +190,12 @@ func TestEveryTypeInBothByteOrders(t *testing.T) {
 					sign = "|"
 				}
 				payload := encode(order, width, values...)
-				if kind != Float {
+				switch {
+				case kind != Float:
 					payload = integers(order, width, 0, 1, 1, 0, 1, 1)
+				case width == 2:
+					const one = 0x3c00
+					payload = integers(order, width, 0, one, one, 0, one, one)
 				}
 				descr := sign + string(kind) + strconv.Itoa(width)
 				got, err := decode(file(1, "{'descr': '"+descr+"', 'fortran_order': False, 'shape': (6,), }", payload))
@@ -249,7 +267,7 @@ func TestScanWithOtherStridesTransposes(t *testing.T) {
 			stored = []float64{1, 4, 2, 5, 3, 6}
 		}
 		got := make([]float64, 8) // columns as rows, with a gap after each
-		err := h.Scan(bytes.NewReader(encode(binary.LittleEndian, 8, stored...)), "array", []int{1, 3}, func(position int, v float64) { got[position] = v })
+		_, err := h.Scan(bytes.NewReader(encode(binary.LittleEndian, 8, stored...)), "array", []int{1, 3}, Into(got))
 		if err != nil || !slices.Equal(got, []float64{1, 4, 0, 2, 5, 0, 3, 6}) {
 			t.Errorf("Fortran order %t: %v, %v", fortran, got, err)
 		}
@@ -274,7 +292,9 @@ func FuzzRead(f *testing.F) {
 		bound := 2*uint64(len(text)) + 1<<20
 		h, err := ReadHeader(bytes.NewReader(text), int64(len(text)), "array")
 		if err == nil && h.Type.Real() {
-			if used := allocated(func() { err = h.Scan(bytes.NewReader(text), "array", Strides(h.Shape), func(int, float64) {}) }); used > 1<<20 {
+			if used := allocated(func() {
+				_, err = h.Scan(bytes.NewReader(text), "array", Strides(h.Shape), Selection{Put: func(Run, []float64) bool { return true }})
+			}); used > 1<<20 {
 				t.Fatalf("%d bytes allocated to scan a file of %d", used, len(text))
 			}
 			if h.Type.Bytes() < 4 {

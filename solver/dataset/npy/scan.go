@@ -19,6 +19,32 @@ func Strides(shape []int) []int {
 	return strides
 }
 
+// Run is Count numbers that follow one another in a file, along the axis whose index runs fastest there: number i belongs
+// at position At + i Step.
+type Run struct{ At, Step, Count int }
+
+// Selection says which numbers of a file are needed.
+type Selection struct {
+	// Want reports whether a number of the run is needed; nil wants all. What is not needed is skipped.
+	Want func(Run) bool
+	// Put takes the numbers of a run and reports whether more are needed. The slice is used again.
+	Put func(run Run, values []float64) bool
+}
+
+// Into selects all numbers and stores them at their positions.
+func Into(data []float64) Selection {
+	return Selection{Put: func(run Run, values []float64) bool {
+		if run.Step == 1 {
+			copy(data[run.At:], values)
+			return true
+		}
+		for i, v := range values {
+			data[run.At+i*run.Step] = v
+		}
+		return true
+	}}
+}
+
 // Read reads the array whose numbers follow in r. It allocates eight bytes an element: r must be known to hold them all.
 // Errors are *fault.Data at where.
 func (h Header) Read(r io.Reader, where string) (Array, error) {
@@ -26,64 +52,109 @@ func (h Header) Read(r io.Reader, where string) (Array, error) {
 		return Array{}, err
 	}
 	a := Array{Shape: h.Shape, Data: make([]float64, h.Count())}
-	err := h.Scan(r, where, Strides(h.Shape), func(position int, value float64) { a.Data[position] = value })
-	if err != nil {
+	if _, err := h.Scan(r, where, Strides(h.Shape), Into(a.Data)); err != nil {
 		return Array{}, err
 	}
 	return a, nil
 }
 
-// Scan decodes the numbers that follow in r, in the order of the file, and calls put for each with its position, the sum of
-// index times stride over the axes: with Strides(h.Shape) that is the position in C order, with others the array arrives
-// transposed or with gaps. Errors are *fault.Data at where: elements that are no real numbers, integers beyond 2^53, a
-// failing or ending r; what has been put before is then of no use.
-func (h Header) Scan(r io.Reader, where string, strides []int, put func(position int, value float64)) error {
+// Scan decodes the numbers that follow in r, in the order of the file, and hands them out in runs. A position is the sum
+// of index times stride over the axes: with Strides(h.Shape) that is the position in C order, with others the array arrives
+// transposed or with gaps. It reports whether r has been read to the end of the array; if r can seek, it passes over what
+// is not wanted. Errors are *fault.Data at where: elements that are no real numbers, integers beyond 2^53, a failing or
+// ending r; what has been put before is then of no use.
+func (h Header) Scan(r io.Reader, where string, strides []int, s Selection) (whole bool, err error) {
 	if err := h.Type.Check(where); err != nil {
-		return err
+		return false, err
 	}
 	const chunk = 1 << 12
-	count := h.Count()
-	buffer, values := make([]byte, min(chunk, count)*h.Type.width), make([]float64, min(chunk, count))
-	next := h.walk(strides)
-	for done := 0; done < count; done += len(values) {
-		values = values[:min(len(values), count-done)]
-		b := buffer[:len(values)*h.Type.width]
-		if _, err := io.ReadFull(r, b); err != nil {
-			return &fault.Data{Where: where, What: "cannot be read", Err: err}
-		}
-		if at, what := h.Type.decode(values, b); at >= 0 {
-			return &fault.Data{Where: where, What: fmt.Sprintf("element %d in the order of the file is %s", done+at, what), Do: "convert it with array.astype('float64') if that is meant"}
-		}
-		for _, v := range values {
-			put(next(), v)
-		}
-	}
-	return nil
-}
-
-// walk returns a function that gives the position of each number of the file in turn.
-func (h Header) walk(strides []int) func() int {
-	rank := len(h.Shape)
-	shape, step := make([]int, rank), make([]int, rank) // fastest axis first
-	for d := range rank {
-		axis := rank - 1 - d
-		if h.Fortran {
-			axis = d
-		}
-		shape[d], step[d] = h.Shape[axis], strides[axis]
-	}
-	index, following := make([]int, rank), 0
-	return func() int {
-		position := following
-		for d := range rank {
-			index[d]++
-			following += step[d]
-			if index[d] < shape[d] {
+	count, width := h.Count(), h.Type.width
+	buffer, values := make([]byte, min(chunk, count)*width), make([]float64, min(chunk, count))
+	begin, end := 0, 0 // the numbers of the file that values holds
+	next := h.lines(strides)
+	for at := 0; at < count; {
+		run := next()
+		for run.Count > 0 {
+			if s.Want != nil && !s.Want(run) {
+				at += run.Count
 				break
 			}
-			following -= index[d] * step[d]
+			if at >= end {
+				if err := skip(r, int64(at-end)*int64(width)); err != nil {
+					return false, unreadable(where, err)
+				}
+				begin, end = at, min(at+chunk, count)
+				b := buffer[:(end-begin)*width]
+				if _, err := io.ReadFull(r, b); err != nil {
+					return false, unreadable(where, err)
+				}
+				if bad, what := h.Type.decode(values[:end-begin], b); bad >= 0 {
+					return false, &fault.Data{Where: where, What: fmt.Sprintf("element %d in the order of the file is %s", begin+bad, what), Do: "convert it with array.astype('float64') if that is meant"}
+				}
+			}
+			part := run
+			part.Count = min(run.Count, end-at)
+			if !s.Put(part, values[at-begin:at-begin+part.Count]) {
+				return false, nil
+			}
+			at += part.Count
+			run.At, run.Count = run.At+part.Count*run.Step, run.Count-part.Count
+		}
+	}
+	if err := skip(r, int64(count-end)*int64(width)); err != nil {
+		return false, unreadable(where, err)
+	}
+	return true, nil
+}
+
+func unreadable(where string, err error) error {
+	return &fault.Data{Where: where, What: "cannot be read", Err: err}
+}
+
+// skip passes over bytes of r.
+func skip(r io.Reader, bytes int64) error {
+	if bytes == 0 {
+		return nil
+	}
+	if seeker, ok := r.(io.Seeker); ok {
+		_, err := seeker.Seek(bytes, io.SeekCurrent)
+		return err
+	}
+	_, err := io.CopyN(io.Discard, r, bytes)
+	return err
+}
+
+// Slowest lists the axes in the order of the file, the one whose index runs slowest first.
+func (h Header) Slowest() []int {
+	axes := make([]int, len(h.Shape))
+	for d := range axes {
+		axes[d] = d
+		if h.Fortran {
+			axes[d] = len(axes) - 1 - d
+		}
+	}
+	return axes
+}
+
+// lines returns a function that gives the runs of whole lines along the fastest axis, in the order of the file.
+func (h Header) lines(strides []int) func() Run {
+	axes := h.Slowest()
+	if len(axes) == 0 {
+		return func() Run { return Run{Step: 1, Count: 1} }
+	}
+	last := len(axes) - 1
+	index, following := make([]int, last), 0
+	return func() Run {
+		run := Run{At: following, Step: strides[axes[last]], Count: h.Shape[axes[last]]}
+		for d := last - 1; d >= 0; d-- {
+			index[d]++
+			following += strides[axes[d]]
+			if index[d] < h.Shape[axes[d]] {
+				break
+			}
+			following -= index[d] * strides[axes[d]]
 			index[d] = 0
 		}
-		return position
+		return run
 	}
 }

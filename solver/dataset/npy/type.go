@@ -29,7 +29,7 @@ const (
 	Bool     Kind = 'b' // one byte, 0 or 1
 	Signed   Kind = 'i' // integers of 1, 2, 4 or 8 bytes
 	Unsigned Kind = 'u' // the same
-	Float    Kind = 'f' // IEEE 754, 4 or 8 bytes
+	Float    Kind = 'f' // IEEE 754, 2, 4 or 8 bytes
 )
 
 // widths are the bytes that numbers of a kind can have.
@@ -40,7 +40,7 @@ func (k Kind) widths() []int {
 	case Signed, Unsigned:
 		return []int{1, 2, 4, 8}
 	case Float:
-		return []int{4, 8}
+		return []int{2, 4, 8}
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (t Type) Check(where string) error {
 	case t.name == "structured":
 		return bad("holds records, not plain numbers", "save each field as an array of its own: numpy.save(name, array['field'])")
 	}
-	return bad(fmt.Sprintf("holds elements of type %s; floats of 4 or 8 bytes, integers and bool are read", t.name), "convert it with array.astype('float64')")
+	return bad(fmt.Sprintf("holds elements of type %s; floats of 2, 4 or 8 bytes, integers and bool are read", t.name), "convert it with array.astype('float64')")
 }
 
 // exact is the largest integer up to which float64 represents all of them.
@@ -176,6 +176,10 @@ func (t Type) decode(values []float64, b []byte) (at int, what string) {
 	case t.kind == Float && t.width == 8:
 		for i := range values {
 			values[i] = math.Float64frombits(little.Uint64(b[8*i:]))
+		}
+	case t.kind == Float && t.width == 2:
+		for i := range values {
+			values[i] = half(little.Uint16(b[2*i:]))
 		}
 	case t.kind == Float:
 		for i := range values {
@@ -230,6 +234,27 @@ func (t Type) decode(values []float64, b []byte) (at int, what string) {
 		}
 	}
 	return -1, ""
+}
+
+// half is a number of IEEE 754's binary16: a sign, 5 bits of the exponent, 10 of the fraction.
+func half(bits uint16) float64 {
+	const bias, digits = 15, 10
+	exponent, fraction := int(bits>>digits&0x1f), float64(bits&0x3ff)
+	value := 0.0
+	switch {
+	case exponent == 0x1f && fraction != 0:
+		return math.NaN()
+	case exponent == 0x1f:
+		value = math.Inf(1)
+	case exponent == 0:
+		value = math.Ldexp(fraction, 1-bias-digits)
+	default:
+		value = math.Ldexp(fraction+1<<digits, exponent-bias-digits)
+	}
+	if bits>>15 != 0 {
+		return -value
+	}
+	return value
 }
 
 // reverse reverses the bytes of each element.

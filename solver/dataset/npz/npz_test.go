@@ -353,7 +353,9 @@ func FuzzRead(f *testing.F) {
 			if r.members[name+suffix].Method != zip.Store || h.Type.Bytes() < 4 {
 				result = 8 * uint64(h.Count())
 			}
-			if used := allocated(func() { err = r.Scan(name, npy.Strides(h.Shape), func(int, float64) {}) }); used > bound {
+			if used := allocated(func() {
+				err = r.Scan(name, npy.Strides(h.Shape), npy.Selection{Put: func(npy.Run, []float64) bool { return true }})
+			}); used > bound {
 				t.Fatalf("%q: %d bytes allocated to scan a file of %d", name, used, len(text))
 			}
 			if err != nil {
@@ -379,4 +381,31 @@ func allocated(f func()) uint64 {
 	f()
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc
+}
+
+// Members that share their bytes would let a small file hold any number of large arrays.
+func TestOverlappingMembersAreRefused(t *testing.T) {
+	var file bytes.Buffer
+	w := zip.NewWriter(&file)
+	for _, name := range []string{"a.npy", "b.npy"} {
+		member, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := npy.Write(member, npy.Array{Shape: []int{3}, Data: []float64{1, 2, 3}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text := file.Bytes()
+	// The directory's entry of b.npy, 46 bytes and a name, ends with where its local header is: at that of a.npy.
+	entry := bytes.LastIndex(text, []byte("PK\x01\x02"))
+	binary.LittleEndian.PutUint32(text[entry+42:], 0)
+	_, err := NewReader(bytes.NewReader(text), int64(len(text)), "file")
+	var data *fault.Data
+	if !errors.As(err, &data) || !strings.Contains(err.Error(), "members that overlap") {
+		t.Errorf("got %v", err)
+	}
 }

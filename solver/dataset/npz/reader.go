@@ -1,7 +1,7 @@
 // Package npz reads and writes NumPy's .npz archives: zip files of .npy files, stored or deflated, and possibly of other
 // files beside them, such as a meta.json.
 //
-// The reader is strict. Names are unique and local (no "../x"), and the sizes that the archive declares must agree with
+// The reader is strict. Names are unique and local (no "../x"), members do not overlap, and the sizes that the archive declares must agree with
 // the file's size, with the array's own header and, for deflated members, with what deflate can do: at most 1100 times the
 // compressed size (its limit is 1032). A deflated member that says it is more than 16 times its compressed size, which
 // numbers from computations rarely are, is decompressed once and found whole before memory is allocated for it. So only
@@ -11,10 +11,12 @@ package npz
 
 import (
 	"archive/zip"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -48,7 +50,6 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 	if err != nil {
 		return nil, &fault.Data{Where: where, What: "is not a whole .npz archive", Err: err, Do: "copy it again, or write it with numpy.savez"}
 	}
-	limited.limited = false
 	archive := &Reader{where: where, size: size, members: map[string]*zip.File{}}
 	taken := map[string]bool{}
 	for _, f := range z.File {
@@ -66,7 +67,34 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 		archive.names = append(archive.names, f.Name)
 		archive.members[f.Name] = f
 	}
+	limited.limited = false
+	if err := archive.disjoint(); err != nil {
+		return nil, err
+	}
 	return archive, nil
+}
+
+// disjoint refuses archives whose members share bytes: no program writes them, and a small one can hold any number of
+// large members.
+func (r *Reader) disjoint() error {
+	type extent struct {
+		begin, end uint64
+		name       string
+	}
+	var extents []extent
+	for _, name := range r.names {
+		f := r.members[name]
+		if at, err := f.DataOffset(); err == nil && at >= 0 { // if not, reading the member says so
+			extents = append(extents, extent{uint64(at), uint64(at) + f.CompressedSize64, name})
+		}
+	}
+	slices.SortFunc(extents, func(a, b extent) int { return cmp.Compare(a.begin, b.begin) })
+	for i := 1; i < len(extents); i++ {
+		if a, b := extents[i-1], extents[i]; b.begin < a.end && b.end > b.begin {
+			return &fault.Data{Where: r.where, What: fmt.Sprintf("has members that overlap, %q and %q", a.name, b.name), Do: "write it with numpy.savez"}
+		}
+	}
+	return nil
 }
 
 // local says whether a member's name is relative, stays below where it is, and is printable.
@@ -124,15 +152,15 @@ func (r *Reader) Stat(array string) (npy.Header, error) {
 	return h, err
 }
 
-// Scan calls put for each number of an array, as npy.Header.Scan does. Errors are *fault.Data, also if the checksum does
-// not agree: what has been put before is then of no use.
-func (r *Reader) Scan(array string, strides []int, put func(position int, value float64)) error {
+// Scan hands out the numbers of an array, as npy.Header.Scan does. Errors are *fault.Data, also if all has been read and the
+// checksum does not agree: what has been put before is then of no use.
+func (r *Reader) Scan(array string, strides []int, s npy.Selection) error {
 	return r.open(array+suffix, array, func(where string, in io.Reader, size int64) error {
 		h, err := npy.ReadHeader(in, size, where)
 		if err != nil {
 			return err
 		}
-		if err := h.Scan(in, where, strides, put); err != nil {
+		if whole, err := h.Scan(in, where, strides, s); err != nil || !whole {
 			return err
 		}
 		return finish(where, in)

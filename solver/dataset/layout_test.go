@@ -1,0 +1,251 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/draw"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+// arranged is the array of pairs with the axes of the pattern; letters are those of patterns.
+func arranged(p pattern, pairs Pairs, points int) npy.Array {
+	dims := 1
+	if p.axisAt('y') >= 0 {
+		dims = 2
+	}
+	sizes := map[rune]int{'n': pairs.Count(), 's': 2, 'x': points, 'y': points, '1': 1}
+	var a npy.Array
+	for _, letter := range p {
+		a.Shape = append(a.Shape, sizes[letter])
+	}
+	strides := npy.Strides(a.Shape)
+	total := 1
+	for _, n := range a.Shape {
+		total *= n
+	}
+	a.Data = make([]float64, total)
+	at := func(letter rune, i int) int {
+		if d := p.axisAt(letter); d >= 0 {
+			return i * strides[d]
+		}
+		return 0
+	}
+	for s, b := range []grid.Batch{pairs.Inputs, pairs.Outputs} {
+		if s == 1 && p.axisAt('s') < 0 {
+			break
+		}
+		for i := range b.Count {
+			for x := range points {
+				if dims == 1 {
+					a.Data[at('n', i)+at('s', s)+at('x', x)] = b.At(i)[x]
+					continue
+				}
+				for y := range points {
+					a.Data[at('n', i)+at('s', s)+at('x', x)+at('y', y)] = b.At(i)[x*points+y]
+				}
+			}
+		}
+	}
+	return a
+}
+
+// inFortranOrder rewrites a file of an array as columns.
+func inFortranOrder(t *testing.T, a npy.Array) string {
+	t.Helper()
+	reversed := npy.Array{Shape: a.Shape, Data: make([]float64, len(a.Data))}
+	h := npy.Header{Shape: a.Shape}
+	strides, step := npy.Strides(a.Shape), 1
+	columns := make([]int, len(a.Shape))
+	for d, n := range h.Shape {
+		columns[d] = step
+		step *= n
+	}
+	for at, v := range a.Data {
+		to, rest := 0, at
+		for d, stride := range strides {
+			to += rest / stride * columns[d]
+			rest %= stride
+		}
+		reversed.Data[to] = v
+	}
+	name := writeArray(t, reversed)
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(strings.Replace(string(text), "'fortran_order': False", "'fortran_order': True ", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// gaussian are pairs of periodic functions on K points: draws, and smoother ones far from zero.
+func gaussian(count, K int) Pairs {
+	a := grid.NewBatch(grid.Torus, K, count)
+	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5, Scale: 1}, K).Draw(a, 3, draw.InputTrain, 0)
+	u := grid.NewBatch(grid.Torus, K, count)
+	for i, v := range a.Data {
+		u.Data[i] = 10 + math.Tanh(v)
+	}
+	return Pairs{a, u}
+}
+
+func TestEveryLayoutOfFunctionsIsTold(t *testing.T) {
+	for _, size := range []struct{ count, K int }{{6, 65}, {64, 65}, {65, 65}, {240, 33}, {33, 257}, {200, 129}} {
+		closed := gaussian(size.count, size.K)
+		open := Pairs{without(closed.Inputs), without(closed.Outputs)}
+		for _, p := range []pattern{"xns", "nxs", "nsx", "snx", "sxn", "xsn"} {
+			for _, endpoint := range []bool{true, false} {
+				pairs := map[bool]Pairs{true: closed, false: open}[endpoint]
+				a := arranged(p, pairs, pairs.Inputs.Values())
+				for order, file := range map[string]string{"C": writeArray(t, a), "Fortran": inFortranOrder(t, a)} {
+					for _, layout := range []Layout{Auto, p.layout()} {
+						source := Source{File: file, Endpoint: endpoint, Layout: layout}
+						got, err := ReadPairs(t.Context(), source, 0)
+						if info, e := StatPairs(source, 1); err != nil || e != nil || !equal(got, closed) || info.Axes != p.String() || info.Told != (layout == Auto) {
+							t.Fatalf("%v as %v, %s order, %s: %+v, %v", size, p, order, layout, info, err)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestEveryLayoutOfNamedFunctionsIsTold(t *testing.T) {
+	const count, K = 40, 33
+	want := gaussian(count, K)
+	for _, p := range []pattern{"nx", "xn", "nx1", "n1x", "xn1", "x1n"} {
+		a := arranged(p, Pairs{Inputs: want.Inputs, Outputs: want.Outputs}, K)
+		u := arranged(p, Pairs{Inputs: want.Outputs, Outputs: want.Inputs}, K)
+		file := archive(t, "a u", a.Shape, grid.Batch{Data: a.Data}, grid.Batch{Data: u.Data})
+		if got, err := ReadPairs(t.Context(), Source{File: file, Endpoint: true}, 0); err != nil || !equal(got, want) {
+			t.Errorf("%v: %v", p, err)
+		}
+		chosen, err := ReadChosen(t.Context(), Source{File: file, Endpoint: true}, 1, []int{17, 3, 39})
+		if err != nil || !equal(chosen, want.Take([]int{17, 3, 39})) {
+			t.Errorf("%v, chosen: %v", p, err)
+		}
+	}
+}
+
+func TestEveryLayoutOfFieldsIsTold(t *testing.T) {
+	for _, size := range []struct{ count, r int }{{7, 9}, {9, 9}, {33, 33}} {
+		want := Pairs{grid.NewBatch(grid.Square, size.r, size.count), grid.NewBatch(grid.Square, size.r, size.count)}
+		for _, b := range []grid.Batch{want.Inputs, want.Outputs} {
+			noise := rough(size.count)
+			for i := range b.Count {
+				for x := range b.Values() {
+					s, c := float64(x/size.r)/float64(size.r-1), float64(x%size.r)/float64(size.r-1)
+					b.At(i)[x] = noise.Data[i] + noise.Data[size.count*size.count-1-i]*s + math.Sin(3*s*c+noise.Data[i])
+				}
+			}
+		}
+		for _, p := range []pattern{"xyns", "nsxy", "nxys", "snxy", "sxyn", "xysn"} {
+			got, err := ReadFieldPairs(t.Context(), Source{File: writeArray(t, arranged(p, want, size.r)), Endpoint: true}, 0)
+			if err != nil || !equal(got, want) {
+				t.Errorf("%v as %v: %v", size, p, err)
+			}
+		}
+		for _, p := range []pattern{"nxy", "xyn", "nxy1", "n1xy"} {
+			a, u := arranged(p, want, size.r), arranged(p, Pairs{Inputs: want.Outputs, Outputs: want.Inputs}, size.r)
+			file := archive(t, "a u", a.Shape, grid.Batch{Data: a.Data}, grid.Batch{Data: u.Data})
+			if got, err := ReadFieldPairs(t.Context(), Source{File: file, Endpoint: true}, 0); err != nil || !equal(got, want) {
+				t.Errorf("%v as %v, named: %v", size, p, err)
+			}
+		}
+	}
+}
+
+// Pairs that are all the same vary along no line of functions.
+func TestIdenticalPairsHaveTheirLayout(t *testing.T) {
+	one := gaussian(1, 33)
+	same := Pairs{grid.NewBatch(grid.Torus, 33, 20), grid.NewBatch(grid.Torus, 33, 20)}
+	for i := range 20 {
+		copy(same.Inputs.At(i), one.Inputs.At(0))
+		copy(same.Outputs.At(i), one.Outputs.At(0))
+	}
+	for _, p := range []pattern{"xns", "nxs"} {
+		if got, err := ReadPairs(t.Context(), Source{File: writeArray(t, arranged(p, same, 33)), Endpoint: true}, 0); err != nil || !equal(got, same) {
+			t.Errorf("%v: %v", p, err)
+		}
+	}
+}
+
+func TestPredictionsHaveTheAxesOfTheInputs(t *testing.T) {
+	want := gaussian(20, 33)
+	for _, p := range []pattern{"nx", "xn", "nx1", "n1x"} {
+		for _, endpoint := range []bool{true, false} {
+			pairs := want
+			if !endpoint {
+				pairs = Pairs{Inputs: without(want.Inputs)}
+			}
+			a := arranged(p, pairs, pairs.Inputs.Values())
+			got, info, err := ReadInputs(t.Context(), Source{File: writeArray(t, a), Endpoint: endpoint}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if back := info.Arrange(got); fmt.Sprint(back) != fmt.Sprint(a) {
+				t.Errorf("%v, endpoint %v: other numbers, shape %v", p, endpoint, back.Shape)
+			}
+		}
+	}
+}
+
+// Of a file of 64 MB, three pairs take little memory and leave most unread.
+func TestChosenPairsAloneTakeMemory(t *testing.T) {
+	const count, r = 1000, 63
+	name := filepath.Join(t.TempDir(), "many.npy")
+	file, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	preamble := npy.Preamble([]int{count, 2, r, r})
+	one := npy.Array{Shape: []int{2 * r * r}, Data: make([]float64, 2*r*r)}
+	for i := range one.Data {
+		one.Data[i] = float64(i + 1)
+	}
+	if _, err := file.Write(preamble); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []int{5, 600, 999} {
+		at := int64(len(preamble) + row*16*r*r)
+		var text strings.Builder
+		if err := npy.Write(&text, one); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := file.WriteAt([]byte(text.String()[len(npy.Preamble(one.Shape)):]), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	pairs, err := ReadChosen(t.Context(), Source{File: name, Endpoint: true}, 2, []int{999, 5, 600})
+	runtime.ReadMemStats(&after)
+	if err != nil || pairs.Count() != 3 || pairs.Inputs.At(2)[7] != 8 || pairs.Outputs.At(0)[0] != r*r+1 {
+		t.Fatalf("%d pairs, %v", pairs.Count(), err)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
+		t.Errorf("%d bytes for three pairs of %d", used, 16*r*r)
+	}
+}
+
+func TestReadingObeysTheContext(t *testing.T) {
+	file := archive(t, "a u", []int{40, 17}, waves(40, 17, 0), waves(40, 17, 1))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := ReadPairs(ctx, Source{File: file, Endpoint: true}, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
