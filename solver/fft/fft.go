@@ -150,6 +150,16 @@ func (p *Plan) Combine(dst, c, v, d, w []float64) {
 	p.points.combine(dst, c, v, d, w)
 }
 
+// Multiply sets dst = v a in every lane: v and dst are blocks in storage order, length 8N, a is one complex spectrum for
+// all lanes, real and imaginary parts interleaved, length 2N. dst may be v. An a with a_-k = conj a_k, like that of a
+// derivative, keeps packed real sequences apart.
+func (p *Plan) Multiply(dst, v, a []float64) {
+	p.check("block dst", dst, stride)
+	p.check("block v", v, stride)
+	p.check("spectrum", a, 2)
+	p.points.multiply(dst, v, a)
+}
+
 // Inverse replaces the block z, length 8N, by the sums
 //
 //	z_j = sum_k Z_k exp(+2 pi i j k/N),
@@ -212,6 +222,31 @@ func (p *Plan) InverseProduct(re, im, v, a, work []float64) {
 	p.passes[last].kernels.split(re, im, work, p.passes[last].twiddles, part)
 }
 
+// inverseSplit is Inverse of the block z, which is overwritten, into panels.
+func (p *Plan) inverseSplit(re, im, z []float64) {
+	last := len(p.passes) - 1
+	if last < 1 {
+		p.Inverse(z)
+		split(re, im, z)
+		return
+	}
+	part := p.passes[last-1].points
+	for b := 0; b < p.n; b += part {
+		p.inverse(z[stride*b:stride*(b+part)], last-1)
+	}
+	p.passes[last].kernels.split(re, im, z, p.passes[last].twiddles, part)
+}
+
+// inverseOfProduct is Inverse of v a, into z.
+func (p *Plan) inverseOfProduct(z, v, a []float64) {
+	if p.convolution != nil {
+		p.points.multiply(z, v, a)
+		p.Inverse(z)
+		return
+	}
+	p.inverseProduct(z, v, a, len(p.passes)-1)
+}
+
 // inverseProduct is inverse of v a into z, which may be v.
 func (p *Plan) inverseProduct(z, v, a []float64, last int) {
 	if last == 0 || p.passes[last].points <= cachedPoints {
@@ -229,8 +264,10 @@ func (p *Plan) inverseProduct(z, v, a []float64, last int) {
 	p.passes[last].kernels.inverse(z, p.passes[last].twiddles, part)
 }
 
-func (p *Plan) check(what string, x []float64, perPoint int) {
-	if len(x) != perPoint*p.n {
-		panic(fmt.Sprintf("fft: %s has length %d, want %d for a transform of length %d", what, len(x), perPoint*p.n, p.n))
+func (p *Plan) check(what string, x []float64, perPoint int) { check(what, x, perPoint*p.n) }
+
+func check(what string, x []float64, length int) {
+	if len(x) != length {
+		panic(fmt.Sprintf("fft: %s has length %d, want %d", what, len(x), length))
 	}
 }

@@ -2,38 +2,46 @@
 
 package fft
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // Spectra writes the unnormalised discrete Fourier transforms of count real sequences.
 // u holds them one after the other, length count N; dst receives for each the full
 // spectrum in storage order, real and imaginary parts interleaved, length 2N each:
 // the form in which InverseProduct takes its spectrum. dst and u may not overlap.
 func (p *Plan) Spectra(dst, u []float64, count int) {
-	if len(u) != count*p.n || len(dst) != 2*count*p.n {
+	spectra(dst, u, count, p.n, p.mirror, &p.scratch, p.Forward)
+}
+
+// spectra does Spectra with a transform of n points, blocks from the pool, and the positions of opposite frequencies.
+func spectra(dst, u []float64, count, n int, mirror []int, pool *sync.Pool, forward func(z []float64)) {
+	if len(u) != count*n || len(dst) != 2*count*n {
 		panic(fmt.Sprintf("fft: %d spectra of length %d from %d into %d numbers, want %d into %d",
-			count, p.n, len(u), len(dst), count*p.n, 2*count*p.n))
+			count, n, len(u), len(dst), count*n, 2*count*n))
 	}
-	scratch := p.scratch.Get().(*[]float64)
-	defer p.scratch.Put(scratch)
+	scratch := pool.Get().(*[]float64)
+	defer pool.Put(scratch)
 	block := *scratch
 	for first := 0; first < count; first += stride {
 		sequences := min(stride, count-first)
-		p.pack(block, u[first*p.n:(first+sequences)*p.n])
-		p.Forward(block)
-		p.unpack(dst[2*first*p.n:2*(first+sequences)*p.n], block)
+		pack(block, u[first*n:(first+sequences)*n], n)
+		forward(block)
+		unpack(dst[2*first*n:2*(first+sequences)*n], block, mirror)
 	}
 }
 
-// pack sets z_l = u_l + i u_{4+l}; sequences that are not there count as zero.
-func (p *Plan) pack(block, u []float64) {
-	sequences := len(u) / p.n
+// pack sets z_l = u_l + i u_{4+l} for sequences of length n; those that are not there count as zero.
+func pack(block, u []float64, n int) {
+	sequences := len(u) / n
 	for s := range sequences {
-		for i, value := range u[s*p.n : (s+1)*p.n] {
+		for i, value := range u[s*n : (s+1)*n] {
 			block[stride*i+s] = value
 		}
 	}
 	for s := sequences; s < stride; s++ {
-		for i := range p.n {
+		for i := range n {
 			block[stride*i+s] = 0
 		}
 	}
@@ -41,19 +49,24 @@ func (p *Plan) pack(block, u []float64) {
 
 // unpack separates the transforms of the real and imaginary parts of z = u + i v:
 // U_k = (Z_k + conj Z_-k)/2, V_k = (Z_k - conj Z_-k)/(2i).
-func (p *Plan) unpack(dst, block []float64) {
-	sequences := len(dst) / (2 * p.n)
+func unpack(dst, block []float64, mirror []int) {
+	n := len(mirror)
+	sequences := len(dst) / (2 * n)
 	for s := range sequences {
-		spectrum := dst[2*s*p.n : 2*(s+1)*p.n]
-		l := s % Lanes
-		for i, j := range p.mirror {
-			z, opposite := at(block, i), at(block, j)
-			zr, zi, or, oi := z[l], z[l+Lanes], opposite[l], opposite[l+Lanes]
-			if s < Lanes {
-				spectrum[2*i], spectrum[2*i+1] = (zr+or)/2, (zi-oi)/2
-			} else {
-				spectrum[2*i], spectrum[2*i+1] = (zi+oi)/2, (or-zr)/2
-			}
+		spectrum := dst[2*s*n : 2*(s+1)*n]
+		for i, j := range mirror {
+			spectrum[2*i], spectrum[2*i+1] = separated(block, i, j, s)
 		}
 	}
+}
+
+// separated is the transform of the real sequence s at the position i, whose opposite is j.
+func separated(block []float64, i, j, s int) (re, im float64) {
+	z, opposite := at(block, i), at(block, j)
+	l := s % Lanes
+	zr, zi, or, oi := z[l], z[l+Lanes], opposite[l], opposite[l+Lanes]
+	if s < Lanes {
+		return (zr + or) / 2, (zi - oi) / 2
+	}
+	return (zi + oi) / 2, (or - zr) / 2
 }

@@ -1,0 +1,279 @@
+// Transforms of fields on a periodic rectangle.
+
+package fft
+
+import (
+	"fmt"
+	"sync"
+
+	"rfm/solver/simd"
+)
+
+// Plan2 transforms four complex or eight real fields at a time, on N1 x N2 points of a periodic rectangle. It is Plan
+// for two variables: a block holds four complex fields, for each point four real and four imaginary parts; eight real
+// fields ride in one as z_l = u_l + i u_{4+l}, l = 0 ... 3; no transform is normalised.
+//
+// In space a block is row-major, point (i, j) at position i N2 + j. Spectra are in storage order, see Frequencies:
+// everything done to them is pointwise. It never changes after NewPlan2 and may be used by any number of goroutines at
+// once; in the steady state nothing allocates.
+type Plan2 struct {
+	n           int // N1 N2
+	rows        *Plan
+	columns     *Plan
+	frequencies [][2]int
+	mirror      []int // the position of frequency -k
+	natural     []int // the position of (k1, k2) at k1 N2 + k2, 0 <= k1 < N1, 0 <= k2 < N2
+	scratch     sync.Pool
+	transposed  sync.Pool // blocks with the axes exchanged
+}
+
+// NewPlan2 returns the plan for transforms on n1 x n2 points, any numbers of them as for NewPlan. It panics if one is
+// less than 1.
+func NewPlan2(n1, n2 int) *Plan2 { return newPlan2(n1, n2, simd.Active()) }
+
+func newPlan2(n1, n2 int, level simd.Level) *Plan2 {
+	p := &Plan2{n: n1 * n2, columns: newPlan(n1, level), rows: newPlan(n2, level)}
+	p.natural = make([]int, p.n)
+	for second, k2 := range p.rows.frequencies {
+		for first, k1 := range p.columns.frequencies {
+			p.natural[(k1+n1)%n1*n2+(k2+n2)%n2] = len(p.frequencies)
+			p.frequencies = append(p.frequencies, [2]int{k1, k2})
+			p.mirror = append(p.mirror, p.rows.mirror[second]*n1+p.columns.mirror[first])
+		}
+	}
+	p.scratch.New = func() any {
+		block := make([]float64, stride*p.n)
+		return &block
+	}
+	p.transposed.New = func() any {
+		block := make([]float64, stride*max(n1*(n2+1), n2*(n1+1)))
+		return &block
+	}
+	return p
+}
+
+// Shape returns N1 and N2.
+func (p *Plan2) Shape() (n1, n2 int) { return p.columns.n, p.rows.n }
+
+// N returns the number of points, N1 N2.
+func (p *Plan2) N() int { return p.n }
+
+// Frequencies returns the frequencies (k1, k2), -N1/2 < k1 <= N1/2 and -N2/2 < k2 <= N2/2, that each of the N1 N2
+// positions of a spectrum holds: storage order, in which the second axis comes first. The slice is the caller's.
+func (p *Plan2) Frequencies() [][2]int { return append([][2]int(nil), p.frequencies...) }
+
+// Forward replaces the block z, length 8 N1 N2, by its discrete Fourier transforms
+//
+//	Z_k = sum_ij z_ij exp(-2 pi i (i k1/N1 + j k2/N2)),
+//
+// from row-major order in space to storage order in frequency.
+func (p *Plan2) Forward(z []float64) {
+	p.check("block", z, stride)
+	n1, n2 := p.Shape()
+	scratch := p.transposed.Get().(*[]float64)
+	defer p.transposed.Put(scratch)
+	block := *scratch
+	for i := range n1 {
+		row := z[stride*n2*i : stride*n2*(i+1)]
+		p.rows.Forward(row)
+		exchange(block, row, i, n1)
+	}
+	for j := range n2 {
+		column := z[stride*n1*j : stride*n1*(j+1)]
+		copy(column, block[stride*(n1+1)*j:])
+		p.columns.Forward(column)
+	}
+}
+
+// Inverse replaces the block z, length 8 N1 N2, by the sums
+//
+//	z_ij = sum_k Z_k exp(+2 pi i (i k1/N1 + j k2/N2)),
+//
+// from storage order in frequency to row-major order in space. Inverse after Forward multiplies by N1 N2.
+func (p *Plan2) Inverse(z []float64) {
+	p.check("block", z, stride)
+	n1, n2 := p.Shape()
+	scratch := p.transposed.Get().(*[]float64)
+	defer p.transposed.Put(scratch)
+	block := *scratch
+	for j := range n2 {
+		column := z[stride*n1*j : stride*n1*(j+1)]
+		p.columns.Inverse(column)
+		exchange(block, column, j, n2)
+	}
+	for i := range n1 {
+		row := z[stride*n2*i : stride*n2*(i+1)]
+		copy(row, block[stride*(n2+1)*i:])
+		p.rows.Inverse(row)
+	}
+}
+
+// InverseProduct writes the inverse transform of the pointwise product v a as panels of four real fields: for position
+// x = i N2 + j and lane l
+//
+//	re[4x+l] + i im[4x+l] = sum_k v_{k,l} a_k exp(+2 pi i (i k1/N1 + j k2/N2)).
+//
+// Arguments are those of Plan.InverseProduct with N = N1 N2.
+func (p *Plan2) InverseProduct(re, im, v, a, work []float64) {
+	p.check("panel of real parts", re, Lanes)
+	p.check("panel of imaginary parts", im, Lanes)
+	p.check("block", v, stride)
+	p.check("spectrum", a, 2)
+	p.check("scratch block", work, stride)
+	n1, n2 := p.Shape()
+	scratch := p.transposed.Get().(*[]float64)
+	defer p.transposed.Put(scratch)
+	block := *scratch
+	column := work[:stride*n1]
+	for j := range n2 {
+		p.columns.inverseOfProduct(column, v[stride*n1*j:stride*n1*(j+1)], a[2*n1*j:2*n1*(j+1)])
+		exchange(block, column, j, n2)
+	}
+	for i := range n1 {
+		row := block[stride*(n2+1)*i:][:stride*n2]
+		p.rows.inverseSplit(re[Lanes*n2*i:Lanes*n2*(i+1)], im[Lanes*n2*i:Lanes*n2*(i+1)], row)
+	}
+}
+
+// exchange writes a line of positions as position i of the lines of the block, which have n positions and one more, so
+// that they do not compete for the same sets of the cache.
+func exchange(block, line []float64, i, n int) {
+	to := stride * i
+	for from := 0; from < len(line); from += stride {
+		*(*point)(block[to : to+stride]) = *(*point)(line[from : from+stride])
+		to += stride * (n + 1)
+	}
+}
+
+// Combine sets dst_k = c_k v_k + i d_k w_k in every lane, as Plan.Combine.
+func (p *Plan2) Combine(dst, c, v, d, w []float64) {
+	p.check("block dst", dst, stride)
+	p.check("factor c", c, 1)
+	p.check("block v", v, stride)
+	p.check("factor d", d, 1)
+	p.check("block w", w, stride)
+	p.rows.points.combine(dst, c, v, d, w)
+}
+
+// Multiply sets dst = v a in every lane, as Plan.Multiply.
+func (p *Plan2) Multiply(dst, v, a []float64) {
+	p.check("block dst", dst, stride)
+	p.check("block v", v, stride)
+	p.check("spectrum", a, 2)
+	p.rows.points.multiply(dst, v, a)
+}
+
+// Spectra writes the unnormalised discrete Fourier transforms of count real fields, row-major and one after the other
+// in u, length count N1 N2, to dst: full spectra in storage order, real and imaginary parts interleaved, 2 N1 N2 numbers
+// each, the form in which InverseProduct and Multiply take them. dst and u may not overlap.
+func (p *Plan2) Spectra(dst, u []float64, count int) {
+	spectra(dst, u, count, p.n, p.mirror, &p.scratch, p.Forward)
+}
+
+// Pack makes a block of up to eight real fields, row-major and one after the other in u; those that are not there
+// count as zero. It panics unless u has a whole number of them.
+func (p *Plan2) Pack(z, u []float64) {
+	p.check("block", z, stride)
+	if fields := len(u) / p.n; fields > stride || len(u)%p.n != 0 {
+		panic(fmt.Sprintf("fft: %d numbers for a block of at most %d fields of %d", len(u), stride, p.n))
+	}
+	pack(z, u, p.n)
+}
+
+// Unpack writes the first of the eight real fields of a block, as many as u has room for, and is the inverse of Pack.
+func (p *Plan2) Unpack(u, z []float64) {
+	p.check("block", z, stride)
+	if fields := len(u) / p.n; fields > stride || len(u)%p.n != 0 {
+		panic(fmt.Sprintf("fft: %d numbers for at most %d fields of %d of a block", len(u), stride, p.n))
+	}
+	for s := range len(u) / p.n {
+		field := u[s*p.n : (s+1)*p.n]
+		for x := range field {
+			field[x] = z[stride*x+s]
+		}
+	}
+}
+
+// HalfLength returns the number of coefficients of a real field in half-complex form, N1 (N2/2+1).
+func (p *Plan2) HalfLength() int { return p.columns.n * (p.rows.n/2 + 1) }
+
+// HalfSpectra writes the unnormalised discrete Fourier transforms of count real fields, as Spectra, in half-complex form:
+// row-major, k1 = 0, 1 ... -1 and k2 = 0 ... N2/2, HalfLength coefficients each; the others are their conjugates. This is
+// the form of numpy.fft.rfft2.
+func (p *Plan2) HalfSpectra(dst []complex128, u []float64, count int) {
+	p.checkHalf(dst, u, count)
+	n1, n2 := p.Shape()
+	scratch := p.scratch.Get().(*[]float64)
+	defer p.scratch.Put(scratch)
+	block, half := *scratch, n2/2+1
+	for s := range count {
+		if s%stride == 0 {
+			pack(block, u[s*p.n:min(s+stride, count)*p.n], p.n)
+			p.Forward(block)
+		}
+		spectrum := dst[s*p.HalfLength():]
+		for k1 := range n1 {
+			for k2 := range half {
+				i := p.natural[k1*n2+k2]
+				re, im := separated(block, i, p.mirror[i], s%stride)
+				spectrum[k1*half+k2] = complex(re, im)
+			}
+		}
+	}
+}
+
+// FromHalfSpectra writes the real fields with the coefficients c in half-complex form:
+//
+//	u_ij = Re sum_k w_k2 c_k exp(+2 pi i (i k1/N1 + j k2/N2)),  0 <= k2 <= N2/2,
+//
+// with w = 1 for k2 = 0 and N2/2 and 2 between, which stands for the conjugates. After HalfSpectra it multiplies by
+// N1 N2: it is that times numpy.fft.irfft2.
+func (p *Plan2) FromHalfSpectra(u []float64, c []complex128, count int) {
+	p.checkHalf(c, u, count)
+	n1, n2 := p.Shape()
+	scratch := p.scratch.Get().(*[]float64)
+	defer p.scratch.Put(scratch)
+	block, half := *scratch, n2/2+1
+	for s := range count {
+		if s%stride == 0 {
+			clear(block)
+		}
+		spectrum := c[s*p.HalfLength():]
+		for k1 := range n1 {
+			for k2 := range half {
+				value := spectrum[k1*half+k2]
+				if k2 == 0 || 2*k2 == n2 {
+					value /= 2
+				}
+				i := p.natural[k1*n2+k2]
+				addLane(at(block, i), real(value), imag(value), s%stride)
+				addLane(at(block, p.mirror[i]), real(value), -imag(value), s%stride)
+			}
+		}
+		if s%stride == stride-1 || s == count-1 {
+			p.Inverse(block)
+			first := s - s%stride
+			p.Unpack(u[first*p.n:(s+1)*p.n], block)
+		}
+	}
+}
+
+// addLane adds a coefficient of the real field s to a position of a block.
+func addLane(z *point, re, im float64, s int) {
+	if s < Lanes {
+		z[s] += re
+		z[s+Lanes] += im
+	} else { // times i
+		z[s-Lanes] -= im
+		z[s] += re
+	}
+}
+
+func (p *Plan2) checkHalf(c []complex128, u []float64, count int) {
+	check("batch of real fields", u, count*p.n)
+	if len(c) != count*p.HalfLength() {
+		panic(fmt.Sprintf("fft: %d half-complex coefficients, want %d", len(c), count*p.HalfLength()))
+	}
+}
+
+func (p *Plan2) check(what string, x []float64, perPoint int) { check(what, x, perPoint*p.n) }
