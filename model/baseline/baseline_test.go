@@ -440,3 +440,91 @@ func TestPredictionsTakeOneCore(t *testing.T) {
 		t.Error("the product in slices is another one")
 	}
 }
+
+// withOffset is the pairs with a constant added to the outputs.
+func withOffset(pairs dataset.Pairs, offset float64) dataset.Pairs {
+	outputs := pairs.Outputs.Like(pairs.Count())
+	for i, u := range pairs.Outputs.Data {
+		outputs.Data[i] = u + offset
+	}
+	return dataset.Pairs{Inputs: pairs.Inputs, Outputs: outputs}
+}
+
+// The errors of leaving out are those of retraining with the same ridge, the means of inputs and outputs included.
+func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
+	all := burgers(t, draw.InputTrain, 40, 33)
+	weights := grid.Torus.Weights(33)
+	for _, n := range []int{6, 15, 40} {
+		for _, offset := range []float64{0, 1, 100} {
+			pairs := withOffset(all.Range(0, n), offset)
+			sizes, err := norms(pairs.Outputs, weights)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := affine(t.Context(), pairs, weights, sizes, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inputs, err := newPrincipal(pairs.Inputs, weights)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ridge := float64(n) * l.Ridge * inputs.variances[0]
+			brute := leftOut(t, pairs, func(rest dataset.Pairs) Baseline { return affineByDefinition(t, rest, weights, ridge) })
+			if math.Abs(brute-l.LeaveOneOut) > 1e-6*brute {
+				t.Errorf("affine, n=%d, offset %g: leave-one-out %.12g, by retraining %.12g", n, offset, l.LeaveOneOut, brute)
+			}
+			p, err := newKernelProblem(pairs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := Parameters{4, 0.2, 1, 1e-3}
+			k, err := p.fit(t.Context(), q, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			brute = leftOut(t, pairs, func(rest dataset.Pairs) Baseline { return byDefinition(t, p.inputs, q, rest) })
+			if math.Abs(brute-k.LeaveOneOut) > conditioned*brute {
+				t.Errorf("kernel, n=%d, offset %g: leave-one-out %.12g, by retraining %.12g", n, offset, k.LeaveOneOut, brute)
+			}
+		}
+	}
+}
+
+// affineByDefinition is ridge regression with a free constant function, in its n x n form.
+func affineByDefinition(t *testing.T, pairs dataset.Pairs, weights []float64, ridge float64) Baseline {
+	n := pairs.Count()
+	a, u := pairs.Inputs.Mean(), pairs.Outputs.Mean()
+	inner := func(f, g []float64) (sum float64) {
+		for x, w := range weights {
+			sum += w * (f[x] - a[x]) * (g[x] - a[x])
+		}
+		return sum
+	}
+	system, centred := mat.NewDense(n, n, nil), mat.NewDense(n, len(u), nil)
+	for i := range n {
+		for j := range n {
+			system.Set(i, j, inner(pairs.Inputs.At(i), pairs.Inputs.At(j)))
+		}
+		system.Set(i, i, system.At(i, i)+ridge)
+		for x, v := range pairs.Outputs.At(i) {
+			centred.Set(i, x, v-u[x])
+		}
+	}
+	var c mat.Dense
+	if err := c.Solve(system, centred); err != nil {
+		var ill mat.Condition
+		if !errors.As(err, &ill) {
+			t.Fatal(err)
+		}
+	}
+	return direct(func(dst, input []float64) {
+		copy(dst, u)
+		for i := range n {
+			k := inner(pairs.Inputs.At(i), input)
+			for x, v := range c.RawRowView(i) {
+				dst[x] += k * v
+			}
+		}
+	})
+}
