@@ -67,6 +67,18 @@ func TestComputationsEndWithTheirContext(t *testing.T) {
 			_, err := DecomposeTriangular(ctx, r, n, workers)
 			return err
 		}},
+		{"Triangular.SolveShifted", n / reflectorBlock, func(ctx context.Context, workers int) error {
+			x := slices.Clone(b)
+			err := r.SolveShifted(ctx, x, x, 1, workers)
+			if err != nil && !slices.Equal(x, b) {
+				t.Error("SolveShifted changes the right-hand side and fails")
+			}
+			return err
+		}},
+		{"LargestSquare", 3, func(ctx context.Context, _ int) error {
+			_, err := r.LargestSquare(ctx, n)
+			return err
+		}},
 	} {
 		for _, workers := range []int{1, 3} {
 			whole := countdown.Never()

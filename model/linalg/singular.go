@@ -1,18 +1,18 @@
-// The singular values of a triangular factor, and least squares solutions that do not square its condition number.
+// The singular values of a triangular factor, for least squares solutions that leave the small ones out.
 
 package linalg
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 )
 
 // Singular is the decomposition R = U B V' of a triangular matrix of order n, U and V orthogonal and B bidiagonal, with
-// what it takes to apply functions of B; the singular vectors are never formed. It serves every regularisation of the
-// least squares problem of R, with errors of the singular values of the order of 2^-53 times the largest: regularisation
-// of R'R may be as small as the square of that. It takes up to 90 n^2 bytes. Methods are safe for concurrent use.
+// what it takes to apply functions of B; the singular vectors are never formed. It serves every truncation of the least
+// squares problem of R, with errors of the singular values of the order of 2^-53 times the largest. It
+// takes up to 90 n^2 bytes. Methods are safe for concurrent use.
 type Singular struct {
 	bidiagonal
 	exponent int // the decomposed matrix is 2^-exponent R
@@ -26,26 +26,15 @@ type Singular struct {
 // with the given number of workers >= 1, on which the result does not depend. The error is ctx's, a *NonFiniteError
 // or a *ConvergenceError. It panics unless 0 <= n <= r.Order().
 func DecomposeTriangular(ctx context.Context, r *Triangular, n, workers int) (*Singular, error) {
-	if n < 0 || n > r.order {
-		panic(fmt.Sprintf("linalg: leading block of order %d of a factor of order %d", n, r.order))
+	exponent, err := r.checkLeading(n)
+	if err != nil {
+		return nil, err
 	}
 	a := newSquare(n, kernels{r.level})
-	largest := 0.0
 	for i := range n {
 		for j, v := range r.Row(i)[:n-i] {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, &NonFiniteError{Row: i, Col: i + j, Value: v}
-			}
-			a.row(i)[i+j] = v
-			largest = max(largest, math.Abs(v))
+			a.row(i)[i+j] = math.Ldexp(v, -exponent)
 		}
-	}
-	_, exponent := math.Frexp(largest)
-	if largest == 0 || -safeExponent <= exponent && exponent <= safeExponent {
-		exponent = 0
-	}
-	for i := range a.data {
-		a.data[i] = math.Ldexp(a.data[i], -exponent)
 	}
 	b, err := bidiagonalise(ctx, a, workers)
 	if err != nil {
@@ -62,75 +51,53 @@ func DecomposeTriangular(ctx context.Context, r *Triangular, n, workers int) (*S
 
 // Values returns the n singular values of R in descending order.
 func (d *Singular) Values() []float64 {
-	values := slices.Clone(d.values)
-	slices.Sort(values)
-	slices.Reverse(values)
-	values = values[:len(values)/2]
-	for i, v := range values {
-		values[i] = math.Ldexp(max(v, 0), d.exponent)
+	order := d.descending()
+	values := make([]float64, len(order)/2)
+	for k := range values {
+		values[k] = math.Ldexp(d.sigma(order, k), d.exponent)
 	}
 	return values
 }
 
-// SolveShifted stores in dst, which may be z, the x that minimises |z - R x|^2 + lambda |x|^2. It costs O(n^2). The error
-// is a *SolutionError if the solution is not finite. It panics unless dst and z have length n and lambda >= 0.
-func (d *Singular) SolveShifted(dst, z []float64, lambda float64) error {
-	if !(lambda >= 0) {
-		panic("linalg: SolveShifted wants lambda >= 0")
-	}
-	root := math.Ldexp(math.Sqrt(lambda), -d.exponent)
-	return d.solve(dst, z, func(sigma float64) float64 {
-		if sigma == 0 {
-			return 0
-		}
-		// sigma/(sigma^2 + root^2), where squares may underflow.
-		h := math.Hypot(sigma, root)
-		return sigma / h / h
-	})
-}
-
-// SolveRelative is SolveShifted for lambda = relative times the largest eigenvalue of R'R, which it returns. A matrix of
-// zeros has lambda 0 and the solution 0.
-func (d *Singular) SolveRelative(dst, z []float64, relative float64) (lambda float64, err error) {
-	if !(relative > 0) {
-		panic("linalg: SolveRelative wants relative > 0")
-	}
-	root := math.Ldexp(math.Sqrt(relative)*d.largest(), d.exponent)
-	return root * root, d.SolveShifted(dst, z, root*root)
-}
-
 // SolveTruncated stores in dst, which may be z, the minimum norm solution of least |z - R x| after the singular values
 // whose squares are not above rcond times the largest square have been set to zero, and returns the number of those kept:
-// rcond has the meaning it has for R'R. The rest is as for SolveShifted.
+// rcond has the meaning it has for R'R. It costs O(n^2). The error is a *SolutionError if the solution is not finite. It
+// panics unless dst and z have length n and rcond >= 0.
 func (d *Singular) SolveTruncated(dst, z []float64, rcond float64) (rank int, err error) {
 	if !(rcond >= 0) {
 		panic("linalg: SolveTruncated wants rcond >= 0")
 	}
-	cutoff := math.Sqrt(rcond) * d.largest()
-	err = d.solve(dst, z, func(sigma float64) float64 {
-		if math.Abs(sigma) <= cutoff {
-			return 0
-		}
-		if sigma > 0 {
+	order := d.descending()
+	kept := make([]bool, len(order))
+	if n := len(order) / 2; n > 0 {
+		cutoff := math.Sqrt(rcond) * d.sigma(order, 0)
+		for rank < n && d.sigma(order, rank) > cutoff {
+			kept[order[rank]], kept[order[2*n-1-rank]] = true, true
 			rank++
 		}
-		return 1 / sigma
-	})
-	return rank, err
-}
-
-// largest is the largest singular value of 2^-exponent R.
-func (d *Singular) largest() float64 {
-	largest := 0.0
-	for _, v := range d.values {
-		largest = max(largest, v)
 	}
-	return largest
+	return rank, d.solve(dst, z, kept)
 }
 
-// solve stores in dst V f(B)' U'z, f an odd function that applies to singular values: with the rows and columns of B in
-// turn, the function of a symmetric matrix.
-func (d *Singular) solve(dst, z []float64, f func(sigma float64) float64) error {
+// descending is the indices of the eigenvalues, the largest first. Of n singular values, that of index k belongs to the
+// eigenvalues k and 2n-1-k in this order.
+func (d *Singular) descending() []int {
+	order := make([]int, len(d.values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(d.values[j], d.values[i]) })
+	return order
+}
+
+// sigma is singular value k. Its two eigenvalues differ by rounding errors: what is decided must be decided for both.
+func (d *Singular) sigma(order []int, k int) float64 {
+	return max(d.values[order[k]], -d.values[order[len(order)-1-k]], 0)
+}
+
+// solve stores in dst V B^+ U'z, where the singular values that are not kept count as zero: with the rows and columns of B in
+// turn, the inverse of a symmetric matrix.
+func (d *Singular) solve(dst, z []float64, kept []bool) error {
 	n := len(d.diagonal)
 	checkSystem(n, dst, z)
 	x := slices.Clone(z)
@@ -141,7 +108,11 @@ func (d *Singular) solve(dst, z []float64, f func(sigma float64) float64) error 
 	}
 	d.rotations.applyTransposed(both)
 	for k, sigma := range d.values {
-		both[k] *= f(sigma)
+		if kept[k] && sigma != 0 {
+			both[k] /= sigma
+		} else {
+			both[k] = 0
+		}
 	}
 	d.rotations.apply(both)
 	for k := range x {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rfm/solver/simd"
 )
 
@@ -44,9 +46,19 @@ func withSingularValues(values []float64) *Panels {
 	return f
 }
 
-// leastSquares factors (A, y) at a level, and is the factor of A with Q'y.
+// leastSquares factors (A, y) at a level, and is the decomposition of the factor of A with Q'y.
 func leastSquares(t *testing.T, level simd.Level, a *Panels, y []float64) (*Singular, []float64) {
 	t.Helper()
+	r, z := factoredWith(level, a, y)
+	d, err := DecomposeTriangular(context.Background(), r, len(z), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, z
+}
+
+// factoredWith is the factor of (A, y) at a level, and Q'y.
+func factoredWith(level simd.Level, a *Panels, y []float64) (*Triangular, []float64) {
 	n := a.Cols()
 	both := NewPanels(a.Rows(), n+1)
 	for p := range a.Count() {
@@ -60,11 +72,7 @@ func leastSquares(t *testing.T, level simd.Level, a *Panels, y []float64) (*Sing
 	for i := range z {
 		z[i] = r.Row(i)[n-i]
 	}
-	d, err := DecomposeTriangular(context.Background(), r, n, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d, z
+	return r, z
 }
 
 func TestSingularValuesAreFoundToRounding(t *testing.T) {
@@ -93,11 +101,14 @@ func TestRidgeSolutionDoesNotSquareTheConditionNumber(t *testing.T) {
 			x[k] = s * s / (s*s + relative) * coefficients[k]
 		}
 		y, want := reflected(y, 20, false), reflected(x, 30, false)
-		d, z := leastSquares(t, level, withSingularValues(sigma), y)
+		r, z := factoredWith(level, withSingularValues(sigma), y)
 		got := make([]float64, n)
-		lambda, err := d.SolveRelative(got, z, relative)
-		if err != nil || math.Abs(lambda/relative-1) > 1e-10 {
-			t.Fatalf("lambda %g, %v", lambda, err)
+		largest, err := r.LargestSquare(t.Context(), n)
+		if err != nil || math.Abs(largest-1) > 1e-13 {
+			t.Fatalf("largest eigenvalue %v, want 1, %v", largest, err)
+		}
+		if err := r.SolveShifted(t.Context(), got, z, relative*largest, 2); err != nil {
+			t.Fatal(err)
 		}
 		tolerance := 10 * n * unit / math.Sqrt(relative) // perturbation theory: 1/sqrt(lambda), not 1/lambda
 		if e := RelativeDistance(got, want); !(e <= tolerance) {
@@ -133,28 +144,30 @@ func TestFactorOfDeficientRank(t *testing.T) {
 	if got, err := d.SolveTruncated(x, z, 1e-20); err != nil || got != rank {
 		t.Errorf("rank %d, want %d, %v", got, rank, err)
 	}
-	zero, _ := leastSquares(t, simd.Active(), NewPanels(n, n), normal(n, 3))
-	if lambda, err := zero.SolveRelative(x, z, 1e-6); err != nil || lambda != 0 || norm(x) != 0 {
-		t.Errorf("zero matrix: lambda %g, %v, solution of length %g", lambda, err, norm(x))
+	zero, z := factoredWith(simd.Active(), NewPanels(n, n), normal(n, 3))
+	if largest, err := zero.LargestSquare(t.Context(), n); err != nil || largest != 0 {
+		t.Errorf("zero matrix: largest eigenvalue %g, %v", largest, err)
+	}
+	if err := zero.SolveShifted(t.Context(), x, z, 1e-6, 1); err != nil || norm(x) != 0 {
+		t.Errorf("zero matrix: %v, solution of length %g", err, norm(x))
 	}
 }
 
 func TestFactorNearTheLimitsOfDoubles(t *testing.T) {
 	const n = 30
 	f, y := withSingularValues(geometric(n, 100)), normal(n, 5)
-	d, z := leastSquares(t, simd.Active(), f, y)
+	r, z := factoredWith(simd.Active(), f, y)
 	want, got := make([]float64, n), make([]float64, n)
-	if err := d.SolveShifted(want, z, 1e-6); err != nil {
+	if err := r.SolveShifted(t.Context(), want, z, 1e-6, 1); err != nil {
 		t.Fatal(err)
 	}
 	for _, exponent := range []int{-450, 450} {
 		r := factored(simd.Active(), f)
 		r.Scale(math.Ldexp(1, exponent))
-		scaled, err := DecomposeTriangular(context.Background(), r, n, 1)
-		if err != nil {
-			t.Fatal(err)
+		if largest, err := r.LargestSquare(t.Context(), n); err != nil || math.Abs(math.Ldexp(largest, -2*exponent)-1) > 1e-13 {
+			t.Errorf("2^%d: largest eigenvalue %v, %v", exponent, largest, err)
 		}
-		if err := scaled.SolveShifted(got, z, math.Ldexp(1e-6, 2*exponent)); err != nil {
+		if err := r.SolveShifted(t.Context(), got, z, math.Ldexp(1e-6, 2*exponent), 1); err != nil {
 			t.Fatal(err)
 		}
 		for i := range got {
@@ -186,11 +199,14 @@ func TestWorkersDoNotChangeSingularSolutions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := make([]float64, n)
-		if err := d.SolveShifted(x, z, 1e-6); err != nil {
+		x, y := make([]float64, n), make([]float64, n)
+		if _, err := d.SolveTruncated(x, z, 1e-6); err != nil {
 			t.Fatal(err)
 		}
-		return x
+		if err := r.SolveShifted(t.Context(), y, z, 1e-6, workers); err != nil {
+			t.Fatal(err)
+		}
+		return append(x, y...)
 	}
 	if !slices.Equal(solution(1), solution(3)) {
 		t.Error("three workers change the solution")
@@ -209,16 +225,65 @@ func BenchmarkSingular(b *testing.B) {
 			}
 		})
 	}
-	d, err := DecomposeTriangular(context.Background(), r, n, 2)
-	if err != nil {
-		b.Fatal(err)
+	z, x := normal(n, 1), make([]float64, n)
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("ridge, %d workers", workers), func(b *testing.B) {
+			for b.Loop() {
+				if err := r.SolveShifted(b.Context(), x, z, 1e-3, workers); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
-	z := normal(n, 1)
-	b.Run("next lambda", func(b *testing.B) {
+	b.Run("largest", func(b *testing.B) {
 		for b.Loop() {
-			if err := d.SolveShifted(z, z, 1e-3); err != nil {
+			if _, err := r.LargestSquare(b.Context(), n); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
+}
+
+// gonum's singular value decomposition truncated to a rank.
+func gonumTruncated(r *Triangular, z []float64, rank int) []float64 {
+	n := len(z)
+	dense := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j, v := range r.Row(i)[:n-i] {
+			dense.Set(i, i+j, v)
+		}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(dense, mat.SVDFull) {
+		panic("no singular values")
+	}
+	x := mat.NewVecDense(n, nil)
+	svd.SolveVecTo(x, mat.NewVecDense(n, z), rank)
+	return x.RawVector().Data
+}
+
+// The two eigenvalues +-sigma of the doubled matrix differ by rounding, which at 1e-5 is some 1e-11 of them. A cut-off between
+// them must keep the singular value or drop it, not half of it.
+func TestCutOffNeverKeepsHalfASingularValue(t *testing.T) {
+	const n = 12
+	sigma := geometric(n, 1e10)
+	for k := 2; k < n; k++ {
+		d, z := leastSquares(t, simd.Active(), withSingularValues(sigma), normal(n, 7))
+		r, _ := factoredWith(simd.Active(), withSingularValues(sigma), normal(n, 7))
+		order := d.descending()
+		plus, minus := d.values[order[k]], -d.values[order[2*n-1-k]]
+		for _, cut := range []float64{plus, minus, (plus + minus) / 2, plus * (1 - 1e-9), plus * (1 + 1e-9)} {
+			relative := cut / d.sigma(order, 0)
+			x := make([]float64, n)
+			rank, err := d.SolveTruncated(x, z, relative*relative)
+			if err != nil || rank != k && rank != k+1 {
+				t.Fatalf("singular value %d: rank %d, %v", k, rank, err)
+			}
+			// An error of 1e-16 in sigma is one of 1e-16/sigma in what it contributes.
+			tolerance := 1e3 * unit / sigma[rank-1]
+			if e := RelativeDistance(x, gonumTruncated(r, z, rank)); !(e <= tolerance) {
+				t.Errorf("singular value %d, cut-off %g: differs from gonum's solution of rank %d by %.1e, want at most %.1e", k, cut, rank, e, tolerance)
+			}
+		}
+	}
 }

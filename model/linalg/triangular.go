@@ -58,7 +58,7 @@ func (t *Triangular) Update(ctx context.Context, a *Panels, rows, workers int) e
 	f, before := newFactorisation(t), slices.Clone(t.data)
 	for first := 0; first < rows; first += factorRows {
 		f.load(a, first, min(factorRows, rows-first))
-		if err := f.run(ctx, workers); err != nil {
+		if err := f.run(ctx, 0, workers); err != nil {
 			copy(t.data, before)
 			return err
 		}
@@ -103,14 +103,14 @@ func (f *factorisation) load(a *Panels, first, count int) {
 	}
 }
 
-// run factors the rows that were loaded: block of columns by block of columns, the later ones being transformed by several
+// run factors the rows that were loaded, which are zero before block first of columns: block of columns by block of columns, the later ones being transformed by several
 // workers. The next block is the first of these, and is factored at once, while others work on the rest. The error is ctx's.
-func (f *factorisation) run(ctx context.Context, workers int) error {
+func (f *factorisation) run(ctx context.Context, first, workers int) error {
 	blocks := len(f.spaces)
-	if blocks > 0 {
-		f.factor(0, f.next[0])
+	if first < blocks {
+		f.factor(first, f.next[first%2])
 	}
-	for b := range blocks {
+	for b := first; b < blocks; b++ {
 		h, after := f.next[b%2], f.next[(b+1)%2]
 		err := share(ctx, blocks-b-1, workers, func(task int) {
 			c := b + 1 + task

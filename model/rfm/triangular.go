@@ -84,33 +84,13 @@ func (t *Triangular) Accumulate(ctx context.Context, e feature.Evaluator, pairs 
 	return nil
 }
 
-// Fit computes alpha for the first m features from the singular values of R, as Normal.Fit does for the eigenvalues
-// sigma^2/m of G, but with relative errors of about 1e-16 in sigma instead of sigma^2: a relative lambda may be as small
-// as 1e-30, and so may Rcond. The error is a *fault.Numerical or ctx's. Fit panics if both kinds of lambda are given.
+// Fit computes alpha for the first m features as Normal.Fit does, but from R, with relative errors of about 1e-16 in its
+// singular values sigma instead of the eigenvalues sigma^2/m of G: a relative lambda may be as small as 1e-30, and so may
+// Rcond. With lambda > 0, G has no spectrum to show. The error is a *fault.Numerical or ctx's. Fit panics if both kinds of
+// lambda are given.
 func (t *Triangular) Fit(ctx context.Context, m int, r Regularisation, workers int) (Solution, error) {
 	r.check()
-	singular, err := linalg.DecomposeTriangular(ctx, t.Factor, m, workers)
-	if err != nil {
-		return Solution{}, solveFault(err, m, r)
-	}
-	// With R/sqrt(m) for G, alpha is the solution for sqrt(m) z. Here it is beta = alpha/m for z, R and m lambda.
-	solution := Solution{Alpha: make([]float64, m), Lambda: r.Lambda, Rank: m, Eigenvalues: singular.Values()}
-	for k, sigma := range solution.Eigenvalues {
-		solution.Eigenvalues[k] = sigma / float64(m) * sigma
-	}
-	z := make([]float64, m)
-	for i := range z {
-		z[i] = t.Factor.Row(i)[t.Factor.Order()-1-i]
-	}
-	switch {
-	case r.Relative > 0:
-		solution.Lambda, err = singular.SolveRelative(solution.Alpha, z, r.Relative)
-		solution.Lambda /= float64(m)
-	case r.Lambda > 0:
-		err = singular.SolveShifted(solution.Alpha, z, float64(m)*r.Lambda)
-	default:
-		solution.Rank, err = singular.SolveTruncated(solution.Alpha, z, r.Rcond)
-	}
+	solution, err := t.fit(ctx, m, r, workers)
 	if err != nil {
 		return Solution{}, solveFault(err, m, r)
 	}
@@ -118,4 +98,34 @@ func (t *Triangular) Fit(ctx context.Context, m int, r Regularisation, workers i
 		solution.Alpha[j] *= float64(m)
 	}
 	return solution, nil
+}
+
+// fit is Fit for beta = alpha/m: with R/sqrt(m) for G, alpha is the solution for sqrt(m) z, and beta that for z, R and
+// m lambda.
+func (t *Triangular) fit(ctx context.Context, m int, r Regularisation, workers int) (solution Solution, err error) {
+	solution = Solution{Alpha: make([]float64, m), Lambda: r.Lambda, Rank: m}
+	z := make([]float64, m)
+	for i := range z {
+		z[i] = t.Factor.Row(i)[t.Factor.Order()-1-i]
+	}
+	if r.Relative > 0 {
+		largest, err := t.Factor.LargestSquare(ctx, m)
+		if err != nil || largest == 0 { // features that are zero have the solution 0
+			return solution, err
+		}
+		solution.Lambda = r.Relative * largest / float64(m)
+	}
+	if solution.Lambda > 0 {
+		return solution, t.Factor.SolveShifted(ctx, solution.Alpha, z, float64(m)*solution.Lambda, workers)
+	}
+	singular, err := linalg.DecomposeTriangular(ctx, t.Factor, m, workers)
+	if err != nil {
+		return solution, err
+	}
+	solution.Eigenvalues = singular.Values()
+	for k, sigma := range solution.Eigenvalues {
+		solution.Eigenvalues[k] = sigma / float64(m) * sigma
+	}
+	solution.Rank, err = singular.SolveTruncated(solution.Alpha, z, r.Rcond)
+	return solution, err
 }
