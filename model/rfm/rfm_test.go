@@ -3,9 +3,11 @@ package rfm
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"rfm/model/activation"
 	"rfm/model/feature"
@@ -348,6 +350,47 @@ func BenchmarkPrediction(b *testing.B) {
 			}
 			b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N)/n/m, "us/feature")
 		})
+	}
+}
+
+// BenchmarkGrids compares grids that users have with the nearest power of two: how many times as long a value of a feature
+// takes. Both take turns and the fastest turn of each counts, so that other work on the machine does not.
+func BenchmarkGrids(b *testing.B) {
+	const n, m = 16, 256
+	type job struct{ train, predict func() }
+	on := func(K int) job {
+		_, e, pairs := problem(b, n, m, K)
+		alpha := make([]float64, m)
+		return job{
+			func() { accumulate(b, e, pairs, 1) },
+			func() {
+				if _, err := predict(b.Context(), e, alpha, pairs.Inputs, 1, nil); err != nil {
+					b.Fatal(err)
+				}
+			},
+		}
+	}
+	fastest := func(best *float64, operation func()) {
+		start := time.Now()
+		operation()
+		*best = min(*best, time.Since(start).Seconds())
+	}
+	for _, K := range [][2]int{{101, 129}, {421, 513}, {1001, 1025}, {999, 1025}} {
+		user, power := on(K[0]), on(K[1])
+		for name, operations := range map[string][2]func(){
+			"training":   {user.train, power.train},
+			"prediction": {user.predict, power.predict},
+		} {
+			b.Run(fmt.Sprintf("%s/K=%d over %d", name, K[0], K[1]), func(b *testing.B) {
+				best := [2]float64{math.Inf(1), math.Inf(1)}
+				for b.Loop() {
+					for i, operation := range operations {
+						fastest(&best[i], operation)
+					}
+				}
+				b.ReportMetric(best[0]/best[1]*float64(K[1]-1)/float64(K[0]-1), "times")
+			})
+		}
 	}
 }
 

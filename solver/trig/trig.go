@@ -39,9 +39,9 @@ func (f Field) Eight(j int, edge []float64) (rows []float64, stride int) {
 	if f.Columns-j >= Columns {
 		return f.Values[j:], f.Stride
 	}
+	clear(edge)
 	for i := range f.Rows {
-		row := edge[i*Columns : (i+1)*Columns]
-		clear(row[copy(row, f.Row(i)[j:]):])
+		copy(edge[i*Columns:], f.Values[i*f.Stride+j:i*f.Stride+f.Columns])
 	}
 	return edge, Columns
 }
