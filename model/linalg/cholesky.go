@@ -13,8 +13,11 @@ import (
 // rank-k update: a multiple of strip.
 const choleskyBlock = 2 * strip
 
+// choleskyColumns is the number of columns of such rows that are one task: fixed, so that no bit depends on workers.
+const choleskyColumns = 256
+
 // SolveShifted solves (S + lambda I) x = b by Cholesky factorisation, at n^3/3
-// multiplications on up to workers goroutines, and stores x in dst, which may be b. S is left untouched. The
+// multiplications on up to workers goroutines, and stores x in dst, which may be b. S is overwritten. The
 // error is a *NotPositiveDefiniteError, a *NonFiniteError if S has an entry
 // that is not finite, or ctx's; dst is then unchanged. The result does not depend on workers. SolveShifted panics
 // unless dst and b have length n.
@@ -23,9 +26,8 @@ func (s *Symmetric) SolveShifted(ctx context.Context, dst, b []float64, lambda f
 	if err := s.checkFinite(); err != nil {
 		return err
 	}
-	u := s.Clone()
-	u.AddDiagonal(lambda)
-	if err := u.factor(ctx, workers); err != nil {
+	s.AddDiagonal(lambda)
+	if err := s.factor(ctx, workers); err != nil {
 		var notPositive *NotPositiveDefiniteError
 		if errors.As(err, &notPositive) {
 			notPositive.Lambda = lambda
@@ -33,7 +35,7 @@ func (s *Symmetric) SolveShifted(ctx context.Context, dst, b []float64, lambda f
 		return err
 	}
 	copy(dst, b)
-	u.solveFactored(dst)
+	s.solveFactored(dst)
 	return nil
 }
 
@@ -65,8 +67,8 @@ func (s *Symmetric) factor(ctx context.Context, workers int) error {
 		}
 		end := min(start+choleskyBlock, n)
 		for i := start; i < end; i++ {
-			row := s.Row(i)
-			s.subtractEarlier(v, start, i, row)
+			row := s.data[i*s.stride+i : i*s.stride+end]
+			s.subtractEarlier(v, start, i, i, row)
 			if !(row[0] > 0) {
 				return &NotPositiveDefiniteError{Pivot: i, Value: row[0]}
 			}
@@ -77,7 +79,13 @@ func (s *Symmetric) factor(ctx context.Context, workers int) error {
 			}
 		}
 		if end < n {
-			s.packFactor(left, right, start, end)
+			err := share(ctx, ceilDiv(n-end, choleskyColumns), workers, func(t int) {
+				from := end + t*choleskyColumns
+				s.factorColumns(v, start, end, from, min(from+choleskyColumns, n), left, right)
+			})
+			if err != nil {
+				return err
+			}
 			u := s.update(left, right, choleskyBlock, end)
 			if err := u.run(ctx, workers); err != nil {
 				return err
@@ -87,30 +95,31 @@ func (s *Symmetric) factor(ctx context.Context, workers int) error {
 	return nil
 }
 
-// subtractEarlier subtracts from row, the upper part of row i, what the rows start
-// to i-1 of U contribute: sum_r U[r][i] * U[r][i:].
-func (s *Symmetric) subtractEarlier(v kernels, start, i int, row []float64) {
+// factorColumns computes the columns from to to-1 of the rows start to end-1 of U, whose diagonal block is known, and copies
+// them to right, and their negatives to left.
+func (s *Symmetric) factorColumns(v kernels, start, end, from, to int, left, right *Panels) {
+	for i := start; i < end; i++ {
+		row, root := s.data[i*s.stride+from:i*s.stride+to], s.data[i*s.stride+i]
+		s.subtractEarlier(v, start, i, from, row)
+		for j := range row {
+			x := row[j] / root
+			at := (from+j)/4*right.stride + 4*(i-start) + (from+j)%4
+			row[j], right.data[at], left.data[at] = x, x, -x
+		}
+	}
+}
+
+// subtractEarlier subtracts from row, the part of row i from a column on, what the rows start to i-1 of U contribute:
+// sum_r U[r][i] * U[r][column:].
+func (s *Symmetric) subtractEarlier(v kernels, start, i, column int, row []float64) {
 	r := start
 	for ; r+4 <= i; r += 4 {
 		at := r*s.stride + i
 		c := [4]float64{-s.data[at], -s.data[at+s.stride], -s.data[at+2*s.stride], -s.data[at+3*s.stride]}
-		v.axpy4(&c, s.data[at:], s.stride, row)
+		v.axpy4(&c, s.data[r*s.stride+column:], s.stride, row)
 	}
 	for ; r < i; r++ {
-		earlier := s.data[r*s.stride+i : r*s.stride+s.order]
-		v.axpy(-earlier[0], earlier, row)
-	}
-}
-
-// packFactor copies columns end to n-1 of the rows start to end-1 of U to right,
-// and their negatives to left.
-func (s *Symmetric) packFactor(left, right *Panels, start, end int) {
-	for r := start; r < end; r++ {
-		for j := end; j < s.order; j++ {
-			x := s.data[r*s.stride+j]
-			at := j/4*right.stride + 4*(r-start) + j%4
-			right.data[at], left.data[at] = x, -x
-		}
+		v.axpy(-s.data[r*s.stride+i], s.data[r*s.stride+column:][:len(row)], row)
 	}
 }
 

@@ -11,12 +11,21 @@ import (
 // are formed KC at a time, counted from the first row of a call.
 const KC = 256
 
-// Workers take blocks of blockRows x blockCols entries, multiples of every kernel
+// One worker takes blocks of blockRows x blockCols entries, multiples of every kernel
 // tile, whose two operands fit a second level cache of 1 MiB.
 const (
 	blockRows = 96
 	blockCols = 192
 )
+
+// blockShape is the rows and columns of the blocks that workers take, multiples of strip.
+type blockShape struct{ rows, cols int }
+
+// blockShapes are the shapes from which an update takes the first that gives every worker blocksPerWorker blocks. No bit
+// depends on that: a tile is summed by itself.
+var blockShapes = [...]blockShape{{blockRows, blockCols}, {blockRows, blockRows}, {2 * strip, blockRows}, {2 * strip, 2 * strip}, {strip, 2 * strip}, {strip, strip}}
+
+const blocksPerWorker = 4
 
 // RankUpdate adds F'F to s, summed over the first rows rows of f:
 //
@@ -43,6 +52,7 @@ type update struct {
 	order int
 	first int // a multiple of strip
 	rows  int
+	shape blockShape
 }
 
 // update is s += A'B, for an A'B that is symmetric, in the rows and columns from first on, summed over the given number
@@ -50,7 +60,7 @@ type update struct {
 func (s *Symmetric) update(left, right *Panels, rows, first int) update {
 	return update{
 		product: product{level: s.level, c: s.data, row: s.stride, panel: 4, upper: true, left: left, right: right},
-		order:   s.order, first: first, rows: rows,
+		order:   s.order, first: first, rows: rows, shape: blockShapes[0],
 	}
 }
 
@@ -60,6 +70,13 @@ func (u *update) run(ctx context.Context, workers int) error {
 		return nil
 	}
 	blocks := u.blocks()
+	for _, shape := range blockShapes[1:] {
+		if workers <= 1 || blocks >= blocksPerWorker*workers {
+			break
+		}
+		u.shape = shape
+		blocks = u.blocks()
+	}
 	if workers > 1 && blocks > 1 {
 		shared := *u
 		return share(ctx, blocks, workers, shared.block)
@@ -73,22 +90,22 @@ func (u *update) run(ctx context.Context, workers int) error {
 // blocks returns the number of blocks that meet the upper triangle.
 func (u *update) blocks() int {
 	n := 0
-	for i := u.first; i < u.order; i += blockRows {
-		n += ceilDiv(u.order-i, blockCols)
+	for i := u.first; i < u.order; i += u.shape.rows {
+		n += ceilDiv(u.order-i, u.shape.cols)
 	}
 	return n
 }
 
 // block computes block t, counted along block rows.
 func (u *update) block(t int) {
-	for i := u.first; ; i += blockRows {
-		n := ceilDiv(u.order-i, blockCols)
+	for i := u.first; ; i += u.shape.rows {
+		n := ceilDiv(u.order-i, u.shape.cols)
 		if t >= n {
 			t -= n
 			continue
 		}
-		j := i + t*blockCols
-		iEnd, jEnd := min(i+blockRows, u.order), min(j+blockCols, u.order)
+		j := i + t*u.shape.cols
+		iEnd, jEnd := min(i+u.shape.rows, u.order), min(j+u.shape.cols, u.order)
 		for r := 0; r < u.rows; r += KC {
 			u.tiles(i, iEnd, j, jEnd, r, min(KC, u.rows-r))
 		}

@@ -4,6 +4,7 @@ package linalg
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -190,4 +191,33 @@ func TestRankUpdateOfOtherDimensionsPanics(t *testing.T) {
 	f, s := NewPanels(10, 5), NewSymmetric(6)
 	mustPanic(t, "a different order", func() { s.RankUpdate(f, 10, 1) })
 	mustPanic(t, "too many rows", func() { NewSymmetric(5).RankUpdate(f, 11, 1) })
+}
+
+// Blocks are small enough to keep many workers busy, also with few features, and no bit depends on their shape.
+func TestUpdateHasABlockForEveryWorker(t *testing.T) {
+	everyLevel(t, func(t *testing.T, level simd.Level) {
+		const n, rows = 256, 300
+		f := normalPanels(rows, n)
+		want := gram(level, f)
+		for _, shape := range blockShapes {
+			got := newSymmetricAt(level, n)
+			u := got.update(f, f, rows, 0)
+			u.shape = shape
+			for b := range u.blocks() {
+				u.block(b)
+			}
+			sameBits(t, fmt.Sprintf("blocks of %v", shape), got, want)
+		}
+		for _, workers := range []int{2, 4, 16} {
+			got := newSymmetricAt(level, n)
+			u := got.update(f, f, rows, 0)
+			if err := u.run(t.Context(), workers); err != nil {
+				t.Fatal(err)
+			}
+			sameBits(t, fmt.Sprintf("%d workers", workers), got, want)
+			if blocks := u.blocks(); blocks < blocksPerWorker*workers {
+				t.Errorf("%d blocks for %d workers", blocks, workers)
+			}
+		}
+	})
 }

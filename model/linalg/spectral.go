@@ -24,15 +24,15 @@ type Spectral struct {
 const safeExponent = 300
 
 // Decompose computes the decomposition of s, at 4/3 n^3 multiplications, with the
-// given number of workers >= 1, on which the result does not depend. s is left untouched.
+// given number of workers >= 1, on which the result does not depend. s becomes a part of the
+// decomposition and must not be used any more.
 // The error is ctx's, a *NonFiniteError or a *ConvergenceError.
 func Decompose(ctx context.Context, s *Symmetric, workers int) (*Spectral, error) {
 	if err := s.checkFinite(); err != nil {
 		return nil, err
 	}
-	a := s.Clone()
-	exponent := a.scaleToUnit()
-	t, err := tridiagonalise(ctx, a, workers, sharedOrder)
+	exponent := s.scaleToUnit()
+	t, err := tridiagonalise(ctx, s, workers, sharedOrder)
 	if err != nil {
 		return nil, err
 	}

@@ -150,6 +150,6 @@ func must[T any](value T, err error) T {
 // withCholesky is s.SolveShifted.
 func withCholesky(s *Symmetric) func(dst, b []float64, lambda float64) error {
 	return func(dst, b []float64, lambda float64) error {
-		return s.SolveShifted(context.Background(), dst, b, lambda, 2)
+		return s.Clone().SolveShifted(context.Background(), dst, b, lambda, 2)
 	}
 }
