@@ -106,27 +106,37 @@ func (radix odd) factors(twiddles []float64, j int) []float64 {
 	return twiddles[width*j : width*(j+1)]
 }
 
-// join computes lane l of the butterfly of position j of sub-transforms of length q.
-func (radix odd) join(x, y *parts, z, w []float64, j, l, q int) {
-	first := at(z, j)
-	x[0], y[0] = first[l], first[l+Lanes]
+// legs are the points of one butterfly.
+type legs [7]*point
+
+// at finds position j of each of the sub-transforms of length q.
+func (p *legs) at(z []float64, j, q int, radix odd) {
+	for r := range int(radix) {
+		p[r] = at(z, j+r*q)
+	}
+}
+
+// join computes lane l of the butterfly of the points p.
+func (radix odd) join(x, y *parts, p *legs, w []float64, l int) {
+	l &= Lanes - 1 // so that the compiler need not check it
+	x[0], y[0] = p[0][l], p[0][l+Lanes]
 	for r := 1; r < int(radix); r++ {
-		p := at(z, j+r*q)
-		x[r], y[r] = times(p[l], p[l+Lanes], w[2*r-2], w[2*r-1])
+		x[r], y[r] = times(p[r][l], p[r][l+Lanes], w[2*r-2], w[2*r-1])
 	}
 	radix.butterfly(x, y)
 }
 
 func (radix odd) inverse(z, twiddles []float64, q int) {
 	var x, y parts
+	var p legs
 	for b := 0; b < len(z)/stride; b += int(radix) * q {
 		for j := range q {
 			w := radix.factors(twiddles, j)
+			p.at(z, b+j, q, radix)
 			for l := range Lanes {
-				radix.join(&x, &y, z, w, b+j, l, q)
+				radix.join(&x, &y, &p, w, l)
 				for k := range int(radix) {
-					p := at(z, b+j+k*q)
-					p[l], p[l+Lanes] = x[k], y[k]
+					p[k][l], p[k][l+Lanes] = x[k], y[k]
 				}
 			}
 		}
@@ -135,10 +145,12 @@ func (radix odd) inverse(z, twiddles []float64, q int) {
 
 func (radix odd) split(re, im, z, twiddles []float64, q int) {
 	var x, y parts
+	var p legs
 	for j := range q {
 		w := radix.factors(twiddles, j)
+		p.at(z, j, q, radix)
 		for l := range Lanes {
-			radix.join(&x, &y, z, w, j, l, q)
+			radix.join(&x, &y, &p, w, l)
 			for k := range int(radix) {
 				re[Lanes*(j+k*q)+l], im[Lanes*(j+k*q)+l] = x[k], y[k]
 			}
@@ -148,20 +160,19 @@ func (radix odd) split(re, im, z, twiddles []float64, q int) {
 
 func (radix odd) forward(z, twiddles []float64, q int) {
 	var x, y parts
+	var p legs
 	for b := 0; b < len(z)/stride; b += int(radix) * q {
 		for j := range q {
 			w := radix.factors(twiddles, j)
+			p.at(z, b+j, q, radix)
 			for l := range Lanes {
 				for r := range int(radix) {
-					p := at(z, b+j+r*q)
-					x[r], y[r] = p[l+Lanes], p[l]
+					x[r], y[r] = p[r][l+Lanes], p[r][l]
 				}
 				radix.butterfly(&x, &y)
-				first := at(z, b+j)
-				first[l+Lanes], first[l] = x[0], y[0]
+				p[0][l+Lanes], p[0][l] = x[0], y[0]
 				for k := 1; k < int(radix); k++ {
-					p := at(z, b+j+k*q)
-					p[l+Lanes], p[l] = times(x[k], y[k], w[2*k-2], w[2*k-1])
+					p[k][l+Lanes], p[k][l] = times(x[k], y[k], w[2*k-2], w[2*k-1])
 				}
 			}
 		}
