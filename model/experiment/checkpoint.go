@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"rfm/model/linalg"
 	"rfm/model/rfm"
 	runs "rfm/model/run"
 	"rfm/solver/dataset/npy"
@@ -65,12 +67,13 @@ func (p *pace) total() time.Duration {
 type pass struct {
 	kind    string      // part of the name of its file
 	samples *int        // that it has seen
+	updated *int        // rows that have seen one block of samples more, see rfm.Normal; nil if there never are any
 	rows    [][]float64 // everything that it has summed; they share its memory
 }
 
 // passOf is the pass that sums normal equations: the rows of S from the diagonal on, then b.
 func passOf(n *rfm.Normal) pass {
-	p := pass{kind: kindOf(n.Means), samples: &n.Samples}
+	p := pass{kind: kindOf(n.Means), samples: &n.Samples, updated: &n.Updated}
 	for i := range n.Sums.Order() {
 		p.rows = append(p.rows, n.Sums.Row(i))
 	}
@@ -110,8 +113,18 @@ func (p pass) name(samples int) string {
 	return fmt.Sprintf("%s%s%07d.npy", runs.CheckpointPrefix, p.kind, samples)
 }
 
+// partial is the pass as it is stored, under another name, if some rows have seen one block more: their number comes last.
+func (p pass) partial(updated []float64) pass {
+	p.kind += "partial-"
+	p.rows = append(slices.Clip(p.rows), updated)
+	return p
+}
+
 // writeSums stores a pass instead of what the run has of it: an array with the rows one after another.
 func (s *store) writeSums(p pass, total int, seconds float64) error {
+	if p.updated != nil && *p.updated > 0 {
+		p = p.partial([]float64{float64(*p.updated)})
+	}
 	name := p.name(*p.samples)
 	if _, known := s.Committed().File(name); known || *p.samples == 0 {
 		return nil
@@ -144,9 +157,16 @@ func (s *store) writeSums(p pass, total int, seconds float64) error {
 // readSums takes a pass to where the run has it, if it has it at all.
 func (s *store) readSums(p pass) error {
 	samples := s.Manifest().Training.Done
-	name := p.name(samples)
+	name, updated := p.name(samples), make([]float64, 1)
 	if _, ok := s.Manifest().File(name); !ok {
-		return nil
+		if p.updated == nil {
+			return nil
+		}
+		p = p.partial(updated)
+		name = p.name(samples)
+		if _, ok := s.Manifest().File(name); !ok {
+			return nil
+		}
 	}
 	a, err := npy.ReadFile(s.File(name))
 	if err != nil {
@@ -160,6 +180,12 @@ func (s *store) readSums(p pass) error {
 		values = values[copy(row, values):]
 	}
 	*p.samples = samples
+	if p.updated != nil {
+		*p.updated = int(updated[0])
+		if u := *p.updated; u < 0 || u >= len(p.rows) || u%linalg.UpdateRows != 0 {
+			return &fault.Data{Where: s.File(name), What: fmt.Sprintf("has sums over one more block in %d rows", u)}
+		}
+	}
 	return nil
 }
 

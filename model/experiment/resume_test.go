@@ -6,13 +6,17 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"rfm/config"
+	"rfm/model/linalg"
 	"rfm/model/machine"
+	"rfm/model/rfm"
 	runs "rfm/model/run"
+	"rfm/solver/fault"
 )
 
 // cancelAt is a context that ends when the experiment has done the given number of units of a stage.
@@ -203,5 +207,44 @@ func TestCheckpointsTakeLittleTime(t *testing.T) {
 	}
 	if all, spent := now.Sub(start), p.total(); spent > all/costFactor+longest || spent < longest {
 		t.Errorf("checkpoints took %v of %v, the longest %v", spent, all, longest)
+	}
+}
+
+// A pass that was cancelled between two rows of a block is stored with their number, under a name of its own.
+func TestPartialBlockIsStored(t *testing.T) {
+	e, err := Create(t.TempDir(), "x", tiny(t), time.Now(), eager(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if err := e.Generate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const m = 2*linalg.UpdateRows + 3
+	normal, again := rfm.NewNormal(m), rfm.NewNormal(m)
+	for i := range m {
+		normal.RHS[i] = float64(i)
+		normal.Sums.Set(i, i, float64(i*i))
+	}
+	normal.Samples = 7
+	for _, updated := range []int{0, linalg.UpdateRows, 0} {
+		normal.Updated = updated
+		if err := e.store.writeSums(passOf(normal), 12, 1); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.store.readSums(passOf(again)); err != nil {
+			t.Fatal(err)
+		}
+		if again.Samples != 7 || again.Updated != updated || !slices.Equal(again.RHS, normal.RHS) || !slices.Equal(again.Sums.Dense(), normal.Sums.Dense()) {
+			t.Errorf("%d rows: read %d samples and %d rows, or other sums", updated, again.Samples, again.Updated)
+		}
+	}
+	normal.Updated = 5
+	if err := e.store.writeSums(passOf(normal), 12, 1); err != nil {
+		t.Fatal(err)
+	}
+	var data *fault.Data
+	if err := e.store.readSums(passOf(again)); !errors.As(err, &data) {
+		t.Errorf("5 rows: error %v", err)
 	}
 }

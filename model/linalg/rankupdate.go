@@ -45,12 +45,47 @@ func (s *Symmetric) RankUpdate(f *Panels, rows, workers int) {
 	}
 }
 
+// slabWork is the number of multiplications of each worker between two looks at the context: 0.1 s of the vector kernels on a
+// slow machine, enough for the wait for the last worker not to matter.
+const slabWork = 1 << 30
+
+// UpdateRows divides the number of rows that a cancelled RankUpdateFrom has updated.
+const UpdateRows = blockRows
+
+// RankUpdateFrom is RankUpdate in the rows of s from first on, a multiple of UpdateRows, that stops at the end of ctx. It
+// returns the number of rows that are updated then, from which another call with the same f goes on to the same bits, and
+// ctx's error.
+func (s *Symmetric) RankUpdateFrom(ctx context.Context, f *Panels, rows, first, workers int) (updated int, err error) {
+	if f.cols != s.order || rows < 0 || rows > f.rows || first < 0 || first%UpdateRows != 0 {
+		panic(fmt.Sprintf("linalg: rank update of order %d from row %d on with %d of the rows of a %d x %d matrix", s.order, first, rows, f.rows, f.cols))
+	}
+	return s.updateSlabs(ctx, f, rows, first, workers, slabWork)
+}
+
+// updateSlabs looks at ctx after every work multiplications of each worker.
+func (s *Symmetric) updateSlabs(ctx context.Context, f *Panels, rows, first, workers, work int) (updated int, err error) {
+	for first < s.order {
+		if err := ctx.Err(); err != nil {
+			return first, err
+		}
+		u := s.update(f, f, rows, first)
+		slab := work * max(1, workers) / max(1, rows*(s.order-first))
+		u.last = min(first+max(1, slab/UpdateRows)*UpdateRows, s.order)
+		if err := u.run(context.WithoutCancel(ctx), workers); err != nil {
+			return first, err
+		}
+		first = u.last
+	}
+	return s.order, nil
+}
+
 // update is C += A'B for C symmetric: only tiles that meet the upper triangle of C
 // are touched, and of those only rows and columns from first on.
 type update struct {
 	product
 	order int
 	first int // a multiple of strip
+	last  int // the rows before it are touched; a multiple of strip, or the order
 	rows  int
 	shape blockShape
 }
@@ -60,7 +95,7 @@ type update struct {
 func (s *Symmetric) update(left, right *Panels, rows, first int) update {
 	return update{
 		product: product{level: s.level, c: s.data, row: s.stride, panel: 4, upper: true, left: left, right: right},
-		order:   s.order, first: first, rows: rows, shape: blockShapes[0],
+		order:   s.order, first: first, last: s.order, rows: rows, shape: blockShapes[0],
 	}
 }
 
@@ -90,7 +125,7 @@ func (u *update) run(ctx context.Context, workers int) error {
 // blocks returns the number of blocks that meet the upper triangle.
 func (u *update) blocks() int {
 	n := 0
-	for i := u.first; i < u.order; i += u.shape.rows {
+	for i := u.first; i < u.last; i += u.shape.rows {
 		n += ceilDiv(u.order-i, u.shape.cols)
 	}
 	return n
@@ -105,7 +140,7 @@ func (u *update) block(t int) {
 			continue
 		}
 		j := i + t*u.shape.cols
-		iEnd, jEnd := min(i+u.shape.rows, u.order), min(j+u.shape.cols, u.order)
+		iEnd, jEnd := min(i+u.shape.rows, u.last), min(j+u.shape.cols, u.order)
 		for r := 0; r < u.rows; r += KC {
 			u.tiles(i, iEnd, j, jEnd, r, min(KC, u.rows-r))
 		}

@@ -3,12 +3,14 @@
 package linalg
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"testing"
 
 	"rfm/solver/parallel"
+	"rfm/solver/parallel/countdown"
 	"rfm/solver/simd"
 )
 
@@ -220,4 +222,28 @@ func TestUpdateHasABlockForEveryWorker(t *testing.T) {
 			}
 		}
 	})
+}
+
+// An update that is cancelled anywhere goes on, with another number of workers, to the bits of one that is not.
+func TestCancelledRankUpdateGoesOn(t *testing.T) {
+	const n, rows = 5*UpdateRows + 7, 40
+	f := normalPanels(rows, n)
+	want := gram(simd.Active(), f)
+	for looks := 0; ; looks++ {
+		got := NewSymmetric(n)
+		updated, err := got.updateSlabs(countdown.After(looks), f, rows, 0, 2, 1)
+		if err == nil {
+			if looks < n/UpdateRows {
+				t.Errorf("an update of order %d looks at its context %d times", n, looks)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) || updated != looks*UpdateRows {
+			t.Fatalf("after %d looks: %d rows, %v", looks, updated, err)
+		}
+		if updated, err = got.RankUpdateFrom(t.Context(), f, rows, updated, 3); err != nil || updated != n {
+			t.Fatalf("%d rows, %v", updated, err)
+		}
+		sameBits(t, fmt.Sprintf("cancelled after %d looks", looks), got, want)
+	}
 }

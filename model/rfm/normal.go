@@ -24,6 +24,7 @@ type Normal struct {
 	Sums    *linalg.Symmetric // S
 	RHS     []float64         // b
 	Samples int               // n
+	Updated int               // rows of S, and no more, that are over the next block of samples as well: its update was cancelled
 	Means   *Means            // of what is taken off features and outputs; nil: nothing
 }
 
@@ -74,8 +75,8 @@ type Watch struct {
 
 // Accumulate goes on with sums over the first n.Samples pairs until they are over all pairs, in the blocks and with the
 // results of an uninterrupted pass. After each block it calls w.After, whose error ends it. The sums that w sees, and
-// those that are left by an error or the end of ctx, are over n.Samples pairs, a whole number of blocks, but over rows of
-// the feature matrix instead of L2 inner products: the factor enters at the end. Such sums can be stored, and gone on with.
+// those that are left by an error or the end of ctx, are over n.Samples pairs, a whole number of blocks (the first n.Updated
+// rows of S over one more), but over rows of the feature matrix instead of L2 inner products: the factor enters at the end. Such sums can be stored, and gone on with.
 func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, w Watch) error {
 	blocks := centred(e, pairs, workers, n.Means)
 	count, rows, m := pairs.Count(), e.Points(), e.Count()
@@ -96,10 +97,14 @@ func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs data
 			copy(n.RHS, before) // some groups have seen the block, others have not
 			return err
 		}
-		if w.Before != nil {
+		if w.Before != nil && n.Updated == 0 {
 			w.Before(&Normal{Sums: n.Sums, RHS: before, Samples: n.Samples}, features, block.targets, block.squares)
 		}
-		n.Sums.RankUpdate(features, block.samples*rows, workers)
+		if n.Updated, err = n.Sums.RankUpdateFrom(ctx, features, block.samples*rows, n.Updated, workers); err != nil {
+			copy(n.RHS, before)
+			return err
+		}
+		n.Updated = 0
 		n.Samples += block.samples
 		if w.After != nil {
 			if err := w.After(); err != nil {
