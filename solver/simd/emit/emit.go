@@ -73,6 +73,15 @@ func Broadcast(m Mem) VecVirtual {
 	return x
 }
 
+// BroadcastParameter loads the parameter, a number, into every lane.
+func BroadcastParameter(name string) VecVirtual {
+	address, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return Broadcast(address.Addr)
+}
+
 // Add returns x + y.
 func Add(x VecVirtual, y Op) VecVirtual {
 	sum := YMM()

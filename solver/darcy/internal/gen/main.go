@@ -5,12 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
-)
 
-// Bytes taken by a number and by a vector.
-const (
-	numberBytes = 8
-	vectorBytes = 32
+	. "rfm/solver/simd/emit"
 )
 
 func main() {
@@ -25,136 +21,94 @@ func main() {
 // apply applies the scheme to four points at a time. East of a point is the face that its own number belongs to, and
 // the row begins on the boundary, one point before the image.
 func apply() {
-	text("applyAVX2", "func(image, above, row, below, east, north, south []float64) float64",
+	Text("applyAVX2", "func(image, above, row, below, east, north, south []float64) float64",
 		"applies the scheme to a row with a multiple of four points inside and returns its part of p.q.")
-	image, row, east := base("image"), base("row"), base("east")
-	above, below, north, south := base("above"), base("below"), base("north"), base("south")
+	image, row, east := Base("image"), Base("row"), Base("east")
+	above, below, north, south := Base("above"), Base("below"), Base("north"), Base("south")
 	count := vectors("image", 4)
 	sum, offset := zero(), GP64()
 	XORQ(offset, offset)
-	loop(count, func() {
+	Loop(count, func() {
 		at := func(slice Register, points int) Mem {
-			return Mem{Base: slice, Index: offset, Scale: 1, Disp: points * numberBytes}
+			return Mem{Base: slice, Index: offset, Scale: 1, Disp: points * NumberBytes}
 		}
-		v := load(at(row, 1))
-		y := product(difference(v, at(row, 2)), at(east, 1))
-		VFMADD231PD(at(east, 0), difference(v, at(row, 0)), y)
-		VFMADD231PD(at(south, 0), difference(v, at(below, 0)), y)
-		VFMADD231PD(at(north, 0), difference(v, at(above, 0)), y)
+		v := Load4(at(row, 1))
+		y := product(Sub(v, at(row, 2)), at(east, 1))
+		VFMADD231PD(at(east, 0), Sub(v, at(row, 0)), y)
+		VFMADD231PD(at(south, 0), Sub(v, at(below, 0)), y)
+		VFMADD231PD(at(north, 0), Sub(v, at(above, 0)), y)
 		VMOVUPD(y, at(image, 0))
 		VFMADD231PD(v, y, sum)
-		ADDQ(Imm(vectorBytes), offset)
+		ADDQ(Imm(VectorBytes), offset)
 	})
 	returnSum(sum)
 }
 
 func combine() {
-	text("combineAVX2", "func(p, z []float64, beta float64)", "sets p, whose length is a multiple of four, to z + beta p.")
-	p, z, beta := base("p"), base("z"), broadcast("beta")
+	Text("combineAVX2", "func(p, z []float64, beta float64)", "sets p, whose length is a multiple of four, to z + beta p.")
+	p, z, beta := Base("p"), Base("z"), BroadcastParameter("beta")
 	count := vectors("p", 4)
-	loop(count, func() {
-		x := load(Mem{Base: p})
+	Loop(count, func() {
+		x := Load4(Mem{Base: p})
 		VFMADD213PD(Mem{Base: z}, beta, x)
 		VMOVUPD(x, Mem{Base: p})
-		ADDQ(Imm(vectorBytes), p)
-		ADDQ(Imm(vectorBytes), z)
+		ADDQ(Imm(VectorBytes), p)
+		ADDQ(Imm(VectorBytes), z)
 	})
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 func advance() {
-	text("advanceAVX2", "func(u, b, p, q []float64, alpha float64) float64",
+	Text("advanceAVX2", "func(u, b, p, q []float64, alpha float64) float64",
 		"adds alpha p to u, whose length is a multiple of eight, subtracts alpha q from b, and returns the new b.b.")
-	u, b, p, q, alpha := base("u"), base("b"), base("p"), base("q"), broadcast("alpha")
+	u, b, p, q, alpha := Base("u"), Base("b"), Base("p"), Base("q"), BroadcastParameter("alpha")
 	count := vectors("u", 8)
 	sums, offset := [2]VecVirtual{zero(), zero()}, GP64()
 	XORQ(offset, offset)
-	loop(count, func() {
+	Loop(count, func() {
 		for half, sum := range sums {
-			at := func(slice Register) Mem { return Mem{Base: slice, Index: offset, Scale: 1, Disp: half * vectorBytes} }
-			x := load(at(u))
+			at := func(slice Register) Mem { return Mem{Base: slice, Index: offset, Scale: 1, Disp: half * VectorBytes} }
+			x := Load4(at(u))
 			VFMADD231PD(at(p), alpha, x)
 			VMOVUPD(x, at(u))
-			y := load(at(b))
+			y := Load4(at(b))
 			VFNMADD231PD(at(q), alpha, y)
 			VMOVUPD(y, at(b))
 			VFMADD231PD(y, y, sum)
 		}
-		ADDQ(Imm(2*vectorBytes), offset)
+		ADDQ(Imm(2*VectorBytes), offset)
 	})
 	VADDPD(sums[1], sums[0], sums[0])
 	returnSum(sums[0])
 }
 
 func dot() {
-	text("dotAVX2", "func(x, y []float64) float64", "returns the sum of products; the length is a multiple of eight.")
-	x, y := base("x"), base("y")
+	Text("dotAVX2", "func(x, y []float64) float64", "returns the sum of products; the length is a multiple of eight.")
+	x, y := Base("x"), Base("y")
 	count := vectors("x", 8)
 	sums := [2]VecVirtual{zero(), zero()}
-	loop(count, func() {
+	Loop(count, func() {
 		for half, sum := range sums {
-			VFMADD231PD(Mem{Base: y, Disp: half * vectorBytes}, load(Mem{Base: x, Disp: half * vectorBytes}), sum)
+			VFMADD231PD(Mem{Base: y, Disp: half * VectorBytes}, Load4(Mem{Base: x, Disp: half * VectorBytes}), sum)
 		}
-		ADDQ(Imm(2*vectorBytes), x)
-		ADDQ(Imm(2*vectorBytes), y)
+		ADDQ(Imm(2*VectorBytes), x)
+		ADDQ(Imm(2*VectorBytes), y)
 	})
 	VADDPD(sums[1], sums[0], sums[0])
 	returnSum(sums[0])
 }
 
-func text(name, signature, doc string) {
-	TEXT(name, NOSPLIT, signature)
-	Pragma("noescape")
-	Doc(name + " " + doc)
-}
-
-func base(slice string) Register { return Load(Param(slice).Base(), GP64()) }
-
 // vectors returns how often size numbers fill the slice, for size 4 or 8.
 func vectors(slice string, size int) Register {
-	count := Load(Param(slice).Len(), GP64())
+	count := Count(slice)
 	SHRQ(Imm(map[int]uint64{4: 2, 8: 3}[size]), count)
 	return count
-}
-
-// loop repeats the body until count, which may be zero to begin with, is zero.
-func loop(count Register, body func()) {
-	TESTQ(count, count)
-	JZ(LabelRef("done"))
-	Label("loop")
-	body()
-	DECQ(count)
-	JNZ(LabelRef("loop"))
-	Label("done")
-}
-
-func load(m Mem) VecVirtual {
-	x := YMM()
-	VMOVUPD(m, x)
-	return x
-}
-
-func broadcast(parameter string) VecVirtual {
-	address, err := Param(parameter).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	x := YMM()
-	VBROADCASTSD(address.Addr, x)
-	return x
 }
 
 func zero() VecVirtual {
 	x := YMM()
 	VXORPD(x, x, x)
 	return x
-}
-
-func difference(x VecVirtual, y Op) VecVirtual {
-	d := YMM()
-	VSUBPD(y, x, d)
-	return d
 }
 
 func product(x VecVirtual, y Op) VecVirtual {
@@ -172,6 +126,5 @@ func returnSum(x VecVirtual) {
 	VUNPCKHPD(low, low, high)
 	VADDSD(high, low, low)
 	Store(low, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	Leave()
 }

@@ -9,6 +9,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	. "rfm/solver/simd/emit"
 )
 
 // number is one complex number in each lane.
@@ -77,18 +79,6 @@ func broadcast(m Mem) number {
 	return w
 }
 
-func add(x VecVirtual, y Op) VecVirtual {
-	sum := YMM()
-	VADDPD(y, x, sum)
-	return sum
-}
-
-func sub(x VecVirtual, y Op) VecVirtual {
-	difference := YMM()
-	VSUBPD(y, x, difference)
-	return difference
-}
-
 func times(x, w number) number {
 	re, im := YMM(), YMM()
 	VMULPD(x.im, w.im, re)
@@ -100,15 +90,15 @@ func times(x, w number) number {
 
 // butterfly4 returns y_k = sum_j x_j exp(2 pi i jk/4).
 func butterfly4(x [4]number) [4]number {
-	s := number{add(x[0].re, x[2].re), add(x[0].im, x[2].im)}
-	d := number{sub(x[0].re, x[2].re), sub(x[0].im, x[2].im)}
-	t := number{add(x[1].re, x[3].re), add(x[1].im, x[3].im)}
-	e := number{sub(x[1].re, x[3].re), sub(x[1].im, x[3].im)}
+	s := number{Add(x[0].re, x[2].re), Add(x[0].im, x[2].im)}
+	d := number{Sub(x[0].re, x[2].re), Sub(x[0].im, x[2].im)}
+	t := number{Add(x[1].re, x[3].re), Add(x[1].im, x[3].im)}
+	e := number{Sub(x[1].re, x[3].re), Sub(x[1].im, x[3].im)}
 	return [4]number{
-		{add(s.re, t.re), add(s.im, t.im)},
-		{sub(d.re, e.im), add(d.im, e.re)},
-		{sub(s.re, t.re), sub(s.im, t.im)},
-		{add(d.re, e.im), sub(d.im, e.re)},
+		{Add(s.re, t.re), Add(s.im, t.im)},
+		{Sub(d.re, e.im), Add(d.im, e.re)},
+		{Sub(s.re, t.re), Sub(s.im, t.im)},
+		{Add(d.re, e.im), Sub(d.im, e.re)},
 	}
 }
 
@@ -139,8 +129,8 @@ func (p points) butterfly(store func(k int, imaginary bool, y VecVirtual)) {
 	switch p.radix {
 	case 2:
 		x0, x1 := p.whole(0), p.whole(1)
-		storeNumber(store, 0, number{add(x0.re, x1.re), add(x0.im, x1.im)})
-		storeNumber(store, 1, number{sub(x0.re, x1.re), sub(x0.im, x1.im)})
+		storeNumber(store, 0, number{Add(x0.re, x1.re), Add(x0.im, x1.im)})
+		storeNumber(store, 1, number{Sub(x0.re, x1.re), Sub(x0.im, x1.im)})
 	case 4:
 		for k, y := range butterfly4(p.four()) {
 			storeNumber(store, k, y)
@@ -175,8 +165,8 @@ func (p points) oddButterfly(store func(k int, imaginary bool, y VecVirtual)) {
 	s, d := make([]number, h+1), make([]number, h+1)
 	for j := 1; j <= h; j++ {
 		x, y := p.whole(j), p.whole(p.radix-j)
-		s[j] = number{add(x.re, y.re), add(x.im, y.im)}
-		d[j] = number{sub(x.re, y.re), sub(x.im, y.im)}
+		s[j] = number{Add(x.re, y.re), Add(x.im, y.im)}
+		d[j] = number{Sub(x.re, y.re), Sub(x.im, y.im)}
 	}
 	for _, imaginary := range []bool{false, true} {
 		even, odd := make([]VecVirtual, h+1), make([]VecVirtual, h+1)
@@ -189,7 +179,7 @@ func (p points) oddButterfly(store func(k int, imaginary bool, y VecVirtual)) {
 		first := p.half(0, imaginary)
 		sum := first
 		for j := 1; j <= h; j++ {
-			sum = add(sum, even[j])
+			sum = Add(sum, even[j])
 		}
 		store(0, imaginary, sum)
 		for k := 1; k <= h; k++ {
@@ -207,7 +197,7 @@ func (p points) oddButterfly(store func(k int, imaginary bool, y VecVirtual)) {
 					VFMADD231PD(sine, odd[j], sines)
 				}
 			}
-			minus, plus := sub(cosines, sines), add(cosines, sines)
+			minus, plus := Sub(cosines, sines), Add(cosines, sines)
 			if imaginary {
 				minus, plus = plus, minus
 			}
@@ -257,11 +247,11 @@ func butterfly8(d direction, load func(j int) number, out Mem) {
 	for k, o := range butterfly4([4]number{load(1), load(3), load(5), load(7)}) {
 		switch k {
 		case 1:
-			o = number{sub(o.re, o.im), add(o.re, o.im)}
+			o = number{Sub(o.re, o.im), Add(o.re, o.im)}
 		case 2:
 			o = number{o.im, o.re}
 		case 3:
-			o = number{add(o.re, o.im), sub(o.re, o.im)}
+			o = number{Add(o.re, o.im), Sub(o.re, o.im)}
 		}
 		d.store(o, position(2*k+1))
 	}
@@ -273,8 +263,8 @@ func butterfly8(d direction, load func(j int) number, out Mem) {
 		if k%2 == 1 {
 			o = number{scaled(o.re, sqrtHalf), scaled(o.im, sqrtHalf)}
 		}
-		plus := number{add(e.re, o.re), add(e.im, o.im)}
-		minus := number{sub(e.re, o.re), sub(e.im, o.im)}
+		plus := number{Add(e.re, o.re), Add(e.im, o.im)}
+		minus := number{Sub(e.re, o.re), Sub(e.im, o.im)}
 		if k >= 2 {
 			plus.re, minus.re = minus.re, plus.re
 		}

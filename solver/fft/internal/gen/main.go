@@ -11,6 +11,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	. "rfm/solver/simd/emit"
 )
 
 // Bytes taken by a position of a block, of a panel, of a spectrum or table of twiddle factors.
@@ -46,29 +48,21 @@ func main() {
 	Generate()
 }
 
-func text(name, signature, doc string) {
-	TEXT(name, NOSPLIT, signature)
-	Pragma("noescape")
-	Doc(name + " " + doc)
-}
-
-func base(slice string) Register { return Load(Param(slice).Base(), GP64()) }
-
 // end returns the address behind the last number of the slice.
 func end(slice string) Register {
-	address, count := base(slice), Load(Param(slice).Len(), GP64())
+	address, count := Base(slice), Count(slice)
 	LEAQ(Mem{Base: address, Index: count, Scale: 8}, address)
 	return address
 }
 
 func inversePass(radix int) {
-	text(fmt.Sprintf("inversePass%dAVX2", radix), "func(z, twiddles []float64, q int)",
+	Text(fmt.Sprintf("inversePass%dAVX2", radix), "func(z, twiddles []float64, q int)",
 		fmt.Sprintf("joins sub-transforms of length q, %d at a time.", radix))
 	eachBlock(radix, func(z []Mem, w Mem) { inversePoints(z, w).butterfly(inverse.storeHalf(z)) })
 }
 
 func forwardPass(name, doc string, radix int, square bool) {
-	text(name, "func(z, twiddles []float64, q int)", fmt.Sprintf("%s %d of length q.", doc, radix))
+	Text(name, "func(z, twiddles []float64, q int)", fmt.Sprintf("%s %d of length q.", doc, radix))
 	eachBlock(radix, func(z []Mem, w Mem) {
 		x := points{radix: radix, whole: forward.loadWhole(z), half: forward.loadHalf(z)}
 		if square {
@@ -97,7 +91,7 @@ func forwardPass(name, doc string, radix int, square bool) {
 
 // eachBlock loops over all butterflies of all sub-transforms of the argument z.
 func eachBlock(radix int, butterfly func(z []Mem, w Mem)) {
-	z, twiddles, stop := base("z"), base("twiddles"), end("z")
+	z, twiddles, stop := Base("z"), Base("twiddles"), end("z")
 	q := Load(Param("q"), GP64())
 	leg := multiplesOf(q, blockBytes, radix)
 
@@ -114,14 +108,13 @@ func eachBlock(radix int, butterfly func(z []Mem, w Mem)) {
 	LEAQ(leg.times(z, radix-1), z)
 	CMPQ(z, stop)
 	JNE(LabelRef("block"))
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 func inverseSplit(radix int) {
-	text(fmt.Sprintf("inverseSplit%dAVX2", radix), "func(re, im, z, twiddles []float64, q int)",
+	Text(fmt.Sprintf("inverseSplit%dAVX2", radix), "func(re, im, z, twiddles []float64, q int)",
 		fmt.Sprintf("joins the last %d sub-transforms, of length q, into two panels.", radix))
-	re, im, z, w := base("re"), base("im"), base("z"), base("twiddles")
+	re, im, z, w := Base("re"), Base("im"), Base("z"), Base("twiddles")
 	q := Load(Param("q"), GP64())
 	leg, panelLeg := multiplesOf(q, blockBytes, radix), multiplesOf(q, panelBytes, radix)
 	// Two positions of a panel fill a cache line; q is even with radix 4, which comes after 4 or 8.
@@ -156,8 +149,7 @@ func inverseSplit(radix int) {
 	ADDQ(Imm(uint64(steps*(radix-1)*spectrumBytes)), w)
 	DECQ(q)
 	JNZ(LabelRef("step"))
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 // multiples are the bytes between the sub-transforms that a butterfly joins, times 1, 3 and 5.
@@ -226,8 +218,8 @@ func adjacent(z Register, radix int) []Mem {
 }
 
 func contiguous(name string, radix int, d direction) {
-	text(name, "func(z []float64)", fmt.Sprintf("transforms groups of %d adjacent positions.", radix))
-	z, stop := base("z"), end("z")
+	Text(name, "func(z []float64)", fmt.Sprintf("transforms groups of %d adjacent positions.", radix))
+	z, stop := Base("z"), end("z")
 	Label("group")
 	at := adjacent(z, radix)
 	x := points{radix: radix, whole: d.loadWhole(at), half: d.loadHalf(at)}
@@ -235,12 +227,11 @@ func contiguous(name string, radix int, d direction) {
 	ADDQ(U32(radix*blockBytes), z)
 	CMPQ(z, stop)
 	JNE(LabelRef("group"))
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 func productFirst(name string, radix int) {
-	text(name, "func(z, v, a []float64)",
+	Text(name, "func(z, v, a []float64)",
 		fmt.Sprintf("multiplies v by a and transforms groups of %d adjacent positions.", radix))
 	eachProduct(radix, func(z Register, product func(j int) number) {
 		at := adjacent(z, radix)
@@ -253,13 +244,13 @@ func productFirst(name string, radix int) {
 }
 
 func multiply() {
-	text("multiplyAVX2", "func(z, v, a []float64)", "multiplies the block v by the spectrum a, position by position.")
+	Text("multiplyAVX2", "func(z, v, a []float64)", "multiplies the block v by the spectrum a, position by position.")
 	eachProduct(1, func(z Register, product func(j int) number) { inverse.store(product(0), Mem{Base: z}) })
 }
 
 // eachProduct loops over groups of adjacent positions of z, v and a. product multiplies v by a.
 func eachProduct(radix int, group func(z Register, product func(j int) number)) {
-	z, v, a, stop := base("z"), base("v"), base("a"), end("a")
+	z, v, a, stop := Base("z"), Base("v"), Base("a"), end("a")
 	Label("group")
 	for j := range radix {
 		PREFETCHT0(Mem{Base: v, Disp: prefetchBlockBytes + j*blockBytes})
@@ -272,15 +263,14 @@ func eachProduct(radix int, group func(z Register, product func(j int) number)) 
 	ADDQ(U32(radix*spectrumBytes), a)
 	CMPQ(a, stop)
 	JNE(LabelRef("group"))
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 func combine() {
-	text("combineAVX2", "func(dst, c, v, d, w []float64)",
+	Text("combineAVX2", "func(dst, c, v, d, w []float64)",
 		"sets dst = c v + i d w, position by position.")
-	dst, c, v, d, w := base("dst"), base("c"), base("v"), base("d"), base("w")
-	positions := Load(Param("c").Len(), GP64())
+	dst, c, v, d, w := Base("dst"), Base("c"), Base("v"), Base("d"), Base("w")
+	positions := Count("c")
 	index := GP64()
 	XORQ(index, index)
 	Label("position")
@@ -299,6 +289,5 @@ func combine() {
 	INCQ(index)
 	CMPQ(index, positions)
 	JNE(LabelRef("position"))
-	VZEROUPPER()
-	RET()
+	Leave()
 }

@@ -45,11 +45,7 @@ func foldSine() {
 	SUBQ(Imm(2), last)
 	IMULQ(stride, last)
 	ADDQ(first, last)
-	address, err := Param("difference").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	difference := Broadcast(address.Addr)
+	difference := BroadcastParameter("difference")
 	zero := YMM()
 	VXORPD(zero, zero, zero)
 	VMOVUPD(zero, Mem{Base: z})
