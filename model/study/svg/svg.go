@@ -1,218 +1,340 @@
-// Package svg draws the figures and fields of studies as vector graphics.
+// Package svg draws the figures and fields of studies as vector graphics (SVG 1.1).
 package svg
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/xml"
 	"fmt"
+	"image"
 	"image/color"
+	"image/png"
 	"math"
-	"strconv"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/palette/moreland"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"rfm/model/study"
 )
 
-// Size of one picture; those of a result stand one below the other.
+// Sizes in pixels. The pictures of a result stand one below the other.
 const (
-	width       = 16 * vg.Centimeter
-	height      = 10 * vg.Centimeter
-	fieldHeight = 14 * vg.Centimeter
+	width       = 640.0
+	frameHeight = 300.0 // of curves
+	fieldSide   = 360.0 // of heat maps
+	header      = 36.0  // with the title
+	footer      = 50.0  // with the labels and the name of the horizontal axis
+	line        = 20.0  // of a legend
+	swatch      = 30.0  // line or mark in a legend
+	margin      = 16.0
+	letters     = 12.0
 )
 
 // colours are those of Okabe and Ito (2008) that differ for dichromats too, from dark to light.
-var colours = [...]color.RGBA{
-	{0x00, 0x00, 0x00, 0xff}, {0x00, 0x72, 0xb2, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff},
-	{0xcc, 0x79, 0xa7, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, {0xe6, 0x9f, 0x00, 0xff}, {0x99, 0x99, 0x99, 0xff},
-}
+var colours = [...]string{"#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#999999"}
 
 // dashes and shapes tell curves and marks apart without colour, too.
-func dashes(i int) []vg.Length {
-	return [...][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(2), vg.Points(2)}, {vg.Points(8), vg.Points(2), vg.Points(2), vg.Points(2)}}[i%4]
-}
-
-func shape(i int) draw.GlyphDrawer {
-	return [...]draw.GlyphDrawer{draw.RingGlyph{}, draw.CrossGlyph{}, draw.TriangleGlyph{}, draw.SquareGlyph{}, draw.PlusGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CircleGlyph{}}[i%8]
-}
+var (
+	dashes = [...]string{"none", "7 4", "2 3", "9 3 2 3"}
+	shapes = [...]string{
+		"m-3.5,0a3.5,3.5 0 1,0 7,0a3.5,3.5 0 1,0 -7,0z", "m-3,-3l6,6m0,-6l-6,6", "m0,-4l3.6,6.4h-7.2z", "m-3,-3h6v6h-6z",
+		"m-4,0h8m-4,-4v8", "m0,-4.4l4.4,4.4l-4.4,4.4l-4.4,-4.4z", "m0,4l3.6,-6.4h-7.2z", "m-4,0h8m-4,-4v8m-3,-7l6,6m0,-6l-6,6",
+	}
+)
 
 // Draw is all figures and fields of a result as one SVG document; nil if it has none. The error says what cannot be drawn.
 func Draw(r study.Result) ([]byte, error) {
-	type picture struct {
-		plot   *plot.Plot
-		height vg.Length
+	var body bytes.Buffer
+	height := 0.0
+	add := func(p picture) {
+		fmt.Fprintf(&body, "<g transform=\"translate(0,%g)\">\n%s</g>\n", height, p.Bytes())
+		height += p.height
 	}
-	var pictures []picture
-	total := vg.Length(0)
 	for _, f := range r.Figures {
-		p, err := lines(f)
+		for _, c := range f.Curves {
+			if len(c.X) != len(c.Y) {
+				return nil, fmt.Errorf("%s, %s, %s: %d abscissae, %d ordinates", r.Study, f.Title, c.Name, len(c.X), len(c.Y))
+			}
+		}
+		add(lines(f))
+	}
+	for _, f := range r.Fields {
+		if f.R < 1 || len(f.Values) != f.R*f.R {
+			return nil, fmt.Errorf("%s, %s: %d values for %d x %d points", r.Study, f.Title, len(f.Values), f.R, f.R)
+		}
+		p, err := heatMap(f)
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", r.Study, f.Title, err)
 		}
-		pictures, total = append(pictures, picture{p, height}), total+height
+		add(p)
 	}
-	for _, f := range r.Fields {
-		pictures, total = append(pictures, picture{heatMap(f), fieldHeight}), total+fieldHeight
-	}
-	if len(pictures) == 0 {
+	if height == 0 {
 		return nil, nil
 	}
-	canvas := vgsvg.New(width, total)
-	page := draw.New(canvas)
-	top := vg.Length(0)
-	for _, p := range pictures {
-		p.plot.Draw(draw.Crop(page, 0, 0, total-top-p.height, -top))
-		top += p.height
-	}
-	var text bytes.Buffer
-	if _, err := canvas.WriteTo(&text); err != nil {
-		return nil, fmt.Errorf("%s: %w", r.Study, err)
-	}
-	return text.Bytes(), nil
+	var document bytes.Buffer
+	fmt.Fprintf(&document, `<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="%g" height="%g" viewBox="0 0 %[1]g %[2]g" font-family="Helvetica, Arial, sans-serif" font-size="%g">
+<rect width="100%%" height="100%%" fill="#ffffff"/>
+%s</svg>
+`, width, height, letters, body.Bytes())
+	return document.Bytes(), nil
 }
 
-// lines draws curves; published ones are marks in the colour of the curve that stands at the same place among ours.
-func lines(f study.Figure) (*plot.Plot, error) {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.Title, f.XLabel, f.YLabel
-	p.Legend.Top, p.Legend.TextStyle.Font.Size = true, vg.Points(9)
-	p.Legend.Left = rises(f)
-	if f.LogX {
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(logTicks)
+// A picture is SVG elements that need a height.
+type picture struct {
+	bytes.Buffer
+	height float64
+}
+
+// text writes words from, around or up to (x, y), as anchor says, cut with an ellipsis if they are wider than room.
+func (p *picture) text(x, y float64, anchor string, room float64, words, attributes string) {
+	fmt.Fprintf(p, `<text x="%.2f" y="%.2f" text-anchor="%s"%s>`, x, y, anchor, attributes)
+	if runes := []rune(words); textWidth(words) > room {
+		for len(runes) > 0 && textWidth(string(runes))+textWidth("…") > room {
+			runes = runes[:len(runes)-1]
+		}
+		words = string(runes) + "…"
 	}
-	if f.LogY {
-		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(logTicks)
+	if err := xml.EscapeText(p, []byte(words)); err != nil {
+		panic("svg: " + err.Error()) // a buffer takes everything
 	}
-	drawn := map[bool]int{} // curves so far, marks and lines apart
-	legend := false         // published numbers have one
+	p.WriteString("</text>\n")
+}
+
+// stroke draws a path.
+func (p *picture) stroke(path, colour, dash string, thickness float64) {
+	fmt.Fprintf(p, "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"%g\" stroke-dasharray=\"%s\" stroke-linecap=\"round\" stroke-linejoin=\"round\"/>\n", path, colour, thickness, dash)
+}
+
+// textWidth bounds the width of words in usual fonts without serifs, of which the widest have digits of 0.64 of their size.
+func textWidth(words string) float64 {
+	w := 0.0
+	for _, r := range words {
+		if r < 0x2e80 {
+			w += 0.64 * letters
+		} else {
+			w += letters // ideographs are square
+		}
+	}
+	return w
+}
+
+// lines draws curves; published ones are marks in the colour of the curve that stands at the same place among ours. The
+// legend is below the frame, where no curve runs.
+func lines(f study.Figure) picture {
+	x, y := axis{log: f.LogX}, axis{log: f.LogY}
 	for _, c := range f.Curves {
-		xys := visible(c, f.LogX, f.LogY)
+		for i := range c.X {
+			if x.shows(c.X[i]) && y.shows(c.Y[i]) {
+				x.include(c.X[i])
+				y.include(c.Y[i])
+			}
+		}
+	}
+	x.widen()
+	y.widen()
+	y.from, y.to = header+frameHeight, header
+	x.from, x.to = margin+8+y.widest()+8, width-margin-x.widest()/2
+	if f.YLabel != "" {
+		x.from += line
+	}
+	p := picture{height: header + frameHeight + footer}
+	p.frame(f.Title, x, y, f.XLabel, f.YLabel)
+
+	drawn := map[bool]int{} // curves so far, marks and lines apart
+	legend := legend{picture: &p, x: margin}
+	published := false // the legend has an entry for published numbers
+	for _, c := range f.Curves {
 		marks := c.Published || c.Points
 		place := drawn[marks]
-		colour := colours[place%len(colours)]
 		drawn[marks]++
-		if len(xys) == 0 {
+		path, empty := trace(c, x, y, marks, place)
+		if empty {
 			continue
 		}
-		if marks {
-			s, err := plotter.NewScatter(xys)
-			if err != nil {
-				return nil, err
+		colour, dash, name := colours[place%len(colours)], "none", c.Name
+		if !marks {
+			dash = dashes[place%len(dashes)]
+		}
+		p.stroke(path, colour, dash, 1.5)
+		if c.Published && !c.Points { // one entry for all: colours and shapes say which is which
+			if published {
+				continue
 			}
-			s.GlyphStyle = draw.GlyphStyle{Color: colour, Radius: 3, Shape: shape(place)}
-			p.Add(s)
-			switch {
-			case c.Points:
-				p.Legend.Add(c.Name, s)
-			case !legend: // one entry for all: colours and shapes say which is which
-				p.Legend.Add("paper", s)
-				legend = true
-			}
+			name, published = "paper", true
+		}
+		legend.add(name, colour, dash, marks, place)
+	}
+	if legend.x > margin {
+		p.height += line
+	}
+	return p
+}
+
+// trace is the path of a curve: marks of the shape of a place, or lines that are interrupted where the axes cannot show it.
+func trace(c study.Curve, x, y axis, marks bool, place int) (path string, empty bool) {
+	var b bytes.Buffer
+	pen := false // on the paper
+	last := ""
+	for i := range c.X {
+		if !x.shows(c.X[i]) || !y.shows(c.Y[i]) {
+			pen = false
 			continue
 		}
-		l, err := plotter.NewLine(xys)
-		if err != nil {
-			return nil, err
+		point := fmt.Sprintf("%.2f,%.2f", x.at(c.X[i]), y.at(c.Y[i]))
+		switch {
+		case marks:
+			b.WriteString("M" + point + shapes[place%len(shapes)])
+		case !pen:
+			b.WriteString("M" + point + "L" + point) // a single point is a dot
+		case point != last:
+			b.WriteString("L" + point)
 		}
-		l.Color, l.Width, l.Dashes = colour, 1.2, dashes(place)
-		p.Add(l)
-		p.Legend.Add(c.Name, l)
+		pen, last = true, point
 	}
-	if f.LogX {
-		widen(&p.X)
+	return b.String(), b.Len() == 0
+}
+
+// A legend is entries in lines below a picture.
+type legend struct {
+	*picture
+	x float64 // where the next entry begins
+}
+
+func (l *legend) add(name, colour, dash string, marks bool, place int) {
+	wide := swatch + min(textWidth(name), width-2*margin-swatch) + margin
+	if l.x > margin && l.x+wide > width {
+		l.x, l.height = margin, l.height+line
 	}
-	if f.LogY {
-		widen(&p.Y)
+	middle := l.height + line/2 - 4
+	path := fmt.Sprintf("M%.2f,%.2fh%g", l.x, middle, swatch-8)
+	if marks {
+		path = fmt.Sprintf("M%.2f,%.2f%s", l.x+swatch/2-4, middle, shapes[place%len(shapes)])
+	}
+	l.stroke(path, colour, dash, 1.5)
+	l.text(l.x+swatch, middle+4, "start", width-2*margin-swatch, name, "")
+	l.x += wide
+}
+
+// frame draws a frame with a title, ticks, a faint grid and names of the axes.
+func (p *picture) frame(title string, x, y axis, xName, yName string) {
+	const faint, ink = "#e4e4e4", "#555555"
+	p.text(width/2, header-14, "middle", (width-2*margin)/1.2, title, fmt.Sprintf(` font-size="%g"`, 1.2*letters))
+	free := 0.0 // from here on there is room for a label
+	for _, t := range x.ticks() {
+		at := x.at(t.value)
+		p.stroke(fmt.Sprintf("M%.2f,%.2fV%.2f", at, y.from, y.to), faint, "none", 1)
+		p.stroke(fmt.Sprintf("M%.2f,%.2fv4", at, y.from), ink, "none", 1)
+		if half := textWidth(t.label) / 2; at-half >= free {
+			p.text(at, y.from+18, "middle", width, t.label, "")
+			free = at + half + 6
+		}
+	}
+	for _, t := range y.ticks() {
+		at := y.at(t.value)
+		p.stroke(fmt.Sprintf("M%.2f,%.2fH%.2f", x.from, at, x.to), faint, "none", 1)
+		p.stroke(fmt.Sprintf("M%.2f,%.2fh-4", x.from, at), ink, "none", 1)
+		p.text(x.from-8, at+4, "end", width, t.label, "")
+	}
+	p.stroke(fmt.Sprintf("M%.2f,%.2fH%.2fV%.2fH%.2fz", x.from, y.from, x.to, y.to, x.from), ink, "none", 1)
+	p.text((x.from+x.to)/2, y.from+38, "middle", x.to-x.from, xName, "")
+	if yName != "" {
+		left, middle := x.from-8-y.widest()-8, (y.from+y.to)/2
+		p.text(left, middle, "middle", y.from-y.to, yName, fmt.Sprintf(` transform="rotate(-90 %.2f %.2f)"`, left, middle))
+	}
+}
+
+// viridis is the colour map of Smith and van der Walt (2015), every tenth of it; blueBrown is for values whose zero matters.
+var (
+	viridis = []color.NRGBA{
+		{0x44, 0x01, 0x54, 0xff}, {0x48, 0x24, 0x75, 0xff}, {0x41, 0x44, 0x87, 0xff}, {0x35, 0x5f, 0x8d, 0xff}, {0x2a, 0x78, 0x8e, 0xff}, {0x21, 0x91, 0x8c, 0xff},
+		{0x22, 0xa8, 0x84, 0xff}, {0x44, 0xbf, 0x70, 0xff}, {0x7a, 0xd1, 0x51, 0xff}, {0xbd, 0xdf, 0x26, 0xff}, {0xfd, 0xe7, 0x25, 0xff},
+	}
+	blueBrown = []color.NRGBA{
+		{0x00, 0x4f, 0x93, 0xff}, {0x1b, 0x70, 0xb7, 0xff}, {0x5c, 0x95, 0xcc, 0xff}, {0x98, 0xba, 0xd9, 0xff}, {0xda, 0xda, 0xda, 0xff},
+		{0xd4, 0xaf, 0x89, 0xff}, {0xc1, 0x84, 0x45, 0xff}, {0xa4, 0x5a, 0x1f, 0xff}, {0x7e, 0x3a, 0x11, 0xff},
+	}
+)
+
+// steps is the number of colours of a heat map. The one after them shows values that are not finite: white.
+const steps = 255
+
+// heatMap draws a field and its scale. Each value is a square around its point.
+func heatMap(f study.Field) (picture, error) {
+	scale := axis{from: header + fieldSide, to: header}
+	for _, v := range f.Values {
+		if scale.shows(v) {
+			scale.include(v)
+		}
+	}
+	ramp := viridis
+	if f.Signed {
+		ramp = blueBrown
+		scale.include(-scale.lo)
+		scale.include(-scale.hi)
+	}
+	if !scale.known {
+		scale.include(0)
+	}
+	title := fmt.Sprintf("%s, %.3g to %.3g", f.Title, scale.lo, scale.hi)
+	if scale.flat() { // a constant needs a range
+		scale.include(scale.lo + max(1, math.Abs(scale.lo)))
+	}
+	half := 0.5 / float64(max(f.R-1, 1))
+	x := axis{lo: -half, hi: 1 + half, from: (width - fieldSide) / 2, to: (width + fieldSide) / 2}
+	y := axis{lo: -half, hi: 1 + half, from: scale.from, to: scale.to}
+	p := picture{height: header + fieldSide + footer}
+	p.frame(title, x, y, "x1", "x2")
+	pixels := image.NewPaletted(image.Rect(0, 0, f.R, f.R), palette(ramp))
+	for k, v := range f.Values { // value i*R + j is in column i and, from below, row j
+		index := steps
+		if scale.shows(v) {
+			index = int(math.Round(scale.fraction(v) * (steps - 1)))
+		}
+		pixels.SetColorIndex(k/f.R, f.R-1-k%f.R, uint8(index))
+	}
+	if err := p.image(pixels, x.from, fieldSide); err != nil {
+		return picture{}, err
+	}
+	const barWidth = 14.0
+	left := x.to + margin
+	bar := image.NewPaletted(image.Rect(0, 0, 1, steps), palette(ramp))
+	for i := range steps {
+		bar.SetColorIndex(0, steps-1-i, uint8(i))
+	}
+	if err := p.image(bar, left, barWidth); err != nil {
+		return picture{}, err
+	}
+	for _, t := range scale.ticks() {
+		p.stroke(fmt.Sprintf("M%.2f,%.2fh4", left+barWidth, scale.at(t.value)), "#555555", "none", 1)
+		p.text(left+barWidth+8, scale.at(t.value)+4, "start", width-left-barWidth-8, t.label, "")
 	}
 	return p, nil
 }
 
-// widen gives a logarithmic axis a range of positive numbers also if there is nothing on it, or a single value.
-func widen(a *plot.Axis) {
-	switch {
-	case a.Min > a.Max:
-		a.Min, a.Max = 1, 10
-	case a.Min == a.Max:
-		a.Min, a.Max = a.Min/2, a.Max*2
+// image adds pixels, stretched to a width and the height of a field.
+func (p *picture) image(pixels image.Image, left, wide float64) error {
+	var content bytes.Buffer
+	if err := png.Encode(&content, pixels); err != nil {
+		return err
 	}
+	fmt.Fprintf(p, "<image x=\"%.2f\" y=\"%g\" width=\"%g\" height=\"%g\" preserveAspectRatio=\"none\" image-rendering=\"optimizeSpeed\" xlink:href=\"data:image/png;base64,%s\"/>\n",
+		left, header, wide, fieldSide, base64.StdEncoding.EncodeToString(content.Bytes()))
+	return nil
 }
 
-// rises says whether the first curve ends higher than it begins, so that there is room above its beginning.
-func rises(f study.Figure) bool {
-	if len(f.Curves) == 0 || len(f.Curves[0].Y) == 0 {
-		return false
+// palette is the steps between the colours of a ramp, and white.
+func palette(ramp []color.NRGBA) color.Palette {
+	p := make(color.Palette, steps+1)
+	for i := range steps {
+		p[i] = shade(ramp, i)
 	}
-	y := f.Curves[0].Y
-	return y[len(y)-1] > y[0]
-}
-
-// wide is the ratio from which on a logarithmic axis has labels at powers of ten only.
-const wide = 300
-
-// logTicks labels 1, 2 and 5 times the powers of ten, or the powers alone if there are many.
-func logTicks(lo, hi float64) (ticks []plot.Tick) {
-	first, last := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
-	every := 1 + (last-first)/8
-	for e := first; e <= last; e++ {
-		for _, digit := range []int{1, 2, 5} {
-			value, err := strconv.ParseFloat(fmt.Sprintf("%de%d", digit, e), 64) // exact to the last bit, unlike a power
-			if err != nil {
-				panic("svg: " + err.Error()) // this is a number
-			}
-			labelled := hi < wide*lo || digit == 1 && (e-first)%every == 0
-			if value < lo || value > hi || !labelled {
-				continue
-			}
-			ticks = append(ticks, plot.Tick{Value: value, Label: strconv.FormatFloat(value, 'g', -1, 64)})
-		}
-	}
-	return ticks
-}
-
-// visible are the points of a curve that the axes can show.
-func visible(c study.Curve, logX, logY bool) plotter.XYs {
-	fits := func(v float64, log bool) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) && (v > 0 || !log) }
-	var xys plotter.XYs
-	for i, x := range c.X {
-		if fits(x, logX) && fits(c.Y[i], logY) {
-			xys = append(xys, plotter.XY{X: x, Y: c.Y[i]})
-		}
-	}
-	return xys
-}
-
-// field is a study's field as the plotter wants it: column c is at x_1, row r at x_2.
-type field struct{ study.Field }
-
-func (f field) Dims() (c, r int)   { return f.R, f.R }
-func (f field) Z(c, r int) float64 { return f.Values[c*f.R+r] }
-func (f field) X(c int) float64    { return float64(c) / float64(f.R-1) }
-func (f field) Y(r int) float64    { return float64(r) / float64(f.R-1) }
-
-// colourSteps is the number of colours of a heat map.
-const colourSteps = 64
-
-func heatMap(f study.Field) *plot.Plot {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "x1", "x2"
-	colours := moreland.ExtendedBlackBody().Palette(colourSteps)
-	if f.Signed {
-		colours = moreland.SmoothBlueRed().Palette(colourSteps)
-	}
-	h := plotter.NewHeatMap(field{f}, colours)
-	if f.Signed {
-		h.Max = max(math.Abs(h.Min), math.Abs(h.Max))
-		h.Min = -h.Max
-	}
-	if h.Min == h.Max { // a constant needs a range
-		h.Max++
-	}
-	h.Rasterized = true // no seams between the cells
-	p.Title.Text = fmt.Sprintf("%s, %.3g to %.3g", f.Title, h.Min, h.Max)
-	p.Add(h)
+	p[steps] = color.White
 	return p
+}
+
+// shade is colour i of steps, between the neighbours of the ramp.
+func shade(ramp []color.NRGBA, i int) color.NRGBA {
+	at := float64(i) / (steps - 1) * float64(len(ramp)-1)
+	k := min(int(at), len(ramp)-2)
+	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (at-float64(k))*(float64(b)-float64(a)))) }
+	a, b := ramp[k], ramp[k+1]
+	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
 }

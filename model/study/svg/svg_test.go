@@ -50,7 +50,6 @@ func TestDrawIsWellFormedAndHasEveryTitle(t *testing.T) {
 	}
 }
 
-// The plot library widens a range without extent by one to both sides, which is no range for a logarithm.
 func TestSingleValuesHaveLogarithmicAxes(t *testing.T) {
 	for name, curves := range map[string][]study.Curve{
 		"a small value": {{Name: "model", X: []float64{1e-4}, Y: []float64{0.04}, Points: true}},
@@ -92,7 +91,7 @@ func TestLogTicksAreRoundAndFew(t *testing.T) {
 	} {
 		var labels []string
 		for _, tick := range logTicks(test.lo, test.hi) {
-			labels = append(labels, tick.Label)
+			labels = append(labels, tick.label)
 		}
 		if got := strings.Join(labels, " "); got != test.want {
 			t.Errorf("%g to %g: %s, want %s", test.lo, test.hi, got, test.want)

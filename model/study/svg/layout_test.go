@@ -1,0 +1,237 @@
+package svg
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/xml"
+	"image/png"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"rfm/model/study"
+)
+
+// element is an SVG element with what it contains.
+type element struct {
+	XMLName  xml.Name
+	Attrs    []xml.Attr `xml:",any,attr"`
+	Text     string     `xml:",chardata"`
+	Children []element  `xml:",any"`
+}
+
+func (e element) attribute(name string) string {
+	for _, a := range e.Attrs {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+func (e element) number(t *testing.T, name string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(e.attribute(name), 64)
+	if err != nil {
+		t.Fatalf("%s of %v: %v", name, e, err)
+	}
+	return v
+}
+
+// all are the elements of a name, at any depth.
+func (e element) all(name string) (found []element) {
+	for _, c := range e.Children {
+		if c.XMLName.Local == name {
+			found = append(found, c)
+		}
+		found = append(found, c.all(name)...)
+	}
+	return found
+}
+
+func drawn(t *testing.T, r study.Result) element {
+	t.Helper()
+	text, err := Draw(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e element
+	if err := xml.Unmarshal(text, &e); err != nil {
+		t.Fatalf("%v:\n%s", err, text)
+	}
+	if strings.Contains(string(text), "NaN") || strings.Contains(string(text), "Inf") {
+		t.Errorf("a coordinate is not a number:\n%s", text)
+	}
+	return e
+}
+
+// Names and values that are long, hostile or extreme stay on the page.
+func TestNothingIsCutAtTheEdges(t *testing.T) {
+	curve := func(x, y []float64) study.Curve { return study.Curve{Name: "c", X: x, Y: y} }
+	long := strings.Repeat("a name without end <&> ", 20)
+	for name, f := range map[string]study.Figure{
+		"long names":       {Title: long, XLabel: long, YLabel: long, Curves: []study.Curve{{Name: long, X: []float64{1}, Y: []float64{2}}}},
+		"ideographs":       {Title: strings.Repeat("数", 80), Curves: []study.Curve{{Name: strings.Repeat("数", 80), X: []float64{1}, Y: []float64{2}}}},
+		"control letters":  {Title: "\x1b[31m\x00\xff", Curves: []study.Curve{curve([]float64{1}, []float64{1})}},
+		"extremes":         {Curves: []study.Curve{curve([]float64{-1e300, 1e300}, []float64{-1e300, 1e300})}},
+		"beyond extremes":  {Curves: []study.Curve{curve([]float64{0, 1, 2}, []float64{math.Inf(1), math.MaxFloat64, -math.MaxFloat64})}},
+		"denormal numbers": {Curves: []study.Curve{curve([]float64{0, 5e-324}, []float64{5e-324, 1e-310})}},
+		"many decades":     {LogX: true, LogY: true, Curves: []study.Curve{curve([]float64{1e-300, 1e300}, []float64{5e-324, 1e300})}},
+		"all but constant": {Curves: []study.Curve{curve([]float64{1e9, 1e9 + 2}, []float64{1, 1 + 1e-15})}},
+		"narrow logarithm": {LogY: true, Curves: []study.Curve{curve([]float64{1, 2}, []float64{0.041, 0.0415})}},
+		"long labels":      {Curves: []study.Curve{curve([]float64{123456789, 123456790}, []float64{-123456789, -123456788})}},
+	} {
+		ticks := 0
+		for _, e := range drawn(t, study.Result{Figures: []study.Figure{f}}).all("text") {
+			if e.attribute("transform") != "" { // turned: it is as high as it is wide
+				if wide := textWidth(e.Text); wide > frameHeight {
+					t.Errorf("%s: %q is %g wide", name, e.Text, wide)
+				}
+				continue
+			}
+			left, wide := e.number(t, "x"), textWidth(e.Text)
+			if e.attribute("font-size") != "" {
+				wide *= 1.2
+			}
+			switch e.attribute("text-anchor") {
+			case "middle":
+				left -= wide / 2
+			case "end":
+				left -= wide
+				ticks++
+			}
+			if left < 0 || left+wide > width {
+				t.Errorf("%s: %q reaches from %.0f to %.0f", name, e.Text, left, left+wide)
+			}
+		}
+		if ticks < 2 || ticks > 12 {
+			t.Errorf("%s: %d ticks", name, ticks)
+		}
+	}
+}
+
+func TestLabelsOfAnAxisDoNotTouch(t *testing.T) {
+	for name, x := range map[string][]float64{"short": {0, 1}, "long": {123456780, 123456789}, "longer": {-1.2345678e-9, -1.2345671e-9}} {
+		end := math.Inf(-1)
+		f := study.Figure{Curves: []study.Curve{{Name: "c", X: x, Y: []float64{0, 1}, Points: true}}}
+		for _, e := range drawn(t, study.Result{Figures: []study.Figure{f}}).all("text") {
+			if e.attribute("text-anchor") != "middle" || e.Text == "" {
+				continue
+			}
+			if at, half := e.number(t, "x"), textWidth(e.Text)/2; at-half < end {
+				t.Errorf("%s: %q begins at %.0f, before %.0f", name, e.Text, at-half, end)
+			} else {
+				end = at + half
+			}
+		}
+	}
+}
+
+// Many entries of a legend wrap, below the frame, each with its own line or mark, and pictures do not overlap.
+func TestLegendsAreBelowTheFrame(t *testing.T) {
+	f := study.Figure{Title: "many", XLabel: "x", YLabel: "y"}
+	for i := range 12 {
+		f.Curves = append(f.Curves,
+			study.Curve{Name: "curve number " + strconv.Itoa(i), X: []float64{0, 1}, Y: []float64{float64(i), 1}},
+			study.Curve{Name: "of the paper " + strconv.Itoa(i), X: []float64{0, 1}, Y: []float64{float64(i), 1}, Published: true})
+	}
+	page := drawn(t, study.Result{Figures: []study.Figure{f, f}})
+	groups := page.all("g")
+	if len(groups) != 2 {
+		t.Fatalf("%d pictures", len(groups))
+	}
+	lowest, entries, lines := 0.0, 0, map[float64]bool{}
+	for _, e := range groups[0].all("text") {
+		y := e.number(t, "y")
+		lowest = max(lowest, y)
+		if e.attribute("text-anchor") == "start" {
+			entries++
+			lines[y] = true
+			if y < header+frameHeight+footer-line/2 {
+				t.Errorf("%q is at %g, in the frame or its labels", e.Text, y)
+			}
+		}
+	}
+	if entries != 13 || len(lines) < 3 { // the published ones share one
+		t.Errorf("%d entries in %d lines", entries, len(lines))
+	}
+	offset := strings.TrimSuffix(strings.TrimPrefix(groups[1].attribute("transform"), "translate(0,"), ")")
+	if top, err := strconv.ParseFloat(offset, 64); err != nil || top < lowest+4 || 2*top != page.number(t, "height") {
+		t.Errorf("the second picture begins at %s, the legend ends at %g, the page at %s", offset, lowest, page.attribute("height"))
+	}
+}
+
+// What an axis cannot show interrupts a curve; it is not bridged by a line.
+func TestGapsAreNotBridged(t *testing.T) {
+	f := study.Figure{LogY: true, Curves: []study.Curve{{Name: "c", X: []float64{1, 2, 3, 4, 5}, Y: []float64{1, 2, 0, 2, 1}}}}
+	for _, e := range drawn(t, study.Result{Figures: []study.Figure{f}}).all("path") {
+		if e.attribute("stroke") == colours[0] {
+			if d := e.attribute("d"); strings.Count(d, "M") != 2 {
+				t.Errorf("%s is one stroke", d)
+			}
+			return
+		}
+	}
+	t.Error("there is no curve")
+}
+
+// x1 is to the right and x2 is up, zero of signed values is the middle colour, and what is not finite is white.
+func TestHeatMapHasItsValuesInPlace(t *testing.T) {
+	nan := math.NaN()
+	f := study.Field{Title: "f", R: 3, Signed: true, Values: []float64{-1, 0, 0, 0, nan, 0, 0, 0, 0.5}}
+	images := drawn(t, study.Result{Fields: []study.Field{f}}).all("image")
+	if len(images) != 2 {
+		t.Fatalf("%d images, the field and its scale are expected", len(images))
+	}
+	content, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(images[0].attribute("href"), "data:image/png;base64,"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []struct {
+		x, y, index int
+	}{{0, 2, 0}, {2, 0, 191}, {1, 0, 127}, {1, 1, steps}} {
+		r, g, b, _ := picture.At(want.x, want.y).RGBA()
+		wr, wg, wb, _ := palette(blueBrown)[want.index].RGBA()
+		if r != wr || g != wg || b != wb {
+			t.Errorf("column %d, row %d: %x %x %x, colour %d is %x %x %x", want.x, want.y, r, g, b, want.index, wr, wg, wb)
+		}
+	}
+}
+
+func TestLinearTicksAreRoundAndFew(t *testing.T) {
+	for _, test := range []struct {
+		lo, hi float64
+		want   string
+	}{
+		{0, 1, "0 0.2 0.4 0.6 0.8 1"},
+		{-0.29, 0.42, "-0.2 -0.1 0 0.1 0.2 0.3 0.4"},
+		{0.041, 0.0415, "0.041 0.0411 0.0412 0.0413 0.0414 0.0415"},
+		{3, 12, "4 6 8 10 12"},
+		{0, 1e6, "0 200000 400000 600000 800000 1e+06"},
+	} {
+		var labels []string
+		for _, tick := range linearTicks(test.lo, test.hi) {
+			labels = append(labels, tick.label)
+		}
+		if got := strings.Join(labels, " "); got != test.want {
+			t.Errorf("%g to %g: %s, want %s", test.lo, test.hi, got, test.want)
+		}
+	}
+}
+
+func TestWhatHasNoShapeIsRefused(t *testing.T) {
+	for name, r := range map[string]study.Result{
+		"curve": {Figures: []study.Figure{{Curves: []study.Curve{{X: []float64{1}}}}}},
+		"field": {Fields: []study.Field{{R: 2, Values: []float64{1}}}},
+		"empty": {Fields: []study.Field{{}}},
+	} {
+		if text, err := Draw(r); err == nil {
+			t.Errorf("%s: drawn as %s", name, text)
+		}
+	}
+}
