@@ -7,22 +7,10 @@ package config
 
 import "math"
 
-// Problem names of the operators that can be learned.
-const (
-	Burgers = "burgers" // initial condition a -> solution u(T, .) of viscous Burgers' equation on the unit torus
-	Darcy   = "darcy"   // permeability a -> pressure u of Darcy flow on the unit square
+// problems lists the operators that can be learned: add yours here, and its section to Config.
+var problems = []Problem{burgers, darcy, functions, fields}
 
-	Functions = "functions" // any operator between periodic functions of one variable, known by pairs in files
-	Fields    = "fields"    // any operator between fields on the closed unit square, known by pairs in files
-)
-
-// Planar says whether inputs and outputs are fields on the unit square; otherwise they are periodic functions of one variable.
-func (c Config) Planar() bool { return c.Problem == Darcy || c.Problem == Fields }
-
-// FromFiles says whether pairs can only come from files: no equation is known.
-func (c Config) FromFiles() bool { return c.Problem == Functions || c.Problem == Fields }
-
-// Values of Train.Choice, Train.Method, Features.Mean, Data.Endpoint, Data.Layout and Evaluation.Baselines.
+// Values of Features.Kind, Train.Choice, Train.Method, Features.Mean, Data.Endpoint, Data.Layout and Evaluation.Baselines.
 const (
 	Given       = "given"
 	LeaveOneOut = "loo"
@@ -42,6 +30,9 @@ const (
 
 	Yes = "yes"
 	No  = "no"
+
+	Spectral           = "spectral"            // features that filter the product of the transforms of a and theta, eq. 3.4
+	PredictorCorrector = "predictor-corrector" // features for elliptic equations, eq. 3.11
 )
 
 // MachineRcond is the default relative cut-off for eigenvalues when lambda = 0: 1e6 times the spacing of double
@@ -86,27 +77,12 @@ type Field struct {
 	Axis  float64 // Darcy: weight of the modes that vary along one axis only; 2 as computed by the authors, sqrt2 normalised
 }
 
-// Equation is viscous Burgers' equation u_t + (u^2/2)_x = nu u_xx, section 3.1.
-type Equation struct {
-	Viscosity float64 // nu (epsilon in the paper)
-	Time      float64 // T, time at which the solution is the output
-	Period    float64 // L: the equation holds on the torus of this length; functions of x in [0, L] are stored as functions of x/L
-	Tolerance float64 // relative L2 error allowed in u(T, .)
-}
-
-// Flow is -div(a grad u) = 1 on the unit square, u = 0 on its boundary, with a permeability of two values, section 3.2.
-type Flow struct {
-	High, Low  float64 // a where the level set function is positive, and elsewhere
-	Face       string  // mean of a between two grid points: arithmetic or harmonic
-	Tolerance  float64 // residual of the conjugate gradients relative to the right-hand side
-	Iterations int     // limit to their number
-}
-
 // Features is the random feature pair (phi, mu). For Burgers it is the Fourier space pair of section 3.1,
 // phi(a; theta) = sigma(gain * F^-1(chi F a F theta)), theta ~ N(0, C'); for Darcy the predictor-corrector pair of section
 // 3.2, p0 = P[1/a + sigma(theta_1)], phi = P[1/a + sigma(theta_2) + grad log a_eps . grad p0], P = (-Laplacian)^-1. Functions
 // from files have the Fourier pair, fields from files its analogue with cosine transforms.
 type Features struct {
+	Kind       string  // the feature map: spectral, or predictor-corrector
 	Count      int     // m, number of random features
 	Pool       int     // draws among which the m features are chosen greedily for the training data; 0 takes the first m
 	Activation string  // Fourier: sigma
@@ -167,14 +143,6 @@ func (c Config) WithSplit() Config {
 		}
 	}
 	return c
-}
-
-// GridSymbol is the paper's symbol for the grid sizes of the problem: K points, or r points along an axis.
-func (c Config) GridSymbol() string {
-	if c.Planar() {
-		return "r"
-	}
-	return "K"
 }
 
 // TestGrid is the K on which errors are measured.

@@ -6,28 +6,22 @@ import "math"
 
 // Cost is what an experiment will do, in machine-independent counts. Counts that do not belong to the problem are zero.
 type Cost struct {
-	TruthTransforms  float64 // Burgers: points x log2(points) of Fourier transforms in the truth solver
-	TrainEvaluations float64 // Burgers: values phi(a_i; theta_j)(x) computed while training
-	TestEvaluations  float64 // Burgers: the same while evaluating (test and training pairs)
-	TruthPoints      float64 // Darcy: grid points of fast Poisson solves, or of work of that size, in the truth solver
-	TrainPoints      float64 // Darcy: the same while training
-	TestPoints       float64 // Darcy: the same while evaluating
+	TruthTransforms  float64 // points x log2(points) of Fourier transforms in the truth solver
+	TrainEvaluations float64 // functions: values phi(a_i; theta_j)(x) computed while training
+	TestEvaluations  float64 // functions: the same while evaluating (test and training pairs)
+	TruthPoints      float64 // fields: grid points of fast Poisson solves, or of work of that size, in the truth solver
+	TrainPoints      float64 // fields: the same while training
+	TestPoints       float64 // fields: the same while evaluating
 	GramFlops        float64 // multiplications and additions of the Gram matrix, its upper triangle only
 	SolveFlops       float64 // multiplications and additions of the solution of the normal equations
 	Bytes            float64 // peak memory
 }
 
 const (
-	// stepsAtTolerance is the number of time steps over T = 1 that the truth solver takes at tolerance 1e-8 for the
-	// paper's inputs; the count goes as tolerance^(-1/4).
-	stepsAtTolerance = 310
 	// blockRows is about the number of rows (sample, grid point) of the feature matrix that training holds at a time.
 	blockRows = 2048
-	// iterations of the conjugate gradients for the paper's permeabilities at residual 1e-10.
-	iterations = 25
-	// What a step of the conjugate gradients, a draw of theta and a prediction cost in units of one
-	// Poisson solve on their grid.
-	iterationSolves, drawSolves, predictionSolves = 2.3, 5, 13
+	// What a draw of theta and a prediction cost in units of one Poisson solve on their grid.
+	drawSolves, predictionSolves = 5, 13
 	// readSolves is what a value in a file costs in units of a point of a Poisson solve.
 	readSolves = 5
 	// transformSolves is what a feature of fields from files costs in units of one Poisson solve.
@@ -54,27 +48,33 @@ func (c Config) Cost() Cost {
 	}
 	rows, values, kept := N, float64(c.Data.Grid), Nt // of a sample in the feature matrix, of a stored function, of a prediction
 	features := pool*values + 2*pool*max(N, Nt)       // theta and its spectra
-	switch c.Problem {
-	case Darcy:
+	p := c.Of()
+	switch {
+	case c.Features.Kind == PredictorCorrector:
 		rows, values, kept = N*N, float64(c.Data.Grid*c.Data.Grid), Nt*Nt
 		features = 2 * pool * rows
-		cost.TruthPoints = generated * iterations * iterationSolves * Nd * Nd
 		cost.TrainPoints = n*pool*(1+float64(c.Features.Sweeps))*rows + 2*pool*drawSolves*Nd*Nd
 		cost.TestPoints = (n+test)*predictionSolves*Nt*Nt + 2*m*drawSolves*Nd*Nd
-	case Fields:
-		cost.TruthPoints = 2*(n+test)*float64(c.Data.Grid*c.Data.Grid)*readSolves + pool*drawSolves*Nd*Nd
+	case p.Dims == 2:
+		cost.TruthPoints = pool * drawSolves * Nd * Nd
 		rows, values, kept = (N+1)*(N+1), float64(c.Data.Grid*c.Data.Grid), (Nt+1)*(Nt+1)
 		features = pool*values + pool*max(rows, kept)
-		cost.TrainPoints = n * transformSolves * (pool*rows + m*min(values, offsetSide*offsetSide))
+		offset := 0.0
+		if p.Files {
+			offset = m * min(values, offsetSide*offsetSide)
+		}
+		cost.TrainPoints = n * transformSolves * (pool*rows + offset)
 		cost.TestPoints = (n + test) * m * transformSolves * kept
-	case Functions:
-		cost.TrainEvaluations = n * (pool*N + m*min(values, offsetPoints))
-		cost.TestEvaluations = (n + test) * m * Nt
 	default:
-		steps := stepsAtTolerance * c.Burgers.Time / c.Burgers.Period * math.Pow(1e-8/c.Burgers.Tolerance, 0.25)
-		cost.TruthTransforms = generated * steps * 8 * Nd * math.Log2(Nd) // four stages, there and back
-		cost.TrainEvaluations = n * pool * N
+		offset := 0.0
+		if p.Files {
+			offset = m * min(values, offsetPoints)
+		}
+		cost.TrainEvaluations = n * (pool*N + offset)
 		cost.TestEvaluations = (n + test) * m * Nt
+	}
+	if p.Truth != nil {
+		p.Truth(c, generated, &cost)
 	}
 
 	cost.GramFlops = n * rows * pool * (pool + 1)
@@ -97,7 +97,7 @@ func (c Config) Cost() Cost {
 		cost.SolveFlops = m * m * m / 3
 	}
 	pairs := 2 * (n + test) * values
-	if c.FromFiles() { // and as they are read
+	if p.Files { // and as they are read
 		pairs *= 2
 	}
 	block := 1.1 * pool * max(blockRows, rows)

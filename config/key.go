@@ -26,33 +26,28 @@ const (
 
 // A Key describes one entry of a Config.
 type Key struct {
-	Name     string   // dotted TOML path, e.g. "data.train"
-	Problems []string // those it belongs to; nil if it belongs to all
-	Symbol   string   // the paper's symbol, e.g. "n"; empty if it has none
-	Help     string   // what it is, in half a line
-	Paper    string   // the paper's value
-	Kind     Kind     // type of the value
-	Min      float64  // smallest value of an Integer or Real
-	Max      float64  // largest value
-	Above    bool     // Min itself is excluded
-	Choices  []string // values of a Choice
+	Name    string   // dotted TOML path, e.g. "data.train"
+	Symbol  string   // the paper's symbol, e.g. "n"; empty if it has none
+	Help    string   // what it is, in half a line
+	Paper   string   // the paper's value
+	Kind    Kind     // type of the value
+	Min     float64  // smallest value of an Integer or Real
+	Max     float64  // largest value
+	Above   bool     // Min itself is excluded
+	Choices []string // values of a Choice
 
-	pointer func(*Config) any
+	of        func(c Config) bool        // the configurations that have it; nil: all
+	vary      func(p Problem, k *Key)    // makes it what it is for a problem; may be nil
+	ours      bool                       // the paper has no value
+	published func(preset Config) string // the paper's value, if it is not the preset's as it stands
+	pointer   func(*Config) any
 }
 
-// Problems lists the operators that can be learned.
-func Problems() []string { return []string{Burgers, Darcy, Functions, Fields} }
-
-// Keys lists the configuration keys of a problem in the order in which they are shown and written.
-func Keys(problem string) []Key {
-	return slices.DeleteFunc(slices.Clone(keys), func(k Key) bool { return k.Problems != nil && !slices.Contains(k.Problems, problem) })
-}
-
-// Lookup finds a key of a problem by its full name ("data.train"), or by its last part where that is unambiguous
+// Lookup finds a key of the configuration by its full name ("data.train"), or by its last part where that is unambiguous
 // ("viscosity"). The error names the nearest key.
-func Lookup(problem, name string) (Key, error) {
+func (c Config) Lookup(name string) (Key, error) {
 	var found []Key
-	for _, k := range Keys(problem) {
+	for _, k := range c.Keys() {
 		if k.Name == name {
 			return k, nil
 		}
@@ -64,7 +59,7 @@ func Lookup(problem, name string) (Key, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return Key{}, &Error{Key: name, Problem: "is not a configuration key of problem " + problem, Suggestion: fmt.Sprintf("did you mean %q?", nearest(problem, name))}
+		return Key{}, &Error{Key: name, Problem: "is not a configuration key of problem " + c.Problem, Suggestion: fmt.Sprintf("did you mean %q?", c.nearest(name))}
 	}
 	names := make([]string, len(found))
 	for i, k := range found {
@@ -102,7 +97,7 @@ func (k Key) Text(c Config) string {
 
 // Set parses text, checks it against the key's range and stores it in c. On an error c is as it was.
 // Integers also take forms like 1e3; conditions between keys are left to Validate. Another problem brings its own
-// configuration with it, the paper's; only the seed stays.
+// configuration with it, the paper's; only the seed stays. Another feature map brings its parameters.
 func (k Key) Set(c *Config, text string) error {
 	text = strings.TrimSpace(text)
 	before := *c
@@ -143,6 +138,9 @@ func (k Key) Set(c *Config, text string) error {
 		*c = other
 		c.Seed = before.Seed
 	}
+	if c.Problem == before.Problem && c.Features.Kind != before.Features.Kind {
+		*c = c.withKind(c.Features.Kind)
+	}
 	return nil
 }
 
@@ -164,7 +162,7 @@ func Assign(c *Config, assignment string) error {
 	if !ok {
 		return &Error{Key: assignment, Problem: "is not an assignment", Suggestion: "write key=value, for example features.delta=0.005"}
 	}
-	k, err := Lookup(c.Problem, strings.TrimSpace(name))
+	k, err := c.Lookup(strings.TrimSpace(name))
 	if err != nil {
 		return err
 	}

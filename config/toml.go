@@ -58,7 +58,7 @@ func Parse(text []byte) (Config, error) {
 	}
 	delete(tree, "preset")
 	known := map[string]bool{}
-	for _, k := range Keys(c.Problem) {
+	for _, k := range c.Keys() {
 		known[k.Name] = true
 	}
 	var all []error
@@ -71,9 +71,9 @@ func Parse(text []byte) (Config, error) {
 
 // set stores the leaves of a TOML tree in c and collects what is wrong with them; known are the names of all keys.
 func set(c *Config, tree map[string]any, prefix string, known map[string]bool, all *[]error) {
-	for _, name := range sortedNames(tree) {
+	for _, name := range sortedNames(tree, prefix) {
 		full := prefix + name
-		if branch, ok := tree[name].(map[string]any); ok && prefix == "" && (len(branch) > 0 || isGroup(c.Problem, name)) {
+		if branch, ok := tree[name].(map[string]any); ok && prefix == "" && (len(branch) > 0 || c.isGroup(name)) {
 			set(c, branch, full+".", known, all)
 			continue
 		}
@@ -83,7 +83,7 @@ func set(c *Config, tree map[string]any, prefix string, known map[string]bool, a
 				continue
 			}
 		}
-		key, err := Lookup(c.Problem, full)
+		key, err := c.Lookup(full)
 		if err == nil && key.Name != full {
 			err = &Error{Key: full, Problem: "is not a configuration key", Suggestion: fmt.Sprintf("did you mean %q?", key.Name)}
 		}
@@ -99,18 +99,20 @@ func set(c *Config, tree map[string]any, prefix string, known map[string]bool, a
 // mostErrors is how many wrong keys of a file are told one by one.
 const mostErrors = 20
 
-// isGroup reports whether a problem's keys have a group, which is a table in TOML.
-func isGroup(problem, name string) bool {
-	return slices.ContainsFunc(Keys(problem), func(k Key) bool { return strings.HasPrefix(k.Name, name+".") })
+// isGroup reports whether the configuration's keys have a group, which is a table in TOML.
+func (c Config) isGroup(name string) bool {
+	return slices.ContainsFunc(c.Keys(), func(k Key) bool { return strings.HasPrefix(k.Name, name+".") })
 }
 
-// sortedNames lists a tree's names in the order of the key table, strangers last, so that messages come in a familiar order.
-func sortedNames(tree map[string]any) []string {
+// sortedNames lists the names of a table in the order of the keys, strangers last, so that messages come in a familiar order,
+// and a feature map before its parameters.
+func sortedNames(tree map[string]any, prefix string) []string {
 	rank := make(map[string]int)
 	for i, k := range keys {
-		for part := range strings.SplitSeq(k.Name, ".") {
-			if _, ok := rank[part]; !ok {
-				rank[part] = i - len(keys)
+		if rest, ok := strings.CutPrefix(k.Name, prefix); ok {
+			name, _, _ := strings.Cut(rest, ".")
+			if _, ok := rank[name]; !ok {
+				rank[name] = i - len(keys)
 			}
 		}
 	}
@@ -145,7 +147,7 @@ func (k Key) setTOML(c *Config, value any) error {
 func (c Config) TOML() []byte {
 	var b bytes.Buffer
 	group := "experiment"
-	for _, k := range Keys(c.Problem) {
+	for _, k := range c.Keys() {
 		if g := k.Group(); g != group {
 			group = g
 			fmt.Fprintf(&b, "\n[%s]\n", group)

@@ -37,7 +37,7 @@ func (e *Error) Error() string {
 // Validate reports everything that is wrong with c, as *Error values joined by errors.Join, or nil.
 func (c Config) Validate() error {
 	var all []error
-	for _, k := range Keys(c.Problem) {
+	for _, k := range c.Keys() {
 		if err := k.check(c); err != nil {
 			all = append(all, err)
 		}
@@ -46,7 +46,7 @@ func (c Config) Validate() error {
 		return errors.Join(all...)
 	}
 	add := func(name, problem, suggestion string) {
-		k, _ := Lookup(c.Problem, name)
+		k, _ := c.Lookup(name)
 		all = append(all, &Error{Key: k.Name, Symbol: k.Symbol, Value: k.Text(c), Problem: problem, Suggestion: suggestion})
 	}
 	if c.FromFiles() && c.Data.TrainFile == "" {
@@ -61,7 +61,7 @@ func (c Config) Validate() error {
 		add("data.grid", "must be odd: K = N+1 points count both ends of N intervals", fmt.Sprintf("try %d", c.Data.Grid+1))
 	} else {
 		for _, name := range []string{"train.grid", "evaluation.grid"} {
-			k, _ := Lookup(c.Problem, name)
+			k, _ := c.Lookup(name)
 			K := *k.pointer(&c).(*int)
 			if K == 0 {
 				continue
@@ -94,6 +94,9 @@ func (c Config) Validate() error {
 	if c.Train.Lambda == 0 && c.Train.Relative == 0 && c.Train.Rcond == 0 {
 		add("train.rcond", "must be above 0 when train.lambda = 0, or noise is divided by rounding errors", fmt.Sprintf("try %.2g", MachineRcond))
 	}
+	if p := c.Of(); p.Check != nil {
+		p.Check(c, add)
+	}
 	return errors.Join(all...)
 }
 
@@ -122,10 +125,10 @@ func Grids(fine int) []int {
 
 func abs(i int) int { return max(i, -i) }
 
-// nearest is the problem's key whose name, or its last part where name has no dot, is closest to name.
-func nearest(problem, name string) string {
+// nearest is the key of the configuration whose name, or its last part where name has no dot, is closest to name.
+func (c Config) nearest(name string) string {
 	best, least := "", math.MaxInt
-	for _, k := range Keys(problem) {
+	for _, k := range c.Keys() {
 		candidate := k.Name
 		if !strings.Contains(name, ".") {
 			candidate = k.Short()

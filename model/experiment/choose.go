@@ -112,7 +112,7 @@ func heldOut(order []int) [][]int {
 // coarse is the finest grid up to a bound for functions of one variable or for fields that the given one contains, or itself.
 func (e *Experiment) coarse(K, points, side int) int {
 	bound := points
-	if e.Config.Planar() {
+	if e.Config.Dims() == 2 {
 		bound = side
 	}
 	coarse := K
@@ -133,7 +133,7 @@ const offsetPoints, offsetSide = 129, 65
 func (e *Experiment) missed(ctx context.Context, model trained.Model) ([]float64, error) {
 	finest, from := e.train.Inputs.Points, e.Config.Train.Grid
 	bound := offsetPoints
-	if e.Config.Planar() {
+	if e.Config.Dims() == 2 {
 		bound = offsetSide
 	}
 	for _, K := range config.Grids(finest) {

@@ -30,7 +30,7 @@ func complete(c config.Config) (_ config.Config, notes []string, err error) {
 		return c, nil, nil
 	}
 	dims := 1
-	if c.Planar() {
+	if c.Dims() == 2 {
 		dims = 2
 	}
 	stat := func(file string) (dataset.Info, error) {
@@ -161,7 +161,7 @@ func readSides(ctx context.Context, c config.Config, o operator, sides []side) e
 		return nil
 	}
 	dims := 1
-	if c.Planar() {
+	if c.Dims() == 2 {
 		dims = 2
 	}
 	file := sides[0].file

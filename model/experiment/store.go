@@ -113,7 +113,7 @@ func Continue(root, name string, c config.Config, now time.Time, o Options) (*Ex
 		return nil, err
 	}
 	var differences []string
-	for _, k := range config.Keys(c.Problem) {
+	for _, k := range c.Keys() {
 		if there, here := k.Text(e.Config), k.Text(c); e.Config.Problem == c.Problem && there != here {
 			differences = append(differences, fmt.Sprintf("%s is %s there, not %s", k.Name, there, here))
 		}
@@ -155,7 +155,7 @@ func Unfinished(root string, c config.Config) (path string, err error) {
 
 // absolute makes the names of files absolute, so that a run can go on from anywhere.
 func absolute(c config.Config) (config.Config, error) {
-	for _, k := range config.Keys(c.Problem) {
+	for _, k := range c.Keys() {
 		name := k.Text(c)
 		if k.Kind != config.Path || name == "" {
 			continue

@@ -68,7 +68,7 @@ func (e *Experiment) placeWarning(ctx context.Context, train dataset.Pairs, pred
 		return "", err
 	}
 	moves, features := "along x", "translations"
-	if e.Config.Planar() {
+	if e.Config.Dims() == 2 {
 		moves, features = "by reflections of the square", "reflections"
 	}
 	return fmt.Sprintf("The outputs depend on places: kernel ridge regression has %.1f times the error on training pairs that were moved %s (%.1f times on the model's own outputs). "+
@@ -81,7 +81,7 @@ func (e *Experiment) moved(pairs dataset.Pairs) dataset.Pairs {
 	for i := range pairs.Count() {
 		random := draw.Stream(e.Config.Seed, purposeMove, i+1)
 		move := roll(pairs.Inputs.Points, int(random.Uint64N(uint64(max(1, pairs.Inputs.Points-1)))))
-		if e.Config.Planar() {
+		if e.Config.Dims() == 2 {
 			move = reflection(pairs.Inputs.Points, int(random.Uint64N(4)))
 		}
 		for _, f := range [][2][]float64{{result.Inputs.At(i), pairs.Inputs.At(i)}, {result.Outputs.At(i), pairs.Outputs.At(i)}} {

@@ -27,7 +27,7 @@ func (c *content) readme(formats []Format) string {
 		fmt.Fprintf(&b, "The run was unfinished when it was exported. Missing: %s.\n", strings.Join(c.missing, ", "))
 	}
 	b.WriteString("\nArrays, float64, rows are functions")
-	if settings.Planar() {
+	if settings.Dims() == 2 {
 		b.WriteString(" on the closed unit square, [i, x, y]")
 	} else {
 		b.WriteString(" whose last value repeats the first")

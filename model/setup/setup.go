@@ -116,8 +116,6 @@ func Source(c config.Config, file string) dataset.Source {
 
 // Domain is where inputs and outputs live.
 func Domain(c config.Config) grid.Domain {
-	if c.Planar() {
-		return grid.Square
-	}
-	return grid.Torus
+	p := c.Of()
+	return grid.Domain{Dims: p.Dims, Periodic: p.Periodic}
 }

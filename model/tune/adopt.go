@@ -7,7 +7,7 @@ import "rfm/config"
 // Adopt is a configuration with the features and the regularisation of another one of the same problem, but its own number
 // of features and of those that they are chosen from.
 func Adopt(c, from config.Config) config.Config {
-	for _, k := range config.Keys(c.Problem) {
+	for _, k := range c.Keys() {
 		if !Varies(k) {
 			continue
 		}

@@ -23,8 +23,14 @@ type featureMap struct {
 
 // draw draws the features of a configuration. Errors: *fault.Data if no gain gives the configured root mean square, ctx's.
 func (t trial) draw(ctx context.Context, c config.Config, workers int) (featureMap, error) {
-	switch c.Problem {
-	case config.Burgers, config.Functions:
+	switch {
+	case c.Features.Kind == config.PredictorCorrector:
+		p := setup.Predictor(c, feature.DrawPairs(setup.DarcyTheta(c), t.seed, t.features, t.theta))
+		e, err := p.On(ctx, t.fit.Inputs.Points, workers)
+		return featureMap{e, func(ctx context.Context, alphas [][]float64, inputs grid.Batch, workers int) ([]grid.Batch, error) {
+			return predictFlow(ctx, e, alphas, inputs, workers)
+		}}, err
+	case c.Dims() == 1:
 		f, err := setup.Fourier(ctx, c, t.seed, t.features, t.theta, workers)
 		if err != nil {
 			return featureMap{}, err
@@ -36,7 +42,7 @@ func (t trial) draw(ctx context.Context, c config.Config, workers int) (featureM
 		return featureMap{e, func(ctx context.Context, alphas [][]float64, inputs grid.Batch, workers int) ([]grid.Batch, error) {
 			return rfm.PredictMany(ctx, f, alphas, inputs, workers, nil)
 		}}, err
-	case config.Fields:
+	default:
 		f, err := setup.Cosine(ctx, c, t.seed, t.features, t.theta, workers)
 		if err != nil {
 			return featureMap{}, err
@@ -48,14 +54,7 @@ func (t trial) draw(ctx context.Context, c config.Config, workers int) (featureM
 		return featureMap{e, func(ctx context.Context, alphas [][]float64, inputs grid.Batch, workers int) ([]grid.Batch, error) {
 			return rfm.PredictManyCosine(ctx, f, alphas, inputs, workers, nil)
 		}}, err
-	case config.Darcy:
-		p := setup.Predictor(c, feature.DrawPairs(setup.DarcyTheta(c), t.seed, t.features, t.theta))
-		e, err := p.On(ctx, t.fit.Inputs.Points, workers)
-		return featureMap{e, func(ctx context.Context, alphas [][]float64, inputs grid.Batch, workers int) ([]grid.Batch, error) {
-			return predictFlow(ctx, e, alphas, inputs, workers)
-		}}, err
 	}
-	panic(fmt.Sprintf("tune: no features for problem %q", c.Problem))
 }
 
 // rms is the root mean square that a configuration's gain gives to the argument of the activation; 0 for features that
@@ -63,9 +62,9 @@ func (t trial) draw(ctx context.Context, c config.Config, workers int) (featureM
 func (t trial) rms(ctx context.Context, c config.Config, workers int) (rms float64, err error) {
 	var f setup.Gains
 	switch {
-	case c.Problem == config.Darcy || c.Features.RMS > 0:
+	case c.Features.Kind == config.PredictorCorrector || c.Features.RMS > 0:
 		return c.Features.RMS, nil
-	case c.Planar():
+	case c.Dims() == 2:
 		f, err = setup.Cosine(ctx, c, t.seed, t.features, t.theta, workers)
 	default:
 		f, err = setup.Fourier(ctx, c, t.seed, t.features, t.theta, workers)

@@ -3,7 +3,6 @@
 package tune
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -21,7 +20,7 @@ type dimension struct {
 
 // A space is the parameters of a problem's features. A point of it has one coordinate in [0, 1] for each dimension.
 type space struct {
-	problem    string
+	of         config.Config // a configuration that has them
 	dimensions []dimension
 	kinds      config.Key // the choice between kinds of features that are searched apart; without a name there is one kind
 	toggles    []toggle   // other choices, changed one at a time
@@ -54,15 +53,10 @@ func windowDimensions() []dimension {
 // between and beyond.
 var mollifierSteps = []string{"0", "4", "12", "33", "66"}
 
-// newSpace is the space of a configuration's problem.
+// newSpace is the space of a configuration's feature map.
 func newSpace(c config.Config) space {
-	s := space{problem: c.Problem}
-	switch c.Problem {
-	case config.Burgers, config.Functions:
-		s.dimensions = append(spectralDimensions(), windowDimensions()...)
-	case config.Fields:
-		s.dimensions = spectralDimensions()
-	case config.Darcy:
+	s := space{of: c}
+	if c.Features.Kind == config.PredictorCorrector {
 		s.dimensions = []dimension{
 			{"features.plus", -1, 1, false},
 			{"features.minus", -1, 1, false},
@@ -72,8 +66,10 @@ func newSpace(c config.Config) space {
 		}
 		s.toggles = []toggle{{s.key("features.sweeps"), []string{"1", "2", "3", "4", "5"}}, {s.key("features.steps"), mollifierSteps}}
 		return s
-	default:
-		panic(fmt.Sprintf("tune: no space for problem %q", c.Problem))
+	}
+	s.dimensions = spectralDimensions()
+	if c.Dims() == 1 {
+		s.dimensions = append(s.dimensions, windowDimensions()...)
 	}
 	s.kinds = s.key("features.activation")
 	mean := s.key("features.mean")
@@ -82,7 +78,7 @@ func newSpace(c config.Config) space {
 }
 
 func (s space) key(name string) config.Key {
-	k, err := config.Lookup(s.problem, name)
+	k, err := s.of.Lookup(name)
 	if err != nil {
 		panic("tune: " + err.Error())
 	}

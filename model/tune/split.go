@@ -47,10 +47,10 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 	}
 	p := problem{theta: pairs.Inputs.Points, features: min(searchFeatures, c.Features.Count), final: min(c.Features.Count, rescoreFeatures), seed: seed}
 	limit := searchK
-	switch c.Problem {
-	case config.Darcy:
+	switch {
+	case c.Features.Kind == config.PredictorCorrector:
 		limit, p.features = searchR, min(searchPredictors, c.Features.Count)
-	case config.Fields:
+	case c.Dims() == 2:
 		limit = searchFields
 	}
 	if c.Train.Grid > 0 {

@@ -158,14 +158,14 @@ func completeSetting(_ *cobra.Command, args []string, typed string) ([]cobra.Com
 	name, _, chosen := strings.Cut(typed, "=")
 	var list []cobra.Completion
 	if !chosen {
-		for _, k := range config.Keys(c.Problem) {
+		for _, k := range c.Keys() {
 			if strings.HasPrefix(k.Name, typed) {
 				list = append(list, cobra.CompletionWithDesc(k.Name+"=", k.Help))
 			}
 		}
 		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
-	k, err := config.Lookup(c.Problem, name)
+	k, err := c.Lookup(name)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -69,7 +69,7 @@ func (f *flags) configure(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.SortFlags = false
 	for _, k := range keyFlags {
-		key, err := config.Lookup(config.Burgers, k.key)
+		key, err := config.Presets()[0].Config.Lookup(k.key)
 		if err != nil {
 			panic("command: " + err.Error())
 		}

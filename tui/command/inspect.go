@@ -227,7 +227,7 @@ func differences(c config.Config) []string {
 			continue
 		}
 		var list []string
-		for _, k := range config.Keys(c.Problem) {
+		for _, k := range c.Keys() {
 			if !k.Same(c, preset) {
 				difference := fmt.Sprintf("%s = %s", k.Name, k.Text(c))
 				if there := k.Text(preset); there != "" {

@@ -155,7 +155,7 @@ func (r *reading) read(ctx context.Context) (err error) {
 		return err
 	}
 	dims, size := 1, 1
-	if r.config.Planar() {
+	if r.config.Dims() == 2 {
 		dims = 2
 	}
 	source := setup.Source(r.config, r.config.Data.TrainFile)

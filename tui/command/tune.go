@@ -235,7 +235,7 @@ func parameters(c config.Config) []string {
 		panic("command: " + err.Error()) // every problem has a preset of its name
 	}
 	var list []string
-	for _, k := range config.Keys(c.Problem) {
+	for _, k := range c.Keys() {
 		if k.Group() == "features" && !k.Same(c, base) || k.Name == "train.relative" {
 			value := k.Text(c)
 			if v, err := strconv.ParseFloat(value, 64); err == nil && k.Kind == config.Real {

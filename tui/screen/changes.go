@@ -22,7 +22,7 @@ type changes struct {
 // changed are the keys with other values than the preset has.
 func changed(s *session) []config.Key {
 	var list []config.Key
-	for _, k := range config.Keys(s.config.Problem) {
+	for _, k := range s.config.Keys() {
 		if !k.Same(s.config, s.base) {
 			list = append(list, k)
 		}
@@ -90,7 +90,7 @@ const changesHead = 2
 func (h *changes) render(s *session, width, height int) string {
 	th := s.Theme
 	list := changed(s)
-	title := fmt.Sprintf(" changed from %s: %d of %d", s.origin(), len(list), len(config.Keys(s.config.Problem)))
+	title := fmt.Sprintf(" changed from %s: %d of %d", s.origin(), len(list), len(s.config.Keys()))
 	lines := []string{th.Title.Render(ansi.Truncate(title, width, string(th.Glyphs.Ellipsis)))}
 	if len(list) == 0 {
 		return strings.Join(append(lines, "", th.Muted.Render(" nothing any more")), "\n")

@@ -53,7 +53,7 @@ func (c *configure) follow(s *session) {
 		return
 	}
 	if c.input != nil {
-		setWidth(c.input, columnsFor(s.config.Problem, c.listWidth(s.width)).value-1)
+		setWidth(c.input, columnsFor(s.config, c.listWidth(s.width)).value-1)
 	}
 	if c.prompt != nil {
 		setWidth(&c.prompt.input, c.explanationWidth(s.width)-promptMargin)

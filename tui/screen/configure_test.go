@@ -36,7 +36,7 @@ func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
 		}
 		p := newPerson(t, Options{Config: c, Workers: 2})
 		p.resize(60, 15)
-		for _, k := range config.Keys(problem) {
+		for _, k := range c.Keys() {
 			p.visit(k.Name)
 			p.see(k.Short()[:min(len(k.Short()), 8)])
 		}

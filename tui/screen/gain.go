@@ -99,7 +99,7 @@ func fingerprint(functions grid.Batch) uint64 {
 // differences names a model by what distinguishes it from another one.
 func differences(of, from config.Config) string {
 	var list []string
-	for _, k := range config.Keys(of.Problem) {
+	for _, k := range of.Keys() {
 		if k.Same(of, from) {
 			continue
 		}

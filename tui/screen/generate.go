@@ -51,7 +51,7 @@ var (
 const newestPair = "newest pair"
 
 func (g *generate) least(s *session) pictureSize {
-	if s.experiment.Config.Planar() {
+	if s.experiment.Config.Dims() == 2 {
 		return leastField
 	}
 	return leastPair
@@ -118,7 +118,7 @@ func (g *generate) render(s *session, width, height int) string {
 func (g *generate) head(s *session) []string {
 	th := s.Theme
 	title := "" // pairs of functions have theirs in the plot
-	if s.experiment.Config.Planar() {
+	if s.experiment.Config.Dims() == 2 {
 		title = th.Title.Render(g.title(s)) + "  "
 	}
 	return []string{progressLine(s, generating, s.width), th.Muted.Render(" " + equation(s.experiment.Config)), " " + title + g.sizes(s)}

@@ -21,7 +21,7 @@ func TestNeighboursOfValues(t *testing.T) {
 		{"train.lambda", 1, "1e-12"}, {"features.delta", 1, "0.005"}, {"features.delta", -1, "0.002"},
 		{"burgers.time", 1, "2"}, {"features.activation", 1, "relu"}, {"features.activation", -1, "gelu"}, {"seed", 1, "2"},
 	} {
-		k, err := config.Lookup(c.Problem, test.key)
+		k, err := c.Lookup(test.key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,12 +34,13 @@ func TestNeighboursOfValues(t *testing.T) {
 // Whatever the arrows do, the value stays one that the key allows.
 func TestNeighboursAreAllowed(t *testing.T) {
 	for _, problem := range config.Problems() {
-		for _, k := range config.Keys(problem) {
+		start, err := config.PresetByName(problem)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range start.Keys() {
 			for _, direction := range []int{-1, 1} {
-				c, err := config.PresetByName(problem)
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := start
 				for range 80 {
 					text, ok := neighbour(k, c, direction)
 					if !ok {

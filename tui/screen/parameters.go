@@ -28,7 +28,7 @@ func (e entry) isHeading() bool { return e.group != "" && e.key == nil }
 func (c *configure) entries(s *session) []entry {
 	list := []entry{{}}
 	group := ""
-	for _, k := range config.Keys(s.config.Problem) {
+	for _, k := range s.config.Keys() {
 		if g := k.Group(); g != group {
 			group = g
 			list = append(list, entry{group: g})
@@ -56,7 +56,7 @@ func (c *configure) foldAll(s *session) {
 
 // visit selects a parameter, opening its group.
 func (c *configure) visit(s *session, name string) {
-	k, err := config.Lookup(s.config.Problem, name)
+	k, err := s.config.Lookup(name)
 	if err != nil {
 		return
 	}
@@ -79,11 +79,11 @@ type listColumns struct{ symbol, name, value int }
 // besides are the cells of a row that hold no text: margin, gaps, the mark, two brackets.
 const besides = 6
 
-// columnsFor divides a width among the columns as the keys of a problem ask for.
-func columnsFor(problem string, width int) listColumns {
+// columnsFor divides a width among the columns as the keys of a configuration ask for.
+func columnsFor(of config.Config, width int) listColumns {
 	const leastValue = 12
 	var c listColumns
-	for _, k := range config.Keys(problem) {
+	for _, k := range of.Keys() {
 		c.symbol, c.name = max(c.symbol, lipgloss.Width(k.Symbol)), max(c.name, lipgloss.Width(k.Short()))
 	}
 	c.name = min(c.name, width-besides-c.symbol-leastValue)
@@ -94,7 +94,7 @@ func columnsFor(problem string, width int) listColumns {
 // list draws as many lines as fit around the selected one, and says to which entry each belongs.
 func (c *configure) list(s *session, width, height int) (text string, entryOf []int) {
 	th := s.Theme
-	cols := columnsFor(s.config.Problem, width)
+	cols := columnsFor(s.config, width)
 	wrong := wrongKeys(s.config)
 	var lines []string
 	add := func(entry int, text string) {
@@ -211,7 +211,7 @@ func (c *configure) heading(s *session, line int, group string, width int) strin
 func groupSummary(s *session, group string) string {
 	changed := 0
 	var parts []string
-	for _, k := range config.Keys(s.config.Problem) {
+	for _, k := range s.config.Keys() {
 		if k.Group() != group {
 			continue
 		}

@@ -157,7 +157,7 @@ func faultyKey(c config.Config, err error) string {
 		return wrong.Key
 	}
 	text, file := err.Error(), ""
-	for _, k := range config.Keys(c.Problem) {
+	for _, k := range c.Keys() {
 		if strings.Contains(text, k.Name) {
 			return k.Name
 		}

@@ -112,7 +112,7 @@ func (p *presetPicker) differences(s *session) string {
 		return fmt.Sprintf("%s; another problem than that of the configuration, %s", chosen.Summary, s.config.Problem)
 	}
 	var parts []string
-	for _, k := range config.Keys(chosen.Config.Problem) {
+	for _, k := range chosen.Config.Keys() {
 		if !k.Same(chosen.Config, s.config) {
 			parts = append(parts, fmt.Sprintf("%s %s %c %s", k.Name, orNone(k.Text(s.config)), s.Theme.Glyphs.Right, orNone(k.Text(chosen.Config))))
 		}

@@ -186,7 +186,7 @@ func TestTakenFeaturesLeaveTheRest(t *testing.T) {
 	c := tiny(t, "seed=7", "pool=100", "viscosity=0.02")
 	from := with(t, tiny(t, "features.count=512"), "activation=tanh", "bias=0.8", "relative=1e-13", "train.lambda=0", "seed=9")
 	got := tune.Adopt(c, from)
-	for _, k := range config.Keys(c.Problem) {
+	for _, k := range c.Keys() {
 		want := c
 		if tune.Varies(k) {
 			want = from

@@ -35,7 +35,7 @@ func (v *tuning) board() []tune.Leader {
 func columns(board []tune.Leader) []config.Key {
 	var list []config.Key
 	first := board[0].Config
-	for _, k := range config.Keys(first.Problem) {
+	for _, k := range first.Keys() {
 		if tune.Varies(k) && slices.ContainsFunc(board, func(l tune.Leader) bool { return !k.Same(first, l.Config) }) {
 			list = append(list, k)
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/config"
 	"rfm/model/tune"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
@@ -131,7 +130,7 @@ func (v *tuning) explanation(s *session, width, height int) string {
 	list := tunedParameters(s, width)
 	if len(lines)+1+len(list) > height {
 		var short []string
-		for _, k := range config.Keys(s.config.Problem) {
+		for _, k := range s.config.Keys() {
 			if tune.Varies(k) {
 				short = append(short, columnName(k)+"="+columnText(k, s.config, 4))
 			}
@@ -147,7 +146,7 @@ func (v *tuning) explanation(s *session, width, height int) string {
 func tunedParameters(s *session, width int) []string {
 	th := s.Theme
 	var lines []string
-	for _, k := range config.Keys(s.config.Problem) {
+	for _, k := range s.config.Keys() {
 		if !tune.Varies(k) {
 			continue
 		}

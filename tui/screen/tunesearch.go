@@ -263,7 +263,7 @@ func (v *tuning) goOn() string {
 		return ""
 	}
 	command := "rfm tune " + shell.Quote(r.source)
-	for _, k := range config.Keys(r.asked.Problem) {
+	for _, k := range r.asked.Keys() {
 		if !k.Same(r.asked, r.base) {
 			command += " --set " + shell.Quote(k.Name+"="+k.Text(r.asked))
 		}
@@ -287,7 +287,7 @@ func (v *tuning) best() string {
 		panic("screen: " + err.Error()) // every problem has a preset of its name
 	}
 	text := fmt.Sprintf("better features were found, error %.4f instead of %.4f on training pairs left out:\nrfm run %s", best, start, leader.Config.Problem)
-	for _, k := range config.Keys(leader.Config.Problem) {
+	for _, k := range leader.Config.Keys() {
 		if value := k.Text(leader.Config); value != k.Text(base) {
 			text += " --set " + shell.Quote(k.Name+"="+value)
 		}

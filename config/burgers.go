@@ -1,0 +1,71 @@
+// This file is Burgers' equation on the torus, section 3.1 of the paper.
+
+package config
+
+import "math"
+
+// Burgers is the name of the problem.
+const Burgers = "burgers"
+
+// Equation is viscous Burgers' equation u_t + (u^2/2)_x = nu u_xx, section 3.1.
+type Equation struct {
+	Viscosity float64 // nu (epsilon in the paper)
+	Time      float64 // T, time at which the solution is the output
+	Period    float64 // L: the equation holds on the torus of this length; functions of x in [0, L] are stored as functions of x/L
+	Tolerance float64 // relative L2 error allowed in u(T, .)
+}
+
+var burgers = Problem{
+	Name: Burgers, Operator: "initial condition a -> solution u(T, .) of viscous Burgers' equation on the torus",
+	Dims: 1, Periodic: true, Maps: []string{Spectral}, Paper: true,
+	Keys: []Key{
+		{Name: "burgers.viscosity", Symbol: "nu", Help: "viscosity", Kind: Real, Min: 0, Max: 100, Above: true,
+			pointer: func(c *Config) any { return &c.Burgers.Viscosity }},
+		{Name: "burgers.time", Symbol: "T", Help: "time of the output", Kind: Real, Min: 0, Max: 1000, Above: true,
+			pointer: func(c *Config) any { return &c.Burgers.Time }},
+		{Name: "burgers.period", Symbol: "L", Help: "length of the torus: 1, or 6.283185307179586", Kind: Real, Min: 0, Max: 1e6, Above: true,
+			pointer: func(c *Config) any { return &c.Burgers.Period }},
+		{Name: "burgers.tolerance", Help: "relative L2 error allowed in the truth", Kind: Real, Min: 1e-12, Max: 1e-2, ours: true,
+			pointer: func(c *Config) any { return &c.Burgers.Tolerance }},
+	},
+	Presets: burgersPresets(),
+	Truth: func(c Config, outputs float64, cost *Cost) {
+		// The number of time steps over T = 1 at tolerance 1e-8 for the paper's inputs; it goes as tolerance^(-1/4).
+		const stepsAtTolerance = 310
+		N := float64(c.Data.Grid - 1)
+		steps := stepsAtTolerance * c.Burgers.Time / c.Burgers.Period * math.Pow(1e-8/c.Burgers.Tolerance, 0.25)
+		cost.TruthTransforms = outputs * steps * 8 * N * math.Log2(N) // four stages, there and back
+	},
+}
+
+func burgersPresets() []Preset {
+	paper := Config{
+		Problem:    Burgers,
+		Seed:       1,
+		Data:       Data{Train: 512, Test: 4000, Grid: 1025, Input: "a", Output: "u", Layout: AutoLayout, Endpoint: Included},
+		Input:      Field{Tau: 7, Alpha: 2.5, Scale: 1},
+		Burgers:    Equation{Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-8},
+		Features:   Features{Kind: Spectral, Count: 1024, Activation: "elu", Gain: 1024, Mean: KeepMean, Delta: 0.0025, Beta: 4, Tau: 5, Alpha: 2},
+		Train:      Train{Grid: 129, Choice: Given, Method: NormalEquations, Rcond: MachineRcond},
+		Evaluation: Evaluation{Baselines: Yes},
+	}
+	quick := paper
+	quick.Data.Train, quick.Data.Test = 256, 512
+	quick.Features.Count = 512
+	fine := paper
+	fine.Train.Grid = 1025
+	fno := paper
+	fno.Data.Train, fno.Data.Test = 1000, 200
+	fno.Input = Field{Tau: 5, Alpha: 2, Scale: math.Sqrt(5)}
+	fno.Burgers.Viscosity, fno.Burgers.Period = 0.1, 2*math.Pi
+	tuned := adapted(paper, Features{Activation: "softplus", RMS: 2.5, Bias: 0.78, Delta: 0.023, Beta: 11.6, Tau: 0.74, Alpha: 3.2}, 1e-13)
+	fnoTuned := adapted(fno, Features{Activation: "softplus", RMS: 2.072, Bias: 1.226, Delta: 0.09675, Beta: 1.321, Tau: 16.05, Alpha: 5.547, Window: 0.1362, Spread: 0.0243}, 1e-15)
+	return []Preset{
+		{"quick", "the paper's experiment made smaller, a few seconds: n=256, m=512, K=129", quick},
+		{"burgers", "the paper's Burgers experiment: n=512, m=1024, K=129", paper},
+		{"burgers-fine", "the same, trained and tested on K=1025", fine},
+		{"burgers-tuned", "the same data, features adapted to them by rfm tune", tuned},
+		{"burgers-fno", "the paper's features on a second benchmark: nu=0.1, period 2 pi, n=1000", fno},
+		{"burgers-fno-tuned", "the second benchmark, features adapted by rfm tune", fnoTuned},
+	}
+}

@@ -1,0 +1,171 @@
+// This file says what a problem has to say about itself, and what follows from that.
+
+package config
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Problem is an operator that can be learned, as it is written down in a file of its own: where its functions live, which
+// keys it has beside those of all problems, with which values one begins.
+type Problem struct {
+	Name     string
+	Operator string // what is mapped to what, for people
+	Dims     int    // variables of its functions, 1 or 2
+	Periodic bool   // whether they are periodic
+	Files    bool   // pairs come from files only: no equation is known
+	Maps     []string
+	Paper    bool  // the preset of the problem's name is an experiment of the paper
+	Keys     []Key // of its own section
+	Presets  []Preset
+	// Words are helps of keys of all problems that say something else here.
+	Words map[string]string
+	// Check adds what is wrong with a configuration beyond the ranges of its keys; may be nil.
+	Check func(c Config, add func(key, problem, suggestion string))
+	// Truth counts the work to solve for so many outputs; nil if there is nothing to solve.
+	Truth func(c Config, outputs float64, cost *Cost)
+}
+
+// Problems lists the names of the operators that can be learned.
+func Problems() []string {
+	var names []string
+	for _, p := range problems {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// problemNamed is the problem of a name; unknown names have one without keys of its own.
+func problemNamed(name string) Problem {
+	for _, p := range problems {
+		if p.Name == name {
+			return p
+		}
+	}
+	return Problem{Name: name, Dims: 1}
+}
+
+// Of is what the configured problem says about itself.
+func (c Config) Of() Problem { return problemNamed(c.Problem) }
+
+// FromFiles reports whether pairs can only come from files: no equation is known.
+func (c Config) FromFiles() bool { return c.Of().Files }
+
+// Dims is the number of variables of inputs and outputs.
+func (c Config) Dims() int { return c.Of().Dims }
+
+// GridSymbol is the paper's symbol for the grid sizes of the problem: K points, or r points along an axis.
+func (c Config) GridSymbol() string {
+	if c.Dims() == 2 {
+		return "r"
+	}
+	return "K"
+}
+
+// start is the preset of the problem's name.
+func (p Problem) start() Config {
+	for _, preset := range p.Presets {
+		if preset.Name == p.Name {
+			return preset.Config
+		}
+	}
+	panic("config: no preset " + p.Name)
+}
+
+// paperFeatures are the presets whose features are the paper's, for problems that the paper does not have.
+var paperFeatures = map[string]func() Config{Spectral: burgers.start, PredictorCorrector: darcy.start}
+
+// paper is the paper's value of a key of the configuration; empty if the paper has none.
+func (k Key) paper(c Config) string {
+	p := c.Of()
+	switch {
+	case k.ours:
+		return ""
+	case p.Paper && k.published != nil:
+		return k.published(p.start())
+	case p.Paper && c.Features.Kind == p.start().Features.Kind:
+		return k.Text(p.start())
+	case strings.HasPrefix(k.Name, "features.") && k.Name != "features.count" && k.Name != "features.kind":
+		if from, ok := paperFeatures[c.Features.Kind]; ok && k.belongs(from()) {
+			return k.Text(from())
+		}
+	}
+	return ""
+}
+
+// belongs reports whether a configuration has the key.
+func (k Key) belongs(c Config) bool { return k.of == nil || k.of(c) }
+
+// Keys lists the keys of the configuration in the order in which they are shown and written: those of all problems, with
+// the problem's own section before the features.
+func (c Config) Keys() []Key {
+	p := c.Of()
+	var all []Key
+	for _, k := range slices.Insert(slices.Clone(keys), firstFeature, p.Keys...) {
+		if !k.belongs(c) {
+			continue
+		}
+		if k.vary != nil {
+			k.vary(p, &k)
+		}
+		if words, ok := p.Words[k.Name]; ok {
+			k.Help = words
+		}
+		k.Paper = k.paper(c)
+		all = append(all, k)
+	}
+	return all
+}
+
+// withKind is the configuration with another feature map, with the values that one begins with.
+func (c Config) withKind(kind string) Config {
+	from := c.Of().start()
+	if from.Features.Kind != kind {
+		if from = darcy.start(); kind == Spectral {
+			from = fields.start()
+		}
+	}
+	f := from.Features
+	f.Kind, f.Count, f.Pool = kind, c.Features.Count, c.Features.Pool
+	c.Features = f
+	return c
+}
+
+// gridKey gives a key of a grid its symbol, words for grids of the problem, and bounds.
+func gridKey(functions, fields string) func(p Problem, k *Key) {
+	return func(p Problem, k *Key) {
+		k.Symbol, k.Max = "K", maxGrid
+		if k.Help = functions; p.Dims == 2 {
+			k.Symbol, k.Max, k.Help = "r", maxSide, fields
+		}
+		if p.Files {
+			k.Min = 0
+		}
+	}
+}
+
+// fileCount lets problems from files leave a number of pairs to the file.
+func fileCount(words string) func(p Problem, k *Key) {
+	return func(p Problem, k *Key) {
+		if p.Files {
+			k.Min, k.Help = 0, words
+		}
+	}
+}
+
+// fromDims lets a regularity begin at half the number of variables, below which draws have no norm.
+func fromDims(p Problem, k *Key) { k.Min = float64(p.Dims) / 2 }
+
+func files(c Config) bool     { return c.Of().Files }
+func generated(c Config) bool { return !c.Of().Files }
+func torus(c Config) bool     { p := c.Of(); return p.Dims == 1 && p.Periodic }
+func periodic(c Config) bool  { return c.Of().Periodic }
+func closed2(c Config) bool   { p := c.Of(); return p.Dims == 2 && !p.Periodic }
+func spectral(c Config) bool  { return c.Features.Kind == Spectral }
+func predictor(c Config) bool { return c.Features.Kind == PredictorCorrector }
+
+// both is the conjunction of two conditions.
+func both(a, b func(Config) bool) func(Config) bool {
+	return func(c Config) bool { return a(c) && b(c) }
+}
