@@ -5,6 +5,8 @@
 // for every position the four real parts, then the four imaginary parts. Eight real
 // sequences u_0 ... u_7 ride in one block as z_l = u_l + i u_{4+l}, l = 0 ... 3.
 //
+// Plan transforms functions of one variable, Plan2 those of two.
+//
 // Spectra stay in the order in which the kernels produce them (see
 // Plan.Frequencies); nothing is ever permuted, because everything done to a spectrum
 // is pointwise. No transform is normalised: Inverse after Forward multiplies by N.
@@ -55,8 +57,8 @@ type pass struct {
 // NewPlan returns the plan for transforms of length n. It panics if n < 1.
 //
 // Lengths without prime factors beyond 7 take passes of radix 2, 3, 4, 5, 7 and 8; the time of a value hardly depends
-// on which. All other lengths take a convolution by transforms of about twice the length (Bluestein 1970), some four to
-// six times the time. Errors are of the order of the rounding unit times log n, relative to the root mean square of the
+// on which. All other lengths take a convolution by transforms of about twice the length (Bluestein 1970), five to
+// seven times the time. Errors are of the order of the rounding unit times log n, relative to the root mean square of the
 // result, for all lengths.
 func NewPlan(n int) *Plan { return newPlan(n, simd.Active()) }
 

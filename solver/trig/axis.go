@@ -75,7 +75,7 @@ func (a *SineAxis) Transform(dst []float64, dstStride int, src []float64, srcStr
 	a.kernels.unfoldSine(dst, dstStride, work)
 }
 
-// cosineAxis is the cosine transform along one axis. For
+// CosineAxis is the cosine transform along one axis. For
 //
 //	y_j = (f_j + f_n-j)/2 - sin(j pi/n) (f_j - f_n-j),  j = 0 ... n-1,
 //
@@ -84,7 +84,7 @@ func (a *SineAxis) Transform(dst []float64, dstStride int, src []float64, srcStr
 //	F_1 = sum_j w_j f_j cos(j pi/n),  F_2k = Re X_k,  F_2k+1 = F_2k-1 + Im X_k.
 //
 // (Press et al., Numerical Recipes, section 12.4.2.)
-type cosineAxis struct {
+type CosineAxis struct {
 	plan      *fft.Plan
 	kernels   kernels
 	positions []int     // offsets in a block of frequencies j and -j, for j = 0 ... n/2
@@ -92,8 +92,20 @@ type cosineAxis struct {
 	cosines   []float64 // cos(j pi/n), for j = 0 ... n/2
 }
 
-func newCosineAxis(n int, level simd.Level) *cosineAxis {
-	a := &cosineAxis{plan: fft.NewPlan(n), kernels: kernelsFor(level)}
+// NewCosineAxis returns the transform along an axis of r points, counting both ends:
+//
+//	F_k = sum_j w_j f_j cos(j k pi/n),  j, k = 0 ... n,  n = r-1,
+//
+// where w is 1/2 at both ends and 1 between. Applied twice it multiplies by n/2. It panics if r < 2.
+func NewCosineAxis(r int) *CosineAxis {
+	if r < 2 {
+		panic(fmt.Sprintf("trig: an axis of %d points", r))
+	}
+	return newCosineAxis(r-1, simd.Active())
+}
+
+func newCosineAxis(n int, level simd.Level) *CosineAxis {
+	a := &CosineAxis{plan: fft.NewPlan(n), kernels: kernelsFor(level)}
 	offset := offsets(a.plan)
 	for j := 0; j <= n/2; j++ {
 		sine, cosine := math.Sincos(math.Pi * float64(j) / float64(n))
@@ -103,11 +115,14 @@ func newCosineAxis(n int, level simd.Level) *cosineAxis {
 	return a
 }
 
-func (a *cosineAxis) Work() int { return Columns * (a.plan.N() + 1) }
+// Work is the length of the scratch memory that Transform takes.
+func (a *CosineAxis) Work() int { return Columns * (a.plan.N() + 1) }
 
-func (a *cosineAxis) Values() int { return a.plan.N() + 1 }
+// Values is the number of points, n+1.
+func (a *CosineAxis) Values() int { return a.plan.N() + 1 }
 
-func (a *cosineAxis) Transform(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
+// Transform does what SineAxis.Transform does.
+func (a *CosineAxis) Transform(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
 	z, odd := work[:Columns*a.plan.N()], work[Columns*a.plan.N():]
 	a.kernels.foldCosine(z, a.positions, src, srcStride, a.sines, a.cosines, odd)
 	a.plan.Inverse(z)

@@ -8,7 +8,7 @@ type kernels struct {
 	foldSine func(z []float64, positions []int, rows []float64, stride int, difference float64, sum []float64)
 	// unfoldSine recovers the sine transforms of the eight columns from the transform z of y.
 	unfoldSine func(rows []float64, stride int, z []float64)
-	// foldCosine sets z to half the y of cosineAxis for the eight columns of the strided rows, and odd to F_1.
+	// foldCosine sets z to half the y of CosineAxis for the eight columns of the strided rows, and odd to F_1.
 	foldCosine func(z []float64, positions []int, rows []float64, stride int, sines, cosines, odd []float64)
 	// unfoldCosine recovers the cosine transforms of the eight columns from the transform z of y/2 and from F_1.
 	unfoldCosine func(rows []float64, stride int, z, odd []float64)

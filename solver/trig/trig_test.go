@@ -209,6 +209,7 @@ func TestWrongSizesPanic(t *testing.T) {
 		"sine with few factors":    func() { NewSine(5, 5).Transform(packed(random(9), 3, 3), packed(random(9), 3, 3), random(3)) },
 		"cosine of a single point": func() { NewCosine(1, 5) },
 		"sine without an interior": func() { NewSine(5, 2) },
+		"axis of a single point":   func() { NewCosineAxis(1) },
 		"axis without an interior": func() { NewSineAxis(2, 1) },
 	} {
 		func() {
@@ -220,6 +221,32 @@ func TestWrongSizesPanic(t *testing.T) {
 			operation()
 		}()
 	}
+}
+
+// TestAxesTransformFunctions takes eight functions on the interval, side by side and in place.
+func TestAxesTransformFunctions(t *testing.T) {
+	for _, r := range []int{3, 4, 17, 24, 101} {
+		cosine, sine := NewCosineAxis(r), NewSineAxis(r, 2)
+		f := random(Columns * r)
+		want, got := bothAxes(f, r, Columns, cosineOf(r), identity), append([]float64(nil), f...)
+		cosine.Transform(got, Columns, got, Columns, make([]float64, cosine.Work()))
+		expectEqual(t, fmt.Sprintf("cosine transforms of %d points", r), got, want, rounding)
+
+		inside, scale := f[:Columns*(r-2)], math.Sqrt(2*float64(r-1)) // 2 instead of sqrt(2/n)
+		want, got = bothAxes(inside, r-2, Columns, sineOf(r-2), identity), append([]float64(nil), inside...)
+		for i := range want {
+			want[i] *= scale
+		}
+		sine.Transform(got, Columns, got, Columns, make([]float64, sine.Work()))
+		expectEqual(t, fmt.Sprintf("sine transforms of %d points", r), got, want, rounding)
+	}
+}
+
+func identity(i, k int) float64 {
+	if i == k {
+		return 1
+	}
+	return 0
 }
 
 func BenchmarkTransform(b *testing.B) {
