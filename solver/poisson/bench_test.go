@@ -1,6 +1,6 @@
 // Benchmarks beside the same methods on gonum's DST: go test -bench . -benchtime 0.3s
 //
-// The kernels of this package vary; RFM_SIMD=off also takes the assembly out of fft.
+// RFM_SIMD=off takes the assembly out of this package and of those below it.
 
 package poisson
 
@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/dsp/fourier"
+
+	"rfm/solver/simd"
 )
 
 var benchmarkGrids = []int{33, 257}
@@ -24,14 +26,12 @@ func BenchmarkSolve(b *testing.B) {
 				g.solve(u, f)
 			}
 		})
-		for _, level := range levels() {
-			b.Run(fmt.Sprintf("%v/%d", level, r), func(b *testing.B) {
-				s, _ := newSolver(r, level)
-				for b.Loop() {
-					s.Solve(u, f)
-				}
-			})
-		}
+		b.Run(fmt.Sprintf("%v/%d", simd.Active(), r), func(b *testing.B) {
+			s, _ := NewSolver(r)
+			for b.Loop() {
+				s.Solve(u, f)
+			}
+		})
 	}
 }
 
@@ -45,14 +45,12 @@ func BenchmarkSine(b *testing.B) {
 				g.sine(u, f)
 			}
 		})
-		for _, level := range levels() {
-			b.Run(fmt.Sprintf("%v/%d", level, r), func(b *testing.B) {
-				s, _ := newSolver(r, level)
-				for b.Loop() {
-					s.Sine(u, f)
-				}
-			})
-		}
+		b.Run(fmt.Sprintf("%v/%d", simd.Active(), r), func(b *testing.B) {
+			s, _ := NewSolver(r)
+			for b.Loop() {
+				s.Sine(u, f)
+			}
+		})
 	}
 }
 
