@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 )
 
 func TestThisBuildIsSound(t *testing.T) {
-	begin := time.Now()
 	r, err := Run(t.Context(), 2, func(Finding) {})
 	if err != nil {
 		t.Fatal(err)
@@ -23,9 +21,6 @@ func TestThisBuildIsSound(t *testing.T) {
 	}
 	if r.Cores < 1 || r.Workers != 2 || r.SIMD == "" || r.Memory < 0 {
 		t.Errorf("the machine has %d cores and %g bytes, %d workers, %q", r.Cores, r.Memory, r.Workers, r.SIMD)
-	}
-	if took := time.Since(begin); !testing.Short() && took > time.Minute {
-		t.Errorf("took %v", took)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -22,6 +21,7 @@ import (
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
+	"rfm/solver/pythontest"
 )
 
 // configure is a preset with settings.
@@ -330,16 +330,7 @@ func program(t *testing.T, directory string) string {
 }
 
 func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
-	python := ""
-	for _, name := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(name, "-c", "import numpy, scipy").Run() == nil {
-			python = name
-			break
-		}
-	}
-	if python == "" {
-		t.Skip("there is no python3 with NumPy and SciPy here")
-	}
+	pythontest.Interpreter(t) // before the work
 	functions := filepath.Join(exported(t, complete(t, burgers(t)), Options{Formats: []Format{NPZ}}), "data.npz")
 	fields := filepath.Join(exported(t, complete(t, darcy(t)), Options{Formats: []Format{NPZ}}), "data.npz")
 	own := func(problem string, settings ...string) config.Config {
@@ -363,10 +354,10 @@ func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 		}
 	}
 	const all = "import os, sys\nfor d in sys.argv[1:]:\n    os.chdir(d)\n    exec(open('program.py').read(), {})"
-	out, err := exec.Command(python, append([]string{"-c", all}, directories...)...).CombinedOutput()
-	differences := strings.Fields(string(out))
-	if err != nil || len(differences) != len(names) {
-		t.Fatalf("%v\n%s", err, out)
+	out := pythontest.Run(t, ".", all, directories...)
+	differences := strings.Fields(out)
+	if len(differences) != len(names) {
+		t.Fatal(out)
 	}
 	for i, text := range differences {
 		if difference := number(t, text); !(difference <= programTolerance) {

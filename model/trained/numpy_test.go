@@ -7,43 +7,18 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"rfm/model/feature"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/pythontest"
 )
 
 // numpyTolerance bounds differences relative to the largest value: other transforms, another exp, and a sum of up to some
 // hundred features in another order.
 const numpyTolerance = 1e-12
-
-// numpy is a Python that has NumPy, empty if there is none.
-var numpy = sync.OnceValue(func() string {
-	for _, python := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(python, "-c", "import numpy").Run() == nil {
-			return python
-		}
-	}
-	return ""
-})
-
-func runPython(t *testing.T, directory, script string) string {
-	t.Helper()
-	if numpy() == "" {
-		t.Skip("there is no python3 with NumPy here")
-	}
-	command := exec.Command(numpy(), "-c", script)
-	command.Dir = directory
-	out, err := command.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s\n%s", err, script, out)
-	}
-	return string(out)
-}
 
 // documented is the program in the package documentation.
 func documented(t *testing.T) string {
@@ -84,7 +59,7 @@ func TestTheDocumentedProgramPredictsTheSame(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				runPython(t, directory, documented(t))
+				pythontest.Run(t, directory, documented(t))
 				u, err := npy.ReadFile(filepath.Join(directory, "u.npy"))
 				if err != nil {
 					t.Fatal(err)
@@ -96,7 +71,7 @@ func TestTheDocumentedProgramPredictsTheSame(t *testing.T) {
 }
 
 func TestNumPyReadsEveryMember(t *testing.T) {
-	out := runPython(t, "testdata", `
+	out := pythontest.Run(t, "testdata", `
 import glob, json, numpy as np
 for name in sorted(glob.glob("*.npz")):
     with np.load(name, allow_pickle=False) as f:

@@ -245,7 +245,8 @@ func TestTimeBoundsTheSearch(t *testing.T) {
 	}
 }
 
-// TestTimeHoldsWhereScoringAgainIsDear gives a search as much time as three of the evaluations take with which it ends.
+// TestTimeHoldsWhereScoringAgainIsDear gives a search as much time as three of the evaluations take with which it ends. Another
+// program that takes the processor in the meantime spoils one attempt, a search that does not look at the time all.
 func TestTimeHoldsWhereScoringAgainIsDear(t *testing.T) {
 	c := small(t)
 	c.Features.Count = 512
@@ -254,21 +255,27 @@ func TestTimeHoldsWhereScoringAgainIsDear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin := time.Now()
-	for range 3 {
-		if _, err := tuner.score(t.Context(), request{stage: Rescore, features: tuner.problem.final, draw: 1}, 1); err != nil {
-			t.Fatal(err)
+	const attempts = 3
+	for range attempts {
+		begin := time.Now()
+		for range 3 {
+			if _, err := tuner.score(t.Context(), request{stage: Rescore, features: tuner.problem.final, draw: 1}, 1); err != nil {
+				t.Fatal(err)
+			}
 		}
+		limit := time.Since(begin)
+		begin = time.Now()
+		found, r := search(t, c, pairs, Options{Time: limit, Seed: 1, Workers: 1})
+		took := time.Since(begin)
+		if len(found.State().Evaluations) == 0 || r.Config.Problem == "" {
+			t.Error("nothing was found")
+		}
+		if took <= 2*limit {
+			return
+		}
+		t.Logf("took %v of %v", took, limit)
 	}
-	limit := time.Since(begin)
-	begin = time.Now()
-	found, r := search(t, c, pairs, Options{Time: limit, Seed: 1, Workers: 1})
-	if took := time.Since(begin); took > 2*limit {
-		t.Errorf("took %v of %v", took, limit)
-	}
-	if len(found.State().Evaluations) == 0 || r.Config.Problem == "" {
-		t.Error("nothing was found")
-	}
+	t.Errorf("took more than twice its time, %d times", attempts)
 }
 
 func TestSnapshotShowsTheSearch(t *testing.T) {

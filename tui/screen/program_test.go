@@ -23,7 +23,7 @@ type window struct {
 
 func (w window) wait(want string) {
 	w.t.Helper()
-	if !w.Await(want, 20*time.Second) {
+	if !w.Await(want, time.Minute) {
 		w.t.Fatalf("the terminal never shows %q:\n%s", want, w)
 	}
 }
@@ -45,7 +45,7 @@ func startProgram(t *testing.T, m tea.Model, width, height int) (p *tea.Program,
 			if err != nil {
 				t.Error(err)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			t.Error("the program does not end")
 		}
 	}

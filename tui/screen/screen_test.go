@@ -130,7 +130,7 @@ func (p *person) screen() string { return ansi.Strip(p.m.content()) }
 func (p *person) see(want ...string) {
 	p.t.Helper()
 	for _, w := range want {
-		for end := time.Now().Add(5 * time.Second); !strings.Contains(p.screen(), w); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(time.Minute); !strings.Contains(p.screen(), w); time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {
 				p.t.Fatalf("the screen does not show %q:\n%s", w, p.screen())
 			}

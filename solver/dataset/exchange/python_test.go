@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,29 +15,13 @@ import (
 
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
+	"rfm/solver/pythontest"
 )
 
-// python runs a program with NumPy and SciPy in a directory. It skips the test where there are none, and short ones.
+// python runs a program with NumPy and SciPy in a directory.
 func python(t *testing.T, directory, program string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starting Python takes a second")
-	}
-	const without = 77
-	probe := fmt.Sprintf("try:\n    import numpy, scipy.io\nexcept ImportError:\n    raise SystemExit(%d)\n", without)
-	for _, interpreter := range []string{"python3", "/usr/bin/python3"} {
-		run := exec.Command(interpreter, "-c", probe+program)
-		run.Dir = directory
-		output, err := run.CombinedOutput()
-		if run.ProcessState == nil || run.ProcessState.ExitCode() == without {
-			continue
-		}
-		if err != nil {
-			t.Fatalf("%v\n%s", err, output)
-		}
-		return
-	}
-	t.Skip("no python3 that has NumPy and SciPy: round trips with them cannot be tested here")
+	pythontest.Run(t, directory, "import numpy, scipy.io\n"+program)
 }
 
 // pattern is a program that fills x, of shape (2, 3, 4), and types with what NumPy can store.
