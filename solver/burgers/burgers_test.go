@@ -48,18 +48,8 @@ func worst(u, v grid.Batch) float64 {
 
 // advance integrates with a fixed number of equal steps.
 func advance(s *Solver, a grid.Batch, T float64, steps int) grid.Batch {
-	w := s.NewWorker()
-	w.load(a)
-	w.start()
-	if err := w.setStep(T / float64(steps)); err != nil {
-		panic(err)
-	}
-	for range steps {
-		w.try()
-		w.accept()
-	}
 	out := a.Like(a.Count)
-	w.store(out)
+	s.NewWorker().Equal(out, a, T, steps)
 	return out
 }
 

@@ -1,6 +1,6 @@
 // This file watches a running solution for signs that it cannot be trusted.
 
-package burgers
+package spectral
 
 import (
 	"fmt"
@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// energyGrowth is how much the L2 norm may grow in relative terms before the solution is refused: by the equation
-	// it never grows, time steps add at most the tolerance and rounding.
+	// energyGrowth is how much the L2 norm may grow in relative terms beyond what the equation allows before the solution is
+	// refused: time steps add at most the tolerance and rounding.
 	energyGrowth = 1e-9
 	// tailLimit is the share of the norm that the highest fifth of the wavenumbers may hold, beyond what the initial
-	// condition puts there. TestUnderResolution compares it with the true error.
+	// condition puts there. TestUnderResolution of package burgers compares it with the true error.
 	tailLimit = 1e-5
 	// growthSteps is the number of accepted steps over which the norm may grow by that much.
 	growthSteps = 4
@@ -26,13 +26,13 @@ const (
 type monitor struct {
 	worker *Worker
 	steps  int
-	norm   [fft.Lanes]float64 // L2 norm of the lane's two functions growthSteps steps ago at most
+	bound  [fft.Lanes]float64 // on the L2 norm of the lane's two functions, by what it was growthSteps steps ago at most
 	tail   [fft.Lanes]float64 // tail of the initial condition, relative to its norm
 }
 
 func newMonitor(w *Worker) *monitor {
 	m := &monitor{worker: w}
-	m.norm, m.tail = w.spectrum()
+	m.bound, m.tail = w.spectrum()
 	return m
 }
 
@@ -61,22 +61,25 @@ func (w *Worker) spectrum() (norm, tail [fft.Lanes]float64) {
 }
 
 func (m *monitor) observe(label string, t float64) error {
+	s := m.worker.solver
 	norm, tail := m.worker.spectrum()
+	grown, pushed := math.Exp(s.Growth*m.worker.step), math.Sqrt2*s.Force*m.worker.step // by the forces on both functions
 	for l := range fft.Lanes {
+		m.bound[l] = m.bound[l]*grown + pushed
 		if math.IsNaN(norm[l]) || math.IsInf(norm[l], 0) {
-			return m.worker.fault(label, t, "is not finite", "raise data.grid or the viscosity")
+			return m.worker.fault(label, t, "is not finite", s.Remedy)
 		}
-		if norm[l] > m.norm[l]*(1+energyGrowth+m.worker.solver.tolerance) {
-			return m.worker.fault(label, t, fmt.Sprintf("gained energy, which the equation forbids (L2 norm %.9g after %.9g)", norm[l], m.norm[l]),
-				"the grid does not resolve it: raise data.grid or the viscosity")
+		if norm[l] > m.bound[l]*(1+energyGrowth+s.Tolerance) {
+			return m.worker.fault(label, t, fmt.Sprintf("gained energy, which the equation forbids (L2 norm %.9g, at most %.9g)", norm[l], m.bound[l]),
+				"the grid does not resolve it: "+s.Remedy)
 		}
 		if tail[l] > tailLimit && tail[l] > 2*m.tail[l] {
 			return m.worker.fault(label, t, fmt.Sprintf("is not resolved by the grid (the highest fifth of the wavenumbers holds %.1g of its norm, at most %.0g is accepted)", tail[l], tailLimit),
-				"raise data.grid or the viscosity")
+				s.Remedy)
 		}
 	}
 	if m.steps++; m.steps%growthSteps == 0 {
-		m.norm = norm
+		m.bound = norm
 	}
 	return nil
 }
