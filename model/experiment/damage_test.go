@@ -24,7 +24,7 @@ func small(t testing.TB, assignments ...string) config.Config {
 // Every byte that changes and every byte that is lost in a complete run, and in one that has a checkpoint, is found and its
 // file named.
 func TestDamageIsFoundAndNamed(t *testing.T) {
-	partial, err := Create(t.TempDir(), "x", small(t, "data.train=260", "data.test=3"), time.Now(), eager(2))
+	partial, err := Create(t.Context(), t.TempDir(), "x", small(t, "data.train=260", "data.test=3"), time.Now(), eager(2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestDamagedRunsDoNotOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 		var data *fault.Data
-		if _, err := Open(directory, Options{}); !errors.As(err, &data) || !strings.Contains(err.Error(), path) {
+		if _, err := Open(t.Context(), directory, Options{}); !errors.As(err, &data) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", entry.Name(), err)
 		}
 		if err := os.WriteFile(path, text, 0o644); err != nil {

@@ -104,7 +104,7 @@ func TestDarcyDataFromFiles(t *testing.T) {
 }
 
 func TestHopelessContrastIsANumericalError(t *testing.T) {
-	e, err := New(tinyDarcy(t, "darcy.high=1e12", "darcy.low=1e-6", "darcy.iterations=30"), Options{Workers: 2})
+	e, err := New(t.Context(), tinyDarcy(t, "darcy.high=1e12", "darcy.low=1e-6", "darcy.iterations=30"), Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func TestFullDiskStopsCleanlyAndTheRunGoesOn(t *testing.T) {
 	want := contents(t, stored(t, c, 2).Directory())
 	stops := map[string]int{}
 	for {
-		e, err := Continue(root, "x", c, time.Now(), eager(2))
+		e, err := Continue(t.Context(), root, "x", c, time.Now(), eager(2))
 		if err == nil {
 			e.store.pace.factor = 0
 			err = e.Run(t.Context())

@@ -177,7 +177,7 @@ const leastPredictions = 16
 // predictInto makes predictions some inputs at a time and adds them to an array of the run, behind those that it has.
 func (e *Experiment) predictInto(ctx context.Context, to *store, file string, inputs grid.Batch, K int, watch func() float64) (grid.Batch, error) {
 	predictions := inputs.Like(inputs.Count)
-	have, err := to.readFunctions(file, predictions)
+	have, err := to.readFunctions(ctx, file, predictions)
 	if err != nil || have == inputs.Count {
 		return predictions, err
 	}

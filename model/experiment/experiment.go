@@ -53,9 +53,9 @@ type Seconds struct {
 }
 
 // New checks the configuration, also against the machine's memory; nothing is computed yet, and nothing will be stored.
-// Errors are *config.Error, and a *fault.Data if the memory does not suffice.
-func New(c config.Config, o Options) (*Experiment, error) {
-	c, notes, err := complete(c)
+// Errors are *config.Error, a *fault.Data if files are not usable or the memory does not suffice, and ctx's.
+func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
+	c, notes, err := complete(ctx, c)
 	if err != nil {
 		return nil, err
 	}

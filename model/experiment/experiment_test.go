@@ -44,7 +44,7 @@ func preset(t testing.TB, name string, assignments ...string) config.Config {
 
 func run(t testing.TB, c config.Config, workers int) *Experiment {
 	t.Helper()
-	e, err := New(c, Options{Workers: workers})
+	e, err := New(t.Context(), c, Options{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func run(t testing.TB, c config.Config, workers int) *Experiment {
 // stored runs an experiment to its end in a directory.
 func stored(t testing.TB, c config.Config, workers int) *Experiment {
 	t.Helper()
-	e, err := Create(t.TempDir(), "", c, time.Now(), Options{Workers: workers})
+	e, err := Create(t.Context(), t.TempDir(), "", c, time.Now(), Options{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestErrorIsFlatInTheGrid(t *testing.T) {
 
 func TestProgressCountsEveryStage(t *testing.T) {
 	c := tiny(t)
-	e, err := New(c, Options{Workers: 2})
+	e, err := New(t.Context(), c, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestReusedDataGiveTheSameResult(t *testing.T) {
 	first := run(t, tiny(t), 2)
 	c := tiny(t, "features.count=20", "train.lambda=1e-5")
 	want := run(t, c, 2)
-	again, err := New(c, Options{Workers: 2})
+	again, err := New(t.Context(), c, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestReusedDataGiveTheSameResult(t *testing.T) {
 	if !slices.Equal(again.Solution().Alpha, want.Solution().Alpha) {
 		t.Error("alpha differs")
 	}
-	other, err := New(tiny(t, "burgers.viscosity=0.02"), Options{})
+	other, err := New(t.Context(), tiny(t, "burgers.viscosity=0.02"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestReusedDataGiveTheSameResult(t *testing.T) {
 // Everything that a configuration has matters for the data, unless it is known not to: what is added to it later does, too.
 func TestDataAreReusedOnlyIfNothingThatMattersDiffers(t *testing.T) {
 	c := tiny(t)
-	from, err := New(c, Options{Workers: 2})
+	from, err := New(t.Context(), c, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestDataAreReusedOnlyIfNothingThatMattersDiffers(t *testing.T) {
 			if len(leaf) > 1 {
 				name += "." + reflected.Field(i).Type().Field(leaf[1]).Name
 			}
-			e, err := New(c, Options{})
+			e, err := New(t.Context(), c, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -322,7 +322,7 @@ func TestUnusableFilesStopBeforeAnythingRuns(t *testing.T) {
 		"grid":       {"data.train_file=" + authorsFile(t, 49, 40, wave, wave), "cannot be restricted to K=33"},
 		"theta grid": {"features.theta_file=" + authorsFile(t, 49, 48, wave, zero), "cannot be restricted to K=33"},
 	} {
-		e, err := New(tiny(t, test.assignment), Options{Workers: 2})
+		e, err := New(t.Context(), tiny(t, test.assignment), Options{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -392,7 +392,7 @@ func TestMoreThanTheMemoryIsRefused(t *testing.T) {
 		t.Skip("this system does not say how much memory it has")
 	}
 	var refused *fault.Data
-	if _, err := New(tiny(t, "data.test=1048576", "data.grid=65537"), Options{}); !errors.As(err, &refused) || !strings.Contains(err.Error(), "GiB are available") {
+	if _, err := New(t.Context(), tiny(t, "data.test=1048576", "data.grid=65537"), Options{}); !errors.As(err, &refused) || !strings.Contains(err.Error(), "GiB are available") {
 		t.Errorf("got %v", err)
 	}
 }

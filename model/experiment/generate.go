@@ -57,7 +57,7 @@ func (e *Experiment) generate(ctx context.Context, watch func() float64) error {
 	generated, have := 0, 0
 	for i := range sides {
 		s := &sides[i]
-		if err := e.restore(s); err != nil {
+		if err := e.restore(ctx, s); err != nil {
 			return err
 		}
 		if s.file == "" && !e.reused {

@@ -48,7 +48,7 @@ func runChild(name string) error {
 	if err != nil {
 		return err
 	}
-	e, err := Continue(filepath.Dir(name), "run", c, time.Now(), eager(2))
+	e, err := Continue(context.Background(), filepath.Dir(name), "run", c, time.Now(), eager(2))
 	if err != nil {
 		return err
 	}

@@ -18,14 +18,14 @@ import (
 )
 
 // Complete fills in what a configuration of a problem from files leaves to them: numbers of pairs and grids. Other
-// configurations stay as they are. Headers are read, and some values. Errors are *config.Error and *fault.Data.
-func Complete(c config.Config) (config.Config, error) {
-	c, _, err := complete(c)
+// configurations stay as they are. Headers are read, and some values. Errors are *config.Error, *fault.Data and ctx's.
+func Complete(ctx context.Context, c config.Config) (config.Config, error) {
+	c, _, err := complete(ctx, c)
 	return c, err
 }
 
 // complete is Complete; notes are what was assumed about the files, in words.
-func complete(c config.Config) (_ config.Config, notes []string, err error) {
+func complete(ctx context.Context, c config.Config) (_ config.Config, notes []string, err error) {
 	if !c.FromFiles() || c.Data.TrainFile == "" { // Validate says what is missing
 		return c, nil, nil
 	}
@@ -34,7 +34,7 @@ func complete(c config.Config) (_ config.Config, notes []string, err error) {
 		dims = 2
 	}
 	stat := func(file string) (dataset.Info, error) {
-		info, err := dataset.StatPairs(setup.Source(c, file), dims)
+		info, err := dataset.StatPairs(ctx, setup.Source(c, file), dims)
 		if err == nil && !info.Usual {
 			notes = append(notes, fmt.Sprintf("%s is read as %s", file, info.Axes))
 		}
@@ -165,7 +165,7 @@ func readSides(ctx context.Context, c config.Config, o operator, sides []side) e
 		dims = 2
 	}
 	file := sides[0].file
-	info, err := dataset.StatPairs(setup.Source(c, file), dims)
+	info, err := dataset.StatPairs(ctx, setup.Source(c, file), dims)
 	if err != nil {
 		return err
 	}

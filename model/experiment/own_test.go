@@ -140,7 +140,7 @@ func TestSplitOfItsOwnIsKeptByOtherSeeds(t *testing.T) {
 	}
 	c := preset(t, config.Functions, "data.split=3")
 	c.Data.TrainFile, c.Data.TestFile = file, file
-	if _, err := New(c, Options{}); err == nil || !strings.Contains(err.Error(), "data.split") {
+	if _, err := New(t.Context(), c, Options{}); err == nil || !strings.Contains(err.Error(), "data.split") {
 		t.Errorf("a split of pairs from two files: %v", err)
 	}
 }
@@ -156,7 +156,7 @@ func TestCompleteSaysWhatAFileLacks(t *testing.T) {
 	} {
 		own := preset(t, config.Functions, assignments...)
 		own.Data.TrainFile = file
-		if _, err := New(own, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := New(t.Context(), own, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v", assignments, err)
 		}
 	}
@@ -255,7 +255,7 @@ func TestOperatorsThatDependOnPlacesAreNamed(t *testing.T) {
 		if len(warnings) > 0 != c.places {
 			t.Errorf("%s: warnings %q", name, warnings)
 		}
-		again, err := Open(e.Directory(), Options{})
+		again, err := Open(t.Context(), e.Directory(), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -351,7 +351,7 @@ func TestFieldsOfTooFewPointsAreRefused(t *testing.T) {
 		b.Data[i] = float64(1 + i%7)
 	}
 	own.Data.TrainFile = writePairs(t, dataset.Pairs{Inputs: b, Outputs: b}, 5, 5)
-	if _, err := New(own, Options{}); err == nil || !strings.Contains(err.Error(), "5 x 5 points, at least 9 x 9 are needed") {
+	if _, err := New(t.Context(), own, Options{}); err == nil || !strings.Contains(err.Error(), "5 x 5 points, at least 9 x 9 are needed") {
 		t.Errorf("got %v", err)
 	}
 }

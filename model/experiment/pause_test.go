@@ -67,11 +67,11 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 	for name, c := range all {
 		want := stored(t, c, 2)
 		c := want.Config
-		plain, err := New(c, Options{Workers: 1})
+		plain, err := New(t.Context(), c, Options{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept, err := Create(t.TempDir(), "x", c, time.Now(), eager(2))
+		kept, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(2))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ import (
 )
 
 // reopen restores what the run has complete.
-func (e *Experiment) reopen() error {
+func (e *Experiment) reopen(ctx context.Context) error {
 	m := e.store.Manifest()
 	e.seconds = Seconds{m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds}
 	if done, all := m.Training.Done, e.Config.Data.Train; done > all {
@@ -28,14 +28,14 @@ func (e *Experiment) reopen() error {
 		return nil
 	}
 	for _, s := range e.sides() {
-		if err := e.restore(&s); err != nil {
+		if err := e.restore(ctx, &s); err != nil {
 			return err
 		}
 		if s.kept != s.count {
 			return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %d of %d pairs in a run that has them all", s.kept, s.count)}
 		}
 	}
-	features, err := e.operator.drawTheta(context.Background(), e.workers)
+	features, err := e.operator.drawTheta(ctx, e.workers)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (e *Experiment) reopen() error {
 	if m.Evaluating.State != runs.Complete {
 		return nil
 	}
-	if e.evaluation, err = e.readResults(); err != nil {
+	if e.evaluation, err = e.readResults(ctx); err != nil {
 		return err
 	}
 	e.passed(Evaluating, "predictions", m.Evaluating.Total)
@@ -69,7 +69,7 @@ func (e *Experiment) passed(stage Stage, unit string, total int) {
 }
 
 // restore takes the pairs of a side that the run has. Those that will be read or taken over again are only counted.
-func (e *Experiment) restore(s *side) error {
+func (e *Experiment) restore(ctx context.Context, s *side) error {
 	if e.store == nil {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (e *Experiment) restore(s *side) error {
 	functions := grid.NewBatch(e.operator.domain(), shape[len(shape)-1], kept)
 	pairs := dataset.Pairs{Inputs: functions, Outputs: functions.Like(kept)}
 	*s.pairs = pairs
-	return e.store.ReadRows(s.name, func(row int, values []float64) {
+	return e.store.ReadRows(ctx, s.name, func(row int, values []float64) {
 		copy(pairs.Inputs.At(row), values)
 		copy(pairs.Outputs.At(row), values[pairs.Inputs.Values():])
 	})
@@ -99,7 +99,7 @@ func (s *store) gridOf(name string, otherwise int) int {
 }
 
 // readFunctions reads the rows that the run has of an array of functions and returns how many there are.
-func (s *store) readFunctions(name string, functions grid.Batch) (int, error) {
+func (s *store) readFunctions(ctx context.Context, name string, functions grid.Batch) (int, error) {
 	shape, rows, ok := s.Array(name)
 	if !ok {
 		return 0, nil
@@ -107,7 +107,7 @@ func (s *store) readFunctions(name string, functions grid.Batch) (int, error) {
 	if product(shape[1:]) != functions.Values() || rows > functions.Count {
 		return 0, &fault.Data{Where: s.File(name), What: fmt.Sprintf("has shape %v, %d functions of %d values are expected", shape, functions.Count, functions.Values())}
 	}
-	return rows, s.ReadRows(name, func(row int, values []float64) { copy(functions.At(row), values) })
+	return rows, s.ReadRows(ctx, name, func(row int, values []float64) { copy(functions.At(row), values) })
 }
 
 func product(shape []int) int {

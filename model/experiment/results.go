@@ -4,6 +4,7 @@ package experiment
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -110,7 +111,7 @@ func (e *Experiment) keepResults() error {
 }
 
 // readResults restores the evaluation of a complete run.
-func (e *Experiment) readResults() (*Evaluation, error) {
+func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	K := e.Config.TestGrid()
 	v := &Evaluation{Grid: K, Side: sideOf(e.test.Inputs.Domain, K)}
 	trainPairs, err := e.train.Restrict(K)
@@ -122,8 +123,8 @@ func (e *Experiment) readResults() (*Evaluation, error) {
 	}
 	predictions := trainPairs.Inputs.Like(trainPairs.Count())
 	v.Predictions = v.TestPairs.Inputs.Like(v.TestPairs.Count())
-	_, err = e.store.readFunctions(trainPredictionsFile, predictions)
-	if _, failure := e.store.readFunctions(testPredictionsFile, v.Predictions); err == nil {
+	_, err = e.store.readFunctions(ctx, trainPredictionsFile, predictions)
+	if _, failure := e.store.readFunctions(ctx, testPredictionsFile, v.Predictions); err == nil {
 		err = failure
 	}
 	if err != nil {

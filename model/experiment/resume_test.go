@@ -70,7 +70,7 @@ func TestCancelledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 	for problem, c := range variants(t) {
 		whole := stored(t, c, 2)
 		c := whole.Config // with what the files said
-		e, err := Create(t.TempDir(), "x", c, time.Now(), eager(1))
+		e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestCancelledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 				t.Fatal(err)
 			}
 			interruptions++
-			if e, err = Open(path, eager(1+2*(i%2))); err != nil {
+			if e, err = Open(t.Context(), path, eager(1+2*(i%2))); err != nil {
 				t.Fatalf("%s, after %v: %v", problem, at, err)
 			}
 		}
@@ -110,7 +110,7 @@ func TestCancelledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 // An experiment goes on in the same process, too.
 func TestCancelledStageGoesOn(t *testing.T) {
 	c := tiny(t, "data.train=130")
-	e, err := Create(t.TempDir(), "x", c, time.Now(), eager(2))
+	e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestCancelledStageGoesOn(t *testing.T) {
 func TestRunGoesOnWithoutTheUsersFiles(t *testing.T) {
 	c := fromFiles(t, run(t, tiny(t), 2))
 	want := contents(t, stored(t, c, 2).Directory())
-	e, err := Create(t.TempDir(), "x", c, time.Now(), Options{Workers: 2})
+	e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,14 +142,14 @@ func TestRunGoesOnWithoutTheUsersFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if e, err = Open(e.Directory(), Options{Workers: 2}); err != nil {
+	if e, err = Open(t.Context(), e.Directory(), Options{Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	equalContents(t, "from files", contents(t, e.Directory()), want)
-	if _, err := Open(e.Directory(), Options{}); err != nil {
+	if _, err := Open(t.Context(), e.Directory(), Options{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -163,7 +163,7 @@ func TestAnotherProgramIsNoted(t *testing.T) {
 		c := tiny(t)
 		other := machine.Program()
 		change(&other)
-		e, err := Create(t.TempDir(), "x", c, time.Now(), Options{})
+		e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,14 +171,14 @@ func TestAnotherProgramIsNoted(t *testing.T) {
 		if err := errors.Join(e.Generate(t.Context()), e.Close()); err != nil {
 			t.Fatal(err)
 		}
-		d, err := runs.Open(path, other, time.Now()) // as if another one had gone on with it a little
+		d, err := runs.Open(t.Context(), path, other, time.Now()) // as if another one had gone on with it a little
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := errors.Join(d.Commit(func(*runs.Manifest) {}), d.Close()); err != nil {
 			t.Fatal(err)
 		}
-		if e, err = Open(path, Options{}); err != nil {
+		if e, err = Open(t.Context(), path, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if n := e.Notices(); len(n) != 2 || !strings.Contains(n[1], "begun by rfm ") || !strings.Contains(strings.Split(n[1], "continued")[0], says) {
@@ -212,7 +212,7 @@ func TestCheckpointsTakeLittleTime(t *testing.T) {
 
 // A pass that was cancelled between two rows of a block is stored with their number, under a name of its own.
 func TestPartialBlockIsStored(t *testing.T) {
-	e, err := Create(t.TempDir(), "x", tiny(t), time.Now(), eager(1))
+	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), eager(1))
 	if err != nil {
 		t.Fatal(err)
 	}

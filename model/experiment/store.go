@@ -47,14 +47,14 @@ func (i *Interrupted) Error() string { return "what was computed is stored in " 
 func (i *Interrupted) Unwrap() error { return i.Err }
 
 // Create is New for an experiment that is kept in a directory below root, which it makes and locks; name is as for
-// run.Create. Names of files in the configuration become absolute. Errors are *config.Error, or *fault.Data if the
-// directory cannot be made.
-func Create(root, name string, c config.Config, now time.Time, o Options) (*Experiment, error) {
+// run.Create. Names of files in the configuration become absolute. Errors are *config.Error, *fault.Data if the
+// directory cannot be made, and ctx's.
+func Create(ctx context.Context, root, name string, c config.Config, now time.Time, o Options) (*Experiment, error) {
 	c, err := absolute(c)
 	if err != nil {
 		return nil, err
 	}
-	e, err := New(c, o)
+	e, err := New(ctx, c, o)
 	if err != nil {
 		return nil, err
 	}
@@ -69,9 +69,14 @@ func Create(root, name string, c config.Config, now time.Time, o Options) (*Expe
 // Open opens a run to go on with it, or to look at it if it is complete: then it takes no lock and changes nothing. All
 // files are checked, and what is complete is there as if it had just been computed. Errors: *fault.Data for files that are
 // not what they were, for a run that another process works on (*run.InUse) and for a directory that cannot be written;
-// *config.Error.
-func Open(path string, o Options) (e *Experiment, err error) {
-	d, err := runs.Open(path, machine.Program(), time.Now())
+// *config.Error; ctx's is an *Interrupted.
+func Open(ctx context.Context, path string, o Options) (e *Experiment, err error) {
+	defer func() {
+		if errors.Is(err, context.Canceled) {
+			err = &Interrupted{path, err}
+		}
+	}()
+	d, err := runs.Open(ctx, path, machine.Program(), time.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -92,23 +97,23 @@ func Open(path string, o Options) (e *Experiment, err error) {
 		c.Features.ThetaFile = e.store.File(f)
 		e.operator = operatorOf(c)
 	}
-	return e, e.reopen()
+	return e, e.reopen(ctx)
 }
 
 // Continue is Open for the run called name below root if there is one, which must have the configuration c, and else Create.
 // The error is a *fault.Data if the run there has another configuration; the rest is as for those two.
-func Continue(root, name string, c config.Config, now time.Time, o Options) (*Experiment, error) {
+func Continue(ctx context.Context, root, name string, c config.Config, now time.Time, o Options) (*Experiment, error) {
 	if !runs.Exists(root, name) {
-		return Create(root, name, c, now, o)
+		return Create(ctx, root, name, c, now, o)
 	}
 	c, err := absolute(c)
 	if err != nil {
 		return nil, err
 	}
-	if c, err = Complete(c); err != nil {
+	if c, err = Complete(ctx, c); err != nil {
 		return nil, err
 	}
-	e, err := Open(filepath.Join(root, name), o)
+	e, err := Open(ctx, filepath.Join(root, name), o)
 	if err != nil {
 		return nil, err
 	}
@@ -129,11 +134,11 @@ func Continue(root, name string, c config.Config, now time.Time, o Options) (*Ex
 }
 
 // Unfinished is the path of the run below root that has the configuration c, is not complete and in nobody's hands; that
-// which changed last if there are several, empty if there is none. The error is a *config.Error or *fault.Data.
-func Unfinished(root string, c config.Config) (path string, err error) {
+// which changed last if there are several, empty if there is none. The error is a *config.Error or *fault.Data, or ctx's.
+func Unfinished(ctx context.Context, root string, c config.Config) (path string, err error) {
 	c, err = absolute(c)
 	if err == nil {
-		c, err = Complete(c)
+		c, err = Complete(ctx, c)
 	}
 	if err != nil {
 		return "", err

@@ -21,7 +21,7 @@ import (
 func TestCompleteRunOpensWithAllResults(t *testing.T) {
 	for problem, c := range variants(t) {
 		e := stored(t, c, 2)
-		o, err := Open(e.Directory(), Options{Workers: 1})
+		o, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func equalBatches(t *testing.T, what string, a, b grid.Batch) {
 
 func TestContinueRefusesAnotherConfiguration(t *testing.T) {
 	root := t.TempDir()
-	e, err := Continue(root, "x", tiny(t), time.Now(), Options{})
+	e, err := Continue(t.Context(), root, "x", tiny(t), time.Now(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,10 +80,10 @@ func TestContinueRefusesAnotherConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	var data *fault.Data
-	if _, err := Continue(root, "x", tiny(t, "seed=7"), time.Now(), Options{}); !errors.As(err, &data) || !strings.Contains(err.Error(), "seed is 1 there, not 7") {
+	if _, err := Continue(t.Context(), root, "x", tiny(t, "seed=7"), time.Now(), Options{}); !errors.As(err, &data) || !strings.Contains(err.Error(), "seed is 1 there, not 7") {
 		t.Errorf("got %v", err)
 	}
-	if e, err = Continue(root, "x", tiny(t), time.Now(), Options{}); err != nil {
+	if e, err = Continue(t.Context(), root, "x", tiny(t), time.Now(), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Close(); err != nil {
@@ -111,7 +111,7 @@ func discarded(t *testing.T, e *Experiment) (left []string, fate string) {
 // misled is a run whose data are missing.
 func misled(t *testing.T) *Experiment {
 	t.Helper()
-	e, err := Create(t.TempDir(), "x", tiny(t, "data.train_file=missing.npy"), time.Now(), Options{})
+	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t, "data.train_file=missing.npy"), time.Now(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestDiscardRemovesOnlyRunsWithNothingInThem(t *testing.T) {
 	if left, fate := discarded(t, misled(t)); left != nil || !strings.Contains(fate, "was removed") {
 		t.Errorf("left: %v; %s", left, fate)
 	}
-	e, err := Create(t.TempDir(), "x", tiny(t), time.Now(), Options{})
+	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestDiscardKeepsRunsThatWereOpened(t *testing.T) {
 	if err := made.Close(); err != nil {
 		t.Fatal(err)
 	}
-	e, err := Open(made.Directory(), Options{})
+	e, err := Open(t.Context(), made.Directory(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestDiscardKeepsRunsThatWereOpened(t *testing.T) {
 
 // A run to which nothing can be written any more stays, as the error promises.
 func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
-	e, err := Create(t.TempDir(), "x", tiny(t), time.Now(), Options{})
+	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
 	if _, fate := discarded(t, e); !strings.Contains(fate, "stays") {
 		t.Error(fate)
 	}
-	if e, err = Open(e.Directory(), Options{}); err != nil {
+	if e, err = Open(t.Context(), e.Directory(), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Run(t.Context()); err != nil {
@@ -205,7 +205,7 @@ func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
 }
 
 func TestRemovedDirectoryIsSaidToBeGone(t *testing.T) {
-	e, err := Create(t.TempDir(), "x", tiny(t), time.Now(), Options{})
+	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestKeptGridHoldsWhatIsNeededInLittleSpace(t *testing.T) {
 func TestReusedDataAreStoredAsIfGenerated(t *testing.T) {
 	from := stored(t, tiny(t), 2)
 	c := tiny(t, "features.count=20", "train.grid=65")
-	e, err := Create(t.TempDir(), "x", c, time.Now(), Options{Workers: 2})
+	e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestReusedDataAreStoredAsIfGenerated(t *testing.T) {
 	}
 	equalContents(t, "reused", contents(t, e.Directory()), contents(t, stored(t, c, 2).Directory()))
 
-	if e, err = New(tiny(t, "train.grid=257"), Options{}); err != nil {
+	if e, err = New(t.Context(), tiny(t, "train.grid=257"), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if e.Reuse(from) {
@@ -293,7 +293,7 @@ func TestReusedDataAreStoredAsIfGenerated(t *testing.T) {
 
 // A manifest that fits its checksum may still have been made by hand.
 func TestManifestsOfOtherConfigurationsAreRefused(t *testing.T) {
-	e, err := Create(t.TempDir(), "x", tiny(t), time.Now(), Options{})
+	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,14 +302,14 @@ func TestManifestsOfOtherConfigurationsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	var data *fault.Data
-	if _, err := Open(e.Directory(), Options{}); !errors.As(err, &data) || !strings.Contains(err.Error(), "counts 1099511627776 training samples") {
+	if _, err := Open(t.Context(), e.Directory(), Options{}); !errors.As(err, &data) || !strings.Contains(err.Error(), "counts 1099511627776 training samples") {
 		t.Errorf("got %v", err)
 	}
 }
 
 // Whatever ends a stage, no goroutine stays behind to store its rows.
 func TestRecordersThatAreNotClosedLeaveNothingRunning(t *testing.T) {
-	e, err := Create(t.TempDir(), "x", tiny(t), time.Now(), eager(2))
+	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), eager(2))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func darcy(t testing.TB, settings ...string) config.Config {
 // complete runs an experiment and returns its directory.
 func complete(t testing.TB, c config.Config) string {
 	t.Helper()
-	e, err := experiment.Create(t.TempDir(), "x", c, time.Now(), experiment.Options{Workers: 2})
+	e, err := experiment.Create(t.Context(), t.TempDir(), "x", c, time.Now(), experiment.Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestRegeneratedPairsAreThoseOfTheRun(t *testing.T) {
 }
 
 func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
-	e, err := experiment.Create(t.TempDir(), "x", burgers(t), time.Now(), experiment.Options{Workers: 1})
+	e, err := experiment.Create(t.Context(), t.TempDir(), "x", burgers(t), time.Now(), experiment.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -367,7 +367,7 @@ func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 }
 
 func TestModelFileSaysWhatToDoWithoutAModel(t *testing.T) {
-	e, err := experiment.Create(t.TempDir(), "x", burgers(t), time.Now(), experiment.Options{Workers: 1})
+	e, err := experiment.Create(t.Context(), t.TempDir(), "x", burgers(t), time.Now(), experiment.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

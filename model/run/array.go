@@ -5,6 +5,7 @@ package run
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -186,7 +187,7 @@ func (d *Directory) Array(name string) (shape []int, count int, ok bool) {
 
 // ReadRows calls use for each row of an array that the manifest counts. The slice is valid during the call. The error is a
 // *fault.Data.
-func (d *Directory) ReadRows(name string, use func(row int, values []float64)) error {
+func (d *Directory) ReadRows(ctx context.Context, name string, use func(row int, values []float64)) error {
 	f, ok := d.Manifest().File(name)
 	if !ok || f.Shape == nil {
 		return &fault.Data{Where: d.File(name), What: "is no array of the run"}
@@ -197,7 +198,7 @@ func (d *Directory) ReadRows(name string, use func(row int, values []float64)) e
 		return err
 	}
 	defer file.Close()
-	in := bufio.NewReaderSize(file, 1<<16)
+	in := bufio.NewReaderSize(obedient{ctx, file}, 1<<16)
 	unreadable := func(err error) error { return &fault.Data{Where: d.File(name), What: "cannot be read", Err: err} }
 	found := make([]byte, len(header))
 	if _, err := io.ReadFull(in, found); err != nil {

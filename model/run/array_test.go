@@ -42,7 +42,7 @@ func TestArraysGrowAcrossSessions(t *testing.T) {
 		t.Helper()
 		path := closed(t, d)
 		var err error
-		if d, err = Open(path, self, now); err != nil {
+		if d, err = Open(t.Context(), path, self, now); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -71,7 +71,7 @@ func TestArraysGrowAcrossSessions(t *testing.T) {
 	if err != nil || !slices.Equal(got.Shape, []int{7, 2, 3}) {
 		t.Fatalf("shape %v, %v", got.Shape, err)
 	}
-	err = d.ReadRows("a.npy", func(row int, values []float64) {
+	err = d.ReadRows(t.Context(), "a.npy", func(row int, values []float64) {
 		if !slices.Equal(values, got.Data[6*row:6*row+6]) || values[0] != float64(3*row) || values[4] != -float64(3*row+1) {
 			t.Errorf("row %d: %v", row, values)
 		}

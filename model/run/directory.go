@@ -3,6 +3,7 @@
 package run
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -43,8 +44,8 @@ type Directory struct {
 
 // Open takes the lock of the run in the directory path, unless the run is complete, checks all its files and removes what
 // a killed process left behind. Errors are *fault.Data: what Read and Verify find, the process that uses the run (*InUse),
-// a directory that cannot be written.
-func Open(path string, p Program, now time.Time) (d *Directory, err error) {
+// a directory that cannot be written; and ctx's.
+func Open(ctx context.Context, path string, p Program, now time.Time) (d *Directory, err error) {
 	path = filepath.Clean(path)
 	m, err := Read(path)
 	if err != nil {
@@ -54,7 +55,7 @@ func Open(path string, p Program, now time.Time) (d *Directory, err error) {
 	if m.Complete() {
 		d.committed = m.clone()
 		removeStaleLock(path)
-		return d, errors.Join(d.verify()...)
+		return d, errors.Join(d.verify(ctx)...)
 	}
 	var locked bool
 	if d.lock, locked, err = acquire(path, now); err != nil {
@@ -73,7 +74,7 @@ func Open(path string, p Program, now time.Time) (d *Directory, err error) {
 		return nil, err
 	}
 	d.committed = d.manifest.clone()
-	if err := errors.Join(d.verify()...); err != nil {
+	if err := errors.Join(d.verify(ctx)...); err != nil {
 		return nil, err
 	}
 	if err := d.sweep(); err != nil {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -38,7 +39,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	if path := os.Getenv(childRun); path != "" {
-		if _, err := Open(path, self, time.Now()); err != nil {
+		if _, err := Open(context.Background(), path, self, time.Now()); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
@@ -72,7 +73,7 @@ func TestOneProcessAtATime(t *testing.T) {
 	if _, err := io.ReadFull(stdout, said); err != nil || string(said) != "held\n" {
 		t.Fatalf("the process said %q, %v", said, err)
 	}
-	_, err = Open(path, self, now)
+	_, err = Open(t.Context(), path, self, now)
 	isData(t, err, "is in use by process ")
 	var use *InUse
 	if !errors.As(err, &use) || use.Holder.PID != cmd.Process.Pid || use.Holder.Command != filepath.Base(executable) || use.Holder.Host == "" || time.Since(use.Holder.Since) > time.Minute {
@@ -92,7 +93,7 @@ func TestOneProcessAtATime(t *testing.T) {
 	if h := Holder(path); h != nil {
 		t.Errorf("still held by %v", h)
 	}
-	d, err := Open(path, self, now)
+	d, err := Open(t.Context(), path, self, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestCompleteRunsAreOpenToAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if _, err := Open(path, self, now); err != nil {
+		if _, err := Open(t.Context(), path, self, now); err != nil {
 			t.Error(err)
 		}
 	}

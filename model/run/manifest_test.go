@@ -76,7 +76,7 @@ func TestRunsOfEarlierFormatsGoOn(t *testing.T) {
 	if err := os.WriteFile(d.File(ManifestFile), earlier.encode(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	d, err := Open(path, self, now)
+	d, err := Open(t.Context(), path, self, now)
 	if err != nil {
 		t.Fatal(err)
 	}

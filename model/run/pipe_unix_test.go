@@ -31,7 +31,7 @@ func TestPipesInARunAreRefusedAtOnce(t *testing.T) {
 		if list, err := List(root); err != nil || len(list) != 1 || (list[0].Fault != nil) != (name == ManifestFile) {
 			t.Errorf("%s: %+v, %v", name, list, err)
 		}
-		_, err := Open(path, self, now)
+		_, err := Open(t.Context(), path, self, now)
 		isData(t, err, "a named pipe")
 		if name != LockFile {
 			isData(t, errors.Join(Verify(path)...), "a named pipe")

@@ -17,6 +17,7 @@
 package run
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -108,7 +109,7 @@ func sweepHidden(root, path string) {
 
 // openCreated is Open for a run that this process has just made.
 func openCreated(path string, p Program, now time.Time) (*Directory, error) {
-	d, err := Open(path, p, now)
+	d, err := Open(context.Background(), path, p, now)
 	if err != nil {
 		return nil, err
 	}

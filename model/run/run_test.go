@@ -96,7 +96,7 @@ func TestPlacesThatCannotBeWrittenAreNamed(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(path, LockFile), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Open(path, self, now)
+	_, err = Open(t.Context(), path, self, now)
 	isData(t, err, LockFile)
 }
 
@@ -108,7 +108,7 @@ func TestReadOnlyRunsAreRefusedBeforeAnythingIsComputed(t *testing.T) {
 	if err := os.Chmod(path, 0o500); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Open(path, self, now)
+	_, err := Open(t.Context(), path, self, now)
 	isData(t, err, "cannot be written")
 }
 
@@ -126,7 +126,7 @@ func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d, err := Open(path, self, now)
+	d, err := Open(t.Context(), path, self, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestLinksInARunAreNotFollowed(t *testing.T) {
 	d = begun()
 	path := closed(t, d)
 	link(d, LockFile)
-	_, err = Open(path, self, now)
+	_, err = Open(t.Context(), path, self, now)
 	isData(t, err, "a symbolic link")
 	intact("the lock")
 
@@ -302,7 +302,7 @@ func TestLinksInARunAreNotFollowed(t *testing.T) {
 	}
 	path = closed(t, d)
 	link(d, LockFile)
-	if _, err := Open(path, self, now); err != nil {
+	if _, err := Open(t.Context(), path, self, now); err != nil {
 		t.Error(err)
 	}
 	intact("the lock of a complete run")
@@ -311,7 +311,7 @@ func TestLinksInARunAreNotFollowed(t *testing.T) {
 		d = begun()
 		path = closed(t, d)
 		link(d, name)
-		_, err = Open(path, self, now)
+		_, err = Open(t.Context(), path, self, now)
 		isData(t, err, "a symbolic link")
 		intact(name)
 	}

@@ -3,6 +3,7 @@
 package run
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -27,14 +28,17 @@ func Verify(path string) []error {
 		return []error{err}
 	}
 	d := &Directory{path: filepath.Clean(path), manifest: m, hashes: map[string]hash.Hash{}}
-	return d.verify()
+	return d.verify(context.Background())
 }
 
-// verify checks all files, and keeps the hashes of growing arrays.
-func (d *Directory) verify() []error {
+// verify checks all files until ctx ends, and keeps the hashes of growing arrays.
+func (d *Directory) verify(ctx context.Context) []error {
 	var faults []error
 	for _, f := range d.manifest.Files {
-		sum, err := d.check(f)
+		sum, err := d.check(ctx, f)
+		if ctx.Err() != nil {
+			return append(faults, ctx.Err())
+		}
 		if err != nil {
 			faults = append(faults, err)
 		} else if f.Growing {
@@ -44,17 +48,31 @@ func (d *Directory) verify() []error {
 	return faults
 }
 
-func (d *Directory) check(f File) (hash.Hash, error) {
+// check is the hash of a file, which is what the manifest says.
+func (d *Directory) check(ctx context.Context, f File) (hash.Hash, error) {
 	file, err := OpenFile(d.path, f)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	sum := sha256.New()
-	if _, err := io.Copy(sum, io.LimitReader(file, f.Size)); err != nil {
+	if _, err := io.Copy(sum, io.LimitReader(obedient{ctx, file}, f.Size)); err != nil {
 		return nil, &fault.Data{Where: file.Name(), What: "cannot be read", Err: err}
 	}
 	return sum, f.Compare(d.path, sum)
+}
+
+// obedient is a file that is read until a context ends.
+type obedient struct {
+	ctx  context.Context
+	file *os.File
+}
+
+func (o obedient) Read(p []byte) (int, error) {
+	if err := o.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return o.file.Read(p)
 }
 
 // repeat is what to do about a file that is not what it was.
@@ -133,5 +151,5 @@ func (d *Directory) hashed(f File) (hash.Hash, error) {
 	if ok {
 		return sum, nil
 	}
-	return d.check(f)
+	return d.check(context.Background(), f)
 }

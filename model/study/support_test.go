@@ -62,7 +62,7 @@ func experimentErrors(t *testing.T, p plan, change func(*config.Config)) rfm.Err
 	c := p.base
 	c.Seed, c.Data.Train, c.Features.Count = tinySeed, p.n, p.m
 	change(&c)
-	e, err := experiment.New(c, experiment.Options{Workers: 1})
+	e, err := experiment.New(t.Context(), c, experiment.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -158,8 +158,8 @@ func (s *System) Likeness() []float64 {
 }
 
 // Experiment is the experiment of a configuration; nothing is stored. The error is a *config.Error.
-func (p Plan) Experiment(c config.Config, workers int) (*experiment.Experiment, error) {
-	return experiment.New(c, experiment.Options{Workers: workers})
+func (p Plan) Experiment(ctx context.Context, c config.Config, workers int) (*experiment.Experiment, error) {
+	return experiment.New(ctx, c, experiment.Options{Workers: workers})
 }
 
 // OnGrids evaluates a trained experiment on the grids of the plan.
@@ -194,7 +194,7 @@ func (p Plan) Composed(ctx context.Context, workers int, watch func(*experiment.
 	c := p.Burgers
 	half := c.Burgers.Time / 2
 	c.Burgers.Time, c.Data.Grid, c.Data.Test = half, min(257, c.Data.Grid), burgers.BlockSize
-	e, err := p.Experiment(c, workers)
+	e, err := p.Experiment(ctx, c, workers)
 	if err != nil {
 		return nil, err
 	}

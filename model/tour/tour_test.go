@@ -20,7 +20,7 @@ func small() Plan {
 
 func trained(t *testing.T, p Plan) *experiment.Experiment {
 	t.Helper()
-	e, err := p.Experiment(p.Burgers, 2)
+	e, err := p.Experiment(t.Context(), p.Burgers, 2)
 	if err == nil {
 		err = e.Run(t.Context())
 	}

@@ -71,10 +71,10 @@ func (i Info) Arrange(outputs grid.Batch) npy.Array {
 
 // StatPairs finds out how many pairs of functions of dims variables (1, periodic, or 2, on the unit square) a source holds,
 // on which grid, from headers and some values. Errors are *fault.Data: unreadable, an array missing, a shape that is no
-// pairs', values that do not tell the axes.
-func StatPairs(source Source, dims int) (Info, error) {
+// pairs', values that do not tell the axes; and ctx's.
+func StatPairs(ctx context.Context, source Source, dims int) (Info, error) {
 	var info Info
-	err := source.open(context.Background(), dims, pairPatterns, func(s stored) error {
+	err := source.open(ctx, dims, pairPatterns, func(s stored) error {
 		info = s.info()
 		return nil
 	})

@@ -113,7 +113,7 @@ func TestLayoutsOfPeriodicFunctions(t *testing.T) {
 		"names": {File: archive(t, "a u in out", []int{count, K}, want.Outputs, want.Inputs, want.Inputs, want.Outputs), Input: "in", Output: "out",
 			Endpoint: true},
 	} {
-		if info, err := StatPairs(source, 1); err != nil || info.Count != count || info.Grid != K {
+		if info, err := StatPairs(t.Context(), source, 1); err != nil || info.Count != count || info.Grid != K {
 			t.Errorf("%s: %+v, %v", name, info, err)
 		}
 		for _, n := range []int{0, 1, count} {
@@ -143,7 +143,7 @@ func TestLayoutsOfFields(t *testing.T) {
 		"run":     {File: writeArray(t, interleaved(want.Inputs, want.Outputs, count, 2, r, r)), Endpoint: true},
 		"npz":     {File: archive(t, "coeff sol", []int{count, r, r}, want.Inputs, want.Outputs), Input: "coeff", Output: "sol", Endpoint: true},
 	} {
-		if info, err := StatPairs(source, 2); err != nil || info.Count != count || info.Grid != r {
+		if info, err := StatPairs(t.Context(), source, 2); err != nil || info.Count != count || info.Grid != r {
 			t.Errorf("%s: %+v, %v", name, info, err)
 		}
 		if got, err := ReadFieldPairs(t.Context(), source, 2); err != nil || !equal(got, want.Range(0, 2)) {

@@ -148,7 +148,7 @@ func noPairs(f *exchange.File) error {
 // read completes the configuration and reads a few pairs, whose values say whether the file is as it is said to be.
 func (r *reading) read(ctx context.Context) (err error) {
 	const few, values = 64, 1 << 23
-	if r.config, err = experiment.Complete(r.config); err != nil {
+	if r.config, err = experiment.Complete(ctx, r.config); err != nil {
 		return err
 	}
 	if err := r.config.Validate(); err != nil {
@@ -159,7 +159,7 @@ func (r *reading) read(ctx context.Context) (err error) {
 		dims = 2
 	}
 	source := setup.Source(r.config, r.config.Data.TrainFile)
-	if r.info, err = dataset.StatPairs(source, dims); err != nil {
+	if r.info, err = dataset.StatPairs(ctx, source, dims); err != nil {
 		return err
 	}
 	for range dims {

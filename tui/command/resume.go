@@ -58,9 +58,9 @@ func (a *app) resume(cmd *cobra.Command, args []string) error {
 
 // goOn runs what is not complete of a stored run and prints its result.
 func (a *app) goOn(ctx context.Context, path string, workers int) error {
-	e, err := experiment.Open(path, experiment.Options{Workers: workers})
+	e, err := experiment.Open(ctx, path, experiment.Options{Workers: workers})
 	if err != nil {
-		return err
+		return orGoesOn(err)
 	}
 	return a.finish(ctx, e)
 }

@@ -88,14 +88,14 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 	}
 	o := experiment.Options{Workers: workers}
 	if a.flags.dryRun {
-		e, err := experiment.New(c, o)
+		e, err := experiment.New(cmd.Context(), c, o)
 		if err != nil {
 			return err
 		}
 		return a.dryRun(e)
 	}
 	if a.flags.name == "" && !a.flags.noSave && !a.flags.anew {
-		path, err := experiment.Unfinished(a.flags.runs, c)
+		path, err := experiment.Unfinished(cmd.Context(), a.flags.runs, c)
 		if err != nil {
 			return err
 		}
@@ -106,12 +106,12 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 	}
 	var e *experiment.Experiment
 	if a.flags.noSave {
-		e, err = experiment.New(c, o)
+		e, err = experiment.New(cmd.Context(), c, o)
 	} else {
-		e, err = experiment.Continue(a.flags.runs, a.flags.name, c, time.Now(), o)
+		e, err = experiment.Continue(cmd.Context(), a.flags.runs, a.flags.name, c, time.Now(), o)
 	}
 	if err != nil {
-		return err
+		return orGoesOn(err)
 	}
 	return a.finish(cmd.Context(), e)
 }
@@ -133,9 +133,8 @@ func (a *app) finish(ctx context.Context, e *experiment.Experiment) error {
 	if e.Reached() == experiment.Evaluating {
 		fmt.Fprintf(a.err, "%s is complete already\n", printable.Line(e.Directory()))
 	} else if err := a.compute(ctx, e); err != nil {
-		var partly *experiment.Interrupted
-		if errors.As(err, &partly) {
-			return errors.Join(interruptedError{fmt.Errorf("%w; go on with `rfm resume %s`", err, shell.Path(partly.Path))}, e.Close())
+		if said := orGoesOn(err); said != err {
+			return errors.Join(said, e.Close())
 		}
 		fate, failure := e.Discard()
 		if fate != "" {
@@ -148,6 +147,15 @@ func (a *app) finish(ctx context.Context, e *experiment.Experiment) error {
 	}
 	a.printResult(e)
 	return nil
+}
+
+// orGoesOn is an error, with the command that goes on if it interrupted a stored run.
+func orGoesOn(err error) error {
+	var partly *experiment.Interrupted
+	if errors.As(err, &partly) {
+		return interruptedError{fmt.Errorf("%w; go on with `rfm resume %s`", err, shell.Path(partly.Path))}
+	}
+	return err
 }
 
 // compute runs all stages with progress lines on standard error.

@@ -39,7 +39,7 @@ func occupyRun(t *testing.T, root, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := experiment.Create(root, name, c, time.Now(), experiment.Options{Workers: 1})
+	e, err := experiment.Create(t.Context(), root, name, c, time.Now(), experiment.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

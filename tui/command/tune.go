@@ -83,7 +83,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	c, err := t.flags.configuration(cmd, source)
 	t.asked = c
 	if err == nil {
-		c, err = experiment.Complete(c)
+		c, err = experiment.Complete(cmd.Context(), c)
 	}
 	if err == nil {
 		err = c.Validate()

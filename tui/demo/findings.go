@@ -46,7 +46,7 @@ var works = []work{
 		return func(f *findings) { f.look = l }, err
 	},
 	learning: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
-		e, err := m.options.Plan.Experiment(m.options.Plan.Burgers, m.options.Workers)
+		e, err := m.options.Plan.Experiment(ctx, m.options.Plan.Burgers, m.options.Workers)
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +67,7 @@ var works = []work{
 		return func(f *findings) { f.composed = list }, err
 	},
 	flowing: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
-		e, err := m.options.Plan.Experiment(m.options.Plan.Darcy, m.options.Workers)
+		e, err := m.options.Plan.Experiment(ctx, m.options.Plan.Darcy, m.options.Workers)
 		if err != nil {
 			return nil, err
 		}

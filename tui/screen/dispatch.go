@@ -30,6 +30,10 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	if action == keys.Kill {
 		return m.quit()
 	}
+	if action == keys.Cancel && m.preparation != nil {
+		m.giveUp()
+		return nil
+	}
 	if m.help {
 		m.scrollHelp(action)
 		return nil
@@ -106,7 +110,7 @@ func (m *Model) allActions() []keys.Action {
 		return append(m.configure.actions(&m.session), keys.Help, keys.Quit)
 	}
 	var list []keys.Action
-	running := m.session.job != nil
+	running := m.session.job != nil || m.preparation != nil
 	own := m.views[m.visible].actions(&m.session)
 	if !running && !slices.Contains(own, keys.Accept) && (m.next() < steps || m.visible < evaluating || m.visible == paperStep) {
 		list = append(list, keys.Accept)

@@ -20,6 +20,9 @@ func (m *Model) quit() tea.Cmd {
 	if m.session.job != nil {
 		m.session.job.cancel()
 	}
+	if m.preparation != nil {
+		m.preparation.cancel()
+	}
 	return tea.Quit
 }
 
@@ -27,6 +30,15 @@ func (m *Model) quit() tea.Cmd {
 // ended, which a signal does, too. The error is that of giving back the run.
 func (m *Model) Close() error {
 	s := &m.session
+	if p := m.preparation; p != nil {
+		p.cancel()
+		<-p.done
+		if e := p.result.experiment; e != nil {
+			if _, err := e.Discard(); err != nil {
+				return err
+			}
+		}
+	}
 	if j := s.job; j != nil {
 		j.cancel()
 		<-j.done

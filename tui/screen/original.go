@@ -52,7 +52,7 @@ type retraining struct {
 func (r *retraining) work(from *experiment.Experiment) func(context.Context) error {
 	r.experiment.Store(nil)
 	return func(ctx context.Context) error {
-		e, err := experiment.New(alone(original(from.Config)), experiment.Options{Workers: from.Workers()})
+		e, err := experiment.New(ctx, alone(original(from.Config)), experiment.Options{Workers: from.Workers()})
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@
 package screen
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"time"
@@ -24,6 +25,16 @@ type preparedMsg struct {
 	err        error
 }
 
+// preparation is work that gets hold of an experiment. It never touches the model: it ends with a message.
+type preparation struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+	result preparedMsg // valid once done is closed
+}
+
+// closedMsg says how giving back an experiment that nobody looks at any more went.
+type closedMsg struct{ err error }
+
 // prepareNew makes the experiment of the configuration, unless something is wrong with that.
 func (m *Model) prepareNew() tea.Cmd {
 	s := &m.session
@@ -31,24 +42,20 @@ func (m *Model) prepareNew() tea.Cmd {
 		m.correct(s.config.Validate())
 		return nil
 	}
-	c, runs, name, o, previous := s.config, s.options.Runs, s.options.Name, experiment.Options{Workers: s.options.Workers}, s.experiment
+	c, runs, name, o := s.config, s.options.Runs, s.options.Name, experiment.Options{Workers: s.options.Workers}
 	if s.unstored == c {
 		runs = ""
 	}
-	return m.prepare("preparing the experiment", func() preparedMsg {
+	return m.prepare("preparing the experiment", func(ctx context.Context) preparedMsg {
 		msg := preparedMsg{asked: c}
 		if runs == "" {
-			msg.experiment, msg.err = experiment.New(c, o)
+			msg.experiment, msg.err = experiment.New(ctx, c, o)
 		} else {
-			msg.experiment, msg.err = experiment.Create(runs, name, c, time.Now(), o)
+			msg.experiment, msg.err = experiment.Create(ctx, runs, name, c, time.Now(), o)
 			if msg.err != nil {
-				_, err := experiment.New(c, o)
+				_, err := experiment.New(ctx, c, o)
 				msg.unwritable = err == nil // everything else works
 			}
-		}
-		if msg.err == nil && previous != nil {
-			msg.experiment.Reuse(previous)
-			msg.err = previous.Close()
 		}
 		return msg
 	})
@@ -75,31 +82,62 @@ func (m *Model) openStored(e run.Entry) tea.Cmd {
 		m.visible, m.auto = evaluating, false
 		return nil
 	}
-	return m.prepare("opening "+e.Path, func() preparedMsg {
+	return m.prepare("opening "+e.Path, func(ctx context.Context) preparedMsg {
 		msg := preparedMsg{stored: true}
-		if msg.experiment, msg.err = experiment.Open(e.Path, o); msg.err == nil && previous != nil {
-			msg.err = previous.Close()
-		}
+		msg.experiment, msg.err = experiment.Open(ctx, e.Path, o)
 		return msg
 	})
 }
 
 // prepare gets hold of an experiment in the background. The text says meanwhile what is done.
-func (m *Model) prepare(text string, get func() preparedMsg) tea.Cmd {
+func (m *Model) prepare(text string, get func(context.Context) preparedMsg) tea.Cmd {
 	m.generation++
-	m.session.preparing, m.session.failure = text, nil
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &preparation{cancel: cancel, done: make(chan struct{})}
+	m.preparation, m.session.preparing, m.session.failure = p, text, nil
 	generation := m.generation
+	go func() {
+		defer close(p.done)
+		defer cancel()
+		p.result = get(ctx)
+		p.result.generation = generation
+	}()
 	return func() tea.Msg {
-		msg := get()
-		msg.generation = generation
-		return msg
+		<-p.done
+		return p.result
 	}
+}
+
+// giveUp no longer waits for an experiment. What comes of it is put away when it arrives.
+func (m *Model) giveUp() {
+	s := &m.session
+	m.preparation.cancel()
+	s.notice = notice{text: s.preparing + " was cancelled"}
+	m.preparation, s.preparing, m.auto = nil, "", false
+	m.generation++
+}
+
+// putAway gives back an experiment that was prepared and is not wanted any more, with its directory if that is new.
+func (msg preparedMsg) putAway() tea.Msg {
+	if msg.experiment == nil {
+		return nil
+	}
+	_, err := msg.experiment.Discard()
+	return closedMsg{err}
+}
+
+// release gives back an experiment that another one follows.
+func release(e *experiment.Experiment) error {
+	if e == nil {
+		return nil
+	}
+	return e.Close()
 }
 
 // prepared takes over an experiment and goes on with it, or shows its result if it is complete.
 func (m *Model) prepared(msg preparedMsg) tea.Cmd {
 	s := &m.session
-	s.preparing = ""
+	m.preparation, s.preparing = nil, ""
 	if msg.err != nil {
 		m.auto, s.failure = false, msg.err
 		switch {
@@ -112,7 +150,10 @@ func (m *Model) prepared(msg preparedMsg) tea.Cmd {
 		}
 		return nil
 	}
-	e := msg.experiment
+	e, previous := msg.experiment, s.experiment
+	if previous != nil && !msg.stored {
+		e.Reuse(previous)
+	}
 	s.experiment, s.stored, s.seen, s.failed = e, e.Directory(), [steps]experiment.Progress{}, false
 	s.reached = stepOf[e.Reached()]
 	switch {
@@ -132,9 +173,15 @@ func (m *Model) prepared(msg preparedMsg) tea.Cmd {
 	m.visible = next
 	if s.reached == evaluating {
 		m.auto = false
-		return nil
+		return func() tea.Msg { return closedMsg{release(previous)} }
 	}
-	return m.begin(next, stepWork(e, next))
+	work := stepWork(e, next)
+	return m.begin(next, func(ctx context.Context) error {
+		if err := release(previous); err != nil {
+			return err
+		}
+		return work(ctx)
+	})
 }
 
 // correct goes to the parameter that an error of the configuration, or of its data, is about.

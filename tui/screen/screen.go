@@ -81,15 +81,16 @@ type Model struct {
 	evaluate      *evaluate
 	studies       *studies
 	tuning        *tuning
-	auto          bool // go on to the next step without waiting
-	paused        bool // the step was cancelled to go on with it
-	pausedAuto    bool // auto when it was
-	help          bool // is open
-	helpFirst     int  // line of it at the top
-	asking        bool // whether to leave although a step runs
-	generation    int  // of the newest job; messages of older ones are dropped
-	cutShort      bool // leaving interrupted a step of a stored run
-	cancelled     bool // leaving ended a step of a run that is not stored
+	auto          bool         // go on to the next step without waiting
+	paused        bool         // the step was cancelled to go on with it
+	pausedAuto    bool         // auto when it was
+	help          bool         // is open
+	helpFirst     int          // line of it at the top
+	asking        bool         // whether to leave although a step runs
+	generation    int          // of the newest job; messages of older ones are dropped
+	cutShort      bool         // leaving interrupted a step of a stored run
+	cancelled     bool         // leaving ended a step of a run that is not stored
+	preparation   *preparation // what gets hold of an experiment; nil if nothing does
 }
 
 // New makes the interface; it computes nothing yet.
@@ -173,6 +174,11 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case preparedMsg:
 		if msg.generation == m.generation {
 			return m.prepared(msg)
+		}
+		return msg.putAway
+	case closedMsg:
+		if msg.err != nil {
+			s.notice = notice{msg.err.Error(), true}
 		}
 	case openRunMsg:
 		return m.openStored(msg.run)

@@ -98,7 +98,7 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	at("cancelled", "enter")
 	list["cancelled"].m.session.failure = context.Canceled
 	at("preparing")
-	list["preparing"].m.session.preparing = "opening runs/night"
+	list["preparing"].m.session.preparing, list["preparing"].m.preparation = "opening runs/night", &preparation{cancel: func() {}}
 	at("failed", "enter")
 	list["failed"].m.session.failure = &fault.Data{Where: "train.npy", What: "has 12 functions, 40 are needed", Do: "lower data.train"}
 	asking := newPerson(t, Options{Config: tiny(t), Workers: 2, Theme: th})

@@ -142,7 +142,7 @@ func (s *session) findKept() tea.Cmd {
 	}
 	name, asked := tunedName(s), s.config
 	return func() tea.Msg {
-		complete, err := experiment.Complete(asked)
+		complete, err := experiment.Complete(context.Background(), asked)
 		if err != nil {
 			return keptMsg{}
 		}
@@ -168,7 +168,7 @@ func (r *search) prepare(o tune.Options) (*tune.Tuner, error) {
 // obtain makes the training pairs unless they are there, or takes those of an experiment if they are the same on the same
 // grid.
 func (r *search) obtain(ctx context.Context, from *experiment.Experiment, workers int) error {
-	own, err := experiment.New(r.asked, experiment.Options{Workers: workers})
+	own, err := experiment.New(ctx, r.asked, experiment.Options{Workers: workers})
 	if err != nil {
 		return err
 	}
