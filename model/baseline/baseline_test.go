@@ -10,11 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/rfm"
+	equation "rfm/solver/burgers"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/truth"
 )
 
 const (
@@ -29,12 +31,8 @@ const (
 // burgers are pairs of the paper's Burgers operator on K points.
 func burgers(t *testing.T, purpose draw.Purpose, count, K int) dataset.Pairs {
 	t.Helper()
-	g := dataset.Burgers{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Tolerance: 1e-6, Times: []float64{1}, K: 129, Seed: 7}
-	inputs, outputs, err := g.Generate(t.Context(), purpose, count, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pairs, err := dataset.Pairs{Inputs: inputs, Outputs: outputs[0]}.Restrict(K)
+	p := equation.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-6, Points: 129, Seed: 7}
+	pairs, err := dataset.Generate(t.Context(), p.Operator(), truth.Wanted{Purpose: purpose, Count: count, Points: K}, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,10 +20,10 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fft"
-	"rfm/solver/grf"
 	"rfm/solver/grid"
 	"rfm/solver/poisson"
 	"rfm/solver/simd"
+	"rfm/solver/truth"
 )
 
 // Measurement is one line of the report.
@@ -210,11 +210,13 @@ func paper() config.Config {
 
 func (s *suite) truth() error {
 	c := paper()
-	g := setup.Burgers(c, c.Burgers.Time)
+	operator := setup.Truth(c)
 	pairs := burgers.BlockSize * 2 * s.workers
 	var failure error
 	generate := func(workers int) float64 {
-		return s.seconds(func() { _, _, failure = g.Generate(s.ctx, draw.InputTrain, pairs, workers, nil) }) / float64(pairs)
+		return s.seconds(func() {
+			_, _, failure = truth.Generate(s.ctx, operator, truth.Wanted{Purpose: draw.InputTrain, Count: pairs}, workers, nil)
+		}) / float64(pairs)
 	}
 	one := generate(1)
 	s.add(Measurement{Group: "stage", Name: "Burgers pair, K=1025, tolerance 1e-8", Value: one * 1e3, Unit: "ms"})
@@ -235,7 +237,7 @@ func (s *suite) problem(n, m, K int) (feature.Fourier, *feature.FourierEvaluator
 	}
 	e, err := f.On(s.ctx, K, s.workers)
 	inputs := grid.NewBatch(grid.Torus, K, n)
-	grf.NewSampler(setup.BurgersInput(c), K).Draw(inputs, 1, draw.InputTrain, 0)
+	setup.Truth(c).On(K).Draw(inputs, draw.InputTrain, 0)
 	return f, e, dataset.Pairs{Inputs: inputs, Outputs: inputs}, err
 }
 

@@ -4,49 +4,16 @@ package experiment
 
 import (
 	"context"
-	"fmt"
-	"math"
 
 	"rfm/config"
 	"rfm/model/feature"
-	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/model/trained"
-	"rfm/solver/darcy"
 	"rfm/solver/dataset"
-	"rfm/solver/draw"
-	"rfm/solver/grf"
 	"rfm/solver/grid"
-	"rfm/solver/parallel"
 )
 
-type darcyFlow struct {
-	config   config.Config
-	equation darcy.Equation
-}
-
-func newDarcyFlow(c config.Config) *darcyFlow {
-	return &darcyFlow{config: c, equation: setup.Darcy(c).Equation}
-}
-
-func (d *darcyFlow) generate(ctx context.Context, purpose draw.Purpose, s span, workers int, report dataset.Report) (dataset.Pairs, error) {
-	g := setup.Darcy(d.config)
-	g.First, g.Stored = s.first, s.grid
-	return g.Generate(ctx, purpose, s.count, workers, report)
-}
-
-func (d *darcyFlow) together() int { return 1 }
-
-func (d *darcyFlow) read(ctx context.Context, file string, rows []int) (dataset.Pairs, error) {
-	pairs, err := dataset.ReadChosen(ctx, setup.Source(d.config, file), 2, rows)
-	if err == nil {
-		err = darcy.CheckPermeabilities(file+", input", pairs.Inputs) // rows are the first ones
-	}
-	if err != nil {
-		return dataset.Pairs{}, err
-	}
-	return pairs, nil
-}
+type darcyFlow struct{ config config.Config }
 
 // drawTheta reads theta, or prepares the draws: they are made again whenever they are needed, which is cheaper than to
 // keep them.
@@ -89,92 +56,8 @@ func (p predictorMap) trained(ctx context.Context, alpha []float64, workers int)
 	return trained.Flow(models[0]), nil
 }
 
-func (d *darcyFlow) domain() grid.Domain { return grid.Square }
-
-// rivals are the full solve at equal resolution and the untrained iteration that the features begin, with one sweep (the
-// part B(a) of every feature) and with two.
-func (d *darcyFlow) rivals(ctx context.Context, v *Evaluation, workers int) ([]Rival, error) {
-	const inputs = 32
-	some := v.TestPairs.Inputs.First(min(inputs, v.TestPairs.Count()))
-	var list []Rival
-	features := setup.Predictor(d.config, nil)
-	sweeps, err := feature.NewSweeps(features.Mollifier, features.Source, v.Grid)
-	if err != nil {
-		return nil, err
-	}
-	for count := 1; count <= 2; count++ {
-		surrogates, err := rfm.Sweep(ctx, sweeps, count, v.TestPairs.Inputs, workers)
-		if err != nil {
-			return nil, err
-		}
-		errors, err := rfm.Measure(surrogates, v.TestPairs.Outputs)
-		if err != nil {
-			return nil, err
-		}
-		seconds := timed(float64(some.Count), func() { _, err = rfm.Sweep(ctx, sweeps, count, some, 1) })
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, Rival{Name: fmt.Sprintf("untrained, %d sweep%s", count, plural(count)), Error: errors.ExpectedRelative, Seconds: seconds})
-	}
-	full, err := d.fullSolve(ctx, v, some, workers)
-	if err != nil {
-		return nil, err
-	}
-	return append(list, full), nil
-}
-
-// fullSolve is the solver at the evaluation's resolution, timed on some inputs. On a coarser grid than the data's it has
-// an error of its own.
-func (d *darcyFlow) fullSolve(ctx context.Context, v *Evaluation, some grid.Batch, workers int) (Rival, error) {
-	solver := darcy.New(d.equation, v.Grid)
-	solve := func(inputs grid.Batch, workers int) (grid.Batch, error) {
-		outputs := inputs.Like(inputs.Count)
-		crew := make([]*darcy.Worker, max(1, workers))
-		err := parallel.For(ctx, workers, inputs.Count, func(w, i int) error {
-			if crew[w] == nil {
-				crew[w] = solver.NewWorker()
-			}
-			return crew[w].Solve(ctx, outputs.At(i), inputs.At(i), fmt.Sprintf("test pair %d", i))
-		})
-		return outputs, err
-	}
-	rival := Rival{Name: "full solve", Error: math.NaN(), Tolerance: d.equation.Tolerance, Together: 1}
-	var err error
-	rival.Seconds = timed(float64(some.Count), func() {
-		if _, e := solve(some, 1); e != nil {
-			err = e
-		}
-	})
-	if err != nil || v.Grid == d.config.Data.Grid {
-		return rival, err
-	}
-	outputs, err := solve(v.TestPairs.Inputs, workers)
-	if err != nil {
-		return rival, err
-	}
-	errors, err := rfm.Measure(outputs, v.TestPairs.Outputs)
-	rival.Error = errors.ExpectedRelative
-	return rival, err
-}
-
-func plural(count int) string {
-	if count == 1 {
-		return ""
-	}
-	return "s"
-}
-
 // previewSide is the resolution of previews: a few milliseconds of work, more than a terminal shows.
 const previewSide = 65
-
-func (d *darcyFlow) firstInput() grid.Batch {
-	r := previewSide
-	input := grid.NewBatch(grid.Square, r, 1)
-	grf.NewNeumannSampler(setup.DarcyInput(d.config), r).Draw(input, d.config.Seed, draw.InputTrain, 0)
-	setup.Darcy(d.config).Level.Apply(input.Data)
-	return input
-}
 
 func (d *darcyFlow) preview(input grid.Batch) Preview {
 	r := previewSide

@@ -58,7 +58,7 @@ func TestDarcyModelWorksOnEveryGrid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		full, err := e.operator.(*darcyFlow).fullSolve(t.Context(), v, v.TestPairs.Inputs.First(2), 2)
+		full, err := e.fullSolve(t.Context(), v)
 		if err != nil || math.IsNaN(full.Error) != (r == 33) {
 			t.Errorf("r=%d: the full solve has the error %g, %v", r, full.Error, err)
 		}

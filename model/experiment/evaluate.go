@@ -117,7 +117,7 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 		return nil, err
 	}
 	model := Rival{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Training: e.seconds.Train}
-	others, err := e.operator.rivals(ctx, v, e.workers)
+	others, err := e.references(ctx, v)
 	if err != nil {
 		return nil, err
 	}

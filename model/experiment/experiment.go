@@ -10,8 +10,10 @@ import (
 	"rfm/config"
 	"rfm/model/machine"
 	"rfm/model/rfm"
+	"rfm/model/setup"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
+	"rfm/solver/truth"
 )
 
 // Options say how to compute; they do not change results.
@@ -28,11 +30,12 @@ const DefaultCheckpoint = 2 * time.Second
 type Experiment struct {
 	Config config.Config
 
-	workers  int
-	tracker  tracker
-	operator operator
-	store    *store   // nil if nothing is stored
-	notes    []string // what was assumed about files, in words
+	workers   int
+	tracker   tracker
+	truth     truth.Operator // nil if pairs come from files only
+	thetaFile string         // the run's copy of the file with theta, if there is one
+	store     *store         // nil if nothing is stored
+	notes     []string       // what was assumed about files, in words
 
 	reached     Stage      // the last complete one; Idle if none is
 	features    featureMap // as they were drawn, once the first stage is complete
@@ -75,7 +78,7 @@ func fromComplete(c config.Config, o Options) (*Experiment, error) {
 	if err := machine.CheckMemory(c); err != nil {
 		return nil, err
 	}
-	return &Experiment{Config: c, workers: machine.Workers(o.Workers), operator: operatorOf(c)}, nil
+	return &Experiment{Config: c, workers: machine.Workers(o.Workers), truth: setup.Truth(c)}, nil
 }
 
 // Workers is the number of goroutines that compute.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rfm/config"
+	"rfm/model/setup"
 	"rfm/solver/dataset"
 )
 
@@ -25,15 +26,15 @@ const (
 // Regenerate makes the pairs of a complete configuration again, as far as they come from files reads them again, on the grid K
 // (r), which the data grid contains. A run may have them on a coarser grid only. Errors are those of Generate.
 func Regenerate(ctx context.Context, c config.Config, K, workers int) (train, test dataset.Pairs, err error) {
-	e := &Experiment{Config: c, operator: operatorOf(c)}
+	e := &Experiment{Config: c, workers: workers, truth: setup.Truth(c)}
 	sides := e.sides()
 	stored := slices.DeleteFunc(slices.Clone(sides), func(s side) bool { return s.file == "" })
-	if err := readSides(ctx, c, e.operator, stored); err != nil {
+	if err := readSides(ctx, c, stored); err != nil {
 		return dataset.Pairs{}, dataset.Pairs{}, err
 	}
 	for _, s := range sides {
 		if s.file == "" {
-			*s.pairs, err = e.operator.generate(ctx, s.purpose, span{0, s.count, K}, workers, nil)
+			*s.pairs, err = e.generatePairs(ctx, s.purpose, 0, s.count, K, nil)
 		} else {
 			*s.pairs, err = s.pairs.Restrict(K)
 		}

@@ -16,10 +16,6 @@ import (
 // periodic are the functions and features of a problem.
 type periodic struct{ config config.Config }
 
-func (f periodic) read(ctx context.Context, file string, rows []int) (dataset.Pairs, error) {
-	return dataset.ReadChosen(ctx, setup.Source(f.config, file), 1, rows)
-}
-
 func (f periodic) drawTheta(ctx context.Context, workers int) (featureMap, error) {
 	c := f.config
 	if c.Features.ThetaFile == "" {
@@ -32,8 +28,6 @@ func (f periodic) drawTheta(ctx context.Context, workers int) (featureMap, error
 	}
 	return fourierMap{c, setup.FourierWith(c, c.Seed, setup.PoolSize(c), theta)}, fits(c.Features.ThetaFile, theta, c)
 }
-
-func (f periodic) domain() grid.Domain { return grid.Torus }
 
 // fourierMap is Fourier space random features.
 type fourierMap struct {

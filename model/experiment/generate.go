@@ -8,9 +8,11 @@ import (
 	"slices"
 
 	"rfm/config"
+	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
+	"rfm/solver/truth"
 )
 
 // side is the training or the test pairs.
@@ -66,15 +68,15 @@ func (e *Experiment) generate(ctx context.Context, watch func() float64) error {
 		}
 	}
 	e.tracker.begin(Generating, "pairs", generated)
-	e.tracker.expects(expectedSpectrum(e.Config))
+	e.tracker.expects(expectedSpectrum(e.Config, e.truth))
 	e.tracker.skip(have)
-	features, err := e.operator.drawTheta(ctx, e.workers)
+	features, err := e.featured().drawTheta(ctx, e.workers)
 	if err != nil { // files come first: they fail fast
 		return err
 	}
 	e.features = features
 	missing := slices.DeleteFunc(slices.Clone(sides), func(s side) bool { return s.file == "" || s.kept == s.count })
-	if err := readSides(ctx, e.Config, e.operator, missing); err != nil {
+	if err := readSides(ctx, e.Config, missing); err != nil {
 		return err
 	}
 	for _, s := range missing {
@@ -125,8 +127,8 @@ func (e *Experiment) obtain(ctx context.Context, s side, watch func() float64) e
 		}
 		return errors.Join(rec.close(), err)
 	}
-	first := s.kept - s.kept%e.operator.together()
-	made, err := e.operator.generate(ctx, s.purpose, span{first, s.count - first, K}, e.workers, func(row int, a, u grid.Batch) {
+	first := s.kept - s.kept%e.truth.Block()
+	made, err := e.generatePairs(ctx, s.purpose, first, s.count-first, K, func(row int, a, u grid.Batch) {
 		e.tracker.generated(a, u)
 		again := min(max(0, s.kept-first-row), a.Count) // of these the run has
 		rec.add(first+row+again, a.Range(again, a.Count-again), u.Range(again, u.Count-again))
@@ -139,6 +141,11 @@ func (e *Experiment) obtain(ctx context.Context, s side, watch func() float64) e
 	}
 	*s.pairs = joined(*s.pairs, made, first)
 	return nil
+}
+
+// generatePairs makes count pairs from the first on, to be kept on a grid.
+func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, first, count, points int, report truth.Report) (dataset.Pairs, error) {
+	return dataset.Generate(ctx, e.truth, truth.Wanted{Purpose: purpose, First: first, Count: count, Points: points}, e.workers, report)
 }
 
 // joined is the first count pairs of kept, then those of made.
@@ -156,7 +163,7 @@ func joined(kept, made dataset.Pairs, count int) dataset.Pairs {
 
 // keptGrid is the grid on which pairs are stored that are computed or read on another one.
 func (e *Experiment) keptGrid(finest int) int {
-	return keptGrid(e.Config, finest, e.operator.domain())
+	return keptGrid(e.Config, finest, setup.Domain(e.Config))
 }
 
 // keptBytes is how much of the disk the pairs of a run may take so that finer grids are there to be tested on. With that, and

@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"rfm/config"
-	"rfm/model/setup"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
+	"rfm/solver/truth"
 )
 
 const (
@@ -122,13 +122,14 @@ func fieldNorm(f []float64, side int) float64 {
 
 // expectedSpectrum is the mean of |a_k|^2 under the measure of the inputs, k = 0, 1, ...: the coefficients of
 // exp(2 pi i k x) have variance lambda_k. It is nil where inputs are not drawn, or are fields.
-func expectedSpectrum(c config.Config) []float64 {
-	if c.Problem != config.Burgers {
+func expectedSpectrum(c config.Config, o truth.Operator) []float64 {
+	m, ok := o.(truth.Drawn)
+	if !ok {
 		return nil
 	}
-	m, power := setup.BurgersInput(c), make([]float64, min((c.Data.Grid-1)/2, observedPoints/2))
+	power := make([]float64, min((c.Data.Grid-1)/2, observedPoints/2))
 	for k := 1; k < len(power); k++ {
-		power[k] = m.Eigenvalue(k)
+		power[k] = m.Power(k)
 	}
 	return power
 }

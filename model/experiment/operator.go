@@ -1,4 +1,4 @@
-// This file is what differs from problem to problem.
+// This file is what differs from feature map to feature map.
 
 package experiment
 
@@ -9,28 +9,13 @@ import (
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/trained"
-	"rfm/solver/dataset"
-	"rfm/solver/draw"
 	"rfm/solver/grid"
 )
 
-// operator is one of the problems whose solution operator is learned, with its features.
-type operator interface {
-	// domain is where inputs and outputs live.
-	domain() grid.Domain
-	// generate makes some pairs of the purpose; report is called with finished ones from worker goroutines.
-	generate(ctx context.Context, purpose draw.Purpose, s span, workers int, report dataset.Report) (dataset.Pairs, error)
-	// together is the number of pairs that are made together: spans begin at its multiples.
-	together() int
-	// read reads the pairs of a file that have the given numbers there, all different.
-	read(ctx context.Context, file string, rows []int) (dataset.Pairs, error)
+// featured is the random features of a configuration.
+type featured interface {
 	// drawTheta makes or reads the feature parameters, or prepares their drawing.
 	drawTheta(ctx context.Context, workers int) (featureMap, error)
-	// rivals are other ways to get at the solution than a trained model, on the evaluation's pairs.
-	rivals(ctx context.Context, v *Evaluation, workers int) ([]Rival, error)
-	// firstInput draws or reads the first training input, on the grid of previews; zero if it cannot be read. Features,
-	// training and evaluation have no part in it.
-	firstInput() grid.Batch
 	// preview shows an input and one of everything else.
 	preview(input grid.Batch) Preview
 }
@@ -47,20 +32,24 @@ type featureMap interface {
 	trained(ctx context.Context, alpha []float64, workers int) (trained.Map, error)
 }
 
-// span is the pairs first to first+count-1, to be kept on a grid named as in the configuration.
-type span struct{ first, count, grid int }
-
-// operatorOf is the configured problem.
-func operatorOf(c config.Config) operator {
-	switch c.Problem {
-	case config.Darcy:
-		return newDarcyFlow(c)
-	case config.Functions:
-		return ownFunctions{periodic{c}}
-	case config.Fields:
-		return ownFields{c}
+// featuresOf is the configured features.
+func featuresOf(c config.Config) featured {
+	switch {
+	case c.Features.Kind == config.PredictorCorrector:
+		return &darcyFlow{config: c}
+	case c.Dims() == 1:
+		return periodic{c}
 	}
-	return burgersEquation{periodic{c}}
+	return ownFields{c}
+}
+
+// featured is the experiment's features, with the run's own copy of a file.
+func (e *Experiment) featured() featured {
+	c := e.Config
+	if e.thetaFile != "" {
+		c.Features.ThetaFile = e.thetaFile
+	}
+	return featuresOf(c)
 }
 
 // part is the training or the test pairs.

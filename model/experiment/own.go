@@ -11,10 +11,10 @@ import (
 	"rfm/model/setup"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
-	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/resample"
+	"rfm/solver/truth"
 )
 
 // Complete fills in what a configuration of a problem from files leaves to them: numbers of pairs and grids. Other
@@ -34,7 +34,7 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 		dims = 2
 	}
 	stat := func(file string) (dataset.Info, error) {
-		info, err := dataset.StatPairs(ctx, setup.Source(c, file), dims)
+		info, err := dataset.StatPairs(ctx, setup.Source(c, file), c.Dims())
 		if err == nil && !info.Usual {
 			notes = append(notes, fmt.Sprintf("%s is read as %s", file, info.Axes))
 		}
@@ -142,14 +142,14 @@ func functionGrids(c *config.Config, K int) error {
 
 // readSides reads the pairs of sides, which have files. If training and test pairs come from one file, they are random parts of
 // it, and read in one pass.
-func readSides(ctx context.Context, c config.Config, o operator, sides []side) error {
+func readSides(ctx context.Context, c config.Config, sides []side) error {
 	if !c.FromFiles() || c.Data.TestFile != "" {
 		for _, s := range sides {
 			rows := make([]int, s.count)
 			for i := range rows {
 				rows[i] = i
 			}
-			pairs, err := o.read(ctx, s.file, rows)
+			pairs, err := readRows(ctx, c, s.file, rows)
 			if err != nil {
 				return err
 			}
@@ -160,12 +160,8 @@ func readSides(ctx context.Context, c config.Config, o operator, sides []side) e
 	if len(sides) == 0 {
 		return nil
 	}
-	dims := 1
-	if c.Dims() == 2 {
-		dims = 2
-	}
 	file := sides[0].file
-	info, err := dataset.StatPairs(ctx, setup.Source(c, file), dims)
+	info, err := dataset.StatPairs(ctx, setup.Source(c, file), c.Dims())
 	if err != nil {
 		return err
 	}
@@ -178,7 +174,7 @@ func readSides(ctx context.Context, c config.Config, o operator, sides []side) e
 	for _, s := range sides {
 		rows = append(rows, parts[s.part]...)
 	}
-	pairs, err := o.read(ctx, file, rows)
+	pairs, err := readRows(ctx, c, file, rows)
 	if err != nil {
 		return err
 	}
@@ -190,56 +186,27 @@ func readSides(ctx context.Context, c config.Config, o operator, sides []side) e
 	return nil
 }
 
-// ownFunctions is an operator between periodic functions of one variable.
-type ownFunctions struct{ periodic }
-
-func (o ownFunctions) generate(context.Context, draw.Purpose, span, int, dataset.Report) (dataset.Pairs, error) {
-	panic("experiment: pairs of functions from files cannot be generated") // every side has a file
-}
-
-func (o ownFunctions) together() int { return 1 }
-
-// read takes functions to the data grid if theirs does not contain those of training and evaluation.
-func (o ownFunctions) read(ctx context.Context, file string, rows []int) (dataset.Pairs, error) {
-	pairs, err := o.periodic.read(ctx, file, rows)
-	if err != nil || fits(file, pairs.Inputs, o.config) == nil {
-		return pairs, err
+// readRows reads the pairs with the given numbers. Functions are taken to the data grid if theirs does not contain those of
+// training and evaluation and can be interpolated.
+func readRows(ctx context.Context, c config.Config, file string, rows []int) (dataset.Pairs, error) {
+	pairs, err := dataset.ReadChosen(ctx, setup.Source(c, file), c.Dims(), rows)
+	if err != nil {
+		return dataset.Pairs{}, err
 	}
-	if pairs.Inputs, err = resample.To(pairs.Inputs, o.config.Data.Grid); err == nil {
-		pairs.Outputs, err = resample.To(pairs.Outputs, o.config.Data.Grid)
+	if o, ok := setup.Truth(c).(truth.Checker); ok {
+		return pairs, o.Check(file+", input", pairs.Inputs) // rows are the first ones
+	}
+	if !c.FromFiles() || pairs.Inputs.Domain != grid.Torus || fits(file, pairs.Inputs, c) == nil {
+		return pairs, nil
+	}
+	if pairs.Inputs, err = resample.To(pairs.Inputs, c.Data.Grid); err == nil {
+		pairs.Outputs, err = resample.To(pairs.Outputs, c.Data.Grid)
 	}
 	return pairs, err
 }
 
-func (o ownFunctions) rivals(context.Context, *Evaluation, int) ([]Rival, error) { return nil, nil }
-
-func (o ownFunctions) firstInput() grid.Batch {
-	input := grid.NewBatch(grid.Torus, previewPoints, 1)
-	if pairs, err := dataset.ReadPairs(context.Background(), setup.Source(o.config, o.config.Data.TrainFile), 1); err == nil {
-		sample(input.At(0), pairs.Inputs.At(0))
-	}
-	return input
-}
-
-// sample takes values at the nearest points of a closed grid.
-func sample(dst, src []float64) {
-	for i := range dst {
-		dst[i] = src[(i*(len(src)-1)+(len(dst)-1)/2)/(len(dst)-1)]
-	}
-}
-
-// ownFields is an operator between fields on the closed unit square.
+// ownFields are features for fields on the closed unit square.
 type ownFields struct{ config config.Config }
-
-func (o ownFields) generate(context.Context, draw.Purpose, span, int, dataset.Report) (dataset.Pairs, error) {
-	panic("experiment: pairs of fields from files cannot be generated") // every side has a file
-}
-
-func (o ownFields) together() int { return 1 }
-
-func (o ownFields) read(ctx context.Context, file string, rows []int) (dataset.Pairs, error) {
-	return dataset.ReadChosen(ctx, setup.Source(o.config, file), 2, rows)
-}
 
 func (o ownFields) drawTheta(ctx context.Context, workers int) (featureMap, error) {
 	c := o.config
@@ -269,23 +236,6 @@ func (f cosineMap) evaluator(ctx context.Context, r, workers int) (feature.Evalu
 
 func (f cosineMap) trained(context.Context, []float64, int) (trained.Map, error) {
 	return trained.Cosine(f.features), nil
-}
-
-func (o ownFields) domain() grid.Domain { return grid.Square }
-
-func (o ownFields) rivals(context.Context, *Evaluation, int) ([]Rival, error) { return nil, nil }
-
-func (o ownFields) firstInput() grid.Batch {
-	r := previewSide
-	input := grid.NewBatch(grid.Square, r, 1)
-	if pairs, err := dataset.ReadFieldPairs(context.Background(), setup.Source(o.config, o.config.Data.TrainFile), 1); err == nil {
-		side := pairs.Inputs.Points
-		for y := range r {
-			row := (y*(side-1) + (r-1)/2) / (r - 1)
-			sample(input.Data[y*r:(y+1)*r], pairs.Inputs.Data[row*side:(row+1)*side])
-		}
-	}
-	return input
 }
 
 func (o ownFields) preview(input grid.Batch) Preview {

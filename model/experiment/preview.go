@@ -3,7 +3,12 @@
 package experiment
 
 import (
+	"context"
+
 	"rfm/config"
+	"rfm/model/setup"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
 	"rfm/solver/grid"
 )
 
@@ -28,10 +33,39 @@ type Previewer struct {
 
 // Preview is NewPreview.
 func (p *Previewer) Preview(c config.Config) Preview {
-	o, of := operatorOf(c), c
+	of := c
 	of.Features, of.Train, of.Evaluation = config.Features{}, config.Train{}, config.Evaluation{}
 	if p.of != of {
-		p.of, p.input = of, o.firstInput()
+		p.of, p.input = of, firstInput(c)
 	}
-	return o.preview(p.input)
+	return featuresOf(c).preview(p.input)
+}
+
+// previewGrid is the resolution of previews: a few milliseconds of work, more than a terminal shows.
+func previewGrid(domain grid.Domain) int {
+	if domain.Dims == 2 {
+		return previewSide
+	}
+	return previewPoints
+}
+
+// firstInput draws or reads the first training input, on the grid of previews; zero if it cannot be read. Features, training
+// and evaluation have no part in it.
+func firstInput(c config.Config) grid.Batch {
+	domain := setup.Domain(c)
+	input := grid.NewBatch(domain, previewGrid(domain), 1)
+	if o := setup.Truth(c); o != nil {
+		o.On(input.Points).Draw(input, draw.InputTrain, 0)
+	} else if pairs, err := dataset.ReadChosen(context.Background(), setup.Source(c, c.Data.TrainFile), domain.Dims, []int{0}); err == nil {
+		nearest(input, pairs.Inputs)
+	}
+	return input
+}
+
+// nearest takes values at the nearest points of another grid of the domain.
+func nearest(dst, src grid.Batch) {
+	at := func(i int) int { return (i*(src.Points-1) + (dst.Points-1)/2) / (dst.Points - 1) }
+	for i := range dst.Data {
+		dst.Data[i] = src.Data[at(i/dst.Points)*src.Points*(dst.Domain.Dims-1)+at(i%dst.Points)]
+	}
 }

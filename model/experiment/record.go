@@ -8,6 +8,7 @@ import (
 	"time"
 
 	runs "rfm/model/run"
+	"rfm/model/setup"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
@@ -109,7 +110,7 @@ func (r *recorder) close() error {
 
 // recordPairs begins to store the pairs of a side, on a grid named as in the configuration. Without a store it returns nil.
 func (e *Experiment) recordPairs(ctx context.Context, s side, K int, watch func() float64) (context.Context, *recorder, error) {
-	return e.recordRows(ctx, s.name, append([]int{s.count, 2}, e.operator.domain().Shape(K)...), generateStage, func() (done, total int) {
+	return e.recordRows(ctx, s.name, append([]int{s.count, 2}, setup.Domain(e.Config).Shape(K)...), generateStage, func() (done, total int) {
 		for _, s := range e.sides() {
 			_, rows, _ := e.store.Array(s.name)
 			done, total = done+rows, total+s.count
@@ -120,7 +121,7 @@ func (e *Experiment) recordPairs(ctx context.Context, s side, K int, watch func(
 
 // recordPredictions begins to store predictions on a grid named as in the configuration.
 func (e *Experiment) recordPredictions(ctx context.Context, name string, count, K int, watch func() float64) (context.Context, *recorder, error) {
-	return e.recordRows(ctx, name, append([]int{count}, e.operator.domain().Shape(K)...), evaluateStage, func() (done, total int) {
+	return e.recordRows(ctx, name, append([]int{count}, setup.Domain(e.Config).Shape(K)...), evaluateStage, func() (done, total int) {
 		for _, name := range []string{trainPredictionsFile, testPredictionsFile} {
 			_, rows, _ := e.store.Array(name)
 			done += rows

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	runs "rfm/model/run"
+	"rfm/model/setup"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
@@ -35,7 +36,7 @@ func (e *Experiment) reopen(ctx context.Context) error {
 			return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %d of %d pairs in a run that has them all", s.kept, s.count)}
 		}
 	}
-	features, err := e.operator.drawTheta(ctx, e.workers)
+	features, err := e.featured().drawTheta(ctx, e.workers)
 	if err != nil {
 		return err
 	}
@@ -81,7 +82,7 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 	if kept < s.count && (s.file != "" || e.reused) {
 		return nil
 	}
-	functions := grid.NewBatch(e.operator.domain(), shape[len(shape)-1], kept)
+	functions := grid.NewBatch(setup.Domain(e.Config), shape[len(shape)-1], kept)
 	pairs := dataset.Pairs{Inputs: functions, Outputs: functions.Like(kept)}
 	*s.pairs = pairs
 	return e.store.ReadRows(ctx, s.name, func(row int, values []float64) {

@@ -94,8 +94,7 @@ func Open(ctx context.Context, path string, o Options) (e *Experiment, err error
 	}
 	e.store = &store{d, newPace(o.Checkpoint)}
 	if f := e.store.theta(); f != "" {
-		c.Features.ThetaFile = e.store.File(f)
-		e.operator = operatorOf(c)
+		e.thetaFile = e.store.File(f)
 	}
 	return e, e.reopen(ctx)
 }

@@ -7,6 +7,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/machine"
+	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
@@ -16,13 +17,12 @@ import (
 // with. Test pairs are not made; of a file that has both, they are not kept. report (which may be nil) is told the number of
 // pairs that were added. c must be complete and valid. Errors are Generate's.
 func TrainingPairs(ctx context.Context, c config.Config, workers int, report func(added int)) (dataset.Pairs, error) {
-	o := operatorOf(c)
+	e := &Experiment{Config: c, workers: machine.Workers(workers), truth: setup.Truth(c)}
 	if c.Data.TrainFile != "" {
-		e := &Experiment{Config: c}
-		err := readSides(ctx, c, o, e.sides()[:1])
+		err := readSides(ctx, c, e.sides()[:1])
 		return e.train, err
 	}
-	return o.generate(ctx, draw.InputTrain, span{0, c.Data.Train, c.Data.Grid}, machine.Workers(workers), func(_ int, a, _ grid.Batch) {
+	return e.generatePairs(ctx, draw.InputTrain, 0, c.Data.Train, c.Data.Grid, func(_ int, a, _ grid.Batch) {
 		if report != nil {
 			report(a.Count)
 		}

@@ -16,6 +16,7 @@ import (
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
+	"rfm/solver/truth"
 )
 
 const benchmarkWorkers = 2
@@ -23,8 +24,8 @@ const benchmarkWorkers = 2
 // paperPairs are pairs of the paper's operator on r x r points, solved on R x R.
 func paperPairs(t testing.TB, purpose draw.Purpose, count, r, R int) dataset.Pairs {
 	t.Helper()
-	pairs, err := dataset.Darcy{Input: grf.Neumann{Tau: 3, Alpha: 2, Axis: grf.AxisComputed}, Level: darcy.LevelSet{Plus: 12, Minus: 3},
-		Equation: darcy.Paper(), R: R, Stored: r, Seed: 1}.Generate(context.Background(), purpose, count, benchmarkWorkers, nil)
+	pairs, err := dataset.Generate(context.Background(), darcy.Problem{Input: grf.Neumann{Tau: 3, Alpha: 2, Axis: grf.AxisComputed},
+		Level: darcy.LevelSet{Plus: 12, Minus: 3}, Equation: darcy.Paper(), Points: R, Seed: 1}.Operator(), truth.Wanted{Purpose: purpose, Count: count, Points: r}, benchmarkWorkers, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,10 +8,12 @@ import (
 	"testing"
 
 	"rfm/model/feature"
+	"rfm/solver/burgers"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/grf"
+	"rfm/solver/truth"
 )
 
 // without is the pairs but for one.
@@ -67,12 +69,8 @@ func TestLeaveOneOutErrorIsThatOfRetrainedModels(t *testing.T) {
 func TestLeaveOneOutErrorIsNearTheTestError(t *testing.T) {
 	const n, test, m, K, within = 64, 256, 128, 33, 0.10
 	generate := func(purpose draw.Purpose, count int) dataset.Pairs {
-		g := dataset.Burgers{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Tolerance: 1e-4, Times: []float64{1}, K: 257, Seed: 5}
-		a, u, err := g.Generate(t.Context(), purpose, count, 2, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pairs, err := dataset.Pairs{Inputs: a, Outputs: u[0]}.Restrict(K)
+		p := burgers.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-4, Points: 257, Seed: 5}
+		pairs, err := dataset.Generate(t.Context(), p.Operator(), truth.Wanted{Purpose: purpose, Count: count, Points: K}, 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

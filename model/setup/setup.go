@@ -8,25 +8,42 @@ import (
 	"rfm/config"
 	"rfm/model/activation"
 	"rfm/model/feature"
+	"rfm/solver/burgers"
 	"rfm/solver/darcy"
 	"rfm/solver/dataset"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/truth"
 )
 
-// BurgersInput is the measure of the initial conditions.
-func BurgersInput(c config.Config) grf.Periodic {
-	return grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}
+// truths are the operators that can be computed, by the problem's name: add yours here.
+var truths = map[string]func(config.Config) truth.Operator{
+	config.Burgers: func(c config.Config) truth.Operator {
+		return burgers.Problem{Input: periodicInput(c), Viscosity: c.Burgers.Viscosity, Time: c.Burgers.Time, Period: c.Burgers.Period,
+			Tolerance: c.Burgers.Tolerance, Points: c.Data.Grid, Seed: c.Seed}.Operator()
+	},
+	config.Darcy: func(c config.Config) truth.Operator {
+		equation := darcy.Paper()
+		equation.Tolerance, equation.Iterations = c.Darcy.Tolerance, c.Darcy.Iterations
+		if c.Darcy.Face == "harmonic" {
+			equation.Mean = darcy.Harmonic
+		}
+		return darcy.Problem{Input: grf.Neumann{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Axis: c.Input.Axis},
+			Level: darcy.LevelSet{Plus: c.Darcy.High, Minus: c.Darcy.Low}, Equation: equation, Points: c.Data.Grid, Seed: c.Seed}.Operator()
+	},
 }
 
-// Burgers generates pairs of Burgers' equation on the data grid, with outputs at the given times. On a torus of length L
-// the equation for functions of x/L and t/L is the one of the unit torus with viscosity nu/L.
-func Burgers(c config.Config, times ...float64) dataset.Burgers {
-	scaled := make([]float64, len(times))
-	for i, t := range times {
-		scaled[i] = t / c.Burgers.Period
+// Truth is the operator of a valid configuration on its data grid; nil if pairs come from files only.
+func Truth(c config.Config) truth.Operator {
+	if operator, ok := truths[c.Problem]; ok {
+		return operator(c)
 	}
-	return dataset.Burgers{Input: BurgersInput(c), Viscosity: c.Burgers.Viscosity / c.Burgers.Period, Tolerance: c.Burgers.Tolerance, Times: scaled, K: c.Data.Grid, Seed: c.Seed}
+	return nil
+}
+
+// periodicInput is the measure of inputs that are periodic functions of one variable.
+func periodicInput(c config.Config) grf.Periodic {
+	return grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}
 }
 
 // PoolSize is the number of features that are drawn and trained: the pool, if features are chosen from one, or m.
@@ -69,24 +86,9 @@ func Gain(ctx context.Context, c config.Config, f Gains, inputs grid.Batch, work
 	return f.GainForRMS(ctx, inputs, c.Features.RMS, workers)
 }
 
-// DarcyInput is the measure of the level set functions.
-func DarcyInput(c config.Config) grf.Neumann {
-	return grf.Neumann{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Axis: c.Input.Axis}
-}
-
 // DarcyTheta is the measure of the parameters of predictor-corrector features.
 func DarcyTheta(c config.Config) grf.Neumann {
 	return grf.Neumann{Tau: c.Features.Tau, Alpha: c.Features.Alpha, Axis: c.Features.Axis}
-}
-
-// Darcy generates pairs of Darcy flow on the data grid.
-func Darcy(c config.Config) dataset.Darcy {
-	equation := darcy.Paper()
-	equation.Tolerance, equation.Iterations = c.Darcy.Tolerance, c.Darcy.Iterations
-	if c.Darcy.Face == "harmonic" {
-		equation.Mean = darcy.Harmonic
-	}
-	return dataset.Darcy{Input: DarcyInput(c), Level: darcy.LevelSet{Plus: c.Darcy.High, Minus: c.Darcy.Low}, Equation: equation, R: c.Data.Grid, Seed: c.Seed}
 }
 
 // Predictor is the predictor-corrector random feature pair with the given parameters.

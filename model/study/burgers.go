@@ -12,6 +12,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
+	"rfm/solver/truth"
 )
 
 // halves are the times of the outputs: multiples of the time step T = 0.5 of Table 4.1.
@@ -38,12 +39,12 @@ func (b *burgersProblem) generate(ctx context.Context, workers int, t *tracker) 
 	c := b.config
 	t.begin("solving Burgers' equation, inputs", c.Data.Train+c.Data.Test)
 	report := func(_ int, a, _ grid.Batch) { t.advance(a.Count) }
-	g := setup.Burgers(c, halves[:horizon+1]...)
-	if b.trainInputs, b.trainOutputs, err = g.Generate(ctx, draw.InputTrain, c.Data.Train, workers, report); err != nil {
+	o := setup.Truth(c)
+	training := truth.Wanted{Purpose: draw.InputTrain, Count: c.Data.Train, Times: halves[:horizon+1]}
+	if b.trainInputs, b.trainOutputs, err = truth.Generate(ctx, o, training, workers, report); err != nil {
 		return err
 	}
-	g.Times = halves[:]
-	b.testInputs, b.testOutputs, err = g.Generate(ctx, draw.InputTest, c.Data.Test, workers, report)
+	b.testInputs, b.testOutputs, err = truth.Generate(ctx, o, truth.Wanted{Purpose: draw.InputTest, Count: c.Data.Test, Times: halves[:]}, workers, report)
 	return err
 }
 

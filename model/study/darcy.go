@@ -5,19 +5,16 @@ package study
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/rfm"
 	"rfm/model/setup"
-	"rfm/solver/darcy"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
-	"rfm/solver/grf"
 	"rfm/solver/grid"
-	"rfm/solver/parallel"
+	"rfm/solver/truth"
 )
 
 // darcyStored is the largest number of points along an axis of the fields that are kept.
@@ -37,32 +34,19 @@ func newDarcy(c config.Config) *darcyProblem {
 func (d *darcyProblem) generate(ctx context.Context, workers int, t *tracker) (err error) {
 	c := d.config
 	t.begin("solving the Darcy equation, inputs", c.Data.Train+c.Data.Test)
-	g := setup.Darcy(c)
-	g.Stored = d.stored
+	o := setup.Truth(c)
 	report := func(int, grid.Batch, grid.Batch) { t.advance(1) }
-	if d.training, err = g.Generate(ctx, draw.InputTrain, c.Data.Train, workers, report); err != nil {
+	if d.training, err = dataset.Generate(ctx, o, truth.Wanted{Purpose: draw.InputTrain, Count: c.Data.Train, Points: d.stored}, workers, report); err != nil {
 		return err
 	}
-	d.tests, err = g.Generate(ctx, draw.InputTest, c.Data.Test, workers, report)
+	d.tests, err = dataset.Generate(ctx, o, truth.Wanted{Purpose: draw.InputTest, Count: c.Data.Test, Points: d.stored}, workers, report)
 	return err
 }
 
 // finest makes count pairs from the first on, on the data grid: the same as generate's.
 func (d *darcyProblem) finest(ctx context.Context, purpose draw.Purpose, first, count, workers int) (dataset.Pairs, error) {
 	runtime.GC() // collects the fields of the last call before these: the heap must not grow to twice its size
-	g := setup.Darcy(d.config)
-	R, sampler, solver := g.R, grf.NewNeumannSampler(g.Input, g.R), darcy.New(g.Equation, g.R)
-	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Square, R, count), Outputs: grid.NewBatch(grid.Square, R, count)}
-	benches := make([]*darcy.Worker, max(1, workers))
-	err := parallel.For(ctx, workers, count, func(w, i int) error {
-		if benches[w] == nil {
-			benches[w] = solver.NewWorker()
-		}
-		sampler.Draw(pairs.Inputs.Range(i, 1), g.Seed, purpose, first+i)
-		g.Level.Apply(pairs.Inputs.At(i))
-		return benches[w].Solve(ctx, pairs.Outputs.At(i), pairs.Inputs.At(i), fmt.Sprintf("%s pair %d", purpose, first+i))
-	})
-	return pairs, err
+	return dataset.Generate(ctx, setup.Truth(d.config), truth.Wanted{Purpose: purpose, First: first, Count: count}, workers, nil)
 }
 
 func (d *darcyProblem) train(ctx context.Context, r, first, count, workers int) (dataset.Pairs, error) {

@@ -16,6 +16,7 @@ import (
 	"rfm/solver/burgers"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
+	"rfm/solver/truth"
 )
 
 // Plan is the sizes of a tour.
@@ -73,9 +74,8 @@ func (p Plan) Look(ctx context.Context, workers int) (*Look, error) {
 	for i := range times {
 		times[i] = c.Burgers.Time * float64(i+1) / lookTimes
 	}
-	g := setup.Burgers(c, times...)
-	g.Stored = l.K
-	inputs, outputs, err := g.Generate(ctx, draw.InputTrain, burgers.BlockSize, workers, nil)
+	operator := setup.Truth(c)
+	inputs, outputs, err := truth.Generate(ctx, operator, truth.Wanted{Purpose: draw.InputTrain, Count: operator.Block(), Points: l.K, Times: times}, workers, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (p Plan) Composed(ctx context.Context, workers int, watch func(*experiment.
 	for j := range compositions {
 		times = append(times, float64(j+1)*half)
 	}
-	inputs, outputs, err := setup.Burgers(c, times...).Generate(ctx, draw.InputTest, min(composedInputs, p.Burgers.Data.Test), workers, nil)
+	inputs, outputs, err := truth.Generate(ctx, setup.Truth(c), truth.Wanted{Purpose: draw.InputTest, Count: min(composedInputs, p.Burgers.Data.Test), Times: times}, workers, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"rfm/solver/draw"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/truth"
 )
 
 // predictor is a model in memory.
@@ -34,16 +35,22 @@ func preset(t testing.TB, name string, n, m, fine, K int) config.Config {
 	return c
 }
 
+// generated are pairs of a configuration.
+func generated(t testing.TB, c config.Config, purpose draw.Purpose, count int) dataset.Pairs {
+	t.Helper()
+	pairs, err := dataset.Generate(t.Context(), setup.Truth(c), truth.Wanted{Purpose: purpose, Count: count}, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pairs
+}
+
 // trainBurgers trains a small model as experiments do: the model to store, the model in memory, and test pairs.
 func trainBurgers(t testing.TB, alter func(*feature.Fourier)) (Model, predictor, dataset.Pairs) {
 	t.Helper()
 	c := preset(t, "quick", 32, 60, 1025, 129) // 60 features: the last group is not complete
 	pairs := func(purpose draw.Purpose, count int) dataset.Pairs {
-		inputs, outputs, err := setup.Burgers(c, c.Burgers.Time).Generate(t.Context(), purpose, count, 2, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return dataset.Pairs{Inputs: inputs, Outputs: outputs[0]}
+		return generated(t, c, purpose, count)
 	}
 	features := must(setup.Fourier(context.Background(), c, c.Seed, c.Features.Count, c.Data.Grid, 2))
 	alter(&features)
@@ -63,11 +70,7 @@ func trainDarcy(t testing.TB) (Model, predictor, dataset.Pairs) {
 	t.Helper()
 	c := preset(t, "darcy-quick", 8, 12, 65, 17)
 	pairs := func(purpose draw.Purpose, count int) dataset.Pairs {
-		p, err := setup.Darcy(c).Generate(t.Context(), purpose, count, 2, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+		return generated(t, c, purpose, count)
 	}
 	features := setup.Predictor(c, feature.DrawPairs(setup.DarcyTheta(c), c.Seed, c.Features.Count, c.Data.Grid))
 	e, err := features.On(t.Context(), c.Train.Grid, 2)

@@ -9,6 +9,7 @@ import (
 	"rfm/model/tune"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
+	"rfm/solver/truth"
 )
 
 // A small search on the paper's Burgers operator. The configuration that it finds is one to run.
@@ -20,12 +21,12 @@ func Example() {
 	}
 	c.Data.Grid, c.Data.Train, c.Train.Grid, c.Features.Count, c.Burgers.Tolerance = 129, 48, 33, 32, 1e-4
 	ctx := context.Background()
-	inputs, outputs, err := setup.Burgers(c, c.Burgers.Time).Generate(ctx, draw.InputTrain, c.Data.Train, 2, nil)
+	pairs, err := dataset.Generate(ctx, setup.Truth(c), truth.Wanted{Purpose: draw.InputTrain, Count: c.Data.Train}, 2, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	search, err := tune.New(c, dataset.Pairs{Inputs: inputs, Outputs: outputs[0]}, tune.Options{Evaluations: 100, Seed: 1, Workers: 2})
+	search, err := tune.New(c, pairs, tune.Options{Evaluations: 100, Seed: 1, Workers: 2})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -18,6 +18,7 @@ import (
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
+	"rfm/solver/truth"
 )
 
 // small is the paper's Burgers experiment at a size for tests.
@@ -34,11 +35,11 @@ func small(t *testing.T) config.Config {
 
 func pairsOf(t *testing.T, c config.Config, purpose draw.Purpose, count int) dataset.Pairs {
 	t.Helper()
-	inputs, outputs, err := setup.Burgers(c, c.Burgers.Time).Generate(t.Context(), purpose, count, 2, nil)
+	pairs, err := dataset.Generate(t.Context(), setup.Truth(c), truth.Wanted{Purpose: purpose, Count: count}, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dataset.Pairs{Inputs: inputs, Outputs: outputs[0]}
+	return pairs
 }
 
 // search runs a search to its end.
@@ -327,10 +328,7 @@ func TestDarcyIsSearched(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Data.Grid, c.Data.Train, c.Features.Count, c.Train.Grid, c.Darcy.Tolerance = 17, 24, 12, 17, 1e-6
-	pairs, err := setup.Darcy(c).Generate(t.Context(), draw.InputTrain, 24, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pairs := pairsOf(t, c, draw.InputTrain, 24)
 	_, r := search(t, c, pairs, Options{Evaluations: 60, Seed: 1, Workers: 2})
 	if err := r.Config.Validate(); err != nil || r.Config.Features.Eta != c.Features.Eta {
 		t.Errorf("result %v, mollifier changed to %g", err, r.Config.Features.Eta)

@@ -1,81 +1,32 @@
 package dataset
 
 import (
-	"context"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
+	"rfm/solver/burgers"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/truth"
 )
 
-var small = Burgers{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Tolerance: 1e-6, Times: []float64{0.5, 1}, K: 129, Seed: 1}
+var small = burgers.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-6, Points: 129, Seed: 1}
 
 func generate(t *testing.T, count, workers int) (grid.Batch, []grid.Batch) {
 	t.Helper()
-	a, u, err := small.Generate(t.Context(), draw.InputTrain, count, workers, nil)
+	a, u, err := truth.Generate(t.Context(), small.Operator(), truth.Wanted{Purpose: draw.InputTrain, Count: count, Times: []float64{0.5, 1}}, workers, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return a, u
-}
-
-func TestWorkersDoNotChangeTheData(t *testing.T) {
-	a, u := generate(t, 29, 1)
-	for _, workers := range []int{2, 8} {
-		b, v := generate(t, 29, workers)
-		if !slices.Equal(a.Data, b.Data) || !slices.Equal(u[0].Data, v[0].Data) || !slices.Equal(u[1].Data, v[1].Data) {
-			t.Errorf("%d workers differ from one", workers)
-		}
-	}
-}
-
-func TestMorePairsKeepTheFirst(t *testing.T) {
-	a, u := generate(t, 5, 2)
-	b, v := generate(t, 21, 2)
-	if !slices.Equal(a.Data, b.First(5).Data) || !slices.Equal(u[1].Data, v[1].First(5).Data) {
-		t.Error("the first 5 of 21 pairs are not the 5 pairs")
-	}
-}
-
-func TestGenerateReportsEveryPair(t *testing.T) {
-	var pairs atomic.Int64
-	_, _, err := small.Generate(t.Context(), draw.InputTest, 21, 2, func(_ int, a, u grid.Batch) {
-		if a.Count != u.Count {
-			t.Errorf("%d inputs, %d outputs", a.Count, u.Count)
-		}
-		pairs.Add(int64(a.Count))
-	})
-	if err != nil || pairs.Load() != 21 {
-		t.Errorf("%d pairs reported, %v", pairs.Load(), err)
-	}
-}
-
-func TestGenerateStopsWhenCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	_, _, err := small.Generate(ctx, draw.InputTrain, 4000, 2, func(int, grid.Batch, grid.Batch) { cancel() })
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestUnresolvedProblemIsANumericalError(t *testing.T) {
-	g := small
-	g.Viscosity, g.K = 1e-5, 33
-	_, _, err := g.Generate(t.Context(), draw.InputTrain, 20, 2, nil)
-	var numerical *fault.Numerical
-	if !errors.As(err, &numerical) || !strings.Contains(err.Error(), "input-train pairs 0 to 7") {
-		t.Errorf("got %v", err)
-	}
 }
 
 // write stores functions in the authors' layout.

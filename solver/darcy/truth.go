@@ -1,0 +1,64 @@
+// This file is the solution operator as something to learn: what the inputs are, and what is computed for them.
+
+package darcy
+
+import (
+	"context"
+
+	"rfm/solver/draw"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+	"rfm/solver/truth"
+)
+
+// Problem is the operator a -> u from permeabilities of two values to pressures.
+type Problem struct {
+	Input    grf.Neumann // of the level set function
+	Level    LevelSet
+	Equation Equation
+	Points   int // r along an axis of the grid on which a is drawn and u is computed
+	Seed     uint64
+}
+
+type operator struct {
+	Problem
+	sampler *grf.NeumannSampler
+	solver  *Solver
+}
+
+// Operator prepares the problem. It panics as New does.
+func (p Problem) Operator() truth.Operator {
+	return &operator{p, grf.NewNeumannSampler(p.Input, p.Points), New(p.Equation, p.Points)}
+}
+
+func (o *operator) Grid() (grid.Domain, int) { return grid.Square, o.Points }
+
+func (o *operator) On(points int) truth.Operator {
+	p := o.Problem
+	p.Points = points
+	return p.Operator()
+}
+
+func (o *operator) Times() []float64 { return nil }
+
+func (o *operator) Block() int { return 1 }
+
+func (o *operator) Draw(dst grid.Batch, purpose draw.Purpose, first int) {
+	o.sampler.Draw(dst, o.Seed, purpose, first)
+	o.Level.Apply(dst.Data)
+}
+
+func (o *operator) Tolerance() float64 { return o.Equation.Tolerance }
+
+func (o *operator) Check(where string, inputs grid.Batch) error {
+	return CheckPermeabilities(where, inputs)
+}
+
+func (o *operator) NewWorker() truth.Worker { return single{o.solver.NewWorker()} }
+
+// single solves for one input at a time.
+type single struct{ *Worker }
+
+func (s single) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, _ []float64, label string) error {
+	return s.Worker.Solve(ctx, outputs[0].Data, a.Data, label)
+}

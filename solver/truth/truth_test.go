@@ -1,0 +1,164 @@
+package truth_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"rfm/solver/burgers"
+	"rfm/solver/darcy"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+	"rfm/solver/truth"
+)
+
+var (
+	smallBurgers = burgers.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-6, Points: 129, Seed: 1}
+	smallDarcy   = darcy.Problem{Input: grf.Neumann{Tau: 3, Alpha: 2, Axis: grf.AxisComputed}, Level: darcy.LevelSet{Plus: 12, Minus: 3},
+		Equation: darcy.Paper(), Points: 33, Seed: 1}
+)
+
+// operators are those that the tests of this file are about, with times of outputs: add yours here.
+var operators = map[string]struct {
+	operator truth.Operator
+	times    []float64
+	coarse   int // a grid that theirs contains
+}{
+	"burgers": {smallBurgers.Operator(), []float64{0.5, 1}, 33},
+	"darcy":   {smallDarcy.Operator(), nil, 9},
+}
+
+// generate makes training pairs; the outputs are those at the last time.
+func generate(t *testing.T, o truth.Operator, w truth.Wanted, workers int) (a, u grid.Batch) {
+	t.Helper()
+	w.Purpose = draw.InputTrain
+	a, all, err := truth.Generate(t.Context(), o, w, workers, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, all[len(all)-1]
+}
+
+func same(a, b grid.Batch) bool { return a.SameGrid(b) && slices.Equal(a.Data, b.Data) }
+
+func TestPairsDependOnNothingButTheirNumber(t *testing.T) {
+	for name, c := range operators {
+		const count = 29
+		a, u := generate(t, c.operator, truth.Wanted{Count: count, Times: c.times}, 1)
+		for _, workers := range []int{2, 8} {
+			if b, v := generate(t, c.operator, truth.Wanted{Count: count, Times: c.times}, workers); !same(a, b) || !same(u, v) {
+				t.Errorf("%s: %d workers differ from one", name, workers)
+			}
+		}
+		if b, v := generate(t, c.operator, truth.Wanted{Count: 5, Times: c.times}, 2); !same(a.First(5), b) || !same(u.First(5), v) {
+			t.Errorf("%s: the first 5 of %d pairs are not the 5 pairs", name, count)
+		}
+		first := 2 * c.operator.Block()
+		if b, v := generate(t, c.operator, truth.Wanted{First: first, Count: count - first, Times: c.times}, 3); !same(a.Range(first, count-first), b) || !same(u.Range(first, count-first), v) {
+			t.Errorf("%s: the rest of the pairs differs", name)
+		}
+	}
+}
+
+func TestKeptPairsAreRestrictions(t *testing.T) {
+	for name, c := range operators {
+		a, u := generate(t, c.operator, truth.Wanted{Count: 11}, 2)
+		b, v := generate(t, c.operator, truth.Wanted{Count: 11, Points: c.coarse}, 2)
+		for _, pair := range [][2]grid.Batch{{a, b}, {u, v}} {
+			if want, err := pair[0].Restrict(c.coarse); err != nil || !same(want, pair[1]) {
+				t.Errorf("%s: pairs kept on a coarse grid are not those of the fine one, restricted; %v", name, err)
+			}
+		}
+		_, _, err := truth.Generate(t.Context(), c.operator, truth.Wanted{Count: 1, Points: c.coarse + 1}, 1, nil)
+		var data *fault.Data
+		if !errors.As(err, &data) {
+			t.Errorf("%s: a grid that does not divide: %v", name, err)
+		}
+	}
+}
+
+func TestInputsAreThoseOfAnyGrid(t *testing.T) {
+	for name, c := range operators {
+		domain, points := c.operator.Grid()
+		fine := c.operator.On(2*(points-1) + 1)
+		if d, p := fine.Grid(); d != domain || p != 2*points-1 {
+			t.Errorf("%s: on %s", name, d.Grid(p))
+		}
+		if !(c.operator.Tolerance() > 0) || fine.Block() != c.operator.Block() || !slices.Equal(fine.Times(), c.operator.Times()) {
+			t.Errorf("%s: another grid changes more", name)
+		}
+	}
+}
+
+func TestEveryPairIsReported(t *testing.T) {
+	for name, c := range operators {
+		var pairs atomic.Int64
+		_, _, err := truth.Generate(t.Context(), c.operator, truth.Wanted{Purpose: draw.InputTest, Count: 21}, 2, func(_ int, a, u grid.Batch) {
+			if a.Count != u.Count {
+				t.Errorf("%s: %d inputs, %d outputs", name, a.Count, u.Count)
+			}
+			pairs.Add(int64(a.Count))
+		})
+		if err != nil || pairs.Load() != 21 {
+			t.Errorf("%s: %d pairs reported, %v", name, pairs.Load(), err)
+		}
+	}
+}
+
+func TestGenerationEndsWithItsContext(t *testing.T) {
+	for name, c := range operators {
+		ctx, cancel := context.WithCancel(t.Context())
+		_, _, err := truth.Generate(ctx, c.operator, truth.Wanted{Count: 4000}, 2, func(int, grid.Batch, grid.Batch) { cancel() })
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func TestPairsThatCannotBeSolvedAreNamed(t *testing.T) {
+	unresolved, stubborn := smallBurgers, smallDarcy
+	unresolved.Viscosity, unresolved.Points = 1e-5, 33
+	stubborn.Equation.Iterations = 5
+	for want, o := range map[string]truth.Operator{"input-train pairs 0 to 7": unresolved.Operator(), "input-train pair 0": stubborn.Operator()} {
+		_, _, err := truth.Generate(t.Context(), o, truth.Wanted{Purpose: draw.InputTrain, Count: 4}, 2, nil)
+		var numerical *fault.Numerical
+		if !errors.As(err, &numerical) || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+// On a torus of length L the equation for functions of x/L is that of the unit torus with viscosity nu/L at time T/L.
+func TestPeriodIsAScale(t *testing.T) {
+	long, unit := smallBurgers, smallBurgers
+	long.Period, long.Time, long.Viscosity = 2, 2, 0.02
+	if _, u := generate(t, long.Operator(), truth.Wanted{Count: 8}, 1); !same(u, func() grid.Batch { _, v := generate(t, unit.Operator(), truth.Wanted{Count: 8}, 1); return v }()) {
+		t.Error("the solutions differ")
+	}
+}
+
+func TestPermeabilitiesHaveTwoValuesInEqualShares(t *testing.T) {
+	plus := 0
+	inputs, _ := generate(t, smallDarcy.Operator(), truth.Wanted{Count: 64}, 2)
+	for _, v := range inputs.Data {
+		switch v {
+		case 12:
+			plus++
+		case 3:
+		default:
+			t.Fatalf("value %g", v)
+		}
+	}
+	// The shares of single functions scatter by about 0.2.
+	if share := float64(plus) / float64(len(inputs.Data)); share < 0.4 || share > 0.6 {
+		t.Errorf("share of 12 is %.2f", share)
+	}
+	if err := smallDarcy.Operator().(truth.Checker).Check("file", inputs.Plus(-3, slices.Repeat([]float64{1}, inputs.Values()))); err == nil || !strings.Contains(err.Error(), "function") {
+		t.Errorf("permeability 0: %v", err)
+	}
+}
