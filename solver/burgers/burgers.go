@@ -35,11 +35,6 @@ func New(viscosity, tolerance float64, K int) *Solver {
 		Tolerance:  tolerance,
 		Linear:     func(k spectral.Wave) float64 { return -viscosity * k[0] * k[0] },
 		Factor:     func(k spectral.Wave) float64 { return -k[0] / 2 },
-		Term: func() func([]float64) {
-			return func(block []float64) { // the transform of u^2
-				plan.Inverse(block)
-				plan.ForwardSquares(block)
-			}
-		},
+		Term:       spectral.Squares(plan),
 	})
 }

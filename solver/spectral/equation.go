@@ -42,13 +42,13 @@ type Equation struct {
 	// Dealiased keeps only the wavenumbers below a third of the grid, so that products of two have no aliases among them.
 	Dealiased bool
 
-	// By the equation, the L2 norm obeys |u|' <= Growth |u| + Force. Solutions that grow faster are refused. If both are
-	// zero, solutions decay, and errors are taken relative to what is left of them at the next output.
+	// By the equation, the L2 norm obeys |u|' <= Growth |u| + Force. Solutions that grow faster are refused.
 	Growth, Force float64
-}
 
-// sustained reports whether solutions are kept up, and do not just decay.
-func (e Equation) sustained() bool { return e.Growth > 0 || e.Force > 0 }
+	// Rate is the largest frequency of the nonlinear term if it is known, else 0: no step is longer than what is stable for
+	// it. Without it steps find that out by what the tolerance sees of instability.
+	Rate float64
+}
 
 // Transform is what is asked of a transform; *fft.Plan and *fft.Plan2 are such.
 type Transform interface {
@@ -101,7 +101,8 @@ type Solver struct {
 	factor []float64 // g(k)/n, 0 for modes that are not kept and for Nyquist modes
 	isKept []bool    // nil if all are
 	isTail []bool    // whether a mode belongs to the highest fifth of those kept, which a resolved solution leaves empty
-	ahead  float64   // how far ahead damping counts, see look
+	lasts  bool      // whether errors do not fade, because nothing does or because growth or a force keeps solutions up
+	ahead  float64   // how far ahead damping counts, see look; 0 if errors last
 }
 
 // New prepares the equation on a grid of at least 9 points along an axis.
@@ -132,8 +133,19 @@ func New(space Space, e Equation) *Solver {
 		}
 		s.isTail[p] = 5*part*highest > 4*N
 	}
-	if !e.sustained() {
+	s.lasts = e.Growth > 0 || e.Force > 0 || math.IsInf(slowest, 1)
+	if !s.lasts {
 		s.ahead = maxDecay / (normShare * slowest)
 	}
 	return s
+}
+
+// Squares is the term of equations with u^2 in them: S is the transform of u^2.
+func Squares(plan *fft.Plan) func() func(block []float64) {
+	return func() func([]float64) {
+		return func(block []float64) {
+			plan.Inverse(block)
+			plan.ForwardSquares(block)
+		}
+	}
 }

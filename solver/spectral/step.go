@@ -14,10 +14,10 @@ import (
 // Where solutions decay, what counts is the relative error at the next output time, so both the error estimate and the
 // solution are damped on the way there as the linear part would damp them: by exp(share L(k) s), s the time that is left. An
 // error in the high modes of a rough initial condition hardly matters in the end; a solution that decays makes earlier errors
-// count more. The nonlinear part moves energy between modes meanwhile, hence shares below one. Where solutions are kept up,
-// by growing modes or a force, that goes on for ever, and all errors count alike. The estimate belongs to the pair's order-3
-// member and shrinks with the step as the order-4 error does. All constants were set by measurement on Burgers' equation with
-// inputs from nearly shocks to pure decay: TestTolerance of package burgers.
+// count more. The nonlinear part moves energy between modes meanwhile, hence shares below one. The estimate belongs to the
+// pair's order-3 member and shrinks with the step as the order-4 error does. All constants were set by measurement on Burgers'
+// equation with inputs from nearly shocks to pure decay: TestTolerance of package burgers. Where errors last, all count alike,
+// and see lasting.
 const (
 	stepShare   = 0.4  // allowed estimate of one step, in units of the tolerance
 	offsetShare = 0.2  // allowed offset of modes that follow the nonlinear term, in units of the tolerance
@@ -37,12 +37,12 @@ type coefficients struct {
 	sixthEE, sixth []float64 // h/6 E^2 g, h/6 g
 	thirdE         []float64 // h/3 E g
 	one            []float64
-	offset         []float64 // see offsets; nil if solutions decay
+	offset         []float64 // see lasting; nil if errors fade
 }
 
-func newCoefficients(n int, sustained bool) coefficients {
+func newCoefficients(n int, lasting bool) coefficients {
 	var c coefficients
-	if sustained {
+	if lasting {
 		c.offset = make([]float64, n)
 	}
 	for _, f := range []*[]float64{&c.e, &c.ee, &c.halfE, &c.half, &c.wholeE, &c.sixthEE, &c.sixth, &c.thirdE, &c.one} {
@@ -150,14 +150,17 @@ func (w *Worker) estimate() float64 {
 		}
 	}
 	forced := math.Pow(w.solver.Force*w.step, 2) // a solution that begins with nothing soon has that much
-	offsets := w.offsets()
+	offsets, rates := w.lasting()
 	worst := 0.0
 	for l := range fft.Lanes {
 		if errors[l] == 0 && offsets[l] == 0 {
 			continue // also a lane without a trajectory
 		}
 		norm := norms[l] + forced
-		ratio := math.Max(w.step/10*math.Sqrt(errors[l]/norm)/(stepShare*w.solver.Tolerance), math.Sqrt(offsets[l]/norm)/(offsetShare*w.solver.Tolerance))
+		ratio := w.step / 10 * math.Sqrt(errors[l]/norm) / (stepShare * w.solver.Tolerance)
+		if w.solver.lasts {
+			ratio = math.Max(ratio*math.Max(1, w.whole*math.Sqrt(rates[l]/norm)), math.Sqrt(offsets[l]/norm)/(offsetShare*w.solver.Tolerance))
+		}
 		if math.IsNaN(ratio) {
 			return ratio
 		}
@@ -166,17 +169,20 @@ func (w *Worker) estimate() float64 {
 	return worst
 }
 
-// offsets is what the pair cannot see, by lane and squared: a mode that decays fast follows the nonlinear term, u = -N/L, and
-// where that hardly changes within a step both members err alike, by the error of Simpson's rule for e^(Ls), for ever. In
-// solutions that decay such modes fade with the others, and it was not needed.
-func (w *Worker) offsets() (sum [fft.Lanes]float64) {
+// lasting is what else counts by lane, squared, where errors do not fade. The order-4 error of a step is the estimate times the
+// step and the rate |F(u)|/|u|, and errors of all steps sum up: the whole time times that rate is between them and the estimate.
+// And a mode that decays fast follows the nonlinear term, u = -N/L; where that hardly changes within a step both members err
+// alike, by the error of Simpson's rule for e^(Ls), and the estimate does not see it.
+func (w *Worker) lasting() (offsets, rates [fft.Lanes]float64) {
 	for p, o := range w.c.offset {
-		s := at(w.nextImage, p)
+		s, g := at(w.nextImage, p), w.solver.factor[p]
 		for l := range fft.Lanes {
-			sum[l] += o * (s[l]*s[l] + s[l+fft.Lanes]*s[l+fft.Lanes])
+			square := s[l]*s[l] + s[l+fft.Lanes]*s[l+fft.Lanes]
+			offsets[l] += o * square
+			rates[l] += g * g * square
 		}
 	}
-	return sum
+	return offsets, rates
 }
 
 // at is the position p of a block: four real parts, then four imaginary parts.

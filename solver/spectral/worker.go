@@ -21,6 +21,7 @@ type Worker struct {
 	nextImage []float64 // S of it
 	stage     []float64 // stages of a step; then S of the last one
 	step      float64   // h
+	whole     float64   // time to the last output
 	c         coefficients
 	steps     int // accepted and rejected steps since Solve began
 
@@ -31,7 +32,7 @@ type Worker struct {
 // NewWorker allocates the memory for one block.
 func (s *Solver) NewWorker() *Worker {
 	n := len(s.linear)
-	w := &Worker{solver: s, term: func(block []float64) { clear(block) }, c: newCoefficients(n, s.sustained()), errorWeight: make([]float64, n), normWeight: make([]float64, n)}
+	w := &Worker{solver: s, term: func(block []float64) { clear(block) }, c: newCoefficients(n, s.lasts), errorWeight: make([]float64, n), normWeight: make([]float64, n)}
 	if s.Term != nil {
 		w.term = s.Term()
 	}
@@ -60,9 +61,13 @@ func (w *Worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 	}
 	m := newMonitor(w)
 	w.start()
-	h := times[len(times)-1]
+	w.whole = times[len(times)-1]
+	h, longest := w.whole, math.Inf(1)
 	if w.solver.Term != nil {
 		h *= firstStep
+	}
+	if w.solver.Rate > 0 {
+		longest = stableRate / w.solver.Rate
 	}
 	t := 0.0
 	for j, end := range times {
@@ -70,6 +75,7 @@ func (w *Worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
+			h = math.Min(h, longest)
 			count := math.Ceil((end - t) / h * (1 - 1e-12)) // equal steps to the end, so that none is tiny
 			if w.setStep((end-t)/count) != nil || w.steps >= maxSteps {
 				return w.fault(label, t, fmt.Sprintf("needs more than %d time steps", maxSteps), w.solver.Remedy+" or the tolerance, or lower the time")
@@ -106,8 +112,9 @@ func (w *Worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 }
 
 const (
-	firstStep = 1. / 128 // of the whole time; corrected at once if it is wrong
-	maxSteps  = 1_000_000
+	firstStep  = 1. / 128 // of the whole time; corrected at once if it is wrong
+	maxSteps   = 1_000_000
+	stableRate = 2.5 // frequency times step; waves grow from 2.83 on
 )
 
 // Equal writes u(time, .) for the initial conditions in a to output, after so many equal steps and without a look at
