@@ -5,6 +5,8 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"rfm/config"
 	"rfm/model/feature"
@@ -44,6 +46,12 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	if err != nil {
 		return c, nil, err
 	}
+	if sameFile(c.Data.TrainFile, c.Data.TestFile) {
+		notes = append(notes, fmt.Sprintf("%s holds the training pairs and the test pairs: the test error is that of pairs the model was trained on", c.Data.TrainFile))
+	}
+	if c.Data.Input == c.Data.Output && filepath.Ext(c.Data.TrainFile) != ".npy" { // which has no names
+		notes = append(notes, fmt.Sprintf("%s: inputs and outputs are both the array %s (data.input, data.output): what is learned leaves functions as they are", c.Data.TrainFile, c.Data.Input))
+	}
 	available := info.Count
 	if c.Data.TestFile != "" {
 		test, err := stat(c.Data.TestFile)
@@ -74,10 +82,24 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	return c, notes, err
 }
 
+// sameFile reports whether two names are of one file that exists.
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	second, failure := os.Stat(b)
+	return err == nil && failure == nil && os.SameFile(first, second)
+}
+
 // fieldGrids chooses grids for fields on the r x r grid of a file: its own, and for training the finest that it contains up to
 // 33 x 33. The error is a *config.Error if another one is asked for, a *fault.Data if there is none for training.
 func fieldGrids(c *config.Config, r int) error {
 	const usual, least = 33, 9
+	key, err := c.Lookup("data.grid")
+	if err != nil {
+		return err
+	}
+	if most := int(key.Max); r > most {
+		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has fields on %d x %d points, at most %d x %[3]d are used", r, r, most), Do: coarser(r, most)}
+	}
 	if r < least {
 		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has fields on %d x %d points, at least %d x %[3]d are needed", r, r, least), Do: "give fields on a finer grid"}
 	}
@@ -96,6 +118,16 @@ func fieldGrids(c *config.Config, r int) error {
 		}
 	}
 	return nil
+}
+
+// coarser says how to take fields on r x r points to a grid of at most as many as are used, which has an even number of intervals.
+func coarser(r, most int) string {
+	for step := 2; (r-1)/step >= most/4; step++ {
+		if (r-1)%(2*step) == 0 && (r-1)/step < most {
+			return fmt.Sprintf("take every point of %d in both directions, in Python a[..., ::%[1]d, ::%[1]d]: the grid is then r=%d", step, (r-1)/step+1)
+		}
+	}
+	return fmt.Sprintf("interpolate the fields, in Python scipy.ndimage.zoom(a, (1, %d/%d, %[1]d/%[2]d), order=1)", most, r)
 }
 
 // functionGrids chooses grids for functions on the K points of a file. Periodic functions can be interpolated, so any K will do:

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
+	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/resample"
 )
@@ -341,6 +343,45 @@ func TestOwnPairsMayHavePointsFirst(t *testing.T) {
 	}
 	if n := runs[1].Notices(); len(n) != 1 || !strings.Contains(n[0], "is read as (K, count)") {
 		t.Errorf("notices %q", n)
+	}
+}
+
+// The advice leads to fields that are used: coarser ones that end on the boundary, with an even number of intervals.
+func TestFieldsOfTooManyPointsAreRefusedWithAdviceThatHelps(t *testing.T) {
+	for r, want := range map[int]string{2051: "zoom(a, (1, 2049/2051, 2049/2051)", 4097: "::2, ::2]: the grid is then r=2049", 8201: "::5, ::5]: the grid is then r=1641", 6145: "::3, ::3]: the grid is then r=2049", 100001: "::50, ::50]: the grid is then r=2001"} {
+		own := preset(t, config.Fields)
+		err := fieldGrids(&own, r)
+		var refused *fault.Data
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "at most 2049 x 2049") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d: got %v, %q is expected", r, err, want)
+		}
+	}
+}
+
+func TestPairsThatTellNothingAreNoted(t *testing.T) {
+	b := grid.NewBatch(grid.Torus, 65, 12)
+	for i := range b.Data {
+		b.Data[i] = math.Sin(2*math.Pi*float64(i%65)/64 + float64(i/65))
+	}
+	file := writePairs(t, dataset.Pairs{Inputs: b, Outputs: b}, 65)
+	link := file + ".link.npz"
+	if err := os.Symlink(file, link); err != nil {
+		t.Skip(err)
+	}
+	for name, test := range map[string]struct {
+		testFile, output, want string
+	}{
+		"one file":           {file, "u", "holds the training pairs and the test pairs"},
+		"one file, two ways": {link, "u", "holds the training pairs and the test pairs"},
+		"one array":          {"", "a", "inputs and outputs are both the array a"},
+		"nothing wrong":      {"", "u", ""},
+	} {
+		own := preset(t, config.Functions)
+		own.Data.TrainFile, own.Data.TestFile, own.Data.Output = file, test.testFile, test.output
+		_, notes, err := complete(own)
+		if err != nil || (len(notes) == 0) != (test.want == "") || !strings.Contains(strings.Join(notes, "\n"), test.want) {
+			t.Errorf("%s: notes %q, %v", name, notes, err)
+		}
 	}
 }
 

@@ -13,9 +13,11 @@ import (
 	"maps"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
@@ -64,6 +66,43 @@ type inspected struct {
 	Arrays  []arrayFacts `json:"arrays,omitempty"`
 	Facts   []string     `json:"facts,omitempty"`   // in words
 	Command string       `json:"command,omitempty"` // what to do with it
+
+	// The facts about a run, a model and a configuration as numbers and names.
+	Run           *inspectedRun           `json:"run,omitempty"`
+	Model         *inspectedModel         `json:"model,omitempty"`
+	Configuration *inspectedConfiguration `json:"configuration,omitempty"` // also of a model
+}
+
+// inspectedRun is a run as in `rfm runs --json`, and its stages and files.
+type inspectedRun struct {
+	listed
+	Program  runs.Program `json:"program"` // that wrote the run last
+	Generate runs.Stage   `json:"generate"`
+	Train    runs.Stage   `json:"train"`
+	Evaluate runs.Stage   `json:"evaluate"`
+	Notices  []string     `json:"notices,omitempty"`
+	Files    []runs.File  `json:"files"`
+}
+
+// inspectedModel is what a trained model is.
+type inspectedModel struct {
+	Problem     string   `json:"problem"`
+	M           int      `json:"m"`
+	Grid        int      `json:"grid"`        // of training
+	Finest      int      `json:"finest_grid"` // of its random functions
+	Lambda      float64  `json:"lambda"`
+	Rank        int      `json:"rank"`
+	LeaveOneOut float64  `json:"leave_one_out,omitempty"`      // if lambda was chosen by it
+	Largest     *float64 `json:"largest_eigenvalue,omitempty"` // of the Gram matrix, if they are known
+	Smallest    *float64 `json:"smallest_eigenvalue,omitempty"`
+	Version     string   `json:"version"`
+}
+
+// inspectedConfiguration is the preset that a configuration is most like, and what is not as there.
+type inspectedConfiguration struct {
+	Problem string            `json:"problem"`
+	Preset  string            `json:"preset"`
+	Changed map[string]string `json:"changed"` // key = value
 }
 
 // arrayFacts is an array, or another member of an archive.
@@ -189,12 +228,16 @@ func (i *inspected) model(name string) error {
 		return err
 	}
 	i.Facts = append(i.Facts, m.String(), "trained by rfm "+m.Version)
-	if e := m.Solution.Eigenvalues; len(e) > 0 {
-		i.Facts = append(i.Facts, fmt.Sprintf("eigenvalues of the Gram matrix from %.3g to %.3g", slices.Min(e), slices.Max(e)))
+	s := m.Solution
+	i.Model = &inspectedModel{Problem: m.Problem, M: len(s.Alpha), Grid: m.Grid, Finest: m.FinestGrid(), Lambda: s.Lambda, Rank: s.Rank, LeaveOneOut: s.LeaveOneOut, Version: m.Version}
+	if e := s.Eigenvalues; len(e) > 0 {
+		largest, smallest := slices.Max(e), slices.Min(e)
+		i.Model.Largest, i.Model.Smallest = &largest, &smallest
+		i.Facts = append(i.Facts, fmt.Sprintf("eigenvalues of the Gram matrix from %.3g to %.3g", smallest, largest))
 	}
 	i.Facts = append(i.Facts, fmt.Sprintf("evaluates on any grid; its random functions are on %s=%d, and interpolated between its points", m.Domain().Symbol(), m.FinestGrid()))
 	if c, err := config.Parse([]byte(m.Config)); err == nil {
-		i.Facts = append(i.Facts, differences(c)...)
+		i.differences(c)
 	}
 	i.Command = "rfm predict " + shell.Path(name) + " --in a.npy --out u.npy"
 	return nil
@@ -213,20 +256,23 @@ func (i *inspected) configuration(name string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	i.Facts = append([]string{"valid"}, differences(c)...)
+	i.Facts = append(i.Facts, "valid")
+	i.differences(c)
 	i.Command = "rfm run " + shell.Path(name)
 	return nil
 }
 
-// differences sums up a configuration: the preset that it is most like, and what is not as there.
-func differences(c config.Config) []string {
-	like, changed := "", []string(nil)
+// differences finds the preset that a configuration is most like, and what is not as there.
+func (i *inspected) differences(c config.Config) {
+	like, words := "", []string(nil)
+	var values map[string]string
 	for _, p := range config.Presets() {
 		preset, err := config.PresetByName(p.Name)
 		if err != nil || preset.Problem != c.Problem {
 			continue
 		}
 		var list []string
+		changed := map[string]string{}
 		for _, k := range c.Keys() {
 			if !k.Same(c, preset) {
 				difference := fmt.Sprintf("%s = %s", k.Name, k.Text(c))
@@ -234,19 +280,22 @@ func differences(c config.Config) []string {
 					difference += ", not " + there
 				}
 				list = append(list, difference)
+				changed[k.Name] = k.Text(c)
 			}
 		}
-		if like == "" || len(list) < len(changed) {
-			like, changed = p.Name, list
+		if like == "" || len(list) < len(words) {
+			like, words, values = p.Name, list, changed
 		}
 	}
-	switch {
-	case like == "":
-		return nil
-	case len(changed) == 0:
-		return []string{"preset " + like}
+	if like == "" {
+		return
 	}
-	return append([]string{"like preset " + like + ", but"}, changed...)
+	i.Configuration = &inspectedConfiguration{Problem: c.Problem, Preset: like, Changed: values}
+	if len(words) == 0 {
+		i.Facts = append(i.Facts, "preset "+like)
+		return
+	}
+	i.Facts = append(append(i.Facts, "like preset "+like+", but"), words...)
 }
 
 // text says what is in a table or in a JSON file.
@@ -291,7 +340,12 @@ func inspectRun(path string) (inspected, error) {
 	symbol := config.Config{Problem: m.Problem}.GridSymbol()
 	i := inspected{File: path, Kind: "run", Bytes: m.Bytes()}
 	i.Facts = []string{fmt.Sprintf("%s n=%d m=%d %s=%d, %d test pairs, seed %d", m.Problem, m.Train, m.Features, symbol, m.Grid, m.Test, m.Seed)}
-	holder := runs.Holder(path)
+	var holder *runs.Identity
+	if !m.Complete() {
+		holder = runs.Holder(path)
+	}
+	entry := runs.Entry{Name: filepath.Base(filepath.Clean(path)), Path: path, Manifest: m, Holder: holder}
+	i.Run = &inspectedRun{describeRun(entry, time.Now()), m.Program, m.Generating, m.Training, m.Evaluating, m.Notices, m.Files}
 	switch {
 	case m.Complete() && m.TestError != nil:
 		i.Facts = append(i.Facts, fmt.Sprintf("complete: expected relative test error %.6f", *m.TestError))

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	runs "rfm/model/run"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 )
@@ -102,6 +104,57 @@ func TestInspectFindsWhatIsNotFinite(t *testing.T) {
 	saveNPY(t, "a.npy", npy.Array{Shape: []int{2, 3}, Data: []float64{1, -2, zero / zero, 4, 1 / zero, 7}})
 	code, out, errors := call(t, nil, "inspect", "a.npy")
 	expect(t, code, exitDone, out+errors, "(2, 3) float64, -2 to 7, mean 2.5, 2 values that are not finite")
+}
+
+// The JSON form has what the words say as fields: of runs, complete or not, of models and of configurations.
+func TestInspectHasFieldsOfRunsModelsAndConfigurations(t *testing.T) {
+	root := t.TempDir()
+	run := storeRun(t, root, "x")
+	code, out, errors := call(t, nil, "inspect", "--json", run, filepath.Join(run, "model.npz"), filepath.Join(run, "config.toml"))
+	expect(t, code, exitDone, errors)
+	var list []struct {
+		Run struct {
+			Name, State, Problem string
+			N, M, Grid, Test     int
+			Seed                 uint64
+			TestError            float64 `json:"test_error"`
+			Train                struct {
+				State       string
+				Done, Total int
+			}
+			Program struct{ Platform string }
+			Files   []struct{ Name string }
+		}
+		Model struct {
+			Problem, Version string
+			M, Grid, Rank    int
+			Lambda           *float64
+			Finest           int `json:"finest_grid"`
+		}
+		Configuration struct {
+			Problem, Preset string
+			Changed         map[string]string
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 3 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	m, err := runs.Read(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := list[0].Run; r.Name != "x" || r.State != stateComplete || r.Problem != m.Problem || r.N != m.Train || r.M != m.Features || r.Grid != m.Grid || r.Test != m.Test ||
+		r.Seed != m.Seed || r.TestError != *m.TestError || r.Train.State != string(runs.Complete) || r.Train.Done != m.Training.Done || r.Program.Platform != m.Program.Platform || len(r.Files) != len(m.Files) || r.Files[0].Name != m.Files[0].Name {
+		t.Errorf("run %+v", r)
+	}
+	if model := list[1].Model; model.Problem != m.Problem || model.M != m.Features || model.Grid != m.Grid || model.Rank < 1 || model.Lambda == nil || model.Finest < model.Grid || model.Version == "" {
+		t.Errorf("model %+v", model)
+	}
+	for _, element := range list[1:] {
+		if c := element.Configuration; c.Problem != m.Problem || c.Preset == "" || c.Changed["data.train"] != strconv.Itoa(m.Train) {
+			t.Errorf("configuration %+v", c)
+		}
+	}
 }
 
 func TestInspectGoesOnAfterAFault(t *testing.T) {
