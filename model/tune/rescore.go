@@ -60,7 +60,8 @@ func (t *Tuner) affordable() (count, features int) {
 	return count, features
 }
 
-// rescore scores the best places, and the start, on a first fresh draw, and the best of these on more.
+// rescore scores the best places, and the start, on a first fresh draw, and the best of these on more. The error is
+// context.DeadlineExceeded if the time that is left is too short for another draw.
 func (t *Tuner) rescore(ctx context.Context) error {
 	count, features := t.affordable()
 	places := append([]*Place{nil}, t.best(candidates)...)
@@ -71,7 +72,7 @@ func (t *Tuner) rescore(ctx context.Context) error {
 			batch[i] = request{stage: Rescore, place: p, features: features, draw: d}
 		}
 		if d > 1 && t.next >= len(t.state.Evaluations) && t.options.Time > 0 && t.elapsed()+t.unit*t.problem.cost(batch) > t.options.Time.Seconds() {
-			return nil
+			return context.DeadlineExceeded
 		}
 		results, err := t.evaluate(ctx, batch)
 		if err != nil {

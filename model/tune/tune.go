@@ -99,9 +99,14 @@ func (t *Tuner) Run(ctx context.Context) (Result, error) {
 		defer cancel()
 	}
 	err := t.search(bounded)
+	spent := t.elapsed()
 	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		spent = max(spent, t.options.Time.Seconds()) // also if what is left was too short for more: resumed, it is over, too
 		err = nil
 	}
+	t.mutex.Lock()
+	t.state.Seconds = spent
+	t.mutex.Unlock()
 	t.publish()
 	return t.result(), err
 }

@@ -232,9 +232,18 @@ func TestStoppedSearchKeepsTheBestAndResumes(t *testing.T) {
 
 func TestTimeBoundsTheSearch(t *testing.T) {
 	c := small(t)
-	tuner, r := search(t, c, pairsOf(t, c, draw.InputTrain, 40), Options{Time: 300 * time.Millisecond, Seed: 1, Workers: 2})
+	search := func() (*Tuner, Result) {
+		return search(t, c, pairsOf(t, c, draw.InputTrain, 40), Options{Time: 300 * time.Millisecond, Seed: 1, Workers: 2})
+	}
+	tuner, r := search()
+	for attempts := 1; len(r.Leaders) == 0 && attempts < 3; attempts++ { // another program may have had the processor
+		tuner, r = search()
+	}
 	if len(r.Leaders) == 0 {
-		t.Error("nothing was scored again")
+		t.Fatal("nothing was scored again, three times")
+	}
+	if rescored := r.Leaders[0].Rescored; len(rescored) < rescoreDraws && tuner.State().Seconds < 0.3 {
+		t.Errorf("the search ended after %d draws and %g s, and would go on if it were resumed", len(rescored), tuner.State().Seconds)
 	}
 	resumed, err := Resume(tuner.State(), pairsOf(t, c, draw.InputTrain, 40), Options{Time: 300 * time.Millisecond, Workers: 1})
 	if err != nil {
