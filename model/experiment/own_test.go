@@ -378,7 +378,7 @@ func TestPairsThatTellNothingAreNoted(t *testing.T) {
 	} {
 		own := preset(t, config.Functions)
 		own.Data.TrainFile, own.Data.TestFile, own.Data.Output = file, test.testFile, test.output
-		_, notes, err := complete(own)
+		_, notes, err := complete(t.Context(), own)
 		if err != nil || (len(notes) == 0) != (test.want == "") || !strings.Contains(strings.Join(notes, "\n"), test.want) {
 			t.Errorf("%s: notes %q, %v", name, notes, err)
 		}
