@@ -2,7 +2,10 @@
 
 package config
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Burgers is the name of the problem.
 const Burgers = "burgers"
@@ -29,6 +32,9 @@ var burgers = Problem{
 			pointer: func(c *Config) any { return &c.Burgers.Tolerance }},
 	},
 	Presets: burgersPresets(),
+	Equation: func(c Config) string {
+		return fmt.Sprintf("u_t + (u^2/2)_x = %g u_xx,  a = u(0),  u = u(%g)", c.Burgers.Viscosity, c.Burgers.Time)
+	},
 	Truth: func(c Config, outputs float64, cost *Cost) {
 		// The number of time steps over T = 1 at tolerance 1e-8 for the paper's inputs; it goes as tolerance^(-1/4).
 		const stepsAtTolerance = 310
@@ -46,7 +52,7 @@ func burgersPresets() []Preset {
 		Input:      Field{Tau: 7, Alpha: 2.5, Scale: 1},
 		Burgers:    Equation{Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-8},
 		Features:   Features{Kind: Spectral, Count: 1024, Activation: "elu", Gain: 1024, Mean: KeepMean, Delta: 0.0025, Beta: 4, Tau: 5, Alpha: 2},
-		Train:      Train{Grid: 129, Choice: Given, Method: NormalEquations, Rcond: MachineRcond},
+		Train:      Train{Grid: 129, Choice: Given, Offset: No, Method: NormalEquations, Rcond: MachineRcond},
 		Evaluation: Evaluation{Baselines: Yes},
 	}
 	quick := paper

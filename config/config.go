@@ -112,6 +112,7 @@ type Train struct {
 	Lambda   float64 // regularisation; 0 is the minimum norm solution
 	Relative float64 // lambda as a fraction of the largest eigenvalue of G; 0 takes Lambda
 	Choice   string  // "given", or "loo": the lambda with the smallest leave-one-function-out error
+	Offset   string  // "yes" or "no": fit a function of x alone with the features, for what all outputs have in common
 	Method   string  // "normal": the normal equations; "qr": the least squares problem itself, which keeps twice the digits
 	Rcond    float64 // lambda = 0 only: eigenvalues below rcond * max are dropped
 }
@@ -137,7 +138,7 @@ func (c Config) SplitSeed() uint64 {
 // WithSplit is the configuration with the split of its pairs written down, so that another seed keeps it: what was chosen with
 // the training pairs is then never tested on them.
 func (c Config) WithSplit() Config {
-	if c.FromFiles() && c.Data.TestFile == "" && c.Data.Split == 0 {
+	if c.Of().Files && c.Data.TestFile == "" && c.Data.Split == 0 {
 		if c.Data.Split = c.Seed; c.Seed == 0 {
 			c.Data.Split = math.MaxUint64
 		}

@@ -10,7 +10,7 @@ import (
 
 func TestEveryPresetIsValid(t *testing.T) {
 	for _, p := range Presets() {
-		if p.Config.FromFiles() {
+		if p.Config.Of().Files {
 			p.Config.Data.TrainFile = "pairs.npz"
 		}
 		if err := p.Config.Validate(); err != nil {

@@ -32,7 +32,10 @@ var darcy = Problem{
 		{Name: "darcy.iterations", Help: "limit to their number", Kind: Integer, Min: 1, Max: 1e6, ours: true,
 			pointer: func(c *Config) any { return &c.Darcy.Iterations }},
 	},
-	Presets: darcyPresets(),
+	Presets:  darcyPresets(),
+	Input:    "permeability a",
+	Jumps:    true,
+	Equation: func(Config) string { return "-div(a grad u) = 1,  u = 0 on the boundary" },
 	Truth: func(c Config, outputs float64, cost *Cost) {
 		// Iterations of the conjugate gradients for the paper's permeabilities at residual 1e-10, and what each costs in
 		// units of one Poisson solve.
@@ -50,7 +53,7 @@ func darcyPresets() []Preset {
 		Input:      Field{Tau: 3, Alpha: 2, Axis: 2},
 		Darcy:      Flow{High: 12, Low: 3, Face: "arithmetic", Tolerance: 1e-10, Iterations: 500},
 		Features:   Features{Kind: PredictorCorrector, Count: 256, Plus: 1. / 12, Minus: -1. / 3, Delta: 0.15, Eta: 1e-4, Step: 0.03, Steps: 33, Sweeps: 1, Tau: 7.5, Alpha: 2, Axis: 2},
-		Train:      Train{Grid: 33, Lambda: 1e-8, Choice: Given, Method: NormalEquations, Rcond: MachineRcond},
+		Train:      Train{Grid: 33, Lambda: 1e-8, Choice: Given, Offset: No, Method: NormalEquations, Rcond: MachineRcond},
 		Evaluation: Evaluation{Baselines: Yes},
 	}
 	tuned := paper

@@ -21,6 +21,11 @@ type Problem struct {
 	Presets  []Preset
 	// Words are helps of keys of all problems that say something else here.
 	Words map[string]string
+	// Input is what inputs are called in pictures; empty: input a. Jumps says that they are not continuous.
+	Input string
+	Jumps bool
+	// Equation writes the equation for people; nil if none is known.
+	Equation func(c Config) string
 	// Check adds what is wrong with a configuration beyond the ranges of its keys; may be nil.
 	Check func(c Config, add func(key, problem, suggestion string))
 	// Truth counts the work to solve for so many outputs; nil if there is nothing to solve.
@@ -48,9 +53,6 @@ func problemNamed(name string) Problem {
 
 // Of is what the configured problem says about itself.
 func (c Config) Of() Problem { return problemNamed(c.Problem) }
-
-// FromFiles reports whether pairs can only come from files: no equation is known.
-func (c Config) FromFiles() bool { return c.Of().Files }
 
 // Dims is the number of variables of inputs and outputs.
 func (c Config) Dims() int { return c.Of().Dims }

@@ -125,6 +125,8 @@ var keys = []Key{
 		pointer: func(c *Config) any { return &c.Train.Relative }},
 	{Name: "train.choice", Help: "lambda: given, or loo = smallest leave-one-function-out error", Kind: Choice, Choices: []string{Given, LeaveOneOut},
 		pointer: func(c *Config) any { return &c.Train.Choice }},
+	{Name: "train.offset", Help: "fit a function of x alone with the features: yes or no", Kind: Choice, Choices: []string{Yes, No},
+		pointer: func(c *Config) any { return &c.Train.Offset }},
 	{Name: "train.method", Help: "normal = normal equations, qr = least squares without them", Kind: Choice, Choices: []string{NormalEquations, QR},
 		pointer: func(c *Config) any { return &c.Train.Method }},
 	{Name: "train.rcond", Help: "lambda = 0: relative cut-off for eigenvalues", Kind: Real, Min: 0, Max: 0.5,

@@ -49,10 +49,10 @@ func (c Config) Validate() error {
 		k, _ := c.Lookup(name)
 		all = append(all, &Error{Key: k.Name, Symbol: k.Symbol, Value: k.Text(c), Problem: problem, Suggestion: suggestion})
 	}
-	if c.FromFiles() && c.Data.TrainFile == "" {
+	if c.Of().Files && c.Data.TrainFile == "" {
 		add("data.train_file", "must name a file: "+c.Problem+" are learned from your own pairs", "add --train-data FILE")
 	}
-	if c.FromFiles() && c.Data.TestFile != "" && c.Data.Split != 0 {
+	if c.Of().Files && c.Data.TestFile != "" && c.Data.Split != 0 {
 		add("data.split", "has no effect: the test pairs are those of data.test_file", "set it to 0")
 	}
 	if c.Data.Grid == 0 {

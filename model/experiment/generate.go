@@ -29,7 +29,7 @@ type side struct {
 func (e *Experiment) sides() []side {
 	c := e.Config.Data
 	held := c.TestFile
-	if held == "" && e.Config.FromFiles() {
+	if held == "" && e.truth == nil {
 		held = c.TrainFile
 	}
 	return []side{

@@ -28,7 +28,7 @@ func Complete(ctx context.Context, c config.Config) (config.Config, error) {
 
 // complete is Complete; notes are what was assumed about the files, in words.
 func complete(ctx context.Context, c config.Config) (_ config.Config, notes []string, err error) {
-	if !c.FromFiles() || c.Data.TrainFile == "" { // Validate says what is missing
+	if !c.Of().Files || c.Data.TrainFile == "" { // Validate says what is missing
 		return c, nil, nil
 	}
 	dims := 1
@@ -175,7 +175,7 @@ func functionGrids(c *config.Config, K int) error {
 // readSides reads the pairs of sides, which have files. If training and test pairs come from one file, they are random parts of
 // it, and read in one pass.
 func readSides(ctx context.Context, c config.Config, sides []side) error {
-	if !c.FromFiles() || c.Data.TestFile != "" {
+	if !c.Of().Files || c.Data.TestFile != "" {
 		for _, s := range sides {
 			rows := make([]int, s.count)
 			for i := range rows {
@@ -228,7 +228,7 @@ func readRows(ctx context.Context, c config.Config, file string, rows []int) (da
 	if o, ok := setup.Truth(c).(truth.Checker); ok {
 		return pairs, o.Check(file+", input", pairs.Inputs) // rows are the first ones
 	}
-	if !c.FromFiles() || pairs.Inputs.Domain != grid.Torus || fits(file, pairs.Inputs, c) == nil {
+	if !c.Of().Files || pairs.Inputs.Domain != grid.Torus || fits(file, pairs.Inputs, c) == nil {
 		return pairs, nil
 	}
 	if pairs.Inputs, err = resample.To(pairs.Inputs, c.Data.Grid); err == nil {

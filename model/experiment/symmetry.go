@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"rfm/config"
 	"rfm/model/baseline"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -33,7 +34,7 @@ const (
 // they tell how much. The warning is empty if there is nothing to warn of, or too little to tell. predictions are the
 // model's for the training pairs, all on one grid. Test pairs have no part in it. The error is ctx's.
 func (e *Experiment) placeWarning(ctx context.Context, train dataset.Pairs, predictions grid.Batch) (string, error) {
-	if !e.Config.FromFiles() || train.Count() < leastMoved {
+	if e.Config.Features.Kind != config.Spectral || train.Count() < leastMoved {
 		return "", nil
 	}
 	order := draw.Permutation(e.Config.Seed, purposeMove, train.Count())

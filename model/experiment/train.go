@@ -57,9 +57,8 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 	}
 	m := float64(evaluator.Count())
 	e.tracker.work(float64(evaluator.Points()) * m * (m + 1))
-	// Nobody knows what the outputs of own data have in common: a function of x alone is fitted with the features.
 	var means *rfm.Means
-	if c.FromFiles() {
+	if c.Train.Offset == config.Yes {
 		means = rfm.NewMeans(evaluator)
 	}
 	train := e.sum
@@ -75,7 +74,7 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 		return err
 	}
 	model := trained.Model{Map: random, Solution: found.solution, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: machine.Version()}
-	if c.FromFiles() {
+	if c.Train.Offset == config.Yes {
 		if model.Offset, err = e.missed(ctx, model); err != nil {
 			return err
 		}

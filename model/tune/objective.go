@@ -67,7 +67,7 @@ func (t trial) predict(ctx context.Context, c config.Config, workers int) ([]gri
 		return nil, err
 	}
 	normal := rfm.NewNormal(m.evaluator.Count())
-	if c.FromFiles() { // a function of x alone is fitted with the features, as training does
+	if c.Train.Offset == config.Yes { // a function of x alone is fitted with the features, as training does
 		normal.Means = rfm.NewMeans(m.evaluator)
 	}
 	if err := normal.Accumulate(ctx, m.evaluator, t.fit, workers, rfm.Watch{}); err != nil {
@@ -96,7 +96,7 @@ func (t trial) predict(ctx context.Context, c config.Config, workers int) ([]gri
 	if err != nil {
 		return nil, err
 	}
-	if c.FromFiles() {
+	if c.Train.Offset == config.Yes {
 		fitted, err := m.predict(ctx, alphas, t.fit.Inputs, workers)
 		if err != nil {
 			return nil, err

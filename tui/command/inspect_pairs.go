@@ -40,10 +40,7 @@ func (i *inspected) pairs(ctx context.Context, f *exchange.File) error {
 		return nil
 	}
 	c := r.config
-	what, symbol := "fields", c.GridSymbol()
-	if c.Problem == config.Functions {
-		what = "periodic functions"
-	}
+	what, symbol := setup.Domain(c).Name(), c.GridSymbol()
 	i.Facts = append(i.Facts, fmt.Sprintf("%d pairs of %s on %s=%d", r.info.Count, what, symbol, r.info.Grid))
 	axes := "arrays have the axes " + r.info.Axes
 	if r.info.Told {
@@ -58,7 +55,7 @@ func (i *inspected) pairs(ctx context.Context, f *exchange.File) error {
 	if c.Data.Endpoint == config.Excluded {
 		i.Command += " --set data.endpoint=excluded"
 		i.Facts = append(i.Facts, "the grid leaves out the right end, where the function repeats")
-	} else if c.Problem == config.Functions {
+	} else if c.Of().Periodic {
 		i.Facts = append(i.Facts, "the last point repeats the first")
 	}
 	trained := fmt.Sprintf("trained on %s=%d", symbol, c.Train.Grid)
@@ -98,21 +95,32 @@ func findReading(ctx context.Context, f *exchange.File) (reading, error) {
 		return reading{}, err
 	}
 	var reason error
-	for _, try := range []struct{ problem, endpoint string }{{config.Functions, config.Included}, {config.Functions, config.Excluded}, {config.Fields, ""}} {
-		c, err := config.PresetByName(try.problem)
-		if err != nil {
-			return reading{}, err
-		}
-		c.Data.TrainFile, c.Data.Input, c.Data.Output, c.Data.Endpoint = f.Name, input, output, try.endpoint
+	for _, c := range readings() {
+		c.Data.TrainFile, c.Data.Input, c.Data.Output = f.Name, input, output
 		r := reading{config: c, named: input != "a" || output != "u"}
 		if err = r.read(ctx); err == nil {
 			return r, nil
 		}
-		if reason == nil || (try.problem == config.Fields && likeFields(f, m.Shape)) {
+		if reason == nil || (c.Dims() == 2 && likeFields(f, m.Shape)) {
 			reason = err
 		}
 	}
 	return reading{}, reason
+}
+
+// readings are the configurations of problems known from files: periodic functions with both ends of the grid, and without one.
+func readings() []config.Config {
+	var all []config.Config
+	for _, p := range config.Presets() {
+		if c := p.Config; c.Of().Files {
+			all = append(all, c)
+			if c.Of().Periodic {
+				c.Data.Endpoint = config.Excluded
+				all = append(all, c)
+			}
+		}
+	}
+	return all
 }
 
 // likeFields reports whether an array has the number of axes of fields, axes of length one not counted.
@@ -154,17 +162,12 @@ func (r *reading) read(ctx context.Context) (err error) {
 	if err := r.config.Validate(); err != nil {
 		return err
 	}
-	dims, size := 1, 1
-	if r.config.Dims() == 2 {
-		dims = 2
-	}
 	source := setup.Source(r.config, r.config.Data.TrainFile)
+	dims := r.config.Dims()
 	if r.info, err = dataset.StatPairs(ctx, source, dims); err != nil {
 		return err
 	}
-	for range dims {
-		size *= r.info.Grid
-	}
+	size := setup.Domain(r.config).Values(r.info.Grid)
 	rows := make([]int, max(1, min(few, r.info.Count, values/(2*size))))
 	for i := range rows {
 		rows[i] = i

@@ -76,7 +76,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	source := config.Burgers
+	source := config.Presets()[0].Config.Problem
 	if len(args) == 1 {
 		source = args[0]
 	}

@@ -3,6 +3,7 @@
 package screen
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -16,19 +17,12 @@ func (s *session) heatMap(title string, field []float64, side int) plot.HeatMap 
 	return plot.HeatMap{Title: title, Field: field, R: side, Smooth: true, Bar: true, Colors: s.Depth, Theme: s.Theme}
 }
 
-// permeability is the map of an input: it jumps, so nothing is interpolated.
-func (s *session) permeability(a []float64, side int) plot.HeatMap {
-	h := s.heatMap("permeability a", a, side)
-	h.Smooth = false
-	return h
-}
-
-// inputMap is the map of an input of a problem with fields.
+// inputMap is the map of an input of a problem with fields. Where it jumps, nothing is interpolated.
 func (s *session) inputMap(c config.Config, a []float64, side int) plot.HeatMap {
-	if c.Problem == config.Darcy {
-		return s.permeability(a, side)
-	}
-	return s.heatMap("input a", a, side)
+	problem := c.Of()
+	h := s.heatMap(cmp.Or(problem.Input, "input a"), a, side)
+	h.Smooth = !problem.Jumps
+	return h
 }
 
 // mapBlock draws a map in whatever room there is.

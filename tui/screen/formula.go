@@ -30,11 +30,8 @@ func gridText(c config.Config, points int) string {
 
 // equation is the problem whose solution operator is learned.
 func equation(c config.Config) string {
-	switch c.Problem {
-	case config.Darcy:
-		return fmt.Sprintf("-div(a grad u) = 1,  u = 0 on the boundary,  %s", gridText(c, c.Data.Grid))
-	case config.Burgers:
-		return fmt.Sprintf("u_t + (u^2/2)_x = %g u_xx,  a = u(0),  u = u(%g),  %s", c.Burgers.Viscosity, c.Burgers.Time, gridText(c, c.Data.Grid))
+	if write := c.Of().Equation; write != nil {
+		return fmt.Sprintf("%s,  %s", write(c), gridText(c, c.Data.Grid))
 	}
 	return fmt.Sprintf("an operator known by pairs: a = %s, u = %s in %s", c.Data.Input, c.Data.Output, filepath.Base(c.Data.TrainFile))
 }
@@ -45,7 +42,7 @@ type definition struct{ symbol, text string }
 // features defines the random feature of the problem.
 func features(c config.Config) []definition {
 	f := c.Features
-	if c.Problem == config.Darcy {
+	if f.Kind == config.PredictorCorrector {
 		corrector := "phi"
 		if f.Sweeps > 1 {
 			corrector = fmt.Sprintf("phi, %d times,", f.Sweeps)

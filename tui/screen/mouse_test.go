@@ -5,10 +5,11 @@ package screen
 import (
 	"testing"
 
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
-	"strings"
 )
 
 // click clicks on the first place of the screen that shows a text.

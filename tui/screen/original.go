@@ -37,7 +37,7 @@ func alone(c config.Config) config.Config {
 
 // originalName says whose features those of original are.
 func originalName(c config.Config) string {
-	if c.FromFiles() {
+	if !c.Of().Paper {
 		return "the features of the preset " + c.Problem
 	}
 	return "the paper's features"

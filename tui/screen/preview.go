@@ -51,7 +51,7 @@ func (p *previews) look(c config.Config) {
 
 // list is what there is to see.
 func (p *previews) list(s *session) []picture {
-	if p.of.FromFiles() && !slices.ContainsFunc(p.seen.Input, func(v float64) bool { return v != 0 }) {
+	if p.of.Of().Files && !slices.ContainsFunc(p.seen.Input, func(v float64) bool { return v != 0 }) {
 		return p.nothing(s)
 	}
 	if p.seen.Side > 0 {
