@@ -118,7 +118,15 @@ func TestStagingMistakes(t *testing.T) {
 func TestCancelledPerformanceEndsAndLeavesARecording(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "demo.cast")
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(500*time.Millisecond, cancel)
+	defer cancel()
+	go func() {
+		const begun = 1000 // bytes: more than the first line, the first screen has several thousand
+		for ; ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
+			if info, err := os.Stat(name); err == nil && info.Size() > begun {
+				cancel()
+			}
+		}
+	}()
 	var out, errors bytes.Buffer
 	code := run(ctx, []string{"demo", "--record", name}, streams{in: strings.NewReader(""), out: &out, err: &errors}, nil)
 	if code != exitCancelled {

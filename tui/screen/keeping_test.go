@@ -71,7 +71,7 @@ func TestRunningSearchIsStored(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
 	p.searching(1)
-	for end := time.Now().Add(4 * tune.JournalEvery); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		if _, err := os.Stat("burgers-tuned.toml.search"); err == nil {
 			break
 		}
