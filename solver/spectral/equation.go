@@ -1,8 +1,8 @@
 // Package spectral solves semilinear equations
 //
-//	u_t = L u + N(u),  u(0, .) = a,
+//	u_t = L u + f + N(u),  u(0, .) = a,
 //
-// on the periodic interval and the periodic square, L diagonal and real on Fourier modes: pseudospectral in space,
+// on the periodic interval and the periodic square, L diagonal and real on Fourier modes and f given: pseudospectral in space,
 // integrating-factor Runge-Kutta of order four in time with the step chosen from a tolerance, eight trajectories side by
 // side. An equation is a handful of lines: its symbol, its nonlinear term, and what its solutions cannot do.
 package spectral
@@ -10,6 +10,7 @@ package spectral
 import (
 	"fmt"
 	"math"
+	"math/cmplx"
 
 	"rfm/solver/fft"
 	"rfm/solver/grid"
@@ -23,7 +24,7 @@ type Wave [2]float64
 
 // Equation says what a Solver solves, by Fourier coefficients on n points:
 //
-//	u_k' = L(k) u_k + i g(k) S_k/n,
+//	u_k' = L(k) u_k + f_k + i g(k) S_k/n,
 //
 // S the unnormalised transform of something that follows from u.
 type Equation struct {
@@ -42,8 +43,11 @@ type Equation struct {
 	// Dealiased keeps only the wavenumbers below a third of the grid, so that products of two have no aliases among them.
 	Dealiased bool
 
-	// By the equation, the L2 norm obeys |u|' <= Growth |u| + Force. Solutions that grow faster are refused.
-	Growth, Force float64
+	// Force is f at a point of the unit interval or square, whose second coordinate counts on the square only; nil for none.
+	Force func(x [2]float64) float64
+
+	// By the equation, the L2 norm obeys |u|' <= Growth |u| + |f|. Solutions that grow faster are refused.
+	Growth float64
 
 	// Rate is the largest frequency of the nonlinear term if it is known, else 0: no step is longer than what is stable for
 	// it. Without it steps find that out by what the tolerance sees of instability.
@@ -101,8 +105,10 @@ type Solver struct {
 	factor []float64 // g(k)/n, 0 for modes that are not kept and for Nyquist modes
 	isKept []bool    // nil if all are
 	isTail []bool    // whether a mode belongs to the highest fifth of those kept, which a resolved solution leaves empty
-	lasts  bool      // whether errors do not fade, because nothing does or because growth or a force keeps solutions up
-	ahead  float64   // how far ahead damping counts, see look; 0 if errors last
+	force  []forceMode
+	push   float64 // L2 norm of the force
+	lasts  bool    // whether errors do not fade, because nothing does or because growth or a force keeps solutions up
+	ahead  float64 // how far ahead damping counts, see look; 0 if errors last
 }
 
 // New prepares the equation on a grid of at least 9 points along an axis.
@@ -133,11 +139,50 @@ func New(space Space, e Equation) *Solver {
 		}
 		s.isTail[p] = 5*part*highest > 4*N
 	}
-	s.lasts = e.Growth > 0 || e.Force > 0 || math.IsInf(slowest, 1)
+	s.setForce()
+	s.lasts = e.Growth > 0 || s.push > 0 || math.IsInf(slowest, 1)
 	if !s.lasts {
 		s.ahead = maxDecay / (normShare * slowest)
 	}
 	return s
+}
+
+// forceMode is a coefficient f_k that is not zero.
+type forceMode struct {
+	position int
+	value    complex128
+}
+
+// setForce transforms the force. Coefficients that are rounding errors of others are left out.
+func (s *Solver) setForce() {
+	if s.Force == nil {
+		return
+	}
+	n, N := len(s.linear), s.Points-1
+	block := make([]float64, BlockSize*n)
+	for i := range n {
+		x := [2]float64{float64(i) / float64(N)}
+		if s.Domain.Dims == 2 {
+			x = [2]float64{float64(i/N) / float64(N), float64(i%N) / float64(N)}
+		}
+		f := s.Force(x)
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			panic(fmt.Sprintf("spectral: the force of the %s is %g at %g", s.Name, f, x))
+		}
+		block[BlockSize*i] = f / float64(n)
+	}
+	s.transform.Forward(block)
+	largest := 0.0
+	for p := range n {
+		largest = math.Max(largest, math.Hypot(block[BlockSize*p], block[BlockSize*p+fft.Lanes]))
+	}
+	for p := range n {
+		value := complex(block[BlockSize*p], block[BlockSize*p+fft.Lanes])
+		if size := cmplx.Abs(value); size > 1e-15*largest && (s.isKept == nil || s.isKept[p]) {
+			s.force = append(s.force, forceMode{p, value})
+			s.push = math.Hypot(s.push, size)
+		}
+	}
 }
 
 // Squares is the term of equations with u^2 in them: S is the transform of u^2.

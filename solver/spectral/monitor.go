@@ -63,7 +63,7 @@ func (w *Worker) spectrum() (norm, tail [fft.Lanes]float64) {
 func (m *monitor) observe(label string, t float64) error {
 	s := m.worker.solver
 	norm, tail := m.worker.spectrum()
-	grown, pushed := math.Exp(s.Growth*m.worker.step), math.Sqrt2*s.Force*m.worker.step // by the forces on both functions
+	grown, pushed := math.Exp(s.Growth*m.worker.step), math.Sqrt2*s.push*m.worker.step // by the forces on both functions
 	for l := range fft.Lanes {
 		m.bound[l] = m.bound[l]*grown + pushed
 		if math.IsNaN(norm[l]) || math.IsInf(norm[l], 0) {

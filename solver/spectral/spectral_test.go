@@ -165,17 +165,56 @@ func TestNonlinearTermsHaveOrderFourOnBothDomains(t *testing.T) {
 	}
 }
 
-// What a force makes of nothing: u_t = -u + f.
+// What a force makes of nothing, u_t = L u + f, is exact for every mode, also those that do not decay.
+func TestForceIsExact(t *testing.T) {
+	f := func(x [2]float64) float64 { return 0.3 + 0.2*math.Sin(2*math.Pi*(2*x[0]+x[1])+1) }
+	for domain, space := range map[grid.Domain]spectral.Space{grid.Torus: line(17), grid.Torus2: plane(17)} {
+		s := spectral.New(space, spectral.Equation{Name: "forced", Force: f, Linear: func(k spectral.Wave) float64 { return 0.1 * laplacian(k) }})
+		for _, count := range []int{1, 5, 8} {
+			for _, time := range []float64{1e-3, 1, 100} {
+				exact := grid.NewBatch(domain, 17, count)
+				decay := 0.4 * math.Pi * math.Pi * 4
+				if domain.Dims == 2 {
+					decay += 0.4 * math.Pi * math.Pi
+				}
+				for i := range exact.Data {
+					x := i % exact.Values()
+					at := [2]float64{float64(x) / 16}
+					if domain.Dims == 2 {
+						at = [2]float64{float64(x/17) / 16, float64(x%17) / 16}
+					}
+					exact.Data[i] = 0.3*time - (f(at)-0.3)*math.Expm1(-decay*time)/decay
+				}
+				if e := worst(solve(t, s, exact.Like(count), time)[0], exact) / time; e > 1e-14 {
+					t.Errorf("%s, t=%g, %d functions: error %.2g", domain.Name(), time, count, e)
+				}
+			}
+		}
+	}
+}
+
+// A force on a nonlinear equation from rest: u_t = 1 - u^2 is tanh t.
 func TestForcedFromRest(t *testing.T) {
-	const K, force = 17, 0.3
-	plan := fft.NewPlan(K - 1)
-	s := spectral.New(spectral.Line(plan), spectral.Equation{Name: "forced", Tolerance: 1e-9, Force: force,
-		Linear: func(spectral.Wave) float64 { return -1 }, Factor: one, Term: pointwise(plan, func(float64) float64 { return force })})
-	for _, time := range []float64{1e-3, 1, 100} {
-		exact := constants(grid.Torus, K, func(int) float64 { return -force * math.Expm1(-time) })
+	plan := fft.NewPlan(16)
+	s := spectral.New(spectral.Line(plan), spectral.Equation{Name: "forced", Tolerance: 1e-8, Force: func([2]float64) float64 { return 1 },
+		Linear: func(spectral.Wave) float64 { return 0 }, Factor: one, Term: pointwise(plan, func(u float64) float64 { return -u * u })})
+	for _, time := range []float64{1e-3, 1, 10} {
+		exact := constants(grid.Torus, 17, func(int) float64 { return math.Tanh(time) })
 		if e := worst(solve(t, s, exact.Like(exact.Count), time)[0], exact) / exact.Data[0]; e > 1e-8 {
 			t.Errorf("t=%g: relative error %.2g", time, e)
 		}
+	}
+}
+
+// A mode that decays fast follows a term that hardly changes: both members of the pair err alike, and yet the error is seen.
+func TestModesThatFollowATerm(t *testing.T) {
+	const K, rate = 17, 50
+	plan := fft.NewPlan(K - 1)
+	s := spectral.New(spectral.Line(plan), spectral.Equation{Name: "following", Tolerance: 1e-6, Growth: 1,
+		Linear: func(spectral.Wave) float64 { return -rate }, Factor: one, Term: pointwise(plan, func(u float64) float64 { return 1 })})
+	exact := constants(grid.Torus, K, func(int) float64 { return 1. / rate })
+	if e := worst(solve(t, s, exact, 10)[0], exact) * rate; e > 1e-6 {
+		t.Errorf("relative error %.2g", e)
 	}
 }
 

@@ -37,11 +37,13 @@ type coefficients struct {
 	sixthEE, sixth []float64 // h/6 E^2 g, h/6 g
 	thirdE         []float64 // h/3 E g
 	one            []float64
+	pushHalf       []float64 // what f_k has made of nothing after h/2: (E - 1)/L, for the modes of the force
+	push           []float64 // and after h
 	offset         []float64 // see lasting; nil if errors fade
 }
 
-func newCoefficients(n int, lasting bool) coefficients {
-	var c coefficients
+func newCoefficients(n, forces int, lasting bool) coefficients {
+	c := coefficients{pushHalf: make([]float64, forces), push: make([]float64, forces)}
 	if lasting {
 		c.offset = make([]float64, n)
 	}
@@ -71,6 +73,12 @@ func (w *Worker) setStep(h float64) error {
 		c.wholeE[p], c.thirdE[p] = h*e*g, h/3*e*g
 		c.sixthEE[p], c.sixth[p] = h/6*e*e*g, h/6*g
 	}
+	for i, f := range w.solver.force {
+		c.pushHalf[i], c.push[i] = h/2, h
+		if L := w.solver.linear[f.position]; L != 0 {
+			c.pushHalf[i], c.push[i] = math.Expm1(L*h/2)/L, math.Expm1(L*h)/L
+		}
+	}
 	for p := range c.offset {
 		if L := w.solver.linear[p]; L != 0 {
 			c.offset[p] = math.Pow(w.solver.factor[p]/L*simpsonError(L*h), 2)
@@ -97,22 +105,44 @@ func simpsonError(z float64) float64 {
 //	next = E (E u + h/6 k1 + h/3 k2 + h/3 k3) + h/6 k4
 //	error = h/10 (k4 - F(next))
 //
-// F(next) is the next step's F(u).
+// F(next) is the next step's F(u). With a force, E u and E E u are what L and the force make of u in half a step and a
+// whole one.
 func (w *Worker) try() float64 {
 	t, c, stage, next := w.solver.transform, &w.c, w.stage, w.next
 	t.Combine(stage, c.e, w.u, c.halfE, w.image)
+	w.push(stage, c.pushHalf)
 	t.Combine(next, c.ee, w.u, c.sixthEE, w.image)
+	w.push(next, c.push)
 	w.term(stage)
 	t.Combine(next, c.one, next, c.thirdE, stage)
 	t.Combine(stage, c.e, w.u, c.half, stage)
+	w.push(stage, c.pushHalf)
 	w.term(stage)
 	t.Combine(next, c.one, next, c.thirdE, stage)
 	t.Combine(stage, c.ee, w.u, c.wholeE, stage)
+	w.push(stage, c.push)
 	w.term(stage)
 	t.Combine(next, c.one, next, c.sixth, stage)
 	copy(w.nextImage, next)
 	w.term(w.nextImage)
 	return w.estimate()
+}
+
+// push adds what the force has made, its modes times the given factors, to all trajectories.
+func (w *Worker) push(block, factors []float64) {
+	for i, f := range w.solver.force {
+		z := at(block, f.position)
+		re, im := factors[i]*real(f.value), factors[i]*imag(f.value)
+		for l := range w.count {
+			if l < fft.Lanes {
+				z[l] += re
+				z[l+fft.Lanes] += im
+			} else { // times i
+				z[l-fft.Lanes] -= im
+				z[l] += re
+			}
+		}
+	}
 }
 
 // accept makes the candidate the solution.
@@ -149,7 +179,7 @@ func (w *Worker) estimate() float64 {
 			norms[l] += n * (u[l]*u[l] + u[l+fft.Lanes]*u[l+fft.Lanes])
 		}
 	}
-	forced := math.Pow(w.solver.Force*w.step, 2) // a solution that begins with nothing soon has that much
+	forced := math.Pow(w.solver.push*w.step, 2) // a solution that begins with nothing soon has that much
 	offsets, rates := w.lasting()
 	worst := 0.0
 	for l := range fft.Lanes {

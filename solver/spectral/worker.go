@@ -15,6 +15,7 @@ import (
 type Worker struct {
 	solver    *Solver
 	term      func(block []float64)
+	count     int       // trajectories
 	u         []float64 // spectrum block of the solution, normalised: coefficients u_k
 	image     []float64 // S of u
 	next      []float64 // candidate for u
@@ -32,7 +33,7 @@ type Worker struct {
 // NewWorker allocates the memory for one block.
 func (s *Solver) NewWorker() *Worker {
 	n := len(s.linear)
-	w := &Worker{solver: s, term: func(block []float64) { clear(block) }, c: newCoefficients(n, s.lasts), errorWeight: make([]float64, n), normWeight: make([]float64, n)}
+	w := &Worker{solver: s, term: func(block []float64) { clear(block) }, c: newCoefficients(n, len(s.force), s.lasts), errorWeight: make([]float64, n), normWeight: make([]float64, n)}
 	if s.Term != nil {
 		w.term = s.Term()
 	}
@@ -152,6 +153,7 @@ func (s *Solver) has(b grid.Batch) bool { return b.Domain == s.Domain && b.Point
 // load transforms the initial conditions to normalised coefficients of u_l + i u_(l+Lanes).
 func (w *Worker) load(a grid.Batch) {
 	s := w.solver
+	w.count = a.Count
 	clear(w.u)
 	for l := range a.Count {
 		s.lines(a.At(l), func(line []float64, first int) {

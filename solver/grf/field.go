@@ -1,0 +1,114 @@
+// This file draws Gaussian random fields on the periodic unit square.
+
+package grf
+
+import (
+	"fmt"
+	"math"
+
+	"rfm/solver/draw"
+	"rfm/solver/fft"
+	"rfm/solver/grid"
+)
+
+// Field is the measure N(0, scale^2 tau^(2 alpha-2) (-Laplacian + tau^2)^-alpha) on mean-zero functions on the periodic unit
+// square, like Periodic on the interval:
+//
+//	g(x) = sqrt2 sum_k sqrt(lambda_k) (c_k cos 2 pi k.x + s_k sin 2 pi k.x),  c_k, s_k iid N(0, 1),
+//
+// over one of k and -k for every k = (k1, k2) but zero.
+type Field struct {
+	Tau   float64 // inverse length scale, > 0
+	Alpha float64 // regularity, > 1
+	Scale float64 // factor to draws; 0 is 1
+}
+
+// Eigenvalue is lambda_k, the variance of the coefficients of sqrt2 cos(2 pi k.x) and sqrt2 sin(2 pi k.x).
+func (m Field) Eigenvalue(k1, k2 int) float64 {
+	square := 4 * math.Pi * math.Pi * float64(k1*k1+k2*k2)
+	lambda := math.Exp((2*m.Alpha-2)*math.Log(m.Tau) - m.Alpha*math.Log(square+m.Tau*m.Tau))
+	if m.Scale != 0 {
+		lambda *= m.Scale * m.Scale
+	}
+	return lambda
+}
+
+// FieldSampler evaluates draws of a Field measure on one grid. It is immutable and safe for concurrent use.
+type FieldSampler struct {
+	plan  *fft.Plan2
+	modes []fieldMode
+}
+
+// fieldMode is one of the modes k and -k.
+type fieldMode struct {
+	amplitude   float64 // sqrt(2 lambda_k)/2
+	plus, minus int     // storage positions of k and -k
+}
+
+// NewFieldSampler prepares draws on the closed r x r grid, r >= 4. The sum has the modes |k1|, |k2| < (r-1)/2 but for the
+// constant, those with small max(|k1|, |k2|) first.
+func NewFieldSampler(m Field, r int) *FieldSampler {
+	if r < 4 || !(m.Tau > 0) {
+		panic(fmt.Sprintf("grf: grid of %d x %d points, tau = %g", r, r, m.Tau))
+	}
+	N := r - 1
+	s := &FieldSampler{plan: fft.NewPlan2(N, N)}
+	position := map[[2]int]int{}
+	for p, k := range s.plan.Frequencies() {
+		position[k] = p
+	}
+	add := func(k1, k2 int) {
+		s.modes = append(s.modes, fieldMode{math.Sqrt(2*m.Eigenvalue(k1, k2)) / 2, position[[2]int{k1, k2}], position[[2]int{-k1, -k2}]})
+	}
+	for shell := 1; 2*shell < N; shell++ {
+		add(0, shell)
+		for k1 := 1; k1 < shell; k1++ {
+			add(k1, shell)
+			add(k1, -shell)
+		}
+		for k2 := -shell; k2 <= shell; k2++ {
+			add(shell, k2)
+		}
+	}
+	return s
+}
+
+// Modes is the number of pairs of coefficients in the sum.
+func (s *FieldSampler) Modes() int { return len(s.modes) }
+
+// Draw writes the functions first, first+1, ... of the stream family (seed, purpose) to the rows of dst, fields on the
+// sampler's grid. Function i takes its coefficients c, s of one mode after the other from draw.Stream(seed, purpose, i), so on
+// a finer grid it is the same function with more modes.
+func (s *FieldSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int) {
+	N, _ := s.plan.Shape()
+	if dst.Domain != grid.Torus2 || dst.Points != N+1 {
+		panic(fmt.Sprintf("grf: batch of %s on %s, sampler on %d x %d points", dst.Domain.Name(), dst.Domain.Grid(dst.Points), N+1, N+1))
+	}
+	// One function a lane, as the real part: a function's last bit must not depend on its neighbours.
+	const stride = 2 * fft.Lanes
+	block := make([]float64, stride*s.plan.N())
+	for row := 0; row < dst.Count; row += fft.Lanes {
+		clear(block)
+		rows := min(fft.Lanes, dst.Count-row)
+		for l := range rows {
+			r := draw.Stream(seed, purpose, first+row+l)
+			for _, mode := range s.modes {
+				// the coefficient of exp(2 pi i k.x) is (c - i s)/2, its conjugate belongs to -k
+				re := mode.amplitude * r.NormFloat64()
+				im := -mode.amplitude * r.NormFloat64()
+				plus, minus := block[stride*mode.plus:], block[stride*mode.minus:]
+				plus[l], plus[fft.Lanes+l] = re, im
+				minus[l], minus[fft.Lanes+l] = re, -im
+			}
+		}
+		s.plan.Inverse(block)
+		for l := range rows {
+			f := dst.At(row + l)
+			for i := range N + 1 {
+				for j := range N + 1 { // the last values along an axis repeat the first
+					f[i*(N+1)+j] = block[stride*(i%N*N+j%N)+l]
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package grf
+
+import (
+	"math"
+	"testing"
+
+	"rfm/solver/draw"
+	"rfm/solver/grid"
+)
+
+var vorticity = Field{Tau: 7, Alpha: 2.5}
+
+// The sum has every mode but the constant, Nyquist modes and opposites, once.
+func TestFieldHasHalfOfAllModes(t *testing.T) {
+	for r, want := range map[int]int{4: 4, 5: 4, 6: 12, 17: (15*15 - 1) / 2, 18: (17*17 - 1) / 2} {
+		s := NewFieldSampler(vorticity, r)
+		seen := map[int]bool{}
+		for _, mode := range s.modes {
+			seen[mode.plus], seen[mode.minus] = true, true
+		}
+		if s.Modes() != want || len(seen) != 2*want {
+			t.Errorf("r=%d: %d modes at %d positions, want %d", r, s.Modes(), len(seen), want)
+		}
+	}
+}
+
+func TestFieldIsTheKarhunenLoeveSeries(t *testing.T) {
+	for _, r := range []int{9, 12} {
+		const first, rows = 3, 6
+		b := grid.NewBatch(grid.Torus2, r, rows)
+		NewFieldSampler(vorticity, r).Draw(b, 5, draw.InputTest, first)
+		for i := range rows {
+			stream, want := draw.Stream(5, draw.InputTest, first+i), make([]float64, r*r)
+			add := func(k1, k2 int) {
+				c, s := stream.NormFloat64(), stream.NormFloat64()
+				square := 4*math.Pi*math.Pi*float64(k1*k1+k2*k2) + 49
+				a := math.Sqrt(2 * math.Pow(7, 3) * math.Pow(square, -2.5))
+				for x := range want {
+					phase := 2 * math.Pi * float64(k1*(x/r)+k2*(x%r)) / float64(r-1)
+					want[x] += a * (c*math.Cos(phase) + s*math.Sin(phase))
+				}
+			}
+			for shell := 1; 2*shell < r-1; shell++ {
+				add(0, shell)
+				for k1 := 1; k1 < shell; k1++ {
+					add(k1, shell)
+					add(k1, -shell)
+				}
+				for k2 := -shell; k2 <= shell; k2++ {
+					add(shell, k2)
+				}
+			}
+			if e := math.Sqrt(grid.Torus2.Distance2(b.At(i), want) / grid.Torus2.Inner(want, want)); e > 1e-14 {
+				t.Errorf("r=%d, function %d: relative difference %.2g", r, i, e)
+			}
+		}
+	}
+}
+
+// Mode k's coefficients must have variance lambda_k, mean zero, within 4 sigma; the scale is a factor to draws.
+func TestFieldModeVariances(t *testing.T) {
+	const r, count = 17, 4000
+	m := Field{Tau: 7, Alpha: 2.5, Scale: math.Sqrt2}
+	b := grid.NewBatch(grid.Torus2, r, count)
+	NewFieldSampler(m, r).Draw(b, 9, draw.InputTrain, 0)
+	for _, k := range [][2]int{{0, 1}, {1, 0}, {1, -1}, {2, 3}, {7, -7}} {
+		basis := make([]float64, r*r)
+		for x := range basis {
+			basis[x] = math.Sqrt2 * math.Sin(2*math.Pi*float64(k[0]*(x/r)+k[1]*(x%r))/(r-1))
+		}
+		sum, squares := 0.0, 0.0
+		for i := range count {
+			c := grid.Torus2.Inner(b.At(i), basis)
+			sum += c
+			squares += c * c
+		}
+		lambda := 2 * math.Pow(7, 3) * math.Pow(4*math.Pi*math.Pi*float64(k[0]*k[0]+k[1]*k[1])+49, -2.5)
+		if z := sum / math.Sqrt(count*lambda); math.Abs(z) > 4 {
+			t.Errorf("mode %v: mean is %.1f sigma off", k, z)
+		}
+		if z := (squares/count/lambda - 1) / math.Sqrt(2./count); math.Abs(z) > 4 {
+			t.Errorf("mode %v: variance is %.1f sigma off", k, z)
+		}
+	}
+}
+
+func TestFieldsDoNotDependOnTheirNeighbours(t *testing.T) {
+	s := NewFieldSampler(vorticity, 13)
+	all, some := grid.NewBatch(grid.Torus2, 13, 20), grid.NewBatch(grid.Torus2, 13, 3)
+	s.Draw(all, 1, draw.InputTrain, 0)
+	s.Draw(some, 1, draw.InputTrain, 9)
+	for i, v := range some.Data { // rows 9, 10 and 11
+		if v != all.Data[9*13*13+i] {
+			t.Fatalf("value %d differs", i)
+		}
+	}
+}
+
+// On a finer grid a draw has more modes but is otherwise the same function; its mean stays zero.
+func TestFinerFieldsAddModesOnly(t *testing.T) {
+	coarse, fine := grid.NewBatch(grid.Torus2, 65, 1), grid.NewBatch(grid.Torus2, 257, 1)
+	m := Field{Tau: 7, Alpha: 4}
+	NewFieldSampler(m, 65).Draw(coarse, 1, draw.InputTrain, 4)
+	NewFieldSampler(m, 257).Draw(fine, 1, draw.InputTrain, 4)
+	r, err := fine.Restrict(65)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := math.Sqrt(grid.Torus2.Distance2(r.Data, coarse.Data) / grid.Torus2.Inner(coarse.Data, coarse.Data)); e > 1e-3 {
+		t.Errorf("relative difference %.2g", e)
+	}
+	sum := 0.0
+	for x, w := range grid.Torus2.Weights(257) {
+		sum += w * fine.Data[x]
+	}
+	if math.Abs(sum) > 1e-15 {
+		t.Errorf("mean %.2g", sum)
+	}
+}
