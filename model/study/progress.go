@@ -14,6 +14,8 @@ type Progress struct {
 	Done     int
 	Total    int
 	Elapsed  time.Duration // of the activity
+	Draw     int           // the draw of data and features that is computed, from 1; 0 if there is only one
+	Draws    int           // of them
 }
 
 // tracker counts; workers write it and people read it.
@@ -34,7 +36,14 @@ func (t *tracker) enter(study string) {
 func (t *tracker) begin(activity string, total int) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.progress, t.started = Progress{Study: t.progress.Study, Activity: activity, Total: total}, time.Now()
+	t.progress, t.started = Progress{Study: t.progress.Study, Activity: activity, Total: total, Draw: t.progress.Draw, Draws: t.progress.Draws}, time.Now()
+}
+
+// draw says which of so many draws is computed from now on.
+func (t *tracker) draw(number, count int) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.progress.Draw, t.progress.Draws = number, count
 }
 
 func (t *tracker) advance(added int) {

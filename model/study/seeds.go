@@ -105,6 +105,7 @@ func measureSpreads(ctx context.Context, s *Session, problem string) (spreads []
 	var all [][]value
 	sampling := 0.0 // of a test error, relative to it
 	for draw := range draws {
+		s.tracker.draw(draw+1, draws)
 		l, err := newLab(ctx, p, s.options.Seed+uint64(draw), s.options.Workers, &s.tracker)
 		if err != nil {
 			return nil, p, 0, err

@@ -32,7 +32,7 @@ func darcyScenes() []scene {
 		title:    "The same recipe, another operator",
 		words:    "One matrix, one linear solve. An unseen permeability: the solver's pressure, the model's, and the difference between them.",
 		equation: "F(a) = (1/m) Σ_j α_j φ(a; θ_j)", plain: "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)",
-		seconds: 10, frames: 2, draw: drawPressure,
+		seconds: 10, draw: drawPressure,
 		fact: func(f *findings, _ int) string {
 			v := f.darcy.Evaluation()
 			return fmt.Sprintf("median input: error %.4f; mean of %d: %.4f", v.Test.Relative[ranked(v, 0)], v.TestPairs.Count(), v.Test.ExpectedRelative)
@@ -75,8 +75,8 @@ func drawFlowFeature(p painter, f *findings, _ int) string {
 		})
 }
 
-// drawPressure draws truth and prediction, then prediction and error; on a wide terminal all three.
-func drawPressure(p painter, f *findings, i int) string {
+// drawPressure draws truth, prediction and error.
+func drawPressure(p painter, f *findings, _ int) string {
 	v := f.darcy.Evaluation()
 	at := ranked(v, 0)
 	truth, prediction := v.TestPairs.Outputs.At(at), v.Predictions.At(at)
@@ -96,11 +96,7 @@ func drawPressure(p painter, f *findings, i int) string {
 			return p.field(plot.HeatMap{Title: "difference", Field: difference, R: v.Side, Smooth: true, Signed: true})
 		},
 	}
-	const three = 100 // cells
-	if p.width >= three {
-		return p.columns(maps...)
-	}
-	return p.columns(maps[i : i+2]...)
+	return p.columns(maps...)
 }
 
 // fullSolve is what an evaluation calls the solver at equal resolution.
@@ -146,5 +142,30 @@ func drawCost(p painter, f *findings, _ int) string {
 			lines = append(lines, fmt.Sprintf("   %-21s %8s%s %8s ", r.Name, deviation, star, quantity.Duration(r.Seconds))+style.Render(bar))
 		}
 	}
+	const lowest = 10 // lines of a plot
+	if rest := p.height - len(lines) - 1; rest >= lowest {
+		lines = append(lines, "", p.part(p.width, rest).columns(
+			func(p painter) string { return drawTrade(p, f.burgers) },
+			func(p painter) string { return drawTrade(p, f.darcy) }))
+	}
 	return strings.Join(lines, "\n")
+}
+
+// drawTrade draws the errors of the methods against the times of an evaluation.
+func drawTrade(p painter, e *experiment.Experiment) string {
+	th, others := p.Theme, "others"
+	l := plot.Line{Title: e.Config.Problem + ": error", XLabel: "seconds", LogX: true, LogY: true}
+	for i, r := range e.Evaluation().Rivals {
+		if math.IsNaN(r.Error) {
+			continue
+		}
+		s := plot.Series{Name: others, X: []float64{r.Seconds}, Y: []float64{r.Error}, Style: th.Truth, Mark: 'x'}
+		if i == 0 {
+			s.Name, s.Style, s.Mark = "model", th.Prediction, th.Glyphs.PredictionMark
+		} else {
+			others = "" // they are in the legend once
+		}
+		l.Series = append(l.Series, s)
+	}
+	return p.on(l)
 }

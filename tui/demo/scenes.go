@@ -49,14 +49,21 @@ var closing = scene{
 // drawResults is a table of the operators that were learned, above a prediction of each.
 func drawResults(p painter, f *findings, _ int) string {
 	th := p.Theme
-	lines := []string{"", " " + th.Label.Render(fmt.Sprintf("%-18s %8s %9s %12s  %s", "operator", "examples", "features", "test error", "data, training"))}
+	const wide = 70
+	last := func(text string) string {
+		if p.width < wide {
+			return ""
+		}
+		return "  " + text
+	}
+	lines := []string{"", " " + th.Label.Render(fmt.Sprintf("%-18s %8s %9s %12s", "operator", "examples", "features", "test error")+last("data, training"))}
 	for _, row := range []struct {
 		name string
 		of   *experiment.Experiment
 	}{{"Burgers' equation", f.burgers}, {"Darcy flow", f.darcy}} {
 		c, seconds := row.of.Config, f.seconds[row.of]
-		lines = append(lines, fmt.Sprintf(" %-18s %8d %9d %s  %s, %s", row.name, c.Data.Train, c.Features.Count,
-			th.Value.Render(fmt.Sprintf("%12.4f", row.of.Evaluation().Test.ExpectedRelative)), quantity.Duration(seconds.Generate), quantity.Duration(seconds.Train)))
+		lines = append(lines, fmt.Sprintf(" %-18s %8d %9d %s", row.name, c.Data.Train, c.Features.Count, th.Value.Render(fmt.Sprintf("%12.4f", row.of.Evaluation().Test.ExpectedRelative)))+
+			last(quantity.Duration(seconds.Generate)+", "+quantity.Duration(seconds.Train)))
 	}
 	const least = 7 // lines of a picture
 	if rest := p.height - len(lines) - 1; rest >= least {

@@ -26,7 +26,10 @@ func (m *Model) View() tea.View {
 // roomy is the height from which on there is room for decoration.
 const roomy = 20
 
-func (m *Model) content() string {
+func (m *Model) content() string { return m.look.Theme.Text(m.wholeContent()) }
+
+// wholeContent is the scene with the ellipses of Unicode.
+func (m *Model) wholeContent() string {
 	if m.width == 0 || m.height == 0 {
 		return ""
 	}
@@ -122,7 +125,7 @@ func (m *Model) footer() []string {
 	}
 	pace := fmt.Sprintf("speed %g", m.speed)
 	if m.paused {
-		pace = th.Warn.Render("paused")
+		pace = th.Warn.Render("paused, " + pace)
 	} else {
 		pace = th.Muted.Render(pace)
 	}
@@ -140,7 +143,7 @@ func (m *Model) footer() []string {
 		}
 		line += " " + th.Key.Render(b.show) + " " + th.Desc.Render(desc) + " "
 	}
-	return append(lines, ansi.Truncate(line, m.width, ""))
+	return append(lines, layout.Cut(line, m.width))
 }
 
 // picture is a drawn picture.

@@ -3,18 +3,45 @@
 package layout
 
 import (
+	"regexp"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Fit cuts and pads text to at most width cells and exactly height lines.
+// Ellipsis stands where text was cut. A theme in ASCII has another one, see theme.Theme.Text.
+const Ellipsis = "…"
+
+// numbers are what is never cut in two: half a number is another number.
+var numbers = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]*)?(e[-+]?[0-9]+)?`)
+
+// Cut shortens a line to at most width cells, and then ends it with an ellipsis. A number stays whole or is left out. Control
+// sequences stay; blanks at the end do not count.
+func Cut(line string, width int) string {
+	if ansi.StringWidth(line) <= width {
+		return line
+	}
+	plain := ansi.Strip(line)
+	if ansi.StringWidth(strings.TrimRight(plain, " ")) <= width {
+		return ansi.Truncate(line, width, "")
+	}
+	keep := max(0, width-1)
+	for _, n := range numbers.FindAllStringIndex(plain, -1) {
+		if first := ansi.StringWidth(plain[:n[0]]); first < keep && keep < ansi.StringWidth(plain[:n[1]]) {
+			keep = first
+			break
+		}
+	}
+	return ansi.Truncate(line, min(keep+1, width), Ellipsis)
+}
+
+// Fit cuts and pads text to at most width cells and exactly height lines; see Cut.
 func Fit(text string, width, height int) string {
 	lines := strings.Split(text, "\n")
 	lines = lines[:min(len(lines), max(0, height))]
 	for i, line := range lines {
-		lines[i] = ansi.Truncate(line, width, "")
+		lines[i] = Cut(line, width)
 	}
 	for len(lines) < height {
 		lines = append(lines, "")
@@ -30,7 +57,7 @@ func Beside(height int, gap string, left string, leftWidth int, right string) st
 	for i := range lines {
 		l, r := "", ""
 		if i < len(a) {
-			l = ansi.Truncate(a[i], leftWidth, "")
+			l = Cut(a[i], leftWidth)
 		}
 		if i < len(b) {
 			r = b[i]
@@ -43,14 +70,14 @@ func Beside(height int, gap string, left string, leftWidth int, right string) st
 // A Block draws a part of a screen: at most height lines of at most width cells.
 type Block func(width, height int) string
 
-// Tiles draws blocks of equal size, row by row, as many in a row as there are columns.
+// Tiles draws blocks of equal size, row by row, as many in a row as there are columns. Lines that are left over stay blank.
 func Tiles(width, height, columns int, blocks ...Block) string {
 	const gap = 2
 	w := (width - gap*(columns-1)) / columns
 	count := (len(blocks) + columns - 1) / columns
 	rows := make([]string, count)
 	for r := range rows {
-		h := height*(r+1)/count - height*r/count
+		h := height / count
 		first := r * columns
 		row := blocks[first](w, h)
 		for i, b := range blocks[first+1 : min(first+columns, len(blocks))] {
@@ -58,7 +85,7 @@ func Tiles(width, height, columns int, blocks ...Block) string {
 		}
 		rows[r] = Fit(row, width, h)
 	}
-	return strings.Join(rows, "\n")
+	return Fit(strings.Join(rows, "\n"), width, height)
 }
 
 // apart is how many cells are between two texts in one line.
@@ -72,7 +99,7 @@ func HaveRoom(width int, left, right string) bool {
 // Opposite writes text at both ends of a line; the right one only if there is room, see HaveRoom.
 func Opposite(width int, left, right string) string {
 	if !HaveRoom(width, left, right) {
-		return ansi.Truncate(left, width, "")
+		return Cut(left, width)
 	}
 	return left + strings.Repeat(" ", width-lipgloss.Width(left)-lipgloss.Width(right)) + right
 }

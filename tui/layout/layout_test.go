@@ -16,10 +16,10 @@ func TestFitHasTheSizeAskedFor(t *testing.T) {
 		width, height int
 		want          string
 	}{
-		{"abc\nde", 2, 2, "ab\nde"},
+		{"abc\nde", 2, 2, "a…\nde"},
 		{"abc\nde", 5, 1, "abc"},
 		{"a", 3, 3, "a\n\n"},
-		{red("abc"), 2, 1, red("ab")},
+		{red("abc"), 2, 1, red("a…")},
 		{"abc", 3, 0, ""},
 		{"abc", 0, 1, ""},
 	} {
@@ -30,7 +30,7 @@ func TestFitHasTheSizeAskedFor(t *testing.T) {
 }
 
 func TestBesideAlignsTheRightBlock(t *testing.T) {
-	if got, want := Beside(3, "|", "abc\n"+red("d"), 2, "one\ntwo"), "ab|one\n"+red("d")+" |two\n  |"; got != want {
+	if got, want := Beside(3, "|", "abc\n"+red("d"), 2, "one\ntwo"), "a…|one\n"+red("d")+" |two\n  |"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -41,14 +41,14 @@ func TestTilesFillTheArea(t *testing.T) {
 			return strings.TrimSuffix(strings.Repeat(strings.Repeat(letter, width)+"\n", height), "\n")
 		}
 	}
-	want := "aaa  bbb\naaa  bbb\nccc\nccc\nccc"
+	want := "aaa  bbb\naaa  bbb\nccc\nccc\n"
 	if got := Tiles(8, 5, 2, full("a"), full("b"), full("c")); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
 func TestOppositeLeavesOutWhatHasNoRoom(t *testing.T) {
-	for width, want := range map[int]string{8: "left   r", 7: "left  r", 6: "left", 3: "lef"} {
+	for width, want := range map[int]string{8: "left   r", 7: "left  r", 6: "left", 3: "le…"} {
 		if got := Opposite(width, "left", "r"); got != want {
 			t.Errorf("%d cells: %q, want %q", width, got, want)
 		}
@@ -58,5 +58,27 @@ func TestOppositeLeavesOutWhatHasNoRoom(t *testing.T) {
 	}
 	if got := Opposite(9, red("left"), red("r")); ansi.StringWidth(got) != 9 {
 		t.Errorf("%q does not fill the line", got)
+	}
+}
+
+func TestNumbersAreNotCutInTwo(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"error 0.2011", 12, "error 0.2011"},
+		{"error 0.2011", 11, "error …"},
+		{"error 0.2011", 6, "error…"},
+		{"6.31e-05 x", 8, "…"},
+		{"6.31e-05 x", 9, "6.31e-05…"},
+		{"12 of 345 pairs", 8, "12 of …"},
+		{red("0.5") + " 0.25", 6, red("0.5") + " …"},
+		{"x 7    ", 3, "x 7"},
+		{"7", 0, ""},
+	} {
+		if got := Cut(c.text, c.width); got != c.want {
+			t.Errorf("Cut(%q, %d) = %q, want %q", c.text, c.width, got, c.want)
+		}
 	}
 }

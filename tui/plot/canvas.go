@@ -7,6 +7,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	lines "rfm/tui/layout"
 )
 
 // ink indexes canvas.inks; 0 is unstyled.
@@ -86,16 +88,17 @@ func printable(s string, ascii bool) []rune {
 	return out
 }
 
-// shorten cuts s to at most width cells, the last one an ellipsis.
+// shorten cuts s to at most width cells, the last one an ellipsis; no number is cut in two.
 func shorten(s string, width int, ellipsis rune, ascii bool) string {
 	r := printable(s, ascii)
 	if len(r) <= width {
 		return string(r)
 	}
-	if width < 1 {
-		return ""
+	short := []rune(lines.Cut(string(r), width))
+	if len(short) > 0 && string(short[len(short)-1]) == lines.Ellipsis {
+		short[len(short)-1] = ellipsis
 	}
-	return string(r[:width-1]) + string(ellipsis)
+	return string(short)
 }
 
 // String returns height lines of width cells, without a final newline.

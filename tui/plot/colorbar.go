@@ -2,7 +2,11 @@
 
 package plot
 
-import "rfm/tui/theme"
+import (
+	"math"
+
+	"rfm/tui/theme"
+)
 
 // barPlace is where the bar of a heat map goes.
 type barPlace uint8
@@ -34,7 +38,7 @@ type bar struct {
 // labels returns what is written at the ends; an arrow says that there are values
 // beyond.
 func (b bar) labels() (lo, hi string) {
-	lo, hi = FormatValue(b.scale.lo), FormatValue(b.scale.hi)
+	lo, hi = b.label(b.scale.lo), b.label(b.scale.hi)
 	g := b.theme.Glyphs
 	if b.data.lo < b.scale.lo {
 		lo += string(g.Down)
@@ -43,6 +47,15 @@ func (b bar) labels() (lo, hi string) {
 		hi += string(g.Up)
 	}
 	return lo, hi
+}
+
+// label writes an end of the scale; what is far below what a colour can show is zero.
+func (b bar) label(v float64) string {
+	const steps = 256 // of the finest colours
+	if math.Abs(v) < (b.scale.hi-b.scale.lo)/steps {
+		v = 0
+	}
+	return FormatValue(v)
 }
 
 // vertical draws the bar on the right of the picture, low values below.

@@ -4,6 +4,8 @@ package plot
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 
@@ -50,6 +52,39 @@ type legendEntry struct {
 
 const legendGap = 3 // columns between entries
 
+// shortened is a legend that fits in a line: words go before numbers, then names are cut, then entries go. The first words
+// of the longest names go first, since the last ones tell names apart.
+func (f *frame) shortened(entries []legendEntry) []legendEntry {
+	entries = slices.Clone(entries)
+	longest := func(can func(name string) bool) int {
+		at := -1
+		for i, e := range entries {
+			if can(e.name) && (at < 0 || len(printable(e.name, f.ascii)) > len(printable(entries[at].name, f.ascii))) {
+				at = i
+			}
+		}
+		return at
+	}
+	const fewest = 4 // letters of a name
+	for legendWidth(entries) > f.width {
+		if i := longest(func(name string) bool {
+			_, rest, _ := strings.Cut(name, " ")
+			return strings.ContainsAny(rest, "0123456789") && !strings.ContainsAny(name[:1], "0123456789")
+		}); i >= 0 {
+			_, entries[i].name, _ = strings.Cut(entries[i].name, " ")
+			continue
+		}
+		if i := longest(func(name string) bool {
+			return len(printable(name, f.ascii)) > fewest && !strings.ContainsAny(name, "0123456789")
+		}); i >= 0 {
+			entries[i].name = shorten(entries[i].name, len(printable(entries[i].name, f.ascii))-1, f.theme.Glyphs.Ellipsis, f.ascii)
+			continue
+		}
+		entries = entries[:len(entries)-1]
+	}
+	return entries
+}
+
 func legendWidth(entries []legendEntry) int {
 	w := 0
 	for i, e := range entries {
@@ -66,12 +101,17 @@ func legendWidth(entries []legendEntry) int {
 func (f *frame) header(title, yLabel string, legend []legendEntry) {
 	const (
 		twoLinesFrom = 9 // rows of the whole plot
-		oneLineFrom  = 6
+		oneLineFrom  = 5
 	)
 	if f.height < oneLineFrom || title == "" && yLabel == "" && len(legend) == 0 {
 		return
 	}
+	if f.height == oneLineFrom && f.tickLabels { // their line is needed here
+		f.tickLabels = false
+		f.bottom++
+	}
 	f.top = 1
+	legend = f.shortened(legend)
 	need := legendWidth(legend)
 	left := len(printable(title, f.ascii)) + len(printable(yLabel, f.ascii))
 	if title != "" && yLabel != "" {

@@ -28,7 +28,7 @@ type Histogram struct {
 	Current     *float64
 	CurrentName string
 
-	Title, XLabel string
+	Title, XLabel, YLabel string
 
 	Style lipgloss.Style // of the bars
 	Theme theme.Theme
@@ -50,7 +50,7 @@ func (h Histogram) Render() string {
 	slices.Sort(shown)
 
 	f := newFrame(h.Width, h.Height, th)
-	f.header(h.Title, "", h.legend(shown))
+	f.header(h.Title, h.YLabel, h.legend(shown))
 	if len(shown) == 0 {
 		f.vertical(axis{hi: 1})
 		f.horizontal(axis{hi: 1}, h.XLabel)

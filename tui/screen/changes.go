@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
 	"rfm/tui/keys"
+	"rfm/tui/layout"
 )
 
 // changes lists the parameters that were changed, with the values of the preset and of the paper.
@@ -91,7 +91,7 @@ func (h *changes) render(s *session, width, height int) string {
 	th := s.Theme
 	list := changed(s)
 	title := fmt.Sprintf(" changed from %s: %d of %d", s.origin(), len(list), len(s.config.Keys()))
-	lines := []string{th.Title.Render(ansi.Truncate(title, width, string(th.Glyphs.Ellipsis)))}
+	lines := []string{th.Title.Render(layout.Cut(title, width))}
 	if len(list) == 0 {
 		return strings.Join(append(lines, "", th.Muted.Render(" nothing any more")), "\n")
 	}
@@ -103,7 +103,7 @@ func (h *changes) render(s *session, width, height int) string {
 			text  string
 			width int
 		}{{a, name}, {b, value}, {c, value}, {d, value}} {
-			text += fmt.Sprintf(" %-*s", part.width, ansi.Truncate(part.text, part.width, string(th.Glyphs.Ellipsis)))
+			text += fmt.Sprintf(" %-*s", part.width, layout.Cut(part.text, part.width))
 		}
 		return text
 	}

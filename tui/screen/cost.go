@@ -167,7 +167,7 @@ func count(n float64) string {
 // plot draws the error against the time, one mark for each rival that has an error.
 func (v *cost) plot(s *session, width, height int) string {
 	th := s.Theme
-	line := plot.Line{Title: "error against time", XLabel: "s", LogX: true, LogY: true, Width: width, Height: height, Theme: th}
+	line := plot.Line{Title: "relative error", XLabel: "seconds", LogX: true, LogY: true, Width: width, Height: height, Theme: th}
 	marks := []rune{th.Glyphs.PredictionMark, 'x', '+', '#', '%', '&', '=', '@'}
 	for i, r := range v.of.Rivals {
 		if math.IsNaN(r.Error) {

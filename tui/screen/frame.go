@@ -25,7 +25,10 @@ func (m *Model) View() tea.View {
 	return v
 }
 
-func (m *Model) content() string {
+func (m *Model) content() string { return m.session.Theme.Text(m.wholeContent()) }
+
+// wholeContent is the screen with the ellipses of Unicode.
+func (m *Model) wholeContent() string {
 	if m.width == 0 || m.height == 0 {
 		return ""
 	}
@@ -150,13 +153,13 @@ func (m *Model) message() string {
 	s, th := &m.session, m.session.Theme
 	switch {
 	case m.asking && s.job == nil:
-		return ansi.Truncate(th.Warn.Render(" The configuration is changed and not saved. Press q again to leave, any other key to stay."), m.width, "")
+		return m.question("The configuration is changed and not saved. Press q again to leave, any other key to stay.")
 	case m.asking:
-		return ansi.Truncate(th.Warn.Render(" A step is running. Press q again to cancel it and leave, any other key to stay."), m.width, "")
+		return m.question("A step is running. Press q again to cancel it and leave, any other key to stay.")
 	case s.notice.text != "":
 		return s.notice.lines(s, m.width, 4)
 	case s.preparing != "":
-		return ansi.Truncate(th.Muted.Render(fmt.Sprintf(" %s %c", s.preparing, th.Glyphs.Ellipsis)), m.width, "")
+		return layout.Cut(th.Muted.Render(fmt.Sprintf(" %s %c", s.preparing, th.Glyphs.Ellipsis)), m.width)
 	case s.failure != nil:
 		text := strings.ReplaceAll(s.failure.Error(), "\n", "; ")
 		style, mark := th.Bad, th.Glyphs.Cross
@@ -178,6 +181,11 @@ func (m *Model) message() string {
 		return strings.Join(lines[:min(len(lines), 4)], "\n")
 	}
 	return ""
+}
+
+// question is a text that is shown whole, whatever the width.
+func (m *Model) question(text string) string {
+	return " " + strings.Join(styled(m.session.Theme.Warn, ansi.Wordwrap(text, m.width-2, "")), "\n ")
 }
 
 // footer shows the keys that are valid now, as many as fit; cancel, help and quit always do.

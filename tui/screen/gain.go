@@ -260,7 +260,7 @@ func (v *gain) title(s *session, width int) string {
 func (v *gain) scatter(s *session, width, height int) string {
 	th, f, i := s.Theme, v.figure(), v.sample()
 	diagonal, points := f.Curves[0], f.Curves[1]
-	return plot.Line{Title: "this model", XLabel: "the other", LogX: true, LogY: true, Width: width, Height: height, Theme: th, Series: []plot.Series{
+	return plot.Line{Title: f.YLabel, XLabel: "the other", LogX: true, LogY: true, Width: width, Height: height, Theme: th, Series: []plot.Series{
 		{Name: "equal", X: diagonal.X, Y: diagonal.Y, Style: th.Muted, Pen: plot.Dotted},
 		{Name: "samples", X: points.X, Y: points.Y, Style: th.Truth, Mark: '+'},
 		{X: points.X[i : i+1], Y: points.Y[i : i+1], Style: th.Prediction, Mark: th.Glyphs.PredictionMark},
@@ -277,7 +277,7 @@ func (v *gain) sidebar(s *session, height int) string {
 	}
 	factors := v.factors()
 	current := factors[v.sample()]
-	histogram := plot.Histogram{Title: "factor", Values: factors, Log: true, Current: &current, Width: sideWidth, Height: rest, Style: s.Theme.Truth, Theme: s.Theme}
+	histogram := plot.Histogram{Title: "gain", XLabel: "factor", YLabel: "samples", Values: factors, Log: true, Current: &current, Width: sideWidth, Height: rest, Style: s.Theme.Truth, Theme: s.Theme}
 	return text + "\n\n" + histogram.Render()
 }
 

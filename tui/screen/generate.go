@@ -121,21 +121,29 @@ func (g *generate) head(s *session) []string {
 	if s.experiment.Config.Dims() == 2 {
 		title = th.Title.Render(g.title(s)) + "  "
 	}
-	return []string{progressLine(s, generating, s.width), th.Muted.Render(" " + equation(s.experiment.Config)), " " + title + g.sizes(s)}
+	return []string{progressLine(s, generating, s.width), th.Muted.Render(" " + equation(s.experiment.Config)), " " + title + g.sizes(s, s.width-1-lipgloss.Width(title))}
 }
 
-// sizes sums up the norms of the pairs so far, and their energy beside that of the measure they are drawn from.
-func (g *generate) sizes(s *session) string {
+// sizes sums up the norms of the pairs so far in room cells, and their energy beside that of the measure they are drawn from.
+func (g *generate) sizes(s *session, room int) string {
 	th, p := s.Theme, s.progress(generating)
 	if p.Inputs.Count == 0 {
 		return ""
 	}
-	write := func(symbol string, a experiment.Amplitudes) string {
-		return th.Label.Render(symbol+" ") + th.Value.Render(plot.FormatValue(a.Mean)) + th.Muted.Render(" spread "+plot.FormatValue(a.Spread)+"  ")
+	write := func(symbol string, a experiment.Amplitudes, spread string) string {
+		if spread != "" {
+			spread += plot.FormatValue(a.Spread)
+		}
+		return th.Label.Render(symbol+" ") + th.Value.Render(plot.FormatValue(a.Mean)) + th.Muted.Render(spread+"  ")
 	}
-	text := write("|a|", p.Inputs) + write("|u|", p.Outputs)
+	text := ""
+	for _, spread := range []string{" spread ", " +- ", ""} {
+		if text = write("|a|", p.Inputs, spread) + write("|u|", p.Outputs, spread); lipgloss.Width(text) <= room+1 { // blanks at the end
+			break
+		}
+	}
 	const energyWidth = 25
-	if expected := sum(p.Expected); expected > 0 && len(p.Spectrum) > 0 && lipgloss.Width(text)+energyWidth <= s.width {
+	if expected := sum(p.Expected); expected > 0 && len(p.Spectrum) > 0 && lipgloss.Width(text)+energyWidth <= room {
 		text += th.Label.Render("energy ") + th.Value.Render(plot.FormatValue(sum(p.Spectrum)/expected)) + th.Muted.Render(" of expected")
 	}
 	return text
@@ -238,7 +246,7 @@ func spectrumPictures(s *session, p experiment.Progress) []picture {
 		k := counting(len(p.Spectrum) - 1)
 		line := plot.Line{Width: width, Height: height, X0: 1, X1: k[len(k)-1], LogX: true, LogY: true, XLabel: "k", Title: name, Theme: s.Theme}
 		if len(p.Expected) == len(p.Spectrum) {
-			line.Series = append(line.Series, plot.Series{Name: "measure", Y: p.Expected[1:], X: k, Style: s.Theme.Published, Pen: plot.Dotted})
+			line.Series = append(line.Series, plot.Series{Name: "expected spectrum", Y: p.Expected[1:], X: k, Style: s.Theme.Published, Pen: plot.Dotted})
 		}
 		line.Series = append(line.Series, plot.Series{Name: "mean |a_k|^2", Y: p.Spectrum[1:], X: k, Style: s.Theme.Input})
 		return line.Render()

@@ -78,7 +78,7 @@ func (h *shelf) overall(width int) string {
 	if t.done > 0 {
 		text += ", about " + quantity.Duration(elapsed/float64(t.done)*float64(t.total-t.done)) + " left"
 	}
-	return ansi.Truncate(text, width, "")
+	return layout.Cut(text, width)
 }
 
 // resize changes between the two sizes, unless one is being computed: that stays in view.
@@ -216,7 +216,7 @@ func (p *pane) render(s *session, st study.Study, width, height int) string {
 		page = min(p.page, len(pages)-1)
 		size += fmt.Sprintf(", page %d of %d", page+1, len(pages))
 	}
-	head := []string{ansi.Truncate(th.Title.Render(st.Title), width, string(th.Glyphs.Ellipsis)), layout.Opposite(width, th.Muted.Render(st.Source), th.Muted.Render(size))}
+	head := []string{layout.Cut(th.Title.Render(st.Title), width), layout.Opposite(width, th.Muted.Render(st.Source), th.Muted.Render(size))}
 	switch {
 	case done:
 		height -= len(head)
@@ -230,6 +230,9 @@ func (p *pane) render(s *session, st study.Study, width, height int) string {
 		picture := p.picture.get(key{st.Name, page, p.library.whole, width, height, s.Appearance()}, func() string { return pages[page](width, height) })
 		return strings.Join(head, "\n") + "\n" + picture
 	case running != "":
+		if now := p.library.shelf().session.Progress(); now.Draws > 0 {
+			running += fmt.Sprintf(", draw %d of %d", now.Draw, now.Draws)
+		}
 		head = append(head, "", p.library.shelf().overall(width), "", th.Muted.Render("computing "+running), p.library.progress(s, width))
 	default:
 		head = append(head, "")

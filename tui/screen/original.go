@@ -13,6 +13,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/experiment"
+	"rfm/tui/layout"
 	"rfm/tui/plot"
 )
 
@@ -99,5 +100,5 @@ func (v *gain) offer(s *session, width int) string {
 		p := e.Progress()
 		text = " " + plot.Progress(p.Fraction(), max(8, width/3), th) + text + ": " + p.Stage.String()
 	}
-	return ansi.Truncate(text, width, string(th.Glyphs.Ellipsis))
+	return layout.Cut(text, width)
 }

@@ -108,8 +108,7 @@ func (c *selection) tables(s *session, height int) []string {
 		lines = append(append(lines, ""), rivals...)
 	}
 	if room := height - len(lines) - 1; room > 0 {
-		facts := c.facts(s)
-		lines = append(append(lines, ""), facts[:min(room, len(facts))]...)
+		lines = append(append(lines, ""), c.facts(s, room)...)
 	}
 	return lines
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
+	"rfm/tui/layout"
 )
 
 // An entry is a line of the list that can be selected: the preset, a heading, or a parameter.
@@ -204,7 +205,7 @@ func (c *configure) heading(s *session, line int, group string, width int) strin
 		title = " " + th.Title.Render(title) + " "
 	}
 	room := width - lipgloss.Width(title) - 1
-	return title + " " + th.Muted.Render(ansi.Truncate(about, room, string(th.Glyphs.Ellipsis)))
+	return title + " " + th.Muted.Render(layout.Cut(about, room))
 }
 
 // groupSummary writes the values of a group that have a symbol, and how many of all were changed.
@@ -252,6 +253,6 @@ func (c *configure) row(s *session, cols listColumns, line int, symbol, name, va
 		}
 		value = style.Render(fmt.Sprintf("%-*s", cols.value, value))
 	}
-	name = ansi.Truncate(name, cols.name, string(th.Glyphs.Ellipsis))
+	name = layout.Cut(name, cols.name)
 	return fmt.Sprintf(" %s %s %s%c%s%c", th.Label.Render(fmt.Sprintf("%-*s", cols.symbol, symbol)), th.Label.Render(fmt.Sprintf("%-*s", cols.name, name)), mark, left, value, right)
 }

@@ -88,7 +88,7 @@ func (p *presetPicker) render(s *session, width, height int) string {
 			cost = "about " + quantity.Duration(e.Total())
 		}
 		const besides = 6
-		about := ansi.Truncate(preset.Summary, width-name-len(cost)-besides, string(th.Glyphs.Ellipsis))
+		about := layout.Cut(preset.Summary, width-name-len(cost)-besides)
 		text := layout.Opposite(width-2, fmt.Sprintf("%-*s  %s", name, preset.Name, about), cost)
 		if i == p.line {
 			lines = append(lines, string(th.Glyphs.FocusLeft)+th.Focus.Render(text)+string(th.Glyphs.FocusRight))

@@ -85,9 +85,23 @@ func (p *previews) functions(s *session) []picture {
 	}
 	add("an input a", "x", 1, p.seen.Input, s.Theme.Input)
 	add("a feature parameter theta", "x", 1, p.seen.Theta, s.Theme.Truth)
-	add("the filter chi(k)", "k", float64(len(p.seen.Filter)-1), p.seen.Filter, s.Theme.Error)
+	filter := passed(p.seen.Filter)
+	add("the filter chi(k)", "k", float64(len(filter)-1), filter, s.Theme.Error)
 	add("a feature phi(a; theta)", "x", 1, p.seen.Feature, s.Theme.Prediction)
 	return list
+}
+
+// passed is a filter up to where it lets next to nothing pass any more.
+func passed(filter []float64) []float64 {
+	const fewest, negligible = 9, 0.01 // of the largest
+	end, largest := len(filter), 0.0
+	for _, v := range filter {
+		largest = max(largest, v)
+	}
+	for end > fewest && filter[end-1] < negligible*largest {
+		end--
+	}
+	return filter[:end]
 }
 
 // fields are the previews of fields on the unit square.
@@ -106,10 +120,10 @@ func (p *previews) fields(s *session) []picture {
 	})
 	add("a feature parameter theta_1", p.seen.Theta, s.heatMap)
 	add("a feature phi(a; theta)", p.seen.Feature, s.heatMap)
-	if len(p.seen.Filter) > 0 {
+	if filter := passed(p.seen.Filter); len(filter) > 0 {
 		list = append(list, picture{"the filter chi(k)", func(width, height int) string {
-			return plot.Line{Width: width, Height: height, X1: float64(len(p.seen.Filter) - 1), XLabel: "k", Title: "the filter chi(k)", Theme: s.Theme,
-				Series: []plot.Series{{Y: p.seen.Filter, Style: s.Theme.Error}}}.Render()
+			return plot.Line{Width: width, Height: height, X1: float64(len(filter) - 1), XLabel: "k", Title: "the filter chi(k)", Theme: s.Theme,
+				Series: []plot.Series{{Y: filter, Style: s.Theme.Error}}}.Render()
 		}})
 	}
 	return list

@@ -19,6 +19,7 @@ import (
 	"rfm/solver/durable"
 	"rfm/solver/fault"
 	"rfm/tui/keys"
+	"rfm/tui/layout"
 )
 
 // prompt is a question for the name of a file.
@@ -215,7 +216,7 @@ const promptMargin = 3
 // render is the question, the answer as typed so far, and the note.
 func (p *prompt) render(s *session, width int) []string {
 	th := s.Theme
-	lines := []string{th.Title.Render(ansi.Truncate(p.title, width, string(th.Glyphs.Ellipsis))), string(th.Glyphs.FocusLeft) + p.input.View() + string(th.Glyphs.FocusRight)}
+	lines := []string{th.Title.Render(layout.Cut(p.title, width)), string(th.Glyphs.FocusLeft) + p.input.View() + string(th.Glyphs.FocusRight)}
 	style, text := th.Muted, "tab completes names"
 	if p.note != "" {
 		text = p.note

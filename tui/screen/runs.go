@@ -124,7 +124,7 @@ func (l *runList) first(count, height int) int {
 
 func (l *runList) render(s *session, width, height int) string {
 	th := s.Theme
-	lines := []string{th.Title.Render(ansi.Truncate(" runs in "+s.options.Runs, width, string(th.Glyphs.Ellipsis)))}
+	lines := []string{th.Title.Render(layout.Cut(" runs in "+s.options.Runs, width))}
 	switch {
 	case s.runs.err != nil:
 		return strings.Join(append(lines, styled(th.Bad, ansi.Wrap(s.runs.err.Error(), width-1, ""))...), "\n")
@@ -139,12 +139,12 @@ func (l *runList) render(s *session, width, height int) string {
 	first := l.first(len(s.runs.list), height)
 	for i := first; i < min(len(s.runs.list), first+height-1-runDetails); i++ {
 		e := s.runs.list[i]
-		text := fmt.Sprintf("%c %-*s  %s", runMark(s, e), name, ansi.Truncate(e.Name, name, string(th.Glyphs.Ellipsis)), runState(e))
+		text := fmt.Sprintf("%c %-*s  %s", runMark(s, e), name, layout.Cut(e.Name, name), runState(e))
 		age := ""
 		if e.Fault == nil {
 			age = quantity.Duration(max(0, s.runs.at.Sub(e.Manifest.Updated).Seconds())) + " ago"
 		}
-		text = layout.Opposite(width-2, ansi.Truncate(text, width-2, string(th.Glyphs.Ellipsis)), age)
+		text = layout.Opposite(width-2, layout.Cut(text, width-2), age)
 		if i == l.line {
 			lines = append(lines, string(th.Glyphs.FocusLeft)+th.Focus.Render(text)+string(th.Glyphs.FocusRight))
 		} else {

@@ -146,7 +146,7 @@ func fieldsOf(e *experiment.Evaluation, i int) fieldSample {
 func (c *selection) distribution(s *session) layout.Block {
 	current := c.of.Test.Relative[c.sample()]
 	return func(width, height int) string {
-		return plot.Histogram{Values: c.of.Test.Relative, Width: width, Height: height, Log: true, Current: &current, CurrentName: fmt.Sprintf("sample %d", c.sample()),
+		return plot.Histogram{Values: c.of.Test.Relative, Width: width, Height: height, Log: true, Current: &current, CurrentName: fmt.Sprintf("sample %d", c.sample()), XLabel: "relative error", YLabel: "samples",
 			Style: s.Theme.Error, Theme: s.Theme}.Render()
 	}
 }

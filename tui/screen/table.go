@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/paper"
+	"rfm/tui/layout"
 	"rfm/tui/quantity"
 )
 
@@ -57,18 +57,19 @@ func (c *selection) rivals(s *session) []string {
 	return lines
 }
 
-// facts are the circumstances: the grid, the time taken, where the run is stored.
-func (c *selection) facts(s *session) []string {
+// facts are the circumstances, as many as fit in room lines: the grid, where the run is stored, the time taken.
+func (c *selection) facts(s *session, room int) []string {
 	th := s.Theme
 	e := s.experiment
 	seconds := e.Seconds()
 	text := []string{fmt.Sprintf("tested on %s, rank %d of %d", gridText(e.Config, c.of.Grid), e.Solution().Rank, e.Config.Features.Count)}
-	if s.stored != "" {
+	if s.stored != "" && room > 2 { // the name does not stand without its directory
 		directory, name := filepath.Split(s.stored)
 		text = append(text, "stored in "+directory, "  "+name)
 	}
 	text = append(text, fmt.Sprintf("data %s, train %s", quantity.Duration(seconds.Generate), quantity.Duration(seconds.Train)),
 		fmt.Sprintf("evaluate %s", quantity.Duration(seconds.Evaluate)))
+	text = text[:min(room, len(text))]
 	for i, line := range text {
 		text[i] = th.Muted.Render(line)
 	}
@@ -78,7 +79,7 @@ func (c *selection) facts(s *session) []string {
 // clipped cuts lines to sideWidth cells.
 func clipped(s *session, lines []string) []string {
 	for i, line := range lines {
-		lines[i] = ansi.Truncate(line, sideWidth, string(s.Theme.Glyphs.Ellipsis))
+		lines[i] = layout.Cut(line, sideWidth)
 	}
 	return lines
 }

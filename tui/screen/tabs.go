@@ -8,7 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
+
+	"rfm/tui/layout"
 )
 
 // tabLines is the height of the bar of tabs.
@@ -55,7 +56,7 @@ func (v *evaluate) bar(s *session, width int) string {
 	if r.right {
 		line += th.Muted.Render(string(th.Glyphs.Right))
 	}
-	return ansi.Truncate(line, width, "")
+	return layout.Cut(line, width)
 }
 
 // click goes to the tab whose name is at a place of the bar.

@@ -154,7 +154,7 @@ func (s *session) coefficients(width, height int) string {
 	for j, a := range alpha {
 		sizes[j] = math.Abs(a)
 	}
-	return plot.Histogram{Values: sizes, Width: width, Height: height, Log: true, Title: "|alpha_j|", Style: th.Prediction, Theme: th}.Render()
+	return plot.Histogram{Values: sizes, Width: width, Height: height, Log: true, Title: "|alpha_j|", YLabel: "features", Style: th.Prediction, Theme: th}.Render()
 }
 
 // spectrumNote gives the ends of the spectrum, if it is known, and what regularises it.

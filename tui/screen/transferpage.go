@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/experiment"
 	"rfm/model/paper"
@@ -44,7 +43,7 @@ func (t *transfer) status(s *session, width int) string {
 	left := t.heading(s, where, t.shown.Test.Relative[t.sample()])
 	switch {
 	case t.failure != nil:
-		return " " + th.Bad.Render(ansi.Truncate(string(th.Glyphs.Cross)+" "+strings.ReplaceAll(t.failure.Error(), "\n", "; "), width-2, string(th.Glyphs.Ellipsis)))
+		return " " + th.Bad.Render(layout.Cut(string(th.Glyphs.Cross)+" "+strings.ReplaceAll(t.failure.Error(), "\n", "; "), width-2))
 	case t.probe != nil:
 		const bar = 10
 		now := fmt.Sprintf("%s ", gridText(s.experiment.Config, t.probe.grid))

@@ -93,7 +93,7 @@ func TestProgramFindsFeaturesAndComparesThem(t *testing.T) {
 		{"left", "30 s"},
 		{"enter", "›1 "},
 		{"esc", "stopped:"},
-		{"f", "took"},
+		{"f", "the features are in the configuration"},
 		{"a", "median of"},
 		{"T", "Enter trains the paper's features"},
 		{"enter", "beside the paper's features"},
@@ -127,7 +127,7 @@ func TestEndedSearchOffersItsBest(t *testing.T) {
 	start := p.m.session.config
 	best, _ := p.m.tuning.chosen(&p.m.session)
 	p.press("enter")
-	p.see("●1 configure", "took")
+	p.see("●1 configure", "the features are in the configuration")
 	if got := p.m.session.config; got == start || got != tune.Adopt(start, best.Config) {
 		t.Errorf("the configuration is now %+v", got)
 	}

@@ -21,7 +21,7 @@ func (v *tuning) head(s *session, width int) []string {
 	th := s.Theme
 	left := th.Title.Render(" features adapted to the training data")
 	time := th.Label.Render("time ") + string(th.Glyphs.FocusLeft) + th.Value.Render(budgetText(v.budgets[v.budget])) + string(th.Glyphs.FocusRight) + " "
-	return []string{layout.Opposite(width, left, time), ansi.Truncate(" "+v.progress(s, width), width, string(th.Glyphs.Ellipsis))}
+	return []string{layout.Opposite(width, left, time), layout.Cut(" "+v.progress(s, width), width)}
 }
 
 // budgetText is a budget in whole units.
@@ -123,7 +123,7 @@ func (v *tuning) explanation(s *session, width, height int) string {
 	}
 	lines = append(lines, "")
 	for _, d := range features(s.config) {
-		lines = append(lines, ansi.Truncate(fmt.Sprintf(" %s %s", th.Label.Render(d.symbol), d.text), width, string(th.Glyphs.Ellipsis)))
+		lines = append(lines, layout.Cut(fmt.Sprintf(" %s %s", th.Label.Render(d.symbol), d.text), width))
 	}
 	paragraph("Enter searches for parameters of these features with which models of one part of the training pairs predict the other part best. Test pairs are never made or read.")
 	paragraph("The best few are scored again on fresh draws and other splits, so that luck shows. Esc stops and keeps the best so far; f takes it into the configuration.")
@@ -151,7 +151,7 @@ func tunedParameters(s *session, width int) []string {
 			continue
 		}
 		line := fmt.Sprintf(" %s %s %s", th.Label.Render(fmt.Sprintf("%-6s %-10s", k.Symbol, k.Short())), th.Value.Render(fmt.Sprintf("%-8s", columnText(k, s.config, 4))), th.Muted.Render(k.Help))
-		lines = append(lines, ansi.Truncate(line, width, string(th.Glyphs.Ellipsis)))
+		lines = append(lines, layout.Cut(line, width))
 	}
 	return lines
 }

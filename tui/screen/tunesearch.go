@@ -235,7 +235,7 @@ func (m *Model) take() {
 	m.configure.replace(s, edition{tune.Adopt(s.config, leader.Config), s.base, s.source, s.file})
 	m.configure.line, m.visible, m.tuning.search.taken = 0, configuring, true
 	m.tuning.search.forget()
-	s.notice = notice{text: fmt.Sprintf("took %s; enter tests it, d lists what has changed, u takes it back", differences(leader.Config, m.tuning.search.complete))}
+	s.notice = notice{text: "the features are in the configuration; enter tests them, d lists what has changed, u takes it back"}
 }
 
 // save asks for the name of a configuration file; the screen of the search first takes its features.

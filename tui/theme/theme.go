@@ -6,7 +6,11 @@
 // without colour, and in plain ASCII.
 package theme
 
-import "charm.land/lipgloss/v2"
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+)
 
 // Options describes the terminal a theme is made for.
 type Options struct {
@@ -112,6 +116,14 @@ func New(o Options) Theme {
 	paint(&t.Error, c.failure)
 	paint(&t.Published, c.published)
 	return t
+}
+
+// Text is a text with the ellipsis of the theme for that of Unicode.
+func (t Theme) Text(text string) string {
+	if !t.ASCII {
+		return text
+	}
+	return strings.ReplaceAll(text, string(unicodeGlyphs().Ellipsis), string(t.Glyphs.Ellipsis))
 }
 
 // colours holds sRGB values "#rrggbb" by what they are used for.

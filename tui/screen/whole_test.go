@@ -1,0 +1,49 @@
+// What does not fit is seen to be missing.
+
+package screen
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/tui/theme"
+)
+
+// A line of a small screen that begins as a line of a large one shows no part of a number.
+func TestNoNumberIsCut(t *testing.T) {
+	number := regexp.MustCompile(`[0-9][-+0-9.e]*$`)
+	list := states(t, theme.Options{})
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		p := list[name]
+		wide := map[string]bool{}
+		for _, size := range [][2]int{{400, 100}, {200, 60}} {
+			p.m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			for _, word := range strings.Fields(changing.ReplaceAllString(p.screen(), "#")) {
+				wide[number.FindString(word)] = true
+			}
+		}
+		for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}} {
+			p.m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			for line := range strings.SplitSeq(changing.ReplaceAllString(p.screen(), "#"), "\n") {
+				words := strings.Fields(line)
+				if len(words) == 0 || len([]rune(strings.TrimRight(line, " "))) < size[0]-1 {
+					continue // ends before the edge
+				}
+				last := number.FindString(words[len(words)-1])
+				if len(last) < 3 || wide[last] {
+					continue
+				}
+				for whole := range wide {
+					if strings.HasPrefix(whole, last) {
+						t.Errorf("%s at %dx%d: %q is cut to %q in %q", name, size[0], size[1], whole, last, line)
+					}
+				}
+			}
+		}
+	}
+}
