@@ -232,6 +232,8 @@ func TestMessages(t *testing.T) {
 		{"unknown key", apply("features.cuont=3"), []string{"features.cuont is not a configuration key of problem burgers", `"features.count"`}},
 		{"unknown short key", apply("viscosty=3"), []string{"viscosty is not a configuration key", `"burgers.viscosity"`}},
 		{"ambiguous key", apply("grid=3"), []string{"ambiguous", "data.grid or train.grid"}},
+		{"empty assignment", apply(""), []string{`"" is not an assignment`}},
+		{"assignment to nothing", apply("=5"), []string{`"" is not a configuration key`}},
 		{"no assignment", apply("nonsense"), []string{"nonsense is not an assignment", "key=value"}},
 		{"grid does not divide", apply("train.grid=100"), []string{"train.grid (K) = 100 must be odd", "try 129"}},
 		{"odd grid does not divide", apply("train.grid=99"), []string{"train.grid (K) = 99", "must divide", "data.grid = 1025", "try 129"}},

@@ -3,6 +3,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -59,7 +60,7 @@ func (c Config) Lookup(name string) (Key, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return Key{}, &Error{Key: name, Problem: "is not a configuration key of problem " + c.Problem, Suggestion: fmt.Sprintf("did you mean %q?", c.nearest(name))}
+		return Key{}, &Error{Key: cmp.Or(name, `""`), Problem: "is not a configuration key of problem " + c.Problem, Suggestion: fmt.Sprintf("did you mean %q?", c.nearest(name))}
 	}
 	names := make([]string, len(found))
 	for i, k := range found {
@@ -160,7 +161,7 @@ func parseInteger(text string) (int64, bool) {
 func Assign(c *Config, assignment string) error {
 	name, value, ok := strings.Cut(assignment, "=")
 	if !ok {
-		return &Error{Key: assignment, Problem: "is not an assignment", Suggestion: "write key=value, for example features.delta=0.005"}
+		return &Error{Key: cmp.Or(assignment, `""`), Problem: "is not an assignment", Suggestion: "write key=value, for example features.delta=0.005"}
 	}
 	k, err := c.Lookup(strings.TrimSpace(name))
 	if err != nil {

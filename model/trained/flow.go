@@ -40,6 +40,9 @@ func (f Flow) finest() int { return grid.Square.PointsOf(f.Sigma1) }
 func (f Flow) label() string { return "predictor-corrector features" }
 
 func (f Flow) predict(ctx context.Context, _ []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
+	if err := darcy.CheckPermeabilities("input", inputs); err != nil {
+		return grid.Batch{}, err
+	}
 	r := inputs.Points
 	for _, field := range []*[]float64{&f.Sigma1, &f.Sigma2} {
 		b, err := resample.To(grid.BatchOf(grid.Square, grid.Square.PointsOf(*field), *field), r)

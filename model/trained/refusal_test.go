@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"rfm/solver/fault"
@@ -62,6 +63,20 @@ func TestUnusableInputsAreRefused(t *testing.T) {
 		var data *fault.Data
 		if !errors.As(err, &data) {
 			t.Errorf("%s, %s: %v", c.kind, c.what, err)
+		}
+	}
+}
+
+func TestTheFieldThatIsNotPositiveIsNamed(t *testing.T) {
+	inputs := grid.NewBatch(grid.Square, 9, 40)
+	for i := range inputs.Data {
+		inputs.Data[i] = 3
+	}
+	inputs.At(17)[3*9+4] = -1
+	for _, workers := range []int{1, 4} {
+		_, err := goldenModels()["flow"].Predict(t.Context(), inputs, workers, nil)
+		if err == nil || !strings.Contains(err.Error(), "function 17: has the value -1 at grid point (3, 4)") {
+			t.Errorf("on %d workers: %v", workers, err)
 		}
 	}
 }

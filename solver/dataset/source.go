@@ -285,8 +285,8 @@ func domainOf(dims int) grid.Domain {
 // unverified is how many bytes are set aside for values without making sure first that the file can hold them.
 const unverified = 1 << 26
 
-// read fills batches, one a side, with the functions that have the given numbers in the file, all different. What comes after
-// the last of them is not read.
+// read fills batches, one a side, with the functions that have the given numbers in the file, all different. The rest is passed
+// over: of an archive it is read, since the checksum of a member is that of all its numbers.
 func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
 	K := domainOf(s.dims).Values(s.points)
 	if 8*sides*K*len(rows) > unverified {
@@ -318,7 +318,7 @@ func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
 		missing := held * len(rows)
 		err := s.file.Scan(name, strides, npy.Selection{
 			Want: func(run npy.Run) bool {
-				return run.Step == next || places[run.At/next] > 0
+				return missing > 0 && (run.Step == next || places[run.At/next] > 0)
 			},
 			Put: func(run npy.Run, values []float64) bool {
 				if run.Step == next { // across functions
@@ -331,7 +331,7 @@ func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
 							}
 						}
 					}
-					return missing > 0
+					return true
 				}
 				first := (places[run.At/next] - 1) * K
 				side, point := run.At%next/K+i, run.At%K
@@ -348,7 +348,7 @@ func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
 					}
 				}
 				missing -= len(values)
-				return missing > 0
+				return true
 			},
 		})
 		if err != nil {

@@ -128,6 +128,28 @@ func TestLayoutsOfPeriodicFunctions(t *testing.T) {
 	}
 }
 
+// The checksum of an archive's member is that of all its numbers, so all are read, also if some are wanted only.
+func TestDamageBehindThePairsThatAreReadIsFound(t *testing.T) {
+	const count, K = 200, 65
+	name := archive(t, "a u", []int{count, K}, waves(count, K, 0), waves(count, K, 1))
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[8*count*K-100] ^= 1 // in one of the last functions of a
+	damaged := writeText(t, string(content))
+	for _, n := range []int{1, count} {
+		if _, err := ReadPairs(t.Context(), Source{File: name, Endpoint: true}, n); err != nil {
+			t.Errorf("%d pairs of an intact file: %v", n, err)
+		}
+		_, err := ReadPairs(t.Context(), Source{File: damaged, Endpoint: true}, n)
+		var data *fault.Data
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), `"a"`) || !strings.Contains(err.Error(), "checksum") {
+			t.Errorf("%d pairs: %v", n, err)
+		}
+	}
+}
+
 func TestLayoutsOfFields(t *testing.T) {
 	const count, r = 3, 5
 	want := Pairs{grid.NewBatch(grid.Square, r, count), grid.NewBatch(grid.Square, r, count)}

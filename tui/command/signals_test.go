@@ -48,6 +48,15 @@ func TestSignalsEndARunInGoodOrder(t *testing.T) {
 	}
 }
 
+// timeout sends its signal to the process and once more to its group.
+func TestTwoSignalsAtOnceAreOne(t *testing.T) {
+	for range 5 {
+		if code, errors := signalled(t, "", "x", syscall.SIGTERM, syscall.SIGINT, syscall.SIGTERM); code != exitInterrupted || !strings.Contains(errors, "rfm resume runs/x") {
+			t.Errorf("exit code %d, %q", code, errors)
+		}
+	}
+}
+
 func TestIgnoredSignalsStayIgnored(t *testing.T) {
 	code, errors := signalled(t, "trap '' HUP INT; ", "x", syscall.SIGHUP, syscall.SIGINT) // as nohup and & do
 	if code != exitDone {
