@@ -1,0 +1,126 @@
+// Package docs checks that the documents say what the program is: pages that follow from the code are compared with it,
+// links lead somewhere, and the rules of architecture.md hold.
+package docs
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// root is the directory of the module, from here.
+const root = ".."
+
+// rooms are the folders of the program, each of which may import itself and those behind it.
+var rooms = []string{"tui", "model", "solver", "config"}
+
+// doors are the packages below tui that tui imports. What screens and commands need should come from fewer of them:
+// take a line away when you can, and do not add one without taking two away.
+var doors = []string{
+	"config",                  // what to compute
+	"model/bench",             // rfm bench
+	"model/check",             // rfm check
+	"model/experiment",        // the stages of an experiment: generate, train, evaluate
+	"model/export",            // rfm export
+	"model/machine",           // workers, memory, rates, version
+	"model/paper",             // published numbers
+	"model/rfm",               // errors and solutions as they are shown
+	"model/run",               // stored runs
+	"model/setup",             // the operator and the features of a configuration
+	"model/study",             // rfm reproduce, and the studies in tabs
+	"model/study/svg",         // their figures
+	"model/tour",              // what the demo shows
+	"model/trained",           // model files
+	"model/tune",              // rfm tune
+	"solver/dataset",          // pairs
+	"solver/dataset/exchange", // files with arrays
+	"solver/dataset/npy",      // predictions as files
+	"solver/durable",          // files that appear whole
+	"solver/fault",            // errors that say what to do
+	"solver/grid",             // batches of functions
+	"solver/parallel",         // panics of workers
+	"solver/printable",        // text without control characters
+	"solver/regular",          // files that are no devices
+	"solver/shell",            // quoting for the shell
+	"solver/simd",             // what the processor has
+}
+
+// Imports run one way: tui -> model -> solver -> config.
+func TestImportsRunOneWay(t *testing.T) {
+	rank := func(path string) int { return slices.Index(rooms, roomOf(path)) }
+	for path, imports := range packages(t) {
+		for _, other := range imports {
+			if rank(path) >= 0 && rank(other) < rank(path) {
+				t.Errorf("%s imports %s: imports run %s", path, other, strings.Join(rooms, " -> "))
+			}
+		}
+	}
+}
+
+// Nobody imports the interface but the program itself.
+func TestDoorsOfTheInterface(t *testing.T) {
+	found := map[string]bool{}
+	for path, imports := range packages(t) {
+		for _, other := range imports {
+			if roomOf(path) == "tui" && roomOf(other) != "tui" {
+				found[other] = true
+			}
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(found)) {
+		if !slices.Contains(doors, path) {
+			t.Errorf("tui imports %s, which is no door yet: ask a package that is one, see docs/architecture.md", path)
+		}
+	}
+	for _, path := range doors {
+		if !found[path] {
+			t.Errorf("tui does not import %s any more: take it out of the list of doors", path)
+		}
+	}
+}
+
+func roomOf(path string) string {
+	room, _, _ := strings.Cut(path, "/")
+	return room
+}
+
+// packages is what each package of the program imports from it, tests not counted. Paths are below the module.
+func packages(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	for _, room := range rooms {
+		err := filepath.WalkDir(filepath.Join(root, room), func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+			if err != nil {
+				return err
+			}
+			directory, err := filepath.Rel(root, filepath.Dir(name))
+			if err != nil {
+				return err
+			}
+			path := filepath.ToSlash(directory)
+			all[path] = slices.Clip(all[path])
+			for _, spec := range file.Imports {
+				if other, err := strconv.Unquote(spec.Path.Value); err != nil {
+					return err
+				} else if own, ok := strings.CutPrefix(other, "rfm/"); ok {
+					all[path] = append(all[path], own)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}

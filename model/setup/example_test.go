@@ -1,0 +1,28 @@
+package setup_test
+
+import (
+	"context"
+	"fmt"
+
+	"rfm/config"
+	"rfm/model/setup"
+)
+
+// From a configuration to the operator that it is about, and to the random features that learn it.
+func Example() {
+	c, err := config.PresetByName("burgers")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	domain, points := setup.Truth(c).Grid()
+	fmt.Println(c.Of().Operator)
+	fmt.Println("solved on", domain.Grid(points))
+
+	features, err := setup.Fourier(context.Background(), c, c.Seed, 4, c.Train.Grid, 1)
+	fmt.Println(features.Count, "features on", features.Theta.Domain.Grid(features.Theta.Points), err)
+	// Output:
+	// initial condition a -> solution u(T, .) of viscous Burgers' equation on the torus
+	// solved on K=1025
+	// 4 features on K=129 <nil>
+}
