@@ -13,5 +13,5 @@ func ExampleNew() {
 	}
 	// Output:
 	// ✓ Configure  ● Generate  ○ Train
-	// x Configure  > Generate  . Train
+	// * Configure  > Generate  . Train
 }
