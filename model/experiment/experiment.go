@@ -104,6 +104,9 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 	return true
 }
 
+// Reused reports whether the data come from another experiment.
+func (e *Experiment) Reused() bool { return e.reused }
+
 // dataOf is what the data follow from: all of a configuration but the sections that say what is made of them.
 func dataOf(c config.Config) config.Config {
 	c.Features, c.Train, c.Evaluation = config.Features{}, config.Train{}, config.Evaluation{}

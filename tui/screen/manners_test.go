@@ -92,3 +92,17 @@ func TestNewResultsAreShown(t *testing.T) {
 	p.press("a")
 	p.see("median of 24")
 }
+
+// Data that are used again say so, and keep what is known about them.
+func TestReusedDataSaySo(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.press("enter")
+	before := p.m.session.seen[generating]
+	p.press("1")
+	p.m.session.config.Features.Count = 24
+	p.press("enter")
+	p.see("the pairs are reused", "expected spectrum")
+	if after := p.m.session.seen[generating]; after.Inputs != before.Inputs || after.Outputs != before.Outputs {
+		t.Errorf("the sizes are now %+v, %+v", after.Inputs, after.Outputs)
+	}
+}

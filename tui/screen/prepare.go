@@ -151,10 +151,11 @@ func (m *Model) prepared(msg preparedMsg) tea.Cmd {
 		return nil
 	}
 	e, previous := msg.experiment, s.experiment
-	if previous != nil && !msg.stored {
-		e.Reuse(previous)
+	var seen [steps]experiment.Progress
+	if previous != nil && !msg.stored && e.Reuse(previous) {
+		seen[generating] = s.seen[generating] // what is known about the data stays
 	}
-	s.experiment, s.stored, s.seen, s.failed = e, e.Directory(), [steps]experiment.Progress{}, false
+	s.experiment, s.stored, s.seen, s.failed = e, e.Directory(), seen, false
 	s.reached = stepOf[e.Reached()]
 	switch {
 	case msg.stored:

@@ -27,6 +27,9 @@ func progressLine(s *session, which step, width int) string {
 		}
 		seconds := s.experiment.Seconds()
 		took := [steps]float64{generating: seconds.Generate, training: seconds.Train, evaluating: seconds.Evaluate}[which]
+		if which == generating && s.experiment.Reused() {
+			return th.Good.Render(text) + th.Muted.Render(": the pairs are reused, features are drawn in "+quantity.Duration(took))
+		}
 		return th.Good.Render(text) + th.Muted.Render(" in "+quantity.Duration(took))
 	}
 	if p.Total == 0 {

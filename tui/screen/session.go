@@ -48,6 +48,9 @@ func (s *session) look() {
 	if now.Validation == nil {
 		now.Validation = s.seen[which].Validation // it belongs to the sums, not to their solution
 	}
+	if before := s.seen[which]; which == generating && s.experiment.Reused() {
+		now.Inputs, now.Outputs, now.Spectrum, now.Expected = before.Inputs, before.Outputs, before.Spectrum, before.Expected
+	}
 	s.seen[which] = now
 }
 
