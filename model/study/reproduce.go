@@ -31,8 +31,8 @@ func Schedule(wanted []Study) []Study {
 }
 
 // Reproduce runs the studies that have no result in the directory yet, and calls done for each one, computed or read, in
-// their order. After an error, also ctx's, the directory holds the results of those that are done, and calling
-// Reproduce again goes on with the rest. Errors are those of Run and *fault.Data.
+// their order. After an error, also ctx's, the directory holds the results of those that are done, and the draws that are
+// done of the one that is not; calling Reproduce again goes on with the rest. Errors are those of Run and *fault.Data.
 func (s *Session) Reproduce(ctx context.Context, studies []Study, d *Directory, done func(Outcome) error) error {
 	for i, study := range studies {
 		begin := time.Now()
@@ -41,10 +41,7 @@ func (s *Session) Reproduce(ctx context.Context, studies []Study, d *Directory, 
 			s.learn(study.Problem, r)
 		} else {
 			var err error
-			if r, err = s.Run(ctx, study); err != nil {
-				return err
-			}
-			if err := d.save(r, s.key(study)); err != nil {
+			if r, err = s.keepRunning(ctx, study, d); err != nil {
 				return err
 			}
 		}
@@ -56,6 +53,21 @@ func (s *Session) Reproduce(ctx context.Context, studies []Study, d *Directory, 
 		}
 	}
 	return nil
+}
+
+// keepRunning computes a study and stores its result, and its draws until then.
+func (s *Session) keepRunning(ctx context.Context, study Study, d *Directory) (Result, error) {
+	s.draft = draft{directory: d, study: study.Name, key: s.key(study)}
+	r, err := s.Run(ctx, study)
+	if err == nil {
+		err = d.save(r, s.draft.key)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	err = s.draft.remove()
+	s.draft = draft{}
+	return r, err
 }
 
 // Stored are all results in the directory that belong to the session's options, in the order of All.

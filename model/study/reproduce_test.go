@@ -79,6 +79,66 @@ func TestInterruptedReproductionGoesOnAndGivesTheSameBytesForAnyNumberOfWorkers(
 	}
 }
 
+// An interruption within a study of several draws loses no more than the draw that it meets, and leaves no trace in the result.
+func TestDrawsOfAnInterruptedStudyAreKept(t *testing.T) {
+	var seeds Study
+	for _, s := range All() {
+		if s.Name == "burgers-seeds" {
+			seeds = s
+		}
+	}
+	whole, parts := t.TempDir(), t.TempDir()
+	open := func(path string) *Directory {
+		d, err := OpenDirectory(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	begun := func(s *Session) int { return s.Progress().Draw }
+	end := func(Outcome) error { return nil }
+	if err := tinySession(2).Reproduce(t.Context(), []Study{seeds}, open(whole), end); err != nil {
+		t.Fatal(err)
+	}
+	_, draws := tinySession(1).sizes.seeds(seeds.Problem)
+	d := open(parts)
+	for sitting := 1; sitting < draws; sitting++ {
+		s, ctx := tinySession(1+sitting%3), &untilDraw{Context: t.Context()}
+		ctx.over = func() bool { return begun(s) > sitting }
+		if err := s.Reproduce(ctx, []Study{seeds}, d, end); !errors.Is(err, context.Canceled) || s.KeptDraws() != sitting {
+			t.Fatalf("sitting %d: %v, %d draws kept", sitting, err, s.KeptDraws())
+		}
+	}
+	if err := os.WriteFile(filepath.Join(parts, "burgers-seeds-draw-1.json"), []byte("{"), 0o644); err != nil { // is made again
+		t.Fatal(err)
+	}
+	if err := tinySession(2).Reproduce(t.Context(), []Study{seeds}, d, end); err != nil {
+		t.Fatal(err)
+	}
+	want, got := contents(t, whole), contents(t, parts)
+	if len(want) != 2 || len(got) != len(want) {
+		t.Errorf("%d and %d files", len(want), len(got))
+	}
+	for name, text := range want {
+		if got[name] != text {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// untilDraw is a context that is over when something has happened, whenever it is asked.
+type untilDraw struct {
+	context.Context
+	over func() bool
+}
+
+func (c *untilDraw) Err() error {
+	if c.over() {
+		return context.Canceled
+	}
+	return c.Context.Err()
+}
+
 func TestDamagedResultIsComputedAgain(t *testing.T) {
 	d, err := OpenDirectory(t.TempDir())
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // value is a quantity in one draw.
 type value struct {
 	quantity
-	value float64
+	Number float64 `json:"number"`
 }
 
 // measure computes all quantities that other studies compare with published numbers, in an order of their own.
@@ -68,10 +68,10 @@ func (l *lab) measure(ctx context.Context) (values []value, err error) {
 // scatter is the mean and the standard deviation of quantity i over draws, with the divisor of an unbiased variance.
 func scatter(draws [][]value, i int) (mean, deviation float64) {
 	for _, d := range draws {
-		mean += d[i].value / float64(len(draws))
+		mean += d[i].Number / float64(len(draws))
 	}
 	for _, d := range draws {
-		deviation += (d[i].value - mean) * (d[i].value - mean) / float64(len(draws)-1)
+		deviation += (d[i].Number - mean) * (d[i].Number - mean) / float64(len(draws)-1)
 	}
 	return mean, math.Sqrt(deviation)
 }
@@ -105,27 +105,23 @@ func measureSpreads(ctx context.Context, s *Session, problem string) (spreads []
 	var all [][]value
 	sampling := 0.0 // of a test error, relative to it
 	for draw := range draws {
-		s.tracker.draw(draw+1, draws)
-		l, err := newLab(ctx, p, s.options.Seed+uint64(draw), s.options.Workers, &s.tracker)
-		if err != nil {
-			return nil, p, 0, err
+		d, known := s.draft.load(draw)
+		if !known {
+			s.tracker.draw(draw+1, draws)
+			if d, err = s.draw(ctx, p, draw); err != nil {
+				return nil, p, 0, err
+			}
+			if err := s.draft.keep(draw, d); err != nil {
+				return nil, p, 0, err
+			}
 		}
-		values, err := l.measure(ctx)
-		if err != nil {
-			return nil, p, 0, err
+		all = append(all, d.Values)
+		if draw == 0 {
+			sampling = d.Variation / math.Sqrt(float64(s.sizes.studies(problem).base.Data.Test))
 		}
-		all = append(all, values)
-		if draw > 0 {
-			continue
-		}
-		variation, err := l.variation(ctx)
-		if err != nil {
-			return nil, p, 0, err
-		}
-		sampling = variation / math.Sqrt(float64(s.sizes.studies(problem).base.Data.Test))
 	}
 	for i, v := range all[0] {
-		spread := Spread{quantity: v.quantity, Own: v.value}
+		spread := Spread{quantity: v.quantity, Own: v.Number}
 		spread.Mean, spread.Deviation = scatter(all, i)
 		if v.Kind != "coefficients" {
 			spread.Sampling = sampling * spread.Mean
@@ -133,6 +129,18 @@ func measureSpreads(ctx context.Context, s *Session, problem string) (spreads []
 		spreads = append(spreads, spread)
 	}
 	return spreads, p, draws, nil
+}
+
+// draw measures every quantity in one draw of data and features.
+func (s *Session) draw(ctx context.Context, p plan, draw int) (d drawn, err error) {
+	l, err := newLab(ctx, p, s.options.Seed+uint64(draw), s.options.Workers, &s.tracker)
+	if err != nil {
+		return d, err
+	}
+	if d.Values, err = l.measure(ctx); err == nil && draw == 0 {
+		d.Variation, err = l.variation(ctx)
+	}
+	return d, err
 }
 
 // seedsOf is the mean and the scatter of the test error over draws.

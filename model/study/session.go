@@ -29,6 +29,7 @@ type Session struct {
 	labs    map[string]*lab
 	spreads map[string]spreadTable // by problem
 	sizes   sizes
+	draft   draft // of the study that runs
 }
 
 // sizes are how large the studies of each problem are.
@@ -48,6 +49,10 @@ func NewSession(o Options) *Session {
 
 // Progress is how far the current study has come.
 func (s *Session) Progress() Progress { return s.tracker.snapshot() }
+
+// KeptDraws is the number of draws that the study which ran last has in the directory of Reproduce, if its result is not there.
+// No study may be running.
+func (s *Session) KeptDraws() int { return s.draft.kept }
 
 // Workers is the number of goroutines that compute.
 func (s *Session) Workers() int { return s.options.Workers }

@@ -121,8 +121,12 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 		return r.directory.Write("report.md", reportText(r.session.Stored(r.directory), quick, seed))
 	})
 	switch {
-	case errors.Is(err, context.Canceled) && r.finished > 0:
-		return interruptedError{fmt.Errorf("%d of %d items are in %s; the same command goes on with the rest", r.finished, len(r.studies), r.directory.Path)}
+	case errors.Is(err, context.Canceled) && r.finished+r.session.KeptDraws() > 0:
+		part := ""
+		if n := r.session.KeptDraws(); n > 0 {
+			part = fmt.Sprintf(" and %d draws of the next one", n)
+		}
+		return interruptedError{fmt.Errorf("%d of %d items%s are in %s; the same command goes on with the rest", r.finished, len(r.studies), part, r.directory.Path)}
 	case err != nil:
 		return err
 	case a.flags.json:
