@@ -48,7 +48,10 @@ func New(speed Speed, tolerance float64, K int) *spectral.Solver {
 		Linear:     func(spectral.Wave) float64 { return 0 },
 		Factor:     func(spectral.Wave) float64 { return -1 },
 		Growth:     math.Pi * math.Abs(speed.Variation),
-		Rate:       (math.Abs(speed.Mean) + math.Abs(speed.Variation)) * math.Pi * float64(K-1),
+		Tail:       1e-3, // linear: the error is of that size
+		Rate: func(k spectral.Wave) float64 {
+			return (math.Abs(speed.Mean) + math.Abs(speed.Variation)) * math.Abs(k[0])
+		},
 		Term: func() func([]float64) {
 			return func(block []float64) { // the transform of -i c u_x
 				plan.Combine(block, wave, block, zero, block)

@@ -13,6 +13,7 @@ import (
 	"rfm/solver/fft"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/spectral/spectraltest"
 )
 
 // paperInputs draws a block from the paper's input measure.
@@ -25,27 +26,6 @@ func paperInputs(K int, scale float64) grid.Batch {
 	return a
 }
 
-func solve(t testing.TB, s *Solver, a grid.Batch, times ...float64) []grid.Batch {
-	t.Helper()
-	out := make([]grid.Batch, len(times))
-	for j := range out {
-		out[j] = a.Like(a.Count)
-	}
-	if err := s.NewWorker().Solve(context.Background(), out, a, times, "test block"); err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-// worst is the largest relative L2 distance between the functions of two batches.
-func worst(u, v grid.Batch) float64 {
-	w := 0.0
-	for i := range u.Count {
-		w = math.Max(w, math.Sqrt(grid.Torus.Distance2(u.At(i), v.At(i))/grid.Torus.Inner(v.At(i), v.At(i))))
-	}
-	return w
-}
-
 // advance integrates with a fixed number of equal steps.
 func advance(s *Solver, a grid.Batch, T float64, steps int) grid.Batch {
 	out := a.Like(a.Count)
@@ -53,14 +33,9 @@ func advance(s *Solver, a grid.Batch, T float64, steps int) grid.Batch {
 	return out
 }
 
-func TestTimeStepHasOrderFour(t *testing.T) {
-	s := New(1e-2, 1e-8, 129)
-	a := paperInputs(129, 1)
-	reference := advance(s, a, 1, 3200)
-	coarse, fine := worst(advance(s, a, 1, 200), reference), worst(advance(s, a, 1, 400), reference)
-	if order := math.Log2(coarse / fine); math.Abs(order-4) > 0.1 {
-		t.Errorf("order %.3f from errors %.3g and %.3g", order, coarse, fine)
-	}
+func TestStepper(t *testing.T) {
+	spectraltest.Run(t, spectraltest.Case{New: func(tolerance float64) *Solver { return New(1e-2, tolerance, 129) },
+		Inputs: paperInputs(129, 1), Time: 1, Steps: 200, Growth: 1.5})
 }
 
 // The error at the end must be what was asked for, for rough and smooth, advective and diffusive problems. Where the
@@ -71,12 +46,12 @@ func TestTolerance(t *testing.T) {
 		K                int
 	}{{1e-2, 1, 257}, {2e-3, 1, 1025}, {1e-2, 4, 1025}, {1e-1, 20, 257}, {1e-1, 1, 129}, {1, 1, 129}, {100, 1, 33}} {
 		a := paperInputs(c.K, c.scale)
-		reference := solve(t, New(c.viscosity, 1e-11, c.K), a, 1)[0]
+		reference := spectraltest.Solve(t, New(c.viscosity, 1e-11, c.K), a, 1)[0]
 		for _, tolerance := range []float64{1e-4, 1e-6, 1e-8} {
 			if c.K == 1025 && tolerance < 1e-6 {
 				continue // too slow for a test; the smaller grids cover it
 			}
-			got := worst(solve(t, New(c.viscosity, tolerance, c.K), a, 1)[0], reference)
+			got := spectraltest.Distance(spectraltest.Solve(t, New(c.viscosity, tolerance, c.K), a, 1)[0], reference)
 			if got > 1.5*tolerance {
 				t.Errorf("nu=%g, scale %g, K=%d: error %.2g at tolerance %g", c.viscosity, c.scale, c.K, got, tolerance)
 			}
@@ -103,7 +78,7 @@ func coleHopfError(t *testing.T, K int) float64 {
 	const nu, T = 0.05, 0.3
 	a := grid.BatchOf(grid.Torus, K, coleHopf(K, nu, 0))
 	exact := grid.BatchOf(grid.Torus, K, coleHopf(K, nu, T))
-	return worst(advance(New(nu, 1e-8, K), a, T, 1000), exact)
+	return spectraltest.Distance(advance(New(nu, 1e-8, K), a, T, 1000), exact)
 }
 
 func TestColeHopfSolution(t *testing.T) {
@@ -132,10 +107,10 @@ func TestHeatLimitDecaysExactly(t *testing.T) {
 			exact.At(i)[x] = amplitude * math.Exp(-nu*4*math.Pi*math.Pi*k*k*T) * s
 		}
 	}
-	got := solve(t, New(nu, 1e-8, K), a, T)[0]
+	got := spectraltest.Solve(t, New(nu, 1e-8, K), a, T)[0]
 	for i := range 3 {
 		one := func(b grid.Batch) grid.Batch { return grid.BatchOf(grid.Torus, K, b.At(i)) }
-		if e := worst(one(got), one(exact)); e > 1e-11 {
+		if e := spectraltest.Distance(one(got), one(exact)); e > 1e-11 {
 			t.Errorf("mode %d: relative error %.2g", i, e)
 		}
 	}
@@ -152,7 +127,7 @@ func TestMeanIsConserved(t *testing.T) {
 	for x := range one {
 		one[x] = 1
 	}
-	for _, u := range solve(t, New(1e-2, 1e-8, 257), a, 0.5, 1) {
+	for _, u := range spectraltest.Solve(t, New(1e-2, 1e-8, 257), a, 0.5, 1) {
 		for i := range u.Count {
 			if d := grid.Torus.Inner(u.At(i), one) - grid.Torus.Inner(a.At(i), one); math.Abs(d) > 1e-13 {
 				t.Errorf("function %d: mean moved by %.2g", i, d)
@@ -165,7 +140,7 @@ func TestEnergyNeverGrows(t *testing.T) {
 	a := paperInputs(257, 1)
 	times := []float64{0.05, 0.1, 0.2, 0.4, 0.8, 1.6}
 	before := a
-	for j, u := range solve(t, New(1e-2, 1e-8, 257), a, times...) {
+	for j, u := range spectraltest.Solve(t, New(1e-2, 1e-8, 257), a, times...) {
 		for i := range u.Count {
 			if grid.Torus.Inner(u.At(i), u.At(i)) > grid.Torus.Inner(before.At(i), before.At(i)) {
 				t.Errorf("function %d gained energy before t=%g", i, times[j])
@@ -175,42 +150,17 @@ func TestEnergyNeverGrows(t *testing.T) {
 	}
 }
 
-// Snapshots of one trajectory agree with runs that end there, and compose (the semigroup property).
-func TestSemigroup(t *testing.T) {
-	s := New(1e-2, 1e-10, 257)
-	a := paperInputs(257, 1)
-	both := solve(t, s, a, 0.5, 1)
-	twice := solve(t, s, both[0], 0.5)[0]
-	if e := worst(twice, both[1]); e > 1e-9 {
-		t.Errorf("Psi_0.5 twice differs from Psi_1 by %.2g", e)
-	}
-}
-
-// The lanes of a block only share the step.
-func TestFunctionsOfABlockDoNotMix(t *testing.T) {
-	s := New(1e-2, 1e-10, 129)
-	a := paperInputs(129, 1)
-	all := solve(t, s, a, 1)[0]
-	for i := range a.Count {
-		one := grid.BatchOf(grid.Torus, a.Points, a.At(i))
-		got := solve(t, s, one, 1)[0]
-		if e := worst(got, grid.BatchOf(grid.Torus, a.Points, all.At(i))); e > 1e-9 {
-			t.Errorf("function %d alone differs by %.2g", i, e)
-		}
-	}
-}
-
 func TestGridsThatAreNotPowersOfTwo(t *testing.T) {
 	a := paperInputs(241, 1)
-	coarse := solve(t, New(1e-2, 1e-9, 241), a, 1)[0]
+	coarse := spectraltest.Solve(t, New(1e-2, 1e-9, 241), a, 1)[0]
 	fineInput := grid.NewBatch(grid.Torus, 481, BlockSize)
 	// the same functions, their modes above the coarse grid's being nearly zero
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, 481).Draw(fineInput, 3, draw.InputTest, 0)
-	fine, err := solve(t, New(1e-2, 1e-9, 481), fineInput, 1)[0].Restrict(241)
+	fine, err := spectraltest.Solve(t, New(1e-2, 1e-9, 481), fineInput, 1)[0].Restrict(241)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := worst(coarse, fine); e > 1e-5 {
+	if e := spectraltest.Distance(coarse, fine); e > 1e-5 {
 		t.Errorf("K=241 and K=481 differ by %.2g", e)
 	}
 }
@@ -231,11 +181,11 @@ func TestUnderResolution(t *testing.T) {
 		}
 		fineInput := grid.NewBatch(grid.Torus, 2049, BlockSize) // band-limited interpolation of the same functions
 		interpolate(fineInput, a)
-		fine, err := solve(t, New(viscosity, 1e-6, 2049), fineInput, 1)[0].Restrict(K)
+		fine, err := spectraltest.Solve(t, New(viscosity, 1e-6, 2049), fineInput, 1)[0].Restrict(K)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := worst(out, fine); e > 1e-4 {
+		if e := spectraltest.Distance(out, fine); e > 1e-4 {
 			t.Errorf("nu=%g: accepted with an error of %.2g", viscosity, e)
 		}
 	}
@@ -274,8 +224,8 @@ func TestSmallFunctionInALane(t *testing.T) {
 				a.At(l)[x] /= ratio
 			}
 		}
-		got, want := solve(t, New(1e-2, tolerance, a.Points), a, 1)[0], solve(t, New(1e-2, 1e-11, a.Points), a, 1)[0]
-		if e := worst(got, want); e > tolerance {
+		got, want := spectraltest.Solve(t, New(1e-2, tolerance, a.Points), a, 1)[0], spectraltest.Solve(t, New(1e-2, 1e-11, a.Points), a, 1)[0]
+		if e := spectraltest.Distance(got, want); e > tolerance {
 			t.Errorf("amplitudes %g apart: error %.2g", ratio, e)
 		}
 	}
@@ -321,7 +271,7 @@ func TestHopelessInputsEndInNumericalErrors(t *testing.T) {
 }
 
 func TestZeroStaysZero(t *testing.T) {
-	u := solve(t, New(1e-2, 1e-8, 33), grid.NewBatch(grid.Torus, 33, 2), 1)[0]
+	u := spectraltest.Solve(t, New(1e-2, 1e-8, 33), grid.NewBatch(grid.Torus, 33, 2), 1)[0]
 	for _, v := range u.Data {
 		if v != 0 {
 			t.Fatalf("got %g", v)

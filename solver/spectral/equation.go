@@ -49,9 +49,15 @@ type Equation struct {
 	// By the equation, the L2 norm obeys |u|' <= Growth |u| + |f|. Solutions that grow faster are refused.
 	Growth float64
 
-	// Rate is the largest frequency of the nonlinear term if it is known, else 0: no step is longer than what is stable for
-	// it. Without it steps find that out by what the tolerance sees of instability.
-	Rate float64
+	// Tail is the share of the norm that the highest fifth of the wavenumbers may hold before a solution is refused as not
+	// resolved, unless it held half as much at the beginning; 0 is 1e-5, which suits nonlinear equations: their errors are
+	// some ten times as large.
+	Tail float64
+
+	// Rate is how fast the nonlinear term turns a wave, in radians a time, if that is known: no step is longer than what is
+	// stable, and the phases of all waves that matter are right at the end. nil if it depends on the solution; steps then
+	// find out.
+	Rate func(k Wave) float64
 }
 
 // Transform is what is asked of a transform; *fft.Plan and *fft.Plan2 are such.
@@ -101,26 +107,34 @@ func (s Space) Waves() []Wave {
 type Solver struct {
 	Equation
 	Space
-	linear []float64 // L(k) in storage order
-	factor []float64 // g(k)/n, 0 for modes that are not kept and for Nyquist modes
-	isKept []bool    // nil if all are
-	isTail []bool    // whether a mode belongs to the highest fifth of those kept, which a resolved solution leaves empty
-	force  []forceMode
-	push   float64 // L2 norm of the force
-	lasts  bool    // whether errors do not fade, because nothing does or because growth or a force keeps solutions up
-	ahead  float64 // how far ahead damping counts, see look; 0 if errors last
+	linear  []float64 // L(k) in storage order
+	factor  []float64 // g(k)/n, 0 for modes that are not kept and for Nyquist modes
+	isKept  []bool    // nil if all are
+	isTail  []bool    // whether a mode belongs to the highest fifth of those kept, which a resolved solution leaves empty
+	force   []forceMode
+	push    float64   // L2 norm of the force
+	rate    []float64 // in storage order, 0 for modes that are not kept; nil if not known
+	fastest float64   // the largest one, 0 if not known
+	lasts   bool      // whether errors do not fade, because nothing does or because growth or a force keeps solutions up
+	ahead   float64   // how far ahead damping counts, see look; 0 if errors last
 }
 
 // New prepares the equation on a grid of at least 9 points along an axis.
 func New(space Space, e Equation) *Solver {
-	if space.Points < 9 || !(e.Tolerance > 0 || e.Term == nil && e.Tolerance == 0) {
+	if space.Points < 9 || !(e.Tolerance > 0 || e.Term == nil && e.Tolerance >= 0) {
 		panic(fmt.Sprintf("spectral: %s with tolerance %g on %s", e.Name, e.Tolerance, space.Domain.Grid(space.Points)))
+	}
+	if e.Tail == 0 {
+		e.Tail = tailLimit
 	}
 	n := len(space.modes)
 	s := &Solver{Equation: e, Space: space, linear: make([]float64, n), factor: make([]float64, n), isTail: make([]bool, n)}
 	N, part := space.Points-1, 2 // wavenumbers below the part of the grid are kept
 	if e.Dealiased {
 		part, s.isKept = 3, make([]bool, n)
+	}
+	if e.Rate != nil {
+		s.rate = make([]float64, n)
 	}
 	slowest := math.Inf(1)
 	for p, wave := range space.Waves() {
@@ -133,6 +147,10 @@ func New(space Space, e Equation) *Solver {
 		kept := part*highest < N
 		if kept && e.Term != nil {
 			s.factor[p] = e.Factor(wave) / float64(n)
+		}
+		if kept && e.Rate != nil {
+			s.rate[p] = e.Rate(wave)
+			s.fastest = max(s.fastest, s.rate[p])
 		}
 		if e.Dealiased {
 			s.isKept[p] = kept

@@ -164,6 +164,9 @@ func (w *Worker) look(left float64) {
 		w.errorWeight[p] = g * g * math.Exp(2*errorShare*L*left)
 		w.normWeight[p] = math.Exp(2 * normShare * L * left)
 	}
+	for p, rate := range w.solver.rate { // see lasting
+		w.errorWeight[p] *= math.Pow(math.Max(1, w.whole*rate), 2)
+	}
 }
 
 // estimate is the largest ratio, over the lanes, of the local error h/10 |i g (S4 - S5)| to what is allowed. The error and
@@ -189,6 +192,9 @@ func (w *Worker) estimate() float64 {
 		norm := norms[l] + forced
 		ratio := w.step / 10 * math.Sqrt(errors[l]/norm) / (stepShare * w.solver.Tolerance)
 		if w.solver.lasts {
+			if w.solver.rate != nil {
+				rates[l] = 0 // it is in the weights
+			}
 			ratio = math.Max(ratio*math.Max(1, w.whole*math.Sqrt(rates[l]/norm)), math.Sqrt(offsets[l]/norm)/(offsetShare*w.solver.Tolerance))
 		}
 		if math.IsNaN(ratio) {
@@ -200,7 +206,8 @@ func (w *Worker) estimate() float64 {
 }
 
 // lasting is what else counts by lane, squared, where errors do not fade. The order-4 error of a step is the estimate times the
-// step and the rate |F(u)|/|u|, and errors of all steps sum up: the whole time times that rate is between them and the estimate.
+// step and the rate of F, and errors of all steps sum up: the whole time times that rate is between them and the estimate. The
+// rate is |F(u)|/|u| if it is not known by modes.
 // And a mode that decays fast follows the nonlinear term, u = -N/L; where that hardly changes within a step both members err
 // alike, by the error of Simpson's rule for e^(Ls), and the estimate does not see it.
 func (w *Worker) lasting() (offsets, rates [fft.Lanes]float64) {

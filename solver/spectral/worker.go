@@ -67,8 +67,8 @@ func (w *Worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 	if w.solver.Term != nil {
 		h *= firstStep
 	}
-	if w.solver.Rate > 0 {
-		longest = stableRate / w.solver.Rate
+	if w.solver.fastest > 0 {
+		longest = stableRate / w.solver.fastest
 	}
 	t := 0.0
 	for j, end := range times {

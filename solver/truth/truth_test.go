@@ -8,12 +8,16 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"rfm/solver/advection"
 	"rfm/solver/burgers"
 	"rfm/solver/darcy"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/heat"
+	"rfm/solver/ks"
+	"rfm/solver/navierstokes"
 	"rfm/solver/truth"
 )
 
@@ -31,6 +35,12 @@ var operators = map[string]struct {
 }{
 	"burgers": {smallBurgers.Operator(), []float64{0.5, 1}, 33},
 	"darcy":   {smallDarcy.Operator(), nil, 9},
+	"advection": {advection.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Speed: advection.Speed{Mean: 1, Variation: 0.2}, Time: 0.5, Tolerance: 1e-4,
+		Points: 129, Seed: 1}.Operator(), []float64{0.2, 0.5}, 33},
+	"heat": {heat.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Diffusivity: 0.01, Time: 1, Points: 65, Seed: 1}.Operator(), []float64{0.5, 1}, 17},
+	"ks":   {ks.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5, Scale: 3}, Length: 22, Time: 2, Tolerance: 1e-4, Points: 65, Seed: 1}.Operator(), []float64{1, 2}, 17},
+	"navier-stokes": {navierstokes.Problem{Input: grf.Field{Tau: 7, Alpha: 2.5, Scale: navierstokes.ScaleComputed}, Viscosity: 1e-3, Amplitude: 0.1, Time: 1, Tolerance: 1e-4,
+		Points: 33, Seed: 1}.Operator(), []float64{0.5, 1}, 9},
 }
 
 // generate makes training pairs; the outputs are those at the last time.

@@ -1,0 +1,29 @@
+// This file is the solution operator as something to learn: what the inputs are, and what is computed for them.
+
+package advection
+
+import (
+	"rfm/solver/grf"
+	"rfm/solver/spectral"
+	"rfm/solver/truth"
+)
+
+// Problem is the operator a -> u(T, .) of the transport equation, with Gaussian inputs.
+type Problem struct {
+	Input     grf.Periodic
+	Speed     Speed
+	Time      float64 // T
+	Tolerance float64 // relative L2 error in time
+	Points    int     // K of the grid on which a is drawn and u is computed
+	Seed      uint64
+}
+
+// Operator prepares the problem. It panics as New does.
+func (p Problem) Operator() truth.Operator {
+	return spectral.Problem{
+		Solver: func(K int) *spectral.Solver { return New(p.Speed, p.Tolerance, K) },
+		Inputs: func(K int) spectral.Inputs { return grf.NewSampler(p.Input, K) },
+		Power:  p.Input.Eigenvalue,
+		Time:   p.Time, Points: p.Points, Seed: p.Seed,
+	}.Operator()
+}

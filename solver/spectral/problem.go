@@ -1,0 +1,84 @@
+// This file is the solution operator of an equation as something to learn.
+
+package spectral
+
+import (
+	"context"
+
+	"rfm/solver/draw"
+	"rfm/solver/grid"
+	"rfm/solver/truth"
+)
+
+// Problem is the operator a -> u(T, .) of an equation, with random inputs.
+type Problem struct {
+	Solver func(points int) *Solver // on the grid with so many points along an axis
+	Inputs func(points int) Inputs  // likewise
+	Power  func(k int) float64      // of the inputs, see truth.Drawn; nil on the square
+	Time   float64                  // T
+	Unit   float64                  // the solver's unit of time; 0 is 1
+	Points int                      // of the grid on which a is drawn and u is computed
+	Seed   uint64
+}
+
+// Inputs are drawn by a sampler on one grid; *grf.Sampler and *grf.FieldSampler are such.
+type Inputs interface {
+	Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int)
+}
+
+// Operator prepares the problem. It panics as New and the sampler do.
+func (p Problem) Operator() truth.Operator {
+	if p.Unit == 0 {
+		p.Unit = 1
+	}
+	o := &operator{p, p.Solver(p.Points), p.Inputs(p.Points)}
+	if p.Power != nil {
+		return drawn{o}
+	}
+	return o
+}
+
+type operator struct {
+	Problem
+	solver *Solver
+	inputs Inputs
+}
+
+func (o *operator) Grid() (grid.Domain, int) { return o.solver.Domain, o.Points }
+
+func (o *operator) On(points int) truth.Operator {
+	p := o.Problem
+	p.Points = points
+	return p.Operator()
+}
+
+func (o *operator) Times() []float64 { return []float64{o.Time} }
+
+func (o *operator) Block() int { return BlockSize }
+
+func (o *operator) Draw(dst grid.Batch, purpose draw.Purpose, first int) {
+	o.inputs.Draw(dst, o.Seed, purpose, first)
+}
+
+func (o *operator) Tolerance() float64 { return o.solver.Tolerance }
+
+func (o *operator) NewWorker() truth.Worker { return clocked{o.solver.NewWorker(), o.Unit} }
+
+// drawn is an operator on functions of known power.
+type drawn struct{ *operator }
+
+func (d drawn) Power(k int) float64 { return d.Problem.Power(k) }
+
+// clocked solves in another unit of time.
+type clocked struct {
+	*Worker
+	unit float64
+}
+
+func (c clocked) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, times []float64, label string) error {
+	own := make([]float64, len(times))
+	for i, t := range times {
+		own[i] = t / c.unit
+	}
+	return c.Worker.Solve(ctx, outputs, a, own, label)
+}
