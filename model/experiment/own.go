@@ -38,7 +38,7 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	stat := func(file string) (dataset.Info, error) {
 		info, err := dataset.StatPairs(ctx, setup.Source(c, file), c.Dims())
 		if err == nil && !info.Usual {
-			notes = append(notes, fmt.Sprintf("%s is read as %s", file, info.Axes))
+			notes = append(notes, fmt.Sprintf("%s is read as %s", filepath.Base(file), info.Axes))
 		}
 		return info, err
 	}
@@ -47,10 +47,10 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 		return c, nil, err
 	}
 	if sameFile(c.Data.TrainFile, c.Data.TestFile) {
-		notes = append(notes, fmt.Sprintf("%s holds the training pairs and the test pairs: the test error is that of pairs the model was trained on", c.Data.TrainFile))
+		notes = append(notes, fmt.Sprintf("%s holds the training pairs and the test pairs: the test error is that of pairs the model was trained on", filepath.Base(c.Data.TrainFile)))
 	}
 	if c.Data.Input == c.Data.Output && filepath.Ext(c.Data.TrainFile) != ".npy" { // which has no names
-		notes = append(notes, fmt.Sprintf("%s: inputs and outputs are both the array %s (data.input, data.output): what is learned leaves functions as they are", c.Data.TrainFile, c.Data.Input))
+		notes = append(notes, fmt.Sprintf("%s: inputs and outputs are both the array %s (data.input, data.output): what is learned leaves functions as they are", filepath.Base(c.Data.TrainFile), c.Data.Input))
 	}
 	available := info.Count
 	if c.Data.TestFile != "" {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"rfm/config"
 	"rfm/solver/dataset"
@@ -343,6 +344,39 @@ func TestOwnPairsMayHavePointsFirst(t *testing.T) {
 	}
 	if n := runs[1].Notices(); len(n) != 1 || !strings.Contains(n[0], "is read as (K, count)") {
 		t.Errorf("notices %q", n)
+	}
+}
+
+// What was assumed about a file is in the reports, and is said again when the run goes on or is opened.
+func TestNotesOnFilesStayWithTheRun(t *testing.T) {
+	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
+	train, _ := solved.Pairs()
+	own := preset(t, config.Functions, sameFeatures...)
+	own.Data.TrainFile = writePairs(t, train, 1, 129) // (count, 1, K)
+	e, err := Create(t.Context(), t.TempDir(), "x", own, time.Now(), Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := e.Notices()
+	if len(want) != 1 || !strings.Contains(want[0], "pairs.npz is read as (count, 1, K)") {
+		t.Fatalf("notices %q", want)
+	}
+	path := e.Directory()
+	for _, stage := range []func() error{func() error { return nil }, func() error { return e.Generate(t.Context()) }, func() error { return e.Run(t.Context()) }} {
+		if err := errors.Join(stage(), e.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if e, err = Open(t.Context(), path, Options{Workers: 1}); err != nil || !slices.Equal(e.Notices(), want) {
+			t.Fatalf("opened again, the notices are %q, %v", e.Notices(), err)
+		}
+	}
+	for _, name := range []string{reportFile, markdownFile} {
+		if text, err := os.ReadFile(filepath.Join(path, name)); err != nil || !strings.Contains(string(text), want[0]) {
+			t.Errorf("%s: %v, says nothing of %q", name, err, want[0])
+		}
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -63,6 +63,11 @@ func Create(ctx context.Context, root, name string, c config.Config, now time.Ti
 		return nil, err
 	}
 	e.store = &store{d, newPace(o.Checkpoint)}
+	if len(e.notes) > 0 {
+		if err := d.Commit(func(m *runs.Manifest) { m.Notes = e.notes }); err != nil {
+			return nil, errors.Join(err, d.Close())
+		}
+	}
 	return e, nil
 }
 
@@ -92,7 +97,7 @@ func Open(ctx context.Context, path string, o Options) (e *Experiment, err error
 	if e, err = fromComplete(c, o); err != nil {
 		return nil, fmt.Errorf("%s: %w", d.File(runs.ConfigFile), err)
 	}
-	e.store = &store{d, newPace(o.Checkpoint)}
+	e.store, e.notes = &store{d, newPace(o.Checkpoint)}, d.Manifest().Notes
 	if f := e.store.theta(); f != "" {
 		e.thetaFile = e.store.File(f)
 	}

@@ -5,6 +5,7 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"rfm/model/machine"
@@ -28,6 +29,7 @@ type Result struct {
 	Paper   *paper.Value `json:"paper,omitempty"` // the published expected relative test error, if the paper has this cell
 	Version string       `json:"version"`
 
+	Notes    []string `json:"notes,omitempty"`    // what was assumed about the files of the pairs
 	Warnings []string `json:"warnings,omitempty"` // what the training pairs say against the features
 }
 
@@ -62,7 +64,7 @@ func (e *Experiment) Result() Result {
 	c := e.Config
 	r := Result{Problem: c.Problem, N: c.Data.Train, M: len(e.solution.Alpha), Grid: c.Train.Grid, Lambda: e.solution.Lambda, Rcond: c.Train.Rcond,
 		Rank: e.solution.Rank, Left: e.solution.LeaveOneOut, Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
-		Version: machine.Version(), Warnings: e.evaluation.Warnings}
+		Version: machine.Version(), Notes: e.notes, Warnings: e.evaluation.Warnings}
 	if value, ok := paper.ExpectedRelative(c); ok {
 		r.Paper = &value
 	}
@@ -109,8 +111,8 @@ func (e *Experiment) Markdown() string {
 	if s.Paper != nil {
 		fmt.Fprintf(&b, "\nThe paper has %.4f for the expected relative test error (%s, one draw).\n", s.Paper.Value, s.Paper.Source)
 	}
-	for _, warning := range s.Warnings {
-		fmt.Fprintf(&b, "\nNote: %s\n", warning)
+	for _, note := range slices.Concat(s.Notes, s.Warnings) {
+		fmt.Fprintf(&b, "\nNote: %s\n", note)
 	}
 	b.WriteString("\n| compared with | test error |\n|---|---|\n")
 	for _, r := range e.evaluation.Rivals {

@@ -51,6 +51,7 @@ type Manifest struct {
 	Evaluating Stage    `json:"evaluate"`
 	TestError  *float64 `json:"test_error,omitempty"` // expected relative error, once evaluated
 
+	Notes   []string `json:"notes,omitempty"`   // what was assumed about the files of the pairs
 	Notices []string `json:"notices,omitempty"` // what may make last digits differ from those of an uninterrupted run
 	Files   []File   `json:"files"`             // all files of the run but this one, by name
 }
@@ -150,7 +151,7 @@ func (m *Manifest) notice(text string) {
 
 // clone is a copy that shares nothing that changes.
 func (m Manifest) clone() Manifest {
-	m.Files, m.Notices = slices.Clone(m.Files), slices.Clone(m.Notices)
+	m.Files, m.Notes, m.Notices = slices.Clone(m.Files), slices.Clone(m.Notes), slices.Clone(m.Notices)
 	return m
 }
 

@@ -80,6 +80,7 @@ type inspectedRun struct {
 	Generate runs.Stage   `json:"generate"`
 	Train    runs.Stage   `json:"train"`
 	Evaluate runs.Stage   `json:"evaluate"`
+	Notes    []string     `json:"notes,omitempty"`
 	Notices  []string     `json:"notices,omitempty"`
 	Files    []runs.File  `json:"files"`
 }
@@ -345,7 +346,7 @@ func inspectRun(path string) (inspected, error) {
 		holder = runs.Holder(path)
 	}
 	entry := runs.Entry{Name: filepath.Base(filepath.Clean(path)), Path: path, Manifest: m, Holder: holder}
-	i.Run = &inspectedRun{describeRun(entry, time.Now()), m.Program, m.Generating, m.Training, m.Evaluating, m.Notices, m.Files}
+	i.Run = &inspectedRun{describeRun(entry, time.Now()), m.Program, m.Generating, m.Training, m.Evaluating, m.Notes, m.Notices, m.Files}
 	switch {
 	case m.Complete() && m.TestError != nil:
 		i.Facts = append(i.Facts, fmt.Sprintf("complete: expected relative test error %.6f", *m.TestError))
@@ -361,6 +362,6 @@ func inspectRun(path string) (inspected, error) {
 		names = append(names, f.Name)
 	}
 	i.Facts = append(i.Facts, "files: "+strings.Join(names, ", "), fmt.Sprintf("begun %s, last by rfm %s on %s", m.Created.Local().Format("2006-01-02 15:04"), m.Program.Version, m.Program.Platform))
-	i.Facts = append(i.Facts, m.Notices...)
+	i.Facts = slices.Concat(i.Facts, m.Notes, m.Notices)
 	return i, nil
 }

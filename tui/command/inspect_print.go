@@ -20,7 +20,13 @@ func (a *app) printInspected(i inspected) {
 		printArray(out, m)
 	}
 	for _, fact := range i.Facts {
-		fmt.Fprintf(out, "  %s\n", strings.ReplaceAll(printable.Text(fact), "\n", "\n  "))
+		for line := range strings.SplitSeq(printable.Text(fact), "\n") {
+			if strings.HasPrefix(line, " ") { // of a recipe
+				fmt.Fprintf(out, "  %s\n", line)
+				continue
+			}
+			fmt.Fprintln(out, paragraph("  ", line, 4))
+		}
 	}
 	if i.Command != "" {
 		fmt.Fprintf(out, "  %s\n", th.Key.Render(i.Command))

@@ -128,7 +128,7 @@ func isRun(source string) bool {
 // finish runs what is not complete of an experiment and prints its result.
 func (a *app) finish(ctx context.Context, e *experiment.Experiment) error {
 	for _, notice := range e.Notices() {
-		fmt.Fprintf(a.err, "note: %s\n", printable.Line(notice))
+		fmt.Fprintln(a.err, paragraph("note: ", printable.Line(notice), 2))
 	}
 	if e.Reached() == experiment.Evaluating {
 		fmt.Fprintf(a.err, "%s is complete already\n", printable.Line(e.Directory()))
@@ -165,8 +165,9 @@ func (a *app) compute(ctx context.Context, e *experiment.Experiment) error {
 	}
 	c := e.Config
 	estimate := machine.MeasureRates().Estimate(c, e.Workers())
-	fmt.Fprintf(a.err, "%s: n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %d workers (%s)\n", c.Problem, c.Data.Train, c.Features.Count, c.GridSymbol(), c.Train.Grid,
+	what := fmt.Sprintf("n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %d workers (%s)", c.Data.Train, c.Features.Count, c.GridSymbol(), c.Train.Grid,
 		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), e.Workers(), simd.Active())
+	fmt.Fprintln(a.err, paragraph(c.Problem+": ", what, 2))
 	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
 		p := e.Progress()
 		return p.Stage.String(), p.Fraction(), describe(p)
@@ -256,6 +257,6 @@ func writeRivals(out io.Writer, th theme.Theme, v *experiment.Evaluation) {
 		fmt.Fprintln(out, th.Warn.Render("* better than the trained model"))
 	}
 	for _, note := range v.Notes() {
-		fmt.Fprintln(out, note)
+		fmt.Fprintln(out, paragraph("", note, 2))
 	}
 }

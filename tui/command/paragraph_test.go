@@ -1,0 +1,55 @@
+package command
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/solver/dataset/npy"
+)
+
+func TestParagraphsBreakAtBlanksOnly(t *testing.T) {
+	path := "runs/20260102-030405-burgers-1a2b3c4d/" + strings.Repeat("x-", 40)
+	text := "the outputs depend on places: see " + path + " for kernel ridge regression, which has --much smaller errors than the model"
+	got := paragraph("note: ", text, 2)
+	for _, line := range strings.Split(got, "\n") {
+		if ansi.StringWidth(line) > helpWidth && strings.TrimSpace(line) != path {
+			t.Errorf("too long: %q", line)
+		}
+	}
+	if joined := strings.Join(strings.Fields(got), " "); joined != "note: "+text {
+		t.Errorf("got %q", joined)
+	}
+	if !strings.Contains(got, "\n  "+path+"\n  ") {
+		t.Errorf("the path is not whole on a line of its own: %q", got)
+	}
+}
+
+// What `rfm run` and `rfm inspect` say for people fits into 80 columns.
+func TestResultsFitIntoTheWidth(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const n, K = 12, 33
+	pairs := npy.Array{Shape: []int{n, K, 2}, Data: make([]float64, n*K*2)} // not one of the usual layouts
+	for i := range n {
+		for x := range K {
+			s := float64(x%(K-1)) / (K - 1)
+			v := (1 + float64(i*i%7)) * s * (1 - s) * (1 + float64(i)*s)
+			pairs.Data[(i*K+x)*2], pairs.Data[(i*K+x)*2+1] = v, (1+s*(1-s))*v*v+float64(i%3)
+		}
+	}
+	saveNPY(t, "pairs.npy", pairs)
+	for _, args := range [][]string{
+		{"run", "functions", "--train-data", "pairs.npy", "-m", "8", "--name", "x", "--set", "evaluation.baselines=yes"},
+		{"run", "quick", "-n", "40", "--test", "10", "-m", "8", "--no-save"},
+		{"inspect", "pairs.npy", "runs/x", "runs/x/model.npz"},
+	} {
+		code, out, errors := call(t, nil, args...)
+		expect(t, code, exitDone, errors)
+		for _, line := range strings.Split(out+errors, "\n") {
+			if ansi.StringWidth(line) > helpWidth {
+				t.Errorf("rfm %s: %d columns: %q", args[0], ansi.StringWidth(line), line)
+			}
+		}
+	}
+}
