@@ -227,40 +227,40 @@ func (s *suite) truth() error {
 	return failure
 }
 
-// problem is the paper's feature map with m features and n inputs on K points; outputs are the inputs.
-func (s *suite) problem(n, m, K int) (feature.Fourier, *feature.FourierEvaluator, dataset.Pairs, error) {
+// problem is the paper's features, m of them, and n inputs on K points; outputs are the inputs.
+func (s *suite) problem(n, m, K int) (feature.Evaluator, dataset.Pairs, error) {
 	c := paper()
 	c.Features.Count = m
-	f, err := setup.Fourier(s.ctx, c, 1, m, K, s.workers)
+	f, err := feature.New(s.ctx, c, 1, m, K, s.workers)
 	if err != nil {
-		return f, nil, dataset.Pairs{}, err
+		return nil, dataset.Pairs{}, err
 	}
 	e, err := f.On(s.ctx, K, s.workers)
 	inputs := grid.NewBatch(grid.Torus, K, n)
 	setup.Truth(c).On(K).Draw(inputs, draw.InputTrain, 0)
-	return f, e, dataset.Pairs{Inputs: inputs, Outputs: inputs}, err
+	return e, dataset.Pairs{Inputs: inputs, Outputs: inputs}, err
 }
 
 func (s *suite) features() error {
 	for _, K := range []int{129, 1025} {
-		const n, m = 256, 256 // many inputs, so that preparing the features does not count
-		f, _, pairs, err := s.problem(n, m, K)
+		const n, m = 256, 256
+		e, pairs, err := s.problem(n, m, K)
 		if err != nil {
 			return err
 		}
-		model := rfm.Model{Features: f, Alpha: values(m)}
+		one := [][]float64{values(m)}
 		var failure error
 		predict := func(workers int) float64 {
-			return s.seconds(func() { _, failure = model.Predict(s.ctx, pairs.Inputs, workers, nil) }) / n / m
+			return s.seconds(func() { _, failure = e.Predict(s.ctx, one, pairs.Inputs, workers, nil) }) / n / m
 		}
 		t := predict(1)
 		s.add(Measurement{Group: "stage", Name: fmt.Sprintf("prediction, one feature, K=%d", K), Value: t * 1e6, Unit: "us"})
 		const vectors = 16
 		alphas := make([][]float64, vectors)
 		for q := range alphas {
-			alphas[q] = model.Alpha
+			alphas[q] = one[0]
 		}
-		many := s.seconds(func() { _, failure = rfm.PredictMany(s.ctx, f, alphas, pairs.Inputs, 1, nil) }) / n / m
+		many := s.seconds(func() { _, failure = e.Predict(s.ctx, alphas, pairs.Inputs, 1, nil) }) / n / m
 		s.add(Measurement{Group: "stage", Name: fmt.Sprintf("the same, %d coefficient vectors", vectors), Value: many * 1e6, Unit: "us"})
 		if failure != nil {
 			return failure
@@ -271,7 +271,7 @@ func (s *suite) features() error {
 
 func (s *suite) training() error {
 	const n, m, K = 8, 1024, 1025
-	_, e, pairs, err := s.problem(n, m, K)
+	e, pairs, err := s.problem(n, m, K)
 	if err != nil {
 		return err
 	}

@@ -146,7 +146,7 @@ func burgersOrder(ctx context.Context, _ int) (string, bool, error) {
 func fourier(ctx context.Context, workers int) (string, bool, error) {
 	theta := golden.BurgersBatch("theta")
 	elu, _ := activation.ByName("elu")
-	f := feature.Fourier{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu, Gain: 1024, Count: theta.Count, Theta: theta}
+	f := feature.Spectral{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu, Gain: 1024, M: theta.Count, Theta: theta}
 	e, err := f.On(ctx, theta.Points, workers)
 	if err != nil {
 		return "", false, err
@@ -156,11 +156,11 @@ func fourier(ctx context.Context, workers int) (string, bool, error) {
 	if err != nil {
 		return "", false, err
 	}
-	solution, err := normal.Fit(ctx, f.Count, rfm.Regularisation{Rcond: config.MachineRcond}, workers)
+	solution, err := normal.Fit(ctx, f.M, rfm.Regularisation{Rcond: config.MachineRcond}, workers)
 	if err != nil {
 		return "", false, err
 	}
-	sums := linalg.RelativeDistance(normal.Gram(f.Count).Dense(), golden.Burgers("gram").Data)
+	sums := linalg.RelativeDistance(normal.Gram(f.M).Dense(), golden.Burgers("gram").Data)
 	alpha := linalg.RelativeDistance(solution.Alpha, golden.Burgers("alpha_lambda0").Data)
 	return fmt.Sprintf("Gram matrix differs by %.1e (at most 1e-12), coefficients by %.1e (at most 1e-9)", sums, alpha), sums <= 1e-12 && alpha <= 1e-9, nil
 }
@@ -219,7 +219,7 @@ func predictor(context.Context, int) (string, bool, error) {
 		copy(first.At(j), theta.Data[2*j*r*r:])
 		copy(second.At(j), theta.Data[(2*j+1)*r*r:])
 	}
-	p := feature.Predictor{Threshold: feature.PaperThreshold(), Mollifier: feature.PaperMollifier(), Source: goldenSource, Theta: feature.StoredPairs{Predictor: first, Corrector: second}}
+	p := feature.PredictorCorrector{Threshold: feature.PaperThreshold(), Mollifier: feature.PaperMollifier(), Source: goldenSource, Theta: feature.StoredPairs{Predictor: first, Corrector: second}}
 	var got []float64
 	for i := range a.Shape[0] {
 		for j := range m {

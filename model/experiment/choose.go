@@ -18,7 +18,7 @@ import (
 )
 
 // solve chooses features out of the pool if there is one, lambda if it is not given, and computes the coefficients.
-func (e *Experiment) solve(ctx context.Context, features featureMap, evaluator feature.Evaluator, pairs dataset.Pairs, normal *rfm.Normal) (outcome, error) {
+func (e *Experiment) solve(ctx context.Context, features feature.Map, evaluator feature.Evaluator, pairs dataset.Pairs, normal *rfm.Normal) (outcome, error) {
 	c := e.Config
 	found, r := outcome{features: features}, e.regularisation()
 	pool := c.Features.Pool > c.Features.Count
@@ -35,7 +35,7 @@ func (e *Experiment) solve(ctx context.Context, features featureMap, evaluator f
 		if err != nil {
 			return outcome{}, err
 		}
-		found.features = features.selected(chosen.Features)
+		found.features = features.Select(chosen.Features)
 		normal = normal.Subset(chosen.Features)
 	}
 	var err error
@@ -58,12 +58,12 @@ const (
 // chooseLambda finds the lambda with the least error for pairs on the training grid that are left out one by one, with normal
 // equations of its own if that grid is finer than it need be. If features are chosen from a pool, the choice has to be made
 // again without the pairs that measure it, and parts of the pairs are held out instead.
-func (e *Experiment) chooseLambda(ctx context.Context, features featureMap, evaluator feature.Evaluator, pairs dataset.Pairs, normal *rfm.Normal, pool bool) (rfm.LOO, error) {
+func (e *Experiment) chooseLambda(ctx context.Context, features feature.Map, evaluator feature.Evaluator, pairs dataset.Pairs, normal *rfm.Normal, pool bool) (rfm.LOO, error) {
 	coarse := e.coarse(e.Config.Train.Grid, leftOutPoints, leftOutSide)
 	other := coarse != e.Config.Train.Grid
 	if other {
 		var err error
-		if evaluator, err = features.evaluator(ctx, coarse, e.workers); err != nil {
+		if evaluator, err = features.On(ctx, coarse, e.workers); err != nil {
 			return rfm.LOO{}, err
 		}
 		if pairs, err = pairs.Restrict(coarse); err != nil {

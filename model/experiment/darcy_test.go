@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rfm/config"
+	"rfm/model/feature"
 	"rfm/model/machine"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
@@ -92,7 +93,7 @@ func TestDarcyDataFromFiles(t *testing.T) {
 		return name
 	}
 	train, test := e.Pairs()
-	theta := e.features.(predictorMap).features.Theta
+	theta := e.features.(feature.PredictorCorrector).Theta
 	first, second := grid.NewBatch(grid.Square, theta.R(), theta.Count()), grid.NewBatch(grid.Square, theta.R(), theta.Count())
 	theta.Read(first, second, 0)
 	c.Data.TrainFile, c.Data.TestFile = fieldFile(train.Inputs, train.Outputs), fieldFile(test.Inputs, test.Outputs)

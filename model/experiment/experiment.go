@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/model/feature"
 	"rfm/model/machine"
 	"rfm/model/rfm"
 	"rfm/model/setup"
@@ -37,8 +38,8 @@ type Experiment struct {
 	store     *store         // nil if nothing is stored
 	notes     []string       // what was assumed about files, in words
 
-	reached     Stage      // the last complete one; Idle if none is
-	features    featureMap // as they were drawn, once the first stage is complete
+	reached     Stage       // the last complete one; Idle if none is
+	features    feature.Map // as they were drawn, once the first stage is complete
 	train, test dataset.Pairs
 	reused      bool // train and test come from another experiment
 	solution    rfm.Solution
@@ -153,6 +154,9 @@ func (e *Experiment) Grids() []int {
 
 // Solution is the result of the linear solve, once Train has succeeded.
 func (e *Experiment) Solution() rfm.Solution { return e.solution }
+
+// Model is the trained model, once Train has succeeded.
+func (e *Experiment) Model() trained.Model { return e.model }
 
 // LeaveOneOut is the path from which lambda was chosen; nil if it was not, or in an earlier session.
 func (e *Experiment) LeaveOneOut() *rfm.LOO { return e.loo }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/model/feature"
 	"rfm/model/machine"
 	runs "rfm/model/run"
 	"rfm/solver/dataset/npy"
@@ -291,7 +292,7 @@ func fromFiles(t *testing.T, e *Experiment) config.Config {
 	t.Helper()
 	c := e.Config
 	train, test := e.Pairs()
-	theta := e.features.(fourierMap).features.Theta
+	theta := e.features.(feature.Spectral).Theta
 	at := func(b interface{ At(int) []float64 }) func(i, x int) float64 {
 		return func(i, x int) float64 { return b.At(i)[x] }
 	}

@@ -70,7 +70,7 @@ func (e *Experiment) generate(ctx context.Context, watch func() float64) error {
 	e.tracker.begin(Generating, "pairs", generated)
 	e.tracker.expects(expectedSpectrum(e.Config, e.truth))
 	e.tracker.skip(have)
-	features, err := e.featured().drawTheta(ctx, e.workers)
+	features, err := e.drawFeatures(ctx)
 	if err != nil { // files come first: they fail fast
 		return err
 	}

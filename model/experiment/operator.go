@@ -1,4 +1,4 @@
-// This file is what differs from feature map to feature map.
+// This file is the features of an experiment, and the parts of its pairs.
 
 package experiment
 
@@ -8,48 +8,24 @@ import (
 
 	"rfm/config"
 	"rfm/model/feature"
-	"rfm/model/trained"
+	"rfm/model/setup"
 	"rfm/solver/grid"
 )
 
-// featured is the random features of a configuration.
-type featured interface {
-	// drawTheta makes or reads the feature parameters, or prepares their drawing.
-	drawTheta(ctx context.Context, workers int) (featureMap, error)
-	// preview shows an input and one of everything else.
-	preview(input grid.Batch) Preview
-}
-
-// featureMap is the random features of a problem. Maps are immutable: a stage that is cancelled leaves nothing behind.
-type featureMap interface {
-	// calibrated is the map with what it takes from the training inputs, which are on the training grid.
-	calibrated(ctx context.Context, inputs grid.Batch, workers int) (featureMap, error)
-	// selected is the map with the features of the given indices only.
-	selected(indices []int) featureMap
-	// evaluator prepares the features on a grid.
-	evaluator(ctx context.Context, grid, workers int) (feature.Evaluator, error)
-	// trained is the map of the model that belongs to trained coefficients.
-	trained(ctx context.Context, alpha []float64, workers int) (trained.Map, error)
-}
-
-// featuresOf is the configured features.
-func featuresOf(c config.Config) featured {
-	switch {
-	case c.Features.Kind == config.PredictorCorrector:
-		return &darcyFlow{config: c}
-	case c.Dims() == 1:
-		return periodic{c}
-	}
-	return ownFields{c}
-}
-
-// featured is the experiment's features, with the run's own copy of a file.
-func (e *Experiment) featured() featured {
+// drawFeatures makes the features: all of the pool, if they are chosen from one, with the run's own copy of a file.
+func (e *Experiment) drawFeatures(ctx context.Context) (feature.Map, error) {
 	c := e.Config
+	if c.Features.ThetaFile == "" {
+		return feature.New(ctx, c, c.Seed, setup.PoolSize(c), c.Data.Grid, e.workers)
+	}
 	if e.thetaFile != "" {
 		c.Features.ThetaFile = e.thetaFile
 	}
-	return featuresOf(c)
+	features, err := feature.FromFile(ctx, c, setup.PoolSize(c))
+	if err != nil {
+		return nil, err
+	}
+	return features, fits(c.Features.ThetaFile, grid.NewBatch(features.Domain(), features.Finest(), 1), c)
 }
 
 // part is the training or the test pairs.

@@ -9,9 +9,7 @@ import (
 	"path/filepath"
 
 	"rfm/config"
-	"rfm/model/feature"
 	"rfm/model/setup"
-	"rfm/model/trained"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -235,53 +233,4 @@ func readRows(ctx context.Context, c config.Config, file string, rows []int) (da
 		pairs.Outputs, err = resample.To(pairs.Outputs, c.Data.Grid)
 	}
 	return pairs, err
-}
-
-// ownFields are features for fields on the closed unit square.
-type ownFields struct{ config config.Config }
-
-func (o ownFields) drawTheta(ctx context.Context, workers int) (featureMap, error) {
-	c := o.config
-	features, err := setup.Cosine(ctx, c, c.Seed, setup.PoolSize(c), c.Data.Grid, workers)
-	return cosineMap{c, features}, err
-}
-
-// cosineMap is cosine space random features.
-type cosineMap struct {
-	config   config.Config
-	features feature.Cosine
-}
-
-func (f cosineMap) calibrated(ctx context.Context, inputs grid.Batch, workers int) (featureMap, error) {
-	gain, err := setup.Gain(ctx, f.config, f.features, inputs, workers)
-	f.features.Gain = gain
-	return f, err
-}
-
-func (f cosineMap) selected(indices []int) featureMap {
-	return cosineMap{f.config, f.features.Select(indices)}
-}
-
-func (f cosineMap) evaluator(ctx context.Context, r, workers int) (feature.Evaluator, error) {
-	return f.features.On(ctx, r, workers)
-}
-
-func (f cosineMap) trained(context.Context, []float64, int) (trained.Map, error) {
-	return trained.Cosine(f.features), nil
-}
-
-func (o ownFields) preview(input grid.Batch) Preview {
-	ctx, r := context.Background(), previewSide // one feature takes no time
-	features, err := setup.Cosine(ctx, o.config, o.config.Seed, 1, r, 1)
-	if err != nil {
-		panic("experiment: " + err.Error())
-	}
-	if gain, err := setup.Gain(ctx, o.config, features, input, 1); err == nil {
-		features.Gain = gain
-	}
-	e, err := features.On(ctx, r, 1)
-	if err != nil {
-		panic("experiment: " + err.Error()) // theta is on that grid
-	}
-	return Preview{Input: input.Data, Theta: features.Theta.At(0), Feature: e.Values(0, input.Data), Side: r}
 }

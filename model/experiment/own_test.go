@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/model/feature"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
@@ -132,7 +133,7 @@ func TestSplitOfItsOwnIsKeptByOtherSeeds(t *testing.T) {
 		for _, c := range []config.Config{first, kept, other} {
 			e := run(t, c, 2)
 			_, test := e.Pairs()
-			tests, thetas = append(tests, test.Inputs.Data), append(thetas, e.features.(fourierMap).features.Theta.Data)
+			tests, thetas = append(tests, test.Inputs.Data), append(thetas, e.features.(feature.Spectral).Theta.Data)
 		}
 		if !slices.Equal(tests[0], tests[1]) || slices.Equal(thetas[0], thetas[1]) {
 			t.Errorf("seed %d: the split is not kept, or the features are", seed)

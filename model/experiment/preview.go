@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"rfm/config"
+	"rfm/model/feature"
 	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -38,10 +39,14 @@ func (p *Previewer) Preview(c config.Config) Preview {
 	if p.of != of {
 		p.of, p.input = of, firstInput(c)
 	}
-	return featuresOf(c).preview(p.input)
+	return look(c, p.input)
 }
 
-// previewGrid is the resolution of previews: a few milliseconds of work, more than a terminal shows.
+// previewPoints and previewSide are the resolutions of previews of functions and fields: a few milliseconds of work, more
+// than a terminal shows.
+const previewPoints, previewSide = 257, 65
+
+// previewGrid is the resolution of previews.
 func previewGrid(domain grid.Domain) int {
 	if domain.Dims == 2 {
 		return previewSide
@@ -68,4 +73,21 @@ func nearest(dst, src grid.Batch) {
 	for i := range dst.Data {
 		dst.Data[i] = src.Data[at(i/dst.Points)*src.Points*(dst.Domain.Dims-1)+at(i%dst.Points)]
 	}
+}
+
+// look shows the input and the first feature.
+func look(c config.Config, input grid.Batch) Preview {
+	ctx := context.Background() // one feature takes no time
+	features, err := feature.New(ctx, c, c.Seed, 1, input.Points, 1)
+	if err != nil {
+		panic("experiment: " + err.Error())
+	}
+	if calibrated, err := features.Calibrate(ctx, input, 1); err == nil { // a constant input has no gain, and no feature to speak of
+		features = calibrated
+	}
+	look, err := features.Look(ctx, 0, input)
+	if err != nil { // a permeability of extreme contrast leaves no feature to show
+		look.Values = make([]float64, input.Values())
+	}
+	return Preview{Input: input.At(0), Theta: look.Theta, Feature: look.Values, Filter: look.Filter, Side: sideOf(input.Domain, input.Points)}
 }

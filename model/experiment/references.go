@@ -11,7 +11,6 @@ import (
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/rfm"
-	"rfm/model/setup"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
@@ -47,14 +46,14 @@ func (e *Experiment) references(ctx context.Context, v *Evaluation) ([]Rival, er
 // untrained are one sweep, the part B(a) of every feature, and two.
 func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	some := v.TestPairs.Inputs.First(min(timedSolves, v.TestPairs.Count()))
-	features := setup.Predictor(e.Config, nil)
+	features := feature.PredictorCorrectorOf(e.Config, nil)
 	sweeps, err := feature.NewSweeps(features.Mollifier, features.Source, v.Grid)
 	if err != nil {
 		return nil, err
 	}
 	var list []Rival
 	for count := 1; count <= 2; count++ {
-		surrogates, err := rfm.Sweep(ctx, sweeps, count, v.TestPairs.Inputs, e.workers)
+		surrogates, err := sweeps.All(ctx, count, v.TestPairs.Inputs, e.workers)
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +61,7 @@ func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, err
 		if err != nil {
 			return nil, err
 		}
-		seconds := timed(float64(some.Count), func() { _, err = rfm.Sweep(ctx, sweeps, count, some, 1) })
+		seconds := timed(float64(some.Count), func() { _, err = sweeps.All(ctx, count, some, 1) })
 		if err != nil {
 			return nil, err
 		}

@@ -36,7 +36,7 @@ func (e *Experiment) reopen(ctx context.Context) error {
 			return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %d of %d pairs in a run that has them all", s.kept, s.count)}
 		}
 	}
-	features, err := e.featured().drawTheta(ctx, e.workers)
+	features, err := e.drawFeatures(ctx)
 	if err != nil {
 		return err
 	}

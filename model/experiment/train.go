@@ -36,7 +36,7 @@ func (e *Experiment) Train(ctx context.Context) error {
 // outcome is what training has found.
 type outcome struct {
 	solution rfm.Solution
-	features featureMap
+	features feature.Map
 	loo      *rfm.LOO
 }
 
@@ -47,11 +47,11 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 	if err != nil {
 		return err
 	}
-	features, err := e.features.calibrated(ctx, pairs.Inputs, e.workers)
+	features, err := e.features.Calibrate(ctx, pairs.Inputs, e.workers)
 	if err != nil {
 		return err
 	}
-	evaluator, err := features.evaluator(ctx, c.Train.Grid, e.workers)
+	evaluator, err := features.On(ctx, c.Train.Grid, e.workers)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 	if err != nil {
 		return err
 	}
-	random, err := found.features.trained(ctx, found.solution.Alpha, e.workers)
+	random, err := found.features.Trained(ctx, found.solution.Alpha, e.workers)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 }
 
 // sum trains by the normal equations.
-func (e *Experiment) sum(ctx context.Context, features featureMap, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs, watch func() float64) (outcome, error) {
+func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs, watch func() float64) (outcome, error) {
 	normal := rfm.NewNormal(evaluator.Count())
 	normal.Means = means
 	validator := rfm.NewValidator(evaluator.Count(), e.Config.Data.Train, evaluator.Points(), e.Config.Train.Lambda, evaluator.Weight(), e.workers)
@@ -109,7 +109,7 @@ func (e *Experiment) sum(ctx context.Context, features featureMap, evaluator fea
 }
 
 // factor trains without the normal equations.
-func (e *Experiment) factor(ctx context.Context, features featureMap, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs, watch func() float64) (outcome, error) {
+func (e *Experiment) factor(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs, watch func() float64) (outcome, error) {
 	triangular := rfm.NewTriangular(evaluator.Count())
 	triangular.Means = means
 	err := e.accumulate(ctx, passOfQR(triangular), watch, func(after func() error) error {

@@ -19,13 +19,13 @@ import (
 var paperNeumann = grf.Neumann{Tau: 5, Alpha: 2.5, Axis: grf.AxisNormalised}
 
 // paperCosine has m features with theta on R x R points and everything else as for Burgers.
-func paperCosine(t testing.TB, m, R int) Cosine {
+func paperCosine(t testing.TB, m, R int) Spectral {
 	t.Helper()
 	elu, ok := activation.ByName("elu")
 	if !ok {
 		t.Fatal("no elu")
 	}
-	return Cosine{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: elu, Gain: 300, Count: m, Theta: must(DrawSquare(context.Background(), paperNeumann, 1, m, R, 2))}
+	return Spectral{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: elu, Gain: 300, M: m, Theta: must(Draw(context.Background(), paperNeumann, 1, m, R, 2))}
 }
 
 // squareInputs are random fields with a mean.
@@ -38,9 +38,9 @@ func squareInputs(count, r int) grid.Batch {
 	return a
 }
 
-func cosineOn(t testing.TB, f Cosine, r int) *CosineEvaluator {
+func cosineOn(t testing.TB, f Spectral, r int) *SpectralEvaluator {
 	t.Helper()
-	e, err := f.On(context.Background(), r, 2)
+	e, err := f.on(context.Background(), r, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func evenCoefficients(u []float64) []complex128 {
 }
 
 // directCosine is the definition of feature j.
-func directCosine(f Cosine, j int, a []float64) []float64 {
+func directCosine(f Spectral, j int, a []float64) []float64 {
 	r := grid.Square.PointsOf(a)
 	n, P := r-1, 2*(r-1)
 	theta := make([]float64, len(a))
@@ -113,24 +113,24 @@ func directCosine(f Cosine, j int, a []float64) []float64 {
 }
 
 // cosineOptions are feature maps with and without bias and mean.
-func cosineOptions(t testing.TB, m, R int) map[string]Cosine {
+func cosineOptions(t testing.TB, m, R int) map[string]Spectral {
 	t.Helper()
 	plain := paperCosine(t, m, R)
 	biased, both := plain, plain
 	biased.Bias, both.Bias = DrawBias(0.8, 1, m), DrawBias(0.8, 1, m)
 	both.Centred = true
-	return map[string]Cosine{"plain": plain, "biased": biased, "biased and centred": both}
+	return map[string]Spectral{"plain": plain, "biased": biased, "biased and centred": both}
 }
 
 // cosineMatrix evaluates the feature matrix of some samples through the training path.
-func cosineMatrix(t testing.TB, e *CosineEvaluator, inputs, outputs grid.Batch) (features *linalg.Panels, rhs []float64) {
+func cosineMatrix(t testing.TB, e *SpectralEvaluator, inputs, outputs grid.Batch) (features *linalg.Panels, rhs []float64) {
 	t.Helper()
 	K := e.Points()
 	features, rhs = linalg.NewPanels(inputs.Count*K, e.Count()), make([]float64, e.Count())
 	p, targets, trainer := prepared(t, e, inputs), e.Targets(outputs), e.NewTrainer()
 	for i := range inputs.Count {
 		for g := range e.Groups() {
-			trainer.Train(features, i*K, g, p[i*K:(i+1)*K], targets[i*K:(i+1)*K], rhs)
+			trainer(features, i*K, g, p[i*K:(i+1)*K], targets[i*K:(i+1)*K], rhs)
 		}
 	}
 	return features, rhs
@@ -142,7 +142,7 @@ func TestCosineFeaturesFollowTheDefinitionInAllPaths(t *testing.T) {
 		a := squareInputs(1, c.r)
 		for name, f := range cosineOptions(t, m, c.R) {
 			e := cosineOn(t, f, c.r)
-			input, s, K := prepared(t, e, a), e.NewScratch(), e.K()
+			input, s, K := prepared(t, e, a), e.newScratch(), e.K()
 			weights, many := make([]float64, GroupSize*e.Groups()), make([]float64, GroupSize*e.Groups()*vectors)
 			sums, sumsMany, want := make([]float64, 4*K), make([]float64, vectors*K), make([]float64, K)
 			for j := range m {
@@ -154,21 +154,21 @@ func TestCosineFeaturesFollowTheDefinitionInAllPaths(t *testing.T) {
 				for x, v := range phi {
 					want[x] += weights[j] * v
 				}
-				expectClose(t, fmt.Sprintf("%s, r=%d, feature %d", name, c.r, j), e.Values(j, input), phi, fieldTolerance)
+				expectClose(t, fmt.Sprintf("%s, r=%d, feature %d", name, c.r, j), e.values(j, input), phi, fieldTolerance)
 			}
 			for g := range e.Groups() {
-				e.Predict(sums, g, input, weights[GroupSize*g:GroupSize*(g+1)], s)
-				e.PredictMany(sumsMany, g, input, many[GroupSize*vectors*g:GroupSize*vectors*(g+1)], vectors, s)
+				e.accumulate(sums, g, input, weights[GroupSize*g:GroupSize*(g+1)], s)
+				e.combine(sumsMany, g, input, many[GroupSize*vectors*g:GroupSize*vectors*(g+1)], vectors, s)
 			}
 			u := make([]float64, K)
 			for x := range u {
 				u[x] = sums[4*x] + sums[4*x+1] + sums[4*x+2] + sums[4*x+3]
 			}
-			e.Complete(u)
+			e.complete(u)
 			expectClose(t, fmt.Sprintf("%s, r=%d, Predict", name, c.r), u, want, fieldTolerance)
 			for q := range vectors {
 				copy(u, sumsMany[q*K:(q+1)*K])
-				e.Complete(u)
+				e.complete(u)
 				for x := range u {
 					u[x] /= float64(q + 1)
 				}
@@ -192,10 +192,10 @@ func TestCosineTrainingSumsAreInnerProducts(t *testing.T) {
 		for i := range a.Count {
 			input := prepared(t, e, a.Range(i, 1))
 			for j := range m {
-				phi := e.Values(j, input)
+				phi := e.values(j, input)
 				wantRHS[j] += grid.Square.Inner(y.At(i), phi) / e.Weight()
 				for l := range m {
-					wantGram[j*m+l] += grid.Square.Inner(phi, e.Values(l, input))
+					wantGram[j*m+l] += grid.Square.Inner(phi, e.values(l, input))
 				}
 			}
 		}
@@ -217,7 +217,7 @@ func TestCentredCosineFeaturesHaveMeanZero(t *testing.T) {
 	const m, r = 5, 17
 	e := cosineOn(t, cosineOptions(t, m, r)["biased and centred"], r)
 	for j := range m {
-		if mean := grid.Square.Inner(e.Values(j, prepared(t, e, squareInputs(1, r))), ones(r*r)); math.Abs(mean) > 1e-14 { // rounding of 289 values below 10
+		if mean := grid.Square.Inner(e.values(j, prepared(t, e, squareInputs(1, r))), ones(r*r)); math.Abs(mean) > 1e-14 { // rounding of 289 values below 10
 			t.Errorf("feature %d has mean %g", j, mean)
 		}
 	}
@@ -242,7 +242,7 @@ func TestCosineFeaturesOfOneVariableAreFourierFeatures(t *testing.T) {
 	line := paperFeatures(t, even.Range(1, 1), 1)
 	line.Filter, line.Gain = Filter{Delta: f.Delta / 2, Beta: f.Beta}, f.Gain
 	e, l := cosineOn(t, f, n+1), on(t, line, 2*n+1)
-	field, function := e.Values(0, prepared(t, e, square.Range(0, 1))), l.Values(0, l.Spectra(even.Range(0, 1)))
+	field, function := e.values(0, prepared(t, e, square.Range(0, 1))), l.values(0, prepare(l, even.Range(0, 1)))
 	for j := range n + 1 {
 		along := make([]float64, n+1)
 		for i := range along {
@@ -256,9 +256,9 @@ func TestSelectedCosineFeaturesAreThoseOfThePool(t *testing.T) {
 	const m, r = 13, 9
 	a, indices := squareInputs(1, r), []int{12, 3, 0, 7, 8}
 	for name, f := range cosineOptions(t, m, r) {
-		pool, chosen := cosineOn(t, f, r), cosineOn(t, f.Select(indices), r)
+		pool, chosen := cosineOn(t, f, r), cosineOn(t, f.selected(indices), r)
 		for i, j := range indices {
-			expectClose(t, fmt.Sprintf("%s: feature %d of the pool", name, j), chosen.Values(i, prepared(t, chosen, a)), pool.Values(j, prepared(t, pool, a)), fieldTolerance)
+			expectClose(t, fmt.Sprintf("%s: feature %d of the pool", name, j), chosen.values(i, prepared(t, chosen, a)), pool.values(j, prepared(t, pool, a)), fieldTolerance)
 		}
 	}
 }
@@ -274,11 +274,11 @@ func TestCosineFeaturesOnAGridThatThetaHasNotAreADataError(t *testing.T) {
 func BenchmarkCosineTrainingGroup(b *testing.B) {
 	for _, r := range []int{33, 65} {
 		e, a := cosineOn(b, paperCosine(b, GroupSize, r), r), squareInputs(1, r)
-		p, rhs, input, target, s := linalg.NewPanels(r*r, GroupSize), make([]float64, GroupSize), prepared(b, e, a), e.Targets(a), e.NewScratch()
+		p, rhs, input, target, s := linalg.NewPanels(r*r, GroupSize), make([]float64, GroupSize), prepared(b, e, a), e.Targets(a), e.newScratch()
 		b.Run(fmt.Sprintf("r=%d", r), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				e.Train(p, 0, 0, input, target, rhs, s)
+				e.train(p, 0, 0, input, target, rhs, s)
 			}
 			b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N)/GroupSize, "us/feature")
 		})

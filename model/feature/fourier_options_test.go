@@ -16,14 +16,14 @@ import (
 )
 
 // options are the feature maps with m features on K points that have a bias, no mean, both.
-func options(t testing.TB, m, K int) map[string]Fourier {
+func options(t testing.TB, m, K int) map[string]Spectral {
 	t.Helper()
 	biased := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 3, m, K, 2)), m)
 	biased.Activation, _ = activation.ByName("softplus")
 	centred, both := biased, biased
 	biased.Bias, both.Bias = DrawBias(0.8, 3, m), DrawBias(0.8, 3, m)
 	centred.Centred, both.Centred = true, true
-	return map[string]Fourier{"biased": biased, "centred": centred, "biased and centred": both}
+	return map[string]Spectral{"biased": biased, "centred": centred, "biased and centred": both}
 }
 
 // shifted is a random input with a mean.
@@ -42,7 +42,7 @@ func TestOptionsFollowTheDefinitionInAllPaths(t *testing.T) {
 		a, y := shifted(K), shifted(K).Data
 		for name, f := range options(t, m, K) {
 			e := on(t, f, K)
-			spectrum, s, N := e.Spectra(a), e.NewScratch(), e.Points()
+			spectrum, s, N := prepare(e, a), e.newScratch(), e.Points()
 			features, rhs := matrix(e, a, y)
 			weights, many := make([]float64, GroupSize*e.Groups()), make([]float64, GroupSize*e.Groups()*vectors)
 			sums, sumsMany, want := make([]float64, 4*N), make([]float64, vectors*N), make([]float64, K)
@@ -61,22 +61,22 @@ func TestOptionsFollowTheDefinitionInAllPaths(t *testing.T) {
 				}
 				what := fmt.Sprintf("%s, K=%d, feature %d", name, K, j)
 				expectClose(t, what+" by Train", column, phi, fieldTolerance)
-				expectClose(t, what+" by Values", e.Values(j, spectrum), phi, fieldTolerance)
+				expectClose(t, what+" by Values", e.values(j, spectrum), phi, fieldTolerance)
 				expectClose(t, what+", right-hand side", []float64{rhs[j] / float64(N)}, []float64{grid.Torus.Inner(y, phi)}, 10*fieldTolerance) // a sum that cancels
 			}
 			for g := range e.Groups() {
-				e.Predict(sums, g, spectrum, weights[GroupSize*g:GroupSize*(g+1)], s)
-				e.PredictMany(sumsMany, g, spectrum, many[GroupSize*vectors*g:GroupSize*vectors*(g+1)], vectors, s)
+				e.accumulate(sums, g, spectrum, weights[GroupSize*g:GroupSize*(g+1)], s)
+				e.combine(sumsMany, g, spectrum, many[GroupSize*vectors*g:GroupSize*vectors*(g+1)], vectors, s)
 			}
 			u := make([]float64, K)
 			for x := range N {
 				u[x] = sums[4*x] + sums[4*x+1] + sums[4*x+2] + sums[4*x+3]
 			}
-			e.Complete(u)
+			e.complete(u)
 			expectClose(t, fmt.Sprintf("%s, K=%d, Predict", name, K), u, want, fieldTolerance)
 			for q := range vectors {
 				copy(u, sumsMany[q*N:(q+1)*N])
-				e.Complete(u)
+				e.complete(u)
 				for x := range u {
 					u[x] /= float64(q + 1)
 				}
@@ -95,7 +95,7 @@ func TestCentredFeaturesHaveMeanZero(t *testing.T) {
 		}
 		e := on(t, f, K)
 		for j := range m {
-			if mean := grid.Torus.Inner(e.Values(j, e.Spectra(a)), ones(K)); math.Abs(mean) > 1e-15 { // rounding of 64 values below 1
+			if mean := grid.Torus.Inner(e.values(j, prepare(e, a)), ones(K)); math.Abs(mean) > 1e-15 { // rounding of 64 values below 1
 				t.Errorf("%s: feature %d has mean %g", name, j, mean)
 			}
 		}
@@ -112,7 +112,7 @@ func TestBiasOfZeroChangesNoBit(t *testing.T) {
 	zero.Bias = make([]float64, f.Theta.Count)
 	e, z := on(t, f, K), on(t, zero, K)
 	for j := range m {
-		if !slices.Equal(e.Values(j, e.Spectra(a)), z.Values(j, z.Spectra(a))) {
+		if !slices.Equal(e.values(j, prepare(e, a)), z.values(j, prepare(z, a))) {
 			t.Errorf("feature %d differs", j)
 		}
 	}
@@ -125,7 +125,7 @@ func TestMoreFeaturesKeepTheFirstWithOptions(t *testing.T) {
 	for name := range few {
 		e, all := on(t, few[name], K), on(t, many[name], K)
 		for _, j := range []int{0, 8, 10} {
-			if !slices.Equal(e.Values(j, e.Spectra(a)), all.Values(j, all.Spectra(a))) {
+			if !slices.Equal(e.values(j, prepare(e, a)), all.values(j, prepare(all, a))) {
 				t.Errorf("%s: feature %d of 11 is not feature %d of 40", name, j, j)
 			}
 		}
@@ -136,12 +136,12 @@ func TestSelectedFeaturesAreThoseOfThePool(t *testing.T) {
 	const m, K = 21, 65
 	a, indices := shifted(K), []int{17, 3, 20, 0, 4, 11, 8, 9, 1}
 	for name, f := range options(t, m, K) {
-		pool, chosen := on(t, f, K), on(t, f.Select(indices), K)
+		pool, chosen := on(t, f, K), on(t, f.selected(indices), K)
 		if chosen.Count() != len(indices) {
 			t.Fatalf("%s: %d features", name, chosen.Count())
 		}
 		for i, j := range indices {
-			expectClose(t, fmt.Sprintf("%s: feature %d of the pool", name, j), chosen.Values(i, chosen.Spectra(a)), pool.Values(j, pool.Spectra(a)), fieldTolerance)
+			expectClose(t, fmt.Sprintf("%s: feature %d of the pool", name, j), chosen.values(i, prepare(chosen, a)), pool.values(j, prepare(pool, a)), fieldTolerance)
 		}
 	}
 }

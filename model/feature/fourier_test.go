@@ -19,30 +19,33 @@ import (
 // fieldTolerance: same formula, other code, so only rounding may differ.
 const fieldTolerance = 1e-12
 
-func paperFeatures(t testing.TB, theta grid.Batch, m int) Fourier {
+func paperFeatures(t testing.TB, theta grid.Batch, m int) Spectral {
 	t.Helper()
 	elu, ok := activation.ByName("elu")
 	if !ok {
 		t.Fatal("no elu")
 	}
-	return Fourier{Filter: Filter{Delta: 0.0025, Beta: 4}, Activation: elu, Gain: 1024, Count: m, Theta: theta}
+	return Spectral{Filter: Filter{Delta: 0.0025, Beta: 4}, Activation: elu, Gain: 1024, M: m, Theta: theta}
 }
 
-func on(t testing.TB, f Fourier, K int) *FourierEvaluator {
+func on(t testing.TB, f Spectral, K int) *SpectralEvaluator {
 	t.Helper()
-	e, err := f.On(context.Background(), K, 2)
+	e, err := f.on(context.Background(), K, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return e
 }
 
+// prepare is Prepare, which has no errors here.
+func prepare(e Evaluator, inputs grid.Batch) []float64 { return must(e.Prepare(inputs)) }
+
 // matrix evaluates the feature matrix of one sample through the training path; row x, column j.
-func matrix(e *FourierEvaluator, a grid.Batch, y []float64) (*linalg.Panels, []float64) {
+func matrix(e *SpectralEvaluator, a grid.Batch, y []float64) (*linalg.Panels, []float64) {
 	p, rhs := linalg.NewPanels(e.Points(), e.Count()), make([]float64, e.Count())
-	spectrum := e.Spectra(a)
+	spectrum := prepare(e, a)
 	for g := range e.Groups() {
-		e.Train(p, 0, g, spectrum, y, rhs, e.NewScratch())
+		e.train(p, 0, g, spectrum, y, rhs, e.newScratch())
 	}
 	return p, rhs
 }
@@ -57,7 +60,7 @@ func TestFeaturesAreTheGoldenOnes(t *testing.T) {
 	e := on(t, paperFeatures(t, theta, m), K)
 	for i := range 4 {
 		p, _ := matrix(e, a.Range(i, 1), make([]float64, K))
-		spectrum := e.Spectra(a.Range(i, 1))
+		spectrum := prepare(e, a.Range(i, 1))
 		for j := range m {
 			w := want.Data[(i*m+j)*K : (i*m+j+1)*K]
 			column := make([]float64, K)
@@ -67,7 +70,7 @@ func TestFeaturesAreTheGoldenOnes(t *testing.T) {
 			if d := difference(column, w); d > fieldTolerance {
 				t.Errorf("training path, input %d, feature %d: relative difference %.2g", i, j, d)
 			}
-			if d := difference(e.Values(j, spectrum), w); d > fieldTolerance {
+			if d := difference(e.values(j, spectrum), w); d > fieldTolerance {
 				t.Errorf("Values, input %d, feature %d: relative difference %.2g", i, j, d)
 			}
 		}
@@ -75,7 +78,7 @@ func TestFeaturesAreTheGoldenOnes(t *testing.T) {
 }
 
 // direct is the definition of feature j, sum by sum.
-func direct(f Fourier, j int, a []float64) []float64 {
+func direct(f Spectral, j int, a []float64) []float64 {
 	theta, bias, N := f.Theta.At(j), 0.0, len(a)-1
 	if f.Bias != nil {
 		bias = f.Bias[j]
@@ -121,7 +124,7 @@ func TestFeaturesFollowTheDefinitionOnAnyGrid(t *testing.T) {
 			f.Activation, _ = activation.ByName(name)
 			e := on(t, f, K)
 			for _, j := range []int{0, 3, 4, 10} {
-				if d := difference(e.Values(j, e.Spectra(a)), direct(f, j, a.At(0))); d > fieldTolerance {
+				if d := difference(e.values(j, prepare(e, a)), direct(f, j, a.At(0))); d > fieldTolerance {
 					t.Errorf("K=%d, %s, feature %d: relative difference %.2g", K, name, j, d)
 				}
 			}
@@ -150,7 +153,7 @@ func TestMoreFeaturesKeepTheFirst(t *testing.T) {
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(a, 1, draw.InputTrain, 0)
 	values := func(m, j int) []float64 {
 		e := on(t, paperFeatures(t, must(Draw(context.Background(), measure, 1, m, K, 2)), m), K)
-		return e.Values(j, e.Spectra(a))
+		return e.values(j, prepare(e, a))
 	}
 	for _, j := range []int{0, 9, 10} {
 		if !slices.Equal(values(11, j), values(40, j)) {
@@ -170,7 +173,7 @@ func TestIncompleteGroups(t *testing.T) {
 		e := on(t, paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, K, 2)), m), K)
 		p, rhs := matrix(e, a, ones(K))
 		for j := range m {
-			values := e.Values(j, e.Spectra(a))
+			values := e.values(j, prepare(e, a))
 			sum := 0.0
 			for x := range K - 1 {
 				sum += p.Panel(j / 4)[4*x+j%4] - values[x]
@@ -191,11 +194,11 @@ func ones(n int) []float64 {
 }
 
 // kernel is the empirical kernel (1/m) sum_j phi_j(a)(x) phi_j(a')(x) averaged over x.
-func kernel(e *FourierEvaluator, a, b grid.Batch, first, m int) float64 {
+func kernel(e *SpectralEvaluator, a, b grid.Batch, first, m int) float64 {
 	sum := 0.0
-	sa, sb := e.Spectra(a), e.Spectra(b)
+	sa, sb := prepare(e, a), prepare(e, b)
 	for j := first; j < first+m; j++ {
-		sum += grid.Torus.Inner(e.Values(j, sa), e.Values(j, sb))
+		sum += grid.Torus.Inner(e.values(j, sa), e.values(j, sb))
 	}
 	return sum / float64(m)
 }
@@ -230,14 +233,14 @@ func BenchmarkTrainingGroup(b *testing.B) {
 		a := must(Draw(context.Background(), grf.Periodic{Tau: 7, Alpha: 2.5}, 1, 1, K, 2)).Range(0, 1)
 		for _, c := range []struct {
 			name string
-			f    Fourier
+			f    Spectral
 		}{{"paper", paper}, {"biased", biased}, {"centred", centred}} {
 			e := on(b, c.f, K)
-			p, rhs, s, spectrum := linalg.NewPanels(K-1, 8), make([]float64, 8), e.NewScratch(), e.Spectra(a)
+			p, rhs, s, spectrum := linalg.NewPanels(K-1, 8), make([]float64, 8), e.newScratch(), prepare(e, a)
 			b.Run(fmt.Sprintf("K=%d/%s", K, c.name), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					e.Train(p, 0, 0, spectrum, a.Data, rhs, s)
+					e.train(p, 0, 0, spectrum, a.Data, rhs, s)
 				}
 				b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N)/GroupSize, "us/feature")
 			})

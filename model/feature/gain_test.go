@@ -42,7 +42,7 @@ func TestGainGivesTheRootMeanSquare(t *testing.T) {
 		got := rootMeanSquare(t, inputs, m, gain, func(gain float64, j int, a grid.Batch) []float64 {
 			f.Gain = gain
 			e := on(t, f, K)
-			return e.Values(j, e.Spectra(a))
+			return e.values(j, prepare(e, a))
 		}, grid.Torus.Inner)
 		expectClose(t, "root mean square", []float64{got}, []float64{wanted}, fieldTolerance)
 	}
@@ -61,7 +61,7 @@ func TestGainOnTheSquareGivesTheRootMeanSquare(t *testing.T) {
 		got := rootMeanSquare(t, inputs, m, gain, func(gain float64, j int, a grid.Batch) []float64 {
 			f.Gain = gain
 			e := cosineOn(t, f, r)
-			return e.Values(j, prepared(t, e, a))
+			return e.values(j, prepared(t, e, a))
 		}, grid.Square.Inner)
 		expectClose(t, "root mean square", []float64{got}, []float64{wanted}, fieldTolerance)
 	}

@@ -22,51 +22,24 @@ type Locality struct {
 	Spread float64 // standard deviation of the logarithm of the amplitude, >= 0
 }
 
-// Apply changes functions on the unit torus, d the periodic distance. Function j of theta has index j: z_j is from the
-// stream (seed, theta-amplitude, j).
+// Apply changes functions, d the distance on the domain: periodic, or on the closed square the Euclidean one to the corner 0.
+// Function j of theta has index j: z_j is from the stream (seed, theta-amplitude, j).
 func (l Locality) Apply(theta grid.Batch, seed uint64) {
-	n := theta.Values() - 1
-	window := l.window(n, func(i int) int { return min(i, n-i) })
-	l.apply(theta, seed, func(f []float64) {
-		for i, w := range window {
-			f[i] *= w
-		}
-	})
-}
-
-// ApplySquare changes fields on the closed square grid, d the Euclidean distance to the corner 0. The rest is as for Apply.
-func (l Locality) ApplySquare(theta grid.Batch, seed uint64) {
 	r := theta.Points
-	window := l.window(r-1, func(i int) int { return i })
-	l.apply(theta, seed, func(f []float64) {
-		for i, w := range window {
-			for j, v := range window {
-				f[i*r+j] *= w * v
-			}
-		}
-	})
-}
-
-// window is the Gaussian at the points of n intervals; it is empty without a window.
-func (l Locality) window(n int, distance func(i int) int) []float64 {
-	if l.Width == 0 {
-		return nil
-	}
-	if !(l.Width > 0) {
-		panic(fmt.Sprintf("feature: window of width %g", l.Width))
-	}
-	window := make([]float64, n+1)
-	for i := range window {
-		d := float64(distance(i)) / float64(n) / l.Width
-		window[i] = math.Exp(-d * d / 2)
-	}
-	return window
-}
-
-func (l Locality) apply(theta grid.Batch, seed uint64, window func(f []float64)) {
+	window := l.window(r-1, theta.Domain.Periodic)
 	for j := range theta.Count {
 		f := theta.At(j)
-		window(f)
+		switch {
+		case window == nil:
+		case theta.Domain.Dims == 1:
+			for i, w := range window {
+				f[i] *= w
+			}
+		default:
+			for x := range f {
+				f[x] *= window[x/r] * window[x%r]
+			}
+		}
 		if l.Spread == 0 {
 			continue
 		}
@@ -75,4 +48,23 @@ func (l Locality) apply(theta grid.Batch, seed uint64, window func(f []float64))
 			f[x] *= amplitude
 		}
 	}
+}
+
+// window is the Gaussian at the points of n intervals along an axis; nil without a window.
+func (l Locality) window(n int, periodic bool) []float64 {
+	if l.Width == 0 {
+		return nil
+	}
+	if !(l.Width > 0) {
+		panic(fmt.Sprintf("feature: window of width %g", l.Width))
+	}
+	window := make([]float64, n+1)
+	for i := range window {
+		d := float64(i) / float64(n) / l.Width
+		if periodic {
+			d = float64(min(i, n-i)) / float64(n) / l.Width
+		}
+		window[i] = math.Exp(-d * d / 2)
+	}
+	return window
 }

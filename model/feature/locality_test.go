@@ -12,10 +12,10 @@ import (
 )
 
 func TestLocalityOfZeroChangesNoBit(t *testing.T) {
-	theta, square := must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 9, 33, 2)), must(DrawSquare(context.Background(), paperNeumann, 1, 3, 9, 2))
+	theta, square := must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 9, 33, 2)), must(Draw(context.Background(), paperNeumann, 1, 3, 9, 2))
 	before, squareBefore := slices.Clone(theta.Data), slices.Clone(square.Data)
 	Locality{}.Apply(theta, 1)
-	Locality{}.ApplySquare(square, 1)
+	Locality{}.Apply(square, 1)
 	if !slices.Equal(theta.Data, before) || !slices.Equal(square.Data, squareBefore) {
 		t.Error("theta changed")
 	}
@@ -37,7 +37,7 @@ func TestWindowOnTheSquareIsGaussianAroundTheCorner(t *testing.T) {
 	const r, width = 9, 0.3
 	theta := grid.NewBatch(grid.Square, r, 1)
 	copy(theta.Data, ones(r*r))
-	Locality{Width: width}.ApplySquare(theta, 1)
+	Locality{Width: width}.Apply(theta, 1)
 	for x := range r * r {
 		d := math.Hypot(float64(x/r), float64(x%r)) / (r - 1)
 		expectClose(t, fmt.Sprintf("window at %d", x), []float64{theta.Data[x]}, []float64{math.Exp(-d * d / (2 * width * width))}, fieldTolerance)
@@ -60,7 +60,7 @@ func TestAmplitudesAreLogNormalAndBelongToTheFeature(t *testing.T) {
 	}
 	few := grid.NewBatch(grid.Torus, 9, 5)
 	copy(few.Data, ones(45))
-	Locality{Spread: spread}.ApplySquare(few, 1)
+	Locality{Spread: spread}.Apply(few, 1)
 	for j := range few.Count {
 		if few.At(j)[0] != theta.At(j)[0] {
 			t.Errorf("amplitude %d of 5 is not that of %d", j, m)

@@ -3,14 +3,18 @@
 package feature
 
 import (
+	"context"
 	"fmt"
 
+	"rfm/config"
 	"rfm/model/activation"
 	"rfm/solver/darcy"
+	"rfm/solver/dataset"
+	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
 
-// Predictor is the predictor-corrector random feature pair of section 3.2 of Nelsen & Stuart 2021, which has one
+// PredictorCorrector is the predictor-corrector random feature pair of section 3.2 of Nelsen & Stuart 2021, which has one
 // corrector sweep, or of the same iteration with more. With P = (-Laplacian_h)^-1, zero on the boundary, and a_eps the
 // mollified permeability,
 //
@@ -24,7 +28,7 @@ import (
 //	phi(a; theta) = B(a) + S2 + L_a S1,  with more sweeps B(a) + S2 + L_a(S2 + L_a(S2 + ... L_a S1)).
 //
 // On prepares training, Collapse makes a trained model.
-type Predictor struct {
+type PredictorCorrector struct {
 	Threshold Threshold
 	Mollifier Mollifier
 	Source    darcy.Source // f
@@ -66,9 +70,83 @@ func (s Threshold) Apply(x []float64) {
 	}
 }
 
+// predictorCorrectorKind is this map in configurations and files.
+var predictorCorrectorKind = kind{name: config.PredictorCorrector,
+	draw: func(_ context.Context, c config.Config, seed uint64, m, points, _ int) (Map, error) {
+		// Draws are made again whenever they are needed, which is cheaper than to keep them.
+		return PredictorCorrectorOf(c, DrawPairs(grf.Neumann{Tau: c.Features.Tau, Alpha: c.Features.Alpha, Axis: c.Features.Axis}, seed, m, points)), nil
+	},
+	read: func(ctx context.Context, c config.Config, m int) (Map, error) {
+		first, second, err := dataset.ReadThetaPairs(ctx, c.Features.ThetaFile, m)
+		if err != nil {
+			return nil, err
+		}
+		return PredictorCorrectorOf(c, StoredPairs{Predictor: first, Corrector: second}), nil
+	},
+	trained: map[string]decoder{collapsedFile: decodeCollapsed},
+}
+
+// PredictorCorrectorOf is the configured map with the given parameters.
+func PredictorCorrectorOf(c config.Config, theta ThetaPairs) PredictorCorrector {
+	f := c.Features
+	return PredictorCorrector{
+		Threshold: Threshold{Plus: f.Plus, Minus: f.Minus, Delta: f.Delta},
+		Mollifier: Mollifier{Eta: f.Eta, Step: f.Step, Steps: f.Steps},
+		Source:    darcy.Paper().Source,
+		Sweeps:    f.Sweeps,
+		Theta:     theta,
+	}
+}
+
+// Domain is the closed square.
+func (p PredictorCorrector) Domain() grid.Domain { return grid.Square }
+
+// Finest is the number of points, along an axis, of theta's grid.
+func (p PredictorCorrector) Finest() int { return p.Theta.R() }
+
+// Count is m.
+func (p PredictorCorrector) Count() int { return p.Theta.Count() }
+
+// Calibrate is the map itself, which takes nothing from the inputs.
+func (p PredictorCorrector) Calibrate(context.Context, grid.Batch, int) (Map, error) { return p, nil }
+
+// Select is one of Map.
+func (p PredictorCorrector) Select(indices []int) Map {
+	p.Theta = ChosenPairs{Of: p.Theta, Indices: indices}
+	return p
+}
+
+// Models collapses the map, in one pass over theta.
+func (p PredictorCorrector) Models(ctx context.Context, coefficients [][]float64, workers int) (Models, error) {
+	models, err := p.Collapse(ctx, workers, coefficients...)
+	return collapsedModels(models), err
+}
+
+// Trained collapses the map.
+func (p PredictorCorrector) Trained(ctx context.Context, coefficients []float64, workers int) (Trained, error) {
+	models, err := p.Collapse(ctx, workers, coefficients)
+	if err != nil {
+		return nil, err
+	}
+	return models[0], nil
+}
+
+// Look is one of Map: by Values.
+func (p PredictorCorrector) Look(_ context.Context, j int, input grid.Batch) (Look, error) {
+	R := p.Theta.R()
+	first, second := grid.NewBatch(grid.Square, R, 1), grid.NewBatch(grid.Square, R, 1)
+	p.Theta.Read(first, second, j)
+	theta, err := first.Restrict(input.Points)
+	if err != nil {
+		return Look{}, err
+	}
+	phi, err := p.Values(j, input.At(0))
+	return Look{Theta: theta.Data, Values: phi}, err
+}
+
 // Values evaluates feature j for one input, a field on the closed r x r grid, by its definition, solve by solve. Errors
 // are those of On and Prepare.
-func (p Predictor) Values(j int, a []float64) ([]float64, error) {
+func (p PredictorCorrector) Values(j int, a []float64) ([]float64, error) {
 	flow, err := newFlow(p.Mollifier, p.Source, grid.Square.PointsOf(a))
 	if err != nil {
 		return nil, err

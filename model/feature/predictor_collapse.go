@@ -35,7 +35,7 @@ const collapseBlock = 16
 // Collapse makes one model of each coefficient vector in alphas, in one pass over theta on up to workers goroutines. A
 // vector of length m belongs to the first m features, m <= Theta.Count(). The result does not depend on workers. The
 // error is ctx's.
-func (p Predictor) Collapse(ctx context.Context, workers int, alphas ...[]float64) ([]Collapsed, error) {
+func (p PredictorCorrector) Collapse(ctx context.Context, workers int, alphas ...[]float64) ([]Collapsed, error) {
 	R, most := p.Theta.R(), 0
 	models := make([]Collapsed, len(alphas))
 	for i, alpha := range alphas {
@@ -112,7 +112,7 @@ func (c Collapsed) On(r int) (*CollapsedEvaluator, error) {
 }
 
 // Collapse makes the model with the coefficients alpha on the evaluator's own grid, without another pass over theta. A
-// vector of length m belongs to the first m features, m <= Count. It agrees with Predictor.Collapse up to rounding.
+// vector of length m belongs to the first m features, m <= Count. It agrees with PredictorCorrector.Collapse up to rounding.
 func (e *PredictorEvaluator) Collapse(alpha []float64) *CollapsedEvaluator {
 	if len(alpha) < 1 || len(alpha) > e.count {
 		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))

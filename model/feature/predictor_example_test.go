@@ -11,8 +11,8 @@ import (
 
 // Every coefficient 1 makes the model the mean feature, here of a constant permeability: then the second term of the
 // corrector vanishes, and the mean feature is P[f/a + mean sigma(theta_2)].
-func ExamplePredictor() {
-	features := feature.Predictor{
+func ExamplePredictorCorrector() {
+	features := feature.PredictorCorrector{
 		Threshold: feature.PaperThreshold(),
 		Mollifier: feature.PaperMollifier(),
 		Source:    darcy.Constant(1),

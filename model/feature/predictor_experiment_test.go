@@ -45,7 +45,7 @@ func sums(t testing.TB, e *PredictorEvaluator, pairs dataset.Pairs) (gram *linal
 		}
 		target := e.Targets(pairs.Outputs.Range(i, 1))
 		err = parallel.For(context.Background(), benchmarkWorkers, e.Groups(), func(worker, g int) error {
-			e.Train(features, 0, g, input, target, rhs, scratches[worker])
+			e.train(features, 0, g, input, target, rhs, scratches[worker])
 			return nil
 		})
 		if err != nil {
@@ -143,7 +143,7 @@ func BenchmarkPredictorTrainingGroup(b *testing.B) {
 		b.Run(fmt.Sprintf("r=%d", r), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				e.Train(features, 0, 0, input, target, rhs, s)
+				e.train(features, 0, 0, input, target, rhs, s)
 			}
 			b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N)/GroupSize, "us/feature")
 		})

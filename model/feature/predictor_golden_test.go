@@ -26,13 +26,13 @@ func goldenFields(name string) grid.Batch {
 }
 
 // goldenFeatures are the six features of the golden experiment.
-func goldenFeatures() Predictor {
+func goldenFeatures() PredictorCorrector {
 	pairs := StoredPairs{grid.NewBatch(grid.Square, 17, 6), grid.NewBatch(grid.Torus, 289, 6)}
 	for j := range 6 {
 		copy(pairs.Predictor.At(j), field("theta", 2*j))
 		copy(pairs.Corrector.At(j), field("theta", 2*j+1))
 	}
-	return Predictor{Threshold: PaperThreshold(), Mollifier: PaperMollifier(), Theta: pairs,
+	return PredictorCorrector{Threshold: PaperThreshold(), Mollifier: PaperMollifier(), Theta: pairs,
 		Source: func(x1, x2 float64) float64 { return 1 + x1/2 - x2*x2/4 }}
 }
 

@@ -23,9 +23,9 @@ const (
 	coefficientTolerance  = 1e-11
 )
 
-func predictorOn(t testing.TB, p Predictor, r int) *PredictorEvaluator {
+func predictorOn(t testing.TB, p PredictorCorrector, r int) *PredictorEvaluator {
 	t.Helper()
-	e, err := p.On(context.Background(), r, 2)
+	e, err := p.on(context.Background(), r, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func normal(t testing.TB, e *PredictorEvaluator, inputs, outputs grid.Batch) (gr
 	targets, s := e.Targets(outputs), e.NewScratch()
 	for i := range inputs.Count {
 		for g := range e.Groups() {
-			e.Train(features, i*points, g, prepared[i*e.InputSize():(i+1)*e.InputSize()], targets[i*points:(i+1)*points], rhs, s)
+			e.train(features, i*points, g, prepared[i*e.InputSize():(i+1)*e.InputSize()], targets[i*points:(i+1)*points], rhs, s)
 		}
 	}
 	gram.RankUpdate(features, inputs.Count*points, 1)
@@ -97,8 +97,8 @@ func expectClose(t *testing.T, what string, got, want []float64, tolerance float
 }
 
 // paperPredictor has m features with theta drawn on R x R points.
-func paperPredictor(m, R int) Predictor {
-	return Predictor{Threshold: PaperThreshold(), Mollifier: PaperMollifier(), Source: darcy.Constant(1),
+func paperPredictor(m, R int) PredictorCorrector {
+	return PredictorCorrector{Threshold: PaperThreshold(), Mollifier: PaperMollifier(), Source: darcy.Constant(1),
 		Theta: DrawPairs(grf.Neumann{Tau: 7.5, Alpha: 2, Axis: grf.AxisComputed}, 1, m, R)}
 }
 
@@ -218,7 +218,7 @@ func TestWorkersAndGroupingDoNotChangePredictorFeatures(t *testing.T) {
 	p, a := paperPredictor(m, R), permeabilities(3, r)
 	gram, rhs, _ := normal(t, predictorOn(t, p, r), a, a)
 	for _, workers := range []int{1, 3, 8} {
-		e, err := p.On(t.Context(), r, workers)
+		e, err := p.on(t.Context(), r, workers)
 		if err != nil {
 			t.Fatal(err)
 		}

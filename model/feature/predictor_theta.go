@@ -80,7 +80,7 @@ func checkContained(what string, r, R int) error {
 }
 
 // newPairReader checks that the r x r grid is contained in theta's: a *fault.Data otherwise.
-func newPairReader(p Predictor, r int) (*pairReader, error) {
+func newPairReader(p PredictorCorrector, r int) (*pairReader, error) {
 	R := p.Theta.R()
 	if err := checkContained("theta", r, R); err != nil {
 		return nil, err

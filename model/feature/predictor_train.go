@@ -29,7 +29,15 @@ type PredictorEvaluator struct {
 
 // On prepares the features on the closed r x r grid, on up to workers goroutines. It keeps 2 r^2 numbers for every
 // feature, 3 r^2 with more than one sweep. Errors: ctx's, or a *fault.Data if theta's grid does not contain this one.
-func (p Predictor) On(ctx context.Context, r, workers int) (*PredictorEvaluator, error) {
+func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, error) {
+	e, err := p.on(ctx, r, workers)
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+func (p PredictorCorrector) on(ctx context.Context, r, workers int) (*PredictorEvaluator, error) {
 	m := p.Theta.Count()
 	if m < 1 {
 		panic("feature: no features")
@@ -139,10 +147,16 @@ func (e *PredictorEvaluator) check(what string, b grid.Batch) {
 	}
 }
 
-// Train evaluates group g for one input: it writes the sine coefficients of phi(a; theta_j) to rows row .. row+Points-1
-// of the columns j of the feature matrix and adds their products with the target, summed over the rows, to rhs[j]. input
-// is one of Prepare, target one of Targets. Columns of a panel from m on are overwritten.
-func (e *PredictorEvaluator) Train(features *linalg.Panels, row, g int, input, target, rhs []float64, s *PredictorScratch) {
+// NewTrainer allocates the working memory of one goroutine.
+func (e *PredictorEvaluator) NewTrainer() Trainer {
+	s := e.NewScratch()
+	return func(features *linalg.Panels, row, g int, input, target, rhs []float64) {
+		e.train(features, row, g, input, target, rhs, s)
+	}
+}
+
+// train is a Trainer: rows are the sine coefficients of phi(a; theta_j).
+func (e *PredictorEvaluator) train(features *linalg.Panels, row, g int, input, target, rhs []float64, s *PredictorScratch) {
 	points := e.Points()
 	slope, other, base := input[:points], input[points:2*points], input[2*points:3*points]
 	for panel := 2 * g; panel < min(2*g+2, len(e.second)); panel++ {

@@ -10,8 +10,8 @@ import (
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/linalg"
-	"rfm/model/setup"
 	"rfm/solver/fft"
+	"rfm/solver/grid"
 	"rfm/solver/poisson"
 )
 
@@ -44,7 +44,7 @@ func MeasureRates() Rates {
 	}
 	p.Features.Count = feature.GroupSize
 	ctx := context.Background()
-	f, err := setup.Fourier(ctx, p, 1, feature.GroupSize, N+1, 1)
+	f, err := feature.New(ctx, p, 1, feature.GroupSize, N+1, 1)
 	if err != nil {
 		panic("machine: " + err.Error())
 	}
@@ -52,9 +52,16 @@ func MeasureRates() Rates {
 	if err != nil {
 		panic("machine: " + err.Error())
 	}
+	y := make([]float64, N+1)
+	for x := range N {
+		y[x] = math.Sin(2 * math.Pi * float64(x) / N)
+	}
+	spectrum, err := e.Prepare(grid.BatchOf(grid.Torus, N+1, y))
+	if err != nil {
+		panic("machine: " + err.Error())
+	}
 	features, rhs, trainer := linalg.NewPanels(rows, m), make([]float64, m), e.NewTrainer()
-	spectrum, y := e.Spectra(f.Theta.First(1)), make([]float64, N)
-	r.Evaluations = feature.GroupSize * N / fastest(func() { trainer.Train(features, 0, 0, spectrum, y, rhs) })
+	r.Evaluations = feature.GroupSize * N / fastest(func() { trainer(features, 0, 0, spectrum, y, rhs) })
 
 	gram := linalg.NewSymmetric(m)
 	r.Flops = rows * m * (m + 1) / fastest(func() { gram.RankUpdate(features, rows, 1) })

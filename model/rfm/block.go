@@ -94,7 +94,7 @@ func (b *blocks) evaluate(ctx context.Context, features *linalg.Panels, rhs []fl
 	err = parallel.For(ctx, b.workers, e.Groups(), func(worker, g int) error {
 		for i := range samples {
 			target := r.targets[rows*i : rows*(i+1)]
-			b.trainers[worker].Train(features, i*rows, g, inputs[width*i:width*(i+1)], target, products)
+			b.trainers[worker](features, i*rows, g, inputs[width*i:width*(i+1)], target, products)
 			switch {
 			case b.growing != nil:
 				b.growing.takeFeatures(features, i*rows, g, first+i, target, rhs)

@@ -22,7 +22,7 @@ func TestCentredTrainingFindsAnAddedFunction(t *testing.T) {
 	for j := range alpha {
 		alpha[j] = float64(j%3) - 1.2
 	}
-	outputs, err := Model{Features: f, Alpha: alpha}.Predict(t.Context(), pairs.Inputs, 1, nil)
+	outputs, err := predict(t.Context(), f, alpha, pairs.Inputs, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,21 +189,20 @@ func TestCentredSumsGoOnAfterAnInterruption(t *testing.T) {
 }
 
 // retrainedCentred is the mean relative error at each pair of the model with a function of x of all others.
-func retrainedCentred(t *testing.T, f feature.Fourier, e *feature.FourierEvaluator, pairs dataset.Pairs, lambda float64) float64 {
+func retrainedCentred(t *testing.T, f feature.Spectral, e feature.Evaluator, pairs dataset.Pairs, lambda float64) float64 {
 	t.Helper()
 	sum := 0.0
 	for i := range pairs.Count() {
 		rest := without(pairs, i)
-		s, err := centredDirectly(t, e, rest).Fit(context.Background(), f.Count, Regularisation{Lambda: lambda}, 1)
+		s, err := centredDirectly(t, e, rest).Fit(context.Background(), f.M, Regularisation{Lambda: lambda}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		model := Model{f, s.Alpha}
-		fitted, err := model.Predict(t.Context(), rest.Inputs, 1, nil)
+		fitted, err := predict(t.Context(), f, s.Alpha, rest.Inputs, 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		u, err := model.Predict(t.Context(), pairs.Inputs.Range(i, 1), 1, nil)
+		u, err := predict(t.Context(), f, s.Alpha, pairs.Inputs.Range(i, 1), 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +282,7 @@ func TestHeldOutErrorIsThatOfModelsOfTheOthers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			u, err := Model{f.Select(chosen.Features), s.Alpha}.Predict(t.Context(), pairs.Take(fold).Inputs, 1, nil)
+			u, err := predict(t.Context(), f.Select(chosen.Features), s.Alpha, pairs.Take(fold).Inputs, 1, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

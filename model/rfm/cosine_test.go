@@ -19,9 +19,9 @@ import (
 // the condition number of the system, which is 12000 at most.
 const recovered = 1e-11
 
-func cosineProblem(n, m, r, R int) (feature.Cosine, grid.Batch) {
-	f := feature.Cosine{Filter: feature.Filter{Delta: 0.05, Beta: 2}, Activation: elu(), Gain: 300, Count: m,
-		Theta: must(feature.DrawSquare(context.Background(), grf.Neumann{Tau: 10, Alpha: 2, Axis: grf.AxisNormalised}, 1, m, R, 2))}
+func cosineProblem(n, m, r, R int) (feature.Spectral, grid.Batch) {
+	f := feature.Spectral{Filter: feature.Filter{Delta: 0.05, Beta: 2}, Activation: elu(), Gain: 300, M: m,
+		Theta: must(feature.Draw(context.Background(), grf.Neumann{Tau: 10, Alpha: 2, Axis: grf.AxisNormalised}, 1, m, R, 2))}
 	inputs := grid.NewBatch(grid.Square, r, n)
 	grf.NewNeumannSampler(grf.Neumann{Tau: 5, Alpha: 2, Axis: grf.AxisNormalised}, r).Draw(inputs, 1, draw.InputTrain, 0)
 	return f, inputs
@@ -57,7 +57,7 @@ func TestTrainingFindsTheCosineModelThatMadeTheData(t *testing.T) {
 			f.Bias = feature.DrawBias(0.7, 1, m)
 		}
 		f.Centred = options == "biased and centred"
-		want, err := CosineModel{f, oscillating(m)}.Predict(t.Context(), inputs, 2, nil)
+		want, err := predict(t.Context(), f, oscillating(m), inputs, 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func TestTrainingFindsTheCosineModelThatMadeTheData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := CosineModel{f, retrain(t, e, inputs, want)}.Predict(t.Context(), inputs, 1, nil)
+		got, err := predict(t.Context(), f, retrain(t, e, inputs, want), inputs, 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestTrainingFindsTheModelWithOptionsThatMadeTheData(t *testing.T) {
 	for _, centred := range []bool{false, true} {
 		f, _, pairs := problem(t, 8, m, 65)
 		f.Bias, f.Centred = feature.DrawBias(0.7, 1, m), centred
-		want, err := Model{f, oscillating(m)}.Predict(t.Context(), pairs.Inputs, 2, nil)
+		want, err := predict(t.Context(), f, oscillating(m), pairs.Inputs, 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestTrainingFindsTheModelWithOptionsThatMadeTheData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Model{f, retrain(t, e, pairs.Inputs, want)}.Predict(t.Context(), pairs.Inputs, 1, nil)
+		got, err := predict(t.Context(), f, retrain(t, e, pairs.Inputs, want), pairs.Inputs, 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,14 +103,18 @@ func TestManyCosineVectorsInOnePass(t *testing.T) {
 	f, inputs := cosineProblem(3, m, 9, 17)
 	f.Bias, f.Centred = feature.DrawBias(0.7, 1, m), true
 	alphas := [][]float64{oscillating(m), oscillating(m - 2), oscillating(m - 6)}
-	many, err := PredictManyCosine(t.Context(), f, alphas, inputs, 2, nil)
+	models, err := f.Models(t.Context(), alphas, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	many, err := models.Predict(t.Context(), inputs, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for q, alpha := range alphas {
 		part := f
-		part.Count = len(alpha)
-		one, err := CosineModel{part, alpha}.Predict(t.Context(), inputs, 1, nil)
+		part.M = len(alpha)
+		one, err := predict(t.Context(), part, alpha, inputs, 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,12 +126,12 @@ func TestManyCosineVectorsInOnePass(t *testing.T) {
 
 func TestWorkersDoNotChangeCosinePredictions(t *testing.T) {
 	const m = 11
-	f, inputs := cosineProblem(2*predictBlock+3, m, 9, 9)
-	one, err := CosineModel{f, oscillating(m)}.Predict(t.Context(), inputs, 1, nil)
+	f, inputs := cosineProblem(35, m, 9, 9)
+	one, err := predict(t.Context(), f, oscillating(m), inputs, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	three, err := CosineModel{f, oscillating(m)}.Predict(t.Context(), inputs, 3, nil)
+	three, err := predict(t.Context(), f, oscillating(m), inputs, 3, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,15 +28,15 @@ func without(p dataset.Pairs, i int) dataset.Pairs {
 }
 
 // retrained is the mean relative error at each pair of the model of all others.
-func retrained(t *testing.T, f feature.Fourier, e *feature.FourierEvaluator, pairs dataset.Pairs, lambda float64) float64 {
+func retrained(t *testing.T, f feature.Spectral, e feature.Evaluator, pairs dataset.Pairs, lambda float64) float64 {
 	t.Helper()
 	sum := 0.0
 	for i := range pairs.Count() {
-		s, err := accumulate(t, e, without(pairs, i), 1).Fit(context.Background(), f.Count, Regularisation{Lambda: lambda}, 1)
+		s, err := accumulate(t, e, without(pairs, i), 1).Fit(context.Background(), f.M, Regularisation{Lambda: lambda}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		u, err := Model{f, s.Alpha}.Predict(t.Context(), pairs.Inputs.Range(i, 1), 1, nil)
+		u, err := predict(t.Context(), f, s.Alpha, pairs.Inputs.Range(i, 1), 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func TestLeaveOneOutErrorIsNearTheTestError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := Model{f, s.Alpha}.Predict(t.Context(), unseen.Inputs, 2, nil)
+	u, err := predict(t.Context(), f, s.Alpha, unseen.Inputs, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,10 +29,10 @@ const (
 
 func elu() activation.Func { f, _ := activation.ByName("elu"); return f }
 
-func goldenProblem(t testing.TB) (f feature.Fourier, e *feature.FourierEvaluator, train, test dataset.Pairs) {
+func goldenProblem(t testing.TB) (f feature.Spectral, e feature.Evaluator, train, test dataset.Pairs) {
 	t.Helper()
 	theta := golden.BurgersBatch("theta")
-	f = feature.Fourier{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, Count: theta.Count, Theta: theta}
+	f = feature.Spectral{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, M: theta.Count, Theta: theta}
 	e, err := f.On(context.Background(), theta.Points, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +50,26 @@ func relative(got, want []float64) float64 {
 	return math.Sqrt(d / n)
 }
 
-func accumulate(t testing.TB, e *feature.FourierEvaluator, pairs dataset.Pairs, workers int) *Normal {
+// values are those of feature j for one input.
+func values(t testing.TB, features feature.Map, j int, input grid.Batch) []float64 {
+	t.Helper()
+	look, err := features.Look(context.Background(), j, input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return look.Values
+}
+
+// predict evaluates the model of features with coefficients.
+func predict(ctx context.Context, features feature.Map, alpha []float64, inputs grid.Batch, workers int, progress func(int)) (grid.Batch, error) {
+	model, err := features.Trained(ctx, alpha, workers)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	return model.Predict(ctx, alpha, inputs, workers, progress)
+}
+
+func accumulate(t testing.TB, e feature.Evaluator, pairs dataset.Pairs, workers int) *Normal {
 	t.Helper()
 	n, err := Accumulate(t.Context(), e, pairs, workers, nil)
 	if err != nil {
@@ -62,7 +81,7 @@ func accumulate(t testing.TB, e *feature.FourierEvaluator, pairs dataset.Pairs, 
 func TestGoldenExperiment(t *testing.T) {
 	f, e, train, test := goldenProblem(t)
 	normal := accumulate(t, e, train, 2)
-	if d := relative(normal.Gram(f.Count).Dense(), golden.Burgers("gram").Data); d > sumTolerance {
+	if d := relative(normal.Gram(f.M).Dense(), golden.Burgers("gram").Data); d > sumTolerance {
 		t.Errorf("Gram matrix: relative difference %.2g", d)
 	}
 	if d := relative(normal.RHS, golden.Burgers("rhs").Data); d > sumTolerance {
@@ -79,16 +98,15 @@ func TestGoldenExperiment(t *testing.T) {
 		name   string
 		lambda float64
 	}{{"alpha_lambda0", 0}, {"alpha_lambda1e3", 1e-3}} {
-		s, err := normal.Fit(context.Background(), f.Count, Regularisation{Lambda: c.lambda, Rcond: rcond}, 2)
+		s, err := normal.Fit(context.Background(), f.M, Regularisation{Lambda: c.lambda, Rcond: rcond}, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if d := relative(s.Alpha, golden.Burgers(c.name).Data); d > alphaTolerance {
 			t.Errorf("%s: relative difference %.2g", c.name, d)
 		}
-		model := Model{f, s.Alpha}
 		measure := func(p dataset.Pairs) Errors {
-			u, err := model.Predict(t.Context(), p.Inputs, 2, nil)
+			u, err := predict(t.Context(), f, s.Alpha, p.Inputs, 2, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,9 +135,9 @@ func TestGoldenExperiment(t *testing.T) {
 }
 
 // problem makes a training set whose last block is incomplete.
-func problem(t testing.TB, n, m, K int) (feature.Fourier, *feature.FourierEvaluator, dataset.Pairs) {
+func problem(t testing.TB, n, m, K int) (feature.Spectral, feature.Evaluator, dataset.Pairs) {
 	t.Helper()
-	f := feature.Fourier{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, Count: m,
+	f := feature.Spectral{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, M: m,
 		Theta: must(feature.Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, K, 2))}
 	e, err := f.On(context.Background(), K, 2)
 	if err != nil {
@@ -136,14 +154,14 @@ func problem(t testing.TB, n, m, K int) (feature.Fourier, *feature.FourierEvalua
 
 func TestSumsAreInnerProductsOfFeatures(t *testing.T) {
 	const n, m, K = 5, 13, 25
-	_, e, pairs := problem(t, n, m, K)
+	f, e, pairs := problem(t, n, m, K)
 	normal := accumulate(t, e, pairs, 1)
 	for j := range m {
 		for l := j; l < m; l++ {
 			sum := 0.0
 			for i := range n {
-				s := e.Spectra(pairs.Inputs.Range(i, 1))
-				sum += grid.Torus.Inner(e.Values(j, s), e.Values(l, s))
+				a := pairs.Inputs.Range(i, 1)
+				sum += grid.Torus.Inner(values(t, f, j, a), values(t, f, l, a))
 			}
 			if got := normal.Sums.At(j, l); math.Abs(got-sum) > 1e-12*math.Abs(sum)+1e-14 {
 				t.Errorf("S(%d, %d) = %g, want %g", j, l, got, sum)
@@ -155,11 +173,11 @@ func TestSumsAreInnerProductsOfFeatures(t *testing.T) {
 func TestWorkersDoNotChangeABit(t *testing.T) {
 	f, e, pairs := problem(t, 70, 45, 65)
 	one := accumulate(t, e, pairs, 1)
-	s, err := one.Fit(context.Background(), f.Count, Regularisation{Rcond: rcond}, 1)
+	s, err := one.Fit(context.Background(), f.M, Regularisation{Rcond: rcond}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := Model{f, s.Alpha}.Predict(t.Context(), pairs.Inputs, 1, nil)
+	u, err := predict(t.Context(), f, s.Alpha, pairs.Inputs, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,11 +186,11 @@ func TestWorkersDoNotChangeABit(t *testing.T) {
 		if !slices.Equal(one.Sums.Dense(), many.Sums.Dense()) || !slices.Equal(one.RHS, many.RHS) {
 			t.Errorf("%d workers change the sums", workers)
 		}
-		r, err := many.Fit(context.Background(), f.Count, Regularisation{Rcond: rcond}, workers)
+		r, err := many.Fit(context.Background(), f.M, Regularisation{Rcond: rcond}, workers)
 		if err != nil || !slices.Equal(r.Alpha, s.Alpha) {
 			t.Errorf("%d workers change alpha, %v", workers, err)
 		}
-		v, err := Model{f, s.Alpha}.Predict(t.Context(), pairs.Inputs, workers, nil)
+		v, err := predict(t.Context(), f, s.Alpha, pairs.Inputs, workers, nil)
 		if err != nil || !slices.Equal(u.Data, v.Data) {
 			t.Errorf("%d workers change predictions, %v", workers, err)
 		}
@@ -185,7 +203,7 @@ func TestLeadingBlocksAreSmallerModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Count = 11
+	f.M = 11
 	small, err := f.On(context.Background(), 33, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -203,16 +221,16 @@ func TestLeadingBlocksAreSmallerModels(t *testing.T) {
 func TestTrainingRecoversAFeature(t *testing.T) {
 	f, e, pairs := problem(t, 40, 8, 65)
 	for i := range pairs.Count() {
-		copy(pairs.Outputs.At(i), e.Values(3, e.Spectra(pairs.Inputs.Range(i, 1))))
+		copy(pairs.Outputs.At(i), values(t, f, 3, pairs.Inputs.Range(i, 1)))
 	}
-	s, err := accumulate(t, e, pairs, 2).Fit(context.Background(), f.Count, Regularisation{Rcond: rcond}, 1)
+	s, err := accumulate(t, e, pairs, 2).Fit(context.Background(), f.M, Regularisation{Rcond: rcond}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for j, a := range s.Alpha {
 		want := 0.0
 		if j == 3 {
-			want = float64(f.Count)
+			want = float64(f.M)
 		}
 		if math.Abs(a-want) > 1e-6 {
 			t.Errorf("alpha[%d] = %g, want %g", j, a, want)
@@ -228,7 +246,7 @@ func TestPredictionIsLinearInAlpha(t *testing.T) {
 		both[j] = 2*alpha[j] - 3*beta[j]
 	}
 	predict := func(c []float64) []float64 {
-		u, err := Model{f, c}.Predict(t.Context(), pairs.Inputs, 2, nil)
+		u, err := predict(t.Context(), f, c, pairs.Inputs, 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,14 +270,18 @@ func TestManyVectorsInOnePass(t *testing.T) {
 			alphas[q][j] = math.Sin(float64(3*q + j*j))
 		}
 	}
-	many, err := PredictMany(t.Context(), f, alphas, pairs.Inputs, 2, nil)
+	models, err := f.Models(t.Context(), alphas, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	many, err := models.Predict(t.Context(), pairs.Inputs, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for q, alpha := range alphas {
 		part := f
-		part.Count = len(alpha)
-		one, err := Model{part, alpha}.Predict(t.Context(), pairs.Inputs, 1, nil)
+		part.M = len(alpha)
+		one, err := predict(t.Context(), part, alpha, pairs.Inputs, 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,7 +298,7 @@ func TestCancelledWorkStops(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("training: %v", err)
 	}
-	if _, err = (Model{f, make([]float64, 16)}).Predict(ctx, pairs.Inputs, 2, nil); !errors.Is(err, context.Canceled) {
+	if _, err = predict(ctx, f, make([]float64, 16), pairs.Inputs, 2, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("prediction: %v", err)
 	}
 }
@@ -341,11 +363,11 @@ func BenchmarkTraining(b *testing.B) {
 func BenchmarkPrediction(b *testing.B) {
 	for _, K := range []int{129, 1025} {
 		const n, m = 16, 1024
-		f, e, pairs := problem(b, n, m, K)
-		alpha := make([]float64, f.Count)
+		_, e, pairs := problem(b, n, m, K)
+		alpha := make([]float64, m)
 		b.Run(map[int]string{129: "K=129", 1025: "K=1025"}[K], func(b *testing.B) {
 			for b.Loop() {
-				if _, err := predict(b.Context(), e, alpha, pairs.Inputs, 1, nil); err != nil {
+				if _, err := e.Predict(b.Context(), [][]float64{alpha}, pairs.Inputs, 1, nil); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -365,7 +387,7 @@ func BenchmarkGrids(b *testing.B) {
 		return job{
 			func() { accumulate(b, e, pairs, 1) },
 			func() {
-				if _, err := predict(b.Context(), e, alpha, pairs.Inputs, 1, nil); err != nil {
+				if _, err := e.Predict(b.Context(), [][]float64{alpha}, pairs.Inputs, 1, nil); err != nil {
 					b.Fatal(err)
 				}
 			},

@@ -34,7 +34,7 @@ func TestGoldenSolutionsByQR(t *testing.T) {
 	f, e, train, _ := goldenProblem(t)
 	qr := transform(t, e, train, 2)
 	for name, lambda := range map[string]float64{"alpha_lambda0": 0, "alpha_lambda1e3": 1e-3} {
-		s := fit(t, qr, f.Count, Regularisation{Lambda: lambda, Rcond: rcond})
+		s := fit(t, qr, f.M, Regularisation{Lambda: lambda, Rcond: rcond})
 		if d := relative(s.Alpha, golden.Burgers(name).Data); d > alphaTolerance {
 			t.Errorf("%s: relative difference %.2g", name, d)
 		}
@@ -80,7 +80,7 @@ func TestRelativeLambdaServesDownToRounding(t *testing.T) {
 	normal := accumulate(t, e, pairs, 1)
 	for _, fraction := range []float64{1e-15, 1e-12} {
 		s := fit(t, normal, m, Regularisation{Relative: fraction})
-		u, err := Model{f, s.Alpha}.Predict(t.Context(), pairs.Inputs, 1, nil)
+		u, err := predict(t.Context(), f, s.Alpha, pairs.Inputs, 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestSubsetIsTheSumsOfItsFeatures(t *testing.T) {
 	chosen := []int{11, 2, 7}
 	part := accumulate(t, e, pairs, 1).Subset(chosen)
 	few := f
-	few.Count, few.Theta = len(chosen), few.Theta.First(8)
+	few.M, few.Theta = len(chosen), few.Theta.First(8)
 	few.Theta.Data = slices.Clone(few.Theta.Data)
 	for k, j := range chosen {
 		copy(few.Theta.At(k), f.Theta.At(j))

@@ -35,7 +35,7 @@ func TestValidationIsTheErrorOnWhatComesNext(t *testing.T) {
 			t.Fatal(err)
 		}
 		next := pairs.Range(p.Samples, p.Unseen)
-		predictions, err := Model{Features: f, Alpha: solution.Alpha}.Predict(t.Context(), next.Inputs, 1, nil)
+		predictions, err := predict(t.Context(), f, solution.Alpha, next.Inputs, 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

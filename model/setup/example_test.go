@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rfm/config"
+	"rfm/model/feature"
 	"rfm/model/setup"
 )
 
@@ -19,8 +20,8 @@ func Example() {
 	fmt.Println(c.Of().Operator)
 	fmt.Println("solved on", domain.Grid(points))
 
-	features, err := setup.Fourier(context.Background(), c, c.Seed, 4, c.Train.Grid, 1)
-	fmt.Println(features.Count, "features on", features.Theta.Domain.Grid(features.Theta.Points), err)
+	features, err := feature.New(context.Background(), c, c.Seed, 4, c.Train.Grid, 1)
+	fmt.Println(features.Count(), "features on", features.Domain().Grid(features.Finest()), err)
 	// Output:
 	// initial condition a -> solution u(T, .) of viscous Burgers' equation on the torus
 	// solved on K=1025

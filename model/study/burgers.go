@@ -1,4 +1,4 @@
-// This file is Burgers' equation: its pairs at several times from one trajectory each, and its features.
+// This file is Burgers' equation: its pairs at several times from one trajectory each.
 
 package study
 
@@ -6,8 +6,6 @@ import (
 	"context"
 
 	"rfm/config"
-	"rfm/model/feature"
-	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -22,17 +20,10 @@ var halves = [...]float64{0.5, 1, 1.5, 2}
 const horizon = 1
 
 type burgersProblem struct {
-	config   config.Config
-	features feature.Fourier
+	config config.Config
 	// Inputs and outputs on the data grid; outputs[i] at halves[i]. Training outputs go as far as T = 1.
 	trainInputs, testInputs   grid.Batch
 	trainOutputs, testOutputs []grid.Batch
-}
-
-// newBurgers draws the features; the pairs are still to be generated. The error is ctx's.
-func newBurgers(ctx context.Context, c config.Config, workers int) (*burgersProblem, error) {
-	features, err := setup.Fourier(ctx, c, c.Seed, c.Features.Count, c.Data.Grid, workers)
-	return &burgersProblem{config: c, features: features}, err
 }
 
 func (b *burgersProblem) generate(ctx context.Context, workers int, t *tracker) (err error) {
@@ -75,29 +66,4 @@ func (b *burgersProblem) eachTest(ctx context.Context, K, workers int, visit fun
 
 func (b *burgersProblem) test(_ context.Context, K, first, count, _ int) (dataset.Pairs, error) {
 	return dataset.Pairs{Inputs: b.testInputs, Outputs: b.testOutputs[horizon]}.Range(first, count).Restrict(K)
-}
-
-func (b *burgersProblem) evaluator(ctx context.Context, K, m, workers int) (feature.Evaluator, error) {
-	return b.first(m).On(ctx, K, workers)
-}
-
-// first is the first m features.
-func (b *burgersProblem) first(m int) feature.Fourier {
-	f := b.features
-	f.Count = m
-	return f
-}
-
-func (b *burgersProblem) fit(_ context.Context, alphas [][]float64, _ int) (family, error) {
-	return burgersModels{b.first(longest(alphas)), alphas}, nil
-}
-
-// burgersModels are models of the same Fourier space features.
-type burgersModels struct {
-	features feature.Fourier
-	alphas   [][]float64
-}
-
-func (m burgersModels) predict(ctx context.Context, inputs grid.Batch, workers int) ([]grid.Batch, error) {
-	return rfm.PredictMany(ctx, m.features, m.alphas, inputs, workers, nil)
 }

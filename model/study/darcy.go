@@ -1,4 +1,4 @@
-// This file is Darcy flow: its pairs and features. Fields on the finest grid would not all fit in memory: pairs are kept on a
+// This file is Darcy flow: its pairs. Fields on the finest grid would not all fit in memory: pairs are kept on a
 // coarser one, and made again where the finest is needed.
 
 package study
@@ -8,8 +8,6 @@ import (
 	"runtime"
 
 	"rfm/config"
-	"rfm/model/feature"
-	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -77,32 +75,4 @@ func (d *darcyProblem) test(ctx context.Context, r, first, count, workers int) (
 		return d.finest(ctx, draw.InputTest, first, count, workers)
 	}
 	return d.tests.Range(first, count).Restrict(r)
-}
-
-// features are the first m features.
-func (d *darcyProblem) features(m int) feature.Predictor {
-	return setup.Predictor(d.config, feature.DrawPairs(setup.DarcyTheta(d.config), d.config.Seed, m, d.config.Data.Grid))
-}
-
-func (d *darcyProblem) evaluator(ctx context.Context, r, m, workers int) (feature.Evaluator, error) {
-	return d.features(m).On(ctx, r, workers)
-}
-
-func (d *darcyProblem) fit(ctx context.Context, alphas [][]float64, workers int) (family, error) {
-	models, err := d.features(longest(alphas)).Collapse(ctx, workers, alphas...)
-	return darcyModels(models), err
-}
-
-// darcyModels are trained models, each a field of its own.
-type darcyModels []feature.Collapsed
-
-func (m darcyModels) predict(ctx context.Context, inputs grid.Batch, workers int) (predictions []grid.Batch, err error) {
-	for _, model := range m {
-		p, err := rfm.FlowModel{Collapsed: model}.Predict(ctx, inputs, workers, nil)
-		if err != nil {
-			return nil, err
-		}
-		predictions = append(predictions, p)
-	}
-	return predictions, nil
 }

@@ -10,10 +10,9 @@ import (
 	"rfm/model/feature"
 	"rfm/model/rfm"
 	"rfm/solver/dataset"
-	"rfm/solver/grid"
 )
 
-// problem is an operator to learn with its data and features.
+// problem is an operator to learn with its data.
 type problem interface {
 	// generate makes the training and test pairs.
 	generate(ctx context.Context, workers int, t *tracker) error
@@ -23,31 +22,13 @@ type problem interface {
 	test(ctx context.Context, grid, first, count, workers int) (dataset.Pairs, error)
 	// eachTest calls visit with all test pairs on a grid, some at a time in index order.
 	eachTest(ctx context.Context, grid, workers int, visit func(dataset.Pairs) error) error
-	// evaluator prepares the first m features on a grid.
-	evaluator(ctx context.Context, grid, m, workers int) (feature.Evaluator, error)
-	// fit makes the models that belong to coefficient vectors of any lengths.
-	fit(ctx context.Context, alphas [][]float64, workers int) (family, error)
-}
-
-// family is models with the same features and several coefficient vectors. They belong to no grid.
-type family interface {
-	// predict evaluates them for inputs on any grid: the result for coefficient vector q at index q.
-	predict(ctx context.Context, inputs grid.Batch, workers int) ([]grid.Batch, error)
-}
-
-// longest is the largest number of features that a coefficient vector belongs to.
-func longest(alphas [][]float64) int {
-	most := 0
-	for _, alpha := range alphas {
-		most = max(most, len(alpha))
-	}
-	return most
 }
 
 // lab is a problem at the sizes of a plan, with the systems that were summed and solved for it.
 type lab struct {
 	plan
 	problem problem
+	seed    uint64 // of the features
 	workers int
 	tracker *tracker
 	normals map[int]*rfm.Normal // by grid: n samples, m features
@@ -61,16 +42,40 @@ type system struct{ grid, m int }
 func newLab(ctx context.Context, p plan, seed uint64, workers int, t *tracker) (*lab, error) {
 	c := p.base
 	c.Seed = seed
-	l := &lab{plan: p, workers: workers, tracker: t, normals: map[int]*rfm.Normal{}, alphas: map[system][]float64{}}
+	l := &lab{plan: p, seed: seed, workers: workers, tracker: t, normals: map[int]*rfm.Normal{}, alphas: map[system][]float64{}}
 	if c.Problem == config.Darcy {
 		l.problem = newDarcy(c)
 	} else {
-		var err error
-		if l.problem, err = newBurgers(ctx, c, workers); err != nil {
-			return nil, err
-		}
+		l.problem = &burgersProblem{config: c}
 	}
 	return l, l.problem.generate(ctx, workers, t)
+}
+
+// features are the first m features.
+func (l *lab) features(ctx context.Context, m int) (feature.Map, error) {
+	return feature.New(ctx, l.base, l.seed, m, l.base.Data.Grid, l.workers)
+}
+
+// evaluator prepares the first m features on a grid.
+func (l *lab) evaluator(ctx context.Context, grid, m int) (feature.Evaluator, error) {
+	features, err := l.features(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return features.On(ctx, grid, l.workers)
+}
+
+// models are those that belong to coefficient vectors of any lengths.
+func (l *lab) models(ctx context.Context, alphas [][]float64) (feature.Models, error) {
+	most := 0
+	for _, alpha := range alphas {
+		most = max(most, len(alpha))
+	}
+	features, err := l.features(ctx, most)
+	if err != nil {
+		return nil, err
+	}
+	return features.Models(ctx, alphas, l.workers)
 }
 
 // source is count training pairs from the first on.
@@ -132,7 +137,7 @@ func (l *lab) normal(ctx context.Context, grid int) (*rfm.Normal, error) {
 	if normal := l.normals[grid]; normal != nil {
 		return normal, nil
 	}
-	e, err := l.problem.evaluator(ctx, grid, l.m, l.workers)
+	e, err := l.evaluator(ctx, grid, l.m)
 	if err != nil {
 		return nil, err
 	}
@@ -164,11 +169,11 @@ func (l *lab) solve(ctx context.Context, normal *rfm.Normal, m int) ([]float64, 
 }
 
 // relative are the relative L2 errors of models on the test inputs on a grid: one list for each coefficient vector.
-func (l *lab) relative(ctx context.Context, models family, grid int) ([][]float64, error) {
+func (l *lab) relative(ctx context.Context, models feature.Models, grid int) ([][]float64, error) {
 	var all [][]float64
 	l.tracker.begin("testing, inputs", l.base.Data.Test)
 	err := l.problem.eachTest(ctx, grid, l.workers, func(pairs dataset.Pairs) error {
-		predictions, err := models.predict(ctx, pairs.Inputs, l.workers)
+		predictions, err := models.Predict(ctx, pairs.Inputs, l.workers)
 		if err != nil {
 			return err
 		}
@@ -190,7 +195,7 @@ func (l *lab) relative(ctx context.Context, models family, grid int) ([][]float6
 
 // errors are the expected relative test errors e_{n',m} (eq. 4.4) of coefficient vectors on a grid, in one pass over the features.
 func (l *lab) errors(ctx context.Context, alphas [][]float64, grid int) ([]float64, error) {
-	models, err := l.problem.fit(ctx, alphas, l.workers)
+	models, err := l.models(ctx, alphas)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +203,7 @@ func (l *lab) errors(ctx context.Context, alphas [][]float64, grid int) ([]float
 }
 
 // errorsOf are the expected relative test errors of models on a grid.
-func (l *lab) errorsOf(ctx context.Context, models family, grid int) ([]float64, error) {
+func (l *lab) errorsOf(ctx context.Context, models feature.Models, grid int) ([]float64, error) {
 	relative, err := l.relative(ctx, models, grid)
 	if err != nil {
 		return nil, err

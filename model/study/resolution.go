@@ -74,7 +74,7 @@ func (l *lab) transferErrors(ctx context.Context) ([][]float64, error) {
 		}
 		alphas = append(alphas, alpha)
 	}
-	models, err := l.problem.fit(ctx, alphas, l.workers)
+	models, err := l.models(ctx, alphas)
 	if err != nil {
 		return nil, err
 	}

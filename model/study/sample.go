@@ -28,7 +28,7 @@ func sampleOf(problem string) func(context.Context, *Session) (Result, error) {
 		if err != nil {
 			return Result{}, err
 		}
-		models, err := l.problem.fit(ctx, [][]float64{alpha}, l.workers)
+		models, err := l.models(ctx, [][]float64{alpha})
 		if err != nil {
 			return Result{}, err
 		}
@@ -48,7 +48,7 @@ func sampleOf(problem string) func(context.Context, *Session) (Result, error) {
 		if err != nil {
 			return Result{}, err
 		}
-		predictions, err := models.predict(ctx, pair.Inputs, l.workers)
+		predictions, err := models.Predict(ctx, pair.Inputs, l.workers)
 		if err != nil {
 			return Result{}, err
 		}
@@ -96,7 +96,7 @@ func (l *lab) sampleAlpha(ctx context.Context) ([]float64, error) {
 	if l.sampleN == l.n && l.sampleM <= l.m {
 		return l.alpha(ctx, l.sampleGrid, l.sampleM)
 	}
-	e, err := l.problem.evaluator(ctx, l.sampleGrid, l.sampleM, l.workers)
+	e, err := l.evaluator(ctx, l.sampleGrid, l.sampleM)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // tested on the plan's grid: one pass over the training features, one over the test features.
 func (l *lab) samplingErrors(ctx context.Context) (e [][]float64, err error) {
 	ns, ms := l.samplingN, l.samplingM
-	features, err := l.problem.evaluator(ctx, l.samplingGrid, ms[len(ms)-1], l.workers)
+	features, err := l.evaluator(ctx, l.samplingGrid, ms[len(ms)-1])
 	if err != nil {
 		return nil, err
 	}

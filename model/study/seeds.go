@@ -84,7 +84,7 @@ func (l *lab) variation(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	models, err := l.problem.fit(ctx, [][]float64{alpha}, l.workers)
+	models, err := l.models(ctx, [][]float64{alpha})
 	if err != nil {
 		return 0, err
 	}

@@ -31,27 +31,34 @@ func (l *lab) compositionErrors(ctx context.Context) (e []float64, err error) {
 // (j+1)-fold composition at time (j+1) T.
 func (l *lab) compositions(ctx context.Context) (c []composition, err error) {
 	b, n, m, K := l.problem.(*burgersProblem), l.n, l.m, l.base.Train.Grid
-	features, err := b.evaluator(ctx, K, m, l.workers)
+	features, err := l.features(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	evaluator, err := features.On(ctx, K, l.workers)
 	if err != nil {
 		return nil, err
 	}
 	var alpha []float64
 	pairs := func(first, count int) (dataset.Pairs, error) { return b.trainAt(0, K, first, count) }
-	err = l.snapshots(ctx, features, pairs, []int{n}, func(normal *rfm.Normal) (err error) {
+	err = l.snapshots(ctx, evaluator, pairs, []int{n}, func(normal *rfm.Normal) (err error) {
 		alpha, err = l.solve(ctx, normal, m)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	model := rfm.Model{Features: b.first(m), Alpha: alpha}
+	model, err := features.Trained(ctx, alpha, l.workers)
+	if err != nil {
+		return nil, err
+	}
 	l.tracker.begin("composing, predictions", len(halves)*b.testInputs.Count)
 	state, err := b.testInputs.Restrict(K)
 	if err != nil {
 		return nil, err
 	}
 	for _, outputs := range b.testOutputs {
-		if state, err = model.Predict(ctx, state, l.workers, l.tracker.advance); err != nil {
+		if state, err = model.Predict(ctx, alpha, state, l.workers, l.tracker.advance); err != nil {
 			return nil, err
 		}
 		truth, err := outputs.Restrict(K)

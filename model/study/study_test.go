@@ -43,7 +43,7 @@ func TestSnapshotEqualsTrainingWithFewerSamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := l.problem.evaluator(t.Context(), l.samplingGrid, l.m, 1)
+		e, err := l.evaluator(t.Context(), l.samplingGrid, l.m)
 		if err != nil {
 			t.Fatal(err)
 		}

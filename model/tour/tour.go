@@ -11,6 +11,7 @@ import (
 	"rfm/config"
 	"rfm/model/brownian"
 	"rfm/model/experiment"
+	"rfm/model/feature"
 	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/solver/burgers"
@@ -90,22 +91,20 @@ func (p Plan) Look(ctx context.Context, workers int) (*Look, error) {
 	for j, u := range outputs {
 		copy(l.Evolution.At(j+1), u.At(l.Shown))
 	}
-	features, err := setup.Fourier(ctx, c, c.Seed, lookFeatures, l.K, workers)
+	features, err := feature.New(ctx, c, c.Seed, lookFeatures, l.K, workers)
 	if err != nil {
 		return nil, err
 	}
-	e, err := features.On(ctx, l.K, workers)
-	if err != nil {
-		return nil, err
-	}
-	l.Theta = features.Theta.At(0)
 	l.Features = grid.NewBatch(grid.Torus, l.K, lookFeatures)
-	spectra := e.Spectra(inputs.Range(l.Shown, 1))
 	for j := range lookFeatures {
-		copy(l.Features.At(j), e.Values(j, spectra))
-	}
-	for k := range lookFilter {
-		l.Filter = append(l.Filter, features.Filter.At(k))
+		look, err := features.Look(ctx, j, inputs.Range(l.Shown, 1))
+		if err != nil {
+			return nil, err
+		}
+		copy(l.Features.At(j), look.Values)
+		if j == 0 {
+			l.Theta, l.Filter = look.Theta, look.Filter[:lookFilter]
+		}
 	}
 	return l, nil
 }
@@ -130,7 +129,7 @@ func (p Plan) System(ctx context.Context, e *experiment.Experiment, workers int)
 	if err != nil {
 		return nil, err
 	}
-	features, err := setup.Fourier(ctx, c, c.Seed, s.Count, c.Data.Grid, workers)
+	features, err := feature.New(ctx, c, c.Seed, s.Count, c.Data.Grid, workers)
 	if err != nil {
 		return nil, err
 	}
@@ -210,11 +209,7 @@ func (p Plan) Composed(ctx context.Context, workers int, watch func(*experiment.
 	if err != nil {
 		return nil, err
 	}
-	features, err := setup.Fourier(ctx, c, c.Seed, c.Features.Count, c.Data.Grid, workers)
-	if err != nil {
-		return nil, err
-	}
-	model := rfm.Model{Features: features, Alpha: e.Solution().Alpha}
+	model := e.Model()
 	var list []Composition
 	state := inputs
 	for j, u := range outputs {

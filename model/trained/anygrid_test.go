@@ -45,7 +45,7 @@ func expectFlat(t *testing.T, N int, grids []int, finer float64, deviation func(
 
 func TestFourierModelsPredictTheSameOnEveryGrid(t *testing.T) {
 	const finer = 3e-6 // theta and a have no more modes; those that ELU, which has no second derivative, adds alias
-	m, _, test := trainBurgers(t, func(*feature.Fourier) {})
+	m, _, test := trainBurgers(t, func(*feature.Spectral) {})
 	on := func(K int) grid.Batch {
 		inputs, err := resample.To(test.Inputs, K)
 		if err != nil {

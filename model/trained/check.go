@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"rfm/model/feature"
-	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
 
@@ -26,32 +25,17 @@ func (m Model) check() error {
 	case m.Grid < 3:
 		return bad(fmt.Sprintf("was trained on a grid of %d points", m.Grid))
 	}
-	if err := m.Map.check(len(s.Alpha)); err != nil {
+	if err := m.Map.Check(len(s.Alpha)); err != nil {
 		return err
 	}
 	if m.Offset != nil && !onGrid(m.Domain(), m.Offset) {
 		return bad(fmt.Sprintf("has an offset of %d values, want a function on a closed grid", len(m.Offset)))
 	}
-	_, arrays := m.encode()
+	_, _, arrays := m.encode()
 	for _, a := range arrays {
-		if !finite(a.array.Data...) {
-			return bad(fmt.Sprintf("has values in %q that are not finite", a.name))
+		if !finite(a.Data...) {
+			return bad(fmt.Sprintf("has values in %q that are not finite", a.Name))
 		}
-	}
-	return nil
-}
-
-// checkConvolution checks features that multiply transforms.
-func checkConvolution(m, count int, filter feature.Filter, gain float64, theta grid.Batch, bias []float64) error {
-	switch {
-	case count != m:
-		return bad(fmt.Sprintf("has %d features, but %d coefficients", count, m))
-	case theta.Count < m:
-		return bad(fmt.Sprintf("has %d functions theta for %d features", theta.Count, m))
-	case bias != nil && len(bias) < theta.Count:
-		return bad(fmt.Sprintf("has %d biases for %d functions theta", len(bias), theta.Count))
-	case !(filter.Delta >= 0) || !finite(filter.Delta, filter.Beta, gain):
-		return bad(fmt.Sprintf("has the filter %+v and the gain %g, want finite numbers, delta not negative", filter, gain))
 	}
 	return nil
 }
@@ -69,9 +53,7 @@ func finite(x ...float64) bool {
 const modelWhere = "model"
 
 // bad is the error of a model that no run makes.
-func bad(what string) error {
-	return &fault.Data{Where: modelWhere, What: what, Do: "train the model again"}
-}
+func bad(what string) error { return feature.Unusable(what) }
 
 // onGrid reports whether f has the values of a function on a grid of at least 3 points along an axis.
 func onGrid(domain grid.Domain, f []float64) bool {

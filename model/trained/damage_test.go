@@ -90,10 +90,10 @@ func resealed(file []byte) []byte {
 }
 
 // edited is the golden file of a kind with another meta.json and other arrays.
-func edited(t *testing.T, kind string, edit func(about, random map[string]any, arrays map[string]member)) []byte {
+func edited(t *testing.T, kind string, edit func(about, random map[string]any, arrays map[string]npy.Named)) []byte {
 	t.Helper()
 	m := goldenModels()[kind]
-	scalars, list := m.encode()
+	kindName, scalars, list := m.encode()
 	text, err := json.Marshal(scalars)
 	if err != nil {
 		t.Fatal(err)
@@ -102,18 +102,18 @@ func edited(t *testing.T, kind string, edit func(about, random map[string]any, a
 	if err := json.Unmarshal(text, &random); err != nil {
 		t.Fatal(err)
 	}
-	about := map[string]any{"format": 1, "version": m.Version, "problem": m.Problem, "kind": m.Map.kind(), "grid": m.Grid,
+	about := map[string]any{"format": 1, "version": m.Version, "problem": m.Problem, "kind": kindName, "grid": m.Grid,
 		"lambda": m.Solution.Lambda, "rank": m.Solution.Rank, "map": random, "config": m.Config}
-	arrays := map[string]member{}
+	arrays := map[string]npy.Named{}
 	for _, a := range list {
-		a.array.Data = slices.Clone(a.array.Data)
-		arrays[a.name] = a
+		a.Array.Data = slices.Clone(a.Array.Data)
+		arrays[a.Name] = a
 	}
 	edit(about, random, arrays)
 	if text, err = json.Marshal(about); err != nil {
 		t.Fatal(err)
 	}
-	var kept []member
+	var kept []npy.Named
 	for _, name := range sortedKeys(arrays) {
 		kept = append(kept, arrays[name])
 	}
@@ -125,34 +125,34 @@ func edited(t *testing.T, kind string, edit func(about, random map[string]any, a
 }
 
 func TestInconsistentFilesAreRefused(t *testing.T) {
-	type tables = func(about, random map[string]any, arrays map[string]member)
+	type tables = func(about, random map[string]any, arrays map[string]npy.Named)
 	shaped := func(name string, shape ...int) tables {
-		return func(_, _ map[string]any, arrays map[string]member) {
+		return func(_, _ map[string]any, arrays map[string]npy.Named) {
 			count := 1
 			for _, n := range shape {
 				count *= n
 			}
-			arrays[name] = functions(name, make([]float64, count), shape...)
+			arrays[name] = npy.Named{Name: name, Array: npy.Array{Shape: shape, Data: make([]float64, count)}}
 		}
 	}
 	about := func(key string, value any) tables {
-		return func(about, _ map[string]any, _ map[string]member) { about[key] = value }
+		return func(about, _ map[string]any, _ map[string]npy.Named) { about[key] = value }
 	}
 	random := func(key string, value any) tables {
-		return func(_, random map[string]any, _ map[string]member) { random[key] = value }
+		return func(_, random map[string]any, _ map[string]npy.Named) { random[key] = value }
 	}
 	without := func(name string) tables {
-		return func(_, _ map[string]any, arrays map[string]member) { delete(arrays, name) }
+		return func(_, _ map[string]any, arrays map[string]npy.Named) { delete(arrays, name) }
 	}
 	value := func(name string, v float64) tables {
-		return func(_, _ map[string]any, arrays map[string]member) { arrays[name].array.Data[1] = v }
+		return func(_, _ map[string]any, arrays map[string]npy.Named) { arrays[name].Array.Data[1] = v }
 	}
 	for _, c := range []struct {
 		kind, what string
 		edit       tables
 		reason     string
 	}{
-		{"fourier", "newer format", func(about, _ map[string]any, _ map[string]member) {
+		{"fourier", "newer format", func(about, _ map[string]any, _ map[string]npy.Named) {
 			about["format"], about["version"], about["novelty"] = 2, "7.5", true
 		}, "use rfm 7.5 or later"},
 		{"fourier", "format 0", about("format", 0), "format 0"},
@@ -180,7 +180,7 @@ func TestInconsistentFilesAreRefused(t *testing.T) {
 		{"fourier", "infinity in the bias", value("bias", math.Inf(-1)), `"bias"`},
 		{"fourier", "NaN in the eigenvalues", value("eigenvalues", math.NaN()), `"eigenvalues"`},
 		{"cosine", "theta on a rectangle", shaped("theta", 3, 4, 5), "shape [3 4 5]"},
-		{"cosine", "theta on 2 x 2 points", shaped("theta", 3, 2, 2), "4 values"},
+		{"cosine", "theta on 2 x 2 points", shaped("theta", 3, 2, 2), "2 x 2 points"},
 		{"flow", "a field on a rectangle", shaped("sigma1", 4, 5), "4 x 5"},
 		{"flow", "fields on different grids", shaped("sigma2", 8, 8), "81 and 64"},
 		{"flow", "negative steps", random("steps", -1), "mollifier"},

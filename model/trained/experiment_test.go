@@ -46,22 +46,23 @@ func generated(t testing.TB, c config.Config, purpose draw.Purpose, count int) d
 }
 
 // trainBurgers trains a small model as experiments do: the model to store, the model in memory, and test pairs.
-func trainBurgers(t testing.TB, alter func(*feature.Fourier)) (Model, predictor, dataset.Pairs) {
+func trainBurgers(t testing.TB, alter func(*feature.Spectral)) (Model, predictor, dataset.Pairs) {
 	t.Helper()
 	c := preset(t, "quick", 32, 60, 1025, 129) // 60 features: the last group is not complete
 	pairs := func(purpose draw.Purpose, count int) dataset.Pairs {
 		return generated(t, c, purpose, count)
 	}
-	features := must(setup.Fourier(context.Background(), c, c.Seed, c.Features.Count, c.Data.Grid, 2))
+	features := must(feature.New(context.Background(), c, c.Seed, c.Features.Count, c.Data.Grid, 2)).(feature.Spectral)
 	alter(&features)
 	e, err := features.On(context.Background(), c.Train.Grid, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := solve(t, c, e, restricted(t, pairs(draw.InputTrain, c.Data.Train), c.Train.Grid))
-	memory := rfm.Model{Features: features, Alpha: s.Alpha}
-	return Model{Map: Fourier(features), Solution: s, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: "1.2.3"},
-		func(inputs grid.Batch) (grid.Batch, error) { return memory.Predict(t.Context(), inputs, 2, nil) },
+	return Model{Map: features, Solution: s, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: "1.2.3"},
+		func(inputs grid.Batch) (grid.Batch, error) {
+			return features.Predict(t.Context(), s.Alpha, inputs, 2, nil)
+		},
 		pairs(draw.InputTest, c.Data.Test)
 }
 
@@ -72,7 +73,7 @@ func trainDarcy(t testing.TB) (Model, predictor, dataset.Pairs) {
 	pairs := func(purpose draw.Purpose, count int) dataset.Pairs {
 		return generated(t, c, purpose, count)
 	}
-	features := setup.Predictor(c, feature.DrawPairs(setup.DarcyTheta(c), c.Seed, c.Features.Count, c.Data.Grid))
+	features := must(feature.New(context.Background(), c, c.Seed, c.Features.Count, c.Data.Grid, 2)).(feature.PredictorCorrector)
 	e, err := features.On(t.Context(), c.Train.Grid, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -86,9 +87,10 @@ func trainDarcy(t testing.TB) (Model, predictor, dataset.Pairs) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory := rfm.FlowModel{Collapsed: collapsed[0]}
-	return Model{Map: Flow(collapsed[0]), Solution: s, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: "1.2.3"},
-		func(inputs grid.Batch) (grid.Batch, error) { return memory.Predict(t.Context(), inputs, 2, nil) },
+	return Model{Map: collapsed[0], Solution: s, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: "1.2.3"},
+		func(inputs grid.Batch) (grid.Batch, error) {
+			return collapsed[0].Predict(t.Context(), s.Alpha, inputs, 2, nil)
+		},
 		pairs(draw.InputTest, 3)
 }
 
@@ -97,13 +99,13 @@ func cosineModel(t testing.TB, r int) Model {
 	t.Helper()
 	const m = 7
 	sigma, _ := activation.ByName("tanh")
-	f := feature.Cosine{Filter: feature.Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 50, Bias: feature.DrawBias(0.5, 1, m), Count: m,
-		Theta: must(feature.DrawSquare(context.Background(), grf.Neumann{Tau: 5, Alpha: 3, Axis: 2}, 1, m, r, 2))}
+	f := feature.Spectral{Filter: feature.Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 50, Bias: feature.DrawBias(0.5, 1, m), M: m,
+		Theta: must(feature.Draw(context.Background(), grf.Neumann{Tau: 5, Alpha: 3, Axis: 2}, 1, m, r, 2))}
 	alpha := make([]float64, m)
 	for j := range alpha {
 		alpha[j] = math.Sin(float64(j + 1))
 	}
-	return Model{Map: Cosine(f), Solution: rfm.Solution{Alpha: alpha, Rank: m, Lambda: 1e-6}, Problem: "fields", Grid: 9, Config: "problem = \"fields\"\n", Version: "1.2.3"}
+	return Model{Map: f, Solution: rfm.Solution{Alpha: alpha, Rank: m, Lambda: 1e-6}, Problem: "fields", Grid: 9, Config: "problem = \"fields\"\n", Version: "1.2.3"}
 }
 
 func predict(t testing.TB, m Model, inputs grid.Batch) grid.Batch {
@@ -176,11 +178,11 @@ func expectSameBits(t *testing.T, m Model, memory predictor, inputs grid.Batch) 
 }
 
 func TestFourierModelsInFilesPredictAsInMemory(t *testing.T) {
-	for name, alter := range map[string]func(*feature.Fourier){
-		"paper":            func(*feature.Fourier) {},
-		"bias":             func(f *feature.Fourier) { f.Bias = feature.DrawBias(0.8, 1, f.Count) },
-		"centred":          func(f *feature.Fourier) { f.Centred = true },
-		"theta from files": func(f *feature.Fourier) { f.Theta = f.Theta.First(f.Count) },
+	for name, alter := range map[string]func(*feature.Spectral){
+		"paper":            func(*feature.Spectral) {},
+		"bias":             func(f *feature.Spectral) { f.Bias = feature.DrawBias(0.8, 1, f.M) },
+		"centred":          func(f *feature.Spectral) { f.Centred = true },
+		"theta from files": func(f *feature.Spectral) { f.Theta = f.Theta.First(f.M) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, memory, test := trainBurgers(t, alter)
@@ -205,23 +207,23 @@ func TestFlowModelsInFilesPredictAsInMemory(t *testing.T) {
 }
 
 func TestCosineModelsInFilesPredictAsInMemory(t *testing.T) {
-	for name, alter := range map[string]func(*feature.Cosine){
-		"bias":           func(*feature.Cosine) {},
-		"none":           func(f *feature.Cosine) { f.Bias = nil },
-		"centred":        func(f *feature.Cosine) { f.Centred = true },
-		"part of a pool": func(f *feature.Cosine) { *f = f.Select([]int{5, 0, 3, 6, 2, 1, 4}) },
-		"unused biases":  func(f *feature.Cosine) { f.Bias = feature.DrawBias(0.5, 1, 100) },
-		"more parameters": func(f *feature.Cosine) {
-			f.Theta = must(feature.DrawSquare(context.Background(), grf.Neumann{Tau: 5, Alpha: 3, Axis: 2}, 2, 8, 17, 2))
+	for name, alter := range map[string]func(*feature.Spectral){
+		"bias":           func(*feature.Spectral) {},
+		"none":           func(f *feature.Spectral) { f.Bias = nil },
+		"centred":        func(f *feature.Spectral) { f.Centred = true },
+		"part of a pool": func(f *feature.Spectral) { *f = f.Select([]int{5, 0, 3, 6, 2, 1, 4}).(feature.Spectral) },
+		"unused biases":  func(f *feature.Spectral) { f.Bias = feature.DrawBias(0.5, 1, 100) },
+		"more parameters": func(f *feature.Spectral) {
+			f.Theta = must(feature.Draw(context.Background(), grf.Neumann{Tau: 5, Alpha: 3, Axis: 2}, 2, 8, 17, 2))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := cosineModel(t, 17)
-			f := feature.Cosine(m.Map.(Cosine))
+			f := m.Map.(feature.Spectral)
 			alter(&f)
-			m.Map = Cosine(f)
+			m.Map = f
 			memory := func(inputs grid.Batch) (grid.Batch, error) {
-				return rfm.CosineModel{Features: f, Alpha: m.Solution.Alpha}.Predict(t.Context(), inputs, 2, nil)
+				return f.Predict(t.Context(), m.Solution.Alpha, inputs, 2, nil)
 			}
 			for _, r := range []int{9, 17} {
 				expectSameBits(t, reread(t, m), memory, smoothPermeability(r))
@@ -231,7 +233,7 @@ func TestCosineModelsInFilesPredictAsInMemory(t *testing.T) {
 }
 
 func TestFilesKeepTheSolution(t *testing.T) {
-	burgers, _, _ := trainBurgers(t, func(*feature.Fourier) {})
+	burgers, _, _ := trainBurgers(t, func(*feature.Spectral) {})
 	darcy, _, _ := trainDarcy(t)
 	for _, m := range []Model{burgers, darcy, cosineModel(t, 9)} {
 		read := reread(t, m)

@@ -41,21 +41,21 @@ func periodicEighths(count, K, seed int) grid.Batch {
 // goldenModels are one small model of each kind, with everything that can be in a file of format 1.
 func goldenModels() map[string]Model {
 	sigma := func(name string) activation.Func { f, _ := activation.ByName(name); return f }
-	model := func(random Map, m int) Model {
+	model := func(random feature.Trained, m int) Model {
 		return Model{Map: random, Solution: rfm.Solution{Alpha: eighths(m, 5), Lambda: 0.125, Rank: m - 1, Eigenvalues: eighths(m-1, 6)},
 			Problem: "burgers", Grid: 9, Config: "problem = \"burgers\" # <K> & \"r\"\n", Version: "0.9"}
 	}
-	shifted := model(Cosine{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4, Count: 3, Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3)
+	shifted := model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4, M: 3, Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3)
 	shifted.Offset = eighths(49, 8)
 	return map[string]Model{
 		"offset": shifted,
-		"fourier": model(Fourier{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("elu"), Gain: 16, Bias: eighths(10, 1), Count: 9,
+		"fourier": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("elu"), Gain: 16, Bias: eighths(10, 1), M: 9,
 			Theta: periodicEighths(10, 17, 2)}, 9),
-		"fourier-plain": model(Fourier{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("tanh"), Gain: 16, Centred: true, Count: 3,
+		"fourier-plain": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("tanh"), Gain: 16, Centred: true, M: 3,
 			Theta: periodicEighths(3, 13, 2)}, 3),
-		"cosine": model(Cosine{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4, Bias: eighths(3, 1), Centred: true, Count: 3,
+		"cosine": model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4, Bias: eighths(3, 1), Centred: true, M: 3,
 			Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3),
-		"flow": model(Flow{Mollifier: feature.PaperMollifier(), Source: darcy.Constant(1), Sweeps: 2, Mean: 0.5, Sigma1: eighths(81, 3), Sigma2: eighths(81, 4)}, 5),
+		"flow": model(feature.Collapsed{Mollifier: feature.PaperMollifier(), Source: darcy.Constant(1), Sweeps: 2, Mean: 0.5, Sigma1: eighths(81, 3), Sigma2: eighths(81, 4)}, 5),
 	}
 }
 

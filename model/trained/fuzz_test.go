@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
@@ -37,9 +38,9 @@ func FuzzRead(f *testing.F) {
 
 // FuzzMeta puts text in the place of meta.json, where the checksums of an archive hide it from FuzzRead.
 func FuzzMeta(f *testing.F) {
-	arrays := map[string][]member{}
+	arrays := map[string][]npy.Named{}
 	for kind, m := range goldenModels() {
-		_, arrays[kind] = m.encode()
+		_, _, arrays[kind] = m.encode()
 		text, err := m.meta()
 		if err != nil {
 			f.Fatal(err)

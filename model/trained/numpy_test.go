@@ -41,9 +41,9 @@ func documented(t *testing.T) string {
 }
 
 func TestTheDocumentedProgramPredictsTheSame(t *testing.T) {
-	for name, alter := range map[string]func(*feature.Fourier){
-		"paper": func(*feature.Fourier) {},
-		"bias":  func(f *feature.Fourier) { f.Bias = feature.DrawBias(0.8, 1, f.Count) },
+	for name, alter := range map[string]func(*feature.Spectral){
+		"paper": func(*feature.Spectral) {},
+		"bias":  func(f *feature.Spectral) { f.Bias = feature.DrawBias(0.8, 1, f.M) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, _, test := trainBurgers(t, alter)

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"io"
 
-	"rfm/model/activation"
+	"rfm/model/feature"
 	"rfm/model/rfm"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
@@ -72,34 +72,28 @@ type decoder struct {
 	space   int64           // bytes that arrays may still take: all are there in the file
 }
 
-var kinds = map[string]func(d *decoder, m int) (Map, error){"fourier": decodeFourier, "cosine": decodeCosine, "flow": decodeFlow}
-
 func (d *decoder) model() (Model, error) {
 	if err := d.readMeta(); err != nil {
 		return Model{}, err
 	}
 	solution := rfm.Solution{Lambda: d.meta.Lambda, Rank: d.meta.Rank, LeaveOneOut: d.meta.Left}
-	alpha, err := d.array("alpha", 1)
+	alpha, err := d.Array("alpha", 1)
 	if err != nil {
 		return Model{}, err
 	}
 	solution.Alpha = alpha.Data
 	if d.unread["eigenvalues"] {
-		eigenvalues, err := d.array("eigenvalues", 1)
+		eigenvalues, err := d.Array("eigenvalues", 1)
 		if err != nil {
 			return Model{}, err
 		}
 		solution.Eigenvalues = eigenvalues.Data
 	}
-	decode := kinds[d.meta.Kind]
-	if decode == nil {
-		return Model{}, bad(fmt.Sprintf("is of the unknown kind %q", d.meta.Kind))
-	}
-	random, err := decode(d, len(solution.Alpha))
+	random, err := feature.Decode(d.meta.Kind, d, len(solution.Alpha))
 	if err != nil {
 		return Model{}, err
 	}
-	offset, err := d.offset(random.domain())
+	offset, err := d.offset(random.Domain())
 	if err != nil {
 		return Model{}, err
 	}
@@ -131,8 +125,8 @@ func (d *decoder) readMeta() error {
 	return decodeJSON(text, &d.meta)
 }
 
-// array reads an array with the given number of dimensions.
-func (d *decoder) array(name string, dimensions int) (npy.Array, error) {
+// Array reads an array with the given number of dimensions.
+func (d *decoder) Array(name string, dimensions int) (npy.Array, error) {
 	if !d.unread[name] {
 		return npy.Array{}, bad(fmt.Sprintf("has no array %q", name))
 	}
@@ -150,47 +144,23 @@ func (d *decoder) array(name string, dimensions int) (npy.Array, error) {
 	return d.archive.Array(name)
 }
 
-// field reads the array of a field on a closed square grid.
-func (d *decoder) field(name string) ([]float64, error) {
-	a, err := d.array(name, 2)
-	if err == nil && a.Shape[0] != a.Shape[1] {
-		err = bad(fmt.Sprintf("has %q on %d x %d points, want a square grid", name, a.Shape[0], a.Shape[1]))
-	}
-	return a.Data, err
-}
-
 // offset reads the function that is added to predictions, nil if the file has none.
 func (d *decoder) offset(domain grid.Domain) ([]float64, error) {
-	switch {
-	case !d.unread["offset"]:
+	if !d.unread["offset"] {
 		return nil, nil
-	case domain.Dims == 2:
-		return d.field("offset")
 	}
-	a, err := d.array("offset", 1)
+	a, err := d.Array("offset", domain.Dims)
+	if err == nil && domain.Dims == 2 && a.Shape[0] != a.Shape[1] {
+		err = bad(fmt.Sprintf("has \"offset\" on %d x %d points, want a square grid", a.Shape[0], a.Shape[1]))
+	}
 	return a.Data, err
 }
 
-// bias reads biases, nil if the file has none.
-func (d *decoder) bias() ([]float64, error) {
-	if !d.unread["bias"] {
-		return nil, nil
-	}
-	b, err := d.array("bias", 1)
-	return b.Data, err
-}
+// Has reports whether there is an array that was not read.
+func (d *decoder) Has(name string) bool { return d.unread[name] }
 
-// scalars reads what meta.json says of the map.
-func (d *decoder) scalars(v any) error { return decodeJSON(d.meta.Map, v) }
-
-// activation finds an activation by its name.
-func (d *decoder) activation(name string) (activation.Func, error) {
-	f, ok := activation.ByName(name)
-	if !ok {
-		return f, bad(fmt.Sprintf("has the unknown activation %q", name))
-	}
-	return f, nil
-}
+// Scalars reads what meta.json says of the map.
+func (d *decoder) Scalars(v any) error { return decodeJSON(d.meta.Map, v) }
 
 // decodeJSON reads one value, and nothing that v does not have.
 func decodeJSON(text []byte, v any) error {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/model/feature"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
@@ -83,7 +84,7 @@ func TestTheFieldThatIsNotPositiveIsNamed(t *testing.T) {
 
 func TestPredictionsThatOverflowAreAnError(t *testing.T) {
 	m := goldenModels()["fourier"]
-	f := m.Map.(Fourier)
+	f := m.Map.(feature.Spectral)
 	f.Gain = 1e300
 	m.Map = f
 	inputs := periodicEighths(1, 9, 3)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"rfm/model/feature"
 	"rfm/model/rfm"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -15,51 +16,38 @@ import (
 
 // Model is a trained model with what there is to know of its training.
 type Model struct {
-	Map      Map          // what is evaluated: Fourier, Cosine or Flow
-	Offset   []float64    // function on a closed grid of its own that is added to every prediction; nil: 0
-	Solution rfm.Solution // alpha, one coefficient for each feature, with lambda, the rank and the eigenvalues of the solve
-	Problem  string       // name of the operator that was learned, as in the configuration
-	Grid     int          // training grid: K points, or r along an axis
-	Config   string       // the complete configuration of the experiment, TOML
-	Version  string       // of the program that trained the model
-}
-
-// Map is the random part of a model, without its coefficients.
-type Map interface {
-	kind() string
-	domain() grid.Domain // of inputs and outputs
-	finest() int         // points along an axis of the grid of its parameters
-	label() string       // for people
-	// check says what keeps the map from being evaluated with m coefficients: a *fault.Data.
-	check(m int) error
-	predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
-	// encode gives the numbers for meta.json, and the arrays.
-	encode() (scalars any, arrays []member)
+	Map      feature.Trained // what is evaluated
+	Offset   []float64       // function on a closed grid of its own that is added to every prediction; nil: 0
+	Solution rfm.Solution    // alpha, one coefficient for each feature, with lambda, the rank and the eigenvalues of the solve
+	Problem  string          // name of the operator that was learned, as in the configuration
+	Grid     int             // training grid: K points, or r along an axis
+	Config   string          // the complete configuration of the experiment, TOML
+	Version  string          // of the program that trained the model
 }
 
 // Domain is where inputs and outputs live.
-func (m Model) Domain() grid.Domain { return m.Map.domain() }
+func (m Model) Domain() grid.Domain { return m.Map.Domain() }
 
 // FinestGrid is the number of points, along an axis, of the grid on which the model's random functions are stored. On
 // grids that it contains they are restricted, between its points interpolated.
-func (m Model) FinestGrid() int { return m.Map.finest() }
+func (m Model) FinestGrid() int { return m.Map.Finest() }
 
 // String says in one line what the model is.
 func (m Model) String() string {
-	return fmt.Sprintf("%s: %d %s, trained on %s=%d with lambda=%g, rank %d", m.Problem, len(m.Solution.Alpha), m.Map.label(), m.Domain().Symbol(), m.Grid, m.Solution.Lambda, m.Solution.Rank)
+	return fmt.Sprintf("%s: %d %s, trained on %s=%d with lambda=%g, rank %d", m.Problem, len(m.Solution.Alpha), m.Map.Label(), m.Domain().Symbol(), m.Grid, m.Solution.Lambda, m.Solution.Rank)
 }
 
-// Predict evaluates F(a) for all inputs on their grid, which may be any of at least 3 points along an axis (a Flow has a limit
-// to how fine it may be, from its mollifier). On grids that the model's own contains, the result is to the last bit that of the
+// Predict evaluates F(a) for all inputs on their grid, which may be any of at least 3 points along an axis (predictor-corrector
+// features have a limit to how fine it may be, from their mollifier). On grids that the model's own contains, the result is to the last bit that of the
 // model in memory when it was trained. progress (which may be nil) is called from worker goroutines with the number of
 // predictions that are added to the finished ones. Errors: a *fault.Data if the inputs are not finite, not periodic
-// functions (one variable), not positive fields on a square grid (Flow), or on too coarse or too fine a grid; a
+// functions (one variable), not positive fields on a square grid (predictor-corrector features), or on too coarse or too fine a grid; a
 // *fault.Numerical if a prediction is not finite; ctx's.
 func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
 	if err := m.checkInputs(inputs); err != nil {
 		return grid.Batch{}, err
 	}
-	predictions, err := m.Map.predict(ctx, m.Solution.Alpha, inputs, workers, progress)
+	predictions, err := m.Map.Predict(ctx, m.Solution.Alpha, inputs, workers, progress)
 	if err != nil {
 		return grid.Batch{}, err
 	}

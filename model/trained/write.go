@@ -36,19 +36,8 @@ type meta struct {
 	Config  string          `json:"config"`
 }
 
-// member is a named array of the file.
-type member struct {
-	name  string
-	array npy.Array
-}
-
-func vector(name string, x []float64) member {
-	return member{name, npy.Array{Shape: []int{len(x)}, Data: x}}
-}
-
-// functions is an array with one row for each function of a batch, a plane for each field on the unit square.
-func functions(name string, data []float64, shape ...int) member {
-	return member{name, npy.Array{Shape: shape, Data: data}}
+func vector(name string, x []float64) npy.Named {
+	return npy.Named{Name: name, Array: npy.Array{Shape: []int{len(x)}, Data: x}}
 }
 
 // Write writes m as a model file. Equal models give equal bytes. The error is a *fault.Data if m is not one that Read
@@ -61,18 +50,18 @@ func Write(w io.Writer, m Model) error {
 	if err != nil {
 		return err
 	}
-	_, arrays := m.encode()
+	_, _, arrays := m.encode()
 	return writeMembers(w, text, arrays)
 }
 
 // meta is the text of meta.json.
 func (m Model) meta() ([]byte, error) {
-	scalars, _ := m.encode()
+	kind, scalars, _ := m.encode()
 	random, err := encodeJSON(scalars)
 	if err != nil {
 		return nil, err
 	}
-	text, err := encodeJSON(meta{Format, m.Version, m.Problem, m.Map.kind(), m.Grid, m.Solution.Lambda, m.Solution.Rank, m.Solution.LeaveOneOut, random, m.Config})
+	text, err := encodeJSON(meta{Format, m.Version, m.Problem, kind, m.Grid, m.Solution.Lambda, m.Solution.Rank, m.Solution.LeaveOneOut, random, m.Config})
 	if err == nil && len(text) > maxMeta {
 		err = bad(fmt.Sprintf("has %d bytes in %s, at most %d are read", len(text), metaName, maxMeta))
 	}
@@ -80,14 +69,14 @@ func (m Model) meta() ([]byte, error) {
 }
 
 // writeMembers writes the archive and its checksum.
-func writeMembers(w io.Writer, text []byte, arrays []member) error {
+func writeMembers(w io.Writer, text []byte, arrays []npy.Named) error {
 	out := &sealer{w: w, hash: sha256.New()}
 	archive := npz.NewWriter(out)
 	if err := archive.File(metaName, text); err != nil {
 		return err
 	}
 	for _, a := range arrays {
-		if err := archive.Array(a.name, a.array); err != nil {
+		if err := archive.Array(a.Name, a.Array); err != nil {
 			return err
 		}
 	}
@@ -98,16 +87,16 @@ func writeMembers(w io.Writer, text []byte, arrays []member) error {
 }
 
 // encode gives what meta.json says of the map, and all arrays.
-func (m Model) encode() (scalars any, arrays []member) {
-	scalars, arrays = m.Map.encode()
+func (m Model) encode() (kind string, scalars any, arrays []npy.Named) {
+	kind, scalars, arrays = m.Map.Encode()
 	if m.Offset != nil {
-		arrays = append(arrays, functions("offset", m.Offset, m.Domain().Shape(m.Domain().PointsOf(m.Offset))...))
+		arrays = append(arrays, npy.Named{Name: "offset", Array: npy.Array{Shape: m.Domain().Shape(m.Domain().PointsOf(m.Offset)), Data: m.Offset}})
 	}
 	arrays = append(arrays, vector("alpha", m.Solution.Alpha))
 	if m.Solution.Eigenvalues != nil {
 		arrays = append(arrays, vector("eigenvalues", m.Solution.Eigenvalues))
 	}
-	return scalars, arrays
+	return kind, scalars, arrays
 }
 
 // encodeJSON writes v for people, too: indented, and with < and > as they are.

@@ -62,15 +62,15 @@ func (t trial) score(ctx context.Context, c config.Config, workers int) (s score
 
 // predict gives the predictions of the models for all of relatives; where there is no model the batch is empty.
 func (t trial) predict(ctx context.Context, c config.Config, workers int) ([]grid.Batch, error) {
-	m, err := t.draw(ctx, c, workers)
+	evaluator, err := t.draw(ctx, c, workers)
 	if err != nil {
 		return nil, err
 	}
-	normal := rfm.NewNormal(m.evaluator.Count())
+	normal := rfm.NewNormal(evaluator.Count())
 	if c.Train.Offset == config.Yes { // a function of x alone is fitted with the features, as training does
-		normal.Means = rfm.NewMeans(m.evaluator)
+		normal.Means = rfm.NewMeans(evaluator)
 	}
-	if err := normal.Accumulate(ctx, m.evaluator, t.fit, workers, rfm.Watch{}); err != nil {
+	if err := normal.Accumulate(ctx, evaluator, t.fit, workers, rfm.Watch{}); err != nil {
 		return nil, err
 	}
 	spectral, err := linalg.Decompose(ctx, normal.Gram(t.features), workers)
@@ -92,12 +92,12 @@ func (t trial) predict(ctx context.Context, c config.Config, workers int) ([]gri
 	if len(solved) == 0 {
 		return all, nil
 	}
-	some, err := m.predict(ctx, alphas, t.validate.Inputs, workers)
+	some, err := evaluator.Predict(ctx, alphas, t.validate.Inputs, workers, nil)
 	if err != nil {
 		return nil, err
 	}
 	if c.Train.Offset == config.Yes {
-		fitted, err := m.predict(ctx, alphas, t.fit.Inputs, workers)
+		fitted, err := evaluator.Predict(ctx, alphas, t.fit.Inputs, workers, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/model/feature"
 	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/solver/dataset"
@@ -67,12 +68,9 @@ func trained(t *testing.T, c config.Config, pairs, test dataset.Pairs) float64 {
 		return r
 	}
 	pairs, test = restricted(pairs), restricted(test)
-	f := must(setup.Fourier(context.Background(), c, c.Seed, c.Features.Count, c.Data.Grid, 2))
-	if c.Features.RMS > 0 {
-		var err error
-		if f.Gain, err = f.GainForRMS(context.Background(), pairs.Inputs, c.Features.RMS, 2); err != nil {
-			t.Fatal(err)
-		}
+	f, err := must(feature.New(t.Context(), c, c.Seed, c.Features.Count, c.Data.Grid, 2)).Calibrate(t.Context(), pairs.Inputs, 2)
+	if err != nil {
+		t.Fatal(err)
 	}
 	e, err := f.On(context.Background(), c.Train.Grid, 2)
 	if err != nil {
@@ -86,7 +84,11 @@ func trained(t *testing.T, c config.Config, pairs, test dataset.Pairs) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := rfm.Model{Features: f, Alpha: solution.Alpha}.Predict(t.Context(), test.Inputs, 1, nil)
+	model, err := f.Trained(t.Context(), solution.Alpha, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := model.Predict(t.Context(), solution.Alpha, test.Inputs, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

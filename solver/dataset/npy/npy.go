@@ -27,6 +27,12 @@ type Array struct {
 	Data  []float64
 }
 
+// Named is an array with its name in an archive.
+type Named struct {
+	Name string
+	Array
+}
+
 // ReadFile reads a .npy file. Errors are *fault.Data with the file's name.
 func ReadFile(name string) (Array, error) {
 	f, err := regular.Open(name)

@@ -1,0 +1,151 @@
+// Package feature holds random feature maps: functions phi(a; theta) of an input function a and a random parameter
+// theta, evaluated for many theta at once.
+//
+// A Map is the features of a configuration (New); it belongs to no grid. An Evaluator is a map on one grid: training and
+// prediction see that. Trained is the form that a map has in a trained model, and in its file. A new map is a file and a line
+// in kinds, and its name in the Maps of the problems that have it (package config).
+package feature
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"rfm/config"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+// Map is m random features. Maps are immutable and safe for concurrent use.
+type Map interface {
+	Domain() grid.Domain // of inputs and outputs
+	Finest() int         // points along an axis of the grid of the parameters
+	Count() int          // m
+	// Calibrate is the map with what it takes from the training inputs, which are on the training grid. Errors: a
+	// *fault.Data if it cannot, ctx's.
+	Calibrate(ctx context.Context, inputs grid.Batch, workers int) (Map, error)
+	// Select is the map with the features of the given indices only, in that order.
+	Select(indices []int) Map
+	// On prepares the features on the grid with so many points along an axis, on up to workers goroutines. Errors: a
+	// *fault.Data if the parameters' grid does not contain it, ctx's.
+	On(ctx context.Context, points, workers int) (Evaluator, error)
+	// Models are the models with several coefficient vectors of any lengths m' <= m: those of the first m' features. The
+	// error is ctx's.
+	Models(ctx context.Context, coefficients [][]float64, workers int) (Models, error)
+	// Trained is the map as a model with the coefficients has it. The error is ctx's.
+	Trained(ctx context.Context, coefficients []float64, workers int) (Trained, error)
+	// Look evaluates feature j for one input, for people to look at. Errors are those of On and of Evaluator.Prepare.
+	Look(ctx context.Context, j int, input grid.Batch) (Look, error)
+}
+
+// Models are models with the same features and several coefficient vectors. They belong to no grid.
+type Models interface {
+	// Predict evaluates them on the inputs' grid, which the parameters' contains, as Evaluator.Predict does.
+	Predict(ctx context.Context, inputs grid.Batch, workers int) ([]grid.Batch, error)
+}
+
+// Look is one feature on the grid of an input.
+type Look struct {
+	Theta  []float64 // its parameter; if there are two, the first
+	Values []float64
+	Filter []float64 // of functions of one variable: chi(k), k = 0, 1, ...; nil if there is none
+}
+
+// Trained is a feature map in the form that a model is stored and evaluated in. It is immutable and safe for concurrent use.
+type Trained interface {
+	Domain() grid.Domain // of inputs and outputs
+	Finest() int         // points along an axis of the grid of its functions
+	Label() string       // for people
+	// Check says what keeps the map from being evaluated with m coefficients: a *fault.Data.
+	Check(m int) error
+	// Predict evaluates the model with the coefficients, which those of Trained were, on any grid: functions of the map are
+	// interpolated (resample.To) where their grid does not contain it. progress is as for Evaluator.Predict. Errors: a
+	// *fault.Data if the grid or an input does not fit, a *fault.Numerical, ctx's.
+	Predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
+	// Encode is its name in model files, what they say of it in words and scalars, to be written as JSON, and its arrays.
+	Encode() (kind string, scalars any, arrays []npy.Named)
+	// NumPy is a program that sets u, the predictions for the inputs a on a grid that its own contains, from a dictionary
+	// p of the scalars, the arrays of the file and the coefficients alpha; imports are what it needs beside numpy as np.
+	NumPy() (imports, program string)
+}
+
+// Stored is a map in a model file.
+type Stored interface {
+	Scalars(v any) error                                  // reads them all, and nothing that v does not have
+	Has(name string) bool                                 // reports whether there is such an array
+	Array(name string, dimensions int) (npy.Array, error) // which is then not read again
+}
+
+// kind is a feature map by its name in the configuration.
+type kind struct {
+	name    string // of features.kind
+	draw    func(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error)
+	read    func(ctx context.Context, c config.Config, m int) (Map, error) // parameters of features.theta_file
+	trained map[string]decoder                                             // its names in model files
+}
+
+// decoder reads a map for m coefficients.
+type decoder func(s Stored, m int) (Trained, error)
+
+// kinds are the feature maps that there are.
+var kinds = []kind{spectralKind, predictorCorrectorKind}
+
+// Kinds lists the names of the feature maps.
+func Kinds() []string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+func kindOf(c config.Config) kind {
+	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == c.Features.Kind })
+	if i < 0 {
+		panic(fmt.Sprintf("feature: no feature map %q", c.Features.Kind)) // config.Validate refuses it
+	}
+	return kinds[i]
+}
+
+// New draws m features of the configuration's kind from the seed, their parameters on the grid with so many points along an
+// axis. The first m are the same for every m. What they take from the training inputs is still missing, see Map.Calibrate.
+// The error is ctx's. The result does not depend on workers.
+func New(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
+	return kindOf(c).draw(ctx, c, seed, m, points, workers)
+}
+
+// FromFile is New with parameters of the configured file instead of draws. Errors are *fault.Data and ctx's.
+func FromFile(ctx context.Context, c config.Config, m int) (Map, error) {
+	return kindOf(c).read(ctx, c, m)
+}
+
+// Decode reads a map from a model file that calls it kind. The error is a *fault.Data.
+func Decode(kind string, s Stored, m int) (Trained, error) {
+	for _, k := range kinds {
+		if decode := k.trained[kind]; decode != nil {
+			return decode(s, m)
+		}
+	}
+	return nil, Unusable(fmt.Sprintf("is of the unknown kind %q", kind))
+}
+
+// Unusable is the error of a model that no run makes.
+func Unusable(what string) error {
+	return &fault.Data{Where: "model", What: what, Do: "train the model again"}
+}
+
+// domainOf is where inputs and outputs live.
+func domainOf(c config.Config) grid.Domain {
+	p := c.Of()
+	return grid.Domain{Dims: p.Dims, Periodic: p.Periodic}
+}
+
+// longest is the largest number of features that a coefficient vector belongs to.
+func longest(coefficients [][]float64) int {
+	most := 0
+	for _, alpha := range coefficients {
+		most = max(most, len(alpha))
+	}
+	return most
+}

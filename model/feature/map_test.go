@@ -1,0 +1,56 @@
+package feature
+
+import (
+	"slices"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/activation"
+)
+
+// Every feature map that a problem may be configured with can be made of the configuration, lives where the problem's
+// functions live, and is read again from the name that it has in model files.
+func TestEveryConfiguredMapExists(t *testing.T) {
+	used := map[string]bool{}
+	for _, problem := range config.Problems() {
+		base, err := config.PresetByName(problem)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range base.Of().Maps {
+			c := base
+			if err := config.Assign(&c, "features.kind="+name); err != nil {
+				t.Fatal(err)
+			}
+			used[name] = true
+			f, err := New(t.Context(), c, 1, 3, 17, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Domain() != domainOf(c) || f.Count() != 3 || f.Finest() != 17 {
+				t.Errorf("%s, %s: %d features on %s", problem, name, f.Count(), f.Domain().Grid(f.Finest()))
+			}
+			trained, err := f.Trained(t.Context(), []float64{1, 2, 3}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file, _, _ := trained.Encode()
+			if !slices.ContainsFunc(kinds, func(k kind) bool { return k.name == name && k.trained[file] != nil }) {
+				t.Errorf("%s, %s: %q is not read", problem, name, file)
+			}
+		}
+	}
+	for _, name := range Kinds() {
+		if !used[name] {
+			t.Errorf("no problem has the map %s", name)
+		}
+	}
+}
+
+func TestEveryActivationHasItsProgram(t *testing.T) {
+	for _, name := range activation.Names() {
+		if f, _ := activation.ByName(name); f.NumPy() == "" {
+			t.Errorf("%s has no program", name)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+// This file evaluates models of spectral features: sums over all features, group by group.
+
+package feature
+
+import (
+	"context"
+	"fmt"
+
+	"rfm/solver/fft"
+	"rfm/solver/grid"
+	"rfm/solver/parallel"
+)
+
+// predictBlock is the number of inputs for which a group of features is evaluated while its coefficients are in cache.
+const predictBlock = 16
+
+// Predict is one of Evaluator.
+func (e *SpectralEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int, progress func(added int)) ([]grid.Batch, error) {
+	predictions := make([]grid.Batch, len(coefficients))
+	for q, alpha := range coefficients {
+		if len(alpha) < 1 || len(alpha) > e.count {
+			panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
+		}
+		predictions[q] = inputs.Like(inputs.Count)
+	}
+	p := e.sumsOf(coefficients, predictions)
+	if len(coefficients) == 1 {
+		p = e.sumOf(coefficients[0], predictions[0])
+	}
+	if err := e.pass(ctx, inputs, workers, progress, p); err != nil {
+		return nil, err
+	}
+	return predictions, nil
+}
+
+// pass is what is done with the features of one input: group adds a group's share to sums, size numbers that are zero at
+// first, finish takes the sums.
+type pass struct {
+	size   int
+	group  func(sums []float64, g int, input []float64, s *scratch)
+	finish func(input int, sums []float64)
+}
+
+// sumOf sums features with one coefficient vector.
+func (e *SpectralEvaluator) sumOf(alpha []float64, predictions grid.Batch) pass {
+	weights := make([]float64, e.Groups()*GroupSize) // zero beyond the coefficients
+	for j, a := range alpha {
+		weights[j] = a / float64(len(alpha))
+	}
+	rows := e.Points()
+	return pass{
+		size: fft.Lanes * rows, // partial sums
+		group: func(sums []float64, g int, input []float64, s *scratch) {
+			e.accumulate(sums, g, input, weights[GroupSize*g:GroupSize*(g+1)], s)
+		},
+		finish: func(i int, sums []float64) {
+			u := predictions.At(i)
+			for x := range rows {
+				s := sums[fft.Lanes*x : fft.Lanes*x+fft.Lanes]
+				u[x] = (s[0] + s[1]) + (s[2] + s[3])
+			}
+			e.complete(u)
+		},
+	}
+}
+
+// sumsOf sums features with several.
+func (e *SpectralEvaluator) sumsOf(coefficients [][]float64, predictions []grid.Batch) pass {
+	rows, vectors := e.Points(), len(coefficients)
+	const half = fft.Lanes
+	weights := make([]float64, e.Groups()*GroupSize*vectors) // as combine wants them
+	for q, alpha := range coefficients {
+		for j, a := range alpha {
+			weights[j/half*half*vectors+half*q+j%half] = a / float64(len(alpha))
+		}
+	}
+	return pass{
+		size: vectors * rows,
+		group: func(sums []float64, g int, input []float64, s *scratch) {
+			e.combine(sums, g, input, weights[GroupSize*vectors*g:GroupSize*vectors*(g+1)], vectors, s)
+		},
+		finish: func(i int, sums []float64) {
+			for q := range vectors {
+				u := predictions[q].At(i)
+				copy(u, sums[q*rows:(q+1)*rows])
+				e.complete(u)
+			}
+		},
+	}
+}
+
+// pass makes one over the features for blocks of inputs on worker goroutines.
+func (e *SpectralEvaluator) pass(ctx context.Context, inputs grid.Batch, workers int, progress func(added int), p pass) error {
+	width, size := e.InputSize(), p.size
+	type bench struct {
+		scratch *scratch
+		sums    []float64
+	}
+	benches := make([]*bench, max(1, workers))
+	blocks := (inputs.Count + predictBlock - 1) / predictBlock
+	return parallel.For(ctx, workers, blocks, func(worker, block int) error {
+		if benches[worker] == nil {
+			benches[worker] = &bench{e.newScratch(), make([]float64, predictBlock*size)}
+		}
+		b := benches[worker]
+		first := block * predictBlock
+		count := min(predictBlock, inputs.Count-first)
+		clear(b.sums)
+		prepared, err := e.Prepare(inputs.Range(first, count))
+		if err != nil {
+			return fmt.Errorf("inputs from %d on: %w", first, err)
+		}
+		for g := range e.Groups() {
+			for i := range count {
+				p.group(b.sums[size*i:size*(i+1)], g, prepared[width*i:width*(i+1)], b.scratch)
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		for i := range count {
+			p.finish(first+i, b.sums[size*i:size*(i+1)])
+		}
+		if progress != nil {
+			progress(count)
+		}
+		return nil
+	})
+}

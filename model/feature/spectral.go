@@ -1,0 +1,241 @@
+// This file defines spectral random features, which multiply an input with a random function mode by mode.
+
+package feature
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rfm/config"
+	"rfm/model/activation"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/fft"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+	"rfm/solver/parallel"
+)
+
+// Spectral is a random feature pair with m draws of its parameters that multiplies transforms:
+//
+//	phi_j(a)(x) = sigma( gain sum_k chi(|k|) a_k theta_jk e_k(x) + b_j ),
+//
+// less its mean over x, by the trapezoid rule, if Centred. The domain of theta says which waves e_k these are:
+//
+//   - periodic functions: exp(2 pi i k x), k whole numbers. Without bias and mean removal it is the Fourier space random
+//     feature pair of eqs. 3.5 and 3.6 of Nelsen & Stuart 2021;
+//   - periodic fields: exp(2 pi i k.x), k in Z x Z, |k| Euclidean;
+//   - fields on the closed square, which are continued to even functions of period 2 in both variables: exp(pi i k.x) and
+//     chi(|k|/2), since such a wave has |k|/2 periods in a unit of length. On the closed r x r grid, n = r-1, a_k and
+//     theta_jk are the discrete Fourier coefficients of the continued fields, C/n^2 with C the cosine transform of package
+//     trig, and the sum, over -n < k1, k2 <= n, is 4 C.
+//
+// So delta and beta mean the same on every domain. As chi(0) = 0, the means of a and theta have no effect: an operator that
+// depends on the mean of its input cannot be learned.
+//
+// It belongs to no grid: theta is kept on its finest one and restricted to those on which features are evaluated.
+type Spectral struct {
+	Filter
+	Activation activation.Func
+	Gain       float64
+	RMS        float64    // > 0: Calibrate chooses the gain that gives this root mean square; 0: the gain is as it is
+	Bias       []float64  // b_j, one for every function of Theta (more have no effect); nil: 0
+	Centred    bool       // features, and so predictions, have mean 0 on the grid at hand
+	M          int        // m
+	Theta      grid.Batch // at least M functions; on periodic domains more complete the last group, see Draw
+}
+
+// GroupSize is the number of features that are evaluated side by side.
+const GroupSize = 2 * fft.Lanes
+
+// wholeGroups is m rounded up to whole groups.
+func wholeGroups(m int) int { return (m + GroupSize - 1) / GroupSize * GroupSize }
+
+// completed is the number of functions theta that m features have: on periodic domains, where the last bit of a feature
+// depends on its group, groups are complete.
+func completed(domain grid.Domain, m int) int {
+	if domain.Periodic {
+		return wholeGroups(m)
+	}
+	return m
+}
+
+// Draw draws the m parameters of a feature map from the measure, on the grid with so many points along an axis: theta_j from
+// the stream (seed, theta, j). On periodic domains the last group is completed with the draws that a larger m would use, so
+// that the first m features are the same, to the last bit, for every m and any number of workers. The error is ctx's.
+func Draw(ctx context.Context, measure grf.Measure, seed uint64, m, points, workers int) (grid.Batch, error) {
+	theta, draws := grid.NewBatch(measure.Domain(), points, completed(measure.Domain(), m)), measure.On(points)
+	return theta, parallel.For(ctx, workers, wholeGroups(theta.Count)/GroupSize, func(_, g int) error {
+		first := GroupSize * g
+		draws.Draw(theta.Range(first, min(GroupSize, theta.Count-first)), seed, draw.Theta, first)
+		return nil
+	})
+}
+
+// DrawBias draws b_j ~ N(0, deviation^2) for m features, from the streams (seed, theta-bias, j); it completes the last
+// group. It is nil for deviation 0.
+func DrawBias(deviation float64, seed uint64, m int) []float64 {
+	if deviation == 0 {
+		return nil
+	}
+	bias := make([]float64, wholeGroups(m))
+	for j := range bias {
+		bias[j] = deviation * draw.Stream(seed, draw.ThetaBias, j).NormFloat64()
+	}
+	return bias
+}
+
+// spectralKind is this map in configurations and files.
+var spectralKind = kind{name: config.Spectral, draw: drawSpectral, read: readSpectral, trained: map[string]decoder{
+	spectralFiles[grid.Torus]:  decodeSpectral(grid.Torus),
+	spectralFiles[grid.Torus2]: decodeSpectral(grid.Torus2),
+	spectralFiles[grid.Square]: decodeSpectral(grid.Square),
+}}
+
+func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
+	theta, err := Draw(ctx, thetaMeasure(c), seed, m, points, workers)
+	if err != nil {
+		return nil, err
+	}
+	Locality{Width: c.Features.Window, Spread: c.Features.Spread}.Apply(theta, seed)
+	return spectralWith(c, seed, m, theta), nil
+}
+
+// thetaMeasure is the measure of the parameters.
+func thetaMeasure(c config.Config) grf.Measure {
+	f := c.Features
+	if domainOf(c) == grid.Square {
+		return grf.Neumann{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis}
+	}
+	return grf.Periodic{Tau: f.Tau, Alpha: f.Alpha}
+}
+
+func readSpectral(ctx context.Context, c config.Config, m int) (Map, error) {
+	theta, err := dataset.ReadTheta(ctx, c.Features.ThetaFile, m)
+	if err != nil {
+		return nil, err
+	}
+	return spectralWith(c, c.Seed, m, theta), nil
+}
+
+// spectralWith is the configured map with given parameters; only biases are drawn. It panics on an activation that
+// config.Validate refuses.
+func spectralWith(c config.Config, seed uint64, m int, theta grid.Batch) Spectral {
+	f := c.Features
+	sigma, ok := activation.ByName(f.Activation)
+	if !ok {
+		panic(fmt.Sprintf("feature: no activation %q", f.Activation))
+	}
+	return Spectral{Filter: Filter{Delta: f.Delta, Beta: f.Beta}, Activation: sigma, Gain: f.Gain, RMS: f.RMS,
+		Bias: DrawBias(f.Bias, seed, theta.Count), Centred: f.Mean == config.RemoveMean, M: m, Theta: theta}
+}
+
+// Domain is where inputs and outputs live.
+func (f Spectral) Domain() grid.Domain { return f.Theta.Domain }
+
+// Finest is the number of points, along an axis, of theta's grid.
+func (f Spectral) Finest() int { return f.Theta.Points }
+
+// Count is m.
+func (f Spectral) Count() int { return f.M }
+
+// Select is the map with the features of the given indices only, in that order.
+func (f Spectral) Select(indices []int) Map { return f.selected(indices) }
+
+func (f Spectral) selected(indices []int) Spectral {
+	bias := f.Bias
+	f.Bias = nil
+	for _, j := range indices {
+		if j < 0 || j >= f.M {
+			panic(fmt.Sprintf("feature: feature %d selected of %d", j, f.M))
+		}
+		if bias != nil {
+			f.Bias = append(f.Bias, bias[j])
+		}
+	}
+	f.Theta, f.M = f.Theta.Take(indices), len(indices)
+	return f
+}
+
+// checkDraws panics unless there are m features with their parameters.
+func (f Spectral) checkDraws() {
+	if f.M < 1 || f.Theta.Count < f.M || f.Bias != nil && len(f.Bias) < f.Theta.Count {
+		panic(fmt.Sprintf("feature: %d features from %d draws of theta and %d of the bias", f.M, f.Theta.Count, len(f.Bias)))
+	}
+}
+
+// Calibrate is the map with the gain that gives the root mean square RMS over the inputs, or as it is. Errors are those of
+// GainForRMS.
+func (f Spectral) Calibrate(ctx context.Context, inputs grid.Batch, workers int) (Map, error) {
+	if f.RMS == 0 {
+		return f, nil
+	}
+	var err error
+	f.Gain, err = f.GainForRMS(ctx, inputs, f.RMS, workers)
+	return f, err
+}
+
+// GainForRMS is the gain for which the argument of the activation, before the bias, has the given root mean square over
+// the inputs, the m features and, by the trapezoid rule, the points of the inputs' grid. By Parseval's identity it is exactly
+//
+//	rms / sqrt( sum_k chi(|k|)^2 mean_i |a_ik|^2 mean_j |theta_jk|^2 )
+//
+// on that grid. f.Gain has no effect. The error is a *fault.Data if theta's grid does not contain the inputs', or if the sum
+// is not positive and finite: inputs may be constant; or ctx's. The result does not depend on workers.
+func (f Spectral) GainForRMS(ctx context.Context, inputs grid.Batch, rms float64, workers int) (float64, error) {
+	f.checkDraws()
+	theta, err := f.Theta.First(f.M).Restrict(inputs.Points)
+	if err != nil {
+		return 0, err
+	}
+	t := newTransform(f.Domain(), inputs.Points)
+	a, err := meanPower(ctx, t, inputs, workers)
+	if err != nil {
+		return 0, err
+	}
+	b, err := meanPower(ctx, t, theta, workers)
+	if err != nil {
+		return 0, err
+	}
+	square := 0.0
+	for p, w := range t.waves() {
+		chi := f.AtFrequency(w.frequency)
+		square += w.count * chi * chi * a[p] * b[p]
+	}
+	if !(square > 0) || math.IsInf(square, 1) {
+		return 0, &fault.Data{Where: "gain of the features", What: fmt.Sprintf("the argument of the activation has mean square %g over the inputs, so no gain gives it root mean square %g", square, rms),
+			Do: "inputs must be finite and not all constant; or give features.gain"}
+	}
+	return rms / math.Sqrt(square), nil
+}
+
+// meanPower is the mean of |u_k|^2 over the functions u of the batch, for each of the transform's waves, in the order of the
+// functions: the result does not depend on workers. The error is ctx's.
+func meanPower(ctx context.Context, t transform, batch grid.Batch, workers int) ([]float64, error) {
+	const perWorker = 16 // functions whose powers are held at a time
+	size := len(t.waves())
+	workers = max(1, min(workers, batch.Count))
+	coefficients, powers, sum := make([][]float64, workers), make([]float64, perWorker*workers*size), make([]float64, size)
+	for first := 0; first < batch.Count; first += perWorker * workers {
+		some := min(perWorker*workers, batch.Count-first)
+		err := parallel.For(ctx, workers, some, func(w, i int) error {
+			if coefficients[w] == nil {
+				coefficients[w] = make([]float64, t.size())
+			}
+			t.analyse(coefficients[w], batch.At(first+i))
+			t.power(powers[i*size:(i+1)*size], coefficients[w], batch.Count)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i := range some {
+			for k, v := range powers[i*size : (i+1)*size] {
+				sum[k] += v
+			}
+		}
+	}
+	return sum, nil
+}

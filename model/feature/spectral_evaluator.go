@@ -1,0 +1,245 @@
+// This file evaluates spectral random features on one grid, eight side by side.
+
+package feature
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rfm/model/activation"
+	"rfm/model/linalg"
+	"rfm/solver/fft"
+	"rfm/solver/grid"
+	"rfm/solver/parallel"
+)
+
+// SpectralEvaluator is a Spectral feature map on one grid. It is immutable and safe for concurrent use.
+//
+// Rows of the feature matrix are the distinct grid points; on closed domains they are multiplied by the square roots of their
+// weights in the trapezoid rule: 1 inside, 1/2 on edges, 1/4 at corners. So a sum over rows of products is, up to the factor
+// Weight, an inner product.
+type SpectralEvaluator struct {
+	domain     grid.Domain
+	points     int
+	transform  transform
+	activation activation.Func
+	count      int
+	groups     [][]float64 // per group of 8 features: products of the parameters' coefficients, the filter and the gain
+	biased     bool        // groups have biases as coefficients of the constant
+	mean       []float64   // weights of the mean over x that is removed from features; nil: it is kept
+}
+
+// On prepares the features on the grid with so many points along an axis, at least 3, on up to workers goroutines, on which
+// the result does not depend. The error is ctx's, or a *fault.Data if theta's grid does not contain this one.
+func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error) {
+	e, err := f.on(ctx, points, workers)
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluator, error) {
+	f.checkDraws()
+	theta, err := f.Theta.Restrict(points)
+	if err != nil {
+		return nil, err
+	}
+	t := newTransform(f.Domain(), points)
+	e := &SpectralEvaluator{domain: f.Domain(), points: points, transform: t, activation: f.Activation, count: f.M, biased: f.Bias != nil}
+	if f.Centred {
+		e.mean = make([]float64, t.rows())
+		for x := range e.mean {
+			e.mean[x] = e.Weight()
+		}
+		t.weigh(e.mean, 1, 0.5)
+	}
+	multipliers := make([]float64, len(t.waves()))
+	for p, w := range t.waves() {
+		multipliers[p] = t.multiplier(f.Gain * f.AtFrequency(w.frequency))
+	}
+	e.groups = make([][]float64, wholeGroups(f.M)/GroupSize)
+	err = parallel.For(ctx, workers, len(e.groups), func(_, g int) error {
+		first, coefficients := GroupSize*g, make([]float64, t.size())
+		features := min(GroupSize, completed(e.domain, f.M)-first, theta.Count-first)
+		group := t.newGroup(features)
+		for l := range features {
+			t.analyse(coefficients, theta.At(first+l))
+			t.place(group, l, coefficients, multipliers)
+			if e.biased {
+				t.setBias(group, l, f.Bias[first+l])
+			}
+		}
+		e.groups[g] = group
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// K is the number of values of a function on the grid.
+func (e *SpectralEvaluator) K() int { return e.domain.Values(e.points) }
+
+// Points is the number of distinct points of the grid: the rows of a sample in a feature matrix.
+func (e *SpectralEvaluator) Points() int { return e.transform.rows() }
+
+// Count is m.
+func (e *SpectralEvaluator) Count() int { return e.count }
+
+// Groups is the number of groups of GroupSize features, the last one possibly incomplete.
+func (e *SpectralEvaluator) Groups() int { return len(e.groups) }
+
+// Weight is 1/N^d for N intervals along an axis.
+func (e *SpectralEvaluator) Weight() float64 {
+	if e.domain.Dims == 2 {
+		return 1 / float64((e.points-1)*(e.points-1))
+	}
+	return 1 / float64(e.points-1)
+}
+
+// InputSize is the number of values that Prepare makes of an input.
+func (e *SpectralEvaluator) InputSize() int { return e.transform.size() }
+
+// Prepare transforms inputs on the evaluator's grid to the form that the other methods take, their coefficients: InputSize
+// numbers each. With a bias, the place of an input's mean, which has no effect, holds what the product with a group makes the
+// bias of. It has no errors.
+func (e *SpectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
+	e.check("inputs", inputs)
+	size := e.InputSize()
+	coefficients := make([]float64, inputs.Count*size)
+	for i := range inputs.Count {
+		c := coefficients[i*size : (i+1)*size]
+		e.transform.analyse(c, inputs.At(i))
+		if e.biased {
+			e.transform.setConstant(c)
+		}
+	}
+	return coefficients, nil
+}
+
+// Targets are the values of the outputs at the distinct points, multiplied by the square roots of their weights.
+func (e *SpectralEvaluator) Targets(outputs grid.Batch) []float64 {
+	e.check("outputs", outputs)
+	rows := e.Points()
+	targets := make([]float64, 0, outputs.Count*rows)
+	for i := range outputs.Count {
+		targets = append(targets, e.transform.distinct(outputs.At(i))...)
+		e.transform.weigh(targets[i*rows:], 1, math.Sqrt(0.5))
+	}
+	return targets
+}
+
+func (e *SpectralEvaluator) check(what string, b grid.Batch) {
+	if b.Values() != e.K() {
+		panic(fmt.Sprintf("feature: %s on %s, features on %s", what, b.Domain.Grid(b.Points), e.domain.Grid(e.points)))
+	}
+}
+
+// scratch is the working memory of one goroutine.
+type scratch struct {
+	work   []float64 // of the transforms
+	target []float64 // with weights, if there are any
+	panels [2][]float64
+}
+
+func (e *SpectralEvaluator) newScratch() *scratch {
+	rows := e.Points()
+	s := &scratch{work: make([]float64, e.transform.work()), panels: [2][]float64{make([]float64, fft.Lanes*rows), make([]float64, fft.Lanes*rows)}}
+	if e.transform.weighted() {
+		s.target = make([]float64, rows)
+	}
+	return s
+}
+
+// NewTrainer allocates the working memory of one goroutine.
+func (e *SpectralEvaluator) NewTrainer() Trainer {
+	s := e.newScratch()
+	return func(features *linalg.Panels, row, g int, input, target, rhs []float64) {
+		e.train(features, row, g, input, target, rhs, s)
+	}
+}
+
+// train is a Trainer.
+func (e *SpectralEvaluator) train(features *linalg.Panels, row, g int, input, target, rhs []float64, s *scratch) {
+	rows := e.Points()
+	out := s.panels // for columns beyond the padding
+	for half := range out {
+		if panel := 2*g + half; panel < features.Count() {
+			out[half] = features.Panel(panel)[fft.Lanes*row : fft.Lanes*(row+rows)]
+		}
+	}
+	e.transform.synthesise(out, e.groups[g], input, s.work)
+	target = target[:rows]
+	if s.target != nil {
+		copy(s.target, target)
+		target = s.target
+		e.transform.weigh(target, 1, math.Sqrt(0.5))
+	}
+	for half, panel := range out {
+		first := g*GroupSize + half*fft.Lanes
+		if first >= e.count {
+			return
+		}
+		var sums [fft.Lanes]float64
+		if e.mean == nil {
+			e.activation.ApplyDot(panel, target, sums[:])
+		} else {
+			e.activation.ApplyCentredDot(panel, e.mean, target, sums[:])
+		}
+		e.transform.weigh(panel, fft.Lanes, math.Sqrt(0.5))
+		for l := range min(fft.Lanes, e.count-first) {
+			rhs[first+l] += sums[l]
+		}
+	}
+}
+
+// accumulate adds the eight features of group g for one prepared input, weighted with alpha[0..7], to out, four partial sums
+// a point: the sum over a point's four numbers is sum_l alpha[l] phi_(8g+l)(x). Weights beyond m must be zero. The means of
+// centred features are still in the sum: complete removes them.
+func (e *SpectralEvaluator) accumulate(out []float64, g int, input, alpha []float64, s *scratch) {
+	e.transform.synthesise(s.panels, e.groups[g], input, s.work)
+	e.activation.Accumulate(out, s.panels[0], s.panels[1], alpha)
+}
+
+// combine is accumulate for several coefficient vectors in one pass over the features: for vector q, it adds
+// sum_l alpha[q][8g+l] phi_(8g+l)(x) to out[q*Points+x]. alpha has the weights of the group in two halves of four
+// features, each one vector after the other: alpha[half*4*vectors + 4*q + l]. complete must follow.
+func (e *SpectralEvaluator) combine(out []float64, g int, input, alpha []float64, vectors int, s *scratch) {
+	e.transform.synthesise(s.panels, e.groups[g], input, s.work)
+	for half, panel := range s.panels {
+		e.activation.Apply(panel)
+		linalg.Combine(out, panel, alpha[half*fft.Lanes*vectors:(half+1)*fft.Lanes*vectors], vectors)
+	}
+}
+
+// values evaluates feature j for one prepared input.
+func (e *SpectralEvaluator) values(j int, input []float64) []float64 {
+	s := e.newScratch()
+	e.transform.synthesise(s.panels, e.groups[j/GroupSize], input, s.work)
+	panel := s.panels[j%GroupSize/fft.Lanes]
+	e.activation.Apply(panel)
+	values := make([]float64, e.K())
+	for x := range e.Points() {
+		values[x] = panel[fft.Lanes*x+j%fft.Lanes]
+	}
+	e.complete(values)
+	return values
+}
+
+// complete makes a function on the grid of a sum of features at its distinct points, in place: it removes the mean if
+// features are centred.
+func (e *SpectralEvaluator) complete(values []float64) {
+	if e.mean != nil {
+		mean := 0.0
+		for x, w := range e.mean {
+			mean += w * values[x]
+		}
+		for x := range e.mean {
+			values[x] -= mean
+		}
+	}
+	e.transform.complete(values)
+}

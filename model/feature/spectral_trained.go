@@ -1,0 +1,222 @@
+// This file is about models of spectral random features.
+
+package feature
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rfm/model/activation"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/grid"
+	"rfm/solver/resample"
+)
+
+// spectralModels are models with the first features of a map.
+type spectralModels struct {
+	features     Spectral
+	coefficients [][]float64
+}
+
+// Models is one of Map.
+func (f Spectral) Models(_ context.Context, coefficients [][]float64, _ int) (Models, error) {
+	f.M = longest(coefficients)
+	return spectralModels{f, coefficients}, nil
+}
+
+func (m spectralModels) Predict(ctx context.Context, inputs grid.Batch, workers int) ([]grid.Batch, error) {
+	e, err := m.features.on(ctx, inputs.Points, workers)
+	if err != nil {
+		return nil, err
+	}
+	return e.Predict(ctx, m.coefficients, inputs, workers, nil)
+}
+
+// Trained is the map itself.
+func (f Spectral) Trained(context.Context, []float64, int) (Trained, error) { return f, nil }
+
+// filtered is the number of waves whose filter is shown.
+const filtered = 300
+
+// Look is one of Map.
+func (f Spectral) Look(ctx context.Context, j int, input grid.Batch) (Look, error) {
+	e, err := f.on(ctx, input.Points, 1)
+	if err != nil {
+		return Look{}, err
+	}
+	prepared, err := e.Prepare(input)
+	if err != nil {
+		return Look{}, err
+	}
+	l := Look{Theta: make([]float64, input.Values()), Values: e.values(j, prepared)}
+	f.Domain().Sample(l.Theta, f.Theta.At(j))
+	for k := 0; k < filtered && f.Domain().Dims == 1; k++ {
+		l.Filter = append(l.Filter, f.At(k))
+	}
+	return l, nil
+}
+
+// Label is for people.
+func (f Spectral) Label() string {
+	name := "Fourier"
+	if !f.Domain().Periodic {
+		name = "cosine"
+	}
+	return fmt.Sprintf("%s features (%s)", name, f.Activation.Name())
+}
+
+// Predict is one of Trained.
+func (f Spectral) Predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
+	if len(alpha) != f.M {
+		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), f.M))
+	}
+	var err error
+	if f.Theta, err = resample.To(f.Theta, inputs.Points); err != nil {
+		return grid.Batch{}, err
+	}
+	e, err := f.on(ctx, inputs.Points, workers)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	predictions, err := e.Predict(ctx, [][]float64{alpha}, inputs, workers, progress)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	return predictions[0], nil
+}
+
+// spectralFiles are the names of spectral features on a domain in model files.
+var spectralFiles = map[grid.Domain]string{grid.Torus: "fourier", grid.Torus2: "fourier2", grid.Square: "cosine"}
+
+// spectralScalars is what model files say of spectral features beside arrays.
+type spectralScalars struct {
+	Activation string  `json:"activation"`
+	Gain       float64 `json:"gain"`
+	Delta      float64 `json:"delta"`
+	Beta       float64 `json:"beta"`
+	Centred    bool    `json:"centred"`
+}
+
+// Check is one of Trained.
+func (f Spectral) Check(m int) error {
+	switch {
+	case spectralFiles[f.Domain()] == "" || f.Finest() < 3:
+		return Unusable(fmt.Sprintf("has theta on %s, want at least 3 points along an axis", f.Domain().Grid(f.Finest())))
+	case f.M != m:
+		return Unusable(fmt.Sprintf("has %d features, but %d coefficients", f.M, m))
+	case f.Theta.Count < m:
+		return Unusable(fmt.Sprintf("has %d functions theta for %d features", f.Theta.Count, m))
+	case f.Bias != nil && len(f.Bias) < f.Theta.Count:
+		return Unusable(fmt.Sprintf("has %d biases for %d functions theta", len(f.Bias), f.Theta.Count))
+	case !(f.Delta >= 0) || !finite(f.Delta, f.Beta, f.Gain):
+		return Unusable(fmt.Sprintf("has the filter %+v and the gain %g, want finite numbers, delta not negative", f.Filter, f.Gain))
+	}
+	return nil
+}
+
+func finite(x ...float64) bool {
+	for _, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// Encode keeps what completes the last group of features where their last bits depend on it.
+func (f Spectral) Encode() (string, any, []npy.Named) {
+	theta := f.Theta.First(min(f.Theta.Count, completed(f.Domain(), f.M)))
+	arrays := []npy.Named{{Name: "theta", Array: npy.Array{Shape: theta.Shape(), Data: theta.Data}}}
+	if f.Bias != nil {
+		arrays = append(arrays, npy.Named{Name: "bias", Array: npy.Array{Shape: []int{theta.Count}, Data: f.Bias[:theta.Count]}})
+	}
+	return spectralFiles[f.Domain()], spectralScalars{f.Activation.Name(), f.Gain, f.Delta, f.Beta, f.Centred}, arrays
+}
+
+func decodeSpectral(domain grid.Domain) decoder {
+	return func(s Stored, m int) (Trained, error) {
+		var p spectralScalars
+		if err := s.Scalars(&p); err != nil {
+			return nil, err
+		}
+		f := Spectral{Filter: Filter{Delta: p.Delta, Beta: p.Beta}, Gain: p.Gain, Centred: p.Centred, M: m}
+		var known bool
+		if f.Activation, known = activation.ByName(p.Activation); !known {
+			return nil, Unusable(fmt.Sprintf("has the unknown activation %q", p.Activation))
+		}
+		theta, err := s.Array("theta", 1+domain.Dims)
+		if err != nil {
+			return nil, err
+		}
+		if domain.Dims == 2 && theta.Shape[1] != theta.Shape[2] {
+			return nil, Unusable(fmt.Sprintf("has theta of shape %v, want fields on a square grid", theta.Shape))
+		}
+		f.Theta = grid.Batch{Domain: domain, Points: theta.Shape[1], Count: theta.Shape[0], Data: theta.Data}
+		if s.Has("bias") {
+			bias, err := s.Array("bias", 1)
+			if err != nil {
+				return nil, err
+			}
+			f.Bias = bias.Data
+		}
+		return f, nil
+	}
+}
+
+// NumPy is one of Trained.
+func (f Spectral) NumPy() (imports, program string) {
+	text, phi := spectralPrograms[f.Domain()], ""
+	if f.Bias != nil {
+		phi = ` + model["bias"][:m, None` + map[int]string{1: "]", 2: ", None]"}[f.Domain().Dims]
+	}
+	phi += "\n    phi = " + f.Activation.NumPy() + "\n"
+	if f.Centred {
+		phi += text.centre
+	}
+	return text.imports, text.features + phi + text.sum
+}
+
+// spectralProgram is a program in pieces, between which bias, activation and mean removal have their places.
+type spectralProgram struct{ imports, features, centre, sum string }
+
+var spectralPrograms = map[grid.Domain]spectralProgram{
+	grid.Torus: {
+		features: `m, N = len(alpha), a.shape[1] - 1
+r = 2*np.pi*np.arange(N//2 + 1)*p["delta"]
+chi = np.minimum(2*r, (r + 0.5)**-p["beta"])
+theta = model["theta"][:m, :-1][:, ::(model["theta"].shape[1] - 1)//N]
+multiplier = p["gain"]/N*chi*np.fft.rfft(theta)
+u = np.zeros_like(a)
+for i in range(len(a)):
+    v = np.fft.irfft(multiplier*np.fft.rfft(a[i, :-1]), N)`,
+		centre: "    phi -= phi.mean(axis=1, keepdims=True)\n",
+		sum:    "    u[i, :-1] = alpha @ phi / m\nu[:, -1] = u[:, 0]\n",
+	},
+	grid.Torus2: {
+		features: `m, N = len(alpha), a.shape[1] - 1
+r = 2*np.pi*np.hypot(N*np.fft.fftfreq(N)[:, None], np.arange(N//2 + 1))*p["delta"]
+chi = np.minimum(2*r, (r + 0.5)**-p["beta"])
+s = (model["theta"].shape[1] - 1)//N
+multiplier = p["gain"]/N**2*chi*np.fft.rfft2(model["theta"][:m, :-1:s, :-1:s])
+u = np.zeros_like(a)
+for i in range(len(a)):
+    v = np.fft.irfft2(multiplier*np.fft.rfft2(a[i, :-1, :-1]), (N, N))`,
+		centre: "    phi -= phi.mean(axis=(1, 2), keepdims=True)\n",
+		sum:    "    u[i] = np.pad(np.tensordot(alpha, phi, 1)/m, (0, 1), \"wrap\")\n",
+	},
+	grid.Square: {
+		imports: "from scipy.fft import dctn\n",
+		features: `m, n = len(alpha), a.shape[1] - 1
+k = np.arange(n + 1)
+r = np.pi*np.hypot(k[:, None], k)*p["delta"]
+chi = np.minimum(2*r, (r + 0.5)**-p["beta"])
+s = (model["theta"].shape[1] - 1)//n
+theta = dctn(model["theta"][:m, ::s, ::s], 1, axes=(1, 2))/(2*n)**2
+u = np.zeros_like(a)
+for i in range(len(a)):
+    v = p["gain"]*dctn(chi*theta*dctn(a[i], 1)/(2*n)**2, 1, axes=(1, 2))`,
+		centre: "    w = np.ones(n + 1)/n; w[[0, -1]] /= 2\n    phi -= np.einsum('jxy,x,y->j', phi, w, w)[:, None, None]\n",
+		sum:    "    u[i] = np.tensordot(alpha, phi, 1)/m\n",
+	},
+}
