@@ -43,6 +43,7 @@ type Tuner struct {
 	options  Options
 	space    space
 	problem  problem
+	clock    func() time.Time // time.Now, but in tests
 	begun    time.Time
 	previous float64 // seconds before the search was resumed
 	next     int     // evaluations that the search has asked for; fewer than are known while it is replayed
@@ -82,7 +83,7 @@ func Resume(state State, pairs dataset.Pairs, o Options) (*Tuner, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tuner{start: c.WithSplit(), options: o, space: newSpace(c), problem: p, previous: state.Seconds, state: state}
+	t := &Tuner{start: c.WithSplit(), options: o, space: newSpace(c), problem: p, clock: time.Now, previous: state.Seconds, state: state}
 	t.state.Evaluations = append([]Evaluation(nil), state.Evaluations...)
 	t.publish()
 	return t, nil
@@ -91,11 +92,11 @@ func Resume(state State, pairs dataset.Pairs, o Options) (*Tuner, error) {
 // Run searches until the bound is reached or ctx ends, and returns the best so far, which after the end of ctx comes with
 // ctx's error. Other errors: a *fault.Data if an output is zero. It is called once.
 func (t *Tuner) Run(ctx context.Context) (Result, error) {
-	t.begun = time.Now()
+	t.begun = t.clock()
 	bounded := ctx
 	if t.options.Time > 0 {
 		var cancel context.CancelFunc
-		bounded, cancel = context.WithDeadline(ctx, t.begun.Add(t.options.Time-seconds(t.previous)))
+		bounded, cancel = context.WithTimeout(ctx, t.options.Time-seconds(t.previous))
 		defer cancel()
 	}
 	err := t.search(bounded)
@@ -143,7 +144,7 @@ func (t *Tuner) evaluate(ctx context.Context, requests []request) ([]Evaluation,
 		}
 		known++
 	}
-	begin := time.Now()
+	begin := t.clock()
 	fresh := make([]Evaluation, len(requests)-known)
 	outer := max(1, min(t.options.Workers, len(fresh)))
 	inner := max(1, t.options.Workers/outer)
@@ -160,7 +161,7 @@ func (t *Tuner) evaluate(ctx context.Context, requests []request) ([]Evaluation,
 	t.state.Seconds = t.elapsed()
 	t.mutex.Unlock()
 	if len(fresh) > 0 {
-		t.unit = time.Since(begin).Seconds() / t.problem.cost(requests[known:])
+		t.unit = t.clock().Sub(begin).Seconds() / t.problem.cost(requests[known:])
 	}
 	first := t.next
 	t.next += len(requests)
@@ -201,4 +202,4 @@ func (t *Tuner) configuration(p *Place) config.Config {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-func (t *Tuner) elapsed() float64 { return t.previous + time.Since(t.begun).Seconds() }
+func (t *Tuner) elapsed() float64 { return t.previous + t.clock().Sub(t.begun).Seconds() }
