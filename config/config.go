@@ -8,7 +8,7 @@ package config
 import "math"
 
 // problems lists the operators that can be learned: add yours here, and its section to Config.
-var problems = []Problem{burgers, darcy, functions, fields}
+var problems = []Problem{burgers, darcy, advection, heat, ks, functions, fields}
 
 // Values of Features.Kind, Train.Choice, Train.Method, Features.Mean, Data.Endpoint, Data.Layout and Evaluation.Baselines.
 const (
@@ -49,6 +49,9 @@ type Config struct {
 	Input      Field      // distribution of the inputs a
 	Burgers    Equation   // Burgers: the solver's equation
 	Darcy      Flow       // Darcy: the solver's equation and the values of the permeability
+	Advection  Transport  // advection: the speed
+	Heat       Diffusion  // heat: the diffusivity
+	KS         Chaos      // Kuramoto-Sivashinsky: the torus
 	Features   Features   // random feature pair (phi, mu)
 	Train      Train      // normal equations and their solution
 	Evaluation Evaluation // where the trained model is tested

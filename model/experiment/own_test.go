@@ -269,6 +269,24 @@ func TestOperatorsThatDependOnPlacesAreNamed(t *testing.T) {
 	}
 }
 
+// Linear operators that commute are missed everywhere alike, however much better another method is: that is no dependence on places.
+func TestOperatorsOfEquationsThatDependOnPlacesAreNamed(t *testing.T) {
+	for _, c := range []struct {
+		problem   string
+		variation string
+		places    bool
+	}{{config.Heat, "", false}, {config.Advection, "0", false}, {config.Advection, "0.5", true}} {
+		settings := []string{"data.train=96", "data.test=8", "data.grid=129", "train.grid=65", "features.count=128", "evaluation.baselines=no"}
+		if c.variation != "" {
+			settings = append(settings, "advection.variation="+c.variation, "advection.tolerance=1e-4")
+		}
+		warnings := run(t, preset(t, c.problem, settings...), 2).Evaluation().Warnings
+		if len(warnings) > 0 != c.places {
+			t.Errorf("%s, variation %s: %q", c.problem, c.variation, warnings)
+		}
+	}
+}
+
 // Pairs on any number of points are learned, nearly as well as on those that the paper's grids have.
 func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
 	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)

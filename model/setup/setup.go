@@ -3,11 +3,14 @@ package setup
 
 import (
 	"rfm/config"
+	"rfm/solver/advection"
 	"rfm/solver/burgers"
 	"rfm/solver/darcy"
 	"rfm/solver/dataset"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/heat"
+	"rfm/solver/ks"
 	"rfm/solver/truth"
 )
 
@@ -25,6 +28,16 @@ var truths = map[string]func(config.Config) truth.Operator{
 		}
 		return darcy.Problem{Input: grf.Neumann{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Axis: c.Input.Axis},
 			Level: darcy.LevelSet{Plus: c.Darcy.High, Minus: c.Darcy.Low}, Equation: equation, Points: c.Data.Grid, Seed: c.Seed}.Operator()
+	},
+	config.Advection: func(c config.Config) truth.Operator {
+		return advection.Problem{Input: periodicInput(c), Speed: advection.Speed{Mean: c.Advection.Speed, Variation: c.Advection.Variation},
+			Time: c.Advection.Time, Tolerance: c.Advection.Tolerance, Points: c.Data.Grid, Seed: c.Seed}.Operator()
+	},
+	config.Heat: func(c config.Config) truth.Operator {
+		return heat.Problem{Input: periodicInput(c), Diffusivity: c.Heat.Diffusivity, Time: c.Heat.Time, Points: c.Data.Grid, Seed: c.Seed}.Operator()
+	},
+	config.KS: func(c config.Config) truth.Operator {
+		return ks.Problem{Input: periodicInput(c), Length: c.KS.Length, Time: c.KS.Time, Tolerance: c.KS.Tolerance, Points: c.Data.Grid, Seed: c.Seed}.Operator()
 	},
 }
 
