@@ -206,6 +206,78 @@ func TestForcedFromRest(t *testing.T) {
 	}
 }
 
+// Lanes without a trajectory stay empty: they would ask for steps of their own.
+func TestForceIsOnTrajectoriesOnly(t *testing.T) {
+	plan := fft.NewPlan(16)
+	s := spectral.New(spectral.Line(plan), spectral.Equation{Name: "forced", Tolerance: 1e-8, Force: func([2]float64) float64 { return 1 },
+		Linear: func(spectral.Wave) float64 { return 0 }, Factor: one, Term: pointwise(plan, func(u float64) float64 { return -u * u })})
+	a := constants(grid.Torus, 17, func(int) float64 { return 1 }) // at rest already
+	steps := func(count int) int {
+		w := s.NewWorker()
+		if err := w.Solve(t.Context(), []grid.Batch{a.Like(count)}, a.First(count), []float64{10}, "test block"); err != nil {
+			t.Fatal(err)
+		}
+		return w.Steps()
+	}
+	if one, all := steps(1), steps(a.Count); one != all {
+		t.Errorf("%d steps for one function, %d for a block of the same", one, all)
+	}
+}
+
+// waves is u_t + u_x = 0, whose solutions travel with speed 1 for ever.
+func waves(K int, tolerance float64, rate func(spectral.Wave) float64) *spectral.Solver {
+	return spectral.New(line(K), spectral.Equation{Name: "waves", Tolerance: tolerance, Rate: rate,
+		Linear: func(spectral.Wave) float64 { return 0 },
+		Factor: func(k spectral.Wave) float64 { return -k[0] },
+		Term: func() func([]float64) {
+			return func(block []float64) {
+				for i := range block {
+					block[i] *= float64(K - 1)
+				}
+			}
+		}})
+}
+
+func known(k spectral.Wave) float64 { return math.Abs(k[0]) }
+
+// Where nothing fades, errors of all steps sum up: the tolerance holds for long times too, whether the rate is known or not.
+func TestErrorsOfLongTimes(t *testing.T) {
+	for name, rate := range map[string]func(spectral.Wave) float64{"known": known, "unknown": nil} {
+		for _, time := range []float64{1, 10, 100} {
+			const tolerance = 1e-6
+			a := grid.NewBatch(grid.Torus, 17, 8)
+			for i := range a.Count {
+				for x := range a.At(i) {
+					a.At(i)[x] = math.Sin(2 * math.Pi * (float64(x)/16 + float64(i)/8))
+				}
+			}
+			if e := worst(solve(t, waves(17, tolerance, rate), a, time)[0], a); e > 2*tolerance || e < tolerance/50 {
+				t.Errorf("rate %s, t=%g: error %.2g at tolerance %g", name, time, e, tolerance)
+			}
+		}
+	}
+}
+
+// However large the tolerance, no step is too long for the fastest wave: the scheme is stable to 2 sqrt2 radians.
+func TestStepsAreStableForKnownRates(t *testing.T) {
+	const K, size, k = 129, 1e-13, 50
+	a, wave := grid.NewBatch(grid.Torus, K, 1), make([]float64, K)
+	for x := range K {
+		wave[x] = math.Cos(2 * math.Pi * k * float64(x) / (K - 1))
+		a.Data[x] = math.Sin(2*math.Pi*float64(x)/(K-1)) + size*wave[x]
+	}
+	w, u := waves(K, 0.1, known).NewWorker(), a.Like(1)
+	if err := w.Solve(t.Context(), []grid.Batch{u}, a, []float64{1}, "test block"); err != nil {
+		t.Fatal(err)
+	}
+	if least := 2 * math.Pi * 63 / (2 * math.Sqrt2); float64(w.Steps()) < least {
+		t.Errorf("%d steps, fewer than %.0f", w.Steps(), least)
+	}
+	if c := 2 * grid.Torus.Inner(u.Data, wave); math.Abs(c) > size {
+		t.Errorf("a wave of size %g has become %.2g", size, c)
+	}
+}
+
 // A mode that decays fast follows a term that hardly changes: both members of the pair err alike, and yet the error is seen.
 func TestModesThatFollowATerm(t *testing.T) {
 	const K, rate = 17, 50
