@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rfm/tui/golden"
 )
 
 // completed are the completions of a command line, without descriptions.
@@ -109,4 +111,13 @@ func TestManualPageHasEveryCommandAndExitCode(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("groff: %v: %s", err, out)
 	}
+}
+
+// docs/commands.md is what `rfm man --markdown` prints.
+func TestPageOfCommandsIsUpToDate(t *testing.T) {
+	code, page, errors := call(t, nil, "man", "--markdown")
+	if code != exitDone {
+		t.Fatalf("exit code %d: %s", code, errors)
+	}
+	golden.Compare(t, filepath.Join("..", "..", "docs", "commands.md"), "# Commands\n\n*This page is what `rfm man --markdown` prints; `go test ./tui/command -update` renews it.*\n"+page)
 }

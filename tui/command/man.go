@@ -11,17 +11,27 @@ import (
 )
 
 func (a *app) manCommand() *cobra.Command {
-	return &cobra.Command{
+	var markdown bool
+	cmd := &cobra.Command{
 		Use:   "man",
 		Short: "Print the manual page",
-		Long:  "Prints the manual page, made from the same text as the help, in the macros of man(7).",
+		Long:  "Prints the manual page, made from the same text as the help, in the macros of man(7) or in Markdown.",
 		Example: `  rfm man | man -l -
-  rfm man > ~/.local/share/man/man1/rfm.1`,
+  rfm man > ~/.local/share/man/man1/rfm.1
+  rfm man --markdown > manual.md`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.flags.resolve(cmd, a.environ); err != nil {
+				return err
+			}
+			if markdown {
+				return manual.Markdown(a.out, cmd.Root(), manualSections())
+			}
 			return manual.Write(a.out, cmd.Root(), manualSections())
 		},
 	}
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "write Markdown")
+	return cmd
 }
 
 // manualSections are what the command tree does not say.

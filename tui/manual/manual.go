@@ -120,19 +120,28 @@ func (p *page) options(heading string, flags *pflag.FlagSet) {
 			p.line(heading)
 			heading = ""
 		}
-		names := `\fB` + escape("--"+f.Name) + `\fR`
-		if f.Shorthand != "" {
-			names = `\fB` + escape("-"+f.Shorthand) + `\fR, ` + names
+		names, kind, usage := described(f)
+		for i := range names {
+			names[i] = `\fB` + escape(names[i]) + `\fR`
 		}
-		kind, usage := pflag.UnquoteUsage(f)
+		term := strings.Join(names, ", ")
 		if kind != "" {
-			names += ` \fI` + escape(kind) + `\fR`
+			term += ` \fI` + escape(kind) + `\fR`
 		}
-		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" && !strings.Contains(usage, "default") {
-			usage += " (default: " + f.DefValue + ")"
-		}
-		p.entry(names, usage)
+		p.entry(term, usage)
 	})
+}
+
+// described is a flag as it is written: its names, the shorter first, what its value is, and its meaning with its default.
+func described(f *pflag.Flag) (names []string, kind, usage string) {
+	if f.Shorthand != "" {
+		names = append(names, "-"+f.Shorthand)
+	}
+	kind, usage = pflag.UnquoteUsage(f)
+	if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" && !strings.Contains(usage, "default") {
+		usage += " (default: " + f.DefValue + ")"
+	}
+	return append(names, "--"+f.Name), kind, usage
 }
 
 // entry is a tagged paragraph; term is escaped already.

@@ -3,6 +3,7 @@ package manual
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os/exec"
 	"strings"
 	"testing"
@@ -46,6 +47,26 @@ func TestPage(t *testing.T) {
 	}
 }
 
+func TestMarkdown(t *testing.T) {
+	var out bytes.Buffer
+	if err := Markdown(&out, program(), []Section{{"exit status", []Entry{{"0", "done | over"}}}}); err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	for _, want := range []string{
+		"\nTable:\n\n```\n  a   1\n  b   2\n```\n", "| `--fast` | be fast |\n", "\n## prog run\n\nRun it.\n\n```\nprog run [FILE]\n```\n",
+		"| `-n`, `--number int` | how often (default: 7) |\n", "\nExamples:\n\n```\n  prog run x\n  prog run -n 3\n```\n",
+		"\n## Exit status\n\n| | |\n|---|---|\n| `0` | done \\| over |\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "secret") {
+		t.Error("the page shows a hidden command")
+	}
+}
+
 func TestGroffFindsNothingWrong(t *testing.T) {
 	groff, err := exec.LookPath("groff")
 	if err != nil {
@@ -60,8 +81,10 @@ func TestGroffFindsNothingWrong(t *testing.T) {
 
 func TestFailureToWriteIsReturned(t *testing.T) {
 	full := errors.New("full")
-	if err := Write(failing{full}, program(), nil); !errors.Is(err, full) {
-		t.Errorf("error %v", err)
+	for _, write := range []func(io.Writer, *cobra.Command, []Section) error{Write, Markdown} {
+		if err := write(failing{full}, program(), nil); !errors.Is(err, full) {
+			t.Errorf("error %v", err)
+		}
 	}
 }
 

@@ -1,0 +1,249 @@
+package docs
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/config"
+	"rfm/tui/golden"
+	"rfm/tui/keys"
+)
+
+// renew is how pages that follow from the code are written anew.
+const renew = "`go test ./docs ./tui/command -update`"
+
+// configuration.md is the table of keys.
+func TestConfigurationIsUpToDate(t *testing.T) {
+	golden.Compare(t, "configuration.md", configuration())
+}
+
+// interface.md has the table of keys of the interface between two marks.
+func TestKeysAreUpToDate(t *testing.T) {
+	const begin, end = "<!-- keys -->\n", "<!-- end of keys -->\n"
+	text := read(t, "interface.md")
+	before, rest, ok := strings.Cut(text, begin)
+	_, after, ended := strings.Cut(rest, end)
+	if !ok || !ended {
+		t.Fatalf("interface.md has no %s%s", begin, end)
+	}
+	golden.Compare(t, "interface.md", before+begin+keyTable()+end+after)
+}
+
+func keyTable() string {
+	var b strings.Builder
+	b.WriteString("| key | also | does |\n|---|---|---|\n")
+	for _, k := range keys.Table() {
+		var also []string
+		for _, name := range k.Keys {
+			if name != k.Show && !slices.Contains([]string{"pgdown", "backspace"}, name) { // written shorter
+				also = append(also, "`"+name+"`")
+			}
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Show, strings.Join(also, ", "), k.Help)
+	}
+	return b.String()
+}
+
+func configuration() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `# Configuration
+
+*This page is made from the table of keys in [config](../config/table.go); %s renews it.*
+
+A configuration is one experiment: the data, the random features, the training, the evaluation. It begins with a preset or a
+file. Then, each beating the one before it: environment variables (`+"`RFM_SEED=3` stands in for `--seed 3`), flags, `--set KEY=VALUE`"+`.
+A file is TOML. It may begin with the name of a preset and change only some keys:
+
+`+"```toml\npreset = \"burgers\"\nseed = 7\n[features]\ncount = 256\ndelta = 0.005\n```"+`
+
+`+"`rfm run FILE.toml`"+` runs it, `+"`rfm run PRESET --dry-run`"+` checks it and estimates time and memory. A key that does not exist, or a value
+that makes no sense, is refused with what was expected and the nearest thing that works. The last part of a name is enough
+where it is unambiguous: `+"`--set viscosity=0.005`"+`. What the symbols mean is in the [glossary](method.md#glossary).
+
+Not here are things that do not change the result: workers, directories, colours. They are [flags](commands.md).
+
+## Presets
+
+| preset | problem | what it is |
+|---|---|---|
+`, renew)
+	for _, p := range config.Presets() {
+		fmt.Fprintf(&b, "| `%s` | [%s](#%s) | %s |\n", p.Name, p.Config.Problem, p.Config.Problem, cell(p.Summary))
+	}
+	for _, problem := range config.Problems() {
+		describe(&b, problem)
+	}
+	return b.String()
+}
+
+// describe writes the section of a problem: all its keys with the values of the preset of its name, then those that other
+// feature maps bring.
+func describe(b *strings.Builder, problem string) {
+	c, err := config.PresetByName(problem)
+	if err != nil {
+		panic(err) // every problem has a preset of its name
+	}
+	p := c.Of()
+	fmt.Fprintf(b, "\n## %s\n\nThe operator: %s.\n", problem, p.Operator)
+	if p.Equation != nil {
+		fmt.Fprintf(b, "The preset's equation: `%s`.\n", p.Equation(c))
+	}
+	shown := c.Keys()
+	keyRows(b, c, shown)
+	for _, kind := range p.Maps {
+		if kind == c.Features.Kind {
+			continue
+		}
+		other := c
+		if err := config.Assign(&other, "features.kind="+kind); err != nil {
+			panic(err) // the problem says that it has this map
+		}
+		fmt.Fprintf(b, "\nWith `features.kind = \"%s\"` the features have these keys:\n", kind)
+		keyRows(b, other, slices.DeleteFunc(other.Keys(), func(k config.Key) bool {
+			return k.Group() != "features" || slices.ContainsFunc(shown, func(s config.Key) bool { return s.Name == k.Name && s.Help == k.Help && s.Same(c, other) })
+		}))
+	}
+}
+
+func keyRows(b *strings.Builder, c config.Config, rows []config.Key) {
+	b.WriteString("\n| key | symbol | meaning | values | preset | paper |\n|---|---|---|---|---|---|\n")
+	for _, k := range rows {
+		value := k.Text(c)
+		if value != "" {
+			value = "`" + value + "`"
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", k.Name, cell(k.Symbol), cell(k.Help), cell(k.Range()), cell(value), cell(k.Paper))
+	}
+}
+
+// cell is text in a table of Markdown.
+func cell(text string) string {
+	return strings.NewReplacer("|", `\|`, "*", `\*`, "<", `\<`).Replace(text)
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// pages are the documents for people.
+func pages(t *testing.T) []string {
+	t.Helper()
+	list, err := filepath.Glob("*.md")
+	if err != nil || len(list) < 10 {
+		t.Fatalf("%d pages, %v", len(list), err)
+	}
+	return append(list, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"))
+}
+
+// Links to files and to headings lead somewhere.
+func TestLinksLeadSomewhere(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	for _, page := range pages(t) {
+		for _, found := range link.FindAllStringSubmatch(read(t, page), -1) {
+			target, heading, _ := strings.Cut(found[1], "#")
+			if strings.Contains(target, "://") {
+				continue
+			}
+			file := cmp.Or(target, filepath.Base(page))
+			file = filepath.Join(filepath.Dir(page), filepath.FromSlash(file))
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("%s: a link to %s, which is not there", page, found[1])
+				continue
+			}
+			if heading != "" && !slices.Contains(anchors(read(t, file)), heading) {
+				t.Errorf("%s: a link to %s, which has no such heading", page, found[1])
+			}
+		}
+	}
+}
+
+// anchors are the names of the headings of a page, as forges make them.
+func anchors(text string) []string {
+	var list []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.HasPrefix(line, "#") {
+			name := strings.ToLower(strings.TrimSpace(strings.TrimLeft(line, "#")))
+			name = regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(name, "")
+			list = append(list, strings.ReplaceAll(name, " ", "-"))
+		}
+	}
+	return list
+}
+
+// The README stays short, and every page is reached from it.
+func TestReadmeLeadsToEveryPage(t *testing.T) {
+	text := read(t, filepath.Join(root, "README.md"))
+	if lines := strings.Count(text, "\n"); lines > 150 {
+		t.Errorf("README.md has %d lines, 150 at most", lines)
+	}
+	list, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range list {
+		if !strings.Contains(text, "(docs/"+page+")") {
+			t.Errorf("README.md has no link to docs/%s", page)
+		}
+	}
+}
+
+// Presets that the documents name exist, and every package has its line in architecture.md.
+func TestNamesInDocumentsExist(t *testing.T) {
+	run := regexp.MustCompile(`rfm (?:run|tune) ([a-z][a-z-]*)(?:[ \x60\n])`)
+	for _, page := range pages(t) {
+		for _, found := range run.FindAllStringSubmatch(read(t, page), -1) {
+			if _, err := config.PresetByName(found[1]); err != nil {
+				t.Errorf("%s: %s: %v", page, found[0], err)
+			}
+		}
+	}
+	architecture := read(t, "architecture.md")
+	for path := range packages(t) {
+		if !strings.Contains(path, "/internal/") && !strings.Contains(architecture, "`"+path+"`") {
+			t.Errorf("architecture.md does not say what %s is about", path)
+		}
+	}
+}
+
+// Files and functions that architecture.md and adding.md send a reader to are there.
+func TestPlacesInDocumentsExist(t *testing.T) {
+	file := regexp.MustCompile("`((?:config|solver|model|tui|docs)/[a-z0-9_/<>-]+\\.(?:go|md))`")
+	for _, page := range pages(t) {
+		for _, found := range file.FindAllStringSubmatch(read(t, page), -1) {
+			if strings.Contains(found[1], "<") {
+				continue // a name that the reader chooses
+			}
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(found[1]))); err != nil {
+				t.Errorf("%s sends to %s, which is not there", page, found[1])
+			}
+		}
+	}
+}
+
+// Go code in adding.md is in the file that is named last before it; a line "..." stands for what is left out.
+func TestCodeInAddingIsThatOfTheProgram(t *testing.T) {
+	block := regexp.MustCompile("(?s)`([a-z/_]+\\.go)`[^`]*\n\n```go\n(.*?)```")
+	found := block.FindAllStringSubmatch(read(t, "adding.md"), -1)
+	if len(found) < 4 {
+		t.Fatalf("%d blocks", len(found))
+	}
+	for _, f := range found {
+		source := read(t, filepath.Join(root, filepath.FromSlash(f[1])))
+		for piece := range strings.SplitSeq(f[2], "...\n") {
+			if !strings.Contains(source, strings.TrimRight(piece, "\n")) {
+				t.Errorf("adding.md shows what %s does not have:\n%s", f[1], piece)
+			}
+		}
+	}
+}
