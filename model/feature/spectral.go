@@ -106,8 +106,11 @@ func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, 
 // thetaMeasure is the measure of the parameters.
 func thetaMeasure(c config.Config) grf.Measure {
 	f := c.Features
-	if domainOf(c) == grid.Square {
+	switch domainOf(c) {
+	case grid.Square:
 		return grf.Neumann{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis}
+	case grid.Torus2:
+		return grf.Field{Tau: f.Tau, Alpha: f.Alpha}
 	}
 	return grf.Periodic{Tau: f.Tau, Alpha: f.Alpha}
 }

@@ -12,15 +12,15 @@
 //	eigenvalues      of the Gram matrix, at most m; only if the solve computed them
 //	offset (K)       function on any closed grid, (R, R) for fields, that is added to F(a); only if there is one
 //
-// For the kind "fourier" (feature.Fourier),
+// For the kind "fourier" (feature.Spectral on periodic functions),
 //
 //	theta (M, K)     parameters on their finest grid, M >= m; the last value of each function repeats the first, and functions
 //	                 from m on have no part in F
 //	bias (M)         b_j; only if the features have it
 //	map              {"activation", "gain", "delta", "beta", "centred"}
 //
-// for the kind "cosine" (feature.Cosine) the same with theta (m, R, R), and for the kind "flow" (feature.Collapsed), whose alpha
-// is in the fields already,
+// for the kind "fourier2", periodic fields, the same with theta (M, R, R), for the kind "cosine", fields on the closed square, with
+// theta (m, R, R) and bias (m), and for the kind "flow" (feature.Collapsed), whose alpha is in the fields already,
 //
 //	sigma1, sigma2 (R, R)
 //	map              {"mean": abar, "source": f, "eta", "step", "steps", "sweeps"}

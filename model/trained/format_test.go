@@ -38,6 +38,19 @@ func periodicEighths(count, K, seed int) grid.Batch {
 	return b
 }
 
+// periodicFields are made up periodic fields.
+func periodicFields(count, r, seed int) grid.Batch {
+	b := grid.BatchOf(grid.Torus2, r, eighths(count*r*r, seed))
+	for i := range count {
+		f := b.At(i)
+		for x := range r {
+			f[x*r+r-1] = f[x*r]
+		}
+		copy(f[(r-1)*r:], f[:r])
+	}
+	return b
+}
+
 // goldenModels are one small model of each kind, with everything that can be in a file of format 1.
 func goldenModels() map[string]Model {
 	sigma := func(name string) activation.Func { f, _ := activation.ByName(name); return f }
@@ -55,6 +68,8 @@ func goldenModels() map[string]Model {
 			Theta: periodicEighths(3, 13, 2)}, 3),
 		"cosine": model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4, Bias: eighths(3, 1), Centred: true, M: 3,
 			Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3),
+		"fourier2": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("elu"), Gain: 16, Bias: eighths(8, 1), Centred: true, M: 3,
+			Theta: periodicFields(8, 9, 2)}, 3),
 		"flow": model(feature.Collapsed{Mollifier: feature.PaperMollifier(), Source: darcy.Constant(1), Sweeps: 2, Mean: 0.5, Sigma1: eighths(81, 3), Sigma2: eighths(81, 4)}, 5),
 	}
 }
@@ -65,8 +80,16 @@ func goldenInputs(m Model, own bool) grid.Batch {
 	if !own {
 		points += 2
 	}
+	return goldenInputsOn(m, points)
+}
+
+// goldenInputsOn are inputs on any grid.
+func goldenInputsOn(m Model, points int) grid.Batch {
 	if m.Domain().Dims == 1 {
 		return periodicEighths(2, points, 4)
+	}
+	if m.Domain().Periodic {
+		return periodicFields(2, points, 4)
 	}
 	a := grid.BatchOf(grid.Square, points, eighths(2*points*points, 7))
 	for i := range a.Data {

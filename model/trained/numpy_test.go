@@ -70,6 +70,40 @@ func TestTheDocumentedProgramPredictsTheSame(t *testing.T) {
 	}
 }
 
+// The programs that maps bring with them, which exports are made of.
+func TestTheProgramsOfMapsPredictTheSame(t *testing.T) {
+	for name, m := range goldenModels() {
+		if m.Offset != nil { // which is no part of a map
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			points := m.FinestGrid()
+			if (points-1)%2 == 0 { // every second point
+				points = (points-1)/2 + 1
+			}
+			directory, inputs := t.TempDir(), goldenInputsOn(m, points)
+			var a bytes.Buffer
+			if err := npy.Write(&a, npy.Array{Shape: inputs.Shape(), Data: inputs.Data}); err != nil {
+				t.Fatal(err)
+			}
+			for file, content := range map[string][]byte{"model.npz": written(t, m), "a.npy": a.Bytes()} {
+				if err := os.WriteFile(filepath.Join(directory, file), content, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			imports, program := m.Map.NumPy()
+			pythontest.Run(t, directory, "import json, numpy as np\n"+imports+`model = np.load("model.npz")
+p, alpha, a = json.loads(model["meta.json"])["map"], model["alpha"], np.load("a.npy")
+`+program+"np.save(\"u.npy\", u)\n")
+			u, err := npy.ReadFile(filepath.Join(directory, "u.npy"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			expectClose(t, "predictions of NumPy", u.Data, predict(t, m, inputs).Data, numpyTolerance)
+		})
+	}
+}
+
 func TestNumPyReadsEveryMember(t *testing.T) {
 	out := pythontest.Run(t, "testdata", `
 import glob, json, numpy as np
@@ -84,6 +118,7 @@ for name in sorted(glob.glob("*.npz")):
 flow alpha(5,) eigenvalues(4,) sigma1(9,9) sigma2(9,9)
 fourier alpha(3,) eigenvalues(2,) theta(3,13)
 fourier alpha(9,) bias(10,) eigenvalues(8,) theta(10,17)
+fourier2 alpha(3,) bias(8,) eigenvalues(2,) theta(8,9,9)
 cosine alpha(3,) eigenvalues(2,) offset(7,7) theta(3,5,5)
 `
 	if out != want {

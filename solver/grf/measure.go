@@ -31,3 +31,9 @@ func (m Neumann) Domain() grid.Domain { return grid.Square }
 
 // On is NewNeumannSampler.
 func (m Neumann) On(points int) Draws { return NewNeumannSampler(m, points) }
+
+// Domain is the periodic square.
+func (m Field) Domain() grid.Domain { return grid.Torus2 }
+
+// On is NewFieldSampler.
+func (m Field) On(points int) Draws { return NewFieldSampler(m, points) }

@@ -110,10 +110,10 @@ func number(numbers []int, i int) int {
 // precision data are rounded to 6e-8.
 const periodicTolerance = 1e-6
 
-// CheckPeriodic returns a *fault.Data naming what and the function if, on the periodic interval, its last value does not
-// repeat its first. Functions are called by numbers, as for CheckFinite.
+// CheckPeriodic returns a *fault.Data naming what and the function if, on a periodic domain, its last value along an axis does
+// not repeat its first. Functions are called by numbers, as for CheckFinite.
 func (b Batch) CheckPeriodic(what string, numbers []int) error {
-	if b.Domain != Torus {
+	if !b.Domain.Periodic {
 		return nil
 	}
 	for i := range b.Count {
@@ -121,6 +121,18 @@ func (b Batch) CheckPeriodic(what string, numbers []int) error {
 		largest := 0.0
 		for _, v := range f {
 			largest = math.Max(largest, math.Abs(v))
+		}
+		if b.Domain.Dims == 2 {
+			r := b.Points
+			for x := range r {
+				for axis, ends := range [][2]int{{x, (r-1)*r + x}, {x * r, x*r + r - 1}} {
+					if math.Abs(f[ends[0]]-f[ends[1]]) > periodicTolerance*largest {
+						return &fault.Data{Where: what, What: fmt.Sprintf("function %d is not periodic: at point %d of the edges it begins with %g and ends with %g along axis %d", number(numbers, i), x, f[ends[0]], f[ends[1]], axis+1),
+							Do: "the last grid point along an axis must repeat the first; append it if your grid leaves it out"}
+					}
+				}
+			}
+			continue
 		}
 		if last := f[len(f)-1]; math.Abs(f[0]-last) > periodicTolerance*largest {
 			return &fault.Data{Where: what, What: fmt.Sprintf("function %d is not periodic: it begins with %g and ends with %g", number(numbers, i), f[0], last),

@@ -70,3 +70,15 @@ func TestSquareThatDoesNotDivideIsADataError(t *testing.T) {
 		t.Errorf("%v is not a *fault.Data", err)
 	}
 }
+
+func TestFieldsThatDoNotRepeatAreNotPeriodic(t *testing.T) {
+	const r = 4
+	for x := range r * r {
+		b := NewBatch(Torus2, r, 2)
+		b.At(1)[x] = 1
+		inside := x/r > 0 && x/r < r-1 && x%r > 0 && x%r < r-1
+		if err := b.CheckPeriodic("input", nil); (err == nil) != inside {
+			t.Errorf("a single value at point %d: %v", x, err)
+		}
+	}
+}

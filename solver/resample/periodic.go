@@ -15,7 +15,7 @@ import (
 
 // To takes functions to the grid with so many points along an axis, at least 3: the values of their interpolants
 //
-//	p(x) = sum_k c_k exp(2 pi i k x),  |k| <= N/2,              for periodic functions of one variable,
+//	p(x) = sum_k c_k exp(2 pi i k x),  |k| <= N/2,              for periodic functions, k.x and both |k_i| <= N/2 for fields,
 //	p(x, y) = sum_{k,l = 0 ... N} c_kl cos(pi k x) cos(pi l y)  for fields on the closed square,
 //
 // with N = b.Points-1 intervals and the discrete coefficients of the function. That of the Nyquist frequency of a periodic
@@ -32,6 +32,8 @@ func To(b grid.Batch, points int) (grid.Batch, error) {
 		return b.Restrict(points)
 	case b.Domain == grid.Torus:
 		return interpolatePeriodic(b, points), nil
+	case b.Domain == grid.Torus2:
+		return interpolatePeriodicFields(b, points), nil
 	case b.Domain == grid.Square:
 		return interpolateSquare(b, points), nil
 	}
@@ -64,6 +66,25 @@ func interpolatePeriodic(b grid.Batch, K int) grid.Batch {
 			}
 			values[n] = values[0]
 		}
+	}
+	return result
+}
+
+// interpolatePeriodicFields goes along one axis and then along the other.
+func interpolatePeriodicFields(b grid.Batch, r int) grid.Batch {
+	result := grid.NewBatch(b.Domain, r, b.Count)
+	along := func(rows []float64, lines, points int) []float64 { // interpolates rows, and exchanges the axes
+		fine := interpolatePeriodic(grid.BatchOf(grid.Torus, points, rows), r)
+		columns := make([]float64, 0, r*lines)
+		for j := range r {
+			for i := range lines {
+				columns = append(columns, fine.At(i)[j])
+			}
+		}
+		return columns
+	}
+	for i := range b.Count {
+		copy(result.At(i), along(along(b.At(i), b.Points, b.Points), r, b.Points))
 	}
 	return result
 }

@@ -233,3 +233,28 @@ func TestTooFewPointsAreAnError(t *testing.T) {
 		t.Errorf("from K = 2: %v", err)
 	}
 }
+
+// Periodic fields: a product of functions has the product of their interpolants.
+func TestPeriodicFieldsAreInterpolatedAlongBothAxes(t *testing.T) {
+	for _, N := range []int{4, 7, 12} {
+		f := randomPeriodic(2, N+1)
+		field := grid.NewBatch(grid.Torus2, N+1, 1)
+		for x := range field.Data {
+			field.Data[x] = f.At(0)[x/(N+1)] * f.At(1)[x%(N+1)]
+		}
+		p, q := interpolant(f.At(0)), interpolant(f.At(1))
+		for _, r := range []int{4, 6, 11, 18} {
+			got, err := To(field, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []float64
+			for _, u := range onGrid(r, p) {
+				for _, v := range onGrid(r, q) {
+					want = append(want, u*v)
+				}
+			}
+			expectNear(t, got.Data, want)
+		}
+	}
+}
