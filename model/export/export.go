@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"rfm/model/experiment"
+	"rfm/model/machine"
 	runs "rfm/model/run"
 	"rfm/solver/durable"
 	"rfm/solver/fault"
@@ -65,6 +66,9 @@ func Run(ctx context.Context, path, directory string, o Options) (Result, error)
 	}
 	s, err := open(path)
 	if err != nil {
+		return Result{}, err
+	}
+	if err := machine.CheckBytes("this export", s.bytes(o.Grid), "ask for a coarser grid, or take the files of the run, which are NumPy's"); err != nil {
 		return Result{}, err
 	}
 	c, err := s.content(ctx, o)

@@ -14,6 +14,7 @@ import (
 
 	"rfm/config"
 	runs "rfm/model/run"
+	"rfm/model/setup"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
@@ -36,6 +37,17 @@ func open(path string) (*stored, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// bytes is about the memory in bytes that an export on a grid takes: the files of the run as they are read and arranged, and if
+// the grid is another one (0: it is not) the functions there with their predictions.
+func (s *stored) bytes(points int) float64 {
+	const copies, functions = 3, 2 * 3
+	sum := copies * float64(s.manifest.Bytes())
+	if points > 0 {
+		sum += functions * 8 * float64(s.manifest.Train+s.manifest.Test) * float64(setup.Domain(s.config).Values(points))
+	}
+	return sum
 }
 
 func (s *stored) place(name string) string { return filepath.Join(s.path, name) }

@@ -244,7 +244,12 @@ func (p place) mount(second bool, group string) (mounted, bool) {
 // CheckMemory refuses an experiment that needs more memory than this process can have: running out of it would end this
 // program without a word, and maybe others. The error is a *fault.Data.
 func CheckMemory(c config.Config) error {
-	return AvailableMemory().check("this experiment", c.Cost().Bytes, "lower data.test, data.train, data.grid or features.count")
+	return CheckBytes("this experiment", c.Cost().Bytes, "lower data.test, data.train, data.grid or features.count")
+}
+
+// CheckBytes is CheckMemory for what needs so many bytes; do says what to do if they are not there.
+func CheckBytes(what string, needed float64, do string) error {
+	return AvailableMemory().check(what, needed, do)
 }
 
 // check refuses what needs more than there is.

@@ -24,6 +24,15 @@ type plan struct {
 	sampleN, sampleM, sampleGrid int
 }
 
+// Bytes is the peak memory of a reproduction, as measured.
+func Bytes(quick bool) float64 {
+	const mib = 1 << 20
+	if quick {
+		return 220 * mib
+	}
+	return 1450 * mib
+}
+
 // planOf is the paper's sizes, or smaller ones.
 func planOf(problem string, quick bool) plan {
 	base, err := config.PresetByName(problem)

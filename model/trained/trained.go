@@ -37,6 +37,17 @@ func (m Model) String() string {
 	return fmt.Sprintf("%s: %d %s, trained on %s=%d with lambda=%g, rank %d", m.Problem, len(m.Solution.Alpha), m.Map.Label(), m.Domain().Symbol(), m.Grid, m.Solution.Lambda, m.Solution.Rank)
 }
 
+// PredictionBytes is about the memory in bytes that Predict takes for so many inputs on a grid, with these and with a copy of the
+// predictions.
+func (m Model) PredictionBytes(inputs, points int) float64 {
+	const heapGrowth = 1.5 // before garbage is collected
+	functions := 4 * inputs
+	if _, collapsed := m.Map.(feature.Collapsed); !collapsed {
+		functions += 2 * len(m.Solution.Alpha) // theta and its spectra on that grid
+	}
+	return heapGrowth * 8 * float64(functions) * float64(m.Domain().Values(points))
+}
+
 // Predict evaluates F(a) for all inputs on their grid, which may be any of at least 3 points along an axis (predictor-corrector
 // features have a limit to how fine it may be, from their mollifier). On grids that the model's own contains, the result is to the last bit that of the
 // model in memory when it was trained. progress (which may be nil) is called from worker goroutines with the number of

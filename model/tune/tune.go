@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/model/machine"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/parallel"
@@ -87,6 +88,13 @@ func Resume(state State, pairs dataset.Pairs, o Options) (*Tuner, error) {
 	t.state.Evaluations = append([]Evaluation(nil), state.Evaluations...)
 	t.publish()
 	return t, nil
+}
+
+// CheckMemory refuses a search for the features of a complete configuration that needs more memory than there is: it has the
+// training pairs of that experiment, no test pairs, and no more features. The error is a *fault.Data.
+func CheckMemory(c config.Config) error {
+	c.Data.Test, c.Features.Pool = 1, 0
+	return machine.CheckBytes("this search", c.Cost().Bytes, "lower data.train, data.grid or features.count")
 }
 
 // Run searches until the bound is reached or ctx ends, and returns the best so far, which after the end of ctx comes with

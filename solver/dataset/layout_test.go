@@ -15,6 +15,7 @@ import (
 	"rfm/solver/draw"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/countdown"
 )
 
 // arranged is the array of pairs with the axes of the pattern; letters are those of patterns.
@@ -247,5 +248,31 @@ func TestReadingObeysTheContext(t *testing.T) {
 	cancel()
 	if _, err := ReadPairs(ctx, Source{File: file, Endpoint: true}, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// However large a file is, the context is looked at every 64 KiB, and nothing more is read once it has ended.
+func TestReadingLooksAtTheContextAllTheTime(t *testing.T) {
+	const count, K = 1000, 513 // 8 MB
+	pairs := Pairs{waves(count, K, 0), waves(count, K, 1)}
+	for name, file := range map[string]string{
+		"npy": writeArray(t, interleaved(pairs.Inputs, pairs.Outputs, count, 2, K)),
+		"npz": archive(t, "a u", []int{count, K}, pairs.Inputs, pairs.Outputs),
+	} {
+		source := Source{File: file, Endpoint: true, Layout: FunctionsFirst}
+		whole := countdown.Never()
+		if _, err := ReadPairs(whole, source, 0); err != nil {
+			t.Fatal(err)
+		}
+		if least := 2 * 8 * count * K >> 16; whole.Looks() < least {
+			t.Errorf("%s: the context is looked at %d times, want at least %d", name, whole.Looks(), least)
+		}
+		for part := range 10 {
+			looks := whole.Looks() * part / 10
+			ctx := countdown.After(looks)
+			if _, err := ReadPairs(ctx, source, 0); !errors.Is(err, context.Canceled) || ctx.Looks() > looks+4 {
+				t.Errorf("%s: cancelled after %d looks, %v after %d", name, looks, err, ctx.Looks())
+			}
+		}
 	}
 }

@@ -73,8 +73,17 @@ func (i Info) Arrange(outputs grid.Batch) npy.Array {
 // on which grid, from headers and some values. Errors are *fault.Data: unreadable, an array missing, a shape that is no
 // pairs', values that do not tell the axes; and ctx's.
 func StatPairs(ctx context.Context, source Source, dims int) (Info, error) {
+	return stat(ctx, source, dims, pairPatterns)
+}
+
+// StatInputs is StatPairs for functions without outputs, as ReadInputs reads them.
+func StatInputs(ctx context.Context, source Source, dims int) (Info, error) {
+	return stat(ctx, source, dims, inputPatterns)
+}
+
+func stat(ctx context.Context, source Source, dims int, p patterns) (Info, error) {
 	var info Info
-	err := source.open(ctx, dims, pairPatterns, func(s stored) error {
+	err := source.open(ctx, dims, p, func(s stored) error {
 		info = s.info()
 		return nil
 	})

@@ -123,7 +123,7 @@ func (a *app) predict(cmd *cobra.Command, p prediction, source string, workers i
 	if model.Domain().Dims == 2 && p.endpoint == config.Excluded {
 		return usageError{errors.New("--endpoint excluded: the model is one of fields, which include their whole boundary")}
 	}
-	inputs, file, err := p.read(cmd.Context(), model.Domain().Dims)
+	inputs, file, err := p.read(cmd.Context(), model)
 	if err != nil {
 		return withFlags(err)
 	}
@@ -184,9 +184,18 @@ func (a *app) modelFile(source string) (string, error) {
 	return export.ModelFile(path)
 }
 
-// read reads the inputs, and says how they are arranged in the file.
-func (p prediction) read(ctx context.Context, dims int) (grid.Batch, dataset.Info, error) {
+// read reads the inputs, if there is memory for their predictions, and says how they are arranged in the file.
+func (p prediction) read(ctx context.Context, model trained.Model) (grid.Batch, dataset.Info, error) {
+	dims := model.Domain().Dims
 	source := dataset.Source{File: p.in, Input: p.name, Endpoint: p.endpoint == config.Included, Layout: dataset.Layout(p.layout)}
+	info, err := dataset.StatInputs(ctx, source, dims)
+	if err == nil {
+		err = machine.CheckBytes(fmt.Sprintf("predicting %d functions on %s=%d", info.Count, model.Domain().Symbol(), info.Grid), model.PredictionBytes(info.Count, info.Grid),
+			"split the file of the inputs")
+	}
+	if err != nil {
+		return grid.Batch{}, info, err
+	}
 	return dataset.ReadInputs(ctx, source, dims)
 }
 

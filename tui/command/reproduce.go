@@ -60,6 +60,9 @@ and for each item a table of numbers (.csv). Interrupted, the same command goes 
 			if out == "" {
 				out = study.DirectoryName(quick)
 			}
+			if err := machine.CheckBytes("this reproduction", study.Bytes(quick), "add --quick, or use another machine"); err != nil {
+				return err
+			}
 			directory, err := study.OpenDirectory(out)
 			if err != nil {
 				return err

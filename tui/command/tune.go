@@ -88,6 +88,9 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	if err == nil {
 		err = c.Validate()
 	}
+	if err == nil {
+		err = tune.CheckMemory(c)
+	}
 	if err != nil {
 		return err
 	}

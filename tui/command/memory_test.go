@@ -1,0 +1,64 @@
+//go:build linux
+
+package command
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+)
+
+// Every command that may need much memory refuses what does not fit, with words, instead of running out of it.
+func TestCommandsKnowTheirMemory(t *testing.T) {
+	root := t.TempDir()
+	storeRun(t, root, "x")
+	const count, K = 25000, 1025 // 205 MB, but for the beginning a hole
+	first := make([]float64, 1000*K)
+	for i := range first {
+		x := float64(i%K) / (K - 1)
+		first[i] = float64(1+i/K%7) * x * (1 - x)
+	}
+	large := filepath.Join(root, "large.npy")
+	file, err := os.Create(large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.Write(npy.Preamble([]int{count, K})); err != nil {
+		t.Fatal(err)
+	}
+	if err := binary.Write(file, binary.LittleEndian, first); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Truncate(int64(len(npy.Preamble([]int{count, K}))) + 8*count*K); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		limit, says string
+		args        []string
+	}{
+		{"600MiB", "memory: predicting 25000 functions on K=1025 needs about 1.1 GiB", []string{"predict", "x", "--runs", root, "--in", large, "--out", "u.npy"}},
+		{"1MiB", "memory: this export needs about ", []string{"export", filepath.Join(root, "x")}},
+		{"1MiB", "memory: this search needs about ", []string{"tune", "burgers", "--time", "1s"}},
+		{"1MiB", "memory: this reproduction needs about ", []string{"reproduce", "--quick"}},
+		{"1MiB", "memory: this experiment needs about ", []string{"run", "quick"}},
+	} {
+		directory := t.TempDir()
+		cmd := program(t, directory, test.args...)
+		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+test.limit)
+		var told bytes.Buffer
+		cmd.Stderr = &told
+		_ = cmd.Run() // the code says how it ended
+		if code := cmd.ProcessState.ExitCode(); code != exitData || !strings.Contains(told.String(), test.says) || !strings.Contains(told.String(), "GOMEMLIMIT") {
+			t.Errorf("rfm %s: exit code %d, %s", test.args[0], code, told.String())
+		}
+		if left, err := os.ReadDir(directory); err != nil || len(left) > 0 {
+			t.Errorf("rfm %s leaves %v, %v", test.args[0], left, err)
+		}
+	}
+}
