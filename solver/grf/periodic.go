@@ -36,13 +36,13 @@ type Sampler struct {
 	position  []int     // storage position of frequency k, at index k mod N
 }
 
-// NewSampler prepares draws on the closed grid of K points, K odd. The sum has the modes 1 .. (K-1)/2 - 1: the
+// NewSampler prepares draws on the closed grid of K points, K >= 3. The sum has the modes 1 <= j < (K-1)/2: the
 // constant and the Nyquist mode are zero.
 func NewSampler(m Periodic, K int) *Sampler {
-	if K < 3 || K%2 == 0 {
+	if K < 3 {
 		panic(fmt.Sprintf("grf: grid of %d points", K))
 	}
-	s := &Sampler{plan: fft.NewPlan(K - 1), amplitude: make([]float64, (K-1)/2), position: make([]int, K-1)}
+	s := &Sampler{plan: fft.NewPlan(K - 1), amplitude: make([]float64, K/2), position: make([]int, K-1)}
 	for p, k := range s.plan.Frequencies() {
 		s.position[(k+K-1)%(K-1)] = p
 	}

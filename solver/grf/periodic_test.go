@@ -24,8 +24,11 @@ func direct(m Periodic, cos, sin []float64, K int) []float64 {
 }
 
 func TestSumIsTheKarhunenLoeveSeries(t *testing.T) {
-	for _, K := range []int{17, 33, 65, 61} {
+	for _, K := range []int{17, 33, 65, 61, 10, 102} {
 		s := NewSampler(paper, K)
+		if want := map[int]int{17: 7, 33: 15, 65: 31, 61: 29, 10: 4, 102: 50}[K]; s.Modes() != want {
+			t.Errorf("K=%d: %d modes", K, s.Modes())
+		}
 		const rows = 11
 		cos, sin := make([][]float64, rows), make([][]float64, rows)
 		for i := range rows {
