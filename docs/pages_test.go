@@ -231,6 +231,24 @@ func TestPlacesInDocumentsExist(t *testing.T) {
 	}
 }
 
+// Functions that a page names together with their file are there.
+func TestFunctionsInDocumentsExist(t *testing.T) {
+	place := regexp.MustCompile("`(?:[A-Za-z]+\\.)?([A-Za-z]+)` \\(`([a-z/_]+\\.go)`\\)|`(?:[A-Za-z]+\\.)?([A-Za-z]+)` in `([a-z/_]+\\.go)`")
+	count := 0
+	for _, page := range pages(t) {
+		for _, found := range place.FindAllStringSubmatch(strings.ReplaceAll(read(t, page), "\n", " "), -1) {
+			name, file := found[1]+found[3], found[2]+found[4]
+			declared := regexp.MustCompile(`(?m)^(?:func (?:\([^)]*\) )?|type |var |\t)` + name + `\b`)
+			if count++; !declared.MatchString(read(t, filepath.Join(root, filepath.FromSlash(file)))) {
+				t.Errorf("%s sends to %s in %s, which does not declare it", page, name, file)
+			}
+		}
+	}
+	if count < 5 {
+		t.Errorf("%d places found", count)
+	}
+}
+
 // Go code in adding.md is in the file that is named last before it; a line "..." stands for what is left out.
 func TestCodeInAddingIsThatOfTheProgram(t *testing.T) {
 	block := regexp.MustCompile("(?s)`([a-z/_]+\\.go)`[^`]*\n\n```go\n(.*?)```")
