@@ -45,7 +45,11 @@ func keyTable() string {
 				also = append(also, "`"+name+"`")
 			}
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Show, strings.Join(also, ", "), k.Help)
+		does := k.Help
+		if k.Action == keys.Help {
+			does = "the help page: the keys of the screen at hand, then all others"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Show, strings.Join(also, ", "), does)
 	}
 	return b.String()
 }

@@ -1,4 +1,4 @@
-// Package manual writes the manual page of a program from its command tree, in the macros of man(7).
+// Package manual writes the manual of a program from its command tree: a page in the macros of man(7), or Markdown.
 package manual
 
 import (
