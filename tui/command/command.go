@@ -53,6 +53,11 @@ var errDumbTerminal = usageError{errors.New("the terminal is TERM=dumb, which ca
 // Main runs the program with the process's arguments, environment and streams, and returns its exit code. Interrupts,
 // SIGTERM and a hang-up cancel what is running; a second one ends the process at once.
 func Main() int {
+	if err := checkFiles(); err != nil {
+		code := exitCode(err)
+		newApp(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ()).explain(err, code)
+		return code
+	}
 	ctx, stop := untilSignal(context.Background())
 	defer stop()
 	machine.LimitMemory()
