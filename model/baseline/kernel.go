@@ -80,7 +80,7 @@ func (k *KernelRidge) Predict(ctx context.Context, inputs grid.Batch, workers in
 				row[j] = kernel(distance(z, k.points.RawRowView(j)))
 			}
 		}
-		product(mat.NewDense(count, inputs.Points, outputs.Range(first, count).Data), values, k.coefficients)
+		product(mat.NewDense(count, inputs.Values(), outputs.Range(first, count).Data), values, k.coefficients)
 		if progress != nil {
 			progress(count)
 		}

@@ -4,11 +4,13 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"rfm/config"
 	"rfm/model/baseline"
 	"rfm/model/rfm"
+	"rfm/solver/fault"
 )
 
 // mostBaselinePairs bounds the number of training pairs with which there are baselines: kernel ridge regression takes time
@@ -42,8 +44,10 @@ func (e *Experiment) baselines(ctx context.Context, v *Evaluation) ([]Rival, err
 				rivals = append(rivals, rival)
 			}
 		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+		var data *fault.Data
+		var numerical *fault.Numerical
+		if ctx.Err() != nil || err != nil && !errors.As(err, &data) && !errors.As(err, &numerical) {
+			return nil, errors.Join(ctx.Err(), err) // only what the pairs are to blame for is left out
 		}
 		e.tracker.advance(1)
 	}

@@ -269,6 +269,26 @@ func TestOperatorsThatDependOnPlacesAreNamed(t *testing.T) {
 	}
 }
 
+// Every reference method is there on every domain: what goes wrong in one is an error, not a missing line.
+func TestReferenceMethodsWorkOnEveryDomain(t *testing.T) {
+	for problem, settings := range map[string][]string{
+		config.Burgers:      {"data.grid=65", "train.grid=17", "burgers.tolerance=1e-4"},
+		config.Darcy:        {"data.grid=17", "train.grid=17"},
+		config.NavierStokes: {"data.grid=17", "train.grid=17", "navier-stokes.time=0.5", "input.tau=3", "input.alpha=5"},
+	} {
+		e := run(t, preset(t, problem, append(settings, "data.train=40", "data.test=3", "features.count=24")...), 2)
+		var names []string
+		for _, r := range e.Evaluation().Rivals {
+			names = append(names, r.Name)
+		}
+		for _, want := range []string{"model", "full solve", "linear", "kernel ridge"} {
+			if !slices.Contains(names, want) {
+				t.Errorf("%s: %q has no %s", problem, names, want)
+			}
+		}
+	}
+}
+
 // Linear operators that commute are missed everywhere alike, however much better another method is: that is no dependence on places.
 func TestOperatorsOfEquationsThatDependOnPlacesAreNamed(t *testing.T) {
 	for _, c := range []struct {

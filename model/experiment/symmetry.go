@@ -72,11 +72,11 @@ func (e *Experiment) placeWarning(ctx context.Context, train dataset.Pairs, pred
 	if err != nil || outputs < movedFactor || outputs < movedFactor*model {
 		return "", err
 	}
-	if train.Inputs.Domain == grid.Torus && uneven(train.Outputs, predictions) < unevenResiduals {
+	if train.Inputs.Domain.Periodic && uneven(train.Outputs, predictions) < unevenResiduals {
 		return "", nil
 	}
 	moves, features := "along x", "translations"
-	if e.Config.Dims() == 2 {
+	if !train.Inputs.Domain.Periodic {
 		moves, features = "by reflections of the square", "reflections"
 	}
 	return fmt.Sprintf("The outputs depend on places: kernel ridge regression has %.1f times the error on training pairs that were moved %s (%.1f times on the model's own outputs). "+
@@ -85,7 +85,7 @@ func (e *Experiment) placeWarning(ctx context.Context, train dataset.Pairs, pred
 
 // uneven is the relative spread over x of the mean squared error, every pair's taken relative to its own.
 func uneven(outputs, predictions grid.Batch) float64 {
-	profile := make([]float64, outputs.Values()-1) // the last value repeats the first
+	profile := make([]float64, outputs.Values())
 	for i := range outputs.Count {
 		u, v := outputs.At(i), predictions.At(i)
 		square := outputs.Domain.Distance2(u, v)
@@ -113,8 +113,14 @@ func (e *Experiment) moved(pairs dataset.Pairs) dataset.Pairs {
 	result := dataset.Pairs{Inputs: pairs.Inputs.Like(pairs.Count()), Outputs: pairs.Outputs.Like(pairs.Count())}
 	for i := range pairs.Count() {
 		random := draw.Stream(e.Config.Seed, purposeMove, i+1)
-		move := roll(pairs.Inputs.Points, int(random.Uint64N(uint64(max(1, pairs.Inputs.Points-1)))))
-		if e.Config.Dims() == 2 {
+		by := func() int { return int(random.Uint64N(uint64(max(1, pairs.Inputs.Points-1)))) }
+		var move func(x int) int
+		switch pairs.Inputs.Domain {
+		case grid.Torus:
+			move = roll(pairs.Inputs.Points, 0, by())
+		case grid.Torus2:
+			move = roll(pairs.Inputs.Points, by(), by())
+		default:
 			move = reflection(pairs.Inputs.Points, int(random.Uint64N(4)))
 		}
 		for _, f := range [][2][]float64{{result.Inputs.At(i), pairs.Inputs.At(i)}, {result.Outputs.At(i), pairs.Outputs.At(i)}} {
@@ -126,8 +132,11 @@ func (e *Experiment) moved(pairs dataset.Pairs) dataset.Pairs {
 	return result
 }
 
-// roll is where the value of a periodic function comes from that is moved by some points.
-func roll(K, by int) func(x int) int { return func(x int) int { return (x + by) % (K - 1) } }
+// roll is where the value of a periodic function or field comes from that is moved by some rows and columns.
+func roll(points, rows, columns int) func(x int) int {
+	n := points - 1
+	return func(x int) int { return (x/points+rows)%n*points + (x%points+columns)%n }
+}
 
 // reflection is the same for a field that is reflected in none, one or both of its axes.
 func reflection(r, axes int) func(x int) int {

@@ -11,6 +11,7 @@ import (
 	"rfm/solver/grid"
 	"rfm/solver/heat"
 	"rfm/solver/ks"
+	"rfm/solver/navierstokes"
 	"rfm/solver/truth"
 )
 
@@ -35,6 +36,10 @@ var truths = map[string]func(config.Config) truth.Operator{
 	},
 	config.Heat: func(c config.Config) truth.Operator {
 		return heat.Problem{Input: periodicInput(c), Diffusivity: c.Heat.Diffusivity, Time: c.Heat.Time, Points: c.Data.Grid, Seed: c.Seed}.Operator()
+	},
+	config.NavierStokes: func(c config.Config) truth.Operator {
+		return navierstokes.Problem{Input: grf.Field{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}, Viscosity: c.NavierStokes.Viscosity,
+			Amplitude: c.NavierStokes.Force, Time: c.NavierStokes.Time, Tolerance: c.NavierStokes.Tolerance, Points: c.Data.Grid, Seed: c.Seed}.Operator()
 	},
 	config.KS: func(c config.Config) truth.Operator {
 		return ks.Problem{Input: periodicInput(c), Length: c.KS.Length, Time: c.KS.Time, Tolerance: c.KS.Tolerance, Points: c.Data.Grid, Seed: c.Seed}.Operator()

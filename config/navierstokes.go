@@ -1,0 +1,51 @@
+// This file is the Navier-Stokes equations on the periodic square: an operator that is far dearer to solve for than to
+// evaluate a model of.
+
+package config
+
+import (
+	"fmt"
+	"math"
+)
+
+// NavierStokes is the name of the problem.
+const NavierStokes = "navier-stokes"
+
+// Vorticity is w_t + v . grad w = nu Laplacian w + f, f = Force (sin 2 pi (x1+x2) + cos 2 pi (x1+x2)).
+type Vorticity struct {
+	Viscosity float64 // nu
+	Force     float64
+	Time      float64 // T, time at which the vorticity is the output
+	Tolerance float64 // relative L2 error allowed in w(T, .)
+}
+
+var navierStokes = Problem{
+	Name: NavierStokes, Operator: "initial vorticity a -> vorticity u(T, .) of a fluid on the periodic square",
+	Dims: 2, Periodic: true, Maps: []string{Spectral}, Input: "vorticity a",
+	Keys: []Key{
+		{Name: "navier-stokes.viscosity", Symbol: "nu", Help: "viscosity", Kind: Real, Min: 0, Max: 100, Above: true, ours: true,
+			pointer: func(c *Config) any { return &c.NavierStokes.Viscosity }},
+		{Name: "navier-stokes.force", Help: "amplitude of the force", Kind: Real, Min: 0, Max: 100, ours: true,
+			pointer: func(c *Config) any { return &c.NavierStokes.Force }},
+		{Name: "navier-stokes.time", Symbol: "T", Help: "time of the output", Kind: Real, Min: 0, Max: 1000, Above: true, ours: true,
+			pointer: func(c *Config) any { return &c.NavierStokes.Time }},
+		{Name: "navier-stokes.tolerance", Help: "relative L2 error allowed in the truth", Kind: Real, Min: 1e-12, Max: 1e-2, ours: true,
+			pointer: func(c *Config) any { return &c.NavierStokes.Tolerance }},
+	},
+	Presets: navierStokesPresets(),
+	Equation: func(c Config) string {
+		return fmt.Sprintf("w_t + v.grad w = %g Laplacian w + f,  a = w(0),  u = w(%g)", c.NavierStokes.Viscosity, c.NavierStokes.Time)
+	},
+	Truth: func(c Config, outputs float64, cost *Cost) {
+		const stepsAtTolerance = 12 // in a unit of time at tolerance 1e-4
+		evolution(float64((c.Data.Grid-1)*(c.Data.Grid-1)), outputs*stepsAtTolerance*c.NavierStokes.Time, cost)
+	},
+}
+
+func navierStokesPresets() []Preset {
+	c := evolving(NavierStokes, Field{Tau: 7, Alpha: 2.5, Scale: math.Sqrt2}) // N(0, 2 7^3 (-Laplacian + 49)^-2.5), as the published data are
+	c.Data.Train, c.Data.Test, c.Data.Grid, c.Data.Endpoint, c.Train.Grid = 256, 64, 65, "", 33
+	c.Train.Offset = Yes // the force moves with nothing
+	c.NavierStokes = Vorticity{Viscosity: 1e-3, Force: 0.1, Time: 5, Tolerance: 1e-4}
+	return []Preset{{"navier-stokes", "vorticity of a fluid on the periodic square, the published setting: n=256, r=33", c}}
+}
