@@ -138,3 +138,23 @@ func BenchmarkSolve(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkTridiagonalise compares one stage (a band of width 1) with two.
+func BenchmarkTridiagonalise(b *testing.B) {
+	for _, n := range []int{512, 1024, 2048, 4096} {
+		if testing.Short() && n > 1024 {
+			continue
+		}
+		s := withSpectrum(simd.Active(), geometric(n, 1e10))
+		for _, workers := range []int{1, 2} {
+			for _, width := range []int{1, maxWidth} {
+				b.Run(fmt.Sprintf("%d/%d workers/width %d", n, workers, width), func(b *testing.B) {
+					for b.Loop() {
+						must(tridiagonalise(context.Background(), s.Clone(), width, workers))
+					}
+					reportRate(b, 4./3*float64(n)*float64(n)*float64(n))
+				})
+			}
+		}
+	}
+}

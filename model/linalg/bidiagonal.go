@@ -7,6 +7,15 @@ package linalg
 
 import "context"
 
+const (
+	// symvRows is the number of rows whose product with a vector is one task. It is
+	// fixed, so that sums do not depend on the number of workers.
+	symvRows = 64
+	// sharedOrder is the order from which a matrix-vector product, some 0.2 ms, is
+	// worth waking other workers.
+	sharedOrder = 1024
+)
+
 // square is an n x n matrix, row by row, with rows padded for the kernels.
 type square struct {
 	kernels

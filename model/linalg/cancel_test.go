@@ -19,6 +19,7 @@ func TestComputationsEndWithTheirContext(t *testing.T) {
 	panels, b := normalPanels(2*n, n), normal(n, 1)
 	s := gram(simd.Active(), panels)
 	decomposition := decompose(t, s, 1)
+	twoStages := decomposed(t, s, strip, 1)
 	leave := must(NewLeaveOut(context.Background(), decomposition, b, 1))
 	r := factored(simd.Active(), panels)
 	scratch, squares := leave.NewScratch(rows), make([]float64, 1)
@@ -29,6 +30,10 @@ func TestComputationsEndWithTheirContext(t *testing.T) {
 	}{
 		{"Decompose", 2 * n, func(ctx context.Context, workers int) error {
 			_, err := Decompose(ctx, s.Clone(), workers)
+			return err
+		}},
+		{"Decompose in two stages", n, func(ctx context.Context, workers int) error {
+			_, err := decomposeBy(ctx, s.Clone(), strip, workers)
 			return err
 		}},
 		{"SolveShifted", n / choleskyBlock, func(ctx context.Context, workers int) error {
@@ -45,6 +50,10 @@ func TestComputationsEndWithTheirContext(t *testing.T) {
 		}},
 		{"Eigenvectors", n, func(ctx context.Context, workers int) error {
 			_, err := decomposition.Eigenvectors(ctx, workers)
+			return err
+		}},
+		{"Eigenvectors of two stages", n, func(ctx context.Context, workers int) error {
+			_, err := twoStages.Eigenvectors(ctx, workers)
 			return err
 		}},
 		{"NewLeaveOut", n, func(ctx context.Context, workers int) error {

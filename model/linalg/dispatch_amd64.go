@@ -82,6 +82,16 @@ func (v kernels) symv4(c *[4]float64, a []float64, stride int, x, y []float64) (
 	return s
 }
 
+// outer4 adds to row i of the four rows of len(x) values that start stride apart in a
+// the vectors x and y, of the same length, times c[i] and d[i].
+func (v kernels) outer4(c *[4]float64, x []float64, d *[4]float64, y, a []float64, stride int) {
+	if v.level == simd.Generic {
+		outer4Generic(c, x, d, y, a, stride)
+		return
+	}
+	outer4AVX2(len(x), &c[0], unsafe.SliceData(x), &d[0], unsafe.SliceData(y), unsafe.SliceData(a), stride)
+}
+
 // combine is Combine for arguments that fit together.
 func (v kernels) combine(out, panel, alpha []float64, count int) {
 	rows, first := len(panel)/4, 0

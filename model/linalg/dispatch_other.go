@@ -22,6 +22,10 @@ func (v kernels) symv4(c *[4]float64, a []float64, stride int, x, y []float64) [
 	return symv4Generic(c, a, stride, x, y)
 }
 
+func (v kernels) outer4(c *[4]float64, x []float64, d *[4]float64, y, a []float64, stride int) {
+	outer4Generic(c, x, d, y, a, stride)
+}
+
 func (v kernels) combine(out, panel, alpha []float64, count int) {
 	combineGeneric(out, panel, alpha, count, 0)
 }

@@ -127,6 +127,16 @@ func symv4Generic(c *[4]float64, a []float64, stride int, x, y []float64) (s [4]
 	return [4]float64{s0, s1, s2, s3}
 }
 
+func outer4Generic(c *[4]float64, x []float64, d *[4]float64, y, a []float64, stride int) {
+	y = y[:len(x)]
+	for i := range 4 {
+		row, c, d := a[i*stride:i*stride+len(x)], c[i], d[i]
+		for k, v := range x {
+			row[k] += c*v + d*y[k]
+		}
+	}
+}
+
 // rotateStripGeneric is rotations.applyTransposed of one chain for all columns of a strip.
 func rotateStripGeneric(w sweep, x *Panels) {
 	for p := range strip / 4 {

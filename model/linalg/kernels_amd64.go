@@ -37,6 +37,11 @@ func axpy4AVX2(n int, c *float64, a *float64, stride int, y *float64)
 //go:noescape
 func symv4AVX2(n int, c *float64, a *float64, stride int, x *float64, y *float64, s *float64)
 
+// outer4AVX2 adds to four rows of length n that start stride apart in a the vectors x and y, times c[i] and d[i] for row i.
+//
+//go:noescape
+func outer4AVX2(n int, c *float64, x *float64, d *float64, y *float64, a *float64, stride int)
+
 // combine8AVX2 is Combine for 8*groups rows, groups >= 1, and vectors >= 1; vector q of out starts at q*outStride.
 //
 //go:noescape

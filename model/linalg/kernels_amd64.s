@@ -1045,6 +1045,88 @@ done:
 	VZEROUPPER
 	RET
 
+// func outer4AVX2(n int, c *float64, x *float64, d *float64, y *float64, a *float64, stride int)
+// Requires: AVX, FMA3
+TEXT ·outer4AVX2(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), AX
+	MOVQ         x+16(FP), CX
+	MOVQ         y+32(FP), DX
+	MOVQ         c+8(FP), BX
+	VBROADCASTSD (BX), Y0
+	VBROADCASTSD 8(BX), Y1
+	VBROADCASTSD 16(BX), Y2
+	VBROADCASTSD 24(BX), Y3
+	MOVQ         d+24(FP), BX
+	VBROADCASTSD (BX), Y4
+	VBROADCASTSD 8(BX), Y5
+	VBROADCASTSD 16(BX), Y6
+	VBROADCASTSD 24(BX), Y7
+	MOVQ         a+40(FP), BX
+	MOVQ         stride+48(FP), R8
+	SHLQ         $0x03, R8
+	LEAQ         (BX)(R8*1), SI
+	LEAQ         (SI)(R8*1), DI
+	LEAQ         (DI)(R8*1), R8
+	MOVQ         AX, R10
+	SUBQ         $0x04, R10
+	XORQ         R9, R9
+	CMPQ         R9, R10
+	JGT          rest
+
+loop:
+	VMOVUPD     (CX)(R9*8), Y8
+	VMOVUPD     (DX)(R9*8), Y9
+	VMOVUPD     (BX)(R9*8), Y10
+	VFMADD231PD Y8, Y0, Y10
+	VFMADD231PD Y9, Y4, Y10
+	VMOVUPD     Y10, (BX)(R9*8)
+	VMOVUPD     (SI)(R9*8), Y10
+	VFMADD231PD Y8, Y1, Y10
+	VFMADD231PD Y9, Y5, Y10
+	VMOVUPD     Y10, (SI)(R9*8)
+	VMOVUPD     (DI)(R9*8), Y10
+	VFMADD231PD Y8, Y2, Y10
+	VFMADD231PD Y9, Y6, Y10
+	VMOVUPD     Y10, (DI)(R9*8)
+	VMOVUPD     (R8)(R9*8), Y10
+	VFMADD231PD Y8, Y3, Y10
+	VFMADD231PD Y9, Y7, Y10
+	VMOVUPD     Y10, (R8)(R9*8)
+	ADDQ        $0x04, R9
+	CMPQ        R9, R10
+	JLE         loop
+
+rest:
+	CMPQ R9, AX
+	JGE  done
+
+single:
+	VMOVSD      (CX)(R9*8), X8
+	VMOVSD      (DX)(R9*8), X9
+	VMOVSD      (BX)(R9*8), X10
+	VFMADD231SD X8, X0, X10
+	VFMADD231SD X9, X4, X10
+	VMOVSD      X10, (BX)(R9*8)
+	VMOVSD      (SI)(R9*8), X10
+	VFMADD231SD X8, X1, X10
+	VFMADD231SD X9, X5, X10
+	VMOVSD      X10, (SI)(R9*8)
+	VMOVSD      (DI)(R9*8), X10
+	VFMADD231SD X8, X2, X10
+	VFMADD231SD X9, X6, X10
+	VMOVSD      X10, (DI)(R9*8)
+	VMOVSD      (R8)(R9*8), X10
+	VFMADD231SD X8, X3, X10
+	VFMADD231SD X9, X7, X10
+	VMOVSD      X10, (R8)(R9*8)
+	INCQ        R9
+	CMPQ        R9, AX
+	JLT         single
+
+done:
+	VZEROUPPER
+	RET
+
 // func combine8AVX2(groups int, panel *float64, alpha *float64, vectors int, out *float64, outStride int)
 // Requires: AVX, FMA3
 TEXT ·combine8AVX2(SB), NOSPLIT, $0-48

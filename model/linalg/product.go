@@ -54,6 +54,11 @@ func (p *Panels) columns(first, cols int) *Panels {
 	return &Panels{rows: p.rows, cols: cols, count: padded(cols) / 4, stride: p.stride, data: p.data[first/4*p.stride:]}
 }
 
+// from returns the rows of p from first on, which share memory with it.
+func (p *Panels) from(first int) *Panels {
+	return &Panels{rows: p.rows - first, cols: p.cols, count: p.count, stride: p.stride, data: p.data[min(4*first, len(p.data)):]}
+}
+
 // transpose sets dst to the transpose of the rows first to first+dst.Cols()-1 of p. dst has at least as many rows as p has
 // columns.
 func (p *Panels) transpose(dst *Panels, first int) {

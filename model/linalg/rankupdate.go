@@ -101,17 +101,7 @@ func (s *Symmetric) update(left, right *Panels, rows, first int) update {
 
 // run computes all blocks. After an error, which is ctx's, some are not computed.
 func (u *update) run(ctx context.Context, workers int) error {
-	if u.first >= u.order || u.rows == 0 {
-		return nil
-	}
-	blocks := u.blocks()
-	for _, shape := range blockShapes[1:] {
-		if workers <= 1 || blocks >= blocksPerWorker*workers {
-			break
-		}
-		u.shape = shape
-		blocks = u.blocks()
-	}
+	blocks := u.divide(workers)
 	if workers > 1 && blocks > 1 {
 		shared := *u
 		return share(ctx, blocks, workers, shared.block)
@@ -120,6 +110,22 @@ func (u *update) run(ctx context.Context, workers int) error {
 		u.block(t)
 	}
 	return ctx.Err()
+}
+
+// divide chooses the shape of the blocks for a number of workers, and returns how many there are.
+func (u *update) divide(workers int) (blocks int) {
+	if u.first >= u.order || u.rows == 0 {
+		return 0
+	}
+	blocks = u.blocks()
+	for _, shape := range blockShapes[1:] {
+		if workers <= 1 || blocks >= blocksPerWorker*workers {
+			break
+		}
+		u.shape = shape
+		blocks = u.blocks()
+	}
+	return blocks
 }
 
 // blocks returns the number of blocks that meet the upper triangle.

@@ -94,16 +94,20 @@ func (h *reflectors) set(t int, tau float64, first int, v, products []float64) {
 		column[4*i+t%4] = x
 		h.negative.data[i/4*h.negative.stride+4*t+i%4] = -x
 	}
-	// Column t of T is (-tau T V'v, tau).
-	factor := h.factor.Panel(t / 4)
+	setFactor(h.factor, t, tau, products, 1)
+}
+
+// setFactor sets column t of T, whose earlier columns are set: (-tau T V'v, tau). V'v is in products, step apart.
+func setFactor(factor *Panels, t int, tau float64, products []float64, step int) {
+	column := factor.Panel(t / 4)
 	for i := range t {
 		sum := 0.0
 		for s := i; s < t; s++ {
-			sum += h.factor.data[s/4*h.factor.stride+4*i+s%4] * products[s]
+			sum += factor.data[s/4*factor.stride+4*i+s%4] * products[s*step]
 		}
-		factor[4*i+t%4] = -tau * sum
+		column[4*i+t%4] = -tau * sum
 	}
-	factor[4*t+t%4] = tau
+	column[4*t+t%4] = tau
 }
 
 // reflection is the working memory for columns of vectors that are reflected together.

@@ -30,6 +30,18 @@ func solveTolerance(n int, condition float64) float64 {
 	return 50 * (float64(n) + 10) * condition * unit
 }
 
+// widths are those of the bands by way of which a matrix may become tridiagonal; 1 is at once.
+var widths = []int{1, strip, maxWidth}
+
+func decomposed(t *testing.T, s *Symmetric, width, workers int) *Spectral {
+	t.Helper()
+	d, err := decomposeBy(context.Background(), s.Clone(), width, workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 func decompose(t *testing.T, s *Symmetric, workers int) *Spectral {
 	t.Helper()
 	d, err := Decompose(context.Background(), s.Clone(), workers)
@@ -91,6 +103,7 @@ func TestFailingPivotIsNamed(t *testing.T) {
 		x, b := make([]float64, n), normal(n, 1)
 		for method, solve := range map[string]func(dst, b []float64, lambda float64) error{
 			"Cholesky": withCholesky(s), "tridiagonal": decompose(t, s, 1).SolveShifted,
+			"two stages": decomposed(t, s, strip, 1).SolveShifted,
 		} {
 			err := solve(x, b, 0.125)
 			var failure *NotPositiveDefiniteError
@@ -128,7 +141,7 @@ func TestScalingNearTheLimitsOfDoubles(t *testing.T) {
 			b := multiply(s, want)
 			scale := math.Ldexp(1, exponent)
 			s.Scale(scale)
-			d := decompose(t, s, 1)
+			d := decomposed(t, s, widths[max(exponent, 0)%len(widths)], 1)
 			for i := range want {
 				want[i] = math.Ldexp(want[i], -exponent)
 			}

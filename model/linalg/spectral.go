@@ -10,7 +10,8 @@ import (
 
 // Spectral is the decomposition S = Q T Q' of a symmetric matrix of order n, Q
 // orthogonal and T tridiagonal, with the eigenvalues of T and the rotations that
-// diagonalise it; the eigenvectors are never formed. It takes up to 32 n^2 bytes.
+// diagonalise it; the eigenvectors are never formed. It takes up to 32 n^2 bytes,
+// 8 of them those of s, and another 8 n^2 for a while as it is computed.
 // Methods are safe for concurrent use.
 type Spectral struct {
 	tridiagonal
@@ -23,16 +24,21 @@ type Spectral struct {
 // scaling: squares and sums of squares neither overflow nor lose digits.
 const safeExponent = 300
 
-// Decompose computes the decomposition of s, at 4/3 n^3 multiplications, with the
-// given number of workers >= 1, on which the result does not depend. s becomes a part of the
+// Decompose computes the decomposition of s, at 4/3 n^3 additions and multiplications, with
+// the given number of workers >= 1, on which the result does not depend. s becomes a part of the
 // decomposition and must not be used any more.
 // The error is ctx's, a *NonFiniteError or a *ConvergenceError.
 func Decompose(ctx context.Context, s *Symmetric, workers int) (*Spectral, error) {
+	return decomposeBy(ctx, s, widthFor(s.order), workers)
+}
+
+// decomposeBy is Decompose by way of a band of the given width.
+func decomposeBy(ctx context.Context, s *Symmetric, width, workers int) (*Spectral, error) {
 	if err := s.checkFinite(); err != nil {
 		return nil, err
 	}
 	exponent := s.scaleToUnit()
-	t, err := tridiagonalise(ctx, s, workers, sharedOrder)
+	t, err := tridiagonalise(ctx, s, width, workers)
 	if err != nil {
 		return nil, err
 	}

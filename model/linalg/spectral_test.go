@@ -25,9 +25,11 @@ func TestEigenvaluesAreGonums(t *testing.T) {
 			}
 			want := e.Values(nil)
 			slices.Reverse(want)
-			for i, v := range decompose(t, s, 1).Eigenvalues() {
-				if !(math.Abs(v-want[i]) <= 4*float64(n+2)*unit*want[0]) {
-					t.Errorf("order %d: eigenvalue %d is %v, want %v", n, i, v, want[i])
+			for _, width := range widths {
+				for i, v := range decomposed(t, s, width, 1).Eigenvalues() {
+					if !(math.Abs(v-want[i]) <= 4*float64(n+2)*unit*want[0]) {
+						t.Errorf("order %d, width %d: eigenvalue %d is %v, want %v", n, width, i, v, want[i])
+					}
 				}
 			}
 		}
@@ -44,35 +46,98 @@ func TestEigenvaluesOfSecondDifferences(t *testing.T) {
 			s.Set(i-1, i, -1)
 		}
 	}
-	for i, v := range decompose(t, s, 2).Eigenvalues() {
-		if want := 2 - 2*math.Cos(float64(n-i)*math.Pi/(n+1)); !(math.Abs(v-want) <= 4*n*unit) {
-			t.Errorf("eigenvalue %d is %v, want %v", i, v, want)
+	for _, width := range widths {
+		for i, v := range decomposed(t, s, width, 2).Eigenvalues() {
+			if want := 2 - 2*math.Cos(float64(n-i)*math.Pi/(n+1)); !(math.Abs(v-want) <= 4*n*unit) {
+				t.Errorf("width %d: eigenvalue %d is %v, want %v", width, i, v, want)
+			}
 		}
 	}
 }
 
 func TestTridiagonalFormIsSimilar(t *testing.T) {
 	everyLevel(t, func(t *testing.T, level simd.Level) {
-		for _, n := range solveOrders {
+		for _, n := range append(solveOrders, 97, 145, 200) {
 			s := gram(level, normalPanels(n, n))
-			d := decompose(t, s, 1)
-			x := normal(n, 9)
-			y := slices.Clone(x)
-			d.applyQTransposed(y)
-			ty := make([]float64, n)
-			for i := range n {
-				ty[i] += d.diagonal[i] * y[i]
-				if i+1 < n {
-					ty[i] += d.offDiagonal[i] * y[i+1]
-					ty[i+1] += d.offDiagonal[i] * y[i]
+			for _, width := range widths {
+				d := decomposed(t, s, width, 2)
+				x := normal(n, 9)
+				y := slices.Clone(x)
+				d.applyQTransposed(y)
+				ty := make([]float64, n)
+				for i := range n {
+					ty[i] += d.diagonal[i] * y[i]
+					if i+1 < n {
+						ty[i] += d.offDiagonal[i] * y[i+1]
+						ty[i+1] += d.offDiagonal[i] * y[i]
+					}
 				}
-			}
-			d.applyQ(ty)
-			if e := relative(ty, multiply(s, x)); !(e <= 100*float64(n)*unit) {
-				t.Errorf("order %d: Q T Q' x differs from S x by %.1e", n, e)
+				if e := math.Abs(norm(y)/norm(x) - 1); !(e <= 10*float64(n)*unit) {
+					t.Errorf("order %d, width %d: Q'x is longer than x by a factor of 1 + %.1e", n, width, e)
+				}
+				d.applyQ(ty)
+				if e := relative(ty, multiply(s, x)); !(e <= 100*float64(n)*unit) {
+					t.Errorf("order %d, width %d: Q T Q' x differs from S x by %.1e", n, width, e)
+				}
 			}
 		}
 	})
+}
+
+// The band alone is similar to the matrix, and its rows have no entries beyond its width.
+func TestBandIsSimilar(t *testing.T) {
+	everyLevel(t, func(t *testing.T, level simd.Level) {
+		for _, n := range []int{1, 24, 25, 26, 49, 96, 97, 150, 333} {
+			for _, width := range widths[1:] {
+				s := gram(level, normalPanels(n, n))
+				q := tridiagonal{width: width, reflectors: s.Clone(), bandTau: make([]float64, n)}
+				b := must(q.reduceToBand(t.Context(), 3))
+				x := normal(n, 9)
+				y, by := slices.Clone(x), make([]float64, n)
+				for j := range n {
+					q.reflect(q.bandTau[j], q.bandVector(j), y[min(j+width, n):])
+				}
+				for i := range n {
+					by[i] += b.data[i*b.stride] * y[i]
+					for k := 1; k <= width && i+k < n; k++ {
+						by[i] += b.data[i*b.stride+k] * y[i+k]
+						by[i+k] += b.data[i*b.stride+k] * y[i]
+					}
+				}
+				for j := n - 1; j >= 0; j-- {
+					q.reflect(q.bandTau[j], q.bandVector(j), by[min(j+width, n):])
+				}
+				if e := relative(by, multiply(s, x)); !(e <= 100*float64(n)*unit) {
+					t.Errorf("order %d, width %d: Q B Q' x differs from S x by %.1e", n, width, e)
+				}
+			}
+		}
+	})
+}
+
+// The order from which there are two stages, with what Decompose does there.
+func TestTwoStagesSolveTheSystem(t *testing.T) {
+	const n, condition, rcond = twoStageOrder, 1e14, 1e-9
+	s, b := withSpectrum(simd.Active(), geometric(n, condition)), normal(n, 4)
+	one, two := decomposed(t, s, 1, 2), decompose(t, s, 2)
+	if one.width != 1 || two.width != maxWidth {
+		t.Fatalf("bands of width %d and %d", one.width, two.width)
+	}
+	values := one.Eigenvalues()
+	for i, v := range two.Eigenvalues() {
+		if !(math.Abs(v-values[i]) <= 10*n*unit) {
+			t.Errorf("eigenvalue %d is %v in two stages, %v in one", i, v, values[i])
+		}
+	}
+	x, want := make([]float64, n), make([]float64, n)
+	rank, err := two.SolveTruncated(x, b, rcond)
+	wantRank, wantErr := one.SolveTruncated(want, b, rcond)
+	if err != nil || wantErr != nil {
+		t.Fatal(err, wantErr)
+	}
+	if e := relative(x, want); rank != wantRank || !(e <= solveTolerance(n, 1/rcond)) {
+		t.Errorf("rank %d in two stages, %d in one; the solutions differ by %.1e", rank, wantRank, e)
+	}
 }
 
 // pseudoInverse applies gonum's eigendecomposition, truncated, to b.
@@ -104,13 +169,15 @@ func TestTruncatedSolutionIsThePseudoInverse(t *testing.T) {
 			for condition, rcond := range map[float64]float64{1e2: 1e-12, 1e8: 1e-12, 1e16: 2.2e-10} {
 				s, b := withSpectrum(level, geometric(n, condition)), normal(n, 4)
 				want, wantRank := pseudoInverse(t, s, b, rcond)
-				x := make([]float64, n)
-				rank, err := decompose(t, s, 2).SolveTruncated(x, b, rcond)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if e := relative(x, want); rank != wantRank || !(e <= solveTolerance(n, min(condition, 1/rcond))) {
-					t.Errorf("order %d, condition %v: rank %d and a relative difference of %.1e, want rank %d", n, condition, rank, e, wantRank)
+				for _, width := range widths {
+					x := make([]float64, n)
+					rank, err := decomposed(t, s, width, 2).SolveTruncated(x, b, rcond)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if e := relative(x, want); rank != wantRank || !(e <= solveTolerance(n, min(condition, 1/rcond))) {
+						t.Errorf("order %d, width %d, condition %v: rank %d and a relative difference of %.1e, want rank %d", n, width, condition, rank, e, wantRank)
+					}
 				}
 			}
 		}
@@ -146,17 +213,19 @@ func TestSpecialMatricesAreSolved(t *testing.T) {
 		{"graded", diagonal(1, 1e-9, 1e-200), []float64{1, 1, 1}, []float64{1, 1e9, 0}, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x := make([]float64, len(c.b))
-			rank, err := decompose(t, c.s, 1).SolveTruncated(x, c.b, 1e-12)
-			if err != nil {
-				t.Fatal(err)
-			}
-			difference := make([]float64, len(x))
-			for i := range x {
-				difference[i] = x[i] - c.x[i]
-			}
-			if rank != c.rank || !(norm(difference) <= 8*unit*norm(c.x)) {
-				t.Errorf("solution %v of rank %d, want %v of rank %d", x, rank, c.x, c.rank)
+			for _, width := range widths {
+				x := make([]float64, len(c.b))
+				rank, err := decomposed(t, c.s, width, 1).SolveTruncated(x, c.b, 1e-12)
+				if err != nil {
+					t.Fatal(err)
+				}
+				difference := make([]float64, len(x))
+				for i := range x {
+					difference[i] = x[i] - c.x[i]
+				}
+				if rank != c.rank || !(norm(difference) <= 8*unit*norm(c.x)) {
+					t.Errorf("width %d: solution %v of rank %d, want %v of rank %d", width, x, rank, c.x, c.rank)
+				}
 			}
 		})
 	}
@@ -170,28 +239,37 @@ func TestRepeatedEigenvaluesAreSolved(t *testing.T) {
 		}
 		s, v := withSpectrum(level, values), normal(60, 3)
 		b := multiply(s, v) // in the range of S
-		x := make([]float64, 60)
-		rank, err := decompose(t, s, 1).SolveTruncated(x, b, 1e-10)
-		if err != nil || rank != 45 {
-			t.Fatalf("rank %d and error %v, want rank 45", rank, err)
-		}
-		if e := relative(multiply(s, x), b); !(e <= solveTolerance(60, 5)) {
-			t.Errorf("relative residual %.1e", e)
+		for _, width := range widths {
+			x := make([]float64, 60)
+			rank, err := decomposed(t, s, width, 1).SolveTruncated(x, b, 1e-10)
+			if err != nil || rank != 45 {
+				t.Fatalf("width %d: rank %d and error %v, want rank 45", width, rank, err)
+			}
+			if e := relative(multiply(s, x), b); !(e <= solveTolerance(60, 5)) {
+				t.Errorf("width %d: relative residual %.1e", width, e)
+			}
 		}
 	})
 }
 
 func TestTridiagonalFormDoesNotDependOnWorkers(t *testing.T) {
 	everyLevel(t, func(t *testing.T, level simd.Level) {
-		const n, shared = 250, 100
-		s := gram(level, normalPanels(n, n))
-		want := must(tridiagonalise(t.Context(), s.Clone(), 1, shared))
-		for _, workers := range []int{2, 3, 8} {
-			got := must(tridiagonalise(t.Context(), s.Clone(), workers, shared))
-			if !slices.Equal(got.diagonal, want.diagonal) || !slices.Equal(got.offDiagonal, want.offDiagonal) || !slices.Equal(got.tau, want.tau) {
-				t.Errorf("%d workers change the tridiagonal form", workers)
+		const n = 250
+		s := gram(level, normalPanels(n/4, n))
+		for _, width := range widths {
+			want := must(tridiagonalise(t.Context(), s.Clone(), width, 1))
+			for _, workers := range []int{2, 3, 8} {
+				got := must(tridiagonalise(t.Context(), s.Clone(), width, workers))
+				if !slices.Equal(got.diagonal, want.diagonal) || !slices.Equal(got.offDiagonal, want.offDiagonal) ||
+					!slices.Equal(got.bandTau, want.bandTau) || !slices.Equal(got.chaseTau, want.chaseTau) {
+					t.Errorf("width %d: %d workers change the tridiagonal form", width, workers)
+				}
+				for i, v := range want.reflectors.data {
+					if row, col := i/want.reflectors.stride, i%want.reflectors.stride; col < n && got.reflectors.data[i] != v {
+						t.Fatalf("width %d: %d workers change entry %d of row %d of the reflectors", width, workers, col, row)
+					}
+				}
 			}
-			sameBits(t, "reflectors", got.reflectors, want.reflectors)
 		}
 	})
 }

@@ -99,6 +99,14 @@ func TestVectorKernelsAgreeWithPureGo(t *testing.T) {
 			axpy4Generic(c, rows, stride, want)
 			combined := slices.Clone(y)
 			k.axpy4(c, rows, stride, combined)
+			block, wantBlock := slices.Clone(rows), slices.Clone(rows)
+			k.outer4(c, x, (*[4]float64)(a), y, block, stride)
+			outer4Generic(c, x, (*[4]float64)(a), y, wantBlock, stride)
+			for i, v := range block {
+				if !near(v, wantBlock[i]) {
+					t.Errorf("length %d: entry %d of the rows with two products is %v, want %v", n, i, v, wantBlock[i])
+				}
+			}
 			for i := range 4 {
 				if !near(sums[i], want4[i]) || !near(fusedSums[i], want4[i]) {
 					t.Errorf("length %d: inner products %v and %v, want %v", n, sums, fusedSums, want4)

@@ -26,8 +26,8 @@ type Rates struct {
 // solverOverhead is the time of a step of the truth solver in units of its transforms.
 const solverOverhead = 1.8
 
-// solveSlowdown is how much slower the solution of the normal equations runs than the rank-k update: half of it is
-// bound by memory.
+// solveSlowdown is how much slower the solution of the normal equations runs than the rank-k update: of up to some thousand,
+// half is bound by memory.
 const solveSlowdown = 5
 
 // MeasureRates times the kernels for some tens of milliseconds on one core.

@@ -11,6 +11,7 @@ func main() {
 	dot4()
 	axpy4()
 	symv4()
+	outer4()
 	combine8()
 	rotateStrip()
 	Generate()

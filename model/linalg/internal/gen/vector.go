@@ -240,3 +240,42 @@ func symv4() {
 	VZEROUPPER()
 	RET()
 }
+
+func outer4() {
+	TEXT("outer4AVX2", NOSPLIT, "func(n int, c, x, d, y, a *float64, stride int)")
+	Pragma("noescape")
+	Doc("outer4AVX2 adds to four rows of length n that start stride apart in a the vectors x and y, times c[i] and d[i] for row i.")
+	n, x, y := pointer("n"), pointer("x"), pointer("y")
+	var factors [2][4]reg.VecVirtual
+	for k, name := range []string{"c", "d"} {
+		from := pointer(name)
+		for i := range factors[k] {
+			factors[k][i] = YMM()
+			VBROADCASTSD(operand.Mem{Base: from, Disp: i * double}, factors[k][i])
+		}
+	}
+	a := rows4()
+	at := GP64()
+	u, v, w := YMM(), YMM(), YMM()
+	overVector(n, at, 1, func(step int) {
+		VMOVUPD(entry(x, at, step), u)
+		VMOVUPD(entry(y, at, step), v)
+		for i := range a {
+			VMOVUPD(entry(a[i], at, step), w)
+			VFMADD231PD(u, factors[0][i], w)
+			VFMADD231PD(v, factors[1][i], w)
+			VMOVUPD(w, entry(a[i], at, step))
+		}
+	}, func() {
+		VMOVSD(entry(x, at, 0), u.AsX())
+		VMOVSD(entry(y, at, 0), v.AsX())
+		for i := range a {
+			VMOVSD(entry(a[i], at, 0), w.AsX())
+			VFMADD231SD(u.AsX(), factors[0][i].AsX(), w.AsX())
+			VFMADD231SD(v.AsX(), factors[1][i].AsX(), w.AsX())
+			VMOVSD(w.AsX(), entry(a[i], at, 0))
+		}
+	})
+	VZEROUPPER()
+	RET()
+}

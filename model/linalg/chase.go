@@ -1,0 +1,154 @@
+// The second stage: a symmetric band becomes tridiagonal by chasing bulges.
+//
+// Sweep s annihilates row s beyond its second entry by a reflector of as many rows as the
+// band is wide. Applied from both sides, that fills a block to the right of the band, of
+// which the next reflector annihilates the first row only, and so on to the end of the
+// matrix (Haidar, Ltaief & Dongarra 2011). What is left of the bulges is where the next
+// sweep, one row further down, has its own.
+
+package linalg
+
+import "context"
+
+// chaseTile is the number of sweeps, and of reflectors of a sweep, that are one task. Reflector p of sweep s+1 needs
+// reflector p+1 of sweep s, and none after that: they transform other rows.
+const chaseTile = 6
+
+// chase is a reduction under way.
+type chase struct {
+	*tridiagonal
+	kernels
+	band *band
+}
+
+// reduceBand computes T and Q2 with B = Q2 T Q2'. The error is ctx's.
+//
+// Tile (g, c) is the sweeps from g*chaseTile on, the first at the positions c*chaseTile to (c+1)*chaseTile-1 and each
+// other one position behind the one before it. It needs tile (g-1, c+1), and so the tiles (g, step-2g) are
+// independent of each other: what is computed does not depend on who computes it.
+func (t *tridiagonal) reduceBand(ctx context.Context, b *band, workers int) error {
+	n := t.reflectors.order
+	c := chase{t, kernels{t.reflectors.level}, b}
+	groups := ceilDiv(n-1, chaseTile)
+	tiles := func(group int) int { return ceilDiv(t.positions(n-1-group*chaseTile)+chaseTile-1, chaseTile) }
+	for step, done := 0, 0; ; step++ {
+		for done < groups && step-2*done >= tiles(done) {
+			done++
+		}
+		if done >= groups {
+			break
+		}
+		err := share(ctx, min(step/2+1, groups)-done, workers, func(i int) { c.tile(done+i, step-2*(done+i)) })
+		if err != nil {
+			return err
+		}
+	}
+	for i := range n {
+		t.diagonal[i] = b.data[i*b.stride]
+		if i < n-1 {
+			t.offDiagonal[i] = b.data[i*b.stride+1]
+		}
+	}
+	return nil
+}
+
+// tile advances the sweeps of a group.
+func (c *chase) tile(group, tile int) {
+	n := c.reflectors.order
+	for i := range chaseTile {
+		s := group*chaseTile + i
+		last := min((tile+1)*chaseTile-i, c.positions(n-1-s))
+		for p := max(tile*chaseTile-i, 0); p < last; p++ {
+			if p == 0 {
+				v := c.chaseVector(s, 0)
+				row := c.band.data[s*c.band.stride+1:][:len(v)]
+				copy(v, row)
+				*c.tauOf(s, 0), row[0] = c.reflector(v)
+			}
+			c.transform(s, p)
+		}
+	}
+}
+
+// transform applies reflector p of sweep s from both sides, and finds the next one.
+func (c *chase) transform(s, p int) {
+	v, tau := c.chaseVector(s, p), *c.tauOf(s, p)
+	rows := c.band.data[c.chaseRow(s, p)*c.band.stride:]
+	c.transformDiagonal(rows, v, tau)
+	if p+1 < c.positions(c.reflectors.order-1-s) {
+		next := c.chaseVector(s, p+1)
+		*c.tauOf(s, p+1) = c.transformBulge(rows[c.width:], v, tau, next)
+	}
+}
+
+// transformDiagonal replaces the diagonal block A with the given rows by H A H = A - v w' - w v', with
+// w = y - tau (y'v) v/2 and y = tau A v.
+func (c *chase) transformDiagonal(rows, v []float64, tau float64) {
+	n, stride := len(v), c.band.stride-1
+	var space [2][maxWidth]float64
+	w := space[0][:n]
+	c.multiplySymmetric(w, rows, stride, v)
+	for i := range w {
+		w[i] *= tau
+	}
+	c.axpy(-tau/2*c.dot(w, v), v, w)
+	minus, minusV := space[1][:n], [4]float64{}
+	for i, x := range w {
+		minus[i] = -x
+	}
+	i := 0
+	for ; i+4 <= n; i += 4 {
+		for l := range minusV {
+			minusV[l] = -v[i+l]
+		}
+		c.outer4(&minusV, w[i:], (*[4]float64)(minus[i:]), v[i:], rows[i*stride+i:], stride)
+	}
+	for ; i < n; i++ {
+		row := rows[i*stride+i:][:n-i]
+		c.axpy(-v[i], w[i:], row)
+		c.axpy(minus[i], v[i:], row)
+	}
+}
+
+// transformBulge replaces the block A that starts at rows, beside the diagonal one, by H A,
+// and then by H A H' with the reflector H' that annihilates the first row of H A but for one
+// entry. It stores the vector x of H' in next, which has the length of a row, and returns
+// its tau, tauNext. With z = tau A'v and u = tauNext (A x - (z'x) v), v z' + u x' is subtracted.
+func (c *chase) transformBulge(rows, v []float64, tau float64, next []float64) (tauNext float64) {
+	n, stride := len(v), c.band.stride-1
+	var space [2][maxWidth]float64
+	z, u := space[0][:len(next)], space[1][:n]
+	i := 0
+	for ; i+4 <= n; i += 4 {
+		c.axpy4((*[4]float64)(v[i:]), rows[i*stride:], stride, z)
+	}
+	for ; i < n; i++ {
+		c.axpy(v[i], rows[i*stride:][:len(z)], z)
+	}
+	for k := range z {
+		z[k] *= -tau
+		next[k] = rows[k] + z[k]
+	}
+	tauNext, beta := c.reflector(next)
+	product := c.dot(z, next)
+	for i = 0; i+4 <= n; i += 4 {
+		*(*[4]float64)(u[i:]) = c.dot4(rows[i*stride:], stride, next)
+	}
+	for ; i < n; i++ {
+		u[i] = c.dot(rows[i*stride:][:len(next)], next)
+	}
+	for i, x := range v {
+		u[i] = -tauNext * (u[i] + product*x)
+	}
+	for i = 0; i+4 <= n; i += 4 {
+		c.outer4((*[4]float64)(v[i:]), z, (*[4]float64)(u[i:]), next, rows[i*stride:], stride)
+	}
+	for ; i < n; i++ {
+		row := rows[i*stride:][:len(z)]
+		c.axpy(v[i], z, row)
+		c.axpy(u[i], next, row)
+	}
+	clear(rows[:len(z)])
+	rows[0] = beta
+	return tauNext
+}
