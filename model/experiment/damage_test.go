@@ -18,7 +18,7 @@ var everyByte = flag.Bool("every-byte", false, "TestDamageIsFoundAndNamed change
 
 // small is an experiment with files of some kilobytes.
 func small(t testing.TB, assignments ...string) config.Config {
-	return tiny(t, append([]string{"data.train=10", "data.test=9", "features.count=12", "data.grid=17", "train.grid=9", "burgers.viscosity=1"}, assignments...)...)
+	return tiny(t, append([]string{"data.train=10", "data.test=9", "features.count=12", "data.grid=17", "train.grid=9", "burgers.viscosity=0.5"}, assignments...)...)
 }
 
 // Every byte that changes and every byte that is lost in a complete run, and in one that has a checkpoint, is found and its

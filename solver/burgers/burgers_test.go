@@ -44,7 +44,7 @@ func TestTolerance(t *testing.T) {
 	for _, c := range []struct {
 		viscosity, scale float64
 		K                int
-	}{{1e-2, 1, 257}, {2e-3, 1, 1025}, {1e-2, 4, 1025}, {1e-1, 20, 257}, {1e-1, 1, 129}, {1, 1, 129}, {100, 1, 33}} {
+	}{{1e-2, 1, 257}, {2e-3, 1, 1025}, {1e-2, 4, 1025}, {1e-1, 20, 257}, {1e-1, 1, 129}, {0.6, 1, 129}} {
 		a := paperInputs(c.K, c.scale)
 		reference := spectraltest.Solve(t, New(c.viscosity, 1e-11, c.K), a, 1)[0]
 		for _, tolerance := range []float64{1e-4, 1e-6, 1e-8} {

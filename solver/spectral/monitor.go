@@ -15,6 +15,9 @@ const (
 	energyGrowth = 1e-9
 	// tailLimit is an equation's Tail if it does not say. TestUnderResolution of package burgers compares it with the true error.
 	tailLimit = 1e-5
+	// least is the share of its initial norm that a solution must keep: rounding errors of the modes that decayed are some
+	// 1e-16, and those that do not decay keep them.
+	least = 1e-12
 	// growthSteps is the number of accepted steps over which the norm may grow by that much.
 	growthSteps = 4
 )
@@ -27,11 +30,13 @@ type monitor struct {
 	steps  int
 	bound  [fft.Lanes]float64 // on the L2 norm of the lane's two functions, by what it was growthSteps steps ago at most
 	tail   [fft.Lanes]float64 // tail of the initial condition, relative to its norm
+	first  [fft.Lanes]float64 // norm of it
 }
 
 func newMonitor(w *Worker) *monitor {
 	m := &monitor{worker: w}
-	m.bound, m.tail = w.spectrum()
+	m.first, m.tail = w.spectrum()
+	m.bound = m.first
 	return m
 }
 
@@ -71,6 +76,9 @@ func (m *monitor) observe(label string, t float64) error {
 		if norm[l] > m.bound[l]*(1+energyGrowth+s.Tolerance) {
 			return m.worker.fault(label, t, fmt.Sprintf("gained energy, which the equation forbids (L2 norm %.9g, at most %.9g)", norm[l], m.bound[l]),
 				"the grid does not resolve it: "+s.Remedy)
+		}
+		if norm[l] < least*m.first[l] {
+			return m.worker.fault(label, t, fmt.Sprintf("has decayed to rounding errors (%.1g of its initial norm, at least %.0g is needed)", norm[l]/m.first[l], least), "lower the time")
 		}
 		if tail[l] > s.Tail && tail[l] > 2*m.tail[l] {
 			return m.worker.fault(label, t, fmt.Sprintf("is not resolved by the grid (the highest fifth of the wavenumbers holds %.1g of its norm, at most %.0g is accepted)", tail[l], s.Tail),

@@ -303,6 +303,21 @@ func TestGrowthBeyondTheEquationIsRefused(t *testing.T) {
 	}
 }
 
+// What is left of a function of mean zero after a long time is the rounding error of its mean.
+func TestDecayToRoundingErrorsIsRefused(t *testing.T) {
+	a := grid.NewBatch(grid.Torus, 17, 8)
+	for i := range a.Data {
+		a.Data[i] = math.Sin(2 * math.Pi * float64(i%17) / 16)
+	}
+	s := spectral.New(line(17), spectral.Equation{Name: "heat", Linear: laplacian})
+	for time, refused := range map[float64]bool{0.6: false, 0.8: true, 10: true, 1000: true} { // e^(-4 pi^2 t)
+		err := s.NewWorker().Solve(t.Context(), []grid.Batch{a.Like(8)}, a, []float64{time}, "test block")
+		if refused != (err != nil && strings.Contains(err.Error(), "decayed to rounding errors")) || !refused && err != nil {
+			t.Errorf("t=%g: error %v", time, err)
+		}
+	}
+}
+
 // u_t = u^2 leaves all bounds at t = 1/a.
 func TestBlowUpIsRefused(t *testing.T) {
 	plan := fft.NewPlan(16)
