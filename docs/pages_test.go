@@ -20,7 +20,7 @@ const renew = "`go test ./docs ./tui/command -update`"
 
 // configuration.md is the table of keys.
 func TestConfigurationIsUpToDate(t *testing.T) {
-	golden.Compare(t, "configuration.md", configuration())
+	compare(t, "configuration.md", configuration())
 }
 
 // interface.md has the table of keys of the interface between two marks.
@@ -32,7 +32,15 @@ func TestKeysAreUpToDate(t *testing.T) {
 	if !ok || !ended {
 		t.Fatalf("interface.md has no %s%s", begin, end)
 	}
-	golden.Compare(t, "interface.md", before+begin+keyTable()+end+after)
+	compare(t, "interface.md", before+begin+keyTable()+end+after)
+}
+
+// compare says how a page is renewed if it is out of date.
+func compare(t *testing.T, page, now string) {
+	t.Helper()
+	if golden.Compare(t, page, now); t.Failed() {
+		t.Logf("%s renews it", renew)
+	}
 }
 
 func keyTable() string {
@@ -261,11 +269,14 @@ func TestCodeInAddingIsThatOfTheProgram(t *testing.T) {
 		t.Fatalf("%d blocks", len(found))
 	}
 	for _, f := range found {
-		source := read(t, filepath.Join(root, filepath.FromSlash(f[1])))
+		source := spaced(read(t, filepath.Join(root, filepath.FromSlash(f[1]))))
 		for piece := range strings.SplitSeq(f[2], "...\n") {
-			if !strings.Contains(source, strings.TrimRight(piece, "\n")) {
+			if !strings.Contains(source, spaced(piece)) {
 				t.Errorf("adding.md shows what %s does not have:\n%s", f[1], piece)
 			}
 		}
 	}
 }
+
+// spaced is text with single spaces: fields are aligned with their neighbours.
+func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }
