@@ -46,7 +46,8 @@ func TestCompletions(t *testing.T) {
 	}{
 		{[]string{"run", "darcy"}, "darcy darcy-tuned darcy-quick"},
 		{[]string{"run", "m"}, "mine.toml"},
-		{[]string{"run", "n"}, ""},
+		{[]string{"run", "n"}, "navier-stokes"},
+		{[]string{"run", "x"}, ""},
 		{[]string{"run", "ru"}, "runs" + slash},
 		{[]string{"run", "runs" + slash}, "runs" + slash + "first" + slash},
 		{[]string{"run", "quick", ""}, ""},
