@@ -379,3 +379,48 @@ func FuzzAssign(f *testing.F) {
 		}
 	})
 }
+
+// Another feature map begins with values of its own, keeps what belongs to all maps, and refuses what it has not.
+func TestDarcyHasTwoFeatureMaps(t *testing.T) {
+	c, err := PresetByName(Darcy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paper := c
+	for _, a := range []string{"features.count=77", "features.kind=spectral"} {
+		if err := Assign(&c, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.Features.Count != 77 || c.Features.Activation == "" || c.Train.Offset != Yes || c.Train.Lambda != paper.Train.Lambda {
+		t.Errorf("spectral features begin with %+v, offset %s, lambda %g", c.Features, c.Train.Offset, c.Train.Lambda)
+	}
+	if err := c.Validate(); err != nil {
+		t.Error(err)
+	}
+	read, err := Parse(c.TOML())
+	if err != nil || read != c {
+		t.Errorf("written and read again it is %+v, %v", read, err)
+	}
+	for _, name := range []string{"features.sweeps", "features.theta_file"} {
+		if _, err := c.Lookup(name); err == nil {
+			t.Errorf("spectral features have %s", name)
+		}
+	}
+	filed := paper
+	for _, a := range []string{"features.theta_file=theta.npy", "features.kind=spectral"} {
+		if err := Assign(&filed, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := filed.Validate(); err == nil || !strings.Contains(err.Error(), "features.theta_file = theta.npy cannot be used") {
+		t.Errorf("a file of parameters for spectral features: %v", err)
+	}
+	if err := Assign(&c, "features.kind=predictor-corrector"); err != nil {
+		t.Fatal(err)
+	}
+	paper.Features.Count = 77
+	if c != paper {
+		t.Errorf("back again it is %+v, want %+v", c, paper)
+	}
+}

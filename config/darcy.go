@@ -15,7 +15,7 @@ type Flow struct {
 
 var darcy = Problem{
 	Name: Darcy, Operator: "permeability a -> pressure u of Darcy flow on the unit square",
-	Dims: 2, Maps: []string{PredictorCorrector}, Paper: true,
+	Dims: 2, Maps: []string{PredictorCorrector, Spectral}, Paper: true,
 	Words: map[string]string{
 		"input.tau": "inverse length scale of the level set function", "input.alpha": "regularity of the level set function",
 		"features.theta_file": "theta from this .npy (r, r, m, 2), not drawn",

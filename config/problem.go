@@ -129,8 +129,9 @@ func (c Config) withKind(kind string) Config {
 		}
 	}
 	f := from.Features
-	f.Kind, f.Count, f.Pool = kind, c.Features.Count, c.Features.Pool
+	f.Kind, f.Count, f.Pool, f.ThetaFile = kind, c.Features.Count, c.Features.Pool, c.Features.ThetaFile
 	c.Features = f
+	c.Train.Offset = from.Train.Offset // predictor-corrector features have what outputs have in common, filters have not
 	return c
 }
 
@@ -166,6 +167,9 @@ func periodic(c Config) bool  { return c.Of().Periodic }
 func closed2(c Config) bool   { p := c.Of(); return p.Dims == 2 && !p.Periodic }
 func spectral(c Config) bool  { return c.Features.Kind == Spectral }
 func predictor(c Config) bool { return c.Features.Kind == PredictorCorrector }
+
+// stored reports whether there are files with parameters of the features.
+func stored(c Config) bool { return generated(c) && (c.Dims() == 1 || predictor(c)) }
 
 // both is the conjunction of two conditions.
 func both(a, b func(Config) bool) func(Config) bool {

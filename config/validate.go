@@ -49,6 +49,9 @@ func (c Config) Validate() error {
 		k, _ := c.Lookup(name)
 		all = append(all, &Error{Key: k.Name, Symbol: k.Symbol, Value: k.Text(c), Problem: problem, Suggestion: suggestion})
 	}
+	if c.Features.ThetaFile != "" && !stored(c) {
+		all = append(all, &Error{Key: "features.theta_file", Value: c.Features.ThetaFile, Problem: fmt.Sprintf("cannot be used: %s features of %s are always drawn", c.Features.Kind, c.Problem), Suggestion: "leave it out"})
+	}
 	if c.Of().Files && c.Data.TrainFile == "" {
 		add("data.train_file", "must name a file: "+c.Problem+" are learned from your own pairs", "add --train-data FILE")
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"rfm/config"
@@ -142,4 +143,25 @@ func TestDarcyEstimateIsOfTheRightOrder(t *testing.T) {
 		took := run(t, c, 1).Seconds()
 		return took.Generate + took.Train
 	})
+}
+
+// Darcy flow with features that filter: a model of another kind, on the same pairs, for any grid.
+func TestDarcyWithSpectralFeatures(t *testing.T) {
+	c := tinyDarcy(t, "features.kind=spectral", "data.train=64", "data.test=64", "features.count=128", "train.lambda=0", "train.choice=loo")
+	e := run(t, c, 2)
+	if kind, _, _ := e.Model().Map.Encode(); kind != "cosine" {
+		t.Errorf("the model is of the kind %s", kind)
+	}
+	// 0.16 with 256 features and twice the pairs; without the function of x that outputs have in common it is above 0.3.
+	if got := e.Evaluation().Test.ExpectedRelative; !(got < 0.25) {
+		t.Errorf("test error %.3f", got)
+	}
+	for _, r := range e.Evaluation().Rivals {
+		if strings.HasPrefix(r.Name, "untrained") {
+			t.Errorf("%s is no beginning of these features", r.Name)
+		}
+	}
+	if _, err := e.Model().Predict(t.Context(), grid.BatchOf(grid.Square, 12, slices.Repeat([]float64{3}, 144)), 1, nil); err != nil {
+		t.Error(err)
+	}
 }

@@ -58,6 +58,7 @@ func variants(t *testing.T) map[string]config.Config {
 	return map[string]config.Config{
 		"burgers":       tiny(t, many),
 		"darcy":         tinyDarcy(t),
+		"filtered":      tinyDarcy(t, "features.kind=spectral", "features.window=0.5", "features.spread=0.2"),
 		"adapted":       tiny(t, many, "features.pool=96", "features.rms=1", "features.bias=0.5", "train.choice=loo"),
 		"QR":            tiny(t, many, "train.method=qr", "train.relative=1e-14"),
 		"own functions": own,

@@ -341,6 +341,7 @@ func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 		"burgers":   burgers(t),
 		"options":   burgers(t, "features.bias=0.7", "features.mean=remove", "features.activation=gelu"),
 		"darcy":     darcy(t, "features.sweeps=2"),
+		"filtered":  darcy(t, "features.kind=spectral"),
 		"functions": own("functions", "data.train_file="+functions, "train.grid=33"),
 		"fields":    own("fields", "data.train_file="+fields, "train.grid=17"),
 	} {
