@@ -72,11 +72,8 @@ func (t *tridiagonal) reduceToBand(ctx context.Context, workers int) (*band, err
 		left: NewPanels(2*width, n), right: NewPanels(2*width, n),
 		partial: make([]*Panels, ceilDiv(n, productCols)), spaces: make([]*productSpace, max(1, workers)),
 	}
-	for i := range n {
-		for j, v := range t.reflectors.Row(i) {
-			j += i
-			r.s.data[j/4*r.s.stride+4*i+j%4] = v
-		}
+	if err := share(ctx, ceilDiv(n, productCols), workers, r.load); err != nil {
+		return nil, err
 	}
 	r.reduceBlock(0)
 	for first := width; first < n; first += width {
@@ -90,13 +87,27 @@ func (t *tridiagonal) reduceToBand(ctx context.Context, workers int) (*band, err
 	return r.band, nil
 }
 
+// load copies some columns of the matrix.
+func (r *bandReduction) load(task int) {
+	a := r.reflectors
+	at, count := r.columnsOf(0, task)
+	for i := range at + count {
+		row := a.data[i*a.stride:]
+		for j := max(i, at); j < at+count; j++ {
+			r.s.data[j/4*r.s.stride+4*i+j%4] = row[j]
+		}
+	}
+}
+
 // reduceBlock computes width rows of the band from row start of the matrix on, which are up to date, and with them
 // their reflectors, V and T.
 func (r *bandReduction) reduceBlock(start int) {
 	n, a := r.reflectors.order, r.reflectors
 	first := start + r.width // the rows of V
 	count := max(n-first, 0)
-	clear(r.v.data)
+	for p := range r.v.count {
+		clear(r.v.Panel(p)[4*min(first, n):])
+	}
 	for t := range min(r.width, n-start) {
 		j := start + t
 		row := r.band.data[j*r.band.stride:]
