@@ -202,6 +202,9 @@ func (f *flags) configuration(cmd *cobra.Command, source string) (config.Config,
 		if err := config.Assign(&c, k.key+"="+flag.Value.String()); err != nil {
 			return c, err
 		}
+		if k.key == "data.test_file" && c.Data.TestFile != "" {
+			c.Data.Split = 0 // a file's, which has nothing to split any more
+		}
 	}
 	if f.noBaselines {
 		later = append(later, "evaluation.baselines="+config.No)

@@ -2,8 +2,10 @@ package command
 
 import (
 	"math"
+	"os"
 	"testing"
 
+	"rfm/config"
 	"rfm/solver/dataset/npy"
 )
 
@@ -30,6 +32,17 @@ func TestTunedFilesRunAsTheyAre(t *testing.T) {
 	expect(t, code, exitDone, errors)
 	code, _, errors = call(t, nil, "run", "functions-tuned.toml", "-q", "--no-save", "--no-baselines")
 	expect(t, code, exitDone, errors)
+	text, err := os.ReadFile("functions-tuned.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Seed = 2; c.SplitSeed() != 1 { // the search's seed
+		t.Errorf("with another seed the file is split by %d: pairs that the search has seen are tested on", c.SplitSeed())
+	}
 	code, _, errors = call(t, nil, "run", "functions-tuned.toml", "--test-data", "few.npz", "-q", "--no-save", "--no-baselines")
 	expect(t, code, exitDone, errors)
 }
