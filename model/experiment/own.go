@@ -223,6 +223,15 @@ func readRows(ctx context.Context, c config.Config, file string, rows []int) (da
 	if err != nil {
 		return dataset.Pairs{}, err
 	}
+	for _, side := range []struct {
+		name      string
+		functions *grid.Batch
+	}{{"input", &pairs.Inputs}, {"output", &pairs.Outputs}} {
+		side.functions.Domain = setup.Domain(c) // files do not tell fields from periodic ones
+		if err := side.functions.CheckPeriodic(file+", "+side.name, rows); err != nil {
+			return dataset.Pairs{}, err
+		}
+	}
 	if o, ok := setup.Truth(c).(truth.Checker); ok {
 		return pairs, o.Check(file+", input", pairs.Inputs) // rows are the first ones
 	}

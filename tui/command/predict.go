@@ -196,7 +196,9 @@ func (p prediction) read(ctx context.Context, model trained.Model) (grid.Batch, 
 	if err != nil {
 		return grid.Batch{}, info, err
 	}
-	return dataset.ReadInputs(ctx, source, dims)
+	inputs, info, err := dataset.ReadInputs(ctx, source, dims)
+	inputs.Domain = model.Domain() // files do not tell fields from periodic ones; the model looks at the ends
+	return inputs, info, err
 }
 
 // write writes predictions with the axes of the inputs, which may leave out the right end of the grid.

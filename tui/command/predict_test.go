@@ -149,3 +149,54 @@ func TestPredictSaysWhyItCannot(t *testing.T) {
 	code, out, errors := call(t, nil, "predict", run, "--in", "a.npy", "--out", "taken.npy", "--force")
 	expect(t, code, exitDone, out+errors, "1 function on K=9")
 }
+
+// Pairs and inputs of periodic fields come from files, too, and files with other fields are refused.
+func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	small := []string{"-n", "12", "--test", "4", "-m", "8", "--set", "data.grid=17", "--set", "train.grid=17", "-q", "--no-baselines"}
+	code, _, errors := call(t, nil, append([]string{"run", "navier-stokes", "--set", "navier-stokes.time=0.1", "--name", "x"}, small...)...)
+	expect(t, code, exitDone, errors)
+	code, _, errors = call(t, nil, "export", "x", "--format", "npy")
+	expect(t, code, exitDone, errors)
+	code, out, errors := call(t, nil, "predict", "x", "--in", filepath.Join("x-export", "a_test.npy"), "--out", "u.npy")
+	expect(t, code, exitDone, out+errors, "4 fields on r=17")
+
+	a, u := readNPY(t, filepath.Join("x-export", "a_train.npy")), readNPY(t, filepath.Join("x-export", "u_train.npy"))
+	pairs := npy.Array{Shape: []int{12, 2, 17, 17}}
+	for i := range 12 {
+		pairs.Data = append(append(pairs.Data, a.Data[289*i:289*(i+1)]...), u.Data[289*i:289*(i+1)]...)
+	}
+	write := func(name string, a npy.Array) {
+		t.Helper()
+		f, err := os.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := npy.Write(f, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("pairs.npy", npy.Array{Shape: []int{17, 17, 12, 2}, Data: transposed(pairs.Data, 24, 289)})
+	code, out, errors = call(t, nil, append([]string{"run", "navier-stokes", "--set", "navier-stokes.time=0.1", "--train-data", "pairs.npy", "--name", "y"}, small...)...)
+	expect(t, code, exitDone, out+errors)
+	if x, y := readNPY(t, filepath.Join("runs", "x", "predictions.npy")), readNPY(t, filepath.Join("runs", "y", "predictions.npy")); !slices.Equal(x.Data, y.Data) {
+		t.Error("with pairs from a file the predictions are others")
+	}
+
+	a.Data[289*3+5]++ // a value on the first edge
+	write("other.npy", a)
+	code, out, errors = call(t, nil, "predict", "x", "--in", "other.npy", "--out", "v.npy")
+	expect(t, code, exitData, out+errors, "function 3 is not periodic: at point 5 of the edges")
+}
+
+// transposed is a matrix with the axes exchanged.
+func transposed(data []float64, rows, columns int) []float64 {
+	t := make([]float64, 0, len(data))
+	for j := range columns {
+		for i := range rows {
+			t = append(t, data[i*columns+j])
+		}
+	}
+	return t
+}
