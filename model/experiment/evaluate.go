@@ -88,6 +88,7 @@ func (e *Experiment) evaluate(ctx context.Context, watch func() float64) error {
 	if err != nil {
 		return err
 	}
+	e.tracker.measured(evaluation.Rows())
 	if evaluation.Rivals, err = e.rivals(ctx, evaluation); err != nil {
 		return err
 	}

@@ -397,3 +397,35 @@ func TestMoreThanTheMemoryIsRefused(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Errors are there for people as soon as they are known: other methods take longer than all that was before.
+func TestErrorsAreToldBeforeMethodsAreCompared(t *testing.T) {
+	e, err := New(t.Context(), tiny(t, "evaluation.baselines=yes"), Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Generate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Train(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if rows := e.Progress().Measured; rows != nil {
+		t.Errorf("before evaluation the errors are %v", rows)
+	}
+	ended, early := make(chan error), []Row(nil)
+	go func() { ended <- e.Evaluate(t.Context()) }()
+	for running := true; running; {
+		select {
+		case err = <-ended:
+			running = false
+		default:
+			if p := e.Progress(); p.Stage == Comparing {
+				early = p.Measured
+			}
+		}
+	}
+	if err != nil || !slices.Equal(early, e.Evaluation().Rows()) {
+		t.Errorf("while methods were compared the errors were %v, then %v; %v", early, e.Evaluation().Rows(), err)
+	}
+}

@@ -55,6 +55,7 @@ type Progress struct {
 	Spectrum        []float64    // functions of one variable: mean |a_k|^2 of the inputs generated so far, k = 0, 1, ...
 	Expected        []float64    // the same of the measure they are drawn from
 	Validation      []Validation // training: errors of models of the samples seen so far
+	Measured        []Row        // evaluating: the error table, as soon as errors are known, before other methods are compared
 }
 
 // Amplitudes are the mean and the standard deviation of L2 norms.
@@ -93,6 +94,9 @@ func (t *tracker) begin(stage Stage, unit string, total int) {
 	before := t.progress
 	t.progress = Progress{Stage: stage, Unit: unit, Total: total, Newest: before.Newest, Recent: before.Recent, Inputs: before.Inputs, Outputs: before.Outputs,
 		Spectrum: before.Spectrum, Expected: before.Expected, Validation: before.Validation}
+	if stage != Evaluating {
+		t.progress.Measured = before.Measured
+	}
 	t.started = time.Now()
 	t.flopsPerUnit = 0
 	t.skipped = 0
@@ -137,6 +141,13 @@ func (t *tracker) validated(points []Validation) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.progress.Validation = points
+}
+
+// measured publishes the error table.
+func (t *tracker) measured(rows []Row) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.progress.Measured = rows
 }
 
 // generated counts finished pairs.

@@ -5,6 +5,7 @@ package screen
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -153,7 +154,11 @@ func (v *evaluate) comparable(s *session) bool { return v.at.shown(s) == exhibit
 
 func (v *evaluate) render(s *session, width, height int) string {
 	if s.reached < evaluating {
-		return progressLine(s, evaluating, width)
+		lines := []string{progressLine(s, evaluating, width)}
+		if rows := s.progress(evaluating).Measured; len(rows) > 0 && height > len(rows)+2 {
+			lines = append(append(lines, ""), errorLines(s, rows)...)
+		}
+		return strings.Join(lines, "\n")
 	}
 	return v.bar(s, width) + "\n" + v.at.shown(s).render(s, width, height-tabLines)
 }

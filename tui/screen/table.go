@@ -9,6 +9,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"rfm/model/experiment"
 	"rfm/model/paper"
 	"rfm/tui/layout"
 	"rfm/tui/quantity"
@@ -17,8 +18,18 @@ import (
 // table is the error table with the published value, sideWidth cells wide.
 func (c *selection) table(s *session) []string {
 	th := s.Theme
+	lines := errorLines(s, c.of.Rows())
+	if p, ok := paper.ExpectedRelative(s.experiment.Config); ok {
+		lines = append(lines, th.Published.Render(fmt.Sprintf("%-18s%9s%9.5f", "paper, one draw", "", p.Value)), th.Muted.Render("  "+p.Source))
+	}
+	return clipped(s, lines)
+}
+
+// errorLines are the lines of an error table.
+func errorLines(s *session, rows []experiment.Row) []string {
+	th := s.Theme
 	lines := []string{th.Title.Render(fmt.Sprintf("%-18s%9s%9s", "relative L2 error", "train", "test"))}
-	for _, r := range c.of.Rows() {
+	for _, r := range rows {
 		line := fmt.Sprintf("%-18s%9.5f%9.5f", r.Name, r.Train, r.Test)
 		style := lipgloss.NewStyle()
 		if r.Name == "expected relative" {
@@ -26,10 +37,7 @@ func (c *selection) table(s *session) []string {
 		}
 		lines = append(lines, style.Render(line))
 	}
-	if p, ok := paper.ExpectedRelative(s.experiment.Config); ok {
-		lines = append(lines, th.Published.Render(fmt.Sprintf("%-18s%9s%9.5f", "paper, one draw", "", p.Value)), th.Muted.Render("  "+p.Source))
-	}
-	return clipped(s, lines)
+	return lines
 }
 
 // rivals compares the model with other ways to the solution: error and time of one evaluation, and a sentence about each
