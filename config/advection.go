@@ -2,7 +2,10 @@
 
 package config
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Advection is the name of the problem.
 const Advection = "advection"
@@ -36,8 +39,10 @@ var advection = Problem{
 		return fmt.Sprintf("u_t + %s u_x = 0,  a = u(0),  u = u(%g)", speed, c.Advection.Time)
 	},
 	Truth: func(c Config, outputs float64, cost *Cost) {
-		const stepsAtTolerance = 1000 // in a unit of time on K = 257 at speed 1 and tolerance 1e-6
-		evolution(float64(c.Data.Grid-1), outputs*stepsAtTolerance*c.Advection.Time, cost)
+		const stepsAtTolerance = 12 // for each interval in a unit of time at speed 1 and tolerance 1e-6
+		speed := math.Abs(c.Advection.Speed) + math.Abs(c.Advection.Variation)
+		steps := stepsAtTolerance * float64(c.Data.Grid-1) * speed * c.Advection.Time * math.Pow(1e-6/c.Advection.Tolerance, 0.25)
+		evolution(float64(c.Data.Grid-1), outputs*max(1, steps), cost)
 	},
 }
 

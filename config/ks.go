@@ -2,7 +2,10 @@
 
 package config
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // KS is the name of the problem.
 const KS = "ks"
@@ -30,8 +33,8 @@ var ks = Problem{
 		return fmt.Sprintf("u_t + u u_x + u_xx + u_xxxx = 0 on [0, %g],  a = u(0),  u = u(%g)", c.KS.Length, c.KS.Time)
 	},
 	Truth: func(c Config, outputs float64, cost *Cost) {
-		const stepsAtTolerance = 30 // in a unit of time at tolerance 1e-8
-		evolution(float64(c.Data.Grid-1), outputs*stepsAtTolerance*c.KS.Time, cost)
+		const stepsAtTolerance = 210 // in a unit of time on a torus of length 22 at tolerance 1e-6
+		evolution(float64(c.Data.Grid-1), outputs*stepsAtTolerance*c.KS.Time*math.Pow(1e-6/c.KS.Tolerance, 0.25), cost)
 	},
 }
 
