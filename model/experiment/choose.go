@@ -128,10 +128,14 @@ func (e *Experiment) coarse(K, points, side int) int {
 // as sums of features over many inputs are.
 const offsetPoints, offsetSide = 129, 65
 
-// missed is the mean over the training pairs of what a model misses, on the grid of the data: the fitted function of x. The mean
-// of the outputs is exact there, that of predictions is interpolated from a coarser grid that contains the training grid.
+// missed is the mean over the training pairs of what a model misses, the fitted function of x, on the grid on which a run
+// keeps its pairs, so that nothing depends on whether there is one. The mean of the outputs is exact there, that of predictions
+// is interpolated from a coarser grid that contains the training grid.
 func (e *Experiment) missed(ctx context.Context, model trained.Model) ([]float64, error) {
 	finest, from := e.train.Inputs.Points, e.Config.Train.Grid
+	if e.store == nil {
+		finest = e.keptGrid(finest)
+	}
 	bound := offsetPoints
 	if e.Config.Dims() == 2 {
 		bound = offsetSide
@@ -155,5 +159,9 @@ func (e *Experiment) missed(ctx context.Context, model trained.Model) ([]float64
 			return nil, err
 		}
 	}
-	return e.train.Outputs.Plus(-1, mean.Data).Mean(), nil
+	outputs, err := e.train.Outputs.Restrict(finest)
+	if err != nil {
+		return nil, err
+	}
+	return outputs.Plus(-1, mean.Data).Mean(), nil
 }
