@@ -52,7 +52,7 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 		there  func(*Model) bool
 	}{
 		"generating":      {large("data.train=8192", "data.grid=4097", "tolerance=1e-9"), nil, "a", at(experiment.Generating)},
-		"generating maps": {tinyDarcy(t, "data.train=4096", "data.grid=257"), nil, "a", at(experiment.Generating)},
+		"generating maps": {tinyDarcy(t, "data.train=512", "data.grid=257"), nil, "a", at(experiment.Generating)},
 		"training":        {large("features.count=4096"), nil, "a", at(experiment.Training)},
 		"solving":         {large("features.count=1536"), nil, "a", at(experiment.Solving)},
 		"damped":          {large("features.count=2048", "train.lambda=1e-4"), nil, "a", at(experiment.Solving)},
