@@ -5,6 +5,8 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -123,6 +125,9 @@ func TestAddressSpaceOfAChild(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("the race detector takes more address space than is allowed here")
 	}
 	run := func(space string) (string, error) {
 		cmd := exec.Command(prlimit, "--as="+space, self, "-test.run=^TestAddressSpaceOfAChild$", "-test.v")

@@ -71,7 +71,7 @@ func TestDemoIsScriptedAndRecordedWithoutATerminal(t *testing.T) {
 }
 
 func TestInterfaceIsScriptedWithoutATerminal(t *testing.T) {
-	steps := written(t, "steps.txt", "until 1 configure\nkey a\nuntil expected relative\n")
+	steps := written(t, "steps.txt", "until 1 configure\nkey a\nuntil errors  transfer\n")
 	code, out, errors := call(t, nil, "--script", steps, "--no-save", "-n", "20", "-m", "16", "--test", "10", "-K", "33", "--set", "data.grid=257", "--size", "100x40")
 	if code != exitDone || !strings.Contains(out, "expected relative test error") {
 		t.Errorf("exit code %d: %s%s", code, out, errors)
