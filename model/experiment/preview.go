@@ -59,8 +59,9 @@ func previewGrid(domain grid.Domain) int {
 func firstInput(c config.Config) grid.Batch {
 	domain := setup.Domain(c)
 	input := grid.NewBatch(domain, previewGrid(domain), 1)
+	c.Data.Grid = input.Points // nothing is prepared on the data grid, which may be large
 	if o := setup.Truth(c); o != nil {
-		o.On(input.Points).Draw(input, draw.InputTrain, 0)
+		o.Draw(input, draw.InputTrain, 0)
 	} else if pairs, err := dataset.ReadChosen(context.Background(), setup.Source(c, c.Data.TrainFile), domain.Dims, []int{0}); err == nil {
 		nearest(input, pairs.Inputs)
 	}

@@ -135,12 +135,6 @@ func Unusable(what string) error {
 	return &fault.Data{Where: "model", What: what, Do: "train the model again"}
 }
 
-// domainOf is where inputs and outputs live.
-func domainOf(c config.Config) grid.Domain {
-	p := c.Of()
-	return grid.Domain{Dims: p.Dims, Periodic: p.Periodic}
-}
-
 // longest is the largest number of features that a coefficient vector belongs to.
 func longest(coefficients [][]float64) int {
 	most := 0

@@ -6,6 +6,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/activation"
+	"rfm/model/setup"
 )
 
 // Every feature map that a problem may be configured with can be made of the configuration, lives where the problem's
@@ -27,7 +28,7 @@ func TestEveryConfiguredMapExists(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if f.Domain() != domainOf(c) || f.Count() != 3 || f.Finest() != 17 {
+			if f.Domain() != setup.Domain(c) || f.Count() != 3 || f.Finest() != 17 {
 				t.Errorf("%s, %s: %d features on %s", problem, name, f.Count(), f.Domain().Grid(f.Finest()))
 			}
 			trained, err := f.Trained(t.Context(), []float64{1, 2, 3}, 1)

@@ -9,6 +9,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/activation"
+	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -106,7 +107,7 @@ func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, 
 // thetaMeasure is the measure of the parameters.
 func thetaMeasure(c config.Config) grf.Measure {
 	f := c.Features
-	switch domainOf(c) {
+	switch setup.Domain(c) {
 	case grid.Square:
 		return grf.Neumann{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis}
 	case grid.Torus2:
