@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/baseline"
+	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/solver/fault"
 )
@@ -27,9 +27,9 @@ func (e *Experiment) baselines(ctx context.Context, v *Evaluation) ([]Rival, err
 	if err != nil {
 		return nil, err
 	}
-	fits := []func() (baseline.Baseline, error){
-		func() (baseline.Baseline, error) { return baseline.Linear(ctx, training, e.workers) },
-		func() (baseline.Baseline, error) { return baseline.Kernel(ctx, training, e.workers) },
+	fits := []func() (method.Baseline, error){
+		func() (method.Baseline, error) { return method.Linear(ctx, training, e.workers) },
+		func() (method.Baseline, error) { return method.Kernel(ctx, training, e.workers) },
 	}
 	defer e.tracker.digress(Comparing, "methods", len(fits))()
 	var rivals []Rival
@@ -55,7 +55,7 @@ func (e *Experiment) baselines(ctx context.Context, v *Evaluation) ([]Rival, err
 }
 
 // rival measures a method on the test pairs.
-func (e *Experiment) rival(ctx context.Context, method baseline.Baseline, v *Evaluation) (Rival, error) {
+func (e *Experiment) rival(ctx context.Context, method method.Baseline, v *Evaluation) (Rival, error) {
 	predictions, err := method.Predict(ctx, v.TestPairs.Inputs, e.workers, nil)
 	if err != nil {
 		return Rival{}, err

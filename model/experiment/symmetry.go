@@ -10,7 +10,7 @@ import (
 	"math"
 
 	"rfm/config"
-	"rfm/model/baseline"
+	"rfm/model/method"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -49,11 +49,11 @@ func (e *Experiment) placeWarning(ctx context.Context, train dataset.Pairs, pred
 		if err != nil {
 			return 0, err
 		}
-		asIs, err := baseline.Kernel(ctx, pairs, e.workers)
+		asIs, err := method.Kernel(ctx, pairs, e.workers)
 		if err != nil {
 			return 0, err
 		}
-		moved, err := baseline.Kernel(ctx, e.moved(pairs), e.workers)
+		moved, err := method.Kernel(ctx, e.moved(pairs), e.workers)
 		if err != nil {
 			return 0, err
 		}

@@ -1,6 +1,6 @@
 // This file is kernel ridge regression on principal components.
 
-package baseline
+package method
 
 import (
 	"context"

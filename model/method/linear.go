@@ -1,6 +1,6 @@
 // This file is the best linear operator.
 
-package baseline
+package method
 
 import (
 	"context"

@@ -1,10 +1,10 @@
-// Package baseline learns operators from the same training pairs as the random feature model, in other ways: what the
+// Package method learns operators from the same training pairs as the random feature model, in other ways: what the
 // model has to be better than. Linear is the best linear operator, Kernel is kernel ridge regression on principal
 // components, the method a sceptic would try first.
 //
 // Their parameters are chosen by the exact leave-one-out error on the training pairs, so that no test pair is looked at.
 // Unlike the random feature model, a baseline belongs to the grid of its training pairs: it predicts on no other.
-package baseline
+package method
 
 import (
 	"context"

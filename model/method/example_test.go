@@ -1,10 +1,10 @@
-package baseline_test
+package method_test
 
 import (
 	"context"
 	"fmt"
 
-	"rfm/model/baseline"
+	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -23,17 +23,17 @@ func Example() {
 	training, test := pairs.Range(0, 200), pairs.Range(200, 100)
 
 	ctx := context.Background()
-	linear, err := baseline.Linear(ctx, training, 2)
+	linear, err := method.Linear(ctx, training, 2)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	kernel, err := baseline.Kernel(ctx, training, 2)
+	kernel, err := method.Kernel(ctx, training, 2)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, b := range []baseline.Baseline{linear, kernel} {
+	for _, b := range []method.Baseline{linear, kernel} {
 		u, err := b.Predict(ctx, test.Inputs, 2, nil)
 		if err != nil {
 			fmt.Println(err)

@@ -1,6 +1,6 @@
 // This file chooses the parameters of kernel ridge regression.
 
-package baseline
+package method
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 // This file is the best linear operator that commutes with translations.
 
-package baseline
+package method
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 // This file finds the principal components of a set of functions.
 
-package baseline
+package method
 
 import (
 	"math"
