@@ -159,6 +159,13 @@ func TestWorkers(t *testing.T) {
 		{0, map[string]string{"SLURM_CPUS_PER_TASK": "64"}, 8},
 		{0, map[string]string{"SLURM_CPUS_PER_TASK": "2", "GOMAXPROCS": "8"}, 8},
 		{0, map[string]string{"SLURM_CPUS_PER_TASK": "x"}, 8},
+		{0, map[string]string{"SLURM_CPUS_PER_TASK": "-1"}, 8},
+		{0, map[string]string{"SLURM_CPUS_ON_NODE": "3"}, 3},
+		{0, map[string]string{"SLURM_CPUS_ON_NODE": "4", "SLURM_CPUS_PER_TASK": "2"}, 2},
+		{0, map[string]string{"SLURM_CPUS_ON_NODE": "4", "SLURM_STEP_TASKS_PER_NODE": "4(x2)"}, 1},
+		{0, map[string]string{"PBS_NP": "2"}, 2},
+		{0, map[string]string{"NSLOTS": "5"}, 5},
+		{0, map[string]string{"NSLOTS": "99999999999999999999"}, 8},
 	} {
 		if got := workers(c.wanted, 8, func(name string) string { return c.env[name] }); got != c.want {
 			t.Errorf("%+v gives %d", c, got)

@@ -29,7 +29,7 @@ import (
 // until Close. Its methods may be called from several goroutines.
 type Directory struct {
 	path    string
-	lock    *os.File    // nil for a complete run
+	lock    *lease      // nil for a complete run
 	created fs.FileInfo // of the directory, if this process has made it
 	notices []string    // about this session
 	failed  atomic.Bool // something could not be written
@@ -57,8 +57,11 @@ func Open(ctx context.Context, path string, p Program, now time.Time) (d *Direct
 		removeStaleLock(path)
 		return d, errors.Join(d.verify(ctx)...)
 	}
-	var locked bool
-	if d.lock, locked, err = acquire(path, now); err != nil {
+	var (
+		locked bool
+		after  *Identity
+	)
+	if d.lock, locked, after, err = acquire(ctx, path, now); err != nil {
 		return nil, err
 	}
 	opened := d
@@ -69,6 +72,9 @@ func Open(ctx context.Context, path string, p Program, now time.Time) (d *Direct
 	}()
 	if !locked {
 		d.notices = append(d.notices, "the file system has no locks: take care that no other process works on this run")
+	}
+	if after != nil {
+		d.notices = append(d.notices, fmt.Sprintf("taken over from %v, which has made no sign of life for %v", after, beatsMissed*beatInterval))
 	}
 	if d.manifest, err = Read(path); err != nil { // another process may have gone on before it gave back the lock
 		return nil, err
@@ -117,7 +123,7 @@ func (d *Directory) Close() error {
 	if d.lock == nil {
 		return nil
 	}
-	err := release(d.lock)
+	err := d.lock.release()
 	d.lock = nil
 	if err != nil {
 		return &fault.Data{Where: filepath.Join(d.path, LockFile), What: "cannot be removed", Err: err}
@@ -247,6 +253,11 @@ func (d *Directory) Drop(name string) {
 func (d *Directory) Commit(change func(*Manifest)) error {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
+	if d.lock != nil {
+		if other := d.lock.lost(); other != nil {
+			return &fault.Data{Where: d.path, What: fmt.Sprintf("was taken over by %v, which saw no sign of life of this process", other), Do: "nothing is lost: it goes on from the last checkpoint"}
+		}
+	}
 	change(&d.manifest)
 	d.manifest.Updated = time.Now().UTC()
 	if err := durable.WriteFile(d.File(ManifestFile), d.manifest.encode()); err != nil {
