@@ -70,6 +70,7 @@ func (a *app) completions(root *cobra.Command) {
 	arguments := map[string]completer{"run": completeSource, "tune": completeSource, "reproduce": completeItems}
 	values := map[string]completer{
 		"set":        completeSetting,
+		"plot":       cobra.FixedCompletions([]string{"auto", "braille", "line", "ascii"}, cobra.ShellCompDirectiveNoFileComp),
 		"color":      cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp),
 		"size":       cobra.FixedCompletions([]string{"80x24", "100x30", "120x40"}, cobra.ShellCompDirectiveNoFileComp),
 		"runs":       cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),

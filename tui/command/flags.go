@@ -20,6 +20,7 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/regular"
 	"rfm/solver/simd"
+	"rfm/tui/theme"
 )
 
 // flags are the values of all flags; zero values are "not given".
@@ -34,6 +35,7 @@ type flags struct {
 	anew        bool          // --new
 	budget      time.Duration // of one measurement
 	color       string
+	plot        string
 	ascii       bool
 	contrast    bool
 	calm, mouse bool // of the interface
@@ -96,6 +98,7 @@ func (p *named) Type() string { return p.name }
 // common defines the flags of every command.
 func (f *flags) common(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&f.color, "color", "auto", "colours: auto, always or never")
+	cmd.PersistentFlags().StringVar(&f.plot, "plot", "auto", "curves on the screen: auto, braille, line or ascii")
 	cmd.PersistentFlags().BoolVar(&f.ascii, "ascii", false, "draw with ASCII characters only")
 	cmd.PersistentFlags().BoolVar(&f.contrast, "high-contrast", false, "stronger colours, as a projector needs them")
 }
@@ -139,6 +142,9 @@ func (f *flags) resolve(cmd *cobra.Command, environ []string) error {
 	case "auto", "always", "never":
 	default:
 		return usageError{fmt.Errorf("--color %s: auto, always or never is expected", f.color)}
+	}
+	if _, known := theme.ParseCurves(f.plot); !known && f.plot != "auto" {
+		return usageError{fmt.Errorf("--plot %s: auto, braille, line or ascii is expected", f.plot)}
 	}
 	return nil
 }

@@ -59,7 +59,13 @@ func (a *app) drawable() bool { return a.onTerminal() && lookupEnv(a.environ, "T
 
 // appearance is how programs on the whole terminal are drawn.
 func (a *app) appearance() theme.Options {
-	return theme.Options{ASCII: a.flags.ascii || !a.virtual() && !utf8Locale(a.environ), HighContrast: a.flags.contrast}
+	o := theme.Options{ASCII: a.flags.ascii || !a.virtual() && !utf8Locale(a.environ), HighContrast: a.flags.contrast}
+	if curves, chosen := theme.ParseCurves(a.flags.plot); chosen {
+		o.Curves = curves
+	} else if a.virtual() || lookupEnv(a.environ, "TERM") != "linux" { // the console's font has no Braille
+		o.Curves = theme.BrailleCurves
+	}
+	return o
 }
 
 // refuse shows the help of a command that has no terminal to draw on.

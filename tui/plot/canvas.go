@@ -56,6 +56,14 @@ func (c *canvas) set(x, y int, r rune, k ink) {
 	c.cells[y*c.width+x] = cell{r, k}
 }
 
+// at is the character of a cell, 0 outside the canvas.
+func (c *canvas) at(x, y int) rune {
+	if x < 0 || x >= c.width || y < 0 || y >= c.height {
+		return 0
+	}
+	return c.cells[y*c.width+x].r
+}
+
 // text draws s from column x on and returns the column after it.
 func (c *canvas) text(x, y int, s string, k ink) int {
 	for _, r := range printable(s, c.ascii) {

@@ -247,31 +247,70 @@ func (f *frame) horizontal(x axis, label string) {
 // curve draws a line, points where a vertex has no neighbour to go to, and
 // arrows where the line is beyond the frame.
 func (f *frame) curve(p path, y axis, pen Pen, k ink) {
-	rowOf := func(c float64) float64 { return f.row(y, c) }
-	rows := p.vertices(f.columns(), rowOf)
-	for i, c := range rows {
-		rows[i] = rowOf(c)
+	if f.theme.Curves == theme.BrailleCurves {
+		f.dottedCurve(p, y, pen, k)
+		return
 	}
+	rowOf := func(c float64) float64 { return f.row(y, c) }
+	rows := p.rows(f.columns(), rowOf)
 	points := takeLonely(rows)
-	for r, line := range stroke(rows, f.rows(), pen.charSet(f.ascii)) {
+	for r, line := range stroke(rows, f.rows(), pen.charSet(f.theme.Curves == theme.ASCIICurves)) {
 		for c, glyph := range line {
 			if glyph != ' ' && c < f.columns() {
 				f.set(f.left+c, f.top+r, glyph, k)
 			}
 		}
 	}
-	for c := range f.columns() {
-		above, below := beyond(rows, c, f.rows())
-		if above {
-			f.arrowUp(c, k)
-		}
-		if below {
-			f.arrowDown(c, k)
-		}
-	}
+	f.arrows(rows, f.rows(), 1, k)
 	for i, r := range points {
 		if r == r {
 			f.point(min(i, f.columns()-1), r, f.theme.Glyphs.PointMark, k)
+		}
+	}
+}
+
+// dottedCurve is curve with dots: asciigraph draws it at the size of the dots, and a cell shows its 2 x 4 of them. Dots of
+// curves that meet in a cell are all shown, in the ink of the last.
+func (f *frame) dottedCurve(p path, y axis, pen Pen, k ink) {
+	columns, height := dotsAcross*f.columns(), dotsDown*f.rows()
+	rowOf := func(c float64) float64 { // the middle of a cell, where the ticks are, lies between its dots
+		return math.Round(dotsDown*(y.fraction(c)*float64(f.rows()-1)+0.5) - 0.5)
+	}
+	rows := p.stretched(dotsAcross).rows(columns, rowOf)
+	points := takeLonely(rows)
+	for r, line := range stroke(rows, height, dots) {
+		for c, glyph := range line {
+			if glyph != ' ' && c < columns && pen.shows(c) {
+				f.dot(c, r, k)
+				if pen == Heavy && r+1 < height {
+					f.dot(c, r+1, k)
+				}
+			}
+		}
+	}
+	f.arrows(rows, height, dotsAcross, k)
+	for i, r := range points {
+		if r == r {
+			f.point(min(i/dotsAcross, f.columns()-1), math.Floor(r/dotsDown), f.theme.Glyphs.PointMark, k)
+		}
+	}
+}
+
+// dot sets one dot of the plotting area, counted in dots from its upper left corner.
+func (f *frame) dot(column, row int, k ink) {
+	x, y := f.left+column/dotsAcross, f.top+row/dotsDown
+	f.set(x, y, withDot(f.at(x, y), column%dotsAcross, row%dotsDown), k)
+}
+
+// arrows mark the columns where a line through rows, height of them and several to a column, is beyond the frame.
+func (f *frame) arrows(rows []float64, height, several int, k ink) {
+	for i := range len(rows) - 1 {
+		above, below := beyond(rows, i, height)
+		if above {
+			f.arrowUp(i/several, k)
+		}
+		if below {
+			f.arrowDown(i/several, k)
 		}
 	}
 }

@@ -229,8 +229,7 @@ func (l Line) legend() []legendEntry {
 		}
 		sample := []rune{s.Mark}
 		if s.Mark == 0 {
-			dash := []rune(s.Pen.charSet(l.Theme.ASCII).Horizontal)
-			sample = append(dash, dash...)
+			sample = s.Pen.sample(l.Theme.Curves)
 		}
 		entries = append(entries, legendEntry{sample, s.Name, s.Style})
 	}

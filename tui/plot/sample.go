@@ -102,6 +102,24 @@ func (p path) vertices(columns int, rowOf func(c float64) float64) []float64 {
 	return v
 }
 
+// stretched is the path on a frame with several times the columns.
+func (p path) stretched(several float64) path {
+	at := make([]float64, len(p.at))
+	for i, x := range p.at {
+		at[i] = several * x
+	}
+	return path{at, p.c}
+}
+
+// rows are the vertices as row numbers.
+func (p path) rows(columns int, rowOf func(c float64) float64) []float64 {
+	rows := p.vertices(columns, rowOf)
+	for i, c := range rows {
+		rows[i] = rowOf(c)
+	}
+	return rows
+}
+
 // record is the extreme sample of a path: its vertex, its coordinate, and its row
 // counted so that more is more extreme.
 type record struct {

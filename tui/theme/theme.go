@@ -19,6 +19,23 @@ type Options struct {
 	Light   bool // the background is light
 
 	HighContrast bool // colours that a projector in a bright room still shows
+	Curves       Curves
+}
+
+// Curves are the characters that curves are drawn with.
+type Curves uint8
+
+// The zero value is right for every font that has box drawing; a theme for ASCII has curves in ASCII whatever is asked.
+const (
+	LineCurves    Curves = iota // ╭─╮
+	BrailleCurves               // dots, 2 x 4 a cell: the font must have U+2800 to U+28FF
+	ASCIICurves                 // .-.
+)
+
+// ParseCurves is the curves called name: braille, line or ascii.
+func ParseCurves(name string) (Curves, bool) {
+	c, ok := map[string]Curves{"braille": BrailleCurves, "line": LineCurves, "ascii": ASCIICurves}[name]
+	return c, ok
 }
 
 // A Theme is the styles, glyphs and box characters that all screens share. It
@@ -64,6 +81,7 @@ type Theme struct {
 func New(o Options) Theme {
 	t := Theme{Options: o, Box: lipgloss.RoundedBorder(), Glyphs: unicodeGlyphs()}
 	if o.ASCII {
+		t.Curves = ASCIICurves
 		t.Box, t.Glyphs = lipgloss.ASCIIBorder(), asciiGlyphs()
 	}
 

@@ -1,0 +1,100 @@
+package plot
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"rfm/tui/theme"
+)
+
+// dotted is bare with curves of dots, as a table of dots: rows from the top.
+func dotted(t *testing.T, l Line) [][]bool {
+	t.Helper()
+	l.Theme = theme.New(theme.Options{Curves: theme.BrailleCurves})
+	cells := area(t, l.Render())
+	table := make([][]bool, dotsDown*len(cells))
+	for r := range table {
+		table[r] = make([]bool, dotsAcross*len(cells[0]))
+		for c := range table[r] {
+			cell := cells[r/dotsDown][c/dotsAcross]
+			table[r][c] = cell >= noDots && cell <= noDots+0xff && (cell-noDots)&dotBits[r%dotsDown][c%dotsAcross] != 0
+		}
+	}
+	return table
+}
+
+// A smooth curve has one dot a column, within a dot of where its value belongs: the first tick is in the middle of the
+// lowest row, the last in that of the highest.
+func TestDotsLieOnTheCurve(t *testing.T) {
+	const n = 2001
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = 0.5 + 0.2*math.Sin(2*math.Pi*float64(i)/(n-1))
+	}
+	l := bare(y, 76, 22)
+	l.X1, l.YMin, l.YMax = 1, new(0.0), new(1.0)
+	table := dotted(t, l)
+	height, width := len(table), len(table[0])
+	for c := 1; c < width; c++ {
+		x := (float64(c) + 1) / float64(width)
+		value := 0.5 + 0.2*math.Sin(2*math.Pi*x)
+		want := float64(height) - (value*float64(height/dotsDown-1)+0.5)*dotsDown - 0.5
+		set := 0
+		for r := range height {
+			if table[r][c] {
+				set++
+				if math.Abs(float64(r)-want) > 1.01 {
+					t.Errorf("column %d: a dot in row %d, %.2f is expected", c, r, want)
+				}
+			}
+		}
+		if set != 1 {
+			t.Errorf("column %d has %d dots", c, set)
+		}
+	}
+}
+
+func TestDotsOfCurvesThatMeetAreAllShown(t *testing.T) {
+	up, down := Series{Y: []float64{0, 1}}, Series{Y: []float64{1, 0}}
+	l := bare(nil, 40, 10)
+	count := func(s ...Series) (n int) {
+		l.Series = s
+		for _, row := range dotted(t, l) {
+			for _, set := range row {
+				if set {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	one, other, both := count(up), count(down), count(up, down)
+	if one < 50 || both < one+other-2 || both > one+other {
+		t.Errorf("%d and %d dots alone, %d together", one, other, both)
+	}
+}
+
+func TestPensOfDotsDiffer(t *testing.T) {
+	seen := map[string]Pen{}
+	for _, pen := range []Pen{Light, Heavy, Dotted} {
+		l := bare([]float64{0, 2, 1}, 40, 10)
+		l.Series[0].Pen, l.Theme = pen, theme.New(theme.Options{Curves: theme.BrailleCurves})
+		picture := l.Render()
+		if other, found := seen[picture]; found {
+			t.Errorf("pens %d and %d draw alike", pen, other)
+		}
+		seen[picture] = pen
+		if len(pen.sample(theme.BrailleCurves)) != 2 {
+			t.Errorf("the legend of pen %d", pen)
+		}
+	}
+}
+
+func TestASCIIThemesHaveNoDots(t *testing.T) {
+	l := bare([]float64{0, 2, 1}, 40, 10)
+	l.Theme = theme.New(theme.Options{ASCII: true, Curves: theme.BrailleCurves})
+	if picture := l.Render(); strings.ContainsFunc(picture, func(r rune) bool { return r > 0x7e }) {
+		t.Error(picture)
+	}
+}
