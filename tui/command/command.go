@@ -17,7 +17,7 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/parallel"
 	"rfm/solver/printable"
-	"rfm/tui/script"
+	"rfm/tui/headless"
 	"rfm/tui/theme"
 )
 
@@ -91,7 +91,7 @@ func exitCode(err error) int {
 		wrong     *config.Error
 		data      *fault.Data
 		numerical *fault.Numerical
-		unmet     *script.Unmet
+		unmet     *headless.Unmet
 	)
 	switch {
 	case errors.As(err, &usage), errors.Is(err, errNeedsTerminal):
@@ -133,7 +133,7 @@ func (a *app) explain(err error, code int) {
 	}
 	var (
 		bug   *parallel.Panic
-		unmet *script.Unmet
+		unmet *headless.Unmet
 	)
 	switch {
 	case errors.As(err, &bug):

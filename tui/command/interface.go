@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/model/machine"
+	"rfm/tui/headless"
 	"rfm/tui/screen"
-	"rfm/tui/script"
 )
 
 // interfaceCommand is `rfm` without a command: the interface on a terminal, help elsewhere.
@@ -46,7 +46,7 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 		if closing != nil {
 			return closing
 		}
-		var unmet *script.Unmet
+		var unmet *headless.Unmet
 		if m.Interrupted() && !errors.As(err, &unmet) {
 			return interruptedError{errors.New("the interface was left while a step ran")}
 		}

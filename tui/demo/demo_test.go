@@ -15,7 +15,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/tour"
-	"rfm/tui/emulator"
+	"rfm/tui/headless"
 )
 
 // small is a plan of a fraction of a second.
@@ -247,7 +247,7 @@ func TestQuitCancelsTheComputation(t *testing.T) {
 }
 
 func TestTourOnATerminal(t *testing.T) {
-	e := emulator.New(80, 24)
+	e := headless.NewTerminal(80, 24)
 	e.Write([]byte("\x1b[20h")) // a new line also returns the carriage, as a terminal line does
 	m := New(Options{Plan: small(t), Workers: 2, Speed: 8})
 	defer m.Close()

@@ -12,13 +12,13 @@ import (
 
 	"rfm/config"
 	"rfm/model/experiment"
-	"rfm/tui/emulator"
+	"rfm/tui/headless"
 )
 
 // window is the terminal that a program under test draws on.
 type window struct {
 	t *testing.T
-	*emulator.Terminal
+	*headless.Terminal
 }
 
 func (w window) wait(want string) {
@@ -31,7 +31,7 @@ func (w window) wait(want string) {
 // startProgram runs the interface on an emulator; stop presses ctrl+c and waits.
 func startProgram(t *testing.T, m tea.Model, width, height int) (p *tea.Program, e window, stop func()) {
 	t.Helper()
-	e = window{t, emulator.New(width, height)}
+	e = window{t, headless.NewTerminal(width, height)}
 	e.Write([]byte("\x1b[20h")) // a new line also returns the carriage, as a terminal line does
 	p = tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(e), tea.WithWindowSize(width, height), tea.WithEnvironment([]string{"TERM=xterm-256color"}),
 		tea.WithColorProfile(colorprofile.ANSI256), tea.WithoutSignals())

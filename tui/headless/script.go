@@ -1,4 +1,4 @@
-// Package script drives a program with a screen from a file, as a person at the keyboard would:
+// This file reads scripts, which drive a program as a person at the keyboard would:
 //
 //	# comments and empty lines are passed over
 //	key enter            press keys, one after the other: names as in the help, e.g. a, up, esc, space, ctrl+c, shift+tab
@@ -9,7 +9,8 @@
 //	resize 120x40        change the size of a virtual terminal
 //
 // A text goes to the end of the line. In quotes it may begin or end with spaces, or end like a time: until "for 2s" 10s.
-package script
+
+package headless
 
 import (
 	"bufio"
@@ -23,35 +24,35 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/solver/fault"
+	"rfm/solver/regular"
 )
 
-// Verb is what a step does.
-type Verb string
+// verb is what a step does.
+type verb string
 
-// The verbs.
 const (
-	Key    Verb = "key"
-	Type   Verb = "type"
-	Wait   Verb = "wait"
-	Until  Verb = "until"
-	Expect Verb = "expect"
-	Resize Verb = "resize"
+	key    verb = "key"
+	typing verb = "type"
+	wait   verb = "wait"
+	until  verb = "until"
+	expect verb = "expect"
+	resize verb = "resize"
 )
 
-// Step is one line of a script.
-type Step struct {
-	Line          int // counted from 1
-	Verb          Verb
-	Keys          []tea.KeyPressMsg // Key, Type
-	Text          string            // Until, Expect
-	Time          time.Duration     // Wait; Until: the longest time
-	Width, Height int               // Resize
+// step is one line of a script.
+type step struct {
+	line          int // counted from 1
+	verb          verb
+	keys          []tea.KeyPressMsg // key, typing
+	text          string            // until, expect
+	time          time.Duration     // wait; until: the longest time
+	width, height int               // resize
 }
 
-// Script is the steps of a file.
-type Script struct {
-	Name  string // of the file
-	Steps []Step
+// script is the steps of a file.
+type script struct {
+	name  string // of the file
+	steps []step
 }
 
 // Times that a text may take to appear.
@@ -60,13 +61,23 @@ const (
 	expectTime = time.Second
 )
 
-// maxSide bounds the sizes of virtual terminals.
-const maxSide = 1000
+// readScript reads a script from a file; without a name it has no steps. The error is as parse's.
+func readScript(name string) (script, error) {
+	if name == "" {
+		return script{}, nil
+	}
+	f, err := regular.Open(name)
+	if err != nil {
+		return script{}, &fault.Data{Where: name, What: "cannot be read", Err: err, Do: "give a script"}
+	}
+	defer f.Close()
+	return parse(f, name)
+}
 
-// Parse reads a script; name is what errors call it. The error is a *fault.Data with the number of the line, what is
+// parse reads a script; name is what errors call it. The error is a *fault.Data with the number of the line, what is
 // there and what is expected.
-func Parse(in io.Reader, name string) (Script, error) {
-	s := Script{Name: name}
+func parse(in io.Reader, name string) (script, error) {
+	s := script{name: name}
 	lines := bufio.NewScanner(in)
 	number := 0
 	for lines.Scan() {
@@ -75,12 +86,13 @@ func Parse(in io.Reader, name string) (Script, error) {
 		if text == "" || strings.HasPrefix(text, "#") {
 			continue
 		}
-		step, wanted := parseStep(text)
+		next, wanted := parseStep(text)
 		if wanted != "" {
-			return s, &fault.Data{Where: fmt.Sprintf("%s, line %d", name, number), What: strconv.Quote(text) + " is no step of a script", Do: "expected: " + wanted}
+			return s, &fault.Data{Where: fmt.Sprintf("%s, line %d", name, number),
+				What: strconv.Quote(text) + " is no step of a script", Do: "expected: " + wanted}
 		}
-		step.Line = number
-		s.Steps = append(s.Steps, step)
+		next.line = number
+		s.steps = append(s.steps, next)
 	}
 	if err := lines.Err(); err != nil {
 		return s, &fault.Data{Where: name, What: "cannot be read", Err: err, Do: "give a script"}
@@ -89,41 +101,42 @@ func Parse(in io.Reader, name string) (Script, error) {
 }
 
 // parseStep reads a line; wanted is what was expected if it makes no sense.
-func parseStep(text string) (s Step, wanted string) {
-	verb, rest, _ := strings.Cut(text, " ")
+func parseStep(text string) (s step, wanted string) {
+	word, rest, _ := strings.Cut(text, " ")
 	rest = strings.TrimSpace(rest)
-	s.Verb = Verb(verb)
-	switch s.Verb {
-	case Key:
+	s.verb = verb(word)
+	switch s.verb {
+	case key:
 		for name := range strings.FieldsSeq(rest) {
 			press, ok := parseKey(name)
 			if !ok {
 				return s, fmt.Sprintf("key NAME..., and %q is not the name of a key", name)
 			}
-			s.Keys = append(s.Keys, press)
+			s.keys = append(s.keys, press)
 		}
-		if len(s.Keys) == 0 {
+		if len(s.keys) == 0 {
 			return s, "key NAME..., e.g. key enter"
 		}
-	case Type:
+	case typing:
 		for _, r := range unquote(rest) {
-			s.Keys = append(s.Keys, tea.KeyPressMsg{Code: r, Text: string(r)})
+			s.keys = append(s.keys, tea.KeyPressMsg{Code: r, Text: string(r)})
 		}
-		if len(s.Keys) == 0 {
+		if len(s.keys) == 0 {
 			return s, "type TEXT, e.g. type 512"
 		}
-	case Wait:
+	case wait:
 		var ok bool
-		if s.Time, ok = parseTime(rest); !ok {
+		if s.time, ok = parseTime(rest); !ok {
 			return s, "wait TIME, e.g. wait 500ms or wait 2s"
 		}
-	case Until, Expect:
-		s.Text, s.Time = parseText(rest, s.Verb)
-		if s.Text == "" {
-			return s, verb + " TEXT, e.g. " + verb + " train done"
+	case until, expect:
+		s.text, s.time = parseText(rest, s.verb)
+		if s.text == "" {
+			return s, word + " TEXT, e.g. " + word + " train done"
 		}
-	case Resize:
-		if _, err := fmt.Sscanf(rest+"\n", "%dx%d\n", &s.Width, &s.Height); err != nil || s.Width < 1 || s.Height < 1 || s.Width > maxSide || s.Height > maxSide {
+	case resize:
+		var ok bool
+		if s.width, s.height, ok = ParseSize(rest); !ok {
 			return s, fmt.Sprintf("resize WIDTHxHEIGHT up to %dx%d, e.g. resize 120x40", maxSide, maxSide)
 		}
 	default:
@@ -135,10 +148,10 @@ func parseStep(text string) (s Step, wanted string) {
 // quoted is a text in quotes and what follows it.
 var quoted = regexp.MustCompile(`^("(?:[^"\\]|\\.)*")\s*(\S*)$`)
 
-// parseText reads a text and, for Until, the time that may follow it.
-func parseText(rest string, verb Verb) (string, time.Duration) {
+// parseText reads a text and, for until, the time that may follow it.
+func parseText(rest string, v verb) (string, time.Duration) {
 	longest := expectTime
-	if verb == Until {
+	if v == until {
 		longest = untilTime
 	}
 	if parts := quoted.FindStringSubmatch(rest); parts != nil {
@@ -146,11 +159,11 @@ func parseText(rest string, verb Verb) (string, time.Duration) {
 		switch {
 		case parts[2] == "":
 			return unquote(parts[1]), longest
-		case ok && verb == Until:
+		case ok && v == until:
 			return unquote(parts[1]), d
 		}
 	}
-	if at := strings.LastIndexByte(rest, ' '); at > 0 && verb == Until {
+	if at := strings.LastIndexByte(rest, ' '); at > 0 && v == until {
 		if d, ok := parseTime(rest[at+1:]); ok {
 			return strings.TrimSpace(rest[:at]), d
 		}
@@ -174,9 +187,10 @@ func parseTime(text string) (time.Duration, bool) {
 
 // special are the names of keys that are no characters.
 var special = map[string]rune{
-	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete,
-	"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
-	"f1": tea.KeyF1,
+	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "f1": tea.KeyF1,
+	"backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "home": tea.KeyHome, "end": tea.KeyEnd,
+	"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
 }
 
 // parseKey is the key of a name: a character, one of special, each possibly after ctrl+, alt+ or shift+.

@@ -1,5 +1,6 @@
-// Package emulator is a terminal in memory: programs draw on it, and what they have drawn can be read as text.
-package emulator
+// Package headless is the program without a terminal: it draws on one in memory, a script presses its keys and looks at what
+// it shows, and a recording keeps that for later.
+package headless
 
 import (
 	"bytes"
@@ -24,11 +25,11 @@ type Terminal struct {
 // private are sequences that vt10x takes for others.
 var private = regexp.MustCompile(`\x1b\[[<=>][0-9;]*[a-zA-Z]`)
 
-// unfinished is a private sequence without its end, at the end of what was written.
-var unfinished = regexp.MustCompile(`\x1b(\[([<=>][0-9;]*)?)?$`)
+// unfinishedSequence is a private sequence without its end, at the end of what was written.
+var unfinishedSequence = regexp.MustCompile(`\x1b(\[([<=>][0-9;]*)?)?$`)
 
-// New returns a blank terminal of width x height cells.
-func New(width, height int) *Terminal {
+// NewTerminal returns a blank terminal of width x height cells.
+func NewTerminal(width, height int) *Terminal {
 	return &Terminal{vt: vt10x.New(vt10x.WithSize(width, height)), width: width, height: height}
 }
 
@@ -39,7 +40,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	t.written += len(p)
 	text := append(t.rest, p...)
 	t.rest = nil
-	if at := unfinished.FindIndex(text); at != nil {
+	if at := unfinishedSequence.FindIndex(text); at != nil {
 		text, t.rest = text[:at[0]], bytes.Clone(text[at[0]:])
 	}
 	_, err := t.vt.Write(private.ReplaceAll(text, nil))

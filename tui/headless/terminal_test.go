@@ -1,4 +1,4 @@
-package emulator
+package headless
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 )
 
 func TestTextAppearsWhereTheCursorIs(t *testing.T) {
-	e := New(20, 3)
+	e := NewTerminal(20, 3)
 	e.Write([]byte("one\r\ntwo\x1b[3;5Hthree\x1b[1;1HO"))
 	if want := "One\ntwo\n    three"; e.String() != want {
 		t.Errorf("got %q, want %q", e.String(), want)
@@ -16,10 +16,10 @@ func TestTextAppearsWhereTheCursorIs(t *testing.T) {
 
 func TestSequencesMayBeSplitAnywhere(t *testing.T) {
 	const text = "\x1b[>4;1m\x1b[=1;1u\x1b[31mred ▲ done\x1b[m\x1b[?1049h"
-	whole := New(30, 2)
+	whole := NewTerminal(30, 2)
 	whole.Write([]byte(text))
 	for i := range text {
-		e := New(30, 2)
+		e := NewTerminal(30, 2)
 		e.Write([]byte(text[:i]))
 		e.Write([]byte(text[i:]))
 		if e.String() != whole.String() {
@@ -29,7 +29,7 @@ func TestSequencesMayBeSplitAnywhere(t *testing.T) {
 }
 
 func TestResizedTerminalHasNewSize(t *testing.T) {
-	e := New(10, 2)
+	e := NewTerminal(10, 2)
 	e.Resize(12, 4)
 	if w, h := e.Size(); w != 12 || h != 4 {
 		t.Errorf("%dx%d", w, h)
@@ -41,7 +41,7 @@ func TestResizedTerminalHasNewSize(t *testing.T) {
 }
 
 func TestTextIsAwaited(t *testing.T) {
-	e := New(10, 2)
+	e := NewTerminal(10, 2)
 	go e.Write([]byte("late"))
 	if !e.Await("late", time.Minute) {
 		t.Error("what is written is not seen")

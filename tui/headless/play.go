@@ -1,6 +1,6 @@
 // This file carries out a script.
 
-package script
+package headless
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 	"rfm/solver/fault"
 )
 
-// Stage is what a script drives.
-type Stage interface {
+// stage is what a script drives.
+type stage interface {
 	Send(tea.Msg)                  // hands a message to the program
-	Screen() string                // the text on its terminal
-	Resize(width, height int) bool // gives its terminal another size; false if it has one of its own
+	screen() string                // the text on its terminal
+	resize(width, height int) bool // gives its terminal another size; false if it has one of its own
 }
 
 // Unmet says that a screen did not show what a script wanted. The screen is not part of the message.
@@ -35,32 +35,33 @@ func (u *Unmet) Error() string {
 // look is the time between two looks at the screen.
 const look = 20 * time.Millisecond
 
-// Run carries out the steps one after the other. The error is an *Unmet, a *fault.Data for a step that the stage does not
+// play carries out the steps one after the other. The error is an *Unmet, a *fault.Data for a step that the stage does not
 // allow, or ctx's.
-func (s Script) Run(ctx context.Context, stage Stage) error {
-	for _, step := range s.Steps {
+func (s script) play(ctx context.Context, on stage) error {
+	for _, step := range s.steps {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		where := fmt.Sprintf("%s, line %d", s.Name, step.Line)
-		switch step.Verb {
-		case Key, Type:
-			for _, k := range step.Keys {
-				stage.Send(k)
+		where := fmt.Sprintf("%s, line %d", s.name, step.line)
+		switch step.verb {
+		case key, typing:
+			for _, k := range step.keys {
+				on.Send(k)
 			}
-		case Wait:
-			pause(ctx, step.Time)
-		case Resize:
-			if !stage.Resize(step.Width, step.Height) {
-				return &fault.Data{Where: where, What: "this terminal has a size of its own", Do: "resize works on virtual terminals"}
+		case wait:
+			pause(ctx, step.time)
+		case resize:
+			if !on.resize(step.width, step.height) {
+				return &fault.Data{Where: where, What: "this terminal has a size of its own",
+					Do: "resize works on virtual terminals"}
 			}
-		case Until, Expect:
-			for end := time.Now().Add(step.Time); !shows(stage.Screen(), step.Text); pause(ctx, look) {
+		case until, expect:
+			for end := time.Now().Add(step.time); !shows(on.screen(), step.text); pause(ctx, look) {
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
 				if time.Now().After(end) {
-					return &Unmet{Where: where, Want: step.Text, After: step.Time, Screen: stage.Screen()}
+					return &Unmet{Where: where, Want: step.text, After: step.time, Screen: on.screen()}
 				}
 			}
 		}
@@ -68,7 +69,7 @@ func (s Script) Run(ctx context.Context, stage Stage) error {
 	return nil
 }
 
-// shows says whether a line of the screen holds the text; runs of spaces count as one, so that columns may move.
+// shows reports whether a line of the screen holds the text; runs of spaces count as one, so that columns may move.
 func shows(screen, text string) bool {
 	for line := range strings.SplitSeq(screen, "\n") {
 		if strings.Contains(line, text) || strings.Contains(strings.Join(strings.Fields(line), " "), text) {
