@@ -18,9 +18,9 @@ import (
 	"rfm/model/study"
 	"rfm/model/study/svg"
 	"rfm/solver/simd"
+	"rfm/tui/chart"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
-	"rfm/tui/report"
 	"rfm/tui/theme"
 )
 
@@ -217,7 +217,7 @@ func resultText(r study.Result, th theme.Theme, colours plot.ColorDepth) string 
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n", th.Title.Render(r.Title), th.Muted.Render(r.Source))
 	for _, t := range r.Tables {
-		fmt.Fprintf(&b, "\n%s\n%s\n", th.Label.Render(t.Title), report.Table(t))
+		fmt.Fprintf(&b, "\n%s\n%s\n", th.Label.Render(t.Title), chart.Table(t))
 	}
 	for _, picture := range pictures(r, th, colours) {
 		fmt.Fprintf(&b, "\n%s\n", picture)
@@ -228,7 +228,7 @@ func resultText(r study.Result, th theme.Theme, colours plot.ColorDepth) string 
 	for _, note := range r.Notes {
 		fmt.Fprintln(&b, ansi.Wordwrap(note, plotWidth, ""))
 	}
-	for _, line := range report.Verdicts(r, th) {
+	for _, line := range chart.Verdicts(r, th) {
 		fmt.Fprintln(&b, line)
 	}
 	return b.String()
@@ -252,10 +252,10 @@ func summaryText(results []study.Result) string {
 func pictures(r study.Result, th theme.Theme, colours plot.ColorDepth) []string {
 	var all []string
 	for _, f := range r.Figures {
-		all = append(all, report.Plot(f, plotWidth, plotHeight, th))
+		all = append(all, chart.Plot(f, plotWidth, plotHeight, th))
 	}
 	for _, f := range r.Fields {
-		all = append(all, report.Map(f, plotWidth, plotHeight, th, colours))
+		all = append(all, chart.Map(f, plotWidth, plotHeight, th, colours))
 	}
 	return all
 }

@@ -103,3 +103,9 @@ func Opposite(width int, left, right string) string {
 	}
 	return left + strings.Repeat(" ", width-lipgloss.Width(left)-lipgloss.Width(right)) + right
 }
+
+// A Shape is an arrangement of equal blocks.
+type Shape struct{ Columns, Rows int }
+
+// Count is the number of blocks in it.
+func (s Shape) Count() int { return s.Columns * s.Rows }

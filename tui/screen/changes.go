@@ -11,6 +11,7 @@ import (
 	"rfm/config"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
+	"rfm/tui/widget"
 )
 
 // changes lists the parameters that were changed, with the values of the preset and of the paper.
@@ -53,7 +54,7 @@ func (h *changes) means(_ *session, action keys.Action) string {
 
 func (h *changes) do(s *session, action keys.Action) tea.Cmd {
 	c, list := h.configure, changed(s)
-	h.line = walk(action, h.line, len(list))
+	h.line = widget.Walk(action, h.line, len(list))
 	switch action {
 	case keys.Reset:
 		k := list[min(h.line, len(list)-1)]

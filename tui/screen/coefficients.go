@@ -16,10 +16,11 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
+	"rfm/tui/widget"
 )
 
 // coefficients shows |alpha_j| in descending order.
-type coefficients struct{ picture cache }
+type coefficients struct{ picture widget.Cache }
 
 func (*coefficients) actions(*session) []keys.Action { return nil }
 
@@ -85,7 +86,7 @@ func (v *coefficients) render(s *session, width, height int) string {
 		width, height int
 		appearance    look.Appearance
 	}
-	return v.picture.get(key{&s.experiment.Solution().Alpha[0], width, height, s.Appearance()}, func() string {
+	return v.picture.Get(key{&s.experiment.Solution().Alpha[0], width, height, s.Appearance()}, func() string {
 		th, f := s.Theme, v.figure(s)
 		narrow := width - sideWidth - sideGap
 		curve := plot.Line{Title: f.Title, XLabel: f.XLabel, LogX: true, LogY: true, X0: 1, X1: math.Max(2, float64(len(f.Curves[0].X))), Width: narrow, Height: height, Theme: th,

@@ -11,6 +11,7 @@ import (
 	"rfm/config"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
+	"rfm/tui/widget"
 )
 
 // configure is the list of parameters beside the previews. A panel or a prompt can lie over it.
@@ -143,7 +144,7 @@ func (c *configure) do(s *session, action keys.Action) tea.Cmd {
 	if c.panel != nil {
 		return c.panel.do(s, action)
 	}
-	c.line = walk(action, c.line, len(c.entries(s)))
+	c.line = widget.Walk(action, c.line, len(c.entries(s)))
 	switch action {
 	case keys.Left:
 		c.change(s, -1)
@@ -153,7 +154,7 @@ func (c *configure) do(s *session, action keys.Action) tea.Cmd {
 		c.foldAll(s)
 	case keys.View:
 		width, height := c.previewSize(s)
-		c.previews.gallery.next(width, height, len(c.previews.list(s)), leastPreview)
+		c.previews.gallery.Next(width, height, len(c.previews.list(s)), leastPreview)
 	case keys.Reset:
 		c.reset(s)
 	case keys.Undo:
@@ -213,7 +214,7 @@ func (c *configure) listWidth(width int) int {
 	switch {
 	case width >= roomy:
 		return wide
-	case width >= narrow+besideGap+leastPreview.width:
+	case width >= narrow+besideGap+leastPreview.Width:
 		return narrow
 	}
 	return width
@@ -222,7 +223,7 @@ func (c *configure) listWidth(width int) int {
 // previewSize is the room for previews; their width is 0 if there is none.
 func (c *configure) previewSize(s *session) (width, height int) {
 	width = s.width - c.listWidth(s.width) - besideGap
-	if width < leastPreview.width {
+	if width < leastPreview.Width {
 		return 0, 0
 	}
 	return width, s.height - c.helpLines(s) - 1
@@ -234,7 +235,7 @@ func (c *configure) previewTurns(s *session) bool {
 	if width == 0 {
 		return false
 	}
-	return c.previews.gallery.turns(width, height, len(c.previews.list(s)), leastPreview)
+	return c.previews.gallery.Turns(width, height, len(c.previews.list(s)), leastPreview)
 }
 
 // helpLines is the room for the explanation beside the list. It does not depend on the selected line, so that the

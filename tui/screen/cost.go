@@ -14,17 +14,19 @@ import (
 
 	"rfm/model/experiment"
 	"rfm/model/study"
+	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
+	"rfm/tui/widget"
 )
 
 // cost compares the rivals of the model.
 type cost struct {
 	*selection
-	picture cache
+	picture widget.Cache
 }
 
 func (*cost) actions(*session) []keys.Action { return nil }
@@ -39,7 +41,7 @@ func (v *cost) render(s *session, width, height int) string {
 		width, height int
 		appearance    look.Appearance
 	}
-	return v.picture.get(key{v.of, width, height, s.Appearance()}, func() string {
+	return v.picture.Get(key{v.of, width, height, s.Appearance()}, func() string {
 		lines := append(v.bars(s, width), "")
 		for _, sentence := range v.sentences(s) {
 			for line := range strings.SplitSeq(ansi.Wordwrap(sentence, width-2, ""), "\n") {
@@ -78,7 +80,7 @@ func (v *cost) bars(s *session, width int) []string {
 		return line
 	}
 	head := row("one evaluation", "error", " ", "1 core", "training")
-	lines := []string{layout.Opposite(width, th.Title.Render(head), th.Muted.Render("on "+gridText(s.experiment.Config, v.of.Grid)))}
+	lines := []string{layout.Opposite(width, th.Title.Render(head), th.Muted.Render("on "+formula.Grid(s.experiment.Config, v.of.Grid)))}
 	if len(rivals) == 0 {
 		return append(lines, th.Muted.Render(" nothing was measured"))
 	}
@@ -88,7 +90,7 @@ func (v *cost) bars(s *session, width int) []string {
 	}
 	full := min(width-len(head)-3, longest)
 	if full >= shortest {
-		lines[0] = layout.Opposite(width, th.Title.Render(head)+th.Muted.Render("  log scale"), th.Muted.Render("on "+gridText(s.experiment.Config, v.of.Grid)))
+		lines[0] = layout.Opposite(width, th.Title.Render(head)+th.Muted.Render("  log scale"), th.Muted.Render("on "+formula.Grid(s.experiment.Config, v.of.Grid)))
 	}
 	for i, r := range rivals {
 		deviation, star, training, style := "truth", " ", "", th.Truth

@@ -58,19 +58,6 @@ func TestCutMovesBetweenTheEdges(t *testing.T) {
 	p.see("cut at x2 = 1 ")
 }
 
-func TestTruthAndPredictionShareAScale(t *testing.T) {
-	f := fieldSample{side: 2, input: []float64{3, 3, 12, 12}, truth: []float64{0, 0, 1, 2}, prediction: []float64{-1, 0, 1, 1}}
-	maps := f.maps(&session{}, nil)
-	for _, i := range []aspect{aspectTruth, aspectPrediction} {
-		if *maps[i].Min != -1 || *maps[i].Max != 2 {
-			t.Errorf("scale of map %d from %g to %g", i, *maps[i].Min, *maps[i].Max)
-		}
-	}
-	if got := maps[aspectError].Field; got[0] != 1 || got[3] != 1 || !maps[aspectError].Signed {
-		t.Errorf("error %v", got)
-	}
-}
-
 func TestBothFieldsOfAPairAreShown(t *testing.T) {
 	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 2})
 	p.press("enter")
@@ -78,20 +65,6 @@ func TestBothFieldsOfAPairAreShown(t *testing.T) {
 	p.resize(60, 15)
 	p.press("right")
 	p.see("permeability a", "solution u", "training pair 2 of 6")
-}
-
-func TestShapesLeaveMapsLargeEnough(t *testing.T) {
-	for _, test := range []struct {
-		width, height, most int
-		want                shape
-	}{
-		{82, 36, 4, shape{2, 2}}, {80, 20, 4, shape{2, 1}}, {60, 12, 4, shape{1, 1}}, {120, 20, 4, shape{4, 1}}, {40, 40, 4, shape{1, 2}},
-		{120, 35, 2, shape{2, 1}}, {1, 1, 4, shape{1, 1}},
-	} {
-		if got := shapeOf(test.width, test.height, test.most); got != test.want {
-			t.Errorf("%d maps in %dx%d: %v, want %v", test.most, test.width, test.height, got, test.want)
-		}
-	}
 }
 
 func TestBetterRivalsAreMarked(t *testing.T) {

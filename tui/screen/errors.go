@@ -12,12 +12,13 @@ import (
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
+	"rfm/tui/widget"
 )
 
 // errorsTab shows the errors of all test samples.
 type errorsTab struct {
 	*selection
-	picture cache
+	picture widget.Cache
 }
 
 func (v *errorsTab) actions(*session) []keys.Action {
@@ -44,7 +45,7 @@ func (v *errorsTab) render(s *session, width, height int) string {
 		stored        string
 		appearance    look.Appearance
 	}
-	return v.picture.get(key{v.of, v.rank, width, height, s.stored, s.Appearance()}, func() string {
+	return v.picture.Get(key{v.of, v.rank, width, height, s.stored, s.Appearance()}, func() string {
 		heading := v.heading(s, "", v.of.Test.Relative[v.sample()])
 		height -= headingLines
 		narrow := width - sideWidth - sideGap

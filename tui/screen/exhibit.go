@@ -104,8 +104,8 @@ func sampleFields(e *experiment.Evaluation, sample int) []study.Field {
 		return nil
 	}
 	f := fieldsOf(e, sample)
-	return []study.Field{{Title: "permeability a", R: f.side, Values: f.input}, {Title: "truth u", R: f.side, Values: f.truth},
-		{Title: "prediction F(a)", R: f.side, Values: f.prediction}, {Title: "error u - F(a)", R: f.side, Values: f.difference(), Signed: true}}
+	return []study.Field{{Title: "permeability a", R: f.Side, Values: f.Input}, {Title: "truth u", R: f.Side, Values: f.Truth},
+		{Title: "prediction F(a)", R: f.Side, Values: f.Prediction}, {Title: "error u - F(a)", R: f.Side, Values: f.Difference(), Signed: true}}
 }
 
 // rankedErrors are the errors of all samples in ascending order, against the share of samples that are not worse.

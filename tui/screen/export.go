@@ -17,8 +17,8 @@ import (
 	"rfm/model/study/svg"
 	"rfm/solver/durable"
 	"rfm/solver/fault"
+	"rfm/tui/chart"
 	"rfm/tui/quantity"
-	"rfm/tui/report"
 )
 
 // An exhibitor is a screen whose content is there as data, too.
@@ -67,7 +67,7 @@ func (m *Model) copyScreen() tea.Cmd {
 func tablesText(r study.Result) string {
 	var parts []string
 	for _, t := range r.Tables {
-		text := report.Table(t) + "\n"
+		text := chart.Table(t) + "\n"
 		if t.Title != "" {
 			text = t.Title + "\n" + text
 		}

@@ -10,6 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 )
@@ -127,7 +128,7 @@ func (m *Model) headerLine() (line string, parts []string, gap int) {
 	if m.visible != configuring && m.visible != tuneStep {
 		c = s.computed()
 	}
-	whole := describe(c)
+	whole := formula.Describe(c)
 	short := whole[len(c.Problem)+1:]
 	warning := ""
 	if s.storedNowhere() {

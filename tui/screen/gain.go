@@ -16,10 +16,12 @@ import (
 	"rfm/model/experiment"
 	"rfm/model/study"
 	"rfm/solver/grid"
+	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
+	"rfm/tui/widget"
 )
 
 // comparison is another model: what it is, and its relative errors on the test inputs, in their order.
@@ -37,7 +39,7 @@ type gain struct {
 	config     config.Config // of the model, without baselines
 	models     []evaluated   // of this session, the newest last
 	retraining retraining
-	picture    cache
+	picture    widget.Cache
 }
 
 // evaluated is a model that was evaluated in this session.
@@ -218,7 +220,7 @@ func (v *gain) table() study.Table {
 // figure is a point for each sample, and the diagonal on which nothing is gained.
 func (v *gain) figure() study.Figure {
 	other := v.others[v.at]
-	lo, hi := extent(other.relative, v.of.Test.Relative)
+	lo, hi := chart.Extent(other.relative, v.of.Test.Relative)
 	return study.Figure{Title: "errors sample by sample", XLabel: "error of the other", YLabel: "error of this model", LogX: true, LogY: true, Curves: []study.Curve{
 		{Name: "equal", X: []float64{lo, hi}, Y: []float64{lo, hi}}, {Name: "samples", X: other.relative, Y: v.of.Test.Relative, Points: true}}}
 }
@@ -239,7 +241,7 @@ func (v *gain) render(s *session, width, height int) string {
 		height--
 		below = "\n" + v.offer(s, width)
 	}
-	return v.picture.get(key{v.of, &v.others[v.at].relative[0], v.rank, width, height, s.Appearance()}, func() string {
+	return v.picture.Get(key{v.of, &v.others[v.at].relative[0], v.rank, width, height, s.Appearance()}, func() string {
 		height -= headingLines
 		narrow := width - sideWidth - sideGap
 		return v.title(s, width) + "\n" + layout.Beside(height, strings.Repeat(" ", sideGap), v.scatter(s, narrow, height), narrow, v.sidebar(s, height))

@@ -11,9 +11,12 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/experiment"
+	"rfm/tui/chart"
+	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/look"
 	"rfm/tui/plot"
+	"rfm/tui/widget"
 )
 
 // generate shows the newest pairs and what the pairs so far have in common. Once the data are there, it steps through the
@@ -23,8 +26,8 @@ type generate struct {
 	of      *experiment.Experiment // what seen belongs to
 	seen    experiment.Progress    // what the pictures show while the step runs
 	changed time.Time              // when it was taken
-	gallery gallery
-	picture cache
+	gallery widget.Gallery
+	picture widget.Cache
 }
 
 // freshEvery is the time between two new pictures while data are made: numbers change often, pictures cost bytes. On a
@@ -38,19 +41,19 @@ func (g *generate) freshEvery(s *session, sample *experiment.Sample) time.Durati
 	case s.Depth == plot.TrueColor:
 		return least
 	}
-	return max(least, time.Duration(len(g.picture.text))*time.Second/rate)
+	return max(least, time.Duration(g.picture.Size())*time.Second/rate)
 }
 
 // Smallest useful pictures of a pair of functions, of a field, and of fields when there is a choice.
 var (
-	leastPair  = pictureSize{36, 12}
-	leastField = pictureSize{26, 8}
-	goodField  = pictureSize{28, 13}
+	leastPair  = widget.Size{Width: 36, Height: 12}
+	leastField = widget.Size{Width: 26, Height: 8}
+	goodField  = widget.Size{Width: 28, Height: 13}
 )
 
 const newestPair = "newest pair"
 
-func (g *generate) least(s *session) pictureSize {
+func (g *generate) least(s *session) widget.Size {
 	if s.experiment.Config.Dims() == 2 {
 		return leastField
 	}
@@ -62,7 +65,7 @@ func (g *generate) actions(s *session) []keys.Action {
 	if s.reached >= generating {
 		list = append(list, keys.Left, keys.Right)
 	}
-	if g.gallery.turns(s.width, s.height-len(g.head(s)), len(g.pictures(s)), g.least(s)) {
+	if g.gallery.Turns(s.width, s.height-len(g.head(s)), len(g.pictures(s)), g.least(s)) {
 		list = append(list, keys.View)
 	}
 	if s.reached >= generating {
@@ -83,7 +86,7 @@ func (g *generate) means(_ *session, action keys.Action) string {
 
 func (g *generate) do(s *session, action keys.Action) tea.Cmd {
 	if action == keys.View {
-		g.gallery.next(s.width, s.height-len(g.head(s)), len(g.pictures(s)), g.least(s))
+		g.gallery.Next(s.width, s.height-len(g.head(s)), len(g.pictures(s)), g.least(s))
 		return nil
 	}
 	train, _ := s.experiment.Pairs()
@@ -108,9 +111,9 @@ func (g *generate) render(s *session, width, height int) string {
 		width, height int
 		appearance    look.Appearance
 	}
-	k := key{s.experiment, g.pair, g.changed, s.reached >= generating, g.gallery.first, width, height, s.Appearance()}
-	return strings.Join(head, "\n") + "\n" + g.picture.get(k, func() string {
-		return g.gallery.render(s, width, height-len(head), g.least(s), list)
+	k := key{s.experiment, g.pair, g.changed, s.reached >= generating, g.gallery.First, width, height, s.Appearance()}
+	return strings.Join(head, "\n") + "\n" + g.picture.Get(k, func() string {
+		return g.gallery.Render(s.Theme, width, height-len(head), g.least(s), list)
 	})
 }
 
@@ -121,7 +124,7 @@ func (g *generate) head(s *session) []string {
 	if s.experiment.Config.Dims() == 2 {
 		title = th.Title.Render(g.title(s)) + "  "
 	}
-	return []string{progressLine(s, generating, s.width), th.Muted.Render(" " + equation(s.experiment.Config)), " " + title + g.sizes(s, s.width-1-lipgloss.Width(title))}
+	return []string{progressLine(s, generating, s.width), th.Muted.Render(" " + formula.Equation(s.experiment.Config)), " " + title + g.sizes(s, s.width-1-lipgloss.Width(title))}
 }
 
 // sizes sums up the norms of the pairs so far in room cells, and their energy beside that of the measure they are drawn from.
@@ -158,7 +161,7 @@ func sum(values []float64) float64 {
 }
 
 // pictures are the pairs, newest first, and the spectrum; while the step runs they change only every freshEvery.
-func (g *generate) pictures(s *session) []picture {
+func (g *generate) pictures(s *session) []widget.Picture {
 	if s.experiment == nil {
 		return nil
 	}
@@ -200,7 +203,7 @@ func (g *generate) before(s *session) int {
 	count := len(g.seen.Recent) - 1
 	if g.seen.Newest.Side > 0 {
 		const maps = 4 // of two pairs
-		if arrange(s.width, s.height-len(g.head(s)), maps, goodField).count() < maps {
+		if widget.Arrange(s.width, s.height-len(g.head(s)), maps, goodField).Count() < maps {
 			return 0
 		}
 		count = min(count, 1)
@@ -224,25 +227,25 @@ func (g *generate) title(s *session) string {
 		return newestPair
 	}
 	train, _ := s.experiment.Pairs()
-	return fmt.Sprintf("training pair %d of %d on %s", g.pair+1, train.Count(), gridText(s.experiment.Config, train.Inputs.Points))
+	return fmt.Sprintf("training pair %d of %d on %s", g.pair+1, train.Count(), formula.Grid(s.experiment.Config, train.Inputs.Points))
 }
 
 // samplePictures draws a pair: two functions in one plot, or two fields.
-func (g *generate) samplePictures(s *session, sample *experiment.Sample, title string) []picture {
+func (g *generate) samplePictures(s *session, sample *experiment.Sample, title string) []widget.Picture {
 	if sample.Side == 0 {
-		return []picture{{title, func(width, height int) string { return s.functionPair(sample, title, width, height) }}}
+		return []widget.Picture{{Name: title, Draw: func(width, height int) string { return chart.Pair(s.Look, sample, title, width, height) }}}
 	}
-	input, solution := s.inputMap(s.experiment.Config, sample.Input, sample.Side), s.heatMap("solution u", sample.Truth, sample.Side)
-	return []picture{{input.Title, mapBlock(input)}, {solution.Title, mapBlock(solution)}}
+	input, solution := chart.InputMap(s.Look, s.experiment.Config, sample.Input, sample.Side), chart.HeatMap(s.Look, "solution u", sample.Truth, sample.Side)
+	return []widget.Picture{{Name: input.Title, Draw: chart.MapBlock(input)}, {Name: solution.Title, Draw: chart.MapBlock(solution)}}
 }
 
 // spectrumPictures draws the mean spectrum of the inputs beside that of the measure, if there are any.
-func spectrumPictures(s *session, p experiment.Progress) []picture {
+func spectrumPictures(s *session, p experiment.Progress) []widget.Picture {
 	if len(p.Spectrum) < 3 {
 		return nil
 	}
 	const name = "spectrum of a"
-	return []picture{{name, func(width, height int) string {
+	return []widget.Picture{{Name: name, Draw: func(width, height int) string {
 		k := counting(len(p.Spectrum) - 1)
 		line := plot.Line{Width: width, Height: height, X0: 1, X1: k[len(k)-1], LogX: true, LogY: true, XLabel: "k", Title: name, Theme: s.Theme}
 		if len(p.Expected) == len(p.Spectrum) {

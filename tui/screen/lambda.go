@@ -15,12 +15,13 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
+	"rfm/tui/widget"
 )
 
 // lambdaPath shows the path from which lambda was chosen.
 type lambdaPath struct {
 	*selection
-	picture cache
+	picture widget.Cache
 }
 
 func (*lambdaPath) actions(*session) []keys.Action { return nil }
@@ -73,7 +74,7 @@ func (v *lambdaPath) render(s *session, width, height int) string {
 		width, height int
 		appearance    look.Appearance
 	}
-	return v.picture.get(key{s.experiment.LeaveOneOut(), width, height, s.Appearance()}, func() string {
+	return v.picture.Get(key{s.experiment.LeaveOneOut(), width, height, s.Appearance()}, func() string {
 		th, f := s.Theme, v.figure(s)
 		narrow := width - sideWidth - sideGap
 		path, test := f.Curves[0], f.Curves[1]

@@ -13,6 +13,7 @@ import (
 	"rfm/model/experiment"
 	"rfm/solver/printable"
 	"rfm/solver/shell"
+	"rfm/tui/formula"
 )
 
 // quit cancels what runs and leaves; Close waits for it.
@@ -78,7 +79,7 @@ func (s *session) epilogue() string {
 	case e == nil:
 		return ""
 	case s.reached == evaluating:
-		text := fmt.Sprintf("%s: expected relative test error %.6f, seed %d", describe(e.Config), e.Evaluation().Test.ExpectedRelative, e.Config.Seed)
+		text := fmt.Sprintf("%s: expected relative test error %.6f, seed %d", formula.Describe(e.Config), e.Evaluation().Test.ExpectedRelative, e.Config.Seed)
 		if s.stored != "" {
 			text += "\nstored in " + printable.Line(s.stored)
 		} else if s.storedNowhere() {
@@ -89,7 +90,7 @@ func (s *session) epilogue() string {
 		return ""
 	}
 	next := s.reached + 1
-	text := fmt.Sprintf("%s, seed %d: %s is not complete", describe(e.Config), e.Config.Seed, stepNames[next])
+	text := fmt.Sprintf("%s, seed %d: %s is not complete", formula.Describe(e.Config), e.Config.Seed, stepNames[next])
 	if p := s.progress(next); p.Total > 0 && p.Stage != experiment.Idle {
 		text += fmt.Sprintf(", %d of %d %s", p.Done, p.Total, p.Unit)
 	}

@@ -14,11 +14,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/study"
+	"rfm/tui/chart"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
-	"rfm/tui/report"
+	"rfm/tui/widget"
 )
 
 // library is the results of studies, quick ones and those of the paper's sizes.
@@ -190,7 +191,7 @@ type pane struct {
 	library *library
 	hint    string // what is said about a study that has no result yet
 	page    int
-	picture cache
+	picture widget.Cache
 }
 
 // turn goes some pages on, or back.
@@ -227,7 +228,7 @@ func (p *pane) render(s *session, st study.Study, width, height int) string {
 			width, height int
 			look          look.Appearance
 		}
-		picture := p.picture.get(key{st.Name, page, p.library.whole, width, height, s.Appearance()}, func() string { return pages[page](width, height) })
+		picture := p.picture.Get(key{st.Name, page, p.library.whole, width, height, s.Appearance()}, func() string { return pages[page](width, height) })
 		return strings.Join(head, "\n") + "\n" + picture
 	case running != "":
 		if now := p.library.shelf().session.Progress(); now.Draws > 0 {
@@ -267,17 +268,17 @@ func resultPages(s *session, r study.Result) []layout.Block {
 	th := s.Theme
 	var list []layout.Block
 	for _, f := range r.Figures {
-		list = append(list, func(width, height int) string { return report.Plot(f, width, height, th) })
+		list = append(list, func(width, height int) string { return chart.Plot(f, width, height, th) })
 	}
 	for _, f := range r.Fields {
-		list = append(list, func(width, height int) string { return report.Map(f, width, height, th, s.Depth) })
+		list = append(list, func(width, height int) string { return chart.Map(f, width, height, th, s.Depth) })
 	}
 	for _, t := range r.Tables {
 		list = append(list, func(width, height int) string {
-			return layout.Fit(th.Label.Render(t.Title)+"\n"+report.Table(t), width, height)
+			return layout.Fit(th.Label.Render(t.Title)+"\n"+chart.Table(t), width, height)
 		})
 	}
-	text := strings.Join(append(r.Notes, report.Verdicts(r, th)...), "\n")
+	text := strings.Join(append(r.Notes, chart.Verdicts(r, th)...), "\n")
 	if text != "" || len(list) == 0 {
 		list = append(list, func(width, height int) string { return layout.Fit(ansi.Wordwrap(text, width, ""), width, height) })
 	}

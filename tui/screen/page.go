@@ -2,7 +2,12 @@
 
 package screen
 
-import "strings"
+import (
+	"strings"
+
+	"rfm/tui/chart"
+	"rfm/tui/layout"
+)
 
 // An aspect is something to see of a sample. The first four are the maps of a field, in their order; of functions
 // of one variable the first shows all.
@@ -35,10 +40,10 @@ const (
 
 // pageLayout is how a page of the samples is divided.
 type pageLayout struct {
-	pages     []aspect // all there are at this size
-	aspect    aspect   // the page on show
-	shape     shape    // fields: arrangement of the maps
-	side      bool     // the tables stand beside the main part
+	pages     []aspect     // all there are at this size
+	aspect    aspect       // the page on show
+	shape     layout.Shape // fields: arrangement of the maps
+	side      bool         // the tables stand beside the main part
 	mainWidth int
 	cutShows  bool // fields: the cut is somewhere on the page
 }
@@ -53,7 +58,7 @@ func (v *samples) layout(s *session, width, height int) pageLayout {
 	l := pageLayout{pages: []aspect{aspectInput}, mainWidth: width, side: narrow >= leastLines}
 	if v.of.Side > 0 {
 		l.shape, l.side = mapsAndTables(width, narrow, height)
-		l.pages = fieldPages(l.shape.count())
+		l.pages = fieldPages(l.shape.Count())
 	}
 	l.aspect = l.pages[pageOf(l.pages, v.aspect)]
 	if l.aspect == aspectCut {
@@ -68,10 +73,10 @@ func (v *samples) layout(s *session, width, height int) pageLayout {
 
 // mapsAndTables chooses the arrangement of the maps, and whether the tables stand beside them: they do unless two maps
 // would become one.
-func mapsAndTables(width, narrow, height int) (maps shape, tables bool) {
+func mapsAndTables(width, narrow, height int) (maps layout.Shape, tables bool) {
 	const all = 4
-	alone, together := shapeOf(width, height, all), shapeOf(narrow, height, all)
-	if together.count() >= min(2, alone.count()) {
+	alone, together := chart.MapShape(width, height, all), chart.MapShape(narrow, height, all)
+	if together.Count() >= min(2, alone.Count()) {
 		return together, true
 	}
 	return alone, false
@@ -122,7 +127,7 @@ func (v *samples) sidebar(s *session, l pageLayout, height int) string {
 	}
 	small := v.distribution(s)
 	if v.of.Side > 0 && l.aspect != aspectCut {
-		small = fieldsOf(v.of, v.sample()).cutLine(s, v.cut)
+		small = fieldsOf(v.of, v.sample()).CutLine(s.Look, v.cut)
 	}
 	return text + "\n\n" + small(sideWidth, rest)
 }

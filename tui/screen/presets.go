@@ -15,6 +15,7 @@ import (
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/quantity"
+	"rfm/tui/widget"
 )
 
 // presetPicker lists the presets with what they cost, and how the selected one differs from the configuration.
@@ -46,7 +47,7 @@ func (p *presetPicker) means(_ *session, action keys.Action) string {
 }
 
 func (p *presetPicker) do(s *session, action keys.Action) tea.Cmd {
-	p.line = walk(action, p.line, len(p.presets))
+	p.line = widget.Walk(action, p.line, len(p.presets))
 	switch action {
 	case keys.Accept:
 		chosen := p.presets[p.line]
@@ -99,7 +100,7 @@ func (p *presetPicker) render(s *session, width, height int) string {
 	lines = append(lines, "")
 	lines = append(lines, " "+strings.Join(styled(th.Muted, ansi.Wrap(p.differences(s), width-2, "")), "\n "), "")
 	text := strings.Join(lines, "\n")
-	if rest := height - lipgloss.Height(text); rest > leastPreview.height {
+	if rest := height - lipgloss.Height(text); rest > leastPreview.Height {
 		text += "\n" + p.previews.render(s, p.presets[p.line].Config, width, rest)
 	}
 	return text

@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"rfm/tui/theme"
+	"rfm/tui/widget"
 )
 
 // stateOf writes all that a model holds, field by field: two models that differ anywhere have different texts. Left out are
@@ -36,7 +37,7 @@ func (w *stateWriter) add(path string, value any) {
 
 func (w *stateWriter) write(path string, v reflect.Value) {
 	switch v.Type() {
-	case reflect.TypeFor[cache](), reflect.TypeFor[sync.Mutex](), reflect.TypeFor[theme.Theme]():
+	case reflect.TypeFor[widget.Cache](), reflect.TypeFor[sync.Mutex](), reflect.TypeFor[theme.Theme]():
 		return
 	case reflect.TypeFor[time.Time]():
 		w.add(path, fmt.Sprintf("%+v", v)) // with its monotonic part
@@ -95,8 +96,8 @@ func (w *stateWriter) write(path string, v reflect.Value) {
 // clearPictures forgets what was drawn.
 func clearPictures(v reflect.Value, seen map[unsafe.Pointer]bool) {
 	switch {
-	case v.Type() == reflect.TypeFor[cache]():
-		(*cache)(v.Addr().UnsafePointer()).key = nil
+	case v.Type() == reflect.TypeFor[widget.Cache]():
+		*(*widget.Cache)(v.Addr().UnsafePointer()) = widget.Cache{}
 	case v.Kind() == reflect.Interface && !v.IsNil():
 		clearPictures(v.Elem(), seen)
 	case v.Kind() == reflect.Pointer && !v.IsNil() && !seen[v.UnsafePointer()] && v.Type().Elem().PkgPath() == "rfm/tui/screen":

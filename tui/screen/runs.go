@@ -16,6 +16,7 @@ import (
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/quantity"
+	"rfm/tui/widget"
 )
 
 // library of runs: what is below the directory for runs, as of a time.
@@ -89,7 +90,7 @@ func (l *runList) means(s *session, action keys.Action) string {
 }
 
 func (l *runList) do(s *session, action keys.Action) tea.Cmd {
-	l.line = walk(action, l.line, len(s.runs.list))
+	l.line = widget.Walk(action, l.line, len(s.runs.list))
 	switch action {
 	case keys.Accept:
 		return openRun(s.runs.list[l.line])

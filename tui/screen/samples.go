@@ -10,10 +10,12 @@ import (
 
 	"rfm/model/experiment"
 	"rfm/model/study"
+	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
+	"rfm/tui/widget"
 )
 
 // samples browses the test samples.
@@ -21,7 +23,7 @@ type samples struct {
 	*selection
 	aspect  aspect // what was asked for last; a page that shows it is on screen
 	cut     int    // fields: the cut is at x2 = cut h
-	picture cache
+	picture widget.Cache
 }
 
 func (v *samples) actions(*session) []keys.Action {
@@ -78,7 +80,7 @@ func (v *samples) render(s *session, width, height int) string {
 		appearance    look.Appearance
 	}
 	k := key{v.of, v.rank, v.cut, v.aspect, width, height, s.stored, s.Appearance()}
-	return v.picture.get(k, func() string { return v.page(s, width, height) })
+	return v.picture.Get(k, func() string { return v.page(s, width, height) })
 }
 
 // headingLines is the height of the line that names the sample.
@@ -103,23 +105,23 @@ func (v *samples) page(s *session, width, height int) string {
 func (v *samples) draw(s *session, l pageLayout, width, height int) string {
 	if v.of.Side == 0 {
 		i := v.sample()
-		return s.functionSample(v.of.TestPairs.Inputs.At(i), v.of.TestPairs.Outputs.At(i), v.of.Predictions.At(i), width, height)
+		return chart.Sample(s.Look, v.of.TestPairs.Inputs.At(i), v.of.TestPairs.Outputs.At(i), v.of.Predictions.At(i), width, height)
 	}
 	var mark *int
 	if l.cutShows {
 		mark = &v.cut
 	}
 	sample := fieldsOf(v.of, v.sample())
-	maps := sample.maps(s, mark)
+	maps := sample.Maps(s.Look, s.computed(), mark)
 	if l.aspect != aspectCut {
 		var blocks []layout.Block
-		for _, m := range maps[l.aspect:min(int(l.aspect)+l.shape.count(), len(maps))] {
-			blocks = append(blocks, mapBlock(m))
+		for _, m := range maps[l.aspect:min(int(l.aspect)+l.shape.Count(), len(maps))] {
+			blocks = append(blocks, chart.MapBlock(m))
 		}
-		return layout.Tiles(width, height, min(l.shape.columns, len(blocks)), blocks...)
+		return layout.Tiles(width, height, min(l.shape.Columns, len(blocks)), blocks...)
 	}
-	truth, prediction, line := mapBlock(maps[aspectTruth]), mapBlock(maps[aspectPrediction]), sample.cutLine(s, v.cut)
-	if l.shape.count() == len(maps) {
+	truth, prediction, line := chart.MapBlock(maps[aspectTruth]), chart.MapBlock(maps[aspectPrediction]), sample.CutLine(s.Look, v.cut)
+	if l.shape.Count() == len(maps) {
 		return layout.Tiles(width, height, 1, func(width, height int) string { return layout.Tiles(width, height, 2, truth, prediction) }, line)
 	}
 	return mapBeside(width, height, truth, line)
@@ -138,8 +140,8 @@ func mapBeside(width, height int, m, other layout.Block) string {
 }
 
 // fieldsOf is a test sample of an evaluation.
-func fieldsOf(e *experiment.Evaluation, i int) fieldSample {
-	return fieldSample{e.Side, e.TestPairs.Inputs.At(i), e.TestPairs.Outputs.At(i), e.Predictions.At(i)}
+func fieldsOf(e *experiment.Evaluation, i int) chart.FieldSample {
+	return chart.FieldSample{Side: e.Side, Input: e.TestPairs.Inputs.At(i), Truth: e.TestPairs.Outputs.At(i), Prediction: e.Predictions.At(i)}
 }
 
 // distribution draws the histogram of the errors with the current sample.

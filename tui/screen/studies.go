@@ -12,6 +12,7 @@ import (
 	"rfm/model/study"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
+	"rfm/tui/widget"
 )
 
 // studies lists the studies and shows the results of the selected one, page by page.
@@ -55,7 +56,7 @@ func (p *studies) means(_ *session, action keys.Action) string {
 func (p *studies) do(s *session, action keys.Action) tea.Cmd {
 	switch action {
 	case keys.Up, keys.Down, keys.First, keys.Last:
-		p.choose(walk(action, p.line, len(p.list)))
+		p.choose(widget.Walk(action, p.line, len(p.list)))
 	case keys.Left, keys.Right:
 		p.pane.library.resize(s)
 		p.pane.page = 0

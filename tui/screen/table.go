@@ -11,6 +11,7 @@ import (
 
 	"rfm/model/experiment"
 	"rfm/model/paper"
+	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/quantity"
 )
@@ -70,7 +71,7 @@ func (c *selection) facts(s *session, room int) []string {
 	th := s.Theme
 	e := s.experiment
 	seconds := e.Seconds()
-	text := []string{fmt.Sprintf("tested on %s, rank %d of %d", gridText(e.Config, c.of.Grid), e.Solution().Rank, e.Config.Features.Count)}
+	text := []string{fmt.Sprintf("tested on %s, rank %d of %d", formula.Grid(e.Config, c.of.Grid), e.Solution().Rank, e.Config.Features.Count)}
 	if s.stored != "" && room > 2 { // the name does not stand without its directory
 		directory, name := filepath.Split(s.stored)
 		text = append(text, "stored in "+directory, "  "+name)

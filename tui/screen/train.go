@@ -12,22 +12,24 @@ import (
 
 	"rfm/model/experiment"
 	"rfm/model/paper"
+	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/look"
 	"rfm/tui/plot"
+	"rfm/tui/widget"
 )
 
 // train shows how the error falls while the normal equations grow, and what their solution looks like.
 type train struct {
-	gallery gallery
-	picture cache
+	gallery widget.Gallery
+	picture widget.Cache
 }
 
 // leastChart is the size of the smallest useful plot of a training.
-var leastChart = pictureSize{36, 9}
+var leastChart = widget.Size{Width: 36, Height: 9}
 
 func (t *train) actions(s *session) []keys.Action {
-	if t.gallery.turns(s.width, s.height-len(t.head(s)), len(t.pictures(s)), leastChart) {
+	if t.gallery.Turns(s.width, s.height-len(t.head(s)), len(t.pictures(s)), leastChart) {
 		return []keys.Action{keys.View}
 	}
 	return nil
@@ -36,7 +38,7 @@ func (t *train) actions(s *session) []keys.Action {
 func (t *train) means(*session, keys.Action) string { return "" }
 
 func (t *train) do(s *session, _ keys.Action) tea.Cmd {
-	t.gallery.next(s.width, s.height-len(t.head(s)), len(t.pictures(s)), leastChart)
+	t.gallery.Next(s.width, s.height-len(t.head(s)), len(t.pictures(s)), leastChart)
 	return nil
 }
 
@@ -50,9 +52,9 @@ func (t *train) render(s *session, width, height int) string {
 		width, height int
 		appearance    look.Appearance
 	}
-	k := key{s.experiment, s.reached >= training, len(s.progress(training).Validation), t.gallery.first, width, height, s.Appearance()}
-	return text + t.picture.get(k, func() string {
-		return t.gallery.render(s, width, height-len(head), leastChart, t.pictures(s))
+	k := key{s.experiment, s.reached >= training, len(s.progress(training).Validation), t.gallery.First, width, height, s.Appearance()}
+	return text + t.picture.Get(k, func() string {
+		return t.gallery.Render(s.Theme, width, height-len(head), leastChart, t.pictures(s))
 	})
 }
 
@@ -63,8 +65,8 @@ func (t *train) head(s *session) []string {
 	head := []string{progressLine(s, training, s.width)}
 	if s.height >= roomy {
 		head = append(head, "")
-		for _, d := range append(features(c), trainingProblem(c)...) {
-			head = append(head, fmt.Sprintf(" %s %s", th.Label.Render(d.symbol), th.Muted.Render(d.text)))
+		for _, d := range append(formula.Features(c), formula.Training(c)...) {
+			head = append(head, fmt.Sprintf(" %s %s", th.Label.Render(d.Symbol), th.Muted.Render(d.Text)))
 		}
 	}
 	if s.reached >= training {
@@ -74,16 +76,16 @@ func (t *train) head(s *session) []string {
 }
 
 // pictures are the validation error, the eigenvalues and the coefficients, as far as they are known; what is new comes first.
-func (t *train) pictures(s *session) []picture {
-	var list []picture
+func (t *train) pictures(s *session) []widget.Picture {
+	var list []widget.Picture
 	if s.reached >= training {
 		if len(s.experiment.Solution().Eigenvalues) > 0 {
-			list = append(list, picture{"eigenvalues", s.eigenvalues})
+			list = append(list, widget.Picture{Name: "eigenvalues", Draw: s.eigenvalues})
 		}
-		list = append(list, picture{"coefficients", s.coefficients})
+		list = append(list, widget.Picture{Name: "coefficients", Draw: s.coefficients})
 	}
 	if points := s.progress(training).Validation; len(points) > 0 {
-		list = append(list, picture{"validation error", func(width, height int) string { return s.validation(points, width, height) }})
+		list = append(list, widget.Picture{Name: "validation error", Draw: func(width, height int) string { return s.validation(points, width, height) }})
 	}
 	return list
 }

@@ -15,7 +15,9 @@ import (
 
 	"rfm/model/experiment"
 	"rfm/solver/parallel"
+	"rfm/tui/formula"
 	"rfm/tui/keys"
+	"rfm/tui/widget"
 )
 
 // transfer evaluates the model on one grid after another.
@@ -31,7 +33,7 @@ type transfer struct {
 	number  int                    // of the newest probe; messages of older ones are dropped
 	failure error                  // of the last probe
 	second  bool                   // small terminals: the table rather than the sample
-	picture cache
+	picture widget.Cache
 }
 
 // visit is what is known about the model on a grid. The evaluation is nil if it was forgotten to save memory.
@@ -198,7 +200,7 @@ func (t *transfer) arrive(s *session, msg probedMsg) tea.Cmd {
 	queue := t.probe.queue
 	t.probe = nil
 	if msg.err != nil {
-		t.failure = fmt.Errorf("%s: %w", gridText(s.experiment.Config, msg.grid), msg.err)
+		t.failure = fmt.Errorf("%s: %w", formula.Grid(s.experiment.Config, msg.grid), msg.err)
 		return nil
 	}
 	e := msg.evaluation

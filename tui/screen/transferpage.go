@@ -12,6 +12,8 @@ import (
 	"rfm/model/experiment"
 	"rfm/model/paper"
 	"rfm/model/study"
+	"rfm/tui/chart"
+	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
@@ -32,21 +34,21 @@ func (t *transfer) render(s *session, width, height int) string {
 	}
 	k := key{t.shown, t.at, len(t.visits), t.rank, probing, t.second, width, height, s.Appearance()}
 	height -= headingLines
-	picture := t.picture.get(k, func() string { return t.page(s, width, height) })
+	picture := t.picture.Get(k, func() string { return t.page(s, width, height) })
 	return t.status(s, width) + "\n" + picture
 }
 
 // status names the sample and the grid it is on, and says what is being computed.
 func (t *transfer) status(s *session, width int) string {
 	th := s.Theme
-	where := fmt.Sprintf(" on %s", gridText(s.experiment.Config, t.shown.Grid))
+	where := fmt.Sprintf(" on %s", formula.Grid(s.experiment.Config, t.shown.Grid))
 	left := t.heading(s, where, t.shown.Test.Relative[t.sample()])
 	switch {
 	case t.failure != nil:
 		return " " + th.Bad.Render(layout.Cut(string(th.Glyphs.Cross)+" "+strings.ReplaceAll(t.failure.Error(), "\n", "; "), width-2))
 	case t.probe != nil:
 		const bar = 10
-		now := fmt.Sprintf("%s ", gridText(s.experiment.Config, t.probe.grid))
+		now := fmt.Sprintf("%s ", formula.Grid(s.experiment.Config, t.probe.grid))
 		return layout.Opposite(width, left, th.Muted.Render(now)+plot.Progress(s.experiment.Progress().Fraction(), bar, th))
 	}
 	return layout.Opposite(width, left, th.Muted.Render(fmt.Sprintf("%d of %d grids", len(t.visits), len(t.grids))))
@@ -70,12 +72,12 @@ func (t *transfer) page(s *session, width, height int) string {
 func (t *transfer) sampleOn(s *session, width, height int) string {
 	e, i := t.shown, t.sample()
 	if e.Side == 0 {
-		return s.functionSample(e.TestPairs.Inputs.At(i), e.TestPairs.Outputs.At(i), e.Predictions.At(i), width, height)
+		return chart.Sample(s.Look, e.TestPairs.Inputs.At(i), e.TestPairs.Outputs.At(i), e.Predictions.At(i), width, height)
 	}
-	maps := fieldsOf(e, i).maps(s, nil)
-	list := []layout.Block{mapBlock(maps[aspectPrediction]), mapBlock(maps[aspectError]), mapBlock(maps[aspectTruth]), mapBlock(maps[aspectInput])}
-	form := shapeOf(width, height, len(list))
-	return layout.Tiles(width, height, form.columns, list[:form.count()]...)
+	maps := fieldsOf(e, i).Maps(s.Look, s.computed(), nil)
+	list := []layout.Block{chart.MapBlock(maps[aspectPrediction]), chart.MapBlock(maps[aspectError]), chart.MapBlock(maps[aspectTruth]), chart.MapBlock(maps[aspectInput])}
+	form := chart.MapShape(width, height, len(list))
+	return layout.Tiles(width, height, form.Columns, list[:form.Count()]...)
 }
 
 // errors draws the table of the grids, and the plot below it or beside it, wherever there is room.

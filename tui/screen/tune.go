@@ -15,6 +15,7 @@ import (
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
+	"rfm/tui/widget"
 )
 
 // tuning shows the search: the one that runs, or the last one.
@@ -25,7 +26,7 @@ type tuning struct {
 	seen    *tune.Snapshot  // last look at it; nil before there is something to see
 	looked  time.Time
 	line    int // selected line of the leaderboard
-	picture cache
+	picture widget.Cache
 }
 
 func newTuning() *tuning {
@@ -174,7 +175,7 @@ func (v *tuning) render(s *session, width, height int) string {
 		appearance    look.Appearance
 	}
 	k := key{v.search, v.drawnEvaluations(s), width, rest, s.Appearance()}
-	return text + "\n" + v.picture.get(k, func() string { return v.curve(s, width, rest) })
+	return text + "\n" + v.picture.Get(k, func() string { return v.curve(s, width, rest) })
 }
 
 // headLines is the height of what stands above the leaderboard.

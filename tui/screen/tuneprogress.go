@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/tune"
+	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
@@ -39,7 +40,7 @@ func (v *tuning) progress(s *session, width int) string {
 	case r == nil && s.keeps():
 		return th.Warn.Render(fmt.Sprintf("interrupted after %d models; enter goes on", s.kept.models))
 	case r == nil:
-		return th.Muted.Render(fmt.Sprintf("not begun; training pairs: those of %s", describe(s.config)))
+		return th.Muted.Render(fmt.Sprintf("not begun; training pairs: those of %s", formula.Describe(s.config)))
 	case v.running(s) && v.seen == nil:
 		n := r.made.Load()
 		return plot.Progress(float64(n)/float64(max(1, r.asked.Data.Train)), max(8, width/4), th) + fmt.Sprintf(" %d of %d training pairs", n, r.asked.Data.Train)
@@ -122,8 +123,8 @@ func (v *tuning) explanation(s *session, width, height int) string {
 		}
 	}
 	lines = append(lines, "")
-	for _, d := range features(s.config) {
-		lines = append(lines, layout.Cut(fmt.Sprintf(" %s %s", th.Label.Render(d.symbol), d.text), width))
+	for _, d := range formula.Features(s.config) {
+		lines = append(lines, layout.Cut(fmt.Sprintf(" %s %s", th.Label.Render(d.Symbol), d.Text), width))
 	}
 	paragraph("Enter searches for parameters of these features with which models of one part of the training pairs predict the other part best. Test pairs are never made or read.")
 	paragraph("The best few are scored again on fresh draws and other splits, so that luck shows. Esc stops and keeps the best so far; f takes it into the configuration.")

@@ -1,11 +1,9 @@
-// This file moves in lists.
-
-package screen
+package widget
 
 import "rfm/tui/keys"
 
-// walk is the line of a list of n lines after an action: up and down go round, pages stop at the ends. Other actions stay.
-func walk(action keys.Action, line, n int) int {
+// Walk is the line of a list of n lines after an action: up and down go round, pages stop at the ends. Other actions stay.
+func Walk(action keys.Action, line, n int) int {
 	const page = 10
 	switch action {
 	case keys.Up:

@@ -1,6 +1,5 @@
-// This file writes the mathematics of an experiment as text.
-
-package screen
+// Package formula writes the mathematics of an experiment as text.
+package formula
 
 import (
 	"fmt"
@@ -10,44 +9,44 @@ import (
 	"rfm/config"
 )
 
-// describe is a configuration in a few words.
-func describe(c config.Config) string {
+// Describe is a configuration in a few words.
+func Describe(c config.Config) string {
 	text := c.Problem
 	if c.Data.Train > 0 { // else as many as the file has
 		text += fmt.Sprintf(" n=%d", c.Data.Train)
 	}
 	text += fmt.Sprintf(" m=%d", c.Features.Count)
 	if c.Train.Grid > 0 { // else it follows from the file
-		text += " " + gridText(c, c.Train.Grid)
+		text += " " + Grid(c, c.Train.Grid)
 	}
 	return text
 }
 
-// gridText writes a grid: K=129 or r=33.
-func gridText(c config.Config, points int) string {
+// Grid writes a grid: K=129 or r=33.
+func Grid(c config.Config, points int) string {
 	return fmt.Sprintf("%s=%d", c.GridSymbol(), points)
 }
 
-// equation is the problem whose solution operator is learned.
-func equation(c config.Config) string {
+// Equation is the problem whose solution operator is learned.
+func Equation(c config.Config) string {
 	if write := c.Of().Equation; write != nil {
-		return fmt.Sprintf("%s,  %s", write(c), gridText(c, c.Data.Grid))
+		return fmt.Sprintf("%s,  %s", write(c), Grid(c, c.Data.Grid))
 	}
 	return fmt.Sprintf("an operator known by pairs: a = %s, u = %s in %s", c.Data.Input, c.Data.Output, filepath.Base(c.Data.TrainFile))
 }
 
-// A definition is a symbol and the text after it.
-type definition struct{ symbol, text string }
+// A Definition is a symbol and the text after it.
+type Definition struct{ Symbol, Text string }
 
-// features defines the random feature of the problem.
-func features(c config.Config) []definition {
+// Features defines the random feature of the problem.
+func Features(c config.Config) []Definition {
 	f := c.Features
 	if f.Kind == config.PredictorCorrector {
 		corrector := "phi"
 		if f.Sweeps > 1 {
 			corrector = fmt.Sprintf("phi, %d times,", f.Sweeps)
 		}
-		return []definition{
+		return []Definition{
 			{"p0", "= P[f/a + sigma(theta_1)],  P = (-Laplacian)^-1,  theta_i ~ N(0, C')"},
 			{corrector, "= P[f/a + sigma(theta_2) + grad log a_eps . grad p0]"},
 		}
@@ -67,11 +66,11 @@ func features(c config.Config) []definition {
 	if f.Mean == config.RemoveMean {
 		rest += ",  no mean"
 	}
-	return []definition{{"phi(a; theta)", fmt.Sprintf("= %s( %s ),  %s", strings.ToUpper(f.Activation), inside, rest)}}
+	return []Definition{{"phi(a; theta)", fmt.Sprintf("= %s( %s ),  %s", strings.ToUpper(f.Activation), inside, rest)}}
 }
 
-// trainingProblem defines the linear system and how it is solved.
-func trainingProblem(c config.Config) []definition {
+// Training defines the linear system and how it is solved.
+func Training(c config.Config) []Definition {
 	t := c.Train
 	sizes := fmt.Sprintf("m=%d, n=%d", c.Features.Count, c.Data.Train)
 	if c.Features.Pool > c.Features.Count {
@@ -89,8 +88,8 @@ func trainingProblem(c config.Config) []definition {
 	if t.Method == config.QR {
 		how += ", without forming G"
 	}
-	return []definition{
-		{"G", fmt.Sprintf("= (1/m) sum_i <phi_j(a_i), phi_l(a_i)>,  %s, %s", sizes, gridText(c, t.Grid))},
+	return []Definition{
+		{"G", fmt.Sprintf("= (1/m) sum_i <phi_j(a_i), phi_l(a_i)>,  %s, %s", sizes, Grid(c, t.Grid))},
 		{"alpha", how},
 	}
 }

@@ -1,5 +1,5 @@
-// Package report draws the results of studies: plots, maps and tables as text of a given size.
-package report
+// Package chart draws what is described as data, figures, fields, tables and the results of studies, as text of a given size.
+package chart
 
 import (
 	"fmt"

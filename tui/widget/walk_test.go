@@ -1,4 +1,4 @@
-package screen
+package widget
 
 import (
 	"testing"
@@ -15,7 +15,7 @@ func TestListsAreWalked(t *testing.T) {
 		{keys.PageUp, 3, 30, 0}, {keys.PageUp, 23, 30, 13}, {keys.PageDown, 3, 30, 13}, {keys.PageDown, 23, 30, 29},
 		{keys.First, 3, 30, 0}, {keys.Last, 3, 30, 29}, {keys.View, 3, 30, 3},
 	} {
-		if got := walk(c.action, c.line, c.n); got != c.wants {
+		if got := Walk(c.action, c.line, c.n); got != c.wants {
 			t.Errorf("action %d in line %d of %d leads to %d, want %d", c.action, c.line, c.n, got, c.wants)
 		}
 	}

@@ -1,0 +1,100 @@
+// Package widget is what screens are made of: lists, galleries of pictures, texts that are kept.
+package widget
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"rfm/tui/layout"
+	"rfm/tui/theme"
+)
+
+// A Picture is a block with a name for the line that says what else there is.
+type Picture struct {
+	Name string
+	Draw layout.Block
+}
+
+// Gallery is a place for pictures; the first of those on show is remembered.
+type Gallery struct{ First int }
+
+// Size is the smallest size at which a picture is worth drawing.
+type Size struct{ Width, Height int }
+
+// galleryGap is the number of cells between two pictures.
+const galleryGap = 2
+
+// Arrange finds the arrangement of most pictures, at most count, of which each has the least size; among those the one
+// with the largest pictures. One picture is always shown.
+func Arrange(width, height, count int, least Size) layout.Shape {
+	for n := count; n > 1; n-- {
+		best, size := layout.Shape{}, 0.0
+		for columns := 1; columns <= n; columns++ {
+			rows := (n + columns - 1) / columns
+			w, h := (width-galleryGap*(columns-1))/columns, height/rows
+			if w < least.Width || h < least.Height {
+				continue
+			}
+			if s := min(float64(w)/float64(least.Width), float64(h)/float64(least.Height)); s > size {
+				best, size = layout.Shape{Columns: columns, Rows: rows}, s
+			}
+		}
+		if size > 0 {
+			return best
+		}
+	}
+	return layout.Shape{Columns: 1, Rows: 1}
+}
+
+// Turns reports whether there are pictures besides those on show, so that next turns to them.
+func (g *Gallery) Turns(width, height, count int, least Size) bool {
+	return Arrange(width, height, count, least).Count() < count
+}
+
+// Next turns to the pictures after those on show.
+func (g *Gallery) Next(width, height, count int, least Size) {
+	g.First = (g.First + Arrange(width, height, count, least).Count()) % max(1, count)
+}
+
+// Render draws pictures; if not all are on show, a last line says which are.
+func (g *Gallery) Render(th theme.Theme, width, height int, least Size, list []Picture) string {
+	if len(list) == 0 {
+		return ""
+	}
+	arrangement := Arrange(width, height, len(list), least)
+	shown := min(arrangement.Count(), len(list))
+	from := g.First % len(list)
+	if shown == len(list) {
+		from = 0
+	}
+	blocks := make([]layout.Block, shown)
+	for i := range blocks {
+		blocks[i] = list[(from+i)%len(list)].Draw
+	}
+	if shown == len(list) {
+		return layout.Tiles(width, height, arrangement.Columns, blocks...)
+	}
+	return layout.Tiles(width, height-1, arrangement.Columns, blocks...) + "\n" + g.turn(th, width, from, shown, list)
+}
+
+// turn says how many pictures there are and names the next one.
+func (g *Gallery) turn(th theme.Theme, width, from, shown int, list []Picture) string {
+	what := fmt.Sprint(from + 1)
+	if shown > 1 {
+		what = fmt.Sprintf("%d to %d", from+1, from+shown)
+		if over := from + shown - len(list); over > 0 { // the first ones again
+			numbers := make([]string, shown)
+			for i := range numbers {
+				numbers[i] = fmt.Sprint((from+i)%len(list) + 1)
+			}
+			what = strings.Join(numbers, ", ")
+		}
+	}
+	text := fmt.Sprintf("%s of %d; v: %s", what, len(list), list[(from+shown)%len(list)].Name)
+	if lipgloss.Width(text) > width {
+		text = fmt.Sprintf("%s of %d; v", what, len(list))
+	}
+	return th.Muted.Render(fmt.Sprintf("%*s", width, text))
+}
