@@ -26,14 +26,19 @@ func (m Periodic) Domain() grid.Domain { return grid.Torus }
 // On is NewSampler.
 func (m Periodic) On(points int) Draws { return NewSampler(m, points) }
 
-// Domain is the closed square.
-func (m Neumann) Domain() grid.Domain { return grid.Square }
+// Domain is the closed square, or what it is said to be.
+func (m Neumann) Domain() grid.Domain {
+	if m.Space == (grid.Domain{}) {
+		return grid.Square
+	}
+	return m.Space
+}
 
 // On is NewNeumannSampler.
 func (m Neumann) On(points int) Draws { return NewNeumannSampler(m, points) }
 
-// Domain is the periodic square.
-func (m Field) Domain() grid.Domain { return grid.Torus2 }
+// Domain is the periodic square, or a rectangle.
+func (m Field) Domain() grid.Domain { return grid.Domain{Dims: 2, Periodic: true, Aspect: m.Aspect} }
 
 // On is NewFieldSampler.
 func (m Field) On(points int) Draws { return NewFieldSampler(m, points) }

@@ -57,7 +57,7 @@ func TestNeumannSumIsTheSeriesOnAnyGrid(t *testing.T) {
 	for _, r := range []int{3, 4, 10, 17, 24, 33} {
 		s := NewNeumannSampler(permeability, r)
 		xi, got, want := make([]float64, r*r), grid.NewBatch(grid.Square, r, 1), make([]float64, r*r)
-		shells(xi, r, draw.Stream(4, draw.Theta, r))
+		shells(xi, r, r, draw.Stream(4, draw.Theta, r))
 		s.Sum(got, [][]float64{xi})
 		for i := range r {
 			for j := range r {
@@ -138,8 +138,8 @@ func TestNeumannFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
 func TestNeumannFinerGridsAddModesOnly(t *testing.T) {
 	const r, R = 17, 65
 	coarse, fine := make([]float64, r*r), make([]float64, R*R)
-	shells(coarse, r, draw.Stream(2, draw.InputTrain, 4))
-	shells(fine, R, draw.Stream(2, draw.InputTrain, 4))
+	shells(coarse, r, r, draw.Stream(2, draw.InputTrain, 4))
+	shells(fine, R, R, draw.Stream(2, draw.InputTrain, 4))
 	for k := range r {
 		if !slices.Equal(coarse[k*r:(k+1)*r], fine[k*R:k*R+r]) {
 			t.Fatalf("modes (%d, .) differ", k)

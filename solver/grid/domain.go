@@ -7,36 +7,67 @@ import (
 	"math"
 )
 
-// Domain is where functions live: on the unit interval or the unit square, periodic or not. Its grids are equispaced with
-// the same number of points along every axis, both ends counted; the last value along an axis of a periodic domain repeats
-// the first. Fields are stored row-major: value i*r + j is at (i h, j h), h = 1/(r-1). Domains can be compared with ==.
+// Domain is where functions live: on an interval or a rectangle, periodic or not. Its grids are equispaced. They count
+// both ends of every axis, the last value along an axis of a periodic domain repeats the first, or, with Cells, they
+// are the centres of cells of equal size. A grid is named by its number of points along the first axis. Fields are
+// stored row-major: value i*columns + j is at (i h, j h), with Cells at ((i+1/2) h, (j+1/2) h), h = 1/Intervals. So the
+// first axis is the unit of length, and a rectangle is as long as it has intervals. Domains can be compared with ==.
 type Domain struct {
 	Dims     int // variables, 1 or 2
 	Periodic bool
+	Cells    bool   // values are at the centres of cells; not with Periodic: moved by half a cell, such a grid is the same
+	Aspect   Aspect // fields: the rectangle
+}
+
+// Aspect is the numbers of intervals, or cells, along both axes in lowest terms; zero for a square.
+type Aspect struct{ First, Second int }
+
+// AspectOf is that of a grid with so many intervals, or cells, along each axis. It panics unless they are positive.
+func AspectOf(first, second int) Aspect {
+	if first < 1 || second < 1 {
+		panic(fmt.Sprintf("grid: rectangle of %d x %d intervals", first, second))
+	}
+	if first == second {
+		return Aspect{}
+	}
+	a, b := first, second
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return Aspect{first / a, second / a}
 }
 
 // The domains.
 var (
-	Torus    = Domain{1, true}  // periodic functions of one variable
-	Interval = Domain{1, false} // functions of one variable
-	Torus2   = Domain{2, true}  // periodic fields
-	Square   = Domain{2, false} // fields on the closed square
+	Torus    = Domain{Dims: 1, Periodic: true} // periodic functions of one variable
+	Interval = Domain{Dims: 1}                 // functions of one variable
+	Torus2   = Domain{Dims: 2, Periodic: true} // periodic fields
+	Square   = Domain{Dims: 2}                 // fields on the closed square
 )
 
-// Domains lists them all.
-func Domains() []Domain { return []Domain{Torus, Interval, Torus2, Square} }
+// Domains lists them all, and closed ones with cells and with two lengths.
+func Domains() []Domain {
+	oblong := Aspect{2, 3}
+	return []Domain{Torus, Interval, Torus2, Square, {Dims: 1, Cells: true}, {Dims: 2, Cells: true},
+		{Dims: 2, Periodic: true, Aspect: oblong}, {Dims: 2, Aspect: oblong}, {Dims: 2, Cells: true, Aspect: oblong}}
+}
 
 // Name says what lives on the domain, for people.
 func (d Domain) Name() string {
-	switch d {
-	case Torus:
-		return "periodic functions"
-	case Interval:
-		return "functions on an interval"
-	case Torus2:
-		return "periodic fields"
+	name := "functions"
+	if d.Dims == 2 {
+		name = "fields"
 	}
-	return "fields"
+	switch {
+	case d.Periodic:
+		name = "periodic " + name
+	case d.Dims == 1:
+		name += " on an interval"
+	}
+	if d.Cells {
+		name += " at cell centres"
+	}
+	return name
 }
 
 // Symbol is the paper's name for the number of points along an axis: K for functions of one variable, r for fields.
@@ -47,117 +78,237 @@ func (d Domain) Symbol() string {
 	return "K"
 }
 
-// Grid names the grid with so many points along an axis: K=129, or 33 x 33 points.
+// Grid names the grid with so many points along the first axis: K=129, or 33 x 33 points.
 func (d Domain) Grid(points int) string {
-	if d.Dims == 2 {
-		return fmt.Sprintf("%d x %d points", points, points)
+	switch {
+	case d.Dims == 1:
+		return fmt.Sprintf("K=%d", points)
+	case !d.Exists(points):
+		return fmt.Sprintf("%d points along the first axis", points)
 	}
-	return fmt.Sprintf("K=%d", points)
+	rows, columns := d.Axes(points)
+	if d.Cells {
+		return fmt.Sprintf("%d x %d cells", rows, columns)
+	}
+	return fmt.Sprintf("%d x %d points", rows, columns)
 }
 
-// Values is the number of values of a function on the grid with so many points along an axis.
-func (d Domain) Values(points int) int {
-	if d.Dims == 2 {
-		return points * points
+// ends is how many points an axis has more than intervals.
+func (d Domain) ends() int {
+	if d.Cells {
+		return 0
 	}
-	return points
+	return 1
+}
+
+// ratio is the aspect of a rectangle, or of the square.
+func (d Domain) ratio() (first, second int) {
+	if d.Aspect == (Aspect{}) {
+		return 1, 1
+	}
+	return d.Aspect.First, d.Aspect.Second
+}
+
+// Intervals is the number of intervals, or cells, along the first axis of the grid with so many points there.
+func (d Domain) Intervals(points int) int { return points - d.ends() }
+
+// Frequency is the number of periods, along the second axis of a rectangle, in a unit of length of a wave that has k
+// over the whole axis.
+func (d Domain) Frequency(k int) float64 {
+	first, second := d.ratio()
+	return float64(k*first) / float64(second)
+}
+
+// Exists reports whether there is a grid with so many points along the first axis.
+func (d Domain) Exists(points int) bool {
+	first, _ := d.ratio()
+	return d.Intervals(points) >= 1 && d.Intervals(points)%first == 0
+}
+
+// Axes are the numbers of points along both axes; functions of one variable have one row. It panics if there is no such
+// grid.
+func (d Domain) Axes(points int) (rows, columns int) {
+	if d.Dims == 1 {
+		return 1, points
+	}
+	if d.Aspect == (Aspect{}) {
+		return points, points
+	}
+	if !d.Exists(points) {
+		panic(fmt.Sprintf("grid: no grid of %d points along the first axis has %d intervals to %d along the other",
+			points, d.Aspect.First, d.Aspect.Second))
+	}
+	first, second := d.ratio()
+	return points, d.Intervals(points)/first*second + d.ends()
+}
+
+// Values is the number of values of a function on the grid with so many points along the first axis.
+func (d Domain) Values(points int) int {
+	rows, columns := d.Axes(points)
+	return rows * columns
 }
 
 // Shape is the shape of the array of a function's values.
 func (d Domain) Shape(points int) []int {
+	rows, columns := d.Axes(points)
 	if d.Dims == 2 {
-		return []int{points, points}
+		return []int{rows, columns}
 	}
-	return []int{points}
+	return []int{columns}
 }
 
-// Points is the number of points along an axis of the grid with so many values, the inverse of Values. ok is false if
-// there is no such grid.
+// Points is the number of points along the first axis of the grid with so many values, the inverse of Values. ok is
+// false if there is no such grid.
 func (d Domain) Points(values int) (points int, ok bool) {
-	if d.Dims == 2 {
-		r := int(math.Round(math.Sqrt(float64(values))))
-		return r, r*r == values
+	if d.Dims == 1 {
+		return values, true
 	}
-	return values, true
+	first, second := d.ratio()
+	points = int(math.Round(math.Sqrt(float64(values) * float64(first) / float64(second))))
+	for near := max(1, points-1); near <= points+1; near++ { // ends move the root by less than one
+		if d.Exists(near) && d.Values(near) == values {
+			return near, true
+		}
+	}
+	return points, false
 }
 
 // PointsOf is Points for a function's values. It panics if no grid has so many.
 func (d Domain) PointsOf(f []float64) int {
 	points, ok := d.Points(len(f))
 	if !ok {
-		panic(fmt.Sprintf("grid: %s with %d values, which is no square", d.Name(), len(f)))
+		panic(fmt.Sprintf("grid: %s with %d values, of which there is no grid", d.Name(), len(f)))
 	}
 	return points
 }
 
-// Contains reports whether every point of the coarse grid is one of the fine grid: its intervals divide the other's.
-func Contains(fine, coarse int) bool { return coarse >= 2 && fine >= 2 && (fine-1)%(coarse-1) == 0 }
+// Contains reports whether functions on the fine grid have values on the coarse one: its intervals, or cells, divide
+// the other's.
+func (d Domain) Contains(fine, coarse int) bool {
+	return d.Exists(fine) && d.Exists(coarse) && coarse >= 2 && fine >= 2 && d.Intervals(fine)%d.Intervals(coarse) == 0
+}
 
-// Sample writes the values of the function fine at the points of the grid of coarse. It panics if that is not contained.
+// Sample writes the values of the function fine at the points of the grid of coarse; with Cells, the means over its
+// cells. It panics if that is not contained.
 func (d Domain) Sample(coarse, fine []float64) {
 	n, N := d.PointsOf(coarse), d.PointsOf(fine)
-	if !Contains(N, n) {
+	if !d.Contains(N, n) {
 		panic(fmt.Sprintf("grid: a function on %s sampled on %s", d.Grid(N), d.Grid(n)))
 	}
-	stride := (N - 1) / (n - 1)
+	stride := d.Intervals(N) / d.Intervals(n)
+	if d.Cells {
+		d.average(coarse, fine, n, N, stride)
+		return
+	}
 	if d.Dims == 1 {
 		for x := range coarse {
 			coarse[x] = fine[stride*x]
 		}
 		return
 	}
-	for i := range n {
-		row := fine[stride*i*N:]
-		for j := range n {
-			coarse[i*n+j] = row[stride*j]
+	rows, columns := d.Axes(n)
+	_, fineColumns := d.Axes(N)
+	for i := range rows {
+		row := fine[stride*i*fineColumns:]
+		for j := range columns {
+			coarse[i*columns+j] = row[stride*j]
 		}
 	}
 }
 
-// Weights are the weights of the composite trapezoid rule: the L2 inner product of f and g is sum_x w_x f_x g_x. It panics
-// if the grid has fewer than 2 points along an axis.
-func (d Domain) Weights(points int) []float64 {
-	if points < 2 {
-		panic(fmt.Sprintf("grid: trapezoid rule on %d points", points))
-	}
-	line := make([]float64, points)
-	for i := range line {
-		line[i] = 1 / float64(points-1)
-	}
-	line[0] /= 2
-	line[points-1] /= 2
+// average writes the means over the cells of the coarse grid, each of which has so many fine ones along an axis.
+func (d Domain) average(coarse, fine []float64, n, N, stride int) {
+	_, columns := d.Axes(n)
+	_, fineColumns := d.Axes(N)
+	tall := stride
 	if d.Dims == 1 {
+		tall = 1
+	}
+	share := 1 / float64(tall*stride)
+	for x := range coarse {
+		corner, sum := x/columns*tall*fineColumns+x%columns*stride, 0.0
+		for i := range tall {
+			for _, v := range fine[corner+i*fineColumns:][:stride] {
+				sum += v
+			}
+		}
+		coarse[x] = sum * share
+	}
+}
+
+// Weights are those of the composite trapezoid rule, with Cells of the midpoint rule: the inner product of f and g, the
+// mean over the domain of f g, is sum_x w_x f_x g_x. It panics if the grid has fewer than 2 points along an axis.
+func (d Domain) Weights(points int) []float64 {
+	if points < 2 || !d.Exists(points) {
+		panic(fmt.Sprintf("grid: quadrature on %d points", points))
+	}
+	line := func(points int) []float64 {
+		line := make([]float64, points)
+		for i := range line {
+			line[i] = 1 / float64(d.Intervals(points))
+		}
+		if !d.Cells {
+			line[0] /= 2
+			line[points-1] /= 2
+		}
 		return line
 	}
-	weights := make([]float64, 0, points*points)
-	for _, v := range line {
-		for _, w := range line {
+	rows, columns := d.Axes(points)
+	if d.Dims == 1 {
+		return line(columns)
+	}
+	weights, second := make([]float64, 0, rows*columns), line(columns)
+	for _, v := range line(rows) {
+		for _, w := range second {
 			weights = append(weights, v*w)
 		}
 	}
 	return weights
 }
 
-// Inner is the L2 inner product of two functions by the composite trapezoid rule. On periodic functions of one variable
+// Cell is what an interval, or a cell of a field's grid, is of the whole domain.
+func (d Domain) Cell(points int) float64 {
+	rows, columns := d.Axes(points)
+	if d.Dims == 1 {
+		return 1 / float64(d.Intervals(columns))
+	}
+	return 1 / float64(d.Intervals(rows)*d.Intervals(columns))
+}
+
+// Inner is the L2 inner product of two functions by the quadrature of Weights. On periodic functions of one variable
 // this is the mean over the K-1 distinct points.
 func (d Domain) Inner(f, g []float64) float64 {
 	return d.integral(f, g, func(f, g []float64) float64 {
-		n := len(f) - 1
-		sum := (f[0]*g[0] + f[n]*g[n]) / 2
-		for i := 1; i < n; i++ {
+		first, last := d.edges(len(f))
+		sum := 0.0
+		if first > 0 {
+			sum = (f[0]*g[0] + f[last]*g[last]) / 2
+		}
+		for i := first; i < last; i++ {
 			sum += f[i] * g[i]
 		}
 		return sum
 	})
 }
 
-// Distance2 is the squared L2 norm of f - g by the composite trapezoid rule.
+// edges bound the points of a line that have the full weight.
+func (d Domain) edges(points int) (first, last int) {
+	if d.Cells {
+		return 0, points
+	}
+	return 1, points - 1
+}
+
+// Distance2 is the squared L2 norm of f - g by the same quadrature.
 func (d Domain) Distance2(f, g []float64) float64 {
 	return d.integral(f, g, func(f, g []float64) float64 {
-		n := len(f) - 1
-		first, last := f[0]-g[0], f[n]-g[n]
-		sum := (first*first + last*last) / 2
-		for i := 1; i < n; i++ {
+		begin, end := d.edges(len(f))
+		sum := 0.0
+		if begin > 0 {
+			first, last := f[0]-g[0], f[end]-g[end]
+			sum = (first*first + last*last) / 2
+		}
+		for i := begin; i < end; i++ {
 			d := f[i] - g[i]
 			sum += d * d
 		}
@@ -165,22 +316,22 @@ func (d Domain) Distance2(f, g []float64) float64 {
 	})
 }
 
-// integral sums what line makes of the lines of two functions, by the trapezoid rule in the other variable.
+// integral sums what line makes of the lines of two functions, by the same rule in the other variable.
 func (d Domain) integral(f, g []float64, line func(f, g []float64) float64) float64 {
 	if len(g) != len(f) {
 		panic(fmt.Sprintf("grid: functions of %d and %d values", len(f), len(g)))
 	}
-	r := d.PointsOf(f)
+	rows, columns := d.Axes(d.PointsOf(f))
 	if d.Dims == 1 {
-		return line(f, g) / float64(r-1)
+		return line(f, g) / float64(d.Intervals(columns))
 	}
 	sum := 0.0
-	for i := range r {
-		row := line(f[i*r:(i+1)*r], g[i*r:(i+1)*r])
-		if i == 0 || i == r-1 {
+	for i := range rows {
+		row := line(f[i*columns:(i+1)*columns], g[i*columns:(i+1)*columns])
+		if !d.Cells && (i == 0 || i == rows-1) {
 			row /= 2
 		}
 		sum += row
 	}
-	return sum / float64((r-1)*(r-1))
+	return sum / float64(d.Intervals(rows)*d.Intervals(columns))
 }

@@ -10,12 +10,13 @@ const rounding = 1e-13 // of some hundred terms below 1
 
 func TestWeightsAreTheInnerProducts(t *testing.T) {
 	for _, d := range Domains() {
-		f, g := NewBatch(d, 9, 1).Data, NewBatch(d, 9, 1).Data
+		points := 12 + d.ends()
+		f, g := NewBatch(d, points, 1).Data, NewBatch(d, points, 1).Data
 		difference, sum, distance := 0.0, 0.0, 0.0
 		for x := range f {
 			f[x], g[x] = math.Sin(float64(3*x)), math.Cos(float64(x))
 		}
-		for x, w := range d.Weights(9) {
+		for x, w := range d.Weights(points) {
 			sum += w * f[x] * g[x]
 			difference = f[x] - g[x]
 			distance += w * difference * difference
@@ -32,6 +33,9 @@ func TestWeightsAreTheInnerProducts(t *testing.T) {
 func TestPointsIsTheInverseOfValues(t *testing.T) {
 	for _, d := range Domains() {
 		for points := 2; points < 40; points++ {
+			if !d.Exists(points) {
+				continue
+			}
 			if got, ok := d.Points(d.Values(points)); !ok || got != points {
 				t.Errorf("%s: %d values are %d points, %v", d.Name(), d.Values(points), got, ok)
 			}
@@ -49,28 +53,69 @@ func TestPointsIsTheInverseOfValues(t *testing.T) {
 	}
 }
 
-// What a function of the coordinates is on the coarse grid is what it is on the fine one, at the points that both have.
+// What a function of the coordinates is on the coarse grid is what it is on the fine one, at the points that both have;
+// the means of a linear function over cells are its values at their centres.
 func TestRestrictionKeepsTheCoordinates(t *testing.T) {
 	on := func(d Domain, points int) Batch {
 		b := NewBatch(d, points, 2)
+		_, columns := d.Axes(points)
+		h := 1 / float64(d.Intervals(points))
+		half := float64(1-d.ends()) / 2
 		for i := range b.Count {
 			for v := range b.At(i) {
-				x, y := v%points, v/points
-				b.At(i)[v] = float64(i) + float64(x)/float64(points-1) + 10*float64(y)/float64(points-1)
+				b.At(i)[v] = float64(i) + (float64(v%columns)+half)*h + 10*(float64(v/columns)+half)*h
+				if d.Dims == 1 {
+					b.At(i)[v] = float64(i) + (float64(v)+half)*h
+				}
 			}
 		}
 		return b
 	}
 	for _, d := range Domains() {
-		for _, grids := range [][2]int{{9, 5}, {9, 2}, {8, 8}, {13, 4}, {421, 71}} {
-			got, err := on(d, grids[0]).Restrict(grids[1])
+		for _, intervals := range [][2]int{{8, 4}, {8, 2}, {8, 8}, {12, 4}, {420, 70}} {
+			fine, coarse := intervals[0]+d.ends(), intervals[1]+d.ends()
+			got, err := on(d, fine).Restrict(coarse)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := on(d, grids[1]); got.Domain != d || !slices.EqualFunc(got.Data, want.Data, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
-				t.Errorf("%s from %d to %d points", d.Name(), grids[0], grids[1])
+			if want := on(d, coarse); got.Domain != d || !slices.EqualFunc(got.Data, want.Data, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
+				t.Errorf("%s from %d to %d points", d.Name(), fine, coarse)
 			}
 		}
+	}
+}
+
+func TestMeansOverCellsKeepTheIntegral(t *testing.T) {
+	for _, d := range []Domain{{Dims: 1, Cells: true}, {Dims: 2, Cells: true, Aspect: AspectOf(12, 18)}} {
+		fine, one := NewBatch(d, 12, 1), NewBatch(d, 12, 1)
+		for v := range fine.Data {
+			fine.Data[v], one.Data[v] = math.Sin(float64(v*v)), 1
+		}
+		coarse, err := fine.Restrict(4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := d.Inner(coarse.Data, one.Data[:coarse.Values()]), d.Inner(fine.Data, one.Data); math.Abs(got-want) > rounding {
+			t.Errorf("%s: integral %g on coarse cells, %g on fine ones", d.Name(), got, want)
+		}
+	}
+}
+
+func TestRectanglesHaveTheirGridsOnly(t *testing.T) {
+	d := Domain{Dims: 2, Aspect: AspectOf(60, 47)} // nothing but the grid itself
+	if rows, columns := d.Axes(61); rows != 61 || columns != 48 {
+		t.Errorf("%d x %d points", rows, columns)
+	}
+	for points := 2; points < 61; points++ {
+		if d.Exists(points) || d.Contains(61, points) {
+			t.Errorf("there is a grid of %d points", points)
+		}
+	}
+	if AspectOf(16, 16) != (Aspect{}) || AspectOf(16, 32) != (Aspect{1, 2}) {
+		t.Error("aspects are not in lowest terms")
+	}
+	if _, err := NewBatch(d, 61, 1).Restrict(31); err == nil {
+		t.Error("restricted to a grid that does not exist")
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 	"rfm/solver/grid"
 )
 
-// Two functions on the torus, on K = 9 points. The norm of a function is an integral, so it does not change with the grid.
+// Two functions on the torus, on K = 9 points. The norm of a function is an integral, so it does not change with the
+// grid.
 func Example() {
 	b := grid.NewBatch(grid.Torus, 9, 2)
 	for i := range b.Count {
@@ -24,7 +25,7 @@ func Example() {
 		return
 	}
 	fmt.Printf("on %s: <f, f> = %.3f\n", coarse.Domain.Grid(coarse.Points), coarse.Domain.Inner(coarse.At(0), coarse.At(0)))
-	fmt.Println(grid.Contains(9, 5), grid.Contains(9, 4))
+	fmt.Println(grid.Torus.Contains(9, 5), grid.Torus.Contains(9, 4))
 	// Output:
 	// K=9 [2 9]
 	// <f, f> = 0.500, <f, g> = 0.000

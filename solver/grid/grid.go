@@ -1,7 +1,8 @@
 // Package grid holds batches of functions sampled on equispaced grids: a Domain says where they live, a Batch has their
 // values.
 //
-// A grid has K points x_i = i/(K-1) along an axis, both ends counted; N = K-1 is the number of intervals.
+// A grid has K points x_i = i/(K-1) along an axis, both ends counted, N = K-1 is the number of intervals; or the
+// centres x_i = (i+1/2)/K of K cells.
 package grid
 
 import (
@@ -11,8 +12,8 @@ import (
 	"rfm/solver/fault"
 )
 
-// Batch is Count functions on the domain's grid with so many points along an axis, function i in the i-th Values() numbers
-// of Data.
+// Batch is Count functions on the domain's grid with so many points along an axis, function i in the i-th Values()
+// numbers of Data.
 type Batch struct {
 	Domain        Domain
 	Points, Count int
@@ -24,7 +25,8 @@ func NewBatch(domain Domain, points, count int) Batch {
 	return Batch{Domain: domain, Points: points, Count: count, Data: make([]float64, count*domain.Values(points))}
 }
 
-// BatchOf is the batch of functions with the given values, which it keeps. It panics if they are no whole number of functions.
+// BatchOf is the batch of functions with the given values, which it keeps. It panics if they are no whole number of
+// functions.
 func BatchOf(domain Domain, points int, data []float64) Batch {
 	values := domain.Values(points)
 	if values == 0 || len(data)%values != 0 {
@@ -51,15 +53,16 @@ func (b Batch) At(i int) []float64 {
 	return b.Data[i*values : (i+1)*values]
 }
 
-// Restrict takes every s-th point along each axis, s = (b.Points-1)/(points-1). The error is a *fault.Data if the intervals
-// do not divide. The result is b itself if points == b.Points.
+// Restrict takes every s-th point along each axis, s = (b.Points-1)/(points-1), or the means over the larger cells. The
+// error is a *fault.Data if the intervals do not divide. The result is b itself if points == b.Points.
 func (b Batch) Restrict(points int) (Batch, error) {
 	if points == b.Points {
 		return b, nil
 	}
-	if !Contains(b.Points, points) {
+	if !b.Domain.Contains(b.Points, points) {
 		return Batch{}, &fault.Data{Where: "grid", What: fmt.Sprintf("%s on %s cannot be restricted to %s: %d intervals do not divide %d",
-			b.Domain.Name(), b.Domain.Grid(b.Points), b.Domain.Grid(points), points-1, b.Points-1), Do: "choose a grid whose intervals divide the data's"}
+			b.Domain.Name(), b.Domain.Grid(b.Points), b.Domain.Grid(points), b.Domain.Intervals(points), b.Domain.Intervals(b.Points)),
+			Do: "choose a grid whose intervals divide the data's"}
 	}
 	coarse := NewBatch(b.Domain, points, b.Count)
 	for i := range b.Count {
@@ -87,8 +90,8 @@ func (b Batch) Take(indices []int) Batch {
 	return taken
 }
 
-// CheckFinite returns a *fault.Data naming what, the function and the point if a value is NaN or infinite. Functions are
-// called by their numbers, by their places in the batch if there are none.
+// CheckFinite returns a *fault.Data naming what, the function and the point if a value is NaN or infinite. Functions
+// are called by their numbers, by their places in the batch if there are none.
 func (b Batch) CheckFinite(what string, numbers []int) error {
 	values := b.Values()
 	for i, v := range b.Data {
@@ -110,8 +113,8 @@ func number(numbers []int, i int) int {
 // precision data are rounded to 6e-8.
 const periodicTolerance = 1e-6
 
-// CheckPeriodic returns a *fault.Data naming what and the function if, on a periodic domain, its last value along an axis does
-// not repeat its first. Functions are called by numbers, as for CheckFinite.
+// CheckPeriodic returns a *fault.Data naming what and the function if, on a periodic domain, its last value along an
+// axis does not repeat its first. Functions are called by numbers, as for CheckFinite.
 func (b Batch) CheckPeriodic(what string, numbers []int) error {
 	if !b.Domain.Periodic {
 		return nil
@@ -123,13 +126,19 @@ func (b Batch) CheckPeriodic(what string, numbers []int) error {
 			largest = math.Max(largest, math.Abs(v))
 		}
 		if b.Domain.Dims == 2 {
-			r := b.Points
-			for x := range r {
-				for axis, ends := range [][2]int{{x, (r-1)*r + x}, {x * r, x*r + r - 1}} {
-					if math.Abs(f[ends[0]]-f[ends[1]]) > periodicTolerance*largest {
-						return &fault.Data{Where: what, What: fmt.Sprintf("function %d is not periodic: at point %d of the edges it begins with %g and ends with %g along axis %d", number(numbers, i), x, f[ends[0]], f[ends[1]], axis+1),
-							Do: "the last grid point along an axis must repeat the first; append it if your grid leaves it out"}
-					}
+			rows, columns := b.Domain.Axes(b.Points)
+			ends := make([][3]int, 0, rows+columns) // of lines along an axis
+			for x := range columns {
+				ends = append(ends, [3]int{x, (rows-1)*columns + x, 1})
+			}
+			for x := range rows {
+				ends = append(ends, [3]int{x * columns, x*columns + columns - 1, 2})
+			}
+			for _, e := range ends {
+				if begin, end := f[e[0]], f[e[1]]; math.Abs(begin-end) > periodicTolerance*largest {
+					return &fault.Data{Where: what,
+						What: fmt.Sprintf("function %d is not periodic: at point %d it begins with %g and ends with %g along axis %d", number(numbers, i), e[0], begin, end, e[2]),
+						Do:   "the last grid point along an axis must repeat the first; append it if your grid leaves it out"}
 				}
 			}
 			continue

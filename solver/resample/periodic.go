@@ -1,8 +1,8 @@
 // Package resample takes functions to grids that their own grid does not contain, by their trigonometric interpolants.
 //
-// Where the grid is contained, that is where its intervals divide, the interpolant has the function's own values there and
-// they are copied: grid.Batch.Restrict, bit for bit. Between grid points the interpolant is the sum of the function's
-// discrete modes; modes that the target grid cannot tell apart alias, as they do when values are copied.
+// Where the grid is contained, that is where its intervals divide, the interpolant has the function's own values there
+// and they are copied: grid.Batch.Restrict, bit for bit. Between grid points the interpolant is the sum of the
+// function's discrete modes; modes that the target grid cannot tell apart alias, as they do when values are copied.
 package resample
 
 import (
@@ -13,31 +13,31 @@ import (
 	"rfm/solver/grid"
 )
 
-// To takes functions to the grid with so many points along an axis, at least 3: the values of their interpolants
+// To takes functions to the grid with so many points along the first axis: the values of their interpolants
 //
-//	p(x) = sum_k c_k exp(2 pi i k x),  |k| <= N/2,              for periodic functions, k.x and both |k_i| <= N/2 for fields,
-//	p(x, y) = sum_{k,l = 0 ... N} c_kl cos(pi k x) cos(pi l y)  for fields on the closed square,
+//	p(x) = sum_k c_k exp(2 pi i k x),  |k| <= N/2,              for periodic functions, k.x and both |k_i| <= N_i/2 for fields,
+//	p(x) = sum_{k = 0 ... N} c_k cos(pi k x)                    for functions on an interval, k < N at cell centres,
+//	p(x, y) = sum_{k,l = 0 ... N} c_kl cos(pi k x) cos(pi l y)  for fields, the same along both axes of a rectangle,
 //
-// with N = b.Points-1 intervals and the discrete coefficients of the function. That of the Nyquist frequency of a periodic
-// function, if N is even, goes in equal parts to N/2 and -N/2, which keeps p real; its last value is its first, and is not
-// read. Fields are continued evenly across the edges. N and points-1 may be odd. The error is a *fault.Data if one of the
-// grids has fewer than 3 points along an axis. If points-1 divides N, the result is b.Restrict(points).
+// with N intervals or cells along an axis and the discrete coefficients of the function. That of the Nyquist frequency
+// of a periodic function, if N is even, goes in equal parts to N/2 and -N/2, which keeps p real; its last value is its
+// first, and is not read. Others are continued evenly across the edges. N may be odd. The error is a *fault.Data if one
+// of the grids has fewer than 3 points along an axis, or does not exist. If b's grid contains the other, the result is
+// b.Restrict(points).
 func To(b grid.Batch, points int) (grid.Batch, error) {
-	if points < 3 || b.Points < 3 {
-		return grid.Batch{}, &fault.Data{Where: "grid", What: fmt.Sprintf("%s on %s cannot be taken to %s: both grids need 3 points along an axis",
+	if points < 3 || b.Points < 3 || !b.Domain.Exists(points) {
+		return grid.Batch{}, &fault.Data{Where: "grid", What: fmt.Sprintf("%s on %s cannot be taken to %s: both grids need 3 points along an axis and the same ratio of intervals",
 			b.Domain.Name(), b.Domain.Grid(b.Points), b.Domain.Grid(points)), Do: fmt.Sprintf("choose %s of at least 3", b.Domain.Symbol())}
 	}
 	switch {
-	case grid.Contains(b.Points, points):
+	case b.Domain.Contains(b.Points, points):
 		return b.Restrict(points)
-	case b.Domain == grid.Torus:
+	case !b.Domain.Periodic:
+		return interpolateClosed(b, points), nil
+	case b.Domain.Dims == 1:
 		return interpolatePeriodic(b, points), nil
-	case b.Domain == grid.Torus2:
-		return interpolatePeriodicFields(b, points), nil
-	case b.Domain == grid.Square:
-		return interpolateSquare(b, points), nil
 	}
-	panic(fmt.Sprintf("resample: no interpolation for %s", b.Domain.Name()))
+	return interpolatePeriodicFields(b, points), nil
 }
 
 // interpolatePeriodic takes the way through the modes, whether the grids divide or not.
@@ -73,18 +73,20 @@ func interpolatePeriodic(b grid.Batch, K int) grid.Batch {
 // interpolatePeriodicFields goes along one axis and then along the other.
 func interpolatePeriodicFields(b grid.Batch, r int) grid.Batch {
 	result := grid.NewBatch(b.Domain, r, b.Count)
-	along := func(rows []float64, lines, points int) []float64 { // interpolates rows, and exchanges the axes
-		fine := interpolatePeriodic(grid.BatchOf(grid.Torus, points, rows), r)
-		columns := make([]float64, 0, r*lines)
-		for j := range r {
-			for i := range lines {
+	along := func(rows []float64, from, to int) []float64 { // interpolates rows, and exchanges the axes
+		fine := interpolatePeriodic(grid.BatchOf(grid.Torus, from, rows), to)
+		columns := make([]float64, 0, len(fine.Data))
+		for j := range to {
+			for i := range fine.Count {
 				columns = append(columns, fine.At(i)[j])
 			}
 		}
 		return columns
 	}
+	rows, columns := b.Domain.Axes(b.Points)
+	newRows, newColumns := b.Domain.Axes(r)
 	for i := range b.Count {
-		copy(result.At(i), along(along(b.At(i), b.Points, b.Points), r, b.Points))
+		copy(result.At(i), along(along(b.At(i), columns, newColumns), rows, newRows))
 	}
 	return result
 }

@@ -55,8 +55,8 @@ func onGrid(K int, f func(x float64) float64) []float64 {
 	return values
 }
 
-// interpolant is the trigonometric interpolant of a periodic function by its definition: the cosine of the Nyquist mode's two
-// halves is a product, those of the other modes are cosines of differences.
+// interpolant is the trigonometric interpolant of a periodic function by its definition: the cosine of the Nyquist
+// mode's two halves is a product, those of the other modes are cosines of differences.
 func interpolant(f []float64) func(x float64) float64 {
 	N := len(f) - 1
 	return func(x float64) float64 {
@@ -215,7 +215,7 @@ func TestSquareRestrictsWhereGridsDivide(t *testing.T) {
 		if err != nil || !slices.Equal(got.Data, want.Data) {
 			t.Errorf("r = %d is not the restriction, %v", n+1, err)
 		}
-		expectNear(t, interpolateSquare(b, n+1).Data, want.Data)
+		expectNear(t, interpolateClosed(b, n+1).Data, want.Data)
 	}
 }
 

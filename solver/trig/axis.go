@@ -1,5 +1,5 @@
-// Transforms of eight columns along one axis by one complex transform of length n. Two columns u, v share a complex lane
-// Z = U + i V, from which U = (Z_k + conj Z_-k)/2, V = (Z_k - conj Z_-k)/(2i).
+// Transforms of eight columns along one axis by one complex transform of length n. Two columns u, v share a complex
+// lane Z = U + i V, from which U = (Z_k + conj Z_-k)/2, V = (Z_k - conj Z_-k)/(2i).
 
 package trig
 
@@ -127,4 +127,74 @@ func (a *CosineAxis) Transform(dst []float64, dstStride int, src []float64, srcS
 	a.kernels.foldCosine(z, a.positions, src, srcStride, a.sines, a.cosines, odd)
 	a.plan.Inverse(z)
 	a.kernels.unfoldCosine(dst, dstStride, z, odd)
+}
+
+// CentredAxis is the cosine transform of values at cell centres along one axis, or its inverse. With the values of even
+// number first and those of odd number backwards after them,
+//
+//	v_j = f_2j,  v_n-1-j = f_2j+1,  X_k = sum_j v_j exp(2 pi i j k/n),
+//
+// the sums F_k = sum_j f_j cos((j+1/2) k pi/n) are the real parts of X_k exp(i k pi/2n), F_n-k the imaginary ones. The
+// inverse goes the same way back. (Makhoul, IEEE Trans. Acoust. 28, 1980.)
+type CentredAxis struct {
+	plan      *fft.Plan
+	sum       bool
+	kernels   kernels
+	order     []int     // where v_j is, j = 0 ... n-1: rows of f
+	positions []int     // offsets in a block of frequency j
+	cosines   []float64 // cos(k pi/2n)/2, k = 0 ... n/2: half, as two columns are separated
+	sines     []float64 // sin(k pi/2n)/2
+}
+
+// NewCentredAxis returns the transform along an axis of n cells:
+//
+//	F_k = sum_j f_j cos((j+1/2) k pi/n),  j, k = 0 ... n-1,
+//
+// or, if sum, f_j = F_0/2 + sum_k>0 F_k cos((j+1/2) k pi/n). One after the other they multiply by n/2. It panics if n <
+// 1.
+func NewCentredAxis(n int, sum bool) *CentredAxis {
+	if n < 1 {
+		panic(fmt.Sprintf("trig: an axis of %d cells", n))
+	}
+	return newCentredAxis(n, sum, simd.Active())
+}
+
+func newCentredAxis(n int, sum bool, level simd.Level) *CentredAxis {
+	a := &CentredAxis{plan: fft.NewPlan(n), sum: sum, kernels: kernelsFor(level), order: make([]int, n)}
+	a.positions = offsets(a.plan)
+	for j := range n {
+		if j%2 == 0 {
+			a.order[j/2] = j
+		} else {
+			a.order[n-1-j/2] = j
+		}
+	}
+	for k := 0; k <= n/2; k++ {
+		sine, cosine := math.Sincos(math.Pi / 2 * float64(k) / float64(n))
+		a.cosines, a.sines = append(a.cosines, cosine/2), append(a.sines, sine/2)
+	}
+	return a
+}
+
+// Work is the length of the scratch memory that Transform takes.
+func (a *CentredAxis) Work() int { return Columns * a.plan.N() }
+
+// Values is the number of cells, n.
+func (a *CentredAxis) Values() int { return a.plan.N() }
+
+// Transform does what SineAxis.Transform does.
+func (a *CentredAxis) Transform(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
+	if a.sum {
+		a.kernels.foldCentred(work, a.positions, src, srcStride, a.cosines, a.sines)
+		a.plan.Inverse(work)
+		for j, row := range a.order {
+			*at(dst, row*dstStride) = *at(work, j*Columns)
+		}
+		return
+	}
+	for j, row := range a.order {
+		*at(work, a.positions[j]) = *at(src, row*srcStride)
+	}
+	a.plan.Inverse(work)
+	a.kernels.unfoldCentred(dst, dstStride, work, a.cosines, a.sines)
 }

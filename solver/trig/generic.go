@@ -99,3 +99,40 @@ func product(dst, x, factors []float64) {
 		dst[i] = x[i] * factors[i]
 	}
 }
+
+func unfoldCentred(rows []float64, stride int, z, cosines, sines []float64) {
+	n := len(z) / Columns
+	for l, v := range at(z, 0) {
+		rows[l] = v
+	}
+	for k := 1; 2*k <= n; k++ {
+		x, opposite, cosine, sine := at(z, k*Columns), at(z, (n-k)*Columns), cosines[k], sines[k]
+		first, last := at(rows, k*stride), at(rows, (n-k)*stride)
+		for l := range fft.Lanes {
+			m := l + fft.Lanes
+			re, im := x[l]+opposite[l], x[m]-opposite[m]
+			otherRe, otherIm := x[m]+opposite[m], opposite[l]-x[l]
+			first[l], last[l] = cosine*re-sine*im, sine*re+cosine*im
+			first[m], last[m] = cosine*otherRe-sine*otherIm, sine*otherRe+cosine*otherIm
+		}
+	}
+}
+
+func foldCentred(z []float64, positions []int, rows []float64, stride int, cosines, sines []float64) {
+	n := len(z) / Columns
+	first := at(z, positions[0])
+	for l, v := range at(rows, 0) {
+		first[l] = v / 2
+	}
+	for k := 1; 2*k <= n; k++ {
+		f, g, cosine, sine := at(rows, k*stride), at(rows, (n-k)*stride), cosines[k], sines[k]
+		x, opposite := at(z, positions[k]), at(z, positions[n-k])
+		for l := range fft.Lanes {
+			m := l + fft.Lanes
+			re, im := cosine*f[l]+sine*g[l], sine*f[l]-cosine*g[l]
+			otherRe, otherIm := cosine*f[m]+sine*g[m], sine*f[m]-cosine*g[m]
+			x[l], opposite[l] = re-otherIm, re+otherIm
+			x[m], opposite[m] = im+otherRe, otherRe-im
+		}
+	}
+}

@@ -12,10 +12,15 @@ type kernels struct {
 	foldCosine func(z []float64, positions []int, rows []float64, stride int, sines, cosines, odd []float64)
 	// unfoldCosine recovers the cosine transforms of the eight columns from the transform z of y/2 and from F_1.
 	unfoldCosine func(rows []float64, stride int, z, odd []float64)
+	// unfoldCentred recovers the cosine transforms of eight columns from the transform z of v, see CentredAxis.
+	unfoldCentred func(rows []float64, stride int, z, cosines, sines []float64)
+	// foldCentred sets z to what transforms to the v of the sums of eight columns.
+	foldCentred func(z []float64, positions []int, rows []float64, stride int, cosines, sines []float64)
 	// transpose writes the columns of block, whose rows are a multiple of four, as eight strided rows.
 	transpose func(rows []float64, stride int, block []float64)
 	// product sets dst to x factors, element by element.
 	product func(dst, x, factors []float64)
 }
 
-var genericKernels = kernels{foldSine, unfoldSine, foldCosine, unfoldCosine, transpose, product}
+var genericKernels = kernels{foldSine, unfoldSine, foldCosine, unfoldCosine,
+	unfoldCentred, foldCentred, transpose, product}

@@ -10,5 +10,6 @@ func kernelsFor(level simd.Level) kernels {
 	if level < simd.AVX2 {
 		return genericKernels
 	}
-	return kernels{foldSineAVX2, unfoldSineAVX2, foldCosineAVX2, unfoldCosineAVX2, transposeAVX2, productAVX2}
+	return kernels{foldSineAVX2, unfoldSineAVX2, foldCosineAVX2, unfoldCosineAVX2,
+		unfoldCentred, foldCentred, transposeAVX2, productAVX2}
 }

@@ -1,5 +1,5 @@
-// Package truth makes pairs of an operator with a solver: it draws inputs, solves for them in blocks on several workers, and
-// keeps a coarser grid. An Operator is all that an equation has to bring.
+// Package truth makes pairs of an operator with a solver: it draws inputs, solves for them in blocks on several
+// workers, and keeps a coarser grid. An Operator is all that an equation has to bring.
 package truth
 
 import (
@@ -22,8 +22,8 @@ type Operator interface {
 	Times() []float64
 	// Block is the number of inputs that are solved together.
 	Block() int
-	// Draw writes the inputs first, first+1, ... of the purpose to the rows of dst, which is on the operator's grid. Input i
-	// does not depend on first.
+	// Draw writes the inputs first, first+1, ... of the purpose to the rows of dst, which is on the operator's grid.
+	// Input i does not depend on first.
 	Draw(dst grid.Batch, purpose draw.Purpose, first int)
 	// NewWorker allocates the working memory of one goroutine.
 	NewWorker() Worker
@@ -44,9 +44,9 @@ type Drawn interface {
 
 // Worker solves blocks of inputs; it serves one goroutine.
 type Worker interface {
-	// Solve writes the solutions at times[j] to outputs[j], for at most Block inputs on the operator's grid. A stationary
-	// problem has one output and does not look at times. label names the block in errors: a *fault.Data if an input cannot
-	// be solved for, a *fault.Numerical, ctx's.
+	// Solve writes the solutions at times[j] to outputs[j], for at most Block inputs on the operator's grid. A
+	// stationary problem has one output and does not look at times. label names the block in errors: a *fault.Data if
+	// an input cannot be solved for, a *fault.Numerical, ctx's.
 	Solve(ctx context.Context, outputs []grid.Batch, inputs grid.Batch, times []float64, label string) error
 }
 
@@ -63,9 +63,9 @@ type Wanted struct {
 // the inputs and of the outputs at the last time that Generate will return. They do not change any more.
 type Report func(first int, inputs, outputs grid.Batch)
 
-// Generate makes pairs on up to workers goroutines; outputs[j] holds the solutions at the j-th time. Pair i does not depend on
-// First, Count or workers. report may be nil. The error is ctx's, a *fault.Data if Points does not fit the operator's grid, or
-// the solver's. It panics if First is not the beginning of a block.
+// Generate makes pairs on up to workers goroutines; outputs[j] holds the solutions at the j-th time. Pair i does not
+// depend on First, Count or workers. report may be nil. The error is ctx's, a *fault.Data if Points does not fit the
+// operator's grid, or the solver's. It panics if First is not the beginning of a block.
 func Generate(ctx context.Context, operator Operator, w Wanted, workers int, report Report) (inputs grid.Batch, outputs []grid.Batch, err error) {
 	domain, points := operator.Grid()
 	size, kept := operator.Block(), w.Points
@@ -79,7 +79,7 @@ func Generate(ctx context.Context, operator Operator, w Wanted, workers int, rep
 	switch {
 	case w.First%size != 0:
 		panic(fmt.Sprintf("truth: generating from pair %d on, blocks have %d pairs", w.First, size))
-	case kept < 3 || !grid.Contains(points, kept):
+	case kept < 3 || !domain.Contains(points, kept):
 		return grid.Batch{}, nil, &fault.Data{Where: "data", What: fmt.Sprintf("solutions on %s cannot be kept on %s: %d intervals do not divide %d",
 			domain.Grid(points), domain.Grid(kept), kept-1, points-1), Do: "choose a grid whose intervals divide the solver's"}
 	}
