@@ -26,12 +26,12 @@ var doors = []string{
 	"config",                  // what to compute
 	"model/bench",             // rfm bench
 	"model/check",             // rfm check
-	"model/experiment",        // the stages of an experiment: generate, train, evaluate
+	"model/engine",            // the stages of an experiment: generate, train, evaluate
 	"model/export",            // rfm export
 	"model/machine",           // workers, memory, rates, version
 	"model/paper",             // published numbers
 	"model/rfm",               // errors and solutions as they are shown
-	"model/run",               // stored runs
+	"model/store",             // stored runs
 	"model/setup",             // the operator and the features of a configuration
 	"model/study",             // rfm reproduce, and the studies in tabs
 	"model/study/svg",         // their figures

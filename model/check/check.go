@@ -11,7 +11,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/activation"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/feature"
 	"rfm/model/linalg"
 	"rfm/model/machine"
@@ -252,7 +252,7 @@ func sameForWorkers(ctx context.Context, workers int) (string, bool, error) {
 	}
 	var alphas [2][]float64
 	for i, w := range []int{1, max(2, workers)} {
-		e, err := experiment.New(ctx, c, experiment.Options{Workers: w})
+		e, err := engine.New(ctx, c, engine.Options{Workers: w})
 		if err == nil {
 			err = e.Run(ctx)
 		}
@@ -280,7 +280,7 @@ func training(preset string, assignments ...string) func(context.Context, int) (
 		if err != nil {
 			return "", false, err
 		}
-		e, err := experiment.New(ctx, c, experiment.Options{Workers: workers})
+		e, err := engine.New(ctx, c, engine.Options{Workers: workers})
 		if err == nil {
 			err = e.Run(ctx)
 		}

@@ -9,10 +9,10 @@ import (
 	"math"
 	"slices"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/rfm"
-	runs "rfm/model/run"
 	"rfm/model/setup"
+	"rfm/model/store"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
@@ -51,7 +51,7 @@ type side struct {
 
 func (s *stored) content(ctx context.Context, o Options) (*content, error) {
 	c := &content{of: s}
-	sides := []*side{{name: "train", data: experiment.TrainFile, predictions: experiment.TrainPredictionsFile}, {name: "test", data: experiment.TestFile, predictions: experiment.TestPredictionsFile}}
+	sides := []*side{{name: "train", data: engine.TrainFile, predictions: engine.TrainPredictionsFile}, {name: "test", data: engine.TestFile, predictions: engine.TestPredictionsFile}}
 	for _, d := range sides {
 		if err := s.readPairs(d); err != nil {
 			return nil, err
@@ -122,13 +122,13 @@ func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
 		}
 		return nil
 	}
-	if s.manifest.Generating.State != runs.Complete {
+	if s.manifest.Generating.State != store.Complete {
 		return &fault.Data{Where: s.path, What: "does not have all its pairs yet: they cannot be exported on a finer grid", Do: fmt.Sprintf("go on with `rfm resume %s`, or leave out the grid", shell.Path(s.path))}
 	}
 	if o.Regenerating != nil {
 		o.Regenerating(s.config.Data.Train+s.config.Data.Test, o.Grid)
 	}
-	train, test, err := experiment.Regenerate(ctx, s.config, o.Grid, o.Workers)
+	train, test, err := engine.Regenerate(ctx, s.config, o.Grid, o.Workers)
 	if err != nil {
 		return err
 	}
@@ -200,19 +200,19 @@ func (c *content) addData(sides []*side) {
 
 // addModel reads the model, whose file is copied as it is.
 func (c *content) addModel() error {
-	if !c.of.has(experiment.ModelFile) {
+	if !c.of.has(engine.ModelFile) {
 		return nil
 	}
-	text, err := c.of.read(experiment.ModelFile)
+	text, err := c.of.read(engine.ModelFile)
 	if err != nil {
 		return err
 	}
 	m, err := trained.Read(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.of.place(experiment.ModelFile), err)
+		return fmt.Errorf("%s: %w", c.of.place(engine.ModelFile), err)
 	}
 	c.model = &m
-	c.add(experiment.ModelFile, text)
+	c.add(engine.ModelFile, text)
 	g := group{name: "solution", arrays: []array{{"alpha", "coefficients of the features", npy.Array{Shape: []int{len(m.Solution.Alpha)}, Data: m.Solution.Alpha}}}}
 	if e := m.Solution.Eigenvalues; len(e) > 0 {
 		g.arrays = append(g.arrays, array{"eigenvalues", "of the Gram matrix", npy.Array{Shape: []int{len(e)}, Data: e}})
@@ -254,7 +254,7 @@ func (c *content) predict(ctx context.Context, sides []*side, workers int) error
 		}
 		sets = append(sets, set{d.name, e.Relative})
 	}
-	c.add(experiment.ErrorsFile, errorTable(sets))
+	c.add(engine.ErrorsFile, errorTable(sets))
 	return nil
 }
 
@@ -297,9 +297,9 @@ func (c *content) addPredictions(sides []*side) {
 
 // copyFiles copies the configuration and the reports; the table of errors only if it is that of the exported predictions.
 func (c *content) copyFiles(own bool) error {
-	names := []string{experiment.ReportFile, experiment.MarkdownFile}
+	names := []string{engine.ReportFile, engine.MarkdownFile}
 	if own {
-		names = append(names, experiment.ErrorsFile)
+		names = append(names, engine.ErrorsFile)
 	}
 	for _, name := range names {
 		if !c.of.has(name) {

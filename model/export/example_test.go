@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/export"
 )
 
@@ -21,7 +21,7 @@ func ExampleRun() {
 	defer os.RemoveAll(root)
 	c, _ := config.PresetByName("quick")
 	c.Data.Train, c.Data.Test, c.Features.Count, c.Data.Grid, c.Train.Grid = 8, 4, 4, 129, 33
-	e, err := experiment.Create(context.Background(), root, "small", c, time.Now(), experiment.Options{})
+	e, err := engine.Create(context.Background(), root, "small", c, time.Now(), engine.Options{})
 	if err == nil {
 		err = e.Run(context.Background())
 	}

@@ -13,9 +13,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/machine"
-	runs "rfm/model/run"
+	"rfm/model/store"
 	"rfm/solver/durable"
 	"rfm/solver/fault"
 	"rfm/solver/shell"
@@ -157,12 +157,12 @@ func unwritable(path string, err error) error {
 // ModelFile is the file of the model of the run in the directory path. The error is a *fault.Data: no run, or none that has a
 // model yet.
 func ModelFile(path string) (string, error) {
-	m, err := runs.Read(path)
+	m, err := store.Read(path)
 	if err != nil {
 		return "", err
 	}
-	if _, ok := m.File(experiment.ModelFile); !ok {
+	if _, ok := m.File(engine.ModelFile); !ok {
 		return "", &fault.Data{Where: path, What: "has no trained model yet", Do: fmt.Sprintf("go on with `rfm resume %s`", shell.Path(path))}
 	}
-	return filepath.Join(path, experiment.ModelFile), nil
+	return filepath.Join(path, engine.ModelFile), nil
 }

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
@@ -51,7 +51,7 @@ func darcy(t testing.TB, settings ...string) config.Config {
 // complete runs an experiment and returns its directory.
 func complete(t testing.TB, c config.Config) string {
 	t.Helper()
-	e, err := experiment.Create(t.Context(), t.TempDir(), "x", c, time.Now(), experiment.Options{Workers: 2})
+	e, err := engine.Create(t.Context(), t.TempDir(), "x", c, time.Now(), engine.Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,11 +147,11 @@ func number(t *testing.T, text string) float64 {
 func TestEveryFormatHasTheNumbersOfTheRun(t *testing.T) {
 	for problem, c := range map[string]config.Config{"burgers": burgers(t), "darcy": darcy(t)} {
 		run := complete(t, c)
-		pairs, err := npy.ReadFile(filepath.Join(run, experiment.TestFile))
+		pairs, err := npy.ReadFile(filepath.Join(run, engine.TestFile))
 		if err != nil {
 			t.Fatal(err)
 		}
-		predictions, err := npy.ReadFile(filepath.Join(run, experiment.TestPredictionsFile))
+		predictions, err := npy.ReadFile(filepath.Join(run, engine.TestPredictionsFile))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestEveryFormatHasTheNumbersOfTheRun(t *testing.T) {
 				t.Errorf("%s as %s: predictions of shape %v differ from those of shape %v", problem, f, got.Shape, predictions.Shape)
 			}
 		}
-		for _, name := range []string{experiment.ModelFile, experiment.ErrorsFile, experiment.ReportFile, experiment.MarkdownFile} {
+		for _, name := range []string{engine.ModelFile, engine.ErrorsFile, engine.ReportFile, engine.MarkdownFile} {
 			if read(t, filepath.Join(directory, name)) != read(t, filepath.Join(run, name)) {
 				t.Errorf("%s: %s is not that of the run", problem, name)
 			}
@@ -183,7 +183,7 @@ func TestAnotherGridHasItsOwnPredictionsAndErrors(t *testing.T) {
 	if a := load(t, same, NPY, "", "a_test"); a.Shape[1] != 65 {
 		t.Errorf("data on K=65 have shape %v", a.Shape)
 	}
-	if read(t, filepath.Join(same, experiment.ErrorsFile)) != read(t, filepath.Join(run, experiment.ErrorsFile)) {
+	if read(t, filepath.Join(same, engine.ErrorsFile)) != read(t, filepath.Join(run, engine.ErrorsFile)) {
 		t.Error("the errors on the run's grid are not the run's")
 	}
 	other := exported(t, run, Options{Formats: []Format{NPY}, Grid: 129})
@@ -191,7 +191,7 @@ func TestAnotherGridHasItsOwnPredictionsAndErrors(t *testing.T) {
 	if !slices.Equal(truth.Shape, []int{6, 129}) || !slices.Equal(predicted.Shape, truth.Shape) {
 		t.Fatalf("on K=129 there are %v and %v", truth.Shape, predicted.Shape)
 	}
-	lines := strings.Split(strings.TrimSpace(read(t, filepath.Join(other, experiment.ErrorsFile))), "\n")
+	lines := strings.Split(strings.TrimSpace(read(t, filepath.Join(other, engine.ErrorsFile))), "\n")
 	first, found := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "test,0,") }), 0.0
 	_, text, _ := strings.Cut(lines[first], "test,0,")
 	found = number(t, text)
@@ -225,7 +225,7 @@ func TestRegeneratedPairsAreThoseOfTheRun(t *testing.T) {
 }
 
 func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
-	e, err := experiment.Create(t.Context(), t.TempDir(), "x", burgers(t), time.Now(), experiment.Options{Workers: 1})
+	e, err := engine.Create(t.Context(), t.TempDir(), "x", burgers(t), time.Now(), engine.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
 func TestNothingIsLeftAfterAFailure(t *testing.T) {
 	run := complete(t, burgers(t))
 	damaged := complete(t, burgers(t))
-	name := filepath.Join(damaged, experiment.TestFile)
+	name := filepath.Join(damaged, engine.TestFile)
 	content := []byte(read(t, name))
 	content[len(content)-3] ^= 1
 	if err := os.WriteFile(name, content, 0o666); err != nil {
@@ -286,7 +286,7 @@ func TestNothingIsLeftAfterAFailure(t *testing.T) {
 	}{
 		"taken":          {t.Context(), run, filepath.Join(parent, "file"), 0, "exists already"},
 		"parent":         {t.Context(), run, filepath.Join(parent, "file", "out"), 0, "cannot be written"},
-		"damaged":        {t.Context(), damaged, filepath.Join(parent, "out"), 0, experiment.TestFile + ": is damaged"},
+		"damaged":        {t.Context(), damaged, filepath.Join(parent, "out"), 0, engine.TestFile + ": is damaged"},
 		"grid":           {t.Context(), run, filepath.Join(parent, "out"), 101, "divide 256"},
 		"no run":         {t.Context(), parent, filepath.Join(parent, "out"), 0, "is not a run"},
 		"ended":          {ended, run, filepath.Join(parent, "out"), 0, ""},
@@ -368,7 +368,7 @@ func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 }
 
 func TestModelFileSaysWhatToDoWithoutAModel(t *testing.T) {
-	e, err := experiment.Create(t.Context(), t.TempDir(), "x", burgers(t), time.Now(), experiment.Options{Workers: 1})
+	e, err := engine.Create(t.Context(), t.TempDir(), "x", burgers(t), time.Now(), engine.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -410,7 +410,7 @@ func TestErrorsOfFieldsAreMeasuredOnTheSquare(t *testing.T) {
 	run := complete(t, configure(t, "fields", "data.train_file="+file, "features.count=12", "train.grid=17", "evaluation.baselines=no"))
 	directory := exported(t, run, Options{Formats: []Format{NPY}, Grid: 9})
 	truth, predicted := load(t, directory, NPY, "", "u_test"), load(t, directory, NPY, "", "predicted_test")
-	_, text, _ := strings.Cut(read(t, filepath.Join(directory, experiment.ErrorsFile)), "test,0,")
+	_, text, _ := strings.Cut(read(t, filepath.Join(directory, engine.ErrorsFile)), "test,0,")
 	text, _, _ = strings.Cut(text, "\n")
 	distance, norm := 0.0, 0.0
 	for k := range 81 {

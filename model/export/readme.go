@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 )
 
 // readme says what is what.
@@ -55,11 +55,11 @@ func (c *content) readme(formats []Format) string {
 
 // abouts say what the files are that have no other form.
 var abouts = map[string]string{
-	experiment.ModelFile:    "the trained model: all that rfm needs to evaluate it",
-	experiment.ErrorsFile:   "relative L2 error of every training and test pair",
-	experiment.ReportFile:   "the result of the run",
-	experiment.MarkdownFile: "the same for people",
-	ConfigFile:              "the configuration: `rfm run " + ConfigFile + "` repeats the run",
+	engine.ModelFile:    "the trained model: all that rfm needs to evaluate it",
+	engine.ErrorsFile:   "relative L2 error of every training and test pair",
+	engine.ReportFile:   "the result of the run",
+	engine.MarkdownFile: "the same for people",
+	ConfigFile:          "the configuration: `rfm run " + ConfigFile + "` repeats the run",
 }
 
 // places are the files of a group in the formats.

@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 
 	"rfm/config"
-	runs "rfm/model/run"
 	"rfm/model/setup"
+	"rfm/model/store"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
@@ -22,13 +22,13 @@ import (
 // stored is a run as its manifest describes it. What a process adds meanwhile is not seen.
 type stored struct {
 	path     string
-	manifest runs.Manifest
+	manifest store.Manifest
 	config   config.Config
 }
 
 // open reads the manifest and the configuration.
 func open(path string) (*stored, error) {
-	m, err := runs.Read(path)
+	m, err := store.Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -58,12 +58,12 @@ func (s *stored) has(name string) bool {
 }
 
 // scan passes what the manifest describes of a file to use and compares its checksum.
-func (s *stored) scan(name string, use func(io.Reader, runs.File) error) error {
+func (s *stored) scan(name string, use func(io.Reader, store.File) error) error {
 	f, ok := s.manifest.File(name)
 	if !ok {
 		return &fault.Data{Where: s.place(name), What: "is no file of the run"}
 	}
-	in, err := runs.OpenFile(s.path, f)
+	in, err := store.OpenFile(s.path, f)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (s *stored) read(name string) ([]byte, error) { return s.manifest.ReadFile(
 // rows is the rows that the run has of an array; its first axis counts them.
 func (s *stored) rows(name string) (npy.Array, error) {
 	var a npy.Array
-	err := s.scan(name, func(in io.Reader, f runs.File) error {
+	err := s.scan(name, func(in io.Reader, f store.File) error {
 		if len(f.Shape) < 2 {
 			return fmt.Errorf("it is no array of the run")
 		}

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	runs "rfm/model/run"
+	"rfm/model/store"
 	"rfm/solver/simd"
 )
 
@@ -46,9 +46,9 @@ func build() (info *debug.BuildInfo, revision string) {
 }
 
 // Program identifies this program for the manifests of runs.
-func Program() runs.Program {
+func Program() store.Program {
 	info, revision := build()
-	return runs.Program{Version: Version(), Revision: revision, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Target: target(info), SIMD: simd.Active().String()}
+	return store.Program{Version: Version(), Revision: revision, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Target: target(info), SIMD: simd.Active().String()}
 }
 
 // target is the instructions that the compiler may use: last digits depend on them, since some sets fuse products with sums.

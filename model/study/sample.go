@@ -8,7 +8,7 @@ import (
 	"math"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/rfm"
 	"rfm/solver/grid"
 )
@@ -138,7 +138,7 @@ func featureOf(problem string) func(context.Context, *Session) (Result, error) {
 	return func(_ context.Context, s *Session) (Result, error) {
 		c := planOf(problem, false).base
 		c.Seed = s.options.Seed
-		p := experiment.NewPreview(c)
+		p := engine.NewPreview(c)
 		if problem == config.Darcy {
 			return Result{Fields: []Field{picture("input a", p.Input), picture("parameter theta_1", p.Theta), picture("feature phi(a; theta)", p.Feature)}}, nil
 		}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/rfm"
 )
 
@@ -62,7 +62,7 @@ func experimentErrors(t *testing.T, p plan, change func(*config.Config)) rfm.Err
 	c := p.base
 	c.Seed, c.Data.Train, c.Features.Count = tinySeed, p.n, p.m
 	change(&c)
-	e, err := experiment.New(t.Context(), c, experiment.Options{Workers: 1})
+	e, err := engine.New(t.Context(), c, engine.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

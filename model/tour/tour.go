@@ -10,7 +10,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/brownian"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/feature"
 	"rfm/model/rfm"
 	"rfm/model/setup"
@@ -121,7 +121,7 @@ const systemFeatures = 24
 
 // System sums the normal equations of a few features over the training pairs of an experiment that has generated them.
 // The error is ctx's.
-func (p Plan) System(ctx context.Context, e *experiment.Experiment, workers int) (*System, error) {
+func (p Plan) System(ctx context.Context, e *engine.Experiment, workers int) (*System, error) {
 	c := e.Config
 	s := &System{Count: min(systemFeatures, c.Features.Count)}
 	train, _ := e.Pairs()
@@ -157,12 +157,12 @@ func (s *System) Likeness() []float64 {
 }
 
 // Experiment is the experiment of a configuration; nothing is stored. The error is a *config.Error.
-func (p Plan) Experiment(ctx context.Context, c config.Config, workers int) (*experiment.Experiment, error) {
-	return experiment.New(ctx, c, experiment.Options{Workers: workers})
+func (p Plan) Experiment(ctx context.Context, c config.Config, workers int) (*engine.Experiment, error) {
+	return engine.New(ctx, c, engine.Options{Workers: workers})
 }
 
 // OnGrids evaluates a trained experiment on the grids of the plan.
-func (p Plan) OnGrids(ctx context.Context, e *experiment.Experiment) (list []*experiment.Evaluation, err error) {
+func (p Plan) OnGrids(ctx context.Context, e *engine.Experiment) (list []*engine.Evaluation, err error) {
 	for _, K := range p.Grids {
 		v, err := e.EvaluateOn(ctx, K)
 		if err != nil {
@@ -189,7 +189,7 @@ const composedInputs = 64
 // Composed trains the model Psi for half the time and applies it to its own predictions: Psi, Psi o Psi, ... are models for
 // 1, 2, ... times half the time, by the semigroup property of the equation (section 4.1 of Nelsen & Stuart 2021). watch is
 // told of the experiment before it runs. Errors are ctx's and *fault.Numerical.
-func (p Plan) Composed(ctx context.Context, workers int, watch func(*experiment.Experiment)) ([]Composition, error) {
+func (p Plan) Composed(ctx context.Context, workers int, watch func(*engine.Experiment)) ([]Composition, error) {
 	c := p.Burgers
 	half := c.Burgers.Time / 2
 	c.Burgers.Time, c.Data.Grid, c.Data.Test = half, min(257, c.Data.Grid), burgers.BlockSize

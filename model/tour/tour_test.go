@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/solver/grid"
 )
 
@@ -18,7 +18,7 @@ func small() Plan {
 	return p
 }
 
-func trained(t *testing.T, p Plan) *experiment.Experiment {
+func trained(t *testing.T, p Plan) *engine.Experiment {
 	t.Helper()
 	e, err := p.Experiment(t.Context(), p.Burgers, 2)
 	if err == nil {
@@ -99,7 +99,7 @@ func TestGridsAreThoseOfThePlan(t *testing.T) {
 
 func TestCompositionsReachTheirTimes(t *testing.T) {
 	watched := 0
-	list, err := small().Composed(t.Context(), 2, func(*experiment.Experiment) { watched++ })
+	list, err := small().Composed(t.Context(), 2, func(*engine.Experiment) { watched++ })
 	if err != nil {
 		t.Fatal(err)
 	}

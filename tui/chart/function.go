@@ -5,7 +5,7 @@ package chart
 import (
 	"math"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 )
@@ -16,7 +16,7 @@ func unitLine(l look.Look, width, height int) plot.Line {
 }
 
 // Pair draws an input and its solution.
-func Pair(l look.Look, sample *experiment.Sample, title string, width, height int) string {
+func Pair(l look.Look, sample *engine.Sample, title string, width, height int) string {
 	line := unitLine(l, width, height)
 	line.Title = title
 	line.Series = []plot.Series{

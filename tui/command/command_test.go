@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"rfm/model/check"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/solver/dataset/npy"
 )
 
@@ -36,7 +36,7 @@ func TestRunPrintsOneJSONObject(t *testing.T) {
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errors)
 	}
-	var s experiment.Summary
+	var s engine.Summary
 	decoder := json.NewDecoder(strings.NewReader(out))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&s); err != nil || decoder.More() {
@@ -56,7 +56,7 @@ func TestDarcyFromTheShell(t *testing.T) {
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errors)
 	}
-	var s experiment.Summary
+	var s engine.Summary
 	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Problem != "darcy" || s.Grid != 9 || s.Lambda != 1e-8 {
 		t.Errorf("%v: %+v", err, s)
 	}
@@ -68,7 +68,7 @@ func TestDarcyFromTheShell(t *testing.T) {
 
 func TestTheProblemIsSetBeforeItsValues(t *testing.T) {
 	code, out, errors := call(t, nil, "run", "quick", "-n", "8", "-m", "8", "--test", "6", "-K", "9", "--set", "data.grid=17", "--set", "problem=darcy", "--no-save", "--json")
-	var s experiment.Summary
+	var s engine.Summary
 	if err := json.Unmarshal([]byte(out), &s); code != exitDone || err != nil || s.Problem != "darcy" || s.N != 8 || s.Grid != 9 {
 		t.Errorf("exit code %d, %v: %+v %s", code, err, s, errors)
 	}
@@ -148,7 +148,7 @@ func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errors)
 	}
-	var s experiment.Summary
+	var s engine.Summary
 	if err := json.Unmarshal([]byte(out), &s); err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"rfm/config"
 	"rfm/model/export"
 	"rfm/model/machine"
-	runs "rfm/model/run"
+	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/quantity"
@@ -136,7 +136,7 @@ func (a *app) export(cmd *cobra.Command, x exportation, name string, workers int
 
 // runConfig is the configuration of a stored run.
 func runConfig(path string) (config.Config, error) {
-	m, err := runs.Read(path)
+	m, err := store.Read(path)
 	if err != nil {
 		return config.Config{}, err
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/creack/pty"
 
 	"rfm/config"
-	runs "rfm/model/run"
+	"rfm/model/store"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 )
@@ -77,13 +77,13 @@ func hostileRun(t *testing.T, root, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := runs.Create(root, "plain", c, runs.Program{Version: hostile, Platform: hostile}, time.Now())
+	d, err := store.Create(root, "plain", c, store.Program{Version: hostile, Platform: hostile}, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = d.Commit(func(m *runs.Manifest) {
+	err = d.Commit(func(m *store.Manifest) {
 		m.Problem, m.Notices = hostile, []string{hostile}
-		m.Generating = runs.Stage{State: runs.Partial, Done: 1, Total: 2}
+		m.Generating = store.Stage{State: store.Partial, Done: 1, Total: 2}
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -134,12 +134,12 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 	if err := os.MkdirAll(damaged, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	file(filepath.Join("runs", filepath.Base(damaged), runs.ManifestFile), []byte(`{"format": 1, "program": `+string(quoted)+`}`))
+	file(filepath.Join("runs", filepath.Base(damaged), store.ManifestFile), []byte(`{"format": 1, "program": `+string(quoted)+`}`))
 	future := filepath.Join(root, "future")
 	if err := os.MkdirAll(future, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	file(filepath.Join("runs", "future", runs.ManifestFile), []byte(`{"format": 99, "program": {"version": `+string(quoted)+`}}`))
+	file(filepath.Join("runs", "future", store.ManifestFile), []byte(`{"format": 99, "program": {"version": `+string(quoted)+`}}`))
 
 	for _, args := range [][]string{
 		{hostile}, {"run", hostile}, {"run", "--" + hostile}, {"run", "-K", hostile}, {"run", "--set", hostile}, {"run", "--set", "problem=" + hostile},

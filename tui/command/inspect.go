@@ -23,7 +23,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	runs "rfm/model/run"
+	"rfm/model/store"
 	"rfm/model/trained"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
@@ -76,13 +76,13 @@ type inspected struct {
 // inspectedRun is a run as in `rfm runs --json`, and its stages and files.
 type inspectedRun struct {
 	listed
-	Program  runs.Program `json:"program"` // that wrote the run last
-	Generate runs.Stage   `json:"generate"`
-	Train    runs.Stage   `json:"train"`
-	Evaluate runs.Stage   `json:"evaluate"`
-	Notes    []string     `json:"notes,omitempty"`
-	Notices  []string     `json:"notices,omitempty"`
-	Files    []runs.File  `json:"files"`
+	Program  store.Program `json:"program"` // that wrote the run last
+	Generate store.Stage   `json:"generate"`
+	Train    store.Stage   `json:"train"`
+	Evaluate store.Stage   `json:"evaluate"`
+	Notes    []string      `json:"notes,omitempty"`
+	Notices  []string      `json:"notices,omitempty"`
+	Files    []store.File  `json:"files"`
 }
 
 // inspectedModel is what a trained model is.
@@ -334,18 +334,18 @@ func (i *inspected) text(name string) error {
 
 // inspectRun says how far a run is.
 func inspectRun(path string) (inspected, error) {
-	m, err := runs.Read(path)
+	m, err := store.Read(path)
 	if err != nil {
 		return inspected{}, err
 	}
 	symbol := config.Config{Problem: m.Problem}.GridSymbol()
 	i := inspected{File: path, Kind: "run", Bytes: m.Bytes()}
 	i.Facts = []string{fmt.Sprintf("%s n=%d m=%d %s=%d, %d test pairs, seed %d", m.Problem, m.Train, m.Features, symbol, m.Grid, m.Test, m.Seed)}
-	var holder *runs.Identity
+	var holder *store.Identity
 	if !m.Complete() {
-		holder = runs.Holder(path)
+		holder = store.Holder(path)
 	}
-	entry := runs.Entry{Name: filepath.Base(filepath.Clean(path)), Path: path, Manifest: m, Holder: holder}
+	entry := store.Entry{Name: filepath.Base(filepath.Clean(path)), Path: path, Manifest: m, Holder: holder}
 	i.Run = &inspectedRun{describeRun(entry, time.Now()), m.Program, m.Generating, m.Training, m.Evaluating, m.Notes, m.Notices, m.Files}
 	switch {
 	case m.Complete() && m.TestError != nil:

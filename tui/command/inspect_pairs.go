@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
@@ -156,7 +156,7 @@ func noPairs(f *exchange.File) error {
 // read completes the configuration and reads a few pairs, whose values say whether the file is as it is said to be.
 func (r *reading) read(ctx context.Context) (err error) {
 	const few, values = 64, 1 << 23
-	if r.config, err = experiment.Complete(ctx, r.config); err != nil {
+	if r.config, err = engine.Complete(ctx, r.config); err != nil {
 		return err
 	}
 	if err := r.config.Validate(); err != nil {

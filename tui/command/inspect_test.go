@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	runs "rfm/model/run"
+	"rfm/model/store"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 )
@@ -139,12 +139,12 @@ func TestInspectHasFieldsOfRunsModelsAndConfigurations(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 3 {
 		t.Fatalf("%v: %s", err, out)
 	}
-	m, err := runs.Read(run)
+	m, err := store.Read(run)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r := list[0].Run; r.Name != "x" || r.State != stateComplete || r.Problem != m.Problem || r.N != m.Train || r.M != m.Features || r.Grid != m.Grid || r.Test != m.Test ||
-		r.Seed != m.Seed || r.TestError != *m.TestError || r.Train.State != string(runs.Complete) || r.Train.Done != m.Training.Done || r.Program.Platform != m.Program.Platform || len(r.Files) != len(m.Files) || r.Files[0].Name != m.Files[0].Name {
+		r.Seed != m.Seed || r.TestError != *m.TestError || r.Train.State != string(store.Complete) || r.Train.Done != m.Training.Done || r.Program.Platform != m.Program.Platform || len(r.Files) != len(m.Files) || r.Files[0].Name != m.Files[0].Name {
 		t.Errorf("run %+v", r)
 	}
 	if model := list[1].Model; model.Problem != m.Problem || model.M != m.Features || model.Grid != m.Grid || model.Rank < 1 || model.Lambda == nil || model.Finest < model.Grid || model.Version == "" {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/solver/printable"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
@@ -76,7 +76,7 @@ func (a *app) attend(work func() error, state func() (what string, fraction floa
 }
 
 // describe is a snapshot in words: how much, how fast, how long.
-func describe(p experiment.Progress) string {
+func describe(p engine.Progress) string {
 	if p.Total == 0 {
 		return quantity.Duration(p.Elapsed.Seconds())
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/model/experiment"
-	runs "rfm/model/run"
+	"rfm/model/engine"
+	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 )
@@ -58,7 +58,7 @@ func (a *app) resume(cmd *cobra.Command, args []string) error {
 
 // goOn runs what is not complete of a stored run and prints its result.
 func (a *app) goOn(ctx context.Context, path string, workers int) error {
-	e, err := experiment.Open(ctx, path, experiment.Options{Workers: workers})
+	e, err := engine.Open(ctx, path, engine.Options{Workers: workers})
 	if err != nil {
 		return orGoesOn(err)
 	}
@@ -67,7 +67,7 @@ func (a *app) goOn(ctx context.Context, path string, workers int) error {
 
 // newestUnfinished is the unfinished run below root that changed last and that nobody works on. The error is a *fault.Data.
 func newestUnfinished(root string) (string, error) {
-	entries, err := runs.List(root)
+	entries, err := store.List(root)
 	if err != nil {
 		return "", err
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/machine"
-	runs "rfm/model/run"
+	"rfm/model/store"
 	"rfm/solver/printable"
 	"rfm/solver/shell"
 	"rfm/solver/simd"
@@ -74,28 +74,28 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 	}
 	if isRun(source) {
 		if a.flags.noSave || a.flags.name != "" {
-			return usageError{fmt.Errorf("%s is a stored run: leave out --name and --no-save to go on with it, or give its %s to repeat it", source, runs.ConfigFile)}
+			return usageError{fmt.Errorf("%s is a stored run: leave out --name and --no-save to go on with it, or give its %s to repeat it", source, store.ConfigFile)}
 		}
 		if !a.flags.configured(cmd) {
 			return a.goOn(cmd.Context(), source, workers)
 		}
 		a.flags.runs, a.flags.name = filepath.Split(filepath.Clean(source))
-		source = filepath.Join(source, runs.ConfigFile)
+		source = filepath.Join(source, store.ConfigFile)
 	}
 	c, err := a.flags.configuration(cmd, source)
 	if err != nil {
 		return err
 	}
-	o := experiment.Options{Workers: workers}
+	o := engine.Options{Workers: workers}
 	if a.flags.dryRun {
-		e, err := experiment.New(cmd.Context(), c, o)
+		e, err := engine.New(cmd.Context(), c, o)
 		if err != nil {
 			return err
 		}
 		return a.dryRun(e)
 	}
 	if a.flags.name == "" && !a.flags.noSave && !a.flags.anew {
-		path, err := experiment.Unfinished(cmd.Context(), a.flags.runs, c)
+		path, err := engine.Unfinished(cmd.Context(), a.flags.runs, c)
 		if err != nil {
 			return err
 		}
@@ -104,11 +104,11 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 			return a.goOn(cmd.Context(), path, workers)
 		}
 	}
-	var e *experiment.Experiment
+	var e *engine.Experiment
 	if a.flags.noSave {
-		e, err = experiment.New(cmd.Context(), c, o)
+		e, err = engine.New(cmd.Context(), c, o)
 	} else {
-		e, err = experiment.Continue(cmd.Context(), a.flags.runs, a.flags.name, c, time.Now(), o)
+		e, err = engine.Continue(cmd.Context(), a.flags.runs, a.flags.name, c, time.Now(), o)
 	}
 	if err != nil {
 		return orGoesOn(err)
@@ -126,11 +126,11 @@ func isRun(source string) bool {
 }
 
 // finish runs what is not complete of an experiment and prints its result.
-func (a *app) finish(ctx context.Context, e *experiment.Experiment) error {
+func (a *app) finish(ctx context.Context, e *engine.Experiment) error {
 	for _, notice := range e.Notices() {
 		fmt.Fprintln(a.err, paragraph("note: ", printable.Line(notice), 2))
 	}
-	if e.Reached() == experiment.Evaluating {
+	if e.Reached() == engine.Evaluating {
 		fmt.Fprintf(a.err, "%s is complete already\n", printable.Line(e.Directory()))
 	} else if err := a.compute(ctx, e); err != nil {
 		if said := orGoesOn(err); said != err {
@@ -151,7 +151,7 @@ func (a *app) finish(ctx context.Context, e *experiment.Experiment) error {
 
 // orGoesOn is an error, with the command that goes on if it interrupted a stored run.
 func orGoesOn(err error) error {
-	var partly *experiment.Interrupted
+	var partly *engine.Interrupted
 	if errors.As(err, &partly) {
 		return interruptedError{fmt.Errorf("%w; go on with `rfm resume %s`", err, shell.Path(partly.Path))}
 	}
@@ -159,7 +159,7 @@ func orGoesOn(err error) error {
 }
 
 // compute runs all stages with progress lines on standard error.
-func (a *app) compute(ctx context.Context, e *experiment.Experiment) error {
+func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 	if a.flags.quiet {
 		return e.Run(ctx)
 	}
@@ -189,7 +189,7 @@ type planned struct {
 	} `json:"seconds"` // estimated
 }
 
-func (a *app) dryRun(e *experiment.Experiment) error {
+func (a *app) dryRun(e *engine.Experiment) error {
 	out := a.out
 	estimate := machine.MeasureRates().Estimate(e.Config, e.Workers())
 	if a.flags.json {
@@ -210,7 +210,7 @@ func (a *app) dryRun(e *experiment.Experiment) error {
 }
 
 // printResult writes the result for a person.
-func (a *app) printResult(e *experiment.Experiment) {
+func (a *app) printResult(e *engine.Experiment) {
 	out := a.out
 	th := theme.New(theme.Options{ASCII: a.flags.ascii})
 	s := e.Summary()
@@ -228,7 +228,7 @@ func (a *app) printResult(e *experiment.Experiment) {
 	}
 }
 
-func writeTable(out io.Writer, th theme.Theme, v *experiment.Evaluation) {
+func writeTable(out io.Writer, th theme.Theme, v *engine.Evaluation) {
 	fmt.Fprintln(out, th.Label.Render(fmt.Sprintf("%-20s %10s  %10s", "relative L2 error", "train", "test")))
 	for _, r := range v.Rows() {
 		fmt.Fprintf(out, "%-20s %10.6f  %10.6f\n", r.Name, r.Train, r.Test)
@@ -236,7 +236,7 @@ func writeTable(out io.Writer, th theme.Theme, v *experiment.Evaluation) {
 }
 
 // writeRivals compares one evaluation of the model with other ways to get at the solution.
-func writeRivals(out io.Writer, th theme.Theme, v *experiment.Evaluation) {
+func writeRivals(out io.Writer, th theme.Theme, v *engine.Evaluation) {
 	fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s  %10s  %10s", "one evaluation", "one core", "test error", "training")))
 	better := false
 	for _, r := range v.Rivals {

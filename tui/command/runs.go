@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	runs "rfm/model/run"
+	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/solver/shell"
@@ -58,31 +58,31 @@ const (
 
 // listed is a run in a list. Its JSON form is an element of what `rfm runs --json` prints.
 type listed struct {
-	Name      string         `json:"name"`
-	Path      string         `json:"path"`
-	State     string         `json:"state"`              // complete, unfinished, in use or unreadable
-	Progress  string         `json:"progress,omitempty"` // of a run that is not complete, as "45% of training"
-	Problem   string         `json:"problem,omitempty"`
-	N         int            `json:"n,omitempty"`
-	M         int            `json:"m,omitempty"`
-	Grid      int            `json:"grid,omitempty"` // of training
-	Test      int            `json:"test,omitempty"` // number of test pairs
-	Seed      uint64         `json:"seed"`
-	TestError *float64       `json:"test_error,omitempty"` // expected relative
-	Bytes     int64          `json:"bytes"`
-	Created   *time.Time     `json:"created,omitempty"`
-	Updated   *time.Time     `json:"updated,omitempty"`
-	Resumed   int            `json:"resumed"` // how often it went on after an interruption
-	Version   string         `json:"version,omitempty"`
-	Holder    *runs.Identity `json:"holder,omitempty"` // the process that works on it
-	Verified  *bool          `json:"verified,omitempty"`
-	Faults    []string       `json:"faults,omitempty"`
+	Name      string          `json:"name"`
+	Path      string          `json:"path"`
+	State     string          `json:"state"`              // complete, unfinished, in use or unreadable
+	Progress  string          `json:"progress,omitempty"` // of a run that is not complete, as "45% of training"
+	Problem   string          `json:"problem,omitempty"`
+	N         int             `json:"n,omitempty"`
+	M         int             `json:"m,omitempty"`
+	Grid      int             `json:"grid,omitempty"` // of training
+	Test      int             `json:"test,omitempty"` // number of test pairs
+	Seed      uint64          `json:"seed"`
+	TestError *float64        `json:"test_error,omitempty"` // expected relative
+	Bytes     int64           `json:"bytes"`
+	Created   *time.Time      `json:"created,omitempty"`
+	Updated   *time.Time      `json:"updated,omitempty"`
+	Resumed   int             `json:"resumed"` // how often it went on after an interruption
+	Version   string          `json:"version,omitempty"`
+	Holder    *store.Identity `json:"holder,omitempty"` // the process that works on it
+	Verified  *bool           `json:"verified,omitempty"`
+	Faults    []string        `json:"faults,omitempty"`
 
 	short string // Progress where there is little room
 	age   time.Duration
 }
 
-func describeRun(e runs.Entry, now time.Time) listed {
+func describeRun(e store.Entry, now time.Time) listed {
 	l := listed{Name: e.Name, Path: e.Path, State: stateUnreadable}
 	if e.Fault != nil {
 		l.Faults = []string{e.Fault.Error()}
@@ -109,14 +109,14 @@ func describeRun(e runs.Entry, now time.Time) listed {
 var stageWords = map[string]struct{ doing, short string }{"generate": {"generating", "data"}, "train": {"training", "train"}, "evaluate": {"evaluating", "test"}}
 
 // unfinished is how much is done of the first stage of a run that is not complete.
-func unfinished(m runs.Manifest) string {
+func unfinished(m store.Manifest) string {
 	name, stage := m.Next()
 	return fmt.Sprintf("%d%% of %s", stage.Percent(), stageWords[name].doing)
 }
 
 func (a *app) listRuns(verify bool, now time.Time) error {
 	root := a.flags.runs
-	entries, err := runs.List(root)
+	entries, err := store.List(root)
 	if err != nil {
 		return err
 	}
@@ -141,13 +141,13 @@ func (a *app) listRuns(verify bool, now time.Time) error {
 }
 
 // verify compares the run's files with their checksums, unless a process is just changing them.
-func (l *listed) verify(e runs.Entry) []error {
+func (l *listed) verify(e store.Entry) []error {
 	if l.Holder != nil {
 		return nil
 	}
 	faults := []error{e.Fault}
 	if e.Fault == nil {
-		faults = runs.Verify(e.Path)
+		faults = store.Verify(e.Path)
 	}
 	intact := len(faults) == 0
 	l.Verified, l.Faults = &intact, nil
@@ -289,7 +289,7 @@ func (a *app) completeRuns(_ *cobra.Command, args []string, _ string) ([]cobra.C
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var names []cobra.Completion
-	entries, err := runs.List(a.flags.runs)
+	entries, err := store.List(a.flags.runs)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveDefault
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 )
 
 // storeRun makes a complete run called name below root.
@@ -39,7 +39,7 @@ func occupyRun(t *testing.T, root, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := experiment.Create(t.Context(), root, name, c, time.Now(), experiment.Options{Workers: 1})
+	e, err := engine.Create(t.Context(), root, name, c, time.Now(), engine.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestResumeEndsAsIfTheRunHadNotBeenInterrupted(t *testing.T) {
 	}
 	code, out, errors := call(t, nil, "resume", "--runs", root, "--json")
 	expect(t, code, exitDone, errors, "going on with "+half)
-	var s experiment.Summary
+	var s engine.Summary
 	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Run != half {
 		t.Errorf("%v: %+v", err, s)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/tune"
 	"rfm/solver/dataset"
@@ -83,7 +83,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	c, err := t.flags.configuration(cmd, source)
 	t.asked = c
 	if err == nil {
-		c, err = experiment.Complete(cmd.Context(), c)
+		c, err = engine.Complete(cmd.Context(), c)
 	}
 	if err == nil {
 		err = c.Validate()
@@ -104,7 +104,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	var pairs dataset.Pairs
 	var made atomic.Int64
 	err = t.attend(func() (err error) {
-		pairs, err = experiment.TrainingPairs(cmd.Context(), c, workers, func(added int) { made.Add(int64(added)) })
+		pairs, err = engine.TrainingPairs(cmd.Context(), c, workers, func(added int) { made.Add(int64(added)) })
 		return err
 	}, func() (string, float64, string) {
 		n := made.Load()

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/paper"
 	"rfm/model/tour"
 	"rfm/tui/plot"
@@ -198,7 +198,7 @@ var ranks = []struct {
 }{{"median", 0.5}, {"best", 0}, {"worst", 1}}
 
 // ranked is the index of such an input.
-func ranked(v *experiment.Evaluation, i int) int {
+func ranked(v *engine.Evaluation, i int) int {
 	order := v.Test.Ranking()
 	return order[int(math.Round(ranks[i].place*float64(len(order)-1)))]
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
 )
@@ -103,8 +103,8 @@ func drawPressure(p painter, f *findings, _ int) string {
 const fullSolve = "full solve"
 
 // speedUp is the time of the solver in units of the model's.
-func speedUp(v *experiment.Evaluation) string {
-	i := slices.IndexFunc(v.Rivals, func(r experiment.Rival) bool { return r.Name == fullSolve })
+func speedUp(v *engine.Evaluation) string {
+	i := slices.IndexFunc(v.Rivals, func(r engine.Rival) bool { return r.Name == fullSolve })
 	if i < 0 { // it fails on this grid
 		return "unknown"
 	}
@@ -115,14 +115,14 @@ func speedUp(v *experiment.Evaluation) string {
 func drawCost(p painter, f *findings, _ int) string {
 	th := p.Theme
 	least, most := math.Inf(1), 0.0
-	for _, e := range []*experiment.Experiment{f.burgers, f.darcy} {
+	for _, e := range []*engine.Experiment{f.burgers, f.darcy} {
 		for _, r := range e.Evaluation().Rivals {
 			least, most = min(least, r.Seconds), max(most, r.Seconds)
 		}
 	}
 	const text = 44
 	var lines []string
-	for _, e := range []*experiment.Experiment{f.burgers, f.darcy} {
+	for _, e := range []*engine.Experiment{f.burgers, f.darcy} {
 		v := e.Evaluation()
 		lines = append(lines, " "+th.Label.Render(fmt.Sprintf("%s, %s=%d", e.Config.Problem, e.Config.GridSymbol(), v.Grid)))
 		for i, r := range v.Rivals {
@@ -152,7 +152,7 @@ func drawCost(p painter, f *findings, _ int) string {
 }
 
 // drawTrade draws the errors of the methods against the times of an evaluation.
-func drawTrade(p painter, e *experiment.Experiment) string {
+func drawTrade(p painter, e *engine.Experiment) string {
 	th, others := p.Theme, "others"
 	l := plot.Line{Title: e.Config.Problem + ": error", XLabel: "seconds", LogX: true, LogY: true}
 	for i, r := range e.Evaluation().Rivals {

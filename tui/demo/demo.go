@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/tour"
 	"rfm/tui/look"
 	"rfm/tui/theme"
@@ -49,7 +49,7 @@ type Model struct {
 	findings findings
 	parts    int // those that are complete; the next one is being computed, unless it has failed
 	failure  error
-	working  atomic.Pointer[experiment.Experiment] // part of what is being computed, if there is an experiment in it
+	working  atomic.Pointer[engine.Experiment] // part of what is being computed, if there is an experiment in it
 	context  context.Context
 	cancel   context.CancelFunc
 	picture  picture

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/tour"
 )
@@ -15,14 +15,14 @@ import (
 // findings are what has been computed.
 type findings struct {
 	look     *tour.Look
-	burgers  *experiment.Experiment
+	burgers  *engine.Experiment
 	system   *tour.System
-	grids    []*experiment.Evaluation
+	grids    []*engine.Evaluation
 	composed []tour.Composition
-	preview  experiment.Preview // of Darcy flow
-	darcy    *experiment.Experiment
+	preview  engine.Preview // of Darcy flow
+	darcy    *engine.Experiment
 	bridge   *tour.Bridge
-	seconds  map[*experiment.Experiment]experiment.Seconds // that its stages took
+	seconds  map[*engine.Experiment]engine.Seconds // that its stages took
 }
 
 // part is something that is computed in one go.
@@ -72,7 +72,7 @@ var works = []work{
 			return nil, err
 		}
 		m.working.Store(e)
-		preview := experiment.NewPreview(m.options.Plan.Darcy)
+		preview := engine.NewPreview(m.options.Plan.Darcy)
 		return func(f *findings) { f.darcy, f.preview = e, preview }, e.Run(ctx)
 	},
 	bridging: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
@@ -110,8 +110,8 @@ func (m *Model) found(msg foundMsg) tea.Cmd {
 		return nil
 	}
 	msg.add(&m.findings)
-	m.findings.seconds = map[*experiment.Experiment]experiment.Seconds{}
-	for _, e := range []*experiment.Experiment{m.findings.burgers, m.findings.darcy} {
+	m.findings.seconds = map[*engine.Experiment]engine.Seconds{}
+	for _, e := range []*engine.Experiment{m.findings.burgers, m.findings.darcy} {
 		if e != nil {
 			m.findings.seconds[e] = e.Seconds()
 		}

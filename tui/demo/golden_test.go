@@ -16,7 +16,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/tui/golden"
 	"rfm/tui/theme"
 )
@@ -31,10 +31,10 @@ type state struct {
 // states are all scenes with their first and last pictures, and what happens when there is none yet.
 func states(t *testing.T, o theme.Options) []state {
 	m := whole(t, Options{Theme: o})
-	for _, e := range []*experiment.Experiment{m.findings.burgers, m.findings.darcy} {
-		e.Evaluation().Rivals = []experiment.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6}, {Name: "untrained, 2 sweeps", Error: 0.0315, Seconds: 180e-6},
+	for _, e := range []*engine.Experiment{m.findings.burgers, m.findings.darcy} {
+		e.Evaluation().Rivals = []engine.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6}, {Name: "untrained, 2 sweeps", Error: 0.0315, Seconds: 180e-6},
 			{Name: fullSolve, Error: math.NaN(), Seconds: 3.4e-3}} // measured times differ from run to run
-		m.findings.seconds[e] = experiment.Seconds{Generate: 1.2, Train: 0.34}
+		m.findings.seconds[e] = engine.Seconds{Generate: 1.2, Train: 0.34}
 	}
 	waiting, failed := begun(t, Options{Theme: o}, 1), begun(t, Options{Theme: o}, 0)
 	failed.Update(foundMsg{err: errors.New("the solution is not resolved by the grid; use a finer one")})
@@ -122,8 +122,8 @@ func TestGoldenScenes(t *testing.T) {
 // Every evaluation that the scene of the cost shows names the solver as the scene does.
 func TestEvaluationsMeasureTheFullSolve(t *testing.T) {
 	m := begun(t, Options{}, len(works))
-	for _, e := range []*experiment.Experiment{m.findings.burgers, m.findings.darcy} {
-		if !slices.ContainsFunc(e.Evaluation().Rivals, func(r experiment.Rival) bool { return r.Name == fullSolve }) {
+	for _, e := range []*engine.Experiment{m.findings.burgers, m.findings.darcy} {
+		if !slices.ContainsFunc(e.Evaluation().Rivals, func(r engine.Rival) bool { return r.Name == fullSolve }) {
 			t.Errorf("%s: no %q among %v", e.Config.Problem, fullSolve, e.Evaluation().Rivals)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/tour"
 	"rfm/tui/look"
 	"rfm/tui/plot"
@@ -59,7 +59,7 @@ func drawResults(p painter, f *findings, _ int) string {
 	lines := []string{"", " " + th.Label.Render(fmt.Sprintf("%-18s %8s %9s %12s", "operator", "examples", "features", "test error")+last("data, training"))}
 	for _, row := range []struct {
 		name string
-		of   *experiment.Experiment
+		of   *engine.Experiment
 	}{{"Burgers' equation", f.burgers}, {"Darcy flow", f.darcy}} {
 		c, seconds := row.of.Config, f.seconds[row.of]
 		lines = append(lines, fmt.Sprintf(" %-18s %8d %9d %s", row.name, c.Data.Train, c.Features.Count, th.Value.Render(fmt.Sprintf("%12.4f", row.of.Evaluation().Test.ExpectedRelative)))+

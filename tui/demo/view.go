@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
@@ -100,7 +100,7 @@ func (m *Model) waiting(width int) string {
 		return th.Muted.Render(text)
 	}
 	p := e.Progress()
-	if p.Stage != experiment.Idle {
+	if p.Stage != engine.Idle {
 		text = fmt.Sprintf(" %s %c", p.Stage, th.Glyphs.Ellipsis)
 	}
 	if p.Total > 0 {

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 )
 
 // start begins a step and shows it. A new configuration begins with a new experiment, and so does one that has failed.
@@ -56,5 +56,5 @@ func (m *Model) finish(msg doneMsg) tea.Cmd {
 }
 
 // stepOf is the step that a stage belongs to.
-var stepOf = [...]step{experiment.Idle: configuring, experiment.Generating: generating, experiment.Training: training, experiment.Choosing: training, experiment.Solving: training,
-	experiment.Evaluating: evaluating, experiment.Comparing: evaluating}
+var stepOf = [...]step{engine.Idle: configuring, engine.Generating: generating, engine.Training: training, engine.Choosing: training, engine.Solving: training,
+	engine.Evaluating: evaluating, engine.Comparing: evaluating}

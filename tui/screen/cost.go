@@ -12,7 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/study"
 	"rfm/tui/formula"
 	"rfm/tui/keys"
@@ -37,7 +37,7 @@ func (*cost) do(*session, keys.Action) tea.Cmd { return nil }
 
 func (v *cost) render(s *session, width, height int) string {
 	type key struct {
-		of            *experiment.Evaluation
+		of            *engine.Evaluation
 		width, height int
 		appearance    look.Appearance
 	}
@@ -71,7 +71,7 @@ func (v *cost) comparable() bool {
 func (v *cost) bars(s *session, width int) []string {
 	const longest, shortest = sideWidth, 8
 	th, rivals := s.Theme, v.of.Rivals
-	learned := slices.ContainsFunc(rivals, func(r experiment.Rival) bool { return r.Training > 0 })
+	learned := slices.ContainsFunc(rivals, func(r engine.Rival) bool { return r.Training > 0 })
 	row := func(name, deviation, star, seconds, training string) string {
 		line := fmt.Sprintf(" %-20s%9s%s%9s", name, deviation, star, seconds)
 		if learned {
@@ -149,10 +149,10 @@ func (v *cost) sentences(s *session) []string {
 const fullSolve = "full solve"
 
 // solver is that rival, if it was measured.
-func (v *cost) solver() (experiment.Rival, bool) {
-	i := slices.IndexFunc(v.of.Rivals, func(r experiment.Rival) bool { return r.Name == fullSolve })
+func (v *cost) solver() (engine.Rival, bool) {
+	i := slices.IndexFunc(v.of.Rivals, func(r engine.Rival) bool { return r.Name == fullSolve })
 	if i < 0 {
-		return experiment.Rival{}, false
+		return engine.Rival{}, false
 	}
 	return v.of.Rivals[i], true
 }

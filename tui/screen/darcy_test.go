@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/tui/plot"
 )
 
@@ -72,7 +72,7 @@ func TestBetterRivalsAreMarked(t *testing.T) {
 	p.press("a")
 	p.resize(120, 40)
 	v := p.m.session.experiment.Evaluation()
-	v.Rivals = []experiment.Rival{{Name: "model", Error: 0.04}, {Name: "worse", Error: 0.05}, {Name: "better", Error: 0.03}, {Name: "truth", Error: math.NaN()}}
+	v.Rivals = []engine.Rival{{Name: "model", Error: 0.04}, {Name: "worse", Error: 0.05}, {Name: "better", Error: 0.03}, {Name: "truth", Error: math.NaN()}}
 	p.see("0.05000 ", "0.03000*", "* better than the trained model")
 	v.Rivals = v.Rivals[:2]
 	p.resize(121, 40)

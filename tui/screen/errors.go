@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/study"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
@@ -39,7 +39,7 @@ func (v *errorsTab) do(_ *session, action keys.Action) tea.Cmd {
 
 func (v *errorsTab) render(s *session, width, height int) string {
 	type key struct {
-		of            *experiment.Evaluation
+		of            *engine.Evaluation
 		rank          int
 		width, height int
 		stored        string

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/paper"
 	"rfm/model/study"
 	"rfm/tui/plot"
@@ -83,7 +83,7 @@ func unitPoints(K int) []float64 {
 }
 
 // sampleFigures are the functions of a test sample, or the cut through its fields at x2 = cut h.
-func sampleFigures(e *experiment.Evaluation, sample, cut int) []study.Figure {
+func sampleFigures(e *engine.Evaluation, sample, cut int) []study.Figure {
 	input, truth, prediction := e.TestPairs.Inputs.At(sample), e.TestPairs.Outputs.At(sample), e.Predictions.At(sample)
 	f := study.Figure{Title: fmt.Sprintf("test sample %d, error %.4g", sample, e.Test.Relative[sample]), XLabel: "x", YLabel: "u"}
 	if e.Side == 0 {
@@ -99,7 +99,7 @@ func sampleFigures(e *experiment.Evaluation, sample, cut int) []study.Figure {
 }
 
 // sampleFields are the fields of a test sample; none of functions of one variable.
-func sampleFields(e *experiment.Evaluation, sample int) []study.Field {
+func sampleFields(e *engine.Evaluation, sample int) []study.Field {
 	if e.Side == 0 {
 		return nil
 	}
@@ -109,7 +109,7 @@ func sampleFields(e *experiment.Evaluation, sample int) []study.Field {
 }
 
 // rankedErrors are the errors of all samples in ascending order, against the share of samples that are not worse.
-func rankedErrors(e *experiment.Evaluation) study.Figure {
+func rankedErrors(e *engine.Evaluation) study.Figure {
 	curve := func(name string, ascending []float64) study.Curve {
 		x := make([]float64, len(ascending))
 		for i := range x {

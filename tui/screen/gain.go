@@ -13,7 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/study"
 	"rfm/solver/grid"
 	"rfm/tui/chart"
@@ -50,14 +50,14 @@ type evaluated struct {
 }
 
 // take compares a new evaluation with the earlier ones on the same test pairs, first with the one just before.
-func (v *gain) take(c config.Config, e *experiment.Evaluation) {
+func (v *gain) take(c config.Config, e *engine.Evaluation) {
 	v.config, v.at = alone(c), 0
 	v.remember(v.config, e)
 	v.compare()
 }
 
 // add compares with another evaluation on the same test pairs, too, and shows that.
-func (v *gain) add(c config.Config, e *experiment.Evaluation) {
+func (v *gain) add(c config.Config, e *engine.Evaluation) {
 	c = alone(c)
 	v.remember(c, e)
 	v.compare()
@@ -65,7 +65,7 @@ func (v *gain) add(c config.Config, e *experiment.Evaluation) {
 }
 
 // remember keeps the errors of an evaluation.
-func (v *gain) remember(c config.Config, e *experiment.Evaluation) {
+func (v *gain) remember(c config.Config, e *engine.Evaluation) {
 	const most = 8
 	v.models = slices.DeleteFunc(v.models, func(m evaluated) bool { return m.config == c })
 	v.models = append(v.models, evaluated{c, fingerprint(e.TestPairs.Outputs), e.Test.Relative})
@@ -227,7 +227,7 @@ func (v *gain) figure() study.Figure {
 
 func (v *gain) render(s *session, width, height int) string {
 	type key struct {
-		of            *experiment.Evaluation
+		of            *engine.Evaluation
 		other         *float64
 		rank          int
 		width, height int

@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/keys"
@@ -23,16 +23,16 @@ import (
 // training pairs.
 type generate struct {
 	pair    int
-	of      *experiment.Experiment // what seen belongs to
-	seen    experiment.Progress    // what the pictures show while the step runs
-	changed time.Time              // when it was taken
+	of      *engine.Experiment // what seen belongs to
+	seen    engine.Progress    // what the pictures show while the step runs
+	changed time.Time          // when it was taken
 	gallery widget.Gallery
 	picture widget.Cache
 }
 
 // freshEvery is the time between two new pictures while data are made: numbers change often, pictures cost bytes. On a
 // terminal that may be far away they wait until the last one was worth its bytes.
-func (g *generate) freshEvery(s *session, sample *experiment.Sample) time.Duration {
+func (g *generate) freshEvery(s *session, sample *engine.Sample) time.Duration {
 	const functions, fields = 4000, 2000 // bytes a second; of a new plot most cells are blank again, of a map none
 	least, rate := 3*time.Second, time.Duration(fields)
 	switch {
@@ -103,7 +103,7 @@ func (g *generate) render(s *session, width, height int) string {
 		return strings.Join(append(head, "", s.Theme.Muted.Render(" no pair is finished yet")), "\n")
 	}
 	type key struct {
-		experiment    *experiment.Experiment
+		experiment    *engine.Experiment
 		pair          int
 		seen          time.Time
 		done          bool
@@ -133,7 +133,7 @@ func (g *generate) sizes(s *session, room int) string {
 	if p.Inputs.Count == 0 {
 		return ""
 	}
-	write := func(symbol string, a experiment.Amplitudes, spread string) string {
+	write := func(symbol string, a engine.Amplitudes, spread string) string {
 		if spread != "" {
 			spread += plot.FormatValue(a.Spread)
 		}
@@ -183,7 +183,7 @@ func (g *generate) pictures(s *session) []widget.Picture {
 // follow takes over the newest pair once the last one was on show long enough.
 func (g *generate) follow(s *session) {
 	if g.of != s.experiment {
-		g.of, g.seen, g.changed, g.pair = s.experiment, experiment.Progress{}, time.Time{}, 0
+		g.of, g.seen, g.changed, g.pair = s.experiment, engine.Progress{}, time.Time{}, 0
 	}
 	if s.experiment == nil {
 		return
@@ -212,9 +212,9 @@ func (g *generate) before(s *session) int {
 }
 
 // chosen is the training pair on show once the data are there.
-func (g *generate) chosen(s *session) *experiment.Sample {
+func (g *generate) chosen(s *session) *engine.Sample {
 	train, _ := s.experiment.Pairs()
-	sample := &experiment.Sample{Input: train.Inputs.At(g.pair), Truth: train.Outputs.At(g.pair)}
+	sample := &engine.Sample{Input: train.Inputs.At(g.pair), Truth: train.Outputs.At(g.pair)}
 	if train.Inputs.Domain.Dims == 2 {
 		sample.Side = train.Inputs.Points
 	}
@@ -231,7 +231,7 @@ func (g *generate) title(s *session) string {
 }
 
 // samplePictures draws a pair: two functions in one plot, or two fields.
-func (g *generate) samplePictures(s *session, sample *experiment.Sample, title string) []widget.Picture {
+func (g *generate) samplePictures(s *session, sample *engine.Sample, title string) []widget.Picture {
 	if sample.Side == 0 {
 		return []widget.Picture{{Name: title, Draw: func(width, height int) string { return chart.Pair(s.Look, sample, title, width, height) }}}
 	}
@@ -240,7 +240,7 @@ func (g *generate) samplePictures(s *session, sample *experiment.Sample, title s
 }
 
 // spectrumPictures draws the mean spectrum of the inputs beside that of the measure, if there are any.
-func spectrumPictures(s *session, p experiment.Progress) []widget.Picture {
+func spectrumPictures(s *session, p engine.Progress) []widget.Picture {
 	if len(p.Spectrum) < 3 {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/solver/parallel"
 )
 
@@ -59,7 +59,7 @@ func startJob(generation int, which step, work func(context.Context) error) *job
 
 // stepWork is a step of the experiment. A complete run is given back, and so is one that a mistake ended before all data
 // were there; the error then says what became of it.
-func stepWork(e *experiment.Experiment, which step) func(context.Context) error {
+func stepWork(e *engine.Experiment, which step) func(context.Context) error {
 	return func(ctx context.Context) error {
 		stage := [steps]func(context.Context) error{generating: e.Generate, training: e.Train, evaluating: e.Evaluate}[which]
 		err := stage(ctx)

@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/solver/printable"
 	"rfm/solver/shell"
 	"rfm/tui/formula"
@@ -44,7 +44,7 @@ func (m *Model) Close() error {
 		j.cancel()
 		<-j.done
 		m.auto = false
-		var interrupted *experiment.Interrupted
+		var interrupted *engine.Interrupted
 		m.cutShort = errors.As(j.result.err, &interrupted)
 		m.cancelled = isCancelled(j.result.err) && !m.cutShort && j.step < steps && s.stored == ""
 		m.finish(j.result)
@@ -91,7 +91,7 @@ func (s *session) epilogue() string {
 	}
 	next := s.reached + 1
 	text := fmt.Sprintf("%s, seed %d: %s is not complete", formula.Describe(e.Config), e.Config.Seed, stepNames[next])
-	if p := s.progress(next); p.Total > 0 && p.Stage != experiment.Idle {
+	if p := s.progress(next); p.Total > 0 && p.Stage != engine.Idle {
 		text += fmt.Sprintf(", %d of %d %s", p.Done, p.Total, p.Unit)
 	}
 	return fmt.Sprintf("%s\nstored in %s\n`rfm resume %s` goes on", text, printable.Line(s.stored), shell.Path(s.stored))

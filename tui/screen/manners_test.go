@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/study"
 	"rfm/tui/keys"
 )
@@ -35,7 +35,7 @@ func TestTimeLeftIsNotCut(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.press("enter")
 	s := &p.m.session
-	s.reached, s.seen[generating] = configuring, experiment.Progress{Stage: experiment.Generating, Done: 128, Total: 256, Unit: "samples", Rate: 313, Flops: 10.5e9, Elapsed: 410 * time.Millisecond, ETA: 410 * time.Millisecond}
+	s.reached, s.seen[generating] = configuring, engine.Progress{Stage: engine.Generating, Done: 128, Total: 256, Unit: "samples", Rate: 313, Flops: 10.5e9, Elapsed: 410 * time.Millisecond, ETA: 410 * time.Millisecond}
 	s.job = &job{step: generating}
 	if line := ansi.Strip(progressLine(s, generating, 80)); !strings.HasSuffix(line, " left") || len([]rune(line)) > 80 {
 		t.Errorf("line %q", line)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 )
 
 // processorTime is what this process has computed so far, on all cores together.
@@ -27,7 +27,7 @@ func processorTime(t *testing.T) time.Duration {
 // The time that a stop takes is counted as what is computed until then, which other programs do not change.
 func TestEscapeIsObeyedAtOnce(t *testing.T) {
 	const most = 300 * time.Millisecond
-	at := func(stage experiment.Stage) func(*Model) bool {
+	at := func(stage engine.Stage) func(*Model) bool {
 		return func(m *Model) bool {
 			e := m.session.experiment
 			return e != nil && e.Progress().Stage == stage
@@ -35,7 +35,7 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 	}
 	comparison := func(m *Model) bool {
 		e := m.evaluate.gain.retraining.experiment.Load()
-		return e != nil && e.Progress().Stage == experiment.Solving
+		return e != nil && e.Progress().Stage == engine.Solving
 	}
 	studied := func(m *Model) bool { p := m.studies.pane.library.shelf().session.Progress(); return p.Done > 0 }
 	searched := func(m *Model) bool {
@@ -51,15 +51,15 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 		key    string   // begins
 		there  func(*Model) bool
 	}{
-		"generating":      {large("data.train=8192", "data.grid=4097", "tolerance=1e-9"), nil, "a", at(experiment.Generating)},
-		"generating maps": {tinyDarcy(t, "data.train=512", "data.grid=257"), nil, "a", at(experiment.Generating)},
-		"training":        {large("features.count=4096"), nil, "a", at(experiment.Training)},
-		"solving":         {large("features.count=1536"), nil, "a", at(experiment.Solving)},
-		"damped":          {large("features.count=2048", "train.lambda=1e-4"), nil, "a", at(experiment.Solving)},
-		"choosing":        {large("features.count=1024", "choice=loo"), nil, "a", at(experiment.Choosing)},
-		"selecting":       {large("features.count=256", "pool=2048", "train.lambda=1e-4"), nil, "a", at(experiment.Solving)},
-		"evaluating":      {large("features.count=512", "data.test=4096"), []string{"enter", "enter"}, "a", at(experiment.Evaluating)},
-		"comparing":       {large("features.count=32", "data.train=2048", "baselines=yes"), nil, "a", at(experiment.Comparing)},
+		"generating":      {large("data.train=8192", "data.grid=4097", "tolerance=1e-9"), nil, "a", at(engine.Generating)},
+		"generating maps": {tinyDarcy(t, "data.train=512", "data.grid=257"), nil, "a", at(engine.Generating)},
+		"training":        {large("features.count=4096"), nil, "a", at(engine.Training)},
+		"solving":         {large("features.count=1536"), nil, "a", at(engine.Solving)},
+		"damped":          {large("features.count=2048", "train.lambda=1e-4"), nil, "a", at(engine.Solving)},
+		"choosing":        {large("features.count=1024", "choice=loo"), nil, "a", at(engine.Choosing)},
+		"selecting":       {large("features.count=256", "pool=2048", "train.lambda=1e-4"), nil, "a", at(engine.Solving)},
+		"evaluating":      {large("features.count=512", "data.test=4096"), []string{"enter", "enter"}, "a", at(engine.Evaluating)},
+		"comparing":       {large("features.count=32", "data.train=2048", "baselines=yes"), nil, "a", at(engine.Comparing)},
 		"a comparison":    {large("features.count=1024", "features.delta=0.01", "train.lambda=1e-4"), []string{"a", "T"}, "enter", comparison},
 		"a study":         {large(), []string{"5"}, "enter", studied},
 		"studies":         {large(), []string{"5", "right", "down"}, "a", studied},
@@ -105,13 +105,13 @@ func TestEscapeIsObeyedWhilePreparing(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: root})
 	p.press("enter")
 	shown := p.m.session.experiment
-	var late *experiment.Experiment
+	var late *engine.Experiment
 	wait := make(chan struct{})
 	cmd := p.m.prepare("preparing the experiment", func(ctx context.Context) preparedMsg {
 		<-ctx.Done()
 		<-wait // files that are slow to read
 		var err error
-		late, err = experiment.Create(context.Background(), root, "late", tiny(t), time.Now(), experiment.Options{})
+		late, err = engine.Create(context.Background(), root, "late", tiny(t), time.Now(), engine.Options{})
 		return preparedMsg{experiment: late, err: err}
 	})
 	p.see("preparing the experiment", "esc cancel")
@@ -129,7 +129,7 @@ func TestEscapeIsObeyedWhilePreparing(t *testing.T) {
 	if late == nil || p.m.session.experiment == late {
 		t.Fatal("what comes too late is not put away")
 	}
-	again, err := experiment.Create(t.Context(), root, "late", tiny(t), time.Now(), experiment.Options{}) // its directory is gone
+	again, err := engine.Create(t.Context(), root, "late", tiny(t), time.Now(), engine.Options{}) // its directory is gone
 	if err != nil {
 		t.Fatal(err)
 	}

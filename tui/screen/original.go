@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
 )
@@ -46,14 +46,14 @@ func originalName(c config.Config) string {
 
 // retraining trains the original features. While its job runs, others read only what is atomic.
 type retraining struct {
-	experiment atomic.Pointer[experiment.Experiment] // that of the original features
+	experiment atomic.Pointer[engine.Experiment] // that of the original features
 }
 
 // work is the training and the evaluation as a job, with the data of another experiment. To be stopped is no failure.
-func (r *retraining) work(from *experiment.Experiment) func(context.Context) error {
+func (r *retraining) work(from *engine.Experiment) func(context.Context) error {
 	r.experiment.Store(nil)
 	return func(ctx context.Context) error {
-		e, err := experiment.New(ctx, alone(original(from.Config)), experiment.Options{Workers: from.Workers()})
+		e, err := engine.New(ctx, alone(original(from.Config)), engine.Options{Workers: from.Workers()})
 		if err != nil {
 			return err
 		}

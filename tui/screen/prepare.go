@@ -11,14 +11,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/experiment"
-	"rfm/model/run"
+	"rfm/model/engine"
+	"rfm/model/store"
 )
 
 // preparedMsg brings an experiment that can start, or go on, or be looked at.
 type preparedMsg struct {
 	generation int
-	experiment *experiment.Experiment
+	experiment *engine.Experiment
 	asked      config.Config // what a new one was made for
 	stored     bool          // it was there before
 	unwritable bool          // the error is about the place for the run alone
@@ -42,18 +42,18 @@ func (m *Model) prepareNew() tea.Cmd {
 		m.correct(s.config.Validate())
 		return nil
 	}
-	c, runs, name, o := s.config, s.options.Runs, s.options.Name, experiment.Options{Workers: s.options.Workers}
+	c, runs, name, o := s.config, s.options.Runs, s.options.Name, engine.Options{Workers: s.options.Workers}
 	if s.unstored == c {
 		runs = ""
 	}
 	return m.prepare("preparing the experiment", func(ctx context.Context) preparedMsg {
 		msg := preparedMsg{asked: c}
 		if runs == "" {
-			msg.experiment, msg.err = experiment.New(ctx, c, o)
+			msg.experiment, msg.err = engine.New(ctx, c, o)
 		} else {
-			msg.experiment, msg.err = experiment.Create(ctx, runs, name, c, time.Now(), o)
+			msg.experiment, msg.err = engine.Create(ctx, runs, name, c, time.Now(), o)
 			if msg.err != nil {
-				_, err := experiment.New(ctx, c, o)
+				_, err := engine.New(ctx, c, o)
 				msg.unwritable = err == nil // everything else works
 			}
 		}
@@ -62,7 +62,7 @@ func (m *Model) prepareNew() tea.Cmd {
 }
 
 // openStored opens a stored run, to go on with it or to look at it.
-func (m *Model) openStored(e run.Entry) tea.Cmd {
+func (m *Model) openStored(e store.Entry) tea.Cmd {
 	s := &m.session
 	switch {
 	case s.job != nil || s.preparing != "":
@@ -72,7 +72,7 @@ func (m *Model) openStored(e run.Entry) tea.Cmd {
 		s.notice = notice{e.Fault.Error(), true}
 		return nil
 	}
-	o, previous := experiment.Options{Workers: s.options.Workers}, s.experiment
+	o, previous := engine.Options{Workers: s.options.Workers}, s.experiment
 	if previous != nil && previous.Directory() == e.Path { // this process has it
 		m.configure.panel, m.auto = nil, true
 		m.configure.replace(s, edition{s.asked, s.asked, presetOf(s.asked), e.Path})
@@ -84,7 +84,7 @@ func (m *Model) openStored(e run.Entry) tea.Cmd {
 	}
 	return m.prepare("opening "+e.Path, func(ctx context.Context) preparedMsg {
 		msg := preparedMsg{stored: true}
-		msg.experiment, msg.err = experiment.Open(ctx, e.Path, o)
+		msg.experiment, msg.err = engine.Open(ctx, e.Path, o)
 		return msg
 	})
 }
@@ -127,7 +127,7 @@ func (msg preparedMsg) putAway() tea.Msg {
 }
 
 // release gives back an experiment that another one follows.
-func release(e *experiment.Experiment) error {
+func release(e *engine.Experiment) error {
 	if e == nil {
 		return nil
 	}
@@ -151,7 +151,7 @@ func (m *Model) prepared(msg preparedMsg) tea.Cmd {
 		return nil
 	}
 	e, previous := msg.experiment, s.experiment
-	var seen [steps]experiment.Progress
+	var seen [steps]engine.Progress
 	if previous != nil && !msg.stored && e.Reuse(previous) {
 		seen[generating] = s.seen[generating] // what is known about the data stays
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/look"
@@ -22,8 +22,8 @@ import (
 // previews are the pictures of one draw of everything random in a configuration.
 type previews struct {
 	gallery widget.Gallery
-	drawing experiment.Previewer
-	seen    experiment.Preview
+	drawing engine.Previewer
+	seen    engine.Preview
 	of      config.Config // configuration of seen
 	picture widget.Cache
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/tui/headless"
 )
 
@@ -113,7 +113,7 @@ func TestBusyScreenIsFrugal(t *testing.T) {
 	for name, c := range map[string]config.Config{"functions": tiny(t, "data.test=10000"), "fields": tinyDarcy(t, "data.test=10000")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, err := experiment.New(t.Context(), c, experiment.Options{Workers: 1})
+			e, err := engine.New(t.Context(), c, engine.Options{Workers: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

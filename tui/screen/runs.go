@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/model/run"
+	"rfm/model/store"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/quantity"
@@ -21,7 +21,7 @@ import (
 
 // library of runs: what is below the directory for runs, as of a time.
 type storedRuns struct {
-	list []run.Entry
+	list []store.Entry
 	at   time.Time
 	err  error
 }
@@ -36,13 +36,13 @@ func (s *session) listRuns() tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		list, err := run.List(root)
+		list, err := store.List(root)
 		return runsMsg{storedRuns{list, time.Now(), err}}
 	}
 }
 
 // unfinished is the newest run that can be continued; nil if there is none.
-func (s *session) unfinished() *run.Entry {
+func (s *session) unfinished() *store.Entry {
 	for i, e := range s.runs.list {
 		if canContinue(e) {
 			return &s.runs.list[i]
@@ -52,14 +52,14 @@ func (s *session) unfinished() *run.Entry {
 }
 
 // canContinue says whether a run is unfinished and nobody works on it.
-func canContinue(e run.Entry) bool {
+func canContinue(e store.Entry) bool {
 	return e.Fault == nil && !e.Manifest.Complete() && e.Holder == nil
 }
 
 // openRunMsg asks for a stored run.
-type openRunMsg struct{ run run.Entry }
+type openRunMsg struct{ run store.Entry }
 
-func openRun(e run.Entry) tea.Cmd { return func() tea.Msg { return openRunMsg{e} } }
+func openRun(e store.Entry) tea.Cmd { return func() tea.Msg { return openRunMsg{e} } }
 
 // runList is the list of stored runs.
 type runList struct {
@@ -157,7 +157,7 @@ func (l *runList) render(s *session, width, height int) string {
 }
 
 // runMark is a glyph for the state of a run.
-func runMark(s *session, e run.Entry) rune {
+func runMark(s *session, e store.Entry) rune {
 	g := s.Theme.Glyphs
 	switch {
 	case e.Fault != nil:
@@ -171,7 +171,7 @@ func runMark(s *session, e run.Entry) rune {
 }
 
 // runState is how far a run is, in a few words.
-func runState(e run.Entry) string {
+func runState(e store.Entry) string {
 	m := e.Manifest
 	switch {
 	case e.Fault != nil:
@@ -183,7 +183,7 @@ func runState(e run.Entry) string {
 	}
 	name, stage := m.Next()
 	switch {
-	case stage.State == run.Complete:
+	case stage.State == store.Complete:
 		return "complete"
 	case stage.Total > 0:
 		return fmt.Sprintf("%s %d%%", name, stage.Percent())
@@ -192,7 +192,7 @@ func runState(e run.Entry) string {
 }
 
 // runFacts is what a run computes, or what is wrong with it.
-func runFacts(e run.Entry) string {
+func runFacts(e store.Entry) string {
 	m := e.Manifest
 	if e.Fault != nil {
 		return e.Fault.Error()

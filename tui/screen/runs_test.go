@@ -11,7 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/run"
+	"rfm/model/store"
 )
 
 // list lets the person look at the runs that are stored.
@@ -40,7 +40,7 @@ func TestLeavingStoresWhatIsDone(t *testing.T) {
 	if text := p.m.Epilogue(); !strings.Contains(text, "generate is not complete") || !strings.Contains(text, "rfm resume "+filepath.Join(runs, "long")) {
 		t.Errorf("epilogue %q", text)
 	}
-	list, err := run.List(runs)
+	list, err := store.List(runs)
 	if err != nil || len(list) != 1 || !canContinue(list[0]) {
 		t.Errorf("runs %+v, %v", list, err)
 	}
@@ -125,13 +125,13 @@ func TestUnreadableRunsAreListedWithTheirFault(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(runs, "torn"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(runs, "torn", run.ManifestFile), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(runs, "torn", store.ManifestFile), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: runs})
 	p.list()
 	p.press("r")
-	p.see("torn", "cannot be read", run.ManifestFile)
+	p.see("torn", "cannot be read", store.ManifestFile)
 	_, cmd := p.m.Update(key("enter"))
 	p.m.Update(cmd())
 	if p.m.session.preparing != "" || !p.m.session.notice.bad {
@@ -179,18 +179,18 @@ func TestOnlyStoredStepsPause(t *testing.T) {
 func someRuns() tea.Msg {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	testError := 0.0312
-	entry := func(name string, age time.Duration, generate, train, evaluate run.Stage) run.Entry {
-		return run.Entry{Name: name, Path: filepath.Join("runs", name), Manifest: run.Manifest{Program: run.Program{Version: "v1.0.0"}, Problem: "burgers", Seed: 1, Train: 512, Features: 1024, Grid: 129, Test: 4000,
-			Created: now.Add(-2 * age), Updated: now.Add(-age), Generating: generate, Training: train, Evaluating: evaluate, Files: []run.File{{Name: "train.npy", Size: 3 << 20}}}}
+	entry := func(name string, age time.Duration, generate, train, evaluate store.Stage) store.Entry {
+		return store.Entry{Name: name, Path: filepath.Join("runs", name), Manifest: store.Manifest{Program: store.Program{Version: "v1.0.0"}, Problem: "burgers", Seed: 1, Train: 512, Features: 1024, Grid: 129, Test: 4000,
+			Created: now.Add(-2 * age), Updated: now.Add(-age), Generating: generate, Training: train, Evaluating: evaluate, Files: []store.File{{Name: "train.npy", Size: 3 << 20}}}}
 	}
-	complete := run.Stage{State: run.Complete}
-	list := []run.Entry{
-		entry("20261120-115500-burgers-1a2b3c4d", 90*time.Second, run.Stage{State: run.Partial, Done: 1500, Total: 4512}, run.Stage{State: run.Pending}, run.Stage{State: run.Pending}),
-		entry("night", 8*time.Hour, complete, run.Stage{State: run.Partial, Done: 100, Total: 512}, run.Stage{State: run.Pending}),
+	complete := store.Stage{State: store.Complete}
+	list := []store.Entry{
+		entry("20261120-115500-burgers-1a2b3c4d", 90*time.Second, store.Stage{State: store.Partial, Done: 1500, Total: 4512}, store.Stage{State: store.Pending}, store.Stage{State: store.Pending}),
+		entry("night", 8*time.Hour, complete, store.Stage{State: store.Partial, Done: 100, Total: 512}, store.Stage{State: store.Pending}),
 		entry("best", 50*time.Hour, complete, complete, complete),
 		{Name: "torn", Path: "runs/torn", Fault: errTorn},
 	}
-	list[1].Holder = &run.Identity{PID: 4711, Host: "node7", User: "ada", Since: now.Add(-9 * time.Hour), Command: "rfm run burgers"}
+	list[1].Holder = &store.Identity{PID: 4711, Host: "node7", User: "ada", Since: now.Add(-9 * time.Hour), Command: "rfm run burgers"}
 	list[2].Manifest.TestError = &testError
 	return runsMsg{storedRuns{list: list, at: now}}
 }

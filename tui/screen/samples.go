@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/study"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
@@ -72,7 +72,7 @@ func (v *samples) moveCut(s *session, direction int) {
 
 func (v *samples) render(s *session, width, height int) string {
 	type key struct {
-		of            *experiment.Evaluation
+		of            *engine.Evaluation
 		rank, cut     int
 		aspect        aspect
 		width, height int
@@ -140,7 +140,7 @@ func mapBeside(width, height int, m, other layout.Block) string {
 }
 
 // fieldsOf is a test sample of an evaluation.
-func fieldsOf(e *experiment.Evaluation, i int) chart.FieldSample {
+func fieldsOf(e *engine.Evaluation, i int) chart.FieldSample {
 	return chart.FieldSample{Side: e.Side, Input: e.TestPairs.Inputs.At(i), Truth: e.TestPairs.Outputs.At(i), Prediction: e.Predictions.At(i)}
 }
 

@@ -5,19 +5,19 @@ package screen
 import (
 	"fmt"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/tui/keys"
 )
 
 // selection is one of the test samples in the order of their errors. The tabs share it.
 type selection struct {
-	of      *experiment.Evaluation // what ranking belongs to
-	ranking []int                  // test samples by ascending error
-	rank    int                    // position in it
+	of      *engine.Evaluation // what ranking belongs to
+	ranking []int              // test samples by ascending error
+	rank    int                // position in it
 }
 
 // take begins with the median sample of a new evaluation.
-func (c *selection) take(e *experiment.Evaluation) {
+func (c *selection) take(e *engine.Evaluation) {
 	c.of, c.ranking = e, e.Test.Ranking()
 	c.rank = (len(c.ranking) - 1) / 2
 }

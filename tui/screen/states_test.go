@@ -20,7 +20,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/study"
 	"rfm/solver/fault"
 	"rfm/tui/golden"
@@ -88,7 +88,7 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	add("train-running", tiny(t), "enter", "enter")
 	m := list["train-running"].m
 	m.session.reached, m.session.job = generating, &job{step: training, generation: m.generation}
-	m.session.seen[training].Validation = []experiment.Validation{{Samples: 1, Error: 4.2}, {Samples: 2, Error: 0.71}, {Samples: 4, Error: 0.52}, {Samples: 8, Error: 0.27}, {Samples: 16, Error: 0.16}, {Samples: 32, Error: 0.08}}
+	m.session.seen[training].Validation = []engine.Validation{{Samples: 1, Error: 4.2}, {Samples: 2, Error: 0.71}, {Samples: 4, Error: 0.52}, {Samples: 8, Error: 0.27}, {Samples: 16, Error: 0.16}, {Samples: 32, Error: 0.08}}
 	at("configure-unfinished")
 	list["configure-unfinished"].m.Update(someRuns())
 	at("runs")
@@ -117,8 +117,8 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 }
 
 // rivals are made up: one is better than the model by its error, one by its time.
-func rivals() []experiment.Rival {
-	return []experiment.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6}, {Name: "untrained, 1 sweep", Error: 0.062, Seconds: 90e-6},
+func rivals() []engine.Rival {
+	return []engine.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6}, {Name: "untrained, 1 sweep", Error: 0.062, Seconds: 90e-6},
 		{Name: "untrained, 2 sweeps", Error: 0.0315, Seconds: 180e-6}, {Name: "full solve", Error: math.NaN(), Seconds: 3.4e-3}}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 )
 
 // running makes the interface believe that a step still runs.
@@ -51,7 +51,7 @@ func TestValidationErrorIsDrawnWhileTraining(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
 	p.press("enter", "enter")
 	p.running(training)
-	p.m.session.seen[training].Validation = []experiment.Validation{{Samples: 8, Error: 0.5}, {Samples: 16, Error: 0.25}}
+	p.m.session.seen[training].Validation = []engine.Validation{{Samples: 8, Error: 0.5}, {Samples: 16, Error: 0.25}}
 	p.see("validation error, 0.25 at n=16")
 	p.m.session.job, p.m.session.reached = nil, training
 	p.press("v")

@@ -9,7 +9,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/paper"
 	"rfm/tui/formula"
 	"rfm/tui/layout"
@@ -27,7 +27,7 @@ func (c *selection) table(s *session) []string {
 }
 
 // errorLines are the lines of an error table.
-func errorLines(s *session, rows []experiment.Row) []string {
+func errorLines(s *session, rows []engine.Row) []string {
 	th := s.Theme
 	lines := []string{th.Title.Render(fmt.Sprintf("%-18s%9s%9s", "relative L2 error", "train", "test"))}
 	for _, r := range rows {

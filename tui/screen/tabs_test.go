@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/study"
 	"rfm/tui/theme"
 )
@@ -223,7 +223,7 @@ func TestCostSaysWhenTheModelPays(t *testing.T) {
 	v.Rivals = rivals()
 	p.open("cost")
 	p.see("15.5 times as fast as the full solve", "has paid for them after", "0.03150*", "* better than the trained model")
-	v.Rivals = []experiment.Rival{{Name: "model", Error: 0.04, Seconds: 1e-3}, {Name: "full solve", Error: math.NaN(), Seconds: 5e-4}}
+	v.Rivals = []engine.Rival{{Name: "model", Error: 0.04, Seconds: 1e-3}, {Name: "full solve", Error: math.NaN(), Seconds: 5e-4}}
 	p.resize(100, 30)
 	p.see("full solve is 2.0 times as fast as the model")
 	if strings.Contains(p.screen(), "better than") {

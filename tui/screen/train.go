@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/paper"
 	"rfm/tui/formula"
 	"rfm/tui/keys"
@@ -46,7 +46,7 @@ func (t *train) render(s *session, width, height int) string {
 	head := t.head(s)
 	text := strings.Join(head, "\n") + "\n"
 	type key struct {
-		experiment    *experiment.Experiment
+		experiment    *engine.Experiment
 		solved        bool
 		points, first int
 		width, height int
@@ -91,7 +91,7 @@ func (t *train) pictures(s *session) []widget.Picture {
 }
 
 // validation draws the error of models of the samples seen so far.
-func (s *session) validation(points []experiment.Validation, width, height int) string {
+func (s *session) validation(points []engine.Validation, width, height int) string {
 	th, c := s.Theme, s.experiment.Config
 	var seen, errors []float64
 	for _, p := range points {

@@ -13,7 +13,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/solver/parallel"
 	"rfm/tui/formula"
 	"rfm/tui/keys"
@@ -23,23 +23,23 @@ import (
 // transfer evaluates the model on one grid after another.
 type transfer struct {
 	*selection
-	of      *experiment.Evaluation // what everything here belongs to
-	grids   []int                  // those that the data can be restricted to, ascending
-	at      int                    // the grid that is asked for
-	shown   *experiment.Evaluation // the last one that was there when it was asked for
-	visits  map[int]visit          // by grid
-	probe   *probe                 // nil if nothing is computed
-	turn    sync.Mutex             // held by the probe that computes: two would count each other's progress
-	number  int                    // of the newest probe; messages of older ones are dropped
-	failure error                  // of the last probe
-	second  bool                   // small terminals: the table rather than the sample
+	of      *engine.Evaluation // what everything here belongs to
+	grids   []int              // those that the data can be restricted to, ascending
+	at      int                // the grid that is asked for
+	shown   *engine.Evaluation // the last one that was there when it was asked for
+	visits  map[int]visit      // by grid
+	probe   *probe             // nil if nothing is computed
+	turn    sync.Mutex         // held by the probe that computes: two would count each other's progress
+	number  int                // of the newest probe; messages of older ones are dropped
+	failure error              // of the last probe
+	second  bool               // small terminals: the table rather than the sample
 	picture widget.Cache
 }
 
 // visit is what is known about the model on a grid. The evaluation is nil if it was forgotten to save memory.
 type visit struct {
 	train, test float64 // expected relative errors
-	evaluation  *experiment.Evaluation
+	evaluation  *engine.Evaluation
 }
 
 // probe is an evaluation that runs in the background, with those that are to follow.
@@ -53,7 +53,7 @@ type probe struct {
 type probedMsg struct {
 	number     int
 	grid       int
-	evaluation *experiment.Evaluation
+	evaluation *engine.Evaluation
 	err        error
 }
 
@@ -231,7 +231,7 @@ func (t *transfer) forget() {
 }
 
 // evaluationBytes is what an evaluation takes.
-func evaluationBytes(e *experiment.Evaluation) int {
+func evaluationBytes(e *engine.Evaluation) int {
 	if e == nil {
 		return 0
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/tui/keys"
 )
 
@@ -61,8 +61,8 @@ func TestFailedTransferIsShownAndLeavesTheRest(t *testing.T) {
 }
 
 func TestTransferForgetsTheFinestGridsFirst(t *testing.T) {
-	evaluation := func(K, count int) *experiment.Evaluation {
-		e := &experiment.Evaluation{Grid: K}
+	evaluation := func(K, count int) *engine.Evaluation {
+		e := &engine.Evaluation{Grid: K}
 		e.Predictions.Data = make([]float64, K*count)
 		return e
 	}

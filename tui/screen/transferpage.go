@@ -9,7 +9,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/paper"
 	"rfm/model/study"
 	"rfm/tui/chart"
@@ -21,7 +21,7 @@ import (
 
 func (t *transfer) render(s *session, width, height int) string {
 	type key struct {
-		shown         *experiment.Evaluation
+		shown         *engine.Evaluation
 		at, visits    int
 		rank, probing int
 		second        bool

@@ -15,7 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/tune"
 	"rfm/solver/dataset"
@@ -47,7 +47,7 @@ type search struct {
 
 // work goes on with a search as a job. Training pairs come from an experiment (which may be nil) if it has the same. To be
 // stopped is no failure: what is done is kept.
-func (r *search) work(from *experiment.Experiment, workers int) func(context.Context) error {
+func (r *search) work(from *engine.Experiment, workers int) func(context.Context) error {
 	return func(ctx context.Context) error {
 		err := r.run(ctx, from, machine.Workers(workers))
 		if isCancelled(err) {
@@ -57,7 +57,7 @@ func (r *search) work(from *experiment.Experiment, workers int) func(context.Con
 	}
 }
 
-func (r *search) run(ctx context.Context, from *experiment.Experiment, workers int) error {
+func (r *search) run(ctx context.Context, from *engine.Experiment, workers int) error {
 	if err := r.obtain(ctx, from, workers); err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (s *session) findKept() tea.Cmd {
 	}
 	name, asked := tunedName(s), s.config
 	return func() tea.Msg {
-		complete, err := experiment.Complete(context.Background(), asked)
+		complete, err := engine.Complete(context.Background(), asked)
 		if err != nil {
 			return keptMsg{}
 		}
@@ -167,8 +167,8 @@ func (r *search) prepare(o tune.Options) (*tune.Tuner, error) {
 
 // obtain makes the training pairs unless they are there, or takes those of an experiment if they are the same on the same
 // grid.
-func (r *search) obtain(ctx context.Context, from *experiment.Experiment, workers int) error {
-	own, err := experiment.New(ctx, r.asked, experiment.Options{Workers: workers})
+func (r *search) obtain(ctx context.Context, from *engine.Experiment, workers int) error {
+	own, err := engine.New(ctx, r.asked, engine.Options{Workers: workers})
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (r *search) obtain(ctx context.Context, from *experiment.Experiment, worker
 		}
 	}
 	r.made.Store(0)
-	r.pairs, err = experiment.TrainingPairs(ctx, r.complete, workers, func(added int) { r.made.Add(int64(added)) })
+	r.pairs, err = engine.TrainingPairs(ctx, r.complete, workers, func(added int) { r.made.Add(int64(added)) })
 	return err
 }
 

@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/model/store"
+	"rfm/solver/fault"
+)
+
+var everyByte = flag.Bool("every-byte", false, "TestDamageIsFoundAndNamed changes every byte of every file, not some of the long ones")
+
+// small is an experiment with files of some kilobytes.
+func small(t testing.TB, assignments ...string) config.Config {
+	return tiny(t, append([]string{"data.train=10", "data.test=9", "features.count=12", "data.grid=17", "train.grid=9", "burgers.viscosity=0.5"}, assignments...)...)
+}
+
+// Every byte that changes and every byte that is lost in a complete run, and in one that has a checkpoint, is found and its
+// file named.
+func TestDamageIsFoundAndNamed(t *testing.T) {
+	partial, err := Create(t.Context(), t.TempDir(), "x", small(t, "data.train=260", "data.test=3"), time.Now(), eager(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	partial.store.pace.factor = 0
+	if err := partial.Generate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := partial.Train(cancelAt(t, partial, Training, 256)); err == nil || partial.store.Manifest().Training.Done == 0 {
+		t.Logf("no checkpoint of the training: %v", err)
+	}
+	if err := partial.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, directory := range map[string]string{"complete": stored(t, small(t), 2).Directory(), "partial": partial.Directory()} {
+		if faults := store.Verify(directory); len(faults) > 0 {
+			t.Fatalf("%s: %v", name, faults)
+		}
+		entries, err := os.ReadDir(directory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			damage(t, directory, entry.Name())
+		}
+	}
+}
+
+// damage spoils a file in many ways, one after another, and leaves it as it was.
+func damage(t *testing.T, directory, name string) {
+	path := filepath.Join(directory, name)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const ends, between = 6, 24 // bytes
+	check := func(how string, at int, damaged []byte) {
+		if err := os.WriteFile(path, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		faults := store.Verify(directory)
+		var data *fault.Data
+		if len(faults) != 1 || !errors.As(faults[0], &data) || !strings.HasPrefix(data.Where, path) && !strings.HasPrefix(faults[0].Error(), path) {
+			t.Errorf("%s %s at byte %d of %d: found %v", path, how, at, len(text), faults)
+		}
+	}
+	for i := range text {
+		if !*everyByte && i >= ends && i < len(text)-ends && i%max(1, len(text)/between) != 0 {
+			continue
+		}
+		damaged := append([]byte(nil), text...)
+		damaged[i] ^= byte(1 << (i % 8))
+		check("is flipped", i, damaged)
+		check("ends", i, text[:i])
+	}
+	check("goes on", len(text), append(append([]byte(nil), text...), '\n'))
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDamagedRunsDoNotOpen(t *testing.T) {
+	directory := stored(t, small(t), 2).Directory()
+	entries, err := os.ReadDir(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		path := filepath.Join(directory, entry.Name())
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged := append([]byte(nil), text...)
+		damaged[len(text)/2]++
+		if err := os.WriteFile(path, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var data *fault.Data
+		if _, err := Open(t.Context(), directory, Options{}); !errors.As(err, &data) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", entry.Name(), err)
+		}
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

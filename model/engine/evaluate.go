@@ -1,0 +1,207 @@
+// This file is the third stage: the errors of the trained model, and what it costs.
+
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"rfm/model/rfm"
+	"rfm/solver/dataset"
+	"rfm/solver/grid"
+)
+
+// Evaluation is what a trained model does on one grid.
+type Evaluation struct {
+	Grid        int
+	Train, Test rfm.Errors
+	TestPairs   dataset.Pairs // on Grid
+	Predictions grid.Batch    // of the test inputs
+	trained     grid.Batch    // predictions of the training inputs
+	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
+	Rivals      []Rival       // the model first, then what it is compared with
+	Warnings    []string      // what the training pairs say against the features; on the configured grid only
+}
+
+// Rival is another way to get at the solution: its error on the test pairs and its cost beside the model's.
+type Rival struct {
+	Name     string
+	Error    float64 // expected relative test error; NaN for the solver that made the truth
+	Seconds  float64 // time of one evaluation on one core
+	Training float64 // seconds that learning took on all workers; 0 if there is nothing to learn
+
+	// Of solvers only.
+	Tolerance float64 // to which they were timed; 0 for other methods
+	Together  int     // number of inputs that were solved at the same time in one core's lanes, Seconds being the share of one
+	Alone     float64 // seconds if there is one input; 0 if that is the same
+}
+
+// Better says whether the rival's error is smaller than another's. The truth itself has none to compare.
+func (r Rival) Better(than Rival) bool { return r.Error < than.Error }
+
+// betterFactor is how many times smaller the error of a reference method must be to be worth a sentence.
+const betterFactor = 1.5
+
+// Notes are sentences about the comparison: how solvers were timed, what beats the model by far, and Warnings.
+func (v *Evaluation) Notes() []string {
+	var notes []string
+	for _, r := range v.Rivals {
+		if r.Tolerance > 0 {
+			note := fmt.Sprintf("The %s is timed at tolerance %g", r.Name, r.Tolerance)
+			if r.Together > 1 {
+				note += fmt.Sprintf(", %d inputs at a time", r.Together)
+			}
+			if r.Alone > 0 {
+				note += fmt.Sprintf("; one alone takes %.2g times as long", r.Alone/r.Seconds)
+			}
+			notes = append(notes, note+". A looser tolerance is faster.")
+		}
+	}
+	for _, r := range v.Rivals {
+		if r.Training > 0 && r.Error*betterFactor < v.Rivals[0].Error {
+			notes = append(notes, fmt.Sprintf("The test error of %s is %.1f times smaller than the model's: these features, or this many, do not suit the operator.", r.Name, v.Rivals[0].Error/r.Error))
+		}
+	}
+	return slices.Concat(notes, v.Warnings)
+}
+
+// Evaluate measures errors on the configured grid; predictions that the run has are not made again. Train must have succeeded.
+// Errors are EvaluateOn's and those of writing the results, *fault.Data; ctx's is an *Interrupted if the run is stored.
+func (e *Experiment) Evaluate(ctx context.Context) error {
+	if e.reached >= Evaluating {
+		return e.interrupted(ctx.Err())
+	}
+	watch := stopwatch(e.seconds.Evaluate)
+	err := e.evaluate(ctx, watch)
+	if err != nil {
+		e.evaluation, e.seconds.Evaluate = nil, watch()
+		return e.interrupted(err)
+	}
+	e.reached = Evaluating
+	return nil
+}
+
+func (e *Experiment) evaluate(ctx context.Context, watch func() float64) error {
+	evaluation, err := e.evaluateOn(ctx, e.Config.TestGrid(), e.store, watch)
+	if err != nil {
+		return err
+	}
+	e.tracker.measured(evaluation.Rows())
+	if evaluation.Rivals, err = e.rivals(ctx, evaluation); err != nil {
+		return err
+	}
+	train, err := e.train.Restrict(evaluation.Grid)
+	if err != nil {
+		return err
+	}
+	warning, err := e.placeWarning(ctx, train, evaluation.trained)
+	if err != nil {
+		return err
+	}
+	if warning != "" {
+		evaluation.Warnings = []string{warning}
+	}
+	e.seconds.Evaluate = watch()
+	e.evaluation = evaluation
+	if e.store == nil {
+		return nil
+	}
+	return e.keepResults()
+}
+
+// rivals are the model, what the problem offers besides, and methods that learn from the same pairs.
+func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error) {
+	seconds, err := timePrediction(ctx, e.model, v.TestPairs.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	model := Rival{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Training: e.seconds.Train}
+	others, err := e.references(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	baselines, err := e.baselines(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([]Rival{model}, others, baselines), nil
+}
+
+// EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. Errors:
+// *fault.Data if the data do not fit K or a true output is zero, *fault.Numerical, ctx's.
+func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error) {
+	return e.evaluateOn(ctx, K, nil, nil)
+}
+
+// evaluateOn keeps predictions in a store, unless it is nil.
+func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept, watch func() float64) (*Evaluation, error) {
+	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
+	evaluation := &Evaluation{Grid: K, Side: sideOf(e.test.Inputs.Domain, K)}
+	for _, side := range []struct {
+		name, file string
+		pairs      dataset.Pairs
+		errors     *rfm.Errors
+	}{{"training pairs", trainPredictionsFile, e.train, &evaluation.Train}, {"test pairs", testPredictionsFile, e.test, &evaluation.Test}} {
+		pairs, err := side.pairs.Restrict(K)
+		if err != nil {
+			return nil, err
+		}
+		var predictions grid.Batch
+		if to == nil {
+			predictions, err = e.model.Predict(ctx, pairs.Inputs, e.workers, e.predicted)
+		} else {
+			predictions, err = e.predictInto(ctx, to, side.file, pairs.Inputs, K, watch)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if *side.errors, err = rfm.Measure(predictions, pairs.Outputs); err != nil {
+			return nil, fmt.Errorf("%s: %w", side.name, err)
+		}
+		if side.errors == &evaluation.Train {
+			evaluation.trained = predictions
+		}
+		evaluation.TestPairs, evaluation.Predictions = pairs, predictions // the test pairs come last
+	}
+	e.tracker.finish()
+	return evaluation, nil
+}
+
+func (e *Experiment) predicted(added int) { e.tracker.advance(added) }
+
+// leastPredictions is the number of inputs for which a worker makes predictions at least before they are stored: enough for
+// what a pass over the features costs once.
+const leastPredictions = 16
+
+// predictInto makes predictions some inputs at a time and adds them to an array of the run, behind those that it has.
+func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inputs grid.Batch, K int, watch func() float64) (grid.Batch, error) {
+	predictions := inputs.Like(inputs.Count)
+	have, err := to.readFunctions(ctx, file, predictions)
+	if err != nil || have == inputs.Count {
+		return predictions, err
+	}
+	e.tracker.skip(have)
+	ctx, rec, err := e.recordPredictions(ctx, file, inputs.Count, K, watch)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	least := leastPredictions * e.workers
+	for count := 4 * least; have < inputs.Count && err == nil; {
+		count = min(count, inputs.Count-have)
+		begin := time.Now()
+		var some grid.Batch
+		if some, err = e.model.Predict(ctx, inputs.Range(have, count), e.workers, e.predicted); err == nil {
+			copy(predictions.Data[have*predictions.Values():], some.Data)
+			rec.add(have, predictions.Range(have, count))
+			have += count
+			// As many as take about the time between two checkpoints.
+			count = max(least, int(float64(count)*min(8, to.pace.interval.Seconds()/time.Since(begin).Seconds()))/least*least)
+		}
+	}
+	if failure := rec.close(); failure != nil {
+		return grid.Batch{}, failure
+	}
+	return predictions, err
+}

@@ -1,0 +1,168 @@
+// Package engine runs an experiment stage by stage (generate, train, evaluate) and is the only door between
+// computation and people: the screens and the line commands both drive it, and neither computes anything itself. An
+// experiment that is kept in a directory can be interrupted at any moment, and goes on from there to the same result.
+package engine
+
+import (
+	"context"
+	"time"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/machine"
+	"rfm/model/rfm"
+	"rfm/model/setup"
+	"rfm/model/trained"
+	"rfm/solver/dataset"
+	"rfm/solver/truth"
+)
+
+// Options say how to compute; they do not change results.
+type Options struct {
+	Workers    int           // goroutines that compute; 0 is one for each available core
+	Checkpoint time.Duration // least time between two checkpoints of a stored run; 0 is DefaultCheckpoint
+}
+
+// DefaultCheckpoint is the least time between two checkpoints. They also take less than a fiftieth of the time.
+const DefaultCheckpoint = 2 * time.Second
+
+// Experiment is one configuration on its way through the stages. The stages are called one after another; Progress
+// may be called at any time from any goroutine.
+type Experiment struct {
+	Config config.Config
+
+	workers   int
+	tracker   tracker
+	truth     truth.Operator // nil if pairs come from files only
+	thetaFile string         // the run's copy of the file with theta, if there is one
+	store     *kept          // nil if nothing is stored
+	notes     []string       // what was assumed about files, in words
+
+	reached     Stage       // the last complete one; Idle if none is
+	features    feature.Map // as they were drawn, once the first stage is complete
+	train, test dataset.Pairs
+	reused      bool // train and test come from another experiment
+	solution    rfm.Solution
+	loo         *rfm.LOO // if lambda was chosen by it in this session
+	model       trained.Model
+	evaluation  *Evaluation
+	seconds     Seconds
+}
+
+// Seconds is the wall time that the stages took, in all sessions.
+type Seconds struct {
+	Generate float64 `json:"generate"`
+	Train    float64 `json:"train"`
+	Evaluate float64 `json:"evaluate"`
+}
+
+// New checks the configuration, also against the machine's memory; nothing is computed yet, and nothing will be stored.
+// Errors are *config.Error, a *fault.Data if files are not usable or the memory does not suffice, and ctx's.
+func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
+	c, notes, err := complete(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	e, err := fromComplete(c, o)
+	if err != nil {
+		return nil, err
+	}
+	e.notes = notes
+	return e, nil
+}
+
+// fromComplete is New for a configuration that leaves nothing to files, which need not be there any more.
+func fromComplete(c config.Config, o Options) (*Experiment, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if err := machine.CheckMemory(c); err != nil {
+		return nil, err
+	}
+	return &Experiment{Config: c, workers: machine.Workers(o.Workers), truth: setup.Truth(c)}, nil
+}
+
+// Workers is the number of goroutines that compute.
+func (e *Experiment) Workers() int { return e.workers }
+
+// Reuse takes over the data of another experiment that has generated them, if this one would generate the same, and says
+// whether it did: Generate then only draws the feature parameters. Call it before Generate.
+func (e *Experiment) Reuse(from *Experiment) bool {
+	if from.reached < Generating || dataOf(e.Config) != dataOf(from.Config) {
+		return false
+	}
+	for _, pairs := range []dataset.Pairs{from.train, from.test} { // which may be kept on a coarser grid than is needed here
+		if fits("data", pairs.Inputs, e.Config) != nil {
+			return false
+		}
+		if e.store != nil && e.Config.Data.Grid > 0 {
+			if _, err := pairs.Range(0, 1).Restrict(e.keptGrid(e.Config.Data.Grid)); err != nil {
+				return false
+			}
+		}
+	}
+	e.train, e.test, e.reused = from.train, from.test, true // files are read again: their grids must fit the new ones
+	return true
+}
+
+// Reused reports whether the data come from another experiment.
+func (e *Experiment) Reused() bool { return e.reused }
+
+// dataOf is what the data follow from: all of a configuration but the sections that say what is made of them.
+func dataOf(c config.Config) config.Config {
+	c.Features, c.Train, c.Evaluation = config.Features{}, config.Train{}, config.Evaluation{}
+	return c
+}
+
+// Run goes through all stages that are not complete. Errors are those of the stages.
+func (e *Experiment) Run(ctx context.Context) error {
+	for _, stage := range []func(context.Context) error{e.Generate, e.Train, e.Evaluate} {
+		if err := stage(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Reached is the last complete stage: Idle, Generating, Training or Evaluating.
+func (e *Experiment) Reached() Stage { return e.reached }
+
+// stopwatch measures a stage that has taken some seconds before, in earlier sessions.
+func stopwatch(before float64) func() float64 {
+	begin := time.Now()
+	return func() float64 { return before + time.Since(begin).Seconds() }
+}
+
+// Pairs are the training and test pairs, once Generate has succeeded: on the data grid, or, if the run is stored, on the
+// grid on which they are kept.
+func (e *Experiment) Pairs() (train, test dataset.Pairs) { return e.train, e.test }
+
+// Grids lists the grids on which the pairs can be had, named as in the configuration, ascending; nil before Generate has
+// succeeded.
+func (e *Experiment) Grids() []int {
+	if e.reached < Generating {
+		return nil
+	}
+	var grids []int
+	for _, K := range config.Grids(e.test.Inputs.Points) {
+		if _, err := e.train.Range(0, 1).Restrict(K); err == nil {
+			grids = append(grids, K)
+		}
+	}
+	return grids
+}
+
+// Solution is the result of the linear solve, once Train has succeeded.
+func (e *Experiment) Solution() rfm.Solution { return e.solution }
+
+// Model is the trained model, once Train has succeeded.
+func (e *Experiment) Model() trained.Model { return e.model }
+
+// LeaveOneOut is the path from which lambda was chosen; nil if it was not, or in an earlier session.
+func (e *Experiment) LeaveOneOut() *rfm.LOO { return e.loo }
+
+// Seconds is the time that the stages took so far.
+func (e *Experiment) Seconds() Seconds { return e.seconds }
+
+// Evaluation is the result of Evaluate, nil before it has succeeded.
+func (e *Experiment) Evaluation() *Evaluation { return e.evaluation }

@@ -1,0 +1,431 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/machine"
+	"rfm/model/store"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+)
+
+// tiny is an experiment of a fraction of a second.
+func tiny(t testing.TB, assignments ...string) config.Config {
+	t.Helper()
+	return preset(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257", "train.grid=33", "tolerance=1e-6"}, assignments...)...)
+}
+
+// preset is a preset with some keys set.
+func preset(t testing.TB, name string, assignments ...string) config.Config {
+	t.Helper()
+	c, err := config.PresetByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range assignments {
+		if err := config.Assign(&c, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func run(t testing.TB, c config.Config, workers int) *Experiment {
+	t.Helper()
+	e, err := New(t.Context(), c, Options{Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// stored runs an experiment to its end in a directory.
+func stored(t testing.TB, c config.Config, workers int) *Experiment {
+	t.Helper()
+	e, err := Create(t.Context(), t.TempDir(), "", c, time.Now(), Options{Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// contents are the files of a complete run that do not depend on time or place.
+func contents(t testing.TB, directory string) map[string][]byte {
+	t.Helper()
+	entries, err := os.ReadDir(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for _, entry := range entries {
+		if name := entry.Name(); name != store.ManifestFile && name != timingsFile {
+			if files[name], err = os.ReadFile(filepath.Join(directory, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return files
+}
+
+// files are the contents of a run of the experiment.
+func files(t *testing.T, c config.Config, workers int) map[string][]byte {
+	t.Helper()
+	return contents(t, stored(t, c, workers).Directory())
+}
+
+// problems are small experiments of both kinds.
+func problems(t *testing.T) map[string]config.Config {
+	return map[string]config.Config{"burgers": tiny(t), "darcy": tinyDarcy(t, "darcy.face=harmonic"), "large seed": tiny(t, "seed=12345678901234567890")}
+}
+
+func TestResultsDoNotDependOnWorkers(t *testing.T) {
+	for problem, c := range problems(t) {
+		one := files(t, c, 1)
+		for _, workers := range []int{2, 8} {
+			for name, text := range files(t, c, workers) {
+				if !bytes.Equal(text, one[name]) {
+					t.Errorf("%s: %s with %d workers differs from one worker's", problem, name, workers)
+				}
+			}
+		}
+	}
+}
+
+func TestStoredConfigurationRepeatsTheRun(t *testing.T) {
+	for problem, c := range problems(t) {
+		first := files(t, c, 2)
+		again, err := config.Parse(first["config.toml"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range files(t, again, 2) {
+			if !bytes.Equal(text, first[name]) {
+				t.Errorf("%s: %s differs", problem, name)
+			}
+		}
+	}
+}
+
+func TestErrorsFallWithMoreFeatures(t *testing.T) {
+	few, many := run(t, tiny(t, "features.count=16"), 2), run(t, tiny(t, "features.count=96", "data.train=96"), 2)
+	a, b := few.Evaluation().Test.ExpectedRelative, many.Evaluation().Test.ExpectedRelative
+	if !(b < 0.7*a) {
+		t.Errorf("test error %.3f with 16 features, %.3f with 96", a, b)
+	}
+}
+
+// The paper's mesh invariance: one trained model has the same error on every grid.
+func TestErrorIsFlatInTheGrid(t *testing.T) {
+	e := run(t, tiny(t, "train.grid=65"), 2)
+	smallest, largest := math.Inf(1), 0.0
+	for _, K := range []int{33, 65, 129, 257} {
+		v, err := e.EvaluateOn(t.Context(), K)
+		if err != nil {
+			t.Fatal(err)
+		}
+		smallest, largest = min(smallest, v.Test.ExpectedRelative), max(largest, v.Test.ExpectedRelative)
+	}
+	if largest/smallest > 1.1 {
+		t.Errorf("test errors from %.4f to %.4f", smallest, largest)
+	}
+}
+
+func TestProgressCountsEveryStage(t *testing.T) {
+	c := tiny(t)
+	e, err := New(t.Context(), c, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := e.Progress(); p.Stage != Idle || p.Fraction() != 0 {
+		t.Errorf("before: %+v", p)
+	}
+	for _, s := range []struct {
+		name  string
+		run   func(context.Context) error
+		stage Stage
+		total int
+	}{{"generate", e.Generate, Generating, 64}, {"train", e.Train, Solving, 0}, {"evaluate", e.Evaluate, Evaluating, 64}} {
+		if err := s.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		p := e.Progress()
+		if p.Stage != s.stage || p.Done != s.total || p.Total != s.total || !p.Finished || p.Fraction() != 1 {
+			t.Errorf("after %s: %+v", s.name, p)
+		}
+		if s.stage == Generating && (p.Newest == nil || len(p.Newest.Truth) != c.Data.Grid) {
+			t.Errorf("no newest pair")
+		}
+	}
+}
+
+func TestReusedDataGiveTheSameResult(t *testing.T) {
+	first := run(t, tiny(t), 2)
+	c := tiny(t, "features.count=20", "train.lambda=1e-5")
+	want := run(t, c, 2)
+	again, err := New(t.Context(), c, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !again.Reuse(first) {
+		t.Fatal("the data were not taken over")
+	}
+	if err := again.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(again.Solution().Alpha, want.Solution().Alpha) {
+		t.Error("alpha differs")
+	}
+	other, err := New(t.Context(), tiny(t, "burgers.viscosity=0.02"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other.Reuse(first) {
+		t.Error("data of another equation were taken over")
+	}
+}
+
+// Everything that a configuration has matters for the data, unless it is known not to: what is added to it later does, too.
+func TestDataAreReusedOnlyIfNothingThatMattersDiffers(t *testing.T) {
+	c := tiny(t)
+	from, err := New(t.Context(), c, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := from.Generate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	grids := map[string]bool{"Train.Grid": true, "Evaluation.Grid": true} // which the data must fit
+	reflected := reflect.ValueOf(c)
+	for i := range reflected.NumField() {
+		section := reflected.Type().Field(i).Name
+		leaves := [][]int{{i}}
+		if reflected.Field(i).Kind() == reflect.Struct {
+			leaves = nil
+			for j := range reflected.Field(i).NumField() {
+				leaves = append(leaves, []int{i, j})
+			}
+		}
+		for _, leaf := range leaves {
+			name := section
+			if len(leaf) > 1 {
+				name += "." + reflected.Field(i).Type().Field(leaf[1]).Name
+			}
+			e, err := New(t.Context(), c, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch v := reflect.ValueOf(&e.Config).Elem().FieldByIndex(leaf); v.Kind() {
+			case reflect.String:
+				v.SetString(v.String() + "x")
+			case reflect.Int:
+				v.SetInt(v.Int() + 1)
+			case reflect.Uint64:
+				v.SetUint(v.Uint() + 1)
+			case reflect.Float64:
+				v.SetFloat(v.Float() + 1)
+			case reflect.Bool:
+				v.SetBool(!v.Bool())
+			default:
+				t.Fatalf("%s: a %v cannot be changed here", name, v.Kind())
+			}
+			want := section == "Features" || section == "Train" || section == "Evaluation"
+			if got := e.Reuse(from); got != want && !grids[name] {
+				t.Errorf("%s differs: reused %v, want %v", name, got, want)
+			}
+		}
+	}
+}
+
+func TestCancelStopsEveryStage(t *testing.T) {
+	e := run(t, tiny(t), 2)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, stage := range map[string]func(context.Context) error{"generate": e.Generate, "train": e.Train, "evaluate": e.Evaluate} {
+		if err := stage(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// authorsFile stores pairs in the authors' layout.
+func authorsFile(t *testing.T, K, count int, first, second func(i, x int) float64) string {
+	t.Helper()
+	a := npy.Array{Shape: []int{K, count, 2}}
+	for x := range K {
+		for i := range count {
+			a.Data = append(a.Data, first(i, x%(K-1)), second(i, x%(K-1)))
+		}
+	}
+	name := filepath.Join(t.TempDir(), "file.npy")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := npy.Write(f, a); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// fromFiles is the configuration of a tiny experiment with its pairs and parameters in files.
+func fromFiles(t *testing.T, e *Experiment) config.Config {
+	t.Helper()
+	c := e.Config
+	train, test := e.Pairs()
+	theta := e.features.(feature.Spectral).Theta
+	at := func(b interface{ At(int) []float64 }) func(i, x int) float64 {
+		return func(i, x int) float64 { return b.At(i)[x] }
+	}
+	c.Data.TrainFile = authorsFile(t, 257, 40, at(train.Inputs), at(train.Outputs))
+	c.Data.TestFile = authorsFile(t, 257, 24, at(test.Inputs), at(test.Outputs))
+	c.Features.ThetaFile = authorsFile(t, 257, 48, at(theta), func(int, int) float64 { return 0 })
+	return c
+}
+
+// Data from files give the same results as the data they were made of.
+func TestDataFromFilesGiveTheSameResult(t *testing.T) {
+	c := tiny(t)
+	e := run(t, c, 2)
+	again := run(t, fromFiles(t, e), 2)
+	if !slices.Equal(again.Solution().Alpha, e.Solution().Alpha) {
+		t.Error("alpha differs")
+	}
+	if !slices.Equal(again.Evaluation().Test.Relative, e.Evaluation().Test.Relative) {
+		t.Error("test errors differ")
+	}
+}
+
+func TestUnusableFilesStopBeforeAnythingRuns(t *testing.T) {
+	wave := func(i, x int) float64 { return math.Sin(2 * math.Pi * float64(x) / 48) }
+	zero := func(int, int) float64 { return 0 }
+	for name, test := range map[string]struct{ assignment, want string }{
+		"missing":    {"data.train_file=missing.npy", "missing.npy: cannot be opened"},
+		"grid":       {"data.train_file=" + authorsFile(t, 49, 40, wave, wave), "cannot be restricted to K=33"},
+		"theta grid": {"features.theta_file=" + authorsFile(t, 49, 48, wave, zero), "cannot be restricted to K=33"},
+	} {
+		e, err := New(t.Context(), tiny(t, test.assignment), Options{Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = e.Run(t.Context())
+		var data *fault.Data
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
+		}
+	}
+}
+
+func TestSummaryHasExactlyTheDocumentedKeys(t *testing.T) {
+	e := run(t, tiny(t), 2)
+	text, err := json.Marshal(e.Summary())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tree map[string]any
+	if err := json.Unmarshal(text, &tree); err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string, got map[string]any, want string) {
+		t.Helper()
+		names := []string{}
+		for name := range got {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		if strings.Join(names, " ") != want {
+			t.Errorf("%s: keys %v, want %s", what, names, want)
+		}
+	}
+	check("summary", tree, "compared grid lambda m n problem rank rcond run seconds seed test train version")
+	check("test", tree["test"].(map[string]any), "bochner expected_relative max median")
+	check("seconds", tree["seconds"].(map[string]any), "evaluate generate train")
+}
+
+// expectRightOrder compares an estimate of seconds with what is measured, several times: another program that takes the
+// processor for a while spoils one of them, an estimate of the wrong order all.
+func expectRightOrder(t *testing.T, estimated, measured func() float64) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("the race detector slows Go code, but not the kernels that were timed")
+	}
+	const attempts, order = 5, 10
+	for range attempts {
+		estimate, took := estimated(), measured()
+		if took >= estimate/order && took <= estimate*order {
+			return
+		}
+		t.Logf("took %.3g s, estimate %.3g s", took, estimate)
+	}
+	t.Errorf("the estimate is more than a factor of %d off, %d times", order, attempts)
+}
+
+func TestEstimateIsOfTheRightOrder(t *testing.T) {
+	c := tiny(t, "data.train=128", "features.count=256", "data.test=512", "train.grid=129")
+	expectRightOrder(t, func() float64 { return machine.MeasureRates().Estimate(c, 1).Total() }, func() float64 {
+		begin := time.Now()
+		run(t, c, 1)
+		return time.Since(begin).Seconds()
+	})
+}
+
+func TestMoreThanTheMemoryIsRefused(t *testing.T) {
+	if machine.AvailableMemory().Limit == "" {
+		t.Skip("this system does not say how much memory it has")
+	}
+	var refused *fault.Data
+	if _, err := New(t.Context(), tiny(t, "data.test=1048576", "data.grid=65537"), Options{}); !errors.As(err, &refused) || !strings.Contains(err.Error(), "GiB are available") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Errors are there for people as soon as they are known: other methods take longer than all that was before.
+func TestErrorsAreToldBeforeMethodsAreCompared(t *testing.T) {
+	e, err := New(t.Context(), tiny(t, "evaluation.baselines=yes"), Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Generate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Train(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if rows := e.Progress().Measured; rows != nil {
+		t.Errorf("before evaluation the errors are %v", rows)
+	}
+	ended, early := make(chan error), []Row(nil)
+	go func() { ended <- e.Evaluate(t.Context()) }()
+	for running := true; running; {
+		select {
+		case err = <-ended:
+			running = false
+		default:
+			if p := e.Progress(); p.Stage == Comparing {
+				early = p.Measured
+			}
+		}
+	}
+	if err != nil || !slices.Equal(early, e.Evaluation().Rows()) {
+		t.Errorf("while methods were compared the errors were %v, then %v; %v", early, e.Evaluation().Rows(), err)
+	}
+}

@@ -1,0 +1,46 @@
+// This file names the files of a run that other packages read, and makes pairs again that a run keeps on a coarser grid.
+
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"rfm/config"
+	"rfm/model/setup"
+	"rfm/solver/dataset"
+)
+
+// Files of a run, besides its configuration and its manifest.
+const (
+	TrainFile            = trainFile            // pairs, (n, 2, K) or (n, 2, r, r)
+	TestFile             = testFile             // the same
+	ModelFile            = modelFile            // package trained
+	TrainPredictionsFile = trainPredictionsFile // the model's values of the training inputs on the test grid, (n, K) or (n, r, r)
+	TestPredictionsFile  = testPredictionsFile  // of the test inputs
+	ErrorsFile           = errorsFile           // set,index,relative_error
+	ReportFile           = reportFile           // Result
+	MarkdownFile         = markdownFile         // Markdown
+)
+
+// Regenerate makes the pairs of a complete configuration again, as far as they come from files reads them again, on the grid K
+// (r), which the data grid contains. A run may have them on a coarser grid only. Errors are those of Generate.
+func Regenerate(ctx context.Context, c config.Config, K, workers int) (train, test dataset.Pairs, err error) {
+	e := &Experiment{Config: c, workers: workers, truth: setup.Truth(c)}
+	sides := e.sides()
+	stored := slices.DeleteFunc(slices.Clone(sides), func(s side) bool { return s.file == "" })
+	if err := readSides(ctx, c, stored); err != nil {
+		return dataset.Pairs{}, dataset.Pairs{}, err
+	}
+	for _, s := range sides {
+		if s.file == "" {
+			*s.pairs, err = e.generatePairs(ctx, s.purpose, 0, s.count, K, nil)
+		} else {
+			*s.pairs, err = s.pairs.Restrict(K)
+		}
+		if err != nil {
+			return dataset.Pairs{}, dataset.Pairs{}, err
+		}
+	}
+	return e.train, e.test, nil
+}

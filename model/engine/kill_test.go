@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/model/store"
+	"rfm/solver/durable"
+)
+
+var kills = flag.Int("kills", 12, "how often TestKilledRunsEndAsIfTheyHadNotBeen kills a process")
+
+// childConfig names the environment variable that makes the test binary run the experiment whose configuration file it
+// gives, below the same directory, with a checkpoint at every opportunity.
+const childConfig = "RFM_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if name := os.Getenv(childConfig); name != "" {
+		if err := runChild(name); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func runChild(name string) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	c, err := config.Parse(text)
+	if err != nil {
+		return err
+	}
+	e, err := Continue(context.Background(), filepath.Dir(name), "run", c, time.Now(), eager(2))
+	if err != nil {
+		return err
+	}
+	e.store.pace.factor = 0
+	return e.Run(context.Background())
+}
+
+// eager are options that make a checkpoint at every opportunity.
+func eager(workers int) Options { return Options{Workers: workers, Checkpoint: time.Nanosecond} }
+
+// child starts a process that begins the run in root or goes on with it.
+func child(t *testing.T, root string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), childConfig+"="+filepath.Join(root, store.ConfigFile))
+	cmd.Stderr = new(bytes.Buffer)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
+
+// childRoot is a directory for the run of a child.
+func childRoot(t *testing.T, c config.Config) string {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, store.ConfigFile), c.TOML(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// A process that is killed at any moment leaves a run that is sound as far as it goes, and whoever goes on with it gets the
+// files of a run that was never interrupted.
+func TestKilledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
+	random := rand.New(rand.NewPCG(uint64(*kills), 1))
+	killed, seen := 0, map[string]int{}
+	configs := map[string]config.Config{"burgers": tiny(t, "data.train=96", "data.test=160", "features.count=192", "train.lambda=1e-3"), "darcy": tinyDarcy(t, "data.train=24", "data.test=40", "features.count=64")}
+	names := slices.Sorted(maps.Keys(configs))
+	want, durations := map[string]map[string][]byte{}, map[string]time.Duration{}
+	for _, name := range names {
+		root, begin := childRoot(t, configs[name]), time.Now()
+		if cmd := child(t, root); cmd.Wait() != nil {
+			t.Fatalf("%s: %s", name, cmd.Stderr)
+		}
+		durations[name], want[name] = time.Since(begin), contents(t, filepath.Join(root, "run"))
+	}
+	for try := 0; killed < *kills; try++ {
+		name := names[try%len(names)]
+		root := childRoot(t, configs[name])
+		directory := filepath.Join(root, "run")
+		const most = 8 // kills in a run
+		for sessions := 1; ; sessions++ {
+			cmd := child(t, root)
+			if sessions <= most && killed < *kills {
+				time.Sleep(time.Duration(random.Float64() * 1.1 * float64(durations[name])))
+				if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+					t.Fatal(err)
+				}
+			}
+			err := cmd.Wait()
+			if err == nil {
+				break
+			}
+			if out := cmd.Stderr.(*bytes.Buffer).String(); out != "" {
+				t.Fatalf("%s: session %d: %v: %s", name, sessions, err, out)
+			}
+			killed++
+			seen[stageOf(t, directory)]++
+		}
+		equalContents(t, name, contents(t, directory), want[name])
+		noTemporaryFiles(t, root)
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d kills; runs were then at %v", killed, seen)
+}
+
+// stageOf checks a run that nobody works on and says where it is.
+func stageOf(t *testing.T, directory string) string {
+	t.Helper()
+	if _, err := os.Stat(directory); errors.Is(err, fs.ErrNotExist) {
+		return "nothing"
+	}
+	for _, fault := range store.Verify(directory) {
+		t.Error(fault)
+	}
+	m, err := store.Read(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []struct {
+		name  string
+		stage store.Stage
+	}{{"evaluate", m.Evaluating}, {"train", m.Training}, {"generate", m.Generating}} {
+		if s.stage.State != store.Pending {
+			return s.name + " " + string(s.stage.State)
+		}
+	}
+	return "created"
+}
+
+func equalContents(t *testing.T, name string, got, want map[string][]byte) {
+	t.Helper()
+	if a, b := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(a, b) {
+		t.Errorf("%s: files %v, want %v", name, a, b)
+	}
+	for file, text := range want {
+		if !bytes.Equal(got[file], text) {
+			t.Errorf("%s: %s differs from that of an uninterrupted run", name, file)
+		}
+	}
+}
+
+func noTemporaryFiles(t *testing.T, root string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && filepath.Dir(path) == root && d.IsDir() && durable.Temporary(d.Name()) {
+			return fs.SkipDir // of a process that was killed while it made the directory; the next ones leave it alone for a day
+		}
+		if err == nil && (strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), store.CheckpointPrefix) || d.Name() == store.LockFile) {
+			t.Errorf("%s is left", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,48 @@
+// Contexts are obeyed while runs and files are opened.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	counting "rfm/solver/parallel/countdown"
+)
+
+// Wherever the opening of a run is cancelled, it says so, and the run can be opened afterwards.
+func TestOpeningIsCancelled(t *testing.T) {
+	for name, c := range variants(t) {
+		e := stored(t, c, 1)
+		whole := counting.Never()
+		if _, err := Open(whole, e.Directory(), Options{Workers: 1}); err != nil {
+			t.Fatal(err)
+		}
+		const least = 10 // files, checked and read
+		if whole.Looks() < least {
+			t.Errorf("%s: the context is looked at %d times", name, whole.Looks())
+		}
+		for looks := range whole.Looks() {
+			if _, err := Open(counting.After(looks), e.Directory(), Options{Workers: 1}); !errors.Is(err, context.Canceled) {
+				t.Fatalf("%s: after %d of %d looks: %v", name, looks, whole.Looks(), err)
+			}
+		}
+	}
+}
+
+// A configuration of own data is completed from headers and values of files, which may be far away.
+func TestCompletingIsCancelled(t *testing.T) {
+	c := variants(t)["own functions"]
+	whole := counting.Never()
+	if _, err := New(whole, c, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for looks := range whole.Looks() {
+		if _, err := New(counting.After(looks), c, Options{}); !errors.Is(err, context.Canceled) {
+			t.Fatalf("after %d of %d looks: %v", looks, whole.Looks(), err)
+		}
+	}
+	if whole.Looks() == 0 {
+		t.Error("the context is not looked at")
+	}
+}

@@ -1,0 +1,135 @@
+// This file sums up pairs while they are generated, so that a wrong setting is visible at once.
+
+package engine
+
+import (
+	"math"
+
+	"rfm/config"
+	"rfm/solver/fft"
+	"rfm/solver/grid"
+	"rfm/solver/truth"
+)
+
+const (
+	recentSamples  = 4  // pairs to look at
+	observedSide   = 65 // points along an axis of a field that enter its norm
+	observedPoints = 257
+)
+
+// observer sums up functions on one grid. It belongs to the tracker, which locks it.
+type observer struct {
+	domain          grid.Domain
+	points          int       // of the functions' grid
+	plan            *fft.Plan // of the points that enter spectra; nil for fields
+	stride          int       // of those points on the functions' grid
+	inputs, outputs moments
+	power           []float64 // sums of |a_k|^2
+}
+
+// moments are sums of numbers and of their squares.
+type moments struct {
+	count        int
+	sum, squares float64
+}
+
+func (m *moments) add(x float64) {
+	m.count++
+	m.sum += x
+	m.squares += x * x
+}
+
+func (m moments) amplitudes() Amplitudes {
+	if m.count == 0 {
+		return Amplitudes{}
+	}
+	mean := m.sum / float64(m.count)
+	return Amplitudes{Count: m.count, Mean: mean, Spread: math.Sqrt(max(0, m.squares/float64(m.count)-mean*mean))}
+}
+
+// newObserver prepares for functions on the grid of some.
+func newObserver(some grid.Batch) *observer {
+	o := &observer{domain: some.Domain, points: some.Points, stride: 1}
+	if some.Domain != grid.Torus {
+		return o
+	}
+	for N := some.Points - 1; N > observedPoints && N%2 == 0; N /= 2 {
+		o.stride *= 2
+	}
+	N := (some.Points - 1) / o.stride
+	o.plan, o.power = fft.NewPlan(N), make([]float64, N/2)
+	return o
+}
+
+// observed is what one pair adds.
+type observed struct {
+	input, output float64 // L2 norms
+	power         []float64
+}
+
+// look measures a pair; it may be called from several goroutines.
+func (o *observer) look(a, u []float64) observed {
+	if o.plan == nil {
+		return observed{input: fieldNorm(a, o.points), output: fieldNorm(u, o.points)}
+	}
+	N := o.plan.N()
+	values, spectrum := make([]float64, N), make([]float64, 2*N)
+	for i := range values {
+		values[i] = a[i*o.stride]
+	}
+	o.plan.Spectra(spectrum, values, 1)
+	v := observed{input: math.Sqrt(o.domain.Inner(a, a)), output: math.Sqrt(o.domain.Inner(u, u)), power: make([]float64, len(o.power))}
+	for p, k := range o.plan.Frequencies() {
+		if k >= 0 && k < len(v.power) {
+			re, im := spectrum[2*p]/float64(N), spectrum[2*p+1]/float64(N)
+			v.power[k] = re*re + im*im
+		}
+	}
+	return v
+}
+
+func (o *observer) add(v observed) {
+	o.inputs.add(v.input)
+	o.outputs.add(v.output)
+	for k, p := range v.power {
+		o.power[k] += p
+	}
+}
+
+// spectrum is the mean of |a_k|^2; nil before the first function and for fields.
+func (o *observer) spectrum() []float64 {
+	if o.inputs.count == 0 || o.power == nil {
+		return nil
+	}
+	mean := make([]float64, len(o.power))
+	for k, p := range o.power {
+		mean[k] = p / float64(o.inputs.count)
+	}
+	return mean
+}
+
+// fieldNorm is the L2 norm of a field on the closed unit square by the mean over some of its points.
+func fieldNorm(f []float64, side int) float64 {
+	stride, sum, count := max(1, (side-1)/(observedSide-1)), 0., 0
+	for y := 0; y < side; y += stride {
+		for x := 0; x < side; x += stride {
+			sum += f[y*side+x] * f[y*side+x]
+			count++
+		}
+	}
+	return math.Sqrt(sum / float64(count))
+}
+
+// expectedSpectrum is the mean of |a_k|^2 under the measure of the inputs, k = 0, 1, ...: the coefficients of
+// exp(2 pi i k x) have variance lambda_k. It is nil where inputs are not drawn, or are fields.
+func expectedSpectrum(c config.Config, o truth.Operator) []float64 {
+	m, ok := o.(truth.Drawn)
+	if !ok {
+		return nil
+	}
+	power := make([]float64, min((c.Data.Grid-1)/2, observedPoints/2))
+	for k := 1; k < len(power); k++ {
+		power[k] = m.Power(k)
+	}
+	return power
+}

@@ -1,0 +1,327 @@
+package engine
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/model/store"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+func TestCompleteRunOpensWithAllResults(t *testing.T) {
+	for problem, c := range variants(t) {
+		e := stored(t, c, 2)
+		o, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Reached() != Evaluating || o.Config != e.Config || o.Resumed() != 0 || len(o.Notices()) != 0 {
+			t.Errorf("%s: reached %v, resumed %d, %v", problem, o.Reached(), o.Resumed(), o.Notices())
+		}
+		if p := o.Progress(); p.Stage != Evaluating || p.Fraction() != 1 || p.Rate != 0 {
+			t.Errorf("%s: progress %+v", problem, p)
+		}
+		if a, b := e.Solution(), o.Solution(); !slices.Equal(a.Alpha, b.Alpha) || !slices.Equal(a.Eigenvalues, b.Eigenvalues) || a.Rank != b.Rank || a.Lambda != b.Lambda {
+			t.Errorf("%s: the solution differs", problem)
+		}
+		if a, b := e.Summary(), o.Summary(); !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: %+v, %+v", problem, a, b)
+		}
+		if a, b := e.Markdown(), o.Markdown(); !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: %s", problem, b)
+		}
+		train, test := e.Pairs()
+		again, tests := o.Pairs()
+		equalBatches(t, problem+": training inputs", train.Inputs, again.Inputs)
+		equalBatches(t, problem+": training outputs", train.Outputs, again.Outputs)
+		equalBatches(t, problem+": test outputs", test.Outputs, tests.Outputs)
+		equalBatches(t, problem+": predictions", e.Evaluation().Predictions, o.Evaluation().Predictions)
+		for _, K := range e.Grids() {
+			a, err := e.EvaluateOn(t.Context(), K)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := o.EvaluateOn(t.Context(), K)
+			if err != nil {
+				t.Fatal(err)
+			}
+			equalBatches(t, problem+": predictions on another grid", a.Predictions, b.Predictions)
+		}
+		if err := o.Run(t.Context()); err != nil {
+			t.Errorf("%s: %v", problem, err)
+		}
+	}
+}
+
+func equalBatches(t *testing.T, what string, a, b grid.Batch) {
+	t.Helper()
+	if a.Values() != b.Values() || a.Count != b.Count || !slices.Equal(a.Data, b.Data) {
+		t.Errorf("%s: %d functions of %d values, %d of %d", what, a.Count, a.Values(), b.Count, b.Values())
+	}
+}
+
+func TestContinueRefusesAnotherConfiguration(t *testing.T) {
+	root := t.TempDir()
+	e, err := Continue(t.Context(), root, "x", tiny(t), time.Now(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var data *fault.Data
+	if _, err := Continue(t.Context(), root, "x", tiny(t, "seed=7"), time.Now(), Options{}); !errors.As(err, &data) || !strings.Contains(err.Error(), "seed is 1 there, not 7") {
+		t.Errorf("got %v", err)
+	}
+	if e, err = Continue(t.Context(), root, "x", tiny(t), time.Now(), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// discarded discards a run and returns what is left in its directory, nil if that is gone, and what became of the run.
+func discarded(t *testing.T, e *Experiment) (left []string, fate string) {
+	t.Helper()
+	fate, err := e.Discard()
+	if err != nil {
+		t.Error(err)
+	}
+	entries, err := os.ReadDir(e.Directory())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		left = append(left, entry.Name())
+	}
+	return left, fate
+}
+
+// misled is a run whose data are missing.
+func misled(t *testing.T) *Experiment {
+	t.Helper()
+	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t, "data.train_file=missing.npy"), time.Now(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(t.Context()); err == nil {
+		t.Error("data from a file that is missing")
+	}
+	return e
+}
+
+func TestDiscardRemovesOnlyRunsWithNothingInThem(t *testing.T) {
+	if left, fate := discarded(t, misled(t)); left != nil || !strings.Contains(fate, "was removed") {
+		t.Errorf("left: %v; %s", left, fate)
+	}
+	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Generate(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, fate := discarded(t, e); !strings.Contains(fate, "stays") {
+		t.Error(fate)
+	}
+	if _, err := store.Read(e.Directory()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Whoever puts a file of his own into the directory of a run finds it there, and the run, too.
+func TestDiscardKeepsDirectoriesWithOtherFiles(t *testing.T) {
+	for _, other := range []string{"notes.txt", ".git/config", ".mine.partial", "lock.txt"} {
+		e := misled(t)
+		path := filepath.Join(e.Directory(), other)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte("precious"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(other, "/")
+		left, fate := discarded(t, e)
+		if want := []string{store.ConfigFile, store.ManifestFile, first}; len(left) != len(want) || !slices.Contains(left, store.ManifestFile) || !strings.Contains(fate, first) {
+			t.Errorf("left: %v; %s", left, fate)
+		}
+		if text, err := os.ReadFile(path); err != nil || string(text) != "precious" {
+			t.Errorf("%s: %q, %v", other, text, err)
+		}
+	}
+}
+
+// A run that another process has made stays when its data cannot be read: they may only not be mounted.
+func TestDiscardKeepsRunsThatWereOpened(t *testing.T) {
+	made := misled(t)
+	if err := made.Close(); err != nil {
+		t.Fatal(err)
+	}
+	e, err := Open(t.Context(), made.Directory(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(t.Context()); err == nil {
+		t.Error("data from a file that is missing")
+	}
+	if left, fate := discarded(t, e); !slices.Equal(left, []string{store.ConfigFile, store.ManifestFile}) || !strings.Contains(fate, "stays") {
+		t.Errorf("left: %v; %s", left, fate)
+	}
+}
+
+// A run to which nothing can be written any more stays, as the error promises.
+func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
+	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	obstacle := filepath.Join(e.Directory(), trainFile)
+	if err := os.Mkdir(obstacle, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "rfm resume") {
+		t.Errorf("got %v", err)
+	}
+	if err := os.Remove(obstacle); err != nil {
+		t.Fatal(err)
+	}
+	if _, fate := discarded(t, e); !strings.Contains(fate, "stays") {
+		t.Error(fate)
+	}
+	if e, err = Open(t.Context(), e.Directory(), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRemovedDirectoryIsSaidToBeGone(t *testing.T) {
+	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(e.Generate(t.Context()), os.RemoveAll(e.Directory())); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Train(t.Context()); err == nil || !strings.Contains(err.Error(), "the directory is gone") || strings.Contains(err.Error(), "free some space") {
+		t.Errorf("got %v", err)
+	}
+	if fate, err := e.Discard(); err != nil || fate != "" {
+		t.Errorf("%q, %v", fate, err)
+	}
+}
+
+func TestStoredFilesAreTheDocumentedOnes(t *testing.T) {
+	e := stored(t, tiny(t), 2)
+	entries, err := os.ReadDir(e.Directory())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	if want := "config.toml errors.csv manifest.json model.npz predictions-train.npy predictions.npy report.json report.md test.npy timings.json train.npy"; strings.Join(names, " ") != want {
+		t.Errorf("files %v, want %s", names, want)
+	}
+	report, err := os.ReadFile(filepath.Join(e.Directory(), reportFile))
+	if err != nil || bytes.Contains(report, []byte("seconds")) || bytes.Contains(report, []byte(e.Directory())) {
+		t.Errorf("the report depends on time or place: %s, %v", report, err)
+	}
+}
+
+// Darcy's fields on the data grid would take 1.2 GB.
+func TestKeptGridHoldsWhatIsNeededInLittleSpace(t *testing.T) {
+	preset := func(name string) config.Config {
+		c, err := config.PresetByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for _, test := range []struct {
+		config config.Config
+		domain grid.Domain
+		want   int
+	}{
+		{preset("burgers"), grid.Torus, 257},
+		{preset("darcy"), grid.Square, 33},
+		{tiny(t), grid.Torus, 129},
+		{tiny(t, "train.grid=257"), grid.Torus, 257},
+		{tiny(t, "data.test=1000000"), grid.Torus, 33},
+		{tiny(t, "data.test=1000000", "data.grid=193", "train.grid=33", "evaluation.grid=49"), grid.Torus, 97},
+	} {
+		if got := keptGrid(test.config, test.config.Data.Grid, test.domain); got != test.want {
+			t.Errorf("%s: kept on %d, want %d", test.config.Problem, got, test.want)
+		}
+	}
+}
+
+// Data that are taken over from another run are stored as those that are generated, if that run has them on fine enough a
+// grid.
+func TestReusedDataAreStoredAsIfGenerated(t *testing.T) {
+	from := stored(t, tiny(t), 2)
+	c := tiny(t, "features.count=20", "train.grid=65")
+	e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !e.Reuse(from) {
+		t.Fatal("the data were not taken over")
+	}
+	if err := e.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	equalContents(t, "reused", contents(t, e.Directory()), contents(t, stored(t, c, 2).Directory()))
+
+	if e, err = New(t.Context(), tiny(t, "train.grid=257"), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if e.Reuse(from) {
+		t.Error("data on K=129 were taken over for training on K=257")
+	}
+}
+
+// A manifest that fits its checksum may still have been made by hand.
+func TestManifestsOfOtherConfigurationsAreRefused(t *testing.T) {
+	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	many := store.Stage{State: store.Partial, Done: 1 << 40, Total: 1 << 40}
+	if err := errors.Join(e.Generate(t.Context()), e.store.Commit(func(m *store.Manifest) { m.Training = many }), e.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var data *fault.Data
+	if _, err := Open(t.Context(), e.Directory(), Options{}); !errors.As(err, &data) || !strings.Contains(err.Error(), "counts 1099511627776 training samples") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Whatever ends a stage, no goroutine stays behind to store its rows.
+func TestRecordersThatAreNotClosedLeaveNothingRunning(t *testing.T) {
+	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), eager(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := runtime.NumGoroutine()
+	for range 10 {
+		_, rec, err := e.recordPairs(t.Context(), e.sides()[0], 129, func() float64 { return 0 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rec.close()
+	}
+	if after := runtime.NumGoroutine(); after >= before+10 {
+		t.Errorf("%d goroutines, %d before", after, before)
+	}
+}

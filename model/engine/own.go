@@ -1,0 +1,245 @@
+// This file is operators of which nothing is known but pairs in files, the paper's non-intrusive setting.
+
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"rfm/config"
+	"rfm/model/setup"
+	"rfm/solver/dataset"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+	"rfm/solver/resample"
+	"rfm/solver/truth"
+)
+
+// Complete fills in what a configuration of a problem from files leaves to them: numbers of pairs and grids. Other
+// configurations stay as they are. Headers are read, and some values. Errors are *config.Error, *fault.Data and ctx's.
+func Complete(ctx context.Context, c config.Config) (config.Config, error) {
+	c, _, err := complete(ctx, c)
+	return c, err
+}
+
+// complete is Complete; notes are what was assumed about the files, in words.
+func complete(ctx context.Context, c config.Config) (_ config.Config, notes []string, err error) {
+	if !c.Of().Files || c.Data.TrainFile == "" { // Validate says what is missing
+		return c, nil, nil
+	}
+	dims := 1
+	if c.Dims() == 2 {
+		dims = 2
+	}
+	stat := func(file string) (dataset.Info, error) {
+		info, err := dataset.StatPairs(ctx, setup.Source(c, file), c.Dims())
+		if err == nil && !info.Usual {
+			notes = append(notes, fmt.Sprintf("%s is read as %s", filepath.Base(file), info.Axes))
+		}
+		return info, err
+	}
+	info, err := stat(c.Data.TrainFile)
+	if err != nil {
+		return c, nil, err
+	}
+	if sameFile(c.Data.TrainFile, c.Data.TestFile) {
+		notes = append(notes, fmt.Sprintf("%s holds the training pairs and the test pairs: the test error is that of pairs the model was trained on", filepath.Base(c.Data.TrainFile)))
+	}
+	if c.Data.Input == c.Data.Output && filepath.Ext(c.Data.TrainFile) != ".npy" { // which has no names
+		notes = append(notes, fmt.Sprintf("%s: inputs and outputs are both the array %s (data.input, data.output): what is learned leaves functions as they are", filepath.Base(c.Data.TrainFile), c.Data.Input))
+	}
+	available := info.Count
+	if c.Data.TestFile != "" {
+		test, err := stat(c.Data.TestFile)
+		if err != nil {
+			return c, nil, err
+		}
+		if c.Data.Test == 0 {
+			c.Data.Test = test.Count
+		}
+	} else {
+		if c.Data.Test == 0 {
+			c.Data.Test = max(1, info.Count/5)
+		}
+		available -= c.Data.Test
+	}
+	if c.Data.Train == 0 {
+		c.Data.Train = available
+	}
+	if c.Data.Train < 1 || c.Data.Train > available {
+		return c, nil, &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has %d pairs, %d for training and %d for testing are wanted", info.Count, c.Data.Train, c.Data.Test),
+			Do: "lower data.train or data.test, or give a file of test pairs"}
+	}
+	if dims == 2 {
+		err = fieldGrids(&c, info.Grid)
+	} else if err = functionGrids(&c, info.Grid); err == nil && c.Data.Grid != info.Grid {
+		notes = append(notes, fmt.Sprintf("functions on K=%d are taken to K=%d by trigonometric interpolation, and trained on K=%d", info.Grid, c.Data.Grid, c.Train.Grid))
+	}
+	return c, notes, err
+}
+
+// sameFile reports whether two names are of one file that exists.
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	second, failure := os.Stat(b)
+	return err == nil && failure == nil && os.SameFile(first, second)
+}
+
+// fieldGrids chooses grids for fields on the r x r grid of a file: its own, and for training the finest that it contains up to
+// 33 x 33. The error is a *config.Error if another one is asked for, a *fault.Data if there is none for training.
+func fieldGrids(c *config.Config, r int) error {
+	const usual, least = 33, 9
+	key, err := c.Lookup("data.grid")
+	if err != nil {
+		return err
+	}
+	if most := int(key.Max); r > most {
+		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has fields on %d x %d points, at most %d x %[3]d are used", r, r, most), Do: coarser(r, most)}
+	}
+	if r < least {
+		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has fields on %d x %d points, at least %d x %[3]d are needed", r, r, least), Do: "give fields on a finer grid"}
+	}
+	if c.Data.Grid == 0 {
+		c.Data.Grid = r
+	}
+	if c.Data.Grid != r {
+		return &config.Error{Key: "data.grid", Symbol: c.GridSymbol(), Value: fmt.Sprint(c.Data.Grid),
+			Problem: fmt.Sprintf("is not the grid of %s, which has r=%d", c.Data.TrainFile, r), Suggestion: "leave it out"}
+	}
+	if c.Train.Grid == 0 {
+		for _, K := range config.Grids(r) {
+			if K <= usual || c.Train.Grid == 0 {
+				c.Train.Grid = K
+			}
+		}
+	}
+	return nil
+}
+
+// coarser says how to take fields on r x r points to a grid of at most as many as are used, which has an even number of intervals.
+func coarser(r, most int) string {
+	for step := 2; (r-1)/step >= most/4; step++ {
+		if (r-1)%(2*step) == 0 && (r-1)/step < most {
+			return fmt.Sprintf("take every point of %d in both directions, in Python a[..., ::%[1]d, ::%[1]d]: the grid is then r=%d", step, (r-1)/step+1)
+		}
+	}
+	return fmt.Sprintf("interpolate the fields, in Python scipy.ndimage.zoom(a, (1, %d/%d, %[1]d/%[2]d), order=1)", most, r)
+}
+
+// functionGrids chooses grids for functions on the K points of a file. Periodic functions can be interpolated, so any K will do:
+// the file's own is taken if it contains the training grid, or one between half of the usual one and that; or else the first
+// with at least as many points that is a power of two times as fine as the training grid. The error is a *fault.Data if K is
+// beyond what is read.
+func functionGrids(c *config.Config, K int) error {
+	const usual, least, most, readable = 129, 9, 1<<16 + 1, 1<<18 + 1
+	if K > readable {
+		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has functions on K=%d points, at most %d are read", K, readable), Do: "take every second or tenth point"}
+	}
+	wanted := c.Train.Grid
+	if wanted < least || wanted%2 == 0 { // not given, or refused by Validate
+		wanted = 0
+	}
+	contained := 0 // the best training grid of the file's
+	for _, k := range config.Grids(K) {
+		if wanted == 0 && k <= usual || k == wanted {
+			contained = k
+		}
+	}
+	if c.Data.Grid == 0 {
+		c.Data.Grid = K
+		if K%2 == 0 || K > most || contained < min(K, (usual+1)/2) && wanted == 0 || contained == 0 {
+			intervals := wanted - 1
+			if wanted == 0 {
+				intervals = least - 1
+			}
+			for intervals < K-1 && 2*intervals < most {
+				intervals *= 2
+			}
+			c.Data.Grid = intervals + 1
+		}
+	}
+	if c.Train.Grid == 0 {
+		for _, k := range config.Grids(c.Data.Grid) {
+			if k <= usual || c.Train.Grid == 0 {
+				c.Train.Grid = k
+			}
+		}
+	}
+	return nil
+}
+
+// readSides reads the pairs of sides, which have files. If training and test pairs come from one file, they are random parts of
+// it, and read in one pass.
+func readSides(ctx context.Context, c config.Config, sides []side) error {
+	if !c.Of().Files || c.Data.TestFile != "" {
+		for _, s := range sides {
+			rows := make([]int, s.count)
+			for i := range rows {
+				rows[i] = i
+			}
+			pairs, err := readRows(ctx, c, s.file, rows)
+			if err != nil {
+				return err
+			}
+			*s.pairs = pairs
+		}
+		return nil
+	}
+	if len(sides) == 0 {
+		return nil
+	}
+	file := sides[0].file
+	info, err := dataset.StatPairs(ctx, setup.Source(c, file), c.Dims())
+	if err != nil {
+		return err
+	}
+	training, held, err := dataset.Split(info.Count, c.SplitSeed(), c.Data.Train, c.Data.Test)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	parts := map[part][]int{trainPart: training, testPart: held}
+	var rows []int
+	for _, s := range sides {
+		rows = append(rows, parts[s.part]...)
+	}
+	pairs, err := readRows(ctx, c, file, rows)
+	if err != nil {
+		return err
+	}
+	first := 0
+	for _, s := range sides {
+		*s.pairs = pairs.Range(first, s.count)
+		first += s.count
+	}
+	return nil
+}
+
+// readRows reads the pairs with the given numbers. Functions are taken to the data grid if theirs does not contain those of
+// training and evaluation and can be interpolated.
+func readRows(ctx context.Context, c config.Config, file string, rows []int) (dataset.Pairs, error) {
+	pairs, err := dataset.ReadChosen(ctx, setup.Source(c, file), c.Dims(), rows)
+	if err != nil {
+		return dataset.Pairs{}, err
+	}
+	for _, side := range []struct {
+		name      string
+		functions *grid.Batch
+	}{{"input", &pairs.Inputs}, {"output", &pairs.Outputs}} {
+		side.functions.Domain = setup.Domain(c) // files do not tell fields from periodic ones
+		if err := side.functions.CheckPeriodic(file+", "+side.name, rows); err != nil {
+			return dataset.Pairs{}, err
+		}
+	}
+	if o, ok := setup.Truth(c).(truth.Checker); ok {
+		return pairs, o.Check(file+", input", pairs.Inputs) // rows are the first ones
+	}
+	if !c.Of().Files || pairs.Inputs.Domain != grid.Torus || fits(file, pairs.Inputs, c) == nil {
+		return pairs, nil
+	}
+	if pairs.Inputs, err = resample.To(pairs.Inputs, c.Data.Grid); err == nil {
+		pairs.Outputs, err = resample.To(pairs.Outputs, c.Data.Grid)
+	}
+	return pairs, err
+}

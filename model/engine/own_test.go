@@ -1,0 +1,471 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+	"rfm/solver/resample"
+)
+
+// writePairs writes pairs as named arrays of the given shape for one function.
+func writePairs(t *testing.T, pairs dataset.Pairs, shape ...int) string {
+	t.Helper()
+	return writeArrays(t, pairs, append([]int{pairs.Count()}, shape...)...)
+}
+
+// writeArrays writes the values of pairs as named arrays of the given shape.
+func writeArrays(t *testing.T, pairs dataset.Pairs, shape ...int) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "pairs.npz")
+	file, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	w := npz.NewWriter(file)
+	for array, data := range map[string][]float64{"a": pairs.Inputs.Data, "u": pairs.Outputs.Data} {
+		if err := w.Array(array, npy.Array{Shape: shape, Data: data}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+var smallBurgers = []string{"data.train=96", "data.test=48", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33", "features.count=96", "evaluation.baselines=no"}
+
+// sameFeatures are those of Burgers' preset, with the regularisation.
+var sameFeatures = []string{"features.activation=elu", "features.gain=1024", "features.rms=0", "features.bias=0", "features.delta=0.0025", "features.beta=4", "features.tau=5",
+	"features.alpha=2", "features.count=96", "train.grid=33", "train.choice=given", "evaluation.baselines=no"}
+
+func TestOwnFunctionsAreLearnedAsWellAsTheirProblem(t *testing.T) {
+	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
+	train, test := solved.Pairs()
+	own := preset(t, config.Functions, sameFeatures...)
+	own.Data.TrainFile, own.Data.TestFile = writePairs(t, train, 129), writePairs(t, test, 129)
+	e := run(t, own, 2)
+	if e.Config.Data.Train != 96 || e.Config.Data.Test != 48 || e.Config.Data.Grid != 129 {
+		t.Errorf("completed to %+v", e.Config.Data)
+	}
+	// The function of x that is fitted as well costs what it costs to estimate it from 96 samples of the residual.
+	got, want := e.Evaluation().Test.ExpectedRelative, solved.Evaluation().Test.ExpectedRelative
+	if math.Abs(got-want) > 0.1*want {
+		t.Errorf("error %.4f, as Burgers' equation %.4f", got, want)
+	}
+}
+
+// With a function of x added to all outputs, the model is the same with that function added.
+func TestOwnOutputsMayHaveAnythingInCommon(t *testing.T) {
+	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
+	train, _ := solved.Pairs()
+	errors := make([]float64, 2)
+	for i := range errors {
+		own := preset(t, config.Functions, sameFeatures...)
+		own.Data.TrainFile = writePairs(t, train, 129)
+		e := run(t, own, 2)
+		for x, u := range e.Evaluation().TestPairs.Outputs.Data {
+			miss := u - e.Evaluation().Predictions.Data[x]
+			errors[i] += miss * miss
+		}
+		for x := range train.Outputs.Data {
+			train.Outputs.Data[x] += 2 + math.Cos(2*math.Pi*float64(x%129)/128)
+		}
+	}
+	if math.Abs(errors[1]-errors[0]) > 1e-6*errors[0] {
+		t.Errorf("sum of squares missed %g, with a function added %g", errors[0], errors[1])
+	}
+}
+
+func TestOwnFieldsAreSplitBySeed(t *testing.T) {
+	solved := run(t, preset(t, config.Darcy, "data.train=30", "data.test=4", "data.grid=17", "train.grid=9", "features.count=8", "evaluation.baselines=no"), 2)
+	train, _ := solved.Pairs()
+	file := writePairs(t, train, 17, 17)
+	seen := map[string]bool{}
+	for _, seed := range []string{"1", "1", "2"} {
+		own := preset(t, config.Fields, "features.count=16", "seed="+seed, "evaluation.baselines=no")
+		own.Data.TrainFile = file
+		e := run(t, own, 2)
+		if c := e.Config; c.Data.Train != 24 || c.Data.Test != 6 || c.Data.Grid != 17 || c.Train.Grid != 17 {
+			t.Fatalf("completed to %+v, %+v", c.Data, c.Train)
+		}
+		_, test := e.Pairs()
+		first := ""
+		for _, v := range test.Inputs.Data {
+			first += map[bool]string{true: "+", false: "-"}[v > 5]
+		}
+		seen[first] = true
+	}
+	if len(seen) != 2 {
+		t.Errorf("%d splits by two seeds", len(seen))
+	}
+}
+
+// A split of its own stays what it is whatever the seed of the features; without one, the seed splits.
+func TestSplitOfItsOwnIsKeptByOtherSeeds(t *testing.T) {
+	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
+	train, _ := solved.Pairs()
+	file := writePairs(t, train, 129)
+	for _, seed := range []uint64{0, 1, 7} {
+		first := preset(t, config.Functions, "features.count=16", "evaluation.baselines=no")
+		first.Data.TrainFile, first.Seed = file, seed
+		kept := first.WithSplit()
+		kept.Seed = 2
+		other := first
+		other.Seed = 2
+		var tests, thetas [][]float64
+		for _, c := range []config.Config{first, kept, other} {
+			e := run(t, c, 2)
+			_, test := e.Pairs()
+			tests, thetas = append(tests, test.Inputs.Data), append(thetas, e.features.(feature.Spectral).Theta.Data)
+		}
+		if !slices.Equal(tests[0], tests[1]) || slices.Equal(thetas[0], thetas[1]) {
+			t.Errorf("seed %d: the split is not kept, or the features are", seed)
+		}
+		if slices.Equal(tests[0], tests[2]) {
+			t.Errorf("seed %d: another seed has the same split", seed)
+		}
+	}
+	c := preset(t, config.Functions, "data.split=3")
+	c.Data.TrainFile, c.Data.TestFile = file, file
+	if _, err := New(t.Context(), c, Options{}); err == nil || !strings.Contains(err.Error(), "data.split") {
+		t.Errorf("a split of pairs from two files: %v", err)
+	}
+}
+
+func TestCompleteSaysWhatAFileLacks(t *testing.T) {
+	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
+	train, _ := solved.Pairs()
+	file := writePairs(t, train, 129)
+	for want, assignments := range map[string][]string{
+		"96 pairs":   {"data.train=90", "data.test=7"},
+		"data.grid":  {"data.grid=64"},
+		"data.input": {"data.input=x"},
+	} {
+		own := preset(t, config.Functions, assignments...)
+		own.Data.TrainFile = file
+		if _, err := New(t.Context(), own, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v", assignments, err)
+		}
+	}
+}
+
+// With few pairs, lambda is chosen well, and the error left out is near the test error: both were far off when the pair that
+// is left out stayed in the mean.
+func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	solved := run(t, preset(t, config.Burgers, "data.train=160", "data.test=1", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33", "features.count=8", "evaluation.baselines=no"), 2)
+	train, _ := solved.Pairs()
+	for _, offset := range []float64{0, 10} {
+		for i := range train.Outputs.Data {
+			train.Outputs.Data[i] += offset
+		}
+		file, held := writePairs(t, train.Range(0, 30), 129), writePairs(t, train.Range(30, 130), 129)
+		for n, within := range map[int]float64{5: 2, 10: 1.2, 30: 1.2} { // five pairs are a rough mean
+			assignments := []string{"features.count=256", fmt.Sprintf("data.train=%d", n), "train.grid=33", "evaluation.baselines=no"}
+			c := preset(t, config.Functions, assignments...)
+			c.Data.TrainFile, c.Data.TestFile = file, held
+			chosen := run(t, c, 2)
+			best := math.Inf(1)
+			c.Train.Choice = config.Given
+			for _, c.Train.Relative = range []float64{1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2} {
+				best = min(best, run(t, c, 2).Evaluation().Test.ExpectedRelative)
+			}
+			test, left := chosen.Evaluation().Test.ExpectedRelative, chosen.Result().Left
+			t.Logf("offset %g, n=%d: left out %.4f, test %.4f, best %.4f, lambda %.2g", offset, n, left, test, best, chosen.Result().Lambda)
+			if test > within*best {
+				t.Errorf("offset %g, n=%d: test error %.4f, with the best lambda %.4f", offset, n, test, best)
+			}
+			if left < 0.5*test || left > 2*test {
+				t.Errorf("offset %g, n=%d: left out %.4f, test error %.4f", offset, n, left, test)
+			}
+		}
+	}
+}
+
+// Functions of x on a fine grid are found on a coarser one, to the accuracy of the model.
+func TestFittedFunctionOfXIsFoundOnABoundedGrid(t *testing.T) {
+	solved := run(t, preset(t, config.Burgers, "data.train=60", "data.test=1", "data.grid=513", "burgers.tolerance=1e-5", "train.grid=33", "features.count=8", "evaluation.baselines=no"), 2)
+	train, _ := solved.Pairs()
+	c := preset(t, config.Functions, "features.count=64", "train.grid=65", "evaluation.baselines=no")
+	c.Data.TrainFile = writePairs(t, train, 513)
+	e := run(t, c, 2)
+	pairs, _ := e.Pairs()
+	predictions, err := e.model.Predict(t.Context(), pairs.Inputs, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size, errors := 0.0, e.Evaluation().Train.ExpectedRelative
+	for _, u := range pairs.Outputs.Data {
+		size += u * u / float64(len(pairs.Outputs.Data))
+	}
+	for x, missed := range pairs.Outputs.Plus(-1, predictions.Mean()).Mean() {
+		if math.Abs(missed) > 1e-3*errors*math.Sqrt(size) {
+			t.Fatalf("at point %d the mean over the training pairs misses %g, functions have size %g", x, missed, math.Sqrt(size))
+		}
+	}
+}
+
+// The features for functions commute with translations: what does not is said, what does is not, whatever the inputs look like.
+func TestOperatorsThatDependOnPlacesAreNamed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	solved := run(t, preset(t, config.Burgers, "data.train=120", "data.test=1", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33", "features.count=8", "evaluation.baselines=no"), 2)
+	train, _ := solved.Pairs()
+	at := func(x int) float64 { return 2 * math.Pi * float64(x) / 128 }
+	shaped := func(input, output func(a, u float64, x int) float64) dataset.Pairs {
+		pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, 129, 120), Outputs: grid.NewBatch(grid.Torus, 129, 120)}
+		for k, a := range train.Inputs.Data {
+			u := train.Outputs.Data[k]
+			pairs.Inputs.Data[k], pairs.Outputs.Data[k] = input(a, u, k%129), output(a, u, k%129)
+		}
+		return pairs
+	}
+	same := func(a, _ float64, _ int) float64 { return a }
+	for name, c := range map[string]struct {
+		pairs  dataset.Pairs
+		places bool
+	}{
+		"Burgers":                          {train, false},
+		"a function of x added":            {shaped(same, func(_, u float64, x int) float64 { return u + 3*math.Cos(at(x)) }), false},
+		"inputs that are large in a place": {shaped(func(a, _ float64, x int) float64 { return a * (1 + 0.9*math.Sin(at(x))) }, func(a, _ float64, x int) float64 { return math.Tanh(2 * a * (1 + 0.9*math.Sin(at(x)))) }), false},
+		"times a function of x":            {shaped(same, func(_, u float64, x int) float64 { return (1 + 0.8*math.Sin(at(x))) * u }), true},
+		"even, times a function of x":      {shaped(same, func(_, u float64, x int) float64 { return math.Sin(at(x)) * (0.1 + u*u) }), true},
+	} {
+		own := preset(t, config.Functions, "features.count=256", "train.grid=33", "evaluation.baselines=no")
+		own.Data.TrainFile = writePairs(t, c.pairs, 129)
+		e := stored(t, own, 2)
+		warnings := e.Evaluation().Warnings
+		t.Logf("%s: test error %.4f, %q", name, e.Evaluation().Test.ExpectedRelative, warnings)
+		if len(warnings) > 0 != c.places {
+			t.Errorf("%s: warnings %q", name, warnings)
+		}
+		again, err := Open(t.Context(), e.Directory(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(again.Evaluation().Warnings, warnings) || !slices.Equal(again.Evaluation().Notes(), e.Evaluation().Notes()) {
+			t.Errorf("%s: opened again, the notes are %q", name, again.Evaluation().Notes())
+		}
+	}
+}
+
+// Every reference method is there on every domain: what goes wrong in one is an error, not a missing line.
+func TestReferenceMethodsWorkOnEveryDomain(t *testing.T) {
+	for problem, settings := range map[string][]string{
+		config.Burgers:      {"data.grid=65", "train.grid=17", "burgers.tolerance=1e-4"},
+		config.Darcy:        {"data.grid=17", "train.grid=17"},
+		config.NavierStokes: {"data.grid=17", "train.grid=17", "navier-stokes.time=0.5", "input.tau=3", "input.alpha=5"},
+	} {
+		e := run(t, preset(t, problem, append(settings, "data.train=40", "data.test=3", "features.count=24")...), 2)
+		var names []string
+		for _, r := range e.Evaluation().Rivals {
+			names = append(names, r.Name)
+		}
+		for _, want := range []string{"model", "full solve", "linear", "kernel ridge"} {
+			if !slices.Contains(names, want) {
+				t.Errorf("%s: %q has no %s", problem, names, want)
+			}
+		}
+	}
+}
+
+// Linear operators that commute are missed everywhere alike, however much better another method is: that is no dependence on places.
+func TestOperatorsOfEquationsThatDependOnPlacesAreNamed(t *testing.T) {
+	for _, c := range []struct {
+		problem   string
+		variation string
+		places    bool
+	}{{config.Heat, "", false}, {config.Advection, "0", false}, {config.Advection, "0.5", true}} {
+		settings := []string{"data.train=96", "data.test=8", "data.grid=129", "train.grid=65", "features.count=128", "evaluation.baselines=no"}
+		if c.variation != "" {
+			settings = append(settings, "advection.variation="+c.variation, "advection.tolerance=1e-4")
+		}
+		warnings := run(t, preset(t, c.problem, settings...), 2).Evaluation().Warnings
+		if len(warnings) > 0 != c.places {
+			t.Errorf("%s, variation %s: %q", c.problem, c.variation, warnings)
+		}
+	}
+}
+
+// Pairs on any number of points are learned, nearly as well as on those that the paper's grids have.
+func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
+	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
+	train, _ := solved.Pairs()
+	learned := func(points int) (float64, *Experiment) {
+		a, err := resample.To(train.Inputs, points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := resample.To(train.Outputs, points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := preset(t, config.Functions, sameFeatures...)
+		own.Train.Grid = 0
+		own.Data.TrainFile = writePairs(t, dataset.Pairs{Inputs: a, Outputs: u}, points)
+		e := run(t, own, 2)
+		return e.Evaluation().Test.ExpectedRelative, e
+	}
+	want, e := learned(129)
+	if len(e.Notices()) != 0 {
+		t.Errorf("notices %q", e.Notices())
+	}
+	for _, points := range []int{102, 1023} {
+		got, e := learned(points)
+		if math.Abs(got-want) > 0.02*want {
+			t.Errorf("%d points: error %.4f, on 129 %.4f", points, got, want)
+		}
+		if n := e.Notices(); len(n) != 1 || !strings.Contains(n[0], fmt.Sprintf("on K=%d are taken to K=", points)) {
+			t.Errorf("%d points: notices %q", points, n)
+		}
+	}
+}
+
+func TestGridsOfOwnFunctions(t *testing.T) {
+	for _, test := range []struct{ points, wanted, data, train int }{
+		{1025, 0, 1025, 129}, {8193, 0, 8193, 129}, {1001, 0, 1001, 101}, {101, 0, 101, 101}, {33, 0, 33, 33}, {421, 0, 421, 85}, // contained
+		{102, 0, 129, 129}, {103, 0, 103, 103}, {1023, 0, 1025, 129}, {999, 0, 1025, 129}, {2039, 0, 2049, 129}, {4, 0, 9, 9}, {8, 0, 9, 9}, {200001, 0, 65537, 129},
+		{1025, 65, 1025, 65}, {1023, 65, 1025, 65}, {1001, 97, 1537, 97}, {102, 33, 129, 33},
+	} {
+		c := config.Config{Problem: config.Functions}
+		c.Train.Grid = test.wanted
+		if err := functionGrids(&c, test.points); err != nil || c.Data.Grid != test.data || c.Train.Grid != test.train {
+			t.Errorf("%d points, %d wanted: data on %d, training on %d, want %d and %d, %v", test.points, test.wanted, c.Data.Grid, c.Train.Grid, test.data, test.train, err)
+		}
+	}
+	c := config.Config{Problem: config.Functions}
+	if err := functionGrids(&c, 1<<18+2); err == nil {
+		t.Error("a grid beyond what is read is taken")
+	}
+}
+
+// The same pairs, arranged with points first, give the same run, and it says how it read them.
+func TestOwnPairsMayHavePointsFirst(t *testing.T) {
+	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
+	train, _ := solved.Pairs()
+	turned := func(b grid.Batch) grid.Batch {
+		columns := grid.NewBatch(grid.Torus, b.Values(), b.Count)
+		for i := range b.Count {
+			for x, v := range b.At(i) {
+				columns.Data[x*b.Count+i] = v
+			}
+		}
+		return columns
+	}
+	var runs []*Experiment
+	for _, file := range []string{writePairs(t, train, 129), writeArrays(t, dataset.Pairs{Inputs: turned(train.Inputs), Outputs: turned(train.Outputs)}, 129, train.Count())} {
+		own := preset(t, config.Functions, sameFeatures...)
+		own.Data.TrainFile = file
+		runs = append(runs, run(t, own, 2))
+	}
+	if a, b := runs[0].Evaluation().Test, runs[1].Evaluation().Test; !reflect.DeepEqual(a, b) {
+		t.Errorf("errors %+v and %+v", a, b)
+	}
+	if n := runs[1].Notices(); len(n) != 1 || !strings.Contains(n[0], "is read as (K, count)") {
+		t.Errorf("notices %q", n)
+	}
+}
+
+// What was assumed about a file is in the reports, and is said again when the run goes on or is opened.
+func TestNotesOnFilesStayWithTheRun(t *testing.T) {
+	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
+	train, _ := solved.Pairs()
+	own := preset(t, config.Functions, sameFeatures...)
+	own.Data.TrainFile = writePairs(t, train, 1, 129) // (count, 1, K)
+	e, err := Create(t.Context(), t.TempDir(), "x", own, time.Now(), Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := e.Notices()
+	if len(want) != 1 || !strings.Contains(want[0], "pairs.npz is read as (count, 1, K)") {
+		t.Fatalf("notices %q", want)
+	}
+	path := e.Directory()
+	for _, stage := range []func() error{func() error { return nil }, func() error { return e.Generate(t.Context()) }, func() error { return e.Run(t.Context()) }} {
+		if err := errors.Join(stage(), e.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if e, err = Open(t.Context(), path, Options{Workers: 1}); err != nil || !slices.Equal(e.Notices(), want) {
+			t.Fatalf("opened again, the notices are %q, %v", e.Notices(), err)
+		}
+	}
+	for _, name := range []string{reportFile, markdownFile} {
+		if text, err := os.ReadFile(filepath.Join(path, name)); err != nil || !strings.Contains(string(text), want[0]) {
+			t.Errorf("%s: %v, says nothing of %q", name, err, want[0])
+		}
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The advice leads to fields that are used: coarser ones that end on the boundary, with an even number of intervals.
+func TestFieldsOfTooManyPointsAreRefusedWithAdviceThatHelps(t *testing.T) {
+	for r, want := range map[int]string{2051: "zoom(a, (1, 2049/2051, 2049/2051)", 4097: "::2, ::2]: the grid is then r=2049", 8201: "::5, ::5]: the grid is then r=1641", 6145: "::3, ::3]: the grid is then r=2049", 100001: "::50, ::50]: the grid is then r=2001"} {
+		own := preset(t, config.Fields)
+		err := fieldGrids(&own, r)
+		var refused *fault.Data
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "at most 2049 x 2049") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d: got %v, %q is expected", r, err, want)
+		}
+	}
+}
+
+func TestPairsThatTellNothingAreNoted(t *testing.T) {
+	b := grid.NewBatch(grid.Torus, 65, 12)
+	for i := range b.Data {
+		b.Data[i] = math.Sin(2*math.Pi*float64(i%65)/64 + float64(i/65))
+	}
+	file := writePairs(t, dataset.Pairs{Inputs: b, Outputs: b}, 65)
+	link := file + ".link.npz"
+	if err := os.Symlink(file, link); err != nil {
+		t.Skip(err)
+	}
+	for name, test := range map[string]struct {
+		testFile, output, want string
+	}{
+		"one file":           {file, "u", "holds the training pairs and the test pairs"},
+		"one file, two ways": {link, "u", "holds the training pairs and the test pairs"},
+		"one array":          {"", "a", "inputs and outputs are both the array a"},
+		"nothing wrong":      {"", "u", ""},
+	} {
+		own := preset(t, config.Functions)
+		own.Data.TrainFile, own.Data.TestFile, own.Data.Output = file, test.testFile, test.output
+		_, notes, err := complete(t.Context(), own)
+		if err != nil || (len(notes) == 0) != (test.want == "") || !strings.Contains(strings.Join(notes, "\n"), test.want) {
+			t.Errorf("%s: notes %q, %v", name, notes, err)
+		}
+	}
+}
+
+func TestFieldsOfTooFewPointsAreRefused(t *testing.T) {
+	own := preset(t, config.Fields)
+	b := grid.NewBatch(grid.Square, 5, 4)
+	for i := range b.Data {
+		b.Data[i] = float64(1 + i%7)
+	}
+	own.Data.TrainFile = writePairs(t, dataset.Pairs{Inputs: b, Outputs: b}, 5, 5)
+	if _, err := New(t.Context(), own, Options{}); err == nil || !strings.Contains(err.Error(), "5 x 5 points, at least 9 x 9 are needed") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"rfm/config"
+)
+
+// countdown is a context that ends when it has been asked some times whether it has: at every moment at which a stage can
+// notice, one after the other.
+type countdown struct {
+	context.Context
+	mutex sync.Mutex
+	left  int
+	done  chan struct{}
+}
+
+func newCountdown(ctx context.Context, left int) *countdown {
+	return &countdown{Context: ctx, left: left, done: make(chan struct{})}
+}
+
+// asked counts, and closes the channel at the end.
+func (c *countdown) asked() bool {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.left--; c.left == 0 {
+		close(c.done)
+	}
+	return c.left <= 0
+}
+
+func (c *countdown) Err() error {
+	if c.asked() {
+		return context.Canceled
+	}
+	return nil
+}
+
+func (c *countdown) Done() <-chan struct{} {
+	c.asked()
+	return c.done
+}
+
+// A stage that is paused at any moment goes on in the same process to the same bytes, with a store and without.
+func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	all := variants(t)
+	delete(all, "burgers") // like "adapted", without its choices
+	all["chosen Darcy"] = tinyDarcy(t, "features.pool=40", "train.lambda=0", "train.choice=loo")
+	for name, assignments := range map[string][]string{"chosen own": {"features.pool=64"}, "own QR": {"train.method=qr", "train.choice=given", "train.relative=1e-10"}} {
+		c := all["own functions"]
+		for _, a := range assignments {
+			if err := config.Assign(&c, a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all[name] = c
+	}
+	for name, c := range all {
+		want := stored(t, c, 2)
+		c := want.Config
+		plain, err := New(t.Context(), c, Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept.store.pace.factor = 0
+		for _, e := range []*Experiment{plain, kept} {
+			pauses := 0
+			for _, stage := range []func(context.Context) error{e.Generate, e.Train, e.Evaluate} {
+				// Ever later, each moment of the beginning and then in larger steps: without a store a stage begins anew.
+				for left, err := 1, context.Canceled; err != nil; left += 1 + left/3 {
+					if err = stage(newCountdown(t.Context(), left)); err != nil && !errors.Is(err, context.Canceled) {
+						t.Fatalf("%s, pause %d: %v", name, pauses, err)
+					}
+					pauses++
+				}
+			}
+			if pauses < 20 {
+				t.Errorf("%s: %d pauses only", name, pauses)
+			}
+			if got, want := fmt.Sprintf("%+v", e.Result()), fmt.Sprintf("%+v", want.Result()); got != want {
+				t.Errorf("%s, %d pauses: %s, want %s", name, pauses, got, want)
+			}
+		}
+		equalContents(t, name, contents(t, kept.Directory()), contents(t, want.Directory()))
+		noTemporaryFiles(t, filepath.Dir(kept.Directory()))
+	}
+}
+
+// The error left out is no estimate when the features were chosen with all pairs: it is then neither stored nor shown.
+func TestNoLeaveOneOutErrorAfterAChoiceOfFeatures(t *testing.T) {
+	e := run(t, variants(t)["adapted"], 2)
+	if loo := e.LeaveOneOut(); loo == nil || loo.Folds < 2 || e.Result().Left != 0 || e.Result().Lambda == 0 {
+		t.Errorf("%+v, %+v", loo, e.Result())
+	}
+	if e = run(t, tiny(t, "data.train=130", "train.choice=loo"), 2); e.LeaveOneOut().Folds != 0 || e.Result().Left == 0 {
+		t.Errorf("without a pool: %+v", e.LeaveOneOut())
+	}
+}
+
+// The lambda for features that are chosen is nearly the best for the test pairs.
+func TestLambdaForChosenFeaturesIsNearlyTheBest(t *testing.T) {
+	settings := []string{"data.train=100", "data.test=200", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33", "features.count=96", "features.pool=192", "evaluation.baselines=no"}
+	c := preset(t, "burgers-tuned", append(settings, "train.relative=0", "train.choice=loo")...)
+	chosen := run(t, c, 2).Evaluation().Test.ExpectedRelative
+	best, c2 := 1.0, c
+	c2.Train.Choice = config.Given
+	for _, c2.Train.Relative = range []float64{1e-12, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3} {
+		best = min(best, run(t, c2, 2).Evaluation().Test.ExpectedRelative)
+	}
+	t.Logf("chosen %.4f, best %.4f", chosen, best)
+	if chosen > 1.1*best {
+		t.Errorf("test error %.4f, %.4f with the best lambda", chosen, best)
+	}
+}

@@ -1,0 +1,94 @@
+// This file computes what a configuration means before it is run: one draw of everything random in it.
+
+package engine
+
+import (
+	"context"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/setup"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/grid"
+)
+
+// Preview is one draw of what an experiment works with: the first training input, the first feature parameter (for Darcy
+// the predictor's) and the feature they make, on a closed grid that is fine enough to look at.
+type Preview struct {
+	Input, Theta, Feature []float64
+	Filter                []float64 // Burgers: chi(k) at k = 0, 1, 2, ...
+	Side                  int       // Darcy: the functions are fields on a closed grid of Side x Side points, row-major; 0 for Burgers
+}
+
+// NewPreview draws from a configuration. Draws are those of the run itself, except for modes that its data grid adds or
+// leaves out; parameters that files replace are drawn nevertheless.
+func NewPreview(c config.Config) Preview { return new(Previewer).Preview(c) }
+
+// Previewer makes previews of configurations that follow one another. It keeps the input while only features, training or
+// evaluation change: it may come from a large file. The zero Previewer is ready.
+type Previewer struct {
+	of    config.Config // what the input belongs to
+	input grid.Batch
+}
+
+// Preview is NewPreview.
+func (p *Previewer) Preview(c config.Config) Preview {
+	of := c
+	of.Features, of.Train, of.Evaluation = config.Features{}, config.Train{}, config.Evaluation{}
+	if p.of != of {
+		p.of, p.input = of, firstInput(c)
+	}
+	return look(c, p.input)
+}
+
+// previewPoints and previewSide are the resolutions of previews of functions and fields: a few milliseconds of work, more
+// than a terminal shows.
+const previewPoints, previewSide = 257, 65
+
+// previewGrid is the resolution of previews.
+func previewGrid(domain grid.Domain) int {
+	if domain.Dims == 2 {
+		return previewSide
+	}
+	return previewPoints
+}
+
+// firstInput draws or reads the first training input, on the grid of previews; zero if it cannot be read. Features, training
+// and evaluation have no part in it.
+func firstInput(c config.Config) grid.Batch {
+	domain := setup.Domain(c)
+	input := grid.NewBatch(domain, previewGrid(domain), 1)
+	c.Data.Grid = input.Points // nothing is prepared on the data grid, which may be large
+	if o := setup.Truth(c); o != nil {
+		o.Draw(input, draw.InputTrain, 0)
+	} else if pairs, err := dataset.ReadChosen(context.Background(), setup.Source(c, c.Data.TrainFile), domain.Dims, []int{0}); err == nil {
+		nearest(input, pairs.Inputs)
+	}
+	return input
+}
+
+// nearest takes values at the nearest points of another grid of the domain.
+func nearest(dst, src grid.Batch) {
+	at := func(i int) int { return (i*(src.Points-1) + (dst.Points-1)/2) / (dst.Points - 1) }
+	for i := range dst.Data {
+		dst.Data[i] = src.Data[at(i/dst.Points)*src.Points*(dst.Domain.Dims-1)+at(i%dst.Points)]
+	}
+}
+
+// look shows the input and the first feature.
+func look(c config.Config, input grid.Batch) Preview {
+	ctx := context.Background() // one feature takes no time
+	features, err := feature.New(ctx, c, c.Seed, 1, input.Points, 1)
+	if err != nil {
+		panic("engine: " + err.Error())
+	}
+	if calibrated, err := features.Calibrate(ctx, input, 1); err == nil { // a constant input has no gain, and no feature to speak of
+		features = calibrated
+	}
+	look, err := features.Look(ctx, 0, input)
+	if err != nil { // a permeability of extreme contrast leaves no feature to show
+		look.Values = make([]float64, input.Values())
+	}
+	return Preview{Input: input.At(0), Theta: look.Theta, Feature: look.Values, Filter: look.Filter, Side: sideOf(input.Domain, input.Points)}
+}

@@ -1,0 +1,52 @@
+package engine
+
+import (
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/feature"
+)
+
+func TestPreviewShowsTheRunsOwnDraws(t *testing.T) {
+	c := tiny(t, "data.grid=257")
+	e := run(t, c, 2)
+	p := NewPreview(c)
+	train, _ := e.Pairs()
+	for name, pair := range map[string][2][]float64{"input": {p.Input, train.Inputs.At(0)}, "theta": {p.Theta, e.features.(feature.Spectral).Theta.At(0)}} {
+		for x := range pair[0] {
+			if math.Abs(pair[0][x]-pair[1][x]) > 1e-14 {
+				t.Fatalf("%s: value %d is %g, in the run %g", name, x, pair[0][x], pair[1][x])
+			}
+		}
+	}
+	if p.Filter[0] != 0 || len(p.Feature) != previewPoints {
+		t.Errorf("chi(0) = %g, feature on %d points", p.Filter[0], len(p.Feature))
+	}
+}
+
+// The first input is read once; it is that of the configuration at hand.
+func TestPreviewerKeepsTheInputWhileFeaturesChange(t *testing.T) {
+	train, _ := run(t, tiny(t), 1).Pairs()
+	file := writePairs(t, train, 257)
+	own := preset(t, config.Functions)
+	own.Data.TrainFile = file
+	var p Previewer
+	first := p.Preview(own)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	own.Features.Delta *= 2
+	again := p.Preview(own)
+	if !slices.Equal(again.Input, first.Input) || slices.Equal(again.Filter, first.Filter) {
+		t.Error("after a change of the filter the input is another, or the filter the same")
+	}
+	if own.Data.Endpoint = config.Excluded; slices.Equal(p.Preview(own).Input, first.Input) {
+		t.Error("after a change of the data the input is the same, although its file is gone")
+	}
+	if c := tiny(t); !slices.Equal(p.Preview(c).Input, NewPreview(c).Input) {
+		t.Error("after a change of the problem the input is another one")
+	}
+}

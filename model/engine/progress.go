@@ -1,0 +1,211 @@
+// This file publishes how far a stage has come.
+
+package engine
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"rfm/model/rfm"
+	"rfm/solver/grid"
+)
+
+// Stage is what an experiment is doing.
+type Stage int
+
+// The stages. Choosing lambda by leaving functions out, if it is not given, and Solving belong to training,
+// Comparing with other methods to evaluation.
+const (
+	Idle Stage = iota
+	Generating
+	Training
+	Choosing
+	Solving
+	Evaluating
+	Comparing
+)
+
+// String is the stage as a heading.
+func (s Stage) String() string {
+	return [...]string{"idle", "generate", "train", "leave out", "solve", "evaluate", "compare"}[s]
+}
+
+// Sample is a pair on one grid, for people to look at.
+type Sample struct {
+	Input, Truth []float64
+	Side         int // points along an axis of fields on the unit square, row-major; 0 for functions of one variable
+}
+
+// Progress is an immutable snapshot of a stage.
+type Progress struct {
+	Stage    Stage
+	Unit     string // what is counted
+	Done     int
+	Total    int // 0 if it is not known how much there is to do
+	Finished bool
+	Elapsed  time.Duration // in this session
+	Rate     float64       // units per second
+	ETA      time.Duration // time left at that rate; 0 until it is known
+	Flops    float64       // floating point operations per second in training, 0 elsewhere
+	Newest   *Sample       // the newest pair while generating
+	Recent   []*Sample     // the newest pairs while generating, at most 4, the newest last
+
+	Inputs, Outputs Amplitudes   // of the pairs generated so far
+	Spectrum        []float64    // functions of one variable: mean |a_k|^2 of the inputs generated so far, k = 0, 1, ...
+	Expected        []float64    // the same of the measure they are drawn from
+	Validation      []Validation // training: errors of models of the samples seen so far
+	Measured        []Row        // evaluating: the error table, as soon as errors are known, before other methods are compared
+}
+
+// Amplitudes are the mean and the standard deviation of L2 norms.
+type Amplitudes struct {
+	Count        int
+	Mean, Spread float64
+}
+
+// Validation is the error of a model of the first training samples on those that come next.
+type Validation = rfm.Validation
+
+// Fraction is the share of the stage that is done, between 0 and 1.
+func (p Progress) Fraction() float64 {
+	switch {
+	case p.Finished:
+		return 1
+	case p.Total == 0:
+		return 0
+	}
+	return float64(p.Done) / float64(p.Total)
+}
+
+// tracker counts; workers write it and people read it.
+type tracker struct {
+	mutex        sync.Mutex
+	progress     Progress
+	started      time.Time
+	flopsPerUnit float64
+	skipped      int       // units done by an earlier session
+	observer     *observer // of pairs; nil before the first
+}
+
+func (t *tracker) begin(stage Stage, unit string, total int) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	before := t.progress
+	t.progress = Progress{Stage: stage, Unit: unit, Total: total, Newest: before.Newest, Recent: before.Recent, Inputs: before.Inputs, Outputs: before.Outputs,
+		Spectrum: before.Spectrum, Expected: before.Expected, Validation: before.Validation}
+	if stage != Evaluating {
+		t.progress.Measured = before.Measured
+	}
+	t.started = time.Now()
+	t.flopsPerUnit = 0
+	t.skipped = 0
+}
+
+// digress begins a part of a finished stage; the returned function ends it.
+func (t *tracker) digress(stage Stage, unit string, total int) func() {
+	t.mutex.Lock()
+	finished, started, skipped := t.progress, t.started, t.skipped
+	t.mutex.Unlock()
+	t.begin(stage, unit, total)
+	return func() {
+		t.mutex.Lock()
+		defer t.mutex.Unlock()
+		t.progress, t.started, t.skipped = finished, started, skipped
+	}
+}
+
+// skip counts units that an earlier session has done.
+func (t *tracker) skip(units int) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.progress.Done += units
+	t.skipped += units
+}
+
+// work says how many floating point operations a unit takes.
+func (t *tracker) work(flopsPerUnit float64) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.flopsPerUnit = flopsPerUnit
+}
+
+func (t *tracker) advance(done int) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.progress.Done += done
+}
+
+// validated publishes validation errors.
+func (t *tracker) validated(points []Validation) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.progress.Validation = points
+}
+
+// measured publishes the error table.
+func (t *tracker) measured(rows []Row) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.progress.Measured = rows
+}
+
+// generated counts finished pairs.
+func (t *tracker) generated(a, u grid.Batch) {
+	t.mutex.Lock()
+	if t.observer == nil {
+		t.observer = newObserver(a)
+	}
+	o := t.observer
+	t.mutex.Unlock()
+	seen := make([]observed, a.Count)
+	for i := range seen {
+		seen[i] = o.look(a.At(i), u.At(i))
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	for _, v := range seen {
+		o.add(v)
+	}
+	p := &t.progress
+	p.Done += a.Count
+	p.Newest = &Sample{Input: a.At(a.Count - 1), Truth: u.At(a.Count - 1), Side: sideOf(a.Domain, a.Points)}
+	p.Recent = append(slices.Clone(p.Recent[max(0, len(p.Recent)-recentSamples+1):]), p.Newest)
+	p.Inputs, p.Outputs, p.Spectrum = o.inputs.amplitudes(), o.outputs.amplitudes(), o.spectrum()
+}
+
+// expects publishes the spectrum of the measure that inputs are drawn from.
+func (t *tracker) expects(spectrum []float64) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.progress.Expected = spectrum
+}
+
+func (t *tracker) finish() {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.progress.Elapsed = time.Since(t.started)
+	t.progress.Finished = true
+}
+
+// Progress is how far the current stage has come.
+func (e *Experiment) Progress() Progress {
+	t := &e.tracker
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	p := t.progress
+	if p.Stage == Idle {
+		return p
+	}
+	if !p.Finished {
+		p.Elapsed = time.Since(t.started)
+	}
+	if seconds := p.Elapsed.Seconds(); seconds > 0 && p.Done > t.skipped {
+		p.Rate = float64(p.Done-t.skipped) / seconds
+		p.Flops = p.Rate * t.flopsPerUnit
+		if !p.Finished && p.Total > 0 {
+			p.ETA = time.Duration(float64(p.Total-p.Done) / p.Rate * float64(time.Second))
+		}
+	}
+	return p
+}

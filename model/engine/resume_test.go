@@ -1,0 +1,251 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/model/linalg"
+	"rfm/model/machine"
+	"rfm/model/rfm"
+	"rfm/model/store"
+	"rfm/solver/fault"
+)
+
+// cancelAt is a context that ends when the experiment has done the given number of units of a stage.
+func cancelAt(t *testing.T, e *Experiment, stage Stage, units int) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	stop := make(chan struct{})
+	t.Cleanup(func() { close(stop); cancel() })
+	go func() {
+		for {
+			if p := e.Progress(); p.Stage == stage && p.Done >= units || p.Stage > stage {
+				cancel()
+				return
+			}
+			select {
+			case <-stop:
+				return
+			case <-time.After(50 * time.Microsecond):
+			}
+		}
+	}()
+	return ctx
+}
+
+// variants are experiments that train in all ways, with more than one block of samples.
+func variants(t *testing.T) map[string]config.Config {
+	many := "data.train=130"
+	own, err := config.PresetByName("functions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wave := func(phase float64) func(i, x int) float64 {
+		return func(i, x int) float64 { return math.Sin(2*math.Pi*float64(x)/32+phase*float64(i)) + 0.1*float64(i%7) }
+	}
+	for _, a := range []string{"data.train_file=" + authorsFile(t, 33, 170, wave(1), wave(2)), "features.count=48"} {
+		if err := config.Assign(&own, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return map[string]config.Config{
+		"burgers":       tiny(t, many),
+		"darcy":         tinyDarcy(t),
+		"filtered":      tinyDarcy(t, "features.kind=spectral", "features.window=0.5", "features.spread=0.2"),
+		"adapted":       tiny(t, many, "features.pool=96", "features.rms=1", "features.bias=0.5", "train.choice=loo"),
+		"QR":            tiny(t, many, "train.method=qr", "train.relative=1e-14"),
+		"own functions": own,
+	}
+}
+
+// Every stage is cancelled several times, each time with another number of workers, and the files are those of an
+// uninterrupted run.
+func TestCancelledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
+	for problem, c := range variants(t) {
+		whole := stored(t, c, 2)
+		c := whole.Config // with what the files said
+		e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path, interruptions := e.Directory(), 0
+		for i, at := range []struct {
+			stage Stage
+			units int
+		}{{Generating, 0}, {Generating, c.Data.Train / 2}, {Generating, c.Data.Train + 3}, {Training, 0}, {Training, c.Data.Train / 2}, {Evaluating, 0}, {Evaluating, c.Data.Train + 1}} {
+			e.store.pace.factor = 0
+			err := e.Run(cancelAt(t, e, at.stage, at.units))
+			if err == nil {
+				break // it was faster
+			}
+			var partly *Interrupted
+			if !errors.As(err, &partly) || partly.Path != path || !errors.Is(err, context.Canceled) {
+				t.Fatalf("%s, %v: %v", problem, at, err)
+			}
+			if err := e.Close(); err != nil {
+				t.Fatal(err)
+			}
+			interruptions++
+			if e, err = Open(t.Context(), path, eager(1+2*(i%2))); err != nil {
+				t.Fatalf("%s, after %v: %v", problem, at, err)
+			}
+		}
+		if err := e.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if interruptions < 3 || e.Resumed() > interruptions {
+			t.Errorf("%s: %d interruptions, resumed %d times", problem, interruptions, e.Resumed())
+		}
+		equalContents(t, problem, contents(t, path), contents(t, whole.Directory()))
+		noTemporaryFiles(t, filepath.Dir(path))
+	}
+}
+
+// An experiment goes on in the same process, too.
+func TestCancelledStageGoesOn(t *testing.T) {
+	c := tiny(t, "data.train=130")
+	e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Generate(cancelAt(t, e, Generating, 60)); err == nil {
+		t.Skip("it was faster")
+	}
+	if err := e.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	equalContents(t, "burgers", contents(t, e.Directory()), contents(t, stored(t, c, 2).Directory()))
+}
+
+// A run needs nothing of what it was made from, from the moment it has it.
+func TestRunGoesOnWithoutTheUsersFiles(t *testing.T) {
+	c := fromFiles(t, run(t, tiny(t), 2))
+	want := contents(t, stored(t, c, 2).Directory())
+	e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Generate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{c.Data.TrainFile, c.Data.TestFile, c.Features.ThetaFile} {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e, err = Open(t.Context(), e.Directory(), Options{Workers: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	equalContents(t, "from files", contents(t, e.Directory()), want)
+	if _, err := Open(t.Context(), e.Directory(), Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnotherProgramIsNoted(t *testing.T) {
+	for says, change := range map[string]func(*store.Program){
+		"v0.0.1":     func(p *store.Program) { p.Version = "v0.0.1" },
+		"GOAMD64=v9": func(p *store.Program) { p.Target = "GOARCH=amd64 GOAMD64=v9" },
+		"AVX-1024":   func(p *store.Program) { p.SIMD = "AVX-1024" },
+	} {
+		c := tiny(t)
+		other := machine.Program()
+		change(&other)
+		e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := e.Directory()
+		if err := errors.Join(e.Generate(t.Context()), e.Close()); err != nil {
+			t.Fatal(err)
+		}
+		d, err := store.Open(t.Context(), path, other, time.Now()) // as if another one had gone on with it a little
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(d.Commit(func(*store.Manifest) {}), d.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if e, err = Open(t.Context(), path, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if n := e.Notices(); len(n) != 2 || !strings.Contains(n[1], "begun by rfm ") || !strings.Contains(strings.Split(n[1], "continued")[0], says) {
+			t.Errorf("notices %q", n)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Whatever checkpoints cost, they take less than a fiftieth of the time, but for the last one.
+func TestCheckpointsTakeLittleTime(t *testing.T) {
+	p := newPace(time.Second)
+	now, longest := p.last, time.Duration(0)
+	start := now
+	for i := 0; i < 100_000; i++ {
+		now = now.Add(10 * time.Millisecond)
+		if !p.due(now) {
+			continue
+		}
+		cost := time.Duration(math.Abs(math.Sin(float64(i))) * float64(2*time.Second))
+		longest = max(longest, cost)
+		p.spent(now, now.Add(cost))
+		now = now.Add(cost)
+	}
+	if all, spent := now.Sub(start), p.total(); spent > all/costFactor+longest || spent < longest {
+		t.Errorf("checkpoints took %v of %v, the longest %v", spent, all, longest)
+	}
+}
+
+// A pass that was cancelled between two rows of a block is stored with their number, under a name of its own.
+func TestPartialBlockIsStored(t *testing.T) {
+	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), eager(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if err := e.Generate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const m = 2*linalg.UpdateRows + 3
+	normal, again := rfm.NewNormal(m), rfm.NewNormal(m)
+	for i := range m {
+		normal.RHS[i] = float64(i)
+		normal.Sums.Set(i, i, float64(i*i))
+	}
+	normal.Samples = 7
+	for _, updated := range []int{0, linalg.UpdateRows, 0} {
+		normal.Updated = updated
+		if err := e.store.writeSums(passOf(normal), 12, 1); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.store.readSums(passOf(again)); err != nil {
+			t.Fatal(err)
+		}
+		if again.Samples != 7 || again.Updated != updated || !slices.Equal(again.RHS, normal.RHS) || !slices.Equal(again.Sums.Dense(), normal.Sums.Dense()) {
+			t.Errorf("%d rows: read %d samples and %d rows, or other sums", updated, again.Samples, again.Updated)
+		}
+	}
+	normal.Updated = 5
+	if err := e.store.writeSums(passOf(normal), 12, 1); err != nil {
+		t.Fatal(err)
+	}
+	var data *fault.Data
+	if err := e.store.readSums(passOf(again)); !errors.As(err, &data) {
+		t.Errorf("5 rows: error %v", err)
+	}
+}

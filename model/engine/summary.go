@@ -1,0 +1,130 @@
+// This file is the result of an experiment as numbers: for JSON, for tables, for the stored report.
+
+package engine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rfm/model/machine"
+	"rfm/model/paper"
+	"rfm/model/rfm"
+)
+
+// Result is the result of an experiment, which depends on the configuration alone. Its JSON form is report.json.
+type Result struct {
+	Problem string       `json:"problem"`
+	N       int          `json:"n"`
+	M       int          `json:"m"`
+	Grid    int          `json:"grid"` // the training grid
+	Lambda  float64      `json:"lambda"`
+	Rcond   float64      `json:"rcond"`
+	Rank    int          `json:"rank"`
+	Left    float64      `json:"leave_one_out,omitempty"` // mean relative leave-one-function-out error, if lambda was chosen by it
+	Seed    uint64       `json:"seed"`
+	Train   Measures     `json:"train"`
+	Test    Measures     `json:"test"`
+	Paper   *paper.Value `json:"paper,omitempty"` // the published expected relative test error, if the paper has this cell
+	Version string       `json:"version"`
+
+	Notes    []string `json:"notes,omitempty"`    // what was assumed about the files of the pairs
+	Warnings []string `json:"warnings,omitempty"` // what the training pairs say against the features
+}
+
+// Summary is the result with where and how fast it was computed. Its JSON form is what `rfm run --json` prints.
+type Summary struct {
+	Result
+	Seconds Seconds `json:"seconds"`
+	Run     string  `json:"run"` // directory of the stored run; empty if it is not stored
+
+	Compared []rivalTiming `json:"compared"` // one evaluation of the model, and of what it is compared with: seconds on one core, solvers' tolerance and inputs at a time
+}
+
+// Measures sum up the errors on one set of pairs.
+type Measures struct {
+	ExpectedRelative float64 `json:"expected_relative"`
+	Bochner          float64 `json:"bochner"`
+	Median           float64 `json:"median"`
+	Max              float64 `json:"max"`
+}
+
+func measures(e rfm.Errors) Measures {
+	return Measures{e.ExpectedRelative, e.Bochner, e.Median(), e.Max()}
+}
+
+// Summary sums up a complete experiment.
+func (e *Experiment) Summary() Summary {
+	return Summary{Result: e.Result(), Seconds: e.seconds, Run: e.Directory(), Compared: e.evaluation.timings()}
+}
+
+// Result is what a complete experiment has found.
+func (e *Experiment) Result() Result {
+	c := e.Config
+	r := Result{Problem: c.Problem, N: c.Data.Train, M: len(e.solution.Alpha), Grid: c.Train.Grid, Lambda: e.solution.Lambda, Rcond: c.Train.Rcond,
+		Rank: e.solution.Rank, Left: e.solution.LeaveOneOut, Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
+		Version: machine.Version(), Notes: e.notes, Warnings: e.evaluation.Warnings}
+	if value, ok := paper.ExpectedRelative(c); ok {
+		r.Paper = &value
+	}
+	return r
+}
+
+// Row is a line of the error table: a measure of the training and of the test errors.
+type Row struct {
+	Name        string
+	Train, Test float64
+}
+
+// Rows is the error table.
+func (v *Evaluation) Rows() []Row {
+	row := func(name string, measure func(rfm.Errors) float64) Row {
+		return Row{name, measure(v.Train), measure(v.Test)}
+	}
+	quantile := func(q float64) func(rfm.Errors) float64 { return func(e rfm.Errors) float64 { return e.Quantile(q) } }
+	return []Row{
+		row("expected relative", func(e rfm.Errors) float64 { return e.ExpectedRelative }),
+		row("Bochner", func(e rfm.Errors) float64 { return e.Bochner }),
+		row("best", quantile(0)),
+		row("10% quantile", quantile(0.1)),
+		row("median", rfm.Errors.Median),
+		row("90% quantile", quantile(0.9)),
+		row("worst", rfm.Errors.Max),
+	}
+}
+
+// Markdown is the report of a complete experiment. It depends on the configuration alone.
+func (e *Experiment) Markdown() string {
+	s := e.Result()
+	var b strings.Builder
+	symbol := e.Config.GridSymbol()
+	fmt.Fprintf(&b, "# %s, n=%d, m=%d, %s=%d\n\n", s.Problem, s.N, s.M, symbol, s.Grid)
+	fmt.Fprintf(&b, "Seed %d, lambda=%g, rank %d of %d, tested on %s=%d with %d inputs.\n\n", s.Seed, s.Lambda, s.Rank, s.M, symbol, e.evaluation.Grid, e.evaluation.TestPairs.Count())
+	b.WriteString("| relative L2 error | train | test |\n|---|---|---|\n")
+	for _, r := range e.evaluation.Rows() {
+		fmt.Fprintf(&b, "| %s | %.6f | %.6f |\n", r.Name, r.Train, r.Test)
+	}
+	if s.Left > 0 {
+		fmt.Fprintf(&b, "\nThe leave-one-function-out error, by which lambda was chosen, is %.6f.\n", s.Left)
+	}
+	if s.Paper != nil {
+		fmt.Fprintf(&b, "\nThe paper has %.4f for the expected relative test error (%s, one draw).\n", s.Paper.Value, s.Paper.Source)
+	}
+	for _, note := range slices.Concat(s.Notes, s.Warnings) {
+		fmt.Fprintf(&b, "\nNote: %s\n", note)
+	}
+	b.WriteString("\n| compared with | test error |\n|---|---|\n")
+	for _, r := range e.evaluation.Rivals {
+		failing := "truth"
+		if !math.IsNaN(r.Error) {
+			failing = fmt.Sprintf("%.6f", r.Error)
+		}
+		if r.Better(e.evaluation.Rivals[0]) {
+			failing += " (better than the trained model)"
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", r.Name, failing)
+	}
+	fmt.Fprintf(&b, "\nrfm %s; `rfm run config.toml` repeats this run, bit for bit with the same build on the same instruction set. Times are in timings.json.\n", s.Version)
+	return b.String()
+}

@@ -1,0 +1,153 @@
+// This file finds out whether the outputs of own data depend on the place of what is in the inputs, which the features for
+// them cannot represent.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"rfm/config"
+	"rfm/model/method"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+const (
+	// mostMoved and leastMoved bound the number of training pairs that are moved.
+	mostMoved, leastMoved = 96, 16
+	// movedPoints and movedSide bound their grid.
+	movedPoints, movedSide = 65, 17
+	// movedFactor is how many times as hard moving must make it to learn the outputs. Chance gives up to about 1.5.
+	movedFactor = 2
+	// unevenResiduals is how uneven the model's errors over x must be besides: an operator that commutes with translations,
+	// too nearly linear to be learned well, is missed everywhere alike. Chance gives about sqrt(2/n).
+	unevenResiduals = 0.3
+	// purposeMove names the streams of the moves.
+	purposeMove draw.Purpose = "move"
+)
+
+// placeWarning compares kernel ridge regression, which knows places, on training pairs and on the same pairs moved at random,
+// input and output together. Features for periodic functions commute with translations, those for fields with reflections of
+// the square, up to a function of x alone; if the operator does, too, moved pairs belong to the same operator. Then they are
+// harder to learn only as far as their inputs differ more, and so are the outputs of the trained model, which does commute:
+// they tell how much. The warning is empty if there is nothing to warn of, or too little to tell. predictions are the
+// model's for the training pairs, all on one grid. Test pairs have no part in it. The error is ctx's.
+func (e *Experiment) placeWarning(ctx context.Context, train dataset.Pairs, predictions grid.Batch) (string, error) {
+	if e.Config.Features.Kind != config.Spectral || train.Count() < leastMoved {
+		return "", nil
+	}
+	order := draw.Permutation(e.Config.Seed, purposeMove, train.Count())
+	some := order[:min(len(order), mostMoved)]
+	K := e.coarse(train.Inputs.Points, movedPoints, movedSide)
+	harder := func(outputs grid.Batch) (float64, error) {
+		pairs, err := dataset.Pairs{Inputs: train.Inputs, Outputs: outputs.Plus(-1, outputs.Mean())}.Take(some).Restrict(K)
+		if err != nil {
+			return 0, err
+		}
+		asIs, err := method.Kernel(ctx, pairs, e.workers)
+		if err != nil {
+			return 0, err
+		}
+		moved, err := method.Kernel(ctx, e.moved(pairs), e.workers)
+		if err != nil {
+			return 0, err
+		}
+		return moved.LeaveOneOut / max(asIs.LeaveOneOut, 1e-12), nil
+	}
+	outputs, err := harder(train.Outputs)
+	var model float64
+	if err == nil {
+		model, err = harder(predictions)
+	}
+	var data *fault.Data
+	var numerical *fault.Numerical
+	if errors.As(err, &data) || errors.As(err, &numerical) {
+		return "", nil // pairs of which nothing can be said in this way
+	}
+	if err != nil || outputs < movedFactor || outputs < movedFactor*model {
+		return "", err
+	}
+	if train.Inputs.Domain.Periodic && uneven(train.Outputs, predictions) < unevenResiduals {
+		return "", nil
+	}
+	moves, features := "along x", "translations"
+	if !train.Inputs.Domain.Periodic {
+		moves, features = "by reflections of the square", "reflections"
+	}
+	return fmt.Sprintf("The outputs depend on places: kernel ridge regression has %.1f times the error on training pairs that were moved %s (%.1f times on the model's own outputs). "+
+		"The features of problem %s commute with %s, apart from a function of x alone, so they cannot represent this operator.", outputs, moves, model, e.Config.Problem, features), nil
+}
+
+// uneven is the relative spread over x of the mean squared error, every pair's taken relative to its own.
+func uneven(outputs, predictions grid.Batch) float64 {
+	profile := make([]float64, outputs.Values())
+	for i := range outputs.Count {
+		u, v := outputs.At(i), predictions.At(i)
+		square := outputs.Domain.Distance2(u, v)
+		if square == 0 {
+			continue
+		}
+		for x := range profile {
+			profile[x] += (u[x] - v[x]) * (u[x] - v[x]) / square
+		}
+	}
+	var sum, squares float64
+	for _, p := range profile {
+		sum += p
+		squares += p * p
+	}
+	if sum == 0 {
+		return 0
+	}
+	mean := sum / float64(len(profile))
+	return math.Sqrt(max(0, squares/float64(len(profile))/(mean*mean)-1))
+}
+
+// moved moves every pair at random, input and output together.
+func (e *Experiment) moved(pairs dataset.Pairs) dataset.Pairs {
+	result := dataset.Pairs{Inputs: pairs.Inputs.Like(pairs.Count()), Outputs: pairs.Outputs.Like(pairs.Count())}
+	for i := range pairs.Count() {
+		random := draw.Stream(e.Config.Seed, purposeMove, i+1)
+		by := func() int { return int(random.Uint64N(uint64(max(1, pairs.Inputs.Points-1)))) }
+		var move func(x int) int
+		switch pairs.Inputs.Domain {
+		case grid.Torus:
+			move = roll(pairs.Inputs.Points, 0, by())
+		case grid.Torus2:
+			move = roll(pairs.Inputs.Points, by(), by())
+		default:
+			move = reflection(pairs.Inputs.Points, int(random.Uint64N(4)))
+		}
+		for _, f := range [][2][]float64{{result.Inputs.At(i), pairs.Inputs.At(i)}, {result.Outputs.At(i), pairs.Outputs.At(i)}} {
+			for x := range f[0] {
+				f[0][x] = f[1][move(x)]
+			}
+		}
+	}
+	return result
+}
+
+// roll is where the value of a periodic function or field comes from that is moved by some rows and columns.
+func roll(points, rows, columns int) func(x int) int {
+	n := points - 1
+	return func(x int) int { return (x/points+rows)%n*points + (x%points+columns)%n }
+}
+
+// reflection is the same for a field that is reflected in none, one or both of its axes.
+func reflection(r, axes int) func(x int) int {
+	return func(x int) int {
+		column, row := x%r, x/r
+		if axes&1 != 0 {
+			column = r - 1 - column
+		}
+		if axes&2 != 0 {
+			row = r - 1 - row
+		}
+		return row*r + column
+	}
+}

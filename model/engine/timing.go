@@ -1,0 +1,60 @@
+// This file measures what single evaluations cost.
+
+package engine
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"rfm/solver/grid"
+)
+
+// timed is the shortest of three times of a call, in seconds, divided by the number of things it does.
+func timed(count float64, call func()) float64 {
+	best := math.Inf(1)
+	for range 3 { // the first touches cold memory
+		begin := time.Now()
+		call()
+		best = min(best, time.Since(begin).Seconds())
+	}
+	return best / count
+}
+
+// predictor is whatever predicts outputs.
+type predictor interface {
+	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
+}
+
+// timedInputs is the number of predictions that are timed together.
+const timedInputs = 64
+
+// timePrediction is the time of one prediction on one core: what predicting some inputs takes longer than predicting half of
+// them, so that preparing the model does not count. Both are timed in turns, for as long as it takes to be sure on a machine
+// that others use, too, but not long.
+func timePrediction(ctx context.Context, m predictor, inputs grid.Batch) (float64, error) {
+	const least, most, enough = 3, 15, 0.1 // repetitions, seconds
+	inputs = inputs.First(min(timedInputs, inputs.Count))
+	half := inputs.Count / 2
+	all, part := math.Inf(1), math.Inf(1)
+	begin := time.Now()
+	for i := 0; i < least || i < most && time.Since(begin).Seconds() < enough; i++ {
+		for _, run := range []struct {
+			count int
+			best  *float64
+		}{{inputs.Count, &all}, {half, &part}} {
+			if run.count == 0 {
+				continue
+			}
+			start := time.Now()
+			if _, err := m.Predict(ctx, inputs.First(run.count), 1, nil); err != nil {
+				return 0, err
+			}
+			*run.best = min(*run.best, time.Since(start).Seconds())
+		}
+	}
+	if difference := all - part; difference > 0 && half > 0 {
+		return difference / float64(inputs.Count-half), nil
+	}
+	return all / float64(inputs.Count), nil // too noisy to tell: an upper bound
+}

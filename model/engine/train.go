@@ -1,0 +1,152 @@
+// This file is the second stage: the normal equations and their solution.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/linalg"
+	"rfm/model/machine"
+	"rfm/model/rfm"
+	"rfm/model/trained"
+	"rfm/solver/dataset"
+)
+
+// Train sums and solves the normal equations; samples that the run's checkpoint has seen are not summed again. Generate must
+// have succeeded. Errors: *fault.Data if the data do not fit the training grid, *fault.Numerical from the solution, ctx's,
+// which is an *Interrupted if the run is stored.
+func (e *Experiment) Train(ctx context.Context) error {
+	if e.reached >= Training {
+		return e.interrupted(ctx.Err())
+	}
+	watch := stopwatch(e.seconds.Train)
+	if err := e.fit(ctx, watch); err != nil {
+		e.seconds.Train = watch()
+		return e.interrupted(err)
+	}
+	e.reached = Training
+	e.tracker.finish()
+	return e.interrupted(ctx.Err())
+}
+
+// outcome is what training has found.
+type outcome struct {
+	solution rfm.Solution
+	features feature.Map
+	loo      *rfm.LOO
+}
+
+func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
+	c := e.Config
+	e.tracker.begin(Training, "samples", c.Data.Train)
+	pairs, err := e.train.Restrict(c.Train.Grid)
+	if err != nil {
+		return err
+	}
+	features, err := e.features.Calibrate(ctx, pairs.Inputs, e.workers)
+	if err != nil {
+		return err
+	}
+	evaluator, err := features.On(ctx, c.Train.Grid, e.workers)
+	if err != nil {
+		return err
+	}
+	m := float64(evaluator.Count())
+	e.tracker.work(float64(evaluator.Points()) * m * (m + 1))
+	var means *rfm.Means
+	if c.Train.Offset == config.Yes {
+		means = rfm.NewMeans(evaluator)
+	}
+	train := e.sum
+	if c.Train.Method == config.QR {
+		train = e.factor
+	}
+	found, err := train(ctx, features, evaluator, means, pairs, watch)
+	if err != nil {
+		return err
+	}
+	random, err := found.features.Trained(ctx, found.solution.Alpha, e.workers)
+	if err != nil {
+		return err
+	}
+	model := trained.Model{Map: random, Solution: found.solution, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: machine.Version()}
+	if c.Train.Offset == config.Yes {
+		if model.Offset, err = e.missed(ctx, model); err != nil {
+			return err
+		}
+	}
+	e.solution, e.loo, e.model = found.solution, found.loo, model
+	e.seconds.Train = watch()
+	if e.store == nil {
+		return nil
+	}
+	return e.keepModel()
+}
+
+// sum trains by the normal equations.
+func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs, watch func() float64) (outcome, error) {
+	normal := rfm.NewNormal(evaluator.Count())
+	normal.Means = means
+	validator := rfm.NewValidator(evaluator.Count(), e.Config.Data.Train, evaluator.Points(), e.Config.Train.Lambda, evaluator.Weight(), e.workers)
+	look := func(seen *rfm.Normal, features *linalg.Panels, targets, squares []float64) {
+		validator.Block(ctx, seen, features, targets, squares, e.workers)
+		e.tracker.validated(validator.Points())
+	}
+	err := e.accumulate(ctx, passOf(normal), watch, func(after func() error) error {
+		return normal.Accumulate(ctx, evaluator, pairs, e.workers, rfm.Watch{Before: look, After: after})
+	})
+	if err != nil {
+		return outcome{}, err
+	}
+	validator.Finish()
+	e.tracker.validated(validator.Points())
+	e.tracker.begin(Solving, "", 0)
+	return e.solve(ctx, features, evaluator, pairs, normal)
+}
+
+// factor trains without the normal equations.
+func (e *Experiment) factor(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs, watch func() float64) (outcome, error) {
+	triangular := rfm.NewTriangular(evaluator.Count())
+	triangular.Means = means
+	err := e.accumulate(ctx, passOfQR(triangular), watch, func(after func() error) error {
+		return triangular.Accumulate(ctx, evaluator, pairs, e.workers, after)
+	})
+	if err != nil {
+		return outcome{}, err
+	}
+	e.tracker.begin(Solving, "", 0)
+	solution, err := triangular.Fit(ctx, evaluator.Count(), e.regularisation(), e.workers)
+	return outcome{solution: solution, features: features}, err
+}
+
+func (e *Experiment) regularisation() rfm.Regularisation {
+	t := e.Config.Train
+	return rfm.Regularisation{Lambda: t.Lambda, Relative: t.Relative, Rcond: t.Rcond}
+}
+
+// accumulate makes a pass over the samples, from the run's checkpoint on and with checkpoints between its blocks.
+func (e *Experiment) accumulate(ctx context.Context, p pass, watch func() float64, run func(after func() error) error) error {
+	if e.store != nil {
+		if err := e.store.readSums(p); err != nil {
+			return err
+		}
+	}
+	e.tracker.skip(*p.samples)
+	seen, total := *p.samples, e.Config.Data.Train
+	err := run(func() error {
+		e.tracker.advance(*p.samples - seen)
+		seen = *p.samples
+		if e.store != nil && e.store.pace.due(time.Now()) {
+			return e.store.writeSums(p, total, watch())
+		}
+		return nil
+	})
+	if err != nil && e.store != nil && ctx.Err() != nil {
+		err = errors.Join(e.store.writeSums(p, total, watch()), err)
+	}
+	return err
+}

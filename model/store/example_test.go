@@ -1,0 +1,51 @@
+package store_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"rfm/config"
+	"rfm/model/store"
+)
+
+// What is committed is found again, and damage to it is named.
+func Example() {
+	root, err := os.MkdirTemp("", "runs")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(root)
+	c, err := config.PresetByName("quick")
+	if err != nil {
+		panic(err)
+	}
+	d, err := store.Create(root, "first", c, store.Program{Version: "v1.0.0"}, time.Now())
+	if err != nil {
+		panic(err)
+	}
+	defer d.Close()
+	if err := d.Write("note.txt", func(w io.Writer) error { _, err := io.WriteString(w, "hello"); return err }); err != nil {
+		panic(err)
+	}
+	if err := d.Commit(func(m *store.Manifest) { m.Generating.State = store.Partial }); err != nil {
+		panic(err)
+	}
+	list, err := store.List(root)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(list[0].Name, list[0].Manifest.Generating.State, list[0].Manifest.Features, "features, at work:", list[0].Holder != nil)
+
+	if err := os.WriteFile(d.File("note.txt"), []byte("hallo"), 0o644); err != nil {
+		panic(err)
+	}
+	for _, fault := range store.Verify(d.Path()) {
+		fmt.Println(filepath.Base(fault.Error()[:len(d.File("note.txt"))]), "is damaged")
+	}
+	// Output:
+	// first partial 512 features, at work: true
+	// note.txt is damaged
+}

@@ -1,0 +1,38 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// lock takes a lock on an open file, for this process alone or shared with others. It is held until the file is closed.
+// The error is errHeld, errNoLocks, or another one.
+func lock(f *os.File, alone bool) error {
+	how := syscall.LOCK_SH
+	if alone {
+		how = syscall.LOCK_EX
+	}
+	for {
+		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+			continue
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return errHeld
+		case errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOLCK):
+			return errNoLocks
+		}
+		return err
+	}
+}
+
+// release gives a lock back and removes its file, if it is still there.
+func release(f *os.File) error {
+	if !current(f, f.Name()) {
+		return f.Close()
+	}
+	return errors.Join(os.Remove(f.Name()), f.Close())
+}

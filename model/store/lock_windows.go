@@ -1,0 +1,36 @@
+package store
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// lock takes a lock on an open file, for this process alone or shared with others. It is held until the file is closed.
+// The error is errHeld, errNoLocks, or another one. The byte that is locked is far behind the text, which others may read.
+func lock(f *os.File, alone bool) error {
+	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if alone {
+		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
+	}
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{Offset: 1 << 30})
+	switch {
+	case errors.Is(err, windows.ERROR_LOCK_VIOLATION):
+		return errHeld
+	case errors.Is(err, windows.ERROR_NOT_SUPPORTED), errors.Is(err, windows.ERROR_INVALID_FUNCTION):
+		return errNoLocks
+	}
+	return err
+}
+
+// release gives a lock back and removes its file, unless another process has opened it meanwhile.
+func release(f *os.File) error {
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Remove(f.Name()); err != nil && !errors.Is(err, windows.ERROR_SHARING_VIOLATION) && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"testing"
+)
+
+// Whoever lists or opens runs does not wait for somebody to write into a pipe.
+func TestPipesInARunAreRefusedAtOnce(t *testing.T) {
+	for _, name := range []string{ManifestFile, ConfigFile, LockFile, "train.npy"} {
+		root := t.TempDir()
+		d := create(t, root, "x")
+		if name == "train.npy" {
+			a, err := d.Grow(name, 4, 9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(a.Sync(), a.Close(), d.Commit(func(*Manifest) {})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := closed(t, d)
+		_ = os.Remove(d.File(name)) // it may not be there
+		if err := syscall.Mkfifo(d.File(name), 0o600); err != nil {
+			t.Skip(err)
+		}
+		if list, err := List(root); err != nil || len(list) != 1 || (list[0].Fault != nil) != (name == ManifestFile) {
+			t.Errorf("%s: %+v, %v", name, list, err)
+		}
+		_, err := Open(t.Context(), path, self, now)
+		isData(t, err, "a named pipe")
+		if name != LockFile {
+			isData(t, errors.Join(Verify(path)...), "a named pipe")
+		}
+	}
+}

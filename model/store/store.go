@@ -1,0 +1,135 @@
+// Package store keeps experiments in directories: which files there are, what is in them, and that nothing is ever half
+// there. A run's directory holds
+//
+//	manifest.json         what the other files must be, how far the run is, which program wrote it
+//	config.toml           the complete configuration
+//	train.npy, test.npy   the pairs: row i is a_i, then u_i
+//	checkpoint-*.npy      while training: the sums so far
+//	model.npz             the trained model
+//	predictions*.npy      the model's values of the test and of the training inputs
+//	report.json, report.md, errors.csv, timings.json
+//	lock                  which process works on it
+//
+// Whatever is in the manifest is on disk, as its checksum says, whenever a process is killed or the power fails: files are
+// written and synced first, then the manifest is replaced. Arrays grow by rows; what is behind the rows that the manifest
+// counts is cut off. Apart from what the manifest says about times, machine and program, and timings.json, all files of a
+// complete run depend on the configuration alone.
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"rfm/config"
+	"rfm/solver/durable"
+	"rfm/solver/fault"
+)
+
+// Names of files in a run's directory.
+const (
+	ManifestFile = "manifest.json"
+	ConfigFile   = "config.toml"
+	LockFile     = "lock"
+
+	// CheckpointPrefix begins the names of files that a stage needs only until it is complete.
+	CheckpointPrefix = "checkpoint-"
+)
+
+// Exists says whether there is anything at the place of the run called name below root.
+func Exists(root, name string) bool {
+	_, err := os.Lstat(filepath.Join(root, name))
+	return name != "" && err == nil
+}
+
+// Create makes a directory for a run of c below root, with its configuration and its manifest, and locks it. name is the
+// directory's name; if it is empty one is made from the time, the problem and a hash of the configuration. The directory
+// appears with both files in it. The error is a *fault.Data.
+func Create(root, name string, c config.Config, p Program, now time.Time) (*Directory, error) {
+	if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
+		return nil, &fault.Data{Where: fmt.Sprintf("run name %q", name), What: "must be a plain name", Do: "leave out directories; they are set with --runs"}
+	}
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return nil, &fault.Data{Where: fmt.Sprintf("run name %q", name), What: "has characters that cannot be printed", Do: "use letters, digits, - and _"}
+	}
+	if err := os.MkdirAll(root, 0o777); err != nil {
+		return nil, unwritable(root, err)
+	}
+	named := name != ""
+	if !named {
+		hash := sha256.Sum256(c.TOML())
+		name = fmt.Sprintf("%s-%s-%x", now.Format("20060102-150405"), c.Problem, hash[:4])
+	}
+	for attempt := 2; ; attempt++ {
+		path := filepath.Join(root, name)
+		err := durable.Directory(path, func(hidden string) error { return begin(hidden, c, p, now) })
+		if err == nil {
+			sweepHidden(root, path)
+			return openCreated(path, p, now)
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, unwritable(path, err)
+		}
+		if named {
+			return nil, &fault.Data{Where: path, What: "exists already", Do: "choose another --name; runs are never overwritten"}
+		}
+		base, _, _ := strings.Cut(name, "~")
+		name = fmt.Sprintf("%s~%d", base, attempt)
+	}
+}
+
+// sweepHidden removes what processes that were killed while they made a run have left below root: directories a day older
+// than the one at path, by the clock of the file system. It does not matter if that fails.
+func sweepHidden(root, path string) {
+	young, err := os.Stat(path)
+	if err != nil {
+		return
+	}
+	entries, _ := os.ReadDir(root)
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil || !entry.IsDir() || !durable.Temporary(entry.Name()) || young.ModTime().Sub(info.ModTime()) < 24*time.Hour {
+			continue
+		}
+		hidden := filepath.Join(root, entry.Name())
+		_ = durable.RemoveTemporary(hidden)
+		for _, name := range []string{ManifestFile, ConfigFile, "."} { // and the directory, if that was all
+			_ = os.Remove(filepath.Join(hidden, name))
+		}
+	}
+}
+
+// openCreated is Open for a run that this process has just made.
+func openCreated(path string, p Program, now time.Time) (*Directory, error) {
+	d, err := Open(context.Background(), path, p, now)
+	if err != nil {
+		return nil, err
+	}
+	if d.created, err = os.Stat(path); err != nil {
+		return nil, errors.Join(unwritable(path, err), d.Close())
+	}
+	return d, nil
+}
+
+// begin writes the files that every run has from the beginning.
+func begin(directory string, c config.Config, p Program, now time.Time) error {
+	text := c.TOML()
+	if err := durable.WriteFile(filepath.Join(directory, ConfigFile), text); err != nil {
+		return err
+	}
+	m := newManifest(c, p, now)
+	m.put(File{Name: ConfigFile, Size: int64(len(text)), SHA256: fmt.Sprintf("%x", sha256.Sum256(text))})
+	return durable.WriteFile(filepath.Join(directory, ManifestFile), m.encode())
+}
+
+func unwritable(path string, err error) error {
+	return &fault.Data{Where: path, What: "cannot be made", Err: err, Do: "choose another place with --runs, or run with --no-save"}
+}

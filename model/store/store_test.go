@@ -1,0 +1,342 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/solver/fault"
+)
+
+var (
+	now  = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	self = Program{Version: "v1.2.3", Go: "go1.26", Platform: "linux/amd64", Target: "GOARCH=amd64 GOAMD64=v1", SIMD: "AVX2+FMA"}
+)
+
+func configuration(t testing.TB) config.Config {
+	t.Helper()
+	c, err := config.PresetByName("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func create(t testing.TB, root, name string) *Directory {
+	t.Helper()
+	d, err := Create(root, name, configuration(t), self, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+func closed(t testing.TB, d *Directory) string {
+	t.Helper()
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return d.Path()
+}
+
+// isData fails unless err is a *fault.Data that says something.
+func isData(t *testing.T, err error, says string) {
+	t.Helper()
+	var data *fault.Data
+	if !errors.As(err, &data) || !strings.Contains(err.Error(), says) {
+		t.Errorf("got %v, want a *fault.Data with %q", err, says)
+	}
+}
+
+func TestCreateNamesRuns(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "runs")
+	first, second := create(t, root, ""), create(t, root, "")
+	if a, b := filepath.Base(first.Path()), filepath.Base(second.Path()); a == b || !strings.HasPrefix(a, "20260102-030405-burgers-") {
+		t.Errorf("runs %q and %q", a, b)
+	}
+	text, err := os.ReadFile(first.File(ConfigFile))
+	if err != nil || !bytes.Equal(text, configuration(t).TOML()) {
+		t.Errorf("configuration %q, %v", text, err)
+	}
+	for name, says := range map[string]string{filepath.Base(first.Path()): "exists already", "../x": "plain name", "a/b": "plain name", ".x": "plain name"} {
+		_, err := Create(root, name, configuration(t), self, now)
+		isData(t, err, says)
+	}
+	if entries, err := os.ReadDir(root); err != nil || len(entries) != 2 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// A file in the way stands for a place that cannot be written: the permissions of one do not keep root out.
+func TestPlacesThatCannotBeWrittenAreNamed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Create(file, "x", configuration(t), self, now)
+	isData(t, err, file)
+	_, err = Create(filepath.Join(file, "below"), "", configuration(t), self, now)
+	isData(t, err, file)
+
+	d := create(t, t.TempDir(), "x")
+	path := closed(t, d)
+	if err := os.Mkdir(filepath.Join(path, LockFile), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(t.Context(), path, self, now)
+	isData(t, err, LockFile)
+}
+
+func TestReadOnlyRunsAreRefusedBeforeAnythingIsComputed(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may write anywhere")
+	}
+	path := closed(t, create(t, t.TempDir(), "x"))
+	if err := os.Chmod(path, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(t.Context(), path, self, now)
+	isData(t, err, "cannot be written")
+}
+
+func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
+	d := create(t, t.TempDir(), "x")
+	if err := d.Write(CheckpointPrefix+"1.npy", func(w io.Writer) error { _, err := w.Write([]byte("kept")); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Commit(func(m *Manifest) { m.Generating.State = Partial }); err != nil {
+		t.Fatal(err)
+	}
+	path := closed(t, d)
+	for _, name := range []string{".manifest.json.123.partial", CheckpointPrefix + "2.npy", "mine.txt"} {
+		if err := os.WriteFile(filepath.Join(path, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := Open(t.Context(), path, self, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Manifest().Resumed != 1 {
+		t.Errorf("resumed %d times", d.Manifest().Resumed)
+	}
+	d.Drop(CheckpointPrefix + "1.npy")
+	if err := d.Commit(func(*Manifest) {}); err != nil {
+		t.Fatal(err)
+	}
+	closed(t, d)
+	entries, err := os.ReadDir(path)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if want := []string{ConfigFile, ManifestFile, "mine.txt"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("files %v, want %v, %v", names, want, err)
+	}
+}
+
+func TestVerifyFindsEverything(t *testing.T) {
+	d := create(t, t.TempDir(), "x")
+	for _, name := range []string{"a", "b", "c"} {
+		if err := d.Write(name, func(w io.Writer) error { _, err := io.WriteString(w, "content of "+name); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.Commit(func(*Manifest) {}); err != nil {
+		t.Fatal(err)
+	}
+	if faults := Verify(d.Path()); len(faults) != 0 {
+		t.Fatal(faults)
+	}
+	if err := errors.Join(os.Remove(d.File("a")), os.WriteFile(d.File("b"), []byte("content of B"), 0o644), os.Truncate(d.File("c"), 3)); err != nil {
+		t.Fatal(err)
+	}
+	faults := Verify(d.Path())
+	if len(faults) != 3 {
+		t.Fatalf("found %v", faults)
+	}
+	isData(t, faults[0], d.File("a")+": is missing; it should have 12 bytes")
+	isData(t, faults[1], d.File("b")+": is damaged: its SHA-256 is")
+	isData(t, faults[2], d.File("c")+": is damaged: it has 3 bytes, not 12")
+}
+
+func TestListShowsRunsAndWhatIsWrong(t *testing.T) {
+	root := t.TempDir()
+	if list, err := List(filepath.Join(root, "nothing")); err != nil || len(list) != 0 {
+		t.Errorf("%v, %v", list, err)
+	}
+	older := closed(t, create(t, root, "older"))
+	newer := create(t, root, "newer")
+	if err := newer.Commit(func(*Manifest) {}); err != nil {
+		t.Fatal(err)
+	}
+	damaged := closed(t, create(t, root, "damaged"))
+	if err := os.Truncate(filepath.Join(damaged, ManifestFile), 100); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Mkdir(filepath.Join(root, "a directory"), 0o755), os.Mkdir(filepath.Join(root, ".hidden"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	list, err := List(root)
+	if err != nil || len(list) != 3 {
+		t.Fatalf("%v, %v", list, err)
+	}
+	if list[0].Path != newer.Path() || list[0].Holder == nil || list[0].Holder.PID != os.Getpid() || list[0].Fault != nil {
+		t.Errorf("%+v", list[0])
+	}
+	if list[1].Path != older || list[1].Holder != nil || list[1].Manifest.Features != configuration(t).Features.Count || list[1].Manifest.Bytes() == 0 {
+		t.Errorf("%+v", list[1])
+	}
+	isData(t, list[2].Fault, damaged)
+}
+
+// Runs that are made at the same time get a directory each; of those that are to have one name, one gets it.
+func TestSimultaneousRunsHaveDirectoriesOfTheirOwn(t *testing.T) {
+	const makers = 8
+	for _, name := range []string{"", "race"} {
+		root := t.TempDir()
+		made, failures := make([]*Directory, makers), make([]error, makers)
+		var group sync.WaitGroup
+		for i := range makers {
+			group.Go(func() { made[i], failures[i] = Create(root, name, configuration(t), self, now) })
+		}
+		group.Wait()
+		paths := map[string]bool{}
+		for i, d := range made {
+			if failures[i] != nil {
+				isData(t, failures[i], "exists already")
+				continue
+			}
+			paths[closed(t, d)] = true
+			if faults := Verify(d.Path()); len(faults) > 0 {
+				t.Error(faults)
+			}
+		}
+		want := makers
+		if name != "" {
+			want = 1
+		}
+		entries, err := os.ReadDir(root)
+		if err != nil || len(paths) != want || len(entries) != want {
+			t.Errorf("name %q: %d runs of %d, %d entries, %v", name, len(paths), want, len(entries), err)
+		}
+	}
+}
+
+func TestNamesThatCannotBePrintedAreRefused(t *testing.T) {
+	for _, name := range []string{"a\nb", "a\x1b[31m", "\xff"} {
+		_, err := Create(t.TempDir(), name, configuration(t), self, now)
+		isData(t, err, "cannot be printed")
+	}
+}
+
+// A manifest may list files that a run writes only later: somebody has made it, or a commit came in between.
+func TestFileThatTheRunHasIsReplaced(t *testing.T) {
+	d := create(t, t.TempDir(), "x")
+	for _, content := range []string{"first", "second one"} {
+		if err := d.Write("errors.csv", func(w io.Writer) error { _, err := io.WriteString(w, content); return err }); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Commit(func(*Manifest) {}); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := d.Manifest().ReadFile(d.Path(), "errors.csv"); err != nil || string(text) != content {
+			t.Errorf("%q, %v", text, err)
+		}
+	}
+}
+
+// A directory that somebody else has made reads and writes nothing outside.
+func TestLinksInARunAreNotFollowed(t *testing.T) {
+	mine := filepath.Join(t.TempDir(), "thesis.tex")
+	begun := func() *Directory {
+		d := create(t, t.TempDir(), "x")
+		if err := d.Commit(func(m *Manifest) { m.Generating.State = Partial }); err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	link := func(d *Directory, name string) {
+		t.Helper()
+		_ = os.Remove(d.File(name)) // it may not be there
+		if err := errors.Join(os.WriteFile(mine, []byte("precious"), 0o644), os.Symlink(mine, d.File(name))); err != nil {
+			t.Skip(err)
+		}
+	}
+	intact := func(what string) {
+		t.Helper()
+		if text, err := os.ReadFile(mine); err != nil || string(text) != "precious" {
+			t.Errorf("%s: the file behind the link has %q, %v", what, text, err)
+		}
+	}
+
+	d := begun()
+	link(d, "train.npy")
+	_, err := d.Grow("train.npy", 4, 2, 9)
+	isData(t, err, "a symbolic link")
+	intact("a growing array")
+
+	d = begun()
+	path := closed(t, d)
+	link(d, LockFile)
+	_, err = Open(t.Context(), path, self, now)
+	isData(t, err, "a symbolic link")
+	intact("the lock")
+
+	d = begun()
+	if err := d.Commit(func(m *Manifest) { m.Evaluating.State = Complete }); err != nil {
+		t.Fatal(err)
+	}
+	path = closed(t, d)
+	link(d, LockFile)
+	if _, err := Open(t.Context(), path, self, now); err != nil {
+		t.Error(err)
+	}
+	intact("the lock of a complete run")
+
+	for _, name := range []string{ManifestFile, ConfigFile} {
+		d = begun()
+		path = closed(t, d)
+		link(d, name)
+		_, err = Open(t.Context(), path, self, now)
+		isData(t, err, "a symbolic link")
+		intact(name)
+	}
+}
+
+func TestCreateSweepsWhatKilledProcessesLeft(t *testing.T) {
+	root := t.TempDir()
+	for name, file := range map[string]string{".old.ABCDEFGHIJ.partial": ConfigFile, ".young.ABCDEFGHIJ.partial": ConfigFile, ".mine.ABCDEFGHIJ.partial": "thesis.tex", ".old.new": ConfigFile} {
+		directory := filepath.Join(root, name)
+		if err := errors.Join(os.Mkdir(directory, 0o777), os.WriteFile(filepath.Join(directory, file), nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		if yesterday := time.Now().Add(-25 * time.Hour); !strings.HasPrefix(name, ".young") {
+			if err := os.Chtimes(directory, yesterday, yesterday); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	create(t, root, "x")
+	entries, err := os.ReadDir(root)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if want := []string{".mine.ABCDEFGHIJ.partial", ".old.new", ".young.ABCDEFGHIJ.partial", "x"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("%v, want %v, %v", names, want, err)
+	}
+}

@@ -1,0 +1,155 @@
+// This file checks that a run's files are what its manifest says.
+
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"rfm/config"
+	"rfm/solver/fault"
+	"rfm/solver/regular"
+)
+
+// Verify checks all files of the run in the directory path and returns everything that is wrong, each as a *fault.Data that
+// names the file, what was expected and what was found. It changes nothing. Rows that a process adds to an array
+// meanwhile do not matter; files that it removes do.
+func Verify(path string) []error {
+	m, err := Read(path)
+	if err != nil {
+		return []error{err}
+	}
+	d := &Directory{path: filepath.Clean(path), manifest: m, hashes: map[string]hash.Hash{}}
+	return d.verify(context.Background())
+}
+
+// verify checks all files until ctx ends, and keeps the hashes of growing arrays.
+func (d *Directory) verify(ctx context.Context) []error {
+	var faults []error
+	for _, f := range d.manifest.Files {
+		sum, err := d.check(ctx, f)
+		if ctx.Err() != nil {
+			return append(faults, ctx.Err())
+		}
+		if err != nil {
+			faults = append(faults, err)
+		} else if f.Growing {
+			d.hashes[f.Name] = sum
+		}
+	}
+	return faults
+}
+
+// check is the hash of a file, which is what the manifest says.
+func (d *Directory) check(ctx context.Context, f File) (hash.Hash, error) {
+	file, err := OpenFile(d.path, f)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.LimitReader(obedient{ctx, file}, f.Size)); err != nil {
+		return nil, &fault.Data{Where: file.Name(), What: "cannot be read", Err: err}
+	}
+	return sum, f.Compare(d.path, sum)
+}
+
+// obedient is a file that is read until a context ends.
+type obedient struct {
+	ctx  context.Context
+	file *os.File
+}
+
+func (o obedient) Read(p []byte) (int, error) {
+	if err := o.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return o.file.Read(p)
+}
+
+// repeat is what to do about a file that is not what it was.
+const repeat = "restore it from a copy, or repeat the run from its config.toml"
+
+// OpenFile opens a file of the run in the directory path, of which f.Size bytes count. The error is a *fault.Data if it is
+// missing, is no regular file or has another size; what is in it is not looked at.
+func OpenFile(path string, f File) (*os.File, error) {
+	name := filepath.Join(path, f.Name)
+	file, err := regular.OpenInside(name, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &fault.Data{Where: name, What: fmt.Sprintf("is missing; it should have %d bytes", f.Size), Do: repeat}
+	}
+	if err != nil {
+		return nil, &fault.Data{Where: name, What: "cannot be opened", Err: err}
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(&fault.Data{Where: name, What: "cannot be read", Err: err}, file.Close())
+	}
+	if size := info.Size(); size < f.Size || size > f.Size && !f.Growing {
+		return nil, errors.Join(&fault.Data{Where: name, What: fmt.Sprintf("is damaged: it has %d bytes, not %d", size, f.Size), Do: repeat}, file.Close())
+	}
+	return file, nil
+}
+
+// Compare compares a file of the run in the directory path, whose first f.Size bytes sum has seen, with its checksum. The
+// error is a *fault.Data.
+func (f File) Compare(path string, sum hash.Hash) error {
+	if found := hex.EncodeToString(sum.Sum(nil)); found != f.SHA256 {
+		return &fault.Data{Where: filepath.Join(path, f.Name), What: fmt.Sprintf("is damaged: its SHA-256 is %.12s..., not %.12s...", found, f.SHA256), Do: repeat}
+	}
+	return nil
+}
+
+// ReadFile is the content of the file called name of the run in the directory path, whose manifest is m. The error is a
+// *fault.Data: of OpenFile, Compare, or that the run has no such file.
+func (m Manifest) ReadFile(path, name string) ([]byte, error) {
+	f, ok := m.File(name)
+	if !ok {
+		return nil, &fault.Data{Where: filepath.Join(path, name), What: "is no file of the run"}
+	}
+	file, err := OpenFile(path, f)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	content, err := io.ReadAll(io.TeeReader(io.LimitReader(file, f.Size), sum))
+	if err != nil {
+		return nil, &fault.Data{Where: file.Name(), What: "cannot be read", Err: err}
+	}
+	return content, f.Compare(path, sum)
+}
+
+// Config is the configuration of the run in the directory path, whose manifest is m. The error is a *fault.Data, or
+// config.Parse's with the name of the file.
+func (m Manifest) Config(path string) (config.Config, error) {
+	text, err := m.ReadFile(path, ConfigFile)
+	if err != nil {
+		return config.Config{}, err
+	}
+	c, err := config.Parse(text)
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", filepath.Join(path, ConfigFile), err)
+	}
+	return c, nil
+}
+
+// hashed is the hash of a growing array, to go on with; it is kept from Open for the first that asks.
+func (d *Directory) hashed(f File) (hash.Hash, error) {
+	d.mutex.Lock()
+	sum, ok := d.hashes[f.Name]
+	delete(d.hashes, f.Name)
+	d.mutex.Unlock()
+	if ok {
+		return sum, nil
+	}
+	return d.check(context.Background(), f)
+}
