@@ -36,9 +36,8 @@ func (a *app) inspectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect FILE...",
 		Short: "Say what files hold, and what can be done with them",
-		Long: `Says what is in .npy, .npz and MATLAB .mat files, models, configurations and run directories: types, shapes, ranges of the
-values, and for pairs of functions the command that trains on them. Arrays are read once and not kept in memory.
-HDF5 and MATLAB 7.3 files are recognised and answered with a recipe.`,
+		Long: `Says what is in .npy, .npz, MATLAB .mat and HDF5 files, models, configurations and run directories: types, shapes, ranges of the
+values, and for pairs of functions the command that trains on them. Arrays are read once and not kept in memory.`,
 		Example: `  rfm inspect pairs.npz
   rfm inspect runs/x/model.npz runs/x --json`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -174,7 +173,7 @@ func inspectFile(ctx context.Context, name string) (inspected, error) {
 	case exchange.TOML:
 		facts.Kind = "configuration"
 		err = facts.configuration(name)
-	case exchange.NPY, exchange.NPZ, exchange.MAT:
+	case exchange.NPY, exchange.NPZ, exchange.MAT, exchange.MAT73, exchange.HDF5:
 		if err = facts.arrays(ctx, f); err == nil {
 			err = facts.pairs(ctx, f)
 		}

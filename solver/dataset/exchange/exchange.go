@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"rfm/solver/dataset/hdf5"
 	"rfm/solver/dataset/mat"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
@@ -22,13 +23,15 @@ type Kind string
 
 // The kinds of files that are told apart.
 const (
-	NPY   Kind = "npy"          // one NumPy array
-	NPZ   Kind = "npz"          // named NumPy arrays
-	Model Kind = "model"        // an npz with a meta.json: a trained model
-	MAT   Kind = "MATLAB 5 mat" // named MATLAB arrays
-	TOML  Kind = "TOML"         // text, without members
-	JSON  Kind = "JSON"         // text, without members
-	CSV   Kind = "CSV"          // text, without members
+	NPY   Kind = "npy"            // one NumPy array
+	NPZ   Kind = "npz"            // named NumPy arrays
+	Model Kind = "model"          // an npz with a meta.json: a trained model
+	MAT   Kind = "MATLAB 5 mat"   // named MATLAB arrays
+	MAT73 Kind = "MATLAB 7.3 mat" // the same, in HDF5
+	HDF5  Kind = "HDF5"           // arrays with paths as names
+	TOML  Kind = "TOML"           // text, without members
+	JSON  Kind = "JSON"           // text, without members
+	CSV   Kind = "CSV"            // text, without members
 )
 
 // Order is the order in which an array's numbers are stored.
@@ -83,7 +86,7 @@ type arrays interface {
 
 // Open finds out what the file with the given name is and lists its members. Close it after use. Reading, then and later,
 // ends soon after ctx has, with its error. Other errors are *fault.Data with the name: it cannot be opened, is damaged, or is
-// of no kind that is read; for HDF5, MATLAB 7.3 and MATLAB 4 the error says how to convert it.
+// of no kind that is read; for MATLAB 4 the error says how to convert it.
 func Open(ctx context.Context, name string) (*File, error) {
 	file, err := regular.Open(name)
 	if err != nil {
@@ -116,6 +119,8 @@ func (f *File) recognise() error {
 		return f.openNPY()
 	case hasPrefix(start, "PK\x03\x04"), hasPrefix(start, "PK\x05\x06"):
 		return f.openNPZ()
+	case hdf5.Recognise(start):
+		return f.openHDF5()
 	case mat.Recognise(start) != mat.Other:
 		return f.openMAT()
 	}
@@ -190,7 +195,7 @@ func (f *File) Member(name string) (Member, error) {
 		names = append(names, m.Name)
 	}
 	if f.arrays == nil {
-		do := "give a .npy, .npz or .mat file"
+		do := "give a .npy, .npz, .mat or .h5 file"
 		if f.Kind == CSV {
 			do = fmt.Sprintf("convert tables of numbers in Python, a function in each line:\n  import numpy\n  numpy.savez('pairs.npz', a=numpy.loadtxt(%q, delimiter=','), u=numpy.loadtxt('OUTPUTS.csv', delimiter=','))", filepath.Base(f.Name))
 		}
@@ -272,4 +277,4 @@ func (s single) Array(string) (npy.Array, error) {
 	return h.Read(in, s.Name)
 }
 
-var errKind = errors.New("neither .npy, .npz, MATLAB .mat, TOML, JSON nor CSV")
+var errKind = errors.New("neither .npy, .npz, MATLAB .mat, HDF5, TOML, JSON nor CSV")

@@ -3,11 +3,7 @@
 package mat
 
 import (
-	"bytes"
 	"encoding/binary"
-	"fmt"
-	"path/filepath"
-	"strings"
 
 	"rfm/solver/fault"
 )
@@ -17,33 +13,21 @@ type Version string
 
 // The versions; all but Level5 are refused.
 const (
-	Level5  Version = "MATLAB 5"   // MAT-file of versions 6 and 7
-	Level4  Version = "MATLAB 4"   // MAT-file of version 4
-	HDF5    Version = "HDF5"       // hierarchical data format, whoever wrote it
-	HDF5MAT Version = "MATLAB 7.3" // the same with MATLAB's header
-	Other   Version = ""           // none of these
+	Level5 Version = "MATLAB 5" // MAT-file of versions 6 and 7
+	Level4 Version = "MATLAB 4" // MAT-file of version 4
+	Other  Version = ""         // none of these; also MATLAB 7.3, which is HDF5
 )
-
-const hdf5Signature = "\x89HDF\r\n\x1a\n"
 
 // Recognise tells the version from the first 128 bytes of a file, or all if it has fewer.
 func Recognise(start []byte) Version {
-	if bytes.HasPrefix(start, []byte(hdf5Signature)) {
-		return HDF5
-	}
 	if len(start) >= headerBytes {
 		var order binary.ByteOrder = binary.LittleEndian
 		mark := string(start[126:128])
 		if mark == "MI" {
 			order = binary.BigEndian
 		}
-		if mark == "IM" || mark == "MI" {
-			switch order.Uint16(start[124:]) {
-			case 0x0100:
-				return Level5
-			case 0x0200:
-				return HDF5MAT
-			}
+		if (mark == "IM" || mark == "MI") && order.Uint16(start[124:]) == 0x0100 {
+			return Level5
 		}
 	}
 	if level4(start, binary.LittleEndian) || level4(start, binary.BigEndian) {
@@ -75,20 +59,7 @@ func level4(start []byte, order binary.ByteOrder) bool {
 
 // refusal is what to say about a file that is not Level5.
 func (v Version) refusal(where string) error {
-	// HDF5 keeps MATLAB's arrays with their axes in the opposite order. Names in it are not known here: all arrays are taken.
-	recipe := func(transpose string) string {
-		return fmt.Sprintf(`convert it in Python, then look at it with rfm inspect:
-  import h5py, numpy
-  f, arrays = h5py.File(%q), {}
-  f.visititems(lambda name, d: arrays.update({name.replace("/", "_"): d[()]%s}) if isinstance(d, h5py.Dataset) and d.dtype.kind in "fiub" else None)
-  numpy.savez(%q, **arrays)`, filepath.Base(where), transpose, strings.TrimSuffix(filepath.Base(where), filepath.Ext(where))+".npz")
-	}
-	switch v {
-	case HDF5MAT:
-		return &fault.Data{Where: where, What: "is a MATLAB 7.3 file, which is HDF5; Level 5 files are read", Do: recipe(".T") + "\n  or in MATLAB: save('name.mat', 'a', 'u', '-v7')"}
-	case HDF5:
-		return &fault.Data{Where: where, What: "is an HDF5 file, which is not read", Do: recipe("")}
-	case Level4:
+	if v == Level4 {
 		return &fault.Data{Where: where, What: "is a MAT-file of version 4; Level 5 files are read", Do: "in MATLAB: load it and save('name.mat', '-v7'), or in Python: scipy.io.savemat('name.mat', scipy.io.loadmat('old.mat', appendmat=False))"}
 	}
 	return &fault.Data{Where: where, What: "is not a MAT-file", Do: "write it with MATLAB's save or scipy.io.savemat"}

@@ -30,6 +30,7 @@ const (
 	Signed   Kind = 'i' // integers of 1, 2, 4 or 8 bytes
 	Unsigned Kind = 'u' // the same
 	Float    Kind = 'f' // IEEE 754, 2, 4 or 8 bytes
+	Brain    Kind = 'B' // bfloat16: the upper half of 4 bytes; not in NumPy's own files
 )
 
 // widths are the bytes that numbers of a kind can have.
@@ -41,6 +42,8 @@ func (k Kind) widths() []int {
 		return []int{1, 2, 4, 8}
 	case Float:
 		return []int{2, 4, 8}
+	case Brain:
+		return []int{2}
 	}
 	return nil
 }
@@ -73,7 +76,7 @@ func (t Type) Bytes() int {
 }
 
 func typeName(kind byte, width int) string {
-	names := map[byte]string{'i': "int", 'u': "uint", 'f': "float", 'c': "complex"}
+	names := map[byte]string{'i': "int", 'u': "uint", 'f': "float", 'c': "complex", 'B': "bfloat"}
 	switch kind {
 	case 'b':
 		return "bool"
@@ -115,10 +118,10 @@ func parseType(s string) (t Type, rest string, ok bool) {
 	}
 	width, err := strconv.Atoi(code[1:])
 	ordered := width == 1 || order == "<" || order == ">"
-	if kind := Kind(code[0]); err == nil && ordered && slices.Contains(kind.widths(), width) {
+	if kind := Kind(code[0]); err == nil && ordered && kind != Brain && slices.Contains(kind.widths(), width) {
 		return Number(kind, width, order == ">"), rest, true
 	}
-	if t.name = typeName(code[0], width); t.name == "" {
+	if t.name = typeName(code[0], width); t.name == "" || code[0] == byte(Brain) {
 		t.name = strconv.Quote(shorten(descr))
 	}
 	return t, rest, true
@@ -165,9 +168,9 @@ func (t Type) Check(where string) error {
 // exact is the largest integer up to which float64 represents all of them.
 const exact = 1 << 53
 
-// decode turns bytes into len(values) numbers. It changes the bytes of big-endian numbers. If one is not representable,
+// Decode turns bytes into len(values) numbers. It changes the bytes of big-endian numbers. If one is not representable,
 // the index of the first and what it is are returned, else -1.
-func (t Type) decode(values []float64, b []byte) (at int, what string) {
+func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 	if t.big {
 		reverse(b, t.width)
 	}
@@ -180,6 +183,10 @@ func (t Type) decode(values []float64, b []byte) (at int, what string) {
 	case t.kind == Float && t.width == 2:
 		for i := range values {
 			values[i] = half(little.Uint16(b[2*i:]))
+		}
+	case t.kind == Brain:
+		for i := range values {
+			values[i] = float64(math.Float32frombits(uint32(little.Uint16(b[2*i:])) << 16))
 		}
 	case t.kind == Float:
 		for i := range values {

@@ -1,0 +1,155 @@
+// This file unpacks chunks.
+
+package hdf5
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// filter is how chunks were packed, or a checksum of them.
+type filter struct {
+	kind   int
+	values []uint32
+}
+
+const (
+	deflate   = 1
+	shuffle   = 2
+	fletcher  = 3
+	fletched  = 4 // bytes of fletcher's checksum
+	maxFilter = 32
+)
+
+// others are filters that are not read.
+var others = map[int]string{4: "szip", 5: "nbit", 6: "scaleoffset", 307: "bzip2", 32000: "lzf", 32001: "blosc", 32004: "lz4", 32008: "bitshuffle", 32013: "zfp", 32015: "zstd", 32017: "sz", 32026: "blosc2"}
+
+func parseFilters(c *cursor) ([]filter, error) {
+	version, count := c.byte(), c.byte()
+	switch version {
+	case 1:
+		c.take(6)
+	case 2:
+	default:
+		return nil, damage("filters are of version %d", version)
+	}
+	if count > maxFilter {
+		return nil, damage("there are %d filters", count)
+	}
+	var all []filter
+	for range count {
+		f := filter{kind: int(c.uint(2))}
+		name := 0
+		if version == 1 || f.kind >= 256 {
+			name = int(c.uint(2))
+		}
+		c.take(2)
+		values := int(c.uint(2))
+		if version == 1 {
+			name = (name + 7) &^ 7
+		}
+		c.take(name)
+		for range values {
+			f.values = append(f.values, uint32(c.uint(4)))
+			if c.short {
+				break
+			}
+		}
+		if version == 1 && values%2 == 1 {
+			c.take(4)
+		}
+		if err := c.done("the filters"); err != nil {
+			return nil, err
+		}
+		if f.kind != deflate && f.kind != shuffle && f.kind != fletcher {
+			name := others[f.kind]
+			if name == "" {
+				name = fmt.Sprintf("filter %d", f.kind)
+			}
+			return nil, unread("is packed with %s; gzip, shuffle and fletcher32 are read", name)
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// unpack undoes the filters that b has been through; mask has a bit for those that were left out. The result has so many bytes,
+// no more than those are allocated beside b, and twice if bytes were shuffled.
+func unpack(b []byte, filters []filter, mask uint32, size int) ([]byte, error) {
+	for i := len(filters) - 1; i >= 0; i-- {
+		if mask>>i&1 != 0 {
+			continue
+		}
+		switch f := filters[i]; f.kind {
+		case fletcher:
+			n := len(b) - fletched
+			if n < 0 || fletcher32(b[:n]) != binary.LittleEndian.Uint32(b[n:]) {
+				return nil, damage("the checksum of a chunk does not agree")
+			}
+			b = b[:n]
+		case deflate:
+			z, err := zlib.NewReader(bytes.NewReader(b))
+			if err != nil {
+				return nil, damage("a chunk cannot be unpacked: %v", err)
+			}
+			// More than its bytes and a checksum between filters is not taken: grown as it comes, whatever size says.
+			var out bytes.Buffer
+			if _, err := io.Copy(&out, io.LimitReader(z, int64(size+fletched)+1)); err != nil {
+				return nil, damage("a chunk cannot be unpacked: %v", err)
+			}
+			b = out.Bytes()
+		case shuffle:
+			width := 1
+			if len(f.values) > 0 {
+				width = int(f.values[0])
+			}
+			if width < 1 || width > len(b) {
+				return nil, damage("bytes of %d are shuffled in a chunk of %d", width, len(b))
+			}
+			b = unshuffle(b, width)
+		}
+	}
+	if len(b) != size {
+		return nil, damage("a chunk has %d bytes, not %d", len(b), size)
+	}
+	return b, nil
+}
+
+// unshuffle puts the bytes of elements together: all first bytes came first, then all second ones. What is no whole element stays
+// at the end.
+func unshuffle(b []byte, width int) []byte {
+	out := make([]byte, len(b))
+	count := len(b) / width
+	for j := range width {
+		plane := b[j*count : (j+1)*count]
+		for i, v := range plane {
+			out[i*width+j] = v
+		}
+	}
+	copy(out[count*width:], b[count*width:])
+	return out
+}
+
+// fletcher32 is the checksum of 16-bit words, the first byte of each the more significant.
+func fletcher32(b []byte) uint32 {
+	var low, high uint32
+	for len(b) > 1 {
+		n := min(len(b)/2, 360) // so that no sum overflows
+		for i := range n {
+			low += uint32(b[2*i])<<8 | uint32(b[2*i+1])
+			high += low
+		}
+		b = b[2*n:]
+		low, high = low&0xffff+low>>16, high&0xffff+high>>16
+	}
+	if len(b) == 1 {
+		low += uint32(b[0]) << 8
+		high += low
+		low, high = low&0xffff+low>>16, high&0xffff+high>>16
+	}
+	low, high = low&0xffff+low>>16, high&0xffff+high>>16
+	return high<<16 | low
+}

@@ -1,0 +1,170 @@
+package hdf5
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+)
+
+// open reads a file that testdata/make.py has written.
+func open(t testing.TB, name string) (*File, map[string]Dataset) {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := NewReader(bytes.NewReader(content), int64(len(content)), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]Dataset{}
+	for _, d := range f.Datasets() {
+		named[d.Name] = d
+	}
+	return f, named
+}
+
+// array reads an array whole.
+func array(f *File, d Dataset) ([]float64, error) {
+	n := 1
+	for _, size := range d.Shape {
+		n *= size
+	}
+	data := slices.Repeat([]float64{-1}, n)
+	return data, f.Scan(d, npy.Strides(d.Shape), npy.Into(data))
+}
+
+// check compares an array with the pattern of make.py.
+func check(t *testing.T, f *File, d Dataset) {
+	t.Helper()
+	data, err := array(f, d)
+	if err != nil {
+		t.Errorf("%s: %v", d.Name, err)
+		return
+	}
+	for i, got := range data {
+		want := float64(i % 100)
+		switch {
+		case strings.Contains(d.Type.String(), "float"):
+			want /= 8
+		case strings.HasSuffix(d.Name, "bool"):
+			want = float64(i % 2)
+		}
+		if got != want {
+			t.Errorf("%s: element %d is %g, not %g", d.Name, i, got, want)
+			return
+		}
+	}
+}
+
+// What h5py writes is read, whatever the type, the storage and the version of the file.
+func TestArraysOfH5py(t *testing.T) {
+	for _, name := range []string{"earliest.h5", "latest.h5"} {
+		t.Run(name, func(t *testing.T) {
+			f, named := open(t, "testdata/"+name)
+			shapes := map[string][]int{
+				"types/le f2": {2, 3}, "types/be f2": {2, 3}, "types/le f4": {2, 3}, "types/be f4": {2, 3}, "types/le f8": {2, 3}, "types/be f8": {2, 3},
+				"types/i1": {2, 3}, "types/u1": {2, 3}, "types/le i2": {2, 3}, "types/be i2": {2, 3}, "types/le u4": {2, 3}, "types/be u8": {2, 3},
+				"types/le i8": {2, 3}, "types/bool": {2, 3}, "types/scalar": {}, "types/empty": {0, 4}, "types/null": {0}, "types/bf16": {4},
+				"types/c16.r": {2, 3}, "types/c16.i": {2, 3}, "compact": {2, 3},
+				"chunked/plain": {5, 7}, "chunked/gzip": {5, 7}, "chunked/gzip shuffle fletcher32": {5, 7}, "chunked/fletcher32 odd": {3, 3},
+				"chunked/single": {5, 7}, "chunked/single gzip": {5, 7}, "chunked/growing": {30, 4}, "chunked/growing last": {3, 40},
+				"chunked/growing both": {9, 7}, "chunked/growing both gzip": {9, 7}, "chunked/bounded": {5, 6},
+			}
+			for name, shape := range shapes {
+				d, there := named[name]
+				if !there || !d.Readable() || !slices.Equal(d.Shape, shape) {
+					t.Errorf("%q: %v, readable %v, shape %v", name, there, d.Readable(), d.Shape)
+					continue
+				}
+				check(t, f, d)
+			}
+			for name, want := range map[string][]float64{
+				"types/record.n": {1, 3}, "types/record.v": {2.5, 4.5}, "chunked/record.n": {1, 3, 5}, "chunked/record.v": {0.5, 1.5, 2.5},
+			} {
+				if data, err := array(f, named[name]); err != nil || !slices.Equal(data, want) {
+					t.Errorf("%s: %v, %v", name, data, err)
+				}
+			}
+			for name, word := range map[string]string{"chunked/lzf": "lzf", "chunked/unwritten": "never written", "unwritten": "never written", "types/text": "variable length"} {
+				_, err := array(f, named[name])
+				var data *fault.Data
+				if !errors.As(err, &data) || !strings.Contains(err.Error(), word) || named[name].Readable() {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			if len(named) != len(shapes)+1+4+4 { // one has two names
+				t.Errorf("%d arrays: %v", len(named), named)
+			}
+			a := named["types/le f4"].Attributes
+			if a["units"].Text != "" || !slices.Equal(a["steps"].Numbers, []float64{1, 2, 3}) || !slices.Equal(a["varying"].Numbers, []float64{1, 0}) {
+				t.Errorf("attributes %v", a)
+			}
+		})
+	}
+}
+
+// Groups and attributes that do not fit into an object header are found.
+func TestManyNames(t *testing.T) {
+	f, named := open(t, "testdata/many.h5")
+	if len(named) != 40 || len(named["array 0"].Attributes) != 12 || named["array 0"].Attributes["attribute 7"].Numbers[0] != 7 {
+		t.Errorf("%d arrays, attributes %v", len(named), named["array 0"].Attributes)
+	}
+	for _, d := range named {
+		check(t, f, d)
+	}
+}
+
+func TestMATLAB(t *testing.T) {
+	f, named := open(t, "testdata/matlab.mat")
+	if len(named) != 7 || !bytes.HasPrefix(f.Head(), []byte("MATLAB 7.3")) || named["title"].Attributes["MATLAB_class"].Text != "char" {
+		t.Errorf("%v, %q", named, f.Head())
+	}
+	for _, name := range []string{"a", "flags", "s/field"} {
+		check(t, f, named[name])
+	}
+}
+
+// A part that is wanted is read without the chunks that hold nothing of it.
+func TestChunksAreSkipped(t *testing.T) {
+	content, err := os.ReadFile("testdata/latest.h5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted := &counter{ReaderAt: bytes.NewReader(content)}
+	f, err := NewReader(counted, int64(len(content)), "file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(f.Datasets(), func(d Dataset) bool { return d.Name == "chunked/growing" })
+	counted.calls = 0
+	var got []float64
+	err = f.Scan(f.Datasets()[i], []int{4, 1}, npy.Selection{
+		Want: func(run npy.Run) bool { return run.At/4 == 11 },
+		Put: func(_ npy.Run, values []float64) bool {
+			got = append(got, values...)
+			return true
+		},
+	})
+	if want := []float64{44. / 8, 45. / 8, 46. / 8, 47. / 8}; err != nil || !slices.Equal(got, want) || counted.calls != 2 {
+		t.Errorf("%v, %v, %d reads", got, err, counted.calls)
+	}
+}
+
+type counter struct {
+	ReaderAt interface {
+		ReadAt([]byte, int64) (int, error)
+	}
+	calls int
+}
+
+func (c *counter) ReadAt(b []byte, at int64) (int, error) {
+	c.calls++
+	return c.ReaderAt.ReadAt(b, at)
+}

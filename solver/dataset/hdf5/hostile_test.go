@@ -1,0 +1,138 @@
+package hdf5
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+)
+
+// everything reads all of a file, and returns how many numbers are in it.
+func everything(f *File) (count int) {
+	for _, d := range f.Datasets() {
+		if f.Verify(d) == nil {
+			f.Scan(d, npy.Strides(d.Shape), npy.Selection{Put: func(_ npy.Run, values []float64) bool {
+				count += len(values)
+				return true
+			}})
+		}
+	}
+	return count
+}
+
+// allocated is how many bytes a call allocates in all.
+func allocated(call func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	call()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+func fixture(t testing.TB, name string) []byte {
+	t.Helper()
+	content, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// Files that lie about sizes and places are refused, without memory for what they claim.
+func TestHostileFiles(t *testing.T) {
+	address := func(content []byte, at int, value uint64) []byte {
+		content = bytes.Clone(content)
+		binary.LittleEndian.PutUint64(content[at:], value)
+		return content
+	}
+	early, late := fixture(t, "earliest.h5"), fixture(t, "latest.h5")
+	tree := bytes.Index(early, []byte("TREE\x00"))
+	chunks := bytes.Index(early, []byte("TREE\x01"))
+	heap := bytes.Index(early, []byte("HEAP"))
+	for what, hostile := range map[string]struct {
+		content []byte
+		word    string
+	}{
+		"no superblock":            {bytes.Repeat([]byte{'x'}, 5000), "no superblock"},
+		"root beyond the end":      {address(early, 64, 1<<40), "beyond its end"},
+		"root at 2^63":             {address(early, 64, 1<<63), "no root group"},
+		"a tree in itself":         {address(early, tree+32, uint64(tree)), ""},
+		"a tree beyond the end":    {address(early, tree+32, math.MaxInt64-5), ""},
+		"names of 2^60 bytes":      {address(early, heap+8, 1<<60), "beyond its end"},
+		"names of 2^63 bytes":      {address(early, heap+8, 1<<63), "beyond its end"},
+		"names beyond the end":     {address(early, heap+24, 1<<62), "beyond its end"},
+		"a chunk beyond the end":   {address(early, chunks+24+24+8, 1<<50), "beyond its end"},
+		"two chunks at one place":  {address(early, chunks+24+32+40, binary.LittleEndian.Uint64(early[chunks+24+32:])), ""},
+		"a checksum":               {append(bytes.Clone(late[:44]), append([]byte{1, 2, 3, 4}, late[48:]...)...), "checksum"},
+		"half of a file":           {early[:len(early)/2], "truncated"},
+		"a superblock of 20 bytes": {early[:20], ""},
+		"addresses of 3 bytes":     {append(append(bytes.Clone(early[:13]), 3), early[14:]...), "addresses"},
+		"version 9":                {append(append(bytes.Clone(early[:8]), 9), early[9:]...), "version 9"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			var err error
+			memory := allocated(func() { _, err = NewReader(bytes.NewReader(hostile.content), int64(len(hostile.content)), "x.h5") })
+			var data *fault.Data
+			if !errors.As(err, &data) || !strings.Contains(err.Error(), hostile.word) || !strings.HasPrefix(err.Error(), "x.h5: ") {
+				t.Errorf("%v", err)
+			}
+			if memory > 4<<20 {
+				t.Errorf("%d bytes are allocated", memory)
+			}
+		})
+	}
+}
+
+// Every truncated file is refused, every changed byte is survived.
+func TestDamagedFiles(t *testing.T) {
+	for _, name := range []string{"earliest.h5", "latest.h5", "many.h5", "matlab.mat"} {
+		content := fixture(t, name)
+		for n := 0; n < len(content); n += 97 {
+			if _, err := NewReader(bytes.NewReader(content[:n]), int64(n), name); err == nil {
+				t.Errorf("%s: %d bytes of %d are a whole file", name, n, len(content))
+			}
+		}
+		step := 37
+		if testing.Short() {
+			step = 401
+		}
+		for i := 0; i < len(content); i += step {
+			damaged := bytes.Clone(content)
+			damaged[i] ^= byte(1 + i%255)
+			memory := allocated(func() {
+				f := &File{where: name, in: bytes.NewReader(damaged), size: int64(len(damaged)), trusting: i%2 == 0}
+				if f.read() == nil {
+					everything(f)
+				}
+			})
+			if memory > 256<<20 {
+				t.Errorf("%s: with byte %d changed %d bytes are allocated", name, i, memory)
+			}
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"earliest.h5", "latest.h5", "many.h5", "matlab.mat"} {
+		f.Add(fixture(f, name), true)
+		f.Add(fixture(f, name), false)
+	}
+	f.Fuzz(func(t *testing.T, content []byte, trusting bool) {
+		file := &File{where: "x", in: bytes.NewReader(content), size: int64(len(content)), trusting: trusting}
+		err := file.read()
+		var data *fault.Data
+		if err != nil && !errors.As(err, &data) {
+			t.Errorf("%T: %v", err, err)
+		}
+		if err == nil && len(content) < 1<<18 {
+			everything(file)
+		}
+	})
+}

@@ -1,0 +1,46 @@
+package hdf5
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rfm/solver/pythontest"
+)
+
+// Indices of several levels and pages, too large to be kept as files, are written anew where h5py is, and read.
+func TestLargeIndices(t *testing.T) {
+	python := pythontest.Interpreter(t)
+	if exec.Command(python, "-c", "import h5py").Run() != nil {
+		t.Skip("there is no h5py")
+	}
+	program, err := filepath.Abs("testdata/make.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	directory := t.TempDir()
+	if out, err := exec.Command(python, program, directory, "large").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range []string{"large_earliest.h5", "large_latest.h5"} {
+		t.Run(name, func(t *testing.T) {
+			f, named := open(t, filepath.Join(directory, name))
+			arrays := 0
+			for _, d := range named {
+				if !strings.HasPrefix(d.Name, "groups/") {
+					check(t, f, d)
+					continue
+				}
+				arrays++
+				if data, err := array(f, d); err != nil || d.Name != fmt.Sprintf("groups/array %g", data[0]) {
+					t.Errorf("%s: %v, %v", d.Name, data, err)
+				}
+			}
+			if arrays != 3000 || len(named) != 3004 {
+				t.Errorf("%d arrays, %d in groups", len(named), arrays)
+			}
+		})
+	}
+}

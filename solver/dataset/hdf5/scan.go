@@ -1,0 +1,189 @@
+// This file hands out the numbers of an array.
+
+package hdf5
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+)
+
+func (f *File) place(d Dataset) string { return fmt.Sprintf("%s, %q", f.where, d.Name) }
+
+// Check is why an array cannot be read, nil if it can.
+func (f *File) Check(d Dataset) error {
+	where := f.place(d)
+	if d.refused != nil {
+		return f.fault(where, d.refused)
+	}
+	if !d.Type.Real() {
+		return &fault.Data{Where: where, What: fmt.Sprintf("holds elements of type %s; floats, integers and bool are read", d.Class), Do: "name another array, or convert this one in Python: numpy.savez(name, a=array.astype('float64'))"}
+	}
+	return nil
+}
+
+// credible is how many times as large as its chunks in the file an array is believed to be without a look.
+const credible = 16
+
+// Verify makes sure that an array can be read and is as large as its shape says, before memory for it is allocated: what is packed
+// to less than a sixteenth is unpacked once. Errors are *fault.Data.
+func (f *File) Verify(d Dataset) error {
+	if err := f.Check(d); err != nil {
+		return err
+	}
+	packed, whole := int64(0), int64(d.element)
+	for _, k := range d.storage.chunks {
+		packed += k.size
+	}
+	for _, n := range d.Shape {
+		whole *= int64(n)
+	}
+	if d.storage.chunk == nil || whole/credible <= packed {
+		return nil
+	}
+	return f.Scan(d, npy.Strides(d.Shape), npy.Selection{Put: func(npy.Run, []float64) bool { return true }})
+}
+
+// Scan hands out the numbers of an array, as npy.Header.Scan does: those of a chunk together, and chunks of which nothing is
+// wanted are not read. Errors are *fault.Data.
+func (f *File) Scan(d Dataset, strides []int, s npy.Selection) error {
+	if err := f.Check(d); err != nil {
+		return err
+	}
+	where := f.place(d)
+	if d.storage.chunk != nil {
+		return f.scanChunks(d, strides, s)
+	}
+	h := npy.Header{Type: d.Type, Shape: d.Shape}
+	var in io.Reader = bytes.NewReader(d.storage.inline)
+	if d.storage.inline == nil && h.Count() > 0 {
+		in = io.NewSectionReader(f.in, f.base+d.storage.at, int64(h.Count())*int64(d.element))
+	}
+	if d.element != d.Type.Bytes() {
+		in = &numbers{in: bufio.NewReaderSize(in, 1<<16), d: d}
+	}
+	_, err := h.Scan(in, where, strides, s)
+	return err
+}
+
+// numbers reads the numbers inside of compounds.
+type numbers struct {
+	in      io.Reader
+	d       Dataset
+	element []byte
+	rest    []byte
+}
+
+func (n *numbers) Read(p []byte) (int, error) {
+	if len(n.rest) == 0 {
+		if n.element == nil {
+			n.element = make([]byte, n.d.element)
+		}
+		if _, err := io.ReadFull(n.in, n.element); err != nil {
+			return 0, err
+		}
+		n.rest = n.element[n.d.inside : n.d.inside+n.d.Type.Bytes()]
+	}
+	taken := copy(p, n.rest)
+	n.rest = n.rest[taken:]
+	return taken, nil
+}
+
+// scanChunks is Scan for an array in chunks.
+func (f *File) scanChunks(d Dataset, strides []int, s npy.Selection) error {
+	rank, shape := len(d.Shape), d.storage.chunk
+	size := d.element
+	for _, n := range shape {
+		size *= n
+	}
+	inChunk := npy.Strides(shape)
+	values := make([]float64, shape[rank-1])
+	// lines calls use with the runs of a chunk, the place in it where each begins, until use returns false.
+	lines := func(k chunk, use func(run npy.Run, from int) (bool, error)) (bool, error) {
+		index := make([]int, rank)
+		for {
+			run := npy.Run{Step: strides[rank-1], Count: min(shape[rank-1], d.Shape[rank-1]-k.first[rank-1]*shape[rank-1])}
+			from, inside := 0, true
+			for a, i := range index {
+				global := k.first[a]*shape[a] + i
+				inside = inside && global < d.Shape[a]
+				run.At += global * strides[a]
+				from += i * inChunk[a]
+			}
+			if inside {
+				if more, err := use(run, from); !more || err != nil {
+					return false, err
+				}
+			}
+			a := rank - 2
+			for ; a >= 0; a-- {
+				if index[a]++; index[a] < shape[a] {
+					break
+				}
+				index[a] = 0
+			}
+			if a < 0 {
+				return true, nil
+			}
+		}
+	}
+	for _, k := range d.storage.chunks {
+		if s.Want != nil {
+			none, _ := lines(k, func(run npy.Run, _ int) (bool, error) { return !s.Want(run), nil })
+			if none {
+				continue
+			}
+		}
+		content, err := f.unpacked(d, k, size)
+		if err != nil {
+			return f.fault(f.place(d), err)
+		}
+		width := d.Type.Bytes()
+		more, err := lines(k, func(run npy.Run, from int) (bool, error) {
+			if s.Want != nil && !s.Want(run) {
+				return true, nil
+			}
+			line := values[:run.Count]
+			b := content[from*d.element:]
+			if d.element == width {
+				b = b[:run.Count*width]
+			} else {
+				gathered := make([]byte, 0, run.Count*width)
+				for i := range run.Count {
+					gathered = append(gathered, b[i*d.element+d.inside:][:width]...)
+				}
+				b = gathered
+			}
+			if bad, what := d.Type.Decode(line, b); bad >= 0 {
+				return false, &fault.Data{Where: f.place(d), What: "holds " + what, Do: "convert it with array.astype('float64') if that is meant"}
+			}
+			return s.Put(run, line), nil
+		})
+		if err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// unpacked reads a chunk. What it allocates the file's bytes account for: at most 1032 times them, and 256 MiB.
+func (f *File) unpacked(d Dataset, k chunk, size int) ([]byte, error) {
+	if len(d.storage.filters) == 0 && k.size != int64(size) {
+		return nil, damage("a chunk has %d bytes, not %d", k.size, size)
+	}
+	if k.size > maxChunk+maxChunk/8 {
+		return nil, damage("a chunk of %d bytes is packed in %d", size, k.size)
+	}
+	b := make([]byte, k.size)
+	if n, err := f.in.ReadAt(b, f.base+k.at); n < len(b) {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, err
+	}
+	return unpack(b, d.storage.filters, k.mask, size)
+}
