@@ -118,15 +118,15 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 		return nil, err
 	}
 	model := Rival{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Training: e.seconds.Train}
-	others, err := e.references(ctx, v)
+	references, err := e.references(ctx, v)
 	if err != nil {
 		return nil, err
 	}
-	baselines, err := e.baselines(ctx, v)
+	others, err := e.others(ctx, v)
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat([]Rival{model}, others, baselines), nil
+	return slices.Concat([]Rival{model}, references, others), nil
 }
 
 // EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. Errors:

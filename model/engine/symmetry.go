@@ -49,15 +49,15 @@ func (e *Experiment) placeWarning(ctx context.Context, train dataset.Pairs, pred
 		if err != nil {
 			return 0, err
 		}
-		asIs, err := method.Kernel(ctx, pairs, e.workers)
+		asIs, err := method.Kernel(ctx, pairs, method.Options{Workers: e.workers, Seed: e.Config.Seed})
 		if err != nil {
 			return 0, err
 		}
-		moved, err := method.Kernel(ctx, e.moved(pairs), e.workers)
+		moved, err := method.Kernel(ctx, e.moved(pairs), method.Options{Workers: e.workers, Seed: e.Config.Seed})
 		if err != nil {
 			return 0, err
 		}
-		return moved.LeaveOneOut / max(asIs.LeaveOneOut, 1e-12), nil
+		return moved.LeaveOneOut() / max(asIs.LeaveOneOut(), 1e-12), nil
 	}
 	outputs, err := harder(train.Outputs)
 	var model float64

@@ -4,7 +4,6 @@ package linalg
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 )
@@ -23,19 +22,12 @@ const choleskyColumns = 256
 // unless dst and b have length n.
 func (s *Symmetric) SolveShifted(ctx context.Context, dst, b []float64, lambda float64, workers int) error {
 	checkSystem(s.order, dst, b)
-	if err := s.checkFinite(); err != nil {
-		return err
-	}
-	s.AddDiagonal(lambda)
-	if err := s.factor(ctx, workers); err != nil {
-		var notPositive *NotPositiveDefiniteError
-		if errors.As(err, &notPositive) {
-			notPositive.Lambda = lambda
-		}
+	factor, err := Factor(ctx, s, lambda, workers)
+	if err != nil {
 		return err
 	}
 	copy(dst, b)
-	s.solveFactored(dst)
+	factor.Solve(dst)
 	return nil
 }
 

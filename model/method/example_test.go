@@ -12,7 +12,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// Both baselines learn to take the square of a function from 200 examples; only one of them can.
+// Both methods learn to take the square of a function from 200 examples; only one of them can.
 func Example() {
 	const K = 33
 	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, K, 300), Outputs: grid.NewBatch(grid.Torus, K, 300)}
@@ -23,18 +23,13 @@ func Example() {
 	training, test := pairs.Range(0, 200), pairs.Range(200, 100)
 
 	ctx := context.Background()
-	linear, err := method.Linear(ctx, training, 2)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	kernel, err := method.Kernel(ctx, training, 2)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, b := range []method.Baseline{linear, kernel} {
-		u, err := b.Predict(ctx, test.Inputs, 2, nil)
+	for _, m := range method.All(grid.Torus)[:2] {
+		learned, err := m.Train(ctx, training, method.Options{Workers: 2})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		u, err := learned.Predict(ctx, test.Inputs, 2, nil)
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -44,7 +39,7 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%s: error below 10%%: %v\n", b.Name(), e.ExpectedRelative < 0.1)
+		fmt.Printf("%s: error below 10%%: %v\n", m.Title, e.ExpectedRelative < 0.1)
 	}
 	// Output:
 	// linear: error below 10%: false

@@ -4,16 +4,26 @@ package method
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/model/feature"
+	"rfm/model/linalg"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/draw"
 	"rfm/solver/fault"
-	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
+
+// kernelMethod is a line of methods.
+var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 2048, read: readKernel,
+	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+		return operator(Kernel(ctx, pairs, o))
+	}}
 
 // KernelRidge is the interpolant
 //
@@ -23,88 +33,69 @@ import (
 // where d is the Euclidean distance of the first Modes principal coefficients of the inputs, coefficient j multiplied with
 // variance_j^Weight. The constant in the kernel is an unknown mean output.
 type KernelRidge struct {
+	expansion
 	Parameters
-	LeaveOneOut float64 // mean relative L2 error of predictions of each training output from the other pairs
-
-	inputs       *principal
-	points       *mat.Dense // weighted coefficients of the training inputs, a row each
-	coefficients *mat.Dense // c, a row a pair
+	points *mat.Dense // coordinates of the training inputs, in units of the length scale, a row each
 }
 
 // Parameters are what the leave-one-out error chooses.
 type Parameters struct {
-	Modes  int     // number of principal components of the inputs
-	Weight float64 // exponent: 0 is the L2 distance, -1/2 whitening, above 0 smooth differences count more
-	Length float64 // length scale, relative to the mean distance of two training inputs
-	Ridge  float64
+	Modes  int     `json:"modes"`  // number of principal components of the inputs
+	Weight float64 `json:"weight"` // exponent: 0 is the L2 distance, -1/2 whitening, above 0 smooth differences count more
+	Length float64 `json:"length"` // length scale, relative to the mean distance of two training inputs
+	Ridge  float64 `json:"ridge"`
 }
 
-// Kernel fits kernel ridge regression to the pairs. Parameters are those with the smallest
-// leave-one-out error, exact in closed form, that a descent along each in turn finds on the first searchPairs pairs; the
-// fit uses all. workers bound the goroutines of this package; gonum's matrix products of the fit take all cores, predictions do not. Errors: a *fault.Data if there are fewer than three pairs, a value is not finite, all inputs are the same or
-// an output is zero; ctx's.
-func Kernel(ctx context.Context, pairs dataset.Pairs, workers int) (*KernelRidge, error) {
+// purposeSearch names the stream that draws the pairs on which parameters are chosen.
+const purposeSearch draw.Purpose = "method-search"
+
+// Kernel fits kernel ridge regression to the pairs. Parameters are those with the smallest leave-one-out error, exact in closed
+// form, that a descent along each in turn finds on searchPairs pairs, drawn if there are more; the fit uses all. Errors: those
+// of Method.Train.
+func Kernel(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, error) {
 	p, err := newKernelProblem(pairs)
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := p.first(searchPairs).choose(ctx, workers)
+	chosen, err := p.some(draw.Permutation(o.Seed, purposeSearch, pairs.Count()), searchPairs).choose(ctx, o.Workers)
 	if err != nil {
 		return nil, err
 	}
-	return p.fit(ctx, chosen, workers)
+	return p.fit(ctx, chosen, o.Workers)
 }
 
-// Name is "kernel ridge".
-func (*KernelRidge) Name() string { return "kernel ridge" }
-
-// predictBlock is the number of inputs that are predicted by one matrix product.
-const predictBlock = 64
-
-// Predict implements Baseline.
-func (k *KernelRidge) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
-	if err := checkGrid(inputs, len(k.inputs.mean)); err != nil {
-		return grid.Batch{}, err
+// operator is an operator that is nil after an error.
+func operator[T Operator](o T, err error) (Operator, error) {
+	if err != nil {
+		return nil, err
 	}
-	outputs := inputs.Like(inputs.Count)
-	blocks := (inputs.Count + predictBlock - 1) / predictBlock
-	err := parallel.For(ctx, workers, blocks, func(_, block int) error {
-		first := block * predictBlock
-		count := min(predictBlock, inputs.Count-first)
-		points := k.Parameters.points(k.inputs, k.inputs.coefficients(inputs.Range(first, count)))
-		pairs, _ := k.points.Dims()
-		values := mat.NewDense(count, pairs, nil)
-		for i := range count {
-			row, z := values.RawRowView(i), points.RawRowView(i)
+	return o, nil
+}
+
+// String is one of Operator.
+func (k *KernelRidge) String() string {
+	n, _ := k.points.Dims()
+	return fmt.Sprintf("kernel ridge regression on %d pairs in %d principal components, ridge %g", n, k.Modes, k.Ridge)
+}
+
+// prepare derives what is not stored.
+func (k *KernelRidge) prepare() *KernelRidge {
+	n, modes := k.points.Dims()
+	k.work = float64(n) * (3*float64(modes) + exponential)
+	k.terms = func(phi, z *mat.Dense) {
+		rows, _ := z.Dims()
+		for i := range rows {
+			row, z := phi.RawRowView(i), z.RawRowView(i)
 			for j := range row {
 				row[j] = kernel(distance(z, k.points.RawRowView(j)))
 			}
 		}
-		product(mat.NewDense(count, inputs.Values(), outputs.Range(first, count).Data), values, k.coefficients)
-		if progress != nil {
-			progress(count)
-		}
-		return nil
-	})
-	if err != nil {
-		return grid.Batch{}, err
 	}
-	return outputs, nil
+	return k
 }
 
-// serialColumns is the number of columns of a product with up to predictBlock rows that gonum computes on the goroutine that
-// asks for it: it divides larger results among all cores, from four blocks of 64 x 64 on.
-const serialColumns = 3 * 64
-
-// product sets dst, with up to predictBlock rows, to a b on one core. The result is that of dst.Mul.
-func product(dst, a, b *mat.Dense) {
-	rows, columns := dst.Dims()
-	inner, _ := b.Dims()
-	for first := 0; first < columns; first += serialColumns {
-		last := min(first+serialColumns, columns)
-		dst.Slice(0, rows, first, last).(*mat.Dense).Mul(a, b.Slice(0, inner, first, last))
-	}
-}
+// exponential is about how many multiplications take as long as an exponential function.
+const exponential = 20
 
 // kernel is 1 + matern at a distance in units of the length scale.
 func kernel(distance float64) float64 {
@@ -120,11 +111,47 @@ func distance(z, w []float64) float64 {
 	return math.Sqrt(sum)
 }
 
+// kernelScalars is what model files say of it beside arrays.
+type kernelScalars struct {
+	gridScalars
+	Parameters
+}
+
+// Encode is one of Operator.
+func (k *KernelRidge) Encode() (string, any, []npy.Named) {
+	return kernelMethod.Name, kernelScalars{k.scalars(), k.Parameters}, append(k.arrays(), dense("points", k.points))
+}
+
+func readKernel(leaveOneOut float64, s feature.Stored) (Operator, error) {
+	var scalars kernelScalars
+	if err := s.Scalars(&scalars); err != nil {
+		return nil, err
+	}
+	e, err := readExpansion(s, scalars.gridScalars, leaveOneOut, -1)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := e.coefficients.Dims()
+	_, modes := e.components.Dims()
+	points, err := readDense(s, "points", n, modes)
+	if err != nil {
+		return nil, err
+	}
+	return (&KernelRidge{expansion: *e, Parameters: scalars.Parameters, points: points}).prepare(), nil
+}
+
+// NumPy is one of Operator.
+func (k *KernelRidge) NumPy(points int) (imports, program string) {
+	return k.program(points, `s = np.sqrt(5*((z[:, None] - model["points"])**2).sum(2))
+phi = 1 + (1 + s + s*s/3)*np.exp(-s)`)
+}
+
 // kernelProblem is what does not depend on the parameters.
 type kernelProblem struct {
+	place
 	inputs       *principal
 	coefficients *mat.Dense // of the training inputs, a row each
-	outputs      *mat.Dense // a row each
+	outputs      []float64  // a row each
 	weights      []float64
 	sizes        []float64 // L2 norms of the outputs
 }
@@ -133,7 +160,7 @@ func newKernelProblem(pairs dataset.Pairs) (*kernelProblem, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
 	}
-	p := &kernelProblem{weights: pairs.Inputs.Domain.Weights(pairs.Inputs.Points), outputs: mat.NewDense(pairs.Count(), pairs.Outputs.Values(), pairs.Outputs.Data)}
+	p := &kernelProblem{place: placeOf(pairs.Inputs), weights: pairs.Inputs.Domain.Weights(pairs.Inputs.Points), outputs: pairs.Outputs.Data}
 	var err error
 	if p.sizes, err = norms(pairs.Outputs, p.weights); err != nil {
 		return nil, err
@@ -148,24 +175,39 @@ func newKernelProblem(pairs dataset.Pairs) (*kernelProblem, error) {
 // count is the number of pairs.
 func (p *kernelProblem) count() int { return len(p.sizes) }
 
-// first is the problem with the first pairs only; the principal components stay.
-func (p *kernelProblem) first(pairs int) *kernelProblem {
+// some is the problem with the first pairs of an order only; the principal components stay.
+func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
+	n, V := min(pairs, p.count()), len(p.weights)
+	if n == p.count() {
+		return p
+	}
 	part := *p
-	n := min(pairs, p.count())
-	part.sizes = p.sizes[:n]
-	part.coefficients = p.coefficients.Slice(0, n, 0, len(p.inputs.variances)).(*mat.Dense)
-	part.outputs = p.outputs.Slice(0, n, 0, len(p.weights)).(*mat.Dense)
+	part.sizes, part.outputs, part.coefficients = make([]float64, n), make([]float64, n*V), mat.NewDense(n, len(p.inputs.variances), nil)
+	for to, from := range order[:n] {
+		part.sizes[to] = p.sizes[from]
+		copy(part.outputs[to*V:(to+1)*V], p.outputs[from*V:])
+		part.coefficients.SetRow(to, p.coefficients.RawRowView(from))
+	}
 	return &part
 }
 
-// points are coefficients in which Euclidean distances are in units of the length scale: rows of Modes numbers.
+// scales are what principal coefficients are multiplied by for Euclidean distances in units of the length scale.
+func (q Parameters) scales(inputs *principal) []float64 {
+	scales, unit := make([]float64, q.Modes), 1/(q.Length*q.spread(inputs))
+	for k := range scales {
+		scales[k] = unit * math.Pow(inputs.variances[k], q.Weight)
+	}
+	return scales
+}
+
+// points are coefficients in units of the length scale: rows of Modes numbers.
 func (q Parameters) points(inputs *principal, coefficients *mat.Dense) *mat.Dense {
 	n, _ := coefficients.Dims()
-	points, unit := mat.NewDense(n, q.Modes, nil), 1/(q.Length*q.spread(inputs))
+	points, scales := mat.NewDense(n, q.Modes, nil), q.scales(inputs)
 	for i := range n {
 		row, c := points.RawRowView(i), coefficients.RawRowView(i)
 		for k := range row {
-			row[k] = unit * math.Pow(inputs.variances[k], q.Weight) * c[k]
+			row[k] = scales[k] * c[k]
 		}
 	}
 	return points
@@ -180,53 +222,43 @@ func (q Parameters) spread(inputs *principal) float64 {
 	return math.Sqrt(sum)
 }
 
-// inverse is (k(a_i, a_j) + Ridge delta_ij)^-1, and the points it belongs to. It is nil if the matrix is not positive
-// definite in floating point numbers.
-func (p *kernelProblem) inverse(ctx context.Context, q Parameters, workers int) (*mat.SymDense, *mat.Dense, error) {
-	points, n := q.points(p.inputs, p.coefficients), p.count()
-	values := mat.NewSymDense(n, nil)
-	err := parallel.For(ctx, workers, n, func(_, i int) error {
-		for j := i; j < n; j++ {
-			values.SetSym(i, j, kernel(distance(points.RawRowView(i), points.RawRowView(j))))
+// solve is c = (k + Ridge)^-1 u and the leave-one-out error: without pair i, its prediction misses it by
+// c_i / ((k + Ridge)^-1)_ii. The error is +Inf if the system cannot be solved.
+func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (c *mat.Dense, points *mat.Dense, leaveOneOut float64, err error) {
+	n, V := p.count(), len(p.weights)
+	points = q.points(p.inputs, p.coefficients)
+	values := linalg.NewSymmetric(n)
+	err = parallel.For(ctx, workers, n, func(_, i int) error {
+		for j, row := i, values.Row(i); j < n; j++ {
+			row[j-i] = kernel(distance(points.RawRowView(i), points.RawRowView(j)))
 		}
-		values.SetSym(i, i, values.At(i, i)+q.Ridge)
 		return nil
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, 0, err
 	}
-	var factor mat.Cholesky
-	if !factor.Factorize(values) {
-		return nil, points, nil
+	factor, err := linalg.Factor(ctx, values, q.Ridge, workers)
+	var notPositive *linalg.NotPositiveDefiniteError
+	if errors.As(err, &notPositive) {
+		return nil, nil, math.Inf(1), nil
 	}
-	inverse := values // its memory
-	if err := factor.InverseTo(inverse); err != nil {
-		return nil, points, nil
-	}
-	return inverse, points, nil
-}
-
-// solve is c = (k + Ridge)^-1 u and the leave-one-out error: without pair i, its prediction misses it by
-// c_i / ((k + Ridge)^-1)_ii. The error is +Inf if the system cannot be solved.
-func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (c, points *mat.Dense, leaveOneOut float64, err error) {
-	inverse, points, err := p.inverse(ctx, q, workers)
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	if inverse == nil {
-		return nil, nil, math.Inf(1), nil
+	inverse, err := factor.InverseBlocks(ctx, 1, workers)
+	if err != nil {
+		return nil, nil, 0, err
 	}
-	c = new(mat.Dense)
-	c.Mul(mat.DenseCopyOf(inverse), p.outputs) // products of dense matrices are many times faster than of symmetric ones
+	c = mat.NewDense(n, V, append([]float64(nil), p.outputs...))
+	if err := factor.SolveMany(ctx, c.RawMatrix().Data, V, workers); err != nil {
+		return nil, nil, 0, err
+	}
 	for i, size := range p.sizes {
 		norm := 0.0
 		for x, v := range c.RawRowView(i) {
 			norm += p.weights[x] * v * v
 		}
-		leaveOneOut += math.Sqrt(norm) / inverse.At(i, i) / size / float64(p.count())
-	}
-	if math.IsNaN(leaveOneOut) {
-		leaveOneOut = math.Inf(1)
+		leaveOneOut += math.Sqrt(norm) / inverse[i] / size / float64(n)
 	}
 	return c, points, leaveOneOut, nil
 }
@@ -237,8 +269,44 @@ func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*Ke
 	if err != nil {
 		return nil, err
 	}
-	if math.IsInf(leaveOneOut, 1) {
+	if !finite(leaveOneOut) {
 		return nil, &fault.Numerical{Where: "kernel ridge regression", What: fmt.Sprintf("the kernel matrix of %d inputs is not positive definite with ridge %g", p.count(), q.Ridge), Do: "look for inputs that occur twice"}
 	}
-	return &KernelRidge{Parameters: q, LeaveOneOut: leaveOneOut, inputs: p.inputs, points: points, coefficients: c}, nil
+	at := p.place
+	at.leaveOneOut = leaveOneOut
+	k := &KernelRidge{Parameters: q, points: points,
+		expansion: expansion{place: at, coordinates: p.inputs.coordinates(q.scales(p.inputs)), constant: make([]float64, len(p.weights)), coefficients: c}}
+	return k.prepare(), nil
+}
+
+// searchPairs is the number of pairs on which parameters are chosen: the best ones change little with it, the cost grows
+// with its cube.
+const searchPairs = 512
+
+// modeLadder, weightLadder, lengthLadder and ridgeLadder are the parameters' possible values.
+var (
+	modeLadder   = [...]int{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, mostComponents}
+	weightLadder = [...]float64{-0.5, -0.4, -0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3, 0.4, 0.5}
+	lengthLadder = [...]float64{0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30}
+	ridgeLadder  = [...]float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}
+)
+
+// choose begins with all modes, the L2 distance, one length scale, and a ridge that hardly matters. The error is ctx's.
+func (p *kernelProblem) choose(ctx context.Context, workers int) (Parameters, error) {
+	modes := 0
+	for modes < len(modeLadder) && modeLadder[modes] < len(p.inputs.variances) {
+		modes++
+	}
+	modes = min(modes+1, len(modeLadder)) // the last one is cut to the number there are
+	parameters := func(at []int) Parameters {
+		return Parameters{Modes: min(modeLadder[at[0]], len(p.inputs.variances)), Weight: weightLadder[at[1]], Length: lengthLadder[at[2]], Ridge: ridgeLadder[at[3]]}
+	}
+	at, _, err := descend([]int{modes, len(weightLadder), len(lengthLadder), len(ridgeLadder)}, []int{modes - 1, 5, 6, 4}, func(at []int) (float64, error) {
+		_, _, s, err := p.solve(ctx, parameters(at), workers)
+		return s, err
+	})
+	if err != nil {
+		return Parameters{}, err
+	}
+	return parameters(at), nil
 }

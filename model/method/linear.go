@@ -9,31 +9,27 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/model/feature"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
 
-// LinearOperator is a linear (or affine) operator, fitted by ridge regression.
-type LinearOperator struct {
-	Multiplier  bool    // diagonal in Fourier space: it commutes with translations
-	Ridge       float64 // relative to the largest mean square of a coefficient of the inputs
-	LeaveOneOut float64 // mean relative L2 error of predictions of each training output from the other pairs
-
-	predict func(dst, a []float64)
-	values  int // K
-}
+// linearMethod is a line of methods.
+var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32, read: readLinear,
+	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+		return Linear(ctx, pairs, o)
+	}}
 
 // ridges are the relative ridges from which the leave-one-out error chooses.
 var ridges = [...]float64{1e-12, 1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 
-// Linear fits linear operators to the pairs and returns the one with the smallest leave-one-out
-// error: for periodic functions the Fourier multiplier u_k = c_k a_k, and for all the affine map from the principal
-// components of the inputs to the outputs. Both are ridge regressions, whose ridge the same error chooses.
-// Errors: a *fault.Data if there are fewer than three pairs, a value is not finite, all inputs are the same or an output
-// is zero; ctx's.
-func Linear(ctx context.Context, pairs dataset.Pairs, workers int) (*LinearOperator, error) {
+// Linear fits linear operators to the pairs and returns the one with the smallest leave-one-out error: for periodic functions the
+// Fourier multiplier u_k = c_k a_k, a *Multiplier, and for all the affine map from the principal components of the inputs to the
+// outputs, an *Affine. Both are ridge regressions, whose ridge the same error chooses. Errors are those of Method.Train.
+func Linear(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
 	}
@@ -42,41 +38,71 @@ func Linear(ctx context.Context, pairs dataset.Pairs, workers int) (*LinearOpera
 	if err != nil {
 		return nil, err
 	}
-	best, err := affine(ctx, pairs, weights, sizes, workers)
+	best, err := affine(ctx, pairs, weights, sizes, o.Workers)
 	if err != nil || pairs.Inputs.Domain != grid.Torus {
-		return best, err
+		return operator(best, err)
 	}
-	multiplier, err := fitMultiplier(ctx, pairs, sizes, workers)
+	multiplier, err := fitMultiplier(ctx, pairs, sizes, o.Workers)
 	if err != nil {
 		return nil, err
 	}
-	if multiplier.LeaveOneOut <= best.LeaveOneOut {
-		best = multiplier
+	if multiplier.leaveOneOut <= best.leaveOneOut {
+		return multiplier, nil
 	}
 	return best, nil
 }
 
-// Name is "linear".
-func (*LinearOperator) Name() string { return "linear" }
-
-// Predict implements Baseline.
-func (l *LinearOperator) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
-	if err := checkGrid(inputs, l.values); err != nil {
-		return grid.Batch{}, err
-	}
-	outputs := inputs.Like(inputs.Count)
-	err := parallel.For(ctx, workers, inputs.Count, func(_, i int) error {
-		l.predict(outputs.At(i), inputs.At(i))
-		if progress != nil {
-			progress(1)
-		}
-		return nil
-	})
-	if err != nil {
-		return grid.Batch{}, err
-	}
-	return outputs, nil
+// Affine is an affine operator.
+type Affine struct {
+	expansion
+	Ridge float64 // relative to the variance of the first principal component of the inputs
 }
+
+// String is one of Operator.
+func (a *Affine) String() string {
+	_, modes := a.components.Dims()
+	return fmt.Sprintf("affine operator of %d principal components, ridge %g", modes, a.Ridge)
+}
+
+// ridgeScalars is what model files say of linear operators beside arrays.
+type ridgeScalars struct {
+	gridScalars
+	Ridge float64 `json:"ridge"`
+}
+
+// Encode is one of Operator.
+func (a *Affine) Encode() (string, any, []npy.Named) {
+	return linearMethod.Name, ridgeScalars{a.scalars(), a.Ridge}, a.arrays()
+}
+
+func readLinear(leaveOneOut float64, s feature.Stored) (Operator, error) {
+	var scalars ridgeScalars
+	if err := s.Scalars(&scalars); err != nil {
+		return nil, err
+	}
+	if s.Has(multiplierArray) {
+		return operator(readMultiplier(leaveOneOut, scalars, s))
+	}
+	e, err := readExpansion(s, scalars.gridScalars, leaveOneOut, -1)
+	if err != nil {
+		return nil, err
+	}
+	a := &Affine{*e, scalars.Ridge}
+	_, modes := a.components.Dims()
+	if terms, _ := a.coefficients.Dims(); terms != modes {
+		return nil, feature.Unusable(fmt.Sprintf("has %d coefficients for %d components", terms, modes))
+	}
+	return a.prepare(), nil
+}
+
+// prepare derives what is not stored.
+func (a *Affine) prepare() *Affine {
+	a.terms = func(phi, z *mat.Dense) { phi.Copy(z) }
+	return a
+}
+
+// NumPy is one of Operator.
+func (a *Affine) NumPy(points int) (imports, program string) { return a.program(points, "phi = z") }
 
 // affine fits u = ubar + sum_k b_k z_k, z_k the coefficient of the input in principal component k, with the ridge that has
 // the smallest leave-one-out error. Coefficients are uncorrelated, so with s_k = sum_i z_ik^2,
@@ -84,26 +110,14 @@ func (l *LinearOperator) Predict(ctx context.Context, inputs grid.Batch, workers
 //	b_k = sum_i z_ik (u_i - ubar) / (s_k + ridge),  h_ij = 1/n + sum_k z_ik z_jk / (s_k + ridge),
 //
 // and leaving pair i out turns its residual r_i into r_i / (1 - h_ii).
-func affine(ctx context.Context, pairs dataset.Pairs, weights, sizes []float64, workers int) (*LinearOperator, error) {
+func affine(ctx context.Context, pairs dataset.Pairs, weights, sizes []float64, workers int) (*Affine, error) {
 	n, K := pairs.Count(), pairs.Inputs.Values()
 	inputs, err := newPrincipal(pairs.Inputs, weights)
 	if err != nil {
 		return nil, err
 	}
-	z, modes := inputs.coefficients(pairs.Inputs), len(inputs.variances)
-	mean := make([]float64, K)
-	for i := range n {
-		for x, v := range pairs.Outputs.At(i) {
-			mean[x] += v / float64(n)
-		}
-	}
-	centred := mat.NewDense(n, K, nil)
-	for i := range n {
-		row := centred.RawRowView(i)
-		for x, v := range pairs.Outputs.At(i) {
-			row[x] = v - mean[x]
-		}
-	}
+	z, modes, mean := inputs.coefficients(pairs.Inputs), len(inputs.variances), pairs.Outputs.Mean()
+	centred := mat.NewDense(n, K, pairs.Outputs.Plus(-1, mean).Data)
 	var products mat.Dense // of coefficients and outputs
 	products.Mul(z.T(), centred)
 	shrunk := func(ridge float64) (*mat.Dense, []float64) {
@@ -139,15 +153,10 @@ func affine(ctx context.Context, pairs dataset.Pairs, weights, sizes []float64, 
 		return nil, err
 	}
 	b, _ := shrunk(ridge)
-	return &LinearOperator{Ridge: ridge, LeaveOneOut: score, values: K, predict: func(dst, a []float64) {
-		c := inputs.coefficients(grid.BatchOf(pairs.Inputs.Domain, pairs.Inputs.Points, a))
-		copy(dst, mean)
-		for k, v := range c.RawRowView(0) {
-			for x, w := range b.RawRowView(k) {
-				dst[x] += v * w
-			}
-		}
-	}}, nil
+	at := placeOf(pairs.Inputs)
+	at.leaveOneOut = score
+	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), constant: mean, coefficients: b}, ridge}
+	return a.prepare(), nil
 }
 
 // chooseRidge is the ridge with the smallest finite score.
@@ -167,7 +176,7 @@ func chooseRidge(ctx context.Context, workers int, score func(ridge float64) flo
 		}
 	}
 	if math.IsInf(least, 1) {
-		return 0, 0, &fault.Numerical{Where: "linear baseline", What: fmt.Sprintf("no ridge up to %g gives a finite error", ridges[len(ridges)-1]), Do: "check the scale of the data"}
+		return 0, 0, &fault.Numerical{Where: "linear operator", What: fmt.Sprintf("no ridge up to %g gives a finite error", ridges[len(ridges)-1]), Do: "check the scale of the data"}
 	}
 	return ridge, least, nil
 }

@@ -1,29 +1,83 @@
-// Package method learns operators from the same training pairs as the random feature model, in other ways: what the
-// model has to be better than. Linear is the best linear operator, Kernel is kernel ridge regression on principal
-// components, the method a sceptic would try first.
+// Package method learns operators from pairs of functions. A Method is a way to do it, an Operator what one has learned: it
+// predicts on any grid, says what it costs and what its leave-one-out error is, and is stored in a model file. A new method is a
+// file and a line in methods.
 //
-// Their parameters are chosen by the exact leave-one-out error on the training pairs, so that no test pair is looked at.
-// Unlike the random feature model, a baseline belongs to the grid of its training pairs: it predicts on no other.
+//   - Features is the random feature model, whose coefficients package rfm computes.
+//   - Linear is the best linear operator, by ridge regression.
+//   - Kernel is kernel ridge regression on principal components, what a sceptic would try first.
+//
+// Whatever a method chooses, it chooses by the exact leave-one-out error on the training pairs; no test pair is looked at.
 package method
 
 import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
+	"rfm/model/feature"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
+	"rfm/solver/resample"
 )
 
-// Baseline is an operator that was learned from pairs on one grid.
-type Baseline interface {
-	// Name is what the method is called in tables.
-	Name() string
-	// Predict evaluates the operator for all inputs, which are on the grid of training, on up to workers goroutines.
-	// progress (which may be nil) is called from worker goroutines with the number of predictions that are finished since
-	// its last call. The result does not depend on workers. Errors: a *fault.Data if the inputs are on another grid, or ctx's.
+// Method is a way to learn an operator from pairs.
+type Method struct {
+	Name  string // in configurations and model files
+	Title string // for people
+	Most  int    // training pairs with which it takes no longer than a few minutes
+	suits func(domain grid.Domain) bool
+	train func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error)
+	read  func(leaveOneOut float64, s feature.Stored) (Operator, error)
+}
+
+// methods are those that learn from pairs on one grid, without random features.
+var methods = []Method{linearMethod, kernelMethod}
+
+// Options say how to train.
+type Options struct {
+	Workers int    // goroutines, which do not change the result
+	Seed    uint64 // of what is drawn
+}
+
+// Operator is an operator that was learned from pairs. It is immutable and safe for concurrent use.
+type Operator interface {
+	Domain() grid.Domain // of inputs and outputs
+	Finest() int         // points along an axis of the grid of its functions
+	String() string      // what it is, in half a line
+	// LeaveOneOut is the mean relative L2 error of predictions of each training output from all other pairs; 0 if it is not known.
+	LeaveOneOut() float64
+	// Cost is the number of multiplications and additions of a prediction on the grid with so many points along an axis, about.
+	Cost(points int) float64
+	// Predict evaluates the operator for all inputs on their grid, any of at least 3 points along an axis, on up to workers
+	// goroutines; functions are interpolated (resample.To) where a grid does not contain the other. progress (which may be nil)
+	// is called from worker goroutines with the number of predictions that are finished since its last call. The result does not
+	// depend on workers. Errors: a *fault.Data if the grid or an input does not fit, ctx's.
 	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
+	// Check says what keeps it from being stored and evaluated: a *fault.Data.
+	Check() error
+	// Encode is its name in model files, what they say of it in words and scalars, to be written as JSON, and its arrays.
+	Encode() (kind string, scalars any, arrays []npy.Named)
+	// NumPy is a program that sets u, the predictions for the inputs a on the grid with so many points along an axis, from a
+	// dictionary p of the scalars and the arrays of the file model; imports are what it needs beside numpy as np. It is empty if
+	// functions would have to be interpolated.
+	NumPy(points int) (imports, program string)
+}
+
+// All lists the methods that learn functions on a domain.
+func All(domain grid.Domain) []Method {
+	return slices.DeleteFunc(slices.Clone(methods), func(m Method) bool { return m.suits != nil && !m.suits(domain) })
+}
+
+// Train learns an operator from pairs on one grid, which is then its own. Errors: a *fault.Data if there are fewer than three pairs, a
+// value is not finite, all inputs are the same or an output is zero; a *fault.Numerical; ctx's.
+func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+	if err := check(pairs); err != nil {
+		return nil, err
+	}
+	return m.train(ctx, pairs, o)
 }
 
 // minPairs is the number of pairs from which something can be left out.
@@ -33,23 +87,15 @@ const minPairs = 3
 // relative error does not exist.
 func check(pairs dataset.Pairs) error {
 	if pairs.Inputs.Count != pairs.Outputs.Count || !pairs.Inputs.SameGrid(pairs.Outputs) {
-		panic(fmt.Sprintf("baseline: %d inputs of %d values, %d outputs of %d", pairs.Inputs.Count, pairs.Inputs.Values(), pairs.Outputs.Count, pairs.Outputs.Values()))
+		panic(fmt.Sprintf("method: %d inputs of %d values, %d outputs of %d", pairs.Inputs.Count, pairs.Inputs.Values(), pairs.Outputs.Count, pairs.Outputs.Values()))
 	}
 	if pairs.Count() < minPairs {
-		return &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d are too few for a baseline: at least %d are needed", pairs.Count(), minPairs), Do: "raise data.train"}
+		return &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d are too few for this method: at least %d are needed", pairs.Count(), minPairs), Do: "raise data.train"}
 	}
 	if err := pairs.Inputs.CheckFinite("training inputs", nil); err != nil {
 		return err
 	}
 	return pairs.Outputs.CheckFinite("training outputs", nil)
-}
-
-// checkGrid returns a *fault.Data if the inputs are not on the grid of training.
-func checkGrid(inputs grid.Batch, K int) error {
-	if inputs.Values() != K {
-		return &fault.Data{Where: "inputs of a baseline", What: fmt.Sprintf("have %d values, the training functions %d: a baseline belongs to one grid", inputs.Values(), K), Do: "train it on this grid"}
-	}
-	return nil
 }
 
 // norms are the L2 norms of functions; the error is a *fault.Data if one is zero.
@@ -65,4 +111,49 @@ func norms(functions grid.Batch, weights []float64) ([]float64, error) {
 		all[i] = math.Sqrt(all[i])
 	}
 	return all, nil
+}
+
+// place is where an operator lives that belongs to the grid of its training pairs, with the error that was found there.
+type place struct {
+	domain      grid.Domain
+	points      int
+	leaveOneOut float64
+}
+
+func placeOf(functions grid.Batch) place {
+	return place{domain: functions.Domain, points: functions.Points}
+}
+
+// Domain is one of Operator.
+func (p place) Domain() grid.Domain { return p.domain }
+
+// Finest is one of Operator.
+func (p place) Finest() int { return p.points }
+
+// LeaveOneOut is one of Operator.
+func (p place) LeaveOneOut() float64 { return p.leaveOneOut }
+
+// values is the number of values of a function.
+func (p place) values() int { return p.domain.Values(p.points) }
+
+// apply evaluates an operator on its own grid, a block of inputs at a time, whatever grid they are on.
+func (p place) apply(ctx context.Context, inputs grid.Batch, progress func(added int), own func(inputs grid.Batch, progress func(added int)) (grid.Batch, error)) (grid.Batch, error) {
+	if inputs.Domain != p.domain {
+		return grid.Batch{}, &fault.Data{Where: "input", What: fmt.Sprintf("are %s, the model is for %s", inputs.Domain.Name(), p.domain.Name())}
+	}
+	if progress == nil {
+		progress = func(int) {}
+	}
+	moved, err := resample.To(inputs, p.points)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	outputs, err := own(moved, progress)
+	if err != nil || inputs.Points == p.points {
+		return outputs, err
+	}
+	if err := ctx.Err(); err != nil {
+		return grid.Batch{}, err
+	}
+	return resample.To(outputs, inputs.Points)
 }

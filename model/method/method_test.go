@@ -49,7 +49,7 @@ func smooth(count, K int, operator func(dst, a []float64)) dataset.Pairs {
 	return pairs
 }
 
-func predict(t *testing.T, b Baseline, inputs grid.Batch) grid.Batch {
+func predict(t *testing.T, b predictor, inputs grid.Batch) grid.Batch {
 	t.Helper()
 	outputs, err := b.Predict(t.Context(), inputs, 2, nil)
 	if err != nil {
@@ -58,7 +58,7 @@ func predict(t *testing.T, b Baseline, inputs grid.Batch) grid.Batch {
 	return outputs
 }
 
-func relative(t *testing.T, b Baseline, pairs dataset.Pairs) float64 {
+func relative(t *testing.T, b predictor, pairs dataset.Pairs) float64 {
 	t.Helper()
 	e, err := rfm.Measure(predict(t, b, pairs.Inputs), pairs.Outputs)
 	if err != nil {
@@ -75,12 +75,13 @@ func TestLinearRecoversAMultiplier(t *testing.T) {
 		}
 	}
 	pairs := smooth(60, 33, shift)
-	l, err := Linear(t.Context(), pairs.Range(0, 40), 2)
+	l, err := Linear(t.Context(), pairs.Range(0, 40), Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := relative(t, l, pairs.Range(40, 20)); !l.Multiplier || e > ridged {
-		t.Errorf("multiplier: %v, error on new functions %g, want < %g", l.Multiplier, e, ridged)
+	_, multiplier := l.(*Multiplier)
+	if e := relative(t, l, pairs.Range(40, 20)); !multiplier || e > ridged {
+		t.Errorf("multiplier: %v, error on new functions %g, want < %g", multiplier, e, ridged)
 	}
 }
 
@@ -93,7 +94,7 @@ func TestLinearRecoversAnAffineOperator(t *testing.T) {
 		}
 	}
 	pairs := smooth(60, 33, operator)
-	l, err := Linear(t.Context(), pairs.Range(0, 45), 2)
+	l, err := Linear(t.Context(), pairs.Range(0, 45), Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func TestLinearRecoversAnAffineOperator(t *testing.T) {
 }
 
 // leftOut is the mean relative error of predictions of each output by a fit without its pair.
-func leftOut(t *testing.T, pairs dataset.Pairs, fit func(rest dataset.Pairs) Baseline) float64 {
+func leftOut(t *testing.T, pairs dataset.Pairs, fit func(rest dataset.Pairs) predictor) float64 {
 	t.Helper()
 	total, n := 0.0, pairs.Count()
 	for i := range n {
@@ -136,7 +137,7 @@ func TestMultiplierLeaveOneOutIsRetraining(t *testing.T) {
 		}
 		largest = max(largest, sum)
 	}
-	brute := leftOut(t, pairs, func(rest dataset.Pairs) Baseline {
+	brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor {
 		a, u := spectra(rest.Inputs), spectra(rest.Outputs)
 		return direct(func(dst, input []float64) {
 			one := spectra(grid.BatchOf(grid.Torus, 33, input))[0]
@@ -156,15 +157,18 @@ func TestMultiplierLeaveOneOutIsRetraining(t *testing.T) {
 			}
 		})
 	})
-	if math.Abs(brute-l.LeaveOneOut) > 1e-9*brute {
-		t.Errorf("leave-one-out %.12g, by retraining %.12g", l.LeaveOneOut, brute)
+	if math.Abs(brute-l.leaveOneOut) > 1e-9*brute {
+		t.Errorf("leave-one-out %.12g, by retraining %.12g", l.leaveOneOut, brute)
 	}
 }
 
-// direct is a baseline given by a formula.
+// direct is an operator given by a formula.
 type direct func(dst, a []float64)
 
-func (direct) Name() string { return "direct" }
+// predictor is an operator, or what stands for one.
+type predictor interface {
+	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
+}
 
 func (d direct) Predict(_ context.Context, inputs grid.Batch, _ int, _ func(int)) (grid.Batch, error) {
 	outputs := inputs.Like(inputs.Count)
@@ -175,7 +179,7 @@ func (d direct) Predict(_ context.Context, inputs grid.Batch, _ int, _ func(int)
 }
 
 // byDefinition is kernel ridge regression with given parameters, solved with a dense LU, distances in the components of all.
-func byDefinition(t *testing.T, all *principal, q Parameters, pairs dataset.Pairs) Baseline {
+func byDefinition(t *testing.T, all *principal, q Parameters, pairs dataset.Pairs) predictor {
 	z := q.points(all, all.coefficients(pairs.Inputs))
 	value := func(z, w []float64) float64 {
 		s := 0.0
@@ -219,20 +223,24 @@ func TestKernelLeaveOneOutIsRetraining(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		brute := leftOut(t, pairs, func(rest dataset.Pairs) Baseline { return byDefinition(t, p.inputs, q, rest) })
-		if math.Abs(brute-k.LeaveOneOut) > conditioned*brute {
-			t.Errorf("%+v: leave-one-out %.12g, by retraining %.12g", q, k.LeaveOneOut, brute)
+		brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor { return byDefinition(t, p.inputs, q, rest) })
+		if math.Abs(brute-k.leaveOneOut) > conditioned*brute {
+			t.Errorf("%+v: leave-one-out %.12g, by retraining %.12g", q, k.leaveOneOut, brute)
 		}
 	}
 }
 
 func TestKernelPredictsByItsDefinition(t *testing.T) {
 	pairs, others := burgers(t, draw.InputTrain, 40, 33), burgers(t, draw.InputTest, 70, 33)
-	k, err := Kernel(t.Context(), pairs, 2)
+	k, err := Kernel(t.Context(), pairs, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	fast, slow := predict(t, k, others.Inputs), predict(t, byDefinition(t, k.inputs, k.Parameters, pairs), others.Inputs)
+	all, err := newPrincipal(pairs.Inputs, grid.Torus.Weights(33))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fast, slow := predict(t, k, others.Inputs), predict(t, byDefinition(t, all, k.Parameters, pairs), others.Inputs)
 	for x, v := range slow.Data {
 		if math.Abs(v-fast.Data[x]) > conditioned {
 			t.Fatalf("value %d is %g, want %g", x, fast.Data[x], v)
@@ -257,11 +265,11 @@ func TestKernelInterpolatesWithoutRidge(t *testing.T) {
 
 func TestKernelBeatsLinearOnBurgers(t *testing.T) {
 	pairs, test := burgers(t, draw.InputTrain, 128, 65), burgers(t, draw.InputTest, 256, 65)
-	l, err := Linear(t.Context(), pairs, 2)
+	l, err := Linear(t.Context(), pairs, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := Kernel(t.Context(), pairs, 2)
+	k, err := Kernel(t.Context(), pairs, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,8 +280,8 @@ func TestKernelBeatsLinearOnBurgers(t *testing.T) {
 	if kernel > 0.07 {
 		t.Errorf("kernel error %.4f, want at most 0.07 with 128 pairs", kernel)
 	}
-	if ratio := k.LeaveOneOut / kernel; ratio < 0.8 || ratio > 1.25 {
-		t.Errorf("kernel: leave-one-out error %.4f, test error %.4f", k.LeaveOneOut, kernel)
+	if ratio := k.leaveOneOut / kernel; ratio < 0.8 || ratio > 1.25 {
+		t.Errorf("kernel: leave-one-out error %.4f, test error %.4f", k.leaveOneOut, kernel)
 	}
 }
 
@@ -316,16 +324,16 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 	pairs, others := burgers(t, draw.InputTrain, 48, 33), burgers(t, draw.InputTest, 100, 33)
 	var first []float64
 	for _, workers := range []int{1, 3} {
-		k, err := Kernel(t.Context(), pairs, workers)
+		k, err := Kernel(t.Context(), pairs, Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := Linear(t.Context(), pairs, workers)
+		l, err := Linear(t.Context(), pairs, Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var both []float64
-		for _, b := range []Baseline{k, l} {
+		for _, b := range []Operator{k, l} {
 			done := make(chan int, others.Count())
 			u, err := b.Predict(t.Context(), others.Inputs, workers, func(added int) { done <- added })
 			if err != nil {
@@ -337,7 +345,7 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 				sum += added
 			}
 			if sum != others.Count() {
-				t.Errorf("%s: progress sums to %d of %d", b.Name(), sum, others.Count())
+				t.Errorf("%s: progress sums to %d of %d", b, sum, others.Count())
 			}
 			both = append(both, u.Data...)
 		}
@@ -363,8 +371,8 @@ func TestUnusablePairsAreNamed(t *testing.T) {
 	broken.Inputs.Data[3] = math.NaN()
 	for name, pairs := range map[string]dataset.Pairs{"too few": smooth(2, 17, identity), "same inputs": same, "zero outputs": zero, "NaN": broken} {
 		for kind, fit := range map[string]func() error{
-			"linear": func() error { _, err := Linear(t.Context(), pairs, 1); return err },
-			"kernel": func() error { _, err := Kernel(t.Context(), pairs, 1); return err },
+			"linear": func() error { _, err := Linear(t.Context(), pairs, Options{Workers: 1}); return err },
+			"kernel": func() error { _, err := Kernel(t.Context(), pairs, Options{Workers: 1}); return err },
 		} {
 			var data *fault.Data
 			if err := fit(); !errors.As(err, &data) {
@@ -374,15 +382,40 @@ func TestUnusablePairsAreNamed(t *testing.T) {
 	}
 }
 
-func TestAnotherGridIsRefused(t *testing.T) {
-	pairs := smooth(12, 17, func(dst, a []float64) { copy(dst, a) })
-	k, err := Kernel(t.Context(), pairs, 1)
-	if err != nil {
-		t.Fatal(err)
+// What was learned on one grid is applied on others, finer and coarser, contained and not.
+func TestOperatorsPredictOnAnyGrid(t *testing.T) {
+	half := func(dst, a []float64) {
+		for x, v := range a {
+			dst[x] = v / 2
+		}
 	}
-	var data *fault.Data
-	if _, err := k.Predict(t.Context(), grid.NewBatch(grid.Torus, 33, 1), 1, nil); !errors.As(err, &data) {
-		t.Errorf("error %v, want *fault.Data", err)
+	smooth := func(K, count int) dataset.Pairs {
+		pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, K, count), Outputs: grid.NewBatch(grid.Torus, K, count)}
+		for i := range count {
+			for x := range K {
+				at := 2 * math.Pi * float64(x%(K-1)) / float64(K-1)
+				pairs.Inputs.At(i)[x] = math.Sin(at+float64(i)) + math.Cos(3*at-float64(i*i))/4
+			}
+			half(pairs.Outputs.At(i), pairs.Inputs.At(i))
+		}
+		return pairs
+	}
+	training := smooth(33, 30)
+	for _, m := range All(grid.Torus) {
+		o, err := m.Train(t.Context(), training, Options{Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := relative(t, o, smooth(33, 40))
+		for _, K := range []int{17, 65, 50, 101} {
+			if e := relative(t, o, smooth(K, 40)); math.Abs(e-own) > 1e-3*own+1e-9 {
+				t.Errorf("%s: error %g on K=%d, %g on its own grid", o, e, K, own)
+			}
+		}
+		var data *fault.Data
+		if _, err := o.Predict(t.Context(), grid.NewBatch(grid.Square, 33, 1), 1, nil); !errors.As(err, &data) {
+			t.Errorf("%s: fields give %v, want *fault.Data", o, err)
+		}
 	}
 }
 
@@ -390,10 +423,10 @@ func TestCancellationEndsTraining(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	pairs := smooth(12, 17, func(dst, a []float64) { copy(dst, a) })
-	if _, err := Kernel(ctx, pairs, 2); !errors.Is(err, context.Canceled) {
+	if _, err := Kernel(ctx, pairs, Options{Workers: 2}); !errors.Is(err, context.Canceled) {
 		t.Errorf("kernel: %v", err)
 	}
-	if _, err := Linear(ctx, pairs, 2); !errors.Is(err, context.Canceled) {
+	if _, err := Linear(ctx, pairs, Options{Workers: 2}); !errors.Is(err, context.Canceled) {
 		t.Errorf("linear: %v", err)
 	}
 }
@@ -468,9 +501,9 @@ func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
 				t.Fatal(err)
 			}
 			ridge := float64(n) * l.Ridge * inputs.variances[0]
-			brute := leftOut(t, pairs, func(rest dataset.Pairs) Baseline { return affineByDefinition(t, rest, weights, ridge) })
-			if math.Abs(brute-l.LeaveOneOut) > 1e-6*brute {
-				t.Errorf("affine, n=%d, offset %g: leave-one-out %.12g, by retraining %.12g", n, offset, l.LeaveOneOut, brute)
+			brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor { return affineByDefinition(t, rest, weights, ridge) })
+			if math.Abs(brute-l.leaveOneOut) > 1e-6*brute {
+				t.Errorf("affine, n=%d, offset %g: leave-one-out %.12g, by retraining %.12g", n, offset, l.leaveOneOut, brute)
 			}
 			p, err := newKernelProblem(pairs)
 			if err != nil {
@@ -481,16 +514,16 @@ func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			brute = leftOut(t, pairs, func(rest dataset.Pairs) Baseline { return byDefinition(t, p.inputs, q, rest) })
-			if math.Abs(brute-k.LeaveOneOut) > conditioned*brute {
-				t.Errorf("kernel, n=%d, offset %g: leave-one-out %.12g, by retraining %.12g", n, offset, k.LeaveOneOut, brute)
+			brute = leftOut(t, pairs, func(rest dataset.Pairs) predictor { return byDefinition(t, p.inputs, q, rest) })
+			if math.Abs(brute-k.leaveOneOut) > conditioned*brute {
+				t.Errorf("kernel, n=%d, offset %g: leave-one-out %.12g, by retraining %.12g", n, offset, k.leaveOneOut, brute)
 			}
 		}
 	}
 }
 
 // affineByDefinition is ridge regression with a free constant function, in its n x n form.
-func affineByDefinition(t *testing.T, pairs dataset.Pairs, weights []float64, ridge float64) Baseline {
+func affineByDefinition(t *testing.T, pairs dataset.Pairs, weights []float64, ridge float64) predictor {
 	n := pairs.Count()
 	a, u := pairs.Inputs.Mean(), pairs.Outputs.Mean()
 	inner := func(f, g []float64) (sum float64) {

@@ -4,14 +4,109 @@ package method
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"sync"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 
+	"rfm/model/feature"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
+	"rfm/solver/parallel"
 )
+
+// Multiplier is the operator u_k = c_k a_k on the Fourier coefficients of periodic functions: it commutes with translations.
+type Multiplier struct {
+	place
+	Ridge   float64 // relative to the largest mean square of a coefficient of the inputs
+	factors []complex128
+	plans   sync.Pool // a plan serves one goroutine, and is dear to make
+}
+
+func newMultiplier(at place, ridge float64, factors []complex128) *Multiplier {
+	return &Multiplier{place: at, Ridge: ridge, factors: factors, plans: sync.Pool{New: func() any { return fourier.NewFFT(at.points - 1) }}}
+}
+
+// String is one of Operator.
+func (m *Multiplier) String() string {
+	return fmt.Sprintf("Fourier multiplier of %d wavenumbers, ridge %g", len(m.factors), m.Ridge)
+}
+
+// Cost is one of Operator: two transforms.
+func (m *Multiplier) Cost(int) float64 {
+	N := float64(m.points - 1)
+	return 5 * N * math.Log2(N)
+}
+
+// Predict is one of Operator.
+func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
+	return m.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
+		outputs, N := inputs.Like(inputs.Count), m.points-1
+		err := parallel.For(ctx, workers, inputs.Count, func(_, i int) error {
+			plan := m.plans.Get().(*fourier.FFT)
+			defer m.plans.Put(plan)
+			dst := outputs.At(i)
+			spectrum := plan.Coefficients(nil, inputs.At(i)[:N])
+			for k := range spectrum {
+				spectrum[k] *= m.factors[k] / complex(float64(N), 0)
+			}
+			plan.Sequence(dst[:N], spectrum)
+			dst[N] = dst[0]
+			progress(1)
+			return nil
+		})
+		return outputs, err
+	})
+}
+
+// Check is one of Operator.
+func (m *Multiplier) Check() error {
+	if m.domain != grid.Torus || len(m.factors) != (m.points-1)/2+1 || !finite(m.leaveOneOut) || m.leaveOneOut < 0 {
+		return feature.Unusable(fmt.Sprintf("has %d factors for the wavenumbers of periodic functions on %d points", len(m.factors), m.points))
+	}
+	return nil
+}
+
+// multiplierArray is the name of the factors in model files: real and imaginary parts.
+const multiplierArray = "multiplier"
+
+// Encode is one of Operator.
+func (m *Multiplier) Encode() (string, any, []npy.Named) {
+	var parts []float64
+	for _, c := range m.factors {
+		parts = append(parts, real(c), imag(c))
+	}
+	return linearMethod.Name, ridgeScalars{m.scalars(), m.Ridge}, []npy.Named{array(multiplierArray, parts, len(m.factors), 2)}
+}
+
+func readMultiplier(leaveOneOut float64, scalars ridgeScalars, s feature.Stored) (*Multiplier, error) {
+	at, err := scalars.place(leaveOneOut)
+	if err != nil {
+		return nil, err
+	}
+	a, err := readArray(s, multiplierArray, -1, 2)
+	if err != nil {
+		return nil, err
+	}
+	factors := make([]complex128, a.Shape[0])
+	for k := range factors {
+		factors[k] = complex(a.Data[2*k], a.Data[2*k+1])
+	}
+	return newMultiplier(at, scalars.Ridge, factors), nil
+}
+
+// NumPy is one of Operator.
+func (m *Multiplier) NumPy(points int) (imports, program string) {
+	if points != m.points {
+		return "", ""
+	}
+	return "", `c = model["multiplier"] @ [1, 1j]
+u = np.fft.irfft(c*np.fft.rfft(a[:, :-1]), a.shape[1] - 1)
+u = np.hstack([u, u[:, :1]])
+`
+}
 
 // fitMultiplier fits u_k = c_k a_k, one complex number a wavenumber, with the ridge that has the smallest leave-one-out
 // error. With s_k = sum_i |a_ik|^2,
@@ -20,7 +115,7 @@ import (
 //
 // and leaving pair i out divides the residual of its coefficient k by 1 - |a_ik|^2 / (s_k + ridge). sizes are the L2 norms of
 // the outputs.
-func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers int) (*LinearOperator, error) {
+func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers int) (*Multiplier, error) {
 	n, N := pairs.Count(), pairs.Inputs.Values()-1
 	a, u := spectra(pairs.Inputs), spectra(pairs.Outputs)
 	energy, products := make([]float64, len(a[0])), make([]complex128, len(a[0]))
@@ -60,18 +155,9 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, wo
 	if err != nil {
 		return nil, err
 	}
-	c := coefficients(ridge)
-	plans := sync.Pool{New: func() any { return fourier.NewFFT(N) }} // a plan serves one goroutine, and is dear to make
-	return &LinearOperator{Multiplier: true, Ridge: ridge, LeaveOneOut: score, values: N + 1, predict: func(dst, a []float64) {
-		plan := plans.Get().(*fourier.FFT)
-		defer plans.Put(plan)
-		spectrum := plan.Coefficients(nil, a[:N])
-		for k := range spectrum {
-			spectrum[k] *= c[k] / complex(float64(N), 0)
-		}
-		plan.Sequence(dst[:N], spectrum)
-		dst[N] = dst[0]
-	}}, nil
+	at := placeOf(pairs.Inputs)
+	at.leaveOneOut = score
+	return newMultiplier(at, ridge, coefficients(ridge)), nil
 }
 
 // spectra are the Fourier coefficients of wavenumbers 0 to N/2 of periodic functions.

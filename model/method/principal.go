@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// mostComponents bounds the number of principal components: far more than help a baseline.
+	// mostComponents bounds the number of principal components: far more than help.
 	mostComponents = 128
 	// oversampling and powerSteps make the subspace iteration as good as an eigenvalue decomposition for spectra that
 	// decay (Halko, Martinsson & Tropp 2011, algorithm 4.4).
@@ -97,7 +97,7 @@ func (p *principal) rotate(centred, basis *mat.Dense) {
 	covariance.SymOuterK(1/float64(n), image.T())
 	var eigen mat.EigenSym
 	if !eigen.Factorize(covariance, true) {
-		panic("baseline: the eigenvalues of a covariance did not converge")
+		panic("method: the eigenvalues of a covariance did not converge")
 	}
 	values := eigen.Values(nil) // ascending
 	square := 0.0
@@ -144,4 +144,24 @@ func (p *principal) coefficients(functions grid.Batch) *mat.Dense {
 	var c mat.Dense
 	c.Mul(p.centred(functions), p.modes)
 	return &c
+}
+
+// coordinates are the coefficients, of the first components as many as there are scales, each multiplied by its scale; nil: of all,
+// as they are.
+func (p *principal) coordinates(scales []float64) coordinates {
+	size := len(p.variances)
+	if scales != nil {
+		size = len(scales)
+	}
+	c := coordinates{mean: p.mean, components: mat.NewDense(len(p.mean), size, nil)}
+	for x, w := range p.root {
+		row := c.components.RawRowView(x)
+		for k := range row {
+			row[k] = w * p.modes.At(x, k)
+			if scales != nil {
+				row[k] *= scales[k]
+			}
+		}
+	}
+	return c
 }

@@ -1,0 +1,186 @@
+// Positive definite systems with many right-hand sides, and blocks of the inverse.
+
+package linalg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Cholesky is the factor U of a positive definite matrix S = U'U. It is immutable and safe for concurrent use.
+type Cholesky struct{ u *Symmetric }
+
+// Factor computes the factor of s + lambda I, at n^3/6 multiplications on up to workers goroutines. s becomes a part of it and
+// must not be used any more. The error is a *NotPositiveDefiniteError, a *NonFiniteError, or ctx's. The result does not
+// depend on workers.
+func Factor(ctx context.Context, s *Symmetric, lambda float64, workers int) (*Cholesky, error) {
+	if err := s.checkFinite(); err != nil {
+		return nil, err
+	}
+	s.AddDiagonal(lambda)
+	if err := s.factor(ctx, workers); err != nil {
+		var notPositive *NotPositiveDefiniteError
+		if errors.As(err, &notPositive) {
+			notPositive.Lambda = lambda
+		}
+		return nil, err
+	}
+	return &Cholesky{s}, nil
+}
+
+// Order returns n.
+func (c *Cholesky) Order() int { return c.u.order }
+
+// Solve replaces x by the solution of S y = x. It panics unless len(x) = n.
+func (c *Cholesky) Solve(x []float64) {
+	checkSystem(c.u.order, x, x)
+	c.u.solveFactored(x)
+}
+
+// SolveMany replaces the row-major n x columns matrix x by the solution of S Y = X, at n^2 columns multiplications on up to
+// workers goroutines. The error is ctx's, and x is then as it was. The result does not depend on workers.
+func (c *Cholesky) SolveMany(ctx context.Context, x []float64, columns, workers int) error {
+	if len(x) != c.u.order*columns {
+		panic(fmt.Sprintf("linalg: %d values for %d right-hand sides of a system of order %d", len(x), columns, c.u.order))
+	}
+	r := newRightSides(c.u.order, columns)
+	for i := range c.u.order {
+		copy(r.row(i), x[i*columns:(i+1)*columns])
+	}
+	if err := c.forward(ctx, r, false, workers); err != nil {
+		return err
+	}
+	if err := c.backward(ctx, r, workers); err != nil {
+		return err
+	}
+	for i := range c.u.order {
+		copy(x[i*columns:], r.row(i)[:columns])
+	}
+	return nil
+}
+
+// InverseBlocks returns the blocks of order size on the diagonal of the inverse of S, row-major one after the other, at
+// n^3/6 multiplications and 8 n^2 bytes on up to workers goroutines. The error is ctx's. It panics unless size divides n.
+func (c *Cholesky) InverseBlocks(ctx context.Context, size, workers int) ([]float64, error) {
+	n := c.u.order
+	if size < 1 || n%size != 0 {
+		panic(fmt.Sprintf("linalg: blocks of order %d of a matrix of order %d", size, n))
+	}
+	r := newRightSides(n, n)
+	for i := range n {
+		r.row(i)[i] = 1
+	}
+	if err := c.forward(ctx, r, true, workers); err != nil {
+		return nil, err
+	}
+	blocks := make([]float64, n*size)
+	for i := range n { // S^-1 = X'X, and X is zero above its diagonal
+		row := r.row(i)
+		for b := 0; b <= i/size; b++ {
+			part, sums := row[b*size:(b+1)*size], blocks[b*size*size:]
+			for k, v := range part {
+				for l, w := range part {
+					sums[k*size+l] += v * w
+				}
+			}
+		}
+	}
+	return blocks, nil
+}
+
+// rightSides is a row-major matrix with room for whole kernel tiles.
+type rightSides struct {
+	columns, stride int
+	data            []float64
+}
+
+func newRightSides(n, columns int) *rightSides {
+	stride := padded(columns)
+	return &rightSides{columns: columns, stride: stride, data: make([]float64, padded(n)*stride)}
+}
+
+func (r *rightSides) row(i int) []float64 { return r.data[i*r.stride : (i+1)*r.stride] }
+
+// forward replaces X by U'^-1 X. If X is lower triangular, it stays so, and what is zero is left out.
+func (c *Cholesky) forward(ctx context.Context, r *rightSides, triangular bool, workers int) error {
+	s, v := c.u, kernels{c.u.level}
+	for start := 0; start < s.order; start += choleskyBlock {
+		end, columns := min(start+choleskyBlock, s.order), r.columns
+		if triangular {
+			columns = end
+		}
+		for i := start; i < end; i++ {
+			row := r.row(i)[:columns]
+			for k := start; k < i; k++ {
+				v.axpy(-s.data[k*s.stride+i], r.row(k)[:columns], row)
+			}
+			scale(row, 1/s.data[i*s.stride+i])
+		}
+		if end == s.order {
+			break
+		}
+		left := NewPanels(end-start, s.order-end)
+		for k := start; k < end; k++ {
+			left.setRow(k-start, s.data[k*s.stride+end:k*s.stride+s.order])
+		}
+		if err := r.subtract(ctx, s, left, start, columns, end, workers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// backward replaces X by U^-1 X.
+func (c *Cholesky) backward(ctx context.Context, r *rightSides, workers int) error {
+	s, v := c.u, kernels{c.u.level}
+	for start := (s.order - 1) / choleskyBlock * choleskyBlock; start >= 0; start -= choleskyBlock {
+		end := min(start+choleskyBlock, s.order)
+		for i := end - 1; i >= start; i-- {
+			row := r.row(i)[:r.columns]
+			for k := i + 1; k < end; k++ {
+				v.axpy(-s.data[i*s.stride+k], r.row(k)[:r.columns], row)
+			}
+			scale(row, 1/s.data[i*s.stride+i])
+		}
+		if start == 0 {
+			break
+		}
+		left, column := NewPanels(end-start, start), make([]float64, start)
+		for k := start; k < end; k++ {
+			for i := range column {
+				column[i] = s.data[i*s.stride+k]
+			}
+			left.setRow(k-start, column)
+		}
+		if err := r.subtract(ctx, s, left, start, r.columns, 0, workers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// subtract takes A'B off the rows from to on, for the transpose of the panels A and as many rows B as A has from first on, in
+// the first columns. A is negated.
+func (r *rightSides) subtract(ctx context.Context, s *Symmetric, a *Panels, first, columns, to, workers int) error {
+	scale(a.data, -1)
+	b := NewPanels(a.rows, columns)
+	for k := range a.rows {
+		b.setRow(k, r.row(first + k)[:columns])
+	}
+	p := product{level: s.level, c: r.data[to*r.stride:], row: r.stride, panel: 4, left: a, right: b}
+	return share(ctx, ceilDiv(a.cols, blockRows), workers, func(t int) { p.blockRow(t*blockRows, a.rows) })
+}
+
+// setRow sets row r of the matrix.
+func (p *Panels) setRow(r int, values []float64) {
+	for j, v := range values {
+		p.data[j/4*p.stride+4*r+j%4] = v
+	}
+}
+
+func scale(x []float64, c float64) {
+	for i := range x {
+		x[i] *= c
+	}
+}

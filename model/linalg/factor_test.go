@@ -1,0 +1,133 @@
+package linalg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"rfm/solver/simd"
+)
+
+// definite is a well-conditioned positive definite matrix.
+func definite(level simd.Level, n int) *Symmetric {
+	s := gram(level, normalPanels(2*n+3, n))
+	s.AddDiagonal(float64(n))
+	return s
+}
+
+func TestCholeskySolvesManySystems(t *testing.T) {
+	everyLevel(t, func(t *testing.T, level simd.Level) {
+		for _, n := range []int{1, 5, 47, 48, 49, 101, 200} {
+			for _, columns := range []int{1, 7, 65} {
+				s, want := definite(level, n), normal(n*columns, 4)
+				b := make([]float64, n*columns)
+				for i := range n {
+					for k := range n {
+						for c := range columns {
+							b[i*columns+c] += s.At(i, k) * want[k*columns+c]
+						}
+					}
+				}
+				factor, err := Factor(t.Context(), s, 0, 2)
+				if err != nil {
+					t.Fatal(err)
+				}
+				one := make([]float64, n)
+				for i := range one {
+					one[i] = b[i*columns]
+				}
+				if err := factor.SolveMany(t.Context(), b, columns, 3); err != nil {
+					t.Fatal(err)
+				}
+				factor.Solve(one)
+				for i := range b {
+					if math.Abs(b[i]-want[i]) > 1e-12 {
+						t.Fatalf("order %d, %d columns: entry %d is %g, want %g", n, columns, i, b[i], want[i])
+					}
+				}
+				for i := range one {
+					if math.Abs(one[i]-want[i*columns]) > 1e-12 {
+						t.Fatalf("order %d: entry %d of one solution is %g, want %g", n, i, one[i], want[i*columns])
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestInverseBlocksAreThoseOfTheInverse(t *testing.T) {
+	everyLevel(t, func(t *testing.T, level simd.Level) {
+		for _, test := range [][2]int{{1, 1}, {6, 2}, {50, 1}, {98, 2}, {147, 3}} {
+			n, size := test[0], test[1]
+			t.Run(fmt.Sprint(test), func(t *testing.T) {
+				factor, err := Factor(t.Context(), definite(level, n), 0.5, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				inverse := make([]float64, n*n)
+				for i := range n {
+					inverse[i*n+i] = 1
+				}
+				if err := factor.SolveMany(t.Context(), inverse, n, 1); err != nil {
+					t.Fatal(err)
+				}
+				var first []float64
+				for _, workers := range []int{1, 3} {
+					blocks, err := factor.InverseBlocks(t.Context(), size, workers)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for b := range n / size {
+						for k := range size {
+							for l := range size {
+								got, want := blocks[(b*size+k)*size+l], inverse[(b*size+k)*n+b*size+l]
+								if math.Abs(got-want) > 1e-14 {
+									t.Fatalf("block %d, entry (%d, %d) is %g, want %g", b, k, l, got, want)
+								}
+							}
+						}
+					}
+					if first == nil {
+						first = blocks
+					}
+					for i := range blocks {
+						if blocks[i] != first[i] {
+							t.Fatalf("entry %d depends on the number of workers", i)
+						}
+					}
+				}
+			})
+		}
+	})
+}
+
+func TestFactorRefuses(t *testing.T) {
+	var notPositive *NotPositiveDefiniteError
+	s := NewSymmetric(60)
+	s.AddDiagonal(1)
+	s.Set(55, 55, -1)
+	if _, err := Factor(t.Context(), s, 0.25, 1); !errors.As(err, &notPositive) || notPositive.Pivot != 55 || notPositive.Lambda != 0.25 {
+		t.Errorf("an indefinite matrix gives %v", err)
+	}
+	var nonFinite *NonFiniteError
+	s = NewSymmetric(3)
+	s.Set(1, 2, math.NaN())
+	if _, err := Factor(t.Context(), s, 1, 1); !errors.As(err, &nonFinite) {
+		t.Errorf("NaN gives %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	factor, err := Factor(t.Context(), definite(simd.Active(), 60), 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float64, 60)
+	if err := factor.SolveMany(ctx, x, 1, 2); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled solution gives %v", err)
+	}
+	if _, err := factor.InverseBlocks(ctx, 1, 2); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled inverse gives %v", err)
+	}
+}
