@@ -19,16 +19,12 @@ func (a *app) benchCommand() *cobra.Command {
 		Long: `Measures, in less than a minute, the rate of every kernel beside the kernel's own peak, and the throughput of every
 stage of an experiment at the paper's sizes. RFM_SIMD=off or RFM_SIMD=avx2 in the environment show what the
 instruction sets are worth. Times are medians; on a shared machine compare lines of one report only.`,
-		Args: noArguments,
+		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			workers, err := a.settle(cmd)
-			if err != nil {
-				return err
-			}
 			th := theme.New(theme.Options{})
 			out := a.out
 			group := ""
-			report, err := bench.Run(cmd.Context(), workers, a.flags.budget, func(m bench.Measurement) {
+			report, err := bench.Run(cmd.Context(), a.workers, a.flags.budget, func(m bench.Measurement) {
 				if a.flags.json {
 					return
 				}
@@ -52,16 +48,7 @@ instruction sets are worth. Times are medians; on a shared machine compare lines
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the report as one JSON object")
-	cmd.Flags().StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
+	a.flags.share(cmd, "json", "workers")
 	cmd.Flags().DurationVar(&a.flags.budget, "budget", 500*time.Millisecond, "time for each measurement")
 	return cmd
-}
-
-// noArguments refuses arguments of a command that takes none.
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usageError{fmt.Errorf("%s takes no arguments, not %q", cmd.Name(), args[0])}
-	}
-	return nil
 }

@@ -22,14 +22,10 @@ func (a *app) checkCommand() *cobra.Command {
 		Short: "Find out in seconds whether this machine and this build are sound",
 		Long: `Repeats reference computations of every part of the program and compares: random fields, both solvers and their orders,
 features, training. Says what the machine and the terminal have to offer. Exit code 6 if anything is off.`,
-		Args: noArguments,
+		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			workers, err := a.settle(cmd)
-			if err != nil {
-				return err
-			}
 			out, th := a.out, theme.New(theme.Options{ASCII: true})
-			report, err := check.Run(cmd.Context(), workers, func(f check.Finding) {
+			report, err := check.Run(cmd.Context(), a.workers, func(f check.Finding) {
 				if a.flags.json {
 					return
 				}
@@ -57,8 +53,7 @@ features, training. Says what the machine and the terminal have to offer. Exit c
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the findings as one JSON object")
-	cmd.Flags().StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
+	a.flags.share(cmd, "json", "workers")
 	return cmd
 }
 

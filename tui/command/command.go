@@ -68,9 +68,6 @@ func run(ctx context.Context, args []string, s streams, environ []string) int {
 	a := newApp(s, environ)
 	root := a.root()
 	root.SetArgs(args)
-	root.SetIn(s.in)
-	root.SetOut(a.out)
-	root.SetErr(a.err)
 	err := root.ExecuteContext(ctx)
 	if failure := a.flush(); err == nil && failure != nil {
 		err = &fault.Data{Where: "standard output", What: "cannot be written", Err: failure, Do: "the result is incomplete there"}
@@ -152,6 +149,7 @@ type app struct {
 	streams  []*stream // these two
 	environ  []string
 	flags    flags
+	workers  int // that were asked for; 0 is the default
 }
 
 // encode writes a value as one line of JSON.
@@ -180,17 +178,21 @@ Without a command it opens the interface, which needs a terminal.`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Version:           machine.Version(),
+		PersistentPreRunE: a.settle,
 		RunE:              a.interfaceCommand,
-		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true}, // completionCommand is ours
 	}
+	root.SetIn(a.terminal.in)
+	root.SetOut(a.out) // cobra's completion keeps it when it is made
+	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.SetVersionTemplate("rfm {{.Version}}\n")
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpWidth)))
 	a.flags.experiment(root)
 	a.flags.interactive(root)
 	a.flags.common(root)
-	root.AddCommand(a.runCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(), a.exportCommand(), a.predictCommand(), a.inspectCommand(),
-		a.benchCommand(), a.reproduceCommand(), a.demoCommand(), a.checkCommand(), a.completionCommand(), a.manCommand())
+	root.AddCommand(a.runCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(), a.exportCommand(), a.predictCommand(),
+		a.inspectCommand(), a.benchCommand(), a.reproduceCommand(), a.demoCommand(), a.checkCommand(), a.manCommand())
+	completionCommand(root)
 	a.completions(root)
 	fold(root)
 	return root

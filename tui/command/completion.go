@@ -16,49 +16,26 @@ import (
 	"rfm/model/study"
 )
 
-// shells write the code that a shell needs for completion.
-var shells = []struct {
-	name  string
-	write func(root *cobra.Command, a *app) error
-	setup string // how to use it
-}{
-	{"bash", func(root *cobra.Command, a *app) error {
-		return root.GenBashCompletionV2(a.out, true)
-	},
-		"rfm completion bash > ~/.local/share/bash-completion/completions/rfm"},
-	{"zsh", func(root *cobra.Command, a *app) error { return root.GenZshCompletion(a.out) },
-		"rfm completion zsh > \"${fpath[1]}/_rfm\""},
-	{"fish", func(root *cobra.Command, a *app) error {
-		return root.GenFishCompletion(a.out, true)
-	},
-		"rfm completion fish > ~/.config/fish/completions/rfm.fish"},
-	{"powershell", func(root *cobra.Command, a *app) error {
-		return root.GenPowerShellCompletionWithDesc(a.out)
-	},
-		"rfm completion powershell | Out-String | Invoke-Expression"},
-}
-
-func (a *app) completionCommand() *cobra.Command {
-	var names []string
-	long := "Prints the code with which a shell completes commands, presets, runs, files and configuration keys:\n\n"
-	for _, s := range shells {
-		names = append(names, s.name)
-		long += fmt.Sprintf("  %s:\n    %s\n", s.name, s.setup)
+// completionCommand finishes cobra's command that prints what a shell needs for completion: shells that it does not know are
+// mistakes, and so are further arguments.
+func completionCommand(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	cmd, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		panic("command: " + err.Error())
 	}
-	return &cobra.Command{
-		Use:       "completion SHELL",
-		Short:     "Print the completion code for a shell: " + strings.Join(names, ", "),
-		Long:      long,
-		ValidArgs: names,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || !slices.Contains(names, args[0]) {
-				return usageError{fmt.Errorf("completion takes one shell: %s", strings.Join(names, ", "))}
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return shells[slices.Index(names, args[0])].write(cmd.Root(), a)
-		},
+	var shells []string
+	for _, shell := range cmd.Commands() {
+		shells = append(shells, shell.Name())
+		shell.Args = arguments(0, 0, "no arguments")
+	}
+	what := "one shell: " + strings.Join(shells, ", ")
+	cmd.Use, cmd.Short = "completion SHELL", "Print the completion code for a shell"
+	cmd.Long = "Prints the code with which a shell completes commands, presets, runs, files and configuration keys.\n" +
+		"`rfm help completion bash` says where it goes, and the same for the others."
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		return usageError{fmt.Errorf("completion takes %s, not %q", what, args)}
 	}
 }
 

@@ -36,12 +36,8 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
   rfm demo --speed 2 --high-contrast
   rfm demo --record demo.cast --size 100x30    for: asciinema play demo.cast
   rfm demo --script steps.txt`,
-		Args: noArguments,
+		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			workers, err := a.settle(cmd)
-			if err != nil {
-				return err
-			}
 			const slowest, fastest = 0.25, 8
 			if !(speed >= slowest && speed <= fastest) {
 				return usageError{fmt.Errorf("--speed %g: a number from %g to %g is expected", speed, slowest, float64(fastest))}
@@ -49,7 +45,7 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
 			if !a.drawable() && !a.virtual() {
 				return a.refuse(cmd)
 			}
-			workers = machine.Workers(workers)
+			workers := machine.Workers(a.workers)
 			defer runtime.GOMAXPROCS(makeRoom(workers))
 			m := demo.New(demo.Options{Plan: tour.New(seed), Workers: workers, Theme: a.appearance(), Calm: a.flags.calm, Speed: speed, Leave: a.virtual()})
 			defer m.Close()
@@ -64,7 +60,7 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
 	}
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "root of every random stream: other draws, other numbers")
 	cmd.Flags().Float64Var(&speed, "speed", 1, "factor to the pace")
-	cmd.Flags().StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
+	a.flags.share(cmd, "workers")
 	a.flags.onScreen(cmd)
 	return cmd
 }

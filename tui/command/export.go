@@ -41,14 +41,10 @@ Of an unfinished run it writes what is there. Nothing is ever overwritten.`,
   rfm export runs/x --out x-for-matlab --format csv,json
   rfm export runs/x --grid 257      data and predictions on another grid
   rfm export runs/x --data-grid     the data on the grid of the solver`,
-		Args:              oneArgument("one run"),
+		Args:              arguments(1, 1, "one run"),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			workers, err := a.settle(cmd)
-			if err != nil {
-				return err
-			}
-			return a.export(cmd, x, args[0], machine.Workers(workers))
+			return a.export(cmd, x, args[0], machine.Workers(a.workers))
 		},
 	}
 	set := cmd.Flags()
@@ -57,9 +53,7 @@ Of an unfinished run it writes what is there. Nothing is ever overwritten.`,
 	set.StringSliceVar(&x.formats, "format", []string{string(export.NPZ)}, "kinds of files for arrays, a `LIST` of npz, npy, csv, json")
 	set.IntVarP(&x.grid, "grid", "K", 0, "grid of data and predictions, K or r (default: as in the run)")
 	set.BoolVar(&x.dataGrid, "data-grid", false, "the grid on which the data were generated")
-	set.StringVar(&a.flags.runs, "runs", "runs", "directory of stored runs")
-	set.StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
-	set.BoolVar(&a.flags.json, "json", false, "print what was written as one JSON object")
+	a.flags.share(cmd, "runs", "workers", "json")
 	return cmd
 }
 

@@ -59,8 +59,7 @@ var keyFlags = []struct{ name, letter, key, value string }{
 func (f *flags) experiment(cmd *cobra.Command) {
 	f.configure(cmd)
 	set := cmd.Flags()
-	set.StringVar(&f.workers, "workers", "", "goroutines that compute (default: one for each core)")
-	set.StringVar(&f.runs, "runs", "runs", "directory for stored runs")
+	f.share(cmd, "workers", "runs")
 	set.StringVar(&f.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
 	set.BoolVar(&f.noSave, "no-save", false, "do not store the run")
 	set.BoolVar(&f.noBaselines, "no-baselines", false, "do not train other methods to compare with [evaluation.baselines]")
@@ -85,6 +84,39 @@ func (f *flags) configure(cmd *cobra.Command) {
 	set.StringArrayVar(&f.assignments, "set", nil, "set any configuration key, e.g. features.delta=0.005")
 	list := set.Lookup("set")
 	list.Value, list.DefValue = &named{list.Value, "KEY=VALUE"}, ""
+}
+
+// share defines flags that mean the same for several commands.
+func (f *flags) share(cmd *cobra.Command, names ...string) {
+	set := cmd.Flags()
+	for _, name := range names {
+		switch name {
+		case "workers":
+			set.StringVar(&f.workers, name, "", "goroutines that compute (default: one for each core)")
+		case "runs":
+			set.StringVar(&f.runs, name, "runs", "directory of stored runs")
+		case "json":
+			set.BoolVar(&f.json, name, false, "print the result as JSON")
+		case "quiet":
+			set.BoolVarP(&f.quiet, name, "q", false, "no progress")
+		default:
+			panic("command: no flag is called " + name)
+		}
+	}
+}
+
+// arguments refuses other numbers of arguments than those from least to most; what says what a command takes.
+func arguments(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch n := len(args); {
+		case least <= n && n <= most:
+			return nil
+		case most == 0:
+			return usageError{fmt.Errorf("%s takes %s, not %q", cmd.Name(), what, args[0])}
+		default:
+			return usageError{fmt.Errorf("%s takes %s, not %d arguments", cmd.Name(), what, n)}
+		}
+	}
 }
 
 // named shows a name for a flag's value in the help.
@@ -254,12 +286,15 @@ func readLimited(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, 1<<20+1))
 }
 
-// settle finishes the flags of a command and returns the number of workers that was asked for; 0 is the default.
-func (a *app) settle(cmd *cobra.Command) (workers int, err error) {
-	if err := a.flags.resolve(cmd, a.environ); err != nil {
-		return 0, err
+// settle finishes the flags of a command before it runs.
+func (a *app) settle(cmd *cobra.Command, _ []string) (err error) {
+	if cmd.Name() == cobra.ShellCompRequestCmd || cmd.Name() == cobra.ShellCompNoDescRequestCmd {
+		return nil // shells complete what has mistakes, too
 	}
-	return a.flags.workerCount()
+	if err = a.flags.resolve(cmd, a.environ); err == nil {
+		a.workers, err = a.flags.workerCount()
+	}
+	return err
 }
 
 // workerCount is the value of --workers; 0 if it is not given.

@@ -40,20 +40,10 @@ func (a *app) inspectCommand() *cobra.Command {
 values, and for pairs of functions the command that trains on them. Arrays are read once and not kept in memory.`,
 		Example: `  rfm inspect pairs.npz
   rfm inspect runs/x/model.npz runs/x --json`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageError{errors.New("inspect needs a file")}
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := a.settle(cmd); err != nil {
-				return err
-			}
-			return a.inspect(cmd, args)
-		},
+		Args: arguments(1, math.MaxInt, "one file or more"),
+		RunE: a.inspect,
 	}
-	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print one list of JSON objects")
+	a.flags.share(cmd, "json")
 	return cmd
 }
 

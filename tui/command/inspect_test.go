@@ -176,5 +176,5 @@ func TestInspectGoesOnAfterAFault(t *testing.T) {
 	code, _, errors = call(t, nil, "inspect", "bad.toml")
 	expect(t, code, exitConfig, errors, "bad.toml: data.trian is not a configuration key")
 	code, _, errors = call(t, nil, "inspect")
-	expect(t, code, exitUsage, errors, "needs a file")
+	expect(t, code, exitUsage, errors, "takes one file or more")
 }

@@ -19,10 +19,6 @@ import (
 
 // interfaceCommand is `rfm` without a command: the interface on a terminal, help elsewhere.
 func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
-	workers, err := a.settle(cmd)
-	if err != nil {
-		return err
-	}
 	c, err := a.flags.configuration(cmd, "quick")
 	if err != nil {
 		return err
@@ -30,7 +26,7 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 	if !a.drawable() && !a.virtual() {
 		return a.refuse(cmd)
 	}
-	workers = machine.Workers(workers)
+	workers := machine.Workers(a.workers)
 	defer runtime.GOMAXPROCS(makeRoom(workers))
 	o := screen.Options{Config: c, Workers: workers, Runs: a.flags.runs, Name: a.flags.name, Theme: a.appearance(),
 		Load: base, Calm: a.flags.calm, Mouse: a.flags.mouse}

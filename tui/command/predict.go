@@ -44,14 +44,10 @@ functions of one variable, (n, r, r), (r, r, n) or (r, r) for fields, in a .npy 
 The output is a .npy file of float64 with the shape of the input.`,
 		Example: `  rfm predict 20260102-030405-burgers-1a2b3c4d --in a.npy --out u.npy
   rfm predict model.npz --in a.mat --array a --endpoint excluded --out u.npy`,
-		Args:              oneArgument("one run or model file"),
+		Args:              arguments(1, 1, "one run or model file"),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			workers, err := a.settle(cmd)
-			if err != nil {
-				return err
-			}
-			return a.predict(cmd, p, args[0], machine.Workers(workers))
+			return a.predict(cmd, p, args[0], machine.Workers(a.workers))
 		},
 	}
 	set := cmd.Flags()
@@ -62,9 +58,7 @@ The output is a .npy file of float64 with the shape of the input.`,
 	set.StringVar(&p.endpoint, "endpoint", config.Included, "whether the last point of periodic functions repeats the first: included or excluded")
 	set.StringVar(&p.layout, "layout", config.AutoLayout, "order of the axes: functions-first as in (n, K), points-first as in (K, n), or auto")
 	set.BoolVar(&p.force, "force", false, "replace the file of the predictions if it is there")
-	set.StringVar(&a.flags.runs, "runs", "runs", "directory of stored runs")
-	set.StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
-	set.BoolVar(&a.flags.json, "json", false, "print what was done as one JSON object")
+	a.flags.share(cmd, "runs", "workers", "json")
 	return cmd
 }
 

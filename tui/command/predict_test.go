@@ -187,7 +187,7 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 	a.Data[289*3+5]++ // a value on the first edge
 	write("other.npy", a)
 	code, out, errors = call(t, nil, "predict", "x", "--in", "other.npy", "--out", "v.npy")
-	expect(t, code, exitData, out+errors, "function 3 is not periodic: at point 5 of the edges")
+	expect(t, code, exitData, out+errors, "function 3 is not periodic: at point 5 it begins with")
 }
 
 // transposed is a matrix with the axes exchanged.

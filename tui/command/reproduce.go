@@ -49,10 +49,6 @@ and for each item a table of numbers (.csv). Interrupted, the same command goes 
   rfm reproduce m-n semigroup      two items
   rfm reproduce burgers            everything about Burgers' equation`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			workers, err := a.settle(cmd)
-			if err != nil {
-				return err
-			}
 			studies, err := study.Select(args)
 			if err != nil {
 				return usageError{err}
@@ -67,7 +63,7 @@ and for each item a table of numbers (.csv). Interrupted, the same command goes 
 			if err != nil {
 				return err
 			}
-			r := &reproduction{app: a, session: study.NewSession(study.Options{Quick: quick, Seed: seed, Workers: workers}), directory: directory, studies: study.Schedule(studies), figures: figures}
+			r := &reproduction{app: a, session: study.NewSession(study.Options{Quick: quick, Seed: seed, Workers: a.workers}), directory: directory, studies: study.Schedule(studies), figures: figures}
 			return r.run(cmd.Context(), quick, seed)
 		},
 	}
@@ -76,9 +72,7 @@ and for each item a table of numbers (.csv). Interrupted, the same command goes 
 	set.Uint64Var(&seed, "seed", 1, "root of every random stream")
 	set.StringVar(&out, "out", "", fmt.Sprintf("directory for the report (default: %s, or %s)", study.DirectoryName(false), study.DirectoryName(true)))
 	set.BoolVar(&figures, "figures", false, "also draw every item as a vector graphic (.svg)")
-	set.StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
-	set.BoolVar(&a.flags.json, "json", false, "print the results as one JSON object")
-	set.BoolVarP(&a.flags.quiet, "quiet", "q", false, "no progress")
+	a.flags.share(cmd, "workers", "json", "quiet")
 	return cmd
 }
 

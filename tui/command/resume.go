@@ -23,28 +23,19 @@ run. Without it the unfinished run that changed last is taken. Of a complete run
 		Example: `  rfm resume
   rfm resume 20260102-030405-burgers-1a2b3c4d
   rfm resume /data/runs/long --workers 2 --json`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usageError{fmt.Errorf("resume takes one run, not %d", len(args))}
-			}
-			return nil
-		},
+		Args:              arguments(0, 1, "one run"),
 		ValidArgsFunction: a.completeRuns,
 		RunE:              a.resume,
 	}
-	cmd.Flags().StringVar(&a.flags.runs, "runs", "runs", "directory of stored runs")
-	cmd.Flags().StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
-	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the result as one JSON object")
-	cmd.Flags().BoolVarP(&a.flags.quiet, "quiet", "q", false, "no progress")
+	a.flags.share(cmd, "runs", "workers", "json", "quiet")
 	return cmd
 }
 
 func (a *app) resume(cmd *cobra.Command, args []string) error {
-	workers, err := a.settle(cmd)
-	if err != nil {
-		return err
-	}
-	var path string
+	var (
+		path string
+		err  error
+	)
 	if len(args) == 1 {
 		path, err = a.storedRun(args[0])
 	} else if path, err = newestUnfinished(a.flags.runs); err == nil {
@@ -53,12 +44,12 @@ func (a *app) resume(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return a.goOn(cmd.Context(), path, workers)
+	return a.goOn(cmd.Context(), path)
 }
 
 // goOn runs what is not complete of a stored run and prints its result.
-func (a *app) goOn(ctx context.Context, path string, workers int) error {
-	e, err := engine.Open(ctx, path, engine.Options{Workers: workers})
+func (a *app) goOn(ctx context.Context, path string) error {
+	e, err := engine.Open(ctx, path, engine.Options{Workers: a.workers})
 	if err != nil {
 		return orGoesOn(err)
 	}

@@ -39,17 +39,11 @@ Interrupted, the same command goes on with the run.
   rfm run burgers --train-data train.npy --test-data test.npy --theta theta.npy
   rfm run runs/x                  go on with a run that was interrupted
   rfm run runs/x/config.toml      repeat a run`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usageError{fmt.Errorf("run takes one preset, file or run, not %d", len(args))}
-			}
-			return nil
-		},
+		Args: arguments(0, 1, "one preset, file or run"),
 		RunE: a.runExperiment,
 	}
 	a.flags.experiment(cmd)
-	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the result as one JSON object")
-	cmd.Flags().BoolVarP(&a.flags.quiet, "quiet", "q", false, "no progress")
+	a.flags.share(cmd, "json", "quiet")
 	cmd.Flags().BoolVar(&a.flags.anew, "new", false, "start anew, even if an unfinished run has the same configuration")
 	cmd.Flags().BoolVar(&a.flags.dryRun, "dry-run", false, "check the configuration, estimate time and memory, run nothing")
 	return cmd
@@ -64,10 +58,6 @@ func presetHelp() string {
 }
 
 func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
-	workers, err := a.settle(cmd)
-	if err != nil {
-		return err
-	}
 	source := "quick"
 	if len(args) == 1 {
 		source = args[0]
@@ -77,7 +67,7 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 			return usageError{fmt.Errorf("%s is a stored run: leave out --name and --no-save to go on with it, or give its %s to repeat it", source, store.ConfigFile)}
 		}
 		if !a.flags.configured(cmd) {
-			return a.goOn(cmd.Context(), source, workers)
+			return a.goOn(cmd.Context(), source)
 		}
 		a.flags.runs, a.flags.name = filepath.Split(filepath.Clean(source))
 		source = filepath.Join(source, store.ConfigFile)
@@ -86,7 +76,7 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	o := engine.Options{Workers: workers}
+	o := engine.Options{Workers: a.workers}
 	if a.flags.dryRun {
 		e, err := engine.New(cmd.Context(), c, o)
 		if err != nil {
@@ -101,7 +91,7 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 		}
 		if path != "" {
 			fmt.Fprintf(a.err, "note: going on with %s, an unfinished run of this configuration; --new starts another\n", printable.Line(path))
-			return a.goOn(cmd.Context(), path, workers)
+			return a.goOn(cmd.Context(), path)
 		}
 	}
 	var e *engine.Experiment

@@ -34,17 +34,13 @@ L2 error of complete runs, and how far the others are.`,
 		Example: `  rfm runs
   rfm runs --verify     compare checksums; exit code 4 if anything is off
   rfm runs --json`,
-		Args: noArguments,
+		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if _, err := a.settle(cmd); err != nil {
-				return err
-			}
 			return a.listRuns(verify, time.Now())
 		},
 	}
-	cmd.Flags().StringVar(&a.flags.runs, "runs", "runs", "directory of stored runs")
 	cmd.Flags().BoolVar(&verify, "verify", false, "read all files and compare their checksums")
-	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the list as JSON")
+	a.flags.share(cmd, "runs", "json")
 	return cmd
 }
 
@@ -271,16 +267,6 @@ func (a *app) storedRun(name string) (string, error) {
 		}
 	}
 	return "", &fault.Data{Where: name, What: fmt.Sprintf("is neither a run in %s nor the directory of one", a.flags.runs), Do: "`rfm runs` lists the runs there are, --runs names another directory"}
-}
-
-// oneArgument refuses other numbers of arguments than one.
-func oneArgument(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return usageError{fmt.Errorf("%s takes %s, not %d arguments", cmd.Name(), what, len(args))}
-		}
-		return nil
-	}
 }
 
 // completeRuns completes the names of stored runs.

@@ -51,12 +51,7 @@ The result is a configuration file, which rfm run takes. Interrupted, the same c
   rfm run burgers-tuned.toml                  the result, tested
   rfm tune burgers --set features.pool=2048   for features chosen greedily
   rfm tune functions --train-data pairs.npz   your own data`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usageError{fmt.Errorf("tune takes one preset or file, not %d", len(args))}
-			}
-			return nil
-		},
+		Args: arguments(0, 1, "one preset or file"),
 		RunE: t.run,
 	}
 	set := cmd.Flags()
@@ -65,17 +60,11 @@ The result is a configuration file, which rfm run takes. Interrupted, the same c
 	set.IntVar(&t.evaluations, "evaluations", 0, "how many models to try instead; the result then does not depend on the machine's speed")
 	set.StringVar(&t.file, "out", "", "file for the result (default: NAME-tuned.toml)")
 	a.flags.configure(cmd)
-	set.StringVar(&a.flags.workers, "workers", "", "goroutines that compute (default: one for each core)")
-	set.BoolVar(&a.flags.json, "json", false, "print the result as one JSON object")
-	set.BoolVarP(&a.flags.quiet, "quiet", "q", false, "no progress")
+	a.flags.share(cmd, "workers", "json", "quiet")
 	return cmd
 }
 
 func (t *tuning) run(cmd *cobra.Command, args []string) error {
-	workers, err := t.settle(cmd)
-	if err != nil {
-		return err
-	}
 	source := config.Presets()[0].Config.Problem
 	if len(args) == 1 {
 		source = args[0]
@@ -104,7 +93,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	var pairs dataset.Pairs
 	var made atomic.Int64
 	err = t.attend(func() (err error) {
-		pairs, err = engine.TrainingPairs(cmd.Context(), c, workers, func(added int) { made.Add(int64(added)) })
+		pairs, err = engine.TrainingPairs(cmd.Context(), c, t.workers, func(added int) { made.Add(int64(added)) })
 		return err
 	}, func() (string, float64, string) {
 		n := made.Load()
@@ -113,7 +102,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	o := tune.Options{Evaluations: t.evaluations, Seed: c.Seed, Workers: machine.Workers(workers)}
+	o := tune.Options{Evaluations: t.evaluations, Seed: c.Seed, Workers: machine.Workers(t.workers)}
 	if t.evaluations == 0 {
 		o.Time = max(time.Second, (t.time-time.Since(begin))*95/100) // the last models take the rest
 	}
