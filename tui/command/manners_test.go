@@ -111,8 +111,8 @@ func TestDamagedMembersAreAnError(t *testing.T) {
 }
 
 func TestLeavingWhatIsNotStoredIsSaid(t *testing.T) {
-	steps := written(t, "steps.txt", "key enter\nwait 300ms\nkey ctrl+c\nwait 20s\n")
-	args := []string{"--size", "80x24", "--script", steps, "-n", "4000", "--test", "4000", "--set", "tolerance=1e-10"}
+	steps := written(t, "steps.txt", "key enter\nuntil of 100064 pairs 5m\nkey ctrl+c\nwait 5m\n")
+	args := []string{"--size", "80x24", "--script", steps, "-n", "64", "--test", "100000"}
 	if code, _, errors := call(t, nil, with(args, "--no-save")...); code != exitCancelled || !strings.Contains(errors, "cancelled: nothing was stored") {
 		t.Errorf("exit code %d, %q", code, errors)
 	}

@@ -7,18 +7,22 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// signalled starts a run of some seconds in a process of its own, below a shell that prepares it, sends signals once its
-// directory is there, and returns the exit code and what standard error was told.
-func signalled(t *testing.T, shell string, name string, signals ...syscall.Signal) (code int, errors string) {
+// forever is a number of pairs that no machine makes before a signal has reached it.
+const forever = 50000
+
+// signalled starts a run with so many test pairs in a process of its own, below a shell that prepares it, sends signals
+// once its directory is there, and returns the exit code and what standard error was told.
+func signalled(t *testing.T, shell, name string, pairs int, signals ...syscall.Signal) (code int, errors string) {
 	t.Helper()
 	directory := t.TempDir()
-	cmd := program(t, directory, "run", "quick", "-n", "100", "-m", "16", "--test", "300", "--no-baselines", "--quiet", "--workers", "1", "--name", name)
+	cmd := program(t, directory, "run", "quick", "-n", "100", "-m", "16", "--test", strconv.Itoa(pairs), "--no-baselines", "--quiet", "--workers", "1", "--name", name)
 	self := cmd.Args
 	cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", shell + `exec "$@"`, "sh"}, self...)
 	var told bytes.Buffer
@@ -47,7 +51,7 @@ func TestSignalsEndARunInGoodOrder(t *testing.T) {
 			t.Logf("%v is ignored here: not tested", s)
 			continue
 		}
-		if code, errors := signalled(t, "", "x", s); code != exitInterrupted || !strings.Contains(errors, "rfm resume runs/x") {
+		if code, errors := signalled(t, "", "x", forever, s); code != exitInterrupted || !strings.Contains(errors, "rfm resume runs/x") {
 			t.Errorf("%v: exit code %d, %q", s, code, errors)
 		}
 	}
@@ -56,18 +60,18 @@ func TestSignalsEndARunInGoodOrder(t *testing.T) {
 // timeout sends its signal to the process and once more to its group.
 func TestTwoSignalsAtOnceAreOne(t *testing.T) {
 	for range 5 {
-		if code, errors := signalled(t, "", "x", syscall.SIGTERM, syscall.SIGINT, syscall.SIGTERM); code != exitInterrupted || !strings.Contains(errors, "rfm resume runs/x") {
+		if code, errors := signalled(t, "", "x", forever, syscall.SIGTERM, syscall.SIGINT, syscall.SIGTERM); code != exitInterrupted || !strings.Contains(errors, "rfm resume runs/x") {
 			t.Errorf("exit code %d, %q", code, errors)
 		}
 	}
 }
 
 func TestIgnoredSignalsStayIgnored(t *testing.T) {
-	code, errors := signalled(t, "trap '' HUP INT; ", "x", syscall.SIGHUP, syscall.SIGINT) // as nohup and & do
+	code, errors := signalled(t, "trap '' HUP INT; ", "x", 300, syscall.SIGHUP, syscall.SIGINT) // as nohup and & do
 	if code != exitDone {
 		t.Errorf("exit code %d, %q", code, errors)
 	}
-	code, errors = signalled(t, "trap '' HUP; ", "y", syscall.SIGHUP, syscall.SIGTERM)
+	code, errors = signalled(t, "trap '' HUP; ", "y", forever, syscall.SIGHUP, syscall.SIGTERM)
 	if code != exitInterrupted {
 		t.Errorf("another signal: exit code %d, %q", code, errors)
 	}

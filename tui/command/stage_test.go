@@ -23,7 +23,7 @@ func written(t *testing.T, name, text string) string {
 
 func TestDemoIsScriptedAndRecordedWithoutATerminal(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "demo.cast")
-	steps := written(t, "steps.txt", "until Functions in, functions out\nkey right\nexpect 2/18\nuntil Inputs are drawn at random\nresize 100x30\nkey space\nuntil paused\n")
+	steps := written(t, "steps.txt", "until Functions in, functions out 5m\nkey right\nuntil Inputs are drawn at random 5m\nresize 100x30\nkey space\nuntil paused 5m\n")
 	code, out, errors := call(t, nil, "demo", "--script", steps, "--record", name)
 	if code != exitDone || out != "" {
 		t.Fatalf("exit code %d: %s%s", code, out, errors)
@@ -38,7 +38,7 @@ func TestDemoIsScriptedAndRecordedWithoutATerminal(t *testing.T) {
 }
 
 func TestInterfaceIsScriptedWithoutATerminal(t *testing.T) {
-	steps := written(t, "steps.txt", "until 1 configure\nkey a\nuntil errors  transfer\n")
+	steps := written(t, "steps.txt", "until 1 configure 5m\nkey a\nuntil errors  transfer 5m\n")
 	code, out, errors := call(t, nil, "--script", steps, "--no-save", "-n", "20", "-m", "16", "--test", "10", "-K", "33", "--set", "data.grid=257", "--size", "100x40")
 	if code != exitDone || !strings.Contains(out, "expected relative test error") {
 		t.Errorf("exit code %d: %s%s", code, out, errors)
@@ -46,7 +46,7 @@ func TestInterfaceIsScriptedWithoutATerminal(t *testing.T) {
 }
 
 func TestUnmetScriptShowsTheScreenAndEndsWithItsCode(t *testing.T) {
-	steps := written(t, "steps.txt", "until 1/18\nuntil no such text 10ms\n")
+	steps := written(t, "steps.txt", "until 1/18 5m\nuntil no such text 10ms\n")
 	code, _, errors := call(t, nil, "demo", "--script", steps)
 	if code != exitUnsound || !strings.Contains(errors, "line 2: the screen does not show \"no such text\"") || !strings.Contains(errors, "Functions in, functions out") {
 		t.Errorf("exit code %d: %s", code, errors)
@@ -76,7 +76,7 @@ func TestStagingMistakes(t *testing.T) {
 }
 
 func TestVirtualTerminalsHaveColoursUnlessNotWanted(t *testing.T) {
-	steps := written(t, "steps.txt", "until 1/18\n")
+	steps := written(t, "steps.txt", "until 1/18 5m\n")
 	for _, c := range []struct {
 		args    []string
 		environ []string

@@ -256,7 +256,7 @@ func TestTourOnATerminal(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { _, err := p.Run(); ended <- err }()
 	for _, want := range []string{"1/18", "2/18", "3/18", "4/18", "5/18", "6/18", "rank"} {
-		if !e.Await(want, time.Minute) {
+		if !e.Await(want, 5*time.Minute) {
 			t.Fatalf("the terminal never shows %q:\n%s", want, e)
 		}
 		p.Send(tea.KeyPressMsg{Code: tea.KeyRight})

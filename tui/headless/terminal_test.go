@@ -43,7 +43,7 @@ func TestResizedTerminalHasNewSize(t *testing.T) {
 func TestTextIsAwaited(t *testing.T) {
 	e := NewTerminal(10, 2)
 	go e.Write([]byte("late"))
-	if !e.Await("late", time.Minute) {
+	if !e.Await("late", 5*time.Minute) {
 		t.Error("what is written is not seen")
 	}
 	if e.Await("never", time.Millisecond) {

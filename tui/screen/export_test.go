@@ -171,7 +171,7 @@ func TestCopyReachesTheTerminal(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { _, err := p.Run(); ended <- err }()
 	wait := func(what *regexp.Regexp) {
-		for end := time.Now().Add(time.Minute); !what.MatchString(out.String()); time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(patience); !what.MatchString(out.String()); time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("the terminal never gets %v", what)
 			}

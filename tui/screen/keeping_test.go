@@ -17,7 +17,7 @@ func (p *person) searching(models int) {
 	p.t.Helper()
 	p.press("6")
 	p.begin("enter")
-	for end := time.Now().Add(time.Minute); len(p.m.tuning.evaluated()) < models; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(patience); len(p.m.tuning.evaluated()) < models; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			p.t.Fatal("the search evaluates nothing")
 		}
@@ -71,7 +71,7 @@ func TestRunningSearchIsStored(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
 	p.searching(1)
-	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		if _, err := os.Stat("burgers-tuned.toml.search"); err == nil {
 			break
 		}

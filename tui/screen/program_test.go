@@ -23,7 +23,7 @@ type window struct {
 
 func (w window) wait(want string) {
 	w.t.Helper()
-	if !w.Await(want, time.Minute) {
+	if !w.Await(want, patience) {
 		w.t.Fatalf("the terminal never shows %q:\n%s", want, w)
 	}
 }
@@ -45,7 +45,7 @@ func startProgram(t *testing.T, m tea.Model, width, height int) (p *tea.Program,
 			if err != nil {
 				t.Error(err)
 			}
-		case <-time.After(time.Minute):
+		case <-time.After(patience):
 			t.Error("the program does not end")
 		}
 	}

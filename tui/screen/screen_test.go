@@ -48,6 +48,9 @@ func tinyDarcy(t testing.TB, assignments ...string) config.Config {
 	return c
 }
 
+// patience is how long what must come is waited for: machines are slow, busy, or under the race detector.
+const patience = 5 * time.Minute
+
 // person drives a model as Bubble Tea would, one message after another, without a terminal.
 type person struct {
 	t *testing.T
@@ -104,7 +107,7 @@ func (p *person) settle(cmd tea.Cmd) {
 		case s.job != nil:
 			select {
 			case <-s.job.done:
-			case <-time.After(time.Minute):
+			case <-time.After(patience):
 				p.t.Fatal("the job does not end")
 			}
 			_, cmd = p.m.Update(s.job.result)
@@ -130,7 +133,7 @@ func (p *person) screen() string { return ansi.Strip(p.m.content()) }
 func (p *person) see(want ...string) {
 	p.t.Helper()
 	for _, w := range want {
-		for end := time.Now().Add(time.Minute); !strings.Contains(p.screen(), w); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(patience); !strings.Contains(p.screen(), w); time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {
 				p.t.Fatalf("the screen does not show %q:\n%s", w, p.screen())
 			}
