@@ -37,6 +37,7 @@ var doors = []string{
 	"model/study/svg",         // their figures
 	"model/tour",              // what the demo shows
 	"model/trained",           // model files
+	"model/sweep",             // rfm run --vary, rfm sweep
 	"model/tune",              // rfm tune
 	"solver/dataset",          // pairs
 	"solver/dataset/exchange", // files with arrays

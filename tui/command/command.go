@@ -190,8 +190,8 @@ Without a command it opens the interface, which needs a terminal.`,
 	a.flags.experiment(root)
 	a.flags.interactive(root)
 	a.flags.common(root)
-	root.AddCommand(a.runCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(), a.exportCommand(), a.predictCommand(),
-		a.inspectCommand(), a.benchCommand(), a.reproduceCommand(), a.demoCommand(), a.checkCommand(), a.manCommand())
+	root.AddCommand(a.runCommand(), a.sweepCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(), a.exportCommand(),
+		a.predictCommand(), a.inspectCommand(), a.benchCommand(), a.reproduceCommand(), a.demoCommand(), a.checkCommand(), a.manCommand())
 	completionCommand(root)
 	a.completions(root)
 	fold(root)

@@ -33,6 +33,8 @@ type flags struct {
 	json, quiet bool
 	dryRun      bool
 	anew        bool          // --new
+	axes        []string      // --vary
+	task        string        // I/T
 	budget      time.Duration // of one measurement
 	color       string
 	plot        string

@@ -38,13 +38,15 @@ Interrupted, the same command goes on with the run.
   rfm run burgers -m 512 --seed 3
   rfm run burgers --train-data train.npy --test-data test.npy --theta theta.npy
   rfm run runs/x                  go on with a run that was interrupted
-  rfm run runs/x/config.toml      repeat a run`,
+  rfm run runs/x/config.toml      repeat a run
+  rfm run burgers --vary seed=1..20 --vary features.count=512,1024`,
 		Args: arguments(0, 1, "one preset, file or run"),
 		RunE: a.runExperiment,
 	}
 	a.flags.experiment(cmd)
 	a.flags.share(cmd, "json", "quiet")
 	cmd.Flags().BoolVar(&a.flags.anew, "new", false, "start anew, even if an unfinished run has the same configuration")
+	a.flags.vary(cmd)
 	cmd.Flags().BoolVar(&a.flags.dryRun, "dry-run", false, "check the configuration, estimate time and memory, run nothing")
 	return cmd
 }
@@ -61,6 +63,12 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 	source := "quick"
 	if len(args) == 1 {
 		source = args[0]
+	}
+	if len(a.flags.axes) > 0 {
+		return a.runSweep(cmd, source, workers)
+	}
+	if a.flags.task != "" {
+		return usageError{errors.New("--task is a part of --vary, which is not given")}
 	}
 	if isRun(source) {
 		if a.flags.noSave || a.flags.name != "" {

@@ -1,0 +1,226 @@
+// This file is `rfm run --vary` and `rfm sweep`: one configuration with many values of some keys.
+
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"rfm/model/experiment"
+	"rfm/model/machine"
+	runs "rfm/model/run"
+	"rfm/model/study/svg"
+	"rfm/model/sweep"
+	"rfm/solver/durable"
+	"rfm/solver/fault"
+	"rfm/solver/printable"
+	"rfm/solver/shell"
+	"rfm/tui/quantity"
+	"rfm/tui/theme"
+)
+
+func (a *app) sweepCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "sweep DIRECTORY",
+		Short: "Sum up what there is of a sweep",
+		Long: "Prints the table of a sweep that `rfm run --vary` makes, from the cells that are complete, and writes sweep.csv and\n" +
+			"sweep.svg beside them. Cells that are missing or have failed are named. It may be asked while cells are at work.",
+		Example: `  rfm run burgers --vary seed=1..20 --vary features.count=512,1024 --name wide
+  rfm sweep runs/wide
+  rfm sweep runs/wide --json`,
+		Args: arguments(1, 1, "one sweep's directory"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := a.settle(cmd); err != nil {
+				return err
+			}
+			s, err := sweep.Open(filepath.Clean(args[0]))
+			if err != nil {
+				return err
+			}
+			return a.printSweep(s)
+		},
+	}
+	a.flags.share(cmd, "json")
+	return cmd
+}
+
+// vary defines the flags of sweeps.
+func (f *flags) vary(cmd *cobra.Command) {
+	set := cmd.Flags()
+	set.StringArrayVar(&f.axes, "vary", nil, "run all values of a key, e.g. seed=1..20 or features.count=512,1024; may be given again")
+	set.StringVar(&f.task, "task", "", "do only part I of T of the cells of --vary, e.g. as one task of an array")
+	set.Lookup("vary").Value = &named{set.Lookup("vary").Value, "KEY=VALUES"}
+	set.Lookup("vary").DefValue = ""
+	set.Lookup("task").Value = &named{set.Lookup("task").Value, "I/T"}
+}
+
+// part is the value of --task: 1 of 1 if it is not given.
+func (f *flags) part() (task, tasks int, err error) {
+	if f.task == "" {
+		return 1, 1, nil
+	}
+	if _, err := fmt.Sscanf(f.task+"\n", "%d/%d\n", &task, &tasks); err != nil || tasks < 1 || task < 1 || task > tasks {
+		return 0, 0, usageError{fmt.Errorf("--task %s: I/T with I from 1 to T is expected, e.g. 3/10", f.task)}
+	}
+	return task, tasks, nil
+}
+
+// runSweep does what is not complete of the cells of --vary and sums up.
+func (a *app) runSweep(cmd *cobra.Command, source string, workers int) error {
+	task, tasks, err := a.flags.part()
+	if err != nil {
+		return err
+	}
+	if a.flags.noSave || a.flags.anew || isRun(source) {
+		return usageError{errors.New("--vary keeps every cell as a run: leave out --no-save and --new, and give a preset or a file")}
+	}
+	base, err := a.flags.configuration(cmd, source)
+	if err != nil {
+		return err
+	}
+	var axes []sweep.Axis
+	for _, text := range a.flags.axes {
+		axis, err := sweep.ParseAxis(base, text)
+		if err != nil {
+			return err
+		}
+		axes = append(axes, axis)
+	}
+	if a.flags.dryRun {
+		return a.dryRunSweep(cmd.Context(), &sweep.Sweep{Base: base, Axes: axes}, task, tasks, workers)
+	}
+	s, err := sweep.Begin(a.flags.runs, a.flags.name, base, axes)
+	if err != nil {
+		return err
+	}
+	own := s.Task(task, tasks)
+	total, done := 0, 0
+	for _, group := range own {
+		total += len(group)
+	}
+	var first error
+	r := sweep.Runner{Options: experiment.Options{Workers: workers},
+		Compute: func(ctx context.Context, c sweep.Cell, e *experiment.Experiment) error {
+			return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
+				p := e.Progress()
+				return fmt.Sprintf("%s, %s", printable.Line(c.Name), p.Stage), p.Fraction(), describe(p)
+			})
+		},
+		Done: func(c sweep.Cell, err error) {
+			done++
+			var use *runs.InUse
+			switch {
+			case errors.As(err, &use):
+				fmt.Fprintf(a.err, "%s: another process is at it\n", printable.Line(c.Name))
+			case err != nil:
+				if first == nil {
+					first = err
+				}
+				fmt.Fprintf(a.err, "%s failed: %s\n", printable.Line(c.Name), printable.Text(err.Error()))
+			case !a.flags.quiet:
+				fmt.Fprintf(a.err, "%s is complete\n", printable.Line(c.Name))
+			}
+		}}
+	if !a.flags.quiet {
+		fmt.Fprintf(a.err, "%d of %d cells in %s\n", total, len(s.Cells()), printable.Line(s.Directory))
+	}
+	failed, elsewhere, err := r.Run(cmd.Context(), s, own)
+	var partly *experiment.Interrupted
+	if errors.As(err, &partly) {
+		return interruptedError{fmt.Errorf("the sweep is in %s; the same command goes on with it", shell.Path(s.Directory))}
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.printSweep(s); err != nil {
+		return err
+	}
+	if elsewhere > 0 {
+		fmt.Fprintf(a.err, "note: other processes are at %d cells; `rfm sweep %s` shows them when they are done\n", elsewhere, shell.Path(s.Directory))
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d cells failed, the same command tries them again; the first: %w", failed, total, first)
+	}
+	return nil
+}
+
+// dryRunSweep says what a sweep will do.
+func (a *app) dryRunSweep(ctx context.Context, s *sweep.Sweep, task, tasks, workers int) error {
+	rates, cells, seconds, bytes := machine.MeasureRates(), 0, 0.0, 0.0
+	for _, group := range s.Task(task, tasks) {
+		for i, c := range group {
+			if c.Fault != nil {
+				return c.Fault
+			}
+			e, err := experiment.New(ctx, c.Config, experiment.Options{Workers: workers})
+			if err != nil {
+				return fmt.Errorf("%s: %w", c.Name, err)
+			}
+			estimate := rates.Estimate(e.Config, e.Workers())
+			if i > 0 {
+				estimate.Generate = 0 // the group shares its data
+			}
+			cells, seconds, bytes = cells+1, seconds+estimate.Total(), max(bytes, estimate.Bytes)
+		}
+	}
+	if a.flags.json {
+		return a.encode(struct {
+			Cells   int     `json:"cells"`
+			Seconds float64 `json:"seconds"`
+			Bytes   float64 `json:"bytes"`
+		}{cells, seconds, bytes})
+	}
+	fmt.Fprintf(a.out, "The configurations of %d cells are valid: about %s, and %s of memory.\n", cells, quantity.Duration(seconds), quantity.Bytes(bytes))
+	return nil
+}
+
+// cellJSON is a cell in what `rfm sweep --json` prints.
+type cellJSON struct {
+	Name   string             `json:"name"`
+	Values map[string]string  `json:"values"`
+	State  sweep.State        `json:"state"`
+	Why    string             `json:"why,omitempty"`
+	Result *experiment.Result `json:"result,omitempty"`
+}
+
+// printSweep prints the table of a sweep and writes it beside the cells.
+func (a *app) printSweep(s *sweep.Sweep) error {
+	outcomes := s.Read()
+	result := s.Table(outcomes)
+	picture, err := svg.Draw(result)
+	if err != nil {
+		return err
+	}
+	for name, content := range map[string][]byte{"sweep.csv": s.CSV(outcomes), "sweep.svg": picture} {
+		if content == nil {
+			continue
+		}
+		path := filepath.Join(s.Directory, name)
+		if err := durable.WriteFile(path, content); err != nil {
+			return &fault.Data{Where: path, What: "cannot be written", Err: err}
+		}
+	}
+	if a.flags.json {
+		list := []cellJSON{}
+		for _, o := range outcomes {
+			c := cellJSON{Name: o.Name, Values: map[string]string{}, State: o.State, Why: o.Why}
+			for i, axis := range s.Axes {
+				c.Values[axis.Key] = o.Values[i]
+			}
+			if o.State == sweep.Complete {
+				c.Result = &o.Result
+			}
+			list = append(list, c)
+		}
+		return a.encode(struct {
+			Sweep string     `json:"sweep"`
+			Cells []cellJSON `json:"cells"`
+		}{s.Directory, list})
+	}
+	fmt.Fprint(a.out, resultText(result, theme.New(theme.Options{ASCII: a.flags.ascii}), a.colourDepth()))
+	return nil
+}

@@ -1,0 +1,72 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tinySweep are arguments of a sweep over seeds; a pool of 8 is too small for 16 features.
+func tinySweep(root string) []string {
+	return with(tinyArgs, "--no-baselines", "--runs", root, "--name", "s", "--vary", "seed=1..2", "--vary", "features.pool=0,8")
+}
+
+func TestSweepsFromTheShell(t *testing.T) {
+	root := t.TempDir()
+	code, out, errors := call(t, nil, with(tinySweep(root), "--task", "1/2")...)
+	if code != exitConfig || !strings.Contains(errors, "1 of 2 cells failed") || !strings.Contains(out, "1 of 4 cells complete") {
+		t.Fatalf("exit code %d: %s%s", code, out, errors)
+	}
+	code, out, errors = call(t, nil, with(tinySweep(root), "--json", "--quiet")...)
+	var printed struct {
+		Sweep string
+		Cells []cellJSON
+	}
+	if err := json.Unmarshal([]byte(out), &printed); err != nil || code != exitConfig || len(printed.Cells) != 4 {
+		t.Fatalf("exit code %d, %v: %s%s", code, err, out, errors)
+	}
+	for _, c := range printed.Cells {
+		if failed := c.Values["features.pool"] == "8"; failed != (c.State == "failed") || failed != (c.Why != "") || failed != (c.Result == nil) {
+			t.Errorf("%+v", c)
+		}
+	}
+	code, out, errors = call(t, nil, "sweep", filepath.Join(root, "s"))
+	if code != exitDone || !strings.Contains(out, "2 of 4 cells complete") || !strings.Contains(out, "seed=2,features.pool=8 failed") {
+		t.Errorf("exit code %d: %s%s", code, out, errors)
+	}
+	table, err := os.ReadFile(filepath.Join(root, "s", "sweep.csv"))
+	if err != nil || strings.Count(string(table), ",complete,") != 2 {
+		t.Errorf("%v: %s", err, table)
+	}
+}
+
+func TestSweepsRefuseWhatTheyCannotDo(t *testing.T) {
+	root := t.TempDir()
+	for _, c := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{exitUsage, "--task 3/2", with(tinySweep(root), "--task", "3/2")},
+		{exitUsage, "--task 1", with(tinySweep(root), "--task", "1")},
+		{exitUsage, "--task is a part of --vary", with(tinyArgs, "--task", "1/2")},
+		{exitUsage, "--no-save", with(tinySweep(root), "--no-save")},
+		{exitConfig, "did you mean", with(tinyArgs, "--vary", "sed=1,2")},
+		{exitConfig, "must be a whole number", with(tinyArgs, "--vary", "features.count=8,0")},
+		{exitConfig, "features.pool", with(tinySweep(root), "--dry-run")},
+		{exitData, "is no sweep", []string{"sweep", root}},
+		{exitUsage, "sweep takes", []string{"sweep"}},
+	} {
+		if code, _, errors := call(t, nil, c.args...); code != c.code || !strings.Contains(errors, c.says) {
+			t.Errorf("%v: exit code %d, %s", c.args, code, errors)
+		}
+	}
+	if entries, err := os.ReadDir(root); err != nil || len(entries) != 0 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+	if code, out, errors := call(t, nil, with(tinyArgs, "--vary", "seed=1..3", "--dry-run")...); code != exitDone || !strings.Contains(out, "3 cells are valid") {
+		t.Errorf("exit code %d: %s%s", code, out, errors)
+	}
+}
