@@ -108,7 +108,10 @@ func Open(ctx context.Context, path string, o Options) (e *Experiment, err error
 // The error is a *fault.Data if the run there has another configuration; the rest is as for those two.
 func Continue(ctx context.Context, root, name string, c config.Config, now time.Time, o Options) (*Experiment, error) {
 	if !store.Exists(root, name) {
-		return Create(ctx, root, name, c, now, o)
+		e, err := Create(ctx, root, name, c, now, o)
+		if err == nil || name == "" || !store.Exists(root, name) { // else another process has made it meanwhile
+			return e, err
+		}
 	}
 	c, err := absolute(c)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"rfm/model/experiment"
-	runs "rfm/model/run"
+	"rfm/model/engine"
+	"rfm/model/store"
 	"rfm/solver/durable"
 	"rfm/solver/fault"
 )
@@ -21,20 +21,20 @@ const failedExtension = ".failed"
 
 // Runner does the cells of a sweep.
 type Runner struct {
-	Options experiment.Options
+	Options engine.Options
 	// Compute runs what is not complete of a cell's experiment, for one by its Run method.
-	Compute func(ctx context.Context, c Cell, e *experiment.Experiment) error
+	Compute func(ctx context.Context, c Cell, e *engine.Experiment) error
 	// Done is told how a cell ended that was not complete: err is nil, says why it failed, or is an *fault.Data with a
-	// *run.InUse if another process works on it. It may be nil.
+	// *store.InUse if another process works on it. It may be nil.
 	Done func(c Cell, err error)
 }
 
 // Run does what is not complete of groups of cells that have the same data, which are made once for a group. A cell that
 // fails is noted and the others go on; one that another process works on is left to it. The result counts both. The
-// error is ctx's, in an *experiment.Interrupted, or a *fault.Data if the sweep's directory cannot be written.
+// error is ctx's, in an *engine.Interrupted, or a *fault.Data if the sweep's directory cannot be written.
 func (r Runner) Run(ctx context.Context, s *Sweep, groups [][]Cell) (failed, elsewhere int, err error) {
 	for _, group := range groups {
-		var before *experiment.Experiment // of this group, which has the data
+		var before *engine.Experiment // of this group, which has the data
 		for _, c := range group {
 			if s.complete(c) {
 				continue
@@ -43,10 +43,10 @@ func (r Runner) Run(ctx context.Context, s *Sweep, groups [][]Cell) (failed, els
 				before = s.data(ctx, group, r.Options)
 			}
 			e, err := r.cell(ctx, s, c, before)
-			var use *runs.InUse
+			var use *store.InUse
 			switch {
 			case ctx.Err() != nil:
-				return failed, elsewhere, &experiment.Interrupted{Path: s.Directory, Err: ctx.Err()}
+				return failed, elsewhere, &engine.Interrupted{Path: s.Directory, Err: ctx.Err()}
 			case errors.As(err, &use):
 				elsewhere++
 			case err != nil:
@@ -69,15 +69,15 @@ func (r Runner) Run(ctx context.Context, s *Sweep, groups [][]Cell) (failed, els
 
 // complete reports whether the run of a cell is.
 func (s *Sweep) complete(c Cell) bool {
-	m, err := runs.Read(filepath.Join(s.Directory, c.Name))
+	m, err := store.Read(filepath.Join(s.Directory, c.Name))
 	return err == nil && m.Complete()
 }
 
 // data is a complete experiment of the group, whose data others can take; nil if there is none.
-func (s *Sweep) data(ctx context.Context, group []Cell, o experiment.Options) *experiment.Experiment {
+func (s *Sweep) data(ctx context.Context, group []Cell, o engine.Options) *engine.Experiment {
 	for _, c := range group {
 		if s.complete(c) {
-			if e, err := experiment.Open(ctx, filepath.Join(s.Directory, c.Name), o); err == nil {
+			if e, err := engine.Open(ctx, filepath.Join(s.Directory, c.Name), o); err == nil {
 				return e
 			}
 		}
@@ -86,15 +86,15 @@ func (s *Sweep) data(ctx context.Context, group []Cell, o experiment.Options) *e
 }
 
 // cell runs one cell; data may be nil.
-func (r Runner) cell(ctx context.Context, s *Sweep, c Cell, data *experiment.Experiment) (*experiment.Experiment, error) {
+func (r Runner) cell(ctx context.Context, s *Sweep, c Cell, data *engine.Experiment) (*engine.Experiment, error) {
 	if c.Fault != nil {
 		return nil, c.Fault
 	}
-	e, err := experiment.Continue(ctx, s.Directory, c.Name, c.Config, time.Now(), r.Options)
+	e, err := engine.Continue(ctx, s.Directory, c.Name, c.Config, time.Now(), r.Options)
 	if err != nil {
 		return nil, err
 	}
-	if data != nil && e.Reached() == experiment.Idle {
+	if data != nil && e.Reached() == engine.Idle {
 		e.Reuse(data)
 	}
 	if err := r.Compute(ctx, c, e); err != nil {

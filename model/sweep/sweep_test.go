@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/solver/fault"
 )
 
@@ -56,7 +56,7 @@ func begin(t *testing.T, root string, c config.Config, texts ...string) *Sweep {
 
 // runner counts what it does.
 func runner(computed *[]string) Runner {
-	return Runner{Options: experiment.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell, e *experiment.Experiment) error {
+	return Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell, e *engine.Experiment) error {
 		*computed = append(*computed, c.Name)
 		return e.Run(ctx)
 	}}
@@ -88,7 +88,7 @@ func TestCellsAreTheRunsThemselves(t *testing.T) {
 		t.Fatalf("%d failed, %d elsewhere, %v, computed %v", failed, elsewhere, err, computed)
 	}
 	for _, cell := range s.Cells() {
-		e, err := experiment.Create(t.Context(), root, "alone-"+cell.Name, cell.Config, time.Now(), experiment.Options{Workers: 2})
+		e, err := engine.Create(t.Context(), root, "alone-"+cell.Name, cell.Config, time.Now(), engine.Options{Workers: 2})
 		if err == nil {
 			err = e.Run(t.Context())
 		}
@@ -115,7 +115,7 @@ func TestDataAreMadeOnce(t *testing.T) {
 		t.Fatalf("%d groups", len(s.Groups()))
 	}
 	var reused []string
-	r := Runner{Options: experiment.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell, e *experiment.Experiment) error {
+	r := Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell, e *engine.Experiment) error {
 		if e.Reused() {
 			reused = append(reused, c.Name)
 		}
@@ -179,7 +179,7 @@ func TestTasksShareTheCells(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r := Runner{Options: experiment.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell, e *experiment.Experiment) error {
+	r := Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell, e *engine.Experiment) error {
 		if err := e.Generate(ctx); err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func TestTasksShareTheCells(t *testing.T) {
 		return e.Run(ctx)
 	}}
 	_, _, err := r.Run(ctx, s, s.Task(1, 1))
-	var partly *experiment.Interrupted
+	var partly *engine.Interrupted
 	if !errors.As(err, &partly) {
 		t.Fatalf("interrupted: %v", err)
 	}
@@ -197,6 +197,11 @@ func TestTasksShareTheCells(t *testing.T) {
 			var computed []string
 			if failed, _, err := runner(&computed).Run(t.Context(), s, s.Task(task%2+1, 2)); failed > 0 || err != nil {
 				t.Errorf("task %d: %d failed, %v", task, failed, err)
+				for _, o := range s.Read() {
+					if o.State == Failed {
+						t.Log(o.Name, o.Why)
+					}
+				}
 			}
 		})
 	}

@@ -15,8 +15,8 @@ import (
 	"strconv"
 	"strings"
 
-	"rfm/model/experiment"
-	runs "rfm/model/run"
+	"rfm/model/engine"
+	"rfm/model/store"
 	"rfm/model/study"
 	"rfm/solver/printable"
 )
@@ -37,9 +37,9 @@ const (
 type Outcome struct {
 	Cell
 	State   State
-	Why     string             // of a failed one
-	Result  experiment.Result  // of a complete one
-	Seconds experiment.Seconds // of a run that there is
+	Why     string         // of a failed one
+	Result  engine.Result  // of a complete one
+	Seconds engine.Seconds // of a run that there is
 }
 
 // Read looks at every cell. It changes nothing, and any number of processes may be at work.
@@ -48,20 +48,20 @@ func (s *Sweep) Read() []Outcome {
 	for _, c := range s.Cells() {
 		o := Outcome{Cell: c, State: Missing}
 		path := filepath.Join(s.Directory, c.Name)
-		m, err := runs.Read(path)
+		m, err := store.Read(path)
 		if err == nil {
-			o.Seconds = experiment.Seconds{Generate: m.Generating.Seconds, Train: m.Training.Seconds, Evaluate: m.Evaluating.Seconds}
+			o.Seconds = engine.Seconds{Generate: m.Generating.Seconds, Train: m.Training.Seconds, Evaluate: m.Evaluating.Seconds}
 			o.State = Unfinished
 			if m.Complete() {
 				o.State = Complete
-				text, err := m.ReadFile(path, experiment.ReportFile)
+				text, err := m.ReadFile(path, engine.ReportFile)
 				if err == nil {
 					err = json.Unmarshal(text, &o.Result)
 				}
 				if err != nil {
 					o.State, o.Why = Failed, err.Error()
 				}
-			} else if runs.Holder(path) != nil {
+			} else if store.Holder(path) != nil {
 				o.State = Running
 			}
 		}

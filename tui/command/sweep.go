@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/model/experiment"
+	"rfm/model/engine"
 	"rfm/model/machine"
-	runs "rfm/model/run"
+	"rfm/model/store"
 	"rfm/model/study/svg"
 	"rfm/model/sweep"
 	"rfm/solver/durable"
@@ -103,8 +103,8 @@ func (a *app) runSweep(cmd *cobra.Command, source string, workers int) error {
 		total += len(group)
 	}
 	var first error
-	r := sweep.Runner{Options: experiment.Options{Workers: workers},
-		Compute: func(ctx context.Context, c sweep.Cell, e *experiment.Experiment) error {
+	r := sweep.Runner{Options: engine.Options{Workers: workers},
+		Compute: func(ctx context.Context, c sweep.Cell, e *engine.Experiment) error {
 			return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
 				p := e.Progress()
 				return fmt.Sprintf("%s, %s", printable.Line(c.Name), p.Stage), p.Fraction(), describe(p)
@@ -112,7 +112,7 @@ func (a *app) runSweep(cmd *cobra.Command, source string, workers int) error {
 		},
 		Done: func(c sweep.Cell, err error) {
 			done++
-			var use *runs.InUse
+			var use *store.InUse
 			switch {
 			case errors.As(err, &use):
 				fmt.Fprintf(a.err, "%s: another process is at it\n", printable.Line(c.Name))
@@ -129,7 +129,7 @@ func (a *app) runSweep(cmd *cobra.Command, source string, workers int) error {
 		fmt.Fprintf(a.err, "%d of %d cells in %s\n", total, len(s.Cells()), printable.Line(s.Directory))
 	}
 	failed, elsewhere, err := r.Run(cmd.Context(), s, own)
-	var partly *experiment.Interrupted
+	var partly *engine.Interrupted
 	if errors.As(err, &partly) {
 		return interruptedError{fmt.Errorf("the sweep is in %s; the same command goes on with it", shell.Path(s.Directory))}
 	}
@@ -156,7 +156,7 @@ func (a *app) dryRunSweep(ctx context.Context, s *sweep.Sweep, task, tasks, work
 			if c.Fault != nil {
 				return c.Fault
 			}
-			e, err := experiment.New(ctx, c.Config, experiment.Options{Workers: workers})
+			e, err := engine.New(ctx, c.Config, engine.Options{Workers: workers})
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.Name, err)
 			}
@@ -180,11 +180,11 @@ func (a *app) dryRunSweep(ctx context.Context, s *sweep.Sweep, task, tasks, work
 
 // cellJSON is a cell in what `rfm sweep --json` prints.
 type cellJSON struct {
-	Name   string             `json:"name"`
-	Values map[string]string  `json:"values"`
-	State  sweep.State        `json:"state"`
-	Why    string             `json:"why,omitempty"`
-	Result *experiment.Result `json:"result,omitempty"`
+	Name   string            `json:"name"`
+	Values map[string]string `json:"values"`
+	State  sweep.State       `json:"state"`
+	Why    string            `json:"why,omitempty"`
+	Result *engine.Result    `json:"result,omitempty"`
 }
 
 // printSweep prints the table of a sweep and writes it beside the cells.
