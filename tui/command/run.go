@@ -65,7 +65,7 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 		source = args[0]
 	}
 	if len(a.flags.axes) > 0 {
-		return a.runSweep(cmd, source, workers)
+		return a.runSweep(cmd, source)
 	}
 	if a.flags.task != "" {
 		return usageError{errors.New("--task is a part of --vary, which is not given")}

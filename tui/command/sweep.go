@@ -33,10 +33,7 @@ func (a *app) sweepCommand() *cobra.Command {
   rfm sweep runs/wide
   rfm sweep runs/wide --json`,
 		Args: arguments(1, 1, "one sweep's directory"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := a.settle(cmd); err != nil {
-				return err
-			}
+		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := sweep.Open(filepath.Clean(args[0]))
 			if err != nil {
 				return err
@@ -70,7 +67,7 @@ func (f *flags) part() (task, tasks int, err error) {
 }
 
 // runSweep does what is not complete of the cells of --vary and sums up.
-func (a *app) runSweep(cmd *cobra.Command, source string, workers int) error {
+func (a *app) runSweep(cmd *cobra.Command, source string) error {
 	task, tasks, err := a.flags.part()
 	if err != nil {
 		return err
@@ -91,7 +88,7 @@ func (a *app) runSweep(cmd *cobra.Command, source string, workers int) error {
 		axes = append(axes, axis)
 	}
 	if a.flags.dryRun {
-		return a.dryRunSweep(cmd.Context(), &sweep.Sweep{Base: base, Axes: axes}, task, tasks, workers)
+		return a.dryRunSweep(cmd.Context(), &sweep.Sweep{Base: base, Axes: axes}, task, tasks)
 	}
 	s, err := sweep.Begin(a.flags.runs, a.flags.name, base, axes)
 	if err != nil {
@@ -103,7 +100,7 @@ func (a *app) runSweep(cmd *cobra.Command, source string, workers int) error {
 		total += len(group)
 	}
 	var first error
-	r := sweep.Runner{Options: engine.Options{Workers: workers},
+	r := sweep.Runner{Options: engine.Options{Workers: a.workers},
 		Compute: func(ctx context.Context, c sweep.Cell, e *engine.Experiment) error {
 			return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
 				p := e.Progress()
@@ -149,14 +146,14 @@ func (a *app) runSweep(cmd *cobra.Command, source string, workers int) error {
 }
 
 // dryRunSweep says what a sweep will do.
-func (a *app) dryRunSweep(ctx context.Context, s *sweep.Sweep, task, tasks, workers int) error {
+func (a *app) dryRunSweep(ctx context.Context, s *sweep.Sweep, task, tasks int) error {
 	rates, cells, seconds, bytes := machine.MeasureRates(), 0, 0.0, 0.0
 	for _, group := range s.Task(task, tasks) {
 		for i, c := range group {
 			if c.Fault != nil {
 				return c.Fault
 			}
-			e, err := engine.New(ctx, c.Config, engine.Options{Workers: workers})
+			e, err := engine.New(ctx, c.Config, engine.Options{Workers: a.workers})
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.Name, err)
 			}
