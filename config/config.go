@@ -107,6 +107,9 @@ type Features struct {
 	Axis       float64 // fields on the square: as for the inputs
 	Window     float64 // periodic functions: width of a Gaussian window on theta, which makes features local; 0 is none
 	Spread     float64 // periodic functions: standard deviation of the logarithm of random amplitudes of theta
+	Profile    float64 // standard deviation of a random function of x inside sigma; 0 is none
+	Modulation float64 // standard deviation of a random function of x by which features are multiplied, beside 1; 0 is none
+	Places     float64 // inverse length scale of these functions
 	ThetaFile  string  // read theta from this .npy, (K, m, 2) or (r, r, m, 2), instead of drawing it
 }
 

@@ -114,6 +114,12 @@ var keys = []Key{
 		pointer: func(c *Config) any { return &c.Features.Window }},
 	{Name: "features.spread", of: spectral, Help: "spread of random log-normal amplitudes of theta", Kind: Real, Min: 0, Max: 10,
 		pointer: func(c *Config) any { return &c.Features.Spread }},
+	{Name: "features.profile", of: spectral, Help: "size of a random function of x inside sigma, 0 = none", Kind: Real, Min: 0, Max: 100, ours: true,
+		pointer: func(c *Config) any { return &c.Features.Profile }},
+	{Name: "features.modulation", of: spectral, Help: "size of a random function of x times sigma, 0 = none", Kind: Real, Min: 0, Max: 100, ours: true,
+		pointer: func(c *Config) any { return &c.Features.Modulation }},
+	{Name: "features.places", of: spectral, Help: "inverse length scale of the functions of x", Kind: Real, Min: 0, Max: 1e4, ours: true,
+		pointer: func(c *Config) any { return &c.Features.Places }},
 	{Name: "features.theta_file", of: stored, Help: "theta from this .npy (K, m, 2), not drawn", Kind: Path, ours: true,
 		pointer: func(c *Config) any { return &c.Features.ThetaFile }},
 

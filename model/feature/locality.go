@@ -22,22 +22,24 @@ type Locality struct {
 	Spread float64 // standard deviation of the logarithm of the amplitude, >= 0
 }
 
-// Apply changes functions, d the distance on the domain: periodic, or on the closed square the Euclidean one to the corner 0.
+// Apply changes functions, d the distance on the domain: periodic, or on a closed one the Euclidean one to the corner 0.
 // Function j of theta has index j: z_j is from the stream (seed, theta-amplitude, j).
 func (l Locality) Apply(theta grid.Batch, seed uint64) {
-	r := theta.Points
-	window := l.window(r-1, theta.Domain.Periodic)
+	d := theta.Domain
+	rows, columns := d.Axes(theta.Points)
+	n := d.Intervals(theta.Points)
+	first, second := l.window(rows, n, d), l.window(columns, n, d)
 	for j := range theta.Count {
 		f := theta.At(j)
 		switch {
-		case window == nil:
-		case theta.Domain.Dims == 1:
-			for i, w := range window {
+		case second == nil:
+		case d.Dims == 1:
+			for i, w := range second {
 				f[i] *= w
 			}
 		default:
 			for x := range f {
-				f[x] *= window[x/r] * window[x%r]
+				f[x] *= first[x/columns] * second[x%columns]
 			}
 		}
 		if l.Spread == 0 {
@@ -50,20 +52,24 @@ func (l Locality) Apply(theta grid.Batch, seed uint64) {
 	}
 }
 
-// window is the Gaussian at the points of n intervals along an axis; nil without a window.
-func (l Locality) window(n int, periodic bool) []float64 {
+// window is the Gaussian at the points of an axis of which n intervals are the unit of length; nil without a window.
+func (l Locality) window(points, n int, domain grid.Domain) []float64 {
 	if l.Width == 0 {
 		return nil
 	}
 	if !(l.Width > 0) {
 		panic(fmt.Sprintf("feature: window of width %g", l.Width))
 	}
-	window := make([]float64, n+1)
+	window := make([]float64, points)
 	for i := range window {
-		d := float64(i) / float64(n) / l.Width
-		if periodic {
-			d = float64(min(i, n-i)) / float64(n) / l.Width
+		steps := float64(i)
+		switch {
+		case domain.Periodic:
+			steps = float64(min(i, points-1-i))
+		case domain.Cells:
+			steps += 0.5
 		}
+		d := steps / float64(n) / l.Width
 		window[i] = math.Exp(-d * d / 2)
 	}
 	return window

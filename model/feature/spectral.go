@@ -23,7 +23,7 @@ import (
 //
 //	phi_j(a)(x) = sigma( gain sum_k chi(|k|) a_k theta_jk e_k(x) + b_j ),
 //
-// less its mean over x, by the trapezoid rule, if Centred. The domain of theta says which waves e_k these are:
+// less its mean over x, by the trapezoid rule, if Centred, and as Places say. The domain of theta says which waves e_k these are:
 //
 //   - periodic functions: exp(2 pi i k x), k whole numbers. Without bias and mean removal it is the Fourier space random
 //     feature pair of eqs. 3.5 and 3.6 of Nelsen & Stuart 2021;
@@ -31,7 +31,10 @@ import (
 //   - fields on the closed square, which are continued to even functions of period 2 in both variables: exp(pi i k.x) and
 //     chi(|k|/2), since such a wave has |k|/2 periods in a unit of length. On the closed r x r grid, n = r-1, a_k and
 //     theta_jk are the discrete Fourier coefficients of the continued fields, C/n^2 with C the cosine transform of package
-//     trig, and the sum, over -n < k1, k2 <= n, is 4 C.
+//     trig, and the sum, over -n < k1, k2 <= n, is 4 C. At the centres of n x n cells it is the same with -n < k1, k2 < n;
+//   - functions on an interval: exp(pi i k x) in the same way, with 2 C/n.
+//
+// On a rectangle of length L along its second axis k2 stands for k2/L.
 //
 // So delta and beta mean the same on every domain. As chi(0) = 0, the means of a and theta have no effect: an operator that
 // depends on the mean of its input cannot be learned.
@@ -46,6 +49,7 @@ type Spectral struct {
 	Centred    bool       // features, and so predictions, have mean 0 on the grid at hand
 	M          int        // m
 	Theta      grid.Batch // at least M functions; on periodic domains more complete the last group, see Draw
+	Places                // as many functions as Theta has, where there are any
 }
 
 // GroupSize is the number of features that are evaluated side by side.
@@ -54,17 +58,17 @@ const GroupSize = 2 * fft.Lanes
 // wholeGroups is m rounded up to whole groups.
 func wholeGroups(m int) int { return (m + GroupSize - 1) / GroupSize * GroupSize }
 
-// completed is the number of functions theta that m features have: on periodic domains, where the last bit of a feature
-// depends on its group, groups are complete.
+// completed is the number of functions theta that m features have: on periodic domains and intervals, where the last bit of a
+// feature depends on its group, groups are complete.
 func completed(domain grid.Domain, m int) int {
-	if domain.Periodic {
+	if domain.Periodic || domain.Dims == 1 {
 		return wholeGroups(m)
 	}
 	return m
 }
 
 // Draw draws the m parameters of a feature map from the measure, on the grid with so many points along an axis: theta_j from
-// the stream (seed, theta, j). On periodic domains the last group is completed with the draws that a larger m would use, so
+// the stream (seed, theta, j). On periodic domains and intervals the last group is completed with the draws that a larger m would use, so
 // that the first m features are the same, to the last bit, for every m and any number of workers. The error is ctx's.
 func Draw(ctx context.Context, measure grf.Measure, seed uint64, m, points, workers int) (grid.Batch, error) {
 	theta, draws := grid.NewBatch(measure.Domain(), points, completed(measure.Domain(), m)), measure.On(points)
@@ -90,28 +94,30 @@ func DrawBias(deviation float64, seed uint64, m int) []float64 {
 
 // spectralKind is this map in configurations and files.
 var spectralKind = kind{name: config.Spectral, draw: drawSpectral, read: readSpectral, trained: map[string]decoder{
-	spectralFiles[grid.Torus]:  decodeSpectral(grid.Torus),
-	spectralFiles[grid.Torus2]: decodeSpectral(grid.Torus2),
-	spectralFiles[grid.Square]: decodeSpectral(grid.Square),
+	spectralFile(grid.Torus, false):    decodeSpectral(grid.Torus),
+	spectralFile(grid.Torus2, false):   decodeSpectral(grid.Torus2),
+	spectralFile(grid.Square, false):   decodeSpectral(grid.Square),
+	spectralFile(grid.Interval, false): decodeSpectral(grid.Domain{}),
 }}
 
 func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
-	theta, err := Draw(ctx, thetaMeasure(c), seed, m, points, workers)
+	theta, err := Draw(ctx, thetaMeasure(setup.Domain(c), c.Features), seed, m, points, workers)
 	if err != nil {
 		return nil, err
 	}
 	Locality{Width: c.Features.Window, Spread: c.Features.Spread}.Apply(theta, seed)
-	return spectralWith(c, seed, m, theta), nil
+	f := spectralWith(c, seed, m, theta)
+	f.Places, err = drawPlaces(ctx, c, seed, theta.Count, points)
+	return f, err
 }
 
 // thetaMeasure is the measure of the parameters.
-func thetaMeasure(c config.Config) grf.Measure {
-	f := c.Features
-	switch setup.Domain(c) {
-	case grid.Square:
-		return grf.Neumann{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis}
-	case grid.Torus2:
-		return grf.Field{Tau: f.Tau, Alpha: f.Alpha}
+func thetaMeasure(d grid.Domain, f config.Features) grf.Measure {
+	switch {
+	case !d.Periodic:
+		return grf.Neumann{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis, Space: d}
+	case d.Dims == 2:
+		return grf.Field{Tau: f.Tau, Alpha: f.Alpha, Aspect: d.Aspect}
 	}
 	return grf.Periodic{Tau: f.Tau, Alpha: f.Alpha}
 }
@@ -159,7 +165,7 @@ func (f Spectral) selected(indices []int) Spectral {
 			f.Bias = append(f.Bias, bias[j])
 		}
 	}
-	f.Theta, f.M = f.Theta.Take(indices), len(indices)
+	f.Theta, f.Places, f.M = f.Theta.Take(indices), f.Places.take(indices), len(indices)
 	return f
 }
 

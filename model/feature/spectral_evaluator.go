@@ -26,6 +26,7 @@ type SpectralEvaluator struct {
 	activation activation.Func
 	count      int
 	groups     [][]float64 // per group of 8 features: products of the parameters' coefficients, the filter and the gain
+	places     []placed    // per group; nil: none
 	biased     bool        // groups have biases as coefficients of the constant
 	mean       []float64   // weights of the mean over x that is removed from features; nil: it is kept
 }
@@ -46,6 +47,10 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluat
 	if err != nil {
 		return nil, err
 	}
+	places, err := f.Places.restrict(points)
+	if err != nil {
+		return nil, err
+	}
 	t := newTransform(f.Domain(), points)
 	e := &SpectralEvaluator{domain: f.Domain(), points: points, transform: t, activation: f.Activation, count: f.M, biased: f.Bias != nil}
 	if f.Centred {
@@ -60,6 +65,9 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluat
 		multipliers[p] = t.multiplier(f.Gain * f.AtFrequency(w.frequency))
 	}
 	e.groups = make([][]float64, wholeGroups(f.M)/GroupSize)
+	if given(places.Profile) || given(places.Modulation) {
+		e.places = make([]placed, len(e.groups))
+	}
 	err = parallel.For(ctx, workers, len(e.groups), func(_, g int) error {
 		first, coefficients := GroupSize*g, make([]float64, t.size())
 		features := min(GroupSize, completed(e.domain, f.M)-first, theta.Count-first)
@@ -72,6 +80,9 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluat
 			}
 		}
 		e.groups[g] = group
+		if e.places != nil {
+			e.places[g] = placed{panels(t, places.Profile, g, 0), panels(t, places.Modulation, g, 1)}
+		}
 		return nil
 	})
 	if err != nil {
@@ -92,13 +103,8 @@ func (e *SpectralEvaluator) Count() int { return e.count }
 // Groups is the number of groups of GroupSize features, the last one possibly incomplete.
 func (e *SpectralEvaluator) Groups() int { return len(e.groups) }
 
-// Weight is 1/N^d for N intervals along an axis.
-func (e *SpectralEvaluator) Weight() float64 {
-	if e.domain.Dims == 2 {
-		return 1 / float64((e.points-1)*(e.points-1))
-	}
-	return 1 / float64(e.points-1)
-}
+// Weight is the part of the domain that an interval, or a cell of the grid, is.
+func (e *SpectralEvaluator) Weight() float64 { return e.domain.Cell(e.points) }
 
 // InputSize is the number of values that Prepare makes of an input.
 func (e *SpectralEvaluator) InputSize() int { return e.transform.size() }
@@ -171,7 +177,7 @@ func (e *SpectralEvaluator) train(features *linalg.Panels, row, g int, input, ta
 			out[half] = features.Panel(panel)[fft.Lanes*row : fft.Lanes*(row+rows)]
 		}
 	}
-	e.transform.synthesise(out, e.groups[g], input, s.work)
+	e.synthesise(out, g, input, s)
 	target = target[:rows]
 	if s.target != nil {
 		copy(s.target, target)
@@ -184,7 +190,10 @@ func (e *SpectralEvaluator) train(features *linalg.Panels, row, g int, input, ta
 			return
 		}
 		var sums [fft.Lanes]float64
-		if e.mean == nil {
+		if e.modulated() {
+			e.activate(panel, g, half)
+			centredDot(panel, e.mean, target, &sums)
+		} else if e.mean == nil {
 			e.activation.ApplyDot(panel, target, sums[:])
 		} else {
 			e.activation.ApplyCentredDot(panel, e.mean, target, sums[:])
@@ -196,21 +205,51 @@ func (e *SpectralEvaluator) train(features *linalg.Panels, row, g int, input, ta
 	}
 }
 
+// synthesise writes the arguments of sigma for a group.
+func (e *SpectralEvaluator) synthesise(panels [2][]float64, g int, input []float64, s *scratch) {
+	e.transform.synthesise(panels, e.groups[g], input, s.work)
+	if e.places != nil {
+		e.places[g].addTo(panels)
+	}
+}
+
+// modulated reports whether features are multiplied with functions of x.
+func (e *SpectralEvaluator) modulated() bool {
+	return e.places != nil && e.places[0].modulation[0] != nil
+}
+
+// activate makes features of the arguments of half a group.
+func (e *SpectralEvaluator) activate(panel []float64, g, half int) {
+	e.activation.Apply(panel)
+	if e.modulated() {
+		e.places[g].modulate(half, panel)
+	}
+}
+
 // accumulate adds the eight features of group g for one prepared input, weighted with alpha[0..7], to out, four partial sums
 // a point: the sum over a point's four numbers is sum_l alpha[l] phi_(8g+l)(x). Weights beyond m must be zero. The means of
 // centred features are still in the sum: complete removes them.
 func (e *SpectralEvaluator) accumulate(out []float64, g int, input, alpha []float64, s *scratch) {
-	e.transform.synthesise(s.panels, e.groups[g], input, s.work)
-	e.activation.Accumulate(out, s.panels[0], s.panels[1], alpha)
+	e.synthesise(s.panels, g, input, s)
+	if !e.modulated() {
+		e.activation.Accumulate(out, s.panels[0], s.panels[1], alpha)
+		return
+	}
+	for half, panel := range s.panels {
+		e.activate(panel, g, half)
+		for i, v := range panel {
+			out[i] += alpha[half*fft.Lanes+i%fft.Lanes] * v
+		}
+	}
 }
 
 // combine is accumulate for several coefficient vectors in one pass over the features: for vector q, it adds
 // sum_l alpha[q][8g+l] phi_(8g+l)(x) to out[q*Points+x]. alpha has the weights of the group in two halves of four
 // features, each one vector after the other: alpha[half*4*vectors + 4*q + l]. complete must follow.
 func (e *SpectralEvaluator) combine(out []float64, g int, input, alpha []float64, vectors int, s *scratch) {
-	e.transform.synthesise(s.panels, e.groups[g], input, s.work)
+	e.synthesise(s.panels, g, input, s)
 	for half, panel := range s.panels {
-		e.activation.Apply(panel)
+		e.activate(panel, g, half)
 		linalg.Combine(out, panel, alpha[half*fft.Lanes*vectors:(half+1)*fft.Lanes*vectors], vectors)
 	}
 }
@@ -218,9 +257,9 @@ func (e *SpectralEvaluator) combine(out []float64, g int, input, alpha []float64
 // values evaluates feature j for one prepared input.
 func (e *SpectralEvaluator) values(j int, input []float64) []float64 {
 	s := e.newScratch()
-	e.transform.synthesise(s.panels, e.groups[j/GroupSize], input, s.work)
+	e.synthesise(s.panels, j/GroupSize, input, s)
 	panel := s.panels[j%GroupSize/fft.Lanes]
-	e.activation.Apply(panel)
+	e.activate(panel, j/GroupSize, j%GroupSize/fft.Lanes)
 	values := make([]float64, e.K())
 	for x := range e.Points() {
 		values[x] = panel[fft.Lanes*x+j%fft.Lanes]

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"rfm/model/activation"
 	"rfm/solver/dataset/npy"
@@ -75,6 +76,9 @@ func (f Spectral) Predict(ctx context.Context, alpha []float64, inputs grid.Batc
 	if f.Theta, err = resample.To(f.Theta, inputs.Points); err != nil {
 		return grid.Batch{}, err
 	}
+	if f.Places, err = f.Places.to(inputs.Points); err != nil {
+		return grid.Batch{}, err
+	}
 	e, err := f.on(ctx, inputs.Points, workers)
 	if err != nil {
 		return grid.Batch{}, err
@@ -86,8 +90,20 @@ func (f Spectral) Predict(ctx context.Context, alpha []float64, inputs grid.Batc
 	return predictions[0], nil
 }
 
-// spectralFiles are the names of spectral features on a domain in model files.
-var spectralFiles = map[grid.Domain]string{grid.Torus: "fourier", grid.Torus2: "fourier2", grid.Square: "cosine"}
+// spectralFile is the name of spectral features on a domain in model files: those of the first three without places, or one for
+// all others.
+func spectralFile(d grid.Domain, places bool) string {
+	switch {
+	case places:
+	case d == grid.Torus:
+		return "fourier"
+	case d == grid.Torus2:
+		return "fourier2"
+	case d == grid.Square:
+		return "cosine"
+	}
+	return "spectral"
+}
 
 // spectralScalars is what model files say of spectral features beside arrays.
 type spectralScalars struct {
@@ -96,12 +112,16 @@ type spectralScalars struct {
 	Delta      float64 `json:"delta"`
 	Beta       float64 `json:"beta"`
 	Centred    bool    `json:"centred"`
+	// The domain, if the name of the features does not tell it; sides of a rectangle are those of theta.
+	Dims     int  `json:"dims,omitempty"`
+	Periodic bool `json:"periodic,omitempty"`
+	Cells    bool `json:"cells,omitempty"`
 }
 
 // Check is one of Trained.
 func (f Spectral) Check(m int) error {
 	switch {
-	case spectralFiles[f.Domain()] == "" || f.Finest() < 3:
+	case f.Domain().Dims < 1 || f.Domain().Dims > 2 || f.Domain().Periodic && f.Domain().Cells || f.Finest() < 3 || f.narrow():
 		return Unusable(fmt.Sprintf("has theta on %s, want at least 3 points along an axis", f.Domain().Grid(f.Finest())))
 	case f.M != m:
 		return Unusable(fmt.Sprintf("has %d features, but %d coefficients", f.M, m))
@@ -113,6 +133,12 @@ func (f Spectral) Check(m int) error {
 		return Unusable(fmt.Sprintf("has the filter %+v and the gain %g, want finite numbers, delta not negative", f.Filter, f.Gain))
 	}
 	return nil
+}
+
+// narrow reports whether a field's second axis has fewer than 3 points.
+func (f Spectral) narrow() bool {
+	_, columns := f.Domain().Axes(f.Finest())
+	return columns < 3
 }
 
 func finite(x ...float64) bool {
@@ -131,7 +157,22 @@ func (f Spectral) Encode() (string, any, []npy.Named) {
 	if f.Bias != nil {
 		arrays = append(arrays, npy.Named{Name: "bias", Array: npy.Array{Shape: []int{theta.Count}, Data: f.Bias[:theta.Count]}})
 	}
-	return spectralFiles[f.Domain()], spectralScalars{f.Activation.Name(), f.Gain, f.Delta, f.Beta, f.Centred}, arrays
+	scalars := spectralScalars{Activation: f.Activation.Name(), Gain: f.Gain, Delta: f.Delta, Beta: f.Beta, Centred: f.Centred}
+	d := f.Domain()
+	file := spectralFile(d, given(f.Profile) || given(f.Modulation))
+	if file == spectralFile(grid.Interval, false) {
+		scalars.Dims, scalars.Periodic, scalars.Cells = d.Dims, d.Periodic, d.Cells
+	}
+	for _, place := range []struct {
+		name      string
+		functions grid.Batch
+	}{{"profile", f.Profile}, {"modulation", f.Modulation}} {
+		if given(place.functions) {
+			functions := place.functions.First(theta.Count)
+			arrays = append(arrays, npy.Named{Name: place.name, Array: npy.Array{Shape: functions.Shape(), Data: functions.Data}})
+		}
+	}
+	return file, scalars, arrays
 }
 
 func decodeSpectral(domain grid.Domain) decoder {
@@ -145,12 +186,23 @@ func decodeSpectral(domain grid.Domain) decoder {
 		if f.Activation, known = activation.ByName(p.Activation); !known {
 			return nil, Unusable(fmt.Sprintf("has the unknown activation %q", p.Activation))
 		}
+		domain := domain
+		if domain.Dims == 0 {
+			domain = grid.Domain{Dims: p.Dims, Periodic: p.Periodic, Cells: p.Cells}
+			if p.Dims < 1 || p.Dims > 2 || p.Periodic && p.Cells {
+				return nil, Unusable(fmt.Sprintf("has functions of %d variables, periodic %v, at cell centres %v", p.Dims, p.Periodic, p.Cells))
+			}
+		}
 		theta, err := s.Array("theta", 1+domain.Dims)
 		if err != nil {
 			return nil, err
 		}
-		if domain.Dims == 2 && theta.Shape[1] != theta.Shape[2] {
-			return nil, Unusable(fmt.Sprintf("has theta of shape %v, want fields on a square grid", theta.Shape))
+		if domain.Dims == 2 {
+			rows, columns := domain.Intervals(theta.Shape[1]), domain.Intervals(theta.Shape[2])
+			if rows < 1 || columns < 1 || domain == grid.Square && p.Dims == 0 && rows != columns {
+				return nil, Unusable(fmt.Sprintf("has theta of shape %v, want fields", theta.Shape))
+			}
+			domain.Aspect = grid.AspectOf(rows, columns)
 		}
 		f.Theta = grid.Batch{Domain: domain, Points: theta.Shape[1], Count: theta.Shape[0], Data: theta.Data}
 		if s.Has("bias") {
@@ -159,6 +211,20 @@ func decodeSpectral(domain grid.Domain) decoder {
 				return nil, err
 			}
 			f.Bias = bias.Data
+		}
+		for name, place := range map[string]*grid.Batch{"profile": &f.Profile, "modulation": &f.Modulation} {
+			if !s.Has(name) {
+				continue
+			}
+			a, err := s.Array(name, 1+domain.Dims)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.Equal(a.Shape, theta.Shape) {
+				return nil, Unusable(fmt.Sprintf("has a %s of shape %v, theta of %v", name, a.Shape, theta.Shape))
+			}
+			*place = f.Theta
+			place.Data = a.Data
 		}
 		return f, nil
 	}

@@ -1,4 +1,4 @@
-// This file is the transforms of spectral features, one for the periodic domains and one for the closed square.
+// This file is the transforms of spectral features, one for periodic domains and one for closed ones.
 
 package feature
 
@@ -53,27 +53,26 @@ type wave struct {
 	count     float64 // waves of the same coefficients
 }
 
-// newTransform prepares the grid with so many points along an axis.
+// newTransform prepares the grid with so many points along the first axis.
 func newTransform(domain grid.Domain, points int) transform {
-	switch domain {
-	case grid.Torus:
-		plan := fft.NewPlan(points - 1)
-		t := &exponentials{plan: plan, points: points}
+	if !domain.Periodic {
+		return newCosines(domain, points)
+	}
+	rows, columns := domain.Axes(points)
+	if domain.Dims == 1 {
+		plan := fft.NewPlan(columns - 1)
+		t := &exponentials{plan: plan, columns: columns}
 		for _, k := range plan.Frequencies() {
 			t.list = append(t.list, wave{math.Abs(float64(k)), 1})
 		}
 		return t.located()
-	case grid.Torus2:
-		plan := fft.NewPlan2(points-1, points-1)
-		t := &exponentials{plan: plan, points: points, planar: true}
-		for _, k := range plan.Frequencies() {
-			t.list = append(t.list, wave{math.Hypot(float64(k[0]), float64(k[1])), 1})
-		}
-		return t.located()
-	case grid.Square:
-		return newCosines(points)
 	}
-	panic("feature: no transform for " + domain.Name())
+	plan := fft.NewPlan2(rows-1, columns-1)
+	t := &exponentials{plan: plan, lines: rows, columns: columns, planar: true}
+	for _, k := range plan.Frequencies() {
+		t.list = append(t.list, wave{math.Hypot(float64(k[0]), domain.Frequency(k[1])), 1})
+	}
+	return t.located()
 }
 
 // exponentials transforms functions on a periodic domain.
@@ -83,10 +82,10 @@ type exponentials struct {
 		Spectra(dst, u []float64, count int)
 		InverseProduct(re, im, v, a, work []float64)
 	}
-	points   int
-	planar   bool
-	list     []wave
-	constant int // position of frequency 0
+	lines, columns int
+	planar         bool
+	list           []wave
+	constant       int // position of frequency 0
 }
 
 func (t *exponentials) located() *exponentials {
@@ -97,28 +96,28 @@ func (t *exponentials) located() *exponentials {
 func (t *exponentials) rows() int { return t.plan.N() }
 
 func (t *exponentials) distinct(f []float64) []float64 {
-	n := t.points - 1
+	n := t.columns - 1
 	if !t.planar {
 		return f[:n]
 	}
-	values := make([]float64, 0, n*n)
-	for i := range n {
-		values = append(values, f[i*t.points:i*t.points+n]...)
+	values := make([]float64, 0, t.rows())
+	for i := range t.lines - 1 {
+		values = append(values, f[i*t.columns:i*t.columns+n]...)
 	}
 	return values
 }
 
 func (t *exponentials) complete(values []float64) {
-	n, r := t.points-1, t.points
+	n, r := t.columns-1, t.columns
 	if !t.planar {
 		values[n] = values[0]
 		return
 	}
-	for i := n - 1; i >= 0; i-- {
+	for i := t.lines - 2; i >= 0; i-- {
 		copy(values[i*r:i*r+n], values[i*n:(i+1)*n])
 		values[i*r+n] = values[i*r]
 	}
-	copy(values[n*r:], values[:r])
+	copy(values[(t.lines-1)*r:], values[:r])
 }
 
 func (t *exponentials) weigh([]float64, int, float64) {}
@@ -179,72 +178,91 @@ func (t *exponentials) synthesise(panels [2][]float64, group, coefficients, work
 
 func (t *exponentials) work() int { return GroupSize * t.rows() }
 
-// cosines transforms fields on the closed square.
+// cosines transforms functions and fields on a closed domain.
 type cosines struct {
-	r    int
-	plan *trig.Cosine
-	list []wave
+	lines, columns int // 1 line for functions of one variable
+	edges          bool
+	series         trig.Series
+	axis           summation // of functions of one variable
+	list           []wave
+	n1, n2         float64 // intervals; 1 for an axis that is not there
+	constant       float64 // what a coefficient of the constant has to be for the value 1
 }
 
-func newCosines(r int) *cosines {
-	t := &cosines{r: r, plan: trig.NewCosine(r, r)}
-	count := func(k int) float64 { // of k and -k
-		if k == 0 || k == r-1 {
+// summation sums the series of eight functions of one variable side by side, as trig.CosineAxis does.
+type summation interface {
+	Work() int
+	Transform(dst []float64, dstStride int, src []float64, srcStride int, work []float64)
+}
+
+func newCosines(domain grid.Domain, points int) *cosines {
+	rows, columns := domain.Axes(points)
+	t := &cosines{lines: rows, columns: columns, edges: !domain.Cells, series: trig.NewSeries(rows, columns, domain.Cells),
+		n1: float64(domain.Intervals(rows)), n2: float64(domain.Intervals(columns)), constant: 4}
+	if domain.Dims == 1 {
+		t.n1, t.constant = 1, 2
+		if t.axis = summation(trig.NewCosineAxis(columns)); domain.Cells {
+			t.axis = trig.NewCentredAxis(columns, true)
+		}
+	}
+	count := func(k, r int) float64 { // of k and -k
+		if k == 0 || k == r-1 && t.edges {
 			return 1
 		}
 		return 2
 	}
-	for k1 := range r {
-		for k2 := range r {
-			t.list = append(t.list, wave{math.Hypot(float64(k1), float64(k2)) / 2, count(k1) * count(k2)})
+	for k1 := range rows {
+		for k2 := range columns {
+			t.list = append(t.list, wave{math.Hypot(float64(k1), domain.Frequency(k2)) / 2, count(k1, rows) * count(k2, columns)})
 		}
 	}
 	return t
 }
 
-func (t *cosines) rows() int { return t.r * t.r }
+func (t *cosines) rows() int { return t.lines * t.columns }
 
 func (t *cosines) distinct(f []float64) []float64 { return f }
 
 func (t *cosines) complete([]float64) {}
 
 func (t *cosines) weigh(values []float64, width int, factor float64) {
-	row := width * t.r
+	if !t.edges {
+		return
+	}
+	row := width * t.columns
 	scale := func(x []float64) {
 		for i := range x {
 			x[i] *= factor
 		}
 	}
-	scale(values[:row])
-	scale(values[len(values)-row:])
+	if t.axis == nil {
+		scale(values[:row])
+		scale(values[len(values)-row:])
+	}
 	for first := 0; first < len(values); first += row {
 		scale(values[first : first+width])
 		scale(values[first+row-width : first+row])
 	}
 }
 
-func (t *cosines) weighted() bool { return true }
+func (t *cosines) weighted() bool { return t.edges }
 
 func (t *cosines) waves() []wave { return t.list }
 
 func (t *cosines) size() int { return t.rows() }
 
-func (t *cosines) analyse(coefficients, f []float64) { t.plan.Transform(coefficients, f) }
+func (t *cosines) analyse(coefficients, f []float64) { t.series.Transform(coefficients, f) }
 
 func (t *cosines) setConstant(coefficients []float64) { coefficients[0] = 1 }
 
 func (t *cosines) power(dst, coefficients []float64, count int) {
-	n := float64(t.r - 1)
-	scale := 1 / (n * n * n * n * float64(count))
+	scale := 1 / (t.n1 * t.n2 * t.n1 * t.n2 * float64(count))
 	for k, c := range coefficients {
 		dst[k] = scale * c * c
 	}
 }
 
-func (t *cosines) multiplier(c float64) float64 {
-	n := float64(t.r - 1)
-	return 4 * c / (n * n * n * n)
-}
+func (t *cosines) multiplier(c float64) float64 { return t.constant * c / (t.n1 * t.n2 * t.n1 * t.n2) }
 
 func (t *cosines) newGroup(features int) []float64 { return make([]float64, features*t.rows()) }
 
@@ -255,9 +273,15 @@ func (t *cosines) place(group []float64, l int, coefficients, multipliers []floa
 	}
 }
 
-func (t *cosines) setBias(group []float64, l int, bias float64) { group[l*t.rows()] = 4 * bias }
+func (t *cosines) setBias(group []float64, l int, bias float64) {
+	group[l*t.rows()] = t.constant * bias
+}
 
 func (t *cosines) synthesise(panels [2][]float64, group, coefficients, work []float64) {
+	if t.axis != nil {
+		t.sideBySide(panels, group, coefficients, work)
+		return
+	}
 	K := t.rows()
 	for half, panel := range panels {
 		if half*fft.Lanes*K >= len(group) {
@@ -270,7 +294,7 @@ func (t *cosines) synthesise(panels [2][]float64, group, coefficients, work []fl
 				for k, c := range group[first : first+K] {
 					field[k] = c * coefficients[k]
 				}
-				t.plan.Transform(field, field)
+				t.series.Sum(field, field)
 			} else {
 				clear(field)
 			}
@@ -281,4 +305,27 @@ func (t *cosines) synthesise(panels [2][]float64, group, coefficients, work []fl
 	}
 }
 
-func (t *cosines) work() int { return t.rows() }
+// sideBySide is synthesise for functions of one variable.
+func (t *cosines) sideBySide(panels [2][]float64, group, coefficients, work []float64) {
+	K := t.columns
+	block := work[:GroupSize*K]
+	clear(block)
+	for first := 0; first < len(group); first += K {
+		for k, c := range group[first : first+K] {
+			block[GroupSize*k+first/K] = c * coefficients[k]
+		}
+	}
+	t.axis.Transform(block, GroupSize, block, GroupSize, work[GroupSize*K:])
+	for x := range K {
+		for half, panel := range panels {
+			copy(panel[fft.Lanes*x:fft.Lanes*(x+1)], block[GroupSize*x+half*fft.Lanes:])
+		}
+	}
+}
+
+func (t *cosines) work() int {
+	if t.axis != nil {
+		return GroupSize*t.columns + t.axis.Work()
+	}
+	return t.rows()
+}

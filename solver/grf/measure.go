@@ -3,6 +3,8 @@
 package grf
 
 import (
+	"math"
+
 	"rfm/solver/draw"
 	"rfm/solver/grid"
 )
@@ -10,6 +12,8 @@ import (
 // Measure is a Gaussian measure of functions on a domain.
 type Measure interface {
 	Domain() grid.Domain
+	// Deviation is the root mean square of draws, of waves with up to 64 half periods along an axis.
+	Deviation() float64
 	// On prepares draws on the grid with so many points along an axis.
 	On(points int) Draws
 }
@@ -42,3 +46,47 @@ func (m Field) Domain() grid.Domain { return grid.Domain{Dims: 2, Periodic: true
 
 // On is NewFieldSampler.
 func (m Field) On(points int) Draws { return NewFieldSampler(m, points) }
+
+// leading is the number of half periods up to which Deviation counts.
+const leading = 64
+
+// Deviation is one of Measure.
+func (m Periodic) Deviation() float64 {
+	sum := 0.0
+	for j := 1; 2*j <= leading; j++ {
+		sum += 2 * m.Eigenvalue(j)
+	}
+	return math.Sqrt(sum)
+}
+
+// Deviation is one of Measure.
+func (m Neumann) Deviation() float64 {
+	rows, sum := leading, 0.0
+	if m.Domain().Dims == 1 {
+		rows = 1
+	}
+	mean := func(k int) float64 { // square of the cosine
+		if k == 0 {
+			return 1
+		}
+		return 0.5
+	}
+	for k1 := range rows {
+		for k2 := range leading {
+			a := m.Amplitude(k1, k2)
+			sum += a * a * mean(k1) * mean(k2)
+		}
+	}
+	return math.Sqrt(sum)
+}
+
+// Deviation is one of Measure.
+func (m Field) Deviation() float64 {
+	sum := -m.Eigenvalue(0, 0)
+	for k1 := -leading / 2; 2*k1 <= leading; k1++ {
+		for k2 := -leading / 2; 2*k2 <= leading; k2++ {
+			sum += m.Eigenvalue(k1, k2)
+		}
+	}
+	return math.Sqrt(sum)
+}

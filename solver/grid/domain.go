@@ -122,7 +122,7 @@ func (d Domain) Frequency(k int) float64 {
 // Exists reports whether there is a grid with so many points along the first axis.
 func (d Domain) Exists(points int) bool {
 	first, _ := d.ratio()
-	return d.Intervals(points) >= 1 && d.Intervals(points)%first == 0
+	return d.Intervals(points) >= 0 && d.Intervals(points)%first == 0
 }
 
 // Axes are the numbers of points along both axes; functions of one variable have one row. It panics if there is no such

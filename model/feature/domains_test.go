@@ -1,0 +1,234 @@
+package feature
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/activation"
+	"rfm/model/linalg"
+	"rfm/solver/draw"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+// every has m features on each domain, without places and with them, centred and not.
+func every(t *testing.T, m int, test func(t *testing.T, f Spectral)) {
+	t.Helper()
+	sigma, _ := activation.ByName("tanh")
+	for _, d := range grid.Domains() {
+		points := 12 + 1 - d.Intervals(1)
+		measure := thetaMeasure(d, config.Features{Tau: 5, Alpha: 2.5, Axis: 2})
+		f := Spectral{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 20, M: m, Theta: must(Draw(t.Context(), measure, 1, m, points, 2))}
+		f.Bias = DrawBias(0.5, 1, f.Theta.Count)
+		places := Places{}
+		for purpose, p := range map[draw.Purpose]*grid.Batch{purposeProfile: &places.Profile, purposeModulation: &places.Modulation} {
+			*p = f.Theta.Like(f.Theta.Count)
+			measure.On(points).Draw(*p, 1, purpose, 0)
+		}
+		for name, c := range map[string]Spectral{
+			"plain": f, "centred": {Centred: true}, "profile": {Places: Places{Profile: places.Profile}}, "modulation": {Places: Places{Modulation: places.Modulation}},
+			"both, centred": {Places: places, Centred: true},
+		} {
+			g := f
+			g.Places, g.Centred = c.Places, c.Centred
+			t.Run(fmt.Sprintf("%s, %v, %s", d.Name(), d.Aspect, name), func(t *testing.T) { test(t, g) })
+		}
+	}
+}
+
+// inputsOn are random functions with a mean.
+func inputsOn(d grid.Domain, points, count int) grid.Batch {
+	a := grid.NewBatch(d, points, count)
+	thetaMeasure(d, config.Features{Tau: 3, Alpha: 2, Axis: grf.AxisNormalised}).On(points).Draw(a, 1, draw.InputTrain, 0)
+	return a.Plus(1, constants(a.Values()))
+}
+
+func constants(n int) []float64 {
+	f := make([]float64, n)
+	for i := range f {
+		f[i] = 2
+	}
+	return f
+}
+
+// defined is feature j by its definition: sums over the waves, one by one, of inner products with them.
+func defined(f Spectral, j int, a []float64, points int) []float64 {
+	d := f.Domain()
+	restricted, err := f.Theta.Range(j, 1).Restrict(points)
+	if err != nil {
+		panic(err)
+	}
+	places, err := f.Places.restrict(points)
+	if err != nil {
+		panic(err)
+	}
+	theta := restricted.Data
+	rows, columns := d.Axes(points)
+	half := 0.0
+	if d.Cells {
+		half = 0.5
+	}
+	low1, high1, low2, high2 := 0, rows-1, 0, columns-1 // wave numbers
+	if d.Periodic {
+		low1, high1, low2, high2 = -(rows-1)/2+1-(rows-1)%2, (rows-1)/2, -(columns-1)/2+1-(columns-1)%2, (columns-1)/2
+	}
+	if d.Dims == 1 {
+		low1, high1 = 0, 0
+	}
+	weights, argument := d.Weights(points), make([]float64, len(a))
+	for k1 := low1; k1 <= high1; k1++ {
+		for k2 := low2; k2 <= high2; k2++ {
+			frequency, count := math.Hypot(float64(k1), d.Frequency(k2)), 1.0
+			wave := make([]complex128, len(a))
+			for x := range wave {
+				t1, t2 := 0.0, (float64(x%columns)+half)/float64(d.Intervals(columns))
+				if d.Dims == 2 {
+					t1 = (float64(x/columns) + half) / float64(d.Intervals(rows))
+				}
+				if d.Periodic {
+					wave[x] = cmplx.Exp(complex(0, 2*math.Pi*(float64(k1)*t1+float64(k2)*t2)))
+				} else {
+					wave[x] = complex(math.Cos(math.Pi*float64(k1)*t1)*math.Cos(math.Pi*float64(k2)*t2), 0)
+				}
+			}
+			if !d.Periodic {
+				frequency /= 2
+				for _, k := range [][2]int{{k1, rows}, {k2, columns}} {
+					if k[0] > 0 && (d.Cells || k[0] < k[1]-1) {
+						count *= 2
+					}
+				}
+			}
+			var ak, tk complex128
+			for x, w := range weights {
+				ak += complex(w*a[x], 0) * cmplx.Conj(wave[x])
+				tk += complex(w*theta[x], 0) * cmplx.Conj(wave[x])
+			}
+			factor := complex(f.Gain*count*f.AtFrequency(frequency), 0) * ak * tk
+			for x := range argument {
+				argument[x] += real(factor * wave[x])
+			}
+		}
+	}
+	mean := 0.0
+	for x := range argument {
+		if f.Bias != nil {
+			argument[x] += f.Bias[j]
+		}
+		if given(places.Profile) {
+			argument[x] += places.Profile.At(j)[x]
+		}
+	}
+	f.Activation.Apply(argument)
+	for x := range argument {
+		if given(places.Modulation) {
+			argument[x] *= 1 + places.Modulation.At(j)[x]
+		}
+		mean += weights[x] * argument[x]
+	}
+	for x := range argument {
+		if f.Centred {
+			argument[x] -= mean
+		}
+	}
+	return argument
+}
+
+const definitionTolerance = 1e-11 // of sums over some hundred points, gain 20
+
+func TestFeaturesOnEveryDomainFollowTheDefinition(t *testing.T) {
+	const m = 9
+	every(t, m, func(t *testing.T, f Spectral) {
+		d := f.Domain()
+		for _, divide := range []int{1, 2} {
+			points := 12/divide + 1 - d.Intervals(1)
+			a := inputsOn(d, points, 2)
+			e, err := f.on(t.Context(), points, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			input := prepare(e, a)
+			alpha, want := make([]float64, m), make([]float64, a.Values())
+			for j := range m {
+				alpha[j] = float64(j - 3)
+				phi := defined(f, j, a.At(1), points)
+				expectClose(t, fmt.Sprintf("%s, feature %d", d.Grid(points), j), e.values(j, input[e.InputSize():]), phi, definitionTolerance)
+				for x, v := range phi {
+					want[x] += alpha[j] * v / m
+				}
+			}
+			for _, coefficients := range [][][]float64{{alpha}, {alpha, alpha}} {
+				u, err := e.Predict(t.Context(), coefficients, a, 2, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				expectClose(t, "prediction on "+d.Grid(points), u[len(u)-1].At(1), want, definitionTolerance)
+			}
+		}
+	})
+}
+
+// What training sums, columns of features and their products with targets, are inner products.
+func TestTrainingOnEveryDomainSumsInnerProducts(t *testing.T) {
+	const m = 9
+	every(t, m, func(t *testing.T, f Spectral) {
+		d, points := f.Domain(), 6+1-f.Domain().Intervals(1)
+		a, u := inputsOn(d, points, 1), inputsOn(d, points, 2).Range(1, 1)
+		e, err := f.on(t.Context(), points, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		input, targets := prepare(e, a), e.Targets(u)
+		features, rhs, train := linalg.NewPanels(e.Points(), m), make([]float64, m), e.NewTrainer()
+		for g := range e.Groups() {
+			train(features, 0, g, input, targets, rhs)
+		}
+		for j := range m {
+			phi := e.values(j, input)
+			expectClose(t, "right-hand side", []float64{rhs[j] * e.Weight()}, []float64{d.Inner(phi, u.At(0))}, 1e-10)
+			for l := range m {
+				got, psi := 0.0, e.values(l, input)
+				for x := range e.Points() {
+					got += features.Panel(j / 4)[4*x+j%4] * features.Panel(l / 4)[4*x+l%4]
+				}
+				expectClose(t, "product of features", []float64{got * e.Weight()}, []float64{d.Inner(phi, psi)}, 1e-10)
+			}
+		}
+	})
+}
+
+// Without features.profile and features.modulation nothing changes; with them the first features are the same for every m.
+func TestPlacesBelongToTheirFeature(t *testing.T) {
+	c, err := config.PresetByName(config.Fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Features.Profile, c.Features.Modulation = 0.5, 0.7
+	few, err := New(t.Context(), c, 3, 5, 17, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	many, err := New(t.Context(), c, 3, 9, 17, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := squareInputs(1, 17)
+	for j := range 5 {
+		one, _ := few.Look(t.Context(), j, a)
+		other, err := many.Select([]int{8, j}).Look(t.Context(), 1, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expectClose(t, fmt.Sprint("feature ", j), other.Values, one.Values, 0)
+	}
+	squares, places := 0.0, many.(Spectral).Places
+	for _, v := range places.Modulation.Data {
+		squares += v * v / float64(len(places.Modulation.Data))
+	}
+	if math.Abs(math.Sqrt(squares)/0.7-1) > 0.5 {
+		t.Errorf("modulations have size %g, want 0.7", math.Sqrt(squares))
+	}
+}
