@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rfm/model/rfm"
+	"rfm/model/store"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
 )
@@ -138,7 +139,7 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 // evaluateOn keeps predictions in a store, unless it is nil.
 func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept, watch func() float64) (*Evaluation, error) {
 	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
-	evaluation := &Evaluation{Grid: K, Side: sideOf(e.test.Inputs.Domain, K)}
+	evaluation, done := &Evaluation{Grid: K, Side: sideOf(e.test.Inputs.Domain, K)}, 0
 	for _, side := range []struct {
 		name, file string
 		pairs      dataset.Pairs
@@ -152,11 +153,12 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept, watch func
 		if to == nil {
 			predictions, err = e.model.Predict(ctx, pairs.Inputs, e.workers, e.predicted)
 		} else {
-			predictions, err = e.predictInto(ctx, to, side.file, pairs.Inputs, K, watch)
+			predictions, err = e.predictInto(ctx, to, side.file, pairs.Inputs, done, watch)
 		}
 		if err != nil {
 			return nil, err
 		}
+		done += pairs.Count()
 		if *side.errors, err = rfm.Measure(predictions, pairs.Outputs); err != nil {
 			return nil, fmt.Errorf("%s: %w", side.name, err)
 		}
@@ -175,33 +177,47 @@ func (e *Experiment) predicted(added int) { e.tracker.advance(added) }
 // what a pass over the features costs once.
 const leastPredictions = 16
 
-// predictInto makes predictions some inputs at a time and adds them to an array of the run, behind those that it has.
-func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inputs grid.Batch, K int, watch func() float64) (grid.Batch, error) {
+// predictInto makes predictions some inputs at a time, but for those of which the run has shards, and keeps them. done is
+// the number of predictions that the run has of others.
+func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inputs grid.Batch, done int, watch func() float64) (grid.Batch, error) {
 	predictions := inputs.Like(inputs.Count)
-	have, err := to.readFunctions(ctx, file, predictions)
-	if err != nil || have == inputs.Count {
+	if _, ok := to.Array(file); ok {
+		e.tracker.skip(inputs.Count)
+		return predictions, to.readFunctions(ctx, file, predictions)
+	}
+	shards, err := e.shards(file)
+	if err != nil {
 		return predictions, err
 	}
-	e.tracker.skip(have)
-	ctx, rec, err := e.recordPredictions(ctx, file, inputs.Count, K, watch)
+	gaps, err := to.gaps(ctx, shards, predictions)
 	if err != nil {
-		return grid.Batch{}, err
+		return predictions, err
 	}
+	have := inputs.Count
+	for _, g := range gaps {
+		have -= g.count
+	}
+	e.tracker.skip(have)
+	total := e.train.Count() + e.test.Count()
+	recorded, rec := e.record(ctx, file, evaluateStage, done+have, total, watch)
 	least := leastPredictions * e.workers
-	for count := 4 * least; have < inputs.Count && err == nil; {
-		count = min(count, inputs.Count-have)
-		begin := time.Now()
-		var some grid.Batch
-		if some, err = e.model.Predict(ctx, inputs.Range(have, count), e.workers, e.predicted); err == nil {
-			copy(predictions.Data[have*predictions.Values():], some.Data)
-			rec.add(have, predictions.Range(have, count))
-			have += count
-			// As many as take about the time between two checkpoints.
-			count = max(least, int(float64(count)*min(8, to.pace.interval.Seconds()/time.Since(begin).Seconds()))/least*least)
+	count := 4 * least
+	for _, g := range gaps {
+		for g.count > 0 && err == nil {
+			count = min(count, g.count)
+			begin := time.Now()
+			var some grid.Batch
+			if some, err = e.model.Predict(recorded, inputs.Range(g.first, count), e.workers, e.predicted); err == nil {
+				copy(predictions.Data[g.first*predictions.Values():], some.Data)
+				rec.add(g.first, store.Block{some})
+				g.first, g.count = g.first+count, g.count-count
+				// As many as take about the time between two checkpoints.
+				count = max(least, int(float64(count)*min(8, to.pace.interval.Seconds()/time.Since(begin).Seconds()))/least*least)
+			}
 		}
 	}
-	if failure := rec.close(); failure != nil {
-		return grid.Batch{}, failure
+	if err := rec.close(err); err != nil {
+		return predictions, err
 	}
-	return predictions, err
+	return predictions, e.keepArray(ctx, file, store.Block{predictions}, evaluateStage, done+inputs.Count, total, watch)
 }

@@ -4,11 +4,11 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"rfm/config"
 	"rfm/model/setup"
+	"rfm/model/store"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
@@ -23,7 +23,7 @@ type side struct {
 	file    string // that has them; empty if they are generated
 	count   int
 	purpose draw.Purpose
-	kept    int // of the pairs, how many the run has already
+	whole   bool // the run has them
 }
 
 func (e *Experiment) sides() []side {
@@ -56,7 +56,7 @@ func (e *Experiment) Generate(ctx context.Context) error {
 
 func (e *Experiment) generate(ctx context.Context, watch func() float64) error {
 	sides := e.sides()
-	generated, have := 0, 0
+	generated := 0
 	for i := range sides {
 		s := &sides[i]
 		if err := e.restore(ctx, s); err != nil {
@@ -64,18 +64,16 @@ func (e *Experiment) generate(ctx context.Context, watch func() float64) error {
 		}
 		if s.file == "" && !e.reused {
 			generated += s.count
-			have += s.kept
 		}
 	}
 	e.tracker.begin(Generating, "pairs", generated)
 	e.tracker.expects(expectedSpectrum(e.Config, e.truth))
-	e.tracker.skip(have)
 	features, err := e.drawFeatures(ctx)
 	if err != nil { // files come first: they fail fast
 		return err
 	}
 	e.features = features
-	missing := slices.DeleteFunc(slices.Clone(sides), func(s side) bool { return s.file == "" || s.kept == s.count })
+	missing := slices.DeleteFunc(slices.Clone(sides), func(s side) bool { return s.file == "" || s.whole })
 	if err := readSides(ctx, e.Config, missing); err != nil {
 		return err
 	}
@@ -89,76 +87,88 @@ func (e *Experiment) generate(ctx context.Context, watch func() float64) error {
 			return err
 		}
 	}
+	done := 0
 	for _, s := range sides {
-		if s.kept == s.count {
-			continue
+		if !s.whole {
+			err = e.obtain(ctx, s, done, watch)
+		} else if s.file == "" && !e.reused {
+			e.tracker.skip(s.count)
 		}
-		if err := e.obtain(ctx, s, watch); err != nil {
+		if err != nil {
 			return err
 		}
+		done += s.count
 	}
 	e.seconds.Generate = watch()
 	if e.store == nil {
 		return nil
 	}
-	return e.store.complete(generateStage, e.Config.Data.Train+e.Config.Data.Test, e.seconds.Generate)
+	return e.store.complete(generateStage, done, e.seconds.Generate)
 }
 
-// obtain makes or takes over the pairs of a side that the run does not have, and keeps them.
-func (e *Experiment) obtain(ctx context.Context, s side, watch func() float64) error {
-	known := s.file != "" || e.reused
+// obtain makes or takes over the pairs of a side, and keeps them. done is the number of pairs that the run has of others.
+func (e *Experiment) obtain(ctx context.Context, s side, done int, watch func() float64) error {
 	K := e.Config.Data.Grid
 	if s.file != "" || e.reused && e.store == nil {
 		K = s.pairs.Inputs.Points
 	}
 	if e.store != nil {
-		K = e.store.gridOf(s.name, e.keptGrid(K))
+		K = e.keptGrid(K)
 	}
-	ctx, rec, err := e.recordPairs(ctx, s, K, watch)
-	if err != nil {
+	var err error
+	if s.file != "" || e.reused {
+		*s.pairs, err = s.pairs.Restrict(K)
+	} else {
+		*s.pairs, err = e.makePairs(ctx, s, K, done, watch)
+	}
+	if err != nil || e.store == nil {
 		return err
 	}
-	if known {
-		pairs, err := s.pairs.Restrict(K)
-		if err == nil {
-			*s.pairs = pairs
-			rest := pairs.Range(s.kept, s.count-s.kept)
-			rec.add(s.kept, rest.Inputs, rest.Outputs)
+	total := e.Config.Data.Train + e.Config.Data.Test
+	return e.keepArray(ctx, s.name, store.Block{s.pairs.Inputs, s.pairs.Outputs}, generateStage, done+s.count, total, watch)
+}
+
+// makePairs generates the pairs of a side on a grid, but for those of which the run has shards.
+func (e *Experiment) makePairs(ctx context.Context, s side, points, done int, watch func() float64) (dataset.Pairs, error) {
+	gaps, pairs := []span{{0, s.count}}, dataset.Pairs{}
+	if shards, err := e.shards(s.name); err != nil {
+		return pairs, err
+	} else if len(shards) > 0 {
+		functions := grid.NewBatch(setup.Domain(e.Config), points, s.count)
+		pairs = dataset.Pairs{Inputs: functions, Outputs: functions.Like(s.count)}
+		if gaps, err = e.store.gaps(ctx, shards, pairs.Inputs, pairs.Outputs); err != nil {
+			return pairs, err
 		}
-		return errors.Join(rec.close(), err)
 	}
-	first := s.kept - s.kept%e.truth.Block()
-	made, err := e.generatePairs(ctx, s.purpose, first, s.count-first, K, func(row int, a, u grid.Batch) {
-		e.tracker.generated(a, u)
-		again := min(max(0, s.kept-first-row), a.Count) // of these the run has
-		rec.add(first+row+again, a.Range(again, a.Count-again), u.Range(again, u.Count-again))
-	})
-	if failure := rec.close(); failure != nil {
-		return failure
+	have := s.count
+	for i, g := range gaps { // pairs of a block may share their steps
+		before := g.first % e.truth.Block()
+		gaps[i] = span{g.first - before, g.count + before}
+		have -= gaps[i].count
 	}
-	if err != nil {
-		return err
+	e.tracker.skip(have)
+	ctx, rec := e.record(ctx, s.name, generateStage, done+have, e.Config.Data.Train+e.Config.Data.Test, watch)
+	for _, g := range gaps {
+		made, err := e.generatePairs(ctx, s.purpose, g.first, g.count, points, func(row int, a, u grid.Batch) {
+			e.tracker.generated(a, u)
+			rec.add(g.first+row, store.Block{a, u})
+		})
+		if err != nil {
+			return pairs, rec.close(err)
+		}
+		if g.count == s.count {
+			pairs = made
+			break
+		}
+		copy(pairs.Inputs.Range(g.first, g.count).Data, made.Inputs.Data)
+		copy(pairs.Outputs.Range(g.first, g.count).Data, made.Outputs.Data)
 	}
-	*s.pairs = joined(*s.pairs, made, first)
-	return nil
+	return pairs, rec.close(nil)
 }
 
 // generatePairs makes count pairs from the first on, to be kept on a grid.
 func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, first, count, points int, report truth.Report) (dataset.Pairs, error) {
 	return dataset.Generate(ctx, e.truth, truth.Wanted{Purpose: purpose, First: first, Count: count, Points: points}, e.workers, report)
-}
-
-// joined is the first count pairs of kept, then those of made.
-func joined(kept, made dataset.Pairs, count int) dataset.Pairs {
-	if count == 0 {
-		return made
-	}
-	join := func(kept, made grid.Batch) grid.Batch {
-		b := made.Like(count + made.Count)
-		copy(b.Data[copy(b.Data, kept.First(count).Data):], made.Data)
-		return b
-	}
-	return dataset.Pairs{Inputs: join(kept.Inputs, made.Inputs), Outputs: join(kept.Outputs, made.Outputs)}
 }
 
 // keptGrid is the grid on which pairs are stored that are computed or read on another one.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -304,24 +303,5 @@ func TestManifestsOfOtherConfigurationsAreRefused(t *testing.T) {
 	var data *fault.Data
 	if _, err := Open(t.Context(), e.Directory(), Options{}); !errors.As(err, &data) || !strings.Contains(err.Error(), "counts 1099511627776 training samples") {
 		t.Errorf("got %v", err)
-	}
-}
-
-// Whatever ends a stage, no goroutine stays behind to store its rows.
-func TestRecordersThatAreNotClosedLeaveNothingRunning(t *testing.T) {
-	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), eager(2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := runtime.NumGoroutine()
-	for range 10 {
-		_, rec, err := e.recordPairs(t.Context(), e.sides()[0], 129, func() float64 { return 0 })
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer rec.close()
-	}
-	if after := runtime.NumGoroutine(); after >= before+10 {
-		t.Errorf("%d goroutines, %d before", after, before)
 	}
 }

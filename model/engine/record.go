@@ -1,147 +1,123 @@
-// This file stores finished rows of pairs and predictions in the background, while workers make the next ones.
+// This file stores finished rows of pairs and predictions while workers make the next ones.
 
 package engine
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
-	"rfm/model/setup"
 	"rfm/model/store"
-	"rfm/solver/grid"
-	"rfm/solver/parallel"
 )
 
-// recorder adds rows to an array of a run, in order, whatever the order in which they are finished. A goroutine that lives for
-// one checkpoint does so from time to time; close does the rest. A nil recorder does nothing.
+// recorder keeps finished rows of an array as shards, from time to time. A nil recorder does nothing.
 type recorder struct {
-	array  *store.Array
+	keep   func(first int, blocks []store.Block) error // stores rows that follow one another
+	commit func(rows int) error                        // takes note of how many were stored
 	pace   *pace
-	commit func() error            // after rows were added
 	cancel context.CancelCauseFunc // ends the work whose rows cannot be stored
 
-	storing sync.WaitGroup // the goroutine
-
 	mutex   sync.Mutex
-	busy    bool                 // there is one
-	next    int                  // first row that is not in order yet
-	waiting map[int][]grid.Batch // finished rows behind it, by the first one
-	ready   [][]grid.Batch       // rows in order that are not stored yet
+	busy    bool // somebody is storing
+	ready   []finished
 	failure error
 }
 
-// record begins to add rows to an array. The work that makes them runs under the context that it returns, which ends when
-// rows cannot be stored.
-func record(ctx context.Context, array *store.Array, p *pace, commit func() error) (context.Context, *recorder) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	r := &recorder{array: array, pace: p, commit: commit, cancel: cancel, next: array.Rows(), waiting: map[int][]grid.Batch{}}
-	return ctx, r
+// finished are rows that do not change any more.
+type finished struct {
+	first int
+	rows  store.Block
 }
 
-// add takes rows that do not change any more: functions of all columns, from row first on. It may be called from several
-// goroutines.
-func (r *recorder) add(first int, columns ...grid.Batch) {
-	if r == nil || columns[0].Count == 0 {
+// record begins to store rows of an array of the run for a stage, of which done units are stored. The work that makes the
+// rows runs under the context that it returns, which ends when they cannot be stored. Without a store the recorder is nil.
+func (e *Experiment) record(ctx context.Context, array string, of stage, done, total int, watch func() float64) (context.Context, *recorder) {
+	if e.store == nil {
+		return ctx, nil
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	return ctx, &recorder{pace: e.store.pace, cancel: cancel,
+		keep: func(first int, blocks []store.Block) error {
+			return e.store.WriteShard(context.Background(), array, first, blocks...)
+		},
+		commit: func(rows int) error {
+			done = min(done+rows, total)
+			return e.store.advance(of, done, total, watch())
+		}}
+}
+
+// add takes rows that do not change any more, from row first on. If it is time, the goroutine that calls it stores what is
+// there; others go on meanwhile.
+func (r *recorder) add(first int, rows store.Block) {
+	if r == nil || rows.Count() == 0 {
 		return
 	}
 	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.waiting[first] = columns
-	for columns, ok := r.waiting[r.next]; ok; columns, ok = r.waiting[r.next] {
-		delete(r.waiting, r.next)
-		r.ready = append(r.ready, columns)
-		r.next += columns[0].Count
-	}
-	if len(r.ready) > 0 && !r.busy && r.pace.due(time.Now()) {
-		r.busy = true
-		r.storing.Go(func() {
-			r.store()
-			r.mutex.Lock()
-			defer r.mutex.Unlock()
-			r.busy = false
-		})
+	r.ready = append(r.ready, finished{first, rows})
+	due := !r.busy && r.failure == nil && r.pace.due(time.Now())
+	r.busy = r.busy || due
+	r.mutex.Unlock()
+	if due {
+		r.store()
 	}
 }
 
-// store stores what is in order, unless it has failed before. Only one goroutine at a time calls it.
+// store stores what is there. Only one goroutine at a time calls it.
 func (r *recorder) store() {
 	r.mutex.Lock()
-	ready, failed := r.ready, r.failure != nil
+	ready := r.ready
 	r.ready = nil
 	r.mutex.Unlock()
-	if failed || len(ready) == 0 {
-		return
-	}
 	begin := time.Now()
-	failure := parallel.For(context.Background(), 1, 1, func(int, int) error { // whose panics are errors
-		for _, columns := range ready {
-			if err := r.array.Append(columns...); err != nil {
-				return err
-			}
+	err := r.write(ready)
+	r.pace.spent(begin, time.Now())
+	r.mutex.Lock()
+	r.busy, r.failure = false, cmp.Or(r.failure, err)
+	r.mutex.Unlock()
+	if err != nil {
+		r.cancel(err)
+	}
+}
+
+// write makes one shard of all rows that follow one another.
+func (r *recorder) write(ready []finished) error {
+	slices.SortFunc(ready, func(a, b finished) int { return cmp.Compare(a.first, b.first) })
+	stored := 0
+	for len(ready) > 0 {
+		first, next := ready[0].first, ready[0].first
+		var blocks []store.Block
+		for len(ready) > 0 && ready[0].first == next {
+			blocks = append(blocks, ready[0].rows)
+			next += ready[0].rows.Count()
+			ready = ready[1:]
 		}
-		if err := r.array.Sync(); err != nil {
+		if err := r.keep(first, blocks); err != nil {
 			return err
 		}
-		return r.commit()
-	})
-	if failure != nil {
-		r.mutex.Lock()
-		r.failure = failure
-		r.mutex.Unlock()
-		r.cancel(failure)
+		stored += next - first
 	}
-	r.pace.spent(begin, time.Now())
+	return r.commit(stored)
 }
 
-// close stores what is in order and returns the first failure to do so, a *fault.Data. No rows may be added any more.
-func (r *recorder) close() error {
+// close ends the recording; if the array is not whole, err says why, and what is left is stored. It returns the first
+// failure to store rows, a *fault.Data, or else err. Nobody may add rows any more.
+func (r *recorder) close(err error) error {
 	if r == nil {
-		return nil
+		return err
 	}
-	r.storing.Wait()
-	r.store()
+	if err != nil && len(r.ready) > 0 && r.failure == nil {
+		r.store()
+	}
 	r.cancel(nil)
-	if err := r.array.Close(); r.failure == nil {
-		r.failure = err
-	}
-	return r.failure
+	return cmp.Or(r.failure, err)
 }
 
-// recordPairs begins to store the pairs of a side, on a grid named as in the configuration. Without a store it returns nil.
-func (e *Experiment) recordPairs(ctx context.Context, s side, K int, watch func() float64) (context.Context, *recorder, error) {
-	return e.recordRows(ctx, s.name, append([]int{s.count, 2}, setup.Domain(e.Config).Shape(K)...), generateStage, func() (done, total int) {
-		for _, s := range e.sides() {
-			_, rows, _ := e.store.Array(s.name)
-			done, total = done+rows, total+s.count
-		}
-		return done, total
-	}, watch)
-}
-
-// recordPredictions begins to store predictions on a grid named as in the configuration.
-func (e *Experiment) recordPredictions(ctx context.Context, name string, count, K int, watch func() float64) (context.Context, *recorder, error) {
-	return e.recordRows(ctx, name, append([]int{count}, setup.Domain(e.Config).Shape(K)...), evaluateStage, func() (done, total int) {
-		for _, name := range []string{trainPredictionsFile, testPredictionsFile} {
-			_, rows, _ := e.store.Array(name)
-			done += rows
-		}
-		return done, e.train.Count() + e.test.Count()
-	}, watch)
-}
-
-// recordRows begins to store rows of a stage, which counts them.
-func (e *Experiment) recordRows(ctx context.Context, name string, shape []int, of stage, count func() (done, total int), watch func() float64) (context.Context, *recorder, error) {
-	if e.store == nil {
-		return ctx, nil, nil
+// keepArray stores a whole array, with which done units of a stage are stored.
+func (e *Experiment) keepArray(ctx context.Context, name string, rows store.Block, of stage, done, total int, watch func() float64) error {
+	if err := e.store.WriteArray(ctx, name, rows); err != nil {
+		return err
 	}
-	array, err := e.store.Grow(name, shape...)
-	if err != nil {
-		return nil, nil, err
-	}
-	ctx, r := record(ctx, array, e.store.pace, func() error {
-		done, total := count()
-		return e.store.advance(of, done, total, watch())
-	})
-	return ctx, r, nil
+	return e.store.advance(of, done, total, watch())
 }

@@ -32,8 +32,8 @@ func (e *Experiment) reopen(ctx context.Context) error {
 		if err := e.restore(ctx, &s); err != nil {
 			return err
 		}
-		if s.kept != s.count {
-			return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %d of %d pairs in a run that has them all", s.kept, s.count)}
+		if !s.whole {
+			return &fault.Data{Where: e.store.File(s.name), What: "is missing in a run that has its pairs"}
 		}
 	}
 	features, err := e.drawFeatures(ctx)
@@ -69,46 +69,77 @@ func (e *Experiment) passed(stage Stage, unit string, total int) {
 	e.tracker.finish()
 }
 
-// restore takes the pairs of a side that the run has. Those that will be read or taken over again are only counted.
+// restore takes the pairs of a side if the run has all of them.
 func (e *Experiment) restore(ctx context.Context, s *side) error {
 	if e.store == nil {
 		return nil
 	}
-	shape, kept, ok := e.store.Array(s.name)
+	shape, ok := e.store.Array(s.name)
 	if !ok {
 		return nil
 	}
-	s.kept = kept
-	if kept < s.count && (s.file != "" || e.reused) {
-		return nil
+	if shape[0] != s.count {
+		return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %d pairs, %d are expected", shape[0], s.count)}
 	}
-	functions := grid.NewBatch(setup.Domain(e.Config), shape[len(shape)-1], kept)
-	pairs := dataset.Pairs{Inputs: functions, Outputs: functions.Like(kept)}
-	*s.pairs = pairs
-	return e.store.ReadRows(ctx, s.name, func(row int, values []float64) {
-		copy(pairs.Inputs.At(row), values)
-		copy(pairs.Outputs.At(row), values[pairs.Inputs.Values():])
-	})
+	s.whole = true
+	functions := grid.NewBatch(setup.Domain(e.Config), shape[len(shape)-1], s.count)
+	*s.pairs = dataset.Pairs{Inputs: functions, Outputs: functions.Like(s.count)}
+	return e.store.readFunctions(ctx, s.name, s.pairs.Inputs, s.pairs.Outputs)
 }
 
-// gridOf is the grid of the pairs in a file of the run, or another one if the run does not have the file.
-func (s *kept) gridOf(name string, otherwise int) int {
-	if shape, _, ok := s.Array(name); ok {
-		return shape[len(shape)-1]
+// readFunctions reads an array whose rows are functions of all columns.
+func (s *kept) readFunctions(ctx context.Context, name string, columns ...grid.Batch) error {
+	shape, _ := s.Array(name)
+	if count, values := columns[0].Count, len(columns)*columns[0].Values(); len(shape) < 2 || shape[0] != count || product(shape[1:]) != values {
+		return &fault.Data{Where: s.File(name), What: fmt.Sprintf("has shape %v, %d rows of %d values are expected", shape, count, values)}
 	}
-	return otherwise
+	return s.ReadArray(ctx, name, into(columns))
 }
 
-// readFunctions reads the rows that the run has of an array of functions and returns how many there are.
-func (s *kept) readFunctions(ctx context.Context, name string, functions grid.Batch) (int, error) {
-	shape, rows, ok := s.Array(name)
-	if !ok {
-		return 0, nil
+// into copies rows to functions of all columns.
+func into(columns []grid.Batch) func(row int, values []float64) {
+	return func(row int, values []float64) {
+		for _, functions := range columns {
+			values = values[copy(functions.At(row), values):]
+		}
 	}
-	if product(shape[1:]) != functions.Values() || rows > functions.Count {
-		return 0, &fault.Data{Where: s.File(name), What: fmt.Sprintf("has shape %v, %d functions of %d values are expected", shape, functions.Count, functions.Values())}
+}
+
+// span is consecutive rows of an array.
+type span struct{ first, count int }
+
+// shards are those that the run has of an array; none without a store.
+func (e *Experiment) shards(array string) ([]store.Shard, error) {
+	if e.store == nil {
+		return nil, nil
 	}
-	return rows, s.ReadRows(ctx, name, func(row int, values []float64) { copy(functions.At(row), values) })
+	return e.store.Shards().List(array)
+}
+
+// gaps reads shards of an array, and returns which rows are missing.
+func (s *kept) gaps(ctx context.Context, shards []store.Shard, columns ...grid.Batch) ([]span, error) {
+	var missing []span
+	next, count, values := 0, columns[0].Count, len(columns)*columns[0].Values()
+	for _, shard := range shards {
+		row, err := s.Shards().Row(shard)
+		if err != nil {
+			return nil, err
+		}
+		if end := shard.First + shard.Count; end <= next || end > count || product(row) != values { // or made for another grid
+			continue
+		}
+		if err := s.Shards().Read(ctx, shard, into(columns)); err != nil {
+			return nil, err
+		}
+		if shard.First > next {
+			missing = append(missing, span{next, shard.First - next})
+		}
+		next = shard.First + shard.Count
+	}
+	if next < count {
+		missing = append(missing, span{next, count - next})
+	}
+	return missing, nil
 }
 
 func product(shape []int) int {

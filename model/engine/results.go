@@ -123,11 +123,10 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	}
 	predictions := trainPairs.Inputs.Like(trainPairs.Count())
 	v.Predictions = v.TestPairs.Inputs.Like(v.TestPairs.Count())
-	_, err = e.store.readFunctions(ctx, trainPredictionsFile, predictions)
-	if _, failure := e.store.readFunctions(ctx, testPredictionsFile, v.Predictions); err == nil {
-		err = failure
+	if err := e.store.readFunctions(ctx, trainPredictionsFile, predictions); err != nil {
+		return nil, err
 	}
-	if err != nil {
+	if err := e.store.readFunctions(ctx, testPredictionsFile, v.Predictions); err != nil {
 		return nil, err
 	}
 	if v.Train, err = rfm.Measure(predictions, trainPairs.Outputs); err != nil {

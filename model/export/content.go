@@ -53,7 +53,7 @@ func (s *stored) content(ctx context.Context, o Options) (*content, error) {
 	c := &content{of: s}
 	sides := []*side{{name: "train", data: engine.TrainFile, predictions: engine.TrainPredictionsFile}, {name: "test", data: engine.TestFile, predictions: engine.TestPredictionsFile}}
 	for _, d := range sides {
-		if err := s.readPairs(d); err != nil {
+		if err := s.readPairs(ctx, d); err != nil {
 			return nil, err
 		}
 	}
@@ -66,7 +66,7 @@ func (s *stored) content(ctx context.Context, o Options) (*content, error) {
 	}
 	own := o.Grid == 0 || o.Grid == s.config.TestGrid()
 	if own {
-		if err := c.readPredictions(sides); err != nil {
+		if err := c.readPredictions(ctx, sides); err != nil {
 			return nil, err
 		}
 	} else if c.model != nil {
@@ -82,12 +82,9 @@ func (s *stored) content(ctx context.Context, o Options) (*content, error) {
 }
 
 // readPairs takes the pairs of a side that the run has.
-func (s *stored) readPairs(d *side) error {
-	if !s.has(d.data) {
-		return nil
-	}
-	a, err := s.rows(d.data)
-	if err != nil {
+func (s *stored) readPairs(ctx context.Context, d *side) error {
+	a, err := s.rows(ctx, d.data)
+	if err != nil || a.Shape == nil {
 		return err
 	}
 	functions := grid.NewBatch(setup.Domain(s.config), a.Shape[len(a.Shape)-1], a.Shape[0])
@@ -226,14 +223,14 @@ func (c *content) add(name string, content []byte) {
 }
 
 // readPredictions takes the predictions that the run has.
-func (c *content) readPredictions(sides []*side) error {
+func (c *content) readPredictions(ctx context.Context, sides []*side) error {
 	for _, d := range sides {
-		if !c.of.has(d.predictions) {
-			continue
-		}
-		a, err := c.of.rows(d.predictions)
+		a, err := c.of.rows(ctx, d.predictions)
 		if err != nil {
 			return err
+		}
+		if a.Shape == nil {
+			continue
 		}
 		d.predicted = grid.Batch{Domain: setup.Domain(c.of.config), Points: a.Shape[len(a.Shape)-1], Count: a.Shape[0], Data: a.Data}
 	}

@@ -3,20 +3,13 @@
 package export
 
 import (
-	"bufio"
-	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
-	"fmt"
-	"io"
-	"math"
+	"context"
 	"path/filepath"
 
 	"rfm/config"
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 // stored is a run as its manifest describes it. What a process adds meanwhile is not seen.
@@ -57,60 +50,11 @@ func (s *stored) has(name string) bool {
 	return ok
 }
 
-// scan passes what the manifest describes of a file to use and compares its checksum.
-func (s *stored) scan(name string, use func(io.Reader, store.File) error) error {
-	f, ok := s.manifest.File(name)
-	if !ok {
-		return &fault.Data{Where: s.place(name), What: "is no file of the run"}
-	}
-	in, err := store.OpenFile(s.path, f)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	sum := sha256.New()
-	checked := io.TeeReader(io.LimitReader(in, f.Size), sum)
-	if err := use(checked, f); err != nil {
-		return &fault.Data{Where: s.place(name), What: "cannot be read", Err: err}
-	}
-	if _, err := io.Copy(io.Discard, checked); err != nil {
-		return &fault.Data{Where: s.place(name), What: "cannot be read", Err: err}
-	}
-	return f.Compare(s.path, sum)
-}
-
 // read is the content of a file.
 func (s *stored) read(name string) ([]byte, error) { return s.manifest.ReadFile(s.path, name) }
 
-// rows is the rows that the run has of an array; its first axis counts them.
-func (s *stored) rows(name string) (npy.Array, error) {
-	var a npy.Array
-	err := s.scan(name, func(in io.Reader, f store.File) error {
-		if len(f.Shape) < 2 {
-			return fmt.Errorf("it is no array of the run")
-		}
-		row := 1
-		for _, n := range f.Shape[1:] {
-			row *= n
-		}
-		buffered, header := bufio.NewReaderSize(in, 1<<16), npy.Preamble(f.Shape)
-		found := make([]byte, len(header))
-		if _, err := io.ReadFull(buffered, found); err != nil {
-			return err
-		}
-		if !bytes.Equal(found, header) {
-			return fmt.Errorf("it does not begin as an array of shape %v", f.Shape)
-		}
-		count := int(f.Size-int64(len(header))) / (8 * row)
-		a = npy.Array{Shape: append([]int{count}, f.Shape[1:]...), Data: make([]float64, count*row)}
-		var number [8]byte
-		for i := range a.Data {
-			if _, err := io.ReadFull(buffered, number[:]); err != nil {
-				return err
-			}
-			a.Data[i] = math.Float64frombits(binary.LittleEndian.Uint64(number[:]))
-		}
-		return nil
-	})
+// rows is the rows that the run has of an array; its first axis counts them. There is no shape if there are none.
+func (s *stored) rows(ctx context.Context, name string) (a npy.Array, err error) {
+	a.Shape, err = s.manifest.ReadArray(ctx, s.path, name, func(_ int, values []float64) { a.Data = append(a.Data, values...) })
 	return a, err
 }

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -35,11 +34,9 @@ type Directory struct {
 	failed  atomic.Bool // something could not be written
 
 	mutex     sync.Mutex
-	committed Manifest             // as it is on disk
-	manifest  Manifest             // with what has been written since
-	dropped   []string             // files to be removed after the next commit
-	grown     []string             // arrays that were opened for adding rows
-	hashes    map[string]hash.Hash // of the rows of growing arrays that are on disk
+	committed Manifest // as it is on disk
+	manifest  Manifest // with what has been written since
+	dropped   []string // files to be removed after the next commit
 }
 
 // Open takes the lock of the run in the directory path, unless the run is complete, checks all its files and removes what
@@ -51,7 +48,7 @@ func Open(ctx context.Context, path string, p Program, now time.Time) (d *Direct
 	if err != nil {
 		return nil, err
 	}
-	d = &Directory{path: path, manifest: m, hashes: map[string]hash.Hash{}}
+	d = &Directory{path: path, manifest: m}
 	if m.Complete() {
 		d.committed = m.clone()
 		removeStaleLock(path)
@@ -83,8 +80,8 @@ func Open(ctx context.Context, path string, p Program, now time.Time) (d *Direct
 	if err := errors.Join(d.verify(ctx)...); err != nil {
 		return nil, err
 	}
-	if err := d.sweep(); err != nil {
-		return nil, &fault.Data{Where: path, What: "cannot be written", Err: err, Do: "runs must be written to go on; check the permissions"}
+	if err := d.sweep(ctx); err != nil {
+		return nil, err
 	}
 	if d.manifest.Generating.State != Pending {
 		d.manifest.Resumed++
@@ -101,21 +98,40 @@ func (p Program) String() string {
 	return fmt.Sprintf("rfm %s (%s)", p.Version, strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", "))
 }
 
-// sweep removes temporary files, and checkpoints that the manifest does not know.
-func (d *Directory) sweep() error {
+// sweep removes temporary files, checkpoints that the manifest does not know, shards of arrays that are whole and shards
+// that are damaged. The error is a *fault.Data, or ctx's.
+func (d *Directory) sweep(ctx context.Context) error {
+	damaged, faults := d.Shards().verify(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for i := range damaged {
+		d.notices = append(d.notices, fmt.Sprintf("%v; its rows are made again", faults[i]))
+	}
+	unwritable := func(err error) error {
+		return &fault.Data{Where: d.path, What: "cannot be written", Err: err, Do: "runs must be written to go on; check the permissions"}
+	}
 	if err := durable.RemoveTemporary(d.path); err != nil {
-		return err
+		return unwritable(err)
 	}
 	entries, err := os.ReadDir(d.path)
 	if err != nil {
-		return err
+		return unwritable(err)
 	}
 	for _, entry := range entries {
-		if _, known := d.manifest.File(entry.Name()); !known && entry.Type().IsRegular() && strings.HasPrefix(entry.Name(), CheckpointPrefix) {
-			err = errors.Join(err, os.Remove(filepath.Join(d.path, entry.Name())))
+		name := entry.Name()
+		_, known := d.manifest.File(name)
+		of, part := shard(name)
+		whole, joined := d.manifest.File(of.Array)
+		spoiled := slices.ContainsFunc(damaged, func(s Shard) bool { return s.file == name })
+		if !known && entry.Type().IsRegular() && (strings.HasPrefix(name, CheckpointPrefix) || part && joined && !whole.Growing || spoiled) {
+			err = errors.Join(err, os.Remove(filepath.Join(d.path, name)))
 		}
 	}
-	return err
+	if err != nil {
+		return unwritable(err)
+	}
+	return d.adopt(ctx)
 }
 
 // Close gives back the lock. What has not been committed is lost.
@@ -169,11 +185,12 @@ func (d *Directory) contents() (own, others []string, err error) {
 		name := entry.Name()
 		_, written := d.manifest.File(name)
 		_, committed := d.committed.File(name)
+		_, part := shard(name)
 		switch {
 		case mine && name == LockFile:
 		case mine && name == ManifestFile:
 			own = slices.Insert(own, 0, name)
-		case mine && entry.Type().IsRegular() && (written || committed || durable.Temporary(name) || slices.Contains(d.grown, name)):
+		case mine && entry.Type().IsRegular() && (written || committed || durable.Temporary(name) || part):
 			own = append(own, name)
 		default:
 			others = append(others, name)
@@ -278,8 +295,11 @@ func (d *Directory) put(f File) {
 	d.manifest.put(f)
 }
 
-// unwritten is the error of a file that could not be written.
+// unwritten is the error of a file that could not be written; that of a context remains, and nil.
 func (d *Directory) unwritten(name string, err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
 	d.failed.Store(true)
 	unwritten := &fault.Data{Where: d.File(name), What: "cannot be written", Err: err}
 	var other *regular.Error

@@ -146,8 +146,8 @@ func FuzzManifest(f *testing.F) {
 				continue
 			}
 			for _, f := range m.Files { // what readers rely on
-				if f.Shape != nil && rows(f) > f.Shape[0] {
-					t.Fatalf("%+v has %d rows", f, rows(f))
+				if f.Shape != nil && f.rows() > f.Shape[0] {
+					t.Fatalf("%+v has %d rows", f, f.rows())
 				}
 			}
 			if again, err := decode(m.encode(), "manifest"); err != nil || !bytes.Equal(again.encode(), m.encode()) {

@@ -15,11 +15,7 @@ func TestPipesInARunAreRefusedAtOnce(t *testing.T) {
 		root := t.TempDir()
 		d := create(t, root, "x")
 		if name == "train.npy" {
-			a, err := d.Grow(name, 4, 9)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := errors.Join(a.Sync(), a.Close(), d.Commit(func(*Manifest) {})); err != nil {
+			if err := errors.Join(d.WriteArray(t.Context(), name, Block{rowsOf(0, 4, 9)}), d.Commit(func(*Manifest) {})); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -4,6 +4,7 @@
 //	manifest.json         what the other files must be, how far the run is, which program wrote it
 //	config.toml           the complete configuration
 //	train.npy, test.npy   the pairs: row i is a_i, then u_i
+//	shard-*.npy           while pairs and predictions are made: finished rows
 //	checkpoint-*.npy      while training: the sums so far
 //	model.npz             the trained model
 //	predictions*.npy      the model's values of the test and of the training inputs
@@ -11,8 +12,8 @@
 //	lock                  which process works on it
 //
 // Whatever is in the manifest is on disk, as its checksum says, whenever a process is killed or the power fails: files are
-// written and synced first, then the manifest is replaced. Arrays grow by rows; what is behind the rows that the manifest
-// counts is cut off. Apart from what the manifest says about times, machine and program, and timings.json, all files of a
+// written and synced first, then the manifest is replaced. Rows of an array are kept in shards until it is whole; a shard is
+// there or not, and says itself what it is. Apart from what the manifest says about times, machine and program, and timings.json, all files of a
 // complete run depend on the configuration alone.
 package store
 

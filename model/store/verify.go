@@ -27,52 +27,51 @@ func Verify(path string) []error {
 	if err != nil {
 		return []error{err}
 	}
-	d := &Directory{path: filepath.Clean(path), manifest: m, hashes: map[string]hash.Hash{}}
-	return d.verify(context.Background())
+	d := &Directory{path: filepath.Clean(path), manifest: m}
+	_, damaged := d.Shards().verify(context.Background())
+	return append(d.verify(context.Background()), damaged...)
 }
 
-// verify checks all files until ctx ends, and keeps the hashes of growing arrays.
+// verify checks all files but shards until ctx ends.
 func (d *Directory) verify(ctx context.Context) []error {
 	var faults []error
 	for _, f := range d.manifest.Files {
-		sum, err := d.check(ctx, f)
+		err := d.check(ctx, f)
 		if ctx.Err() != nil {
 			return append(faults, ctx.Err())
 		}
 		if err != nil {
 			faults = append(faults, err)
-		} else if f.Growing {
-			d.hashes[f.Name] = sum
 		}
 	}
 	return faults
 }
 
-// check is the hash of a file, which is what the manifest says.
-func (d *Directory) check(ctx context.Context, f File) (hash.Hash, error) {
+// check compares a file with what the manifest says.
+func (d *Directory) check(ctx context.Context, f File) error {
 	file, err := OpenFile(d.path, f)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer file.Close()
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.LimitReader(obedient{ctx, file}, f.Size)); err != nil {
-		return nil, &fault.Data{Where: file.Name(), What: "cannot be read", Err: err}
+		return &fault.Data{Where: file.Name(), What: "cannot be read", Err: err}
 	}
-	return sum, f.Compare(d.path, sum)
+	return f.Compare(d.path, sum)
 }
 
-// obedient is a file that is read until a context ends.
+// obedient is read until a context ends.
 type obedient struct {
-	ctx  context.Context
-	file *os.File
+	ctx context.Context
+	in  io.Reader
 }
 
 func (o obedient) Read(p []byte) (int, error) {
 	if err := o.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return o.file.Read(p)
+	return o.in.Read(p)
 }
 
 // repeat is what to do about a file that is not what it was.
@@ -140,16 +139,4 @@ func (m Manifest) Config(path string) (config.Config, error) {
 		return c, fmt.Errorf("%s: %w", filepath.Join(path, ConfigFile), err)
 	}
 	return c, nil
-}
-
-// hashed is the hash of a growing array, to go on with; it is kept from Open for the first that asks.
-func (d *Directory) hashed(f File) (hash.Hash, error) {
-	d.mutex.Lock()
-	sum, ok := d.hashes[f.Name]
-	delete(d.hashes, f.Name)
-	d.mutex.Unlock()
-	if ok {
-		return sum, nil
-	}
-	return d.check(context.Background(), f)
 }
