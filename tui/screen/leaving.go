@@ -18,6 +18,7 @@ import (
 
 // quit cancels what runs and leaves; Close waits for it.
 func (m *Model) quit() tea.Cmd {
+	m.left = true
 	if m.session.job != nil {
 		m.session.job.cancel()
 	}

@@ -46,6 +46,22 @@ func TestLeavingStoresWhatIsDone(t *testing.T) {
 	}
 }
 
+// The end of the job may arrive after the key that leaves and before the program has ended.
+func TestLeavingTellsTheEndOfTheJobOnce(t *testing.T) {
+	for runs, check := range map[string]func(*Model) bool{"": (*Model).Cancelled, t.TempDir(): (*Model).Interrupted} {
+		p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2, Runs: runs})
+		p.begin("enter")
+		p.see("100040 pairs")
+		p.m.Update(key("ctrl+c"))
+		<-p.m.session.job.done
+		p.m.Update(p.m.session.job.result)
+		p.leave()
+		if !check(p.m) {
+			t.Errorf("runs in %q: interrupted %t, cancelled %t", runs, p.m.Interrupted(), p.m.Cancelled())
+		}
+	}
+}
+
 func TestLeavingWithoutWorkInterruptsNothing(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: t.TempDir()})
 	p.leave()

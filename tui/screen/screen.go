@@ -88,6 +88,7 @@ type Model struct {
 	helpFirst     int          // line of it at the top
 	asking        bool         // whether to leave although a step runs
 	generation    int          // of the newest job; messages of older ones are dropped
+	left          bool         // the program is about to end: what a job still says is for Close
 	cutShort      bool         // leaving interrupted a step of a stored run
 	cancelled     bool         // leaving ended a step of a run that is not stored
 	preparation   *preparation // what gets hold of an experiment; nil if nothing does
@@ -166,7 +167,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 			return s.job.poll(s.pollEvery())
 		}
 	case doneMsg:
-		if msg.generation == m.generation {
+		if msg.generation == m.generation && !m.left {
 			return m.finish(msg)
 		}
 	case tea.KeyPressMsg:
