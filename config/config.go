@@ -60,16 +60,18 @@ type Config struct {
 
 // Data is the set of input-output pairs (a_i, u_i).
 type Data struct {
-	Train     int    // n, number of training pairs; problems from files: 0 is all that are not for testing
-	Test      int    // n', number of test pairs; problems from files: 0 is a fifth of the file, or all of TestFile
-	Grid      int    // K (fields: r, along an axis) of the data's grid, both ends counted; problems from files: 0 is the file's, or one near it that suits training
-	TrainFile string // read training pairs from this .npy, .npz or .mat instead of generating them
-	TestFile  string // the same for test pairs; problems from files: empty is a random part of TrainFile
-	Input     string // name of the array of inputs in .npz and .mat files
-	Output    string // name of the array of outputs
-	Split     uint64 // problems from files: seed of the split of one file; 0 is Seed, see SplitSeed
-	Layout    string // files whose shape has two readings: order of their axes, or "auto" to tell it from the values
-	Endpoint  string // files of periodic functions: "included" if the last point repeats the first, "excluded" if it is left out
+	Train      int    // n, number of training pairs; problems from files: 0 is all that are not for testing
+	Test       int    // n', number of test pairs; problems from files: 0 is a fifth of the file, or all of TestFile
+	Grid       int    // K (fields: r, along an axis) of the data's grid, both ends counted; problems from files: 0 is the file's, or one near it that suits training
+	TrainFile  string // read training pairs from this .npy, .npz or .mat instead of generating them
+	TestFile   string // the same for test pairs; problems from files: empty is a random part of TrainFile
+	Input      string // name of the array of inputs in .npz and .mat files
+	Output     string // name of the array of outputs
+	TestInput  string // the same for test pairs; empty is Input. Without a TestFile they are in TrainFile
+	TestOutput string
+	Split      uint64 // problems from files: seed of the split of one file; 0 is Seed, see SplitSeed
+	Layout     string // files whose shape has two readings: order of their axes, or "auto" to tell it from the values
+	Endpoint   string // files of periodic functions: "included" if the last point repeats the first, "excluded" if it is left out
 }
 
 // Field is the Gaussian measure N(0, tau^(2 alpha-d) (-Laplacian + tau^2)^-alpha) on mean-zero functions of d variables:
@@ -130,6 +132,9 @@ type Evaluation struct {
 	Grid      int    // K (Darcy: r) on which errors are measured; 0 is the training grid
 }
 
+// HasTest reports whether test pairs are named, and no part of the training pairs.
+func (d Data) HasTest() bool { return d.TestFile != "" || d.TestInput != "" || d.TestOutput != "" }
+
 // SplitSeed is the seed that splits the pairs of one file into training and test pairs: data.split, or the seed if that is 0.
 // The largest value stands for the split of seed 0.
 func (c Config) SplitSeed() uint64 {
@@ -145,7 +150,7 @@ func (c Config) SplitSeed() uint64 {
 // WithSplit is the configuration with the split of its pairs written down, so that another seed keeps it: what was chosen with
 // the training pairs is then never tested on them.
 func (c Config) WithSplit() Config {
-	if c.Of().Files && c.Data.TestFile == "" && c.Data.Split == 0 {
+	if c.Of().Files && !c.Data.HasTest() && c.Data.Split == 0 {
 		if c.Data.Split = c.Seed; c.Seed == 0 {
 			c.Data.Split = math.MaxUint64
 		}

@@ -55,8 +55,8 @@ func (c Config) Validate() error {
 	if c.Of().Files && c.Data.TrainFile == "" {
 		add("data.train_file", "must name a file: "+c.Problem+" are learned from your own pairs", "add --train-data FILE")
 	}
-	if c.Of().Files && c.Data.TestFile != "" && c.Data.Split != 0 {
-		add("data.split", "has no effect: the test pairs are those of data.test_file", "set it to 0")
+	if c.Of().Files && c.Data.HasTest() && c.Data.Split != 0 {
+		add("data.split", "has no effect: the test pairs are named", "set it to 0")
 	}
 	if c.Data.Grid == 0 {
 		// The file says it; Complete checks the grids then.

@@ -33,18 +33,22 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	if c.Dims() == 2 {
 		dims = 2
 	}
-	stat := func(file string) (dataset.Info, error) {
-		info, err := dataset.StatPairs(ctx, setup.Source(c, file), c.Dims())
+	stat := func(s dataset.Source) (dataset.Info, error) {
+		info, err := dataset.StatPairs(ctx, s, c.Dims())
 		if err == nil && !info.Usual {
-			notes = append(notes, fmt.Sprintf("%s is read as %s", filepath.Base(file), info.Axes))
+			notes = append(notes, fmt.Sprintf("%s is read as %s", filepath.Base(s.File), info.Axes))
 		}
 		return info, err
 	}
-	info, err := stat(c.Data.TrainFile)
+	source := setup.TrainSource(c)
+	info, err := stat(source)
 	if err != nil {
 		return c, nil, err
 	}
-	if sameFile(c.Data.TrainFile, c.Data.TestFile) {
+	if c.Data.HasTest() && c.Data.TestFile == "" {
+		c.Data.TestFile = c.Data.TrainFile
+	}
+	if test := setup.TestSource(c); sameFile(source.File, test.File) && test.Input == source.Input && test.Output == source.Output {
 		notes = append(notes, fmt.Sprintf("%s holds the training pairs and the test pairs: the test error is that of pairs the model was trained on", filepath.Base(c.Data.TrainFile)))
 	}
 	if c.Data.Input == c.Data.Output && filepath.Ext(c.Data.TrainFile) != ".npy" { // which has no names
@@ -52,7 +56,7 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	}
 	available := info.Count
 	if c.Data.TestFile != "" {
-		test, err := stat(c.Data.TestFile)
+		test, err := stat(setup.TestSource(c))
 		if err != nil {
 			return c, nil, err
 		}
@@ -179,7 +183,11 @@ func readSides(ctx context.Context, c config.Config, sides []side) error {
 			for i := range rows {
 				rows[i] = i
 			}
-			pairs, err := readRows(ctx, c, s.file, rows)
+			source := setup.TrainSource(c)
+			if s.part == testPart {
+				source = setup.TestSource(c)
+			}
+			pairs, err := readRows(ctx, c, source, rows)
 			if err != nil {
 				return err
 			}
@@ -191,7 +199,7 @@ func readSides(ctx context.Context, c config.Config, sides []side) error {
 		return nil
 	}
 	file := sides[0].file
-	info, err := dataset.StatPairs(ctx, setup.Source(c, file), c.Dims())
+	info, err := dataset.StatPairs(ctx, setup.TrainSource(c), c.Dims())
 	if err != nil {
 		return err
 	}
@@ -204,7 +212,7 @@ func readSides(ctx context.Context, c config.Config, sides []side) error {
 	for _, s := range sides {
 		rows = append(rows, parts[s.part]...)
 	}
-	pairs, err := readRows(ctx, c, file, rows)
+	pairs, err := readRows(ctx, c, setup.TrainSource(c), rows)
 	if err != nil {
 		return err
 	}
@@ -218,8 +226,9 @@ func readSides(ctx context.Context, c config.Config, sides []side) error {
 
 // readRows reads the pairs with the given numbers. Functions are taken to the data grid if theirs does not contain those of
 // training and evaluation and can be interpolated.
-func readRows(ctx context.Context, c config.Config, file string, rows []int) (dataset.Pairs, error) {
-	pairs, err := dataset.ReadChosen(ctx, setup.Source(c, file), c.Dims(), rows)
+func readRows(ctx context.Context, c config.Config, source dataset.Source, rows []int) (dataset.Pairs, error) {
+	file := source.File
+	pairs, err := dataset.ReadChosen(ctx, source, c.Dims(), rows)
 	if err != nil {
 		return dataset.Pairs{}, err
 	}

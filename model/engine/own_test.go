@@ -469,3 +469,22 @@ func TestFieldsOfTooFewPointsAreRefused(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Test pairs may be other parts of the file, with names of their own: nothing but the names differs from two files.
+func TestTestPairsWithNamesOfTheirOwn(t *testing.T) {
+	train, test := run(t, preset(t, config.Burgers, smallBurgers...), 2).Pairs()
+	both := func(a, b grid.Batch) grid.Batch {
+		joined := a.Like(a.Count + b.Count)
+		copy(joined.Data[copy(joined.Data, a.Data):], b.Data)
+		return joined
+	}
+	two := preset(t, config.Functions, sameFeatures...)
+	two.Data.TrainFile, two.Data.TestFile = writePairs(t, train, 129), writePairs(t, test, 129)
+	one := preset(t, config.Functions, sameFeatures...)
+	one.Data.TrainFile = writePairs(t, dataset.Pairs{Inputs: both(train.Inputs, test.Inputs), Outputs: both(train.Outputs, test.Outputs)}, 129)
+	one.Data.Input, one.Data.Output, one.Data.TestInput, one.Data.TestOutput = "a[:96]", "u[:96]", "a[96:]", "u[-48:]"
+	first, second := run(t, two, 2), run(t, one, 2)
+	if a, b := first.Evaluation(), second.Evaluation(); !reflect.DeepEqual(a.Train, b.Train) || !reflect.DeepEqual(a.Test, b.Test) || len(second.Notices()) > 0 {
+		t.Errorf("errors %+v and %+v, notices %q", a.Test, b.Test, second.Notices())
+	}
+}

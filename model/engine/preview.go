@@ -62,7 +62,7 @@ func firstInput(c config.Config) grid.Batch {
 	c.Data.Grid = input.Points // nothing is prepared on the data grid, which may be large
 	if o := setup.Truth(c); o != nil {
 		o.Draw(input, draw.InputTrain, 0)
-	} else if pairs, err := dataset.ReadChosen(context.Background(), setup.Source(c, c.Data.TrainFile), domain.Dims, []int{0}); err == nil {
+	} else if pairs, err := dataset.ReadChosen(context.Background(), setup.TrainSource(c), domain.Dims, []int{0}); err == nil {
 		nearest(input, pairs.Inputs)
 	}
 	return input

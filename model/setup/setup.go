@@ -2,6 +2,8 @@
 package setup
 
 import (
+	"cmp"
+
 	"rfm/config"
 	"rfm/solver/advection"
 	"rfm/solver/burgers"
@@ -62,9 +64,17 @@ func periodicInput(c config.Config) grf.Periodic {
 // PoolSize is the number of features that are drawn and trained: the pool, if features are chosen from one, or m.
 func PoolSize(c config.Config) int { return max(c.Features.Count, c.Features.Pool) }
 
-// Source is a file of the user's pairs.
-func Source(c config.Config, file string) dataset.Source {
-	return dataset.Source{File: file, Input: c.Data.Input, Output: c.Data.Output, Endpoint: c.Data.Endpoint != config.Excluded, Layout: dataset.Layout(c.Data.Layout)}
+// TrainSource is where the user's training pairs are.
+func TrainSource(c config.Config) dataset.Source {
+	d := c.Data
+	return dataset.Source{File: d.TrainFile, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded, Layout: dataset.Layout(d.Layout)}
+}
+
+// TestSource is where the user's test pairs are, if they are not a part of those of TrainSource.
+func TestSource(c config.Config) dataset.Source {
+	s := TrainSource(c)
+	s.File, s.Input, s.Output = c.Data.TestFile, cmp.Or(c.Data.TestInput, s.Input), cmp.Or(c.Data.TestOutput, s.Output)
+	return s
 }
 
 // Domain is where inputs and outputs live.

@@ -16,16 +16,17 @@ import (
 	"rfm/solver/grid"
 )
 
-// Source names functions in a file that somebody else may have written: .npy, .npz, or MATLAB's .mat of Level 5.
+// Source names functions in a file that somebody else may have written: of any kind that package exchange opens, or a directory
+// of such files.
 //
 // A .npy file holds pairs as one array, for functions of one variable of shape (K, n, 2), as the paper's authors stored
 // them, with the inputs in [..., 0] and the outputs in [..., 1], as (n, 2, K), as runs of this program do, or with these axes
-// in any other order; for fields on the square (r, r, n, 2), (n, 2, r, r), (n, r, r, 2) and so on. In .npz and .mat files inputs
-// and outputs are arrays with names, of shape (n, K), (K, n), (n, r, r) or (r, r, n), where an axis of length one may be
-// for a channel. Where a shape can be read in two ways, the values tell the axes: see Layout.
+// in any other order; for fields on the square (r, r, n, 2), (n, 2, r, r), (n, r, r, 2) and so on. In other files inputs
+// and outputs are arrays with names, or parts of them as "tensor[:, 0]", of shape (n, K), (K, n), (n, r, r) or (r, r, n). Axes of
+// length one do not count. Where a shape can be read in two ways, the values tell the axes: see Layout.
 type Source struct {
 	File     string
-	Input    string // name of the array of inputs in an .npz or .mat file; empty means "a"
+	Input    string // name of the array of inputs; empty means "a". In a .npy file a part of the array: "[:, 0]"
 	Output   string // the same for outputs; empty means "u"
 	Endpoint bool   // the grid counts both ends; if not, it leaves out the right one, where a periodic function repeats
 	Layout   Layout // empty means Auto
@@ -118,6 +119,23 @@ func (p pattern) fits(shape []int) bool {
 	return true
 }
 
+// spread is the pattern with an axis of length one at places where the shape has them, so that it fits the shape; it reports
+// whether there is one. The axes of p come as early as they can.
+func (p pattern) spread(shape []int) (pattern, bool) {
+	if len(p) == len(shape) {
+		return p, p.fits(shape)
+	}
+	for d := len(shape) - 1; d >= 0 && len(p) < len(shape); d-- {
+		if shape[d] != 1 {
+			continue
+		}
+		if q, ok := p.spread(slices.Delete(slices.Clone(shape), d, d+1)); ok {
+			return q[:d] + "1" + q[d:], true
+		}
+	}
+	return "", false
+}
+
 // axisAt is where the axis with the letter is, -1 if there is none.
 func (p pattern) axisAt(letter rune) int { return strings.IndexRune(string(p), letter) }
 
@@ -132,17 +150,17 @@ func (p pattern) axis(shape []int, letter rune) int {
 // patterns are those of an array without a name and of arrays with names, for functions of one and of two variables, the
 // usual ones first.
 type patterns struct {
-	single, named [2][]pattern
-	pair          bool   // there are inputs and outputs
-	anyGrid       bool   // the number of intervals of fields may be odd
-	what          string // for people
+	single, named [2][]pattern // without axes of length one
+	pair          bool         // there are inputs and outputs
+	anyGrid       bool         // the number of intervals of fields may be odd
+	what          string       // for people
 	do            [2]string
 }
 
 var (
 	pairPatterns = patterns{
 		single: [2][]pattern{{"xns", "nsx", "nxs", "snx", "sxn", "xsn"}, {"xyns", "nsxy", "nxys", "snxy", "sxyn", "xysn"}},
-		named:  [2][]pattern{{"nx", "xn", "nx1", "n1x", "xn1", "x1n"}, {"nxy", "xyn", "nxy1", "n1xy", "xyn1", "xy1n"}},
+		named:  [2][]pattern{{"nx", "xn"}, {"nxy", "xyn"}},
 		pair:   true, what: "pairs",
 		do: [2]string{"arrange it with numpy.stack([inputs, outputs], axis=1) on arrays of shape (count, K)",
 			"arrange it with numpy.stack([inputs, outputs], axis=1) on arrays of shape (count, r, r)"},
@@ -153,8 +171,8 @@ var (
 			"arrange it with numpy.stack([theta_1, theta_2], axis=-1) on arrays of shape (r, r, count)"},
 	}
 	inputPatterns = patterns{
-		single: [2][]pattern{{"nx", "x", "xn", "nx1", "n1x", "xn1", "x1n"}, {"nxy", "xy", "xyn", "nxy1", "n1xy"}},
-		named:  [2][]pattern{{"nx", "x", "xn", "nx1", "n1x", "xn1", "x1n"}, {"nxy", "xy", "xyn", "nxy1", "n1xy"}}, anyGrid: true, what: "inputs",
+		single: [2][]pattern{{"nx", "x", "xn"}, {"nxy", "xy", "xyn"}},
+		named:  [2][]pattern{{"nx", "x", "xn"}, {"nxy", "xy", "xyn"}}, anyGrid: true, what: "inputs",
 		do: [2]string{"arrange it as (count, K): functions first, then grid points", "arrange it as (count, r, r): fields first, then grid points"},
 	}
 )
@@ -175,8 +193,8 @@ func (p pattern) String() string {
 // fitting are the patterns that a shape fits, of functions in the given layout.
 func fitting(where string, shape []int, possible []pattern, layout Layout, do string) ([]pattern, error) {
 	var all []pattern
-	for _, p := range possible {
-		if p.fits(shape) && (layout == Auto || layout == p.layout() || p.axisAt('n') < 0) {
+	for _, short := range possible {
+		if p, ok := short.spread(shape); ok && (layout == Auto || layout == p.layout() || p.axisAt('n') < 0) {
 			all = append(all, p)
 		}
 	}
@@ -230,7 +248,7 @@ func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored)
 	in := stored{file: file, dims: dims, endpoint: s.Endpoint, arrays: []string{""}}
 	possible, do := p.single[dims-1], p.do[dims-1]
 	usual := min(2, len(possible))
-	if file.Kind != exchange.NPY {
+	if file.Kind != exchange.NPY || strings.HasPrefix(s.Input, "[") {
 		if possible = p.named[dims-1]; possible == nil {
 			return &fault.Data{Where: s.File, What: fmt.Sprintf("is %s; %s are read from .npy files", file.Kind, p.what), Do: p.do[dims-1]}
 		}

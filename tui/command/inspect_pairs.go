@@ -162,7 +162,7 @@ func (r *reading) read(ctx context.Context) (err error) {
 	if err := r.config.Validate(); err != nil {
 		return err
 	}
-	source := setup.Source(r.config, r.config.Data.TrainFile)
+	source := setup.TrainSource(r.config)
 	dims := r.config.Dims()
 	if r.info, err = dataset.StatPairs(ctx, source, dims); err != nil {
 		return err

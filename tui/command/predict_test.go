@@ -108,7 +108,7 @@ func TestPredictSaysWhyItCannot(t *testing.T) {
 	periodic := []float64{0, 1, 0, -1, 0, 1, 0, -1, 0}
 	saveNPY(t, "a.npy", npy.Array{Shape: []int{1, 9}, Data: periodic})
 	saveNPY(t, "open.npy", npy.Array{Shape: []int{1, 8}, Data: periodic[:8]})
-	saveNPY(t, "cube.npy", npy.Array{Shape: []int{1, 3, 3}, Data: periodic})
+	saveNPY(t, "cube.npy", npy.Array{Shape: []int{2, 3, 3}, Data: append(periodic, periodic...)})
 	saveNPY(t, "taken.npy", npy.Array{Shape: []int{1}, Data: periodic[:1]})
 	if err := os.WriteFile("text", []byte("words"), 0o666); err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func TestPredictSaysWhyItCannot(t *testing.T) {
 		{[]string{run, "--in", "a.npy", "--out", "a.npy", "--force"}, exitData, []string{"is the file of the inputs"}},
 		{[]string{run, "--in", "missing.npy", "--out", "u.npy"}, exitData, []string{"missing.npy: cannot be opened"}},
 		{[]string{run, "--in", "open.npy", "--out", "u.npy"}, exitData, []string{"open.npy", "not periodic", "add --endpoint excluded"}},
-		{[]string{run, "--in", "cube.npy", "--out", "u.npy"}, exitData, []string{"cube.npy", "[1 3 3]", "(count, K)"}},
+		{[]string{run, "--in", "cube.npy", "--out", "u.npy"}, exitData, []string{"cube.npy", "[2 3 3]", "(count, K)"}},
 		{[]string{run, "--in", data, "--out", "u.npy"}, exitData, []string{data, `no "a"`, "--array"}},
 		{[]string{run, "--in", "a.npy", "--out", filepath.Join("no", "u.npy")}, exitData, []string{filepath.Join("no", "u.npy") + ": cannot be written"}},
 		{[]string{half, "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"no trained model yet", "rfm resume " + half}},

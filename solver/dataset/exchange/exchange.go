@@ -23,15 +23,16 @@ type Kind string
 
 // The kinds of files that are told apart.
 const (
-	NPY   Kind = "npy"            // one NumPy array
-	NPZ   Kind = "npz"            // named NumPy arrays
-	Model Kind = "model"          // an npz with a meta.json: a trained model
-	MAT   Kind = "MATLAB 5 mat"   // named MATLAB arrays
-	MAT73 Kind = "MATLAB 7.3 mat" // the same, in HDF5
-	HDF5  Kind = "HDF5"           // arrays with paths as names
-	TOML  Kind = "TOML"           // text, without members
-	JSON  Kind = "JSON"           // text, without members
-	CSV   Kind = "CSV"            // text, without members
+	NPY    Kind = "npy"            // one NumPy array
+	NPZ    Kind = "npz"            // named NumPy arrays
+	Model  Kind = "model"          // an npz with a meta.json: a trained model
+	MAT    Kind = "MATLAB 5 mat"   // named MATLAB arrays
+	MAT73  Kind = "MATLAB 7.3 mat" // the same, in HDF5
+	HDF5   Kind = "HDF5"           // arrays with paths as names
+	Folder Kind = "directory"      // of such files
+	TOML   Kind = "TOML"           // text, without members
+	JSON   Kind = "JSON"           // text, without members
+	CSV    Kind = "CSV"            // text, without members
 )
 
 // Order is the order in which an array's numbers are stored.
@@ -62,6 +63,7 @@ type File struct {
 
 	obedient obedient
 	arrays   arrays
+	inside   []*File // of a directory
 }
 
 // obedient is a file that is read until a context ends: the readers of all kinds look at it at every block that way.
@@ -88,6 +90,9 @@ type arrays interface {
 // ends soon after ctx has, with its error. Other errors are *fault.Data with the name: it cannot be opened, is damaged, or is
 // of no kind that is read; for MATLAB 4 the error says how to convert it.
 func Open(ctx context.Context, name string) (*File, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return openFolder(ctx, name)
+	}
 	file, err := regular.Open(name)
 	if err != nil {
 		return nil, &fault.Data{Where: name, What: "cannot be opened", Err: err}
@@ -101,7 +106,16 @@ func Open(ctx context.Context, name string) (*File, error) {
 }
 
 // Close closes the file.
-func (f *File) Close() error { return f.obedient.file.Close() }
+func (f *File) Close() error {
+	var all []error
+	for _, one := range f.inside {
+		all = append(all, one.Close())
+	}
+	if f.obedient.file != nil {
+		all = append(all, f.obedient.file.Close())
+	}
+	return errors.Join(all...)
+}
 
 func (f *File) recognise() error {
 	info, err := f.obedient.file.Stat()
@@ -185,8 +199,14 @@ func (f *File) openMAT() error {
 	return nil
 }
 
-// Member finds a member by its name. The error is a *fault.Data that lists those there are.
+// Member finds a member by its name, or a part of it: "name[:, 0]" is what NumPy makes of it, with steps above zero. The error is
+// a *fault.Data that lists those there are.
 func (f *File) Member(name string) (Member, error) {
+	p, err := f.part(name)
+	return p.Member, err
+}
+
+func (f *File) whole(name string) (Member, error) {
 	var names []string
 	for _, m := range f.Members {
 		if m.Name == name {
@@ -210,20 +230,25 @@ func (f *File) Member(name string) (Member, error) {
 // Verify makes sure that a member is an array of real numbers and that as many can be there as its shape says, so that
 // memory can be allocated for it. Errors are *fault.Data.
 func (f *File) Verify(member string) error {
-	if _, err := f.Member(member); err != nil {
+	p, err := f.part(member)
+	if err != nil {
 		return err
 	}
-	return f.orCancelled(f.arrays.Verify(member))
+	return f.orCancelled(f.arrays.Verify(p.Name))
 }
 
 // Scan hands out the numbers of a member in the order of the file, in runs with their positions, the sums of index times
 // stride over the axes; len(strides) is the number of axes. It allocates less than 1 MiB. A checksum is compared if the
 // member is read to its end. Errors are *fault.Data and the context's; what has been put before is then of no use.
 func (f *File) Scan(member string, strides []int, s npy.Selection) error {
-	if _, err := f.Member(member); err != nil {
+	p, err := f.part(member)
+	if err != nil {
 		return err
 	}
-	return f.orCancelled(f.arrays.Scan(member, strides, s))
+	if p.sections == nil {
+		return f.orCancelled(f.arrays.Scan(p.Name, strides, s))
+	}
+	return f.orCancelled(f.arrays.Scan(p.Name, npy.Strides(p.whole), p.selection(strides, s)))
 }
 
 // orCancelled is the context's error if there is one, or else err.
@@ -236,11 +261,19 @@ func (f *File) orCancelled(err error) error {
 
 // Array reads a member. Errors are *fault.Data.
 func (f *File) Array(member string) (npy.Array, error) {
-	if _, err := f.Member(member); err != nil {
+	p, err := f.part(member)
+	if err != nil {
 		return npy.Array{}, err
 	}
-	a, err := f.arrays.Array(member)
-	return a, f.orCancelled(err)
+	if p.sections == nil {
+		a, err := f.arrays.Array(p.Name)
+		return a, f.orCancelled(err)
+	}
+	if err := f.Verify(p.Name); err != nil {
+		return npy.Array{}, err
+	}
+	a := npy.Array{Shape: p.Shape, Data: make([]float64, p.count())}
+	return a, f.Scan(member, npy.Strides(p.Shape), npy.Into(a.Data))
 }
 
 // single is the one array of a .npy file.

@@ -128,7 +128,7 @@ func TestFilesOfNoUseAreRefused(t *testing.T) {
 		file, want string
 	}{
 		"missing":   {"no such file", "cannot be opened"},
-		"directory": {t.TempDir(), "it is a directory; a regular file is expected"},
+		"directory": {t.TempDir(), "is a directory without files of arrays"},
 		"empty":     {save(t, nil), "is empty"},
 		"binary":    {save(t, []byte("\x7fELF\x02\x01\x01\x00")), "of no kind that is read"},
 		"prose":     {save(t, []byte("Dear Sir,\nit rains.\n")), "of no kind that is read"},
