@@ -23,33 +23,32 @@ var rooms = []string{"tui", "model", "solver", "config"}
 // doors are the packages below tui that tui imports. What screens and commands need should come from fewer of them:
 // take a line away when you can, and do not add one without taking two away.
 var doors = []string{
-	"config",                  // what to compute
-	"model/bench",             // rfm bench
-	"model/check",             // rfm check
-	"model/engine",            // the stages of an experiment: generate, train, evaluate
-	"model/export",            // rfm export
-	"model/machine",           // workers, memory, rates, version
-	"model/paper",             // published numbers
-	"model/rfm",               // errors and solutions as they are shown
-	"model/store",             // stored runs
-	"model/setup",             // the operator and the features of a configuration
-	"model/study",             // rfm reproduce, and the studies in tabs
-	"model/study/svg",         // their figures
-	"model/tour",              // what the demo shows
-	"model/trained",           // model files
-	"model/sweep",             // rfm run --vary, rfm sweep
-	"model/tune",              // rfm tune
-	"solver/dataset",          // pairs
-	"solver/dataset/exchange", // files with arrays
-	"solver/dataset/npy",      // predictions as files
-	"solver/durable",          // files that appear whole
-	"solver/fault",            // errors that say what to do
-	"solver/grid",             // batches of functions
-	"solver/parallel",         // panics of workers
-	"solver/printable",        // text without control characters
-	"solver/regular",          // files that are no devices
-	"solver/shell",            // quoting for the shell
-	"solver/simd",             // what the processor has
+	"config",             // what to compute
+	"model/bench",        // rfm bench
+	"model/check",        // rfm check
+	"model/engine",       // the stages of an experiment: generate, train, evaluate
+	"model/export",       // rfm export
+	"model/machine",      // workers, memory, rates, version
+	"model/paper",        // published numbers
+	"model/rfm",          // errors and solutions as they are shown
+	"model/store",        // stored runs
+	"model/inspect",      // what files hold
+	"model/sweep",        // rfm run --vary, rfm sweep
+	"model/study",        // rfm reproduce, and the studies in tabs
+	"model/study/svg",    // their figures
+	"model/tour",         // what the demo shows
+	"model/trained",      // model files
+	"model/tune",         // rfm tune
+	"solver/dataset",     // pairs
+	"solver/dataset/npy", // predictions as files
+	"solver/durable",     // files that appear whole
+	"solver/fault",       // errors that say what to do
+	"solver/grid",        // batches of functions
+	"solver/parallel",    // panics of workers
+	"solver/printable",   // text without control characters
+	"solver/regular",     // files that are no devices
+	"solver/shell",       // quoting for the shell
+	"solver/simd",        // what the processor has
 }
 
 // Imports run one way: tui -> model -> solver -> config.

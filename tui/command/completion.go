@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rfm/config"
+	"rfm/model/store"
 	"rfm/model/study"
 )
 
@@ -129,7 +130,7 @@ func completeItems(_ *cobra.Command, _ []string, typed string) ([]cobra.Completi
 func completeSetting(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	c := config.Presets()[0].Config
 	if len(args) > 0 {
-		if other, err := base(args[0]); err == nil {
+		if other, err := store.Configuration(args[0]); err == nil {
 			c = other
 		}
 	}

@@ -86,7 +86,7 @@ func (a *app) export(cmd *cobra.Command, x exportation, name string, workers int
 	if err != nil {
 		return err
 	}
-	path, err := a.storedRun(name)
+	path, err := store.Find(a.flags.runs, name)
 	if err != nil {
 		return err
 	}

@@ -5,9 +5,7 @@ package command
 import (
 	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,8 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rfm/config"
-	"rfm/solver/fault"
-	"rfm/solver/regular"
+	"rfm/model/store"
 	"rfm/solver/simd"
 	"rfm/tui/theme"
 )
@@ -222,7 +219,7 @@ func (f *flags) configured(cmd *cobra.Command) bool {
 
 // configuration builds the configuration: a preset or a file, then the short flags, then --set. It is not validated.
 func (f *flags) configuration(cmd *cobra.Command, source string) (config.Config, error) {
-	c, err := base(source)
+	c, err := store.Configuration(source)
 	if err != nil {
 		return c, err
 	}
@@ -255,37 +252,6 @@ func (f *flags) configuration(cmd *cobra.Command, source string) (config.Config,
 		}
 	}
 	return c, nil
-}
-
-// base is the preset or the configuration file called source. What looks like a file is one.
-func base(source string) (config.Config, error) {
-	if !strings.ContainsAny(source, `/\.`) {
-		c, err := config.PresetByName(source)
-		if _, missing := os.Stat(source); err != nil && missing != nil {
-			return c, err
-		} else if err == nil {
-			return c, nil
-		}
-	}
-	text, err := readLimited(source)
-	if err != nil {
-		return config.Config{}, &fault.Data{Where: source, What: "cannot be read", Err: err, Do: "give a preset or a configuration file"}
-	}
-	c, err := config.Parse(text)
-	if err != nil {
-		return c, fmt.Errorf("%s: %w", source, err)
-	}
-	return c, nil
-}
-
-// readLimited reads a configuration file; config.Parse refuses much shorter ones.
-func readLimited(name string) ([]byte, error) {
-	f, err := regular.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, 1<<20+1))
 }
 
 // settle finishes the flags of a command before it runs.

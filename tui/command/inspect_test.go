@@ -2,12 +2,15 @@ package command
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"rfm/model/inspect"
 	"rfm/model/store"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
@@ -79,6 +82,28 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 	}
 }
 
+// No command takes fields with other numbers of points along their axes: inspect says how they become square ones, and that works.
+func TestInspectOfFieldsThatAreNotSquareSaysWhatWorks(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const count, p, q = 12, 9, 17
+	wide, square := npy.Array{Shape: []int{count, p, q}}, npy.Array{Shape: []int{count, p, p}}
+	for i := range count * p * q {
+		wide.Data = append(wide.Data, math.Sin(float64(i)))
+		if i%q%2 == 0 {
+			square.Data = append(square.Data, wide.Data[i])
+		}
+	}
+	saveNPZ(t, "wide.npz", []string{"a", "u"}, map[string]npy.Array{"a": wide, "u": wide})
+	saveNPZ(t, "square.npz", []string{"a", "u"}, map[string]npy.Array{"a": square, "u": square})
+	args, said := inspectedArgs(t, "wide.npz")
+	if slices.Contains(args, "rfm") || !strings.Contains(strings.Join(strings.Fields(said), " "), "for example a[:, :, ::2] of the inputs and of the outputs") {
+		t.Errorf("fields on 9 x 17 points: %s", said)
+	}
+	args, _ = inspectedArgs(t, "square.npz")
+	code, _, errors := call(t, nil, append(args[1:], "-m", "4", "-q", "--no-save", "--no-baselines")...)
+	expect(t, code, exitDone, errors)
+}
+
 func TestInspectKnowsTheProgramsOwnFiles(t *testing.T) {
 	root := t.TempDir()
 	run, half := storeRun(t, root, "x"), interruptRun(t, root, "half")
@@ -143,7 +168,7 @@ func TestInspectHasFieldsOfRunsModelsAndConfigurations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := list[0].Run; r.Name != "x" || r.State != stateComplete || r.Problem != m.Problem || r.N != m.Train || r.M != m.Features || r.Grid != m.Grid || r.Test != m.Test ||
+	if r := list[0].Run; r.Name != "x" || r.State != store.ListedComplete || r.Problem != m.Problem || r.N != m.Train || r.M != m.Features || r.Grid != m.Grid || r.Test != m.Test ||
 		r.Seed != m.Seed || r.TestError != *m.TestError || r.Train.State != string(store.Complete) || r.Train.Done != m.Training.Done || r.Program.Platform != m.Program.Platform || len(r.Files) != len(m.Files) || r.Files[0].Name != m.Files[0].Name {
 		t.Errorf("run %+v", r)
 	}
@@ -169,7 +194,7 @@ func TestInspectGoesOnAfterAFault(t *testing.T) {
 	}
 	code, out, errors := call(t, nil, "inspect", "missing", "x.h5", "short.npy", "noise", ".", "a.npy", "--json")
 	expect(t, code, exitData, errors, "missing: cannot be opened", "x.h5: has a superblock of version 48", "short.npy: is truncated", "noise: is of no kind", ".: is not a run")
-	var list []inspected
+	var list []inspect.Findings
 	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || list[0].File != "a.npy" || *list[0].Arrays[0].Max != 3 {
 		t.Errorf("%v: %s", err, out)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/model/machine"
+	"rfm/model/store"
 	"rfm/tui/headless"
 	"rfm/tui/screen"
 )
@@ -29,7 +30,7 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 	workers := machine.Workers(a.workers)
 	defer runtime.GOMAXPROCS(makeRoom(workers))
 	o := screen.Options{Config: c, Workers: workers, Runs: a.flags.runs, Name: a.flags.name, Theme: a.appearance(),
-		Load: base, Calm: a.flags.calm, Mouse: a.flags.mouse}
+		Load: store.Configuration, Calm: a.flags.calm, Mouse: a.flags.mouse}
 	if a.flags.noSave {
 		o.Runs = ""
 	}

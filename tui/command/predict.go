@@ -18,6 +18,7 @@ import (
 	"rfm/config"
 	"rfm/model/export"
 	"rfm/model/machine"
+	"rfm/model/store"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
@@ -171,7 +172,7 @@ func (a *app) modelFile(source string) (string, error) {
 	if filepath.Ext(source) == ".npz" {
 		return "", &fault.Data{Where: source, What: "is not there", Do: "give a run, or the model.npz of one"}
 	}
-	path, err := a.storedRun(source)
+	path, err := store.Find(a.flags.runs, source)
 	if err != nil {
 		return "", err
 	}

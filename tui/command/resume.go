@@ -10,7 +10,6 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/store"
-	"rfm/solver/fault"
 	"rfm/solver/printable"
 )
 
@@ -37,8 +36,8 @@ func (a *app) resume(cmd *cobra.Command, args []string) error {
 		err  error
 	)
 	if len(args) == 1 {
-		path, err = a.storedRun(args[0])
-	} else if path, err = newestUnfinished(a.flags.runs); err == nil {
+		path, err = store.Find(a.flags.runs, args[0])
+	} else if path, err = store.NewestUnfinished(a.flags.runs); err == nil {
 		fmt.Fprintf(a.err, "going on with %s\n", printable.Line(path))
 	}
 	if err != nil {
@@ -54,27 +53,4 @@ func (a *app) goOn(ctx context.Context, path string) error {
 		return orGoesOn(err)
 	}
 	return a.finish(ctx, e)
-}
-
-// newestUnfinished is the unfinished run below root that changed last and that nobody works on. The error is a *fault.Data.
-func newestUnfinished(root string) (string, error) {
-	entries, err := store.List(root)
-	if err != nil {
-		return "", err
-	}
-	busy := 0
-	for _, e := range entries {
-		switch {
-		case e.Fault != nil || e.Manifest.Complete():
-		case e.Holder != nil:
-			busy++
-		default:
-			return e.Path, nil
-		}
-	}
-	what := "has no unfinished run"
-	if busy > 0 {
-		what += fmt.Sprintf(" that no process works on (%d in use)", busy)
-	}
-	return "", &fault.Data{Where: root, What: what, Do: "`rfm runs` lists the runs there are, --runs names another directory"}
 }

@@ -6,8 +6,6 @@ package command
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +15,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/store"
-	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/solver/shell"
 	"rfm/tui/quantity"
@@ -44,72 +41,6 @@ L2 error of complete runs, and how far the others are.`,
 	return cmd
 }
 
-// The states of a run in a list.
-const (
-	stateComplete   = "complete"
-	stateUnfinished = "unfinished"
-	stateInUse      = "in use"
-	stateUnreadable = "unreadable"
-)
-
-// listed is a run in a list. Its JSON form is an element of what `rfm runs --json` prints.
-type listed struct {
-	Name      string          `json:"name"`
-	Path      string          `json:"path"`
-	State     string          `json:"state"`              // complete, unfinished, in use or unreadable
-	Progress  string          `json:"progress,omitempty"` // of a run that is not complete, as "45% of training"
-	Problem   string          `json:"problem,omitempty"`
-	N         int             `json:"n,omitempty"`
-	M         int             `json:"m,omitempty"`
-	Grid      int             `json:"grid,omitempty"` // of training
-	Test      int             `json:"test,omitempty"` // number of test pairs
-	Seed      uint64          `json:"seed"`
-	TestError *float64        `json:"test_error,omitempty"` // expected relative
-	Bytes     int64           `json:"bytes"`
-	Created   *time.Time      `json:"created,omitempty"`
-	Updated   *time.Time      `json:"updated,omitempty"`
-	Resumed   int             `json:"resumed"` // how often it went on after an interruption
-	Version   string          `json:"version,omitempty"`
-	Holder    *store.Identity `json:"holder,omitempty"` // the process that works on it
-	Verified  *bool           `json:"verified,omitempty"`
-	Faults    []string        `json:"faults,omitempty"`
-
-	short string // Progress where there is little room
-	age   time.Duration
-}
-
-func describeRun(e store.Entry, now time.Time) listed {
-	l := listed{Name: e.Name, Path: e.Path, State: stateUnreadable}
-	if e.Fault != nil {
-		l.Faults = []string{e.Fault.Error()}
-		return l
-	}
-	m := e.Manifest
-	l.Problem, l.N, l.M, l.Grid, l.Test, l.Seed, l.TestError = m.Problem, m.Train, m.Features, m.Grid, m.Test, m.Seed, m.TestError
-	l.Bytes, l.Created, l.Updated, l.Resumed, l.Version, l.Holder, l.age = m.Bytes(), &m.Created, &m.Updated, m.Resumed, m.Program.Version, e.Holder, max(0, now.Sub(m.Updated))
-	switch {
-	case m.Complete():
-		l.State = stateComplete
-		return l
-	case e.Holder != nil:
-		l.State = stateInUse
-	default:
-		l.State = stateUnfinished
-	}
-	name, stage := m.Next()
-	l.Progress, l.short = unfinished(m), fmt.Sprintf("%s %d%%", stageWords[name].short, stage.Percent())
-	return l
-}
-
-// stageWords say of a stage that it is under way, and are its name where there is little room.
-var stageWords = map[string]struct{ doing, short string }{"generate": {"generating", "data"}, "train": {"training", "train"}, "evaluate": {"evaluating", "test"}}
-
-// unfinished is how much is done of the first stage of a run that is not complete.
-func unfinished(m store.Manifest) string {
-	name, stage := m.Next()
-	return fmt.Sprintf("%d%% of %s", stage.Percent(), stageWords[name].doing)
-}
-
 func (a *app) listRuns(verify bool, now time.Time) error {
 	root := a.flags.runs
 	entries, err := store.List(root)
@@ -117,13 +48,12 @@ func (a *app) listRuns(verify bool, now time.Time) error {
 		return err
 	}
 	slices.Reverse(entries)
-	list, faults := []listed{}, []error{}
-	for _, e := range entries {
-		l := describeRun(e, now)
+	list, faults := make([]store.Listed, len(entries)), []error{}
+	for i, e := range entries {
+		list[i] = e.Listed()
 		if verify {
-			faults = append(faults, l.verify(e)...)
+			faults = append(faults, list[i].Verify(e)...)
 		}
-		list = append(list, l)
 	}
 	switch {
 	case a.flags.json:
@@ -131,35 +61,18 @@ func (a *app) listRuns(verify bool, now time.Time) error {
 	case len(list) == 0:
 		fmt.Fprintf(a.out, "There are no runs in %s. `rfm run quick` makes one in seconds; --runs names another directory.\n", printable.Line(root))
 	default:
-		a.printRuns(list)
+		a.printRuns(entries, list, now)
 	}
 	return errors.Join(append([]error{err}, faults...)...)
 }
 
-// verify compares the run's files with their checksums, unless a process is just changing them.
-func (l *listed) verify(e store.Entry) []error {
-	if l.Holder != nil {
-		return nil
-	}
-	faults := []error{e.Fault}
-	if e.Fault == nil {
-		faults = store.Verify(e.Path)
-	}
-	intact := len(faults) == 0
-	l.Verified, l.Faults = &intact, nil
-	for _, err := range faults {
-		l.Faults = append(l.Faults, err.Error())
-	}
-	return faults
-}
-
 // printRuns writes a table of at most tableWidth columns: a name for which there is no room has a line of its own.
-func (a *app) printRuns(list []listed) {
+func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Time) {
 	const tableWidth = 80
 	out, th := a.out, theme.New(theme.Options{ASCII: a.flags.ascii})
 	rows := [][]string{{"name", "problem", "n", "m", "grid", "test error", "size", "age"}}
-	for _, l := range list {
-		rows = append(rows, l.row())
+	for i, l := range list {
+		rows = append(rows, runRow(entries[i].Manifest, l, now))
 	}
 	widths, rest := make([]int, len(rows[0])), 0
 	for i := range widths {
@@ -197,15 +110,15 @@ func (a *app) printRuns(list []listed) {
 		fmt.Fprintln(out, text)
 	}
 	for _, l := range list {
-		if note := l.note(); note != "" {
+		if note := runNote(l); note != "" {
 			fmt.Fprintln(out, th.Muted.Render(note))
 		}
 	}
 }
 
-// row is the cells of the table.
-func (l listed) row() []string {
-	if l.State == stateUnreadable {
+// runRow is the cells of a run in the table.
+func runRow(m store.Manifest, l store.Listed, now time.Time) []string {
+	if l.State == store.ListedUnreadable {
 		return []string{printable.Line(l.Name), "?", "", "", "", l.State, "", ""}
 	}
 	state := l.State
@@ -213,25 +126,27 @@ func (l listed) row() []string {
 		state = "damaged"
 	} else if l.TestError != nil {
 		state = fmt.Sprintf("%.4g", *l.TestError)
-	} else if l.State == stateUnfinished {
-		state = l.short
+	} else if l.State == store.ListedUnfinished {
+		name, stage := m.Next()
+		state = fmt.Sprintf("%s %d%%", map[string]string{"generate": "data", "train": "train", "evaluate": "test"}[name], stage.Percent())
 	}
-	symbol := config.Config{Problem: l.Problem}.GridSymbol()
-	return []string{printable.Line(l.Name), printable.Line(l.Problem), fmt.Sprint(l.N), fmt.Sprint(l.M), fmt.Sprintf("%s=%d", symbol, l.Grid), state, shortSize(l.Bytes), shortAge(l.age)}
+	grid := fmt.Sprintf("%s=%d", config.Config{Problem: l.Problem}.GridSymbol(), l.Grid)
+	return []string{printable.Line(l.Name), printable.Line(l.Problem), fmt.Sprint(l.N), fmt.Sprint(l.M), grid, state,
+		shortSize(l.Bytes), shortAge(now.Sub(m.Updated))}
 }
 
-// note is what the table has no room for.
-func (l listed) note() string {
+// runNote is what the table has no room for.
+func runNote(l store.Listed) string {
 	switch {
 	case l.Verified != nil && !*l.Verified:
 		return "" // the faults are the command's errors
 	case l.Verified != nil:
 		return printable.Line(l.Name) + ": all files are intact"
-	case l.State == stateUnreadable:
+	case l.State == store.ListedUnreadable:
 		return printable.Text(strings.Join(l.Faults, "\n"))
-	case l.State == stateInUse:
+	case l.State == store.ListedInUse:
 		return printable.Line(fmt.Sprintf("%s: %s, in use by %s", l.Name, l.Progress, l.Holder))
-	case l.State == stateUnfinished:
+	case l.State == store.ListedUnfinished:
 		return fmt.Sprintf("%s: %s; go on with `rfm resume %s`", printable.Line(l.Name), l.Progress, shell.Path(l.Path))
 	}
 	return ""
@@ -245,7 +160,7 @@ func shortSize(n int64) string {
 
 // shortAge is an age with one unit: 20s, 12m, 3h, 5d.
 func shortAge(age time.Duration) string {
-	switch {
+	switch age = max(0, age); {
 	case age < time.Minute:
 		return fmt.Sprintf("%.0fs", age.Seconds())
 	case age < time.Hour:
@@ -254,19 +169,6 @@ func shortAge(age time.Duration) string {
 		return fmt.Sprintf("%dh", int(age.Hours()))
 	}
 	return fmt.Sprintf("%dd", int(age.Hours()/24))
-}
-
-// storedRun is the directory of the run that an argument names: below --runs, or by its path. The error is a *fault.Data.
-func (a *app) storedRun(name string) (string, error) {
-	if name == "" {
-		return "", &fault.Data{Where: `""`, What: "is no name of a run", Do: "`rfm runs` lists the runs there are"}
-	}
-	for _, path := range []string{filepath.Join(a.flags.runs, name), name} {
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return filepath.Clean(path), nil
-		}
-	}
-	return "", &fault.Data{Where: name, What: fmt.Sprintf("is neither a run in %s nor the directory of one", a.flags.runs), Do: "`rfm runs` lists the runs there are, --runs names another directory"}
 }
 
 // completeRuns completes the names of stored runs.

@@ -12,6 +12,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/store"
 )
 
 // storeRun makes a complete run called name below root.
@@ -89,7 +90,7 @@ func TestRunsAreListedWithTheirStates(t *testing.T) {
 
 	code, out, errors = call(t, nil, "runs", "--runs", root, "--json")
 	expect(t, code, exitDone, errors)
-	var list []listed
+	var list []store.Listed
 	if err := json.Unmarshal([]byte(out), &list); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func TestVerifyNamesDamagedFiles(t *testing.T) {
 	expect(t, code, exitData, errors, bad+": is damaged")
 	expect(t, code, exitData, out, "good: all files are intact", "damaged")
 	code, out, _ = call(t, nil, "runs", "--runs", root, "--verify", "--json")
-	var list []listed
+	var list []store.Listed
 	if err := json.Unmarshal([]byte(out), &list); code != exitData || err != nil || len(list) != 2 || !*list[0].Verified || *list[1].Verified || len(list[1].Faults) != 1 {
 		t.Errorf("exit code %d, %v: %s", code, err, out)
 	}

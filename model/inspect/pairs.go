@@ -1,6 +1,6 @@
-// This file guesses as what pairs of functions a file is meant, for `rfm inspect`.
+// This file guesses as what pairs of functions a file is meant.
 
-package command
+package inspect
 
 import (
 	"cmp"
@@ -27,17 +27,19 @@ type reading struct {
 }
 
 // pairs finds out as what pairs the file would be read, and what can be done with it. The error is ctx's.
-func (i *inspected) pairs(ctx context.Context, f *exchange.File) error {
+func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	r, reason := findReading(ctx, f)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if reason != nil {
-		if name, ok := inputArray(f); ok {
-			i.Command = "rfm predict RUN --in " + shell.Quote(f.Name) + name + " --out u.npy"
-		}
 		i.Facts = append(i.Facts, "not read as pairs: "+reason.Error())
-		return nil
+		if name, ok := inputArray(ctx, f); ok {
+			i.Command = "rfm predict RUN --in " + shell.Quote(f.Name) + name + " --out u.npy"
+		} else if text := squared(f); text != "" {
+			i.Facts = append(i.Facts, text)
+		}
+		return ctx.Err()
 	}
 	c := r.config
 	what, symbol := setup.Domain(c).Name(), c.GridSymbol()
@@ -66,10 +68,17 @@ func (i *inspected) pairs(ctx context.Context, f *exchange.File) error {
 	return nil
 }
 
-// inputArray is the flag that names the first array of functions for `rfm predict`, after a blank; empty if none is needed.
-func inputArray(f *exchange.File) (flag string, ok bool) {
+// inputArray is the flag that names the first array that `rfm predict` reads, after a blank; empty if none is needed.
+func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
 	for _, m := range f.Members {
-		if n := len(m.Shape); m.Readable && n >= 1 && n <= 3 && m.Shape[n-1] >= 3 {
+		if !m.Readable {
+			continue
+		}
+		for dims := 1; dims <= 2; dims++ {
+			source := dataset.Source{File: f.Name, Input: m.Name, Endpoint: true}
+			if _, err := dataset.StatInputs(ctx, source, dims); err != nil {
+				continue
+			}
 			if m.Name == "" || m.Name == "a" {
 				return "", true
 			}
@@ -77,6 +86,29 @@ func inputArray(f *exchange.File) (flag string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// squared says how fields with other numbers of points along their two axes become square ones; empty if there are none.
+func squared(f *exchange.File) string {
+	for _, m := range f.Members {
+		if !m.Readable || len(m.Shape) != 3 {
+			continue
+		}
+		p, q := m.Shape[1], m.Shape[2]
+		if n := m.Shape[0]; p == q || n == p || n == q || min(p, q) < 3 {
+			continue // (n, r, r), (r, r, n), or something else
+		}
+		recipe := fmt.Sprintf("scipy.ndimage.zoom(a, (1, %[2]d/%[1]d, 1))", p, q)
+		switch least := min(p, q); {
+		case (q-1)%(least-1) == 0 && least == p:
+			recipe = fmt.Sprintf("a[:, :, ::%d]", (q-1)/(p-1))
+		case (p-1)%(least-1) == 0 && least == q:
+			recipe = fmt.Sprintf("a[:, ::%d]", (p-1)/(q-1))
+		}
+		return fmt.Sprintf("if these are fields on %d x %d points: they need as many along both axes, for example %s of the inputs and of the outputs",
+			p, q, recipe)
+	}
+	return ""
 }
 
 // findReading tries the ways to read pairs; the error is that of the one which the number of axes suggests.

@@ -1,0 +1,130 @@
+// This file describes runs to people and programs, and finds them by their names.
+
+package store
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"rfm/solver/fault"
+)
+
+// The states of a run in a list.
+const (
+	ListedComplete   = "complete"
+	ListedUnfinished = "unfinished"
+	ListedInUse      = "in use"
+	ListedUnreadable = "unreadable"
+)
+
+// Listed is a run in a list. Its JSON form is an element of what `rfm runs --json` prints.
+type Listed struct {
+	Name      string     `json:"name"`
+	Path      string     `json:"path"`
+	State     string     `json:"state"`              // complete, unfinished, in use or unreadable
+	Progress  string     `json:"progress,omitempty"` // of a run that is not complete, as "45% of training"
+	Problem   string     `json:"problem,omitempty"`
+	N         int        `json:"n,omitempty"`
+	M         int        `json:"m,omitempty"`
+	Grid      int        `json:"grid,omitempty"` // of training
+	Test      int        `json:"test,omitempty"` // number of test pairs
+	Seed      uint64     `json:"seed"`
+	TestError *float64   `json:"test_error,omitempty"` // expected relative
+	Bytes     int64      `json:"bytes"`
+	Created   *time.Time `json:"created,omitempty"`
+	Updated   *time.Time `json:"updated,omitempty"`
+	Resumed   int        `json:"resumed"` // how often it went on after an interruption
+	Version   string     `json:"version,omitempty"`
+	Holder    *Identity  `json:"holder,omitempty"` // the process that works on it
+	Verified  *bool      `json:"verified,omitempty"`
+	Faults    []string   `json:"faults,omitempty"`
+}
+
+// Listed describes the run without looking at its files.
+func (e Entry) Listed() Listed {
+	l := Listed{Name: e.Name, Path: e.Path, State: ListedUnreadable}
+	if e.Fault != nil {
+		l.Faults = []string{e.Fault.Error()}
+		return l
+	}
+	m := e.Manifest
+	l.Problem, l.N, l.M, l.Grid, l.Test, l.Seed, l.TestError = m.Problem, m.Train, m.Features, m.Grid, m.Test, m.Seed, m.TestError
+	l.Bytes, l.Created, l.Updated, l.Resumed, l.Version = m.Bytes(), &m.Created, &m.Updated, m.Resumed, m.Program.Version
+	l.Holder = e.Holder
+	switch {
+	case m.Complete():
+		l.State = ListedComplete
+		return l
+	case e.Holder != nil:
+		l.State = ListedInUse
+	default:
+		l.State = ListedUnfinished
+	}
+	l.Progress = m.Progress()
+	return l
+}
+
+// Verify compares the run's files with their checksums, unless a process is just changing them, and keeps what it finds. The
+// errors are those of Entry.Fault and Verify.
+func (l *Listed) Verify(e Entry) []error {
+	if l.Holder != nil {
+		return nil
+	}
+	faults := []error{e.Fault}
+	if e.Fault == nil {
+		faults = Verify(e.Path)
+	}
+	intact := len(faults) == 0
+	l.Verified, l.Faults = &intact, nil
+	for _, err := range faults {
+		l.Faults = append(l.Faults, err.Error())
+	}
+	return faults
+}
+
+// Progress is how much is done of the first stage of a run that is not complete, as "45% of training".
+func (m Manifest) Progress() string {
+	name, stage := m.Next()
+	doing := map[string]string{"generate": "generating", "train": "training", "evaluate": "evaluating"}
+	return fmt.Sprintf("%d%% of %s", stage.Percent(), doing[name])
+}
+
+// Find is the directory of the run called name: below root, or at the path name. The error is a *fault.Data.
+func Find(root, name string) (string, error) {
+	const advice = "`rfm runs` lists the runs there are"
+	if name == "" {
+		return "", &fault.Data{Where: `""`, What: "is no name of a run", Do: advice}
+	}
+	for _, path := range []string{filepath.Join(root, name), name} {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return filepath.Clean(path), nil
+		}
+	}
+	return "", &fault.Data{Where: name, What: fmt.Sprintf("is neither a run in %s nor the directory of one", root),
+		Do: advice + ", --runs names another directory"}
+}
+
+// NewestUnfinished is the unfinished run below root that changed last and that nobody works on. The error is a *fault.Data.
+func NewestUnfinished(root string) (string, error) {
+	entries, err := List(root)
+	if err != nil {
+		return "", err
+	}
+	busy := 0
+	for _, e := range entries {
+		switch {
+		case e.Fault != nil || e.Manifest.Complete():
+		case e.Holder != nil:
+			busy++
+		default:
+			return e.Path, nil
+		}
+	}
+	what := "has no unfinished run"
+	if busy > 0 {
+		what += fmt.Sprintf(" that no process works on (%d in use)", busy)
+	}
+	return "", &fault.Data{Where: root, What: what, Do: "`rfm runs` lists the runs there are, --runs names another directory"}
+}

@@ -1,0 +1,50 @@
+// This file reads configurations from where people keep them.
+
+package store
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"rfm/config"
+	"rfm/solver/fault"
+	"rfm/solver/regular"
+)
+
+// Configuration is the preset or the configuration file called source; what looks like a file is one. It is not validated.
+// The error is a *config.Error or a *fault.Data.
+func Configuration(source string) (config.Config, error) {
+	if !strings.ContainsAny(source, `/\.`) {
+		c, err := config.PresetByName(source)
+		if _, missing := os.Stat(source); err == nil || missing != nil {
+			return c, err
+		}
+	}
+	return ReadConfig(source)
+}
+
+// ReadConfig reads a configuration file. The result is not validated. The error is a *fault.Data, or config.Parse's with the
+// name of the file.
+func ReadConfig(name string) (config.Config, error) {
+	const most = 1 << 20 // config.Parse refuses much shorter ones
+	f, err := regular.Open(name)
+	if err != nil {
+		return config.Config{}, noConfiguration(name, err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return config.Config{}, noConfiguration(name, err)
+	}
+	c, err := config.Parse(text)
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", name, err)
+	}
+	return c, nil
+}
+
+func noConfiguration(name string, err error) error {
+	return &fault.Data{Where: name, What: "cannot be read", Err: err, Do: "give a preset or a configuration file"}
+}
