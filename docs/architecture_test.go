@@ -29,8 +29,6 @@ var doors = []string{
 	"model/engine",       // the stages of an experiment: generate, train, evaluate
 	"model/export",       // rfm export
 	"model/machine",      // workers, memory, rates, version
-	"model/paper",        // published numbers
-	"model/rfm",          // errors and solutions as they are shown
 	"model/store",        // stored runs
 	"model/inspect",      // what files hold
 	"model/sweep",        // rfm run --vary, rfm sweep
@@ -44,11 +42,9 @@ var doors = []string{
 	"solver/durable",     // files that appear whole
 	"solver/fault",       // errors that say what to do
 	"solver/grid",        // batches of functions
-	"solver/parallel",    // panics of workers
 	"solver/printable",   // text without control characters
 	"solver/regular",     // files that are no devices
 	"solver/shell",       // quoting for the shell
-	"solver/simd",        // what the processor has
 }
 
 // Imports run one way: tui -> model -> solver -> config.

@@ -43,7 +43,7 @@ type Experiment struct {
 	train, test dataset.Pairs
 	reused      bool // train and test come from another experiment
 	solution    rfm.Solution
-	loo         *rfm.LOO // if lambda was chosen by it in this session
+	path        *LambdaPath // if lambda was chosen by it in this session
 	model       trained.Model
 	evaluation  *Evaluation
 	seconds     Seconds
@@ -158,8 +158,17 @@ func (e *Experiment) Solution() rfm.Solution { return e.solution }
 // Model is the trained model, once Train has succeeded.
 func (e *Experiment) Model() trained.Model { return e.model }
 
-// LeaveOneOut is the path from which lambda was chosen; nil if it was not, or in an earlier session.
-func (e *Experiment) LeaveOneOut() *rfm.LOO { return e.loo }
+// LambdaPath is the errors by which lambda was chosen.
+type LambdaPath struct {
+	HeldOut  bool      // parts of the pairs were held out in turn; otherwise functions were left out one by one
+	Relative []float64 // lambda as a multiple of the largest eigenvalue of G
+	Lambda   []float64 // the same, absolute
+	Error    []float64 // mean relative error on what was left out; +Inf where rounding spoils it
+	Best     int       // index of what was chosen
+}
+
+// LambdaPath is the path from which lambda was chosen; nil if it was not, or in an earlier session.
+func (e *Experiment) LambdaPath() *LambdaPath { return e.path }
 
 // Seconds is the time that the stages took so far.
 func (e *Experiment) Seconds() Seconds { return e.seconds }

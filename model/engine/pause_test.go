@@ -102,11 +102,11 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 // The error left out is no estimate when the features were chosen with all pairs: it is then neither stored nor shown.
 func TestNoLeaveOneOutErrorAfterAChoiceOfFeatures(t *testing.T) {
 	e := run(t, variants(t)["adapted"], 2)
-	if loo := e.LeaveOneOut(); loo == nil || loo.Folds < 2 || e.Result().Left != 0 || e.Result().Lambda == 0 {
+	if loo := e.LambdaPath(); loo == nil || !loo.HeldOut || e.Result().Left != 0 || e.Result().Lambda == 0 {
 		t.Errorf("%+v, %+v", loo, e.Result())
 	}
-	if e = run(t, tiny(t, "data.train=130", "train.choice=loo"), 2); e.LeaveOneOut().Folds != 0 || e.Result().Left == 0 {
-		t.Errorf("without a pool: %+v", e.LeaveOneOut())
+	if e = run(t, tiny(t, "data.train=130", "train.choice=loo"), 2); e.LambdaPath().HeldOut || e.Result().Left == 0 {
+		t.Errorf("without a pool: %+v", e.LambdaPath())
 	}
 }
 

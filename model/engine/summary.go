@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"rfm/config"
 	"rfm/model/machine"
 	"rfm/model/paper"
 	"rfm/model/rfm"
@@ -54,6 +55,9 @@ func measures(e rfm.Errors) Measures {
 	return Measures{e.ExpectedRelative, e.Bochner, e.Median(), e.Max()}
 }
 
+// Published is the expected relative test error that the paper has for a configuration; ok is false if it has none.
+func Published(c config.Config) (value paper.Value, ok bool) { return paper.ExpectedRelative(c) }
+
 // Summary sums up a complete experiment.
 func (e *Experiment) Summary() Summary {
 	return Summary{Result: e.Result(), Seconds: e.seconds, Run: e.Directory(), Compared: e.evaluation.timings()}
@@ -65,7 +69,7 @@ func (e *Experiment) Result() Result {
 	r := Result{Problem: c.Problem, N: c.Data.Train, M: len(e.solution.Alpha), Grid: c.Train.Grid, Lambda: e.solution.Lambda, Rcond: c.Train.Rcond,
 		Rank: e.solution.Rank, Left: e.solution.LeaveOneOut, Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
 		Version: machine.Version(), Notes: e.notes, Warnings: e.evaluation.Warnings}
-	if value, ok := paper.ExpectedRelative(c); ok {
+	if value, ok := Published(c); ok {
 		r.Paper = &value
 	}
 	return r

@@ -79,7 +79,10 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 			return err
 		}
 	}
-	e.solution, e.loo, e.model = found.solution, found.loo, model
+	e.solution, e.model = found.solution, model
+	if l := found.loo; l != nil {
+		e.path = &LambdaPath{HeldOut: l.Folds > 0, Relative: l.Relative, Lambda: l.Lambda, Error: l.Error, Best: l.Best}
+	}
 	e.seconds.Train = watch()
 	if e.store == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"math"
 	"testing"
 
-	"rfm/solver/parallel"
+	"rfm/solver/fault"
 	"rfm/solver/parallel/countdown"
 	"rfm/solver/simd"
 )
@@ -183,7 +183,7 @@ func TestPanicOfAWorkerReachesTheCaller(t *testing.T) {
 			panic("task 5")
 		}
 	})
-	var p *parallel.Panic
+	var p *fault.Panic
 	if !errors.As(err, &p) || p.Value != "task 5" {
 		t.Errorf("error %v", err)
 	}

@@ -45,10 +45,16 @@ func build() (info *debug.BuildInfo, revision string) {
 	return info, revision + dirty
 }
 
+// Instructions are the vector instructions that computation uses, in words.
+func Instructions() string { return simd.Active().String() }
+
+// InstructionsVariable names the environment variable that caps them: off or avx2.
+const InstructionsVariable = simd.EnvironmentVariable
+
 // Program identifies this program for the manifests of runs.
 func Program() store.Program {
 	info, revision := build()
-	return store.Program{Version: Version(), Revision: revision, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Target: target(info), SIMD: simd.Active().String()}
+	return store.Program{Version: Version(), Revision: revision, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Target: target(info), SIMD: Instructions()}
 }
 
 // target is the instructions that the compiler may use: last digits depend on them, since some sets fuse products with sums.

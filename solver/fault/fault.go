@@ -1,9 +1,10 @@
-// Package fault has the two kinds of error that computing can end in besides a wrong configuration: numbers that
-// cannot be trusted, and data that cannot be used. Programs tell them apart with errors.As.
+// Package fault has the kinds of error that computing can end in besides a wrong configuration: numbers that cannot be
+// trusted, data that cannot be used, and bugs. Programs tell them apart with errors.As.
 package fault
 
 import (
 	"fmt"
+	"runtime/debug"
 
 	"rfm/solver/printable"
 )
@@ -38,6 +39,17 @@ func (e *Data) Error() string {
 
 // Unwrap returns the cause.
 func (e *Data) Unwrap() error { return e.Err }
+
+// Panic is the error that a panic becomes: a bug in this program, never bad input.
+type Panic struct {
+	Value any
+	Stack string
+}
+
+func (p *Panic) Error() string { return fmt.Sprintf("internal error, please report it: %v", p.Value) }
+
+// Recovered is the error of a panic with the given value, for the function that has just recovered from it.
+func Recovered(value any) *Panic { return &Panic{Value: value, Stack: string(debug.Stack())} }
 
 func join(where, what, do string) string {
 	s := printable.Line(where) + ": " + printable.Text(what)

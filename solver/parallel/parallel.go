@@ -4,19 +4,11 @@ package parallel
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"rfm/solver/fault"
 )
-
-// Panic is the error that a panic in a worker becomes: a bug in this program, never bad input.
-type Panic struct {
-	Value any
-	Stack string
-}
-
-func (p *Panic) Error() string { return fmt.Sprintf("internal error, please report it: %v", p.Value) }
 
 // For calls body(worker, i) for i = 0 .. n-1 on up to workers goroutines, worker < workers telling which one calls.
 // Pieces start in index order. After the first error or the end of ctx no piece starts any more; For returns when all
@@ -72,7 +64,7 @@ func For(ctx context.Context, workers, n int, body func(worker, i int) error) er
 func guarded(body func(worker, i int) error, worker, i int) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &Panic{Value: v, Stack: string(debug.Stack())}
+			err = fault.Recovered(v)
 		}
 	}()
 	return body(worker, i)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"rfm/solver/fault"
 )
 
 func TestForVisitsEveryPieceOnce(t *testing.T) {
@@ -64,7 +66,7 @@ func TestForTurnsPanicsIntoErrors(t *testing.T) {
 			}
 			return nil
 		})
-		var p *Panic
+		var p *fault.Panic
 		if !errors.As(err, &p) || !strings.Contains(err.Error(), "index off by one") || !strings.Contains(p.Stack, "parallel_test.go") {
 			t.Errorf("got %v", err)
 		}

@@ -15,7 +15,6 @@ import (
 	"rfm/config"
 	"rfm/model/machine"
 	"rfm/solver/fault"
-	"rfm/solver/parallel"
 	"rfm/solver/printable"
 	"rfm/tui/headless"
 	"rfm/tui/theme"
@@ -129,7 +128,7 @@ func (a *app) explain(err error, code int) {
 		fmt.Fprintln(out, line)
 	}
 	var (
-		bug   *parallel.Panic
+		bug   *fault.Panic
 		unmet *headless.Unmet
 	)
 	switch {

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"rfm/config"
+	"rfm/model/machine"
 	"rfm/model/store"
-	"rfm/solver/simd"
 	"rfm/tui/theme"
 )
 
@@ -190,7 +190,7 @@ var simdLevels = []string{"", "off", "avx2"}
 
 // knownVariables refuses variables that stand in for no flag of any command, and a value of RFM_SIMD that means nothing.
 func knownVariables(root *cobra.Command, values map[string]string) error {
-	known := []string{simd.EnvironmentVariable}
+	known := []string{machine.InstructionsVariable}
 	for _, cmd := range append(root.Commands(), root) {
 		collect := func(flag *pflag.Flag) { known = append(known, variable(flag)) }
 		cmd.Flags().VisitAll(collect)
@@ -201,8 +201,8 @@ func knownVariables(root *cobra.Command, values map[string]string) error {
 			return usageError{fmt.Errorf("environment variable %s: no flag has this name; unset it, or see `rfm run --help`", name)}
 		}
 	}
-	if level, given := values[simd.EnvironmentVariable]; given && !slices.Contains(simdLevels, level) {
-		return usageError{fmt.Errorf("environment variable %s=%s: %s is expected", simd.EnvironmentVariable, level, strings.Join(simdLevels[1:], " or "))}
+	if level, given := values[machine.InstructionsVariable]; given && !slices.Contains(simdLevels, level) {
+		return usageError{fmt.Errorf("environment variable %s=%s: %s is expected", machine.InstructionsVariable, level, strings.Join(simdLevels[1:], " or "))}
 	}
 	return nil
 }

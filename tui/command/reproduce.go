@@ -17,7 +17,6 @@ import (
 	"rfm/model/machine"
 	"rfm/model/study"
 	"rfm/model/study/svg"
-	"rfm/solver/simd"
 	"rfm/tui/chart"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
@@ -97,7 +96,7 @@ type reproduction struct {
 func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 	a := r.app
 	if !a.flags.quiet {
-		fmt.Fprintf(a.err, "%d items, seed=%d, on %d workers (%s)\n", len(r.studies), seed, r.session.Workers(), simd.Active())
+		fmt.Fprintf(a.err, "%d items, seed=%d, on %d workers (%s)\n", len(r.studies), seed, r.session.Workers(), machine.Instructions())
 	}
 	var results []study.Result
 	out, th := a.out, theme.New(theme.Options{ASCII: a.flags.ascii})

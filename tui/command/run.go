@@ -20,7 +20,6 @@ import (
 	"rfm/model/store"
 	"rfm/solver/printable"
 	"rfm/solver/shell"
-	"rfm/solver/simd"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
@@ -164,7 +163,7 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 	c := e.Config
 	estimate := machine.MeasureRates().Estimate(c, e.Workers())
 	what := fmt.Sprintf("n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %d workers (%s)", c.Data.Train, c.Features.Count, c.GridSymbol(), c.Train.Grid,
-		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), e.Workers(), simd.Active())
+		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), e.Workers(), machine.Instructions())
 	fmt.Fprintln(a.err, paragraph(c.Problem+": ", what, 2))
 	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
 		p := e.Progress()
@@ -196,7 +195,7 @@ func (a *app) dryRun(e *engine.Experiment) error {
 		plan.Seconds.Generate, plan.Seconds.Train, plan.Seconds.Evaluate = estimate.Generate, estimate.Train, estimate.Evaluate
 		return a.encode(plan)
 	}
-	fmt.Fprintf(out, "The configuration is valid. On %d workers (%s):\n", e.Workers(), simd.Active())
+	fmt.Fprintf(out, "The configuration is valid. On %d workers (%s):\n", e.Workers(), machine.Instructions())
 	for _, stage := range []struct {
 		name    string
 		seconds float64
@@ -220,7 +219,7 @@ func (a *app) printResult(e *engine.Experiment) {
 	}
 	writeRivals(out, th, e.Evaluation())
 	fmt.Fprintf(out, "\ngenerate %s   train %s   evaluate %s   %s\n", quantity.Duration(s.Seconds.Generate), quantity.Duration(s.Seconds.Train), quantity.Duration(s.Seconds.Evaluate),
-		th.Muted.Render(fmt.Sprintf("%d workers, %s", e.Workers(), simd.Active())))
+		th.Muted.Render(fmt.Sprintf("%d workers, %s", e.Workers(), machine.Instructions())))
 	if s.Run != "" {
 		fmt.Fprintf(out, "stored in %s\n", printable.Line(s.Run))
 	}

@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"rfm/model/engine"
-	"rfm/model/paper"
 	"rfm/model/tour"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
@@ -227,7 +226,7 @@ func errorFact(f *findings, _ int) string {
 	text := fmt.Sprintf("mean %.4f", f.burgers.Evaluation().Test.ExpectedRelative)
 	c := f.burgers.Config
 	c.Data.Train, c.Features.Count = paperExamples, paperFeatures
-	if v, ok := paper.ExpectedRelative(c); ok {
+	if v, ok := engine.Published(c); ok {
 		text += fmt.Sprintf("; the paper's with n=%d, m=%d: %.4f", paperExamples, paperFeatures, v.Value)
 	}
 	return text

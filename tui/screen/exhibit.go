@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"rfm/model/engine"
-	"rfm/model/paper"
 	"rfm/model/study"
 	"rfm/tui/plot"
 )
@@ -67,7 +66,7 @@ func errorTable(s *session) study.Table {
 	for _, r := range e.Rows() {
 		t.Rows = append(t.Rows, []string{r.Name, fmt.Sprintf("%.6f", r.Train), fmt.Sprintf("%.6f", r.Test)})
 	}
-	if p, ok := paper.ExpectedRelative(s.experiment.Config); ok {
+	if p, ok := engine.Published(s.experiment.Config); ok {
 		t.Rows = append(t.Rows, []string{"paper, one draw, " + p.Source, "", fmt.Sprintf("%.6g", p.Value)})
 	}
 	return t

@@ -12,7 +12,6 @@ import (
 	"rfm/config"
 	"rfm/model/machine"
 	"rfm/solver/printable"
-	"rfm/solver/simd"
 	"rfm/tui/quantity"
 )
 
@@ -112,7 +111,7 @@ func estimateText(s *session, c config.Config) string {
 		return ""
 	}
 	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s; %d workers, %s", quantity.Duration(e.Total()), quantity.Duration(e.Generate), quantity.Duration(e.Train),
-		quantity.Duration(e.Evaluate), quantity.Bytes(e.Bytes), s.workers(), simd.Active())
+		quantity.Duration(e.Evaluate), quantity.Bytes(e.Bytes), s.workers(), machine.Instructions())
 }
 
 // workers is the number of goroutines that compute.

@@ -6,13 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/engine"
-	"rfm/solver/parallel"
+	"rfm/solver/fault"
 )
 
 // job is work that belongs to a screen. It never touches the model: it ends with a message.
@@ -49,7 +48,7 @@ func startJob(generation int, which step, work func(context.Context) error) *job
 		defer cancel()
 		defer func() {
 			if v := recover(); v != nil {
-				j.result = doneMsg{generation, &parallel.Panic{Value: v, Stack: string(debug.Stack())}}
+				j.result = doneMsg{generation, fault.Recovered(v)}
 			}
 		}()
 		j.result = doneMsg{generation, work(ctx)}

@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/rfm"
+	"rfm/model/engine"
 	"rfm/model/study"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
@@ -31,11 +31,11 @@ func (*lambdaPath) means(*session, keys.Action) string { return "" }
 func (*lambdaPath) do(*session, keys.Action) tea.Cmd { return nil }
 
 // exists says whether lambda was chosen rather than given.
-func (*lambdaPath) exists(s *session) bool { return s.experiment.LeaveOneOut() != nil }
+func (*lambdaPath) exists(s *session) bool { return s.experiment.LambdaPath() != nil }
 
 // leftWord says how the errors were found: functions were left out one by one, or parts of them were held out.
-func leftWord(loo *rfm.LOO) string {
-	if loo.Folds > 0 {
+func leftWord(loo *engine.LambdaPath) string {
+	if loo.HeldOut {
 		return "held out"
 	}
 	return "left out"
@@ -43,7 +43,7 @@ func leftWord(loo *rfm.LOO) string {
 
 // figure is the path, and the test error of the model beside its choice.
 func (v *lambdaPath) figure(s *session) study.Figure {
-	loo := s.experiment.LeaveOneOut()
+	loo := s.experiment.LambdaPath()
 	path := study.Curve{Name: leftWord(loo)}
 	for i, lambda := range loo.Lambda {
 		if e := loo.Error[i]; !math.IsInf(e, 0) {
@@ -56,7 +56,7 @@ func (v *lambdaPath) figure(s *session) study.Figure {
 
 // table says what was chosen, and how well the error left out foretold the test error.
 func (v *lambdaPath) table(s *session) study.Table {
-	loo := s.experiment.LeaveOneOut()
+	loo := s.experiment.LambdaPath()
 	left, test := loo.Error[loo.Best], v.of.Test.ExpectedRelative
 	return study.Table{Header: []string{"lambda, chosen", ""}, Rows: [][]string{
 		{"lambda", plot.FormatValue(loo.Lambda[loo.Best])},
@@ -70,11 +70,11 @@ func (v *lambdaPath) table(s *session) study.Table {
 
 func (v *lambdaPath) render(s *session, width, height int) string {
 	type key struct {
-		loo           *rfm.LOO
+		loo           *engine.LambdaPath
 		width, height int
 		appearance    look.Appearance
 	}
-	return v.picture.Get(key{s.experiment.LeaveOneOut(), width, height, s.Appearance()}, func() string {
+	return v.picture.Get(key{s.experiment.LambdaPath(), width, height, s.Appearance()}, func() string {
 		th, f := s.Theme, v.figure(s)
 		narrow := width - sideWidth - sideGap
 		path, test := f.Curves[0], f.Curves[1]

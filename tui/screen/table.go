@@ -10,7 +10,6 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/engine"
-	"rfm/model/paper"
 	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/quantity"
@@ -20,7 +19,7 @@ import (
 func (c *selection) table(s *session) []string {
 	th := s.Theme
 	lines := errorLines(s, c.of.Rows())
-	if p, ok := paper.ExpectedRelative(s.experiment.Config); ok {
+	if p, ok := engine.Published(s.experiment.Config); ok {
 		lines = append(lines, th.Published.Render(fmt.Sprintf("%-18s%9s%9.5f", "paper, one draw", "", p.Value)), th.Muted.Render("  "+p.Source))
 	}
 	return clipped(s, lines)

@@ -235,7 +235,7 @@ func TestChosenLambdaShowsItsPath(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "train.choice=loo"), Workers: 2})
 	p.press("a")
 	p.open("lambda")
-	loo := p.m.session.experiment.LeaveOneOut()
+	loo := p.m.session.experiment.LambdaPath()
 	p.see("error on functions left out", fmt.Sprintf("%.5f", loo.Error[loo.Best]), fmt.Sprintf("values tried%24d", len(loo.Lambda)))
 	p.press("x")
 	p.see("Enter computes it")

@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/engine"
-	"rfm/model/paper"
 	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/look"
@@ -103,7 +102,7 @@ func (s *session) validation(points []engine.Validation, width, height int) stri
 	if top := worthless; errors[len(errors)-1] < worthless && slices.Max(errors) > worthless {
 		line.YMax = &top // the first models overfit by orders of magnitude
 	}
-	if p, ok := paper.ExpectedRelative(c); ok {
+	if p, ok := engine.Published(c); ok {
 		line.Series = append(line.Series, plot.Series{Name: "paper, in the end", X: []float64{1, line.X1}, Y: []float64{p.Value, p.Value}, Style: th.Published, Pen: plot.Dotted})
 	}
 	line.Series = append(line.Series, plot.Series{X: seen, Y: errors, Style: th.Error}, plot.Series{X: seen, Y: errors, Style: th.Error, Mark: th.Glyphs.PointMark})

@@ -6,7 +6,6 @@ package screen
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -14,7 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/engine"
-	"rfm/solver/parallel"
+	"rfm/solver/fault"
 	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/widget"
@@ -157,7 +156,7 @@ func (t *transfer) start(s *session, grids []int) tea.Cmd {
 		defer cancel()
 		defer func() {
 			if v := recover(); v != nil {
-				msg = probedMsg{number: number, grid: K, err: &parallel.Panic{Value: v, Stack: string(debug.Stack())}}
+				msg = probedMsg{number: number, grid: K, err: fault.Recovered(v)}
 			}
 		}()
 		evaluation, err := e.EvaluateOn(ctx, K)

@@ -10,7 +10,6 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/engine"
-	"rfm/model/paper"
 	"rfm/model/study"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
@@ -100,7 +99,7 @@ const leastPlotWidth = 20
 func (t *transfer) published(s *session, K int) float64 {
 	c := s.experiment.Config
 	c.Evaluation.Grid = K
-	value, _ := paper.ExpectedRelative(c)
+	value, _ := engine.Published(c)
 	return value.Value
 }
 
