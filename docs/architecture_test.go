@@ -39,12 +39,10 @@ var doors = []string{
 	"model/tune",         // rfm tune
 	"solver/dataset",     // pairs
 	"solver/dataset/npy", // predictions as files
-	"solver/durable",     // files that appear whole
+	"solver/files",       // files that appear whole, and no devices
 	"solver/fault",       // errors that say what to do
 	"solver/grid",        // batches of functions
-	"solver/printable",   // text without control characters
-	"solver/regular",     // files that are no devices
-	"solver/shell",       // quoting for the shell
+	"solver/printable",   // text that a terminal or a shell takes as it is
 }
 
 // Imports run one way: tui -> model -> solver -> config.

@@ -86,8 +86,8 @@ func contents(t testing.TB, directory string) map[string][]byte {
 	return files
 }
 
-// files are the contents of a run of the experiment.
-func files(t *testing.T, c config.Config, workers int) map[string][]byte {
+// filesOf is the contents of a run of the experiment.
+func filesOf(t *testing.T, c config.Config, workers int) map[string][]byte {
 	t.Helper()
 	return contents(t, stored(t, c, workers).Directory())
 }
@@ -99,9 +99,9 @@ func problems(t *testing.T) map[string]config.Config {
 
 func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	for problem, c := range problems(t) {
-		one := files(t, c, 1)
+		one := filesOf(t, c, 1)
 		for _, workers := range []int{2, 8} {
-			for name, text := range files(t, c, workers) {
+			for name, text := range filesOf(t, c, workers) {
 				if !bytes.Equal(text, one[name]) {
 					t.Errorf("%s: %s with %d workers differs from one worker's", problem, name, workers)
 				}
@@ -112,12 +112,12 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 
 func TestStoredConfigurationRepeatsTheRun(t *testing.T) {
 	for problem, c := range problems(t) {
-		first := files(t, c, 2)
+		first := filesOf(t, c, 2)
 		again, err := config.Parse(first["config.toml"])
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, text := range files(t, again, 2) {
+		for name, text := range filesOf(t, again, 2) {
 			if !bytes.Equal(text, first[name]) {
 				t.Errorf("%s: %s differs", problem, name)
 			}

@@ -19,7 +19,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/store"
-	"rfm/solver/durable"
+	"rfm/solver/files"
 )
 
 var kills = flag.Int("kills", 12, "how often TestKilledRunsEndAsIfTheyHadNotBeen kills a process")
@@ -171,7 +171,7 @@ func equalContents(t *testing.T, name string, got, want map[string][]byte) {
 func noTemporaryFiles(t *testing.T, root string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && filepath.Dir(path) == root && d.IsDir() && durable.Temporary(d.Name()) {
+		if err == nil && filepath.Dir(path) == root && d.IsDir() && files.Temporary(d.Name()) {
 			return fs.SkipDir // of a process that was killed while it made the directory; the next ones leave it alone for a day
 		}
 		if err == nil && (strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), store.CheckpointPrefix) || d.Name() == store.LockFile) {

@@ -14,8 +14,8 @@ import (
 	"rfm/model/trained"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
+	"rfm/solver/files"
 	"rfm/solver/grid"
-	"rfm/solver/regular"
 )
 
 // reopen restores what the run has complete.
@@ -166,7 +166,7 @@ func (s *kept) keepTheta(file string) error {
 		return nil
 	}
 	return s.Write(thetaName+filepath.Ext(file), func(w io.Writer) error {
-		f, err := regular.Open(file)
+		f, err := files.Open(file)
 		if err != nil {
 			return &fault.Data{Where: file, What: "cannot be opened", Err: err}
 		}

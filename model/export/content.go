@@ -18,7 +18,7 @@ import (
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
-	"rfm/solver/shell"
+	"rfm/solver/printable"
 )
 
 // array is an array with a name and what it is.
@@ -120,7 +120,7 @@ func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
 		return nil
 	}
 	if s.manifest.Generating.State != store.Complete {
-		return &fault.Data{Where: s.path, What: "does not have all its pairs yet: they cannot be exported on a finer grid", Do: fmt.Sprintf("go on with `rfm resume %s`, or leave out the grid", shell.Path(s.path))}
+		return &fault.Data{Where: s.path, What: "does not have all its pairs yet: they cannot be exported on a finer grid", Do: fmt.Sprintf("go on with `rfm resume %s`, or leave out the grid", printable.Path(s.path))}
 	}
 	if o.Regenerating != nil {
 		o.Regenerating(s.config.Data.Train+s.config.Data.Test, o.Grid)

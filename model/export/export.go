@@ -16,9 +16,9 @@ import (
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/store"
-	"rfm/solver/durable"
 	"rfm/solver/fault"
-	"rfm/solver/shell"
+	"rfm/solver/files"
+	"rfm/solver/printable"
 )
 
 // Format is a kind of files for arrays.
@@ -104,18 +104,18 @@ func text(content []byte) func(io.Writer) error {
 }
 
 // appear makes a directory with files, whole and durably.
-func appear(ctx context.Context, directory string, files []file) (bytes int64, err error) {
+func appear(ctx context.Context, directory string, wanted []file) (bytes int64, err error) {
 	directory = filepath.Clean(directory)
 	if err := os.MkdirAll(filepath.Dir(directory), 0o777); err != nil {
 		return 0, unwritable(directory, err)
 	}
-	err = durable.Directory(directory, func(hidden string) error {
-		for _, f := range files {
+	err = files.Directory(directory, func(hidden string) error {
+		for _, f := range wanted {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			name := filepath.Join(hidden, f.name)
-			if err := durable.Write(name, f.write); err != nil {
+			if err := files.Write(name, f.write); err != nil {
 				var data *fault.Data
 				if errors.As(err, &data) { // of what is read
 					return err
@@ -162,7 +162,7 @@ func ModelFile(path string) (string, error) {
 		return "", err
 	}
 	if _, ok := m.File(engine.ModelFile); !ok {
-		return "", &fault.Data{Where: path, What: "has no trained model yet", Do: fmt.Sprintf("go on with `rfm resume %s`", shell.Path(path))}
+		return "", &fault.Data{Where: path, What: "has no trained model yet", Do: fmt.Sprintf("go on with `rfm resume %s`", printable.Path(path))}
 	}
 	return filepath.Join(path, engine.ModelFile), nil
 }

@@ -23,8 +23,8 @@ import (
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
-	"rfm/solver/regular"
-	"rfm/solver/shell"
+	"rfm/solver/files"
+	"rfm/solver/printable"
 )
 
 // Findings are what is in a file. Their JSON form is an element of what `rfm inspect --json` prints.
@@ -186,7 +186,7 @@ func (i *Findings) model(name string) error {
 	if c, err := config.Parse([]byte(m.Config)); err == nil {
 		i.differences(c)
 	}
-	i.Command = "rfm predict " + shell.Path(name) + " --in a.npy --out u.npy"
+	i.Command = "rfm predict " + printable.Path(name) + " --in a.npy --out u.npy"
 	return nil
 }
 
@@ -201,7 +201,7 @@ func (i *Findings) configuration(name string) error {
 	}
 	i.Facts = append(i.Facts, "valid")
 	i.differences(c)
-	i.Command = "rfm run " + shell.Path(name)
+	i.Command = "rfm run " + printable.Path(name)
 	return nil
 }
 
@@ -243,7 +243,7 @@ func (i *Findings) differences(c config.Config) {
 
 // text says what is in a table or in a JSON file.
 func (i *Findings) text(name string) error {
-	content, err := regular.ReadFile(name, i.Bytes)
+	content, err := files.ReadFile(name, i.Bytes)
 	if err != nil {
 		return &fault.Data{Where: name, What: "cannot be read", Err: err}
 	}
@@ -301,12 +301,12 @@ func inspectRun(path string) (Findings, error) {
 	switch {
 	case m.Complete() && m.TestError != nil:
 		i.Facts = append(i.Facts, fmt.Sprintf("complete: expected relative test error %.6f", *m.TestError))
-		i.Command = "rfm export " + shell.Path(path)
+		i.Command = "rfm export " + printable.Path(path)
 	case holder != nil:
 		i.Facts = append(i.Facts, fmt.Sprintf("%s, in use by %s", m.Progress(), holder))
 	default:
 		i.Facts = append(i.Facts, "unfinished: "+m.Progress())
-		i.Command = "rfm resume " + shell.Path(path)
+		i.Command = "rfm resume " + printable.Path(path)
 	}
 	var names []string
 	for _, f := range m.Files {

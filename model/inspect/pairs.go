@@ -16,7 +16,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
-	"rfm/solver/shell"
+	"rfm/solver/printable"
 )
 
 // reading is a way to read a file as pairs.
@@ -35,7 +35,7 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	if reason != nil {
 		i.Facts = append(i.Facts, "not read as pairs: "+reason.Error())
 		if name, ok := inputArray(ctx, f); ok {
-			i.Command = "rfm predict RUN --in " + shell.Quote(f.Name) + name + " --out u.npy"
+			i.Command = "rfm predict RUN --in " + printable.Quote(f.Name) + name + " --out u.npy"
 		} else if text := squared(f); text != "" {
 			i.Facts = append(i.Facts, text)
 		}
@@ -49,9 +49,9 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 		axes += ", by the smoothness of the values (data.layout)"
 	}
 	i.Facts = append(i.Facts, axes)
-	i.Command = "rfm run " + c.Problem + " --train-data " + shell.Quote(f.Name)
+	i.Command = "rfm run " + c.Problem + " --train-data " + printable.Quote(f.Name)
 	if r.named {
-		i.Command += " --set " + shell.Quote("data.input="+c.Data.Input) + " --set " + shell.Quote("data.output="+c.Data.Output)
+		i.Command += " --set " + printable.Quote("data.input="+c.Data.Input) + " --set " + printable.Quote("data.output="+c.Data.Output)
 		i.Facts = append(i.Facts, fmt.Sprintf("inputs %s and outputs %s by their names and shapes: is that the right way round?", c.Data.Input, c.Data.Output))
 	}
 	if c.Data.Endpoint == config.Excluded {
@@ -82,7 +82,7 @@ func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
 			if m.Name == "" || m.Name == "a" {
 				return "", true
 			}
-			return " --array " + shell.Quote(m.Name), true
+			return " --array " + printable.Quote(m.Name), true
 		}
 	}
 	return "", false

@@ -18,10 +18,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"rfm/solver/durable"
 	"rfm/solver/fault"
-	"rfm/solver/regular"
-	"rfm/solver/shell"
+	"rfm/solver/files"
+
+	"rfm/solver/printable"
 )
 
 // Directory is a run's directory, checked when it was opened. Unless the run is complete, no other process can open it
@@ -111,7 +111,7 @@ func (d *Directory) sweep(ctx context.Context) error {
 	unwritable := func(err error) error {
 		return &fault.Data{Where: d.path, What: "cannot be written", Err: err, Do: "runs must be written to go on; check the permissions"}
 	}
-	if err := durable.RemoveTemporary(d.path); err != nil {
+	if err := files.RemoveTemporary(d.path); err != nil {
 		return unwritable(err)
 	}
 	entries, err := os.ReadDir(d.path)
@@ -190,7 +190,7 @@ func (d *Directory) contents() (own, others []string, err error) {
 		case mine && name == LockFile:
 		case mine && name == ManifestFile:
 			own = slices.Insert(own, 0, name)
-		case mine && entry.Type().IsRegular() && (written || committed || durable.Temporary(name) || part):
+		case mine && entry.Type().IsRegular() && (written || committed || files.Temporary(name) || part):
 			own = append(own, name)
 		default:
 			others = append(others, name)
@@ -239,7 +239,7 @@ func (d *Directory) Write(name string, content func(io.Writer) error) error {
 		}
 	}
 	sum, size := sha256.New(), counter(0)
-	err := durable.Write(d.File(name), func(w io.Writer) error { return content(io.MultiWriter(w, sum, &size)) })
+	err := files.Write(d.File(name), func(w io.Writer) error { return content(io.MultiWriter(w, sum, &size)) })
 	if err != nil {
 		return d.unwritten(name, err)
 	}
@@ -277,7 +277,7 @@ func (d *Directory) Commit(change func(*Manifest)) error {
 	}
 	change(&d.manifest)
 	d.manifest.Updated = time.Now().UTC()
-	if err := durable.WriteFile(d.File(ManifestFile), d.manifest.encode()); err != nil {
+	if err := files.WriteFile(d.File(ManifestFile), d.manifest.encode()); err != nil {
 		return d.unwritten(ManifestFile, err)
 	}
 	for _, name := range d.dropped {
@@ -302,13 +302,13 @@ func (d *Directory) unwritten(name string, err error) error {
 	}
 	d.failed.Store(true)
 	unwritten := &fault.Data{Where: d.File(name), What: "cannot be written", Err: err}
-	var other *regular.Error
+	var other *files.Error
 	if _, missing := os.Stat(d.path); errors.Is(missing, fs.ErrNotExist) {
 		unwritten.What, unwritten.Do = "cannot be written, since the directory is gone", "start the run again; nothing of it is left"
 	} else if errors.As(err, &other) {
-		unwritten.Do = "the run has not made it: move it away, and go on with `rfm resume " + shell.Path(d.path) + "`"
+		unwritten.Do = "the run has not made it: move it away, and go on with `rfm resume " + printable.Path(d.path) + "`"
 	} else {
-		unwritten.Do = "what was stored before is intact: free some space and go on with `rfm resume " + shell.Path(d.path) + "`"
+		unwritten.Do = "what was stored before is intact: free some space and go on with `rfm resume " + printable.Path(d.path) + "`"
 	}
 	return unwritten
 }

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"rfm/solver/fault"
-	"rfm/solver/regular"
+	"rfm/solver/files"
 )
 
 // Identity says which process works on a run.
@@ -116,7 +116,7 @@ func hold(f *os.File, who Identity, interval time.Duration) (*lease, error) {
 
 // lost is the process that has taken the lock meanwhile, because it saw no beats; nil if none has.
 func (l *lease) lost() *Identity {
-	f, err := regular.OpenInside(l.file.Name(), os.O_RDONLY)
+	f, err := files.OpenInside(l.file.Name(), os.O_RDONLY)
 	if err != nil { // removed by hand, or it cannot be known
 		return nil
 	}
@@ -151,7 +151,7 @@ func acquireAs(ctx context.Context, path string, who Identity, interval time.Dur
 	name := filepath.Join(path, LockFile)
 	unwritten := func(err error) error {
 		do := "runs must be written to go on; check the permissions and the space left"
-		var other *regular.Error
+		var other *files.Error
 		if errors.As(err, &other) {
 			do = "no run has made it: move it away"
 		}
@@ -161,7 +161,7 @@ func acquireAs(ctx context.Context, path string, who Identity, interval time.Dur
 		return &fault.Data{Where: path, Err: &InUse{holder}, Do: "wait until it has finished, or stop it"}
 	}
 	for begin := time.Now(); ; time.Sleep(patience / 20) {
-		f, err := regular.OpenInside(name, os.O_RDWR|os.O_CREATE)
+		f, err := files.OpenInside(name, os.O_RDWR|os.O_CREATE)
 		if err != nil {
 			return nil, false, nil, unwritten(err)
 		}
@@ -225,7 +225,7 @@ func beating(ctx context.Context, name string, interval time.Duration) (bool, er
 // removeStaleLock removes the lock file of a complete run whose last process was killed before it could. It does not matter
 // if that fails: nobody asks for the lock of a complete run.
 func removeStaleLock(path string) {
-	f, err := regular.OpenInside(filepath.Join(path, LockFile), os.O_RDWR)
+	f, err := files.OpenInside(filepath.Join(path, LockFile), os.O_RDWR)
 	if err != nil {
 		return
 	}
@@ -262,7 +262,7 @@ func identity(f *os.File) Identity {
 // wait for beats: a process of another machine whose lock is not held here counts as long as, by the clocks, its last beat
 // is young.
 func Holder(path string) *Identity {
-	f, err := regular.OpenInside(filepath.Join(path, LockFile), os.O_RDONLY)
+	f, err := files.OpenInside(filepath.Join(path, LockFile), os.O_RDONLY)
 	if err != nil {
 		return nil
 	}

@@ -21,7 +21,7 @@ import (
 
 	"rfm/config"
 	"rfm/solver/fault"
-	"rfm/solver/regular"
+	"rfm/solver/files"
 )
 
 // Format is the version of the manifest that this program writes, and the newest that it reads.
@@ -257,7 +257,7 @@ func (m Manifest) check() error {
 // written in a newer format.
 func Read(path string) (Manifest, error) {
 	where := filepath.Join(path, ManifestFile)
-	f, err := regular.OpenInside(where, os.O_RDONLY)
+	f, err := files.OpenInside(where, os.O_RDONLY)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Manifest{}, &fault.Data{Where: path, What: "is not a run: it has no " + ManifestFile, Do: "`rfm runs` lists the runs there are"}

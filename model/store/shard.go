@@ -20,9 +20,8 @@ import (
 	"strconv"
 
 	"rfm/solver/dataset/npy"
-	"rfm/solver/durable"
 	"rfm/solver/fault"
-	"rfm/solver/regular"
+	"rfm/solver/files"
 )
 
 // Shard is finished rows of an array.
@@ -110,7 +109,7 @@ func (s Shards) write(ctx context.Context, array string, first int, shape []int,
 	if _, err := os.Lstat(path); err == nil { // somebody has made these rows
 		return nil
 	}
-	return durable.Write(path, func(w io.Writer) error { return writeRows(ctx, w, shape, values) })
+	return files.Write(path, func(w io.Writer) error { return writeRows(ctx, w, shape, values) })
 }
 
 // List is the shards of an array, or all of them if array is empty, in the order of their first rows. They may overlap. The
@@ -138,7 +137,7 @@ func (s Shards) List(array string) ([]Shard, error) {
 // the call. The error is a *fault.Data, or ctx's.
 func (s Shards) Read(ctx context.Context, of Shard, use func(row int, values []float64)) error {
 	where := filepath.Join(s.path, of.file)
-	f, err := regular.OpenInside(where, os.O_RDONLY)
+	f, err := files.OpenInside(where, os.O_RDONLY)
 	if err != nil {
 		return &fault.Data{Where: where, What: "cannot be opened", Err: err}
 	}
@@ -183,7 +182,7 @@ func shapeOf(f *os.File, where string) ([]int, error) {
 // Row is the shape of a row of a shard. The error is a *fault.Data.
 func (s Shards) Row(of Shard) ([]int, error) {
 	where := filepath.Join(s.path, of.file)
-	f, err := regular.OpenInside(where, os.O_RDONLY)
+	f, err := files.OpenInside(where, os.O_RDONLY)
 	if err != nil {
 		return nil, &fault.Data{Where: where, What: "cannot be opened", Err: err}
 	}

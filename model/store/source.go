@@ -10,7 +10,7 @@ import (
 
 	"rfm/config"
 	"rfm/solver/fault"
-	"rfm/solver/regular"
+	"rfm/solver/files"
 )
 
 // Configuration is the preset or the configuration file called source; what looks like a file is one. It is not validated.
@@ -29,7 +29,7 @@ func Configuration(source string) (config.Config, error) {
 // name of the file.
 func ReadConfig(name string) (config.Config, error) {
 	const most = 1 << 20 // config.Parse refuses much shorter ones
-	f, err := regular.Open(name)
+	f, err := files.Open(name)
 	if err != nil {
 		return config.Config{}, noConfiguration(name, err)
 	}

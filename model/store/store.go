@@ -31,8 +31,8 @@ import (
 	"unicode/utf8"
 
 	"rfm/config"
-	"rfm/solver/durable"
 	"rfm/solver/fault"
+	"rfm/solver/files"
 )
 
 // Names of files in a run's directory.
@@ -71,7 +71,7 @@ func Create(root, name string, c config.Config, p Program, now time.Time) (*Dire
 	}
 	for attempt := 2; ; attempt++ {
 		path := filepath.Join(root, name)
-		err := durable.Directory(path, func(hidden string) error { return begin(hidden, c, p, now) })
+		err := files.Directory(path, func(hidden string) error { return begin(hidden, c, p, now) })
 		if err == nil {
 			sweepHidden(root, path)
 			return openCreated(path, p, now)
@@ -97,11 +97,11 @@ func sweepHidden(root, path string) {
 	entries, _ := os.ReadDir(root)
 	for _, entry := range entries {
 		info, err := entry.Info()
-		if err != nil || !entry.IsDir() || !durable.Temporary(entry.Name()) || young.ModTime().Sub(info.ModTime()) < 24*time.Hour {
+		if err != nil || !entry.IsDir() || !files.Temporary(entry.Name()) || young.ModTime().Sub(info.ModTime()) < 24*time.Hour {
 			continue
 		}
 		hidden := filepath.Join(root, entry.Name())
-		_ = durable.RemoveTemporary(hidden)
+		_ = files.RemoveTemporary(hidden)
 		for _, name := range []string{ManifestFile, ConfigFile, "."} { // and the directory, if that was all
 			_ = os.Remove(filepath.Join(hidden, name))
 		}
@@ -123,12 +123,12 @@ func openCreated(path string, p Program, now time.Time) (*Directory, error) {
 // begin writes the files that every run has from the beginning.
 func begin(directory string, c config.Config, p Program, now time.Time) error {
 	text := c.TOML()
-	if err := durable.WriteFile(filepath.Join(directory, ConfigFile), text); err != nil {
+	if err := files.WriteFile(filepath.Join(directory, ConfigFile), text); err != nil {
 		return err
 	}
 	m := newManifest(c, p, now)
 	m.put(File{Name: ConfigFile, Size: int64(len(text)), SHA256: fmt.Sprintf("%x", sha256.Sum256(text))})
-	return durable.WriteFile(filepath.Join(directory, ManifestFile), m.encode())
+	return files.WriteFile(filepath.Join(directory, ManifestFile), m.encode())
 }
 
 func unwritable(path string, err error) error {

@@ -16,7 +16,7 @@ import (
 
 	"rfm/config"
 	"rfm/solver/fault"
-	"rfm/solver/regular"
+	"rfm/solver/files"
 )
 
 // Verify checks all files of the run in the directory path and returns everything that is wrong, each as a *fault.Data that
@@ -81,7 +81,7 @@ const repeat = "restore it from a copy, or repeat the run from its config.toml"
 // missing, is no regular file or has another size; what is in it is not looked at.
 func OpenFile(path string, f File) (*os.File, error) {
 	name := filepath.Join(path, f.Name)
-	file, err := regular.OpenInside(name, os.O_RDONLY)
+	file, err := files.OpenInside(name, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &fault.Data{Where: name, What: fmt.Sprintf("is missing; it should have %d bytes", f.Size), Do: repeat}
 	}

@@ -17,9 +17,8 @@ import (
 	"strings"
 
 	"rfm/model/machine"
-	"rfm/solver/durable"
 	"rfm/solver/fault"
-	"rfm/solver/regular"
+	"rfm/solver/files"
 )
 
 // Directory is a place for results: NAME.json and NAME.csv for each study.
@@ -89,7 +88,7 @@ func program() string {
 // its place counts as missing, and will be replaced.
 func (d *Directory) load(study Study, key string) (Result, bool) {
 	const limit = 1 << 28 // bytes; the largest results have some 10 MB
-	text, err := regular.ReadFile(d.file(study.Name+".json"), limit)
+	text, err := files.ReadFile(d.file(study.Name+".json"), limit)
 	if err != nil {
 		return Result{}, false
 	}
@@ -114,7 +113,7 @@ func (d *Directory) save(r Result, key string) error {
 
 // Write stores a file whole or not at all. The error is a *fault.Data.
 func (d *Directory) Write(name string, text []byte) error {
-	if err := durable.WriteFile(d.file(name), text); err != nil {
+	if err := files.WriteFile(d.file(name), text); err != nil {
 		what := "cannot be written"
 		if errors.Is(err, fs.ErrNotExist) {
 			what = "cannot be written: the directory is gone"

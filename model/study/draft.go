@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"rfm/solver/fault"
-	"rfm/solver/regular"
+	"rfm/solver/files"
 )
 
 // drawn is what one draw of data and features gives.
@@ -42,7 +42,7 @@ func (d *draft) load(draw int) (drawn, bool) {
 		return drawn{}, false
 	}
 	const limit = 1 << 24 // bytes; some hundred numbers have less than 20 kB
-	text, err := regular.ReadFile(d.directory.file(d.name(draw)), limit)
+	text, err := files.ReadFile(d.directory.file(d.name(draw)), limit)
 	if err != nil {
 		return drawn{}, false
 	}

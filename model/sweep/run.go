@@ -12,8 +12,8 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/store"
-	"rfm/solver/durable"
 	"rfm/solver/fault"
+	"rfm/solver/files"
 )
 
 // failedExtension is that of the file which says why a cell has failed.
@@ -115,7 +115,7 @@ func (s *Sweep) note(c Cell, err error, elsewhere bool) error {
 			failure = nil
 		}
 	default:
-		failure = durable.WriteFile(path, fmt.Appendln(nil, err))
+		failure = files.WriteFile(path, fmt.Appendln(nil, err))
 	}
 	if failure != nil {
 		return &fault.Data{Where: path, What: "cannot be written", Err: failure, Do: "the same command goes on when it can"}

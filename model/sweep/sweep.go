@@ -25,9 +25,8 @@ import (
 	"strings"
 
 	"rfm/config"
-	"rfm/solver/durable"
 	"rfm/solver/fault"
-	"rfm/solver/regular"
+	"rfm/solver/files"
 )
 
 // File is the name of the file that makes a directory a sweep.
@@ -166,7 +165,7 @@ func Begin(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) { // tasks of an array begin all at once
 		return s, nil
 	}
-	if err := durable.WriteFile(path, text); err != nil {
+	if err := files.WriteFile(path, text); err != nil {
 		return nil, unwritten(err)
 	}
 	return s, nil
@@ -190,7 +189,7 @@ func Open(directory string) (*Sweep, error) {
 		return &fault.Data{Where: path, What: what, Err: err, Do: "`rfm run` with the same --vary, --name and --runs makes it anew"}
 	}
 	const limit = 1 << 20
-	f, err := regular.Open(path)
+	f, err := files.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &fault.Data{Where: directory, What: "is no sweep", Err: err, Do: "`rfm run PRESET --vary seed=1..20` makes one"}
 	} else if err != nil {

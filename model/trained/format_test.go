@@ -15,7 +15,7 @@ import (
 	"rfm/model/rfm"
 	"rfm/solver/darcy"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/durable"
+	"rfm/solver/files"
 	"rfm/solver/grid"
 )
 
@@ -153,20 +153,20 @@ func goldenPredictions(file string, own bool) string {
 // writeGoldenFiles never overwrites: a golden file is what a released program wrote.
 func writeGoldenFiles(t *testing.T, file string, m Model) {
 	t.Helper()
-	files := map[string][]byte{file: written(t, m)}
+	golden := map[string][]byte{file: written(t, m)}
 	for _, own := range []bool{true, false} {
 		u := predict(t, m, goldenInputs(m, own))
 		var b bytes.Buffer
 		if err := npy.Write(&b, npy.Array{Shape: []int{u.Count, u.Values()}, Data: u.Data}); err != nil {
 			t.Fatal(err)
 		}
-		files[goldenPredictions(file, own)] = b.Bytes()
+		golden[goldenPredictions(file, own)] = b.Bytes()
 	}
-	for name, content := range files {
+	for name, content := range golden {
 		if _, err := os.Stat(name); err == nil {
 			continue
 		}
-		if err := durable.WriteFile(name, content); err != nil {
+		if err := files.WriteFile(name, content); err != nil {
 			t.Fatal(err)
 		}
 	}

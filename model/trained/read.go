@@ -14,13 +14,13 @@ import (
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
+	"rfm/solver/files"
 	"rfm/solver/grid"
-	"rfm/solver/regular"
 )
 
 // ReadFile reads a model file. Errors are *fault.Data with the file's name.
 func ReadFile(name string) (Model, error) {
-	f, err := regular.Open(name)
+	f, err := files.Open(name)
 	if err != nil {
 		return Model{}, &fault.Data{Where: name, What: "cannot be opened", Err: err}
 	}

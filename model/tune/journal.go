@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/solver/durable"
 	"rfm/solver/fault"
-	"rfm/solver/regular"
+	"rfm/solver/files"
 )
 
 // JournalEvery is the time between two copies of a running search on disk.
@@ -27,7 +26,7 @@ func JournalOf(result string) Journal { return Journal(result + ".search") }
 // began with. Errors are *fault.Data.
 func (j Journal) Load(c config.Config, seed uint64) (state State, found bool, err error) {
 	const limit = 1 << 28 // bytes; journals have some 10 kB
-	text, err := regular.ReadFile(string(j), limit)
+	text, err := files.ReadFile(string(j), limit)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return State{}, false, nil
@@ -45,7 +44,7 @@ func (j Journal) Load(c config.Config, seed uint64) (state State, found bool, er
 
 // Keep stores a search. The error is a *fault.Data.
 func (j Journal) Keep(s State) error {
-	if err := durable.WriteFile(string(j), s.Encode()); err != nil {
+	if err := files.WriteFile(string(j), s.Encode()); err != nil {
 		return &fault.Data{Where: string(j), What: "cannot be written", Err: err, Do: "choose another --out"}
 	}
 	return nil

@@ -22,8 +22,8 @@ import (
 	"rfm/model/trained"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/durable"
 	"rfm/solver/fault"
+	"rfm/solver/files"
 	"rfm/solver/grid"
 	"rfm/solver/printable"
 	"rfm/tui/quantity"
@@ -199,7 +199,7 @@ func (p prediction) read(ctx context.Context, model trained.Model) (grid.Batch, 
 // write writes predictions with the axes of the inputs, which may leave out the right end of the grid.
 func (p prediction) write(outputs grid.Batch, file dataset.Info) error {
 	array := file.Arrange(outputs)
-	err := durable.Write(p.out, func(w io.Writer) error { return npy.Write(w, array) })
+	err := files.Write(p.out, func(w io.Writer) error { return npy.Write(w, array) })
 	if err != nil {
 		var failed *fs.PathError
 		if errors.As(err, &failed) {

@@ -19,7 +19,7 @@ import (
 	"rfm/model/machine"
 	"rfm/model/store"
 	"rfm/solver/printable"
-	"rfm/solver/shell"
+
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
@@ -150,7 +150,7 @@ func (a *app) finish(ctx context.Context, e *engine.Experiment) error {
 func orGoesOn(err error) error {
 	var partly *engine.Interrupted
 	if errors.As(err, &partly) {
-		return interruptedError{fmt.Errorf("%w; go on with `rfm resume %s`", err, shell.Path(partly.Path))}
+		return interruptedError{fmt.Errorf("%w; go on with `rfm resume %s`", err, printable.Path(partly.Path))}
 	}
 	return err
 }

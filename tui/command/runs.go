@@ -16,7 +16,7 @@ import (
 	"rfm/config"
 	"rfm/model/store"
 	"rfm/solver/printable"
-	"rfm/solver/shell"
+
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
@@ -147,7 +147,7 @@ func runNote(l store.Listed) string {
 	case l.State == store.ListedInUse:
 		return printable.Line(fmt.Sprintf("%s: %s, in use by %s", l.Name, l.Progress, l.Holder))
 	case l.State == store.ListedUnfinished:
-		return fmt.Sprintf("%s: %s; go on with `rfm resume %s`", printable.Line(l.Name), l.Progress, shell.Path(l.Path))
+		return fmt.Sprintf("%s: %s; go on with `rfm resume %s`", printable.Line(l.Name), l.Progress, printable.Path(l.Path))
 	}
 	return ""
 }

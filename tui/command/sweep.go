@@ -15,10 +15,10 @@ import (
 	"rfm/model/store"
 	"rfm/model/study/svg"
 	"rfm/model/sweep"
-	"rfm/solver/durable"
 	"rfm/solver/fault"
+	"rfm/solver/files"
 	"rfm/solver/printable"
-	"rfm/solver/shell"
+
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
@@ -128,7 +128,7 @@ func (a *app) runSweep(cmd *cobra.Command, source string) error {
 	failed, elsewhere, err := r.Run(cmd.Context(), s, own)
 	var partly *engine.Interrupted
 	if errors.As(err, &partly) {
-		return interruptedError{fmt.Errorf("the sweep is in %s; the same command goes on with it", shell.Path(s.Directory))}
+		return interruptedError{fmt.Errorf("the sweep is in %s; the same command goes on with it", printable.Path(s.Directory))}
 	}
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (a *app) runSweep(cmd *cobra.Command, source string) error {
 		return err
 	}
 	if elsewhere > 0 {
-		fmt.Fprintf(a.err, "note: other processes are at %d cells; `rfm sweep %s` shows them when they are done\n", elsewhere, shell.Path(s.Directory))
+		fmt.Fprintf(a.err, "note: other processes are at %d cells; `rfm sweep %s` shows them when they are done\n", elsewhere, printable.Path(s.Directory))
 	}
 	if failed > 0 {
 		return fmt.Errorf("%d of %d cells failed, the same command tries them again; the first: %w", failed, total, first)
@@ -197,7 +197,7 @@ func (a *app) printSweep(s *sweep.Sweep) error {
 			continue
 		}
 		path := filepath.Join(s.Directory, name)
-		if err := durable.WriteFile(path, content); err != nil {
+		if err := files.WriteFile(path, content); err != nil {
 			return &fault.Data{Where: path, What: "cannot be written", Err: err}
 		}
 	}

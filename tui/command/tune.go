@@ -21,10 +21,10 @@ import (
 	"rfm/model/machine"
 	"rfm/model/tune"
 	"rfm/solver/dataset"
-	"rfm/solver/durable"
 	"rfm/solver/fault"
+	"rfm/solver/files"
 	"rfm/solver/printable"
-	"rfm/solver/shell"
+
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
@@ -178,7 +178,7 @@ func (t *tuning) search(ctx context.Context, tuner *tune.Tuner) error {
 }
 
 func (t *tuning) write(name string, text []byte) error {
-	if err := durable.WriteFile(name, text); err != nil {
+	if err := files.WriteFile(name, text); err != nil {
 		return &fault.Data{Where: name, What: "cannot be written", Err: err, Do: "choose another --out"}
 	}
 	return nil
@@ -266,5 +266,5 @@ func (t *tuning) print(result tune.Result, s *tune.Snapshot) {
 	if !result.Improved {
 		fmt.Fprintln(out, th.Warn.Render("Nothing better than the configuration as it was has been found."))
 	}
-	fmt.Fprintf(out, "written to %s; `rfm run %s` tests it\n", printable.Line(t.file), shell.Path(t.file))
+	fmt.Fprintf(out, "written to %s; `rfm run %s` tests it\n", printable.Line(t.file), printable.Path(t.file))
 }

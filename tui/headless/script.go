@@ -24,7 +24,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/solver/fault"
-	"rfm/solver/regular"
+	"rfm/solver/files"
 )
 
 // verb is what a step does.
@@ -66,7 +66,7 @@ func readScript(name string) (script, error) {
 	if name == "" {
 		return script{}, nil
 	}
-	f, err := regular.Open(name)
+	f, err := files.Open(name)
 	if err != nil {
 		return script{}, &fault.Data{Where: name, What: "cannot be read", Err: err, Do: "give a script"}
 	}

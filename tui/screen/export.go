@@ -15,8 +15,8 @@ import (
 
 	"rfm/model/study"
 	"rfm/model/study/svg"
-	"rfm/solver/durable"
 	"rfm/solver/fault"
+	"rfm/solver/files"
 	"rfm/tui/chart"
 	"rfm/tui/quantity"
 )
@@ -126,7 +126,7 @@ func writeExhibit(directory, text string, r study.Result) (paths []string, err e
 		return nil, unwritable(base+extensions[0], err)
 	}
 	for i, content := range contents {
-		if err := durable.WriteFile(paths[i], content); err != nil {
+		if err := files.WriteFile(paths[i], content); err != nil {
 			return nil, errors.Join(unwritable(paths[i], err), remove(paths))
 		}
 	}

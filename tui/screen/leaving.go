@@ -12,7 +12,7 @@ import (
 
 	"rfm/model/engine"
 	"rfm/solver/printable"
-	"rfm/solver/shell"
+
 	"rfm/tui/formula"
 )
 
@@ -95,5 +95,5 @@ func (s *session) epilogue() string {
 	if p := s.progress(next); p.Total > 0 && p.Stage != engine.Idle {
 		text += fmt.Sprintf(", %d of %d %s", p.Done, p.Total, p.Unit)
 	}
-	return fmt.Sprintf("%s\nstored in %s\n`rfm resume %s` goes on", text, printable.Line(s.stored), shell.Path(s.stored))
+	return fmt.Sprintf("%s\nstored in %s\n`rfm resume %s` goes on", text, printable.Line(s.stored), printable.Path(s.stored))
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/solver/durable"
 	"rfm/solver/fault"
+	"rfm/solver/files"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 )
@@ -69,7 +69,7 @@ func saveConfig(name string, text []byte, force bool) error {
 	if _, err := os.Lstat(name); err == nil && !force {
 		return fs.ErrExist
 	}
-	if err := durable.WriteFile(name, text); err != nil {
+	if err := files.WriteFile(name, text); err != nil {
 		return &fault.Data{Where: name, What: "cannot be written", Err: err, Do: "give another name"}
 	}
 	return nil

@@ -19,7 +19,7 @@ import (
 	"rfm/model/machine"
 	"rfm/model/tune"
 	"rfm/solver/dataset"
-	"rfm/solver/shell"
+	"rfm/solver/printable"
 	"rfm/tui/keys"
 )
 
@@ -262,14 +262,14 @@ func (v *tuning) goOn() string {
 	if r == nil || r.ended || !r.kept || r.taken {
 		return ""
 	}
-	command := "rfm tune " + shell.Quote(r.source)
+	command := "rfm tune " + printable.Quote(r.source)
 	for _, k := range r.asked.Keys() {
 		if !k.Same(r.asked, r.base) {
-			command += " --set " + shell.Quote(k.Name+"="+k.Text(r.asked))
+			command += " --set " + printable.Quote(k.Name+"="+k.Text(r.asked))
 		}
 	}
 	return fmt.Sprintf("the search for features is in %s, %d models\n`%s --time %s --out %s` goes on, and so does the screen of the search",
-		tune.JournalOf(r.file), len(r.state.Evaluations), command, r.budget, shell.Quote(r.file))
+		tune.JournalOf(r.file), len(r.state.Evaluations), command, r.budget, printable.Quote(r.file))
 }
 
 // best is the best features that were found and not taken, as a command.
@@ -289,7 +289,7 @@ func (v *tuning) best() string {
 	text := fmt.Sprintf("better features were found, error %.4f instead of %.4f on training pairs left out:\nrfm run %s", best, start, leader.Config.Problem)
 	for _, k := range leader.Config.Keys() {
 		if value := k.Text(leader.Config); value != k.Text(base) {
-			text += " --set " + shell.Quote(k.Name+"="+value)
+			text += " --set " + printable.Quote(k.Name+"="+value)
 		}
 	}
 	return text

@@ -15,7 +15,7 @@ import (
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
-	"rfm/solver/regular"
+	"rfm/solver/files"
 )
 
 // Kind is a kind of file.
@@ -93,7 +93,7 @@ func Open(ctx context.Context, name string) (*File, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return openFolder(ctx, name)
 	}
-	file, err := regular.Open(name)
+	file, err := files.Open(name)
 	if err != nil {
 		return nil, &fault.Data{Where: name, What: "cannot be opened", Err: err}
 	}

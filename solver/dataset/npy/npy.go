@@ -18,7 +18,7 @@ import (
 	"strings"
 
 	"rfm/solver/fault"
-	"rfm/solver/regular"
+	"rfm/solver/files"
 )
 
 // Array is an array in C order: the last index runs fastest.
@@ -35,7 +35,7 @@ type Named struct {
 
 // ReadFile reads a .npy file. Errors are *fault.Data with the file's name.
 func ReadFile(name string) (Array, error) {
-	f, err := regular.Open(name)
+	f, err := files.Open(name)
 	if err != nil {
 		return Array{}, &fault.Data{Where: name, What: "cannot be opened", Err: err}
 	}

@@ -1,12 +1,10 @@
-package shell
+package printable
 
 import (
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
-
-	"rfm/solver/printable"
 )
 
 func TestAShellReadsWhatWasQuoted(t *testing.T) {
@@ -25,7 +23,7 @@ func TestAShellReadsWhatWasQuoted(t *testing.T) {
 		if want := "<" + word + "><" + path + ">"; err != nil || string(out) != want {
 			t.Errorf("%s: %q, want %q, %v", Quote(word), out, want, err)
 		}
-		if !printable.Is(Quote(word)) {
+		if !Is(Quote(word)) {
 			t.Errorf("%q cannot be printed", Quote(word))
 		}
 	}

@@ -1,12 +1,11 @@
-// Package shell writes words such that a shell (sh, bash, zsh, ksh) reads them as they are, for commands that a person is
+// This file writes words such that a shell (sh, bash, zsh, ksh) reads them as they are, for commands that a person is
 // advised to type.
-package shell
+
+package printable
 
 import (
 	"fmt"
 	"strings"
-
-	"rfm/solver/printable"
 )
 
 // plain are the characters that mean nothing to a shell.
@@ -16,7 +15,7 @@ const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%
 // end are lost.
 func Quote(word string) string {
 	switch {
-	case !printable.Is(word):
+	case !Is(word):
 		return unprintable(word)
 	case word != "" && strings.Trim(strings.Replace(word, "=", "", 1), plain) == "" && word[0] != '=':
 		return word

@@ -1,6 +1,7 @@
-// Package regular opens regular files and nothing else. A named pipe, a device or a socket at the place of a file is refused
+// This file opens regular files and nothing else. A named pipe, a device or a socket at the place of a file is refused
 // at once: opening it could wait forever, reading it could never end.
-package regular
+
+package files
 
 import (
 	"errors"

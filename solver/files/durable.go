@@ -1,5 +1,6 @@
-// Package durable writes files and directories that are there whole or not at all, also after a power failure.
-package durable
+// Package files writes files and directories that are there whole or not at all, also after a power failure, and opens
+// regular files and nothing else.
+package files
 
 import (
 	"bufio"
