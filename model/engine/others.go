@@ -14,9 +14,9 @@ import (
 	"rfm/solver/fault"
 )
 
-// others trains the methods that the model is compared with on the same pairs, and measures them on the evaluation's test pairs. A
-// method that does not work with these pairs, or takes long with so many, is left out. Errors are ctx's, and a *fault.Data if the
-// pairs do not fit the grid.
+// others trains the methods that the model is compared with on the same pairs, and measures them on the evaluation's
+// test pairs. A method that does not work with these pairs, or takes long with so many, is left out. Errors are ctx's,
+// and a *fault.Data if the pairs do not fit the grid.
 func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	if e.Config.Evaluation.Baselines == config.No {
 		return nil, nil

@@ -11,9 +11,9 @@ import (
 // Cholesky is the factor U of a positive definite matrix S = U'U. It is immutable and safe for concurrent use.
 type Cholesky struct{ u *Symmetric }
 
-// Factor computes the factor of s + lambda I, at n^3/6 multiplications on up to workers goroutines. s becomes a part of it and
-// must not be used any more. The error is a *NotPositiveDefiniteError, a *NonFiniteError, or ctx's. The result does not
-// depend on workers.
+// Factor computes the factor of s + lambda I, at n^3/6 multiplications on up to workers goroutines. s becomes a part of
+// it and must not be used any more. The error is a *NotPositiveDefiniteError, a *NonFiniteError, or ctx's. The result
+// does not depend on workers.
 func Factor(ctx context.Context, s *Symmetric, lambda float64, workers int) (*Cholesky, error) {
 	if err := s.checkFinite(); err != nil {
 		return nil, err
@@ -38,8 +38,8 @@ func (c *Cholesky) Solve(x []float64) {
 	c.u.solveFactored(x)
 }
 
-// SolveMany replaces the row-major n x columns matrix x by the solution of S Y = X, at n^2 columns multiplications on up to
-// workers goroutines. The error is ctx's, and x is then as it was. The result does not depend on workers.
+// SolveMany replaces the row-major n x columns matrix x by the solution of S Y = X, at n^2 columns multiplications on
+// up to workers goroutines. The error is ctx's, and x is then as it was. The result does not depend on workers.
 func (c *Cholesky) SolveMany(ctx context.Context, x []float64, columns, workers int) error {
 	if len(x) != c.u.order*columns {
 		panic(fmt.Sprintf("linalg: %d values for %d right-hand sides of a system of order %d", len(x), columns, c.u.order))
@@ -61,7 +61,8 @@ func (c *Cholesky) SolveMany(ctx context.Context, x []float64, columns, workers 
 }
 
 // InverseBlocks returns the blocks of order size on the diagonal of the inverse of S, row-major one after the other, at
-// n^3/6 multiplications and 8 n^2 bytes on up to workers goroutines. The error is ctx's. It panics unless size divides n.
+// n^3/6 multiplications and 8 n^2 bytes on up to workers goroutines. The error is ctx's. It panics unless size divides
+// n.
 func (c *Cholesky) InverseBlocks(ctx context.Context, size, workers int) ([]float64, error) {
 	n := c.u.order
 	if size < 1 || n%size != 0 {
@@ -160,8 +161,8 @@ func (c *Cholesky) backward(ctx context.Context, r *rightSides, workers int) err
 	return nil
 }
 
-// subtract takes A'B off the rows from to on, for the transpose of the panels A and as many rows B as A has from first on, in
-// the first columns. A is negated.
+// subtract takes A'B off the rows from to on, for the transpose of the panels A and as many rows B as A has from first
+// on, in the first columns. A is negated.
 func (r *rightSides) subtract(ctx context.Context, s *Symmetric, a *Panels, first, columns, to, workers int) error {
 	scale(a.data, -1)
 	b := NewPanels(a.rows, columns)

@@ -4,9 +4,9 @@ package method
 
 import "math"
 
-// descend goes down from a start: along each of several ladders in turn as long as the score falls, until no step along any makes
-// it fall. rungs are the lengths of the ladders. It returns the place with the least score it has found, which may be +Inf. The
-// error is that of score.
+// descend goes down from a start: along each of several ladders in turn as long as the score falls, until no step along
+// any makes it fall. rungs are the lengths of the ladders. It returns the place with the least score it has found,
+// which may be +Inf. The error is that of score.
 func descend(rungs, start []int, score func(at []int) (float64, error)) (place []int, least float64, err error) {
 	known := map[[maxLadders]int]float64{}
 	look := func(at []int) (float64, error) {

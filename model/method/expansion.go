@@ -1,5 +1,5 @@
-// This file is operators that are a sum over functions with numbers as coefficients, which follow from some coordinates of the
-// input.
+// This file is operators that are a sum over functions with numbers as coefficients, which follow from some coordinates
+// of the input.
 
 package method
 
@@ -20,7 +20,8 @@ type coordinates struct {
 	components *mat.Dense // V x M
 }
 
-// of are the coordinates of functions: a row each. It stays on the goroutine of its caller for up to predictBlock of them.
+// of are the coordinates of functions: a row each. It stays on the goroutine of its caller for up to predictBlock of
+// them.
 func (c coordinates) of(functions grid.Batch) *mat.Dense {
 	centred := mat.NewDense(functions.Count, functions.Values(), nil)
 	for i := range functions.Count {
@@ -33,7 +34,8 @@ func (c coordinates) of(functions grid.Batch) *mat.Dense {
 	z := mat.NewDense(functions.Count, size, nil)
 	for first := 0; first < functions.Count; first += predictBlock {
 		last := min(first+predictBlock, functions.Count)
-		product(z.Slice(first, last, 0, size).(*mat.Dense), centred.Slice(first, last, 0, functions.Values()).(*mat.Dense), c.components)
+		product(z.Slice(first, last, 0, size).(*mat.Dense), centred.Slice(first, last, 0, functions.Values()).(*mat.Dense),
+			c.components)
 	}
 	return z
 }
@@ -53,7 +55,8 @@ type expansion struct {
 const predictBlock = 64
 
 // Predict is one of Operator.
-func (e *expansion) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
+func (e *expansion) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
+	error) {
 	return e.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
 		outputs := inputs.Like(inputs.Count)
 		terms, values := e.coefficients.Dims()
@@ -76,8 +79,8 @@ func (e *expansion) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	})
 }
 
-// serialColumns is the number of columns of a product with up to predictBlock rows that gonum computes on the goroutine that
-// asks for it: it divides larger results among all cores, from four blocks of 64 x 64 on.
+// serialColumns is the number of columns of a product with up to predictBlock rows that gonum computes on the goroutine
+// that asks for it: it divides larger results among all cores, from four blocks of 64 x 64 on.
 const serialColumns = 3 * 64
 
 // product sets dst, with up to predictBlock rows, to a b on one core. The result is that of dst.Mul.
@@ -111,7 +114,8 @@ func (e *expansion) Check() error {
 
 // arrays are those of every expansion.
 func (e *expansion) arrays() []npy.Named {
-	return []npy.Named{array("mean", e.mean, e.values()), dense("components", e.components), array("constant", e.constant, e.values()), dense("coefficients", e.coefficients)}
+	return []npy.Named{array("mean", e.mean, e.values()), dense("components", e.components),
+		array("constant", e.constant, e.values()), dense("coefficients", e.coefficients)}
 }
 
 func dense(name string, m *mat.Dense) npy.Named {

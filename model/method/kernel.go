@@ -30,8 +30,8 @@ var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 2048, rea
 //	F(a) = sum_i k(a, a_i) c_i,  (k(a_i, a_j) + Ridge delta_ij) c = u,
 //	k(a, a') = 1 + matern(d(a, a') / Length),  matern(s) = (1 + sqrt5 s + 5/3 s^2) exp(-sqrt5 s),
 //
-// where d is the Euclidean distance of the first Modes principal coefficients of the inputs, coefficient j multiplied with
-// variance_j^Weight. The constant in the kernel is an unknown mean output.
+// where d is the Euclidean distance of the first Modes principal coefficients of the inputs, coefficient j multiplied
+// with variance_j^Weight. The constant in the kernel is an unknown mean output.
 type KernelRidge struct {
 	expansion
 	Parameters
@@ -49,9 +49,9 @@ type Parameters struct {
 // purposeSearch names the stream that draws the pairs on which parameters are chosen.
 const purposeSearch draw.Purpose = "method-search"
 
-// Kernel fits kernel ridge regression to the pairs. Parameters are those with the smallest leave-one-out error, exact in closed
-// form, that a descent along each in turn finds on searchPairs pairs, drawn if there are more; the fit uses all. Errors: those
-// of Method.Train.
+// Kernel fits kernel ridge regression to the pairs. Parameters are those with the smallest leave-one-out error, exact
+// in closed form, that a descent along each in turn finds on searchPairs pairs, drawn if there are more; the fit uses
+// all. Errors: those of Method.Train.
 func Kernel(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, error) {
 	p, err := newKernelProblem(pairs)
 	if err != nil {
@@ -160,7 +160,8 @@ func newKernelProblem(pairs dataset.Pairs) (*kernelProblem, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
 	}
-	p := &kernelProblem{place: placeOf(pairs.Inputs), weights: pairs.Inputs.Domain.Weights(pairs.Inputs.Points), outputs: pairs.Outputs.Data}
+	p := &kernelProblem{place: placeOf(pairs.Inputs), weights: pairs.Inputs.Domain.Weights(pairs.Inputs.Points),
+		outputs: pairs.Outputs.Data}
 	var err error
 	if p.sizes, err = norms(pairs.Outputs, p.weights); err != nil {
 		return nil, err
@@ -182,7 +183,8 @@ func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 		return p
 	}
 	part := *p
-	part.sizes, part.outputs, part.coefficients = make([]float64, n), make([]float64, n*V), mat.NewDense(n, len(p.inputs.variances), nil)
+	part.sizes, part.outputs, part.coefficients = make([]float64, n), make([]float64, n*V),
+		mat.NewDense(n, len(p.inputs.variances), nil)
 	for to, from := range order[:n] {
 		part.sizes[to] = p.sizes[from]
 		copy(part.outputs[to*V:(to+1)*V], p.outputs[from*V:])
@@ -224,7 +226,8 @@ func (q Parameters) spread(inputs *principal) float64 {
 
 // solve is c = (k + Ridge)^-1 u and the leave-one-out error: without pair i, its prediction misses it by
 // c_i / ((k + Ridge)^-1)_ii. The error is +Inf if the system cannot be solved.
-func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (c *mat.Dense, points *mat.Dense, leaveOneOut float64, err error) {
+func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (c *mat.Dense, points *mat.Dense,
+	leaveOneOut float64, err error) {
 	n, V := p.count(), len(p.weights)
 	points = q.points(p.inputs, p.coefficients)
 	values := linalg.NewSymmetric(n)
@@ -270,17 +273,20 @@ func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*Ke
 		return nil, err
 	}
 	if !finite(leaveOneOut) {
-		return nil, &fault.Numerical{Where: "kernel ridge regression", What: fmt.Sprintf("the kernel matrix of %d inputs is not positive definite with ridge %g", p.count(), q.Ridge), Do: "look for inputs that occur twice"}
+		return nil, &fault.Numerical{Where: "kernel ridge regression",
+			What: fmt.Sprintf("the kernel matrix of %d inputs is not positive definite with ridge %g", p.count(), q.Ridge),
+			Do:   "look for inputs that occur twice"}
 	}
 	at := p.place
 	at.leaveOneOut = leaveOneOut
 	k := &KernelRidge{Parameters: q, points: points,
-		expansion: expansion{place: at, coordinates: p.inputs.coordinates(q.scales(p.inputs)), constant: make([]float64, len(p.weights)), coefficients: c}}
+		expansion: expansion{place: at, coordinates: p.inputs.coordinates(q.scales(p.inputs)),
+			constant: make([]float64, len(p.weights)), coefficients: c}}
 	return k.prepare(), nil
 }
 
-// searchPairs is the number of pairs on which parameters are chosen: the best ones change little with it, the cost grows
-// with its cube.
+// searchPairs is the number of pairs on which parameters are chosen: the best ones change little with it, the cost
+// grows with its cube.
 const searchPairs = 512
 
 // modeLadder, weightLadder, lengthLadder and ridgeLadder are the parameters' possible values.
@@ -299,12 +305,14 @@ func (p *kernelProblem) choose(ctx context.Context, workers int) (Parameters, er
 	}
 	modes = min(modes+1, len(modeLadder)) // the last one is cut to the number there are
 	parameters := func(at []int) Parameters {
-		return Parameters{Modes: min(modeLadder[at[0]], len(p.inputs.variances)), Weight: weightLadder[at[1]], Length: lengthLadder[at[2]], Ridge: ridgeLadder[at[3]]}
+		return Parameters{Modes: min(modeLadder[at[0]], len(p.inputs.variances)), Weight: weightLadder[at[1]],
+			Length: lengthLadder[at[2]], Ridge: ridgeLadder[at[3]]}
 	}
-	at, _, err := descend([]int{modes, len(weightLadder), len(lengthLadder), len(ridgeLadder)}, []int{modes - 1, 5, 6, 4}, func(at []int) (float64, error) {
-		_, _, s, err := p.solve(ctx, parameters(at), workers)
-		return s, err
-	})
+	at, _, err := descend([]int{modes, len(weightLadder), len(lengthLadder), len(ridgeLadder)}, []int{modes - 1, 5, 6, 4},
+		func(at []int) (float64, error) {
+			_, _, s, err := p.solve(ctx, parameters(at), workers)
+			return s, err
+		})
 	if err != nil {
 		return Parameters{}, err
 	}

@@ -26,9 +26,10 @@ var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32, 
 // ridges are the relative ridges from which the leave-one-out error chooses.
 var ridges = [...]float64{1e-12, 1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 
-// Linear fits linear operators to the pairs and returns the one with the smallest leave-one-out error: for periodic functions the
-// Fourier multiplier u_k = c_k a_k, a *Multiplier, and for all the affine map from the principal components of the inputs to the
-// outputs, an *Affine. Both are ridge regressions, whose ridge the same error chooses. Errors are those of Method.Train.
+// Linear fits linear operators to the pairs and returns the one with the smallest leave-one-out error: for periodic
+// functions the Fourier multiplier u_k = c_k a_k, a *Multiplier, and for all the affine map from the principal
+// components of the inputs to the outputs, an *Affine. Both are ridge regressions, whose ridge the same error chooses.
+// Errors are those of Method.Train.
 func Linear(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
@@ -104,8 +105,8 @@ func (a *Affine) prepare() *Affine {
 // NumPy is one of Operator.
 func (a *Affine) NumPy(points int) (imports, program string) { return a.program(points, "phi = z") }
 
-// affine fits u = ubar + sum_k b_k z_k, z_k the coefficient of the input in principal component k, with the ridge that has
-// the smallest leave-one-out error. Coefficients are uncorrelated, so with s_k = sum_i z_ik^2,
+// affine fits u = ubar + sum_k b_k z_k, z_k the coefficient of the input in principal component k, with the ridge that
+// has the smallest leave-one-out error. Coefficients are uncorrelated, so with s_k = sum_i z_ik^2,
 //
 //	b_k = sum_i z_ik (u_i - ubar) / (s_k + ridge),  h_ij = 1/n + sum_k z_ik z_jk / (s_k + ridge),
 //
@@ -160,7 +161,8 @@ func affine(ctx context.Context, pairs dataset.Pairs, weights, sizes []float64, 
 }
 
 // chooseRidge is the ridge with the smallest finite score.
-func chooseRidge(ctx context.Context, workers int, score func(ridge float64) float64) (ridge, least float64, err error) {
+func chooseRidge(ctx context.Context, workers int, score func(ridge float64) float64) (ridge, least float64,
+	err error) {
 	var scores [len(ridges)]float64
 	err = parallel.For(ctx, workers, len(ridges), func(_, i int) error {
 		scores[i] = score(ridges[i])
@@ -176,7 +178,9 @@ func chooseRidge(ctx context.Context, workers int, score func(ridge float64) flo
 		}
 	}
 	if math.IsInf(least, 1) {
-		return 0, 0, &fault.Numerical{Where: "linear operator", What: fmt.Sprintf("no ridge up to %g gives a finite error", ridges[len(ridges)-1]), Do: "check the scale of the data"}
+		return 0, 0, &fault.Numerical{Where: "linear operator",
+			What: fmt.Sprintf("no ridge up to %g gives a finite error", ridges[len(ridges)-1]),
+			Do:   "check the scale of the data"}
 	}
 	return ridge, least, nil
 }

@@ -1,12 +1,13 @@
-// Package method learns operators from pairs of functions. A Method is a way to do it, an Operator what one has learned: it
-// predicts on any grid, says what it costs and what its leave-one-out error is, and is stored in a model file. A new method is a
-// file and a line in methods.
+// Package method learns operators from pairs of functions. A Method is a way to do it, an Operator what one has
+// learned: it predicts on any grid, says what it costs and what its leave-one-out error is, and is stored in a model
+// file. A new method is a file and a line in methods.
 //
 //   - Features is the random feature model, whose coefficients package rfm computes.
 //   - Linear is the best linear operator, by ridge regression.
 //   - Kernel is kernel ridge regression on principal components, what a sceptic would try first.
 //
-// Whatever a method chooses, it chooses by the exact leave-one-out error on the training pairs; no test pair is looked at.
+// Whatever a method chooses, it chooses by the exact leave-one-out error on the training pairs; no test pair is looked
+// at.
 package method
 
 import (
@@ -34,7 +35,7 @@ type Method struct {
 }
 
 // methods are those that learn from pairs on one grid, without random features.
-var methods = []Method{linearMethod, kernelMethod}
+var methods = []Method{linearMethod, kernelMethod, equivariantMethod}
 
 // Options say how to train.
 type Options struct {
@@ -47,22 +48,24 @@ type Operator interface {
 	Domain() grid.Domain // of inputs and outputs
 	Finest() int         // points along an axis of the grid of its functions
 	String() string      // what it is, in half a line
-	// LeaveOneOut is the mean relative L2 error of predictions of each training output from all other pairs; 0 if it is not known.
+	// LeaveOneOut is the mean relative L2 error of predictions of each training output from all other pairs; 0 if it is
+	// not known.
 	LeaveOneOut() float64
-	// Cost is the number of multiplications and additions of a prediction on the grid with so many points along an axis, about.
+	// Cost is the number of multiplications and additions of a prediction on the grid with so many points along an axis,
+	// about.
 	Cost(points int) float64
-	// Predict evaluates the operator for all inputs on their grid, any of at least 3 points along an axis, on up to workers
-	// goroutines; functions are interpolated (resample.To) where a grid does not contain the other. progress (which may be nil)
-	// is called from worker goroutines with the number of predictions that are finished since its last call. The result does not
-	// depend on workers. Errors: a *fault.Data if the grid or an input does not fit, ctx's.
+	// Predict evaluates the operator for all inputs on their grid, any of at least 3 points along an axis, on up to
+	// workers goroutines; functions are interpolated (resample.To) where a grid does not contain the other. progress
+	// (which may be nil) is called from worker goroutines with the number of predictions that are finished since its last
+	// call. The result does not depend on workers. Errors: a *fault.Data if the grid or an input does not fit, ctx's.
 	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
 	// Check says what keeps it from being stored and evaluated: a *fault.Data.
 	Check() error
 	// Encode is its name in model files, what they say of it in words and scalars, to be written as JSON, and its arrays.
 	Encode() (kind string, scalars any, arrays []npy.Named)
-	// NumPy is a program that sets u, the predictions for the inputs a on the grid with so many points along an axis, from a
-	// dictionary p of the scalars and the arrays of the file model; imports are what it needs beside numpy as np. It is empty if
-	// functions would have to be interpolated.
+	// NumPy is a program that sets u, the predictions for the inputs a on the grid with so many points along an axis, from
+	// a dictionary p of the scalars and the arrays of the file model; imports are what it needs beside numpy as np. It is
+	// empty if functions would have to be interpolated.
 	NumPy(points int) (imports, program string)
 }
 
@@ -71,8 +74,8 @@ func All(domain grid.Domain) []Method {
 	return slices.DeleteFunc(slices.Clone(methods), func(m Method) bool { return m.suits != nil && !m.suits(domain) })
 }
 
-// Train learns an operator from pairs on one grid, which is then its own. Errors: a *fault.Data if there are fewer than three pairs, a
-// value is not finite, all inputs are the same or an output is zero; a *fault.Numerical; ctx's.
+// Train learns an operator from pairs on one grid, which is then its own. Errors: a *fault.Data if there are fewer than
+// three pairs, a value is not finite, all inputs are the same or an output is zero; a *fault.Numerical; ctx's.
 func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
@@ -83,14 +86,17 @@ func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Oper
 // minPairs is the number of pairs from which something can be left out.
 const minPairs = 3
 
-// check returns a *fault.Data if nothing can be learned from the pairs: too few, not finite, or with a zero output, whose
-// relative error does not exist.
+// check returns a *fault.Data if nothing can be learned from the pairs: too few, not finite, or with a zero output,
+// whose relative error does not exist.
 func check(pairs dataset.Pairs) error {
 	if pairs.Inputs.Count != pairs.Outputs.Count || !pairs.Inputs.SameGrid(pairs.Outputs) {
-		panic(fmt.Sprintf("method: %d inputs of %d values, %d outputs of %d", pairs.Inputs.Count, pairs.Inputs.Values(), pairs.Outputs.Count, pairs.Outputs.Values()))
+		panic(fmt.Sprintf("method: %d inputs of %d values, %d outputs of %d", pairs.Inputs.Count, pairs.Inputs.Values(),
+			pairs.Outputs.Count, pairs.Outputs.Values()))
 	}
 	if pairs.Count() < minPairs {
-		return &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d are too few for this method: at least %d are needed", pairs.Count(), minPairs), Do: "raise data.train"}
+		return &fault.Data{Where: "training pairs",
+			What: fmt.Sprintf("%d are too few for this method: at least %d are needed", pairs.Count(), minPairs),
+			Do:   "raise data.train"}
 	}
 	if err := pairs.Inputs.CheckFinite("training inputs", nil); err != nil {
 		return err
@@ -106,7 +112,8 @@ func norms(functions grid.Batch, weights []float64) ([]float64, error) {
 			all[i] += weights[x] * v * v
 		}
 		if all[i] == 0 {
-			return nil, &fault.Data{Where: fmt.Sprintf("output %d", i), What: "is zero, so a relative error does not exist", Do: "leave this pair out"}
+			return nil, &fault.Data{Where: fmt.Sprintf("output %d", i), What: "is zero, so a relative error does not exist",
+				Do: "leave this pair out"}
 		}
 		all[i] = math.Sqrt(all[i])
 	}
@@ -137,9 +144,11 @@ func (p place) LeaveOneOut() float64 { return p.leaveOneOut }
 func (p place) values() int { return p.domain.Values(p.points) }
 
 // apply evaluates an operator on its own grid, a block of inputs at a time, whatever grid they are on.
-func (p place) apply(ctx context.Context, inputs grid.Batch, progress func(added int), own func(inputs grid.Batch, progress func(added int)) (grid.Batch, error)) (grid.Batch, error) {
+func (p place) apply(ctx context.Context, inputs grid.Batch, progress func(added int),
+	own func(inputs grid.Batch, progress func(added int)) (grid.Batch, error)) (grid.Batch, error) {
 	if inputs.Domain != p.domain {
-		return grid.Batch{}, &fault.Data{Where: "input", What: fmt.Sprintf("are %s, the model is for %s", inputs.Domain.Name(), p.domain.Name())}
+		return grid.Batch{}, &fault.Data{Where: "input",
+			What: fmt.Sprintf("are %s, the model is for %s", inputs.Domain.Name(), p.domain.Name())}
 	}
 	if progress == nil {
 		progress = func(int) {}

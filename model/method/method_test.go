@@ -31,8 +31,10 @@ const (
 // burgers are pairs of the paper's Burgers operator on K points.
 func burgers(t *testing.T, purpose draw.Purpose, count, K int) dataset.Pairs {
 	t.Helper()
-	p := equation.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-6, Points: 129, Seed: 7}
-	pairs, err := dataset.Generate(t.Context(), p.Operator(), truth.Wanted{Purpose: purpose, Count: count, Points: K}, 2, nil)
+	p := equation.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-6,
+		Points: 129, Seed: 7}
+	pairs, err := dataset.Generate(t.Context(), p.Operator(), truth.Wanted{Purpose: purpose, Count: count, Points: K}, 2,
+		nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +180,8 @@ func (d direct) Predict(_ context.Context, inputs grid.Batch, _ int, _ func(int)
 	return outputs, nil
 }
 
-// byDefinition is kernel ridge regression with given parameters, solved with a dense LU, distances in the components of all.
+// byDefinition is kernel ridge regression with given parameters, solved with a dense LU, distances in the components of
+// all.
 func byDefinition(t *testing.T, all *principal, q Parameters, pairs dataset.Pairs) predictor {
 	z := q.points(all, all.coefficients(pairs.Inputs))
 	value := func(z, w []float64) float64 {
@@ -369,7 +372,8 @@ func TestUnusablePairsAreNamed(t *testing.T) {
 	zero := smooth(8, 17, func(dst, _ []float64) { clear(dst) })
 	broken := smooth(8, 17, identity)
 	broken.Inputs.Data[3] = math.NaN()
-	for name, pairs := range map[string]dataset.Pairs{"too few": smooth(2, 17, identity), "same inputs": same, "zero outputs": zero, "NaN": broken} {
+	for name, pairs := range map[string]dataset.Pairs{"too few": smooth(2, 17, identity), "same inputs": same,
+		"zero outputs": zero, "NaN": broken} {
 		for kind, fit := range map[string]func() error{
 			"linear": func() error { _, err := Linear(t.Context(), pairs, Options{Workers: 1}); return err },
 			"kernel": func() error { _, err := Kernel(t.Context(), pairs, Options{Workers: 1}); return err },
@@ -431,7 +435,8 @@ func TestCancellationEndsTraining(t *testing.T) {
 	}
 }
 
-// Predictions stay on the goroutines that are asked for, so that their time is that of one core: nothing else works meanwhile.
+// Predictions stay on the goroutines that are asked for, so that their time is that of one core: nothing else works
+// meanwhile.
 func TestPredictionsTakeOneCore(t *testing.T) {
 	const K, rows, inner = 1025, predictBlock, 300
 	a, b, got := mat.NewDense(rows, inner, nil), mat.NewDense(inner, K, nil), mat.NewDense(rows, K, nil)

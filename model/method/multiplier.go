@@ -17,7 +17,8 @@ import (
 	"rfm/solver/parallel"
 )
 
-// Multiplier is the operator u_k = c_k a_k on the Fourier coefficients of periodic functions: it commutes with translations.
+// Multiplier is the operator u_k = c_k a_k on the Fourier coefficients of periodic functions: it commutes with
+// translations.
 type Multiplier struct {
 	place
 	Ridge   float64 // relative to the largest mean square of a coefficient of the inputs
@@ -26,7 +27,8 @@ type Multiplier struct {
 }
 
 func newMultiplier(at place, ridge float64, factors []complex128) *Multiplier {
-	return &Multiplier{place: at, Ridge: ridge, factors: factors, plans: sync.Pool{New: func() any { return fourier.NewFFT(at.points - 1) }}}
+	return &Multiplier{place: at, Ridge: ridge, factors: factors,
+		plans: sync.Pool{New: func() any { return fourier.NewFFT(at.points - 1) }}}
 }
 
 // String is one of Operator.
@@ -41,7 +43,8 @@ func (m *Multiplier) Cost(int) float64 {
 }
 
 // Predict is one of Operator.
-func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
+func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int,
+	progress func(added int)) (grid.Batch, error) {
 	return m.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
 		outputs, N := inputs.Like(inputs.Count), m.points-1
 		err := parallel.For(ctx, workers, inputs.Count, func(_, i int) error {
@@ -64,7 +67,8 @@ func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int
 // Check is one of Operator.
 func (m *Multiplier) Check() error {
 	if m.domain != grid.Torus || len(m.factors) != (m.points-1)/2+1 || !finite(m.leaveOneOut) || m.leaveOneOut < 0 {
-		return feature.Unusable(fmt.Sprintf("has %d factors for the wavenumbers of periodic functions on %d points", len(m.factors), m.points))
+		return feature.Unusable(fmt.Sprintf("has %d factors for the wavenumbers of periodic functions on %d points",
+			len(m.factors), m.points))
 	}
 	return nil
 }
@@ -78,7 +82,8 @@ func (m *Multiplier) Encode() (string, any, []npy.Named) {
 	for _, c := range m.factors {
 		parts = append(parts, real(c), imag(c))
 	}
-	return linearMethod.Name, ridgeScalars{m.scalars(), m.Ridge}, []npy.Named{array(multiplierArray, parts, len(m.factors), 2)}
+	return linearMethod.Name, ridgeScalars{m.scalars(), m.Ridge},
+		[]npy.Named{array(multiplierArray, parts, len(m.factors), 2)}
 }
 
 func readMultiplier(leaveOneOut float64, scalars ridgeScalars, s feature.Stored) (*Multiplier, error) {
@@ -113,8 +118,8 @@ u = np.hstack([u, u[:, :1]])
 //
 //	c_k = sum_i conj(a_ik) u_ik / (s_k + ridge),
 //
-// and leaving pair i out divides the residual of its coefficient k by 1 - |a_ik|^2 / (s_k + ridge). sizes are the L2 norms of
-// the outputs.
+// and leaving pair i out divides the residual of its coefficient k by 1 - |a_ik|^2 / (s_k + ridge). sizes are the L2
+// norms of the outputs.
 func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers int) (*Multiplier, error) {
 	n, N := pairs.Count(), pairs.Inputs.Values()-1
 	a, u := spectra(pairs.Inputs), spectra(pairs.Outputs)

@@ -57,7 +57,8 @@ func newPrincipal(functions grid.Batch, weights []float64) (*principal, error) {
 	}
 	p.rotate(centred, basis)
 	if p.modes == nil {
-		return nil, &fault.Data{Where: "training inputs", What: "are all the same function, so nothing can be learned from them", Do: "check the input file"}
+		return nil, &fault.Data{Where: "training inputs",
+			What: "are all the same function, so nothing can be learned from them", Do: "check the input file"}
 	}
 	return p, nil
 }
@@ -127,7 +128,8 @@ func (p *principal) rotate(centred, basis *mat.Dense) {
 	p.modes.Mul(basis, leading)
 }
 
-// centred has the functions, mean removed, times sqrt(weight) in its rows: their Euclidean inner products are those of L2.
+// centred has the functions, mean removed, times sqrt(weight) in its rows: their Euclidean inner products are those of
+// L2.
 func (p *principal) centred(functions grid.Batch) *mat.Dense {
 	a := mat.NewDense(functions.Count, functions.Values(), nil)
 	for i := range functions.Count {
@@ -146,8 +148,8 @@ func (p *principal) coefficients(functions grid.Batch) *mat.Dense {
 	return &c
 }
 
-// coordinates are the coefficients, of the first components as many as there are scales, each multiplied by its scale; nil: of all,
-// as they are.
+// coordinates are the coefficients, of the first components as many as there are scales, each multiplied by its scale;
+// nil: of all, as they are.
 func (p *principal) coordinates(scales []float64) coordinates {
 	size := len(p.variances)
 	if scales != nil {

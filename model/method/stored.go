@@ -11,7 +11,8 @@ import (
 	"rfm/solver/grid"
 )
 
-// Decode reads an operator from a model file that calls it kind; ok is false if no method is called so. The error is a *fault.Data.
+// Decode reads an operator from a model file that calls it kind; ok is false if no method is called so. The error is a
+// *fault.Data.
 func Decode(kind string, leaveOneOut float64, s feature.Stored) (o Operator, ok bool, err error) {
 	for _, m := range methods {
 		if m.Name == kind {
@@ -46,7 +47,8 @@ const mostPoints = 1 << 20
 func (g gridScalars) place(leaveOneOut float64) (place, error) {
 	p := place{grid.Domain{Dims: g.Dims, Periodic: g.Periodic, Cells: g.Cells}, g.Points, leaveOneOut}
 	plausible := g.Dims >= 1 && g.Dims <= 2 && !(g.Periodic && g.Cells) && g.Points >= 3 && g.Points <= mostPoints
-	if plausible && len(g.Aspect) == 2 && g.Dims == 2 && min(g.Aspect[0], g.Aspect[1]) >= 1 && max(g.Aspect[0], g.Aspect[1]) <= mostPoints {
+	if plausible && len(g.Aspect) == 2 && g.Dims == 2 && min(g.Aspect[0], g.Aspect[1]) >= 1 && max(g.Aspect[0],
+		g.Aspect[1]) <= mostPoints {
 		p.domain.Aspect = grid.AspectOf(g.Aspect[0], g.Aspect[1])
 	} else if len(g.Aspect) > 0 {
 		plausible = false

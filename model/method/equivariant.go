@@ -1,0 +1,346 @@
+// This file is kernel ridge regression that commutes with translations: the limit of infinitely many random features
+// that do.
+
+package method
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rfm/model/feature"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/grid"
+	"rfm/solver/parallel"
+)
+
+// equivariantMethod is a line of methods.
+var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel", Most: 1024, read: readEquivariant,
+	suits: func(domain grid.Domain) bool { return domain.Periodic },
+	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+		return operator(EquivariantKernel(ctx, pairs, o))
+	}}
+
+// Equivariant is kernel ridge regression on all translations of every pair. On a periodic grid with N distinct points,
+// S_s the translation by s of them,
+//
+//	F(a) = b + sum_i sum_s k(a, S_s a_i) S_s c_i / N,  k(a, a') = 1/(1 + d(a, a')^2 / (2 Length^2)),
+//	d(a, a')^2 = sum_k (1 + (|k|/Cutoff)^2)^-Decay |a_k - a'_k|^2
+//
+// with Fourier coefficients a_k. The matrix of k over all pairs and translations is block circulant. So with the
+// transform over s there is one Hermitian system of the order of the number of pairs for each wavenumber q of the
+// outputs:
+//
+//	sum_j K_ij(q) c_j(q) + Ridge c_i(q) = u_i(q),  K_ij(q) = sum_s k(a_i, S_s a_j) exp(-2 pi i q s/N) / N.
+//
+// Reflection adds to every pair its image a(-x), u(-x) (Even), or -a(-x), -u(-x) (Odd), whose coefficients are the
+// image of c_i: the systems are then as many real ones of twice the order. Offset adds the function b = sum_i c_i,
+// which does not commute with translations.
+type Equivariant struct {
+	place
+	Shape
+	inputs, coefficients grid.Batch // a_i and c_i
+	waves                *waves
+	views                []view
+	constant             []float64 // b; nil: 0
+}
+
+// Shape are the parameters of an Equivariant.
+type Shape struct {
+	Cutoff     float64 `json:"cutoff"` // wavenumber from which on differences count less
+	Decay      float64 `json:"decay"`
+	Length     float64 `json:"length"` // in the units of d
+	Ridge      float64 `json:"ridge"`
+	Reflection int     `json:"reflection"` // 0: none, 1: even, -1: odd
+	Offset     bool    `json:"offset"`
+}
+
+// String is one of Operator.
+func (e *Equivariant) String() string {
+	symmetry := [...]string{"translations and odd reflection", "translations",
+		"translations and reflection"}[e.Reflection+1]
+	return fmt.Sprintf("kernel ridge regression on %d pairs that commutes with %s, ridge %g", e.inputs.Count, symmetry,
+		e.Ridge)
+}
+
+// views are what predictions need of the training pairs, eight at a time.
+type view struct {
+	inputs       []float64          // block of the weighted and conjugate spectra of the inputs
+	squares      [2 * lanes]float64 // sum_k of the weights and |a_k|^2
+	coefficients []float64          // block of (c_l - i c_(4+l))/N^2; nil while training
+}
+
+// lanes is the number of complex sequences in a block of package fft.
+const lanes = 4
+
+// weights are those of d at each position.
+func (s Shape) weights(w *waves) []float64 {
+	weights := make([]float64, w.n())
+	for p, k := range w.magnitude {
+		if !math.IsInf(k, 1) {
+			weights[p] = math.Pow(1+(k/s.Cutoff)*(k/s.Cutoff), -s.Decay)
+		}
+	}
+	return weights
+}
+
+// weighedSquare is the sum of the weights and |a_k|^2, with a spectrum that is normalised.
+func weighedSquare(weights, spectrum []float64) float64 {
+	sum := 0.0
+	for p, v := range weights {
+		sum += v * (spectrum[2*p]*spectrum[2*p] + spectrum[2*p+1]*spectrum[2*p+1])
+	}
+	return sum
+}
+
+// newView packs up to eight inputs, or their reflections (sign 1 or -1, else 0).
+func newView(w *waves, weights []float64, spectra [][]float64, sign int) view {
+	v := view{inputs: make([]float64, 2*lanes*w.n())}
+	for l, spectrum := range spectra {
+		v.squares[l] = weighedSquare(weights, spectrum)
+		for p, weight := range weights {
+			re, im := weight*spectrum[2*p], -weight*spectrum[2*p+1]
+			if sign != 0 { // a(-x) has the conjugate spectrum
+				re, im = float64(sign)*re, -float64(sign)*im
+			}
+			pack(v.inputs[2*lanes*p:], l, re, im)
+		}
+	}
+	return v
+}
+
+// pack adds a coefficient of the real sequence l to those of a block: sequences l and 4+l ride as the real and the
+// imaginary part of one.
+func pack(block []float64, l int, re, im float64) {
+	if l < lanes {
+		block[l] += re
+		block[lanes+l] += im
+		return
+	}
+	block[l-lanes] -= im
+	block[l] += re
+}
+
+// kernelBlock sets z to a block of k(a, S_s a_j) over s for the eight inputs of a view, and transforms it. spectrum is
+// that of a, square its sum of squares.
+func (s Shape) kernelBlock(w *waves, z []float64, v *view, spectrum []float64, square float64, work *scratch) {
+	re, im, n := work.re, work.im, w.n()
+	w.plan.InverseProduct(re, im, v.inputs, spectrum, work.block)
+	unit := 1 / (2 * s.Length * s.Length)
+	var constants [2 * lanes]float64
+	for l := range constants {
+		constants[l] = 1 + unit*(square+v.squares[l])
+	}
+	c, twice := &constants, 2*unit
+	for x := range n {
+		to, first, second := (*[2 * lanes]float64)(z[2*lanes*x:]), (*[lanes]float64)(re[lanes*x:]),
+			(*[lanes]float64)(im[lanes*x:])
+		for l := range lanes {
+			to[l] = 1 / (c[l] - twice*first[l])
+			to[lanes+l] = 1 / (c[lanes+l] - twice*second[l])
+		}
+	}
+	w.plan.Forward(z)
+}
+
+// scratch is the working memory of one goroutine.
+type scratch struct{ re, im, block, z []float64 }
+
+func newScratch(w *waves) *scratch {
+	n := w.n()
+	return &scratch{make([]float64, lanes*n), make([]float64, lanes*n), make([]float64, 2*lanes*n),
+		make([]float64, 2*lanes*n)}
+}
+
+// normalised are spectra divided by the number of points.
+func normalised(w *waves, functions grid.Batch) [][]float64 {
+	all := w.spectra(functions)
+	for _, spectrum := range all {
+		for i := range spectrum {
+			spectrum[i] /= float64(w.n())
+		}
+	}
+	return all
+}
+
+// prepare derives what is not stored.
+func (e *Equivariant) prepare() *Equivariant {
+	e.waves = newWaves(e.domain, e.points)
+	w, n := e.waves, float64(e.waves.n())
+	weights, inputs, coefficients := e.weights(w), normalised(w, e.inputs), e.waves.spectra(e.coefficients)
+	signs := []int{0}
+	if e.Reflection != 0 {
+		signs = append(signs, e.Reflection)
+	}
+	for first := 0; first < len(inputs); first += 2 * lanes {
+		last := min(first+2*lanes, len(inputs))
+		for _, sign := range signs {
+			v := newView(w, weights, inputs[first:last], sign)
+			v.coefficients = make([]float64, 2*lanes*w.n())
+			for l, spectrum := range coefficients[first:last] {
+				for p := range w.n() {
+					re, im := spectrum[2*p]/(n*n), spectrum[2*p+1]/(n*n)
+					if sign != 0 {
+						re, im = float64(sign)*re, -float64(sign)*im
+					}
+					at := v.coefficients[2*lanes*p:]
+					if l < lanes {
+						at[l] += re
+						at[lanes+l] += im
+					} else { // -i times it
+						at[l-lanes] += im
+						at[l] -= re
+					}
+				}
+			}
+			e.views = append(e.views, v)
+		}
+	}
+	if e.Offset {
+		e.constant = make([]float64, e.values())
+		for i := range e.coefficients.Count {
+			for x, v := range e.coefficients.At(i) {
+				e.constant[x] += v
+			}
+		}
+	}
+	return e
+}
+
+// Predict is one of Operator.
+func (e *Equivariant) Predict(ctx context.Context, inputs grid.Batch, workers int,
+	progress func(added int)) (grid.Batch, error) {
+	return e.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
+		outputs, weights := inputs.Like(inputs.Count), e.weights(e.waves)
+		scratches := make([]*scratch, max(1, workers))
+		err := parallel.For(ctx, workers, inputs.Count, func(worker, i int) error {
+			if scratches[worker] == nil {
+				scratches[worker] = newScratch(e.waves)
+			}
+			e.predict(outputs.At(i), inputs.Range(i, 1), weights, scratches[worker])
+			progress(1)
+			return nil
+		})
+		return outputs, err
+	})
+}
+
+// predict evaluates the operator for one input. With K = K_l + i K_(4+l) at frequency k in a lane of the transformed
+// block and P = C_l - i C_(4+l) in the same lane of the coefficients, twice the sum K_l C_l + K_(4+l) C_(4+l) is K P at
+// k and the conjugate of K P at -k: the output is the real part of the inverse transform.
+func (e *Equivariant) predict(dst []float64, input grid.Batch, weights []float64, work *scratch) {
+	w := e.waves
+	spectrum := normalised(w, input)[0]
+	square := weighedSquare(weights, spectrum)
+	sums := make([]float64, 2*lanes*w.n())
+	for b := range e.views {
+		v := &e.views[b]
+		e.kernelBlock(w, work.z, v, spectrum, square, work)
+		for p := 0; p < len(sums); p += 2 * lanes {
+			to, z, c := (*[2 * lanes]float64)(sums[p:]), (*[2 * lanes]float64)(work.z[p:]),
+				(*[2 * lanes]float64)(v.coefficients[p:])
+			for l := range lanes {
+				to[l] += z[l]*c[l] - z[lanes+l]*c[lanes+l]
+				to[lanes+l] += z[l]*c[lanes+l] + z[lanes+l]*c[l]
+			}
+		}
+	}
+	for p := 0; p < len(sums); p += 2 * lanes {
+		at := (*[2 * lanes]float64)(sums[p:])
+		*at = [2 * lanes]float64{at[0] + at[1] + at[2] + at[3], 0, 0, 0, at[4] + at[5] + at[6] + at[7]}
+	}
+	w.plan.Inverse(sums)
+	w.complete(dst, sums, 2*lanes)
+	for x, v := range e.constant {
+		dst[x] += v
+	}
+}
+
+// Cost is one of Operator: two transforms and a kernel for every block of eight pairs.
+func (e *Equivariant) Cost(int) float64 {
+	n := float64(e.domain.Values(e.points))
+	return float64(len(e.views)) * n * (2*5*lanes*math.Log2(n) + 2*lanes*division + 8*lanes)
+}
+
+// division is about how many multiplications take as long as a division.
+const division = 4
+
+// Check is one of Operator.
+func (e *Equivariant) Check() error {
+	positive := e.Cutoff > 0 && e.Length > 0 && e.Ridge >= 0 && e.Decay >= 0
+	if !positive || !finite(e.Cutoff, e.Decay, e.Length, e.Ridge,
+		e.leaveOneOut) || e.leaveOneOut < 0 || e.Reflection*e.Reflection > 1 {
+		return feature.Unusable(fmt.Sprintf("has the kernel %+v with the leave-one-out error %g", e.Shape, e.leaveOneOut))
+	}
+	return nil
+}
+
+// equivariantScalars is what model files say of it beside arrays.
+type equivariantScalars struct {
+	gridScalars
+	Shape
+}
+
+// Encode is one of Operator.
+func (e *Equivariant) Encode() (string, any, []npy.Named) {
+	return equivariantMethod.Name, equivariantScalars{e.scalars(), e.Shape},
+		[]npy.Named{e.functions("inputs", e.inputs), e.functions("coefficients", e.coefficients)}
+}
+
+func readEquivariant(leaveOneOut float64, s feature.Stored) (Operator, error) {
+	var scalars equivariantScalars
+	if err := s.Scalars(&scalars); err != nil {
+		return nil, err
+	}
+	at, err := scalars.place(leaveOneOut)
+	if err != nil {
+		return nil, err
+	}
+	e := &Equivariant{place: at, Shape: scalars.Shape}
+	if !at.domain.Periodic {
+		return nil, feature.Unusable("commutes with translations on a domain that is not periodic")
+	}
+	if e.inputs, err = at.readFunctions(s, "inputs"); err != nil {
+		return nil, err
+	}
+	if e.coefficients, err = at.readFunctions(s, "coefficients"); err != nil {
+		return nil, err
+	}
+	if e.inputs.Count != e.coefficients.Count {
+		return nil, feature.Unusable(fmt.Sprintf("has %d inputs and %d coefficients", e.inputs.Count, e.coefficients.Count))
+	}
+	if err := e.Check(); err != nil {
+		return nil, err
+	}
+	return e.prepare(), nil
+}
+
+// NumPy is one of Operator.
+func (e *Equivariant) NumPy(points int) (imports, program string) {
+	if points != e.points {
+		return "", ""
+	}
+	frequencies := "k = abs(np.fft.fftfreq(N, 1/N))\nnyquist = 2*k == N\n"
+	cut, axes, pad := "[:, :-1]", "(-1,)", `u = np.hstack([u, u[:, :1]])`
+	if e.domain.Dims == 2 {
+		frequencies = "k1, k2 = (abs(np.fft.fftfreq(n, 1/n)) for n in A.shape[1:])\n" +
+			"nyquist = (2*k1 == len(k1))[:, None] | (2*k2 == len(k2))\nk = np.hypot(k1[:, None], k2*A.shape[1]/A.shape[2])\n"
+		cut, axes, pad = "[:, :-1, :-1]", "(-2, -1)", `u = np.pad(u, ((0, 0), (0, 1), (0, 1)), mode="wrap")`
+	}
+	return "", fmt.Sprintf(`A, C = model["inputs"]%[1]s, model["coefficients"]%[1]s
+N, axes = A[0].size, %[2]s
+F, G = (lambda f: np.fft.fftn(f, axes=axes)), (lambda f: np.fft.ifftn(f, axes=axes).real)
+%[3]sw = np.where(nyquist, 0, (1 + (k/p["cutoff"])**2)**-p["decay"])
+Z, H = F(A)/N, F(C)
+s = p["reflection"]
+if s:
+    Z, H = np.concatenate([Z, s*Z.conj()]), np.concatenate([H, s*H.conj()])
+norm = lambda Z: (w*abs(Z)**2).sum(axes, keepdims=True)
+def predict(X):
+    d = norm(X) + norm(Z) - 2*N*G(w*X*Z.conj())
+    return G((F(1/(1 + d/(2*p["length"]**2)))*H).sum(0))/N
+u = np.array([predict(X) for X in F(a%[1]s)/N]) + (C.sum(0) if p["offset"] else 0)
+%[4]s
+`, cut, axes, frequencies, pad)
+}

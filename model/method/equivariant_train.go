@@ -1,0 +1,315 @@
+// This file solves the systems of equivariant kernel ridge regression, and chooses its parameters.
+
+package method
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"rfm/model/linalg"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+	"rfm/solver/parallel"
+	"rfm/solver/resample"
+)
+
+// EquivariantKernel fits an Equivariant to the pairs, which are on a periodic domain. Its parameters are those with the
+// smallest leave-one-out error, exact in closed form, that a descent along each in turn finds on some of the pairs,
+// drawn if there are many, on a coarse grid. Errors: those of Method.Train.
+func EquivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Equivariant, error) {
+	p, err := newCirculant(pairs)
+	if err != nil {
+		return nil, err
+	}
+	some, err := p.some(draw.Permutation(o.Seed, purposeSearch, pairs.Count()))
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := some.choose(ctx, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	return p.fit(ctx, chosen, o.Workers)
+}
+
+// circulant is the pairs, transformed.
+type circulant struct {
+	pairs   dataset.Pairs
+	waves   *waves
+	inputs  [][]float64 // normalised spectra
+	outputs [][]float64 // spectra
+	sizes   []float64   // L2 norms of the outputs
+}
+
+func newCirculant(pairs dataset.Pairs) (*circulant, error) {
+	if err := check(pairs); err != nil {
+		return nil, err
+	}
+	w := newWaves(pairs.Inputs.Domain, pairs.Inputs.Points)
+	p := &circulant{pairs: pairs, waves: w, inputs: normalised(w, pairs.Inputs), outputs: w.spectra(pairs.Outputs)}
+	var err error
+	if p.sizes, err = norms(pairs.Outputs, pairs.Outputs.Domain.Weights(pairs.Outputs.Points)); err != nil {
+		return nil, err
+	}
+	if s := p.spread(p.flat()); !(s > 0) {
+		return nil, &fault.Data{Where: "training inputs",
+			What: "are all the same function, so nothing can be learned from them", Do: "check the input file"}
+	}
+	return p, nil
+}
+
+// flat are weights that are all alike.
+func (p *circulant) flat() []float64 { return Shape{Cutoff: 1}.weights(p.waves) }
+
+// spread is the root mean square distance of two inputs with the weights.
+func (p *circulant) spread(weights []float64) float64 {
+	n, sum := float64(len(p.inputs)), 0.0
+	mean := make([]float64, 2*p.waves.n())
+	for _, spectrum := range p.inputs {
+		sum += 2 * weighedSquare(weights, spectrum) / n
+		for i, v := range spectrum {
+			mean[i] += v / n
+		}
+	}
+	return math.Sqrt(max(0, sum-2*weighedSquare(weights, mean)))
+}
+
+// some is the problem with some pairs, on a coarse grid.
+func (p *circulant) some(order []int) (*circulant, error) {
+	most, domain, points := coarsestPoints, p.pairs.Inputs.Domain, p.pairs.Inputs.Points
+	if domain.Dims == 2 {
+		most = coarsestSide
+	}
+	if points > most {
+		for points = most; points > 3 && !domain.Exists(points); points-- {
+		}
+	}
+	part := p.pairs.Take(order[:min(len(order), equivariantPairs)])
+	for _, b := range []*grid.Batch{&part.Inputs, &part.Outputs} {
+		var err error
+		if *b, err = resample.To(*b, points); err != nil {
+			return nil, err
+		}
+	}
+	return newCirculant(part)
+}
+
+const (
+	// equivariantPairs is the number of pairs on which parameters are chosen.
+	equivariantPairs = 64
+	// coarsestPoints and coarsestSide bound the grid for it.
+	coarsestPoints, coarsestSide = 33, 17
+)
+
+// The possible values of the parameters; lengths are relative to the root mean square distance of two inputs.
+var (
+	cutoffLadder     = [...]float64{0.5, 0.7, 1, 1.4, 2, 2.8, 4, 5.6, 8, 11, 16, 23, 32}
+	decayLadder      = [...]float64{0, 0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4}
+	spanLadder       = [...]float64{0.1, 0.15, 0.2, 0.3, 0.4, 0.55, 0.75, 1, 1.4, 2, 3, 4, 6, 8, 12, 16, 24}
+	reflectionLadder = [...]int{-1, 0, 1}
+	offsetLadder     = [...]bool{false, true}
+)
+
+// choose begins with a length of one and no symmetry but translations. The error is ctx's.
+func (p *circulant) choose(ctx context.Context, workers int) (Shape, error) {
+	shape := func(at []int) Shape {
+		s := Shape{Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Ridge: ridgeLadder[at[3]],
+			Reflection: reflectionLadder[at[4]], Offset: offsetLadder[at[5]]}
+		s.Length = spanLadder[at[2]] * p.spread(s.weights(p.waves))
+		return s
+	}
+	rungs := []int{len(cutoffLadder), len(decayLadder), len(spanLadder), len(ridgeLadder), len(reflectionLadder),
+		len(offsetLadder)}
+	at, _, err := descend(rungs, []int{4, 4, 7, 4, 1, 0}, func(at []int) (float64, error) {
+		_, s, err := p.solve(ctx, shape(at), workers)
+		return s, err
+	})
+	if err != nil {
+		return Shape{}, err
+	}
+	return shape(at), nil
+}
+
+// fit solves with given parameters. The error is ctx's, or a *fault.Numerical.
+func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant, error) {
+	c, leaveOneOut, err := p.solve(ctx, s, workers)
+	if err != nil {
+		return nil, err
+	}
+	if !finite(leaveOneOut) {
+		return nil, &fault.Numerical{Where: "equivariant kernel",
+			What: fmt.Sprintf("the kernel matrix of %d inputs is not positive definite with ridge %g", len(p.inputs), s.Ridge),
+			Do:   "look for inputs that occur twice"}
+	}
+	at := placeOf(p.pairs.Inputs)
+	at.leaveOneOut = leaveOneOut
+	e := &Equivariant{place: at, Shape: s, inputs: p.pairs.Inputs, coefficients: p.pairs.Inputs.Like(len(p.inputs))}
+	err = parallel.For(ctx, workers, len(c), func(_, i int) error {
+		block := make([]float64, 2*lanes*p.waves.n())
+		for q := range p.waves.n() {
+			block[2*lanes*q], block[2*lanes*q+lanes] = c[i][2*q]/float64(p.waves.n()), c[i][2*q+1]/float64(p.waves.n())
+		}
+		p.waves.plan.Inverse(block)
+		p.waves.complete(e.coefficients.At(i), block, 2*lanes)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e.prepare(), nil
+}
+
+// systemBytes bounds the memory of the systems that are built at the same time.
+const systemBytes = 1 << 29
+
+// solve computes the spectra of the coefficients, and the leave-one-out error: without pair i and all its images, its
+// prediction misses it by the block of the inverse that belongs to it, inverted, times c_i, at every wavenumber. The
+// error is +Inf if a system cannot be solved.
+func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c [][]float64, leaveOneOut float64, err error) {
+	n, w := len(p.inputs), p.waves
+	c, missed := make([][]float64, n), make([]float64, n)
+	for i := range c {
+		c[i] = make([]float64, 2*w.n())
+	}
+	together := max(workers, systemBytes/(8*4*n*n), 1)
+	for first := 0; first < len(w.half); first += together {
+		some := w.half[first:min(first+together, len(w.half))]
+		systems, err := p.systems(ctx, s, some, workers)
+		if err != nil {
+			return nil, 0, err
+		}
+		squares := make([][]float64, len(some))
+		err = parallel.For(ctx, workers, len(some), func(_, q int) error {
+			var err error
+			squares[q], err = p.solveOne(ctx, systems[q], s.Ridge, some[q], c)
+			systems[q] = nil
+			return err
+		})
+		var notPositive *linalg.NotPositiveDefiniteError
+		if errors.As(err, &notPositive) {
+			return nil, math.Inf(1), nil
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		for q, p := range some {
+			for i, v := range squares[q] {
+				missed[i] += w.share(p) * v
+			}
+		}
+	}
+	for i, v := range missed {
+		leaveOneOut += math.Sqrt(v) / float64(w.n()) / p.sizes[i] / float64(n)
+	}
+	return c, leaveOneOut, nil
+}
+
+// systems are the matrices for some positions q, without the ridge. Unknowns are the real and the imaginary part of
+// c_i(q) in turn. With K = A + i B for the pairs and K' = A' + i B' for their reflections, times the sign of those, the
+// rows of the real and of the imaginary part are
+//
+//	(A + A') re c - (B - B') im c,  (B + B') re c + (A - A') im c.
+func (p *circulant) systems(ctx context.Context, s Shape, some []int, workers int) ([]*linalg.Symmetric, error) {
+	n, w := len(p.inputs), p.waves
+	weights := s.weights(w)
+	systems := make([]*linalg.Symmetric, len(some))
+	for q := range systems {
+		systems[q] = linalg.NewSymmetric(2 * n)
+	}
+	var views, images []view
+	for first := 0; first < n; first += 2 * lanes {
+		spectra := p.inputs[first:min(first+2*lanes, n)]
+		views = append(views, newView(w, weights, spectra, 0))
+		if s.Reflection != 0 {
+			images = append(images, newView(w, weights, spectra, s.Reflection))
+		}
+	}
+	scratches := make([]*scratch, max(1, workers))
+	err := parallel.For(ctx, workers, n, func(worker, i int) error {
+		if scratches[worker] == nil {
+			scratches[worker] = newScratch(w)
+		}
+		work, square := scratches[worker], weighedSquare(weights, p.inputs[i])
+		image := make([]float64, len(work.z))
+		for b := i / (2 * lanes); b < len(views); b++ {
+			s.kernelBlock(w, work.z, &views[b], p.inputs[i], square, work)
+			if s.Reflection != 0 {
+				s.kernelBlock(w, image, &images[b], p.inputs[i], square, work)
+			}
+			for q, position := range some {
+				real, imaginary := systems[q].Row(2*i), systems[q].Row(2*i+1)
+				for l := range 2 * lanes {
+					j := 2*lanes*b + l
+					if j < i || j >= n {
+						continue
+					}
+					re, im := p.unpack(work.z, position, l)
+					reflected, turned := 0.0, 0.0
+					if s.Reflection != 0 {
+						reflected, turned = p.unpack(image, position, l)
+						reflected, turned = float64(s.Reflection)*reflected, float64(s.Reflection)*turned
+					}
+					offset := 0.0
+					if s.Offset {
+						offset = 1
+					}
+					at := 2 * (j - i)
+					real[at], real[at+1] = re+reflected+offset, turned-im
+					imaginary[at] = re - reflected + offset // the row begins one entry later
+					if j > i {
+						imaginary[at-1] = im + turned
+					}
+				}
+			}
+		}
+		return nil
+	})
+	return systems, err
+}
+
+// unpack is the coefficient at a position of the real sequence l in a transformed block, divided by the number of
+// points.
+func (p *circulant) unpack(z []float64, position, l int) (re, im float64) {
+	lane, n := l%lanes, 2*float64(p.waves.n())
+	a, b := z[2*lanes*position+lane:], z[2*lanes*p.waves.mirror[position]+lane:]
+	if l < lanes {
+		return (a[0] + b[0]) / n, (a[lanes] - b[lanes]) / n
+	}
+	return (a[lanes] + b[lanes]) / n, (b[0] - a[0]) / n
+}
+
+// solveOne solves a system, stores its unknowns in c at a position and its mirror, and returns |.|^2 of what each pair
+// would be missed by.
+func (p *circulant) solveOne(ctx context.Context, system *linalg.Symmetric, ridge float64, position int,
+	c [][]float64) ([]float64, error) {
+	factor, err := linalg.Factor(ctx, system, ridge, 1)
+	if err != nil {
+		return nil, err
+	}
+	x := make([]float64, 2*len(c))
+	for i, u := range p.outputs {
+		x[2*i], x[2*i+1] = u[2*position], u[2*position+1]
+	}
+	factor.Solve(x)
+	blocks, err := factor.InverseBlocks(ctx, 2, 1)
+	if err != nil {
+		return nil, err
+	}
+	missed, mirror := make([]float64, len(c)), p.waves.mirror[position]
+	for i := range c {
+		re, im := x[2*i], x[2*i+1]
+		c[i][2*position], c[i][2*position+1] = re, im
+		if mirror != position {
+			c[i][2*mirror], c[i][2*mirror+1] = re, -im
+		}
+		b := blocks[4*i : 4*i+4]
+		determinant := b[0]*b[3] - b[1]*b[2]
+		first, second := (b[3]*re-b[1]*im)/determinant, (b[0]*im-b[2]*re)/determinant
+		missed[i] = first*first + second*second
+	}
+	return missed, nil
+}

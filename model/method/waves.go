@@ -1,0 +1,120 @@
+// This file is the Fourier transform of functions on a periodic grid, and what it makes of translations and
+// reflections.
+
+package method
+
+import (
+	"math"
+
+	"rfm/solver/fft"
+	"rfm/solver/grid"
+)
+
+// waves are the modes of functions on a periodic grid, by their positions in a spectrum. It is immutable.
+type waves struct {
+	plan interface {
+		N() int
+		Spectra(dst, u []float64, count int)
+		InverseProduct(re, im, v, a, work []float64)
+		Forward(z []float64)
+		Inverse(z []float64)
+	}
+	domain    grid.Domain
+	points    int
+	magnitude []float64 // |k| at each position; infinite where k and -k cannot be told apart along an axis (Nyquist)
+	mirror    []int     // the position of -k
+	half      []int     // one position for k and -k
+}
+
+func newWaves(domain grid.Domain, points int) *waves {
+	w := &waves{domain: domain, points: points}
+	rows, columns := domain.Axes(points)
+	rows, columns = max(1, rows-1), columns-1
+	var frequencies [][2]int
+	if domain.Dims == 1 {
+		plan := fft.NewPlan(columns)
+		w.plan = plan
+		for _, k := range plan.Frequencies() {
+			frequencies = append(frequencies, [2]int{0, k})
+		}
+	} else {
+		plan := fft.NewPlan2(rows, columns)
+		w.plan = plan
+		frequencies = plan.Frequencies()
+	}
+	place := map[[2]int]int{}
+	for p, k := range frequencies {
+		place[k] = p
+	}
+	wrapped := func(k, n int) int { // -k on n points, as a frequency above -n/2
+		if 2*k == n {
+			return k
+		}
+		return -k
+	}
+	for p, k := range frequencies {
+		m := place[[2]int{wrapped(k[0], rows), wrapped(k[1], columns)}]
+		w.mirror = append(w.mirror, m)
+		if p <= m {
+			w.half = append(w.half, p)
+		}
+		size := math.Hypot(float64(k[0]), domain.Frequency(k[1]))
+		if domain.Dims == 1 {
+			size = math.Abs(float64(k[1]))
+		}
+		if 2*k[1] == columns || rows > 1 && 2*k[0] == rows {
+			size = math.Inf(1)
+		}
+		w.magnitude = append(w.magnitude, size)
+	}
+	return w
+}
+
+// n is the number of distinct points.
+func (w *waves) n() int { return w.plan.N() }
+
+// distinct are the values of a function at the distinct points.
+func (w *waves) distinct(f []float64) []float64 {
+	rows, columns := w.domain.Axes(w.points)
+	if rows == 1 {
+		return f[:columns-1]
+	}
+	values := make([]float64, 0, w.n())
+	for i := range rows - 1 {
+		values = append(values, f[i*columns:(i+1)*columns-1]...)
+	}
+	return values
+}
+
+// complete writes a function of which stride-spaced values at the distinct points are given.
+func (w *waves) complete(f, values []float64, stride int) {
+	rows, columns := w.domain.Axes(w.points)
+	for i := range max(1, rows-1) {
+		row := f[i*columns : (i+1)*columns]
+		for j := range columns - 1 {
+			row[j] = values[(i*(columns-1)+j)*stride]
+		}
+		row[columns-1] = row[0]
+	}
+	if rows > 1 {
+		copy(f[(rows-1)*columns:], f[:columns])
+	}
+}
+
+// spectra are those of functions, not normalised: real and imaginary parts interleaved, one after the other.
+func (w *waves) spectra(functions grid.Batch) [][]float64 {
+	all := make([][]float64, functions.Count)
+	for i := range all {
+		all[i] = make([]float64, 2*w.n())
+		w.plan.Spectra(all[i], w.distinct(functions.At(i)), 1)
+	}
+	return all
+}
+
+// share is how many modes the one at a position of half stands for.
+func (w *waves) share(p int) float64 {
+	if w.mirror[p] == p {
+		return 1
+	}
+	return 2
+}
