@@ -33,6 +33,23 @@ const (
 	program, heapGrowth = 30 << 20, 1.5
 )
 
+// heldBytes is how much memory pairs from files may take on grids that nothing needs but a look at them.
+const heldBytes = 256 << 20
+
+// HeldGrid is the grid on which pairs from files are held: theirs, or, if they would take more than heldBytes on it, the coarsest
+// that it contains and that contains those of training and evaluation.
+func (c Config) HeldGrid() int {
+	if 16*math.Pow(float64(c.Data.Grid), float64(c.Dims()))*float64(c.Data.Train+c.Data.Test) <= heldBytes {
+		return c.Data.Grid
+	}
+	for _, K := range Grids(c.Data.Grid) {
+		if (K-1)%(c.Train.Grid-1) == 0 && (K-1)%(c.TestGrid()-1) == 0 {
+			return K
+		}
+	}
+	return c.Data.Grid
+}
+
 // Cost counts the work of a valid configuration.
 func (c Config) Cost() Cost {
 	var cost Cost
@@ -98,7 +115,7 @@ func (c Config) Cost() Cost {
 	}
 	pairs := 2 * (n + test) * values
 	if p.Files { // and as they are read
-		pairs *= 2
+		pairs *= 2 * math.Pow(float64(c.HeldGrid())/float64(c.Data.Grid), float64(c.Dims()))
 	}
 	block := 1.1 * pool * max(blockRows, rows)
 	sums, solving := pool*pool, 2*m*m // a block of features is gone when the sums are solved

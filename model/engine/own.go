@@ -224,10 +224,13 @@ func readSides(ctx context.Context, c config.Config, sides []side) error {
 	return nil
 }
 
-// readRows reads the pairs with the given numbers. Functions are taken to the data grid if theirs does not contain those of
+// readRows reads the pairs with the given numbers, many of them on a coarser grid than the file's. Functions are taken to the data grid if theirs does not contain those of
 // training and evaluation and can be interpolated.
 func readRows(ctx context.Context, c config.Config, source dataset.Source, rows []int) (dataset.Pairs, error) {
 	file := source.File
+	if info, err := dataset.StatPairs(ctx, source, c.Dims()); err == nil && c.Of().Files && info.Grid == c.Data.Grid {
+		source.Points = c.HeldGrid()
+	}
 	pairs, err := dataset.ReadChosen(ctx, source, c.Dims(), rows)
 	if err != nil {
 		return dataset.Pairs{}, err

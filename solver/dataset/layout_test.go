@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
 	"rfm/solver/draw"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
@@ -273,6 +274,77 @@ func TestReadingLooksAtTheContextAllTheTime(t *testing.T) {
 			if _, err := ReadPairs(ctx, source, 0); !errors.Is(err, context.Canceled) || ctx.Looks() > looks+4 {
 				t.Errorf("%s: cancelled after %d looks, %v after %d", name, looks, err, ctx.Looks())
 			}
+		}
+	}
+}
+
+// Pairs that are read on a coarser grid are those of the file, restricted, in every layout.
+func TestPairsAreReadOnCoarserGrids(t *testing.T) {
+	const count, K = 40, 33
+	closed := gaussian(count, K)
+	open := Pairs{without(closed.Inputs), without(closed.Outputs)}
+	want, err := closed.Restrict(9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []pattern{"xns", "nxs", "nsx", "sxn", "ns1x"} {
+		for _, endpoint := range []bool{true, false} {
+			pairs := map[bool]Pairs{true: closed, false: open}[endpoint]
+			source := Source{File: writeArray(t, arranged(p, pairs, pairs.Inputs.Values())), Endpoint: endpoint, Points: 9}
+			if got, err := ReadPairs(t.Context(), source, 0); err != nil || !equal(got, want) {
+				t.Errorf("%v: %v", p, err)
+			}
+			rows := []int{30, 2, 11}
+			if got, err := ReadChosen(t.Context(), source, 1, rows); err != nil || !equal(got, want.Take(rows)) {
+				t.Errorf("%v, chosen: %v", p, err)
+			}
+		}
+	}
+	file := archive(t, "a u", []int{count, K}, closed.Inputs, closed.Outputs)
+	if _, err := ReadPairs(t.Context(), Source{File: file, Endpoint: true, Points: 10}, 0); err == nil || !strings.Contains(err.Error(), "does not contain one of 10") {
+		t.Error(err)
+	}
+	// What the values say about the ends is asked of all points.
+	if _, err := ReadPairs(t.Context(), Source{File: file, Endpoint: false, Points: 12}, 0); err == nil {
+		t.Error("a grid with the right end is read as one without")
+	}
+}
+
+// Fields on a coarser grid, of arrays that differ by an axis of length one, as outputs with a channel do.
+func TestArraysMayDifferByAxesOfLengthOne(t *testing.T) {
+	const count, r = 7, 9
+	fields := func(phase float64) grid.Batch {
+		b := grid.NewBatch(grid.Square, r, count)
+		for i := range b.Data {
+			b.Data[i] = math.Sin(float64(i)/10 + phase)
+		}
+		return b
+	}
+	want := Pairs{fields(1), fields(2)}
+	name := filepath.Join(t.TempDir(), "pairs.npz")
+	file, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	w := npz.NewWriter(file)
+	if err := errors.Join(w.Array("nu", npy.Array{Shape: []int{count, r, r}, Data: want.Inputs.Data}), w.Array("tensor", npy.Array{Shape: []int{count, 1, r, r}, Data: want.Outputs.Data}), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, names := range [][2]string{{"nu", "tensor"}, {"tensor", "nu"}} {
+		expected := want
+		if names[0] == "tensor" {
+			expected = Pairs{want.Outputs, want.Inputs}
+		}
+		if got, err := ReadFieldPairs(t.Context(), Source{File: name, Input: names[0], Output: names[1], Endpoint: true}, 0); err != nil || !equal(got, expected) {
+			t.Errorf("%q: %v", names, err)
+		}
+		coarse, err := expected.Restrict(5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ReadFieldPairs(t.Context(), Source{File: name, Input: names[0], Output: names[1], Endpoint: true, Points: 5}, 0); err != nil || !equal(got, coarse) {
+			t.Errorf("%q on a coarser grid: %v", names, err)
 		}
 	}
 }

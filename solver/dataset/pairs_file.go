@@ -99,6 +99,17 @@ func readFunctions(ctx context.Context, source Source, wanted selection, dims in
 		info    Info
 		rows    []int
 	)
+	if source.Points != 0 { // what values tell about the grid they tell on all of its points
+		const few = 16
+		whole := source
+		whole.Points = 0
+		if _, _, err := readFunctions(ctx, whole, func(available int) ([]int, int) {
+			rows, needed := wanted(available)
+			return rows[:min(few, len(rows))], needed
+		}, dims, p, labels); err != nil {
+			return nil, info, err
+		}
+	}
 	err := source.open(ctx, dims, p, func(s stored) (err error) {
 		info = s.info()
 		var needed int

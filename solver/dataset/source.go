@@ -30,6 +30,7 @@ type Source struct {
 	Output   string // the same for outputs; empty means "u"
 	Endpoint bool   // the grid counts both ends; if not, it leaves out the right one, where a periodic function repeats
 	Layout   Layout // empty means Auto
+	Points   int    // take only every s-th point, with s so that there are these along an axis, both ends counted; 0 takes all
 }
 
 // Info is what a source holds.
@@ -269,6 +270,9 @@ func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored)
 			}
 			return err
 		}
+		if m, err = in.squeezed(&in.arrays[i], m); err != nil {
+			return err
+		}
 		if !m.Readable {
 			if err := file.Verify(name); err != nil { // which says why
 				return err
@@ -294,11 +298,59 @@ func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored)
 	if !s.Endpoint {
 		in.points++
 	}
+	if err := in.coarsen(s); err != nil {
+		return err
+	}
 	if in.points%2 == 0 && dims == 2 && !p.anyGrid {
 		return &fault.Data{Where: s.File, What: fmt.Sprintf("is on an even grid of %d x %d points: a grid counts both ends of an even number of intervals", in.points, in.points),
 			Do: fmt.Sprintf("interpolate the fields to an odd one, for example in Python: scipy.ndimage.zoom(a, (1, %d/%d, %[1]d/%[2]d), order=1)", in.points+1, in.points)}
 	}
 	return use(in)
+}
+
+// squeezed is a member without axes of length one, if other arrays of the pairs have not as many axes; its name follows.
+func (s stored) squeezed(name *string, m exchange.Member) (exchange.Member, error) {
+	for _, other := range s.arrays {
+		o, err := s.file.Member(other)
+		if err != nil || len(o.Shape) >= len(m.Shape) {
+			continue
+		}
+		index := make([]string, len(m.Shape))
+		left := len(m.Shape) - len(o.Shape)
+		for d := len(m.Shape) - 1; d >= 0; d-- {
+			if index[d] = ":"; m.Shape[d] == 1 && left > 0 {
+				index[d] = "0"
+				left--
+			}
+		}
+		*name += "[" + strings.Join(index, ",") + "]"
+		return s.file.Member(*name)
+	}
+	return m, nil
+}
+
+// coarsen takes every s-th point, if the source says so. The error is a *fault.Data if the grid does not contain that.
+func (s *stored) coarsen(source Source) error {
+	if source.Points == 0 || source.Points == s.points {
+		return nil
+	}
+	if source.Points < 2 || source.Points > s.points || (s.points-1)%(source.Points-1) != 0 {
+		return &fault.Data{Where: source.File, What: fmt.Sprintf("is on a grid of %d points along an axis, which does not contain one of %d", s.points, source.Points)}
+	}
+	step := (s.points - 1) / (source.Points - 1)
+	index := make([]string, len(s.shape))
+	s.shape = slices.Clone(s.shape)
+	for d, letter := range s.pattern {
+		if index[d] = ":"; letter == 'x' || letter == 'y' {
+			index[d] = fmt.Sprintf("::%d", step)
+			s.shape[d] = (s.shape[d] + step - 1) / step
+		}
+	}
+	s.points = source.Points
+	for i := range s.arrays {
+		s.arrays[i] += "[" + strings.Join(index, ",") + "]"
+	}
+	return nil
 }
 
 // domainOf is the domain of functions of so many variables.

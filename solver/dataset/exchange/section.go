@@ -25,22 +25,35 @@ type part struct {
 	sections []section
 }
 
-// part finds the array that a name means and what of it. A name that a member has means that, brackets and all.
+// part finds the array that a name means and what of it. A name that a member has means that, brackets and all; behind others
+// one index may follow another.
 func (f *File) part(name string) (part, error) {
-	member, index := name, ""
-	if !slices.ContainsFunc(f.Members, func(m Member) bool { return m.Name == name }) && strings.HasSuffix(name, "]") {
-		if at := strings.LastIndexByte(name, '['); at >= 0 {
-			member, index = name[:at], name[at+1:len(name)-1]
-		}
+	at := strings.LastIndexByte(name, '[')
+	if at < 0 || !strings.HasSuffix(name, "]") || slices.ContainsFunc(f.Members, func(m Member) bool { return m.Name == name }) {
+		m, err := f.whole(name)
+		return part{Member: m, whole: m.Shape}, err
 	}
-	m, err := f.whole(member)
-	p := part{Member: m, whole: m.Shape}
-	if err != nil || index == "" {
+	p, err := f.part(name[:at])
+	if err != nil {
 		return p, err
 	}
+	index := name[at+1 : len(name)-1]
+	inner, err := sections(index, p.Shape)
+	if err != nil {
+		return p, &fault.Data{Where: f.Name, What: fmt.Sprintf("has %q of shape %v, of which there is no [%s]: %v", name[:at], p.Shape, index, err), Do: "give an index or a slice for each axis, as in NumPy: [:, 0] or [:1000, ::64]"}
+	}
 	p.Shape = []int{}
-	if p.sections, err = sections(index, m.Shape); err != nil {
-		return p, &fault.Data{Where: f.Name, What: fmt.Sprintf("has %q of shape %v, of which there is no [%s]: %v", member, m.Shape, index, err), Do: "give an index or a slice for each axis, as in NumPy: [:, 0] or [:1000, ::64]"}
+	if p.sections == nil {
+		p.sections = inner
+	} else {
+		p.sections = slices.Clone(p.sections)
+		for d, axis := 0, 0; d < len(p.sections); d++ {
+			if s := &p.sections[d]; !s.single {
+				i := inner[axis]
+				*s = section{first: s.first + i.first*s.step, step: s.step * i.step, count: i.count, single: i.single}
+				axis++
+			}
+		}
 	}
 	for _, s := range p.sections {
 		if !s.single {
