@@ -23,26 +23,24 @@ var rooms = []string{"tui", "model", "solver", "config"}
 // doors are the packages below tui that tui imports. What screens and commands need should come from fewer of them:
 // take a line away when you can, and do not add one without taking two away.
 var doors = []string{
-	"config",             // what to compute
-	"model/bench",        // rfm bench
-	"model/check",        // rfm check
-	"model/engine",       // the stages of an experiment: generate, train, evaluate
-	"model/export",       // rfm export
-	"model/machine",      // workers, memory, rates, version
-	"model/store",        // stored runs
-	"model/inspect",      // what files hold
-	"model/sweep",        // rfm run --vary, rfm sweep
-	"model/study",        // rfm reproduce, and the studies in tabs
-	"model/study/svg",    // their figures
-	"model/tour",         // what the demo shows
-	"model/trained",      // model files
-	"model/tune",         // rfm tune
-	"solver/dataset",     // pairs
-	"solver/dataset/npy", // predictions as files
-	"solver/files",       // files that appear whole, and no devices
-	"solver/fault",       // errors that say what to do
-	"solver/grid",        // batches of functions
-	"solver/printable",   // text that a terminal or a shell takes as it is
+	"config",           // what to compute
+	"model/bench",      // rfm bench
+	"model/check",      // rfm check
+	"model/engine",     // the stages of an experiment: generate, train, evaluate
+	"model/export",     // rfm export
+	"model/machine",    // workers, memory, rates, version
+	"model/store",      // stored runs
+	"model/inspect",    // what files hold
+	"model/sweep",      // rfm run --vary, rfm sweep
+	"model/study",      // rfm reproduce, and the studies in tabs
+	"model/study/svg",  // their figures
+	"model/tour",       // what the demo shows
+	"model/tune",       // rfm tune
+	"solver/dataset",   // pairs
+	"solver/files",     // files that appear whole, and no devices
+	"solver/fault",     // errors that say what to do
+	"solver/grid",      // batches of functions
+	"solver/printable", // text that a terminal or a shell takes as it is
 }
 
 // Imports run one way: tui -> model -> solver -> config.

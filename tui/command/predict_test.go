@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"rfm/model/export"
 	"rfm/solver/dataset/npy"
 )
 
@@ -70,7 +71,7 @@ func TestPredictionsHaveTheShapeOfTheInputs(t *testing.T) {
 	}{{"one.npy", nil, []int{K}}, {"open.npy", []string{"--endpoint", "excluded"}, []int{a.Shape[0], K - 1}}} {
 		code, out, errors := call(t, nil, append([]string{"predict", "x", "--runs", root, "--in", test.in, "--out", "u-" + test.in, "--json"}, test.flags...)...)
 		expect(t, code, exitDone, errors)
-		var did predicted
+		var did export.Predicted
 		if err := json.Unmarshal([]byte(out), &did); err != nil || did.Grid != K || !slices.Equal(did.Shape, test.shape) {
 			t.Errorf("%v: %+v", err, did)
 		}
