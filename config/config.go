@@ -118,6 +118,7 @@ type Features struct {
 // Train is the regularised least squares problem of section 2.4.
 type Train struct {
 	Grid     int     // K (fields: r) on which inner products and features are evaluated; problems from files: 0 chooses it
+	Rows     int     // spectral features: points of each pair that enter the sums, drawn at random; 0 is all
 	Lambda   float64 // regularisation; 0 is the minimum norm solution
 	Relative float64 // lambda as a fraction of the largest eigenvalue of G; 0 takes Lambda
 	Choice   string  // "given", or "loo": the lambda with the smallest leave-one-function-out error

@@ -235,6 +235,7 @@ func TestMessages(t *testing.T) {
 		{"empty assignment", apply(""), []string{`"" is not an assignment`}},
 		{"assignment to nothing", apply("=5"), []string{`"" is not a configuration key`}},
 		{"no assignment", apply("nonsense"), []string{"nonsense is not an assignment", "key=value"}},
+		{"rows of left out functions", apply("train.rows=8", "train.choice=loo"), []string{"train.rows = 8 must be 0 with train.choice = loo"}},
 		{"grid does not divide", apply("train.grid=100"), []string{"train.grid (K) = 100 must be odd", "try 129"}},
 		{"odd grid does not divide", apply("train.grid=99"), []string{"train.grid (K) = 99", "must divide", "data.grid = 1025", "try 129"}},
 		{"even data grid", apply("data.grid=1024"), []string{"data.grid (K) = 1024 must be odd", "try 1025"}},

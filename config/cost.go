@@ -94,7 +94,11 @@ func (c Config) Cost() Cost {
 		p.Truth(c, generated, &cost)
 	}
 
-	cost.GramFlops = n * rows * pool * (pool + 1)
+	summed := rows // of a sample
+	if c.Train.Rows > 0 {
+		summed = min(rows, float64(c.Train.Rows))
+	}
+	cost.GramFlops = n * summed * pool * (pool + 1)
 	cost.SolveFlops = 4. / 3 * m * m * m
 	if pool > m {
 		cost.SolveFlops += 2*pool*pool*m - pool*m*m // the greedy choice
@@ -118,7 +122,13 @@ func (c Config) Cost() Cost {
 		pairs *= 2 * math.Pow(float64(c.HeldGrid())/float64(c.Data.Grid), float64(c.Dims()))
 	}
 	block := 1.1 * pool * max(blockRows, rows)
+	if summed < rows {
+		block += pool * rows
+	}
 	sums, solving := pool*pool, 2*m*m // a block of features is gone when the sums are solved
+	if c.Train.Lambda > 0 && pool == m && c.Train.Method == NormalEquations {
+		solving = 0 // Cholesky's factorisation is in their place
+	}
 	working := max(block, solving)
 	if c.Train.Choice == LeaveOneOut {
 		working = block + solving

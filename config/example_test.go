@@ -27,6 +27,6 @@ func Example() {
 	fmt.Println(c.Validate())
 	// Output:
 	// features.delta = 0.005, in the paper 0.0025: scale of the filter chi
-	// features.count (m) = 0 must be a whole number from 1 to 32768; try 1024
+	// features.count (m) = 0 must be a whole number from 1 to 131072; try 1024
 	// train.grid (K) = 100 must be odd: K = N+1 points count both ends of N intervals; try 129
 }

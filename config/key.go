@@ -223,7 +223,7 @@ func (k Key) clamp(v float64) string {
 	}
 }
 
-// Range says which values the key takes, e.g. "a whole number from 1 to 32768".
+// Range says which values the key takes, e.g. "a whole number from 1 to 131072".
 func (k Key) Range() string {
 	switch k.Kind {
 	case Choice:

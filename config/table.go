@@ -16,7 +16,7 @@ const (
 	maxGrid  = 1<<16 + 1
 	maxSide  = 1<<11 + 1
 	maxCount = 1 << 20
-	maxM     = 1 << 15
+	maxM     = 1 << 17
 )
 
 // firstFeature is the place of features.kind, before which the section of a problem stands.
@@ -129,6 +129,8 @@ var keys = []Key{
 
 	{Name: "train.grid", Kind: Integer, Min: 9, vary: gridKey("grid for training", "r x r grid for training"),
 		pointer: func(c *Config) any { return &c.Train.Grid }},
+	{Name: "train.rows", of: spectral, Help: "points of each pair that enter the sums, drawn at random, 0 = all", Kind: Integer, Min: 0, Max: maxCount, ours: true,
+		pointer: func(c *Config) any { return &c.Train.Rows }},
 	{Name: "train.lambda", Symbol: "lambda", Help: "regularisation, 0 = minimum norm solution", Kind: Real, Min: 0, Max: 1e6,
 		pointer: func(c *Config) any { return &c.Train.Lambda }},
 	{Name: "train.relative", Help: "lambda as a fraction of the largest eigenvalue, 0 = as given above", Kind: Real, Min: 0, Max: 1,

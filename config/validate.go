@@ -86,6 +86,9 @@ func (c Config) Validate() error {
 	if c.Features.Places == 0 && (c.Features.Profile > 0 || c.Features.Modulation > 0) {
 		add("features.places", "must be above 0: functions of x need a length scale", "try 5")
 	}
+	if c.Train.Rows > 0 && c.Train.Choice == LeaveOneOut {
+		add("train.rows", "must be 0 with train.choice = loo: whole functions are left out", "")
+	}
 	if c.Train.Method == QR {
 		if c.Features.Pool != 0 {
 			add("features.pool", "must be 0 with train.method = qr: the greedy choice needs the normal equations", "")

@@ -39,7 +39,7 @@ func (e *Experiment) solve(ctx context.Context, features feature.Map, evaluator 
 		normal = normal.Subset(chosen.Features)
 	}
 	var err error
-	found.solution, err = normal.Fit(ctx, len(normal.RHS), r, e.workers)
+	found.solution, err = normal.Finish(ctx, r, e.workers)
 	if found.loo != nil && !pool { // what chose features by held-out pairs trained on fewer than there are
 		found.solution.LeaveOneOut = found.loo.Error[found.loo.Best]
 	}

@@ -56,7 +56,7 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 		return err
 	}
 	m := float64(evaluator.Count())
-	e.tracker.work(float64(evaluator.Points()) * m * (m + 1))
+	e.tracker.work(float64(e.rows().Of(evaluator.Points())) * m * (m + 1))
 	var means *rfm.Means
 	if c.Train.Offset == config.Yes {
 		means = rfm.NewMeans(evaluator)
@@ -93,8 +93,8 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 // sum trains by the normal equations.
 func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs, watch func() float64) (outcome, error) {
 	normal := rfm.NewNormal(evaluator.Count())
-	normal.Means = means
-	validator := rfm.NewValidator(evaluator.Count(), e.Config.Data.Train, evaluator.Points(), e.Config.Train.Lambda, evaluator.Weight(), e.workers)
+	normal.Rows, normal.Means = e.rows(), means
+	validator := rfm.NewValidator(evaluator, e.Config.Data.Train, normal.Rows, e.Config.Train.Lambda, e.workers)
 	look := func(seen *rfm.Normal, features *linalg.Panels, targets, squares []float64) {
 		validator.Block(ctx, seen, features, targets, squares, e.workers)
 		e.tracker.validated(validator.Points())
@@ -114,7 +114,7 @@ func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator fe
 // factor trains without the normal equations.
 func (e *Experiment) factor(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs, watch func() float64) (outcome, error) {
 	triangular := rfm.NewTriangular(evaluator.Count())
-	triangular.Means = means
+	triangular.Rows, triangular.Means = e.rows(), means
 	err := e.accumulate(ctx, passOfQR(triangular), watch, func(after func() error) error {
 		return triangular.Accumulate(ctx, evaluator, pairs, e.workers, after)
 	})
@@ -129,6 +129,11 @@ func (e *Experiment) factor(ctx context.Context, features feature.Map, evaluator
 func (e *Experiment) regularisation() rfm.Regularisation {
 	t := e.Config.Train
 	return rfm.Regularisation{Lambda: t.Lambda, Relative: t.Relative, Rcond: t.Rcond}
+}
+
+// rows are the points of samples that enter the sums.
+func (e *Experiment) rows() rfm.Rows {
+	return rfm.Rows{Seed: e.Config.Seed, Count: e.Config.Train.Rows}
 }
 
 // accumulate makes a pass over the samples, from the run's checkpoint on and with checkpoints between its blocks.

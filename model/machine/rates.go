@@ -5,11 +5,13 @@ package machine
 import (
 	"context"
 	"math"
+	"strconv"
 	"time"
 
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/linalg"
+	"rfm/model/rfm"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
 	"rfm/solver/poisson"
@@ -106,4 +108,22 @@ func (r Rates) Estimate(c config.Config, workers int) Estimate {
 		Evaluate: (cost.TestEvaluations/r.Evaluations + cost.TestPoints/r.Poisson) / w,
 		Bytes:    cost.Bytes,
 	}
+}
+
+// FewerRows is a value of train.rows with which training is much faster and the model hardly worse, and the seconds that
+// training takes with it; ok is false if there is none, or nothing to be gained.
+func (r Rates) FewerRows(c config.Config, workers int) (rows int, seconds float64, ok bool) {
+	const worth, most = 1, 0.7 // seconds that are saved, share of the time that is left
+	key, err := c.Lookup("train.rows")
+	if err != nil || c.Train.Rows > 0 {
+		return 0, 0, false
+	}
+	fewer := c
+	rows = rfm.EnoughRows(c.Data.Train, max(c.Features.Count, c.Features.Pool))
+	if rows >= (c.Train.Grid-1)/2 || key.Set(&fewer, strconv.Itoa(rows)) != nil || fewer.Validate() != nil {
+		return 0, 0, false
+	}
+	before := r.Estimate(c, workers).Train
+	seconds = r.Estimate(fewer, workers).Train
+	return rows, seconds, before-seconds > worth && seconds < most*before
 }

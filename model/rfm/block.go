@@ -18,6 +18,8 @@ type blocks struct {
 	evaluator feature.Evaluator
 	pairs     dataset.Pairs
 	workers   int
+	some      Rows
+	rows      int // of the feature matrix that a sample takes
 	size      int // samples of a whole block
 	trainers  []feature.Trainer
 	growing   *Means // that the samples enter, in index order; or nil
@@ -25,11 +27,12 @@ type blocks struct {
 	ignored   []float64
 }
 
-func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int) *blocks {
+func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows) *blocks {
 	if pairs.Inputs.Values() != e.K() || pairs.Outputs.Values() != e.K() {
 		panic(fmt.Sprintf("rfm: pairs of %d and %d values, features of %d", pairs.Inputs.Values(), pairs.Outputs.Values(), e.K()))
 	}
-	b := &blocks{evaluator: e, pairs: pairs, workers: workers, size: min(pairs.Count(), BlockSamples(e.Points()))}
+	b := &blocks{evaluator: e, pairs: pairs, workers: workers, some: some, rows: some.Of(e.Points())}
+	b.size = min(pairs.Count(), BlockSamples(b.rows))
 	for range max(1, min(workers, e.Groups())) {
 		b.trainers = append(b.trainers, e.NewTrainer())
 	}
@@ -37,8 +40,8 @@ func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int) *blocks {
 }
 
 // centred is newBlocks with rows that enter the means m; nil: rows as they are.
-func centred(e feature.Evaluator, pairs dataset.Pairs, workers int, m *Means) *blocks {
-	b := newBlocks(e, pairs, workers)
+func centred(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows, m *Means) *blocks {
+	b := newBlocks(e, pairs, workers, some)
 	if m != nil {
 		if m.features.Cols() != e.Count() || len(m.outputs) != e.Points() {
 			panic(fmt.Sprintf("rfm: means of %d features with %d rows for %d with %d", m.features.Cols(), len(m.outputs), e.Count(), e.Points()))
@@ -48,14 +51,24 @@ func centred(e feature.Evaluator, pairs dataset.Pairs, workers int, m *Means) *b
 	return b
 }
 
+// matrix is a matrix for the features of a block in columns, with room for all points of a sample behind its rows if only some
+// of them enter.
+func (b *blocks) matrix(columns int) *linalg.Panels {
+	rows := b.size * b.rows
+	if b.rows < b.evaluator.Points() {
+		rows += b.evaluator.Points()
+	}
+	return linalg.NewPanels(rows, columns)
+}
+
 // rowsOf is what a block gives besides features.
 type rowsOf struct {
 	samples int
-	targets []float64 // Points for each sample
+	targets []float64 // one for each row of each sample
 	squares []float64 // of each sample, in the units of the targets: the sum of squares of its output, which a miss of 100% has
 }
 
-// evaluate writes the features of the block of samples from first on to the first rows of the matrix, Points for each
+// evaluate writes the features of the block of samples from first on to the first rows of the matrix, equally many for each
 // sample, and adds their products with the targets to rhs, m numbers. Columns beyond m are overwritten. Errors are ctx's
 // and the evaluator's; rhs has some of the products then.
 func (b *blocks) evaluate(ctx context.Context, features *linalg.Panels, rhs []float64, first int) (rowsOf, error) {
@@ -68,8 +81,10 @@ func (b *blocks) evaluate(ctx context.Context, features *linalg.Panels, rhs []fl
 	}
 	rows, width := e.Points(), e.InputSize()
 	r := rowsOf{samples: samples, targets: e.Targets(block.Outputs), squares: make([]float64, samples)}
+	chosen := b.choose(first, samples)
 	for i := range samples {
-		for _, u := range r.targets[rows*i : rows*(i+1)] {
+		for k := range b.rows {
+			u := r.targets[rows*i+chosen.at(i, k)]
 			r.squares[i] += u * u
 		}
 	}
@@ -91,19 +106,27 @@ func (b *blocks) evaluate(ctx context.Context, features *linalg.Panels, rhs []fl
 			r.targets[i] -= b.fixed.outputs[i%rows]
 		}
 	}
+	masked := chosen.masked(r.targets, rows)
 	err = parallel.For(ctx, b.workers, e.Groups(), func(worker, g int) error {
 		for i := range samples {
-			target := r.targets[rows*i : rows*(i+1)]
-			b.trainers[worker](features, i*rows, g, inputs[width*i:width*(i+1)], target, products)
+			target, row := masked[rows*i:rows*(i+1)], i*rows
+			if chosen != nil {
+				row = b.size * b.rows
+			}
+			b.trainers[worker](features, row, g, inputs[width*i:width*(i+1)], target, products)
 			switch {
 			case b.growing != nil:
-				b.growing.takeFeatures(features, i*rows, g, first+i, target, rhs)
+				b.growing.takeFeatures(features, row, g, first+i, target, rhs)
 			case b.fixed != nil:
-				b.fixed.subtract(features, i*rows, g)
+				b.fixed.subtract(features, row, g)
+			}
+			if chosen != nil {
+				gather(features, g, row, i*b.rows, chosen[i])
 			}
 		}
 		return nil
 	})
+	r.targets = chosen.of(r.targets, rows)
 	if b.growing != nil && err == nil {
 		b.growing.samples = first + samples
 	}

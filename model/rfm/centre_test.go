@@ -63,7 +63,7 @@ func TestCentredTrainingFindsAnAddedFunction(t *testing.T) {
 func centredDirectly(t *testing.T, e feature.Evaluator, pairs dataset.Pairs) *Normal {
 	t.Helper()
 	n, m, rows := pairs.Count(), e.Count(), e.Points()
-	blocks := newBlocks(e, pairs, 1)
+	blocks := newBlocks(e, pairs, 1, Rows{})
 	values, targets := make([][]float64, n), make([][]float64, n) // [sample][row*m+j]
 	mean, meanTarget := make([]float64, rows*m), make([]float64, rows)
 	panels, ignored := linalg.NewPanels(blocks.size*rows, m), make([]float64, m)

@@ -104,7 +104,7 @@ func (n *Normal) choice(ctx context.Context, m int, path []float64, workers int)
 // miss adds the relative errors on pairs that the sums have not seen to those of each coefficient vector.
 func (n *Normal) miss(ctx context.Context, errors []float64, e feature.Evaluator, pairs dataset.Pairs, alphas [][]float64, workers int) error {
 	rows := e.Points()
-	blocks := newBlocks(e, pairs, workers)
+	blocks := newBlocks(e, pairs, workers, Rows{})
 	blocks.fixed = n.Means
 	features, ignored := linalg.NewPanels(blocks.size*rows, e.Count()), make([]float64, e.Count())
 	for first := 0; first < pairs.Count(); first += blocks.size {

@@ -81,7 +81,7 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 	if err != nil {
 		return LOO{}, err
 	}
-	blocks := newBlocks(e, pairs, workers)
+	blocks := newBlocks(e, pairs, workers, Rows{})
 	blocks.fixed = normal.Means
 	features, ignored := linalg.NewPanels(blocks.size*rows, m), make([]float64, m)
 	scratch := make([]*linalg.LeaveOutScratch, max(1, min(workers, blocks.size)))

@@ -25,6 +25,7 @@ type Normal struct {
 	RHS     []float64         // b
 	Samples int               // n
 	Updated int               // rows of S, and no more, that are over the next block of samples as well: its update was cancelled
+	Rows    Rows              // the points of samples that enter
 	Means   *Means            // of what is taken off features and outputs; nil: nothing
 }
 
@@ -78,12 +79,12 @@ type Watch struct {
 // those that are left by an error or the end of ctx, are over n.Samples pairs, a whole number of blocks (the first n.Updated
 // rows of S over one more), but over rows of the feature matrix instead of L2 inner products: the factor enters at the end. Such sums can be stored, and gone on with.
 func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, w Watch) error {
-	blocks := centred(e, pairs, workers, n.Means)
-	count, rows, m := pairs.Count(), e.Points(), e.Count()
+	blocks := centred(e, pairs, workers, n.Rows, n.Means)
+	count, rows, m := pairs.Count(), blocks.rows, e.Count()
 	if n.Samples > count || n.Samples < count && n.Samples%blocks.size != 0 || len(n.RHS) != m {
 		panic(fmt.Sprintf("rfm: sums of %d features over %d samples cannot go on with %d features and %d samples in blocks of %d", len(n.RHS), n.Samples, m, count, blocks.size))
 	}
-	features := linalg.NewPanels(blocks.size*rows, m)
+	features := blocks.matrix(m)
 	if n.Means != nil {
 		if err := n.Means.follow(ctx, blocks, features, n.Samples); err != nil {
 			return err
@@ -112,9 +113,10 @@ func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs data
 			}
 		}
 	}
-	n.Sums.Scale(e.Weight())
+	weight := n.Rows.weight(e)
+	n.Sums.Scale(weight)
 	for j := range n.RHS {
-		n.RHS[j] *= e.Weight()
+		n.RHS[j] *= weight
 	}
 	return nil
 }

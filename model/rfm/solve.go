@@ -34,14 +34,27 @@ type Solution struct {
 	LeaveOneOut float64   // mean relative leave-one-function-out error if lambda was chosen by it, else 0
 }
 
-// Fit computes alpha for the first m features from the normal equations. With an absolute lambda > 0 it solves
+// Fit computes alpha for the first m features from the normal equations, which stay as they are. With an absolute lambda > 0 it solves
 // (G + lambda I) alpha = b by Cholesky, which ends in an error if lambda is below the rounding errors of G. With a relative
 // one it uses the spectrum of G, in which eigenvalues that rounding made negative count as zero: this serves down to
 // 1e-15. With neither, the result is the minimum norm solution after truncation at Rcond. The error is a *fault.Numerical or ctx's.
 // Fit panics if both kinds of lambda are given.
 func (n *Normal) Fit(ctx context.Context, m int, r Regularisation, workers int) (Solution, error) {
+	return solve(ctx, n.Gram(m), n.RHS[:m], r, workers)
+}
+
+// Finish is Fit for all features in the memory of the sums, which are of no use any more.
+func (n *Normal) Finish(ctx context.Context, r Regularisation, workers int) (Solution, error) {
+	gram := n.Sums
+	n.Sums = nil
+	gram.Scale(1 / float64(gram.Order()))
+	return solve(ctx, gram, n.RHS, r, workers)
+}
+
+// solve is Fit for a Gram matrix, which it overwrites.
+func solve(ctx context.Context, gram *linalg.Symmetric, rhs []float64, r Regularisation, workers int) (Solution, error) {
 	r.check()
-	gram, rhs := n.Gram(m), n.RHS[:m]
+	m := len(rhs)
 	solution := Solution{Alpha: make([]float64, m), Lambda: r.Lambda, Rank: m}
 	if r.Lambda > 0 {
 		if err := gram.SolveShifted(ctx, solution.Alpha, rhs, r.Lambda, workers); err != nil {

@@ -21,6 +21,7 @@ import (
 type Triangular struct {
 	Factor  *linalg.Triangular // of order m+1: R, and z = Q'u as the last column
 	Samples int                // n
+	Rows    Rows               // the points of samples that enter
 	Means   *Means             // of what is taken off features and outputs; nil: nothing
 }
 
@@ -50,12 +51,12 @@ func NewTriangular(m int) *Triangular { return &Triangular{Factor: linalg.NewTri
 // by an error or the end of ctx, is of t.Samples pairs, a whole number of blocks, but not weighted: the factor enters at
 // the end. It can be stored, row by row, and gone on with.
 func (t *Triangular) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, after func() error) error {
-	blocks := centred(e, pairs, workers, t.Means)
-	n, rows, m, size := pairs.Count(), e.Points(), e.Count(), blocks.size
+	blocks := centred(e, pairs, workers, t.Rows, t.Means)
+	n, rows, m, size := pairs.Count(), blocks.rows, e.Count(), blocks.size
 	if t.Samples > n || t.Samples < n && t.Samples%size != 0 || t.Factor.Order() != m+1 {
 		panic(fmt.Sprintf("rfm: a factor of order %d over %d samples cannot go on with %d features and %d samples in blocks of %d", t.Factor.Order(), t.Samples, m, n, size))
 	}
-	matrix := linalg.NewPanels(size*rows, m+1)
+	matrix := blocks.matrix(m + 1)
 	outputs, ignored := matrix.Panel(m/4), make([]float64, m)
 	if t.Means != nil {
 		if err := t.Means.follow(ctx, blocks, matrix, t.Samples); err != nil {
@@ -80,7 +81,7 @@ func (t *Triangular) Accumulate(ctx context.Context, e feature.Evaluator, pairs 
 			}
 		}
 	}
-	t.Factor.Scale(math.Sqrt(e.Weight()))
+	t.Factor.Scale(math.Sqrt(t.Rows.weight(e)))
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"math"
 
+	"rfm/model/feature"
 	"rfm/model/linalg"
 	"rfm/solver/fft"
 )
@@ -43,16 +44,16 @@ const (
 	leastUnseen = 8
 )
 
-// NewValidator prepares for training with m features on n samples of the given number of rows, and lambda; weight is the
-// evaluator's. Training waits for validation, which runs on one core, while others would share its work.
-func NewValidator(m, n, rows int, lambda, weight float64, workers int) *Validator {
-	budget := validationShare / float64(max(1, workers)) * float64(n) * float64(rows) * float64(m) * float64(m+1)
+// NewValidator prepares for training with the evaluator's features on the given rows of n samples, and lambda. Training waits for validation, which runs on one core, while others would share its work.
+func NewValidator(e feature.Evaluator, n int, rows Rows, lambda float64, workers int) *Validator {
+	m := e.Count()
+	budget := validationShare / float64(max(1, workers)) * float64(n) * float64(rows.Of(e.Points())) * float64(m) * float64(m+1)
 	solves := math.Log2(float64(n)) + 1
 	size := m
 	for size > fft.Lanes && solves*choleskySlowdown/3*math.Pow(float64(size), 3) > budget {
 		size /= 2
 	}
-	return &Validator{m: size, lambda: lambda, weight: weight, next: 1}
+	return &Validator{m: size, lambda: lambda, weight: rows.weight(e), next: 1}
 }
 
 // Block takes the next samples before they enter the sums of n, which are over n.Samples samples and not yet weighted; see

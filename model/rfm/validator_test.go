@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"rfm/model/feature"
 	"rfm/model/linalg"
 )
 
@@ -49,12 +50,23 @@ func TestValidationIsTheErrorOnWhatComesNext(t *testing.T) {
 	}
 }
 
+// sized is an evaluator that has nothing but its sizes.
+type sized struct {
+	feature.Evaluator
+	m, points int
+}
+
+func (e sized) Count() int      { return e.m }
+func (e sized) Points() int     { return e.points }
+func (e sized) Weight() float64 { return 1 / float64(e.points) }
+
 func TestValidationTakesFewFeaturesWhereTrainingIsShort(t *testing.T) {
-	short, long := NewValidator(1024, 16, 128, 0, 1./128, 1), NewValidator(1024, 4096, 1024, 0, 1./1024, 1)
+	coarse, fine := sized{m: 1024, points: 128}, sized{m: 1024, points: 1024}
+	short, long := NewValidator(coarse, 16, Rows{}, 0, 1), NewValidator(fine, 4096, Rows{}, 0, 1)
 	if short.m >= long.m || long.m != 1024 {
 		t.Errorf("%d features for 16 samples, %d for 4096", short.m, long.m)
 	}
-	if crowd := NewValidator(1024, 512, 128, 0, 1./128, 64); crowd.m >= NewValidator(1024, 512, 128, 0, 1./128, 1).m {
+	if crowd := NewValidator(coarse, 512, Rows{}, 0, 64); crowd.m >= NewValidator(coarse, 512, Rows{}, 0, 1).m {
 		t.Errorf("%d features, although 64 workers wait", crowd.m)
 	}
 }

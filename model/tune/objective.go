@@ -24,6 +24,7 @@ type trial struct {
 	features      int           // m
 	theta         int           // K (fields: r) on which theta is drawn
 	seed          uint64        // of theta and the bias
+	rows          rfm.Rows      // the points that enter the sums
 }
 
 // scores are mean relative L2 errors on the validation pairs, one for each of relatives.
@@ -67,6 +68,7 @@ func (t trial) predict(ctx context.Context, c config.Config, workers int) ([]gri
 		return nil, err
 	}
 	normal := rfm.NewNormal(evaluator.Count())
+	normal.Rows = t.rows
 	if c.Train.Offset == config.Yes { // a function of x alone is fitted with the features, as training does
 		normal.Means = rfm.NewMeans(evaluator)
 	}

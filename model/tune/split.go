@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"rfm/config"
+	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -20,6 +21,7 @@ type problem struct {
 	features int           // m of cheap evaluations
 	final    int           // m of scores on fresh draws
 	seed     uint64
+	points   bool // rows of the features are points, of which some are enough
 }
 
 const (
@@ -45,7 +47,7 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 	if pairs.Count() < leastPairs {
 		return problem{}, &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d are too few to tune with: at least %d are needed", pairs.Count(), leastPairs), Do: "raise data.train"}
 	}
-	p := problem{theta: pairs.Inputs.Points, features: min(searchFeatures, c.Features.Count), final: min(c.Features.Count, rescoreFeatures), seed: seed}
+	p := problem{theta: pairs.Inputs.Points, features: min(searchFeatures, c.Features.Count), final: min(c.Features.Count, rescoreFeatures), seed: seed, points: c.Features.Kind == config.Spectral}
 	limit := searchK
 	switch {
 	case c.Features.Kind == config.PredictorCorrector:
@@ -77,7 +79,11 @@ func (p problem) trial(r request) (trial, error) {
 	n := pairs.Count()
 	first, end := part*n/parts, (part+1)*n/parts
 	rest := dataset.Pairs{Inputs: without(pairs.Inputs, first, end), Outputs: without(pairs.Outputs, first, end)}
-	return trial{fit: rest, validate: pairs.Range(first, end-first), features: r.features, theta: theta, seed: streamSeed(p.seed, r.draw)}, nil
+	t := trial{fit: rest, validate: pairs.Range(first, end-first), features: r.features, theta: theta, seed: streamSeed(p.seed, r.draw)}
+	if r.draw == 0 && p.points { // scores on fresh draws are shown beside others
+		t.rows = rfm.Rows{Seed: t.seed, Count: rfm.EnoughRows(rest.Count(), r.features)}
+	}
+	return t, nil
 }
 
 // cost is what evaluations cost, in units of the cheapest kind: it grows as the pairs and as the square of the features.

@@ -23,6 +23,7 @@ const (
 	ThetaAmplitude Purpose = "theta-amplitude" // index: random feature; the amplitude of its theta
 	DataPoint      Purpose = "data-point"      // index: data point of a scalar example
 	Split          Purpose = "split"           // index: 0; which pairs of a file train and which test
+	Rows           Purpose = "rows"            // index: training sample; which of its points enter the sums
 	LeftOut        Purpose = "left-out"        // index: 0; which training pairs are left out to choose lambda
 )
 

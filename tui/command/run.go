@@ -161,10 +161,12 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 		return e.Run(ctx)
 	}
 	c := e.Config
-	estimate := machine.MeasureRates().Estimate(c, e.Workers())
+	rates := machine.MeasureRates()
+	estimate := rates.Estimate(c, e.Workers())
 	what := fmt.Sprintf("n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %d workers (%s)", c.Data.Train, c.Features.Count, c.GridSymbol(), c.Train.Grid,
 		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), e.Workers(), machine.Instructions())
 	fmt.Fprintln(a.err, paragraph(c.Problem+": ", what, 2))
+	a.fewerRows(a.err, c, rates, e.Workers())
 	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
 		p := e.Progress()
 		return p.Stage.String(), p.Fraction(), describe(p)
@@ -188,7 +190,8 @@ type planned struct {
 
 func (a *app) dryRun(e *engine.Experiment) error {
 	out := a.out
-	estimate := machine.MeasureRates().Estimate(e.Config, e.Workers())
+	rates := machine.MeasureRates()
+	estimate := rates.Estimate(e.Config, e.Workers())
 	if a.flags.json {
 		var plan planned
 		plan.Problem, plan.N, plan.M, plan.Grid, plan.Workers, plan.Bytes = e.Config.Problem, e.Config.Data.Train, e.Config.Features.Count, e.Config.Train.Grid, e.Workers(), estimate.Bytes
@@ -203,7 +206,15 @@ func (a *app) dryRun(e *engine.Experiment) error {
 		fmt.Fprintf(out, "  %-9s about %s\n", stage.name, quantity.Duration(stage.seconds))
 	}
 	fmt.Fprintf(out, "  %-9s about %s\n", "memory", quantity.Bytes(estimate.Bytes))
+	a.fewerRows(out, e.Config, rates, e.Workers())
 	return nil
+}
+
+// fewerRows says what is saved if only some points of each pair enter the sums, if that pays.
+func (a *app) fewerRows(out io.Writer, c config.Config, rates machine.Rates, workers int) {
+	if rows, seconds, ok := rates.FewerRows(c, workers); ok {
+		fmt.Fprintf(out, "  --set train.rows=%d would train in about %s instead of %s, to about the same error\n", rows, quantity.Duration(seconds), quantity.Duration(rates.Estimate(c, workers).Train))
+	}
 }
 
 // printResult writes the result for a person.
