@@ -10,17 +10,14 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/tune"
-	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/solver/printable"
@@ -34,8 +31,7 @@ type tuning struct {
 	*app
 	time        time.Duration
 	evaluations int
-	file        string        // for the result
-	asked       config.Config // what is to be improved, without the sizes that follow from files
+	file        string // for the result
 }
 
 func (a *app) tuneCommand() *cobra.Command {
@@ -65,22 +61,16 @@ The result is a configuration file, which rfm run takes. Interrupted, the same c
 }
 
 func (t *tuning) run(cmd *cobra.Command, args []string) error {
-	source := config.Presets()[0].Config.Problem
+	ctx, source := cmd.Context(), config.Presets()[0].Config.Problem
 	if len(args) == 1 {
 		source = args[0]
 	}
 	c, err := t.flags.configuration(cmd, source)
-	t.asked = c
-	if err == nil {
-		c, err = engine.Complete(cmd.Context(), c)
-	}
-	if err == nil {
-		err = c.Validate()
-	}
-	if err == nil {
-		err = tune.CheckMemory(c)
-	}
 	if err != nil {
+		return err
+	}
+	s := &tune.Session{Asked: c}
+	if err := s.Check(ctx); err != nil {
 		return err
 	}
 	if t.file == "" {
@@ -90,15 +80,13 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		return &fault.Data{Where: t.file, What: "exists already", Do: "choose another --out"}
 	}
 	begin := time.Now()
-	var pairs dataset.Pairs
-	var made atomic.Int64
-	err = t.attend(func() (err error) {
-		pairs, err = engine.TrainingPairs(cmd.Context(), c, t.workers, func(added int) { made.Add(int64(added)) })
-		return err
-	}, func() (string, float64, string) {
-		n := made.Load()
-		return "generate", float64(n) / float64(c.Data.Train), fmt.Sprintf("%d of %d training pairs", n, c.Data.Train)
+	err = t.attend(func() error { return s.Obtain(ctx, nil, t.workers) }, func() (string, float64, string) {
+		done, total := s.Made()
+		return "generate", float64(done) / float64(total), fmt.Sprintf("%d of %d training pairs", done, total)
 	})
+	if err == nil {
+		err = s.KeepBeside(t.file)
+	}
 	if err != nil {
 		return err
 	}
@@ -106,81 +94,49 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	if t.evaluations == 0 {
 		o.Time = max(time.Second, (t.time-time.Since(begin))*95/100) // the last models take the rest
 	}
-	var tuner *tune.Tuner
-	stored := time.Now()
-	o.Report = func() {
-		if time.Since(stored) >= tune.JournalEvery {
-			stored = time.Now()
-			t.keepJournal(tuner)
-		}
+	done, err := s.Begin(o)
+	if err == nil {
+		err = s.Keep() // before time is spent on what cannot be kept
 	}
-	if tuner, err = t.tuner(c, pairs, o); err != nil {
-		return err
-	}
-	if err := t.journal().Keep(tuner.State()); err != nil { // before time is spent on what cannot be kept
-		return err
-	}
-	return t.search(cmd.Context(), tuner)
-}
-
-// keepJournal stores the search so far. If that fails the search goes on: it only cannot be resumed, and the result, which
-// goes to the same place, says what is wrong there.
-func (t *tuning) keepJournal(tuner *tune.Tuner) { _ = t.journal().Keep(tuner.State()) }
-
-// journal is where an interrupted search is kept.
-func (t *tuning) journal() tune.Journal { return tune.JournalOf(t.file) }
-
-// tuner prepares the search, or goes on with one that was interrupted.
-func (t *tuning) tuner(c config.Config, pairs dataset.Pairs, o tune.Options) (*tune.Tuner, error) {
-	state, found, err := t.journal().Load(c, o.Seed)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if !found {
-		return tune.New(c, pairs, o)
+	if done > 0 {
+		fmt.Fprintf(t.err, "going on with the search in %s, %d evaluations\n", printable.Line(string(s.Journal())), done)
 	}
-	fmt.Fprintf(t.err, "going on with the search in %s, %d evaluations\n", printable.Line(string(t.journal())), len(state.Evaluations))
-	return tune.Resume(state, pairs, o)
+	return t.search(ctx, s)
 }
 
-func (t *tuning) search(ctx context.Context, tuner *tune.Tuner) error {
+func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	var result tune.Result
 	err := t.attend(func() (err error) {
-		result, err = tuner.Run(ctx)
+		result, err = s.Run(ctx)
 		return err
 	}, func() (string, float64, string) {
-		s := tuner.Snapshot()
-		return "tune", s.Done, searchText(s)
+		snapshot := s.Snapshot()
+		return "tune", snapshot.Done, searchText(snapshot)
 	})
-	if errors.Is(err, context.Canceled) {
-		if err := t.journal().Keep(tuner.State()); err != nil {
+	switch {
+	case errors.Is(err, context.Canceled):
+		if err := s.Keep(); err != nil {
 			return err
 		}
-		return interruptedError{fmt.Errorf("the search is in %s; the same command goes on with it", t.journal())}
-	}
-	if err != nil {
-		if len(tuner.State().Evaluations) == 0 { // there is nothing to go on with
-			err = errors.Join(err, t.journal().Remove())
-		}
+		return interruptedError{fmt.Errorf("the search is in %s; the same command goes on with it", s.Journal())}
+	case err != nil && s.Models() == 0: // there is nothing to go on with
+		return errors.Join(err, s.Forget())
+	case err != nil:
 		return err
 	}
-	if err := t.write(t.file, tune.Adopt(t.asked, result.Config).TOML()); err != nil {
-		return err
+	if err := files.WriteFile(t.file, tune.Adopt(s.Asked, result.Config).TOML()); err != nil {
+		return &fault.Data{Where: t.file, What: "cannot be written", Err: err, Do: "choose another --out"}
 	}
-	if err := t.journal().Remove(); err != nil {
+	if err := s.Forget(); err != nil {
 		return err
 	}
 	if t.flags.json {
 		return t.encode(tuned(result, t.file))
 	}
-	t.print(result, tuner.Snapshot())
-	return nil
-}
-
-func (t *tuning) write(name string, text []byte) error {
-	if err := files.WriteFile(name, text); err != nil {
-		return &fault.Data{Where: name, What: "cannot be written", Err: err, Do: "choose another --out"}
-	}
+	t.print(result, s.Snapshot())
 	return nil
 }
 

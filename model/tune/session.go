@@ -1,0 +1,180 @@
+// This file carries a search from its training pairs to its result, for the command and the interface.
+
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/solver/dataset"
+)
+
+// Session is one search, however often it is stopped and gone on with; with a journal it survives the program. While one
+// goroutine works on it, others may only ask for what is Made and for the Snapshot.
+type Session struct {
+	Asked config.Config // that is to be improved; files may leave its sizes open
+
+	complete config.Config // with the sizes that follow from files
+	pairs    dataset.Pairs // once they are made
+	made     atomic.Int64  // training pairs so far
+	tuner    atomic.Pointer[Tuner]
+	state    State  // when it was stopped
+	ended    bool   // the best are scored again
+	file     string // of the result, beside which the journal is; empty if nothing is kept
+	kept     bool   // the journal holds all that is done
+}
+
+// Check completes the configuration and checks it. The error is a *config.Error or a *fault.Data.
+func (s *Session) Check(ctx context.Context) (err error) {
+	if s.complete, err = engine.Complete(ctx, s.Asked); err != nil {
+		return err
+	}
+	if err = s.complete.Validate(); err != nil {
+		return err
+	}
+	return CheckMemory(s.complete)
+}
+
+// Obtain checks the configuration and makes the training pairs, unless they are there. from is an experiment, or nil, whose
+// pairs serve if they are the same on the same grid. The error is Check's or that of engine.TrainingPairs.
+func (s *Session) Obtain(ctx context.Context, from *engine.Experiment, workers int) error {
+	if err := s.Check(ctx); err != nil || s.pairs.Count() > 0 {
+		return err
+	}
+	if from != nil {
+		own, err := engine.New(ctx, s.complete, engine.Options{Workers: workers})
+		if err == nil && own.Reuse(from) {
+			pairs, _ := own.Pairs()
+			if pairs.Inputs.Points == s.complete.Data.Grid { // stored runs may keep them on a coarser one
+				s.pairs = pairs
+				return nil
+			}
+		}
+	}
+	s.made.Store(0)
+	pairs, err := engine.TrainingPairs(ctx, s.complete, workers, func(added int) { s.made.Add(int64(added)) })
+	s.pairs = pairs
+	return err
+}
+
+// Share takes over the training pairs of another search for the same data, which has none at work on it.
+func (s *Session) Share(from *Session) {
+	a, b := s.Asked, from.Asked
+	a.Features, a.Train, a.Evaluation = b.Features, b.Train, b.Evaluation
+	if a == b {
+		s.pairs = from.pairs
+	}
+}
+
+// Made is how many training pairs there are, and how many there will be.
+func (s *Session) Made() (done, total int) { return int(s.made.Load()), s.complete.Data.Train }
+
+// KeepBeside keeps the search beside the file for its result and gets hold of what is kept there. The error is
+// Journal.Load's.
+func (s *Session) KeepBeside(file string) error {
+	state, _, err := JournalOf(file).Load(s.complete, s.Asked.Seed)
+	if err == nil {
+		s.file, s.state = file, state
+	}
+	return err
+}
+
+// KeepAs is KeepBeside with the first of the files NAME.toml, NAME-2.toml, ... that neither is there nor belongs to another
+// search. It keeps the file that it has.
+func (s *Session) KeepAs(name string) error {
+	if s.file != "" {
+		return nil
+	}
+	base := strings.TrimSuffix(name, ".toml")
+	for number := 1; ; number++ {
+		if number > 1 {
+			name = fmt.Sprintf("%s-%d.toml", base, number)
+		}
+		err := s.KeepBeside(name)
+		const most = 100
+		if _, missing := os.Lstat(name); err == nil && errors.Is(missing, fs.ErrNotExist) || number == most {
+			return err
+		}
+		s.file, s.state = "", State{}
+	}
+}
+
+// Begin begins the search, or goes on with it; done is the number of models that were tried before. Errors are those of New
+// and Resume.
+func (s *Session) Begin(o Options) (done int, err error) {
+	var tuner *Tuner
+	if s.file != "" {
+		stored := time.Now()
+		o.Report = func() {
+			if time.Since(stored) >= JournalEvery {
+				stored = time.Now()
+				_ = JournalOf(s.file).Keep(tuner.State()) // the search goes on; what is wrong is said at its end
+			}
+		}
+	}
+	if done = len(s.state.Evaluations); done > 0 {
+		tuner, err = Resume(s.state, s.pairs, o)
+	} else {
+		tuner, err = New(s.complete, s.pairs, o)
+	}
+	if err == nil {
+		s.state = tuner.State()
+		s.tuner.Store(tuner)
+	}
+	return done, err
+}
+
+// Run searches as Tuner.Run does, and keeps what is done.
+func (s *Session) Run(ctx context.Context) (Result, error) {
+	tuner := s.tuner.Load()
+	result, err := tuner.Run(ctx)
+	s.state, s.ended = tuner.State(), err == nil
+	if s.file != "" && len(s.state.Evaluations) > 0 {
+		s.kept = s.Keep() == nil
+	}
+	return result, err
+}
+
+// Keep stores the search in its journal. The error is a *fault.Data.
+func (s *Session) Keep() error { return JournalOf(s.file).Keep(s.state) }
+
+// Forget removes the journal: the result is in a configuration, or not wanted. The error is a *fault.Data.
+func (s *Session) Forget() error {
+	if s.file == "" {
+		return nil
+	}
+	err := JournalOf(s.file).Remove()
+	s.kept = s.kept && err != nil
+	return err
+}
+
+// Snapshot is how far the search is; nil before it has begun.
+func (s *Session) Snapshot() *Snapshot {
+	if t := s.tuner.Load(); t != nil {
+		return t.Snapshot()
+	}
+	return nil
+}
+
+// Models is the number of models that were tried before the search was stopped.
+func (s *Session) Models() int { return len(s.state.Evaluations) }
+
+// Ended reports whether the search is over: it was not only stopped.
+func (s *Session) Ended() bool { return s.ended }
+
+// Kept reports whether the journal holds all that is done.
+func (s *Session) Kept() bool { return s.kept }
+
+// File is the file for the result; empty if nothing is kept.
+func (s *Session) File() string { return s.file }
+
+// Journal is where the search is kept.
+func (s *Session) Journal() Journal { return JournalOf(s.file) }
