@@ -104,7 +104,7 @@ func (i Findings) Damaged() error {
 
 // Look looks into a file or a directory. The error is a *fault.Data if it is of no kind that is known, or damaged.
 func Look(ctx context.Context, name string) (Findings, error) {
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
+	if _, err := os.Stat(filepath.Join(name, store.ManifestFile)); err == nil {
 		return inspectRun(name)
 	}
 	f, err := exchange.Open(ctx, name)
@@ -120,7 +120,7 @@ func Look(ctx context.Context, name string) (Findings, error) {
 	case exchange.TOML:
 		facts.Kind = "configuration"
 		err = facts.configuration(name)
-	case exchange.NPY, exchange.NPZ, exchange.MAT, exchange.MAT73, exchange.HDF5:
+	case exchange.NPY, exchange.NPZ, exchange.MAT, exchange.MAT73, exchange.HDF5, exchange.Folder:
 		if err = facts.arrays(ctx, f); err == nil {
 			err = facts.pairs(ctx, f)
 		}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,7 +23,7 @@ import (
 // reading is a way to read a file as pairs.
 type reading struct {
 	config config.Config // complete
-	named  bool          // the names of the arrays are not the usual ones
+	guess  guess
 	info   dataset.Info
 }
 
@@ -34,6 +35,9 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	}
 	if reason != nil {
 		i.Facts = append(i.Facts, "not read as pairs: "+reason.Error())
+		if i.beside(ctx, f) {
+			return ctx.Err()
+		}
 		if name, ok := inputArray(ctx, f); ok {
 			i.Command = "rfm predict RUN --in " + printable.Quote(f.Name) + name + " --out u.npy"
 		} else if text := squared(f); text != "" {
@@ -49,13 +53,9 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 		axes += ", by the smoothness of the values (data.layout)"
 	}
 	i.Facts = append(i.Facts, axes)
-	i.Command = "rfm run " + c.Problem + " --train-data " + printable.Quote(f.Name)
-	if r.named {
-		i.Command += " --set " + printable.Quote("data.input="+c.Data.Input) + " --set " + printable.Quote("data.output="+c.Data.Output)
-		i.Facts = append(i.Facts, fmt.Sprintf("inputs %s and outputs %s by their names and shapes: is that the right way round?", c.Data.Input, c.Data.Output))
-	}
+	i.Command = r.command()
+	i.assumptions(r)
 	if c.Data.Endpoint == config.Excluded {
-		i.Command += " --set data.endpoint=excluded"
 		i.Facts = append(i.Facts, "the grid leaves out the right end, where the function repeats")
 	} else if c.Of().Periodic {
 		i.Facts = append(i.Facts, "the last point repeats the first")
@@ -66,6 +66,63 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	}
 	i.Facts = append(i.Facts, trained)
 	return nil
+}
+
+// assumptions says what was guessed, and how to train if it was not right.
+func (i *Findings) assumptions(r reading) {
+	g, c := r.guess, r.config
+	or := func(note, command string) { i.Facts = append(i.Facts, note+":\n  "+command) }
+	if g.input != "" && !(g.input == "a" && g.output == "u") {
+		by := "by their names and shapes"
+		if !g.known {
+			by += ": is that the right way round?"
+		}
+		i.Facts = append(i.Facts, fmt.Sprintf("inputs are %s, outputs %s, %s", g.input, g.output, by))
+	}
+	if g.note != "" {
+		i.Facts = append(i.Facts, g.note)
+	}
+	if g.testInput != "" {
+		i.Facts = append(i.Facts, fmt.Sprintf("tested on %d pairs of %s and %s", c.Data.Test, g.testInput, g.testOutput))
+	}
+	if !g.known {
+		for _, other := range g.others {
+			or(other.note, trains(c, other))
+		}
+	}
+	if r.info.Told {
+		layout := config.PointsFirst
+		if r.info.PointsFirst() {
+			layout = config.FunctionsFirst
+		}
+		or("if functions and points are the other way round", i.Command+" --set data.layout="+layout)
+	}
+}
+
+// beside looks for a partner of a .npy file in its directory: inputs.npy and outputs.npy make pairs. It reports whether there
+// is one.
+func (i *Findings) beside(ctx context.Context, f *exchange.File) bool {
+	if f.Kind != exchange.NPY {
+		return false
+	}
+	folder, err := exchange.Open(ctx, filepath.Dir(f.Name))
+	if err != nil {
+		return false
+	}
+	defer folder.Close()
+	name := strings.TrimSuffix(filepath.Base(f.Name), filepath.Ext(f.Name))
+	for _, g := range guesses(folder) {
+		if !slices.Contains([]string{g.input, g.output, g.testInput, g.testOutput}, name) {
+			continue
+		}
+		if r, err := readAs(ctx, folder, g); err == nil {
+			i.Facts = append(i.Facts, fmt.Sprintf("with other files of its directory it is %d pairs of %s on %s=%d", r.info.Count, setup.Domain(r.config).Name(), r.config.GridSymbol(), r.info.Grid))
+			i.Command = r.command()
+			i.assumptions(r)
+			return true
+		}
+	}
+	return false
 }
 
 // inputArray is the flag that names the first array that `rfm predict` reads, after a blank; empty if none is needed.
@@ -113,31 +170,67 @@ func squared(f *exchange.File) string {
 
 // findReading tries the ways to read pairs; the error is that of the one which the number of axes suggests.
 func findReading(ctx context.Context, f *exchange.File) (reading, error) {
-	input, output := "a", "u"
-	if f.Kind != exchange.NPY {
-		if input, output = candidates(f); input == "" {
-			return reading{}, noPairs(f)
-		}
-	}
-	m, err := f.Member(input)
+	var all []guess
 	if f.Kind == exchange.NPY {
-		m, err = f.Member("")
+		all = append(all, guess{known: true})
 	}
+	if all = append(all, guesses(f)...); len(all) == 0 {
+		return reading{}, noPairs(f)
+	}
+	var first error
+	for _, g := range all {
+		r, err := readAs(ctx, f, g)
+		if err == nil {
+			return r, nil
+		}
+		first = cmp.Or(first, err)
+	}
+	return reading{}, first
+}
+
+// readAs tries the ways to read some arrays as pairs.
+func readAs(ctx context.Context, f *exchange.File, g guess) (reading, error) {
+	m, err := f.Member(g.input)
 	if err != nil {
 		return reading{}, err
 	}
 	var reason error
 	for _, c := range readings() {
-		c.Data.TrainFile, c.Data.Input, c.Data.Output = f.Name, input, output
-		r := reading{config: c, named: input != "a" || output != "u"}
+		c.Data.TrainFile = f.Name
+		if g.input != "" {
+			c.Data.Input, c.Data.Output, c.Data.TestInput, c.Data.TestOutput = g.input, g.output, g.testInput, g.testOutput
+		}
+		r := reading{config: c, guess: g}
 		if err = r.read(ctx); err == nil {
 			return r, nil
 		}
-		if reason == nil || (c.Dims() == 2 && likeFields(f, m.Shape)) {
+		if reason == nil || (c.Dims() == 2 && likeFields(g, m.Shape)) {
 			reason = err
 		}
 	}
 	return reading{}, reason
+}
+
+// command is what trains on the pairs.
+func (r reading) command() string {
+	return trains(r.config, r.guess)
+}
+
+func trains(c config.Config, g guess) string {
+	words := []string{"rfm run", c.Problem, "--train-data", printable.Quote(c.Data.TrainFile)}
+	set := func(key, value string) { words = append(words, "--set", printable.Quote(key+"="+value)) }
+	if !g.usual() {
+		set("data.input", g.input)
+		set("data.output", g.output)
+	}
+	if g.testInput != "" {
+		set("data.test_input", g.testInput)
+		set("data.test_output", g.testOutput)
+	}
+	if c.Data.Endpoint == config.Excluded {
+		set("data.endpoint", config.Excluded)
+	}
+	return strings.Join(words, " ")
 }
 
 // readings are the configurations of problems known from files: periodic functions with both ends of the grid, and without one.
@@ -156,17 +249,11 @@ func readings() []config.Config {
 }
 
 // likeFields reports whether an array has the number of axes of fields, axes of length one not counted.
-func likeFields(f *exchange.File, shape []int) bool {
-	axes := 0
-	for _, n := range shape {
-		if n != 1 {
-			axes++
-		}
+func likeFields(g guess, shape []int) bool {
+	if g.input == "" { // which has an axis for inputs and outputs
+		return len(long(shape)) > 3
 	}
-	if f.Kind == exchange.NPY {
-		return axes > 3
-	}
-	return axes > 2
+	return len(long(shape)) > 2
 }
 
 // noPairs says what there is in place of two arrays of one shape.
@@ -206,57 +293,4 @@ func (r *reading) read(ctx context.Context) (err error) {
 	}
 	_, err = dataset.ReadChosen(ctx, source, dims, rows)
 	return err
-}
-
-// Names that people give to inputs and outputs, the likeliest first; what follows an underscore does not count.
-var (
-	inputNames  = []string{"a", "x", "input", "inputs", "in", "coeff", "coef", "f", "k", "nu"}
-	outputNames = []string{"u", "y", "sol", "solution", "solutions", "output", "outputs", "out", "target", "targets", "p"}
-)
-
-// candidates are the names of the inputs and outputs in a file of named arrays: of the first arrays that have one shape, those
-// with names that are known, or else the first two.
-func candidates(f *exchange.File) (input, output string) {
-	var groups [][]exchange.Member
-	for _, m := range f.Members {
-		if !m.Readable || len(m.Shape) < 2 || len(m.Shape) > 4 || slices.Max(m.Shape) < 3 || slices.Min(m.Shape) < 1 {
-			continue
-		}
-		if g := slices.IndexFunc(groups, func(g []exchange.Member) bool { return slices.Equal(g[0].Shape, m.Shape) }); g >= 0 {
-			groups[g] = append(groups[g], m)
-		} else {
-			groups = append(groups, []exchange.Member{m})
-		}
-	}
-	groups = slices.DeleteFunc(groups, func(g []exchange.Member) bool { return len(g) < 2 })
-	if len(groups) == 0 {
-		return "", ""
-	}
-	best := func(names []string, g []exchange.Member, other string) (name string, rank int) {
-		rank = len(names) + 1
-		for _, m := range g {
-			base, _, _ := strings.Cut(strings.ToLower(m.Name), "_")
-			at := slices.Index(names, base)
-			if at < 0 {
-				at = len(names)
-			}
-			if m.Name != other && at < rank {
-				name, rank = m.Name, at
-			}
-		}
-		return name, rank
-	}
-	least := 0
-	for _, g := range groups {
-		out, outRank := best(outputNames, g, "")
-		in, inRank := best(inputNames, g, out)
-		if outRank == len(outputNames) { // no known one
-			in, inRank = best(inputNames, g, "")
-			out, _ = best(nil, g, in)
-		}
-		if total := outRank + inRank; input == "" || cmp.Less(total, least) {
-			input, output, least = in, out, total
-		}
-	}
-	return input, output
 }

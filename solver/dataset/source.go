@@ -45,6 +45,9 @@ type Info struct {
 	pattern pattern
 }
 
+// PointsFirst reports whether the axes of points come before that of functions.
+func (i Info) PointsFirst() bool { return i.pattern.layout() == PointsFirst }
+
 // Arrange is an array of outputs, with the axes and the shape that one without sides has in the file: what follows from its
 // inputs. A right end that the file leaves out is left out.
 func (i Info) Arrange(outputs grid.Batch) npy.Array {

@@ -77,7 +77,14 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 		expect(t, code, exitDone, errors)
 	}
 	args, said := inspectedArgs(t, filepath.Join("x-export", "a_train.npy"))
-	if !strings.Contains(said, "not read as pairs") || strings.Join(args[:3], " ") != "rfm predict RUN" {
+	if !strings.Contains(said, "not read as pairs") || !strings.Contains(strings.Join(args, " "), "--train-data x-export --set data.input=a_train --set data.output=u_train --set data.test_input=a_test") {
+		t.Errorf("functions whose outputs are beside them: %s", said)
+	}
+	code, _, errors = call(t, nil, append(args[1:], "-m", "8", "-q", "--no-save", "--no-baselines")...)
+	expect(t, code, exitDone, errors)
+	alone := filepath.Join(t.TempDir(), "alone.npy")
+	saveNPY(t, alone, a)
+	if args, said := inspectedArgs(t, alone); !strings.Contains(said, "not read as pairs") || strings.Join(args[:3], " ") != "rfm predict RUN" {
 		t.Errorf("functions without outputs: %s", said)
 	}
 }
@@ -193,7 +200,7 @@ func TestInspectGoesOnAfterAFault(t *testing.T) {
 		}
 	}
 	code, out, errors := call(t, nil, "inspect", "missing", "x.h5", "short.npy", "noise", ".", "a.npy", "--json")
-	expect(t, code, exitData, errors, "missing: cannot be opened", "x.h5: has a superblock of version 48", "short.npy: is truncated", "noise: is of no kind", ".: is not a run")
+	expect(t, code, exitData, errors, "missing: cannot be opened", "x.h5: has a superblock of version 48", "short.npy: is truncated", "noise: is of no kind")
 	var list []inspect.Findings
 	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || list[0].File != "a.npy" || *list[0].Arrays[0].Max != 3 {
 		t.Errorf("%v: %s", err, out)
