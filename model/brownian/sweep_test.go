@@ -53,6 +53,9 @@ func TestMeanSquareDistanceIsTheExpectation(t *testing.T) {
 }
 
 func TestDistanceFallsAsTheRootOfTheNumberOfFeatures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for seed := range uint64(2) {
 		r, err := PaperSweep(seed).Run(t.Context(), 2, nil)
 		if err != nil {

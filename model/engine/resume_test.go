@@ -55,7 +55,7 @@ func variants(t *testing.T) map[string]config.Config {
 			t.Fatal(err)
 		}
 	}
-	return map[string]config.Config{
+	list := map[string]config.Config{
 		"burgers":       tiny(t, many),
 		"darcy":         tinyDarcy(t),
 		"filtered":      tinyDarcy(t, "features.kind=spectral", "features.window=0.5", "features.spread=0.2"),
@@ -63,6 +63,12 @@ func variants(t *testing.T) map[string]config.Config {
 		"QR":            tiny(t, many, "train.method=qr", "train.relative=1e-14"),
 		"own functions": own,
 	}
+	if testing.Short() { // those of which another one is a part
+		for _, name := range []string{"burgers", "filtered", "QR"} {
+			delete(list, name)
+		}
+	}
+	return list
 }
 
 // Every stage is cancelled several times, each time with another number of workers, and the files are those of an

@@ -12,6 +12,10 @@ import (
 const half = 0.5e-3
 
 func TestEveryPlaceIsAValidConfiguration(t *testing.T) {
+	trials := 200
+	if testing.Short() {
+		trials = 40
+	}
 	for _, problem := range config.Problems() {
 		start, err := config.PresetByName(problem)
 		if err != nil {
@@ -21,7 +25,7 @@ func TestEveryPlaceIsAValidConfiguration(t *testing.T) {
 		s := newSpace(start)
 		origin := s.nearest(start, 1)
 		random := draw.Stream(1, purposeExplore, 0)
-		for trial := range 200 {
+		for trial := range trials {
 			p := Place{origin.Choices, make([]float64, len(s.dimensions))}
 			for i := range p.Coordinates {
 				p.Coordinates[i] = random.Float64()

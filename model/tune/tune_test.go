@@ -122,6 +122,9 @@ func TestScoreIsTheValidationErrorOfATrainedModel(t *testing.T) {
 }
 
 func TestSearchImprovesOnThePaperAndNewData(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	c := small(t)
 	pairs, test := pairsOf(t, c, draw.InputTrain, 64), pairsOf(t, c, draw.InputTest, 64)
 	_, r := search(t, c, pairs, Options{Evaluations: 400, Seed: 1, Workers: 2})
@@ -173,7 +176,11 @@ func TestResumedSearchGoesOnAsIfNeverStopped(t *testing.T) {
 	options := Options{Evaluations: 70, Seed: 2, Workers: 2}
 	whole, want := search(t, c, pairs, options)
 	full := whole.State()
-	for _, kept := range []int{0, 1, 7, 16, 33, 60, len(full.Evaluations) - 3, len(full.Evaluations)} {
+	kept := []int{7, len(full.Evaluations) - 3, 0, 1, 16, 33, 60, len(full.Evaluations)}
+	if testing.Short() {
+		kept = kept[:2]
+	}
+	for _, kept := range kept {
 		part := full
 		part.Evaluations = full.Evaluations[:kept]
 		state, err := DecodeState("state", part.Encode())
@@ -248,6 +255,9 @@ func clocked(tuner *Tuner) (took func() float64) {
 }
 
 func TestTimeBoundsTheSearch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	c := small(t)
 	pairs := pairsOf(t, c, draw.InputTrain, 40)
 	const limit = 300 * time.Second

@@ -90,6 +90,9 @@ func TestUnwrittenResultIsAnError(t *testing.T) {
 }
 
 func TestCheckPasses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	code, out, errors := call(t, nil, "check")
 	if code != exitDone || strings.Contains(out, "FAIL") || !strings.Contains(out, "Fourier features") || !strings.Contains(out, "workers") {
 		t.Errorf("exit code %d: %s %s", code, out, errors)

@@ -55,7 +55,7 @@ func states(t *testing.T, o theme.Options) []state {
 func TestEverySceneFitsEverySize(t *testing.T) {
 	widths, heights := 11, 6 // steps
 	if testing.Short() {
-		widths, heights = 23, 7
+		widths, heights = 43, 11
 	}
 	for _, s := range states(t, theme.Options{}) {
 		s.m.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})

@@ -13,7 +13,7 @@ import (
 )
 
 func TestHelpExplainsEveryKeyAtEverySize(t *testing.T) {
-	for _, size := range [][2]int{{MinWidth, MinHeight}, {80, 24}, {120, 40}, {200, 60}} {
+	for _, size := range sizes([2]int{MinWidth, MinHeight}, [2]int{80, 24}, [2]int{120, 40}, [2]int{200, 60}) {
 		p := newPerson(t, Options{Config: tiny(t)})
 		p.resize(size[0], size[1])
 		p.press("?")

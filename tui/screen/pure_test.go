@@ -117,6 +117,14 @@ func clearPictures(v reflect.Value, seen map[unsafe.Pointer]bool) {
 // pureStates are the states of the golden screens, a search that is kept, and searches and studies as they run.
 func pureStates(t *testing.T) map[string]*person { return states(t, theme.Options{}) }
 
+// sizes are the first of some sizes for short tests, and all of them else.
+func sizes(list ...[2]int) [][2]int {
+	if testing.Short() {
+		return list[:1]
+	}
+	return list
+}
+
 // Whatever is drawn, at whatever size, how often: the state is afterwards what it was before.
 func TestDrawingChangesNothing(t *testing.T) {
 	for name, p := range pureStates(t) {
@@ -125,7 +133,7 @@ func TestDrawingChangesNothing(t *testing.T) {
 		if len(before) < 200 {
 			t.Fatalf("%s: only %d values are compared", name, len(before))
 		}
-		for _, size := range [][2]int{{80, 24}, {60, 15}, {120, 40}, {200, 60}, {72, 50}, {40, 10}} {
+		for _, size := range sizes([2]int{80, 24}, [2]int{60, 15}, [2]int{120, 40}, [2]int{200, 60}, [2]int{72, 50}, [2]int{40, 10}) {
 			m := p.m // drawn at another size than it knows of: no message has told it
 			width, height := m.width, m.height
 			m.width, m.height = size[0], size[1]
@@ -173,7 +181,7 @@ func TestPicturesFollowFromTheState(t *testing.T) {
 	list := pureStates(t)
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		p := list[name]
-		for _, size := range [][2]int{{120, 40}, {80, 24}} {
+		for _, size := range sizes([2]int{120, 40}, [2]int{80, 24}) {
 			p.resize(size[0], size[1])
 			p.m.content()
 			kept := p.screen()

@@ -144,7 +144,7 @@ func TestEveryStateFitsEverySize(t *testing.T) {
 	const heights, apart = highest - MinHeight + 1, 11 // 2 apart and heights have no common divisor: all heights have their turn
 	step := 2
 	if testing.Short() {
-		step = 8
+		step = 32
 	}
 	list := states(t, theme.Options{})
 	for n, name := range slices.Sorted(maps.Keys(list)) {
@@ -190,7 +190,7 @@ var changing = regexp.MustCompile(`(about )?[0-9.]+ (ms|s|min \d+ s|MiB)\b|AVX2\
 func TestGoldenScreens(t *testing.T) {
 	for mode, th := range map[string]theme.Options{"": {}, "-ascii": {ASCII: true, NoColor: true}} {
 		for name, p := range states(t, th) {
-			for _, size := range [][2]int{{80, 24}, {120, 40}, {60, 15}} {
+			for _, size := range sizes([2]int{80, 24}, [2]int{120, 40}, [2]int{60, 15}) {
 				p.m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 				var lines []string
 				for line := range strings.SplitSeq(p.screen(), "\n") {

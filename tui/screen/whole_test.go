@@ -16,6 +16,9 @@ import (
 
 // A line of a small screen that begins as a line of a large one shows no part of a number.
 func TestNoNumberIsCut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	number := regexp.MustCompile(`[0-9][-+0-9.e]*$`)
 	list := states(t, theme.Options{})
 	for _, name := range slices.Sorted(maps.Keys(list)) {
