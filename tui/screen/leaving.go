@@ -18,8 +18,8 @@ import (
 
 // quit cancels what runs and leaves; Close waits for it.
 func (m *Model) quit() tea.Cmd {
-	m.left = true
 	if m.session.job != nil {
+		m.left = true
 		m.session.job.cancel()
 	}
 	if m.preparation != nil {

@@ -88,7 +88,7 @@ type Model struct {
 	helpFirst     int          // line of it at the top
 	asking        bool         // whether to leave although a step runs
 	generation    int          // of the newest job; messages of older ones are dropped
-	left          bool         // the program is about to end: what a job still says is for Close
+	left          bool         // in the middle of a job: what it still says is for Close
 	cutShort      bool         // leaving interrupted a step of a stored run
 	cancelled     bool         // leaving ended a step of a run that is not stored
 	preparation   *preparation // what gets hold of an experiment; nil if nothing does
