@@ -20,6 +20,7 @@ const (
 	TestPredictionsFile  = testPredictionsFile  // of the test inputs
 	ErrorsFile           = errorsFile           // set,index,relative_error
 	ReportFile           = reportFile           // Result
+	TimingsFile          = timingsFile          // Seconds, and more
 	MarkdownFile         = markdownFile         // Markdown
 )
 

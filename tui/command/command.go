@@ -189,7 +189,7 @@ Without a command it opens the interface, which needs a terminal.`,
 	a.flags.experiment(root)
 	a.flags.interactive(root)
 	a.flags.common(root)
-	root.AddCommand(a.runCommand(), a.sweepCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(), a.exportCommand(),
+	root.AddCommand(a.runCommand(), a.sweepCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(), a.compareCommand(), a.exportCommand(),
 		a.predictCommand(), a.inspectCommand(), a.benchCommand(), a.reproduceCommand(), a.demoCommand(), a.checkCommand(), a.manCommand())
 	completionCommand(root)
 	a.completions(root)

@@ -171,9 +171,9 @@ func shortAge(age time.Duration) string {
 	return fmt.Sprintf("%dd", int(age.Hours()/24))
 }
 
-// completeRuns completes the names of stored runs.
-func (a *app) completeRuns(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
+// completeRuns completes the names of stored runs, one or, for comparisons, several.
+func (a *app) completeRuns(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 && cmd.Name() != "compare" {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var names []cobra.Completion

@@ -1,0 +1,78 @@
+// This file is `rfm compare`: stored runs beside each other.
+
+package command
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"rfm/model/inspect"
+	"rfm/model/store"
+	"rfm/model/study"
+	"rfm/solver/printable"
+	"rfm/tui/chart"
+	"rfm/tui/theme"
+)
+
+func (a *app) compareCommand() *cobra.Command {
+	asCSV := false
+	cmd := &cobra.Command{
+		Use:   "compare RUN RUN...",
+		Short: "Set stored runs beside each other",
+		Long: `Sets runs beside each other: their results, and the configuration keys in which they differ. Where a model was tested on the
+same pairs as the first one, it says on how many of them it is better, and by which factor.`,
+		Example: `  rfm compare small large
+  rfm compare runs/a /data/runs/b --json
+  rfm compare a b c --csv > compared.csv`,
+		Args:              arguments(2, math.MaxInt, "two runs or more"),
+		ValidArgsFunction: a.completeRuns,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if asCSV && a.flags.json {
+				return usageError{fmt.Errorf("--csv and --json exclude each other")}
+			}
+			var paths []string
+			for _, name := range args {
+				path, err := store.Find(a.flags.runs, name)
+				if err != nil {
+					return err
+				}
+				paths = append(paths, path)
+			}
+			c, err := inspect.Compare(paths)
+			switch {
+			case err != nil:
+				return err
+			case asCSV:
+				_, err = a.out.Write(c.CSV())
+				return err
+			case a.flags.json:
+				return a.encode(c)
+			}
+			a.printComparison(c)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asCSV, "csv", false, "print a line of numbers for each run")
+	a.flags.share(cmd, "runs", "json")
+	return cmd
+}
+
+// printComparison writes a comparison for a person. Where the names of the runs make the table too wide, they are above it.
+func (a *app) printComparison(c inspect.Comparison) {
+	header, rows := c.Table()
+	text := chart.Table(study.Table{Header: header, Rows: rows})
+	if ansi.StringWidth(strings.SplitN(text, "\n", 2)[0]) > helpWidth {
+		for i, r := range c.Runs {
+			header[i+1] = fmt.Sprintf("(%d)", i+1)
+			fmt.Fprintf(a.out, "%s %s\n", header[i+1], printable.Line(r.Name))
+		}
+		fmt.Fprintln(a.out)
+		text = chart.Table(study.Table{Header: header, Rows: rows})
+	}
+	first, rest, _ := strings.Cut(text, "\n")
+	fmt.Fprintf(a.out, "%s\n%s\n", theme.New(theme.Options{ASCII: a.flags.ascii}).Label.Render(first), printable.Text(rest))
+}

@@ -1,0 +1,131 @@
+package command
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"rfm/model/inspect"
+	"rfm/model/store"
+)
+
+// testErrors are a run's errors on its test inputs.
+func testErrors(t *testing.T, run string) (errors []float64) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(run, "errors.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if cells := strings.Split(strings.TrimSpace(line), ","); cells[0] == "test" {
+			e, err := strconv.ParseFloat(cells[2], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			errors = append(errors, e)
+		}
+	}
+	return errors
+}
+
+func TestCompareAgreesWithTheListOfRunsAndWithTheirErrors(t *testing.T) {
+	root := t.TempDir()
+	one := storeRun(t, root, "one")
+	code, _, errors := call(t, nil, "run", filepath.Join(one, "config.toml"), "--name", "two", "--runs", root, "-m", "24", "--quiet")
+	expect(t, code, exitDone, errors)
+	interruptRun(t, root, "half")
+
+	code, text, errors := call(t, nil, "compare", "one", "two", "half", "--runs", root, "--json")
+	expect(t, code, exitDone, errors)
+	var c inspect.Comparison
+	if err := json.Unmarshal([]byte(text), &c); err != nil || len(c.Runs) != 3 {
+		t.Fatalf("%v: %s", err, text)
+	}
+	code, text, errors = call(t, nil, "runs", "--runs", root, "--json")
+	expect(t, code, exitDone, errors)
+	var list []store.Listed
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range list {
+		found := false
+		for _, r := range c.Runs {
+			if r.Name != l.Name {
+				continue
+			}
+			found = true
+			if r.State != l.State || r.M != l.M || r.Bytes != l.Bytes || (r.TestError == nil) != (l.TestError == nil) {
+				t.Errorf("%s: %+v in the comparison, %+v in the list", l.Name, r.Listed, l)
+			}
+			if l.TestError != nil && (*r.TestError != *l.TestError || r.Result.Test.ExpectedRelative != *l.TestError) {
+				t.Errorf("%s: test errors %g and %g, %g in the list", l.Name, *r.TestError, r.Result.Test.ExpectedRelative, *l.TestError)
+			}
+		}
+		if !found {
+			t.Errorf("the comparison lacks %s", l.Name)
+		}
+	}
+
+	first, second := testErrors(t, one), testErrors(t, filepath.Join(root, "two"))
+	better, product := 0, 0.0
+	for i, e := range second {
+		if e < first[i] {
+			better++
+		}
+		product += math.Log(first[i] / e)
+	}
+	want := math.Exp(product / float64(len(second)))
+	if g := c.Runs[1].Gain; g == nil || g.Better != better || g.Of != len(second) || math.Abs(g.Geometric-want) > 1e-12*want {
+		t.Errorf("gain %+v, want %d of %d and %g", g, better, len(second), want)
+	}
+	if c.Runs[0].Gain != nil || c.Runs[2].Gain != nil || c.Runs[2].Result != nil {
+		t.Errorf("a gain of the first run, or of one without a result: %+v", c.Runs)
+	}
+	differ := map[string]bool{}
+	for _, d := range c.Configuration {
+		differ[d.Key] = true
+	}
+	if !differ["features.count"] || differ["seed"] {
+		t.Errorf("the configurations differ in %v", differ)
+	}
+
+	code, text, errors = call(t, nil, "compare", "one", "two", "--runs", root, "--csv")
+	expect(t, code, exitDone, errors)
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil || len(rows) != 3 || rows[0][8] != "test_error" || rows[2][8] != strconv.FormatFloat(*c.Runs[1].TestError, 'g', -1, 64) {
+		t.Errorf("%v: %q", err, rows)
+	}
+	code, text, errors = call(t, nil, "compare", "one", "two", "--runs", root)
+	expect(t, code, exitDone, errors)
+	for _, want := range []string{"one", "two", "test error", strconv.FormatFloat(*c.Runs[1].TestError, 'f', 6, 64), "better than the first on"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing: %s", want, text)
+		}
+	}
+}
+
+func TestRunsWithOtherTestPairsAreNotComparedOneByOne(t *testing.T) {
+	root := t.TempDir()
+	one := storeRun(t, root, "one")
+	code, _, errors := call(t, nil, "run", filepath.Join(one, "config.toml"), "--name", "two", "--runs", root, "--seed", "7", "--quiet")
+	expect(t, code, exitDone, errors)
+	c, err := inspect.Compare([]string{one, filepath.Join(root, "two")})
+	if err != nil || c.Runs[1].Result == nil || c.Runs[1].Gain != nil {
+		t.Errorf("%v: %+v", err, c.Runs)
+	}
+}
+
+func TestCompareOfDamagedRunsFails(t *testing.T) {
+	root := t.TempDir()
+	one := storeRun(t, root, "one")
+	if err := os.WriteFile(filepath.Join(one, "report.json"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errors := call(t, nil, "compare", one, one)
+	expect(t, code, exitData, out+errors, "report.json", "damaged")
+}
