@@ -117,7 +117,7 @@ func TestBandIsSimilar(t *testing.T) {
 
 // The order from which there are two stages, with what Decompose does there.
 func TestTwoStagesSolveTheSystem(t *testing.T) {
-	const n, condition, rcond = twoStageOrder, 1e14, 1e-9
+	const n, condition, rcond = TwoStageOrder, 1e14, 1e-9
 	s, b := withSpectrum(simd.Active(), geometric(n, condition)), normal(n, 4)
 	one, two := decomposed(t, s, 1, 2), decompose(t, s, 2)
 	if one.width != 1 || two.width != maxWidth {

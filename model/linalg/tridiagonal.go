@@ -32,14 +32,14 @@ const (
 	// rate of its products, narrow enough for the second, whose cost is proportional to
 	// it, to be the smaller part. It is a multiple of strip.
 	maxWidth = 2 * strip
-	// twoStageOrder is the order from which two stages are faster than one also together
+	// TwoStageOrder is the order from which two stages are faster than one also together
 	// with Eigenvectors, which they make a third slower. Alone they are from some 900 on.
-	twoStageOrder = 1200
+	TwoStageOrder = 1200
 )
 
 // widthFor is the width of the band for a matrix of order n: 1 is tridiagonal at once.
 func widthFor(n int) int {
-	if n < twoStageOrder {
+	if n < TwoStageOrder {
 		return 1
 	}
 	return maxWidth

@@ -28,9 +28,20 @@ type Rates struct {
 // solverOverhead is the time of a step of the truth solver in units of its transforms.
 const solverOverhead = 1.8
 
-// solveSlowdown is how much slower the solution of the normal equations runs than the rank-k update: of up to some thousand,
-// half is bound by memory.
-const solveSlowdown = 5
+// How much slower the solution of the normal equations runs than the rank-k update, measured in one process from m = 1024 to
+// 3072: a factorisation is 1.9 to 2.2 times slower, the reduction to a tridiagonal matrix at once, half of which is bound by
+// memory, 3.7 to 3.9 times, and by way of a band 2.3 to 2.6 times.
+const factorSlowdown, onceSlowdown, bandSlowdown = 2, 4, 2.5
+
+func solveSlowdown(c config.Config) float64 {
+	switch {
+	case c.Train.Lambda > 0:
+		return factorSlowdown
+	case c.Features.Count < linalg.TwoStageOrder:
+		return onceSlowdown
+	}
+	return bandSlowdown
+}
 
 // MeasureRates times the kernels for some tens of milliseconds on one core.
 func MeasureRates() Rates {
@@ -104,7 +115,7 @@ func (r Rates) Estimate(c config.Config, workers int) Estimate {
 	cost, w := c.Cost(), float64(workers)
 	return Estimate{
 		Generate: (cost.TruthTransforms/r.Transforms + cost.TruthPoints/r.Poisson) / w,
-		Train:    (cost.TrainEvaluations/r.Evaluations + cost.TrainPoints/r.Poisson + (cost.GramFlops+solveSlowdown*cost.SolveFlops)/r.Flops) / w,
+		Train:    (cost.TrainEvaluations/r.Evaluations + cost.TrainPoints/r.Poisson + (cost.GramFlops+solveSlowdown(c)*cost.SolveFlops)/r.Flops) / w,
 		Evaluate: (cost.TestEvaluations/r.Evaluations + cost.TestPoints/r.Poisson) / w,
 		Bytes:    cost.Bytes,
 	}
