@@ -38,7 +38,7 @@ func TestTruncatedKernelConvergesToTheKernel(t *testing.T) {
 			for _, y := range []float64{0.1, 0.5, 0.99} {
 				// the tail of sum 2/(j pi)^2
 				bound := 2 / (math.Pi * math.Pi * float64(modes))
-				if e := math.Abs(truncatedKernel(x, y, modes) - Kernel(x, y)); e > bound {
+				if e := math.Abs(truncatedKernel(x, y, modes) - kernelOf(x, y)); e > bound {
 					t.Errorf("%d modes: kernel at (%g, %g) is off by %g, bound %g", modes, x, y, e, bound)
 				}
 			}

@@ -49,7 +49,7 @@ func TestInterpolantIsASumOfKernelSections(t *testing.T) {
 	for _, x := range Grid(101) {
 		sum := 0.0
 		for i, b := range beta {
-			sum += b * Kernel(x, d.X[i])
+			sum += b * kernelOf(x, d.X[i])
 		}
 		if math.Abs(sum-f.Predict(x)) > kernelRounding {
 			t.Errorf("kernel sections sum to %g at %g, interpolant is %g", sum, x, f.Predict(x))
@@ -63,7 +63,7 @@ func TestBetaSolvesTheKernelSystem(t *testing.T) {
 	kernel := linalg.NewSymmetric(p.Points)
 	for i, x := range d.X {
 		for l, y := range d.X {
-			kernel.Set(i, l, Kernel(x, y))
+			kernel.Set(i, l, kernelOf(x, y))
 		}
 	}
 	beta := make([]float64, p.Points)
@@ -104,3 +104,6 @@ func TestInterpolantRefusesCoincidingPoints(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// kernelOf is k(x, x') = min(x, x') - x x', the covariance of the Brownian bridge.
+func kernelOf(x, y float64) float64 { return min(x, y) * (1 - max(x, y)) }

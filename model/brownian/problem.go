@@ -88,9 +88,6 @@ func dataPoint(seed uint64, i int) float64 {
 	return (float64(draw.Stream(seed, draw.DataPoint, i).Uint64()>>12) + 0.5) * 0x1p-52
 }
 
-// Kernel is k(x, x') = min(x, x') - x x', the covariance of the Brownian bridge.
-func Kernel(x, y float64) float64 { return min(x, y) * (1 - max(x, y)) }
-
 // mode is sqrt2 sin(j pi x)/(j pi), whose coefficient in a feature is theta_j.
 func mode(j int, x float64) float64 {
 	w := float64(j) * math.Pi

@@ -91,15 +91,6 @@ type decoder func(s Stored, m int) (Trained, error)
 // kinds are the feature maps that there are.
 var kinds = []kind{spectralKind, predictorCorrectorKind}
 
-// Kinds lists the names of the feature maps.
-func Kinds() []string {
-	var names []string
-	for _, k := range kinds {
-		names = append(names, k.name)
-	}
-	return names
-}
-
 func kindOf(c config.Config) kind {
 	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == c.Features.Kind })
 	if i < 0 {

@@ -41,9 +41,9 @@ func TestEveryConfiguredMapExists(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range Kinds() {
-		if !used[name] {
-			t.Errorf("no problem has the map %s", name)
+	for _, k := range kinds {
+		if !used[k.name] {
+			t.Errorf("no problem has the map %s", k.name)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func readSystem(t *testing.T, name string) system {
 		return x
 	}
 	rhs := array("rhs")
-	return system{gram: SymmetricFromDense(len(rhs), array("gram")), rhs: rhs, alpha: array("alpha")}
+	return system{gram: symmetricFromDense(len(rhs), array("gram")), rhs: rhs, alpha: array("alpha")}
 }
 
 func TestTruncatedSolutionIsTheAuthors(t *testing.T) {

@@ -29,9 +29,6 @@ func Factor(ctx context.Context, s *Symmetric, lambda float64, workers int) (*Ch
 	return &Cholesky{s}, nil
 }
 
-// Order returns n.
-func (c *Cholesky) Order() int { return c.u.order }
-
 // Solve replaces x by the solution of S y = x. It panics unless len(x) = n.
 func (c *Cholesky) Solve(x []float64) {
 	checkSystem(c.u.order, x, x)

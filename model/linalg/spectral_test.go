@@ -192,8 +192,8 @@ func TestSpecialMatricesAreSolved(t *testing.T) {
 		}
 		return s
 	}
-	one := SymmetricFromDense(3, []float64{1, 2, 3, 2, 4, 6, 3, 6, 9}) // v v', v = (1, 2, 3)
-	ones := SymmetricFromDense(2, []float64{0.5, 0.5, 0.5, 0.5})
+	one := symmetricFromDense(3, []float64{1, 2, 3, 2, 4, 6, 3, 6, 9}) // v v', v = (1, 2, 3)
+	ones := symmetricFromDense(2, []float64{0.5, 0.5, 0.5, 0.5})
 	for _, c := range []struct {
 		name string
 		s    *Symmetric
@@ -208,8 +208,8 @@ func TestSpecialMatricesAreSolved(t *testing.T) {
 		{"diagonal with a zero", diagonal(4, 0, 2), []float64{2, 7, 3}, []float64{0.5, 0, 1.5}, 2},
 		{"rank one", one, []float64{14, 28, 42}, []float64{1, 2, 3}, 1},
 		{"projection", ones, []float64{1, 0}, []float64{0.5, 0.5}, 1},
-		{"order 2", SymmetricFromDense(2, []float64{2, 1, 1, 2}), []float64{3, 0}, []float64{2, -1}, 2},
-		{"exchange", SymmetricFromDense(2, []float64{0, 1, 1, 0}), []float64{1, 1}, []float64{1, 1}, 1},
+		{"order 2", symmetricFromDense(2, []float64{2, 1, 1, 2}), []float64{3, 0}, []float64{2, -1}, 2},
+		{"exchange", symmetricFromDense(2, []float64{0, 1, 1, 0}), []float64{1, 1}, []float64{1, 1}, 1},
 		{"graded", diagonal(1, 1e-9, 1e-200), []float64{1, 1, 1}, []float64{1, 1e9, 0}, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ package linalg
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -87,7 +88,7 @@ func withSpectrum(level simd.Level, values []float64) *Symmetric {
 			}
 		}
 	}
-	s := SymmetricFromDense(n, dense)
+	s := symmetricFromDense(n, dense)
 	s.level = level
 	return s
 }
@@ -152,4 +153,18 @@ func withCholesky(s *Symmetric) func(dst, b []float64, lambda float64) error {
 	return func(dst, b []float64, lambda float64) error {
 		return s.Clone().SolveShifted(context.Background(), dst, b, lambda, 2)
 	}
+}
+
+// symmetricFromDense returns the symmetric matrix of order n whose upper triangle
+// is that of the row-major n x n matrix dense; the strict lower triangle is not
+// looked at. It panics unless len(dense) = n*n.
+func symmetricFromDense(n int, dense []float64) *Symmetric {
+	if len(dense) != n*n {
+		panic(fmt.Sprintf("linalg: %d values for a dense matrix of order %d, want %d", len(dense), n, n*n))
+	}
+	s := NewSymmetric(n)
+	for i := range n {
+		copy(s.Row(i), dense[i*n+i:(i+1)*n])
+	}
+	return s
 }

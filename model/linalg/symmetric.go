@@ -29,20 +29,6 @@ func NewSymmetric(n int) *Symmetric {
 	return &Symmetric{order: n, stride: stride, data: make([]float64, stride*stride), level: simd.Active()}
 }
 
-// SymmetricFromDense returns the symmetric matrix of order n whose upper triangle
-// is that of the row-major n x n matrix dense; the strict lower triangle is not
-// looked at. It panics unless len(dense) = n*n.
-func SymmetricFromDense(n int, dense []float64) *Symmetric {
-	if len(dense) != n*n {
-		panic(fmt.Sprintf("linalg: %d values for a dense matrix of order %d, want %d", len(dense), n, n*n))
-	}
-	s := NewSymmetric(n)
-	for i := range n {
-		copy(s.Row(i), dense[i*n+i:(i+1)*n])
-	}
-	return s
-}
-
 // Dense returns the full matrix, both triangles, as row-major n*n values.
 func (s *Symmetric) Dense() []float64 {
 	n := s.order

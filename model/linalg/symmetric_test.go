@@ -22,12 +22,12 @@ func TestEntriesAreSymmetric(t *testing.T) {
 func TestDenseRoundTrip(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 30} {
 		s := gram(simd.Generic, normalPanels(n+1, n))
-		again := SymmetricFromDense(n, s.Dense())
+		again := symmetricFromDense(n, s.Dense())
 		if !slices.Equal(again.Dense(), s.Dense()) {
 			t.Errorf("order %d changes", n)
 		}
 	}
-	mustPanic(t, "a wrong length", func() { SymmetricFromDense(2, make([]float64, 3)) })
+	mustPanic(t, "a wrong length", func() { symmetricFromDense(2, make([]float64, 3)) })
 }
 
 func TestCloneIsIndependent(t *testing.T) {
@@ -40,7 +40,7 @@ func TestCloneIsIndependent(t *testing.T) {
 }
 
 func TestScaleAndAddDiagonal(t *testing.T) {
-	s := SymmetricFromDense(2, []float64{1, 2, 2, 3})
+	s := symmetricFromDense(2, []float64{1, 2, 2, 3})
 	s.Scale(2)
 	s.AddDiagonal(0.5)
 	if want := []float64{2.5, 4, 4, 6.5}; !slices.Equal(s.Dense(), want) {

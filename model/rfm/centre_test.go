@@ -32,7 +32,7 @@ func TestCentredTrainingFindsAnAddedFunction(t *testing.T) {
 		}
 	}
 	pairs.Outputs = outputs
-	normal, err := AccumulateCentred(t.Context(), e, pairs, 2)
+	normal, err := accumulateCentred(t.Context(), e, pairs, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestCentredTrainingFindsAnAddedFunction(t *testing.T) {
 	if err := triangular.Accumulate(t.Context(), e, pairs, 2, nil); err != nil {
 		t.Fatal(err)
 	}
-	for name, system := range map[string]System{"normal equations": normal, "qr": triangular} {
+	for name, system := range map[string]system{"normal equations": normal, "qr": triangular} {
 		s, err := system.Fit(context.Background(), m, Regularisation{Rcond: rcond}, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +113,7 @@ func TestCentredSumsAreThoseOfTheDefinition(t *testing.T) {
 		_, e, pairs := problem(t, 70, 21, 65)
 		pairs = withOffset(pairs, offset)
 		want := centredDirectly(t, e, pairs)
-		got, err := AccumulateCentred(t.Context(), e, pairs, 3)
+		got, err := accumulateCentred(t.Context(), e, pairs, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func TestCentredSumsAreThoseOfTheDefinition(t *testing.T) {
 // Centred sums that were interrupted between or within blocks go on to the same bits, with any number of workers.
 func TestCentredSumsGoOnAfterAnInterruption(t *testing.T) {
 	_, e, pairs := problem(t, 150, 19, 65)
-	want, err := AccumulateCentred(t.Context(), e, pairs, 1)
+	want, err := accumulateCentred(t.Context(), e, pairs, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestLeaveOneOutErrorWithMeansIsThatOfRetrainedModels(t *testing.T) {
 		for _, offset := range offsets {
 			f, e, pairs := problem(t, c.n, c.m, c.K)
 			pairs = withOffset(pairs, offset)
-			normal, err := AccumulateCentred(t.Context(), e, pairs, 1)
+			normal, err := accumulateCentred(t.Context(), e, pairs, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -245,7 +245,7 @@ func TestLeaveOneOutErrorWithMeansIsThatOfRetrainedModels(t *testing.T) {
 
 func TestOnePairLeavesNothingForAMean(t *testing.T) {
 	_, e, pairs := problem(t, 1, 7, 17)
-	normal, err := AccumulateCentred(t.Context(), e, pairs, 1)
+	normal, err := accumulateCentred(t.Context(), e, pairs, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,4 +300,14 @@ func TestHeldOutErrorIsThatOfModelsOfTheOthers(t *testing.T) {
 			t.Errorf("lambda %g: %.12g, want %.12g", r, got.Error[q], want)
 		}
 	}
+}
+
+// accumulateCentred is Accumulate for a model with a function of x alone, see Means.
+func accumulateCentred(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int) (*Normal, error) {
+	normal := NewNormal(e.Count())
+	normal.Means = NewMeans(e)
+	if err := normal.Accumulate(ctx, e, pairs, workers, Watch{}); err != nil {
+		return nil, err
+	}
+	return normal, nil
 }

@@ -53,16 +53,6 @@ func Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, w
 	return normal, nil
 }
 
-// AccumulateCentred is Accumulate for a model with a function of x alone, see Means.
-func AccumulateCentred(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int) (*Normal, error) {
-	normal := NewNormal(e.Count())
-	normal.Means = NewMeans(e)
-	if err := normal.Accumulate(ctx, e, pairs, workers, Watch{}); err != nil {
-		return nil, err
-	}
-	return normal, nil
-}
-
 // NewNormal is the normal equations of m features before any sample.
 func NewNormal(m int) *Normal { return &Normal{Sums: linalg.NewSymmetric(m), RHS: make([]float64, m)} }
 

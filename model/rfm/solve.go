@@ -19,12 +19,6 @@ type Regularisation struct {
 	Rcond    float64 // for lambda = 0: eigenvalues of G that are not above Rcond times the largest are dropped
 }
 
-// System is a least squares problem for the coefficients, summed over training samples: *Normal or *Triangular.
-type System interface {
-	// Fit computes alpha for the first m features. The error is a *fault.Numerical or ctx's.
-	Fit(ctx context.Context, m int, r Regularisation, workers int) (Solution, error)
-}
-
 // Solution is what the linear solve gave.
 type Solution struct {
 	Alpha       []float64

@@ -14,14 +14,14 @@ import (
 
 func transform(t testing.TB, e feature.Evaluator, pairs dataset.Pairs, workers int) *Triangular {
 	t.Helper()
-	r, err := AccumulateQR(t.Context(), e, pairs, workers, nil)
+	r, err := accumulateQR(t.Context(), e, pairs, workers, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func fit(t testing.TB, s System, m int, r Regularisation) Solution {
+func fit(t testing.TB, s system, m int, r Regularisation) Solution {
 	t.Helper()
 	solution, err := s.Fit(context.Background(), m, r, 2)
 	if err != nil {
@@ -119,7 +119,7 @@ func TestQRGoesOnAfterAnInterruption(t *testing.T) {
 func TestCancelledQRStops(t *testing.T) {
 	_, e, pairs := problem(t, 100, 16, 65)
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := AccumulateQR(ctx, e, pairs, 2, func(int) { cancel() }); !errors.Is(err, context.Canceled) {
+	if _, err := accumulateQR(ctx, e, pairs, 2, func() error { cancel(); return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -183,7 +183,7 @@ func BenchmarkMethods(b *testing.B) {
 			_, err := normal.Fit(context.Background(), m, Regularisation{Relative: 1e-10}, 2)
 			return err
 		}},
-		{"QR", func() error { _, err := AccumulateQR(b.Context(), e, pairs, 2, nil); return err }},
+		{"QR", func() error { _, err := accumulateQR(b.Context(), e, pairs, 2, nil); return err }},
 		{"QR, singular values", func() error {
 			_, err := qr.Fit(context.Background(), m, Regularisation{Relative: 1e-10}, 2)
 			return err
@@ -212,7 +212,7 @@ func TestSolvesEndWithTheirContext(t *testing.T) {
 	normal := accumulate(t, e, pairs, 1)
 	qr := transform(t, e, pairs, 1)
 	m := e.Count()
-	for _, system := range []System{normal, qr} {
+	for _, system := range []system{normal, qr} {
 		for _, r := range []Regularisation{{Lambda: 1e-3}, {Relative: 1e-9}, {Rcond: rcond}} {
 			if _, err := system.Fit(ctx, m, r, 2); err != context.Canceled {
 				t.Errorf("%T, %v: error %v", system, r, err)
@@ -225,4 +225,15 @@ func TestSolvesEndWithTheirContext(t *testing.T) {
 	if _, err := LeaveOneOut(ctx, e, pairs, normal, RelativePath(), 2, nil); err != context.Canceled {
 		t.Errorf("LeaveOneOut: error %v", err)
 	}
+}
+
+// system is a least squares problem for the coefficients, summed over training samples: *Normal or *Triangular.
+type system interface {
+	Fit(ctx context.Context, m int, r Regularisation, workers int) (Solution, error)
+}
+
+// accumulateQR transforms the least squares problem of the pairs; after may be nil.
+func accumulateQR(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, after func() error) (*Triangular, error) {
+	t := NewTriangular(e.Count())
+	return t, t.Accumulate(ctx, e, pairs, workers, after)
 }

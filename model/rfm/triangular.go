@@ -25,24 +25,6 @@ type Triangular struct {
 	Means   *Means             // of what is taken off features and outputs; nil: nothing
 }
 
-// AccumulateQR transforms the least squares problem of the pairs, which are on the evaluator's grid, at about twice the
-// cost of Accumulate. Samples enter in blocks of fixed size in index order, so the result does not depend on the number of
-// workers. After each block, progress (which may be nil) is told the number of samples seen. Errors are ctx's and the
-// evaluator's.
-func AccumulateQR(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, progress func(samples int)) (*Triangular, error) {
-	t := NewTriangular(e.Count())
-	err := t.Accumulate(ctx, e, pairs, workers, func() error {
-		if progress != nil {
-			progress(t.Samples)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
-}
-
 // NewTriangular is the problem of m features before any sample.
 func NewTriangular(m int) *Triangular { return &Triangular{Factor: linalg.NewTriangular(m + 1)} }
 

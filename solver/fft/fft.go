@@ -32,18 +32,28 @@ const cachedPoints = 256
 // Plan holds the tables of the transform of one length. It never changes after
 // NewPlan and may be used by any number of goroutines at once.
 type Plan struct {
-	n           int
+	space
 	frequencies []int
-	// mirror[p] is the position of frequency -k if position p has frequency k.
-	mirror []int
-	points pointKernels
 
 	first  firstKernels
 	passes []pass
 	// convolution, if not nil, does the transforms; there are no passes then.
 	convolution *convolution
+}
 
-	scratch sync.Pool
+// space is what blocks and spectra of one number of points have in common.
+type space struct {
+	n       int
+	mirror  []int // the position of frequency -k for that of k
+	points  pointKernels
+	scratch sync.Pool // blocks
+}
+
+func newSpace(n int, mirror []int, points pointKernels) space {
+	return space{n: n, mirror: mirror, points: points, scratch: sync.Pool{New: func() any {
+		block := make([]float64, stride*n)
+		return &block
+	}}}
 }
 
 // A pass of the transform joins sub-transforms of length q into sub-transforms of
@@ -67,7 +77,7 @@ func newPlan(n int, level simd.Level) *Plan {
 		panic(fmt.Sprintf("fft: length %d of a transform is not positive", n))
 	}
 	k := kernelsFor(level)
-	p := &Plan{n: n, points: k.points}
+	p := new(Plan)
 	if radices := radicesOf(n); radices != nil {
 		p.frequencies = digitReversed(n, radices)
 		p.first, p.passes = k.first[radices[0]], passesOf(radices, k)
@@ -75,16 +85,12 @@ func newPlan(n int, level simd.Level) *Plan {
 		p.frequencies = naturalOrder(n)
 		p.convolution = newConvolution(n, level)
 	}
-	p.mirror = mirrored(p.frequencies)
-	p.scratch.New = func() any {
-		block := make([]float64, stride*n)
-		return &block
-	}
+	p.space = newSpace(n, mirrored(p.frequencies), k.points)
 	return p
 }
 
-// N returns the length of the transform.
-func (p *Plan) N() int { return p.n }
+// N returns the number of points of the transform.
+func (p *space) N() int { return p.n }
 
 // Frequencies returns the frequency k, -N/2 < k <= N/2, that each of the N positions
 // of a spectrum holds: storage order. The slice is the caller's.
@@ -143,7 +149,7 @@ func (p *Plan) ForwardSquares(z []float64) {
 // storage order, length 8N; c and d are real, length N, one number for each position.
 // dst may be v or w. An even c and an odd d keep packed real sequences apart; with them
 // this is a stage of an integrating-factor method for a conservation law.
-func (p *Plan) Combine(dst, c, v, d, w []float64) {
+func (p *space) Combine(dst, c, v, d, w []float64) {
 	p.check("block dst", dst, stride)
 	p.check("factor c", c, 1)
 	p.check("block v", v, stride)
@@ -155,7 +161,7 @@ func (p *Plan) Combine(dst, c, v, d, w []float64) {
 // Multiply sets dst = v a in every lane: v and dst are blocks in storage order, length 8N, a is one complex spectrum for
 // all lanes, real and imaginary parts interleaved, length 2N. dst may be v. An a with a_-k = conj a_k, like that of a
 // derivative, keeps packed real sequences apart.
-func (p *Plan) Multiply(dst, v, a []float64) {
+func (p *space) Multiply(dst, v, a []float64) {
 	p.check("block dst", dst, stride)
 	p.check("block v", v, stride)
 	p.check("spectrum", a, 2)
@@ -266,7 +272,7 @@ func (p *Plan) inverseProduct(z, v, a []float64, last int) {
 	p.passes[last].kernels.inverse(z, p.passes[last].twiddles, part)
 }
 
-func (p *Plan) check(what string, x []float64, perPoint int) { check(what, x, perPoint*p.n) }
+func (p *space) check(what string, x []float64, perPoint int) { check(what, x, perPoint*p.n) }
 
 func check(what string, x []float64, length int) {
 	if len(x) != length {

@@ -17,13 +17,10 @@ import (
 // everything done to them is pointwise. It never changes after NewPlan2 and may be used by any number of goroutines at
 // once; in the steady state nothing allocates.
 type Plan2 struct {
-	n           int // N1 N2
+	space       // of N1 N2 points
 	rows        *Plan
 	columns     *Plan
 	frequencies [][2]int
-	mirror      []int // the position of frequency -k
-	natural     []int // the position of (k1, k2) at k1 N2 + k2, 0 <= k1 < N1, 0 <= k2 < N2
-	scratch     sync.Pool
 	transposed  sync.Pool // blocks with the axes exchanged
 }
 
@@ -32,19 +29,15 @@ type Plan2 struct {
 func NewPlan2(n1, n2 int) *Plan2 { return newPlan2(n1, n2, simd.Active()) }
 
 func newPlan2(n1, n2 int, level simd.Level) *Plan2 {
-	p := &Plan2{n: n1 * n2, columns: newPlan(n1, level), rows: newPlan(n2, level)}
-	p.natural = make([]int, p.n)
+	p := &Plan2{columns: newPlan(n1, level), rows: newPlan(n2, level)}
+	var mirror []int
 	for second, k2 := range p.rows.frequencies {
 		for first, k1 := range p.columns.frequencies {
-			p.natural[(k1+n1)%n1*n2+(k2+n2)%n2] = len(p.frequencies)
 			p.frequencies = append(p.frequencies, [2]int{k1, k2})
-			p.mirror = append(p.mirror, p.rows.mirror[second]*n1+p.columns.mirror[first])
+			mirror = append(mirror, p.rows.mirror[second]*n1+p.columns.mirror[first])
 		}
 	}
-	p.scratch.New = func() any {
-		block := make([]float64, stride*p.n)
-		return &block
-	}
+	p.space = newSpace(n1*n2, mirror, p.rows.points)
 	p.transposed.New = func() any {
 		block := make([]float64, stride*max(n1*(n2+1), n2*(n1+1)))
 		return &block
@@ -54,9 +47,6 @@ func newPlan2(n1, n2 int, level simd.Level) *Plan2 {
 
 // Shape returns N1 and N2.
 func (p *Plan2) Shape() (n1, n2 int) { return p.columns.n, p.rows.n }
-
-// N returns the number of points, N1 N2.
-func (p *Plan2) N() int { return p.n }
 
 // Frequencies returns the frequencies (k1, k2), -N1/2 < k1 <= N1/2 and -N2/2 < k2 <= N2/2, that each of the N1 N2
 // positions of a spectrum holds: storage order, in which the second axis comes first. The slice is the caller's.
@@ -145,29 +135,11 @@ func exchange(block, line []float64, i, n int) {
 	}
 }
 
-// Combine sets dst_k = c_k v_k + i d_k w_k in every lane, as Plan.Combine.
-func (p *Plan2) Combine(dst, c, v, d, w []float64) {
-	p.check("block dst", dst, stride)
-	p.check("factor c", c, 1)
-	p.check("block v", v, stride)
-	p.check("factor d", d, 1)
-	p.check("block w", w, stride)
-	p.rows.points.combine(dst, c, v, d, w)
-}
-
-// Multiply sets dst = v a in every lane, as Plan.Multiply.
-func (p *Plan2) Multiply(dst, v, a []float64) {
-	p.check("block dst", dst, stride)
-	p.check("block v", v, stride)
-	p.check("spectrum", a, 2)
-	p.rows.points.multiply(dst, v, a)
-}
-
 // Spectra writes the unnormalised discrete Fourier transforms of count real fields, row-major and one after the other
 // in u, length count N1 N2, to dst: full spectra in storage order, real and imaginary parts interleaved, 2 N1 N2 numbers
 // each, the form in which InverseProduct and Multiply take them. dst and u may not overlap.
 func (p *Plan2) Spectra(dst, u []float64, count int) {
-	spectra(dst, u, count, p.n, p.mirror, &p.scratch, p.Forward)
+	p.spectra(dst, u, count, p.Forward)
 }
 
 // Pack makes a block of up to eight real fields, row-major and one after the other in u; those that are not there
@@ -193,87 +165,3 @@ func (p *Plan2) Unpack(u, z []float64) {
 		}
 	}
 }
-
-// HalfLength returns the number of coefficients of a real field in half-complex form, N1 (N2/2+1).
-func (p *Plan2) HalfLength() int { return p.columns.n * (p.rows.n/2 + 1) }
-
-// HalfSpectra writes the unnormalised discrete Fourier transforms of count real fields, as Spectra, in half-complex form:
-// row-major, k1 = 0, 1 ... -1 and k2 = 0 ... N2/2, HalfLength coefficients each; the others are their conjugates. This is
-// the form of numpy.fft.rfft2.
-func (p *Plan2) HalfSpectra(dst []complex128, u []float64, count int) {
-	p.checkHalf(dst, u, count)
-	n1, n2 := p.Shape()
-	scratch := p.scratch.Get().(*[]float64)
-	defer p.scratch.Put(scratch)
-	block, half := *scratch, n2/2+1
-	for s := range count {
-		if s%stride == 0 {
-			pack(block, u[s*p.n:min(s+stride, count)*p.n], p.n)
-			p.Forward(block)
-		}
-		spectrum := dst[s*p.HalfLength():]
-		for k1 := range n1 {
-			for k2 := range half {
-				i := p.natural[k1*n2+k2]
-				re, im := separated(block, i, p.mirror[i], s%stride)
-				spectrum[k1*half+k2] = complex(re, im)
-			}
-		}
-	}
-}
-
-// FromHalfSpectra writes the real fields with the coefficients c in half-complex form:
-//
-//	u_ij = Re sum_k w_k2 c_k exp(+2 pi i (i k1/N1 + j k2/N2)),  0 <= k2 <= N2/2,
-//
-// with w = 1 for k2 = 0 and N2/2 and 2 between, which stands for the conjugates. After HalfSpectra it multiplies by
-// N1 N2: it is that times numpy.fft.irfft2.
-func (p *Plan2) FromHalfSpectra(u []float64, c []complex128, count int) {
-	p.checkHalf(c, u, count)
-	n1, n2 := p.Shape()
-	scratch := p.scratch.Get().(*[]float64)
-	defer p.scratch.Put(scratch)
-	block, half := *scratch, n2/2+1
-	for s := range count {
-		if s%stride == 0 {
-			clear(block)
-		}
-		spectrum := c[s*p.HalfLength():]
-		for k1 := range n1 {
-			for k2 := range half {
-				value := spectrum[k1*half+k2]
-				if k2 == 0 || 2*k2 == n2 {
-					value /= 2
-				}
-				i := p.natural[k1*n2+k2]
-				addLane(at(block, i), real(value), imag(value), s%stride)
-				addLane(at(block, p.mirror[i]), real(value), -imag(value), s%stride)
-			}
-		}
-		if s%stride == stride-1 || s == count-1 {
-			p.Inverse(block)
-			first := s - s%stride
-			p.Unpack(u[first*p.n:(s+1)*p.n], block)
-		}
-	}
-}
-
-// addLane adds a coefficient of the real field s to a position of a block.
-func addLane(z *point, re, im float64, s int) {
-	if s < Lanes {
-		z[s] += re
-		z[s+Lanes] += im
-	} else { // times i
-		z[s-Lanes] -= im
-		z[s] += re
-	}
-}
-
-func (p *Plan2) checkHalf(c []complex128, u []float64, count int) {
-	check("batch of real fields", u, count*p.n)
-	if len(c) != count*p.HalfLength() {
-		panic(fmt.Sprintf("fft: %d half-complex coefficients, want %d", len(c), count*p.HalfLength()))
-	}
-}
-
-func (p *Plan2) check(what string, x []float64, perPoint int) { check(what, x, perPoint*p.n) }

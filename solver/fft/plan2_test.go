@@ -5,7 +5,6 @@ package fft
 import (
 	"fmt"
 	"math"
-	"math/cmplx"
 	"sync"
 	"testing"
 
@@ -139,14 +138,13 @@ func TestFrequencies2AreEachThereOnce(t *testing.T) {
 	})
 }
 
-func TestSpectra2AndHalfSpectraAreTheDirectSums(t *testing.T) {
+func TestSpectra2AreTheDirectSums(t *testing.T) {
 	const count = 13 // one whole block and one that is not full, with both halves in use
 	forEachPlan2(t, func(t *testing.T, p *Plan2) {
 		n1, n2 := p.Shape()
-		n, half := p.N(), n2/2+1
-		u, spectra, halves := random(count*n), make([]float64, 2*count*n), make([]complex128, count*p.HalfLength())
+		n := p.N()
+		u, spectra := random(count*n), make([]float64, 2*count*n)
 		p.Spectra(spectra, u, count)
-		p.HalfSpectra(halves, u, count)
 		for s := range count {
 			x := make([]complex128, n)
 			for i, v := range u[s*n : (s+1)*n] {
@@ -154,45 +152,7 @@ func TestSpectra2AndHalfSpectraAreTheDirectSums(t *testing.T) {
 			}
 			sums := directSum2(x, n1, n2, -1)
 			expectEqual(t, fmt.Sprintf("spectrum %d", s), spectra[2*s*n:2*(s+1)*n], interleaved(stored(p, sums)), rounding)
-			var want []complex128
-			for k := range n1 {
-				want = append(want, sums[k*n2:k*n2+half]...)
-			}
-			expectEqual(t, fmt.Sprintf("half of spectrum %d", s), interleaved(halves[s*p.HalfLength():(s+1)*p.HalfLength()]), interleaved(want), rounding)
 		}
-		back := make([]float64, len(u))
-		p.FromHalfSpectra(back, halves, count)
-		for i := range back {
-			back[i] /= float64(n)
-		}
-		expectEqual(t, "fields from their half spectra", back, u, rounding)
-	})
-}
-
-// TestFromHalfSpectraTakesAnyCoefficients checks the formula with coefficients that no real field has.
-func TestFromHalfSpectraTakesAnyCoefficients(t *testing.T) {
-	forEachPlan2(t, func(t *testing.T, p *Plan2) {
-		n1, n2 := p.Shape()
-		parts := random(2 * p.HalfLength())
-		c := make([]complex128, p.HalfLength())
-		for i := range c {
-			c[i] = complex(parts[2*i], parts[2*i+1])
-		}
-		got, want := make([]float64, p.N()), make([]float64, p.N())
-		p.FromHalfSpectra(got, c, 1)
-		half := n2/2 + 1
-		for k, value := range c {
-			k1, k2 := k/half, k%half
-			weight := 2.0
-			if k2 == 0 || 2*k2 == n2 {
-				weight = 1
-			}
-			for x := range want {
-				turn := float64(x/n2*k1%n1)/float64(n1) + float64(x%n2*k2%n2)/float64(n2)
-				want[x] += weight * real(value*cmplx.Rect(1, 2*math.Pi*turn))
-			}
-		}
-		expectEqual(t, "field", got, want, rounding)
 	})
 }
 
@@ -249,28 +209,17 @@ func TestDerivativesOfTrigonometricPolynomialsAreExact(t *testing.T) {
 	}
 }
 
-func TestPlan2Combines(t *testing.T) {
-	p, line := NewPlan2(4, 6), NewPlan(24)
-	v, w, c, d := random(stride*24), random(stride*24 + 1)[1:], random(24), random(25)[1:]
-	got, want := make([]float64, stride*24), make([]float64, stride*24)
-	p.Combine(got, c, v, d, w)
-	line.Combine(want, c, v, d, w)
-	expectEqual(t, "combination", got, want, 0)
-}
-
 func TestTransforms2DoNotAllocate(t *testing.T) {
 	for _, level := range levels() {
 		p := newPlan2(20, 32, level)
 		n := p.N()
 		v, z, a, u := random(stride*n), random(stride*n), random(2*n), random(3*n)
-		re, im, spectra, halves := make([]float64, Lanes*n), make([]float64, Lanes*n), make([]float64, 6*n), make([]complex128, 3*p.HalfLength())
+		re, im, spectra := make([]float64, Lanes*n), make([]float64, Lanes*n), make([]float64, 6*n)
 		for name, transform := range map[string]func(){
-			"Forward":         func() { p.Forward(z) },
-			"Inverse":         func() { p.Inverse(z) },
-			"InverseProduct":  func() { p.InverseProduct(re, im, v, a, z) },
-			"Spectra":         func() { p.Spectra(spectra, u, 3) },
-			"HalfSpectra":     func() { p.HalfSpectra(halves, u, 3) },
-			"FromHalfSpectra": func() { p.FromHalfSpectra(u, halves, 3) },
+			"Forward":        func() { p.Forward(z) },
+			"Inverse":        func() { p.Inverse(z) },
+			"InverseProduct": func() { p.InverseProduct(re, im, v, a, z) },
+			"Spectra":        func() { p.Spectra(spectra, u, 3) },
 		} {
 			if got := fewestAllocations(transform); got > 0 {
 				t.Errorf("%s with %v kernels allocates %v times", name, level, got)
@@ -300,11 +249,10 @@ func TestOnePlan2ServesManyGoroutines(t *testing.T) {
 func TestWrongSizesOfPlan2Panic(t *testing.T) {
 	p := NewPlan2(4, 6)
 	for name, operation := range map[string]func(){
-		"short block":            func() { p.Forward(make([]float64, 8*20)) },
-		"half a field":           func() { p.Pack(make([]float64, 8*24), make([]float64, 12)) },
-		"nine fields":            func() { p.Unpack(make([]float64, 9*24), make([]float64, 8*24)) },
-		"full spectrum for half": func() { p.HalfSpectra(make([]complex128, 24), make([]float64, 24), 1) },
-		"no points":              func() { NewPlan2(4, 0) },
+		"short block":  func() { p.Forward(make([]float64, 8*20)) },
+		"half a field": func() { p.Pack(make([]float64, 8*24), make([]float64, 12)) },
+		"nine fields":  func() { p.Unpack(make([]float64, 9*24), make([]float64, 8*24)) },
+		"no points":    func() { NewPlan2(4, 0) },
 	} {
 		func() {
 			defer func() {

@@ -2,33 +2,31 @@
 
 package fft
 
-import (
-	"fmt"
-	"sync"
-)
+import "fmt"
 
 // Spectra writes the unnormalised discrete Fourier transforms of count real sequences.
 // u holds them one after the other, length count N; dst receives for each the full
 // spectrum in storage order, real and imaginary parts interleaved, length 2N each:
 // the form in which InverseProduct takes its spectrum. dst and u may not overlap.
 func (p *Plan) Spectra(dst, u []float64, count int) {
-	spectra(dst, u, count, p.n, p.mirror, &p.scratch, p.Forward)
+	p.spectra(dst, u, count, p.Forward)
 }
 
-// spectra does Spectra with a transform of n points, blocks from the pool, and the positions of opposite frequencies.
-func spectra(dst, u []float64, count, n int, mirror []int, pool *sync.Pool, forward func(z []float64)) {
+// spectra does Spectra with a transform of blocks.
+func (p *space) spectra(dst, u []float64, count int, forward func(z []float64)) {
+	n := p.n
 	if len(u) != count*n || len(dst) != 2*count*n {
 		panic(fmt.Sprintf("fft: %d spectra of length %d from %d into %d numbers, want %d into %d",
 			count, n, len(u), len(dst), count*n, 2*count*n))
 	}
-	scratch := pool.Get().(*[]float64)
-	defer pool.Put(scratch)
+	scratch := p.scratch.Get().(*[]float64)
+	defer p.scratch.Put(scratch)
 	block := *scratch
 	for first := 0; first < count; first += stride {
 		sequences := min(stride, count-first)
 		pack(block, u[first*n:(first+sequences)*n], n)
 		forward(block)
-		unpack(dst[2*first*n:2*(first+sequences)*n], block, mirror)
+		unpack(dst[2*first*n:2*(first+sequences)*n], block, p.mirror)
 	}
 }
 

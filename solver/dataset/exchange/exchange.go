@@ -42,7 +42,6 @@ type Order string
 const (
 	C       Order = "C"       // the last index runs fastest
 	Fortran Order = "Fortran" // the first index runs fastest
-	None    Order = ""        // the member is no array
 )
 
 // Member is one of the things a file holds.
