@@ -120,7 +120,7 @@ func Look(ctx context.Context, name string) (Findings, error) {
 	case exchange.TOML:
 		facts.Kind = "configuration"
 		err = facts.configuration(name)
-	case exchange.NPY, exchange.NPZ, exchange.MAT, exchange.MAT73, exchange.HDF5, exchange.Folder:
+	case exchange.NPY, exchange.NPZ, exchange.MAT, exchange.MAT73, exchange.HDF5, exchange.Safetensors, exchange.Torch, exchange.Folder:
 		if err = facts.arrays(ctx, f); err == nil {
 			err = facts.pairs(ctx, f)
 		}

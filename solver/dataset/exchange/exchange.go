@@ -14,6 +14,8 @@ import (
 	"rfm/solver/dataset/mat"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
+	"rfm/solver/dataset/safetensors"
+	"rfm/solver/dataset/torch"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 )
@@ -23,16 +25,18 @@ type Kind string
 
 // The kinds of files that are told apart.
 const (
-	NPY    Kind = "npy"            // one NumPy array
-	NPZ    Kind = "npz"            // named NumPy arrays
-	Model  Kind = "model"          // an npz with a meta.json: a trained model
-	MAT    Kind = "MATLAB 5 mat"   // named MATLAB arrays
-	MAT73  Kind = "MATLAB 7.3 mat" // the same, in HDF5
-	HDF5   Kind = "HDF5"           // arrays with paths as names
-	Folder Kind = "directory"      // of such files
-	TOML   Kind = "TOML"           // text, without members
-	JSON   Kind = "JSON"           // text, without members
-	CSV    Kind = "CSV"            // text, without members
+	NPY         Kind = "npy"            // one NumPy array
+	NPZ         Kind = "npz"            // named NumPy arrays
+	Model       Kind = "model"          // an npz with a meta.json: a trained model
+	MAT         Kind = "MATLAB 5 mat"   // named MATLAB arrays
+	MAT73       Kind = "MATLAB 7.3 mat" // the same, in HDF5
+	HDF5        Kind = "HDF5"           // arrays with paths as names
+	Safetensors Kind = "safetensors"    // named tensors
+	Torch       Kind = "PyTorch"        // named tensors, of torch.save
+	Folder      Kind = "directory"      // of such files
+	TOML        Kind = "TOML"           // text, without members
+	JSON        Kind = "JSON"           // text, without members
+	CSV         Kind = "CSV"            // text, without members
 )
 
 // Order is the order in which an array's numbers are stored.
@@ -134,6 +138,10 @@ func (f *File) recognise() error {
 		return f.openNPZ()
 	case hdf5.Recognise(start):
 		return f.openHDF5()
+	case safetensors.Recognise(start, f.Size):
+		return f.openSafetensors()
+	case hasPrefix(start, "\x80\x02"), hasPrefix(start, "\x80\x03"), hasPrefix(start, "\x80\x04"), hasPrefix(start, "\x80\x05"):
+		return &fault.Data{Where: f.Name, What: "is a pickle of Python's, which is a program and never run", Do: torch.Convert(f.Name)}
 	case mat.Recognise(start) != mat.Other:
 		return f.openMAT()
 	}
@@ -160,6 +168,9 @@ func (f *File) openNPZ() error {
 	r, err := npz.NewReader(f.obedient, f.Size, f.Name)
 	if err != nil {
 		return err
+	}
+	if torch.Recognise(r) {
+		return f.openTorch(r)
 	}
 	f.Kind, f.arrays = NPZ, r
 	for _, name := range r.Arrays() {
@@ -214,7 +225,7 @@ func (f *File) whole(name string) (Member, error) {
 		names = append(names, m.Name)
 	}
 	if f.arrays == nil {
-		do := "give a .npy, .npz, .mat or .h5 file"
+		do := "give a .npy, .npz, .mat, .h5, .safetensors or .pt file"
 		if f.Kind == CSV {
 			do = fmt.Sprintf("convert tables of numbers in Python, a function in each line:\n  import numpy\n  numpy.savez('pairs.npz', a=numpy.loadtxt(%q, delimiter=','), u=numpy.loadtxt('OUTPUTS.csv', delimiter=','))", filepath.Base(f.Name))
 		}
@@ -309,4 +320,4 @@ func (s single) Array(string) (npy.Array, error) {
 	return h.Read(in, s.Name)
 }
 
-var errKind = errors.New("neither .npy, .npz, MATLAB .mat, HDF5, TOML, JSON nor CSV")
+var errKind = errors.New("neither .npy, .npz, MATLAB .mat, HDF5, safetensors, PyTorch, TOML, JSON nor CSV")

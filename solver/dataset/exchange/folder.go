@@ -15,7 +15,7 @@ import (
 )
 
 // endings are those of the files of a directory that are looked at.
-var endings = []string{".npy", ".npz", ".mat", ".h5", ".hdf5"}
+var endings = []string{".npy", ".npz", ".mat", ".h5", ".hdf5", ".safetensors", ".pt", ".pth"}
 
 // folder is the files of arrays in a directory. The array of a .npy file has the file's name without ending, another
 // file's arrays have its name in front: "run1.npz/a".

@@ -300,3 +300,9 @@ func finish(where string, in io.Reader) error {
 func unreadable(where string, err error) error {
 	return &fault.Data{Where: where, What: "is damaged", Err: err, Do: "copy the file again"}
 }
+
+// Member passes the content of a member and its size to use. The size is what the archive says; it can be right. Errors are
+// *fault.Data, and use's.
+func (r *Reader) Member(name string, use func(in io.Reader, size int64) error) error {
+	return r.open(name, name, func(_ string, in io.Reader, size int64) error { return use(in, size) })
+}

@@ -1,0 +1,173 @@
+package torch
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
+	"rfm/solver/fault"
+)
+
+func open(t testing.TB, content []byte) (*Reader, error) {
+	t.Helper()
+	archive, err := npz.NewReader(bytes.NewReader(content), int64(len(content)), "x.pt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !Recognise(archive) {
+		t.Fatal("not recognised")
+	}
+	return NewReader(archive, "x.pt")
+}
+
+func fixture(t testing.TB, name string) []byte {
+	t.Helper()
+	content, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func TestTensors(t *testing.T) {
+	upTo := func(n int, scale float64) (all []float64) {
+		for i := range n {
+			all = append(all, float64(i)*scale)
+		}
+		return all
+	}
+	type array struct {
+		shape []int
+		data  []float64
+	}
+	for file, want := range map[string]map[string]array{
+		"dict.pt": {
+			"x": {[]int{3, 4}, upTo(12, 1)}, "half": {[]int{3, 4}, upTo(12, 1./8)}, "long": {[]int{3, 4}, upTo(12, -1)},
+			"columns": {[]int{4, 3}, []float64{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}}, "rest": {[]int{2, 4}, upTo(12, 1)[4:]},
+			"list.0": {[]int{1}, []float64{1.5}}, "list.1.u": {[]int{2}, []float64{1, 0}},
+		},
+		"single.pt": {"tensor": {[]int{3, 4}, upTo(12, 1)}},
+		"state.pth": {"weight": {[]int{3, 4}, upTo(12, 1)}},
+	} {
+		r, err := open(t, fixture(t, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Tensors()) != len(want) {
+			t.Errorf("%s: %v", file, r.Tensors())
+		}
+		for _, x := range r.Tensors() {
+			w := want[x.Name]
+			got := make([]float64, len(w.data))
+			if !slices.Equal(x.Header.Shape, w.shape) || r.Verify(x) != nil {
+				t.Errorf("%s, %s: shape %v", file, x.Name, x.Header.Shape)
+				continue
+			}
+			err := r.Scan(x, npy.Strides(x.Header.Shape), npy.Into(got))
+			for i := range w.data {
+				if got[i] != w.data[i] {
+					t.Errorf("%s, %s: %v, %v", file, x.Name, got, err)
+					break
+				}
+			}
+		}
+	}
+}
+
+// archive is a file with a pickle and one storage, "0".
+func archive(t testing.TB, pickle, storage []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for name, content := range map[string][]byte{"a/data.pkl": pickle, "a/data/0": storage} {
+		f, err := w.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write(content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Nothing of a file is run, and what claims more than there is is refused.
+func TestHostileFilesAreRefused(t *testing.T) {
+	nested := []byte("\x80\x02]q\x00h\x00a.") // a list in itself
+	wide := []byte("\x80\x02](K\x01e")
+	for range 12 { // each list has the one before it twenty times
+		wide = append(wide, "q\x00]("...)
+		wide = append(wide, strings.Repeat("h\x00", 20)...)
+		wide = append(wide, 'e')
+	}
+	wide = append(wide, '.')
+	for what, test := range map[string]struct {
+		content []byte
+		word    string
+	}{
+		"os.system":     {fixture(t, "evil.pt"), "posix.system, which tensors do not need"},
+		"gaps":          {fixture(t, "gaps.pt"), "contiguous"},
+		"BUILD":         {archive(t, []byte("\x80\x02}}b."), nil), "instruction 0x62"},
+		"INST":          {archive(t, []byte("(ios\nsystem\n."), nil), "instruction 0x69"},
+		"a cycle":       {archive(t, nested, nil), "in each other"},
+		"a bomb":        {archive(t, wide, nil), "in each other"},
+		"no end":        {archive(t, []byte("\x80\x02}"), nil), "too early"},
+		"no stack":      {archive(t, []byte("\x80\x02."), nil), "empty"},
+		"no mark":       {archive(t, []byte("\x80\x02t."), nil), "mark"},
+		"a long text":   {archive(t, []byte("\x80\x02X\xff\xff\xff\xff."), nil), "too early"},
+		"a large shape": {archive(t, []byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x00J\xff\xff\xff\x7fJ\xff\xff\xff\x7f\x86K\x01K\x01\x86tR."), nil), "has shape"},
+		"an offset":     {archive(t, []byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x05K\x01\x85K\x01\x85tR."), nil), "from the 5th of 1"},
+	} {
+		_, err := open(t, test.content)
+		var data *fault.Data
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.word) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	lie := archive(t, []byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuJ\x00\x00\x00\x40tQK\x00J\x00\x00\x00\x40\x85K\x01\x85tR."), make([]byte, 8))
+	r, err := open(t, lie)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Verify(r.Tensors()[0]); err == nil || !strings.Contains(err.Error(), "8 bytes where 4294967296 must be") {
+		t.Error(err)
+	}
+	if _, err := os.Stat("/tmp/torch_was_run"); err == nil {
+		t.Error("a pickle was run")
+	}
+}
+
+func FuzzPickle(f *testing.F) {
+	for _, name := range []string{"dict.pt", "state.pth", "evil.pt"} {
+		content := fixture(f, name)
+		z, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+		if err != nil {
+			f.Fatal(err)
+		}
+		in, err := z.File[0].Open()
+		if err != nil {
+			f.Fatal(err)
+		}
+		var pickle bytes.Buffer
+		if _, err := pickle.ReadFrom(in); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(pickle.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, pickle []byte) {
+		content, err := unpickle(pickle)
+		if err == nil {
+			r := &Reader{where: "x"}
+			_ = r.find(content, "", "a", 0) // which may refuse it
+		}
+	})
+}
