@@ -10,7 +10,8 @@ import "math"
 // problems lists the operators that can be learned: add yours here, and its section to Config.
 var problems = []Problem{burgers, darcy, advection, heat, ks, navierStokes, functions, fields}
 
-// Values of Features.Kind, Train.Choice, Train.Method, Features.Mean, Data.Endpoint, Data.Layout and Evaluation.Baselines.
+// Values of Features.Kind, Train.Choice, Train.Method, Features.Mean, Data.Endpoint, Data.Layout and
+// Evaluation.Baselines.
 const (
 	Given       = "given"
 	LeaveOneOut = "loo"
@@ -21,8 +22,13 @@ const (
 	KeepMean   = "keep"
 	RemoveMean = "remove"
 
-	Included = "included"
-	Excluded = "excluded"
+	AutoPoints = "auto"
+	Included   = "included"
+	Excluded   = "excluded"
+	Centres    = "centres"
+
+	Periodic = "periodic"
+	Closed   = "closed"
 
 	AutoLayout     = "auto"
 	FunctionsFirst = "functions-first"
@@ -39,9 +45,9 @@ const (
 // precision numbers at 1, which is what the SciPy routine behind the paper's numbers uses.
 const MachineRcond = 1e6 * 0x1p-52
 
-// Config is one experiment: the data, the random features, the training and the evaluation.
-// Section and key names in TOML are the lower-case names of sections and fields; Keys lists them. Fields that do not belong
-// to the problem are zero.
+// Config is one experiment: the data, the random features, the training and the evaluation. Section and key names in
+// TOML are the lower-case names of sections and fields; Keys lists them. Fields that do not belong to the problem are
+// zero.
 type Config struct {
 	Problem      string     // operator to learn
 	Seed         uint64     // root of every random stream
@@ -71,11 +77,14 @@ type Data struct {
 	TestOutput string
 	Split      uint64 // problems from files: seed of the split of one file; 0 is Seed, see SplitSeed
 	Layout     string // files whose shape has two readings: order of their axes, or "auto" to tell it from the values
-	Endpoint   string // files of periodic functions: "included" if the last point repeats the first, "excluded" if it is left out
+	Boundary   string // problems from files: "periodic" or "closed"
+	Endpoint   string // files: where points lie along an axis: with both ends, without the right one, at the centres of cells; see setup.Domain
+	Columns    int    // fields from files on a rectangle: points along the second axis; 0: as many as along the first
 }
 
-// Field is the Gaussian measure N(0, tau^(2 alpha-d) (-Laplacian + tau^2)^-alpha) on mean-zero functions of d variables:
-// periodic ones (Burgers, d = 1) or ones with homogeneous Neumann boundaries (Darcy, d = 2), section 3 of the paper.
+// Field is the Gaussian measure N(0, tau^(2 alpha-d) (-Laplacian + tau^2)^-alpha) on mean-zero functions of d
+// variables: periodic ones (Burgers, d = 1) or ones with homogeneous Neumann boundaries (Darcy, d = 2), section 3 of
+// the paper.
 type Field struct {
 	Tau   float64 // inverse length scale
 	Alpha float64 // regularity: draws are almost surely H^s for s < alpha - d/2
@@ -83,9 +92,9 @@ type Field struct {
 	Axis  float64 // Darcy: weight of the modes that vary along one axis only; 2 as computed by the authors, sqrt2 normalised
 }
 
-// Features is the random feature pair (phi, mu). For Burgers it is the Fourier space pair of section 3.1,
-// phi(a; theta) = sigma(gain * F^-1(chi F a F theta)), theta ~ N(0, C'); for Darcy the predictor-corrector pair of section
-// 3.2, p0 = P[1/a + sigma(theta_1)], phi = P[1/a + sigma(theta_2) + grad log a_eps . grad p0], P = (-Laplacian)^-1. Functions
+// Features is the random feature pair (phi, mu). For Burgers it is the Fourier space pair of section 3.1, phi(a; theta)
+// = sigma(gain * F^-1(chi F a F theta)), theta ~ N(0, C'); for Darcy the predictor-corrector pair of section 3.2, p0 =
+// P[1/a + sigma(theta_1)], phi = P[1/a + sigma(theta_2) + grad log a_eps . grad p0], P = (-Laplacian)^-1. Functions
 // from files have the Fourier pair, fields from files its analogue with cosine transforms.
 type Features struct {
 	Kind       string  // the feature map: spectral, or predictor-corrector
@@ -148,8 +157,8 @@ func (c Config) SplitSeed() uint64 {
 	return c.Data.Split
 }
 
-// WithSplit is the configuration with the split of its pairs written down, so that another seed keeps it: what was chosen with
-// the training pairs is then never tested on them.
+// WithSplit is the configuration with the split of its pairs written down, so that another seed keeps it: what was
+// chosen with the training pairs is then never tested on them.
 func (c Config) WithSplit() Config {
 	if c.Of().Files && !c.Data.HasTest() && c.Data.Split == 0 {
 		if c.Data.Split = c.Seed; c.Seed == 0 {

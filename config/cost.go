@@ -26,10 +26,11 @@ const (
 	readSolves = 5
 	// transformSolves is what a feature of fields from files costs in units of one Poisson solve.
 	transformSolves = 1
-	// offsetPoints and offsetSide bound the grid on which a function of x alone is fitted to functions and fields from files.
+	// offsetPoints and offsetSide bound the grid on which a function of x alone is fitted to functions and fields from
+	// files.
 	offsetPoints, offsetSide = 129, 65
-	// program is the memory of the program without data, heapGrowth what its heap grows to, relative to what is in use at a
-	// time, before garbage is collected: fitted to the peak of presets and own data, which are met within a third.
+	// program is the memory of the program without data, heapGrowth what its heap grows to, relative to what is in use
+	// at a time, before garbage is collected: fitted to the peak of presets and own data, which are met within a third.
 	program, heapGrowth = 30 << 20, 1.5
 )
 

@@ -9,17 +9,17 @@ const (
 )
 
 var functions = Problem{
-	Name: Functions, Operator: "any operator between periodic functions of one variable, known by pairs in files",
+	Name: Functions, Operator: "any operator between functions of one variable, known by pairs in files",
 	Dims: 1, Periodic: true, Files: true, Maps: []string{Spectral},
 	Words:   ownWords("grid of the data, both ends counted, 0 = as in the file or near it", "grid for training, 0 = the finest up to 129"),
-	Presets: []Preset{{"functions", "your own pairs of periodic functions, from files", own(Functions)}},
+	Presets: []Preset{{"functions", "your own pairs of functions of one variable, from files", own(Functions)}},
 }
 
 var fields = Problem{
-	Name: Fields, Operator: "any operator between fields on the closed unit square, known by pairs in files",
+	Name: Fields, Operator: "any operator between fields on a rectangle, known by pairs in files",
 	Dims: 2, Files: true, Maps: []string{Spectral},
 	Words:   ownWords("r x r grid of the data, 0 = as in the file", "r x r grid for training, 0 = the finest up to 33"),
-	Presets: []Preset{{"fields", "your own pairs of fields on the square, from files", own(Fields)}},
+	Presets: []Preset{{"fields", "your own pairs of fields on a rectangle, from files", own(Fields)}},
 	Truth:   readFields,
 }
 
@@ -43,8 +43,9 @@ func own(problem string) Config {
 	}
 	if problem == Fields {
 		c.Features.Axis = 2
+		c.Data.Boundary, c.Data.Endpoint = Closed, AutoPoints
 	} else {
-		c.Data.Endpoint = Included
+		c.Data.Boundary, c.Data.Endpoint = Periodic, Included
 	}
 	return c
 }

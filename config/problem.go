@@ -162,9 +162,29 @@ func fromDims(p Problem, k *Key) { k.Min = float64(p.Dims) / 2 }
 
 func files(c Config) bool     { return c.Of().Files }
 func generated(c Config) bool { return !c.Of().Files }
-func torus(c Config) bool     { p := c.Of(); return p.Dims == 1 && p.Periodic }
-func periodic(c Config) bool  { return c.Of().Periodic }
-func closed2(c Config) bool   { p := c.Of(); return p.Dims == 2 && !p.Periodic }
+func torus(c Config) bool     { return c.Dims() == 1 && periodic(c) }
+func closed2(c Config) bool   { return c.Dims() == 2 && !periodic(c) }
+func ownFields(c Config) bool { return files(c) && c.Dims() == 2 }
+
+// periodic reports whether functions are: the problem says it, or the user of his own.
+func periodic(c Config) bool {
+	p := c.Of()
+	if p.Files && c.Data.Boundary != "" {
+		return c.Data.Boundary == Periodic
+	}
+	return p.Periodic
+}
+
+// endpoints reports whether files may have points in several ways.
+func endpoints(c Config) bool { return files(c) || torus(c) }
+
+// ownEndpoints makes the key of the points' places what it is for own data.
+func ownEndpoints(p Problem, k *Key) {
+	if p.Files {
+		k.Choices = []string{AutoPoints, Included, Excluded, Centres}
+		k.Help = "points: with both ends, without the right one, at cell centres; auto asks the file"
+	}
+}
 func spectral(c Config) bool  { return c.Features.Kind == Spectral }
 func predictor(c Config) bool { return c.Features.Kind == PredictorCorrector }
 

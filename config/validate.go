@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -60,7 +61,7 @@ func (c Config) Validate() error {
 	}
 	if c.Data.Grid == 0 {
 		// The file says it; Complete checks the grids then.
-	} else if c.Data.Grid%2 == 0 {
+	} else if c.Data.Grid%2 == 0 && c.needsOdd() {
 		add("data.grid", "must be odd: K = N+1 points count both ends of N intervals", fmt.Sprintf("try %d", c.Data.Grid+1))
 	} else {
 		for _, name := range []string{"train.grid", "evaluation.grid"} {
@@ -70,15 +71,22 @@ func (c Config) Validate() error {
 				continue
 			}
 			switch {
-			case K < 9:
-				add(name, "must be at least 9", "try "+nearestGrid(c.Data.Grid, K))
-			case K%2 == 0:
-				add(name, "must be odd: K = N+1 points count both ends of N intervals", "try "+nearestGrid(c.Data.Grid, K))
-			case (c.Data.Grid-1)%(K-1) != 0:
-				add(name, fmt.Sprintf("must divide the data grid: its %d intervals must divide the %d of data.grid = %d", K-1, c.Data.Grid-1, c.Data.Grid),
-					"try "+nearestGrid(c.Data.Grid, K))
+			case c.Intervals(K) < least && K != c.Data.Grid:
+				add(name, fmt.Sprintf("must be at least %d", K-c.Intervals(K)+least), "try "+c.nearestGrid(K))
+			case K%2 == 0 && c.needsOdd():
+				add(name, "must be odd: K = N+1 points count both ends of N intervals", "try "+c.nearestGrid(K))
+			case !slices.Contains(c.Grids(c.Data.Grid), K):
+				add(name, fmt.Sprintf("must divide the data grid: its %d intervals must divide the %d of data.grid = %d", c.Intervals(K), c.Intervals(c.Data.Grid), c.Data.Grid),
+					"try "+c.nearestGrid(K))
 			}
 		}
+	}
+	switch {
+	case !c.Of().Files:
+	case c.Data.Endpoint == Excluded && c.Closed():
+		add("data.endpoint", "leaves out the right end, which only periodic functions repeat", "try included or centres, or data.boundary=periodic")
+	case c.Data.Endpoint == Centres && !c.Closed():
+		add("data.endpoint", "has no meaning: moved by half a cell, a periodic grid is the same", "try excluded")
 	}
 	if c.Features.Pool != 0 && c.Features.Pool < c.Features.Count {
 		add("features.pool", fmt.Sprintf("must be 0 or at least features.count = %d, the number of features to choose from it", c.Features.Count), fmt.Sprintf("try %d", 2*c.Features.Count))
@@ -109,10 +117,13 @@ func (c Config) Validate() error {
 	return errors.Join(all...)
 }
 
-// nearestGrid is the odd K, at least 9, closest to want whose intervals divide those of fine.
-func nearestGrid(fine, want int) string {
-	best := fine
-	for _, K := range Grids(fine) {
+// needsOdd reports whether grids have an odd number of points: those of equations, and of functions that are interpolated.
+func (c Config) needsOdd() bool { return !c.Of().Files || torus(c) }
+
+// nearestGrid is the grid closest to want that the data grid contains.
+func (c Config) nearestGrid(want int) string {
+	best := c.Data.Grid
+	for _, K := range c.Grids(c.Data.Grid) {
 		if abs(K-want) < abs(best-want) {
 			best = K
 		}

@@ -116,7 +116,7 @@ func (e *Experiment) coarse(K, points, side int) int {
 		bound = side
 	}
 	coarse := K
-	for _, k := range config.Grids(K) {
+	for _, k := range e.Config.Grids(K) {
 		if k <= bound {
 			coarse = k
 		}
@@ -140,8 +140,8 @@ func (e *Experiment) missed(ctx context.Context, model trained.Model) ([]float64
 	if e.Config.Dims() == 2 {
 		bound = offsetSide
 	}
-	for _, K := range config.Grids(finest) {
-		if (K-1)%(e.Config.Train.Grid-1) == 0 && K <= max(bound, from) {
+	for _, K := range e.Config.Grids(finest) {
+		if e.Config.Contains(K, e.Config.Train.Grid) && K <= max(bound, from) {
 			from = K
 		}
 	}

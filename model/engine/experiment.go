@@ -144,7 +144,7 @@ func (e *Experiment) Grids() []int {
 		return nil
 	}
 	var grids []int
-	for _, K := range config.Grids(e.test.Inputs.Points) {
+	for _, K := range e.Config.Grids(e.test.Inputs.Points) {
 		if _, err := e.train.Range(0, 1).Restrict(K); err == nil {
 			grids = append(grids, K)
 		}

@@ -185,14 +185,14 @@ const keptBytes = 32e6
 // contains them.
 func keptGrid(c config.Config, finest int, domain grid.Domain) int {
 	kept := finest
-	grids := config.Grids(finest)
+	grids := c.Grids(finest)
 	for i := len(grids) - 1; i >= 0; i-- {
 		K := grids[i]
-		if (K-1)%(c.Train.Grid-1) != 0 || (K-1)%(c.TestGrid()-1) != 0 {
+		if !c.Contains(K, c.Train.Grid) || !c.Contains(K, c.TestGrid()) {
 			continue
 		}
 		kept = K
-		if 2*(K-1) <= finest-1 && 16*float64(domain.Values(K))*float64(c.Data.Train+c.Data.Test) <= keptBytes {
+		if 2*c.Intervals(K) <= c.Intervals(finest) && 16*float64(domain.Values(K))*float64(c.Data.Train+c.Data.Test) <= keptBytes {
 			break
 		}
 	}

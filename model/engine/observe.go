@@ -20,7 +20,7 @@ const (
 // observer sums up functions on one grid. It belongs to the tracker, which locks it.
 type observer struct {
 	domain          grid.Domain
-	points          int       // of the functions' grid
+	columns         int       // of the functions' grid
 	plan            *fft.Plan // of the points that enter spectra; nil for fields
 	stride          int       // of those points on the functions' grid
 	inputs, outputs moments
@@ -49,7 +49,8 @@ func (m moments) amplitudes() Amplitudes {
 
 // newObserver prepares for functions on the grid of some.
 func newObserver(some grid.Batch) *observer {
-	o := &observer{domain: some.Domain, points: some.Points, stride: 1}
+	_, columns := some.Domain.Axes(some.Points)
+	o := &observer{domain: some.Domain, columns: columns, stride: 1}
 	if some.Domain != grid.Torus {
 		return o
 	}
@@ -70,7 +71,7 @@ type observed struct {
 // look measures a pair; it may be called from several goroutines.
 func (o *observer) look(a, u []float64) observed {
 	if o.plan == nil {
-		return observed{input: fieldNorm(a, o.points), output: fieldNorm(u, o.points)}
+		return observed{input: fieldNorm(a, o.columns), output: fieldNorm(u, o.columns)}
 	}
 	N := o.plan.N()
 	values, spectrum := make([]float64, N), make([]float64, 2*N)
@@ -108,12 +109,12 @@ func (o *observer) spectrum() []float64 {
 	return mean
 }
 
-// fieldNorm is the L2 norm of a field on the closed unit square by the mean over some of its points.
-func fieldNorm(f []float64, side int) float64 {
-	stride, sum, count := max(1, (side-1)/(observedSide-1)), 0., 0
-	for y := 0; y < side; y += stride {
-		for x := 0; x < side; x += stride {
-			sum += f[y*side+x] * f[y*side+x]
+// fieldNorm is the L2 norm of a field on rows of so many columns by the mean over some of its points.
+func fieldNorm(f []float64, columns int) float64 {
+	stride, sum, count := max(1, (columns-1)/(observedSide-1)), 0., 0
+	for y := 0; y < len(f); y += stride * columns {
+		for x := 0; x < columns; x += stride {
+			sum += f[y+x] * f[y+x]
 			count++
 		}
 	}

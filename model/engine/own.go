@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -45,6 +46,15 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	if err != nil {
 		return c, nil, err
 	}
+	if c.Data.Endpoint == config.AutoPoints {
+		note := ""
+		if c.Data.Endpoint, note = placeOf(c, info); note != "" {
+			notes = append(notes, fmt.Sprintf("%s: %s", filepath.Base(c.Data.TrainFile), note))
+		}
+		if c.Data.Endpoint == config.Excluded { // ends count that are not there
+			info.Grid, info.Columns = info.Grid+1, info.Columns+min(info.Columns, 1)
+		}
+	}
 	if c.Data.HasTest() && c.Data.TestFile == "" {
 		c.Data.TestFile = c.Data.TrainFile
 	}
@@ -77,7 +87,9 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 			Do: "lower data.train or data.test, or give a file of test pairs"}
 	}
 	if dims == 2 {
-		err = fieldGrids(&c, info.Grid)
+		err = fieldGrids(&c, info)
+	} else if c.Closed() {
+		err = closedGrids(&c, info.Grid)
 	} else if err = functionGrids(&c, info.Grid); err == nil && c.Data.Grid != info.Grid {
 		notes = append(notes, fmt.Sprintf("functions on K=%d are taken to K=%d by trigonometric interpolation, and trained on K=%d", info.Grid, c.Data.Grid, c.Train.Grid))
 	}
@@ -91,19 +103,48 @@ func sameFile(a, b string) bool {
 	return err == nil && failure == nil && os.SameFile(first, second)
 }
 
-// fieldGrids chooses grids for fields on the r x r grid of a file: its own, and for training the finest that it contains up to
-// 33 x 33. The error is a *config.Error if another one is asked for, a *fault.Data if there is none for training.
-func fieldGrids(c *config.Config, r int) error {
-	const usual, least = 33, 9
+// placeOf says where the points of a file lie that does not tell, in words of data.endpoint, and what was assumed if it was.
+func placeOf(c config.Config, info dataset.Info) (endpoint, note string) {
+	switch even := info.Grid%2 == 0 || info.Columns > 0 && info.Columns%2 == 0; {
+	case !c.Closed() && (info.Repeats || c.Dims() == 1):
+		return config.Included, ""
+	case !c.Closed():
+		return config.Excluded, "the points are taken for those of a grid without the right ends (data.endpoint = excluded)"
+	case even:
+		return config.Centres, "the points are taken for the centres of cells, because there is an even number of them (data.endpoint = centres; included: they count both ends)"
+	}
+	return config.Included, ""
+}
+
+// closedGrids chooses grids for functions on an interval, on the K points of a file: its own, and for training the finest that it
+// contains up to 129 points. The error is that of fieldGrids.
+func closedGrids(c *config.Config, K int) error { return ownGrid(c, K, 129) }
+
+// fieldGrids does the same for fields, and up to 33 points along the first axis.
+func fieldGrids(c *config.Config, info dataset.Info) error {
+	if c.Data.Columns != 0 && c.Data.Columns != info.Columns {
+		return &config.Error{Key: "data.columns", Value: fmt.Sprint(c.Data.Columns),
+			Problem: fmt.Sprintf("is not the grid of %s, which has %d points along the second axis", c.Data.TrainFile, info.Columns), Suggestion: "leave it out"}
+	}
+	if info.Columns != info.Grid {
+		c.Data.Columns = info.Columns
+	}
+	return ownGrid(c, info.Grid, 33)
+}
+
+// ownGrid takes a file's grid as it is, and for training the finest that it contains up to the usual number of points. The error is
+// a *config.Error if another one is asked for, a *fault.Data if there is none for training.
+func ownGrid(c *config.Config, r, usual int) error {
+	const least = 8
 	key, err := c.Lookup("data.grid")
 	if err != nil {
 		return err
 	}
 	if most := int(key.Max); r > most {
-		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has fields on %d x %d points, at most %d x %[3]d are used", r, r, most), Do: coarser(r, most)}
+		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has %d points along an axis, at most %d are used", r, most), Do: coarser(r, most)}
 	}
-	if r < least {
-		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has fields on %d x %d points, at least %d x %[3]d are needed", r, r, least), Do: "give fields on a finer grid"}
+	if few := min(r, cmp.Or(c.Data.Columns, r)); c.Intervals(few) < least {
+		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has %d points along an axis, at least %d are needed", few, few-c.Intervals(few)+least), Do: "give functions on a finer grid"}
 	}
 	if c.Data.Grid == 0 {
 		c.Data.Grid = r
@@ -113,7 +154,7 @@ func fieldGrids(c *config.Config, r int) error {
 			Problem: fmt.Sprintf("is not the grid of %s, which has r=%d", c.Data.TrainFile, r), Suggestion: "leave it out"}
 	}
 	if c.Train.Grid == 0 {
-		for _, K := range config.Grids(r) {
+		for _, K := range c.Grids(r) {
 			if K <= usual || c.Train.Grid == 0 {
 				c.Train.Grid = K
 			}
@@ -146,7 +187,7 @@ func functionGrids(c *config.Config, K int) error {
 		wanted = 0
 	}
 	contained := 0 // the best training grid of the file's
-	for _, k := range config.Grids(K) {
+	for _, k := range c.Grids(K) {
 		if wanted == 0 && k <= usual || k == wanted {
 			contained = k
 		}
@@ -165,7 +206,7 @@ func functionGrids(c *config.Config, K int) error {
 		}
 	}
 	if c.Train.Grid == 0 {
-		for _, k := range config.Grids(c.Data.Grid) {
+		for _, k := range c.Grids(c.Data.Grid) {
 			if k <= usual || c.Train.Grid == 0 {
 				c.Train.Grid = k
 			}

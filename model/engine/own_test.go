@@ -436,9 +436,9 @@ func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 func TestFieldsOfTooManyPointsAreRefusedWithAdviceThatHelps(t *testing.T) {
 	for r, want := range map[int]string{2051: "zoom(a, (1, 2049/2051, 2049/2051)", 4097: "::2, ::2]: the grid is then r=2049", 8201: "::5, ::5]: the grid is then r=1641", 6145: "::3, ::3]: the grid is then r=2049", 100001: "::50, ::50]: the grid is then r=2001"} {
 		own := preset(t, config.Fields)
-		err := fieldGrids(&own, r)
+		err := fieldGrids(&own, dataset.Info{Grid: r, Columns: r})
 		var refused *fault.Data
-		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "at most 2049 x 2049") || !strings.Contains(err.Error(), want) {
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "at most 2049 are used") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d: got %v, %q is expected", r, err, want)
 		}
 	}
@@ -478,7 +478,7 @@ func TestFieldsOfTooFewPointsAreRefused(t *testing.T) {
 		b.Data[i] = float64(1 + i%7)
 	}
 	own.Data.TrainFile = writePairs(t, dataset.Pairs{Inputs: b, Outputs: b}, 5, 5)
-	if _, err := New(t.Context(), own, Options{}); err == nil || !strings.Contains(err.Error(), "5 x 5 points, at least 9 x 9 are needed") {
+	if _, err := New(t.Context(), own, Options{}); err == nil || !strings.Contains(err.Error(), "5 points along an axis, at least 9 are needed") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -48,10 +48,19 @@ const previewPoints, previewSide = 257, 65
 
 // previewGrid is the resolution of previews.
 func previewGrid(domain grid.Domain) int {
+	points := previewPoints
 	if domain.Dims == 2 {
-		return previewSide
+		points = previewSide
 	}
-	return previewPoints
+	for coarse := points; coarse > points/4; coarse-- { // of a rectangle not every grid exists
+		if domain.Exists(coarse) {
+			return coarse
+		}
+	}
+	for !domain.Exists(points) {
+		points++
+	}
+	return points
 }
 
 // firstInput draws or reads the first training input, on the grid of previews; zero if it cannot be read. Features, training
@@ -70,9 +79,11 @@ func firstInput(c config.Config) grid.Batch {
 
 // nearest takes values at the nearest points of another grid of the domain.
 func nearest(dst, src grid.Batch) {
-	at := func(i int) int { return (i*(src.Points-1) + (dst.Points-1)/2) / (dst.Points - 1) }
+	at := func(i, from, to int) int { return (i*(from-1) + (to-1)/2) / max(1, to-1) }
+	rows, columns := dst.Domain.Axes(dst.Points)
+	srcRows, srcColumns := src.Domain.Axes(src.Points)
 	for i := range dst.Data {
-		dst.Data[i] = src.Data[at(i/dst.Points)*src.Points*(dst.Domain.Dims-1)+at(i%dst.Points)]
+		dst.Data[i] = src.Data[at(i/columns, srcRows, rows)*srcColumns+at(i%columns, srcColumns, columns)]
 	}
 }
 

@@ -82,7 +82,7 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 		return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %d pairs, %d are expected", shape[0], s.count)}
 	}
 	s.whole = true
-	functions := grid.NewBatch(setup.Domain(e.Config), shape[len(shape)-1], s.count)
+	functions := grid.NewBatch(setup.Domain(e.Config), shape[len(shape)-e.Config.Dims()], s.count)
 	*s.pairs = dataset.Pairs{Inputs: functions, Outputs: functions.Like(s.count)}
 	return e.store.readFunctions(ctx, s.name, s.pairs.Inputs, s.pairs.Outputs)
 }

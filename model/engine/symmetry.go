@@ -77,7 +77,7 @@ func (e *Experiment) placeWarning(ctx context.Context, train dataset.Pairs, pred
 	}
 	moves, features := "along x", "translations"
 	if !train.Inputs.Domain.Periodic {
-		moves, features = "by reflections of the square", "reflections"
+		moves, features = "by reflections", "reflections"
 	}
 	return fmt.Sprintf("The outputs depend on places: kernel ridge regression has %.1f times the error on training pairs that were moved %s (%.1f times on the model's own outputs). "+
 		"The features of problem %s commute with %s, apart from a function of x alone, so they cannot represent this operator.", outputs, moves, model, e.Config.Problem, features), nil
@@ -113,15 +113,16 @@ func (e *Experiment) moved(pairs dataset.Pairs) dataset.Pairs {
 	result := dataset.Pairs{Inputs: pairs.Inputs.Like(pairs.Count()), Outputs: pairs.Outputs.Like(pairs.Count())}
 	for i := range pairs.Count() {
 		random := draw.Stream(e.Config.Seed, purposeMove, i+1)
-		by := func() int { return int(random.Uint64N(uint64(max(1, pairs.Inputs.Points-1)))) }
+		by := func(points int) int { return int(random.Uint64N(uint64(max(1, points-1)))) }
+		rows, columns := pairs.Inputs.Domain.Axes(pairs.Inputs.Points)
 		var move func(x int) int
-		switch pairs.Inputs.Domain {
-		case grid.Torus:
-			move = roll(pairs.Inputs.Points, 0, by())
-		case grid.Torus2:
-			move = roll(pairs.Inputs.Points, by(), by())
+		switch d := pairs.Inputs.Domain; {
+		case d.Periodic && d.Dims == 1:
+			move = roll(rows, columns, 0, by(columns))
+		case d.Periodic:
+			move = roll(rows, columns, by(rows), by(columns))
 		default:
-			move = reflection(pairs.Inputs.Points, int(random.Uint64N(4)))
+			move = reflection(rows, columns, int(random.Uint64N(1<<d.Dims)))
 		}
 		for _, f := range [][2][]float64{{result.Inputs.At(i), pairs.Inputs.At(i)}, {result.Outputs.At(i), pairs.Outputs.At(i)}} {
 			for x := range f[0] {
@@ -133,21 +134,20 @@ func (e *Experiment) moved(pairs dataset.Pairs) dataset.Pairs {
 }
 
 // roll is where the value of a periodic function or field comes from that is moved by some rows and columns.
-func roll(points, rows, columns int) func(x int) int {
-	n := points - 1
-	return func(x int) int { return (x/points+rows)%n*points + (x%points+columns)%n }
+func roll(rows, columns, down, right int) func(x int) int {
+	return func(x int) int { return (x/columns+down)%max(1, rows-1)*columns + (x%columns+right)%(columns-1) }
 }
 
 // reflection is the same for a field that is reflected in none, one or both of its axes.
-func reflection(r, axes int) func(x int) int {
+func reflection(rows, columns, axes int) func(x int) int {
 	return func(x int) int {
-		column, row := x%r, x/r
+		column, row := x%columns, x/columns
 		if axes&1 != 0 {
-			column = r - 1 - column
+			column = columns - 1 - column
 		}
 		if axes&2 != 0 {
-			row = r - 1 - row
+			row = rows - 1 - row
 		}
-		return row*r + column
+		return row*columns + column
 	}
 }

@@ -87,7 +87,7 @@ func (s *stored) readPairs(ctx context.Context, d *side) error {
 	if err != nil || a.Shape == nil {
 		return err
 	}
-	functions := grid.NewBatch(setup.Domain(s.config), a.Shape[len(a.Shape)-1], a.Shape[0])
+	functions := grid.NewBatch(setup.Domain(s.config), a.Shape[len(a.Shape)-s.config.Dims()], a.Shape[0])
 	d.pairs = dataset.Pairs{Inputs: functions, Outputs: functions.Like(functions.Count)}
 	values := functions.Values()
 	for i := range functions.Count {
@@ -232,7 +232,7 @@ func (c *content) readPredictions(ctx context.Context, sides []*side) error {
 		if a.Shape == nil {
 			continue
 		}
-		d.predicted = grid.Batch{Domain: setup.Domain(c.of.config), Points: a.Shape[len(a.Shape)-1], Count: a.Shape[0], Data: a.Data}
+		d.predicted = grid.Batch{Domain: setup.Domain(c.of.config), Points: a.Shape[len(a.Shape)-c.of.config.Dims()], Count: a.Shape[0], Data: a.Data}
 	}
 	return nil
 }

@@ -15,11 +15,16 @@ func (c *content) program(f Format) string {
 	if !ok || !have || inputs.Shape[0] != predictions.Shape[0] {
 		return ""
 	}
-	intervals := predictions.Shape[1] - 1
-	if (c.model.FinestGrid()-1)%intervals != 0 || c.model.Offset != nil && c.offsetIntervals()%intervals != 0 {
+	domain := c.model.Domain()
+	points := func(shape []int) int { return shape[len(shape)-domain.Dims] }
+	to := points(predictions.Shape)
+	if !domain.Contains(c.model.FinestGrid(), to) || c.model.Offset != nil && !domain.Contains(domain.PointsOf(c.model.Offset), to) {
 		return ""
 	}
-	step := (inputs.Shape[1] - 1) / intervals
+	step := domain.Intervals(points(inputs.Shape)) / domain.Intervals(to)
+	if domain.Cells && (step > 1 || c.model.Offset != nil && domain.PointsOf(c.model.Offset) != to) { // means, not points
+		return ""
+	}
 	load := map[Format]string{
 		NPZ:  `np.load("%s.npz")["%s"]`,
 		NPY:  `np.load("%[2]s.npy")`,
@@ -61,14 +66,13 @@ func (c *content) formula(program string) string {
 	if c.model.Offset == nil {
 		return program
 	}
-	program += fmt.Sprintf("s = %d//(a.shape[1] - 1)\n", c.offsetIntervals())
-	if c.model.Domain().Dims == 2 {
+	domain := c.model.Domain()
+	if domain.Cells {
+		return program + "u += model[\"offset\"]\n"
+	}
+	program += fmt.Sprintf("s = %d//(a.shape[1] - 1)\n", domain.Intervals(domain.PointsOf(c.model.Offset)))
+	if domain.Dims == 2 {
 		return program + "u += model[\"offset\"][::s, ::s]\n"
 	}
 	return program + "u += model[\"offset\"][::s]\n"
-}
-
-// offsetIntervals is the number of intervals, along an axis, of the grid of the offset.
-func (c *content) offsetIntervals() int {
-	return c.model.Domain().PointsOf(c.model.Offset) - 1
 }

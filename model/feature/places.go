@@ -72,6 +72,9 @@ func placeMeasure(d grid.Domain, tau float64) grf.Measure {
 // given reports whether there are functions.
 func given(functions grid.Batch) bool { return functions.Count > 0 }
 
+// placed reports whether there are any.
+func (p Places) placed() bool { return given(p.Profile) || given(p.Modulation) }
+
 // each are the places with both functions changed.
 func (p Places) each(change func(grid.Batch) (grid.Batch, error)) (Places, error) {
 	for _, functions := range []*grid.Batch{&p.Profile, &p.Modulation} {
@@ -120,11 +123,11 @@ func panels(t transform, functions grid.Batch, g int, plus float64) [2][]float64
 	return panels
 }
 
-// placed are the places of a group on a grid.
-type placed struct{ profile, modulation [2][]float64 }
+// groupPlaces are the places of a group on a grid.
+type groupPlaces struct{ profile, modulation [2][]float64 }
 
 // addTo adds the profiles to arguments of sigma.
-func (p *placed) addTo(panels [2][]float64) {
+func (p *groupPlaces) addTo(panels [2][]float64) {
 	for half, profile := range p.profile {
 		panel := panels[half]
 		for i, v := range profile {
@@ -134,7 +137,7 @@ func (p *placed) addTo(panels [2][]float64) {
 }
 
 // modulate multiplies half a group of features.
-func (p *placed) modulate(half int, panel []float64) {
+func (p *groupPlaces) modulate(half int, panel []float64) {
 	for i, v := range p.modulation[half] {
 		panel[i] *= v
 	}

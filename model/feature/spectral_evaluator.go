@@ -25,10 +25,10 @@ type SpectralEvaluator struct {
 	transform  transform
 	activation activation.Func
 	count      int
-	groups     [][]float64 // per group of 8 features: products of the parameters' coefficients, the filter and the gain
-	places     []placed    // per group; nil: none
-	biased     bool        // groups have biases as coefficients of the constant
-	mean       []float64   // weights of the mean over x that is removed from features; nil: it is kept
+	groups     [][]float64   // per group of 8 features: products of the parameters' coefficients, the filter and the gain
+	places     []groupPlaces // per group; nil: none
+	biased     bool          // groups have biases as coefficients of the constant
+	mean       []float64     // weights of the mean over x that is removed from features; nil: it is kept
 }
 
 // On prepares the features on the grid with so many points along an axis, at least 3, on up to workers goroutines, on which
@@ -65,8 +65,8 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluat
 		multipliers[p] = t.multiplier(f.Gain * f.AtFrequency(w.frequency))
 	}
 	e.groups = make([][]float64, wholeGroups(f.M)/GroupSize)
-	if given(places.Profile) || given(places.Modulation) {
-		e.places = make([]placed, len(e.groups))
+	if places.placed() {
+		e.places = make([]groupPlaces, len(e.groups))
 	}
 	err = parallel.For(ctx, workers, len(e.groups), func(_, g int) error {
 		first, coefficients := GroupSize*g, make([]float64, t.size())
@@ -81,7 +81,7 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluat
 		}
 		e.groups[g] = group
 		if e.places != nil {
-			e.places[g] = placed{panels(t, places.Profile, g, 0), panels(t, places.Modulation, g, 1)}
+			e.places[g] = groupPlaces{panels(t, places.Profile, g, 0), panels(t, places.Modulation, g, 1)}
 		}
 		return nil
 	})

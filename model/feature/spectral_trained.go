@@ -159,7 +159,7 @@ func (f Spectral) Encode() (string, any, []npy.Named) {
 	}
 	scalars := spectralScalars{Activation: f.Activation.Name(), Gain: f.Gain, Delta: f.Delta, Beta: f.Beta, Centred: f.Centred}
 	d := f.Domain()
-	file := spectralFile(d, given(f.Profile) || given(f.Modulation))
+	file := spectralFile(d, f.placed())
 	if file == spectralFile(grid.Interval, false) {
 		scalars.Dims, scalars.Periodic, scalars.Cells = d.Dims, d.Periodic, d.Cells
 	}
@@ -228,61 +228,4 @@ func decodeSpectral(domain grid.Domain) decoder {
 		}
 		return f, nil
 	}
-}
-
-// NumPy is one of Trained.
-func (f Spectral) NumPy() (imports, program string) {
-	text, phi := spectralPrograms[f.Domain()], ""
-	if f.Bias != nil {
-		phi = ` + model["bias"][:m, None` + map[int]string{1: "]", 2: ", None]"}[f.Domain().Dims]
-	}
-	phi += "\n    phi = " + f.Activation.NumPy() + "\n"
-	if f.Centred {
-		phi += text.centre
-	}
-	return text.imports, text.features + phi + text.sum
-}
-
-// spectralProgram is a program in pieces, between which bias, activation and mean removal have their places.
-type spectralProgram struct{ imports, features, centre, sum string }
-
-var spectralPrograms = map[grid.Domain]spectralProgram{
-	grid.Torus: {
-		features: `m, N = len(alpha), a.shape[1] - 1
-r = 2*np.pi*np.arange(N//2 + 1)*p["delta"]
-chi = np.minimum(2*r, (r + 0.5)**-p["beta"])
-theta = model["theta"][:m, :-1][:, ::(model["theta"].shape[1] - 1)//N]
-multiplier = p["gain"]/N*chi*np.fft.rfft(theta)
-u = np.zeros_like(a)
-for i in range(len(a)):
-    v = np.fft.irfft(multiplier*np.fft.rfft(a[i, :-1]), N)`,
-		centre: "    phi -= phi.mean(axis=1, keepdims=True)\n",
-		sum:    "    u[i, :-1] = alpha @ phi / m\nu[:, -1] = u[:, 0]\n",
-	},
-	grid.Torus2: {
-		features: `m, N = len(alpha), a.shape[1] - 1
-r = 2*np.pi*np.hypot(N*np.fft.fftfreq(N)[:, None], np.arange(N//2 + 1))*p["delta"]
-chi = np.minimum(2*r, (r + 0.5)**-p["beta"])
-s = (model["theta"].shape[1] - 1)//N
-multiplier = p["gain"]/N**2*chi*np.fft.rfft2(model["theta"][:m, :-1:s, :-1:s])
-u = np.zeros_like(a)
-for i in range(len(a)):
-    v = np.fft.irfft2(multiplier*np.fft.rfft2(a[i, :-1, :-1]), (N, N))`,
-		centre: "    phi -= phi.mean(axis=(1, 2), keepdims=True)\n",
-		sum:    "    u[i] = np.pad(np.tensordot(alpha, phi, 1)/m, (0, 1), \"wrap\")\n",
-	},
-	grid.Square: {
-		imports: "from scipy.fft import dctn\n",
-		features: `m, n = len(alpha), a.shape[1] - 1
-k = np.arange(n + 1)
-r = np.pi*np.hypot(k[:, None], k)*p["delta"]
-chi = np.minimum(2*r, (r + 0.5)**-p["beta"])
-s = (model["theta"].shape[1] - 1)//n
-theta = dctn(model["theta"][:m, ::s, ::s], 1, axes=(1, 2))/(2*n)**2
-u = np.zeros_like(a)
-for i in range(len(a)):
-    v = p["gain"]*dctn(chi*theta*dctn(a[i], 1)/(2*n)**2, 1, axes=(1, 2))`,
-		centre: "    w = np.ones(n + 1)/n; w[[0, -1]] /= 2\n    phi -= np.einsum('jxy,x,y->j', phi, w, w)[:, None, None]\n",
-		sum:    "    u[i] = np.tensordot(alpha, phi, 1)/m\n",
-	},
 }

@@ -67,7 +67,8 @@ func PoolSize(c config.Config) int { return max(c.Features.Count, c.Features.Poo
 // TrainSource is where the user's training pairs are.
 func TrainSource(c config.Config) dataset.Source {
 	d := c.Data
-	return dataset.Source{File: d.TrainFile, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded, Layout: dataset.Layout(d.Layout)}
+	return dataset.Source{File: d.TrainFile, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded, Layout: dataset.Layout(d.Layout),
+		Closed: c.Closed()}
 }
 
 // TestSource is where the user's test pairs are, if they are not a part of those of TrainSource.
@@ -79,6 +80,9 @@ func TestSource(c config.Config) dataset.Source {
 
 // Domain is where inputs and outputs live.
 func Domain(c config.Config) grid.Domain {
-	p := c.Of()
-	return grid.Domain{Dims: p.Dims, Periodic: p.Periodic}
+	d := grid.Domain{Dims: c.Dims(), Periodic: !c.Closed(), Cells: c.Cells()}
+	if c.Data.Columns != 0 && c.Intervals(c.Data.Grid) > 0 && c.Intervals(c.Data.Columns) > 0 {
+		d.Aspect = grid.AspectOf(c.Intervals(c.Data.Grid), c.Intervals(c.Data.Columns))
+	}
+	return d
 }

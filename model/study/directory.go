@@ -152,8 +152,9 @@ func (r Result) CSV() []byte {
 		}
 	}
 	for _, f := range r.Fields {
+		columns := len(f.Values) / max(1, f.R)
 		for i, v := range f.Values {
-			x1, x2 := float64(i/f.R)/float64(f.R-1), float64(i%f.R)/float64(f.R-1)
+			x1, x2 := float64(i/columns)/float64(f.R-1), float64(i%columns)/float64(columns-1)
 			rows = append(rows, []string{"field", f.Title, exact(x1) + " " + exact(x2), exact(v), "", "", "", ""})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"rfm/model/feature"
 	"rfm/model/rfm"
@@ -150,8 +151,8 @@ func (d *decoder) offset(domain grid.Domain) ([]float64, error) {
 		return nil, nil
 	}
 	a, err := d.Array("offset", domain.Dims)
-	if err == nil && domain.Dims == 2 && a.Shape[0] != a.Shape[1] {
-		err = bad(fmt.Sprintf("has \"offset\" on %d x %d points, want a square grid", a.Shape[0], a.Shape[1]))
+	if points, ok := domain.Points(len(a.Data)); err == nil && (!ok || !slices.Equal(a.Shape, domain.Shape(points))) {
+		err = bad(fmt.Sprintf("has \"offset\" of shape %v, want a function on a grid", a.Shape))
 	}
 	return a.Data, err
 }

@@ -59,7 +59,7 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 		limit = min(limit, c.Train.Grid)
 	}
 	p.coarse = p.theta
-	for _, K := range config.Grids(p.theta) {
+	for _, K := range c.Grids(p.theta) {
 		if K <= limit || p.coarse == p.theta {
 			p.coarse = K
 		}

@@ -54,7 +54,7 @@ func (s stored) tell(candidates []pattern) (chosen pattern, told bool, err error
 		a, b := sample.roughness(first.axisAt('n')), sample.roughness(second.axisAt('n'))
 		constant = constant && math.IsNaN(a) && math.IsNaN(b)
 		evidence += weigh(a, b)
-		if s.endpoint && s.dims == 1 {
+		if s.endpoint && s.dims == 1 && !s.closed {
 			a, b := sample.closed(first.axisAt('x')), sample.closed(second.axisAt('x'))
 			switch {
 			case a && !b:

@@ -131,7 +131,7 @@ func readFunctions(ctx context.Context, source Source, wanted selection, dims in
 			return nil, info, err
 		}
 	}
-	if dims == 1 {
+	if dims == 1 && !source.Closed {
 		if err := checkEnds(source, batches, labels, rows); err != nil {
 			return nil, info, err
 		}

@@ -31,16 +31,20 @@ type Source struct {
 	Endpoint bool   // the grid counts both ends; if not, it leaves out the right one, where a periodic function repeats
 	Layout   Layout // empty means Auto
 	Points   int    // take only every s-th point, with s so that there are these along an axis, both ends counted; 0 takes all
+	Closed   bool   // functions of one variable are not periodic: their ends have nothing to do with each other
 }
 
 // Info is what a source holds.
 type Info struct {
-	Count int    // pairs
-	Grid  int    // K, or r along an axis of the square; both ends counted, also where the file leaves one out
-	Axes  string // of each array, as "(count, K)"
-	Told  bool   // the shape alone does not tell the axes: the values did
-	Usual bool   // the axes are those of runs of this program, the paper's authors, or of named arrays with functions as rows
-	Shape []int  // of each array
+	Count int // pairs
+	Grid  int // K, or r along the first axis of a field; both ends counted, also where the file leaves one out
+	// Columns is the same along the second axis; 0 for functions of one variable.
+	Columns int
+	Repeats bool   // fields: the last values along both axes repeat the first
+	Axes    string // of each array, as "(count, K)"
+	Told    bool   // the shape alone does not tell the axes: the values did
+	Usual   bool   // the axes are those of runs of this program, the paper's authors, or of named arrays with functions as rows
+	Shape   []int  // of each array
 
 	pattern pattern
 }
@@ -52,6 +56,7 @@ func (i Info) PointsFirst() bool { return i.pattern.layout() == PointsFirst }
 // inputs. A right end that the file leaves out is left out.
 func (i Info) Arrange(outputs grid.Batch) npy.Array {
 	strides, points := npy.Strides(i.Shape), i.Shape[i.pattern.axisAt('x')]
+	_, columns := outputs.Domain.Axes(outputs.Points)
 	along := func(letter rune) int {
 		if d := i.pattern.axisAt(letter); d >= 0 {
 			return strides[d]
@@ -61,17 +66,25 @@ func (i Info) Arrange(outputs grid.Batch) npy.Array {
 	array := npy.Array{Shape: i.Shape, Data: make([]float64, i.Count*points)}
 	inner := 1 // points along the last axis of a field
 	if i.pattern.axisAt('y') >= 0 {
-		inner = points
-		array.Data = make([]float64, i.Count*points*points)
+		inner = i.Shape[i.pattern.axisAt('y')]
+		array.Data = make([]float64, i.Count*points*inner)
 	}
 	for f := range outputs.Count {
 		for x := range points {
 			for y := range inner {
-				array.Data[f*along('n')+x*along('x')+y*along('y')] = outputs.At(f)[x*inner+y]
+				array.Data[f*along('n')+x*along('x')+y*along('y')] = outputs.At(f)[x*i.stride(columns)+y]
 			}
 		}
 	}
 	return array
+}
+
+// stride is the distance of values along the first axis of a field with so many columns; 1 for functions of one variable.
+func (i Info) stride(columns int) int {
+	if i.Columns == 0 {
+		return 1
+	}
+	return columns
 }
 
 // StatPairs finds out how many pairs of functions of dims variables (1, periodic, or 2, on the unit square) a source holds,
@@ -88,9 +101,10 @@ func StatInputs(ctx context.Context, source Source, dims int) (Info, error) {
 
 func stat(ctx context.Context, source Source, dims int, p patterns) (Info, error) {
 	var info Info
-	err := source.open(ctx, dims, p, func(s stored) error {
+	err := source.open(ctx, dims, p, func(s stored) (err error) {
 		info = s.info()
-		return nil
+		info.Repeats, err = s.repeats()
+		return err
 	})
 	return info, err
 }
@@ -99,7 +113,7 @@ func stat(ctx context.Context, source Source, dims int, p patterns) (Info, error
 // index.
 type pattern string
 
-func (p pattern) fits(shape []int) bool {
+func (p pattern) fits(shape []int, oblong bool) bool {
 	if len(shape) != len(p) {
 		return false
 	}
@@ -115,7 +129,7 @@ func (p pattern) fits(shape []int) bool {
 				return false
 			}
 		case 'x', 'y':
-			if size != points || size < 3 {
+			if size != points && !oblong || size < 3 {
 				return false
 			}
 		}
@@ -125,15 +139,15 @@ func (p pattern) fits(shape []int) bool {
 
 // spread is the pattern with an axis of length one at places where the shape has them, so that it fits the shape; it reports
 // whether there is one. The axes of p come as early as they can.
-func (p pattern) spread(shape []int) (pattern, bool) {
+func (p pattern) spread(shape []int, oblong bool) (pattern, bool) {
 	if len(p) == len(shape) {
-		return p, p.fits(shape)
+		return p, p.fits(shape, oblong)
 	}
 	for d := len(shape) - 1; d >= 0 && len(p) < len(shape); d-- {
 		if shape[d] != 1 {
 			continue
 		}
-		if q, ok := p.spread(slices.Delete(slices.Clone(shape), d, d+1)); ok {
+		if q, ok := p.spread(slices.Delete(slices.Clone(shape), d, d+1), oblong); ok {
 			return q[:d] + "1" + q[d:], true
 		}
 	}
@@ -156,7 +170,6 @@ func (p pattern) axis(shape []int, letter rune) int {
 type patterns struct {
 	single, named [2][]pattern // without axes of length one
 	pair          bool         // there are inputs and outputs
-	anyGrid       bool         // the number of intervals of fields may be odd
 	what          string       // for people
 	do            [2]string
 }
@@ -176,7 +189,7 @@ var (
 	}
 	inputPatterns = patterns{
 		single: [2][]pattern{{"nx", "x", "xn"}, {"nxy", "xy", "xyn"}},
-		named:  [2][]pattern{{"nx", "x", "xn"}, {"nxy", "xy", "xyn"}}, anyGrid: true, what: "inputs",
+		named:  [2][]pattern{{"nx", "x", "xn"}, {"nxy", "xy", "xyn"}}, what: "inputs",
 		do: [2]string{"arrange it as (count, K): functions first, then grid points", "arrange it as (count, r, r): fields first, then grid points"},
 	}
 )
@@ -196,14 +209,16 @@ func (p pattern) String() string {
 
 // fitting are the patterns that a shape fits, of functions in the given layout.
 func fitting(where string, shape []int, possible []pattern, layout Layout, do string) ([]pattern, error) {
-	var all []pattern
-	for _, short := range possible {
-		if p, ok := short.spread(shape); ok && (layout == Auto || layout == p.layout() || p.axisAt('n') < 0) {
-			all = append(all, p)
+	for _, oblong := range []bool{false, true} { // fields on a square, if there are any
+		var all []pattern
+		for _, short := range possible {
+			if p, ok := short.spread(shape, oblong); ok && (layout == Auto || layout == p.layout() || p.axisAt('n') < 0) {
+				all = append(all, p)
+			}
 		}
-	}
-	if len(all) > 0 {
-		return all, nil
+		if len(all) > 0 {
+			return all, nil
+		}
 	}
 	expected := fmt.Sprint(possible[0])
 	if len(possible) > 1 {
@@ -227,12 +242,46 @@ type stored struct {
 	usual    bool
 	dims     int
 	count    int
-	points   int // along an axis, both ends counted
+	points   int // along the first axis, both ends counted
+	columns  int // along the second
 	endpoint bool
+	closed   bool
+}
+
+// repeats reports whether nearly all lines along both axes of fields end as they begin.
+func (s stored) repeats() (bool, error) {
+	if s.dims == 1 || s.count == 0 {
+		return false, nil
+	}
+	for _, name := range s.arrays {
+		sample, err := s.sample(name)
+		if err != nil {
+			return false, err
+		}
+		if !sample.closed(s.pattern.axisAt('x')) || !sample.closed(s.pattern.axisAt('y')) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// domain is a domain of the file's functions; what else it is, files do not tell.
+func (s stored) domain() grid.Domain {
+	if s.dims == 2 {
+		return grid.Domain{Dims: 2, Aspect: grid.AspectOf(s.points-1, s.columns-1)}
+	}
+	if s.closed {
+		return grid.Interval
+	}
+	return grid.Torus
 }
 
 func (s stored) info() Info {
-	return Info{Count: s.count, Grid: s.points, Axes: s.pattern.String(), Told: s.told, Usual: s.usual, Shape: s.shape, pattern: s.pattern}
+	columns := s.columns
+	if s.dims == 1 {
+		columns = 0
+	}
+	return Info{Count: s.count, Grid: s.points, Columns: columns, Axes: s.pattern.String(), Told: s.told, Usual: s.usual, Shape: s.shape, pattern: s.pattern}
 }
 
 // nameThem is what to do about arrays with other names.
@@ -240,16 +289,12 @@ const nameThem = "say which with data.input and data.output"
 
 // open finds the functions of a source and passes them to use.
 func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored) error) error {
-	if dims == 2 && !s.Endpoint {
-		return &fault.Data{Where: s.File, What: "is said to leave out the right ends of its grid, but fields on the square are not periodic: their last points do not repeat the first",
-			Do: "give fields that include the whole boundary"}
-	}
 	file, err := exchange.Open(ctx, s.File)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	in := stored{file: file, dims: dims, endpoint: s.Endpoint, arrays: []string{""}}
+	in := stored{file: file, dims: dims, endpoint: s.Endpoint, closed: s.Closed, arrays: []string{""}}
 	possible, do := p.single[dims-1], p.do[dims-1]
 	usual := min(2, len(possible))
 	if file.Kind != exchange.NPY || strings.HasPrefix(s.Input, "[") {
@@ -297,16 +342,13 @@ func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored)
 		return err
 	}
 	in.usual = slices.Contains(possible[:usual], in.pattern)
-	in.count, in.points = in.pattern.axis(in.shape, 'n'), in.pattern.axis(in.shape, 'x')
+	in.count, in.points, in.columns = in.pattern.axis(in.shape, 'n'), in.pattern.axis(in.shape, 'x'), in.pattern.axis(in.shape, 'y')
 	if !s.Endpoint {
 		in.points++
+		in.columns++
 	}
 	if err := in.coarsen(s); err != nil {
 		return err
-	}
-	if in.points%2 == 0 && dims == 2 && !p.anyGrid {
-		return &fault.Data{Where: s.File, What: fmt.Sprintf("is on an even grid of %d x %d points: a grid counts both ends of an even number of intervals", in.points, in.points),
-			Do: fmt.Sprintf("interpolate the fields to an odd one, for example in Python: scipy.ndimage.zoom(a, (1, %d/%d, %[1]d/%[2]d), order=1)", in.points+1, in.points)}
 	}
 	return use(in)
 }
@@ -337,7 +379,7 @@ func (s *stored) coarsen(source Source) error {
 	if source.Points == 0 || source.Points == s.points {
 		return nil
 	}
-	if source.Points < 2 || source.Points > s.points || (s.points-1)%(source.Points-1) != 0 {
+	if source.Points < 2 || source.Points > s.points || (s.points-1)%(source.Points-1) != 0 || s.dims == 2 && (s.columns-1)%((s.points-1)/(source.Points-1)) != 0 {
 		return &fault.Data{Where: source.File, What: fmt.Sprintf("is on a grid of %d points along an axis, which does not contain one of %d", s.points, source.Points)}
 	}
 	step := (s.points - 1) / (source.Points - 1)
@@ -349,19 +391,11 @@ func (s *stored) coarsen(source Source) error {
 			s.shape[d] = (s.shape[d] + step - 1) / step
 		}
 	}
-	s.points = source.Points
+	s.points, s.columns = source.Points, (s.columns-1)/step+1
 	for i := range s.arrays {
 		s.arrays[i] += "[" + strings.Join(index, ",") + "]"
 	}
 	return nil
-}
-
-// domainOf is the domain of functions of so many variables.
-func domainOf(dims int) grid.Domain {
-	if dims == 2 {
-		return grid.Square
-	}
-	return grid.Torus
 }
 
 // unverified is how many bytes are set aside for values without making sure first that the file can hold them.
@@ -370,7 +404,8 @@ const unverified = 1 << 26
 // read fills batches, one a side, with the functions that have the given numbers in the file, all different. The rest is passed
 // over: of an archive it is read, since the checksum of a member is that of all its numbers.
 func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
-	K := domainOf(s.dims).Values(s.points)
+	domain := s.domain()
+	K := domain.Values(s.points)
 	if 8*sides*K*len(rows) > unverified {
 		for _, name := range s.arrays {
 			if err := s.file.Verify(name); err != nil {
@@ -379,7 +414,7 @@ func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
 		}
 	}
 	// The position of a value is ((function * number of sides) + side) K + point.
-	stride := map[rune]int{'n': 2 * K, 's': K, 'x': K / s.points, 'y': 1}
+	stride := map[rune]int{'n': 2 * K, 's': K, 'x': domain.Stride(s.points), 'y': 1}
 	next := stride['n']
 	strides, held := make([]int, len(s.shape)), 1 // of a function, the numbers that an array holds
 	for d, letter := range s.pattern {
@@ -394,7 +429,7 @@ func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
 	}
 	batches := make([]grid.Batch, sides)
 	for i := range batches {
-		batches[i] = grid.NewBatch(domainOf(s.dims), s.points, len(rows))
+		batches[i] = grid.NewBatch(domain, s.points, len(rows))
 	}
 	for i, name := range s.arrays {
 		missing := held * len(rows)
@@ -440,7 +475,7 @@ func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
 	if !s.endpoint {
 		for _, b := range batches {
 			for i := range b.Count {
-				b.At(i)[K-1] = b.At(i)[0]
+				domain.Wrap(b.At(i))
 			}
 		}
 	}

@@ -277,11 +277,59 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 	}
 }
 
-func TestFieldsWithoutTheirBoundaryAreRefused(t *testing.T) {
-	file := archive(t, "a u", []int{1, 3, 3}, grid.NewBatch(grid.Torus, 9, 1), grid.NewBatch(grid.Torus, 9, 1))
-	_, err := ReadFieldPairs(t.Context(), Source{File: file}, 0)
-	if err == nil || !strings.Contains(err.Error(), "fields on the square are not periodic") {
-		t.Errorf("got %v", err)
+// Fields of which the file leaves out the right ends repeat their first values there.
+func TestFieldsWithoutTheirRightEndsAreWrapped(t *testing.T) {
+	const n, rows, columns = 2, 3, 4
+	b := grid.NewBatch(grid.Torus, rows*columns, n)
+	for i := range b.Data {
+		b.Data[i] = float64(i*i%97 + 1)
+	}
+	file := archive(t, "a u", []int{n, rows, columns}, b, b)
+	pairs, err := ReadFieldPairs(t.Context(), Source{File: file}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pairs.Inputs.Values() != (rows+1)*(columns+1) {
+		t.Fatalf("%d values", pairs.Inputs.Values())
+	}
+	for i := range n {
+		for x, v := range pairs.Outputs.At(i) {
+			if want := b.At(i)[x/(columns+1)%rows*columns+x%(columns+1)%columns]; v != want {
+				t.Errorf("field %d, value %d: %g, want %g", i, x, v, want)
+			}
+		}
+	}
+	info, err := StatInputs(t.Context(), Source{File: file, Input: "a"}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := info.Arrange(pairs.Inputs); !slices.Equal(got.Data, b.Data) || !slices.Equal(got.Shape, []int{n, rows, columns}) {
+		t.Errorf("arranged again they are %v of shape %v", got.Data, got.Shape)
+	}
+}
+
+func TestRectanglesAreReadInEitherLayout(t *testing.T) {
+	const n, rows, columns = 40, 5, 7
+	b, turned := grid.NewBatch(grid.Torus, rows*columns, n), grid.NewBatch(grid.Torus, rows*columns, n)
+	for i := range n {
+		for x := range rows * columns {
+			v := math.Sin(float64(7*i*i)) + 0.1*float64(x/columns)*math.Cos(float64(i)) + 0.03*float64(x%columns)
+			b.Data[i*rows*columns+x], turned.Data[x*n+i] = v, v
+		}
+	}
+	for _, file := range []string{archive(t, "a u", []int{n, rows, columns}, b, b), archive(t, "a u", []int{rows, columns, n}, turned, turned)} {
+		source := Source{File: file, Endpoint: true}
+		info, err := StatPairs(t.Context(), source, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pairs, err := ReadFieldPairs(t.Context(), source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Grid != rows || info.Columns != columns || info.Repeats || !slices.Equal(pairs.Inputs.Data, b.Data) {
+			t.Errorf("%s is read as %d x %d", info.Axes, info.Grid, info.Columns)
+		}
 	}
 }
 

@@ -157,6 +157,26 @@ func (d Domain) Shape(points int) []int {
 	return []int{columns}
 }
 
+// Stride is the distance of values that are neighbours along the first axis.
+func (d Domain) Stride(points int) int {
+	if d.Dims == 1 {
+		return 1
+	}
+	_, columns := d.Axes(points)
+	return columns
+}
+
+// Wrap writes the last values along both axes of a function so that they repeat the first.
+func (d Domain) Wrap(f []float64) {
+	rows, columns := d.Axes(d.PointsOf(f))
+	for i := range rows {
+		f[i*columns+columns-1] = f[i*columns]
+	}
+	if d.Dims == 2 {
+		copy(f[(rows-1)*columns:], f[:columns])
+	}
+}
+
 // Points is the number of points along the first axis of the grid with so many values, the inverse of Values. ok is
 // false if there is no such grid.
 func (d Domain) Points(values int) (points int, ok bool) {

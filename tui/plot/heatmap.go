@@ -19,9 +19,9 @@ import (
 // values, not of the averages. A pixel in which a value is not finite shows a
 // cross, and the legend counts such values.
 type HeatMap struct {
-	// Field has the R*R values (other lengths panic), row-major: Field[i*R+j]
-	// is the value at x1 = i h, x2 = j h, h = 1/(R-1). So Field[0] is drawn at
-	// the lower left and Field[R-1] at the upper left.
+	// Field has R rows of values, as many in each (other lengths panic), on a square R:
+	// Field[i*R+j] is the value at x1 = i h, x2 = j h, h = 1/(R-1). So Field[0] is drawn
+	// at the lower left and Field[R-1] at the upper left. Rectangles are drawn as squares.
 	Field []float64
 	R     int
 
@@ -65,27 +65,28 @@ const (
 	AlongX2             // x1 is fixed
 )
 
-// Cut returns the r values on a line through an r x r field (layout of
-// [HeatMap]): along x1 at x2 = index h, or along x2 at x1 = index h. It panics if
-// field does not have r*r values or index is not in [0, r).
+// Cut returns the values on a line through a field of r rows (layout of [HeatMap]):
+// along x1 at x2 = index h, h = 1/(r-1), at the nearest of the columns, or along x2 at
+// x1 = index h. It panics if field does not have whole rows or index is not in [0, r).
 func Cut(field []float64, r, index int, axis Axis) []float64 {
-	checkField(field, r)
+	columns := checkField(field, r)
 	checkCut(index, r)
-	line := make([]float64, r)
 	if axis == AlongX2 {
-		copy(line, field[index*r:])
-		return line
+		return append([]float64(nil), field[index*columns:(index+1)*columns]...)
 	}
+	line, at := make([]float64, r), (index*(columns-1)+(r-1)/2)/max(1, r-1)
 	for i := range line {
-		line[i] = field[i*r+index]
+		line[i] = field[i*columns+at]
 	}
 	return line
 }
 
-func checkField(field []float64, r int) {
-	if r < 0 || len(field) != r*r {
-		panic(fmt.Sprintf("plot: a field has %d values on a grid of %d x %d", len(field), r, r))
+// checkField returns the number of columns.
+func checkField(field []float64, r int) (columns int) {
+	if r < 0 || r == 0 && len(field) > 0 || r > 0 && len(field)%r != 0 {
+		panic(fmt.Sprintf("plot: a field has %d values on a grid of %d rows", len(field), r))
 	}
+	return len(field) / max(1, r)
 }
 
 func checkCut(index, r int) {
@@ -272,11 +273,12 @@ func (h HeatMap) mark(f *frame, m *mosaic, l layout) {
 // resample returns rows x columns pixels, row-major, row 0 at the top (x2 = 1).
 // A pixel is not finite if one of the values it shows is not.
 func resample(field []float64, r, columns, rows int, smooth bool) []float64 {
-	across, up := footprints(r, columns, smooth), footprints(r, rows, smooth)
+	n := len(field) / r // values along x2
+	across, up := footprints(r, columns, smooth), footprints(n, rows, smooth)
 	pixels := make([]float64, rows*columns)
 	line := make([]float64, rows*r) // line[y*r+i] is averaged over x2 only
 	for i := range r {
-		values := field[i*r : (i+1)*r]
+		values := field[i*n : (i+1)*n]
 		for y, p := range up {
 			line[(rows-1-y)*r+i] = p.mean(values)
 		}

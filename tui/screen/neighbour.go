@@ -26,7 +26,7 @@ func neighbour(k config.Key, c config.Config, direction int) (string, bool) {
 	case k.Name == "data.grid":
 		return double(k, (c.Data.Grid - 1), direction, 1)
 	case k.Kind == config.Integer && k.Short() == "grid":
-		grids := config.Grids(c.Data.Grid)
+		grids := c.Grids(c.Data.Grid)
 		if k.Min == 0 {
 			grids = append([]int{0}, grids...)
 		}

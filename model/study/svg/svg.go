@@ -56,8 +56,8 @@ func Draw(r study.Result) ([]byte, error) {
 		add(lines(f))
 	}
 	for _, f := range r.Fields {
-		if f.R < 1 || len(f.Values) != f.R*f.R {
-			return nil, fmt.Errorf("%s, %s: %d values for %d x %d points", r.Study, f.Title, len(f.Values), f.R, f.R)
+		if f.R < 1 || len(f.Values) == 0 || len(f.Values)%f.R != 0 {
+			return nil, fmt.Errorf("%s, %s: %d values in %d rows", r.Study, f.Title, len(f.Values), f.R)
 		}
 		p, err := heatMap(f)
 		if err != nil {
@@ -277,18 +277,20 @@ func heatMap(f study.Field) (picture, error) {
 	if scale.flat() { // a constant needs a range
 		scale.include(scale.lo + max(1, math.Abs(scale.lo)))
 	}
+	columns := len(f.Values) / f.R
 	half := 0.5 / float64(max(f.R-1, 1))
 	x := axis{lo: -half, hi: 1 + half, from: (width - fieldSide) / 2, to: (width + fieldSide) / 2}
+	half = 0.5 / float64(max(columns-1, 1))
 	y := axis{lo: -half, hi: 1 + half, from: scale.from, to: scale.to}
 	p := picture{height: header + fieldSide + footer}
 	p.frame(title, x, y, "x1", "x2")
-	pixels := image.NewPaletted(image.Rect(0, 0, f.R, f.R), palette(ramp))
-	for k, v := range f.Values { // value i*R + j is in column i and, from below, row j
+	pixels := image.NewPaletted(image.Rect(0, 0, f.R, columns), palette(ramp))
+	for k, v := range f.Values { // value i*columns + j is in column i and, from below, row j
 		index := steps
 		if scale.shows(v) {
 			index = int(math.Round(scale.fraction(v) * (steps - 1)))
 		}
-		pixels.SetColorIndex(k/f.R, f.R-1-k%f.R, uint8(index))
+		pixels.SetColorIndex(k/columns, columns-1-k%columns, uint8(index))
 	}
 	if err := p.image(pixels, x.from, fieldSide); err != nil {
 		return picture{}, err

@@ -1,0 +1,51 @@
+// This file says where the points of a configuration's grids lie, and which grids there are.
+
+package config
+
+// Closed reports whether functions are not periodic.
+func (c Config) Closed() bool { return !periodic(c) }
+
+// Cells reports whether points are the centres of cells.
+func (c Config) Cells() bool { return c.Of().Files && c.Closed() && c.Data.Endpoint == Centres }
+
+// Intervals is the number of intervals, or cells, along an axis of so many points.
+func (c Config) Intervals(points int) int {
+	if c.Cells() {
+		return points
+	}
+	return points - 1
+}
+
+// Contains reports whether functions on the fine grid have values on the coarse one, both named by their points along
+// an axis.
+func (c Config) Contains(fine, coarse int) bool {
+	n := c.Intervals(coarse)
+	return n > 0 && c.Intervals(fine)%n == 0
+}
+
+// least is the number of intervals below which grids are too coarse.
+const least = 8
+
+// Grids lists the grids, at least 8 intervals, that functions on the grid fine of the configuration's problem can be
+// restricted to, ascending, fine itself last. Periodic functions, whose interpolants are cheap, and those that are
+// generated are on odd numbers of points only. Grids of a rectangle are named by their points along the first axis.
+func (c Config) Grids(fine int) []int {
+	if !c.Of().Files || torus(c) {
+		return Grids(fine)
+	}
+	step, N := 1, c.Intervals(fine)
+	if c.Data.Columns != 0 {
+		a, b := c.Intervals(c.Data.Grid), c.Intervals(c.Data.Columns)
+		for b != 0 {
+			a, b = b, a%b
+		}
+		step = c.Intervals(c.Data.Grid) / max(1, a)
+	}
+	var all []int
+	for n := step; n <= N; n += step {
+		if N%n == 0 && (n >= least || n == N) {
+			all = append(all, fine-N+n)
+		}
+	}
+	return all
+}

@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+// smoothed are random inputs and, as outputs, tanh of them times a function of x.
+func smoothed(d grid.Domain, points, count int) dataset.Pairs {
+	a := grid.NewBatch(d, points, count)
+	switch {
+	case !d.Periodic:
+		grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 4, Axis: 2, Space: d}, points).Draw(a, 1, draw.InputTrain, 0)
+	case d.Dims == 2:
+		grf.NewFieldSampler(grf.Field{Tau: 3, Alpha: 4, Aspect: d.Aspect}, points).Draw(a, 1, draw.InputTrain, 0)
+	default:
+		grf.NewSampler(grf.Periodic{Tau: 3, Alpha: 4}, points).Draw(a, 1, draw.InputTrain, 0)
+	}
+	u := a.Like(count)
+	for i, v := range a.Data {
+		u.Data[i] = math.Tanh(v) + 0.1
+	}
+	return dataset.Pairs{Inputs: a, Outputs: u}
+}
+
+// Own data on every domain are read, trained with, stored and read again; what is assumed about a file is said.
+func TestOwnDataOnEveryDomain(t *testing.T) {
+	wide := grid.AspectOf(16, 24)
+	for name, test := range map[string]struct {
+		domain          grid.Domain
+		points          int
+		shape           []int // in the file, of one function
+		problem         string
+		set             []string
+		grid, columns   int
+		endpoint, noted string
+	}{
+		"even square":         {grid.Domain{Dims: 2, Cells: true}, 16, []int{16, 16}, config.Fields, nil, 16, 0, config.Centres, "centres of cells"},
+		"cells, odd":          {grid.Domain{Dims: 2, Cells: true}, 15, []int{15, 15}, config.Fields, []string{"data.endpoint=centres"}, 15, 0, config.Centres, ""},
+		"even with both ends": {grid.Square, 16, []int{16, 16}, config.Fields, []string{"data.endpoint=included"}, 16, 0, config.Included, ""},
+		"square":              {grid.Square, 17, []int{17, 17}, config.Fields, nil, 17, 0, config.Included, ""},
+		"rectangle":           {grid.Domain{Dims: 2, Aspect: wide}, 17, []int{17, 25}, config.Fields, nil, 17, 25, config.Included, ""},
+		"rectangle of cells":  {grid.Domain{Dims: 2, Cells: true, Aspect: wide}, 16, []int{16, 24}, config.Fields, nil, 16, 24, config.Centres, "centres of cells"},
+		"periodic field":      {grid.Torus2, 17, []int{17, 17}, config.Fields, []string{"data.boundary=periodic"}, 17, 0, config.Included, ""},
+		"periodic rectangle":  {grid.Domain{Dims: 2, Periodic: true, Aspect: wide}, 17, []int{17, 25}, config.Fields, []string{"data.boundary=periodic"}, 17, 25, config.Included, ""},
+		"interval":            {grid.Interval, 41, []int{41}, config.Functions, []string{"data.boundary=closed"}, 41, 0, config.Included, ""},
+		"cells of a line":     {grid.Domain{Dims: 1, Cells: true}, 40, []int{40}, config.Functions, []string{"data.boundary=closed", "data.endpoint=auto"}, 40, 0, config.Centres, "centres of cells"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := preset(t, test.problem)
+			c.Features.Count, c.Features.Profile, c.Features.Modulation = 24, 0.3, 0.3
+			for _, s := range test.set {
+				if err := config.Assign(&c, s); err != nil {
+					t.Fatal(err)
+				}
+			}
+			pairs := smoothed(test.domain, test.points, 40)
+			c.Data.TrainFile = writePairs(t, pairs, test.shape...)
+			c, notes, err := complete(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Data.Grid != test.grid || c.Data.Columns != test.columns || c.Data.Endpoint != test.endpoint {
+				t.Errorf("data.grid %d, columns %d, endpoint %s", c.Data.Grid, c.Data.Columns, c.Data.Endpoint)
+			}
+			if !strings.Contains(strings.Join(notes, "\n"), test.noted) || test.noted == "" && len(notes) > 0 {
+				t.Errorf("notes %q", notes)
+			}
+			root := t.TempDir()
+			e, err := Create(t.Context(), root, "run", c, time.Now(), Options{Workers: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := e.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			evaluation := e.Evaluation()
+			if d := evaluation.TestPairs.Inputs.Domain; d != test.domain {
+				t.Errorf("evaluated on %s, %v", d.Name(), d)
+			}
+			if mean := evaluation.Test.ExpectedRelative; !(mean < 0.9) {
+				t.Errorf("test error %g", mean)
+			}
+			if err := e.Close(); err != nil {
+				t.Fatal(err)
+			}
+			again, err := Open(t.Context(), filepath.Join(root, "run"), Options{Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer again.Close()
+			fresh, err := again.EvaluateOn(t.Context(), test.points)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(fresh.Predictions.Data, evaluation.Predictions.Data) {
+				t.Error("the stored model predicts something else")
+			}
+			if p := NewPreview(c); len(p.Input) != len(p.Feature) || p.Feature[3] == 0 {
+				t.Errorf("preview of %d and %d values", len(p.Input), len(p.Feature))
+			}
+		})
+	}
+}

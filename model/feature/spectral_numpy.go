@@ -1,0 +1,71 @@
+// This file is the program in NumPy of spectral features.
+
+package feature
+
+import "strings"
+
+// NumPy is one of Trained.
+func (f Spectral) NumPy() (imports, program string) {
+	var b strings.Builder
+	line := func(text ...string) { b.WriteString(strings.Join(text, "\n") + "\n") }
+	d := f.Domain()
+	axes, ones := "(1,)", ", 1"
+	if d.Dims == 2 {
+		axes, ones = "(1, 2)", ", 1, 1"
+	}
+	ends := "1"
+	if d.Cells {
+		ends = "0"
+	}
+	line("m, axes, n = len(alpha), "+axes+", np.array(a.shape[1:]) - "+ends, "def on_grid(f):", "    for axis in axes:",
+		"        s = (f.shape[axis] - "+ends+")//n[axis - 1]")
+	if d.Cells {
+		line("        f = f.reshape(f.shape[:axis] + (-1, s) + f.shape[axis + 1:]).mean(axis + 1)")
+	} else {
+		line("        f = np.take(f, range(0, f.shape[axis], s), axis)")
+	}
+	line("    return f[:m]")
+	waves, cut, half := "np.arange(n[-1] + "+ends+")", "", "np.pi"
+	if d.Periodic {
+		waves, cut, half = "np.arange(n[-1]//2 + 1)", "[:, :-1]", "2*np.pi"
+	}
+	if d.Dims == 2 {
+		first := "np.arange(n[0] + " + ends + ")"
+		if d.Periodic {
+			first, cut = "n[0]*np.fft.fftfreq(n[0])", "[:, :-1, :-1]"
+		}
+		waves = "np.hypot(" + first + "[:, None], n[0]/n[1]*" + waves + ")"
+	}
+	line("r = "+half+"*"+waves+`*p["delta"]`, `chi = np.minimum(2*r, (r + 0.5)**-p["beta"])`)
+	transform, sum := "dctn(f, 1, axes=axes)/np.prod(2*n)", "dctn(c, 1, axes=axes)"
+	switch {
+	case d.Periodic:
+		transform, sum = "np.fft.rfftn(f"+cut+", axes=axes)/np.prod(n)", "np.fft.irfftn(c, n, axes=axes)*np.prod(n)"
+	case d.Cells:
+		transform, sum = "dctn(f, 2, axes=axes)/np.prod(2*n)", "dctn(c, 3, axes=axes)"
+	}
+	line("coefficients = lambda f: "+transform, `multiplier = p["gain"]*chi*coefficients(on_grid(model["theta"]))`, "u = np.zeros_like(a)", "for i in range(len(a)):",
+		"    c = multiplier*coefficients(a[i:i+1])", "    v = "+sum)
+	if f.Bias != nil {
+		line(`    v = v + model["bias"][:m].reshape(-1` + ones + ")")
+	}
+	if given(f.Profile) {
+		line(`    v = v + on_grid(model["profile"])` + cut)
+	}
+	line("    phi = " + f.Activation.NumPy())
+	if given(f.Modulation) {
+		line(`    phi = phi*(1 + on_grid(model["modulation"])` + cut + ")")
+	}
+	if f.Centred && (d.Periodic || d.Cells) {
+		line("    phi = phi - phi.mean(axis=axes, keepdims=True)")
+	} else if f.Centred {
+		line("    w = 1", "    for k in n:", "        w = np.multiply.outer(w, np.r_[0.5, np.ones(k - 1), 0.5]/k)", "    phi = phi - (w*phi).sum(axis=axes, keepdims=True)")
+	}
+	line("    u_i = np.tensordot(alpha, phi, 1)/m")
+	if d.Periodic {
+		line(`    u[i] = np.pad(u_i, (0, 1), "wrap")`)
+		return "", b.String()
+	}
+	line("    u[i] = u_i")
+	return "from scipy.fft import dctn\n", b.String()
+}

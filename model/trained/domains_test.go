@@ -1,0 +1,87 @@
+package trained
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"rfm/model/activation"
+	"rfm/model/feature"
+	"rfm/model/rfm"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/grid"
+	"rfm/solver/pythontest"
+)
+
+// functionsOn are functions on a grid of any domain, that wrap if it is periodic.
+func functionsOn(d grid.Domain, points, count, seed int) grid.Batch {
+	b := grid.BatchOf(d, points, eighths(count*d.Values(points), seed))
+	for i := 0; i < count && d.Periodic; i++ {
+		d.Wrap(b.At(i))
+	}
+	return b
+}
+
+// everywhere are models of features that know places, one on each domain, centred and not.
+func everywhere() map[string]Model {
+	all := map[string]Model{}
+	sigma, _ := activation.ByName("tanh")
+	for i, d := range grid.Domains() {
+		points, m := 12+1-d.Intervals(1), 8
+		f := feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 3}, Activation: sigma, Gain: 4, Bias: eighths(m, 1), M: m, Centred: i%2 == 0,
+			Theta:  functionsOn(d, points, m, 2),
+			Places: feature.Places{Profile: functionsOn(d, points, m, 3), Modulation: functionsOn(d, points, m, 5)}}
+		all[fmt.Sprintf("%s, %v", d.Name(), d.Aspect)] = Model{Map: f, Offset: functionsOn(d, points, 1, 7).Data, Problem: "fields", Grid: points, Version: "1",
+			Config: "problem = \"fields\"\n", Solution: rfm.Solution{Alpha: eighths(m, 5), Rank: m, Eigenvalues: eighths(m, 6)}}
+	}
+	return all
+}
+
+func TestModelsOnEveryDomainAreReadAsTheyWereWritten(t *testing.T) {
+	for name, m := range everywhere() {
+		read, err := Read(bytes.NewReader(written(t, m)), int64(len(written(t, m))))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, points := range []int{m.Grid, m.Grid + 12, m.Grid + 4} { // the last one is interpolated
+			if !m.Domain().Exists(points) {
+				continue
+			}
+			inputs := functionsOn(m.Domain(), points, 2, 4)
+			if !slices.Equal(predict(t, read, inputs).Data, predict(t, m, inputs).Data) {
+				t.Errorf("%s: on %s what was read predicts something else", name, m.Domain().Grid(points))
+			}
+		}
+	}
+}
+
+func TestTheProgramsOnEveryDomainPredictTheSame(t *testing.T) {
+	for name, m := range everywhere() {
+		m.Offset = nil
+		t.Run(name, func(t *testing.T) {
+			points := (m.Grid-1+m.Domain().Intervals(1))/2 + 1 - m.Domain().Intervals(1)
+			directory, inputs := t.TempDir(), functionsOn(m.Domain(), points, 2, 4)
+			var a bytes.Buffer
+			if err := npy.Write(&a, npy.Array{Shape: inputs.Shape(), Data: inputs.Data}); err != nil {
+				t.Fatal(err)
+			}
+			for file, content := range map[string][]byte{"model.npz": written(t, m), "a.npy": a.Bytes()} {
+				if err := os.WriteFile(filepath.Join(directory, file), content, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			imports, program := m.Map.NumPy()
+			pythontest.Run(t, directory, "import json, numpy as np\n"+imports+`model = np.load("model.npz")
+p, alpha, a = json.loads(model["meta.json"])["map"], model["alpha"], np.load("a.npy")
+`+program+"np.save(\"u.npy\", u)\n")
+			u, err := npy.ReadFile(filepath.Join(directory, "u.npy"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			expectClose(t, "predictions of NumPy", u.Data, predict(t, m, inputs).Data, numpyTolerance)
+		})
+	}
+}
