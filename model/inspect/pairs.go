@@ -40,14 +40,12 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 		}
 		if name, ok := inputArray(ctx, f); ok {
 			i.Command = "rfm predict RUN --in " + printable.Quote(f.Name) + name + " --out u.npy"
-		} else if text := squared(f); text != "" {
-			i.Facts = append(i.Facts, text)
 		}
 		return ctx.Err()
 	}
 	c := r.config
-	what, symbol := setup.Domain(c).Name(), c.GridSymbol()
-	i.Facts = append(i.Facts, fmt.Sprintf("%d pairs of %s on %s=%d", r.info.Count, what, symbol, r.info.Grid))
+	domain := setup.Domain(c)
+	i.Facts = append(i.Facts, fmt.Sprintf("%d pairs of %s on %s", r.info.Count, domain.Name(), r.grid()))
 	axes := "arrays have the axes " + r.info.Axes
 	if r.info.Told {
 		axes += ", by the smoothness of the values (data.layout)"
@@ -55,14 +53,22 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	i.Facts = append(i.Facts, axes)
 	i.Command = r.command()
 	i.assumptions(r)
-	if c.Data.Endpoint == config.Excluded {
+	switch {
+	case c.Data.Endpoint == config.Excluded:
 		i.Facts = append(i.Facts, "the grid leaves out the right end, where the function repeats")
-	} else if c.Of().Periodic {
+	case !c.Closed():
 		i.Facts = append(i.Facts, "the last point repeats the first")
+	case c.Dims() == 1:
+		i.Facts = append(i.Facts, "their ends differ, so they are not periodic (data.boundary)")
+	case domain.Cells:
+		i.Facts = append(i.Facts, "even numbers of points are taken for centres of cells; if they count both ends:\n  "+i.Command+" --set data.endpoint=included")
 	}
-	trained := fmt.Sprintf("trained on %s=%d", symbol, c.Train.Grid)
-	if c.Data.Grid != r.info.Grid {
-		trained = fmt.Sprintf("taken to %s=%d by trigonometric interpolation, %s", symbol, c.Data.Grid, trained)
+	if c.Closed() && c.Dims() == 2 {
+		i.Facts = append(i.Facts, "if they are periodic:\n  "+i.Command+" --set data.boundary=periodic")
+	}
+	trained := "trained on " + domain.Grid(c.Train.Grid)
+	if c.Data.Grid != r.info.Grid && c.Dims() == 1 {
+		trained = fmt.Sprintf("taken to %s by trigonometric interpolation, %s", domain.Grid(c.Data.Grid), trained)
 	}
 	i.Facts = append(i.Facts, trained)
 	return nil
@@ -116,7 +122,7 @@ func (i *Findings) beside(ctx context.Context, f *exchange.File) bool {
 			continue
 		}
 		if r, err := readAs(ctx, folder, g); err == nil {
-			i.Facts = append(i.Facts, fmt.Sprintf("with other files of its directory it is %d pairs of %s on %s=%d", r.info.Count, setup.Domain(r.config).Name(), r.config.GridSymbol(), r.info.Grid))
+			i.Facts = append(i.Facts, fmt.Sprintf("with other files of its directory it is %d pairs of %s on %s", r.info.Count, setup.Domain(r.config).Name(), r.grid()))
 			i.Command = r.command()
 			i.assumptions(r)
 			return true
@@ -143,29 +149,6 @@ func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
 		}
 	}
 	return "", false
-}
-
-// squared says how fields with other numbers of points along their two axes become square ones; empty if there are none.
-func squared(f *exchange.File) string {
-	for _, m := range f.Members {
-		if !m.Readable || len(m.Shape) != 3 {
-			continue
-		}
-		p, q := m.Shape[1], m.Shape[2]
-		if n := m.Shape[0]; p == q || n == p || n == q || min(p, q) < 3 {
-			continue // (n, r, r), (r, r, n), or something else
-		}
-		recipe := fmt.Sprintf("scipy.ndimage.zoom(a, (1, %[2]d/%[1]d, 1))", p, q)
-		switch least := min(p, q); {
-		case (q-1)%(least-1) == 0 && least == p:
-			recipe = fmt.Sprintf("a[:, :, ::%d]", (q-1)/(p-1))
-		case (p-1)%(least-1) == 0 && least == q:
-			recipe = fmt.Sprintf("a[:, ::%d]", (p-1)/(q-1))
-		}
-		return fmt.Sprintf("if these are fields on %d x %d points: they need as many along both axes, for example %s of the inputs and of the outputs",
-			p, q, recipe)
-	}
-	return ""
 }
 
 // findReading tries the ways to read pairs; the error is that of the one which the number of axes suggests.
@@ -227,13 +210,26 @@ func trains(c config.Config, g guess) string {
 		set("data.test_input", g.testInput)
 		set("data.test_output", g.testOutput)
 	}
-	if c.Data.Endpoint == config.Excluded {
+	if c.Dims() == 1 && c.Data.Endpoint == config.Excluded {
 		set("data.endpoint", config.Excluded)
+	}
+	if c.Closed() == c.Of().Periodic {
+		set("data.boundary", c.Data.Boundary)
 	}
 	return strings.Join(words, " ")
 }
 
-// readings are the configurations of problems known from files: periodic functions with both ends of the grid, and without one.
+// grid names the grid of the file.
+func (r reading) grid() string {
+	d := setup.Domain(r.config)
+	if d.Dims == 1 {
+		return d.Grid(r.info.Grid)
+	}
+	return d.Grid(r.config.Data.Grid)
+}
+
+// readings are the configurations of problems known from files: periodic functions with both ends of the grid, and without one,
+// and functions that are not periodic.
 func readings() []config.Config {
 	var all []config.Config
 	for _, p := range config.Presets() {
@@ -241,6 +237,8 @@ func readings() []config.Config {
 			all = append(all, c)
 			if c.Of().Periodic {
 				c.Data.Endpoint = config.Excluded
+				all = append(all, c)
+				c.Data.Boundary, c.Data.Endpoint = config.Closed, config.Included
 				all = append(all, c)
 			}
 		}
@@ -275,6 +273,9 @@ func noPairs(f *exchange.File) error {
 // read completes the configuration and reads a few pairs, whose values say whether the file is as it is said to be.
 func (r *reading) read(ctx context.Context) (err error) {
 	const few, values = 64, 1 << 23
+	if info, err := dataset.StatPairs(ctx, setup.TrainSource(r.config), r.config.Dims()); err == nil && info.Repeats {
+		r.config.Data.Boundary = config.Periodic
+	}
 	if r.config, err = engine.Complete(ctx, r.config); err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -90,23 +89,18 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 }
 
 // No command takes fields with other numbers of points along their axes: inspect says how they become square ones, and that works.
-func TestInspectOfFieldsThatAreNotSquareSaysWhatWorks(t *testing.T) {
+func TestInspectOfFieldsThatAreNotSquareTrainsOnThem(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const count, p, q = 12, 9, 17
-	wide, square := npy.Array{Shape: []int{count, p, q}}, npy.Array{Shape: []int{count, p, p}}
+	wide := npy.Array{Shape: []int{count, p, q}}
 	for i := range count * p * q {
 		wide.Data = append(wide.Data, math.Sin(float64(i)))
-		if i%q%2 == 0 {
-			square.Data = append(square.Data, wide.Data[i])
-		}
 	}
 	saveNPZ(t, "wide.npz", []string{"a", "u"}, map[string]npy.Array{"a": wide, "u": wide})
-	saveNPZ(t, "square.npz", []string{"a", "u"}, map[string]npy.Array{"a": square, "u": square})
 	args, said := inspectedArgs(t, "wide.npz")
-	if slices.Contains(args, "rfm") || !strings.Contains(strings.Join(strings.Fields(said), " "), "for example a[:, :, ::2] of the inputs and of the outputs") {
+	if !strings.Contains(said, "9 x 17 points") {
 		t.Errorf("fields on 9 x 17 points: %s", said)
 	}
-	args, _ = inspectedArgs(t, "square.npz")
 	code, _, errors := call(t, nil, append(args[1:], "-m", "4", "-q", "--no-save", "--no-baselines")...)
 	expect(t, code, exitDone, errors)
 }
