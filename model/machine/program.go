@@ -13,7 +13,7 @@ import (
 // Version is the module version, or the VCS revision of a build from source ("+dirty" if files were changed), or
 // "devel".
 func Version() string {
-	info, revision := build()
+	info, revision, _ := build()
 	switch {
 	case info != nil && info.Main.Version != "" && info.Main.Version != "(devel)":
 		return info.Main.Version
@@ -24,25 +24,28 @@ func Version() string {
 	}
 }
 
-// build is what the executable knows about itself, with the VCS revision of its source, empty if it does not know that.
-func build() (info *debug.BuildInfo, revision string) {
+// build is what the executable knows about itself, with the VCS revision of its source and when that was committed, empty if
+// it does not know that.
+func build() (info *debug.BuildInfo, revision, date string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return nil, ""
+		return nil, "", ""
 	}
 	dirty := ""
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision":
 			revision = s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.time":
+			date = s.Value
 		case s.Key == "vcs.modified" && s.Value == "true":
 			dirty = "+dirty"
 		}
 	}
 	if revision == "" {
-		return info, ""
+		return info, "", ""
 	}
-	return info, revision + dirty
+	return info, revision + dirty, date
 }
 
 // Instructions are the vector instructions that computation uses, in words.
@@ -53,8 +56,9 @@ const InstructionsVariable = simd.EnvironmentVariable
 
 // Program identifies this program for the manifests of runs.
 func Program() store.Program {
-	info, revision := build()
-	return store.Program{Version: Version(), Revision: revision, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Target: target(info), SIMD: Instructions()}
+	info, revision, date := build()
+	return store.Program{Version: Version(), Revision: revision, Date: date, Go: runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH, Target: target(info), SIMD: Instructions()}
 }
 
 // target is the instructions that the compiler may use: last digits depend on them, since some sets fuse products with sums.

@@ -60,6 +60,7 @@ type Manifest struct {
 type Program struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"` // of the source, if the build knows it
+	Date     string `json:"date,omitempty"`     // of that revision, RFC 3339, UTC
 	Go       string `json:"go"`
 	Platform string `json:"platform"`         // operating system/architecture
 	Target   string `json:"target,omitempty"` // instructions that the compiler may use, e.g. GOARCH=amd64 GOAMD64=v1; since format 2

@@ -176,7 +176,7 @@ Without a command it opens the interface, which needs a terminal.`,
 		Args:              noCommand,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		Version:           machine.Version(),
+		Version:           versionLine(machine.Program()),
 		PersistentPreRunE: a.settle,
 		RunE:              a.interfaceCommand,
 	}
@@ -184,13 +184,14 @@ Without a command it opens the interface, which needs a terminal.`,
 	root.SetOut(a.out) // cobra's completion keeps it when it is made
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.SetVersionTemplate("rfm {{.Version}}\n")
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpWidth)))
 	a.flags.experiment(root)
 	a.flags.interactive(root)
 	a.flags.common(root)
-	root.AddCommand(a.runCommand(), a.sweepCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(), a.compareCommand(), a.exportCommand(),
-		a.predictCommand(), a.inspectCommand(), a.benchCommand(), a.reproduceCommand(), a.demoCommand(), a.checkCommand(), a.manCommand())
+	root.AddCommand(a.runCommand(), a.sweepCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(), a.compareCommand(),
+		a.exportCommand(), a.predictCommand(), a.inspectCommand(), a.benchCommand(), a.reproduceCommand(), a.demoCommand(), a.checkCommand(), a.versionCommand(),
+		a.manCommand())
 	completionCommand(root)
 	a.completions(root)
 	fold(root)
