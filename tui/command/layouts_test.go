@@ -1,0 +1,78 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// split takes a line apart as a shell does, as far as quoting with single quotes.
+func split(line string) (words []string) {
+	inside, open := false, false
+	for _, r := range line {
+		switch {
+		case r == '\'':
+			inside = !inside
+			if !open {
+				words, open = append(words, ""), true
+			}
+		case r == ' ' && !inside:
+			open = false
+		default:
+			if !open {
+				words, open = append(words, ""), true
+			}
+			words[len(words)-1] += string(r)
+		}
+	}
+	return words
+}
+
+// Sets in the layouts of other programs and of published data, written by model/inspect/testdata/make.py, are trained on by the
+// command that inspect prints, as it stands.
+func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
+	data, err := filepath.Abs("../../model/inspect/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(data)
+	for _, test := range []struct{ file, command, says string }{
+		{"pdebench_burgers.h5", "functions --set 'data.input=tensor[:, 0]' --set 'data.output=tensor[:, -1]' --set data.endpoint=excluded", "axis 1, of length 5, is taken as time"},
+		{"pdebench_darcy.h5", "fields --set data.input=nu --set data.output=tensor", "24 pairs of fields on r=9"},
+		{"the_well.hdf5", "fields --set 'data.input=t0_fields/pressure[:, 0]' --set 'data.output=t0_fields/pressure[:, -1]'", "axis 1, of length 4, is taken as time"},
+		{"burgers_data_R10.mat", "functions --set data.endpoint=excluded", "24 pairs of periodic functions on K=65"},
+		{"piececonst_r421.mat", "fields --set data.input=coeff --set data.output=sol", "24 pairs of fields on r=11"},
+		{"navier_stokes.mat", "fields --set data.input=a --set 'data.output=u[:, :, :, -1]'", "axis 3 of u, of length 3, is taken as time"},
+		{"deeponet.npz", "functions --set data.input=branch --set data.output=outputs", "(count, K)"},
+		{"channels.npz", "functions --set data.input=x --set data.output=y", "(count, 1, K)"},
+		{"channels_last.npz", "functions --set data.input=inputs --set data.output=targets", "(count, K, 1)"},
+		{"parts.npz", "functions --set data.input=x_train --set data.output=y_train --set data.test_input=x_test --set data.test_output=y_test", "tested on 8 pairs"},
+		{"half.npz", "functions", "float16"},
+		{"scaled.npz", "functions", "24 pairs"},
+		{"two", "functions --set data.input=inputs --set data.output=outputs", "(K, count)"},
+		{"two/inputs.npy", "functions --set data.input=inputs --set data.output=outputs", "with other files of its directory"},
+		{"stacked.npy", "functions", "(count, 2, K)"},
+		{"stacked_last.npy", "functions", "(2, K, count)"},
+		{"trajectories.npy", "functions --set 'data.input=[:, 0]' --set 'data.output=[:, -1]'", "if the last axis is the time:"},
+	} {
+		if testing.Short() && test.file > "d" && test.file < "t" { // the rest has one of each kind
+			continue
+		}
+		_, said := inspectedArgs(t, test.file)
+		lines := strings.Split(strings.TrimSpace(said), "\n")
+		args := split(strings.TrimSpace(lines[len(lines)-1]))
+		file := test.file
+		if info, err := os.Stat(filepath.Dir(file)); err == nil && info.IsDir() && filepath.Dir(file) != "." {
+			file = filepath.Dir(file)
+		}
+		problem, rest, _ := strings.Cut(test.command, " ")
+		want := append([]string{"rfm", "run", problem, "--train-data", file}, split(rest)...)
+		if strings.Join(args, "\n") != strings.Join(want, "\n") || !strings.Contains(said, test.says) {
+			t.Errorf("%s: got %q, want %q: %s", test.file, args, want, said)
+			continue
+		}
+		code, out, errors := call(t, nil, append(args[1:], "-m", "8", "-q", "--no-save", "--no-baselines")...)
+		expect(t, code, exitDone, out+errors, "expected relative")
+	}
+}
