@@ -10,8 +10,8 @@ import "math"
 // problems lists the operators that can be learned: add yours here, and its section to Config.
 var problems = []Problem{burgers, darcy, advection, heat, ks, navierStokes, functions, fields}
 
-// Values of Features.Kind, Train.Choice, Train.Method, Features.Mean, Data.Endpoint, Data.Layout and
-// Evaluation.Baselines.
+// Values of Features.Kind, Train.Choice, Train.Method, Features.Mean, Data.Endpoint and Data.Layout, and those of keys that
+// are yes or no.
 const (
 	Given       = "given"
 	LeaveOneOut = "loo"
@@ -131,15 +131,15 @@ type Train struct {
 	Lambda   float64 // regularisation; 0 is the minimum norm solution
 	Relative float64 // lambda as a fraction of the largest eigenvalue of G; 0 takes Lambda
 	Choice   string  // "given", or "loo": the lambda with the smallest leave-one-function-out error
-	Offset   string  // "yes" or "no": fit a function of x alone with the features, for what all outputs have in common
+	Offset   bool    // fit a function of x alone with the features, for what all outputs have in common
 	Method   string  // "normal": the normal equations; "qr": the least squares problem itself, which keeps twice the digits
 	Rcond    float64 // lambda = 0 only: eigenvalues below rcond * max are dropped
 }
 
 // Evaluation says where the trained model is tested.
 type Evaluation struct {
-	Baselines string // "yes" or "no": compare the model with other methods that learn from the same pairs
-	Grid      int    // K (Darcy: r) on which errors are measured; 0 is the training grid
+	Baselines bool // compare the model with other methods that learn from the same pairs
+	Grid      int  // K (Darcy: r) on which errors are measured; 0 is the training grid
 }
 
 // HasTest reports whether test pairs are named, and no part of the training pairs.

@@ -117,6 +117,8 @@ func TestForeignFieldsAreZero(t *testing.T) {
 				*v = 0
 			case *string:
 				*v = ""
+			case *bool:
+				*v = false
 			}
 		}
 		if c != (Config{}) {
@@ -393,8 +395,8 @@ func TestDarcyHasTwoFeatureMaps(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if c.Features.Count != 77 || c.Features.Activation == "" || c.Train.Offset != Yes || c.Train.Lambda != paper.Train.Lambda {
-		t.Errorf("spectral features begin with %+v, offset %s, lambda %g", c.Features, c.Train.Offset, c.Train.Lambda)
+	if c.Features.Count != 77 || c.Features.Activation == "" || !c.Train.Offset || c.Train.Lambda != paper.Train.Lambda {
+		t.Errorf("spectral features begin with %+v, offset %t, lambda %g", c.Features, c.Train.Offset, c.Train.Lambda)
 	}
 	if err := c.Validate(); err != nil {
 		t.Error(err)

@@ -78,14 +78,14 @@ func (c Config) Cost() Cost {
 		rows, values, kept = (N+1)*(N+1), float64(c.Data.Grid*c.Data.Grid), (Nt+1)*(Nt+1)
 		features = pool*values + pool*max(rows, kept)
 		offset := 0.0
-		if c.Train.Offset == Yes {
+		if c.Train.Offset {
 			offset = m * min(values, offsetSide*offsetSide)
 		}
 		cost.TrainPoints = n * transformSolves * (pool*rows + offset)
 		cost.TestPoints = (n + test) * m * transformSolves * kept
 	default:
 		offset := 0.0
-		if c.Train.Offset == Yes {
+		if c.Train.Offset {
 			offset = m * min(values, offsetPoints)
 		}
 		cost.TrainEvaluations = n * (pool*N + offset)

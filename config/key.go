@@ -23,6 +23,18 @@ const (
 	Choice
 	Path
 	Name
+	YesNo
+)
+
+// A Step is how a value goes to the next one.
+type Step int
+
+// The steps. Without one, whole numbers double and real ones go 1, 2, 5.
+const (
+	ByKind    Step = iota
+	Ones           // one by one
+	Intervals      // the intervals of a grid double
+	Divisors       // grids that the data grid contains
 )
 
 // A Key describes one entry of a Config.
@@ -35,12 +47,15 @@ type Key struct {
 	Min     float64  // smallest value of an Integer or Real
 	Max     float64  // largest value
 	Above   bool     // Min itself is excluded
-	Choices []string // values of a Choice
+	Choices []string // values of a Choice or of a YesNo
+	Step    Step     // to the next value
+	Tuned   bool     // a search for better features changes it, or what stands in for it
 
 	of        func(c Config) bool        // the configurations that have it; nil: all
 	vary      func(p Problem, k *Key)    // makes it what it is for a problem; may be nil
 	ours      bool                       // the paper has no value
 	published func(preset Config) string // the paper's value, if it is not the preset's as it stands
+	search    map[string]Search          // by feature map
 	pointer   func(*Config) any
 }
 
@@ -91,6 +106,11 @@ func (k Key) Text(c Config) string {
 		return strconv.FormatFloat(*v, 'g', -1, 64)
 	case *string:
 		return *v
+	case *bool:
+		if *v {
+			return Yes
+		}
+		return No
 	default:
 		panic(fmt.Sprintf("config: key %s has type %T", k.Name, v))
 	}
@@ -126,6 +146,15 @@ func (k Key) Set(c *Config, text string) error {
 			text = strings.ToLower(text)
 		}
 		*p = text
+	case *bool:
+		switch strings.ToLower(text) {
+		case Yes, "true":
+			*p = true
+		case No, "false":
+			*p = false
+		default:
+			return k.error(text, "")
+		}
 	}
 	if err := k.check(*c); err != nil {
 		*c = before
@@ -228,6 +257,8 @@ func (k Key) Range() string {
 	switch k.Kind {
 	case Choice:
 		return "one of " + strings.Join(k.Choices, ", ")
+	case YesNo:
+		return "yes or no"
 	case Path:
 		return "a file name, or empty"
 	case Name:

@@ -45,7 +45,7 @@ var navierStokes = Problem{
 func navierStokesPresets() []Preset {
 	c := evolving(NavierStokes, Field{Tau: 7, Alpha: 2.5, Scale: math.Sqrt2}) // N(0, 2 7^3 (-Laplacian + 49)^-2.5), as the published data are
 	c.Data.Train, c.Data.Test, c.Data.Grid, c.Data.Endpoint, c.Train.Grid = 256, 64, 65, "", 33
-	c.Train.Offset = Yes // the force moves with nothing
+	c.Train.Offset = true // the force moves with nothing
 	c.NavierStokes = Vorticity{Viscosity: 1e-3, Force: 0.1, Time: 5, Tolerance: 1e-4}
 	return []Preset{{"navier-stokes", "vorticity of a fluid on the periodic square, the published setting: n=256, r=33", c}}
 }

@@ -124,13 +124,17 @@ func sortedNames(tree map[string]any, prefix string) []string {
 func (k Key) setTOML(c *Config, value any) error {
 	switch v := value.(type) {
 	case string:
-		if k.Kind == Choice || k.Kind == Path || k.Kind == Name {
+		if k.Kind == Choice || k.Kind == Path || k.Kind == Name || k.Kind == YesNo {
 			return k.Set(c, v)
 		}
 		if _, err := strconv.ParseFloat(v, 64); err == nil && k.Name == "seed" {
 			return k.Set(c, v) // seeds above 2^63-1 do not fit a TOML integer
 		}
 		return k.error(strconv.Quote(v), "")
+	case bool:
+		if k.Kind == YesNo {
+			return k.Set(c, strconv.FormatBool(v))
+		}
 	case int64:
 		if k.Kind == Integer || k.Kind == Real {
 			return k.Set(c, strconv.FormatInt(v, 10))
@@ -173,6 +177,8 @@ func (k Key) literal(c Config) string {
 			panic("config: " + err.Error()) // text always encodes
 		}
 		return strings.TrimSpace(strings.TrimPrefix(quoted.String(), "v = "))
+	case *bool:
+		return strconv.Quote(text) // as versions before this kind wrote it
 	case *uint64:
 		if *v > 1<<63-1 {
 			return strconv.Quote(text)

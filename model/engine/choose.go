@@ -75,13 +75,13 @@ func (e *Experiment) chooseLambda(ctx context.Context, features feature.Map, eva
 	if pool {
 		folds := heldOut(order)
 		e.tracker.begin(Choosing, "folds", len(folds))
-		return rfm.HeldOut(ctx, evaluator, pairs, e.Config.Train.Offset == config.Yes, e.Config.Features.Count, folds, rfm.RelativePath(), e.workers, func(done int) {
+		return rfm.HeldOut(ctx, evaluator, pairs, e.Config.Train.Offset, e.Config.Features.Count, folds, rfm.RelativePath(), e.workers, func(done int) {
 			e.tracker.advance(min(1, done))
 		})
 	}
 	if other {
 		normal = rfm.NewNormal(evaluator.Count())
-		if e.Config.Train.Offset == config.Yes {
+		if e.Config.Train.Offset {
 			normal.Means = rfm.NewMeans(evaluator)
 		}
 		if err := normal.Accumulate(ctx, evaluator, pairs, e.workers, rfm.Watch{}); err != nil {

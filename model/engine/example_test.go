@@ -16,7 +16,7 @@ func Example() {
 		return
 	}
 	c.Data.Train, c.Data.Test, c.Data.Grid, c.Train.Grid, c.Features.Count = 32, 32, 129, 33, 64
-	c.Evaluation.Baselines = config.No
+	c.Evaluation.Baselines = false
 	e, err := engine.New(context.Background(), c, engine.Options{Workers: 2}) // without a directory nothing is stored
 	if err != nil {
 		fmt.Println(err)

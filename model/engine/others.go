@@ -7,7 +7,6 @@ import (
 	"errors"
 	"time"
 
-	"rfm/config"
 	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/solver/dataset"
@@ -18,7 +17,7 @@ import (
 // test pairs. A method that does not work with these pairs, or takes long with so many, is left out. Errors are ctx's,
 // and a *fault.Data if the pairs do not fit the grid.
 func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error) {
-	if e.Config.Evaluation.Baselines == config.No {
+	if !e.Config.Evaluation.Baselines {
 		return nil, nil
 	}
 	training, err := e.train.Restrict(v.Grid)

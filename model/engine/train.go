@@ -58,7 +58,7 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 	m := float64(evaluator.Count())
 	e.tracker.work(float64(e.rows().Of(evaluator.Points())) * m * (m + 1))
 	var means *rfm.Means
-	if c.Train.Offset == config.Yes {
+	if c.Train.Offset {
 		means = rfm.NewMeans(evaluator)
 	}
 	train := e.sum
@@ -74,7 +74,7 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 		return err
 	}
 	model := trained.Model{Map: random, Solution: found.solution, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: machine.Version()}
-	if c.Train.Offset == config.Yes {
+	if c.Train.Offset {
 		if model.Offset, err = e.missed(ctx, model); err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import "rfm/config"
 // another seed must not test on pairs that the search has seen.
 func Adopt(c, from config.Config) config.Config {
 	for _, k := range c.Keys() {
-		if !Varies(k) {
+		if !k.Tuned {
 			continue
 		}
 		if err := k.Set(&c, k.Text(from)); err != nil {
@@ -23,12 +23,4 @@ func Adopt(c, from config.Config) config.Config {
 }
 
 // Varies reports whether a search may change a parameter.
-func Varies(k config.Key) bool {
-	switch k.Name {
-	case "features.count", "features.pool", "features.theta_file":
-		return false
-	case "train.lambda", "train.relative", "train.choice":
-		return true
-	}
-	return k.Group() == "features"
-}
+func Varies(k config.Key) bool { return k.Tuned }

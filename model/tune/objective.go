@@ -69,7 +69,7 @@ func (t trial) predict(ctx context.Context, c config.Config, workers int) ([]gri
 	}
 	normal := rfm.NewNormal(evaluator.Count())
 	normal.Rows = t.rows
-	if c.Train.Offset == config.Yes { // a function of x alone is fitted with the features, as training does
+	if c.Train.Offset { // a function of x alone is fitted with the features, as training does
 		normal.Means = rfm.NewMeans(evaluator)
 	}
 	if err := normal.Accumulate(ctx, evaluator, t.fit, workers, rfm.Watch{}); err != nil {
@@ -98,7 +98,7 @@ func (t trial) predict(ctx context.Context, c config.Config, workers int) ([]gri
 	if err != nil {
 		return nil, err
 	}
-	if c.Train.Offset == config.Yes {
+	if c.Train.Offset {
 		fitted, err := evaluator.Predict(ctx, alphas, t.fit.Inputs, workers, nil)
 		if err != nil {
 			return nil, err

@@ -32,48 +32,22 @@ type toggle struct {
 	values []string
 }
 
-// spectralDimensions are those of features that filter spectra.
-func spectralDimensions() []dimension {
-	return []dimension{
-		{"features.rms", 0.1, 10, true},
-		{"features.delta", 3e-4, 0.1, true},
-		{"features.beta", 0.5, 12, false},
-		{"features.tau", 0.3, 30, true},
-		{"features.alpha", 1.05, 8, false},
-		{"features.bias", 0.05, 5, true},
-	}
-}
-
-// windowDimensions are those of local features. A window of width 3 is none on the unit torus.
-func windowDimensions() []dimension {
-	return []dimension{{"features.window", 0.05, 3, true}, {"features.spread", 0, 1, false}}
-}
-
-// mollifierSteps are numbers of steps of the heat equation that smooth the permeability: none, the paper's 33, and some
-// between and beyond.
-var mollifierSteps = []string{"0", "4", "12", "33", "66"}
-
-// newSpace is the space of a configuration's feature map.
+// newSpace is the space of a configuration's feature map, as its keys say.
 func newSpace(c config.Config) space {
 	s := space{of: c}
-	if c.Features.Kind == config.PredictorCorrector {
-		s.dimensions = []dimension{
-			{"features.plus", -1, 1, false},
-			{"features.minus", -1, 1, false},
-			{"features.delta", 0.01, 3, true},
-			{"features.tau", 0.5, 50, true},
-			{"features.alpha", 1.05, 6, false},
+	for _, late := range []bool{false, true} {
+		for _, k := range c.Keys() {
+			switch tried, ok := k.Search(c); {
+			case !ok || tried.Late != late:
+			case tried.Apart:
+				s.kinds = k
+			case tried.Values != nil:
+				s.toggles = append(s.toggles, toggle{k, tried.Values})
+			default:
+				s.dimensions = append(s.dimensions, dimension{k.Name, tried.Low, tried.High, tried.Log})
+			}
 		}
-		s.toggles = []toggle{{s.key("features.sweeps"), []string{"1", "2", "3", "4", "5"}}, {s.key("features.steps"), mollifierSteps}}
-		return s
 	}
-	s.dimensions = spectralDimensions()
-	if c.Dims() == 1 {
-		s.dimensions = append(s.dimensions, windowDimensions()...)
-	}
-	s.kinds = s.key("features.activation")
-	mean := s.key("features.mean")
-	s.toggles = []toggle{{mean, mean.Choices}}
 	return s
 }
 

@@ -151,7 +151,7 @@ func completeSetting(_ *cobra.Command, args []string, typed string) ([]cobra.Com
 	switch k.Kind {
 	case config.Path:
 		return nil, cobra.ShellCompDirectiveDefault
-	case config.Choice:
+	case config.Choice, config.YesNo:
 		for _, choice := range k.Choices {
 			list = append(list, name+"="+choice)
 		}

@@ -3,107 +3,10 @@
 package screen
 
 import (
-	"math"
-	"slices"
-	"strconv"
-
 	"rfm/config"
 )
 
-// neighbour is the next smaller (direction -1) or larger (+1) sensible value of a key, and whether there is one: counts
-// double, grids follow those that fit, real numbers go 1, 2, 5, choices and seeds one by one.
+// neighbour is the next smaller (direction -1) or larger (+1) sensible value of a key, and whether there is one.
 func neighbour(k config.Key, c config.Config, direction int) (string, bool) {
-	text := k.Text(c)
-	switch {
-	case k.Kind == config.Choice:
-		i := slices.Index(k.Choices, text)
-		n := len(k.Choices)
-		return k.Choices[((i+direction)%n+n)%n], true
-	case k.Kind == config.Path || k.Kind == config.Name:
-		return "", false
-	case k.Name == "seed":
-		return strconv.FormatUint(c.Seed+uint64(direction), 10), c.Seed != 0 || direction > 0
-	case k.Name == "data.grid":
-		return double(k, (c.Data.Grid - 1), direction, 1)
-	case k.Kind == config.Integer && k.Short() == "grid":
-		grids := c.Grids(c.Data.Grid)
-		if k.Min == 0 {
-			grids = append([]int{0}, grids...)
-		}
-		value, _ := strconv.Atoi(text)
-		if direction > 0 {
-			slices.Sort(grids)
-		} else {
-			slices.SortFunc(grids, func(a, b int) int { return b - a })
-		}
-		for _, g := range grids {
-			if direction > 0 && g > value || direction < 0 && g < value {
-				return strconv.Itoa(g), true
-			}
-		}
-		return "", false
-	case k.Kind == config.Integer:
-		value, _ := strconv.Atoi(text)
-		return double(k, value, direction, 0)
-	}
-	value, _ := strconv.ParseFloat(text, 64)
-	return oneTwoFive(k, value, direction)
-}
-
-// double doubles or halves value, plus what is counted on top.
-func double(k config.Key, value, direction, plus int) (string, bool) {
-	switch {
-	case direction > 0 && value == 0:
-		value = 1
-	case direction > 0:
-		value *= 2
-	default:
-		value /= 2
-	}
-	result := float64(value + plus)
-	return strconv.Itoa(value + plus), result >= k.Min && result <= k.Max
-}
-
-// smallest is the value after zero of keys that may be zero.
-const smallest = 1e-12
-
-// oneTwoFive goes through 1, 2, 5, 10, ... times powers of ten, and zero where the key allows it.
-func oneTwoFive(k config.Key, value float64, direction int) (string, bool) {
-	switch {
-	case value == 0 && direction < 0 && k.Min < 0:
-		return strconv.FormatFloat(-smallest, 'g', -1, 64), true
-	case value == 0:
-		return strconv.FormatFloat(smallest, 'g', -1, 64), direction > 0
-	case value < 0:
-		mirrored := k
-		mirrored.Min, mirrored.Max = -k.Max, -k.Min
-		text, ok := oneTwoFive(mirrored, -value, -direction)
-		if text != "0" {
-			text = "-" + text
-		}
-		return text, ok
-	}
-	exponent := int(math.Floor(math.Log10(value) + 1e-9))
-	var candidates []float64
-	for e := exponent - 1; e <= exponent+1; e++ {
-		for _, digit := range []string{"1", "2", "5"} {
-			v, err := strconv.ParseFloat(digit+"e"+strconv.Itoa(e), 64)
-			if err == nil {
-				candidates = append(candidates, v)
-			}
-		}
-	}
-	if direction < 0 {
-		slices.Reverse(candidates)
-	}
-	const rounding = 1e-9
-	for _, v := range candidates {
-		if direction > 0 && v > value*(1+rounding) || direction < 0 && v < value*(1-rounding) {
-			if v < smallest && k.Min <= 0 && !k.Above {
-				return "0", true
-			}
-			return strconv.FormatFloat(v, 'g', -1, 64), v <= k.Max && v >= k.Min && !(k.Above && v == k.Min)
-		}
-	}
-	return "", false
+	return k.Neighbour(c, direction)
 }

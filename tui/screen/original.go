@@ -32,7 +32,7 @@ func original(c config.Config) config.Config {
 
 // alone is a configuration without baselines: the model is the same.
 func alone(c config.Config) config.Config {
-	c.Evaluation.Baselines = config.No
+	c.Evaluation.Baselines = false
 	return c
 }
 

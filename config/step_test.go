@@ -1,0 +1,85 @@
+package config
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Every value that a search tries is one that the key takes, and a key that is searched is one that is tuned.
+func TestSearchesStayWithinTheKeys(t *testing.T) {
+	for _, p := range Presets() {
+		for _, k := range p.Config.Keys() {
+			s, ok := k.Search(p.Config)
+			if !ok {
+				continue
+			}
+			values := s.Values
+			if values == nil {
+				values = []string{strconv.FormatFloat(s.Low, 'g', -1, 64), strconv.FormatFloat(s.High, 'g', -1, 64)}
+				if s.Low >= s.High || s.Log && s.Low <= 0 {
+					t.Errorf("%s: %s is searched from %g to %g", p.Name, k.Name, s.Low, s.High)
+				}
+			}
+			for _, text := range values {
+				c := p.Config
+				if err := k.Set(&c, text); err != nil {
+					t.Errorf("%s: %v", p.Name, err)
+				}
+			}
+			if !k.Tuned {
+				t.Errorf("%s: %s is searched, but not tuned", p.Name, k.Name)
+			}
+		}
+	}
+}
+
+func TestYesAndNo(t *testing.T) {
+	for text, want := range map[string]bool{`"yes"`: true, `"no"`: false, "true": true, "false": false, `"Yes"`: true} {
+		c, err := Parse([]byte("problem = \"burgers\"\n[train]\noffset = " + text + "\n"))
+		if err != nil || c.Train.Offset != want {
+			t.Errorf("offset = %s: %v, %v", text, c.Train.Offset, err)
+		}
+		if line := map[bool]string{true: "\noffset = \"yes\" ", false: "\noffset = \"no\" "}[want]; !strings.Contains(string(c.TOML()), line) {
+			t.Errorf("offset = %s is not written as %q", text, line)
+		}
+	}
+	for _, text := range []string{"1", `"maybe"`, `""`, "0.5"} {
+		if _, err := Parse([]byte("problem = \"burgers\"\n[train]\noffset = " + text + "\n")); err == nil || !strings.Contains(err.Error(), "must be yes or no") {
+			t.Errorf("offset = %s: %v", text, err)
+		}
+	}
+}
+
+func TestSteps(t *testing.T) {
+	for _, test := range []struct {
+		preset, key, at string
+		direction       int
+		want            string // empty: there is none
+	}{
+		{"quick", "seed", "0", -1, ""}, {"quick", "seed", "0", 1, "1"}, {"quick", "seed", "7", -1, "6"},
+		{"quick", "seed", strconv.FormatUint(math.MaxUint64, 10), 1, ""},
+		{"quick", "data.grid", "129", 1, "257"}, {"quick", "train.grid", "129", -1, "65"}, {"quick", "evaluation.grid", "9", -1, "0"},
+		{"quick", "data.train", "256", 1, "512"}, {"quick", "data.train", "1", -1, ""},
+		{"quick", "train.offset", "no", 1, "yes"}, {"quick", "features.mean", "remove", 1, "keep"},
+		{"quick", "features.beta", "4", 1, "5"}, {"quick", "train.lambda", "0", 1, "1e-12"}, {"quick", "train.lambda", "0", -1, ""},
+		{"darcy", "features.sweeps", "2", 1, "3"}, {"darcy", "features.sweeps", "1", -1, ""}, {"darcy", "features.sweeps", "16", 1, ""},
+		{"darcy", "features.minus", "-1", 1, "-0.5"},
+	} {
+		c, err := PresetByName(test.preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := c.Lookup(test.key)
+		if err == nil {
+			err = k.Set(&c, test.at)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := k.Neighbour(c, test.direction); ok != (test.want != "") || ok && got != test.want {
+			t.Errorf("%s = %s, %+d: %s, %v; want %q", test.key, test.at, test.direction, got, ok, test.want)
+		}
+	}
+}
