@@ -30,34 +30,44 @@ func newSquare(n int, k kernels) *square {
 
 func (a *square) row(i int) []float64 { return a.data[i*a.stride : i*a.stride+a.order] }
 
-// chain is the product H(0) H(1) ... of reflectors. Row k of vectors has v(k) in columns first+k to n-1.
+// chain is the product H(0) H(1) ... of reflectors. Reflector k is what the bidiagonalisation has left in row k of a, from
+// column k+1 on, or in column k, from row k on.
 type chain struct {
-	vectors *square
+	a       *square
 	tau     []float64
-	first   int
-}
-
-func newChain(n, first int, k kernels) chain {
-	return chain{newSquare(n, k), make([]float64, n), first}
+	columns bool
 }
 
 // apply replaces x by H(0) H(1) ... x.
 func (c chain) apply(x []float64) {
-	for k := len(x) - 1 - c.first; k >= 0; k-- {
+	for k := len(x) - 1; k >= 0; k-- {
 		c.reflect(k, x)
 	}
 }
 
 // applyTransposed replaces x by ... H(1) H(0) x.
 func (c chain) applyTransposed(x []float64) {
-	for k := range len(x) - c.first {
+	for k := range x {
 		c.reflect(k, x)
 	}
 }
 
 func (c chain) reflect(k int, x []float64) {
-	v, y := c.vectors.row(k)[k+c.first:], x[k+c.first:]
-	c.vectors.axpy(-c.tau[k]*c.vectors.dot(v, y), v, y)
+	v, y := c.a.row(k)[k:], x[k:]
+	if c.columns {
+		v = c.a.column(k, make([]float64, len(y)))
+	} else {
+		v, y = v[1:], y[1:]
+	}
+	c.a.axpy(-c.tau[k]*c.a.dot(v, y), v, y)
+}
+
+// column copies column k from row k on to v.
+func (a *square) column(k int, v []float64) []float64 {
+	for i := range v {
+		v[i] = a.data[(k+i)*a.stride+k]
+	}
+	return v
 }
 
 // bidiagonal is A = U B V' with B upper bidiagonal, U = left and V = right.
@@ -72,19 +82,20 @@ type bidiagonaliser struct {
 	bidiagonal
 	*square
 	workers int
+	space   []float64 // of a column
 	sums    []float64 // what a reflection subtracts from a row, up to a factor
 	partial []float64 // sums over symvRows rows each
 }
 
-// bidiagonalise reduces a, which it overwrites. Entries should be at most about 1 in modulus. The error is ctx's.
+// bidiagonalise reduces a, which becomes a part of the result. Entries should be at most about 1 in modulus. The error is ctx's.
 func bidiagonalise(ctx context.Context, a *square, workers int) (bidiagonal, error) {
 	n := a.order
 	b := bidiagonaliser{
 		bidiagonal: bidiagonal{
 			diagonal: make([]float64, n), superDiagonal: make([]float64, n),
-			left: newChain(n, 0, a.kernels), right: newChain(n, 1, a.kernels),
+			left: chain{a, make([]float64, n), true}, right: chain{a, make([]float64, n), false},
 		},
-		square: a, workers: workers, sums: make([]float64, n), partial: make([]float64, ceilDiv(n, symvRows)*a.stride),
+		square: a, workers: workers, space: make([]float64, n), sums: make([]float64, n), partial: make([]float64, ceilDiv(n, symvRows)*a.stride),
 	}
 	for k := range n {
 		if err := b.step(ctx, k); err != nil {
@@ -97,11 +108,11 @@ func bidiagonalise(ctx context.Context, a *square, workers int) (bidiagonal, err
 // step computes the entries k of B and the reflectors k.
 func (b *bidiagonaliser) step(ctx context.Context, k int) error {
 	n := b.order
-	v := b.left.vectors.row(k)[k:]
-	for i := range v {
-		v[i] = b.data[(k+i)*b.stride+k]
-	}
+	v := b.column(k, b.space[k:])
 	tau, beta := b.reflector(v)
+	for i, x := range v {
+		b.data[(k+i)*b.stride+k] = x
+	}
 	b.left.tau[k], b.diagonal[k] = tau, beta
 	if k == n-1 {
 		return nil
@@ -110,8 +121,7 @@ func (b *bidiagonaliser) step(ctx context.Context, k int) error {
 	if err := b.columnSums(ctx, k, v, sums); err != nil {
 		return err
 	}
-	w := b.right.vectors.row(k)[k+1:]
-	copy(w, b.row(k)[k+1:])
+	w := b.row(k)[k+1:]
 	b.axpy(-tau, sums, w)
 	tauRight, beta := b.reflector(w)
 	b.right.tau[k], b.superDiagonal[k] = tauRight, beta

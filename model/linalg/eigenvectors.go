@@ -126,11 +126,13 @@ func (t *tridiagonal) chaseWindow(s, p int) window {
 
 // applyToStrip replaces the columns of x, one strip of them, by Z'x. The error is ctx's.
 func (z rotations) applyToStrip(ctx context.Context, v kernels, x *Panels) error {
-	for _, w := range z {
-		if err := ctx.Err(); err != nil {
-			return err
+	for _, p := range z {
+		for _, w := range p.all() {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			v.rotateStrip(w, x)
 		}
-		v.rotateStrip(w, x)
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
 // The implicit QL iteration for the eigenvalues of a tridiagonal matrix, with its
 // rotations kept: eigenvectors are applied to a vector by replaying them, and never
-// formed.
+// formed. What takes too much memory is not kept but computed again, some rotations at a time.
 //
 // The iteration is that of LAPACK's DSTEQR, with the same shift and the same
 // criterion for a negligible off-diagonal entry.
@@ -10,6 +10,7 @@ package linalg
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // rotation is a plane rotation: (x, y) becomes (c x - s y, s x + c y).
@@ -23,7 +24,29 @@ type sweep struct {
 }
 
 // rotations is an orthogonal matrix Z with T = Z diag(values) Z'.
-type rotations []sweep
+type rotations []part
+
+// part is sweeps that follow one another.
+type part struct {
+	sweeps []sweep // nil if they are not kept
+	begin  ql      // the iteration before the first of them, to compute them again
+	count  int     // of sweeps
+	size   int     // of their rotations
+}
+
+// all are the sweeps.
+func (p part) all() []sweep {
+	if p.sweeps != nil {
+		return p.sweeps
+	}
+	q := p.begin.clone()
+	sweeps := make([]sweep, p.count)
+	for i := range sweeps {
+		m, _ := q.next()
+		sweeps[i] = q.sweep(m)
+	}
+	return sweeps
+}
 
 // iterationsPerValue is what LAPACK allows on average; the mean is below 2.
 const iterationsPerValue = 30
@@ -35,11 +58,12 @@ const (
 )
 
 // implicitQL overwrites diagonal by the eigenvalues, in no particular order, and
-// offDiagonal by zeros. Entry i of offDiagonal couples i and i+1. The error is ctx's or a
-// *ConvergenceError.
-func implicitQL(ctx context.Context, diagonal, offDiagonal []float64) (rotations, error) {
+// offDiagonal by zeros. Entry i of offDiagonal couples i and i+1. If most > 0, the rotations are not kept, but computed
+// again when they are applied, which takes the time of the iteration each time and the memory of about most of them. The
+// error is ctx's or a *ConvergenceError.
+func implicitQL(ctx context.Context, diagonal, offDiagonal []float64, most int) (rotations, error) {
 	n := len(diagonal)
-	q := ql{budget: iterationsPerValue * n}
+	q := ql{budget: iterationsPerValue * n, most: most}
 	for first := 0; first < n; {
 		last := first
 		for last < n-1 && !negligible(offDiagonal[last], diagonal[last], diagonal[last+1]) {
@@ -53,7 +77,7 @@ func implicitQL(ctx context.Context, diagonal, offDiagonal []float64) (rotations
 		}
 		first = last + 1
 	}
-	return q.sweeps, nil
+	return q.parts, nil
 }
 
 func negligible(e, d0, d1 float64) bool {
@@ -64,11 +88,18 @@ func negligible(e, d0, d1 float64) bool {
 // mirrored order if that puts its small entries first, where they converge.
 type ql struct {
 	d, e        []float64
-	sweeps      rotations
+	l           int // values before it are found
 	start, step int // coordinate of d[0], and the distance to that of d[1]
-	iterations  int
-	budget      int
 	free        []rotation
+
+	parts              rotations
+	most               int // rotations in a part; 0: all are kept
+	iterations, budget int
+}
+
+// clone is the iteration as it is, which goes on by itself.
+func (q *ql) clone() ql {
+	return ql{d: slices.Clone(q.d), e: slices.Clone(q.e), l: q.l, start: q.start, step: q.step}
 }
 
 // block finds the eigenvalues of an unreduced block that starts at coordinate first.
@@ -82,25 +113,31 @@ func (q *ql) block(ctx context.Context, diagonal, offDiagonal []float64, first i
 		mirror(q.e)
 		q.start, q.step = first+n-1, -1
 	}
-	for l := 0; l < n; {
-		m := l
-		for m < n-1 && !negligibleSquare(q.e[m], q.d[m], q.d[m+1]) {
-			m++
-		}
-		if m < n-1 {
-			q.e[m] = 0
-		}
-		if m == l {
-			l++
-			continue
+	q.l = 0
+	for whole := q.most > 0 || len(q.parts) == 0; ; { // a part is of one block, unless it is kept
+		m, ok := q.next()
+		if !ok {
+			break
 		}
 		if q.iterations++; q.iterations > q.budget {
-			return &ConvergenceError{Index: q.start + q.step*l, Iterations: q.iterations - 1}
+			return &ConvergenceError{Index: q.start + q.step*q.l, Iterations: q.iterations - 1}
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		q.sweep(l, m)
+		if whole {
+			q.parts = append(q.parts, part{})
+			if q.most > 0 {
+				q.parts[len(q.parts)-1].begin = q.clone()
+			}
+		}
+		p := &q.parts[len(q.parts)-1]
+		w := q.sweep(m)
+		p.count, p.size = p.count+1, p.size+len(w.rotations)
+		if q.most == 0 {
+			p.sweeps = append(p.sweeps, w)
+		}
+		whole = q.most > 0 && p.size >= q.most
 	}
 	if mirrored {
 		mirror(q.d)
@@ -108,6 +145,24 @@ func (q *ql) block(ctx context.Context, diagonal, offDiagonal []float64, first i
 	copy(diagonal, q.d)
 	clear(offDiagonal)
 	return nil
+}
+
+// next finds the entries l to m of the next sweep; ok is false if all values are found.
+func (q *ql) next() (m int, ok bool) {
+	n := len(q.d)
+	for ; q.l < n; q.l++ {
+		m := q.l
+		for m < n-1 && !negligibleSquare(q.e[m], q.d[m], q.d[m+1]) {
+			m++
+		}
+		if m < n-1 {
+			q.e[m] = 0
+		}
+		if m > q.l {
+			return m, true
+		}
+	}
+	return 0, false
 }
 
 func negligibleSquare(e, d0, d1 float64) bool {
@@ -121,8 +176,8 @@ func mirror(x []float64) {
 }
 
 // sweep is one implicit QL step on the entries l to m.
-func (q *ql) sweep(l, m int) {
-	d, e := q.d, q.e
+func (q *ql) sweep(m int) sweep {
+	d, e, l := q.d, q.e, q.l
 	g := (d[l+1] - d[l]) / (2 * e[l])
 	g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Hypot(g, 1), g))
 	chain := q.allocate(m - l)
@@ -143,7 +198,7 @@ func (q *ql) sweep(l, m int) {
 	}
 	d[l] -= p
 	e[l] = g
-	q.sweeps = append(q.sweeps, sweep{rotations: chain, start: q.start + q.step*(m-1), step: q.step})
+	return sweep{rotations: chain, start: q.start + q.step*(m-1), step: q.step}
 }
 
 // rotate returns c, s and r with c g + s f = r and c f = s g.
@@ -172,38 +227,42 @@ func (q *ql) allocate(n int) []rotation {
 		q.free = make([]rotation, max(n, slab))
 	}
 	chain := q.free[:n:n]
-	q.free = q.free[n:]
+	if q.most == 0 { // or else they are computed again
+		q.free = q.free[n:]
+	}
 	return chain
 }
 
 // applyTransposed replaces x by Z'x.
 func (z rotations) applyTransposed(x []float64) {
-	for _, w := range z {
-		at := w.start
-		y := x[at+w.step]
-		for _, r := range w.rotations {
-			v := x[at]
-			x[at+w.step] = r.s*v + r.c*y
-			y = r.c*v - r.s*y
-			at -= w.step
+	for _, p := range z {
+		for _, w := range p.all() {
+			at := w.start
+			y := x[at+w.step]
+			for _, r := range w.rotations {
+				v := x[at]
+				x[at+w.step] = r.s*v + r.c*y
+				y = r.c*v - r.s*y
+				at -= w.step
+			}
+			x[at+w.step] = y
 		}
-		x[at+w.step] = y
 	}
 }
 
 // apply replaces x by Z x.
 func (z rotations) apply(x []float64) {
-	for i := len(z) - 1; i >= 0; i-- {
-		w := z[i]
-		at := w.start - (len(w.rotations)-1)*w.step
-		v := x[at]
-		for k := len(w.rotations) - 1; k >= 0; k-- {
-			r := w.rotations[k]
-			y := x[at+w.step]
-			x[at] = r.c*v + r.s*y
-			v = r.c*y - r.s*v
-			at += w.step
+	for _, p := range slices.Backward(z) {
+		for _, w := range slices.Backward(p.all()) {
+			at := w.start - (len(w.rotations)-1)*w.step
+			v := x[at]
+			for _, r := range slices.Backward(w.rotations) {
+				y := x[at+w.step]
+				x[at] = r.c*v + r.s*y
+				v = r.c*y - r.s*v
+				at += w.step
+			}
+			x[at] = v
 		}
-		x[at] = v
 	}
 }

@@ -136,7 +136,7 @@ func (t *Triangular) LargestSquare(ctx context.Context, n int) (float64, error) 
 		}
 		before := largest
 		values := slices.Clone(diagonal)
-		if _, err := implicitQL(ctx, values, append(slices.Clone(offDiagonal), 0)); err != nil {
+		if _, err := implicitQL(ctx, values, append(slices.Clone(offDiagonal), 0), 0); err != nil {
 			return 0, err
 		}
 		largest = slices.Max(values)

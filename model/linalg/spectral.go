@@ -43,7 +43,7 @@ func decomposeBy(ctx context.Context, s *Symmetric, width, workers int) (*Spectr
 		return nil, err
 	}
 	d := &Spectral{tridiagonal: t, exponent: exponent, values: slices.Clone(t.diagonal)}
-	if d.rotations, err = implicitQL(ctx, d.values, slices.Clone(t.offDiagonal)); err != nil {
+	if d.rotations, err = implicitQL(ctx, d.values, slices.Clone(t.offDiagonal), 0); err != nil {
 		return nil, err
 	}
 	return d, nil
