@@ -15,7 +15,7 @@ func TestUnfinishedRunsOfEarlierVersionsGoOn(t *testing.T) {
 	for name, has := range map[string]struct {
 		array   string
 		samples int // that the sums have seen
-	}{"generate": {array: testFile}, "train": {samples: 256}, "evaluate": {array: testPredictionsFile}} {
+	}{"generate": {array: TestFile}, "train": {samples: 256}, "evaluate": {array: TestPredictionsFile}} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.CopyFS(path, os.DirFS(filepath.Join("testdata", "growing", name))); err != nil {
 			t.Fatal(err)

@@ -68,24 +68,10 @@ func (v *Evaluation) Notes() []string {
 	return slices.Concat(notes, v.Warnings)
 }
 
-// Evaluate measures errors on the configured grid; predictions that the run has are not made again. Train must have succeeded.
-// Errors are EvaluateOn's and those of writing the results, *fault.Data; ctx's is an *Interrupted if the run is stored.
-func (e *Experiment) Evaluate(ctx context.Context) error {
-	if e.reached >= Evaluating {
-		return e.interrupted(ctx.Err())
-	}
-	watch := stopwatch(e.seconds.Evaluate)
-	err := e.evaluate(ctx, watch)
-	if err != nil {
-		e.evaluation, e.seconds.Evaluate = nil, watch()
-		return e.interrupted(err)
-	}
-	e.reached = Evaluating
-	return nil
-}
-
-func (e *Experiment) evaluate(ctx context.Context, watch func() float64) error {
-	evaluation, err := e.evaluateOn(ctx, e.Config.TestGrid(), e.store, watch)
+// evaluate measures errors on the configured grid; predictions that the run has are not made again. Errors are EvaluateOn's,
+// those of writing the results, *fault.Data, and ctx's.
+func (e *Experiment) evaluate(ctx context.Context) error {
+	evaluation, err := e.evaluateOn(ctx, e.Config.TestGrid(), e.store)
 	if err != nil {
 		return err
 	}
@@ -104,12 +90,16 @@ func (e *Experiment) evaluate(ctx context.Context, watch func() float64) error {
 	if warning != "" {
 		evaluation.Warnings = []string{warning}
 	}
-	e.seconds.Evaluate = watch()
+	e.seconds.Evaluate = e.watch()
 	e.evaluation = evaluation
 	if e.store == nil {
 		return nil
 	}
-	return e.keepResults()
+	if err := e.keepResults(); err != nil {
+		e.evaluation = nil
+		return err
+	}
+	return nil
 }
 
 // rivals are the model, what the problem offers besides, and methods that learn from the same pairs.
@@ -133,18 +123,18 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 // EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. Errors:
 // *fault.Data if the data do not fit K or a true output is zero, *fault.Numerical, ctx's.
 func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error) {
-	return e.evaluateOn(ctx, K, nil, nil)
+	return e.evaluateOn(ctx, K, nil)
 }
 
 // evaluateOn keeps predictions in a store, unless it is nil.
-func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept, watch func() float64) (*Evaluation, error) {
+func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept) (*Evaluation, error) {
 	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
 	evaluation, done := &Evaluation{Grid: K, Side: sideOf(e.test.Inputs.Domain, K)}, 0
 	for _, side := range []struct {
 		name, file string
 		pairs      dataset.Pairs
 		errors     *rfm.Errors
-	}{{"training pairs", trainPredictionsFile, e.train, &evaluation.Train}, {"test pairs", testPredictionsFile, e.test, &evaluation.Test}} {
+	}{{"training pairs", TrainPredictionsFile, e.train, &evaluation.Train}, {"test pairs", TestPredictionsFile, e.test, &evaluation.Test}} {
 		pairs, err := side.pairs.Restrict(K)
 		if err != nil {
 			return nil, err
@@ -153,7 +143,7 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept, watch func
 		if to == nil {
 			predictions, err = e.model.Predict(ctx, pairs.Inputs, e.workers, e.predicted)
 		} else {
-			predictions, err = e.predictInto(ctx, to, side.file, pairs.Inputs, done, watch)
+			predictions, err = e.predictInto(ctx, to, side.file, pairs.Inputs, done)
 		}
 		if err != nil {
 			return nil, err
@@ -179,7 +169,7 @@ const leastPredictions = 16
 
 // predictInto makes predictions some inputs at a time, but for those of which the run has shards, and keeps them. done is
 // the number of predictions that the run has of others.
-func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inputs grid.Batch, done int, watch func() float64) (grid.Batch, error) {
+func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inputs grid.Batch, done int) (grid.Batch, error) {
 	predictions := inputs.Like(inputs.Count)
 	if _, ok := to.Array(file); ok {
 		e.tracker.skip(inputs.Count)
@@ -199,7 +189,7 @@ func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inp
 	}
 	e.tracker.skip(have)
 	total := e.train.Count() + e.test.Count()
-	recorded, rec := e.record(ctx, file, evaluateStage, done+have, total, watch)
+	recorded, rec := e.record(ctx, file, evaluateStage, done+have, total)
 	least := leastPredictions * e.workers
 	count := 4 * least
 	for _, g := range gaps {
@@ -219,5 +209,5 @@ func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inp
 	if err := rec.close(err); err != nil {
 		return predictions, err
 	}
-	return predictions, e.keepArray(ctx, file, store.Block{predictions}, evaluateStage, done+inputs.Count, total, watch)
+	return predictions, e.keepArray(ctx, file, store.Block{predictions}, evaluateStage, done+inputs.Count, total)
 }

@@ -47,6 +47,7 @@ type Experiment struct {
 	model       trained.Model
 	evaluation  *Evaluation
 	seconds     Seconds
+	watch       func() float64 // seconds of the stage under way
 }
 
 // Seconds is the wall time that the stages took, in all sessions.
@@ -114,24 +115,59 @@ func dataOf(c config.Config) config.Config {
 	return c
 }
 
-// Run goes through all stages that are not complete. Errors are those of the stages.
+// step is a stage: it leaves what it computes in the experiment and, if that is stored, in the run.
+type step struct {
+	stage   Stage
+	work    func(*Experiment, context.Context) error
+	seconds func(*Seconds) *float64
+}
+
+// steps are the stages in their order.
+var steps = []step{
+	{Generating, (*Experiment).generate, func(s *Seconds) *float64 { return &s.Generate }},
+	{Training, (*Experiment).fit, func(s *Seconds) *float64 { return &s.Train }},
+	{Evaluating, (*Experiment).evaluate, func(s *Seconds) *float64 { return &s.Evaluate }},
+}
+
+// Generate makes or reads the pairs and draws the features. Errors of this and of the other stages: *fault.Data for files and
+// for data that do not fit, *fault.Numerical from solvers and solutions, ctx's, which is an *Interrupted if the run is stored.
+// A stage that was interrupted goes on where it was, if it is stored, and a stage that is complete is not done again.
+func (e *Experiment) Generate(ctx context.Context) error { return e.step(ctx, steps[0]) }
+
+// Train finds the coefficients. Generate must have succeeded.
+func (e *Experiment) Train(ctx context.Context) error { return e.step(ctx, steps[1]) }
+
+// Evaluate measures errors on the configured grid, and compares with other methods. Train must have succeeded.
+func (e *Experiment) Evaluate(ctx context.Context) error { return e.step(ctx, steps[2]) }
+
+// Run goes through all stages that are not complete.
 func (e *Experiment) Run(ctx context.Context) error {
-	for _, stage := range []func(context.Context) error{e.Generate, e.Train, e.Evaluate} {
-		if err := stage(ctx); err != nil {
+	for _, s := range steps {
+		if err := e.step(ctx, s); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+func (e *Experiment) step(ctx context.Context, s step) error {
+	if e.reached >= s.stage {
+		return e.interrupted(ctx.Err())
+	}
+	seconds := s.seconds(&e.seconds)
+	before, begin := *seconds, time.Now() // earlier sessions took some
+	e.watch = func() float64 { return before + time.Since(begin).Seconds() }
+	if err := s.work(e, ctx); err != nil {
+		*seconds = e.watch()
+		return e.interrupted(err)
+	}
+	e.reached = s.stage
+	e.tracker.finish()
+	return nil
+}
+
 // Reached is the last complete stage: Idle, Generating, Training or Evaluating.
 func (e *Experiment) Reached() Stage { return e.reached }
-
-// stopwatch measures a stage that has taken some seconds before, in earlier sessions.
-func stopwatch(before float64) func() float64 {
-	begin := time.Now()
-	return func() float64 { return before + time.Since(begin).Seconds() }
-}
 
 // Pairs are the training and test pairs, once Generate has succeeded: on the data grid, or, if the run is stored, on the
 // grid on which they are kept.

@@ -77,7 +77,7 @@ func contents(t testing.TB, directory string) map[string][]byte {
 	}
 	files := map[string][]byte{}
 	for _, entry := range entries {
-		if name := entry.Name(); name != store.ManifestFile && name != timingsFile {
+		if name := entry.Name(); name != store.ManifestFile && name != TimingsFile {
 			if files[name], err = os.ReadFile(filepath.Join(directory, name)); err != nil {
 				t.Fatal(err)
 			}

@@ -13,15 +13,16 @@ import (
 
 // Files of a run, besides its configuration and its manifest.
 const (
-	TrainFile            = trainFile            // pairs, (n, 2, K) or (n, 2, r, r)
-	TestFile             = testFile             // the same
-	ModelFile            = modelFile            // package trained
-	TrainPredictionsFile = trainPredictionsFile // the model's values of the training inputs on the test grid, (n, K) or (n, r, r)
-	TestPredictionsFile  = testPredictionsFile  // of the test inputs
-	ErrorsFile           = errorsFile           // set,index,relative_error
-	ReportFile           = reportFile           // Result
-	TimingsFile          = timingsFile          // Seconds, and more
-	MarkdownFile         = markdownFile         // Markdown
+	TrainFile            = "train.npy"             // pairs, (n, 2, K) or (n, 2, r, r)
+	TestFile             = "test.npy"              // the same
+	ModelFile            = "model.npz"             // package trained
+	TrainPredictionsFile = "predictions-train.npy" // the model's values of the training inputs on the test grid, (n, K) or (n, r, r)
+	TestPredictionsFile  = "predictions.npy"       // of the test inputs
+	ErrorsFile           = "errors.csv"            // set,index,relative_error
+	ReportFile           = "report.json"           // Result
+	MarkdownFile         = "report.md"
+	TimingsFile          = "timings.json" // Seconds, and more
+	thetaName            = "theta"        // with the extension of the file that it was copied from
 )
 
 // Regenerate makes the pairs of a complete configuration again, as far as they come from files reads them again, on the grid K

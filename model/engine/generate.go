@@ -33,28 +33,14 @@ func (e *Experiment) sides() []side {
 		held = c.TrainFile
 	}
 	return []side{
-		{part: trainPart, pairs: &e.train, name: trainFile, file: c.TrainFile, count: c.Train, purpose: draw.InputTrain},
-		{part: testPart, pairs: &e.test, name: testFile, file: held, count: c.Test, purpose: draw.InputTest},
+		{part: trainPart, pairs: &e.train, name: TrainFile, file: c.TrainFile, count: c.Train, purpose: draw.InputTrain},
+		{part: testPart, pairs: &e.test, name: TestFile, file: held, count: c.Test, purpose: draw.InputTest},
 	}
 }
 
-// Generate makes or reads the data and draws the feature parameters; what the run has of them is not made again. Errors:
-// *fault.Data for files, *fault.Numerical from the solver, ctx's, which is an *Interrupted if the run is stored.
-func (e *Experiment) Generate(ctx context.Context) error {
-	if e.reached >= Generating {
-		return e.interrupted(ctx.Err())
-	}
-	watch := stopwatch(e.seconds.Generate)
-	if err := e.generate(ctx, watch); err != nil {
-		e.seconds.Generate = watch()
-		return e.interrupted(err)
-	}
-	e.reached = Generating
-	e.tracker.finish()
-	return nil
-}
-
-func (e *Experiment) generate(ctx context.Context, watch func() float64) error {
+// generate makes or reads the data and draws the feature parameters; what the run has of them is not made again. Errors:
+// *fault.Data for files, *fault.Numerical from the solver, ctx's.
+func (e *Experiment) generate(ctx context.Context) error {
 	sides := e.sides()
 	generated := 0
 	for i := range sides {
@@ -90,7 +76,7 @@ func (e *Experiment) generate(ctx context.Context, watch func() float64) error {
 	done := 0
 	for _, s := range sides {
 		if !s.whole {
-			err = e.obtain(ctx, s, done, watch)
+			err = e.obtain(ctx, s, done)
 		} else if s.file == "" && !e.reused {
 			e.tracker.skip(s.count)
 		}
@@ -99,7 +85,7 @@ func (e *Experiment) generate(ctx context.Context, watch func() float64) error {
 		}
 		done += s.count
 	}
-	e.seconds.Generate = watch()
+	e.seconds.Generate = e.watch()
 	if e.store == nil {
 		return nil
 	}
@@ -107,7 +93,7 @@ func (e *Experiment) generate(ctx context.Context, watch func() float64) error {
 }
 
 // obtain makes or takes over the pairs of a side, and keeps them. done is the number of pairs that the run has of others.
-func (e *Experiment) obtain(ctx context.Context, s side, done int, watch func() float64) error {
+func (e *Experiment) obtain(ctx context.Context, s side, done int) error {
 	K := e.Config.Data.Grid
 	if s.file != "" || e.reused && e.store == nil {
 		K = s.pairs.Inputs.Points
@@ -119,17 +105,17 @@ func (e *Experiment) obtain(ctx context.Context, s side, done int, watch func() 
 	if s.file != "" || e.reused {
 		*s.pairs, err = s.pairs.Restrict(K)
 	} else {
-		*s.pairs, err = e.makePairs(ctx, s, K, done, watch)
+		*s.pairs, err = e.makePairs(ctx, s, K, done)
 	}
 	if err != nil || e.store == nil {
 		return err
 	}
 	total := e.Config.Data.Train + e.Config.Data.Test
-	return e.keepArray(ctx, s.name, store.Block{s.pairs.Inputs, s.pairs.Outputs}, generateStage, done+s.count, total, watch)
+	return e.keepArray(ctx, s.name, store.Block{s.pairs.Inputs, s.pairs.Outputs}, generateStage, done+s.count, total)
 }
 
 // makePairs generates the pairs of a side on a grid, but for those of which the run has shards.
-func (e *Experiment) makePairs(ctx context.Context, s side, points, done int, watch func() float64) (dataset.Pairs, error) {
+func (e *Experiment) makePairs(ctx context.Context, s side, points, done int) (dataset.Pairs, error) {
 	gaps, pairs := []span{{0, s.count}}, dataset.Pairs{}
 	if shards, err := e.shards(s.name); err != nil {
 		return pairs, err
@@ -147,7 +133,7 @@ func (e *Experiment) makePairs(ctx context.Context, s side, points, done int, wa
 		have -= gaps[i].count
 	}
 	e.tracker.skip(have)
-	ctx, rec := e.record(ctx, s.name, generateStage, done+have, e.Config.Data.Train+e.Config.Data.Test, watch)
+	ctx, rec := e.record(ctx, s.name, generateStage, done+have, e.Config.Data.Train+e.Config.Data.Test)
 	for _, g := range gaps {
 		made, err := e.generatePairs(ctx, s.purpose, g.first, g.count, points, func(row int, a, u grid.Batch) {
 			e.tracker.generated(a, u)

@@ -19,16 +19,6 @@ import (
 	"rfm/solver/fault"
 )
 
-// Files of a run, besides the manifest and the configuration.
-const (
-	trainFile            = "train.npy"
-	testFile             = "test.npy"
-	thetaName            = "theta" // with the extension of the file that it was copied from
-	modelFile            = "model.npz"
-	trainPredictionsFile = "predictions-train.npy"
-	testPredictionsFile  = "predictions.npy"
-)
-
 // kept is the directory of an experiment.
 type kept struct {
 	*store.Directory
@@ -222,14 +212,6 @@ func (e *Experiment) Directory() string {
 		return ""
 	}
 	return e.store.Path()
-}
-
-// Resumed says how often a stored experiment has gone on after an interruption.
-func (e *Experiment) Resumed() int {
-	if e.store == nil {
-		return 0
-	}
-	return e.store.Manifest().Resumed
 }
 
 // Notices are what may surprise about the results of an experiment, in words: what was assumed about its files, that several

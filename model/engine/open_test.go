@@ -24,8 +24,8 @@ func TestCompleteRunOpensWithAllResults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o.Reached() != Evaluating || o.Config != e.Config || o.Resumed() != 0 || len(o.Notices()) != 0 {
-			t.Errorf("%s: reached %v, resumed %d, %v", problem, o.Reached(), o.Resumed(), o.Notices())
+		if o.Reached() != Evaluating || o.Config != e.Config || o.store.Manifest().Resumed != 0 || len(o.Notices()) != 0 {
+			t.Errorf("%s: reached %v, resumed %d, %v", problem, o.Reached(), o.store.Manifest().Resumed, o.Notices())
 		}
 		if p := o.Progress(); p.Stage != Evaluating || p.Fraction() != 1 || p.Rate != 0 {
 			t.Errorf("%s: progress %+v", problem, p)
@@ -36,7 +36,7 @@ func TestCompleteRunOpensWithAllResults(t *testing.T) {
 		if a, b := e.Summary(), o.Summary(); !reflect.DeepEqual(a, b) {
 			t.Errorf("%s: %+v, %+v", problem, a, b)
 		}
-		if a, b := e.Markdown(), o.Markdown(); !reflect.DeepEqual(a, b) {
+		if a, b := e.markdown(), o.markdown(); !reflect.DeepEqual(a, b) {
 			t.Errorf("%s: %s", problem, b)
 		}
 		train, test := e.Pairs()
@@ -182,7 +182,7 @@ func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	obstacle := filepath.Join(e.Directory(), trainFile)
+	obstacle := filepath.Join(e.Directory(), TrainFile)
 	if err := os.Mkdir(obstacle, 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestStoredFilesAreTheDocumentedOnes(t *testing.T) {
 	if want := "config.toml errors.csv manifest.json model.npz predictions-train.npy predictions.npy report.json report.md test.npy timings.json train.npy"; strings.Join(names, " ") != want {
 		t.Errorf("files %v, want %s", names, want)
 	}
-	report, err := os.ReadFile(filepath.Join(e.Directory(), reportFile))
+	report, err := os.ReadFile(filepath.Join(e.Directory(), ReportFile))
 	if err != nil || bytes.Contains(report, []byte("seconds")) || bytes.Contains(report, []byte(e.Directory())) {
 		t.Errorf("the report depends on time or place: %s, %v", report, err)
 	}

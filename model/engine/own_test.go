@@ -196,8 +196,8 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 			for _, c.Train.Relative = range []float64{1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2} {
 				best = min(best, run(t, c, 2).Evaluation().Test.ExpectedRelative)
 			}
-			test, left := chosen.Evaluation().Test.ExpectedRelative, chosen.Result().Left
-			t.Logf("offset %g, n=%d: left out %.4f, test %.4f, best %.4f, lambda %.2g", offset, n, left, test, best, chosen.Result().Lambda)
+			test, left := chosen.Evaluation().Test.ExpectedRelative, chosen.result().Left
+			t.Logf("offset %g, n=%d: left out %.4f, test %.4f, best %.4f, lambda %.2g", offset, n, left, test, best, chosen.result().Lambda)
 			if test > within*best {
 				t.Errorf("offset %g, n=%d: test error %.4f, with the best lambda %.4f", offset, n, test, best)
 			}
@@ -422,7 +422,7 @@ func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 			t.Fatalf("opened again, the notices are %q, %v", e.Notices(), err)
 		}
 	}
-	for _, name := range []string{reportFile, markdownFile} {
+	for _, name := range []string{ReportFile, MarkdownFile} {
 		if text, err := os.ReadFile(filepath.Join(path, name)); err != nil || !strings.Contains(string(text), want[0]) {
 			t.Errorf("%s: %v, says nothing of %q", name, err, want[0])
 		}
@@ -455,7 +455,7 @@ func TestPairsThatTellNothingAreNoted(t *testing.T) {
 		t.Skip(err)
 	}
 	for name, test := range map[string]struct {
-		testFile, output, want string
+		TestFile, output, want string
 	}{
 		"one file":           {file, "u", "holds the training pairs and the test pairs"},
 		"one file, two ways": {link, "u", "holds the training pairs and the test pairs"},
@@ -463,7 +463,7 @@ func TestPairsThatTellNothingAreNoted(t *testing.T) {
 		"nothing wrong":      {"", "u", ""},
 	} {
 		own := preset(t, config.Functions)
-		own.Data.TrainFile, own.Data.TestFile, own.Data.Output = file, test.testFile, test.output
+		own.Data.TrainFile, own.Data.TestFile, own.Data.Output = file, test.TestFile, test.output
 		_, notes, err := complete(t.Context(), own)
 		if err != nil || (len(notes) == 0) != (test.want == "") || !strings.Contains(strings.Join(notes, "\n"), test.want) {
 			t.Errorf("%s: notes %q, %v", name, notes, err)

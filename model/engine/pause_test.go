@@ -90,7 +90,7 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 			if pauses < 20 {
 				t.Errorf("%s: %d pauses only", name, pauses)
 			}
-			if got, want := fmt.Sprintf("%+v", e.Result()), fmt.Sprintf("%+v", want.Result()); got != want {
+			if got, want := fmt.Sprintf("%+v", e.result()), fmt.Sprintf("%+v", want.result()); got != want {
 				t.Errorf("%s, %d pauses: %s, want %s", name, pauses, got, want)
 			}
 		}
@@ -102,10 +102,10 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 // The error left out is no estimate when the features were chosen with all pairs: it is then neither stored nor shown.
 func TestNoLeaveOneOutErrorAfterAChoiceOfFeatures(t *testing.T) {
 	e := run(t, variants(t)["adapted"], 2)
-	if loo := e.LambdaPath(); loo == nil || !loo.HeldOut || e.Result().Left != 0 || e.Result().Lambda == 0 {
-		t.Errorf("%+v, %+v", loo, e.Result())
+	if loo := e.LambdaPath(); loo == nil || !loo.HeldOut || e.result().Left != 0 || e.result().Lambda == 0 {
+		t.Errorf("%+v, %+v", loo, e.result())
 	}
-	if e = run(t, tiny(t, "data.train=130", "train.choice=loo"), 2); e.LambdaPath().HeldOut || e.Result().Left == 0 {
+	if e = run(t, tiny(t, "data.train=130", "train.choice=loo"), 2); e.LambdaPath().HeldOut || e.result().Left == 0 {
 		t.Errorf("without a pool: %+v", e.LambdaPath())
 	}
 }

@@ -184,8 +184,9 @@ func (t *tracker) expects(spectrum []float64) {
 func (t *tracker) finish() {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.progress.Elapsed = time.Since(t.started)
-	t.progress.Finished = true
+	if !t.progress.Finished {
+		t.progress.Elapsed, t.progress.Finished = time.Since(t.started), true
+	}
 }
 
 // Progress is how far the current stage has come.

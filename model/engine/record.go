@@ -33,7 +33,7 @@ type finished struct {
 
 // record begins to store rows of an array of the run for a stage, of which done units are stored. The work that makes the
 // rows runs under the context that it returns, which ends when they cannot be stored. Without a store the recorder is nil.
-func (e *Experiment) record(ctx context.Context, array string, of stage, done, total int, watch func() float64) (context.Context, *recorder) {
+func (e *Experiment) record(ctx context.Context, array string, of stage, done, total int) (context.Context, *recorder) {
 	if e.store == nil {
 		return ctx, nil
 	}
@@ -44,7 +44,7 @@ func (e *Experiment) record(ctx context.Context, array string, of stage, done, t
 		},
 		commit: func(rows int) error {
 			done = min(done+rows, total)
-			return e.store.advance(of, done, total, watch())
+			return e.store.advance(of, done, total, e.watch())
 		}}
 }
 
@@ -115,9 +115,9 @@ func (r *recorder) close(err error) error {
 }
 
 // keepArray stores a whole array, with which done units of a stage are stored.
-func (e *Experiment) keepArray(ctx context.Context, name string, rows store.Block, of stage, done, total int, watch func() float64) error {
+func (e *Experiment) keepArray(ctx context.Context, name string, rows store.Block, of stage, done, total int) error {
 	if err := e.store.WriteArray(ctx, name, rows); err != nil {
 		return err
 	}
-	return e.store.advance(of, done, total, watch())
+	return e.store.advance(of, done, total, e.watch())
 }

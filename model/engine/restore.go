@@ -45,7 +45,7 @@ func (e *Experiment) reopen(ctx context.Context) error {
 	if m.Training.State != store.Complete {
 		return nil
 	}
-	file, err := trained.ReadFile(e.store.File(modelFile))
+	file, err := trained.ReadFile(e.store.File(ModelFile))
 	if err != nil {
 		return err
 	}

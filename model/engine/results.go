@@ -16,17 +16,9 @@ import (
 	"rfm/solver/fault"
 )
 
-// Files of a complete run.
-const (
-	reportFile   = "report.json"
-	markdownFile = "report.md"
-	errorsFile   = "errors.csv"
-	timingsFile  = "timings.json"
-)
-
 // keepModel stores the trained model and drops the sums that led to it.
 func (e *Experiment) keepModel() error {
-	if err := e.store.Write(modelFile, func(w io.Writer) error { return trained.Write(w, e.model) }); err != nil {
+	if err := e.store.Write(ModelFile, func(w io.Writer) error { return trained.Write(w, e.model) }); err != nil {
 		return err
 	}
 	e.store.dropSums("")
@@ -68,14 +60,14 @@ func (v *Evaluation) timings() []rivalTiming {
 
 // keepResults stores the reports of e.evaluation and completes the run.
 func (e *Experiment) keepResults() error {
-	report, err := json.MarshalIndent(e.Result(), "", "  ")
+	report, err := json.MarshalIndent(e.result(), "", "  ")
 	if err != nil {
-		return &fault.Data{Where: e.store.File(reportFile), What: "has no JSON form", Err: err}
+		return &fault.Data{Where: e.store.File(ReportFile), What: "has no JSON form", Err: err}
 	}
 	t := timings{Seconds: e.seconds, Checkpoints: e.store.pace.total().Seconds(), Workers: e.workers, Rivals: e.evaluation.timings()}
 	times, err := json.MarshalIndent(t, "", "  ")
 	if err != nil {
-		return &fault.Data{Where: e.store.File(timingsFile), What: "has no JSON form", Err: err}
+		return &fault.Data{Where: e.store.File(TimingsFile), What: "has no JSON form", Err: err}
 	}
 	var table bytes.Buffer
 	table.WriteString("set,index,relative_error\n")
@@ -90,7 +82,7 @@ func (e *Experiment) keepResults() error {
 	for _, file := range []struct {
 		name string
 		text []byte
-	}{{errorsFile, table.Bytes()}, {markdownFile, []byte(e.Markdown())}, {reportFile, append(report, '\n')}, {timingsFile, append(times, '\n')}} {
+	}{{ErrorsFile, table.Bytes()}, {MarkdownFile, []byte(e.markdown())}, {ReportFile, append(report, '\n')}, {TimingsFile, append(times, '\n')}} {
 		err := e.store.Write(file.name, func(w io.Writer) error {
 			_, err := w.Write(file.text)
 			return err
@@ -123,10 +115,10 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	}
 	predictions := trainPairs.Inputs.Like(trainPairs.Count())
 	v.Predictions = v.TestPairs.Inputs.Like(v.TestPairs.Count())
-	if err := e.store.readFunctions(ctx, trainPredictionsFile, predictions); err != nil {
+	if err := e.store.readFunctions(ctx, TrainPredictionsFile, predictions); err != nil {
 		return nil, err
 	}
-	if err := e.store.readFunctions(ctx, testPredictionsFile, v.Predictions); err != nil {
+	if err := e.store.readFunctions(ctx, TestPredictionsFile, v.Predictions); err != nil {
 		return nil, err
 	}
 	if v.Train, err = rfm.Measure(predictions, trainPairs.Outputs); err != nil {
@@ -135,13 +127,13 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	if v.Test, err = rfm.Measure(v.Predictions, v.TestPairs.Outputs); err != nil {
 		return nil, err
 	}
-	text, err := e.store.Manifest().ReadFile(e.store.Path(), timingsFile)
+	text, err := e.store.Manifest().ReadFile(e.store.Path(), TimingsFile)
 	if err != nil {
 		return nil, err
 	}
 	var t timings
 	if err := json.Unmarshal(text, &t); err != nil {
-		return nil, &fault.Data{Where: e.store.File(timingsFile), What: "cannot be read", Err: err}
+		return nil, &fault.Data{Where: e.store.File(TimingsFile), What: "cannot be read", Err: err}
 	}
 	for _, timing := range t.Rivals {
 		r := Rival{Name: timing.Name, Error: math.NaN(), Seconds: timing.Seconds, Training: timing.Training, Tolerance: timing.Tolerance, Together: timing.Together, Alone: timing.Alone}
@@ -150,12 +142,12 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 		}
 		v.Rivals = append(v.Rivals, r)
 	}
-	if text, err = e.store.Manifest().ReadFile(e.store.Path(), reportFile); err != nil {
+	if text, err = e.store.Manifest().ReadFile(e.store.Path(), ReportFile); err != nil {
 		return nil, err
 	}
 	var report Result
 	if err := json.Unmarshal(text, &report); err != nil {
-		return nil, &fault.Data{Where: e.store.File(reportFile), What: "cannot be read", Err: err}
+		return nil, &fault.Data{Where: e.store.File(ReportFile), What: "cannot be read", Err: err}
 	}
 	v.Warnings = report.Warnings
 	return v, nil

@@ -106,8 +106,8 @@ func TestCancelledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 		if err := e.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if interruptions < 3 || e.Resumed() > interruptions {
-			t.Errorf("%s: %d interruptions, resumed %d times", problem, interruptions, e.Resumed())
+		if interruptions < 3 || e.store.Manifest().Resumed > interruptions {
+			t.Errorf("%s: %d interruptions, resumed %d times", problem, interruptions, e.store.Manifest().Resumed)
 		}
 		equalContents(t, problem, contents(t, path), contents(t, whole.Directory()))
 		noTemporaryFiles(t, filepath.Dir(path))

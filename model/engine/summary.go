@@ -60,11 +60,11 @@ func Published(c config.Config) (value paper.Value, ok bool) { return paper.Expe
 
 // Summary sums up a complete experiment.
 func (e *Experiment) Summary() Summary {
-	return Summary{Result: e.Result(), Seconds: e.seconds, Run: e.Directory(), Compared: e.evaluation.timings()}
+	return Summary{Result: e.result(), Seconds: e.seconds, Run: e.Directory(), Compared: e.evaluation.timings()}
 }
 
-// Result is what a complete experiment has found.
-func (e *Experiment) Result() Result {
+// result is what a complete experiment has found.
+func (e *Experiment) result() Result {
 	c := e.Config
 	r := Result{Problem: c.Problem, N: c.Data.Train, M: len(e.solution.Alpha), Grid: c.Train.Grid, Lambda: e.solution.Lambda, Rcond: c.Train.Rcond,
 		Rank: e.solution.Rank, Left: e.solution.LeaveOneOut, Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
@@ -98,9 +98,9 @@ func (v *Evaluation) Rows() []Row {
 	}
 }
 
-// Markdown is the report of a complete experiment. It depends on the configuration alone.
-func (e *Experiment) Markdown() string {
-	s := e.Result()
+// markdown is the report of a complete experiment. It depends on the configuration alone.
+func (e *Experiment) markdown() string {
+	s := e.result()
 	var b strings.Builder
 	symbol := e.Config.GridSymbol()
 	fmt.Fprintf(&b, "# %s, n=%d, m=%d, %s=%d\n\n", s.Problem, s.N, s.M, symbol, s.Grid)

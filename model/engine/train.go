@@ -16,23 +16,6 @@ import (
 	"rfm/solver/dataset"
 )
 
-// Train sums and solves the normal equations; samples that the run's checkpoint has seen are not summed again. Generate must
-// have succeeded. Errors: *fault.Data if the data do not fit the training grid, *fault.Numerical from the solution, ctx's,
-// which is an *Interrupted if the run is stored.
-func (e *Experiment) Train(ctx context.Context) error {
-	if e.reached >= Training {
-		return e.interrupted(ctx.Err())
-	}
-	watch := stopwatch(e.seconds.Train)
-	if err := e.fit(ctx, watch); err != nil {
-		e.seconds.Train = watch()
-		return e.interrupted(err)
-	}
-	e.reached = Training
-	e.tracker.finish()
-	return e.interrupted(ctx.Err())
-}
-
 // outcome is what training has found.
 type outcome struct {
 	solution rfm.Solution
@@ -40,7 +23,9 @@ type outcome struct {
 	loo      *rfm.LOO
 }
 
-func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
+// fit sums and solves the normal equations; samples that the run's checkpoint has seen are not summed again. Errors:
+// *fault.Data if the data do not fit the training grid, *fault.Numerical from the solution, ctx's.
+func (e *Experiment) fit(ctx context.Context) error {
 	c := e.Config
 	e.tracker.begin(Training, "samples", c.Data.Train)
 	pairs, err := e.train.Restrict(c.Train.Grid)
@@ -65,7 +50,7 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 	if c.Train.Method == config.QR {
 		train = e.factor
 	}
-	found, err := train(ctx, features, evaluator, means, pairs, watch)
+	found, err := train(ctx, features, evaluator, means, pairs)
 	if err != nil {
 		return err
 	}
@@ -83,7 +68,7 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 	if l := found.loo; l != nil {
 		e.path = &LambdaPath{HeldOut: l.Folds > 0, Relative: l.Relative, Lambda: l.Lambda, Error: l.Error, Best: l.Best}
 	}
-	e.seconds.Train = watch()
+	e.seconds.Train = e.watch()
 	if e.store == nil {
 		return nil
 	}
@@ -91,7 +76,7 @@ func (e *Experiment) fit(ctx context.Context, watch func() float64) error {
 }
 
 // sum trains by the normal equations.
-func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs, watch func() float64) (outcome, error) {
+func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs) (outcome, error) {
 	normal := rfm.NewNormal(evaluator.Count())
 	normal.Rows, normal.Means = e.rows(), means
 	validator := rfm.NewValidator(evaluator, e.Config.Data.Train, normal.Rows, e.Config.Train.Lambda, e.workers)
@@ -99,7 +84,7 @@ func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator fe
 		validator.Block(ctx, seen, features, targets, squares, e.workers)
 		e.tracker.validated(validator.Points())
 	}
-	err := e.accumulate(ctx, passOf(normal), watch, func(after func() error) error {
+	err := e.accumulate(ctx, passOf(normal), func(after func() error) error {
 		return normal.Accumulate(ctx, evaluator, pairs, e.workers, rfm.Watch{Before: look, After: after})
 	})
 	if err != nil {
@@ -112,10 +97,10 @@ func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator fe
 }
 
 // factor trains without the normal equations.
-func (e *Experiment) factor(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs, watch func() float64) (outcome, error) {
+func (e *Experiment) factor(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs) (outcome, error) {
 	triangular := rfm.NewTriangular(evaluator.Count())
 	triangular.Rows, triangular.Means = e.rows(), means
-	err := e.accumulate(ctx, passOfQR(triangular), watch, func(after func() error) error {
+	err := e.accumulate(ctx, passOfQR(triangular), func(after func() error) error {
 		return triangular.Accumulate(ctx, evaluator, pairs, e.workers, after)
 	})
 	if err != nil {
@@ -137,7 +122,7 @@ func (e *Experiment) rows() rfm.Rows {
 }
 
 // accumulate makes a pass over the samples, from the run's checkpoint on and with checkpoints between its blocks.
-func (e *Experiment) accumulate(ctx context.Context, p pass, watch func() float64, run func(after func() error) error) error {
+func (e *Experiment) accumulate(ctx context.Context, p pass, run func(after func() error) error) error {
 	if e.store != nil {
 		if err := e.store.readSums(p); err != nil {
 			return err
@@ -149,12 +134,12 @@ func (e *Experiment) accumulate(ctx context.Context, p pass, watch func() float6
 		e.tracker.advance(*p.samples - seen)
 		seen = *p.samples
 		if e.store != nil && e.store.pace.due(time.Now()) {
-			return e.store.writeSums(p, total, watch())
+			return e.store.writeSums(p, total, e.watch())
 		}
 		return nil
 	})
 	if err != nil && e.store != nil && ctx.Err() != nil {
-		err = errors.Join(e.store.writeSums(p, total, watch()), err)
+		err = errors.Join(e.store.writeSums(p, total, e.watch()), err)
 	}
 	return err
 }
