@@ -30,6 +30,7 @@ var doors = []string{
 	"model/export",     // rfm export
 	"model/machine",    // workers, memory, rates, version
 	"model/store",      // stored runs
+	"model/split",      // rfm plan, rfm work, rfm watch
 	"model/inspect",    // what files hold
 	"model/sweep",      // rfm run --vary, rfm sweep
 	"model/study",      // rfm reproduce, and the studies in tabs

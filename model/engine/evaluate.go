@@ -179,7 +179,7 @@ func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inp
 	if err != nil {
 		return predictions, err
 	}
-	gaps, err := to.gaps(ctx, shards, predictions)
+	gaps, err := readShards(ctx, to.Shards(), shards, predictions)
 	if err != nil {
 		return predictions, err
 	}

@@ -20,8 +20,12 @@ import (
 // Options say how to compute; they do not change results.
 type Options struct {
 	Workers    int           // goroutines that compute; 0 is one for each available core
+	Summed     Summed        // where the sums of the training pairs come from; nil: they are computed
 	Checkpoint time.Duration // least time between two checkpoints of a stored run; 0 is DefaultCheckpoint
 }
+
+// Summed fills in the sums of the training pairs, see rfm.Normal.Put, if others have made them; done is false if they have not.
+type Summed func(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) (done bool, err error)
 
 // DefaultCheckpoint is the least time between two checkpoints. They also take less than a fiftieth of the time.
 const DefaultCheckpoint = 2 * time.Second
@@ -36,6 +40,7 @@ type Experiment struct {
 	truth     truth.Operator // nil if pairs come from files only
 	thetaFile string         // the run's copy of the file with theta, if there is one
 	store     *kept          // nil if nothing is stored
+	summed    Summed         // nil: sums are computed
 	notes     []string       // what was assumed about files, in words
 
 	reached     Stage       // the last complete one; Idle if none is
@@ -74,13 +79,22 @@ func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
 
 // fromComplete is New for a configuration that leaves nothing to files, which need not be there any more.
 func fromComplete(c config.Config, o Options) (*Experiment, error) {
+	e, err := unchecked(c, o)
+	if err == nil {
+		err = machine.CheckMemory(c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// unchecked is fromComplete whatever memory there is.
+func unchecked(c config.Config, o Options) (*Experiment, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	if err := machine.CheckMemory(c); err != nil {
-		return nil, err
-	}
-	return &Experiment{Config: c, workers: machine.Workers(o.Workers), truth: setup.Truth(c)}, nil
+	return &Experiment{Config: c, workers: machine.Workers(o.Workers), truth: setup.Truth(c), summed: o.Summed}, nil
 }
 
 // Workers is the number of goroutines that compute.

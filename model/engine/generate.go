@@ -122,7 +122,7 @@ func (e *Experiment) makePairs(ctx context.Context, s side, points, done int) (d
 	} else if len(shards) > 0 {
 		functions := grid.NewBatch(setup.Domain(e.Config), points, s.count)
 		pairs = dataset.Pairs{Inputs: functions, Outputs: functions.Like(s.count)}
-		if gaps, err = e.store.gaps(ctx, shards, pairs.Inputs, pairs.Outputs); err != nil {
+		if gaps, err = readShards(ctx, e.store.Shards(), shards, pairs.Inputs, pairs.Outputs); err != nil {
 			return pairs, err
 		}
 	}

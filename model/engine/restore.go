@@ -116,19 +116,19 @@ func (e *Experiment) shards(array string) ([]store.Shard, error) {
 	return e.store.Shards().List(array)
 }
 
-// gaps reads shards of an array, and returns which rows are missing.
-func (s *kept) gaps(ctx context.Context, shards []store.Shard, columns ...grid.Batch) ([]span, error) {
+// readShards reads shards of an array, and returns which rows are missing.
+func readShards(ctx context.Context, of store.Shards, shards []store.Shard, columns ...grid.Batch) ([]span, error) {
 	var missing []span
 	next, count, values := 0, columns[0].Count, len(columns)*columns[0].Values()
 	for _, shard := range shards {
-		row, err := s.Shards().Row(shard)
+		row, err := of.Row(shard)
 		if err != nil {
 			return nil, err
 		}
 		if end := shard.First + shard.Count; end <= next || end > count || product(row) != values { // or made for another grid
 			continue
 		}
-		if err := s.Shards().Read(ctx, shard, into(columns)); err != nil {
+		if err := of.Read(ctx, shard, into(columns)); err != nil {
 			return nil, err
 		}
 		if shard.First > next {

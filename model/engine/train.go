@@ -84,9 +84,21 @@ func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator fe
 		validator.Block(ctx, seen, features, targets, squares, e.workers)
 		e.tracker.validated(validator.Points())
 	}
-	err := e.accumulate(ctx, passOf(normal), func(after func() error) error {
-		return normal.Accumulate(ctx, evaluator, pairs, e.workers, rfm.Watch{Before: look, After: after})
-	})
+	done, err := false, error(nil)
+	if e.summed != nil {
+		done, err = e.summed(ctx, evaluator, pairs, normal)
+	}
+	switch {
+	case err != nil:
+	case done:
+		normal.Samples = pairs.Count()
+		e.tracker.skip(normal.Samples)
+		err = normal.Accumulate(ctx, evaluator, pairs, e.workers, rfm.Watch{})
+	default:
+		err = e.accumulate(ctx, passOf(normal), func(after func() error) error {
+			return normal.Accumulate(ctx, evaluator, pairs, e.workers, rfm.Watch{Before: look, After: after})
+		})
+	}
 	if err != nil {
 		return outcome{}, err
 	}

@@ -4,6 +4,7 @@ package feature
 
 import (
 	"context"
+	"fmt"
 
 	"rfm/model/linalg"
 	"rfm/solver/grid"
@@ -18,6 +19,10 @@ type Evaluator interface {
 	Count() int      // m
 	Groups() int     // groups of GroupSize features, the last one possibly incomplete
 	InputSize() int  // numbers that Prepare makes of an input
+
+	// Band is the evaluator of the features first to first+count-1, which shares memory; first is a multiple of GroupSize.
+	// Their values are the same to the last bit.
+	Band(first, count int) Evaluator
 
 	// Prepare transforms inputs on the grid to the form that a Trainer takes. Errors are *fault.Data or *fault.Numerical.
 	Prepare(inputs grid.Batch) ([]float64, error)
@@ -37,3 +42,10 @@ type Evaluator interface {
 // the matrix (and anything to its padding) and adds their products with the target, summed over the rows, to rhs. input is
 // one of Prepare, target one of Targets. It serves one goroutine.
 type Trainer func(features *linalg.Panels, row, g int, input, target, rhs []float64)
+
+// checkBand panics unless the features first to first+count-1 are a band.
+func checkBand(e Evaluator, first, count int) {
+	if first < 0 || first%GroupSize != 0 || count < 1 || first+count > e.Count() {
+		panic(fmt.Sprintf("feature: band of %d features from %d on, of %d", count, first, e.Count()))
+	}
+}

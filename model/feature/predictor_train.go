@@ -97,6 +97,18 @@ func (e *PredictorEvaluator) Count() int { return e.count }
 // Groups is the number of groups of GroupSize features, the last one possibly incomplete.
 func (e *PredictorEvaluator) Groups() int { return (e.count + GroupSize - 1) / GroupSize }
 
+// Band is one of Evaluator.
+func (e *PredictorEvaluator) Band(first, count int) Evaluator {
+	checkBand(e, first, count)
+	band := *e
+	band.count, band.first = count, e.first[first:first+count]
+	band.second = e.second[first/fft.Lanes : (first+count+fft.Lanes-1)/fft.Lanes]
+	if e.corrector != nil {
+		band.corrector = e.corrector[first : first+count]
+	}
+	return &band
+}
+
 // NewScratch allocates working memory.
 func (e *PredictorEvaluator) NewScratch() *PredictorScratch { return e.flow.newScratch() }
 

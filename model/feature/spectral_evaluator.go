@@ -106,6 +106,17 @@ func (e *SpectralEvaluator) Groups() int { return len(e.groups) }
 // Weight is the part of the domain that an interval, or a cell of the grid, is.
 func (e *SpectralEvaluator) Weight() float64 { return e.domain.Cell(e.points) }
 
+// Band is one of Evaluator.
+func (e *SpectralEvaluator) Band(first, count int) Evaluator {
+	checkBand(e, first, count)
+	band, g, end := *e, first/GroupSize, wholeGroups(first+count)/GroupSize
+	band.count, band.groups = count, e.groups[g:end]
+	if e.places != nil {
+		band.places = e.places[g:end]
+	}
+	return &band
+}
+
 // InputSize is the number of values that Prepare makes of an input.
 func (e *SpectralEvaluator) InputSize() int { return e.transform.size() }
 

@@ -39,8 +39,8 @@ func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows)
 	return b
 }
 
-// centred is newBlocks with rows that enter the means m; nil: rows as they are.
-func centred(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows, m *Means) *blocks {
+// centredBlocks is newBlocks with rows that enter the means m; nil: rows as they are.
+func centredBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows, m *Means) *blocks {
 	b := newBlocks(e, pairs, workers, some)
 	if m != nil {
 		if m.features.Cols() != e.Count() || len(m.outputs) != e.Points() {

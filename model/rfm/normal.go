@@ -69,7 +69,20 @@ type Watch struct {
 // those that are left by an error or the end of ctx, are over n.Samples pairs, a whole number of blocks (the first n.Updated
 // rows of S over one more), but over rows of the feature matrix instead of L2 inner products: the factor enters at the end. Such sums can be stored, and gone on with.
 func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, w Watch) error {
-	blocks := centred(e, pairs, workers, n.Rows, n.Means)
+	if err := n.sum(ctx, e, pairs, workers, w); err != nil {
+		return err
+	}
+	weight := n.Rows.weight(e)
+	n.Sums.Scale(weight)
+	for j := range n.RHS {
+		n.RHS[j] *= weight
+	}
+	return nil
+}
+
+// sum is Accumulate without the factor at the end.
+func (n *Normal) sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, w Watch) error {
+	blocks := centredBlocks(e, pairs, workers, n.Rows, n.Means)
 	count, rows, m := pairs.Count(), blocks.rows, e.Count()
 	if n.Samples > count || n.Samples < count && n.Samples%blocks.size != 0 || len(n.RHS) != m {
 		panic(fmt.Sprintf("rfm: sums of %d features over %d samples cannot go on with %d features and %d samples in blocks of %d", len(n.RHS), n.Samples, m, count, blocks.size))
@@ -102,11 +115,6 @@ func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs data
 				return err
 			}
 		}
-	}
-	weight := n.Rows.weight(e)
-	n.Sums.Scale(weight)
-	for j := range n.RHS {
-		n.RHS[j] *= weight
 	}
 	return nil
 }

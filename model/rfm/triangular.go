@@ -33,7 +33,7 @@ func NewTriangular(m int) *Triangular { return &Triangular{Factor: linalg.NewTri
 // by an error or the end of ctx, is of t.Samples pairs, a whole number of blocks, but not weighted: the factor enters at
 // the end. It can be stored, row by row, and gone on with.
 func (t *Triangular) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, after func() error) error {
-	blocks := centred(e, pairs, workers, t.Rows, t.Means)
+	blocks := centredBlocks(e, pairs, workers, t.Rows, t.Means)
 	n, rows, m, size := pairs.Count(), blocks.rows, e.Count(), blocks.size
 	if t.Samples > n || t.Samples < n && t.Samples%size != 0 || t.Factor.Order() != m+1 {
 		panic(fmt.Sprintf("rfm: a factor of order %d over %d samples cannot go on with %d features and %d samples in blocks of %d", t.Factor.Order(), t.Samples, m, n, size))

@@ -93,6 +93,16 @@ func Open(ctx context.Context, path string, p Program, now time.Time) (d *Direct
 	return d, nil
 }
 
+// Look is the run in the directory path, to read from: nothing is locked, checked or written. The error is a *fault.Data.
+func Look(path string) (*Directory, error) {
+	path = filepath.Clean(path)
+	m, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Directory{path: path, manifest: m, committed: m.clone()}, nil
+}
+
 func (p Program) String() string {
 	parts := []string{p.Go, p.Platform, p.Target, p.SIMD}
 	return fmt.Sprintf("rfm %s (%s)", p.Version, strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", "))

@@ -43,8 +43,8 @@ type InUse struct{ Holder Identity }
 
 func (e *InUse) Error() string { return "is in use by " + e.Holder.String() }
 
-// own is the identity of this process.
-func own(now time.Time) Identity {
+// Self is the identity of this process.
+func Self(now time.Time) Identity {
 	i := Identity{PID: os.Getpid(), Host: "unknown host", User: "unknown user", Since: now.UTC().Truncate(time.Second), Command: strings.Join(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...), " ")}
 	if host, err := os.Hostname(); err == nil {
 		i.Host = host
@@ -143,7 +143,7 @@ func (l *lease) release() error {
 // process of another machine that had the lock and has not given it back, but makes no sign of life. Errors: ctx's; a
 // *fault.Data, with an *InUse in it if another process has the lock.
 func acquire(ctx context.Context, path string, now time.Time) (l *lease, locked bool, after *Identity, err error) {
-	return acquireAs(ctx, path, own(now), beatInterval)
+	return acquireAs(ctx, path, Self(now), beatInterval)
 }
 
 // acquireAs is acquire for the given process and interval of beats.

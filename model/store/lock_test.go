@@ -170,11 +170,11 @@ func TestBeatsOfAnotherMachineKeepTheLock(t *testing.T) {
 	if h := Holder(path); h == nil || *h != elsewhere {
 		t.Errorf("list: held by %v", h)
 	}
-	_, _, _, err = acquireAs(t.Context(), path, own(now), 10*time.Second) // which waits for one beat only
+	_, _, _, err = acquireAs(t.Context(), path, Self(now), 10*time.Second) // which waits for one beat only
 	isData(t, err, "process 7 of u on elsewhere.test")
 	holder.stop() // as kill -9, or the loss of the machine
 	holder.beats.Wait()
-	l, locked, after, err := acquireAs(t.Context(), path, own(now), interval)
+	l, locked, after, err := acquireAs(t.Context(), path, Self(now), interval)
 	if err != nil || !locked || after == nil || *after != elsewhere {
 		t.Fatalf("after the holder's death: %v, locked %v, after %v", err, locked, after)
 	}
@@ -219,7 +219,7 @@ func TestWaitingForBeatsEndsWithTheContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, _, err := acquireAs(ctx, path, own(now), time.Hour); !errors.Is(err, context.Canceled) {
+	if _, _, _, err := acquireAs(ctx, path, Self(now), time.Hour); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -47,6 +47,15 @@ func (d *Directory) Shards() Shards {
 	return Shards{d.path, f.SHA256}
 }
 
+// In is the shards for the same purpose in another directory.
+func (s Shards) In(path string) Shards { return Shards{path, s.key} }
+
+// Key identifies what the shards are for.
+func (s Shards) Key() string { return s.key }
+
+// File is the name of the shard's file.
+func (s Shard) File() string { return s.file }
+
 const shardPrefix = "shard-"
 
 var shardName = regexp.MustCompile(`^` + shardPrefix + `([a-z-]+)-([0-9]{9})-([0-9]{9})-([0-9a-f]{32})\.npy$`)

@@ -14,6 +14,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/machine"
+	"rfm/model/split"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/headless"
@@ -88,6 +89,7 @@ func exitCode(err error) int {
 		data      *fault.Data
 		numerical *fault.Numerical
 		unmet     *headless.Unmet
+		differs   *split.Unsound
 	)
 	switch {
 	case errors.As(err, &usage), errors.Is(err, errNeedsTerminal):
@@ -102,7 +104,7 @@ func exitCode(err error) int {
 		return exitData
 	case errors.As(err, &numerical):
 		return exitNumerical
-	case errors.Is(err, errUnsound), errors.As(err, &unmet):
+	case errors.Is(err, errUnsound), errors.As(err, &unmet), errors.As(err, &differs):
 		return exitUnsound
 	}
 	return exitInternal
@@ -189,7 +191,8 @@ Without a command it opens the interface, which needs a terminal.`,
 	a.flags.experiment(root)
 	a.flags.interactive(root)
 	a.flags.common(root)
-	root.AddCommand(a.runCommand(), a.sweepCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(), a.compareCommand(),
+	root.AddCommand(a.runCommand(), a.sweepCommand(), a.planCommand(), a.workCommand(),
+		a.submitCommand(), a.watchCommand(), a.cancelCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(), a.compareCommand(),
 		a.exportCommand(), a.predictCommand(), a.inspectCommand(), a.benchCommand(), a.reproduceCommand(), a.demoCommand(), a.checkCommand(), a.versionCommand(),
 		a.manCommand())
 	completionCommand(root)

@@ -30,6 +30,8 @@ type flags struct {
 	json, quiet bool
 	dryRun      bool
 	anew        bool          // --new
+	merge       bool          // of a split run
+	band        int           // the same
 	axes        []string      // --vary
 	task        string        // I/T
 	budget      time.Duration // of one measurement

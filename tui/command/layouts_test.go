@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// split takes a line apart as a shell does, as far as quoting with single quotes.
-func split(line string) (words []string) {
+// wordsOf takes a line apart as a shell does, as far as quoting with single quotes.
+func wordsOf(line string) (words []string) {
 	inside, open := false, false
 	for _, r := range line {
 		switch {
@@ -61,13 +61,13 @@ func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 		}
 		_, said := inspectedArgs(t, test.file)
 		lines := strings.Split(strings.TrimSpace(said), "\n")
-		args := split(strings.TrimSpace(lines[len(lines)-1]))
+		args := wordsOf(strings.TrimSpace(lines[len(lines)-1]))
 		file := test.file
 		if info, err := os.Stat(filepath.Dir(file)); err == nil && info.IsDir() && filepath.Dir(file) != "." {
 			file = filepath.Dir(file)
 		}
 		problem, rest, _ := strings.Cut(test.command, " ")
-		want := append([]string{"rfm", "run", problem, "--train-data", file}, split(rest)...)
+		want := append([]string{"rfm", "run", problem, "--train-data", file}, wordsOf(rest)...)
 		if strings.Join(args, "\n") != strings.Join(want, "\n") || !strings.Contains(said, test.says) {
 			t.Errorf("%s: got %q, want %q: %s", test.file, args, want, said)
 			continue

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/model/engine"
+	"rfm/model/split"
 	"rfm/model/store"
 	"rfm/solver/printable"
 )
@@ -27,6 +28,7 @@ run. Without it the unfinished run that changed last is taken. Of a complete run
 		RunE:              a.resume,
 	}
 	a.flags.share(cmd, "runs", "workers", "json", "quiet")
+	cmd.Flags().BoolVar(&a.flags.merge, "merge", false, "of a split run: do nothing that workers can do; exit code 75 if units are missing")
 	return cmd
 }
 
@@ -48,9 +50,20 @@ func (a *app) resume(cmd *cobra.Command, args []string) error {
 
 // goOn runs what is not complete of a stored run and prints its result.
 func (a *app) goOn(ctx context.Context, path string) error {
-	e, err := engine.Open(ctx, path, engine.Options{Workers: a.workers})
+	o := engine.Options{Workers: a.workers}
+	parted := split.Exists(path)
+	if parted {
+		var err error
+		if o, err = a.parts(ctx, path, o); err != nil {
+			return err
+		}
+	}
+	e, err := engine.Open(ctx, path, o)
 	if err != nil {
 		return orGoesOn(err)
 	}
-	return a.finish(ctx, e)
+	if err := a.finish(ctx, e); err != nil || !parted {
+		return err
+	}
+	return split.Remove(path)
 }

@@ -1,0 +1,231 @@
+// This file is a run in the hands of one of several workers: it makes parts of what the run needs.
+
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/rfm"
+	"rfm/model/setup"
+	"rfm/model/store"
+	"rfm/solver/dataset"
+	"rfm/solver/fault"
+	"rfm/solver/files"
+	"rfm/solver/grid"
+)
+
+// SplitDirectory is the place, in the directory of a run, for what several workers make of it.
+const SplitDirectory = "split"
+
+// Parts makes parts of a run on which others work, too: it takes no lock, and writes nothing but shards of pairs to the
+// directory for parts. It serves one goroutine.
+type Parts struct {
+	e      *Experiment
+	shards store.Shards // of the directory for parts
+}
+
+// OpenParts opens a run. The error is a *fault.Data or a *config.Error.
+func OpenParts(path string, o Options) (*Parts, error) {
+	d, err := store.Look(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := d.Manifest().Config(path)
+	if err != nil {
+		return nil, err
+	}
+	e, err := unchecked(c, o) // what a part takes is much less
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.File(store.ConfigFile), err)
+	}
+	e.store = &kept{d, newPace(o.Checkpoint)}
+	if f := e.store.theta(); f != "" {
+		e.thetaFile = e.store.File(f)
+	}
+	return &Parts{e: e, shards: d.Shards().In(filepath.Join(path, SplitDirectory))}, nil
+}
+
+// Config is the run's configuration.
+func (p *Parts) Config() config.Config { return p.e.Config }
+
+// Workers is the number of goroutines that compute.
+func (p *Parts) Workers() int { return p.e.workers }
+
+// Range is pairs of an array of the run.
+type Range struct {
+	Array        string
+	First, Count int
+}
+
+// Ranges are the pairs that have to be generated, about size at a time; none if the run has them or reads them from files.
+func (p *Parts) Ranges(size int) []Range {
+	var all []Range
+	for _, s := range p.e.sides() {
+		if _, whole := p.e.store.Array(s.name); whole || s.file != "" {
+			continue
+		}
+		block := p.e.truth.Block()
+		size := (size + block - 1) / block * block
+		for first := 0; first < s.count; first += size {
+			all = append(all, Range{s.name, first, min(size, s.count-first)})
+		}
+	}
+	return all
+}
+
+// Generate makes a range of pairs and stores it. Errors are those of Experiment.Generate.
+func (p *Parts) Generate(ctx context.Context, r Range) error {
+	pairs, err := p.pairs(ctx, r)
+	if err != nil {
+		return err
+	}
+	if err := p.shards.Write(ctx, r.Array, r.First, store.Block{pairs.Inputs, pairs.Outputs}); err != nil {
+		return unwrittenPart(p.e.store.File(SplitDirectory), err)
+	}
+	return nil
+}
+
+func unwrittenPart(path string, err error) error {
+	return &fault.Data{Where: path, What: "cannot be written", Err: err, Do: "what others have made stays; free some space and start workers again"}
+}
+
+// pairs generates a range of pairs on the grid on which the run keeps them.
+func (p *Parts) pairs(ctx context.Context, r Range) (dataset.Pairs, error) {
+	for _, s := range p.e.sides() {
+		if s.name == r.Array {
+			return p.e.generatePairs(ctx, s.purpose, r.First, r.Count, p.e.keptGrid(p.e.Config.Data.Grid), nil)
+		}
+	}
+	panic("engine: no pairs in " + r.Array)
+}
+
+// Have is the ranges of pairs that are stored. The error is a *fault.Data.
+func (p *Parts) Have() (map[Range]bool, error) {
+	have := map[Range]bool{}
+	for _, shards := range []store.Shards{p.shards, p.e.store.Shards()} {
+		list, err := shards.List("")
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range list {
+			have[Range{s.Array, s.First, s.Count}] = true
+		}
+	}
+	return have, nil
+}
+
+// Sample is the features, calibrated for a few generated pairs, and these pairs: what shows whether two machines compute the
+// same.
+func (p *Parts) Sample(ctx context.Context) (feature.Evaluator, dataset.Pairs, error) {
+	var pairs dataset.Pairs
+	s := p.e.sides()[0]
+	count, err := min(8, s.count), error(nil)
+	if s.file == "" {
+		pairs, err = p.pairs(ctx, Range{s.name, 0, count})
+	} else if err = readSides(ctx, p.e.Config, p.e.sides()); err == nil {
+		pairs = p.e.train.Range(0, count)
+	}
+	if err != nil {
+		return nil, dataset.Pairs{}, err
+	}
+	return p.evaluator(ctx, pairs, min(rfm.TileUnit, p.e.Config.Features.Count))
+}
+
+// Sums are what tiles are summed of: the features, the training pairs on the training grid, which rows of them enter, and
+// whether a function of x alone is fitted, too.
+func (p *Parts) Sums(ctx context.Context) (feature.Evaluator, dataset.Pairs, error) {
+	sides := p.e.sides()
+	s := &sides[0]
+	if err := p.e.restore(ctx, s); err != nil {
+		return nil, dataset.Pairs{}, err
+	}
+	var err error
+	switch {
+	case s.whole:
+	case s.file != "":
+		err = readSides(ctx, p.e.Config, sides)
+	default:
+		err = p.read(ctx, s)
+	}
+	if err != nil {
+		return nil, dataset.Pairs{}, err
+	}
+	return p.evaluator(ctx, *s.pairs, 0)
+}
+
+// read reads the pairs of a side from shards.
+func (p *Parts) read(ctx context.Context, s *side) error {
+	functions := grid.NewBatch(setup.Domain(p.e.Config), p.e.keptGrid(p.e.Config.Data.Grid), s.count)
+	*s.pairs = dataset.Pairs{Inputs: functions, Outputs: functions.Like(s.count)}
+	for _, shards := range []store.Shards{p.shards, p.e.store.Shards()} {
+		list, err := shards.List(s.name)
+		if err != nil {
+			return err
+		}
+		missing, err := readShards(ctx, shards, list, s.pairs.Inputs, s.pairs.Outputs)
+		if err != nil || len(missing) == 0 {
+			return err
+		}
+	}
+	return &fault.Data{Where: p.e.store.File(SplitDirectory), What: "lacks pairs of " + s.name, Do: "workers make them: `rfm work`"}
+}
+
+// evaluator is the configured features for training pairs, the first count of them or all, and the pairs on their grid.
+func (p *Parts) evaluator(ctx context.Context, pairs dataset.Pairs, count int) (feature.Evaluator, dataset.Pairs, error) {
+	e, c := p.e, p.e.Config
+	pairs, err := pairs.Restrict(c.Train.Grid)
+	if err != nil {
+		return nil, pairs, err
+	}
+	features, err := e.drawFeatures(ctx)
+	if err != nil {
+		return nil, pairs, err
+	}
+	if features, err = features.Calibrate(ctx, pairs.Inputs, e.workers); err != nil {
+		return nil, pairs, err
+	}
+	if count > 0 {
+		indices := make([]int, count)
+		for j := range indices {
+			indices[j] = j
+		}
+		features = features.Select(indices)
+	}
+	evaluator, err := features.On(ctx, c.Train.Grid, e.workers)
+	return evaluator, pairs, err
+}
+
+// Tile sums a tile. Errors are those of rfm.Tile.Sum.
+func (p *Parts) Tile(ctx context.Context, t rfm.Tile, e feature.Evaluator, pairs dataset.Pairs, progress func(samples int)) ([]float64, error) {
+	return t.Sum(ctx, e, pairs, p.e.rows(), p.e.Config.Train.Offset, p.e.workers, progress)
+}
+
+// Adopt gives the pairs that workers have made to the run, which goes on from them when it is opened. The error is a *fault.Data.
+func (p *Parts) Adopt() error {
+	directory := p.e.store.File(SplitDirectory)
+	list, err := p.shards.List("")
+	if err != nil {
+		return err
+	}
+	for _, s := range list {
+		if _, whole := p.e.store.Array(s.Array); whole {
+			continue
+		}
+		from, to := filepath.Join(directory, s.File()), p.e.store.File(s.File())
+		if err := os.Link(from, to); err == nil || os.IsExist(err) {
+			continue
+		}
+		if err := os.Rename(from, to); err != nil { // no hard links here
+			return unwrittenPart(to, err)
+		}
+	}
+	if err := files.SyncDirectory(p.e.store.Path()); err != nil {
+		return unwrittenPart(p.e.store.Path(), err)
+	}
+	return nil
+}

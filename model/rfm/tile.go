@@ -1,0 +1,137 @@
+// This file sums the normal equations in parts, which machines can share.
+
+package rfm
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rfm/model/feature"
+	"rfm/model/linalg"
+	"rfm/solver/dataset"
+)
+
+// TileUnit divides the first rows and columns of tiles: groups of features and strips of the kernels then are those of the
+// whole matrix.
+const TileUnit = 24
+
+// Tile is a block of S: the rows FirstRow to FirstRow+Rows-1, as many columns from FirstColumn on. It lies on the diagonal,
+// and is a square, or above it. An entry of S is a sum over samples in index order that depends on nothing but its two
+// features, so tiles have the bits of the whole matrix, whoever computes them.
+type Tile struct{ FirstRow, Rows, FirstColumn, Columns int }
+
+// Tiles are those of m features in bands of the given width, a multiple of TileUnit, row by row.
+func Tiles(m, width int) []Tile {
+	var all []Tile
+	for i := 0; i < m; i += width {
+		for j := i; j < m; j += width {
+			all = append(all, Tile{i, min(width, m-i), j, min(width, m-j)})
+		}
+	}
+	return all
+}
+
+// Diagonal reports whether the tile lies on the diagonal.
+func (t Tile) Diagonal() bool { return t.FirstRow == t.FirstColumn }
+
+// Shape is the rows and columns of the tile's values: a tile on the diagonal has the right-hand side as another row.
+func (t Tile) Shape() (rows, columns int) {
+	if t.Diagonal() {
+		return t.Rows + 1, t.Columns
+	}
+	return t.Rows, t.Columns
+}
+
+// Corner is the block of TileUnit rows and columns, or what there is of them, from the given row and column of the tile on.
+func (t Tile) Corner(row, column int) Tile {
+	return Tile{t.FirstRow + row, min(TileUnit, t.Rows-row), t.FirstColumn + column, min(TileUnit, t.Columns-column)}
+}
+
+// Sum sums the tile over the pairs, which are on the evaluator's grid: row by row, zeros below the diagonal, as Normal.sum
+// sums rows of the feature matrix, without the weight. progress (which may be nil) is told the number of samples seen. The result does
+// not depend on workers. Errors are ctx's and the evaluator's.
+func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, some Rows, centred bool, workers int, progress func(samples int)) ([]float64, error) {
+	if progress == nil {
+		progress = func(int) {}
+	}
+	rows, columns := t.Shape()
+	left := e.Band(t.FirstRow, t.Rows)
+	if t.Diagonal() {
+		normal := NewNormal(t.Rows)
+		normal.Rows = some
+		if centred {
+			normal.Means = NewMeans(left)
+		}
+		err := normal.sum(ctx, left, pairs, workers, Watch{After: func() error { progress(normal.Samples); return nil }})
+		if err != nil {
+			return nil, err
+		}
+		values := make([]float64, rows*columns)
+		for i := range t.Rows {
+			copy(values[i*columns+i:(i+1)*columns], normal.Sums.Row(i))
+		}
+		copy(values[t.Rows*columns:], normal.RHS)
+		return values, nil
+	}
+	right := e.Band(t.FirstColumn, t.Columns)
+	var means [2]*Means
+	if centred {
+		means = [2]*Means{NewMeans(left), NewMeans(right)}
+	}
+	sides := [2]*blocks{centredBlocks(left, pairs, workers, some, means[0]), centredBlocks(right, pairs, workers, some, means[1])}
+	features := [2]*linalg.Panels{sides[0].matrix(t.Rows), sides[1].matrix(t.Columns)}
+	ignored := [2][]float64{make([]float64, t.Rows), make([]float64, t.Columns)}
+	sums := linalg.NewRectangle(t.Rows, t.Columns)
+	for first := 0; first < pairs.Count(); first += sides[0].size {
+		samples := 0
+		for s, b := range sides {
+			block, err := b.evaluate(ctx, features[s], ignored[s], first)
+			if err != nil {
+				return nil, err
+			}
+			samples = block.samples
+		}
+		if err := sums.AddProduct(ctx, features[0], features[1], samples*sides[0].rows, workers); err != nil {
+			return nil, err
+		}
+		progress(first + samples)
+	}
+	values := make([]float64, 0, rows*columns)
+	for i := range t.Rows {
+		values = append(values, sums.Row(i)...)
+	}
+	return values, nil
+}
+
+// Put takes the values of a tile, as Sum gives them, over all samples, into the sums. When all tiles are there, Samples is the
+// number of samples, and Accumulate completes the sums.
+func (n *Normal) Put(t Tile, values []float64) {
+	rows, columns := t.Shape()
+	if len(values) != rows*columns || t.FirstColumn+t.Columns > len(n.RHS) {
+		panic(fmt.Sprintf("rfm: %d values for tile %+v of %d features", len(values), t, len(n.RHS)))
+	}
+	for i := range t.Rows {
+		row, first := n.Sums.Row(t.FirstRow+i), t.FirstColumn-t.FirstRow-i // of the part from the diagonal on
+		copy(row[max(0, first):], values[i*columns+max(0, -first):(i+1)*columns])
+	}
+	if t.Diagonal() {
+		copy(n.RHS[t.FirstRow:], values[t.Rows*columns:])
+	}
+}
+
+// Unsound says what is wrong with the sums, which no sums of products can be: an entry that is not finite, a negative one on
+// the diagonal, or S_jl^2 > S_jj S_ll. found is the place; ok is false if there is none.
+func (n *Normal) Unsound() (row, column int, ok bool) {
+	const rounding = 1e-12
+	m := len(n.RHS)
+	for i := range m {
+		diagonal := n.Sums.At(i, i)
+		for k, v := range n.Sums.Row(i) {
+			if j := i + k; !(diagonal >= 0) || math.IsInf(v, 0) || !(v*v <= diagonal*n.Sums.At(j, j)*(1+rounding)) {
+				return i, j, true
+			}
+		}
+	}
+	return 0, 0, false
+}

@@ -1,0 +1,287 @@
+// This file is runs that many workers share: `rfm plan`, `rfm work`, `rfm watch`, and what `rfm resume` does with them.
+
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rfm/model/engine"
+	"rfm/model/machine"
+	"rfm/model/split"
+	"rfm/model/store"
+	"rfm/solver/printable"
+	"rfm/tui/quantity"
+)
+
+func (a *app) planCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "plan [PRESET or FILE.toml or RUN]",
+		Short: "Split a run among many workers",
+		Long: `Makes a run, or takes a stored one that is not complete, and splits it: into ranges of pairs, and tiles of the sums.
+Any number of processes on any machines that see its directory then do these units with 'rfm work', and 'rfm resume' makes
+the result of them. It has the bytes of 'rfm run'.`,
+		Example: `  rfm plan burgers -n 20000 -m 8192 --name wide
+  rfm work runs/wide       on as many machines as you like
+  rfm resume wide`,
+		Args: arguments(0, 1, "one preset, file or run"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path, plan, err := a.plan(cmd, args)
+			if err != nil {
+				return err
+			}
+			return a.printPlan(path, plan)
+		},
+	}
+	a.flags.experiment(cmd)
+	a.flags.share(cmd, "json")
+	a.flags.planned(cmd)
+	return cmd
+}
+
+// planned defines the flags of how a run is split.
+func (f *flags) planned(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.band, "band", 0, "features in a band of tiles, a multiple of 24 (default: what suits)")
+}
+
+// plan makes the run of the arguments if need be, and splits it.
+func (a *app) plan(cmd *cobra.Command, args []string) (path string, p split.Plan, err error) {
+	source := "quick"
+	if len(args) == 1 {
+		source = args[0]
+	}
+	o := engine.Options{Workers: a.workers}
+	if isRun(source) {
+		path = source
+	} else if path, err = store.Find(a.flags.runs, source); err != nil || a.flags.configured(cmd) || a.flags.name != "" {
+		if a.flags.noSave {
+			return "", p, usageError{errors.New("a split run is stored: leave out --no-save")}
+		}
+		c, err := a.flags.configuration(cmd, source)
+		if err != nil {
+			return "", p, err
+		}
+		e, err := engine.Continue(cmd.Context(), a.flags.runs, a.flags.name, c, time.Now(), o)
+		if err != nil {
+			return "", p, err
+		}
+		path = e.Directory()
+		if err := e.Close(); err != nil {
+			return "", p, err
+		}
+	}
+	p, err = split.Make(cmd.Context(), path, a.flags.band, 0, o)
+	return path, p, err
+}
+
+// printPlan says what workers will do.
+func (a *app) printPlan(path string, plan split.Plan) error {
+	progress, err := plan.Progress(path)
+	if err != nil {
+		return err
+	}
+	if a.flags.json {
+		return a.encode(watched(path, progress))
+	}
+	d, err := store.Look(path)
+	if err != nil {
+		return err
+	}
+	c, err := d.Manifest().Config(path)
+	if err != nil {
+		return err
+	}
+	estimate, workers := machine.MeasureRates().Estimate(c, 1), machine.Workers(a.workers)
+	fmt.Fprintf(a.out, "%s: %d units of pairs, %d tiles of %d x %d features; %d done\n", printable.Line(path), progress.Pairs, progress.Tiles, plan.Width, plan.Width, progress.PairsDone+progress.TilesDone)
+	if progress.Pairs > 0 {
+		fmt.Fprintf(a.out, "  a unit of pairs  about %s on one core\n", quantity.Duration(estimate.Generate/float64(progress.Pairs)))
+	}
+	fmt.Fprintf(a.out, "  a tile           about %s on one core, %s on %d workers\n", quantity.Duration(estimate.Train/float64(progress.Tiles)), quantity.Duration(estimate.Train/float64(progress.Tiles*workers)), workers)
+	fmt.Fprintf(a.out, "  memory           %s for a worker, %s for the end\n", quantity.Bytes(plan.Memory(c)), quantity.Bytes(estimate.Bytes))
+	fmt.Fprintf(a.out, "  disk             %s while it is split\n", quantity.Bytes(plan.Disk(c)))
+	fmt.Fprintf(a.out, "start workers: rfm work %s; then: rfm resume %[1]s\n", printable.Path(path))
+	return nil
+}
+
+func (a *app) workCommand() *cobra.Command {
+	patience := time.Duration(0)
+	cmd := &cobra.Command{
+		Use:   "work RUN",
+		Short: "Do units of a split run",
+		Long: `Does units of a run that 'rfm plan' has split until all are done, beside any number of other workers. What a worker
+that was killed leaves behind is taken over. Signals that ask to leave give the unit at hand back (exit code 75).`,
+		Example: `  rfm work runs/wide
+  rfm work runs/wide --workers 16`,
+		Args:              arguments(1, 1, "one run"),
+		ValidArgsFunction: a.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path, err := store.Find(a.flags.runs, args[0])
+			if err != nil {
+				return err
+			}
+			return a.work(cmd.Context(), path, func(ctx context.Context, w split.Worker) error {
+				w.Patience = patience
+				return w.Work(ctx, path)
+			})
+		},
+	}
+	a.flags.share(cmd, "runs", "workers", "quiet")
+	cmd.Flags().DurationVar(&patience, "patience", split.Patience, "take over units of workers that give no sign of life for so long")
+	return cmd
+}
+
+// work runs a worker with lines about its units on standard error.
+func (a *app) work(ctx context.Context, path string, do func(ctx context.Context, w split.Worker) error) error {
+	w := split.Worker{Options: engine.Options{Workers: a.workers}}
+	units, begun := 0, time.Now()
+	if !a.flags.quiet {
+		w.Report = func(unit string, done float64) {
+			if done == 1 {
+				units++
+				fmt.Fprintf(a.err, "%s is done, %s since the begin\n", unit, quantity.Duration(time.Since(begun).Seconds()))
+			}
+		}
+	}
+	err := do(ctx, w)
+	if errors.Is(err, context.Canceled) {
+		return interruptedError{fmt.Errorf("the unit at hand is given back; go on with `rfm work %s`", printable.Path(path))}
+	}
+	return err
+}
+
+// parts does what workers have not done of a split run, and returns how it is completed.
+func (a *app) parts(ctx context.Context, path string, o engine.Options) (engine.Options, error) {
+	err := a.work(ctx, path, func(ctx context.Context, w split.Worker) (err error) {
+		o, err = w.Finish(ctx, path, a.flags.merge)
+		return err
+	})
+	var missing *split.Missing
+	if errors.As(err, &missing) {
+		return o, interruptedError{fmt.Errorf("%w; `rfm submit %s` submits workers for them, `rfm resume %[2]s` does them here", err, printable.Path(path))}
+	}
+	return o, err
+}
+
+// watchedRun is what `rfm watch --json` prints.
+type watchedRun struct {
+	Run       string            `json:"run"`
+	Complete  bool              `json:"complete"`
+	Pairs     counted           `json:"pairs"`
+	Tiles     counted           `json:"tiles"`
+	Width     int               `json:"width"`
+	AtWork    map[string]string `json:"at_work"` // units, and who is at them
+	TestError *float64          `json:"test_error,omitempty"`
+}
+
+// counted is units that are done, of how many.
+type counted struct {
+	Done  int `json:"done"`
+	Total int `json:"total"`
+}
+
+func watched(path string, p split.Progress) watchedRun {
+	return watchedRun{Run: path, Pairs: counted{p.PairsDone, p.Pairs}, Tiles: counted{p.TilesDone, p.Tiles}, Width: p.Width, AtWork: p.Working}
+}
+
+func (a *app) watchCommand() *cobra.Command {
+	follow := false
+	cmd := &cobra.Command{
+		Use:   "watch RUN",
+		Short: "See how far a split run is",
+		Long: `Shows which units of a run that 'rfm plan' has split are done, and who is at which, from any machine. It takes no lock
+and writes nothing; leaving it stops nothing.`,
+		Example: `  rfm watch runs/wide
+  rfm watch runs/wide --follow`,
+		Args:              arguments(1, 1, "one run"),
+		ValidArgsFunction: a.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path, err := store.Find(a.flags.runs, args[0])
+			if err != nil {
+				return err
+			}
+			for {
+				left, err := a.look(cmd.Context(), path)
+				if err != nil || !follow || left == 0 {
+					return err
+				}
+				select {
+				case <-cmd.Context().Done():
+					return nil // nothing is lost
+				case <-time.After(2 * time.Second):
+				}
+			}
+		},
+	}
+	a.flags.share(cmd, "runs", "json")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "look again every two seconds until all is done")
+	return cmd
+}
+
+// look prints how far a split run is; left is what is not done of it.
+func (a *app) look(ctx context.Context, path string) (left int, err error) {
+	m, err := store.Read(path)
+	if err != nil {
+		return 0, err
+	}
+	if m.Complete() {
+		if a.flags.json {
+			return 0, a.encode(watchedRun{Run: path, Complete: true, TestError: m.TestError})
+		}
+		fmt.Fprintf(a.out, "%s is complete: test error %.6f\n", printable.Line(path), *m.TestError)
+		return 0, nil
+	}
+	plan, err := split.Read(path)
+	if err != nil {
+		return 0, err
+	}
+	p, err := plan.Progress(path)
+	if err != nil {
+		return 0, err
+	}
+	if a.flags.json {
+		return p.Left(), a.encode(watched(path, p))
+	}
+	fmt.Fprintf(a.out, "%s  %s n=%d m=%d\n", printable.Line(path), m.Problem, m.Train, m.Features)
+	fmt.Fprintf(a.out, " pairs %d of %d units   tiles %d of %d   %d at work\n", p.PairsDone, p.Pairs, p.TilesDone, p.Tiles, len(p.Working))
+	if p.Pairs == p.PairsDone {
+		fmt.Fprint(a.out, a.mosaic(p))
+	}
+	for _, unit := range slices.Sorted(maps.Keys(p.Working)) {
+		fmt.Fprintf(a.out, "  %s  %s\n", unit, printable.Line(p.Working[unit]))
+	}
+	for _, line := range a.jobs(ctx, path) {
+		fmt.Fprintf(a.out, " %s\n", line)
+	}
+	if p.Left() == 0 {
+		fmt.Fprintf(a.out, " all units are done: rfm resume %s\n", printable.Path(path))
+	}
+	return p.Left(), nil
+}
+
+// mosaic is the tiles of S, done, at work or open; empty if there are too many for a line.
+func (a *app) mosaic(p split.Progress) string {
+	const most = 30
+	marks := map[split.State]string{split.Done: "✓", split.AtWork: "▸", split.Open: "·"}
+	if a.flags.ascii {
+		marks = map[split.State]string{split.Done: "#", split.AtWork: ">", split.Open: "."}
+	}
+	if p.Bands > most {
+		return ""
+	}
+	var b strings.Builder
+	for i := range p.Bands {
+		b.WriteString(strings.Repeat("  ", i+1))
+		for j := i; j < p.Bands; j++ {
+			b.WriteString(" " + marks[p.State(i, j)])
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

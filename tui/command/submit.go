@@ -1,0 +1,365 @@
+// This file is Slurm: `rfm submit` writes scripts that start workers, `rfm cancel` ends them. Everything true is in files; Slurm is
+// asked only for what explains.
+
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rfm/model/split"
+	"rfm/model/store"
+	"rfm/solver/fault"
+	"rfm/solver/files"
+	"rfm/solver/printable"
+)
+
+// submission is the flags of `rfm submit`.
+type submission struct {
+	jobs, cpus              int
+	limit, mem, partition   string
+	again                   bool
+	work, finish, directory string // scripts, and where they and the output are
+}
+
+func (a *app) submitCommand() *cobra.Command {
+	s := &submission{}
+	cmd := &cobra.Command{
+		Use:   "submit [PRESET or FILE.toml or RUN] [-- SBATCH OPTIONS]",
+		Short: "Do a split run, or a sweep, on a cluster with Slurm",
+		Long: `Splits a run as 'rfm plan' does and submits two jobs: an array of workers, and one that makes the result when they have
+ended. With --vary it submits a sweep, as an array. Scripts, job ids and output are in a directory beside the run. Submitted again, only
+what is missing is done. Other engines start 'rfm work RUN' themselves: see docs/cluster.md.`,
+		Example: `  rfm submit burgers -n 20000 -m 8192 --name wide -j 16 --cpus 16 --time 1:00:00
+  rfm submit wide --dry-run            print the scripts, do nothing
+  rfm submit burgers --vary seed=1..40 --name seeds -j 10 -- --qos=long`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if at := cmd.ArgsLenAtDash(); at >= 0 {
+				args = args[:at]
+			}
+			return arguments(0, 1, "one preset, file or run")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var more []string
+			if at := cmd.ArgsLenAtDash(); at >= 0 {
+				args, more = args[:at], args[at:]
+			}
+			return a.submit(cmd, s, args, more)
+		},
+	}
+	a.flags.experiment(cmd)
+	a.flags.share(cmd, "json")
+	a.flags.planned(cmd)
+	a.flags.vary(cmd)
+	set := cmd.Flags()
+	set.IntVarP(&s.jobs, "jobs", "j", 4, "workers: tasks of the array")
+	set.IntVar(&s.cpus, "cpus", 1, "CPUs of each")
+	set.StringVar(&s.limit, "time", "1:00:00", "time limit of each job, as sbatch takes it")
+	set.StringVar(&s.mem, "mem", "", "memory of each worker, as sbatch takes it (default: what is estimated)")
+	set.StringVar(&s.partition, "partition", "", "partition")
+	set.BoolVar(&s.again, "again", false, "submit even if jobs of this run are in the queue still")
+	set.BoolVar(&a.flags.dryRun, "dry-run", false, "print the scripts, make and submit nothing")
+	return cmd
+}
+
+// script is a batch script: one line that is run in place of the shell, so that signals arrive.
+func (s *submission) script(name, options, command string, more []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "#!/bin/bash\n#SBATCH --job-name=rfm-%s\n#SBATCH --time=%s\n#SBATCH --requeue\n#SBATCH --open-mode=append\n%s", name, s.limit, options)
+	if s.partition != "" {
+		fmt.Fprintf(&b, "#SBATCH --partition=%s\n", s.partition)
+	}
+	for _, option := range more {
+		fmt.Fprintf(&b, "#SBATCH %s\n", option)
+	}
+	fmt.Fprintf(&b, "exec %s\n", command)
+	return b.String()
+}
+
+func mebibytes(bytes float64) string { return fmt.Sprintf("%.0fM", bytes/(1<<20)+64) }
+
+// words quotes a command.
+func words(command ...string) string {
+	var all []string
+	for _, w := range command {
+		all = append(all, printable.Path(w))
+	}
+	return strings.Join(all, " ")
+}
+
+func (a *app) submit(cmd *cobra.Command, s *submission, args, more []string) error {
+	for name, value := range map[string]string{"time": s.limit, "mem": s.mem, "partition": s.partition, "sbatch options": strings.Join(more, "")} {
+		if strings.ContainsAny(value, "\n\r") {
+			return usageError{fmt.Errorf("--%s has a line break", name)}
+		}
+	}
+	if s.jobs < 1 || s.cpus < 1 {
+		return usageError{errors.New("--jobs and --cpus: a number from 1 on is expected")}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("this program does not know where it is: %w", err)
+	}
+	array := func(mem string) string {
+		options := fmt.Sprintf("#SBATCH --array=1-%d\n#SBATCH --cpus-per-task=%d\n", s.jobs, s.cpus)
+		if s.mem != "" {
+			mem = s.mem
+		}
+		if mem != "" {
+			options += "#SBATCH --mem=" + mem + "\n"
+		}
+		return options
+	}
+	if len(a.flags.axes) > 0 {
+		return a.submitSweep(cmd, s, args, more, self, array)
+	}
+	path, name, worker, end := "", a.flags.name, "", ""
+	if a.flags.dryRun { // nothing is made
+		if name == "" {
+			name = "NAME"
+			if len(args) == 1 {
+				name = filepath.Base(args[0])
+			}
+		}
+		if path, err = filepath.Abs(filepath.Join(a.flags.runs, name)); err != nil {
+			return err
+		}
+	} else {
+		var plan split.Plan
+		if path, plan, err = a.plan(cmd, args); err != nil {
+			return err
+		}
+		if path, err = filepath.Abs(path); err != nil {
+			return err
+		}
+		m, err := store.Read(path)
+		if err != nil {
+			return err
+		}
+		if m.Complete() {
+			return &fault.Data{Where: path, What: "is complete: there is nothing to submit", Do: "`rfm runs` shows it"}
+		}
+		c, err := m.Config(path)
+		if err != nil {
+			return err
+		}
+		name, worker, end = filepath.Base(path), mebibytes(plan.Memory(c)), mebibytes(c.Cost().Bytes)
+	}
+	s.directory = path + ".slurm"
+	output := "#SBATCH --output=" + s.directory
+	s.work = s.script(name, array(worker)+output+"/%A_%a.out\n", words(self, "work", path), more)
+	finish := fmt.Sprintf("#SBATCH --cpus-per-task=%d\n", s.cpus)
+	if end != "" {
+		finish += "#SBATCH --mem=" + end + "\n"
+	}
+	s.finish = s.script(name, finish+output+"/%j.out\n", words(self, "resume", path, "--merge", "--quiet"), more)
+	return a.enqueue(cmd.Context(), s, path)
+}
+
+// submitSweep submits a sweep as an array of its parts: every task goes on with what is not complete.
+func (a *app) submitSweep(cmd *cobra.Command, s *submission, args, more []string, self string, array func(string) string) error {
+	source := "quick"
+	if len(args) == 1 {
+		source = args[0]
+	}
+	base, err := a.flags.configuration(cmd, source)
+	if err != nil {
+		return err
+	}
+	if a.flags.name == "" || isRun(source) {
+		return usageError{errors.New("a sweep is submitted under a name: give a preset or a file, and --name")}
+	}
+	root, err := filepath.Abs(a.flags.runs)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(root, a.flags.name)
+	s.directory = path + ".slurm"
+	file := filepath.Join(s.directory, "config.toml")
+	command := []string{self, "run", file, "--runs", root, "--name", a.flags.name, "--quiet"}
+	for _, axis := range a.flags.axes {
+		command = append(command, "--vary", axis)
+	}
+	mem := mebibytes(base.Cost().Bytes)
+	s.work = s.script(a.flags.name, array(mem)+"#SBATCH --output="+s.directory+"/%A_%a.out\n",
+		words(command...)+fmt.Sprintf(" --task $SLURM_ARRAY_TASK_ID/%d", s.jobs), more)
+	if !a.flags.dryRun {
+		err := os.MkdirAll(s.directory, 0o777)
+		if err == nil {
+			err = files.WriteFile(file, base.TOML())
+		}
+		if err != nil {
+			return &fault.Data{Where: file, What: "cannot be written", Err: err}
+		}
+	}
+	return a.enqueue(cmd.Context(), s, path)
+}
+
+const jobsFile = "jobs.json"
+
+// enqueue prints the scripts, or writes and submits them.
+func (a *app) enqueue(ctx context.Context, s *submission, path string) error {
+	if a.flags.dryRun {
+		fmt.Fprintf(a.out, "# %s\n%s", filepath.Join(s.directory, "work.sh"), s.work)
+		if s.finish != "" {
+			fmt.Fprintf(a.out, "\n# %s, after all of that has ended\n%s", filepath.Join(s.directory, "finish.sh"), s.finish)
+		}
+		return nil
+	}
+	sbatch, err := exec.LookPath("sbatch")
+	if err != nil {
+		return usageError{fmt.Errorf("there is no sbatch here; --dry-run prints the scripts, and any engine can start workers: rfm work %s", printable.Path(path))}
+	}
+	if queued := queue(ctx, path); len(queued) > 0 && !s.again {
+		return &fault.Data{Where: path, What: fmt.Sprintf("has %d jobs in the queue still", len(queued)), Do: "wait, `rfm cancel` them, or add more with --again"}
+	}
+	var ids []string
+	submit := func(name, script string, options ...string) error {
+		file := filepath.Join(s.directory, name)
+		err := os.MkdirAll(s.directory, 0o777)
+		if err == nil {
+			err = files.WriteFile(file, []byte(script))
+		}
+		if err != nil {
+			return &fault.Data{Where: file, What: "cannot be written", Err: err}
+		}
+		cmd := exec.CommandContext(ctx, sbatch, append(append([]string{"--parsable"}, options...), file)...)
+		cmd.Dir = s.directory
+		out, err := cmd.Output()
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			return &fault.Data{Where: "sbatch", What: strings.TrimSpace(string(exit.Stderr)), Do: "options after -- go to sbatch; the script is " + file}
+		} else if err != nil {
+			return &fault.Data{Where: "sbatch", What: "cannot be started", Err: err}
+		}
+		id, _, _ := strings.Cut(strings.TrimSpace(string(out)), ";")
+		ids = append(ids, id)
+		return nil
+	}
+	if err := submit("work.sh", s.work); err != nil {
+		return err
+	}
+	if s.finish != "" {
+		if err := submit("finish.sh", s.finish, "--dependency=afterany:"+ids[0]); err != nil {
+			return err
+		}
+	}
+	text, err := json.Marshal(append(jobIDs(path), ids...))
+	if err == nil {
+		err = files.WriteFile(filepath.Join(s.directory, jobsFile), text)
+	}
+	if err != nil {
+		return &fault.Data{Where: s.directory, What: "cannot be written", Err: err}
+	}
+	if a.flags.json {
+		return a.encode(struct {
+			Run  string   `json:"run"`
+			Jobs []string `json:"jobs"`
+		}{path, ids})
+	}
+	fmt.Fprintln(a.out, strings.Join(ids, " "))
+	return nil
+}
+
+// jobIDs are the jobs that were submitted for a run or a sweep.
+func jobIDs(path string) []string {
+	const limit = 1 << 16
+	text, err := files.ReadFile(filepath.Join(path+".slurm", jobsFile), limit)
+	var ids, known []string
+	if err != nil || json.Unmarshal(text, &ids) != nil {
+		return nil
+	}
+	for _, id := range ids {
+		if _, err := strconv.Atoi(id); err == nil { // they become arguments
+			known = append(known, id)
+		}
+	}
+	return known
+}
+
+// queue is a line for every job of a run that Slurm has in its queue: id, state, time, limit, node or reason. It is empty if
+// there is no Slurm, or it does not answer.
+func queue(ctx context.Context, path string) []string {
+	ids := jobIDs(path)
+	if len(ids) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "squeue", "-h", "-r", "-j", strings.Join(ids[max(0, len(ids)-20):], ","), "-o", "%i|%T|%M|%l|%N%r").Output()
+	if err != nil { // of finished jobs it says that their ids are invalid
+		return nil
+	}
+	var lines []string
+	for line := range strings.Lines(string(out)) {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	return lines
+}
+
+// jobs is the queue in words.
+func (a *app) jobs(ctx context.Context, path string) []string {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil
+	}
+	states, running := map[string]int{}, queue(ctx, absolute)
+	for _, line := range running {
+		if parts := strings.Split(line, "|"); len(parts) > 1 {
+			states[printable.Line(strings.ToLower(parts[1]))]++
+		}
+	}
+	if len(running) == 0 {
+		return nil
+	}
+	var all []string
+	for state, n := range states {
+		all = append(all, fmt.Sprintf("%d %s", n, state))
+	}
+	return []string{"Slurm: " + strings.Join(all, ", ")}
+}
+
+func (a *app) cancelCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cancel RUN",
+		Short: "Cancel the jobs of a run on a cluster",
+		Long: `Cancels the jobs that 'rfm submit' has submitted for a run or a sweep, with scancel. What is done stays; 'rfm submit' submits the
+rest again.`,
+		Example:           `  rfm cancel runs/wide`,
+		Args:              arguments(1, 1, "one run"),
+		ValidArgsFunction: a.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := args[0]
+			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+				path = filepath.Join(a.flags.runs, path)
+			}
+			path, err := filepath.Abs(path)
+			if err != nil {
+				return err
+			}
+			ids := jobIDs(path)
+			if len(ids) == 0 {
+				return &fault.Data{Where: path, What: "has no jobs that `rfm submit` has submitted"}
+			}
+			out, err := exec.CommandContext(cmd.Context(), "scancel", ids...).CombinedOutput()
+			if err != nil {
+				return &fault.Data{Where: "scancel", What: strings.TrimSpace(string(out)), Err: err}
+			}
+			fmt.Fprintf(a.err, "cancelled; what is done stays, `rfm submit %s` submits the rest\n", printable.Path(args[0]))
+			return nil
+		},
+	}
+	a.flags.share(cmd, "runs")
+	return cmd
+}
