@@ -89,6 +89,9 @@ func childRoot(t *testing.T, c config.Config) string {
 // files of a run that was never interrupted.
 func TestKilledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 	random := rand.New(rand.NewPCG(uint64(*kills), 1))
+	if testing.Short() {
+		*kills = min(*kills, 4)
+	}
 	killed, seen := 0, map[string]int{}
 	configs := map[string]config.Config{"burgers": tiny(t, "data.train=96", "data.test=160", "features.count=192", "train.lambda=1e-3"), "darcy": tinyDarcy(t, "data.train=24", "data.test=40", "features.count=64")}
 	names := slices.Sorted(maps.Keys(configs))

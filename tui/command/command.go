@@ -186,8 +186,7 @@ Without a command it opens the interface, which needs a terminal.`,
 	root.SetOut(a.out) // cobra's completion keeps it when it is made
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.SetVersionTemplate("{{.Version}}\n")
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpWidth)))
+	root.SetUsageFunc(usage)
 	a.flags.experiment(root)
 	a.flags.interactive(root)
 	a.flags.common(root)

@@ -3,6 +3,7 @@
 package command
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -37,6 +38,41 @@ func fold(cmd *cobra.Command) {
 	for _, child := range cmd.Commands() {
 		fold(child)
 	}
+}
+
+// usage writes how a command is used, as cobra does by itself, with flags folded to helpWidth columns. It is no template:
+// with templates a linker can leave out no method, and the program is a quarter larger.
+func usage(cmd *cobra.Command) error {
+	var b strings.Builder
+	b.WriteString("Usage:")
+	if cmd.Runnable() {
+		fmt.Fprintf(&b, "\n  %s", cmd.UseLine())
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "\n  %s [command]", cmd.CommandPath())
+	}
+	if cmd.HasExample() {
+		fmt.Fprintf(&b, "\n\nExamples:\n%s", cmd.Example)
+	}
+	if cmd.HasAvailableSubCommands() {
+		b.WriteString("\n\nAvailable Commands:")
+		for _, child := range cmd.Commands() {
+			if child.IsAvailableCommand() || child.Name() == "help" {
+				fmt.Fprintf(&b, "\n  %-*s %s", child.NamePadding(), child.Name(), child.Short)
+			}
+		}
+	}
+	if cmd.HasAvailableLocalFlags() {
+		fmt.Fprintf(&b, "\n\nFlags:\n%s", strings.TrimRight(cmd.LocalFlags().FlagUsagesWrapped(helpWidth), " \n"))
+	}
+	if cmd.HasAvailableInheritedFlags() {
+		fmt.Fprintf(&b, "\n\nGlobal Flags:\n%s", strings.TrimRight(cmd.InheritedFlags().FlagUsagesWrapped(helpWidth), " \n"))
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "\n\nUse \"%s [command] --help\" for more information about a command.", cmd.CommandPath())
+	}
+	fmt.Fprintln(cmd.OutOrStderr(), b.String())
+	return nil
 }
 
 // helpTable lists names with what they mean.

@@ -37,7 +37,7 @@ compiler may use, and those that the kernels use on this machine: what the manif
 	return cmd
 }
 
-// versionLine names the program in a line, without what the build does not know.
+// versionLine is what --version says after the name of the program, without what the build does not know.
 func versionLine(p store.Program) string {
 	var about []string
 	for _, text := range []string{p.Revision, p.Date, p.Go, p.Platform, p.SIMD} {
@@ -45,5 +45,5 @@ func versionLine(p store.Program) string {
 			about = append(about, text)
 		}
 	}
-	return fmt.Sprintf("rfm %s (%s)", p.Version, strings.Join(about, ", "))
+	return fmt.Sprintf("%s (%s)", p.Version, strings.Join(about, ", "))
 }
