@@ -10,9 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rfm/config"
 	"rfm/tui/golden"
 	"rfm/tui/keys"
+	"rfm/tui/screen"
+	"rfm/tui/shell"
+	"rfm/tui/ui"
 )
 
 // renew is how pages that follow from the code are written anew.
@@ -43,23 +48,49 @@ func compare(t *testing.T, page, now string) {
 	}
 }
 
+// keyTable is what each key does, and on which screens where it is not the same on all: the commands of a fresh interface.
 func keyTable() string {
+	m := screen.New(screen.Options{Config: config.Presets()[0].Config})
+	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	var b strings.Builder
 	b.WriteString("| key | also | does |\n|---|---|---|\n")
-	for _, k := range keys.Table() {
+	for _, k := range keys.Every() {
 		var also []string
-		for _, name := range k.Keys {
-			if name != k.Show && !slices.Contains([]string{"pgdown", "backspace"}, name) { // written shorter
+		for _, name := range k.Names() {
+			if name != k.String() && !slices.Contains([]string{"pgdown", "backspace"}, name) { // written shorter
 				also = append(also, "`"+name+"`")
 			}
 		}
-		does := k.Help
-		if k.Action == keys.Help {
-			does = "the help page: the keys of the screen at hand, then all others"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Show, strings.Join(also, ", "), does)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k, strings.Join(also, ", "), does(m, k))
 	}
 	return b.String()
+}
+
+// does is what a key does on the screens that have a use for it, else everywhere.
+func does(m *shell.Model, k keys.Key) string {
+	var order []string
+	screens := map[string][]string{}
+	for _, s := range m.Screens() {
+		if c, ok := ui.Find(s.Commands(), k); ok {
+			if screens[c.Help] == nil {
+				order = append(order, c.Help)
+			}
+			screens[c.Help] = append(screens[c.Help], s.Name())
+		}
+	}
+	everywhere, common := ui.Find(m.Commands(), k)
+	switch {
+	case k == keys.Help:
+		return "the help page: the keys of the screen at hand, then all others"
+	case len(order) == 0 || len(order) == 1 && common && everywhere.Help != order[0]:
+		return everywhere.Help
+	case len(order) == 1:
+		return order[0]
+	}
+	for i, help := range order {
+		order[i] = help + " (" + strings.Join(screens[help], ", ") + ")"
+	}
+	return strings.Join(order, "; ")
 }
 
 func configuration() string {

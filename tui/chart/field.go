@@ -1,37 +1,19 @@
-// This file draws fields on the unit square: maps, and cuts through them.
-
 package chart
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
-	"rfm/config"
+	"rfm/model/study"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 )
 
-// HeatMap is what all maps of fields have in common. Fields have side x side values, as plot.HeatMap has them.
-func HeatMap(l look.Look, title string, field []float64, side int) plot.HeatMap {
-	return plot.HeatMap{Title: title, Field: field, R: side, Smooth: true, Bar: true, Colors: l.Depth, Theme: l.Theme}
-}
-
-// InputMap is the map of an input of a problem with fields. Where it jumps, nothing is interpolated.
-func InputMap(l look.Look, c config.Config, a []float64, side int) plot.HeatMap {
-	problem := c.Of()
-	h := HeatMap(l, cmp.Or(problem.Input, "input a"), a, side)
-	h.Smooth = !problem.Jumps
-	return h
-}
-
-// MapBlock draws a map in whatever room there is.
-func MapBlock(h plot.HeatMap) layout.Block {
-	return func(width, height int) string {
-		h.Width, h.Height = width, height
-		return h.Render()
-	}
+// Field draws a field on the unit square.
+func Field(on look.Look, f study.Field, width, height int) string {
+	return plot.HeatMap{Title: f.Title, Field: f.Values, R: f.R, Min: f.Min, Max: f.Max, Signed: f.Signed, Smooth: f.Smooth, Cut: f.Cut, Bar: true,
+		Width: width, Height: height, Colors: on.Depth, Theme: on.Theme}.Render()
 }
 
 // MapShape is the arrangement of most maps, at most the given number, in width x height cells of which each is still large
@@ -46,10 +28,10 @@ func MapShape(width, height, most int) layout.Shape {
 	return layout.Shape{Columns: 1, Rows: 1}
 }
 
-// Extent is the range of the finite values of fields.
-func Extent(fields ...[]float64) (lo, hi float64) {
+// Extent is the range of the finite values of functions.
+func Extent(functions ...[]float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, f := range fields {
+	for _, f := range functions {
 		for _, v := range f {
 			if !math.IsInf(v, 0) && !math.IsNaN(v) {
 				lo, hi = min(lo, v), max(hi, v)
@@ -59,47 +41,63 @@ func Extent(fields ...[]float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// FieldSample is a test sample whose functions are fields.
-type FieldSample struct {
-	Side                     int
+// A Sample is an input with its output and what a model predicts: K values each, or Side x Side on the unit square.
+type Sample struct {
+	Side                     int    // 0 of functions of one variable
+	Name                     string // of the input
+	Jumps                    bool   // the input has jumps
 	Input, Truth, Prediction []float64
 }
 
-// Maps are the four fields of a sample, those of the truth and of the prediction on one scale. The line x2 = cut h is
-// marked unless cut is nil.
-func (f FieldSample) Maps(l look.Look, c config.Config, cut *int) []plot.HeatMap {
-	lo, hi := Extent(f.Truth, f.Prediction)
-	truth, prediction := HeatMap(l, "truth u", f.Truth, f.Side), HeatMap(l, "prediction F(a)", f.Prediction, f.Side)
-	truth.Min, truth.Max, prediction.Min, prediction.Max = &lo, &hi, &lo, &hi
-	miss := HeatMap(l, "error u - F(a)", f.Difference(), f.Side)
-	miss.Signed = true
-	list := []plot.HeatMap{InputMap(l, c, f.Input, f.Side), truth, prediction, miss}
-	for i := range list {
-		list[i].Cut = cut
-	}
-	return list
-}
-
-// Difference is the error u - F(a) at every point.
-func (f FieldSample) Difference() []float64 {
-	difference := make([]float64, len(f.Truth))
+// Error is u - F(a) at every point.
+func (s Sample) Error() []float64 {
+	difference := make([]float64, len(s.Truth))
 	for i := range difference {
-		difference[i] = f.Truth[i] - f.Prediction[i]
+		difference[i] = s.Truth[i] - s.Prediction[i]
 	}
 	return difference
 }
 
-// CutLine draws truth and prediction along x1 at x2 = cut h. The scale is that of the fields, so that it stays when the
-// cut moves.
-func (f FieldSample) CutLine(l look.Look, cut int) layout.Block {
-	th := l.Theme
-	lo, hi := Extent(f.Truth, f.Prediction)
-	return func(width, height int) string {
-		return plot.Line{Width: width, Height: height, X0: 0, X1: 1, YMin: &lo, YMax: &hi, XLabel: "x1", Theme: th,
-			Title: fmt.Sprintf("cut at x2 = %.3g", float64(cut)/float64(f.Side-1)),
-			Series: []plot.Series{
-				{Name: "truth", Y: plot.Cut(f.Truth, f.Side, cut, plot.AlongX1), Style: th.Truth},
-				{Name: "prediction", Y: plot.Cut(f.Prediction, f.Side, cut, plot.AlongX1), Style: th.Prediction, Mark: th.Glyphs.PredictionMark, Spacing: 3},
-			}}.Render()
+// Fields are the input, the truth, the prediction and the error of a sample, truth and prediction on one scale. The line
+// x2 = cut h is marked unless cut is nil. Functions of one variable have none.
+func (s Sample) Fields(cut *int) []study.Field {
+	if s.Side == 0 {
+		return nil
 	}
+	lo, hi := Extent(s.Truth, s.Prediction)
+	return []study.Field{
+		{Title: s.Name, R: s.Side, Values: s.Input, Smooth: !s.Jumps, Cut: cut},
+		{Title: "truth u", R: s.Side, Values: s.Truth, Min: &lo, Max: &hi, Smooth: true, Cut: cut},
+		{Title: "prediction F(a)", R: s.Side, Values: s.Prediction, Min: &lo, Max: &hi, Smooth: true, Cut: cut},
+		{Title: "error u - F(a)", R: s.Side, Values: s.Error(), Signed: true, Smooth: true, Cut: cut},
+	}
+}
+
+// Functions are a sample of functions of one variable and, below it, the pointwise error.
+func (s Sample) Functions() []study.Figure {
+	difference, zero := s.Error(), 0.0
+	for i, d := range difference {
+		difference[i] = math.Abs(d)
+	}
+	x := UnitPoints(len(s.Truth))
+	return []study.Figure{
+		{X1: 1, Curves: []study.Curve{{Name: "a", X: x, Y: s.Input, Role: study.AsInput}, {Name: "truth", X: x, Y: s.Truth, Role: study.AsTruth},
+			{Name: "prediction", X: x, Y: s.Prediction, Role: study.AsPrediction, Spacing: 4}}},
+		{X1: 1, XLabel: "x", YMin: &zero, Curves: []study.Curve{{Name: "|truth - prediction|", X: x, Y: difference, Role: study.AsError}}},
+	}
+}
+
+// CutAt is truth and prediction along x1 at x2 = cut h. The scale is that of the fields, so that it stays when the cut moves.
+func (s Sample) CutAt(cut int) study.Figure {
+	lo, hi := Extent(s.Truth, s.Prediction)
+	x := UnitPoints(s.Side)
+	return study.Figure{Title: fmt.Sprintf("cut at x2 = %.3g", float64(cut)/float64(s.Side-1)), XLabel: "x1", X1: 1, YMin: &lo, YMax: &hi, Curves: []study.Curve{
+		{Name: "truth", X: x, Y: plot.Cut(s.Truth, s.Side, cut, plot.AlongX1), Role: study.AsTruth},
+		{Name: "prediction", X: x, Y: plot.Cut(s.Prediction, s.Side, cut, plot.AlongX1), Role: study.AsPrediction, Spacing: 3}}}
+}
+
+// Tall draws a sample of functions of one variable above its pointwise error.
+func (s Sample) Tall(on look.Look, width, height int) string {
+	upper, figures := height*3/5, s.Functions()
+	return Figure(on.Theme, figures[0], width, upper) + "\n" + Figure(on.Theme, figures[1], width, height-upper)
 }

@@ -8,50 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/study"
-	"rfm/tui/plot"
 	"rfm/tui/theme"
 )
-
-// Plot draws a figure, published values and single points as marks. Of more curves than there are pens it shows the first, the last and
-// some between; the tables have them all.
-func Plot(f study.Figure, width, height int, th theme.Theme) string {
-	var lines, points []study.Curve
-	for _, c := range f.Curves {
-		if c.Published || c.Points {
-			points = append(points, c)
-		} else {
-			lines = append(lines, c)
-		}
-	}
-	line := plot.Line{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, Width: width, Height: height, Theme: th}
-	pens := [...]plot.Series{{Style: th.Prediction, Pen: plot.Heavy}, {Style: th.Truth, Pen: plot.Light}, {Style: th.Input, Pen: plot.Dotted}}
-	for i, c := range spreadOut(lines, len(pens)) {
-		s := pens[i]
-		s.Name, s.X, s.Y = c.Name, c.X, c.Y
-		line.Series = append(line.Series, s)
-	}
-	for i, c := range spreadOut(points, len(pens)) {
-		line.Series = append(line.Series, plot.Series{Name: c.Name, X: c.X, Y: c.Y, Style: th.Published, Mark: [...]rune{'o', 'x', '+'}[i]})
-	}
-	return line.Render()
-}
-
-// spreadOut is at most count >= 2 of the curves: the first, the last, and some between.
-func spreadOut(curves []study.Curve, count int) []study.Curve {
-	if len(curves) <= count {
-		return curves
-	}
-	var some []study.Curve
-	for i := range count {
-		some = append(some, curves[i*(len(curves)-1)/(count-1)])
-	}
-	return some
-}
-
-// Map draws a field.
-func Map(f study.Field, width, height int, th theme.Theme, colors plot.ColorDepth) string {
-	return plot.HeatMap{Field: f.Values, R: f.R, Width: width, Height: height, Signed: f.Signed, Bar: true, Title: f.Title, Colors: colors, Theme: th}.Render()
-}
 
 // Table writes a table with columns as wide as they need to be, the first one to the left, numbers to the right.
 func Table(t study.Table) string {

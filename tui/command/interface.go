@@ -16,6 +16,7 @@ import (
 	"rfm/model/store"
 	"rfm/tui/headless"
 	"rfm/tui/screen"
+	"rfm/tui/shell"
 )
 
 // interfaceCommand is `rfm` without a command: the interface on a terminal, help elsewhere.
@@ -35,7 +36,7 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 		o.Runs = ""
 	}
 	final, err := a.perform(cmd.Context(), screen.New(o))
-	if m, ok := final.(*screen.Model); ok {
+	if m, ok := final.(*shell.Model); ok {
 		closing := m.Close()
 		if text := m.Epilogue(); text != "" {
 			fmt.Fprintln(a.out, text)
@@ -48,7 +49,7 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 			return interruptedError{errors.New("the interface was left while a step ran")}
 		}
 	}
-	if m, ok := final.(*screen.Model); ok && m.Cancelled() {
+	if m, ok := final.(*shell.Model); ok && m.Cancelled() {
 		return context.Canceled
 	}
 	if ctxErr := cmd.Context().Err(); ctxErr != nil {

@@ -18,6 +18,7 @@ import (
 	"rfm/model/study"
 	"rfm/model/study/svg"
 	"rfm/tui/chart"
+	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
@@ -245,10 +246,10 @@ func summaryText(results []study.Result) string {
 func pictures(r study.Result, th theme.Theme, colours plot.ColorDepth) []string {
 	var all []string
 	for _, f := range r.Figures {
-		all = append(all, chart.Plot(f, plotWidth, plotHeight, th))
+		all = append(all, chart.Figure(th, f, plotWidth, plotHeight))
 	}
 	for _, f := range r.Fields {
-		all = append(all, chart.Map(f, plotWidth, plotHeight, th, colours))
+		all = append(all, chart.Field(look.Look{Theme: th, Depth: colours}, f, plotWidth, plotHeight))
 	}
 	return all
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
-	"rfm/tui/screen"
+	"rfm/tui/shell"
 )
 
 // terminalReport is what is known about the terminal without asking it anything.
@@ -59,8 +59,8 @@ func (r terminalReport) String() string {
 	if r.Remote {
 		text += ", over SSH"
 	}
-	if r.Width < screen.MinWidth || r.Height < screen.MinHeight {
-		text += fmt.Sprintf("; too small for the interface, which needs %dx%d", screen.MinWidth, screen.MinHeight)
+	if r.Width < shell.MinWidth || r.Height < shell.MinHeight {
+		text += fmt.Sprintf("; too small for the interface, which needs %dx%d", shell.MinWidth, shell.MinHeight)
 	}
 	return text
 }

@@ -1,14 +1,14 @@
-// Package keys is the one table of keys: dispatch, the footer and the help page all read it.
+// Package keys names the keys of the interface. What a key does says the screen on show, by its commands.
 package keys
 
-// Action is something a person can ask a screen to do.
-type Action int
+// Key is a key by what it is usually for.
+type Key int
 
-// The actions. Which of them are valid depends on the screen and its state.
+// The keys, in the order of the help page.
 const (
-	None Action = iota
-	Accept
-	Auto
+	None Key = iota
+	Enter
+	All
 	Up
 	Down
 	Left
@@ -24,14 +24,14 @@ const (
 	NextTab
 	PreviousTab
 	Study
-	NextStep
-	PreviousStep
-	Step1
-	Step2
-	Step3
-	Step4
-	Step5
-	Step6
+	NextScreen
+	PreviousScreen
+	Screen1
+	Screen2
+	Screen3
+	Screen4
+	Screen5
+	Screen6
 	Reset
 	Undo
 	Presets
@@ -49,82 +49,62 @@ const (
 	Help
 	Quit
 	Kill
+	count
 )
 
-// Binding says which keys ask for an action.
-type Binding struct {
-	Action Action
-	Keys   []string // names as Bubble Tea gives them
-	Show   string   // how the keys are written for people, in ASCII
-	Desc   string   // two words for the footer
-	Help   string   // a sentence for the help page
+// table has the names of each key as Bubble Tea gives them; the first is shown unless there is another word for it.
+var table = [count]struct {
+	names []string
+	show  string
+}{
+	Enter: {[]string{"enter"}, ""}, All: {[]string{"a"}, ""},
+	Up: {[]string{"up", "k"}, ""}, Down: {[]string{"down", "j"}, ""}, Left: {[]string{"left", "h"}, ""}, Right: {[]string{"right", "l"}, ""},
+	PageUp: {[]string{"pgup"}, ""}, PageDown: {[]string{"pgdown"}, "pgdn"}, First: {[]string{"home"}, ""}, Last: {[]string{"end"}, ""},
+	View: {[]string{"v"}, ""}, Best: {[]string{"b"}, ""}, Median: {[]string{"m"}, ""}, Worst: {[]string{"w"}, ""},
+	NextTab: {[]string{"t", "]"}, ""}, PreviousTab: {[]string{"T", "["}, ""}, Study: {[]string{"x"}, ""},
+	NextScreen: {[]string{"tab"}, ""}, PreviousScreen: {[]string{"shift+tab"}, ""},
+	Screen1: {[]string{"1"}, ""}, Screen2: {[]string{"2"}, ""}, Screen3: {[]string{"3"}, ""}, Screen4: {[]string{"4"}, ""},
+	Screen5: {[]string{"5"}, ""}, Screen6: {[]string{"6"}, ""},
+	Reset: {[]string{"backspace", "delete"}, "bksp"}, Undo: {[]string{"u"}, ""},
+	Presets: {[]string{"p"}, ""}, Changes: {[]string{"d"}, ""}, Load: {[]string{"o"}, ""}, Save: {[]string{"s"}, ""}, Take: {[]string{"f"}, ""},
+	Runs: {[]string{"r"}, ""}, Continue: {[]string{"c"}, ""}, Fold: {[]string{"z"}, ""}, Export: {[]string{"e"}, ""}, Copy: {[]string{"y"}, ""},
+	Pause: {[]string{"space"}, ""}, Cancel: {[]string{"esc"}, ""}, Help: {[]string{"?", "f1"}, ""}, Quit: {[]string{"q"}, ""}, Kill: {[]string{"ctrl+c"}, ""},
 }
 
-// Table holds all bindings in the order of the help page.
-var table = []Binding{
-	{Accept, []string{"enter"}, "enter", "go on", "start the next step, or edit a value"},
-	{Auto, []string{"a"}, "a", "run all", "run all remaining steps without waiting"},
-	{Up, []string{"up", "k"}, "up", "up", "previous line, or the cut moves up"},
-	{Down, []string{"down", "j"}, "down", "down", "next line, or the cut moves down"},
-	{Left, []string{"left", "h"}, "left", "less", "a smaller value, or the previous sample"},
-	{Right, []string{"right", "l"}, "right", "more", "a larger value, or the next sample"},
-	{PageUp, []string{"pgup"}, "pgup", "page up", "ten lines or samples back"},
-	{PageDown, []string{"pgdown"}, "pgdn", "page down", "ten lines or samples on"},
-	{First, []string{"home"}, "home", "first", "first line, or the best sample"},
-	{Last, []string{"end"}, "end", "last", "last line, or the worst sample"},
-	{View, []string{"v"}, "v", "view", "next view: another plot, another field, a cut"},
-	{Best, []string{"b"}, "b", "best", "sample with the smallest error"},
-	{Median, []string{"m"}, "m", "median", "sample with the median error"},
-	{Worst, []string{"w"}, "w", "worst", "sample with the largest error"},
-	{NextTab, []string{"t", "]"}, "t", "tab", "next tab of the evaluation"},
-	{PreviousTab, []string{"T", "["}, "T", "tab", "previous tab of the evaluation"},
-	{Study, []string{"x"}, "x", "study", "the paper's study of the tab, or this model"},
-	{NextStep, []string{"tab"}, "tab", "next step", "show the next step"},
-	{PreviousStep, []string{"shift+tab"}, "shift+tab", "step back", "show the previous step"},
-	{Step1, []string{"1"}, "1", "configure", "show the configuration"},
-	{Step2, []string{"2"}, "2", "generate", "show the data"},
-	{Step3, []string{"3"}, "3", "train", "show the training"},
-	{Step4, []string{"4"}, "4", "evaluate", "show the evaluation"},
-	{Step5, []string{"5"}, "5", "paper", "show the paper's figures and tables"},
-	{Step6, []string{"6"}, "6", "tune", "adapt the features to the training data"},
-	{Reset, []string{"backspace", "delete"}, "bksp", "reset", "back to the preset's value"},
-	{Undo, []string{"u"}, "u", "undo", "take back the last change of a parameter"},
-	{Presets, []string{"p"}, "p", "presets", "choose a preset"},
-	{Changes, []string{"d"}, "d", "changes", "what differs from the preset or file"},
-	{Load, []string{"o"}, "o", "load", "load a configuration file"},
-	{Save, []string{"s"}, "s", "save", "save the configuration as a file"},
-	{Take, []string{"f"}, "f", "take", "take the selected features over"},
-	{Runs, []string{"r"}, "r", "runs", "stored runs, to look at or to continue"},
-	{Continue, []string{"c"}, "c", "continue", "continue the newest unfinished run"},
-	{Fold, []string{"z"}, "z", "fold", "fold all groups of parameters, or open them"},
-	{Export, []string{"e"}, "e", "export", "write the screen, its data, its plot to files"},
-	{Copy, []string{"y"}, "y", "copy", "copy the table or the numbers (OSC 52)"},
-	{Pause, []string{"space"}, "space", "pause", "pause the running step, or go on with it"},
-	{Cancel, []string{"esc"}, "esc", "cancel", "stop the running step, or stop editing"},
-	{Help, []string{"?", "f1"}, "?", "help", "this page"},
-	{Quit, []string{"q"}, "q", "quit", "leave; asks first while a step runs"},
-	{Kill, []string{"ctrl+c"}, "ctrl+c", "leave", "leave at once; a running step is cancelled"},
-}
-
-// Table lists all bindings.
-func Table() []Binding { return append([]Binding(nil), table...) }
-
-// Of is the binding of an action.
-func Of(action Action) Binding {
-	for _, b := range table {
-		if b.Action == action {
-			return b
-		}
+// Screen is the key of the screen at a place, counted from 0; None if there is none.
+func Screen(place int) Key {
+	if k := Screen1 + Key(place); k <= Screen6 {
+		return k
 	}
-	panic("keys: an action without a binding")
+	return None
 }
 
-// Lookup is the action that the key asks for, or None.
-func Lookup(key string) Action {
-	for _, b := range table {
-		for _, k := range b.Keys {
-			if k == key {
-				return b.Action
+// Names are the names of the key as Bubble Tea gives them.
+func (k Key) Names() []string { return table[k].names }
+
+// String is how the key is written for people, in ASCII.
+func (k Key) String() string {
+	if table[k].show != "" || len(table[k].names) == 0 {
+		return table[k].show
+	}
+	return table[k].names[0]
+}
+
+// Every lists the keys in the order of the help page.
+func Every() []Key {
+	var list []Key
+	for k := None + 1; k < count; k++ {
+		list = append(list, k)
+	}
+	return list
+}
+
+// Lookup is the key of a name that Bubble Tea gives, or None.
+func Lookup(name string) Key {
+	for _, k := range Every() {
+		for _, n := range k.Names() {
+			if n == name {
+				return k
 			}
 		}
 	}

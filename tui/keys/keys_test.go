@@ -2,25 +2,25 @@ package keys
 
 import "testing"
 
-func TestNoKeyHasTwoMeanings(t *testing.T) {
-	seen := map[string]Action{}
-	for _, b := range Table() {
-		for _, k := range b.Keys {
-			if other, ok := seen[k]; ok {
-				t.Errorf("key %q asks for actions %d and %d", k, other, b.Action)
+func TestNoNameHasTwoKeys(t *testing.T) {
+	seen := map[string]Key{}
+	for _, k := range Every() {
+		for _, name := range k.Names() {
+			if other, ok := seen[name]; ok {
+				t.Errorf("%q is %v and %v", name, other, k)
 			}
-			seen[k] = b.Action
-			if Lookup(k) != b.Action {
-				t.Errorf("key %q does not find its action", k)
+			seen[name] = k
+			if Lookup(name) != k {
+				t.Errorf("%q is not found", name)
 			}
 		}
 	}
 }
 
-func TestEveryActionIsInTheTable(t *testing.T) {
-	for a := Accept; a <= Kill; a++ {
-		if b := Of(a); b.Show == "" || b.Desc == "" || b.Help == "" {
-			t.Errorf("action %d is not described", a)
+func TestEveryKeyHasANameToShow(t *testing.T) {
+	for _, k := range Every() {
+		if len(k.Names()) == 0 || k.String() == "" {
+			t.Errorf("key %d has none", int(k))
 		}
 	}
 }

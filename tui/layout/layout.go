@@ -88,6 +88,15 @@ func Tiles(width, height, columns int, blocks ...Block) string {
 	return Fit(strings.Join(rows, "\n"), width, height)
 }
 
+// Styled is the lines of a text, each in a style of its own.
+func Styled(style lipgloss.Style, text string) []string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = style.Render(line)
+	}
+	return lines
+}
+
 // apart is how many cells are between two texts in one line.
 const apart = 2
 

@@ -1,5 +1,3 @@
-// What a change of the configuration costs before it is on screen.
-
 package screen
 
 import (
@@ -10,15 +8,21 @@ import (
 	"rfm/config"
 )
 
-// Every change draws everything random anew: that must take far less than the 100 ms that a person waits without noticing.
+// A change of the configuration is drawn at once with the pictures of before, and everything random in it anew beside that:
+// both together must take far less than the 100 ms that a person waits without noticing.
 func BenchmarkPreviewAfterAChange(b *testing.B) {
 	for _, preset := range config.Presets() {
 		b.Run(preset.Name, func(b *testing.B) {
 			m := New(Options{Config: preset.Config, Workers: 2})
 			m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+			d := m.Session().Draft()
 			for b.Loop() {
-				m.session.config.Seed++
-				m.content()
+				d.Config.Seed++
+				m.Session().Edit(d)
+				for _, cmd := m.Update(nil); cmd != nil; {
+					_, cmd = m.Update(cmd())
+				}
+				m.View()
 			}
 		})
 	}

@@ -5,6 +5,8 @@ package screen
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,19 +15,19 @@ import (
 
 func TestGroupsFoldAndSayWhatIsInThem(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.press("z")
-	p.see("data", "n=40 n'=24 K=257")
-	if strings.Contains(p.screen(), "train_file") {
+	p.Press("z")
+	p.See("data", "n=40 n'=24 K=257")
+	if strings.Contains(p.Screen(), "train_file") {
 		t.Error("a folded parameter is shown")
 	}
-	p.press("down", "down", "right") // opens data
-	p.see("train_file")
-	p.press("enter")
-	if strings.Contains(p.screen(), "train_file") {
+	p.Press("down", "down", "right") // opens data
+	p.See("train_file")
+	p.Press("enter")
+	if strings.Contains(p.Screen(), "train_file") {
 		t.Error("the group is open")
 	}
-	p.press("z")
-	p.see("train_file", "viscosity")
+	p.Press("z")
+	p.See("train_file", "viscosity")
 }
 
 func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
@@ -39,84 +41,84 @@ func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := newPerson(t, Options{Config: c, Workers: 2})
-		p.resize(60, 15)
+		p.Resize(60, 15)
 		for _, k := range c.Keys() {
-			p.visit(k.Name)
-			p.see(k.Short()[:min(len(k.Short()), 8)])
+			p.Visit(k.Name)
+			p.See(k.Short()[:min(len(k.Short()), 8)])
 		}
 	}
 }
 
 func TestUndoTakesBackOneChangeAtATime(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	c := &p.m.session.config
-	p.press("right") // another preset
-	p.visit("data.train")
-	p.press("enter", "9", "9", "enter", "right")
+	p.Press("right") // another preset
+	p.Visit("data.train")
+	p.Press("enter", "9", "9", "enter", "right")
 	for _, want := range []int{99, config.Presets()[0].Config.Data.Train, 40} {
-		p.press("u")
-		if c.Data.Train != want {
-			t.Fatalf("n = %d, want %d", c.Data.Train, want)
+		p.Press("u")
+		if p.S.Config().Data.Train != want {
+			t.Fatalf("n = %d, want %d", p.S.Config().Data.Train, want)
 		}
 	}
-	if *c != tiny(t) || p.m.session.base != tiny(t) {
+	if p.S.Config() != tiny(t) || p.S.Draft().Base != tiny(t) {
 		t.Error("undoing everything does not lead back to the start")
 	}
 }
 
 func TestResettingThePresetLineResetsEverything(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.visit("data.train")
-	p.press("right", "down", "right", "home", "backspace")
-	if p.m.session.config != tiny(t) {
-		t.Errorf("%+v", p.m.session.config)
+	p.Visit("data.train")
+	p.Press("right", "down", "right", "home", "backspace")
+	if p.S.Config() != tiny(t) {
+		t.Errorf("%+v", p.S.Config())
 	}
 }
 
 func TestChangesAreListedBesideTheirOrigin(t *testing.T) {
 	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2})
-	p.visit("data.train")
-	p.press("enter", "7", "7", "enter", "d")
-	p.see("changed from quick: 1 of", "data.train", "77", "256", "512")
-	p.press("enter") // goes to it
-	if e := p.m.configure.selected(&p.m.session); e.key == nil || e.key.Name != "data.train" {
-		t.Errorf("at %+v", e)
-	}
-	p.press("d", "backspace")
-	p.see("nothing any more")
-	p.press("q") // back, not out
-	p.see("an input a")
+	p.Visit("data.train")
+	p.Press("enter", "7", "7", "enter", "d")
+	p.See("changed from quick: 1 of", "data.train", "77", "256", "512")
+	p.Press("enter") // goes to it
+	p.selected("data.train")
+	p.Press("d", "backspace")
+	p.See("nothing any more")
+	p.Press("q") // back, not out
+	p.See("an input a")
 }
 
 func TestPresetsArePicked(t *testing.T) {
 	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2})
-	p.press("p")
+	p.Press("p")
 	for _, preset := range config.Presets() {
-		p.see(preset.Name)
+		p.See(preset.Name)
 	}
-	p.press("down")
-	p.see("would change data.train", "256 → 512")
-	p.press("enter")
-	if s := p.m.session; s.config != config.Presets()[1].Config || s.source != config.Presets()[1].Name {
-		t.Errorf("preset %q", s.source)
+	p.Press("down")
+	p.See("would change data.train", "256 → 512")
+	p.Press("enter")
+	if d := p.S.Draft(); d.Config != config.Presets()[1].Config || d.Source != config.Presets()[1].Name {
+		t.Errorf("preset %q", d.Source)
 	}
 }
 
 func TestPreviewFollowsWhatIsTyped(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.see("an input a")
-	before := p.m.configure.previews.of
-	p.visit("input.tau")
-	p.press("enter", "3")
-	p.screen()
-	if got := p.m.configure.previews.of; got == before || got.Input.Tau != 3 {
-		t.Errorf("the preview is of tau = %g", got.Input.Tau)
+	input := func() string {
+		before, _, _ := strings.Cut(p.Screen(), "1 of 4") // the picture
+		_, picture, _ := strings.Cut(before, "an input a")
+		return regexp.MustCompile(`(?m)^.{39}`).ReplaceAllString(picture, "")
 	}
-	p.press("x") // 3x is no number: the last good preview would be of another value
-	p.see("must be a number")
-	p.press("esc")
-	p.screen()
-	if got := p.m.configure.previews.of; got != before {
+	p.See("an input a")
+	p.Visit("input.tau")
+	before := input()
+	p.Press("enter", "3")
+	if input() == before {
+		t.Error("the preview is that of before")
+	}
+	p.Press("x") // 3x is no number: the last good preview would be of another value
+	p.See("must be a number")
+	p.Press("esc")
+	if input() != before {
 		t.Error("the preview is not that of the configuration again")
 	}
 }
@@ -131,33 +133,33 @@ func TestConfigurationsAreSavedAndLoaded(t *testing.T) {
 		return config.Parse(text)
 	}
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: load})
-	p.visit("data.train")
-	p.press("right", "s")
-	p.m.configure.prompt.input.SetValue(name)
-	p.press("enter")
-	p.see("saved as")
-	saved := p.m.session.config
-	p.press("right", "s", "enter") // the name is still there
-	p.see("exists already; enter overwrites it")
-	p.press("esc", "o", "enter")
-	p.see("loaded")
-	if s := p.m.session; s.config != saved || s.base != saved || s.file != name {
-		t.Errorf("loaded %+v from %s", s.config, s.file)
+	p.Visit("data.train")
+	p.Press("right", "s")
+	p.Press(slices.Repeat([]string{"backspace"}, 40)...)
+	p.Type(name)
+	p.Press("enter")
+	p.See("saved as")
+	saved := p.S.Config()
+	p.Press("right", "s", "enter") // the name is still there
+	p.See("exists already; enter overwrites it")
+	p.Press("esc", "o", "enter")
+	p.See("loaded")
+	if d := p.S.Draft(); d.Config != saved || d.Base != saved || d.File != name {
+		t.Errorf("loaded %+v", d)
 	}
 }
 
 func TestWrongFileNamesAreAnsweredInPlace(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: config.PresetByName})
-	p.press("o", "x", "y", "enter")
-	p.see(`"xy" does not exist`)
-	p.press("z") // typing goes on
-	if got := p.m.configure.prompt.input.Value(); got != "xyz" {
-		t.Errorf("the prompt has %q", got)
-	}
-	p.press("esc", "s")
-	p.m.configure.prompt.input.SetValue(filepath.Join("missing", "own.toml"))
-	p.press("enter")
-	p.see("cannot be written")
+	p.Press("o", "x", "y", "enter")
+	p.See(`"xy" does not exist`)
+	p.Press("z") // typing goes on
+	p.See("›xyz")
+	p.Press("esc", "s")
+	p.Press(slices.Repeat([]string{"backspace"}, 40)...)
+	p.Type(filepath.Join("missing", "own.toml"))
+	p.Press("enter")
+	p.See("cannot be written")
 }
 
 func TestFileNamesAreCompleted(t *testing.T) {
@@ -168,20 +170,16 @@ func TestFileNamesAreCompleted(t *testing.T) {
 		}
 	}
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: config.PresetByName})
-	p.press("o", "f", "tab")
-	p.see("fi", "finer.toml  first.toml")
-	p.press("r", "tab")
-	if got := p.m.configure.prompt.input.Value(); got != "first.toml" {
-		t.Errorf("completed to %q", got)
-	}
+	p.Press("o", "f", "tab")
+	p.See("fi", "finer.toml  first.toml")
+	p.Press("r", "tab")
+	p.See("›first.toml")
 }
 
 func TestInvalidParametersAreMarked(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.visit("train.grid")
-	p.press("enter", "1", "0", "0", "enter")
-	p.see("train.grid (K) = 100 must be odd")
-	if !wrongKeys(p.m.session.config)["train.grid"] {
-		t.Error("the line is not marked")
-	}
+	p.Visit("train.grid")
+	p.Press("enter", "1", "0", "0", "enter")
+	p.See("train.grid (K) = 100 must be odd")
+	p.See("✗›100")
 }

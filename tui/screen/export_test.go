@@ -17,15 +17,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/study"
+	"rfm/tui/shell/shelltest"
 )
 
 func TestExportWritesTextNumbersAndPicture(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.press("a")
-	p.perform("e")
-	p.see("wrote screen-sample.txt .csv .svg")
+	p.Press("a")
+	p.Press("e")
+	p.See("wrote screen-sample.txt .csv .svg")
 	text, err := os.ReadFile("screen-sample.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestExportWritesTextNumbersAndPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const functions, K = 3, 33
+	const functions, K = 4, 33 // the error is the fourth
 	if len(rows) != 1+functions*K {
 		t.Errorf("%d rows of numbers, want %d", len(rows), 1+functions*K)
 	}
@@ -60,11 +60,11 @@ func TestExportWritesTextNumbersAndPicture(t *testing.T) {
 func TestExportGoesToTheRun(t *testing.T) {
 	root := t.TempDir()
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: root, Name: "one"})
-	p.press("a")
+	p.Press("a")
 	p.open("errors")
-	p.perform("e")
+	p.Press("e")
 	if _, err := os.Stat(filepath.Join(root, "one", "screen-errors.svg")); err != nil {
-		t.Errorf("%v:\n%s", err, p.screen())
+		t.Errorf("%v:\n%s", err, p.Screen())
 	}
 }
 
@@ -74,12 +74,12 @@ func TestExportNeverOverwrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.press("a")
+	p.Press("a")
 	p.open("transfer")
-	p.perform("e")
-	p.see("wrote screen-transfer-2.txt")
-	p.perform("e")
-	p.see("wrote screen-transfer-3.txt")
+	p.Press("e")
+	p.See("wrote screen-transfer-2.txt")
+	p.Press("e")
+	p.See("wrote screen-transfer-3.txt")
 	if text, err := os.ReadFile("screen-transfer.csv"); err != nil || string(text) != "mine" {
 		t.Errorf("%q, %v", text, err)
 	}
@@ -89,14 +89,16 @@ func TestExportNeverOverwrites(t *testing.T) {
 }
 
 func TestExportFailureIsShownInPlace(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.press("a")
-	t.Chdir(t.TempDir())
-	p.m.session.stored = "gone"
-	p.perform("e")
-	p.see("cannot be written: no such file", "median of 24")
-	p.press("b")
-	if strings.Contains(p.screen(), "cannot be written") {
+	root := t.TempDir()
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: root, Name: "gone"})
+	p.Press("a")
+	if err := os.Rename(filepath.Join(root, "gone"), filepath.Join(root, "elsewhere")); err != nil {
+		t.Fatal(err)
+	}
+	p.Press("e")
+	p.See("cannot be written", "median of 24")
+	p.Press("b")
+	if strings.Contains(p.Screen(), "cannot be written") {
 		t.Error("the message stays after the next key")
 	}
 }
@@ -105,16 +107,16 @@ func TestEveryScreenExportsWhatItShows(t *testing.T) {
 	for name, c := range map[string]config.Config{"functions": tiny(t), "fields": tinyDarcy(t)} {
 		t.Chdir(t.TempDir())
 		p := newPerson(t, Options{Config: c, Workers: 2})
-		p.press("a")
+		p.Press("a")
 		for _, k := range []string{"2", "3"} {
-			p.press(k)
-			p.perform("e")
+			p.Press(k)
+			p.Press("e")
 		}
-		p.press("4")
-		for range p.m.evaluate.open(&p.m.session) {
-			p.perform("e")
-			p.see("wrote screen-" + p.m.exhibit().Study)
-			p.press("t")
+		p.Press("4")
+		for range 10 {
+			p.Press("e")
+			p.See("wrote screen-")
+			p.Press("t")
 		}
 		for _, want := range []string{"screen-pair.svg", "screen-training.csv", "screen-sample.svg", "screen-errors.csv", "screen-transfer.svg", "screen-coefficients.csv", "screen-cost.txt", "screen-" + c.Problem + "-lambda.txt"} {
 			if _, err := os.Stat(want); err != nil {
@@ -127,8 +129,8 @@ func TestEveryScreenExportsWhatItShows(t *testing.T) {
 func TestScreensWithoutDataExportText(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.perform("e")
-	p.see("wrote screen-configure.txt")
+	p.Press("e")
+	p.See("wrote screen-configure.txt")
 	files, err := os.ReadDir(".")
 	if err != nil || len(files) != 1 {
 		t.Errorf("%d files, %v", len(files), err)
@@ -137,12 +139,12 @@ func TestScreensWithoutDataExportText(t *testing.T) {
 
 func TestCopyTakesTheTable(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.press("a")
-	_, cmd := p.m.Update(key("y"))
+	p.Press("a")
+	_, cmd := p.M.Update(shelltest.Key("y"))
 	if cmd == nil {
 		t.Fatal("nothing is copied")
 	}
-	p.see("copied the table")
+	p.See("copied the table")
 }
 
 // transcript is a terminal that remembers everything it is sent.
@@ -171,17 +173,17 @@ func TestCopyReachesTheTerminal(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { _, err := p.Run(); ended <- err }()
 	wait := func(what *regexp.Regexp) {
-		for end := time.Now().Add(patience); !what.MatchString(out.String()); time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(shelltest.Patience); !what.MatchString(out.String()); time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("the terminal never gets %v", what)
 			}
 		}
 	}
 	wait(regexp.MustCompile("an input a"))
-	p.Send(key("y"))
+	p.Send(shelltest.Key("y"))
 	sequence := regexp.MustCompile(`\x1b\]52;c;([A-Za-z0-9+/=]+)\x07`)
 	wait(sequence)
-	p.Send(key("ctrl+c"))
+	p.Send(shelltest.Key("ctrl+c"))
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
@@ -191,12 +193,5 @@ func TestCopyReachesTheTerminal(t *testing.T) {
 	}
 	if !strings.Contains(string(text), "1 configure") {
 		t.Errorf("copied %q", text)
-	}
-}
-
-func TestTablesAreCopiedAligned(t *testing.T) {
-	r := study.Result{Tables: []study.Table{{Title: "one", Header: []string{"K", "error"}, Rows: [][]string{{"17", "0.05"}}}, {Header: []string{"a", ""}, Rows: [][]string{{"b", "c"}}}}}
-	if got, want := tablesText(r), "one\nK   error\n17   0.05\n\na\nb  c\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

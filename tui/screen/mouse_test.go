@@ -3,32 +3,20 @@
 package screen
 
 import (
+	"strings"
 	"testing"
 
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
+
+	"rfm/tui/shell"
 )
 
 // click clicks on the first place of the screen that shows a text.
-func (p *person) click(text string) {
-	p.t.Helper()
-	for y, line := range strings.Split(p.screen(), "\n") {
-		if before, _, found := strings.Cut(line, text); found {
-			_, cmd := p.m.Update(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y, Button: tea.MouseLeft})
-			p.settle(cmd)
-			return
-		}
-	}
-	p.t.Fatalf("%q is not on screen:\n%s", text, p.screen())
-}
 
 func TestMouseIsTakenOnlyOnRequest(t *testing.T) {
 	for _, wanted := range []bool{false, true} {
 		p := newPerson(t, Options{Config: tiny(t), Mouse: wanted})
-		if got := p.m.View().MouseMode != tea.MouseModeNone; got != wanted {
+		if got := p.M.View().MouseMode != tea.MouseModeNone; got != wanted {
 			t.Errorf("mouse %t, want %t", got, wanted)
 		}
 	}
@@ -36,64 +24,63 @@ func TestMouseIsTakenOnlyOnRequest(t *testing.T) {
 
 func TestClicksSelectSteps(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Mouse: true})
-	p.click("5 paper")
-	p.see("Enter computes")
-	p.click("2 generate") // nothing to see there yet
-	p.see("Enter computes")
-	p.click("1 configure")
-	p.see("an input a")
-	p.press("enter")
+	p.Click("5 paper")
+	p.See("Enter computes")
+	p.Click("2 generate") // nothing to see there yet
+	p.See("Enter computes")
+	p.Click("1 configure")
+	p.See("an input a")
+	p.Press("enter")
 	for _, width := range []int{60, 80, 120} {
-		p.resize(width, 24)
-		p.click("1 configure")
-		if p.m.visible != configuring {
-			t.Errorf("screen %d at width %d", p.m.visible, width)
+		p.Resize(width, 24)
+		p.Click("1 configure")
+		if p.M.Visible() != "configure" {
+			t.Errorf("screen %s at width %d", p.M.Visible(), width)
 		}
-		p.click("2 generate")
-		if p.m.visible != generating {
-			t.Errorf("screen %d at width %d", p.m.visible, width)
+		p.Click("2 generate")
+		if p.M.Visible() != "generate" {
+			t.Errorf("screen %s at width %d", p.M.Visible(), width)
 		}
 	}
 }
 
 func TestClicksSelectParametersAndEditThem(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Mouse: true})
-	p.click("viscosity")
-	if e := p.m.configure.selected(&p.m.session); e.key == nil || e.key.Name != "burgers.viscosity" {
-		t.Fatalf("at %+v", e)
-	}
-	p.click("viscosity")
-	if !p.m.typing() {
+	p.Click("viscosity")
+	p.selected("burgers.viscosity")
+	p.Click("viscosity")
+	if !p.configure().Typing() {
 		t.Error("the second click does not edit")
 	}
-	p.press("esc", "p")
-	p.click("darcy-quick")
-	p.click("darcy-quick")
-	if p.m.session.source != "darcy-quick" {
-		t.Errorf("preset %s", p.m.session.source)
+	p.Press("esc", "p")
+	p.Click("darcy-quick")
+	p.Click("darcy-quick")
+	if p.S.Draft().Source != "darcy-quick" {
+		t.Errorf("preset %s", p.S.Draft().Source)
 	}
 }
 
 func TestWheelMovesTheLine(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Mouse: true})
-	p.m.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
-	p.m.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
-	p.m.Update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
-	if p.m.configure.line != 1 {
-		t.Errorf("line %d", p.m.configure.line)
-	}
+	p.M.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	p.M.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	p.M.Update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
+	p.See("[experiment] in configuration files") // the second line
 }
 
-// The places of the steps in the header are those of their names, whatever the width.
+// The places of the screens in the header are those of their names, whatever the width.
 func TestHeaderPlaces(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t)})
-	for width := MinWidth; width <= 130; width++ {
-		p.resize(width, 24)
-		line, _, _ := strings.Cut(p.screen(), "\n")
-		for i, name := range stepNames {
-			before, _, _ := strings.Cut(line, name)
-			if at, ok := p.m.stepAt(lipgloss.Width(before)); !ok || at != step(i) {
-				t.Errorf("width %d: %s is not at %d", width, name, lipgloss.Width(before))
+	p := newPerson(t, Options{Config: tiny(t), Mouse: true})
+	p.Press("a")
+	for width := shell.MinWidth; width <= 130; width++ {
+		p.Resize(width, 24)
+		for _, s := range p.M.Screens()[:6] {
+			p.Press("1")
+			line, _, _ := strings.Cut(p.Screen(), "\n")
+			if strings.Contains(line, s.Name()) {
+				if p.Click(s.Name()); p.M.Visible() != s.Name() {
+					t.Errorf("width %d: %s is not at its place", width, s.Name())
+				}
 			}
 		}
 	}

@@ -11,8 +11,11 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"rfm/config"
-	"rfm/model/engine"
 	"rfm/tui/headless"
+	"rfm/tui/session"
+	"rfm/tui/shell"
+	"rfm/tui/shell/shelltest"
+	"rfm/tui/studies"
 )
 
 // window is the terminal that a program under test draws on.
@@ -23,7 +26,7 @@ type window struct {
 
 func (w window) wait(want string) {
 	w.t.Helper()
-	if !w.Await(want, patience) {
+	if !w.Await(want, shelltest.Patience) {
 		w.t.Fatalf("the terminal never shows %q:\n%s", want, w)
 	}
 }
@@ -39,13 +42,13 @@ func startProgram(t *testing.T, m tea.Model, width, height int) (p *tea.Program,
 	go func() { _, err := p.Run(); ended <- err }()
 	return p, e, func() {
 		t.Helper()
-		p.Send(key("ctrl+c"))
+		p.Send(shelltest.Key("ctrl+c"))
 		select {
 		case err := <-ended:
 			if err != nil {
 				t.Error(err)
 			}
-		case <-time.After(patience):
+		case <-time.After(shelltest.Patience):
 			t.Error("the program does not end")
 		}
 	}
@@ -57,12 +60,12 @@ func TestProgramOnATerminal(t *testing.T) {
 			p, e, stop := startProgram(t, New(Options{Config: c, Workers: 2}), 80, 24)
 			e.wait("an input a")
 			for _, step := range []string{"generate done", "rank", "median of"} {
-				p.Send(key("enter"))
+				p.Send(shelltest.Key("enter"))
 				e.wait(step)
 			}
-			p.Send(key("w"))
+			p.Send(shelltest.Key("w"))
 			e.wait("worst of")
-			p.Send(key("?"))
+			p.Send(shelltest.Key("?"))
 			e.wait("any other key goes back")
 			stop()
 		})
@@ -94,15 +97,12 @@ func (c unhurried) Err() error {
 	return c.Context.Err()
 }
 
-// unhurriedModel is the interface while the job of the visible screen runs, from the start.
-type unhurriedModel struct {
-	*Model
-	pause time.Duration
-	work  func(context.Context) error
-}
-
-func (m unhurriedModel) Init() tea.Cmd {
-	return tea.Batch(m.Model.Init(), m.begin(m.visible, func(ctx context.Context) error { return m.work(unhurried{ctx, m.pause}) }))
+// slowly is the interface in which every job is unhurried.
+func slowly(c config.Config, pause time.Duration) *shell.Model {
+	s := session.New(session.Options{Config: c, Workers: 1, Around: func(j session.Job) session.Work {
+		return func(ctx context.Context) error { return j.Work(unhurried{ctx, pause}) }
+	}})
+	return shell.New(s, shell.Options{}, screens(s, studies.NewLibrary(s))...)
 }
 
 // What is drawn while pairs are made is little enough for a slow line, long enough after the first pictures for others.
@@ -113,16 +113,49 @@ func TestBusyScreenIsFrugal(t *testing.T) {
 	for name, c := range map[string]config.Config{"functions": tiny(t, "data.test=10000"), "fields": tinyDarcy(t, "data.test=10000")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, err := engine.New(t.Context(), c, engine.Options{Workers: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			m := New(Options{Config: c})
-			m.session.experiment, m.session.asked, m.visible = e, c, generating
-			_, w, stop := startProgram(t, unhurriedModel{m, 20 * time.Millisecond, e.Generate}, 120, 40)
+			p, w, stop := startProgram(t, slowly(c, 20*time.Millisecond), 120, 40)
+			w.wait("an input a")
+			p.Send(shelltest.Key("enter"))
 			w.wait("newest pair")
 			w.staysFrugal(6)
 			stop()
 		})
 	}
+}
+
+// What is drawn while a search runs is little enough for a slow line, too.
+func TestSearchIsFrugal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	t.Parallel()
+	p, w, stop := startProgram(t, slowly(tiny(t), 5*time.Millisecond), 120, 40)
+	w.wait("an input a")
+	p.Send(shelltest.Key("6"))
+	w.wait("Test pairs are never made")
+	p.Send(shelltest.Key("enter"))
+	w.wait("as is")
+	w.staysFrugal(4)
+	stop()
+}
+
+// Features that are found in the interface are tested there, and compared with the paper's.
+func TestProgramFindsFeaturesAndComparesThem(t *testing.T) {
+	p, e, stop := startProgram(t, New(Options{Config: tiny(t), Workers: 2}), 80, 24)
+	e.wait("an input a")
+	for _, step := range []struct{ key, see string }{
+		{"6", "Test pairs are never made"},
+		{"left", "1 min"},
+		{"left", "30 s"},
+		{"enter", "›1 "},
+		{"esc", "stopped:"},
+		{"f", "the features are in the configuration"},
+		{"a", "median of"},
+		{"T", "Enter trains the paper's features"},
+		{"enter", "beside the paper's features"},
+	} {
+		p.Send(shelltest.Key(step.key))
+		e.wait(step.see)
+	}
+	stop()
 }

@@ -14,13 +14,16 @@ import (
 	"time"
 	"unsafe"
 
+	"rfm/tui/look"
+	"rfm/tui/shell"
 	"rfm/tui/theme"
+	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
 
 // stateOf writes all that a model holds, field by field: two models that differ anywhere have different texts. Left out are
 // drawn pictures, which follow from the rest (see TestPicturesFollowFromTheState), locks, and functions.
-func stateOf(m *Model) []string {
+func stateOf(m *shell.Model) []string {
 	w := &stateWriter{seen: map[unsafe.Pointer]bool{}}
 	w.write("model", reflect.ValueOf(m))
 	return w.lines
@@ -100,7 +103,7 @@ func clearPictures(v reflect.Value, seen map[unsafe.Pointer]bool) {
 		*(*widget.Cache)(v.Addr().UnsafePointer()) = widget.Cache{}
 	case v.Kind() == reflect.Interface && !v.IsNil():
 		clearPictures(v.Elem(), seen)
-	case v.Kind() == reflect.Pointer && !v.IsNil() && !seen[v.UnsafePointer()] && v.Type().Elem().PkgPath() == "rfm/tui/screen":
+	case v.Kind() == reflect.Pointer && !v.IsNil() && !seen[v.UnsafePointer()] && strings.HasPrefix(v.Type().Elem().PkgPath(), "rfm/tui/"):
 		seen[v.UnsafePointer()] = true
 		clearPictures(v.Elem(), seen)
 	case v.Kind() == reflect.Struct:
@@ -128,24 +131,26 @@ func sizes(list ...[2]int) [][2]int {
 // Whatever is drawn, at whatever size, how often: the state is afterwards what it was before.
 func TestDrawingChangesNothing(t *testing.T) {
 	for name, p := range pureStates(t) {
-		p.m.follow()
-		before := stateOf(p.m)
+		before := stateOf(p.M)
 		if len(before) < 200 {
 			t.Fatalf("%s: only %d values are compared", name, len(before))
 		}
 		for _, size := range sizes([2]int{80, 24}, [2]int{60, 15}, [2]int{120, 40}, [2]int{200, 60}, [2]int{72, 50}, [2]int{40, 10}) {
-			m := p.m // drawn at another size than it knows of: no message has told it
-			width, height := m.width, m.height
-			m.width, m.height = size[0], size[1]
 			for range 2 {
-				m.View()
-				m.actions()
-				m.exhibit()
-				m.helpKeys()
-				m.Epilogue()
+				for _, s := range p.M.Screens() { // at another size than it knows of: no message has told it
+					if s.Open() {
+						s.View(ui.Canvas{Look: look.Terminal{}.Look(), Width: size[0], Height: size[1]})
+					}
+					s.Commands()
+					if e, ok := s.(ui.Exhibitor); ok && s.Open() {
+						e.Exhibit()
+					}
+				}
+				p.M.View()
+				p.M.Commands()
+				p.M.Epilogue()
 			}
-			m.width, m.height = width, height
-			if after := stateOf(p.m); !slices.Equal(after, before) {
+			if after := stateOf(p.M); !slices.Equal(after, before) {
 				for i := range min(len(after), len(before)) {
 					if after[i] != before[i] {
 						t.Fatalf("%s at %dx%d: drawing changes %s to %s", name, size[0], size[1], before[i], after[i])
@@ -157,21 +162,15 @@ func TestDrawingChangesNothing(t *testing.T) {
 	}
 }
 
-// The test above sees a change.
+// The test above sees a change, whichever screen makes it.
 func TestStatesAreCompared(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
-	p.press("a")
-	for name, change := range map[string]func(){
-		"a line":       func() { p.m.configure.line++ },
-		"a time":       func() { p.m.views[generating].(*generate).changed = time.Now() },
-		"a model":      func() { p.m.evaluate.gain.models = nil },
-		"a rank":       func() { p.m.evaluate.selection.rank++ },
-		"a page":       func() { p.m.studies.pane.page++ },
-		"what is seen": func() { p.m.session.seen[training].Done++ },
-	} {
-		before := stateOf(p.m)
-		if change(); slices.Equal(stateOf(p.m), before) {
-			t.Errorf("a change of %s is not seen", name)
+	p.Press("a")
+	for _, keys := range [][]string{{"1", "down"}, {"2", "right"}, {"3", "v"}, {"4", "w"}, {"5", "right"}, {"6", "left"}} {
+		p.Press(keys[0])
+		before := stateOf(p.M)
+		if p.Press(keys[1]); slices.Equal(stateOf(p.M), before) {
+			t.Errorf("what %s does on screen %s is not seen", keys[1], keys[0])
 		}
 	}
 }
@@ -182,11 +181,10 @@ func TestPicturesFollowFromTheState(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		p := list[name]
 		for _, size := range sizes([2]int{120, 40}, [2]int{80, 24}) {
-			p.resize(size[0], size[1])
-			p.m.content()
-			kept := p.screen()
-			clearPictures(reflect.ValueOf(p.m), map[unsafe.Pointer]bool{})
-			if anew := p.screen(); changing.ReplaceAllString(anew, "#") != changing.ReplaceAllString(kept, "#") {
+			p.Resize(size[0], size[1])
+			kept := p.Screen()
+			clearPictures(reflect.ValueOf(p.M), map[unsafe.Pointer]bool{})
+			if anew := p.Screen(); changing.ReplaceAllString(anew, "#") != changing.ReplaceAllString(kept, "#") {
 				t.Errorf("%s at %dx%d, drawn anew:\n%s\nbefore:\n%s", name, size[0], size[1], anew, kept)
 			}
 		}
@@ -196,12 +194,12 @@ func TestPicturesFollowFromTheState(t *testing.T) {
 // A model can be compared with whether its evaluation was looked at or not.
 func TestModelsAreComparedWithoutBeingLookedAt(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.press("a", "5", "1")
-	p.m.session.config.Features.Count = 24
-	p.begin("a")
-	p.press("5") // nobody looks
-	p.settle(nil)
-	if got := len(p.m.evaluate.gain.others); got != 1 {
-		t.Errorf("%d models to compare with, want the earlier one", got)
-	}
+	p.Press("a", "5", "1")
+	p.Set("features.count=24")
+	p.Begin("a")
+	p.begins("5") // nobody looks
+	p.Settle()
+	p.Press("4")
+	p.open("gain")
+	p.See("beside m=48")
 }

@@ -12,52 +12,53 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/store"
+	"rfm/tui/session"
+	"rfm/tui/shell"
 )
 
 // list lets the person look at the runs that are stored.
 func (p *person) list() {
-	p.t.Helper()
-	p.m.Update(p.m.session.listRuns()())
+	p.T.Helper()
+	p.Run(p.S.ListRuns())
+	p.Settle()
 }
 
 // leave quits as a signal does: the program ends, whatever runs.
 func (p *person) leave() {
-	p.t.Helper()
-	if err := p.m.Close(); err != nil {
-		p.t.Fatal(err)
+	p.T.Helper()
+	if err := p.M.Close(); err != nil {
+		p.T.Fatal(err)
 	}
 }
 
 func TestLeavingStoresWhatIsDone(t *testing.T) {
 	runs := t.TempDir()
 	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2, Runs: runs, Name: "long"})
-	p.begin("enter")
-	p.see("100040 pairs")
+	p.Begin("enter")
+	p.See("100040 pairs")
 	p.leave()
-	if !p.m.Interrupted() {
+	if !p.M.Interrupted() {
 		t.Error("nothing is said to be interrupted")
 	}
-	if text := p.m.Epilogue(); !strings.Contains(text, "generate is not complete") || !strings.Contains(text, "rfm resume "+filepath.Join(runs, "long")) {
+	if text := p.M.Epilogue(); !strings.Contains(text, "generate is not complete") || !strings.Contains(text, "rfm resume "+filepath.Join(runs, "long")) {
 		t.Errorf("epilogue %q", text)
 	}
 	list, err := store.List(runs)
-	if err != nil || len(list) != 1 || !canContinue(list[0]) {
+	if err != nil || len(list) != 1 || !session.CanContinue(list[0]) {
 		t.Errorf("runs %+v, %v", list, err)
 	}
 }
 
 // The end of the job may arrive after the key that leaves and before the program has ended.
 func TestLeavingTellsTheEndOfTheJobOnce(t *testing.T) {
-	for runs, check := range map[string]func(*Model) bool{"": (*Model).Cancelled, t.TempDir(): (*Model).Interrupted} {
+	for runs, check := range map[string]func(*shell.Model) bool{"": (*shell.Model).Cancelled, t.TempDir(): (*shell.Model).Interrupted} {
 		p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2, Runs: runs})
-		p.begin("enter")
-		p.see("100040 pairs")
-		p.m.Update(key("ctrl+c"))
-		<-p.m.session.job.done
-		p.m.Update(p.m.session.job.result)
+		p.Begin("enter")
+		p.See("100040 pairs")
+		p.Press("ctrl+c") // and the end of the job comes
 		p.leave()
-		if !check(p.m) {
-			t.Errorf("runs in %q: interrupted %t, cancelled %t", runs, p.m.Interrupted(), p.m.Cancelled())
+		if !check(p.M) {
+			t.Errorf("runs in %q: interrupted %t, cancelled %t", runs, p.M.Interrupted(), p.M.Cancelled())
 		}
 	}
 }
@@ -65,36 +66,36 @@ func TestLeavingTellsTheEndOfTheJobOnce(t *testing.T) {
 func TestLeavingWithoutWorkInterruptsNothing(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: t.TempDir()})
 	p.leave()
-	if p.m.Interrupted() || p.m.Epilogue() != "" {
-		t.Errorf("epilogue %q", p.m.Epilogue())
+	if p.M.Interrupted() || p.M.Epilogue() != "" {
+		t.Errorf("epilogue %q", p.M.Epilogue())
 	}
-	p.press("enter") // the data only
+	p.Press("enter") // the data only
 	p.leave()
-	if p.m.Interrupted() || !strings.Contains(p.m.Epilogue(), "train is not complete") {
-		t.Errorf("epilogue %q", p.m.Epilogue())
+	if p.M.Interrupted() || !strings.Contains(p.M.Epilogue(), "train is not complete") {
+		t.Errorf("epilogue %q", p.M.Epilogue())
 	}
 }
 
 func TestUnfinishedRunIsContinued(t *testing.T) {
 	runs := t.TempDir()
 	first := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: runs, Name: "half"})
-	first.press("enter")
+	first.Press("enter")
 	first.leave()
 
 	p := newPerson(t, Options{Config: tiny(t, "data.train=17"), Workers: 2, Runs: runs})
 	p.list()
-	if p.m.session.unfinished() == nil {
+	if p.S.Unfinished() == nil {
 		t.Fatal("the run is not offered")
 	}
-	p.press("r")
-	p.see("runs in", "half", "before train", "enter continue")
-	p.press("esc", "c")
-	p.see("expected relative")
-	if s := p.m.session; s.config.Data.Train != 40 || s.stored != filepath.Join(runs, "half") {
-		t.Errorf("n = %d, stored in %s", s.config.Data.Train, s.stored)
+	p.Press("r")
+	p.See("runs in", "half", "before train", "enter continue")
+	p.Press("esc", "c")
+	p.See("expected relative")
+	if n := p.S.Config().Data.Train; n != 40 || p.S.Stored() != filepath.Join(runs, "half") {
+		t.Errorf("n = %d, stored in %s", n, p.S.Stored())
 	}
-	p.press("1")
-	if p.m.session.unfinished() != nil {
+	p.Press("1")
+	if p.S.Unfinished() != nil {
 		t.Error("the complete run is still offered")
 	}
 }
@@ -102,24 +103,24 @@ func TestUnfinishedRunIsContinued(t *testing.T) {
 func TestCompleteRunIsOpened(t *testing.T) {
 	runs := t.TempDir()
 	first := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: runs, Name: "whole"})
-	first.press("a")
-	want := first.m.session.experiment.Evaluation().Test.ExpectedRelative
+	first.Press("a")
+	want := first.S.Experiment().Evaluation().Test.ExpectedRelative
 	first.leave()
 
 	p := newPerson(t, Options{Config: tiny(t, "data.train=17"), Workers: 2, Runs: runs})
 	p.list()
-	p.press("r")
-	p.see("whole", "test error", "enter open")
-	p.press("enter")
-	p.resize(120, 40)
-	p.see("expected relative", "whole")
-	if got := p.m.session.experiment.Evaluation().Test.ExpectedRelative; got != want {
+	p.Press("r")
+	p.See("whole", "test error", "enter open")
+	p.Press("enter")
+	p.Resize(120, 40)
+	p.See("expected relative", "whole")
+	if got := p.S.Experiment().Evaluation().Test.ExpectedRelative; got != want {
 		t.Errorf("error %g, was %g", got, want)
 	}
-	p.press("3")
-	p.see("rank", "eigenvalues of G")
-	p.press("2")
-	p.see("training pair 1 of 40")
+	p.Press("3")
+	p.See("rank", "eigenvalues of G")
+	p.Press("2")
+	p.See("training pair 1 of 40")
 }
 
 func TestPlaceThatCannotBeWrittenIsKnownBeforeAnythingIsComputed(t *testing.T) {
@@ -129,10 +130,10 @@ func TestPlaceThatCannotBeWrittenIsKnownBeforeAnythingIsComputed(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: occupied})
-	p.press("a")
-	p.see("enter goes on without storing")
-	p.press("a")
-	p.see("expected relative")
+	p.Press("a")
+	p.See("enter goes on without storing")
+	p.Press("a")
+	p.See("expected relative")
 }
 
 func TestUnreadableRunsAreListedWithTheirFault(t *testing.T) {
@@ -146,46 +147,46 @@ func TestUnreadableRunsAreListedWithTheirFault(t *testing.T) {
 	}
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: runs})
 	p.list()
-	p.press("r")
-	p.see("torn", "cannot be read", store.ManifestFile)
-	_, cmd := p.m.Update(key("enter"))
-	p.m.Update(cmd())
-	if p.m.session.preparing != "" || !p.m.session.notice.bad {
+	p.Press("r")
+	p.See("torn", "cannot be read", store.ManifestFile)
+	p.Press("enter")
+	p.See("✗ " + filepath.Join(runs, "torn"))
+	if p.S.Experiment() != nil {
 		t.Error("the run is opened")
 	}
 }
 
 func TestCancelledStepGoesOn(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "data.test=1500"), Workers: 2, Runs: t.TempDir()})
-	p.begin("enter")
-	p.see("1540 pairs")
-	for p.m.session.experiment.Progress().Done == 0 {
+	p.Begin("enter")
+	p.See("1540 pairs")
+	for p.S.Experiment().Progress().Done == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	p.press("esc")
-	p.see("what is done is stored")
-	same := p.m.session.experiment
-	p.press("a")
-	p.see("expected relative")
-	if p.m.session.experiment != same {
+	p.Press("esc")
+	p.See("what is done is stored")
+	same := p.S.Experiment()
+	p.Press("a")
+	p.See("expected relative")
+	if p.S.Experiment() != same {
 		t.Error("the experiment began anew")
 	}
 }
 
 func TestPausedStepGoesOnToTheEnd(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "data.test=1500"), Workers: 2, Runs: t.TempDir()})
-	p.begin("a")
-	p.see("space pause")
-	p.press(" ")
-	p.see("paused; space goes on", "space go on")
-	p.press(" ")
-	p.see("expected relative") // all steps were asked for
+	p.Begin("a")
+	p.See("space pause")
+	p.Press(" ")
+	p.See("paused; space goes on", "space go on")
+	p.Press(" ")
+	p.See("expected relative") // all steps were asked for
 }
 
 func TestOnlyStoredStepsPause(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "data.test=1500"), Workers: 2})
-	p.begin("a")
-	if p.m.pauses() {
+	p.Begin("a")
+	if p.S.CanPause() {
 		t.Error("a step that would begin anew can be paused")
 	}
 	p.leave()
@@ -208,7 +209,7 @@ func someRuns() tea.Msg {
 	}
 	list[1].Holder = &store.Identity{PID: 4711, Host: "node7", User: "ada", Since: now.Add(-9 * time.Hour), Command: "rfm run burgers"}
 	list[2].Manifest.TestError = &testError
-	return runsMsg{storedRuns{list: list, at: now}}
+	return session.Runs{List: list, At: now}
 }
 
 type tornError struct{}

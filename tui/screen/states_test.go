@@ -3,12 +3,10 @@
 package screen
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,9 +19,12 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/store"
 	"rfm/model/study"
 	"rfm/solver/fault"
 	"rfm/tui/golden"
+	"rfm/tui/session"
+	"rfm/tui/shell"
 	"rfm/tui/theme"
 )
 
@@ -33,7 +34,8 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	list := map[string]*person{}
 	add := func(name string, c config.Config, press ...string) {
 		p := newPerson(t, Options{Config: c, Workers: 1, Theme: th, Load: config.PresetByName})
-		p.press(press...)
+		p.Press(press...)
+		p.timed()
 		list[name] = p
 	}
 	at := func(name string, press ...string) { add(name, tiny(t), press...) }
@@ -44,8 +46,8 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	at("presets", "p", "down")
 	edited := func(name string, press ...string) {
 		p := newPerson(t, Options{Config: tiny(t), Workers: 1, Theme: th, Load: config.PresetByName})
-		p.visit("data.train")
-		p.press(press...)
+		p.Visit("data.train")
+		p.Press(press...)
 		list[name] = p
 	}
 	edited("configure-edit", "enter", "7", "x")
@@ -59,14 +61,13 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	for i, page := range []string{"plot", "map", "table", "text"} { // of a made-up result
 		at("paper-"+page, "5")
 		p := list["paper-"+page]
-		st := p.m.studies
-		st.pane.library.shelf().keep(study.Result{Study: st.selected().Name, Notes: []string{"A note about what was found."},
+		p.library.Keep(study.Result{Study: study.All()[0].Name, Notes: []string{"A note about what was found."},
 			Figures: []study.Figure{{Title: "error", XLabel: "m", LogX: true, LogY: true, Curves: []study.Curve{{Name: "ours", X: []float64{16, 64, 256, 1024}, Y: []float64{0.24, 0.15, 0.06, 0.03}},
 				{Name: "published", X: []float64{16, 64, 256, 1024}, Y: []float64{0.23, 0.16, 0.061, 0.031}, Published: true}}}},
 			Fields: []study.Field{{Title: "a field", R: 3, Values: []float64{0, 0, 0, 0, 1, 0, 0, 0.5, 0}}},
 			Tables: []study.Table{{Title: "errors", Header: []string{"", "m=16", "m=64"}, Rows: [][]string{{"n=10", "0.2483", "0.1570"}, {"n=1000", "0.2401", "0.1490"}}}},
 			Cells:  []study.Cell{{Where: "n=10, m=16", Ours: 0.24, Published: 0.21, Spread: 0.001, Verdict: study.Differs}}})
-		p.press(slices.Repeat([]string{"v"}, i)...)
+		p.Press(slices.Repeat([]string{"v"}, i)...)
 	}
 	darcy := func(name string, press ...string) { add("darcy-"+name, tinyDarcy(t), press...) }
 	darcy("configure")
@@ -77,43 +78,52 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 		darcy("evaluate-"+name, append([]string{"a", "w"}, slices.Repeat([]string{"v"}, i)...)...)
 	}
 	wrong := newPerson(t, Options{Config: tiny(t, "train.grid=17", "data.grid=513"), Theme: th})
-	wrong.m.session.config.Train.Grid = 100
-	wrong.press("enter")
+	wrong.Set("train.grid=100")
+	wrong.Press("enter")
 	list["invalid"] = wrong
-	for name, c := range map[string]config.Config{"generate-running": tiny(t), "darcy-generate-running": tinyDarcy(t)} {
-		add(name, c, "enter") // by one worker, so that the newest pair is always the same
-		m := list[name].m
-		m.session.reached, m.session.job = configuring, &job{step: generating, generation: m.generation}
+	held := func(name string, c config.Config, runs string, press ...string) {
+		p := newPerson(t, Options{Config: c, Workers: 1, Theme: th, Runs: runs, Name: "held"}) // by one worker, so that the newest pair is always the same
+		p.Press(press[1:]...)
+		p.Hold = true
+		p.Press(press[0])
+		list[name] = p
+		t.Cleanup(p.S.Leave)
 	}
-	add("train-running", tiny(t), "enter", "enter")
-	m := list["train-running"].m
-	m.session.reached, m.session.job = generating, &job{step: training, generation: m.generation}
-	m.session.seen[training].Validation = []engine.Validation{{Samples: 1, Error: 4.2}, {Samples: 2, Error: 0.71}, {Samples: 4, Error: 0.52}, {Samples: 8, Error: 0.27}, {Samples: 16, Error: 0.16}, {Samples: 32, Error: 0.08}}
+	held("generate-running", tiny(t), "", "enter")
+	held("darcy-generate-running", tinyDarcy(t), "", "enter")
+	held("train-running", tiny(t, "data.train=512", "features.count=16"), "", "enter", "enter")
 	at("configure-unfinished")
-	list["configure-unfinished"].m.Update(someRuns())
-	at("runs")
-	list["runs"].m.session.options.Runs = "runs"
-	list["runs"].m.Update(someRuns())
-	list["runs"].m.configure.panel = &runList{configure: list["runs"].m.configure, line: 1}
+	list["configure-unfinished"].Send(someRuns())
+	runs := newPerson(t, Options{Config: tiny(t), Workers: 1, Theme: th, Runs: "runs"})
+	runs.Send(someRuns())
+	runs.Press("r")
+	runs.Send(someRuns()) // not those of the disk
+	runs.Press("down")
+	list["runs"] = runs
 	at("cancelled", "enter")
-	list["cancelled"].m.session.failure = context.Canceled
+	list["cancelled"].Run(list["cancelled"].S.Run(session.Job{Name: "train", Work: func(context.Context) error { return context.Canceled }}))
+	list["cancelled"].Settle()
 	at("preparing")
-	list["preparing"].m.session.preparing, list["preparing"].m.preparation = "opening runs/night", &preparation{cancel: func() {}}
+	list["preparing"].S.Open(store.Entry{Path: "runs/night"}) // nobody looks whether it is there
+	list["preparing"].Send(nil)
 	at("failed", "enter")
-	list["failed"].m.session.failure = &fault.Data{Where: "train.npy", What: "has 12 functions, 40 are needed", Do: "lower data.train"}
-	asking := newPerson(t, Options{Config: tiny(t), Workers: 2, Theme: th})
-	asking.press("enter")
-	asking.m.session.job = &job{step: generating, generation: asking.m.generation}
-	asking.m.Update(key("q"))
-	list["asking"] = asking
+	list["failed"].Run(list["failed"].S.Run(session.Job{Name: "train", Work: func(context.Context) error {
+		return &fault.Data{Where: "train.npy", What: "has 12 functions, 40 are needed", Do: "lower data.train"}
+	}}))
+	list["failed"].Settle()
+	held("asking", tiny(t), "", "enter")
+	list["asking"].begins("q")
+	at("tune", "6")
+	darcy("tune", "6")
 	tabStates(t, th, add, list)
-	tuneStates(t, th, list)
-	for _, p := range list {
-		if e := p.m.session.experiment; e != nil && e.Evaluation() != nil {
-			e.Evaluation().Rivals = rivals() // measured times differ from run to run
-		}
-	}
 	return list
+}
+
+// timed makes up the measured times, which differ from run to run.
+func (p *person) timed() {
+	if e := p.S.Experiment(); e != nil && e.Evaluation() != nil {
+		e.Evaluation().Rivals = rivals()
+	}
 }
 
 // rivals are made up: one is better than the model by its error, one by its time.
@@ -124,15 +134,15 @@ func rivals() []engine.Rival {
 
 // fits checks that the screen is not larger than the terminal.
 func (p *person) fits(name string, width, height int) {
-	p.t.Helper()
-	p.resize(width, height)
-	lines := strings.Split(p.m.content(), "\n")
+	p.T.Helper()
+	p.Resize(width, height)
+	lines := strings.Split(p.Screen(), "\n")
 	if len(lines) > height {
-		p.t.Fatalf("%s at %dx%d has %d lines", name, width, height, len(lines))
+		p.T.Fatalf("%s at %dx%d has %d lines", name, width, height, len(lines))
 	}
 	for _, line := range lines {
 		if ansi.StringWidth(line) > width {
-			p.t.Fatalf("%s at %dx%d: line %q has width %d", name, width, height, ansi.Strip(line), ansi.StringWidth(line))
+			p.T.Fatalf("%s at %dx%d: line %q has width %d", name, width, height, ansi.Strip(line), ansi.StringWidth(line))
 		}
 	}
 }
@@ -141,7 +151,7 @@ func (p *person) fits(name string, width, height int) {
 // narrow with low and high.
 func TestEveryStateFitsEverySize(t *testing.T) {
 	const widest, highest = 130, 45
-	const heights, apart = highest - MinHeight + 1, 11 // 2 apart and heights have no common divisor: all heights have their turn
+	const heights, apart = highest - shell.MinHeight + 1, 11 // 2 apart and heights have no common divisor: all heights have their turn
 	step := 2
 	if testing.Short() {
 		step = 32
@@ -149,37 +159,21 @@ func TestEveryStateFitsEverySize(t *testing.T) {
 	list := states(t, theme.Options{})
 	for n, name := range slices.Sorted(maps.Keys(list)) {
 		p := list[name]
-		p.m.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
-		for i := n % step; i <= widest-MinWidth; i += step {
-			p.fits(name, MinWidth+i, MinHeight+apart*i%heights)
+		p.M.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+		for i := n % step; i <= widest-shell.MinWidth; i += step {
+			p.fits(name, shell.MinWidth+i, shell.MinHeight+apart*i%heights)
 		}
-		p.fits(name, widest, MinHeight)
-		p.fits(name, MinWidth, highest)
+		p.fits(name, widest, shell.MinHeight)
+		p.fits(name, shell.MinWidth, highest)
 	}
 }
 
 // A terminal that is too small says so, whatever there is to show.
 func TestSmallTerminalsAreNotOverfull(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
-	for w := 1; w <= MinWidth; w += 3 {
-		for h := 1; h <= MinHeight; h++ {
+	for w := 1; w <= shell.MinWidth; w += 3 {
+		for h := 1; h <= shell.MinHeight; h++ {
 			p.fits("configure", w, h)
-		}
-	}
-}
-
-func TestASCIIStatesAreASCII(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("testdata", "*-ascii.txt"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d golden screens, %v", len(files), err)
-	}
-	for _, file := range files { // which TestGoldenScreens compares
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i := bytes.IndexFunc(text, func(r rune) bool { return r != '\n' && (r < 0x20 || r > 0x7e) }); i >= 0 {
-			t.Errorf("%s has %q at byte %d", file, text[i:i+1], i)
 		}
 	}
 }
@@ -187,20 +181,70 @@ func TestASCIIStatesAreASCII(t *testing.T) {
 // times and the machine differ from run to run.
 var changing = regexp.MustCompile(`(about )?[0-9.]+ (ms|s|min \d+ s|MiB)\b|AVX2\+FMA|AVX-512|pure Go|[0-9.e+]+/s|after \d+ evaluations`)
 
-func TestGoldenScreens(t *testing.T) {
-	for mode, th := range map[string]theme.Options{"": {}, "-ascii": {ASCII: true, NoColor: true}} {
+// drawn is a picture with what changes from run to run left out.
+func drawn(text string) string {
+	var lines []string
+	for line := range strings.SplitSeq(ansi.Strip(text), "\n") {
+		lines = append(lines, strings.TrimRight(changing.ReplaceAllString(line, "#"), " "))
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// The bodies of the screens, in one file a state: header and footer are looked at once, see TestGoldenFrame.
+func TestGoldenBodies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	bodies := map[string]string{}
+	for _, mode := range []string{"", " ascii"} {
+		th := theme.Options{ASCII: mode != "", NoColor: mode != ""}
 		for name, p := range states(t, th) {
-			for _, size := range sizes([2]int{80, 24}, [2]int{120, 40}, [2]int{60, 15}) {
-				p.m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-				var lines []string
-				for line := range strings.SplitSeq(p.screen(), "\n") {
-					line = changing.ReplaceAllString(line, "#")
-					lines = append(lines, strings.TrimRight(line, " "))
+			for _, size := range [][2]int{{80, 24}, {120, 40}, {60, 15}} {
+				if mode != "" && size[0] != 80 {
+					continue
 				}
-				got := strings.Join(lines, "\n") + "\n"
-				file := filepath.Join("testdata", fmt.Sprintf("%s-%dx%d%s.txt", name, size[0], size[1], mode))
-				golden.Compare(t, file, got)
+				p.Resize(size[0], size[1])
+				lines := strings.SplitAfter(drawn(p.M.View().Content), "\n")
+				head := 2
+				if size[1] < 20 {
+					head = 1
+				}
+				text := strings.Join(lines[head:len(lines)-2], "")
+				if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && (r < 0x20 || r > 0x7e) }); mode != "" && i >= 0 {
+					t.Errorf("%s in ASCII has %q", name, text[i:])
+				}
+				bodies[name] += fmt.Sprintf("== %dx%d%s\n%s", size[0], size[1], mode, text)
 			}
 		}
 	}
+	for name, text := range bodies {
+		golden.Compare(t, filepath.Join("testdata", name+".txt"), text)
+	}
+}
+
+// Headers and footers, once a width.
+func TestGoldenFrame(t *testing.T) {
+	text := ""
+	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}} {
+		p := newPerson(t, Options{Config: tiny(t), Workers: 1, Load: config.PresetByName})
+		p.Resize(size[0], size[1])
+		frame := func(what string) {
+			lines := strings.Split(drawn(p.M.View().Content), "\n")
+			text += fmt.Sprintf("== %dx%d %s\n%s\n%s\n", size[0], size[1], what, lines[0], lines[len(lines)-2])
+		}
+		frame("at the beginning")
+		p.Press("o")
+		frame("typing")
+		p.Press("esc", "p")
+		frame("in a list")
+		p.Press("esc", "a")
+		frame("evaluated")
+		for _, screen := range []string{"1", "2", "3", "5", "6"} {
+			p.Press(screen)
+			frame("on screen " + screen)
+		}
+		p.Press("?")
+		frame("help")
+	}
+	golden.Compare(t, filepath.Join("testdata", "frame.txt"), text)
 }

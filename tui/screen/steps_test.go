@@ -4,81 +4,60 @@ package screen
 
 import (
 	"os"
+	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"rfm/model/engine"
 )
-
-// running makes the interface believe that a step still runs.
-func (p *person) running(which step) {
-	m := p.m
-	m.session.reached, m.session.job = which-1, &job{step: which, generation: m.generation}
-}
 
 func TestGeneratingShowsTheNewestPairsAndTheSpectrum(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
-	p.press("enter")
-	p.running(generating)
-	p.resize(120, 40)
-	p.see("newest pair", "pair before", "spectrum of a", "mean |a_k|^2", "64 of 64 pairs", "|a|", "spread", "of expected")
+	p.Hold = true
+	p.Press("enter")
+	p.Resize(120, 40)
+	p.See("newest pair", "pair before", "spectrum of a", "mean |a_k|^2", "64 of 64 pairs", "|a|", "spread", "of expected")
 }
 
 func TestSpectrumStaysForTheTrainingPairs(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
-	p.press("a", "2")
-	p.see("training pair 1 of 40", "spectrum of a", "energy")
-	p.press("left")
-	p.see("training pair 40 of 40")
+	p.Press("a", "2")
+	p.See("training pair 1 of 40", "spectrum of a", "energy")
+	p.Press("left")
+	p.See("training pair 40 of 40")
 }
 
 func TestGeneratingFieldsShowsTwoPairsWhereTheyFit(t *testing.T) {
 	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 1})
-	p.press("enter")
-	p.running(generating)
-	for _, test := range []struct{ width, height, before int }{{120, 40, 1}, {80, 24, 0}} {
-		p.resize(test.width, test.height)
-		p.screen()
-		if got := p.m.views[generating].(*generate).before(&p.m.session); got != test.before {
-			t.Errorf("%dx%d: %d pairs before the newest, want %d", test.width, test.height, got, test.before)
+	p.Hold = true
+	p.Press("enter")
+	for _, test := range []struct{ width, height, maps int }{{120, 40, 2}, {80, 24, 1}} {
+		p.Resize(test.width, test.height)
+		if got := strings.Count(p.Screen(), "solution u"); got != test.maps {
+			t.Errorf("%dx%d: %d solutions, want %d:\n%s", test.width, test.height, got, test.maps, p.Screen())
 		}
 	}
 }
 
-func TestValidationErrorIsDrawnWhileTraining(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
-	p.press("enter", "enter")
-	p.running(training)
-	p.m.session.seen[training].Validation = []engine.Validation{{Samples: 8, Error: 0.5}, {Samples: 16, Error: 0.25}}
-	p.see("validation error, 0.25 at n=16")
-	p.m.session.job, p.m.session.reached = nil, training
-	p.press("v")
-	p.see("validation error, 0.25 at n=16")
-	p.resize(120, 40)
-	p.see("eigenvalues of G", "|alpha_j|", "validation error")
-}
-
-func TestReducedMotionLooksTwiceASecond(t *testing.T) {
-	for calm, want := range map[bool]time.Duration{false: 100 * time.Millisecond, true: 500 * time.Millisecond} {
-		if got := New(Options{Config: tiny(t), Calm: calm}).session.pollEvery(); got != want {
-			t.Errorf("calm %t: %v, want %v", calm, got, want)
-		}
-	}
+func TestValidationErrorIsDrawnWhileTrainingAndAfter(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t, "data.train=512", "features.count=16"), Workers: 1})
+	p.Press("enter")
+	p.Hold = true
+	p.Press("enter")
+	p.See("validation error, ", "at n=")
+	p.Press("esc", "enter", "3")
+	p.Resize(120, 40)
+	p.See("eigenvalues of G", "|alpha_j|", "validation error")
 }
 
 // Coming back to a screen finds it as it was.
 func TestScreensKeepTheirStateWhenTheyAreLeft(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
-	p.visit("input.tau")
-	p.press("v", "a", "2", "right", "right", "1")
-	p.see("a feature parameter theta", "2 of 4")
-	if e := p.m.configure.selected(&p.m.session); e.key == nil || e.key.Name != "input.tau" {
-		t.Errorf("at %+v", e)
-	}
-	p.press("tab")
-	p.see("training pair 3 of 40")
+	p.Visit("input.tau")
+	p.Press("v", "a", "2", "right", "right", "1")
+	p.See("a feature parameter theta", "2 of 4")
+	p.selected("input.tau")
+	p.Press("tab")
+	p.See("training pair 3 of 40")
 }
 
 // A paste goes where something is typed, and nowhere else.
@@ -88,12 +67,13 @@ func TestPasteIsText(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
-	p.m.Update(tea.PasteMsg{Content: "qqq"})
-	p.visit("data.train_file")
-	p.press("enter")
-	p.m.Update(tea.PasteMsg{Content: "pairs.npy"})
-	p.press("enter")
-	if got := p.m.session.config.Data.TrainFile; got != "pairs.npy" {
+	p.Send(tea.PasteMsg{Content: "qqq"})
+	p.Visit("data.train_file")
+	p.Press("enter")
+	p.Send(tea.PasteMsg{Content: "pairs.npy"})
+	p.Settle()
+	p.Press("enter")
+	if got := p.S.Config().Data.TrainFile; got != "pairs.npy" {
 		t.Errorf("file %q", got)
 	}
 }

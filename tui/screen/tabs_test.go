@@ -3,59 +3,34 @@
 package screen
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/study"
+	"rfm/tui/chart"
+	"rfm/tui/session"
+	"rfm/tui/shell"
 	"rfm/tui/theme"
 )
 
-// carryOut runs a command and those that follow from it, but for looks at the progress.
-func (p *person) carryOut(cmd tea.Cmd) {
-	p.t.Helper()
-	if cmd == nil {
-		return
-	}
-	switch msg := cmd().(type) {
-	case tea.BatchMsg:
-		for _, c := range msg {
-			p.carryOut(c)
-		}
-	case probingMsg:
-	default:
-		_, next := p.m.Update(msg)
-		p.carryOut(next)
-	}
-}
-
-// perform presses keys and carries out what they ask for besides jobs.
-func (p *person) perform(names ...string) {
-	p.t.Helper()
-	for _, name := range names {
-		_, cmd := p.m.Update(key(name))
-		p.carryOut(cmd)
-	}
-}
-
 // open goes to a tab of the evaluation.
 func (p *person) open(name string) {
-	p.t.Helper()
-	for range p.m.evaluate.list {
-		if p.m.evaluate.at.name == name {
+	p.T.Helper()
+	for range 20 {
+		if strings.Contains(p.Screen(), "›"+name+"‹") || strings.Contains(p.Screen(), "["+name+"]") {
 			return
 		}
-		p.press("t")
+		p.Press("t")
 	}
-	p.t.Fatalf("there is no tab %q", name)
+	p.T.Fatalf("there is no tab %q:\n%s", name, p.Screen())
 }
 
 // tabStates adds the pictures of the tabs to the list.
@@ -66,31 +41,38 @@ func tabStates(t *testing.T, th theme.Options, add func(name string, c config.Co
 		list[name].open(tab)
 		return list[name]
 	}
-	at("errors", "errors", tiny(t)).press("w")
-	at("transfer", "transfer", tiny(t)).perform("enter")
-	at("transfer-table", "transfer", tiny(t)).perform("right")
-	list["transfer-table"].m.evaluate.transfer.second = true
+	at("errors", "errors", tiny(t)).Press("w")
+	at("transfer", "transfer", tiny(t)).Press("enter")
+	table := at("transfer-table", "transfer", tiny(t))
+	table.Press("right")
+	table.Resize(60, 15)
+	table.Press("v")
 	failed := at("transfer-failed", "transfer", tiny(t))
-	failed.see("of 6 grids")
-	failed.m.evaluate.transfer.failure = errors.New("K=65: the worker has stopped; start rfm again")
+	failed.See("of 6 grids")
+	failed.Before = func(context.Context, session.Job) error { return errors.New("the worker has stopped; start rfm again") }
+	failed.Press("right")
 	at("coefficients", "coefficients", tiny(t))
 	at("cost", "cost", tiny(t))
 	at("lambda", "lambda", tiny(t, "train.choice=loo"))
 	at("study-empty", "m-n", tiny(t))
 	semigroup := at("study", "semigroup", tiny(t))
-	semigroup.m.evaluate.library.shelf().keep(study.Result{Study: "burgers-semigroup", Figures: []study.Figure{{Title: "error of the composed model", XLabel: "T"},
-		{Title: "sample 3 at T=0.5, error 0.0312", XLabel: "x", Curves: []study.Curve{{Name: "composed model", X: unitPoints(33), Y: sine(33, 1)}, {Name: "truth", X: unitPoints(33), Y: sine(33, 1.1)}}}}})
-	semigroup.press("right")
+	x := chart.UnitPoints(33)
+	semigroup.library.Keep(study.Result{Study: "burgers-semigroup", Figures: []study.Figure{{Title: "error of the composed model", XLabel: "T"},
+		{Title: "sample 3 at T=0.5, error 0.0312", XLabel: "x", Curves: []study.Curve{{Name: "composed model", X: x, Y: sine(33, 1)}, {Name: "truth", X: x, Y: sine(33, 1.1)}}}}})
+	semigroup.Press("right")
 	gained := at("gain", "samples", tiny(t))
-	gained.m.session.config.Features.Count = 96
-	gained.press("a")
+	gained.Set("features.count=96")
+	gained.Press("a")
+	gained.timed()
 	gained.open("gain")
-	at("darcy-transfer", "transfer", tinyDarcy(t)).perform("enter")
+	at("darcy-transfer", "transfer", tinyDarcy(t)).Press("enter")
 	at("darcy-errors", "errors", tinyDarcy(t))
+	add("gain-offer", tiny(t, "activation=tanh", "bias=0.5"), "a")
+	list["gain-offer"].open("gain")
 }
 
 func sine(K int, amplitude float64) []float64 {
-	y := unitPoints(K)
+	y := chart.UnitPoints(K)
 	for i, x := range y {
 		y[i] = amplitude * math.Sin(2*math.Pi*x)
 	}
@@ -106,150 +88,147 @@ func TestTabsOfAnExperiment(t *testing.T) {
 		"fields":    {tinyDarcy(t), []string{"samples", "errors", "transfer", "resolution", "m-n", "coefficients", "lambda", "cost"}},
 	} {
 		p := newPerson(t, Options{Config: test.c, Workers: 2})
-		p.press("a")
-		p.resize(120, 40)
+		p.Press("a")
+		p.Resize(120, 40)
 		var got []string
 		for range test.want {
-			name := p.m.evaluate.at.name
-			got = append(got, name)
-			p.see("›" + name + "‹")
-			p.press("t")
+			got = append(got, p.tab())
+			p.Press("t")
 		}
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%s: tabs %v, want %v", problem, got, test.want)
 		}
-		p.see("›samples‹")
-		p.press("T")
-		p.see("›cost‹")
+		p.See("›samples‹")
+		p.Press("T")
+		p.See("›cost‹")
 	}
 }
 
 func TestTheCurrentTabIsAlwaysNamed(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.press("a")
-	p.resize(MinWidth, MinHeight)
-	for range p.m.evaluate.list {
-		p.see("›" + p.m.evaluate.at.name + "‹")
-		p.press("t")
+	p.Press("a")
+	p.Resize(shell.MinWidth, shell.MinHeight)
+	first := p.tab()
+	for p.Press("t"); p.tab() != first; p.Press("t") {
 	}
 }
 
 func TestClicksSelectTabsAndStudies(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Mouse: true})
-	p.press("a")
-	for _, width := range []int{120, 80, MinWidth} {
-		p.resize(width, 30)
+	p.Press("a")
+	for _, width := range []int{120, 80, shell.MinWidth} {
+		p.Resize(width, 30)
 		for _, name := range []string{"errors", "transfer", "samples"} {
-			line := strings.Split(p.screen(), "\n")[p.m.headerLines()]
-			at := ansi.StringWidth(line[:strings.Index(line, name)])
-			p.m.Update(tea.MouseClickMsg{X: at, Y: p.m.headerLines(), Button: tea.MouseLeft})
-			p.see("›" + name + "‹")
+			p.Click(name)
+			p.See("›" + name + "‹")
 		}
 	}
-	p.press("5")
-	p.m.Update(tea.MouseClickMsg{X: 4, Y: p.m.headerLines() + 3, Button: tea.MouseLeft})
-	if got := p.m.studies.selected().Name; got != p.m.studies.list[3].Name {
-		t.Errorf("study %s is selected", got)
-	}
+	p.Press("5")
+	p.Click("  " + study.All()[3].Name)
+	p.See("›  " + study.All()[3].Name)
 }
 
 func TestStudiesAreTabs(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.press("a")
+	p.Press("a")
 	p.open("semigroup")
-	p.see("composing the model", "Enter computes it", "enter compute")
-	p.m.evaluate.library.shelf().keep(study.Result{Study: "burgers-semigroup", Notes: []string{"done"}, Figures: []study.Figure{{Title: "first"}, {Title: "second"}}})
-	p.see("page 1 of 3")
-	p.press("right")
-	p.see("page 2 of 3")
-	p.press("left", "left")
-	p.see("page 3 of 3", "done")
-	p.press("5")
-	p.see("burgers-semigroup") // the same result
-	p.press("4")
+	p.See("composing the model", "Enter computes it", "enter compute")
+	p.library.Keep(study.Result{Study: "burgers-semigroup", Notes: []string{"done"}, Figures: []study.Figure{{Title: "first"}, {Title: "second"}}})
+	p.See("page 1 of 3")
+	p.Press("right")
+	p.See("page 2 of 3")
+	p.Press("left", "left")
+	p.See("page 3 of 3", "done")
+	p.Press("5")
+	p.See("burgers-semigroup") // the same result
+	p.Press("4")
 	p.open("transfer")
-	p.press("x")
-	p.see("training on one grid")
-	p.press("x")
-	p.see("K=33")
+	p.Press("x")
+	p.See("training on one grid")
+	p.Press("x")
+	p.See("K=33")
 }
 
 func TestStoredStudiesAreThereFromTheStart(t *testing.T) {
 	t.Chdir(t.TempDir())
 	o := Options{Config: tiny(t), Workers: 2, Runs: "runs"}
 	p := newPerson(t, o)
-	p.press("5", "down", "down", "enter") // a feature costs nothing
-	p.see("Figure 3.1", "page 1 of")
+	p.Press("5", "down", "down", "enter") // a feature costs nothing
+	p.See("Figure 3.1", "page 1 of")
 	p = newPerson(t, o)
-	p.carryOut(p.m.evaluate.library.load(&p.m.session))
-	p.press("5", "down", "down")
-	p.see("Figure 3.1", "page 1 of")
+	p.Run(p.library.Load())
+	p.Settle()
+	p.Press("5", "down", "down")
+	p.See("Figure 3.1", "page 1 of")
 }
 
 func TestGainComparesWithEarlierModels(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.press("a")
-	p.see("›samples‹")
-	before := p.m.session.experiment.Evaluation().Test
-	p.m.session.config.Features.Count = 96
-	p.press("a")
-	after := p.m.session.experiment.Evaluation().Test
+	p.Press("a")
+	p.See("›samples‹")
+	before := p.S.Experiment().Evaluation().Test
+	p.Set("features.count=96")
+	p.Press("a")
+	after := p.S.Experiment().Evaluation().Test
 	p.open("gain")
 	i := after.Ranking()[len(after.Relative)/2-1]
-	p.see("beside m=48", "better on", fmt.Sprintf("%.3g times", before.Relative[i]/after.Relative[i]))
-	p.m.session.config.Seed++ // other test inputs
-	p.press("a")
-	p.see("›samples‹")
-	if others := p.m.evaluate.gain.others; len(others) != 0 {
-		t.Errorf("compared with %v, which saw other test inputs", others[0].name)
+	p.See("beside m=48", "better on", fmt.Sprintf("%.3g times", before.Relative[i]/after.Relative[i]))
+	p.Set("seed=2") // other test inputs
+	p.Press("a")
+	p.See("›samples‹")
+	p.Press("T")
+	if p.tab() == "gain" {
+		t.Errorf("compared with models that saw other test inputs:\n%s", p.Screen())
 	}
 }
 
 func TestEvaluationsMeasureTheFullSolve(t *testing.T) {
 	for _, c := range []config.Config{tiny(t), tinyDarcy(t)} {
 		p := newPerson(t, Options{Config: c, Workers: 2})
-		p.press("a")
+		p.Press("a")
 		p.open("cost")
-		if _, known := (&cost{selection: &p.m.evaluate.selection}).solver(); !known {
-			t.Errorf("%s: no %q among %v", c.Problem, fullSolve, p.m.evaluate.selection.of.Rivals)
-		}
+		p.See("full solve")
 	}
 }
 
 func TestCostSaysWhenTheModelPays(t *testing.T) {
 	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 2})
-	p.press("a")
-	v := p.m.session.experiment.Evaluation()
+	p.Press("a")
+	v := p.S.Experiment().Evaluation()
 	v.Rivals = rivals()
 	p.open("cost")
-	p.see("15.5 times as fast as the full solve", "has paid for them after", "0.03150*", "* better than the trained model")
+	p.See("15.5 times as fast as the full solve", "has paid for them after", "0.03150*", "* better than the trained model")
 	v.Rivals = []engine.Rival{{Name: "model", Error: 0.04, Seconds: 1e-3}, {Name: "full solve", Error: math.NaN(), Seconds: 5e-4}}
-	p.resize(100, 30)
-	p.see("full solve is 2.0 times as fast as the model")
-	if strings.Contains(p.screen(), "better than") {
+	p.Resize(100, 30)
+	p.See("full solve is 2.0 times as fast as the model")
+	if strings.Contains(p.Screen(), "better than") {
 		t.Error("something is marked as better")
 	}
 }
 
 func TestChosenLambdaShowsItsPath(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "train.choice=loo"), Workers: 2})
-	p.press("a")
+	p.Press("a")
 	p.open("lambda")
-	loo := p.m.session.experiment.LambdaPath()
-	p.see("error on functions left out", fmt.Sprintf("%.5f", loo.Error[loo.Best]), fmt.Sprintf("values tried%24d", len(loo.Lambda)))
-	p.press("x")
-	p.see("Enter computes it")
+	loo := p.S.Experiment().LambdaPath()
+	p.See("error on functions left out", fmt.Sprintf("%.5f", loo.Error[loo.Best]), fmt.Sprintf("values tried%24d", len(loo.Lambda)))
+	p.Press("x")
+	p.See("Enter computes it")
 }
 
 func TestCoefficientsThatHoldTheNorm(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.press("a")
-	s := &p.m.session
-	c := &coefficients{}
-	sizes := c.sizes(s)
-	if !slices.IsSortedFunc(sizes, func(a, b float64) int { return -int(math.Copysign(1, a-b)) }) || len(sizes) != 48 {
-		t.Errorf("sizes %v", sizes)
-	}
+	p.Press("a")
 	p.open("coefficients")
-	p.see("hold 90% of |alpha|^2", "|alpha_j| in descending order")
+	p.See("hold 90% of |alpha|^2", "|alpha_j| in descending order")
+}
+
+// tab is the name of the tab on show.
+func (p *person) tab() string {
+	p.T.Helper()
+	m := regexp.MustCompile(`›([a-z-]+)‹`).FindStringSubmatch(p.Screen())
+	if m == nil {
+		p.T.Fatalf("no tab is named:\n%s", p.Screen())
+	}
+	return m[1]
 }

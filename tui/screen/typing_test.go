@@ -8,18 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"rfm/config"
+	"rfm/tui/session"
 )
-
-// write types a text.
-func (p *person) write(text string) {
-	p.t.Helper()
-	for _, r := range text {
-		p.press(string(r))
-	}
-}
 
 // own is the preset for one's own pairs.
 func own(t *testing.T, assignments ...string) config.Config {
@@ -36,18 +27,16 @@ func TestMistypedFileDoesNotEndStoring(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c := own(t, "data.train_file=nofile.npz")
 	p := newPerson(t, Options{Config: c, Workers: 2, Runs: "runs"})
-	p.press("enter")
-	p.see("nofile.npz", "no such file")
-	if strings.Contains(p.screen(), "without storing") || strings.Contains(p.screen(), "not stored") {
-		t.Errorf("storing is given up:\n%s", p.screen())
+	p.Press("enter")
+	p.See("nofile.npz: cannot be")
+	if strings.Contains(p.Screen(), "without storing") || strings.Contains(p.Screen(), "not stored") {
+		t.Errorf("storing is given up:\n%s", p.Screen())
 	}
-	if k := p.m.configure.selected(&p.m.session).key; k == nil || k.Name != "data.train_file" {
-		t.Error("the field that is wrong is not selected")
-	}
-	p.m.configure.replace(&p.m.session, edition{config: tiny(t), base: tiny(t)})
-	p.press("home", "a")
-	p.resize(120, 40)
-	p.see("stored in runs")
+	p.selected("data.train_file")
+	p.S.Edit(session.Draft{Config: tiny(t), Base: tiny(t)})
+	p.Press("home", "a")
+	p.Resize(120, 40)
+	p.See("stored in runs")
 	if list, err := os.ReadDir("runs"); err != nil || len(list) != 1 {
 		t.Errorf("%d runs are stored, %v", len(list), err)
 	}
@@ -60,25 +49,25 @@ func TestOneRunIsNotStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
-	p.press("enter")
-	p.see("enter goes on without storing this run", "not stored")
-	p.press("a")
-	p.see("expected relative")
+	p.Press("enter")
+	p.See("enter goes on without storing this run", "not stored")
+	p.Press("a")
+	p.See("expected relative")
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}} {
-		p.resize(size[0], size[1])
-		if head, _, _ := strings.Cut(p.screen(), "\n"); !strings.Contains(head, "not stored") {
+		p.Resize(size[0], size[1])
+		if head, _, _ := strings.Cut(p.Screen(), "\n"); !strings.Contains(head, "not stored") {
 			t.Errorf("the header at %dx%d is %q", size[0], size[1], head)
 		}
 	}
-	if !strings.Contains(p.m.Epilogue(), "not stored") {
-		t.Errorf("epilogue %q", p.m.Epilogue())
+	if !strings.Contains(p.M.Epilogue(), "not stored") {
+		t.Errorf("epilogue %q", p.M.Epilogue())
 	}
 	if err := os.Remove("runs"); err != nil {
 		t.Fatal(err)
 	}
-	p.m.configure.replace(&p.m.session, edition{config: tiny(t, "features.count=24"), base: tiny(t)})
-	p.press("a")
-	if head, _, _ := strings.Cut(p.screen(), "\n"); strings.Contains(head, "not stored") {
+	p.S.Edit(session.Draft{Config: tiny(t, "features.count=24"), Base: tiny(t)})
+	p.Press("a")
+	if head, _, _ := strings.Cut(p.Screen(), "\n"); strings.Contains(head, "not stored") {
 		t.Errorf("the header is still %q", head)
 	}
 	if list, err := os.ReadDir("runs"); err != nil || len(list) != 1 {
@@ -93,28 +82,28 @@ func TestTypingBeginsToEdit(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newPerson(t, Options{Config: own(t), Workers: 2})
-	p.visit("data.train_file")
-	p.see("f1 help", "ctrl+c leave")
-	p.write("qe?1")
-	p.press("enter")
-	if got := p.m.session.config.Data.TrainFile; got != "qe?1" || p.m.visible != configuring || p.m.help {
+	p.Visit("data.train_file")
+	p.See("f1 help", "ctrl+c leave")
+	p.Type("qe?1")
+	p.Press("enter")
+	if got := p.S.Config().Data.TrainFile; got != "qe?1" || p.M.Visible() != "configure" || strings.Contains(p.Screen(), "Keys of this screen") {
 		t.Errorf("file %q", got)
 	}
-	p.visit("data.test")
-	p.write("12")
-	p.press("enter")
-	if got := p.m.session.config.Data.Test; got != 12 || p.m.visible != configuring {
-		t.Errorf("%d test pairs, screen %d", got, p.m.visible)
+	p.Visit("data.test")
+	p.Type("12")
+	p.Press("enter")
+	if got := p.S.Config().Data.Test; got != 12 || p.M.Visible() != "configure" {
+		t.Errorf("%d test pairs, screen %s", got, p.M.Visible())
 	}
-	p.visit("train.lambda")
-	p.write(".5")
-	p.press("enter")
-	if got := p.m.session.config.Train.Lambda; got != 0.5 {
+	p.Visit("train.lambda")
+	p.Type(".5")
+	p.Press("enter")
+	if got := p.S.Config().Train.Lambda; got != 0.5 {
 		t.Errorf("lambda %g", got)
 	}
-	p.press("up", "5") // on a line that takes no number, or a number again
-	p.press("esc", "home", "5")
-	if p.m.visible != paperStep {
+	p.Press("up", "5") // on a line that takes no number, or a number again
+	p.Press("esc", "home", "5")
+	if p.M.Visible() != "paper" {
 		t.Error("digits on the line of the preset do not change screens")
 	}
 	if list, err := filepath.Glob("screen-*"); err != nil || len(list) > 0 {
@@ -122,34 +111,25 @@ func TestTypingBeginsToEdit(t *testing.T) {
 	}
 }
 
-func leaves(cmd tea.Cmd) bool {
-	if cmd == nil {
-		return false
-	}
-	_, quits := cmd().(tea.QuitMsg)
-	return quits
-}
-
 // A configuration that was changed and neither saved nor run is not lost by one key.
 func TestQuittingAsksForChanges(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.visit("data.train")
-	p.press("right", "home")
-	_, cmd := p.m.Update(key("q"))
-	if leaves(cmd) {
+	p.Visit("data.train")
+	p.Press("right", "home", "q")
+	if p.Left {
 		t.Fatal("q leaves at once")
 	}
-	p.see("changed and not saved", "q again")
-	p.press("x")
-	if strings.Contains(p.screen(), "q again") {
+	p.See("changed and not saved", "q again")
+	p.Press("x")
+	if strings.Contains(p.Screen(), "q again") {
 		t.Error("another key does not stay")
 	}
-	p.m.Update(key("q"))
-	if _, cmd = p.m.Update(key("q")); !leaves(cmd) {
+	if p.Press("q", "q"); !p.Left {
 		t.Error("q q does not leave")
 	}
-	p.press("a") // now it was run
-	if _, cmd = p.m.Update(key("q")); !leaves(cmd) {
+	p.Left = false
+	p.Press("a") // now it was run
+	if p.Press("q"); !p.Left {
 		t.Error("q asks although the configuration was run")
 	}
 }
@@ -162,11 +142,12 @@ func TestEnterGoesToTheFault(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := newPerson(t, Options{Config: c, Workers: 2})
-		p.see("enter correct", "No pairs yet")
-		p.press("enter")
-		p.see("data.train_file must name a file", "its name there")
-		if k := p.m.configure.selected(&p.m.session).key; k == nil || k.Name != "data.train_file" || strings.Contains(p.screen(), "--train-data") {
-			t.Errorf("%s: the field is not shown, or a flag is:\n%s", problem, p.screen())
+		p.See("enter correct", "No pairs yet")
+		p.Press("enter")
+		p.See("data.train_file must name a file", "its name there")
+		p.selected("data.train_file")
+		if strings.Contains(p.Screen(), "--train-data") {
+			t.Errorf("%s: the field is not shown, or a flag is:\n%s", problem, p.Screen())
 		}
 	}
 }
@@ -180,20 +161,18 @@ func TestFileFieldIsCheckedAndCompleted(t *testing.T) {
 		}
 	}
 	p := newPerson(t, Options{Config: own(t), Workers: 2})
-	p.visit("data.train_file")
-	p.write("no")
-	p.see("is no file that can be read")
-	p.press("enter")
-	if p.m.session.config.Data.TrainFile != "" {
+	p.Visit("data.train_file")
+	p.Type("no")
+	p.See("is no file that can be read")
+	p.Press("enter")
+	if p.S.Config().Data.TrainFile != "" {
 		t.Error("a file that is not there is taken")
 	}
-	p.press("esc", "d", "tab")
-	p.see("data-a.npz", "data-b.npz")
-	if got := p.m.configure.input.Value(); got != "data-" {
-		t.Errorf("completed to %q", got)
-	}
-	p.press("b", "tab", "enter")
-	if got := p.m.session.config.Data.TrainFile; got != "data-b.npz" {
+	p.Press("esc", "d", "tab")
+	p.See("data-a.npz", "data-b.npz")
+	p.See("›data- ")
+	p.Press("b", "tab", "enter")
+	if got := p.S.Config().Data.TrainFile; got != "data-b.npz" {
 		t.Errorf("file %q", got)
 	}
 }

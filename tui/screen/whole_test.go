@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"rfm/tui/theme"
 )
 
@@ -25,14 +23,14 @@ func TestNoNumberIsCut(t *testing.T) {
 		p := list[name]
 		wide := map[string]bool{}
 		for _, size := range [][2]int{{400, 100}, {200, 60}} {
-			p.m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			for _, word := range strings.Fields(changing.ReplaceAllString(p.screen(), "#")) {
+			p.Resize(size[0], size[1])
+			for _, word := range strings.Fields(changing.ReplaceAllString(p.Screen(), "#")) {
 				wide[number.FindString(word)] = true
 			}
 		}
 		for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}} {
-			p.m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			for line := range strings.SplitSeq(changing.ReplaceAllString(p.screen(), "#"), "\n") {
+			p.Resize(size[0], size[1])
+			for line := range strings.SplitSeq(changing.ReplaceAllString(p.Screen(), "#"), "\n") {
 				words := strings.Fields(line)
 				if len(words) == 0 || len([]rune(strings.TrimRight(line, " "))) < size[0]-1 {
 					continue // ends before the edge

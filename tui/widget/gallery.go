@@ -7,8 +7,10 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/theme"
+	"rfm/tui/ui"
 )
 
 // A Picture is a block with a name for the line that says what else there is.
@@ -48,13 +50,13 @@ func Arrange(width, height, count int, least Size) layout.Shape {
 	return layout.Shape{Columns: 1, Rows: 1}
 }
 
-// Turns reports whether there are pictures besides those on show, so that next turns to them.
-func (g *Gallery) Turns(width, height, count int, least Size) bool {
+// turns reports whether there are pictures besides those on show, so that next turns to them.
+func (g *Gallery) turns(width, height, count int, least Size) bool {
 	return Arrange(width, height, count, least).Count() < count
 }
 
-// Next turns to the pictures after those on show.
-func (g *Gallery) Next(width, height, count int, least Size) {
+// next turns to the pictures after those on show.
+func (g *Gallery) next(width, height, count int, least Size) {
 	g.First = (g.First + Arrange(width, height, count, least).Count()) % max(1, count)
 }
 
@@ -98,3 +100,14 @@ func (g *Gallery) turn(th theme.Theme, width, from, shown int, list []Picture) s
 	}
 	return th.Muted.Render(fmt.Sprintf("%*s", width, text))
 }
+
+// Command turns to the pictures that are not on show.
+func (g *Gallery) Command(width, height, count int, least Size) ui.Command {
+	if !g.turns(width, height, count, least) {
+		return NoView
+	}
+	return ui.Command{Key: keys.View, Word: "view", Help: "next picture", Do: ui.Now(func() { g.next(width, height, count, least) })}
+}
+
+// NoView stands for the command where no picture is left out.
+var NoView = ui.Command{Key: keys.View, Help: "next picture", Why: "there is no other picture"}

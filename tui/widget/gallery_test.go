@@ -40,7 +40,7 @@ func TestTurningShowsEveryPicture(t *testing.T) {
 		seen := ""
 		for range list {
 			seen += g.Render(th, size[0], size[1], least, list)
-			g.Next(size[0], size[1], len(list), least)
+			g.next(size[0], size[1], len(list), least)
 		}
 		for _, p := range list {
 			if !strings.Contains(seen, "<"+p.Name+">") {

@@ -2,10 +2,9 @@ package widget
 
 import "rfm/tui/keys"
 
-// Walk is the line of a list of n lines after an action: up and down go round, pages stop at the ends. Other actions stay.
-func Walk(action keys.Action, line, n int) int {
-	const page = 10
-	switch action {
+// Walk is the line of a list of n lines after a key: up and down go round, pages stop at the ends. Other keys stay.
+func Walk(key keys.Key, line, n int) int {
+	switch key {
 	case keys.Up:
 		return (line + n - 1) % n
 	case keys.Down:
@@ -21,3 +20,6 @@ func Walk(action keys.Action, line, n int) int {
 	}
 	return line
 }
+
+// page is how many lines a page has.
+const page = 10

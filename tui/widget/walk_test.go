@@ -8,7 +8,7 @@ import (
 
 func TestListsAreWalked(t *testing.T) {
 	for _, c := range []struct {
-		action         keys.Action
+		action         keys.Key
 		line, n, wants int
 	}{
 		{keys.Up, 0, 5, 4}, {keys.Up, 4, 5, 3}, {keys.Down, 4, 5, 0}, {keys.Down, 0, 5, 1}, {keys.Down, 0, 1, 0},

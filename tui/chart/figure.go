@@ -1,0 +1,76 @@
+package chart
+
+import (
+	"charm.land/lipgloss/v2"
+
+	"rfm/model/study"
+	"rfm/tui/plot"
+	"rfm/tui/theme"
+)
+
+// Figure draws a figure: curves by what they stand for, published values and single points as marks. Of more curves alike
+// than there are pens it shows the first, the last and some between; the tables have them all.
+func Figure(th theme.Theme, f study.Figure, width, height int) string {
+	line := plot.Line{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, X0: f.X0, X1: f.X1, YMin: f.YMin, YMax: f.YMax, Width: width, Height: height, Theme: th}
+	pens := [...]plot.Series{{Style: th.Prediction, Pen: plot.Heavy}, {Style: th.Truth, Pen: plot.Light}, {Style: th.Input, Pen: plot.Dotted}}
+	shapes := [...]rune{'o', 'x', '+', '#', '%', '&', '=', '@'}
+	const published = 3 // most of them
+	var lines, marks, points []study.Curve
+	for _, c := range f.Curves {
+		switch {
+		case c.Role != study.Alike:
+			series := drawn(th, c)
+			if len(f.Curves) == 1 {
+				series[0].Pen = plot.Light // nothing to tell it from
+			}
+			line.Series = append(line.Series, series...)
+		case c.Published:
+			marks = append(marks, c)
+		case c.Points:
+			points = append(points, c)
+		default:
+			lines = append(lines, c)
+		}
+	}
+	for i, c := range spreadOut(lines, len(pens)) {
+		s := pens[i]
+		s.Name, s.X, s.Y = c.Name, c.X, c.Y
+		line.Series = append(line.Series, s)
+	}
+	for i, c := range append(spreadOut(points, len(shapes)-published), spreadOut(marks, published)...) {
+		line.Series = append(line.Series, plot.Series{Name: c.Name, X: c.X, Y: c.Y, Style: th.Published, Mark: shapes[i]})
+	}
+	return line.Render()
+}
+
+// drawn is a curve as its role has it.
+func drawn(th theme.Theme, c study.Curve) []plot.Series {
+	look := [...]struct {
+		style lipgloss.Style
+		pen   plot.Pen
+		mark  rune
+	}{study.AsInput: {th.Input, plot.Dotted, '+'}, study.AsTruth: {th.Truth, plot.Light, '+'}, study.AsPrediction: {th.Prediction, plot.Light, th.Glyphs.PredictionMark},
+		study.AsError: {th.Error, plot.Light, th.Glyphs.PointMark}, study.AsLevel: {th.Published, plot.Dotted, th.Glyphs.PublishedMark}}[c.Role]
+	curve := plot.Series{Name: c.Name, X: c.X, Y: c.Y, Style: look.style, Pen: look.pen}
+	if c.Points || c.Spacing > 0 {
+		curve.Mark, curve.Spacing = look.mark, c.Spacing
+	}
+	if !c.Marked {
+		return []plot.Series{curve}
+	}
+	points := curve
+	curve.Name, points.Mark = "", look.mark
+	return []plot.Series{curve, points}
+}
+
+// spreadOut is at most count >= 2 of the curves: the first, the last, and some between.
+func spreadOut(curves []study.Curve, count int) []study.Curve {
+	if len(curves) <= count {
+		return curves
+	}
+	var some []study.Curve
+	for i := range count {
+		some = append(some, curves[i*(len(curves)-1)/(count-1)])
+	}
+	return some
+}

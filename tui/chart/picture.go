@@ -1,0 +1,17 @@
+package chart
+
+import (
+	"rfm/model/study"
+	"rfm/tui/look"
+	"rfm/tui/widget"
+)
+
+// FigurePicture is a figure for a gallery.
+func FigurePicture(on look.Look, name string, f study.Figure) widget.Picture {
+	return widget.Picture{Name: name, Draw: func(width, height int) string { return Figure(on.Theme, f, width, height) }}
+}
+
+// FieldPicture is a field for a gallery.
+func FieldPicture(on look.Look, f study.Field) widget.Picture {
+	return widget.Picture{Name: f.Title, Draw: func(width, height int) string { return Field(on, f, width, height) }}
+}

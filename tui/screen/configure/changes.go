@@ -1,0 +1,97 @@
+package configure
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/config"
+	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// changes lists the parameters that were changed, with the values of the preset and of the paper.
+type changes struct {
+	screen *Screen
+	at     widget.List
+}
+
+// list is the keys with other values than the preset has.
+func (h *changes) list() []config.Key { return h.screen.session.Draft().Changed() }
+
+func (h *changes) commands() []ui.Command {
+	c, list, why := h.screen, h.list(), ""
+	if len(list) == 0 {
+		why = "nothing is changed any more"
+	}
+	commands := append([]ui.Command{{Key: keys.Enter, Word: "go to it", Help: "go to this parameter", Why: why, Do: ui.Now(h.open)}}, h.at.Commands("line", len(list), keys.Up, keys.Down)...)
+	undo := ui.Command{Key: keys.Undo, Word: "undo", Help: "take back the last change", Do: ui.Now(c.session.Undo)}
+	if !c.session.CanUndo() {
+		undo.Why = "there is no change to take back"
+	}
+	return append(commands, ui.Command{Key: keys.Reset, Word: "reset", Help: "back to the preset's value", Why: why, Do: ui.Now(func() {
+		k := list[min(h.at.Line, len(list)-1)]
+		c.set(k, k.Text(c.session.Draft().Base))
+	})}, undo, c.close())
+}
+
+// open goes to the selected parameter.
+func (h *changes) open() {
+	h.screen.panel = nil
+	h.screen.visit(h.list()[h.at.Line].Name)
+}
+
+func (h *changes) follow() tea.Cmd {
+	h.at.Keep(len(h.list()))
+	return nil
+}
+
+// click selects the line under the mouse, and goes to it if it is selected.
+func (h *changes) click(_, y int) tea.Cmd {
+	if h.at.Click(y-changesHead, len(h.list()), h.screen.room.Height-changesHead) {
+		h.open()
+	}
+	return nil
+}
+
+// changesHead is the number of lines above the list.
+const changesHead = 2
+
+func (h *changes) render(on look.Look, width, height int) string {
+	th := on.Theme
+	list, d := h.list(), h.screen.session.Draft()
+	title := fmt.Sprintf(" changed from %s: %d of %d", d.Origin(), len(list), len(d.Config.Keys()))
+	lines := []string{th.Title.Render(layout.Cut(title, width))}
+	if len(list) == 0 {
+		return strings.Join(append(lines, "", th.Muted.Render(" nothing any more")), "\n")
+	}
+	const name = 20
+	value := min(20, (width-name-4)/3-1)
+	row := func(a, b, c, d string) string {
+		text := ""
+		for _, part := range []struct {
+			text  string
+			width int
+		}{{a, name}, {b, value}, {c, value}, {d, value}} {
+			text += fmt.Sprintf(" %-*s", part.width, layout.Cut(part.text, part.width))
+		}
+		return text
+	}
+	lines = append(lines, th.Muted.Render(" "+row("", "now", "before", "paper")))
+	return strings.Join(append(lines, h.at.Draw(th, len(list), height-changesHead, func(i int) string {
+		k := list[i]
+		return row(k.Name, orNone(k.Text(d.Config)), orNone(k.Text(d.Base)), k.Paper)
+	})...), "\n")
+}
+
+// orNone is text, or a word for an empty one.
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
+}

@@ -1,0 +1,292 @@
+// Package configure is the configuration screen: every parameter, checked as it is typed, and a preview of what it means.
+package configure
+
+import (
+	"cmp"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/config"
+	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/session"
+	"rfm/tui/stages"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// Screen is the list of parameters beside the previews. A panel or a prompt can lie over it.
+type Screen struct {
+	session  *session.Session
+	room     ui.Canvas
+	at       widget.List      // in entries
+	folded   map[string]bool  // groups whose parameters are hidden
+	input    *textinput.Model // what is typed as the value of the selected line; nil if nothing is
+	fresh    bool             // nothing has been typed yet: the first character replaces the value
+	wrong    error            // what is wrong with it
+	found    []string         // names of files that begin with it
+	trial    config.Config    // the configuration with the typed value, if there is nothing wrong with it
+	panel    panel            // what lies over the list; nil if nothing does
+	prompt   *prompt          // asks for the name of a file; nil if nothing is asked
+	previews *previews
+}
+
+// A panel lies over the list of parameters.
+type panel interface {
+	commands() []ui.Command
+	follow() tea.Cmd
+	click(x, y int) tea.Cmd
+	render(on look.Look, width, height int) string
+}
+
+// New is the screen of a session.
+func New(s *session.Session) *Screen {
+	return &Screen{session: s, folded: map[string]bool{}, previews: &previews{}}
+}
+
+// Name is what comes before the first stage.
+func (c *Screen) Name() string { return session.None.String() }
+
+// Open is always: there is a configuration.
+func (c *Screen) Open() bool { return true }
+
+// Typing reports whether text is typed.
+func (c *Screen) Typing() bool { return c.input != nil || c.prompt != nil }
+
+// Covered reports whether a panel lies over the list.
+func (c *Screen) Covered() bool { return c.panel != nil }
+
+// Takes reports whether a text would be the beginning of a value of the selected parameter.
+func (c *Screen) Takes(text string) bool {
+	if c.panel != nil || c.Typing() || c.selected().key == nil || ansi.StringWidth(text) == 0 || text == " " {
+		return false
+	}
+	switch c.selected().key.Kind {
+	case config.Integer, config.Real:
+		return strings.ContainsAny(text, "0123456789.-")
+	case config.Path, config.Name:
+		return true
+	}
+	return false
+}
+
+// selected is the entry that the list points at.
+func (c *Screen) selected() entry {
+	list := c.entries()
+	return list[c.line(list)]
+}
+
+// line is the index of the selected entry; the list may have become shorter than it was.
+func (c *Screen) line(list []entry) int { return min(c.at.Line, len(list)-1) }
+
+// follow keeps the selected line in the list, gives what is typed its room, and draws what a changed configuration means.
+func (c *Screen) follow() tea.Cmd {
+	c.at.Keep(len(c.entries()))
+	if c.room.Width == 0 {
+		return nil
+	}
+	if c.input != nil {
+		setWidth(c.input, columnsFor(c.session.Config(), c.listWidth(c.room.Width)).value-1)
+	}
+	if c.prompt != nil {
+		setWidth(&c.prompt.input, c.explanationWidth(c.room.Width)-promptMargin)
+	}
+	switch {
+	case c.panel != nil:
+		return c.panel.follow()
+	case c.listWidth(c.room.Width) < c.room.Width:
+		return c.previews.look(c.shown())
+	}
+	return nil
+}
+
+// Commands are those of what lies on top: a prompt, what is typed, a panel, the list.
+func (c *Screen) Commands() []ui.Command {
+	switch {
+	case c.prompt != nil:
+		return c.prompt.commands()
+	case c.input != nil:
+		list := []ui.Command{{Key: keys.Enter, Word: "keep", Help: "keep the value"}}
+		if c.selected().key.Kind == config.Path {
+			list = append(list, completes)
+		}
+		return append(list, ui.Command{Key: keys.Cancel, Word: "cancel", Help: "back to the value before"})
+	case c.panel != nil:
+		return c.panel.commands()
+	}
+	var list []ui.Command
+	e, d, n := c.selected(), c.session.Draft(), len(c.entries())
+	add := func(key keys.Key, word, help, why string, do func()) {
+		list = append(list, ui.Command{Key: key, Word: word, Help: help, Why: why, Do: ui.Now(do)})
+	}
+	unless := func(ok bool, why string) string {
+		if ok {
+			return ""
+		}
+		return why
+	}
+	left, right, step := "a smaller value", "a larger value", "value"
+	switch {
+	case e.isPreset():
+		left, right = "the preset before", "the next preset"
+	case e.isHeading():
+		left, right, step = "hide the parameters of the group", "show the parameters of the group", "fold"
+		add(keys.Enter, "fold", "hide the parameters of the group, or show them", "", c.accept)
+	default:
+		add(keys.Enter, "edit", "type a value; typing it begins at once, too", "", c.accept)
+	}
+	list = append(list, c.at.Commands("line", n, keys.Up, keys.Down)...)
+	add(keys.Left, step, left, "", func() { c.change(-1) })
+	add(keys.Right, step, right, "", func() { c.change(1) })
+	add(keys.Presets, "presets", "choose a preset", "", func() { c.panel = newPresetPicker(c) })
+	width, height := c.previewSize()
+	if width > 0 {
+		list = append(list, c.previews.gallery.Command(width, height, len(c.previews.list(c.room.Look)), leastPreview))
+	}
+	add(keys.Changes, "changes", "what differs from the preset or file", unless(d.Config != d.Base, "nothing is changed"), func() { c.panel = &changes{screen: c} })
+	unfinished := c.session.Unfinished()
+	list = append(list, ui.Command{Key: keys.Continue, Word: "continue", Help: "continue the newest unfinished run", Why: unless(unfinished != nil, "no run is unfinished"), Do: func() tea.Cmd { return c.session.Open(*unfinished) }})
+	add(keys.Runs, "runs", "stored runs, to look at or to continue", unless(len(c.session.Stock().List) > 0, "no run is stored yet"), func() { c.session.Post(session.Show("runs")) })
+	add(keys.Load, "load", "load a configuration file", unless(c.session.Load() != nil, "nothing can be loaded here"), func() { c.prompt = newLoadPrompt(c.session) })
+	add(keys.Save, "save", "save the configuration as a file", "", func() { c.prompt = newSavePrompt(c.session, cmp.Or(d.File, d.Config.Problem+".toml")) })
+	add(keys.Reset, "reset", "back to the preset's value", unless(!e.isHeading(), "a group has no value"), c.reset)
+	add(keys.Undo, "undo", "take back the last change", unless(c.session.CanUndo(), "there is no change to take back"), c.session.Undo)
+	add(keys.Fold, "fold", "fold all groups of parameters, or open them", "", c.foldAll)
+	return stages.With(c.session, c.Name(), append(list, c.at.Commands("line", n, keys.PageUp, keys.PageDown, keys.First, keys.Last)...))
+}
+
+// completes completes the name of a file.
+var completes = ui.Command{Key: keys.NextScreen, Word: "complete", Help: "complete the name of the file"}
+
+// Update carries out what is typed, what commands have found out, and what the session asks for.
+func (c *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case ui.Follow:
+		c.room = msg.Canvas
+		return c.follow()
+	case ui.Click:
+		return c.click(msg.X, msg.Y)
+	case tea.KeyPressMsg:
+		if !c.Typing() {
+			c.accept()
+		}
+		return c.edit(msg)
+	case tea.PasteMsg:
+		return c.edit(msg)
+	case session.Wrong:
+		c.panel = nil
+		c.visit(msg.Key)
+	case session.Opened:
+		c.panel = nil
+	case session.Taken:
+		c.at.Line = 0
+	case session.SaveAs:
+		c.prompt = newSavePrompt(c.session, string(msg))
+	case previewMsg:
+		msg.to.arrive(msg)
+	default:
+		return c.receive(msg)
+	}
+	return nil
+}
+
+// View draws the list beside the previews, or what lies over it.
+func (c *Screen) View(on ui.Canvas) string { return c.render(on.Look, on.Width, on.Height) }
+
+// click selects the line under the mouse; on the selected line it does what the enter key does.
+func (c *Screen) click(x, y int) tea.Cmd {
+	if c.panel != nil {
+		return c.panel.click(x, y)
+	}
+	if c.Typing() || x >= c.listWidth(c.room.Width) {
+		return nil
+	}
+	_, entryOf := c.list(c.room.Look, c.listWidth(c.room.Width), c.listHeight(c.room.Look))
+	switch {
+	case y >= len(entryOf):
+	case c.at.Line != entryOf[y]:
+		c.at.Line = entryOf[y]
+	case c.at.Line > 0:
+		c.accept()
+	}
+	return nil
+}
+
+// besideGap is the gap between the list and what stands beside it.
+const besideGap = 2
+
+// listWidth is the width of the list on a screen of this width: all of it where nothing fits beside it.
+func (c *Screen) listWidth(width int) int {
+	const narrow, wide, roomy = 38, 46, 110
+	switch {
+	case width >= roomy:
+		return wide
+	case width >= narrow+besideGap+leastPreview.Width:
+		return narrow
+	}
+	return width
+}
+
+// previewSize is the room for previews; their width is 0 if there is none.
+func (c *Screen) previewSize() (width, height int) {
+	width = c.room.Width - c.listWidth(c.room.Width) - besideGap
+	if width < leastPreview.Width {
+		return 0, 0
+	}
+	return width, c.room.Height - c.helpLines() - 1
+}
+
+// helpLines is the room for the explanation beside the list. It does not depend on the selected line, so that the
+// pictures above it stay where they are.
+func (c *Screen) helpLines() int {
+	const roomy = 30
+	if c.room.Height >= roomy {
+		return 7
+	}
+	return 6
+}
+
+func (c *Screen) render(on look.Look, width, height int) string {
+	if c.panel != nil {
+		return c.panel.render(on, width, height)
+	}
+	listWidth := c.listWidth(width)
+	help := c.explanation(on, c.explanationWidth(width))
+	if listWidth == width {
+		lines, _ := c.list(on, width, height-len(help))
+		return lines + "\n" + " " + strings.Join(help, "\n ")
+	}
+	right := width - listWidth - besideGap
+	rows := height - max(len(help), c.helpLines()) - 1
+	panel := c.previews.render(on, right, rows) + "\n\n" + strings.Join(help, "\n")
+	lines, _ := c.list(on, listWidth, height)
+	return layout.Beside(height, strings.Repeat(" ", besideGap), lines, listWidth, panel)
+}
+
+// explanationWidth is the width of the explanation: below the list, or beside it.
+func (c *Screen) explanationWidth(width int) int {
+	if list := c.listWidth(width); list < width {
+		return width - list - besideGap
+	}
+	return width - 2
+}
+
+// listHeight is the height of the list: what the explanation leaves where it stands below.
+func (c *Screen) listHeight(on look.Look) int {
+	if c.listWidth(c.room.Width) < c.room.Width {
+		return c.room.Height
+	}
+	return c.room.Height - len(c.explanation(on, c.explanationWidth(c.room.Width)))
+}
+
+// Selected is the name of the selected parameter; empty on the preset and on headings.
+func (c *Screen) Selected() string {
+	if k := c.selected().key; k != nil {
+		return k.Name
+	}
+	return ""
+}

@@ -1,0 +1,186 @@
+package configure
+
+import (
+	"os"
+	"slices"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/config"
+	"rfm/tui/keys"
+	"rfm/tui/session"
+)
+
+// accept folds a heading or begins to edit a value.
+func (c *Screen) accept() {
+	e := c.selected()
+	if e.isHeading() {
+		c.fold(e.group, !c.folded[e.group])
+		return
+	}
+	input := newInput(e.key.Text(c.session.Config()))
+	c.input, c.fresh, c.wrong, c.trial = &input, true, nil, c.session.Config()
+}
+
+// newInput is a line of text that is typed.
+func newInput(text string) textinput.Model {
+	input := textinput.New()
+	input.Prompt = ""
+	input.SetVirtualCursor(true)
+	input.SetValue(text)
+	input.CursorEnd()
+	input.Focus()
+	return input
+}
+
+// setWidth gives what is typed its room; what does not fit is scrolled.
+func setWidth(input *textinput.Model, width int) {
+	if input.Width() != width {
+		input.SetWidth(width)
+		input.SetCursor(input.Position())
+	}
+}
+
+// reset takes the value of the preset or file for the selected one, or all of them on the line of the preset.
+func (c *Screen) reset() {
+	e, d := c.selected(), c.session.Draft()
+	if e.isPreset() {
+		d.Config = d.Base
+		c.session.Edit(d)
+	} else {
+		c.set(*e.key, e.key.Text(d.Base))
+	}
+}
+
+// set gives a parameter another value, or says why that is not possible.
+func (c *Screen) set(k config.Key, text string) {
+	if err := c.session.Set(k, text); err != nil {
+		c.session.Complain(err.Error())
+	}
+}
+
+// change takes the next smaller or larger value of the selected line; a heading folds or opens.
+func (c *Screen) change(direction int) {
+	switch e := c.selected(); {
+	case e.isPreset():
+		presets := config.Presets()
+		i := slices.IndexFunc(presets, func(p config.Preset) bool { return p.Name == c.session.Draft().Source })
+		if i < 0 && direction < 0 {
+			i = 0
+		}
+		p := presets[(i+direction+len(presets))%len(presets)]
+		c.session.Edit(session.Preset(p))
+	case e.isHeading():
+		c.fold(e.group, direction < 0)
+	default:
+		if text, ok := e.key.Neighbour(c.session.Config(), direction); ok {
+			c.set(*e.key, text)
+		}
+	}
+}
+
+// edit handles a key or a paste while something is typed.
+func (c *Screen) edit(msg tea.Msg) tea.Cmd {
+	switch {
+	case c.prompt != nil:
+		return c.prompt.edit(c, msg)
+	case c.input != nil:
+		return c.editValue(msg)
+	}
+	return nil
+}
+
+// editValue handles a key or a paste while a value is typed.
+func (c *Screen) editValue(msg tea.Msg) tea.Cmd {
+	key := *c.selected().key
+	c.found = nil
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		switch keys.Lookup(press.String()) {
+		case keys.Enter:
+			if cmd := c.check(key, true); cmd != nil {
+				return cmd
+			}
+			c.keep(key)
+			return nil
+		case keys.Cancel:
+			c.input, c.wrong = nil, nil
+			return nil
+		case keys.NextScreen:
+			if key.Kind == config.Path {
+				return complete(c.input.Value(), func(string) bool { return true })
+			}
+		}
+		if c.fresh && press.Text != "" {
+			c.input.SetValue("")
+		}
+	}
+	c.fresh = false
+	updated, _ := c.input.Update(msg)
+	c.input = &updated
+	return c.check(key, false)
+}
+
+// keep takes what is typed as the value, if nothing is wrong with it.
+func (c *Screen) keep(key config.Key) {
+	if c.wrong == nil {
+		c.set(key, c.input.Value())
+		c.input = nil
+	}
+}
+
+// checkedMsg says whether a file can be found; keep is whether its name is to be the value then.
+type checkedMsg struct {
+	name string
+	keep bool
+	err  error
+}
+
+// check takes note of what is wrong with what is typed. Whether a file is there finds the command out.
+func (c *Screen) check(key config.Key, keep bool) tea.Cmd {
+	value := c.input.Value()
+	c.trial = c.session.Config()
+	c.wrong = key.Set(&c.trial, value)
+	if c.wrong != nil || key.Kind != config.Path || value == "" {
+		return nil
+	}
+	return func() tea.Msg {
+		_, err := os.Stat(value)
+		return checkedMsg{value, keep, err}
+	}
+}
+
+// checked takes note of whether a file is there, if its name is still what is typed.
+func (c *Screen) checked(msg checkedMsg) {
+	if c.input == nil || c.input.Value() != msg.name {
+		return
+	}
+	key := *c.selected().key
+	if msg.err != nil {
+		c.wrong = &config.Error{Key: key.Name, Value: msg.name, Problem: "is no file that can be read", Suggestion: "tab completes names"}
+	} else if msg.keep {
+		c.keep(key)
+	}
+}
+
+// completed extends the name of a file that is typed as a value.
+func (c *Screen) completed(found completedMsg) tea.Cmd {
+	if c.input == nil || c.input.Value() != found.typed || len(found.candidates) == 0 {
+		return nil // the check says so
+	}
+	c.input.SetValue(found.common())
+	c.input.CursorEnd()
+	c.fresh = false
+	if len(found.candidates) > 1 {
+		c.found = found.candidates
+	}
+	return c.check(*c.selected().key, false)
+}
+
+// shown is the configuration that previews and estimates are about: with the typed value if it is allowed.
+func (c *Screen) shown() config.Config {
+	if c.input != nil && c.wrong == nil {
+		return c.trial
+	}
+	return c.session.Config()
+}

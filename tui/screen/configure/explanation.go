@@ -1,0 +1,108 @@
+package configure
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/config"
+	"rfm/model/machine"
+	"rfm/solver/printable"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/quantity"
+	"rfm/tui/session"
+)
+
+// explanation says what the selected line is, what it may be, what is wrong with the configuration, and what the
+// experiment costs. A prompt takes its place.
+func (c *Screen) explanation(on look.Look, width int) []string {
+	lines := c.explained(on, width)
+	if c.listWidth(c.room.Width) == c.room.Width {
+		const most = 6 // below the list
+		lines = lines[:min(len(lines), most)]
+	}
+	return lines
+}
+
+func (c *Screen) explained(on look.Look, width int) []string {
+	if c.prompt != nil {
+		return c.prompt.render(on, width)
+	}
+	th := on.Theme
+	var lines []string
+	add := func(style lipgloss.Style, text string) {
+		lines = append(lines, layout.Styled(style, ansi.Wrap(text, width, ""))...)
+	}
+	switch e := c.selected(); {
+	case e.isPreset():
+		add(th.Value, c.session.Draft().Summary())
+		if e := c.session.Unfinished(); e != nil {
+			add(th.Warn, fmt.Sprintf("%c %s is unfinished (%s): c goes on with it, r lists all runs", th.Glyphs.Todo, e.Name, session.RunState(*e)))
+		}
+		if c.session.Kept() > 0 {
+			add(th.Warn, fmt.Sprintf("%c a search for better features was interrupted after %d models: 6 goes on with it", th.Glyphs.Todo, c.session.Kept()))
+		}
+	case e.isHeading():
+		add(th.Value, fmt.Sprintf("[%s] in configuration files", e.group))
+		add(th.Muted, groupSummary(c.session, e.group))
+	case c.input != nil && len(c.found) > 0:
+		add(th.Value, printable.Line(strings.Join(c.found, "  ")))
+	default:
+		add(th.Value, meaning(*e.key))
+		add(th.Muted, circumstances(c.session, *e.key))
+	}
+	shown := c.shown()
+	if list := session.Faults(shown); len(list) > 0 {
+		for _, e := range list {
+			add(th.Bad, inForm(e).Error())
+		}
+		return lines
+	}
+	if text := estimateText(c.session, shown); text != "" {
+		add(th.Muted, text)
+	}
+	return lines
+}
+
+// inForm is an error in the words of the form: where a file is missing it does not help to name a flag.
+func inForm(e *config.Error) *config.Error {
+	if !strings.HasPrefix(e.Suggestion, "add --") {
+		return e
+	}
+	here := *e
+	here.Suggestion = "type its name there, tab completes it"
+	return &here
+}
+
+// meaning is the symbol and the meaning of a parameter.
+func meaning(k config.Key) string {
+	if k.Symbol == "" {
+		return k.Help
+	}
+	return k.Symbol + ": " + k.Help
+}
+
+// circumstances are the paper's value of a parameter, the preset's if it was changed, its range, and its whole name.
+func circumstances(s *session.Session, k config.Key) string {
+	var parts []string
+	if k.Paper != "" {
+		parts = append(parts, "paper "+k.Paper)
+	}
+	if !k.Same(s.Config(), s.Draft().Base) {
+		parts = append(parts, s.Draft().Origin()+" "+orNone(k.Text(s.Draft().Base)))
+	}
+	return strings.Join(append(parts, k.Range(), "--set "+k.Name), "; ")
+}
+
+// estimateText is the cost in words; empty if it is not known.
+func estimateText(s *session.Session, c config.Config) string {
+	e, known := s.Estimate(c)
+	if !known {
+		return ""
+	}
+	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s; %d workers, %s", quantity.Duration(e.Total()), quantity.Duration(e.Generate), quantity.Duration(e.Train),
+		quantity.Duration(e.Evaluate), quantity.Bytes(e.Bytes), s.Workers(), machine.Instructions())
+}

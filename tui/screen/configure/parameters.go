@@ -1,0 +1,241 @@
+package configure
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/config"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/session"
+)
+
+// An entry is a line of the list that can be selected: the preset, a heading, or a parameter.
+type entry struct {
+	group string      // empty for the preset
+	key   *config.Key // nil for the preset and for headings
+}
+
+func (e entry) isPreset() bool  { return e.group == "" }
+func (e entry) isHeading() bool { return e.group != "" && e.key == nil }
+
+// entries are the lines that can be selected: the preset, then all groups with the parameters of those that are open.
+func (c *Screen) entries() []entry {
+	list := []entry{{}}
+	group := ""
+	for _, k := range c.session.Config().Keys() {
+		if g := k.Group(); g != group {
+			group = g
+			list = append(list, entry{group: g})
+		}
+		if !c.folded[group] {
+			list = append(list, entry{group, &k})
+		}
+	}
+	return list
+}
+
+// foldAll hides all parameters but the headings, or shows all if any is hidden.
+func (c *Screen) foldAll() {
+	group, open := c.selected().group, len(c.folded) == 0
+	clear(c.folded)
+	if open {
+		for _, e := range c.entries() {
+			if e.isHeading() {
+				c.folded[e.group] = true
+			}
+		}
+	}
+	c.at.Line = slices.IndexFunc(c.entries(), func(e entry) bool { return e.group == group && e.key == nil })
+}
+
+// visit selects a parameter, opening its group.
+func (c *Screen) visit(name string) {
+	k, err := c.session.Config().Lookup(name)
+	if err != nil {
+		return
+	}
+	c.fold(k.Group(), false)
+	c.at.Line = slices.IndexFunc(c.entries(), func(e entry) bool { return e.key != nil && e.key.Name == name })
+}
+
+// fold hides the parameters of a group, or shows them.
+func (c *Screen) fold(group string, hide bool) {
+	if hide {
+		c.folded[group] = true
+	} else {
+		delete(c.folded, group)
+	}
+}
+
+// listColumns are the widths of the list's columns: the symbol, the name, the value.
+type listColumns struct{ symbol, name, value int }
+
+// besides are the cells of a row that hold no text: margin, gaps, the mark, two brackets.
+const besides = 6
+
+// columnsFor divides a width among the columns as the keys of a configuration ask for.
+func columnsFor(of config.Config, width int) listColumns {
+	const leastValue = 12
+	var c listColumns
+	for _, k := range of.Keys() {
+		c.symbol, c.name = max(c.symbol, lipgloss.Width(k.Symbol)), max(c.name, lipgloss.Width(k.Short()))
+	}
+	c.name = min(c.name, width-besides-c.symbol-leastValue)
+	c.value = width - besides - c.symbol - c.name
+	return c
+}
+
+// list draws as many lines as fit around the selected one, and says to which entry each belongs.
+func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []int) {
+	th := on.Theme
+	cols := columnsFor(c.session.Config(), width)
+	wrong := wrongKeys(c.session.Config())
+	var lines []string
+	add := func(entry int, text string) {
+		for line := range strings.SplitSeq(text, "\n") {
+			lines, entryOf = append(lines, line), append(entryOf, entry)
+		}
+	}
+	at := 0
+	entries := c.entries()
+	selected := c.line(entries)
+	for i, e := range entries {
+		if i == selected {
+			at = len(lines)
+		}
+		switch {
+		case e.isPreset():
+			add(i, c.row(on, cols, i, "", "preset", c.session.Draft().Origin(), c.session.Config() != c.session.Draft().Base, false))
+		case e.isHeading():
+			add(i, c.heading(on, i, e.group, width))
+		default:
+			add(i, c.row(on, cols, i, e.key.Symbol, e.key.Short(), c.valueText(*e.key, cols.value), !e.key.Same(c.session.Config(), c.session.Draft().Base), wrong[e.key.Name]))
+		}
+		if i == selected && c.wrong != nil {
+			text := ansi.Wrap(problem(c.wrong), width-4, "")
+			add(i, th.Bad.Render(indent(fmt.Sprintf("%c ", th.Glyphs.Cross), text)))
+			at = len(lines) - 1
+		}
+	}
+	first := max(0, min(at-height/2, len(lines)-height))
+	last := min(len(lines), first+height)
+	shown := append([]string(nil), lines[first:last]...)
+	if first > 0 {
+		shown[0] = th.Muted.Render(fmt.Sprintf(" %c %d more above", th.Glyphs.Up, first+1))
+	}
+	if last < len(lines) {
+		shown[len(shown)-1] = th.Muted.Render(fmt.Sprintf(" %c %d more below", th.Glyphs.Down, len(lines)-last+1))
+	}
+	return strings.Join(shown, "\n"), entryOf[first:last]
+}
+
+// indent puts a mark before the first line of a text and aligns the others with it.
+func indent(mark, text string) string {
+	blank := "\n  " + strings.Repeat(" ", lipgloss.Width(mark))
+	return "  " + mark + strings.ReplaceAll(text, "\n", blank)
+}
+
+// problem is an error without the name of the key, which stands above it.
+func problem(err error) string {
+	if e, ok := err.(*config.Error); ok {
+		e = inForm(e)
+		text := e.Problem
+		if e.Suggestion != "" {
+			text += "; " + e.Suggestion
+		}
+		return text
+	}
+	return err.Error()
+}
+
+// wrongKeys are the keys that do not pass, alone or together.
+func wrongKeys(c config.Config) map[string]bool {
+	keys := map[string]bool{}
+	for _, e := range session.Faults(c) {
+		keys[e.Key] = true
+	}
+	return keys
+}
+
+// valueText is a value as the list shows it.
+func (c *Screen) valueText(k config.Key, width int) string {
+	value := k.Text(c.session.Config())
+	switch {
+	case k.Kind == config.Real && len(value) > width:
+		number, _ := strconv.ParseFloat(value, 64)
+		return strconv.FormatFloat(number, 'g', 6, 64)
+	}
+	return orNone(value)
+}
+
+// heading is the line of a group: folded ones say what is in them.
+func (c *Screen) heading(on look.Look, line int, group string, width int) string {
+	th := on.Theme
+	mark, about := th.Glyphs.Down, ""
+	if c.folded[group] {
+		mark, about = th.Glyphs.Right, groupSummary(c.session, group)
+	}
+	title := fmt.Sprintf("%c %s", mark, group)
+	if line == c.at.Line {
+		title = string(th.Glyphs.FocusLeft) + th.Focus.Render(title) + string(th.Glyphs.FocusRight)
+	} else {
+		title = " " + th.Title.Render(title) + " "
+	}
+	room := width - lipgloss.Width(title) - 1
+	return title + " " + th.Muted.Render(layout.Cut(about, room))
+}
+
+// groupSummary writes the values of a group that have a symbol, and how many of all were changed.
+func groupSummary(s *session.Session, group string) string {
+	changed := 0
+	var parts []string
+	for _, k := range s.Config().Keys() {
+		if k.Group() != group {
+			continue
+		}
+		if !k.Same(s.Config(), s.Draft().Base) {
+			changed++
+		}
+		if value := k.Text(s.Config()); k.Symbol != "" && value != "" {
+			parts = append(parts, k.Symbol+"="+value)
+		}
+	}
+	text := strings.Join(parts, " ")
+	if changed > 0 {
+		text = fmt.Sprintf("*%d %s", changed, text)
+	}
+	return text
+}
+
+// row is one line of the list: symbol, name, value, a star if it was changed, a cross if it is wrong, brackets if it is
+// selected.
+func (c *Screen) row(on look.Look, cols listColumns, line int, symbol, name, value string, changed, wrong bool) string {
+	th := on.Theme
+	mark := " "
+	switch {
+	case wrong:
+		mark = th.Bad.Render(string(th.Glyphs.Cross))
+	case changed:
+		mark = th.Warn.Render("*")
+	}
+	left, right, style := ' ', ' ', th.Value
+	if line == c.at.Line {
+		left, right, style = th.Glyphs.FocusLeft, th.Glyphs.FocusRight, th.Focus
+	}
+	if line == c.at.Line && c.input != nil {
+		value = c.input.View()
+	} else {
+		if lipgloss.Width(value) > cols.value {
+			value = ansi.TruncateLeft(value, lipgloss.Width(value)-cols.value+1, string(th.Glyphs.Ellipsis))
+		}
+		value = style.Render(fmt.Sprintf("%-*s", cols.value, value))
+	}
+	name = layout.Cut(name, cols.name)
+	return fmt.Sprintf(" %s %s %s%c%s%c", th.Label.Render(fmt.Sprintf("%-*s", cols.symbol, symbol)), th.Label.Render(fmt.Sprintf("%-*s", cols.name, name)), mark, left, value, right)
+}

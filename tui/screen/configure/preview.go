@@ -1,0 +1,145 @@
+package configure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/model/study"
+	"rfm/solver/printable"
+	"rfm/tui/chart"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/widget"
+)
+
+// previews are the pictures of one draw of everything random in a configuration.
+type previews struct {
+	gallery widget.Gallery
+	drawing engine.Previewer
+	drawn   bool // something is being drawn: one at a time
+	seen    engine.Preview
+	of      config.Config // configuration of seen; the zero value before the first
+	picture widget.Cache
+}
+
+// leastPreview is the size of the smallest useful preview.
+var leastPreview = widget.Size{Width: 30, Height: 9}
+
+// render draws the previews; they are drawn anew only if the configuration, the size or the look has changed.
+func (p *previews) render(on look.Look, width, height int) string {
+	type key struct {
+		config        config.Config
+		first         int
+		width, height int
+		appearance    look.Appearance
+	}
+	return p.picture.Get(key{p.of, p.gallery.First, width, height, on.Appearance()}, func() string {
+		return p.gallery.Render(on.Theme, width, height, leastPreview, p.list(on))
+	})
+}
+
+// previewMsg brings a draw from a configuration.
+type previewMsg struct {
+	to   *previews
+	of   config.Config
+	seen engine.Preview
+}
+
+// look draws from a configuration unless it has been done. What has changed meanwhile is drawn after that.
+func (p *previews) look(c config.Config) tea.Cmd {
+	if p.drawn || p.of == c {
+		return nil
+	}
+	p.drawn = true
+	return func() tea.Msg { return previewMsg{p, c, p.drawing.Preview(c)} }
+}
+
+// arrive takes a draw over.
+func (p *previews) arrive(msg previewMsg) { p.drawn, p.seen, p.of = false, msg.seen, msg.of }
+
+// list is what there is to see.
+func (p *previews) list(on look.Look) []widget.Picture {
+	if p.of == (config.Config{}) {
+		return nil
+	}
+	if p.of.Of().Files && !slices.ContainsFunc(p.seen.Input, func(v float64) bool { return v != 0 }) {
+		return p.nothing(on)
+	}
+	if p.seen.Side > 0 {
+		return p.fields(on)
+	}
+	return p.functions(on)
+}
+
+// nothing says why no input of one's own data can be drawn.
+func (p *previews) nothing(on look.Look) []widget.Picture {
+	text := "No pairs yet: data.train_file names the file that holds them. 'rfm inspect FILE' says what a file holds."
+	if name := p.of.Data.TrainFile; name != "" {
+		text = fmt.Sprintf("No input can be read from %s with these values of data. Enter says what is wrong.", printable.Line(name))
+	}
+	return []widget.Picture{{Name: "an input a", Draw: func(width, height int) string {
+		return on.Theme.Title.Render("an input a") + "\n\n" + strings.Join(layout.Styled(on.Theme.Muted, ansi.Wordwrap(text, width, "")), "\n")
+	}}}
+}
+
+// functions are the previews of functions of one variable.
+func (p *previews) functions(on look.Look) []widget.Picture {
+	var list []widget.Picture
+	add := func(title string, y []float64, role study.Role) {
+		if len(y) > 0 {
+			list = append(list, chart.FigurePicture(on, title, study.Figure{Title: title, XLabel: "x", X1: 1, Curves: []study.Curve{{X: chart.UnitPoints(len(y)), Y: y, Role: role}}}))
+		}
+	}
+	add("an input a", p.seen.Input, study.AsInput)
+	add("a feature parameter theta", p.seen.Theta, study.AsTruth)
+	list = append(list, p.filter(on)...)
+	add("a feature phi(a; theta)", p.seen.Feature, study.AsPrediction)
+	return list
+}
+
+// filter is the preview of the filter, if the features have one.
+func (p *previews) filter(on look.Look) []widget.Picture {
+	filter := passed(p.seen.Filter)
+	if len(filter) == 0 {
+		return nil
+	}
+	k := chart.Counting(len(filter))
+	for i := range k {
+		k[i]--
+	}
+	const name = "the filter chi(k)"
+	return []widget.Picture{chart.FigurePicture(on, name, study.Figure{Title: name, XLabel: "k", X1: k[len(k)-1], Curves: []study.Curve{{X: k, Y: filter, Role: study.AsError}}})}
+}
+
+// passed is a filter up to where it lets next to nothing pass any more.
+func passed(filter []float64) []float64 {
+	const fewest, negligible = 9, 0.01 // of the largest
+	end, largest := len(filter), 0.0
+	for _, v := range filter {
+		largest = max(largest, v)
+	}
+	for end > fewest && filter[end-1] < negligible*largest {
+		end--
+	}
+	return filter[:end]
+}
+
+// fields are the previews of fields on the unit square.
+func (p *previews) fields(on look.Look) []widget.Picture {
+	var list []widget.Picture
+	add := func(title string, values []float64, smooth bool) {
+		if len(values) > 0 {
+			list = append(list, chart.FieldPicture(on, study.Field{Title: title, R: p.seen.Side, Values: values, Smooth: smooth}))
+		}
+	}
+	add("an input a", p.seen.Input, !p.of.Of().Jumps)
+	add("a feature parameter theta_1", p.seen.Theta, true)
+	add("a feature phi(a; theta)", p.seen.Feature, true)
+	return append(list, p.filter(on)...)
+}

@@ -1,0 +1,191 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/model/engine"
+	"rfm/model/study"
+	"rfm/tui/chart"
+	"rfm/tui/formula"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/quantity"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// cost compares the rivals of the model.
+type cost struct {
+	*selection
+	picture widget.Cache
+}
+
+func (*cost) commands() []ui.Command { return nil }
+
+func (v *cost) render(on look.Look, width, height int) string {
+	type key struct {
+		of            *engine.Evaluation
+		width, height int
+		appearance    look.Appearance
+	}
+	return v.picture.Get(key{v.of, width, height, on.Appearance()}, func() string {
+		lines := append(v.bars(on, width), "")
+		for _, sentence := range v.sentences() {
+			for line := range strings.SplitSeq(ansi.Wordwrap(sentence, width-2, ""), "\n") {
+				lines = append(lines, " "+line)
+			}
+		}
+		if rest := height - len(lines) - 1; rest >= leastPlot && v.comparable() {
+			lines = append(lines, "", chart.Figure(on.Theme, v.figure(), min(width, 3*sideWidth), rest))
+		}
+		return strings.Join(lines, "\n")
+	})
+}
+
+// comparable says whether there is more than one error to draw.
+func (v *cost) comparable() bool {
+	known := 0
+	for _, r := range v.of.Rivals {
+		if !math.IsNaN(r.Error) {
+			known++
+		}
+	}
+	return known > 1
+}
+
+// bars lists the rivals with the time of each as a bar on a logarithmic scale that begins at a tenth of the shortest, where
+// there is room for one.
+func (v *cost) bars(on look.Look, width int) []string {
+	const longest, shortest = sideWidth, 8
+	th, rivals := on.Theme, v.of.Rivals
+	learned := slices.ContainsFunc(rivals, func(r engine.Rival) bool { return r.Training > 0 })
+	row := func(name, deviation, star, seconds, training string) string {
+		line := fmt.Sprintf(" %-20s%9s%s%9s", name, deviation, star, seconds)
+		if learned {
+			line += fmt.Sprintf(" %10s", training)
+		}
+		return line
+	}
+	head := row("one evaluation", "error", " ", "1 core", "training")
+	lines := []string{layout.Opposite(width, th.Title.Render(head), th.Muted.Render("on "+formula.Grid(v.session.Experiment().Config, v.of.Grid)))}
+	if len(rivals) == 0 {
+		return append(lines, th.Muted.Render(" nothing was measured"))
+	}
+	lo, hi := math.Inf(1), 0.0
+	for _, r := range rivals {
+		lo, hi = min(lo, r.Seconds), max(hi, r.Seconds)
+	}
+	full := min(width-len(head)-3, longest)
+	if full >= shortest {
+		lines[0] = layout.Opposite(width, th.Title.Render(head)+th.Muted.Render("  log scale"), th.Muted.Render("on "+formula.Grid(v.session.Experiment().Config, v.of.Grid)))
+	}
+	for i, r := range rivals {
+		deviation, star, training, style := "truth", " ", "", th.Truth
+		if !math.IsNaN(r.Error) {
+			deviation = fmt.Sprintf("%.5f", r.Error)
+		}
+		if r.Better(rivals[0]) {
+			star = "*"
+		}
+		if r.Training > 0 {
+			training = quantity.Duration(r.Training)
+		}
+		if i == 0 {
+			style = th.Prediction
+		}
+		line := row(r.Name, deviation, star, quantity.Duration(r.Seconds), training)
+		if full >= shortest {
+			length := float64(full) * (1 + math.Log10(r.Seconds/lo)) / (1 + math.Log10(hi/lo))
+			line += "  " + style.Render(strings.Repeat(string(th.Glyphs.Filling[len(th.Glyphs.Filling)-1]), int(math.Round(length))))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// sentences say what the times mean.
+func (v *cost) sentences() []string {
+	rivals := v.of.Rivals
+	if len(rivals) == 0 {
+		return nil
+	}
+	var list []string
+	model := rivals[0]
+	for _, r := range rivals[1:] {
+		if r.Better(model) {
+			list = append(list, "* better than the trained model.")
+			break
+		}
+	}
+	list = append(list, v.of.Notes()...)
+	solver, known := v.solver()
+	if !known {
+		return list
+	}
+	if solver.Seconds <= model.Seconds {
+		return append(list, fmt.Sprintf("The full solve is %.1f times as fast as the model here.", model.Seconds/solver.Seconds))
+	}
+	seconds, workers := v.session.Experiment().Seconds(), float64(v.session.Experiment().Workers())
+	spent := (seconds.Generate + seconds.Train) * workers
+	return append(list, fmt.Sprintf("The model is %.1f times as fast as the full solve here.", solver.Seconds/model.Seconds),
+		fmt.Sprintf("Data and training took %s of one core at most.", quantity.Duration(spent)),
+		fmt.Sprintf("The model has paid for them after %s evaluations.", count(spent/(solver.Seconds-model.Seconds))))
+}
+
+// fullSolve is what an evaluation calls the solver at equal resolution.
+const fullSolve = "full solve"
+
+// solver is that rival, if it was measured.
+func (v *cost) solver() (engine.Rival, bool) {
+	i := slices.IndexFunc(v.of.Rivals, func(r engine.Rival) bool { return r.Name == fullSolve })
+	if i < 0 {
+		return engine.Rival{}, false
+	}
+	return v.of.Rivals[i], true
+}
+
+// count writes a large number of things with two digits.
+func count(n float64) string {
+	if n < 100 {
+		return fmt.Sprintf("%.0f", math.Ceil(n))
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(n))-1)
+	return fmt.Sprintf("%.0f", math.Ceil(n/unit)*unit)
+}
+
+// figure is the error against the time, a mark for each rival that has an error.
+func (v *cost) figure() study.Figure {
+	f := study.Figure{Title: "relative error", XLabel: "seconds", LogX: true, LogY: true}
+	for i, r := range v.of.Rivals {
+		if math.IsNaN(r.Error) {
+			continue
+		}
+		c := study.Curve{Name: r.Name, X: []float64{r.Seconds}, Y: []float64{r.Error}, Points: true}
+		if i == 0 {
+			c.Role = study.AsPrediction
+		}
+		f.Curves = append(f.Curves, c)
+	}
+	return f
+}
+
+// Exhibit is the rivals as a table, and their errors against their times.
+func (v *cost) Exhibit() study.Result {
+	t := study.Table{Header: []string{"one evaluation on one core", "error", "seconds", "seconds of training"}}
+	for _, r := range v.of.Rivals {
+		deviation, training := "truth", ""
+		if !math.IsNaN(r.Error) {
+			deviation = fmt.Sprintf("%.6f", r.Error)
+		}
+		if r.Training > 0 {
+			training = fmt.Sprintf("%.4g", r.Training)
+		}
+		t.Rows = append(t.Rows, []string{r.Name, deviation, fmt.Sprintf("%.4g", r.Seconds), training})
+	}
+	return study.Result{Study: "cost", Tables: []study.Table{t}, Figures: []study.Figure{v.figure()}}
+}

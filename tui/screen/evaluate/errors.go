@@ -1,0 +1,71 @@
+package evaluate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rfm/model/engine"
+	"rfm/model/study"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/session"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// errorsTab shows the errors of all test samples.
+type errorsTab struct {
+	*selection
+	picture widget.Cache
+}
+
+func (v *errorsTab) commands() []ui.Command { return append(v.sideways(), v.browsing()...) }
+
+func (v *errorsTab) render(on look.Look, width, height int) string {
+	type key struct {
+		of            *engine.Evaluation
+		rank          int
+		width, height int
+		stored        string
+		appearance    look.Appearance
+	}
+	return v.picture.Get(key{v.of, v.rank, width, height, v.session.Stored(), on.Appearance()}, func() string {
+		heading := v.heading(on, "", v.of.Test.Relative[v.sample()])
+		height -= headingLines
+		narrow := width - sideWidth - sideGap
+		histogram := v.distribution(on)(narrow, height)
+		return heading + "\n" + layout.Beside(height, strings.Repeat(" ", sideGap), histogram, narrow, strings.Join(v.tables(on, height), "\n"))
+	})
+}
+
+// Exhibit is the table of errors and all errors in ascending order.
+func (v *errorsTab) Exhibit() study.Result {
+	return study.Result{Study: "errors", Tables: []study.Table{errorTable(v.session)}, Figures: []study.Figure{rankedErrors(v.of)}}
+}
+
+// errorTable is the error table of the evaluation, with the published value if there is one.
+func errorTable(s *session.Session) study.Table {
+	e := s.Experiment().Evaluation()
+	t := study.Table{Header: []string{"relative L2 error", "train", "test"}}
+	for _, r := range e.Rows() {
+		t.Rows = append(t.Rows, []string{r.Name, fmt.Sprintf("%.6f", r.Train), fmt.Sprintf("%.6f", r.Test)})
+	}
+	if p, ok := engine.Published(s.Experiment().Config); ok {
+		t.Rows = append(t.Rows, []string{"paper, one draw, " + p.Source, "", fmt.Sprintf("%.6g", p.Value)})
+	}
+	return t
+}
+
+// rankedErrors are the errors of all samples in ascending order, against the share of samples that are not worse.
+func rankedErrors(e *engine.Evaluation) study.Figure {
+	curve := func(name string, ascending []float64) study.Curve {
+		x := make([]float64, len(ascending))
+		for i := range x {
+			x[i] = float64(i+1) / float64(len(x))
+		}
+		return study.Curve{Name: name, X: x, Y: slices.Clone(ascending)}
+	}
+	return study.Figure{Title: "errors in ascending order", XLabel: "share of samples", YLabel: "relative L2 error", LogY: true,
+		Curves: []study.Curve{curve("train", e.Train.Ascending), curve("test", e.Test.Ascending)}}
+}

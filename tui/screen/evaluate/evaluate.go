@@ -1,0 +1,186 @@
+// Package evaluate is the screen of the results: tabs with what there is to know about a trained model, from samples beside
+// their predictions to the studies of the paper.
+package evaluate
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/model/study"
+	"rfm/tui/keys"
+	"rfm/tui/look"
+	"rfm/tui/session"
+	"rfm/tui/stages"
+	"rfm/tui/studies"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// Screen shows one of the tabs.
+type Screen struct {
+	*selection
+	samples  *samples
+	transfer *transfer
+	gain     *gain
+	list     []*tab
+	at       *tab // on show
+}
+
+// A tab is a view of this experiment, a study of the paper, or the one and then the other.
+type tab struct {
+	name     string
+	own      exhibit     // nil if there is only the study
+	study    *studyPages // nil if there is none
+	studying bool        // the study is on show
+}
+
+// An exhibit is a view whose content is there as data, too, of some experiments.
+type exhibit interface {
+	exists() bool
+	commands() []ui.Command
+	render(on look.Look, width, height int) string
+	ui.Exhibitor
+}
+
+// New is the screen of a session.
+func New(s *session.Session, l *studies.Library) *Screen {
+	c := &selection{session: s}
+	v := &Screen{selection: c, samples: &samples{selection: c}, transfer: &transfer{selection: c}, gain: &gain{selection: c}}
+	pages := func(item string) *studyPages { return newStudyPages(c, l, item) }
+	v.list = []*tab{
+		{name: "samples", own: v.samples},
+		{name: "errors", own: &errorsTab{selection: c}},
+		{name: "transfer", own: v.transfer, study: pages("transfer")},
+		{name: "resolution", study: pages("resolution")},
+		{name: "m-n", study: pages("m-n")},
+		{name: "semigroup", study: pages("semigroup")},
+		{name: "coefficients", own: &coefficients{selection: c}, study: pages("coefficients")},
+		{name: "lambda", own: &lambdaPath{selection: c}, study: pages("lambda")},
+		{name: "cost", own: &cost{selection: c}},
+		{name: "gain", own: v.gain},
+	}
+	v.at = v.list[0]
+	return v
+}
+
+// Name is that of the stage.
+func (v *Screen) Name() string { return session.Evaluate.String() }
+
+// Open reports whether a model is evaluated, or has been.
+func (v *Screen) Open() bool { return v.session.Begun(session.Evaluate) }
+
+// complete reports whether there is an evaluation.
+func (v *Screen) complete() bool {
+	return v.session.Experiment() != nil && v.session.Reached() >= session.Evaluate
+}
+
+// Commands go to other tabs; the others are those of the tab on show.
+func (v *Screen) Commands() []ui.Command {
+	if !v.complete() {
+		list := append([]ui.Command{{Key: keys.NextTab, Help: "next tab"}, {Key: keys.PreviousTab, Help: "previous tab"}, {Key: keys.Study, Help: "the paper's study of the tab, or this model"}}, v.samples.always()...)
+		for i := range list {
+			list[i].Why = "there is no evaluation yet"
+		}
+		return stages.With(v.session, v.Name(), list)
+	}
+	list := []ui.Command{{Key: keys.NextTab, Word: "tab", Help: "next tab", Do: ui.Now(func() { v.turn(1) })}, {Key: keys.PreviousTab, Word: "tab", Help: "previous tab", Do: ui.Now(func() { v.turn(-1) })}}
+	if v.at.owns() && v.at.study.exists() {
+		c := ui.Command{Key: keys.Study, Word: "study", Help: "the paper's study of this", Do: ui.Now(func() { v.at.studying = !v.at.studying })}
+		if v.at.studying {
+			c.Word, c.Help = "this model", "back to this model"
+		}
+		list = append(list, c)
+	}
+	return stages.With(v.session, v.Name(), append(list, v.at.shown().commands()...))
+}
+
+// turn goes to another tab.
+func (v *Screen) turn(direction int) {
+	open := v.open()
+	v.at = open[(slices.Index(open, v.at)+direction+len(open))%len(open)]
+}
+
+// Update takes note of a new evaluation, and of clicks on the tabs.
+func (v *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case ui.Follow:
+		v.room = msg.Canvas
+		v.follow()
+	case ui.Click:
+		if v.complete() && msg.Y < tabLines {
+			v.at = v.open()[v.bar().Click(v.room.Theme, v.room.Width, msg.X)]
+		}
+	}
+	return nil
+}
+
+// follow takes note of a new evaluation. Those before become something to compare it with.
+func (v *Screen) follow() {
+	if !v.complete() {
+		v.transfer.stop() // what it computes belongs to an experiment that is gone
+		return
+	}
+	if e := v.session.Experiment().Evaluation(); e != v.of {
+		v.take(e)
+		v.samples.cut = e.Side / 2
+		v.gain.take(v.session.Experiment().Config, e)
+		if _, old := v.at.shown().(*studyPages); old {
+			v.at.studying, v.at = false, v.list[0] // the result is what was asked for
+		}
+	}
+	v.transfer.follow()
+	if !slices.Contains(v.open(), v.at) {
+		v.at = v.list[0]
+	}
+}
+
+// open lists the tabs that have something to show for this experiment.
+func (v *Screen) open() []*tab {
+	return slices.DeleteFunc(slices.Clone(v.list), func(t *tab) bool { return !t.owns() && !t.study.exists() })
+}
+
+// owns reports whether the tab has something about this experiment.
+func (t *tab) owns() bool { return t.own != nil && t.own.exists() }
+
+// shown is what the tab shows now.
+func (t *tab) shown() exhibit {
+	if !t.owns() || t.studying && t.study.exists() {
+		return t.study
+	}
+	return t.own
+}
+
+// tabLines is the height of the bar of tabs.
+const tabLines = 1
+
+// bar is the names of the tabs.
+func (v *Screen) bar() widget.Tabs {
+	var names []string
+	open := v.open()
+	for _, t := range open {
+		names = append(names, t.name)
+	}
+	return widget.Tabs{Names: names, At: slices.Index(open, v.at)}
+}
+
+// View draws the tab on show, and before there is an evaluation how far it is.
+func (v *Screen) View(c ui.Canvas) string {
+	if !v.complete() {
+		lines := []string{stages.Progress(c.Look, v.session, session.Evaluate, c.Width)}
+		if rows := v.session.Progress(session.Evaluate).Measured; len(rows) > 0 && c.Height > len(rows)+2 {
+			lines = append(append(lines, ""), errorLines(c.Look, rows)...)
+		}
+		return strings.Join(lines, "\n")
+	}
+	return v.bar().Draw(c.Theme, c.Width) + "\n" + v.at.shown().render(c.Look, c.Width, c.Height-tabLines)
+}
+
+// Exhibit is what the tab on show shows.
+func (v *Screen) Exhibit() study.Result {
+	if !v.complete() {
+		return study.Result{Study: v.Name()}
+	}
+	return v.at.shown().Exhibit()
+}

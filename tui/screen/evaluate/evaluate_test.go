@@ -1,0 +1,161 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/tui/keys"
+	"rfm/tui/screen/configure"
+	"rfm/tui/screen/generate"
+	"rfm/tui/screen/train"
+	"rfm/tui/session"
+	"rfm/tui/shell"
+	"rfm/tui/shell/shelltest"
+	"rfm/tui/studies"
+	"rfm/tui/ui"
+)
+
+// person is somebody at the interface with the screen of the results.
+type person struct {
+	*shelltest.Person
+	v *Screen
+}
+
+func newPerson(t *testing.T, c config.Config, runs string) *person {
+	p := &person{}
+	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{}, func(s *session.Session) []ui.Screen {
+		p.v = New(s, studies.NewLibrary(s))
+		return []ui.Screen{configure.New(s), generate.New(s), train.New(s), p.v}
+	})
+	return p
+}
+
+// open goes to a tab.
+func (p *person) open(name string) {
+	p.T.Helper()
+	for range p.v.list {
+		if p.v.at.name == name {
+			return
+		}
+		p.Press("t")
+	}
+	p.T.Fatalf("there is no tab %q", name)
+}
+
+func TestTransferVisitsGrids(t *testing.T) {
+	p := newPerson(t, shelltest.Tiny(t), "") // data on 257 points, trained on 33
+	p.Press("a")
+	p.open("transfer")
+	p.See("K=33", "33*", "1 of 6 grids")
+	p.Press("right")
+	p.See("sample", "on K=65", "2 of 6 grids")
+	direct, err := p.S.Experiment().EvaluateOn(t.Context(), 65)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.See(fmt.Sprintf("%.5f", direct.Test.ExpectedRelative))
+	if p.v.transfer.shown.Test.ExpectedRelative != direct.Test.ExpectedRelative {
+		t.Error("the error differs from that of an evaluation on the grid")
+	}
+	p.Press("enter")
+	p.See("6 of 6 grids")
+	if all, _ := ui.Find(p.M.Commands(), keys.Enter); all.Why == "" {
+		t.Error("there are grids left")
+	}
+	p.Press("left", "left", "left", "left", "left", "left")
+	p.See("on K=9 ")
+}
+
+// The newest wish counts: what was asked for before is neither shown nor kept.
+func TestLatestGridWins(t *testing.T) {
+	p := newPerson(t, shelltest.Tiny(t), "")
+	p.Press("a")
+	p.open("transfer")
+	p.Send(shelltest.Key("right"))
+	p.Send(shelltest.Key("right")) // the first is cancelled
+	p.Settle()
+	p.See("on K=129", "2 of 6 grids")
+}
+
+func TestFailedTransferIsShownAndLeavesTheRest(t *testing.T) {
+	p := newPerson(t, shelltest.Tiny(t), "")
+	p.Press("a")
+	p.open("transfer")
+	p.Before = func(context.Context, session.Job) error { return context.DeadlineExceeded }
+	p.Press("right")
+	p.See("K=65: context deadline exceeded", "0.1643")
+	p.Before = nil
+	p.Press("right", "left")
+	p.See("on K=65", "3 of 6 grids")
+}
+
+func TestTransferForgetsTheFinestGridsFirst(t *testing.T) {
+	evaluation := func(K, count int) *engine.Evaluation {
+		e := &engine.Evaluation{Grid: K}
+		e.Predictions.Data = make([]float64, K*count)
+		return e
+	}
+	own := evaluation(9, 1)
+	tr := &transfer{of: own, shown: own, grids: []int{9, 17, 33}, visits: map[int]visit{9: {evaluation: own}, 17: {evaluation: evaluation(17, 1)}, 33: {evaluation: evaluation(33, 2<<20)}}}
+	tr.forget()
+	if tr.visits[33].evaluation != nil || tr.visits[17].evaluation == nil || tr.visits[9].evaluation == nil {
+		t.Error("not the one that takes the memory was forgotten")
+	}
+}
+
+// The factors are those of a separate experiment with the paper's features.
+func TestGainOverThePaper(t *testing.T) {
+	p := newPerson(t, shelltest.Tiny(t, "activation=tanh", "bias=0.5", "delta=0.01", "seed=3"), "")
+	p.Press("a")
+	own := p.S.Experiment().Evaluation().Test.Relative
+	p.open("gain")
+	p.See("Enter trains the paper's features", "sigma=elu", "enter compare")
+	p.Press("enter")
+	p.See("beside the paper's features")
+	if p.v.gain.offers() {
+		t.Error("the comparison is offered again")
+	}
+	q := newPerson(t, shelltest.Tiny(t, "seed=3"), "")
+	q.Press("a")
+	for i, paper := range q.S.Experiment().Evaluation().Test.Relative {
+		if got := p.v.gain.factors()[i]; got != paper/own[i] {
+			t.Fatalf("sample %d has the factor %g, want %g", i, got, paper/own[i])
+		}
+	}
+}
+
+func TestSamplesAreBrowsedByGain(t *testing.T) {
+	p := newPerson(t, shelltest.Tiny(t), "")
+	p.Press("a")
+	p.Set("features.count=96")
+	p.Press("a")
+	p.open("gain")
+	v := p.v.gain
+	factors := slices.Sorted(slices.Values(v.factors()))
+	p.Press(slices.Repeat([]string{"up"}, len(factors))...)
+	if got := v.factors()[v.sample()]; got != factors[len(factors)-1] {
+		t.Errorf("factor %g at the upper end, want %g", got, factors[len(factors)-1])
+	}
+	p.Press("down")
+	if got := v.factors()[v.sample()]; got != factors[len(factors)-2] {
+		t.Errorf("factor %g below it, want %g", got, factors[len(factors)-2])
+	}
+}
+
+func TestStoppedComparisonIsOfferedAgain(t *testing.T) {
+	p := newPerson(t, shelltest.Tiny(t, "activation=tanh"), "")
+	p.Press("a")
+	p.open("gain")
+	p.Begin("enter")
+	p.Press("esc")
+	if p.S.Failure() != nil {
+		t.Fatal(p.S.Failure())
+	}
+	if len(p.v.gain.others) == 0 { // it may have been faster
+		p.See("Enter trains the paper's features")
+	}
+}

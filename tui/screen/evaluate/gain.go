@@ -1,0 +1,237 @@
+package evaluate
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/model/study"
+	"rfm/solver/grid"
+	"rfm/tui/chart"
+	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/plot"
+	"rfm/tui/session"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// other is another model: what it is, and its relative errors on the test inputs, in their order.
+type other struct {
+	name     string
+	config   config.Config // without baselines
+	relative []float64
+}
+
+// gain shows one comparison at a time.
+type gain struct {
+	*selection
+	others     []other
+	at         int
+	config     config.Config // of the model, without baselines
+	models     []evaluated   // of this session, the newest last
+	retraining retraining
+	picture    widget.Cache
+}
+
+// evaluated is a model that was evaluated in this session.
+type evaluated struct {
+	config   config.Config // without baselines
+	tests    uint64        // fingerprint of the true outputs
+	relative []float64     // errors on the test inputs
+}
+
+// take compares a new evaluation with the earlier ones on the same test pairs, first with the one just before.
+func (v *gain) take(c config.Config, e *engine.Evaluation) {
+	v.config, v.at = alone(c), 0
+	v.remember(v.config, e)
+	v.compare()
+}
+
+// add compares with another evaluation on the same test pairs, too, and shows that.
+func (v *gain) add(c config.Config, e *engine.Evaluation) {
+	c = alone(c)
+	v.remember(c, e)
+	v.compare()
+	v.at = max(0, slices.IndexFunc(v.others, func(o other) bool { return o.config == c }))
+}
+
+// remember keeps the errors of an evaluation.
+func (v *gain) remember(c config.Config, e *engine.Evaluation) {
+	const most = 8
+	v.models = slices.DeleteFunc(v.models, func(m evaluated) bool { return m.config == c })
+	v.models = append(v.models, evaluated{c, fingerprint(e.TestPairs.Outputs), e.Test.Relative})
+	v.models = v.models[max(0, len(v.models)-most):]
+}
+
+// compare lists the models that were evaluated on the test pairs of this one, the newest first.
+func (v *gain) compare() {
+	v.others = nil
+	tests, paper := fingerprint(v.of.TestPairs.Outputs), original(v.config)
+	for _, m := range slices.Backward(v.models) {
+		if m.config == v.config || m.tests != tests {
+			continue
+		}
+		name := session.Differences(m.config, v.config)
+		if m.config == paper {
+			name = originalName(m.config)
+		}
+		v.others = append(v.others, other{name, m.config, m.relative})
+	}
+}
+
+// fingerprint distinguishes functions from others: the FNV-1a hash of their values, word by word.
+func fingerprint(functions grid.Batch) uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211
+	hash := uint64(offset)
+	for _, v := range functions.Data {
+		hash = (hash ^ math.Float64bits(v)) * prime
+	}
+	return hash
+}
+
+// exists says whether there is a model to compare with, or could be.
+func (v *gain) exists() bool { return len(v.others) > 0 || v.offers() }
+
+func (v *gain) commands() []ui.Command {
+	var list []ui.Command
+	if v.offers() {
+		list = append(list, ui.Command{Key: keys.Enter, Word: "compare", Help: "compare with " + originalName(v.config), Why: v.session.Occupied(), Do: v.begin})
+	}
+	if len(v.others) == 0 {
+		return list
+	}
+	list = append(list, v.sideways()...)
+	list = append(list, ui.Command{Key: keys.Up, Word: "factor", Help: "a sample with a larger gain", Do: ui.Now(func() { v.climb(1) })},
+		ui.Command{Key: keys.Down, Word: "factor", Help: "a sample with a smaller gain", Do: ui.Now(func() { v.climb(-1) })})
+	if len(v.others) > 1 {
+		list = append(list, ui.Command{Key: keys.View, Word: "other", Help: "compare with the next model", Do: ui.Now(func() { v.at = (v.at + 1) % len(v.others) })})
+	}
+	return append(list, v.browsing()...)
+}
+
+// factors are the errors of the other model divided by those of this one: above 1 where this one is better.
+func (v *gain) factors() []float64 {
+	factors := make([]float64, len(v.of.Test.Relative))
+	for i, own := range v.of.Test.Relative {
+		factors[i] = v.others[v.at].relative[i] / own
+	}
+	return factors
+}
+
+// climb goes to a sample with a larger factor, or a smaller one, so many places on in their order.
+func (v *gain) climb(places int) {
+	factors := v.factors()
+	order := slices.Clone(v.ranking)
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(factors[i], factors[j]) })
+	at := slices.Index(order, v.sample()) + places
+	v.rank = slices.Index(v.ranking, order[min(max(at, 0), len(order)-1)])
+}
+
+func median(values []float64) float64 {
+	ascending := slices.Sorted(slices.Values(values))
+	n := len(ascending)
+	return (ascending[(n-1)/2] + ascending[n/2]) / 2
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// table sums the comparison up.
+func (v *gain) table() study.Table {
+	other, factors := v.others[v.at], v.factors()
+	better, logarithm := 0, 0.0
+	least, most := math.Inf(1), 0.0
+	for _, f := range factors {
+		if f > 1 {
+			better++
+		}
+		logarithm += math.Log(f)
+		least, most = min(least, f), max(most, f)
+	}
+	n := len(factors)
+	factor := func(f float64) string { return fmt.Sprintf("%.3g", f) }
+	return study.Table{Header: []string{"beside " + other.name, ""}, Rows: [][]string{
+		{"error of the other", fmt.Sprintf("%.5f", mean(other.relative))},
+		{"error of this one", fmt.Sprintf("%.5f", v.of.Test.ExpectedRelative)},
+		{"better on", fmt.Sprintf("%d of %d, %.0f%%", better, n, 100*float64(better)/float64(n))},
+		{"factor, least", factor(least)},
+		{"factor, median", factor(median(factors))},
+		{"factor, geometric mean", factor(math.Exp(logarithm / float64(n)))},
+		{"factor, most", factor(most)},
+	}}
+}
+
+// figure is a point for each sample, that on show among them, and the diagonal on which nothing is gained.
+func (v *gain) figure() study.Figure {
+	errors, own, i := v.others[v.at].relative, v.of.Test.Relative, v.sample()
+	lo, hi := chart.Extent(errors, own)
+	return study.Figure{Title: "error of this model", XLabel: "the other", LogX: true, LogY: true, Curves: []study.Curve{
+		{Name: "equal", X: []float64{lo, hi}, Y: []float64{lo, hi}, Role: study.AsLevel},
+		{Name: "samples", X: errors, Y: own, Points: true, Role: study.AsTruth},
+		{X: errors[i : i+1], Y: own[i : i+1], Points: true, Role: study.AsPrediction}}}
+}
+
+func (v *gain) render(on look.Look, width, height int) string {
+	type key struct {
+		of            *engine.Evaluation
+		other         *float64
+		rank          int
+		width, height int
+		appearance    look.Appearance
+	}
+	if len(v.others) == 0 {
+		return "\n" + v.offer(on, width)
+	}
+	below := ""
+	if v.session.Runs(comparison) {
+		height--
+		below = "\n" + v.offer(on, width)
+	}
+	return v.picture.Get(key{v.of, &v.others[v.at].relative[0], v.rank, width, height, on.Appearance()}, func() string {
+		height -= headingLines
+		narrow := width - sideWidth - sideGap
+		return v.title(on, width) + "\n" + layout.Beside(height, strings.Repeat(" ", sideGap), chart.Figure(on.Theme, v.figure(), narrow, height), narrow, v.sidebar(on, height))
+	}) + below
+}
+
+// title names the sample with its factor, and says which of the other models is on show.
+func (v *gain) title(on look.Look, width int) string {
+	i := v.sample()
+	left := v.heading(on, "", v.of.Test.Relative[i]) + on.Theme.Value.Render(fmt.Sprintf("  %.3g times", v.factors()[i]))
+	if len(v.others) == 1 {
+		return left
+	}
+	return layout.Opposite(width, left, on.Theme.Muted.Render(fmt.Sprintf("%d of %d", v.at+1, len(v.others))))
+}
+
+// sidebar is the numbers and, if there is room, how the factors are distributed.
+func (v *gain) sidebar(on look.Look, height int) string {
+	lines := pairLines(on, v.table())
+	text := strings.Join(lines, "\n")
+	rest := height - len(lines) - 1
+	if rest < leastPlot {
+		return text
+	}
+	factors := v.factors()
+	current := factors[v.sample()]
+	histogram := plot.Histogram{Title: "gain", XLabel: "factor", YLabel: "samples", Values: factors, Log: true, Current: &current, Width: sideWidth, Height: rest, Style: on.Theme.Truth, Theme: on.Theme}
+	return text + "\n\n" + histogram.Render()
+}
+
+func (v *gain) Exhibit() study.Result {
+	if len(v.others) == 0 {
+		return study.Result{Study: "gain"}
+	}
+	return study.Result{Study: "gain", Tables: []study.Table{v.table()}, Figures: []study.Figure{v.figure()}}
+}

@@ -1,0 +1,74 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+
+	"rfm/model/engine"
+	"rfm/model/study"
+	"rfm/tui/look"
+	"rfm/tui/plot"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// lambdaPath shows the path from which lambda was chosen.
+type lambdaPath struct {
+	*selection
+	picture widget.Cache
+}
+
+func (*lambdaPath) commands() []ui.Command { return nil }
+
+// exists says whether lambda was chosen rather than given.
+func (v *lambdaPath) exists() bool { return v.session.Experiment().LambdaPath() != nil }
+
+// leftWord says how the errors were found: functions were left out one by one, or parts of them were held out.
+func leftWord(loo *engine.LambdaPath) string {
+	if loo.HeldOut {
+		return "held out"
+	}
+	return "left out"
+}
+
+// figure is the path, and the test error of the model beside its choice.
+func (v *lambdaPath) figure() study.Figure {
+	loo := v.session.Experiment().LambdaPath()
+	path := study.Curve{Role: study.AsError}
+	for i, lambda := range loo.Lambda {
+		if e := loo.Error[i]; !math.IsInf(e, 0) {
+			path.X, path.Y = append(path.X, lambda), append(path.Y, e)
+		}
+	}
+	return study.Figure{Title: "error on functions " + leftWord(loo), XLabel: "lambda", LogX: true, LogY: true, Curves: []study.Curve{path,
+		{Name: "test error", X: []float64{loo.Lambda[loo.Best]}, Y: []float64{v.of.Test.ExpectedRelative}, Points: true, Role: study.AsPrediction}}}
+}
+
+// table says what was chosen, and how well the error left out foretold the test error.
+func (v *lambdaPath) table() study.Table {
+	loo := v.session.Experiment().LambdaPath()
+	left, test := loo.Error[loo.Best], v.of.Test.ExpectedRelative
+	return study.Table{Header: []string{"lambda, chosen", ""}, Rows: [][]string{
+		{"lambda", plot.FormatValue(loo.Lambda[loo.Best])},
+		{"of the largest eigenvalue", plot.FormatValue(loo.Relative[loo.Best])},
+		{"error " + leftWord(loo), fmt.Sprintf("%.5f", left)},
+		{"test error", fmt.Sprintf("%.5f", test)},
+		{leftWord(loo) + " / test", fmt.Sprintf("%.3f", left/test)},
+		{"values tried", fmt.Sprint(len(loo.Lambda))},
+	}}
+}
+
+func (v *lambdaPath) render(on look.Look, width, height int) string {
+	type key struct {
+		loo           *engine.LambdaPath
+		width, height int
+		appearance    look.Appearance
+	}
+	return v.picture.Get(key{v.session.Experiment().LambdaPath(), width, height, on.Appearance()}, func() string {
+		return besidePairs(on, v.figure(), v.table(), width, height)
+	})
+}
+
+func (v *lambdaPath) Exhibit() study.Result {
+	return study.Result{Study: "lambda", Tables: []study.Table{v.table()}, Figures: []study.Figure{v.figure()}}
+}

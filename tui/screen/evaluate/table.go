@@ -1,0 +1,92 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"charm.land/lipgloss/v2"
+
+	"rfm/model/engine"
+	"rfm/tui/formula"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/quantity"
+)
+
+// table is the error table with the published value, sideWidth cells wide.
+func (c *selection) table(on look.Look) []string {
+	th := on.Theme
+	lines := errorLines(on, c.of.Rows())
+	if p, ok := engine.Published(c.session.Experiment().Config); ok {
+		lines = append(lines, th.Published.Render(fmt.Sprintf("%-18s%9s%9.5f", "paper, one draw", "", p.Value)), th.Muted.Render("  "+p.Source))
+	}
+	return clipped(lines)
+}
+
+// errorLines are the lines of an error table.
+func errorLines(on look.Look, rows []engine.Row) []string {
+	th := on.Theme
+	lines := []string{th.Title.Render(fmt.Sprintf("%-18s%9s%9s", "relative L2 error", "train", "test"))}
+	for _, r := range rows {
+		line := fmt.Sprintf("%-18s%9.5f%9.5f", r.Name, r.Train, r.Test)
+		style := lipgloss.NewStyle()
+		if r.Name == "expected relative" {
+			style = th.Value.Bold(true)
+		}
+		lines = append(lines, style.Render(line))
+	}
+	return lines
+}
+
+// rivals compares the model with other ways to the solution: error and time of one evaluation, and a sentence about each
+// that is better than the model. It is empty if there are none.
+func (c *selection) rivals(on look.Look) []string {
+	if len(c.of.Rivals) == 0 {
+		return nil
+	}
+	th := on.Theme
+	lines := []string{th.Title.Render(fmt.Sprintf("%-19s%8s%9s", "one evaluation", "error", "time"))}
+	better := false
+	for _, r := range c.of.Rivals {
+		deviation, star := "truth", " "
+		if !math.IsNaN(r.Error) {
+			deviation = fmt.Sprintf("%.5f", r.Error)
+		}
+		if r.Better(c.of.Rivals[0]) {
+			star, better = "*", true
+		}
+		lines = append(lines, fmt.Sprintf("%-19s%8s%s%8s", r.Name, deviation, star, quantity.Duration(r.Seconds)))
+	}
+	if better {
+		lines = append(lines, th.Warn.Render("* better than the trained model"))
+	}
+	return lines
+}
+
+// facts are the circumstances, as many as fit in room lines: the grid, where the run is stored, the time taken.
+func (c *selection) facts(on look.Look, room int) []string {
+	th := on.Theme
+	e := c.session.Experiment()
+	seconds := e.Seconds()
+	text := []string{fmt.Sprintf("tested on %s, rank %d of %d", formula.Grid(e.Config, c.of.Grid), e.Solution().Rank, e.Config.Features.Count)}
+	if c.session.Stored() != "" && room > 2 { // the name does not stand without its directory
+		directory, name := filepath.Split(c.session.Stored())
+		text = append(text, "stored in "+directory, "  "+name)
+	}
+	text = append(text, fmt.Sprintf("data %s, train %s", quantity.Duration(seconds.Generate), quantity.Duration(seconds.Train)),
+		fmt.Sprintf("evaluate %s", quantity.Duration(seconds.Evaluate)))
+	text = text[:min(room, len(text))]
+	for i, line := range text {
+		text[i] = th.Muted.Render(line)
+	}
+	return clipped(text)
+}
+
+// clipped cuts lines to sideWidth cells.
+func clipped(lines []string) []string {
+	for i, line := range lines {
+		lines[i] = layout.Cut(line, sideWidth)
+	}
+	return lines
+}

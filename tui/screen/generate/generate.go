@@ -1,0 +1,298 @@
+// Package generate is the screen that shows the data while they are made.
+package generate
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"rfm/model/engine"
+	"rfm/model/study"
+	"rfm/tui/chart"
+	"rfm/tui/formula"
+	"rfm/tui/keys"
+	"rfm/tui/look"
+	"rfm/tui/plot"
+	"rfm/tui/session"
+	"rfm/tui/stages"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// Screen shows the newest pairs and what the pairs so far have in common. Once the data are there, it steps through the
+// training pairs.
+type Screen struct {
+	session *session.Session
+	room    ui.Canvas
+	pair    int
+	of      *engine.Experiment // what seen belongs to
+	seen    engine.Progress    // what the pictures show while the step runs
+	changed time.Time          // when it was taken
+	gallery widget.Gallery
+	picture widget.Cache
+}
+
+// freshEvery is the time between two new pictures while data are made: numbers change often, pictures cost bytes. On a
+// terminal that may be far away they wait until the last one was worth its bytes.
+func (g *Screen) freshEvery(on look.Look, sample *engine.Sample) time.Duration {
+	const functions, fields = 4000, 2000 // bytes a second; of a new plot most cells are blank again, of a map none
+	least, rate := 3*time.Second, time.Duration(fields)
+	switch {
+	case sample.Side == 0:
+		least, rate = time.Second, functions
+	case on.Depth == plot.TrueColor:
+		return least
+	}
+	return max(least, time.Duration(g.picture.Size())*time.Second/rate)
+}
+
+// Smallest useful pictures of a pair of functions, of a field, and of fields when there is a choice.
+var (
+	leastPair  = widget.Size{Width: 36, Height: 12}
+	leastField = widget.Size{Width: 26, Height: 8}
+	goodField  = widget.Size{Width: 28, Height: 13}
+)
+
+const newestPair = "newest pair"
+
+func (g *Screen) least() widget.Size {
+	if g.session.Experiment().Config.Dims() == 2 {
+		return leastField
+	}
+	return leastPair
+}
+
+// New is the screen of a session.
+func New(s *session.Session) *Screen { return &Screen{session: s} }
+
+// Name is that of the stage.
+func (g *Screen) Name() string { return session.Generate.String() }
+
+// Open reports whether pairs are made, or have been.
+func (g *Screen) Open() bool { return g.session.Begun(session.Generate) }
+
+// Commands turn to other pictures and, once the data are there, to other pairs.
+func (g *Screen) Commands() []ui.Command {
+	pair := func(key keys.Key, word, help string, step int) ui.Command {
+		c := ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() {
+			train, _ := g.session.Experiment().Pairs()
+			n := train.Count()
+			g.pair = ((g.pair+step)%n + n) % n
+		})}
+		if g.session.Reached() < session.Generate {
+			c.Why = "the newest pair is on show until all are made"
+		}
+		return c
+	}
+	view := widget.NoView
+	if g.session.Experiment() != nil {
+		view = g.gallery.Command(g.room.Width, g.room.Height-len(g.head(g.room.Look)), len(g.pictures(g.room.Look)), g.least())
+	}
+	return stages.With(g.session, g.Name(), []ui.Command{
+		pair(keys.Left, "pair", "previous pair", -1), pair(keys.Right, "pair", "next pair", 1),
+		view,
+		pair(keys.PageUp, "10 pairs", "ten pairs back", -10), pair(keys.PageDown, "10 pairs", "ten pairs on", 10),
+	})
+}
+
+// Update keeps up with the pairs that are made.
+func (g *Screen) Update(msg tea.Msg) tea.Cmd {
+	if f, ok := msg.(ui.Follow); ok {
+		g.room = f.Canvas
+		g.follow()
+	}
+	return nil
+}
+
+// View draws the progress, and below it as many pictures as there is room for.
+func (g *Screen) View(c ui.Canvas) string { return g.render(c.Look, c.Width, c.Height) }
+
+func (g *Screen) render(on look.Look, width, height int) string {
+	head := g.head(on)
+	list := g.pictures(on)
+	if len(list) == 0 {
+		return strings.Join(append(head, "", on.Theme.Muted.Render(" no pair is finished yet")), "\n")
+	}
+	type key struct {
+		experiment    *engine.Experiment
+		pair          int
+		seen          time.Time
+		done          bool
+		first         int
+		width, height int
+		appearance    look.Appearance
+	}
+	k := key{g.session.Experiment(), g.pair, g.changed, g.session.Reached() >= session.Generate, g.gallery.First, width, height, on.Appearance()}
+	return strings.Join(head, "\n") + "\n" + g.picture.Get(k, func() string {
+		return g.gallery.Render(on.Theme, width, height-len(head), g.least(), list)
+	})
+}
+
+// head is the progress, the problem that is solved, and how large the functions are.
+func (g *Screen) head(on look.Look) []string {
+	th := on.Theme
+	title := "" // pairs of functions have theirs in the plot
+	if g.session.Experiment().Config.Dims() == 2 {
+		title = th.Title.Render(g.title()) + "  "
+	}
+	return []string{stages.Progress(on, g.session, session.Generate, g.room.Width), th.Muted.Render(" " + formula.Equation(g.session.Experiment().Config)), " " + title + g.sizes(on, g.room.Width-1-lipgloss.Width(title))}
+}
+
+// sizes sums up the norms of the pairs so far in room cells, and their energy beside that of the measure they are drawn from.
+func (g *Screen) sizes(on look.Look, room int) string {
+	th, p := on.Theme, g.session.Progress(session.Generate)
+	if p.Inputs.Count == 0 {
+		return ""
+	}
+	write := func(symbol string, a engine.Amplitudes, spread string) string {
+		if spread != "" {
+			spread += plot.FormatValue(a.Spread)
+		}
+		return th.Label.Render(symbol+" ") + th.Value.Render(plot.FormatValue(a.Mean)) + th.Muted.Render(spread+"  ")
+	}
+	text := ""
+	for _, spread := range []string{" spread ", " +- ", ""} {
+		if text = write("|a|", p.Inputs, spread) + write("|u|", p.Outputs, spread); lipgloss.Width(text) <= room+1 { // blanks at the end
+			break
+		}
+	}
+	const energyWidth = 25
+	if expected := sum(p.Expected); expected > 0 && len(p.Spectrum) > 0 && lipgloss.Width(text)+energyWidth <= room {
+		text += th.Label.Render("energy ") + th.Value.Render(plot.FormatValue(sum(p.Spectrum)/expected)) + th.Muted.Render(" of expected")
+	}
+	return text
+}
+
+func sum(values []float64) float64 {
+	total := 0.0
+	for _, v := range values {
+		total += v
+	}
+	return total
+}
+
+// pictures are the pairs, newest first, and the spectrum; while the step runs they change only every freshEvery.
+func (g *Screen) pictures(on look.Look) []widget.Picture {
+	if g.session.Experiment() == nil {
+		return nil
+	}
+	p := g.session.Progress(session.Generate)
+	if g.session.Reached() >= session.Generate {
+		return append(g.samplePictures(on, g.chosen(), g.title()), spectrumPictures(on, p)...)
+	}
+	if g.seen.Newest == nil {
+		return nil
+	}
+	list := g.samplePictures(on, g.seen.Newest, newestPair)
+	list = append(list, spectrumPictures(on, g.seen)...)
+	for i := range g.before(on) {
+		list = append(list, g.samplePictures(on, g.seen.Recent[len(g.seen.Recent)-2-i], "pair before")...)
+	}
+	return list
+}
+
+// follow takes over the newest pair once the last one was on show long enough.
+func (g *Screen) follow() {
+	if g.of != g.session.Experiment() {
+		g.of, g.seen, g.changed, g.pair = g.session.Experiment(), engine.Progress{}, time.Time{}, 0
+	}
+	if g.session.Experiment() == nil {
+		return
+	}
+	if g.session.Reached() >= session.Generate {
+		train, _ := g.session.Experiment().Pairs()
+		g.pair = min(g.pair, train.Count()-1)
+		return
+	}
+	if p := g.session.Progress(session.Generate); p.Newest != nil && p.Newest != g.seen.Newest && time.Since(g.changed) >= g.freshEvery(g.room.Look, p.Newest) {
+		g.seen, g.changed = p, time.Now()
+	}
+}
+
+// before is how many pairs are shown besides the newest one: fields only if they are large enough.
+func (g *Screen) before(on look.Look) int {
+	count := len(g.seen.Recent) - 1
+	if g.seen.Newest.Side > 0 {
+		const maps = 4 // of two pairs
+		if widget.Arrange(g.room.Width, g.room.Height-len(g.head(on)), maps, goodField).Count() < maps {
+			return 0
+		}
+		count = min(count, 1)
+	}
+	return max(0, count)
+}
+
+// chosen is the training pair on show once the data are there.
+func (g *Screen) chosen() *engine.Sample {
+	train, _ := g.session.Experiment().Pairs()
+	sample := &engine.Sample{Input: train.Inputs.At(g.pair), Truth: train.Outputs.At(g.pair)}
+	if train.Inputs.Domain.Dims == 2 {
+		sample.Side = train.Inputs.Points
+	}
+	return sample
+}
+
+// title names the pair on show, the newest one while the step runs.
+func (g *Screen) title() string {
+	if g.session.Reached() < session.Generate {
+		return newestPair
+	}
+	train, _ := g.session.Experiment().Pairs()
+	return fmt.Sprintf("training pair %d of %d on %s", g.pair+1, train.Count(), formula.Grid(g.session.Experiment().Config, train.Inputs.Points))
+}
+
+// functionsOf is a pair of functions of one variable.
+func functionsOf(sample *engine.Sample, title string) study.Figure {
+	x := chart.UnitPoints(len(sample.Input))
+	return study.Figure{Title: title, XLabel: "x", X1: 1, Curves: []study.Curve{{Name: "input a", X: x, Y: sample.Input, Role: study.AsInput}, {Name: "solution u", X: x, Y: sample.Truth, Role: study.AsTruth}}}
+}
+
+// fieldsOf is a pair of fields.
+func (g *Screen) fieldsOf(sample *engine.Sample) []study.Field {
+	problem := g.session.Experiment().Config.Of()
+	return []study.Field{{Title: cmp.Or(problem.Input, "input a"), R: sample.Side, Values: sample.Input, Smooth: !problem.Jumps}, {Title: "solution u", R: sample.Side, Values: sample.Truth, Smooth: true}}
+}
+
+// samplePictures draws a pair: two functions in one plot, or two fields.
+func (g *Screen) samplePictures(on look.Look, sample *engine.Sample, title string) []widget.Picture {
+	if sample.Side == 0 {
+		return []widget.Picture{chart.FigurePicture(on, title, functionsOf(sample, title))}
+	}
+	var list []widget.Picture
+	for _, f := range g.fieldsOf(sample) {
+		list = append(list, chart.FieldPicture(on, f))
+	}
+	return list
+}
+
+// spectrumPictures draws the mean spectrum of the inputs beside that of the measure, if there are any.
+func spectrumPictures(on look.Look, p engine.Progress) []widget.Picture {
+	if len(p.Spectrum) < 3 {
+		return nil
+	}
+	k := chart.Counting(len(p.Spectrum) - 1)
+	f := study.Figure{Title: "spectrum of a", XLabel: "k", LogX: true, LogY: true, X0: 1, X1: k[len(k)-1]}
+	if len(p.Expected) == len(p.Spectrum) {
+		f.Curves = append(f.Curves, study.Curve{Name: "expected spectrum", X: k, Y: p.Expected[1:], Role: study.AsLevel})
+	}
+	f.Curves = append(f.Curves, study.Curve{Name: "mean |a_k|^2", X: k, Y: p.Spectrum[1:], Role: study.AsTruth})
+	return []widget.Picture{chart.FigurePicture(on, f.Title, f)}
+}
+
+// Exhibit is the training pair on show.
+func (g *Screen) Exhibit() study.Result {
+	r := study.Result{Study: "pair"}
+	if g.session.Reached() < session.Generate {
+		return r
+	}
+	if sample := g.chosen(); sample.Side == 0 {
+		r.Figures = []study.Figure{functionsOf(sample, g.title())}
+	} else {
+		r.Fields = g.fieldsOf(sample)
+	}
+	return r
+}

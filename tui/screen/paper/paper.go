@@ -1,0 +1,113 @@
+// Package paper is the screen of the paper: its figures and tables, computed anew beside the published numbers.
+package paper
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/model/study"
+	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/session"
+	"rfm/tui/studies"
+	"rfm/tui/theme"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// Screen lists the studies and shows the results of the selected one, page by page.
+type Screen struct {
+	session *session.Session
+	room    ui.Canvas
+	list    []study.Study
+	at      widget.List
+	pane    studies.Pane
+}
+
+// New is the screen of a session.
+func New(s *session.Session, l *studies.Library) *Screen {
+	return &Screen{session: s, list: study.All(), pane: studies.Pane{Library: l, Hint: "Enter computes this study, a all of them. The command 'rfm reproduce' makes a report of them."}}
+}
+
+// Name is that of the job that computes studies.
+func (p *Screen) Name() string { return studies.Job }
+
+// Open is always: studies need no experiment.
+func (p *Screen) Open() bool { return true }
+
+func (p *Screen) selected() study.Study { return p.list[p.at.Line] }
+
+// Commands choose a study, its size, its page, and compute.
+func (p *Screen) Commands() []ui.Command {
+	why := p.session.Occupied()
+	compute := func(key keys.Key, word, help string, wanted ...study.Study) ui.Command {
+		return ui.Command{Key: key, Word: word, Help: help, Why: why, Do: func() tea.Cmd { return p.pane.Library.Compute(wanted) }}
+	}
+	list := []ui.Command{compute(keys.Enter, "compute", "compute this study", p.selected())}
+	for _, c := range p.at.Commands("study", len(p.list), keys.Up, keys.Down) {
+		list = append(list, p.turning(c))
+	}
+	list = append(list, p.turning(p.pane.Library.Resize(keys.Left)), p.turning(p.pane.Library.Resize(keys.Right)), p.pane.Turn(keys.View, p.selected(), 1))
+	for _, c := range p.at.Commands("study", len(p.list), keys.First, keys.Last) {
+		list = append(list, p.turning(c))
+	}
+	return append(list, compute(keys.All, "run all", "compute all studies", p.list...))
+}
+
+// turning is a command after which another result is on show, from its first page on.
+func (p *Screen) turning(c ui.Command) ui.Command {
+	do := c.Do
+	c.Do = func() tea.Cmd {
+		p.pane.Open()
+		return do()
+	}
+	return c
+}
+
+// Update takes results, and clicks on the list.
+func (p *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case ui.Begin:
+		return p.pane.Library.Load()
+	case ui.Follow:
+		p.room = msg.Canvas
+	case ui.Click:
+		if msg.X < indexWidth {
+			p.at.Click(msg.Y, len(p.list), p.room.Height)
+			p.pane.Open()
+		}
+	default:
+		p.pane.Library.Update(msg)
+	}
+	return nil
+}
+
+// indexWidth is the width of the list.
+const indexWidth = 23
+
+// View draws the list of studies beside the selected one.
+func (p *Screen) View(c ui.Canvas) string {
+	const gap = 1
+	return layout.Beside(c.Height, strings.Repeat(" ", gap), p.index(c.Theme, c.Height), indexWidth, p.pane.View(c.Look, p.selected(), c.Width-indexWidth-gap, c.Height))
+}
+
+// index is the list of studies with what is done.
+func (p *Screen) index(th theme.Theme, height int) string {
+	running := p.pane.Library.Running()
+	return strings.Join(p.at.Draw(th, len(p.list), height, func(i int) string {
+		mark, st := ' ', p.list[i]
+		_, done := p.pane.Library.Get(st.Name)
+		switch {
+		case st.Name == running:
+			mark = th.Glyphs.Current
+		case done:
+			mark = th.Glyphs.Check
+		}
+		return fmt.Sprintf("%c %-*s", mark, indexWidth-4, st.Name)
+	}), "\n")
+}
+
+// Exhibit is the result on show.
+func (p *Screen) Exhibit() study.Result { return p.pane.Exhibit(p.selected()) }

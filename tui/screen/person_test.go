@@ -1,0 +1,62 @@
+package screen
+
+import (
+	"testing"
+
+	"rfm/config"
+	"rfm/tui/screen/configure"
+	"rfm/tui/session"
+	"rfm/tui/shell"
+	"rfm/tui/shell/shelltest"
+	"rfm/tui/studies"
+	"rfm/tui/ui"
+)
+
+// person is somebody at the whole interface.
+type person struct {
+	*shelltest.Person
+	library *studies.Library
+}
+
+func newPerson(t *testing.T, o Options) *person {
+	p := &person{}
+	p.Person = shelltest.New(t, session.Options{Config: o.Config, Workers: o.Workers, Runs: o.Runs, Name: o.Name, Load: o.Load}, shell.Options{Theme: o.Theme, Mouse: o.Mouse},
+		func(s *session.Session) []ui.Screen {
+			p.library = studies.NewLibrary(s)
+			return screens(s, p.library)
+		})
+	return p
+}
+
+// configure is the configuration screen.
+func (p *person) configure() *configure.Screen { return p.M.Screens()[0].(*configure.Screen) }
+
+// selected fails unless a parameter is selected on the configuration screen.
+func (p *person) selected(name string) {
+	p.T.Helper()
+	if got := p.configure().Selected(); got != name {
+		p.T.Errorf("%q is selected, not %q", got, name)
+	}
+}
+
+// begins presses a key that starts something, and lets nothing of it finish.
+func (p *person) begins(name string) { p.Send(shelltest.Key(name)) }
+
+// with is a configuration with some parameters changed.
+func with(t testing.TB, c config.Config, assignments ...string) config.Config {
+	t.Helper()
+	for _, a := range assignments {
+		if err := config.Assign(&c, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func tiny(t testing.TB, assignments ...string) config.Config {
+	return shelltest.Tiny(t, assignments...)
+}
+
+func tinyDarcy(t testing.TB, assignments ...string) config.Config {
+	return shelltest.TinyDarcy(t, assignments...)
+}

@@ -1,0 +1,211 @@
+// Package train is the screen of the training: the sums, then the solution of the linear system.
+package train
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/model/study"
+	"rfm/tui/chart"
+	"rfm/tui/formula"
+	"rfm/tui/look"
+	"rfm/tui/plot"
+	"rfm/tui/session"
+	"rfm/tui/stages"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// Screen shows how the error falls while the normal equations grow, and what their solution looks like.
+type Screen struct {
+	session *session.Session
+	room    ui.Canvas
+	gallery widget.Gallery
+	picture widget.Cache
+}
+
+// leastChart is the size of the smallest useful plot of a training.
+var leastChart = widget.Size{Width: 36, Height: 9}
+
+// New is the screen of a session.
+func New(s *session.Session) *Screen { return &Screen{session: s} }
+
+// Name is that of the stage.
+func (t *Screen) Name() string { return session.Train.String() }
+
+// Open reports whether a model is trained, or has been.
+func (t *Screen) Open() bool { return t.session.Begun(session.Train) }
+
+// Commands turn to other pictures.
+func (t *Screen) Commands() []ui.Command {
+	own := []ui.Command{widget.NoView}
+	if t.Open() {
+		own[0] = t.gallery.Command(t.room.Width, t.room.Height-len(t.head(t.room.Look)), len(t.pictures(t.room.Look)), leastChart)
+	}
+	return stages.With(t.session, t.Name(), own)
+}
+
+// Update takes note of the room.
+func (t *Screen) Update(msg tea.Msg) tea.Cmd {
+	if f, ok := msg.(ui.Follow); ok {
+		t.room = f.Canvas
+	}
+	return nil
+}
+
+// View draws the progress, what is computed, and as many pictures as there is room for.
+func (t *Screen) View(c ui.Canvas) string { return t.render(c.Look, c.Width, c.Height) }
+
+func (t *Screen) render(on look.Look, width, height int) string {
+	head := t.head(on)
+	text := strings.Join(head, "\n") + "\n"
+	type key struct {
+		experiment    *engine.Experiment
+		solved        bool
+		points, first int
+		width, height int
+		appearance    look.Appearance
+	}
+	k := key{t.session.Experiment(), t.session.Reached() >= session.Train, len(t.session.Progress(session.Train).Validation), t.gallery.First, width, height, on.Appearance()}
+	return text + t.picture.Get(k, func() string {
+		return t.gallery.Render(on.Theme, width, height-len(head), leastChart, t.pictures(on))
+	})
+}
+
+// head is the progress and, where there is room, what is computed; once it is, the rank and the spectrum in numbers.
+func (t *Screen) head(on look.Look) []string {
+	const roomy = 16
+	th, c := on.Theme, t.session.Experiment().Config
+	head := []string{stages.Progress(on, t.session, session.Train, t.room.Width)}
+	if t.room.Height >= roomy {
+		head = append(head, "")
+		for _, d := range append(formula.Features(c), formula.Training(c)...) {
+			head = append(head, fmt.Sprintf(" %s %s", th.Label.Render(d.Symbol), th.Muted.Render(d.Text)))
+		}
+	}
+	if t.session.Reached() >= session.Train {
+		head = append(head, th.Value.Render(fmt.Sprintf(" rank %d of %d", t.session.Experiment().Solution().Rank, c.Features.Count))+th.Muted.Render(spectrumNote(t.session)))
+	}
+	return append(head, "")
+}
+
+// pictures are the validation error, the eigenvalues and the coefficients, as far as they are known; what is new comes first.
+func (t *Screen) pictures(on look.Look) []widget.Picture {
+	var list []widget.Picture
+	figure := func(name string, f study.Figure) { list = append(list, chart.FigurePicture(on, name, f)) }
+	if t.session.Reached() >= session.Train {
+		if len(t.session.Experiment().Solution().Eigenvalues) > 0 {
+			figure("eigenvalues", t.eigenvalues())
+		}
+		list = append(list, widget.Picture{Name: "coefficients", Draw: func(width, height int) string { return t.coefficients(on, width, height) }})
+	}
+	if len(t.session.Progress(session.Train).Validation) > 0 {
+		figure("validation error", t.validation())
+	}
+	return list
+}
+
+// validation is the error of models of the samples seen so far.
+func (t *Screen) validation() study.Figure {
+	return validation(t.session.Experiment().Config, t.session.Progress(session.Train).Validation)
+}
+
+// validation is the error of models of so many samples each.
+func validation(c config.Config, points []engine.Validation) study.Figure {
+	seen := study.Curve{Role: study.AsError, Marked: true}
+	for _, p := range points {
+		seen.X, seen.Y = append(seen.X, float64(p.Samples)), append(seen.Y, p.Error)
+	}
+	last := points[len(points)-1]
+	f := study.Figure{Title: fmt.Sprintf("validation error, %s at n=%d", plot.FormatValue(last.Error), last.Samples), XLabel: "n", LogX: true, LogY: true, X0: 1, X1: math.Max(2, float64(c.Data.Train))}
+	const worthless = 1.0 // the error of predicting zero
+	if top := worthless; last.Error < worthless && slices.Max(seen.Y) > worthless {
+		f.YMax = &top // the first models overfit by orders of magnitude
+	}
+	if p, ok := engine.Published(c); ok {
+		f.Curves = append(f.Curves, study.Curve{Name: "paper, in the end", X: []float64{1, f.X1}, Y: []float64{p.Value, p.Value}, Role: study.AsLevel})
+	}
+	f.Curves = append(f.Curves, seen)
+	return f
+}
+
+// eigenvalues is the spectrum of G with what regularises it, if that is near.
+func (t *Screen) eigenvalues() study.Figure {
+	values := t.session.Experiment().Solution().Eigenvalues
+	f := study.Figure{Title: "eigenvalues of G", XLabel: "j", LogX: true, LogY: true, X0: 1, X1: math.Max(2, float64(len(values))),
+		Curves: []study.Curve{{X: chart.Counting(len(values)), Y: values, Role: study.AsTruth}}}
+	const near = 1e-3 // of the smallest: a line farther away would only flatten the curve
+	least := smallestPositive(values)
+	f.YMin, f.YMax = &least, &values[0]
+	if name, level := regularisation(t.session); level > near*least {
+		least = min(least, level)
+		f.Curves = append(f.Curves, study.Curve{Name: name, X: []float64{1, f.X1}, Y: []float64{level, level}, Role: study.AsLevel})
+	}
+	return f
+}
+
+// regularisation is the level in the spectrum below which the solution is damped or cut off, and its name.
+func regularisation(s *session.Session) (name string, level float64) {
+	solution := s.Experiment().Solution()
+	if solution.Lambda > 0 {
+		return "lambda", solution.Lambda
+	}
+	return "cut-off", s.Experiment().Config.Train.Rcond * solution.Eigenvalues[0]
+}
+
+// smallestPositive is the smallest value above zero; 0 if there is none.
+func smallestPositive(values []float64) float64 {
+	least := math.Inf(1)
+	for _, v := range values {
+		if v > 0 {
+			least = min(least, v)
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return least
+}
+
+// coefficients draws how the sizes of the coefficients are distributed.
+func (t *Screen) coefficients(on look.Look, width, height int) string {
+	th, alpha := on.Theme, t.session.Experiment().Solution().Alpha
+	sizes := make([]float64, len(alpha))
+	for j, a := range alpha {
+		sizes[j] = math.Abs(a)
+	}
+	return plot.Histogram{Values: sizes, Width: width, Height: height, Log: true, Title: "|alpha_j|", YLabel: "features", Style: th.Prediction, Theme: th}.Render()
+}
+
+// spectrumNote gives the ends of the spectrum, if it is known, and what regularises it.
+func spectrumNote(s *session.Session) string {
+	solution := s.Experiment().Solution()
+	if solution.Rank == 0 || len(solution.Eigenvalues) == 0 {
+		return ""
+	}
+	name, level := regularisation(s)
+	return fmt.Sprintf(", eigenvalues from %s down to %s, %s %s", plot.FormatValue(solution.Eigenvalues[0]), plot.FormatValue(solution.Eigenvalues[solution.Rank-1]), name, plot.FormatValue(level))
+}
+
+// Exhibit is the eigenvalues, the coefficients and the validation error, as far as they are known.
+func (t *Screen) Exhibit() study.Result {
+	r := study.Result{Study: "training"}
+	if t.session.Reached() >= session.Train {
+		solution := t.session.Experiment().Solution()
+		if len(solution.Eigenvalues) > 0 {
+			r.Figures = append(r.Figures, t.eigenvalues())
+		}
+		table, figure := chart.Coefficients(solution.Alpha, solution.Rank, solution.Lambda)
+		r.Tables, r.Figures = []study.Table{table}, append(r.Figures, figure)
+	}
+	if len(t.session.Progress(session.Train).Validation) > 0 {
+		r.Figures = append(r.Figures, t.validation())
+	}
+	return r
+}

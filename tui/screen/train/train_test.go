@@ -1,0 +1,25 @@
+package train
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/tui/chart"
+	"rfm/tui/golden"
+	"rfm/tui/theme"
+)
+
+// The first models overfit by orders of magnitude: the curve begins beyond the frame.
+func TestValidationErrorBeginsBeyondTheFrame(t *testing.T) {
+	c, err := config.PresetByName("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Data.Train = 40
+	f := validation(c, []engine.Validation{{Samples: 1, Error: 4.2}, {Samples: 2, Error: 0.71}, {Samples: 4, Error: 0.52}, {Samples: 8, Error: 0.27}, {Samples: 16, Error: 0.16}, {Samples: 32, Error: 0.08}})
+	golden.Compare(t, filepath.Join("testdata", "validation.txt"), ansi.Strip(chart.Figure(theme.New(theme.Options{}), f, 80, 15))+"\n")
+}

@@ -1,0 +1,158 @@
+package tune
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/model/tune"
+	"rfm/tui/formula"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/plot"
+	"rfm/tui/quantity"
+	"rfm/tui/session"
+)
+
+// head is the time, the progress of the search, and what came of it.
+func (v *Screen) head(on look.Look, width int) []string {
+	th := on.Theme
+	left := th.Title.Render(" features adapted to the training data")
+	time := th.Label.Render("time ") + string(th.Glyphs.FocusLeft) + th.Value.Render(budgetText(v.budgets[v.budget])) + string(th.Glyphs.FocusRight) + " "
+	return []string{layout.Opposite(width, left, time), layout.Cut(" "+v.progress(on, width), width)}
+}
+
+// budgetText is a budget in whole units.
+func budgetText(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	}
+	return fmt.Sprintf("%d min", int(d.Minutes()))
+}
+
+// progress is how far the search is, or how it ended.
+func (v *Screen) progress(on look.Look, width int) string {
+	th, r := on.Theme, v.search
+	switch {
+	case r == nil && v.session.Kept() > 0:
+		return th.Warn.Render(fmt.Sprintf("interrupted after %d models; enter goes on", v.session.Kept()))
+	case r == nil:
+		return th.Muted.Render(fmt.Sprintf("not begun; training pairs: those of %s", formula.Describe(v.session.Config())))
+	case v.running() && v.seen == nil:
+		n := r.made.Load()
+		return plot.Progress(float64(n)/float64(max(1, r.asked.Data.Train)), max(8, width/4), th) + fmt.Sprintf(" %d of %d training pairs", n, r.asked.Data.Train)
+	case v.seen == nil:
+		return th.Warn.Render("stopped before it began")
+	case v.running():
+		facts := fmt.Sprintf(" %s of %s, %d models, %s", quantity.Duration(v.seen.Elapsed.Seconds()), budgetText(r.budget), v.seen.Evaluations, phase(v.seen.Stage))
+		return plot.Progress(v.seen.Elapsed.Seconds()/r.budget.Seconds(), max(8, width/4), th) + facts
+	}
+	text := v.outcome(on) + th.Muted.Render(fmt.Sprintf("; %d models, %s", v.seen.Evaluations, quantity.Duration(v.seen.Elapsed.Seconds())))
+	if !r.ended {
+		return th.Warn.Render("stopped: ") + text
+	}
+	return text
+}
+
+// phase is a stage of the search in a few words.
+func phase(stage tune.Stage) string {
+	switch stage {
+	case tune.Start:
+		return "the start"
+	case tune.Explore:
+		return "random parameters"
+	case tune.Compete:
+		return "descent 1 of 3"
+	case tune.Converge:
+		return "descent 2 of 3"
+	case tune.Confirm:
+		return "descent 3 of 3"
+	}
+	return "fresh draws"
+}
+
+// outcome compares the best with the start: on fresh draws, or if there are none on the draws of the search.
+func (v *Screen) outcome(on look.Look) string {
+	th := on.Theme
+	best, start, fresh := v.gain()
+	switch {
+	case math.IsNaN(best) || math.IsNaN(start):
+		return th.Muted.Render("nothing to compare yet")
+	case best >= start:
+		return th.Warn.Render("nothing better than the configuration as it was")
+	}
+	where := "in the search"
+	if fresh {
+		where = "on fresh draws"
+	}
+	return th.Good.Render(fmt.Sprintf("error %.4f %s, %.4f before", best, where, start))
+}
+
+// gain is the error of the best line of the leaderboard and of the start, both on fresh draws if there are some; NaN if
+// there is none of the same kind.
+func (v *Screen) gain() (best, start float64, fresh bool) {
+	best, start = math.NaN(), math.NaN()
+	board := v.board()
+	fresh = len(board[0].Rescored) > 0
+	for _, l := range board {
+		e := l.Error
+		if fresh {
+			e = l.Mean()
+		}
+		switch {
+		case l.Start:
+			start = e
+		case math.IsNaN(best) && (fresh || l.Features == board[len(board)-1].Features): // the start comes last then
+			best = e
+		}
+	}
+	return best, start, fresh
+}
+
+// explanation says what a search does, and what the parameters are now.
+func (v *Screen) explanation(on look.Look, width, height int) string {
+	th := on.Theme
+	var lines []string
+	paragraph := func(text string) {
+		lines = append(lines, "")
+		for _, line := range strings.Split(ansi.Wordwrap(text, width-2, ""), "\n") {
+			lines = append(lines, " "+th.Muted.Render(line))
+		}
+	}
+	lines = append(lines, "")
+	for _, d := range formula.Features(v.session.Config()) {
+		lines = append(lines, layout.Cut(fmt.Sprintf(" %s %s", th.Label.Render(d.Symbol), d.Text), width))
+	}
+	paragraph("Enter searches for parameters of these features with which models of one part of the training pairs predict the other part best. Test pairs are never made or read.")
+	paragraph("The best few are scored again on fresh draws and other splits, so that luck shows. Esc stops and keeps the best so far; f takes it into the configuration.")
+	list := tunedParameters(on, v.session, width)
+	if len(lines)+1+len(list) > height {
+		var short []string
+		for _, k := range v.session.Config().Keys() {
+			if tune.Varies(k) {
+				short = append(short, columnName(k)+"="+columnText(k, v.session.Config(), 4))
+			}
+		}
+		paragraph(strings.Join(short, " "))
+		list = nil
+	}
+	lines = append(append(lines, ""), list...)
+	return strings.Join(lines, "\n")
+}
+
+// tunedParameters are the parameters that a search may change, a line each: symbol, name, value, meaning.
+func tunedParameters(on look.Look, s *session.Session, width int) []string {
+	th := on.Theme
+	var lines []string
+	for _, k := range s.Config().Keys() {
+		if !tune.Varies(k) {
+			continue
+		}
+		line := fmt.Sprintf(" %s %s %s", th.Label.Render(fmt.Sprintf("%-6s %-10s", k.Symbol, k.Short())), th.Value.Render(fmt.Sprintf("%-8s", columnText(k, s.Config(), 4))), th.Muted.Render(k.Help))
+		lines = append(lines, layout.Cut(line, width))
+	}
+	return lines
+}

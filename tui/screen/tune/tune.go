@@ -1,0 +1,211 @@
+// Package tune is the screen that adapts the features to the training data: a search, its leaderboard, and what came of it.
+package tune
+
+import (
+	"cmp"
+	"math"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/config"
+	"rfm/model/study"
+	"rfm/model/tune"
+	"rfm/tui/chart"
+	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/session"
+	"rfm/tui/stages"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// Screen shows the search: the one that runs, or the last one.
+type Screen struct {
+	session *session.Session
+	room    ui.Canvas
+	budgets []time.Duration // times that a search can take
+	budget  int             // index of the chosen one
+	search  *search         // nil before the first
+	seen    *tune.Snapshot  // last look at it; nil before there is something to see
+	looked  time.Time
+	at      widget.List // on the leaderboard
+	picture widget.Cache
+}
+
+// New is the screen of a session.
+func New(s *session.Session) *Screen {
+	return &Screen{session: s, budgets: []time.Duration{30 * time.Second, time.Minute, 3 * time.Minute, 10 * time.Minute}, budget: 2}
+}
+
+// job is what the search is called.
+const job = "tune"
+
+// Name is that of the search.
+func (v *Screen) Name() string { return job }
+
+// Open is always: a search needs no experiment.
+func (v *Screen) Open() bool { return true }
+
+// running reports whether the search runs.
+func (v *Screen) running() bool { return v.session.Runs(job) }
+
+// newSearch is a search from the draft.
+func (v *Screen) newSearch() *search {
+	d := v.session.Draft()
+	r := &search{asked: d.Config, name: v.session.TunedName(), source: cmp.Or(d.Source, d.File), base: d.Base, store: v.session.Directory() != ""}
+	if r.source == "" {
+		r.source = d.Config.Problem
+		r.base, _ = config.PresetByName(r.source) // every problem has a preset of its name
+	}
+	return r
+}
+
+// resumes says whether the enter key goes on with the search on show rather than beginning another one.
+func (v *Screen) resumes() bool {
+	return v.search != nil && !v.search.ended && v.search.asked == v.session.Config()
+}
+
+// takes says whether the enter key takes the selected features: the search has ended and nothing else was asked for since.
+func (v *Screen) takes() bool {
+	_, ok := v.chosen()
+	return ok && v.search.ended && v.search.asked == v.session.Config() && v.search.budget == v.budgets[v.budget]
+}
+
+// prepare gets hold of the search that the enter key asks for: another one, or the one that was stopped.
+func (v *Screen) prepare() *search {
+	if !v.resumes() {
+		next := v.newSearch()
+		if v.search != nil && v.search.ended && v.search.asked == v.session.Config() {
+			v.search.forget() // another one was asked for
+		}
+		if last := v.search; last != nil && sameData(last.asked, next.asked) {
+			next.pairs = last.pairs
+		}
+		v.search, v.seen, v.at = next, nil, widget.List{}
+		v.session.ForgetKept() // it is gone on with, or not what is wanted now
+	}
+	v.search.budget = v.budgets[v.budget]
+	return v.search
+}
+
+// follow takes a new look at the search, while it runs twice a second at most: slow lines have to carry what changes.
+func (v *Screen) follow() {
+	const pause = 500 * time.Millisecond
+	if v.search == nil || v.running() && v.seen != nil && time.Since(v.looked) < pause {
+		return
+	}
+	if t := v.search.tuner.Load(); t != nil {
+		v.seen, v.looked = t.Snapshot(), time.Now()
+	}
+	if v.seen != nil {
+		v.at.Keep(len(v.board()))
+	}
+}
+
+// chosen is the selected line of the leaderboard, if its features can be taken into the configuration.
+func (v *Screen) chosen() (leader tune.Leader, ok bool) {
+	if v.running() || v.seen == nil || v.search.asked.Problem != v.session.Config().Problem {
+		return tune.Leader{}, false
+	}
+	board := v.board()
+	leader = board[min(v.at.Line, len(board)-1)]
+	return leader, !leader.Start || len(leader.Rescored) > 0 // else there is nothing new in it
+}
+
+// Commands search, move on the leaderboard, and take what was found.
+func (v *Screen) Commands() []ui.Command {
+	why := v.session.Occupied()
+	enter := ui.Command{Key: keys.Enter, Word: "search", Help: "search for better features", Why: why, Do: v.begin}
+	switch {
+	case v.resumes(), v.session.Kept() > 0 && !v.takes():
+		enter.Word, enter.Help = "go on", "go on with the search"
+	case v.takes():
+		enter.Word, enter.Help, enter.Do = "take", takeHelp, ui.Now(v.take)
+	}
+	take := ui.Command{Key: keys.Take, Word: "take", Help: takeHelp, Do: ui.Now(v.take)}
+	save := ui.Command{Key: keys.Save, Word: "save", Help: "take the selected features and save the configuration", Do: ui.Now(v.save)}
+	if _, ok := v.chosen(); !ok {
+		take.Why = "nothing better has been found yet"
+		save.Why = take.Why
+	}
+	budget := func(key keys.Key, help string, step int) ui.Command {
+		return ui.Command{Key: key, Word: "time", Help: help, Why: why, Do: ui.Now(func() { v.budget = max(0, min(v.budget+step, len(v.budgets)-1)) })}
+	}
+	list := []ui.Command{enter, take, save, budget(keys.Left, "less time for the search", -1), budget(keys.Right, "more time for the search", 1)}
+	n := 0
+	if v.seen != nil {
+		n = len(v.board())
+	}
+	return stages.With(v.session, v.Name(), append(list, v.at.Commands("line", n, keys.Up, keys.Down, keys.First, keys.Last)...))
+}
+
+const takeHelp = "take the selected features into the configuration"
+
+// Update follows the search, and takes clicks on the leaderboard.
+func (v *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case ui.Enter:
+		if v.search == nil {
+			return v.session.FindKept()
+		}
+	case ui.Follow:
+		v.room = msg.Canvas
+		v.follow()
+	case ui.Click:
+		if v.seen != nil {
+			v.at.Click(msg.Y-headLines-1, len(v.board()), v.rows(v.room.Height))
+		}
+	}
+	return nil
+}
+
+// View draws the search and what it has found.
+func (v *Screen) View(c ui.Canvas) string { return v.render(c.Look, c.Width, c.Height) }
+
+func (v *Screen) render(on look.Look, width, height int) string {
+	head := v.head(on, width)
+	rest := height - len(head)
+	if v.seen == nil {
+		return strings.Join(head, "\n") + "\n" + layout.Fit(v.explanation(on, width, rest), width, rest)
+	}
+	rows := v.rows(height)
+	detail := v.detail(on, width)
+	text := strings.Join(append(append(head, v.table(on, width, rows)...), detail...), "\n")
+	rest -= 1 + rows + len(detail)
+	type key struct {
+		search        *search
+		evaluations   int
+		width, height int
+		appearance    look.Appearance
+	}
+	k := key{v.search, v.drawnEvaluations(), width, rest, on.Appearance()}
+	return text + "\n" + v.picture.Get(k, func() string { return chart.Figure(on.Theme, v.figure(), width, rest) })
+}
+
+// headLines is the height of what stands above the leaderboard.
+const headLines = 2
+
+// rows is how many lines of the leaderboard a screen of this height shows.
+func (v *Screen) rows(height int) int { return min(len(v.board()), max(3, height/3-2)) }
+
+// drawnEvaluations is the number of evaluations that the plot shows: while the search runs it is drawn anew only for a
+// better one, and when there are a tenth more.
+func (v *Screen) drawnEvaluations() int {
+	if !v.running() {
+		return v.seen.Evaluations
+	}
+	const steps = 24 // to a factor of ten
+	return int(steps*math.Log10(float64(1+v.seen.Evaluations)))<<16 + len(v.seen.Curve)
+}
+
+// Exhibit is the leaderboard and the course of the search.
+func (v *Screen) Exhibit() study.Result {
+	r := study.Result{Study: job}
+	if v.seen != nil {
+		r.Tables, r.Figures = []study.Table{v.standings()}, []study.Figure{v.figure()}
+	}
+	return r
+}

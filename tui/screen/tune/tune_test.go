@@ -1,0 +1,376 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/config"
+	"rfm/model/tune"
+	"rfm/tui/golden"
+	"rfm/tui/keys"
+	"rfm/tui/look"
+	"rfm/tui/screen/configure"
+	"rfm/tui/screen/evaluate"
+	"rfm/tui/screen/generate"
+	"rfm/tui/screen/paper"
+	"rfm/tui/screen/train"
+	"rfm/tui/session"
+	"rfm/tui/shell"
+	"rfm/tui/shell/shelltest"
+	"rfm/tui/studies"
+	"rfm/tui/theme"
+	"rfm/tui/ui"
+)
+
+// person is somebody at the interface with the screen of the search.
+type person struct {
+	*shelltest.Person
+	v *Screen
+}
+
+func newPerson(t *testing.T, c config.Config, runs string) *person {
+	return themed(t, c, runs, theme.Options{})
+}
+
+func themed(t *testing.T, c config.Config, runs string, th theme.Options) *person {
+	p := &person{}
+	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{Theme: th, Mouse: true}, func(s *session.Session) []ui.Screen {
+		p.v = New(s)
+		return []ui.Screen{configure.New(s), generate.New(s), train.New(s), evaluate.New(s, studies.NewLibrary(s)), paper.New(s, studies.NewLibrary(s)), p.v}
+	})
+	return p
+}
+
+// with is a configuration with some parameters changed.
+func with(t testing.TB, c config.Config, assignments ...string) config.Config {
+	t.Helper()
+	for _, a := range assignments {
+		if err := config.Assign(&c, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// someLeaders are made up: the best three on three fresh draws, with the start, and one that was scored once.
+func someLeaders(t testing.TB, c config.Config) []tune.Leader {
+	line := func(features int, searched float64, rescored []float64, assignments ...string) tune.Leader {
+		return tune.Leader{Config: with(t, c, assignments...), Start: len(assignments) == 1, Features: features, Error: searched, Rescored: rescored}
+	}
+	return []tune.Leader{
+		line(96, 0.0221, []float64{0.0231, 0.0240, 0.0236}, "activation=tanh", "rms=0.983", "bias=0.8312", "mean=remove", "features.delta=0.003681", "beta=5.27", "features.tau=2.402", "features.alpha=3.488", "window=1.25", "spread=0.2015", "relative=1e-13"),
+		line(96, 0.0225, []float64{0.0252, 0.0249, 0.0247}, "activation=gelu", "rms=1.32", "bias=0.6021", "features.delta=0.01094", "beta=7.891", "features.tau=4.27", "features.alpha=4.761", "window=3", "relative=1e-14"),
+		line(48, 0.0534, []float64{0.0312, 0.0322, 0.0317}, "activation=softplus", "rms=1.97", "bias=0.3851", "features.delta=0.0326", "beta=5.18", "relative=1e-12"),
+		line(48, 0.1633, []float64{0.1621, 0.1654, 0.1602}, "relative=1e-08"),
+		line(96, 0.0233, []float64{0.0261}, "activation=tanh", "rms=1.12", "bias=1.02", "features.delta=0.0041", "relative=1e-15"),
+	}
+}
+
+// found puts a made-up search on the screen.
+func (p *person) found(ended bool) {
+	v := p.v
+	leaders := someLeaders(p.T, p.S.Config())
+	v.search = &search{asked: p.S.Config(), complete: p.S.Config(), budget: v.budgets[v.budget], ended: ended}
+	v.seen = &tune.Snapshot{Stage: tune.Rescore, Evaluations: 420, Done: 1, Elapsed: 31 * time.Second, Start: 0.1633, Leaders: leaders,
+		Curve: []tune.Improvement{{Evaluation: 1, Features: 48, Error: 0.1633}, {Evaluation: 9, Features: 48, Error: 0.131}, {Evaluation: 40, Features: 48, Error: 0.08}, {Evaluation: 130, Features: 48, Error: 0.0534},
+			{Evaluation: 190, Features: 96, Error: 0.029}, {Evaluation: 305, Features: 96, Error: 0.0221}}}
+	if !ended {
+		v.seen.Stage, v.seen.Evaluations, v.seen.Elapsed, v.seen.Curve = tune.Converge, 150, 12*time.Second, v.seen.Curve[:4]
+		v.seen.Leaders = []tune.Leader{leaders[2]}
+		v.seen.Leaders[0].Rescored = nil
+	}
+}
+
+// What a search looks like: not begun, stopped, as it runs, ended.
+func TestGoldenSearch(t *testing.T) {
+	bodies := map[string]string{}
+	for _, size := range []struct {
+		width, height int
+		theme         theme.Options
+	}{{80, 24, theme.Options{}}, {120, 40, theme.Options{}}, {60, 15, theme.Options{}}, {80, 24, theme.Options{ASCII: true, NoColor: true}}} {
+		draw := func(name string, p *person) {
+			text := ansi.Strip(p.v.View(ui.Canvas{Look: look.Terminal{Asked: size.theme}.Look(), Width: size.width, Height: size.height - 3}))
+			var lines []string
+			for line := range strings.SplitSeq(text, "\n") {
+				lines = append(lines, strings.TrimRight(line, " "))
+			}
+			bodies[name] += fmt.Sprintf("== %dx%d ASCII %t\n%s\n", size.width, size.height, size.theme.ASCII, strings.Join(lines, "\n"))
+		}
+		hold := func(p *person) { // a job of this name that does nothing
+			p.Run(p.S.Run(session.Job{Name: job, Work: func(ctx context.Context) error {
+				<-ctx.Done()
+				return nil
+			}}))
+			t.Cleanup(p.S.Leave)
+		}
+		stopped := themed(t, shelltest.Tiny(t), "", size.theme)
+		stopped.found(false)
+		draw("stopped", stopped)
+		hold(stopped)
+		draw("running", stopped)
+		begun := themed(t, shelltest.Tiny(t), "", size.theme)
+		begun.v.search = &search{asked: begun.S.Config()}
+		begun.v.search.made.Store(12)
+		hold(begun)
+		draw("begun", begun)
+		ended := themed(t, shelltest.Tiny(t), "", size.theme)
+		ended.found(true)
+		ended.v.at.Line = 1
+		draw("ended", ended)
+	}
+	for name, text := range bodies {
+		golden.Compare(t, filepath.Join("testdata", name+".txt"), text)
+	}
+}
+
+func TestEndedSearchOffersItsBest(t *testing.T) {
+	p := newPerson(t, shelltest.Tiny(t), "")
+	p.v.budgets = []time.Duration{time.Second / 4}
+	p.v.budget = 0
+	p.Press("6", "enter")
+	for !strings.Contains(p.Screen(), "enter/f take") { // a slow machine has tried nothing yet
+		p.v.budgets[0] *= 2
+		p.Press("enter")
+	}
+	start := p.S.Config()
+	best, _ := p.v.chosen()
+	p.Press("enter")
+	p.See("●1 configure", "the features are in the configuration")
+	if got := p.S.Config(); got == start || got != tune.Adopt(start, best.Config) {
+		t.Errorf("the configuration is now %+v", got)
+	}
+	p.Press("6")
+	p.See("enter search") // from there
+	p.Press("1", "u")
+	if p.S.Config() != start {
+		t.Error("the features cannot be taken back")
+	}
+}
+
+func TestStoppedSearchGoesOn(t *testing.T) {
+	p := newPerson(t, shelltest.Tiny(t), "")
+	p.Press("6")
+	var evaluations []tune.Evaluation
+	for range 2 {
+		p.Begin("enter")
+		for len(p.v.evaluated()) <= len(evaluations) {
+			time.Sleep(time.Millisecond)
+		}
+		p.Press("esc")
+		after := p.v.search.state.Evaluations
+		if len(after) <= len(evaluations) || !slices.EqualFunc(evaluations, after[:len(evaluations)], func(a, b tune.Evaluation) bool { return a.Error == b.Error && a.Stage == b.Stage }) {
+			t.Fatalf("%d evaluations, then %d that do not begin with them", len(evaluations), len(after))
+		}
+		evaluations = after
+		p.See("stopped:", "enter go on")
+	}
+	p.Visit("data.train")
+	p.Press("right", "home", "6")
+	p.See("enter search") // for another configuration
+}
+
+// evaluated is what the running search has evaluated.
+func (v *Screen) evaluated() []tune.Evaluation {
+	if t := v.search.tuner.Load(); t != nil {
+		return t.State().Evaluations
+	}
+	return nil
+}
+
+func TestSearchTakesThePairsOfTheExperiment(t *testing.T) {
+	p := newPerson(t, shelltest.Tiny(t), "")
+	p.Press("a")
+	train, _ := p.S.Experiment().Pairs()
+	p.Set("bias=0.5")
+	p.Press("6")
+	p.Begin("enter")
+	p.Press("esc")
+	if got := p.v.search.pairs.Inputs.Data; len(got) == 0 || &got[0] != &train.Inputs.Data[0] {
+		t.Error("the pairs were made again")
+	}
+}
+
+func TestTakenFeaturesLeaveTheRest(t *testing.T) {
+	c := shelltest.Tiny(t, "seed=7", "pool=100", "viscosity=0.02")
+	from := with(t, shelltest.Tiny(t, "features.count=512"), "activation=tanh", "bias=0.8", "relative=1e-13", "train.lambda=0", "seed=9")
+	got := tune.Adopt(c, from)
+	for _, k := range c.Keys() {
+		want := c
+		if tune.Varies(k) {
+			want = from
+		}
+		if !k.Same(got, want) {
+			t.Errorf("%s = %s, want %s", k.Name, k.Text(got), k.Text(want))
+		}
+	}
+	if got.Features.Count != 48 || got.Features.Pool != 100 || got.Features.Activation != "tanh" || got.Train.Relative != 1e-13 {
+		t.Errorf("features %+v, train %+v", got.Features, got.Train)
+	}
+}
+
+func TestTunedConfigurationIsSaved(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := newPerson(t, shelltest.Tiny(t), "")
+	p.Press("6")
+	p.found(true)
+	p.Press("down", "s")
+	p.See("save the configuration as", "burgers-tuned.toml")
+	p.Press("enter")
+	p.See("saved as burgers-tuned.toml")
+	text, err := os.ReadFile("burgers-tuned.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := config.Parse(text); err != nil || c != p.S.Config() || c.Features.Activation != "gelu" {
+		t.Errorf("the file holds %+v, %v", c, err)
+	}
+	p.Press("s", "enter")
+	p.See("exists already")
+}
+
+func TestFeaturesOfAnotherProblemCannotBeTaken(t *testing.T) {
+	p := newPerson(t, shelltest.Tiny(t), "")
+	p.Press("6")
+	p.found(true)
+	p.S.Edit(session.Draft{Config: shelltest.TinyDarcy(t), Base: shelltest.TinyDarcy(t)})
+	p.Send(nil)
+	take, _ := ui.Find(p.M.Commands(), keys.Take)
+	save, _ := ui.Find(p.M.Commands(), keys.Save)
+	if take.Why == "" || save.Why == "" {
+		t.Error("they can")
+	}
+}
+
+func TestLinesOfTheLeaderboardAreClicked(t *testing.T) {
+	p := newPerson(t, shelltest.Tiny(t), "")
+	p.Press("6")
+	p.found(true)
+	p.Click("softplus")
+	if p.v.at.Line != 2 {
+		t.Errorf("line %d", p.v.at.Line)
+	}
+}
+
+func TestFeaturesThatWereNotTakenAreTold(t *testing.T) {
+	p := newPerson(t, shelltest.Tiny(t), "")
+	if text := p.M.Epilogue(); text != "" {
+		t.Errorf("epilogue %q", text)
+	}
+	p.Press("6")
+	p.found(true)
+	command, arguments, _ := strings.Cut(p.M.Epilogue(), "rfm run burgers")
+	if !strings.Contains(command, "0.0236 instead of 0.1626") {
+		t.Errorf("epilogue %q", command)
+	}
+	preset, err := config.PresetByName("burgers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := with(t, preset, strings.Fields(strings.ReplaceAll(arguments, "--set", ""))...); got != p.v.board()[0].Config {
+		t.Errorf("%s is %+v", arguments, got)
+	}
+	p.Press("f")
+	if text := p.M.Epilogue(); text != "" {
+		t.Errorf("epilogue %q although they were taken", text)
+	}
+}
+
+// searching starts a search and waits until it has evaluated a few models.
+func (p *person) searching(models int) {
+	p.T.Helper()
+	p.Press("6")
+	p.Begin("enter")
+	for end := time.Now().Add(time.Minute); len(p.v.evaluated()) < models; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			p.T.Fatal("the search evaluates nothing")
+		}
+	}
+}
+
+// Leaving in the middle of a search keeps it, says so, and counts as an interruption; the next session and the command go
+// on from there.
+func TestInterruptedSearchIsKept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	c, err := config.PresetByName("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = with(t, c, "data.train=40", "data.grid=257", "train.grid=33")
+	p := newPerson(t, c, "runs")
+	p.searching(3)
+	if err := p.M.Close(); err != nil { // as after a signal
+		t.Fatal(err)
+	}
+	done := len(p.v.search.state.Evaluations)
+	if !p.M.Interrupted() || !strings.Contains(p.M.Epilogue(), "rfm tune burgers") || !strings.Contains(p.M.Epilogue(), "--out burgers-tuned.toml") || !strings.Contains(p.M.Epilogue(), "data.train=40") {
+		t.Errorf("interrupted %t, epilogue %q", p.M.Interrupted(), p.M.Epilogue())
+	}
+	if state, found, err := tune.JournalOf("burgers-tuned.toml").Load(c, c.Seed); err != nil || !found || len(state.Evaluations) != done {
+		t.Errorf("the journal has %d evaluations of %d, %v", len(state.Evaluations), done, err)
+	}
+
+	q := newPerson(t, c, "runs")
+	q.Run(q.S.FindKept())
+	q.Settle()
+	q.See("a search for better features was")
+	q.Press("6")
+	q.See("interrupted after", "enter go on")
+	q.searching(done + 1)
+	for i, e := range p.v.search.state.Evaluations {
+		if got := q.v.evaluated()[i]; got.Error != e.Error || got.Stage != e.Stage {
+			t.Fatalf("evaluation %d is another one", i)
+		}
+	}
+	q.Press("esc", "f")
+	if _, err := os.Stat("burgers-tuned.toml.search"); !os.IsNotExist(err) {
+		t.Errorf("the journal is left although its features were taken: %v", err)
+	}
+}
+
+// While it runs, the search is stored again and again: a killed process loses little.
+func TestRunningSearchIsStored(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	t.Chdir(t.TempDir())
+	p := newPerson(t, shelltest.Tiny(t), "runs")
+	p.searching(1)
+	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		if _, err := os.Stat("burgers-tuned.toml.search"); err == nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("nothing is stored")
+		}
+	}
+	p.Press("esc")
+}
+
+// Nothing is written if nothing is to be stored, and the journal of another search is left alone.
+func TestSearchesLeaveEachOtherAlone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := newPerson(t, shelltest.Tiny(t), "")
+	p.searching(1)
+	p.Press("esc")
+	if list, _ := os.ReadDir("."); len(list) != 0 {
+		t.Errorf("%v was written with nothing to be stored", list)
+	}
+	for _, c := range []config.Config{shelltest.Tiny(t), shelltest.Tiny(t, "seed=5")} {
+		p := newPerson(t, c, "runs")
+		p.searching(1)
+		p.Press("esc")
+	}
+	for _, name := range []string{"burgers-tuned.toml.search", "burgers-tuned-2.toml.search"} {
+		if _, err := os.Stat(name); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package session
+
+import (
+	"errors"
+	"strings"
+
+	"rfm/config"
+)
+
+// A Draft is a configuration with where it comes from.
+type Draft struct {
+	Config config.Config
+	Base   config.Config // as the preset or file has it
+	Source string        // name of that preset; empty for another source
+	File   string        // name of that file; empty for another source
+}
+
+// Preset is a preset as a draft.
+func Preset(p config.Preset) Draft { return Draft{Config: p.Config, Base: p.Config, Source: p.Name} }
+
+// Origin is the name of the preset or file that the draft comes from.
+func (d Draft) Origin() string {
+	switch {
+	case d.Source != "":
+		return d.Source
+	case d.File != "":
+		return d.File
+	}
+	return "custom"
+}
+
+// Summary says what the preset or file is.
+func (d Draft) Summary() string {
+	for _, p := range config.Presets() {
+		if p.Name == d.Source {
+			return p.Summary
+		}
+	}
+	if d.File != "" {
+		return "the configuration file " + d.File
+	}
+	return "what the command line or a file made of a preset"
+}
+
+// Changed are the keys with other values than the preset or file has.
+func (d Draft) Changed() []config.Key {
+	var list []config.Key
+	for _, k := range d.Config.Keys() {
+		if !k.Same(d.Config, d.Base) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// Draft is the configuration that is edited.
+func (s *Session) Draft() Draft { return s.draft }
+
+// Config is the configuration as edited.
+func (s *Session) Config() config.Config { return s.draft.Config }
+
+// Edit takes another draft and remembers the old one. One of another problem is measured against the paper's.
+func (s *Session) Edit(next Draft) {
+	if next.Config.Problem != next.Base.Problem {
+		for _, p := range config.Presets() {
+			if p.Name == next.Config.Problem {
+				next.Source, next.File, next.Base = p.Name, "", p.Config
+			}
+		}
+	}
+	s.settle()
+	if next == s.draft {
+		return
+	}
+	const most = 100
+	s.history = append(s.history, s.draft)
+	s.history = s.history[max(0, len(s.history)-most):]
+	s.draft = next
+}
+
+// Set gives a parameter of the draft another value. The error is that of the key.
+func (s *Session) Set(k config.Key, text string) error {
+	next := s.draft
+	err := k.Set(&next.Config, text)
+	if err == nil {
+		s.Edit(next)
+	}
+	return err
+}
+
+// Saved takes note that the draft is in a file.
+func (s *Session) Saved(file string) {
+	s.draft.Source, s.draft.File, s.draft.Base = "", file, s.draft.Config
+}
+
+// CanUndo reports whether there is a change to take back.
+func (s *Session) CanUndo() bool { return len(s.history) > 0 }
+
+// Undo takes back the last change, if there is one.
+func (s *Session) Undo() {
+	if last := len(s.history) - 1; last >= 0 {
+		s.draft, s.history = s.history[last], s.history[:last]
+		s.settle()
+	}
+}
+
+// settle forgets how the last job has ended: it was about something else.
+func (s *Session) settle() {
+	if s.state >= Paused {
+		s.state, s.failure = Idle, nil
+	}
+}
+
+// Unsaved reports whether the draft was changed here and neither saved nor run.
+func (s *Session) Unsaved() bool {
+	return s.draft.Config != s.draft.Base && s.CanUndo() && !s.Current()
+}
+
+// Correct asks for the parameter that an error of the draft, or of its data, is about.
+func (s *Session) Correct(err error) {
+	s.onward = false
+	s.Post(Show(None.String()))
+	s.Post(Wrong{faultyKey(s.draft.Config, err)})
+}
+
+// faultyKey is the name of the parameter that an error is about: the one that the error names, or else the one whose file
+// it is about; empty if there is none.
+func faultyKey(c config.Config, err error) string {
+	if list := Faults(c); len(list) > 0 {
+		return list[0].Key
+	}
+	var wrong *config.Error
+	if errors.As(err, &wrong) {
+		return wrong.Key
+	}
+	text, file := err.Error(), ""
+	for _, k := range c.Keys() {
+		if strings.Contains(text, k.Name) {
+			return k.Name
+		}
+		if value := k.Text(c); k.Kind == config.Path && value != "" && file == "" && strings.Contains(text, value) {
+			file = k.Name
+		}
+	}
+	return file
+}
+
+// Faults are all errors of a configuration.
+func Faults(c config.Config) []*config.Error {
+	err := c.Validate()
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return nil
+	}
+	var list []*config.Error
+	for _, e := range joined.Unwrap() {
+		if e, ok := e.(*config.Error); ok {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// presetOf is the name of the preset that a configuration is; empty if it is none.
+func presetOf(c config.Config) string {
+	for _, p := range config.Presets() {
+		if p.Config == c {
+			return p.Name
+		}
+	}
+	return ""
+}
+
+// Differences names a configuration by what distinguishes it from another one.
+func Differences(of, from config.Config) string {
+	var list []string
+	for _, k := range of.Keys() {
+		if k.Same(of, from) {
+			continue
+		}
+		name := k.Symbol
+		if name == "" {
+			name = k.Short()
+		}
+		list = append(list, name+"="+k.Text(of))
+	}
+	return strings.Join(list, " ")
+}

@@ -1,0 +1,251 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/model/engine"
+	"rfm/solver/fault"
+)
+
+// Work is what a job computes. It never touches the session or a screen.
+type Work func(context.Context) error
+
+// A Job is work beside the interface. One runs at a time.
+type Job struct {
+	Name   string              // who asked for it: see Runs
+	Work   Work                // in a goroutine of its own
+	Done   func(error) tea.Cmd // in Update, once it has ended; nil is nothing
+	Beside bool                // it gives way to any other job, its failure is a matter of Done alone, and leaving does not ask
+}
+
+// task is a job as it runs.
+type task struct {
+	Job
+	stage   Stage // of the experiment; None for any other job
+	cancel  context.CancelFunc
+	pausing bool // it was stopped to be gone on with
+	ended   chan struct{}
+	err     error // valid once ended is closed
+}
+
+// Poll asks for a look at the progress.
+type Poll struct{ generation int }
+
+// doneMsg says how a job ended.
+type doneMsg struct {
+	generation int
+	err        error
+}
+
+// poll waits for the next look.
+func (s *Session) poll() tea.Cmd {
+	generation := s.generation
+	return tea.Tick(s.options.Every, func(time.Time) tea.Msg { return Poll{generation} })
+}
+
+// Busy reports whether something runs, or is prepared, that nothing else may take the place of.
+func (s *Session) Busy() bool { return s.preparing != nil || s.job != nil && !s.job.Beside }
+
+// Working reports whether anything runs or is prepared.
+func (s *Session) Working() bool { return s.preparing != nil || s.job != nil }
+
+// Doing is what runs or is prepared, in words; empty if nothing does.
+func (s *Session) Doing() string {
+	switch {
+	case s.preparing != nil:
+		return s.preparing.text
+	case s.job != nil:
+		return s.job.Name
+	}
+	return ""
+}
+
+// Runs reports whether a job of this name runs.
+func (s *Session) Runs(name string) bool { return s.job != nil && s.job.Name == name }
+
+// RunsStage reports whether a stage of the experiment runs.
+func (s *Session) RunsStage(stage Stage) bool { return s.job != nil && s.job.stage == stage }
+
+// Occupied is why nothing else can be started; empty if something can.
+func (s *Session) Occupied() string {
+	switch {
+	case s.preparing != nil:
+		return s.preparing.text
+	case s.Busy():
+		return s.job.Name + " is running: esc stops it"
+	}
+	return ""
+}
+
+// Run starts a job, unless another one runs.
+func (s *Session) Run(j Job) tea.Cmd { return s.start(None, j) }
+
+// start starts a job that may be a stage of the experiment.
+func (s *Session) start(stage Stage, j Job) tea.Cmd {
+	if s.Busy() {
+		return nil
+	}
+	if s.job != nil {
+		s.job.cancel()
+	}
+	if !j.Beside {
+		s.settle()
+		s.state = Running
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	t, before := &task{Job: j, stage: stage, cancel: cancel, ended: make(chan struct{})}, s.last
+	work := j.Work
+	if s.options.Around != nil {
+		work = s.options.Around(j)
+	}
+	s.generation++
+	generation := s.generation
+	go func() {
+		defer close(t.ended)
+		defer cancel()
+		defer func() {
+			if v := recover(); v != nil {
+				t.err = fault.Recovered(v)
+			}
+		}()
+		if before != nil {
+			<-before.ended // two would count each other's progress
+		}
+		t.err = work(ctx)
+	}()
+	s.job, s.last = t, t
+	return tea.Batch(s.poll(), func() tea.Msg {
+		<-t.ended
+		return doneMsg{generation, t.err}
+	})
+}
+
+// finish takes note of a job's end and goes on if nobody wants to wait.
+func (s *Session) finish(err error) tea.Cmd {
+	t := s.job
+	s.job = nil
+	if s.leaving {
+		s.onward = false
+		s.left(t, err)
+	}
+	if !t.Beside {
+		s.failure = err
+		switch {
+		case err == nil:
+			s.state = Idle
+		case !IsCancelled(err):
+			s.state = Failed
+		case t.pausing:
+			s.state = Paused
+		default:
+			s.state = Cancelled
+		}
+	}
+	var cmd tea.Cmd
+	if t.Done != nil {
+		cmd = t.Done(err)
+	}
+	if t.stage == None {
+		return cmd
+	}
+	s.Observe() // the last look
+	s.reached = stageOf[s.experiment.Reached()]
+	s.broken = s.reached < t.stage && !IsCancelled(err)
+	if s.onward && err == nil && t.stage < Evaluate {
+		return s.stage(t.stage + 1)
+	}
+	if s.state != Paused {
+		s.onward = false
+	}
+	return s.ListRuns()
+}
+
+// Begin begins a stage and shows it; if it is to go on, all that follow. A new draft begins with a new experiment, and so
+// does one that has failed.
+func (s *Session) Begin(onward bool) tea.Cmd {
+	next := s.Next()
+	if s.Busy() || next > Evaluate {
+		return nil
+	}
+	s.onward = onward
+	if next == Generate && (!s.Current() || s.broken) {
+		return s.prepareNew()
+	}
+	return s.stage(next)
+}
+
+// stage begins a stage of the experiment at hand.
+func (s *Session) stage(next Stage) tea.Cmd { return s.stageAfter(nil, next) }
+
+// stageAfter gives back an experiment and begins a stage of the one at hand.
+func (s *Session) stageAfter(previous *engine.Experiment, next Stage) tea.Cmd {
+	s.Post(Show(next.String()))
+	work := stageWork(s.experiment, next)
+	return s.start(next, Job{Name: next.String(), Work: func(ctx context.Context) error {
+		if err := release(previous); err != nil {
+			return err
+		}
+		return work(ctx)
+	}})
+}
+
+// stageWork is a stage of an experiment. A complete run is given back, and so is one that a mistake ended before all data
+// were there; the error then says what became of it.
+func stageWork(e *engine.Experiment, which Stage) Work {
+	return func(ctx context.Context) error {
+		err := [...]Work{Generate: e.Generate, Train: e.Train, Evaluate: e.Evaluate}[which](ctx)
+		switch {
+		case err == nil && which == Evaluate:
+			err = e.Close()
+		case err != nil && which == Generate && !IsCancelled(err):
+			fate, failure := e.Discard()
+			if fate != "" {
+				err = fmt.Errorf("%w; %s", err, fate)
+			}
+			err = errors.Join(err, failure)
+		}
+		return err
+	}
+}
+
+// CanPause reports whether a stage runs that can go on from where it is stopped.
+func (s *Session) CanPause() bool { return s.job != nil && s.job.stage != None && s.stored != "" }
+
+// CanResume reports whether a stage was paused that can be gone on with.
+func (s *Session) CanResume() bool { return s.state == Paused && s.Current() }
+
+// Pause stops the running stage to go on with it later.
+func (s *Session) Pause() {
+	s.job.pausing = true
+	s.job.cancel()
+}
+
+// Resume goes on with the stage that was paused.
+func (s *Session) Resume() tea.Cmd { return s.Begin(s.onward) }
+
+// Cancel stops what runs or is prepared.
+func (s *Session) Cancel() {
+	switch {
+	case s.preparing != nil:
+		s.giveUp()
+	case s.job != nil:
+		s.job.cancel()
+	}
+}
+
+// Drop stops a job that runs beside, if it has this name: nobody waits for it any more.
+func (s *Session) Drop(name string) {
+	if s.Runs(name) && s.job.Beside {
+		s.job.cancel()
+		s.job = nil
+		s.generation++
+	}
+}
+
+// IsCancelled reports whether an error is that of work that was stopped.
+func IsCancelled(err error) bool { return errors.Is(err, context.Canceled) }

@@ -1,0 +1,83 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/model/tune"
+)
+
+// kept is a search for features that was interrupted when the program ended.
+type kept struct {
+	asked  config.Config // the zero value: there is none
+	models int
+}
+
+// keptMsg brings what is kept of a search for a configuration.
+type keptMsg kept
+
+// FindKept looks for a search from the draft that was interrupted; nil if nothing is stored.
+func (s *Session) FindKept() tea.Cmd {
+	if s.options.Runs == "" || s.draft.Config.Validate() != nil {
+		return nil
+	}
+	name, asked := s.TunedName(), s.draft.Config
+	return func() tea.Msg {
+		complete, err := engine.Complete(context.Background(), asked)
+		if err != nil {
+			return keptMsg{}
+		}
+		_, state, err := FindJournal(name, complete)
+		if err != nil || len(state.Evaluations) == 0 {
+			return keptMsg{}
+		}
+		return keptMsg{asked, len(state.Evaluations)}
+	}
+}
+
+// Kept is how many models a search from the draft had tried when it was interrupted; 0 if there is none.
+func (s *Session) Kept() int {
+	if s.kept.asked != s.draft.Config {
+		return 0
+	}
+	return s.kept.models
+}
+
+// ForgetKept forgets the interrupted search: it is gone on with, or not what is wanted now.
+func (s *Session) ForgetKept() { s.kept = kept{} }
+
+// TunedName is a name for the file of a tuned configuration: NAME-tuned.toml.
+func (s *Session) TunedName() string {
+	name := s.draft.Source
+	if name == "" {
+		name = strings.TrimSuffix(s.draft.File, ".toml")
+	}
+	if name == "" {
+		name = s.draft.Config.Problem
+	}
+	return strings.TrimSuffix(name, "-tuned") + "-tuned.toml"
+}
+
+// FindJournal is the file for the result of a search from a complete configuration, the first of NAME.toml, NAME-2.toml, ...
+// that neither is there nor belongs to another search, and what its journal holds.
+func FindJournal(name string, c config.Config) (file string, state tune.State, err error) {
+	base := strings.TrimSuffix(name, ".toml")
+	for number := 1; ; number++ {
+		if number > 1 {
+			name = fmt.Sprintf("%s-%d.toml", base, number)
+		}
+		state, _, err = tune.JournalOf(name).Load(c, c.Seed)
+		const most = 100
+		if _, missing := os.Lstat(name); err == nil && errors.Is(missing, fs.ErrNotExist) || number == most {
+			return name, state, err
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+
+	"rfm/model/engine"
+	"rfm/solver/printable"
+	"rfm/tui/formula"
+)
+
+// Leave stops everything; Close waits for it.
+func (s *Session) Leave() {
+	s.leaving = true
+	if s.job != nil {
+		s.job.cancel()
+	}
+	if s.preparing != nil {
+		s.preparing.cancel()
+	}
+}
+
+// Close stops what still runs, waits until its state is stored, and gives back the run. Call it after the program has
+// ended, which a signal does, too. The error is that of giving back the run.
+func (s *Session) Close() error {
+	s.Leave()
+	if p := s.preparing; p != nil {
+		<-p.done
+		if e := p.result.experiment; e != nil {
+			if _, err := e.Discard(); err != nil {
+				return err
+			}
+		}
+	}
+	if s.last != nil {
+		<-s.last.ended
+	}
+	if t := s.job; t != nil {
+		s.finish(t.err)
+	}
+	if s.experiment == nil {
+		return nil
+	}
+	return s.experiment.Close()
+}
+
+// left takes note of what leaving has ended.
+func (s *Session) left(t *task, err error) {
+	var interrupted *engine.Interrupted
+	s.cutShort = errors.As(err, &interrupted)
+	s.lost = IsCancelled(err) && !s.cutShort && t.stage != None && s.stored == ""
+}
+
+// Leaving reports whether everything is stopped, because the program ends.
+func (s *Session) Leaving() bool { return s.leaving }
+
+// Interrupted reports whether leaving has interrupted a run that is stored: it can be continued.
+func (s *Session) Interrupted() bool { return s.cutShort }
+
+// Lost reports whether leaving has ended a stage of a run that is not stored.
+func (s *Session) Lost() bool { return s.lost }
+
+// Epilogue is what remains to be said about the experiment on the normal screen: the result, the seed, where the run is
+// stored, and how to go on with one that is not complete; nothing if nothing was computed.
+func (s *Session) Epilogue() string {
+	e := s.experiment
+	switch {
+	case e == nil:
+		return ""
+	case s.reached == Evaluate:
+		text := fmt.Sprintf("%s: expected relative test error %.6f, seed %d", formula.Describe(e.Config), e.Evaluation().Test.ExpectedRelative, e.Config.Seed)
+		if s.stored != "" {
+			text += "\nstored in " + printable.Line(s.stored)
+		} else if s.StoredNowhere() {
+			text += "\nnot stored"
+		}
+		return text
+	case s.stored == "":
+		return ""
+	}
+	next := s.reached + 1
+	text := fmt.Sprintf("%s, seed %d: %s is not complete", formula.Describe(e.Config), e.Config.Seed, next)
+	if p := s.Progress(next); p.Total > 0 && p.Stage != engine.Idle {
+		text += fmt.Sprintf(", %d of %d %s", p.Done, p.Total, p.Unit)
+	}
+	return fmt.Sprintf("%s\nstored in %s\n`rfm resume %s` goes on", text, printable.Line(s.stored), printable.Path(s.stored))
+}

@@ -1,0 +1,259 @@
+// Package session is what one sitting works on: the draft of a configuration with its history, the experiment, the one job
+// that computes, and the runs that are stored. It knows no screen, no width and no colour. Only the methods named for it
+// change it, and only in Update of the program.
+package session
+
+import (
+	"cmp"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/model/machine"
+)
+
+// Options are what a session starts with.
+type Options struct {
+	Config  config.Config
+	Workers int    // 0 is one for each core
+	Runs    string // directory for stored runs; empty if runs are not stored
+	Name    string // name of the first stored run; empty for a name made of date and problem
+
+	Load  func(name string) (config.Config, error) // reads a preset or a configuration file; nil if none can be loaded
+	Every time.Duration                            // between two looks at what runs; 0 is ten times a second. Numbers change at that rate, plots more slowly
+
+	Around func(Job) Work // what is done around the work of a job; nil is nothing
+}
+
+// A Stage is a part of the experiment. None is before the first.
+type Stage int
+
+// The stages, in order.
+const (
+	None Stage = iota
+	Generate
+	Train
+	Evaluate
+)
+
+// String is the name of a stage, and of the screen that shows it.
+func (s Stage) String() string { return [...]string{"configure", "generate", "train", "evaluate"}[s] }
+
+// StageOf is the stage of a name, if it is one.
+func StageOf(name string) (stage Stage, ok bool) {
+	for stage := None; stage <= Evaluate; stage++ {
+		if stage.String() == name {
+			return stage, true
+		}
+	}
+	return -1, false
+}
+
+// stageOf is the stage that a step of the experiment belongs to.
+var stageOf = [...]Stage{engine.Idle: None, engine.Generating: Generate, engine.Training: Train, engine.Choosing: Train, engine.Solving: Train,
+	engine.Evaluating: Evaluate, engine.Comparing: Evaluate}
+
+// A State is what a session does now, or how the last thing that it did has ended.
+type State int
+
+// The states.
+const (
+	Idle      State = iota
+	Preparing       // an experiment is got hold of
+	Running         // a job computes
+	Paused          // a stage was stopped to be gone on with
+	Cancelled       // the last job was stopped
+	Failed          // the last job has ended with an error
+)
+
+// Session is one sitting.
+type Session struct {
+	options Options
+	draft   Draft
+	history []Draft // what undo goes back to, the newest last
+
+	state      State
+	job        *task
+	last       *task // the newest task, ended or not: the next one waits for it
+	preparing  *preparation
+	generation int   // of the newest task or preparation; messages of older ones are dropped
+	onward     bool  // go on to the next stage without waiting
+	failure    error // how the last job ended, if not well
+
+	experiment *engine.Experiment            // the one that is computed or shown; nil before the first
+	asked      config.Config                 // what experiment was made for; its own configuration has absolute names of files
+	reached    Stage                         // last stage of experiment that is complete
+	seen       [Evaluate + 1]engine.Progress // last look at the progress of each stage
+	broken     bool                          // the experiment has ended with an error that trying again does not mend
+	stored     string                        // directory of the stored run
+	unstored   config.Config                 // the next run of it is not stored: its place could not be written
+	leaving    bool                          // everything is stopped, for the program ends
+	cutShort   bool                          // leaving has interrupted a stage of a stored run
+	lost       bool                          // leaving has ended a stage of a run that is not stored
+
+	rates *machine.Rates // speed of this machine, once measured
+	runs  Runs
+	kept  kept
+	mail  []tea.Msg
+}
+
+// New begins a session; it computes nothing yet.
+func New(o Options) *Session {
+	o.Every = cmp.Or(o.Every, 100*time.Millisecond)
+	return &Session{options: o, draft: Draft{Config: o.Config, Base: o.Config, Source: presetOf(o.Config)}}
+}
+
+// ratesMsg brings the measured speed of the machine.
+type ratesMsg struct{ rates machine.Rates }
+
+// Init measures the machine and looks for what earlier sessions have left.
+func (s *Session) Init() tea.Cmd {
+	return tea.Batch(s.ListRuns(), s.FindKept(), func() tea.Msg { return ratesMsg{machine.MeasureRates()} })
+}
+
+// Messages that a session has for screens, see Mail.
+type (
+	Show   string               // the screen of this name is to be looked at
+	Wrong  struct{ Key string } // what is wrong with this parameter of the draft is to be corrected; empty: it is not known which
+	Opened struct{}             // a stored run was opened
+	Taken  struct{}             // features were taken into the draft
+	SaveAs string               // the draft is to be saved under this name, once that is confirmed
+)
+
+// Notice is what came of a key, to be said until the next one.
+type Notice struct {
+	Text string
+	Bad  bool // something failed
+}
+
+// Mail takes the messages since the last call. They are for the screens, before any other message.
+func (s *Session) Mail() []tea.Msg {
+	mail := s.mail
+	s.mail = nil
+	return mail
+}
+
+// Post leaves a message for the screens.
+func (s *Session) Post(msg tea.Msg) { s.mail = append(s.mail, msg) }
+
+// Say says once what came of a key.
+func (s *Session) Say(text string) { s.Post(Notice{text, false}) }
+
+// Complain says once what is wrong.
+func (s *Session) Complain(text string) { s.Post(Notice{text, true}) }
+
+// Update carries out the messages of the session's own commands. Others are left alone.
+func (s *Session) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case ratesMsg:
+		s.rates = &msg.rates
+	case Poll:
+		if s.job != nil && msg.generation == s.generation {
+			return s.poll()
+		}
+	case doneMsg:
+		if msg.generation == s.generation {
+			return s.finish(msg.err)
+		}
+	case preparedMsg:
+		if msg.generation == s.generation {
+			return s.prepared(msg)
+		}
+		return msg.putAway
+	case closedMsg:
+		if msg.err != nil {
+			s.Complain(msg.err.Error())
+		}
+	case Runs:
+		s.runs = msg
+	case keptMsg:
+		s.kept = kept(msg)
+	}
+	return nil
+}
+
+// State is what the session does now.
+func (s *Session) State() State { return s.state }
+
+// Failure is why the state is Failed or Cancelled; nil in the others.
+func (s *Session) Failure() error { return s.failure }
+
+// Experiment is the one that is computed or shown; nil before the first.
+func (s *Session) Experiment() *engine.Experiment { return s.experiment }
+
+// Computed is the configuration of the experiment, that to come if there is none yet.
+func (s *Session) Computed() config.Config {
+	if s.experiment == nil {
+		return s.draft.Config
+	}
+	return s.experiment.Config
+}
+
+// Current reports whether the experiment is that of the draft.
+func (s *Session) Current() bool { return s.experiment != nil && s.asked == s.draft.Config }
+
+// Reached is the last stage of the experiment that is complete.
+func (s *Session) Reached() Stage { return s.reached }
+
+// Next is the stage that comes next: the one after the last complete one, or the first again if the draft has changed.
+// It is beyond Evaluate if all are complete.
+func (s *Session) Next() Stage {
+	if !s.Current() {
+		return Generate
+	}
+	return s.reached + 1
+}
+
+// Begun reports whether a stage has something to show.
+func (s *Session) Begun(stage Stage) bool {
+	return s.experiment != nil && (stage <= s.reached || s.job != nil && stage <= s.job.stage)
+}
+
+// Stored is the directory of the run; empty if it is not stored.
+func (s *Session) Stored() string { return s.stored }
+
+// StoredNowhere reports whether the experiment, or the one that starts next, is not stored although it was to be.
+func (s *Session) StoredNowhere() bool {
+	return s.options.Runs != "" && (s.unstored == s.draft.Config || s.experiment != nil && s.stored == "")
+}
+
+// Progress is the last look at a stage of the experiment.
+func (s *Session) Progress(stage Stage) engine.Progress { return s.seen[stage] }
+
+// Observe takes a new look at the stage of the experiment that runs, or has run last.
+func (s *Session) Observe() {
+	if s.experiment == nil {
+		return
+	}
+	now := s.experiment.Progress()
+	which := stageOf[now.Stage]
+	if which == None {
+		return
+	}
+	if now.Validation == nil {
+		now.Validation = s.seen[which].Validation // it belongs to the sums, not to their solution
+	}
+	if before := s.seen[which]; which == Generate && s.experiment.Reused() {
+		now.Inputs, now.Outputs, now.Spectrum, now.Expected = before.Inputs, before.Outputs, before.Spectrum, before.Expected
+	}
+	s.seen[which] = now
+}
+
+// Workers is the number of goroutines that compute.
+func (s *Session) Workers() int { return machine.Workers(s.options.Workers) }
+
+// Directory is where runs are stored; empty if they are not.
+func (s *Session) Directory() string { return s.options.Runs }
+
+// Load reads a preset or a configuration file; nil if none can be loaded.
+func (s *Session) Load() func(name string) (config.Config, error) { return s.options.Load }
+
+// Estimate is what a valid configuration will cost on this machine, if that is known: sizes that follow from files are not.
+func (s *Session) Estimate(c config.Config) (e machine.Estimate, known bool) {
+	if s.rates == nil || c.Data.Train == 0 || c.Data.Test == 0 || c.Data.Grid == 0 || c.Train.Grid == 0 {
+		return e, false
+	}
+	return s.rates.Estimate(c, s.Workers()), true
+}

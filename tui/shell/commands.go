@@ -1,0 +1,158 @@
+package shell
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/tui/keys"
+	"rfm/tui/session"
+	"rfm/tui/ui"
+)
+
+// press handles a key: first the questions that are open, then what is typed, then the commands.
+func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
+	key := keys.Lookup(msg.String())
+	m.notice = session.Notice{}
+	if m.asking {
+		m.asking = false
+		if key == keys.Quit || msg.String() == "y" {
+			return m.quit()
+		}
+		return nil
+	}
+	switch {
+	case key == keys.Kill:
+		return m.quit()
+	case key == keys.Cancel && m.session.State() == session.Preparing:
+		m.session.Cancel()
+		return nil
+	case m.help:
+		m.scrollHelp(key)
+		return nil
+	case m.typing() || m.takes(msg.Text):
+		return m.visible.Update(msg)
+	}
+	return m.carryOut(key)
+}
+
+// carryOut does what a key asks for, or says why that cannot be done now.
+func (m *Model) carryOut(key keys.Key) tea.Cmd {
+	c, ok := ui.Find(m.Commands(), key)
+	switch {
+	case !ok:
+		return nil
+	case c.Why != "":
+		m.notice = session.Notice{Text: c.Why, Bad: true}
+		return nil
+	}
+	return c.Do()
+}
+
+// typing reports whether keys are text.
+func (m *Model) typing() bool {
+	t, ok := m.visible.(ui.Typist)
+	return ok && t.Typing()
+}
+
+// takes reports whether a text is the beginning of a value, not a command.
+func (m *Model) takes(text string) bool {
+	t, ok := m.visible.(ui.Typist)
+	return ok && t.Takes(text)
+}
+
+// covered reports whether only the screen's own commands count.
+func (m *Model) covered() bool {
+	c, ok := m.visible.(ui.Cover)
+	_, aside := m.visible.(ui.Aside)
+	return aside || ok && c.Covered()
+}
+
+// Commands is what can be asked now: of the screen on show, and of every screen. What has a key that is the beginning of a
+// value is left out.
+func (m *Model) Commands() []ui.Command {
+	own := m.visible.Commands()
+	switch {
+	case m.typing():
+		return own
+	case m.covered():
+		back, _ := ui.Find(own, keys.Cancel)
+		back.Key = keys.Quit
+		return append(own, m.helpCommand(), back)
+	}
+	list := slices.DeleteFunc(append(own, m.common()...), func(c ui.Command) bool {
+		return !slices.ContainsFunc(c.Key.Names(), func(name string) bool { return utf8.RuneCountInString(name) > 1 || !m.takes(name) })
+	})
+	return append(list, ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once; what runs is cancelled", Do: m.quit})
+}
+
+// helpCommand opens the help page.
+func (m *Model) helpCommand() ui.Command {
+	return ui.Command{Key: keys.Help, Word: "help", Help: "this page", Do: ui.Now(func() { m.help, m.helpFirst = true, 0 })}
+}
+
+// common is the commands of every screen.
+func (m *Model) common() []ui.Command {
+	pause := ui.Command{Key: keys.Pause, Word: "pause", Help: "pause the running step, or go on with it", Do: ui.Now(m.session.Pause)}
+	switch {
+	case m.session.CanResume():
+		pause.Word, pause.Do = "go on", m.session.Resume
+	case !m.session.CanPause():
+		pause.Why = "no step of a stored run is running"
+	}
+	cancel := ui.Command{Key: keys.Cancel, Word: "cancel", Help: "stop what runs", Do: ui.Now(m.session.Cancel)}
+	if !m.session.Working() {
+		cancel.Why = "nothing is running"
+	}
+	list := []ui.Command{pause, cancel,
+		{Key: keys.Export, Word: "export", Help: "write the screen, its data, its plot to files", Do: m.export},
+		{Key: keys.Copy, Word: "copy", Help: "copy the table or the numbers (OSC 52)", Do: m.copyScreen},
+		m.helpCommand(), {Key: keys.Quit, Word: "quit", Help: "leave; asks first while something runs or is not saved", Do: m.leave},
+		{Key: keys.NextScreen, Help: "show the next screen", Do: func() tea.Cmd { return m.step(1) }}, {Key: keys.PreviousScreen, Help: "show the screen before", Do: func() tea.Cmd { return m.step(-1) }}}
+	for i, s := range m.places() {
+		c := ui.Command{Key: keys.Screen(i), Help: "show " + s.Name(), Do: func() tea.Cmd { return m.show(s.Name()) }}
+		if !s.Open() {
+			c.Why = s.Name() + " has nothing to show yet: a on configure runs all steps"
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// leave quits, unless something would be lost: then it asks.
+func (m *Model) leave() tea.Cmd {
+	if m.session.Busy() && m.session.State() == session.Running || m.session.Unsaved() {
+		m.asking = true
+		return nil
+	}
+	return m.quit()
+}
+
+// places are the screens that have a place in the header.
+func (m *Model) places() []ui.Screen {
+	return slices.DeleteFunc(slices.Clone(m.screens), func(s ui.Screen) bool {
+		_, aside := s.(ui.Aside)
+		return aside
+	})
+}
+
+// place is where in the header the screen on show is, or the one that it goes back to.
+func (m *Model) place() int {
+	name := m.visible.Name()
+	if a, ok := m.visible.(ui.Aside); ok {
+		name = a.Aside()
+	}
+	return slices.IndexFunc(m.places(), func(s ui.Screen) bool { return s.Name() == name })
+}
+
+// step shows the next screen in some direction that has something to show.
+func (m *Model) step(direction int) tea.Cmd {
+	places := m.places()
+	for i := m.place(); ; {
+		i = (i + direction + len(places)) % len(places)
+		if places[i].Open() {
+			return m.show(places[i].Name())
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package shell
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/model/study"
+	"rfm/model/study/svg"
+	"rfm/solver/fault"
+	"rfm/solver/files"
+	"rfm/tui/chart"
+	"rfm/tui/quantity"
+	"rfm/tui/session"
+	"rfm/tui/ui"
+)
+
+// exhibit is what is on show, of a screen without data only its name.
+func (m *Model) exhibit() study.Result {
+	if v, ok := m.visible.(ui.Exhibitor); ok && !m.help {
+		return v.Exhibit()
+	}
+	return study.Result{Study: m.visible.Name()}
+}
+
+// screenText is the screen without colours.
+func (m *Model) screenText() string {
+	var text strings.Builder
+	for line := range strings.SplitSeq(ansi.Strip(m.content()), "\n") {
+		text.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return text.String()
+}
+
+// copyScreen puts the tables on show on the terminal's clipboard; if there are none the numbers of the plots, and if
+// there are too many of these the screen as text.
+func (m *Model) copyScreen() tea.Cmd {
+	const most = 70000 // bytes, four thirds of which terminals still take
+	r := m.exhibit()
+	what, text := "the table", tablesText(r)
+	switch {
+	case len(r.Tables) > 1:
+		what = "the tables"
+	case len(r.Tables) == 0 && hasNumbers(r):
+		what, text = "the numbers", string(r.CSV())
+	}
+	if text == "" || len(text) > most {
+		what, text = "the screen", m.screenText()
+	}
+	m.session.Say(fmt.Sprintf("copied %s, %s, to the clipboard of a terminal that knows OSC 52", what, quantity.Bytes(float64(len(text)))))
+	return tea.SetClipboard(text)
+}
+
+// tablesText is the tables of a result one below the other.
+func tablesText(r study.Result) string {
+	var parts []string
+	for _, t := range r.Tables {
+		text := chart.Table(t) + "\n"
+		if t.Title != "" {
+			text = t.Title + "\n" + text
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "\n")
+}
+
+// hasNumbers says whether a result has something for a table of numbers.
+func hasNumbers(r study.Result) bool { return len(r.Cells)+len(r.Figures)+len(r.Fields) > 0 }
+
+// exportedMsg says which files were written.
+type exportedMsg struct {
+	paths []string
+	err   error
+}
+
+// export writes the screen as text and, of what it shows, the numbers as CSV and a picture as SVG. The files go to the
+// directory of the run, or to the working directory if there is none.
+func (m *Model) export() tea.Cmd {
+	directory, text, r := m.session.Stored(), tablesAppended(m.screenText(), m.exhibit()), m.exhibit()
+	return func() tea.Msg {
+		paths, err := writeExhibit(directory, text, r)
+		return exportedMsg{paths, err}
+	}
+}
+
+// tablesAppended is a screen with the tables it shows, in full.
+func tablesAppended(screen string, r study.Result) string {
+	if len(r.Tables) == 0 {
+		return screen
+	}
+	return screen + "\n" + tablesText(r)
+}
+
+// writeExhibit writes screen-NAME.txt and, as far as the exhibit has them, screen-NAME.csv and screen-NAME.svg. NAME is that
+// of the exhibit, with a number if it is taken: nothing is overwritten. After an error none of them is there. Errors are *fault.Data.
+func writeExhibit(directory, text string, r study.Result) (paths []string, err error) {
+	extensions, contents := []string{".txt"}, [][]byte{[]byte(text)}
+	if hasNumbers(r) {
+		extensions, contents = append(extensions, ".csv"), append(contents, r.CSV())
+	}
+	picture, err := svg.Draw(r)
+	if err != nil {
+		return nil, &fault.Data{Where: r.Study, What: "cannot be drawn", Err: err}
+	}
+	if picture != nil {
+		extensions, contents = append(extensions, ".svg"), append(contents, picture)
+	}
+	base := filepath.Join(directory, "screen-"+r.Study)
+	paths, err = reserve(base, extensions)
+	for number := 2; errors.Is(err, fs.ErrExist); number++ {
+		paths, err = reserve(fmt.Sprintf("%s-%d", base, number), extensions)
+	}
+	if err != nil {
+		return nil, unwritable(base+extensions[0], err)
+	}
+	for i, content := range contents {
+		if err := files.WriteFile(paths[i], content); err != nil {
+			return nil, errors.Join(unwritable(paths[i], err), remove(paths))
+		}
+	}
+	return paths, nil
+}
+
+// reserve makes an empty file for each extension. It fails if one of them is there, and then leaves none behind.
+func reserve(base string, extensions []string) (paths []string, err error) {
+	for _, extension := range extensions {
+		f, err := os.OpenFile(base+extension, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil {
+			paths = append(paths, f.Name())
+			err = f.Close()
+		}
+		if err != nil {
+			return nil, errors.Join(err, remove(paths))
+		}
+	}
+	return paths, nil
+}
+
+func remove(paths []string) (err error) {
+	for _, path := range paths {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
+
+func unwritable(path string, err error) error {
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		err = failed.Err // which names the path again
+	}
+	return &fault.Data{Where: path, What: "cannot be written", Err: err, Do: "free some space, or start rfm in a directory that can be written"}
+}
+
+// notice says where the files are: the first in full, of the others the end.
+func (e exportedMsg) notice() session.Notice {
+	if e.err != nil {
+		return session.Notice{Text: e.err.Error(), Bad: true}
+	}
+	text := "wrote " + e.paths[0]
+	for _, path := range e.paths[1:] {
+		text += " " + filepath.Ext(path)
+	}
+	return session.Notice{Text: text}
+}

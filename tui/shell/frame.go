@@ -1,0 +1,228 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/tui/formula"
+	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/session"
+)
+
+// View draws the screen.
+func (m *Model) View() tea.View {
+	v := tea.NewView(m.content())
+	v.AltScreen = true
+	v.WindowTitle = "rfm"
+	if m.options.Mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	return v
+}
+
+func (m *Model) content() string { return m.look.Theme.Text(m.wholeContent()) }
+
+// wholeContent is the screen with the ellipses of Unicode.
+func (m *Model) wholeContent() string {
+	if m.width == 0 || m.height == 0 {
+		return ""
+	}
+	if m.width < MinWidth || m.height < MinHeight {
+		text := fmt.Sprintf("rfm needs a terminal of at least %dx%d, this one has %dx%d", MinWidth, MinHeight, m.width, m.height)
+		return layout.Fit(ansi.Wrap(text, m.width, ""), m.width, m.height)
+	}
+	if m.help {
+		height := m.bodyHeight()
+		return m.header() + "\n" + layout.Fit(m.helpPage(m.width, height), m.width, height) + "\n" + m.helpFooter()
+	}
+	room := m.room()
+	body := layout.Fit(m.visible.View(room), room.Width, room.Height)
+	if message := m.message(); message != "" {
+		body += "\n" + message
+	}
+	return m.header() + "\n" + layout.Fit(body, m.width, m.bodyHeight()) + "\n" + m.footer()
+}
+
+// headerLines is the height of the header: the steps, and a rule if the terminal is high enough for decoration.
+func (m *Model) headerLines() int {
+	const roomy = 20
+	if m.height < roomy {
+		return 1
+	}
+	return 2
+}
+
+// footerLines is the height of the footer.
+const footerLines = 1
+
+// bodyHeight is what header and footer leave to a screen.
+func (m *Model) bodyHeight() int { return m.height - m.headerLines() - footerLines }
+
+// messageLines is the height of the message.
+func (m *Model) messageLines() int {
+	if message := m.message(); message != "" {
+		return lipgloss.Height(message)
+	}
+	return 0
+}
+
+// marking is how the header marks the steps.
+type marking int
+
+const (
+	apart     marking = iota // a mark, a space, the step
+	tight                    // no space
+	onlyWhere                // a mark before the current one only
+	onlyName                 // of the current one, the others are numbers
+)
+
+// headerSteps names the screens, the current one marked, and which stages of the experiment are complete.
+func (m *Model) headerSteps(marks marking) []string {
+	s, th, at := m.session, m.look.Theme, m.place()
+	space := " "
+	if marks != apart {
+		space = ""
+	}
+	var parts []string
+	for i, screen := range m.places() {
+		label := fmt.Sprintf("%d %s", i+1, screen.Name())
+		if marks == onlyName && i != at {
+			label = fmt.Sprint(i + 1)
+		}
+		stage, ofExperiment := session.StageOf(screen.Name())
+		done := s.Current() && stage > session.None && stage <= s.Reached() || stage == session.None && s.Reached() > session.None
+		switch {
+		case i == at:
+			parts = append(parts, th.StepCurrent.Render(string(th.Glyphs.Current)+space+label))
+		case !ofExperiment || marks >= onlyWhere: // no step on the way
+			parts = append(parts, th.StepTodo.Render(label))
+		case done:
+			parts = append(parts, th.StepDone.Render(string(th.Glyphs.Done)+space+label))
+		default:
+			parts = append(parts, th.StepTodo.Render(string(th.Glyphs.Todo)+space+label))
+		}
+	}
+	return parts
+}
+
+// header is the steps and the experiment.
+func (m *Model) header() string {
+	th := m.look.Theme
+	line, _, _ := m.headerLine()
+	if m.headerLines() == 1 {
+		return line
+	}
+	return line + "\n" + th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), m.width))
+}
+
+// headerLine is the steps and as much of the experiment's description as there is room for, whole or short; the steps
+// and the gap between two of them.
+func (m *Model) headerLine() (line string, parts []string, gap int) {
+	s, th := m.session, m.look.Theme
+	c := s.Config()
+	if stage, _ := session.StageOf(m.visible.Name()); stage > session.None {
+		c = s.Computed()
+	}
+	whole := formula.Describe(c)
+	short := whole[len(c.Problem)+1:]
+	warning := ""
+	if s.StoredNowhere() {
+		warning = th.Warn.Render("not stored ")
+	}
+	for _, try := range []struct {
+		marks marking
+		gap   int
+		name  string
+	}{{apart, 2, whole}, {apart, 1, whole}, {apart, 1, short}, {tight, 1, short}, {apart, 2, ""}, {apart, 1, ""}, {tight, 1, ""}, {onlyWhere, 1, ""}, {onlyName, 1, ""}} {
+		parts = m.headerSteps(try.marks)
+		left, right := " "+strings.Join(parts, strings.Repeat(" ", try.gap)), warning+th.Muted.Render(try.name)+" "
+		line, gap = layout.Opposite(m.width, left, right), try.gap
+		if lipgloss.Width(left)+lipgloss.Width(right)+1 < m.width || try.marks == onlyWhere && warning == "" {
+			break
+		}
+	}
+	return line, parts, gap
+}
+
+// message is what has to be said now: a question, an error, a hint.
+func (m *Model) message() string {
+	s, th := m.session, m.look.Theme
+	switch state := s.State(); {
+	case m.asking && s.Busy():
+		return m.question(fmt.Sprintf("%s is running. Press q again to cancel it and leave, any other key to stay.", s.Doing()))
+	case m.asking:
+		return m.question("The configuration is changed and not saved. Press q again to leave, any other key to stay.")
+	case m.notice.Text != "" && m.notice.Bad:
+		return m.said(th.Bad, th.Glyphs.Cross, m.notice.Text)
+	case m.notice.Text != "":
+		return m.said(th.Good, th.Glyphs.Check, m.notice.Text)
+	case state == session.Preparing:
+		return layout.Cut(th.Muted.Render(fmt.Sprintf(" %s %c", s.Doing(), th.Glyphs.Ellipsis)), m.width)
+	case state == session.Paused:
+		return m.said(th.Warn, th.Glyphs.Todo, "paused; space goes on")
+	case state == session.Cancelled && s.Stored() != "":
+		return m.said(th.Warn, th.Glyphs.Cross, "cancelled; what is done is stored, enter goes on")
+	case state == session.Cancelled:
+		return m.said(th.Warn, th.Glyphs.Cross, "cancelled; enter starts this step again")
+	case state == session.Failed:
+		return m.said(th.Bad, th.Glyphs.Cross, s.Failure().Error())
+	}
+	return ""
+}
+
+// said is a text behind a mark, in a few lines.
+func (m *Model) said(style lipgloss.Style, mark rune, text string) string {
+	const most = 4
+	text = ansi.Wrap(string(mark)+" "+strings.ReplaceAll(text, "\n", "; "), m.width-2, "")
+	lines := layout.Styled(style, text)
+	return " " + strings.Join(lines[:min(len(lines), most)], "\n ")
+}
+
+// question is a text that is shown whole, whatever the width.
+func (m *Model) question(text string) string {
+	return " " + strings.Join(layout.Styled(m.look.Theme.Warn, ansi.Wordwrap(text, m.width-2, "")), "\n ")
+}
+
+// footer shows the keys that count now, as many as fit; cancel, help and quit always do.
+func (m *Model) footer() string {
+	type item struct{ show, word string }
+	var items, always []item
+	for _, c := range m.Commands() {
+		next := item{c.Key.String(), c.Word}
+		last := len(items) - 1
+		switch {
+		case c.Why != "" || c.Word == "" || c.Key == keys.Kill && !m.takes("?"): // the header shows the digits
+		case c.Key == keys.Help && m.takes("?"):
+			always = append(always, item{"f1", c.Word})
+		case c.Key == keys.Help || c.Key == keys.Quit || c.Key == keys.Cancel || c.Key == keys.Kill:
+			always = append(always, next)
+		case last >= 0 && items[last].word == next.word:
+			items[last].show += "/" + next.show
+		default:
+			items = append(items, next)
+		}
+	}
+	draw := func(i item) string { return m.footerItem(i.show, i.word) }
+	end := ""
+	for _, i := range always {
+		end += draw(i)
+	}
+	line := ""
+	for _, i := range items {
+		if text := draw(i); lipgloss.Width(line)+lipgloss.Width(text)+lipgloss.Width(end) <= m.width {
+			line += text
+		}
+	}
+	return line + end
+}
+
+// footerItem is a key of the footer and what it does.
+func (m *Model) footerItem(show, word string) string {
+	th := m.look.Theme
+	return " " + th.Key.Render(show) + " " + th.Desc.Render(word) + " "
+}

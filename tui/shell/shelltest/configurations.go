@@ -1,0 +1,37 @@
+package shelltest
+
+import (
+	"testing"
+
+	"rfm/config"
+)
+
+// Tiny is an experiment of a fraction of a second.
+func Tiny(t testing.TB, assignments ...string) config.Config {
+	t.Helper()
+	c, err := config.PresetByName("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257", "train.grid=33", "tolerance=1e-6"}, assignments...) {
+		if err := config.Assign(&c, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// TinyDarcy is the same with fields on the unit square.
+func TinyDarcy(t testing.TB, assignments ...string) config.Config {
+	t.Helper()
+	c, err := config.PresetByName("darcy-quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range append([]string{"data.train=6", "data.test=8", "features.count=8", "data.grid=33", "train.grid=17"}, assignments...) {
+		if err := config.Assign(&c, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}

@@ -1,0 +1,45 @@
+// Package stages is what the screens of an experiment share: the keys that take it on, and how far it has come.
+package stages
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/tui/keys"
+	"rfm/tui/session"
+	"rfm/tui/ui"
+)
+
+// With adds to the commands of a screen those that take the experiment on: Enter, unless the screen has a use of its own
+// for it, and a. On the screen of a complete stage Enter shows the next one.
+func With(s *session.Session, name string, own []ui.Command) []ui.Command {
+	next := s.Next()
+	word, help, onward := "", "", func() tea.Cmd { return s.Begin(false) }
+	switch {
+	case next == session.Generate && s.Config().Validate() != nil:
+		word, help = "correct", "go to what is wrong with the configuration"
+	case next <= session.Evaluate:
+		word, help = next.String(), "start the next step, "+next.String()
+	case following(name) != "":
+		word, help, onward = "next step", "show the next step", ui.Now(func() { s.Post(session.Show(following(name))) })
+	}
+	if _, taken := ui.Find(own, keys.Enter); !taken && word != "" {
+		own = slices.Insert(own, 0, ui.Command{Key: keys.Enter, Word: word, Help: help, Why: s.Occupied(), Do: onward})
+	}
+	all := ui.Command{Key: keys.All, Word: "run all", Help: "run all remaining steps without waiting", Why: s.Occupied(), Do: func() tea.Cmd { return s.Begin(true) }}
+	if next > session.Evaluate && all.Why == "" {
+		all.Why = "all steps are done"
+	}
+	return append(own, all)
+}
+
+// following is the name of the stage after the one of this name; empty if there is none.
+func following(name string) string {
+	for stage := session.None; stage < session.Evaluate; stage++ {
+		if stage.String() == name {
+			return (stage + 1).String()
+		}
+	}
+	return ""
+}

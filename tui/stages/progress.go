@@ -1,0 +1,65 @@
+package stages
+
+import (
+	"fmt"
+
+	"charm.land/lipgloss/v2"
+
+	"rfm/model/engine"
+	"rfm/tui/look"
+	"rfm/tui/plot"
+	"rfm/tui/quantity"
+	"rfm/tui/session"
+	"rfm/tui/theme"
+)
+
+// Progress is the bar of a stage with what can be said about its speed.
+func Progress(on look.Look, s *session.Session, which session.Stage, width int) string {
+	th := on.Theme
+	p := s.Progress(which)
+	if !s.RunsStage(which) {
+		text := fmt.Sprintf(" %c %s done", th.Glyphs.Check, which)
+		if s.Reached() < which {
+			return stopped(th, p, which, width)
+		}
+		seconds := s.Experiment().Seconds()
+		took := [...]float64{session.Generate: seconds.Generate, session.Train: seconds.Train, session.Evaluate: seconds.Evaluate}[which]
+		if which == session.Generate && s.Experiment().Reused() {
+			return th.Good.Render(text) + th.Muted.Render(": the pairs are reused, features are drawn in "+quantity.Duration(took))
+		}
+		return th.Good.Render(text) + th.Muted.Render(" in "+quantity.Duration(took))
+	}
+	return running(th, p, s.Experiment().Workers(), width)
+}
+
+// stopped is how far a stage has come that does not run.
+func stopped(th theme.Theme, p engine.Progress, which session.Stage, width int) string {
+	text := th.Warn.Render(fmt.Sprintf(" %s is not complete", which))
+	if p.Total == 0 || p.Done == p.Total {
+		return text
+	}
+	return " " + plot.Progress(p.Fraction(), max(8, width/3-12), th) + fmt.Sprintf(" %d of %d %s ", p.Done, p.Total, p.Unit) + text
+}
+
+// running is how far a stage is; the time left is never cut.
+func running(th theme.Theme, p engine.Progress, workers, width int) string {
+	if p.Total == 0 {
+		return " " + th.Label.Render(p.Stage.String()) + "  " + quantity.Duration(p.Elapsed.Seconds())
+	}
+	facts := fmt.Sprintf(" %*d of %d %s", len(fmt.Sprint(p.Total)), p.Done, p.Total, p.Unit)
+	if p.Rate > 0 {
+		facts += fmt.Sprintf("  %s/s", plot.FormatValue(p.Rate))
+	}
+	if p.Flops > 0 {
+		facts += fmt.Sprintf("  %.3g GF/s", p.Flops/1e9)
+	}
+	times := "  " + quantity.Duration(p.Elapsed.Seconds())
+	if p.ETA > 0 {
+		times += ", " + quantity.Duration(p.ETA.Seconds()) + " left"
+	}
+	bar := " " + plot.Progress(p.Fraction(), max(8, width/3-12), th)
+	if text := fmt.Sprintf("  %d workers", workers); lipgloss.Width(bar+facts+text+times) <= width {
+		facts += text
+	}
+	return bar + facts + times
+}

@@ -1,0 +1,86 @@
+package widget
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"rfm/tui/layout"
+	"rfm/tui/theme"
+)
+
+// Tabs is a bar of names, one of which is on show.
+type Tabs struct {
+	Names []string
+	At    int
+}
+
+// row is the names from first to last that a bar has room for, so many cells apart.
+type row struct{ first, last, gap int }
+
+// row is all tabs if there is room for them, and else those around the current one.
+func (b Tabs) row(th theme.Theme, width int) row {
+	for _, gap := range []int{2, 1} {
+		if r := (row{0, len(b.Names), gap}); lipgloss.Width(b.names(th, r)) <= width {
+			return r
+		}
+	}
+	r := row{b.At, b.At + 1, 1}
+	const arrows = 2
+	fits := func(r row) bool { return lipgloss.Width(b.names(th, r)) <= width-arrows }
+	for grown := true; grown; {
+		grown = false
+		if next := (row{r.first, r.last + 1, 1}); r.last < len(b.Names) && fits(next) {
+			r, grown = next, true
+		}
+		if next := (row{r.first - 1, r.last, 1}); r.first > 0 && fits(next) {
+			r, grown = next, true
+		}
+	}
+	return r
+}
+
+// Draw names the tabs, the current one in brackets. Arrows say that there are more.
+func (b Tabs) Draw(th theme.Theme, width int) string {
+	r := b.row(th, width)
+	line := b.names(th, r)
+	if r.first > 0 {
+		line = th.Muted.Render(string(th.Glyphs.Left)) + line
+	}
+	if r.last < len(b.Names) {
+		line += th.Muted.Render(string(th.Glyphs.Right))
+	}
+	return layout.Cut(line, width)
+}
+
+// Click is the tab whose name is in a column of the bar; the current one if there is none.
+func (b Tabs) Click(th theme.Theme, width, x int) int {
+	r := b.row(th, width)
+	start := 1
+	if r.first > 0 {
+		start++
+	}
+	for i := r.first; i < r.last; i++ {
+		end := start + lipgloss.Width(b.Names[i])
+		if start <= x && x < end {
+			return i
+		}
+		start = end + r.gap
+	}
+	return b.At
+}
+
+// names writes the names of a row. The brackets of the current one take the place of cells beside it.
+func (b Tabs) names(th theme.Theme, r row) string {
+	line, space := "", " "
+	for i := r.first; i < r.last; i++ {
+		if i == b.At {
+			line += strings.Repeat(" ", len(space)-1) + th.Key.Render(string(th.Glyphs.FocusLeft)) + th.StepCurrent.Render(b.Names[i]) + th.Key.Render(string(th.Glyphs.FocusRight))
+			space = strings.Repeat(" ", r.gap-1)
+			continue
+		}
+		line += space + th.Muted.Render(b.Names[i])
+		space = strings.Repeat(" ", r.gap)
+	}
+	return line + space
+}
