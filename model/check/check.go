@@ -1,5 +1,4 @@
-// Package check finds out in seconds whether a machine and a build are sound: it repeats reference computations and
-// compares.
+// Package check finds out whether a machine and a build are sound, by repeating reference computations, and how fast they are.
 package check
 
 import (

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/model/bench"
+	"rfm/model/check"
 	"rfm/tui/theme"
 )
 
@@ -24,7 +24,7 @@ instruction sets are worth. Times are medians; on a shared machine compare lines
 			th := theme.New(theme.Options{})
 			out := a.out
 			group := ""
-			report, err := bench.Run(cmd.Context(), a.workers, a.flags.budget, func(m bench.Measurement) {
+			report, err := check.Measure(cmd.Context(), a.workers, a.flags.budget, func(m check.Measurement) {
 				if a.flags.json {
 					return
 				}

@@ -1,6 +1,7 @@
-// Package bench measures what this machine does with this build: the rate of every kernel beside the kernel's own peak,
-// and the throughput of every stage of an experiment.
-package bench
+// This file measures what this machine does with this build: the rate of every kernel beside the kernel's own peak, and the
+// throughput of every stage of an experiment.
+
+package check
 
 import (
 	"context"
@@ -26,7 +27,7 @@ import (
 	"rfm/solver/truth"
 )
 
-// Measurement is one line of the report.
+// Measurement is one line of the measured speed.
 type Measurement struct {
 	Group string  `json:"group"` // "kernel" or "stage"
 	Name  string  `json:"name"`
@@ -38,8 +39,8 @@ type Measurement struct {
 	Note  string  `json:"note,omitempty"`
 }
 
-// Report is what a machine does.
-type Report struct {
+// Speed is what a machine does.
+type Speed struct {
 	SIMD         string        `json:"simd"`
 	Workers      int           `json:"workers"`
 	Measurements []Measurement `json:"measurements"`
@@ -51,16 +52,18 @@ type suite struct {
 	ctx     context.Context
 	budget  time.Duration // for one timing
 	workers int
-	report  *Report
+	report  *Speed
 	tell    func(Measurement)
 }
 
-// Run measures everything on up to workers goroutines. budget is the time for one timing, of which there are about
+// Measure measures everything on up to workers goroutines. budget is the time for one timing, of which there are about
 // thirty; tell is called with every line as it is done. The error is ctx's, or one of a stage.
-func Run(ctx context.Context, workers int, budget time.Duration, tell func(Measurement)) (Report, error) {
+func Measure(ctx context.Context, workers int, budget time.Duration, tell func(Measurement)) (Speed, error) {
 	workers = machine.Workers(workers)
-	s := &suite{ctx: ctx, budget: budget, workers: workers, tell: tell, report: &Report{SIMD: simd.Active().String(), Workers: workers, Version: machine.Version()}}
-	for _, part := range []func() error{s.rankUpdate, s.transforms, s.activations, s.solves, s.poisson, s.truth, s.features, s.training} {
+	s := &suite{ctx: ctx, budget: budget, workers: workers, tell: tell,
+		report: &Speed{SIMD: simd.Active().String(), Workers: workers, Version: machine.Version()}}
+	parts := []func() error{s.rankUpdate, s.transforms, s.activations, s.solves, s.poisson, s.truth, s.features, s.training}
+	for _, part := range parts {
 		if err := part(); err != nil {
 			return *s.report, err
 		}

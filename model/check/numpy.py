@@ -1,4 +1,4 @@
-"""The same work as `rfm bench` in NumPy and SciPy, for comparison: python3 model/bench/numpy.py
+"""The same work as `rfm bench` in NumPy and SciPy, for comparison: python3 model/check/numpy.py
 
 Needs NumPy, SciPy and a good BLAS. OPENBLAS_NUM_THREADS=1 gives one core; transforms use as many.
 """

@@ -1,4 +1,4 @@
-package bench
+package check
 
 import (
 	"context"
@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-func TestReportIsCompleteAndPositive(t *testing.T) {
+func TestMeasuredSpeedIsCompleteAndPositive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
 	told := 0
-	r, err := Run(t.Context(), 2, time.Millisecond, func(Measurement) { told++ })
+	r, err := Measure(t.Context(), 2, time.Millisecond, func(Measurement) { told++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,10 +31,10 @@ func TestReportIsCompleteAndPositive(t *testing.T) {
 	}
 }
 
-func TestCancel(t *testing.T) {
+func TestMeasuringIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Run(ctx, 1, time.Minute, func(Measurement) {}); !errors.Is(err, context.Canceled) {
+	if _, err := Measure(ctx, 1, time.Minute, func(Measurement) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
