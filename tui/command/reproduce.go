@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -115,7 +114,7 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 				return err
 			}
 		}
-		return r.directory.Write("report.md", reportText(r.session.Stored(r.directory), quick, seed))
+		return r.directory.Write("report.md", study.Markdown(r.session.Stored(r.directory), quick, seed, plainPictures))
 	})
 	switch {
 	case errors.Is(err, context.Canceled) && r.finished+r.session.KeptDraws() > 0:
@@ -134,7 +133,7 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 			Results []study.Result `json:"results"`
 		}{machine.Version(), quick, seed, results})
 	}
-	fmt.Fprintf(out, "%sreport in %s\n", summaryText(results), r.directory.Path)
+	fmt.Fprintf(out, "%sreport in %s\n", study.Agreement(results), r.directory.Path)
 	return nil
 }
 
@@ -228,20 +227,6 @@ func resultText(r study.Result, th theme.Theme, colours plot.ColorDepth) string 
 	return b.String()
 }
 
-func summaryText(results []study.Result) string {
-	agree, judged := 0, 0
-	for _, r := range results {
-		a, j := r.Tally()
-		agree, judged = agree+a, judged+j
-	}
-	if judged == 0 {
-		return ""
-	}
-	median, mean := study.Deviations(results)
-	return fmt.Sprintf("%d of %d published numbers agree with our mean over draws within 3 spreads of one draw.\n"+
-		"Ours deviate from them by %.1f%% in the median, by %+.1f%% on average. Numbers of one problem share their draws.\n", agree, judged, 100*median, 100*mean)
-}
-
 // pictures are the figures and fields of a result as text.
 func pictures(r study.Result, th theme.Theme, colours plot.ColorDepth) []string {
 	var all []string
@@ -265,47 +250,12 @@ func (a *app) colourDepth() plot.ColorDepth {
 	return plot.Palette256
 }
 
-// reportText is the report of results in Markdown.
-func reportText(results []study.Result, quick bool, seed uint64) []byte {
-	var b strings.Builder
-	size := "the paper's sizes"
-	if quick {
-		size = "reduced sizes (--quick)"
+// plainPictures are pictures as characters alone.
+func plainPictures(r study.Result) (plain []string) {
+	for _, picture := range pictures(r, theme.New(theme.Options{NoColor: true}), plot.NoColor) {
+		plain = append(plain, trimmed(ansi.Strip(picture)))
 	}
-	fmt.Fprintf(&b, "# Numerical results of Nelsen & Stuart (2021), computed anew\n\nrfm %s, %s, seed %d. Every published number is one draw of features and data; ours is compared\n"+
-		"as the mean over draws. A spread is the standard deviation of one draw; a published number within 3 spreads of the mean agrees.\n\n%s", machine.Version(), size, seed, summaryText(results))
-	th := theme.New(theme.Options{NoColor: true})
-	for _, r := range results {
-		fmt.Fprintf(&b, "\n## %s (%s)\n", r.Title, r.Source)
-		for _, t := range r.Tables {
-			fmt.Fprintf(&b, "\n%s\n\n", t.Title)
-			markdownTable(&b, t)
-		}
-		for _, picture := range pictures(r, th, plot.NoColor) {
-			fmt.Fprintf(&b, "\n```\n%s\n```\n", trimmed(ansi.Strip(picture)))
-		}
-		for _, note := range r.Notes {
-			fmt.Fprintf(&b, "\n%s\n", note)
-		}
-		if _, judged := r.Tally(); judged > 0 {
-			t := study.Table{Header: []string{"", "ours", "mean", "published", "spread", "difference / spread", "verdict"}}
-			for _, c := range r.Cells {
-				if c.Verdict != "" {
-					t.Rows = append(t.Rows, []string{c.Where, fmt.Sprintf("%.6f", c.Ours), fmt.Sprintf("%.6f", c.Expected()), fmt.Sprintf("%.6g", c.Published), fmt.Sprintf("%.2g", c.Spread), fmt.Sprintf("%+.1f", c.Distance()), string(c.Verdict)})
-				}
-			}
-			b.WriteString("\n")
-			markdownTable(&b, t)
-		}
-	}
-	return []byte(b.String())
-}
-
-func markdownTable(w io.Writer, t study.Table) {
-	fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(t.Header, " | "), strings.Repeat(" --- |", len(t.Header)))
-	for _, row := range t.Rows {
-		fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | "))
-	}
+	return plain
 }
 
 // trimmed is text without the spaces that fill its lines.

@@ -229,6 +229,11 @@ func (a *app) printResult(e *engine.Experiment) {
 		fmt.Fprintf(out, "%s\n", th.Published.Render(fmt.Sprintf("%-20s %10s  %10.6f  %s, one draw", "paper", "", s.Paper.Value, s.Paper.Source)))
 	}
 	writeRivals(out, th, e.Evaluation())
+	if p, ok := e.Payoff(); ok && p.Evaluations > 0 {
+		text := fmt.Sprintf("The model is %.3g times as fast as the full solve. Data and training, %s of one core at most, are paid for after %.0f evaluations.",
+			p.Faster, quantity.Duration(p.Spent), math.Ceil(p.Evaluations))
+		fmt.Fprintln(out, paragraph("", text, 2))
+	}
 	fmt.Fprintf(out, "\ngenerate %s   train %s   evaluate %s   %s\n", quantity.Duration(s.Seconds.Generate), quantity.Duration(s.Seconds.Train), quantity.Duration(s.Seconds.Evaluate),
 		th.Muted.Render(fmt.Sprintf("%d workers, %s", e.Workers(), machine.Instructions())))
 	if s.Run != "" {

@@ -1,0 +1,77 @@
+// This file is the report of a reproduction in Markdown.
+
+package study
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"rfm/model/machine"
+)
+
+// Markdown is the report of results: tables, pictures as characters, notes, and every published number beside ours.
+func Markdown(results []Result, quick bool, seed uint64, pictures func(Result) []string) []byte {
+	var b strings.Builder
+	size := "the paper's sizes"
+	if quick {
+		size = "reduced sizes (--quick)"
+	}
+	fmt.Fprintf(&b, "# Numerical results of Nelsen & Stuart (2021), computed anew\n\n"+
+		"rfm %s, %s, seed %d. Every published number is one draw of features and data; ours is compared\n"+
+		"as the mean over draws. A spread is the standard deviation of one draw; a published number within 3 spreads of the mean "+
+		"agrees.\n\n%s", machine.Version(), size, seed, Agreement(results))
+	for _, r := range results {
+		fmt.Fprintf(&b, "\n## %s (%s)\n", r.Title, r.Source)
+		for _, t := range r.Tables {
+			fmt.Fprintf(&b, "\n%s\n\n", t.Title)
+			t.markdown(&b)
+		}
+		for _, picture := range pictures(r) {
+			fmt.Fprintf(&b, "\n```\n%s\n```\n", picture)
+		}
+		for _, note := range r.Notes {
+			fmt.Fprintf(&b, "\n%s\n", note)
+		}
+		if _, judged := r.Tally(); judged > 0 {
+			b.WriteString("\n")
+			r.verdicts().markdown(&b)
+		}
+	}
+	return []byte(b.String())
+}
+
+// verdicts is the published numbers beside ours.
+func (r Result) verdicts() Table {
+	t := Table{Header: []string{"", "ours", "mean", "published", "spread", "difference / spread", "verdict"}}
+	for _, c := range r.Cells {
+		if c.Verdict != "" {
+			t.Rows = append(t.Rows, []string{c.Where, fmt.Sprintf("%.6f", c.Ours), fmt.Sprintf("%.6f", c.Expected()),
+				fmt.Sprintf("%.6g", c.Published), fmt.Sprintf("%.2g", c.Spread), fmt.Sprintf("%+.1f", c.Distance()), string(c.Verdict)})
+		}
+	}
+	return t
+}
+
+func (t Table) markdown(w io.Writer) {
+	fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(t.Header, " | "), strings.Repeat(" --- |", len(t.Header)))
+	for _, row := range t.Rows {
+		fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | "))
+	}
+}
+
+// Agreement says in two lines how many published numbers agree with ours; empty if there are none.
+func Agreement(results []Result) string {
+	agree, judged := 0, 0
+	for _, r := range results {
+		a, j := r.Tally()
+		agree, judged = agree+a, judged+j
+	}
+	if judged == 0 {
+		return ""
+	}
+	median, mean := Deviations(results)
+	return fmt.Sprintf("%d of %d published numbers agree with our mean over draws within 3 spreads of one draw.\n"+
+		"Ours deviate from them by %.1f%% in the median, by %+.1f%% on average. Numbers of one problem share their draws.\n",
+		agree, judged, 100*median, 100*mean)
+}
