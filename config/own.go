@@ -11,16 +11,18 @@ const (
 var functions = Problem{
 	Name: Functions, Operator: "any operator between functions of one variable, known by pairs in files",
 	Dims: 1, Periodic: true, Files: true, Maps: []string{Spectral},
-	Words:   ownWords("grid of the data, both ends counted, 0 = as in the file or near it", "grid for training, 0 = the finest up to 129"),
-	Presets: []Preset{{"functions", "your own pairs of functions of one variable, from files", own(Functions)}},
+	Words: ownWords("grid of the data, both ends counted, 0 = as in the file or near it", "grid for training, 0 = the finest up to 129"),
+	Presets: []Preset{{"functions", "your own pairs of functions of one variable, from files", own(Functions)},
+		{"benchmark-burgers", "Burgers pairs of the neural-operator benchmark, from its file, with its split", benchmarkBurgers()}},
 }
 
 var fields = Problem{
 	Name: Fields, Operator: "any operator between fields on a rectangle, known by pairs in files",
 	Dims: 2, Files: true, Maps: []string{Spectral},
-	Words:   ownWords("r x r grid of the data, 0 = as in the file", "r x r grid for training, 0 = the finest up to 33"),
-	Presets: []Preset{{"fields", "your own pairs of fields on a rectangle, from files", own(Fields)}},
-	Truth:   readFields,
+	Words: ownWords("r x r grid of the data, 0 = as in the file", "r x r grid for training, 0 = the finest up to 33"),
+	Presets: []Preset{{"fields", "your own pairs of fields on a rectangle, from files", own(Fields)},
+		{"benchmark-darcy", "Darcy pairs of the neural-operator benchmark, from its files, with its split", benchmarkDarcy()}},
+	Truth: readFields,
 }
 
 // ownWords are the helps of keys that say something else if pairs come from files.
@@ -47,6 +49,29 @@ func own(problem string) Config {
 	} else {
 		c.Data.Boundary, c.Data.Endpoint = Periodic, Included
 	}
+	return c
+}
+
+// benchmarkBurgers is the setting of Li et al. (2021), "Fourier neural operator for parametric partial differential equations",
+// section 5.1: 2048 pairs on 8192 points without the right end, of which every 64th, the first 1000 for training, the last 200
+// for testing.
+func benchmarkBurgers() Config {
+	c := own(Functions)
+	c.Data.TrainFile, c.Data.Endpoint, c.Data.Layout = "burgers_data_R10.mat", Excluded, FunctionsFirst
+	c.Data.Input, c.Data.Output = "a[:1000, ::64]", "u[:1000, ::64]"
+	c.Data.TestInput, c.Data.TestOutput = "a[-200:, ::64]", "u[-200:, ::64]"
+	return c
+}
+
+// benchmarkDarcy is that of section 5.2: 1024 pairs a file on 421 x 421 points, of which every fifth, the first 1000 of one file
+// for training, the first 200 of the other for testing.
+func benchmarkDarcy() Config {
+	c := own(Fields)
+	c.Data.TrainFile, c.Data.TestFile = "piececonst_r421_N1024_smooth1.mat", "piececonst_r421_N1024_smooth2.mat"
+	c.Data.Layout, c.Data.Endpoint = FunctionsFirst, Included
+	c.Data.Input, c.Data.Output = "coeff[:1000, ::5, ::5]", "sol[:1000, ::5, ::5]"
+	c.Data.TestInput, c.Data.TestOutput = "coeff[:200, ::5, ::5]", "sol[:200, ::5, ::5]"
+	c.Train.Grid, c.Evaluation.Grid = 43, 85
 	return c
 }
 

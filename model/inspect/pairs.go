@@ -233,7 +233,7 @@ func (r reading) grid() string {
 func readings() []config.Config {
 	var all []config.Config
 	for _, p := range config.Presets() {
-		if c := p.Config; c.Of().Files {
+		if c := p.Config; c.Of().Files && c.Data.TrainFile == "" {
 			all = append(all, c)
 			if c.Of().Periodic {
 				c.Data.Endpoint = config.Excluded

@@ -1,10 +1,14 @@
 package command
 
 import (
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"rfm/solver/dataset/npy"
 )
 
 // wordsOf takes a line apart as a shell does, as far as quoting with single quotes.
@@ -75,4 +79,43 @@ func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 		code, out, errors := call(t, nil, append(args[1:], "-m", "8", "-q", "--no-save", "--no-baselines")...)
 		expect(t, code, exitDone, out+errors, "expected relative")
 	}
+}
+
+// The presets of published settings take the pairs, points and parts of the published files, here of stand-ins with few pairs.
+func TestPresetsOfPublishedSettings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the files have the size of the published ones along a function")
+	}
+	t.Chdir(t.TempDir())
+	waves := func(count, points, axes int, sharp bool) npy.Array {
+		a := npy.Array{Shape: append([]int{count}, slices.Repeat([]int{points}, axes)...)}
+		inner := 1
+		if axes == 2 {
+			inner = points
+		}
+		for i := range count {
+			for x := range points {
+				for y := range inner {
+					v := math.Sin(2*math.Pi*float64(x)/float64(points)+float64(i)) + math.Cos(float64(i)+3*float64(y)/float64(points))
+					if sharp {
+						v = 7.5 + math.Copysign(4.5, v)
+					}
+					a.Data = append(a.Data, v)
+				}
+			}
+		}
+		return a
+	}
+	burgers := waves(12, 8192, 1, false)
+	saveNPZ(t, "burgers_data_R10.mat", []string{"a", "a_x", "u"}, map[string]npy.Array{"a": burgers, "a_x": burgers, "u": burgers}) // told by its content
+	code, out, errors := call(t, nil, "run", "benchmark-burgers", "-m", "8", "-q", "--no-baselines", "--json", "--no-save")
+	expect(t, code, exitDone, errors)
+	expect(t, code, exitDone, out, `"grid":129`)
+	coefficient, solution := waves(4, 421, 2, true), waves(4, 421, 2, false)
+	for _, name := range []string{"piececonst_r421_N1024_smooth1.mat", "piececonst_r421_N1024_smooth2.mat"} {
+		saveNPZ(t, name, []string{"coeff", "sol"}, map[string]npy.Array{"coeff": coefficient, "sol": solution})
+	}
+	code, out, errors = call(t, nil, "run", "benchmark-darcy", "-m", "8", "-q", "--no-baselines", "--json", "--no-save")
+	expect(t, code, exitDone, errors)
+	expect(t, code, exitDone, out, `"grid":43`)
 }
