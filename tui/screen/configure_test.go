@@ -90,9 +90,13 @@ func TestChangesAreListedBesideTheirOrigin(t *testing.T) {
 func TestPresetsArePicked(t *testing.T) {
 	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2})
 	p.Press("p")
-	for _, preset := range config.Presets() {
+	for i, preset := range config.Presets() {
+		if i > 0 {
+			p.Press("down") // there are more than lines
+		}
 		p.See(preset.Name)
 	}
+	p.Press("home")
 	p.Press("down")
 	p.See("would change data.train", "256 → 512")
 	p.Press("enter")

@@ -50,8 +50,8 @@ func (p *presetPicker) take() {
 
 func (p *presetPicker) follow() tea.Cmd { return p.previews.look(p.presets[p.at.Line].Config) }
 
-// room is the number of lines of the list.
-func (p *presetPicker) room(height int) int { return min(len(p.presets), height-4) }
+// room is the number of lines of the list: beside it stand the title and what the selected preset changes.
+func (p *presetPicker) room(height int) int { return min(len(p.presets), height-7) }
 
 // click selects the line under the mouse, and takes the preset if it is selected.
 func (p *presetPicker) click(_, y int) tea.Cmd {
