@@ -10,11 +10,17 @@ import "math"
 // problems lists the operators that can be learned: add yours here, and its section to Config.
 var problems = []Problem{burgers, darcy, advection, heat, ks, navierStokes, functions, fields}
 
-// Values of Features.Kind, Train.Choice, Train.Method, Features.Mean, Data.Endpoint and Data.Layout, and those of keys that
+// Values of Features.Kind, Train.Choice, Train.Method, Train.Solver, Features.Mean, Data.Endpoint and Data.Layout, and those of keys that
 // are yes or no.
 const (
 	Given       = "given"
 	LeaveOneOut = "loo"
+
+	RandomFeatures    = "features"
+	Linear            = "linear"
+	KernelRidge       = "kernel"
+	EquivariantKernel = "equivariant"
+	Best              = "best" // of all, by the leave-one-out error
 
 	NormalEquations = "normal"
 	QR              = "qr"
@@ -132,7 +138,8 @@ type Train struct {
 	Relative float64 // lambda as a fraction of the largest eigenvalue of G; 0 takes Lambda
 	Choice   string  // "given", or "loo": the lambda with the smallest leave-one-function-out error
 	Offset   bool    // fit a function of x alone with the features, for what all outputs have in common
-	Method   string  // "normal": the normal equations; "qr": the least squares problem itself, which keeps twice the digits
+	Method   string  // what is trained: "features", another method, or "best"
+	Solver   string  // of features. "normal": the normal equations; "qr": least squares itself, which keeps twice the digits
 	Rcond    float64 // lambda = 0 only: eigenvalues below rcond * max are dropped
 }
 

@@ -104,7 +104,7 @@ func (c Config) Cost() Cost {
 	if pool > m {
 		cost.SolveFlops += 2*pool*pool*m - pool*m*m // the greedy choice
 	}
-	if c.Train.Method == QR {
+	if c.Train.Solver == QR {
 		cost.GramFlops *= 2
 	}
 	if c.Train.Choice == LeaveOneOut {
@@ -127,7 +127,7 @@ func (c Config) Cost() Cost {
 		block += pool * rows
 	}
 	sums, solving := pool*pool, 2*m*m // a block of features is gone when the sums are solved
-	if c.Train.Lambda > 0 && pool == m && c.Train.Method == NormalEquations {
+	if c.Train.Lambda > 0 && pool == m && c.Train.Solver == NormalEquations {
 		solving = 0 // Cholesky's factorisation is in their place
 	}
 	working := max(block, solving)

@@ -157,6 +157,14 @@ func fileCount(words string) func(p Problem, k *Key) {
 	}
 }
 
+// methodsOf are what can be trained on the domains that the problem may have.
+func methodsOf(p Problem, k *Key) {
+	if k.Choices = []string{RandomFeatures, Linear, KernelRidge}; p.Periodic || p.Files {
+		k.Choices = append(k.Choices, EquivariantKernel)
+	}
+	k.Choices = append(k.Choices, Best)
+}
+
 // fromDims lets a regularity begin at half the number of variables, below which draws have no norm.
 func fromDims(p Problem, k *Key) { k.Min = float64(p.Dims) / 2 }
 

@@ -97,12 +97,18 @@ func (c Config) Validate() error {
 	if c.Train.Rows > 0 && c.Train.Choice == LeaveOneOut {
 		add("train.rows", "must be 0 with train.choice = loo: whole functions are left out", "")
 	}
-	if c.Train.Method == QR {
+	if c.Train.Method == EquivariantKernel && c.Closed() {
+		add("train.method", "commutes with translations: functions must be periodic", "try "+KernelRidge)
+	}
+	if c.Train.Method == Best && c.Train.Choice != LeaveOneOut {
+		add("train.choice", "must be loo with train.method = best, which compares leave-one-out errors", "set train.method = features to train them with the lambda that is given")
+	}
+	if c.Train.Solver == QR {
 		if c.Features.Pool != 0 {
-			add("features.pool", "must be 0 with train.method = qr: the greedy choice needs the normal equations", "")
+			add("features.pool", "must be 0 with train.solver = qr: the greedy choice needs the normal equations", "")
 		}
 		if c.Train.Choice == LeaveOneOut {
-			add("train.choice", "must be given with train.method = qr: the leave-one-function-out error needs the normal equations", "")
+			add("train.choice", "must be given with train.solver = qr: the leave-one-function-out error needs the normal equations", "")
 		}
 	}
 	if c.Train.Lambda > 0 && c.Train.Relative > 0 {

@@ -9,8 +9,8 @@ import (
 
 	"rfm/config"
 	"rfm/model/feature"
+	"rfm/model/method"
 	"rfm/model/rfm"
-	"rfm/model/trained"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
@@ -131,7 +131,7 @@ const offsetPoints, offsetSide = 129, 65
 // missed is the mean over the training pairs of what a model misses, the fitted function of x, on the grid on which a run
 // keeps its pairs, so that nothing depends on whether there is one. The mean of the outputs is exact there, that of predictions
 // is interpolated from a coarser grid that contains the training grid.
-func (e *Experiment) missed(ctx context.Context, model trained.Model) ([]float64, error) {
+func (e *Experiment) missed(ctx context.Context, model method.Operator) ([]float64, error) {
 	finest, from := e.train.Inputs.Points, e.Config.Train.Grid
 	if e.store == nil {
 		finest = e.keptGrid(finest)

@@ -24,6 +24,8 @@ type Evaluation struct {
 	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
 	Rivals      []Rival       // the model first, then what it is compared with
 	Warnings    []string      // what the training pairs say against the features; on the configured grid only
+	Choice      string        // which method was taken, and why; empty if it was given
+	method      string        // what the model's method is called; empty: random features
 }
 
 // Rival is another way to get at the solution: its error on the test pairs and its cost beside the model's.
@@ -32,6 +34,8 @@ type Rival struct {
 	Error    float64 // expected relative test error; NaN for the solver that made the truth
 	Seconds  float64 // time of one evaluation on one core
 	Training float64 // seconds that learning took on all workers; 0 if there is nothing to learn
+	// LeaveOneOut is the mean relative error of predictions of training outputs from all other pairs; 0 if it is not known.
+	LeaveOneOut float64
 
 	// Of solvers only.
 	Tolerance float64 // to which they were timed; 0 for other methods
@@ -48,6 +52,12 @@ const betterFactor = 1.5
 // Notes are sentences about the comparison: how solvers were timed, what beats the model by far, and Warnings.
 func (v *Evaluation) Notes() []string {
 	var notes []string
+	switch {
+	case v.Choice != "":
+		notes = append(notes, v.Choice)
+	case v.method != "":
+		notes = append(notes, "The model is what "+v.method+" has learned.")
+	}
 	for _, r := range v.Rivals {
 		if r.Tolerance > 0 {
 			note := fmt.Sprintf("The %s is timed at tolerance %g", r.Name, r.Tolerance)
@@ -62,7 +72,11 @@ func (v *Evaluation) Notes() []string {
 	}
 	for _, r := range v.Rivals {
 		if r.Training > 0 && r.Error*betterFactor < v.Rivals[0].Error {
-			notes = append(notes, fmt.Sprintf("The test error of %s is %.1f times smaller than the model's: these features, or this many, do not suit the operator.", r.Name, v.Rivals[0].Error/r.Error))
+			note := fmt.Sprintf("The test error of %s is %.1f times smaller than the model's", r.Name, v.Rivals[0].Error/r.Error)
+			if v.method == "" {
+				note += ": these features, or this many, do not suit the operator"
+			}
+			notes = append(notes, note+".")
 		}
 	}
 	return slices.Concat(notes, v.Warnings)
@@ -78,6 +92,12 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	e.tracker.measured(evaluation.Rows())
 	if evaluation.Rivals, err = e.rivals(ctx, evaluation); err != nil {
 		return err
+	}
+	if evaluation.Choice, err = e.choice(ctx); err != nil {
+		return err
+	}
+	if _, random := e.model.Features(); !random {
+		evaluation.method = e.modelTitle()
 	}
 	train, err := e.train.Restrict(evaluation.Grid)
 	if err != nil {
@@ -108,7 +128,7 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 	if err != nil {
 		return nil, err
 	}
-	model := Rival{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Training: e.seconds.Train}
+	model := Rival{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Training: e.seconds.Train, LeaveOneOut: e.model.Operator.LeaveOneOut()}
 	references, err := e.references(ctx, v)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"rfm/config"
@@ -50,6 +51,7 @@ type Experiment struct {
 	solution    rfm.Solution
 	path        *LambdaPath // if lambda was chosen by it in this session
 	model       trained.Model
+	compared    []learned // what the best was chosen from, in this session
 	evaluation  *Evaluation
 	seconds     Seconds
 	watch       func() float64 // seconds of the stage under way
@@ -204,6 +206,20 @@ func (e *Experiment) Grids() []int {
 
 // Solution is the result of the linear solve, once Train has succeeded.
 func (e *Experiment) Solution() rfm.Solution { return e.solution }
+
+// Random reports whether the trained model is one of random features, which a Solution belongs to.
+func (e *Experiment) Random() bool {
+	_, random := e.model.Features()
+	return random
+}
+
+// About says in half a line what was trained, once Train has succeeded.
+func (e *Experiment) About() string {
+	if e.Random() {
+		return fmt.Sprintf("rank %d of %d", e.solution.Rank, len(e.solution.Alpha))
+	}
+	return e.model.Operator.String()
+}
 
 // Model is the trained model, once Train has succeeded.
 func (e *Experiment) Model() trained.Model { return e.model }

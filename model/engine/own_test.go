@@ -53,7 +53,7 @@ var smallBurgers = []string{"data.train=96", "data.test=48", "data.grid=129", "b
 
 // sameFeatures are those of Burgers' preset, with the regularisation.
 var sameFeatures = []string{"features.activation=elu", "features.gain=1024", "features.rms=0", "features.bias=0", "features.delta=0.0025", "features.beta=4", "features.tau=5",
-	"features.alpha=2", "features.count=96", "train.grid=33", "train.choice=given", "evaluation.baselines=no"}
+	"features.alpha=2", "features.count=96", "train.grid=33", "train.choice=given", "train.method=features", "evaluation.baselines=no"}
 
 func TestOwnFunctionsAreLearnedAsWellAsTheirProblem(t *testing.T) {
 	if testing.Short() {
@@ -212,7 +212,7 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 func TestFittedFunctionOfXIsFoundOnABoundedGrid(t *testing.T) {
 	solved := run(t, preset(t, config.Burgers, "data.train=60", "data.test=1", "data.grid=513", "burgers.tolerance=1e-5", "train.grid=33", "features.count=8", "evaluation.baselines=no"), 2)
 	train, _ := solved.Pairs()
-	c := preset(t, config.Functions, "features.count=64", "train.grid=65", "evaluation.baselines=no")
+	c := preset(t, config.Functions, "features.count=64", "train.grid=65", "train.method=features", "evaluation.baselines=no")
 	c.Data.TrainFile = writePairs(t, train, 513)
 	e := run(t, c, 2)
 	pairs, _ := e.Pairs()

@@ -49,7 +49,7 @@ func (e *Experiment) reopen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.solution, e.model = file.Solution, file
+	e.solution, e.model = file.Solution(), file
 	e.passed(Training, "samples", m.Training.Total)
 	if m.Evaluating.State != store.Complete {
 		return nil

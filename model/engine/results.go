@@ -39,6 +39,7 @@ type rivalTiming struct {
 	Error    *float64 `json:"error"` // null for the solver that made the truth
 	Seconds  float64  `json:"seconds"`
 	Training float64  `json:"training,omitempty"`
+	LeftOut  float64  `json:"leave_one_out,omitempty"`
 
 	Tolerance float64 `json:"tolerance,omitempty"`
 	Together  int     `json:"together,omitempty"`
@@ -49,7 +50,7 @@ type rivalTiming struct {
 func (v *Evaluation) timings() []rivalTiming {
 	var list []rivalTiming
 	for _, r := range v.Rivals {
-		timing := rivalTiming{Name: r.Name, Seconds: r.Seconds, Training: r.Training, Tolerance: r.Tolerance, Together: r.Together, Alone: r.Alone}
+		timing := rivalTiming{Name: r.Name, Seconds: r.Seconds, Training: r.Training, LeftOut: r.LeaveOneOut, Tolerance: r.Tolerance, Together: r.Together, Alone: r.Alone}
 		if !math.IsNaN(r.Error) {
 			timing.Error = &r.Error
 		}
@@ -136,7 +137,7 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 		return nil, &fault.Data{Where: e.store.File(TimingsFile), What: "cannot be read", Err: err}
 	}
 	for _, timing := range t.Rivals {
-		r := Rival{Name: timing.Name, Error: math.NaN(), Seconds: timing.Seconds, Training: timing.Training, Tolerance: timing.Tolerance, Together: timing.Together, Alone: timing.Alone}
+		r := Rival{Name: timing.Name, Error: math.NaN(), Seconds: timing.Seconds, Training: timing.Training, LeaveOneOut: timing.LeftOut, Tolerance: timing.Tolerance, Together: timing.Together, Alone: timing.Alone}
 		if timing.Error != nil {
 			r.Error = *timing.Error
 		}
@@ -149,6 +150,9 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	if err := json.Unmarshal(text, &report); err != nil {
 		return nil, &fault.Data{Where: e.store.File(ReportFile), What: "cannot be read", Err: err}
 	}
-	v.Warnings = report.Warnings
+	v.Warnings, v.Choice = report.Warnings, report.Choice
+	if _, random := e.model.Features(); !random {
+		v.method = e.modelTitle()
+	}
 	return v, nil
 }

@@ -23,6 +23,8 @@ type Result struct {
 	Lambda  float64      `json:"lambda"`
 	Rcond   float64      `json:"rcond"`
 	Rank    int          `json:"rank"`
+	Method  string       `json:"method"`                  // that of the model
+	Choice  string       `json:"choice,omitempty"`        // why it was taken, if it was not given
 	Left    float64      `json:"leave_one_out,omitempty"` // mean relative leave-one-function-out error, if lambda was chosen by it
 	Seed    uint64       `json:"seed"`
 	Train   Measures     `json:"train"`
@@ -67,7 +69,7 @@ func (e *Experiment) Summary() Summary {
 func (e *Experiment) result() Result {
 	c := e.Config
 	r := Result{Problem: c.Problem, N: c.Data.Train, M: len(e.solution.Alpha), Grid: c.Train.Grid, Lambda: e.solution.Lambda, Rcond: c.Train.Rcond,
-		Rank: e.solution.Rank, Left: e.solution.LeaveOneOut, Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
+		Rank: e.solution.Rank, Method: e.methodName(), Choice: e.evaluation.Choice, Left: e.solution.LeaveOneOut, Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
 		Version: machine.Version(), Notes: e.notes, Warnings: e.evaluation.Warnings}
 	if value, ok := Published(c); ok {
 		r.Paper = &value
@@ -103,17 +105,28 @@ func (e *Experiment) markdown() string {
 	s := e.result()
 	var b strings.Builder
 	symbol := e.Config.GridSymbol()
-	fmt.Fprintf(&b, "# %s, n=%d, m=%d, %s=%d\n\n", s.Problem, s.N, s.M, symbol, s.Grid)
-	fmt.Fprintf(&b, "Seed %d, lambda=%g, rank %d of %d, tested on %s=%d with %d inputs.\n\n", s.Seed, s.Lambda, s.Rank, s.M, symbol, e.evaluation.Grid, e.evaluation.TestPairs.Count())
+	features, solution := fmt.Sprintf("m=%d", s.M), fmt.Sprintf("lambda=%g, rank %d of %d", s.Lambda, s.Rank, s.M)
+	if s.Method != config.RandomFeatures {
+		features, solution = e.modelTitle(), e.model.Operator.String()
+	}
+	fmt.Fprintf(&b, "# %s, n=%d, %s, %s=%d\n\n", s.Problem, s.N, features, symbol, s.Grid)
+	fmt.Fprintf(&b, "Seed %d, %s, tested on %s=%d with %d inputs.\n\n", s.Seed, solution, symbol, e.evaluation.Grid, e.evaluation.TestPairs.Count())
 	b.WriteString("| relative L2 error | train | test |\n|---|---|---|\n")
 	for _, r := range e.evaluation.Rows() {
 		fmt.Fprintf(&b, "| %s | %.6f | %.6f |\n", r.Name, r.Train, r.Test)
 	}
 	if s.Left > 0 {
-		fmt.Fprintf(&b, "\nThe leave-one-function-out error, by which lambda was chosen, is %.6f.\n", s.Left)
+		what := "by which lambda was chosen"
+		if s.Method != config.RandomFeatures {
+			what = "by which its parameters were chosen"
+		}
+		fmt.Fprintf(&b, "\nThe leave-one-function-out error, %s, is %.6f.\n", what, s.Left)
 	}
 	if s.Paper != nil {
 		fmt.Fprintf(&b, "\nThe paper has %.4f for the expected relative test error (%s, one draw).\n", s.Paper.Value, s.Paper.Source)
+	}
+	if s.Choice != "" {
+		fmt.Fprintf(&b, "\n%s\n", s.Choice)
 	}
 	for _, note := range slices.Concat(s.Notes, s.Warnings) {
 		fmt.Fprintf(&b, "\nNote: %s\n", note)

@@ -38,7 +38,7 @@ const (
 // they tell how much. The warning is empty if there is nothing to warn of, or too little to tell. predictions are the
 // model's for the training pairs, all on one grid. Test pairs have no part in it. The error is ctx's.
 func (e *Experiment) placeWarning(ctx context.Context, train dataset.Pairs, predictions grid.Batch) (string, error) {
-	if e.Config.Features.Kind != config.Spectral || train.Count() < leastMoved {
+	if _, random := e.model.Features(); !random || e.Config.Features.Kind != config.Spectral || train.Count() < leastMoved {
 		return "", nil
 	}
 	order := draw.Permutation(e.Config.Seed, purposeMove, train.Count())

@@ -11,6 +11,7 @@ import (
 	"rfm/model/feature"
 	"rfm/model/linalg"
 	"rfm/model/machine"
+	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
@@ -23,22 +24,37 @@ type outcome struct {
 	loo      *rfm.LOO
 }
 
-// fit sums and solves the normal equations; samples that the run's checkpoint has seen are not summed again. Errors:
-// *fault.Data if the data do not fit the training grid, *fault.Numerical from the solution, ctx's.
+// fit trains the model and stores it.
 func (e *Experiment) fit(ctx context.Context) error {
 	c := e.Config
-	e.tracker.begin(Training, "samples", c.Data.Train)
 	pairs, err := e.train.Restrict(c.Train.Grid)
 	if err != nil {
 		return err
 	}
-	features, err := e.features.Calibrate(ctx, pairs.Inputs, e.workers)
+	found, err := e.learn(ctx, pairs)
 	if err != nil {
 		return err
 	}
+	e.model = trained.Model{Operator: found.operator, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: machine.Version()}
+	e.solution = e.model.Solution()
+	e.seconds.Train = e.watch()
+	if e.store == nil {
+		return nil
+	}
+	return e.keepModel()
+}
+
+// fitFeatures trains random features, with sums in a store unless it is nil.
+func (e *Experiment) fitFeatures(ctx context.Context, pairs dataset.Pairs, to *kept) (method.Features, error) {
+	c := e.Config
+	e.tracker.begin(Training, "samples", c.Data.Train)
+	features, err := e.features.Calibrate(ctx, pairs.Inputs, e.workers)
+	if err != nil {
+		return method.Features{}, err
+	}
 	evaluator, err := features.On(ctx, c.Train.Grid, e.workers)
 	if err != nil {
-		return err
+		return method.Features{}, err
 	}
 	m := float64(evaluator.Count())
 	e.tracker.work(float64(e.rows().Of(evaluator.Points())) * m * (m + 1))
@@ -47,36 +63,31 @@ func (e *Experiment) fit(ctx context.Context) error {
 		means = rfm.NewMeans(evaluator)
 	}
 	train := e.sum
-	if c.Train.Method == config.QR {
+	if c.Train.Solver == config.QR {
 		train = e.factor
 	}
-	found, err := train(ctx, features, evaluator, means, pairs)
+	found, err := train(ctx, features, evaluator, means, pairs, to)
 	if err != nil {
-		return err
+		return method.Features{}, err
 	}
 	random, err := found.features.Trained(ctx, found.solution.Alpha, e.workers)
 	if err != nil {
-		return err
+		return method.Features{}, err
 	}
-	model := trained.Model{Map: random, Solution: found.solution, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: machine.Version()}
+	model := method.Features{Map: random, Solution: found.solution}
 	if c.Train.Offset {
 		if model.Offset, err = e.missed(ctx, model); err != nil {
-			return err
+			return method.Features{}, err
 		}
 	}
-	e.solution, e.model = found.solution, model
 	if l := found.loo; l != nil {
 		e.path = &LambdaPath{HeldOut: l.Folds > 0, Relative: l.Relative, Lambda: l.Lambda, Error: l.Error, Best: l.Best}
 	}
-	e.seconds.Train = e.watch()
-	if e.store == nil {
-		return nil
-	}
-	return e.keepModel()
+	return model, nil
 }
 
 // sum trains by the normal equations.
-func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs) (outcome, error) {
+func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs, to *kept) (outcome, error) {
 	normal := rfm.NewNormal(evaluator.Count())
 	normal.Rows, normal.Means = e.rows(), means
 	validator := rfm.NewValidator(evaluator, e.Config.Data.Train, normal.Rows, e.Config.Train.Lambda, e.workers)
@@ -85,7 +96,7 @@ func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator fe
 		e.tracker.validated(validator.Points())
 	}
 	done, err := false, error(nil)
-	if e.summed != nil {
+	if e.summed != nil && to != nil {
 		done, err = e.summed(ctx, evaluator, pairs, normal)
 	}
 	switch {
@@ -95,7 +106,7 @@ func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator fe
 		e.tracker.skip(normal.Samples)
 		err = normal.Accumulate(ctx, evaluator, pairs, e.workers, rfm.Watch{})
 	default:
-		err = e.accumulate(ctx, passOf(normal), func(after func() error) error {
+		err = e.accumulate(ctx, passOf(normal), to, func(after func() error) error {
 			return normal.Accumulate(ctx, evaluator, pairs, e.workers, rfm.Watch{Before: look, After: after})
 		})
 	}
@@ -109,10 +120,10 @@ func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator fe
 }
 
 // factor trains without the normal equations.
-func (e *Experiment) factor(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs) (outcome, error) {
+func (e *Experiment) factor(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs, to *kept) (outcome, error) {
 	triangular := rfm.NewTriangular(evaluator.Count())
 	triangular.Rows, triangular.Means = e.rows(), means
-	err := e.accumulate(ctx, passOfQR(triangular), func(after func() error) error {
+	err := e.accumulate(ctx, passOfQR(triangular), to, func(after func() error) error {
 		return triangular.Accumulate(ctx, evaluator, pairs, e.workers, after)
 	})
 	if err != nil {
@@ -133,10 +144,11 @@ func (e *Experiment) rows() rfm.Rows {
 	return rfm.Rows{Seed: e.Config.Seed, Count: e.Config.Train.Rows}
 }
 
-// accumulate makes a pass over the samples, from the run's checkpoint on and with checkpoints between its blocks.
-func (e *Experiment) accumulate(ctx context.Context, p pass, run func(after func() error) error) error {
-	if e.store != nil {
-		if err := e.store.readSums(p); err != nil {
+// accumulate makes a pass over the samples, from the checkpoint in a store on and with checkpoints between its blocks, unless it is
+// nil.
+func (e *Experiment) accumulate(ctx context.Context, p pass, to *kept, run func(after func() error) error) error {
+	if to != nil {
+		if err := to.readSums(p); err != nil {
 			return err
 		}
 	}
@@ -145,13 +157,13 @@ func (e *Experiment) accumulate(ctx context.Context, p pass, run func(after func
 	err := run(func() error {
 		e.tracker.advance(*p.samples - seen)
 		seen = *p.samples
-		if e.store != nil && e.store.pace.due(time.Now()) {
-			return e.store.writeSums(p, total, e.watch())
+		if to != nil && to.pace.due(time.Now()) {
+			return to.writeSums(p, total, e.watch())
 		}
 		return nil
 	})
-	if err != nil && e.store != nil && ctx.Err() != nil {
-		err = errors.Join(e.store.writeSums(p, total, e.watch()), err)
+	if err != nil && to != nil && ctx.Err() != nil {
+		err = errors.Join(to.writeSums(p, total, e.watch()), err)
 	}
 	return err
 }

@@ -4,6 +4,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -210,9 +211,13 @@ func (c *content) addModel() error {
 	}
 	c.model = &m
 	c.add(engine.ModelFile, text)
-	g := group{name: "solution", arrays: []array{{"alpha", "coefficients of the features", npy.Array{Shape: []int{len(m.Solution.Alpha)}, Data: m.Solution.Alpha}}}}
-	if e := m.Solution.Eigenvalues; len(e) > 0 {
-		g.arrays = append(g.arrays, array{"eigenvalues", "of the Gram matrix", npy.Array{Shape: []int{len(e)}, Data: e}})
+	g, abouts := group{name: "solution"}, map[string]string{"alpha": "coefficients of the features", "eigenvalues": "of the Gram matrix"}
+	_, random := m.Features()
+	_, _, arrays := m.Operator.Encode()
+	for _, a := range arrays {
+		if about, ok := abouts[a.Name]; ok || !random { // the functions of features are in the model file
+			g.arrays = append(g.arrays, array{a.Name, cmp.Or(about, "of the model, see the program below"), a.Array})
+		}
 	}
 	c.groups = append(c.groups, g)
 	return nil

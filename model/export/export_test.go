@@ -334,7 +334,7 @@ func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 	functions := filepath.Join(exported(t, complete(t, burgers(t)), Options{Formats: []Format{NPZ}}), "data.npz")
 	fields := filepath.Join(exported(t, complete(t, darcy(t)), Options{Formats: []Format{NPZ}}), "data.npz")
 	own := func(problem string, settings ...string) config.Config {
-		return configure(t, problem, append([]string{"data.input=a_train", "data.output=u_train", "features.count=6", "train.lambda=1e-6", "train.choice=given"}, settings...)...)
+		return configure(t, problem, append([]string{"data.input=a_train", "data.output=u_train", "features.count=6", "train.lambda=1e-6", "train.choice=given", "train.method=features"}, settings...)...)
 	}
 	var names, directories []string
 	for name, c := range map[string]config.Config{

@@ -18,11 +18,12 @@ func (c *content) program(f Format) string {
 	domain := c.model.Domain()
 	points := func(shape []int) int { return shape[len(shape)-domain.Dims] }
 	to := points(predictions.Shape)
-	if !domain.Contains(c.model.FinestGrid(), to) || c.model.Offset != nil && !domain.Contains(domain.PointsOf(c.model.Offset), to) {
+	imports, formula := c.model.Operator.NumPy(to)
+	if formula == "" {
 		return ""
 	}
 	step := domain.Intervals(points(inputs.Shape)) / domain.Intervals(to)
-	if domain.Cells && (step > 1 || c.model.Offset != nil && domain.PointsOf(c.model.Offset) != to) { // means, not points
+	if domain.Cells && step > 1 { // means, not points
 		return ""
 	}
 	load := map[Format]string{
@@ -43,10 +44,9 @@ func (c *content) program(f Format) string {
 	if step > 1 {
 		a += strings.Repeat(fmt.Sprintf(", ::%d", step), len(inputs.Shape)-1)
 	}
-	imports, formula := c.model.Map.NumPy()
 	return "import json, numpy as np\n" + imports + `model = np.load("model.npz")
-p, alpha = json.loads(model["meta.json"])["map"], model["alpha"]
-a = ` + a + "]\n" + c.formula(formula) + "print(abs(u - " + read("predictions", "predicted_test", predictions.Shape) + "[:10]).max())\n"
+p = json.loads(model["meta.json"])["map"]
+a = ` + a + "]\n" + formula + "print(abs(u - " + read("predictions", "predicted_test", predictions.Shape) + "[:10]).max())\n"
 }
 
 // array is an exported array.
@@ -59,20 +59,4 @@ func (c *content) array(name string) (array, bool) {
 		}
 	}
 	return array{}, false
-}
-
-// formula sets u, predictions of shape a.shape.
-func (c *content) formula(program string) string {
-	if c.model.Offset == nil {
-		return program
-	}
-	domain := c.model.Domain()
-	if domain.Cells {
-		return program + "u += model[\"offset\"]\n"
-	}
-	program += fmt.Sprintf("s = %d//(a.shape[1] - 1)\n", domain.Intervals(domain.PointsOf(c.model.Offset)))
-	if domain.Dims == 2 {
-		return program + "u += model[\"offset\"][::s, ::s]\n"
-	}
-	return program + "u += model[\"offset\"][::s]\n"
 }

@@ -175,14 +175,21 @@ func (i *Findings) model(name string) error {
 		return err
 	}
 	i.Facts = append(i.Facts, m.String(), "trained by rfm "+m.Version)
-	s := m.Solution
+	s := m.Solution()
 	i.Model = &Model{Problem: m.Problem, M: len(s.Alpha), Grid: m.Grid, Finest: m.FinestGrid(), Lambda: s.Lambda, Rank: s.Rank, LeaveOneOut: s.LeaveOneOut, Version: m.Version}
 	if e := s.Eigenvalues; len(e) > 0 {
 		largest, smallest := slices.Max(e), slices.Min(e)
 		i.Model.Largest, i.Model.Smallest = &largest, &smallest
 		i.Facts = append(i.Facts, fmt.Sprintf("eigenvalues of the Gram matrix from %.3g to %.3g", smallest, largest))
 	}
-	i.Facts = append(i.Facts, fmt.Sprintf("evaluates on any grid; its random functions are on %s=%d, and interpolated between its points", m.Domain().Symbol(), m.FinestGrid()))
+	functions := "random functions are"
+	if _, ok := m.Features(); !ok {
+		functions = "training pairs were"
+		if left := m.Operator.LeaveOneOut(); left > 0 {
+			i.Facts = append(i.Facts, fmt.Sprintf("leave-one-out error %.5f", left))
+		}
+	}
+	i.Facts = append(i.Facts, fmt.Sprintf("evaluates on any grid; its %s on %s=%d, and interpolated between its points", functions, m.Domain().Symbol(), m.FinestGrid()))
 	if c, err := config.Parse([]byte(m.Config)); err == nil {
 		i.differences(c)
 	}

@@ -17,6 +17,10 @@ import (
 
 // equivariantMethod is a line of methods.
 var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel", Most: 1024, read: readEquivariant,
+	Bytes: func(pairs, values, workers int) float64 {
+		system := 8 * 4 * float64(pairs) * float64(pairs)
+		return max(systemBytes, float64(workers)*system) + float64(workers)*system + 8*30*float64(pairs)*float64(values)
+	},
 	suits: func(domain grid.Domain) bool { return domain.Periodic },
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return operator(EquivariantKernel(ctx, pairs, o))

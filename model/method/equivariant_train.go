@@ -164,7 +164,7 @@ func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant
 }
 
 // systemBytes bounds the memory of the systems that are built at the same time.
-const systemBytes = 1 << 29
+const systemBytes = 1 << 28
 
 // solve computes the spectra of the coefficients, and the leave-one-out error: without pair i and all its images, its
 // prediction misses it by the block of the inverse that belongs to it, inverted, times c_i, at every wavenumber. The

@@ -29,6 +29,8 @@ type Method struct {
 	Name  string // in configurations and model files
 	Title string // for people
 	Most  int    // training pairs with which it takes no longer than a few minutes
+	// Bytes is about the memory in bytes that training takes besides the pairs.
+	Bytes func(pairs, values, workers int) float64
 	suits func(domain grid.Domain) bool
 	train func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error)
 	read  func(leaveOneOut float64, s feature.Stored) (Operator, error)
@@ -54,6 +56,8 @@ type Operator interface {
 	// Cost is the number of multiplications and additions of a prediction on the grid with so many points along an axis,
 	// about.
 	Cost(points int) float64
+	// Bytes is about the memory that predictions on the grid with so many points along an axis take besides functions.
+	Bytes(points int) float64
 	// Predict evaluates the operator for all inputs on their grid, any of at least 3 points along an axis, on up to
 	// workers goroutines; functions are interpolated (resample.To) where a grid does not contain the other. progress
 	// (which may be nil) is called from worker goroutines with the number of predictions that are finished since its last
@@ -72,6 +76,15 @@ type Operator interface {
 // All lists the methods that learn functions on a domain.
 func All(domain grid.Domain) []Method {
 	return slices.DeleteFunc(slices.Clone(methods), func(m Method) bool { return m.suits != nil && !m.suits(domain) })
+}
+
+// ByName is the method called so in configurations; ok is false if there is none.
+func ByName(name string) (m Method, ok bool) {
+	i := slices.IndexFunc(methods, func(m Method) bool { return m.Name == name })
+	if i < 0 {
+		return Method{}, false
+	}
+	return methods[i], true
 }
 
 // Train learns an operator from pairs on one grid, which is then its own. Errors: a *fault.Data if there are fewer than
@@ -139,6 +152,9 @@ func (p place) Finest() int { return p.points }
 
 // LeaveOneOut is one of Operator.
 func (p place) LeaveOneOut() float64 { return p.leaveOneOut }
+
+// Bytes is one of Operator.
+func (p place) Bytes(int) float64 { return 0 }
 
 // values is the number of values of a function.
 func (p place) values() int { return p.domain.Values(p.points) }

@@ -182,7 +182,7 @@ func TestOwnDataAreSplit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := []string{"data.train_file=" + file, "data.layout=functions-first", "features.count=50"}
+	own := []string{"data.train_file=" + file, "data.layout=functions-first", "features.count=50", "train.method=features"}
 	whole := created(t, root, "whole", "functions", own...)
 	if err := whole.Run(t.Context()); err != nil {
 		t.Skip("this layout is not read: ", err)
@@ -464,7 +464,7 @@ func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 func TestWhatCannotBeSplitIsRefused(t *testing.T) {
 	var wrong *config.Error
 	path := begun(t, t.TempDir(), "x", "burgers", append(slices.Clone(small), "train.method=qr")...)
-	if _, err := Make(t.Context(), path, 0, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "train.method") {
+	if _, err := Make(t.Context(), path, 0, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "train.solver") {
 		t.Error(err)
 	}
 	path = begun(t, t.TempDir(), "x", "burgers", small...)

@@ -23,7 +23,7 @@ import (
 
 func goldenFile(t testing.TB, name string) []byte {
 	t.Helper()
-	file, err := os.ReadFile(filepath.Join("testdata", "format1-"+name+".npz"))
+	file, err := os.ReadFile(goldenPath(name, goldenModels()[name]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func resealed(file []byte) []byte {
 func edited(t *testing.T, kind string, edit func(about, random map[string]any, arrays map[string]npy.Named)) []byte {
 	t.Helper()
 	m := goldenModels()[kind]
-	kindName, scalars, list := m.encode()
+	kindName, scalars, list := m.Operator.Encode()
 	text, err := json.Marshal(scalars)
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func edited(t *testing.T, kind string, edit func(about, random map[string]any, a
 		t.Fatal(err)
 	}
 	about := map[string]any{"format": 1, "version": m.Version, "problem": m.Problem, "kind": kindName, "grid": m.Grid,
-		"lambda": m.Solution.Lambda, "rank": m.Solution.Rank, "map": random, "config": m.Config}
+		"lambda": m.Solution().Lambda, "rank": m.Solution().Rank, "map": random, "config": m.Config}
 	arrays := map[string]npy.Named{}
 	for _, a := range list {
 		a.Array.Data = slices.Clone(a.Array.Data)
@@ -153,9 +153,31 @@ func TestInconsistentFilesAreRefused(t *testing.T) {
 		reason     string
 	}{
 		{"fourier", "newer format", func(about, _ map[string]any, _ map[string]npy.Named) {
-			about["format"], about["version"], about["novelty"] = 2, "7.5", true
+			about["format"], about["version"], about["novelty"] = Format+1, "7.5", true
 		}, "use rfm 7.5 or later"},
 		{"fourier", "format 0", about("format", 0), "format 0"},
+		{"kernel", "unknown name of the method", random("colour", "red"), "colour"},
+		{"kernel", "no grid", random("points", 0), "does not exist"},
+		{"kernel", "periodic cells", random("periodic", true), "does not exist"},
+		{"kernel", "half an aspect", random("aspect", []int{2}), "does not exist"},
+		{"kernel", "an aspect of the other sign", random("aspect", []int{-1, 2}), "does not exist"},
+		{"kernel", "another grid", random("points", 4), `"mean"`},
+		{"kernel", "fewer points than coefficients", shaped("points", 2, 2), `"points"`},
+		{"kernel", "more coordinates than components", shaped("points", 3, 3), `"points"`},
+		{"kernel", "no components", shaped("components", 18, 0), `"components"`},
+		{"kernel", "a missing constant", without("constant"), `"constant"`},
+		{"kernel", "NaN in the coefficients", value("coefficients", math.NaN()), `"coefficients"`},
+		{"kernel", "negative leave-one-out error", about("leave_one_out", -1), "leave-one-out"},
+		{"affine", "more coefficients than components", shaped("coefficients", 3, 9), "3 coefficients"},
+		{"multiplier", "fewer factors than wavenumbers", shaped("multiplier", 4, 2), "4 factors"},
+		{"multiplier", "fields", random("dims", 2), "periodic functions"},
+		{"equivariant", "a closed interval", random("periodic", false), "not periodic"},
+		{"equivariant", "no cutoff", random("cutoff", 0), "kernel"},
+		{"equivariant", "no length", random("length", 0), "kernel"},
+		{"equivariant", "negative decay", random("decay", -1), "kernel"},
+		{"equivariant", "two reflections", random("reflection", 2), "kernel"},
+		{"equivariant", "fewer coefficients than inputs", shaped("coefficients", 8, 9), "8 coefficients"},
+		{"equivariant", "NaN in the inputs", value("inputs", math.NaN()), `"inputs"`},
 		{"fourier", "unknown kind", about("kind", "wavelet"), `"wavelet"`},
 		{"fourier", "unknown name", about("colour", "red"), "colour"},
 		{"fourier", "unknown name of the map", random("colour", "red"), "colour"},

@@ -25,6 +25,15 @@
 //	sigma1, sigma2 (R, R)
 //	map              {"mean": abar, "source": f, "eta", "step", "steps", "sweeps"}
 //
+// Format 2 is that of the other methods (package method). "kind" is the method's name, "map" its parameters and its grid: "dims",
+// "periodic", ("cells", "aspect",) "points" along an axis. lambda and rank are missing. With V values of a function on that grid, a
+// row each, and n training pairs,
+//
+//	linear           multiplier (N/2+1, 2): c_k of u_k = c_k a_k, real and imaginary part; or the arrays of kernel without points
+//	kernel           mean (V), components (V, M): z = (a - mean) components; constant (V), coefficients (J, V): u = constant +
+//	                 sum_j phi_j(z) c_j; points (n, M): phi_j is the kernel at z and point j
+//	equivariant      inputs, coefficients (n, K) or (n, R, R): see method.Equivariant
+//
 // Every format has the checksum and, in meta.json, "format" and "version". Formats that were ever written are read for ever.
 //
 // # With NumPy

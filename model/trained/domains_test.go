@@ -10,6 +10,7 @@ import (
 
 	"rfm/model/activation"
 	"rfm/model/feature"
+	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
@@ -34,8 +35,9 @@ func everywhere() map[string]Model {
 		f := feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 3}, Activation: sigma, Gain: 4, Bias: eighths(m, 1), M: m, Centred: i%2 == 0,
 			Theta:  functionsOn(d, points, m, 2),
 			Places: feature.Places{Profile: functionsOn(d, points, m, 3), Modulation: functionsOn(d, points, m, 5)}}
-		all[fmt.Sprintf("%s, %v", d.Name(), d.Aspect)] = Model{Map: f, Offset: functionsOn(d, points, 1, 7).Data, Problem: "fields", Grid: points, Version: "1",
-			Config: "problem = \"fields\"\n", Solution: rfm.Solution{Alpha: eighths(m, 5), Rank: m, Eigenvalues: eighths(m, 6)}}
+		all[fmt.Sprintf("%s, %v", d.Name(), d.Aspect)] = Model{Operator: method.Features{Map: f, Offset: functionsOn(d, points, 1, 7).Data,
+			Solution: rfm.Solution{Alpha: eighths(m, 5), Rank: m, Eigenvalues: eighths(m, 6)}}, Problem: "fields", Grid: points, Version: "1",
+			Config: "problem = \"fields\"\n"}
 	}
 	return all
 }
@@ -60,7 +62,9 @@ func TestModelsOnEveryDomainAreReadAsTheyWereWritten(t *testing.T) {
 
 func TestTheProgramsOnEveryDomainPredictTheSame(t *testing.T) {
 	for name, m := range everywhere() {
-		m.Offset = nil
+		model := features(t, m)
+		model.Offset = nil
+		m.Operator = model
 		t.Run(name, func(t *testing.T) {
 			points := (m.Grid-1+m.Domain().Intervals(1))/2 + 1 - m.Domain().Intervals(1)
 			directory, inputs := t.TempDir(), functionsOn(m.Domain(), points, 2, 4)
@@ -73,9 +77,9 @@ func TestTheProgramsOnEveryDomainPredictTheSame(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			imports, program := m.Map.NumPy()
+			imports, program := m.Operator.NumPy(points)
 			pythontest.Run(t, directory, "import json, numpy as np\n"+imports+`model = np.load("model.npz")
-p, alpha, a = json.loads(model["meta.json"])["map"], model["alpha"], np.load("a.npy")
+p, a = json.loads(model["meta.json"])["map"], np.load("a.npy")
 `+program+"np.save(\"u.npy\", u)\n")
 			u, err := npy.ReadFile(filepath.Join(directory, "u.npy"))
 			if err != nil {

@@ -30,7 +30,7 @@ func Example() {
 		fmt.Printf("%s: %.2f at the ends\n", u.Domain.Grid(u.Points), u.Data[0])
 	}
 	// Output:
-	// burgers: 3 Fourier features (tanh), trained on K=9 with lambda=0.125, rank 2
+	// burgers: 3 Fourier features (tanh) with lambda=0.125, rank 2, trained on K=9
 	// K=17: 0.17 at the ends
 	// K=24: 0.17 at the ends
 }

@@ -12,6 +12,7 @@ import (
 	"rfm/config"
 	"rfm/model/activation"
 	"rfm/model/feature"
+	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/solver/dataset"
@@ -59,7 +60,7 @@ func trainBurgers(t testing.TB, alter func(*feature.Spectral)) (Model, predictor
 		t.Fatal(err)
 	}
 	s := solve(t, c, e, restricted(t, pairs(draw.InputTrain, c.Data.Train), c.Train.Grid))
-	return Model{Map: features, Solution: s, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: "1.2.3"},
+	return Model{Operator: method.Features{Map: features, Solution: s}, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: "1.2.3"},
 		func(inputs grid.Batch) (grid.Batch, error) {
 			return features.Predict(t.Context(), s.Alpha, inputs, 2, nil)
 		},
@@ -87,7 +88,7 @@ func trainDarcy(t testing.TB) (Model, predictor, dataset.Pairs) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Model{Map: collapsed[0], Solution: s, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: "1.2.3"},
+	return Model{Operator: method.Features{Map: collapsed[0], Solution: s}, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: "1.2.3"},
 		func(inputs grid.Batch) (grid.Batch, error) {
 			return collapsed[0].Predict(t.Context(), s.Alpha, inputs, 2, nil)
 		},
@@ -105,7 +106,17 @@ func cosineModel(t testing.TB, r int) Model {
 	for j := range alpha {
 		alpha[j] = math.Sin(float64(j + 1))
 	}
-	return Model{Map: f, Solution: rfm.Solution{Alpha: alpha, Rank: m, Lambda: 1e-6}, Problem: "fields", Grid: 9, Config: "problem = \"fields\"\n", Version: "1.2.3"}
+	return Model{Operator: method.Features{Map: f, Solution: rfm.Solution{Alpha: alpha, Rank: m, Lambda: 1e-6}}, Problem: "fields", Grid: 9, Config: "problem = \"fields\"\n", Version: "1.2.3"}
+}
+
+// features is the random feature model.
+func features(t testing.TB, m Model) method.Features {
+	t.Helper()
+	f, ok := m.Features()
+	if !ok {
+		t.Fatalf("%s is no random feature model", m)
+	}
+	return f
 }
 
 func predict(t testing.TB, m Model, inputs grid.Batch) grid.Batch {
@@ -219,11 +230,13 @@ func TestCosineModelsInFilesPredictAsInMemory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := cosineModel(t, 17)
-			f := m.Map.(feature.Spectral)
+			model := features(t, m)
+			f := model.Map.(feature.Spectral)
 			alter(&f)
-			m.Map = f
+			model.Map = f
+			m.Operator = model
 			memory := func(inputs grid.Batch) (grid.Batch, error) {
-				return f.Predict(t.Context(), m.Solution.Alpha, inputs, 2, nil)
+				return f.Predict(t.Context(), m.Solution().Alpha, inputs, 2, nil)
 			}
 			for _, r := range []int{9, 17} {
 				expectSameBits(t, reread(t, m), memory, smoothPermeability(r))
@@ -237,8 +250,8 @@ func TestFilesKeepTheSolution(t *testing.T) {
 	darcy, _, _ := trainDarcy(t)
 	for _, m := range []Model{burgers, darcy, cosineModel(t, 9)} {
 		read := reread(t, m)
-		if !slices.Equal(read.Solution.Alpha, m.Solution.Alpha) || !slices.Equal(read.Solution.Eigenvalues, m.Solution.Eigenvalues) ||
-			read.Solution.Rank != m.Solution.Rank || read.Solution.Lambda != m.Solution.Lambda {
+		if !slices.Equal(read.Solution().Alpha, m.Solution().Alpha) || !slices.Equal(read.Solution().Eigenvalues, m.Solution().Eigenvalues) ||
+			read.Solution().Rank != m.Solution().Rank || read.Solution().Lambda != m.Solution().Lambda {
 			t.Errorf("%s: the solution is another", m.Problem)
 		}
 		if read.Problem != m.Problem || read.Grid != m.Grid || read.Config != m.Config || read.Version != m.Version || read.String() != m.String() {

@@ -1,10 +1,12 @@
-// Tests of the format: files of format 1 are read for ever.
+// Tests of the formats, which are read for ever.
 
 package trained
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +14,7 @@ import (
 
 	"rfm/model/activation"
 	"rfm/model/feature"
+	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/solver/darcy"
 	"rfm/solver/dataset/npy"
@@ -51,16 +54,46 @@ func periodicFields(count, r, seed int) grid.Batch {
 	return b
 }
 
-// goldenModels are one small model of each kind, with everything that can be in a file of format 1.
+// goldenModels are one small model of each kind, with everything that can be in a file.
 func goldenModels() map[string]Model {
 	sigma := func(name string) activation.Func { f, _ := activation.ByName(name); return f }
 	model := func(random feature.Trained, m int) Model {
-		return Model{Map: random, Solution: rfm.Solution{Alpha: eighths(m, 5), Lambda: 0.125, Rank: m - 1, Eigenvalues: eighths(m-1, 6)},
+		return Model{Operator: method.Features{Map: random, Solution: rfm.Solution{Alpha: eighths(m, 5), Lambda: 0.125, Rank: m - 1, Eigenvalues: eighths(m-1, 6)}},
 			Problem: "burgers", Grid: 9, Config: "problem = \"burgers\" # <K> & \"r\"\n", Version: "0.9"}
 	}
 	shifted := model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4, M: 3, Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3)
-	shifted.Offset = eighths(49, 8)
+	f, _ := shifted.Features()
+	f.Offset = eighths(49, 8)
+	shifted.Operator = f
+	learned := func(kind, scalars string, arrays ...npy.Named) Model {
+		o, ok, err := method.Decode(kind, 0.25, &golden{scalars: scalars, arrays: arrays})
+		if err != nil || !ok {
+			panic(err)
+		}
+		m := shifted
+		m.Operator, m.Grid = o, o.Finest()
+		return m
+	}
+	functions := func(name string, b grid.Batch) npy.Named {
+		return npy.Named{Name: name, Array: npy.Array{Shape: b.Shape(), Data: b.Data}}
+	}
+	matrix := func(name string, seed int, shape ...int) npy.Named {
+		count := 1
+		for _, n := range shape {
+			count *= n
+		}
+		return npy.Named{Name: name, Array: npy.Array{Shape: shape, Data: eighths(count, seed)}}
+	}
 	return map[string]Model{
+		"multiplier": learned("linear", `{"dims": 1, "periodic": true, "points": 9, "ridge": 0.125}`, matrix("multiplier", 1, 5, 2)),
+		"affine": learned("linear", `{"dims": 2, "periodic": false, "points": 3, "ridge": 0.125}`,
+			matrix("mean", 1, 9), matrix("components", 2, 9, 2), matrix("constant", 3, 9), matrix("coefficients", 4, 2, 9)),
+		"kernel": learned("kernel", `{"dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "modes": 2, "weight": 0.5, "length": 1, "ridge": 0.125}`,
+			matrix("mean", 1, 18), matrix("components", 2, 18, 2), matrix("constant", 3, 18), matrix("coefficients", 4, 3, 18), matrix("points", 5, 3, 2)),
+		"equivariant": learned("equivariant", `{"dims": 1, "periodic": true, "points": 9, "cutoff": 1.5, "decay": 1, "length": 2, "ridge": 0.125, "reflection": -1, "offset": true}`,
+			functions("inputs", periodicEighths(9, 9, 1)), functions("coefficients", periodicEighths(9, 9, 2))),
+		"equivariant2": learned("equivariant", `{"dims": 2, "periodic": true, "points": 6, "cutoff": 1.5, "decay": 1, "length": 2, "ridge": 0.125, "reflection": 0, "offset": false}`,
+			functions("inputs", periodicFields(3, 6, 1)), functions("coefficients", periodicFields(3, 6, 2))),
 		"offset": shifted,
 		"fourier": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("elu"), Gain: 16, Bias: eighths(10, 1), M: 9,
 			Theta: periodicEighths(10, 17, 2)}, 9),
@@ -72,6 +105,32 @@ func goldenModels() map[string]Model {
 			Theta: periodicFields(8, 9, 2)}, 3),
 		"flow": model(feature.Collapsed{Mollifier: feature.PaperMollifier(), Source: darcy.Constant(1), Sweeps: 2, Mean: 0.5, Sigma1: eighths(81, 3), Sigma2: eighths(81, 4)}, 5),
 	}
+}
+
+// golden is what a model file has of an operator.
+type golden struct {
+	scalars string
+	arrays  []npy.Named
+}
+
+func (g *golden) Scalars(v any) error { return json.Unmarshal([]byte(g.scalars), v) }
+
+func (g *golden) Has(name string) bool {
+	return slices.ContainsFunc(g.arrays, func(a npy.Named) bool { return a.Name == name })
+}
+
+func (g *golden) Array(name string, _ int) (npy.Array, error) {
+	i := slices.IndexFunc(g.arrays, func(a npy.Named) bool { return a.Name == name })
+	return g.arrays[i].Array, nil
+}
+
+// goldenPath is the file of a golden model, in the first format that has it.
+func goldenPath(name string, m Model) string {
+	format := FeaturesFormat
+	if _, random := m.Features(); !random {
+		format = Format
+	}
+	return filepath.Join("testdata", fmt.Sprintf("format%d-%s.npz", format, name))
 }
 
 // goldenInputs are inputs for a golden model, on a grid that is its own or not.
@@ -91,7 +150,8 @@ func goldenInputsOn(m Model, points int) grid.Batch {
 	if m.Domain().Periodic {
 		return periodicFields(2, points, 4)
 	}
-	a := grid.BatchOf(grid.Square, points, eighths(2*points*points, 7))
+	a := grid.NewBatch(m.Domain(), points, 2)
+	a.Data = eighths(len(a.Data), 7)
 	for i := range a.Data {
 		a.Data[i] += 4 // positive
 	}
@@ -103,7 +163,7 @@ const goldenTolerance = 1e-12
 
 func TestGoldenFilesAreReadForEver(t *testing.T) {
 	for name, m := range goldenModels() {
-		file := filepath.Join("testdata", "format1-"+name+".npz")
+		file := goldenPath(name, m)
 		if *writeGolden {
 			writeGoldenFiles(t, file, m)
 		}
@@ -113,7 +173,7 @@ func TestGoldenFilesAreReadForEver(t *testing.T) {
 			continue
 		}
 		if read.String() != m.String() || read.Config != m.Config || read.Version != m.Version ||
-			!slices.Equal(read.Solution.Alpha, m.Solution.Alpha) || !slices.Equal(read.Solution.Eigenvalues, m.Solution.Eigenvalues) {
+			!slices.Equal(read.Solution().Alpha, m.Solution().Alpha) || !slices.Equal(read.Solution().Eigenvalues, m.Solution().Eigenvalues) {
 			t.Errorf("%s: got %v, want %v", name, read, m)
 		}
 		for _, own := range []bool{true, false} {
@@ -132,12 +192,12 @@ func TestGoldenFilesAreReadForEver(t *testing.T) {
 
 func TestFormatHasNotChanged(t *testing.T) {
 	for name, m := range goldenModels() {
-		want, err := os.ReadFile(filepath.Join("testdata", "format1-"+name+".npz"))
+		want, err := os.ReadFile(goldenPath(name, m))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(written(t, m), want) {
-			t.Errorf("%s: Write writes other bytes than it did for format 1: that needs a new format", name)
+			t.Errorf("%s: Write writes other bytes than it did: that needs a new format", name)
 		}
 	}
 }

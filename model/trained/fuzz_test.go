@@ -40,7 +40,7 @@ func FuzzRead(f *testing.F) {
 func FuzzMeta(f *testing.F) {
 	arrays := map[string][]npy.Named{}
 	for kind, m := range goldenModels() {
-		_, _, arrays[kind] = m.encode()
+		_, _, arrays[kind] = m.Operator.Encode()
 		text, err := m.meta()
 		if err != nil {
 			f.Fatal(err)

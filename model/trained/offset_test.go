@@ -11,8 +11,11 @@ import (
 
 func TestOffsetIsAddedOnEveryGrid(t *testing.T) {
 	shifted := goldenModels()["offset"]
+	model := features(t, shifted)
+	offsets := model.Offset
+	model.Offset = nil
 	plain := shifted
-	plain.Offset = nil
+	plain.Operator = model
 	for _, own := range []bool{true, false} {
 		inputs := goldenInputs(shifted, own)
 		u, err := shifted.Predict(t.Context(), inputs, 1, nil)
@@ -23,7 +26,7 @@ func TestOffsetIsAddedOnEveryGrid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		offset, err := resample.To(grid.BatchOf(grid.Square, grid.Square.PointsOf(shifted.Offset), shifted.Offset), inputs.Points)
+		offset, err := resample.To(grid.BatchOf(grid.Square, grid.Square.PointsOf(offsets), offsets), inputs.Points)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +40,9 @@ func TestOffsetIsAddedOnEveryGrid(t *testing.T) {
 
 func TestOffsetMustBeAFunctionOnAGrid(t *testing.T) {
 	m := goldenModels()["offset"]
-	m.Offset = m.Offset[:48]
+	model := features(t, m)
+	model.Offset = model.Offset[:48]
+	m.Operator = model
 	if err := Write(&bytes.Buffer{}, m); err == nil {
 		t.Error("48 values on a square grid were written")
 	}

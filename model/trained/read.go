@@ -8,15 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
-	"rfm/model/feature"
+	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
 	"rfm/solver/files"
-	"rfm/solver/grid"
 )
 
 // ReadFile reads a model file. Errors are *fault.Data with the file's name.
@@ -65,7 +63,7 @@ func read(r io.ReaderAt, size int64, where string) (Model, error) {
 	return m, nil
 }
 
-// decoder reads the members of a file of format 1.
+// decoder reads the members of a file.
 type decoder struct {
 	archive *npz.Reader
 	meta    meta
@@ -77,31 +75,21 @@ func (d *decoder) model() (Model, error) {
 	if err := d.readMeta(); err != nil {
 		return Model{}, err
 	}
-	solution := rfm.Solution{Lambda: d.meta.Lambda, Rank: d.meta.Rank, LeaveOneOut: d.meta.Left}
-	alpha, err := d.Array("alpha", 1)
-	if err != nil {
-		return Model{}, err
-	}
-	solution.Alpha = alpha.Data
-	if d.unread["eigenvalues"] {
-		eigenvalues, err := d.Array("eigenvalues", 1)
-		if err != nil {
-			return Model{}, err
+	operator, ok, err := method.Decode(d.meta.Kind, d.meta.Left, d)
+	if !ok {
+		solution := rfm.Solution{LeaveOneOut: d.meta.Left}
+		if d.meta.Lambda != nil && d.meta.Rank != nil {
+			solution.Lambda, solution.Rank = *d.meta.Lambda, *d.meta.Rank
 		}
-		solution.Eigenvalues = eigenvalues.Data
+		operator, err = method.ReadFeatures(d.meta.Kind, solution, d)
 	}
-	random, err := feature.Decode(d.meta.Kind, d, len(solution.Alpha))
-	if err != nil {
-		return Model{}, err
-	}
-	offset, err := d.offset(random.Domain())
 	if err != nil {
 		return Model{}, err
 	}
 	for name := range d.unread {
-		return Model{}, bad(fmt.Sprintf("has a member %q, which format %d does not know", name, Format))
+		return Model{}, bad(fmt.Sprintf("has a member %q, which format %d does not know", name, d.meta.Format))
 	}
-	return Model{Map: random, Offset: offset, Solution: solution, Problem: d.meta.Problem, Grid: d.meta.Grid, Config: d.meta.Config, Version: d.meta.Version}, nil
+	return Model{Operator: operator, Problem: d.meta.Problem, Grid: d.meta.Grid, Config: d.meta.Config, Version: d.meta.Version}, nil
 }
 
 func (d *decoder) readMeta() error {
@@ -143,18 +131,6 @@ func (d *decoder) Array(name string, dimensions int) (npy.Array, error) {
 		return npy.Array{}, bad("has more numbers than the file has space for")
 	}
 	return d.archive.Array(name)
-}
-
-// offset reads the function that is added to predictions, nil if the file has none.
-func (d *decoder) offset(domain grid.Domain) ([]float64, error) {
-	if !d.unread["offset"] {
-		return nil, nil
-	}
-	a, err := d.Array("offset", domain.Dims)
-	if points, ok := domain.Points(len(a.Data)); err == nil && (!ok || !slices.Equal(a.Shape, domain.Shape(points))) {
-		err = bad(fmt.Sprintf("has \"offset\" of shape %v, want a function on a grid", a.Shape))
-	}
-	return a.Data, err
 }
 
 // Has reports whether there is an array that was not read.

@@ -16,7 +16,7 @@ import (
 
 func TestUnusableModelsAreNotWritten(t *testing.T) {
 	m := goldenModels()["fourier"]
-	m.Solution.Alpha[2] = math.NaN()
+	m.Solution().Alpha[2] = math.NaN()
 	var b bytes.Buffer
 	var data *fault.Data
 	if err := Write(&b, m); !errors.As(err, &data) || b.Len() > 0 {
@@ -84,9 +84,11 @@ func TestTheFieldThatIsNotPositiveIsNamed(t *testing.T) {
 
 func TestPredictionsThatOverflowAreAnError(t *testing.T) {
 	m := goldenModels()["fourier"]
-	f := m.Map.(feature.Spectral)
+	model := features(t, m)
+	f := model.Map.(feature.Spectral)
 	f.Gain = 1e300
-	m.Map = f
+	model.Map = f
+	m.Operator = model
 	inputs := periodicEighths(1, 9, 3)
 	for i := range inputs.Data {
 		inputs.Data[i] *= 1e10

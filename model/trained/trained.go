@@ -7,45 +7,52 @@ import (
 	"fmt"
 	"math"
 
-	"rfm/model/feature"
+	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
-	"rfm/solver/resample"
 )
 
 // Model is a trained model with what there is to know of its training.
 type Model struct {
-	Map      feature.Trained // what is evaluated
-	Offset   []float64       // function on a closed grid of its own that is added to every prediction; nil: 0
-	Solution rfm.Solution    // alpha, one coefficient for each feature, with lambda, the rank and the eigenvalues of the solve
+	Operator method.Operator // what is evaluated
 	Problem  string          // name of the operator that was learned, as in the configuration
 	Grid     int             // training grid: K points, or r along an axis
 	Config   string          // the complete configuration of the experiment, TOML
 	Version  string          // of the program that trained the model
 }
 
-// Domain is where inputs and outputs live.
-func (m Model) Domain() grid.Domain { return m.Map.Domain() }
+// Features is the random feature model, if it is one.
+func (m Model) Features() (f method.Features, ok bool) {
+	f, ok = m.Operator.(method.Features)
+	return f, ok
+}
 
-// FinestGrid is the number of points, along an axis, of the grid on which the model's random functions are stored. On
-// grids that it contains they are restricted, between its points interpolated.
-func (m Model) FinestGrid() int { return m.Map.Finest() }
+// Solution is that of a random feature model, else only the leave-one-out error.
+func (m Model) Solution() rfm.Solution {
+	if f, ok := m.Features(); ok {
+		return f.Solution
+	}
+	return rfm.Solution{LeaveOneOut: m.Operator.LeaveOneOut()}
+}
+
+// Domain is where inputs and outputs live.
+func (m Model) Domain() grid.Domain { return m.Operator.Domain() }
+
+// FinestGrid is the number of points, along an axis, of the grid on which the model's own functions are stored. On grids that it
+// contains they are restricted, between its points interpolated.
+func (m Model) FinestGrid() int { return m.Operator.Finest() }
 
 // String says in one line what the model is.
 func (m Model) String() string {
-	return fmt.Sprintf("%s: %d %s, trained on %s=%d with lambda=%g, rank %d", m.Problem, len(m.Solution.Alpha), m.Map.Label(), m.Domain().Symbol(), m.Grid, m.Solution.Lambda, m.Solution.Rank)
+	return fmt.Sprintf("%s: %s, trained on %s=%d", m.Problem, m.Operator, m.Domain().Symbol(), m.Grid)
 }
 
 // PredictionBytes is about the memory in bytes that Predict takes for so many inputs on a grid, with these and with a copy of the
 // predictions.
 func (m Model) PredictionBytes(inputs, points int) float64 {
 	const heapGrowth = 1.5 // before garbage is collected
-	functions := 4 * inputs
-	if _, collapsed := m.Map.(feature.Collapsed); !collapsed {
-		functions += 2 * len(m.Solution.Alpha) // theta and its spectra on that grid
-	}
-	return heapGrowth * 8 * float64(functions) * float64(m.Domain().Values(points))
+	return heapGrowth * (8*4*float64(inputs)*float64(m.Domain().Values(points)) + m.Operator.Bytes(points))
 }
 
 // Predict evaluates F(a) for all inputs on their grid, which may be any of at least 3 points along an axis (predictor-corrector
@@ -58,16 +65,9 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	if err := m.checkInputs(inputs); err != nil {
 		return grid.Batch{}, err
 	}
-	predictions, err := m.Map.Predict(ctx, m.Solution.Alpha, inputs, workers, progress)
+	predictions, err := m.Operator.Predict(ctx, inputs, workers, progress)
 	if err != nil {
 		return grid.Batch{}, err
-	}
-	if m.Offset != nil {
-		offset, err := resample.To(grid.BatchOf(m.Domain(), m.Domain().PointsOf(m.Offset), m.Offset), predictions.Points)
-		if err != nil {
-			return grid.Batch{}, err
-		}
-		predictions = predictions.Plus(1, offset.Data)
 	}
 	for i, v := range predictions.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -13,8 +13,12 @@ import (
 	"rfm/solver/dataset/npz"
 )
 
-// Format is the format of the files that Write writes, and the newest that Read reads.
-const Format = 1
+// Format is the newest format that Read reads. Write writes the first one that has what is to be written: FeaturesFormat for random
+// feature models.
+const (
+	Format         = 2
+	FeaturesFormat = 1
+)
 
 // metaName is the member with what is not an array, maxMeta a bound of its length: configurations have some kilobytes.
 const (
@@ -29,15 +33,11 @@ type meta struct {
 	Problem string          `json:"problem"`
 	Kind    string          `json:"kind"`
 	Grid    int             `json:"grid"`
-	Lambda  float64         `json:"lambda"`
-	Rank    int             `json:"rank"`
+	Lambda  *float64        `json:"lambda,omitempty"`
+	Rank    *int            `json:"rank,omitempty"`
 	Left    float64         `json:"leave_one_out,omitempty"`
 	Map     json.RawMessage `json:"map"`
 	Config  string          `json:"config"`
-}
-
-func vector(name string, x []float64) npy.Named {
-	return npy.Named{Name: name, Array: npy.Array{Shape: []int{len(x)}, Data: x}}
 }
 
 // Write writes m as a model file. Equal models give equal bytes. The error is a *fault.Data if m is not one that Read
@@ -50,18 +50,22 @@ func Write(w io.Writer, m Model) error {
 	if err != nil {
 		return err
 	}
-	_, _, arrays := m.encode()
+	_, _, arrays := m.Operator.Encode()
 	return writeMembers(w, text, arrays)
 }
 
 // meta is the text of meta.json.
 func (m Model) meta() ([]byte, error) {
-	kind, scalars, _ := m.encode()
-	random, err := encodeJSON(scalars)
+	kind, scalars, _ := m.Operator.Encode()
+	text, err := encodeJSON(scalars)
 	if err != nil {
 		return nil, err
 	}
-	text, err := encodeJSON(meta{Format, m.Version, m.Problem, kind, m.Grid, m.Solution.Lambda, m.Solution.Rank, m.Solution.LeaveOneOut, random, m.Config})
+	head := meta{Format: Format, Version: m.Version, Problem: m.Problem, Kind: kind, Grid: m.Grid, Left: m.Operator.LeaveOneOut(), Map: text, Config: m.Config}
+	if f, ok := m.Features(); ok {
+		head.Format, head.Lambda, head.Rank = FeaturesFormat, &f.Solution.Lambda, &f.Solution.Rank
+	}
+	text, err = encodeJSON(head)
 	if err == nil && len(text) > maxMeta {
 		err = bad(fmt.Sprintf("has %d bytes in %s, at most %d are read", len(text), metaName, maxMeta))
 	}
@@ -84,19 +88,6 @@ func writeMembers(w io.Writer, text []byte, arrays []npy.Named) error {
 		return err
 	}
 	return out.close()
-}
-
-// encode gives what meta.json says of the map, and all arrays.
-func (m Model) encode() (kind string, scalars any, arrays []npy.Named) {
-	kind, scalars, arrays = m.Map.Encode()
-	if m.Offset != nil {
-		arrays = append(arrays, npy.Named{Name: "offset", Array: npy.Array{Shape: m.Domain().Shape(m.Domain().PointsOf(m.Offset)), Data: m.Offset}})
-	}
-	arrays = append(arrays, vector("alpha", m.Solution.Alpha))
-	if m.Solution.Eigenvalues != nil {
-		arrays = append(arrays, vector("eigenvalues", m.Solution.Eigenvalues))
-	}
-	return kind, scalars, arrays
 }
 
 // encodeJSON writes v for people, too: indented, and with < and > as they are.

@@ -184,5 +184,10 @@ func (t *Tuner) rescored(evaluations []Evaluation) []Leader {
 func (t *Tuner) withLambda(p *Place, relative float64) config.Config {
 	c := t.configuration(p)
 	c.Train.Lambda, c.Train.Relative, c.Train.Choice = 0, relative, config.Given
+	if c.Train.Method == config.Best { // which compares leave-one-out errors: training finds lambda again
+		c.Train.Relative, c.Train.Choice = 0, config.LeaveOneOut
+	} else {
+		c.Train.Method = config.RandomFeatures
+	}
 	return c
 }

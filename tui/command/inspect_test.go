@@ -114,7 +114,7 @@ func TestInspectKnowsTheProgramsOwnFiles(t *testing.T) {
 	}{
 		{run, []string{"run,", "burgers n=20 m=16 K=33", "complete: expected relative test error", "rfm export"}},
 		{half, []string{"unfinished: 0% of generating", "rfm resume"}},
-		{filepath.Join(run, "model.npz"), []string{"trained model", "16 Fourier features (elu), trained on K=33", "like preset quick", "data.train = 20", "rfm predict"}},
+		{filepath.Join(run, "model.npz"), []string{"trained model", "16 Fourier features (elu) with lambda=0, rank 16", "like preset quick", "data.train = 20", "rfm predict"}},
 		{filepath.Join(run, "config.toml"), []string{"configuration", "valid", "features.count = 16", "rfm run"}},
 		{filepath.Join(run, "errors.csv"), []string{"31 lines of 3 values", "relative_error"}},
 		{filepath.Join(run, "report.json"), []string{"JSON", "lambda", "problem"}},

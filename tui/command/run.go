@@ -222,8 +222,13 @@ func (a *app) printResult(e *engine.Experiment) {
 	out := a.out
 	th := theme.New(theme.Options{ASCII: a.flags.ascii})
 	s := e.Summary()
-	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s  n=%d  m=%d  %s=%d  lambda=%g  seed=%d", s.Problem, s.N, s.M, e.Config.GridSymbol(), s.Grid, s.Lambda, s.Seed)))
-	fmt.Fprintf(out, "%s\n\n", th.Muted.Render(fmt.Sprintf("rank %d of %d, %d test inputs on %s=%d", s.Rank, s.M, e.Config.Data.Test, e.Config.GridSymbol(), e.Evaluation().Grid)))
+	features, lambda := "", ""
+	if e.Random() {
+		features, lambda = fmt.Sprintf("  m=%d", s.M), fmt.Sprintf("  lambda=%g", s.Lambda)
+	}
+	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s  n=%d%s  %s=%d%s  seed=%d", s.Problem, s.N, features, e.Config.GridSymbol(), s.Grid, lambda, s.Seed)))
+	fmt.Fprintf(out, "%s\n\n", th.Muted.Render(paragraph("", fmt.Sprintf("%s, %d test inputs on %s=%d",
+		e.About(), e.Config.Data.Test, e.Config.GridSymbol(), e.Evaluation().Grid), 2)))
 	writeTable(out, th, e.Evaluation())
 	if s.Paper != nil {
 		fmt.Fprintf(out, "%s\n", th.Published.Render(fmt.Sprintf("%-20s %10s  %10.6f  %s, one draw", "paper", "", s.Paper.Value, s.Paper.Source)))

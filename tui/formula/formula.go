@@ -69,9 +69,19 @@ func Features(c config.Config) []Definition {
 	return []Definition{{"phi(a; theta)", fmt.Sprintf("= %s( %s ),  %s", strings.ToUpper(f.Activation), inside, rest)}}
 }
 
+// methods define what is learned without random features.
+var methods = map[string]string{
+	config.Linear:            "= b + A a, ridge regression",
+	config.KernelRidge:       "= sum_i k(a, a_i) c_i, k Matern 5/2 on principal components",
+	config.EquivariantKernel: "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
+}
+
 // Training defines the linear system and how it is solved.
 func Training(c config.Config) []Definition {
 	t := c.Train
+	if text, ok := methods[t.Method]; ok {
+		return []Definition{{"F(a)", fmt.Sprintf("%s,  n=%d, %s", text, c.Data.Train, Grid(c, t.Grid))}}
+	}
 	sizes := fmt.Sprintf("m=%d, n=%d", c.Features.Count, c.Data.Train)
 	if c.Features.Pool > c.Features.Count {
 		sizes = fmt.Sprintf("m=%d chosen out of %d, n=%d", c.Features.Count, c.Features.Pool, c.Data.Train)
@@ -85,11 +95,15 @@ func Training(c config.Config) []Definition {
 	case t.Lambda > 0:
 		how = fmt.Sprintf("solves (G + %g I) alpha = b", t.Lambda)
 	}
-	if t.Method == config.QR {
+	if t.Solver == config.QR {
 		how += ", without forming G"
 	}
-	return []Definition{
+	list := []Definition{
 		{"G", fmt.Sprintf("= (1/m) sum_i <phi_j(a_i), phi_l(a_i)>,  %s, %s", sizes, Grid(c, t.Grid))},
 		{"alpha", how},
 	}
+	if t.Method == config.Best {
+		list = append(list, Definition{"F(a)", "features or another method, by the least leave-one-out error"})
+	}
+	return list
 }

@@ -19,6 +19,9 @@ type coefficients struct {
 	picture widget.Cache
 }
 
+// exists if there are features.
+func (v *coefficients) exists() bool { return v.session.Experiment().Random() }
+
 func (*coefficients) commands() []ui.Command { return nil }
 
 func (v *coefficients) render(on look.Look, width, height int) string {

@@ -14,6 +14,7 @@ import (
 	"rfm/model/study"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
+	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/session"
@@ -90,7 +91,8 @@ func (t *Screen) head(on look.Look) []string {
 		}
 	}
 	if t.session.Reached() >= session.Train {
-		head = append(head, th.Value.Render(fmt.Sprintf(" rank %d of %d", t.session.Experiment().Solution().Rank, c.Features.Count))+th.Muted.Render(spectrumNote(t.session)))
+		about := th.Value.Render(" "+t.session.Experiment().About()) + th.Muted.Render(spectrumNote(t.session))
+		head = append(head, layout.Cut(about, t.room.Width))
 	}
 	return append(head, "")
 }
@@ -99,7 +101,7 @@ func (t *Screen) head(on look.Look) []string {
 func (t *Screen) pictures(on look.Look) []widget.Picture {
 	var list []widget.Picture
 	figure := func(name string, f study.Figure) { list = append(list, chart.FigurePicture(on, name, f)) }
-	if t.session.Reached() >= session.Train {
+	if t.session.Reached() >= session.Train && t.session.Experiment().Random() {
 		if len(t.session.Experiment().Solution().Eigenvalues) > 0 {
 			figure("eigenvalues", t.eigenvalues())
 		}

@@ -1,0 +1,245 @@
+// This file trains methods: the one that is configured, or all of them and takes the best, and those that a model is compared
+// with.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"rfm/config"
+	"rfm/model/machine"
+	"rfm/model/method"
+	"rfm/model/rfm"
+	"rfm/solver/dataset"
+	"rfm/solver/fault"
+)
+
+// learned is what a method has learned from the training pairs.
+type learned struct {
+	name, title string
+	operator    method.Operator
+	leftOut     float64 // its leave-one-out error, or that of holding pairs out; 0 if it is not known
+	seconds     float64
+}
+
+// featuresTitle is what random features are called beside other methods.
+const featuresTitle = "random features"
+
+// learn trains the configured method, or all of them and returns the one with the least leave-one-out error.
+func (e *Experiment) learn(ctx context.Context, pairs dataset.Pairs) (learned, error) {
+	switch name := e.Config.Train.Method; name {
+	case config.RandomFeatures:
+		return e.learnFeatures(ctx, pairs, e.store)
+	case config.Best:
+		all, err := e.learnAll(ctx, pairs, e.store)
+		if err != nil {
+			return learned{}, err
+		}
+		e.compared = all
+		return best(all), nil
+	default:
+		m, ok := method.ByName(name)
+		if !ok {
+			panic("engine: no method " + name) // config.Validate refuses it
+		}
+		needed := m.Bytes(pairs.Count(), pairs.Outputs.Values(), e.workers)
+		if err := machine.CheckBytes("training by "+m.Title, needed, "lower data.train, or take another train.method"); err != nil {
+			return learned{}, err
+		}
+		e.tracker.begin(Training, "methods", 1)
+		return e.learnBy(ctx, m, pairs)
+	}
+}
+
+// best is what has the least leave-one-out error.
+func best(all []learned) learned {
+	return slices.MinFunc(all, func(a, b learned) int {
+		switch { // what is not known is no reason to choose
+		case a.leftOut == b.leftOut:
+			return 0
+		case b.leftOut == 0 || a.leftOut != 0 && a.leftOut < b.leftOut:
+			return -1
+		}
+		return 1
+	})
+}
+
+// learnAll trains features, and every other method that does not take long with so many pairs. A method that does not work with
+// these pairs is left out; if none does, the error is the first one's.
+func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept) ([]learned, error) {
+	features, err := e.learnFeatures(ctx, pairs, to)
+	if err != nil && !blamesData(err) {
+		return nil, err
+	}
+	var all []learned
+	if err == nil {
+		all = append(all, features)
+	}
+	others, failure := e.learnOthers(ctx, pairs, "")
+	if failure != nil {
+		return nil, failure
+	}
+	if all = append(all, others...); len(all) > 0 {
+		return all, nil
+	}
+	return nil, err
+}
+
+// learnOthers trains the methods without random features, all but one.
+func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, but string) ([]learned, error) {
+	methods := method.All(pairs.Inputs.Domain)
+	defer e.tracker.digress(Comparing, "methods", len(methods))()
+	var all []learned
+	for _, m := range methods {
+		needed := m.Bytes(pairs.Count(), pairs.Outputs.Values(), e.workers)
+		if m.Name != but && pairs.Count() <= m.Most && machine.CheckBytes(m.Title, needed, "") == nil {
+			one, err := e.learnBy(ctx, m, pairs)
+			switch {
+			case ctx.Err() != nil || err != nil && !blamesData(err):
+				return nil, errors.Join(ctx.Err(), err)
+			case err == nil:
+				all = append(all, one)
+			}
+		}
+		e.tracker.advance(1)
+	}
+	return all, nil
+}
+
+// blamesData reports whether the pairs are to blame for an error.
+func blamesData(err error) bool {
+	var data *fault.Data
+	var numerical *fault.Numerical
+	return errors.As(err, &data) || errors.As(err, &numerical)
+}
+
+// learnBy trains a method.
+func (e *Experiment) learnBy(ctx context.Context, m method.Method, pairs dataset.Pairs) (learned, error) {
+	begin := time.Now()
+	operator, err := m.Train(ctx, pairs, method.Options{Workers: e.workers, Seed: e.Config.Seed})
+	if err != nil {
+		return learned{}, err
+	}
+	return learned{m.Name, m.Title, operator, operator.LeaveOneOut(), time.Since(begin).Seconds()}, nil
+}
+
+// learnFeatures trains random features, in the run's store or, if it is nil, without one.
+func (e *Experiment) learnFeatures(ctx context.Context, pairs dataset.Pairs, to *kept) (learned, error) {
+	begin := time.Now()
+	found, err := e.fitFeatures(ctx, pairs, to)
+	if err != nil {
+		return learned{}, err
+	}
+	one := learned{config.RandomFeatures, featuresTitle, found, found.Solution.LeaveOneOut, time.Since(begin).Seconds()}
+	if e.path != nil { // pairs that are held out together are a little harder
+		one.leftOut = e.path.Error[e.path.Best]
+	}
+	return one, nil
+}
+
+// others measures the methods that the model is compared with on the evaluation's test pairs: all but its own. Errors are ctx's, and
+// a *fault.Data if the pairs do not fit the grid.
+func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error) {
+	if !e.Config.Evaluation.Baselines {
+		return nil, nil
+	}
+	all, err := e.competitors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var rivals []Rival
+	for _, l := range all {
+		if l.name == e.methodName() {
+			continue
+		}
+		rival, err := e.measure(ctx, l, v)
+		switch {
+		case ctx.Err() != nil || err != nil && !blamesData(err):
+			return nil, errors.Join(ctx.Err(), err)
+		case err == nil:
+			rivals = append(rivals, rival)
+		}
+	}
+	return rivals, nil
+}
+
+// competitors are what the model is compared with: what it was chosen from, or methods that are trained now.
+func (e *Experiment) competitors(ctx context.Context) ([]learned, error) {
+	if e.compared != nil {
+		return e.compared, nil
+	}
+	pairs, err := e.train.Restrict(e.Config.Train.Grid)
+	if err != nil {
+		return nil, err
+	}
+	if e.Config.Train.Method == config.RandomFeatures {
+		return e.learnOthers(ctx, pairs, "")
+	}
+	defer e.tracker.digress(Comparing, "", 0)()
+	all, err := e.learnAll(ctx, pairs, nil)
+	if err == nil && e.Config.Train.Method == config.Best {
+		e.compared = all
+	}
+	return all, err
+}
+
+// methodName is that of the model's method.
+func (e *Experiment) methodName() string {
+	if _, ok := e.model.Features(); ok {
+		return config.RandomFeatures
+	}
+	name, _, _ := e.model.Operator.Encode()
+	return name
+}
+
+// measure measures what a method has learned on the test pairs.
+func (e *Experiment) measure(ctx context.Context, l learned, v *Evaluation) (Rival, error) {
+	rival := Rival{Name: l.title, Training: l.seconds, LeaveOneOut: l.leftOut}
+	predictions, err := l.operator.Predict(ctx, v.TestPairs.Inputs, e.workers, nil)
+	if err != nil {
+		return Rival{}, err
+	}
+	errors, err := rfm.Measure(predictions, v.TestPairs.Outputs)
+	if err != nil {
+		return Rival{}, err
+	}
+	rival.Error = errors.ExpectedRelative
+	rival.Seconds, err = timePrediction(ctx, l.operator, v.TestPairs.Inputs)
+	return rival, err
+}
+
+// choice says which method was taken, and why; empty if it was given. Errors are those of training.
+func (e *Experiment) choice(ctx context.Context) (string, error) {
+	if e.Config.Train.Method != config.Best {
+		return "", nil
+	}
+	if _, err := e.competitors(ctx); err != nil { // which are not known if the run goes on after training
+		return "", err
+	}
+	model := e.modelTitle()
+	text := fmt.Sprintf("The model is what %s has learned: its leave-one-out error on the training pairs is the least of all", model)
+	var errors []string
+	for _, l := range e.compared {
+		if l.leftOut > 0 && !math.IsInf(l.leftOut, 1) {
+			errors = append(errors, fmt.Sprintf("%s %.5f", l.title, l.leftOut))
+		}
+	}
+	if len(errors) == 0 {
+		return text + ".", nil
+	}
+	return text + ": " + strings.Join(errors, ", ") + ".", nil
+}
+
+// modelTitle is what the model's method is called.
+func (e *Experiment) modelTitle() string {
+	if m, ok := method.ByName(e.methodName()); ok {
+		return m.Title
+	}
+	return featuresTitle
+}

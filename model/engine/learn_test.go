@@ -1,0 +1,126 @@
+package engine
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/model/method"
+	"rfm/model/setup"
+	"rfm/model/trained"
+	"rfm/solver/grid"
+)
+
+// What can be configured is what there is.
+func TestConfiguredMethodsAreAll(t *testing.T) {
+	for _, problem := range config.Problems() {
+		c, err := config.PresetByName(problem)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key, err := c.Lookup("train.method")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{config.RandomFeatures}
+		for _, m := range method.All(setup.Domain(c)) {
+			want = append(want, m.Name)
+		}
+		if c.Of().Files { // the user says whether functions are periodic
+			want = []string{config.RandomFeatures}
+			for _, m := range method.All(grid.Torus) {
+				want = append(want, m.Name)
+			}
+		}
+		if want = append(want, config.Best); !slices.Equal(key.Choices, want) {
+			t.Errorf("%s: %q can be configured, there are %q", problem, key.Choices, want)
+		}
+	}
+}
+
+// Every method is trained, stored, opened again with the same results, and predicts from its file what it predicted in memory.
+func TestEveryMethodIsKept(t *testing.T) {
+	for problem, base := range map[string]config.Config{"burgers": tiny(t), "darcy": tinyDarcy(t)} {
+		for _, m := range method.All(setup.Domain(base)) {
+			t.Run(problem+" "+m.Name, func(t *testing.T) {
+				c := base
+				if err := config.Assign(&c, "train.method="+m.Name); err != nil {
+					t.Fatal(err)
+				}
+				e := stored(t, c, 2)
+				again, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r := again.result(); r.Method != m.Name || r.Left <= 0 || r.M != 0 || r.Test != e.result().Test {
+					t.Errorf("opened: %+v, was %+v", r, e.result())
+				}
+				if again.markdown() != e.markdown() || !strings.Contains(e.markdown(), m.Title) {
+					t.Errorf("opened: %s\nwas: %s", again.markdown(), e.markdown())
+				}
+				var file bytes.Buffer
+				if err := trained.Write(&file, e.Model()); err != nil {
+					t.Fatal(err)
+				}
+				model, err := trained.Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
+				if err != nil {
+					t.Fatal(err)
+				}
+				inputs := e.Evaluation().TestPairs.Inputs
+				u, err := model.Predict(t.Context(), inputs, 3, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				equalBatches(t, "predictions", u, e.Evaluation().Predictions)
+				names := map[string]bool{}
+				for _, r := range e.Evaluation().Rivals {
+					names[r.Name] = true
+				}
+				if names[m.Title] || !names[featuresTitle] {
+					t.Errorf("compared with %v", names)
+				}
+			})
+		}
+	}
+}
+
+func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
+	c := tiny(t, "data.train=48", "train.choice=loo", "train.method=best")
+	e := stored(t, c, 2)
+	v := e.Evaluation()
+	if !strings.Contains(v.Choice, "equivariant kernel has learned") || !slices.Contains(v.Notes(), v.Choice) {
+		t.Errorf("the choice is told as %q, in the notes %q", v.Choice, v.Notes())
+	}
+	own, count := v.Rivals[0].LeaveOneOut, 0
+	for _, r := range v.Rivals[1:] {
+		if r.LeaveOneOut > 0 {
+			count++
+			if r.LeaveOneOut < own {
+				t.Errorf("%s has the leave-one-out error %g, the model %g", r.Name, r.LeaveOneOut, own)
+			}
+		}
+	}
+	if count != 3 {
+		t.Errorf("%d other leave-one-out errors, want those of features, linear and kernel: %+v", count, v.Rivals)
+	}
+	// Interrupted between training and evaluation, where what the model was chosen from is forgotten.
+	again, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stage := range []func() error{func() error { return again.Generate(t.Context()) }, func() error { return again.Train(t.Context()) }, again.Close} {
+		if err := stage(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if again, err = Open(t.Context(), again.Directory(), eager(3)); err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	equalContents(t, "best", contents(t, again.Directory()), contents(t, e.Directory()))
+}
