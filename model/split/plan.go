@@ -83,8 +83,12 @@ func Make(ctx context.Context, path string, width, pairs int, o engine.Options) 
 		return Plan{}, err
 	}
 	c := p.Config()
-	if c.Train.Method != config.NormalEquations {
-		return Plan{}, &config.Error{Key: "train.method", Value: c.Train.Method, Problem: "cannot be split: only the normal equations are sums of independent tiles", Suggestion: "run it on one machine, with as many cores as it has"}
+	if c.Train.Method != config.RandomFeatures {
+		return Plan{}, &config.Error{Key: "train.method", Value: c.Train.Method, Problem: "cannot be split: only the sums of features are",
+			Suggestion: "set train.method = features"}
+	}
+	if c.Train.Solver != config.NormalEquations {
+		return Plan{}, &config.Error{Key: "train.solver", Value: c.Train.Solver, Problem: "cannot be split: only the normal equations are sums of independent tiles", Suggestion: "run it on one machine, with as many cores as it has"}
 	}
 	m := max(c.Features.Count, c.Features.Pool)
 	if width == 0 {
