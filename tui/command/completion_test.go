@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/model/machine"
 	"rfm/tui/golden"
 )
 
@@ -105,6 +106,9 @@ func TestManualPageHasEveryCommandAndExitCode(t *testing.T) {
 		if !strings.Contains(strings.Join(strings.Fields(page), " "), e.meaning) {
 			t.Errorf("the page lacks exit code %d", e.code)
 		}
+	}
+	if instructions := machine.Instructions(); strings.Contains(page, instructions) {
+		t.Errorf("the page depends on the processor: it says %s", instructions)
 	}
 	groff, err := exec.LookPath("groff")
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"rfm/model/machine"
 )
 
 func (a *app) manCommand() *cobra.Command {
@@ -98,7 +100,7 @@ func writeMarkdown(out io.Writer, chapters []chapter) {
 // writeMan writes the program's manual page in the macros of man(7).
 func writeMan(out io.Writer, root *cobra.Command, chapters []chapter) {
 	name := root.Name()
-	fmt.Fprintf(out, ".TH %s 1 \"\" %q \"User Commands\"\n", strings.ToUpper(name), name+" "+root.Version)
+	fmt.Fprintf(out, ".TH %s 1 \"\" %q \"User Commands\"\n", strings.ToUpper(name), name+" "+machine.Version())
 	chapters = append([]chapter{{"name", name + " - " + strings.ToLower(root.Short[:1]) + root.Short[1:], ""},
 		{"synopsis", "", name + " [COMMAND] [ARGUMENT ...] [OPTION ...]"},
 		{"description", root.Long, root.Example}}, chapters...)
