@@ -87,16 +87,35 @@ func gallery(width, height int, th theme.Theme) map[string]interface{ Render() s
 	}
 }
 
+// modes are the glyphs that pictures are drawn with.
+var modes = []theme.Options{{NoColor: true}, {ASCII: true, NoColor: true}}
+
+// sheet is pictures of one kind below each other, in a golden file for each kind.
+type sheet map[string]string
+
+func (s *sheet) add(name string, size [2]int, ascii bool, picture string) {
+	if *s == nil {
+		*s = sheet{}
+	}
+	(*s)[name] += fmt.Sprintf("== %dx%d, ASCII %t\n%s\n", size[0], size[1], ascii, ansi.Strip(picture))
+}
+
+func (s sheet) compare(t *testing.T) {
+	for name, text := range s {
+		golden.Compare(t, filepath.Join("testdata", name+".txt"), text)
+	}
+}
+
 func TestPicturesMatchGoldenFiles(t *testing.T) {
+	var s sheet
 	for _, size := range [][2]int{{76, 14}, {36, 8}, {60, 10}, {116, 28}} {
-		for mode, o := range map[string]theme.Options{"unicode": {}, "ascii": {ASCII: true, NoColor: true}} {
-			for name, picture := range gallery(size[0], size[1], theme.New(o)) {
-				file := filepath.Join("testdata", fmt.Sprintf("%s_%dx%d_%s.txt", name, size[0], size[1], mode))
-				got := ansi.Strip(picture.Render()) + "\n"
-				golden.Compare(t, file, got)
+		for _, mode := range modes {
+			for name, picture := range gallery(size[0], size[1], theme.New(mode)) {
+				s.add(name, size, mode.ASCII, picture.Render())
 			}
 		}
 	}
+	s.compare(t)
 }
 
 func TestCurvesOfDotsMatchGoldenFiles(t *testing.T) {

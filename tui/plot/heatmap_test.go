@@ -16,7 +16,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/tui/golden"
 	"rfm/tui/theme"
 )
 
@@ -74,15 +73,15 @@ func heatMaps(t testing.TB, width, height int, th theme.Theme) map[string]HeatMa
 }
 
 func TestHeatMapsMatchGoldenFiles(t *testing.T) {
+	var s sheet
 	for _, size := range [][2]int{{38, 18}, {76, 20}, {20, 7}} {
-		for mode, o := range map[string]theme.Options{"unicode": {NoColor: true}, "ascii": {ASCII: true, NoColor: true}} {
-			for name, h := range heatMaps(t, size[0], size[1], theme.New(o)) {
-				file := filepath.Join("testdata", fmt.Sprintf("%s_%dx%d_%s.txt", name, size[0], size[1], mode))
-				got := ansi.Strip(h.Render()) + "\n"
-				golden.Compare(t, file, got)
+		for _, mode := range modes {
+			for name, h := range heatMaps(t, size[0], size[1], theme.New(mode)) {
+				s.add(name, size, mode.ASCII, h.Render())
 			}
 		}
 	}
+	s.compare(t)
 }
 
 // nastyFields break a picture drawn without care.

@@ -1,7 +1,6 @@
 package evaluate
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -9,7 +8,6 @@ import (
 	"rfm/model/study"
 	"rfm/tui/layout"
 	"rfm/tui/look"
-	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
@@ -42,19 +40,6 @@ func (v *errorsTab) render(on look.Look, width, height int) string {
 // Exhibit is the table of errors and all errors in ascending order.
 func (v *errorsTab) Exhibit() study.Result {
 	return study.Result{Study: "errors", Tables: []study.Table{errorTable(v.session)}, Figures: []study.Figure{rankedErrors(v.of)}}
-}
-
-// errorTable is the error table of the evaluation, with the published value if there is one.
-func errorTable(s *session.Session) study.Table {
-	e := s.Experiment().Evaluation()
-	t := study.Table{Header: []string{"relative L2 error", "train", "test"}}
-	for _, r := range e.Rows() {
-		t.Rows = append(t.Rows, []string{r.Name, fmt.Sprintf("%.6f", r.Train), fmt.Sprintf("%.6f", r.Test)})
-	}
-	if p, ok := engine.Published(s.Experiment().Config); ok {
-		t.Rows = append(t.Rows, []string{"paper, one draw, " + p.Source, "", fmt.Sprintf("%.6g", p.Value)})
-	}
-	return t
 }
 
 // rankedErrors are the errors of all samples in ascending order, against the share of samples that are not worse.

@@ -152,9 +152,6 @@ func (t *tab) shown() exhibit {
 	return t.own
 }
 
-// tabLines is the height of the bar of tabs.
-const tabLines = 1
-
 // bar is the names of the tabs.
 func (v *Screen) bar() widget.Tabs {
 	var names []string

@@ -4,15 +4,38 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/engine"
+	"rfm/model/study"
+	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/quantity"
+	"rfm/tui/session"
 )
+
+// Widths of what stands beside the samples.
+const (
+	sideWidth = 36
+	sideGap   = 2
+)
+
+// leastLines is the width of a plot of functions below which nothing stands beside it.
+const leastLines = 38
+
+// leastPlot is the number of lines below which a plot under the tables is not worth drawing.
+const leastPlot = 8
+
+// headingLines is the height of the line that names the sample.
+const headingLines = 1
+
+// tabLines is the height of the bar of tabs.
+const tabLines = 1
 
 // table is the error table with the published value, sideWidth cells wide.
 func (c *selection) table(on look.Look) []string {
@@ -89,4 +112,32 @@ func clipped(lines []string) []string {
 		lines[i] = layout.Cut(line, sideWidth)
 	}
 	return lines
+}
+
+// besidePairs draws a figure beside a table of names and values.
+func besidePairs(on look.Look, f study.Figure, t study.Table, width, height int) string {
+	narrow := width - sideWidth - sideGap
+	return layout.Beside(height, strings.Repeat(" ", sideGap), chart.Figure(on.Theme, f, narrow, height), narrow, strings.Join(pairLines(on, t), "\n"))
+}
+
+// pairLines writes a table of names and values in sideWidth cells.
+func pairLines(on look.Look, t study.Table) []string {
+	lines := []string{on.Theme.Title.Render(t.Header[0])}
+	for _, row := range t.Rows {
+		lines = append(lines, row[0]+strings.Repeat(" ", max(1, sideWidth-ansi.StringWidth(row[0])-ansi.StringWidth(row[1])))+on.Theme.Value.Render(row[1]))
+	}
+	return clipped(lines)
+}
+
+// errorTable is the error table of the evaluation, with the published value if there is one.
+func errorTable(s *session.Session) study.Table {
+	e := s.Experiment().Evaluation()
+	t := study.Table{Header: []string{"relative L2 error", "train", "test"}}
+	for _, r := range e.Rows() {
+		t.Rows = append(t.Rows, []string{r.Name, fmt.Sprintf("%.6f", r.Train), fmt.Sprintf("%.6f", r.Test)})
+	}
+	if p, ok := engine.Published(s.Experiment().Config); ok {
+		t.Rows = append(t.Rows, []string{"paper, one draw, " + p.Source, "", fmt.Sprintf("%.6g", p.Value)})
+	}
+	return t
 }

@@ -4,12 +4,19 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"rfm/model/engine"
+	"rfm/model/study"
+	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -160,4 +167,150 @@ func evaluationBytes(e *engine.Evaluation) int {
 	}
 	const float = 8
 	return float * (len(e.Predictions.Data) + len(e.TestPairs.Inputs.Data) + len(e.TestPairs.Outputs.Data))
+}
+
+func (t *transfer) render(on look.Look, width, height int) string {
+	type key struct {
+		shown         *engine.Evaluation
+		at, visits    int
+		rank, probing int
+		second        bool
+		width, height int
+		appearance    look.Appearance
+	}
+	k := key{t.shown, t.at, len(t.visits), t.rank, t.probing, t.second, width, height, on.Appearance()}
+	height -= headingLines
+	picture := t.picture.Get(k, func() string { return t.page(on, width, height) })
+	return t.status(on, width) + "\n" + picture
+}
+
+// status names the sample and the grid it is on, and says what is being computed.
+func (t *transfer) status(on look.Look, width int) string {
+	th := on.Theme
+	where := fmt.Sprintf(" on %s", formula.Grid(t.session.Experiment().Config, t.shown.Grid))
+	left := t.heading(on, where, t.shown.Test.Relative[t.sample()])
+	switch {
+	case t.failure != nil:
+		return " " + th.Bad.Render(layout.Cut(string(th.Glyphs.Cross)+" "+strings.ReplaceAll(t.failure.Error(), "\n", "; "), width-2))
+	case t.probing != 0:
+		const bar = 10
+		now := fmt.Sprintf("%s ", formula.Grid(t.session.Experiment().Config, t.probing))
+		return layout.Opposite(width, left, th.Muted.Render(now)+plot.Progress(t.session.Experiment().Progress().Fraction(), bar, th))
+	}
+	return layout.Opposite(width, left, th.Muted.Render(fmt.Sprintf("%d of %d grids", len(t.visits), len(t.grids))))
+}
+
+// besideEachOther says whether a width is enough for the sample and the errors.
+func besideEachOther(width int) bool { return width-sideWidth-sideGap >= leastLines }
+
+// page puts the sample beside the errors, or shows one of them where there is not room for both.
+func (t *transfer) page(on look.Look, width, height int) string {
+	switch narrow := width - sideWidth - sideGap; {
+	case besideEachOther(width):
+		return layout.Beside(height, strings.Repeat(" ", sideGap), t.sampleOn(on, narrow, height), narrow, t.errors(on, sideWidth, height))
+	case t.second:
+		return t.errors(on, width, height)
+	}
+	return t.sampleOn(on, width, height)
+}
+
+// sampleOn draws the chosen sample on the grid at hand.
+func (t *transfer) sampleOn(on look.Look, width, height int) string {
+	sample := t.sampleOf(t.shown, t.sample())
+	if sample.Side == 0 {
+		return sample.Tall(on, width, height)
+	}
+	maps := fieldBlocks(on, sample.Fields(nil))
+	list := []layout.Block{maps[aspectPrediction], maps[aspectError], maps[aspectTruth], maps[aspectInput]}
+	form := chart.MapShape(width, height, len(list))
+	return layout.Tiles(width, height, form.Columns, list[:form.Count()]...)
+}
+
+// errors draws the table of the grids, and the plot below it or beside it, wherever there is room.
+func (t *transfer) errors(on look.Look, width, height int) string {
+	table := strings.Join(t.table(on, height), "\n")
+	rest := height - lipgloss.Height(table) - 1
+	switch {
+	case rest >= leastPlot:
+		return table + "\n\n" + chart.Figure(on.Theme, t.figure(), min(width, 2*sideWidth), rest)
+	case width-sideWidth-sideGap >= leastPlotWidth:
+		return layout.Beside(height, strings.Repeat(" ", sideGap), table, sideWidth, chart.Figure(on.Theme, t.figure(), width-sideWidth-sideGap, height))
+	}
+	return table
+}
+
+// leastPlotWidth is the width below which a plot beside a table is not worth drawing.
+const leastPlotWidth = 20
+
+// published is the paper's error for the model on a grid; 0 if there is none.
+func (t *transfer) published(K int) float64 {
+	c := t.session.Experiment().Config
+	c.Evaluation.Grid = K
+	value, _ := engine.Published(c)
+	return value.Value
+}
+
+// table lists the grids with the errors so far, at most height lines around the one that is asked for.
+func (t *transfer) table(on look.Look, height int) []string {
+	th, symbol := on.Theme, t.session.Experiment().Config.GridSymbol()
+	const around = 2 // the heading and the note
+	at := widget.List{Line: slices.Index(t.grids, t.at)}
+	lines := at.Draw(th, len(t.grids), max(height-around, 1), func(i int) string {
+		K := t.grids[i]
+		v, done := t.visits[K]
+		mark, train, test, published := ' ', "", "", ""
+		if K == t.session.Experiment().Config.Train.Grid {
+			mark = '*'
+		}
+		switch {
+		case done:
+			train, test = fmt.Sprintf("%.5f", v.train), fmt.Sprintf("%.5f", v.test)
+		case t.probing == K:
+			test = strings.Repeat(string(th.Glyphs.Ellipsis), 3)
+		}
+		if value := t.published(K); value != 0 {
+			published = fmt.Sprintf("%.4f", value)
+		}
+		return fmt.Sprintf("%6d%c%9s%9s%9s", K, mark, train, test, published)
+	})
+	head := th.Title.Render(fmt.Sprintf(" %6s %9s%9s%9s", symbol, "train", "test", "paper"))
+	return append(append([]string{head}, lines...), th.Muted.Render("  * trained on this grid"))
+}
+
+// figure is the errors against the grid, from zero on, so that a flat curve looks flat; the published ones as marks.
+func (t *transfer) figure() study.Figure {
+	zero := 0.0
+	test, published := study.Curve{Name: "this model", Role: study.AsPrediction, Marked: true, Points: len(t.visits) == 1}, study.Curve{Name: "paper", Published: true, Role: study.AsLevel, Points: true}
+	for _, K := range t.grids {
+		if v, done := t.visits[K]; done {
+			test.X, test.Y = append(test.X, float64(K)), append(test.Y, v.test)
+		}
+		if value := t.published(K); value != 0 {
+			published.X, published.Y = append(published.X, float64(K)), append(published.Y, value)
+		}
+	}
+	f := study.Figure{Title: "test error", XLabel: t.session.Experiment().Config.GridSymbol(), LogX: true, X0: float64(t.grids[0]), X1: float64(t.grids[len(t.grids)-1]), YMin: &zero}
+	if published.X != nil {
+		f.Curves = append(f.Curves, published)
+	}
+	f.Curves = append(f.Curves, test)
+	return f
+}
+
+// Exhibit is the sample on the grid and the errors so far.
+func (t *transfer) Exhibit() study.Result {
+	table := study.Table{Header: []string{t.session.Experiment().Config.GridSymbol(), "train", "test", "paper"}}
+	for _, K := range t.grids {
+		v, done := t.visits[K]
+		if !done {
+			continue
+		}
+		published := ""
+		if value := t.published(K); value != 0 {
+			published = fmt.Sprintf("%.4f", value)
+		}
+		table.Rows = append(table.Rows, []string{fmt.Sprint(K), fmt.Sprintf("%.6f", v.train), fmt.Sprintf("%.6f", v.test), published})
+	}
+	figures, fields := t.describe(t.shown, t.sample(), t.shown.Side/2)
+	return study.Result{Study: "transfer", Tables: []study.Table{table}, Figures: append([]study.Figure{t.figure()}, figures...), Fields: fields}
 }

@@ -121,8 +121,8 @@ func (p *Person) take(msg tea.Msg) {
 	}
 }
 
-// until takes messages until something is so, or none can come any more.
-func (p *Person) until(what string, so func() bool) {
+// Until takes messages until something is so, or none can come any more.
+func (p *Person) Until(what string, so func() bool) {
 	p.T.Helper()
 	for end := time.After(Patience); p.pending > 0 && !so(); {
 		select {
@@ -137,7 +137,7 @@ func (p *Person) until(what string, so func() bool) {
 // Settle waits for everything that runs, but for what is held.
 func (p *Person) Settle() {
 	p.T.Helper()
-	p.until("settling", func() bool {
+	p.Until("settling", func() bool {
 		select {
 		case <-p.held:
 			p.holding = true
@@ -162,7 +162,7 @@ func (p *Person) Press(names ...string) {
 func (p *Person) Begin(name string) {
 	p.T.Helper()
 	p.Send(Key(name))
-	p.until("beginning", func() bool { return p.S.State() == session.Running })
+	p.Until("beginning", func() bool { return p.S.State() == session.Running })
 	if p.S.State() != session.Running {
 		p.T.Fatalf("%s starts nothing:\n%s", name, p.Screen())
 	}

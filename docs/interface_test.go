@@ -1,0 +1,185 @@
+package docs
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Screens know each other by what they post to the session, and the shell knows them by their contract.
+func TestScreensDoNotKnowEachOther(t *testing.T) {
+	all := packages(t)
+	isScreen := func(path string) bool { return strings.HasPrefix(path, "tui/screen/") }
+	for path, imports := range all {
+		for _, other := range imports {
+			if isScreen(other) && path != "tui/screen" {
+				t.Errorf("%s imports %s: only the list of screens may", path, other)
+			}
+		}
+	}
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(all)), isScreen) {
+		t.Error("there are no screens")
+	}
+}
+
+// The session knows no width and no colour, and what draws knows no session.
+func TestSessionIsApartFromDrawing(t *testing.T) {
+	all := packages(t)
+	drawing := []string{"tui/plot", "tui/theme", "tui/look", "tui/layout", "tui/chart", "tui/widget", "tui/ui", "tui/keys"}
+	for _, path := range drawing {
+		if _, ok := all[path]; !ok {
+			t.Errorf("there is no %s", path)
+		}
+		if slices.Contains(all[path], "tui/session") {
+			t.Errorf("%s imports the session", path)
+		}
+	}
+	for _, other := range all["tui/session"] {
+		if slices.Contains(drawing, other) || strings.HasPrefix(other, "tui/screen") || other == "tui/shell" {
+			t.Errorf("the session imports %s", other)
+		}
+	}
+}
+
+// Golden files are looked at by people.
+func TestGoldenFilesAreFew(t *testing.T) {
+	const most = 120
+	count := 0
+	err := filepath.WalkDir(filepath.Join(root, "tui"), func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && filepath.Base(filepath.Dir(name)) == "testdata" {
+			count++
+		}
+		return err
+	})
+	if err != nil || count == 0 || count > most {
+		t.Errorf("%d golden files in tui, at most %d: %v", count, most, err)
+	}
+}
+
+// Files of one package that use each other in a circle are one file. Small packages may.
+func TestFilesOfScreensHaveAnOrder(t *testing.T) {
+	const small = 8 // files
+	for path := range packages(t) {
+		if !strings.HasPrefix(path, "tui/") || path == "tui/command" || path == "tui/plot" { // one file a command; a plot and its parts
+			continue
+		}
+		names, err := filepath.Glob(filepath.Join(root, path, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
+		if len(names) <= small {
+			continue
+		}
+		uses := fileUses(t, names)
+		for _, cycle := range cycles(uses) {
+			t.Errorf("%s: these files use each other: %s", path, strings.Join(cycle, ", "))
+		}
+	}
+}
+
+// fileUses is which files use something that others declare.
+func fileUses(t *testing.T, names []string) map[string]map[string]bool {
+	t.Helper()
+	set := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range names {
+		file, err := parser.ParseFile(set, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	checker := types.Config{Importer: nothing{}, Error: func(error) {}} // what is imported does not matter
+	pkg, _ := checker.Check("p", set, files, info)
+	uses := map[string]map[string]bool{}
+	for ident, object := range info.Uses {
+		if object.Pkg() != pkg || object.Parent() != pkg.Scope() && !isMember(object) {
+			continue
+		}
+		from, to := filepath.Base(set.Position(ident.Pos()).Filename), filepath.Base(set.Position(object.Pos()).Filename)
+		if from != to {
+			if uses[from] == nil {
+				uses[from] = map[string]bool{}
+			}
+			uses[from][to] = true
+		}
+	}
+	return uses
+}
+
+// isMember reports whether an object is a method.
+func isMember(object types.Object) bool {
+	f, ok := object.(*types.Func)
+	return ok && f.Signature().Recv() != nil
+}
+
+// nothing stands for what is imported: packages without content.
+type nothing struct{}
+
+func (nothing) Import(path string) (*types.Package, error) {
+	pkg := types.NewPackage(path, path[strings.LastIndex(path, "/")+1:])
+	pkg.MarkComplete()
+	return pkg, nil
+}
+
+// cycles are the groups of files of which each uses every other, by way of others or not.
+func cycles(uses map[string]map[string]bool) [][]string {
+	reach := map[string]map[string]bool{}
+	var walk func(from, at string)
+	walk = func(from, at string) {
+		for next := range uses[at] {
+			if !reach[from][next] {
+				reach[from][next] = true
+				walk(from, next)
+			}
+		}
+	}
+	for file := range uses {
+		reach[file] = map[string]bool{}
+		walk(file, file)
+	}
+	var list [][]string
+	seen := map[string]bool{}
+	for _, file := range slices.Sorted(maps.Keys(uses)) {
+		if seen[file] || !reach[file][file] {
+			continue
+		}
+		var group []string
+		for _, other := range slices.Sorted(maps.Keys(uses)) {
+			if reach[file][other] && reach[other][file] {
+				group, seen[other] = append(group, other), true
+			}
+		}
+		list = append(list, group)
+	}
+	return list
+}
+
+// The test above sees a circle, and none where there is none.
+func TestCyclesAreFound(t *testing.T) {
+	directory := t.TempDir()
+	write := func(name, text string) string {
+		name = filepath.Join(directory, name)
+		if err := os.WriteFile(name, []byte("package p\n"+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	a, b, c := write("a.go", "func A() { B() }"), write("b.go", "type T int\nfunc B() { T(0).C() }"), write("c.go", "func (T) C() { A() }")
+	if got := cycles(fileUses(t, []string{a, b, c})); len(got) != 1 || len(got[0]) != 3 {
+		t.Errorf("cycles %v", got)
+	}
+	if got := cycles(fileUses(t, []string{a, write("b.go", "func B() {}")})); len(got) != 0 {
+		t.Errorf("cycles %v", got)
+	}
+}

@@ -1,0 +1,94 @@
+// Whatever runs, esc ends it at once.
+
+//go:build unix
+
+package screen
+
+import (
+	"regexp"
+	"syscall"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/tui/session"
+)
+
+// processorTime is what this process has computed so far, on all cores together.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// pace is what this machine computes a fixed sum in, the race detector included: some 20 ms on a usual one.
+func pace(t *testing.T) time.Duration {
+	before, values := processorTime(t), make([]float64, 1000)
+	for i := range 10_000_000 {
+		values[i%1000] = 0.5*values[(i+1)%1000] + 1
+	}
+	return processorTime(t) - before
+}
+
+// The time that a stop takes is counted as what is computed until then, which other programs do not change, and compared
+// with the pace of the machine.
+func TestEscapeIsObeyedAtOnce(t *testing.T) {
+	most := max(300*time.Millisecond, 15*pace(t))
+	at := func(stage engine.Stage) func(*person) bool {
+		return func(p *person) bool { e := p.S.Experiment(); return e != nil && e.Progress().Stage == stage }
+	}
+	shows := func(pattern string) func(*person) bool {
+		what := regexp.MustCompile(pattern)
+		return func(p *person) bool { return what.MatchString(p.Screen()) }
+	}
+	comparison, studied, searched := shows("features: solve"), shows(`[\x{2588}\x{2591}] [1-9][0-9]* of`), shows("[1-9][0-9]* models,")
+	large := func(assignments ...string) config.Config {
+		return tiny(t, append([]string{"data.grid=257", "train.grid=65", "data.train=48", "data.test=4"}, assignments...)...)
+	}
+	for name, c := range map[string]struct {
+		config config.Config
+		first  []string // keys that are carried out to their end
+		key    string   // begins
+		there  func(*person) bool
+	}{
+		"generating":      {large("data.train=8192", "data.grid=4097", "tolerance=1e-9"), nil, "a", at(engine.Generating)},
+		"generating maps": {tinyDarcy(t, "data.train=512", "data.grid=257"), nil, "a", at(engine.Generating)},
+		"training":        {large("features.count=4096"), nil, "a", at(engine.Training)},
+		"solving":         {large("features.count=1536"), nil, "a", at(engine.Solving)},
+		"damped":          {large("features.count=2048", "train.lambda=1e-4"), nil, "a", at(engine.Solving)},
+		"choosing":        {large("features.count=1024", "choice=loo"), nil, "a", at(engine.Choosing)},
+		"selecting":       {large("features.count=256", "pool=2048", "train.lambda=1e-4"), nil, "a", at(engine.Solving)},
+		"evaluating":      {large("features.count=512", "data.test=4096"), []string{"enter", "enter"}, "a", at(engine.Evaluating)},
+		"comparing":       {large("features.count=32", "data.train=2048", "baselines=yes"), nil, "a", at(engine.Comparing)},
+		"a comparison":    {large("features.count=1024", "features.delta=0.01", "train.lambda=1e-4"), []string{"a", "T"}, "enter", comparison},
+		"a study":         {large(), []string{"5"}, "enter", studied},
+		"studies":         {large(), []string{"5", "right", "down"}, "a", studied},
+		"a search":        {large(), []string{"6"}, "enter", searched},
+	} {
+		p := newPerson(t, Options{Config: c.config, Workers: 2})
+		p.Press(c.first...)
+		p.Begin(c.key)
+		p.Until(name, func() bool { return c.there(p) })
+		if !c.there(p) {
+			t.Fatalf("%s: ended before it was there: %v", name, p.S.Failure())
+		}
+		time.Sleep(20 * time.Millisecond) // into the middle of it
+		before := processorTime(t)
+		p.Press("esc") // and waits for the end
+		took := processorTime(t) - before
+		t.Logf("%-16s %v", name, took)
+		if took > most {
+			t.Errorf("%s goes on for %v of a core after esc", name, took)
+		}
+		if err := p.S.Failure(); err != nil && !session.IsCancelled(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := p.M.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

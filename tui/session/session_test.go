@@ -1,0 +1,160 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/config"
+	"rfm/model/engine"
+)
+
+// tiny is an experiment of a fraction of a second.
+func tiny(t *testing.T) config.Config {
+	t.Helper()
+	c, err := config.PresetByName("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257", "train.grid=33", "tolerance=1e-6", "baselines=no"} {
+		if err := config.Assign(&c, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// settle carries out a command and all that follow from it, but for looks at the progress.
+func settle(s *Session, cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
+			settle(s, c)
+		}
+	case Poll:
+	default:
+		settle(s, s.Update(msg))
+	}
+}
+
+// While an experiment is got hold of to cancel is obeyed at once, and what comes of it later leaves nothing behind.
+func TestCancellingIsObeyedWhilePreparing(t *testing.T) {
+	root := t.TempDir()
+	s := New(Options{Config: tiny(t), Workers: 1, Runs: root, Every: time.Millisecond})
+	settle(s, s.Begin(false))
+	shown := s.Experiment()
+	var late *engine.Experiment
+	wait := make(chan struct{})
+	cmd := s.prepare("preparing the experiment", func(ctx context.Context) preparedMsg {
+		<-ctx.Done()
+		<-wait // files that are slow to read
+		var err error
+		late, err = engine.Create(context.Background(), root, "late", tiny(t), time.Now(), engine.Options{})
+		return preparedMsg{experiment: late, err: err}
+	})
+	if s.State() != Preparing || s.Begin(false) != nil {
+		t.Errorf("in state %d something else can be begun", s.State())
+	}
+	s.Cancel()
+	if s.State() != Idle || s.Experiment() != shown {
+		t.Fatalf("state %d", s.State())
+	}
+	settle(s, s.Begin(false)) // and something else can be begun
+	if s.Reached() != Train {
+		t.Errorf("%s is reached, not %s", s.Reached(), Train)
+	}
+	close(wait)
+	settle(s, cmd)
+	if late == nil || s.Experiment() == late {
+		t.Fatal("what comes too late is not put away")
+	}
+	again, err := engine.Create(t.Context(), root, "late", tiny(t), time.Now(), engine.Options{}) // its directory is gone
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(again.Close(), s.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Leaving does not wait for files either.
+func TestLeavingEndsPreparing(t *testing.T) {
+	s := New(Options{Config: tiny(t)})
+	s.prepare("opening a run", func(ctx context.Context) preparedMsg {
+		<-ctx.Done()
+		return preparedMsg{err: ctx.Err()}
+	})
+	s.Leave()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMessagesOfOldJobsAreDropped(t *testing.T) {
+	s := New(Options{Config: tiny(t), Workers: 1, Every: time.Millisecond})
+	settle(s, s.Begin(false))
+	for _, msg := range []tea.Msg{doneMsg{s.generation - 1, errors.New("stale")}, Poll{s.generation - 1}} {
+		if cmd := s.Update(msg); cmd != nil || s.Failure() != nil || s.Reached() != Generate {
+			t.Errorf("%T changed the session", msg)
+		}
+	}
+}
+
+// A job ends in the state that its end asks for, and one that runs beside gives way to any other.
+func TestStatesOfJobs(t *testing.T) {
+	failure := errors.New("full")
+	for _, test := range []struct {
+		err  error
+		want State
+	}{{nil, Idle}, {context.Canceled, Cancelled}, {failure, Failed}} {
+		s := New(Options{Config: tiny(t), Every: time.Millisecond})
+		cmd := s.Run(Job{Name: "a study", Work: func(context.Context) error { return test.err }})
+		if s.State() != Running || !s.Runs("a study") || s.Run(Job{Name: "another"}) != nil {
+			t.Errorf("state %d while a job runs", s.State())
+		}
+		if settle(s, cmd); s.State() != test.want || !errors.Is(s.Failure(), test.err) {
+			t.Errorf("after %v state %d, want %d", test.err, s.State(), test.want)
+		}
+	}
+	s := New(Options{Config: tiny(t), Every: time.Millisecond})
+	ended := false
+	beside := s.Run(Job{Name: "probe", Beside: true, Work: func(ctx context.Context) error { <-ctx.Done(); ended = true; return ctx.Err() },
+		Done: func(error) tea.Cmd { t.Error("nobody waits for it any more"); return nil }})
+	if s.Busy() || s.State() != Idle {
+		t.Error("what runs beside occupies the session")
+	}
+	cmd := s.Run(Job{Name: "study", Work: func(context.Context) error {
+		if !ended {
+			t.Error("two jobs work at a time")
+		}
+		return nil
+	}})
+	settle(s, cmd)
+	settle(s, beside)
+}
+
+func TestEditsAreTakenBack(t *testing.T) {
+	s := New(Options{Config: tiny(t)})
+	first := s.Draft()
+	k, err := s.Config().Lookup("features.count")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Set(k, "64"); err != nil || s.Config().Features.Count != 64 || !s.Unsaved() || len(s.Draft().Changed()) != 1 {
+		t.Errorf("%v, %+v", err, s.Draft())
+	}
+	if err := s.Set(k, "none"); err == nil || s.Config().Features.Count != 64 {
+		t.Error("a wrong value is taken")
+	}
+	s.Undo()
+	s.Undo() // nothing is left
+	if s.Draft() != first || s.CanUndo() {
+		t.Errorf("%+v", s.Draft())
+	}
+}
