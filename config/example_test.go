@@ -28,5 +28,5 @@ func Example() {
 	// Output:
 	// features.delta = 0.005, in the paper 0.0025: scale of the filter chi
 	// features.count (m) = 0 must be a whole number from 1 to 131072; try 1024
-	// train.grid (K) = 100 must be odd: K = N+1 points count both ends of N intervals; try 129
+	// train.grid (K) = 100 must divide the data grid: its 99 intervals must divide the 1024 of data.grid = 1025; try 129
 }

@@ -27,8 +27,8 @@ func (c Config) Contains(fine, coarse int) bool {
 const least = 8
 
 // Grids lists the grids, at least 8 intervals, that functions on the grid fine of the configuration's problem can be
-// restricted to, ascending, fine itself last. Periodic functions, whose interpolants are cheap, and those that are
-// generated are on odd numbers of points only. Grids of a rectangle are named by their points along the first axis.
+// restricted to, ascending, fine itself last. For periodic functions, whose interpolants are cheap, and those that are
+// generated these are not all, see Grids. Grids of a rectangle are named by their points along the first axis.
 func (c Config) Grids(fine int) []int {
 	if !c.Of().Files || torus(c) {
 		return Grids(fine)

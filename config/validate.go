@@ -61,8 +61,6 @@ func (c Config) Validate() error {
 	}
 	if c.Data.Grid == 0 {
 		// The file says it; Complete checks the grids then.
-	} else if c.Data.Grid%2 == 0 && c.needsOdd() {
-		add("data.grid", "must be odd: K = N+1 points count both ends of N intervals", fmt.Sprintf("try %d", c.Data.Grid+1))
 	} else {
 		for _, name := range []string{"train.grid", "evaluation.grid"} {
 			k, _ := c.Lookup(name)
@@ -73,9 +71,7 @@ func (c Config) Validate() error {
 			switch {
 			case c.Intervals(K) < least && K != c.Data.Grid:
 				add(name, fmt.Sprintf("must be at least %d", K-c.Intervals(K)+least), "try "+c.nearestGrid(K))
-			case K%2 == 0 && c.needsOdd():
-				add(name, "must be odd: K = N+1 points count both ends of N intervals", "try "+c.nearestGrid(K))
-			case !slices.Contains(c.Grids(c.Data.Grid), K):
+			case !slices.Contains(c.Grids(c.Data.Grid), K) && (c.Data.Columns != 0 || !c.Contains(c.Data.Grid, K)):
 				add(name, fmt.Sprintf("must divide the data grid: its %d intervals must divide the %d of data.grid = %d", c.Intervals(K), c.Intervals(c.Data.Grid), c.Data.Grid),
 					"try "+c.nearestGrid(K))
 			}
@@ -123,9 +119,6 @@ func (c Config) Validate() error {
 	return errors.Join(all...)
 }
 
-// needsOdd reports whether grids have an odd number of points: those of equations, and of functions that are interpolated.
-func (c Config) needsOdd() bool { return !c.Of().Files || torus(c) }
-
 // nearestGrid is the grid closest to want that the data grid contains.
 func (c Config) nearestGrid(want int) string {
 	best := c.Data.Grid
@@ -137,11 +130,12 @@ func (c Config) nearestGrid(want int) string {
 	return fmt.Sprint(best)
 }
 
-// Grids lists the grids that a function on the closed grid fine can be restricted to: odd K >= 9 with K-1 dividing
-// fine-1, ascending, fine itself last.
+// Grids lists grids that a function on the closed grid fine can be restricted to: K >= 9 with K-1 dividing fine-1,
+// ascending, fine itself last. If fine has an even number of intervals, so have all that are listed.
 func Grids(fine int) []int {
 	var all []int
-	for n := 8; n <= fine-1; n += 2 {
+	step := 2 - (fine-1)%2
+	for n := 10 - step; n <= fine-1; n += step {
 		if (fine-1)%n == 0 {
 			all = append(all, n+1)
 		}

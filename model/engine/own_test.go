@@ -162,7 +162,7 @@ func TestCompleteSaysWhatAFileLacks(t *testing.T) {
 	file := writePairs(t, train, 129)
 	for want, assignments := range map[string][]string{
 		"96 pairs":   {"data.train=90", "data.test=7"},
-		"data.grid":  {"data.grid=64"},
+		"data.grid":  {"data.grid=64", "train.grid=33"},
 		"data.input": {"data.input=x"},
 	} {
 		own := preset(t, config.Functions, assignments...)

@@ -184,6 +184,6 @@ func TestInvalidParametersAreMarked(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Visit("train.grid")
 	p.Press("enter", "1", "0", "0", "enter")
-	p.See("train.grid (K) = 100 must be odd")
+	p.See("train.grid (K) = 100 must divide")
 	p.See("✗›100")
 }
