@@ -76,7 +76,7 @@ func DefaultWidth(m int) int {
 }
 
 // Make plans the run in the directory path, which keeps the plan that it has if that is the same; width and pairs are 0 for
-// what suits. Errors: *config.Error for what cannot be split, *fault.Data, those of solvers, ctx's.
+// what it has, or what suits. Errors: *config.Error for what cannot be split, *fault.Data, those of solvers, ctx's.
 func Make(ctx context.Context, path string, width, pairs int, o engine.Options) (Plan, error) {
 	p, err := engine.OpenParts(path, o)
 	if err != nil {
@@ -91,6 +91,9 @@ func Make(ctx context.Context, path string, width, pairs int, o engine.Options) 
 		return Plan{}, &config.Error{Key: "train.solver", Value: c.Train.Solver, Problem: "cannot be split: only the normal equations are sums of independent tiles", Suggestion: "run it on one machine, with as many cores as it has"}
 	}
 	m := max(c.Features.Count, c.Features.Pool)
+	if there, err := Read(path); err == nil && there.same(machine.Program()) && (width == 0 || width == there.Width) && (pairs == 0 || pairs == there.Pairs) {
+		return there, nil // workers may be at it
+	}
 	if width == 0 {
 		width = DefaultWidth(m)
 	}
@@ -105,9 +108,6 @@ func Make(ctx context.Context, path string, width, pairs int, o engine.Options) 
 		return Plan{}, err
 	}
 	plan := Plan{Format: 1, Key: key, Width: width, Pairs: pairs, Program: machine.Program()}
-	if there, err := Read(path); err == nil && there.Width == width && there.Pairs == pairs && there.same(plan.Program) {
-		return there, nil
-	}
 	if plan.Canary, err = canary(ctx, p); err != nil {
 		return Plan{}, err
 	}

@@ -93,7 +93,7 @@ func mebibytes(bytes float64) string { return fmt.Sprintf("%.0fM", bytes/(1<<20)
 func words(command ...string) string {
 	var all []string
 	for _, w := range command {
-		all = append(all, printable.Path(w))
+		all = append(all, printable.Quote(w))
 	}
 	return strings.Join(all, " ")
 }
