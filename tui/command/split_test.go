@@ -77,7 +77,7 @@ func TestSubmitPrintsScriptsAndRefusesWithoutSlurm(t *testing.T) {
 		{exitUsage, "--jobs", tinySplit("submit", root, "s", "-j", "0")},
 		{exitUsage, "line break", tinySplit("submit", root, "s", "--dry-run", "--time", "1\n#")},
 		{exitConfig, "--band", tinySplit("plan", root, "s", "--band", "25")},
-		{exitConfig, "train.method", tinySplit("plan", root, "q", "--set", "train.method=qr")},
+		{exitConfig, "cannot be split", tinySplit("plan", root, "q", "--set", "train.solver=qr")},
 		{exitData, "has no jobs", []string{"cancel", "s", "--runs", root}},
 		{exitData, "q", []string{"work", "q", "--runs", root}},
 	} {
