@@ -36,7 +36,6 @@ var doors = []string{
 	"model/study/svg",  // their figures
 	"model/tour",       // what the demo shows
 	"model/tune",       // rfm tune
-	"solver/dataset",   // pairs
 	"solver/files",     // files that appear whole, and no devices
 	"solver/fault",     // errors that say what to do
 	"solver/grid",      // batches of functions

@@ -21,6 +21,3 @@ func Adopt(c, from config.Config) config.Config {
 	}
 	return c
 }
-
-// Varies reports whether a search may change a parameter.
-func Varies(k config.Key) bool { return k.Tuned }

@@ -4,8 +4,10 @@ package tune
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"rfm/config"
@@ -13,8 +15,8 @@ import (
 	"rfm/solver/files"
 )
 
-// JournalEvery is the time between two copies of a running search on disk.
-const JournalEvery = time.Second
+// journalEvery is the time between two copies of a running search on disk.
+const journalEvery = time.Second
 
 // Journal is the name of the file in which an interrupted search is kept: that of its result with an ending.
 type Journal string
@@ -40,6 +42,22 @@ func (j Journal) Load(c config.Config, seed uint64) (state State, found bool, er
 		return State{}, false, &fault.Data{Where: string(j), What: "belongs to the search from another configuration", Do: "give that configuration, or another --out, or remove the file"}
 	}
 	return state, true, nil
+}
+
+// FindJournal is the file for the result of a search from a complete configuration, the first of NAME.toml, NAME-2.toml, ...
+// that neither is there nor belongs to another search, and what its journal holds. Errors are Load's.
+func FindJournal(name string, c config.Config) (file string, state State, err error) {
+	base := strings.TrimSuffix(name, ".toml")
+	for number := 1; ; number++ {
+		if number > 1 {
+			name = fmt.Sprintf("%s-%d.toml", base, number)
+		}
+		state, _, err = JournalOf(name).Load(c, c.Seed)
+		const most = 100
+		if _, missing := os.Lstat(name); err == nil && errors.Is(missing, fs.ErrNotExist) || number == most {
+			return name, state, err
+		}
+	}
 }
 
 // Keep stores a search. The error is a *fault.Data.

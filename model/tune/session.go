@@ -4,11 +4,6 @@ package tune
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -18,29 +13,29 @@ import (
 )
 
 // Session is one search, however often it is stopped and gone on with; with a journal it survives the program. While one
-// goroutine works on it, others may only ask for what is Made and for the Snapshot.
+// goroutine works on it, others may only ask for what is Made, for the Snapshot and for the State.
 type Session struct {
-	Asked config.Config // that is to be improved; files may leave its sizes open
+	Asked    config.Config // that is to be improved; files may leave its sizes open
+	Complete config.Config // with the sizes that follow from files
+	Ended    bool          // the best are scored again: the search was not only stopped
 
-	complete config.Config // with the sizes that follow from files
-	pairs    dataset.Pairs // once they are made
-	made     atomic.Int64  // training pairs so far
-	tuner    atomic.Pointer[Tuner]
-	state    State  // when it was stopped
-	ended    bool   // the best are scored again
-	file     string // of the result, beside which the journal is; empty if nothing is kept
-	kept     bool   // the journal holds all that is done
+	pairs       dataset.Pairs // once they are made
+	made, total atomic.Int64  // training pairs so far, and those that there will be
+	tuner       atomic.Pointer[Tuner]
+	state       State  // when it was stopped
+	file        string // of the result, beside which the journal is; empty if nothing is kept
+	kept        bool   // the journal holds all that is done
 }
 
 // Check completes the configuration and checks it. The error is a *config.Error or a *fault.Data.
 func (s *Session) Check(ctx context.Context) (err error) {
-	if s.complete, err = engine.Complete(ctx, s.Asked); err != nil {
+	if s.Complete, err = engine.Complete(ctx, s.Asked); err != nil {
 		return err
 	}
-	if err = s.complete.Validate(); err != nil {
+	if err = s.Complete.Validate(); err != nil {
 		return err
 	}
-	return CheckMemory(s.complete)
+	return CheckMemory(s.Complete)
 }
 
 // Obtain checks the configuration and makes the training pairs, unless they are there. from is an experiment, or nil, whose
@@ -50,17 +45,18 @@ func (s *Session) Obtain(ctx context.Context, from *engine.Experiment, workers i
 		return err
 	}
 	if from != nil {
-		own, err := engine.New(ctx, s.complete, engine.Options{Workers: workers})
+		own, err := engine.New(ctx, s.Complete, engine.Options{Workers: workers})
 		if err == nil && own.Reuse(from) {
 			pairs, _ := own.Pairs()
-			if pairs.Inputs.Points == s.complete.Data.Grid { // stored runs may keep them on a coarser one
+			if pairs.Inputs.Points == s.Complete.Data.Grid { // stored runs may keep them on a coarser one
 				s.pairs = pairs
 				return nil
 			}
 		}
 	}
 	s.made.Store(0)
-	pairs, err := engine.TrainingPairs(ctx, s.complete, workers, func(added int) { s.made.Add(int64(added)) })
+	s.total.Store(int64(s.Complete.Data.Train))
+	pairs, err := engine.TrainingPairs(ctx, s.Complete, workers, func(added int) { s.made.Add(int64(added)) })
 	s.pairs = pairs
 	return err
 }
@@ -75,36 +71,28 @@ func (s *Session) Share(from *Session) {
 }
 
 // Made is how many training pairs there are, and how many there will be.
-func (s *Session) Made() (done, total int) { return int(s.made.Load()), s.complete.Data.Train }
+func (s *Session) Made() (done, total int) { return int(s.made.Load()), int(s.total.Load()) }
 
 // KeepBeside keeps the search beside the file for its result and gets hold of what is kept there. The error is
 // Journal.Load's.
 func (s *Session) KeepBeside(file string) error {
-	state, _, err := JournalOf(file).Load(s.complete, s.Asked.Seed)
+	state, _, err := JournalOf(file).Load(s.Complete, s.Asked.Seed)
 	if err == nil {
 		s.file, s.state = file, state
 	}
 	return err
 }
 
-// KeepAs is KeepBeside with the first of the files NAME.toml, NAME-2.toml, ... that neither is there nor belongs to another
-// search. It keeps the file that it has.
+// KeepAs is KeepBeside with the file of FindJournal. It keeps the file that it has.
 func (s *Session) KeepAs(name string) error {
 	if s.file != "" {
 		return nil
 	}
-	base := strings.TrimSuffix(name, ".toml")
-	for number := 1; ; number++ {
-		if number > 1 {
-			name = fmt.Sprintf("%s-%d.toml", base, number)
-		}
-		err := s.KeepBeside(name)
-		const most = 100
-		if _, missing := os.Lstat(name); err == nil && errors.Is(missing, fs.ErrNotExist) || number == most {
-			return err
-		}
-		s.file, s.state = "", State{}
+	file, state, err := FindJournal(name, s.Complete)
+	if err == nil {
+		s.file, s.state = file, state
 	}
+	return err
 }
 
 // Begin begins the search, or goes on with it; done is the number of models that were tried before. Errors are those of New
@@ -114,7 +102,7 @@ func (s *Session) Begin(o Options) (done int, err error) {
 	if s.file != "" {
 		stored := time.Now()
 		o.Report = func() {
-			if time.Since(stored) >= JournalEvery {
+			if time.Since(stored) >= journalEvery {
 				stored = time.Now()
 				_ = JournalOf(s.file).Keep(tuner.State()) // the search goes on; what is wrong is said at its end
 			}
@@ -123,7 +111,7 @@ func (s *Session) Begin(o Options) (done int, err error) {
 	if done = len(s.state.Evaluations); done > 0 {
 		tuner, err = Resume(s.state, s.pairs, o)
 	} else {
-		tuner, err = New(s.complete, s.pairs, o)
+		tuner, err = New(s.Complete, s.pairs, o)
 	}
 	if err == nil {
 		s.state = tuner.State()
@@ -136,7 +124,7 @@ func (s *Session) Begin(o Options) (done int, err error) {
 func (s *Session) Run(ctx context.Context) (Result, error) {
 	tuner := s.tuner.Load()
 	result, err := tuner.Run(ctx)
-	s.state, s.ended = tuner.State(), err == nil
+	s.state, s.Ended = tuner.State(), err == nil
 	if s.file != "" && len(s.state.Evaluations) > 0 {
 		s.kept = s.Keep() == nil
 	}
@@ -164,11 +152,13 @@ func (s *Session) Snapshot() *Snapshot {
 	return nil
 }
 
-// Models is the number of models that were tried before the search was stopped.
-func (s *Session) Models() int { return len(s.state.Evaluations) }
-
-// Ended reports whether the search is over: it was not only stopped.
-func (s *Session) Ended() bool { return s.ended }
+// State is everything that is done; it may be asked for at any time.
+func (s *Session) State() State {
+	if t := s.tuner.Load(); t != nil {
+		return t.State()
+	}
+	return s.state
+}
 
 // Kept reports whether the journal holds all that is done.
 func (s *Session) Kept() bool { return s.kept }

@@ -122,7 +122,7 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 			return err
 		}
 		return interruptedError{fmt.Errorf("the search is in %s; the same command goes on with it", s.Journal())}
-	case err != nil && s.Models() == 0: // there is nothing to go on with
+	case err != nil && len(s.State().Evaluations) == 0: // there is nothing to go on with
 		return errors.Join(err, s.Forget())
 	case err != nil:
 		return err

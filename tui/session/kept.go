@@ -2,10 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -35,7 +31,7 @@ func (s *Session) FindKept() tea.Cmd {
 		if err != nil {
 			return keptMsg{}
 		}
-		_, state, err := FindJournal(name, complete)
+		_, state, err := tune.FindJournal(name, complete)
 		if err != nil || len(state.Evaluations) == 0 {
 			return keptMsg{}
 		}
@@ -64,20 +60,4 @@ func (s *Session) TunedName() string {
 		name = s.draft.Config.Problem
 	}
 	return strings.TrimSuffix(name, "-tuned") + "-tuned.toml"
-}
-
-// FindJournal is the file for the result of a search from a complete configuration, the first of NAME.toml, NAME-2.toml, ...
-// that neither is there nor belongs to another search, and what its journal holds.
-func FindJournal(name string, c config.Config) (file string, state tune.State, err error) {
-	base := strings.TrimSuffix(name, ".toml")
-	for number := 1; ; number++ {
-		if number > 1 {
-			name = fmt.Sprintf("%s-%d.toml", base, number)
-		}
-		state, _, err = tune.JournalOf(name).Load(c, c.Seed)
-		const most = 100
-		if _, missing := os.Lstat(name); err == nil && errors.Is(missing, fs.ErrNotExist) || number == most {
-			return name, state, err
-		}
-	}
 }

@@ -27,7 +27,7 @@ func (v *Screen) board() []tune.Leader {
 	if len(v.seen.Curve) > 0 {
 		features = v.seen.Curve[0].Features
 	}
-	return append(slices.Clone(board), tune.Leader{Config: v.search.complete, Start: true, Features: features, Error: v.seen.Start})
+	return append(slices.Clone(board), tune.Leader{Config: v.search.Complete, Start: true, Features: features, Error: v.seen.Start})
 }
 
 // columns are the parameters in which the lines of the leaderboard differ.
@@ -35,7 +35,7 @@ func columns(board []tune.Leader) []config.Key {
 	var list []config.Key
 	first := board[0].Config
 	for _, k := range first.Keys() {
-		if tune.Varies(k) && slices.ContainsFunc(board, func(l tune.Leader) bool { return !k.Same(first, l.Config) }) {
+		if k.Tuned && slices.ContainsFunc(board, func(l tune.Leader) bool { return !k.Same(first, l.Config) }) {
 			list = append(list, k)
 		}
 	}
@@ -134,7 +134,7 @@ func (v *Screen) detail(on look.Look, width int) []string {
 	l := board[v.at.Line]
 	text := "the configuration as it was"
 	if !l.Start {
-		text = session.Differences(l.Config, v.search.complete)
+		text = session.Differences(l.Config, v.search.Complete)
 	}
 	lines := strings.Split(ansi.Wordwrap(text, width-2, ""), "\n")
 	lines = lines[:min(len(lines), detailLines)]

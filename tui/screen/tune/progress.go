@@ -42,8 +42,9 @@ func (v *Screen) progress(on look.Look, width int) string {
 	case r == nil:
 		return th.Muted.Render(fmt.Sprintf("not begun; training pairs: those of %s", formula.Describe(v.session.Config())))
 	case v.running() && v.seen == nil:
-		n := r.made.Load()
-		return plot.Progress(float64(n)/float64(max(1, r.asked.Data.Train)), max(8, width/4), th) + fmt.Sprintf(" %d of %d training pairs", n, r.asked.Data.Train)
+		made, total := r.Made()
+		return plot.Progress(float64(made)/float64(max(1, total)), max(8, width/4), th) +
+			fmt.Sprintf(" %d of %d training pairs", made, total)
 	case v.seen == nil:
 		return th.Warn.Render("stopped before it began")
 	case v.running():
@@ -51,7 +52,7 @@ func (v *Screen) progress(on look.Look, width int) string {
 		return plot.Progress(v.seen.Elapsed.Seconds()/r.budget.Seconds(), max(8, width/4), th) + facts
 	}
 	text := v.outcome(on) + th.Muted.Render(fmt.Sprintf("; %d models, %s", v.seen.Evaluations, quantity.Duration(v.seen.Elapsed.Seconds())))
-	if !r.ended {
+	if !r.Ended {
 		return th.Warn.Render("stopped: ") + text
 	}
 	return text
@@ -132,7 +133,7 @@ func (v *Screen) explanation(on look.Look, width, height int) string {
 	if len(lines)+1+len(list) > height {
 		var short []string
 		for _, k := range v.session.Config().Keys() {
-			if tune.Varies(k) {
+			if k.Tuned {
 				short = append(short, columnName(k)+"="+columnText(k, v.session.Config(), 4))
 			}
 		}
@@ -148,7 +149,7 @@ func tunedParameters(on look.Look, s *session.Session, width int) []string {
 	th := on.Theme
 	var lines []string
 	for _, k := range s.Config().Keys() {
-		if !tune.Varies(k) {
+		if !k.Tuned {
 			continue
 		}
 		line := fmt.Sprintf(" %s %s %s", th.Label.Render(fmt.Sprintf("%-6s %-10s", k.Symbol, k.Short())), th.Value.Render(fmt.Sprintf("%-8s", columnText(k, s.Config(), 4))), th.Muted.Render(k.Help))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,32 +12,20 @@ import (
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/tune"
-	"rfm/solver/dataset"
 	"rfm/solver/printable"
 	"rfm/tui/session"
 )
 
-// search is one search from its beginning to its end, however often it is stopped in between. While a job works on it,
-// others read only what is atomic.
+// search is one search with what this screen knows of it.
 type search struct {
-	asked  config.Config // the configuration that is to be improved
-	name   string        // for the file of the result
-	source string        // preset or file that asked comes from, as the command takes it
-	base   config.Config // what that is
-	budget time.Duration
-
-	made  atomic.Int64 // training pairs so far
-	tuner atomic.Pointer[tune.Tuner]
-
-	pairs       dataset.Pairs // once they are made
-	complete    config.Config // asked, with sizes that follow from files
-	state       tune.State    // when it was stopped
-	ended       bool          // the budget is spent and the best are scored again
-	store       bool          // it is kept on disk, so that it survives this program
-	file        string        // of its result: that of the journal, too
-	kept        bool          // the journal holds all that is done
-	taken       bool          // something of it is in the configuration
-	interrupted bool          // it was stopped by leaving the program
+	tune.Session
+	name        string        // for the file of the result
+	source      string        // preset or file that it comes from, as the command takes it
+	base        config.Config // what that is
+	budget      time.Duration
+	store       bool // it is kept on disk, so that it survives this program
+	taken       bool // something of it is in the configuration
+	interrupted bool // it was stopped by leaving the program
 }
 
 // work goes on with a search as a job. Training pairs come from an experiment (which may be nil) if it has the same. To be
@@ -54,97 +41,17 @@ func (r *search) work(from *engine.Experiment, workers int) func(context.Context
 }
 
 func (r *search) run(ctx context.Context, from *engine.Experiment, workers int) error {
-	if err := r.obtain(ctx, from, workers); err != nil {
-		return err
+	err := r.Obtain(ctx, from, workers)
+	if err == nil && r.store {
+		err = r.KeepAs(r.name)
 	}
-	o := tune.Options{Time: r.budget, Seed: r.asked.Seed, Workers: workers}
-	stored := time.Now()
-	if r.store {
-		if err := r.find(); err != nil {
-			return err
-		}
-		o.Report = func() {
-			if time.Since(stored) >= tune.JournalEvery {
-				stored = time.Now()
-				r.keep(r.tuner.Load().State())
-			}
-		}
+	if err == nil {
+		_, err = r.Begin(tune.Options{Time: r.budget, Seed: r.Asked.Seed, Workers: workers})
 	}
-	tuner, err := r.prepare(o)
-	if err != nil {
-		return err
-	}
-	r.tuner.Store(tuner)
-	_, err = tuner.Run(ctx)
-	r.state, r.ended = tuner.State(), err == nil
-	if r.store && len(r.state.Evaluations) > 0 {
-		r.keep(r.state)
+	if err == nil {
+		_, err = r.Run(ctx)
 	}
 	return err
-}
-
-// find gets hold of what is kept of the search, and of a name for it that nothing else has.
-func (r *search) find() error {
-	if r.file != "" {
-		return nil
-	}
-	var state tune.State
-	var err error
-	if r.file, state, err = session.FindJournal(r.name, r.complete); err == nil && len(r.state.Evaluations) == 0 && (r.pairs.Count() == 0 || state.Pairs == r.pairs.Count()) {
-		r.state = state
-	}
-	return err
-}
-
-// keep stores the search. If that fails it goes on: leaving does not say then that it can be gone on with.
-func (r *search) keep(s tune.State) { r.kept = tune.JournalOf(r.file).Keep(s) == nil }
-
-// forget removes what is kept: it is in a configuration, or not wanted.
-func (r *search) forget() {
-	if r != nil && r.kept {
-		r.kept = tune.JournalOf(r.file).Remove() != nil
-	}
-}
-
-// prepare begins the search, or goes on with it.
-func (r *search) prepare(o tune.Options) (*tune.Tuner, error) {
-	if len(r.state.Evaluations) == 0 {
-		return tune.New(r.complete, r.pairs, o)
-	}
-	return tune.Resume(r.state, r.pairs, o)
-}
-
-// obtain makes the training pairs unless they are there, or takes those of an experiment if they are the same on the same
-// grid.
-func (r *search) obtain(ctx context.Context, from *engine.Experiment, workers int) error {
-	own, err := engine.New(ctx, r.asked, engine.Options{Workers: workers})
-	if err != nil {
-		return err
-	}
-	r.complete = own.Config
-	if r.pairs.Count() > 0 {
-		return nil
-	}
-	if from != nil && own.Reuse(from) {
-		if pairs, _ := own.Pairs(); onDataGrid(pairs, r.complete) {
-			r.pairs = pairs
-			return nil
-		}
-	}
-	r.made.Store(0)
-	r.pairs, err = engine.TrainingPairs(ctx, r.complete, workers, func(added int) { r.made.Add(int64(added)) })
-	return err
-}
-
-// sameData reports whether two configurations have the same pairs.
-func sameData(a, b config.Config) bool {
-	a.Features, a.Train, a.Evaluation = b.Features, b.Train, b.Evaluation
-	return a == b
-}
-
-// onDataGrid says whether pairs are on the data grid of a configuration; stored runs may keep them on a coarser one.
-func onDataGrid(pairs dataset.Pairs, c config.Config) bool {
-	return pairs.Inputs.Points == c.Data.Grid
 }
 
 // begin goes on with the search, or begins one; a configuration that is not valid says so on its own screen.
@@ -155,7 +62,7 @@ func (v *Screen) begin() tea.Cmd {
 	}
 	r := v.prepare()
 	return v.session.Run(session.Job{Name: job, Work: r.work(v.session.Experiment(), v.session.Workers()), Done: func(error) tea.Cmd {
-		r.interrupted = v.session.Leaving() && r.kept && !r.ended
+		r.interrupted = v.session.Leaving() && r.Kept() && !r.Ended
 		return nil
 	}})
 }
@@ -167,7 +74,7 @@ func (v *Screen) take() {
 	d.Config = tune.Adopt(d.Config, leader.Config)
 	v.session.Edit(d)
 	v.search.taken = true
-	v.search.forget()
+	_ = v.search.Forget() // what stays is found again, and can be removed by hand
 	v.session.Post(session.Taken{})
 	v.session.Post(session.Show(session.None.String()))
 	v.session.Say("the features are in the configuration; enter tests them, d lists what has changed, u takes it back")
@@ -192,17 +99,17 @@ func (v *Screen) Epilogue() string {
 // goOn says how to go on with a search that was stopped.
 func (v *Screen) goOn() string {
 	r := v.search
-	if r == nil || r.ended || !r.kept || r.taken {
+	if r == nil || r.Ended || !r.Kept() || r.taken {
 		return ""
 	}
 	command := "rfm tune " + printable.Quote(r.source)
-	for _, k := range r.asked.Keys() {
-		if !k.Same(r.asked, r.base) {
-			command += " --set " + printable.Quote(k.Name+"="+k.Text(r.asked))
+	for _, k := range r.Asked.Keys() {
+		if !k.Same(r.Asked, r.base) {
+			command += " --set " + printable.Quote(k.Name+"="+k.Text(r.Asked))
 		}
 	}
 	return fmt.Sprintf("the search for features is in %s, %d models\n`%s --time %s --out %s` goes on, and so does the screen of the search",
-		tune.JournalOf(r.file), len(r.state.Evaluations), command, r.budget, printable.Quote(r.file))
+		r.Journal(), len(r.State().Evaluations), command, r.budget, printable.Quote(r.File()))
 }
 
 // best is the best features that were found and not taken, as a command.

@@ -55,7 +55,8 @@ func (v *Screen) running() bool { return v.session.Runs(job) }
 // newSearch is a search from the draft.
 func (v *Screen) newSearch() *search {
 	d := v.session.Draft()
-	r := &search{asked: d.Config, name: v.session.TunedName(), source: cmp.Or(d.Source, d.File), base: d.Base, store: v.session.Directory() != ""}
+	r := &search{Session: tune.Session{Asked: d.Config}, name: v.session.TunedName(), source: cmp.Or(d.Source, d.File), base: d.Base,
+		store: v.session.Directory() != ""}
 	if r.source == "" {
 		r.source = d.Config.Problem
 		r.base, _ = config.PresetByName(r.source) // every problem has a preset of its name
@@ -65,24 +66,24 @@ func (v *Screen) newSearch() *search {
 
 // resumes says whether the enter key goes on with the search on show rather than beginning another one.
 func (v *Screen) resumes() bool {
-	return v.search != nil && !v.search.ended && v.search.asked == v.session.Config()
+	return v.search != nil && !v.search.Ended && v.search.Asked == v.session.Config()
 }
 
 // takes says whether the enter key takes the selected features: the search has ended and nothing else was asked for since.
 func (v *Screen) takes() bool {
 	_, ok := v.chosen()
-	return ok && v.search.ended && v.search.asked == v.session.Config() && v.search.budget == v.budgets[v.budget]
+	return ok && v.search.Ended && v.search.Asked == v.session.Config() && v.search.budget == v.budgets[v.budget]
 }
 
 // prepare gets hold of the search that the enter key asks for: another one, or the one that was stopped.
 func (v *Screen) prepare() *search {
 	if !v.resumes() {
 		next := v.newSearch()
-		if v.search != nil && v.search.ended && v.search.asked == v.session.Config() {
-			v.search.forget() // another one was asked for
+		if v.search != nil && v.search.Ended && v.search.Asked == v.session.Config() {
+			_ = v.search.Forget() // another one was asked for
 		}
-		if last := v.search; last != nil && sameData(last.asked, next.asked) {
-			next.pairs = last.pairs
+		if v.search != nil {
+			next.Share(&v.search.Session)
 		}
 		v.search, v.seen, v.at = next, nil, widget.List{}
 		v.session.ForgetKept() // it is gone on with, or not what is wanted now
@@ -97,8 +98,8 @@ func (v *Screen) follow() {
 	if v.search == nil || v.running() && v.seen != nil && time.Since(v.looked) < pause {
 		return
 	}
-	if t := v.search.tuner.Load(); t != nil {
-		v.seen, v.looked = t.Snapshot(), time.Now()
+	if seen := v.search.Snapshot(); seen != nil {
+		v.seen, v.looked = seen, time.Now()
 	}
 	if v.seen != nil {
 		v.at.Keep(len(v.board()))
@@ -107,7 +108,7 @@ func (v *Screen) follow() {
 
 // chosen is the selected line of the leaderboard, if its features can be taken into the configuration.
 func (v *Screen) chosen() (leader tune.Leader, ok bool) {
-	if v.running() || v.seen == nil || v.search.asked.Problem != v.session.Config().Problem {
+	if v.running() || v.seen == nil || v.search.Asked.Problem != v.session.Config().Problem {
 		return tune.Leader{}, false
 	}
 	board := v.board()

@@ -78,7 +78,7 @@ func someLeaders(t testing.TB, c config.Config) []tune.Leader {
 func (p *person) found(ended bool) {
 	v := p.v
 	leaders := someLeaders(p.T, p.S.Config())
-	v.search = &search{asked: p.S.Config(), complete: p.S.Config(), budget: v.budgets[v.budget], ended: ended}
+	v.search = &search{Session: tune.Session{Asked: p.S.Config(), Complete: p.S.Config(), Ended: ended}, budget: v.budgets[v.budget]}
 	v.seen = &tune.Snapshot{Stage: tune.Rescore, Evaluations: 420, Done: 1, Elapsed: 31 * time.Second, Start: 0.1633, Leaders: leaders,
 		Curve: []tune.Improvement{{Evaluation: 1, Features: 48, Error: 0.1633}, {Evaluation: 9, Features: 48, Error: 0.131}, {Evaluation: 40, Features: 48, Error: 0.08}, {Evaluation: 130, Features: 48, Error: 0.0534},
 			{Evaluation: 190, Features: 96, Error: 0.029}, {Evaluation: 305, Features: 96, Error: 0.0221}}}
@@ -117,8 +117,7 @@ func TestGoldenSearch(t *testing.T) {
 		hold(stopped)
 		draw("running", stopped)
 		begun := themed(t, shelltest.Tiny(t), "", size.theme)
-		begun.v.search = &search{asked: begun.S.Config()}
-		begun.v.search.made.Store(12)
+		begun.v.search = &search{Session: tune.Session{Asked: begun.S.Config()}}
 		hold(begun)
 		draw("begun", begun)
 		ended := themed(t, shelltest.Tiny(t), "", size.theme)
@@ -165,7 +164,7 @@ func TestStoppedSearchGoesOn(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		p.Press("esc")
-		after := p.v.search.state.Evaluations
+		after := p.v.search.State().Evaluations
 		if len(after) <= len(evaluations) || !slices.EqualFunc(evaluations, after[:len(evaluations)], func(a, b tune.Evaluation) bool { return a.Error == b.Error && a.Stage == b.Stage }) {
 			t.Fatalf("%d evaluations, then %d that do not begin with them", len(evaluations), len(after))
 		}
@@ -179,22 +178,18 @@ func TestStoppedSearchGoesOn(t *testing.T) {
 
 // evaluated is what the running search has evaluated.
 func (v *Screen) evaluated() []tune.Evaluation {
-	if t := v.search.tuner.Load(); t != nil {
-		return t.State().Evaluations
-	}
-	return nil
+	return v.search.State().Evaluations
 }
 
 func TestSearchTakesThePairsOfTheExperiment(t *testing.T) {
 	p := newPerson(t, shelltest.Tiny(t), "")
 	p.Press("a")
-	train, _ := p.S.Experiment().Pairs()
 	p.Set("bias=0.5")
 	p.Press("6")
 	p.Begin("enter")
 	p.Press("esc")
-	if got := p.v.search.pairs.Inputs.Data; len(got) == 0 || &got[0] != &train.Inputs.Data[0] {
-		t.Error("the pairs were made again")
+	if made, _ := p.v.search.Made(); made > 0 || p.v.search.Snapshot() == nil {
+		t.Errorf("%d pairs were made again", made)
 	}
 }
 
@@ -204,7 +199,7 @@ func TestTakenFeaturesLeaveTheRest(t *testing.T) {
 	got := tune.Adopt(c, from)
 	for _, k := range c.Keys() {
 		want := c
-		if tune.Varies(k) {
+		if k.Tuned {
 			want = from
 		}
 		if !k.Same(got, want) {
@@ -309,7 +304,7 @@ func TestInterruptedSearchIsKept(t *testing.T) {
 	if err := p.M.Close(); err != nil { // as after a signal
 		t.Fatal(err)
 	}
-	done := len(p.v.search.state.Evaluations)
+	done := len(p.v.search.State().Evaluations)
 	if !p.M.Interrupted() || !strings.Contains(p.M.Epilogue(), "rfm tune burgers") || !strings.Contains(p.M.Epilogue(), "--out burgers-tuned.toml") || !strings.Contains(p.M.Epilogue(), "data.train=40") {
 		t.Errorf("interrupted %t, epilogue %q", p.M.Interrupted(), p.M.Epilogue())
 	}
@@ -324,7 +319,7 @@ func TestInterruptedSearchIsKept(t *testing.T) {
 	q.Press("6")
 	q.See("interrupted after", "enter go on")
 	q.searching(done + 1)
-	for i, e := range p.v.search.state.Evaluations {
+	for i, e := range p.v.search.State().Evaluations {
 		if got := q.v.evaluated()[i]; got.Error != e.Error || got.Stage != e.Stage {
 			t.Fatalf("evaluation %d is another one", i)
 		}
