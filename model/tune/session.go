@@ -71,7 +71,12 @@ func (s *Session) Share(from *Session) {
 }
 
 // Made is how many training pairs there are, and how many there will be.
-func (s *Session) Made() (done, total int) { return int(s.made.Load()), int(s.total.Load()) }
+func (s *Session) Made() (done, total int) {
+	if total = int(s.total.Load()); total == 0 { // nothing was looked at yet
+		total = s.Asked.Data.Train
+	}
+	return int(s.made.Load()), total
+}
 
 // KeepBeside keeps the search beside the file for its result and gets hold of what is kept there. The error is
 // Journal.Load's.
