@@ -116,7 +116,7 @@ func (d *Directory) sweep(ctx context.Context) error {
 		return ctx.Err()
 	}
 	for i := range damaged {
-		d.notices = append(d.notices, fmt.Sprintf("%v; its rows are made again", faults[i]))
+		d.notices = append(d.notices, fmt.Sprintf("%v (its rows are made again)", faults[i]))
 	}
 	unwritable := func(err error) error {
 		return &fault.Data{Where: d.path, What: "cannot be written", Err: err, Do: "runs must be written to go on; check the permissions"}

@@ -166,8 +166,7 @@ func (s Shards) Read(ctx context.Context, of Shard, use func(row int, values []f
 		return err
 	}
 	if found := end(sum); found != of.sum {
-		return &fault.Data{Where: where, What: fmt.Sprintf("is damaged, or another run's: its checksum is %.12s, not %.12s", found, of.sum),
-			Do: "remove it: it is made again"}
+		return &fault.Data{Where: where, What: fmt.Sprintf("is damaged, or another run's: its checksum is %.12s, not %.12s", found, of.sum)}
 	}
 	return nil
 }
