@@ -95,12 +95,14 @@ func unpack(b []byte, filters []filter, mask uint32, size int) ([]byte, error) {
 			if err != nil {
 				return nil, damage("a chunk cannot be unpacked: %v", err)
 			}
-			// More than its bytes and a checksum between filters is not taken: grown as it comes, whatever size says.
-			var out bytes.Buffer
-			if _, err := io.Copy(&out, io.LimitReader(z, int64(size+fletched)+1)); err != nil {
+			// At most a chunk, a checksum between filters and one byte too many, and no more than the packed bytes can become.
+			const most = 1032
+			out := make([]byte, min(size+fletched+1, most*(len(b)+1)))
+			n, err := io.ReadFull(z, out)
+			if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
 				return nil, damage("a chunk cannot be unpacked: %v", err)
 			}
-			b = out.Bytes()
+			b = out[:n]
 		case shuffle:
 			width := 1
 			if len(f.values) > 0 {
