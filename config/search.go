@@ -10,13 +10,14 @@ type Search struct {
 	Apart     bool     // which are searched apart
 	Late      bool     // it comes after the others: the order is part of what a seed means
 
-	line bool // only for functions of one variable
+	line     bool // only for functions of one variable
+	boundary bool // only for own data that are not periodic
 }
 
 // Search is what a search tries for the key with the configuration's feature map; ok is false if that is left as it is.
 func (k Key) Search(c Config) (s Search, ok bool) {
 	s, ok = k.search[c.Features.Kind]
-	if s.line && c.Dims() > 1 {
+	if s.line && c.Dims() > 1 || s.boundary && !(c.Of().Files && c.Closed()) {
 		return Search{}, false
 	}
 	if ok && s.Values == nil && k.Kind == Choice {

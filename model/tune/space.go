@@ -42,7 +42,11 @@ func newSpace(c config.Config) space {
 			case tried.Apart:
 				s.kinds = k
 			case tried.Values != nil:
-				s.toggles = append(s.toggles, toggle{k, tried.Values})
+				values := tried.Values
+				if own := k.Text(c); !slices.Contains(values, own) {
+					values = append(slices.Clone(values), own) // the search begins there
+				}
+				s.toggles = append(s.toggles, toggle{k, values})
 			default:
 				s.dimensions = append(s.dimensions, dimension{k.Name, tried.Low, tried.High, tried.Log})
 			}
