@@ -38,13 +38,13 @@ const (
 const heldBytes = 256 << 20
 
 // HeldGrid is the grid on which pairs from files are held: theirs, or, if they would take more than heldBytes on it, the coarsest
-// that it contains and that contains those of training and evaluation.
+// that it contains and that contains those of training and evaluation. Cells are not left out: coarse ones are means.
 func (c Config) HeldGrid() int {
-	if 16*math.Pow(float64(c.Data.Grid), float64(c.Dims()))*float64(c.Data.Train+c.Data.Test) <= heldBytes {
+	if c.Cells() || 16*math.Pow(float64(c.Data.Grid), float64(c.Dims()))*float64(c.Data.Train+c.Data.Test) <= heldBytes {
 		return c.Data.Grid
 	}
-	for _, K := range Grids(c.Data.Grid) {
-		if (K-1)%(c.Train.Grid-1) == 0 && (K-1)%(c.TestGrid()-1) == 0 {
+	for _, K := range c.Grids(c.Data.Grid) {
+		if c.Contains(K, c.Train.Grid) && c.Contains(K, c.TestGrid()) {
 			return K
 		}
 	}

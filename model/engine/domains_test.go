@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"math"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"rfm/config"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
+	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
@@ -58,7 +60,10 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := preset(t, test.problem)
-			c.Features.Count, c.Features.Profile, c.Features.Modulation = 24, 0.3, 0.3
+			if testing.Short() && !strings.Contains(name, "rectangle") && name != "interval" {
+				t.Skip("some domains are enough")
+			}
+			c.Evaluation.Baselines, c.Features.Count, c.Features.Profile, c.Features.Modulation = config.No, 16, 0.3, 0.3
 			for _, s := range test.set {
 				if err := config.Assign(&c, s); err != nil {
 					t.Fatal(err)
@@ -110,5 +115,19 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 				t.Errorf("preview of %d and %d values", len(p.Input), len(p.Feature))
 			}
 		})
+	}
+}
+
+func TestTestPairsOnAnotherRectangleAreRefused(t *testing.T) {
+	c := preset(t, config.Fields)
+	c.Data.TrainFile = writePairs(t, smoothed(grid.Square, 17, 20), 17, 17)
+	c.Data.TestFile = writePairs(t, smoothed(grid.Domain{Dims: 2, Aspect: grid.AspectOf(16, 24)}, 17, 20), 17, 25)
+	e, err := New(t.Context(), c, Options{})
+	if err == nil {
+		err = e.Generate(t.Context())
+	}
+	var data *fault.Data
+	if !errors.As(err, &data) || !strings.Contains(err.Error(), "1 to 1") {
+		t.Errorf("got %v", err)
 	}
 }

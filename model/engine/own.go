@@ -280,7 +280,9 @@ func readRows(ctx context.Context, c config.Config, source dataset.Source, rows 
 		name      string
 		functions *grid.Batch
 	}{{"input", &pairs.Inputs}, {"output", &pairs.Outputs}} {
-		side.functions.Domain = setup.Domain(c) // files do not tell fields from periodic ones
+		if *side.functions, err = side.functions.On(setup.Domain(c), file+", "+side.name); err != nil {
+			return dataset.Pairs{}, err
+		}
 		if err := side.functions.CheckPeriodic(file+", "+side.name, rows); err != nil {
 			return dataset.Pairs{}, err
 		}

@@ -76,8 +76,8 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 		return did, err
 	}
 	did.Domain = model.Domain()
-	if did.Domain.Dims == 2 && p.Endpoint == config.Excluded {
-		return did, &fault.Data{Where: p.In, What: "cannot leave out an end: the model is one of fields, which include their whole boundary",
+	if !did.Domain.Periodic && p.Endpoint == config.Excluded {
+		return did, &fault.Data{Where: p.In, What: "cannot leave out an end: the model is one of " + did.Domain.Name() + ", which do not repeat there",
 			Do: "set data.endpoint = " + config.Included}
 	}
 	inputs, file, err := p.read(ctx, model)
@@ -124,9 +124,9 @@ func inFile(name string, err error) error {
 // read reads the inputs, if there is memory for their predictions, and says how they are arranged in the file.
 func (p Prediction) read(ctx context.Context, model trained.Model) (grid.Batch, dataset.Info, error) {
 	domain := model.Domain()
-	source := dataset.Source{File: p.In, Input: p.Array, Endpoint: p.Endpoint == config.Included, Layout: dataset.Layout(p.Layout)}
+	source := dataset.Source{File: p.In, Input: p.Array, Endpoint: p.Endpoint == config.Included, Layout: dataset.Layout(p.Layout), Closed: !domain.Periodic}
 	info, err := dataset.StatInputs(ctx, source, domain.Dims)
-	if err == nil {
+	if err == nil && domain.Exists(info.Grid) {
 		what := fmt.Sprintf("predicting %d functions on %s=%d", info.Count, domain.Symbol(), info.Grid)
 		err = machine.CheckBytes(what, model.PredictionBytes(info.Count, info.Grid), "split the file of the inputs")
 	}
@@ -134,7 +134,9 @@ func (p Prediction) read(ctx context.Context, model trained.Model) (grid.Batch, 
 		return grid.Batch{}, info, err
 	}
 	inputs, info, err := dataset.ReadInputs(ctx, source, domain.Dims)
-	inputs.Domain = domain // files do not tell fields from periodic ones; the model looks at the ends
+	if err == nil {
+		inputs, err = inputs.On(domain, p.In)
+	}
 	return inputs, info, err
 }
 

@@ -109,6 +109,12 @@ func (d Domain) ratio() (first, second int) {
 	return d.Aspect.First, d.Aspect.Second
 }
 
+// proportions are the sides of a rectangle, for people.
+func (d Domain) proportions() string {
+	first, second := d.ratio()
+	return fmt.Sprintf("%d to %d", first, second)
+}
+
 // Intervals is the number of intervals, or cells, along the first axis of the grid with so many points there.
 func (d Domain) Intervals(points int) int { return points - d.ends() }
 

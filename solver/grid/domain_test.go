@@ -1,9 +1,12 @@
 package grid
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
+
+	"rfm/solver/fault"
 )
 
 const rounding = 1e-13 // of some hundred terms below 1
@@ -129,5 +132,18 @@ func TestTakeAndRange(t *testing.T) {
 	}
 	if got := b.Range(1, 2); got.Count != 2 || &got.Data[0] != &b.Data[9] || !got.SameGrid(b) {
 		t.Errorf("got %v", got)
+	}
+}
+
+func TestValuesOfAnotherRectangleAreRefused(t *testing.T) {
+	square, wide := NewBatch(Square, 17, 2), Domain{Dims: 2, Cells: true, Aspect: AspectOf(17, 34)}
+	if b, err := square.On(Domain{Dims: 2, Cells: true}, "x"); err != nil || !b.Domain.Cells || b.Points != 17 {
+		t.Errorf("%v, %v", b.Domain, err)
+	}
+	for _, d := range []Domain{wide, Torus, {Dims: 2, Aspect: AspectOf(16, 24)}, {Dims: 2, Aspect: AspectOf(3, 2)}} {
+		var data *fault.Data
+		if _, err := square.On(d, "x"); !errors.As(err, &data) {
+			t.Errorf("%v: %v", d, err)
+		}
 	}
 }

@@ -44,6 +44,17 @@ func (b Batch) Values() int { return b.Domain.Values(b.Points) }
 // Shape is the shape of the array that holds the batch.
 func (b Batch) Shape() []int { return append([]int{b.Count}, b.Domain.Shape(b.Points)...) }
 
+// On is the batch of the same values on another domain, as a file does not tell all that a domain is. The error is a *fault.Data
+// naming what if no grid of the domain with as many points along the first axis has as many values.
+func (b Batch) On(domain Domain, what string) (Batch, error) {
+	if domain.Dims != b.Domain.Dims || !domain.Exists(b.Points) || domain.Values(b.Points) != b.Values() {
+		return Batch{}, &fault.Data{Where: what, What: fmt.Sprintf("has fields of %d values in %d rows, which no grid of %s has that is as long to its width as %s",
+			b.Values(), b.Points, domain.Name(), domain.proportions()), Do: "give fields on a rectangle of the same sides"}
+	}
+	b.Domain = domain
+	return b, nil
+}
+
 // SameGrid reports whether the functions of both batches are on one grid.
 func (b Batch) SameGrid(c Batch) bool { return b.Domain == c.Domain && b.Points == c.Points }
 
