@@ -63,7 +63,7 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 			if testing.Short() && !strings.Contains(name, "rectangle") && name != "interval" {
 				t.Skip("some domains are enough")
 			}
-			c.Evaluation.Baselines, c.Features.Count, c.Features.Profile, c.Features.Modulation = config.No, 16, 0.3, 0.3
+			c.Evaluation.Baselines, c.Features.Count, c.Features.Profile, c.Features.Modulation = false, 16, 0.3, 0.3
 			for _, s := range test.set {
 				if err := config.Assign(&c, s); err != nil {
 					t.Fatal(err)
