@@ -380,7 +380,7 @@ func expectRightOrder(t *testing.T, estimated, measured func() float64) {
 }
 
 func TestEstimateIsOfTheRightOrder(t *testing.T) {
-	c := tiny(t, "data.train=128", "features.count=256", "data.test=512", "train.grid=129")
+	c := tiny(t, "data.train=128", "features.count=256", "data.test=512", "train.grid=129", "evaluation.baselines=no")
 	expectRightOrder(t, func() float64 { return machine.MeasureRates().Estimate(c, 1).Total() }, func() float64 {
 		begin := time.Now()
 		run(t, c, 1)

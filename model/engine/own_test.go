@@ -187,7 +187,7 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 		}
 		file, held := writePairs(t, train.Range(0, 30), 129), writePairs(t, train.Range(30, 130), 129)
 		for n, within := range map[int]float64{5: 2, 10: 1.2, 30: 1.2} { // five pairs are a rough mean
-			assignments := []string{"features.count=256", fmt.Sprintf("data.train=%d", n), "train.grid=33", "evaluation.baselines=no"}
+			assignments := []string{"features.count=256", fmt.Sprintf("data.train=%d", n), "train.grid=33", "train.method=features", "evaluation.baselines=no"}
 			c := preset(t, config.Functions, assignments...)
 			c.Data.TrainFile, c.Data.TestFile = file, held
 			chosen := run(t, c, 2)
@@ -258,7 +258,7 @@ func TestOperatorsThatDependOnPlacesAreNamed(t *testing.T) {
 		"times a function of x":            {shaped(same, func(_, u float64, x int) float64 { return (1 + 0.8*math.Sin(at(x))) * u }), true},
 		"even, times a function of x":      {shaped(same, func(_, u float64, x int) float64 { return math.Sin(at(x)) * (0.1 + u*u) }), true},
 	} {
-		own := preset(t, config.Functions, "features.count=256", "train.grid=33", "evaluation.baselines=no")
+		own := preset(t, config.Functions, "features.count=256", "train.grid=33", "train.method=features", "evaluation.baselines=no")
 		own.Data.TrainFile = writePairs(t, c.pairs, 129)
 		e := stored(t, own, 2)
 		warnings := e.Evaluation().Warnings

@@ -110,7 +110,8 @@ type Estimate struct {
 // Total is the whole time in seconds.
 func (e Estimate) Total() float64 { return e.Generate + e.Train + e.Evaluate }
 
-// Estimate predicts time and memory of a valid configuration with the given number of workers.
+// Estimate predicts time and memory of a valid configuration with the given number of workers. What other methods take that the
+// model is compared with, once its errors are known, is not in it.
 func (r Rates) Estimate(c config.Config, workers int) Estimate {
 	cost, w := c.Cost(), float64(workers)
 	return Estimate{

@@ -43,10 +43,10 @@ func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 	t.Chdir(data)
 	for _, test := range []struct{ file, command, says string }{
 		{"pdebench_burgers.h5", "functions --set 'data.input=tensor[:, 0]' --set 'data.output=tensor[:, -1]' --set data.endpoint=excluded", "axis 1, of length 5, is taken as time"},
-		{"pdebench_darcy.h5", "fields --set data.input=nu --set data.output=tensor", "24 pairs of fields on r=9"},
+		{"pdebench_darcy.h5", "fields --set data.input=nu --set data.output=tensor", "24 pairs of fields on 9 x 9 points"},
 		{"the_well.hdf5", "fields --set 'data.input=t0_fields/pressure[:, 0]' --set 'data.output=t0_fields/pressure[:, -1]'", "axis 1, of length 4, is taken as time"},
 		{"burgers_data_R10.mat", "functions --set data.endpoint=excluded", "24 pairs of periodic functions on K=65"},
-		{"piececonst_r421.mat", "fields --set data.input=coeff --set data.output=sol", "24 pairs of fields on r=11"},
+		{"piececonst_r421.mat", "fields --set data.input=coeff --set data.output=sol", "24 pairs of fields on 11 x 11 points"},
 		{"navier_stokes.mat", "fields --set data.input=a --set 'data.output=u[:, :, :, -1]'", "axis 3 of u, of length 3, is taken as time"},
 		{"deeponet.npz", "functions --set data.input=branch --set data.output=outputs", "(count, K)"},
 		{"channels.npz", "functions --set data.input=x --set data.output=y", "(count, 1, K)"},

@@ -208,7 +208,11 @@ func (g *Screen) follow() {
 		g.pair = min(g.pair, train.Count()-1)
 		return
 	}
-	if p := g.session.Progress(session.Generate); p.Newest != nil && p.Newest != g.seen.Newest && time.Since(g.changed) >= g.freshEvery(g.room.Look, p.Newest) {
+	p := g.session.Progress(session.Generate)
+	if p.Newest == nil || p.Newest == g.seen.Newest {
+		return
+	}
+	if p.Done == p.Total || time.Since(g.changed) >= g.freshEvery(g.room.Look, p.Newest) { // the last pair stays
 		g.seen, g.changed = p, time.Now()
 	}
 }
