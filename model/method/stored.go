@@ -86,7 +86,10 @@ func (p place) functions(name string, b grid.Batch) npy.Named {
 // readFunctions reads such an array.
 func (p place) readFunctions(s feature.Stored, name string) (grid.Batch, error) {
 	a, err := readArray(s, name, append([]int{-1}, p.domain.Shape(p.points)...)...)
-	return grid.Batch{Domain: p.domain, Points: p.points, Count: a.Shape[0], Data: a.Data}, err
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	return grid.Batch{Domain: p.domain, Points: p.points, Count: a.Shape[0], Data: a.Data}, nil
 }
 
 func finite(x ...float64) bool {
