@@ -4,8 +4,8 @@ package engine
 
 import "slices"
 
-// fullSolve is what an evaluation calls the solver at equal resolution.
-const fullSolve = "full solve"
+// FullSolve is what an evaluation calls the solver at equal resolution.
+const FullSolve = "full solve"
 
 // Payoff compares a model with the solver that it stands in for.
 type Payoff struct {
@@ -21,7 +21,7 @@ func (e *Experiment) Payoff() (p Payoff, ok bool) {
 		return p, false
 	}
 	rivals := e.evaluation.Rivals
-	at := slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == fullSolve })
+	at := slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == FullSolve })
 	if at < 1 {
 		return p, false
 	}

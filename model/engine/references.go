@@ -75,7 +75,7 @@ func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, err
 func (e *Experiment) fullSolve(ctx context.Context, v *Evaluation) (Rival, error) {
 	solver := e.truth.On(v.Grid)
 	block := min(solver.Block(), v.TestPairs.Count())
-	rival := Rival{Name: fullSolve, Error: math.NaN(), Tolerance: solver.Tolerance(), Together: block}
+	rival := Rival{Name: FullSolve, Error: math.NaN(), Tolerance: solver.Tolerance(), Together: block}
 	var err error
 	time := func(count, together int) float64 {
 		return timed(float64(count), func() {

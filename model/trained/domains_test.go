@@ -3,8 +3,6 @@ package trained
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -12,9 +10,7 @@ import (
 	"rfm/model/feature"
 	"rfm/model/method"
 	"rfm/model/rfm"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
-	"rfm/solver/pythontest"
 )
 
 // functionsOn are functions on a grid of any domain, that wrap if it is periodic.
@@ -67,25 +63,7 @@ func TestTheProgramsOnEveryDomainPredictTheSame(t *testing.T) {
 		m.Operator = model
 		t.Run(name, func(t *testing.T) {
 			points := (m.Grid-1+m.Domain().Intervals(1))/2 + 1 - m.Domain().Intervals(1)
-			directory, inputs := t.TempDir(), functionsOn(m.Domain(), points, 2, 4)
-			var a bytes.Buffer
-			if err := npy.Write(&a, npy.Array{Shape: inputs.Shape(), Data: inputs.Data}); err != nil {
-				t.Fatal(err)
-			}
-			for file, content := range map[string][]byte{"model.npz": written(t, m), "a.npy": a.Bytes()} {
-				if err := os.WriteFile(filepath.Join(directory, file), content, 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			imports, program := m.Operator.NumPy(points)
-			pythontest.Run(t, directory, "import json, numpy as np\n"+imports+`model = np.load("model.npz")
-p, a = json.loads(model["meta.json"])["map"], np.load("a.npy")
-`+program+"np.save(\"u.npy\", u)\n")
-			u, err := npy.ReadFile(filepath.Join(directory, "u.npy"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			expectClose(t, "predictions of NumPy", u.Data, predict(t, m, inputs).Data, numpyTolerance)
+			expectSameProgram(t, m, functionsOn(m.Domain(), points, 2, 4))
 		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"rfm/model/feature"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/grid"
 	"rfm/solver/pythontest"
 )
 
@@ -70,6 +71,30 @@ func TestTheDocumentedProgramPredictsTheSame(t *testing.T) {
 	}
 }
 
+// expectSameProgram compares what the program of a model predicts with the model.
+func expectSameProgram(t *testing.T, m Model, inputs grid.Batch) {
+	t.Helper()
+	directory := t.TempDir()
+	var a bytes.Buffer
+	if err := npy.Write(&a, npy.Array{Shape: inputs.Shape(), Data: inputs.Data}); err != nil {
+		t.Fatal(err)
+	}
+	for file, content := range map[string][]byte{"model.npz": written(t, m), "a.npy": a.Bytes()} {
+		if err := os.WriteFile(filepath.Join(directory, file), content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	imports, program := m.Operator.NumPy(inputs.Points)
+	pythontest.Run(t, directory, "import json, numpy as np\n"+imports+`model = np.load("model.npz")
+p, a = json.loads(model["meta.json"])["map"], np.load("a.npy")
+`+program+"np.save(\"u.npy\", u)\n")
+	u, err := npy.ReadFile(filepath.Join(directory, "u.npy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectClose(t, "predictions of NumPy", u.Data, predict(t, m, inputs).Data, numpyTolerance)
+}
+
 // The programs that methods bring with them, which exports are made of.
 func TestTheProgramsOfMethodsPredictTheSame(t *testing.T) {
 	for name, m := range goldenModels() {
@@ -78,25 +103,7 @@ func TestTheProgramsOfMethodsPredictTheSame(t *testing.T) {
 			if _, random := m.Features(); random && (points-1)%2 == 0 { // every second point
 				points = (points-1)/2 + 1
 			}
-			directory, inputs := t.TempDir(), goldenInputsOn(m, points)
-			var a bytes.Buffer
-			if err := npy.Write(&a, npy.Array{Shape: inputs.Shape(), Data: inputs.Data}); err != nil {
-				t.Fatal(err)
-			}
-			for file, content := range map[string][]byte{"model.npz": written(t, m), "a.npy": a.Bytes()} {
-				if err := os.WriteFile(filepath.Join(directory, file), content, 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			imports, program := m.Operator.NumPy(points)
-			pythontest.Run(t, directory, "import json, numpy as np\n"+imports+`model = np.load("model.npz")
-p, a = json.loads(model["meta.json"])["map"], np.load("a.npy")
-`+program+"np.save(\"u.npy\", u)\n")
-			u, err := npy.ReadFile(filepath.Join(directory, "u.npy"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			expectClose(t, "predictions of NumPy", u.Data, predict(t, m, inputs).Data, numpyTolerance)
+			expectSameProgram(t, m, goldenInputsOn(m, points))
 		})
 	}
 }

@@ -5,7 +5,6 @@ package demo
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"rfm/model/engine"
@@ -43,7 +42,7 @@ func darcyScenes() []scene {
 		equation: "speed-up = t(solver) / t(F)", plain: "speed-up = t(solver) / t(F)",
 		seconds: 9, draw: drawCost,
 		fact: func(f *findings, _ int) string {
-			return "here: Burgers " + speedUp(f.burgers.Evaluation()) + ", Darcy " + speedUp(f.darcy.Evaluation())
+			return "here: Burgers " + speedUp(f.burgers) + ", Darcy " + speedUp(f.darcy)
 		},
 	}}
 	for i := range list {
@@ -99,16 +98,13 @@ func drawPressure(p painter, f *findings, _ int) string {
 	return p.columns(maps...)
 }
 
-// fullSolve is what an evaluation calls the solver at equal resolution.
-const fullSolve = "full solve"
-
 // speedUp is the time of the solver in units of the model's.
-func speedUp(v *engine.Evaluation) string {
-	i := slices.IndexFunc(v.Rivals, func(r engine.Rival) bool { return r.Name == fullSolve })
-	if i < 0 { // it fails on this grid
+func speedUp(e *engine.Experiment) string {
+	p, known := e.Payoff()
+	if !known { // it fails on this grid
 		return "unknown"
 	}
-	return fmt.Sprintf("%.2g", v.Rivals[i].Seconds/v.Rivals[0].Seconds)
+	return fmt.Sprintf("%.2g", p.Faster)
 }
 
 // drawCost is a table of the rivals of both models, with a bar for each time on a common logarithmic scale.

@@ -33,7 +33,7 @@ func states(t *testing.T, o theme.Options) []state {
 	m := whole(t, Options{Theme: o})
 	for _, e := range []*engine.Experiment{m.findings.burgers, m.findings.darcy} {
 		e.Evaluation().Rivals = []engine.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6}, {Name: "untrained, 2 sweeps", Error: 0.0315, Seconds: 180e-6},
-			{Name: fullSolve, Error: math.NaN(), Seconds: 3.4e-3}} // measured times differ from run to run
+			{Name: engine.FullSolve, Error: math.NaN(), Seconds: 3.4e-3}} // measured times differ from run to run
 		m.findings.seconds[e] = engine.Seconds{Generate: 1.2, Train: 0.34}
 	}
 	waiting, failed := begun(t, Options{Theme: o}, 1), begun(t, Options{Theme: o}, 0)
@@ -123,8 +123,8 @@ func TestGoldenScenes(t *testing.T) {
 func TestEvaluationsMeasureTheFullSolve(t *testing.T) {
 	m := begun(t, Options{}, len(works))
 	for _, e := range []*engine.Experiment{m.findings.burgers, m.findings.darcy} {
-		if !slices.ContainsFunc(e.Evaluation().Rivals, func(r engine.Rival) bool { return r.Name == fullSolve }) {
-			t.Errorf("%s: no %q among %v", e.Config.Problem, fullSolve, e.Evaluation().Rivals)
+		if !slices.ContainsFunc(e.Evaluation().Rivals, func(r engine.Rival) bool { return r.Name == engine.FullSolve }) {
+			t.Errorf("%s: no %q among %v", e.Config.Problem, engine.FullSolve, e.Evaluation().Rivals)
 		}
 	}
 }

@@ -123,30 +123,16 @@ func (v *cost) sentences() []string {
 		}
 	}
 	list = append(list, v.of.Notes()...)
-	solver, known := v.solver()
+	p, known := v.session.Experiment().Payoff()
 	if !known {
 		return list
 	}
-	if solver.Seconds <= model.Seconds {
-		return append(list, fmt.Sprintf("The full solve is %.1f times as fast as the model here.", model.Seconds/solver.Seconds))
+	if p.Faster <= 1 {
+		return append(list, fmt.Sprintf("The full solve is %.1f times as fast as the model here.", 1/p.Faster))
 	}
-	seconds, workers := v.session.Experiment().Seconds(), float64(v.session.Experiment().Workers())
-	spent := (seconds.Generate + seconds.Train) * workers
-	return append(list, fmt.Sprintf("The model is %.1f times as fast as the full solve here.", solver.Seconds/model.Seconds),
-		fmt.Sprintf("Data and training took %s of one core at most.", quantity.Duration(spent)),
-		fmt.Sprintf("The model has paid for them after %s evaluations.", count(spent/(solver.Seconds-model.Seconds))))
-}
-
-// fullSolve is what an evaluation calls the solver at equal resolution.
-const fullSolve = "full solve"
-
-// solver is that rival, if it was measured.
-func (v *cost) solver() (engine.Rival, bool) {
-	i := slices.IndexFunc(v.of.Rivals, func(r engine.Rival) bool { return r.Name == fullSolve })
-	if i < 0 {
-		return engine.Rival{}, false
-	}
-	return v.of.Rivals[i], true
+	return append(list, fmt.Sprintf("The model is %.1f times as fast as the full solve here.", p.Faster),
+		fmt.Sprintf("Data and training took %s of one core at most.", quantity.Duration(p.Spent)),
+		fmt.Sprintf("The model has paid for them after %s evaluations.", count(p.Evaluations)))
 }
 
 // count writes a large number of things with two digits.

@@ -14,6 +14,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/inspect"
 	"rfm/model/study"
 	"rfm/solver/grid"
 	"rfm/tui/chart"
@@ -122,11 +123,7 @@ func (v *gain) commands() []ui.Command {
 
 // factors are the errors of the other model divided by those of this one: above 1 where this one is better.
 func (v *gain) factors() []float64 {
-	factors := make([]float64, len(v.of.Test.Relative))
-	for i, own := range v.of.Test.Relative {
-		factors[i] = v.others[v.at].relative[i] / own
-	}
-	return factors
+	return inspect.Factors(v.of.Test.Relative, v.others[v.at].relative)
 }
 
 // climb goes to a sample with a larger factor, or a smaller one, so many places on in their order.
@@ -136,12 +133,6 @@ func (v *gain) climb(places int) {
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(factors[i], factors[j]) })
 	at := slices.Index(order, v.sample()) + places
 	v.rank = slices.Index(v.ranking, order[min(max(at, 0), len(order)-1)])
-}
-
-func median(values []float64) float64 {
-	ascending := slices.Sorted(slices.Values(values))
-	n := len(ascending)
-	return (ascending[(n-1)/2] + ascending[n/2]) / 2
 }
 
 func mean(values []float64) float64 {
@@ -154,26 +145,16 @@ func mean(values []float64) float64 {
 
 // table sums the comparison up.
 func (v *gain) table() study.Table {
-	other, factors := v.others[v.at], v.factors()
-	better, logarithm := 0, 0.0
-	least, most := math.Inf(1), 0.0
-	for _, f := range factors {
-		if f > 1 {
-			better++
-		}
-		logarithm += math.Log(f)
-		least, most = min(least, f), max(most, f)
-	}
-	n := len(factors)
+	other, sum := v.others[v.at], inspect.NewGain(v.factors())
 	factor := func(f float64) string { return fmt.Sprintf("%.3g", f) }
 	return study.Table{Header: []string{"beside " + other.name, ""}, Rows: [][]string{
 		{"error of the other", fmt.Sprintf("%.5f", mean(other.relative))},
 		{"error of this one", fmt.Sprintf("%.5f", v.of.Test.ExpectedRelative)},
-		{"better on", fmt.Sprintf("%d of %d, %.0f%%", better, n, 100*float64(better)/float64(n))},
-		{"factor, least", factor(least)},
-		{"factor, median", factor(median(factors))},
-		{"factor, geometric mean", factor(math.Exp(logarithm / float64(n)))},
-		{"factor, most", factor(most)},
+		{"better on", fmt.Sprintf("%d of %d, %.0f%%", sum.Better, sum.Of, 100*float64(sum.Better)/float64(sum.Of))},
+		{"factor, least", factor(sum.Least)},
+		{"factor, median", factor(sum.Median)},
+		{"factor, geometric mean", factor(sum.Geometric)},
+		{"factor, most", factor(sum.Most)},
 	}}
 }
 
