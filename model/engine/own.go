@@ -30,10 +30,6 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	if !c.Of().Files || c.Data.TrainFile == "" { // Validate says what is missing
 		return c, nil, nil
 	}
-	dims := 1
-	if c.Dims() == 2 {
-		dims = 2
-	}
 	stat := func(s dataset.Source) (dataset.Info, error) {
 		info, err := dataset.StatPairs(ctx, s, c.Dims())
 		if err == nil && !info.Usual {
@@ -86,7 +82,7 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 		return c, nil, &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has %d pairs, %d for training and %d for testing are wanted", info.Count, c.Data.Train, c.Data.Test),
 			Do: "lower data.train or data.test, or give a file of test pairs"}
 	}
-	if dims == 2 {
+	if c.Dims() == 2 {
 		err = fieldGrids(&c, info)
 	} else if c.Closed() {
 		err = closedGrids(&c, info.Grid)
