@@ -23,11 +23,15 @@ var advection = Problem{
 	Keys: []Key{
 		{Name: "advection.speed", Symbol: "c0", Help: "mean speed", Kind: Real, Min: -100, Max: 100, ours: true,
 			pointer: func(c *Config) any { return &c.Advection.Speed }},
-		{Name: "advection.variation", Symbol: "c1", Help: "variation of the speed with x; features cannot follow it, see the warning", Kind: Real, Min: -100, Max: 100, ours: true,
+		{Name: "advection.variation", Symbol: "c1",
+			Help: "variation of the speed with x; features cannot follow it, see the warning", Kind: Real, Min: -100, Max: 100,
+			ours:    true,
 			pointer: func(c *Config) any { return &c.Advection.Variation }},
-		{Name: "advection.time", Symbol: "T", Help: "time of the output", Kind: Real, Min: 0, Max: 1000, Above: true, ours: true,
+		{Name: "advection.time", Symbol: "T", Help: "time of the output", Kind: Real, Min: 0, Max: 1000, Above: true,
+			ours:    true,
 			pointer: func(c *Config) any { return &c.Advection.Time }},
-		{Name: "advection.tolerance", Help: "relative L2 error allowed in the truth", Kind: Real, Min: 1e-12, Max: 1e-2, ours: true,
+		{Name: "advection.tolerance", Help: "relative L2 error allowed in the truth", Kind: Real, Min: 1e-12, Max: 1e-2,
+			ours:    true,
 			pointer: func(c *Config) any { return &c.Advection.Tolerance }},
 	},
 	Presets: advectionPresets(),
@@ -41,7 +45,8 @@ var advection = Problem{
 	Truth: func(c Config, outputs float64, cost *Cost) {
 		const stepsAtTolerance = 12 // for each interval in a unit of time at speed 1 and tolerance 1e-6
 		speed := math.Abs(c.Advection.Speed) + math.Abs(c.Advection.Variation)
-		steps := stepsAtTolerance * float64(c.Data.Grid-1) * speed * c.Advection.Time * math.Pow(1e-6/c.Advection.Tolerance, 0.25)
+		steps := stepsAtTolerance * float64(c.Data.Grid-1) * speed * c.Advection.Time *
+			math.Pow(1e-6/c.Advection.Tolerance, 0.25)
 		evolution(float64(c.Data.Grid-1), outputs*max(1, steps), cost)
 	},
 }
@@ -53,6 +58,7 @@ func advectionPresets() []Preset {
 	variable.Advection.Variation = 0.5
 	return []Preset{
 		{"advection", "transport along the torus at constant speed: n=256, m=512, K=129", constant},
-		{"advection-variable", "the same at a speed that varies with x, which needs features that know where they are", variable},
+		{"advection-variable", "the same at a speed that varies with x, which needs features that know where they are",
+			variable},
 	}
 }

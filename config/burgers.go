@@ -14,7 +14,8 @@ const Burgers = "burgers"
 type Equation struct {
 	Viscosity float64 // nu (epsilon in the paper)
 	Time      float64 // T, time at which the solution is the output
-	Period    float64 // L: the equation holds on the torus of this length; functions of x in [0, L] are stored as functions of x/L
+	// L: the equation holds on the torus of this length; functions of x in [0, L] are stored as functions of x/L
+	Period    float64
 	Tolerance float64 // relative L2 error allowed in u(T, .)
 }
 
@@ -26,9 +27,11 @@ var burgers = Problem{
 			pointer: func(c *Config) any { return &c.Burgers.Viscosity }},
 		{Name: "burgers.time", Symbol: "T", Help: "time of the output", Kind: Real, Min: 0, Max: 1000, Above: true,
 			pointer: func(c *Config) any { return &c.Burgers.Time }},
-		{Name: "burgers.period", Symbol: "L", Help: "length of the torus: 1, or 6.283185307179586", Kind: Real, Min: 0, Max: 1e6, Above: true,
+		{Name: "burgers.period", Symbol: "L", Help: "length of the torus: 1, or 6.283185307179586", Kind: Real, Min: 0,
+			Max: 1e6, Above: true,
 			pointer: func(c *Config) any { return &c.Burgers.Period }},
-		{Name: "burgers.tolerance", Help: "relative L2 error allowed in the truth", Kind: Real, Min: 1e-12, Max: 1e-2, ours: true,
+		{Name: "burgers.tolerance", Help: "relative L2 error allowed in the truth", Kind: Real, Min: 1e-12, Max: 1e-2,
+			ours:    true,
 			pointer: func(c *Config) any { return &c.Burgers.Tolerance }},
 	},
 	Presets: burgersPresets(),
@@ -46,12 +49,13 @@ var burgers = Problem{
 
 func burgersPresets() []Preset {
 	paper := Config{
-		Problem:    Burgers,
-		Seed:       1,
-		Data:       Data{Train: 512, Test: 4000, Grid: 1025, Input: "a", Output: "u", Layout: AutoLayout, Endpoint: Included},
-		Input:      Field{Tau: 7, Alpha: 2.5, Scale: 1},
-		Burgers:    Equation{Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-8},
-		Features:   Features{Kind: Spectral, Count: 1024, Activation: "elu", Gain: 1024, Mean: KeepMean, Delta: 0.0025, Beta: 4, Tau: 5, Alpha: 2},
+		Problem: Burgers,
+		Seed:    1,
+		Data:    Data{Train: 512, Test: 4000, Grid: 1025, Input: "a", Output: "u", Layout: AutoLayout, Endpoint: Included},
+		Input:   Field{Tau: 7, Alpha: 2.5, Scale: 1},
+		Burgers: Equation{Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-8},
+		Features: Features{Kind: Spectral, Count: 1024, Activation: "elu", Gain: 1024, Mean: KeepMean, Delta: 0.0025,
+			Beta: 4, Tau: 5, Alpha: 2},
 		Train:      Train{Grid: 129, Choice: Given, Method: RandomFeatures, Solver: NormalEquations, Rcond: MachineRcond},
 		Evaluation: Evaluation{Baselines: true},
 	}
@@ -64,8 +68,10 @@ func burgersPresets() []Preset {
 	fno.Data.Train, fno.Data.Test = 1000, 200
 	fno.Input = Field{Tau: 5, Alpha: 2, Scale: math.Sqrt(5)}
 	fno.Burgers.Viscosity, fno.Burgers.Period = 0.1, 2*math.Pi
-	tuned := adapted(paper, Features{Activation: "softplus", RMS: 2.5, Bias: 0.78, Delta: 0.023, Beta: 11.6, Tau: 0.74, Alpha: 3.2}, 1e-13)
-	fnoTuned := adapted(fno, Features{Activation: "softplus", RMS: 2.072, Bias: 1.226, Delta: 0.09675, Beta: 1.321, Tau: 16.05, Alpha: 5.547, Window: 0.1362, Spread: 0.0243}, 1e-15)
+	tuned := adapted(paper, Features{Activation: "softplus", RMS: 2.5, Bias: 0.78, Delta: 0.023, Beta: 11.6, Tau: 0.74,
+		Alpha: 3.2}, 1e-13)
+	fnoTuned := adapted(fno, Features{Activation: "softplus", RMS: 2.072, Bias: 1.226, Delta: 0.09675, Beta: 1.321,
+		Tau: 16.05, Alpha: 5.547, Window: 0.1362, Spread: 0.0243}, 1e-15)
 	return []Preset{
 		{"quick", "the paper's experiment made smaller, a few seconds: n=256, m=512, K=129", quick},
 		{"burgers", "the paper's Burgers experiment: n=512, m=1024, K=129", paper},

@@ -10,8 +10,8 @@ import "math"
 // problems lists the operators that can be learned: add yours here, and its section to Config.
 var problems = []Problem{burgers, darcy, advection, heat, ks, navierStokes, functions, fields}
 
-// Values of Features.Kind, Train.Choice, Train.Method, Train.Solver, Features.Mean, Data.Endpoint and Data.Layout, and those of keys that
-// are yes or no.
+// Values of Features.Kind, Train.Choice, Train.Method, Train.Solver, Features.Mean, Data.Endpoint and Data.Layout, and
+// those of keys that are yes or no.
 const (
 	Given       = "given"
 	LeaveOneOut = "loo"
@@ -43,7 +43,8 @@ const (
 	Yes = "yes"
 	No  = "no"
 
-	Spectral           = "spectral"            // features that filter the product of the transforms of a and theta, eq. 3.4
+	// features that filter the product of the transforms of a and theta, eq. 3.4
+	Spectral           = "spectral"
 	PredictorCorrector = "predictor-corrector" // features for elliptic equations, eq. 3.11
 )
 
@@ -72,9 +73,11 @@ type Config struct {
 
 // Data is the set of input-output pairs (a_i, u_i).
 type Data struct {
-	Train      int    // n, number of training pairs; problems from files: 0 is all that are not for testing
-	Test       int    // n', number of test pairs; problems from files: 0 is a fifth of the file, or all of TestFile
-	Grid       int    // K (fields: r, along an axis) of the data's grid, both ends counted; problems from files: 0 is the file's, or one near it that suits training
+	Train int // n, number of training pairs; problems from files: 0 is all that are not for testing
+	Test  int // n', number of test pairs; problems from files: 0 is a fifth of the file, or all of TestFile
+	// K (fields: r, along an axis) of the data's grid, both ends counted; problems from files: 0 is the file's, or one
+	// near it that suits training
+	Grid       int
 	TrainFile  string // read training pairs from this .npy, .npz or .mat instead of generating them
 	TestFile   string // the same for test pairs; problems from files: empty is a random part of TrainFile
 	Input      string // name of the array of inputs in .npz and .mat files
@@ -84,8 +87,10 @@ type Data struct {
 	Split      uint64 // problems from files: seed of the split of one file; 0 is Seed, see SplitSeed
 	Layout     string // files whose shape has two readings: order of their axes, or "auto" to tell it from the values
 	Boundary   string // problems from files: "periodic" or "closed"
-	Endpoint   string // files: where points lie along an axis: with both ends, without the right one, at the centres of cells; see setup.Domain
-	Columns    int    // fields from files on a rectangle: points along the second axis; 0: as many as along the first
+	// files: where points lie along an axis: with both ends, without the right one, at the centres of cells; see
+	// setup.Domain
+	Endpoint string
+	Columns  int // fields from files on a rectangle: points along the second axis; 0: as many as along the first
 }
 
 // Field is the Gaussian measure N(0, tau^(2 alpha-d) (-Laplacian + tau^2)^-alpha) on mean-zero functions of d
@@ -95,7 +100,8 @@ type Field struct {
 	Tau   float64 // inverse length scale
 	Alpha float64 // regularity: draws are almost surely H^s for s < alpha - d/2
 	Scale float64 // Burgers: factor to the draws
-	Axis  float64 // Darcy: weight of the modes that vary along one axis only; 2 as computed by the authors, sqrt2 normalised
+	// Darcy: weight of the modes that vary along one axis only; 2 as computed by the authors, sqrt2 normalised
+	Axis float64
 }
 
 // Features is the random feature pair (phi, mu). For Burgers it is the Fourier space pair of section 3.1, phi(a; theta)
@@ -108,24 +114,27 @@ type Features struct {
 	Pool       int     // draws among which the m features are chosen greedily for the training data; 0 takes the first m
 	Activation string  // Fourier: sigma
 	Gain       float64 // Fourier: factor inside sigma; the authors' unnormalised transforms on K = 1025 amount to 1024
-	RMS        float64 // Fourier: root mean square inside sigma over training inputs and features, which sets the gain; 0 takes Gain
-	Bias       float64 // Fourier: standard deviation of the random bias b_j inside sigma
-	Mean       string  // Fourier: "keep" or "remove" the spatial mean of each feature
-	Plus       float64 // Darcy: limit of sigma at +infinity
-	Minus      float64 // Darcy: limit of sigma at -infinity
-	Delta      float64 // Fourier: filter scale, chi(k) = min(2r, (r+1/2)^-beta), r = 2 pi |k| delta; Darcy: width of sigma's step
-	Beta       float64 // Fourier: filter decay
-	Eta        float64 // Darcy: diffusivity of the mollifier that makes a_eps of a
-	Step       float64 // Darcy: time step of the mollifier
-	Steps      int     // Darcy: number of its steps
-	Sweeps     int     // Darcy: corrector sweeps of a feature; 1 in the paper
-	Tau        float64 // inverse length scale of theta
-	Alpha      float64 // regularity of theta
-	Axis       float64 // fields on the square: as for the inputs
-	Window     float64 // periodic functions: width of a Gaussian window on theta, which makes features local; 0 is none
-	Spread     float64 // periodic functions: standard deviation of the logarithm of random amplitudes of theta
-	Profile    float64 // standard deviation of a random function of x inside sigma; 0 is none
-	Modulation float64 // standard deviation of a random function of x by which features are multiplied, beside 1; 0 is none
+	// Fourier: root mean square inside sigma over training inputs and features, which sets the gain; 0 takes Gain
+	RMS   float64
+	Bias  float64 // Fourier: standard deviation of the random bias b_j inside sigma
+	Mean  string  // Fourier: "keep" or "remove" the spatial mean of each feature
+	Plus  float64 // Darcy: limit of sigma at +infinity
+	Minus float64 // Darcy: limit of sigma at -infinity
+	// Fourier: filter scale, chi(k) = min(2r, (r+1/2)^-beta), r = 2 pi |k| delta; Darcy: width of sigma's step
+	Delta   float64
+	Beta    float64 // Fourier: filter decay
+	Eta     float64 // Darcy: diffusivity of the mollifier that makes a_eps of a
+	Step    float64 // Darcy: time step of the mollifier
+	Steps   int     // Darcy: number of its steps
+	Sweeps  int     // Darcy: corrector sweeps of a feature; 1 in the paper
+	Tau     float64 // inverse length scale of theta
+	Alpha   float64 // regularity of theta
+	Axis    float64 // fields on the square: as for the inputs
+	Window  float64 // periodic functions: width of a Gaussian window on theta, which makes features local; 0 is none
+	Spread  float64 // periodic functions: standard deviation of the logarithm of random amplitudes of theta
+	Profile float64 // standard deviation of a random function of x inside sigma; 0 is none
+	// standard deviation of a random function of x by which features are multiplied, beside 1; 0 is none
+	Modulation float64
 	Places     float64 // inverse length scale of these functions
 	ThetaFile  string  // read theta from this .npy, (K, m, 2) or (r, r, m, 2), instead of drawing it
 }
@@ -139,8 +148,9 @@ type Train struct {
 	Choice   string  // "given", or "loo": the lambda with the smallest leave-one-function-out error
 	Offset   bool    // fit a function of x alone with the features, for what all outputs have in common
 	Method   string  // what is trained: "features", another method, or "best"
-	Solver   string  // of features. "normal": the normal equations; "qr": least squares itself, which keeps twice the digits
-	Rcond    float64 // lambda = 0 only: eigenvalues below rcond * max are dropped
+	// of features. "normal": the normal equations; "qr": least squares itself, which keeps twice the digits
+	Solver string
+	Rcond  float64 // lambda = 0 only: eigenvalues below rcond * max are dropped
 }
 
 // Evaluation says where the trained model is tested.
@@ -152,8 +162,8 @@ type Evaluation struct {
 // HasTest reports whether test pairs are named, and no part of the training pairs.
 func (d Data) HasTest() bool { return d.TestFile != "" || d.TestInput != "" || d.TestOutput != "" }
 
-// SplitSeed is the seed that splits the pairs of one file into training and test pairs: data.split, or the seed if that is 0.
-// The largest value stands for the split of seed 0.
+// SplitSeed is the seed that splits the pairs of one file into training and test pairs: data.split, or the seed if that
+// is 0. The largest value stands for the split of seed 0.
 func (c Config) SplitSeed() uint64 {
 	switch c.Data.Split {
 	case 0:

@@ -22,12 +22,17 @@ func TestEveryPresetIsValid(t *testing.T) {
 // The values that sections 3 and 4 of the paper give for its two experiments.
 func TestPaperPresetsAreThePaper(t *testing.T) {
 	for problem, values := range map[string]map[string]string{
-		Burgers: {"data.train": "512", "data.test": "4000", "data.grid": "1025", "input.tau": "7", "input.alpha": "2.5", "burgers.viscosity": "0.01",
-			"burgers.time": "1", "features.count": "1024", "features.activation": "elu", "features.delta": "0.0025", "features.beta": "4", "features.tau": "5",
+		Burgers: {"data.train": "512", "data.test": "4000", "data.grid": "1025", "input.tau": "7", "input.alpha": "2.5",
+			"burgers.viscosity": "0.01",
+			"burgers.time":      "1", "features.count": "1024", "features.activation": "elu", "features.delta": "0.0025",
+			"features.beta": "4", "features.tau": "5",
 			"features.alpha": "2", "train.grid": "129", "train.lambda": "0", "train.rcond": "2.2e-10", "evaluation.grid": "129"},
-		Darcy: {"data.train": "128", "data.test": "1000", "data.grid": "257", "input.tau": "3", "input.alpha": "2", "darcy.high": "12", "darcy.low": "3",
-			"features.count": "256", "features.plus": "0.08333333333333333", "features.minus": "-0.3333333333333333", "features.delta": "0.15", "features.eta": "0.0001",
-			"features.step": "0.03", "features.steps": "33", "features.sweeps": "1", "features.tau": "7.5", "features.alpha": "2", "train.grid": "33",
+		Darcy: {"data.train": "128", "data.test": "1000", "data.grid": "257", "input.tau": "3", "input.alpha": "2",
+			"darcy.high": "12", "darcy.low": "3",
+			"features.count": "256", "features.plus": "0.08333333333333333", "features.minus": "-0.3333333333333333",
+			"features.delta": "0.15", "features.eta": "0.0001",
+			"features.step": "0.03", "features.steps": "33", "features.sweeps": "1", "features.tau": "7.5",
+			"features.alpha": "2", "train.grid": "33",
 			"train.lambda": "1e-08", "evaluation.grid": "33"},
 	} {
 		c, err := PresetByName(problem)
@@ -48,7 +53,8 @@ func TestPaperPresetsAreThePaper(t *testing.T) {
 // What the paper does not have has no value of the paper, but its features may be the paper's.
 func TestOwnDataHaveThePapersFeaturesOnly(t *testing.T) {
 	c, _ := PresetByName(Functions)
-	for name, want := range map[string]string{"data.train": "", "train.lambda": "", "features.count": "", "features.delta": "0.0025", "features.tau": "5"} {
+	for name, want := range map[string]string{"data.train": "", "train.lambda": "", "features.count": "",
+		"features.delta": "0.0025", "features.tau": "5"} {
 		if k, err := c.Lookup(name); err != nil || k.Paper != want {
 			t.Errorf("%s: %q, want %q, %v", name, k.Paper, want, err)
 		}
@@ -57,7 +63,8 @@ func TestOwnDataHaveThePapersFeaturesOnly(t *testing.T) {
 
 func TestProblemsAreComplete(t *testing.T) {
 	for _, p := range problems {
-		if p.Operator == "" || p.Dims < 1 || len(p.Maps) == 0 || p.start().Problem != p.Name || p.start().Features.Kind != p.Maps[0] {
+		if p.Operator == "" || p.Dims < 1 || len(p.Maps) == 0 || p.start().Problem != p.Name ||
+			p.start().Features.Kind != p.Maps[0] {
 			t.Errorf("%s is not complete", p.Name)
 		}
 		for _, preset := range p.Presets {
@@ -231,23 +238,31 @@ func TestMessages(t *testing.T) {
 		{"fraction for a count", apply("data.train=1.5"), []string{"data.train (n) = 1.5", "whole number"}},
 		{"word for a number", apply("train.lambda=small"), []string{"train.lambda (lambda) = small", "a number from 0"}},
 		{"unknown activation", apply("activation=elo"), []string{"features.activation", "elu, relu", "try elu"}},
-		{"unknown key", apply("features.cuont=3"), []string{"features.cuont is not a configuration key of problem burgers", `"features.count"`}},
+		{"unknown key", apply("features.cuont=3"), []string{"features.cuont is not a configuration key of problem burgers",
+			`"features.count"`}},
 		{"unknown short key", apply("viscosty=3"), []string{"viscosty is not a configuration key", `"burgers.viscosity"`}},
 		{"ambiguous key", apply("grid=3"), []string{"ambiguous", "data.grid or train.grid"}},
 		{"empty assignment", apply(""), []string{`"" is not an assignment`}},
 		{"assignment to nothing", apply("=5"), []string{`"" is not a configuration key`}},
 		{"no assignment", apply("nonsense"), []string{"nonsense is not an assignment", "key=value"}},
-		{"rows of left out functions", apply("train.rows=8", "train.choice=loo"), []string{"train.rows = 8 must be 0 with train.choice = loo"}},
-		{"grid does not divide", apply("train.grid=100"), []string{"train.grid (K) = 100 must divide", "its 99 intervals", "try 129"}},
-		{"odd grid does not divide", apply("train.grid=99"), []string{"train.grid (K) = 99", "must divide", "data.grid = 1025", "try 129"}},
-		{"even data grid", apply("data.grid=1024"), []string{"train.grid (K) = 129", "its 128 intervals must divide the 1023 of data.grid = 1024", "try 94"}},
+		{"rows of left out functions", apply("train.rows=8", "train.choice=loo"),
+			[]string{"train.rows = 8 must be 0 with train.choice = loo"}},
+		{"grid does not divide", apply("train.grid=100"), []string{"train.grid (K) = 100 must divide", "its 99 intervals",
+			"try 129"}},
+		{"odd grid does not divide", apply("train.grid=99"), []string{"train.grid (K) = 99", "must divide",
+			"data.grid = 1025", "try 129"}},
+		{"even data grid", apply("data.grid=1024"), []string{"train.grid (K) = 129",
+			"its 128 intervals must divide the 1023 of data.grid = 1024", "try 94"}},
 		{"rcond zero", apply("rcond=0"), []string{"train.rcond", "above 0 when train.lambda = 0"}},
-		{"unknown preset", unknownPreset, []string{`"burger"`, `"quick" "burgers" "burgers-fine" "burgers-tuned" "burgers-fno" "burgers-fno-tuned" "darcy" "darcy-tuned" "darcy-quick"`, `did you mean "burgers"?`}},
-		{"key of another problem", darcy("burgers.viscosity=1"), []string{"burgers.viscosity is not a configuration key of problem darcy"}},
+		{"unknown preset", unknownPreset,
+			[]string{`"burger"`, `"quick" "burgers" "burgers-fine" "burgers-tuned" "burgers-fno" "burgers-fno-tuned" "darcy" "darcy-tuned" "darcy-quick"`, `did you mean "burgers"?`}},
+		{"key of another problem", darcy("burgers.viscosity=1"),
+			[]string{"burgers.viscosity is not a configuration key of problem darcy"}},
 		{"negative permeability", darcy("darcy.low=-1"), []string{"darcy.low (a-) = -1", "above 0", "try 3"}},
 		{"even r", darcy("train.grid=32"), []string{"train.grid (r) = 32 must divide", "its 31 intervals", "try 33"}},
 		{"small r", darcy("train.grid=3"), []string{"train.grid (r) = 3", "from 9", "try 33"}},
-		{"preset and problem", parse("preset = \"quick\"\nproblem = \"darcy\""), []string{"preset = quick", "problem = darcy"}},
+		{"preset and problem", parse("preset = \"quick\"\nproblem = \"darcy\""),
+			[]string{"preset = quick", "problem = darcy"}},
 		{"unknown problem", parse("problem = \"darcey\""), []string{"problem = darcey", "try darcy"}},
 		{"bad TOML", parse("[data\ntrain=3"), []string{"line 1, column 6", "not valid TOML"}},
 		{"unknown TOML key", parse("[data]\ntrian = 3"), []string{"data.trian", `"data.train"`}},
@@ -351,7 +366,8 @@ func TestFileNamesThatAreNotTextAreRefused(t *testing.T) {
 				continue
 			}
 			before := c
-			if err := k.Set(&c, "data\xff.npz"); err == nil || !strings.Contains(err.Error(), `"data\xff.npz" is not UTF-8`) || c != before {
+			if err := k.Set(&c, "data\xff.npz"); err == nil || !strings.Contains(err.Error(), `"data\xff.npz" is not UTF-8`) ||
+				c != before {
 				t.Errorf("%s: %v", k.Name, err)
 			}
 		}
@@ -360,7 +376,9 @@ func TestFileNamesThatAreNotTextAreRefused(t *testing.T) {
 
 // What an assignment makes of a configuration can be written down and read again.
 func FuzzAssign(f *testing.F) {
-	for _, a := range []string{"seed=18446744073709551615", "data.train_file=\x9b", "data.train_file=a \"b\"\\\t\x7f\u0085'''\u2028", "data.input=a", "train.lambda=1e-300", "train.lambda=-0", "problem=darcy", "features.bias=0.1"} {
+	for _, a := range []string{"seed=18446744073709551615", "data.train_file=\x9b",
+		"data.train_file=a \"b\"\\\t\x7f\u0085'''\u2028", "data.input=a", "train.lambda=1e-300", "train.lambda=-0",
+		"problem=darcy", "features.bias=0.1"} {
 		f.Add(a)
 	}
 	f.Fuzz(func(t *testing.T, assignment string) {
@@ -416,7 +434,8 @@ func TestDarcyHasTwoFeatureMaps(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := filed.Validate(); err == nil || !strings.Contains(err.Error(), "features.theta_file = theta.npy cannot be used") {
+	if err := filed.Validate(); err == nil || !strings.Contains(err.Error(),
+		"features.theta_file = theta.npy cannot be used") {
 		t.Errorf("a file of parameters for spectral features: %v", err)
 	}
 	if err := Assign(&c, "features.kind=predictor-corrector"); err != nil {

@@ -37,8 +37,9 @@ const (
 // heldBytes is how much memory pairs from files may take on grids that nothing needs but a look at them.
 const heldBytes = 256 << 20
 
-// HeldGrid is the grid on which pairs from files are held: theirs, or, if they would take more than heldBytes on it, the coarsest
-// that it contains and that contains those of training and evaluation. Cells are not left out: coarse ones are means.
+// HeldGrid is the grid on which pairs from files are held: theirs, or, if they would take more than heldBytes on it,
+// the coarsest that it contains and that contains those of training and evaluation. Cells are not left out: coarse ones
+// are means.
 func (c Config) HeldGrid() int {
 	if c.Cells() || 16*math.Pow(float64(c.Data.Grid), float64(c.Dims()))*float64(c.Data.Train+c.Data.Test) <= heldBytes {
 		return c.Data.Grid
@@ -54,7 +55,8 @@ func (c Config) HeldGrid() int {
 // Cost counts the work of a valid configuration.
 func (c Config) Cost() Cost {
 	var cost Cost
-	n, test, m, pool := float64(c.Data.Train), float64(c.Data.Test), float64(c.Features.Count), float64(max(c.Features.Count, c.Features.Pool))
+	n, test, m, pool := float64(c.Data.Train), float64(c.Data.Test), float64(c.Features.Count),
+		float64(max(c.Features.Count, c.Features.Pool))
 	N, Nt, Nd := float64(c.Train.Grid-1), float64(c.TestGrid()-1), float64(c.Data.Grid-1)
 
 	generated := 0.0
@@ -64,8 +66,9 @@ func (c Config) Cost() Cost {
 	if c.Data.TestFile == "" {
 		generated += test
 	}
-	rows, values, kept := N, float64(c.Data.Grid), Nt // of a sample in the feature matrix, of a stored function, of a prediction
-	features := pool*values + 2*pool*max(N, Nt)       // theta and its spectra
+	// of a sample in the feature matrix, of a stored function, of a prediction
+	rows, values, kept := N, float64(c.Data.Grid), Nt
+	features := pool*values + 2*pool*max(N, Nt) // theta and its spectra
 	p := c.Of()
 	switch {
 	case c.Features.Kind == PredictorCorrector:

@@ -59,8 +59,8 @@ type Key struct {
 	pointer   func(*Config) any
 }
 
-// Lookup finds a key of the configuration by its full name ("data.train"), or by its last part where that is unambiguous
-// ("viscosity"). The error names the nearest key.
+// Lookup finds a key of the configuration by its full name ("data.train"), or by its last part where that is
+// unambiguous ("viscosity"). The error names the nearest key.
 func (c Config) Lookup(name string) (Key, error) {
 	var found []Key
 	for _, k := range c.Keys() {
@@ -75,7 +75,8 @@ func (c Config) Lookup(name string) (Key, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return Key{}, &Error{Key: cmp.Or(name, `""`), Problem: "is not a configuration key of problem " + c.Problem, Suggestion: fmt.Sprintf("did you mean %q?", c.nearest(name))}
+		return Key{}, &Error{Key: cmp.Or(name, `""`), Problem: "is not a configuration key of problem " + c.Problem,
+			Suggestion: fmt.Sprintf("did you mean %q?", c.nearest(name))}
 	}
 	names := make([]string, len(found))
 	for i, k := range found {
@@ -194,7 +195,8 @@ func parseInteger(text string) (int64, bool) {
 func Assign(c *Config, assignment string) error {
 	name, value, ok := strings.Cut(assignment, "=")
 	if !ok {
-		return &Error{Key: cmp.Or(assignment, `""`), Problem: "is not an assignment", Suggestion: "write key=value, for example features.delta=0.005"}
+		return &Error{Key: cmp.Or(assignment, `""`), Problem: "is not an assignment",
+			Suggestion: "write key=value, for example features.delta=0.005"}
 	}
 	k, err := c.Lookup(strings.TrimSpace(name))
 	if err != nil {
@@ -227,7 +229,9 @@ func (k Key) check(c Config) error {
 			return k.error(strconv.Quote(text), "")
 		}
 		if k.Kind == Path && !utf8.ValidString(*p) {
-			return &Error{Key: k.Name, Symbol: k.Symbol, Value: strconv.QuoteToASCII(*p), Problem: "is not UTF-8, as configurations are", Suggestion: "rename the file or its directory, or make a link to it"}
+			return &Error{Key: k.Name, Symbol: k.Symbol, Value: strconv.QuoteToASCII(*p),
+				Problem:    "is not UTF-8, as configurations are",
+				Suggestion: "rename the file or its directory, or make a link to it"}
 		}
 		if k.Kind == Choice && !slices.Contains(k.Choices, *p) {
 			return k.error(text, nearestOf(*p, k.Choices))
@@ -241,7 +245,8 @@ func (k Key) required() bool { return !strings.HasPrefix(k.Short(), "test_") }
 
 // isName reports whether an array in a file can be called so.
 func isName(s string) bool {
-	return s != "" && len(s) <= 256 && utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+	return s != "" && len(s) <= 256 && utf8.ValidString(s) && strings.IndexFunc(s,
+		func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
 // clamp suggests a value for one that is out of range.

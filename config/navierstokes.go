@@ -23,18 +23,22 @@ var navierStokes = Problem{
 	Name: NavierStokes, Operator: "initial vorticity a -> vorticity u(T, .) of a fluid on the periodic square",
 	Dims: 2, Periodic: true, Maps: []string{Spectral}, Input: "vorticity a",
 	Keys: []Key{
-		{Name: "navier-stokes.viscosity", Symbol: "nu", Help: "viscosity", Kind: Real, Min: 0, Max: 100, Above: true, ours: true,
+		{Name: "navier-stokes.viscosity", Symbol: "nu", Help: "viscosity", Kind: Real, Min: 0, Max: 100, Above: true,
+			ours:    true,
 			pointer: func(c *Config) any { return &c.NavierStokes.Viscosity }},
 		{Name: "navier-stokes.force", Help: "amplitude of the force", Kind: Real, Min: 0, Max: 100, ours: true,
 			pointer: func(c *Config) any { return &c.NavierStokes.Force }},
-		{Name: "navier-stokes.time", Symbol: "T", Help: "time of the output", Kind: Real, Min: 0, Max: 1000, Above: true, ours: true,
+		{Name: "navier-stokes.time", Symbol: "T", Help: "time of the output", Kind: Real, Min: 0, Max: 1000, Above: true,
+			ours:    true,
 			pointer: func(c *Config) any { return &c.NavierStokes.Time }},
-		{Name: "navier-stokes.tolerance", Help: "relative L2 error allowed in the truth", Kind: Real, Min: 1e-12, Max: 1e-2, ours: true,
+		{Name: "navier-stokes.tolerance", Help: "relative L2 error allowed in the truth", Kind: Real, Min: 1e-12, Max: 1e-2,
+			ours:    true,
 			pointer: func(c *Config) any { return &c.NavierStokes.Tolerance }},
 	},
 	Presets: navierStokesPresets(),
 	Equation: func(c Config) string {
-		return fmt.Sprintf("w_t + v.grad w = %g Laplacian w + f,  a = w(0),  u = w(%g)", c.NavierStokes.Viscosity, c.NavierStokes.Time)
+		return fmt.Sprintf("w_t + v.grad w = %g Laplacian w + f,  a = w(0),  u = w(%g)", c.NavierStokes.Viscosity,
+			c.NavierStokes.Time)
 	},
 	Truth: func(c Config, outputs float64, cost *Cost) {
 		const stepsAtTolerance = 10 // in a unit of time at tolerance 1e-4, with twice the transforms of one dimension
@@ -43,9 +47,11 @@ var navierStokes = Problem{
 }
 
 func navierStokesPresets() []Preset {
-	c := evolving(NavierStokes, Field{Tau: 7, Alpha: 2.5, Scale: math.Sqrt2}) // N(0, 2 7^3 (-Laplacian + 49)^-2.5), as the published data are
+	// N(0, 2 7^3 (-Laplacian + 49)^-2.5), as the published data are
+	c := evolving(NavierStokes, Field{Tau: 7, Alpha: 2.5, Scale: math.Sqrt2})
 	c.Data.Train, c.Data.Test, c.Data.Grid, c.Data.Endpoint, c.Train.Grid = 256, 64, 65, "", 33
 	c.Train.Offset = true // the force moves with nothing
 	c.NavierStokes = Vorticity{Viscosity: 1e-3, Force: 0.1, Time: 5, Tolerance: 1e-4}
-	return []Preset{{"navier-stokes", "vorticity of a fluid on the periodic square, the published setting: n=256, r=33", c}}
+	return []Preset{{"navier-stokes", "vorticity of a fluid on the periodic square, the published setting: n=256, r=33",
+		c}}
 }

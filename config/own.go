@@ -11,9 +11,11 @@ const (
 var functions = Problem{
 	Name: Functions, Operator: "any operator between functions of one variable, known by pairs in files",
 	Dims: 1, Periodic: true, Files: true, Maps: []string{Spectral},
-	Words: ownWords("grid of the data, both ends counted, 0 = as in the file or near it", "grid for training, 0 = the finest up to 129"),
+	Words: ownWords("grid of the data, both ends counted, 0 = as in the file or near it",
+		"grid for training, 0 = the finest up to 129"),
 	Presets: []Preset{{"functions", "your own pairs of functions of one variable, from files", own(Functions)},
-		{"benchmark-burgers", "Burgers pairs of the neural-operator benchmark, from its file, with its split", benchmarkBurgers()}},
+		{"benchmark-burgers", "Burgers pairs of the neural-operator benchmark, from its file, with its split",
+			benchmarkBurgers()}},
 }
 
 var fields = Problem{
@@ -21,7 +23,8 @@ var fields = Problem{
 	Dims: 2, Files: true, Maps: []string{Spectral},
 	Words: ownWords("r x r grid of the data, 0 = as in the file", "r x r grid for training, 0 = the finest up to 33"),
 	Presets: []Preset{{"fields", "your own pairs of fields on a rectangle, from files", own(Fields)},
-		{"benchmark-darcy", "Darcy pairs of the neural-operator benchmark, from its files, with its split", benchmarkDarcy()}},
+		{"benchmark-darcy", "Darcy pairs of the neural-operator benchmark, from its files, with its split",
+			benchmarkDarcy()}},
 	Truth: readFields,
 }
 
@@ -36,10 +39,11 @@ func ownWords(dataGrid, trainGrid string) map[string]string {
 // own is what one begins with for pairs of functions from files.
 func own(problem string) Config {
 	c := Config{
-		Problem:    problem,
-		Seed:       1,
-		Data:       Data{Input: "a", Output: "u", Layout: AutoLayout},
-		Features:   Features{Kind: Spectral, Count: 1024, Activation: "tanh", Gain: 1, RMS: 1, Bias: 0.8, Mean: KeepMean, Delta: 0.004, Beta: 5, Tau: 2.5, Alpha: 3.5, Places: 5},
+		Problem: problem,
+		Seed:    1,
+		Data:    Data{Input: "a", Output: "u", Layout: AutoLayout},
+		Features: Features{Kind: Spectral, Count: 1024, Activation: "tanh", Gain: 1, RMS: 1, Bias: 0.8, Mean: KeepMean,
+			Delta: 0.004, Beta: 5, Tau: 2.5, Alpha: 3.5, Places: 5},
 		Train:      Train{Choice: LeaveOneOut, Offset: true, Method: Best, Solver: NormalEquations, Rcond: MachineRcond},
 		Evaluation: Evaluation{Baselines: true},
 	}
@@ -52,9 +56,9 @@ func own(problem string) Config {
 	return c
 }
 
-// benchmarkBurgers is the setting of Li et al. (2021), "Fourier neural operator for parametric partial differential equations",
-// section 5.1: 2048 pairs on 8192 points without the right end, of which every 64th, the first 1000 for training, the last 200
-// for testing.
+// benchmarkBurgers is the setting of Li et al. (2021), "Fourier neural operator for parametric partial differential
+// equations", section 5.1: 2048 pairs on 8192 points without the right end, of which every 64th, the first 1000 for
+// training, the last 200 for testing.
 func benchmarkBurgers() Config {
 	c := own(Functions)
 	c.Data.TrainFile, c.Data.Endpoint, c.Data.Layout = "burgers_data_R10.mat", Excluded, FunctionsFirst
@@ -63,8 +67,8 @@ func benchmarkBurgers() Config {
 	return c
 }
 
-// benchmarkDarcy is that of section 5.2: 1024 pairs a file on 421 x 421 points, of which every fifth, the first 1000 of one file
-// for training, the first 200 of the other for testing.
+// benchmarkDarcy is that of section 5.2: 1024 pairs a file on 421 x 421 points, of which every fifth, the first 1000 of
+// one file for training, the first 200 of the other for testing.
 func benchmarkDarcy() Config {
 	c := own(Fields)
 	c.Data.TrainFile, c.Data.TestFile = "piececonst_r421_N1024_smooth1.mat", "piececonst_r421_N1024_smooth2.mat"

@@ -20,7 +20,8 @@ func Presets() []Preset {
 	return all
 }
 
-// adapted is a configuration with other Fourier features without their mean, and lambda relative to the largest eigenvalue.
+// adapted is a configuration with other Fourier features without their mean, and lambda relative to the largest
+// eigenvalue.
 func adapted(c Config, f Features, relative float64) Config {
 	f.Kind, f.Count, f.Gain, f.Mean = c.Features.Kind, c.Features.Count, 1, RemoveMean
 	c.Features = f
@@ -38,6 +39,7 @@ func PresetByName(name string) (Config, error) {
 		}
 		names[i] = p.Name
 	}
-	return Config{}, &Error{Key: "preset", Value: fmt.Sprintf("%q", name), Problem: fmt.Sprintf("does not exist: there are %q", names),
+	return Config{}, &Error{Key: "preset", Value: fmt.Sprintf("%q", name),
+		Problem:    fmt.Sprintf("does not exist: there are %q", names),
 		Suggestion: fmt.Sprintf("did you mean %q?", nearestOf(name, names))}
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A Problem is an operator that can be learned, as it is written down in a file of its own: where its functions live, which
-// keys it has beside those of all problems, with which values one begins.
+// A Problem is an operator that can be learned, as it is written down in a file of its own: where its functions live,
+// which keys it has beside those of all problems, with which values one begins.
 type Problem struct {
 	Name     string
 	Operator string // what is mapped to what, for people
@@ -99,8 +99,8 @@ func (k Key) paper(c Config) string {
 // belongs reports whether a configuration has the key.
 func (k Key) belongs(c Config) bool { return k.of == nil || k.of(c) }
 
-// Keys lists the keys of the configuration in the order in which they are shown and written: those of all problems, with
-// the problem's own section before the features.
+// Keys lists the keys of the configuration in the order in which they are shown and written: those of all problems,
+// with the problem's own section before the features.
 func (c Config) Keys() []Key {
 	p := c.Of()
 	var all []Key

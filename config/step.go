@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Neighbour is the next smaller (direction -1) or larger (+1) sensible value of the key, by its Step, and whether there is
-// one. Choices go round.
+// Neighbour is the next smaller (direction -1) or larger (+1) sensible value of the key, by its Step, and whether there
+// is one. Choices go round.
 func (k Key) Neighbour(c Config, direction int) (string, bool) {
 	text := k.Text(c)
 	switch {
@@ -22,7 +22,8 @@ func (k Key) Neighbour(c Config, direction int) (string, bool) {
 	case k.Step == Ones:
 		value, _ := strconv.ParseUint(text, 10, 64)
 		next := value + uint64(direction)
-		return strconv.FormatUint(next, 10), (direction > 0) == (next > value) && float64(next) >= k.Min && float64(next) <= k.Max
+		return strconv.FormatUint(next, 10), (direction > 0) == (next > value) && float64(next) >= k.Min &&
+			float64(next) <= k.Max
 	case k.Step == Intervals:
 		value, _ := strconv.Atoi(text)
 		return double(k, value-1, direction, 1)

@@ -41,12 +41,14 @@ func TestYesAndNo(t *testing.T) {
 		if err != nil || c.Train.Offset != want {
 			t.Errorf("offset = %s: %v, %v", text, c.Train.Offset, err)
 		}
-		if line := map[bool]string{true: "\noffset = \"yes\" ", false: "\noffset = \"no\" "}[want]; !strings.Contains(string(c.TOML()), line) {
+		if line := map[bool]string{true: "\noffset = \"yes\" ",
+			false: "\noffset = \"no\" "}[want]; !strings.Contains(string(c.TOML()), line) {
 			t.Errorf("offset = %s is not written as %q", text, line)
 		}
 	}
 	for _, text := range []string{"1", `"maybe"`, `""`, "0.5"} {
-		if _, err := Parse([]byte("problem = \"burgers\"\n[train]\noffset = " + text + "\n")); err == nil || !strings.Contains(err.Error(), "must be yes or no") {
+		if _, err := Parse([]byte("problem = \"burgers\"\n[train]\noffset = " + text + "\n")); err == nil ||
+			!strings.Contains(err.Error(), "must be yes or no") {
 			t.Errorf("offset = %s: %v", text, err)
 		}
 	}
@@ -60,11 +62,14 @@ func TestSteps(t *testing.T) {
 	}{
 		{"quick", "seed", "0", -1, ""}, {"quick", "seed", "0", 1, "1"}, {"quick", "seed", "7", -1, "6"},
 		{"quick", "seed", strconv.FormatUint(math.MaxUint64, 10), 1, ""},
-		{"quick", "data.grid", "129", 1, "257"}, {"quick", "train.grid", "129", -1, "65"}, {"quick", "evaluation.grid", "9", -1, "0"},
+		{"quick", "data.grid", "129", 1, "257"}, {"quick", "train.grid", "129", -1, "65"},
+		{"quick", "evaluation.grid", "9", -1, "0"},
 		{"quick", "data.train", "256", 1, "512"}, {"quick", "data.train", "1", -1, ""},
 		{"quick", "train.offset", "no", 1, "yes"}, {"quick", "features.mean", "remove", 1, "keep"},
-		{"quick", "features.beta", "4", 1, "5"}, {"quick", "train.lambda", "0", 1, "1e-12"}, {"quick", "train.lambda", "0", -1, ""},
-		{"darcy", "features.sweeps", "2", 1, "3"}, {"darcy", "features.sweeps", "1", -1, ""}, {"darcy", "features.sweeps", "16", 1, ""},
+		{"quick", "features.beta", "4", 1, "5"}, {"quick", "train.lambda", "0", 1, "1e-12"},
+		{"quick", "train.lambda", "0", -1, ""},
+		{"darcy", "features.sweeps", "2", 1, "3"}, {"darcy", "features.sweeps", "1", -1, ""},
+		{"darcy", "features.sweeps", "16", 1, ""},
 		{"darcy", "features.minus", "-1", 1, "-0.5"},
 	} {
 		c, err := PresetByName(test.preset)

@@ -14,17 +14,17 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// maxTOML bounds the size of a configuration file: far above any real one, and so small that the time of reading it, which
-// grows with the square of the number of keys, and its memory stay small.
+// maxTOML bounds the size of a configuration file: far above any real one, and so small that the time of reading it,
+// which grows with the square of the number of keys, and its memory stay small.
 const maxTOML = 1 << 17
 
 // Parse reads a configuration from TOML. Keys that the file leaves out keep the values of the preset that its
-// top-level key `preset` names; if it names none, of the paper's preset of its `problem`, Burgers if that is missing too.
-// The result is not validated.
-// Errors are *Error with the line and the key, or the syntax error with its position.
+// top-level key `preset` names; if it names none, of the paper's preset of its `problem`, Burgers if that is missing
+// too. The result is not validated. Errors are *Error with the line and the key, or the syntax error with its position.
 func Parse(text []byte) (Config, error) {
 	if len(text) > maxTOML {
-		return Config{}, &Error{Key: "configuration", Problem: fmt.Sprintf("has %d bytes, at most %d are read", len(text), maxTOML), Suggestion: "is this the right file?"}
+		return Config{}, &Error{Key: "configuration", Problem: fmt.Sprintf("has %d bytes, at most %d are read", len(text),
+			maxTOML), Suggestion: "is this the right file?"}
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // editors on Windows begin files with it
 	var tree map[string]any
@@ -32,7 +32,9 @@ func Parse(text []byte) (Config, error) {
 		var syntax *toml.DecodeError
 		if errors.As(err, &syntax) {
 			row, column := syntax.Position()
-			return Config{}, &Error{Key: fmt.Sprintf("line %d, column %d", row, column), Problem: "is not valid TOML: " + strings.TrimPrefix(syntax.Error(), "toml: "), Suggestion: "write key = value, text in \"quotes\""}
+			return Config{}, &Error{Key: fmt.Sprintf("line %d, column %d", row, column),
+				Problem:    "is not valid TOML: " + strings.TrimPrefix(syntax.Error(), "toml: "),
+				Suggestion: "write key = value, text in \"quotes\""}
 		}
 		return Config{}, &Error{Key: "configuration", Problem: "is not valid TOML: " + err.Error()}
 	}
@@ -41,20 +43,23 @@ func Parse(text []byte) (Config, error) {
 		if v, ok := tree[top]; ok {
 			text, isText := v.(string)
 			if !isText {
-				return Config{}, &Error{Key: top, Value: fmt.Sprint(v), Problem: "must be text", Suggestion: "write " + top + ` = "burgers"`}
+				return Config{}, &Error{Key: top, Value: fmt.Sprint(v), Problem: "must be text",
+					Suggestion: "write " + top + ` = "burgers"`}
 			}
 			name = text
 		}
 	}
 	if problem, ok := tree["problem"].(string); ok && !slices.Contains(Problems(), problem) {
-		return Config{}, &Error{Key: "problem", Value: problem, Problem: "must be one of " + strings.Join(Problems(), ", "), Suggestion: "try " + nearestOf(problem, Problems())}
+		return Config{}, &Error{Key: "problem", Value: problem, Problem: "must be one of " + strings.Join(Problems(), ", "),
+			Suggestion: "try " + nearestOf(problem, Problems())}
 	}
 	c, err := PresetByName(name)
 	if err != nil {
 		return Config{}, err
 	}
 	if problem, ok := tree["problem"].(string); ok && problem != c.Problem {
-		return Config{}, &Error{Key: "preset", Value: name, Problem: "is about " + c.Problem + ", but problem = " + problem, Suggestion: "leave one of them out"}
+		return Config{}, &Error{Key: "preset", Value: name, Problem: "is about " + c.Problem + ", but problem = " + problem,
+			Suggestion: "leave one of them out"}
 	}
 	delete(tree, "preset")
 	known := map[string]bool{}
@@ -64,7 +69,8 @@ func Parse(text []byte) (Config, error) {
 	var all []error
 	set(&c, tree, "", known, &all)
 	if more := len(all) - mostErrors; more > 0 {
-		all = append(all[:mostErrors], &Error{Key: fmt.Sprintf("and %d more keys", more), Problem: "are wrong", Suggestion: "is this the right file?"})
+		all = append(all[:mostErrors], &Error{Key: fmt.Sprintf("and %d more keys", more), Problem: "are wrong",
+			Suggestion: "is this the right file?"})
 	}
 	return c, errors.Join(all...)
 }
@@ -104,8 +110,8 @@ func (c Config) isGroup(name string) bool {
 	return slices.ContainsFunc(c.Keys(), func(k Key) bool { return strings.HasPrefix(k.Name, name+".") })
 }
 
-// sortedNames lists the names of a table in the order of the keys, strangers last, so that messages come in a familiar order,
-// and a feature map before its parameters.
+// sortedNames lists the names of a table in the order of the keys, strangers last, so that messages come in a familiar
+// order, and a feature map before its parameters.
 func sortedNames(tree map[string]any, prefix string) []string {
 	rank := make(map[string]int)
 	for i, k := range keys {

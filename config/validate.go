@@ -51,7 +51,9 @@ func (c Config) Validate() error {
 		all = append(all, &Error{Key: k.Name, Symbol: k.Symbol, Value: k.Text(c), Problem: problem, Suggestion: suggestion})
 	}
 	if c.Features.ThetaFile != "" && !stored(c) {
-		all = append(all, &Error{Key: "features.theta_file", Value: c.Features.ThetaFile, Problem: fmt.Sprintf("cannot be used: %s features of %s are always drawn", c.Features.Kind, c.Problem), Suggestion: "leave it out"})
+		all = append(all, &Error{Key: "features.theta_file", Value: c.Features.ThetaFile,
+			Problem:    fmt.Sprintf("cannot be used: %s features of %s are always drawn", c.Features.Kind, c.Problem),
+			Suggestion: "leave it out"})
 	}
 	if c.Of().Files && c.Data.TrainFile == "" {
 		add("data.train_file", "must name a file: "+c.Problem+" are learned from your own pairs", "add --train-data FILE")
@@ -72,7 +74,8 @@ func (c Config) Validate() error {
 			case c.Intervals(K) < least && K != c.Data.Grid:
 				add(name, fmt.Sprintf("must be at least %d", K-c.Intervals(K)+least), "try "+c.nearestGrid(K))
 			case !slices.Contains(c.Grids(c.Data.Grid), K) && (c.Data.Columns != 0 || !c.Contains(c.Data.Grid, K)):
-				add(name, fmt.Sprintf("must divide the data grid: its %d intervals must divide the %d of data.grid = %d", c.Intervals(K), c.Intervals(c.Data.Grid), c.Data.Grid),
+				add(name, fmt.Sprintf("must divide the data grid: its %d intervals must divide the %d of data.grid = %d",
+					c.Intervals(K), c.Intervals(c.Data.Grid), c.Data.Grid),
 					"try "+c.nearestGrid(K))
 			}
 		}
@@ -80,12 +83,14 @@ func (c Config) Validate() error {
 	switch {
 	case !c.Of().Files:
 	case c.Data.Endpoint == Excluded && c.Closed():
-		add("data.endpoint", "leaves out the right end, which only periodic functions repeat", "try included or centres, or data.boundary=periodic")
+		add("data.endpoint", "leaves out the right end, which only periodic functions repeat",
+			"try included or centres, or data.boundary=periodic")
 	case c.Data.Endpoint == Centres && !c.Closed():
 		add("data.endpoint", "has no meaning: moved by half a cell, a periodic grid is the same", "try excluded")
 	}
 	if c.Features.Pool != 0 && c.Features.Pool < c.Features.Count {
-		add("features.pool", fmt.Sprintf("must be 0 or at least features.count = %d, the number of features to choose from it", c.Features.Count), fmt.Sprintf("try %d", 2*c.Features.Count))
+		add("features.pool", fmt.Sprintf("must be 0 or at least features.count = %d, the number of features to choose "+
+			"from it", c.Features.Count), fmt.Sprintf("try %d", 2*c.Features.Count))
 	}
 	if c.Features.Places == 0 && (c.Features.Profile > 0 || c.Features.Modulation > 0) {
 		add("features.places", "must be above 0: functions of x need a length scale", "try 5")
@@ -97,21 +102,24 @@ func (c Config) Validate() error {
 		add("train.method", "commutes with translations: functions must be periodic", "try "+KernelRidge)
 	}
 	if c.Train.Method == Best && c.Train.Choice != LeaveOneOut {
-		add("train.choice", "must be loo with train.method = best, which compares leave-one-out errors", "set train.method = features to train them with the lambda that is given")
+		add("train.choice", "must be loo with train.method = best, which compares leave-one-out errors",
+			"set train.method = features to train them with the lambda that is given")
 	}
 	if c.Train.Solver == QR {
 		if c.Features.Pool != 0 {
 			add("features.pool", "must be 0 with train.solver = qr: the greedy choice needs the normal equations", "")
 		}
 		if c.Train.Choice == LeaveOneOut {
-			add("train.choice", "must be given with train.solver = qr: the leave-one-function-out error needs the normal equations", "")
+			add("train.choice", "must be given with train.solver = qr: the leave-one-function-out error needs the normal "+
+				"equations", "")
 		}
 	}
 	if c.Train.Lambda > 0 && c.Train.Relative > 0 {
 		add("train.relative", fmt.Sprintf("contradicts train.lambda = %g", c.Train.Lambda), "set one of them to 0")
 	}
 	if c.Train.Lambda == 0 && c.Train.Relative == 0 && c.Train.Rcond == 0 {
-		add("train.rcond", "must be above 0 when train.lambda = 0, or noise is divided by rounding errors", fmt.Sprintf("try %.2g", MachineRcond))
+		add("train.rcond", "must be above 0 when train.lambda = 0, or noise is divided by rounding errors",
+			fmt.Sprintf("try %.2g", MachineRcond))
 	}
 	if p := c.Of(); p.Check != nil {
 		p.Check(c, add)

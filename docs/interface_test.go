@@ -68,7 +68,8 @@ func TestGoldenFilesAreFew(t *testing.T) {
 func TestFilesOfScreensHaveAnOrder(t *testing.T) {
 	const small = 8 // files
 	for path := range packages(t) {
-		if !strings.HasPrefix(path, "tui/") || path == "tui/command" || path == "tui/plot" { // one file a command; a plot and its parts
+		// one file a command; a plot and its parts
+		if !strings.HasPrefix(path, "tui/") || path == "tui/command" || path == "tui/plot" {
 			continue
 		}
 		names, err := filepath.Glob(filepath.Join(root, path, "*.go"))
@@ -175,7 +176,8 @@ func TestCyclesAreFound(t *testing.T) {
 		}
 		return name
 	}
-	a, b, c := write("a.go", "func A() { B() }"), write("b.go", "type T int\nfunc B() { T(0).C() }"), write("c.go", "func (T) C() { A() }")
+	a, b, c := write("a.go", "func A() { B() }"), write("b.go", "type T int\nfunc B() { T(0).C() }"),
+		write("c.go", "func (T) C() { A() }")
 	if got := cycles(fileUses(t, []string{a, b, c})); len(got) != 1 || len(got[0]) != 3 {
 		t.Errorf("cycles %v", got)
 	}

@@ -48,7 +48,8 @@ func compare(t *testing.T, page, now string) {
 	}
 }
 
-// keyTable is what each key does, and on which screens where it is not the same on all: the commands of a fresh interface.
+// keyTable is what each key does, and on which screens where it is not the same on all: the commands of a fresh
+// interface.
 func keyTable() string {
 	m := screen.New(screen.Options{Config: config.Presets()[0].Config})
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
@@ -125,8 +126,8 @@ Not here are things that do not change the result: workers, directories, colours
 	return b.String()
 }
 
-// describe writes the section of a problem: all its keys with the values of the preset of its name, then those that other
-// feature maps bring.
+// describe writes the section of a problem: all its keys with the values of the preset of its name, then those that
+// other feature maps bring.
 func describe(b *strings.Builder, problem string) {
 	c, err := config.PresetByName(problem)
 	if err != nil {
@@ -149,7 +150,8 @@ func describe(b *strings.Builder, problem string) {
 		}
 		fmt.Fprintf(b, "\nWith `features.kind = \"%s\"` the features have these keys:\n", kind)
 		keyRows(b, other, slices.DeleteFunc(other.Keys(), func(k config.Key) bool {
-			return k.Group() != "features" || slices.ContainsFunc(shown, func(s config.Key) bool { return s.Name == k.Name && s.Help == k.Help && s.Same(c, other) })
+			return k.Group() != "features" || slices.ContainsFunc(shown,
+				func(s config.Key) bool { return s.Name == k.Name && s.Help == k.Help && s.Same(c, other) })
 		}))
 	}
 }
@@ -161,7 +163,8 @@ func keyRows(b *strings.Builder, c config.Config, rows []config.Key) {
 		if value != "" {
 			value = "`" + value + "`"
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", k.Name, cell(k.Symbol), cell(k.Help), cell(k.Range()), cell(value), cell(k.Paper))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", k.Name, cell(k.Symbol), cell(k.Help), cell(k.Range()),
+			cell(value), cell(k.Paper))
 	}
 }
 
@@ -276,7 +279,8 @@ func TestPlacesInDocumentsExist(t *testing.T) {
 
 // Functions that a page names together with their file are there.
 func TestFunctionsInDocumentsExist(t *testing.T) {
-	place := regexp.MustCompile("`(?:[A-Za-z]+\\.)?([A-Za-z]+)` \\(`([a-z/_]+\\.go)`\\)|`(?:[A-Za-z]+\\.)?([A-Za-z]+)` in `([a-z/_]+\\.go)`")
+	place := regexp.MustCompile("`(?:[A-Za-z]+\\.)?([A-Za-z]+)` \\(`([a-z/_]+\\.go)`\\)|`(?:[A-Za-z]+\\.)?([A-Za-z]+)` " +
+		"in `([a-z/_]+\\.go)`")
 	count := 0
 	for _, page := range pages(t) {
 		for _, found := range place.FindAllStringSubmatch(strings.ReplaceAll(read(t, page), "\n", " "), -1) {

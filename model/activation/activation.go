@@ -131,7 +131,8 @@ const chunkRows = 256
 // len(panel) = 4*len(y) and len(acc) = 4.
 func (f Func) ApplyDot(panel, y, acc []float64) {
 	if len(panel) != 4*len(y) || len(acc) != 4 {
-		panic(fmt.Sprintf("activation: ApplyDot of %d values with %d weights into %d sums, want 4*rows, rows and 4", len(panel), len(y), len(acc)))
+		panic(fmt.Sprintf("activation: ApplyDot of %d values with %d weights into %d sums, want 4*rows, rows and 4",
+			len(panel), len(y), len(acc)))
 	}
 	for len(y) > 0 {
 		rows := min(chunkRows, len(y))
@@ -177,7 +178,8 @@ func shiftPanel(panel []float64, c [4]float64) {
 // unless len(out) = len(p0) = len(p1) is a multiple of 4 and len(alpha) = 8.
 func (f Func) Accumulate(out, p0, p1, alpha []float64) {
 	if len(p0) != len(out) || len(p1) != len(out) || len(out)%4 != 0 || len(alpha) != 8 {
-		panic(fmt.Sprintf("activation: Accumulate of panels of %d and %d values with %d weights into %d, want three equal multiples of 4 and 8 weights",
+		panic(fmt.Sprintf("activation: Accumulate of panels of %d and %d values with %d weights into %d, want three equal "+
+			"multiples of 4 and 8 weights",
 			len(p0), len(p1), len(alpha), len(out)))
 	}
 	for len(out) > 0 {

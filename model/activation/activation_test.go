@@ -37,7 +37,8 @@ func everywhere(t *testing.T, test func(t *testing.T, f Func)) {
 // subnormals, and near the points where the algorithms change.
 func arguments(n int) []float64 {
 	rng := rand.New(rand.NewPCG(3, 5))
-	seams := []float64{0, math.Ln2 / 2, math.Ln2, 3 * math.Ln2 / 2, math.Pi / 2, math.Pi, 2 * math.Pi, 1000 * math.Pi, 100000 * math.Pi, 1 << 20, 36.7, 37.5, 38.7, 39.5, 40, 708.4, 745.1, 750, math.Log(1 + math.Sqrt2)}
+	seams := []float64{0, math.Ln2 / 2, math.Ln2, 3 * math.Ln2 / 2, math.Pi / 2, math.Pi, 2 * math.Pi, 1000 * math.Pi,
+		100000 * math.Pi, 1 << 20, 36.7, 37.5, 38.7, 39.5, 40, 708.4, 745.1, 750, math.Log(1 + math.Sqrt2)}
 	x := make([]float64, n)
 	for i := range x {
 		switch i % 6 {

@@ -129,7 +129,8 @@ func TestMismatchedLengthsPanic(t *testing.T) {
 func TestNothingIsAllocated(t *testing.T) {
 	everywhere(t, func(t *testing.T, f Func) {
 		const rows = 301
-		p0, p1, out, y, acc, alpha := normal(4*rows, 1), normal(4*rows, 2), normal(4*rows, 3), normal(rows, 4), make([]float64, 4), normal(8, 5)
+		p0, p1, out, y, acc, alpha := normal(4*rows, 1), normal(4*rows, 2), normal(4*rows, 3), normal(rows, 4),
+			make([]float64, 4), normal(8, 5)
 		allocations := testing.AllocsPerRun(5, func() {
 			f.ApplyDot(p0, y, acc)
 			f.Accumulate(out, p0, p1, alpha)

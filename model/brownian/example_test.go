@@ -7,7 +7,8 @@ import (
 	"rfm/model/brownian"
 )
 
-// The figure of Example 2.8: with more and more features the model approaches the piecewise linear interpolant of 32 values.
+// The figure of Example 2.8: with more and more features the model approaches the piecewise linear interpolant of 32
+// values.
 func Example() {
 	problem := brownian.Paper(1)
 	limit, err := problem.Interpolant()

@@ -15,18 +15,19 @@ import (
 //
 //	E |F_m - F|^2 = Variance/(m-n-1) + Bias^2,  m >= n+2,
 //
-// in L2(0,1). Given the features at the data points, a feature elsewhere is Gaussian with mean k(x, X) K^-1 phi(X) and the
-// variance r(x, x) = k(x, x) - k(x, X) K^-1 k(X, x) of a Brownian bridge pinned at the data. So F_m has the mean F and the
-// variance (r(x, x)/m) y' (Phi Phi'/m)^-1 y, and the mean of an inverse Wishart matrix is E (Phi Phi'/m)^-1 = m/(m-n-1) K^-1.
-// Here K and r belong to the kernel of J modes; its interpolant F_J differs from F by Bias.
+// in L2(0,1). Given the features at the data points, a feature elsewhere is Gaussian with mean k(x, X) K^-1 phi(X) and
+// the variance r(x, x) = k(x, x) - k(x, X) K^-1 k(X, x) of a Brownian bridge pinned at the data. So F_m has the mean F
+// and the variance (r(x, x)/m) y' (Phi Phi'/m)^-1 y, and the mean of an inverse Wishart matrix is E (Phi Phi'/m)^-1 =
+// m/(m-n-1) K^-1. Here K and r belong to the kernel of J modes; its interpolant F_J differs from F by Bias.
 type Expectation struct {
-	Points   int     // n
-	Variance float64 // (y' K^-1 y) int r(x, x) dx; 1/6 |F|_{H1_0}^2 sum of the squared gaps between data points for J = infinity
+	Points int // n
+	// (y' K^-1 y) int r(x, x) dx; 1/6 |F|_{H1_0}^2 sum of the squared gaps between data points for J = infinity
+	Variance float64
 	Bias     float64 // |F_J - F|, the distance that is left at m = infinity
 }
 
-// Expectation computes the expectation. The error is that of Interpolant, or a *fault.Numerical if the kernel of J modes is
-// singular on the data points to within rcond, or ctx's.
+// Expectation computes the expectation. The error is that of Interpolant, or a *fault.Numerical if the kernel of J
+// modes is singular on the data points to within rcond, or ctx's.
 func (p Problem) Expectation(ctx context.Context) (Expectation, error) {
 	limit, err := p.Interpolant()
 	if err != nil {

@@ -26,12 +26,13 @@ const (
 // block is blockFeatures consecutive features of a draw.
 type block struct {
 	first int
-	theta []float64      // theta[4*(g*blockFeatures+r)+i] is normal 4g+i, counted from 0, of feature first+r; zero beyond J
+	// theta[4*(g*blockFeatures+r)+i] is normal 4g+i, counted from 0, of feature first+r; zero beyond J
+	theta []float64
 	phi   *linalg.Panels // blockFeatures x n: feature first+r at data point i
 }
 
-// drawFeatures draws the first count features of a draw and evaluates them at the data points. The last block is whole too:
-// the kernels may round a shorter one differently, and a feature must not depend on how many there are.
+// drawFeatures draws the first count features of a draw and evaluates them at the data points. The last block is whole
+// too: the kernels may round a shorter one differently, and a feature must not depend on how many there are.
 func (p Problem) drawFeatures(ctx context.Context, x []float64, count, number, workers int) ([]block, error) {
 	const where = "Brownian bridge features"
 	switch {
@@ -40,7 +41,8 @@ func (p Problem) drawFeatures(ctx context.Context, x []float64, count, number, w
 	case number < 0 || number >= maxDraws:
 		return nil, &fault.Data{Where: where, What: fmt.Sprintf("draw %d, must be 0 to %d", number, maxDraws-1)}
 	case count > maxNumbers/p.Truncation:
-		return nil, &fault.Data{Where: where, What: fmt.Sprintf("%d features of %d modes take more than %d GiB", count, p.Truncation, maxNumbers>>27),
+		return nil, &fault.Data{Where: where, What: fmt.Sprintf("%d features of %d modes take more than %d GiB", count,
+			p.Truncation, maxNumbers>>27),
 			Do: "use fewer features or modes"}
 	}
 	n, groups := len(x), (p.Truncation+3)/4
@@ -90,8 +92,8 @@ func (b block) applyFeatures(alpha, beta []float64) {
 	}
 }
 
-// addCoefficients adds sum_l alpha_l theta_lj, over the features l of the block that alpha has, to sums[j-1] for the modes j of
-// the groups of four from <= g < to.
+// addCoefficients adds sum_l alpha_l theta_lj, over the features l of the block that alpha has, to sums[j-1] for the
+// modes j of the groups of four from <= g < to.
 func (b block) addCoefficients(sums, alpha []float64, from, to int) {
 	weights := alpha[b.first:min(b.first+blockFeatures, len(alpha))]
 	for g := from; g < to; g++ {

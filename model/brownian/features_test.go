@@ -103,7 +103,8 @@ func TestSenselessProblemsAreRefused(t *testing.T) {
 
 func TestSenselessCountsAndDrawsAreRefused(t *testing.T) {
 	p := Paper(1)
-	for _, c := range []struct{ count, draw int }{{0, 0}, {-1, 0}, {maxFeatures + 1, 0}, {maxNumbers, 0}, {50, -1}, {50, maxDraws}} {
+	for _, c := range []struct{ count, draw int }{{0, 0}, {-1, 0}, {maxFeatures + 1, 0}, {maxNumbers, 0}, {50, -1},
+		{50, maxDraws}} {
 		if _, err := p.Train(t.Context(), []int{c.count}, c.draw, 1); !isData(err) {
 			t.Errorf("%d features of draw %d: error %v", c.count, c.draw, err)
 		}

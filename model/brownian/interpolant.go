@@ -14,8 +14,8 @@ import (
 //
 //	F(x) = sum_i beta_i k(x, x_i),  K beta = y,  K_ij = min(x_i, x_j) - x_i x_j.
 //
-// K is the inverse of a tridiagonal matrix: F is linear between neighbouring data points and down to zero at 0 and 1, and
-// beta_i is the drop of its slope at x_i. It is immutable and safe for concurrent use.
+// K is the inverse of a tridiagonal matrix: F is linear between neighbouring data points and down to zero at 0 and 1,
+// and beta_i is the drop of its slope at x_i. It is immutable and safe for concurrent use.
 type Interpolant struct {
 	knots, values []float64 // the data with the ends (0, 0) and (1, 0)
 	beta          []float64
@@ -23,8 +23,8 @@ type Interpolant struct {
 	tail          float64   // squared L2 norm of the modes beyond J
 }
 
-// Interpolant returns the kernel interpolant of the problem's data. The error is a *fault.Data: that of Data, or two data
-// points coincide.
+// Interpolant returns the kernel interpolant of the problem's data. The error is a *fault.Data: that of Data, or two
+// data points coincide.
 func (p Problem) Interpolant() (*Interpolant, error) {
 	d, err := p.Data()
 	if err != nil {
@@ -44,7 +44,8 @@ func interpolate(d Data, modes int) (*Interpolant, error) {
 	}
 	for i := range n + 1 {
 		if f.knots[i] == f.knots[i+1] {
-			return nil, &fault.Data{Where: "Brownian bridge problem", What: fmt.Sprintf("two data points are %g", f.knots[i]), Do: "use another seed"}
+			return nil, &fault.Data{Where: "Brownian bridge problem", What: fmt.Sprintf("two data points are %g", f.knots[i]),
+				Do: "use another seed"}
 		}
 	}
 	for i := range f.beta {
@@ -68,7 +69,8 @@ func (f *Interpolant) slope(i int) float64 {
 	return (f.values[i+1] - f.values[i]) / (f.knots[i+1] - f.knots[i])
 }
 
-// Beta returns the n coefficients of the kernel sections, in ascending order of the data points. The slice is the caller's.
+// Beta returns the n coefficients of the kernel sections, in ascending order of the data points. The slice is the
+// caller's.
 func (f *Interpolant) Beta() []float64 { return slices.Clone(f.beta) }
 
 // Predict returns F(x); it panics unless 0 <= x <= 1.

@@ -12,7 +12,8 @@ import (
 
 const (
 	rounding = 1e-12 // a few hundred operations on numbers of order one
-	// The kernel matrix of 32 random points has a condition number of about 1e5; direct sums over kernel sections cancel as much.
+	// The kernel matrix of 32 random points has a condition number of about 1e5; direct sums over kernel sections cancel
+	// as much.
 	kernelRounding = 1e-9
 )
 

@@ -59,8 +59,8 @@ func (f *Model) Curve(K int) []float64 {
 	return values
 }
 
-// Distance returns the L2(0,1) norm of F_m - F, exact up to rounding by Parseval's identity. It panics unless both belong to
-// problems of the same truncation.
+// Distance returns the L2(0,1) norm of F_m - F, exact up to rounding by Parseval's identity. It panics unless both
+// belong to problems of the same truncation.
 func (f *Model) Distance(limit *Interpolant) float64 {
 	if len(f.Coefficients) != len(limit.sine) {
 		panic(fmt.Sprintf("brownian: model of %d modes against an interpolant for %d", len(f.Coefficients), len(limit.sine)))

@@ -83,7 +83,8 @@ func TestPrimalAndDualAgree(t *testing.T) {
 
 func TestCurveIsThePredictionOnEveryGrid(t *testing.T) {
 	f := train(t, small(10, 100), 1, 40)[0]
-	for _, K := range []int{2, 3, 4, 17, 51, 101, 513} { // coarse grids alias most modes, 51 and 101 hit zeros of mode 50 and 100
+	// coarse grids alias most modes, 51 and 101 hit zeros of mode 50 and 100
+	for _, K := range []int{2, 3, 4, 17, 51, 101, 513} {
 		curve := f.Curve(K)
 		for i, x := range Grid(K) {
 			if math.Abs(curve[i]-f.Predict(x)) > rounding {

@@ -55,14 +55,16 @@ func PaperCounts() []int { return []int{50, 500, 5000} }
 // Data are the n data points in ascending order and the target's values at them.
 type Data struct{ X, Y []float64 }
 
-// Data draws the points. The error is a *fault.Data if the problem makes no sense or the target is not finite at a point.
+// Data draws the points. The error is a *fault.Data if the problem makes no sense or the target is not finite at a
+// point.
 func (p Problem) Data() (Data, error) {
 	const where = "Brownian bridge problem"
 	switch {
 	case p.Points < 1:
 		return Data{}, &fault.Data{Where: where, What: fmt.Sprintf("needs at least 1 data point, has %d", p.Points)}
 	case p.Truncation < p.Points:
-		return Data{}, &fault.Data{Where: where, What: fmt.Sprintf("%d sine modes cannot interpolate %d data points", p.Truncation, p.Points),
+		return Data{}, &fault.Data{Where: where, What: fmt.Sprintf("%d sine modes cannot interpolate %d data points",
+			p.Truncation, p.Points),
 			Do: fmt.Sprintf("use at least %d modes", p.Points)}
 	case !(p.Rcond > 0 && p.Rcond < 1):
 		return Data{}, &fault.Data{Where: where, What: fmt.Sprintf("rcond is %g, must lie between 0 and 1", p.Rcond)}

@@ -21,8 +21,8 @@ type Sweep struct {
 	GridSize int   // K of the curves, at least 2
 }
 
-// PaperSweep is the paper's figure and what lies between its panels: five m per decade from 10 to 5000, ten draws, curves on
-// 513 points. The mean square distance is proportional to 1/(m-n-1), so the rate is fitted from m = 10 n on.
+// PaperSweep is the paper's figure and what lies between its panels: five m per decade from 10 to 5000, ten draws,
+// curves on 513 points. The mean square distance is proportional to 1/(m-n-1), so the rate is fitted from m = 10 n on.
 func PaperSweep(seed uint64) Sweep {
 	p := Paper(seed)
 	return Sweep{
@@ -64,16 +64,18 @@ type Fit struct {
 	Counts         int // points of the fit; with fewer than 2 there is none, and Rate and Constant are 0
 }
 
-// Run trains and compares the models. After each draw, progress (which may be nil) is told the number of draws done. The result
-// does not depend on the number of workers >= 1. The error is ctx's, a *fault.Data or a *fault.Numerical.
+// Run trains and compares the models. After each draw, progress (which may be nil) is told the number of draws done.
+// The result does not depend on the number of workers >= 1. The error is ctx's, a *fault.Data or a *fault.Numerical.
 func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (*Result, error) {
 	switch {
 	case len(s.Counts) == 0:
 		return nil, &fault.Data{Where: "Brownian bridge sweep", What: "has no feature counts"}
 	case s.Draws < 1 || s.Draws > maxDraws:
-		return nil, &fault.Data{Where: "Brownian bridge sweep", What: fmt.Sprintf("has %d draws, must be 1 to %d", s.Draws, maxDraws)}
+		return nil, &fault.Data{Where: "Brownian bridge sweep", What: fmt.Sprintf("has %d draws, must be 1 to %d", s.Draws,
+			maxDraws)}
 	case s.GridSize < 2:
-		return nil, &fault.Data{Where: "Brownian bridge sweep", What: fmt.Sprintf("has curves of %d points, must be at least 2", s.GridSize)}
+		return nil, &fault.Data{Where: "Brownian bridge sweep",
+			What: fmt.Sprintf("has curves of %d points, must be at least 2", s.GridSize)}
 	}
 	result, limit, err := s.prepare(ctx)
 	if err != nil {
@@ -135,7 +137,8 @@ func (s Sweep) prepare(ctx context.Context) (*Result, *Interpolant, error) {
 		r.Target[i] = s.Problem.Target.Value(x)
 	}
 	for q, m := range s.Counts {
-		r.Levels[q] = Level{Count: m, L2: make([]float64, s.Draws), Max: make([]float64, s.Draws), Ranks: make([]int, s.Draws)}
+		r.Levels[q] = Level{Count: m, L2: make([]float64, s.Draws), Max: make([]float64, s.Draws),
+			Ranks: make([]int, s.Draws)}
 		if m >= n+2 {
 			r.Levels[q].Expected = expectation.Distance(m)
 		}

@@ -16,13 +16,13 @@ import (
 const groupsPerPiece = 8
 
 // Train returns the models of the first m features of a draw (0 to 127), for every m in counts, in that order. With
-// Phi_il = phi(x_i; theta_l), alpha is the minimum norm least squares solution of (1/m) Phi alpha = y. For m > n it is found
-// from n equations, for m <= n from m:
+// Phi_il = phi(x_i; theta_l), alpha is the minimum norm least squares solution of (1/m) Phi alpha = y. For m > n it is
+// found from n equations, for m <= n from m:
 //
 //	alpha = Phi' beta, (Phi Phi'/m) beta = y;    (Phi' Phi/m) alpha = Phi' y.
 //
-// A model is the same whatever the other counts and the number of workers >= 1. The normals take 8 J max(counts) bytes. The
-// error is ctx's, or a *fault.Data for a problem, counts or draw that make no sense, or a *fault.Numerical.
+// A model is the same whatever the other counts and the number of workers >= 1. The normals take 8 J max(counts) bytes.
+// The error is ctx's, or a *fault.Data for a problem, counts or draw that make no sense, or a *fault.Numerical.
 func (p Problem) Train(ctx context.Context, counts []int, draw, workers int) ([]*Model, error) {
 	d, err := p.Data()
 	if err != nil {
@@ -53,7 +53,8 @@ func (p Problem) Train(ctx context.Context, counts []int, draw, workers int) ([]
 			return ctx.Err()
 		}
 		if err != nil {
-			return &fault.Numerical{Where: fmt.Sprintf("Brownian bridge model of %d features, draw %d", m, draw), What: err.Error(), Do: "check the target"}
+			return &fault.Numerical{Where: fmt.Sprintf("Brownian bridge model of %d features, draw %d", m, draw),
+				What: err.Error(), Do: "check the target"}
 		}
 		models[q] = model
 		return nil
@@ -64,8 +65,8 @@ func (p Problem) Train(ctx context.Context, counts []int, draw, workers int) ([]
 	return models, collapse(ctx, models, blocks, workers)
 }
 
-// dualSums returns Phi Phi' over the first m features for each m in counts that exceeds n, else nil. The sums run over whole
-// blocks in order, then over the part of the last.
+// dualSums returns Phi Phi' over the first m features for each m in counts that exceeds n, else nil. The sums run over
+// whole blocks in order, then over the part of the last.
 func dualSums(blocks []block, n int, counts []int) []*linalg.Symmetric {
 	sums := make([]*linalg.Symmetric, len(counts))
 	whole := linalg.NewSymmetric(n)
@@ -82,7 +83,8 @@ func dualSums(blocks []block, n int, counts []int) []*linalg.Symmetric {
 }
 
 // solveDual sets alpha = Phi' beta, (sums/m) beta = y, m = len(alpha), and returns the rank.
-func solveDual(ctx context.Context, alpha []float64, blocks []block, sums *linalg.Symmetric, y []float64, rcond float64) (rank int, err error) {
+func solveDual(ctx context.Context, alpha []float64, blocks []block, sums *linalg.Symmetric, y []float64,
+	rcond float64) (rank int, err error) {
 	sums.Scale(1 / float64(len(alpha)))
 	beta := make([]float64, len(y))
 	if rank, err = solve(ctx, beta, sums, y, rcond); err != nil {
@@ -97,7 +99,8 @@ func solveDual(ctx context.Context, alpha []float64, blocks []block, sums *linal
 }
 
 // solvePrimal solves (Phi' Phi/m) alpha = Phi' y, m = len(alpha), and returns the rank.
-func solvePrimal(ctx context.Context, alpha []float64, blocks []block, y []float64, rcond float64) (rank int, err error) {
+func solvePrimal(ctx context.Context, alpha []float64, blocks []block, y []float64, rcond float64) (rank int,
+	err error) {
 	m, n := len(alpha), len(y)
 	phi := linalg.NewPanels(n, m)
 	rhs := make([]float64, m)
@@ -119,7 +122,8 @@ func solvePrimal(ctx context.Context, alpha []float64, blocks []block, y []float
 	return solve(ctx, alpha, gram, rhs, rcond)
 }
 
-func solve(ctx context.Context, dst []float64, gram *linalg.Symmetric, b []float64, rcond float64) (rank int, err error) {
+func solve(ctx context.Context, dst []float64, gram *linalg.Symmetric, b []float64, rcond float64) (rank int,
+	err error) {
 	spectral, err := linalg.Decompose(ctx, gram, 1)
 	if err != nil {
 		return 0, err

@@ -1,4 +1,5 @@
-// Package check finds out whether a machine and a build are sound, by repeating reference computations, and how fast they are.
+// Package check finds out whether a machine and a build are sound, by repeating reference computations, and how fast
+// they are.
 package check
 
 import (
@@ -59,14 +60,16 @@ var tests = []test{
 	{"Darcy order", darcyOrder},
 	{"predictor features", predictor},
 	{"workers", sameForWorkers},
-	{"Burgers training", training("quick", "data.train=128", "data.test=256", "features.count=128", "data.grid=257", "train.grid=65", "tolerance=1e-6")},
+	{"Burgers training", training("quick", "data.train=128", "data.test=256", "features.count=128", "data.grid=257",
+		"train.grid=65", "tolerance=1e-6")},
 	{"Darcy training", training("darcy-quick", "data.train=32", "data.test=32", "features.count=64", "data.grid=65")},
 }
 
 // Run checks everything with up to workers goroutines; tell is called with every finding as soon as it is there. The
 // error is ctx's.
 func Run(ctx context.Context, workers int, tell func(Finding)) (Report, error) {
-	r := Report{Passed: true, SIMD: simd.Active().String(), Cores: runtime.NumCPU(), Workers: machine.Workers(workers), Memory: machine.AvailableMemory().Bytes,
+	r := Report{Passed: true, SIMD: simd.Active().String(), Cores: runtime.NumCPU(), Workers: machine.Workers(workers),
+		Memory:   machine.AvailableMemory().Bytes,
 		Platform: runtime.GOOS + "/" + runtime.GOARCH, Version: machine.Version()}
 	for _, t := range tests {
 		begin := time.Now()
@@ -87,7 +90,8 @@ func Run(ctx context.Context, workers int, tell func(Finding)) (Report, error) {
 
 // within words a relative difference and its limit.
 func within(what string, difference, limit float64) (string, bool, error) {
-	return fmt.Sprintf("%s differ from the reference by %.1e, at most %.0e is right", what, difference, limit), difference <= limit, nil
+	return fmt.Sprintf("%s differ from the reference by %.1e, at most %.0e is right", what, difference, limit),
+		difference <= limit, nil
 }
 
 // distance is the largest relative L2 distance between functions of two batches.
@@ -102,7 +106,8 @@ func distance(u, v grid.Batch) float64 {
 func fields(context.Context, int) (string, bool, error) {
 	want := golden.BurgersBatch("a")
 	fine := grid.NewBatch(grid.Torus, 1025, want.Count)
-	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, fine.Points).Sum(fine, golden.BurgersRows("kl_cos_a"), golden.BurgersRows("kl_sin_a"))
+	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, fine.Points).Sum(fine, golden.BurgersRows("kl_cos_a"),
+		golden.BurgersRows("kl_sin_a"))
 	got, err := fine.Restrict(want.Points)
 	if err != nil {
 		return "", false, err
@@ -113,7 +118,8 @@ func fields(context.Context, int) (string, bool, error) {
 func burgersSolver(ctx context.Context, _ int) (string, bool, error) {
 	a, want := golden.BurgersBatch("a_fine"), golden.BurgersBatch("u_fine_T1")
 	u := a.Like(a.Count)
-	if err := burgers.New(1e-2, 1e-8, a.Points).NewWorker().Solve(ctx, []grid.Batch{u}, a, []float64{1}, "reference inputs"); err != nil {
+	if err := burgers.New(1e-2, 1e-8, a.Points).NewWorker().Solve(ctx, []grid.Batch{u}, a, []float64{1},
+		"reference inputs"); err != nil {
 		return "", false, err
 	}
 	return within("solutions at tolerance 1e-8", distance(u, want), 1e-8)
@@ -145,7 +151,8 @@ func burgersOrder(ctx context.Context, _ int) (string, bool, error) {
 func fourier(ctx context.Context, workers int) (string, bool, error) {
 	theta := golden.BurgersBatch("theta")
 	elu, _ := activation.ByName("elu")
-	f := feature.Spectral{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu, Gain: 1024, M: theta.Count, Theta: theta}
+	f := feature.Spectral{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu, Gain: 1024, M: theta.Count,
+		Theta: theta}
 	e, err := f.On(ctx, theta.Points, workers)
 	if err != nil {
 		return "", false, err
@@ -161,7 +168,8 @@ func fourier(ctx context.Context, workers int) (string, bool, error) {
 	}
 	sums := linalg.RelativeDistance(normal.Gram(f.M).Dense(), golden.Burgers("gram").Data)
 	alpha := linalg.RelativeDistance(solution.Alpha, golden.Burgers("alpha_lambda0").Data)
-	return fmt.Sprintf("Gram matrix differs by %.1e (at most 1e-12), coefficients by %.1e (at most 1e-9)", sums, alpha), sums <= 1e-12 && alpha <= 1e-9, nil
+	return fmt.Sprintf("Gram matrix differs by %.1e (at most 1e-12), coefficients by %.1e (at most 1e-9)", sums, alpha),
+		sums <= 1e-12 && alpha <= 1e-9, nil
 }
 
 // goldenSource is the right-hand side of the Darcy reference data.
@@ -181,8 +189,8 @@ func darcySolver(ctx context.Context, _ int) (string, bool, error) {
 	return within("pressures", linalg.RelativeDistance(u, want.Data), 1e-10)
 }
 
-// darcyOrder solves for u = sin(pi x1) sin(pi x2) with a = 1 + x1 + x1 x2 on two grids: errors of a method of order 2 go
-// with the square of the mesh width.
+// darcyOrder solves for u = sin(pi x1) sin(pi x2) with a = 1 + x1 + x1 x2 on two grids: errors of a method of order 2
+// go with the square of the mesh width.
 func darcyOrder(ctx context.Context, _ int) (string, bool, error) {
 	permeability := func(x1, x2 float64) float64 { return 1 + x1 + x1*x2 }
 	solution := func(x1, x2 float64) float64 { return math.Sin(math.Pi*x1) * math.Sin(math.Pi*x2) }
@@ -193,7 +201,8 @@ func darcyOrder(ctx context.Context, _ int) (string, bool, error) {
 	}
 	failing := func(r int) (float64, error) {
 		u := make([]float64, r*r)
-		if err := darcy.New(equation, r).NewWorker().Solve(ctx, u, darcy.Source(permeability).On(r), "smooth input"); err != nil {
+		if err := darcy.New(equation, r).NewWorker().Solve(ctx, u, darcy.Source(permeability).On(r),
+			"smooth input"); err != nil {
 			return 0, err
 		}
 		return linalg.RelativeDistance(u, darcy.Source(solution).On(r)), nil
@@ -218,7 +227,8 @@ func predictor(context.Context, int) (string, bool, error) {
 		copy(first.At(j), theta.Data[2*j*r*r:])
 		copy(second.At(j), theta.Data[(2*j+1)*r*r:])
 	}
-	p := feature.PredictorCorrector{Threshold: feature.PaperThreshold(), Mollifier: feature.PaperMollifier(), Source: goldenSource, Theta: feature.StoredPairs{Predictor: first, Corrector: second}}
+	p := feature.PredictorCorrector{Threshold: feature.PaperThreshold(), Mollifier: feature.PaperMollifier(),
+		Source: goldenSource, Theta: feature.StoredPairs{Predictor: first, Corrector: second}}
 	var got []float64
 	for i := range a.Shape[0] {
 		for j := range m {
@@ -245,7 +255,8 @@ func small(preset string, assignments ...string) (config.Config, error) {
 
 // sameForWorkers trains with one worker and with all.
 func sameForWorkers(ctx context.Context, workers int) (string, bool, error) {
-	c, err := small("quick", "data.train=32", "data.test=8", "features.count=64", "data.grid=129", "train.grid=33", "tolerance=1e-6")
+	c, err := small("quick", "data.train=32", "data.test=8", "features.count=64", "data.grid=129", "train.grid=33",
+		"tolerance=1e-6")
 	if err != nil {
 		return "", false, err
 	}
@@ -268,8 +279,8 @@ func sameForWorkers(ctx context.Context, workers int) (string, bool, error) {
 	return "one and several give the same bits", true, nil
 }
 
-// known are the test errors of the two trainings, computed when they were added here: the same on every machine, with and
-// without SIMD, but for rounding.
+// known are the test errors of the two trainings, computed when they were added here: the same on every machine, with
+// and without SIMD, but for rounding.
 var known = map[string]float64{"quick": 0.09979544, "darcy-quick": 0.06638299}
 
 // training runs a small experiment and compares its test error with the known one.

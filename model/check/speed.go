@@ -1,5 +1,5 @@
-// This file measures what this machine does with this build: the rate of every kernel beside the kernel's own peak, and the
-// throughput of every stage of an experiment.
+// This file measures what this machine does with this build: the rate of every kernel beside the kernel's own peak, and
+// the throughput of every stage of an experiment.
 
 package check
 
@@ -62,7 +62,8 @@ func Measure(ctx context.Context, workers int, budget time.Duration, tell func(M
 	workers = machine.Workers(workers)
 	s := &suite{ctx: ctx, budget: budget, workers: workers, tell: tell,
 		report: &Speed{SIMD: simd.Active().String(), Workers: workers, Version: machine.Version()}}
-	parts := []func() error{s.rankUpdate, s.transforms, s.activations, s.solves, s.poisson, s.truth, s.features, s.training}
+	parts := []func() error{s.rankUpdate, s.transforms, s.activations, s.solves, s.poisson, s.truth, s.features,
+		s.training}
 	for _, part := range parts {
 		if err := part(); err != nil {
 			return *s.report, err
@@ -122,7 +123,8 @@ func (s *suite) rankUpdate() error {
 	s.add(Measurement{"kernel", "rank-k update, order 1024", one / 1e9, "GF/s", one / peak, "of the bare kernel"})
 	if s.workers > 1 {
 		all := operations / s.seconds(func() { sums.RankUpdate(features, rows, s.workers) })
-		s.add(Measurement{"kernel", fmt.Sprintf("rank-k update, %d workers", s.workers), all / 1e9, "GF/s", all / one / float64(s.workers), "of perfect scaling"})
+		s.add(Measurement{"kernel", fmt.Sprintf("rank-k update, %d workers", s.workers), all / 1e9, "GF/s",
+			all / one / float64(s.workers), "of perfect scaling"})
 	}
 	return s.ctx.Err()
 }
@@ -225,7 +227,8 @@ func (s *suite) truth() error {
 	s.add(Measurement{Group: "stage", Name: "Burgers pair, K=1025, tolerance 1e-8", Value: one * 1e3, Unit: "ms"})
 	if s.workers > 1 && failure == nil {
 		all := generate(s.workers)
-		s.add(Measurement{"stage", fmt.Sprintf("the same, %d workers", s.workers), all * 1e3, "ms", one / all / float64(s.workers), "of perfect scaling"})
+		s.add(Measurement{"stage", fmt.Sprintf("the same, %d workers", s.workers), all * 1e3, "ms",
+			one / all / float64(s.workers), "of perfect scaling"})
 	}
 	return failure
 }
@@ -264,7 +267,8 @@ func (s *suite) features() error {
 			alphas[q] = one[0]
 		}
 		many := s.seconds(func() { _, failure = e.Predict(s.ctx, alphas, pairs.Inputs, 1, nil) }) / n / m
-		s.add(Measurement{Group: "stage", Name: fmt.Sprintf("the same, %d coefficient vectors", vectors), Value: many * 1e6, Unit: "us"})
+		s.add(Measurement{Group: "stage", Name: fmt.Sprintf("the same, %d coefficient vectors", vectors), Value: many * 1e6,
+			Unit: "us"})
 		if failure != nil {
 			return failure
 		}
@@ -291,7 +295,8 @@ func (s *suite) training() error {
 	s.add(Measurement{"stage", "training, m=1024, K=1025", one / 1e9, "GF/s", one / bare, "of the rank-k update alone"})
 	if s.workers > 1 && failure == nil {
 		all := accumulate(s.workers)
-		s.add(Measurement{"stage", fmt.Sprintf("the same, %d workers", s.workers), all / 1e9, "GF/s", all / one / float64(s.workers), "of perfect scaling"})
+		s.add(Measurement{"stage", fmt.Sprintf("the same, %d workers", s.workers), all / 1e9, "GF/s",
+			all / one / float64(s.workers), "of perfect scaling"})
 	}
 	return failure
 }

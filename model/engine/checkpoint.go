@@ -19,10 +19,12 @@ import (
 	"rfm/solver/fault"
 )
 
-// costFactor is how many times the last checkpoint's time passes until the next: they take less than 1/costFactor of all time.
+// costFactor is how many times the last checkpoint's time passes until the next: they take less than 1/costFactor of
+// all time.
 const costFactor = 50
 
-// longRun is how many checkpoints are made in the time that a run has taken, if that is long: their number grows slowly.
+// longRun is how many checkpoints are made in the time that a run has taken, if that is long: their number grows
+// slowly.
 const longRun = 1000
 
 // pace says when it is time for a checkpoint. It may be used from several goroutines.
@@ -96,8 +98,8 @@ func passOfQR(t *rfm.Triangular) pass {
 	return p
 }
 
-// kindOf tells sums without the means of the samples seen from others: versions that took off the means of all samples from
-// the beginning had sums of another meaning under the plain name.
+// kindOf tells sums without the means of the samples seen from others: versions that took off the means of all samples
+// from the beginning had sums of another meaning under the plain name.
 func kindOf(m *rfm.Means) string {
 	if m != nil {
 		return "centred-"
@@ -119,7 +121,8 @@ func (p pass) name(samples int) string {
 	return fmt.Sprintf("%s%s%07d.npy", store.CheckpointPrefix, p.kind, samples)
 }
 
-// partial is the pass as it is stored, under another name, if some rows have seen one block more: their number comes last.
+// partial is the pass as it is stored, under another name, if some rows have seen one block more: their number comes
+// last.
 func (p pass) partial(updated []float64) pass {
 	p.kind += "partial-"
 	p.rows = append(slices.Clip(p.rows), updated)
@@ -179,7 +182,8 @@ func (s *kept) readSums(p pass) error {
 		return err
 	}
 	if len(a.Data) != p.numbers() {
-		return &fault.Data{Where: s.File(name), What: fmt.Sprintf("has %d numbers, %d are expected", len(a.Data), p.numbers())}
+		return &fault.Data{Where: s.File(name), What: fmt.Sprintf("has %d numbers, %d are expected", len(a.Data),
+			p.numbers())}
 	}
 	values := a.Data
 	for _, row := range p.rows {

@@ -1,5 +1,5 @@
-// This file chooses what training chooses by itself: features out of a pool, lambda, the function of x that all outputs have
-// in common.
+// This file chooses what training chooses by itself: features out of a pool, lambda, the function of x that all outputs
+// have in common.
 
 package engine
 
@@ -18,7 +18,8 @@ import (
 )
 
 // solve chooses features out of the pool if there is one, lambda if it is not given, and computes the coefficients.
-func (e *Experiment) solve(ctx context.Context, features feature.Map, evaluator feature.Evaluator, pairs dataset.Pairs, normal *rfm.Normal) (outcome, error) {
+func (e *Experiment) solve(ctx context.Context, features feature.Map, evaluator feature.Evaluator, pairs dataset.Pairs,
+	normal *rfm.Normal) (outcome, error) {
 	c := e.Config
 	found, r := outcome{features: features}, e.regularisation()
 	pool := c.Features.Pool > c.Features.Count
@@ -55,10 +56,11 @@ const (
 	parts = 5
 )
 
-// chooseLambda finds the lambda with the least error for pairs on the training grid that are left out one by one, with normal
-// equations of its own if that grid is finer than it need be. If features are chosen from a pool, the choice has to be made
-// again without the pairs that measure it, and parts of the pairs are held out instead.
-func (e *Experiment) chooseLambda(ctx context.Context, features feature.Map, evaluator feature.Evaluator, pairs dataset.Pairs, normal *rfm.Normal, pool bool) (rfm.LOO, error) {
+// chooseLambda finds the lambda with the least error for pairs on the training grid that are left out one by one, with
+// normal equations of its own if that grid is finer than it need be. If features are chosen from a pool, the choice has
+// to be made again without the pairs that measure it, and parts of the pairs are held out instead.
+func (e *Experiment) chooseLambda(ctx context.Context, features feature.Map, evaluator feature.Evaluator,
+	pairs dataset.Pairs, normal *rfm.Normal, pool bool) (rfm.LOO, error) {
 	coarse := e.coarse(e.Config.Train.Grid, leftOutPoints, leftOutSide)
 	other := coarse != e.Config.Train.Grid
 	if other {
@@ -75,9 +77,10 @@ func (e *Experiment) chooseLambda(ctx context.Context, features feature.Map, eva
 	if pool {
 		folds := heldOut(order)
 		e.tracker.begin(Choosing, "folds", len(folds))
-		return rfm.HeldOut(ctx, evaluator, pairs, e.Config.Train.Offset, e.Config.Features.Count, folds, rfm.RelativePath(), e.workers, func(done int) {
-			e.tracker.advance(min(1, done))
-		})
+		return rfm.HeldOut(ctx, evaluator, pairs, e.Config.Train.Offset, e.Config.Features.Count, folds, rfm.RelativePath(),
+			e.workers, func(done int) {
+				e.tracker.advance(min(1, done))
+			})
 	}
 	if other {
 		normal = rfm.NewNormal(evaluator.Count())
@@ -109,7 +112,8 @@ func heldOut(order []int) [][]int {
 	return folds
 }
 
-// coarse is the finest grid up to a bound for functions of one variable or for fields that the given one contains, or itself.
+// coarse is the finest grid up to a bound for functions of one variable or for fields that the given one contains, or
+// itself.
 func (e *Experiment) coarse(K, points, side int) int {
 	bound := points
 	if e.Config.Dims() == 2 {
@@ -124,13 +128,13 @@ func (e *Experiment) coarse(K, points, side int) int {
 	return coarse
 }
 
-// offsetPoints and offsetSide bound the grid on which the fitted function of x is found. What the model has of it is smooth,
-// as sums of features over many inputs are.
+// offsetPoints and offsetSide bound the grid on which the fitted function of x is found. What the model has of it is
+// smooth, as sums of features over many inputs are.
 const offsetPoints, offsetSide = 129, 65
 
-// missed is the mean over the training pairs of what a model misses, the fitted function of x, on the grid on which a run
-// keeps its pairs, so that nothing depends on whether there is one. The mean of the outputs is exact there, that of predictions
-// is interpolated from a coarser grid that contains the training grid.
+// missed is the mean over the training pairs of what a model misses, the fitted function of x, on the grid on which a
+// run keeps its pairs, so that nothing depends on whether there is one. The mean of the outputs is exact there, that of
+// predictions is interpolated from a coarser grid that contains the training grid.
 func (e *Experiment) missed(ctx context.Context, model method.Operator) ([]float64, error) {
 	finest, from := e.train.Inputs.Points, e.Config.Train.Grid
 	if e.store == nil {

@@ -14,15 +14,17 @@ import (
 	"rfm/solver/fault"
 )
 
-var everyByte = flag.Bool("every-byte", false, "TestDamageIsFoundAndNamed changes every byte of every file, not some of the long ones")
+var everyByte = flag.Bool("every-byte", false,
+	"TestDamageIsFoundAndNamed changes every byte of every file, not some of the long ones")
 
 // small is an experiment with files of some kilobytes.
 func small(t testing.TB, assignments ...string) config.Config {
-	return tiny(t, append([]string{"data.train=10", "data.test=9", "features.count=12", "data.grid=17", "train.grid=9", "burgers.viscosity=0.5"}, assignments...)...)
+	return tiny(t, append([]string{"data.train=10", "data.test=9", "features.count=12", "data.grid=17", "train.grid=9",
+		"burgers.viscosity=0.5"}, assignments...)...)
 }
 
-// Every byte that changes and every byte that is lost in a complete run, and in one that has a checkpoint, is found and its
-// file named.
+// Every byte that changes and every byte that is lost in a complete run, and in one that has a checkpoint, is found and
+// its file named.
 func TestDamageIsFoundAndNamed(t *testing.T) {
 	partial, err := Create(t.Context(), t.TempDir(), "x", small(t, "data.train=260", "data.test=3"), time.Now(), eager(2))
 	if err != nil {
@@ -32,13 +34,15 @@ func TestDamageIsFoundAndNamed(t *testing.T) {
 	if err := partial.Generate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := partial.Train(cancelAt(t, partial, Training, 256)); err == nil || partial.store.Manifest().Training.Done == 0 {
+	if err := partial.Train(cancelAt(t, partial, Training, 256)); err == nil ||
+		partial.store.Manifest().Training.Done == 0 {
 		t.Logf("no checkpoint of the training: %v", err)
 	}
 	if err := partial.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for name, directory := range map[string]string{"complete": stored(t, small(t), 2).Directory(), "partial": partial.Directory()} {
+	for name, directory := range map[string]string{"complete": stored(t, small(t), 2).Directory(),
+		"partial": partial.Directory()} {
 		if faults := store.Verify(directory); len(faults) > 0 {
 			t.Fatalf("%s: %v", name, faults)
 		}
@@ -66,7 +70,8 @@ func damage(t *testing.T, directory, name string) {
 		}
 		faults := store.Verify(directory)
 		var data *fault.Data
-		if len(faults) != 1 || !errors.As(faults[0], &data) || !strings.HasPrefix(data.Where, path) && !strings.HasPrefix(faults[0].Error(), path) {
+		if len(faults) != 1 || !errors.As(faults[0], &data) || !strings.HasPrefix(data.Where, path) &&
+			!strings.HasPrefix(faults[0].Error(), path) {
 			t.Errorf("%s %s at byte %d of %d: found %v", path, how, at, len(text), faults)
 		}
 	}

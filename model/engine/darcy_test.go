@@ -20,7 +20,8 @@ import (
 // tinyDarcy is an experiment of a fraction of a second.
 func tinyDarcy(t testing.TB, assignments ...string) config.Config {
 	t.Helper()
-	return preset(t, "darcy-quick", append([]string{"data.train=12", "data.test=8", "features.count=20", "data.grid=33", "train.grid=17"}, assignments...)...)
+	return preset(t, "darcy-quick", append([]string{"data.train=12", "data.test=8", "features.count=20", "data.grid=33",
+		"train.grid=17"}, assignments...)...)
 }
 
 // Three data sets of a correct program gave test errors from 0.0409 to 0.0424 with 1000 test inputs; a fifth of them
@@ -95,18 +96,21 @@ func TestDarcyDataFromFiles(t *testing.T) {
 	}
 	train, test := e.Pairs()
 	theta := e.features.(feature.PredictorCorrector).Theta
-	first, second := grid.NewBatch(grid.Square, theta.R(), theta.Count()), grid.NewBatch(grid.Square, theta.R(), theta.Count())
+	first, second := grid.NewBatch(grid.Square, theta.R(), theta.Count()),
+		grid.NewBatch(grid.Square, theta.R(), theta.Count())
 	theta.Read(first, second, 0)
 	c.Data.TrainFile, c.Data.TestFile = fieldFile(train.Inputs, train.Outputs), fieldFile(test.Inputs, test.Outputs)
 	c.Features.ThetaFile = fieldFile(first, second)
 	again := run(t, c, 2)
-	if !slices.Equal(again.Solution().Alpha, e.Solution().Alpha) || !slices.Equal(again.Evaluation().Test.Relative, e.Evaluation().Test.Relative) {
+	if !slices.Equal(again.Solution().Alpha, e.Solution().Alpha) ||
+		!slices.Equal(again.Evaluation().Test.Relative, e.Evaluation().Test.Relative) {
 		t.Error("the results differ")
 	}
 }
 
 func TestHopelessContrastIsANumericalError(t *testing.T) {
-	e, err := New(t.Context(), tinyDarcy(t, "darcy.high=1e12", "darcy.low=1e-6", "darcy.iterations=30"), Options{Workers: 2})
+	e, err := New(t.Context(), tinyDarcy(t, "darcy.high=1e12", "darcy.low=1e-6", "darcy.iterations=30"),
+		Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +124,8 @@ func TestHopelessContrastIsANumericalError(t *testing.T) {
 func TestDarcyPreview(t *testing.T) {
 	c := tinyDarcy(t)
 	p := NewPreview(c)
-	if p.Side != previewSide || len(p.Input) != p.Side*p.Side || len(p.Theta) != len(p.Input) || len(p.Feature) != len(p.Input) || p.Filter != nil {
+	if p.Side != previewSide || len(p.Input) != p.Side*p.Side || len(p.Theta) != len(p.Input) ||
+		len(p.Feature) != len(p.Input) || p.Filter != nil {
 		t.Fatalf("side %d, %d, %d, %d values", p.Side, len(p.Input), len(p.Theta), len(p.Feature))
 	}
 	for _, a := range p.Input {
@@ -147,7 +152,8 @@ func TestDarcyEstimateIsOfTheRightOrder(t *testing.T) {
 
 // Darcy flow with features that filter: a model of another kind, on the same pairs, for any grid.
 func TestDarcyWithSpectralFeatures(t *testing.T) {
-	c := tinyDarcy(t, "features.kind=spectral", "data.train=64", "data.test=64", "features.count=128", "train.lambda=0", "train.choice=loo")
+	c := tinyDarcy(t, "features.kind=spectral", "data.train=64", "data.test=64", "features.count=128", "train.lambda=0",
+		"train.choice=loo")
 	e := run(t, c, 2)
 	if kind, _, _ := e.Model().Operator.Encode(); kind != "cosine" {
 		t.Errorf("the model is of the kind %s", kind)
@@ -161,7 +167,8 @@ func TestDarcyWithSpectralFeatures(t *testing.T) {
 			t.Errorf("%s is no beginning of these features", r.Name)
 		}
 	}
-	if _, err := e.Model().Predict(t.Context(), grid.BatchOf(grid.Square, 12, slices.Repeat([]float64{3}, 144)), 1, nil); err != nil {
+	if _, err := e.Model().Predict(t.Context(), grid.BatchOf(grid.Square, 12, slices.Repeat([]float64{3}, 144)), 1,
+		nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"rfm/solver/fault"
 )
 
-// A disk that is full stops a run cleanly wherever that happens, and with a little more space it goes on, until it fills that.
+// A disk that is full stops a run cleanly wherever that happens, and with a little more space it goes on, until it
+// fills that.
 func TestFullDiskStopsCleanlyAndTheRunGoesOn(t *testing.T) {
 	root := t.TempDir()
 	const page = 4096

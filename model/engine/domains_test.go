@@ -47,16 +47,25 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 		grid, columns   int
 		endpoint, noted string
 	}{
-		"even square":         {grid.Domain{Dims: 2, Cells: true}, 16, []int{16, 16}, config.Fields, nil, 16, 0, config.Centres, "centres of cells"},
-		"cells, odd":          {grid.Domain{Dims: 2, Cells: true}, 15, []int{15, 15}, config.Fields, []string{"data.endpoint=centres"}, 15, 0, config.Centres, ""},
-		"even with both ends": {grid.Square, 16, []int{16, 16}, config.Fields, []string{"data.endpoint=included"}, 16, 0, config.Included, ""},
-		"square":              {grid.Square, 17, []int{17, 17}, config.Fields, nil, 17, 0, config.Included, ""},
-		"rectangle":           {grid.Domain{Dims: 2, Aspect: wide}, 17, []int{17, 25}, config.Fields, nil, 17, 25, config.Included, ""},
-		"rectangle of cells":  {grid.Domain{Dims: 2, Cells: true, Aspect: wide}, 16, []int{16, 24}, config.Fields, nil, 16, 24, config.Centres, "centres of cells"},
-		"periodic field":      {grid.Torus2, 17, []int{17, 17}, config.Fields, []string{"data.boundary=periodic"}, 17, 0, config.Included, ""},
-		"periodic rectangle":  {grid.Domain{Dims: 2, Periodic: true, Aspect: wide}, 17, []int{17, 25}, config.Fields, []string{"data.boundary=periodic"}, 17, 25, config.Included, ""},
-		"interval":            {grid.Interval, 41, []int{41}, config.Functions, []string{"data.boundary=closed"}, 41, 0, config.Included, ""},
-		"cells of a line":     {grid.Domain{Dims: 1, Cells: true}, 40, []int{40}, config.Functions, []string{"data.boundary=closed", "data.endpoint=auto"}, 40, 0, config.Centres, "centres of cells"},
+		"even square": {grid.Domain{Dims: 2, Cells: true}, 16, []int{16, 16}, config.Fields, nil, 16, 0,
+			config.Centres, "centres of cells"},
+		"cells, odd": {grid.Domain{Dims: 2, Cells: true}, 15, []int{15, 15}, config.Fields,
+			[]string{"data.endpoint=centres"}, 15, 0, config.Centres, ""},
+		"even with both ends": {grid.Square, 16, []int{16, 16}, config.Fields, []string{"data.endpoint=included"}, 16, 0,
+			config.Included, ""},
+		"square": {grid.Square, 17, []int{17, 17}, config.Fields, nil, 17, 0, config.Included, ""},
+		"rectangle": {grid.Domain{Dims: 2, Aspect: wide}, 17, []int{17, 25}, config.Fields, nil, 17, 25,
+			config.Included, ""},
+		"rectangle of cells": {grid.Domain{Dims: 2, Cells: true, Aspect: wide}, 16, []int{16, 24}, config.Fields, nil, 16,
+			24, config.Centres, "centres of cells"},
+		"periodic field": {grid.Torus2, 17, []int{17, 17}, config.Fields, []string{"data.boundary=periodic"}, 17, 0,
+			config.Included, ""},
+		"periodic rectangle": {grid.Domain{Dims: 2, Periodic: true, Aspect: wide}, 17, []int{17, 25}, config.Fields,
+			[]string{"data.boundary=periodic"}, 17, 25, config.Included, ""},
+		"interval": {grid.Interval, 41, []int{41}, config.Functions, []string{"data.boundary=closed"}, 41, 0,
+			config.Included, ""},
+		"cells of a line": {grid.Domain{Dims: 1, Cells: true}, 40, []int{40}, config.Functions,
+			[]string{"data.boundary=closed", "data.endpoint=auto"}, 40, 0, config.Centres, "centres of cells"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := preset(t, test.problem)

@@ -32,7 +32,10 @@ func TestUnfinishedRunsOfEarlierVersionsGoOn(t *testing.T) {
 			if f.Growing != (f.Name == has.array) {
 				t.Fatalf("%s: %+v", name, f)
 			}
-			_, err := m.ReadArray(t.Context(), path, f.Name, func(_ int, row []float64) { before[f.Name] = append(before[f.Name], row...) })
+			_, err := m.ReadArray(t.Context(), path, f.Name, func(_ int,
+				row []float64) {
+				before[f.Name] = append(before[f.Name], row...)
+			})
 			if err != nil || len(before[f.Name]) == 0 {
 				t.Fatalf("%s: %s has %d numbers, %v", name, f.Name, len(before[f.Name]), err)
 			}
@@ -66,7 +69,8 @@ func TestUnfinishedRunsOfEarlierVersionsGoOn(t *testing.T) {
 				}
 			}
 			fresh := run(t, e.Config, 2).Evaluation().Test.ExpectedRelative
-			if got := e.Evaluation().Test.ExpectedRelative; math.Abs(got-fresh) > 1e-6*fresh { // other instructions made the rest
+			// other instructions made the rest
+			if got := e.Evaluation().Test.ExpectedRelative; math.Abs(got-fresh) > 1e-6*fresh {
 				t.Errorf("%s: test error %g, %g in a new run", name, got, fresh)
 			}
 		}

@@ -34,13 +34,15 @@ type Rival struct {
 	Error    float64 // expected relative test error; NaN for the solver that made the truth
 	Seconds  float64 // time of one evaluation on one core
 	Training float64 // seconds that learning took on all workers; 0 if there is nothing to learn
-	// LeaveOneOut is the mean relative error of predictions of training outputs from all other pairs; 0 if it is not known.
+	// LeaveOneOut is the mean relative error of predictions of training outputs from all other pairs; 0 if it is not
+	// known.
 	LeaveOneOut float64
 
 	// Of solvers only.
 	Tolerance float64 // to which they were timed; 0 for other methods
-	Together  int     // number of inputs that were solved at the same time in one core's lanes, Seconds being the share of one
-	Alone     float64 // seconds if there is one input; 0 if that is the same
+	// number of inputs that were solved at the same time in one core's lanes, Seconds being the share of one
+	Together int
+	Alone    float64 // seconds if there is one input; 0 if that is the same
 }
 
 // Better says whether the rival's error is smaller than another's. The truth itself has none to compare.
@@ -82,8 +84,8 @@ func (v *Evaluation) Notes() []string {
 	return slices.Concat(notes, v.Warnings)
 }
 
-// evaluate measures errors on the configured grid; predictions that the run has are not made again. Errors are EvaluateOn's,
-// those of writing the results, *fault.Data, and ctx's.
+// evaluate measures errors on the configured grid; predictions that the run has are not made again. Errors are
+// EvaluateOn's, those of writing the results, *fault.Data, and ctx's.
 func (e *Experiment) evaluate(ctx context.Context) error {
 	evaluation, err := e.evaluateOn(ctx, e.Config.TestGrid(), e.store)
 	if err != nil {
@@ -128,7 +130,8 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 	if err != nil {
 		return nil, err
 	}
-	model := Rival{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Training: e.seconds.Train, LeaveOneOut: e.model.Operator.LeaveOneOut()}
+	model := Rival{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Training: e.seconds.Train,
+		LeaveOneOut: e.model.Operator.LeaveOneOut()}
 	references, err := e.references(ctx, v)
 	if err != nil {
 		return nil, err
@@ -140,8 +143,8 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 	return slices.Concat([]Rival{model}, references, others), nil
 }
 
-// EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. Errors:
-// *fault.Data if the data do not fit K or a true output is zero, *fault.Numerical, ctx's.
+// EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid.
+// Errors: *fault.Data if the data do not fit K or a true output is zero, *fault.Numerical, ctx's.
 func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error) {
 	return e.evaluateOn(ctx, K, nil)
 }
@@ -154,7 +157,8 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept) (*Evaluati
 		name, file string
 		pairs      dataset.Pairs
 		errors     *rfm.Errors
-	}{{"training pairs", TrainPredictionsFile, e.train, &evaluation.Train}, {"test pairs", TestPredictionsFile, e.test, &evaluation.Test}} {
+	}{{"training pairs", TrainPredictionsFile, e.train, &evaluation.Train},
+		{"test pairs", TestPredictionsFile, e.test, &evaluation.Test}} {
 		pairs, err := side.pairs.Restrict(K)
 		if err != nil {
 			return nil, err
@@ -183,13 +187,14 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept) (*Evaluati
 
 func (e *Experiment) predicted(added int) { e.tracker.advance(added) }
 
-// leastPredictions is the number of inputs for which a worker makes predictions at least before they are stored: enough for
-// what a pass over the features costs once.
+// leastPredictions is the number of inputs for which a worker makes predictions at least before they are stored: enough
+// for what a pass over the features costs once.
 const leastPredictions = 16
 
-// predictInto makes predictions some inputs at a time, but for those of which the run has shards, and keeps them. done is
-// the number of predictions that the run has of others.
-func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inputs grid.Batch, done int) (grid.Batch, error) {
+// predictInto makes predictions some inputs at a time, but for those of which the run has shards, and keeps them. done
+// is the number of predictions that the run has of others.
+func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inputs grid.Batch, done int) (grid.Batch,
+	error) {
 	predictions := inputs.Like(inputs.Count)
 	if _, ok := to.Array(file); ok {
 		e.tracker.skip(inputs.Count)

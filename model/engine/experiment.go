@@ -25,7 +25,8 @@ type Options struct {
 	Checkpoint time.Duration // least time between two checkpoints of a stored run; 0 is DefaultCheckpoint
 }
 
-// Summed fills in the sums of the training pairs, see rfm.Normal.Put, if others have made them; done is false if they have not.
+// Summed fills in the sums of the training pairs, see rfm.Normal.Put, if others have made them; done is false if they
+// have not.
 type Summed func(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) (done bool, err error)
 
 // DefaultCheckpoint is the least time between two checkpoints. They also take less than a fiftieth of the time.
@@ -102,13 +103,14 @@ func unchecked(c config.Config, o Options) (*Experiment, error) {
 // Workers is the number of goroutines that compute.
 func (e *Experiment) Workers() int { return e.workers }
 
-// Reuse takes over the data of another experiment that has generated them, if this one would generate the same, and says
-// whether it did: Generate then only draws the feature parameters. Call it before Generate.
+// Reuse takes over the data of another experiment that has generated them, if this one would generate the same, and
+// says whether it did: Generate then only draws the feature parameters. Call it before Generate.
 func (e *Experiment) Reuse(from *Experiment) bool {
 	if from.reached < Generating || dataOf(e.Config) != dataOf(from.Config) {
 		return false
 	}
-	for _, pairs := range []dataset.Pairs{from.train, from.test} { // which may be kept on a coarser grid than is needed here
+	// which may be kept on a coarser grid than is needed here
+	for _, pairs := range []dataset.Pairs{from.train, from.test} {
 		if fits("data", pairs.Inputs, e.Config) != nil {
 			return false
 		}
@@ -145,9 +147,10 @@ var steps = []step{
 	{Evaluating, (*Experiment).evaluate, func(s *Seconds) *float64 { return &s.Evaluate }},
 }
 
-// Generate makes or reads the pairs and draws the features. Errors of this and of the other stages: *fault.Data for files and
-// for data that do not fit, *fault.Numerical from solvers and solutions, ctx's, which is an *Interrupted if the run is stored.
-// A stage that was interrupted goes on where it was, if it is stored, and a stage that is complete is not done again.
+// Generate makes or reads the pairs and draws the features. Errors of this and of the other stages: *fault.Data for
+// files and for data that do not fit, *fault.Numerical from solvers and solutions, ctx's, which is an *Interrupted if
+// the run is stored. A stage that was interrupted goes on where it was, if it is stored, and a stage that is complete
+// is not done again.
 func (e *Experiment) Generate(ctx context.Context) error { return e.step(ctx, steps[0]) }
 
 // Train finds the coefficients. Generate must have succeeded.
@@ -185,12 +188,12 @@ func (e *Experiment) step(ctx context.Context, s step) error {
 // Reached is the last complete stage: Idle, Generating, Training or Evaluating.
 func (e *Experiment) Reached() Stage { return e.reached }
 
-// Pairs are the training and test pairs, once Generate has succeeded: on the data grid, or, if the run is stored, on the
-// grid on which they are kept.
+// Pairs are the training and test pairs, once Generate has succeeded: on the data grid, or, if the run is stored, on
+// the grid on which they are kept.
 func (e *Experiment) Pairs() (train, test dataset.Pairs) { return e.train, e.test }
 
-// Grids lists the grids on which the pairs can be had, named as in the configuration, ascending; nil before Generate has
-// succeeded.
+// Grids lists the grids on which the pairs can be had, named as in the configuration, ascending; nil before Generate
+// has succeeded.
 func (e *Experiment) Grids() []int {
 	if e.reached < Generating {
 		return nil

@@ -25,7 +25,8 @@ import (
 // tiny is an experiment of a fraction of a second.
 func tiny(t testing.TB, assignments ...string) config.Config {
 	t.Helper()
-	return preset(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257", "train.grid=33", "tolerance=1e-6"}, assignments...)...)
+	return preset(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257",
+		"train.grid=33", "tolerance=1e-6"}, assignments...)...)
 }
 
 // preset is a preset with some keys set.
@@ -94,7 +95,8 @@ func filesOf(t *testing.T, c config.Config, workers int) map[string][]byte {
 
 // problems are small experiments of both kinds.
 func problems(t *testing.T) map[string]config.Config {
-	return map[string]config.Config{"burgers": tiny(t), "darcy": tinyDarcy(t, "darcy.face=harmonic"), "large seed": tiny(t, "seed=12345678901234567890")}
+	return map[string]config.Config{"burgers": tiny(t), "darcy": tinyDarcy(t, "darcy.face=harmonic"),
+		"large seed": tiny(t, "seed=12345678901234567890")}
 }
 
 func TestResultsDoNotDependOnWorkers(t *testing.T) {
@@ -203,7 +205,8 @@ func TestReusedDataGiveTheSameResult(t *testing.T) {
 	}
 }
 
-// Everything that a configuration has matters for the data, unless it is known not to: what is added to it later does, too.
+// Everything that a configuration has matters for the data, unless it is known not to: what is added to it later does,
+// too.
 func TestDataAreReusedOnlyIfNothingThatMattersDiffers(t *testing.T) {
 	c := tiny(t)
 	from, err := New(t.Context(), c, Options{Workers: 2})
@@ -259,7 +262,8 @@ func TestCancelStopsEveryStage(t *testing.T) {
 	e := run(t, tiny(t), 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for name, stage := range map[string]func(context.Context) error{"generate": e.Generate, "train": e.Train, "evaluate": e.Evaluate} {
+	for name, stage := range map[string]func(context.Context) error{"generate": e.Generate, "train": e.Train,
+		"evaluate": e.Evaluate} {
 		if err := stage(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -393,7 +397,8 @@ func TestMoreThanTheMemoryIsRefused(t *testing.T) {
 		t.Skip("this system does not say how much memory it has")
 	}
 	var refused *fault.Data
-	if _, err := New(t.Context(), tiny(t, "data.test=1048576", "data.grid=65537"), Options{}); !errors.As(err, &refused) || !strings.Contains(err.Error(), "GiB are available") {
+	if _, err := New(t.Context(), tiny(t, "data.test=1048576", "data.grid=65537"), Options{}); !errors.As(err, &refused) ||
+		!strings.Contains(err.Error(), "GiB are available") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -38,8 +38,8 @@ func (e *Experiment) sides() []side {
 	}
 }
 
-// generate makes or reads the data and draws the feature parameters; what the run has of them is not made again. Errors:
-// *fault.Data for files, *fault.Numerical from the solver, ctx's.
+// generate makes or reads the data and draws the feature parameters; what the run has of them is not made again.
+// Errors: *fault.Data for files, *fault.Numerical from the solver, ctx's.
 func (e *Experiment) generate(ctx context.Context) error {
 	sides := e.sides()
 	generated := 0
@@ -92,7 +92,8 @@ func (e *Experiment) generate(ctx context.Context) error {
 	return e.store.complete(generateStage, done, e.seconds.Generate)
 }
 
-// obtain makes or takes over the pairs of a side, and keeps them. done is the number of pairs that the run has of others.
+// obtain makes or takes over the pairs of a side, and keeps them. done is the number of pairs that the run has of
+// others.
 func (e *Experiment) obtain(ctx context.Context, s side, done int) error {
 	K := e.Config.Data.Grid
 	if s.file != "" || e.reused && e.store == nil {
@@ -153,8 +154,10 @@ func (e *Experiment) makePairs(ctx context.Context, s side, points, done int) (d
 }
 
 // generatePairs makes count pairs from the first on, to be kept on a grid.
-func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, first, count, points int, report truth.Report) (dataset.Pairs, error) {
-	return dataset.Generate(ctx, e.truth, truth.Wanted{Purpose: purpose, First: first, Count: count, Points: points}, e.workers, report)
+func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, first, count, points int,
+	report truth.Report) (dataset.Pairs, error) {
+	return dataset.Generate(ctx, e.truth, truth.Wanted{Purpose: purpose, First: first, Count: count, Points: points},
+		e.workers, report)
 }
 
 // keptGrid is the grid on which pairs are stored that are computed or read on another one.
@@ -162,13 +165,13 @@ func (e *Experiment) keptGrid(finest int) int {
 	return keptGrid(e.Config, finest, setup.Domain(e.Config))
 }
 
-// keptBytes is how much of the disk the pairs of a run may take so that finer grids are there to be tested on. With that, and
-// half the numbers that were computed, storing them takes some hundredth of the time of computing them.
+// keptBytes is how much of the disk the pairs of a run may take so that finer grids are there to be tested on. With
+// that, and half the numbers that were computed, storing them takes some hundredth of the time of computing them.
 const keptBytes = 32e6
 
-// keptGrid is the grid on which a run keeps pairs that are known on a finer or equal one: the finest that contains the grids
-// of training and evaluation, has at most half the intervals and keeps the pairs within keptBytes, or else the coarsest that
-// contains them.
+// keptGrid is the grid on which a run keeps pairs that are known on a finer or equal one: the finest that contains the
+// grids of training and evaluation, has at most half the intervals and keeps the pairs within keptBytes, or else the
+// coarsest that contains them.
 func keptGrid(c config.Config, finest int, domain grid.Domain) int {
 	kept := finest
 	grids := c.Grids(finest)
@@ -178,7 +181,8 @@ func keptGrid(c config.Config, finest int, domain grid.Domain) int {
 			continue
 		}
 		kept = K
-		if 2*c.Intervals(K) <= c.Intervals(finest) && 16*float64(domain.Values(K))*float64(c.Data.Train+c.Data.Test) <= keptBytes {
+		if 2*c.Intervals(K) <= c.Intervals(finest) &&
+			16*float64(domain.Values(K))*float64(c.Data.Train+c.Data.Test) <= keptBytes {
 			break
 		}
 	}

@@ -85,15 +85,16 @@ func childRoot(t *testing.T, c config.Config) string {
 	return root
 }
 
-// A process that is killed at any moment leaves a run that is sound as far as it goes, and whoever goes on with it gets the
-// files of a run that was never interrupted.
+// A process that is killed at any moment leaves a run that is sound as far as it goes, and whoever goes on with it gets
+// the files of a run that was never interrupted.
 func TestKilledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 	random := rand.New(rand.NewPCG(uint64(*kills), 1))
 	if testing.Short() {
 		*kills = min(*kills, 4)
 	}
 	killed, seen := 0, map[string]int{}
-	configs := map[string]config.Config{"burgers": tiny(t, "data.train=96", "data.test=160", "features.count=192", "train.lambda=1e-3"), "darcy": tinyDarcy(t, "data.train=24", "data.test=40", "features.count=64")}
+	configs := map[string]config.Config{"burgers": tiny(t, "data.train=96", "data.test=160", "features.count=192",
+		"train.lambda=1e-3"), "darcy": tinyDarcy(t, "data.train=24", "data.test=40", "features.count=64")}
 	names := slices.Sorted(maps.Keys(configs))
 	want, durations := map[string]map[string][]byte{}, map[string]time.Duration{}
 	for _, name := range names {
@@ -177,7 +178,8 @@ func noTemporaryFiles(t *testing.T, root string) {
 		if err == nil && filepath.Dir(path) == root && d.IsDir() && files.Temporary(d.Name()) {
 			return fs.SkipDir // of a process that was killed while it made the directory; the next ones leave it alone for a day
 		}
-		if err == nil && (strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), store.CheckpointPrefix) || d.Name() == store.LockFile) {
+		if err == nil && (strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), store.CheckpointPrefix) ||
+			d.Name() == store.LockFile) {
 			t.Errorf("%s is left", path)
 		}
 		return err

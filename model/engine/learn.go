@@ -1,5 +1,5 @@
-// This file trains methods: the one that is configured, or all of them and takes the best, and those that a model is compared
-// with.
+// This file trains methods: the one that is configured, or all of them and takes the best, and those that a model is
+// compared with.
 
 package engine
 
@@ -49,7 +49,8 @@ func (e *Experiment) learn(ctx context.Context, pairs dataset.Pairs) (learned, e
 			panic("engine: no method " + name) // config.Validate refuses it
 		}
 		needed := m.Bytes(pairs.Count(), pairs.Outputs.Values(), e.workers)
-		if err := machine.CheckBytes("training by "+m.Title, needed, "lower data.train, or take another train.method"); err != nil {
+		if err := machine.CheckBytes("training by "+m.Title, needed,
+			"lower data.train, or take another train.method"); err != nil {
 			return learned{}, err
 		}
 		e.tracker.begin(Training, "methods", 1)
@@ -70,8 +71,8 @@ func best(all []learned) learned {
 	})
 }
 
-// learnAll trains features, and every other method that does not take long with so many pairs. A method that does not work with
-// these pairs is left out; if none does, the error is the first one's.
+// learnAll trains features, and every other method that does not take long with so many pairs. A method that does not
+// work with these pairs is left out; if none does, the error is the first one's.
 func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept) ([]learned, error) {
 	features, err := e.learnFeatures(ctx, pairs, to)
 	if err != nil && !blamesData(err) {
@@ -143,8 +144,8 @@ func (e *Experiment) learnFeatures(ctx context.Context, pairs dataset.Pairs, to 
 	return one, nil
 }
 
-// others measures the methods that the model is compared with on the evaluation's test pairs: all but its own. Errors are ctx's, and
-// a *fault.Data if the pairs do not fit the grid.
+// others measures the methods that the model is compared with on the evaluation's test pairs: all but its own. Errors
+// are ctx's, and a *fault.Data if the pairs do not fit the grid.
 func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	if !e.Config.Evaluation.Baselines {
 		return nil, nil
@@ -223,7 +224,8 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 		return "", err
 	}
 	model := e.modelTitle()
-	text := fmt.Sprintf("The model is what %s has learned: its leave-one-out error on the training pairs is the least of all", model)
+	text := fmt.Sprintf("The model is what %s has learned: its leave-one-out error on the training pairs is the least "+
+		"of all", model)
 	var errors []string
 	for _, l := range e.compared {
 		if l.leftOut > 0 && !math.IsInf(l.leftOut, 1) {

@@ -41,7 +41,8 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 	}
 }
 
-// Every method is trained, stored, opened again with the same results, and predicts from its file what it predicted in memory.
+// Every method is trained, stored, opened again with the same results, and predicts from its file what it predicted in
+// memory.
 func TestEveryMethodIsKept(t *testing.T) {
 	for problem, base := range map[string]config.Config{"burgers": tiny(t), "darcy": tinyDarcy(t)} {
 		for _, m := range method.All(setup.Domain(base)) {
@@ -111,7 +112,8 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, stage := range []func() error{func() error { return again.Generate(t.Context()) }, func() error { return again.Train(t.Context()) }, again.Close} {
+	for _, stage := range []func() error{func() error { return again.Generate(t.Context()) },
+		func() error { return again.Train(t.Context()) }, again.Close} {
 		if err := stage(); err != nil {
 			t.Fatal(err)
 		}

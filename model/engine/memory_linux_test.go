@@ -13,13 +13,16 @@ func memoryCases(t *testing.T) map[string]func() (*Experiment, error) {
 	t.Helper()
 	return map[string]func() (*Experiment, error){
 		"pairs": func() (*Experiment, error) {
-			return New(t.Context(), tiny(t, "data.train=64", "data.test=4000", "data.grid=1025", "burgers.tolerance=1e-2", "features.count=32", "train.grid=33"), Options{Workers: 2})
+			return New(t.Context(), tiny(t, "data.train=64", "data.test=4000", "data.grid=1025", "burgers.tolerance=1e-2",
+				"features.count=32", "train.grid=33"), Options{Workers: 2})
 		},
 		"features": func() (*Experiment, error) {
-			return New(t.Context(), tiny(t, "data.train=64", "data.test=16", "features.count=1024", "train.grid=65"), Options{Workers: 2})
+			return New(t.Context(), tiny(t, "data.train=64", "data.test=16", "features.count=1024", "train.grid=65"),
+				Options{Workers: 2})
 		},
 		"fields": func() (*Experiment, error) {
-			return New(t.Context(), tinyDarcy(t, "data.train=64", "data.test=128", "features.count=64", "data.grid=129", "train.grid=33"), Options{Workers: 2})
+			return New(t.Context(), tinyDarcy(t, "data.train=64", "data.test=128", "features.count=64", "data.grid=129",
+				"train.grid=33"), Options{Workers: 2})
 		},
 	}
 }

@@ -25,7 +25,8 @@ type kept struct {
 	pace *pace
 }
 
-// Interrupted says that work ended with its context, and that what was done until then is stored: Open goes on from there.
+// Interrupted says that work ended with its context, and that what was done until then is stored: Open goes on from
+// there.
 type Interrupted struct {
 	Path string // of the run
 	Err  error  // the context's
@@ -62,9 +63,9 @@ func Create(ctx context.Context, root, name string, c config.Config, now time.Ti
 }
 
 // Open opens a run to go on with it, or to look at it if it is complete: then it takes no lock and changes nothing. All
-// files are checked, and what is complete is there as if it had just been computed. Errors: *fault.Data for files that are
-// not what they were, for a run that another process works on (*store.InUse) and for a directory that cannot be written;
-// *config.Error; ctx's is an *Interrupted.
+// files are checked, and what is complete is there as if it had just been computed. Errors: *fault.Data for files that
+// are not what they were, for a run that another process works on (*store.InUse) and for a directory that cannot be
+// written; *config.Error; ctx's is an *Interrupted.
 func Open(ctx context.Context, path string, o Options) (e *Experiment, err error) {
 	defer func() {
 		if errors.Is(err, context.Canceled) {
@@ -94,8 +95,8 @@ func Open(ctx context.Context, path string, o Options) (e *Experiment, err error
 	return e, e.reopen(ctx)
 }
 
-// Continue is Open for the run called name below root if there is one, which must have the configuration c, and else Create.
-// The error is a *fault.Data if the run there has another configuration; the rest is as for those two.
+// Continue is Open for the run called name below root if there is one, which must have the configuration c, and else
+// Create. The error is a *fault.Data if the run there has another configuration; the rest is as for those two.
 func Continue(ctx context.Context, root, name string, c config.Config, now time.Time, o Options) (*Experiment, error) {
 	if !store.Exists(root, name) {
 		e, err := Create(ctx, root, name, c, now, o)
@@ -124,14 +125,16 @@ func Continue(ctx context.Context, root, name string, c config.Config, now time.
 		differences = []string{fmt.Sprintf("problem is %s there, not %s", e.Config.Problem, c.Problem)}
 	}
 	if len(differences) > 0 {
-		err := &fault.Data{Where: e.Directory(), What: "exists with another configuration: " + strings.Join(differences, ", "), Do: "choose another --name; runs are never overwritten"}
+		err := &fault.Data{Where: e.Directory(), What: "exists with another configuration: " +
+			strings.Join(differences, ", "), Do: "choose another --name; runs are never overwritten"}
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
 }
 
-// Unfinished is the path of the run below root that has the configuration c, is not complete and in nobody's hands; that
-// which changed last if there are several, empty if there is none. The error is a *config.Error or *fault.Data, or ctx's.
+// Unfinished is the path of the run below root that has the configuration c, is not complete and in nobody's hands;
+// that which changed last if there are several, empty if there is none. The error is a *config.Error or *fault.Data, or
+// ctx's.
 func Unfinished(ctx context.Context, root string, c config.Config) (path string, err error) {
 	c, err = absolute(c)
 	if err == nil {
@@ -181,10 +184,10 @@ func (e *Experiment) Close() error {
 	return e.store.Close()
 }
 
-// Discard closes the experiment, and removes its run if this process has made it, nothing has been computed there and there
-// is nothing else in its directory: after an error that shows a mistake, such a run is of no use. A run to which something
-// could not be written stays, since it can go on when there is space. fate says in words what became of the run; it is
-// empty if there is none.
+// Discard closes the experiment, and removes its run if this process has made it, nothing has been computed there and
+// there is nothing else in its directory: after an error that shows a mistake, such a run is of no use. A run to which
+// something could not be written stays, since it can go on when there is space. fate says in words what became of the
+// run; it is empty if there is none.
 func (e *Experiment) Discard() (fate string, err error) {
 	if e.store == nil {
 		return "", nil
@@ -214,8 +217,8 @@ func (e *Experiment) Directory() string {
 	return e.store.Path()
 }
 
-// Notices are what may surprise about the results of an experiment, in words: what was assumed about its files, that several
-// programs computed them, that its file system has no locks.
+// Notices are what may surprise about the results of an experiment, in words: what was assumed about its files, that
+// several programs computed them, that its file system has no locks.
 func (e *Experiment) Notices() []string {
 	if e.store == nil {
 		return e.notes
@@ -226,7 +229,8 @@ func (e *Experiment) Notices() []string {
 // interrupted is err, as an *Interrupted if it is the end of a context and the experiment is stored.
 func (e *Experiment) interrupted(err error) error {
 	var data *fault.Data // what was done last may not be stored
-	if e.store == nil || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &data) {
+	if e.store == nil || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) ||
+		errors.As(err, &data) {
 		return err
 	}
 	return &Interrupted{e.store.Path(), err}

@@ -30,7 +30,8 @@ func TestCompleteRunOpensWithAllResults(t *testing.T) {
 		if p := o.Progress(); p.Stage != Evaluating || p.Fraction() != 1 || p.Rate != 0 {
 			t.Errorf("%s: progress %+v", problem, p)
 		}
-		if a, b := e.Solution(), o.Solution(); !slices.Equal(a.Alpha, b.Alpha) || !slices.Equal(a.Eigenvalues, b.Eigenvalues) || a.Rank != b.Rank || a.Lambda != b.Lambda {
+		if a, b := e.Solution(), o.Solution(); !slices.Equal(a.Alpha, b.Alpha) ||
+			!slices.Equal(a.Eigenvalues, b.Eigenvalues) || a.Rank != b.Rank || a.Lambda != b.Lambda {
 			t.Errorf("%s: the solution differs", problem)
 		}
 		if a, b := e.Summary(), o.Summary(); !reflect.DeepEqual(a, b) {
@@ -79,7 +80,8 @@ func TestContinueRefusesAnotherConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	var data *fault.Data
-	if _, err := Continue(t.Context(), root, "x", tiny(t, "seed=7"), time.Now(), Options{}); !errors.As(err, &data) || !strings.Contains(err.Error(), "seed is 1 there, not 7") {
+	if _, err := Continue(t.Context(), root, "x", tiny(t, "seed=7"), time.Now(), Options{}); !errors.As(err, &data) ||
+		!strings.Contains(err.Error(), "seed is 1 there, not 7") {
 		t.Errorf("got %v", err)
 	}
 	if e, err = Continue(t.Context(), root, "x", tiny(t), time.Now(), Options{}); err != nil {
@@ -144,12 +146,14 @@ func TestDiscardKeepsDirectoriesWithOtherFiles(t *testing.T) {
 	for _, other := range []string{"notes.txt", ".git/config", ".mine.partial", "lock.txt"} {
 		e := misled(t)
 		path := filepath.Join(e.Directory(), other)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte("precious"), 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777),
+			os.WriteFile(path, []byte("precious"), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 		first, _, _ := strings.Cut(other, "/")
 		left, fate := discarded(t, e)
-		if want := []string{store.ConfigFile, store.ManifestFile, first}; len(left) != len(want) || !slices.Contains(left, store.ManifestFile) || !strings.Contains(fate, first) {
+		if want := []string{store.ConfigFile, store.ManifestFile, first}; len(left) != len(want) ||
+			!slices.Contains(left, store.ManifestFile) || !strings.Contains(fate, first) {
 			t.Errorf("left: %v; %s", left, fate)
 		}
 		if text, err := os.ReadFile(path); err != nil || string(text) != "precious" {
@@ -171,7 +175,8 @@ func TestDiscardKeepsRunsThatWereOpened(t *testing.T) {
 	if err := e.Run(t.Context()); err == nil {
 		t.Error("data from a file that is missing")
 	}
-	if left, fate := discarded(t, e); !slices.Equal(left, []string{store.ConfigFile, store.ManifestFile}) || !strings.Contains(fate, "stays") {
+	if left, fate := discarded(t, e); !slices.Equal(left, []string{store.ConfigFile, store.ManifestFile}) ||
+		!strings.Contains(fate, "stays") {
 		t.Errorf("left: %v; %s", left, fate)
 	}
 }
@@ -211,7 +216,8 @@ func TestRemovedDirectoryIsSaidToBeGone(t *testing.T) {
 	if err := errors.Join(e.Generate(t.Context()), os.RemoveAll(e.Directory())); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Train(t.Context()); err == nil || !strings.Contains(err.Error(), "the directory is gone") || strings.Contains(err.Error(), "free some space") {
+	if err := e.Train(t.Context()); err == nil || !strings.Contains(err.Error(), "the directory is gone") ||
+		strings.Contains(err.Error(), "free some space") {
 		t.Errorf("got %v", err)
 	}
 	if fate, err := e.Discard(); err != nil || fate != "" {
@@ -229,7 +235,8 @@ func TestStoredFilesAreTheDocumentedOnes(t *testing.T) {
 	for _, entry := range entries {
 		names = append(names, entry.Name())
 	}
-	if want := "config.toml errors.csv manifest.json model.npz predictions-train.npy predictions.npy report.json report.md test.npy timings.json train.npy"; strings.Join(names, " ") != want {
+	if want := "config.toml errors.csv manifest.json model.npz predictions-train.npy predictions.npy report.json " +
+		"report.md test.npy timings.json train.npy"; strings.Join(names, " ") != want {
 		t.Errorf("files %v, want %s", names, want)
 	}
 	report, err := os.ReadFile(filepath.Join(e.Directory(), ReportFile))
@@ -265,8 +272,8 @@ func TestKeptGridHoldsWhatIsNeededInLittleSpace(t *testing.T) {
 	}
 }
 
-// Data that are taken over from another run are stored as those that are generated, if that run has them on fine enough a
-// grid.
+// Data that are taken over from another run are stored as those that are generated, if that run has them on fine enough
+// a grid.
 func TestReusedDataAreStoredAsIfGenerated(t *testing.T) {
 	from := stored(t, tiny(t), 2)
 	c := tiny(t, "features.count=20", "train.grid=65")
@@ -297,11 +304,13 @@ func TestManifestsOfOtherConfigurationsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	many := store.Stage{State: store.Partial, Done: 1 << 40, Total: 1 << 40}
-	if err := errors.Join(e.Generate(t.Context()), e.store.Commit(func(m *store.Manifest) { m.Training = many }), e.Close()); err != nil {
+	if err := errors.Join(e.Generate(t.Context()), e.store.Commit(func(m *store.Manifest) { m.Training = many }),
+		e.Close()); err != nil {
 		t.Fatal(err)
 	}
 	var data *fault.Data
-	if _, err := Open(t.Context(), e.Directory(), Options{}); !errors.As(err, &data) || !strings.Contains(err.Error(), "counts 1099511627776 training samples") {
+	if _, err := Open(t.Context(), e.Directory(), Options{}); !errors.As(err, &data) ||
+		!strings.Contains(err.Error(), "counts 1099511627776 training samples") {
 		t.Errorf("got %v", err)
 	}
 }

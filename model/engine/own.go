@@ -54,11 +54,16 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	if c.Data.HasTest() && c.Data.TestFile == "" {
 		c.Data.TestFile = c.Data.TrainFile
 	}
-	if test := setup.TestSource(c); sameFile(source.File, test.File) && test.Input == source.Input && test.Output == source.Output {
-		notes = append(notes, fmt.Sprintf("%s holds the training pairs and the test pairs: the test error is that of pairs the model was trained on", filepath.Base(c.Data.TrainFile)))
+	if test := setup.TestSource(c); sameFile(source.File, test.File) && test.Input == source.Input &&
+		test.Output == source.Output {
+		notes = append(notes,
+			fmt.Sprintf("%s holds the training pairs and the test pairs: the test error is that of pairs the model was "+
+				"trained on", filepath.Base(c.Data.TrainFile)))
 	}
 	if c.Data.Input == c.Data.Output && filepath.Ext(c.Data.TrainFile) != ".npy" { // which has no names
-		notes = append(notes, fmt.Sprintf("%s: inputs and outputs are both the array %s (data.input, data.output): what is learned leaves functions as they are", filepath.Base(c.Data.TrainFile), c.Data.Input))
+		notes = append(notes,
+			fmt.Sprintf("%s: inputs and outputs are both the array %s (data.input, data.output): what is learned leaves "+
+				"functions as they are", filepath.Base(c.Data.TrainFile), c.Data.Input))
 	}
 	available := info.Count
 	if c.Data.TestFile != "" {
@@ -79,7 +84,9 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 		c.Data.Train = available
 	}
 	if c.Data.Train < 1 || c.Data.Train > available {
-		return c, nil, &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has %d pairs, %d for training and %d for testing are wanted", info.Count, c.Data.Train, c.Data.Test),
+		return c, nil, &fault.Data{Where: c.Data.TrainFile,
+			What: fmt.Sprintf("has %d pairs, %d for training and %d for testing are wanted", info.Count, c.Data.Train,
+				c.Data.Test),
 			Do: "lower data.train or data.test, or give a file of test pairs"}
 	}
 	if c.Dims() == 2 {
@@ -87,7 +94,9 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	} else if c.Closed() {
 		err = closedGrids(&c, info.Grid)
 	} else if err = functionGrids(&c, info.Grid); err == nil && c.Data.Grid != info.Grid {
-		notes = append(notes, fmt.Sprintf("functions on K=%d are taken to K=%d by trigonometric interpolation, and trained on K=%d", info.Grid, c.Data.Grid, c.Train.Grid))
+		notes = append(notes,
+			fmt.Sprintf("functions on K=%d are taken to K=%d by trigonometric interpolation, and trained on K=%d", info.Grid,
+				c.Data.Grid, c.Train.Grid))
 	}
 	return c, notes, err
 }
@@ -99,7 +108,8 @@ func sameFile(a, b string) bool {
 	return err == nil && failure == nil && os.SameFile(first, second)
 }
 
-// placeOf says where the points of a file lie that does not tell, in words of data.endpoint, and what was assumed if it was.
+// placeOf says where the points of a file lie that does not tell, in words of data.endpoint, and what was assumed if it
+// was.
 func placeOf(c config.Config, info dataset.Info) (endpoint, note string) {
 	switch even := info.Grid%2 == 0 || info.Columns > 0 && info.Columns%2 == 0; {
 	case !c.Closed() && (info.Repeats || c.Dims() == 1):
@@ -107,20 +117,23 @@ func placeOf(c config.Config, info dataset.Info) (endpoint, note string) {
 	case !c.Closed():
 		return config.Excluded, "the points are taken for those of a grid without the right ends (data.endpoint = excluded)"
 	case even:
-		return config.Centres, "the points are taken for the centres of cells, because there is an even number of them (data.endpoint = centres; included: they count both ends)"
+		return config.Centres,
+			"the points are taken for the centres of cells, because there is an even number of them (data.endpoint = " +
+				"centres; included: they count both ends)"
 	}
 	return config.Included, ""
 }
 
-// closedGrids chooses grids for functions on an interval, on the K points of a file: its own, and for training the finest that it
-// contains up to 129 points. The error is that of fieldGrids.
+// closedGrids chooses grids for functions on an interval, on the K points of a file: its own, and for training the
+// finest that it contains up to 129 points. The error is that of fieldGrids.
 func closedGrids(c *config.Config, K int) error { return ownGrid(c, K, 129) }
 
 // fieldGrids does the same for fields, and up to 33 points along the first axis.
 func fieldGrids(c *config.Config, info dataset.Info) error {
 	if c.Data.Columns != 0 && c.Data.Columns != info.Columns {
 		return &config.Error{Key: "data.columns", Value: fmt.Sprint(c.Data.Columns),
-			Problem: fmt.Sprintf("is not the grid of %s, which has %d points along the second axis", c.Data.TrainFile, info.Columns), Suggestion: "leave it out"}
+			Problem: fmt.Sprintf("is not the grid of %s, which has %d points along the second axis", c.Data.TrainFile,
+				info.Columns), Suggestion: "leave it out"}
 	}
 	if info.Columns != info.Grid {
 		c.Data.Columns = info.Columns
@@ -128,8 +141,8 @@ func fieldGrids(c *config.Config, info dataset.Info) error {
 	return ownGrid(c, info.Grid, 33)
 }
 
-// ownGrid takes a file's grid as it is, and for training the finest that it contains up to the usual number of points. The error is
-// a *config.Error if another one is asked for, a *fault.Data if there is none for training.
+// ownGrid takes a file's grid as it is, and for training the finest that it contains up to the usual number of points.
+// The error is a *config.Error if another one is asked for, a *fault.Data if there is none for training.
 func ownGrid(c *config.Config, r, usual int) error {
 	const least = 8
 	key, err := c.Lookup("data.grid")
@@ -137,10 +150,12 @@ func ownGrid(c *config.Config, r, usual int) error {
 		return err
 	}
 	if most := int(key.Max); r > most {
-		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has %d points along an axis, at most %d are used", r, most), Do: coarser(r, most)}
+		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has %d points along an axis, at most %d are used", r,
+			most), Do: coarser(r, most)}
 	}
 	if few := min(r, cmp.Or(c.Data.Columns, r)); c.Intervals(few) < least {
-		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has %d points along an axis, at least %d are needed", few, few-c.Intervals(few)+least), Do: "give functions on a finer grid"}
+		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has %d points along an axis, at least %d are needed",
+			few, few-c.Intervals(few)+least), Do: "give functions on a finer grid"}
 	}
 	if c.Data.Grid == 0 {
 		c.Data.Grid = r
@@ -159,24 +174,28 @@ func ownGrid(c *config.Config, r, usual int) error {
 	return nil
 }
 
-// coarser says how to take fields on r x r points to a grid of at most as many as are used, which has an even number of intervals.
+// coarser says how to take fields on r x r points to a grid of at most as many as are used, which has an even number of
+// intervals.
 func coarser(r, most int) string {
 	for step := 2; (r-1)/step >= most/4; step++ {
 		if (r-1)%(2*step) == 0 && (r-1)/step < most {
-			return fmt.Sprintf("take every point of %d in both directions, in Python a[..., ::%[1]d, ::%[1]d]: the grid is then r=%d", step, (r-1)/step+1)
+			return fmt.Sprintf("take every point of %d in both directions, in Python a[..., ::%[1]d, ::%[1]d]: the grid is "+
+				"then r=%d", step, (r-1)/step+1)
 		}
 	}
-	return fmt.Sprintf("interpolate the fields, in Python scipy.ndimage.zoom(a, (1, %d/%d, %[1]d/%[2]d), order=1)", most, r)
+	return fmt.Sprintf("interpolate the fields, in Python scipy.ndimage.zoom(a, (1, %d/%d, %[1]d/%[2]d), order=1)", most,
+		r)
 }
 
-// functionGrids chooses grids for functions on the K points of a file. Periodic functions can be interpolated, so any K will do:
-// the file's own is taken if it contains the training grid, or one between half of the usual one and that; or else the first
-// with at least as many points that is a power of two times as fine as the training grid. The error is a *fault.Data if K is
-// beyond what is read.
+// functionGrids chooses grids for functions on the K points of a file. Periodic functions can be interpolated, so any K
+// will do: the file's own is taken if it contains the training grid, or one between half of the usual one and that; or
+// else the first with at least as many points that is a power of two times as fine as the training grid. The error is a
+// *fault.Data if K is beyond what is read.
 func functionGrids(c *config.Config, K int) error {
 	const usual, least, most, readable = 129, 9, 1<<16 + 1, 1<<18 + 1
 	if K > readable {
-		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has functions on K=%d points, at most %d are read", K, readable), Do: "take every second or tenth point"}
+		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has functions on K=%d points, at most %d are read", K,
+			readable), Do: "take every second or tenth point"}
 	}
 	wanted := c.Train.Grid
 	if wanted < least || wanted%2 == 0 { // not given, or refused by Validate
@@ -211,8 +230,8 @@ func functionGrids(c *config.Config, K int) error {
 	return nil
 }
 
-// readSides reads the pairs of sides, which have files. If training and test pairs come from one file, they are random parts of
-// it, and read in one pass.
+// readSides reads the pairs of sides, which have files. If training and test pairs come from one file, they are random
+// parts of it, and read in one pass.
 func readSides(ctx context.Context, c config.Config, sides []side) error {
 	if !c.Of().Files || c.Data.TestFile != "" {
 		for _, s := range sides {
@@ -261,8 +280,8 @@ func readSides(ctx context.Context, c config.Config, sides []side) error {
 	return nil
 }
 
-// readRows reads the pairs with the given numbers, many of them on a coarser grid than the file's. Functions are taken to the data grid if theirs does not contain those of
-// training and evaluation and can be interpolated.
+// readRows reads the pairs with the given numbers, many of them on a coarser grid than the file's. Functions are taken
+// to the data grid if theirs does not contain those of training and evaluation and can be interpolated.
 func readRows(ctx context.Context, c config.Config, source dataset.Source, rows []int) (dataset.Pairs, error) {
 	file := source.File
 	if info, err := dataset.StatPairs(ctx, source, c.Dims()); err == nil && c.Of().Files && info.Grid == c.Data.Grid {

@@ -49,11 +49,14 @@ func writeArrays(t *testing.T, pairs dataset.Pairs, shape ...int) string {
 	return name
 }
 
-var smallBurgers = []string{"data.train=96", "data.test=48", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33", "features.count=96", "evaluation.baselines=no"}
+var smallBurgers = []string{"data.train=96", "data.test=48", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33",
+	"features.count=96", "evaluation.baselines=no"}
 
 // sameFeatures are those of Burgers' preset, with the regularisation.
-var sameFeatures = []string{"features.activation=elu", "features.gain=1024", "features.rms=0", "features.bias=0", "features.delta=0.0025", "features.beta=4", "features.tau=5",
-	"features.alpha=2", "features.count=96", "train.grid=33", "train.choice=given", "train.method=features", "evaluation.baselines=no"}
+var sameFeatures = []string{"features.activation=elu", "features.gain=1024", "features.rms=0", "features.bias=0",
+	"features.delta=0.0025", "features.beta=4", "features.tau=5",
+	"features.alpha=2", "features.count=96", "train.grid=33", "train.choice=given", "train.method=features",
+	"evaluation.baselines=no"}
 
 func TestOwnFunctionsAreLearnedAsWellAsTheirProblem(t *testing.T) {
 	if testing.Short() {
@@ -97,7 +100,8 @@ func TestOwnOutputsMayHaveAnythingInCommon(t *testing.T) {
 }
 
 func TestOwnFieldsAreSplitBySeed(t *testing.T) {
-	solved := run(t, preset(t, config.Darcy, "data.train=30", "data.test=4", "data.grid=17", "train.grid=9", "features.count=8", "evaluation.baselines=no"), 2)
+	solved := run(t, preset(t, config.Darcy, "data.train=30", "data.test=4", "data.grid=17", "train.grid=9",
+		"features.count=8", "evaluation.baselines=no"), 2)
 	train, _ := solved.Pairs()
 	file := writePairs(t, train, 17, 17)
 	seen := map[string]bool{}
@@ -173,13 +177,14 @@ func TestCompleteSaysWhatAFileLacks(t *testing.T) {
 	}
 }
 
-// With few pairs, lambda is chosen well, and the error left out is near the test error: both were far off when the pair that
-// is left out stayed in the mean.
+// With few pairs, lambda is chosen well, and the error left out is near the test error: both were far off when the pair
+// that is left out stayed in the mean.
 func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	solved := run(t, preset(t, config.Burgers, "data.train=160", "data.test=1", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33", "features.count=8", "evaluation.baselines=no"), 2)
+	solved := run(t, preset(t, config.Burgers, "data.train=160", "data.test=1", "data.grid=129", "burgers.tolerance=1e-5",
+		"train.grid=33", "features.count=8", "evaluation.baselines=no"), 2)
 	train, _ := solved.Pairs()
 	for _, offset := range []float64{0, 10} {
 		for i := range train.Outputs.Data {
@@ -187,7 +192,8 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 		}
 		file, held := writePairs(t, train.Range(0, 30), 129), writePairs(t, train.Range(30, 130), 129)
 		for n, within := range map[int]float64{5: 2, 10: 1.2, 30: 1.2} { // five pairs are a rough mean
-			assignments := []string{"features.count=256", fmt.Sprintf("data.train=%d", n), "train.grid=33", "train.method=features", "evaluation.baselines=no"}
+			assignments := []string{"features.count=256", fmt.Sprintf("data.train=%d", n), "train.grid=33",
+				"train.method=features", "evaluation.baselines=no"}
 			c := preset(t, config.Functions, assignments...)
 			c.Data.TrainFile, c.Data.TestFile = file, held
 			chosen := run(t, c, 2)
@@ -197,7 +203,8 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 				best = min(best, run(t, c, 2).Evaluation().Test.ExpectedRelative)
 			}
 			test, left := chosen.Evaluation().Test.ExpectedRelative, chosen.result().Left
-			t.Logf("offset %g, n=%d: left out %.4f, test %.4f, best %.4f, lambda %.2g", offset, n, left, test, best, chosen.result().Lambda)
+			t.Logf("offset %g, n=%d: left out %.4f, test %.4f, best %.4f, lambda %.2g", offset, n, left, test, best,
+				chosen.result().Lambda)
 			if test > within*best {
 				t.Errorf("offset %g, n=%d: test error %.4f, with the best lambda %.4f", offset, n, test, best)
 			}
@@ -210,9 +217,11 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 
 // Functions of x on a fine grid are found on a coarser one, to the accuracy of the model.
 func TestFittedFunctionOfXIsFoundOnABoundedGrid(t *testing.T) {
-	solved := run(t, preset(t, config.Burgers, "data.train=60", "data.test=1", "data.grid=513", "burgers.tolerance=1e-5", "train.grid=33", "features.count=8", "evaluation.baselines=no"), 2)
+	solved := run(t, preset(t, config.Burgers, "data.train=60", "data.test=1", "data.grid=513", "burgers.tolerance=1e-5",
+		"train.grid=33", "features.count=8", "evaluation.baselines=no"), 2)
 	train, _ := solved.Pairs()
-	c := preset(t, config.Functions, "features.count=64", "train.grid=65", "train.method=features", "evaluation.baselines=no")
+	c := preset(t, config.Functions, "features.count=64", "train.grid=65", "train.method=features",
+		"evaluation.baselines=no")
 	c.Data.TrainFile = writePairs(t, train, 513)
 	e := run(t, c, 2)
 	pairs, _ := e.Pairs()
@@ -226,17 +235,20 @@ func TestFittedFunctionOfXIsFoundOnABoundedGrid(t *testing.T) {
 	}
 	for x, missed := range pairs.Outputs.Plus(-1, predictions.Mean()).Mean() {
 		if math.Abs(missed) > 1e-3*errors*math.Sqrt(size) {
-			t.Fatalf("at point %d the mean over the training pairs misses %g, functions have size %g", x, missed, math.Sqrt(size))
+			t.Fatalf("at point %d the mean over the training pairs misses %g, functions have size %g", x, missed,
+				math.Sqrt(size))
 		}
 	}
 }
 
-// The features for functions commute with translations: what does not is said, what does is not, whatever the inputs look like.
+// The features for functions commute with translations: what does not is said, what does is not, whatever the inputs
+// look like.
 func TestOperatorsThatDependOnPlacesAreNamed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	solved := run(t, preset(t, config.Burgers, "data.train=120", "data.test=1", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33", "features.count=8", "evaluation.baselines=no"), 2)
+	solved := run(t, preset(t, config.Burgers, "data.train=120", "data.test=1", "data.grid=129", "burgers.tolerance=1e-5",
+		"train.grid=33", "features.count=8", "evaluation.baselines=no"), 2)
 	train, _ := solved.Pairs()
 	at := func(x int) float64 { return 2 * math.Pi * float64(x) / 128 }
 	shaped := func(input, output func(a, u float64, x int) float64) dataset.Pairs {
@@ -252,13 +264,27 @@ func TestOperatorsThatDependOnPlacesAreNamed(t *testing.T) {
 		pairs  dataset.Pairs
 		places bool
 	}{
-		"Burgers":                          {train, false},
-		"a function of x added":            {shaped(same, func(_, u float64, x int) float64 { return u + 3*math.Cos(at(x)) }), false},
-		"inputs that are large in a place": {shaped(func(a, _ float64, x int) float64 { return a * (1 + 0.9*math.Sin(at(x))) }, func(a, _ float64, x int) float64 { return math.Tanh(2 * a * (1 + 0.9*math.Sin(at(x)))) }), false},
-		"times a function of x":            {shaped(same, func(_, u float64, x int) float64 { return (1 + 0.8*math.Sin(at(x))) * u }), true},
-		"even, times a function of x":      {shaped(same, func(_, u float64, x int) float64 { return math.Sin(at(x)) * (0.1 + u*u) }), true},
+		"Burgers": {train, false},
+		"a function of x added": {shaped(same, func(_, u float64, x int) float64 { return u + 3*math.Cos(at(x)) }),
+			false},
+		"inputs that are large in a place": {shaped(func(a, _ float64,
+			x int) float64 {
+			return a * (1 + 0.9*math.Sin(at(x)))
+		}, func(a, _ float64,
+			x int) float64 {
+			return math.Tanh(2 * a * (1 + 0.9*math.Sin(at(x))))
+		}), false},
+		"times a function of x": {shaped(same, func(_, u float64,
+			x int) float64 {
+			return (1 + 0.8*math.Sin(at(x))) * u
+		}), true},
+		"even, times a function of x": {shaped(same, func(_, u float64,
+			x int) float64 {
+			return math.Sin(at(x)) * (0.1 + u*u)
+		}), true},
 	} {
-		own := preset(t, config.Functions, "features.count=256", "train.grid=33", "train.method=features", "evaluation.baselines=no")
+		own := preset(t, config.Functions, "features.count=256", "train.grid=33", "train.method=features",
+			"evaluation.baselines=no")
 		own.Data.TrainFile = writePairs(t, c.pairs, 129)
 		e := stored(t, own, 2)
 		warnings := e.Evaluation().Warnings
@@ -270,7 +296,8 @@ func TestOperatorsThatDependOnPlacesAreNamed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(again.Evaluation().Warnings, warnings) || !slices.Equal(again.Evaluation().Notes(), e.Evaluation().Notes()) {
+		if !slices.Equal(again.Evaluation().Warnings, warnings) ||
+			!slices.Equal(again.Evaluation().Notes(), e.Evaluation().Notes()) {
 			t.Errorf("%s: opened again, the notes are %q", name, again.Evaluation().Notes())
 		}
 	}
@@ -296,7 +323,8 @@ func TestReferenceMethodsWorkOnEveryDomain(t *testing.T) {
 	}
 }
 
-// Linear operators that commute are missed everywhere alike, however much better another method is: that is no dependence on places.
+// Linear operators that commute are missed everywhere alike, however much better another method is: that is no
+// dependence on places.
 func TestOperatorsOfEquationsThatDependOnPlacesAreNamed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -306,7 +334,8 @@ func TestOperatorsOfEquationsThatDependOnPlacesAreNamed(t *testing.T) {
 		variation string
 		places    bool
 	}{{config.Heat, "", false}, {config.Advection, "0", false}, {config.Advection, "0.5", true}} {
-		settings := []string{"data.train=96", "data.test=8", "data.grid=129", "train.grid=65", "features.count=128", "evaluation.baselines=no"}
+		settings := []string{"data.train=96", "data.test=8", "data.grid=129", "train.grid=65", "features.count=128",
+			"evaluation.baselines=no"}
 		if c.variation != "" {
 			settings = append(settings, "advection.variation="+c.variation, "advection.tolerance=1e-4")
 		}
@@ -353,14 +382,18 @@ func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
 
 func TestGridsOfOwnFunctions(t *testing.T) {
 	for _, test := range []struct{ points, wanted, data, train int }{
-		{1025, 0, 1025, 129}, {8193, 0, 8193, 129}, {1001, 0, 1001, 101}, {101, 0, 101, 101}, {33, 0, 33, 33}, {421, 0, 421, 85}, // contained
-		{102, 0, 129, 129}, {103, 0, 103, 103}, {1023, 0, 1025, 129}, {999, 0, 1025, 129}, {2039, 0, 2049, 129}, {4, 0, 9, 9}, {8, 0, 9, 9}, {200001, 0, 65537, 129},
+		// contained
+		{1025, 0, 1025, 129}, {8193, 0, 8193, 129}, {1001, 0, 1001, 101}, {101, 0, 101, 101}, {33, 0, 33, 33},
+		{421, 0, 421, 85},
+		{102, 0, 129, 129}, {103, 0, 103, 103}, {1023, 0, 1025, 129}, {999, 0, 1025, 129}, {2039, 0, 2049, 129}, {4, 0, 9, 9},
+		{8, 0, 9, 9}, {200001, 0, 65537, 129},
 		{1025, 65, 1025, 65}, {1023, 65, 1025, 65}, {1001, 97, 1537, 97}, {102, 33, 129, 33},
 	} {
 		c := config.Config{Problem: config.Functions}
 		c.Train.Grid = test.wanted
 		if err := functionGrids(&c, test.points); err != nil || c.Data.Grid != test.data || c.Train.Grid != test.train {
-			t.Errorf("%d points, %d wanted: data on %d, training on %d, want %d and %d, %v", test.points, test.wanted, c.Data.Grid, c.Train.Grid, test.data, test.train, err)
+			t.Errorf("%d points, %d wanted: data on %d, training on %d, want %d and %d, %v", test.points, test.wanted,
+				c.Data.Grid, c.Train.Grid, test.data, test.train, err)
 		}
 	}
 	c := config.Config{Problem: config.Functions}
@@ -386,7 +419,8 @@ func TestOwnPairsMayHavePointsFirst(t *testing.T) {
 		return columns
 	}
 	var runs []*Experiment
-	for _, file := range []string{writePairs(t, train, 129), writeArrays(t, dataset.Pairs{Inputs: turned(train.Inputs), Outputs: turned(train.Outputs)}, 129, train.Count())} {
+	for _, file := range []string{writePairs(t, train, 129), writeArrays(t,
+		dataset.Pairs{Inputs: turned(train.Inputs), Outputs: turned(train.Outputs)}, 129, train.Count())} {
 		own := preset(t, config.Functions, sameFeatures...)
 		own.Data.TrainFile = file
 		runs = append(runs, run(t, own, 2))
@@ -414,7 +448,8 @@ func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 		t.Fatalf("notices %q", want)
 	}
 	path := e.Directory()
-	for _, stage := range []func() error{func() error { return nil }, func() error { return e.Generate(t.Context()) }, func() error { return e.Run(t.Context()) }} {
+	for _, stage := range []func() error{func() error { return nil }, func() error { return e.Generate(t.Context()) },
+		func() error { return e.Run(t.Context()) }} {
 		if err := errors.Join(stage(), e.Close()); err != nil {
 			t.Fatal(err)
 		}
@@ -434,11 +469,14 @@ func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 
 // The advice leads to fields that are used: coarser ones that end on the boundary, with an even number of intervals.
 func TestFieldsOfTooManyPointsAreRefusedWithAdviceThatHelps(t *testing.T) {
-	for r, want := range map[int]string{2051: "zoom(a, (1, 2049/2051, 2049/2051)", 4097: "::2, ::2]: the grid is then r=2049", 8201: "::5, ::5]: the grid is then r=1641", 6145: "::3, ::3]: the grid is then r=2049", 100001: "::50, ::50]: the grid is then r=2001"} {
+	for r, want := range map[int]string{2051: "zoom(a, (1, 2049/2051, 2049/2051)",
+		4097: "::2, ::2]: the grid is then r=2049", 8201: "::5, ::5]: the grid is then r=1641",
+		6145: "::3, ::3]: the grid is then r=2049", 100001: "::50, ::50]: the grid is then r=2001"} {
 		own := preset(t, config.Fields)
 		err := fieldGrids(&own, dataset.Info{Grid: r, Columns: r})
 		var refused *fault.Data
-		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "at most 2049 are used") || !strings.Contains(err.Error(), want) {
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "at most 2049 are used") ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%d: got %v, %q is expected", r, err, want)
 		}
 	}
@@ -478,7 +516,8 @@ func TestFieldsOfTooFewPointsAreRefused(t *testing.T) {
 		b.Data[i] = float64(1 + i%7)
 	}
 	own.Data.TrainFile = writePairs(t, dataset.Pairs{Inputs: b, Outputs: b}, 5, 5)
-	if _, err := New(t.Context(), own, Options{}); err == nil || !strings.Contains(err.Error(), "5 points along an axis, at least 9 are needed") {
+	if _, err := New(t.Context(), own, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "5 points along an axis, at least 9 are needed") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -494,10 +533,12 @@ func TestTestPairsWithNamesOfTheirOwn(t *testing.T) {
 	two := preset(t, config.Functions, sameFeatures...)
 	two.Data.TrainFile, two.Data.TestFile = writePairs(t, train, 129), writePairs(t, test, 129)
 	one := preset(t, config.Functions, sameFeatures...)
-	one.Data.TrainFile = writePairs(t, dataset.Pairs{Inputs: both(train.Inputs, test.Inputs), Outputs: both(train.Outputs, test.Outputs)}, 129)
+	one.Data.TrainFile = writePairs(t, dataset.Pairs{Inputs: both(train.Inputs, test.Inputs),
+		Outputs: both(train.Outputs, test.Outputs)}, 129)
 	one.Data.Input, one.Data.Output, one.Data.TestInput, one.Data.TestOutput = "a[:96]", "u[:96]", "a[96:]", "u[-48:]"
 	first, second := run(t, two, 2), run(t, one, 2)
-	if a, b := first.Evaluation(), second.Evaluation(); !reflect.DeepEqual(a.Train, b.Train) || !reflect.DeepEqual(a.Test, b.Test) || len(second.Notices()) > 0 {
+	if a, b := first.Evaluation(), second.Evaluation(); !reflect.DeepEqual(a.Train, b.Train) ||
+		!reflect.DeepEqual(a.Test, b.Test) || len(second.Notices()) > 0 {
 		t.Errorf("errors %+v and %+v, notices %q", a.Test, b.Test, second.Notices())
 	}
 }

@@ -62,7 +62,8 @@ type Range struct {
 	First, Count int
 }
 
-// Ranges are the pairs that have to be generated, about size at a time; none if the run has them or reads them from files.
+// Ranges are the pairs that have to be generated, about size at a time; none if the run has them or reads them from
+// files.
 func (p *Parts) Ranges(size int) []Range {
 	var all []Range
 	for _, s := range p.e.sides() {
@@ -91,7 +92,8 @@ func (p *Parts) Generate(ctx context.Context, r Range) error {
 }
 
 func unwrittenPart(path string, err error) error {
-	return &fault.Data{Where: path, What: "cannot be written", Err: err, Do: "what others have made stays; free some space and start workers again"}
+	return &fault.Data{Where: path, What: "cannot be written", Err: err,
+		Do: "what others have made stays; free some space and start workers again"}
 }
 
 // pairs generates a range of pairs on the grid on which the run keeps them.
@@ -119,8 +121,8 @@ func (p *Parts) Have() (map[Range]bool, error) {
 	return have, nil
 }
 
-// Sample is the features, calibrated for a few generated pairs, and these pairs: what shows whether two machines compute the
-// same.
+// Sample is the features, calibrated for a few generated pairs, and these pairs: what shows whether two machines
+// compute the same.
 func (p *Parts) Sample(ctx context.Context) (feature.Evaluator, dataset.Pairs, error) {
 	var pairs dataset.Pairs
 	s := p.e.sides()[0]
@@ -136,8 +138,8 @@ func (p *Parts) Sample(ctx context.Context) (feature.Evaluator, dataset.Pairs, e
 	return p.evaluator(ctx, pairs, min(rfm.TileUnit, p.e.Config.Features.Count))
 }
 
-// Sums are what tiles are summed of: the features, the training pairs on the training grid, which rows of them enter, and
-// whether a function of x alone is fitted, too.
+// Sums are what tiles are summed of: the features, the training pairs on the training grid, which rows of them enter,
+// and whether a function of x alone is fitted, too.
 func (p *Parts) Sums(ctx context.Context) (feature.Evaluator, dataset.Pairs, error) {
 	sides := p.e.sides()
 	s := &sides[0]
@@ -172,11 +174,13 @@ func (p *Parts) read(ctx context.Context, s *side) error {
 			return err
 		}
 	}
-	return &fault.Data{Where: p.e.store.File(SplitDirectory), What: "lacks pairs of " + s.name, Do: "workers make them: `rfm work`"}
+	return &fault.Data{Where: p.e.store.File(SplitDirectory), What: "lacks pairs of " + s.name,
+		Do: "workers make them: `rfm work`"}
 }
 
 // evaluator is the configured features for training pairs, the first count of them or all, and the pairs on their grid.
-func (p *Parts) evaluator(ctx context.Context, pairs dataset.Pairs, count int) (feature.Evaluator, dataset.Pairs, error) {
+func (p *Parts) evaluator(ctx context.Context, pairs dataset.Pairs, count int) (feature.Evaluator, dataset.Pairs,
+	error) {
 	e, c := p.e, p.e.Config
 	pairs, err := pairs.Restrict(c.Train.Grid)
 	if err != nil {
@@ -201,11 +205,13 @@ func (p *Parts) evaluator(ctx context.Context, pairs dataset.Pairs, count int) (
 }
 
 // Tile sums a tile. Errors are those of rfm.Tile.Sum.
-func (p *Parts) Tile(ctx context.Context, t rfm.Tile, e feature.Evaluator, pairs dataset.Pairs, progress func(samples int)) ([]float64, error) {
+func (p *Parts) Tile(ctx context.Context, t rfm.Tile, e feature.Evaluator, pairs dataset.Pairs,
+	progress func(samples int)) ([]float64, error) {
 	return t.Sum(ctx, e, pairs, p.e.rows(), p.e.Config.Train.Offset, p.e.workers, progress)
 }
 
-// Adopt gives the pairs that workers have made to the run, which goes on from them when it is opened. The error is a *fault.Data.
+// Adopt gives the pairs that workers have made to the run, which goes on from them when it is opened. The error is a
+// *fault.Data.
 func (p *Parts) Adopt() error {
 	directory := p.e.store.File(SplitDirectory)
 	list, err := p.shards.List("")

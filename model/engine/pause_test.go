@@ -12,8 +12,8 @@ import (
 	"rfm/config"
 )
 
-// countdown is a context that ends when it has been asked some times whether it has: at every moment at which a stage can
-// notice, one after the other.
+// countdown is a context that ends when it has been asked some times whether it has: at every moment at which a stage
+// can notice, one after the other.
 type countdown struct {
 	context.Context
 	mutex sync.Mutex
@@ -55,7 +55,8 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 	all := variants(t)
 	delete(all, "burgers") // like "adapted", without its choices
 	all["chosen Darcy"] = tinyDarcy(t, "features.pool=40", "train.lambda=0", "train.choice=loo")
-	for name, assignments := range map[string][]string{"chosen own": {"features.pool=64"}, "own QR": {"train.method=qr", "train.choice=given", "train.relative=1e-10"}} {
+	for name, assignments := range map[string][]string{"chosen own": {"features.pool=64"},
+		"own QR": {"train.method=qr", "train.choice=given", "train.relative=1e-10"}} {
 		c := all["own functions"]
 		for _, a := range assignments {
 			if err := config.Assign(&c, a); err != nil {
@@ -115,7 +116,8 @@ func TestLambdaForChosenFeaturesIsNearlyTheBest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	settings := []string{"data.train=100", "data.test=200", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33", "features.count=96", "features.pool=192", "evaluation.baselines=no"}
+	settings := []string{"data.train=100", "data.test=200", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33",
+		"features.count=96", "features.pool=192", "evaluation.baselines=no"}
 	c := preset(t, "burgers-tuned", append(settings, "train.relative=0", "train.choice=loo")...)
 	chosen := run(t, c, 2).Evaluation().Test.ExpectedRelative
 	best, c2 := 1.0, c

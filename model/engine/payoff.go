@@ -14,8 +14,8 @@ type Payoff struct {
 	Evaluations float64 // number of evaluations after which these are saved; 0 if it never pays
 }
 
-// Payoff says when the model of a complete experiment has paid for its data and its training; ok is false if the solver was
-// not timed, as for pairs from files.
+// Payoff says when the model of a complete experiment has paid for its data and its training; ok is false if the solver
+// was not timed, as for pairs from files.
 func (e *Experiment) Payoff() (p Payoff, ok bool) {
 	if e.evaluation == nil {
 		return p, false

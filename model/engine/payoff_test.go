@@ -7,9 +7,11 @@ import (
 
 func TestModelPaysForItself(t *testing.T) {
 	e := &Experiment{workers: 2, seconds: Seconds{Generate: 5, Train: 1, Evaluate: 100},
-		evaluation: &Evaluation{Rivals: []Rival{{Name: "model", Seconds: 0.001}, {Name: FullSolve, Seconds: 0.005, Error: math.NaN()}}}}
+		evaluation: &Evaluation{Rivals: []Rival{{Name: "model", Seconds: 0.001},
+			{Name: FullSolve, Seconds: 0.005, Error: math.NaN()}}}}
 	p, ok := e.Payoff()
-	if want := (Payoff{Faster: 5, Spent: 12, Evaluations: 3000}); !ok || math.Abs(p.Faster-5) > 1e-12 || p.Spent != want.Spent || math.Abs(p.Evaluations-3000) > 1e-9 {
+	if want := (Payoff{Faster: 5, Spent: 12, Evaluations: 3000}); !ok || math.Abs(p.Faster-5) > 1e-12 ||
+		p.Spent != want.Spent || math.Abs(p.Evaluations-3000) > 1e-9 {
 		t.Errorf("%+v, %v, want %+v", p, ok, want)
 	}
 	e.evaluation.Rivals[1].Seconds = 0.0005

@@ -13,20 +13,21 @@ import (
 	"rfm/solver/grid"
 )
 
-// Preview is one draw of what an experiment works with: the first training input, the first feature parameter (for Darcy
-// the predictor's) and the feature they make, on a closed grid that is fine enough to look at.
+// Preview is one draw of what an experiment works with: the first training input, the first feature parameter (for
+// Darcy the predictor's) and the feature they make, on a closed grid that is fine enough to look at.
 type Preview struct {
 	Input, Theta, Feature []float64
 	Filter                []float64 // Burgers: chi(k) at k = 0, 1, 2, ...
-	Side                  int       // Darcy: the functions are fields on a closed grid of Side x Side points, row-major; 0 for Burgers
+	// Darcy: the functions are fields on a closed grid of Side x Side points, row-major; 0 for Burgers
+	Side int
 }
 
 // NewPreview draws from a configuration. Draws are those of the run itself, except for modes that its data grid adds or
 // leaves out; parameters that files replace are drawn nevertheless.
 func NewPreview(c config.Config) Preview { return new(Previewer).Preview(c) }
 
-// Previewer makes previews of configurations that follow one another. It keeps the input while only features, training or
-// evaluation change: it may come from a large file. The zero Previewer is ready.
+// Previewer makes previews of configurations that follow one another. It keeps the input while only features, training
+// or evaluation change: it may come from a large file. The zero Previewer is ready.
 type Previewer struct {
 	of    config.Config // what the input belongs to
 	input grid.Batch
@@ -42,8 +43,8 @@ func (p *Previewer) Preview(c config.Config) Preview {
 	return look(c, p.input)
 }
 
-// previewPoints and previewSide are the resolutions of previews of functions and fields: a few milliseconds of work, more
-// than a terminal shows.
+// previewPoints and previewSide are the resolutions of previews of functions and fields: a few milliseconds of work,
+// more than a terminal shows.
 const previewPoints, previewSide = 257, 65
 
 // previewGrid is the resolution of previews.
@@ -63,15 +64,16 @@ func previewGrid(domain grid.Domain) int {
 	return points
 }
 
-// firstInput draws or reads the first training input, on the grid of previews; zero if it cannot be read. Features, training
-// and evaluation have no part in it.
+// firstInput draws or reads the first training input, on the grid of previews; zero if it cannot be read. Features,
+// training and evaluation have no part in it.
 func firstInput(c config.Config) grid.Batch {
 	domain := setup.Domain(c)
 	input := grid.NewBatch(domain, previewGrid(domain), 1)
 	c.Data.Grid = input.Points // nothing is prepared on the data grid, which may be large
 	if o := setup.Truth(c); o != nil {
 		o.Draw(input, draw.InputTrain, 0)
-	} else if pairs, err := dataset.ReadChosen(context.Background(), setup.TrainSource(c), domain.Dims, []int{0}); err == nil {
+	} else if pairs, err := dataset.ReadChosen(context.Background(), setup.TrainSource(c), domain.Dims,
+		[]int{0}); err == nil {
 		nearest(input, pairs.Inputs)
 	}
 	return input
@@ -94,12 +96,14 @@ func look(c config.Config, input grid.Batch) Preview {
 	if err != nil {
 		panic("engine: " + err.Error())
 	}
-	if calibrated, err := features.Calibrate(ctx, input, 1); err == nil { // a constant input has no gain, and no feature to speak of
+	// a constant input has no gain, and no feature to speak of
+	if calibrated, err := features.Calibrate(ctx, input, 1); err == nil {
 		features = calibrated
 	}
 	look, err := features.Look(ctx, 0, input)
 	if err != nil { // a permeability of extreme contrast leaves no feature to show
 		look.Values = make([]float64, input.Values())
 	}
-	return Preview{Input: input.At(0), Theta: look.Theta, Feature: look.Values, Filter: look.Filter, Side: sideOf(input.Domain, input.Points)}
+	return Preview{Input: input.At(0), Theta: look.Theta, Feature: look.Values, Filter: look.Filter,
+		Side: sideOf(input.Domain, input.Points)}
 }

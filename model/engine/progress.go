@@ -55,7 +55,8 @@ type Progress struct {
 	Spectrum        []float64    // functions of one variable: mean |a_k|^2 of the inputs generated so far, k = 0, 1, ...
 	Expected        []float64    // the same of the measure they are drawn from
 	Validation      []Validation // training: errors of models of the samples seen so far
-	Measured        []Row        // evaluating: the error table, as soon as errors are known, before other methods are compared
+	// evaluating: the error table, as soon as errors are known, before other methods are compared
+	Measured []Row
 }
 
 // Amplitudes are the mean and the standard deviation of L2 norms.
@@ -92,7 +93,8 @@ func (t *tracker) begin(stage Stage, unit string, total int) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	before := t.progress
-	t.progress = Progress{Stage: stage, Unit: unit, Total: total, Newest: before.Newest, Recent: before.Recent, Inputs: before.Inputs, Outputs: before.Outputs,
+	t.progress = Progress{Stage: stage, Unit: unit, Total: total, Newest: before.Newest, Recent: before.Recent,
+		Inputs: before.Inputs, Outputs: before.Outputs,
 		Spectrum: before.Spectrum, Expected: before.Expected, Validation: before.Validation}
 	if stage != Evaluating {
 		t.progress.Measured = before.Measured

@@ -31,8 +31,9 @@ type finished struct {
 	rows  store.Block
 }
 
-// record begins to store rows of an array of the run for a stage, of which done units are stored. The work that makes the
-// rows runs under the context that it returns, which ends when they cannot be stored. Without a store the recorder is nil.
+// record begins to store rows of an array of the run for a stage, of which done units are stored. The work that makes
+// the rows runs under the context that it returns, which ends when they cannot be stored. Without a store the recorder
+// is nil.
 func (e *Experiment) record(ctx context.Context, array string, of stage, done, total int) (context.Context, *recorder) {
 	if e.store == nil {
 		return ctx, nil
@@ -48,8 +49,8 @@ func (e *Experiment) record(ctx context.Context, array string, of stage, done, t
 		}}
 }
 
-// add takes rows that do not change any more, from row first on. If it is time, the goroutine that calls it stores what is
-// there; others go on meanwhile.
+// add takes rows that do not change any more, from row first on. If it is time, the goroutine that calls it stores what
+// is there; others go on meanwhile.
 func (r *recorder) add(first int, rows store.Block) {
 	if r == nil || rows.Count() == 0 {
 		return

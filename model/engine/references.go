@@ -22,7 +22,8 @@ const (
 	timedSolves, measuredSolves = 32, 1000
 )
 
-// references are the untrained iteration that predictor-corrector features begin, and the solver on the evaluation's grid.
+// references are the untrained iteration that predictor-corrector features begin, and the solver on the evaluation's
+// grid.
 func (e *Experiment) references(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	var list []Rival
 	if e.Config.Features.Kind == config.PredictorCorrector {
@@ -65,7 +66,8 @@ func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, err
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, Rival{Name: fmt.Sprintf("untrained, %d sweep%s", count, plural(count)), Error: measured.ExpectedRelative, Seconds: seconds})
+		list = append(list, Rival{Name: fmt.Sprintf("untrained, %d sweep%s", count, plural(count)),
+			Error: measured.ExpectedRelative, Seconds: seconds})
 	}
 	return list, nil
 }
@@ -101,7 +103,8 @@ func (e *Experiment) fullSolve(ctx context.Context, v *Evaluation) (Rival, error
 }
 
 // solveAll solves for inputs on the solver's grid, so many at a time.
-func solveAll(ctx context.Context, solver truth.Operator, inputs grid.Batch, together, workers int) (grid.Batch, error) {
+func solveAll(ctx context.Context, solver truth.Operator, inputs grid.Batch, together, workers int) (grid.Batch,
+	error) {
 	outputs, times := inputs.Like(inputs.Count), solver.Times()
 	if len(times) > 0 {
 		times = times[len(times)-1:]
@@ -113,7 +116,8 @@ func solveAll(ctx context.Context, solver truth.Operator, inputs grid.Batch, tog
 		}
 		first := block * together
 		count := min(together, inputs.Count-first)
-		return states[w].Solve(ctx, []grid.Batch{outputs.Range(first, count)}, inputs.Range(first, count), times, fmt.Sprintf("test pair %d", first))
+		return states[w].Solve(ctx, []grid.Batch{outputs.Range(first, count)}, inputs.Range(first, count), times,
+			fmt.Sprintf("test pair %d", first))
 	})
 	return outputs, err
 }

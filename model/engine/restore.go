@@ -23,7 +23,8 @@ func (e *Experiment) reopen(ctx context.Context) error {
 	m := e.store.Manifest()
 	e.seconds = Seconds{m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds}
 	if done, all := m.Training.Done, e.Config.Data.Train; done > all {
-		return &fault.Data{Where: e.store.File(store.ManifestFile), What: fmt.Sprintf("counts %d training samples, %s has %d", done, store.ConfigFile, all)}
+		return &fault.Data{Where: e.store.File(store.ManifestFile),
+			What: fmt.Sprintf("counts %d training samples, %s has %d", done, store.ConfigFile, all)}
 	}
 	if m.Generating.State != store.Complete {
 		return nil
@@ -90,8 +91,10 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 // readFunctions reads an array whose rows are functions of all columns.
 func (s *kept) readFunctions(ctx context.Context, name string, columns ...grid.Batch) error {
 	shape, _ := s.Array(name)
-	if count, values := columns[0].Count, len(columns)*columns[0].Values(); len(shape) < 2 || shape[0] != count || product(shape[1:]) != values {
-		return &fault.Data{Where: s.File(name), What: fmt.Sprintf("has shape %v, %d rows of %d values are expected", shape, count, values)}
+	if count, values := columns[0].Count, len(columns)*columns[0].Values(); len(shape) < 2 || shape[0] != count ||
+		product(shape[1:]) != values {
+		return &fault.Data{Where: s.File(name), What: fmt.Sprintf("has shape %v, %d rows of %d values are expected", shape,
+			count, values)}
 	}
 	return s.ReadArray(ctx, name, into(columns))
 }
@@ -125,7 +128,8 @@ func readShards(ctx context.Context, of store.Shards, shards []store.Shard, colu
 		if err != nil {
 			return nil, err
 		}
-		if end := shard.First + shard.Count; end <= next || end > count || product(row) != values { // or made for another grid
+		// or made for another grid
+		if end := shard.First + shard.Count; end <= next || end > count || product(row) != values {
 			continue
 		}
 		if err := of.Read(ctx, shard, into(columns)); err != nil {

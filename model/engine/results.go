@@ -27,9 +27,10 @@ func (e *Experiment) keepModel() error {
 
 // timings is the content of timings.json: what is another number every time.
 type timings struct {
-	Seconds     Seconds       `json:"seconds"`
-	Checkpoints float64       `json:"checkpoints"` // seconds of the last session in which checkpoints were made, most of them beside the computation
-	Workers     int           `json:"workers"`     // in the last session
+	Seconds Seconds `json:"seconds"`
+	// seconds of the last session in which checkpoints were made, most of them beside the computation
+	Checkpoints float64       `json:"checkpoints"`
+	Workers     int           `json:"workers"` // in the last session
 	Rivals      []rivalTiming `json:"rivals"`
 }
 
@@ -50,7 +51,8 @@ type rivalTiming struct {
 func (v *Evaluation) timings() []rivalTiming {
 	var list []rivalTiming
 	for _, r := range v.Rivals {
-		timing := rivalTiming{Name: r.Name, Seconds: r.Seconds, Training: r.Training, LeftOut: r.LeaveOneOut, Tolerance: r.Tolerance, Together: r.Together, Alone: r.Alone}
+		timing := rivalTiming{Name: r.Name, Seconds: r.Seconds, Training: r.Training, LeftOut: r.LeaveOneOut,
+			Tolerance: r.Tolerance, Together: r.Together, Alone: r.Alone}
 		if !math.IsNaN(r.Error) {
 			timing.Error = &r.Error
 		}
@@ -65,7 +67,8 @@ func (e *Experiment) keepResults() error {
 	if err != nil {
 		return &fault.Data{Where: e.store.File(ReportFile), What: "has no JSON form", Err: err}
 	}
-	t := timings{Seconds: e.seconds, Checkpoints: e.store.pace.total().Seconds(), Workers: e.workers, Rivals: e.evaluation.timings()}
+	t := timings{Seconds: e.seconds, Checkpoints: e.store.pace.total().Seconds(), Workers: e.workers,
+		Rivals: e.evaluation.timings()}
 	times, err := json.MarshalIndent(t, "", "  ")
 	if err != nil {
 		return &fault.Data{Where: e.store.File(TimingsFile), What: "has no JSON form", Err: err}
@@ -83,7 +86,8 @@ func (e *Experiment) keepResults() error {
 	for _, file := range []struct {
 		name string
 		text []byte
-	}{{ErrorsFile, table.Bytes()}, {MarkdownFile, []byte(e.markdown())}, {ReportFile, append(report, '\n')}, {TimingsFile, append(times, '\n')}} {
+	}{{ErrorsFile, table.Bytes()}, {MarkdownFile, []byte(e.markdown())}, {ReportFile, append(report, '\n')},
+		{TimingsFile, append(times, '\n')}} {
 		err := e.store.Write(file.name, func(w io.Writer) error {
 			_, err := w.Write(file.text)
 			return err
@@ -137,7 +141,8 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 		return nil, &fault.Data{Where: e.store.File(TimingsFile), What: "cannot be read", Err: err}
 	}
 	for _, timing := range t.Rivals {
-		r := Rival{Name: timing.Name, Error: math.NaN(), Seconds: timing.Seconds, Training: timing.Training, LeaveOneOut: timing.LeftOut, Tolerance: timing.Tolerance, Together: timing.Together, Alone: timing.Alone}
+		r := Rival{Name: timing.Name, Error: math.NaN(), Seconds: timing.Seconds, Training: timing.Training,
+			LeaveOneOut: timing.LeftOut, Tolerance: timing.Tolerance, Together: timing.Together, Alone: timing.Alone}
 		if timing.Error != nil {
 			r.Error = *timing.Error
 		}

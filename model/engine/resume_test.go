@@ -85,7 +85,8 @@ func TestCancelledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 		for i, at := range []struct {
 			stage Stage
 			units int
-		}{{Generating, 0}, {Generating, c.Data.Train / 2}, {Generating, c.Data.Train + 3}, {Training, 0}, {Training, c.Data.Train / 2}, {Evaluating, 0}, {Evaluating, c.Data.Train + 1}} {
+		}{{Generating, 0}, {Generating, c.Data.Train / 2}, {Generating, c.Data.Train + 3}, {Training, 0},
+			{Training, c.Data.Train / 2}, {Evaluating, 0}, {Evaluating, c.Data.Train + 1}} {
 			e.store.pace.factor = 0
 			err := e.Run(cancelAt(t, e, at.stage, at.units))
 			if err == nil {
@@ -188,7 +189,8 @@ func TestAnotherProgramIsNoted(t *testing.T) {
 		if e, err = Open(t.Context(), path, Options{}); err != nil {
 			t.Fatal(err)
 		}
-		if n := e.Notices(); len(n) != 2 || !strings.Contains(n[1], "begun by rfm ") || !strings.Contains(strings.Split(n[1], "continued")[0], says) {
+		if n := e.Notices(); len(n) != 2 || !strings.Contains(n[1], "begun by rfm ") ||
+			!strings.Contains(strings.Split(n[1], "continued")[0], says) {
 			t.Errorf("notices %q", n)
 		}
 		if err := e.Close(); err != nil {
@@ -242,7 +244,8 @@ func TestPartialBlockIsStored(t *testing.T) {
 		if err := e.store.readSums(passOf(again)); err != nil {
 			t.Fatal(err)
 		}
-		if again.Samples != 7 || again.Updated != updated || !slices.Equal(again.RHS, normal.RHS) || !slices.Equal(again.Sums.Dense(), normal.Sums.Dense()) {
+		if again.Samples != 7 || again.Updated != updated || !slices.Equal(again.RHS, normal.RHS) ||
+			!slices.Equal(again.Sums.Dense(), normal.Sums.Dense()) {
 			t.Errorf("%d rows: read %d samples and %d rows, or other sums", updated, again.Samples, again.Updated)
 		}
 	}

@@ -16,16 +16,17 @@ import (
 
 // Result is the result of an experiment, which depends on the configuration alone. Its JSON form is report.json.
 type Result struct {
-	Problem string       `json:"problem"`
-	N       int          `json:"n"`
-	M       int          `json:"m"`
-	Grid    int          `json:"grid"` // the training grid
-	Lambda  float64      `json:"lambda"`
-	Rcond   float64      `json:"rcond"`
-	Rank    int          `json:"rank"`
-	Method  string       `json:"method"`                  // that of the model
-	Choice  string       `json:"choice,omitempty"`        // why it was taken, if it was not given
-	Left    float64      `json:"leave_one_out,omitempty"` // mean relative leave-one-function-out error, if lambda was chosen by it
+	Problem string  `json:"problem"`
+	N       int     `json:"n"`
+	M       int     `json:"m"`
+	Grid    int     `json:"grid"` // the training grid
+	Lambda  float64 `json:"lambda"`
+	Rcond   float64 `json:"rcond"`
+	Rank    int     `json:"rank"`
+	Method  string  `json:"method"`           // that of the model
+	Choice  string  `json:"choice,omitempty"` // why it was taken, if it was not given
+	// mean relative leave-one-function-out error, if lambda was chosen by it
+	Left    float64      `json:"leave_one_out,omitempty"`
 	Seed    uint64       `json:"seed"`
 	Train   Measures     `json:"train"`
 	Test    Measures     `json:"test"`
@@ -42,7 +43,9 @@ type Summary struct {
 	Seconds Seconds `json:"seconds"`
 	Run     string  `json:"run"` // directory of the stored run; empty if it is not stored
 
-	Compared []rivalTiming `json:"compared"` // one evaluation of the model, and of what it is compared with: seconds on one core, solvers' tolerance and inputs at a time
+	// one evaluation of the model, and of what it is compared with: seconds on one core, solvers' tolerance and inputs at
+	// a time
+	Compared []rivalTiming `json:"compared"`
 }
 
 // Measures sum up the errors on one set of pairs.
@@ -68,8 +71,10 @@ func (e *Experiment) Summary() Summary {
 // result is what a complete experiment has found.
 func (e *Experiment) result() Result {
 	c := e.Config
-	r := Result{Problem: c.Problem, N: c.Data.Train, M: len(e.solution.Alpha), Grid: c.Train.Grid, Lambda: e.solution.Lambda, Rcond: c.Train.Rcond,
-		Rank: e.solution.Rank, Method: e.methodName(), Choice: e.evaluation.Choice, Left: e.solution.LeaveOneOut, Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
+	r := Result{Problem: c.Problem, N: c.Data.Train, M: len(e.solution.Alpha), Grid: c.Train.Grid,
+		Lambda: e.solution.Lambda, Rcond: c.Train.Rcond,
+		Rank: e.solution.Rank, Method: e.methodName(), Choice: e.evaluation.Choice, Left: e.solution.LeaveOneOut,
+		Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
 		Version: machine.Version(), Notes: e.notes, Warnings: e.evaluation.Warnings}
 	if value, ok := Published(c); ok {
 		r.Paper = &value
@@ -110,7 +115,8 @@ func (e *Experiment) markdown() string {
 		features, solution = e.modelTitle(), e.model.Operator.String()
 	}
 	fmt.Fprintf(&b, "# %s, n=%d, %s, %s=%d\n\n", s.Problem, s.N, features, symbol, s.Grid)
-	fmt.Fprintf(&b, "Seed %d, %s, tested on %s=%d with %d inputs.\n\n", s.Seed, solution, symbol, e.evaluation.Grid, e.evaluation.TestPairs.Count())
+	fmt.Fprintf(&b, "Seed %d, %s, tested on %s=%d with %d inputs.\n\n", s.Seed, solution, symbol, e.evaluation.Grid,
+		e.evaluation.TestPairs.Count())
 	b.WriteString("| relative L2 error | train | test |\n|---|---|---|\n")
 	for _, r := range e.evaluation.Rows() {
 		fmt.Fprintf(&b, "| %s | %.6f | %.6f |\n", r.Name, r.Train, r.Test)
@@ -123,7 +129,8 @@ func (e *Experiment) markdown() string {
 		fmt.Fprintf(&b, "\nThe leave-one-function-out error, %s, is %.6f.\n", what, s.Left)
 	}
 	if s.Paper != nil {
-		fmt.Fprintf(&b, "\nThe paper has %.4f for the expected relative test error (%s, one draw).\n", s.Paper.Value, s.Paper.Source)
+		fmt.Fprintf(&b, "\nThe paper has %.4f for the expected relative test error (%s, one draw).\n", s.Paper.Value,
+			s.Paper.Source)
 	}
 	if s.Choice != "" {
 		fmt.Fprintf(&b, "\n%s\n", s.Choice)
@@ -142,6 +149,7 @@ func (e *Experiment) markdown() string {
 		}
 		fmt.Fprintf(&b, "| %s | %s |\n", r.Name, failing)
 	}
-	fmt.Fprintf(&b, "\nrfm %s; `rfm run config.toml` repeats this run, bit for bit with the same build on the same instruction set. Times are in timings.json.\n", s.Version)
+	fmt.Fprintf(&b, "\nrfm %s; `rfm run config.toml` repeats this run, bit for bit with the same build on the same "+
+		"instruction set. Times are in timings.json.\n", s.Version)
 	return b.String()
 }

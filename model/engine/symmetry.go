@@ -1,5 +1,5 @@
-// This file finds out whether the outputs of own data depend on the place of what is in the inputs, which the features for
-// them cannot represent.
+// This file finds out whether the outputs of own data depend on the place of what is in the inputs, which the features
+// for them cannot represent.
 
 package engine
 
@@ -24,21 +24,23 @@ const (
 	movedPoints, movedSide = 65, 17
 	// movedFactor is how many times as hard moving must make it to learn the outputs. Chance gives up to about 1.5.
 	movedFactor = 2
-	// unevenResiduals is how uneven the model's errors over x must be besides: an operator that commutes with translations,
-	// too nearly linear to be learned well, is missed everywhere alike. Chance gives about sqrt(2/n).
+	// unevenResiduals is how uneven the model's errors over x must be besides: an operator that commutes with
+	// translations, too nearly linear to be learned well, is missed everywhere alike. Chance gives about sqrt(2/n).
 	unevenResiduals = 0.3
 	// purposeMove names the streams of the moves.
 	purposeMove draw.Purpose = "move"
 )
 
-// placeWarning compares kernel ridge regression, which knows places, on training pairs and on the same pairs moved at random,
-// input and output together. Features for periodic functions commute with translations, those for fields with reflections of
-// the square, up to a function of x alone; if the operator does, too, moved pairs belong to the same operator. Then they are
-// harder to learn only as far as their inputs differ more, and so are the outputs of the trained model, which does commute:
-// they tell how much. The warning is empty if there is nothing to warn of, or too little to tell. predictions are the
-// model's for the training pairs, all on one grid. Test pairs have no part in it. The error is ctx's.
+// placeWarning compares kernel ridge regression, which knows places, on training pairs and on the same pairs moved at
+// random, input and output together. Features for periodic functions commute with translations, those for fields with
+// reflections of the square, up to a function of x alone; if the operator does, too, moved pairs belong to the same
+// operator. Then they are harder to learn only as far as their inputs differ more, and so are the outputs of the
+// trained model, which does commute: they tell how much. The warning is empty if there is nothing to warn of, or too
+// little to tell. predictions are the model's for the training pairs, all on one grid. Test pairs have no part in it.
+// The error is ctx's.
 func (e *Experiment) placeWarning(ctx context.Context, train dataset.Pairs, predictions grid.Batch) (string, error) {
-	if _, random := e.model.Features(); !random || e.Config.Features.Kind != config.Spectral || train.Count() < leastMoved {
+	if _, random := e.model.Features(); !random || e.Config.Features.Kind != config.Spectral ||
+		train.Count() < leastMoved {
 		return "", nil
 	}
 	order := draw.Permutation(e.Config.Seed, purposeMove, train.Count())
@@ -79,8 +81,10 @@ func (e *Experiment) placeWarning(ctx context.Context, train dataset.Pairs, pred
 	if !train.Inputs.Domain.Periodic {
 		moves, features = "by reflections", "reflections"
 	}
-	return fmt.Sprintf("The outputs depend on places: kernel ridge regression has %.1f times the error on training pairs that were moved %s (%.1f times on the model's own outputs). "+
-		"The features of problem %s commute with %s, apart from a function of x alone, so they cannot represent this operator.", outputs, moves, model, e.Config.Problem, features), nil
+	return fmt.Sprintf("The outputs depend on places: kernel ridge regression has %.1f times the error on training "+
+		"pairs that were moved %s (%.1f times on the model's own outputs). "+
+		"The features of problem %s commute with %s, apart from a function of x alone, so they cannot represent this "+
+		"operator.", outputs, moves, model, e.Config.Problem, features), nil
 }
 
 // uneven is the relative spread over x of the mean squared error, every pair's taken relative to its own.
@@ -124,7 +128,8 @@ func (e *Experiment) moved(pairs dataset.Pairs) dataset.Pairs {
 		default:
 			move = reflection(rows, columns, int(random.Uint64N(1<<d.Dims)))
 		}
-		for _, f := range [][2][]float64{{result.Inputs.At(i), pairs.Inputs.At(i)}, {result.Outputs.At(i), pairs.Outputs.At(i)}} {
+		for _, f := range [][2][]float64{{result.Inputs.At(i), pairs.Inputs.At(i)},
+			{result.Outputs.At(i), pairs.Outputs.At(i)}} {
 			for x := range f[0] {
 				f[0][x] = f[1][move(x)]
 			}

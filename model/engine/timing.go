@@ -29,9 +29,9 @@ type predictor interface {
 // timedInputs is the number of predictions that are timed together.
 const timedInputs = 64
 
-// timePrediction is the time of one prediction on one core: what predicting some inputs takes longer than predicting half of
-// them, so that preparing the model does not count. Both are timed in turns, for as long as it takes to be sure on a machine
-// that others use, too, but not long.
+// timePrediction is the time of one prediction on one core: what predicting some inputs takes longer than predicting
+// half of them, so that preparing the model does not count. Both are timed in turns, for as long as it takes to be sure
+// on a machine that others use, too, but not long.
 func timePrediction(ctx context.Context, m predictor, inputs grid.Batch) (float64, error) {
 	const least, most, enough = 3, 15, 0.1 // repetitions, seconds
 	inputs = inputs.First(min(timedInputs, inputs.Count))

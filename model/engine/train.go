@@ -35,7 +35,8 @@ func (e *Experiment) fit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.model = trained.Model{Operator: found.operator, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: machine.Version()}
+	e.model = trained.Model{Operator: found.operator, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()),
+		Version: machine.Version()}
 	e.solution = e.model.Solution()
 	e.seconds.Train = e.watch()
 	if e.store == nil {
@@ -87,7 +88,8 @@ func (e *Experiment) fitFeatures(ctx context.Context, pairs dataset.Pairs, to *k
 }
 
 // sum trains by the normal equations.
-func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs, to *kept) (outcome, error) {
+func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means,
+	pairs dataset.Pairs, to *kept) (outcome, error) {
 	normal := rfm.NewNormal(evaluator.Count())
 	normal.Rows, normal.Means = e.rows(), means
 	validator := rfm.NewValidator(evaluator, e.Config.Data.Train, normal.Rows, e.Config.Train.Lambda, e.workers)
@@ -120,7 +122,8 @@ func (e *Experiment) sum(ctx context.Context, features feature.Map, evaluator fe
 }
 
 // factor trains without the normal equations.
-func (e *Experiment) factor(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means, pairs dataset.Pairs, to *kept) (outcome, error) {
+func (e *Experiment) factor(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means,
+	pairs dataset.Pairs, to *kept) (outcome, error) {
 	triangular := rfm.NewTriangular(evaluator.Count())
 	triangular.Rows, triangular.Means = e.rows(), means
 	err := e.accumulate(ctx, passOfQR(triangular), to, func(after func() error) error {
@@ -144,8 +147,8 @@ func (e *Experiment) rows() rfm.Rows {
 	return rfm.Rows{Seed: e.Config.Seed, Count: e.Config.Train.Rows}
 }
 
-// accumulate makes a pass over the samples, from the checkpoint in a store on and with checkpoints between its blocks, unless it is
-// nil.
+// accumulate makes a pass over the samples, from the checkpoint in a store on and with checkpoints between its blocks,
+// unless it is nil.
 func (e *Experiment) accumulate(ctx context.Context, p pass, to *kept, run func(after func() error) error) error {
 	if to != nil {
 		if err := to.readSums(p); err != nil {

@@ -52,7 +52,8 @@ type side struct {
 
 func (s *stored) content(ctx context.Context, o Options) (*content, error) {
 	c := &content{of: s}
-	sides := []*side{{name: "train", data: engine.TrainFile, predictions: engine.TrainPredictionsFile}, {name: "test", data: engine.TestFile, predictions: engine.TestPredictionsFile}}
+	sides := []*side{{name: "train", data: engine.TrainFile, predictions: engine.TrainPredictionsFile},
+		{name: "test", data: engine.TestFile, predictions: engine.TestPredictionsFile}}
 	for _, d := range sides {
 		if err := s.readPairs(ctx, d); err != nil {
 			return nil, err
@@ -105,7 +106,8 @@ func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
 		return nil
 	}
 	if finest := s.config.Data.Grid; o.Grid < 3 || (finest-1)%(o.Grid-1) != 0 {
-		return &fault.Data{Where: s.path, What: fmt.Sprintf("its data were on %s=%d, which does not contain the grid %s=%d", s.config.GridSymbol(), finest, s.config.GridSymbol(), o.Grid),
+		return &fault.Data{Where: s.path, What: fmt.Sprintf("its data were on %s=%d, which does not contain the grid %s=%d",
+			s.config.GridSymbol(), finest, s.config.GridSymbol(), o.Grid),
 			Do: fmt.Sprintf("choose a grid whose intervals divide %d; `rfm predict` takes any", finest-1)}
 	}
 	if (kept.Points-1)%(o.Grid-1) == 0 {
@@ -121,7 +123,8 @@ func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
 		return nil
 	}
 	if s.manifest.Generating.State != store.Complete {
-		return &fault.Data{Where: s.path, What: "does not have all its pairs yet: they cannot be exported on a finer grid", Do: fmt.Sprintf("go on with `rfm resume %s`, or leave out the grid", printable.Path(s.path))}
+		return &fault.Data{Where: s.path, What: "does not have all its pairs yet: they cannot be exported on a finer grid",
+			Do: fmt.Sprintf("go on with `rfm resume %s`, or leave out the grid", printable.Path(s.path))}
 	}
 	if o.Regenerating != nil {
 		o.Regenerating(s.config.Data.Train+s.config.Data.Test, o.Grid)
@@ -139,8 +142,8 @@ func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
 	return nil
 }
 
-// compare makes sure that pairs that were made again are those that the run has on a coarser grid: files may have changed, and
-// a configuration may have been run with another version.
+// compare makes sure that pairs that were made again are those that the run has on a coarser grid: files may have
+// changed, and a configuration may have been run with another version.
 func (s *stored) compare(d *side, again dataset.Pairs) error {
 	const tolerance = 1e-6 // other processors round in other ways, and solvers choose their steps
 	coarse, err := again.Restrict(d.pairs.Inputs.Points)
@@ -155,7 +158,9 @@ func (s *stored) compare(d *side, again dataset.Pairs) error {
 			}
 			for x, v := range b[1].At(i) {
 				if math.Abs(v-b[0].At(i)[x]) > tolerance*scale {
-					return &fault.Data{Where: s.place(d.data), What: fmt.Sprintf("pair %d is another one when it is made again: the program or the files of data have changed", i), Do: "leave out the grid"}
+					return &fault.Data{Where: s.place(d.data),
+						What: fmt.Sprintf("pair %d is another one when it is made again: the program or the files of data have changed",
+							i), Do: "leave out the grid"}
 				}
 			}
 		}
@@ -188,7 +193,8 @@ func (c *content) addData(sides []*side) {
 			continue
 		}
 		K = d.pairs.Inputs.Points
-		g.arrays = append(g.arrays, c.functions("a_"+d.name, "inputs of the "+d.name+" pairs, one a row", d.pairs.Inputs), c.functions("u_"+d.name, "their outputs, the truth", d.pairs.Outputs))
+		g.arrays = append(g.arrays, c.functions("a_"+d.name, "inputs of the "+d.name+" pairs, one a row", d.pairs.Inputs),
+			c.functions("u_"+d.name, "their outputs, the truth", d.pairs.Outputs))
 	}
 	if K > 0 {
 		g.arrays = append(g.arrays, points("x", K))
@@ -211,7 +217,8 @@ func (c *content) addModel() error {
 	}
 	c.model = &m
 	c.add(engine.ModelFile, text)
-	g, abouts := group{name: "solution"}, map[string]string{"alpha": "coefficients of the features", "eigenvalues": "of the Gram matrix"}
+	g, abouts := group{name: "solution"}, map[string]string{"alpha": "coefficients of the features",
+		"eigenvalues": "of the Gram matrix"}
 	_, random := m.Features()
 	_, _, arrays := m.Operator.Encode()
 	for _, a := range arrays {
@@ -237,7 +244,8 @@ func (c *content) readPredictions(ctx context.Context, sides []*side) error {
 		if a.Shape == nil {
 			continue
 		}
-		d.predicted = grid.Batch{Domain: setup.Domain(c.of.config), Points: a.Shape[len(a.Shape)-c.of.config.Dims()], Count: a.Shape[0], Data: a.Data}
+		d.predicted = grid.Batch{Domain: setup.Domain(c.of.config), Points: a.Shape[len(a.Shape)-c.of.config.Dims()],
+			Count: a.Shape[0], Data: a.Data}
 	}
 	return nil
 }
@@ -297,7 +305,8 @@ func (c *content) addPredictions(sides []*side) {
 	}
 }
 
-// copyFiles copies the configuration and the reports; the table of errors only if it is that of the exported predictions.
+// copyFiles copies the configuration and the reports; the table of errors only if it is that of the exported
+// predictions.
 func (c *content) copyFiles(own bool) error {
 	names := []string{engine.ReportFile, engine.MarkdownFile}
 	if own {

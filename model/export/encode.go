@@ -76,7 +76,8 @@ func (g group) json(w io.Writer) error {
 		fmt.Fprintf(out, "\n%q: ", a.name)
 		for _, v := range a.Data {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return &fault.Data{Where: a.name, What: "has values that are not finite, for which JSON has no form", Do: "choose another format"}
+				return &fault.Data{Where: a.name, What: "has values that are not finite, for which JSON has no form",
+					Do: "choose another format"}
 			}
 		}
 		nested(out, a.Shape, a.Data)

@@ -29,7 +29,8 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
-	r, err := export.Run(context.Background(), e.Directory(), filepath.Join(root, "out"), export.Options{Formats: []export.Format{export.NPZ}, Grid: 33, Workers: 1})
+	r, err := export.Run(context.Background(), e.Directory(), filepath.Join(root, "out"),
+		export.Options{Formats: []export.Format{export.NPZ}, Grid: 33, Workers: 1})
 	fmt.Println(r.Files, err)
 	// Output:
 	// [README.txt data.npz errors.csv experiment.toml model.npz predictions.npz report.json report.md solution.npz] <nil>

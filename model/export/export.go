@@ -1,5 +1,5 @@
-// Package export writes what a run has computed as files for other programs: the data, the model, its predictions, tables, and
-// a README that says what is what and how NumPy evaluates the model.
+// Package export writes what a run has computed as files for other programs: the data, the model, its predictions,
+// tables, and a README that says what is what and how NumPy evaluates the model.
 package export
 
 import (
@@ -38,9 +38,9 @@ func Formats() []Format { return []Format{NPZ, NPY, CSV, JSON} }
 // Options say what to write.
 type Options struct {
 	Formats []Format // at least one
-	// Grid is the grid of data and predictions, K or r along an axis. 0 takes the data on the grid on which the run keeps them,
-	// and the run's predictions. On any other grid that the data grid contains predictions and errors are computed; if the
-	// run's data are on a coarser one, they are generated again.
+	// Grid is the grid of data and predictions, K or r along an axis. 0 takes the data on the grid on which the run keeps
+	// them, and the run's predictions. On any other grid that the data grid contains predictions and errors are computed;
+	// if the run's data are on a coarser one, they are generated again.
 	Grid    int
 	Workers int // goroutines that compute, at least 1
 	// Regenerating, which may be nil, is called before pairs are generated again, with their number and grid.
@@ -56,10 +56,10 @@ type Result struct {
 	Missing   []string `json:"missing,omitempty"` // what an unfinished run does not have yet, in words
 }
 
-// Run writes what the run in the directory path has to a new directory, which appears with everything in it, or not at all. The
-// run may be unfinished, and in use: nothing is changed in it. Every file that is read is compared with its checksum. Errors:
-// *fault.Data if the directory exists or cannot be made, for damaged files, and for a grid that does not fit;
-// *fault.Numerical, ctx's.
+// Run writes what the run in the directory path has to a new directory, which appears with everything in it, or not at
+// all. The run may be unfinished, and in use: nothing is changed in it. Every file that is read is compared with its
+// checksum. Errors: *fault.Data if the directory exists or cannot be made, for damaged files, and for a grid that does
+// not fit; *fault.Numerical, ctx's.
 func Run(ctx context.Context, path, directory string, o Options) (Result, error) {
 	if _, err := os.Lstat(directory); err == nil {
 		return Result{}, taken(directory)
@@ -68,7 +68,8 @@ func Run(ctx context.Context, path, directory string, o Options) (Result, error)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := machine.CheckBytes("this export", s.bytes(o.Grid), "ask for a coarser grid, or take the files of the run, which are NumPy's"); err != nil {
+	if err := machine.CheckBytes("this export", s.bytes(o.Grid),
+		"ask for a coarser grid, or take the files of the run, which are NumPy's"); err != nil {
 		return Result{}, err
 	}
 	c, err := s.content(ctx, o)
@@ -151,18 +152,20 @@ func unwritable(path string, err error) error {
 	if errors.As(err, &failed) {
 		err = failed.Err // which names a path that is gone
 	}
-	return &fault.Data{Where: path, What: "cannot be written", Err: err, Do: "nothing was exported: free some space, or choose another --out"}
+	return &fault.Data{Where: path, What: "cannot be written", Err: err,
+		Do: "nothing was exported: free some space, or choose another --out"}
 }
 
-// ModelFile is the file of the model of the run in the directory path. The error is a *fault.Data: no run, or none that has a
-// model yet.
+// ModelFile is the file of the model of the run in the directory path. The error is a *fault.Data: no run, or none that
+// has a model yet.
 func ModelFile(path string) (string, error) {
 	m, err := store.Read(path)
 	if err != nil {
 		return "", err
 	}
 	if _, ok := m.File(engine.ModelFile); !ok {
-		return "", &fault.Data{Where: path, What: "has no trained model yet", Do: fmt.Sprintf("go on with `rfm resume %s`", printable.Path(path))}
+		return "", &fault.Data{Where: path, What: "has no trained model yet",
+			Do: fmt.Sprintf("go on with `rfm resume %s`", printable.Path(path))}
 	}
 	return filepath.Join(path, engine.ModelFile), nil
 }

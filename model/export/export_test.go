@@ -41,11 +41,13 @@ func configure(t testing.TB, preset string, settings ...string) config.Config {
 
 // burgers and darcy are experiments of a fraction of a second, tested on a grid that is not the one of the data.
 func burgers(t testing.TB, settings ...string) config.Config {
-	return configure(t, "quick", append([]string{"data.train=12", "data.test=6", "features.count=9", "data.grid=257", "train.grid=33", "evaluation.grid=65"}, settings...)...)
+	return configure(t, "quick", append([]string{"data.train=12", "data.test=6", "features.count=9", "data.grid=257",
+		"train.grid=33", "evaluation.grid=65"}, settings...)...)
 }
 
 func darcy(t testing.TB, settings ...string) config.Config {
-	return configure(t, "darcy", append([]string{"data.train=6", "data.test=4", "features.count=5", "data.grid=33", "train.grid=9", "evaluation.grid=17"}, settings...)...)
+	return configure(t, "darcy", append([]string{"data.train=6", "data.test=4", "features.count=5", "data.grid=33",
+		"train.grid=9", "evaluation.grid=17"}, settings...)...)
 }
 
 // complete runs an experiment and returns its directory.
@@ -160,13 +162,15 @@ func TestEveryFormatHasTheNumbersOfTheRun(t *testing.T) {
 		for _, f := range Formats() {
 			a, u := load(t, directory, f, "data", "a_test"), load(t, directory, f, "data", "u_test")
 			for i := range pairs.Shape[0] {
-				if !slices.Equal(a.Data[i*K:(i+1)*K], pairs.Data[2*i*K:(2*i+1)*K]) || !slices.Equal(u.Data[i*K:(i+1)*K], pairs.Data[(2*i+1)*K:(2*i+2)*K]) {
+				if !slices.Equal(a.Data[i*K:(i+1)*K], pairs.Data[2*i*K:(2*i+1)*K]) ||
+					!slices.Equal(u.Data[i*K:(i+1)*K], pairs.Data[(2*i+1)*K:(2*i+2)*K]) {
 					t.Errorf("%s as %s: test pair %d differs", problem, f, i)
 				}
 			}
 			got := load(t, directory, f, "predictions", "predicted_test")
 			if !slices.Equal(got.Data, predictions.Data) || f != CSV && !slices.Equal(got.Shape, predictions.Shape) {
-				t.Errorf("%s as %s: predictions of shape %v differ from those of shape %v", problem, f, got.Shape, predictions.Shape)
+				t.Errorf("%s as %s: predictions of shape %v differ from those of shape %v", problem, f, got.Shape,
+					predictions.Shape)
 			}
 		}
 		for _, name := range []string{engine.ModelFile, engine.ErrorsFile, engine.ReportFile, engine.MarkdownFile} {
@@ -210,7 +214,8 @@ func TestRegeneratedPairsAreThoseOfTheRun(t *testing.T) {
 	run := complete(t, burgers(t, "data.grid=1025", "data.test=2100", "evaluation.grid=33", "burgers.time=0.001"))
 	kept := load(t, exported(t, run, Options{Formats: []Format{NPY}}), NPY, "", "u_test")
 	announced := 0
-	fine := load(t, exported(t, run, Options{Formats: []Format{NPY}, Grid: 1025, Regenerating: func(pairs, grid int) { announced = pairs }}), NPY, "", "u_test")
+	fine := load(t, exported(t, run, Options{Formats: []Format{NPY}, Grid: 1025,
+		Regenerating: func(pairs, grid int) { announced = pairs }}), NPY, "", "u_test")
 	if kept.Shape[1] >= 1025 || fine.Shape[1] != 1025 || announced != 2112 {
 		t.Fatalf("kept as %v, exported as %v, %d pairs announced", kept.Shape, fine.Shape, announced)
 	}
@@ -310,7 +315,8 @@ func TestNothingIsLeftAfterAFailure(t *testing.T) {
 func TestAFailingWriteLeavesNothing(t *testing.T) {
 	parent := t.TempDir()
 	failure := errors.New("no space left on device")
-	_, err := appear(t.Context(), filepath.Join(parent, "out"), []file{{"one", text([]byte("1"))}, {"two", func(io.Writer) error { return failure }}})
+	_, err := appear(t.Context(), filepath.Join(parent, "out"),
+		[]file{{"one", text([]byte("1"))}, {"two", func(io.Writer) error { return failure }}})
 	if entries, e := os.ReadDir(parent); !errors.Is(err, failure) || e != nil || len(entries) != 0 {
 		t.Errorf("%v, %v, %v", err, entries, e)
 	}
@@ -334,7 +340,8 @@ func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 	functions := filepath.Join(exported(t, complete(t, burgers(t)), Options{Formats: []Format{NPZ}}), "data.npz")
 	fields := filepath.Join(exported(t, complete(t, darcy(t)), Options{Formats: []Format{NPZ}}), "data.npz")
 	own := func(problem string, settings ...string) config.Config {
-		return configure(t, problem, append([]string{"data.input=a_train", "data.output=u_train", "features.count=6", "train.lambda=1e-6", "train.choice=given", "train.method=features"}, settings...)...)
+		return configure(t, problem, append([]string{"data.input=a_train", "data.output=u_train", "features.count=6",
+			"train.lambda=1e-6", "train.choice=given", "train.method=features"}, settings...)...)
 	}
 	var names, directories []string
 	for name, c := range map[string]config.Config{
@@ -407,7 +414,8 @@ func TestErrorsOfFieldsAreMeasuredOnTheSquare(t *testing.T) {
 	if err := archive.Close(); err != nil {
 		t.Fatal(err)
 	}
-	run := complete(t, configure(t, "fields", "data.train_file="+file, "features.count=12", "train.grid=17", "evaluation.baselines=no"))
+	run := complete(t, configure(t, "fields", "data.train_file="+file, "features.count=12", "train.grid=17",
+		"evaluation.baselines=no"))
 	directory := exported(t, run, Options{Formats: []Format{NPY}, Grid: 9})
 	truth, predicted := load(t, directory, NPY, "", "u_test"), load(t, directory, NPY, "", "predicted_test")
 	_, text, _ := strings.Cut(read(t, filepath.Join(directory, engine.ErrorsFile)), "test,0,")

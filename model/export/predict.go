@@ -77,7 +77,8 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	}
 	did.Domain = model.Domain()
 	if !did.Domain.Periodic && p.Endpoint == config.Excluded {
-		return did, &fault.Data{Where: p.In, What: "cannot leave out an end: the model is one of " + did.Domain.Name() + ", which do not repeat there",
+		return did, &fault.Data{Where: p.In, What: "cannot leave out an end: the model is one of " + did.Domain.Name() +
+			", which do not repeat there",
 			Do: "set data.endpoint = " + config.Included}
 	}
 	inputs, file, err := p.read(ctx, model)
@@ -124,7 +125,8 @@ func inFile(name string, err error) error {
 // read reads the inputs, if there is memory for their predictions, and says how they are arranged in the file.
 func (p Prediction) read(ctx context.Context, model trained.Model) (grid.Batch, dataset.Info, error) {
 	domain := model.Domain()
-	source := dataset.Source{File: p.In, Input: p.Array, Endpoint: p.Endpoint == config.Included, Layout: dataset.Layout(p.Layout), Closed: !domain.Periodic}
+	source := dataset.Source{File: p.In, Input: p.Array, Endpoint: p.Endpoint == config.Included,
+		Layout: dataset.Layout(p.Layout), Closed: !domain.Periodic}
 	info, err := dataset.StatInputs(ctx, source, domain.Dims)
 	if err == nil && domain.Exists(info.Grid) {
 		what := fmt.Sprintf("predicting %d functions on %s=%d", info.Count, domain.Symbol(), info.Grid)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// program evaluates the model for the first exported test inputs and compares with the exported predictions; empty if there are none,
-// or if functions of the model would have to be interpolated.
+// program evaluates the model for the first exported test inputs and compares with the exported predictions; empty if
+// there are none, or if functions of the model would have to be interpolated.
 func (c *content) program(f Format) string {
 	inputs, ok := c.array("a_test")
 	predictions, have := c.array("predicted_test")

@@ -19,9 +19,11 @@ func (c *content) readme(formats []Format) string {
 	if err != nil {
 		absolute = c.of.path
 	}
-	fmt.Fprintf(&b, "Run %s of rfm %s: %s, n=%d, m=%d, %s=%d, %d test pairs, seed %d.\n", filepath.Base(absolute), m.Program.Version, m.Problem, m.Train, m.Features, symbol, m.Grid, m.Test, m.Seed)
+	fmt.Fprintf(&b, "Run %s of rfm %s: %s, n=%d, m=%d, %s=%d, %d test pairs, seed %d.\n", filepath.Base(absolute),
+		m.Program.Version, m.Problem, m.Train, m.Features, symbol, m.Grid, m.Test, m.Seed)
 	if m.TestError != nil {
-		fmt.Fprintf(&b, "Expected relative L2 error of the test pairs on %s=%d: %.6g\n", symbol, settings.TestGrid(), *m.TestError)
+		fmt.Fprintf(&b, "Expected relative L2 error of the test pairs on %s=%d: %.6g\n", symbol, settings.TestGrid(),
+			*m.TestError)
 	}
 	if !m.Complete() {
 		fmt.Fprintf(&b, "The run was unfinished when it was exported. Missing: %s.\n", strings.Join(c.missing, ", "))
@@ -48,7 +50,8 @@ func (c *content) readme(formats []Format) string {
 	}
 	b.WriteString("\nTo apply the model on any grid:\n\n  rfm predict model.npz --in a.npy --out u.npy\n")
 	if program := c.program(formats[0]); program != "" {
-		fmt.Fprintf(&b, "\nThe same with NumPy, on grids that those of the model's functions contain:\n\n%s", indented(program))
+		fmt.Fprintf(&b, "\nThe same with NumPy, on grids that those of the model's functions contain:\n\n%s",
+			indented(program))
 	}
 	return b.String()
 }

@@ -32,8 +32,8 @@ func open(path string) (*stored, error) {
 	return s, nil
 }
 
-// bytes is about the memory in bytes that an export on a grid takes: the files of the run as they are read and arranged, and if
-// the grid is another one (0: it is not) the functions there with their predictions.
+// bytes is about the memory in bytes that an export on a grid takes: the files of the run as they are read and
+// arranged, and if the grid is another one (0: it is not) the functions there with their predictions.
 func (s *stored) bytes(points int) float64 {
 	const copies, functions = 3, 2 * 3
 	sum := copies * float64(s.manifest.Bytes())
@@ -55,6 +55,9 @@ func (s *stored) read(name string) ([]byte, error) { return s.manifest.ReadFile(
 
 // rows is the rows that the run has of an array; its first axis counts them. There is no shape if there are none.
 func (s *stored) rows(ctx context.Context, name string) (a npy.Array, err error) {
-	a.Shape, err = s.manifest.ReadArray(ctx, s.path, name, func(_ int, values []float64) { a.Data = append(a.Data, values...) })
+	a.Shape, err = s.manifest.ReadArray(ctx, s.path, name, func(_ int,
+		values []float64) {
+		a.Data = append(a.Data, values...)
+	})
 	return a, err
 }

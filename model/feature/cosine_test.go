@@ -25,7 +25,8 @@ func paperCosine(t testing.TB, m, R int) Spectral {
 	if !ok {
 		t.Fatal("no elu")
 	}
-	return Spectral{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: elu, Gain: 300, M: m, Theta: must(Draw(context.Background(), paperNeumann, 1, m, R, 2))}
+	return Spectral{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: elu, Gain: 300, M: m,
+		Theta: must(Draw(context.Background(), paperNeumann, 1, m, R, 2))}
 }
 
 // squareInputs are random fields with a mean.
@@ -123,7 +124,8 @@ func cosineOptions(t testing.TB, m, R int) map[string]Spectral {
 }
 
 // cosineMatrix evaluates the feature matrix of some samples through the training path.
-func cosineMatrix(t testing.TB, e *SpectralEvaluator, inputs, outputs grid.Batch) (features *linalg.Panels, rhs []float64) {
+func cosineMatrix(t testing.TB, e *SpectralEvaluator, inputs, outputs grid.Batch) (features *linalg.Panels,
+	rhs []float64) {
 	t.Helper()
 	K := e.Points()
 	features, rhs = linalg.NewPanels(inputs.Count*K, e.Count()), make([]float64, e.Count())
@@ -217,7 +219,8 @@ func TestCentredCosineFeaturesHaveMeanZero(t *testing.T) {
 	const m, r = 5, 17
 	e := cosineOn(t, cosineOptions(t, m, r)["biased and centred"], r)
 	for j := range m {
-		if mean := grid.Square.Inner(e.values(j, prepared(t, e, squareInputs(1, r))), ones(r*r)); math.Abs(mean) > 1e-14 { // rounding of 289 values below 10
+		// rounding of 289 values below 10
+		if mean := grid.Square.Inner(e.values(j, prepared(t, e, squareInputs(1, r))), ones(r*r)); math.Abs(mean) > 1e-14 {
 			t.Errorf("feature %d has mean %g", j, mean)
 		}
 	}
@@ -258,7 +261,8 @@ func TestSelectedCosineFeaturesAreThoseOfThePool(t *testing.T) {
 	for name, f := range cosineOptions(t, m, r) {
 		pool, chosen := cosineOn(t, f, r), cosineOn(t, f.selected(indices), r)
 		for i, j := range indices {
-			expectClose(t, fmt.Sprintf("%s: feature %d of the pool", name, j), chosen.values(i, prepared(t, chosen, a)), pool.values(j, prepared(t, pool, a)), fieldTolerance)
+			expectClose(t, fmt.Sprintf("%s: feature %d of the pool", name, j), chosen.values(i, prepared(t, chosen, a)),
+				pool.values(j, prepared(t, pool, a)), fieldTolerance)
 		}
 	}
 }
@@ -274,7 +278,8 @@ func TestCosineFeaturesOnAGridThatThetaHasNotAreADataError(t *testing.T) {
 func BenchmarkCosineTrainingGroup(b *testing.B) {
 	for _, r := range []int{33, 65} {
 		e, a := cosineOn(b, paperCosine(b, GroupSize, r), r), squareInputs(1, r)
-		p, rhs, input, target, s := linalg.NewPanels(r*r, GroupSize), make([]float64, GroupSize), prepared(b, e, a), e.Targets(a), e.newScratch()
+		p, rhs, input, target, s := linalg.NewPanels(r*r, GroupSize), make([]float64, GroupSize), prepared(b, e, a),
+			e.Targets(a), e.newScratch()
 		b.Run(fmt.Sprintf("r=%d", r), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -21,15 +21,18 @@ func every(t *testing.T, m int, test func(t *testing.T, f Spectral)) {
 	for _, d := range grid.Domains() {
 		points := 12 + 1 - d.Intervals(1)
 		measure := thetaMeasure(d, config.Features{Tau: 5, Alpha: 2.5, Axis: 2})
-		f := Spectral{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 20, M: m, Theta: must(Draw(t.Context(), measure, 1, m, points, 2))}
+		f := Spectral{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 20, M: m,
+			Theta: must(Draw(t.Context(), measure, 1, m, points, 2))}
 		f.Bias = DrawBias(0.5, 1, f.Theta.Count)
 		places := Places{}
-		for purpose, p := range map[draw.Purpose]*grid.Batch{purposeProfile: &places.Profile, purposeModulation: &places.Modulation} {
+		for purpose, p := range map[draw.Purpose]*grid.Batch{purposeProfile: &places.Profile,
+			purposeModulation: &places.Modulation} {
 			*p = f.Theta.Like(f.Theta.Count)
 			measure.On(points).Draw(*p, 1, purpose, 0)
 		}
 		for name, c := range map[string]Spectral{
-			"plain": f, "centred": {Centred: true}, "profile": {Places: Places{Profile: places.Profile}}, "modulation": {Places: Places{Modulation: places.Modulation}},
+			"plain": f, "centred": {Centred: true}, "profile": {Places: Places{Profile: places.Profile}},
+			"modulation":    {Places: Places{Modulation: places.Modulation}},
 			"both, centred": {Places: places, Centred: true},
 		} {
 			g := f
@@ -155,7 +158,8 @@ func TestFeaturesOnEveryDomainFollowTheDefinition(t *testing.T) {
 			for j := range m {
 				alpha[j] = float64(j - 3)
 				phi := defined(f, j, a.At(1), points)
-				expectClose(t, fmt.Sprintf("%s, feature %d", d.Grid(points), j), e.values(j, input[e.InputSize():]), phi, definitionTolerance)
+				expectClose(t, fmt.Sprintf("%s, feature %d", d.Grid(points), j), e.values(j, input[e.InputSize():]), phi,
+					definitionTolerance)
 				for x, v := range phi {
 					want[x] += alpha[j] * v / m
 				}
@@ -200,7 +204,8 @@ func TestTrainingOnEveryDomainSumsInnerProducts(t *testing.T) {
 	})
 }
 
-// Without features.profile and features.modulation nothing changes; with them the first features are the same for every m.
+// Without features.profile and features.modulation nothing changes; with them the first features are the same for every
+// m.
 func TestPlacesBelongToTheirFeature(t *testing.T) {
 	c, err := config.PresetByName(config.Fields)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"rfm/solver/grid"
 )
 
-// Evaluator is a feature map on one grid: for training, inputs and outputs in a form of its own, features as columns of a
-// matrix whose rows are the points (or coefficients) of samples. It is immutable and safe for concurrent use.
+// Evaluator is a feature map on one grid: for training, inputs and outputs in a form of its own, features as columns of
+// a matrix whose rows are the points (or coefficients) of samples. It is immutable and safe for concurrent use.
 type Evaluator interface {
 	K() int          // values of a function on the grid
 	Points() int     // rows of the feature matrix that a sample takes
@@ -32,15 +32,16 @@ type Evaluator interface {
 	NewTrainer() Trainer
 
 	// Predict evaluates F(a) = (1/m') sum_j alpha_j phi_j(a) for inputs on the grid and several coefficient vectors in one
-	// pass: the result for vector q is at index q. A vector of length m' <= Count belongs to the first m' features. progress
-	// (which may be nil) is called from worker goroutines with the number of inputs that are added to the finished ones. The
-	// result does not depend on workers. Errors are those of Prepare, and ctx's.
-	Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int, progress func(added int)) ([]grid.Batch, error)
+	// pass: the result for vector q is at index q. A vector of length m' <= Count belongs to the first m' features.
+	// progress (which may be nil) is called from worker goroutines with the number of inputs that are added to the
+	// finished ones. The result does not depend on workers. Errors are those of Prepare, and ctx's.
+	Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
+		progress func(added int)) ([]grid.Batch, error)
 }
 
-// A Trainer evaluates group g of the features for one input: it writes them to rows row .. row+Points-1 of their columns of
-// the matrix (and anything to its padding) and adds their products with the target, summed over the rows, to rhs. input is
-// one of Prepare, target one of Targets. It serves one goroutine.
+// A Trainer evaluates group g of the features for one input: it writes them to rows row .. row+Points-1 of their
+// columns of the matrix (and anything to its padding) and adds their products with the target, summed over the rows, to
+// rhs. input is one of Prepare, target one of Targets. It serves one goroutine.
 type Trainer func(features *linalg.Panels, row, g int, input, target, rhs []float64)
 
 // checkBand panics unless the features first to first+count-1 are a band.

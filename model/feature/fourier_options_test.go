@@ -62,7 +62,9 @@ func TestOptionsFollowTheDefinitionInAllPaths(t *testing.T) {
 				what := fmt.Sprintf("%s, K=%d, feature %d", name, K, j)
 				expectClose(t, what+" by Train", column, phi, fieldTolerance)
 				expectClose(t, what+" by Values", e.values(j, spectrum), phi, fieldTolerance)
-				expectClose(t, what+", right-hand side", []float64{rhs[j] / float64(N)}, []float64{grid.Torus.Inner(y, phi)}, 10*fieldTolerance) // a sum that cancels
+				// a sum that cancels
+				expectClose(t, what+", right-hand side", []float64{rhs[j] / float64(N)}, []float64{grid.Torus.Inner(y, phi)},
+					10*fieldTolerance)
 			}
 			for g := range e.Groups() {
 				e.accumulate(sums, g, spectrum, weights[GroupSize*g:GroupSize*(g+1)], s)
@@ -95,7 +97,8 @@ func TestCentredFeaturesHaveMeanZero(t *testing.T) {
 		}
 		e := on(t, f, K)
 		for j := range m {
-			if mean := grid.Torus.Inner(e.values(j, prepare(e, a)), ones(K)); math.Abs(mean) > 1e-15 { // rounding of 64 values below 1
+			// rounding of 64 values below 1
+			if mean := grid.Torus.Inner(e.values(j, prepare(e, a)), ones(K)); math.Abs(mean) > 1e-15 {
 				t.Errorf("%s: feature %d has mean %g", name, j, mean)
 			}
 		}
@@ -141,7 +144,8 @@ func TestSelectedFeaturesAreThoseOfThePool(t *testing.T) {
 			t.Fatalf("%s: %d features", name, chosen.Count())
 		}
 		for i, j := range indices {
-			expectClose(t, fmt.Sprintf("%s: feature %d of the pool", name, j), chosen.values(i, prepare(chosen, a)), pool.values(j, prepare(pool, a)), fieldTolerance)
+			expectClose(t, fmt.Sprintf("%s: feature %d of the pool", name, j), chosen.values(i, prepare(chosen, a)),
+				pool.values(j, prepare(pool, a)), fieldTolerance)
 		}
 	}
 }
@@ -153,7 +157,8 @@ func TestBiasesAreNormalWithTheDeviation(t *testing.T) {
 		sum, square = sum+b, square+b*b
 	}
 	mean, variance := sum/m, square/m
-	if math.Abs(mean) > 4*deviation/math.Sqrt(m) || math.Abs(variance/(deviation*deviation)-1) > 4*math.Sqrt(2./m) { // four standard errors
+	// four standard errors
+	if math.Abs(mean) > 4*deviation/math.Sqrt(m) || math.Abs(variance/(deviation*deviation)-1) > 4*math.Sqrt(2./m) {
 		t.Errorf("mean %g, variance %g", mean, variance)
 	}
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // rootMeanSquare evaluates what the activation is applied to as relu(v) and relu(-v), whose squares sum to v^2.
-func rootMeanSquare(t *testing.T, inputs grid.Batch, m int, gain float64, values func(gain float64, j int, a grid.Batch) []float64, inner func(f, g []float64) float64) float64 {
+func rootMeanSquare(t *testing.T, inputs grid.Batch, m int, gain float64,
+	values func(gain float64, j int, a grid.Batch) []float64, inner func(f, g []float64) float64) float64 {
 	t.Helper()
 	sum := 0.0
 	for i := range inputs.Count {
@@ -68,12 +69,14 @@ func TestGainOnTheSquareGivesTheRootMeanSquare(t *testing.T) {
 }
 
 func TestInputsWithoutVariationHaveNoGain(t *testing.T) {
-	line, square := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 3, 33, 2)), 3), paperCosine(t, 3, 9)
+	line, square := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 3, 33, 2)), 3),
+		paperCosine(t, 3, 9)
 	_, constant := line.GainForRMS(context.Background(), grid.NewBatch(grid.Torus, 33, 2), 1, 2)
 	_, divide := line.GainForRMS(context.Background(), shifted(25), 1, 2)
 	_, constantSquare := square.GainForRMS(context.Background(), grid.NewBatch(grid.Torus, 81, 2), 1, 2)
 	_, divideSquare := square.GainForRMS(context.Background(), squareInputs(1, 7), 1, 2)
-	for name, err := range map[string]error{"constant": constant, "grid": divide, "constant field": constantSquare, "square grid": divideSquare} {
+	for name, err := range map[string]error{"constant": constant, "grid": divide, "constant field": constantSquare,
+		"square grid": divideSquare} {
 		var data *fault.Data
 		if !errors.As(err, &data) {
 			t.Errorf("%s: %v is not a *fault.Data", name, err)

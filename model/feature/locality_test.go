@@ -12,7 +12,8 @@ import (
 )
 
 func TestLocalityOfZeroChangesNoBit(t *testing.T) {
-	theta, square := must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 9, 33, 2)), must(Draw(context.Background(), paperNeumann, 1, 3, 9, 2))
+	theta, square := must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 9, 33, 2)),
+		must(Draw(context.Background(), paperNeumann, 1, 3, 9, 2))
 	before, squareBefore := slices.Clone(theta.Data), slices.Clone(square.Data)
 	Locality{}.Apply(theta, 1)
 	Locality{}.Apply(square, 1)
@@ -29,7 +30,8 @@ func TestWindowIsGaussianInThePeriodicDistance(t *testing.T) {
 	for x := range K {
 		d := float64(x) / (K - 1)
 		d = math.Abs(d - math.Round(d))
-		expectClose(t, fmt.Sprintf("window at %d", x), []float64{theta.At(1)[x]}, []float64{math.Exp(-d * d / (2 * width * width))}, fieldTolerance)
+		expectClose(t, fmt.Sprintf("window at %d", x), []float64{theta.At(1)[x]},
+			[]float64{math.Exp(-d * d / (2 * width * width))}, fieldTolerance)
 	}
 }
 
@@ -40,7 +42,8 @@ func TestWindowOnTheSquareIsGaussianAroundTheCorner(t *testing.T) {
 	Locality{Width: width}.Apply(theta, 1)
 	for x := range r * r {
 		d := math.Hypot(float64(x/r), float64(x%r)) / (r - 1)
-		expectClose(t, fmt.Sprintf("window at %d", x), []float64{theta.Data[x]}, []float64{math.Exp(-d * d / (2 * width * width))}, fieldTolerance)
+		expectClose(t, fmt.Sprintf("window at %d", x), []float64{theta.Data[x]},
+			[]float64{math.Exp(-d * d / (2 * width * width))}, fieldTolerance)
 	}
 }
 
@@ -55,7 +58,8 @@ func TestAmplitudesAreLogNormalAndBelongToTheFeature(t *testing.T) {
 		sum, square = sum+z, square+z*z
 	}
 	mean, variance := sum/m, square/m
-	if math.Abs(mean) > 4*spread/math.Sqrt(m) || math.Abs(variance/(spread*spread)-1) > 4*math.Sqrt(2./m) { // four standard errors
+	// four standard errors
+	if math.Abs(mean) > 4*spread/math.Sqrt(m) || math.Abs(variance/(spread*spread)-1) > 4*math.Sqrt(2./m) {
 		t.Errorf("logarithms have mean %g, variance %g", mean, variance)
 	}
 	few := grid.NewBatch(grid.Torus, 9, 5)

@@ -1,9 +1,9 @@
 // Package feature holds random feature maps: functions phi(a; theta) of an input function a and a random parameter
 // theta, evaluated for many theta at once.
 //
-// A Map is the features of a configuration (New); it belongs to no grid. An Evaluator is a map on one grid: training and
-// prediction see that. Trained is the form that a map has in a trained model, and in its file. A new map is a file and a line
-// in kinds, and its name in the Maps of the problems that have it (package config).
+// A Map is the features of a configuration (New); it belongs to no grid. An Evaluator is a map on one grid: training
+// and prediction see that. Trained is the form that a map has in a trained model, and in its file. A new map is a file
+// and a line in kinds, and its name in the Maps of the problems that have it (package config).
 package feature
 
 import (
@@ -52,17 +52,19 @@ type Look struct {
 	Filter []float64 // of functions of one variable: chi(k), k = 0, 1, ...; nil if there is none
 }
 
-// Trained is a feature map in the form that a model is stored and evaluated in. It is immutable and safe for concurrent use.
+// Trained is a feature map in the form that a model is stored and evaluated in. It is immutable and safe for concurrent
+// use.
 type Trained interface {
 	Domain() grid.Domain // of inputs and outputs
 	Finest() int         // points along an axis of the grid of its functions
 	Label() string       // for people
 	// Check says what keeps the map from being evaluated with m coefficients: a *fault.Data.
 	Check(m int) error
-	// Predict evaluates the model with the coefficients, which those of Trained were, on any grid: functions of the map are
-	// interpolated (resample.To) where their grid does not contain it. progress is as for Evaluator.Predict. Errors: a
+	// Predict evaluates the model with the coefficients, which those of Trained were, on any grid: functions of the map
+	// are interpolated (resample.To) where their grid does not contain it. progress is as for Evaluator.Predict. Errors: a
 	// *fault.Data if the grid or an input does not fit, a *fault.Numerical, ctx's.
-	Predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
+	Predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
+		error)
 	// Encode is its name in model files, what they say of it in words and scalars, to be written as JSON, and its arrays.
 	Encode() (kind string, scalars any, arrays []npy.Named)
 	// NumPy is a program that sets u, the predictions for the inputs a on a grid that its own contains, from a dictionary
@@ -99,9 +101,9 @@ func kindOf(c config.Config) kind {
 	return kinds[i]
 }
 
-// New draws m features of the configuration's kind from the seed, their parameters on the grid with so many points along an
-// axis. The first m are the same for every m. What they take from the training inputs is still missing, see Map.Calibrate.
-// The error is ctx's. The result does not depend on workers.
+// New draws m features of the configuration's kind from the seed, their parameters on the grid with so many points
+// along an axis. The first m are the same for every m. What they take from the training inputs is still missing, see
+// Map.Calibrate. The error is ctx's. The result does not depend on workers.
 func New(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
 	return kindOf(c).draw(ctx, c, seed, m, points, workers)
 }

@@ -20,7 +20,8 @@ import (
 func fieldOptions(t testing.TB, m, R int) map[string]Spectral {
 	t.Helper()
 	elu, _ := activation.ByName("elu")
-	plain := Spectral{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: elu, Gain: 300, M: m, Theta: must(Draw(t.Context(), grf.Field{Tau: 5, Alpha: 2.5}, 1, m, R, 2))}
+	plain := Spectral{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: elu, Gain: 300, M: m,
+		Theta: must(Draw(t.Context(), grf.Field{Tau: 5, Alpha: 2.5}, 1, m, R, 2))}
 	biased, both := plain, plain
 	biased.Bias, both.Bias = DrawBias(0.8, 1, m), DrawBias(0.8, 1, m)
 	both.Centred = true
@@ -124,7 +125,8 @@ func TestTrainingSumsOfPeriodicFieldsAreInnerProducts(t *testing.T) {
 		inputs, targets, train := prepare(e, a), e.Targets(y), e.NewTrainer()
 		for i := range a.Count {
 			for g := range e.Groups() {
-				train(features, i*e.Points(), g, inputs[i*e.InputSize():(i+1)*e.InputSize()], targets[i*e.Points():(i+1)*e.Points()], rhs)
+				train(features, i*e.Points(), g, inputs[i*e.InputSize():(i+1)*e.InputSize()],
+					targets[i*e.Points():(i+1)*e.Points()], rhs)
 			}
 		}
 		gram := linalg.NewSymmetric(m)
@@ -220,6 +222,7 @@ func TestWindowOfPeriodicFieldsIsGaussianInThePeriodicDistance(t *testing.T) {
 	near := func(i int) float64 { return float64(min(i, r-1-i)) / (r - 1) }
 	for x := range r * r {
 		d := math.Hypot(near(x/r), near(x%r))
-		expectClose(t, fmt.Sprintf("window at %d", x), []float64{theta.Data[x]}, []float64{math.Exp(-d * d / (2 * width * width))}, fieldTolerance)
+		expectClose(t, fmt.Sprintf("window at %d", x), []float64{theta.Data[x]},
+			[]float64{math.Exp(-d * d / (2 * width * width))}, fieldTolerance)
 	}
 }

@@ -1,4 +1,5 @@
-// This file makes features know places: without it they commute with translations, or with reflections of a closed domain.
+// This file makes features know places: without it they commute with translations, or with reflections of a closed
+// domain.
 
 package feature
 
@@ -18,8 +19,8 @@ import (
 //
 //	phi_j(a)(x) = (1 + M_j(x)) sigma( ... + B_j(x) ),
 //
-// Gaussian with mean zero. A kernel of such features is one of the inputs times one of the places: M and B say how far what is
-// learned at a place is believed at another. Boundaries need them. The zero Places are none.
+// Gaussian with mean zero. A kernel of such features is one of the inputs times one of the places: M and B say how far
+// what is learned at a place is believed at another. Boundaries need them. The zero Places are none.
 type Places struct {
 	Profile    grid.Batch // B_j, on the grid of theta; without values: none
 	Modulation grid.Batch // M_j
@@ -34,8 +35,8 @@ const (
 // placeAlpha is the regularity of places: that of theta for own data.
 const placeAlpha = 3.5
 
-// drawPlaces draws those of the configuration for so many features on the grid with so many points along an axis; B_j and M_j
-// from streams of their own. The error is ctx's.
+// drawPlaces draws those of the configuration for so many features on the grid with so many points along an axis; B_j
+// and M_j from streams of their own. The error is ctx's.
 func drawPlaces(ctx context.Context, c config.Config, seed uint64, count, points int) (Places, error) {
 	measure := placeMeasure(setup.Domain(c), c.Features.Places)
 	of := func(deviation float64, purpose draw.Purpose) (grid.Batch, error) {
@@ -104,7 +105,8 @@ func (p Places) take(indices []int) Places {
 	return p
 }
 
-// panels are the functions of a group of features, at the distinct points, in two panels of four: plus is added to each.
+// panels are the functions of a group of features, at the distinct points, in two panels of four: plus is added to
+// each.
 func panels(t transform, functions grid.Batch, g int, plus float64) [2][]float64 {
 	if !given(functions) {
 		return [2][]float64{}
@@ -143,8 +145,8 @@ func (p *groupPlaces) modulate(half int, panel []float64) {
 	}
 }
 
-// centredDot subtracts the means from four features, with weights of points that may be nil, and writes their products with the
-// target to sums.
+// centredDot subtracts the means from four features, with weights of points that may be nil, and writes their products
+// with the target to sums.
 func centredDot(panel, mean, target []float64, sums *[fft.Lanes]float64) {
 	var means [fft.Lanes]float64
 	for x, w := range mean {

@@ -15,7 +15,8 @@ import (
 const predictBlock = 16
 
 // Predict is one of Evaluator.
-func (e *SpectralEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int, progress func(added int)) ([]grid.Batch, error) {
+func (e *SpectralEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
+	progress func(added int)) ([]grid.Batch, error) {
 	predictions := make([]grid.Batch, len(coefficients))
 	for q, alpha := range coefficients {
 		if len(alpha) < 1 || len(alpha) > e.count {
@@ -33,8 +34,8 @@ func (e *SpectralEvaluator) Predict(ctx context.Context, coefficients [][]float6
 	return predictions, nil
 }
 
-// pass is what is done with the features of one input: group adds a group's share to sums, size numbers that are zero at
-// first, finish takes the sums.
+// pass is what is done with the features of one input: group adds a group's share to sums, size numbers that are zero
+// at first, finish takes the sums.
 type pass struct {
 	size   int
 	group  func(sums []float64, g int, input []float64, s *scratch)
@@ -90,7 +91,8 @@ func (e *SpectralEvaluator) sumsOf(coefficients [][]float64, predictions []grid.
 }
 
 // pass makes one over the features for blocks of inputs on worker goroutines.
-func (e *SpectralEvaluator) pass(ctx context.Context, inputs grid.Batch, workers int, progress func(added int), p pass) error {
+func (e *SpectralEvaluator) pass(ctx context.Context, inputs grid.Batch, workers int, progress func(added int),
+	p pass) error {
 	width, size := e.InputSize(), p.size
 	type bench struct {
 		scratch *scratch

@@ -14,9 +14,9 @@ import (
 	"rfm/solver/grid"
 )
 
-// PredictorCorrector is the predictor-corrector random feature pair of section 3.2 of Nelsen & Stuart 2021, which has one
-// corrector sweep, or of the same iteration with more. With P = (-Laplacian_h)^-1, zero on the boundary, and a_eps the
-// mollified permeability,
+// PredictorCorrector is the predictor-corrector random feature pair of section 3.2 of Nelsen & Stuart 2021, which has
+// one corrector sweep, or of the same iteration with more. With P = (-Laplacian_h)^-1, zero on the boundary, and a_eps
+// the mollified permeability,
 //
 //	p_0 = P[f/a + sigma(theta_1)],
 //	p_(s+1) = P[f/a + sigma(theta_2) + grad log a_eps . grad p_s],  phi(a; theta) = p_Sweeps.
@@ -74,7 +74,8 @@ func (s Threshold) Apply(x []float64) {
 var predictorCorrectorKind = kind{name: config.PredictorCorrector,
 	draw: func(_ context.Context, c config.Config, seed uint64, m, points, _ int) (Map, error) {
 		// Draws are made again whenever they are needed, which is cheaper than to keep them.
-		return PredictorCorrectorOf(c, DrawPairs(grf.Neumann{Tau: c.Features.Tau, Alpha: c.Features.Alpha, Axis: c.Features.Axis}, seed, m, points)), nil
+		return PredictorCorrectorOf(c, DrawPairs(grf.Neumann{Tau: c.Features.Tau, Alpha: c.Features.Alpha,
+			Axis: c.Features.Axis}, seed, m, points)), nil
 	},
 	read: func(ctx context.Context, c config.Config, m int) (Map, error) {
 		first, second, err := dataset.ReadThetaPairs(ctx, c.Features.ThetaFile, m)

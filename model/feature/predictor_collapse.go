@@ -13,9 +13,9 @@ import (
 	"rfm/solver/parallel"
 )
 
-// Collapsed is the trained model F(a) = (1/m) sum_j alpha_j phi(a; theta_j) of predictor-corrector features. Because phi
-// is affine in sigma(theta_1) and sigma(theta_2), the model is itself one feature, with averages in the place of f and of
-// these fields:
+// Collapsed is the trained model F(a) = (1/m) sum_j alpha_j phi(a; theta_j) of predictor-corrector features. Because
+// phi is affine in sigma(theta_1) and sigma(theta_2), the model is itself one feature, with averages in the place of f
+// and of these fields:
 //
 //	p_0 = P[abar f/a + Sigma1],  p_(s+1) = P[abar f/a + Sigma2 + grad log a_eps . grad p_s],  F(a) = p_Sweeps,
 //	abar = (1/m) sum_j alpha_j,  Sigma1 = (1/m) sum_j alpha_j sigma(theta_1j),  Sigma2 likewise.
@@ -43,7 +43,8 @@ func (p PredictorCorrector) Collapse(ctx context.Context, workers int, alphas ..
 			panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), p.Theta.Count()))
 		}
 		most = max(most, len(alpha))
-		models[i] = Collapsed{Mollifier: p.Mollifier, Source: p.Source, Sweeps: p.Sweeps, Mean: mean(alpha), Sigma1: make([]float64, R*R), Sigma2: make([]float64, R*R)}
+		models[i] = Collapsed{Mollifier: p.Mollifier, Source: p.Source, Sweeps: p.Sweeps, Mean: mean(alpha),
+			Sigma1: make([]float64, R*R), Sigma2: make([]float64, R*R)}
 	}
 	var fields [2]grid.Batch
 	for l := range fields {
@@ -103,7 +104,8 @@ func (c Collapsed) On(r int) (*CollapsedEvaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &CollapsedEvaluator{flow: flow, sweeps: sweepsOf(c.Sweeps), mean: c.Mean, first: make([]float64, r*r), second: make([]float64, r*r)}
+	e := &CollapsedEvaluator{flow: flow, sweeps: sweepsOf(c.Sweeps), mean: c.Mean, first: make([]float64, r*r),
+		second: make([]float64, r*r)}
 	grid.Square.Sample(e.first, c.Sigma1)
 	grid.Square.Sample(e.second, c.Sigma2)
 	flow.poisson.Solve(e.first, e.first)
@@ -112,12 +114,14 @@ func (c Collapsed) On(r int) (*CollapsedEvaluator, error) {
 }
 
 // Collapse makes the model with the coefficients alpha on the evaluator's own grid, without another pass over theta. A
-// vector of length m belongs to the first m features, m <= Count. It agrees with PredictorCorrector.Collapse up to rounding.
+// vector of length m belongs to the first m features, m <= Count. It agrees with PredictorCorrector.Collapse up to
+// rounding.
 func (e *PredictorEvaluator) Collapse(alpha []float64) *CollapsedEvaluator {
 	if len(alpha) < 1 || len(alpha) > e.count {
 		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
 	}
-	c := &CollapsedEvaluator{flow: e.flow, sweeps: e.sweeps, mean: mean(alpha), first: make([]float64, e.K()), second: make([]float64, e.K())}
+	c := &CollapsedEvaluator{flow: e.flow, sweeps: e.sweeps, mean: mean(alpha), first: make([]float64, e.K()),
+		second: make([]float64, e.K())}
 	coefficients := make([]float64, e.Points())
 	for first := 0; first < len(alpha); first += fft.Lanes {
 		var weights [fft.Lanes]float64

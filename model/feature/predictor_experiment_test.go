@@ -24,8 +24,10 @@ const benchmarkWorkers = 2
 // paperPairs are pairs of the paper's operator on r x r points, solved on R x R.
 func paperPairs(t testing.TB, purpose draw.Purpose, count, r, R int) dataset.Pairs {
 	t.Helper()
-	pairs, err := dataset.Generate(context.Background(), darcy.Problem{Input: grf.Neumann{Tau: 3, Alpha: 2, Axis: grf.AxisComputed},
-		Level: darcy.LevelSet{Plus: 12, Minus: 3}, Equation: darcy.Paper(), Points: R, Seed: 1}.Operator(), truth.Wanted{Purpose: purpose, Count: count, Points: r}, benchmarkWorkers, nil)
+	pairs, err := dataset.Generate(context.Background(), darcy.Problem{Input: grf.Neumann{Tau: 3, Alpha: 2,
+		Axis: grf.AxisComputed},
+		Level: darcy.LevelSet{Plus: 12, Minus: 3}, Equation: darcy.Paper(), Points: R, Seed: 1}.Operator(),
+		truth.Wanted{Purpose: purpose, Count: count, Points: r}, benchmarkWorkers, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,13 +80,14 @@ func relativeError(t testing.TB, model *CollapsedEvaluator, pairs dataset.Pairs)
 		if err := model.Predict(u, pairs.Inputs.At(i), s); err != nil {
 			t.Fatal(err)
 		}
-		sum += math.Sqrt(grid.Square.Distance2(u, pairs.Outputs.At(i)) / grid.Square.Inner(pairs.Outputs.At(i), pairs.Outputs.At(i)))
+		sum += math.Sqrt(grid.Square.Distance2(u, pairs.Outputs.At(i)) /
+			grid.Square.Inner(pairs.Outputs.At(i), pairs.Outputs.At(i)))
 	}
 	return sum / float64(pairs.Count())
 }
 
-// With 64 pairs, 128 features and solutions on 65 x 65 points the paper's method has errors of 5 to 7 percent, and almost
-// the same ones on the other grids.
+// With 64 pairs, 128 features and solutions on 65 x 65 points the paper's method has errors of 5 to 7 percent, and
+// almost the same ones on the other grids.
 func TestSmallDarcyExperimentLearnsTheOperatorOnEveryGrid(t *testing.T) {
 	const R = 65
 	train, test := paperPairs(t, draw.InputTrain, 64, R, R), paperPairs(t, draw.InputTest, 40, R, R)

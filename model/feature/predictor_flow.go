@@ -17,8 +17,9 @@ import (
 //
 //	v <- v + Step Eta Laplacian_h v,
 //
-// with homogeneous Neumann boundaries: the neighbour beyond an edge is the one before it (section 3.2 of the paper). On grids
-// too fine for a step to be stable, each is divided into as many equal ones as keep every mode from changing its sign.
+// with homogeneous Neumann boundaries: the neighbour beyond an edge is the one before it (section 3.2 of the paper). On
+// grids too fine for a step to be stable, each is divided into as many equal ones as keep every mode from changing its
+// sign.
 type Mollifier struct {
 	Eta   float64 // diffusivity, >= 0
 	Step  float64 // time step, >= 0
@@ -33,8 +34,9 @@ type flow struct {
 	r, points int // points = r-2 unknowns along an axis
 	poisson   *poisson.Solver
 	cosine    *trig.Cosine
-	damping   []float64 // factors of the cosine modes by which the mollifier acts, r x r, and what two transforms multiply by
-	source    []float64 // f inside, points x points
+	// factors of the cosine modes by which the mollifier acts, r x r, and what two transforms multiply by
+	damping []float64
+	source  []float64 // f inside, points x points
 }
 
 // factors are what steps multiply the cosine modes by on a grid of n intervals: (1 - c d)^steps for a mode on which
@@ -76,10 +78,11 @@ func newFlow(m Mollifier, f darcy.Source, r int) (*flow, error) {
 
 // PredictorScratch is the working memory of one goroutine: an input and intermediate fields.
 type PredictorScratch struct {
-	quotient []float64    // f/a inside
-	slopes   [2][]float64 // (grad log a_eps)/(2h) inside, central differences: times differences of p it is a product of gradients
-	whole    []float64    // a field on the closed grid
-	inside   [4][]float64 // fields inside
+	quotient []float64 // f/a inside
+	// (grad log a_eps)/(2h) inside, central differences: times differences of p it is a product of gradients
+	slopes [2][]float64
+	whole  []float64    // a field on the closed grid
+	inside [4][]float64 // fields inside
 }
 
 func (fl *flow) newScratch() *PredictorScratch {
@@ -101,7 +104,9 @@ func (fl *flow) prepare(s *PredictorScratch, a []float64) error {
 	fl.mollify(s.whole, a)
 	for i, v := range s.whole {
 		if !(v > 0) {
-			return &fault.Numerical{Where: "mollifier", What: fmt.Sprintf("the mollified permeability is %g at grid point (%d, %d)", v, i/r, i%r), Do: "lower the contrast of the permeability"}
+			return &fault.Numerical{Where: "mollifier",
+				What: fmt.Sprintf("the mollified permeability is %g at grid point (%d, %d)", v, i/r, i%r),
+				Do:   "lower the contrast of the permeability"}
 		}
 		s.whole[i] = math.Log(v)
 	}
@@ -142,8 +147,8 @@ func (fl *flow) transport(dst, first, second, p []float64) {
 	}
 }
 
-// evaluate sets dst to p_sweeps for the prepared permeability, sweeps >= 1, with first and second for sigma(theta_1) and
-// sigma(theta_2); all are fields on the closed grid.
+// evaluate sets dst to p_sweeps for the prepared permeability, sweeps >= 1, with first and second for sigma(theta_1)
+// and sigma(theta_2); all are fields on the closed grid.
 func (fl *flow) evaluate(dst, first, second []float64, sweeps int, s *PredictorScratch) {
 	rhs, gradients := s.inside[0], s.inside[1]
 	fl.add(rhs, s.quotient, first)
@@ -158,8 +163,8 @@ func (fl *flow) evaluate(dst, first, second []float64, sweeps int, s *PredictorS
 	}
 }
 
-// sweep sets dst to P[quotient + grad log a_eps . grad p] for the prepared permeability; dst and p, which may be the same,
-// are fields on the closed grid.
+// sweep sets dst to P[quotient + grad log a_eps . grad p] for the prepared permeability; dst and p, which may be the
+// same, are fields on the closed grid.
 func (fl *flow) sweep(dst, p []float64, s *PredictorScratch) {
 	fl.poisson.Solve(dst, fl.sweepRHS(p, s))
 }

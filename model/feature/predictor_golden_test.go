@@ -87,7 +87,8 @@ func TestPredictorFeaturesAreTheReferenceOnes(t *testing.T) {
 	for i := range a.Count {
 		for j := range 6 {
 			want := field("phi", 6*i+j)
-			expectClose(t, fmt.Sprintf("training path, input %d, feature %d", i, j), column(e, features, i, j), want, intermediateTolerance)
+			expectClose(t, fmt.Sprintf("training path, input %d, feature %d", i, j), column(e, features, i, j), want,
+				intermediateTolerance)
 			values, err := p.Values(j, a.At(i))
 			if err != nil {
 				t.Fatal(err)

@@ -50,7 +50,8 @@ func (e *PredictorEvaluator) inverse(coefficients []float64) []float64 {
 }
 
 // normal sums the normal equations through the training path; row k of the result's features is one sine coefficient.
-func normal(t testing.TB, e *PredictorEvaluator, inputs, outputs grid.Batch) (gram *linalg.Symmetric, rhs []float64, features *linalg.Panels) {
+func normal(t testing.TB, e *PredictorEvaluator, inputs, outputs grid.Batch) (gram *linalg.Symmetric, rhs []float64,
+	features *linalg.Panels) {
 	t.Helper()
 	m, points := e.Count(), e.Points()
 	features, gram, rhs = linalg.NewPanels(inputs.Count*points, m), linalg.NewSymmetric(m), make([]float64, m)
@@ -111,7 +112,8 @@ func permeabilities(count, r int) grid.Batch {
 }
 
 func TestTrainingPathIsTheDefinition(t *testing.T) {
-	for _, c := range []struct{ m, r, R, sweeps int }{{5, 17, 33, 0}, {9, 33, 65, 1}, {5, 65, 65, 1}, {2, 3, 33, 1}, {3, 12, 23, 1}, {2, 25, 25, 1}, {5, 17, 33, 2}, {6, 33, 65, 5}, {3, 12, 23, 3}} {
+	for _, c := range []struct{ m, r, R, sweeps int }{{5, 17, 33, 0}, {9, 33, 65, 1}, {5, 65, 65, 1}, {2, 3, 33, 1},
+		{3, 12, 23, 1}, {2, 25, 25, 1}, {5, 17, 33, 2}, {6, 33, 65, 5}, {3, 12, 23, 3}} {
 		p, a := paperPredictor(c.m, c.R), permeabilities(2, c.r)
 		p.Sweeps = c.sweeps
 		e := predictorOn(t, p, c.r)
@@ -122,14 +124,16 @@ func TestTrainingPathIsTheDefinition(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				expectClose(t, fmt.Sprintf("r = %d, %d sweeps, input %d, feature %d", c.r, c.sweeps, i, j), column(e, features, i, j), want, intermediateTolerance)
+				expectClose(t, fmt.Sprintf("r = %d, %d sweeps, input %d, feature %d", c.r, c.sweeps, i, j),
+					column(e, features, i, j), want, intermediateTolerance)
 			}
 		}
 	}
 }
 
 func TestCollapsedModelIsTheSumOfFeatures(t *testing.T) {
-	for _, c := range []struct{ m, r, R, sweeps int }{{19, 17, 33, 0}, {7, 33, 65, 1}, {18, 65, 65, 1}, {17, 12, 23, 1}, {19, 17, 33, 2}, {7, 33, 65, 5}} {
+	for _, c := range []struct{ m, r, R, sweeps int }{{19, 17, 33, 0}, {7, 33, 65, 1}, {18, 65, 65, 1}, {17, 12, 23, 1},
+		{19, 17, 33, 2}, {7, 33, 65, 5}} {
 		p, a := paperPredictor(c.m, c.R), permeabilities(1, c.r)
 		p.Sweeps = c.sweeps
 		alpha := make([]float64, c.m)
@@ -152,11 +156,13 @@ func TestCollapsedModelIsTheSumOfFeatures(t *testing.T) {
 					want[x] += alpha[j] / float64(m) * v
 				}
 			}
-			for name, model := range map[string]*CollapsedEvaluator{"of all grids": onGrid(t, models[i], c.r), "of one grid": evaluator.Collapse(alpha[:m])} {
+			for name, model := range map[string]*CollapsedEvaluator{"of all grids": onGrid(t, models[i], c.r),
+				"of one grid": evaluator.Collapse(alpha[:m])} {
 				if err := model.Predict(got, a.At(0), model.NewScratch()); err != nil {
 					t.Fatal(err)
 				}
-				expectClose(t, fmt.Sprintf("model %s, r = %d, %d sweeps, the first %d features", name, c.r, c.sweeps, m), got, want, intermediateTolerance)
+				expectClose(t, fmt.Sprintf("model %s, r = %d, %d sweeps, the first %d features", name, c.r, c.sweeps, m), got, want,
+					intermediateTolerance)
 			}
 		}
 	}
@@ -278,8 +284,8 @@ func TestStoredPairsAreDrawnPairs(t *testing.T) {
 	}
 }
 
-// On the grids of the paper a step is a step; on finer ones several together do what the heat equation does in that time, and
-// no mode changes its sign.
+// On the grids of the paper a step is a step; on finer ones several together do what the heat equation does in that
+// time, and no mode changes its sign.
 func TestMollifierIsStableOnEveryGrid(t *testing.T) {
 	m := PaperMollifier()
 	for _, n := range []int{16, 32, 64, 128, 256} {
@@ -315,7 +321,8 @@ func TestUnusablePredictorDataAreErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, divideModel := models[0].On(18)
-	for name, err := range map[string]error{"negative permeability": negative, "grid": divide, "grid of a model": divideModel} {
+	for name, err := range map[string]error{"negative permeability": negative, "grid": divide,
+		"grid of a model": divideModel} {
 		var data *fault.Data
 		if !errors.As(err, &data) {
 			t.Errorf("%s: %v is not a *fault.Data", name, err)

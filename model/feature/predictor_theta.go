@@ -73,7 +73,9 @@ type pairReader struct {
 // checkContained returns a *fault.Data naming what unless the r x r grid is contained in the R x R grid.
 func checkContained(what string, r, R int) error {
 	if r < 3 || (R-1)%(r-1) != 0 {
-		return &fault.Data{Where: what, What: fmt.Sprintf("feature parameters on %d x %d points cannot be restricted to %d x %d: %d intervals do not divide %d", R, R, r, r, r-1, R-1),
+		return &fault.Data{Where: what,
+			What: fmt.Sprintf("feature parameters on %d x %d points cannot be restricted to %d x %d: %d intervals do not "+
+				"divide %d", R, R, r, r, r-1, R-1),
 			Do: "choose a grid whose intervals divide those of theta"}
 	}
 	return nil

@@ -16,8 +16,8 @@ import (
 // PredictorEvaluator is a predictor-corrector feature map on one grid. It is immutable and safe for concurrent use.
 //
 // A sample has Points rows of the feature matrix, the orthonormal sine coefficients of its features. The sine transform
-// keeps inner products, and those of fields that vanish on the boundary are, by the trapezoid rule, Weight times the sum
-// over interior points; so sums over rows need only that factor.
+// keeps inner products, and those of fields that vanish on the boundary are, by the trapezoid rule, Weight times the
+// sum over interior points; so sums over rows need only that factor.
 type PredictorEvaluator struct {
 	flow      *flow
 	count     int
@@ -46,7 +46,8 @@ func (p PredictorCorrector) on(ctx context.Context, r, workers int) (*PredictorE
 	if err != nil {
 		return nil, err
 	}
-	e := &PredictorEvaluator{flow: flow, count: m, sweeps: sweepsOf(p.Sweeps), first: make([][]float64, m), second: make([][]float64, (m+fft.Lanes-1)/fft.Lanes)}
+	e := &PredictorEvaluator{flow: flow, count: m, sweeps: sweepsOf(p.Sweeps), first: make([][]float64, m),
+		second: make([][]float64, (m+fft.Lanes-1)/fft.Lanes)}
 	if e.sweeps > 1 {
 		e.corrector = make([][]float64, m)
 	}
@@ -116,8 +117,8 @@ func (e *PredictorEvaluator) NewScratch() *PredictorScratch { return e.flow.newS
 func (e *PredictorEvaluator) InputSize() int { return 3 * e.Points() }
 
 // Prepare transforms inputs on the evaluator's grid to the form that Train takes, InputSize numbers each:
-// (grad log a_eps)/(2h) along both axes inside, and the sine coefficients of B(a). The error is a *fault.Data if an input
-// is not positive and finite, or a *fault.Numerical if mollifying spoils it.
+// (grad log a_eps)/(2h) along both axes inside, and the sine coefficients of B(a). The error is a *fault.Data if an
+// input is not positive and finite, or a *fault.Numerical if mollifying spoils it.
 func (e *PredictorEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	e.check("inputs", inputs)
 	prepared, points, s := make([]float64, inputs.Count*e.InputSize()), e.Points(), e.NewScratch()
@@ -168,7 +169,8 @@ func (e *PredictorEvaluator) NewTrainer() Trainer {
 }
 
 // train is a Trainer: rows are the sine coefficients of phi(a; theta_j).
-func (e *PredictorEvaluator) train(features *linalg.Panels, row, g int, input, target, rhs []float64, s *PredictorScratch) {
+func (e *PredictorEvaluator) train(features *linalg.Panels, row, g int, input, target, rhs []float64,
+	s *PredictorScratch) {
 	points := e.Points()
 	slope, other, base := input[:points], input[points:2*points], input[2*points:3*points]
 	for panel := 2 * g; panel < min(2*g+2, len(e.second)); panel++ {
@@ -195,9 +197,10 @@ func (e *PredictorEvaluator) train(features *linalg.Panels, row, g int, input, t
 	}
 }
 
-// interleave sets out[4k+l] to second[4k+l] + (columns[l][k] + base[k]) and returns the sums over k of its products with
-// target[k].
-func interleave(out, second []float64, columns *[fft.Lanes][]float64, base, target []float64) (sums [fft.Lanes]float64) {
+// interleave sets out[4k+l] to second[4k+l] + (columns[l][k] + base[k]) and returns the sums over k of its products
+// with target[k].
+func interleave(out, second []float64, columns *[fft.Lanes][]float64, base,
+	target []float64) (sums [fft.Lanes]float64) {
 	n := len(base)
 	c0, c1, c2, c3 := columns[0][:n], columns[1][:n], columns[2][:n], columns[3][:n]
 	target = target[:n]

@@ -31,7 +31,8 @@ func (m collapsedModels) Predict(ctx context.Context, inputs grid.Batch, workers
 }
 
 // Predict is one of Evaluator.
-func (e *PredictorEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int, progress func(added int)) ([]grid.Batch, error) {
+func (e *PredictorEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
+	progress func(added int)) ([]grid.Batch, error) {
 	models := make([]*CollapsedEvaluator, len(coefficients))
 	err := parallel.For(ctx, workers, len(models), func(_, q int) error {
 		models[q] = e.Collapse(coefficients[q])
@@ -55,7 +56,8 @@ func (e *PredictorEvaluator) Predict(ctx context.Context, coefficients [][]float
 }
 
 // predict evaluates the model for all inputs.
-func (e *CollapsedEvaluator) predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
+func (e *CollapsedEvaluator) predict(ctx context.Context, inputs grid.Batch, workers int,
+	progress func(added int)) (grid.Batch, error) {
 	return eachField(ctx, inputs, workers, progress, func() func(dst, a []float64) error {
 		s := e.NewScratch()
 		return func(dst, a []float64) error { return e.Predict(dst, a, s) }
@@ -71,7 +73,8 @@ func (e *Sweeps) All(ctx context.Context, sweeps int, inputs grid.Batch, workers
 }
 
 // eachField maps every input to an output; worker makes the map of one goroutine.
-func eachField(ctx context.Context, inputs grid.Batch, workers int, progress func(added int), worker func() func(dst, a []float64) error) (grid.Batch, error) {
+func eachField(ctx context.Context, inputs grid.Batch, workers int, progress func(added int),
+	worker func() func(dst, a []float64) error) (grid.Batch, error) {
 	outputs := inputs.Like(inputs.Count)
 	maps := make([]func(dst, a []float64) error, max(1, workers))
 	err := parallel.For(ctx, workers, inputs.Count, func(w, i int) error {
@@ -102,7 +105,8 @@ func (c Collapsed) Finest() int { return grid.Square.PointsOf(c.Sigma1) }
 func (c Collapsed) Label() string { return "predictor-corrector features" }
 
 // Predict is one of Trained. The coefficients are in the fields already.
-func (c Collapsed) Predict(ctx context.Context, _ []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
+func (c Collapsed) Predict(ctx context.Context, _ []float64, inputs grid.Batch, workers int,
+	progress func(added int)) (grid.Batch, error) {
 	if err := darcy.CheckPermeabilities("input", inputs); err != nil {
 		return grid.Batch{}, err
 	}
@@ -139,7 +143,8 @@ type collapsedScalars struct {
 // Check is one of Trained. The source must be constant.
 func (c Collapsed) Check(int) error {
 	if r, ok := grid.Square.Points(len(c.Sigma1)); !ok || r < 3 || len(c.Sigma2) != len(c.Sigma1) {
-		return Unusable(fmt.Sprintf("has averaged fields of %d and %d values, want those of one square grid of at least 3 x 3 points", len(c.Sigma1), len(c.Sigma2)))
+		return Unusable(fmt.Sprintf("has averaged fields of %d and %d values, want those of one square grid of at least 3 "+
+			"x 3 points", len(c.Sigma1), len(c.Sigma2)))
 	}
 	source := c.Source.On(c.Finest())
 	for _, v := range source {
@@ -148,7 +153,8 @@ func (c Collapsed) Check(int) error {
 		}
 	}
 	if m := c.Mollifier; !finite(c.Mean, source[0], m.Eta, m.Step) || m.Eta < 0 || m.Step < 0 || m.Steps < 0 {
-		return Unusable(fmt.Sprintf("has the mean coefficient %g, the source %g and the mollifier %+v, want finite numbers, the mollifier's not negative", c.Mean, source[0], m))
+		return Unusable(fmt.Sprintf("has the mean coefficient %g, the source %g and the mollifier %+v, want finite "+
+			"numbers, the mollifier's not negative", c.Mean, source[0], m))
 	}
 	if c.Sweeps < 0 || c.Sweeps > maxSweeps {
 		return Unusable(fmt.Sprintf("has %d sweeps, want 0 to %d", c.Sweeps, maxSweeps))
@@ -159,8 +165,10 @@ func (c Collapsed) Check(int) error {
 // Encode is one of Trained.
 func (c Collapsed) Encode() (string, any, []npy.Named) {
 	r, m := c.Finest(), c.Mollifier
-	return collapsedFile, collapsedScalars{Mean: c.Mean, Source: c.Source(0, 0), Eta: m.Eta, Step: m.Step, Steps: m.Steps, Sweeps: c.Sweeps},
-		[]npy.Named{{Name: "sigma1", Array: npy.Array{Shape: []int{r, r}, Data: c.Sigma1}}, {Name: "sigma2", Array: npy.Array{Shape: []int{r, r}, Data: c.Sigma2}}}
+	return collapsedFile, collapsedScalars{Mean: c.Mean, Source: c.Source(0, 0), Eta: m.Eta, Step: m.Step, Steps: m.Steps,
+			Sweeps: c.Sweeps},
+		[]npy.Named{{Name: "sigma1", Array: npy.Array{Shape: []int{r, r}, Data: c.Sigma1}},
+			{Name: "sigma2", Array: npy.Array{Shape: []int{r, r}, Data: c.Sigma2}}}
 }
 
 func decodeCollapsed(s Stored, _ int) (Trained, error) {
@@ -168,7 +176,8 @@ func decodeCollapsed(s Stored, _ int) (Trained, error) {
 	if err := s.Scalars(&p); err != nil {
 		return nil, err
 	}
-	c := Collapsed{Mollifier: Mollifier{Eta: p.Eta, Step: p.Step, Steps: p.Steps}, Source: darcy.Constant(p.Source), Sweeps: p.Sweeps, Mean: p.Mean}
+	c := Collapsed{Mollifier: Mollifier{Eta: p.Eta, Step: p.Step, Steps: p.Steps}, Source: darcy.Constant(p.Source),
+		Sweeps: p.Sweeps, Mean: p.Mean}
 	for _, field := range []struct {
 		name   string
 		values *[]float64

@@ -23,7 +23,8 @@ import (
 //
 //	phi_j(a)(x) = sigma( gain sum_k chi(|k|) a_k theta_jk e_k(x) + b_j ),
 //
-// less its mean over x, by the trapezoid rule, if Centred, and as Places say. The domain of theta says which waves e_k these are:
+// less its mean over x, by the trapezoid rule, if Centred, and as Places say. The domain of theta says which waves e_k
+// these are:
 //
 //   - periodic functions: exp(2 pi i k x), k whole numbers. Without bias and mean removal it is the Fourier space random
 //     feature pair of eqs. 3.5 and 3.6 of Nelsen & Stuart 2021;
@@ -36,8 +37,8 @@ import (
 //
 // On a rectangle of length L along its second axis k2 stands for k2/L.
 //
-// So delta and beta mean the same on every domain. As chi(0) = 0, the means of a and theta have no effect: an operator that
-// depends on the mean of its input cannot be learned.
+// So delta and beta mean the same on every domain. As chi(0) = 0, the means of a and theta have no effect: an operator
+// that depends on the mean of its input cannot be learned.
 //
 // It belongs to no grid: theta is kept on its finest one and restricted to those on which features are evaluated.
 type Spectral struct {
@@ -58,8 +59,8 @@ const GroupSize = 2 * fft.Lanes
 // wholeGroups is m rounded up to whole groups.
 func wholeGroups(m int) int { return (m + GroupSize - 1) / GroupSize * GroupSize }
 
-// completed is the number of functions theta that m features have: on periodic domains and intervals, where the last bit of a
-// feature depends on its group, groups are complete.
+// completed is the number of functions theta that m features have: on periodic domains and intervals, where the last
+// bit of a feature depends on its group, groups are complete.
 func completed(domain grid.Domain, m int) int {
 	if domain.Periodic || domain.Dims == 1 {
 		return wholeGroups(m)
@@ -67,9 +68,10 @@ func completed(domain grid.Domain, m int) int {
 	return m
 }
 
-// Draw draws the m parameters of a feature map from the measure, on the grid with so many points along an axis: theta_j from
-// the stream (seed, theta, j). On periodic domains and intervals the last group is completed with the draws that a larger m would use, so
-// that the first m features are the same, to the last bit, for every m and any number of workers. The error is ctx's.
+// Draw draws the m parameters of a feature map from the measure, on the grid with so many points along an axis: theta_j
+// from the stream (seed, theta, j). On periodic domains and intervals the last group is completed with the draws that a
+// larger m would use, so that the first m features are the same, to the last bit, for every m and any number of
+// workers. The error is ctx's.
 func Draw(ctx context.Context, measure grf.Measure, seed uint64, m, points, workers int) (grid.Batch, error) {
 	theta, draws := grid.NewBatch(measure.Domain(), points, completed(measure.Domain(), m)), measure.On(points)
 	return theta, parallel.For(ctx, workers, wholeGroups(theta.Count)/GroupSize, func(_, g int) error {
@@ -176,8 +178,8 @@ func (f Spectral) checkDraws() {
 	}
 }
 
-// Calibrate is the map with the gain that gives the root mean square RMS over the inputs, or as it is. Errors are those of
-// GainForRMS.
+// Calibrate is the map with the gain that gives the root mean square RMS over the inputs, or as it is. Errors are those
+// of GainForRMS.
 func (f Spectral) Calibrate(ctx context.Context, inputs grid.Batch, workers int) (Map, error) {
 	if f.RMS == 0 {
 		return f, nil
@@ -188,12 +190,13 @@ func (f Spectral) Calibrate(ctx context.Context, inputs grid.Batch, workers int)
 }
 
 // GainForRMS is the gain for which the argument of the activation, before the bias, has the given root mean square over
-// the inputs, the m features and, by the trapezoid rule, the points of the inputs' grid. By Parseval's identity it is exactly
+// the inputs, the m features and, by the trapezoid rule, the points of the inputs' grid. By Parseval's identity it is
+// exactly
 //
 //	rms / sqrt( sum_k chi(|k|)^2 mean_i |a_ik|^2 mean_j |theta_jk|^2 )
 //
-// on that grid. f.Gain has no effect. The error is a *fault.Data if theta's grid does not contain the inputs', or if the sum
-// is not positive and finite: inputs may be constant; or ctx's. The result does not depend on workers.
+// on that grid. f.Gain has no effect. The error is a *fault.Data if theta's grid does not contain the inputs', or if
+// the sum is not positive and finite: inputs may be constant; or ctx's. The result does not depend on workers.
 func (f Spectral) GainForRMS(ctx context.Context, inputs grid.Batch, rms float64, workers int) (float64, error) {
 	f.checkDraws()
 	theta, err := f.Theta.First(f.M).Restrict(inputs.Points)
@@ -215,14 +218,16 @@ func (f Spectral) GainForRMS(ctx context.Context, inputs grid.Batch, rms float64
 		square += w.count * chi * chi * a[p] * b[p]
 	}
 	if !(square > 0) || math.IsInf(square, 1) {
-		return 0, &fault.Data{Where: "gain of the features", What: fmt.Sprintf("the argument of the activation has mean square %g over the inputs, so no gain gives it root mean square %g", square, rms),
+		return 0, &fault.Data{Where: "gain of the features",
+			What: fmt.Sprintf("the argument of the activation has mean square %g over the inputs, so no gain gives it root "+
+				"mean square %g", square, rms),
 			Do: "inputs must be finite and not all constant; or give features.gain"}
 	}
 	return rms / math.Sqrt(square), nil
 }
 
-// meanPower is the mean of |u_k|^2 over the functions u of the batch, for each of the transform's waves, in the order of the
-// functions: the result does not depend on workers. The error is ctx's.
+// meanPower is the mean of |u_k|^2 over the functions u of the batch, for each of the transform's waves, in the order
+// of the functions: the result does not depend on workers. The error is ctx's.
 func meanPower(ctx context.Context, t transform, batch grid.Batch, workers int) ([]float64, error) {
 	const perWorker = 16 // functions whose powers are held at a time
 	size := len(t.waves())

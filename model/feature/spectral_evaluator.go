@@ -16,9 +16,9 @@ import (
 
 // SpectralEvaluator is a Spectral feature map on one grid. It is immutable and safe for concurrent use.
 //
-// Rows of the feature matrix are the distinct grid points; on closed domains they are multiplied by the square roots of their
-// weights in the trapezoid rule: 1 inside, 1/2 on edges, 1/4 at corners. So a sum over rows of products is, up to the factor
-// Weight, an inner product.
+// Rows of the feature matrix are the distinct grid points; on closed domains they are multiplied by the square roots of
+// their weights in the trapezoid rule: 1 inside, 1/2 on edges, 1/4 at corners. So a sum over rows of products is, up to
+// the factor Weight, an inner product.
 type SpectralEvaluator struct {
 	domain     grid.Domain
 	points     int
@@ -31,8 +31,8 @@ type SpectralEvaluator struct {
 	mean       []float64     // weights of the mean over x that is removed from features; nil: it is kept
 }
 
-// On prepares the features on the grid with so many points along an axis, at least 3, on up to workers goroutines, on which
-// the result does not depend. The error is ctx's, or a *fault.Data if theta's grid does not contain this one.
+// On prepares the features on the grid with so many points along an axis, at least 3, on up to workers goroutines, on
+// which the result does not depend. The error is ctx's, or a *fault.Data if theta's grid does not contain this one.
 func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error) {
 	e, err := f.on(ctx, points, workers)
 	if err != nil {
@@ -52,7 +52,8 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluat
 		return nil, err
 	}
 	t := newTransform(f.Domain(), points)
-	e := &SpectralEvaluator{domain: f.Domain(), points: points, transform: t, activation: f.Activation, count: f.M, biased: f.Bias != nil}
+	e := &SpectralEvaluator{domain: f.Domain(), points: points, transform: t, activation: f.Activation, count: f.M,
+		biased: f.Bias != nil}
 	if f.Centred {
 		e.mean = make([]float64, t.rows())
 		for x := range e.mean {
@@ -120,9 +121,9 @@ func (e *SpectralEvaluator) Band(first, count int) Evaluator {
 // InputSize is the number of values that Prepare makes of an input.
 func (e *SpectralEvaluator) InputSize() int { return e.transform.size() }
 
-// Prepare transforms inputs on the evaluator's grid to the form that the other methods take, their coefficients: InputSize
-// numbers each. With a bias, the place of an input's mean, which has no effect, holds what the product with a group makes the
-// bias of. It has no errors.
+// Prepare transforms inputs on the evaluator's grid to the form that the other methods take, their coefficients:
+// InputSize numbers each. With a bias, the place of an input's mean, which has no effect, holds what the product with a
+// group makes the bias of. It has no errors.
 func (e *SpectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	e.check("inputs", inputs)
 	size := e.InputSize()
@@ -164,7 +165,8 @@ type scratch struct {
 
 func (e *SpectralEvaluator) newScratch() *scratch {
 	rows := e.Points()
-	s := &scratch{work: make([]float64, e.transform.work()), panels: [2][]float64{make([]float64, fft.Lanes*rows), make([]float64, fft.Lanes*rows)}}
+	s := &scratch{work: make([]float64, e.transform.work()), panels: [2][]float64{make([]float64, fft.Lanes*rows),
+		make([]float64, fft.Lanes*rows)}}
 	if e.transform.weighted() {
 		s.target = make([]float64, rows)
 	}
@@ -237,9 +239,9 @@ func (e *SpectralEvaluator) activate(panel []float64, g, half int) {
 	}
 }
 
-// accumulate adds the eight features of group g for one prepared input, weighted with alpha[0..7], to out, four partial sums
-// a point: the sum over a point's four numbers is sum_l alpha[l] phi_(8g+l)(x). Weights beyond m must be zero. The means of
-// centred features are still in the sum: complete removes them.
+// accumulate adds the eight features of group g for one prepared input, weighted with alpha[0..7], to out, four partial
+// sums a point: the sum over a point's four numbers is sum_l alpha[l] phi_(8g+l)(x). Weights beyond m must be zero. The
+// means of centred features are still in the sum: complete removes them.
 func (e *SpectralEvaluator) accumulate(out []float64, g int, input, alpha []float64, s *scratch) {
 	e.synthesise(s.panels, g, input, s)
 	if !e.modulated() {

@@ -44,7 +44,8 @@ func (f Spectral) NumPy() (imports, program string) {
 	case d.Cells:
 		transform, sum = "dctn(f, 2, axes=axes)/np.prod(2*n)", "dctn(c, 3, axes=axes)"
 	}
-	line("coefficients = lambda f: "+transform, `multiplier = p["gain"]*chi*coefficients(on_grid(model["theta"]))`, "u = np.zeros_like(a)", "for i in range(len(a)):",
+	line("coefficients = lambda f: "+transform, `multiplier = p["gain"]*chi*coefficients(on_grid(model["theta"]))`,
+		"u = np.zeros_like(a)", "for i in range(len(a)):",
 		"    c = multiplier*coefficients(a[i:i+1])", "    v = "+sum)
 	if f.Bias != nil {
 		line(`    v = v + model["bias"][:m].reshape(-1` + ones + ")")
@@ -59,7 +60,8 @@ func (f Spectral) NumPy() (imports, program string) {
 	if f.Centred && (d.Periodic || d.Cells) {
 		line("    phi = phi - phi.mean(axis=axes, keepdims=True)")
 	} else if f.Centred {
-		line("    w = 1", "    for k in n:", "        w = np.multiply.outer(w, np.r_[0.5, np.ones(k - 1), 0.5]/k)", "    phi = phi - (w*phi).sum(axis=axes, keepdims=True)")
+		line("    w = 1", "    for k in n:", "        w = np.multiply.outer(w, np.r_[0.5, np.ones(k - 1), 0.5]/k)",
+			"    phi = phi - (w*phi).sum(axis=axes, keepdims=True)")
 	}
 	line("    u_i = np.tensordot(alpha, phi, 1)/m")
 	if d.Periodic {

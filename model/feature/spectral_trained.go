@@ -68,7 +68,8 @@ func (f Spectral) Label() string {
 }
 
 // Predict is one of Trained.
-func (f Spectral) Predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
+func (f Spectral) Predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int,
+	progress func(added int)) (grid.Batch, error) {
 	if len(alpha) != f.M {
 		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), f.M))
 	}
@@ -90,8 +91,8 @@ func (f Spectral) Predict(ctx context.Context, alpha []float64, inputs grid.Batc
 	return predictions[0], nil
 }
 
-// spectralFile is the name of spectral features on a domain in model files: those of the first three without places, or one for
-// all others.
+// spectralFile is the name of spectral features on a domain in model files: those of the first three without places, or
+// one for all others.
 func spectralFile(d grid.Domain, places bool) string {
 	switch {
 	case places:
@@ -121,7 +122,8 @@ type spectralScalars struct {
 // Check is one of Trained.
 func (f Spectral) Check(m int) error {
 	switch {
-	case f.Domain().Dims < 1 || f.Domain().Dims > 2 || f.Domain().Periodic && f.Domain().Cells || f.Finest() < 3 || f.narrow():
+	case f.Domain().Dims < 1 || f.Domain().Dims > 2 || f.Domain().Periodic && f.Domain().Cells || f.Finest() < 3 ||
+		f.narrow():
 		return Unusable(fmt.Sprintf("has theta on %s, want at least 3 points along an axis", f.Domain().Grid(f.Finest())))
 	case f.M != m:
 		return Unusable(fmt.Sprintf("has %d features, but %d coefficients", f.M, m))
@@ -130,7 +132,8 @@ func (f Spectral) Check(m int) error {
 	case f.Bias != nil && len(f.Bias) < f.Theta.Count:
 		return Unusable(fmt.Sprintf("has %d biases for %d functions theta", len(f.Bias), f.Theta.Count))
 	case !(f.Delta >= 0) || !finite(f.Delta, f.Beta, f.Gain):
-		return Unusable(fmt.Sprintf("has the filter %+v and the gain %g, want finite numbers, delta not negative", f.Filter, f.Gain))
+		return Unusable(fmt.Sprintf("has the filter %+v and the gain %g, want finite numbers, delta not negative", f.Filter,
+			f.Gain))
 	}
 	return nil
 }
@@ -155,9 +158,11 @@ func (f Spectral) Encode() (string, any, []npy.Named) {
 	theta := f.Theta.First(min(f.Theta.Count, completed(f.Domain(), f.M)))
 	arrays := []npy.Named{{Name: "theta", Array: npy.Array{Shape: theta.Shape(), Data: theta.Data}}}
 	if f.Bias != nil {
-		arrays = append(arrays, npy.Named{Name: "bias", Array: npy.Array{Shape: []int{theta.Count}, Data: f.Bias[:theta.Count]}})
+		arrays = append(arrays, npy.Named{Name: "bias", Array: npy.Array{Shape: []int{theta.Count},
+			Data: f.Bias[:theta.Count]}})
 	}
-	scalars := spectralScalars{Activation: f.Activation.Name(), Gain: f.Gain, Delta: f.Delta, Beta: f.Beta, Centred: f.Centred}
+	scalars := spectralScalars{Activation: f.Activation.Name(), Gain: f.Gain, Delta: f.Delta, Beta: f.Beta,
+		Centred: f.Centred}
 	d := f.Domain()
 	file := spectralFile(d, f.placed())
 	if file == spectralFile(grid.Interval, false) {
@@ -169,7 +174,8 @@ func (f Spectral) Encode() (string, any, []npy.Named) {
 	}{{"profile", f.Profile}, {"modulation", f.Modulation}} {
 		if given(place.functions) {
 			functions := place.functions.First(theta.Count)
-			arrays = append(arrays, npy.Named{Name: place.name, Array: npy.Array{Shape: functions.Shape(), Data: functions.Data}})
+			arrays = append(arrays, npy.Named{Name: place.name, Array: npy.Array{Shape: functions.Shape(),
+				Data: functions.Data}})
 		}
 	}
 	return file, scalars, arrays
@@ -190,7 +196,8 @@ func decodeSpectral(domain grid.Domain) decoder {
 		if domain.Dims == 0 {
 			domain = grid.Domain{Dims: p.Dims, Periodic: p.Periodic, Cells: p.Cells}
 			if p.Dims < 1 || p.Dims > 2 || p.Periodic && p.Cells {
-				return nil, Unusable(fmt.Sprintf("has functions of %d variables, periodic %v, at cell centres %v", p.Dims, p.Periodic, p.Cells))
+				return nil, Unusable(fmt.Sprintf("has functions of %d variables, periodic %v, at cell centres %v", p.Dims,
+					p.Periodic, p.Cells))
 			}
 		}
 		theta, err := s.Array("theta", 1+domain.Dims)

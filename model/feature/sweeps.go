@@ -8,7 +8,8 @@ import "rfm/solver/darcy"
 //
 //	p_0 = P[f/a],  p_(k+1) = P[f/a + grad log a_eps . grad p_k],
 //
-// on one grid: p_s is B(a), the part that belongs to the input, of features with s sweeps. It is immutable and safe for concurrent use.
+// on one grid: p_s is B(a), the part that belongs to the input, of features with s sweeps. It is immutable and safe for
+// concurrent use.
 type Sweeps struct{ flow *flow }
 
 // NewSweeps prepares the iteration on the closed r x r grid. The error is the Poisson solver's.
@@ -23,8 +24,8 @@ func NewSweeps(m Mollifier, f darcy.Source, r int) (*Sweeps, error) {
 // NewScratch allocates working memory.
 func (e *Sweeps) NewScratch() *PredictorScratch { return e.flow.newScratch() }
 
-// Evaluate writes p_sweeps to dst; dst and a are fields on the closed grid. The error is a *fault.Data if a is not positive
-// and finite, or a *fault.Numerical if mollifying spoils it.
+// Evaluate writes p_sweeps to dst; dst and a are fields on the closed grid. The error is a *fault.Data if a is not
+// positive and finite, or a *fault.Numerical if mollifying spoils it.
 func (e *Sweeps) Evaluate(dst, a []float64, sweeps int, s *PredictorScratch) error {
 	if err := e.flow.prepare(s, a); err != nil {
 		return err

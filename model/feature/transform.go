@@ -19,8 +19,8 @@ type transform interface {
 	distinct(f []float64) []float64
 	// complete makes a function, in place, of its values at the distinct points, which are the first.
 	complete(values []float64)
-	// weigh multiplies rows, width numbers each, by the factor once for every edge that they are on; weighted says whether it
-	// does anything. The trapezoid rule has half the weight on edges.
+	// weigh multiplies rows, width numbers each, by the factor once for every edge that they are on; weighted says whether
+	// it does anything. The trapezoid rule has half the weight on edges.
 	weigh(values []float64, width int, factor float64)
 	weighted() bool
 
@@ -33,7 +33,8 @@ type transform interface {
 	setConstant(coefficients []float64)
 	// power writes |u_k|^2/count for the waves k.
 	power(dst, coefficients []float64, count int)
-	// multiplier is what the product of two coefficients has to be multiplied by for a factor c to that of normalised ones.
+	// multiplier is what the product of two coefficients has to be multiplied by for a factor c to that of normalised
+	// ones.
 	multiplier(c float64) float64
 
 	// newGroup allocates for a group of which some features exist, place puts one there, with its coefficients times the
@@ -213,7 +214,8 @@ func newCosines(domain grid.Domain, points int) *cosines {
 	}
 	for k1 := range rows {
 		for k2 := range columns {
-			t.list = append(t.list, wave{math.Hypot(float64(k1), domain.Frequency(k2)) / 2, count(k1, rows) * count(k2, columns)})
+			t.list = append(t.list, wave{math.Hypot(float64(k1), domain.Frequency(k2)) / 2,
+				count(k1, rows) * count(k2, columns)})
 		}
 	}
 	return t

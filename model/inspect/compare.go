@@ -38,8 +38,8 @@ type Difference struct {
 	Values []*string `json:"values"`
 }
 
-// Gain says how much smaller the errors of a model are than those of another one on the same inputs: factors are the other's
-// error divided by its own, above 1 where it is better.
+// Gain says how much smaller the errors of a model are than those of another one on the same inputs: factors are the
+// other's error divided by its own, above 1 where it is better.
 type Gain struct {
 	Better    int     `json:"better"` // inputs on which it is better
 	Of        int     `json:"of"`
@@ -160,7 +160,8 @@ func (r *Compared) read(m store.Manifest, t *tested) error {
 		if len(row) == 3 && row[0] == "test" {
 			e, err := strconv.ParseFloat(row[2], 64)
 			if err != nil {
-				return &fault.Data{Where: filepath.Join(r.Path, engine.ErrorsFile), What: "has an error that is no number", Err: err}
+				return &fault.Data{Where: filepath.Join(r.Path, engine.ErrorsFile), What: "has an error that is no number",
+					Err: err}
 			}
 			t.errors = append(t.errors, e)
 		}
@@ -277,7 +278,8 @@ func (c Comparison) Table() (header []string, rows [][]string) {
 func (c Comparison) CSV() []byte {
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
-	header := []string{"name", "state", "problem", "n", "m", "grid", "test", "seed", "test_error", "test_bochner", "test_median", "test_max",
+	header := []string{"name", "state", "problem", "n", "m", "grid", "test", "seed", "test_error", "test_bochner",
+		"test_median", "test_max",
 		"train_error", "lambda", "rank", "seconds_generate", "seconds_train", "seconds_evaluate", "better", "factor"}
 	for _, d := range c.Configuration {
 		header = append(header, d.Key)
@@ -285,7 +287,8 @@ func (c Comparison) CSV() []byte {
 	rows := [][]string{header}
 	g := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for i, r := range c.Runs {
-		row := []string{r.Name, r.State, r.Problem, strconv.Itoa(r.N), strconv.Itoa(r.M), strconv.Itoa(r.Grid), strconv.Itoa(r.Test),
+		row := []string{r.Name, r.State, r.Problem, strconv.Itoa(r.N), strconv.Itoa(r.M), strconv.Itoa(r.Grid),
+			strconv.Itoa(r.Test),
 			strconv.FormatUint(r.Seed, 10)}
 		if r.Result != nil {
 			t, s := r.Result.Test, r.Seconds

@@ -29,9 +29,10 @@ func (g guess) usual() bool {
 // Names that people give to inputs and outputs, and words for the part that they are for; the likeliest first.
 var (
 	inputNames  = []string{"a", "x", "input", "inputs", "in", "coeff", "coef", "branch", "f", "k", "nu"}
-	outputNames = []string{"u", "y", "sol", "solution", "solutions", "output", "outputs", "out", "target", "targets", "tensor", "p", "s"}
-	trainNames  = []string{"train", "training", "tr"}
-	testNames   = []string{"test", "testing"}
+	outputNames = []string{"u", "y", "sol", "solution", "solutions", "output", "outputs", "out", "target", "targets",
+		"tensor", "p", "s"}
+	trainNames = []string{"train", "training", "tr"}
+	testNames  = []string{"test", "testing"}
 )
 
 // words are the parts of an array's name: those of "x_train", "train/x" and "data.npz/xTrain" contain x and train.
@@ -65,8 +66,8 @@ func rank(name string, names []string) int {
 	return least
 }
 
-// counterpart is the array for testing that an array for training goes with: its name has "test" in place of "train", or in
-// addition. It is empty if there is none.
+// counterpart is the array for testing that an array for training goes with: its name has "test" in place of "train",
+// or in addition. It is empty if there is none.
 func counterpart(f *exchange.File, name string) string {
 	own := slices.DeleteFunc(words(name), func(w string) bool { return slices.Contains(trainNames, w) })
 	for _, m := range f.Members {
@@ -89,7 +90,8 @@ func functions(f *exchange.File) []exchange.Member {
 	var all []exchange.Member
 	for _, m := range f.Members {
 		axes := len(long(m.Shape))
-		if m.Readable && axes >= 2 && len(m.Shape) <= 6 && slices.Max(m.Shape) >= 3 && slices.Min(m.Shape) >= 1 && rank(m.Name, testNames) == len(testNames) {
+		if m.Readable && axes >= 2 && len(m.Shape) <= 6 && slices.Max(m.Shape) >= 3 && slices.Min(m.Shape) >= 1 &&
+			rank(m.Name, testNames) == len(testNames) {
 			all = append(all, m)
 		}
 	}
@@ -118,12 +120,15 @@ func guesses(f *exchange.File) []guess {
 	return all
 }
 
-// alike are the inputs and outputs among arrays of one shape: of the first group of those, the ones with names that are known,
-// or else the first two.
+// alike are the inputs and outputs among arrays of one shape: of the first group of those, the ones with names that are
+// known, or else the first two.
 func alike(arrays []exchange.Member) (guess, bool) {
 	var groups [][]exchange.Member
 	for _, m := range arrays {
-		if g := slices.IndexFunc(groups, func(g []exchange.Member) bool { return slices.Equal(long(g[0].Shape), long(m.Shape)) }); g >= 0 {
+		if g := slices.IndexFunc(groups, func(g []exchange.Member) bool {
+			return slices.Equal(long(g[0].Shape),
+				long(m.Shape))
+		}); g >= 0 {
 			groups[g] = append(groups[g], m)
 		} else {
 			groups = append(groups, []exchange.Member{m})
@@ -174,7 +179,8 @@ func evolved(arrays []exchange.Member) []guess {
 			for d := len(out.Shape) - 1; d >= 0; d-- { // the time often comes last
 				if slices.Equal(slices.Delete(slices.Clone(out.Shape), d, d+1), in.Shape) {
 					at = append(at, guess{input: in.Name, output: out.Name + index(len(out.Shape), d, "-1"), known: true,
-						note: fmt.Sprintf("axis %d of %s, of length %d, is taken as time, of which outputs are the last", d, out.Name, out.Shape[d])})
+						note: fmt.Sprintf("axis %d of %s, of length %d, is taken as time, of which outputs are the last", d, out.Name,
+							out.Shape[d])})
 				}
 			}
 			if len(at) > 1 {
@@ -186,13 +192,14 @@ func evolved(arrays []exchange.Member) []guess {
 	return all
 }
 
-// trajectories are arrays of functions at several times, (count, time, x) as PDEBench and The Well have them: inputs are the first
-// time, outputs the last.
+// trajectories are arrays of functions at several times, (count, time, x) as PDEBench and The Well have them: inputs
+// are the first time, outputs the last.
 func trajectories(f *exchange.File, arrays []exchange.Member) []guess {
 	var all []guess
 	for _, m := range arrays {
 		axes := len(m.Shape)
-		if axes < 3 || len(long(m.Shape)) < 3 || axes > 4 || m.Shape[1] < 2 || f.Kind == exchange.NPY && slices.Contains(m.Shape, 2) {
+		if axes < 3 || len(long(m.Shape)) < 3 || axes > 4 || m.Shape[1] < 2 || f.Kind == exchange.NPY &&
+			slices.Contains(m.Shape, 2) {
 			continue
 		}
 		g := guess{input: m.Name + index(axes, 1, "0"), output: m.Name + index(axes, 1, "-1"),
@@ -200,10 +207,12 @@ func trajectories(f *exchange.File, arrays []exchange.Member) []guess {
 		g.known = slices.ContainsFunc(f.Members, func(t exchange.Member) bool { // its times are there
 			n := long(t.Shape)
 			name := path.Base(t.Name)
-			return len(n) == 1 && (n[0] == m.Shape[1] || n[0] == m.Shape[1]+1) && (strings.HasPrefix(name, "t-") || name == "t" || name == "time")
+			return len(n) == 1 && (n[0] == m.Shape[1] || n[0] == m.Shape[1]+1) &&
+				(strings.HasPrefix(name, "t-") || name == "t" || name == "time")
 		})
 		if !g.known { // the last axis may be the time as well
-			g.others = []guess{{input: m.Name + index(axes, axes-1, "0"), output: m.Name + index(axes, axes-1, "-1"), note: "if the last axis is the time"}}
+			g.others = []guess{{input: m.Name + index(axes, axes-1, "0"), output: m.Name + index(axes, axes-1, "-1"),
+				note: "if the last axis is the time"}}
 		}
 		all = append(all, g)
 	}

@@ -1,5 +1,5 @@
-// Package inspect finds out what a file or a directory holds, and what can be done with it: arrays, pairs of functions, models,
-// configurations, runs.
+// Package inspect finds out what a file or a directory holds, and what can be done with it: arrays, pairs of functions,
+// models, configurations, runs.
 package inspect
 
 import (
@@ -99,7 +99,8 @@ func (i Findings) Damaged() error {
 	if names == nil {
 		return nil
 	}
-	return &fault.Data{Where: i.File, What: "is damaged: " + strings.Join(names, ", ") + " cannot be read", Do: "get another copy of the file"}
+	return &fault.Data{Where: i.File, What: "is damaged: " + strings.Join(names, ", ") + " cannot be read",
+		Do: "get another copy of the file"}
 }
 
 // Look looks into a file or a directory. The error is a *fault.Data if it is of no kind that is known, or damaged.
@@ -120,7 +121,8 @@ func Look(ctx context.Context, name string) (Findings, error) {
 	case exchange.TOML:
 		facts.Kind = "configuration"
 		err = facts.configuration(name)
-	case exchange.NPY, exchange.NPZ, exchange.MAT, exchange.MAT73, exchange.HDF5, exchange.Safetensors, exchange.Torch, exchange.Folder:
+	case exchange.NPY, exchange.NPZ, exchange.MAT, exchange.MAT73, exchange.HDF5, exchange.Safetensors, exchange.Torch,
+		exchange.Folder:
 		if err = facts.arrays(ctx, f); err == nil {
 			err = facts.pairs(ctx, f)
 		}
@@ -176,7 +178,8 @@ func (i *Findings) model(name string) error {
 	}
 	i.Facts = append(i.Facts, m.String(), "trained by rfm "+m.Version)
 	s := m.Solution()
-	i.Model = &Model{Problem: m.Problem, M: len(s.Alpha), Grid: m.Grid, Finest: m.FinestGrid(), Lambda: s.Lambda, Rank: s.Rank, LeaveOneOut: s.LeaveOneOut, Version: m.Version}
+	i.Model = &Model{Problem: m.Problem, M: len(s.Alpha), Grid: m.Grid, Finest: m.FinestGrid(), Lambda: s.Lambda,
+		Rank: s.Rank, LeaveOneOut: s.LeaveOneOut, Version: m.Version}
 	if e := s.Eigenvalues; len(e) > 0 {
 		largest, smallest := slices.Max(e), slices.Min(e)
 		i.Model.Largest, i.Model.Smallest = &largest, &smallest
@@ -189,7 +192,8 @@ func (i *Findings) model(name string) error {
 			i.Facts = append(i.Facts, fmt.Sprintf("leave-one-out error %.5f", left))
 		}
 	}
-	i.Facts = append(i.Facts, fmt.Sprintf("evaluates on any grid; its %s on %s=%d, and interpolated between its points", functions, m.Domain().Symbol(), m.FinestGrid()))
+	i.Facts = append(i.Facts, fmt.Sprintf("evaluates on any grid; its %s on %s=%d, and interpolated between its points",
+		functions, m.Domain().Symbol(), m.FinestGrid()))
 	if c, err := config.Parse([]byte(m.Config)); err == nil {
 		i.differences(c)
 	}
@@ -265,7 +269,8 @@ func (i *Findings) text(name string) error {
 		if err != io.EOF {
 			return &fault.Data{Where: name, What: "is no table", Err: err}
 		}
-		i.Facts = append(i.Facts, fmt.Sprintf("%d lines of %d values; the first: %s", lines, len(first), beginning(strings.Join(first, ", "))))
+		i.Facts = append(i.Facts, fmt.Sprintf("%d lines of %d values; the first: %s", lines, len(first),
+			beginning(strings.Join(first, ", "))))
 		return nil
 	}
 	var object map[string]json.RawMessage
@@ -298,7 +303,8 @@ func inspectRun(path string) (Findings, error) {
 	}
 	symbol := config.Config{Problem: m.Problem}.GridSymbol()
 	i := Findings{File: path, Kind: "run", Bytes: m.Bytes()}
-	i.Facts = []string{fmt.Sprintf("%s n=%d m=%d %s=%d, %d test pairs, seed %d", m.Problem, m.Train, m.Features, symbol, m.Grid, m.Test, m.Seed)}
+	i.Facts = []string{fmt.Sprintf("%s n=%d m=%d %s=%d, %d test pairs, seed %d", m.Problem, m.Train, m.Features, symbol,
+		m.Grid, m.Test, m.Seed)}
 	var holder *store.Identity
 	if !m.Complete() {
 		holder = store.Holder(path)
@@ -319,7 +325,9 @@ func inspectRun(path string) (Findings, error) {
 	for _, f := range m.Files {
 		names = append(names, f.Name)
 	}
-	i.Facts = append(i.Facts, "files: "+strings.Join(names, ", "), fmt.Sprintf("begun %s, last by rfm %s on %s", m.Created.Local().Format("2006-01-02 15:04"), m.Program.Version, m.Program.Platform))
+	i.Facts = append(i.Facts, "files: "+strings.Join(names, ", "),
+		fmt.Sprintf("begun %s, last by rfm %s on %s", m.Created.Local().Format("2006-01-02 15:04"), m.Program.Version,
+			m.Program.Platform))
 	i.Facts = slices.Concat(i.Facts, m.Notes, m.Notices)
 	return i, nil
 }

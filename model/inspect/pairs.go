@@ -61,7 +61,8 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	case c.Dims() == 1:
 		i.Facts = append(i.Facts, "their ends differ, so they are not periodic (data.boundary)")
 	case domain.Cells:
-		i.Facts = append(i.Facts, "even numbers of points are taken for centres of cells; if they count both ends:\n  "+i.Command+" --set data.endpoint=included")
+		i.Facts = append(i.Facts,
+			"even numbers of points are taken for centres of cells; if they count both ends:\n  "+i.Command+" --set data.endpoint=included")
 	}
 	if c.Closed() && c.Dims() == 2 {
 		i.Facts = append(i.Facts, "if they are periodic:\n  "+i.Command+" --set data.boundary=periodic")
@@ -105,8 +106,8 @@ func (i *Findings) assumptions(r reading) {
 	}
 }
 
-// beside looks for a partner of a .npy file in its directory: inputs.npy and outputs.npy make pairs. It reports whether there
-// is one.
+// beside looks for a partner of a .npy file in its directory: inputs.npy and outputs.npy make pairs. It reports whether
+// there is one.
 func (i *Findings) beside(ctx context.Context, f *exchange.File) bool {
 	if f.Kind != exchange.NPY {
 		return false
@@ -122,7 +123,8 @@ func (i *Findings) beside(ctx context.Context, f *exchange.File) bool {
 			continue
 		}
 		if r, err := readAs(ctx, folder, g); err == nil {
-			i.Facts = append(i.Facts, fmt.Sprintf("with other files of its directory it is %d pairs of %s on %s", r.info.Count, setup.Domain(r.config).Name(), r.grid()))
+			i.Facts = append(i.Facts, fmt.Sprintf("with other files of its directory it is %d pairs of %s on %s", r.info.Count,
+				setup.Domain(r.config).Name(), r.grid()))
 			i.Command = r.command()
 			i.assumptions(r)
 			return true
@@ -228,8 +230,8 @@ func (r reading) grid() string {
 	return d.Grid(r.config.Data.Grid)
 }
 
-// readings are the configurations of problems known from files: periodic functions with both ends of the grid, and without one,
-// and functions that are not periodic.
+// readings are the configurations of problems known from files: periodic functions with both ends of the grid, and
+// without one, and functions that are not periodic.
 func readings() []config.Config {
 	var all []config.Config
 	for _, p := range config.Presets() {

@@ -1,7 +1,7 @@
 // Householder bidiagonalisation of a square matrix (Golub & Kahan 1965).
 //
-// Every step reads the rest of the matrix twice, once to find what a reflection from the left subtracts, once to apply it
-// together with one from the right, row by row while a row is in the first level cache.
+// Every step reads the rest of the matrix twice, once to find what a reflection from the left subtracts, once to apply
+// it together with one from the right, row by row while a row is in the first level cache.
 
 package linalg
 
@@ -30,8 +30,8 @@ func newSquare(n int, k kernels) *square {
 
 func (a *square) row(i int) []float64 { return a.data[i*a.stride : i*a.stride+a.order] }
 
-// chain is the product H(0) H(1) ... of reflectors. Reflector k is what the bidiagonalisation has left in row k of a, from
-// column k+1 on, or in column k, from row k on.
+// chain is the product H(0) H(1) ... of reflectors. Reflector k is what the bidiagonalisation has left in row k of a,
+// from column k+1 on, or in column k, from row k on.
 type chain struct {
 	a       *square
 	tau     []float64
@@ -87,7 +87,8 @@ type bidiagonaliser struct {
 	partial []float64 // sums over symvRows rows each
 }
 
-// bidiagonalise reduces a, which becomes a part of the result. Entries should be at most about 1 in modulus. The error is ctx's.
+// bidiagonalise reduces a, which becomes a part of the result. Entries should be at most about 1 in modulus. The error
+// is ctx's.
 func bidiagonalise(ctx context.Context, a *square, workers int) (bidiagonal, error) {
 	n := a.order
 	b := bidiagonaliser{
@@ -95,7 +96,8 @@ func bidiagonalise(ctx context.Context, a *square, workers int) (bidiagonal, err
 			diagonal: make([]float64, n), superDiagonal: make([]float64, n),
 			left: chain{a, make([]float64, n), true}, right: chain{a, make([]float64, n), false},
 		},
-		square: a, workers: workers, space: make([]float64, n), sums: make([]float64, n), partial: make([]float64, ceilDiv(n, symvRows)*a.stride),
+		square: a, workers: workers, space: make([]float64, n), sums: make([]float64, n),
+		partial: make([]float64, ceilDiv(n, symvRows)*a.stride),
 	}
 	for k := range n {
 		if err := b.step(ctx, k); err != nil {

@@ -33,7 +33,8 @@ func (s *Symmetric) SolveShifted(ctx context.Context, dst, b []float64, lambda f
 
 func checkSystem(n int, dst, b []float64) {
 	if len(dst) != n || len(b) != n {
-		panic(fmt.Sprintf("linalg: system of order %d with a right-hand side of length %d and a solution of length %d", n, len(b), len(dst)))
+		panic(fmt.Sprintf("linalg: system of order %d with a right-hand side of length %d and a solution of length %d", n,
+			len(b), len(dst)))
 	}
 }
 
@@ -87,8 +88,8 @@ func (s *Symmetric) factor(ctx context.Context, workers int) error {
 	return nil
 }
 
-// factorColumns computes the columns from to to-1 of the rows start to end-1 of U, whose diagonal block is known, and copies
-// them to right, and their negatives to left.
+// factorColumns computes the columns from to to-1 of the rows start to end-1 of U, whose diagonal block is known, and
+// copies them to right, and their negatives to left.
 func (s *Symmetric) factorColumns(v kernels, start, end, from, to int, left, right *Panels) {
 	for i := start; i < end; i++ {
 		row, root := s.data[i*s.stride+from:i*s.stride+to], s.data[i*s.stride+i]

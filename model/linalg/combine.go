@@ -18,7 +18,8 @@ import (
 func Combine(out, panel, alpha []float64, vectors int) {
 	rows := len(panel) / 4
 	if len(panel) != 4*rows || len(out) != vectors*rows || len(alpha) != 4*vectors {
-		panic(fmt.Sprintf("linalg: Combine of %d panel values with %d coefficients into %d values for %d vectors", len(panel), len(alpha), len(out), vectors))
+		panic(fmt.Sprintf("linalg: Combine of %d panel values with %d coefficients into %d values for %d vectors", len(panel),
+			len(alpha), len(out), vectors))
 	}
 	kernels{simd.Active()}.combine(out, panel, alpha, vectors)
 }

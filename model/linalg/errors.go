@@ -12,7 +12,8 @@ type NotPositiveDefiniteError struct {
 }
 
 func (e *NotPositiveDefiniteError) Error() string {
-	return fmt.Sprintf("matrix is not positive definite at pivot %d: want > 0, got %.3g; lambda = %.3g is too small, increase it or use lambda = 0 with truncation",
+	return fmt.Sprintf("matrix is not positive definite at pivot %d: want > 0, got %.3g; lambda = %.3g is too small, "+
+		"increase it or use lambda = 0 with truncation",
 		e.Pivot, e.Value, e.Lambda)
 }
 
@@ -23,7 +24,8 @@ type NonFiniteError struct {
 }
 
 func (e *NonFiniteError) Error() string {
-	return fmt.Sprintf("matrix entry (%d, %d) is %v, want a finite number; check the features it was summed from", e.Row, e.Col, e.Value)
+	return fmt.Sprintf("matrix entry (%d, %d) is %v, want a finite number; check the features it was summed from", e.Row,
+		e.Col, e.Value)
 }
 
 // ConvergenceError says that the implicit QL iteration did not isolate an eigenvalue.
@@ -33,7 +35,8 @@ type ConvergenceError struct {
 }
 
 func (e *ConvergenceError) Error() string {
-	return fmt.Sprintf("eigenvalue %d did not converge in %d QL iterations; the matrix is badly scaled, use lambda > 0", e.Index, e.Iterations)
+	return fmt.Sprintf("eigenvalue %d did not converge in %d QL iterations; the matrix is badly scaled, use lambda > 0",
+		e.Index, e.Iterations)
 }
 
 // SolutionError says that a component of the solution is NaN or infinite: the
@@ -44,5 +47,6 @@ type SolutionError struct {
 }
 
 func (e *SolutionError) Error() string {
-	return fmt.Sprintf("solution component %d is %v, want a finite number; check the right-hand side, or increase lambda or rcond", e.Index, e.Value)
+	return fmt.Sprintf("solution component %d is %v, want a finite number; check the right-hand side, or increase "+
+		"lambda or rcond", e.Index, e.Value)
 }

@@ -108,7 +108,8 @@ func TestFactorRefuses(t *testing.T) {
 	s := NewSymmetric(60)
 	s.AddDiagonal(1)
 	s.Set(55, 55, -1)
-	if _, err := Factor(t.Context(), s, 0.25, 1); !errors.As(err, &notPositive) || notPositive.Pivot != 55 || notPositive.Lambda != 0.25 {
+	if _, err := Factor(t.Context(), s, 0.25, 1); !errors.As(err, &notPositive) || notPositive.Pivot != 55 ||
+		notPositive.Lambda != 0.25 {
 		t.Errorf("an indefinite matrix gives %v", err)
 	}
 	var nonFinite *NonFiniteError

@@ -13,20 +13,24 @@ const greedyBlock = 2 * strip
 
 // Greedy chooses up to count columns of a matrix A with Gram matrix S = A'A and right-hand side b = A'y, one after the
 // other, each such that |y - A_chosen x|^2 falls most (orthogonal least squares: Chen, Billings & Luo 1989). It returns
-// their indices in the order of choice and, for each, by how much the sum of squares falls. With S + mu I in place of S,
-// what falls is the minimum of |y - A_chosen x|^2 + mu |x|^2.
+// their indices in the order of choice and, for each, by how much the sum of squares falls. With S + mu I in place of
+// S, what falls is the minimum of |y - A_chosen x|^2 + mu |x|^2.
 //
-// This is a Cholesky factorisation with pivoting: with the Schur complement D of the chosen columns and the products r of
-// the columns with the residual, the next column has the largest r_j^2 / D_jj, of several the first. A column is left out
-// as soon as D_jj <= floor S_jj: up to that fraction of its square it is a combination of those chosen. When no other is
-// left, fewer than count are returned. Rounding leaves D_jj errors of at least n 2^-53 S_jj, so floor should not be less.
+// This is a Cholesky factorisation with pivoting: with the Schur complement D of the chosen columns and the products r
+// of the columns with the residual, the next column has the largest r_j^2 / D_jj, of several the first. A column is
+// left out as soon as D_jj <= floor S_jj: up to that fraction of its square it is a combination of those chosen. When
+// no other is left, fewer than count are returned. Rounding leaves D_jj errors of at least n 2^-53 S_jj, so floor
+// should not be less.
 //
-// It costs n^2 count/2 multiplications and a copy of S. The result does not depend on workers. The error is ctx's or a *NonFiniteError;
-// an entry of b counts as one in column n. Greedy panics unless len(b) = n, 0 <= count <= n and floor >= 0.
-func Greedy(ctx context.Context, s *Symmetric, b []float64, count int, floor float64, workers int) (indices []int, decrease []float64, err error) {
+// It costs n^2 count/2 multiplications and a copy of S. The result does not depend on workers. The error is ctx's or a
+// *NonFiniteError; an entry of b counts as one in column n. Greedy panics unless len(b) = n, 0 <= count <= n and floor
+// >= 0.
+func Greedy(ctx context.Context, s *Symmetric, b []float64, count int, floor float64, workers int) (indices []int,
+	decrease []float64, err error) {
 	n := s.order
 	if len(b) != n || count < 0 || count > n || !(floor >= 0) {
-		panic(fmt.Sprintf("linalg: Greedy choice of %d of %d columns with %d right-hand sides and floor %g", count, n, len(b), floor))
+		panic(fmt.Sprintf("linalg: Greedy choice of %d of %d columns with %d right-hand sides and floor %g", count, n, len(b),
+			floor))
 	}
 	if err := s.checkFinite(); err != nil {
 		return nil, nil, err

@@ -79,7 +79,8 @@ func TestGreedyChoiceIsTheBestColumnEachTime(t *testing.T) {
 func TestGreedyChoiceEndsWithTheRank(t *testing.T) {
 	const rows, n = 30, 80 // columns beyond 30 are combinations of others
 	f := normalPanels(rows, n)
-	const floor = 1e-8 // the chosen columns are not orthogonal: rounding errors are those of their squared condition number
+	// the chosen columns are not orthogonal: rounding errors are those of their squared condition number
+	const floor = 1e-8
 	s := gram(simd.Active(), f)
 	indices, _, err := Greedy(context.Background(), s, multiply(s, normal(n, 3)), n, floor, 1)
 	if err != nil || len(indices) != rows {
@@ -116,12 +117,14 @@ func TestGreedyChoiceOfNonFiniteNumbers(t *testing.T) {
 	s.AddDiagonal(1)
 	b[3] = math.NaN()
 	var failure *NonFiniteError
-	if _, _, err := Greedy(context.Background(), s, b, 2, 1e-12, 1); !errors.As(err, &failure) || failure.Row != 3 || failure.Col != 5 {
+	if _, _, err := Greedy(context.Background(), s, b, 2, 1e-12, 1); !errors.As(err, &failure) || failure.Row != 3 ||
+		failure.Col != 5 {
 		t.Errorf("right-hand side: %v", err)
 	}
 	b[3] = 0
 	s.Set(1, 2, math.Inf(1))
-	if _, _, err := Greedy(context.Background(), s, b, 2, 1e-12, 1); !errors.As(err, &failure) || failure.Row != 1 || failure.Col != 2 {
+	if _, _, err := Greedy(context.Background(), s, b, 2, 1e-12, 1); !errors.As(err, &failure) || failure.Row != 1 ||
+		failure.Col != 2 {
 		t.Errorf("matrix: %v", err)
 	}
 }
@@ -132,7 +135,8 @@ func BenchmarkGreedy(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		b.Run(map[int]string{1: "1 worker", 2: "2 workers"}[workers], func(b *testing.B) {
 			for b.Loop() {
-				if chosen, _, err := Greedy(context.Background(), s, rhs, count, 1e-13, workers); err != nil || len(chosen) != count {
+				if chosen, _, err := Greedy(context.Background(), s, rhs, count, 1e-13, workers); err != nil ||
+					len(chosen) != count {
 					b.Fatal(len(chosen), err)
 				}
 			}

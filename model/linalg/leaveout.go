@@ -33,7 +33,8 @@ func NewLeaveOut(ctx context.Context, d *Spectral, b []float64, workers int) (*L
 	if err != nil {
 		return nil, err
 	}
-	l := &LeaveOut{kernels: kernels{d.reflectors.level}, values: d.Eigenvalues(), vectors: vectors, rhs: make([]float64, n)}
+	l := &LeaveOut{kernels: kernels{d.reflectors.level}, values: d.Eigenvalues(), vectors: vectors,
+		rhs: make([]float64, n)}
 	for k := range n {
 		l.values[k] = max(l.values[k], 0)
 		for j, v := range b {
@@ -59,7 +60,8 @@ type LeaveOutScratch struct {
 // NewScratch allocates working memory for groups of the given number of rows.
 func (l *LeaveOut) NewScratch(rows int) *LeaveOutScratch {
 	n := len(l.values)
-	s := &LeaveOutScratch{transposed: NewPanels(n, rows), rotated: NewPanels(padded(n), rows), matrix: NewSymmetric(min(rows, n)), residual: make([]float64, rows)}
+	s := &LeaveOutScratch{transposed: NewPanels(n, rows), rotated: NewPanels(padded(n), rows),
+		matrix: NewSymmetric(min(rows, n)), residual: make([]float64, rows)}
 	s.matrix.level = l.level
 	if rows <= n {
 		s.scaled, s.factors = NewPanels(n, rows), make([]float64, n)
@@ -77,9 +79,12 @@ func (l *LeaveOut) NewScratch(rows int) *LeaveOutScratch {
 // error is ctx's.
 //
 // With k = len(y) it costs k n^2 multiplications and, for each lambda, k^2 n/2 + k^3/6 (k <= n) or n^3/6.
-func (l *LeaveOut) Squares(ctx context.Context, dst []float64, a *Panels, first int, scale float64, y, lambdas []float64, s *LeaveOutScratch) error {
-	if a.cols != len(l.values) || first < 0 || first+len(y) > a.rows || len(y) != len(s.residual) || len(dst) != len(lambdas) {
-		panic(fmt.Sprintf("linalg: %d rows from %d on of a %d x %d matrix left out of %d unknowns, scratch for %d; %d results for %d lambdas",
+func (l *LeaveOut) Squares(ctx context.Context, dst []float64, a *Panels, first int, scale float64, y,
+	lambdas []float64, s *LeaveOutScratch) error {
+	if a.cols != len(l.values) || first < 0 || first+len(y) > a.rows || len(y) != len(s.residual) ||
+		len(dst) != len(lambdas) {
+		panic(fmt.Sprintf("linalg: %d rows from %d on of a %d x %d matrix left out of %d unknowns, scratch for %d; %d "+
+			"results for %d lambdas",
 			len(y), first, a.rows, a.cols, len(l.values), len(s.residual), len(dst), len(lambdas)))
 	}
 	a.transpose(s.transposed, first)

@@ -24,8 +24,8 @@ func intoPanels(level simd.Level, c, left, right *Panels) product {
 	return product{level: level, c: c.data, row: 4, panel: c.stride, left: left, right: right}
 }
 
-// run computes all of C, summed over the first rows rows of A and B. The left operand's blocks are such that they stay in
-// the second level cache while they meet all of B.
+// run computes all of C, summed over the first rows rows of A and B. The left operand's blocks are such that they stay
+// in the second level cache while they meet all of B.
 func (p *product) run(rows int) {
 	for i := 0; i < p.left.cols; i += blockRows {
 		p.blockRow(i, rows)
@@ -56,11 +56,12 @@ func (p *Panels) columns(first, cols int) *Panels {
 
 // from returns the rows of p from first on, which share memory with it.
 func (p *Panels) from(first int) *Panels {
-	return &Panels{rows: p.rows - first, cols: p.cols, count: p.count, stride: p.stride, data: p.data[min(4*first, len(p.data)):]}
+	return &Panels{rows: p.rows - first, cols: p.cols, count: p.count, stride: p.stride,
+		data: p.data[min(4*first, len(p.data)):]}
 }
 
-// transpose sets dst to the transpose of the rows first to first+dst.Cols()-1 of p. dst has at least as many rows as p has
-// columns.
+// transpose sets dst to the transpose of the rows first to first+dst.Cols()-1 of p. dst has at least as many rows as p
+// has columns.
 func (p *Panels) transpose(dst *Panels, first int) {
 	for j := 0; j < p.cols; j += 4 {
 		from := p.Panel(j / 4)[4*first:]

@@ -59,8 +59,8 @@ const (
 
 // implicitQL overwrites diagonal by the eigenvalues, in no particular order, and
 // offDiagonal by zeros. Entry i of offDiagonal couples i and i+1. If most > 0, the rotations are not kept, but computed
-// again when they are applied, which takes the time of the iteration each time and the memory of about most of them. The
-// error is ctx's or a *ConvergenceError.
+// again when they are applied, which takes the time of the iteration each time and the memory of about most of them.
+// The error is ctx's or a *ConvergenceError.
 func implicitQL(ctx context.Context, diagonal, offDiagonal []float64, most int) (rotations, error) {
 	n := len(diagonal)
 	q := ql{budget: iterationsPerValue * n, most: most}

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Rotations that are computed again are those that would have been kept, bit for bit, also of a matrix of several blocks.
+// Rotations that are computed again are those that would have been kept, bit for bit, also of a matrix of several
+// blocks.
 func TestRotationsAreComputedAgain(t *testing.T) {
 	const n = 90
 	diagonal, offDiagonal, x := normal(n, 1), normal(n, 2), normal(n, 3)

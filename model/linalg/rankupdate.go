@@ -21,9 +21,10 @@ const (
 // blockShape is the rows and columns of the blocks that workers take, multiples of strip.
 type blockShape struct{ rows, cols int }
 
-// blockShapes are the shapes from which an update takes the first that gives every worker blocksPerWorker blocks. No bit
-// depends on that: a tile is summed by itself.
-var blockShapes = [...]blockShape{{blockRows, blockCols}, {blockRows, blockRows}, {2 * strip, blockRows}, {2 * strip, 2 * strip}, {strip, 2 * strip}, {strip, strip}}
+// blockShapes are the shapes from which an update takes the first that gives every worker blocksPerWorker blocks. No
+// bit depends on that: a tile is summed by itself.
+var blockShapes = [...]blockShape{{blockRows, blockCols}, {blockRows, blockRows}, {2 * strip, blockRows},
+	{2 * strip, 2 * strip}, {strip, 2 * strip}, {strip, strip}}
 
 const blocksPerWorker = 4
 
@@ -37,7 +38,8 @@ const blocksPerWorker = 4
 // 0 <= rows <= f.Rows().
 func (s *Symmetric) RankUpdate(f *Panels, rows, workers int) {
 	if f.cols != s.order || rows < 0 || rows > f.rows {
-		panic(fmt.Sprintf("linalg: rank update of order %d with %d of the rows of a %d x %d matrix", s.order, rows, f.rows, f.cols))
+		panic(fmt.Sprintf("linalg: rank update of order %d with %d of the rows of a %d x %d matrix", s.order, rows, f.rows,
+			f.cols))
 	}
 	u := s.update(f, f, rows, 0)
 	if err := u.run(context.Background(), workers); err != nil {
@@ -45,25 +47,27 @@ func (s *Symmetric) RankUpdate(f *Panels, rows, workers int) {
 	}
 }
 
-// slabWork is the number of multiplications of each worker between two looks at the context: 0.1 s of the vector kernels on a
-// slow machine, enough for the wait for the last worker not to matter.
+// slabWork is the number of multiplications of each worker between two looks at the context: 0.1 s of the vector
+// kernels on a slow machine, enough for the wait for the last worker not to matter.
 const slabWork = 1 << 30
 
 // UpdateRows divides the number of rows that a cancelled RankUpdateFrom has updated.
 const UpdateRows = blockRows
 
-// RankUpdateFrom is RankUpdate in the rows of s from first on, a multiple of UpdateRows, that stops at the end of ctx. It
-// returns the number of rows that are updated then, from which another call with the same f goes on to the same bits, and
-// ctx's error.
+// RankUpdateFrom is RankUpdate in the rows of s from first on, a multiple of UpdateRows, that stops at the end of ctx.
+// It returns the number of rows that are updated then, from which another call with the same f goes on to the same
+// bits, and ctx's error.
 func (s *Symmetric) RankUpdateFrom(ctx context.Context, f *Panels, rows, first, workers int) (updated int, err error) {
 	if f.cols != s.order || rows < 0 || rows > f.rows || first < 0 || first%UpdateRows != 0 {
-		panic(fmt.Sprintf("linalg: rank update of order %d from row %d on with %d of the rows of a %d x %d matrix", s.order, first, rows, f.rows, f.cols))
+		panic(fmt.Sprintf("linalg: rank update of order %d from row %d on with %d of the rows of a %d x %d matrix", s.order,
+			first, rows, f.rows, f.cols))
 	}
 	return s.updateSlabs(ctx, f, rows, first, workers, slabWork)
 }
 
 // updateSlabs looks at ctx after every work multiplications of each worker.
-func (s *Symmetric) updateSlabs(ctx context.Context, f *Panels, rows, first, workers, work int) (updated int, err error) {
+func (s *Symmetric) updateSlabs(ctx context.Context, f *Panels, rows, first, workers, work int) (updated int,
+	err error) {
 	for first < s.order {
 		if err := ctx.Err(); err != nil {
 			return first, err

@@ -9,8 +9,8 @@ import (
 	"rfm/solver/simd"
 )
 
-// Rectangle is a matrix that products of panels are added to: a block of the matrix that Symmetric.RankUpdate sums, bit for bit
-// the same.
+// Rectangle is a matrix that products of panels are added to: a block of the matrix that Symmetric.RankUpdate sums, bit
+// for bit the same.
 type Rectangle struct {
 	rows, cols, stride int
 	data               []float64
@@ -23,17 +23,19 @@ func NewRectangle(rows, cols int) *Rectangle {
 		panic(fmt.Sprintf("linalg: rectangle of %d x %d", rows, cols))
 	}
 	stride := padded(cols)
-	return &Rectangle{rows: rows, cols: cols, stride: stride, data: make([]float64, padded(rows)*stride), level: simd.Active()}
+	return &Rectangle{rows: rows, cols: cols, stride: stride, data: make([]float64, padded(rows)*stride),
+		level: simd.Active()}
 }
 
 // Row returns row i, which shares memory with the matrix.
 func (r *Rectangle) Row(i int) []float64 { return r.data[i*r.stride : i*r.stride+r.cols] }
 
-// AddProduct adds A'B, summed over the first rows rows of both, which have as many columns as r has rows and columns. The
-// result does not depend on workers. The error is ctx's, and then r is of no use any more.
+// AddProduct adds A'B, summed over the first rows rows of both, which have as many columns as r has rows and columns.
+// The result does not depend on workers. The error is ctx's, and then r is of no use any more.
 func (r *Rectangle) AddProduct(ctx context.Context, a, b *Panels, rows, workers int) error {
 	if a.cols != r.rows || b.cols != r.cols || rows < 0 || rows > a.rows || rows > b.rows {
-		panic(fmt.Sprintf("linalg: product of %d rows of %d x %d and %d x %d added to %d x %d", rows, a.rows, a.cols, b.rows, b.cols, r.rows, r.cols))
+		panic(fmt.Sprintf("linalg: product of %d rows of %d x %d and %d x %d added to %d x %d", rows, a.rows, a.cols, b.rows,
+			b.cols, r.rows, r.cols))
 	}
 	p := product{level: r.level, c: r.data, row: r.stride, panel: 4, left: a, right: b}
 	wide := ceilDiv(r.cols, blockCols)

@@ -75,7 +75,8 @@ type reflectors struct {
 
 // newReflectors returns I for vectors of the given length.
 func newReflectors(level simd.Level, length int) *reflectors {
-	return &reflectors{level, length, NewPanels(length, reflectorBlock), NewPanels(reflectorBlock, length), NewPanels(reflectorBlock, reflectorBlock)}
+	return &reflectors{level, length, NewPanels(length, reflectorBlock), NewPanels(reflectorBlock, length),
+		NewPanels(reflectorBlock, reflectorBlock)}
 }
 
 // clear makes h the product of no reflector.

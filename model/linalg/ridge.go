@@ -9,11 +9,12 @@ import (
 	"slices"
 )
 
-// SolveShifted stores in dst, which may be z, the x that minimises |z - R x|^2 + lambda |x|^2, R being the leading block of
-// order len(z) of t, which is left untouched: that of the factor of R with sqrt(lambda) I below it, at 2/3 n^3
-// multiplications and 8 n^2 bytes on up to workers goroutines, on which the result does not depend. lambda may be as small as
-// 2^-106 times the largest eigenvalue of R'R. The error is ctx's, a *NonFiniteError, or a *SolutionError if the solution is
-// not finite; dst is then unchanged. It panics unless dst and z have the same length <= t.Order() and lambda > 0.
+// SolveShifted stores in dst, which may be z, the x that minimises |z - R x|^2 + lambda |x|^2, R being the leading
+// block of order len(z) of t, which is left untouched: that of the factor of R with sqrt(lambda) I below it, at 2/3 n^3
+// multiplications and 8 n^2 bytes on up to workers goroutines, on which the result does not depend. lambda may be as
+// small as 2^-106 times the largest eigenvalue of R'R. The error is ctx's, a *NonFiniteError, or a *SolutionError if
+// the solution is not finite; dst is then unchanged. It panics unless dst and z have the same length <= t.Order() and
+// lambda > 0.
 func (t *Triangular) SolveShifted(ctx context.Context, dst, z []float64, lambda float64, workers int) error {
 	n := len(z)
 	checkSystem(n, dst, z)
@@ -49,8 +50,8 @@ func (t *Triangular) SolveShifted(ctx context.Context, dst, z []float64, lambda 
 	return store(dst, x, exponent)
 }
 
-// checkLeading returns a *NonFiniteError for the first entry of the leading block of order n that is not finite, and else the
-// exponent e with which 2^-e R has entries of at most about 1; 0 if R needs no scaling.
+// checkLeading returns a *NonFiniteError for the first entry of the leading block of order n that is not finite, and
+// else the exponent e with which 2^-e R has entries of at most about 1; 0 if R needs no scaling.
 func (t *Triangular) checkLeading(n int) (exponent int, err error) {
 	if n < 0 || n > t.order {
 		panic(fmt.Sprintf("linalg: leading block of order %d of a factor of order %d", n, t.order))
@@ -71,8 +72,8 @@ func (t *Triangular) checkLeading(n int) (exponent int, err error) {
 	return exponent, nil
 }
 
-// appendDiagonal replaces R by the factor of R with count rows below it, row i having c in column i. Columns to the left of a
-// block of such rows are zero and stay so. After an error, which is ctx's, R is not to be used.
+// appendDiagonal replaces R by the factor of R with count rows below it, row i having c in column i. Columns to the
+// left of a block of such rows are zero and stay so. After an error, which is ctx's, R is not to be used.
 func (t *Triangular) appendDiagonal(ctx context.Context, c float64, count, workers int) error {
 	f := newFactorisation(t)
 	for first := 0; first < count; first += factorRows {
@@ -88,17 +89,17 @@ func (t *Triangular) appendDiagonal(ctx context.Context, c float64, count, worke
 }
 
 const (
-	// lanczosSteps is enough for the largest eigenvalue of a matrix whose eigenvalues are close together; where they decay,
-	// some ten do.
+	// lanczosSteps is enough for the largest eigenvalue of a matrix whose eigenvalues are close together; where they
+	// decay, some ten do.
 	lanczosSteps = 200
 	// lanczosTolerance is the relative change of the largest eigenvalue in a step below which it has converged.
 	lanczosTolerance = 0x1p-52
 )
 
 // LargestSquare is the largest eigenvalue of R'R, R being the leading block of order n of t: the square of the largest
-// singular value, from below, by up to 200 steps of Lanczos' iteration with full orthogonalisation, n^2 multiplications each.
-// It is right to rounding where eigenvalues decay, and always to some 1e-3. The errors are those of SolveShifted, and a
-// *ConvergenceError. It panics unless 0 <= n <= t.Order().
+// singular value, from below, by up to 200 steps of Lanczos' iteration with full orthogonalisation, n^2 multiplications
+// each. It is right to rounding where eigenvalues decay, and always to some 1e-3. The errors are those of SolveShifted,
+// and a *ConvergenceError. It panics unless 0 <= n <= t.Order().
 func (t *Triangular) LargestSquare(ctx context.Context, n int) (float64, error) {
 	exponent, err := t.checkLeading(n)
 	if err != nil {

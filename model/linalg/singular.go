@@ -60,9 +60,9 @@ func (d *Singular) Values() []float64 {
 }
 
 // SolveTruncated stores in dst, which may be z, the minimum norm solution of least |z - R x| after the singular values
-// whose squares are not above rcond times the largest square have been set to zero, and returns the number of those kept:
-// rcond has the meaning it has for R'R. It costs O(n^2). The error is a *SolutionError if the solution is not finite. It
-// panics unless dst and z have length n and rcond >= 0.
+// whose squares are not above rcond times the largest square have been set to zero, and returns the number of those
+// kept: rcond has the meaning it has for R'R. It costs O(n^2). The error is a *SolutionError if the solution is not
+// finite. It panics unless dst and z have length n and rcond >= 0.
 func (d *Singular) SolveTruncated(dst, z []float64, rcond float64) (rank int, err error) {
 	if !(rcond >= 0) {
 		panic("linalg: SolveTruncated wants rcond >= 0")
@@ -95,8 +95,8 @@ func (d *Singular) sigma(order []int, k int) float64 {
 	return max(d.values[order[k]], -d.values[order[len(order)-1-k]], 0)
 }
 
-// solve stores in dst V B^+ U'z, where the singular values that are not kept count as zero: with the rows and columns of B in
-// turn, the inverse of a symmetric matrix.
+// solve stores in dst V B^+ U'z, where the singular values that are not kept count as zero: with the rows and columns
+// of B in turn, the inverse of a symmetric matrix.
 func (d *Singular) solve(dst, z []float64, kept []bool) error {
 	n := len(d.diagonal)
 	checkSystem(n, dst, z)

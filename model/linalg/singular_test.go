@@ -164,7 +164,8 @@ func TestFactorNearTheLimitsOfDoubles(t *testing.T) {
 	for _, exponent := range []int{-450, 450} {
 		r := factored(simd.Active(), f)
 		r.Scale(math.Ldexp(1, exponent))
-		if largest, err := r.LargestSquare(t.Context(), n); err != nil || math.Abs(math.Ldexp(largest, -2*exponent)-1) > 1e-13 {
+		if largest, err := r.LargestSquare(t.Context(), n); err != nil ||
+			math.Abs(math.Ldexp(largest, -2*exponent)-1) > 1e-13 {
 			t.Errorf("2^%d: largest eigenvalue %v, %v", exponent, largest, err)
 		}
 		if err := r.SolveShifted(t.Context(), got, z, math.Ldexp(1e-6, 2*exponent), 1); err != nil {
@@ -183,7 +184,8 @@ func TestNonFiniteFactorIsNamed(t *testing.T) {
 	r := NewTriangular(5)
 	r.Row(2)[1] = math.Inf(1)
 	var failure *NonFiniteError
-	if _, err := DecomposeTriangular(context.Background(), r, 5, 1); !errors.As(err, &failure) || failure.Row != 2 || failure.Col != 3 {
+	if _, err := DecomposeTriangular(context.Background(), r, 5, 1); !errors.As(err, &failure) || failure.Row != 2 ||
+		failure.Col != 3 {
 		t.Errorf("error %v, want one about (2, 3)", err)
 	}
 	if _, err := DecomposeTriangular(context.Background(), r, 3, 1); err != nil {
@@ -262,8 +264,8 @@ func gonumTruncated(r *Triangular, z []float64, rank int) []float64 {
 	return x.RawVector().Data
 }
 
-// The two eigenvalues +-sigma of the doubled matrix differ by rounding, which at 1e-5 is some 1e-11 of them. A cut-off between
-// them must keep the singular value or drop it, not half of it.
+// The two eigenvalues +-sigma of the doubled matrix differ by rounding, which at 1e-5 is some 1e-11 of them. A cut-off
+// between them must keep the singular value or drop it, not half of it.
 func TestCutOffNeverKeepsHalfASingularValue(t *testing.T) {
 	const n = 12
 	sigma := geometric(n, 1e10)
@@ -282,7 +284,8 @@ func TestCutOffNeverKeepsHalfASingularValue(t *testing.T) {
 			// An error of 1e-16 in sigma is one of 1e-16/sigma in what it contributes.
 			tolerance := 1e3 * unit / sigma[rank-1]
 			if e := RelativeDistance(x, gonumTruncated(r, z, rank)); !(e <= tolerance) {
-				t.Errorf("singular value %d, cut-off %g: differs from gonum's solution of rank %d by %.1e, want at most %.1e", k, cut, rank, e, tolerance)
+				t.Errorf("singular value %d, cut-off %g: differs from gonum's solution of rank %d by %.1e, want at most %.1e", k,
+					cut, rank, e, tolerance)
 			}
 		}
 	}

@@ -205,7 +205,8 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		err  error
 		want []string
 	}{
-		{&NotPositiveDefiniteError{Pivot: 17, Value: -1e-18, Lambda: 1e-12}, []string{"not positive definite at pivot 17", "-1e-18", "lambda = 1e-12 is too small"}},
+		{&NotPositiveDefiniteError{Pivot: 17, Value: -1e-18, Lambda: 1e-12},
+			[]string{"not positive definite at pivot 17", "-1e-18", "lambda = 1e-12 is too small"}},
 		{&NonFiniteError{Row: 3, Col: 4, Value: math.NaN()}, []string{"(3, 4)", "NaN", "finite"}},
 		{&ConvergenceError{Index: 5, Iterations: 30}, []string{"eigenvalue 5", "30 QL iterations", "lambda"}},
 		{&SolutionError{Index: 6, Value: math.Inf(1)}, []string{"component 6", "+Inf", "right-hand side"}},
@@ -223,7 +224,10 @@ func TestWrongLengthsPanic(t *testing.T) {
 	s.AddDiagonal(1)
 	d := decompose(t, s, 1)
 	x := make([]float64, 3)
-	mustPanic(t, "Cholesky with a short right-hand side", func() { s.Clone().SolveShifted(context.Background(), x, x[:2], 1, 2) })
+	mustPanic(t, "Cholesky with a short right-hand side", func() {
+		s.Clone().SolveShifted(context.Background(), x, x[:2],
+			1, 2)
+	})
 	mustPanic(t, "a short solution", func() { d.SolveShifted(x[:2], x, 1) })
 	mustPanic(t, "a negative rcond", func() { d.SolveTruncated(x, x, -1) })
 }

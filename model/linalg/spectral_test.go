@@ -176,7 +176,8 @@ func TestTruncatedSolutionIsThePseudoInverse(t *testing.T) {
 						t.Fatal(err)
 					}
 					if e := relative(x, want); rank != wantRank || !(e <= solveTolerance(n, min(condition, 1/rcond))) {
-						t.Errorf("order %d, width %d, condition %v: rank %d and a relative difference of %.1e, want rank %d", n, width, condition, rank, e, wantRank)
+						t.Errorf("order %d, width %d, condition %v: rank %d and a relative difference of %.1e, want rank %d", n, width,
+							condition, rank, e, wantRank)
 					}
 				}
 			}

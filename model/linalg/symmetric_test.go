@@ -117,7 +117,8 @@ func TestVectorKernelsAgreeWithPureGo(t *testing.T) {
 			axpyGeneric(c[0], x, wantOne)
 			for i := range n {
 				if !near(combined[i], want[i]) || !near(fused[i], want[i]) || !near(one[i], wantOne[i]) {
-					t.Errorf("length %d: entry %d is %v, %v, %v; want %v, %v, %v", n, i, combined[i], fused[i], one[i], want[i], want[i], wantOne[i])
+					t.Errorf("length %d: entry %d is %v, %v, %v; want %v, %v, %v", n, i, combined[i], fused[i], one[i], want[i],
+						want[i], wantOne[i])
 				}
 			}
 		}

@@ -11,8 +11,8 @@ import (
 )
 
 // Triangular is the upper triangular factor R of A = QR, A having n columns, without Q: R'R = A'A up to the rounding
-// errors of A, of which the Gram matrix has the square. Rows of A enter in blocks. With the right-hand side as a last column,
-// that of R is Q'y and the length of the residual. Methods that do not change R are safe for concurrent use.
+// errors of A, of which the Gram matrix has the square. Rows of A enter in blocks. With the right-hand side as a last
+// column, that of R is Q'y and the length of the residual. Methods that do not change R are safe for concurrent use.
 type Triangular struct {
 	order  int
 	stride int
@@ -53,7 +53,8 @@ const factorRows = 29 * strip
 // 0 <= rows <= a.Rows().
 func (t *Triangular) Update(ctx context.Context, a *Panels, rows, workers int) error {
 	if a.cols != t.order || rows < 0 || rows > a.rows {
-		panic(fmt.Sprintf("linalg: update of a factor of order %d with %d of the rows of a %d x %d matrix", t.order, rows, a.rows, a.cols))
+		panic(fmt.Sprintf("linalg: update of a factor of order %d with %d of the rows of a %d x %d matrix", t.order, rows,
+			a.rows, a.cols))
 	}
 	f, before := newFactorisation(t), slices.Clone(t.data)
 	for first := 0; first < rows; first += factorRows {
@@ -84,7 +85,8 @@ const columnStride = factorRows + 8
 func newFactorisation(t *Triangular) *factorisation {
 	f := &factorisation{
 		kernels: kernels{t.level}, r: t, rows: NewPanels(factorRows, t.order),
-		columns: make([]float64, reflectorBlock*columnStride), sums: make([]float64, reflectorBlock), products: make([]float64, reflectorBlock),
+		columns: make([]float64, reflectorBlock*columnStride), sums: make([]float64, reflectorBlock),
+		products: make([]float64, reflectorBlock),
 	}
 	for i := range f.next {
 		f.next[i] = newReflectors(t.level, factorRows)
@@ -103,8 +105,9 @@ func (f *factorisation) load(a *Panels, first, count int) {
 	}
 }
 
-// run factors the rows that were loaded, which are zero before block first of columns: block of columns by block of columns, the later ones being transformed by several
-// workers. The next block is the first of these, and is factored at once, while others work on the rest. The error is ctx's.
+// run factors the rows that were loaded, which are zero before block first of columns: block of columns by block of
+// columns, the later ones being transformed by several workers. The next block is the first of these, and is factored
+// at once, while others work on the rest. The error is ctx's.
 func (f *factorisation) run(ctx context.Context, first, workers int) error {
 	blocks := len(f.spaces)
 	if first < blocks {

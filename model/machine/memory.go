@@ -47,9 +47,9 @@ func here() place {
 	return p
 }
 
-// AvailableMemory is the room under the tightest limit: what the operating system can give away, what is left in the control
-// groups that the process is in (versions 1 and 2), under its resource limits (ulimit -v and -d), under GOMEMLIMIT and in
-// the allocation by Slurm. Its Bytes are 0, and its Limit empty, if nothing is known.
+// AvailableMemory is the room under the tightest limit: what the operating system can give away, what is left in the
+// control groups that the process is in (versions 1 and 2), under its resource limits (ulimit -v and -d), under
+// GOMEMLIMIT and in the allocation by Slurm. Its Bytes are 0, and its Limit empty, if nothing is known.
 func AvailableMemory() Room { return here().tightest() }
 
 func (p place) tightest() Room {
@@ -130,10 +130,12 @@ func number(words []string) (float64, bool) {
 	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
-// arena is the piece of address space, in bytes, in which Go's heap grows: the last one that a limit allows may not fit.
+// arena is the piece of address space, in bytes, in which Go's heap grows: the last one that a limit allows may not
+// fit.
 const arena = 64 << 20
 
-// reserved is the address space that Go's runtime has reserved for the heap to grow into: pieces of arenas without access, well below the region in which the system places mappings, where the runtime reserves for itself.
+// reserved is the address space that Go's runtime has reserved for the heap to grow into: pieces of arenas without
+// access, well below the region in which the system places mappings, where the runtime reserves for itself.
 func (p place) reserved() float64 {
 	const system = 0x7e0000000000
 	sum := 0.0
@@ -152,7 +154,8 @@ func (p place) reserved() float64 {
 	return sum
 }
 
-// slurm is the memory in bytes that a job was given on this node, if Slurm tells. Its numbers are MiB; 0 is all there is.
+// slurm is the memory in bytes that a job was given on this node, if Slurm tells. Its numbers are MiB; 0 is all there
+// is.
 func (p place) slurm() (bytes float64, ok bool) {
 	const mib = 1 << 20
 	if node, ok := number(strings.Fields(p.env("SLURM_MEM_PER_NODE"))); ok {
@@ -191,7 +194,8 @@ func (p place) groups() []Room {
 			limit, usage, cache = "memory.max", "memory.current", "inactive_file"
 		}
 		for directory := path.Join(top.point, top.below); ; directory = path.Dir(directory) {
-			if total, ok := number(strings.Fields(p.read(directory + "/" + limit))); ok && total < 1<<62 { // version 1 has no word for "none"
+			// version 1 has no word for "none"
+			if total, ok := number(strings.Fields(p.read(directory + "/" + limit))); ok && total < 1<<62 {
 				used, _ := number(strings.Fields(p.read(directory + "/" + usage)))
 				rooms = append(rooms, Room{max(0, total-used+p.stat(directory, cache)), "the limit of the control group"})
 			}
@@ -226,11 +230,13 @@ func (p place) mount(second bool, group string) (mounted, bool) {
 		if !found || len(left) < 5 || len(right) < 3 {
 			continue
 		}
-		if second && right[0] != "cgroup2" || !second && (right[0] != "cgroup" || !slices.Contains(strings.Split(right[2], ","), "memory")) {
+		if second && right[0] != "cgroup2" || !second && (right[0] != "cgroup" ||
+			!slices.Contains(strings.Split(right[2], ","), "memory")) {
 			continue
 		}
 		m := mounted{point: strings.TrimPrefix(left[4], "/")}
-		if root := strings.TrimSuffix(left[3], "/"); strings.HasPrefix(group+"/", root+"/") { // else it is outside, in another name space
+		// else it is outside, in another name space
+		if root := strings.TrimSuffix(left[3], "/"); strings.HasPrefix(group+"/", root+"/") {
 			m.below = strings.TrimPrefix(group, root)
 		}
 		if strings.Contains(m.below, "..") {
@@ -257,7 +263,8 @@ func (r Room) check(what string, needed float64, do string) error {
 	if r.Limit == "" || needed <= r.Bytes {
 		return nil
 	}
-	return &fault.Data{Where: "memory", What: fmt.Sprintf("%s needs about %s, %s are available under %s", what, size(needed), size(r.Bytes), r.Limit), Do: do}
+	return &fault.Data{Where: "memory", What: fmt.Sprintf("%s needs about %s, %s are available under %s", what,
+		size(needed), size(r.Bytes), r.Limit), Do: do}
 }
 
 // size is a number of bytes in words.
@@ -272,8 +279,8 @@ func size(bytes float64) string {
 // softShare is the share of the available memory above which Go's runtime collects garbage more often.
 const softShare = 0.9
 
-// LimitMemory has the runtime collect garbage often enough to stay within the available memory, as far as that is possible.
-// A GOMEMLIMIT of the user stays if it is lower. Only the first call does anything.
+// LimitMemory has the runtime collect garbage often enough to stay within the available memory, as far as that is
+// possible. A GOMEMLIMIT of the user stays if it is lower. Only the first call does anything.
 var LimitMemory = sync.OnceFunc(func() {
 	p := here()
 	room := p.tightest()

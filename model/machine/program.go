@@ -24,8 +24,8 @@ func Version() string {
 	}
 }
 
-// build is what the executable knows about itself, with the VCS revision of its source and when that was committed, empty if
-// it does not know that.
+// build is what the executable knows about itself, with the VCS revision of its source and when that was committed,
+// empty if it does not know that.
 func build() (info *debug.BuildInfo, revision, date string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -61,7 +61,8 @@ func Program() store.Program {
 		Platform: runtime.GOOS + "/" + runtime.GOARCH, Target: target(info), SIMD: Instructions()}
 }
 
-// target is the instructions that the compiler may use: last digits depend on them, since some sets fuse products with sums.
+// target is the instructions that the compiler may use: last digits depend on them, since some sets fuse products with
+// sums.
 func target(info *debug.BuildInfo) string {
 	text := "GOARCH=" + runtime.GOARCH
 	if info == nil {

@@ -28,9 +28,9 @@ type Rates struct {
 // solverOverhead is the time of a step of the truth solver in units of its transforms.
 const solverOverhead = 1.8
 
-// How much slower the solution of the normal equations runs than the rank-k update, measured in one process from m = 1024 to
-// 3072: a factorisation is 1.9 to 2.2 times slower, the reduction to a tridiagonal matrix at once, half of which is bound by
-// memory, 3.7 to 3.9 times, and by way of a band 2.3 to 2.6 times.
+// How much slower the solution of the normal equations runs than the rank-k update, measured in one process from m =
+// 1024 to 3072: a factorisation is 1.9 to 2.2 times slower, the reduction to a tridiagonal matrix at once, half of
+// which is bound by memory, 3.7 to 3.9 times, and by way of a band 2.3 to 2.6 times.
 const factorSlowdown, onceSlowdown, bandSlowdown = 2, 4, 2.5
 
 func solveSlowdown(c config.Config) float64 {
@@ -110,20 +110,21 @@ type Estimate struct {
 // Total is the whole time in seconds.
 func (e Estimate) Total() float64 { return e.Generate + e.Train + e.Evaluate }
 
-// Estimate predicts time and memory of a valid configuration with the given number of workers. What other methods take that the
-// model is compared with, once its errors are known, is not in it.
+// Estimate predicts time and memory of a valid configuration with the given number of workers. What other methods take
+// that the model is compared with, once its errors are known, is not in it.
 func (r Rates) Estimate(c config.Config, workers int) Estimate {
 	cost, w := c.Cost(), float64(workers)
 	return Estimate{
 		Generate: (cost.TruthTransforms/r.Transforms + cost.TruthPoints/r.Poisson) / w,
-		Train:    (cost.TrainEvaluations/r.Evaluations + cost.TrainPoints/r.Poisson + (cost.GramFlops+solveSlowdown(c)*cost.SolveFlops)/r.Flops) / w,
+		Train: (cost.TrainEvaluations/r.Evaluations + cost.TrainPoints/r.Poisson +
+			(cost.GramFlops+solveSlowdown(c)*cost.SolveFlops)/r.Flops) / w,
 		Evaluate: (cost.TestEvaluations/r.Evaluations + cost.TestPoints/r.Poisson) / w,
 		Bytes:    cost.Bytes,
 	}
 }
 
-// FewerRows is a value of train.rows with which training is much faster and the model hardly worse, and the seconds that
-// training takes with it; ok is false if there is none, or nothing to be gained.
+// FewerRows is a value of train.rows with which training is much faster and the model hardly worse, and the seconds
+// that training takes with it; ok is false if there is none, or nothing to be gained.
 func (r Rates) FewerRows(c config.Config, workers int) (rows int, seconds float64, ok bool) {
 	const worth, most = 1, 0.7 // seconds that are saved, share of the time that is left
 	key, err := c.Lookup("train.rows")

@@ -13,7 +13,8 @@ func TestSolvesAreEstimatedByTheWayTheyTake(t *testing.T) {
 		m    int
 		set  string
 		want float64 // in units of m^3
-	}{{1024, "train.lambda=0", 4 * 4. / 3}, {1200, "train.lambda=0", 2.5 * 4. / 3}, {4096, "train.lambda=0", 2.5 * 4. / 3}, {4096, "train.lambda=1e-3", 2. / 3}} {
+	}{{1024, "train.lambda=0", 4 * 4. / 3}, {1200, "train.lambda=0", 2.5 * 4. / 3}, {4096, "train.lambda=0", 2.5 * 4. / 3},
+		{4096, "train.lambda=1e-3", 2. / 3}} {
 		c, err := config.PresetByName("burgers")
 		if err == nil {
 			err = config.Assign(&c, test.set)
@@ -23,7 +24,8 @@ func TestSolvesAreEstimatedByTheWayTheyTake(t *testing.T) {
 		}
 		c.Features.Count = test.m
 		m := float64(test.m)
-		if solve := rates.Estimate(c, 1).Train - c.Cost().GramFlops; solve < 0.99*test.want*m*m*m || solve > 1.01*test.want*m*m*m {
+		if solve := rates.Estimate(c, 1).Train - c.Cost().GramFlops; solve < 0.99*test.want*m*m*m ||
+			solve > 1.01*test.want*m*m*m {
 			t.Errorf("m=%d, %s: %g m^3", test.m, test.set, solve/m/m/m)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 // Workers is the number of goroutines that compute if wanted are asked for; 0 asks for one for each available core.
 func Workers(wanted int) int { return workers(wanted, runtime.GOMAXPROCS(0), os.Getenv) }
 
-// workers takes cores, which the runtime has bounded by affinity and the quota of the control group, and what a batch system
-// has granted to this process on this machine, where it does not enforce that.
+// workers takes cores, which the runtime has bounded by affinity and the quota of the control group, and what a batch
+// system has granted to this process on this machine, where it does not enforce that.
 func workers(wanted, cores int, env func(string) string) int {
 	if wanted > 0 {
 		return wanted
@@ -27,9 +27,9 @@ func workers(wanted, cores int, env func(string) string) int {
 	return cores
 }
 
-// granted is the number of CPUs that a batch system says this process has; 0 if there is none, or it does not say. Slurm gives
-// the CPUs of a task only if they were asked for, and those of all its tasks on this machine else; PBS and Grid Engine
-// give those of the whole job, which are no fewer.
+// granted is the number of CPUs that a batch system says this process has; 0 if there is none, or it does not say.
+// Slurm gives the CPUs of a task only if they were asked for, and those of all its tasks on this machine else; PBS and
+// Grid Engine give those of the whole job, which are no fewer.
 func granted(env func(string) string) int {
 	number := func(name string) int {
 		digits := env(name)

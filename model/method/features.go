@@ -14,11 +14,13 @@ import (
 	"rfm/solver/resample"
 )
 
-// Features is the random feature model F(a) = (1/m) sum_j alpha_j phi_j(a) + offset, whose coefficients package rfm computes.
+// Features is the random feature model F(a) = (1/m) sum_j alpha_j phi_j(a) + offset, whose coefficients package rfm
+// computes.
 type Features struct {
-	Map      feature.Trained
-	Offset   []float64    // function on a grid of its own; nil: 0
-	Solution rfm.Solution // alpha, one coefficient for each feature, with lambda, the rank and the eigenvalues of the solve
+	Map    feature.Trained
+	Offset []float64 // function on a grid of its own; nil: 0
+	// alpha, one coefficient for each feature, with lambda, the rank and the eigenvalues of the solve
+	Solution rfm.Solution
 }
 
 // Domain is one of Operator.
@@ -36,7 +38,8 @@ func (f Features) String() string {
 	return fmt.Sprintf("%d %s with lambda=%g, rank %d", len(s.Alpha), f.Map.Label(), s.Lambda, s.Rank)
 }
 
-// Cost is one of Operator: a transform and an activation for every feature; the iteration of collapsed features is that of few.
+// Cost is one of Operator: a transform and an activation for every feature; the iteration of collapsed features is that
+// of few.
 func (f Features) Cost(points int) float64 {
 	const perValue, sweeps = 30, 16 // multiplications; features of as much work
 	m := float64(len(f.Solution.Alpha))
@@ -54,8 +57,9 @@ func (f Features) Bytes(points int) float64 {
 	return 2 * 8 * float64(len(f.Solution.Alpha)) * float64(f.Domain().Values(points))
 }
 
-// Predict is one of Operator; predictor-corrector features have a limit to how fine a grid may be, from their mollifier. On
-// grids that the model's own contains, the result is to the last bit that of the model in memory when it was trained.
+// Predict is one of Operator; predictor-corrector features have a limit to how fine a grid may be, from their
+// mollifier. On grids that the model's own contains, the result is to the last bit that of the model in memory when it
+// was trained.
 func (f Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	predictions, err := f.Map.Predict(ctx, f.Solution.Alpha, inputs, workers, progress)
@@ -106,8 +110,8 @@ func (f Features) Encode() (string, any, []npy.Named) {
 	return kind, scalars, arrays
 }
 
-// ReadFeatures reads a random feature model from a model file that calls its map kind; solution is what the file says of it
-// besides arrays. The error is a *fault.Data.
+// ReadFeatures reads a random feature model from a model file that calls its map kind; solution is what the file says
+// of it besides arrays. The error is a *fault.Data.
 func ReadFeatures(kind string, solution rfm.Solution, s feature.Stored) (Features, error) {
 	f := Features{Solution: solution}
 	alpha, err := s.Array("alpha", 1)

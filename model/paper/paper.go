@@ -87,8 +87,8 @@ func ExpectedRelative(c config.Config) (Value, bool) {
 	return Value{}, false
 }
 
-// cell looks for a configuration in a problem's figures: error against m and n on the grid of that figure, error against
-// the grid for the n of that figure, and transfer between grids for its n and m.
+// cell looks for a configuration in a problem's figures: error against m and n on the grid of that figure, error
+// against the grid for the n of that figure, and transfer between grids for its n and m.
 func cell(c config.Config, grid, n, m int, byN sampling, byM resolution, between transfer) (Value, bool) {
 	trainGrid, testGrid := c.Train.Grid, c.TestGrid()
 	if trainGrid == grid && testGrid == grid {
@@ -107,7 +107,8 @@ func cell(c config.Config, grid, n, m int, byN sampling, byM resolution, between
 	}
 	if c.Features.Count == m {
 		name := strconv.Itoa(trainGrid)
-		if v, ok := at(slices.Concat(between.TestK, between.TestR), slices.Concat(between.ByTrainK[name], between.ByTrainR[name]), testGrid); ok {
+		if v, ok := at(slices.Concat(between.TestK, between.TestR),
+			slices.Concat(between.ByTrainK[name], between.ByTrainR[name]), testGrid); ok {
 			return Value{v, "Figure " + between.Figure}, true
 		}
 	}

@@ -37,13 +37,15 @@ func TestExpectedRelative(t *testing.T) {
 		{change("data.train_file=x.npy"), 0, ""},
 		{change("problem=darcy"), 0.0408112, "Figure 4.6 left"},
 		{change("problem=darcy", "data.train=100", "features.count=64"), 0.0552328, "Figure 4.5 right"},
-		{change("problem=darcy", "train.grid=129", "evaluation.grid=257"), 0.0418084, "Figure 4.5 left (published experiment file: n=128, m=256)"},
+		{change("problem=darcy", "train.grid=129", "evaluation.grid=257"), 0.0418084,
+			"Figure 4.5 left (published experiment file: n=128, m=256)"},
 		{change("problem=darcy", "darcy.face=harmonic"), 0, ""},
 		{change("problem=darcy", "features.axis=1.414"), 0, ""},
 	} {
 		v, ok := ExpectedRelative(test.c)
 		if v.Value != test.want || v.Source != test.source || ok != (test.want != 0) {
-			t.Errorf("n=%d m=%d K=%d: got %v, want %g, %s", test.c.Data.Train, test.c.Features.Count, test.c.Train.Grid, v, test.want, test.source)
+			t.Errorf("n=%d m=%d K=%d: got %v, want %g, %s", test.c.Data.Train, test.c.Features.Count, test.c.Train.Grid, v,
+				test.want, test.source)
 		}
 	}
 }

@@ -29,7 +29,8 @@ type blocks struct {
 
 func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows) *blocks {
 	if pairs.Inputs.Values() != e.K() || pairs.Outputs.Values() != e.K() {
-		panic(fmt.Sprintf("rfm: pairs of %d and %d values, features of %d", pairs.Inputs.Values(), pairs.Outputs.Values(), e.K()))
+		panic(fmt.Sprintf("rfm: pairs of %d and %d values, features of %d", pairs.Inputs.Values(), pairs.Outputs.Values(),
+			e.K()))
 	}
 	b := &blocks{evaluator: e, pairs: pairs, workers: workers, some: some, rows: some.Of(e.Points())}
 	b.size = min(pairs.Count(), BlockSamples(b.rows))
@@ -44,15 +45,16 @@ func centredBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some R
 	b := newBlocks(e, pairs, workers, some)
 	if m != nil {
 		if m.features.Cols() != e.Count() || len(m.outputs) != e.Points() {
-			panic(fmt.Sprintf("rfm: means of %d features with %d rows for %d with %d", m.features.Cols(), len(m.outputs), e.Count(), e.Points()))
+			panic(fmt.Sprintf("rfm: means of %d features with %d rows for %d with %d", m.features.Cols(), len(m.outputs),
+				e.Count(), e.Points()))
 		}
 		b.growing, b.ignored = m, make([]float64, e.Count())
 	}
 	return b
 }
 
-// matrix is a matrix for the features of a block in columns, with room for all points of a sample behind its rows if only some
-// of them enter.
+// matrix is a matrix for the features of a block in columns, with room for all points of a sample behind its rows if
+// only some of them enter.
 func (b *blocks) matrix(columns int) *linalg.Panels {
 	rows := b.size * b.rows
 	if b.rows < b.evaluator.Points() {
@@ -65,12 +67,13 @@ func (b *blocks) matrix(columns int) *linalg.Panels {
 type rowsOf struct {
 	samples int
 	targets []float64 // one for each row of each sample
-	squares []float64 // of each sample, in the units of the targets: the sum of squares of its output, which a miss of 100% has
+	// of each sample, in the units of the targets: the sum of squares of its output, which a miss of 100% has
+	squares []float64
 }
 
-// evaluate writes the features of the block of samples from first on to the first rows of the matrix, equally many for each
-// sample, and adds their products with the targets to rhs, m numbers. Columns beyond m are overwritten. Errors are ctx's
-// and the evaluator's; rhs has some of the products then.
+// evaluate writes the features of the block of samples from first on to the first rows of the matrix, equally many for
+// each sample, and adds their products with the targets to rhs, m numbers. Columns beyond m are overwritten. Errors are
+// ctx's and the evaluator's; rhs has some of the products then.
 func (b *blocks) evaluate(ctx context.Context, features *linalg.Panels, rhs []float64, first int) (rowsOf, error) {
 	e := b.evaluator
 	samples := min(b.size, b.pairs.Count()-first)

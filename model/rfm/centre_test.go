@@ -14,7 +14,8 @@ import (
 	"rfm/solver/fft"
 )
 
-// An operator that is a model of the features plus a function of x alone is learned exactly, which it is not without means.
+// An operator that is a model of the features plus a function of x alone is learned exactly, which it is not without
+// means.
 func TestCentredTrainingFindsAnAddedFunction(t *testing.T) {
 	const n, m, K = 40, 8, 33
 	f, e, pairs := problem(t, n, m, K)
@@ -59,7 +60,8 @@ func TestCentredTrainingFindsAnAddedFunction(t *testing.T) {
 	}
 }
 
-// centredDirectly sums features and outputs less their means over the samples, entry by entry. To each output a constant is added.
+// centredDirectly sums features and outputs less their means over the samples, entry by entry. To each output a
+// constant is added.
 func centredDirectly(t *testing.T, e feature.Evaluator, pairs dataset.Pairs) *Normal {
 	t.Helper()
 	n, m, rows := pairs.Count(), e.Count(), e.Points()
@@ -189,7 +191,8 @@ func TestCentredSumsGoOnAfterAnInterruption(t *testing.T) {
 }
 
 // retrainedCentred is the mean relative error at each pair of the model with a function of x of all others.
-func retrainedCentred(t *testing.T, f feature.Spectral, e feature.Evaluator, pairs dataset.Pairs, lambda float64) float64 {
+func retrainedCentred(t *testing.T, f feature.Spectral, e feature.Evaluator, pairs dataset.Pairs,
+	lambda float64) float64 {
 	t.Helper()
 	sum := 0.0
 	for i := range pairs.Count() {

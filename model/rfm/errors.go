@@ -19,9 +19,9 @@ type Errors struct {
 	Ascending        []float64 // the same, sorted
 }
 
-// Measure compares predictions with the truth on their grid, in the L2 norm of their domain by the trapezoid rule. The error
-// is a *fault.Data if a true function is zero, which has no relative error, or a *fault.Numerical if a prediction is not
-// finite.
+// Measure compares predictions with the truth on their grid, in the L2 norm of their domain by the trapezoid rule. The
+// error is a *fault.Data if a true function is zero, which has no relative error, or a *fault.Numerical if a prediction
+// is not finite.
 func Measure(predictions, truth grid.Batch) (Errors, error) {
 	if predictions.Count != truth.Count || !predictions.SameGrid(truth) || truth.Count == 0 {
 		panic(fmt.Sprintf("rfm: %d predictions on %s, %d true functions on %s",
@@ -33,11 +33,13 @@ func Measure(predictions, truth grid.Batch) (Errors, error) {
 	for i := range e.Relative {
 		distance, norm := domain.Distance2(predictions.At(i), truth.At(i)), domain.Inner(truth.At(i), truth.At(i))
 		if norm == 0 {
-			return Errors{}, &fault.Data{Where: fmt.Sprintf("output %d", i), What: "is zero, so a relative error does not exist", Do: "leave this pair out"}
+			return Errors{}, &fault.Data{Where: fmt.Sprintf("output %d", i), What: "is zero, so a relative error does not exist",
+				Do: "leave this pair out"}
 		}
 		e.Relative[i] = math.Sqrt(distance / norm)
 		if math.IsNaN(e.Relative[i]) || math.IsInf(e.Relative[i], 0) {
-			return Errors{}, &fault.Numerical{Where: fmt.Sprintf("prediction %d", i), What: "is not finite", Do: "lower features.gain, or raise train.lambda"}
+			return Errors{}, &fault.Numerical{Where: fmt.Sprintf("prediction %d", i), What: "is not finite",
+				Do: "lower features.gain, or raise train.lambda"}
 		}
 		distances += distance
 		norms += norm

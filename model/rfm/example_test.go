@@ -25,7 +25,8 @@ func Example() {
 	const K = 65
 	c.Data.Grid = 129
 	pairs := func(purpose draw.Purpose, count int) dataset.Pairs {
-		made, err := dataset.Generate(ctx, setup.Truth(c), truth.Wanted{Purpose: purpose, Count: count, Points: K}, workers, nil)
+		made, err := dataset.Generate(ctx, setup.Truth(c), truth.Wanted{Purpose: purpose, Count: count, Points: K}, workers,
+			nil)
 		if err != nil {
 			panic(err)
 		}

@@ -18,13 +18,14 @@ import (
 
 // HeldOut computes, for every lambda of a path relative to the largest eigenvalue of G, the mean relative L2 error on
 // pairs that are held out: those of each fold in turn, with m features that are chosen greedily from all of the
-// evaluator's, and trained, on the pairs that are not in the fold. The error of leaving out functions after such a choice is
-// far too small, since the choice has seen them. centred fits a function of x alone, too.
+// evaluator's, and trained, on the pairs that are not in the fold. The error of leaving out functions after such a
+// choice is far too small, since the choice has seen them. centred fits a function of x alone, too.
 //
-// Folds are numbers of pairs, at least one and not all. Each costs a training with all features and a choice. Before each,
-// progress (which may be nil) is told how many are done. The result does not depend on workers. Errors are ctx's, the
-// evaluator's, a *fault.Data if an output is zero, and a *fault.Numerical.
-func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, centred bool, m int, folds [][]int, path []float64, workers int, progress func(folds int)) (LOO, error) {
+// Folds are numbers of pairs, at least one and not all. Each costs a training with all features and a choice. Before
+// each, progress (which may be nil) is told how many are done. The result does not depend on workers. Errors are ctx's,
+// the evaluator's, a *fault.Data if an output is zero, and a *fault.Numerical.
+func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, centred bool, m int, folds [][]int,
+	path []float64, workers int, progress func(folds int)) (LOO, error) {
 	l := LOO{Relative: path, Lambda: make([]float64, len(path)), Error: make([]float64, len(path)), Folds: len(folds)}
 	total := 0
 	for done, fold := range folds {
@@ -42,7 +43,9 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, cent
 			}
 		}
 		if len(rest) == 0 {
-			return LOO{}, &fault.Data{Where: "training pairs", What: fmt.Sprintf("there are %d: none is left to train with when some are held out", len(held)), Do: "give more pairs, or set train.choice = given with train.relative"}
+			return LOO{}, &fault.Data{Where: "training pairs",
+				What: fmt.Sprintf("there are %d: none is left to train with when some are held out", len(held)),
+				Do:   "give more pairs, or set train.choice = given with train.relative"}
 		}
 		normal := NewNormal(e.Count())
 		if centred {
@@ -68,14 +71,16 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, cent
 	}
 	l.Best = least(l.Error, l.Relative)
 	if math.IsInf(l.Error[l.Best], 1) || math.IsNaN(l.Error[l.Best]) {
-		return LOO{}, &fault.Numerical{Where: "holding pairs out", What: "there is no finite error at any lambda", Do: "check the features"}
+		return LOO{}, &fault.Numerical{Where: "holding pairs out", What: "there is no finite error at any lambda",
+			Do: "check the features"}
 	}
 	return l, nil
 }
 
-// choice is the coefficients, for every lambda, of m features chosen greedily, padded and zero for all others, and the lambdas.
-// Where there is no solution they are nil.
-func (n *Normal) choice(ctx context.Context, m int, path []float64, workers int) (alphas [][]float64, lambdas []float64, err error) {
+// choice is the coefficients, for every lambda, of m features chosen greedily, padded and zero for all others, and the
+// lambdas. Where there is no solution they are nil.
+func (n *Normal) choice(ctx context.Context, m int, path []float64, workers int) (alphas [][]float64, lambdas []float64,
+	err error) {
 	chosen, err := n.Select(ctx, m, workers)
 	if err != nil {
 		return nil, nil, err
@@ -102,7 +107,8 @@ func (n *Normal) choice(ctx context.Context, m int, path []float64, workers int)
 }
 
 // miss adds the relative errors on pairs that the sums have not seen to those of each coefficient vector.
-func (n *Normal) miss(ctx context.Context, errors []float64, e feature.Evaluator, pairs dataset.Pairs, alphas [][]float64, workers int) error {
+func (n *Normal) miss(ctx context.Context, errors []float64, e feature.Evaluator, pairs dataset.Pairs,
+	alphas [][]float64, workers int) error {
 	rows := e.Points()
 	blocks := newBlocks(e, pairs, workers, Rows{})
 	blocks.fixed = n.Means
@@ -113,7 +119,8 @@ func (n *Normal) miss(ctx context.Context, errors []float64, e feature.Evaluator
 			return err
 		}
 		if i := slices.Index(block.squares, 0); i >= 0 {
-			return &fault.Data{Where: "a training output", What: "is zero, so a relative error does not exist", Do: "leave this pair out"}
+			return &fault.Data{Where: "a training output", What: "is zero, so a relative error does not exist",
+				Do: "leave this pair out"}
 		}
 		err = parallel.For(ctx, workers, len(alphas), func(_, q int) error {
 			if alphas[q] == nil {

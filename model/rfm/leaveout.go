@@ -26,37 +26,41 @@ type LOO struct {
 // Regularisation is that with the least error.
 func (l LOO) Regularisation() Regularisation { return Regularisation{Relative: l.Relative[l.Best]} }
 
-// RelativePath is the values of lambda, relative to the largest eigenvalue of G, from which LeaveOneOut usually chooses:
-// from the rounding errors of G, 1e-15, to 1e-3, one in a decade. The error is flat near its minimum.
+// RelativePath is the values of lambda, relative to the largest eigenvalue of G, from which LeaveOneOut usually
+// chooses: from the rounding errors of G, 1e-15, to 1e-3, one in a decade. The error is flat near its minimum.
 func RelativePath() []float64 {
 	return []float64{1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3}
 }
 
 // LeaveOneOut computes, for every lambda of a path relative to the largest eigenvalue of G, the mean over the given
 // pairs of the relative L2 error at a pair of the model that is trained on all others with the same absolute lambda. No
-// model is trained for that: with A_i the features of pair i at all grid points and H_ii = A_i (G + lambda I)^-1 A_i' its
-// block of the hat matrix, both up to the factor that makes sums inner products, the residual on the pair left out is
-// (I - H_ii)^-1 times that of the model of all pairs. One decomposition of G serves the path, and a second pass over the
-// features.
+// model is trained for that: with A_i the features of pair i at all grid points and H_ii = A_i (G + lambda I)^-1 A_i'
+// its block of the hat matrix, both up to the factor that makes sums inner products, the residual on the pair left out
+// is (I - H_ii)^-1 times that of the model of all pairs. One decomposition of G serves the path, and a second pass over
+// the features.
 //
-// If the sums have Means, the function of x alone is fitted anew without the pair, too: the mean over n pairs is a part 1/n of
-// the identity in every block of the hat matrix, I/n + H_ii. Errors are relative to the outputs, their mean included.
+// If the sums have Means, the function of x alone is fitted anew without the pair, too: the mean over n pairs is a part
+// 1/n of the identity in every block of the hat matrix, I/n + H_ii. Errors are relative to the outputs, their mean
+// included.
 //
-// normal is the sums for all features of the evaluator over the training pairs, of which pairs are all or a part: a mean
-// over fewer is rougher, and cheaper. With N points on the grid and n pairs left out in turn, it costs n N m^2
-// multiplications, twice the training on as many, and n (N^2 m/2 + N^3/6) for each lambda (n m^3/6 if m < N). It
-// may as well be on a coarser grid than the training, with normal equations of its own. After each block of samples, progress
+// normal is the sums for all features of the evaluator over the training pairs, of which pairs are all or a part: a
+// mean over fewer is rougher, and cheaper. With N points on the grid and n pairs left out in turn, it costs n N m^2
+// multiplications, twice the training on as many, and n (N^2 m/2 + N^3/6) for each lambda (n m^3/6 if m < N). It may as
+// well be on a coarser grid than the training, with normal equations of its own. After each block of samples, progress
 // (which may be nil) is told the number of samples done. The result does not depend on workers. Errors are ctx's, the
 // evaluator's, a *fault.Data if an output is zero, and a *fault.Numerical.
-func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, normal *Normal, path []float64, workers int, progress func(samples int)) (LOO, error) {
+func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, normal *Normal, path []float64,
+	workers int, progress func(samples int)) (LOO, error) {
 	n, rows, m := pairs.Count(), e.Points(), e.Count()
 	if normal.Sums.Order() != m || normal.Samples < n || n == 0 || len(path) == 0 {
-		panic(fmt.Sprintf("rfm: %d values of lambda for sums of %d features over %d samples, with %d features and %d samples to leave out", len(path), normal.Sums.Order(), normal.Samples, m, n))
+		panic(fmt.Sprintf("rfm: %d values of lambda for sums of %d features over %d samples, with %d features and %d "+
+			"samples to leave out", len(path), normal.Sums.Order(), normal.Samples, m, n))
 	}
 	kept := 1.0 // of the identity, the part that the mean leaves
 	if normal.Means != nil {
 		if kept -= 1 / float64(normal.Samples); kept == 0 {
-			return LOO{}, &fault.Data{Where: "training pairs", What: "there is one: nothing can be left out to choose lambda", Do: "give more pairs, or set train.choice = given with train.relative"}
+			return LOO{}, &fault.Data{Where: "training pairs", What: "there is one: nothing can be left out to choose lambda",
+				Do: "give more pairs, or set train.choice = given with train.relative"}
 		}
 	}
 	spectral, err := linalg.Decompose(ctx, normal.Gram(m), workers)
@@ -68,7 +72,9 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 	for q, relative := range path {
 		l.Lambda[q] = relative * largest
 		if !(l.Lambda[q] > 0) {
-			return LOO{}, &fault.Numerical{Where: "leaving functions out", What: fmt.Sprintf("lambda=%g times the largest eigenvalue %g is not positive", relative, largest), Do: "check the features"}
+			return LOO{}, &fault.Numerical{Where: "leaving functions out",
+				What: fmt.Sprintf("lambda=%g times the largest eigenvalue %g is not positive", relative, largest),
+				Do:   "check the features"}
 		}
 	}
 	// G = A'A with A = sqrt(weight/m) times the features, and A'u = rhs/sqrt(weight m). What is left out of
@@ -99,7 +105,8 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 			if scratch[worker] == nil {
 				scratch[worker] = leave.NewScratch(rows)
 			}
-			return leave.Squares(ctx, squares[i*len(path):(i+1)*len(path)], features, i*rows, scale, targets[i*rows:(i+1)*rows], l.Lambda, scratch[worker])
+			return leave.Squares(ctx, squares[i*len(path):(i+1)*len(path)], features, i*rows, scale, targets[i*rows:(i+1)*rows],
+				l.Lambda, scratch[worker])
 		})
 		if err != nil {
 			return LOO{}, err
@@ -107,7 +114,8 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 		for i := range samples {
 			norm := block.squares[i]
 			if norm == 0 {
-				return LOO{}, &fault.Data{Where: fmt.Sprintf("output %d", first+i), What: "is zero, so a relative error does not exist", Do: "leave this pair out"}
+				return LOO{}, &fault.Data{Where: fmt.Sprintf("output %d", first+i),
+					What: "is zero, so a relative error does not exist", Do: "leave this pair out"}
 			}
 			for q := range path {
 				l.Error[q] += math.Sqrt(squares[i*len(path)+q]/norm) / float64(n)
@@ -119,7 +127,8 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 	}
 	l.Best = least(l.Error, l.Lambda)
 	if math.IsInf(l.Error[l.Best], 1) || math.IsNaN(l.Error[l.Best]) {
-		return LOO{}, &fault.Numerical{Where: "leaving functions out", What: "rounding spoils the error at every lambda", Do: "try larger ones"}
+		return LOO{}, &fault.Numerical{Where: "leaving functions out", What: "rounding spoils the error at every lambda",
+			Do: "try larger ones"}
 	}
 	return l, nil
 }

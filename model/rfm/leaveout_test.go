@@ -51,7 +51,8 @@ func retrained(t *testing.T, f feature.Spectral, e feature.Evaluator, pairs data
 
 func TestLeaveOneOutErrorIsThatOfRetrainedModels(t *testing.T) {
 	path := []float64{1e-12, 1e-9, 1e-6, 1e-3, 1}
-	const tolerance = 1e-8                                                // rounding, magnified by 1/lambda in coefficients but hardly in predictions
+	// rounding, magnified by 1/lambda in coefficients but hardly in predictions
+	const tolerance = 1e-8
 	for _, c := range []struct{ n, m, K int }{{12, 30, 17}, {9, 7, 33}} { // more features than grid points, and fewer
 		f, e, pairs := problem(t, c.n, c.m, c.K)
 		loo, err := LeaveOneOut(t.Context(), e, pairs, accumulate(t, e, pairs, 1), path, 2, nil)
@@ -69,8 +70,10 @@ func TestLeaveOneOutErrorIsThatOfRetrainedModels(t *testing.T) {
 func TestLeaveOneOutErrorIsNearTheTestError(t *testing.T) {
 	const n, test, m, K, within = 64, 256, 128, 33, 0.10
 	generate := func(purpose draw.Purpose, count int) dataset.Pairs {
-		p := burgers.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-4, Points: 257, Seed: 5}
-		pairs, err := dataset.Generate(t.Context(), p.Operator(), truth.Wanted{Purpose: purpose, Count: count, Points: K}, 2, nil)
+		p := burgers.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-4,
+			Points: 257, Seed: 5}
+		pairs, err := dataset.Generate(t.Context(), p.Operator(), truth.Wanted{Purpose: purpose, Count: count, Points: K}, 2,
+			nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,5 +1,5 @@
-// This file takes the means over the training pairs off features and outputs, so that a model with a function of x alone
-// added to it is fitted.
+// This file takes the means over the training pairs off features and outputs, so that a model with a function of x
+// alone added to it is fitted.
 
 package rfm
 
@@ -12,15 +12,15 @@ import (
 	"rfm/solver/fft"
 )
 
-// Means are the means over training samples of features and outputs. Sums that have them are those of a model F(a) + c(x)
-// with a function c that is fitted, too, and not regularised: of phi_j(a_i) - (1/n) sum_k phi_j(a_k) and
-// u_i - (1/n) sum_k u_k. They are made in the same pass. With M_k the mean of the first k samples, the rows of sample k+1
+// Means are the means over training samples of features and outputs. Sums that have them are those of a model F(a) +
+// c(x) with a function c that is fitted, too, and not regularised: of phi_j(a_i) - (1/n) sum_k phi_j(a_k) and u_i -
+// (1/n) sum_k u_k. They are made in the same pass. With M_k the mean of the first k samples, the rows of sample k+1
 // enter the sums as
 //
 //	sqrt(k/(k+1)) (phi_j(a_(k+1)) - M_k),
 //
-// an orthogonal transformation (Helmert's) of the rows less their mean, so nothing cancels. It serves the normal equations
-// and the factorisation alike.
+// an orthogonal transformation (Helmert's) of the rows less their mean, so nothing cancels. It serves the normal
+// equations and the factorisation alike.
 type Means struct {
 	samples  int            // that the means are over; -1 after a block that was not finished
 	features *linalg.Panels // rows: those of one sample
@@ -32,7 +32,8 @@ func NewMeans(e feature.Evaluator) *Means {
 	return &Means{features: linalg.NewPanels(e.Points(), e.Count()), outputs: make([]float64, e.Points())}
 }
 
-// follow takes the means to the first samples pairs of b, if they are not there: of sums that were stored and are gone on with.
+// follow takes the means to the first samples pairs of b, if they are not there: of sums that were stored and are gone
+// on with.
 func (m *Means) follow(ctx context.Context, b *blocks, features *linalg.Panels, samples int) error {
 	if m.samples == samples {
 		return nil
@@ -69,8 +70,8 @@ func helmert(k int) (weight, share float64) {
 	return math.Sqrt(float64(k) / float64(k+1)), 1 / float64(k+1)
 }
 
-// takeFeatures transforms the features of group g for the sample with the given number, in place, and adds their products
-// with the transformed target to rhs. Groups may be taken at the same time.
+// takeFeatures transforms the features of group g for the sample with the given number, in place, and adds their
+// products with the transformed target to rhs. Groups may be taken at the same time.
 func (m *Means) takeFeatures(features *linalg.Panels, row, g, sample int, target, rhs []float64) {
 	weight, share := helmert(sample)
 	m.eachPanel(features, row, g, func(p int, mean, panel []float64) {

@@ -24,22 +24,25 @@ type Normal struct {
 	Sums    *linalg.Symmetric // S
 	RHS     []float64         // b
 	Samples int               // n
-	Updated int               // rows of S, and no more, that are over the next block of samples as well: its update was cancelled
-	Rows    Rows              // the points of samples that enter
-	Means   *Means            // of what is taken off features and outputs; nil: nothing
+	// rows of S, and no more, that are over the next block of samples as well: its update was cancelled
+	Updated int
+	Rows    Rows   // the points of samples that enter
+	Means   *Means // of what is taken off features and outputs; nil: nothing
 }
 
 // blockRows is about the number of rows (sample, grid point) of the feature matrix that are held at a time: enough to
 // keep the rank-k update at its speed, little enough to stay far below the size of the Gram matrix.
 const blockRows = 2048
 
-// BlockSamples is the number of samples between two updates of the Gram matrix if a sample takes the given number of rows.
+// BlockSamples is the number of samples between two updates of the Gram matrix if a sample takes the given number of
+// rows.
 func BlockSamples(rows int) int { return max(1, blockRows/rows) }
 
 // Accumulate sums the normal equations over the pairs, which are on the evaluator's grid. Samples enter in blocks of
 // fixed size in index order, so the sums do not depend on the number of workers. After each block, progress (which
 // may be nil) is told the number of samples seen. Errors are ctx's and the evaluator's.
-func Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, progress func(samples int)) (*Normal, error) {
+func Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int,
+	progress func(samples int)) (*Normal, error) {
 	normal := NewNormal(e.Count())
 	err := normal.Accumulate(ctx, e, pairs, workers, Watch{After: func() error {
 		if progress != nil {
@@ -66,8 +69,9 @@ type Watch struct {
 
 // Accumulate goes on with sums over the first n.Samples pairs until they are over all pairs, in the blocks and with the
 // results of an uninterrupted pass. After each block it calls w.After, whose error ends it. The sums that w sees, and
-// those that are left by an error or the end of ctx, are over n.Samples pairs, a whole number of blocks (the first n.Updated
-// rows of S over one more), but over rows of the feature matrix instead of L2 inner products: the factor enters at the end. Such sums can be stored, and gone on with.
+// those that are left by an error or the end of ctx, are over n.Samples pairs, a whole number of blocks (the first
+// n.Updated rows of S over one more), but over rows of the feature matrix instead of L2 inner products: the factor
+// enters at the end. Such sums can be stored, and gone on with.
 func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, w Watch) error {
 	if err := n.sum(ctx, e, pairs, workers, w); err != nil {
 		return err
@@ -85,7 +89,8 @@ func (n *Normal) sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pai
 	blocks := centredBlocks(e, pairs, workers, n.Rows, n.Means)
 	count, rows, m := pairs.Count(), blocks.rows, e.Count()
 	if n.Samples > count || n.Samples < count && n.Samples%blocks.size != 0 || len(n.RHS) != m {
-		panic(fmt.Sprintf("rfm: sums of %d features over %d samples cannot go on with %d features and %d samples in blocks of %d", len(n.RHS), n.Samples, m, count, blocks.size))
+		panic(fmt.Sprintf("rfm: sums of %d features over %d samples cannot go on with %d features and %d samples in "+
+			"blocks of %d", len(n.RHS), n.Samples, m, count, blocks.size))
 	}
 	features := blocks.matrix(m)
 	if n.Means != nil {

@@ -32,7 +32,8 @@ func elu() activation.Func { f, _ := activation.ByName("elu"); return f }
 func goldenProblem(t testing.TB) (f feature.Spectral, e feature.Evaluator, train, test dataset.Pairs) {
 	t.Helper()
 	theta := golden.BurgersBatch("theta")
-	f = feature.Spectral{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, M: theta.Count, Theta: theta}
+	f = feature.Spectral{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, M: theta.Count,
+		Theta: theta}
 	e, err := f.On(context.Background(), theta.Points, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +62,8 @@ func values(t testing.TB, features feature.Map, j int, input grid.Batch) []float
 }
 
 // predict evaluates the model of features with coefficients.
-func predict(ctx context.Context, features feature.Map, alpha []float64, inputs grid.Batch, workers int, progress func(int)) (grid.Batch, error) {
+func predict(ctx context.Context, features feature.Map, alpha []float64, inputs grid.Batch, workers int,
+	progress func(int)) (grid.Batch, error) {
 	model, err := features.Trained(ctx, alpha, workers)
 	if err != nil {
 		return grid.Batch{}, err
@@ -376,8 +378,8 @@ func BenchmarkPrediction(b *testing.B) {
 	}
 }
 
-// BenchmarkGrids compares grids that users have with the nearest power of two: how many times as long a value of a feature
-// takes. Both take turns and the fastest turn of each counts, so that other work on the machine does not.
+// BenchmarkGrids compares grids that users have with the nearest power of two: how many times as long a value of a
+// feature takes. Both take turns and the fastest turn of each counts, so that other work on the machine does not.
 func BenchmarkGrids(b *testing.B) {
 	const n, m = 16, 256
 	type job struct{ train, predict func() }
@@ -417,7 +419,8 @@ func BenchmarkGrids(b *testing.B) {
 	}
 }
 
-// Sums that were stored between two blocks, or left by a context that ended in the middle of one, go on to the same result.
+// Sums that were stored between two blocks, or left by a context that ended in the middle of one, go on to the same
+// result.
 func TestSumsGoOnAfterAnInterruption(t *testing.T) {
 	const m, K = 21, 65
 	_, e, pairs := problem(t, 100, m, K)
@@ -434,7 +437,8 @@ func TestSumsGoOnAfterAnInterruption(t *testing.T) {
 	if err := got.Accumulate(t.Context(), e, pairs, 3, Watch{}); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(got.Sums.Dense(), want.Sums.Dense()) || !slices.Equal(got.RHS, want.RHS) || got.Samples != want.Samples {
+	if !slices.Equal(got.Sums.Dense(), want.Sums.Dense()) || !slices.Equal(got.RHS, want.RHS) ||
+		got.Samples != want.Samples {
 		t.Error("the sums differ")
 	}
 }

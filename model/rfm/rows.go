@@ -11,9 +11,10 @@ import (
 	"rfm/solver/fft"
 )
 
-// Rows says that only some points of every training sample enter the sums: Count of them, drawn anew for every sample from the
-// stream (Seed, rows, sample), each with the weight Points/Count, so that the sums are right in the mean. With Count 0,
-// or as many as there are points, all enter. It is for features whose rows are points of the grid, not coefficients.
+// Rows says that only some points of every training sample enter the sums: Count of them, drawn anew for every sample
+// from the stream (Seed, rows, sample), each with the weight Points/Count, so that the sums are right in the mean. With
+// Count 0, or as many as there are points, all enter. It is for features whose rows are points of the grid, not
+// coefficients.
 type Rows struct {
 	Seed  uint64
 	Count int
@@ -32,8 +33,8 @@ func (r Rows) weight(e feature.Evaluator) float64 {
 	return e.Weight() * (float64(e.Points()) / float64(r.Of(e.Points())))
 }
 
-// EnoughRows is a number of points of every sample with which the test error of m features trained with n samples is about
-// as with all: 16 m rows in all, at least 8 of a sample, and a power of two. It may be more than there are.
+// EnoughRows is a number of points of every sample with which the test error of m features trained with n samples is
+// about as with all: 16 m rows in all, at least 8 of a sample, and a power of two. It may be more than there are.
 func EnoughRows(n, m int) int {
 	rows := 8
 	for n*rows < 16*m {

@@ -68,7 +68,8 @@ func TestSomeRowsAreWeightedSums(t *testing.T) {
 		t.Errorf("b differs by %.2g", d)
 	}
 	for _, workers := range []int{2, 5} {
-		if other := sums(t, e, pairs, rows, false, workers); !slices.Equal(other.Sums.Dense(), normal.Sums.Dense()) || !slices.Equal(other.RHS, normal.RHS) {
+		if other := sums(t, e, pairs, rows, false, workers); !slices.Equal(other.Sums.Dense(), normal.Sums.Dense()) ||
+			!slices.Equal(other.RHS, normal.RHS) {
 			t.Errorf("%d workers change the sums", workers)
 		}
 	}
@@ -79,14 +80,16 @@ func TestAllRowsAreTheWholeFunction(t *testing.T) {
 	for _, centred := range []bool{false, true} {
 		whole := sums(t, e, pairs, Rows{}, centred, 2)
 		for _, count := range []int{e.Points(), 1000} {
-			if same := sums(t, e, pairs, Rows{Count: count}, centred, 2); !slices.Equal(same.Sums.Dense(), whole.Sums.Dense()) || !slices.Equal(same.RHS, whole.RHS) {
+			if same := sums(t, e, pairs, Rows{Count: count}, centred, 2); !slices.Equal(same.Sums.Dense(), whole.Sums.Dense()) ||
+				!slices.Equal(same.RHS, whole.RHS) {
 				t.Errorf("%d rows of %d differ from all", count, e.Points())
 			}
 		}
 	}
 }
 
-// Many draws have the whole sums as their mean, with means over the samples taken off or not; both systems solve the same.
+// Many draws have the whole sums as their mean, with means over the samples taken off or not; both systems solve the
+// same.
 func TestSomeRowsAreRightInTheMean(t *testing.T) {
 	const n, m, K, draws = 60, 12, 17, 300
 	_, e, pairs := problem(t, n, m, K)
@@ -140,7 +143,8 @@ func TestSomeRowsGoOnAfterAnInterruption(t *testing.T) {
 		if centred {
 			begun.Means = NewMeans(e)
 		}
-		if err := begun.Accumulate(t.Context(), e, pairs, 1, Watch{After: func() error { return enough }}); !errors.Is(err, enough) || begun.Samples == 0 {
+		if err := begun.Accumulate(t.Context(), e, pairs, 1, Watch{After: func() error { return enough }}); !errors.Is(err,
+			enough) || begun.Samples == 0 {
 			t.Fatal(err)
 		}
 		later := &Normal{Sums: begun.Sums, RHS: begun.RHS, Samples: begun.Samples, Rows: rows}
@@ -157,7 +161,8 @@ func TestSomeRowsGoOnAfterAnInterruption(t *testing.T) {
 }
 
 func TestEnoughRows(t *testing.T) {
-	for _, c := range []struct{ n, m, want int }{{4096, 1024, 8}, {1024, 1024, 16}, {512, 1024, 32}, {1, 1 << 17, 1 << 21}} {
+	for _, c := range []struct{ n, m, want int }{{4096, 1024, 8}, {1024, 1024, 16}, {512, 1024, 32},
+		{1, 1 << 17, 1 << 21}} {
 		if got := EnoughRows(c.n, c.m); got != c.want || c.n*got < 16*c.m {
 			t.Errorf("n=%d, m=%d: %d, want %d", c.n, c.m, got, c.want)
 		}

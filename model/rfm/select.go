@@ -18,21 +18,23 @@ type Selection struct {
 }
 
 // Select chooses up to count features by orthogonal least squares: one after the other, that which lowers the training
-// error most (linalg.Greedy). It sees training data only. Features that are, up to rounding, combinations of those chosen
-// never are, so fewer than count come out of a pool of lower rank. The error is a *fault.Numerical or ctx's.
+// error most (linalg.Greedy). It sees training data only. Features that are, up to rounding, combinations of those
+// chosen never are, so fewer than count come out of a pool of lower rank. The error is a *fault.Numerical or ctx's.
 func (n *Normal) Select(ctx context.Context, count, workers int) (Selection, error) {
 	floor := float64(n.Sums.Order()) * 0x1p-52
 	features, decrease, err := linalg.Greedy(ctx, n.Sums, n.RHS, count, floor, workers)
 	var notFinite *linalg.NonFiniteError
 	if errors.As(err, &notFinite) {
-		return Selection{}, &fault.Numerical{Where: fmt.Sprintf("choosing %d of %d features", count, n.Sums.Order()), What: err.Error(), Do: "features overflow: lower features.gain"}
+		return Selection{}, &fault.Numerical{Where: fmt.Sprintf("choosing %d of %d features", count, n.Sums.Order()),
+			What: err.Error(), Do: "features overflow: lower features.gain"}
 	}
 	return Selection{features, decrease}, err
 }
 
 // Subset is the sums for the given features alone, in that order, as Accumulate would give them.
 func (n *Normal) Subset(features []int) *Normal {
-	part := &Normal{Sums: linalg.NewSymmetric(len(features)), RHS: make([]float64, len(features)), Samples: n.Samples, Means: n.Means.subset(features)}
+	part := &Normal{Sums: linalg.NewSymmetric(len(features)), RHS: make([]float64, len(features)), Samples: n.Samples,
+		Means: n.Means.subset(features)}
 	for i, p := range features {
 		part.RHS[i] = n.RHS[p]
 		for j := i; j < len(features); j++ {

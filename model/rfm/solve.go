@@ -28,11 +28,11 @@ type Solution struct {
 	LeaveOneOut float64   // mean relative leave-one-function-out error if lambda was chosen by it, else 0
 }
 
-// Fit computes alpha for the first m features from the normal equations, which stay as they are. With an absolute lambda > 0 it solves
-// (G + lambda I) alpha = b by Cholesky, which ends in an error if lambda is below the rounding errors of G. With a relative
-// one it uses the spectrum of G, in which eigenvalues that rounding made negative count as zero: this serves down to
-// 1e-15. With neither, the result is the minimum norm solution after truncation at Rcond. The error is a *fault.Numerical or ctx's.
-// Fit panics if both kinds of lambda are given.
+// Fit computes alpha for the first m features from the normal equations, which stay as they are. With an absolute
+// lambda > 0 it solves (G + lambda I) alpha = b by Cholesky, which ends in an error if lambda is below the rounding
+// errors of G. With a relative one it uses the spectrum of G, in which eigenvalues that rounding made negative count as
+// zero: this serves down to 1e-15. With neither, the result is the minimum norm solution after truncation at Rcond. The
+// error is a *fault.Numerical or ctx's. Fit panics if both kinds of lambda are given.
 func (n *Normal) Fit(ctx context.Context, m int, r Regularisation, workers int) (Solution, error) {
 	return solve(ctx, n.Gram(m), n.RHS[:m], r, workers)
 }
@@ -46,7 +46,8 @@ func (n *Normal) Finish(ctx context.Context, r Regularisation, workers int) (Sol
 }
 
 // solve is Fit for a Gram matrix, which it overwrites.
-func solve(ctx context.Context, gram *linalg.Symmetric, rhs []float64, r Regularisation, workers int) (Solution, error) {
+func solve(ctx context.Context, gram *linalg.Symmetric, rhs []float64, r Regularisation, workers int) (Solution,
+	error) {
 	r.check()
 	m := len(rhs)
 	solution := Solution{Alpha: make([]float64, m), Lambda: r.Lambda, Rank: m}
@@ -94,7 +95,8 @@ func solveFault(err error, m int, r Regularisation) error {
 	var solution *linalg.SolutionError
 	switch {
 	case errors.As(err, &notPositive):
-		advice = "raise train.lambda, or give train.relative instead, or use train.lambda = 0, which drops what rounding spoils"
+		advice = "raise train.lambda, or give train.relative instead, or use train.lambda = 0, which drops what rounding " +
+			"spoils"
 	case errors.As(err, &notFinite):
 		advice = "features overflow: lower features.gain"
 	case errors.As(err, &convergence), errors.As(err, &solution):

@@ -178,7 +178,11 @@ func BenchmarkMethods(b *testing.B) {
 		run  func() error
 	}{
 		{"normal equations", func() error { _, err := Accumulate(b.Context(), e, pairs, 2, nil); return err }},
-		{"normal equations, Cholesky", func() error { _, err := normal.Fit(context.Background(), m, Regularisation{Lambda: 1}, 2); return err }},
+		{"normal equations, Cholesky", func() error {
+			_, err := normal.Fit(context.Background(), m, Regularisation{Lambda: 1},
+				2)
+			return err
+		}},
 		{"normal equations, spectrum", func() error {
 			_, err := normal.Fit(context.Background(), m, Regularisation{Relative: 1e-10}, 2)
 			return err
@@ -233,7 +237,8 @@ type system interface {
 }
 
 // accumulateQR transforms the least squares problem of the pairs; after may be nil.
-func accumulateQR(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, after func() error) (*Triangular, error) {
+func accumulateQR(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int,
+	after func() error) (*Triangular, error) {
 	t := NewTriangular(e.Count())
 	return t, t.Accumulate(ctx, e, pairs, workers, after)
 }

@@ -12,13 +12,13 @@ import (
 	"rfm/solver/dataset"
 )
 
-// TileUnit divides the first rows and columns of tiles: groups of features and strips of the kernels then are those of the
-// whole matrix.
+// TileUnit divides the first rows and columns of tiles: groups of features and strips of the kernels then are those of
+// the whole matrix.
 const TileUnit = 24
 
-// Tile is a block of S: the rows FirstRow to FirstRow+Rows-1, as many columns from FirstColumn on. It lies on the diagonal,
-// and is a square, or above it. An entry of S is a sum over samples in index order that depends on nothing but its two
-// features, so tiles have the bits of the whole matrix, whoever computes them.
+// Tile is a block of S: the rows FirstRow to FirstRow+Rows-1, as many columns from FirstColumn on. It lies on the
+// diagonal, and is a square, or above it. An entry of S is a sum over samples in index order that depends on nothing
+// but its two features, so tiles have the bits of the whole matrix, whoever computes them.
 type Tile struct{ FirstRow, Rows, FirstColumn, Columns int }
 
 // Tiles are those of m features in bands of the given width, a multiple of TileUnit, row by row.
@@ -43,15 +43,17 @@ func (t Tile) Shape() (rows, columns int) {
 	return t.Rows, t.Columns
 }
 
-// Corner is the block of TileUnit rows and columns, or what there is of them, from the given row and column of the tile on.
+// Corner is the block of TileUnit rows and columns, or what there is of them, from the given row and column of the tile
+// on.
 func (t Tile) Corner(row, column int) Tile {
 	return Tile{t.FirstRow + row, min(TileUnit, t.Rows-row), t.FirstColumn + column, min(TileUnit, t.Columns-column)}
 }
 
-// Sum sums the tile over the pairs, which are on the evaluator's grid: row by row, zeros below the diagonal, as Normal.sum
-// sums rows of the feature matrix, without the weight. progress (which may be nil) is told the number of samples seen. The result does
-// not depend on workers. Errors are ctx's and the evaluator's.
-func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, some Rows, centred bool, workers int, progress func(samples int)) ([]float64, error) {
+// Sum sums the tile over the pairs, which are on the evaluator's grid: row by row, zeros below the diagonal, as
+// Normal.sum sums rows of the feature matrix, without the weight. progress (which may be nil) is told the number of
+// samples seen. The result does not depend on workers. Errors are ctx's and the evaluator's.
+func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, some Rows, centred bool, workers int,
+	progress func(samples int)) ([]float64, error) {
 	if progress == nil {
 		progress = func(int) {}
 	}
@@ -79,7 +81,8 @@ func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs,
 	if centred {
 		means = [2]*Means{NewMeans(left), NewMeans(right)}
 	}
-	sides := [2]*blocks{centredBlocks(left, pairs, workers, some, means[0]), centredBlocks(right, pairs, workers, some, means[1])}
+	sides := [2]*blocks{centredBlocks(left, pairs, workers, some, means[0]),
+		centredBlocks(right, pairs, workers, some, means[1])}
 	features := [2]*linalg.Panels{sides[0].matrix(t.Rows), sides[1].matrix(t.Columns)}
 	ignored := [2][]float64{make([]float64, t.Rows), make([]float64, t.Columns)}
 	sums := linalg.NewRectangle(t.Rows, t.Columns)
@@ -104,8 +107,8 @@ func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs,
 	return values, nil
 }
 
-// Put takes the values of a tile, as Sum gives them, over all samples, into the sums. When all tiles are there, Samples is the
-// number of samples, and Accumulate completes the sums.
+// Put takes the values of a tile, as Sum gives them, over all samples, into the sums. When all tiles are there, Samples
+// is the number of samples, and Accumulate completes the sums.
 func (n *Normal) Put(t Tile, values []float64) {
 	rows, columns := t.Shape()
 	if len(values) != rows*columns || t.FirstColumn+t.Columns > len(n.RHS) {
@@ -120,8 +123,8 @@ func (n *Normal) Put(t Tile, values []float64) {
 	}
 }
 
-// Unsound says what is wrong with the sums, which no sums of products can be: an entry that is not finite, a negative one on
-// the diagonal, or S_jl^2 > S_jj S_ll. found is the place; ok is false if there is none.
+// Unsound says what is wrong with the sums, which no sums of products can be: an entry that is not finite, a negative
+// one on the diagonal, or S_jl^2 > S_jj S_ll. found is the place; ok is false if there is none.
 func (n *Normal) Unsound() (row, column int, ok bool) {
 	const rounding = 1e-12
 	m := len(n.RHS)

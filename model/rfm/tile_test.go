@@ -14,7 +14,8 @@ import (
 	"rfm/solver/grid"
 )
 
-// configured is the features of a preset with assignments, on its training grid, and pairs whose outputs are the inputs.
+// configured is the features of a preset with assignments, on its training grid, and pairs whose outputs are the
+// inputs.
 func configured(t *testing.T, preset string, n int, assignments ...string) (feature.Evaluator, dataset.Pairs) {
 	t.Helper()
 	c := must(config.PresetByName(preset))
@@ -90,7 +91,8 @@ func TestCornersAreTheTile(t *testing.T) {
 			corner := tile.Corner(row, column)
 			part := must(corner.Sum(t.Context(), e, pairs, Rows{}, false, 1, nil))
 			for i := range corner.Rows {
-				if got, want := part[i*corner.Columns:(i+1)*corner.Columns], values[(row+i)*tile.Columns+column:][:corner.Columns]; !slices.Equal(got, want) {
+				if got, want := part[i*corner.Columns:(i+1)*corner.Columns],
+					values[(row+i)*tile.Columns+column:][:corner.Columns]; !slices.Equal(got, want) {
 					t.Errorf("corner (%d, %d) of %+v differs in row %d", row, column, tile, i)
 				}
 			}

@@ -12,8 +12,8 @@ import (
 	"rfm/solver/dataset"
 )
 
-// Triangular is the least squares problem of training after an orthogonal transformation Q' of its rows, which are those of
-// the features and of the outputs, weighted such that products of columns are sums of L2 inner products:
+// Triangular is the least squares problem of training after an orthogonal transformation Q' of its rows, which are
+// those of the features and of the outputs, weighted such that products of columns are sums of L2 inner products:
 //
 //	S = R'R,  b = R'z,
 //
@@ -28,15 +28,17 @@ type Triangular struct {
 // NewTriangular is the problem of m features before any sample.
 func NewTriangular(m int) *Triangular { return &Triangular{Factor: linalg.NewTriangular(m + 1)} }
 
-// Accumulate goes on with a problem of the first t.Samples pairs until it is that of all pairs, in the blocks and with the
-// results of an uninterrupted pass. After each block it calls after (which may be nil), whose error ends it. What after sees, and what is left
-// by an error or the end of ctx, is of t.Samples pairs, a whole number of blocks, but not weighted: the factor enters at
-// the end. It can be stored, row by row, and gone on with.
-func (t *Triangular) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, after func() error) error {
+// Accumulate goes on with a problem of the first t.Samples pairs until it is that of all pairs, in the blocks and with
+// the results of an uninterrupted pass. After each block it calls after (which may be nil), whose error ends it. What
+// after sees, and what is left by an error or the end of ctx, is of t.Samples pairs, a whole number of blocks, but not
+// weighted: the factor enters at the end. It can be stored, row by row, and gone on with.
+func (t *Triangular) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int,
+	after func() error) error {
 	blocks := centredBlocks(e, pairs, workers, t.Rows, t.Means)
 	n, rows, m, size := pairs.Count(), blocks.rows, e.Count(), blocks.size
 	if t.Samples > n || t.Samples < n && t.Samples%size != 0 || t.Factor.Order() != m+1 {
-		panic(fmt.Sprintf("rfm: a factor of order %d over %d samples cannot go on with %d features and %d samples in blocks of %d", t.Factor.Order(), t.Samples, m, n, size))
+		panic(fmt.Sprintf("rfm: a factor of order %d over %d samples cannot go on with %d features and %d samples in "+
+			"blocks of %d", t.Factor.Order(), t.Samples, m, n, size))
 	}
 	matrix := blocks.matrix(m + 1)
 	outputs, ignored := matrix.Panel(m/4), make([]float64, m)
@@ -67,10 +69,10 @@ func (t *Triangular) Accumulate(ctx context.Context, e feature.Evaluator, pairs 
 	return nil
 }
 
-// Fit computes alpha for the first m features as Normal.Fit does, but from R, with relative errors of about 1e-16 in its
-// singular values sigma instead of the eigenvalues sigma^2/m of G: a relative lambda may be as small as 1e-30, and so may
-// Rcond. With lambda > 0, G has no spectrum to show. The error is a *fault.Numerical or ctx's. Fit panics if both kinds of
-// lambda are given.
+// Fit computes alpha for the first m features as Normal.Fit does, but from R, with relative errors of about 1e-16 in
+// its singular values sigma instead of the eigenvalues sigma^2/m of G: a relative lambda may be as small as 1e-30, and
+// so may Rcond. With lambda > 0, G has no spectrum to show. The error is a *fault.Numerical or ctx's. Fit panics if
+// both kinds of lambda are given.
 func (t *Triangular) Fit(ctx context.Context, m int, r Regularisation, workers int) (Solution, error) {
 	r.check()
 	solution, err := t.fit(ctx, m, r, workers)

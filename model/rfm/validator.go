@@ -20,8 +20,8 @@ type Validation struct {
 }
 
 // Validator turns the features of samples that are about to enter the normal equations into a validation error of what
-// has entered before: they are evaluated anyway, and nobody has looked at them yet. It solves when the number of samples
-// seen reaches the next power of two, for as many of the first features as training time allows.
+// has entered before: they are evaluated anyway, and nobody has looked at them yet. It solves when the number of
+// samples seen reaches the next power of two, for as many of the first features as training time allows.
 type Validator struct {
 	m       int // features of the models
 	lambda  float64
@@ -44,10 +44,12 @@ const (
 	leastUnseen = 8
 )
 
-// NewValidator prepares for training with the evaluator's features on the given rows of n samples, and lambda. Training waits for validation, which runs on one core, while others would share its work.
+// NewValidator prepares for training with the evaluator's features on the given rows of n samples, and lambda. Training
+// waits for validation, which runs on one core, while others would share its work.
 func NewValidator(e feature.Evaluator, n int, rows Rows, lambda float64, workers int) *Validator {
 	m := e.Count()
-	budget := validationShare / float64(max(1, workers)) * float64(n) * float64(rows.Of(e.Points())) * float64(m) * float64(m+1)
+	budget := validationShare / float64(max(1, workers)) * float64(n) * float64(rows.Of(e.Points())) * float64(m) *
+		float64(m+1)
 	solves := math.Log2(float64(n)) + 1
 	size := m
 	for size > fft.Lanes && solves*choleskySlowdown/3*math.Pow(float64(size), 3) > budget {
@@ -56,9 +58,10 @@ func NewValidator(e feature.Evaluator, n int, rows Rows, lambda float64, workers
 	return &Validator{m: size, lambda: lambda, weight: rows.weight(e), next: 1}
 }
 
-// Block takes the next samples before they enter the sums of n, which are over n.Samples samples and not yet weighted; see
-// Watch. It solves on up to workers goroutines; after the end of ctx there is nothing more to show.
-func (v *Validator) Block(ctx context.Context, n *Normal, features *linalg.Panels, targets, squares []float64, workers int) {
+// Block takes the next samples before they enter the sums of n, which are over n.Samples samples and not yet weighted;
+// see Watch. It solves on up to workers goroutines; after the end of ctx there is nothing more to show.
+func (v *Validator) Block(ctx context.Context, n *Normal, features *linalg.Panels, targets, squares []float64,
+	workers int) {
 	if n.Samples >= v.next {
 		v.publish()
 		for v.next <= n.Samples {

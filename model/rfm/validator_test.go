@@ -15,7 +15,8 @@ func TestValidationIsTheErrorOnWhatComesNext(t *testing.T) {
 	f, e, pairs := problem(t, n, m, 33)
 	v := &Validator{m: m, lambda: lambda, weight: e.Weight(), next: 1}
 	normal := NewNormal(m)
-	err := normal.Accumulate(t.Context(), e, pairs, 2, Watch{Before: func(seen *Normal, features *linalg.Panels, targets, squares []float64) {
+	err := normal.Accumulate(t.Context(), e, pairs, 2, Watch{Before: func(seen *Normal, features *linalg.Panels, targets,
+		squares []float64) {
 		v.Block(context.Background(), seen, features, targets, squares, 2)
 	}})
 	if err != nil {

@@ -20,7 +20,8 @@ import (
 // truths are the operators that can be computed, by the problem's name: add yours here.
 var truths = map[string]func(config.Config) truth.Operator{
 	config.Burgers: func(c config.Config) truth.Operator {
-		return burgers.Problem{Input: periodicInput(c), Viscosity: c.Burgers.Viscosity, Time: c.Burgers.Time, Period: c.Burgers.Period,
+		return burgers.Problem{Input: periodicInput(c), Viscosity: c.Burgers.Viscosity, Time: c.Burgers.Time,
+			Period:    c.Burgers.Period,
 			Tolerance: c.Burgers.Tolerance, Points: c.Data.Grid, Seed: c.Seed}.Operator()
 	},
 	config.Darcy: func(c config.Config) truth.Operator {
@@ -30,21 +31,27 @@ var truths = map[string]func(config.Config) truth.Operator{
 			equation.Mean = darcy.Harmonic
 		}
 		return darcy.Problem{Input: grf.Neumann{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Axis: c.Input.Axis},
-			Level: darcy.LevelSet{Plus: c.Darcy.High, Minus: c.Darcy.Low}, Equation: equation, Points: c.Data.Grid, Seed: c.Seed}.Operator()
+			Level: darcy.LevelSet{Plus: c.Darcy.High, Minus: c.Darcy.Low}, Equation: equation, Points: c.Data.Grid,
+			Seed: c.Seed}.Operator()
 	},
 	config.Advection: func(c config.Config) truth.Operator {
-		return advection.Problem{Input: periodicInput(c), Speed: advection.Speed{Mean: c.Advection.Speed, Variation: c.Advection.Variation},
+		return advection.Problem{Input: periodicInput(c), Speed: advection.Speed{Mean: c.Advection.Speed,
+			Variation: c.Advection.Variation},
 			Time: c.Advection.Time, Tolerance: c.Advection.Tolerance, Points: c.Data.Grid, Seed: c.Seed}.Operator()
 	},
 	config.Heat: func(c config.Config) truth.Operator {
-		return heat.Problem{Input: periodicInput(c), Diffusivity: c.Heat.Diffusivity, Time: c.Heat.Time, Points: c.Data.Grid, Seed: c.Seed}.Operator()
+		return heat.Problem{Input: periodicInput(c), Diffusivity: c.Heat.Diffusivity, Time: c.Heat.Time, Points: c.Data.Grid,
+			Seed: c.Seed}.Operator()
 	},
 	config.NavierStokes: func(c config.Config) truth.Operator {
-		return navierstokes.Problem{Input: grf.Field{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}, Viscosity: c.NavierStokes.Viscosity,
-			Amplitude: c.NavierStokes.Force, Time: c.NavierStokes.Time, Tolerance: c.NavierStokes.Tolerance, Points: c.Data.Grid, Seed: c.Seed}.Operator()
+		return navierstokes.Problem{Input: grf.Field{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale},
+			Viscosity: c.NavierStokes.Viscosity,
+			Amplitude: c.NavierStokes.Force, Time: c.NavierStokes.Time, Tolerance: c.NavierStokes.Tolerance, Points: c.Data.Grid,
+			Seed: c.Seed}.Operator()
 	},
 	config.KS: func(c config.Config) truth.Operator {
-		return ks.Problem{Input: periodicInput(c), Length: c.KS.Length, Time: c.KS.Time, Tolerance: c.KS.Tolerance, Points: c.Data.Grid, Seed: c.Seed}.Operator()
+		return ks.Problem{Input: periodicInput(c), Length: c.KS.Length, Time: c.KS.Time, Tolerance: c.KS.Tolerance,
+			Points: c.Data.Grid, Seed: c.Seed}.Operator()
 	},
 }
 
@@ -67,7 +74,8 @@ func PoolSize(c config.Config) int { return max(c.Features.Count, c.Features.Poo
 // TrainSource is where the user's training pairs are.
 func TrainSource(c config.Config) dataset.Source {
 	d := c.Data
-	return dataset.Source{File: d.TrainFile, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded, Layout: dataset.Layout(d.Layout),
+	return dataset.Source{File: d.TrainFile, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded,
+		Layout: dataset.Layout(d.Layout),
 		Closed: c.Closed()}
 }
 

@@ -35,8 +35,8 @@ func TestEveryProblemHasItsTruth(t *testing.T) {
 	}
 }
 
-// Which problem is configured is decided in config and in the registry of this package; everything else asks what a problem
-// says about itself. The paper's studies, which are about its two problems, are the exception.
+// Which problem is configured is decided in config and in the registry of this package; everything else asks what a
+// problem says about itself. The paper's studies, which are about its two problems, are the exception.
 func TestNobodyElseAsksForAProblemsName(t *testing.T) {
 	named := regexp.MustCompile(`config\.(Burgers|Darcy|Functions|Fields)\b`)
 	allowed := []string{"config/", "model/setup/", "model/study/", "model/paper/"}

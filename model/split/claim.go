@@ -21,8 +21,8 @@ import (
 const (
 	claimDirectory = "claim"
 	doneWord       = "done\n"
-	// beatInterval is the time between two beats of a claim, Patience that without one after which others take it over. It is
-	// measured by the clock of who waits: clocks are not compared.
+	// beatInterval is the time between two beats of a claim, Patience that without one after which others take it over. It
+	// is measured by the clock of who waits: clocks are not compared.
 	beatInterval = 5 * time.Second
 	Patience     = time.Minute
 )
@@ -51,8 +51,8 @@ type claim struct {
 	done sync.WaitGroup
 }
 
-// take claims a unit, from a process that gives no sign of life if need be; it is nil if somebody is at it. Only one of many
-// that take a claim gets it.
+// take claims a unit, from a process that gives no sign of life if need be; it is nil if somebody is at it. Only one of
+// many that take a claim gets it.
 func (c *claims) take(unit string, beat time.Duration) (*claim, error) {
 	name := filepath.Join(c.directory, unit)
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o666)
@@ -94,7 +94,8 @@ func (c *claims) take(unit string, beat time.Duration) (*claim, error) {
 	return own, nil
 }
 
-// stale reports whether a claim is somebody's who gives no sign of life, or is at an end without the result: it has vanished.
+// stale reports whether a claim is somebody's who gives no sign of life, or is at an end without the result: it has
+// vanished.
 func (c *claims) stale(unit string) bool {
 	info, err := os.Stat(filepath.Join(c.directory, unit))
 	if err != nil {

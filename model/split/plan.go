@@ -1,6 +1,7 @@
-// Package split shares one run among many workers: processes on any machines that see the run's directory. Generated pairs and
-// tiles of the sums are units that anybody may do, any number of times: a unit's bytes are determined by the run and its name. So
-// workers have no names and no order, there is nothing that coordinates them, and the result has the bytes of `rfm run`.
+// Package split shares one run among many workers: processes on any machines that see the run's directory. Generated
+// pairs and tiles of the sums are units that anybody may do, any number of times: a unit's bytes are determined by the
+// run and its name. So workers have no names and no order, there is nothing that coordinates them, and the result has
+// the bytes of `rfm run`.
 //
 // While a run is split its directory holds, besides what every run has,
 //
@@ -64,8 +65,8 @@ func Exists(path string) bool {
 	return err == nil
 }
 
-// DefaultWidth is a width of bands for m features: some tens of tiles, of bands that are wide enough for features not to be
-// evaluated too often.
+// DefaultWidth is a width of bands for m features: some tens of tiles, of bands that are wide enough for features not
+// to be evaluated too often.
 func DefaultWidth(m int) int {
 	bands := min(max(m/1024, 1), 16)
 	if bands < 4 && m >= 1024 {
@@ -75,8 +76,8 @@ func DefaultWidth(m int) int {
 	return (width + rfm.TileUnit - 1) / rfm.TileUnit * rfm.TileUnit
 }
 
-// Make plans the run in the directory path, which keeps the plan that it has if that is the same; width and pairs are 0 for
-// what it has, or what suits. Errors: *config.Error for what cannot be split, *fault.Data, those of solvers, ctx's.
+// Make plans the run in the directory path, which keeps the plan that it has if that is the same; width and pairs are 0
+// for what it has, or what suits. Errors: *config.Error for what cannot be split, *fault.Data, those of solvers, ctx's.
 func Make(ctx context.Context, path string, width, pairs int, o engine.Options) (Plan, error) {
 	p, err := engine.OpenParts(path, o)
 	if err != nil {
@@ -84,21 +85,27 @@ func Make(ctx context.Context, path string, width, pairs int, o engine.Options) 
 	}
 	c := p.Config()
 	if c.Train.Method != config.RandomFeatures {
-		return Plan{}, &config.Error{Key: "train.method", Value: c.Train.Method, Problem: "cannot be split: only the sums of features are",
+		return Plan{}, &config.Error{Key: "train.method", Value: c.Train.Method,
+			Problem:    "cannot be split: only the sums of features are",
 			Suggestion: "set train.method = features"}
 	}
 	if c.Train.Solver != config.NormalEquations {
-		return Plan{}, &config.Error{Key: "train.solver", Value: c.Train.Solver, Problem: "cannot be split: only the normal equations are sums of independent tiles", Suggestion: "run it on one machine, with as many cores as it has"}
+		return Plan{}, &config.Error{Key: "train.solver", Value: c.Train.Solver,
+			Problem:    "cannot be split: only the normal equations are sums of independent tiles",
+			Suggestion: "run it on one machine, with as many cores as it has"}
 	}
 	m := max(c.Features.Count, c.Features.Pool)
-	if there, err := Read(path); err == nil && there.same(machine.Program()) && (width == 0 || width == there.Width) && (pairs == 0 || pairs == there.Pairs) {
+	if there, err := Read(path); err == nil && there.same(machine.Program()) && (width == 0 || width == there.Width) &&
+		(pairs == 0 || pairs == there.Pairs) {
 		return there, nil // workers may be at it
 	}
 	if width == 0 {
 		width = DefaultWidth(m)
 	}
 	if width < rfm.TileUnit || width%rfm.TileUnit != 0 {
-		return Plan{}, &config.Error{Key: "--band", Value: fmt.Sprint(width), Problem: fmt.Sprintf("must be a multiple of %d", rfm.TileUnit), Suggestion: fmt.Sprintf("try %d", max(1, width/rfm.TileUnit)*rfm.TileUnit)}
+		return Plan{}, &config.Error{Key: "--band", Value: fmt.Sprint(width),
+			Problem:    fmt.Sprintf("must be a multiple of %d", rfm.TileUnit),
+			Suggestion: fmt.Sprintf("try %d", max(1, width/rfm.TileUnit)*rfm.TileUnit)}
 	}
 	if pairs == 0 {
 		pairs = max(64, (c.Data.Train+c.Data.Test)/64)
@@ -125,7 +132,8 @@ func Make(ctx context.Context, path string, width, pairs int, o engine.Options) 
 }
 
 func unwritten(path string, err error) error {
-	return &fault.Data{Where: part(path), What: "cannot be written", Err: err, Do: "what others have made stays; free some space and start workers again"}
+	return &fault.Data{Where: part(path), What: "cannot be written", Err: err,
+		Do: "what others have made stays; free some space and start workers again"}
 }
 
 // keyOf is the SHA-256 of a run's configuration.
@@ -213,8 +221,8 @@ func encoded(values []float64) []byte {
 	return text
 }
 
-// open opens the run in the directory path for a worker, who computes what the plan's machine computes. Errors: *fault.Data, also
-// for a plan of another program, *config.Error, *Unsound, those of solvers, ctx's.
+// open opens the run in the directory path for a worker, who computes what the plan's machine computes. Errors:
+// *fault.Data, also for a plan of another program, *config.Error, *Unsound, those of solvers, ctx's.
 func open(ctx context.Context, path string, o engine.Options) (*engine.Parts, Plan, error) {
 	plan, err := Read(path)
 	if err != nil {
@@ -222,7 +230,8 @@ func open(ctx context.Context, path string, o engine.Options) (*engine.Parts, Pl
 	}
 	own := machine.Program()
 	if !plan.same(own) {
-		return nil, plan, &fault.Data{Where: part(path), What: fmt.Sprintf("was planned by %v, this is %v", plan.Program, own), Do: "use that program, or plan again: `rfm plan`"}
+		return nil, plan, &fault.Data{Where: part(path), What: fmt.Sprintf("was planned by %v, this is %v", plan.Program,
+			own), Do: "use that program, or plan again: `rfm plan`"}
 	}
 	p, err := engine.OpenParts(path, o)
 	if err != nil {
@@ -233,7 +242,8 @@ func open(ctx context.Context, path string, o engine.Options) (*engine.Parts, Pl
 		return nil, plan, err
 	}
 	if found != plan.Canary {
-		return nil, plan, &Unsound{part(path), fmt.Sprintf("this machine computes other last digits (%v) than the one that planned it (%v)", own, plan.Program),
+		return nil, plan, &Unsound{part(path),
+			fmt.Sprintf("this machine computes other last digits (%v) than the one that planned it (%v)", own, plan.Program),
 			"leave it out, or set RFM_SIMD as there"}
 	}
 	return p, plan, nil
@@ -242,7 +252,8 @@ func open(ctx context.Context, path string, o engine.Options) (*engine.Parts, Pl
 // Remove removes what workers have made, of a run that is complete. The error is a *fault.Data.
 func Remove(path string) error {
 	if err := os.RemoveAll(part(path)); err != nil {
-		return &fault.Data{Where: part(path), What: "cannot be removed", Err: err, Do: "the run is complete: remove it by hand"}
+		return &fault.Data{Where: part(path), What: "cannot be removed", Err: err,
+			Do: "the run is complete: remove it by hand"}
 	}
 	return nil
 }
@@ -253,7 +264,8 @@ func (p Plan) Memory(c config.Config) float64 {
 	small.Features.Count, small.Features.Pool = min(2*p.Width, max(c.Features.Count, c.Features.Pool)), 0
 	whole := small
 	whole.Features.Count = max(c.Features.Count, c.Features.Pool)
-	theta := 8 * float64(whole.Features.Count) * float64(c.Data.Grid+2*c.Train.Grid) // of all features, to choose bands from
+	// of all features, to choose bands from
+	theta := 8 * float64(whole.Features.Count) * float64(c.Data.Grid+2*c.Train.Grid)
 	if c.Dims() == 2 {
 		theta *= float64(c.Train.Grid)
 	}

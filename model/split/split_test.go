@@ -63,7 +63,8 @@ func created(t *testing.T, root, name, preset string, assignments ...string) *en
 }
 
 // small are assignments for a run of some hundredths of a second.
-var small = []string{"data.train=40", "data.test=12", "data.grid=65", "train.grid=33", "features.count=77", "burgers.tolerance=1e-4"}
+var small = []string{"data.train=40", "data.test=12", "data.grid=65", "train.grid=33", "features.count=77",
+	"burgers.tolerance=1e-4"}
 
 func planned(t *testing.T, path string, width int) Plan {
 	t.Helper()
@@ -137,12 +138,14 @@ func TestSplitRunsAreRuns(t *testing.T) {
 		{"Burgers", "burgers", small},
 		{"odd grid", "burgers", append(slices.Clone(small), "data.grid=61", "train.grid=31")},
 		{"tuned", "burgers-tuned", small},
-		{"centred mean, bias", "burgers", append(slices.Clone(small), "features.mean=remove", "features.bias=0.2", "train.offset=yes")},
+		{"centred mean, bias", "burgers", append(slices.Clone(small), "features.mean=remove", "features.bias=0.2",
+			"train.offset=yes")},
 		{"leave-one-out", "burgers", append(slices.Clone(small), "train.choice=loo")},
 		{"pool", "burgers", append(slices.Clone(small), "features.count=30", "features.pool=77")},
 		{"some rows", "burgers", append(slices.Clone(small), "train.rows=8")},
 		{"Darcy", "darcy", []string{"data.train=9", "data.test=4", "data.grid=33", "train.grid=9", "features.count=53"}},
-		{"three sweeps", "darcy", []string{"data.train=9", "data.test=4", "data.grid=17", "train.grid=9", "features.count=29", "features.sweeps=3"}},
+		{"three sweeps", "darcy", []string{"data.train=9", "data.test=4", "data.grid=17", "train.grid=9", "features.count=29",
+			"features.sweeps=3"}},
 	} {
 		root := t.TempDir()
 		whole := created(t, root, "whole", c.preset, c.assignments...)
@@ -264,7 +267,8 @@ func TestAFrozenProcessIsOvertaken(t *testing.T) {
 	if err != nil || own == nil {
 		t.Fatal(err)
 	}
-	if other, err := newClaims(path, time.Second).take(stem(rfm.Tiles(77, rfm.TileUnit)[3]), time.Hour); err != nil || other != nil {
+	if other, err := newClaims(path, time.Second).take(stem(rfm.Tiles(77, rfm.TileUnit)[3]), time.Hour); err != nil ||
+		other != nil {
 		t.Errorf("a fresh claim was taken: %v", err)
 	}
 	w := quick()
@@ -382,7 +386,8 @@ func TestForgedTilesAreFound(t *testing.T) {
 		}
 		change(values, tiles)
 		for _, tile := range tiles {
-			if err := errors.Join(os.Remove(filepath.Join(part(path), found[tile].name)), writeTile(path, plan.Key, tile, values[tile])); err != nil {
+			if err := errors.Join(os.Remove(filepath.Join(part(path), found[tile].name)),
+				writeTile(path, plan.Key, tile, values[tile])); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -412,7 +417,8 @@ func TestTheSameTileWithOtherBitsIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	var unsound *Unsound
-	if err := merged(t, path); !errors.As(err, &unsound) || !strings.Contains(err.Error(), "same tile with different bits") {
+	if err := merged(t, path); !errors.As(err, &unsound) || !strings.Contains(err.Error(),
+		"same tile with different bits") {
 		t.Error(err)
 	}
 }
@@ -443,7 +449,8 @@ func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 	other.Program.Version = "v0.0.1"
 	change(other)
 	var data *fault.Data
-	if err := quick().Work(t.Context(), path); !errors.As(err, &data) || !strings.Contains(err.Error(), "was planned by rfm v0.0.1") {
+	if err := quick().Work(t.Context(), path); !errors.As(err, &data) ||
+		!strings.Contains(err.Error(), "was planned by rfm v0.0.1") {
 		t.Error(err)
 	}
 	other = plan
@@ -456,7 +463,8 @@ func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 	other = plan
 	other.Key = strings.Repeat("0", 64)
 	change(other)
-	if err := quick().Work(t.Context(), path); !errors.As(err, &data) || !strings.Contains(err.Error(), "another configuration") {
+	if err := quick().Work(t.Context(), path); !errors.As(err, &data) ||
+		!strings.Contains(err.Error(), "another configuration") {
 		t.Error(err)
 	}
 }
@@ -464,14 +472,16 @@ func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 func TestWhatCannotBeSplitIsRefused(t *testing.T) {
 	var wrong *config.Error
 	path := begun(t, t.TempDir(), "x", "burgers", append(slices.Clone(small), "train.method=qr")...)
-	if _, err := Make(t.Context(), path, 0, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "train.solver") {
+	if _, err := Make(t.Context(), path, 0, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) ||
+		!strings.Contains(err.Error(), "train.solver") {
 		t.Error(err)
 	}
 	path = begun(t, t.TempDir(), "x", "burgers", small...)
 	if _, err := Make(t.Context(), path, 25, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) {
 		t.Error(err)
 	}
-	if err := quick().Work(t.Context(), path); !errors.Is(err, os.ErrNotExist) && !strings.Contains(err.Error(), "is not split") {
+	if err := quick().Work(t.Context(), path); !errors.Is(err, os.ErrNotExist) &&
+		!strings.Contains(err.Error(), "is not split") {
 		t.Error(err)
 	}
 	if w := DefaultWidth(8192); w%rfm.TileUnit != 0 || len(rfm.Tiles(8192, w)) < 10 {

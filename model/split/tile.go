@@ -19,8 +19,8 @@ import (
 	"rfm/solver/files"
 )
 
-// tileName is tile-FIRSTROW-ROWS-FIRSTCOLUMN-COLUMNS-SUM.npy, where SUM is the first half of the SHA-256 of the key of the run, the
-// tile and the file.
+// tileName is tile-FIRSTROW-ROWS-FIRSTCOLUMN-COLUMNS-SUM.npy, where SUM is the first half of the SHA-256 of the key of
+// the run, the tile and the file.
 var tileName = regexp.MustCompile(`^tile-([0-9]{6})-([0-9]{6})-([0-9]{6})-([0-9]{6})-([0-9a-f]{32})\.npy$`)
 
 // storedTile is a tile's file.
@@ -51,8 +51,8 @@ func writeTile(path, key string, t rfm.Tile, values []float64) error {
 	return files.WriteFile(name, text)
 }
 
-// tiles are the stored tiles of bands of a width. The error is a *fault.Data, or an *Unsound if two machines have computed one
-// differently.
+// tiles are the stored tiles of bands of a width. The error is a *fault.Data, or an *Unsound if two machines have
+// computed one differently.
 func (p Plan) tiles(path string, m int) (map[rfm.Tile]storedTile, error) {
 	entries, err := os.ReadDir(part(path))
 	if err != nil {
@@ -73,7 +73,9 @@ func (p Plan) tiles(path string, m int) (map[rfm.Tile]storedTile, error) {
 			continue
 		}
 		if other, ok := found[t]; ok {
-			return nil, &Unsound{part(path), fmt.Sprintf("%s and %s are the same tile with different bits: one of the machines is broken, or one of the files", other.name, entry.Name()),
+			return nil, &Unsound{part(path),
+				fmt.Sprintf("%s and %s are the same tile with different bits: one of the machines is broken, or one of the files",
+					other.name, entry.Name()),
 				"find out which, in " + claimDirectory + ", and remove both"}
 		}
 		found[t] = storedTile{t, entry.Name(), words[5]}
@@ -91,7 +93,8 @@ func (t storedTile) read(path, key string) ([]float64, error) {
 		return nil, &fault.Data{Where: name, What: "cannot be read", Err: err, Do: "remove it: it is made again"}
 	}
 	if sumOf(key, t.Tile, text) != t.sum {
-		return nil, &fault.Data{Where: name, What: "is damaged, or another run's: its checksum is not that of its name", Do: "remove it: it is made again"}
+		return nil, &fault.Data{Where: name, What: "is damaged, or another run's: its checksum is not that of its name",
+			Do: "remove it: it is made again"}
 	}
 	a, err := npy.Read(bytes.NewReader(text), size)
 	if err != nil {

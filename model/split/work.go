@@ -18,8 +18,9 @@ import (
 
 // Worker works on a split run.
 type Worker struct {
-	Options  engine.Options
-	Patience time.Duration                   // after which the unit of a process without a sign of life is taken over; 0 is Patience
+	Options engine.Options
+	// after which the unit of a process without a sign of life is taken over; 0 is Patience
+	Patience time.Duration
 	Report   func(unit string, done float64) // is told of progress, done from 0 to 1; may be nil
 	Beat     time.Duration                   // between signs of life of one's own; 0 is as usual
 }
@@ -30,8 +31,9 @@ type unit struct {
 	make func(ctx context.Context, report func(done float64)) error
 }
 
-// Work does units of the run in the directory path until all are done: pairs first, then tiles. It takes over what others leave
-// behind. Errors: *fault.Data, *config.Error, *Unsound, those of solvers; ctx's, when the unit at hand is given back.
+// Work does units of the run in the directory path until all are done: pairs first, then tiles. It takes over what
+// others leave behind. Errors: *fault.Data, *config.Error, *Unsound, those of solvers; ctx's, when the unit at hand is
+// given back.
 func (w Worker) Work(ctx context.Context, path string) error {
 	p, plan, err := open(ctx, path, w.Options)
 	if err != nil {
@@ -54,7 +56,10 @@ func (w Worker) Work(ctx context.Context, path string) error {
 func (w Worker) pairs(ctx context.Context, path string, p *engine.Parts, plan Plan) error {
 	var units []unit
 	for _, r := range p.Ranges(plan.Pairs) {
-		units = append(units, unit{rangeName(r), func(ctx context.Context, _ func(float64)) error { return p.Generate(ctx, r) }})
+		units = append(units, unit{rangeName(r), func(ctx context.Context,
+			_ func(float64)) error {
+			return p.Generate(ctx, r)
+		}})
 	}
 	return w.all(ctx, path, units, func() (map[string]bool, error) {
 		have, err := p.Have()
@@ -71,7 +76,8 @@ func rangeName(r engine.Range) string {
 }
 
 // sums does the units of tiles.
-func (w Worker) sums(ctx context.Context, path string, p *engine.Parts, plan Plan, e feature.Evaluator, pairs dataset.Pairs) error {
+func (w Worker) sums(ctx context.Context, path string, p *engine.Parts, plan Plan, e feature.Evaluator,
+	pairs dataset.Pairs) error {
 	var units []unit
 	for _, t := range rfm.Tiles(e.Count(), plan.Width) {
 		units = append(units, unit{stem(t), func(ctx context.Context, report func(float64)) error {
@@ -195,8 +201,8 @@ func (p Progress) State(i, j int) State {
 // Left is the number of units that are not done.
 func (p Progress) Left() int { return p.Pairs - p.PairsDone + p.Tiles - p.TilesDone }
 
-// Progress looks at what there is of the run in the directory path. It changes nothing. Errors are *fault.Data, *Unsound,
-// *config.Error.
+// Progress looks at what there is of the run in the directory path. It changes nothing. Errors are *fault.Data,
+// *Unsound, *config.Error.
 func (p Plan) Progress(path string) (Progress, error) {
 	parts, err := engine.OpenParts(path, engine.Options{})
 	if err != nil {
@@ -204,7 +210,8 @@ func (p Plan) Progress(path string) (Progress, error) {
 	}
 	c := parts.Config()
 	m := max(c.Features.Count, c.Features.Pool)
-	out := Progress{Width: p.Width, Bands: (m + p.Width - 1) / p.Width, Working: map[string]string{}, tiles: rfm.Tiles(m, p.Width), done: map[rfm.Tile]bool{}}
+	out := Progress{Width: p.Width, Bands: (m + p.Width - 1) / p.Width, Working: map[string]string{},
+		tiles: rfm.Tiles(m, p.Width), done: map[rfm.Tile]bool{}}
 	have, err := parts.Have()
 	if err != nil {
 		return out, err
@@ -238,9 +245,9 @@ func (p Plan) Progress(path string) (Progress, error) {
 	return out, nil
 }
 
-// Finish prepares the run in the directory path to be completed by engine.Open with the options that it returns: pairs become
-// the run's, and the tiles its sums, after they are checked. Units that are missing are done before, unless mergeOnly is set:
-// then the error is a *Missing. Other errors are those of Work.
+// Finish prepares the run in the directory path to be completed by engine.Open with the options that it returns: pairs
+// become the run's, and the tiles its sums, after they are checked. Units that are missing are done before, unless
+// mergeOnly is set: then the error is a *Missing. Other errors are those of Work.
 func (w Worker) Finish(ctx context.Context, path string, mergeOnly bool) (engine.Options, error) {
 	p, plan, err := open(ctx, path, w.Options)
 	if err != nil {
@@ -273,13 +280,15 @@ type Missing struct {
 }
 
 func (e *Missing) Error() string {
-	return fmt.Sprintf("%d of %d units of pairs and %d of %d tiles of %s are missing", e.Progress.Pairs-e.Progress.PairsDone, e.Progress.Pairs,
+	return fmt.Sprintf("%d of %d units of pairs and %d of %d tiles of %s are missing",
+		e.Progress.Pairs-e.Progress.PairsDone, e.Progress.Pairs,
 		e.Progress.Tiles-e.Progress.TilesDone, e.Progress.Tiles, e.Path)
 }
 
-// merge fills in the sums from tiles. Of every tile a corner is computed again, and compared to the last bit, and no entry may be
-// larger than those on the diagonal allow. Errors are *fault.Data, *Unsound, ctx's.
-func (p Plan) merge(ctx context.Context, path string, parts *engine.Parts, e feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) error {
+// merge fills in the sums from tiles. Of every tile a corner is computed again, and compared to the last bit, and no
+// entry may be larger than those on the diagonal allow. Errors are *fault.Data, *Unsound, ctx's.
+func (p Plan) merge(ctx context.Context, path string, parts *engine.Parts, e feature.Evaluator, pairs dataset.Pairs,
+	n *rfm.Normal) error {
 	found, err := p.tiles(path, e.Count())
 	if err != nil {
 		return err
@@ -299,13 +308,15 @@ func (p Plan) merge(ctx context.Context, path string, parts *engine.Parts, e fea
 		n.Put(t, values)
 	}
 	if i, j, bad := n.Unsound(); bad {
-		return &Unsound{part(path), fmt.Sprintf("the sums cannot be right: entry (%d, %d) is %g", i, j, n.Sums.At(i, j)), "remove the tile that has it, find out which machine made it, and go on"}
+		return &Unsound{part(path), fmt.Sprintf("the sums cannot be right: entry (%d, %d) is %g", i, j, n.Sums.At(i, j)),
+			"remove the tile that has it, find out which machine made it, and go on"}
 	}
 	return nil
 }
 
 // checkCorner computes a block of a tile again, which one depends on the tile's checksum.
-func checkCorner(ctx context.Context, p *engine.Parts, e feature.Evaluator, pairs dataset.Pairs, t storedTile, values []float64) error {
+func checkCorner(ctx context.Context, p *engine.Parts, e feature.Evaluator, pairs dataset.Pairs, t storedTile,
+	values []float64) error {
 	pick := func(digit int, count int) int {
 		return int(t.sum[digit]) % ((count + rfm.TileUnit - 1) / rfm.TileUnit) * rfm.TileUnit
 	}
@@ -320,8 +331,10 @@ func checkCorner(ctx context.Context, p *engine.Parts, e feature.Evaluator, pair
 	}
 	for i := range corner.Rows {
 		for j := range corner.Columns {
-			if a, b := again[i*corner.Columns+j], values[(row+i)*t.Columns+column+j]; math.Float64bits(a) != math.Float64bits(b) {
-				return &Unsound{t.name, fmt.Sprintf("entry (%d, %d) is %v, computed again %v", row+i, column+j, b, a), "remove it and find out which machine made it"}
+			if a, b := again[i*corner.Columns+j],
+				values[(row+i)*t.Columns+column+j]; math.Float64bits(a) != math.Float64bits(b) {
+				return &Unsound{t.name, fmt.Sprintf("entry (%d, %d) is %v, computed again %v", row+i, column+j, b, a),
+					"remove it and find out which machine made it"}
 			}
 		}
 	}

@@ -39,9 +39,9 @@ type Directory struct {
 	dropped   []string // files to be removed after the next commit
 }
 
-// Open takes the lock of the run in the directory path, unless the run is complete, checks all its files and removes what
-// a killed process left behind. Errors are *fault.Data: what Read and Verify find, the process that uses the run (*InUse),
-// a directory that cannot be written; and ctx's.
+// Open takes the lock of the run in the directory path, unless the run is complete, checks all its files and removes
+// what a killed process left behind. Errors are *fault.Data: what Read and Verify find, the process that uses the run
+// (*InUse), a directory that cannot be written; and ctx's.
 func Open(ctx context.Context, path string, p Program, now time.Time) (d *Directory, err error) {
 	path = filepath.Clean(path)
 	m, err := Read(path)
@@ -71,7 +71,8 @@ func Open(ctx context.Context, path string, p Program, now time.Time) (d *Direct
 		d.notices = append(d.notices, "the file system has no locks: take care that no other process works on this run")
 	}
 	if after != nil {
-		d.notices = append(d.notices, fmt.Sprintf("taken over from %v, which has made no sign of life for %v", after, beatsMissed*beatInterval))
+		d.notices = append(d.notices, fmt.Sprintf("taken over from %v, which has made no sign of life for %v", after,
+			beatsMissed*beatInterval))
 	}
 	if d.manifest, err = Read(path); err != nil { // another process may have gone on before it gave back the lock
 		return nil, err
@@ -86,14 +87,16 @@ func Open(ctx context.Context, path string, p Program, now time.Time) (d *Direct
 	if d.manifest.Generating.State != Pending {
 		d.manifest.Resumed++
 		if before := d.manifest.Program; before != p {
-			d.manifest.notice(fmt.Sprintf("begun by %s, continued by %s: last digits can differ from those of an uninterrupted run", before, p))
+			d.manifest.notice(fmt.Sprintf("begun by %s, continued by %s: last digits can differ from those of an "+
+				"uninterrupted run", before, p))
 		}
 	}
 	d.manifest.Program, d.manifest.Format = p, Format
 	return d, nil
 }
 
-// Look is the run in the directory path, to read from: nothing is locked, checked or written. The error is a *fault.Data.
+// Look is the run in the directory path, to read from: nothing is locked, checked or written. The error is a
+// *fault.Data.
 func Look(path string) (*Directory, error) {
 	path = filepath.Clean(path)
 	m, err := Read(path)
@@ -105,11 +108,12 @@ func Look(path string) (*Directory, error) {
 
 func (p Program) String() string {
 	parts := []string{p.Go, p.Platform, p.Target, p.SIMD}
-	return fmt.Sprintf("rfm %s (%s)", p.Version, strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", "))
+	return fmt.Sprintf("rfm %s (%s)", p.Version, strings.Join(slices.DeleteFunc(parts,
+		func(s string) bool { return s == "" }), ", "))
 }
 
-// sweep removes temporary files, checkpoints that the manifest does not know, shards of arrays that are whole and shards
-// that are damaged. The error is a *fault.Data, or ctx's.
+// sweep removes temporary files, checkpoints that the manifest does not know, shards of arrays that are whole and
+// shards that are damaged. The error is a *fault.Data, or ctx's.
 func (d *Directory) sweep(ctx context.Context) error {
 	damaged, faults := d.Shards().verify(ctx)
 	if ctx.Err() != nil {
@@ -119,7 +123,8 @@ func (d *Directory) sweep(ctx context.Context) error {
 		d.notices = append(d.notices, fmt.Sprintf("%v (its rows are made again)", faults[i]))
 	}
 	unwritable := func(err error) error {
-		return &fault.Data{Where: d.path, What: "cannot be written", Err: err, Do: "runs must be written to go on; check the permissions"}
+		return &fault.Data{Where: d.path, What: "cannot be written", Err: err,
+			Do: "runs must be written to go on; check the permissions"}
 	}
 	if err := files.RemoveTemporary(d.path); err != nil {
 		return unwritable(err)
@@ -134,7 +139,8 @@ func (d *Directory) sweep(ctx context.Context) error {
 		of, part := shard(name)
 		whole, joined := d.manifest.File(of.Array)
 		spoiled := slices.ContainsFunc(damaged, func(s Shard) bool { return s.file == name })
-		if !known && entry.Type().IsRegular() && (strings.HasPrefix(name, CheckpointPrefix) || part && joined && !whole.Growing || spoiled) {
+		if !known && entry.Type().IsRegular() && (strings.HasPrefix(name, CheckpointPrefix) || part && joined &&
+			!whole.Growing || spoiled) {
 			err = errors.Join(err, os.Remove(filepath.Join(d.path, name)))
 		}
 	}
@@ -158,8 +164,8 @@ func (d *Directory) Close() error {
 }
 
 // Remove removes the run, if this process has made it and the directory holds nothing that the run has not written, and
-// gives back the lock. Otherwise it only gives back the lock, and removed is false; others names what else there is. The
-// error is a *fault.Data.
+// gives back the lock. Otherwise it only gives back the lock, and removed is false; others names what else there is.
+// The error is a *fault.Data.
 func (d *Directory) Remove() (removed bool, others []string, err error) {
 	own, others, err := d.contents()
 	if err != nil || len(others) > 0 {
@@ -239,8 +245,8 @@ func (d *Directory) Committed() Manifest {
 func (d *Directory) Notices() []string { return slices.Concat(d.Manifest().Notices, d.notices) }
 
 // Write makes a file appear whole, and durably. It belongs to the run from the next commit on. A file that the run has
-// already leaves it first: the manifest on disk never describes another one than there is. The error is a *fault.Data, or
-// content's.
+// already leaves it first: the manifest on disk never describes another one than there is. The error is a *fault.Data,
+// or content's.
 func (d *Directory) Write(name string, content func(io.Writer) error) error {
 	if _, ok := d.Committed().File(name); ok {
 		d.Drop(name)
@@ -275,14 +281,16 @@ func (d *Directory) Drop(name string) {
 	}
 }
 
-// Commit changes the manifest and writes it, with all files that have been written or dropped since the last commit. The
-// error is a *fault.Data; the run on disk then is as it was after the last commit.
+// Commit changes the manifest and writes it, with all files that have been written or dropped since the last commit.
+// The error is a *fault.Data; the run on disk then is as it was after the last commit.
 func (d *Directory) Commit(change func(*Manifest)) error {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	if d.lock != nil {
 		if other := d.lock.lost(); other != nil {
-			return &fault.Data{Where: d.path, What: fmt.Sprintf("was taken over by %v, which saw no sign of life of this process", other), Do: "nothing is lost: it goes on from the last checkpoint"}
+			return &fault.Data{Where: d.path,
+				What: fmt.Sprintf("was taken over by %v, which saw no sign of life of this process", other),
+				Do:   "nothing is lost: it goes on from the last checkpoint"}
 		}
 	}
 	change(&d.manifest)
@@ -314,11 +322,13 @@ func (d *Directory) unwritten(name string, err error) error {
 	unwritten := &fault.Data{Where: d.File(name), What: "cannot be written", Err: err}
 	var other *files.Error
 	if _, missing := os.Stat(d.path); errors.Is(missing, fs.ErrNotExist) {
-		unwritten.What, unwritten.Do = "cannot be written, since the directory is gone", "start the run again; nothing of it is left"
+		unwritten.What, unwritten.Do = "cannot be written, since the directory is gone",
+			"start the run again; nothing of it is left"
 	} else if errors.As(err, &other) {
 		unwritten.Do = "the run has not made it: move it away, and go on with `rfm resume " + printable.Path(d.path) + "`"
 	} else {
-		unwritten.Do = "what was stored before is intact: free some space and go on with `rfm resume " + printable.Path(d.path) + "`"
+		unwritten.Do = "what was stored before is intact: free some space and go on with `rfm resume " +
+			printable.Path(d.path) + "`"
 	}
 	return unwritten
 }

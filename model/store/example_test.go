@@ -27,7 +27,11 @@ func Example() {
 		panic(err)
 	}
 	defer d.Close()
-	if err := d.Write("note.txt", func(w io.Writer) error { _, err := io.WriteString(w, "hello"); return err }); err != nil {
+	if err := d.Write("note.txt", func(w io.Writer) error {
+		_, err := io.WriteString(w,
+			"hello")
+		return err
+	}); err != nil {
 		panic(err)
 	}
 	if err := d.Commit(func(m *store.Manifest) { m.Generating.State = store.Partial }); err != nil {
@@ -37,7 +41,8 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(list[0].Name, list[0].Manifest.Generating.State, list[0].Manifest.Features, "features, at work:", list[0].Holder != nil)
+	fmt.Println(list[0].Name, list[0].Manifest.Generating.State, list[0].Manifest.Features, "features, at work:",
+		list[0].Holder != nil)
 
 	if err := os.WriteFile(d.File("note.txt"), []byte("hallo"), 0o644); err != nil {
 		panic(err)

@@ -50,7 +50,8 @@ func (e Entry) Listed() Listed {
 		return l
 	}
 	m := e.Manifest
-	l.Problem, l.N, l.M, l.Grid, l.Test, l.Seed, l.TestError = m.Problem, m.Train, m.Features, m.Grid, m.Test, m.Seed, m.TestError
+	l.Problem, l.N, l.M, l.Grid, l.Test, l.Seed, l.TestError = m.Problem, m.Train, m.Features, m.Grid, m.Test, m.Seed,
+		m.TestError
 	l.Bytes, l.Created, l.Updated, l.Resumed, l.Version = m.Bytes(), &m.Created, &m.Updated, m.Resumed, m.Program.Version
 	l.Holder = e.Holder
 	switch {
@@ -66,8 +67,8 @@ func (e Entry) Listed() Listed {
 	return l
 }
 
-// Verify compares the run's files with their checksums, unless a process is just changing them, and keeps what it finds. The
-// errors are those of Entry.Fault and Verify.
+// Verify compares the run's files with their checksums, unless a process is just changing them, and keeps what it
+// finds. The errors are those of Entry.Fault and Verify.
 func (l *Listed) Verify(e Entry) []error {
 	if l.Holder != nil {
 		return nil
@@ -106,7 +107,8 @@ func Find(root, name string) (string, error) {
 		Do: advice + ", --runs names another directory"}
 }
 
-// NewestUnfinished is the unfinished run below root that changed last and that nobody works on. The error is a *fault.Data.
+// NewestUnfinished is the unfinished run below root that changed last and that nobody works on. The error is a
+// *fault.Data.
 func NewestUnfinished(root string) (string, error) {
 	entries, err := List(root)
 	if err != nil {
@@ -126,5 +128,6 @@ func NewestUnfinished(root string) (string, error) {
 	if busy > 0 {
 		what += fmt.Sprintf(" that no process works on (%d in use)", busy)
 	}
-	return "", &fault.Data{Where: root, What: what, Do: "`rfm runs` lists the runs there are, --runs names another directory"}
+	return "", &fault.Data{Where: root, What: what,
+		Do: "`rfm runs` lists the runs there are, --runs names another directory"}
 }

@@ -1,6 +1,7 @@
-// This file keeps two processes from working on one run: a lock that the operating system holds for as long as the process
-// lives, on a file that says who that is. Not every file system of a cluster tells other machines of such locks (BeeGFS, NFS
-// with local locks), so the holder also writes a beat into the file, and who finds the lock of another machine free watches for it.
+// This file keeps two processes from working on one run: a lock that the operating system holds for as long as the
+// process lives, on a file that says who that is. Not every file system of a cluster tells other machines of such locks
+// (BeeGFS, NFS with local locks), so the holder also writes a beat into the file, and who finds the lock of another
+// machine free watches for it.
 
 package store
 
@@ -35,7 +36,8 @@ func (i Identity) String() string {
 	if i.PID == 0 {
 		return "another process"
 	}
-	return fmt.Sprintf("process %d of %s on %s since %s (%s)", i.PID, i.User, i.Host, i.Since.Local().Format("2006-01-02 15:04:05"), i.Command)
+	return fmt.Sprintf("process %d of %s on %s since %s (%s)", i.PID, i.User, i.Host,
+		i.Since.Local().Format("2006-01-02 15:04:05"), i.Command)
 }
 
 // InUse is the cause of the *fault.Data that refuses a run on which another process works.
@@ -45,7 +47,8 @@ func (e *InUse) Error() string { return "is in use by " + e.Holder.String() }
 
 // Self is the identity of this process.
 func Self(now time.Time) Identity {
-	i := Identity{PID: os.Getpid(), Host: "unknown host", User: "unknown user", Since: now.UTC().Truncate(time.Second), Command: strings.Join(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...), " ")}
+	i := Identity{PID: os.Getpid(), Host: "unknown host", User: "unknown user", Since: now.UTC().Truncate(time.Second),
+		Command: strings.Join(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...), " ")}
 	if host, err := os.Hostname(); err == nil {
 		i.Host = host
 	}
@@ -81,8 +84,8 @@ type lease struct {
 	beats sync.WaitGroup
 }
 
-// hold writes who holds the lock on the file, and goes on with a beat until release. Beats that cannot be written are left
-// out: the work is not worse for it. The error is that of writing.
+// hold writes who holds the lock on the file, and goes on with a beat until release. Beats that cannot be written are
+// left out: the work is not worse for it. The error is that of writing.
 func hold(f *os.File, who Identity, interval time.Duration) (*lease, error) {
 	line, err := json.Marshal(who)
 	if err != nil {
@@ -139,15 +142,16 @@ func (l *lease) release() error {
 	return release(l.file)
 }
 
-// acquire locks the run in the directory path for this process. locked is false if the file system has no locks. after is a
-// process of another machine that had the lock and has not given it back, but makes no sign of life. Errors: ctx's; a
-// *fault.Data, with an *InUse in it if another process has the lock.
+// acquire locks the run in the directory path for this process. locked is false if the file system has no locks. after
+// is a process of another machine that had the lock and has not given it back, but makes no sign of life. Errors:
+// ctx's; a *fault.Data, with an *InUse in it if another process has the lock.
 func acquire(ctx context.Context, path string, now time.Time) (l *lease, locked bool, after *Identity, err error) {
 	return acquireAs(ctx, path, Self(now), beatInterval)
 }
 
 // acquireAs is acquire for the given process and interval of beats.
-func acquireAs(ctx context.Context, path string, who Identity, interval time.Duration) (l *lease, locked bool, after *Identity, err error) {
+func acquireAs(ctx context.Context, path string, who Identity, interval time.Duration) (l *lease, locked bool,
+	after *Identity, err error) {
 	name := filepath.Join(path, LockFile)
 	unwritten := func(err error) error {
 		do := "runs must be written to go on; check the permissions and the space left"
@@ -199,7 +203,8 @@ func acquireAs(ctx context.Context, path string, who Identity, interval time.Dur
 	}
 }
 
-// beating reports whether the lock file changes within the time of some beats. No clocks are compared. The error is ctx's.
+// beating reports whether the lock file changes within the time of some beats. No clocks are compared. The error is
+// ctx's.
 func beating(ctx context.Context, name string, interval time.Duration) (bool, error) {
 	content := func() string { // opened anew each time, so that file systems with caches ask their server
 		text, err := os.ReadFile(name)
@@ -222,8 +227,8 @@ func beating(ctx context.Context, name string, interval time.Duration) (bool, er
 	return false, nil
 }
 
-// removeStaleLock removes the lock file of a complete run whose last process was killed before it could. It does not matter
-// if that fails: nobody asks for the lock of a complete run.
+// removeStaleLock removes the lock file of a complete run whose last process was killed before it could. It does not
+// matter if that fails: nobody asks for the lock of a complete run.
 func removeStaleLock(path string) {
 	f, err := files.OpenInside(filepath.Join(path, LockFile), os.O_RDWR)
 	if err != nil {
@@ -258,9 +263,9 @@ func identity(f *os.File) Identity {
 	return i
 }
 
-// Holder is the process that works on the run in the directory path; nil if none does, or if it cannot be known. A list cannot
-// wait for beats: a process of another machine whose lock is not held here counts as long as, by the clocks, its last beat
-// is young.
+// Holder is the process that works on the run in the directory path; nil if none does, or if it cannot be known. A list
+// cannot wait for beats: a process of another machine whose lock is not held here counts as long as, by the clocks, its
+// last beat is young.
 func Holder(path string) *Identity {
 	f, err := files.OpenInside(filepath.Join(path, LockFile), os.O_RDONLY)
 	if err != nil {
@@ -272,7 +277,8 @@ func Holder(path string) *Identity {
 		return &i
 	}
 	info, err := f.Stat()
-	if host, _ := os.Hostname(); err != nil || i.Host == "" || i.Host == host || time.Since(info.ModTime()) > beatsMissed*beatInterval {
+	if host, _ := os.Hostname(); err != nil || i.Host == "" || i.Host == host ||
+		time.Since(info.ModTime()) > beatsMissed*beatInterval {
 		return nil
 	}
 	return &i

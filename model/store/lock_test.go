@@ -18,8 +18,8 @@ import (
 // childRoot names the environment variable that makes the test binary begin a run without a name in a directory.
 const childRoot = "RFM_TEST_CREATE"
 
-// childRun names the environment variable that makes the test binary hold the run that it names until its standard input
-// ends.
+// childRun names the environment variable that makes the test binary hold the run that it names until its standard
+// input ends.
 const childRun = "RFM_TEST_HOLD"
 
 func TestMain(m *testing.M) {
@@ -76,7 +76,8 @@ func TestOneProcessAtATime(t *testing.T) {
 	_, err = Open(t.Context(), path, self, now)
 	isData(t, err, "is in use by process ")
 	var use *InUse
-	if !errors.As(err, &use) || use.Holder.PID != cmd.Process.Pid || use.Holder.Command != filepath.Base(executable) || use.Holder.Host == "" || time.Since(use.Holder.Since) > time.Minute {
+	if !errors.As(err, &use) || use.Holder.PID != cmd.Process.Pid || use.Holder.Command != filepath.Base(executable) ||
+		use.Holder.Host == "" || time.Since(use.Holder.Since) > time.Minute {
 		t.Errorf("held by %+v", use)
 	}
 	if h := Holder(path); h == nil || h.PID != cmd.Process.Pid {
@@ -137,7 +138,8 @@ func TestCompleteRunsAreOpenToAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := closed(t, d)
-	if err := os.WriteFile(filepath.Join(path, LockFile), nil, 0o644); err != nil { // of a process that was killed at its end
+	// of a process that was killed at its end
+	if err := os.WriteFile(filepath.Join(path, LockFile), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -202,10 +204,13 @@ func TestWhoHasLostTheLockCommitsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(d.File(LockFile), []byte(`{"pid":7,"host":"elsewhere.test","user":"u","since":"2026-01-02T03:04:05Z","command":"rfm run"}`+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(d.File(LockFile),
+		[]byte(`{"pid":7,"host":"elsewhere.test","user":"u","since":"2026-01-02T03:04:05Z","command":"rfm run"}`+"\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
-	isData(t, d.Commit(func(m *Manifest) { m.Generating.State = Partial }), "was taken over by process 7 of u on elsewhere.test")
+	isData(t, d.Commit(func(m *Manifest) { m.Generating.State = Partial }),
+		"was taken over by process 7 of u on elsewhere.test")
 	if after, err := os.ReadFile(d.File(ManifestFile)); err != nil || string(after) != string(before) {
 		t.Errorf("the manifest has changed, %v", err)
 	}
@@ -214,7 +219,8 @@ func TestWhoHasLostTheLockCommitsNothing(t *testing.T) {
 
 func TestWaitingForBeatsEndsWithTheContext(t *testing.T) {
 	path := closed(t, create(t, t.TempDir(), "x"))
-	if err := os.WriteFile(filepath.Join(path, LockFile), []byte(`{"pid":7,"host":"elsewhere.test"}`+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(path, LockFile), []byte(`{"pid":7,"host":"elsewhere.test"}`+"\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

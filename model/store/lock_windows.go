@@ -8,7 +8,8 @@ import (
 )
 
 // lock takes a lock on an open file, for this process alone or shared with others. It is held until the file is closed.
-// The error is errHeld, errNoLocks, or another one. The byte that is locked is far behind the text, which others may read.
+// The error is errHeld, errNoLocks, or another one. The byte that is locked is far behind the text, which others may
+// read.
 func lock(f *os.File, alone bool) error {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if alone {
@@ -29,7 +30,8 @@ func release(f *os.File) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := os.Remove(f.Name()); err != nil && !errors.Is(err, windows.ERROR_SHARING_VIOLATION) && !errors.Is(err, os.ErrNotExist) {
+	if err := os.Remove(f.Name()); err != nil && !errors.Is(err, windows.ERROR_SHARING_VIOLATION) &&
+		!errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	return nil

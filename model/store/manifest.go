@@ -62,9 +62,10 @@ type Program struct {
 	Revision string `json:"revision,omitempty"` // of the source, if the build knows it
 	Date     string `json:"date,omitempty"`     // of that revision, RFC 3339, UTC
 	Go       string `json:"go"`
-	Platform string `json:"platform"`         // operating system/architecture
-	Target   string `json:"target,omitempty"` // instructions that the compiler may use, e.g. GOARCH=amd64 GOAMD64=v1; since format 2
-	SIMD     string `json:"simd"`             // instructions of the kernels
+	Platform string `json:"platform"` // operating system/architecture
+	// instructions that the compiler may use, e.g. GOARCH=amd64 GOAMD64=v1; since format 2
+	Target string `json:"target,omitempty"`
+	SIMD   string `json:"simd"` // instructions of the kernels
 }
 
 // Stage is how far a stage of a run is.
@@ -158,7 +159,8 @@ func (m Manifest) clone() Manifest {
 
 func newManifest(c config.Config, p Program, now time.Time) Manifest {
 	pending := Stage{State: Pending}
-	return Manifest{Format: Format, Program: p, Problem: c.Problem, Seed: c.Seed, Train: c.Data.Train, Features: c.Features.Count, Grid: c.Train.Grid, Test: c.Data.Test,
+	return Manifest{Format: Format, Program: p, Problem: c.Problem, Seed: c.Seed, Train: c.Data.Train,
+		Features: c.Features.Count, Grid: c.Train.Grid, Test: c.Data.Test,
 		Created: now.UTC(), Updated: now.UTC(), Generating: pending, Training: pending, Evaluating: pending}
 }
 
@@ -183,14 +185,17 @@ func (m Manifest) encode() []byte {
 // decode reads a manifest and checks it. Errors are *fault.Data about where.
 func decode(text []byte, where string) (Manifest, error) {
 	if len(text) > maxManifest {
-		return Manifest{}, &fault.Data{Where: where, What: fmt.Sprintf("has more than %d bytes", maxManifest), Do: "is this the right directory?"}
+		return Manifest{}, &fault.Data{Where: where, What: fmt.Sprintf("has more than %d bytes", maxManifest),
+			Do: "is this the right directory?"}
 	}
 	damaged := func(what string) error {
-		return &fault.Data{Where: where, What: "is damaged: " + what, Do: "restore it from a copy, or repeat the run from its config.toml"}
+		return &fault.Data{Where: where, What: "is damaged: " + what,
+			Do: "restore it from a copy, or repeat the run from its config.toml"}
 	}
 	i := bytes.LastIndex(text, []byte(checksumKey))
 	const digits = 2 * sha256.Size
-	if i < 0 || len(text) != i+len(checksumKey)+digits+len(checksumEnd) || string(text[len(text)-len(checksumEnd):]) != checksumEnd {
+	if i < 0 || len(text) != i+len(checksumKey)+digits+len(checksumEnd) ||
+		string(text[len(text)-len(checksumEnd):]) != checksumEnd {
 		return Manifest{}, damaged("it does not end with a checksum")
 	}
 	body := text[:i+len(",\n")]
@@ -207,7 +212,8 @@ func decode(text []byte, where string) (Manifest, error) {
 		return Manifest{}, damaged(err.Error())
 	}
 	if version.Format > Format {
-		return Manifest{}, &fault.Data{Where: where, What: fmt.Sprintf("has format %d; this program reads up to format %d", version.Format, Format),
+		return Manifest{}, &fault.Data{Where: where, What: fmt.Sprintf("has format %d; this program reads up to format %d",
+			version.Format, Format),
 			Do: fmt.Sprintf("use rfm %s, which wrote it, or a newer one", version.Program.Version)}
 	}
 	var m Manifest
@@ -228,12 +234,14 @@ func (m Manifest) check() error {
 		return fmt.Errorf("there is no format %d", m.Format)
 	}
 	for _, s := range []Stage{m.Generating, m.Training, m.Evaluating} {
-		if s.State != Pending && s.State != Partial && s.State != Complete || s.Done < 0 || s.Total < s.Done || !(s.Seconds >= 0) || math.IsInf(s.Seconds, 0) {
+		if s.State != Pending && s.State != Partial && s.State != Complete || s.Done < 0 || s.Total < s.Done ||
+			!(s.Seconds >= 0) || math.IsInf(s.Seconds, 0) {
 			return fmt.Errorf("a stage is %+v", s)
 		}
 	}
 	for i, f := range m.Files {
-		if f.Name == "" || strings.ContainsAny(f.Name, `/\`) || f.Name == "." || f.Name == ".." || f.Name == ManifestFile || f.Name == LockFile {
+		if f.Name == "" || strings.ContainsAny(f.Name, `/\`) || f.Name == "." || f.Name == ".." || f.Name == ManifestFile ||
+			f.Name == LockFile {
 			return fmt.Errorf("%q is no name for a file of a run", f.Name)
 		}
 		if i > 0 && m.Files[i-1].Name >= f.Name {
@@ -254,14 +262,15 @@ func (m Manifest) check() error {
 	return nil
 }
 
-// Read reads the manifest of the run in the directory path and nothing else. Errors are *fault.Data: not a run, damaged,
-// written in a newer format.
+// Read reads the manifest of the run in the directory path and nothing else. Errors are *fault.Data: not a run,
+// damaged, written in a newer format.
 func Read(path string) (Manifest, error) {
 	where := filepath.Join(path, ManifestFile)
 	f, err := files.OpenInside(where, os.O_RDONLY)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Manifest{}, &fault.Data{Where: path, What: "is not a run: it has no " + ManifestFile, Do: "`rfm runs` lists the runs there are"}
+		return Manifest{}, &fault.Data{Where: path, What: "is not a run: it has no " + ManifestFile,
+			Do: "`rfm runs` lists the runs there are"}
 	case err != nil:
 		return Manifest{}, &fault.Data{Where: where, What: "cannot be read", Err: err}
 	}

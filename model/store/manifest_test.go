@@ -18,7 +18,8 @@ func TestManifestSurvivesTheFile(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	e := 0.125
 	err := d.Commit(func(m *Manifest) {
-		m.Generating, m.Notices, m.TestError = Stage{State: Partial, Done: 3, Total: 7, Seconds: 0.1}, []string{`a "notice"`}, &e
+		m.Generating, m.Notices, m.TestError = Stage{State: Partial, Done: 3, Total: 7, Seconds: 0.1}, []string{`a "notice"`},
+			&e
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +28,8 @@ func TestManifestSurvivesTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := d.Committed(); !bytes.Equal(got.encode(), want.encode()) || got.Generating.Done != 3 || *got.TestError != e {
+	if want := d.Committed(); !bytes.Equal(got.encode(), want.encode()) || got.Generating.Done != 3 ||
+		*got.TestError != e {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -64,7 +66,8 @@ func sealed(body string) []byte {
 }
 
 func TestNewerFormatsNameTheVersionThatReadsThem(t *testing.T) {
-	_, err := decode(sealed("{\n  \"format\": 3,\n  \"program\": {\"version\": \"v9.1.0\"},\n  \"colour\": \"blue\""), "runs/x/manifest.json")
+	_, err := decode(sealed("{\n  \"format\": 3,\n  \"program\": {\"version\": \"v9.1.0\"},\n  \"colour\": \"blue\""),
+		"runs/x/manifest.json")
 	isData(t, err, "has format 3; this program reads up to format 2; use rfm v9.1.0")
 }
 

@@ -15,7 +15,8 @@ func TestPipesInARunAreRefusedAtOnce(t *testing.T) {
 		root := t.TempDir()
 		d := create(t, root, "x")
 		if name == "train.npy" {
-			if err := errors.Join(d.WriteArray(t.Context(), name, Block{rowsOf(0, 4, 9)}), d.Commit(func(*Manifest) {})); err != nil {
+			if err := errors.Join(d.WriteArray(t.Context(), name, Block{rowsOf(0, 4, 9)}),
+				d.Commit(func(*Manifest) {})); err != nil {
 				t.Fatal(err)
 			}
 		}

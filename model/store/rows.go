@@ -19,7 +19,8 @@ import (
 	"rfm/solver/grid"
 )
 
-// Block is consecutive rows of an array: row i is function i of the first batch, then function i of the second, and so on.
+// Block is consecutive rows of an array: row i is function i of the first batch, then function i of the second, and so
+// on.
 type Block []grid.Batch
 
 // Count is the number of rows.
@@ -71,7 +72,8 @@ func writeRows(ctx context.Context, w io.Writer, shape []int, values iter.Seq[[]
 
 // readRows calls use for each of count rows of an array of a shape. The slice is valid during the call. The error is a
 // *fault.Data about where.
-func readRows(ctx context.Context, in io.Reader, where string, shape []int, count int, use func(row int, values []float64)) error {
+func readRows(ctx context.Context, in io.Reader, where string, shape []int, count int,
+	use func(row int, values []float64)) error {
 	buffered := bufio.NewReaderSize(obedient{ctx, in}, 1<<16)
 	header := npy.Preamble(shape)
 	found := make([]byte, len(header))
@@ -199,10 +201,11 @@ func (d *Directory) adopt(ctx context.Context) error {
 	return nil
 }
 
-// ReadArray calls use for each row that the run in the directory path, whose manifest is m, has of an array from the first
-// on, be it whole or in shards, and returns the shape of these rows: nil if there are none. The slice is valid during the
-// call. The error is a *fault.Data: what is not as its checksum says, too; or ctx's.
-func (m Manifest) ReadArray(ctx context.Context, path, name string, use func(row int, values []float64)) (shape []int, err error) {
+// ReadArray calls use for each row that the run in the directory path, whose manifest is m, has of an array from the
+// first on, be it whole or in shards, and returns the shape of these rows: nil if there are none. The slice is valid
+// during the call. The error is a *fault.Data: what is not as its checksum says, too; or ctx's.
+func (m Manifest) ReadArray(ctx context.Context, path, name string, use func(row int, values []float64)) (shape []int,
+	err error) {
 	d := &Directory{path: path, manifest: m}
 	if f, ok := m.File(name); ok && f.Shape != nil {
 		if err := d.check(ctx, f); err != nil {

@@ -32,10 +32,10 @@ type Shard struct {
 	sum          string
 }
 
-// Shards are those in a directory, for one purpose. A shard is a .npy file that appears whole, and its name says all about
-// it: shard-ARRAY-FIRST-COUNT-SUM.npy, where SUM is the first half of the SHA-256 of what it is for, ARRAY, FIRST, COUNT and
-// the file. So there is no list of shards that writers have to share: any number of processes may write them in any order,
-// and those who make the same rows write the same file.
+// Shards are those in a directory, for one purpose. A shard is a .npy file that appears whole, and its name says all
+// about it: shard-ARRAY-FIRST-COUNT-SUM.npy, where SUM is the first half of the SHA-256 of what it is for, ARRAY,
+// FIRST, COUNT and the file. So there is no list of shards that writers have to share: any number of processes may
+// write them in any order, and those who make the same rows write the same file.
 type Shards struct{ path, key string }
 
 // NewShards are the shards in the directory path for what key identifies. Those of another key count as damaged.
@@ -90,8 +90,8 @@ func (d *Directory) WriteShard(ctx context.Context, array string, first int, blo
 	return d.unwritten(array, d.Shards().Write(ctx, array, first, blocks...))
 }
 
-// Write makes a shard of blocks of rows that follow one another, the first one being row first of the array, and returns
-// when it is durable. The error is that of writing, or ctx's.
+// Write makes a shard of blocks of rows that follow one another, the first one being row first of the array, and
+// returns when it is durable. The error is that of writing, or ctx's.
 func (s Shards) Write(ctx context.Context, array string, first int, blocks ...Block) error {
 	count := 0
 	for _, b := range blocks {
@@ -121,8 +121,8 @@ func (s Shards) write(ctx context.Context, array string, first int, shape []int,
 	return files.Write(path, func(w io.Writer) error { return writeRows(ctx, w, shape, values) })
 }
 
-// List is the shards of an array, or all of them if array is empty, in the order of their first rows. They may overlap. The
-// error is a *fault.Data.
+// List is the shards of an array, or all of them if array is empty, in the order of their first rows. They may overlap.
+// The error is a *fault.Data.
 func (s Shards) List(array string) ([]Shard, error) {
 	entries, err := os.ReadDir(s.path)
 	if err != nil {
@@ -142,8 +142,8 @@ func (s Shards) List(array string) ([]Shard, error) {
 	return list, nil
 }
 
-// Read calls use for each row of a shard with its number in the array, and compares the checksum. The slice is valid during
-// the call. The error is a *fault.Data, or ctx's.
+// Read calls use for each row of a shard with its number in the array, and compares the checksum. The slice is valid
+// during the call. The error is a *fault.Data, or ctx's.
 func (s Shards) Read(ctx context.Context, of Shard, use func(row int, values []float64)) error {
 	where := filepath.Join(s.path, of.file)
 	f, err := files.OpenInside(where, os.O_RDONLY)
@@ -166,7 +166,8 @@ func (s Shards) Read(ctx context.Context, of Shard, use func(row int, values []f
 		return err
 	}
 	if found := end(sum); found != of.sum {
-		return &fault.Data{Where: where, What: fmt.Sprintf("is damaged, or another run's: its checksum is %.12s, not %.12s", found, of.sum)}
+		return &fault.Data{Where: where, What: fmt.Sprintf("is damaged, or another run's: its checksum is %.12s, not %.12s",
+			found, of.sum)}
 	}
 	return nil
 }

@@ -26,12 +26,15 @@ func pairsOf(first, count int) Block {
 	return Block{rowsOf(first, count, 3), rowsOf(-first-count, count, 3)}
 }
 
-// Shards are made in any order, by any number of writers, and read in the order of rows; a whole array takes their place.
+// Shards are made in any order, by any number of writers, and read in the order of rows; a whole array takes their
+// place.
 func TestShardsBecomeAnArray(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	others := NewShards(d.Path(), d.Shards().key)
-	if err := errors.Join(d.WriteShard(t.Context(), "a.npy", 4, pairsOf(4, 3)), d.WriteShard(t.Context(), "b-c.npy", 0, pairsOf(0, 1)),
-		others.Write(t.Context(), "a.npy", 0, pairsOf(0, 2), pairsOf(2, 2)), others.Write(t.Context(), "a.npy", 4, pairsOf(4, 3))); err != nil {
+	if err := errors.Join(d.WriteShard(t.Context(), "a.npy", 4, pairsOf(4, 3)),
+		d.WriteShard(t.Context(), "b-c.npy", 0, pairsOf(0, 1)),
+		others.Write(t.Context(), "a.npy", 0, pairsOf(0, 2), pairsOf(2, 2)),
+		others.Write(t.Context(), "a.npy", 4, pairsOf(4, 3))); err != nil {
 		t.Fatal(err)
 	}
 	list, err := d.Shards().List("a.npy")
@@ -43,7 +46,8 @@ func TestShardsBecomeAnArray(t *testing.T) {
 	}
 	read := func() (rows []float64, shape []int) {
 		t.Helper()
-		shape, err := d.Manifest().ReadArray(t.Context(), d.Path(), "a.npy", func(_ int, values []float64) { rows = append(rows, values...) })
+		shape, err := d.Manifest().ReadArray(t.Context(), d.Path(), "a.npy",
+			func(_ int, values []float64) { rows = append(rows, values...) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +65,8 @@ func TestShardsBecomeAnArray(t *testing.T) {
 		copy(inputs.At(i), shards[6*i:])
 		copy(outputs.At(i), shards[6*i+3:])
 	}
-	if err := errors.Join(d.WriteArray(t.Context(), "a.npy", Block{inputs, outputs}), d.Commit(func(*Manifest) {})); err != nil {
+	if err := errors.Join(d.WriteArray(t.Context(), "a.npy", Block{inputs, outputs}),
+		d.Commit(func(*Manifest) {})); err != nil {
 		t.Fatal(err)
 	}
 	if list, err := d.Shards().List(""); err != nil || len(list) != 1 || list[0].Array != "b-c.npy" {
@@ -89,7 +94,8 @@ func TestDamagedShardsAreMadeAgain(t *testing.T) {
 		},
 	} {
 		d := create(t, t.TempDir(), "x")
-		if err := errors.Join(d.WriteShard(t.Context(), "a.npy", 0, pairsOf(0, 2)), d.WriteShard(t.Context(), "a.npy", 2, pairsOf(2, 1))); err != nil {
+		if err := errors.Join(d.WriteShard(t.Context(), "a.npy", 0, pairsOf(0, 2)),
+			d.WriteShard(t.Context(), "a.npy", 2, pairsOf(2, 1))); err != nil {
 			t.Fatal(err)
 		}
 		list, err := d.Shards().List("a.npy")

@@ -13,8 +13,8 @@ import (
 	"rfm/solver/files"
 )
 
-// Configuration is the preset or the configuration file called source; what looks like a file is one. It is not validated.
-// The error is a *config.Error or a *fault.Data.
+// Configuration is the preset or the configuration file called source; what looks like a file is one. It is not
+// validated. The error is a *config.Error or a *fault.Data.
 func Configuration(source string) (config.Config, error) {
 	if !strings.ContainsAny(source, `/\.`) {
 		c, err := config.PresetByName(source)
@@ -25,8 +25,8 @@ func Configuration(source string) (config.Config, error) {
 	return ReadConfig(source)
 }
 
-// ReadConfig reads a configuration file. The result is not validated. The error is a *fault.Data, or config.Parse's with the
-// name of the file.
+// ReadConfig reads a configuration file. The result is not validated. The error is a *fault.Data, or config.Parse's
+// with the name of the file.
 func ReadConfig(name string) (config.Config, error) {
 	const most = 1 << 20 // config.Parse refuses much shorter ones
 	f, err := files.Open(name)

@@ -11,10 +11,10 @@
 //	report.json, report.md, errors.csv, timings.json
 //	lock                  which process works on it
 //
-// Whatever is in the manifest is on disk, as its checksum says, whenever a process is killed or the power fails: files are
-// written and synced first, then the manifest is replaced. Rows of an array are kept in shards until it is whole; a shard is
-// there or not, and says itself what it is. Apart from what the manifest says about times, machine and program, and timings.json, all files of a
-// complete run depend on the configuration alone.
+// Whatever is in the manifest is on disk, as its checksum says, whenever a process is killed or the power fails: files
+// are written and synced first, then the manifest is replaced. Rows of an array are kept in shards until it is whole; a
+// shard is there or not, and says itself what it is. Apart from what the manifest says about times, machine and
+// program, and timings.json, all files of a complete run depend on the configuration alone.
 package store
 
 import (
@@ -51,15 +51,17 @@ func Exists(root, name string) bool {
 	return name != "" && err == nil
 }
 
-// Create makes a directory for a run of c below root, with its configuration and its manifest, and locks it. name is the
-// directory's name; if it is empty one is made from the time, the problem and a hash of the configuration. The directory
-// appears with both files in it. The error is a *fault.Data.
+// Create makes a directory for a run of c below root, with its configuration and its manifest, and locks it. name is
+// the directory's name; if it is empty one is made from the time, the problem and a hash of the configuration. The
+// directory appears with both files in it. The error is a *fault.Data.
 func Create(root, name string, c config.Config, p Program, now time.Time) (*Directory, error) {
 	if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
-		return nil, &fault.Data{Where: fmt.Sprintf("run name %q", name), What: "must be a plain name", Do: "leave out directories; they are set with --runs"}
+		return nil, &fault.Data{Where: fmt.Sprintf("run name %q", name), What: "must be a plain name",
+			Do: "leave out directories; they are set with --runs"}
 	}
 	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return nil, &fault.Data{Where: fmt.Sprintf("run name %q", name), What: "has characters that cannot be printed", Do: "use letters, digits, - and _"}
+		return nil, &fault.Data{Where: fmt.Sprintf("run name %q", name), What: "has characters that cannot be printed",
+			Do: "use letters, digits, - and _"}
 	}
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return nil, unwritable(root, err)
@@ -87,8 +89,8 @@ func Create(root, name string, c config.Config, p Program, now time.Time) (*Dire
 	}
 }
 
-// sweepHidden removes what processes that were killed while they made a run have left below root: directories a day older
-// than the one at path, by the clock of the file system. It does not matter if that fails.
+// sweepHidden removes what processes that were killed while they made a run have left below root: directories a day
+// older than the one at path, by the clock of the file system. It does not matter if that fails.
 func sweepHidden(root, path string) {
 	young, err := os.Stat(path)
 	if err != nil {
@@ -97,7 +99,8 @@ func sweepHidden(root, path string) {
 	entries, _ := os.ReadDir(root)
 	for _, entry := range entries {
 		info, err := entry.Info()
-		if err != nil || !entry.IsDir() || !files.Temporary(entry.Name()) || young.ModTime().Sub(info.ModTime()) < 24*time.Hour {
+		if err != nil || !entry.IsDir() || !files.Temporary(entry.Name()) ||
+			young.ModTime().Sub(info.ModTime()) < 24*time.Hour {
 			continue
 		}
 		hidden := filepath.Join(root, entry.Name())
@@ -132,5 +135,6 @@ func begin(directory string, c config.Config, p Program, now time.Time) error {
 }
 
 func unwritable(path string, err error) error {
-	return &fault.Data{Where: path, What: "cannot be made", Err: err, Do: "choose another place with --runs, or run with --no-save"}
+	return &fault.Data{Where: path, What: "cannot be made", Err: err,
+		Do: "choose another place with --runs, or run with --no-save"}
 }

@@ -18,7 +18,8 @@ import (
 
 var (
 	now  = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	self = Program{Version: "v1.2.3", Go: "go1.26", Platform: "linux/amd64", Target: "GOARCH=amd64 GOAMD64=v1", SIMD: "AVX2+FMA"}
+	self = Program{Version: "v1.2.3", Go: "go1.26", Platform: "linux/amd64", Target: "GOARCH=amd64 GOAMD64=v1",
+		SIMD: "AVX2+FMA"}
 )
 
 func configuration(t testing.TB) config.Config {
@@ -64,14 +65,16 @@ func isData(t *testing.T, err error, says string) {
 func TestCreateNamesRuns(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "runs")
 	first, second := create(t, root, ""), create(t, root, "")
-	if a, b := filepath.Base(first.Path()), filepath.Base(second.Path()); a == b || !strings.HasPrefix(a, "20260102-030405-burgers-") {
+	if a, b := filepath.Base(first.Path()), filepath.Base(second.Path()); a == b ||
+		!strings.HasPrefix(a, "20260102-030405-burgers-") {
 		t.Errorf("runs %q and %q", a, b)
 	}
 	text, err := os.ReadFile(first.File(ConfigFile))
 	if err != nil || !bytes.Equal(text, configuration(t).TOML()) {
 		t.Errorf("configuration %q, %v", text, err)
 	}
-	for name, says := range map[string]string{filepath.Base(first.Path()): "exists already", "../x": "plain name", "a/b": "plain name", ".x": "plain name"} {
+	for name, says := range map[string]string{filepath.Base(first.Path()): "exists already", "../x": "plain name",
+		"a/b": "plain name", ".x": "plain name"} {
 		_, err := Create(root, name, configuration(t), self, now)
 		isData(t, err, says)
 	}
@@ -114,7 +117,11 @@ func TestReadOnlyRunsAreRefusedBeforeAnythingIsComputed(t *testing.T) {
 
 func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
-	if err := d.Write(CheckpointPrefix+"1.npy", func(w io.Writer) error { _, err := w.Write([]byte("kept")); return err }); err != nil {
+	if err := d.Write(CheckpointPrefix+"1.npy", func(w io.Writer) error {
+		_,
+			err := w.Write([]byte("kept"))
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Commit(func(m *Manifest) { m.Generating.State = Partial }); err != nil {
@@ -151,7 +158,11 @@ func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
 func TestVerifyFindsEverything(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	for _, name := range []string{"a", "b", "c"} {
-		if err := d.Write(name, func(w io.Writer) error { _, err := io.WriteString(w, "content of "+name); return err }); err != nil {
+		if err := d.Write(name, func(w io.Writer) error {
+			_, err := io.WriteString(w,
+				"content of "+name)
+			return err
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -161,7 +172,8 @@ func TestVerifyFindsEverything(t *testing.T) {
 	if faults := Verify(d.Path()); len(faults) != 0 {
 		t.Fatal(faults)
 	}
-	if err := errors.Join(os.Remove(d.File("a")), os.WriteFile(d.File("b"), []byte("content of B"), 0o644), os.Truncate(d.File("c"), 3)); err != nil {
+	if err := errors.Join(os.Remove(d.File("a")), os.WriteFile(d.File("b"), []byte("content of B"), 0o644),
+		os.Truncate(d.File("c"), 3)); err != nil {
 		t.Fatal(err)
 	}
 	faults := Verify(d.Path())
@@ -187,7 +199,8 @@ func TestListShowsRunsAndWhatIsWrong(t *testing.T) {
 	if err := os.Truncate(filepath.Join(damaged, ManifestFile), 100); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(os.Mkdir(filepath.Join(root, "a directory"), 0o755), os.Mkdir(filepath.Join(root, ".hidden"), 0o755)); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Join(root, "a directory"), 0o755),
+		os.Mkdir(filepath.Join(root, ".hidden"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	list, err := List(root)
@@ -197,7 +210,8 @@ func TestListShowsRunsAndWhatIsWrong(t *testing.T) {
 	if list[0].Path != newer.Path() || list[0].Holder == nil || list[0].Holder.PID != os.Getpid() || list[0].Fault != nil {
 		t.Errorf("%+v", list[0])
 	}
-	if list[1].Path != older || list[1].Holder != nil || list[1].Manifest.Features != configuration(t).Features.Count || list[1].Manifest.Bytes() == 0 {
+	if list[1].Path != older || list[1].Holder != nil || list[1].Manifest.Features != configuration(t).Features.Count ||
+		list[1].Manifest.Bytes() == 0 {
 		t.Errorf("%+v", list[1])
 	}
 	isData(t, list[2].Fault, damaged)
@@ -247,7 +261,11 @@ func TestNamesThatCannotBePrintedAreRefused(t *testing.T) {
 func TestFileThatTheRunHasIsReplaced(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	for _, content := range []string{"first", "second one"} {
-		if err := d.Write("errors.csv", func(w io.Writer) error { _, err := io.WriteString(w, content); return err }); err != nil {
+		if err := d.Write("errors.csv", func(w io.Writer) error {
+			_,
+				err := io.WriteString(w, content)
+			return err
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if err := d.Commit(func(*Manifest) {}); err != nil {
@@ -320,9 +338,11 @@ func TestLinksInARunAreNotFollowed(t *testing.T) {
 
 func TestCreateSweepsWhatKilledProcessesLeft(t *testing.T) {
 	root := t.TempDir()
-	for name, file := range map[string]string{".old.ABCDEFGHIJ.partial": ConfigFile, ".young.ABCDEFGHIJ.partial": ConfigFile, ".mine.ABCDEFGHIJ.partial": "thesis.tex", ".old.new": ConfigFile} {
+	for name, file := range map[string]string{".old.ABCDEFGHIJ.partial": ConfigFile,
+		".young.ABCDEFGHIJ.partial": ConfigFile, ".mine.ABCDEFGHIJ.partial": "thesis.tex", ".old.new": ConfigFile} {
 		directory := filepath.Join(root, name)
-		if err := errors.Join(os.Mkdir(directory, 0o777), os.WriteFile(filepath.Join(directory, file), nil, 0o644)); err != nil {
+		if err := errors.Join(os.Mkdir(directory, 0o777), os.WriteFile(filepath.Join(directory, file), nil,
+			0o644)); err != nil {
 			t.Fatal(err)
 		}
 		if yesterday := time.Now().Add(-25 * time.Hour); !strings.HasPrefix(name, ".young") {
@@ -337,7 +357,8 @@ func TestCreateSweepsWhatKilledProcessesLeft(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if want := []string{".mine.ABCDEFGHIJ.partial", ".old.new", ".young.ABCDEFGHIJ.partial", "x"}; err != nil || !slices.Equal(names, want) {
+	if want := []string{".mine.ABCDEFGHIJ.partial", ".old.new", ".young.ABCDEFGHIJ.partial", "x"}; err != nil ||
+		!slices.Equal(names, want) {
 		t.Errorf("%v, want %v, %v", names, want, err)
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"rfm/solver/files"
 )
 
-// Verify checks all files of the run in the directory path and returns everything that is wrong, each as a *fault.Data that
-// names the file, what was expected and what was found. It changes nothing. Rows that a process adds to an array
+// Verify checks all files of the run in the directory path and returns everything that is wrong, each as a *fault.Data
+// that names the file, what was expected and what was found. It changes nothing. Rows that a process adds to an array
 // meanwhile do not matter; files that it removes do.
 func Verify(path string) []error {
 	m, err := Read(path)
@@ -77,8 +77,8 @@ func (o obedient) Read(p []byte) (int, error) {
 // repeat is what to do about a file that is not what it was.
 const repeat = "restore it from a copy, or repeat the run from its config.toml"
 
-// OpenFile opens a file of the run in the directory path, of which f.Size bytes count. The error is a *fault.Data if it is
-// missing, is no regular file or has another size; what is in it is not looked at.
+// OpenFile opens a file of the run in the directory path, of which f.Size bytes count. The error is a *fault.Data if it
+// is missing, is no regular file or has another size; what is in it is not looked at.
 func OpenFile(path string, f File) (*os.File, error) {
 	name := filepath.Join(path, f.Name)
 	file, err := files.OpenInside(name, os.O_RDONLY)
@@ -93,16 +93,18 @@ func OpenFile(path string, f File) (*os.File, error) {
 		return nil, errors.Join(&fault.Data{Where: name, What: "cannot be read", Err: err}, file.Close())
 	}
 	if size := info.Size(); size < f.Size || size > f.Size && !f.Growing {
-		return nil, errors.Join(&fault.Data{Where: name, What: fmt.Sprintf("is damaged: it has %d bytes, not %d", size, f.Size), Do: repeat}, file.Close())
+		return nil, errors.Join(&fault.Data{Where: name, What: fmt.Sprintf("is damaged: it has %d bytes, not %d", size,
+			f.Size), Do: repeat}, file.Close())
 	}
 	return file, nil
 }
 
-// Compare compares a file of the run in the directory path, whose first f.Size bytes sum has seen, with its checksum. The
-// error is a *fault.Data.
+// Compare compares a file of the run in the directory path, whose first f.Size bytes sum has seen, with its checksum.
+// The error is a *fault.Data.
 func (f File) Compare(path string, sum hash.Hash) error {
 	if found := hex.EncodeToString(sum.Sum(nil)); found != f.SHA256 {
-		return &fault.Data{Where: filepath.Join(path, f.Name), What: fmt.Sprintf("is damaged: its SHA-256 is %.12s..., not %.12s...", found, f.SHA256), Do: repeat}
+		return &fault.Data{Where: filepath.Join(path, f.Name),
+			What: fmt.Sprintf("is damaged: its SHA-256 is %.12s..., not %.12s...", found, f.SHA256), Do: repeat}
 	}
 	return nil
 }

@@ -27,7 +27,8 @@ func bridge(ctx context.Context, s *Session) (Result, error) {
 	p := sweep.Problem
 	panel := func(title string, curve []float64) Figure {
 		return Figure{Title: title, XLabel: "x", YLabel: "y", Curves: []Curve{
-			{Name: "model", X: b.Grid, Y: curve}, {Name: p.Target.Formula, X: b.Grid, Y: b.Target}, {Name: "data", X: b.Data.X, Y: b.Data.Y, Points: true}}}
+			{Name: "model", X: b.Grid, Y: curve}, {Name: p.Target.Formula, X: b.Grid, Y: b.Target},
+			{Name: "data", X: b.Data.X, Y: b.Data.Y, Points: true}}}
 	}
 	var r Result
 	for _, m := range brownian.PaperCounts() {
@@ -36,19 +37,24 @@ func bridge(ctx context.Context, s *Session) (Result, error) {
 		}
 	}
 	r.Figures = append(r.Figures, panel("m=infinity, the interpolant", b.Interpolant))
-	t := Table{Title: fmt.Sprintf("distance to the interpolant, root mean square of %d draws", sweep.Draws), Header: []string{"m", "L2", "expected", "largest"}}
+	t := Table{Title: fmt.Sprintf("distance to the interpolant, root mean square of %d draws", sweep.Draws),
+		Header: []string{"m", "L2", "expected", "largest"}}
 	measured, expected := Curve{Name: "measured"}, Curve{Name: "expected"}
 	for _, level := range b.Levels {
-		t.Rows = append(t.Rows, []string{fmt.Sprint(level.Count), fmt.Sprintf("%.4g", level.RMS), number(level.Expected), fmt.Sprintf("%.4g", level.MaxRMS)})
+		t.Rows = append(t.Rows, []string{fmt.Sprint(level.Count), fmt.Sprintf("%.4g", level.RMS), number(level.Expected),
+			fmt.Sprintf("%.4g", level.MaxRMS)})
 		measured.X, measured.Y = append(measured.X, float64(level.Count)), append(measured.Y, level.RMS)
 		if level.Expected > 0 {
 			expected.X, expected.Y = append(expected.X, float64(level.Count)), append(expected.Y, level.Expected)
 		}
-		r.Cells = append(r.Cells, Cell{Where: fmt.Sprintf("n=%d m=%d L2 distance to the interpolant", p.Points, level.Count), Ours: level.RMS})
+		r.Cells = append(r.Cells, Cell{Where: fmt.Sprintf("n=%d m=%d L2 distance to the interpolant", p.Points, level.Count),
+			Ours: level.RMS})
 	}
 	r.Tables = []Table{t}
-	r.Figures = append(r.Figures, Figure{Title: "distance to the interpolant", XLabel: "m", YLabel: "L2 distance", LogX: true, LogY: true, Curves: []Curve{measured, expected}})
-	r.Notes = []string{fmt.Sprintf("n=%d, lambda=0. Fitted rate from m=%d on: distance ~ m^%.2f; theory has m^-0.5 for many draws, down to %.1e, the part of the interpolant that %d sine modes leave out.",
+	r.Figures = append(r.Figures, Figure{Title: "distance to the interpolant", XLabel: "m", YLabel: "L2 distance",
+		LogX: true, LogY: true, Curves: []Curve{measured, expected}})
+	r.Notes = []string{fmt.Sprintf("n=%d, lambda=0. Fitted rate from m=%d on: distance ~ m^%.2f; theory has m^-0.5 for "+
+		"many draws, down to %.1e, the part of the interpolant that %d sine modes leave out.",
 		p.Points, sweep.RateFrom, b.Rate.Rate, b.Bias, p.Truncation),
 		"The paper shows curves and no numbers; its target function is not given, ours is another one."}
 	return r, nil

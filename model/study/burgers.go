@@ -35,7 +35,8 @@ func (b *burgersProblem) generate(ctx context.Context, workers int, t *tracker) 
 	if b.trainInputs, b.trainOutputs, err = truth.Generate(ctx, o, training, workers, report); err != nil {
 		return err
 	}
-	b.testInputs, b.testOutputs, err = truth.Generate(ctx, o, truth.Wanted{Purpose: draw.InputTest, Count: c.Data.Test, Times: halves[:]}, workers, report)
+	b.testInputs, b.testOutputs, err = truth.Generate(ctx, o, truth.Wanted{Purpose: draw.InputTest, Count: c.Data.Test,
+		Times: halves[:]}, workers, report)
 	return err
 }
 

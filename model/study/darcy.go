@@ -34,17 +34,21 @@ func (d *darcyProblem) generate(ctx context.Context, workers int, t *tracker) (e
 	t.begin("solving the Darcy equation, inputs", c.Data.Train+c.Data.Test)
 	o := setup.Truth(c)
 	report := func(int, grid.Batch, grid.Batch) { t.advance(1) }
-	if d.training, err = dataset.Generate(ctx, o, truth.Wanted{Purpose: draw.InputTrain, Count: c.Data.Train, Points: d.stored}, workers, report); err != nil {
+	if d.training, err = dataset.Generate(ctx, o, truth.Wanted{Purpose: draw.InputTrain, Count: c.Data.Train,
+		Points: d.stored}, workers, report); err != nil {
 		return err
 	}
-	d.tests, err = dataset.Generate(ctx, o, truth.Wanted{Purpose: draw.InputTest, Count: c.Data.Test, Points: d.stored}, workers, report)
+	d.tests, err = dataset.Generate(ctx, o, truth.Wanted{Purpose: draw.InputTest, Count: c.Data.Test, Points: d.stored},
+		workers, report)
 	return err
 }
 
 // finest makes count pairs from the first on, on the data grid: the same as generate's.
-func (d *darcyProblem) finest(ctx context.Context, purpose draw.Purpose, first, count, workers int) (dataset.Pairs, error) {
+func (d *darcyProblem) finest(ctx context.Context, purpose draw.Purpose, first, count, workers int) (dataset.Pairs,
+	error) {
 	runtime.GC() // collects the fields of the last call before these: the heap must not grow to twice its size
-	return dataset.Generate(ctx, setup.Truth(d.config), truth.Wanted{Purpose: purpose, First: first, Count: count}, workers, nil)
+	return dataset.Generate(ctx, setup.Truth(d.config), truth.Wanted{Purpose: purpose, First: first, Count: count},
+		workers, nil)
 }
 
 func (d *darcyProblem) train(ctx context.Context, r, first, count, workers int) (dataset.Pairs, error) {

@@ -26,7 +26,8 @@ type Directory struct {
 	Path string
 }
 
-// DirectoryName is where results are kept if nobody asks for another place: quick ones apart, lest they replace the others.
+// DirectoryName is where results are kept if nobody asks for another place: quick ones apart, lest they replace the
+// others.
 func DirectoryName(quick bool) string {
 	if quick {
 		return "reproduction-quick"
@@ -61,8 +62,8 @@ func (s *Session) key(study Study) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:16])
 }
 
-// program identifies what computes: the version of a release, else also the executable, since what is built from changed
-// sources may compute other results under the same version.
+// program identifies what computes: the version of a release, else also the executable, since what is built from
+// changed sources may compute other results under the same version.
 func program() string {
 	version := machine.Version()
 	if strings.HasPrefix(version, "v") && !strings.Contains(version, "+dirty") {
@@ -118,14 +119,16 @@ func (d *Directory) Write(name string, text []byte) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			what = "cannot be written: the directory is gone"
 		}
-		return &fault.Data{Where: d.file(name), What: what, Err: err, Do: "free some space or choose another place with --out"}
+		return &fault.Data{Where: d.file(name), What: what, Err: err,
+			Do: "free some space or choose another place with --out"}
 	}
 	return nil
 }
 
 func (d *Directory) file(name string) string { return filepath.Join(d.Path, name) }
 
-// CSV is the numbers of a result: the cells, then the points of the curves and of the fields. What does not apply is empty.
+// CSV is the numbers of a result: the cells, then the points of the curves and of the fields. What does not apply is
+// empty.
 func (r Result) CSV() []byte {
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
@@ -138,7 +141,8 @@ func (r Result) CSV() []byte {
 	}
 	rows := [][]string{{"kind", "name", "x", "value", "published", "spread", "verdict", "mean"}}
 	for _, c := range r.Cells {
-		rows = append(rows, []string{"cell", c.Where, "", exact(c.Ours), known(c.Published), known(c.Spread), string(c.Verdict), known(c.Mean)})
+		rows = append(rows, []string{"cell", c.Where, "", exact(c.Ours), known(c.Published), known(c.Spread),
+			string(c.Verdict), known(c.Mean)})
 	}
 	for _, f := range r.Figures {
 		for _, c := range f.Curves {

@@ -1,4 +1,5 @@
-// This file keeps the draws of a study that are done, so that an interrupted reproduction goes on after the last of them.
+// This file keeps the draws of a study that are done, so that an interrupted reproduction goes on after the last of
+// them.
 
 package study
 
@@ -19,8 +20,8 @@ type drawn struct {
 	Variation float64 `json:"variation,omitempty"` // of single test errors; of the first draw alone
 }
 
-// draft is the place of draws until the result of their study is stored: NAME-draw-1.json and so on. The zero draft keeps
-// nothing.
+// draft is the place of draws until the result of their study is stored: NAME-draw-1.json and so on. The zero draft
+// keeps nothing.
 type draft struct {
 	directory *Directory
 	study     string

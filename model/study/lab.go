@@ -42,7 +42,8 @@ type system struct{ grid, m int }
 func newLab(ctx context.Context, p plan, seed uint64, workers int, t *tracker) (*lab, error) {
 	c := p.base
 	c.Seed = seed
-	l := &lab{plan: p, seed: seed, workers: workers, tracker: t, normals: map[int]*rfm.Normal{}, alphas: map[system][]float64{}}
+	l := &lab{plan: p, seed: seed, workers: workers, tracker: t, normals: map[int]*rfm.Normal{},
+		alphas: map[system][]float64{}}
 	if c.Problem == config.Darcy {
 		l.problem = newDarcy(c)
 	} else {
@@ -88,9 +89,10 @@ func (l *lab) pairs(ctx context.Context, grid int) source {
 	}
 }
 
-// snapshots sums the normal equations over the first max(ns) pairs and calls visit with the sums over the first n of them
-// for each n of ns, which ascend. The sums go on to grow afterwards.
-func (l *lab) snapshots(ctx context.Context, e feature.Evaluator, pairs source, ns []int, visit func(*rfm.Normal) error) error {
+// snapshots sums the normal equations over the first max(ns) pairs and calls visit with the sums over the first n of
+// them for each n of ns, which ascend. The sums go on to grow afterwards.
+func (l *lab) snapshots(ctx context.Context, e feature.Evaluator, pairs source, ns []int,
+	visit func(*rfm.Normal) error) error {
 	var sums *rfm.Normal
 	first := 0
 	l.tracker.begin("training, samples", ns[len(ns)-1])
@@ -164,7 +166,8 @@ func (l *lab) alpha(ctx context.Context, grid, m int) ([]float64, error) {
 
 // solve is the solution with the paper's regularisation for the first m features.
 func (l *lab) solve(ctx context.Context, normal *rfm.Normal, m int) ([]float64, error) {
-	solution, err := normal.Fit(ctx, m, rfm.Regularisation{Lambda: l.base.Train.Lambda, Rcond: l.base.Train.Rcond}, l.workers)
+	solution, err := normal.Fit(ctx, m, rfm.Regularisation{Lambda: l.base.Train.Lambda, Rcond: l.base.Train.Rcond},
+		l.workers)
 	return solution.Alpha, err
 }
 
@@ -193,7 +196,8 @@ func (l *lab) relative(ctx context.Context, models feature.Models, grid int) ([]
 	return all, err
 }
 
-// errors are the expected relative test errors e_{n',m} (eq. 4.4) of coefficient vectors on a grid, in one pass over the features.
+// errors are the expected relative test errors e_{n',m} (eq. 4.4) of coefficient vectors on a grid, in one pass over
+// the features.
 func (l *lab) errors(ctx context.Context, alphas [][]float64, grid int) ([]float64, error) {
 	models, err := l.models(ctx, alphas)
 	if err != nil {

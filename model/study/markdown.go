@@ -19,7 +19,8 @@ func Markdown(results []Result, quick bool, seed uint64, pictures func(Result) [
 	}
 	fmt.Fprintf(&b, "# Numerical results of Nelsen & Stuart (2021), computed anew\n\n"+
 		"rfm %s, %s, seed %d. Every published number is one draw of features and data; ours is compared\n"+
-		"as the mean over draws. A spread is the standard deviation of one draw; a published number within 3 spreads of the mean "+
+		"as the mean over draws. A spread is the standard deviation of one draw; a published number within 3 spreads of "+
+		"the mean "+
 		"agrees.\n\n%s", machine.Version(), size, seed, Agreement(results))
 	for _, r := range results {
 		fmt.Fprintf(&b, "\n## %s (%s)\n", r.Title, r.Source)
@@ -47,7 +48,8 @@ func (r Result) verdicts() Table {
 	for _, c := range r.Cells {
 		if c.Verdict != "" {
 			t.Rows = append(t.Rows, []string{c.Where, fmt.Sprintf("%.6f", c.Ours), fmt.Sprintf("%.6f", c.Expected()),
-				fmt.Sprintf("%.6g", c.Published), fmt.Sprintf("%.2g", c.Spread), fmt.Sprintf("%+.1f", c.Distance()), string(c.Verdict)})
+				fmt.Sprintf("%.6g", c.Published), fmt.Sprintf("%.2g", c.Spread), fmt.Sprintf("%+.1f", c.Distance()),
+				string(c.Verdict)})
 		}
 	}
 	return t

@@ -86,8 +86,8 @@ func (p *plan) darcy(quick bool) {
 	}
 }
 
-// seedsPlan is the sizes at which the scatter over draws is measured: coarser data grids, on which errors are all but the
-// paper's, and fewer test inputs. draws is the number of draws of data and features.
+// seedsPlan is the sizes at which the scatter over draws is measured: coarser data grids, on which errors are all but
+// the paper's, and fewer test inputs. draws is the number of draws of data and features.
 func seedsPlan(problem string, quick bool) (p plan, draws int) {
 	p, draws = planOf(problem, quick), 10
 	if problem == config.Darcy {

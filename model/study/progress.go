@@ -36,7 +36,8 @@ func (t *tracker) enter(study string) {
 func (t *tracker) begin(activity string, total int) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.progress, t.started = Progress{Study: t.progress.Study, Activity: activity, Total: total, Draw: t.progress.Draw, Draws: t.progress.Draws}, time.Now()
+	t.progress, t.started = Progress{Study: t.progress.Study, Activity: activity, Total: total, Draw: t.progress.Draw,
+		Draws: t.progress.Draws}, time.Now()
 }
 
 // draw says which of so many draws is computed from now on.

@@ -30,7 +30,8 @@ func lambdaOf(problem string) func(context.Context, *Session) (Result, error) {
 		}
 		published, _ := paper.ExpectedRelative(publishedConfig(problem, l.n, l.m, g, g))
 		var r Result
-		t := Table{Title: fmt.Sprintf("n=%d, m=%d, %s=%d", l.n, l.m, l.base.GridSymbol(), g), Header: []string{"lambda", "test error", "|alpha|/m", "rank", ""}}
+		t := Table{Title: fmt.Sprintf("n=%d, m=%d, %s=%d", l.n, l.m, l.base.GridSymbol(), g),
+			Header: []string{"lambda", "test error", "|alpha|/m", "rank", ""}}
 		curve, choice := Curve{Name: "ours"}, Curve{Name: "the paper's choice", Published: true}
 		best := 0
 		for i, lambda := range kept {
@@ -50,12 +51,15 @@ func lambdaOf(problem string) func(context.Context, *Session) (Result, error) {
 			if lambda > 0 {
 				curve.X, curve.Y = append(curve.X, lambda), append(curve.Y, e[i])
 			}
-			t.Rows = append(t.Rows, []string{fmt.Sprintf("%g", lambda), number(e[i]), fmt.Sprintf("%.3g", norm(alphas[i])/float64(l.m)), fmt.Sprint(ranks[i]), chosen})
+			t.Rows = append(t.Rows, []string{fmt.Sprintf("%g", lambda), number(e[i]),
+				fmt.Sprintf("%.3g", norm(alphas[i])/float64(l.m)), fmt.Sprint(ranks[i]), chosen})
 		}
 		r.Tables = []Table{t}
-		figure := Figure{Title: fmt.Sprintf("error against lambda, n=%d, m=%d", l.n, l.m), XLabel: "lambda", YLabel: "relative test error", LogX: true, LogY: true, Curves: []Curve{curve}}
+		figure := Figure{Title: fmt.Sprintf("error against lambda, n=%d, m=%d", l.n, l.m), XLabel: "lambda",
+			YLabel: "relative test error", LogX: true, LogY: true, Curves: []Curve{curve}}
 		if kept[0] == 0 {
-			figure.Curves = append(figure.Curves, Curve{Name: "lambda=0", X: []float64{curve.X[0], curve.X[len(curve.X)-1]}, Y: []float64{e[0], e[0]}})
+			figure.Curves = append(figure.Curves, Curve{Name: "lambda=0", X: []float64{curve.X[0], curve.X[len(curve.X)-1]},
+				Y: []float64{e[0], e[0]}})
 		}
 		if choice.X != nil {
 			figure.Curves = append(figure.Curves, choice)
@@ -63,14 +67,15 @@ func lambdaOf(problem string) func(context.Context, *Session) (Result, error) {
 		r.Figures = []Figure{figure}
 		r.Notes = []string{fmt.Sprintf("Least error %.4f at lambda=%g.", e[best], kept[best])}
 		if len(kept) < len(l.lambdas) {
-			r.Notes = append(r.Notes, fmt.Sprintf("%d values of lambda are too small: rounding makes the matrix indefinite.", len(l.lambdas)-len(kept)))
+			r.Notes = append(r.Notes, fmt.Sprintf("%d values of lambda are too small: rounding makes the matrix indefinite.",
+				len(l.lambdas)-len(kept)))
 		}
 		return r, nil
 	}
 }
 
-// regularised are the coefficients of all features for the plan's lambdas, from one decomposition of the Gram matrix on a
-// grid. Positive values so small that rounding makes the matrix indefinite are left out: kept are the others.
+// regularised are the coefficients of all features for the plan's lambdas, from one decomposition of the Gram matrix on
+// a grid. Positive values so small that rounding makes the matrix indefinite are left out: kept are the others.
 func (l *lab) regularised(ctx context.Context, grid int) (kept []float64, alphas [][]float64, ranks []int, err error) {
 	normal, err := l.normal(ctx, grid)
 	if err != nil {

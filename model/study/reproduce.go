@@ -30,9 +30,10 @@ func Schedule(wanted []Study) []Study {
 	return order
 }
 
-// Reproduce runs the studies that have no result in the directory yet, and calls done for each one, computed or read, in
-// their order. After an error, also ctx's, the directory holds the results of those that are done, and the draws that are
-// done of the one that is not; calling Reproduce again goes on with the rest. Errors are those of Run and *fault.Data.
+// Reproduce runs the studies that have no result in the directory yet, and calls done for each one, computed or read,
+// in their order. After an error, also ctx's, the directory holds the results of those that are done, and the draws
+// that are done of the one that is not; calling Reproduce again goes on with the rest. Errors are those of Run and
+// *fault.Data.
 func (s *Session) Reproduce(ctx context.Context, studies []Study, d *Directory, done func(Outcome) error) error {
 	for i, study := range studies {
 		begin := time.Now()

@@ -79,7 +79,8 @@ func TestInterruptedReproductionGoesOnAndGivesTheSameBytesForAnyNumberOfWorkers(
 	}
 }
 
-// An interruption within a study of several draws loses no more than the draw that it meets, and leaves no trace in the result.
+// An interruption within a study of several draws loses no more than the draw that it meets, and leaves no trace in the
+// result.
 func TestDrawsOfAnInterruptedStudyAreKept(t *testing.T) {
 	var seeds Study
 	for _, s := range All() {
@@ -109,7 +110,8 @@ func TestDrawsOfAnInterruptedStudyAreKept(t *testing.T) {
 			t.Fatalf("sitting %d: %v, %d draws kept", sitting, err, s.KeptDraws())
 		}
 	}
-	if err := os.WriteFile(filepath.Join(parts, "burgers-seeds-draw-1.json"), []byte("{"), 0o644); err != nil { // is made again
+	// is made again
+	if err := os.WriteFile(filepath.Join(parts, "burgers-seeds-draw-1.json"), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := tinySession(2).Reproduce(t.Context(), []Study{seeds}, d, end); err != nil {

@@ -23,8 +23,8 @@ func (l *lab) trained(ctx context.Context, grid int, ms []int) (alphas [][]float
 	return alphas, nil
 }
 
-// resolutionErrors are the expected relative test errors e[i][j] for the first resolutionM[i] features, trained and tested
-// on grids[j].
+// resolutionErrors are the expected relative test errors e[i][j] for the first resolutionM[i] features, trained and
+// tested on grids[j].
 func (l *lab) resolutionErrors(ctx context.Context) ([][]float64, error) {
 	e := make([][]float64, len(l.resolutionM))
 	for _, grid := range l.grids {
@@ -43,8 +43,8 @@ func (l *lab) resolutionErrors(ctx context.Context) ([][]float64, error) {
 	return e, nil
 }
 
-// coefficientDistances are the distances |alpha_K - alpha*| / |alpha*|, d[i][j] for the first resolutionM[i] features and
-// K = grids[j], of coefficients from those on the finest of the grids. theta is the same on all grids.
+// coefficientDistances are the distances |alpha_K - alpha*| / |alpha*|, d[i][j] for the first resolutionM[i] features
+// and K = grids[j], of coefficients from those on the finest of the grids. theta is the same on all grids.
 func (l *lab) coefficientDistances(ctx context.Context) ([][]float64, error) {
 	finest, err := l.trained(ctx, l.grids[len(l.grids)-1], l.resolutionM)
 	if err != nil {
@@ -63,8 +63,8 @@ func (l *lab) coefficientDistances(ctx context.Context) ([][]float64, error) {
 	return d, nil
 }
 
-// transferErrors are the expected relative test errors e[i][j] of the models trained on transferFrom[i] with all features,
-// tested on transferTo[j]: one pass over the features for each test grid.
+// transferErrors are the expected relative test errors e[i][j] of the models trained on transferFrom[i] with all
+// features, tested on transferTo[j]: one pass over the features for each test grid.
 func (l *lab) transferErrors(ctx context.Context) ([][]float64, error) {
 	var alphas [][]float64
 	for _, grid := range l.transferFrom {
@@ -91,8 +91,8 @@ func (l *lab) transferErrors(ctx context.Context) ([][]float64, error) {
 	return e, nil
 }
 
-// gridStudy describes a study of curves over grids: values has one row for each of names, the curves, and one column for
-// each of grids.
+// gridStudy describes a study of curves over grids: values has one row for each of names, the curves, and one column
+// for each of grids.
 type gridStudy struct {
 	figure    Figure
 	names     []string
@@ -147,7 +147,8 @@ func resolutionOf(problem string) func(context.Context, *Session) (Result, error
 	return gridStudyOf(problem, func(l *lab) gridStudy {
 		symbol := l.base.GridSymbol()
 		return gridStudy{
-			figure: Figure{Title: fmt.Sprintf("error against %s, n=%d", symbol, l.n), XLabel: symbol, YLabel: "relative test error", LogX: true, LogY: true},
+			figure: Figure{Title: fmt.Sprintf("error against %s, n=%d", symbol, l.n), XLabel: symbol,
+				YLabel: "relative test error", LogX: true, LogY: true},
 			names:  labels("m", l.resolutionM),
 			grids:  l.grids,
 			values: func(ctx context.Context, l *lab) ([][]float64, error) { return l.resolutionErrors(ctx) },
@@ -164,7 +165,8 @@ func resolutionOf(problem string) func(context.Context, *Session) (Result, error
 				for _, row := range values {
 					e = append(e, row[last])
 				}
-				return []string{fmt.Sprintf("Fitted rate on %s=%d: error ~ m^%.2f; the Monte Carlo rate is m^-0.5.", symbol, l.grids[last], rate(floats(l.resolutionM), e))}
+				return []string{fmt.Sprintf("Fitted rate on %s=%d: error ~ m^%.2f; the Monte Carlo rate is m^-0.5.", symbol,
+					l.grids[last], rate(floats(l.resolutionM), e))}
 			},
 		}
 	})
@@ -177,9 +179,10 @@ func coefficientsOf(problem string) func(context.Context, *Session) (Result, err
 		coarser := l.grids[:len(l.grids)-1]
 		reference := publishedCoefficients[problem]
 		return gridStudy{
-			figure: Figure{Title: fmt.Sprintf("coefficients against those on %s=%d, n=%d", symbol, finest, l.n), XLabel: symbol, YLabel: "relative distance of alpha", LogX: true, LogY: true},
-			names:  labels("m", l.resolutionM),
-			grids:  coarser,
+			figure: Figure{Title: fmt.Sprintf("coefficients against those on %s=%d, n=%d", symbol, finest, l.n), XLabel: symbol,
+				YLabel: "relative distance of alpha", LogX: true, LogY: true},
+			names: labels("m", l.resolutionM),
+			grids: coarser,
 			values: func(ctx context.Context, l *lab) ([][]float64, error) {
 				d, err := l.coefficientDistances(ctx)
 				for i := range d {
@@ -217,7 +220,8 @@ func transferOf(problem string) func(context.Context, *Session) (Result, error) 
 			names[i] = fmt.Sprintf("trained on %d", grid)
 		}
 		return gridStudy{
-			figure: Figure{Title: fmt.Sprintf("error against the test grid, n=%d, m=%d", l.n, l.m), XLabel: symbol, YLabel: "relative test error", LogX: true, LogY: true},
+			figure: Figure{Title: fmt.Sprintf("error against the test grid, n=%d, m=%d", l.n, l.m), XLabel: symbol,
+				YLabel: "relative test error", LogX: true, LogY: true},
 			names:  names,
 			grids:  l.transferTo,
 			values: func(ctx context.Context, l *lab) ([][]float64, error) { return l.transferErrors(ctx) },

@@ -69,7 +69,8 @@ const (
 	AsLevel           // what the others are held against
 )
 
-// Field is R x R values on the closed unit square, row-major: value i*R + j belongs to the point (i h, j h), h = 1/(R-1).
+// Field is R x R values on the closed unit square, row-major: value i*R + j belongs to the point (i h, j h), h =
+// 1/(R-1).
 type Field struct {
 	Title  string    `json:"title"`
 	R      int       `json:"r"`
@@ -91,7 +92,8 @@ const (
 	Differs Verdict = "differs"
 )
 
-// agreement is the number of one-draw standard deviations within which a published number, of one draw, agrees with a mean.
+// agreement is the number of one-draw standard deviations within which a published number, of one draw, agrees with a
+// mean.
 const agreement = 3
 
 // Cell is one number of ours, beside the published one if there is one.
@@ -176,19 +178,22 @@ func matrix(title, corner string, rows, columns []string, value func(row, column
 	return t
 }
 
-// comparison is the tables of a matrix of cells, cells[i*len(columns)+j] in row i and column j: ours, and as far as there
-// are any the published numbers and the differences.
+// comparison is the tables of a matrix of cells, cells[i*len(columns)+j] in row i and column j: ours, and as far as
+// there are any the published numbers and the differences.
 func comparison(title string, rows, columns []string, cells []Cell) []Table {
 	at := func(i, j int) Cell { return cells[i*len(columns)+j] }
 	tables := []Table{matrix(title, "", rows, columns, func(i, j int) string { return number(at(i, j).Ours) })}
 	if slices.ContainsFunc(cells, func(c Cell) bool { return c.Mean != 0 }) {
-		tables = append(tables, matrix("mean over draws", "", rows, columns, func(i, j int) string { return number(at(i, j).Mean) }))
+		tables = append(tables, matrix("mean over draws", "", rows, columns,
+			func(i, j int) string { return number(at(i, j).Mean) }))
 	}
 	if slices.ContainsFunc(cells, func(c Cell) bool { return c.Published != 0 }) {
-		tables = append(tables, matrix("published", "", rows, columns, func(i, j int) string { return number(at(i, j).Published) }))
+		tables = append(tables, matrix("published", "", rows, columns,
+			func(i, j int) string { return number(at(i, j).Published) }))
 	}
 	if slices.ContainsFunc(cells, func(c Cell) bool { return c.Verdict != "" }) {
-		tables = append(tables, matrix("difference of the mean in spreads", "", rows, columns, func(i, j int) string { return spreads(at(i, j).Distance()) }))
+		tables = append(tables, matrix("difference of the mean in spreads", "", rows, columns,
+			func(i, j int) string { return spreads(at(i, j).Distance()) }))
 	}
 	return tables
 }

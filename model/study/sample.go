@@ -60,12 +60,16 @@ func sampleOf(problem string) func(context.Context, *Session) (Result, error) {
 			}
 		}
 		r := Result{
-			Tables: []Table{{Title: fmt.Sprintf("relative error of one prediction, n=%d, m=%d, %s=%d", n, m, l.base.GridSymbol(), g),
+			Tables: []Table{{Title: fmt.Sprintf("relative error of one prediction, n=%d, m=%d, %s=%d", n, m, l.base.GridSymbol(),
+				g),
 				Header: []string{"best", "10% quantile", "median", "mean", "this sample", "published sample"},
-				Rows:   [][]string{{number(quantile(errors, 0)), number(quantile(errors, 0.1)), number(median), number(mean(errors)), number(errors[chosen]), number(published.error)}}}},
-			Cells: []Cell{{Where: fmt.Sprintf("n=%d m=%d %s=%d median sample", n, m, l.base.GridSymbol(), g), Ours: errors[chosen]},
+				Rows: [][]string{{number(quantile(errors, 0)), number(quantile(errors, 0.1)), number(median),
+					number(mean(errors)), number(errors[chosen]), number(published.error)}}}},
+			Cells: []Cell{{Where: fmt.Sprintf("n=%d m=%d %s=%d median sample", n, m, l.base.GridSymbol(), g),
+				Ours: errors[chosen]},
 				{Where: fmt.Sprintf("n=%d m=%d %s=%d mean", n, m, l.base.GridSymbol(), g), Ours: mean(errors)}},
-			Notes: []string{fmt.Sprintf("Shown is test sample %d of %d, the one with the error nearest to the median. The paper's sample has %.4f (n=%d, m=%d, %s=%d), chosen by its authors; "+
+			Notes: []string{fmt.Sprintf("Shown is test sample %d of %d, the one with the error nearest to the median. The "+
+				"paper's sample has %.4f (n=%d, m=%d, %s=%d), chosen by its authors; "+
 				"%d of our test samples have an error as small as that.",
 				chosen, len(errors), published.error, published.n, published.m, l.base.GridSymbol(), published.grid, asGood)},
 		}
@@ -75,13 +79,16 @@ func sampleOf(problem string) func(context.Context, *Session) (Result, error) {
 			failure[i] = prediction[i] - truth[i]
 		}
 		if problem == config.Darcy {
-			r.Fields = []Field{picture("input a", input), picture("truth u", truth), picture("prediction F(a)", prediction), picture("F(a) - u", failure)}
+			r.Fields = []Field{picture("input a", input), picture("truth u", truth), picture("prediction F(a)", prediction),
+				picture("F(a) - u", failure)}
 			r.Fields[3].Signed = true
 			return r, nil
 		}
 		x := points(len(input))
 		r.Figures = []Figure{
-			{Title: "input, truth and prediction", XLabel: "x", YLabel: "u", Curves: []Curve{{Name: "prediction F(a)", X: x, Y: prediction}, {Name: "truth u(1, .)", X: x, Y: truth}, {Name: "input a", X: x, Y: input}}},
+			{Title: "input, truth and prediction", XLabel: "x", YLabel: "u",
+				Curves: []Curve{{Name: "prediction F(a)", X: x, Y: prediction}, {Name: "truth u(1, .)", X: x, Y: truth},
+					{Name: "input a", X: x, Y: input}}},
 			{Title: "pointwise error", XLabel: "x", YLabel: "F(a) - u", Curves: []Curve{{Name: "F(a) - u", X: x, Y: failure}}},
 		}
 		return r, nil
@@ -140,7 +147,8 @@ func featureOf(problem string) func(context.Context, *Session) (Result, error) {
 		c.Seed = s.options.Seed
 		p := engine.NewPreview(c)
 		if problem == config.Darcy {
-			return Result{Fields: []Field{picture("input a", p.Input), picture("parameter theta_1", p.Theta), picture("feature phi(a; theta)", p.Feature)}}, nil
+			return Result{Fields: []Field{picture("input a", p.Input), picture("parameter theta_1", p.Theta),
+				picture("feature phi(a; theta)", p.Feature)}}, nil
 		}
 		x, k := points(len(p.Input)), make([]float64, len(p.Filter))
 		for i := range k {
@@ -148,8 +156,10 @@ func featureOf(problem string) func(context.Context, *Session) (Result, error) {
 		}
 		return Result{
 			Figures: []Figure{
-				{Title: "input and feature", XLabel: "x", Curves: []Curve{{Name: "feature phi(a; theta)", X: x, Y: p.Feature}, {Name: "input a", X: x, Y: p.Input}}},
-				{Title: fmt.Sprintf("filter chi(k), delta=%g, beta=%g", c.Features.Delta, c.Features.Beta), XLabel: "k", Curves: []Curve{{Name: "chi(k)", X: k, Y: p.Filter}}},
+				{Title: "input and feature", XLabel: "x", Curves: []Curve{{Name: "feature phi(a; theta)", X: x, Y: p.Feature},
+					{Name: "input a", X: x, Y: p.Input}}},
+				{Title: fmt.Sprintf("filter chi(k), delta=%g, beta=%g", c.Features.Delta, c.Features.Beta), XLabel: "k",
+					Curves: []Curve{{Name: "chi(k)", X: k, Y: p.Filter}}},
 			},
 			Notes: []string{"A draw of our own: the paper does not give the random numbers of its figure."},
 		}, nil

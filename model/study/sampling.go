@@ -10,8 +10,8 @@ import (
 	"rfm/model/rfm"
 )
 
-// samplingErrors are the expected relative test errors e[i][j] for ns[i] samples and the first ms[j] features, trained and
-// tested on the plan's grid: one pass over the training features, one over the test features.
+// samplingErrors are the expected relative test errors e[i][j] for ns[i] samples and the first ms[j] features, trained
+// and tested on the plan's grid: one pass over the training features, one over the test features.
 func (l *lab) samplingErrors(ctx context.Context) (e [][]float64, err error) {
 	ns, ms := l.samplingN, l.samplingM
 	features, err := l.evaluator(ctx, l.samplingGrid, ms[len(ms)-1])
@@ -58,12 +58,14 @@ func samplingOf(problem string) func(context.Context, *Session) (Result, error) 
 		for i, n := range ns {
 			for j, m := range ms {
 				published, _ := paper.ExpectedRelative(publishedConfig(problem, n, m, g, g))
-				r.Cells = append(r.Cells, s.cell(problem, quantity{Kind: "error", M: m, N: n, Grid: g}, ours[i][j], published.Value))
+				r.Cells = append(r.Cells, s.cell(problem, quantity{Kind: "error", M: m, N: n, Grid: g}, ours[i][j],
+					published.Value))
 			}
 		}
 		at := func(i, j int) Cell { return r.Cells[i*len(ms)+j] }
 		r.Tables = comparison("expected relative test error", labels("n", ns), labels("m", ms), r.Cells)
-		figure := Figure{Title: fmt.Sprintf("error against m, %s=%d", l.base.GridSymbol(), g), XLabel: "m", YLabel: "relative test error", LogX: true, LogY: true}
+		figure := Figure{Title: fmt.Sprintf("error against m, %s=%d", l.base.GridSymbol(), g), XLabel: "m",
+			YLabel: "relative test error", LogX: true, LogY: true}
 		x := floats(ms)
 		published := make([][]float64, len(ns))
 		for i, n := range ns {
@@ -73,12 +75,14 @@ func samplingOf(problem string) func(context.Context, *Session) (Result, error) 
 			}
 		}
 		for i, n := range ns {
-			figure.Curves = append(figure.Curves, Curve{Name: fmt.Sprintf("paper, n=%d", n), X: x, Y: published[i], Published: true})
+			figure.Curves = append(figure.Curves, Curve{Name: fmt.Sprintf("paper, n=%d", n), X: x, Y: published[i],
+				Published: true})
 		}
 		r.Figures = []Figure{figure}
 		last := len(ns) - 1
-		r.Notes = append(r.Notes, fmt.Sprintf("Fitted rate at n=%d, m=%d to %d: error ~ m^%.2f, published m^%.2f; the Monte Carlo rate is m^-0.5.",
-			ns[last], ms[0], ms[len(ms)-1], rate(x, ours[last]), rate(x, published[last])))
+		r.Notes = append(r.Notes,
+			fmt.Sprintf("Fitted rate at n=%d, m=%d to %d: error ~ m^%.2f, published m^%.2f; the Monte Carlo rate is m^-0.5.",
+				ns[last], ms[0], ms[len(ms)-1], rate(x, ours[last]), rate(x, published[last])))
 		return r, nil
 	}
 }

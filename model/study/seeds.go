@@ -76,8 +76,8 @@ func scatter(draws [][]value, i int) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation)
 }
 
-// variation is the standard deviation of the relative test errors of single inputs, divided by their mean, for the model with
-// all samples and features.
+// variation is the standard deviation of the relative test errors of single inputs, divided by their mean, for the
+// model with all samples and features.
 func (l *lab) variation(ctx context.Context) (float64, error) {
 	grid := l.base.Train.Grid
 	alpha, err := l.alpha(ctx, grid, l.m)
@@ -151,22 +151,29 @@ func seedsOf(problem string) func(context.Context, *Session) (Result, error) {
 			return Result{}, err
 		}
 		r := Result{Spreads: all}
-		t := Table{Title: fmt.Sprintf("expected relative test error over %d draws", draws), Header: []string{"", "seed " + fmt.Sprint(s.options.Seed), "mean", "one draw", ""}}
+		t := Table{Title: fmt.Sprintf("expected relative test error over %d draws", draws),
+			Header: []string{"", "seed " + fmt.Sprint(s.options.Seed), "mean", "one draw", ""}}
 		for _, spread := range all {
-			r.Cells = append(r.Cells, Cell{Where: spread.Kind + " " + spread.where(p.base), Ours: spread.Mean, Spread: spread.Total()})
+			r.Cells = append(r.Cells, Cell{Where: spread.Kind + " " + spread.where(p.base), Ours: spread.Mean,
+				Spread: spread.Total()})
 			if spread.Kind == "coefficients" || spread.N != p.n && spread.M != p.m {
 				continue
 			}
-			t.Rows = append(t.Rows, []string{spread.Kind + " " + spread.where(p.base), number(spread.Own), number(spread.Mean), number(spread.Total()),
+			t.Rows = append(t.Rows, []string{spread.Kind + " " + spread.where(p.base), number(spread.Own), number(spread.Mean),
+				number(spread.Total()),
 				fmt.Sprintf("%.1f%%", 100*spread.Total()/spread.Mean)})
 		}
 		r.Tables = []Table{t}
 		r.Notes = []string{
-			fmt.Sprintf("One draw: the standard deviation over %d draws, in each of which data (training and test) and features are new, also relative to the "+
-				"mean. With so few draws it is known to about %.0f%%; it counts as no less than the standard error of a mean over %d test inputs.",
+			fmt.Sprintf("One draw: the standard deviation over %d draws, in each of which data (training and test) and "+
+				"features are new, also relative to the "+
+				"mean. With so few draws it is known to about %.0f%%; it counts as no less than the standard error of a mean "+
+				"over %d test inputs.",
 				draws, 100/math.Sqrt(float64(2*(draws-1))), s.sizes.studies(problem).base.Data.Test),
-			fmt.Sprintf("Measured with %d test inputs and data on %s=%d. Other items compare the mean over draws with what was published: their number times the "+
-				"mean over seed %d of the quantity that is nearest in m, n and grid. They take the relative deviation of that, too. Quantities of one problem share their draws.",
+			fmt.Sprintf("Measured with %d test inputs and data on %s=%d. Other items compare the mean over draws with what "+
+				"was published: their number times the "+
+				"mean over seed %d of the quantity that is nearest in m, n and grid. They take the relative deviation of that, "+
+				"too. Quantities of one problem share their draws.",
 				p.base.Data.Test, p.base.GridSymbol(), p.base.Data.Grid, s.options.Seed),
 		}
 		return r, nil

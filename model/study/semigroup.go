@@ -95,13 +95,15 @@ func semigroup(ctx context.Context, s *Session) (Result, error) {
 			known = publishedSemigroup.errors[j]
 		}
 		published = append(published, known)
-		r.Cells = append(r.Cells, s.cell(config.Burgers, quantity{Kind: "composition", M: m, N: n, Grid: K, Step: j + 1}, v, known))
+		r.Cells = append(r.Cells, s.cell(config.Burgers, quantity{Kind: "composition", M: m, N: n, Grid: K, Step: j + 1}, v,
+			known))
 	}
 	var times []string
 	for _, t := range halves {
 		times = append(times, fmt.Sprintf("T=%g", t))
 	}
-	r.Tables = comparison(fmt.Sprintf("trained for T=0.5 with n=%d, m=%d, K=%d", n, m, K), []string{"error"}, times, r.Cells)
+	r.Tables = comparison(fmt.Sprintf("trained for T=0.5 with n=%d, m=%d, K=%d", n, m, K), []string{"error"}, times,
+		r.Cells)
 	r.Figures = []Figure{{Title: "error of the composed model", XLabel: "T", YLabel: "relative test error",
 		Curves: []Curve{{Name: "composed model", X: halves[:], Y: e}}}}
 	if published[0] != 0 {
@@ -110,8 +112,10 @@ func semigroup(ctx context.Context, s *Session) (Result, error) {
 	last := compositions[len(compositions)-1].errors
 	median := last.Ranking()[(len(last.Relative)-1)/2]
 	for j, c := range compositions {
-		r.Figures = append(r.Figures, Figure{Title: fmt.Sprintf("sample %d at T=%g, error %.4f", median, halves[j], c.errors.Relative[median]), XLabel: "x", YLabel: "u",
-			Curves: []Curve{{Name: "composed model", X: points(K), Y: c.predictions.At(median)}, {Name: "truth", X: points(K), Y: c.truth.At(median)}}})
+		r.Figures = append(r.Figures, Figure{Title: fmt.Sprintf("sample %d at T=%g, error %.4f", median, halves[j],
+			c.errors.Relative[median]), XLabel: "x", YLabel: "u",
+			Curves: []Curve{{Name: "composed model", X: points(K), Y: c.predictions.At(median)},
+				{Name: "truth", X: points(K), Y: c.truth.At(median)}}})
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("Sample %d has the median error at T=%g.", median, halves[len(halves)-1]))
 	return r, nil

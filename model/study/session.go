@@ -41,17 +41,18 @@ type sizes struct {
 // NewSession prepares a reproduction; nothing is computed yet.
 func NewSession(o Options) *Session {
 	o.Workers = machine.Workers(o.Workers)
-	return &Session{options: o, program: sync.OnceValue(program), labs: map[string]*lab{}, spreads: map[string]spreadTable{}, sizes: sizes{
-		studies: func(problem string) plan { return planOf(problem, o.Quick) },
-		seeds:   func(problem string) (plan, int) { return seedsPlan(problem, o.Quick) },
-	}}
+	return &Session{options: o, program: sync.OnceValue(program), labs: map[string]*lab{},
+		spreads: map[string]spreadTable{}, sizes: sizes{
+			studies: func(problem string) plan { return planOf(problem, o.Quick) },
+			seeds:   func(problem string) (plan, int) { return seedsPlan(problem, o.Quick) },
+		}}
 }
 
 // Progress is how far the current study has come.
 func (s *Session) Progress() Progress { return s.tracker.snapshot() }
 
-// KeptDraws is the number of draws that the study which ran last has in the directory of Reproduce, if its result is not there.
-// No study may be running.
+// KeptDraws is the number of draws that the study which ran last has in the directory of Reproduce, if its result is
+// not there. No study may be running.
 func (s *Session) KeptDraws() int { return s.draft.kept }
 
 // Workers is the number of goroutines that compute.
@@ -92,12 +93,13 @@ func (s *Session) lab(ctx context.Context, problem string) (*lab, error) {
 	return l, nil
 }
 
-// Release forgets the data and systems of a problem, hundreds of megabytes at the paper's sizes; a study that needs them
-// makes them again. No study may be running.
+// Release forgets the data and systems of a problem, hundreds of megabytes at the paper's sizes; a study that needs
+// them makes them again. No study may be running.
 func (s *Session) Release(problem string) { delete(s.labs, problem) }
 
-// cell is a number beside the published one (0: none), judged with the mean and the spread of its quantity over draws if they
-// are known: the mean differs from our number by the factor by which it differs from that of the same draw there.
+// cell is a number beside the published one (0: none), judged with the mean and the spread of its quantity over draws
+// if they are known: the mean differs from our number by the factor by which it differs from that of the same draw
+// there.
 func (s *Session) cell(problem string, q quantity, ours, published float64) Cell {
 	c := Cell{Where: q.where(s.sizes.studies(problem).base), Ours: ours, Published: published}
 	if spread, known := s.spreads[problem].nearest(q); known {

@@ -10,11 +10,12 @@ type Spread struct {
 	Own       float64 `json:"own"`       // in the first draw, that of the session's seed
 	Mean      float64 `json:"mean"`      // over draws of data and features
 	Deviation float64 `json:"deviation"` // standard deviation of one draw of both
-	Sampling  float64 `json:"sampling"`  // standard error of a mean over the test inputs: a lower bound to what Deviation estimates; 0 for what is no such mean
+	// standard error of a mean over the test inputs: a lower bound to what Deviation estimates; 0 for what is no such mean
+	Sampling float64 `json:"sampling"`
 }
 
-// Total is the standard deviation of one draw. A handful of draws can scatter less by chance than the test inputs alone make
-// them; then the latter counts.
+// Total is the standard deviation of one draw. A handful of draws can scatter less by chance than the test inputs alone
+// make them; then the latter counts.
 func (s Spread) Total() float64 { return max(s.Deviation, s.Sampling) }
 
 // spreadTable is what the study of seeds measured for a problem.

@@ -1,8 +1,8 @@
-// Package study repeats the numerical results of Nelsen & Stuart, SIAM J. Sci. Comput. 43(5) A3212-A3243, 2021: each study
-// is a figure or a table of the paper, computed anew and set beside the published numbers.
+// Package study repeats the numerical results of Nelsen & Stuart, SIAM J. Sci. Comput. 43(5) A3212-A3243, 2021: each
+// study is a figure or a table of the paper, computed anew and set beside the published numbers.
 //
-// A prediction is linear in the coefficients alpha, the Gram matrix of m features holds that of every smaller m, and sums
-// over n samples pass through those over every smaller n. So a study over m, n and lambda makes one pass over the
+// A prediction is linear in the coefficients alpha, the Gram matrix of m features holds that of every smaller m, and
+// sums over n samples pass through those over every smaller n. So a study over m, n and lambda makes one pass over the
 // training features and one over the test features, and solves a small system for each of its cells in between.
 package study
 
@@ -31,12 +31,14 @@ type Study struct {
 
 // item declares the study of an item for a problem.
 func item(problem, name, title, source string, judged bool, run func(context.Context, *Session) (Result, error)) Study {
-	return Study{Name: problem + "-" + name, Item: name, Problem: problem, Title: title, Source: source, judged: judged, run: run}
+	return Study{Name: problem + "-" + name, Item: name, Problem: problem, Title: title, Source: source, judged: judged,
+		run: run}
 }
 
 // All lists the studies, those of one problem together.
 func All() []Study {
-	scalar := []Study{{Name: "brownian", Item: "brownian", Problem: Scalar, Title: "Brownian bridges: from random features to the interpolant", Source: "Example 2.8", run: bridge}}
+	scalar := []Study{{Name: "brownian", Item: "brownian", Problem: Scalar,
+		Title: "Brownian bridges: from random features to the interpolant", Source: "Example 2.8", run: bridge}}
 	return slices.Concat(scalar, burgersStudies(), darcyStudies())
 }
 
@@ -77,7 +79,8 @@ type UnknownError struct {
 }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("there is no item %q to reproduce; did you mean %q? There are %s", e.Name, e.Suggestion, strings.Join(e.Known, ", "))
+	return fmt.Sprintf("there is no item %q to reproduce; did you mean %q? There are %s", e.Name, e.Suggestion,
+		strings.Join(e.Known, ", "))
 }
 
 // Select finds studies by their names, items or problems, in the order of All and each once; no names select all. The

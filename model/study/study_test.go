@@ -22,8 +22,8 @@ import (
 const (
 	// sumTolerance is for sums in another order.
 	sumTolerance = 1e-13
-	// solvedTolerance is for test errors after sums in another order went through a linear system with a condition number up to
-	// the reciprocal of the relative cut-off, 4e9.
+	// solvedTolerance is for test errors after sums in another order went through a linear system with a condition number
+	// up to the reciprocal of the relative cut-off, 4e9.
 	solvedTolerance = 1e-5
 )
 
@@ -83,7 +83,10 @@ func TestSamplingCellEqualsExperimentOfItsOwn(t *testing.T) {
 		}
 		for _, cell := range [][2]int{{0, 0}, {1, 2}, {2, 1}} {
 			n, m := l.samplingN[cell[0]], l.samplingM[cell[1]]
-			want := experimentError(t, l.plan, func(c *config.Config) { c.Data.Train, c.Features.Count, c.Train.Grid = n, m, l.samplingGrid })
+			want := experimentError(t, l.plan, func(c *config.Config) {
+				c.Data.Train, c.Features.Count, c.Train.Grid = n, m,
+					l.samplingGrid
+			})
 			near(t, problem, e[cell[0]][cell[1]], want, solvedTolerance)
 		}
 	}
@@ -180,7 +183,8 @@ func TestSemigroupShowsASampleAtEveryComposition(t *testing.T) {
 	}
 	for j, composed := range c {
 		u, v := composed.predictions.At(0), composed.truth.At(0)
-		near(t, "error of sample 0", math.Sqrt(grid.Torus.Distance2(u, v)/grid.Torus.Inner(v, v)), composed.errors.Relative[0], 1e-12)
+		near(t, "error of sample 0", math.Sqrt(grid.Torus.Distance2(u, v)/grid.Torus.Inner(v, v)),
+			composed.errors.Relative[0], 1e-12)
 		if j > 0 && slices.Equal(u, c[j-1].predictions.At(0)) {
 			t.Errorf("composition %d changes nothing", j+1)
 		}
@@ -200,7 +204,8 @@ func TestRegularisedEqualsExperimentOfItsOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, lambda := range kept {
-			near(t, problem, e[i], experimentError(t, l.plan, func(c *config.Config) { c.Train.Lambda = lambda }), solvedTolerance)
+			near(t, problem, e[i], experimentError(t, l.plan, func(c *config.Config) { c.Train.Lambda = lambda }),
+				solvedTolerance)
 		}
 	}
 }
@@ -239,8 +244,10 @@ func TestPairsMadeAgainAreTheGeneratedOnes(t *testing.T) {
 }
 
 func TestSpreadIsThatOfTheNearestQuantity(t *testing.T) {
-	table := spreadTable{{quantity{Kind: "error", M: 100, N: 10, Grid: 33}, 3, 2, 0.5, 0.1}, {quantity{Kind: "error", M: 1000, N: 10, Grid: 33}, 1, 1, 0.6, 0.8}}
-	for q, want := range map[quantity]float64{{Kind: "error", M: 100, N: 10, Grid: 33}: 0.5, {Kind: "error", M: 900, N: 10, Grid: 129}: 0.8} {
+	table := spreadTable{{quantity{Kind: "error", M: 100, N: 10, Grid: 33}, 3, 2, 0.5, 0.1},
+		{quantity{Kind: "error", M: 1000, N: 10, Grid: 33}, 1, 1, 0.6, 0.8}}
+	for q, want := range map[quantity]float64{{Kind: "error", M: 100, N: 10, Grid: 33}: 0.5,
+		{Kind: "error", M: 900, N: 10, Grid: 129}: 0.8} {
 		if s, known := table.nearest(q); !known || s.Total() != want {
 			t.Errorf("%v has spread %g, want %g", q, s.Total(), want)
 		}
@@ -250,7 +257,8 @@ func TestSpreadIsThatOfTheNearestQuantity(t *testing.T) {
 	}
 }
 
-// A draw that lies high does not make a published number differ that agrees with the mean over draws, nor the other way round.
+// A draw that lies high does not make a published number differ that agrees with the mean over draws, nor the other way
+// round.
 func TestPublishedNumbersAreComparedWithTheMeanOverDraws(t *testing.T) {
 	q := quantity{Kind: "error", M: 100, N: 10, Grid: 33}
 	s := NewSession(Options{Quick: true, Seed: 1, Workers: 1})
@@ -267,7 +275,8 @@ func TestPublishedNumbersAreComparedWithTheMeanOverDraws(t *testing.T) {
 }
 
 func TestDeviationsAreOverJudgedCells(t *testing.T) {
-	results := []Result{{Cells: []Cell{{Ours: 1, Mean: 1.1, Published: 1, Verdict: Agrees}, {Ours: 5, Published: 1}, {Ours: 0.8, Published: 1, Verdict: Differs}}},
+	results := []Result{{Cells: []Cell{{Ours: 1, Mean: 1.1, Published: 1, Verdict: Agrees}, {Ours: 5, Published: 1},
+		{Ours: 0.8, Published: 1, Verdict: Differs}}},
 		{Cells: []Cell{{Ours: 1.3, Published: 1, Verdict: Agrees}}}}
 	median, average := Deviations(results)
 	near(t, "median", median, 0.2, sumTolerance)
@@ -340,7 +349,8 @@ func TestPublishedNumbersAreThePapers(t *testing.T) {
 			}
 		}
 	}
-	if publishedSamples[config.Burgers].error != f.BurgersSample.Value || publishedSamples[config.Darcy].error != f.DarcySample.Value {
+	if publishedSamples[config.Burgers].error != f.BurgersSample.Value ||
+		publishedSamples[config.Darcy].error != f.DarcySample.Value {
 		t.Error("samples")
 	}
 }
@@ -374,7 +384,8 @@ func TestFullSizesMeetThePublishedNumbers(t *testing.T) {
 }
 
 func TestUnknownItemHasASuggestion(t *testing.T) {
-	for name, want := range map[string]string{"semigruop": "semigroup", "mn": "m-n", "burger": "burgers", "darcy-resolutions": "darcy-resolution"} {
+	for name, want := range map[string]string{"semigruop": "semigroup", "mn": "m-n", "burger": "burgers",
+		"darcy-resolutions": "darcy-resolution"} {
 		_, err := Select([]string{"seeds", name})
 		var unknown *UnknownError
 		if !errors.As(err, &unknown) || unknown.Suggestion != want {

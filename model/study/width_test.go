@@ -18,7 +18,8 @@ func TestNamesOfQuantitiesLeaveRoomForNumbers(t *testing.T) {
 			}
 		}
 	}
-	if name := "composition " + (quantity{M: 1024, N: 512, Grid: 65, Step: 3}).where(planOf(config.Burgers, false).base); len(name) > columns-numbers {
+	if name := "composition " + (quantity{M: 1024, N: 512, Grid: 65, Step: 3}).where(planOf(config.Burgers,
+		false).base); len(name) > columns-numbers {
 		t.Errorf("%d columns: %s", len(name), name)
 	}
 }

@@ -29,9 +29,9 @@ type Runner struct {
 	Done func(c Cell, err error)
 }
 
-// Run does what is not complete of groups of cells that have the same data, which are made once for a group. A cell that
-// fails is noted and the others go on; one that another process works on is left to it. The result counts both. The
-// error is ctx's, in an *engine.Interrupted, or a *fault.Data if the sweep's directory cannot be written.
+// Run does what is not complete of groups of cells that have the same data, which are made once for a group. A cell
+// that fails is noted and the others go on; one that another process works on is left to it. The result counts both.
+// The error is ctx's, in an *engine.Interrupted, or a *fault.Data if the sweep's directory cannot be written.
 func (r Runner) Run(ctx context.Context, s *Sweep, groups [][]Cell) (failed, elsewhere int, err error) {
 	for _, group := range groups {
 		var before *engine.Experiment // of this group, which has the data

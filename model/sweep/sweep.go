@@ -1,5 +1,5 @@
-// Package sweep runs one configuration with every combination of some keys' values. A sweep is a directory of runs, one a
-// cell, and a file that says which cells there are:
+// Package sweep runs one configuration with every combination of some keys' values. A sweep is a directory of runs, one
+// a cell, and a file that says which cells there are:
 //
 //	sweep.json                    the configuration, and which keys take which values
 //	features.count=512,seed=1/    a run
@@ -56,12 +56,13 @@ type Cell struct {
 	Fault  error // why there cannot be such a run, a *config.Error; nil if there can
 }
 
-// ParseAxis reads KEY=VALUES for a configuration: values are separated by commas, and A..B stands for whole numbers from A to
-// B. The error is a *config.Error.
+// ParseAxis reads KEY=VALUES for a configuration: values are separated by commas, and A..B stands for whole numbers
+// from A to B. The error is a *config.Error.
 func ParseAxis(c config.Config, text string) (Axis, error) {
 	name, list, ok := strings.Cut(text, "=")
 	wrong := func(problem string) error {
-		return &config.Error{Key: "--vary " + text, Problem: problem, Suggestion: "write a key and its values, for example seed=1..20 or features.count=512,1024"}
+		return &config.Error{Key: "--vary " + text, Problem: problem,
+			Suggestion: "write a key and its values, for example seed=1..20 or features.count=512,1024"}
 	}
 	if !ok || list == "" {
 		return Axis{}, wrong("gives no values")
@@ -71,7 +72,8 @@ func ParseAxis(c config.Config, text string) (Axis, error) {
 		return Axis{}, err
 	}
 	if key.Name == "problem" {
-		return Axis{}, &config.Error{Key: "--vary problem", Problem: "cannot be varied: every problem has keys of its own", Suggestion: "run a sweep for each"}
+		return Axis{}, &config.Error{Key: "--vary problem", Problem: "cannot be varied: every problem has keys of its own",
+			Suggestion: "run a sweep for each"}
 	}
 	a := Axis{Key: key.Name}
 	add := func(value string) error {
@@ -117,18 +119,20 @@ type stored struct {
 	Axes   []Axis `json:"vary"`
 }
 
-// Begin makes the directory of a sweep below root, or goes on with the one that is there: with the same configuration and
-// keys, values that it does not have are added. name is the directory's name; if it is empty one is made from the problem,
-// the keys and a hash of the configuration, so that the same words go on with the same sweep. Errors are *fault.Data and
-// *config.Error.
+// Begin makes the directory of a sweep below root, or goes on with the one that is there: with the same configuration
+// and keys, values that it does not have are added. name is the directory's name; if it is empty one is made from the
+// problem, the keys and a hash of the configuration, so that the same words go on with the same sweep. Errors are
+// *fault.Data and *config.Error.
 func Begin(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
 	if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
-		return nil, &fault.Data{Where: fmt.Sprintf("sweep %q", name), What: "must have a plain name", Do: "leave out directories; they are set with --runs"}
+		return nil, &fault.Data{Where: fmt.Sprintf("sweep %q", name), What: "must have a plain name",
+			Do: "leave out directories; they are set with --runs"}
 	}
 	var keys []string
 	for _, a := range axes {
 		if slices.Contains(keys, a.Key) {
-			return nil, &config.Error{Key: "--vary " + a.Key, Problem: "is given twice", Suggestion: "separate its values by commas"}
+			return nil, &config.Error{Key: "--vary " + a.Key, Problem: "is given twice",
+				Suggestion: "separate its values by commas"}
 		}
 		keys = append(keys, a.Key)
 	}
@@ -139,7 +143,8 @@ func Begin(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
 	s := &Sweep{Directory: filepath.Join(root, name), Base: base, Axes: axes}
 	if there, err := Open(s.Directory); err == nil {
 		if there.Base != base || !slices.EqualFunc(there.Axes, axes, func(a, b Axis) bool { return a.Key == b.Key }) {
-			return nil, &fault.Data{Where: s.Directory, What: "is a sweep of another configuration or of other keys", Do: "choose another --name"}
+			return nil, &fault.Data{Where: s.Directory, What: "is a sweep of another configuration or of other keys",
+				Do: "choose another --name"}
 		}
 		for i, a := range axes {
 			s.Axes[i].Values = union(there.Axes[i].Values, a.Values)
@@ -148,7 +153,8 @@ func Begin(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
 		return nil, err
 	}
 	if cells := s.count(); cells > most {
-		return nil, &config.Error{Key: "--vary", Problem: fmt.Sprintf("makes %d cells, at most %d are possible", cells, most), Suggestion: "give fewer values"}
+		return nil, &config.Error{Key: "--vary", Problem: fmt.Sprintf("makes %d cells, at most %d are possible", cells, most),
+			Suggestion: "give fewer values"}
 	}
 	unwritten := func(err error) error {
 		return &fault.Data{Where: s.Directory, What: "cannot be written", Err: err, Do: "choose another place with --runs"}
@@ -186,12 +192,14 @@ func union(a, b []string) []string {
 func Open(directory string) (*Sweep, error) {
 	path := filepath.Join(directory, File)
 	damaged := func(what string, err error) error {
-		return &fault.Data{Where: path, What: what, Err: err, Do: "`rfm run` with the same --vary, --name and --runs makes it anew"}
+		return &fault.Data{Where: path, What: what, Err: err,
+			Do: "`rfm run` with the same --vary, --name and --runs makes it anew"}
 	}
 	const limit = 1 << 20
 	f, err := files.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &fault.Data{Where: directory, What: "is no sweep", Err: err, Do: "`rfm run PRESET --vary seed=1..20` makes one"}
+		return nil, &fault.Data{Where: directory, What: "is no sweep", Err: err,
+			Do: "`rfm run PRESET --vary seed=1..20` makes one"}
 	} else if err != nil {
 		return nil, damaged("cannot be read", err)
 	}
@@ -241,7 +249,8 @@ func (s *Sweep) Cells() []Cell {
 				if !plain.MatchString(v) {
 					word = "#" + strconv.Itoa(i+1)
 				}
-				cell := Cell{Name: strings.TrimPrefix(c.Name+","+a.Key+"="+word, ","), Values: append(slices.Clip(c.Values), v), Config: c.Config, Fault: c.Fault}
+				cell := Cell{Name: strings.TrimPrefix(c.Name+","+a.Key+"="+word, ","), Values: append(slices.Clip(c.Values), v),
+					Config: c.Config, Fault: c.Fault}
 				if cell.Fault == nil {
 					cell.Fault = config.Assign(&cell.Config, a.Key+"="+v)
 				}

@@ -24,7 +24,8 @@ func small(t *testing.T) config.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range []string{"data.train=12", "data.test=6", "data.grid=65", "train.grid=17", "features.count=8", "burgers.tolerance=1e-4", "evaluation.baselines=no"} {
+	for _, a := range []string{"data.train=12", "data.test=6", "data.grid=65", "train.grid=17", "features.count=8",
+		"burgers.tolerance=1e-4", "evaluation.baselines=no"} {
 		if err := config.Assign(&c, a); err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +57,8 @@ func begin(t *testing.T, root string, c config.Config, texts ...string) *Sweep {
 
 // runner counts what it does.
 func runner(computed *[]string) Runner {
-	return Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell, e *engine.Experiment) error {
+	return Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell,
+		e *engine.Experiment) error {
 		*computed = append(*computed, c.Name)
 		return e.Run(ctx)
 	}}
@@ -68,10 +70,12 @@ func TestAxesAreRead(t *testing.T) {
 	if err != nil || a.Key != "seed" || !slices.Equal(a.Values, []string{"1", "2", "3", "7"}) {
 		t.Errorf("%+v, %v", a, err)
 	}
-	if a, err := ParseAxis(c, "count=1e1,10,20"); err != nil || a.Key != "features.count" || !slices.Equal(a.Values, []string{"10", "20"}) {
+	if a, err := ParseAxis(c, "count=1e1,10,20"); err != nil || a.Key != "features.count" ||
+		!slices.Equal(a.Values, []string{"10", "20"}) {
 		t.Errorf("%+v, %v", a, err)
 	}
-	for _, text := range []string{"seed", "seed=", "seed=3..1", "seed=1..x", "seed=0..100000", "nonsense=1", "features.count=0", "problem=burgers,darcy", "seed=1,,2"} {
+	for _, text := range []string{"seed", "seed=", "seed=3..1", "seed=1..x", "seed=0..100000", "nonsense=1",
+		"features.count=0", "problem=burgers,darcy", "seed=1,,2"} {
 		_, err := ParseAxis(c, text)
 		var wrong *config.Error
 		if !errors.As(err, &wrong) {
@@ -84,7 +88,8 @@ func TestCellsAreTheRunsThemselves(t *testing.T) {
 	root, c := t.TempDir(), small(t)
 	s := begin(t, root, c, "seed=1,2", "features.count=8,12")
 	var computed []string
-	if failed, elsewhere, err := runner(&computed).Run(t.Context(), s, s.Task(1, 1)); failed+elsewhere > 0 || err != nil || len(computed) != 4 {
+	if failed, elsewhere, err := runner(&computed).Run(t.Context(), s, s.Task(1, 1)); failed+elsewhere > 0 || err != nil ||
+		len(computed) != 4 {
 		t.Fatalf("%d failed, %d elsewhere, %v, computed %v", failed, elsewhere, err, computed)
 	}
 	for _, cell := range s.Cells() {
@@ -95,7 +100,8 @@ func TestCellsAreTheRunsThemselves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{"config.toml", "train.npy", "test.npy", "model.npz", "predictions.npy", "report.json", "errors.csv"} {
+		for _, name := range []string{"config.toml", "train.npy", "test.npy", "model.npz", "predictions.npy", "report.json",
+			"errors.csv"} {
 			a, err1 := os.ReadFile(filepath.Join(s.Directory, cell.Name, name))
 			b, err2 := os.ReadFile(filepath.Join(e.Directory(), name))
 			if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
@@ -115,7 +121,8 @@ func TestDataAreMadeOnce(t *testing.T) {
 		t.Fatalf("%d groups", len(s.Groups()))
 	}
 	var reused []string
-	r := Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell, e *engine.Experiment) error {
+	r := Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell,
+		e *engine.Experiment) error {
 		if e.Reused() {
 			reused = append(reused, c.Name)
 		}
@@ -142,14 +149,19 @@ func TestFailedCellsAreNamedAndTriedAgain(t *testing.T) {
 		t.Fatalf("%d failed, %v, computed %v", failed, err, computed)
 	}
 	outcomes := s.Read()
-	if Count(outcomes, Complete) != 11 || Count(outcomes, Failed) != 11 || Count(outcomes, Missing) != 18 || len(outcomes) != 40 {
-		t.Errorf("%d complete, %d failed, %d missing", Count(outcomes, Complete), Count(outcomes, Failed), Count(outcomes, Missing))
+	if Count(outcomes, Complete) != 11 || Count(outcomes, Failed) != 11 || Count(outcomes, Missing) != 18 ||
+		len(outcomes) != 40 {
+		t.Errorf("%d complete, %d failed, %d missing", Count(outcomes, Complete), Count(outcomes, Failed),
+			Count(outcomes, Missing))
 	}
 	table := s.Table(outcomes)
-	if notes := strings.Join(table.Notes, "\n"); !strings.Contains(notes, "seed=1,features.pool=4 failed: features.pool = 4 must be 0 or at least features.count") || !strings.Contains(notes, "18 of 40 cells: not begun") {
+	if notes := strings.Join(table.Notes, "\n"); !strings.Contains(notes,
+		"seed=1,features.pool=4 failed: features.pool = 4 must be 0 or at least features.count") ||
+		!strings.Contains(notes, "18 of 40 cells: not begun") {
 		t.Error(notes)
 	}
-	if rows := table.Tables[0].Rows; len(rows) != 2 || rows[0][1] != "11 of 20" || rows[1][1] != "0 of 20" || rows[1][2] != "-" {
+	if rows := table.Tables[0].Rows; len(rows) != 2 || rows[0][1] != "11 of 20" || rows[1][1] != "0 of 20" ||
+		rows[1][2] != "-" {
 		t.Errorf("%q", rows)
 	}
 	if lines := strings.Count(string(s.CSV(outcomes)), "\n"); lines != 41 {
@@ -179,7 +191,8 @@ func TestTasksShareTheCells(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r := Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell, e *engine.Experiment) error {
+	r := Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell,
+		e *engine.Experiment) error {
 		if err := e.Generate(ctx); err != nil {
 			return err
 		}

@@ -127,7 +127,8 @@ func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 		}
 		r.seeds++
 		if o.State == Complete {
-			r.errors, r.train = append(r.errors, o.Result.Test.ExpectedRelative), append(r.train, o.Result.Train.ExpectedRelative)
+			r.errors, r.train = append(r.errors, o.Result.Test.ExpectedRelative),
+				append(r.train, o.Result.Train.ExpectedRelative)
 		}
 	}
 	return keys, rows
@@ -138,8 +139,10 @@ func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 func (s *Sweep) Table(outcomes []Outcome) study.Result {
 	keys, rows := s.rows(outcomes)
 	complete := Count(outcomes, Complete)
-	result := study.Result{Study: "sweep", Title: printable.Line(filepath.Base(s.Directory)), Source: fmt.Sprintf("%d of %d cells complete", complete, len(outcomes))}
-	table := study.Table{Title: "expected relative L2 errors", Header: append(slices.Clone(keys), "runs", "test, mean", "deviation", "least", "largest", "train, mean")}
+	result := study.Result{Study: "sweep", Title: printable.Line(filepath.Base(s.Directory)),
+		Source: fmt.Sprintf("%d of %d cells complete", complete, len(outcomes))}
+	table := study.Table{Title: "expected relative L2 errors", Header: append(slices.Clone(keys), "runs", "test, mean",
+		"deviation", "least", "largest", "train, mean")}
 	if len(keys) == 0 {
 		table.Header = append([]string{""}, table.Header...)
 	}
@@ -164,7 +167,8 @@ func (s *Sweep) Table(outcomes []Outcome) study.Result {
 		}
 		test, deviation := spread(r.errors)
 		train, _ := spread(r.train)
-		table.Rows = append(table.Rows, append(line, count, number(test), number(deviation), number(least), number(largest), number(train)))
+		table.Rows = append(table.Rows, append(line, count, number(test), number(deviation), number(least), number(largest),
+			number(train)))
 	}
 	result.Tables = []study.Table{table}
 	if f, ok := s.figure(keys, rows); ok {
@@ -198,8 +202,8 @@ func spread(values []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation / (n - 1))
 }
 
-// figure is the errors against the key with the most values that are all numbers: a curve of means for every combination of
-// the others, and the single runs as points. ok is false if there is no such key with two values.
+// figure is the errors against the key with the most values that are all numbers: a curve of means for every
+// combination of the others, and the single runs as points. ok is false if there is no such key with two values.
 func (s *Sweep) figure(keys []string, rows []*row) (f study.Figure, ok bool) {
 	best, values := -1, 1
 	for k := range keys {
@@ -271,13 +275,15 @@ func (s *Sweep) CSV(outcomes []Outcome) []byte {
 	for _, a := range s.Axes {
 		header = append(header, a.Key)
 	}
-	lines := [][]string{append(header, "state", "test", "test_bochner", "test_median", "test_max", "train", "rank", "lambda", "generate_s", "train_s", "evaluate_s", "run", "failure")}
+	lines := [][]string{append(header, "state", "test", "test_bochner", "test_median", "test_max", "train", "rank",
+		"lambda", "generate_s", "train_s", "evaluate_s", "run", "failure")}
 	for _, o := range outcomes {
 		line := slices.Clone(o.Values)
 		g := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 		line = append(line, string(o.State))
 		if t := o.Result.Test; o.State == Complete {
-			line = append(line, g(t.ExpectedRelative), g(t.Bochner), g(t.Median), g(t.Max), g(o.Result.Train.ExpectedRelative), strconv.Itoa(o.Result.Rank), g(o.Result.Lambda))
+			line = append(line, g(t.ExpectedRelative), g(t.Bochner), g(t.Median), g(t.Max), g(o.Result.Train.ExpectedRelative),
+				strconv.Itoa(o.Result.Rank), g(o.Result.Lambda))
 		} else {
 			line = append(line, make([]string, 7)...)
 		}

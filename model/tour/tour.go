@@ -1,7 +1,7 @@
 // Package tour computes, in seconds, everything that a guided tour of the random feature model shows: for Burgers'
-// equation and for Darcy flow the inputs, the solutions, the features, the linear system, the trained model and its errors on
-// several grids, the semigroup, and the scalar example with Brownian bridges. Each is one method of [Plan], so that a tour
-// can begin while the rest is computed.
+// equation and for Darcy flow the inputs, the solutions, the features, the linear system, the trained model and its
+// errors on several grids, the semigroup, and the scalar example with Brownian bridges. Each is one method of [Plan],
+// so that a tour can begin while the rest is computed.
 package tour
 
 import (
@@ -32,7 +32,8 @@ type Plan struct {
 
 // New is the plan for a seed: smaller than the paper's experiments, a few seconds in all on two cores.
 func New(seed uint64) Plan {
-	p := Plan{Burgers: preset("quick"), Darcy: preset("darcy-quick"), Grids: []int{33, 65, 129, 257, 513, 1025}, Bridge: brownian.Paper(seed), BridgeCounts: brownian.PaperCounts()}
+	p := Plan{Burgers: preset("quick"), Darcy: preset("darcy-quick"), Grids: []int{33, 65, 129, 257, 513, 1025},
+		Bridge: brownian.Paper(seed), BridgeCounts: brownian.PaperCounts()}
 	p.Burgers.Seed, p.Burgers.Data.Test, p.Burgers.Burgers.Tolerance = seed, 200, 1e-6
 	p.Darcy.Seed, p.Darcy.Data.Test = seed, 64
 	p.Darcy.Data.Grid = 65
@@ -67,7 +68,8 @@ const (
 	lookFilter   = 200
 )
 
-// Look draws inputs and features and solves Burgers' equation for some inputs. The error is ctx's or a *fault.Numerical.
+// Look draws inputs and features and solves Burgers' equation for some inputs. The error is ctx's or a
+// *fault.Numerical.
 func (p Plan) Look(ctx context.Context, workers int) (*Look, error) {
 	c := p.Burgers
 	l := &Look{K: min(lookPoints, c.Data.Grid)}
@@ -76,7 +78,8 @@ func (p Plan) Look(ctx context.Context, workers int) (*Look, error) {
 		times[i] = c.Burgers.Time * float64(i+1) / lookTimes
 	}
 	operator := setup.Truth(c)
-	inputs, outputs, err := truth.Generate(ctx, operator, truth.Wanted{Purpose: draw.InputTrain, Count: operator.Block(), Points: l.K, Times: times}, workers, nil)
+	inputs, outputs, err := truth.Generate(ctx, operator, truth.Wanted{Purpose: draw.InputTrain, Count: operator.Block(),
+		Points: l.K, Times: times}, workers, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -186,9 +189,9 @@ const compositions = 4
 // composedInputs is the number of test inputs that are composed.
 const composedInputs = 64
 
-// Composed trains the model Psi for half the time and applies it to its own predictions: Psi, Psi o Psi, ... are models for
-// 1, 2, ... times half the time, by the semigroup property of the equation (section 4.1 of Nelsen & Stuart 2021). watch is
-// told of the experiment before it runs. Errors are ctx's and *fault.Numerical.
+// Composed trains the model Psi for half the time and applies it to its own predictions: Psi, Psi o Psi, ... are models
+// for 1, 2, ... times half the time, by the semigroup property of the equation (section 4.1 of Nelsen & Stuart 2021).
+// watch is told of the experiment before it runs. Errors are ctx's and *fault.Numerical.
 func (p Plan) Composed(ctx context.Context, workers int, watch func(*engine.Experiment)) ([]Composition, error) {
 	c := p.Burgers
 	half := c.Burgers.Time / 2
@@ -205,7 +208,8 @@ func (p Plan) Composed(ctx context.Context, workers int, watch func(*engine.Expe
 	for j := range compositions {
 		times = append(times, float64(j+1)*half)
 	}
-	inputs, outputs, err := truth.Generate(ctx, setup.Truth(c), truth.Wanted{Purpose: draw.InputTest, Count: min(composedInputs, p.Burgers.Data.Test), Times: times}, workers, nil)
+	inputs, outputs, err := truth.Generate(ctx, setup.Truth(c),
+		truth.Wanted{Purpose: draw.InputTest, Count: min(composedInputs, p.Burgers.Data.Test), Times: times}, workers, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -243,8 +247,8 @@ const (
 	bridgeFeatures = 5
 )
 
-// Scalar trains the models of the scalar example (Example 2.8 of Nelsen & Stuart 2021). Errors are ctx's, *fault.Data and
-// *fault.Numerical.
+// Scalar trains the models of the scalar example (Example 2.8 of Nelsen & Stuart 2021). Errors are ctx's, *fault.Data
+// and *fault.Numerical.
 func (p Plan) Scalar(ctx context.Context, workers int) (*Bridge, error) {
 	data, err := p.Bridge.Data()
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 // small is a plan of a fraction of a second.
 func small() Plan {
 	p := New(1)
-	p.Burgers.Data.Train, p.Burgers.Data.Test, p.Burgers.Data.Grid, p.Burgers.Train.Grid, p.Burgers.Features.Count = 48, 16, 257, 33, 64
+	p.Burgers.Data.Train, p.Burgers.Data.Test, p.Burgers.Data.Grid, p.Burgers.Train.Grid, p.Burgers.Features.Count = 48,
+		16, 257, 33, 64
 	p.Grids = []int{33, 65, 257}
 	p.BridgeCounts = []int{20, 200}
 	p.Bridge.Truncation = 200
@@ -56,7 +57,8 @@ func TestLookShowsWhatTheExperimentUses(t *testing.T) {
 	train, _ := trained(t, p).Pairs()
 	last := l.Evolution.At(l.Evolution.Count - 1)
 	// The steps to several times differ from those to one: both are right up to the solver's tolerance.
-	if d := math.Sqrt(grid.Torus.Distance2(last, train.Outputs.At(l.Shown)) / grid.Torus.Inner(last, last)); d > 10*p.Burgers.Burgers.Tolerance {
+	if d := math.Sqrt(grid.Torus.Distance2(last, train.Outputs.At(l.Shown)) /
+		grid.Torus.Inner(last, last)); d > 10*p.Burgers.Burgers.Tolerance {
 		t.Errorf("the last picture of the evolution differs from the training output by %g", d)
 	}
 	if grid.Torus.Distance2(l.Inputs.At(1), train.Inputs.At(1)) != 0 {

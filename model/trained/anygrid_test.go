@@ -22,9 +22,9 @@ func deviation(t *testing.T, predictions, same grid.Batch) float64 {
 	return e.ExpectedRelative
 }
 
-// expectFlat compares deviations from the predictions on the model's own grid of N intervals. On coarser grids that it contains,
-// functions alias; between them the deviation must not be larger than on the next coarser one of those. On finer grids it
-// must not exceed a bound.
+// expectFlat compares deviations from the predictions on the model's own grid of N intervals. On coarser grids that it
+// contains, functions alias; between them the deviation must not be larger than on the next coarser one of those. On
+// finer grids it must not exceed a bound.
 func expectFlat(t *testing.T, N int, grids []int, finer float64, deviation func(points int) float64) {
 	t.Helper()
 	bound := math.Inf(1)

@@ -1,10 +1,10 @@
-// Package trained keeps trained models in files that need neither the data nor the run they come from, and applies them on any
-// grid.
+// Package trained keeps trained models in files that need neither the data nor the run they come from, and applies them
+// on any grid.
 //
 // # The file
 //
-// A model file is a NumPy .npz: a ZIP archive, stored without compression, of float64 arrays and of meta.json. The archive's
-// comment is a checksum of every byte before it. Format 1 has, for m features,
+// A model file is a NumPy .npz: a ZIP archive, stored without compression, of float64 arrays and of meta.json. The
+// archive's comment is a checksum of every byte before it. Format 1 has, for m features,
 //
 //	meta.json        {"format": 1, "version": of the program that trained, "problem", "kind", "grid": of the training, K or r,
 //	                  "lambda", "rank", ("leave_one_out",) "map": {...}, "config": the complete configuration, TOML}
@@ -19,27 +19,29 @@
 //	bias (M)         b_j; only if the features have it
 //	map              {"activation", "gain", "delta", "beta", "centred"}
 //
-// for the kind "fourier2", periodic fields, the same with theta (M, R, R), for the kind "cosine", fields on the closed square, with
-// theta (m, R, R) and bias (m), and for the kind "flow" (feature.Collapsed), whose alpha is in the fields already,
+// for the kind "fourier2", periodic fields, the same with theta (M, R, R), for the kind "cosine", fields on the closed
+// square, with theta (m, R, R) and bias (m), and for the kind "flow" (feature.Collapsed), whose alpha is in the fields
+// already,
 //
 //	sigma1, sigma2 (R, R)
 //	map              {"mean": abar, "source": f, "eta", "step", "steps", "sweeps"}
 //
-// Format 2 is that of the other methods (package method). "kind" is the method's name, "map" its parameters and its grid: "dims",
-// "periodic", ("cells", "aspect",) "points" along an axis. lambda and rank are missing. With V values of a function on that grid, a
-// row each, and n training pairs,
+// Format 2 is that of the other methods (package method). "kind" is the method's name, "map" its parameters and its
+// grid: "dims", "periodic", ("cells", "aspect",) "points" along an axis. lambda and rank are missing. With V values of
+// a function on that grid, a row each, and n training pairs,
 //
 //	linear           multiplier (N/2+1, 2): c_k of u_k = c_k a_k, real and imaginary part; or the arrays of kernel without points
 //	kernel           mean (V), components (V, M): z = (a - mean) components; constant (V), coefficients (J, V): u = constant +
 //	                 sum_j phi_j(z) c_j; points (n, M): phi_j is the kernel at z and point j
 //	equivariant      inputs, coefficients (n, K) or (n, R, R): see method.Equivariant
 //
-// Every format has the checksum and, in meta.json, "format" and "version". Formats that were ever written are read for ever.
+// Every format has the checksum and, in meta.json, "format" and "version". Formats that were ever written are read for
+// ever.
 //
 // # With NumPy
 //
-// A model of the kind "fourier" with ELU features that are not centred, for inputs of shape (n, K) with K-1 a divisor of theta's
-// intervals:
+// A model of the kind "fourier" with ELU features that are not centred, for inputs of shape (n, K) with K-1 a divisor
+// of theta's intervals:
 //
 //	import json, numpy as np
 //	model = np.load("model.npz")

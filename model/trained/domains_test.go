@@ -28,12 +28,15 @@ func everywhere() map[string]Model {
 	sigma, _ := activation.ByName("tanh")
 	for i, d := range grid.Domains() {
 		points, m := 12+1-d.Intervals(1), 8
-		f := feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 3}, Activation: sigma, Gain: 4, Bias: eighths(m, 1), M: m, Centred: i%2 == 0,
+		f := feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 3}, Activation: sigma, Gain: 4, Bias: eighths(m, 1),
+			M: m, Centred: i%2 == 0,
 			Theta:  functionsOn(d, points, m, 2),
 			Places: feature.Places{Profile: functionsOn(d, points, m, 3), Modulation: functionsOn(d, points, m, 5)}}
-		all[fmt.Sprintf("%s, %v", d.Name(), d.Aspect)] = Model{Operator: method.Features{Map: f, Offset: functionsOn(d, points, 1, 7).Data,
-			Solution: rfm.Solution{Alpha: eighths(m, 5), Rank: m, Eigenvalues: eighths(m, 6)}}, Problem: "fields", Grid: points, Version: "1",
-			Config: "problem = \"fields\"\n"}
+		all[fmt.Sprintf("%s, %v", d.Name(), d.Aspect)] = Model{Operator: method.Features{Map: f,
+			Offset:   functionsOn(d, points, 1, 7).Data,
+			Solution: rfm.Solution{Alpha: eighths(m, 5), Rank: m, Eigenvalues: eighths(m, 6)}}, Problem: "fields", Grid: points,
+			Version: "1",
+			Config:  "problem = \"fields\"\n"}
 	}
 	return all
 }

@@ -60,7 +60,8 @@ func trainBurgers(t testing.TB, alter func(*feature.Spectral)) (Model, predictor
 		t.Fatal(err)
 	}
 	s := solve(t, c, e, restricted(t, pairs(draw.InputTrain, c.Data.Train), c.Train.Grid))
-	return Model{Operator: method.Features{Map: features, Solution: s}, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: "1.2.3"},
+	return Model{Operator: method.Features{Map: features, Solution: s}, Problem: c.Problem, Grid: c.Train.Grid,
+			Config: string(c.TOML()), Version: "1.2.3"},
 		func(inputs grid.Batch) (grid.Batch, error) {
 			return features.Predict(t.Context(), s.Alpha, inputs, 2, nil)
 		},
@@ -74,7 +75,8 @@ func trainDarcy(t testing.TB) (Model, predictor, dataset.Pairs) {
 	pairs := func(purpose draw.Purpose, count int) dataset.Pairs {
 		return generated(t, c, purpose, count)
 	}
-	features := must(feature.New(context.Background(), c, c.Seed, c.Features.Count, c.Data.Grid, 2)).(feature.PredictorCorrector)
+	features := must(feature.New(context.Background(), c, c.Seed, c.Features.Count, c.Data.Grid,
+		2)).(feature.PredictorCorrector)
 	e, err := features.On(t.Context(), c.Train.Grid, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +90,8 @@ func trainDarcy(t testing.TB) (Model, predictor, dataset.Pairs) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Model{Operator: method.Features{Map: collapsed[0], Solution: s}, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()), Version: "1.2.3"},
+	return Model{Operator: method.Features{Map: collapsed[0], Solution: s}, Problem: c.Problem, Grid: c.Train.Grid,
+			Config: string(c.TOML()), Version: "1.2.3"},
 		func(inputs grid.Batch) (grid.Batch, error) {
 			return collapsed[0].Predict(t.Context(), s.Alpha, inputs, 2, nil)
 		},
@@ -100,13 +103,15 @@ func cosineModel(t testing.TB, r int) Model {
 	t.Helper()
 	const m = 7
 	sigma, _ := activation.ByName("tanh")
-	f := feature.Spectral{Filter: feature.Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 50, Bias: feature.DrawBias(0.5, 1, m), M: m,
+	f := feature.Spectral{Filter: feature.Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 50,
+		Bias: feature.DrawBias(0.5, 1, m), M: m,
 		Theta: must(feature.Draw(context.Background(), grf.Neumann{Tau: 5, Alpha: 3, Axis: 2}, 1, m, r, 2))}
 	alpha := make([]float64, m)
 	for j := range alpha {
 		alpha[j] = math.Sin(float64(j + 1))
 	}
-	return Model{Operator: method.Features{Map: f, Solution: rfm.Solution{Alpha: alpha, Rank: m, Lambda: 1e-6}}, Problem: "fields", Grid: 9, Config: "problem = \"fields\"\n", Version: "1.2.3"}
+	return Model{Operator: method.Features{Map: f, Solution: rfm.Solution{Alpha: alpha, Rank: m, Lambda: 1e-6}},
+		Problem: "fields", Grid: 9, Config: "problem = \"fields\"\n", Version: "1.2.3"}
 }
 
 // features is the random feature model.
@@ -134,7 +139,8 @@ func solve(t testing.TB, c config.Config, e feature.Evaluator, pairs dataset.Pai
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := normal.Fit(context.Background(), c.Features.Count, rfm.Regularisation{Lambda: c.Train.Lambda, Rcond: c.Train.Rcond}, 2)
+	s, err := normal.Fit(context.Background(), c.Features.Count,
+		rfm.Regularisation{Lambda: c.Train.Lambda, Rcond: c.Train.Rcond}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,11 +256,13 @@ func TestFilesKeepTheSolution(t *testing.T) {
 	darcy, _, _ := trainDarcy(t)
 	for _, m := range []Model{burgers, darcy, cosineModel(t, 9)} {
 		read := reread(t, m)
-		if !slices.Equal(read.Solution().Alpha, m.Solution().Alpha) || !slices.Equal(read.Solution().Eigenvalues, m.Solution().Eigenvalues) ||
+		if !slices.Equal(read.Solution().Alpha, m.Solution().Alpha) ||
+			!slices.Equal(read.Solution().Eigenvalues, m.Solution().Eigenvalues) ||
 			read.Solution().Rank != m.Solution().Rank || read.Solution().Lambda != m.Solution().Lambda {
 			t.Errorf("%s: the solution is another", m.Problem)
 		}
-		if read.Problem != m.Problem || read.Grid != m.Grid || read.Config != m.Config || read.Version != m.Version || read.String() != m.String() {
+		if read.Problem != m.Problem || read.Grid != m.Grid || read.Config != m.Config || read.Version != m.Version ||
+			read.String() != m.String() {
 			t.Errorf("%s: got %v, want %v", m.Problem, read, m)
 		}
 		if !bytes.Equal(written(t, read), written(t, m)) {

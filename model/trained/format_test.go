@@ -58,10 +58,12 @@ func periodicFields(count, r, seed int) grid.Batch {
 func goldenModels() map[string]Model {
 	sigma := func(name string) activation.Func { f, _ := activation.ByName(name); return f }
 	model := func(random feature.Trained, m int) Model {
-		return Model{Operator: method.Features{Map: random, Solution: rfm.Solution{Alpha: eighths(m, 5), Lambda: 0.125, Rank: m - 1, Eigenvalues: eighths(m-1, 6)}},
+		return Model{Operator: method.Features{Map: random, Solution: rfm.Solution{Alpha: eighths(m, 5), Lambda: 0.125,
+			Rank: m - 1, Eigenvalues: eighths(m-1, 6)}},
 			Problem: "burgers", Grid: 9, Config: "problem = \"burgers\" # <K> & \"r\"\n", Version: "0.9"}
 	}
-	shifted := model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4, M: 3, Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3)
+	shifted := model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4,
+		M: 3, Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3)
 	f, _ := shifted.Features()
 	f.Offset = eighths(49, 8)
 	shifted.Operator = f
@@ -85,25 +87,35 @@ func goldenModels() map[string]Model {
 		return npy.Named{Name: name, Array: npy.Array{Shape: shape, Data: eighths(count, seed)}}
 	}
 	return map[string]Model{
-		"multiplier": learned("linear", `{"dims": 1, "periodic": true, "points": 9, "ridge": 0.125}`, matrix("multiplier", 1, 5, 2)),
+		"multiplier": learned("linear", `{"dims": 1, "periodic": true, "points": 9, "ridge": 0.125}`,
+			matrix("multiplier", 1, 5, 2)),
 		"affine": learned("linear", `{"dims": 2, "periodic": false, "points": 3, "ridge": 0.125}`,
 			matrix("mean", 1, 9), matrix("components", 2, 9, 2), matrix("constant", 3, 9), matrix("coefficients", 4, 2, 9)),
-		"kernel": learned("kernel", `{"dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "modes": 2, "weight": 0.5, "length": 1, "ridge": 0.125}`,
-			matrix("mean", 1, 18), matrix("components", 2, 18, 2), matrix("constant", 3, 18), matrix("coefficients", 4, 3, 18), matrix("points", 5, 3, 2)),
-		"equivariant": learned("equivariant", `{"dims": 1, "periodic": true, "points": 9, "cutoff": 1.5, "decay": 1, "length": 2, "ridge": 0.125, "reflection": -1, "offset": true}`,
+		"kernel": learned("kernel",
+			`{"dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "modes": 2, "weight": 0.5, "length": 1, "ridge": 0.125}`,
+			matrix("mean", 1, 18), matrix("components", 2, 18, 2), matrix("constant", 3, 18), matrix("coefficients", 4, 3, 18),
+			matrix("points", 5, 3, 2)),
+		"equivariant": learned("equivariant",
+			`{"dims": 1, "periodic": true, "points": 9, "cutoff": 1.5, "decay": 1, "length": 2, "ridge": 0.125, "reflection": -1, "offset": true}`,
 			functions("inputs", periodicEighths(9, 9, 1)), functions("coefficients", periodicEighths(9, 9, 2))),
-		"equivariant2": learned("equivariant", `{"dims": 2, "periodic": true, "points": 6, "cutoff": 1.5, "decay": 1, "length": 2, "ridge": 0.125, "reflection": 0, "offset": false}`,
+		"equivariant2": learned("equivariant",
+			`{"dims": 2, "periodic": true, "points": 6, "cutoff": 1.5, "decay": 1, "length": 2, "ridge": 0.125, "reflection": 0, "offset": false}`,
 			functions("inputs", periodicFields(3, 6, 1)), functions("coefficients", periodicFields(3, 6, 2))),
 		"offset": shifted,
-		"fourier": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("elu"), Gain: 16, Bias: eighths(10, 1), M: 9,
+		"fourier": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("elu"), Gain: 16,
+			Bias: eighths(10, 1), M: 9,
 			Theta: periodicEighths(10, 17, 2)}, 9),
-		"fourier-plain": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("tanh"), Gain: 16, Centred: true, M: 3,
+		"fourier-plain": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("tanh"),
+			Gain: 16, Centred: true, M: 3,
 			Theta: periodicEighths(3, 13, 2)}, 3),
-		"cosine": model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4, Bias: eighths(3, 1), Centred: true, M: 3,
+		"cosine": model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4,
+			Bias: eighths(3, 1), Centred: true, M: 3,
 			Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3),
-		"fourier2": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("elu"), Gain: 16, Bias: eighths(8, 1), Centred: true, M: 3,
+		"fourier2": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("elu"), Gain: 16,
+			Bias: eighths(8, 1), Centred: true, M: 3,
 			Theta: periodicFields(8, 9, 2)}, 3),
-		"flow": model(feature.Collapsed{Mollifier: feature.PaperMollifier(), Source: darcy.Constant(1), Sweeps: 2, Mean: 0.5, Sigma1: eighths(81, 3), Sigma2: eighths(81, 4)}, 5),
+		"flow": model(feature.Collapsed{Mollifier: feature.PaperMollifier(), Source: darcy.Constant(1), Sweeps: 2, Mean: 0.5,
+			Sigma1: eighths(81, 3), Sigma2: eighths(81, 4)}, 5),
 	}
 }
 
@@ -173,7 +185,8 @@ func TestGoldenFilesAreReadForEver(t *testing.T) {
 			continue
 		}
 		if read.String() != m.String() || read.Config != m.Config || read.Version != m.Version ||
-			!slices.Equal(read.Solution().Alpha, m.Solution().Alpha) || !slices.Equal(read.Solution().Eigenvalues, m.Solution().Eigenvalues) {
+			!slices.Equal(read.Solution().Alpha, m.Solution().Alpha) ||
+			!slices.Equal(read.Solution().Eigenvalues, m.Solution().Eigenvalues) {
 			t.Errorf("%s: got %v, want %v", name, read, m)
 		}
 		for _, own := range []bool{true, false} {

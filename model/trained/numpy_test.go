@@ -17,8 +17,8 @@ import (
 	"rfm/solver/pythontest"
 )
 
-// numpyTolerance bounds differences relative to the largest value: other transforms, another exp, and a sum of up to some
-// hundred features in another order.
+// numpyTolerance bounds differences relative to the largest value: other transforms, another exp, and a sum of up to
+// some hundred features in another order.
 const numpyTolerance = 1e-12
 
 // documented is the program in the package documentation.

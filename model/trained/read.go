@@ -37,8 +37,8 @@ func ReadFile(name string) (Model, error) {
 }
 
 // Read reads a model file of the given size. It accepts no file of which a byte was changed or lost. If the members are
-// stored, as Write's are, it allocates at most twice the file's size and 1 MiB. Errors are *fault.Data; that of a newer format
-// names the program version that wrote the file.
+// stored, as Write's are, it allocates at most twice the file's size and 1 MiB. Errors are *fault.Data; that of a newer
+// format names the program version that wrote the file.
 func Read(r io.ReaderAt, size int64) (Model, error) { return read(r, size, modelWhere) }
 
 func read(r io.ReaderAt, size int64, where string) (Model, error) {
@@ -89,7 +89,8 @@ func (d *decoder) model() (Model, error) {
 	for name := range d.unread {
 		return Model{}, bad(fmt.Sprintf("has a member %q, which format %d does not know", name, d.meta.Format))
 	}
-	return Model{Operator: operator, Problem: d.meta.Problem, Grid: d.meta.Grid, Config: d.meta.Config, Version: d.meta.Version}, nil
+	return Model{Operator: operator, Problem: d.meta.Problem, Grid: d.meta.Grid, Config: d.meta.Config,
+		Version: d.meta.Version}, nil
 }
 
 func (d *decoder) readMeta() error {
@@ -107,7 +108,9 @@ func (d *decoder) readMeta() error {
 	}
 	switch {
 	case origin.Format > Format:
-		return &fault.Data{Where: modelWhere, What: fmt.Sprintf("has format %d, written by rfm %s; this program reads formats up to %d", origin.Format, origin.Version, Format), Do: "use rfm " + origin.Version + " or later"}
+		return &fault.Data{Where: modelWhere,
+			What: fmt.Sprintf("has format %d, written by rfm %s; this program reads formats up to %d", origin.Format,
+				origin.Version, Format), Do: "use rfm " + origin.Version + " or later"}
 	case origin.Format < 1:
 		return bad(fmt.Sprintf("has format %d, which never was", origin.Format))
 	}
@@ -125,7 +128,8 @@ func (d *decoder) Array(name string, dimensions int) (npy.Array, error) {
 	}
 	delete(d.unread, name)
 	if h.Type != npy.Number(npy.Float, 8, false) || h.Fortran || len(h.Shape) != dimensions {
-		return npy.Array{}, bad(fmt.Sprintf("has %q as an array of shape %v of %v, want %d dimensions of float64 in C order", name, h.Shape, h.Type, dimensions))
+		return npy.Array{}, bad(fmt.Sprintf("has %q as an array of shape %v of %v, want %d dimensions of float64 in C order",
+			name, h.Shape, h.Type, dimensions))
 	}
 	if d.space -= 8 * int64(h.Count()); d.space < 0 {
 		return npy.Array{}, bad("has more numbers than the file has space for")

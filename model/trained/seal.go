@@ -12,8 +12,8 @@ import (
 	"rfm/solver/fault"
 )
 
-// sealPrefix begins the comment of the ZIP archive, with which the file ends. After it come the hexadecimal digits of the
-// SHA-256 of every byte before them.
+// sealPrefix begins the comment of the ZIP archive, with which the file ends. After it come the hexadecimal digits of
+// the SHA-256 of every byte before them.
 const sealPrefix = "rfm model sha256 "
 
 const sealSize = len(sealPrefix) + 2*sha256.Size
@@ -71,13 +71,17 @@ func checkSeal(r io.ReaderAt, size int64) error {
 		return unreadable(err)
 	}
 	if found := hex.EncodeToString(sum.Sum(nil)); found != digits {
-		return &fault.Data{Where: modelWhere, What: fmt.Sprintf("is damaged: it was written with the SHA-256 %q, and now has %q", digits, found), Do: "copy it again from where it was written"}
+		return &fault.Data{Where: modelWhere,
+			What: fmt.Sprintf("is damaged: it was written with the SHA-256 %q, and now has %q", digits, found),
+			Do:   "copy it again from where it was written"}
 	}
 	return nil
 }
 
 func unsealed() error {
-	return &fault.Data{Where: modelWhere, What: "does not end with the checksum of a model file: it is truncated, or something else", Do: "copy it again, or give the model.npz of a run"}
+	return &fault.Data{Where: modelWhere,
+		What: "does not end with the checksum of a model file: it is truncated, or something else",
+		Do:   "copy it again, or give the model.npz of a run"}
 }
 
 func unreadable(err error) error {

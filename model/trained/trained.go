@@ -39,8 +39,8 @@ func (m Model) Solution() rfm.Solution {
 // Domain is where inputs and outputs live.
 func (m Model) Domain() grid.Domain { return m.Operator.Domain() }
 
-// FinestGrid is the number of points, along an axis, of the grid on which the model's own functions are stored. On grids that it
-// contains they are restricted, between its points interpolated.
+// FinestGrid is the number of points, along an axis, of the grid on which the model's own functions are stored. On
+// grids that it contains they are restricted, between its points interpolated.
 func (m Model) FinestGrid() int { return m.Operator.Finest() }
 
 // String says in one line what the model is.
@@ -48,20 +48,22 @@ func (m Model) String() string {
 	return fmt.Sprintf("%s: %s, trained on %s=%d", m.Problem, m.Operator, m.Domain().Symbol(), m.Grid)
 }
 
-// PredictionBytes is about the memory in bytes that Predict takes for so many inputs on a grid, with these and with a copy of the
-// predictions.
+// PredictionBytes is about the memory in bytes that Predict takes for so many inputs on a grid, with these and with a
+// copy of the predictions.
 func (m Model) PredictionBytes(inputs, points int) float64 {
 	const heapGrowth = 1.5 // before garbage is collected
 	return heapGrowth * (8*4*float64(inputs)*float64(m.Domain().Values(points)) + m.Operator.Bytes(points))
 }
 
-// Predict evaluates F(a) for all inputs on their grid, which may be any of at least 3 points along an axis (predictor-corrector
-// features have a limit to how fine it may be, from their mollifier). On grids that the model's own contains, the result is to the last bit that of the
-// model in memory when it was trained. progress (which may be nil) is called from worker goroutines with the number of
-// predictions that are added to the finished ones. Errors: a *fault.Data if the inputs are not finite, not periodic
-// functions (one variable), not positive fields on a square grid (predictor-corrector features), or on too coarse or too fine a grid; a
-// *fault.Numerical if a prediction is not finite; ctx's.
-func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
+// Predict evaluates F(a) for all inputs on their grid, which may be any of at least 3 points along an axis
+// (predictor-corrector features have a limit to how fine it may be, from their mollifier). On grids that the model's
+// own contains, the result is to the last bit that of the model in memory when it was trained. progress (which may be
+// nil) is called from worker goroutines with the number of predictions that are added to the finished ones. Errors: a
+// *fault.Data if the inputs are not finite, not periodic functions (one variable), not positive fields on a square grid
+// (predictor-corrector features), or on too coarse or too fine a grid; a *fault.Numerical if a prediction is not
+// finite; ctx's.
+func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
+	error) {
 	if err := m.checkInputs(inputs); err != nil {
 		return grid.Batch{}, err
 	}
@@ -71,7 +73,8 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	}
 	for i, v := range predictions.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return grid.Batch{}, &fault.Numerical{Where: fmt.Sprintf("prediction %d", i/predictions.Values()), What: "is not finite", Do: "check that the input is of the size of the training inputs"}
+			return grid.Batch{}, &fault.Numerical{Where: fmt.Sprintf("prediction %d", i/predictions.Values()),
+				What: "is not finite", Do: "check that the input is of the size of the training inputs"}
 		}
 	}
 	return predictions, nil
@@ -82,7 +85,8 @@ func (m Model) checkInputs(inputs grid.Batch) error {
 		return err
 	}
 	if inputs.Domain != m.Domain() {
-		return &fault.Data{Where: "input", What: fmt.Sprintf("are %s, the model is for %s", inputs.Domain.Name(), m.Domain().Name())}
+		return &fault.Data{Where: "input", What: fmt.Sprintf("are %s, the model is for %s", inputs.Domain.Name(),
+			m.Domain().Name())}
 	}
 	return inputs.CheckPeriodic("input", nil)
 }

@@ -13,8 +13,8 @@ import (
 	"rfm/solver/dataset/npz"
 )
 
-// Format is the newest format that Read reads. Write writes the first one that has what is to be written: FeaturesFormat for random
-// feature models.
+// Format is the newest format that Read reads. Write writes the first one that has what is to be written:
+// FeaturesFormat for random feature models.
 const (
 	Format         = 2
 	FeaturesFormat = 1
@@ -61,7 +61,8 @@ func (m Model) meta() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := meta{Format: Format, Version: m.Version, Problem: m.Problem, Kind: kind, Grid: m.Grid, Left: m.Operator.LeaveOneOut(), Map: text, Config: m.Config}
+	head := meta{Format: Format, Version: m.Version, Problem: m.Problem, Kind: kind, Grid: m.Grid,
+		Left: m.Operator.LeaveOneOut(), Map: text, Config: m.Config}
 	if f, ok := m.Features(); ok {
 		head.Format, head.Lambda, head.Rank = FeaturesFormat, &f.Solution.Lambda, &f.Solution.Rank
 	}

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// evolution is the evolution strategy with covariance matrix adaptation (CMA-ES) in the form of Hansen, "The CMA evolution
-// strategy: a tutorial" (2016), with its default parameters, asked for generations and told their values. It minimises over
-// [0, 1]^n: beyond the bounds the function is continued by reflection.
+// evolution is the evolution strategy with covariance matrix adaptation (CMA-ES) in the form of Hansen, "The CMA
+// evolution strategy: a tutorial" (2016), with its default parameters, asked for generations and told their values. It
+// minimises over [0, 1]^n: beyond the bounds the function is continued by reflection.
 type evolution struct {
 	n       int
 	weights []float64 // of the better half of a generation, descending, sum 1

@@ -21,7 +21,8 @@ func Example() {
 	}
 	c.Data.Grid, c.Data.Train, c.Train.Grid, c.Features.Count, c.Burgers.Tolerance = 129, 48, 33, 32, 1e-4
 	ctx := context.Background()
-	pairs, err := dataset.Generate(ctx, setup.Truth(c), truth.Wanted{Purpose: draw.InputTrain, Count: c.Data.Train}, 2, nil)
+	pairs, err := dataset.Generate(ctx, setup.Truth(c), truth.Wanted{Purpose: draw.InputTrain, Count: c.Data.Train}, 2,
+		nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -10,8 +10,8 @@ import (
 	"rfm/solver/grid"
 )
 
-// draw draws the features of a configuration, on the grid of the trial. Errors: *fault.Data if no gain gives the configured
-// root mean square, ctx's.
+// draw draws the features of a configuration, on the grid of the trial. Errors: *fault.Data if no gain gives the
+// configured root mean square, ctx's.
 func (t trial) draw(ctx context.Context, c config.Config, workers int) (feature.Evaluator, error) {
 	features, err := feature.New(ctx, c, t.seed, t.features, t.theta, workers)
 	if err != nil {

@@ -24,8 +24,8 @@ type Journal string
 // JournalOf is the journal of the search whose result is written to a file.
 func JournalOf(result string) Journal { return Journal(result + ".search") }
 
-// Load is the search that is kept, and whether there is one. The complete configuration and the seed must be those that it
-// began with. Errors are *fault.Data.
+// Load is the search that is kept, and whether there is one. The complete configuration and the seed must be those that
+// it began with. Errors are *fault.Data.
 func (j Journal) Load(c config.Config, seed uint64) (state State, found bool, err error) {
 	const limit = 1 << 28 // bytes; journals have some 10 kB
 	text, err := files.ReadFile(string(j), limit)
@@ -39,13 +39,14 @@ func (j Journal) Load(c config.Config, seed uint64) (state State, found bool, er
 		return State{}, false, err
 	}
 	if state.Config != string(c.TOML()) || state.Seed != seed {
-		return State{}, false, &fault.Data{Where: string(j), What: "belongs to the search from another configuration", Do: "give that configuration, or another --out, or remove the file"}
+		return State{}, false, &fault.Data{Where: string(j), What: "belongs to the search from another configuration",
+			Do: "give that configuration, or another --out, or remove the file"}
 	}
 	return state, true, nil
 }
 
-// FindJournal is the file for the result of a search from a complete configuration, the first of NAME.toml, NAME-2.toml, ...
-// that neither is there nor belongs to another search, and what its journal holds. Errors are Load's.
+// FindJournal is the file for the result of a search from a complete configuration, the first of NAME.toml,
+// NAME-2.toml, ... that neither is there nor belongs to another search, and what its journal holds. Errors are Load's.
 func FindJournal(name string, c config.Config) (file string, state State, err error) {
 	base := strings.TrimSuffix(name, ".toml")
 	for number := 1; ; number++ {

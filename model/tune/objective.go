@@ -30,9 +30,9 @@ type trial struct {
 // scores are mean relative L2 errors on the validation pairs, one for each of relatives.
 type scores [len(relatives)]float64
 
-// score trains on one part of the pairs, with one decomposition for all of relatives, and predicts the other part in one
-// pass. A model that does not exist, or is worse than the zero model, counts as that one, whose error is 1; why is the
-// reason if none exists. The error is ctx's, or a *fault.Data if a validation output is zero.
+// score trains on one part of the pairs, with one decomposition for all of relatives, and predicts the other part in
+// one pass. A model that does not exist, or is worse than the zero model, counts as that one, whose error is 1; why is
+// the reason if none exists. The error is ctx's, or a *fault.Data if a validation output is zero.
 func (t trial) score(ctx context.Context, c config.Config, workers int) (s scores, why string, err error) {
 	for l := range s {
 		s[l] = 1
@@ -120,7 +120,8 @@ func relativeError(predictions, truth grid.Batch) (float64, error) {
 	for i := range truth.Count {
 		norm := truth.Domain.Inner(truth.At(i), truth.At(i))
 		if norm == 0 {
-			return 0, &fault.Data{Where: "training outputs", What: "one is zero, so a relative error does not exist", Do: "leave this pair out"}
+			return 0, &fault.Data{Where: "training outputs", What: "one is zero, so a relative error does not exist",
+				Do: "leave this pair out"}
 		}
 		sum += math.Sqrt(truth.Domain.Distance2(predictions.At(i), truth.At(i)) / norm)
 	}

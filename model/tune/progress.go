@@ -15,11 +15,14 @@ import (
 type Snapshot struct {
 	Stage       Stage
 	Evaluations int
-	Done        float64       // part of the budget that is spent, in [0, 1]; rescoring comes after 1 if evaluations bound the search
-	Elapsed     time.Duration // including what was spent before the search was resumed
-	Start       float64       // error of the configuration that is to be improved, on the draws of the search; NaN at first
-	Curve       []Improvement // the best error so far
-	Leaders     []Leader      // up to eight, the best first: as the search sees them or, once there are any, as they are rescored
+	// part of the budget that is spent, in [0, 1]; rescoring comes after 1 if evaluations bound the search
+	Done    float64
+	Elapsed time.Duration // including what was spent before the search was resumed
+	// error of the configuration that is to be improved, on the draws of the search; NaN at first
+	Start float64
+	Curve []Improvement // the best error so far
+	// up to eight, the best first: as the search sees them or, once there are any, as they are rescored
+	Leaders []Leader
 }
 
 // An Improvement is an evaluation that was better than all before it with the same number of features.
@@ -31,14 +34,16 @@ type Improvement struct {
 
 // Result is what a search found.
 type Result struct {
-	Config   config.Config // the best configuration: features and train.relative are new, or it is the one to be improved
-	Improved bool          // it is better than the one to be improved on the fresh draws (without any, on those of the search)
-	Leaders  []Leader      // all that were rescored, the best first
+	Config config.Config // the best configuration: features and train.relative are new, or it is the one to be improved
+	// it is better than the one to be improved on the fresh draws (without any, on those of the search)
+	Improved bool
+	Leaders  []Leader // all that were rescored, the best first
 }
 
 // publish makes a snapshot.
 func (t *Tuner) publish() {
-	s := &Snapshot{Evaluations: len(t.state.Evaluations), Start: math.NaN(), Elapsed: time.Duration(t.state.Seconds * float64(time.Second))}
+	s := &Snapshot{Evaluations: len(t.state.Evaluations), Start: math.NaN(),
+		Elapsed: time.Duration(t.state.Seconds * float64(time.Second))}
 	if !t.begun.IsZero() {
 		s.Done = min(1, t.spent())
 	}

@@ -29,9 +29,9 @@ func (t *Tuner) rescoring(count, features int) []request {
 	return batch
 }
 
-// affordable is how many places can be scored on a first fresh draw, the start among them, and with how many features, in
-// the time that is left: all candidates with all features if possible, or else fewer of them, or else with fewer features.
-// In a search that is replayed they are as they were.
+// affordable is how many places can be scored on a first fresh draw, the start among them, and with how many features,
+// in the time that is left: all candidates with all features if possible, or else fewer of them, or else with fewer
+// features. In a search that is replayed they are as they were.
 func (t *Tuner) affordable() (count, features int) {
 	count, features = candidates+1, t.problem.final
 	if t.options.Time == 0 {
@@ -71,7 +71,8 @@ func (t *Tuner) rescore(ctx context.Context) error {
 		for i, p := range places {
 			batch[i] = request{stage: Rescore, place: p, features: features, draw: d}
 		}
-		if d > 1 && t.next >= len(t.state.Evaluations) && t.options.Time > 0 && t.elapsed()+t.unit*t.problem.cost(batch) > t.options.Time.Seconds() {
+		if d > 1 && t.next >= len(t.state.Evaluations) && t.options.Time > 0 &&
+			t.elapsed()+t.unit*t.problem.cost(batch) > t.options.Time.Seconds() {
 			return context.DeadlineExceeded
 		}
 		results, err := t.evaluate(ctx, batch)
@@ -112,7 +113,8 @@ func (t *Tuner) best(count int) []*Place {
 		if e.Features != level {
 			level, most = e.Features, len(chosen)+count*3/4 // of one kind
 		}
-		if len(chosen) < min(count, most) && !slices.ContainsFunc(chosen, func(p *Place) bool { return p.distance(*e.Place) < separation }) {
+		if len(chosen) < min(count, most) && !slices.ContainsFunc(chosen,
+			func(p *Place) bool { return p.distance(*e.Place) < separation }) {
 			chosen = append(chosen, e.Place)
 		}
 	}

@@ -19,7 +19,8 @@ const (
 )
 
 const (
-	// competitors and finalists are the numbers of activations that are left in the stages Compete, and Converge and Confirm.
+	// competitors and finalists are the numbers of activations that are left in the stages Compete, and Converge and
+	// Confirm.
 	competitors, finalists = 4, 2
 	// exploreBatch is the number of random places evaluated side by side.
 	exploreBatch = 8
@@ -58,7 +59,8 @@ func (t *Tuner) spent() float64 {
 	}
 	if t.options.Time > 0 {
 		all := t.options.Time.Seconds()
-		kept := min(mostRescoring*all, max(leastRescoring*all, t.unit*t.problem.cost(t.rescoring(candidates+1, t.problem.final))))
+		kept := min(mostRescoring*all, max(leastRescoring*all, t.unit*t.problem.cost(t.rescoring(candidates+1,
+			t.problem.final))))
 		part = max(part, t.elapsed()/(all-kept))
 	}
 	return part

@@ -12,8 +12,8 @@ import (
 	"rfm/solver/dataset"
 )
 
-// Session is one search, however often it is stopped and gone on with; with a journal it survives the program. While one
-// goroutine works on it, others may only ask for what is Made, for the Snapshot and for the State.
+// Session is one search, however often it is stopped and gone on with; with a journal it survives the program. While
+// one goroutine works on it, others may only ask for what is Made, for the Snapshot and for the State.
 type Session struct {
 	Asked    config.Config // that is to be improved; files may leave its sizes open
 	Complete config.Config // with the sizes that follow from files
@@ -38,8 +38,8 @@ func (s *Session) Check(ctx context.Context) (err error) {
 	return CheckMemory(s.Complete)
 }
 
-// Obtain checks the configuration and makes the training pairs, unless they are there. from is an experiment, or nil, whose
-// pairs serve if they are the same on the same grid. The error is Check's or that of engine.TrainingPairs.
+// Obtain checks the configuration and makes the training pairs, unless they are there. from is an experiment, or nil,
+// whose pairs serve if they are the same on the same grid. The error is Check's or that of engine.TrainingPairs.
 func (s *Session) Obtain(ctx context.Context, from *engine.Experiment, workers int) error {
 	if err := s.Check(ctx); err != nil || s.pairs.Count() > 0 {
 		return err
@@ -100,8 +100,8 @@ func (s *Session) KeepAs(name string) error {
 	return err
 }
 
-// Begin begins the search, or goes on with it; done is the number of models that were tried before. Errors are those of New
-// and Resume.
+// Begin begins the search, or goes on with it; done is the number of models that were tried before. Errors are those of
+// New and Resume.
 func (s *Session) Begin(o Options) (done int, err error) {
 	var tuner *Tuner
 	if s.file != "" {

@@ -105,7 +105,8 @@ func (s space) configuration(start config.Config, p Place) config.Config {
 	return c
 }
 
-// nearest is the place closest to a configuration whose linear part inside the activation has the given root mean square.
+// nearest is the place closest to a configuration whose linear part inside the activation has the given root mean
+// square.
 func (s space) nearest(c config.Config, rms float64) Place {
 	p := Place{Choices: map[string]string{}}
 	if s.kinds.Name != "" {

@@ -69,7 +69,8 @@ func TestCoordinatesRunBetweenTheEnds(t *testing.T) {
 	}
 }
 
-// Features of own data that are not periodic may know places: the search tries it, and begins where the configuration does.
+// Features of own data that are not periodic may know places: the search tries it, and begins where the configuration
+// does.
 func TestPlacesAreSearchedForClosedData(t *testing.T) {
 	for problem, want := range map[string]bool{config.Fields: true, config.Functions: false, config.Burgers: false} {
 		start, err := config.PresetByName(problem)

@@ -25,7 +25,8 @@ type problem struct {
 }
 
 const (
-	// searchK, searchR and searchFields bound the grid of the search: errors on it are those on fine grids to a few percent.
+	// searchK, searchR and searchFields bound the grid of the search: errors on it are those on fine grids to a few
+	// percent.
 	searchK      = 65
 	searchR      = 33 // Darcy
 	searchFields = 17
@@ -45,9 +46,12 @@ const (
 
 func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, error) {
 	if pairs.Count() < leastPairs {
-		return problem{}, &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d are too few to tune with: at least %d are needed", pairs.Count(), leastPairs), Do: "raise data.train"}
+		return problem{}, &fault.Data{Where: "training pairs",
+			What: fmt.Sprintf("%d are too few to tune with: at least %d are needed", pairs.Count(), leastPairs),
+			Do:   "raise data.train"}
 	}
-	p := problem{theta: pairs.Inputs.Points, features: min(searchFeatures, c.Features.Count), final: min(c.Features.Count, rescoreFeatures), seed: seed, points: c.Features.Kind == config.Spectral}
+	p := problem{theta: pairs.Inputs.Points, features: min(searchFeatures, c.Features.Count),
+		final: min(c.Features.Count, rescoreFeatures), seed: seed, points: c.Features.Kind == config.Spectral}
 	limit := searchK
 	switch {
 	case c.Features.Kind == config.PredictorCorrector:
@@ -69,8 +73,8 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 	return p, err
 }
 
-// trial is how a request is evaluated: draw 0 validates on the last part of the first searchPairs pairs, draw d > 0 on the
-// part d-1 of up to rescorePairs, with features of their own.
+// trial is how a request is evaluated: draw 0 validates on the last part of the first searchPairs pairs, draw d > 0 on
+// the part d-1 of up to rescorePairs, with features of their own.
 func (p problem) trial(r request) (trial, error) {
 	pairs, part, theta := p.pairs.Range(0, min(searchPairs, p.pairs.Count())), parts-1, p.coarse
 	if r.draw > 0 {
@@ -79,14 +83,16 @@ func (p problem) trial(r request) (trial, error) {
 	n := pairs.Count()
 	first, end := part*n/parts, (part+1)*n/parts
 	rest := dataset.Pairs{Inputs: without(pairs.Inputs, first, end), Outputs: without(pairs.Outputs, first, end)}
-	t := trial{fit: rest, validate: pairs.Range(first, end-first), features: r.features, theta: theta, seed: streamSeed(p.seed, r.draw)}
+	t := trial{fit: rest, validate: pairs.Range(first, end-first), features: r.features, theta: theta,
+		seed: streamSeed(p.seed, r.draw)}
 	if r.draw == 0 && p.points { // scores on fresh draws are shown beside others
 		t.rows = rfm.Rows{Seed: t.seed, Count: rfm.EnoughRows(rest.Count(), r.features)}
 	}
 	return t, nil
 }
 
-// cost is what evaluations cost, in units of the cheapest kind: it grows as the pairs and as the square of the features.
+// cost is what evaluations cost, in units of the cheapest kind: it grows as the pairs and as the square of the
+// features.
 func (p problem) cost(requests []request) float64 {
 	sum, cheapest := 0.0, float64(min(searchPairs, p.pairs.Count()))
 	for _, r := range requests {

@@ -79,7 +79,8 @@ func DecodeState(where string, text []byte) (State, error) {
 		return State{}, &fault.Data{Where: where, What: "is not the state of a search", Err: err}
 	}
 	if s.Version != stateVersion {
-		return State{}, &fault.Data{Where: where, What: fmt.Sprintf("is of version %d, this program reads version %d", s.Version, stateVersion), Do: "start the search again"}
+		return State{}, &fault.Data{Where: where, What: fmt.Sprintf("is of version %d, this program reads version %d",
+			s.Version, stateVersion), Do: "start the search again"}
 	}
 	c, err := config.Parse([]byte(s.Config))
 	if err != nil {
@@ -87,8 +88,10 @@ func DecodeState(where string, text []byte) (State, error) {
 	}
 	space := newSpace(c)
 	for i, e := range s.Evaluations {
-		if e.Stage < Start || e.Stage >= stageCount || e.Place == nil && e.Stage != Start && e.Stage != Rescore || e.Place != nil && !space.contains(*e.Place) {
-			return State{}, &fault.Data{Where: where, What: fmt.Sprintf("evaluation %d is not of this search", i), Do: "start the search again"}
+		if e.Stage < Start || e.Stage >= stageCount || e.Place == nil && e.Stage != Start && e.Stage != Rescore ||
+			e.Place != nil && !space.contains(*e.Place) {
+			return State{}, &fault.Data{Where: where, What: fmt.Sprintf("evaluation %d is not of this search", i),
+				Do: "start the search again"}
 		}
 	}
 	return s, nil

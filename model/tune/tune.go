@@ -1,9 +1,9 @@
-// Package tune adapts the parameters of random features to training data: it searches for those with which a model of one
-// part of the pairs predicts the other part best. It sees training pairs only; test pairs have no way in.
+// Package tune adapts the parameters of random features to training data: it searches for those with which a model of
+// one part of the pairs predicts the other part best. It sees training pairs only; test pairs have no way in.
 //
-// Evaluations are made cheap by few features on a coarse grid, and comparable by fixed draws and a fixed split. What wins
-// under fixed draws may owe that to them, so the best few are scored again on fresh draws and other splits with as many
-// features as the configuration asks for (up to 1024), and the best by these scores is the result.
+// Evaluations are made cheap by few features on a coarse grid, and comparable by fixed draws and a fixed split. What
+// wins under fixed draws may owe that to them, so the best few are scored again on fresh draws and other splits with as
+// many features as the configuration asks for (up to 1024), and the best by these scores is the result.
 package tune
 
 import (
@@ -56,15 +56,15 @@ type Tuner struct {
 	snapshot atomic.Pointer[Snapshot]
 }
 
-// New prepares a search that improves the features of a configuration for the given training pairs, which are on the data
-// grid. It panics if Options bound nothing. Errors: a *config.Error if theta comes from a file, which leaves nothing to
-// tune, a *fault.Data if there are too few pairs or no grid to search on.
+// New prepares a search that improves the features of a configuration for the given training pairs, which are on the
+// data grid. It panics if Options bound nothing. Errors: a *config.Error if theta comes from a file, which leaves
+// nothing to tune, a *fault.Data if there are too few pairs or no grid to search on.
 func New(c config.Config, pairs dataset.Pairs, o Options) (*Tuner, error) {
 	return Resume(State{Version: stateVersion, Config: string(c.TOML()), Seed: o.Seed, Pairs: pairs.Count()}, pairs, o)
 }
 
-// Resume goes on with a search from its state. pairs must be those of the search; its seed is the state's. Errors are those
-// of New, and a *fault.Data if the number of pairs is another one.
+// Resume goes on with a search from its state. pairs must be those of the search; its seed is the state's. Errors are
+// those of New, and a *fault.Data if the number of pairs is another one.
 func Resume(state State, pairs dataset.Pairs, o Options) (*Tuner, error) {
 	if o.Evaluations <= 0 && o.Time <= 0 {
 		panic("tune: a search without a bound")
@@ -74,31 +74,34 @@ func Resume(state State, pairs dataset.Pairs, o Options) (*Tuner, error) {
 		return nil, err
 	}
 	if c.Features.ThetaFile != "" {
-		return nil, &config.Error{Key: "features.theta_file", Value: c.Features.ThetaFile, Problem: "leaves nothing to tune: theta is given", Suggestion: "leave it out"}
+		return nil, &config.Error{Key: "features.theta_file", Value: c.Features.ThetaFile,
+			Problem: "leaves nothing to tune: theta is given", Suggestion: "leave it out"}
 	}
 	if pairs.Count() != state.Pairs {
-		return nil, &fault.Data{Where: "training pairs", What: fmt.Sprintf("are %d, the search that is resumed had %d", pairs.Count(), state.Pairs), Do: "use the same data"}
+		return nil, &fault.Data{Where: "training pairs", What: fmt.Sprintf("are %d, the search that is resumed had %d",
+			pairs.Count(), state.Pairs), Do: "use the same data"}
 	}
 	o.Seed = state.Seed
 	p, err := newProblem(c, pairs, state.Seed)
 	if err != nil {
 		return nil, err
 	}
-	t := &Tuner{start: c.WithSplit(), options: o, space: newSpace(c), problem: p, clock: time.Now, previous: state.Seconds, state: state}
+	t := &Tuner{start: c.WithSplit(), options: o, space: newSpace(c), problem: p, clock: time.Now, previous: state.Seconds,
+		state: state}
 	t.state.Evaluations = append([]Evaluation(nil), state.Evaluations...)
 	t.publish()
 	return t, nil
 }
 
-// CheckMemory refuses a search for the features of a complete configuration that needs more memory than there is: it has the
-// training pairs of that experiment, no test pairs, and no more features. The error is a *fault.Data.
+// CheckMemory refuses a search for the features of a complete configuration that needs more memory than there is: it
+// has the training pairs of that experiment, no test pairs, and no more features. The error is a *fault.Data.
 func CheckMemory(c config.Config) error {
 	c.Data.Test, c.Features.Pool = 1, 0
 	return machine.CheckBytes("this search", c.Cost().Bytes, "lower data.train, data.grid or features.count")
 }
 
-// Run searches until the bound is reached or ctx ends, and returns the best so far, which after the end of ctx comes with
-// ctx's error. Other errors: a *fault.Data if an output is zero. It is called once.
+// Run searches until the bound is reached or ctx ends, and returns the best so far, which after the end of ctx comes
+// with ctx's error. Other errors: a *fault.Data if an output is zero. It is called once.
 func (t *Tuner) Run(ctx context.Context) (Result, error) {
 	t.begun = t.clock()
 	bounded := ctx
@@ -140,15 +143,16 @@ type request struct {
 	draw     int
 }
 
-// evaluate makes evaluations side by side, or finds those that a resumed search has made already. The results are in the
-// order of the requests. After an error nothing of them is recorded but what was known.
+// evaluate makes evaluations side by side, or finds those that a resumed search has made already. The results are in
+// the order of the requests. After an error nothing of them is recorded but what was known.
 func (t *Tuner) evaluate(ctx context.Context, requests []request) ([]Evaluation, error) {
 	known := 0
 	for known < len(requests) && t.next+known < len(t.state.Evaluations) {
 		e, r := t.state.Evaluations[t.next+known], requests[known]
 		if e.Stage != r.stage || e.Features != r.features || e.Draw != r.draw || !e.Place.same(r.place) {
-			return nil, &fault.Data{Where: "state of the search", What: fmt.Sprintf("evaluation %d is not the one that the search makes there", t.next+known),
-				Do: "resume with the program and on the kind of processor that began, or start the search again"}
+			return nil, &fault.Data{Where: "state of the search",
+				What: fmt.Sprintf("evaluation %d is not the one that the search makes there", t.next+known),
+				Do:   "resume with the program and on the kind of processor that began, or start the search again"}
 		}
 		known++
 	}

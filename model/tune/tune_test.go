@@ -68,7 +68,8 @@ func trained(t *testing.T, c config.Config, pairs, test dataset.Pairs) float64 {
 		return r
 	}
 	pairs, test = restricted(pairs), restricted(test)
-	f, err := must(feature.New(t.Context(), c, c.Seed, c.Features.Count, c.Data.Grid, 2)).Calibrate(t.Context(), pairs.Inputs, 2)
+	f, err := must(feature.New(t.Context(), c, c.Seed, c.Features.Count, c.Data.Grid, 2)).Calibrate(t.Context(),
+		pairs.Inputs, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,8 @@ func trained(t *testing.T, c config.Config, pairs, test dataset.Pairs) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	solution, err := normal.Fit(context.Background(), c.Features.Count, rfm.Regularisation{Lambda: c.Train.Lambda, Relative: c.Train.Relative, Rcond: c.Train.Rcond}, 1)
+	solution, err := normal.Fit(context.Background(), c.Features.Count,
+		rfm.Regularisation{Lambda: c.Train.Lambda, Relative: c.Train.Relative, Rcond: c.Train.Rcond}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,13 +103,15 @@ func trained(t *testing.T, c config.Config, pairs, test dataset.Pairs) float64 {
 
 func TestScoreIsTheValidationErrorOfATrainedModel(t *testing.T) {
 	c := small(t)
-	c.Features.Activation, c.Features.RMS, c.Features.Bias, c.Features.Window, c.Features.Mean = "tanh", 1, 0.5, 0.3, "remove"
+	c.Features.Activation, c.Features.RMS, c.Features.Bias, c.Features.Window, c.Features.Mean = "tanh", 1, 0.5, 0.3,
+		"remove"
 	pairs := pairsOf(t, c, draw.InputTrain, 64)
 	coarse, err := pairs.Restrict(c.Train.Grid)
 	if err != nil {
 		t.Fatal(err)
 	}
-	trial := trial{fit: coarse.Range(0, 40), validate: coarse.Range(40, 24), features: c.Features.Count, theta: c.Data.Grid, seed: c.Seed}
+	trial := trial{fit: coarse.Range(0, 40), validate: coarse.Range(40, 24), features: c.Features.Count,
+		theta: c.Data.Grid, seed: c.Seed}
 	s, why, err := trial.score(t.Context(), c, 2)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
@@ -130,7 +134,8 @@ func TestSearchImprovesOnThePaperAndNewData(t *testing.T) {
 	_, r := search(t, c, pairs, Options{Evaluations: 400, Seed: 1, Workers: 2})
 	before, after := trained(t, c, pairs, test), trained(t, r.Config, pairs, test)
 	if !r.Improved || after > 0.7*before {
-		t.Errorf("test error %.4f before and %.4f after the search (improved: %v), want a fall by a third", before, after, r.Improved)
+		t.Errorf("test error %.4f before and %.4f after the search (improved: %v), want a fall by a third", before, after,
+			r.Improved)
 	}
 	if err := r.Config.Validate(); err != nil {
 		t.Error(err)
@@ -159,7 +164,8 @@ func TestTestPairsAreNeverSeen(t *testing.T) {
 	c := small(t)
 	all := pairsOf(t, c, draw.InputTrain, 60)
 	clean, want := search(t, c, all.Range(0, 40), Options{Evaluations: 40, Seed: 1, Workers: 2})
-	for _, side := range []grid.Batch{all.Range(40, 20).Inputs, all.Range(40, 20).Outputs} { // same memory, behind the training pairs
+	// same memory, behind the training pairs
+	for _, side := range []grid.Batch{all.Range(40, 20).Inputs, all.Range(40, 20).Outputs} {
 		for x := range side.Data {
 			side.Data[x] = math.NaN()
 		}
@@ -239,8 +245,8 @@ func TestStoppedSearchKeepsTheBestAndResumes(t *testing.T) {
 	}
 }
 
-// clocked has a search take its time from a clock that its evaluations move: half a second for each of the cheapest kind, so
-// that it does not matter how fast this machine is just now. It returns the seconds that all of them took.
+// clocked has a search take its time from a clock that its evaluations move: half a second for each of the cheapest
+// kind, so that it does not matter how fast this machine is just now. It returns the seconds that all of them took.
 func clocked(tuner *Tuner) (took func() float64) {
 	took = func() float64 {
 		sum := 0.0
@@ -284,7 +290,8 @@ func TestTimeBoundsTheSearch(t *testing.T) {
 		t.Errorf("a search of %v took %g s", limit, s)
 	}
 	if rescored := r.Leaders[0].Rescored; len(rescored) < rescoreDraws && tuner.State().Seconds < limit.Seconds() {
-		t.Errorf("the search ended after %d draws and %g s, and would go on if it were resumed", len(rescored), tuner.State().Seconds)
+		t.Errorf("the search ended after %d draws and %g s, and would go on if it were resumed", len(rescored),
+			tuner.State().Seconds)
 	}
 	state := tuner.State()
 	if _, again := search(&state, 1); again.Config != r.Config {
@@ -388,7 +395,8 @@ func TestPeriodicFunctionsAndFieldsFromFilesAreSearched(t *testing.T) {
 		_, r := search(t, c, pairs, Options{Evaluations: 30, Seed: 1, Workers: 2})
 		// Whoever runs the result with another seed tests on none of the pairs that the search has seen.
 		if r.Config.Seed = 6; r.Config.SplitSeed() != 5 {
-			t.Errorf("%s: with another seed the pairs are split by %d, the search had split them by 5", problem, r.Config.SplitSeed())
+			t.Errorf("%s: with another seed the pairs are split by %d, the search had split them by 5", problem,
+				r.Config.SplitSeed())
 		}
 		if best := r.Leaders[0].Mean(); !(best < 1) {
 			t.Errorf("%s: error %g, want less than that of the zero model", problem, best)

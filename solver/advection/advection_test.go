@@ -28,7 +28,10 @@ func drawn(K int, alpha float64) grid.Batch {
 func TestStepper(t *testing.T) {
 	for _, c := range []Speed{{Mean: 1}, {Mean: 1, Variation: 0.3}} {
 		t.Run(c.String(), func(t *testing.T) {
-			spectraltest.Run(t, spectraltest.Case{New: func(tolerance float64) *spectral.Solver { return New(c, tolerance, 129) },
+			spectraltest.Run(t, spectraltest.Case{New: func(tolerance float64) *spectral.Solver {
+				return New(c, tolerance,
+					129)
+			},
 				Inputs: inputs(129), Time: 1, Steps: 200, Growth: 2})
 		})
 	}
@@ -138,7 +141,8 @@ func TestUnderResolution(t *testing.T) {
 				t.Fatal(err)
 			}
 			u := a.Like(a.Count)
-			if err := New(c, 1e-4, K).NewWorker().Solve(t.Context(), []grid.Batch{u}, a, []float64{0.5}, "test block"); err != nil {
+			if err := New(c, 1e-4, K).NewWorker().Solve(t.Context(), []grid.Batch{u}, a, []float64{0.5},
+				"test block"); err != nil {
 				refused++
 			} else if e := spectraltest.Distance(u, want); e > 2e-3 {
 				t.Errorf("c=%v, K=%d: accepted with an error of %.2g", c, K, e)
@@ -169,8 +173,10 @@ func TestWeightedIntegralIsConserved(t *testing.T) {
 // Where characteristics meet, solutions steepen for ever: a grid that does not follow is refused.
 func TestSteepSolutionsAreRefused(t *testing.T) {
 	a := inputs(129)
-	err := New(Speed{Variation: 1}, 1e-6, a.Points).NewWorker().Solve(t.Context(), []grid.Batch{a.Like(a.Count)}, a, []float64{2}, "test block")
-	if want := "Advection solver, test block, c=0+1 sin(2 pi x), K=129: the solution at t="; err == nil || fmt.Sprint(err)[:len(want)] != want {
+	err := New(Speed{Variation: 1}, 1e-6, a.Points).NewWorker().Solve(t.Context(), []grid.Batch{a.Like(a.Count)}, a,
+		[]float64{2}, "test block")
+	if want := "Advection solver, test block, c=0+1 sin(2 pi x), K=129: the solution at t="; err == nil ||
+		fmt.Sprint(err)[:len(want)] != want {
 		t.Errorf("error %v", err)
 	}
 }

@@ -56,7 +56,8 @@ func TestTolerance(t *testing.T) {
 				t.Errorf("nu=%g, scale %g, K=%d: error %.2g at tolerance %g", c.viscosity, c.scale, c.K, got, tolerance)
 			}
 			if c.viscosity <= 0.1 && got < tolerance/50 {
-				t.Errorf("nu=%g, scale %g, K=%d: error %.2g at tolerance %g: steps are wasted", c.viscosity, c.scale, c.K, got, tolerance)
+				t.Errorf("nu=%g, scale %g, K=%d: error %.2g at tolerance %g: steps are wasted", c.viscosity, c.scale, c.K, got,
+					tolerance)
 			}
 		}
 	}
@@ -170,7 +171,8 @@ func TestUnderResolution(t *testing.T) {
 		const K = 257
 		a := paperInputs(K, 1)
 		out := grid.NewBatch(grid.Torus, K, BlockSize)
-		err := New(viscosity, 1e-6, K).NewWorker().Solve(context.Background(), []grid.Batch{out}, a, []float64{1}, "test block")
+		err := New(viscosity, 1e-6, K).NewWorker().Solve(context.Background(), []grid.Batch{out}, a, []float64{1},
+			"test block")
 		if err != nil {
 			var numerical *fault.Numerical
 			if !errors.As(err, &numerical) {
@@ -195,8 +197,8 @@ func TestUnderResolution(t *testing.T) {
 	}
 }
 
-// Whether a block is refused must not depend on the number of steps that its tolerance asks for: the peak of this one's tail
-// is just above what is accepted.
+// Whether a block is refused must not depend on the number of steps that its tolerance asks for: the peak of this one's
+// tail is just above what is accepted.
 func TestRefusalDoesNotDependOnTheSteps(t *testing.T) {
 	fine := grid.NewBatch(grid.Torus, 1025, BlockSize)
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, fine.Points).Draw(fine, 1, draw.InputTest, 39*BlockSize)
@@ -205,7 +207,8 @@ func TestRefusalDoesNotDependOnTheSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tolerance := range []float64{1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8} {
-		err := New(1e-2, tolerance, a.Points).NewWorker().Solve(t.Context(), []grid.Batch{a.Like(a.Count)}, a, []float64{1}, "test block")
+		err := New(1e-2, tolerance, a.Points).NewWorker().Solve(t.Context(), []grid.Batch{a.Like(a.Count)}, a, []float64{1},
+			"test block")
 		var numerical *fault.Numerical
 		if !errors.As(err, &numerical) || !strings.Contains(err.Error(), "not resolved") {
 			t.Errorf("tolerance %g: error %v", tolerance, err)
@@ -223,7 +226,8 @@ func TestSmallFunctionInALane(t *testing.T) {
 				a.At(l)[x] /= ratio
 			}
 		}
-		got, want := spectraltest.Solve(t, New(1e-2, tolerance, a.Points), a, 1)[0], spectraltest.Solve(t, New(1e-2, 1e-11, a.Points), a, 1)[0]
+		got, want := spectraltest.Solve(t, New(1e-2, tolerance, a.Points), a, 1)[0],
+			spectraltest.Solve(t, New(1e-2, 1e-11, a.Points), a, 1)[0]
 		if e := spectraltest.Distance(got, want); e > tolerance {
 			t.Errorf("amplitudes %g apart: error %.2g", ratio, e)
 		}

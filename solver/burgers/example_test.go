@@ -17,7 +17,8 @@ func Example() {
 	}
 	times := []float64{0.5, 1}
 	u := []grid.Batch{a.Like(1), a.Like(1)}
-	if err := burgers.New(1e-2, 1e-8, a.Points).NewWorker().Solve(context.Background(), u, a, times, "example"); err != nil {
+	if err := burgers.New(1e-2, 1e-8, a.Points).NewWorker().Solve(context.Background(), u, a, times,
+		"example"); err != nil {
 		fmt.Println(err)
 		return
 	}

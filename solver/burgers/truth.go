@@ -8,8 +8,8 @@ import (
 	"rfm/solver/truth"
 )
 
-// Problem is the operator a -> u(T, .) of Burgers' equation on the torus of length Period, with Gaussian inputs. Functions
-// of x in [0, Period] are stored as functions of x/Period.
+// Problem is the operator a -> u(T, .) of Burgers' equation on the torus of length Period, with Gaussian inputs.
+// Functions of x in [0, Period] are stored as functions of x/Period.
 type Problem struct {
 	Input     grf.Periodic
 	Viscosity float64
@@ -20,8 +20,8 @@ type Problem struct {
 	Seed      uint64
 }
 
-// Operator prepares the problem. On a torus of length L the equation for functions of x/L and t/L is the one of the unit
-// torus with viscosity nu/L. It panics as New does.
+// Operator prepares the problem. On a torus of length L the equation for functions of x/L and t/L is the one of the
+// unit torus with viscosity nu/L. It panics as New does.
 func (p Problem) Operator() truth.Operator {
 	return spectral.Problem{
 		Solver: func(K int) *spectral.Solver { return New(p.Viscosity/p.Period, p.Tolerance, K) },

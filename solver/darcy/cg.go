@@ -18,8 +18,9 @@ const (
 	adviceOnIterations = adviceOnContrast + ", or allow more iterations"
 )
 
-// iterate solves A u = b for the faces that are set. Conjugate gradients update the residual without looking at the solution,
-// from which it drifts away by rounding errors if the contrast is high; then they begin once more, from the true residual.
+// iterate solves A u = b for the faces that are set. Conjugate gradients update the residual without looking at the
+// solution, from which it drifts away by rounding errors if the contrast is high; then they begin once more, from the
+// true residual.
 func (w *Worker) iterate(ctx context.Context, u []float64, label string) error {
 	s := w.solver
 	w.iterations = 0
@@ -38,7 +39,8 @@ func (w *Worker) iterate(ctx context.Context, u []float64, label string) error {
 			return nil
 		}
 		if again || math.IsNaN(bound) || math.IsInf(bound, 1) {
-			return w.fault(label, fmt.Sprintf("rounding errors leave a relative error of up to %.2g in the gradient, want %.2g", bound, limit), adviceOnContrast)
+			return w.fault(label, fmt.Sprintf("rounding errors leave a relative error of up to %.2g in the gradient, want %.2g",
+				bound, limit), adviceOnContrast)
 		}
 		goal = min(goal, size*limit/bound/2)
 	}
@@ -53,14 +55,17 @@ func (w *Worker) descend(ctx context.Context, u []float64, size, goal float64, l
 			return err
 		}
 		if w.iterations == s.equation.Iterations {
-			return w.fault(label, fmt.Sprintf("the relative residual is %.2g after %d iterations, want %.2g", size/s.norm, w.iterations, goal/s.norm), adviceOnIterations)
+			return w.fault(label, fmt.Sprintf("the relative residual is %.2g after %d iterations, want %.2g", size/s.norm,
+				w.iterations, goal/s.norm), adviceOnIterations)
 		}
 		s.poisson.Solve(w.conditioned, w.residual)
 		product := s.kernels.dot(w.residual, w.conditioned)
 		curvature := w.step(w.image, w.direction, w.conditioned, product/before)
 		alpha := product / curvature
 		if !(product > 0 && curvature > 0 && alpha > 0 && alpha <= math.MaxFloat64) {
-			return w.fault(label, fmt.Sprintf("conjugate gradients break down at relative residual %.2g: rounding errors hide that the equation is positive definite", size/s.norm), adviceOnContrast)
+			return w.fault(label,
+				fmt.Sprintf("conjugate gradients break down at relative residual %.2g: rounding errors hide that the equation "+
+					"is positive definite", size/s.norm), adviceOnContrast)
 		}
 		size = math.Sqrt(s.kernels.advance(u, w.residual, w.direction, w.image, alpha))
 		before = product

@@ -2,8 +2,8 @@
 //
 //	-div(a grad u) = f  on the unit square,  u = 0 on its boundary
 //
-// (section 3.2 of Nelsen & Stuart 2021), which maps the permeability a to the pressure u: the five-point scheme in flux form,
-// solved by conjugate gradients preconditioned with the fast Poisson solver.
+// (section 3.2 of Nelsen & Stuart 2021), which maps the permeability a to the pressure u: the five-point scheme in flux
+// form, solved by conjugate gradients preconditioned with the fast Poisson solver.
 //
 // Fields are row-major on the closed r x r grid: value i*r + j belongs to the point (i h, j h), h = 1/(r-1).
 package darcy
@@ -74,7 +74,8 @@ func New(e Equation, r int) *Solver { return newSolver(e, r, simd.Active()) }
 
 func newSolver(e Equation, r int, level simd.Level) *Solver {
 	if r < 3 || !(e.Tolerance > 0) || e.Iterations < 1 || (e.Mean != Arithmetic && e.Mean != Harmonic) {
-		panic(fmt.Sprintf("darcy: r = %d, mean %d, tolerance %g, at most %d iterations", r, e.Mean, e.Tolerance, e.Iterations))
+		panic(fmt.Sprintf("darcy: r = %d, mean %d, tolerance %g, at most %d iterations", r, e.Mean, e.Tolerance,
+			e.Iterations))
 	}
 	p, err := poisson.NewSolver(r)
 	if err != nil {
@@ -123,8 +124,8 @@ func (w *Worker) Iterations() int { return w.iterations }
 
 // Solve writes the pressure for the permeability a to u; both have r^2 values and may not overlap. Errors: a
 // *fault.Data if a value of a is not positive and finite; a *fault.Numerical, and then u is not to be used, if the
-// iteration does not come below the tolerance, or if the error that rounding leaves in grad u cannot be shown to be below
-// 100 times the tolerance; label names the function in them; or ctx's, which is obeyed within an iteration.
+// iteration does not come below the tolerance, or if the error that rounding leaves in grad u cannot be shown to be
+// below 100 times the tolerance; label names the function in them; or ctx's, which is obeyed within an iteration.
 func (w *Worker) Solve(ctx context.Context, u, a []float64, label string) error {
 	s := w.solver
 	if len(u) != s.r*s.r || len(a) != s.r*s.r {

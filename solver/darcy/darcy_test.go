@@ -19,8 +19,8 @@ import (
 	"rfm/solver/grid"
 )
 
-// residualTolerance of the iterations that are compared with exact solutions, and fieldTolerance for the comparison: the
-// error of a solution is at most the condition number of P A, which is the contrast, times the residual.
+// residualTolerance of the iterations that are compared with exact solutions, and fieldTolerance for the comparison:
+// the error of a solution is at most the condition number of P A, which is the contrast, times the residual.
 const (
 	residualTolerance = 1e-12
 	fieldTolerance    = 1e-10
@@ -131,8 +131,8 @@ func TestSolutionOperatorIsSymmetric(t *testing.T) {
 	}
 }
 
-// Where f > 0 the solution has no local minimum, where f = 0 it has no local extremum at all: it is a weighted mean of its
-// neighbours. Then it is positive.
+// Where f > 0 the solution has no local minimum, where f = 0 it has no local extremum at all: it is a weighted mean of
+// its neighbours. Then it is positive.
 func TestMaximumPrinciple(t *testing.T) {
 	const r = 65
 	source := Source(func(x, y float64) float64 {
@@ -248,7 +248,8 @@ func TestContrastTooHighIsANumericalError(t *testing.T) {
 	} {
 		err := New(Paper(), r).NewWorker().Solve(context.Background(), make([]float64, r*r), test.a, "sample 2")
 		var numerical *fault.Numerical
-		if !errors.As(err, &numerical) || !strings.Contains(err.Error(), "sample 2") || !strings.Contains(err.Error(), test.want) {
+		if !errors.As(err, &numerical) || !strings.Contains(err.Error(), "sample 2") ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want a *fault.Numerical that names the sample and says %q", name, err, test.want)
 		}
 	}
@@ -269,7 +270,8 @@ func TestDriftIsRepairedByBeginningAgain(t *testing.T) {
 			t.Errorf("r = %d, contrast %.1g: relative error of up to %.2g in the gradient", c.r, 3/c.low, bound)
 		}
 	}
-	err := New(Paper(), 33).NewWorker().Solve(t.Context(), make([]float64, 33*33), replaced(drawn(33, 3), 12, 1e-12), "test")
+	err := New(Paper(), 33).NewWorker().Solve(t.Context(), make([]float64, 33*33), replaced(drawn(33, 3), 12, 1e-12),
+		"test")
 	if err == nil || strings.Contains(err.Error(), "iterations") {
 		t.Errorf("error %v, more iterations cannot help", err)
 	}

@@ -10,7 +10,8 @@ import (
 	"rfm/solver/simd"
 )
 
-// kernelTolerance bounds the difference of sums of up to 300 terms in other orders, with and without fused multiplication.
+// kernelTolerance bounds the difference of sums of up to 300 terms in other orders, with and without fused
+// multiplication.
 const kernelTolerance = 1e-13
 
 func levels() []simd.Level {
@@ -98,7 +99,8 @@ func TestSolutionsDoNotDependOnTheKernels(t *testing.T) {
 		a, want := drawn(r, 0), make([]float64, r*r)
 		for i, level := range levels() {
 			u := make([]float64, r*r)
-			if err := newSolver(exact(goldenSource, Arithmetic), r, level).NewWorker().Solve(context.Background(), u, a, "test"); err != nil {
+			if err := newSolver(exact(goldenSource, Arithmetic), r, level).NewWorker().Solve(context.Background(), u, a,
+				"test"); err != nil {
 				t.Fatal(err)
 			}
 			if i == 0 {

@@ -27,7 +27,8 @@ func (l LevelSet) Apply(g []float64) {
 	}
 }
 
-// CheckPermeability returns a *fault.Data naming what and the point if a value of the field a is not positive and finite.
+// CheckPermeability returns a *fault.Data naming what and the point if a value of the field a is not positive and
+// finite.
 func CheckPermeability(what string, a []float64) error {
 	if at := invalid(a); at >= 0 {
 		return permeabilityFault(what, a, at)
@@ -57,6 +58,7 @@ func invalid(a []float64) int {
 
 func permeabilityFault(where string, a []float64, at int) error {
 	r := grid.Square.PointsOf(a)
-	return &fault.Data{Where: where, What: fmt.Sprintf("has the value %v at grid point (%d, %d) of %d x %d", a[at], at/r, at%r, r, r),
+	return &fault.Data{Where: where, What: fmt.Sprintf("has the value %v at grid point (%d, %d) of %d x %d", a[at], at/r,
+		at%r, r, r),
 		Do: "a permeability must be positive and finite everywhere: repair or drop this function"}
 }

@@ -16,7 +16,8 @@ type Pairs struct {
 // Count is the number of pairs.
 func (p Pairs) Count() int { return p.Inputs.Count }
 
-// Restrict takes both sides to the coarser grid with so many points along an axis. Errors are those of grid.Batch.Restrict.
+// Restrict takes both sides to the coarser grid with so many points along an axis. Errors are those of
+// grid.Batch.Restrict.
 func (p Pairs) Restrict(points int) (Pairs, error) {
 	a, err := p.Inputs.Restrict(points)
 	if err != nil {
@@ -32,7 +33,8 @@ func (p Pairs) Range(first, count int) Pairs {
 }
 
 // Generate makes pairs with the operator's outputs at their last time, see truth.Generate.
-func Generate(ctx context.Context, operator truth.Operator, w truth.Wanted, workers int, report truth.Report) (Pairs, error) {
+func Generate(ctx context.Context, operator truth.Operator, w truth.Wanted, workers int, report truth.Report) (Pairs,
+	error) {
 	a, u, err := truth.Generate(ctx, operator, w, workers, report)
 	if err != nil {
 		return Pairs{}, err

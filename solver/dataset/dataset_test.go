@@ -18,11 +18,13 @@ import (
 	"rfm/solver/truth"
 )
 
-var small = burgers.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-6, Points: 129, Seed: 1}
+var small = burgers.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Time: 1, Period: 1,
+	Tolerance: 1e-6, Points: 129, Seed: 1}
 
 func generate(t *testing.T, count, workers int) (grid.Batch, []grid.Batch) {
 	t.Helper()
-	a, u, err := truth.Generate(t.Context(), small.Operator(), truth.Wanted{Purpose: draw.InputTrain, Count: count, Times: []float64{0.5, 1}}, workers, nil)
+	a, u, err := truth.Generate(t.Context(), small.Operator(), truth.Wanted{Purpose: draw.InputTrain, Count: count,
+		Times: []float64{0.5, 1}}, workers, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,9 +92,11 @@ func TestUnusableFilesAreRefused(t *testing.T) {
 		"too few":      {write(t, a, u[1]), 4, "has 3 pairs, 4 are wanted"},
 		"NaN":          {write(t, damaged(5, math.NaN()), u[1]), 3, "function 1 has the value NaN at grid point 5"},
 		"not periodic": {write(t, a, damaged(128, 7)), 3, "output: function 1 is not periodic"},
-		"rank":         {writeArray(t, npy.Array{Shape: []int{3, 2}, Data: make([]float64, 6)}), 1, "(K, count, 2) is expected"},
-		"third index":  {writeArray(t, npy.Array{Shape: []int{9, 1, 3}, Data: make([]float64, 27)}), 1, "(K, count, 2) is expected"},
-		"zero":         {write(t, a, grid.NewBatch(grid.Torus, a.Values(), a.Count)), 3, "output: function 0 is zero"},
+		"rank": {writeArray(t, npy.Array{Shape: []int{3, 2}, Data: make([]float64, 6)}), 1,
+			"(K, count, 2) is expected"},
+		"third index": {writeArray(t, npy.Array{Shape: []int{9, 1, 3}, Data: make([]float64, 27)}), 1,
+			"(K, count, 2) is expected"},
+		"zero": {write(t, a, grid.NewBatch(grid.Torus, a.Values(), a.Count)), 3, "output: function 0 is zero"},
 	} {
 		_, err := ReadPairs(t.Context(), Source{File: test.file, Endpoint: true}, test.count)
 		var data *fault.Data
@@ -116,7 +120,8 @@ func fieldFile(t *testing.T, r int, first, second [][]float64) string {
 
 func TestReadFields(t *testing.T) {
 	const r = 5
-	first, second := [][]float64{make([]float64, r*r), make([]float64, r*r)}, [][]float64{make([]float64, r*r), make([]float64, r*r)}
+	first, second := [][]float64{make([]float64, r*r), make([]float64, r*r)},
+		[][]float64{make([]float64, r*r), make([]float64, r*r)}
 	for i := range first {
 		for x := range first[i] {
 			first[i][x], second[i][x] = float64(1+x+100*i), -float64(x*x+i)
@@ -131,7 +136,8 @@ func TestReadFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range first {
-		if !slices.Equal(pairs.Inputs.At(i), first[i]) || !slices.Equal(pairs.Outputs.At(i), second[i]) || !slices.Equal(one.At(i), first[i]) || !slices.Equal(two.At(i), second[i]) {
+		if !slices.Equal(pairs.Inputs.At(i), first[i]) || !slices.Equal(pairs.Outputs.At(i), second[i]) ||
+			!slices.Equal(one.At(i), first[i]) || !slices.Equal(two.At(i), second[i]) {
 			t.Errorf("fields %d differ from what was written", i)
 		}
 	}
@@ -143,7 +149,8 @@ func TestUnusableFieldsAreRefused(t *testing.T) {
 	broken[0][7] = math.Inf(1)
 	for name, test := range map[string]struct{ file, want string }{
 		"infinite": {fieldFile(t, 5, good(), broken), "output: function 0 has the value +Inf"},
-		"rank":     {writeArray(t, npy.Array{Shape: []int{25, 1, 2}, Data: make([]float64, 50)}), "(r, r, count, 2) is expected"},
+		"rank": {writeArray(t, npy.Array{Shape: []int{25, 1, 2}, Data: make([]float64, 50)}),
+			"(r, r, count, 2) is expected"},
 	} {
 		_, err := ReadFieldPairs(t.Context(), Source{File: test.file, Endpoint: true}, 1)
 		var data *fault.Data

@@ -14,8 +14,8 @@ import (
 // Layout is the order of the axes of an array of functions.
 type Layout string
 
-// The layouts. Where the shape alone does not tell them, Auto looks at values: a function is smoother from point to point
-// than what functions have at one point is from function to function.
+// The layouts. Where the shape alone does not tell them, Auto looks at values: a function is smoother from point to
+// point than what functions have at one point is from function to function.
 const (
 	Auto           Layout = "auto"
 	FunctionsFirst Layout = "functions-first" // (n, K), (n, 2, K), (n, r, r), ...
@@ -33,8 +33,8 @@ func (p pattern) layout() Layout {
 // clearly is how many times as rough an axis of functions must be as an axis of points.
 const clearly = 3
 
-// tell chooses among patterns that the shape fits: the first, unless others have the axes of functions and points exchanged.
-// It reports whether values were asked. The error is a *fault.Data if they do not say.
+// tell chooses among patterns that the shape fits: the first, unless others have the axes of functions and points
+// exchanged. It reports whether values were asked. The error is a *fault.Data if they do not say.
 func (s stored) tell(candidates []pattern) (chosen pattern, told bool, err error) {
 	first := candidates[0]
 	other := slices.IndexFunc(candidates, func(p pattern) bool {
@@ -70,7 +70,9 @@ func (s stored) tell(candidates []pattern) (chosen pattern, told bool, err error
 	case evidence <= -math.Log(clearly):
 		return second, true, nil
 	}
-	return "", true, &fault.Data{Where: s.file.Name, What: fmt.Sprintf("has shape %v, which may be %v or %v, and is about as smooth along one axis as along the other", s.shape, first, second),
+	return "", true, &fault.Data{Where: s.file.Name,
+		What: fmt.Sprintf("has shape %v, which may be %v or %v, and is about as smooth along one axis as along the other",
+			s.shape, first, second),
 		Do: fmt.Sprintf("set data.layout = %s for %v, %s for %v", first.layout(), first, second.layout(), second)}
 }
 
@@ -173,9 +175,9 @@ func (s sample) lines(axis int, look func(line []float64)) {
 	}
 }
 
-// roughness is the median over lines along an axis of the sum of squared differences of neighbours over twice the sum of
-// squared deviations from the mean (von Neumann's ratio): about 1 for independent values, near 0 for smooth ones, whatever
-// their scale and offset. It is NaN if nothing varies along the axis.
+// roughness is the median over lines along an axis of the sum of squared differences of neighbours over twice the sum
+// of squared deviations from the mean (von Neumann's ratio): about 1 for independent values, near 0 for smooth ones,
+// whatever their scale and offset. It is NaN if nothing varies along the axis.
 func (s sample) roughness(axis int) float64 {
 	var all []float64
 	s.lines(axis, func(line []float64) {
@@ -204,8 +206,8 @@ func (s sample) roughness(axis int) float64 {
 	return all[len(all)/2]
 }
 
-// closed reports whether the last value of nearly all lines along an axis repeats the first. It does not if the sample is
-// not as long as the lines.
+// closed reports whether the last value of nearly all lines along an axis repeats the first. It does not if the sample
+// is not as long as the lines.
 func (s sample) closed(axis int) bool {
 	if s.shape[axis] != s.whole[axis] {
 		return false

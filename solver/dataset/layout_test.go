@@ -85,7 +85,8 @@ func inFortranOrder(t *testing.T, a npy.Array) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, []byte(strings.Replace(string(text), "'fortran_order': False", "'fortran_order': True ", 1)), 0o600); err != nil {
+	if err := os.WriteFile(name, []byte(strings.Replace(string(text), "'fortran_order': False", "'fortran_order': True ",
+		1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return name
@@ -114,7 +115,8 @@ func TestEveryLayoutOfFunctionsIsTold(t *testing.T) {
 					for _, layout := range []Layout{Auto, p.layout()} {
 						source := Source{File: file, Endpoint: endpoint, Layout: layout}
 						got, err := ReadPairs(t.Context(), source, 0)
-						if info, e := StatPairs(t.Context(), source, 1); err != nil || e != nil || !equal(got, closed) || info.Axes != p.String() || info.Told != (layout == Auto) {
+						if info, e := StatPairs(t.Context(), source, 1); err != nil || e != nil || !equal(got, closed) ||
+							info.Axes != p.String() || info.Told != (layout == Auto) {
 							t.Fatalf("%v as %v, %s order, %s: %+v, %v", size, p, order, layout, info, err)
 						}
 					}
@@ -178,7 +180,8 @@ func TestIdenticalPairsHaveTheirLayout(t *testing.T) {
 		copy(same.Outputs.At(i), one.Outputs.At(0))
 	}
 	for _, p := range []pattern{"xns", "nxs"} {
-		if got, err := ReadPairs(t.Context(), Source{File: writeArray(t, arranged(p, same, 33)), Endpoint: true}, 0); err != nil || !equal(got, same) {
+		if got, err := ReadPairs(t.Context(), Source{File: writeArray(t, arranged(p, same, 33)), Endpoint: true},
+			0); err != nil || !equal(got, same) {
 			t.Errorf("%v: %v", p, err)
 		}
 	}
@@ -301,7 +304,8 @@ func TestPairsAreReadOnCoarserGrids(t *testing.T) {
 		}
 	}
 	file := archive(t, "a u", []int{count, K}, closed.Inputs, closed.Outputs)
-	if _, err := ReadPairs(t.Context(), Source{File: file, Endpoint: true, Points: 10}, 0); err == nil || !strings.Contains(err.Error(), "does not contain one of 10") {
+	if _, err := ReadPairs(t.Context(), Source{File: file, Endpoint: true, Points: 10}, 0); err == nil ||
+		!strings.Contains(err.Error(), "does not contain one of 10") {
 		t.Error(err)
 	}
 	// What the values say about the ends is asked of all points.
@@ -328,7 +332,8 @@ func TestArraysMayDifferByAxesOfLengthOne(t *testing.T) {
 	}
 	defer file.Close()
 	w := npz.NewWriter(file)
-	if err := errors.Join(w.Array("nu", npy.Array{Shape: []int{count, r, r}, Data: want.Inputs.Data}), w.Array("tensor", npy.Array{Shape: []int{count, 1, r, r}, Data: want.Outputs.Data}), w.Close()); err != nil {
+	if err := errors.Join(w.Array("nu", npy.Array{Shape: []int{count, r, r}, Data: want.Inputs.Data}),
+		w.Array("tensor", npy.Array{Shape: []int{count, 1, r, r}, Data: want.Outputs.Data}), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	for _, names := range [][2]string{{"nu", "tensor"}, {"tensor", "nu"}} {
@@ -336,14 +341,16 @@ func TestArraysMayDifferByAxesOfLengthOne(t *testing.T) {
 		if names[0] == "tensor" {
 			expected = Pairs{want.Outputs, want.Inputs}
 		}
-		if got, err := ReadFieldPairs(t.Context(), Source{File: name, Input: names[0], Output: names[1], Endpoint: true}, 0); err != nil || !equal(got, expected) {
+		if got, err := ReadFieldPairs(t.Context(), Source{File: name, Input: names[0], Output: names[1], Endpoint: true},
+			0); err != nil || !equal(got, expected) {
 			t.Errorf("%q: %v", names, err)
 		}
 		coarse, err := expected.Restrict(5)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := ReadFieldPairs(t.Context(), Source{File: name, Input: names[0], Output: names[1], Endpoint: true, Points: 5}, 0); err != nil || !equal(got, coarse) {
+		if got, err := ReadFieldPairs(t.Context(), Source{File: name, Input: names[0], Output: names[1], Endpoint: true,
+			Points: 5}, 0); err != nil || !equal(got, coarse) {
 			t.Errorf("%q on a coarser grid: %v", names, err)
 		}
 	}

@@ -14,21 +14,21 @@ import (
 	"rfm/solver/grid"
 )
 
-// ReadPairs reads the first count pairs of periodic functions, all if count is 0. Errors are ctx's and *fault.Data: unreadable,
-// wrong shape, fewer than count pairs, values that are not finite, not periodic, or look as if Endpoint or Layout should
-// be another, an output that is zero, of which no relative error exists.
+// ReadPairs reads the first count pairs of periodic functions, all if count is 0. Errors are ctx's and *fault.Data:
+// unreadable, wrong shape, fewer than count pairs, values that are not finite, not periodic, or look as if Endpoint or
+// Layout should be another, an output that is zero, of which no relative error exists.
 func ReadPairs(ctx context.Context, source Source, count int) (Pairs, error) {
 	return readPairs(ctx, source, first(count), 1)
 }
 
-// ReadFieldPairs reads the first count pairs of fields on the closed grid of the unit square, all if count is 0. r is odd.
-// Errors are those of ReadPairs.
+// ReadFieldPairs reads the first count pairs of fields on the closed grid of the unit square, all if count is 0. r is
+// odd. Errors are those of ReadPairs.
 func ReadFieldPairs(ctx context.Context, source Source, count int) (Pairs, error) {
 	return readPairs(ctx, source, first(count), 2)
 }
 
-// ReadChosen reads the pairs of functions of dims variables (1 or 2) with the given numbers in the file, in that order; the
-// numbers are different ones. What else is in the file takes no memory. Errors are those of ReadPairs.
+// ReadChosen reads the pairs of functions of dims variables (1 or 2) with the given numbers in the file, in that order;
+// the numbers are different ones. What else is in the file takes no memory. Errors are those of ReadPairs.
 func ReadChosen(ctx context.Context, source Source, dims int, rows []int) (Pairs, error) {
 	return readPairs(ctx, source, func(int) ([]int, int) { return rows, slices.Max(append(rows, -1)) + 1 }, dims)
 }
@@ -56,15 +56,16 @@ func readPairs(ctx context.Context, source Source, rows selection, dims int) (Pa
 	numbers, _ := rows(info.Count)
 	for i := range sides[1].Count {
 		if !slices.ContainsFunc(sides[1].At(i), func(v float64) bool { return v != 0 }) {
-			return Pairs{}, &fault.Data{Where: source.File + ", output", What: fmt.Sprintf("function %d is zero, so it has no relative error", numbers[i]), Do: "leave this pair out"}
+			return Pairs{}, &fault.Data{Where: source.File + ", output",
+				What: fmt.Sprintf("function %d is zero, so it has no relative error", numbers[i]), Do: "leave this pair out"}
 		}
 	}
 	return Pairs{Inputs: sides[0], Outputs: sides[1]}, nil
 }
 
-// ReadInputs reads functions without outputs, to which a trained model is applied: an array of shape (n, K), (K, n) or (K) for
-// periodic functions (dims = 1), (n, r, r), (r, r, n) or (r, r) for fields (dims = 2), from a .npy file or with the name
-// source.Input. Any grid of at least three points will do. Errors are those of ReadPairs.
+// ReadInputs reads functions without outputs, to which a trained model is applied: an array of shape (n, K), (K, n) or
+// (K) for periodic functions (dims = 1), (n, r, r), (r, r, n) or (r, r) for fields (dims = 2), from a .npy file or with
+// the name source.Input. Any grid of at least three points will do. Errors are those of ReadPairs.
 func ReadInputs(ctx context.Context, source Source, dims int) (grid.Batch, Info, error) {
 	sides, info, err := readFunctions(ctx, source, first(0), dims, inputPatterns, []string{"input"})
 	if err != nil {
@@ -73,10 +74,11 @@ func ReadInputs(ctx context.Context, source Source, dims int) (grid.Batch, Info,
 	return sides[0], info, nil
 }
 
-// ReadTheta reads the first count feature parameters of a .npy file of the authors' layout (K, m, 2), from [..., 0]. Errors
-// are as for ReadPairs.
+// ReadTheta reads the first count feature parameters of a .npy file of the authors' layout (K, m, 2), from [..., 0].
+// Errors are as for ReadPairs.
 func ReadTheta(ctx context.Context, name string, count int) (grid.Batch, error) {
-	sides, _, err := readFunctions(ctx, Source{File: name, Endpoint: true}, first(count), 1, thetaPatterns, []string{"theta"})
+	sides, _, err := readFunctions(ctx, Source{File: name, Endpoint: true}, first(count), 1, thetaPatterns,
+		[]string{"theta"})
 	if err != nil {
 		return grid.Batch{}, err
 	}
@@ -86,14 +88,16 @@ func ReadTheta(ctx context.Context, name string, count int) (grid.Batch, error) 
 // ReadThetaPairs reads the first count feature parameters (theta_1, theta_2) of a .npy file of the authors' layout
 // (r, r, m, 2). Errors are as for ReadPairs.
 func ReadThetaPairs(ctx context.Context, name string, count int) (predictor, corrector grid.Batch, err error) {
-	sides, _, err := readFunctions(ctx, Source{File: name, Endpoint: true}, first(count), 2, thetaPatterns, []string{"theta_1", "theta_2"})
+	sides, _, err := readFunctions(ctx, Source{File: name, Endpoint: true}, first(count), 2, thetaPatterns,
+		[]string{"theta_1", "theta_2"})
 	if err != nil {
 		return grid.Batch{}, grid.Batch{}, err
 	}
 	return sides[0], sides[1], nil
 }
 
-func readFunctions(ctx context.Context, source Source, wanted selection, dims int, p patterns, labels []string) ([]grid.Batch, Info, error) {
+func readFunctions(ctx context.Context, source Source, wanted selection, dims int, p patterns,
+	labels []string) ([]grid.Batch, Info, error) {
 	var (
 		batches []grid.Batch
 		info    Info
@@ -118,7 +122,8 @@ func readFunctions(ctx context.Context, source Source, wanted selection, dims in
 		case s.count == 0:
 			return &fault.Data{Where: source.File, What: "has no " + p.what}
 		case s.count < needed:
-			return &fault.Data{Where: source.File, What: fmt.Sprintf("has %d %s, %d are wanted", s.count, p.what, needed), Do: fmt.Sprintf("ask for at most %d", s.count)}
+			return &fault.Data{Where: source.File, What: fmt.Sprintf("has %d %s, %d are wanted", s.count, p.what, needed),
+				Do: fmt.Sprintf("ask for at most %d", s.count)}
 		}
 		batches, err = s.read(rows, len(labels))
 		return err
@@ -150,21 +155,27 @@ func checkEnds(source Source, batches []grid.Batch, labels []string, rows []int)
 			}
 			repeating = repeating && ends.repeat()
 			if !meets(b) {
-				return &fault.Data{Where: source.File + ", " + labels[i], What: "is of functions that are not periodic: from the last point to the first they change far more than between neighbours",
-					Do: "functions of one variable must be periodic: subtract what makes the ends differ, or continue them smoothly to a longer interval"}
+				return &fault.Data{Where: source.File + ", " + labels[i],
+					What: "is of functions that are not periodic: from the last point to the first they change far more than " +
+						"between neighbours",
+					Do: "functions of one variable must be periodic: subtract what makes the ends differ, or continue them " +
+						"smoothly to a longer interval"}
 			}
 		}
 		if !repeating {
 			return nil
 		}
-		return &fault.Data{Where: source.File, What: "is said to leave out the right end of its grid, but in nearly all functions the last value that is there repeats the first",
+		return &fault.Data{Where: source.File,
+			What: "is said to leave out the right end of its grid, but in nearly all functions the last value that is there " +
+				"repeats the first",
 			Do: "set data.endpoint = included"}
 	}
 	for i, b := range batches {
 		err := b.CheckPeriodic(source.File+", "+labels[i], rows)
 		var data *fault.Data
 		if errors.As(err, &data) {
-			data.Do = "functions of one variable must be periodic, and the last point must repeat the first: these are not, nor would they be with another point"
+			data.Do = "functions of one variable must be periodic, and the last point must repeat the first: these are not, " +
+				"nor would they be with another point"
 			if meets(b) {
 				data.Do = "the values look like those of a grid that leaves out the right end: set data.endpoint = excluded"
 			}
@@ -176,8 +187,8 @@ func checkEnds(source Source, batches []grid.Batch, labels []string, rows []int)
 	return nil
 }
 
-// ends counts functions whose last value repeats the first, among those that are not flat there: two values next to each
-// other that happen to agree are no sign.
+// ends counts functions whose last value repeats the first, among those that are not flat there: two values next to
+// each other that happen to agree are no sign.
 type ends struct{ moving, repeating int }
 
 func (e *ends) add(f []float64) {
@@ -203,8 +214,8 @@ func (e *ends) repeat() bool {
 	return e.moving > 0 && float64(e.repeating) >= nearly*float64(e.moving)
 }
 
-// meets reports whether functions that end with the last value of f differ from their beginnings about as much as neighbours
-// do, as on a grid without the right end; if the last value repeats the first, the one before is compared.
+// meets reports whether functions that end with the last value of f differ from their beginnings about as much as
+// neighbours do, as on a grid without the right end; if the last value repeats the first, the one before is compared.
 func meets(b grid.Batch) bool {
 	const factor = 4 // smooth functions have about 1
 	gap, step := 0.0, 0.0

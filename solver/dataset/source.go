@@ -16,22 +16,24 @@ import (
 	"rfm/solver/grid"
 )
 
-// Source names functions in a file that somebody else may have written: of any kind that package exchange opens, or a directory
-// of such files.
+// Source names functions in a file that somebody else may have written: of any kind that package exchange opens, or a
+// directory of such files.
 //
 // A .npy file holds pairs as one array, for functions of one variable of shape (K, n, 2), as the paper's authors stored
-// them, with the inputs in [..., 0] and the outputs in [..., 1], as (n, 2, K), as runs of this program do, or with these axes
-// in any other order; for fields on the square (r, r, n, 2), (n, 2, r, r), (n, r, r, 2) and so on. In other files inputs
-// and outputs are arrays with names, or parts of them as "tensor[:, 0]", of shape (n, K), (K, n), (n, r, r) or (r, r, n). Axes of
-// length one do not count. Where a shape can be read in two ways, the values tell the axes: see Layout.
+// them, with the inputs in [..., 0] and the outputs in [..., 1], as (n, 2, K), as runs of this program do, or with
+// these axes in any other order; for fields on the square (r, r, n, 2), (n, 2, r, r), (n, r, r, 2) and so on. In other
+// files inputs and outputs are arrays with names, or parts of them as "tensor[:, 0]", of shape (n, K), (K, n), (n, r,
+// r) or (r, r, n). Axes of length one do not count. Where a shape can be read in two ways, the values tell the axes:
+// see Layout.
 type Source struct {
 	File     string
 	Input    string // name of the array of inputs; empty means "a". In a .npy file a part of the array: "[:, 0]"
 	Output   string // the same for outputs; empty means "u"
 	Endpoint bool   // the grid counts both ends; if not, it leaves out the right one, where a periodic function repeats
 	Layout   Layout // empty means Auto
-	Points   int    // take only every s-th point, with s so that there are these along an axis, both ends counted; 0 takes all
-	Closed   bool   // functions of one variable are not periodic: their ends have nothing to do with each other
+	// take only every s-th point, with s so that there are these along an axis, both ends counted; 0 takes all
+	Points int
+	Closed bool // functions of one variable are not periodic: their ends have nothing to do with each other
 }
 
 // Info is what a source holds.
@@ -43,8 +45,9 @@ type Info struct {
 	Repeats bool   // fields: the last values along both axes repeat the first
 	Axes    string // of each array, as "(count, K)"
 	Told    bool   // the shape alone does not tell the axes: the values did
-	Usual   bool   // the axes are those of runs of this program, the paper's authors, or of named arrays with functions as rows
-	Shape   []int  // of each array
+	// the axes are those of runs of this program, the paper's authors, or of named arrays with functions as rows
+	Usual bool
+	Shape []int // of each array
 
 	pattern pattern
 }
@@ -52,8 +55,8 @@ type Info struct {
 // PointsFirst reports whether the axes of points come before that of functions.
 func (i Info) PointsFirst() bool { return i.pattern.layout() == PointsFirst }
 
-// Arrange is an array of outputs, with the axes and the shape that one without sides has in the file: what follows from its
-// inputs. A right end that the file leaves out is left out.
+// Arrange is an array of outputs, with the axes and the shape that one without sides has in the file: what follows from
+// its inputs. A right end that the file leaves out is left out.
 func (i Info) Arrange(outputs grid.Batch) npy.Array {
 	strides, points := npy.Strides(i.Shape), i.Shape[i.pattern.axisAt('x')]
 	_, columns := outputs.Domain.Axes(outputs.Points)
@@ -79,7 +82,8 @@ func (i Info) Arrange(outputs grid.Batch) npy.Array {
 	return array
 }
 
-// stride is the distance of values along the first axis of a field with so many columns; 1 for functions of one variable.
+// stride is the distance of values along the first axis of a field with so many columns; 1 for functions of one
+// variable.
 func (i Info) stride(columns int) int {
 	if i.Columns == 0 {
 		return 1
@@ -87,9 +91,9 @@ func (i Info) stride(columns int) int {
 	return columns
 }
 
-// StatPairs finds out how many pairs of functions of dims variables (1, periodic, or 2, on the unit square) a source holds,
-// on which grid, from headers and some values. Errors are *fault.Data: unreadable, an array missing, a shape that is no
-// pairs', values that do not tell the axes; and ctx's.
+// StatPairs finds out how many pairs of functions of dims variables (1, periodic, or 2, on the unit square) a source
+// holds, on which grid, from headers and some values. Errors are *fault.Data: unreadable, an array missing, a shape
+// that is no pairs', values that do not tell the axes; and ctx's.
 func StatPairs(ctx context.Context, source Source, dims int) (Info, error) {
 	return stat(ctx, source, dims, pairPatterns)
 }
@@ -109,8 +113,8 @@ func stat(ctx context.Context, source Source, dims int, p patterns) (Info, error
 	return info, err
 }
 
-// A pattern has a letter for each axis of an array: n functions, s sides of a pair, x and y points of the grid, 1 a single
-// index.
+// A pattern has a letter for each axis of an array: n functions, s sides of a pair, x and y points of the grid, 1 a
+// single index.
 type pattern string
 
 func (p pattern) fits(shape []int, oblong bool) bool {
@@ -137,8 +141,8 @@ func (p pattern) fits(shape []int, oblong bool) bool {
 	return true
 }
 
-// spread is the pattern with an axis of length one at places where the shape has them, so that it fits the shape; it reports
-// whether there is one. The axes of p come as early as they can.
+// spread is the pattern with an axis of length one at places where the shape has them, so that it fits the shape; it
+// reports whether there is one. The axes of p come as early as they can.
 func (p pattern) spread(shape []int, oblong bool) (pattern, bool) {
 	if len(p) == len(shape) {
 		return p, p.fits(shape, oblong)
@@ -165,8 +169,8 @@ func (p pattern) axis(shape []int, letter rune) int {
 	return 1
 }
 
-// patterns are those of an array without a name and of arrays with names, for functions of one and of two variables, the
-// usual ones first.
+// patterns are those of an array without a name and of arrays with names, for functions of one and of two variables,
+// the usual ones first.
 type patterns struct {
 	single, named [2][]pattern // without axes of length one
 	pair          bool         // there are inputs and outputs
@@ -190,7 +194,8 @@ var (
 	inputPatterns = patterns{
 		single: [2][]pattern{{"nx", "x", "xn"}, {"nxy", "xy", "xyn"}},
 		named:  [2][]pattern{{"nx", "x", "xn"}, {"nxy", "xy", "xyn"}}, what: "inputs",
-		do: [2]string{"arrange it as (count, K): functions first, then grid points", "arrange it as (count, r, r): fields first, then grid points"},
+		do: [2]string{"arrange it as (count, K): functions first, then grid points",
+			"arrange it as (count, r, r): fields first, then grid points"},
 	}
 )
 
@@ -281,7 +286,8 @@ func (s stored) info() Info {
 	if s.dims == 1 {
 		columns = 0
 	}
-	return Info{Count: s.count, Grid: s.points, Columns: columns, Axes: s.pattern.String(), Told: s.told, Usual: s.usual, Shape: s.shape, pattern: s.pattern}
+	return Info{Count: s.count, Grid: s.points, Columns: columns, Axes: s.pattern.String(), Told: s.told, Usual: s.usual,
+		Shape: s.shape, pattern: s.pattern}
 }
 
 // nameThem is what to do about arrays with other names.
@@ -299,10 +305,12 @@ func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored)
 	usual := min(2, len(possible))
 	if file.Kind != exchange.NPY || strings.HasPrefix(s.Input, "[") {
 		if possible = p.named[dims-1]; possible == nil {
-			return &fault.Data{Where: s.File, What: fmt.Sprintf("is %s; %s are read from .npy files", file.Kind, p.what), Do: p.do[dims-1]}
+			return &fault.Data{Where: s.File, What: fmt.Sprintf("is %s; %s are read from .npy files", file.Kind, p.what),
+				Do: p.do[dims-1]}
 		}
 		usual = 1
-		do = [2]string{"store arrays of shape (count, K), a function in each row", "store arrays of shape (count, r, r)"}[dims-1]
+		do = [2]string{"store arrays of shape (count, K), a function in each row",
+			"store arrays of shape (count, r, r)"}[dims-1]
 		in.arrays = []string{cmp.Or(s.Input, "a")}
 		if p.pair {
 			in.arrays = append(in.arrays, cmp.Or(s.Output, "u"))
@@ -334,7 +342,9 @@ func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored)
 			return err
 		}
 		if i > 0 && !slices.Equal(m.Shape, in.shape) {
-			return &fault.Data{Where: s.File, What: fmt.Sprintf("%q has shape %v and %q %v: outputs must be on the grid of the inputs, as many", in.arrays[0], in.shape, name, m.Shape), Do: "name two arrays that belong together"}
+			return &fault.Data{Where: s.File,
+				What: fmt.Sprintf("%q has shape %v and %q %v: outputs must be on the grid of the inputs, as many", in.arrays[0],
+					in.shape, name, m.Shape), Do: "name two arrays that belong together"}
 		}
 		in.shape = m.Shape
 	}
@@ -342,7 +352,8 @@ func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored)
 		return err
 	}
 	in.usual = slices.Contains(possible[:usual], in.pattern)
-	in.count, in.points, in.columns = in.pattern.axis(in.shape, 'n'), in.pattern.axis(in.shape, 'x'), in.pattern.axis(in.shape, 'y')
+	in.count, in.points, in.columns = in.pattern.axis(in.shape, 'n'), in.pattern.axis(in.shape, 'x'),
+		in.pattern.axis(in.shape, 'y')
 	if !s.Endpoint {
 		in.points++
 		in.columns++
@@ -353,7 +364,8 @@ func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored)
 	return use(in)
 }
 
-// squeezed is a member without axes of length one, if other arrays of the pairs have not as many axes; its name follows.
+// squeezed is a member without axes of length one, if other arrays of the pairs have not as many axes; its name
+// follows.
 func (s stored) squeezed(name *string, m exchange.Member) (exchange.Member, error) {
 	for _, other := range s.arrays {
 		o, err := s.file.Member(other)
@@ -379,8 +391,11 @@ func (s *stored) coarsen(source Source) error {
 	if source.Points == 0 || source.Points == s.points {
 		return nil
 	}
-	if source.Points < 2 || source.Points > s.points || (s.points-1)%(source.Points-1) != 0 || s.dims == 2 && (s.columns-1)%((s.points-1)/(source.Points-1)) != 0 {
-		return &fault.Data{Where: source.File, What: fmt.Sprintf("is on a grid of %d points along an axis, which does not contain one of %d", s.points, source.Points)}
+	if source.Points < 2 || source.Points > s.points || (s.points-1)%(source.Points-1) != 0 || s.dims == 2 &&
+		(s.columns-1)%((s.points-1)/(source.Points-1)) != 0 {
+		return &fault.Data{Where: source.File,
+			What: fmt.Sprintf("is on a grid of %d points along an axis, which does not contain one of %d", s.points,
+				source.Points)}
 	}
 	step := (s.points - 1) / (source.Points - 1)
 	index := make([]string, len(s.shape))
@@ -401,8 +416,8 @@ func (s *stored) coarsen(source Source) error {
 // unverified is how many bytes are set aside for values without making sure first that the file can hold them.
 const unverified = 1 << 26
 
-// read fills batches, one a side, with the functions that have the given numbers in the file, all different. The rest is passed
-// over: of an archive it is read, since the checksum of a member is that of all its numbers.
+// read fills batches, one a side, with the functions that have the given numbers in the file, all different. The rest
+// is passed over: of an archive it is read, since the checksum of a member is that of all its numbers.
 func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
 	domain := s.domain()
 	K := domain.Values(s.points)

@@ -110,7 +110,8 @@ func TestLayoutsOfPeriodicFunctions(t *testing.T) {
 		"run without the end":     {File: writeArray(t, interleaved(shortA, shortU, count, 2, K-1))},
 		"npz":                     {File: archive(t, "a u", []int{count, K}, want.Inputs, want.Outputs), Endpoint: true},
 		"npz without the end":     {File: archive(t, "u a", []int{count, K - 1}, shortU, shortA)},
-		"names": {File: archive(t, "a u in out", []int{count, K}, want.Outputs, want.Inputs, want.Inputs, want.Outputs), Input: "in", Output: "out",
+		"names": {File: archive(t, "a u in out", []int{count, K}, want.Outputs, want.Inputs, want.Inputs, want.Outputs),
+			Input: "in", Output: "out",
 			Endpoint: true},
 	} {
 		if info, err := StatPairs(t.Context(), source, 1); err != nil || info.Count != count || info.Grid != K {
@@ -163,7 +164,8 @@ func TestLayoutsOfFields(t *testing.T) {
 	for name, source := range map[string]Source{
 		"authors": {File: fieldFile(t, r, first, second), Endpoint: true},
 		"run":     {File: writeArray(t, interleaved(want.Inputs, want.Outputs, count, 2, r, r)), Endpoint: true},
-		"npz":     {File: archive(t, "coeff sol", []int{count, r, r}, want.Inputs, want.Outputs), Input: "coeff", Output: "sol", Endpoint: true},
+		"npz": {File: archive(t, "coeff sol", []int{count, r, r}, want.Inputs, want.Outputs), Input: "coeff",
+			Output: "sol", Endpoint: true},
 	} {
 		if info, err := StatPairs(t.Context(), source, 2); err != nil || info.Count != count || info.Grid != r {
 			t.Errorf("%s: %+v, %v", name, info, err)
@@ -209,14 +211,16 @@ func TestReadInputs(t *testing.T) {
 		dims   int
 		want   grid.Batch
 	}{
-		"several":      {Source{File: writeArray(t, npy.Array{Shape: []int{3, 10}, Data: b.Data}), Endpoint: true}, 1, b},
-		"without end":  {Source{File: writeArray(t, npy.Array{Shape: []int{3, 9}, Data: short.Data})}, 1, b},
-		"one":          {Source{File: single(10), Endpoint: true}, 1, b.First(1)},
-		"row":          {Source{File: single(1, 10), Endpoint: true}, 1, b.First(1)},
-		"column":       {Source{File: single(10, 1), Endpoint: true}, 1, b.First(1)},
-		"named":        {Source{File: archive(t, "u x", []int{3, 10}, waves(3, 10, 1), b), Input: "x", Endpoint: true}, 1, b},
-		"field":        {Source{File: writeArray(t, npy.Array{Shape: []int{3, 3}, Data: field.Data}), Endpoint: true}, 2, field},
-		"fields":       {Source{File: writeArray(t, npy.Array{Shape: []int{1, 3, 3}, Data: field.Data}), Endpoint: true}, 2, field},
+		"several":     {Source{File: writeArray(t, npy.Array{Shape: []int{3, 10}, Data: b.Data}), Endpoint: true}, 1, b},
+		"without end": {Source{File: writeArray(t, npy.Array{Shape: []int{3, 9}, Data: short.Data})}, 1, b},
+		"one":         {Source{File: single(10), Endpoint: true}, 1, b.First(1)},
+		"row":         {Source{File: single(1, 10), Endpoint: true}, 1, b.First(1)},
+		"column":      {Source{File: single(10, 1), Endpoint: true}, 1, b.First(1)},
+		"named":       {Source{File: archive(t, "u x", []int{3, 10}, waves(3, 10, 1), b), Input: "x", Endpoint: true}, 1, b},
+		"field": {Source{File: writeArray(t, npy.Array{Shape: []int{3, 3}, Data: field.Data}), Endpoint: true}, 2,
+			field},
+		"fields": {Source{File: writeArray(t, npy.Array{Shape: []int{1, 3, 3}, Data: field.Data}), Endpoint: true}, 2,
+			field},
 		"named fields": {Source{File: archive(t, "a", []int{1, 3, 3}, field), Endpoint: true}, 2, field},
 	} {
 		if got, _, err := ReadInputs(t.Context(), test.source, test.dims); err != nil || !reflect.DeepEqual(got, test.want) {
@@ -236,7 +240,8 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 		var b bytes.Buffer
 		w := npz.NewWriter(&b)
 		name := filepath.Join(t.TempDir(), "differ.npz")
-		err := errors.Join(w.Array("a", npy.Array{Shape: []int{40, 17}, Data: a.Data}), w.Array("u", npy.Array{Shape: []int{40, 16}, Data: shortU.Data}), w.Close(), os.WriteFile(name, b.Bytes(), 0o600))
+		err := errors.Join(w.Array("a", npy.Array{Shape: []int{40, 17}, Data: a.Data}),
+			w.Array("u", npy.Array{Shape: []int{40, 16}, Data: shortU.Data}), w.Close(), os.WriteFile(name, b.Bytes(), 0o600))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,25 +254,38 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 		count  int
 		want   string
 	}{
-		"no such array":         {Source{File: other, Endpoint: true}, 0, `has no "a"; it has ["x" "y"]`},
-		"no such output":        {Source{File: other, Input: "x", Endpoint: true}, 0, `has no "u"`},
-		"shapes differ":         {Source{File: differ, Endpoint: true}, 0, `"a" has shape [40 17] and "u" [40 16]`},
-		"too few":               {Source{File: named, Endpoint: true}, 41, "has 40 pairs, 41 are wanted"},
-		"none":                  {Source{File: archive(t, "a u", []int{0, 17}, grid.Batch{}, grid.Batch{}), Endpoint: true}, 0, "has no pairs"},
-		"shape":                 {Source{File: archive(t, "a u", []int{20, 2, 17}, a, u), Endpoint: true}, 0, "[20 2 17], (count, K) is expected"},
-		"two points":            {Source{File: archive(t, "a u", []int{340, 2}, a, u), Endpoint: true, Layout: FunctionsFirst}, 0, "(count, K) is expected"},
-		"infinite":              {Source{File: archive(t, "a u", []int{40, 17}, a, infinite), Endpoint: true}, 0, "output: function 3 has the value +Inf"},
-		"even says what to set": {Source{File: archive(t, "a u", []int{40, 16}, shortA, shortU), Endpoint: true}, 0, "data.endpoint = excluded"},
-		"open at any grid":      {Source{File: archive(t, "a u", []int{40, 17}, ramps(40, 17, 0), ramps(40, 17, 1)), Endpoint: true}, 0, "must be periodic"},
-		"open without its end":  {Source{File: archive(t, "a u", []int{40, 17}, ramps(40, 17, 0), ramps(40, 17, 1))}, 0, "functions that are not periodic"},
-		"zero output":           {Source{File: archive(t, "a u", []int{40, 17}, a, zeroAt(u, 5)), Endpoint: true}, 0, "output: function 5 is zero"},
-		"rows or columns":       {Source{File: archive(t, "a u", []int{16, 16}, rough(16), rough(16))}, 0, "set data.layout = functions-first for (count, K), points-first for (K, count)"},
-		"pickled":               {Source{File: objects(t), Endpoint: true}, 0, "holds pickled Python objects"},
-		"looks open": {Source{File: archive(t, "a u", []int{40, 17}, without(waves(40, 18, 0)), without(waves(40, 18, 1))), Endpoint: true}, 0,
+		"no such array":  {Source{File: other, Endpoint: true}, 0, `has no "a"; it has ["x" "y"]`},
+		"no such output": {Source{File: other, Input: "x", Endpoint: true}, 0, `has no "u"`},
+		"shapes differ":  {Source{File: differ, Endpoint: true}, 0, `"a" has shape [40 17] and "u" [40 16]`},
+		"too few":        {Source{File: named, Endpoint: true}, 41, "has 40 pairs, 41 are wanted"},
+		"none": {Source{File: archive(t, "a u", []int{0, 17}, grid.Batch{}, grid.Batch{}), Endpoint: true},
+			0, "has no pairs"},
+		"shape": {Source{File: archive(t, "a u", []int{20, 2, 17}, a, u), Endpoint: true}, 0,
+			"[20 2 17], (count, K) is expected"},
+		"two points": {Source{File: archive(t, "a u", []int{340, 2}, a, u), Endpoint: true,
+			Layout: FunctionsFirst}, 0, "(count, K) is expected"},
+		"infinite": {Source{File: archive(t, "a u", []int{40, 17}, a, infinite), Endpoint: true}, 0,
+			"output: function 3 has the value +Inf"},
+		"even says what to set": {Source{File: archive(t, "a u", []int{40, 16}, shortA, shortU), Endpoint: true}, 0,
+			"data.endpoint = excluded"},
+		"open at any grid": {Source{File: archive(t, "a u", []int{40, 17}, ramps(40, 17, 0), ramps(40, 17, 1)),
+			Endpoint: true}, 0, "must be periodic"},
+		"open without its end": {Source{File: archive(t, "a u", []int{40, 17}, ramps(40, 17, 0), ramps(40, 17, 1))}, 0,
+			"functions that are not periodic"},
+		"zero output": {Source{File: archive(t, "a u", []int{40, 17}, a, zeroAt(u, 5)), Endpoint: true}, 0,
+			"output: function 5 is zero"},
+		"rows or columns": {Source{File: archive(t, "a u", []int{16, 16}, rough(16), rough(16))}, 0,
+			"set data.layout = functions-first for (count, K), points-first for (K, count)"},
+		"pickled": {Source{File: objects(t), Endpoint: true}, 0, "holds pickled Python objects"},
+		"looks open": {Source{File: archive(t, "a u", []int{40, 17}, without(waves(40, 18, 0)), without(waves(40, 18, 1))),
+			Endpoint: true}, 0,
 			"the values look like those of a grid that leaves out the right end: set data.endpoint = excluded"},
-		"not periodic": {Source{File: archive(t, "a u", []int{40, 17}, jump, u), Endpoint: true}, 0, "function 7 is not periodic: it begins with"},
-		"looks closed": {Source{File: archive(t, "a u", []int{40, 18}, waves(40, 18, 0), waves(40, 18, 1))}, 0, "set data.endpoint = included"},
-		"text":         {Source{File: writeText(t, "problem = 'burgers'\n"), Endpoint: true}, 0, "is TOML and holds no arrays"},
+		"not periodic": {Source{File: archive(t, "a u", []int{40, 17}, jump, u), Endpoint: true}, 0,
+			"function 7 is not periodic: it begins with"},
+		"looks closed": {Source{File: archive(t, "a u", []int{40, 18}, waves(40, 18, 0), waves(40, 18, 1))}, 0,
+			"set data.endpoint = included"},
+		"text": {Source{File: writeText(t, "problem = 'burgers'\n"), Endpoint: true}, 0,
+			"is TOML and holds no arrays"},
 	} {
 		_, err := ReadPairs(t.Context(), test.source, test.count)
 		var data *fault.Data
@@ -303,7 +321,8 @@ func TestFieldsWithoutTheirRightEndsAreWrapped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := info.Arrange(pairs.Inputs); !slices.Equal(got.Data, b.Data) || !slices.Equal(got.Shape, []int{n, rows, columns}) {
+	if got := info.Arrange(pairs.Inputs); !slices.Equal(got.Data, b.Data) ||
+		!slices.Equal(got.Shape, []int{n, rows, columns}) {
 		t.Errorf("arranged again they are %v of shape %v", got.Data, got.Shape)
 	}
 }
@@ -317,7 +336,8 @@ func TestRectanglesAreReadInEitherLayout(t *testing.T) {
 			b.Data[i*rows*columns+x], turned.Data[x*n+i] = v, v
 		}
 	}
-	for _, file := range []string{archive(t, "a u", []int{n, rows, columns}, b, b), archive(t, "a u", []int{rows, columns, n}, turned, turned)} {
+	for _, file := range []string{archive(t, "a u", []int{n, rows, columns}, b, b),
+		archive(t, "a u", []int{rows, columns, n}, turned, turned)} {
 		source := Source{File: file, Endpoint: true}
 		info, err := StatPairs(t.Context(), source, 2)
 		if err != nil {
@@ -335,7 +355,8 @@ func TestRectanglesAreReadInEitherLayout(t *testing.T) {
 
 func TestThetaIsReadFromNPYOnly(t *testing.T) {
 	file := archive(t, "a u", []int{1, 3}, grid.NewBatch(grid.Torus, 3, 1), grid.NewBatch(grid.Torus, 3, 1))
-	if _, err := ReadTheta(t.Context(), file, 1); err == nil || !strings.Contains(err.Error(), "feature parameters are read from .npy files") {
+	if _, err := ReadTheta(t.Context(), file, 1); err == nil ||
+		!strings.Contains(err.Error(), "feature parameters are read from .npy files") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -346,7 +367,8 @@ func TestFlatEndsAreNoSignOfAClosedGrid(t *testing.T) {
 	for i := range b.Count {
 		b.At(i)[5+i] = 1
 	}
-	if _, err := ReadPairs(t.Context(), Source{File: archive(t, "a u", []int{5, 16}, b, b), Layout: FunctionsFirst}, 0); err != nil {
+	if _, err := ReadPairs(t.Context(), Source{File: archive(t, "a u", []int{5, 16}, b, b), Layout: FunctionsFirst},
+		0); err != nil {
 		t.Error(err)
 	}
 }

@@ -9,12 +9,14 @@ import (
 	"rfm/solver/fault"
 )
 
-// Split divides count pairs at random into training and test pairs: their numbers are the first n and the last test of a
-// permutation that depends on seed and count only. So the two do not meet, more training pairs keep the first ones, and
-// the test pairs stay what they are whatever n. The error is a *fault.Data if there are fewer than n + test.
+// Split divides count pairs at random into training and test pairs: their numbers are the first n and the last test of
+// a permutation that depends on seed and count only. So the two do not meet, more training pairs keep the first ones,
+// and the test pairs stay what they are whatever n. The error is a *fault.Data if there are fewer than n + test.
 func Split(count int, seed uint64, n, test int) (train, held []int, err error) {
 	if n+test > count {
-		return nil, nil, &fault.Data{Where: "data", What: fmt.Sprintf("there are %d pairs, %d for training and %d for testing are wanted", count, n, test), Do: fmt.Sprintf("ask for at most %d in all", count)}
+		return nil, nil, &fault.Data{Where: "data",
+			What: fmt.Sprintf("there are %d pairs, %d for training and %d for testing are wanted", count, n, test),
+			Do:   fmt.Sprintf("ask for at most %d in all", count)}
 	}
 	order := draw.Permutation(seed, draw.Split, count)
 	return order[:n:n], order[count-test:], nil

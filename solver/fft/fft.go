@@ -68,8 +68,8 @@ type pass struct {
 //
 // Lengths without prime factors beyond 7 take passes of radix 2, 3, 4, 5, 7 and 8; the time of a value hardly depends
 // on which. All other lengths take a convolution by transforms of about twice the length (Bluestein 1970), five to
-// seven times the time. Errors are of the order of the rounding unit times log n, relative to the root mean square of the
-// result, for all lengths.
+// seven times the time. Errors are of the order of the rounding unit times log n, relative to the root mean square of
+// the result, for all lengths.
 func NewPlan(n int) *Plan { return newPlan(n, simd.Active()) }
 
 func newPlan(n int, level simd.Level) *Plan {
@@ -158,9 +158,9 @@ func (p *space) Combine(dst, c, v, d, w []float64) {
 	p.points.combine(dst, c, v, d, w)
 }
 
-// Multiply sets dst = v a in every lane: v and dst are blocks in storage order, length 8N, a is one complex spectrum for
-// all lanes, real and imaginary parts interleaved, length 2N. dst may be v. An a with a_-k = conj a_k, like that of a
-// derivative, keeps packed real sequences apart.
+// Multiply sets dst = v a in every lane: v and dst are blocks in storage order, length 8N, a is one complex spectrum
+// for all lanes, real and imaginary parts interleaved, length 2N. dst may be v. An a with a_-k = conj a_k, like that of
+// a derivative, keeps packed real sequences apart.
 func (p *space) Multiply(dst, v, a []float64) {
 	p.check("block dst", dst, stride)
 	p.check("block v", v, stride)

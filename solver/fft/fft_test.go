@@ -85,7 +85,8 @@ func TestForwardAgreesWithGonum(t *testing.T) {
 					y[i] = laneOf(got[stride*position:stride*position+stride], 1)[0]
 				}
 			}
-			expectEqual(t, fmt.Sprintf("length %d with %v kernels", n, level), interleaved(y), interleaved(coefficients), rounding)
+			expectEqual(t, fmt.Sprintf("length %d with %v kernels", n, level), interleaved(y), interleaved(coefficients),
+				rounding)
 		}
 	}
 }

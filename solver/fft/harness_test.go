@@ -20,7 +20,8 @@ const rounding = 1e-13
 func bound(n int) float64 { return 0x1p-52 * (2 + 1.5*math.Log2(float64(n))) }
 
 // lengths has single passes, every radix in every place, convolutions, and one to three levels of cache blocking.
-var lengths = []int{1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 17, 31, 60, 97, 16, 32, 64, 100, 105, 128, 250, 256, 420, 499, 512, 998, 1000,
+var lengths = []int{1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 17, 31, 60, 97, 16, 32, 64, 100, 105, 128, 250, 256, 420, 499, 512,
+	998, 1000,
 	1024, 1029, 1250, 2048, 5000, 8192}
 
 func levels() []simd.Level {

@@ -136,8 +136,8 @@ func exchange(block, line []float64, i, n int) {
 }
 
 // Spectra writes the unnormalised discrete Fourier transforms of count real fields, row-major and one after the other
-// in u, length count N1 N2, to dst: full spectra in storage order, real and imaginary parts interleaved, 2 N1 N2 numbers
-// each, the form in which InverseProduct and Multiply take them. dst and u may not overlap.
+// in u, length count N1 N2, to dst: full spectra in storage order, real and imaginary parts interleaved, 2 N1 N2
+// numbers each, the form in which InverseProduct and Multiply take them. dst and u may not overlap.
 func (p *Plan2) Spectra(dst, u []float64, count int) {
 	p.spectra(dst, u, count, p.Forward)
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // shapes has single points and lines, both parities, squares and rectangles, and convolutions along either axis.
-var shapes = [][2]int{{1, 1}, {1, 6}, {6, 1}, {2, 2}, {3, 5}, {5, 4}, {8, 8}, {12, 10}, {11, 6}, {6, 11}, {16, 16}, {15, 32}, {20, 21}, {64, 48}}
+var shapes = [][2]int{{1, 1}, {1, 6}, {6, 1}, {2, 2}, {3, 5}, {5, 4}, {8, 8}, {12, 10}, {11, 6}, {6, 11}, {16, 16},
+	{15, 32}, {20, 21}, {64, 48}}
 
 func forEachPlan2(t *testing.T, test func(t *testing.T, p *Plan2)) {
 	for _, level := range levels() {
@@ -22,7 +23,8 @@ func forEachPlan2(t *testing.T, test func(t *testing.T, p *Plan2)) {
 	}
 }
 
-// directSum2 returns sum_ij x_ij exp(sign 2 pi i (i k1/N1 + j k2/N2)) in row-major order of the frequencies modulo N1, N2.
+// directSum2 returns sum_ij x_ij exp(sign 2 pi i (i k1/N1 + j k2/N2)) in row-major order of the frequencies modulo N1,
+// N2.
 func directSum2(x []complex128, n1, n2 int, sign float64) []complex128 {
 	half, sums := make([]complex128, len(x)), make([]complex128, len(x))
 	for i := range n1 {
@@ -66,7 +68,8 @@ func TestForward2AndInverse2AreTheDirectSums(t *testing.T) {
 			x := laneOf(z, l)
 			got := clone(z)
 			p.Forward(got)
-			expectEqual(t, "Forward", interleaved(laneOf(got, l)), interleaved(stored(p, directSum2(x, n1, n2, -1))), 2*bound(p.N()))
+			expectEqual(t, "Forward", interleaved(laneOf(got, l)), interleaved(stored(p, directSum2(x, n1, n2, -1))),
+				2*bound(p.N()))
 			got = clone(z)
 			setLane(got, l, stored(p, x))
 			p.Inverse(got)
@@ -196,7 +199,8 @@ func TestDerivativesOfTrigonometricPolynomialsAreExact(t *testing.T) {
 				}
 				second[2*position] = -4 * math.Pi * math.Pi * float64(k[0]*k[0]+k[1]*k[1]) * scale
 			}
-			for name, c := range map[string]struct{ symbol, want []float64 }{"slope": {first, slopes}, "Laplacian": {second, laplacians}} {
+			for name, c := range map[string]struct{ symbol, want []float64 }{"slope": {first, slopes},
+				"Laplacian": {second, laplacians}} {
 				z, got := make([]float64, stride*p.N()), make([]float64, len(u))
 				p.Pack(z, u)
 				p.Forward(z)

@@ -13,13 +13,13 @@ import (
 	"regexp"
 )
 
-// temporary are the names of files and directories that are being written: a dot, the name to be, something random (digits
-// in earlier versions), a word.
+// temporary are the names of files and directories that are being written: a dot, the name to be, something random
+// (digits in earlier versions), a word.
 var temporary = regexp.MustCompile(`^\..+\.([A-Z2-7]{10}|[0-9]+)\.partial$`)
 
-// WriteFile makes a file with the given content appear at path, or replaces the one that is there: temporary file in the
-// same directory, sync, rename, sync of the directory. A new file has the permissions that the umask leaves, a replaced
-// one keeps its own. After an error the old file, if any, is untouched.
+// WriteFile makes a file with the given content appear at path, or replaces the one that is there: temporary file in
+// the same directory, sync, rename, sync of the directory. A new file has the permissions that the umask leaves, a
+// replaced one keeps its own. After an error the old file, if any, is untouched.
 func WriteFile(path string, content []byte) error {
 	return Write(path, func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -67,9 +67,9 @@ func Write(path string, content func(io.Writer) error) (err error) {
 	return SyncDirectory(directory)
 }
 
-// Directory makes a directory appear at path with everything that fill puts into it, whose argument is its place until then.
-// The error is fs.ErrExist if there is anything at path already; nothing is left then. Of several processes that make the
-// same directory, one succeeds.
+// Directory makes a directory appear at path with everything that fill puts into it, whose argument is its place until
+// then. The error is fs.ErrExist if there is anything at path already; nothing is left then. Of several processes that
+// make the same directory, one succeeds.
 func Directory(path string, fill func(hidden string) error) (err error) {
 	path = filepath.Clean(path)
 	parent, name := filepath.Split(path)
@@ -118,7 +118,8 @@ func unused(directory, name string, make func(path string) error) (path string, 
 // Temporary reports whether a name is one under which files and directories are while they are being written.
 func Temporary(name string) bool { return temporary.MatchString(name) }
 
-// RemoveTemporary removes the files that writers that were killed left in a directory. No other process may be writing there.
+// RemoveTemporary removes the files that writers that were killed left in a directory. No other process may be writing
+// there.
 func RemoveTemporary(directory string) error {
 	entries, err := os.ReadDir(directory)
 	if err != nil {

@@ -24,9 +24,10 @@ func (e *Error) Error() string {
 // Open opens a file of the user's for reading; symbolic links are followed. The error is an *Error, or os.Open's.
 func Open(name string) (*os.File, error) { return open(name, os.O_RDONLY, 0, os.Stat) }
 
-// OpenInside opens a file in a directory that somebody else may have made. If name itself is a symbolic link, it is refused,
-// lest a file elsewhere is read or overwritten; the directory may be reached through links. flag is as for os.OpenFile;
-// a file that is created has the permissions that the umask leaves. The error is an *Error, or os.OpenFile's.
+// OpenInside opens a file in a directory that somebody else may have made. If name itself is a symbolic link, it is
+// refused, lest a file elsewhere is read or overwritten; the directory may be reached through links. flag is as for
+// os.OpenFile; a file that is created has the permissions that the umask leaves. The error is an *Error, or
+// os.OpenFile's.
 func OpenInside(name string, flag int) (*os.File, error) {
 	f, err := open(name, flag|noFollow, 0o666, os.Lstat)
 	if err != nil {

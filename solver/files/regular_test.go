@@ -10,8 +10,10 @@ import (
 
 func TestOpenFollowsLinksToFilesOnly(t *testing.T) {
 	directory := t.TempDir()
-	file, link, loop := filepath.Join(directory, "file"), filepath.Join(directory, "link"), filepath.Join(directory, "loop")
-	if err := errors.Join(os.WriteFile(file, []byte("mine"), 0o600), os.Symlink(file, link), os.Symlink(directory, loop)); err != nil {
+	file, link, loop := filepath.Join(directory, "file"), filepath.Join(directory, "link"),
+		filepath.Join(directory, "loop")
+	if err := errors.Join(os.WriteFile(file, []byte("mine"), 0o600), os.Symlink(file, link),
+		os.Symlink(directory, loop)); err != nil {
 		t.Skip(err)
 	}
 	for _, name := range []string{file, link} {
@@ -36,9 +38,11 @@ func TestOpenFollowsLinksToFilesOnly(t *testing.T) {
 
 func TestOpenInsideTouchesNothingThroughALink(t *testing.T) {
 	directory := t.TempDir()
-	file, link, dangling := filepath.Join(directory, "file"), filepath.Join(directory, "link"), filepath.Join(directory, "dangling")
+	file, link, dangling := filepath.Join(directory, "file"), filepath.Join(directory, "link"),
+		filepath.Join(directory, "dangling")
 	missing := filepath.Join(directory, "missing")
-	if err := errors.Join(os.WriteFile(file, []byte("mine"), 0o600), os.Symlink(file, link), os.Symlink(missing, dangling)); err != nil {
+	if err := errors.Join(os.WriteFile(file, []byte("mine"), 0o600), os.Symlink(file, link),
+		os.Symlink(missing, dangling)); err != nil {
 		t.Skip(err)
 	}
 	for _, name := range []string{link, dangling} {

@@ -11,12 +11,13 @@ import (
 //go:embed darcy_small/*.npy
 var darcyFiles embed.FS
 
-// Darcy is one array of darcy_small, every intermediate result of a small Darcy experiment on the closed grid of 17 x 17
-// points, h = 1/16, with n = 4 training inputs, 2 test inputs, m = 6 predictor-corrector features and lambda = 1e-8. The
-// last two indices of a field are i and j, x_1 = i h, x_2 = j h.
+// Darcy is one array of darcy_small, every intermediate result of a small Darcy experiment on the closed grid of 17 x
+// 17 points, h = 1/16, with n = 4 training inputs, 2 test inputs, m = 6 predictor-corrector features and lambda = 1e-8.
+// The last two indices of a field are i and j, x_1 = i h, x_2 = j h.
 //
-// Two things differ from the program's defaults on purpose: the fields give modes with exactly one zero index the weight
-// sqrt2, the formula of the paper, and the source f = 1 + x_1/2 - x_2^2/4 is not constant, which catches exchanged axes.
+// Two things differ from the program's defaults on purpose: the fields give modes with exactly one zero index the
+// weight sqrt2, the formula of the paper, and the source f = 1 + x_1/2 - x_2^2/4 is not constant, which catches
+// exchanged axes.
 //
 //	grf_xi                          (17, 17)        Karhunen-Loeve coefficients xi[k1, k2] of a field with tau = 3, alpha = 2
 //	grf_g_paper, grf_g_axis2        (17, 17)        the field with axis weight sqrt2 and 2

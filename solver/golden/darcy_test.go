@@ -31,7 +31,8 @@ func TestNeumannFields(t *testing.T) {
 	} {
 		want := darcyBatch(c.field)
 		got := want.Like(want.Count)
-		grf.NewNeumannSampler(c.measure, 17).Sum(got, slices.Collect(slices.Chunk(golden.Darcy(c.coefficients).Data, want.Values())))
+		grf.NewNeumannSampler(c.measure, 17).Sum(got, slices.Collect(slices.Chunk(golden.Darcy(c.coefficients).Data,
+			want.Values())))
 		if e := worst(got, want); e > fieldTolerance {
 			t.Errorf("%s: relative difference %.2g", c.field, e)
 		}
@@ -72,7 +73,8 @@ func TestDarcySolutions(t *testing.T) {
 
 // The stored predictions, errors and coefficients belong together: the errors are those of the predictions.
 func TestDarcyErrorsAreThoseOfThePredictions(t *testing.T) {
-	for _, c := range []struct{ errors, predictions, solutions string }{{"relerr_train", "pred_train", "u_arith"}, {"relerr_test", "pred_test", "u_test"}} {
+	for _, c := range []struct{ errors, predictions, solutions string }{{"relerr_train", "pred_train", "u_arith"},
+		{"relerr_test", "pred_test", "u_test"}} {
 		u, v, want := darcyBatch(c.predictions), darcyBatch(c.solutions), golden.Darcy(c.errors).Data
 		for i := range want {
 			if got := worst(u.Range(i, 1), v.Range(i, 1)); got < want[i]*(1-fieldTolerance) || got > want[i]*(1+fieldTolerance) {

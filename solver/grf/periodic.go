@@ -10,8 +10,8 @@ import (
 	"rfm/solver/grid"
 )
 
-// Periodic is the measure N(0, scale^2 tau^(2 alpha-1) (-Laplacian + tau^2)^-alpha) on mean-zero functions on the unit torus,
-// eq. 3.3 of Nelsen & Stuart 2021.
+// Periodic is the measure N(0, scale^2 tau^(2 alpha-1) (-Laplacian + tau^2)^-alpha) on mean-zero functions on the unit
+// torus, eq. 3.3 of Nelsen & Stuart 2021.
 type Periodic struct {
 	Tau   float64 // inverse length scale, > 0
 	Alpha float64 // regularity, > 1/2

@@ -81,7 +81,8 @@ func TestRestrictionKeepsTheCoordinates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := on(d, coarse); got.Domain != d || !slices.EqualFunc(got.Data, want.Data, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
+			if want := on(d, coarse); got.Domain != d || !slices.EqualFunc(got.Data, want.Data,
+				func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
 				t.Errorf("%s from %d to %d points", d.Name(), fine, coarse)
 			}
 		}
@@ -98,7 +99,8 @@ func TestMeansOverCellsKeepTheIntegral(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := d.Inner(coarse.Data, one.Data[:coarse.Values()]), d.Inner(fine.Data, one.Data); math.Abs(got-want) > rounding {
+		if got, want := d.Inner(coarse.Data, one.Data[:coarse.Values()]),
+			d.Inner(fine.Data, one.Data); math.Abs(got-want) > rounding {
 			t.Errorf("%s: integral %g on coarse cells, %g on fine ones", d.Name(), got, want)
 		}
 	}
@@ -127,7 +129,8 @@ func TestTakeAndRange(t *testing.T) {
 	for i := range b.Data {
 		b.Data[i] = float64(i)
 	}
-	if got, want := b.Take([]int{2, 0}), append(slices.Clone(b.At(2)), b.At(0)...); !slices.Equal(got.Data, want) || got.Count != 2 || got.Points != 3 {
+	if got, want := b.Take([]int{2, 0}), append(slices.Clone(b.At(2)), b.At(0)...); !slices.Equal(got.Data, want) ||
+		got.Count != 2 || got.Points != 3 {
 		t.Errorf("got %v", got)
 	}
 	if got := b.Range(1, 2); got.Count != 2 || &got.Data[0] != &b.Data[9] || !got.SameGrid(b) {

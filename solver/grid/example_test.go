@@ -17,14 +17,16 @@ func Example() {
 		}
 	}
 	fmt.Println(b.Domain.Grid(b.Points), b.Shape())
-	fmt.Printf("<f, f> = %.3f, <f, g> = %.3f\n", b.Domain.Inner(b.At(0), b.At(0)), math.Abs(b.Domain.Inner(b.At(0), b.At(1))))
+	fmt.Printf("<f, f> = %.3f, <f, g> = %.3f\n", b.Domain.Inner(b.At(0), b.At(0)),
+		math.Abs(b.Domain.Inner(b.At(0), b.At(1))))
 
 	coarse, err := b.Restrict(5) // every second point
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("on %s: <f, f> = %.3f\n", coarse.Domain.Grid(coarse.Points), coarse.Domain.Inner(coarse.At(0), coarse.At(0)))
+	fmt.Printf("on %s: <f, f> = %.3f\n", coarse.Domain.Grid(coarse.Points),
+		coarse.Domain.Inner(coarse.At(0), coarse.At(0)))
 	fmt.Println(grid.Torus.Contains(9, 5), grid.Torus.Contains(9, 4))
 	// Output:
 	// K=9 [2 9]

@@ -44,12 +44,13 @@ func (b Batch) Values() int { return b.Domain.Values(b.Points) }
 // Shape is the shape of the array that holds the batch.
 func (b Batch) Shape() []int { return append([]int{b.Count}, b.Domain.Shape(b.Points)...) }
 
-// On is the batch of the same values on another domain, as a file does not tell all that a domain is. The error is a *fault.Data
-// naming what if no grid of the domain with as many points along the first axis has as many values.
+// On is the batch of the same values on another domain, as a file does not tell all that a domain is. The error is a
+// *fault.Data naming what if no grid of the domain with as many points along the first axis has as many values.
 func (b Batch) On(domain Domain, what string) (Batch, error) {
 	if domain.Dims != b.Domain.Dims || !domain.Exists(b.Points) || domain.Values(b.Points) != b.Values() {
-		return Batch{}, &fault.Data{Where: what, What: fmt.Sprintf("has fields of %d values in %d rows, which no grid of %s has that is as long to its width as %s",
-			b.Values(), b.Points, domain.Name(), domain.proportions()), Do: "give fields on a rectangle of the same sides"}
+		return Batch{}, &fault.Data{Where: what,
+			What: fmt.Sprintf("has fields of %d values in %d rows, which no grid of %s has that is as long to its width as %s",
+				b.Values(), b.Points, domain.Name(), domain.proportions()), Do: "give fields on a rectangle of the same sides"}
 	}
 	b.Domain = domain
 	return b, nil
@@ -71,8 +72,10 @@ func (b Batch) Restrict(points int) (Batch, error) {
 		return b, nil
 	}
 	if !b.Domain.Contains(b.Points, points) {
-		return Batch{}, &fault.Data{Where: "grid", What: fmt.Sprintf("%s on %s cannot be restricted to %s: %d intervals do not divide %d",
-			b.Domain.Name(), b.Domain.Grid(b.Points), b.Domain.Grid(points), b.Domain.Intervals(points), b.Domain.Intervals(b.Points)),
+		return Batch{}, &fault.Data{Where: "grid",
+			What: fmt.Sprintf("%s on %s cannot be restricted to %s: %d intervals do not divide %d",
+				b.Domain.Name(), b.Domain.Grid(b.Points), b.Domain.Grid(points), b.Domain.Intervals(points),
+				b.Domain.Intervals(b.Points)),
 			Do: "choose a grid whose intervals divide the data's"}
 	}
 	coarse := NewBatch(b.Domain, points, b.Count)
@@ -107,7 +110,8 @@ func (b Batch) CheckFinite(what string, numbers []int) error {
 	values := b.Values()
 	for i, v := range b.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return &fault.Data{Where: what, What: fmt.Sprintf("function %d has the value %v at grid point %d of %d", number(numbers, i/values), v, i%values, values), Do: "all values must be finite: repair or drop this function"}
+			return &fault.Data{Where: what, What: fmt.Sprintf("function %d has the value %v at grid point %d of %d",
+				number(numbers, i/values), v, i%values, values), Do: "all values must be finite: repair or drop this function"}
 		}
 	}
 	return nil
@@ -148,14 +152,16 @@ func (b Batch) CheckPeriodic(what string, numbers []int) error {
 			for _, e := range ends {
 				if begin, end := f[e[0]], f[e[1]]; math.Abs(begin-end) > periodicTolerance*largest {
 					return &fault.Data{Where: what,
-						What: fmt.Sprintf("function %d is not periodic: at point %d it begins with %g and ends with %g along axis %d", number(numbers, i), e[0], begin, end, e[2]),
-						Do:   "the last grid point along an axis must repeat the first; append it if your grid leaves it out"}
+						What: fmt.Sprintf("function %d is not periodic: at point %d it begins with %g and ends with %g along axis %d",
+							number(numbers, i), e[0], begin, end, e[2]),
+						Do: "the last grid point along an axis must repeat the first; append it if your grid leaves it out"}
 				}
 			}
 			continue
 		}
 		if last := f[len(f)-1]; math.Abs(f[0]-last) > periodicTolerance*largest {
-			return &fault.Data{Where: what, What: fmt.Sprintf("function %d is not periodic: it begins with %g and ends with %g", number(numbers, i), f[0], last),
+			return &fault.Data{Where: what, What: fmt.Sprintf("function %d is not periodic: it begins with %g and ends with %g",
+				number(numbers, i), f[0], last),
 				Do: "the last grid point must repeat the first; append it if your grid leaves it out"}
 		}
 	}

@@ -71,7 +71,8 @@ func TestUnusableDataIsNamed(t *testing.T) {
 	notFinite := b.CheckFinite("a", nil)
 	b.At(1)[4] = 0
 	b.At(2)[8] = 1
-	for name, err := range map[string]error{"restrict": divide, "finite": notFinite, "periodic": b.CheckPeriodic("u", nil)} {
+	for name, err := range map[string]error{"restrict": divide, "finite": notFinite,
+		"periodic": b.CheckPeriodic("u", nil)} {
 		var data *fault.Data
 		if !errors.As(err, &data) {
 			t.Errorf("%s: %v is not a *fault.Data", name, err)

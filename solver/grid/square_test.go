@@ -28,7 +28,8 @@ func TestSquareTrapezoidIsExactForBilinearIntegrands(t *testing.T) {
 
 func TestSquareTrapezoidHasOrderTwo(t *testing.T) {
 	failing := func(r int) float64 { // integral of exp(x) exp(2y)
-		f, g := sampled(r, func(x, _ float64) float64 { return math.Exp(x) }), sampled(r, func(_, y float64) float64 { return math.Exp(2 * y) })
+		f, g := sampled(r, func(x, _ float64) float64 { return math.Exp(x) }),
+			sampled(r, func(_, y float64) float64 { return math.Exp(2 * y) })
 		return math.Abs(Square.Inner(f, g) - (math.E-1)*(math.Exp(2)-1)/2)
 	}
 	if order := math.Log2(failing(33) / failing(65)); math.Abs(order-2) > 0.01 {
@@ -37,7 +38,8 @@ func TestSquareTrapezoidHasOrderTwo(t *testing.T) {
 }
 
 func TestSquareDistanceIsInnerOfDifference(t *testing.T) {
-	f, g := sampled(7, func(x, y float64) float64 { return x * y }), sampled(7, func(x, y float64) float64 { return math.Exp(y - x) })
+	f, g := sampled(7, func(x, y float64) float64 { return x * y }),
+		sampled(7, func(x, y float64) float64 { return math.Exp(y - x) })
 	d := make([]float64, len(f))
 	for i := range d {
 		d[i] = f[i] - g[i]

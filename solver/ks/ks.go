@@ -3,8 +3,8 @@
 //	u_t + u u_x + u_xx + u_xxxx = 0,  u(0, .) = a,
 //
 // on a torus of length l, whose functions are given on the unit torus: u(x, t) = v(x/l, t). Long waves grow, short ones
-// decay, and for l from 22 or so on solutions are chaotic: the distance of two grows by some e^0.04t for l = 22 and e^0.09t
-// for long tori (R. A. Edson et al., ANZIAM Journal 61, 2019), and so do errors.
+// decay, and for l from 22 or so on solutions are chaotic: the distance of two grows by some e^0.04t for l = 22 and
+// e^0.09t for long tori (R. A. Edson et al., ANZIAM Journal 61, 2019), and so do errors.
 package ks
 
 import (
@@ -14,8 +14,8 @@ import (
 	"rfm/solver/spectral"
 )
 
-// New prepares the equation on a torus of the given length, on the closed grid of K points, K at least 9. tolerance is the
-// relative L2 error in time that a solution may have before chaos magnifies it.
+// New prepares the equation on a torus of the given length, on the closed grid of K points, K at least 9. tolerance is
+// the relative L2 error in time that a solution may have before chaos magnifies it.
 func New(length, tolerance float64, K int) *spectral.Solver {
 	if !(length > 0) {
 		panic(fmt.Sprintf("ks: length %g", length))

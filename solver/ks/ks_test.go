@@ -21,7 +21,10 @@ func inputs(K int) grid.Batch {
 func TestStepper(t *testing.T) {
 	for length, K := range map[float64]int{22: 65, 64: 129} {
 		t.Run(fmt.Sprintf("l=%g", length), func(t *testing.T) {
-			spectraltest.Run(t, spectraltest.Case{New: func(tolerance float64) *spectral.Solver { return New(length, tolerance, K) },
+			spectraltest.Run(t, spectraltest.Case{New: func(tolerance float64) *spectral.Solver {
+				return New(length, tolerance,
+					K)
+			},
 				Inputs: inputs(K), Time: 5, Steps: 2000, Growth: 2})
 		})
 	}
@@ -161,7 +164,8 @@ func TestNearbySolutionsPart(t *testing.T) {
 // A grid that cannot carry the waves is refused.
 func TestCoarseGridsAreRefused(t *testing.T) {
 	a := inputs(17)
-	if New(64, 1e-6, 17).NewWorker().Solve(t.Context(), []grid.Batch{a.Like(a.Count)}, a, []float64{20}, "test block") == nil {
+	if New(64, 1e-6, 17).NewWorker().Solve(t.Context(), []grid.Batch{a.Like(a.Count)}, a, []float64{20},
+		"test block") == nil {
 		t.Error("17 points on a torus of length 64 were accepted")
 	}
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // Problem is the operator a -> u(T, .) of the Kuramoto-Sivashinsky equation, with Gaussian inputs. Functions of x in
-// [0, Length] are stored as functions of x/Length; the input's measure is one on the unit torus, too. Solutions have a root
-// mean square between 1 and 1.5 once they are chaotic.
+// [0, Length] are stored as functions of x/Length; the input's measure is one on the unit torus, too. Solutions have a
+// root mean square between 1 and 1.5 once they are chaotic.
 type Problem struct {
 	Input     grf.Periodic
 	Length    float64

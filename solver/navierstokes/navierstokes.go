@@ -1,11 +1,11 @@
-// Package navierstokes solves the Navier-Stokes equations of an incompressible fluid on the periodic unit square, for its
-// vorticity:
+// Package navierstokes solves the Navier-Stokes equations of an incompressible fluid on the periodic unit square, for
+// its vorticity:
 //
 //	w_t + v . grad w = nu Laplacian w + f,  w(0, .) = a,
 //	v = (d psi/dx2, -d psi/dx1),  -Laplacian psi = w,  w and f of mean zero.
 //
-// The setting of operator learning is that of Z. Li et al., "Fourier Neural Operator for Parametric Partial Differential
-// Equations", 2021, section 5.3.
+// The setting of operator learning is that of Z. Li et al., "Fourier Neural Operator for Parametric Partial
+// Differential Equations", 2021, section 5.3.
 package navierstokes
 
 import (
@@ -27,9 +27,9 @@ func Diagonal(amplitude float64) Force {
 	}
 }
 
-// New prepares the equation with viscosity nu > 0 and a force of mean zero, nil for none, on the closed r x r grid, r at
-// least 9. The wavenumbers below a third of the grid are kept, so products have no aliases. tolerance is the relative L2 error
-// in time that a solution may have.
+// New prepares the equation with viscosity nu > 0 and a force of mean zero, nil for none, on the closed r x r grid, r
+// at least 9. The wavenumbers below a third of the grid are kept, so products have no aliases. tolerance is the
+// relative L2 error in time that a solution may have.
 func New(viscosity float64, force Force, tolerance float64, r int) *spectral.Solver {
 	if !(viscosity > 0) {
 		panic(fmt.Sprintf("navierstokes: viscosity %g", viscosity))
@@ -90,7 +90,8 @@ func (c *convection) term() func(block []float64) {
 	}
 }
 
-// multiply replaces the velocities v1, v2 by -i v1 v2 and v1^2 - v2^2. A lane holds two fields, as real and imaginary part.
+// multiply replaces the velocities v1, v2 by -i v1 v2 and v1^2 - v2^2. A lane holds two fields, as real and imaginary
+// part.
 func multiply(v1, v2 []float64) {
 	const lanes = fft.Lanes
 	for i := 0; i < len(v1); i += spectral.BlockSize {

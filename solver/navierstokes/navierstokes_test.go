@@ -31,14 +31,17 @@ func field(r int, f func(x1, x2 float64) float64) grid.Batch {
 func TestStepper(t *testing.T) {
 	for name, force := range map[string]Force{"forced": Diagonal(0.1), "decaying": nil} {
 		t.Run(name, func(t *testing.T) {
-			spectraltest.Run(t, spectraltest.Case{New: func(tolerance float64) *spectral.Solver { return New(1e-3, force, tolerance, 33) },
+			spectraltest.Run(t, spectraltest.Case{New: func(tolerance float64) *spectral.Solver {
+				return New(1e-3, force,
+					tolerance, 33)
+			},
 				Inputs: inputs(33, 5), Time: 4, Steps: 50, Growth: 2})
 		})
 	}
 }
 
-// The vortices of Taylor and Green turn for ever and decay: w = cos(2 pi m x1) cos(2 pi m x2) e^(-8 pi^2 m^2 nu t). So do
-// all sums of modes with one |k|.
+// The vortices of Taylor and Green turn for ever and decay: w = cos(2 pi m x1) cos(2 pi m x2) e^(-8 pi^2 m^2 nu t). So
+// do all sums of modes with one |k|.
 func TestTaylorGreenVorticesDecayExactly(t *testing.T) {
 	const nu, time = 1e-3, 2
 	for square, w := range map[float64]func(x, y float64) float64{
@@ -73,18 +76,21 @@ func TestManufacturedSteadyFlow(t *testing.T) {
 	if e := spectraltest.Distance(spectraltest.Solve(t, New(nu, force, 1e-8, 33), a, 3)[0], a); e > 1e-8 {
 		t.Errorf("relative error %.2g", e)
 	}
-	if e := spectraltest.Distance(spectraltest.Solve(t, New(nu, force, 1e-8, 33), a.Plus(0.1, field(33, math.Hypot).Data), 3)[0], a); e < 1e-6 {
+	if e := spectraltest.Distance(spectraltest.Solve(t, New(nu, force, 1e-8, 33), a.Plus(0.1, field(33, math.Hypot).Data),
+		3)[0], a); e < 1e-6 {
 		t.Error("another flow became the same")
 	}
 }
 
-// Values by scipy's DOP853 with relative tolerance 1e-11 on 32 x 32 points, with v . grad w as it is written, dealiased.
+// Values by scipy's DOP853 with relative tolerance 1e-11 on 32 x 32 points, with v . grad w as it is written,
+// dealiased.
 func TestAgreesWithAnotherProgram(t *testing.T) {
 	a := field(33, func(x, y float64) float64 {
 		return math.Sin(x)*math.Cos(2*y) + 0.7*math.Cos(x-y+1) + 0.5*math.Sin(2*x+y)
 	})
 	w := spectraltest.Solve(t, New(5e-3, Diagonal(0.1), 1e-9, 33), a, 10)[0]
-	for at, want := range map[[2]int]float64{{0, 0}: 0.2568381547379, {0, 8}: 0.2622273307065, {8, 16}: -0.2425029975949, {24, 4}: 0.0116444254445} {
+	for at, want := range map[[2]int]float64{{0, 0}: 0.2568381547379, {0, 8}: 0.2622273307065, {8, 16}: -0.2425029975949,
+		{24, 4}: 0.0116444254445} {
 		if got := w.Data[33*at[0]+at[1]]; math.Abs(got-want) > 1e-9 {
 			t.Errorf("w at (%d, %d)/32 is %.13f, want %.13f", at[0], at[1], got, want)
 		}
@@ -136,8 +142,8 @@ func inverseLaplacian(w []float64) []float64 {
 	})
 }
 
-// multiplied multiplies the Fourier coefficients of w by a function of |2 pi k|^2, one axis after the other: with separable
-// cosines and sines of each axis.
+// multiplied multiplies the Fourier coefficients of w by a function of |2 pi k|^2, one axis after the other: with
+// separable cosines and sines of each axis.
 func multiplied(w []float64, by func(square float64) float64) []float64 {
 	r := grid.Torus2.PointsOf(w)
 	N := r - 1

@@ -23,8 +23,9 @@ type Problem struct {
 
 // The factors to draws of grf.Field{Tau: 7, Alpha: 2.5} that make the measure of the published inputs.
 var (
-	ScalePrinted  = math.Pow(7, -0.75) // N(0, 7^(3/2) (-Laplacian + 49)^-2.5), as the article says
-	ScaleComputed = math.Sqrt2         // N(0, 2 7^3 (-Laplacian + 49)^-2.5), which its authors' program draws: 6.1 times as large
+	ScalePrinted = math.Pow(7, -0.75) // N(0, 7^(3/2) (-Laplacian + 49)^-2.5), as the article says
+	// N(0, 2 7^3 (-Laplacian + 49)^-2.5), which its authors' program draws: 6.1 times as large
+	ScaleComputed = math.Sqrt2
 )
 
 // Operator prepares the problem. It panics as New does.

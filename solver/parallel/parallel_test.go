@@ -67,7 +67,8 @@ func TestForTurnsPanicsIntoErrors(t *testing.T) {
 			return nil
 		})
 		var p *fault.Panic
-		if !errors.As(err, &p) || !strings.Contains(err.Error(), "index off by one") || !strings.Contains(p.Stack, "parallel_test.go") {
+		if !errors.As(err, &p) || !strings.Contains(err.Error(), "index off by one") ||
+			!strings.Contains(p.Stack, "parallel_test.go") {
 			t.Errorf("got %v", err)
 		}
 	}

@@ -57,7 +57,8 @@ func (s *Solver) eliminate(w *workspace, j int, previous []float64) {
 	b := s.elimination.bands[j/columns]
 	rows := w.transformed[j*s.stride:]
 	s.kernels.eliminate(rows, s.stride, w.block[:columns*b.width], previous[:b.width], b.factors, b.width)
-	s.kernels.eliminate(rows[b.width:], s.stride, w.block[columns*b.width:], previous[b.width:], s.elimination.limits[b.width:], 0)
+	s.kernels.eliminate(rows[b.width:], s.stride, w.block[columns*b.width:], previous[b.width:],
+		s.elimination.limits[b.width:], 0)
 }
 
 // substitute does the back substitution in rows j ... j+7 of w.transformed and
@@ -66,5 +67,6 @@ func (s *Solver) substitute(w *workspace, j int, next []float64) {
 	b := s.elimination.bands[j/columns]
 	rows := w.transformed[j*s.stride:]
 	s.kernels.substitute(w.block[:columns*b.width], rows, s.stride, next[:b.width], b.factors, b.width)
-	s.kernels.substitute(w.block[columns*b.width:], rows[b.width:], s.stride, next[b.width:], s.elimination.limits[b.width:], 0)
+	s.kernels.substitute(w.block[columns*b.width:], rows[b.width:], s.stride, next[b.width:],
+		s.elimination.limits[b.width:], 0)
 }

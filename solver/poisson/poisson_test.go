@@ -42,7 +42,8 @@ func TestSolveIsSymmetric(t *testing.T) {
 func TestEigenfunctionsAreDividedByTheirEigenvalues(t *testing.T) {
 	forEachSolver(t, func(t *testing.T, s *Solver) {
 		lambda := s.Eigenvalues()
-		for _, mode := range [][2]int{{1, 1}, {1, s.points}, {s.points, 1}, {s.points, s.points}, {(s.points + 1) / 2, (s.points + 2) / 3}} {
+		for _, mode := range [][2]int{{1, 1}, {1, s.points}, {s.points, 1}, {s.points, s.points},
+			{(s.points + 1) / 2, (s.points + 2) / 3}} {
 			f := sampled(s, func(x, y float64) float64 {
 				return math.Sin(math.Pi*float64(mode[0])*x) * math.Sin(math.Pi*float64(mode[1])*y)
 			})
@@ -88,7 +89,8 @@ func TestSolveConvergesWithOrderTwo(t *testing.T) {
 func TestWholeGridsIgnoreAndClearTheBoundary(t *testing.T) {
 	forEachSolver(t, func(t *testing.T, s *Solver) {
 		f := random(s.points * s.points)
-		for name, operation := range map[string]func(dst, f []float64){"Solve": s.Solve, "Sine": s.Sine, "SineSolve": s.SineSolve} {
+		for name, operation := range map[string]func(dst, f []float64){"Solve": s.Solve, "Sine": s.Sine,
+			"SineSolve": s.SineSolve} {
 			interior := make([]float64, len(f))
 			operation(interior, f)
 			whole := onWholeGrid(s, f, math.NaN())
@@ -106,7 +108,8 @@ func TestNotANumberStaysInItsCall(t *testing.T) {
 		for i := range bad {
 			bad[i] = math.NaN()
 		}
-		for name, operation := range map[string]func(dst, f []float64){"Solve": s.Solve, "Sine": s.Sine, "SineSolve": s.SineSolve} {
+		for name, operation := range map[string]func(dst, f []float64){"Solve": s.Solve, "Sine": s.Sine,
+			"SineSolve": s.SineSolve} {
 			before, after := make([]float64, len(f)), make([]float64, len(f))
 			operation(before, f)
 			operation(make([]float64, len(f)), bad)
@@ -123,7 +126,8 @@ func TestNothingAllocates(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := random(33 * 33)
-		for name, operation := range map[string]func(dst, f []float64){"Solve": s.Solve, "Sine": s.Sine, "SineSolve": s.SineSolve} {
+		for name, operation := range map[string]func(dst, f []float64){"Solve": s.Solve, "Sine": s.Sine,
+			"SineSolve": s.SineSolve} {
 			if got := fewestAllocations(func() { operation(f, f) }); got > 0 {
 				t.Errorf("%s with %v kernels allocates %v times", name, level, got)
 			}

@@ -1,6 +1,6 @@
 // Package printable makes text that others have written safe to show: names of files, what is in them, what was typed.
-// A terminal obeys control characters; some write its clipboard, its title or over what was said before. Here they become
-// visible escapes: \u001b, \u202e, and \xff for a byte that is not UTF-8.
+// A terminal obeys control characters; some write its clipboard, its title or over what was said before. Here they
+// become visible escapes: \u001b, \u202e, and \xff for a byte that is not UTF-8.
 package printable
 
 import (
@@ -45,8 +45,8 @@ func shown(r rune, raw string, lines bool) string {
 	return raw
 }
 
-// acts reports whether a terminal does not show a character but obeys it: the control characters C0 and C1, separators of
-// lines and paragraphs, and what turns the direction of writing.
+// acts reports whether a terminal does not show a character but obeys it: the control characters C0 and C1, separators
+// of lines and paragraphs, and what turns the direction of writing.
 func acts(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7f && r < 0xa0, r == 0x2028, r == 0x2029, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:

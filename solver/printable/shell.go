@@ -11,8 +11,8 @@ import (
 // plain are the characters that mean nothing to a shell.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+:,./-"
 
-// Quote is a word as a shell takes it. Characters that cannot be printed are left to printf(1); of these, new lines at the
-// end are lost.
+// Quote is a word as a shell takes it. Characters that cannot be printed are left to printf(1); of these, new lines at
+// the end are lost.
 func Quote(word string) string {
 	switch {
 	case !Is(word):

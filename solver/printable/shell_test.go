@@ -10,8 +10,10 @@ import (
 func TestAShellReadsWhatWasQuoted(t *testing.T) {
 	directory := t.TempDir()
 	for _, word := range []string{
-		"", "plain", "runs/20260102-030405-burgers-1a2b3c4d~2", "a b", "x;touch PWNED #", "$(touch PWNED)", "`touch PWNED`", `it's "quoted"`, `back\slash`,
-		"~", "~root", "*", "[a-z]", "{a,b}", "a=b", "=ls", "a=b=c", "!x", "&", "|", "<", ">", "(", ")", "-n", "--", "#", "ü 漢", "%s%d", "x\x1b]52;c;\a%s", "two\nlines", "\xff\xfe'", "\u202e", "\t",
+		"", "plain", "runs/20260102-030405-burgers-1a2b3c4d~2", "a b", "x;touch PWNED #", "$(touch PWNED)", "`touch PWNED`",
+		`it's "quoted"`, `back\slash`,
+		"~", "~root", "*", "[a-z]", "{a,b}", "a=b", "=ls", "a=b=c", "!x", "&", "|", "<", ">", "(", ")", "-n", "--", "#",
+		"ü 漢", "%s%d", "x\x1b]52;c;\a%s", "two\nlines", "\xff\xfe'", "\u202e", "\t",
 	} {
 		shell := exec.Command("sh", "-c", "printf '<%s>' "+Quote(word)+"; printf '<%s>' "+Path(word))
 		shell.Dir = directory

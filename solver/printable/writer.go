@@ -73,7 +73,8 @@ func unfinished(text string) bool {
 	if len(text) > longestName || !strings.HasPrefix(text, escape) {
 		return false
 	}
-	return text == escape || strings.HasPrefix(text, introducer) && strings.Trim(text[len(introducer):], "0123456789;:") == ""
+	return text == escape || strings.HasPrefix(text, introducer) &&
+		strings.Trim(text[len(introducer):], "0123456789;:") == ""
 }
 
 // leadingStyle is the style with which text begins, empty if it begins with none.

@@ -23,8 +23,8 @@ var find = sync.OnceValue(func() string {
 	return ""
 })
 
-// Interpreter is a Python that has NumPy and SciPy. Where there is none the test is skipped, or fails if they are Required;
-// short tests are always skipped, since starting Python takes a second.
+// Interpreter is a Python that has NumPy and SciPy. Where there is none the test is skipped, or fails if they are
+// Required; short tests are always skipped, since starting Python takes a second.
 func Interpreter(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {

@@ -8,7 +8,8 @@ import (
 )
 
 func TestRunPrintsWhatTheProgramPrints(t *testing.T) {
-	if out := strings.TrimSpace(Run(t, t.TempDir(), "import sys, numpy; print(numpy.arange(3).sum(), *sys.argv[1:])", "a b")); out != "3 a b" {
+	if out := strings.TrimSpace(Run(t, t.TempDir(), "import sys, numpy; print(numpy.arange(3).sum(), *sys.argv[1:])",
+		"a b")); out != "3 a b" {
 		t.Errorf("got %q", out)
 	}
 }

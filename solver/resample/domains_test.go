@@ -48,7 +48,8 @@ func TestInterpolationIsExactForFewWavesOnEveryDomain(t *testing.T) {
 				}
 				for v, want := range sample(coarse).Data {
 					if math.Abs(got.Data[v]-want) > 1e-12 {
-						t.Fatalf("%s from %s to %s: value %d is %g, want %g", d.Name(), d.Grid(fine), d.Grid(coarse), v, got.Data[v], want)
+						t.Fatalf("%s from %s to %s: value %d is %g, want %g", d.Name(), d.Grid(fine), d.Grid(coarse), v, got.Data[v],
+							want)
 					}
 				}
 			}

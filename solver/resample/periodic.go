@@ -26,8 +26,11 @@ import (
 // b.Restrict(points).
 func To(b grid.Batch, points int) (grid.Batch, error) {
 	if points < 3 || b.Points < 3 || !b.Domain.Exists(points) {
-		return grid.Batch{}, &fault.Data{Where: "grid", What: fmt.Sprintf("%s on %s cannot be taken to %s: both grids need 3 points along an axis and the same ratio of intervals",
-			b.Domain.Name(), b.Domain.Grid(b.Points), b.Domain.Grid(points)), Do: fmt.Sprintf("choose %s of at least 3", b.Domain.Symbol())}
+		return grid.Batch{}, &fault.Data{Where: "grid",
+			What: fmt.Sprintf("%s on %s cannot be taken to %s: both grids need 3 points along an axis and the same ratio of "+
+				"intervals",
+				b.Domain.Name(), b.Domain.Grid(b.Points), b.Domain.Grid(points)),
+			Do: fmt.Sprintf("choose %s of at least 3", b.Domain.Symbol())}
 	}
 	switch {
 	case b.Domain.Contains(b.Points, points):

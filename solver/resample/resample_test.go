@@ -148,7 +148,8 @@ func squareInterpolant(f []float64, r int) []float64 {
 	for i := range r {
 		for j := range R {
 			for k := range R {
-				kernel[i*R+j] += 2 / float64(N) * end(k) * end(j) * math.Cos(math.Pi*float64(k*j)/float64(N)) * math.Cos(math.Pi*float64(k)*float64(i)/float64(r-1))
+				kernel[i*R+j] += 2 / float64(N) * end(k) * end(j) * math.Cos(math.Pi*float64(k*j)/float64(N)) *
+					math.Cos(math.Pi*float64(k)*float64(i)/float64(r-1))
 			}
 		}
 	}

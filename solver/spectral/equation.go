@@ -2,9 +2,9 @@
 //
 //	u_t = L u + f + N(u),  u(0, .) = a,
 //
-// on the periodic interval and the periodic square, L diagonal and real on Fourier modes and f given: pseudospectral in space,
-// integrating-factor Runge-Kutta of order four in time with the step chosen from a tolerance, eight trajectories side by
-// side. An equation is a handful of lines: its symbol, its nonlinear term, and what its solutions cannot do.
+// on the periodic interval and the periodic square, L diagonal and real on Fourier modes and f given: pseudospectral in
+// space, integrating-factor Runge-Kutta of order four in time with the step chosen from a tolerance, eight trajectories
+// side by side. An equation is a handful of lines: its symbol, its nonlinear term, and what its solutions cannot do.
 package spectral
 
 import (
@@ -34,7 +34,8 @@ type Equation struct {
 	Tolerance  float64 // relative L2 error in time that a solution may have, > 0 unless the equation is linear
 
 	Linear func(k Wave) float64 // L: modes decay where it is negative, grow where it is positive
-	Factor func(k Wave) float64 // g: even if S is odd in k, odd if it is even; what it is for Nyquist modes does not matter
+	// g: even if S is odd in k, odd if it is even; what it is for Nyquist modes does not matter
+	Factor func(k Wave) float64
 
 	// Term returns a worker's own function that replaces the spectrum of u, a block in storage order, by S. nil means that
 	// there is no nonlinear term; every step is then exact.
@@ -43,7 +44,8 @@ type Equation struct {
 	// Dealiased keeps only the wavenumbers below a third of the grid, so that products of two have no aliases among them.
 	Dealiased bool
 
-	// Force is f at a point of the unit interval or square, whose second coordinate counts on the square only; nil for none.
+	// Force is f at a point of the unit interval or square, whose second coordinate counts on the square only; nil for
+	// none.
 	Force func(x [2]float64) float64
 
 	// By the equation, the L2 norm obeys |u|' <= Growth |u| + |f|. Solutions that grow faster are refused.
@@ -54,9 +56,9 @@ type Equation struct {
 	// some ten times as large.
 	Tail float64
 
-	// Rate is how fast the nonlinear term turns a wave, in radians a time, if that is known: no step is longer than what is
-	// stable, and the phases of all waves that matter are right at the end. nil if it depends on the solution; steps then
-	// find out.
+	// Rate is how fast the nonlinear term turns a wave, in radians a time, if that is known: no step is longer than what
+	// is stable, and the phases of all waves that matter are right at the end. nil if it depends on the solution; steps
+	// then find out.
 	Rate func(k Wave) float64
 }
 
@@ -128,7 +130,8 @@ func New(space Space, e Equation) *Solver {
 		e.Tail = tailLimit
 	}
 	n := len(space.modes)
-	s := &Solver{Equation: e, Space: space, linear: make([]float64, n), factor: make([]float64, n), isTail: make([]bool, n)}
+	s := &Solver{Equation: e, Space: space, linear: make([]float64, n), factor: make([]float64, n),
+		isTail: make([]bool, n)}
 	N, part := space.Points-1, 2 // wavenumbers below the part of the grid are kept
 	if e.Dealiased {
 		part, s.isKept = 3, make([]bool, n)

@@ -110,7 +110,10 @@ func TestLinearEquationsAreExact(t *testing.T) {
 					a.At(i)[x], exact.At(i)[x] = u, decay*u
 				}
 			}
-			s := spectral.New(space, spectral.Equation{Name: "heat", Linear: func(k spectral.Wave) float64 { return diffusivity * laplacian(k) }})
+			s := spectral.New(space, spectral.Equation{Name: "heat", Linear: func(k spectral.Wave) float64 {
+				return diffusivity *
+					laplacian(k)
+			}})
 			w, out := s.NewWorker(), []grid.Batch{a.Like(count), a.Like(count)}
 			if err := w.Solve(t.Context(), out, a, []float64{time / 3, time}, "test block"); err != nil {
 				t.Fatal(err)
@@ -124,7 +127,8 @@ func TestLinearEquationsAreExact(t *testing.T) {
 
 // logistic is u_t = D Laplacian u + u - u^2; where u is constant in space it is a e^t/(1 - a + a e^t).
 func logistic(space spectral.Space, transform spectral.Transform, tolerance float64) *spectral.Solver {
-	return spectral.New(space, spectral.Equation{Name: "Fisher-KPP solver", Remedy: "raise data.grid", Tolerance: tolerance, Growth: 1,
+	return spectral.New(space, spectral.Equation{Name: "Fisher-KPP solver", Remedy: "raise data.grid",
+		Tolerance: tolerance, Growth: 1,
 		Linear: func(k spectral.Wave) float64 { return 1 + 1e-3*laplacian(k) },
 		Factor: one, Term: pointwise(transform, func(u float64) float64 { return -u * u })})
 }
@@ -147,8 +151,10 @@ func grown(t float64) func(int) float64 {
 
 func TestNonlinearTermsHaveOrderFourOnBothDomains(t *testing.T) {
 	plan, plan2 := fft.NewPlan(12), fft.NewPlan2(12, 12)
-	for domain, s := range map[grid.Domain]*spectral.Solver{grid.Torus: logistic(spectral.Line(plan), plan, 1e-8), grid.Torus2: logistic(spectral.Plane(plan2), plan2, 1e-8)} {
-		a, exact, u := constants(domain, 13, start), constants(domain, 13, grown(2)), grid.NewBatch(domain, 13, spectral.BlockSize)
+	for domain, s := range map[grid.Domain]*spectral.Solver{grid.Torus: logistic(spectral.Line(plan), plan, 1e-8),
+		grid.Torus2: logistic(spectral.Plane(plan2), plan2, 1e-8)} {
+		a, exact, u := constants(domain, 13, start), constants(domain, 13, grown(2)),
+			grid.NewBatch(domain, 13, spectral.BlockSize)
 		failing := func(steps int) float64 {
 			s.NewWorker().Equal(u, a, 2, steps)
 			return worst(u, exact)
@@ -169,7 +175,8 @@ func TestNonlinearTermsHaveOrderFourOnBothDomains(t *testing.T) {
 func TestForceIsExact(t *testing.T) {
 	f := func(x [2]float64) float64 { return 0.3 + 0.2*math.Sin(2*math.Pi*(2*x[0]+x[1])+1) }
 	for domain, space := range map[grid.Domain]spectral.Space{grid.Torus: line(17), grid.Torus2: plane(17)} {
-		s := spectral.New(space, spectral.Equation{Name: "forced", Force: f, Linear: func(k spectral.Wave) float64 { return 0.1 * laplacian(k) }})
+		s := spectral.New(space, spectral.Equation{Name: "forced", Force: f,
+			Linear: func(k spectral.Wave) float64 { return 0.1 * laplacian(k) }})
 		for _, count := range []int{1, 5, 8} {
 			for _, time := range []float64{1e-3, 1, 100} {
 				exact := grid.NewBatch(domain, 17, count)
@@ -196,8 +203,10 @@ func TestForceIsExact(t *testing.T) {
 // A force on a nonlinear equation from rest: u_t = 1 - u^2 is tanh t.
 func TestForcedFromRest(t *testing.T) {
 	plan := fft.NewPlan(16)
-	s := spectral.New(spectral.Line(plan), spectral.Equation{Name: "forced", Tolerance: 1e-8, Force: func([2]float64) float64 { return 1 },
-		Linear: func(spectral.Wave) float64 { return 0 }, Factor: one, Term: pointwise(plan, func(u float64) float64 { return -u * u })})
+	s := spectral.New(spectral.Line(plan), spectral.Equation{Name: "forced", Tolerance: 1e-8,
+		Force:  func([2]float64) float64 { return 1 },
+		Linear: func(spectral.Wave) float64 { return 0 }, Factor: one,
+		Term: pointwise(plan, func(u float64) float64 { return -u * u })})
 	for _, time := range []float64{1e-3, 1, 10} {
 		exact := constants(grid.Torus, 17, func(int) float64 { return math.Tanh(time) })
 		if e := worst(solve(t, s, exact.Like(exact.Count), time)[0], exact) / exact.Data[0]; e > 1e-8 {
@@ -209,8 +218,10 @@ func TestForcedFromRest(t *testing.T) {
 // Lanes without a trajectory stay empty: they would ask for steps of their own.
 func TestForceIsOnTrajectoriesOnly(t *testing.T) {
 	plan := fft.NewPlan(16)
-	s := spectral.New(spectral.Line(plan), spectral.Equation{Name: "forced", Tolerance: 1e-8, Force: func([2]float64) float64 { return 1 },
-		Linear: func(spectral.Wave) float64 { return 0 }, Factor: one, Term: pointwise(plan, func(u float64) float64 { return -u * u })})
+	s := spectral.New(spectral.Line(plan), spectral.Equation{Name: "forced", Tolerance: 1e-8,
+		Force:  func([2]float64) float64 { return 1 },
+		Linear: func(spectral.Wave) float64 { return 0 }, Factor: one,
+		Term: pointwise(plan, func(u float64) float64 { return -u * u })})
 	a := constants(grid.Torus, 17, func(int) float64 { return 1 }) // at rest already
 	steps := func(count int) int {
 		w := s.NewWorker()
@@ -240,7 +251,8 @@ func waves(K int, tolerance float64, rate func(spectral.Wave) float64) *spectral
 
 func known(k spectral.Wave) float64 { return math.Abs(k[0]) }
 
-// Where nothing fades, errors of all steps sum up: the tolerance holds for long times too, whether the rate is known or not.
+// Where nothing fades, errors of all steps sum up: the tolerance holds for long times too, whether the rate is known or
+// not.
 func TestErrorsOfLongTimes(t *testing.T) {
 	for name, rate := range map[string]func(spectral.Wave) float64{"known": known, "unknown": nil} {
 		for _, time := range []float64{1, 10, 100} {
@@ -278,12 +290,14 @@ func TestStepsAreStableForKnownRates(t *testing.T) {
 	}
 }
 
-// A mode that decays fast follows a term that hardly changes: both members of the pair err alike, and yet the error is seen.
+// A mode that decays fast follows a term that hardly changes: both members of the pair err alike, and yet the error is
+// seen.
 func TestModesThatFollowATerm(t *testing.T) {
 	const K, rate = 17, 50
 	plan := fft.NewPlan(K - 1)
 	s := spectral.New(spectral.Line(plan), spectral.Equation{Name: "following", Tolerance: 1e-6, Growth: 1,
-		Linear: func(spectral.Wave) float64 { return -rate }, Factor: one, Term: pointwise(plan, func(u float64) float64 { return 1 })})
+		Linear: func(spectral.Wave) float64 { return -rate }, Factor: one,
+		Term: pointwise(plan, func(u float64) float64 { return 1 })})
 	exact := constants(grid.Torus, K, func(int) float64 { return 1. / rate })
 	if e := worst(solve(t, s, exact, 10)[0], exact) * rate; e > 1e-6 {
 		t.Errorf("relative error %.2g", e)
@@ -294,10 +308,12 @@ func TestModesThatFollowATerm(t *testing.T) {
 func TestGrowthBeyondTheEquationIsRefused(t *testing.T) {
 	a := noise(grid.Torus, 17, 3)
 	for growth, refused := range map[float64]bool{0: true, 0.9: true, 1: false, 1.1: false} {
-		s := spectral.New(line(17), spectral.Equation{Name: "growing", Parameters: "rate 1", Remedy: "raise data.grid", Growth: growth, Linear: one})
+		s := spectral.New(line(17), spectral.Equation{Name: "growing", Parameters: "rate 1", Remedy: "raise data.grid",
+			Growth: growth, Linear: one})
 		err := s.NewWorker().Solve(t.Context(), []grid.Batch{a.Like(3)}, a, []float64{1}, "test block")
 		var numerical *fault.Numerical
-		if refused && (!errors.As(err, &numerical) || !strings.Contains(err.Error(), "growing, test block, rate 1, K=17: the solution at t=1 gained energy")) || !refused && err != nil {
+		if refused && (!errors.As(err, &numerical) || !strings.Contains(err.Error(),
+			"growing, test block, rate 1, K=17: the solution at t=1 gained energy")) || !refused && err != nil {
 			t.Errorf("declared %g: error %v", growth, err)
 		}
 	}
@@ -322,8 +338,10 @@ func TestDecayToRoundingErrorsIsRefused(t *testing.T) {
 func TestBlowUpIsRefused(t *testing.T) {
 	plan := fft.NewPlan(16)
 	for _, growth := range []float64{0, 1e9} {
-		s := spectral.New(spectral.Line(plan), spectral.Equation{Name: "explosive", Remedy: "raise data.grid", Tolerance: 1e-6, Growth: growth,
-			Linear: func(spectral.Wave) float64 { return 0 }, Factor: one, Term: pointwise(plan, func(u float64) float64 { return u * u })})
+		s := spectral.New(spectral.Line(plan), spectral.Equation{Name: "explosive", Remedy: "raise data.grid",
+			Tolerance: 1e-6, Growth: growth,
+			Linear: func(spectral.Wave) float64 { return 0 }, Factor: one,
+			Term: pointwise(plan, func(u float64) float64 { return u * u })})
 		a := constants(grid.Torus, 17, start)
 		err := s.NewWorker().Solve(t.Context(), []grid.Batch{a.Like(a.Count)}, a, []float64{2}, "test block")
 		var numerical *fault.Numerical
@@ -337,7 +355,8 @@ func TestInitialValuesThatAreNotFiniteAreRefused(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(-1)} {
 		a := noise(grid.Torus2, 9, 2)
 		a.Data[100] = v
-		err := spectral.New(plane(9), spectral.Equation{Name: "heat", Linear: laplacian}).NewWorker().Solve(t.Context(), []grid.Batch{a.Like(2)}, a, []float64{1}, "test block")
+		err := spectral.New(plane(9), spectral.Equation{Name: "heat", Linear: laplacian}).NewWorker().Solve(t.Context(),
+			[]grid.Batch{a.Like(2)}, a, []float64{1}, "test block")
 		if err == nil || !strings.Contains(err.Error(), "heat, test block, 9 x 9 points: the solution at t=0 is not finite") {
 			t.Errorf("%g: error %v", v, err)
 		}
@@ -348,7 +367,8 @@ func TestInitialValuesThatAreNotFiniteAreRefused(t *testing.T) {
 // projection does not change any more.
 func TestDealiasedEquationsKeepTwoThirds(t *testing.T) {
 	for domain, space := range map[grid.Domain]spectral.Space{grid.Torus: line(25), grid.Torus2: plane(25)} {
-		s := spectral.New(space, spectral.Equation{Name: "nothing", Dealiased: true, Linear: func(spectral.Wave) float64 { return 0 }})
+		s := spectral.New(space, spectral.Equation{Name: "nothing", Dealiased: true,
+			Linear: func(spectral.Wave) float64 { return 0 }})
 		a := noise(domain, 25, 8)
 		once := solve(t, s, a, 1)[0]
 		if e := worst(solve(t, s, once, 1)[0], once); e > 1e-14 {

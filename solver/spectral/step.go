@@ -12,12 +12,12 @@ import (
 )
 
 // Where solutions decay, what counts is the relative error at the next output time, so both the error estimate and the
-// solution are damped on the way there as the linear part would damp them: by exp(share L(k) s), s the time that is left. An
-// error in the high modes of a rough initial condition hardly matters in the end; a solution that decays makes earlier errors
-// count more. The nonlinear part moves energy between modes meanwhile, hence shares below one. The estimate belongs to the
-// pair's order-3 member and shrinks with the step as the order-4 error does. All constants were set by measurement on Burgers'
-// equation with inputs from nearly shocks to pure decay: TestTolerance of package burgers. Where errors last, all count alike,
-// and see lasting.
+// solution are damped on the way there as the linear part would damp them: by exp(share L(k) s), s the time that is
+// left. An error in the high modes of a rough initial condition hardly matters in the end; a solution that decays makes
+// earlier errors count more. The nonlinear part moves energy between modes meanwhile, hence shares below one. The
+// estimate belongs to the pair's order-3 member and shrinks with the step as the order-4 error does. All constants were
+// set by measurement on Burgers' equation with inputs from nearly shocks to pure decay: TestTolerance of package
+// burgers. Where errors last, all count alike, and see lasting.
 const (
 	stepShare   = 0.4  // allowed estimate of one step, in units of the tolerance
 	offsetShare = 0.2  // allowed offset of modes that follow the nonlinear term, in units of the tolerance
@@ -87,7 +87,8 @@ func (w *Worker) setStep(h float64) error {
 	return nil
 }
 
-// simpsonError is the relative error of Simpson's rule, (1 + 4 e^(z/2) + e^z)/6, for the integral of e^(zs) over [0, 1].
+// simpsonError is the relative error of Simpson's rule, (1 + 4 e^(z/2) + e^z)/6, for the integral of e^(zs) over [0,
+// 1].
 func simpsonError(z float64) float64 {
 	if math.Abs(z) < 0.1 {
 		return z * z * z * z / 2880 // and more by a thousandth at most
@@ -169,8 +170,8 @@ func (w *Worker) look(left float64) {
 	}
 }
 
-// estimate is the largest ratio, over the lanes, of the local error h/10 |i g (S4 - S5)| to what is allowed. The error and
-// the norm of a lane are those of its two functions together, see spectrum.
+// estimate is the largest ratio, over the lanes, of the local error h/10 |i g (S4 - S5)| to what is allowed. The error
+// and the norm of a lane are those of its two functions together, see spectrum.
 func (w *Worker) estimate() float64 {
 	var errors, norms [fft.Lanes]float64
 	for p, e := range w.errorWeight {
@@ -195,7 +196,8 @@ func (w *Worker) estimate() float64 {
 			if w.solver.rate != nil {
 				rates[l] = 0 // it is in the weights
 			}
-			ratio = math.Max(ratio*math.Max(1, w.whole*math.Sqrt(rates[l]/norm)), math.Sqrt(offsets[l]/norm)/(offsetShare*w.solver.Tolerance))
+			ratio = math.Max(ratio*math.Max(1, w.whole*math.Sqrt(rates[l]/norm)),
+				math.Sqrt(offsets[l]/norm)/(offsetShare*w.solver.Tolerance))
 		}
 		if math.IsNaN(ratio) {
 			return ratio
@@ -205,11 +207,11 @@ func (w *Worker) estimate() float64 {
 	return worst
 }
 
-// lasting is what else counts by lane, squared, where errors do not fade. The order-4 error of a step is the estimate times the
-// step and the rate of F, and errors of all steps sum up: the whole time times that rate is between them and the estimate. The
-// rate is |F(u)|/|u| if it is not known by modes.
-// And a mode that decays fast follows the nonlinear term, u = -N/L; where that hardly changes within a step both members err
-// alike, by the error of Simpson's rule for e^(Ls), and the estimate does not see it.
+// lasting is what else counts by lane, squared, where errors do not fade. The order-4 error of a step is the estimate
+// times the step and the rate of F, and errors of all steps sum up: the whole time times that rate is between them and
+// the estimate. The rate is |F(u)|/|u| if it is not known by modes. And a mode that decays fast follows the nonlinear
+// term, u = -N/L; where that hardly changes within a step both members err alike, by the error of Simpson's rule for
+// e^(Ls), and the estimate does not see it.
 func (w *Worker) lasting() (offsets, rates [fft.Lanes]float64) {
 	for p, o := range w.c.offset {
 		s, g := at(w.nextImage, p), w.solver.factor[p]

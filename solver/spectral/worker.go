@@ -33,7 +33,8 @@ type Worker struct {
 // NewWorker allocates the memory for one block.
 func (s *Solver) NewWorker() *Worker {
 	n := len(s.linear)
-	w := &Worker{solver: s, term: func(block []float64) { clear(block) }, c: newCoefficients(n, len(s.force), s.lasts), errorWeight: make([]float64, n), normWeight: make([]float64, n)}
+	w := &Worker{solver: s, term: func(block []float64) { clear(block) }, c: newCoefficients(n, len(s.force), s.lasts),
+		errorWeight: make([]float64, n), normWeight: make([]float64, n)}
 	if s.Term != nil {
 		w.term = s.Term()
 	}
@@ -79,7 +80,8 @@ func (w *Worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 			h = math.Min(h, longest)
 			count := math.Ceil((end - t) / h * (1 - 1e-12)) // equal steps to the end, so that none is tiny
 			if w.setStep((end-t)/count) != nil || w.steps >= maxSteps {
-				return w.fault(label, t, fmt.Sprintf("needs more than %d time steps", maxSteps), w.solver.Remedy+" or the tolerance, or lower the time")
+				return w.fault(label, t, fmt.Sprintf("needs more than %d time steps", maxSteps),
+					w.solver.Remedy+" or the tolerance, or lower the time")
 			}
 			w.look(end - t)
 			estimate := w.try()
@@ -137,12 +139,14 @@ func (w *Worker) Equal(output, a grid.Batch, time float64, steps int) {
 func (w *Worker) check(outputs []grid.Batch, a grid.Batch, times []float64) {
 	s := w.solver
 	if !s.has(a) || a.Count < 1 || a.Count > BlockSize || len(outputs) != len(times) || len(times) == 0 {
-		panic(fmt.Sprintf("spectral: %d %s on %s and %d outputs for %d times, solver on %s", a.Count, a.Domain.Name(), a.Domain.Grid(a.Points), len(outputs), len(times), s.Domain.Grid(s.Points)))
+		panic(fmt.Sprintf("spectral: %d %s on %s and %d outputs for %d times, solver on %s", a.Count, a.Domain.Name(),
+			a.Domain.Grid(a.Points), len(outputs), len(times), s.Domain.Grid(s.Points)))
 	}
 	before := 0.0
 	for j, t := range times {
 		if !s.has(outputs[j]) || outputs[j].Count != a.Count || !(t > before) {
-			panic(fmt.Sprintf("spectral: output %d has %d functions on %s at time %g", j, outputs[j].Count, outputs[j].Domain.Grid(outputs[j].Points), t))
+			panic(fmt.Sprintf("spectral: output %d has %d functions on %s at time %g", j, outputs[j].Count,
+				outputs[j].Domain.Grid(outputs[j].Points), t))
 		}
 		before = t
 	}

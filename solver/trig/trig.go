@@ -122,7 +122,8 @@ func newSine(rows, columns int, level simd.Level) *Sine {
 func (s *Sine) Transform(dst, f Field, factors []float64) {
 	for _, x := range []Field{dst, f} {
 		if x.Rows != s.rows || x.Columns != s.columns || factors != nil && len(factors) != s.rows*s.columns {
-			panic(fmt.Sprintf("trig: field of %d x %d values, %d factors, %d x %d points inside", x.Rows, x.Columns, len(factors), s.rows, s.columns))
+			panic(fmt.Sprintf("trig: field of %d x %d values, %d factors, %d x %d points inside", x.Rows, x.Columns,
+				len(factors), s.rows, s.columns))
 		}
 	}
 	s.planar.transform(dst, f, factors)

@@ -204,9 +204,15 @@ func TestOneTransformServesManyGoroutines(t *testing.T) {
 
 func TestWrongSizesPanic(t *testing.T) {
 	for name, operation := range map[string]func(){
-		"cosine of a short field":  func() { NewCosine(17, 17).Transform(make([]float64, 289), make([]float64, 288)) },
-		"sine of the whole grid":   func() { NewSine(5, 5).Transform(packed(random(25), 5, 5), packed(random(25), 5, 5), nil) },
-		"sine with few factors":    func() { NewSine(5, 5).Transform(packed(random(9), 3, 3), packed(random(9), 3, 3), random(3)) },
+		"cosine of a short field": func() { NewCosine(17, 17).Transform(make([]float64, 289), make([]float64, 288)) },
+		"sine of the whole grid": func() {
+			NewSine(5, 5).Transform(packed(random(25), 5, 5), packed(random(25), 5, 5),
+				nil)
+		},
+		"sine with few factors": func() {
+			NewSine(5, 5).Transform(packed(random(9), 3, 3), packed(random(9), 3, 3),
+				random(3))
+		},
 		"cosine of a single point": func() { NewCosine(1, 5) },
 		"sine without an interior": func() { NewSine(5, 2) },
 		"axis of a single point":   func() { NewCosineAxis(1) },

@@ -18,7 +18,8 @@ func ExampleGenerate() {
 		return
 	}
 	fmt.Println(a.Count, "inputs,", len(u), "output of each, on", a.Domain.Grid(a.Points))
-	_, one, err := truth.Generate(ctx, operator, truth.Wanted{Purpose: draw.InputTrain, First: 16, Count: 1, Points: 33}, 1, nil)
+	_, one, err := truth.Generate(ctx, operator, truth.Wanted{Purpose: draw.InputTrain, First: 16, Count: 1, Points: 33},
+		1, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -66,7 +66,8 @@ type Report func(first int, inputs, outputs grid.Batch)
 // Generate makes pairs on up to workers goroutines; outputs[j] holds the solutions at the j-th time. Pair i does not
 // depend on First, Count or workers. report may be nil. The error is ctx's, a *fault.Data if Points does not fit the
 // operator's grid, or the solver's. It panics if First is not the beginning of a block.
-func Generate(ctx context.Context, operator Operator, w Wanted, workers int, report Report) (inputs grid.Batch, outputs []grid.Batch, err error) {
+func Generate(ctx context.Context, operator Operator, w Wanted, workers int, report Report) (inputs grid.Batch,
+	outputs []grid.Batch, err error) {
 	domain, points := operator.Grid()
 	size, kept := operator.Block(), w.Points
 	if kept == 0 {
@@ -80,8 +81,9 @@ func Generate(ctx context.Context, operator Operator, w Wanted, workers int, rep
 	case w.First%size != 0:
 		panic(fmt.Sprintf("truth: generating from pair %d on, blocks have %d pairs", w.First, size))
 	case kept < 3 || !domain.Contains(points, kept):
-		return grid.Batch{}, nil, &fault.Data{Where: "data", What: fmt.Sprintf("solutions on %s cannot be kept on %s: %d intervals do not divide %d",
-			domain.Grid(points), domain.Grid(kept), kept-1, points-1), Do: "choose a grid whose intervals divide the solver's"}
+		return grid.Batch{}, nil,
+			&fault.Data{Where: "data", What: fmt.Sprintf("solutions on %s cannot be kept on %s: %d intervals do not divide %d",
+				domain.Grid(points), domain.Grid(kept), kept-1, points-1), Do: "choose a grid whose intervals divide the solver's"}
 	}
 	inputs = grid.NewBatch(domain, kept, w.Count)
 	outputs = make([]grid.Batch, max(1, len(times)))

@@ -22,8 +22,10 @@ import (
 )
 
 var (
-	smallBurgers = burgers.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-6, Points: 129, Seed: 1}
-	smallDarcy   = darcy.Problem{Input: grf.Neumann{Tau: 3, Alpha: 2, Axis: grf.AxisComputed}, Level: darcy.LevelSet{Plus: 12, Minus: 3},
+	smallBurgers = burgers.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Time: 1, Period: 1,
+		Tolerance: 1e-6, Points: 129, Seed: 1}
+	smallDarcy = darcy.Problem{Input: grf.Neumann{Tau: 3, Alpha: 2, Axis: grf.AxisComputed},
+		Level:    darcy.LevelSet{Plus: 12, Minus: 3},
 		Equation: darcy.Paper(), Points: 33, Seed: 1}
 )
 
@@ -35,11 +37,15 @@ var operators = map[string]struct {
 }{
 	"burgers": {smallBurgers.Operator(), []float64{0.5, 1}, 33},
 	"darcy":   {smallDarcy.Operator(), nil, 9},
-	"advection": {advection.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Speed: advection.Speed{Mean: 1, Variation: 0.2}, Time: 0.5, Tolerance: 1e-4,
+	"advection": {advection.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5},
+		Speed: advection.Speed{Mean: 1, Variation: 0.2}, Time: 0.5, Tolerance: 1e-4,
 		Points: 129, Seed: 1}.Operator(), []float64{0.2, 0.5}, 33},
-	"heat": {heat.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Diffusivity: 0.01, Time: 1, Points: 65, Seed: 1}.Operator(), []float64{0.5, 1}, 17},
-	"ks":   {ks.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5, Scale: 3}, Length: 22, Time: 2, Tolerance: 1e-4, Points: 65, Seed: 1}.Operator(), []float64{1, 2}, 17},
-	"navier-stokes": {navierstokes.Problem{Input: grf.Field{Tau: 7, Alpha: 2.5, Scale: navierstokes.ScaleComputed}, Viscosity: 1e-3, Amplitude: 0.1, Time: 1, Tolerance: 1e-4,
+	"heat": {heat.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Diffusivity: 0.01, Time: 1, Points: 65,
+		Seed: 1}.Operator(), []float64{0.5, 1}, 17},
+	"ks": {ks.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5, Scale: 3}, Length: 22, Time: 2, Tolerance: 1e-4,
+		Points: 65, Seed: 1}.Operator(), []float64{1, 2}, 17},
+	"navier-stokes": {navierstokes.Problem{Input: grf.Field{Tau: 7, Alpha: 2.5, Scale: navierstokes.ScaleComputed},
+		Viscosity: 1e-3, Amplitude: 0.1, Time: 1, Tolerance: 1e-4,
 		Points: 33, Seed: 1}.Operator(), []float64{0.5, 1}, 9},
 }
 
@@ -65,11 +71,13 @@ func TestPairsDependOnNothingButTheirNumber(t *testing.T) {
 				t.Errorf("%s: %d workers differ from one", name, workers)
 			}
 		}
-		if b, v := generate(t, c.operator, truth.Wanted{Count: 5, Times: c.times}, 2); !same(a.First(5), b) || !same(u.First(5), v) {
+		if b, v := generate(t, c.operator, truth.Wanted{Count: 5, Times: c.times}, 2); !same(a.First(5), b) ||
+			!same(u.First(5), v) {
 			t.Errorf("%s: the first 5 of %d pairs are not the 5 pairs", name, count)
 		}
 		first := 2 * c.operator.Block()
-		if b, v := generate(t, c.operator, truth.Wanted{First: first, Count: count - first, Times: c.times}, 3); !same(a.Range(first, count-first), b) || !same(u.Range(first, count-first), v) {
+		if b, v := generate(t, c.operator, truth.Wanted{First: first, Count: count - first, Times: c.times},
+			3); !same(a.Range(first, count-first), b) || !same(u.Range(first, count-first), v) {
 			t.Errorf("%s: the rest of the pairs differs", name)
 		}
 	}
@@ -99,7 +107,8 @@ func TestInputsAreThoseOfAnyGrid(t *testing.T) {
 		if d, p := fine.Grid(); d != domain || p != 2*points-1 {
 			t.Errorf("%s: on %s", name, d.Grid(p))
 		}
-		if !(c.operator.Tolerance() > 0) || fine.Block() != c.operator.Block() || !slices.Equal(fine.Times(), c.operator.Times()) {
+		if !(c.operator.Tolerance() > 0) || fine.Block() != c.operator.Block() ||
+			!slices.Equal(fine.Times(), c.operator.Times()) {
 			t.Errorf("%s: another grid changes more", name)
 		}
 	}
@@ -108,12 +117,13 @@ func TestInputsAreThoseOfAnyGrid(t *testing.T) {
 func TestEveryPairIsReported(t *testing.T) {
 	for name, c := range operators {
 		var pairs atomic.Int64
-		_, _, err := truth.Generate(t.Context(), c.operator, truth.Wanted{Purpose: draw.InputTest, Count: 21}, 2, func(_ int, a, u grid.Batch) {
-			if a.Count != u.Count {
-				t.Errorf("%s: %d inputs, %d outputs", name, a.Count, u.Count)
-			}
-			pairs.Add(int64(a.Count))
-		})
+		_, _, err := truth.Generate(t.Context(), c.operator, truth.Wanted{Purpose: draw.InputTest, Count: 21}, 2,
+			func(_ int, a, u grid.Batch) {
+				if a.Count != u.Count {
+					t.Errorf("%s: %d inputs, %d outputs", name, a.Count, u.Count)
+				}
+				pairs.Add(int64(a.Count))
+			})
 		if err != nil || pairs.Load() != 21 {
 			t.Errorf("%s: %d pairs reported, %v", name, pairs.Load(), err)
 		}
@@ -123,7 +133,8 @@ func TestEveryPairIsReported(t *testing.T) {
 func TestGenerationEndsWithItsContext(t *testing.T) {
 	for name, c := range operators {
 		ctx, cancel := context.WithCancel(t.Context())
-		_, _, err := truth.Generate(ctx, c.operator, truth.Wanted{Count: 4000}, 2, func(int, grid.Batch, grid.Batch) { cancel() })
+		_, _, err := truth.Generate(ctx, c.operator, truth.Wanted{Count: 4000}, 2,
+			func(int, grid.Batch, grid.Batch) { cancel() })
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -134,7 +145,8 @@ func TestPairsThatCannotBeSolvedAreNamed(t *testing.T) {
 	unresolved, stubborn := smallBurgers, smallDarcy
 	unresolved.Viscosity, unresolved.Points = 1e-5, 33
 	stubborn.Equation.Iterations = 5
-	for want, o := range map[string]truth.Operator{"input-train pairs 0 to 7": unresolved.Operator(), "input-train pair 0": stubborn.Operator()} {
+	for want, o := range map[string]truth.Operator{"input-train pairs 0 to 7": unresolved.Operator(),
+		"input-train pair 0": stubborn.Operator()} {
 		_, _, err := truth.Generate(t.Context(), o, truth.Wanted{Purpose: draw.InputTrain, Count: 4}, 2, nil)
 		var numerical *fault.Numerical
 		if !errors.As(err, &numerical) || !strings.Contains(err.Error(), want) {
@@ -147,7 +159,8 @@ func TestPairsThatCannotBeSolvedAreNamed(t *testing.T) {
 func TestPeriodIsAScale(t *testing.T) {
 	long, unit := smallBurgers, smallBurgers
 	long.Period, long.Time, long.Viscosity = 2, 2, 0.02
-	if _, u := generate(t, long.Operator(), truth.Wanted{Count: 8}, 1); !same(u, func() grid.Batch { _, v := generate(t, unit.Operator(), truth.Wanted{Count: 8}, 1); return v }()) {
+	if _, u := generate(t, long.Operator(), truth.Wanted{Count: 8}, 1); !same(u,
+		func() grid.Batch { _, v := generate(t, unit.Operator(), truth.Wanted{Count: 8}, 1); return v }()) {
 		t.Error("the solutions differ")
 	}
 }
@@ -168,7 +181,9 @@ func TestPermeabilitiesHaveTwoValuesInEqualShares(t *testing.T) {
 	if share := float64(plus) / float64(len(inputs.Data)); share < 0.4 || share > 0.6 {
 		t.Errorf("share of 12 is %.2f", share)
 	}
-	if err := smallDarcy.Operator().(truth.Checker).Check("file", inputs.Plus(-3, slices.Repeat([]float64{1}, inputs.Values()))); err == nil || !strings.Contains(err.Error(), "function") {
+	if err := smallDarcy.Operator().(truth.Checker).Check("file",
+		inputs.Plus(-3, slices.Repeat([]float64{1}, inputs.Values()))); err == nil ||
+		!strings.Contains(err.Error(), "function") {
 		t.Errorf("permeability 0: %v", err)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"rfm/tui/plot"
 )
 
-// Coefficients is how a trained model spreads over its features: in numbers how large the coefficients are and how many of
-// them carry half of the sum of their squares, and most of it; as a figure |alpha_j| in descending order.
+// Coefficients is how a trained model spreads over its features: in numbers how large the coefficients are and how many
+// of them carry half of the sum of their squares, and most of it; as a figure |alpha_j| in descending order.
 func Coefficients(alpha []float64, rank int, lambda float64) (study.Table, study.Figure) {
 	sizes, total := make([]float64, len(alpha)), 0.0
 	for j, a := range alpha {
@@ -40,6 +40,7 @@ func Coefficients(alpha []float64, rank int, lambda float64) (study.Table, study
 		{"hold 50% of |alpha|^2", fmt.Sprint(holding(0.5))},
 		{"hold 90% of |alpha|^2", fmt.Sprint(holding(0.9))},
 	}}
-	return table, study.Figure{Title: "|alpha_j| in descending order", XLabel: "j", LogX: true, LogY: true, X0: 1, X1: math.Max(2, float64(m)),
+	return table, study.Figure{Title: "|alpha_j| in descending order", XLabel: "j", LogX: true, LogY: true, X0: 1,
+		X1:     math.Max(2, float64(m)),
 		Curves: []study.Curve{{X: Counting(m), Y: sizes, Role: study.AsPrediction}}}
 }

@@ -12,15 +12,17 @@ import (
 
 // Field draws a field on the unit square.
 func Field(on look.Look, f study.Field, width, height int) string {
-	return plot.HeatMap{Title: f.Title, Field: f.Values, R: f.R, Min: f.Min, Max: f.Max, Signed: f.Signed, Smooth: f.Smooth, Cut: f.Cut, Bar: true,
+	return plot.HeatMap{Title: f.Title, Field: f.Values, R: f.R, Min: f.Min, Max: f.Max, Signed: f.Signed,
+		Smooth: f.Smooth, Cut: f.Cut, Bar: true,
 		Width: width, Height: height, Colors: on.Depth, Theme: on.Theme}.Render()
 }
 
-// MapShape is the arrangement of most maps, at most the given number, in width x height cells of which each is still large
-// enough to recognise something. One map is always shown.
+// MapShape is the arrangement of most maps, at most the given number, in width x height cells of which each is still
+// large enough to recognise something. One map is always shown.
 func MapShape(width, height, most int) layout.Shape {
 	const leastWidth, leastHeight = 28, 14
-	for _, s := range []layout.Shape{{Columns: 2, Rows: 2}, {Columns: 4, Rows: 1}, {Columns: 2, Rows: 1}, {Columns: 1, Rows: 2}} {
+	for _, s := range []layout.Shape{{Columns: 2, Rows: 2}, {Columns: 4, Rows: 1}, {Columns: 2, Rows: 1},
+		{Columns: 1, Rows: 2}} {
 		if s.Count() <= most && width/s.Columns >= leastWidth && height/s.Rows >= leastHeight {
 			return s
 		}
@@ -58,8 +60,8 @@ func (s Sample) Error() []float64 {
 	return difference
 }
 
-// Fields are the input, the truth, the prediction and the error of a sample, truth and prediction on one scale. The line
-// x2 = cut h is marked unless cut is nil. Functions of one variable have none.
+// Fields are the input, the truth, the prediction and the error of a sample, truth and prediction on one scale. The
+// line x2 = cut h is marked unless cut is nil. Functions of one variable have none.
 func (s Sample) Fields(cut *int) []study.Field {
 	if s.Side == 0 {
 		return nil
@@ -81,19 +83,24 @@ func (s Sample) Functions() []study.Figure {
 	}
 	x := UnitPoints(len(s.Truth))
 	return []study.Figure{
-		{X1: 1, Curves: []study.Curve{{Name: "a", X: x, Y: s.Input, Role: study.AsInput}, {Name: "truth", X: x, Y: s.Truth, Role: study.AsTruth},
+		{X1: 1, Curves: []study.Curve{{Name: "a", X: x, Y: s.Input, Role: study.AsInput},
+			{Name: "truth", X: x, Y: s.Truth, Role: study.AsTruth},
 			{Name: "prediction", X: x, Y: s.Prediction, Role: study.AsPrediction, Spacing: 4}}},
-		{X1: 1, XLabel: "x", YMin: &zero, Curves: []study.Curve{{Name: "|truth - prediction|", X: x, Y: difference, Role: study.AsError}}},
+		{X1: 1, XLabel: "x", YMin: &zero, Curves: []study.Curve{{Name: "|truth - prediction|", X: x, Y: difference,
+			Role: study.AsError}}},
 	}
 }
 
-// CutAt is truth and prediction along x1 at x2 = cut h. The scale is that of the fields, so that it stays when the cut moves.
+// CutAt is truth and prediction along x1 at x2 = cut h. The scale is that of the fields, so that it stays when the cut
+// moves.
 func (s Sample) CutAt(cut int) study.Figure {
 	lo, hi := Extent(s.Truth, s.Prediction)
 	x := UnitPoints(s.Side)
-	return study.Figure{Title: fmt.Sprintf("cut at x2 = %.3g", float64(cut)/float64(s.Side-1)), XLabel: "x1", X1: 1, YMin: &lo, YMax: &hi, Curves: []study.Curve{
-		{Name: "truth", X: x, Y: plot.Cut(s.Truth, s.Side, cut, plot.AlongX1), Role: study.AsTruth},
-		{Name: "prediction", X: x, Y: plot.Cut(s.Prediction, s.Side, cut, plot.AlongX1), Role: study.AsPrediction, Spacing: 3}}}
+	return study.Figure{Title: fmt.Sprintf("cut at x2 = %.3g", float64(cut)/float64(s.Side-1)), XLabel: "x1", X1: 1,
+		YMin: &lo, YMax: &hi, Curves: []study.Curve{
+			{Name: "truth", X: x, Y: plot.Cut(s.Truth, s.Side, cut, plot.AlongX1), Role: study.AsTruth},
+			{Name: "prediction", X: x, Y: plot.Cut(s.Prediction, s.Side, cut, plot.AlongX1), Role: study.AsPrediction,
+				Spacing: 3}}}
 }
 
 // Tall draws a sample of functions of one variable above its pointwise error.

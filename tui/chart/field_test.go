@@ -24,7 +24,9 @@ func TestShapesLeaveMapsLargeEnough(t *testing.T) {
 		width, height, most int
 		want                layout.Shape
 	}{
-		{82, 36, 4, layout.Shape{Columns: 2, Rows: 2}}, {80, 20, 4, layout.Shape{Columns: 2, Rows: 1}}, {60, 12, 4, layout.Shape{Columns: 1, Rows: 1}}, {120, 20, 4, layout.Shape{Columns: 4, Rows: 1}}, {40, 40, 4, layout.Shape{Columns: 1, Rows: 2}},
+		{82, 36, 4, layout.Shape{Columns: 2, Rows: 2}}, {80, 20, 4, layout.Shape{Columns: 2, Rows: 1}},
+		{60, 12, 4, layout.Shape{Columns: 1, Rows: 1}}, {120, 20, 4, layout.Shape{Columns: 4, Rows: 1}},
+		{40, 40, 4, layout.Shape{Columns: 1, Rows: 2}},
 		{120, 35, 2, layout.Shape{Columns: 2, Rows: 1}}, {1, 1, 4, layout.Shape{Columns: 1, Rows: 1}},
 	} {
 		if got := MapShape(test.width, test.height, test.most); got != test.want {

@@ -8,11 +8,13 @@ import (
 	"rfm/tui/theme"
 )
 
-// Figure draws a figure: curves by what they stand for, published values and single points as marks. Of more curves alike
-// than there are pens it shows the first, the last and some between; the tables have them all.
+// Figure draws a figure: curves by what they stand for, published values and single points as marks. Of more curves
+// alike than there are pens it shows the first, the last and some between; the tables have them all.
 func Figure(th theme.Theme, f study.Figure, width, height int) string {
-	line := plot.Line{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, X0: f.X0, X1: f.X1, YMin: f.YMin, YMax: f.YMax, Width: width, Height: height, Theme: th}
-	pens := [...]plot.Series{{Style: th.Prediction, Pen: plot.Heavy}, {Style: th.Truth, Pen: plot.Light}, {Style: th.Input, Pen: plot.Dotted}}
+	line := plot.Line{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, X0: f.X0, X1: f.X1,
+		YMin: f.YMin, YMax: f.YMax, Width: width, Height: height, Theme: th}
+	pens := [...]plot.Series{{Style: th.Prediction, Pen: plot.Heavy}, {Style: th.Truth, Pen: plot.Light},
+		{Style: th.Input, Pen: plot.Dotted}}
 	shapes := [...]rune{'o', 'x', '+', '#', '%', '&', '=', '@'}
 	const published = 3 // most of them
 	var lines, marks, points []study.Curve
@@ -49,8 +51,10 @@ func drawn(th theme.Theme, c study.Curve) []plot.Series {
 		style lipgloss.Style
 		pen   plot.Pen
 		mark  rune
-	}{study.AsInput: {th.Input, plot.Dotted, '+'}, study.AsTruth: {th.Truth, plot.Light, '+'}, study.AsPrediction: {th.Prediction, plot.Light, th.Glyphs.PredictionMark},
-		study.AsError: {th.Error, plot.Light, th.Glyphs.PointMark}, study.AsLevel: {th.Published, plot.Dotted, th.Glyphs.PublishedMark}}[c.Role]
+	}{study.AsInput: {th.Input, plot.Dotted, '+'}, study.AsTruth: {th.Truth, plot.Light, '+'},
+		study.AsPrediction: {th.Prediction, plot.Light, th.Glyphs.PredictionMark},
+		study.AsError:      {th.Error, plot.Light, th.Glyphs.PointMark},
+		study.AsLevel:      {th.Published, plot.Dotted, th.Glyphs.PublishedMark}}[c.Role]
 	curve := plot.Series{Name: c.Name, X: c.X, Y: c.Y, Style: look.style, Pen: look.pen}
 	if c.Points || c.Spacing > 0 {
 		curve.Mark, curve.Spacing = look.mark, c.Spacing

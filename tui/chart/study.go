@@ -1,4 +1,5 @@
-// Package chart draws what is described as data, figures, fields, tables and the results of studies, as text of a given size.
+// Package chart draws what is described as data, figures, fields, tables and the results of studies, as text of a given
+// size.
 package chart
 
 import (
@@ -42,10 +43,12 @@ func Verdicts(r study.Result, th theme.Theme) []string {
 	if judged == 0 {
 		return nil
 	}
-	lines := []string{fmt.Sprintf("%d of %d published numbers agree with our mean over draws within 3 spreads", agree, judged)}
+	lines := []string{fmt.Sprintf("%d of %d published numbers agree with our mean over draws within 3 spreads", agree,
+		judged)}
 	for _, c := range r.Cells {
 		if c.Verdict == study.Differs {
-			lines = append(lines, fmt.Sprintf("%s %s: mean %.4g, published %.4g, %+.1f spreads", th.Warn.Render("differs"), c.Where, c.Expected(), c.Published, c.Distance()))
+			lines = append(lines, fmt.Sprintf("%s %s: mean %.4g, published %.4g, %+.1f spreads", th.Warn.Render("differs"),
+				c.Where, c.Expected(), c.Published, c.Distance()))
 		}
 	}
 	return lines

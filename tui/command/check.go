@@ -14,7 +14,8 @@ import (
 )
 
 // errUnsound says that a check has failed; the findings have been printed.
-var errUnsound = errors.New("this build does not compute what it should on this machine: do not trust its results, and please report this output")
+var errUnsound = errors.New("this build does not compute what it should on this machine: do not trust its results, " +
+	"and please report this output")
 
 func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -33,7 +34,8 @@ features, training. Says what the machine and the terminal have to offer. Exit c
 				if !f.Passed {
 					verdict = th.Bad.Render("FAIL")
 				}
-				fmt.Fprintf(out, "%s %-19s %s %s\n", verdict, f.Name, f.Found, th.Muted.Render("("+quantity.Duration(f.Seconds)+")"))
+				fmt.Fprintf(out, "%s %-19s %s %s\n", verdict, f.Name, f.Found,
+					th.Muted.Render("("+quantity.Duration(f.Seconds)+")"))
 			})
 			if err != nil {
 				return err

@@ -34,7 +34,8 @@ const (
 	exitCancelled   = 130
 )
 
-// interruptedError says that work was cancelled after a part of it had been stored: the same command goes on from there.
+// interruptedError says that work was cancelled after a part of it had been stored: the same command goes on from
+// there.
 type interruptedError struct{ error }
 
 func (e interruptedError) Unwrap() error { return e.error }
@@ -48,7 +49,8 @@ func (e usageError) Unwrap() error { return e.error }
 var errNeedsTerminal = errors.New("the interface needs a terminal on standard input and output")
 
 // errDumbTerminal says that a terminal has no screen.
-var errDumbTerminal = usageError{errors.New("the terminal is TERM=dumb, which can only print lines; set TERM to what it is, or use the commands: rfm run quick")}
+var errDumbTerminal = usageError{errors.New("the terminal is TERM=dumb, which can only print lines; set TERM to " +
+	"what it is, or use the commands: rfm run quick")}
 
 // Main runs the program with the process's arguments, environment and streams, and returns its exit code. Interrupts,
 // SIGTERM and a hang-up cancel what is running; a second one ends the process at once.
@@ -70,7 +72,8 @@ func run(ctx context.Context, args []string, s streams, environ []string) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if failure := a.flush(); err == nil && failure != nil {
-		err = &fault.Data{Where: "standard output", What: "cannot be written", Err: failure, Do: "the result is incomplete there"}
+		err = &fault.Data{Where: "standard output", What: "cannot be written", Err: failure,
+			Do: "the result is incomplete there"}
 	}
 	if err == nil {
 		return exitDone
@@ -191,8 +194,10 @@ Without a command it opens the interface, which needs a terminal.`,
 	a.flags.interactive(root)
 	a.flags.common(root)
 	root.AddCommand(a.runCommand(), a.sweepCommand(), a.planCommand(), a.workCommand(),
-		a.submitCommand(), a.watchCommand(), a.cancelCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(), a.compareCommand(),
-		a.exportCommand(), a.predictCommand(), a.inspectCommand(), a.benchCommand(), a.reproduceCommand(), a.demoCommand(), a.checkCommand(), a.versionCommand(),
+		a.submitCommand(), a.watchCommand(), a.cancelCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(),
+		a.compareCommand(),
+		a.exportCommand(), a.predictCommand(), a.inspectCommand(), a.benchCommand(), a.reproduceCommand(), a.demoCommand(),
+		a.checkCommand(), a.versionCommand(),
 		a.manCommand())
 	completionCommand(root)
 	a.completions(root)

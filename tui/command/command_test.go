@@ -17,7 +17,8 @@ import (
 )
 
 // tinyArgs make an experiment of a fraction of a second.
-var tinyArgs = []string{"run", "quick", "-n", "20", "-m", "16", "--test", "10", "-K", "33", "--set", "data.grid=257", "--set", "tolerance=1e-6"}
+var tinyArgs = []string{"run", "quick", "-n", "20", "-m", "16", "--test", "10", "-K", "33", "--set", "data.grid=257",
+	"--set", "tolerance=1e-6"}
 
 // call runs the program and returns what it wrote.
 func call(t *testing.T, environ []string, args ...string) (code int, out, errors string) {
@@ -42,7 +43,8 @@ func TestRunPrintsOneJSONObject(t *testing.T) {
 	if err := decoder.Decode(&s); err != nil || decoder.More() {
 		t.Fatalf("%v in %q", err, out)
 	}
-	if s.Problem != "burgers" || s.N != 20 || s.M != 16 || s.Grid != 33 || s.Rank < 1 || s.Test.ExpectedRelative <= 0 || s.Run != "" {
+	if s.Problem != "burgers" || s.N != 20 || s.M != 16 || s.Grid != 33 || s.Rank < 1 || s.Test.ExpectedRelative <= 0 ||
+		s.Run != "" {
 		t.Errorf("got %+v", s)
 	}
 	if !strings.Contains(errors, "n=20 m=16 K=33") {
@@ -61,15 +63,18 @@ func TestDarcyFromTheShell(t *testing.T) {
 		t.Errorf("%v: %+v", err, s)
 	}
 	code, out, errors = call(t, nil, args...)
-	if code != exitDone || !strings.Contains(out, "r=9") || !strings.Contains(out, "untrained, 2 sweeps") || !strings.Contains(out, "full solve") {
+	if code != exitDone || !strings.Contains(out, "r=9") || !strings.Contains(out, "untrained, 2 sweeps") ||
+		!strings.Contains(out, "full solve") {
 		t.Errorf("exit code %d: %s %s", code, out, errors)
 	}
 }
 
 func TestTheProblemIsSetBeforeItsValues(t *testing.T) {
-	code, out, errors := call(t, nil, "run", "quick", "-n", "8", "-m", "8", "--test", "6", "-K", "9", "--set", "data.grid=17", "--set", "problem=darcy", "--no-save", "--json")
+	code, out, errors := call(t, nil, "run", "quick", "-n", "8", "-m", "8", "--test", "6", "-K", "9", "--set",
+		"data.grid=17", "--set", "problem=darcy", "--no-save", "--json")
 	var s engine.Summary
-	if err := json.Unmarshal([]byte(out), &s); code != exitDone || err != nil || s.Problem != "darcy" || s.N != 8 || s.Grid != 9 {
+	if err := json.Unmarshal([]byte(out), &s); code != exitDone || err != nil || s.Problem != "darcy" || s.N != 8 ||
+		s.Grid != 9 {
 		t.Errorf("exit code %d, %v: %+v %s", code, err, s, errors)
 	}
 }
@@ -82,8 +87,10 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on 
 func TestUnwrittenResultIsAnError(t *testing.T) {
 	for _, args := range [][]string{{"--json"}, {}} {
 		var stderr bytes.Buffer
-		code := run(t.Context(), with(tinyArgs, append(args, "--no-save", "--quiet")...), streams{in: strings.NewReader(""), out: full{}, err: &stderr}, nil)
-		if code != exitData || !strings.Contains(stderr.String(), "standard output: cannot be written: no space left on device") {
+		code := run(t.Context(), with(tinyArgs, append(args, "--no-save", "--quiet")...),
+			streams{in: strings.NewReader(""), out: full{}, err: &stderr}, nil)
+		if code != exitData ||
+			!strings.Contains(stderr.String(), "standard output: cannot be written: no space left on device") {
 			t.Errorf("%v: exit code %d, %q", args, code, stderr.String())
 		}
 	}
@@ -94,12 +101,14 @@ func TestCheckPasses(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	code, out, errors := call(t, nil, "check")
-	if code != exitDone || strings.Contains(out, "FAIL") || !strings.Contains(out, "Fourier features") || !strings.Contains(out, "workers") {
+	if code != exitDone || strings.Contains(out, "FAIL") || !strings.Contains(out, "Fourier features") ||
+		!strings.Contains(out, "workers") {
 		t.Errorf("exit code %d: %s %s", code, out, errors)
 	}
 	code, out, errors = call(t, nil, "check", "--json", "--workers", "1")
 	var report check.Report
-	if err := json.Unmarshal([]byte(out), &report); code != exitDone || err != nil || !report.Passed || report.Workers != 1 {
+	if err := json.Unmarshal([]byte(out), &report); code != exitDone || err != nil || !report.Passed ||
+		report.Workers != 1 {
 		t.Errorf("exit code %d, %v: %s %s", code, err, out, errors)
 	}
 	if exitCode(errUnsound) != exitUnsound {
@@ -116,10 +125,12 @@ func TestQuietRunSaysNothingOnStandardError(t *testing.T) {
 func TestStoredConfigurationRepeatsTheRun(t *testing.T) {
 	root := t.TempDir()
 	code, out, errors := call(t, nil, with(tinyArgs, "--runs", root, "--name", "first")...)
-	if code != exitDone || !strings.Contains(out, "expected relative") || !strings.Contains(out, filepath.Join(root, "first")) {
+	if code != exitDone || !strings.Contains(out, "expected relative") ||
+		!strings.Contains(out, filepath.Join(root, "first")) {
 		t.Fatalf("exit code %d: %s %s", code, out, errors)
 	}
-	code, _, errors = call(t, nil, "run", filepath.Join(root, "first", "config.toml"), "--runs", root, "--name", "second", "--workers", "3")
+	code, _, errors = call(t, nil, "run", filepath.Join(root, "first", "config.toml"), "--runs", root, "--name", "second",
+		"--workers", "3")
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errors)
 	}
@@ -144,7 +155,9 @@ func TestDryRunEstimates(t *testing.T) {
 
 func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.toml")
-	if err := os.WriteFile(file, []byte("preset = \"quick\"\nseed = 5\n[data]\ntrain = 20\ntest = 10\ngrid = 257\n[features]\ncount = 9\n[train]\ngrid = 33\n"), 0o600); err != nil {
+	if err := os.WriteFile(file,
+		[]byte("preset = \"quick\"\nseed = 5\n[data]\ntrain = 20\ntest = 10\ngrid = 257\n[features]\ncount = "+
+			"9\n[train]\ngrid = 33\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	code, out, errors := call(t, []string{"RFM_SEED=6", "RFM_FEATURES=10"}, "run", file, "-m", "11", "--json", "--no-save")
@@ -162,7 +175,8 @@ func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 
 func TestInterfaceWithoutTerminalPrintsHelp(t *testing.T) {
 	code, out, errors := call(t, nil)
-	if code != exitUsage || out != "" || !strings.Contains(errors, "rfm run quick") || !strings.Contains(errors, "needs a terminal") {
+	if code != exitUsage || out != "" || !strings.Contains(errors, "rfm run quick") ||
+		!strings.Contains(errors, "needs a terminal") {
 		t.Errorf("exit code %d, out %q, err %q", code, out, errors)
 	}
 }
@@ -216,30 +230,43 @@ func TestBadInputIsExplained(t *testing.T) {
 		"unknown preset":      {[]string{"run", "burger"}, exitConfig, []string{`"burger"`, `did you mean "burgers"?`}},
 		"missing file":        {[]string{"run", "no/such.toml"}, exitData, []string{"no/such.toml", "cannot be read"}},
 		"bad TOML":            {[]string{"run", file("bad.toml", "[data\n")}, exitConfig, []string{"bad.toml", "line 1"}},
-		"unknown key in TOML": {[]string{"run", file("key.toml", "[data]\ntrian = 1\n")}, exitConfig, []string{"data.trian", "data.train"}},
-		"n = 0":               {[]string{"run", "-n", "0"}, exitConfig, []string{"data.train (n) = 0", "1 to"}},
-		"m = 0":               {[]string{"run", "-m", "0"}, exitConfig, []string{"features.count (m) = 0"}},
-		"n is a word":         {[]string{"run", "-n", "many"}, exitConfig, []string{"data.train (n) = many", "whole number"}},
-		"grid":                {[]string{"run", "burgers", "-K", "100"}, exitConfig, []string{"train.grid (K) = 100", "must divide", "129"}},
-		"grid divides":        {[]string{"run", "burgers", "-K", "101"}, exitConfig, []string{"train.grid (K) = 101", "divide", "129"}},
-		"viscosity":           {[]string{"run", "--set", "viscosity=-1"}, exitConfig, []string{"burgers.viscosity (nu) = -1", "above 0"}},
-		"unknown key":         {[]string{"run", "--set", "viscocity=1"}, exitConfig, []string{"viscocity", "burgers.viscosity"}},
-		"run name":            {[]string{"run", "--runs", directory, "--name", "a/b"}, exitData, []string{"plain name"}},
-		"runs is a file":      {[]string{"run", "--runs", file("occupied", "")}, exitData, []string{"occupied", "--runs"}},
-		"missing data":        {with(tinyArgs, "--no-save", "--train-data", "missing.npy"), exitData, []string{"missing.npy", "cannot be opened"}},
-		"truncated data":      {with(tinyArgs, "--no-save", "--train-data", truncated), exitData, []string{"truncated", "5000 bytes"}},
-		"wrong shape": {with(tinyArgs, "--no-save", "--train-data", writeNPY(t, npy.Array{Shape: []int{4, 3}, Data: make([]float64, 12)})), exitData,
+		"unknown key in TOML": {[]string{"run", file("key.toml", "[data]\ntrian = 1\n")}, exitConfig,
+			[]string{"data.trian", "data.train"}},
+		"n = 0":       {[]string{"run", "-n", "0"}, exitConfig, []string{"data.train (n) = 0", "1 to"}},
+		"m = 0":       {[]string{"run", "-m", "0"}, exitConfig, []string{"features.count (m) = 0"}},
+		"n is a word": {[]string{"run", "-n", "many"}, exitConfig, []string{"data.train (n) = many", "whole number"}},
+		"grid": {[]string{"run", "burgers", "-K", "100"}, exitConfig,
+			[]string{"train.grid (K) = 100", "must divide", "129"}},
+		"grid divides": {[]string{"run", "burgers", "-K", "101"}, exitConfig,
+			[]string{"train.grid (K) = 101", "divide", "129"}},
+		"viscosity": {[]string{"run", "--set", "viscosity=-1"}, exitConfig,
+			[]string{"burgers.viscosity (nu) = -1", "above 0"}},
+		"unknown key": {[]string{"run", "--set", "viscocity=1"}, exitConfig,
+			[]string{"viscocity", "burgers.viscosity"}},
+		"run name":       {[]string{"run", "--runs", directory, "--name", "a/b"}, exitData, []string{"plain name"}},
+		"runs is a file": {[]string{"run", "--runs", file("occupied", "")}, exitData, []string{"occupied", "--runs"}},
+		"missing data": {with(tinyArgs, "--no-save", "--train-data", "missing.npy"), exitData,
+			[]string{"missing.npy", "cannot be opened"}},
+		"truncated data": {with(tinyArgs, "--no-save", "--train-data", truncated), exitData,
+			[]string{"truncated", "5000 bytes"}},
+		"wrong shape": {with(tinyArgs, "--no-save", "--train-data",
+			writeNPY(t, npy.Array{Shape: []int{4, 3}, Data: make([]float64, 12)})), exitData,
 			[]string{"[4 3]", "(K, count, 2)"}},
-		"even r":       {[]string{"run", "darcy", "-K", "32"}, exitConfig, []string{"train.grid (r) = 32 must divide", "33"}},
-		"small r":      {[]string{"run", "darcy", "-K", "5"}, exitConfig, []string{"train.grid (r) = 5", "from 9"}},
-		"permeability": {[]string{"run", "darcy", "--set", "darcy.low=0"}, exitConfig, []string{"darcy.low (a-) = 0", "above 0"}},
-		"negative a": {[]string{"run", "darcy", "-n", "1", "-K", "9", "--no-save", "--train-data", writeNPY(t, npy.Array{Shape: []int{9, 9, 1, 2}, Data: slices.Repeat([]float64{-1, 1}, 81)})}, exitData,
+		"even r":  {[]string{"run", "darcy", "-K", "32"}, exitConfig, []string{"train.grid (r) = 32 must divide", "33"}},
+		"small r": {[]string{"run", "darcy", "-K", "5"}, exitConfig, []string{"train.grid (r) = 5", "from 9"}},
+		"permeability": {[]string{"run", "darcy", "--set", "darcy.low=0"}, exitConfig,
+			[]string{"darcy.low (a-) = 0", "above 0"}},
+		"negative a": {[]string{"run", "darcy", "-n", "1", "-K", "9", "--no-save", "--train-data",
+			writeNPY(t, npy.Array{Shape: []int{9, 9, 1, 2}, Data: slices.Repeat([]float64{-1, 1}, 81)})}, exitData,
 			[]string{"input", "0"}},
-		"1-D data for fields": {[]string{"run", "darcy", "-n", "1", "-K", "9", "--no-save", "--train-data", writeNPY(t, npy.Array{Shape: []int{81, 1, 2}, Data: make([]float64, 162)})}, exitData,
+		"1-D data for fields": {[]string{"run", "darcy", "-n", "1", "-K", "9", "--no-save", "--train-data",
+			writeNPY(t, npy.Array{Shape: []int{81, 1, 2}, Data: make([]float64, 162)})}, exitData,
 			[]string{"(r, r, count, 2)"}},
-		"contrast": {[]string{"run", "darcy", "-n", "8", "-m", "8", "--test", "6", "-K", "9", "--set", "data.grid=17", "--set", "darcy.high=1e12", "--set", "darcy.low=1e-6", "--set", "iterations=20", "--no-save"},
+		"contrast": {[]string{"run", "darcy", "-n", "8", "-m", "8", "--test", "6", "-K", "9", "--set", "data.grid=17",
+			"--set", "darcy.high=1e12", "--set", "darcy.low=1e-6", "--set", "iterations=20", "--no-save"},
 			exitNumerical, []string{"Darcy", "pair"}},
-		"not resolved": {with(tinyArgs, "--no-save", "--set", "viscosity=1e-6"), exitNumerical, []string{"Burgers solver", "data.grid"}},
+		"not resolved": {with(tinyArgs, "--no-save", "--set", "viscosity=1e-6"), exitNumerical,
+			[]string{"Burgers solver", "data.grid"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errors := call(t, nil, test.args...)
@@ -284,16 +311,20 @@ func cancelled(t *testing.T, args ...string) (code int, errors string) {
 func TestCancelledRunGoesOn(t *testing.T) {
 	root := t.TempDir()
 	directory := filepath.Join(root, "x")
-	if code, errors := cancelled(t, with(tinyArgs, "--runs", root, "--name", "x")...); code != exitInterrupted || !strings.Contains(errors, "rfm resume "+directory) {
+	if code, errors := cancelled(t, with(tinyArgs, "--runs", root, "--name", "x")...); code != exitInterrupted ||
+		!strings.Contains(errors, "rfm resume "+directory) {
 		t.Fatalf("exit code %d, %q", code, errors)
 	}
-	if code, _, errors := call(t, nil, with(tinyArgs, "--runs", root, "--name", "x", "-n", "21")...); code != exitData || !strings.Contains(errors, "data.train is 20 there, not 21") {
+	if code, _, errors := call(t, nil, with(tinyArgs, "--runs", root, "--name", "x", "-n", "21")...); code != exitData ||
+		!strings.Contains(errors, "data.train is 20 there, not 21") {
 		t.Errorf("another configuration: exit code %d, %q", code, errors)
 	}
-	if code, out, errors := call(t, nil, "run", directory); code != exitDone || !strings.Contains(out, "stored in "+directory) {
+	if code, out, errors := call(t, nil, "run", directory); code != exitDone ||
+		!strings.Contains(out, "stored in "+directory) {
 		t.Errorf("exit code %d, %q, %q", code, out, errors)
 	}
-	if code, _, errors := call(t, nil, with(tinyArgs, "--runs", root, "--name", "x")...); code != exitDone || !strings.Contains(errors, "complete already") {
+	if code, _, errors := call(t, nil, with(tinyArgs, "--runs", root, "--name", "x")...); code != exitDone ||
+		!strings.Contains(errors, "complete already") {
 		t.Errorf("complete: exit code %d, %q", code, errors)
 	}
 }
@@ -301,7 +332,8 @@ func TestCancelledRunGoesOn(t *testing.T) {
 func TestCancelledRunThatIsNotStoredLeavesNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
 	code, errors := cancelled(t, with(tinyArgs, "--no-save")...)
-	if entries, err := os.ReadDir("."); code != exitCancelled || err != nil || len(entries) != 0 || !strings.Contains(errors, "cancelled") {
+	if entries, err := os.ReadDir("."); code != exitCancelled || err != nil || len(entries) != 0 ||
+		!strings.Contains(errors, "cancelled") {
 		t.Errorf("exit code %d, %d entries, %q, %v", code, len(entries), errors, err)
 	}
 }

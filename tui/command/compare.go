@@ -61,7 +61,8 @@ same pairs as the first one, it says on how many of them it is better, and by wh
 	return cmd
 }
 
-// printComparison writes a comparison for a person. Where the names of the runs make the table too wide, they are above it.
+// printComparison writes a comparison for a person. Where the names of the runs make the table too wide, they are above
+// it.
 func (a *app) printComparison(c inspect.Comparison) {
 	header, rows := c.Table()
 	text := chart.Table(study.Table{Header: header, Rows: rows})
@@ -74,5 +75,6 @@ func (a *app) printComparison(c inspect.Comparison) {
 		text = chart.Table(study.Table{Header: header, Rows: rows})
 	}
 	first, rest, _ := strings.Cut(text, "\n")
-	fmt.Fprintf(a.out, "%s\n%s\n", theme.New(theme.Options{ASCII: a.flags.ascii}).Label.Render(first), printable.Text(rest))
+	fmt.Fprintf(a.out, "%s\n%s\n", theme.New(theme.Options{ASCII: a.flags.ascii}).Label.Render(first),
+		printable.Text(rest))
 }

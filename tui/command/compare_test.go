@@ -36,7 +36,8 @@ func testErrors(t *testing.T, run string) (errors []float64) {
 func TestCompareAgreesWithTheListOfRunsAndWithTheirErrors(t *testing.T) {
 	root := t.TempDir()
 	one := storeRun(t, root, "one")
-	code, _, errors := call(t, nil, "run", filepath.Join(one, "config.toml"), "--name", "two", "--runs", root, "-m", "24", "--quiet")
+	code, _, errors := call(t, nil, "run", filepath.Join(one, "config.toml"), "--name", "two", "--runs", root, "-m", "24",
+		"--quiet")
 	expect(t, code, exitDone, errors)
 	interruptRun(t, root, "half")
 
@@ -63,7 +64,8 @@ func TestCompareAgreesWithTheListOfRunsAndWithTheirErrors(t *testing.T) {
 				t.Errorf("%s: %+v in the comparison, %+v in the list", l.Name, r.Listed, l)
 			}
 			if l.TestError != nil && (*r.TestError != *l.TestError || r.Result.Test.ExpectedRelative != *l.TestError) {
-				t.Errorf("%s: test errors %g and %g, %g in the list", l.Name, *r.TestError, r.Result.Test.ExpectedRelative, *l.TestError)
+				t.Errorf("%s: test errors %g and %g, %g in the list", l.Name, *r.TestError, r.Result.Test.ExpectedRelative,
+					*l.TestError)
 			}
 		}
 		if !found {
@@ -80,7 +82,8 @@ func TestCompareAgreesWithTheListOfRunsAndWithTheirErrors(t *testing.T) {
 		product += math.Log(first[i] / e)
 	}
 	want := math.Exp(product / float64(len(second)))
-	if g := c.Runs[1].Gain; g == nil || g.Better != better || g.Of != len(second) || math.Abs(g.Geometric-want) > 1e-12*want {
+	if g := c.Runs[1].Gain; g == nil || g.Better != better || g.Of != len(second) ||
+		math.Abs(g.Geometric-want) > 1e-12*want {
 		t.Errorf("gain %+v, want %d of %d and %g", g, better, len(second), want)
 	}
 	if c.Runs[0].Gain != nil || c.Runs[2].Gain != nil || c.Runs[2].Result != nil {
@@ -97,12 +100,14 @@ func TestCompareAgreesWithTheListOfRunsAndWithTheirErrors(t *testing.T) {
 	code, text, errors = call(t, nil, "compare", "one", "two", "--runs", root, "--csv")
 	expect(t, code, exitDone, errors)
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil || len(rows) != 3 || rows[0][8] != "test_error" || rows[2][8] != strconv.FormatFloat(*c.Runs[1].TestError, 'g', -1, 64) {
+	if err != nil || len(rows) != 3 || rows[0][8] != "test_error" ||
+		rows[2][8] != strconv.FormatFloat(*c.Runs[1].TestError, 'g', -1, 64) {
 		t.Errorf("%v: %q", err, rows)
 	}
 	code, text, errors = call(t, nil, "compare", "one", "two", "--runs", root)
 	expect(t, code, exitDone, errors)
-	for _, want := range []string{"one", "two", "test error", strconv.FormatFloat(*c.Runs[1].TestError, 'f', 6, 64), "better than the first on"} {
+	for _, want := range []string{"one", "two", "test error", strconv.FormatFloat(*c.Runs[1].TestError, 'f', 6, 64),
+		"better than the first on"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing: %s", want, text)
 		}
@@ -112,7 +117,8 @@ func TestCompareAgreesWithTheListOfRunsAndWithTheirErrors(t *testing.T) {
 func TestRunsWithOtherTestPairsAreNotComparedOneByOne(t *testing.T) {
 	root := t.TempDir()
 	one := storeRun(t, root, "one")
-	code, _, errors := call(t, nil, "run", filepath.Join(one, "config.toml"), "--name", "two", "--runs", root, "--seed", "7", "--quiet")
+	code, _, errors := call(t, nil, "run", filepath.Join(one, "config.toml"), "--name", "two", "--runs", root, "--seed",
+		"7", "--quiet")
 	expect(t, code, exitDone, errors)
 	c, err := inspect.Compare([]string{one, filepath.Join(root, "two")})
 	if err != nil || c.Runs[1].Result == nil || c.Runs[1].Gain != nil {

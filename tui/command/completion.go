@@ -1,4 +1,5 @@
-// This file completes what is typed in a shell: presets, runs, files, configuration keys and their values, items of the paper.
+// This file completes what is typed in a shell: presets, runs, files, configuration keys and their values, items of the
+// paper.
 
 package command
 
@@ -17,8 +18,8 @@ import (
 	"rfm/model/study"
 )
 
-// completionCommand finishes cobra's command that prints what a shell needs for completion: shells that it does not know are
-// mistakes, and so are further arguments.
+// completionCommand finishes cobra's command that prints what a shell needs for completion: shells that it does not
+// know are mistakes, and so are further arguments.
 func completionCommand(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	cmd, _, err := root.Find([]string{"completion"})
@@ -47,8 +48,9 @@ type completer = cobra.CompletionFunc
 func (a *app) completions(root *cobra.Command) {
 	arguments := map[string]completer{"run": completeSource, "tune": completeSource, "reproduce": completeItems}
 	values := map[string]completer{
-		"set":        completeSetting,
-		"plot":       cobra.FixedCompletions([]string{"auto", "braille", "line", "ascii"}, cobra.ShellCompDirectiveNoFileComp),
+		"set": completeSetting,
+		"plot": cobra.FixedCompletions([]string{"auto", "braille", "line", "ascii"},
+			cobra.ShellCompDirectiveNoFileComp),
 		"color":      cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp),
 		"size":       cobra.FixedCompletions([]string{"80x24", "100x30", "120x40"}, cobra.ShellCompDirectiveNoFileComp),
 		"runs":       cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
@@ -112,7 +114,8 @@ func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Comp
 func completeItems(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var list []cobra.Completion
 	add := func(name, description string) {
-		if strings.HasPrefix(name, typed) && !slices.ContainsFunc(list, func(c cobra.Completion) bool { return c == name || strings.HasPrefix(c, name+"\t") }) {
+		if strings.HasPrefix(name, typed) && !slices.ContainsFunc(list,
+			func(c cobra.Completion) bool { return c == name || strings.HasPrefix(c, name+"\t") }) {
 			list = append(list, cobra.CompletionWithDesc(name, description))
 		}
 	}

@@ -127,5 +127,6 @@ func TestPageOfCommandsIsUpToDate(t *testing.T) {
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errors)
 	}
-	golden.Compare(t, filepath.Join("..", "..", "docs", "commands.md"), "# Commands\n\n*This page is what `rfm man --markdown` prints; `go test ./tui/command -update` renews it.*\n"+page)
+	golden.Compare(t, filepath.Join("..", "..", "docs", "commands.md"),
+		"# Commands\n\n*This page is what `rfm man --markdown` prints; `go test ./tui/command -update` renews it.*\n"+page)
 }

@@ -47,7 +47,8 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
 			}
 			workers := machine.Workers(a.workers)
 			defer runtime.GOMAXPROCS(makeRoom(workers))
-			m := demo.New(demo.Options{Plan: tour.New(seed), Workers: workers, Theme: a.appearance(), Calm: a.flags.calm, Speed: speed, Leave: a.virtual()})
+			m := demo.New(demo.Options{Plan: tour.New(seed), Workers: workers, Theme: a.appearance(), Calm: a.flags.calm,
+				Speed: speed, Leave: a.virtual()})
 			defer m.Close()
 			if _, err := a.perform(cmd.Context(), m); err != nil {
 				if ctxErr := cmd.Context().Err(); ctxErr != nil {

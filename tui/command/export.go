@@ -50,7 +50,8 @@ Of an unfinished run it writes what is there. Nothing is ever overwritten.`,
 	set := cmd.Flags()
 	set.SortFlags = false
 	set.StringVar(&x.out, "out", "", "new `DIRECTORY` to write (default: RUN-export)")
-	set.StringSliceVar(&x.formats, "format", []string{string(export.NPZ)}, "kinds of files for arrays, a `LIST` of npz, npy, csv, json")
+	set.StringSliceVar(&x.formats, "format", []string{string(export.NPZ)},
+		"kinds of files for arrays, a `LIST` of npz, npy, csv, json")
 	set.IntVarP(&x.grid, "grid", "K", 0, "grid of data and predictions, K or r (default: as in the run)")
 	set.BoolVar(&x.dataGrid, "data-grid", false, "the grid on which the data were generated")
 	a.flags.share(cmd, "runs", "workers", "json")
@@ -107,11 +108,13 @@ func (a *app) export(cmd *cobra.Command, x exportation, name string, workers int
 	o.Workers = workers
 	o.Regenerating = func(pairs, grid int) {
 		if c.Data.TrainFile != "" {
-			fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: taking %d pairs on %s=%d from %s again\n", pairs, c.GridSymbol(), grid, printable.Line(c.Data.TrainFile))
+			fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: taking %d pairs on %s=%d from %s again\n", pairs,
+				c.GridSymbol(), grid, printable.Line(c.Data.TrainFile))
 			return
 		}
 		seconds := machine.MeasureRates().Estimate(c, workers).Generate
-		fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: making %d pairs on %s=%d again, about %s\n", pairs, c.GridSymbol(), grid, quantity.Duration(seconds))
+		fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: making %d pairs on %s=%d again, about %s\n", pairs,
+			c.GridSymbol(), grid, quantity.Duration(seconds))
 	}
 	result, err := export.Run(cmd.Context(), path, x.out, o)
 	if err != nil {
@@ -122,9 +125,11 @@ func (a *app) export(cmd *cobra.Command, x exportation, name string, workers int
 	}
 	out, th := a.out, theme.New(theme.Options{ASCII: a.flags.ascii})
 	if !result.Complete {
-		fmt.Fprintf(out, "%s the run is unfinished; missing: %s\n", th.Warn.Render("note:"), strings.Join(result.Missing, ", "))
+		fmt.Fprintf(out, "%s the run is unfinished; missing: %s\n", th.Warn.Render("note:"),
+			strings.Join(result.Missing, ", "))
 	}
-	fmt.Fprintf(out, "%s: %d files, %s: %s\n", printable.Line(result.Directory), len(result.Files), quantity.Bytes(float64(result.Bytes)), strings.Join(result.Files, " "))
+	fmt.Fprintf(out, "%s: %d files, %s: %s\n", printable.Line(result.Directory), len(result.Files),
+		quantity.Bytes(float64(result.Bytes)), strings.Join(result.Files, " "))
 	return nil
 }
 

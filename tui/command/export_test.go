@@ -18,10 +18,12 @@ func TestExportWritesANewDirectory(t *testing.T) {
 	expect(t, code, exitDone, out+errors, "x-export: 9 files", "README.txt data.npz errors.csv")
 	code, _, errors = call(t, nil, "export", run)
 	expect(t, code, exitData, errors, "x-export: exists already", "--out")
-	code, out, errors = call(t, nil, "export", "x", "--runs", filepath.Dir(run), "--out", "other", "--format", "csv,json", "--grid", "17", "--json")
+	code, out, errors = call(t, nil, "export", "x", "--runs", filepath.Dir(run), "--out", "other", "--format", "csv,json",
+		"--grid", "17", "--json")
 	expect(t, code, exitDone, errors)
 	var r export.Result
-	if err := json.Unmarshal([]byte(out), &r); err != nil || !r.Complete || !slices.Contains(r.Files, "a_test.csv") || !slices.Contains(r.Files, "data.json") {
+	if err := json.Unmarshal([]byte(out), &r); err != nil || !r.Complete || !slices.Contains(r.Files, "a_test.csv") ||
+		!slices.Contains(r.Files, "data.json") {
 		t.Errorf("%v: %+v", err, r)
 	}
 	for _, name := range r.Files {

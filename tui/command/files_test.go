@@ -17,7 +17,8 @@ func TestTooFewFilesAreRefusedWithWords(t *testing.T) {
 	for _, files := range limits {
 		cmd := program(t, t.TempDir(), "run", "quick", "--dry-run")
 		self := cmd.Args
-		cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$@"`, files), "sh"}, self...)
+		cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$@"`, files), "sh"},
+			self...)
 		out, err := cmd.CombinedOutput()
 		if _, ended := err.(*exec.ExitError); err != nil && !ended {
 			t.Fatal(err)

@@ -190,7 +190,8 @@ func variable(flag *pflag.Flag) string {
 // simdLevels are the values of RFM_SIMD.
 var simdLevels = []string{"", "off", "avx2"}
 
-// knownVariables refuses variables that stand in for no flag of any command, and a value of RFM_SIMD that means nothing.
+// knownVariables refuses variables that stand in for no flag of any command, and a value of RFM_SIMD that means
+// nothing.
 func knownVariables(root *cobra.Command, values map[string]string) error {
 	known := []string{machine.InstructionsVariable}
 	for _, cmd := range append(root.Commands(), root) {
@@ -200,11 +201,13 @@ func knownVariables(root *cobra.Command, values map[string]string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(known, name) {
-			return usageError{fmt.Errorf("environment variable %s: no flag has this name; unset it, or see `rfm run --help`", name)}
+			return usageError{fmt.Errorf("environment variable %s: no flag has this name; unset it, or see `rfm run --help`",
+				name)}
 		}
 	}
 	if level, given := values[machine.InstructionsVariable]; given && !slices.Contains(simdLevels, level) {
-		return usageError{fmt.Errorf("environment variable %s=%s: %s is expected", machine.InstructionsVariable, level, strings.Join(simdLevels[1:], " or "))}
+		return usageError{fmt.Errorf("environment variable %s=%s: %s is expected", machine.InstructionsVariable, level,
+			strings.Join(simdLevels[1:], " or "))}
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 // helpWidth is the width of the help, in columns.
 const helpWidth = 80
 
-// fold folds the help of a command and of those below it to helpWidth columns. Lines that begin with a blank, as tables and
-// examples, stay as they are.
+// fold folds the help of a command and of those below it to helpWidth columns. Lines that begin with a blank, as tables
+// and examples, stay as they are.
 func fold(cmd *cobra.Command) {
 	lines := strings.Split(cmd.Long, "\n")
 	var paragraph []string
@@ -40,8 +40,8 @@ func fold(cmd *cobra.Command) {
 	}
 }
 
-// usage writes how a command is used, as cobra does by itself, with flags folded to helpWidth columns. It is no template:
-// with templates a linker can leave out no method, and the program is a quarter larger.
+// usage writes how a command is used, as cobra does by itself, with flags folded to helpWidth columns. It is no
+// template: with templates a linker can leave out no method, and the program is a quarter larger.
 func usage(cmd *cobra.Command) error {
 	var b strings.Builder
 	b.WriteString("Usage:")

@@ -28,8 +28,8 @@ import (
 	"rfm/solver/dataset/npz"
 )
 
-// hostile has everything that a terminal obeys: the clipboard, the title, the cursor, colours, hidden text, C1 controls, the
-// direction of writing, a byte that is not UTF-8.
+// hostile has everything that a terminal obeys: the clipboard, the title, the cursor, colours, hidden text, C1
+// controls, the direction of writing, a byte that is not UTF-8.
 const hostile = "x\x1b]52;c;cHduZWQ=\a\x1b]0;title\a\x1b[2J\x1b[31mred\x1b[8mhidden\u009b1A\u202e\r\xff"
 
 // TestMain lets tests start the program itself, on a terminal of its own.
@@ -135,30 +135,44 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 	if err := os.MkdirAll(damaged, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	file(filepath.Join("runs", filepath.Base(damaged), store.ManifestFile), []byte(`{"format": 1, "program": `+string(quoted)+`}`))
+	file(filepath.Join("runs", filepath.Base(damaged), store.ManifestFile),
+		[]byte(`{"format": 1, "program": `+string(quoted)+`}`))
 	future := filepath.Join(root, "future")
 	if err := os.MkdirAll(future, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	file(filepath.Join("runs", "future", store.ManifestFile), []byte(`{"format": 99, "program": {"version": `+string(quoted)+`}}`))
+	file(filepath.Join("runs", "future", store.ManifestFile),
+		[]byte(`{"format": 99, "program": {"version": `+string(quoted)+`}}`))
 
 	for i, args := range [][]string{
-		{hostile}, {"run", hostile}, {"run", "--" + hostile}, {"run", "-K", hostile}, {"run", "--set", hostile}, {"run", "--set", "problem=" + hostile},
-		{"run", "--name", hostile, "--dry-run"}, {"run", "--name", hostile}, {"run", "--workers", hostile}, {"run", "--color", hostile},
-		{"run", "functions", "--train-data", hostile + ".npz", "--no-save"}, {"run", "functions", "--train-data", hostile}, {"run", hostile + ".toml"}, {"run", "table.toml"},
+		{hostile}, {"run", hostile}, {"run", "--" + hostile}, {"run", "-K", hostile}, {"run", "--set", hostile},
+		{"run", "--set", "problem=" + hostile},
+		{"run", "--name", hostile, "--dry-run"}, {"run", "--name", hostile}, {"run", "--workers", hostile},
+		{"run", "--color", hostile},
+		{"run", "functions", "--train-data", hostile + ".npz", "--no-save"}, {"run", "functions", "--train-data", hostile},
+		{"run", hostile + ".toml"}, {"run", "table.toml"},
 		{"run", "value.toml", "--no-save"}, {"run", "bytes.toml"}, {"run", run},
-		{"run", "quick", "-n", "8", "-m", "8", "--test", "4", "-K", "9", "--set", "data.grid=257", "--no-baselines", "--runs", hostile + "-root"},
+		{"run", "quick", "-n", "8", "-m", "8", "--test", "4", "-K", "9", "--set", "data.grid=257", "--no-baselines", "--runs",
+			hostile + "-root"},
 		{"tune", hostile + ".toml"}, {"tune", "quick", "--out", hostile + "/x"}, {"tune", hostile},
-		{"resume"}, {"resume", run}, {"resume", hostile}, {"resume", damaged}, {"runs"}, {"runs", "--verify"}, {"runs", "--json"}, {"runs", "--runs", hostile}, {"runs", hostile},
+		{"resume"}, {"resume", run}, {"resume", hostile}, {"resume", damaged}, {"runs"}, {"runs", "--verify"},
+		{"runs", "--json"}, {"runs", "--runs", hostile}, {"runs", hostile},
 		{"export", run}, {"export", hostile}, {"export", run, "--format", hostile}, {"export", run, "--out", hostile},
-		{"predict", hostile, "--in", "a.npy", "--out", "u.npy"}, {"predict", run, "--in", hostile, "--out", hostile + ".npy"}, {"predict", run, "--in", "a", "--out", hostile},
-		{"predict", hostile + ".npz", "--in", "a", "--out", "u.npy"}, {"predict", run, "--in", "a", "--out", "u.npy", "--endpoint", hostile},
-		{"inspect", hostile + ".csv"}, {"inspect", hostile + ".json"}, {"inspect", hostile + ".toml"}, {"inspect", "table.toml"}, {"inspect", "value.toml"}, {"inspect", "bytes.toml"},
-		{"inspect", hostile + ".npy"}, {"inspect", hostile + ".npz"}, {"inspect", hostile + ".mat"}, {"inspect", hostile}, {"inspect", run}, {"inspect", run, "--json"},
+		{"predict", hostile, "--in", "a.npy", "--out", "u.npy"}, {"predict", run, "--in", hostile, "--out", hostile + ".npy"},
+		{"predict", run, "--in", "a", "--out", hostile},
+		{"predict", hostile + ".npz", "--in", "a", "--out", "u.npy"},
+		{"predict", run, "--in", "a", "--out", "u.npy", "--endpoint", hostile},
+		{"inspect", hostile + ".csv"}, {"inspect", hostile + ".json"}, {"inspect", hostile + ".toml"},
+		{"inspect", "table.toml"}, {"inspect", "value.toml"}, {"inspect", "bytes.toml"},
+		{"inspect", hostile + ".npy"}, {"inspect", hostile + ".npz"}, {"inspect", hostile + ".mat"}, {"inspect", hostile},
+		{"inspect", run}, {"inspect", run, "--json"},
 		{"inspect", damaged}, {"inspect", future}, {"inspect", hostile + ".npz", "--json"},
-		{"reproduce", hostile}, {"reproduce", "bridge", "--quick", "--out", filepath.Join("steps.txt", hostile)}, {"bench", hostile}, {"check", hostile}, {"check", "--workers", hostile},
-		{"demo", hostile}, {"demo", "--script", hostile}, {"demo", "--script", "steps.txt", "--size", "80x24"}, {"demo", "--size", hostile}, {"demo", "--record", filepath.Join("steps.txt", hostile), "--size", "80x24"},
-		{"completion", hostile}, {"man", hostile}, {"__complete", "resume", ""}, {"__complete", "run", "--set", hostile}, {"help", hostile},
+		{"reproduce", hostile}, {"reproduce", "bridge", "--quick", "--out", filepath.Join("steps.txt", hostile)},
+		{"bench", hostile}, {"check", hostile}, {"check", "--workers", hostile},
+		{"demo", hostile}, {"demo", "--script", hostile}, {"demo", "--script", "steps.txt", "--size", "80x24"},
+		{"demo", "--size", hostile}, {"demo", "--record", filepath.Join("steps.txt", hostile), "--size", "80x24"},
+		{"completion", hostile}, {"man", hostile}, {"__complete", "resume", ""}, {"__complete", "run", "--set", hostile},
+		{"help", hostile},
 	} {
 		if testing.Short() && i%8 != 0 {
 			continue
@@ -184,13 +198,15 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 }
 
 // shellWords are names that mean something to a shell.
-var shellWords = []string{"x;touch PWNED #", "$(touch PWNED)", "`touch PWNED`", `it's "so"`, "two words", "-leading", "a&b|c", "tab\tand\x1b[2J", "star*"}
+var shellWords = []string{"x;touch PWNED #", "$(touch PWNED)", "`touch PWNED`", `it's "so"`, "two words", "-leading",
+	"a&b|c", "tab\tand\x1b[2J", "star*"}
 
 // evaluate runs a command line that starts with rfm as a shell reads it, and returns the words after rfm.
 func evaluate(t *testing.T, directory, command string) []string {
 	t.Helper()
 	bin := t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "rfm"), []byte("#!/bin/sh\nfor w in \"$@\"; do printf '%s\\0' \"$w\"; done\n"), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(bin, "rfm"),
+		[]byte("#!/bin/sh\nfor w in \"$@\"; do printf '%s\\0' \"$w\"; done\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
@@ -221,7 +237,8 @@ func TestSuggestedCommandsAreSafeToPaste(t *testing.T) {
 			found := backquoted.FindStringSubmatch(said)
 			if found == nil {
 				t.Errorf("%q: no command in %q", word, said)
-			} else if got := evaluate(t, ".", found[1]); len(got) != 2 || got[0] != "resume" || got[1] != path && got[1] != "./"+path {
+			} else if got := evaluate(t, ".", found[1]); len(got) != 2 || got[0] != "resume" || got[1] != path &&
+				got[1] != "./"+path {
 				t.Errorf("%q: %s is read as %q", word, found[1], got)
 			}
 		}
@@ -260,7 +277,8 @@ func TestSuggestedCommandsAreSafeToPaste(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, text, failure := call(t, nil, "inspect", "--json", "--", word)
-		if got := evaluate(t, ".", commandOf(t, text)); len(got) < 4 || got[0] != "run" && got[0] != "predict" || !slices.Contains(got, word) {
+		if got := evaluate(t, ".", commandOf(t, text)); len(got) < 4 || got[0] != "run" && got[0] != "predict" ||
+			!slices.Contains(got, word) {
 			t.Errorf("%q: %s %s is read as %q", word, text, failure, got)
 		}
 		if err := os.Remove(word); err != nil {

@@ -61,7 +61,8 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 	}
 	saveNPZ(t, "usual.npz", []string{"a", "u"}, map[string]npy.Array{"a": a, "u": u})
 	saveNPZ(t, "open.npz", []string{"u", "a"}, map[string]npy.Array{"a": open(a), "u": open(u)})
-	saveNPZ(t, "named.npz", []string{"n", "before", "after"}, map[string]npy.Array{"n": {Shape: []int{2}, Data: []float64{1, 2}}, "before": a, "after": u})
+	saveNPZ(t, "named.npz", []string{"n", "before", "after"}, map[string]npy.Array{"n": {Shape: []int{2},
+		Data: []float64{1, 2}}, "before": a, "after": u})
 	for _, test := range []struct{ file, want string }{
 		{"usual.npz", "rfm run functions --train-data usual.npz"},
 		{"open.npz", "rfm run functions --train-data open.npz --set data.endpoint=excluded"},
@@ -76,19 +77,22 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 		expect(t, code, exitDone, errors)
 	}
 	args, said := inspectedArgs(t, filepath.Join("x-export", "a_train.npy"))
-	if !strings.Contains(said, "not read as pairs") || !strings.Contains(strings.Join(args, " "), "--train-data x-export --set data.input=a_train --set data.output=u_train --set data.test_input=a_test") {
+	if !strings.Contains(said, "not read as pairs") || !strings.Contains(strings.Join(args, " "),
+		"--train-data x-export --set data.input=a_train --set data.output=u_train --set data.test_input=a_test") {
 		t.Errorf("functions whose outputs are beside them: %s", said)
 	}
 	code, _, errors = call(t, nil, append(args[1:], "-m", "8", "-q", "--no-save", "--no-baselines")...)
 	expect(t, code, exitDone, errors)
 	alone := filepath.Join(t.TempDir(), "alone.npy")
 	saveNPY(t, alone, a)
-	if args, said := inspectedArgs(t, alone); !strings.Contains(said, "not read as pairs") || strings.Join(args[:3], " ") != "rfm predict RUN" {
+	if args, said := inspectedArgs(t, alone); !strings.Contains(said, "not read as pairs") ||
+		strings.Join(args[:3], " ") != "rfm predict RUN" {
 		t.Errorf("functions without outputs: %s", said)
 	}
 }
 
-// No command takes fields with other numbers of points along their axes: inspect says how they become square ones, and that works.
+// No command takes fields with other numbers of points along their axes: inspect says how they become square ones, and
+// that works.
 func TestInspectOfFieldsThatAreNotSquareTrainsOnThem(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const count, p, q = 12, 9, 17
@@ -114,7 +118,8 @@ func TestInspectKnowsTheProgramsOwnFiles(t *testing.T) {
 	}{
 		{run, []string{"run,", "burgers n=20 m=16 K=33", "complete: expected relative test error", "rfm export"}},
 		{half, []string{"unfinished: 0% of generating", "rfm resume"}},
-		{filepath.Join(run, "model.npz"), []string{"trained model", "16 Fourier features (elu) with lambda=0, rank 16", "like preset quick", "data.train = 20", "rfm predict"}},
+		{filepath.Join(run, "model.npz"), []string{"trained model", "16 Fourier features (elu) with lambda=0, rank 16",
+			"like preset quick", "data.train = 20", "rfm predict"}},
 		{filepath.Join(run, "config.toml"), []string{"configuration", "valid", "features.count = 16", "rfm run"}},
 		{filepath.Join(run, "errors.csv"), []string{"31 lines of 3 values", "relative_error"}},
 		{filepath.Join(run, "report.json"), []string{"JSON", "lambda", "problem"}},
@@ -136,7 +141,8 @@ func TestInspectFindsWhatIsNotFinite(t *testing.T) {
 func TestInspectHasFieldsOfRunsModelsAndConfigurations(t *testing.T) {
 	root := t.TempDir()
 	run := storeRun(t, root, "x")
-	code, out, errors := call(t, nil, "inspect", "--json", run, filepath.Join(run, "model.npz"), filepath.Join(run, "config.toml"))
+	code, out, errors := call(t, nil, "inspect", "--json", run, filepath.Join(run, "model.npz"),
+		filepath.Join(run, "config.toml"))
 	expect(t, code, exitDone, errors)
 	var list []struct {
 		Run struct {
@@ -169,15 +175,20 @@ func TestInspectHasFieldsOfRunsModelsAndConfigurations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := list[0].Run; r.Name != "x" || r.State != store.ListedComplete || r.Problem != m.Problem || r.N != m.Train || r.M != m.Features || r.Grid != m.Grid || r.Test != m.Test ||
-		r.Seed != m.Seed || r.TestError != *m.TestError || r.Train.State != string(store.Complete) || r.Train.Done != m.Training.Done || r.Program.Platform != m.Program.Platform || len(r.Files) != len(m.Files) || r.Files[0].Name != m.Files[0].Name {
+	if r := list[0].Run; r.Name != "x" || r.State != store.ListedComplete || r.Problem != m.Problem || r.N != m.Train ||
+		r.M != m.Features || r.Grid != m.Grid || r.Test != m.Test ||
+		r.Seed != m.Seed || r.TestError != *m.TestError || r.Train.State != string(store.Complete) ||
+		r.Train.Done != m.Training.Done || r.Program.Platform != m.Program.Platform || len(r.Files) != len(m.Files) ||
+		r.Files[0].Name != m.Files[0].Name {
 		t.Errorf("run %+v", r)
 	}
-	if model := list[1].Model; model.Problem != m.Problem || model.M != m.Features || model.Grid != m.Grid || model.Rank < 1 || model.Lambda == nil || model.Finest < model.Grid || model.Version == "" {
+	if model := list[1].Model; model.Problem != m.Problem || model.M != m.Features || model.Grid != m.Grid ||
+		model.Rank < 1 || model.Lambda == nil || model.Finest < model.Grid || model.Version == "" {
 		t.Errorf("model %+v", model)
 	}
 	for _, element := range list[1:] {
-		if c := element.Configuration; c.Problem != m.Problem || c.Preset == "" || c.Changed["data.train"] != strconv.Itoa(m.Train) {
+		if c := element.Configuration; c.Problem != m.Problem || c.Preset == "" ||
+			c.Changed["data.train"] != strconv.Itoa(m.Train) {
 			t.Errorf("configuration %+v", c)
 		}
 	}
@@ -187,16 +198,19 @@ func TestInspectGoesOnAfterAFault(t *testing.T) {
 	t.Chdir(t.TempDir())
 	saveNPY(t, "a.npy", npy.Array{Shape: []int{3}, Data: []float64{1, 2, 3}})
 	for name, text := range map[string]string{
-		"x.h5": "\x89HDF\r\n\x1a\n" + strings.Repeat("0", 600), "bad.toml": "[data]\ntrian = 3\n", "short.npy": "\x93NUMPY\x01\x00", "noise": "\x00\x01\x02",
+		"x.h5": "\x89HDF\r\n\x1a\n" + strings.Repeat("0", 600), "bad.toml": "[data]\ntrian = 3\n",
+		"short.npy": "\x93NUMPY\x01\x00", "noise": "\x00\x01\x02",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	code, out, errors := call(t, nil, "inspect", "missing", "x.h5", "short.npy", "noise", ".", "a.npy", "--json")
-	expect(t, code, exitData, errors, "missing: cannot be opened", "x.h5: has a superblock of version 48", "short.npy: is truncated", "noise: is of no kind")
+	expect(t, code, exitData, errors, "missing: cannot be opened", "x.h5: has a superblock of version 48",
+		"short.npy: is truncated", "noise: is of no kind")
 	var list []inspect.Findings
-	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || list[0].File != "a.npy" || *list[0].Arrays[0].Max != 3 {
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || list[0].File != "a.npy" ||
+		*list[0].Arrays[0].Max != 3 {
 		t.Errorf("%v: %s", err, out)
 	}
 	code, _, errors = call(t, nil, "inspect", "bad.toml")

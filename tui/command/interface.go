@@ -58,8 +58,8 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 	return err
 }
 
-// makeRoom runs one thread more than there are workers, so that what is typed does not wait until a worker's time slice ends:
-// with all workers busy a key is on screen in a third of the time. It returns the number of threads before.
+// makeRoom runs one thread more than there are workers, so that what is typed does not wait until a worker's time slice
+// ends: with all workers busy a key is on screen in a third of the time. It returns the number of threads before.
 func makeRoom(workers int) (before int) {
 	return runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), workers+1))
 }

@@ -33,8 +33,8 @@ func wordsOf(line string) (words []string) {
 	return words
 }
 
-// Sets in the layouts of other programs and of published data, written by model/inspect/testdata/make.py, are trained on by the
-// command that inspect prints, as it stands.
+// Sets in the layouts of other programs and of published data, written by model/inspect/testdata/make.py, are trained
+// on by the command that inspect prints, as it stands.
 func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 	data, err := filepath.Abs("../../model/inspect/testdata")
 	if err != nil {
@@ -42,23 +42,31 @@ func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 	}
 	t.Chdir(data)
 	for _, test := range []struct{ file, command, says string }{
-		{"pdebench_burgers.h5", "functions --set 'data.input=tensor[:, 0]' --set 'data.output=tensor[:, -1]' --set data.endpoint=excluded", "axis 1, of length 5, is taken as time"},
+		{"pdebench_burgers.h5",
+			"functions --set 'data.input=tensor[:, 0]' --set 'data.output=tensor[:, -1]' --set data.endpoint=excluded",
+			"axis 1, of length 5, is taken as time"},
 		{"pdebench_darcy.h5", "fields --set data.input=nu --set data.output=tensor", "24 pairs of fields on 9 x 9 points"},
-		{"the_well.hdf5", "fields --set 'data.input=t0_fields/pressure[:, 0]' --set 'data.output=t0_fields/pressure[:, -1]'", "axis 1, of length 4, is taken as time"},
+		{"the_well.hdf5", "fields --set 'data.input=t0_fields/pressure[:, 0]' --set 'data.output=t0_fields/pressure[:, -1]'",
+			"axis 1, of length 4, is taken as time"},
 		{"burgers_data_R10.mat", "functions --set data.endpoint=excluded", "24 pairs of periodic functions on K=65"},
-		{"piececonst_r421.mat", "fields --set data.input=coeff --set data.output=sol", "24 pairs of fields on 11 x 11 points"},
-		{"navier_stokes.mat", "fields --set data.input=a --set 'data.output=u[:, :, :, -1]'", "axis 3 of u, of length 3, is taken as time"},
+		{"piececonst_r421.mat", "fields --set data.input=coeff --set data.output=sol",
+			"24 pairs of fields on 11 x 11 points"},
+		{"navier_stokes.mat", "fields --set data.input=a --set 'data.output=u[:, :, :, -1]'",
+			"axis 3 of u, of length 3, is taken as time"},
 		{"deeponet.npz", "functions --set data.input=branch --set data.output=outputs", "(count, K)"},
 		{"channels.npz", "functions --set data.input=x --set data.output=y", "(count, 1, K)"},
 		{"channels_last.npz", "functions --set data.input=inputs --set data.output=targets", "(count, K, 1)"},
-		{"parts.npz", "functions --set data.input=x_train --set data.output=y_train --set data.test_input=x_test --set data.test_output=y_test", "tested on 8 pairs"},
+		{"parts.npz", "functions --set data.input=x_train --set data.output=y_train --set data.test_input=x_test --set " +
+			"data.test_output=y_test", "tested on 8 pairs"},
 		{"half.npz", "functions", "float16"},
 		{"scaled.npz", "functions", "24 pairs"},
 		{"two", "functions --set data.input=inputs --set data.output=outputs", "(K, count)"},
-		{"two/inputs.npy", "functions --set data.input=inputs --set data.output=outputs", "with other files of its directory"},
+		{"two/inputs.npy", "functions --set data.input=inputs --set data.output=outputs",
+			"with other files of its directory"},
 		{"stacked.npy", "functions", "(count, 2, K)"},
 		{"stacked_last.npy", "functions", "(2, K, count)"},
-		{"trajectories.npy", "functions --set 'data.input=[:, 0]' --set 'data.output=[:, -1]'", "if the last axis is the time:"},
+		{"trajectories.npy", "functions --set 'data.input=[:, 0]' --set 'data.output=[:, -1]'",
+			"if the last axis is the time:"},
 	} {
 		if testing.Short() && test.file > "d" && test.file < "t" { // the rest has one of each kind
 			continue
@@ -81,7 +89,8 @@ func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 	}
 }
 
-// The presets of published settings take the pairs, points and parts of the published files, here of stand-ins with few pairs.
+// The presets of published settings take the pairs, points and parts of the published files, here of stand-ins with few
+// pairs.
 func TestPresetsOfPublishedSettings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the files have the size of the published ones along a function")
@@ -107,7 +116,9 @@ func TestPresetsOfPublishedSettings(t *testing.T) {
 		return a
 	}
 	burgers := waves(12, 8192, 1, false)
-	saveNPZ(t, "burgers_data_R10.mat", []string{"a", "a_x", "u"}, map[string]npy.Array{"a": burgers, "a_x": burgers, "u": burgers}) // told by its content
+	// told by its content
+	saveNPZ(t, "burgers_data_R10.mat", []string{"a", "a_x", "u"},
+		map[string]npy.Array{"a": burgers, "a_x": burgers, "u": burgers})
 	code, out, errors := call(t, nil, "run", "benchmark-burgers", "-m", "8", "-q", "--no-baselines", "--json", "--no-save")
 	expect(t, code, exitDone, errors)
 	expect(t, code, exitDone, out, `"grid":129`)

@@ -40,8 +40,8 @@ func (a *app) manCommand() *cobra.Command {
 // chapter is a part of the manual: a title, sentences, and lines that keep their form.
 type chapter struct{ title, text, form string }
 
-// chapters are the chapters after the description of the program: what all commands share, the commands, and what the command
-// tree does not say.
+// chapters are the chapters after the description of the program: what all commands share, the commands, and what the
+// command tree does not say.
 func chapters(root *cobra.Command) []chapter {
 	all := []chapter{{"options of every command", "", root.PersistentFlags().FlagUsagesWrapped(helpWidth)},
 		{"options without a command", "", root.LocalNonPersistentFlags().FlagUsagesWrapped(helpWidth)}}
@@ -56,7 +56,8 @@ func chapters(root *cobra.Command) []chapter {
 		flags := cmd.LocalNonPersistentFlags()
 		flags.SortFlags = cmd.Flags().SortFlags
 		form := ""
-		for _, part := range []string{table, cmd.CommandPath() + strings.TrimPrefix(cmd.Use, cmd.Name()), flags.FlagUsagesWrapped(helpWidth), cmd.Example} {
+		for _, part := range []string{table, cmd.CommandPath() + strings.TrimPrefix(cmd.Use, cmd.Name()),
+			flags.FlagUsagesWrapped(helpWidth), cmd.Example} {
 			if part = strings.Trim(part, "\n"); part != "" {
 				form += part + "\n\n"
 			}
@@ -76,7 +77,8 @@ func chapters(root *cobra.Command) []chapter {
 			"a locale without UTF-8 means --ascii."})},
 		chapter{"files", "runs/NAME/ is a stored run: config.toml, which repeats it, manifest.json, the data, model.npz, " +
 			"report.json, report.md and tables.", ""},
-		chapter{"see also", "N. H. Nelsen and A. M. Stuart: The random feature model for input-output maps between Banach spaces. " +
+		chapter{"see also", "N. H. Nelsen and A. M. Stuart: The random feature model for input-output maps between Banach " +
+			"spaces. " +
 			"SIAM J. Sci. Comput. 43(5), A3212-A3243, 2021.", ""})
 }
 
@@ -105,9 +107,11 @@ func writeMan(out io.Writer, root *cobra.Command, chapters []chapter) {
 		{"synopsis", "", name + " [COMMAND] [ARGUMENT ...] [OPTION ...]"},
 		{"description", root.Long, root.Example}}, chapters...)
 	for _, c := range chapters {
-		fmt.Fprintf(out, ".SH %s\n%s\n", roff(strings.ToUpper(c.title)), strings.ReplaceAll(roff(strings.TrimSpace(c.text)), "\n\n", "\n.PP\n"))
+		fmt.Fprintf(out, ".SH %s\n%s\n", roff(strings.ToUpper(c.title)),
+			strings.ReplaceAll(roff(strings.TrimSpace(c.text)), "\n\n", "\n.PP\n"))
 		if c.form != "" {
-			fmt.Fprintf(out, ".PP\n.in 0\n.nf\n%s\n.fi\n.in\n", optionNames.ReplaceAllString(roff(strings.TrimRight(c.form, "\n")), `$1\fB$2\fR`))
+			fmt.Fprintf(out, ".PP\n.in 0\n.nf\n%s\n.fi\n.in\n", optionNames.ReplaceAllString(roff(strings.TrimRight(c.form,
+				"\n")), `$1\fB$2\fR`))
 		}
 	}
 }
@@ -115,8 +119,8 @@ func writeMan(out io.Writer, root *cobra.Command, chapters []chapter) {
 // optionNames are the names of an option at the beginning of a line, as roff writes them.
 var optionNames = regexp.MustCompile(`(?m)^( +)((?:\\-\w, )?\\-\\-[\w\\-]+)`)
 
-// roff writes text such that it is shown as it is: characters that mean something there are escaped, those beyond ASCII named
-// by their code points, and no line begins with a dot.
+// roff writes text such that it is shown as it is: characters that mean something there are escaped, those beyond ASCII
+// named by their code points, and no line begins with a dot.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, `"`, `\(dq`, "\n.", "\n\\&.").Replace(text)
 	var b strings.Builder

@@ -32,7 +32,8 @@ func TestTheSameCommandGoesOn(t *testing.T) {
 		t.Errorf("--new: exit code %d, %d runs: %s", code, count(), errors)
 	}
 	for range 2 { // the two that are unfinished
-		if code, _, errors := call(t, nil, args...); code != exitDone || count() != 3 || !strings.Contains(errors, "going on with "+root) {
+		if code, _, errors := call(t, nil, args...); code != exitDone || count() != 3 ||
+			!strings.Contains(errors, "going on with "+root) {
 			t.Errorf("exit code %d, %d runs: %s", code, count(), errors)
 		}
 	}
@@ -49,18 +50,22 @@ func TestDryRunPrintsOneJSONObject(t *testing.T) {
 	if err := decoder.Decode(&plan); code != exitDone || err != nil || decoder.More() {
 		t.Fatalf("exit code %d, %v: %s %s", code, err, out, errors)
 	}
-	if plan.Problem != "burgers" || plan.N != 256 || plan.M != 512 || plan.Grid != 129 || plan.Bytes <= 0 || plan.Seconds.Train <= 0 {
+	if plan.Problem != "burgers" || plan.N != 256 || plan.M != 512 || plan.Grid != 129 || plan.Bytes <= 0 ||
+		plan.Seconds.Train <= 0 {
 		t.Errorf("%+v", plan)
 	}
 }
 
 func TestVariablesThatMeanNothingAreRefused(t *testing.T) {
-	for entry, want := range map[string]string{"RFM_GRIDS=65": "RFM_GRIDS", "RFM_SIMD=foo": "off or avx2", "RFM_=": "RFM_"} {
-		if code, _, errors := call(t, []string{entry}, "run", "quick", "--dry-run"); code != exitUsage || !strings.Contains(errors, want) {
+	for entry, want := range map[string]string{"RFM_GRIDS=65": "RFM_GRIDS", "RFM_SIMD=foo": "off or avx2",
+		"RFM_=": "RFM_"} {
+		if code, _, errors := call(t, []string{entry}, "run", "quick", "--dry-run"); code != exitUsage ||
+			!strings.Contains(errors, want) {
 			t.Errorf("%s: exit code %d, %q", entry, code, errors)
 		}
 	}
-	for _, entry := range []string{"RFM_SIMD=off", "RFM_SIMD=", "RFM_OUT=x", "RFM_VERIFY=true", "RFM_COLOR=never"} { // of other commands, too
+	// of other commands, too
+	for _, entry := range []string{"RFM_SIMD=off", "RFM_SIMD=", "RFM_OUT=x", "RFM_VERIFY=true", "RFM_COLOR=never"} {
 		if code, _, errors := call(t, []string{entry}, "run", "quick", "--dry-run"); code != exitDone {
 			t.Errorf("%s: exit code %d, %q", entry, code, errors)
 		}
@@ -81,7 +86,8 @@ func TestEveryErrorIsMarkedOnce(t *testing.T) {
 func TestRecordingsAreNotOverwritten(t *testing.T) {
 	name := written(t, "demo.cast", "precious")
 	code, _, errors := call(t, nil, "--record", name, "--size", "80x24")
-	if text, err := os.ReadFile(name); code != exitData || err != nil || string(text) != "precious" || !strings.Contains(errors, "exists already") {
+	if text, err := os.ReadFile(name); code != exitData || err != nil || string(text) != "precious" ||
+		!strings.Contains(errors, "exists already") {
 		t.Errorf("exit code %d, %v: %q, %s", code, err, text, errors)
 	}
 }
@@ -104,7 +110,8 @@ func TestDamagedMembersAreAnError(t *testing.T) {
 	}
 	for _, args := range [][]string{{name}, {name, "--json"}} {
 		code, out, errors := call(t, nil, with([]string{"inspect"}, args...)...)
-		if code != exitData || !strings.Contains(out, "float64") && !strings.Contains(out, "f8") || !strings.Contains(errors, "pairs.npz") {
+		if code != exitData || !strings.Contains(out, "float64") && !strings.Contains(out, "f8") ||
+			!strings.Contains(errors, "pairs.npz") {
 			t.Errorf("%v: exit code %d: %s %s", args, code, out, errors)
 		}
 	}
@@ -113,11 +120,13 @@ func TestDamagedMembersAreAnError(t *testing.T) {
 func TestLeavingWhatIsNotStoredIsSaid(t *testing.T) {
 	steps := written(t, "steps.txt", "key enter\nuntil of 100064 pairs 5m\nkey ctrl+c\nwait 5m\n")
 	args := []string{"--size", "80x24", "--script", steps, "-n", "64", "--test", "100000"}
-	if code, _, errors := call(t, nil, with(args, "--no-save")...); code != exitCancelled || !strings.Contains(errors, "cancelled: nothing was stored") {
+	if code, _, errors := call(t, nil, with(args, "--no-save")...); code != exitCancelled ||
+		!strings.Contains(errors, "cancelled: nothing was stored") {
 		t.Errorf("exit code %d, %q", code, errors)
 	}
 	root := t.TempDir()
-	if code, out, errors := call(t, nil, with(args, "--runs", root)...); code != exitInterrupted || !strings.Contains(out, "rfm resume "+root) {
+	if code, out, errors := call(t, nil, with(args, "--runs", root)...); code != exitInterrupted ||
+		!strings.Contains(out, "rfm resume "+root) {
 		t.Errorf("stored: exit code %d, %q, %q", code, out, errors)
 	}
 }
@@ -131,14 +140,19 @@ func TestMuchIsSummedUp(t *testing.T) {
 	}
 	file := written(t, "keys.toml", keys.String())
 	for _, command := range []string{"run", "inspect"} {
-		if code, _, errors := call(t, nil, command, file); code != exitConfig || strings.Count(errors, "\n") > 25 || !strings.Contains(errors, "and 1980 more keys") {
+		if code, _, errors := call(t, nil, command, file); code != exitConfig || strings.Count(errors, "\n") > 25 ||
+			!strings.Contains(errors, "and 1980 more keys") {
 			t.Errorf("%s: exit code %d, %d bytes: %.2000s", command, code, len(errors), errors)
 		}
 	}
-	if code, out, errors := call(t, nil, "inspect", written(t, "object.json", "{"+object.String()[2:]+"}")); code != exitDone || !strings.Contains(strings.Join(strings.Fields(out), " "), "and 1980 more") || len(out) > 1000 {
+	if code, out, errors := call(t, nil, "inspect", written(t, "object.json",
+		"{"+object.String()[2:]+"}")); code != exitDone || !strings.Contains(strings.Join(strings.Fields(out), " "),
+		"and 1980 more") || len(out) > 1000 {
 		t.Errorf("exit code %d: %.1000s %s", code, out, errors)
 	}
-	if code, out, errors := call(t, nil, "inspect", written(t, "table.csv", "a,b\n"+strings.Repeat("1,2\n", 999))); code != exitDone || !strings.Contains(out, "1000 lines of 2 values; the first: a, b") {
+	if code, out, errors := call(t, nil, "inspect", written(t, "table.csv",
+		"a,b\n"+strings.Repeat("1,2\n", 999))); code != exitDone ||
+		!strings.Contains(out, "1000 lines of 2 values; the first: a, b") {
 		t.Errorf("exit code %d: %s %s", code, out, errors)
 	}
 }
@@ -150,7 +164,8 @@ func TestConfigurationsOfOtherEditors(t *testing.T) {
 			t.Errorf("%v: exit code %d: %s", args, code, errors)
 		}
 	}
-	if code, _, errors := call(t, nil, "run", written(t, "table.toml", "[dta]\n"), "--dry-run"); code != exitConfig || !strings.Contains(errors, "dta") {
+	if code, _, errors := call(t, nil, "run", written(t, "table.toml", "[dta]\n"), "--dry-run"); code != exitConfig ||
+		!strings.Contains(errors, "dta") {
 		t.Errorf("an unknown table: exit code %d: %s", code, errors)
 	}
 	if code, _, errors := call(t, nil, "run", written(t, "empty.toml", "[data]\n"), "--dry-run"); code != exitDone {

@@ -42,7 +42,8 @@ func TestCommandsKnowTheirMemory(t *testing.T) {
 		limit, says string
 		args        []string
 	}{
-		{"600MiB", "memory: predicting 25000 functions on K=1025 needs about 1.1 GiB", []string{"predict", "x", "--runs", root, "--in", large, "--out", "u.npy"}},
+		{"600MiB", "memory: predicting 25000 functions on K=1025 needs about 1.1 GiB",
+			[]string{"predict", "x", "--runs", root, "--in", large, "--out", "u.npy"}},
 		{"1MiB", "memory: this export needs about ", []string{"export", filepath.Join(root, "x")}},
 		{"1MiB", "memory: this search needs about ", []string{"tune", "burgers", "--time", "1s"}},
 		{"1MiB", "memory: this reproduction needs about ", []string{"reproduce", "--quick"}},
@@ -54,7 +55,8 @@ func TestCommandsKnowTheirMemory(t *testing.T) {
 		var told bytes.Buffer
 		cmd.Stderr = &told
 		_ = cmd.Run() // the code says how it ended
-		if code := cmd.ProcessState.ExitCode(); code != exitData || !strings.Contains(told.String(), test.says) || !strings.Contains(told.String(), "GOMEMLIMIT") {
+		if code := cmd.ProcessState.ExitCode(); code != exitData || !strings.Contains(told.String(), test.says) ||
+			!strings.Contains(told.String(), "GOMEMLIMIT") {
 			t.Errorf("rfm %s: exit code %d, %s", test.args[0], code, told.String())
 		}
 		if left, err := os.ReadDir(directory); err != nil || len(left) > 0 {

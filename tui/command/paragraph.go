@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// paragraph breaks text into lines of at most helpWidth columns, at blanks only: file names and flags stay whole. The first
-// line begins with begin, the others with as many blanks as indent has.
+// paragraph breaks text into lines of at most helpWidth columns, at blanks only: file names and flags stay whole. The
+// first line begins with begin, the others with as many blanks as indent has.
 func paragraph(begin, text string, indent int) string {
 	var b strings.Builder
 	line := begin

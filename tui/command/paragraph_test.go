@@ -11,7 +11,8 @@ import (
 
 func TestParagraphsBreakAtBlanksOnly(t *testing.T) {
 	path := "runs/20260102-030405-burgers-1a2b3c4d/" + strings.Repeat("x-", 40)
-	text := "the outputs depend on places: see " + path + " for kernel ridge regression, which has --much smaller errors than the model"
+	text := "the outputs depend on places: see " + path +
+		" for kernel ridge regression, which has --much smaller errors than the model"
 	got := paragraph("note: ", text, 2)
 	for _, line := range strings.Split(got, "\n") {
 		if ansi.StringWidth(line) > helpWidth && strings.TrimSpace(line) != path {

@@ -86,7 +86,8 @@ func (a *app) predict(cmd *cobra.Command, p export.Prediction, source string) er
 	if did.Count != 1 {
 		what += "s"
 	}
-	fmt.Fprintf(a.out, "%d %s on %s=%d in %s: %s\n", did.Count, what, did.Domain.Symbol(), did.Grid, quantity.Duration(did.Seconds),
+	fmt.Fprintf(a.out, "%d %s on %s=%d in %s: %s\n", did.Count, what, did.Domain.Symbol(), did.Grid,
+		quantity.Duration(did.Seconds),
 		printable.Line(p.Out))
 	return nil
 }

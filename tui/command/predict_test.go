@@ -33,12 +33,14 @@ func readNPY(t *testing.T, name string) npy.Array {
 // evaluation.
 func TestAnExportedModelPredictsWhatTheEvaluationHas(t *testing.T) {
 	t.Chdir(t.TempDir())
-	code, _, errors := call(t, nil, "run", "quick", "-n", "20", "-m", "16", "--test", "10", "-K", "129", "--set", "data.grid=1025", "--set", "evaluation.grid=1025", "--set", "burgers.time=0.1", "--name", "x", "-q", "--no-baselines")
+	code, _, errors := call(t, nil, "run", "quick", "-n", "20", "-m", "16", "--test", "10", "-K", "129", "--set",
+		"data.grid=1025", "--set", "evaluation.grid=1025", "--set", "burgers.time=0.1", "--name", "x", "-q", "--no-baselines")
 	expect(t, code, exitDone, errors)
 	code, _, errors = call(t, nil, "export", "x", "--format", "npy")
 	expect(t, code, exitDone, errors)
 	for _, workers := range []string{"1", "3"} {
-		code, out, errors := call(t, nil, "predict", filepath.Join("x-export", "model.npz"), "--in", filepath.Join("x-export", "a_test.npy"), "--out", "u"+workers+".npy", "--workers", workers)
+		code, out, errors := call(t, nil, "predict", filepath.Join("x-export", "model.npz"), "--in",
+			filepath.Join("x-export", "a_test.npy"), "--out", "u"+workers+".npy", "--workers", workers)
 		expect(t, code, exitDone, out+errors, "10 functions on K=1025")
 		got, err := os.ReadFile("u" + workers + ".npy")
 		if err != nil {
@@ -57,7 +59,8 @@ func TestPredictionsHaveTheShapeOfTheInputs(t *testing.T) {
 	code, _, errors := call(t, nil, "export", run, "--format", "npy", "--grid", "33")
 	expect(t, code, exitDone, errors)
 	const K = 33
-	a, u := readNPY(t, filepath.Join("x-export", "a_test.npy")), readNPY(t, filepath.Join("x-export", "predicted_test.npy"))
+	a, u := readNPY(t, filepath.Join("x-export", "a_test.npy")),
+		readNPY(t, filepath.Join("x-export", "predicted_test.npy"))
 	var shorter []float64
 	for i := range a.Shape[0] {
 		shorter = append(shorter, a.Data[i*K:(i+1)*K-1]...)
@@ -69,7 +72,8 @@ func TestPredictionsHaveTheShapeOfTheInputs(t *testing.T) {
 		flags []string
 		shape []int
 	}{{"one.npy", nil, []int{K}}, {"open.npy", []string{"--endpoint", "excluded"}, []int{a.Shape[0], K - 1}}} {
-		code, out, errors := call(t, nil, append([]string{"predict", "x", "--runs", root, "--in", test.in, "--out", "u-" + test.in, "--json"}, test.flags...)...)
+		code, out, errors := call(t, nil, append([]string{"predict", "x", "--runs", root, "--in", test.in, "--out",
+			"u-" + test.in, "--json"}, test.flags...)...)
 		expect(t, code, exitDone, errors)
 		var did export.Predicted
 		if err := json.Unmarshal([]byte(out), &did); err != nil || did.Grid != K || !slices.Equal(did.Shape, test.shape) {
@@ -91,13 +95,16 @@ func TestPredictionsHaveTheShapeOfTheInputs(t *testing.T) {
 
 func TestFieldsArePredictedFromNamedArrays(t *testing.T) {
 	t.Chdir(t.TempDir())
-	code, _, errors := call(t, nil, "run", "darcy", "-n", "6", "-m", "6", "--test", "4", "-K", "9", "--set", "data.grid=17", "--name", "x", "-q", "--no-baselines")
+	code, _, errors := call(t, nil, "run", "darcy", "-n", "6", "-m", "6", "--test", "4", "-K", "9", "--set",
+		"data.grid=17", "--name", "x", "-q", "--no-baselines")
 	expect(t, code, exitDone, errors)
 	code, _, errors = call(t, nil, "export", "x", "--grid", "9")
 	expect(t, code, exitDone, errors)
-	code, out, errors := call(t, nil, "predict", "x", "--in", filepath.Join("x-export", "data.npz"), "--array", "a_test", "--out", "u.npy")
+	code, out, errors := call(t, nil, "predict", "x", "--in", filepath.Join("x-export", "data.npz"), "--array", "a_test",
+		"--out", "u.npy")
 	expect(t, code, exitDone, out+errors, "4 fields on r=9")
-	if u, want := readNPY(t, "u.npy"), readNPY(t, filepath.Join("runs", "x", "predictions.npy")); !slices.Equal(u.Data, want.Data) || !slices.Equal(u.Shape, want.Shape) {
+	if u, want := readNPY(t, "u.npy"), readNPY(t, filepath.Join("runs", "x", "predictions.npy")); !slices.Equal(u.Data,
+		want.Data) || !slices.Equal(u.Shape, want.Shape) {
 		t.Errorf("predictions of shape %v are not those of the run, of shape %v", u.Shape, want.Shape)
 	}
 }
@@ -125,18 +132,22 @@ func TestPredictSaysWhyItCannot(t *testing.T) {
 		{[]string{run}, exitUsage, []string{"--in FILE and --out FILE"}},
 		{[]string{run, "--in", "a.npy", "--out", "u.txt"}, exitUsage, []string{"u.txt", ".npy"}},
 		{[]string{run, "--in", "a.npy", "--out", "-"}, exitUsage, []string{"--out -", ".npy"}},
-		{[]string{run, "--in", "a.npy", "--out", "u.npy", "--endpoint", "maybe"}, exitUsage, []string{"included or excluded"}},
+		{[]string{run, "--in", "a.npy", "--out", "u.npy", "--endpoint", "maybe"}, exitUsage,
+			[]string{"included or excluded"}},
 		{[]string{run, "--in", "a.npy", "--out", "taken.npy"}, exitData, []string{"taken.npy: exists already", "--force"}},
 		{[]string{run, "--in", "a.npy", "--out", "a.npy", "--force"}, exitData, []string{"is the file of the inputs"}},
 		{[]string{run, "--in", "missing.npy", "--out", "u.npy"}, exitData, []string{"missing.npy: cannot be opened"}},
-		{[]string{run, "--in", "open.npy", "--out", "u.npy"}, exitData, []string{"open.npy", "not periodic", "add --endpoint excluded"}},
+		{[]string{run, "--in", "open.npy", "--out", "u.npy"}, exitData,
+			[]string{"open.npy", "not periodic", "add --endpoint excluded"}},
 		{[]string{run, "--in", "cube.npy", "--out", "u.npy"}, exitData, []string{"cube.npy", "[2 3 3]", "(count, K)"}},
 		{[]string{run, "--in", data, "--out", "u.npy"}, exitData, []string{data, `no "a"`, "--array"}},
-		{[]string{run, "--in", "a.npy", "--out", filepath.Join("no", "u.npy")}, exitData, []string{filepath.Join("no", "u.npy") + ": cannot be written"}},
+		{[]string{run, "--in", "a.npy", "--out", filepath.Join("no", "u.npy")}, exitData,
+			[]string{filepath.Join("no", "u.npy") + ": cannot be written"}},
 		{[]string{half, "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"no trained model yet", "rfm resume " + half}},
 		{[]string{"nonsense", "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"nonsense: is neither a run"}},
 		{[]string{"nonsense.npz", "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"nonsense.npz: is not there"}},
-		{[]string{"text", "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"text: does not end with the checksum of a model file"}},
+		{[]string{"text", "--in", "a.npy", "--out", "u.npy"}, exitData,
+			[]string{"text: does not end with the checksum of a model file"}},
 	} {
 		code, out, errors := call(t, nil, append([]string{"predict"}, test.args...)...)
 		if out != "" {
@@ -154,8 +165,10 @@ func TestPredictSaysWhyItCannot(t *testing.T) {
 // Pairs and inputs of periodic fields come from files, too, and files with other fields are refused.
 func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
-	small := []string{"-n", "12", "--test", "4", "-m", "8", "--set", "data.grid=17", "--set", "train.grid=17", "-q", "--no-baselines"}
-	code, _, errors := call(t, nil, append([]string{"run", "navier-stokes", "--set", "navier-stokes.time=0.1", "--name", "x"}, small...)...)
+	small := []string{"-n", "12", "--test", "4", "-m", "8", "--set", "data.grid=17", "--set", "train.grid=17", "-q",
+		"--no-baselines"}
+	code, _, errors := call(t, nil, append([]string{"run", "navier-stokes", "--set", "navier-stokes.time=0.1", "--name",
+		"x"}, small...)...)
 	expect(t, code, exitDone, errors)
 	code, _, errors = call(t, nil, "export", "x", "--format", "npy")
 	expect(t, code, exitDone, errors)
@@ -179,9 +192,11 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 		}
 	}
 	write("pairs.npy", npy.Array{Shape: []int{17, 17, 12, 2}, Data: transposed(pairs.Data, 24, 289)})
-	code, out, errors = call(t, nil, append([]string{"run", "navier-stokes", "--set", "navier-stokes.time=0.1", "--train-data", "pairs.npy", "--name", "y"}, small...)...)
+	code, out, errors = call(t, nil, append([]string{"run", "navier-stokes", "--set", "navier-stokes.time=0.1",
+		"--train-data", "pairs.npy", "--name", "y"}, small...)...)
 	expect(t, code, exitDone, out+errors)
-	if x, y := readNPY(t, filepath.Join("runs", "x", "predictions.npy")), readNPY(t, filepath.Join("runs", "y", "predictions.npy")); !slices.Equal(x.Data, y.Data) {
+	if x, y := readNPY(t, filepath.Join("runs", "x", "predictions.npy")),
+		readNPY(t, filepath.Join("runs", "y", "predictions.npy")); !slices.Equal(x.Data, y.Data) {
 		t.Error("with pairs from a file the predictions are others")
 	}
 

@@ -25,7 +25,8 @@ type progressLines struct {
 }
 
 func (a *app) progressLines() *progressLines {
-	p := &progressLines{out: a.err, rewrite: isTerminal(a.terminal.err), period: 5 * time.Second, theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
+	p := &progressLines{out: a.err, rewrite: isTerminal(a.terminal.err), period: 5 * time.Second,
+		theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
 	if p.rewrite {
 		p.out = a.terminal.err            // the line is begun anew with control characters of our own
 		p.period = 200 * time.Millisecond // a slow line gets 400 bytes a second

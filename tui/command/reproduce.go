@@ -55,21 +55,24 @@ and for each item a table of numbers (.csv). Interrupted, the same command goes 
 			if out == "" {
 				out = study.DirectoryName(quick)
 			}
-			if err := machine.CheckBytes("this reproduction", study.Bytes(quick), "add --quick, or use another machine"); err != nil {
+			if err := machine.CheckBytes("this reproduction", study.Bytes(quick),
+				"add --quick, or use another machine"); err != nil {
 				return err
 			}
 			directory, err := study.OpenDirectory(out)
 			if err != nil {
 				return err
 			}
-			r := &reproduction{app: a, session: study.NewSession(study.Options{Quick: quick, Seed: seed, Workers: a.workers}), directory: directory, studies: study.Schedule(studies), figures: figures}
+			r := &reproduction{app: a, session: study.NewSession(study.Options{Quick: quick, Seed: seed, Workers: a.workers}),
+				directory: directory, studies: study.Schedule(studies), figures: figures}
 			return r.run(cmd.Context(), quick, seed)
 		},
 	}
 	set := cmd.Flags()
 	set.BoolVar(&quick, "quick", false, "smaller sizes, less than half a minute")
 	set.Uint64Var(&seed, "seed", 1, "root of every random stream")
-	set.StringVar(&out, "out", "", fmt.Sprintf("directory for the report (default: %s, or %s)", study.DirectoryName(false), study.DirectoryName(true)))
+	set.StringVar(&out, "out", "", fmt.Sprintf("directory for the report (default: %s, or %s)", study.DirectoryName(false),
+		study.DirectoryName(true)))
 	set.BoolVar(&figures, "figures", false, "also draw every item as a vector graphic (.svg)")
 	a.flags.share(cmd, "workers", "json", "quiet")
 	return cmd
@@ -96,7 +99,8 @@ type reproduction struct {
 func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 	a := r.app
 	if !a.flags.quiet {
-		fmt.Fprintf(a.err, "%d items, seed=%d, on %d workers (%s)\n", len(r.studies), seed, r.session.Workers(), machine.Instructions())
+		fmt.Fprintf(a.err, "%d items, seed=%d, on %d workers (%s)\n", len(r.studies), seed, r.session.Workers(),
+			machine.Instructions())
 	}
 	var results []study.Result
 	out, th := a.out, theme.New(theme.Options{ASCII: a.flags.ascii})
@@ -122,7 +126,8 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 		if n := r.session.KeptDraws(); n > 0 {
 			part = fmt.Sprintf(" and %d draws of the next one", n)
 		}
-		return interruptedError{fmt.Errorf("%d of %d items%s are in %s; the same command goes on with the rest", r.finished, len(r.studies), part, r.directory.Path)}
+		return interruptedError{fmt.Errorf("%d of %d items%s are in %s; the same command goes on with the rest", r.finished,
+			len(r.studies), part, r.directory.Path)}
 	case err != nil:
 		return err
 	case a.flags.json:

@@ -24,12 +24,14 @@ func TestReproduceWritesAReport(t *testing.T) {
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errors)
 	}
-	for _, want := range []string{"Burgers: a random feature  Figure 3.1", "Darcy: a random feature  Figure 3.2", "filter chi(k)", "report in"} {
+	for _, want := range []string{"Burgers: a random feature  Figure 3.1", "Darcy: a random feature  Figure 3.2",
+		"filter chi(k)", "report in"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("output does not say %q", want)
 		}
 	}
-	for _, name := range []string{"report.md", "burgers-feature.csv", "burgers-feature.json", "darcy-feature.csv", "darcy-feature.json"} {
+	for _, name := range []string{"report.md", "burgers-feature.csv", "burgers-feature.json", "darcy-feature.csv",
+		"darcy-feature.json"} {
 		if content, err := os.ReadFile(filepath.Join(out, name)); err != nil || len(content) == 0 {
 			t.Errorf("%s: %d bytes, %v", name, len(content), err)
 		}
@@ -81,7 +83,8 @@ func TestReproducePrintsOneJSONObject(t *testing.T) {
 	if err := decoder.Decode(&got); err != nil || decoder.More() {
 		t.Fatalf("%v in %.200q", err, text)
 	}
-	if got.Seed != 7 || len(got.Results) != 2 || got.Results[0].Study != "burgers-feature" || len(got.Results[0].Figures) != 2 {
+	if got.Seed != 7 || len(got.Results) != 2 || got.Results[0].Study != "burgers-feature" ||
+		len(got.Results[0].Figures) != 2 {
 		t.Errorf("got seed %d and %d results", got.Seed, len(got.Results))
 	}
 }
@@ -133,7 +136,8 @@ func TestInterruptedReproductionGoesOn(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}()
-	code := run(ctx, []string{"reproduce", "burgers-feature", "darcy-m-n", "--out", out, "--quiet"}, streams{in: strings.NewReader(""), out: &stdout, err: &stderr}, nil)
+	code := run(ctx, []string{"reproduce", "burgers-feature", "darcy-m-n", "--out", out, "--quiet"},
+		streams{in: strings.NewReader(""), out: &stdout, err: &stderr}, nil)
 	if code != exitInterrupted || !strings.Contains(stderr.String(), "the same command goes on") {
 		t.Errorf("exit code %d: %s", code, stderr.String())
 	}

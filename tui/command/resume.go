@@ -28,7 +28,8 @@ run. Without it the unfinished run that changed last is taken. Of a complete run
 		RunE:              a.resume,
 	}
 	a.flags.share(cmd, "runs", "workers", "json", "quiet")
-	cmd.Flags().BoolVar(&a.flags.merge, "merge", false, "of a split run: do nothing that workers can do; exit code 75 if units are missing")
+	cmd.Flags().BoolVar(&a.flags.merge, "merge", false,
+		"of a split run: do nothing that workers can do; exit code 75 if units are missing")
 	return cmd
 }
 

@@ -46,7 +46,8 @@ Interrupted, the same command goes on with the run.
 	a.flags.share(cmd, "json", "quiet")
 	cmd.Flags().BoolVar(&a.flags.anew, "new", false, "start anew, even if an unfinished run has the same configuration")
 	a.flags.vary(cmd)
-	cmd.Flags().BoolVar(&a.flags.dryRun, "dry-run", false, "check the configuration, estimate time and memory, run nothing")
+	cmd.Flags().BoolVar(&a.flags.dryRun, "dry-run", false,
+		"check the configuration, estimate time and memory, run nothing")
 	return cmd
 }
 
@@ -71,7 +72,8 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 	}
 	if isRun(source) {
 		if a.flags.noSave || a.flags.name != "" {
-			return usageError{fmt.Errorf("%s is a stored run: leave out --name and --no-save to go on with it, or give its %s to repeat it", source, store.ConfigFile)}
+			return usageError{fmt.Errorf("%s is a stored run: leave out --name and --no-save to go on with it, or give its "+
+				"%s to repeat it", source, store.ConfigFile)}
 		}
 		if !a.flags.configured(cmd) {
 			return a.goOn(cmd.Context(), source)
@@ -97,7 +99,8 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		if path != "" {
-			fmt.Fprintf(a.err, "note: going on with %s, an unfinished run of this configuration; --new starts another\n", printable.Line(path))
+			fmt.Fprintf(a.err, "note: going on with %s, an unfinished run of this configuration; --new starts another\n",
+				printable.Line(path))
 			return a.goOn(cmd.Context(), path)
 		}
 	}
@@ -163,8 +166,10 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 	c := e.Config
 	rates := machine.MeasureRates()
 	estimate := rates.Estimate(c, e.Workers())
-	what := fmt.Sprintf("n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %d workers (%s)", c.Data.Train, c.Features.Count, c.GridSymbol(), c.Train.Grid,
-		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), e.Workers(), machine.Instructions())
+	what := fmt.Sprintf("n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %d workers (%s)", c.Data.Train,
+		c.Features.Count, c.GridSymbol(), c.Train.Grid,
+		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), e.Workers(),
+		machine.Instructions())
 	fmt.Fprintln(a.err, paragraph(c.Problem+": ", what, 2))
 	a.fewerRows(a.err, c, rates, e.Workers())
 	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
@@ -194,8 +199,10 @@ func (a *app) dryRun(e *engine.Experiment) error {
 	estimate := rates.Estimate(e.Config, e.Workers())
 	if a.flags.json {
 		var plan planned
-		plan.Problem, plan.N, plan.M, plan.Grid, plan.Workers, plan.Bytes = e.Config.Problem, e.Config.Data.Train, e.Config.Features.Count, e.Config.Train.Grid, e.Workers(), estimate.Bytes
-		plan.Seconds.Generate, plan.Seconds.Train, plan.Seconds.Evaluate = estimate.Generate, estimate.Train, estimate.Evaluate
+		plan.Problem, plan.N, plan.M, plan.Grid, plan.Workers, plan.Bytes = e.Config.Problem, e.Config.Data.Train,
+			e.Config.Features.Count, e.Config.Train.Grid, e.Workers(), estimate.Bytes
+		plan.Seconds.Generate, plan.Seconds.Train, plan.Seconds.Evaluate = estimate.Generate, estimate.Train,
+			estimate.Evaluate
 		return a.encode(plan)
 	}
 	fmt.Fprintf(out, "The configuration is valid. On %d workers (%s):\n", e.Workers(), machine.Instructions())
@@ -213,7 +220,8 @@ func (a *app) dryRun(e *engine.Experiment) error {
 // fewerRows says what is saved if only some points of each pair enter the sums, if that pays.
 func (a *app) fewerRows(out io.Writer, c config.Config, rates machine.Rates, workers int) {
 	if rows, seconds, ok := rates.FewerRows(c, workers); ok {
-		fmt.Fprintf(out, "  --set train.rows=%d would train in about %s instead of %s, to about the same error\n", rows, quantity.Duration(seconds), quantity.Duration(rates.Estimate(c, workers).Train))
+		fmt.Fprintf(out, "  --set train.rows=%d would train in about %s instead of %s, to about the same error\n", rows,
+			quantity.Duration(seconds), quantity.Duration(rates.Estimate(c, workers).Train))
 	}
 }
 
@@ -226,20 +234,24 @@ func (a *app) printResult(e *engine.Experiment) {
 	if e.Random() {
 		features, lambda = fmt.Sprintf("  m=%d", s.M), fmt.Sprintf("  lambda=%g", s.Lambda)
 	}
-	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s  n=%d%s  %s=%d%s  seed=%d", s.Problem, s.N, features, e.Config.GridSymbol(), s.Grid, lambda, s.Seed)))
+	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s  n=%d%s  %s=%d%s  seed=%d", s.Problem, s.N, features,
+		e.Config.GridSymbol(), s.Grid, lambda, s.Seed)))
 	fmt.Fprintf(out, "%s\n\n", th.Muted.Render(paragraph("", fmt.Sprintf("%s, %d test inputs on %s=%d",
 		e.About(), e.Config.Data.Test, e.Config.GridSymbol(), e.Evaluation().Grid), 2)))
 	writeTable(out, th, e.Evaluation())
 	if s.Paper != nil {
-		fmt.Fprintf(out, "%s\n", th.Published.Render(fmt.Sprintf("%-20s %10s  %10.6f  %s, one draw", "paper", "", s.Paper.Value, s.Paper.Source)))
+		fmt.Fprintf(out, "%s\n", th.Published.Render(fmt.Sprintf("%-20s %10s  %10.6f  %s, one draw", "paper", "",
+			s.Paper.Value, s.Paper.Source)))
 	}
 	writeRivals(out, th, e.Evaluation())
 	if p, ok := e.Payoff(); ok && p.Evaluations > 0 {
-		text := fmt.Sprintf("The model is %.3g times as fast as the full solve. Data and training, %s of one core at most, are paid for after %.0f evaluations.",
+		text := fmt.Sprintf("The model is %.3g times as fast as the full solve. Data and training, %s of one core at "+
+			"most, are paid for after %.0f evaluations.",
 			p.Faster, quantity.Duration(p.Spent), math.Ceil(p.Evaluations))
 		fmt.Fprintln(out, paragraph("", text, 2))
 	}
-	fmt.Fprintf(out, "\ngenerate %s   train %s   evaluate %s   %s\n", quantity.Duration(s.Seconds.Generate), quantity.Duration(s.Seconds.Train), quantity.Duration(s.Seconds.Evaluate),
+	fmt.Fprintf(out, "\ngenerate %s   train %s   evaluate %s   %s\n", quantity.Duration(s.Seconds.Generate),
+		quantity.Duration(s.Seconds.Train), quantity.Duration(s.Seconds.Evaluate),
 		th.Muted.Render(fmt.Sprintf("%d workers, %s", e.Workers(), machine.Instructions())))
 	if s.Run != "" {
 		fmt.Fprintf(out, "stored in %s\n", printable.Line(s.Run))
@@ -255,7 +267,8 @@ func writeTable(out io.Writer, th theme.Theme, v *engine.Evaluation) {
 
 // writeRivals compares one evaluation of the model with other ways to get at the solution.
 func writeRivals(out io.Writer, th theme.Theme, v *engine.Evaluation) {
-	fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s  %10s  %10s", "one evaluation", "one core", "test error", "training")))
+	fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s  %10s  %10s", "one evaluation", "one core",
+		"test error", "training")))
 	better := false
 	for _, r := range v.Rivals {
 		failing, star := "truth", ""

@@ -1,5 +1,5 @@
-// This file is `rfm runs`: what is stored, how far it is, whether it is intact. It also finds runs by their names for other
-// commands.
+// This file is `rfm runs`: what is stored, how far it is, whether it is intact. It also finds runs by their names for
+// other commands.
 
 package command
 
@@ -59,7 +59,8 @@ func (a *app) listRuns(verify bool, now time.Time) error {
 	case a.flags.json:
 		err = a.encode(list)
 	case len(list) == 0:
-		fmt.Fprintf(a.out, "There are no runs in %s. `rfm run quick` makes one in seconds; --runs names another directory.\n", printable.Line(root))
+		fmt.Fprintf(a.out, "There are no runs in %s. `rfm run quick` makes one in seconds; --runs names another directory.\n",
+			printable.Line(root))
 	default:
 		a.printRuns(entries, list, now)
 	}
@@ -128,7 +129,8 @@ func runRow(m store.Manifest, l store.Listed, now time.Time) []string {
 		state = fmt.Sprintf("%.4g", *l.TestError)
 	} else if l.State == store.ListedUnfinished {
 		name, stage := m.Next()
-		state = fmt.Sprintf("%s %d%%", map[string]string{"generate": "data", "train": "train", "evaluate": "test"}[name], stage.Percent())
+		state = fmt.Sprintf("%s %d%%", map[string]string{"generate": "data", "train": "train", "evaluate": "test"}[name],
+			stage.Percent())
 	}
 	grid := fmt.Sprintf("%s=%d", config.Config{Problem: l.Problem}.GridSymbol(), l.Grid)
 	return []string{printable.Line(l.Name), printable.Line(l.Problem), fmt.Sprint(l.N), fmt.Sprint(l.M), grid, state,

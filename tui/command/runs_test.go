@@ -18,7 +18,8 @@ import (
 // storeRun makes a complete run called name below root.
 func storeRun(t *testing.T, root, name string, more ...string) string {
 	t.Helper()
-	if code, _, errors := call(t, nil, with(tinyArgs, append([]string{"--runs", root, "--name", name, "--quiet", "--no-baselines"}, more...)...)...); code != exitDone {
+	if code, _, errors := call(t, nil, with(tinyArgs, append([]string{"--runs", root, "--name", name, "--quiet",
+		"--no-baselines"}, more...)...)...); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errors)
 	}
 	return filepath.Join(root, name)
@@ -27,7 +28,8 @@ func storeRun(t *testing.T, root, name string, more ...string) string {
 // interruptRun makes a run called name below root that was cancelled before it did anything.
 func interruptRun(t *testing.T, root, name string) string {
 	t.Helper()
-	if code, errors := cancelled(t, with(tinyArgs, "--runs", root, "--name", name, "--quiet", "--no-baselines")...); code != exitInterrupted {
+	if code, errors := cancelled(t, with(tinyArgs, "--runs", root, "--name", name, "--quiet",
+		"--no-baselines")...); code != exitInterrupted {
 		t.Fatalf("exit code %d: %s", code, errors)
 	}
 	return filepath.Join(root, name)
@@ -98,7 +100,8 @@ func TestRunsAreListedWithTheirStates(t *testing.T) {
 	for _, l := range list {
 		states += fmt.Sprintf("%s: %s, %s; ", l.Name, l.State, l.Progress)
 	}
-	if want := "broken: unreadable, ; 20260102-030405-burgers-1a2b3c4d: complete, ; half: unfinished, 0% of generating; busy: in use, 0% of generating; "; states != want {
+	if want := "broken: unreadable, ; 20260102-030405-burgers-1a2b3c4d: complete, ; half: unfinished, 0% of " +
+		"generating; busy: in use, 0% of generating; "; states != want {
 		t.Errorf("got  %s\nwant %s", states, want)
 	}
 	if l := list[1]; l.N != 20 || l.M != 16 || l.Grid != 33 || l.TestError == nil || l.Bytes < 1000 {
@@ -109,7 +112,8 @@ func TestRunsAreListedWithTheirStates(t *testing.T) {
 	}
 
 	code, out, errors = call(t, nil, "runs", "--runs", root)
-	expect(t, code, exitDone, out+errors, "20260102-030405-burgers-1a2b3c4d", "K=33", "data 0%", "rfm resume "+filepath.Join(root, "half"), fmt.Sprintf("in use by process %d", os.Getpid()), "manifest.json")
+	expect(t, code, exitDone, out+errors, "20260102-030405-burgers-1a2b3c4d", "K=33", "data 0%",
+		"rfm resume "+filepath.Join(root, "half"), fmt.Sprintf("in use by process %d", os.Getpid()), "manifest.json")
 }
 
 func TestTheTableOfRunsFitsEightyColumns(t *testing.T) {
@@ -140,7 +144,8 @@ func TestVerifyNamesDamagedFiles(t *testing.T) {
 	expect(t, code, exitData, out, "good: all files are intact", "damaged")
 	code, out, _ = call(t, nil, "runs", "--runs", root, "--verify", "--json")
 	var list []store.Listed
-	if err := json.Unmarshal([]byte(out), &list); code != exitData || err != nil || len(list) != 2 || !*list[0].Verified || *list[1].Verified || len(list[1].Faults) != 1 {
+	if err := json.Unmarshal([]byte(out), &list); code != exitData || err != nil || len(list) != 2 || !*list[0].Verified ||
+		*list[1].Verified || len(list[1].Faults) != 1 {
 		t.Errorf("exit code %d, %v: %s", code, err, out)
 	}
 }
@@ -148,7 +153,8 @@ func TestVerifyNamesDamagedFiles(t *testing.T) {
 func TestResumeEndsAsIfTheRunHadNotBeenInterrupted(t *testing.T) {
 	root := t.TempDir()
 	whole, half := storeRun(t, root, "whole"), interruptRun(t, root, "half")
-	if code, errors := cancelled(t, "resume", "half", "--runs", root, "--quiet"); code != exitInterrupted || !strings.Contains(errors, "rfm resume "+half) {
+	if code, errors := cancelled(t, "resume", "half", "--runs", root, "--quiet"); code != exitInterrupted ||
+		!strings.Contains(errors, "rfm resume "+half) {
 		t.Errorf("interrupted again: exit code %d, %q", code, errors)
 	}
 	code, out, errors := call(t, nil, "resume", "--runs", root, "--json")
@@ -157,7 +163,8 @@ func TestResumeEndsAsIfTheRunHadNotBeenInterrupted(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Run != half {
 		t.Errorf("%v: %+v", err, s)
 	}
-	for _, name := range []string{"config.toml", "train.npy", "test.npy", "model.npz", "predictions.npy", "errors.csv", "report.json", "report.md"} {
+	for _, name := range []string{"config.toml", "train.npy", "test.npy", "model.npz", "predictions.npy", "errors.csv",
+		"report.json", "report.md"} {
 		a, err := os.ReadFile(filepath.Join(whole, name))
 		if err != nil {
 			t.Fatal(err)

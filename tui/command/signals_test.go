@@ -23,7 +23,8 @@ const forever = 50000
 func signalled(t *testing.T, shell, name string, pairs int, signals ...syscall.Signal) (code int, said string) {
 	t.Helper()
 	directory := t.TempDir()
-	cmd := program(t, directory, "run", "quick", "-n", "32", "-m", "16", "--test", strconv.Itoa(pairs), "--no-baselines", "--quiet", "--workers", "1", "--name", name)
+	cmd := program(t, directory, "run", "quick", "-n", "32", "-m", "16", "--test", strconv.Itoa(pairs), "--no-baselines",
+		"--quiet", "--workers", "1", "--name", name)
 	self := cmd.Args
 	cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", shell + `exec "$@"`, "sh"}, self...)
 	var told bytes.Buffer
@@ -52,7 +53,8 @@ func TestSignalsEndARunInGoodOrder(t *testing.T) {
 			t.Logf("%v is ignored here: not tested", s)
 			continue
 		}
-		if code, errors := signalled(t, "", "x", forever, s); code != exitInterrupted || !strings.Contains(errors, "rfm resume runs/x") {
+		if code, errors := signalled(t, "", "x", forever, s); code != exitInterrupted ||
+			!strings.Contains(errors, "rfm resume runs/x") {
 			t.Errorf("%v: exit code %d, %q", s, code, errors)
 		}
 	}
@@ -61,7 +63,8 @@ func TestSignalsEndARunInGoodOrder(t *testing.T) {
 // timeout sends its signal to the process and once more to its group.
 func TestTwoSignalsAtOnceAreOne(t *testing.T) {
 	for range 5 {
-		if code, errors := signalled(t, "", "x", forever, syscall.SIGTERM, syscall.SIGINT, syscall.SIGTERM); code != exitInterrupted || !strings.Contains(errors, "rfm resume runs/x") {
+		if code, errors := signalled(t, "", "x", forever, syscall.SIGTERM, syscall.SIGINT,
+			syscall.SIGTERM); code != exitInterrupted || !strings.Contains(errors, "rfm resume runs/x") {
 			t.Errorf("exit code %d, %q", code, errors)
 		}
 	}

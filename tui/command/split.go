@@ -99,12 +99,17 @@ func (a *app) printPlan(path string, plan split.Plan) error {
 		return err
 	}
 	estimate, workers := machine.MeasureRates().Estimate(c, 1), machine.Workers(a.workers)
-	fmt.Fprintf(a.out, "%s: %d units of pairs, %d tiles of %d x %d features; %d done\n", printable.Line(path), progress.Pairs, progress.Tiles, plan.Width, plan.Width, progress.PairsDone+progress.TilesDone)
+	fmt.Fprintf(a.out, "%s: %d units of pairs, %d tiles of %d x %d features; %d done\n", printable.Line(path),
+		progress.Pairs, progress.Tiles, plan.Width, plan.Width, progress.PairsDone+progress.TilesDone)
 	if progress.Pairs > 0 {
-		fmt.Fprintf(a.out, "  a unit of pairs  about %s on one core\n", quantity.Duration(estimate.Generate/float64(progress.Pairs)))
+		fmt.Fprintf(a.out, "  a unit of pairs  about %s on one core\n",
+			quantity.Duration(estimate.Generate/float64(progress.Pairs)))
 	}
-	fmt.Fprintf(a.out, "  a tile           about %s on one core, %s on %d workers\n", quantity.Duration(estimate.Train/float64(progress.Tiles)), quantity.Duration(estimate.Train/float64(progress.Tiles*workers)), workers)
-	fmt.Fprintf(a.out, "  memory           %s for a worker, %s for the end\n", quantity.Bytes(plan.Memory(c)), quantity.Bytes(estimate.Bytes))
+	fmt.Fprintf(a.out, "  a tile           about %s on one core, %s on %d workers\n",
+		quantity.Duration(estimate.Train/float64(progress.Tiles)),
+		quantity.Duration(estimate.Train/float64(progress.Tiles*workers)), workers)
+	fmt.Fprintf(a.out, "  memory           %s for a worker, %s for the end\n", quantity.Bytes(plan.Memory(c)),
+		quantity.Bytes(estimate.Bytes))
 	fmt.Fprintf(a.out, "  disk             %s while it is split\n", quantity.Bytes(plan.Disk(c)))
 	fmt.Fprintf(a.out, "start workers: rfm work %s; then: rfm resume %[1]s\n", printable.Path(path))
 	return nil
@@ -133,7 +138,8 @@ that was killed leaves behind is taken over. Signals that ask to leave give the 
 		},
 	}
 	a.flags.share(cmd, "runs", "workers", "quiet")
-	cmd.Flags().DurationVar(&patience, "patience", split.Patience, "take over units of workers that give no sign of life for so long")
+	cmd.Flags().DurationVar(&patience, "patience", split.Patience,
+		"take over units of workers that give no sign of life for so long")
 	return cmd
 }
 
@@ -164,7 +170,8 @@ func (a *app) parts(ctx context.Context, path string, o engine.Options) (engine.
 	})
 	var missing *split.Missing
 	if errors.As(err, &missing) {
-		return o, interruptedError{fmt.Errorf("%w; `rfm submit %s` submits workers for them, `rfm resume %[2]s` does them here", err, printable.Path(path))}
+		return o, interruptedError{fmt.Errorf("%w; `rfm submit %s` submits workers for them, `rfm resume %[2]s` does them "+
+			"here", err, printable.Path(path))}
 	}
 	return o, err
 }
@@ -187,7 +194,8 @@ type counted struct {
 }
 
 func watched(path string, p split.Progress) watchedRun {
-	return watchedRun{Run: path, Pairs: counted{p.PairsDone, p.Pairs}, Tiles: counted{p.TilesDone, p.Tiles}, Width: p.Width, AtWork: p.Working}
+	return watchedRun{Run: path, Pairs: counted{p.PairsDone, p.Pairs}, Tiles: counted{p.TilesDone, p.Tiles},
+		Width: p.Width, AtWork: p.Working}
 }
 
 func (a *app) watchCommand() *cobra.Command {
@@ -249,7 +257,8 @@ func (a *app) look(ctx context.Context, path string) (left int, err error) {
 		return p.Left(), a.encode(watched(path, p))
 	}
 	fmt.Fprintf(a.out, "%s  %s n=%d m=%d\n", printable.Line(path), m.Problem, m.Train, m.Features)
-	fmt.Fprintf(a.out, " pairs %d of %d units   tiles %d of %d   %d at work\n", p.PairsDone, p.Pairs, p.TilesDone, p.Tiles, len(p.Working))
+	fmt.Fprintf(a.out, " pairs %d of %d units   tiles %d of %d   %d at work\n", p.PairsDone, p.Pairs, p.TilesDone, p.Tiles,
+		len(p.Working))
 	if p.Pairs == p.PairsDone {
 		fmt.Fprint(a.out, a.mosaic(p))
 	}

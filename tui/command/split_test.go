@@ -10,7 +10,8 @@ import (
 
 // tinySplit are arguments of a run that is split into tiles.
 func tinySplit(command, root, name string, more ...string) []string {
-	return append(append([]string{command}, with(tinyArgs[1:], "-m", "60", "--no-baselines", "--runs", root, "--name", name)...), more...)
+	return append(append([]string{command}, with(tinyArgs[1:], "-m", "60", "--no-baselines", "--runs", root, "--name",
+		name)...), more...)
 }
 
 func TestSplitRunsFromTheShell(t *testing.T) {
@@ -32,7 +33,8 @@ func TestSplitRunsFromTheShell(t *testing.T) {
 	do(exitDone, "", "work", path, "--workers", "1", "--quiet")
 	do(exitDone, "all units are done", "watch", path, "--ascii")
 	var seen watchedRun
-	if err := json.Unmarshal([]byte(do(exitDone, "", "watch", path, "--json")), &seen); err != nil || seen.Tiles != (counted{6, 6}) || seen.Complete {
+	if err := json.Unmarshal([]byte(do(exitDone, "", "watch", path, "--json")), &seen); err != nil ||
+		seen.Tiles != (counted{6, 6}) || seen.Complete {
 		t.Errorf("%v: %+v", err, seen)
 	}
 	do(exitDone, "test", "resume", path, "--merge", "--quiet")
@@ -52,11 +54,13 @@ func TestSplitRunsFromTheShell(t *testing.T) {
 func TestSubmitPrintsScriptsAndRefusesWithoutSlurm(t *testing.T) {
 	root := t.TempDir()
 	t.Setenv("PATH", root) // no sbatch there
-	code, out, errors := call(t, nil, tinySplit("submit", root, "s", "-j", "7", "--partition", "fast", "--dry-run", "--", "--qos=long")...)
+	code, out, errors := call(t, nil, tinySplit("submit", root, "s", "-j", "7", "--partition", "fast", "--dry-run", "--",
+		"--qos=long")...)
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errors)
 	}
-	for _, line := range []string{"#SBATCH --array=1-7", "#SBATCH --partition=fast", "#SBATCH --qos=long", " work " + filepath.Join(root, "s"), " resume " + filepath.Join(root, "s") + " --merge --quiet"} {
+	for _, line := range []string{"#SBATCH --array=1-7", "#SBATCH --partition=fast", "#SBATCH --qos=long",
+		" work " + filepath.Join(root, "s"), " resume " + filepath.Join(root, "s") + " --merge --quiet"} {
 		if !strings.Contains(out, line+"\n") {
 			t.Errorf("no line %q in %s", line, out)
 		}

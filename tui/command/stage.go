@@ -82,8 +82,9 @@ func (a *app) perform(ctx context.Context, m tea.Model) (tea.Model, error) {
 	if !ok {
 		return nil, usageError{fmt.Errorf("--size %s: a width and a height up to 1000 are expected, e.g. 120x40", size)}
 	}
-	return headless.Run(ctx, m, headless.Options{In: a.terminal.in, Out: a.terminal.out, Environ: a.environ, Virtual: a.virtual(),
-		Width: width, Height: height, Script: s.script, Record: s.record}, a.colours()...)
+	return headless.Run(ctx, m, headless.Options{In: a.terminal.in, Out: a.terminal.out, Environ: a.environ,
+		Virtual: a.virtual(),
+		Width:   width, Height: height, Script: s.script, Record: s.record}, a.colours()...)
 }
 
 // colours say which colours a program may use, unless that is up to the terminal.

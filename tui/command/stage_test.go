@@ -23,7 +23,9 @@ func written(t *testing.T, name, text string) string {
 
 func TestDemoIsScriptedAndRecordedWithoutATerminal(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "demo.cast")
-	steps := written(t, "steps.txt", "until Functions in, functions out 5m\nkey right\nuntil Inputs are drawn at random 5m\nresize 100x30\nkey space\nuntil paused 5m\n")
+	steps := written(t, "steps.txt",
+		"until Functions in, functions out 5m\nkey right\nuntil Inputs are drawn at random 5m\nresize 100x30\nkey "+
+			"space\nuntil paused 5m\n")
 	code, out, errors := call(t, nil, "demo", "--script", steps, "--record", name)
 	if code != exitDone || out != "" {
 		t.Fatalf("exit code %d: %s%s", code, out, errors)
@@ -32,14 +34,16 @@ func TestDemoIsScriptedAndRecordedWithoutATerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(string(text), `{"version":2,"width":80,"height":24,`) || !strings.Contains(string(text), `"r","100x30"]`) {
+	if !strings.HasPrefix(string(text), `{"version":2,"width":80,"height":24,`) ||
+		!strings.Contains(string(text), `"r","100x30"]`) {
 		t.Errorf("the recording is\n%s", text)
 	}
 }
 
 func TestInterfaceIsScriptedWithoutATerminal(t *testing.T) {
 	steps := written(t, "steps.txt", "until 1 configure 5m\nkey a\nuntil errors  transfer 5m\n")
-	code, out, errors := call(t, nil, "--script", steps, "--no-save", "-n", "20", "-m", "16", "--test", "10", "-K", "33", "--set", "data.grid=257", "--size", "100x40")
+	code, out, errors := call(t, nil, "--script", steps, "--no-save", "-n", "20", "-m", "16", "--test", "10", "-K", "33",
+		"--set", "data.grid=257", "--size", "100x40")
 	if code != exitDone || !strings.Contains(out, "expected relative test error") {
 		t.Errorf("exit code %d: %s%s", code, out, errors)
 	}
@@ -48,7 +52,8 @@ func TestInterfaceIsScriptedWithoutATerminal(t *testing.T) {
 func TestUnmetScriptShowsTheScreenAndEndsWithItsCode(t *testing.T) {
 	steps := written(t, "steps.txt", "until 1/18 5m\nuntil no such text 10ms\n")
 	code, _, errors := call(t, nil, "demo", "--script", steps)
-	if code != exitUnsound || !strings.Contains(errors, "line 2: the screen does not show \"no such text\"") || !strings.Contains(errors, "Functions in, functions out") {
+	if code != exitUnsound || !strings.Contains(errors, "line 2: the screen does not show \"no such text\"") ||
+		!strings.Contains(errors, "Functions in, functions out") {
 		t.Errorf("exit code %d: %s", code, errors)
 	}
 }
@@ -88,7 +93,8 @@ func TestVirtualTerminalsHaveColoursUnlessNotWanted(t *testing.T) {
 		{[]string{"--color", "never"}, nil, false},
 	} {
 		name := filepath.Join(t.TempDir(), "demo.cast")
-		if code, _, errors := call(t, c.environ, slices.Concat([]string{"demo", "--script", steps, "--record", name}, c.args)...); code != exitDone {
+		if code, _, errors := call(t, c.environ, slices.Concat([]string{"demo", "--script", steps, "--record", name},
+			c.args)...); code != exitDone {
 			t.Fatalf("exit code %d: %s", code, errors)
 		}
 		text, err := os.ReadFile(name)

@@ -24,8 +24,8 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// newApp is the program with the streams of its process. Commands have a.out and a.err to write to; the streams themselves
-// are for programs that draw on the whole terminal and for the line of progress.
+// newApp is the program with the streams of its process. Commands have a.out and a.err to write to; the streams
+// themselves are for programs that draw on the whole terminal and for the line of progress.
 func newApp(s streams, environ []string) *app {
 	a := &app{terminal: s, environ: environ}
 	out, err := &stream{app: a, raw: s.out}, &stream{app: a, raw: s.err}
@@ -36,8 +36,8 @@ func newApp(s streams, environ []string) *app {
 	return a
 }
 
-// stream is standard output or standard error. Control characters become visible, styles follow --color, NO_COLOR and the
-// kind of stream, and the first failure to write is kept.
+// stream is standard output or standard error. Control characters become visible, styles follow --color, NO_COLOR and
+// the kind of stream, and the first failure to write is kept.
 type stream struct {
 	app     *app
 	raw     io.Writer

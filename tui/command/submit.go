@@ -1,5 +1,5 @@
-// This file is Slurm: `rfm submit` writes scripts that start workers, `rfm cancel` ends them. Everything true is in files; Slurm is
-// asked only for what explains.
+// This file is Slurm: `rfm submit` writes scripts that start workers, `rfm cancel` ends them. Everything true is in
+// files; Slurm is asked only for what explains.
 
 package command
 
@@ -76,7 +76,8 @@ what is missing is done. Other engines start 'rfm work RUN' themselves: see docs
 // script is a batch script: one line that is run in place of the shell, so that signals arrive.
 func (s *submission) script(name, options, command string, more []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "#!/bin/bash\n#SBATCH --job-name=rfm-%s\n#SBATCH --time=%s\n#SBATCH --requeue\n#SBATCH --open-mode=append\n%s", name, s.limit, options)
+	fmt.Fprintf(&b, "#!/bin/bash\n#SBATCH --job-name=rfm-%s\n#SBATCH --time=%s\n#SBATCH --requeue\n#SBATCH "+
+		"--open-mode=append\n%s", name, s.limit, options)
 	if s.partition != "" {
 		fmt.Fprintf(&b, "#SBATCH --partition=%s\n", s.partition)
 	}
@@ -99,7 +100,8 @@ func words(command ...string) string {
 }
 
 func (a *app) submit(cmd *cobra.Command, s *submission, args, more []string) error {
-	for name, value := range map[string]string{"time": s.limit, "mem": s.mem, "partition": s.partition, "sbatch options": strings.Join(more, "")} {
+	for name, value := range map[string]string{"time": s.limit, "mem": s.mem, "partition": s.partition,
+		"sbatch options": strings.Join(more, "")} {
 		if strings.ContainsAny(value, "\n\r") {
 			return usageError{fmt.Errorf("--%s has a line break", name)}
 		}
@@ -168,7 +170,8 @@ func (a *app) submit(cmd *cobra.Command, s *submission, args, more []string) err
 }
 
 // submitSweep submits a sweep as an array of its parts: every task goes on with what is not complete.
-func (a *app) submitSweep(cmd *cobra.Command, s *submission, args, more []string, self string, array func(string) string) error {
+func (a *app) submitSweep(cmd *cobra.Command, s *submission, args, more []string, self string,
+	array func(string) string) error {
 	source := "quick"
 	if len(args) == 1 {
 		source = args[0]
@@ -219,10 +222,12 @@ func (a *app) enqueue(ctx context.Context, s *submission, path string) error {
 	}
 	sbatch, err := exec.LookPath("sbatch")
 	if err != nil {
-		return usageError{fmt.Errorf("there is no sbatch here; --dry-run prints the scripts, and any engine can start workers: rfm work %s", printable.Path(path))}
+		return usageError{fmt.Errorf("there is no sbatch here; --dry-run prints the scripts, and any engine can start "+
+			"workers: rfm work %s", printable.Path(path))}
 	}
 	if queued := queue(ctx, path); len(queued) > 0 && !s.again {
-		return &fault.Data{Where: path, What: fmt.Sprintf("has %d jobs in the queue still", len(queued)), Do: "wait, `rfm cancel` them, or add more with --again"}
+		return &fault.Data{Where: path, What: fmt.Sprintf("has %d jobs in the queue still", len(queued)),
+			Do: "wait, `rfm cancel` them, or add more with --again"}
 	}
 	var ids []string
 	submit := func(name, script string, options ...string) error {
@@ -239,7 +244,8 @@ func (a *app) enqueue(ctx context.Context, s *submission, path string) error {
 		out, err := cmd.Output()
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {
-			return &fault.Data{Where: "sbatch", What: strings.TrimSpace(string(exit.Stderr)), Do: "options after -- go to sbatch; the script is " + file}
+			return &fault.Data{Where: "sbatch", What: strings.TrimSpace(string(exit.Stderr)),
+				Do: "options after -- go to sbatch; the script is " + file}
 		} else if err != nil {
 			return &fault.Data{Where: "sbatch", What: "cannot be started", Err: err}
 		}
@@ -288,8 +294,8 @@ func jobIDs(path string) []string {
 	return known
 }
 
-// queue is a line for every job of a run that Slurm has in its queue: id, state, time, limit, node or reason. It is empty if
-// there is no Slurm, or it does not answer.
+// queue is a line for every job of a run that Slurm has in its queue: id, state, time, limit, node or reason. It is
+// empty if there is no Slurm, or it does not answer.
 func queue(ctx context.Context, path string) []string {
 	ids := jobIDs(path)
 	if len(ids) == 0 {
@@ -297,7 +303,8 @@ func queue(ctx context.Context, path string) []string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "squeue", "-h", "-r", "-j", strings.Join(ids[max(0, len(ids)-20):], ","), "-o", "%i|%T|%M|%l|%N%r").Output()
+	out, err := exec.CommandContext(ctx, "squeue", "-h", "-r", "-j", strings.Join(ids[max(0, len(ids)-20):], ","), "-o",
+		"%i|%T|%M|%l|%N%r").Output()
 	if err != nil { // of finished jobs it says that their ids are invalid
 		return nil
 	}

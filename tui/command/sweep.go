@@ -27,7 +27,8 @@ func (a *app) sweepCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep DIRECTORY",
 		Short: "Sum up what there is of a sweep",
-		Long: "Prints the table of a sweep that `rfm run --vary` makes, from the cells that are complete, and writes sweep.csv and\n" +
+		Long: "Prints the table of a sweep that `rfm run --vary` makes, from the cells that are complete, and writes " +
+			"sweep.csv and\n" +
 			"sweep.svg beside them. Cells that are missing or have failed are named. It may be asked while cells are at work.",
 		Example: `  rfm run burgers --vary seed=1..20 --vary features.count=512,1024 --name wide
   rfm sweep runs/wide
@@ -48,7 +49,8 @@ func (a *app) sweepCommand() *cobra.Command {
 // vary defines the flags of sweeps.
 func (f *flags) vary(cmd *cobra.Command) {
 	set := cmd.Flags()
-	set.StringArrayVar(&f.axes, "vary", nil, "run all values of a key, e.g. seed=1..20 or features.count=512,1024; may be given again")
+	set.StringArrayVar(&f.axes, "vary", nil,
+		"run all values of a key, e.g. seed=1..20 or features.count=512,1024; may be given again")
 	set.StringVar(&f.task, "task", "", "do only part I of T of the cells of --vary, e.g. as one task of an array")
 	set.Lookup("vary").Value = &named{set.Lookup("vary").Value, "KEY=VALUES"}
 	set.Lookup("vary").DefValue = ""
@@ -73,7 +75,8 @@ func (a *app) runSweep(cmd *cobra.Command, source string) error {
 		return err
 	}
 	if a.flags.noSave || a.flags.anew || isRun(source) {
-		return usageError{errors.New("--vary keeps every cell as a run: leave out --no-save and --new, and give a preset or a file")}
+		return usageError{errors.New("--vary keeps every cell as a run: leave out --no-save and --new, and give a preset " +
+			"or a file")}
 	}
 	base, err := a.flags.configuration(cmd, source)
 	if err != nil {
@@ -128,7 +131,8 @@ func (a *app) runSweep(cmd *cobra.Command, source string) error {
 	failed, elsewhere, err := r.Run(cmd.Context(), s, own)
 	var partly *engine.Interrupted
 	if errors.As(err, &partly) {
-		return interruptedError{fmt.Errorf("the sweep is in %s; the same command goes on with it", printable.Path(s.Directory))}
+		return interruptedError{fmt.Errorf("the sweep is in %s; the same command goes on with it",
+			printable.Path(s.Directory))}
 	}
 	if err != nil {
 		return err
@@ -137,7 +141,8 @@ func (a *app) runSweep(cmd *cobra.Command, source string) error {
 		return err
 	}
 	if elsewhere > 0 {
-		fmt.Fprintf(a.err, "note: other processes are at %d cells; `rfm sweep %s` shows them when they are done\n", elsewhere, printable.Path(s.Directory))
+		fmt.Fprintf(a.err, "note: other processes are at %d cells; `rfm sweep %s` shows them when they are done\n", elsewhere,
+			printable.Path(s.Directory))
 	}
 	if failed > 0 {
 		return fmt.Errorf("%d of %d cells failed, the same command tries them again; the first: %w", failed, total, first)
@@ -171,7 +176,8 @@ func (a *app) dryRunSweep(ctx context.Context, s *sweep.Sweep, task, tasks int) 
 			Bytes   float64 `json:"bytes"`
 		}{cells, seconds, bytes})
 	}
-	fmt.Fprintf(a.out, "The configurations of %d cells are valid: about %s, and %s of memory.\n", cells, quantity.Duration(seconds), quantity.Bytes(bytes))
+	fmt.Fprintf(a.out, "The configurations of %d cells are valid: about %s, and %s of memory.\n", cells,
+		quantity.Duration(seconds), quantity.Bytes(bytes))
 	return nil
 }
 

@@ -10,13 +10,15 @@ import (
 
 // tinySweep are arguments of a sweep over seeds; a pool of 8 is too small for 16 features.
 func tinySweep(root string) []string {
-	return with(tinyArgs, "--no-baselines", "--runs", root, "--name", "s", "--vary", "seed=1..2", "--vary", "features.pool=0,8")
+	return with(tinyArgs, "--no-baselines", "--runs", root, "--name", "s", "--vary", "seed=1..2", "--vary",
+		"features.pool=0,8")
 }
 
 func TestSweepsFromTheShell(t *testing.T) {
 	root := t.TempDir()
 	code, out, errors := call(t, nil, with(tinySweep(root), "--task", "1/2")...)
-	if code != exitConfig || !strings.Contains(errors, "1 of 2 cells failed") || !strings.Contains(out, "1 of 4 cells complete") {
+	if code != exitConfig || !strings.Contains(errors, "1 of 2 cells failed") ||
+		!strings.Contains(out, "1 of 4 cells complete") {
 		t.Fatalf("exit code %d: %s%s", code, out, errors)
 	}
 	code, out, errors = call(t, nil, with(tinySweep(root), "--json", "--quiet")...)
@@ -28,12 +30,14 @@ func TestSweepsFromTheShell(t *testing.T) {
 		t.Fatalf("exit code %d, %v: %s%s", code, err, out, errors)
 	}
 	for _, c := range printed.Cells {
-		if failed := c.Values["features.pool"] == "8"; failed != (c.State == "failed") || failed != (c.Why != "") || failed != (c.Result == nil) {
+		if failed := c.Values["features.pool"] == "8"; failed != (c.State == "failed") || failed != (c.Why != "") ||
+			failed != (c.Result == nil) {
 			t.Errorf("%+v", c)
 		}
 	}
 	code, out, errors = call(t, nil, "sweep", filepath.Join(root, "s"))
-	if code != exitDone || !strings.Contains(out, "2 of 4 cells complete") || !strings.Contains(out, "seed=2,features.pool=8 failed") {
+	if code != exitDone || !strings.Contains(out, "2 of 4 cells complete") ||
+		!strings.Contains(out, "seed=2,features.pool=8 failed") {
 		t.Errorf("exit code %d: %s%s", code, out, errors)
 	}
 	table, err := os.ReadFile(filepath.Join(root, "s", "sweep.csv"))
@@ -66,7 +70,8 @@ func TestSweepsRefuseWhatTheyCannotDo(t *testing.T) {
 	if entries, err := os.ReadDir(root); err != nil || len(entries) != 0 {
 		t.Errorf("left behind: %v, %v", entries, err)
 	}
-	if code, out, errors := call(t, nil, with(tinyArgs, "--vary", "seed=1..3", "--dry-run")...); code != exitDone || !strings.Contains(out, "3 cells are valid") {
+	if code, out, errors := call(t, nil, with(tinyArgs, "--vary", "seed=1..3", "--dry-run")...); code != exitDone ||
+		!strings.Contains(out, "3 cells are valid") {
 		t.Errorf("exit code %d: %s%s", code, out, errors)
 	}
 }

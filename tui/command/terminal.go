@@ -22,11 +22,12 @@ type terminalReport struct {
 	Remote   bool   `json:"remote"`  // it is at the other end of an SSH connection
 }
 
-// inspectTerminal describes the terminal. Its own answers to queries, which only a program that draws on it waits for, may
-// add colours.
+// inspectTerminal describes the terminal. Its own answers to queries, which only a program that draws on it waits for,
+// may add colours.
 func (a *app) inspectTerminal() terminalReport {
-	r := terminalReport{Terminal: a.onTerminal(), Term: lookupEnv(a.environ, "TERM"), Colours: "none", Unicode: utf8Locale(a.environ),
-		Remote: lookupEnv(a.environ, "SSH_TTY") != "" || lookupEnv(a.environ, "SSH_CONNECTION") != ""}
+	r := terminalReport{Terminal: a.onTerminal(), Term: lookupEnv(a.environ, "TERM"), Colours: "none",
+		Unicode: utf8Locale(a.environ),
+		Remote:  lookupEnv(a.environ, "SSH_TTY") != "" || lookupEnv(a.environ, "SSH_CONNECTION") != ""}
 	if !r.Terminal {
 		return r
 	}

@@ -53,7 +53,8 @@ The result is a configuration file, which rfm run takes. Interrupted, the same c
 	set := cmd.Flags()
 	set.SortFlags = false
 	set.DurationVar(&t.time, "time", 3*time.Minute, "how long to search")
-	set.IntVar(&t.evaluations, "evaluations", 0, "how many models to try instead; the result then does not depend on the machine's speed")
+	set.IntVar(&t.evaluations, "evaluations", 0,
+		"how many models to try instead; the result then does not depend on the machine's speed")
 	set.StringVar(&t.file, "out", "", "file for the result (default: NAME-tuned.toml)")
 	a.flags.configure(cmd)
 	a.flags.share(cmd, "workers", "json", "quiet")
@@ -198,7 +199,8 @@ func parameters(c config.Config) []string {
 // print writes the leaderboard for a person.
 func (t *tuning) print(result tune.Result, s *tune.Snapshot) {
 	out, th := t.app.out, theme.New(theme.Options{ASCII: t.flags.ascii})
-	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%d models in %s", s.Evaluations, quantity.Duration(s.Elapsed.Seconds()))))
+	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%d models in %s", s.Evaluations,
+		quantity.Duration(s.Elapsed.Seconds()))))
 	fmt.Fprintln(out, th.Label.Render(fmt.Sprintf("%10s  %10s  %s", "search", "fresh", "features")))
 	for _, l := range result.Leaders {
 		search := ""
@@ -218,7 +220,8 @@ func (t *tuning) print(result tune.Result, s *tune.Snapshot) {
 			fmt.Fprintf(out, "%10s  %10.6f  %s\n", search, l.Mean(), line)
 		}
 	}
-	fmt.Fprintln(out, th.Muted.Render("Errors are on training pairs that were left out; fresh: on other draws and splits, with all features."))
+	fmt.Fprintln(out, th.Muted.Render("Errors are on training pairs that were left out; fresh: on other draws and "+
+		"splits, with all features."))
 	if !result.Improved {
 		fmt.Fprintln(out, th.Warn.Render("Nothing better than the configuration as it was has been found."))
 	}

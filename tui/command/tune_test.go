@@ -22,13 +22,14 @@ func waves(count int) map[string]npy.Array {
 	return map[string]npy.Array{"a": a, "u": u}
 }
 
-// What tune writes for own data runs as it is, and with test pairs of any number: sizes that followed from the file that was
-// tuned with are not in it.
+// What tune writes for own data runs as it is, and with test pairs of any number: sizes that followed from the file
+// that was tuned with are not in it.
 func TestTunedFilesRunAsTheyAre(t *testing.T) {
 	t.Chdir(t.TempDir())
 	saveNPZ(t, "pairs.npz", []string{"a", "u"}, waves(60))
 	saveNPZ(t, "few.npz", []string{"a", "u"}, waves(5))
-	code, _, errors := call(t, nil, "tune", "functions", "--train-data", "pairs.npz", "-m", "16", "--evaluations", "1", "-q")
+	code, _, errors := call(t, nil, "tune", "functions", "--train-data", "pairs.npz", "-m", "16", "--evaluations", "1",
+		"-q")
 	expect(t, code, exitDone, errors)
 	code, _, errors = call(t, nil, "run", "functions-tuned.toml", "-q", "--no-save", "--no-baselines")
 	expect(t, code, exitDone, errors)
@@ -43,6 +44,7 @@ func TestTunedFilesRunAsTheyAre(t *testing.T) {
 	if c.Seed = 2; c.SplitSeed() != 1 { // the search's seed
 		t.Errorf("with another seed the file is split by %d: pairs that the search has seen are tested on", c.SplitSeed())
 	}
-	code, _, errors = call(t, nil, "run", "functions-tuned.toml", "--test-data", "few.npz", "-q", "--no-save", "--no-baselines")
+	code, _, errors = call(t, nil, "run", "functions-tuned.toml", "--test-data", "few.npz", "-q", "--no-save",
+		"--no-baselines")
 	expect(t, code, exitDone, errors)
 }

@@ -26,7 +26,8 @@ func TestVersionIsWhatManifestsSay(t *testing.T) {
 	}
 	code, out, _ = call(t, nil, "version")
 	line := strings.Join(strings.Fields(out), " ")
-	for _, want := range []string{"version " + p.Version, "Go " + runtime.Version(), "platform " + runtime.GOOS + "/" + runtime.GOARCH, "SIMD " + p.SIMD} {
+	for _, want := range []string{"version " + p.Version, "Go " + runtime.Version(),
+		"platform " + runtime.GOOS + "/" + runtime.GOARCH, "SIMD " + p.SIMD} {
 		if code != exitDone || !strings.Contains(line, want) {
 			t.Errorf("exit code %d, no %q in %s", code, want, out)
 		}
@@ -34,8 +35,10 @@ func TestVersionIsWhatManifestsSay(t *testing.T) {
 }
 
 func TestVersionLineLeavesOutWhatIsNotKnown(t *testing.T) {
-	p := store.Program{Version: "v1.2.3", Revision: "0123456789ab", Date: "2026-01-02T03:04:05Z", Go: "go1.26.0", Platform: "linux/arm64", SIMD: "pure Go"}
-	if got, want := versionLine(p), "v1.2.3 (0123456789ab, 2026-01-02T03:04:05Z, go1.26.0, linux/arm64, pure Go)"; got != want {
+	p := store.Program{Version: "v1.2.3", Revision: "0123456789ab", Date: "2026-01-02T03:04:05Z", Go: "go1.26.0",
+		Platform: "linux/arm64", SIMD: "pure Go"}
+	if got, want := versionLine(p),
+		"v1.2.3 (0123456789ab, 2026-01-02T03:04:05Z, go1.26.0, linux/arm64, pure Go)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	p.Version, p.Revision, p.Date = "devel", "", ""
@@ -58,7 +61,8 @@ func TestBuildsKnowTheirCommit(t *testing.T) {
 	}
 	out, err := exec.Command(binary, "version", "--json").CombinedOutput()
 	var p store.Program
-	if err != nil || json.Unmarshal(out, &p) != nil || len(p.Revision) < 12 || !strings.HasSuffix(p.Date, "Z") || p.Version == "devel" {
+	if err != nil || json.Unmarshal(out, &p) != nil || len(p.Revision) < 12 || !strings.HasSuffix(p.Date, "Z") ||
+		p.Version == "devel" {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -16,38 +16,45 @@ const burgersChapter = "Burgers' equation"
 
 func burgersScenes(p tour.Plan) []scene {
 	list := []scene{{
-		title:    "Functions in, functions out",
-		words:    "Put in the state of a system now, get out its state later. A map that takes a function to a function is an operator. Here: a wave a, and what becomes of it in one unit of time.",
+		title: "Functions in, functions out",
+		words: "Put in the state of a system now, get out its state later. A map that takes a function to a function " +
+			"is an operator. Here: a wave a, and what becomes of it in one unit of time.",
 		equation: "Ψ : a ↦ u(·, 1)", plain: "Psi : a -> u(., 1)",
 		seconds: 9, frames: 1, needs: looking, draw: drawOperator,
 	}, {
-		title:    "Inputs are drawn at random",
-		words:    "The map is to be learned for all waves of a kind, not for one. So the inputs are random: sums of waves, the shorter the smaller.",
-		equation: "a = Σ_j √(2 λ_j) (c_j cos 2πjx + s_j sin 2πjx)", plain: "a = sum_j sqrt(2 lam_j) (c_j cos 2pi jx + s_j sin 2pi jx)",
-		seconds: 9, frames: 6, needs: looking, draw: drawInputs,
+		title: "Inputs are drawn at random",
+		words: "The map is to be learned for all waves of a kind, not for one. So the inputs are random: sums of " +
+			"waves, the shorter the smaller.",
+		equation: "a = Σ_j √(2 λ_j) (c_j cos 2πjx + s_j sin 2πjx)",
+		plain:    "a = sum_j sqrt(2 lam_j) (c_j cos 2pi jx + s_j sin 2pi jx)",
+		seconds:  9, frames: 6, needs: looking, draw: drawInputs,
 		fact: func(_ *findings, i int) string { return fmt.Sprintf("draw %d", i+1) },
 	}, {
-		title:    "A solver knows the truth",
-		words:    "Crests overtake troughs and steepen to shocks, viscosity smooths them. A trusted solver computes pairs of a and u: the examples to learn from.",
+		title: "A solver knows the truth",
+		words: "Crests overtake troughs and steepen to shocks, viscosity smooths them. A trusted solver computes pairs " +
+			"of a and u: the examples to learn from.",
 		equation: "u_t + (u²/2)_x = ν u_xx,   u(x, 0) = a(x)", plain: "u_t + (u^2/2)_x = nu u_xx,   u(x, 0) = a(x)",
 		seconds: 12, frames: 25, needs: looking, draw: drawEvolution,
 		fact: func(f *findings, i int) string { return fmt.Sprintf("t = %.2f", f.look.Times[i]) },
 	}, {
-		title:    "A random feature",
-		words:    "Multiply input and a random function theta frequency by frequency, filter, bend the result. Nothing is trained in here: theta is drawn once and stays.",
+		title: "A random feature",
+		words: "Multiply input and a random function theta frequency by frequency, filter, bend the result. Nothing is " +
+			"trained in here: theta is drawn once and stays.",
 		equation: "φ(a; θ) = ELU( F⁻¹[ χ · Fa · Fθ ] )", plain: "phi(a; theta) = ELU( F^-1[ chi . Fa . Ftheta ] )",
 		seconds: 10, frames: 1, needs: looking, draw: drawFeature,
 	}, {
-		title:    "Many random features",
-		words:    "Every theta makes another answer to the same input. The model is a weighted mean of them; only the weights alpha are learned, and they enter linearly.",
+		title: "Many random features",
+		words: "Every theta makes another answer to the same input. The model is a weighted mean of them; only the " +
+			"weights alpha are learned, and they enter linearly.",
 		equation: "F(a) = (1/m) Σ_j α_j φ(a; θ_j)", plain: "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)",
 		seconds: 9, frames: 6, needs: looking, draw: drawFeatures,
 		fact: func(_ *findings, i int) string {
 			return fmt.Sprintf("feature %d of %d", i+1, p.Burgers.Features.Count)
 		},
 	}, {
-		title:    "All examples go into one matrix",
-		words:    "How alike are two features, over all examples? Their inner products fill the matrix G, those with the solutions the vector b.",
+		title: "All examples go into one matrix",
+		words: "How alike are two features, over all examples? Their inner products fill the matrix G, those with the " +
+			"solutions the vector b.",
 		equation: "G_jl = (1/m) Σ_i ⟨φ_j(a_i), φ_l(a_i)⟩", plain: "G_jl = (1/m) sum_i <phi_j(a_i), phi_l(a_i)>",
 		seconds: 9, frames: 1, needs: learning, draw: drawSystem,
 		fact: func(f *findings, _ int) string {
@@ -55,41 +62,49 @@ func burgersScenes(p tour.Plan) []scene {
 			return fmt.Sprintf("%d of %d features, %d examples", f.system.Count, c.Features.Count, c.Data.Train)
 		},
 	}, {
-		title:    "Training is one linear solve",
-		words:    "No descent, no epochs, no learning rate: a least squares problem with one answer. The eigenvalues of G tell how much the features have to say.",
+		title: "Training is one linear solve",
+		words: "No descent, no epochs, no learning rate: a least squares problem with one answer. The eigenvalues of G " +
+			"tell how much the features have to say.",
 		equation: "G α = b", plain: "G alpha = b",
 		seconds: 9, frames: 1, needs: learning, draw: drawSpectrum,
 		fact: func(f *findings, _ int) string {
 			e := f.burgers
-			return fmt.Sprintf("rank %d of %d; data %s, training %s", e.Solution().Rank, e.Config.Features.Count, quantity.Duration(f.seconds[e].Generate), quantity.Duration(f.seconds[e].Train))
+			return fmt.Sprintf("rank %d of %d; data %s, training %s", e.Solution().Rank, e.Config.Features.Count,
+				quantity.Duration(f.seconds[e].Generate), quantity.Duration(f.seconds[e].Train))
 		},
 	}, {
-		title:    "The model predicts",
-		words:    "Inputs that the model has never seen. The line is the solver's answer, the dots are the model's: it knows the examples, but not the equation.",
+		title: "The model predicts",
+		words: "Inputs that the model has never seen. The line is the solver's answer, the dots are the model's: it " +
+			"knows the examples, but not the equation.",
 		equation: "F(a) ≈ Ψ(a)", plain: "F(a) = Psi(a), nearly",
 		seconds: 9, frames: len(ranks), needs: learning, draw: drawPrediction,
 		fact: func(f *findings, i int) string {
 			v := f.burgers.Evaluation()
-			return fmt.Sprintf("%s of %d unseen inputs: error %.4f", ranks[i].name, v.TestPairs.Count(), v.Test.Relative[ranked(v, i)])
+			return fmt.Sprintf("%s of %d unseen inputs: error %.4f", ranks[i].name, v.TestPairs.Count(),
+				v.Test.Relative[ranked(v, i)])
 		},
 	}, {
-		title:    "How wrong is it?",
-		words:    "The relative error of every unseen input, and below the mean of them. It falls with more features and with more examples.",
+		title: "How wrong is it?",
+		words: "The relative error of every unseen input, and below the mean of them. It falls with more features and " +
+			"with more examples.",
 		equation: "e = mean of ‖u − F(a)‖ / ‖u‖", plain: "e = mean of |u - F(a)| / |u|",
 		seconds: 9, frames: 1, needs: learning, draw: drawErrors,
 		fact: errorFact,
 	}, {
-		title:    "The same model on any grid",
-		words:    "Features are functions, not arrays. Trained on one grid, the same weights predict on coarser and on finer ones, and the error settles: it is a property of the functions.",
+		title: "The same model on any grid",
+		words: "Features are functions, not arrays. Trained on one grid, the same weights predict on coarser and on " +
+			"finer ones, and the error settles: it is a property of the functions.",
 		equation: "one α and θ for all K", plain: "one alpha and theta for all K",
 		seconds: 12, frames: len(p.Grids), needs: regridding, draw: drawGrids,
 		fact: func(f *findings, i int) string {
 			v := f.grids[i]
-			return fmt.Sprintf("trained on K=%d, used on K=%d: error %.4f", f.burgers.Config.Train.Grid, v.Grid, v.Test.ExpectedRelative)
+			return fmt.Sprintf("trained on K=%d, used on K=%d: error %.4f", f.burgers.Config.Train.Grid, v.Grid,
+				v.Test.ExpectedRelative)
 		},
 	}, {
-		title:    "Apply it again, and again",
-		words:    "A model for half the time, applied to its own prediction, must agree with the solver at later times. It has seen no example of these.",
+		title: "Apply it again, and again",
+		words: "A model for half the time, applied to its own prediction, must agree with the solver at later times. " +
+			"It has seen no example of these.",
 		equation: "Ψ_T ∘ Ψ_T = Ψ_2T", plain: "Psi_T o Psi_T = Psi_2T",
 		seconds: 12, frames: 4, needs: composing, draw: drawComposition,
 		fact: func(f *findings, i int) string {
@@ -144,7 +159,8 @@ func drawFeature(p painter, f *findings, _ int) string {
 	l := f.look
 	return p.columns(
 		func(p painter) string {
-			return p.line("in", plot.Series{Name: "input a", Y: l.Inputs.At(l.Shown), Style: p.Theme.Input, Pen: plot.Dotted}, plot.Series{Name: "theta", Y: l.Theta, Style: p.Theme.Error})
+			return p.line("in", plot.Series{Name: "input a", Y: l.Inputs.At(l.Shown), Style: p.Theme.Input, Pen: plot.Dotted},
+				plot.Series{Name: "theta", Y: l.Theta, Style: p.Theme.Error})
 		},
 		func(p painter) string {
 			return p.line("out", plot.Series{Name: "feature", Y: l.Features.At(0), Style: p.Theme.Prediction})
@@ -206,7 +222,8 @@ func ranked(v *engine.Evaluation, i int) int {
 func (p painter) truthAndPrediction(title string, truth, prediction []float64) string {
 	const perDot = 3 // cells
 	return p.line(title, plot.Series{Name: "solver", Y: truth, Style: p.Theme.Truth},
-		plot.Series{Name: "model", Y: prediction, Style: p.Theme.Prediction, Mark: p.Theme.Glyphs.PredictionMark, Spacing: perDot})
+		plot.Series{Name: "model", Y: prediction, Style: p.Theme.Prediction, Mark: p.Theme.Glyphs.PredictionMark,
+			Spacing: perDot})
 }
 
 func drawPrediction(p painter, f *findings, i int) string {
@@ -218,7 +235,8 @@ func drawPrediction(p painter, f *findings, i int) string {
 func drawErrors(p painter, f *findings, _ int) string {
 	v := f.burgers.Evaluation()
 	mean := v.Test.ExpectedRelative
-	return plot.Histogram{Values: v.Test.Relative, Width: p.width, Height: p.height, Log: true, Current: &mean, CurrentName: "mean", XLabel: "relative error", Style: p.Theme.Error, Theme: p.Theme}.Render()
+	return plot.Histogram{Values: v.Test.Relative, Width: p.width, Height: p.height, Log: true, Current: &mean,
+		CurrentName: "mean", XLabel: "relative error", Style: p.Theme.Error, Theme: p.Theme}.Render()
 }
 
 // errorFact is the error beside the paper's with more features and examples.
@@ -245,7 +263,8 @@ func drawGrids(p painter, f *findings, i int) string {
 	}
 	v := f.grids[i]
 	at := ranked(v, 0)
-	all := plot.Line{Title: "error against K", X0: float64(f.grids[0].Grid), X1: float64(f.grids[len(f.grids)-1].Grid), LogX: true, XLabel: "K"}
+	all := plot.Line{Title: "error against K", X0: float64(f.grids[0].Grid), X1: float64(f.grids[len(f.grids)-1].Grid),
+		LogX: true, XLabel: "K"}
 	var errors []float64
 	for _, v := range f.grids {
 		errors = append(errors, v.Test.ExpectedRelative)
@@ -258,7 +277,8 @@ func drawGrids(p painter, f *findings, i int) string {
 			return p.truthAndPrediction(fmt.Sprintf("K = %d", v.Grid), v.TestPairs.Outputs.At(at), v.Predictions.At(at))
 		},
 		func(p painter) string {
-			all.Series = []plot.Series{{Name: "test error", X: x, Y: y, Style: p.Theme.Error, Mark: p.Theme.Glyphs.PredictionMark}}
+			all.Series = []plot.Series{{Name: "test error", X: x, Y: y, Style: p.Theme.Error,
+				Mark: p.Theme.Glyphs.PredictionMark}}
 			return p.on(all)
 		})
 }
@@ -269,7 +289,8 @@ func drawComposition(p painter, f *findings, i int) string {
 	at := last.Ranking()[(len(last.Relative)-1)/2] // the same input at all times
 	l := plot.Line{Title: fmt.Sprintf("t = %g", c.Time), X0: 0, X1: 1, XLabel: "x", Series: []plot.Series{
 		{Name: "solver", Y: c.Truth.At(at), Style: p.Theme.Truth},
-		{Name: "model of models", Y: c.Predictions.At(at), Style: p.Theme.Prediction, Mark: p.Theme.Glyphs.PredictionMark, Spacing: 3},
+		{Name: "model of models", Y: c.Predictions.At(at), Style: p.Theme.Prediction, Mark: p.Theme.Glyphs.PredictionMark,
+			Spacing: 3},
 	}}
 	l.YMin, l.YMax = extent(f.composed[0].Truth.At(at), f.composed[0].Predictions.At(at))
 	return p.on(l)

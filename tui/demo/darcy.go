@@ -14,8 +14,9 @@ import (
 
 func darcyScenes() []scene {
 	list := []scene{{
-		title:    "Flow through the ground",
-		words:    "The same idea for another law: water seeps through two kinds of ground. The input is the permeability a, which jumps; the output is the pressure u.",
+		title: "Flow through the ground",
+		words: "The same idea for another law: water seeps through two kinds of ground. The input is the permeability " +
+			"a, which jumps; the output is the pressure u.",
 		equation: "−∇·(a ∇u) = 1 inside,   u = 0 on the edge", plain: "-div(a grad u) = 1 inside,   u = 0 on the edge",
 		seconds: 10, draw: drawPermeability,
 		fact: func(f *findings, _ int) string {
@@ -23,22 +24,26 @@ func darcyScenes() []scene {
 			return fmt.Sprintf("a is %g or %g; %d examples", c.Darcy.Low, c.Darcy.High, c.Data.Train)
 		},
 	}, {
-		title:    "A feature that knows some physics",
-		words:    "Again random, but informed: a guess at the pressure from a random field theta, then one correction with the gradient of a. Two fast Poisson solves P make a feature.",
+		title: "A feature that knows some physics",
+		words: "Again random, but informed: a guess at the pressure from a random field theta, then one correction " +
+			"with the gradient of a. Two fast Poisson solves P make a feature.",
 		equation: "φ = P[ f/a + σ(θ₂) + ∇log a · ∇p₀ ]", plain: "phi = P[ f/a + s(theta_2) + grad log a . grad p0 ]",
 		seconds: 10, draw: drawFlowFeature,
 	}, {
-		title:    "The same recipe, another operator",
-		words:    "One matrix, one linear solve. An unseen permeability: the solver's pressure, the model's, and the difference between them.",
+		title: "The same recipe, another operator",
+		words: "One matrix, one linear solve. An unseen permeability: the solver's pressure, the model's, and the " +
+			"difference between them.",
 		equation: "F(a) = (1/m) Σ_j α_j φ(a; θ_j)", plain: "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)",
 		seconds: 10, draw: drawPressure,
 		fact: func(f *findings, _ int) string {
 			v := f.darcy.Evaluation()
-			return fmt.Sprintf("median input: error %.4f; mean of %d: %.4f", v.Test.Relative[ranked(v, 0)], v.TestPairs.Count(), v.Test.ExpectedRelative)
+			return fmt.Sprintf("median input: error %.4f; mean of %d: %.4f", v.Test.Relative[ranked(v, 0)], v.TestPairs.Count(),
+				v.Test.ExpectedRelative)
 		},
 	}, {
-		title:    "What does an evaluation cost?",
-		words:    "The model and its rivals: error, and time of one evaluation on one core, just measured. Solvers need the equation, models only examples. A star marks what is more exact.",
+		title: "What does an evaluation cost?",
+		words: "The model and its rivals: error, and time of one evaluation on one core, just measured. Solvers need " +
+			"the equation, models only examples. A star marks what is more exact.",
 		equation: "speed-up = t(solver) / t(F)", plain: "speed-up = t(solver) / t(F)",
 		seconds: 9, draw: drawCost,
 		fact: func(f *findings, _ int) string {
@@ -135,7 +140,8 @@ func drawCost(p painter, f *findings, _ int) string {
 			full := max(0, min(p.width-text-1, 40))
 			length := math.Round(float64(full) * (1 + math.Log10(r.Seconds/least)) / (1 + math.Log10(most/least)))
 			bar := strings.Repeat(string(th.Glyphs.Filling[len(th.Glyphs.Filling)-1]), int(length))
-			lines = append(lines, fmt.Sprintf("   %-21s %8s%s %8s ", r.Name, deviation, star, quantity.Duration(r.Seconds))+style.Render(bar))
+			lines = append(lines, fmt.Sprintf("   %-21s %8s%s %8s ", r.Name, deviation, star,
+				quantity.Duration(r.Seconds))+style.Render(bar))
 		}
 	}
 	const lowest = 10 // lines of a plot

@@ -1,5 +1,5 @@
-// Package demo is a guided tour of the random feature model on autopilot: scenes with a few plain words, one equation and
-// a picture each. What they show is computed while the tour runs, nothing is stored.
+// Package demo is a guided tour of the random feature model on autopilot: scenes with a few plain words, one equation
+// and a picture each. What they show is computed while the tour runs, nothing is stored.
 package demo
 
 import (
@@ -127,8 +127,8 @@ func (m *Model) ready() bool { return int(m.scenes[m.at].needs) < m.parts }
 // failed says whether what the scene on show needs will not be computed any more.
 func (m *Model) failed() bool { return m.failure != nil && !m.ready() }
 
-// pass lets the time since the last tick pass. The clock stands while a scene waits for what it shows, and after a time in
-// which the program was suspended it goes on where it was.
+// pass lets the time since the last tick pass. The clock stands while a scene waits for what it shows, and after a time
+// in which the program was suspended it goes on where it was.
 func (m *Model) pass(now time.Time) tea.Cmd {
 	const longest = time.Second
 	seconds := min(now.Sub(m.last), longest).Seconds()

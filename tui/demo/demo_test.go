@@ -251,7 +251,8 @@ func TestTourOnATerminal(t *testing.T) {
 	e.Write([]byte("\x1b[20h")) // a new line also returns the carriage, as a terminal line does
 	m := New(Options{Plan: small(t), Workers: 2, Speed: 8})
 	defer m.Close()
-	p := tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(e), tea.WithWindowSize(80, 24), tea.WithEnvironment([]string{"TERM=xterm-256color"}),
+	p := tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(e), tea.WithWindowSize(80, 24),
+		tea.WithEnvironment([]string{"TERM=xterm-256color"}),
 		tea.WithColorProfile(colorprofile.ANSI256), tea.WithoutSignals())
 	ended := make(chan error, 1)
 	go func() { _, err := p.Run(); ended <- err }()

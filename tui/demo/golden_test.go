@@ -32,7 +32,8 @@ type state struct {
 func states(t *testing.T, o theme.Options) []state {
 	m := whole(t, Options{Theme: o})
 	for _, e := range []*engine.Experiment{m.findings.burgers, m.findings.darcy} {
-		e.Evaluation().Rivals = []engine.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6}, {Name: "untrained, 2 sweeps", Error: 0.0315, Seconds: 180e-6},
+		e.Evaluation().Rivals = []engine.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6},
+			{Name: "untrained, 2 sweeps", Error: 0.0315, Seconds: 180e-6},
 			{Name: engine.FullSolve, Error: math.NaN(), Seconds: 3.4e-3}} // measured times differ from run to run
 		m.findings.seconds[e] = engine.Seconds{Generate: 1.2, Train: 0.34}
 	}
@@ -44,7 +45,8 @@ func states(t *testing.T, o theme.Options) []state {
 		{"paused", m, func(m *Model) { m.paused = true; m.show(3) }},
 	}
 	for i := range m.scenes {
-		list = append(list, state{fmt.Sprintf("scene %d, end", i+1), m, func(m *Model) { m.paused = false; m.show(i); m.elapsed = 0.99 * m.scenes[i].seconds }})
+		list = append(list, state{fmt.Sprintf("scene %d, end", i+1), m,
+			func(m *Model) { m.paused = false; m.show(i); m.elapsed = 0.99 * m.scenes[i].seconds }})
 		if m.scenes[i].frames > 1 {
 			list = append(list, state{fmt.Sprintf("scene %d, begin", i+1), m, func(m *Model) { m.paused = false; m.show(i) }})
 		}

@@ -17,7 +17,8 @@ const (
 	quit
 )
 
-// binding says which keys ask for an action, and how the footer shows them; those without a description are shown with the one before, or not at all.
+// binding says which keys ask for an action, and how the footer shows them; those without a description are shown with
+// the one before, or not at all.
 type binding struct {
 	action     action
 	keys       []string // names as Bubble Tea gives them

@@ -37,9 +37,10 @@ func scenes(p tour.Plan) []scene {
 
 // closing is the last scene.
 var closing = scene{
-	chapter:  "The end",
-	title:    "That is the random feature model",
-	words:    "Draw features, sum one matrix, solve once, predict on any grid. All numbers were computed on this machine while you watched. Go on with: rfm, rfm run burgers, rfm reproduce.",
+	chapter: "The end",
+	title:   "That is the random feature model",
+	words: "Draw features, sum one matrix, solve once, predict on any grid. All numbers were computed on this " +
+		"machine while you watched. Go on with: rfm, rfm run burgers, rfm reproduce.",
 	equation: "F(a) = (1/m) Σ_j α_j φ(a; θ_j)",
 	plain:    "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)",
 	seconds:  9, frames: 1, needs: bridging,
@@ -56,13 +57,15 @@ func drawResults(p painter, f *findings, _ int) string {
 		}
 		return "  " + text
 	}
-	lines := []string{"", " " + th.Label.Render(fmt.Sprintf("%-18s %8s %9s %12s", "operator", "examples", "features", "test error")+last("data, training"))}
+	lines := []string{"", " " + th.Label.Render(fmt.Sprintf("%-18s %8s %9s %12s", "operator", "examples", "features",
+		"test error")+last("data, training"))}
 	for _, row := range []struct {
 		name string
 		of   *engine.Experiment
 	}{{"Burgers' equation", f.burgers}, {"Darcy flow", f.darcy}} {
 		c, seconds := row.of.Config, f.seconds[row.of]
-		lines = append(lines, fmt.Sprintf(" %-18s %8d %9d %s", row.name, c.Data.Train, c.Features.Count, th.Value.Render(fmt.Sprintf("%12.4f", row.of.Evaluation().Test.ExpectedRelative)))+
+		lines = append(lines, fmt.Sprintf(" %-18s %8d %9d %s", row.name, c.Data.Train, c.Features.Count,
+			th.Value.Render(fmt.Sprintf("%12.4f", row.of.Evaluation().Test.ExpectedRelative)))+
 			last(quantity.Duration(seconds.Generate)+", "+quantity.Duration(seconds.Train)))
 	}
 	const least = 7 // lines of a picture
@@ -71,7 +74,8 @@ func drawResults(p painter, f *findings, _ int) string {
 			func(p painter) string { return drawPrediction(p, f, 0) },
 			func(p painter) string {
 				v := f.darcy.Evaluation()
-				return p.field(plot.HeatMap{Title: "pressure, model", Field: v.Predictions.At(ranked(v, 0)), R: v.Side, Smooth: true})
+				return p.field(plot.HeatMap{Title: "pressure, model", Field: v.Predictions.At(ranked(v, 0)), R: v.Side,
+					Smooth: true})
 			}))
 	}
 	return strings.Join(lines, "\n")

@@ -34,7 +34,8 @@ func (m *Model) wholeContent() string {
 		return ""
 	}
 	if m.width < MinWidth || m.height < MinHeight {
-		text := ansi.Wordwrap(fmt.Sprintf("rfm demo needs a terminal of at least %dx%d, this one has %dx%d", MinWidth, MinHeight, m.width, m.height), m.width, "")
+		text := ansi.Wordwrap(fmt.Sprintf("rfm demo needs a terminal of at least %dx%d, this one has %dx%d", MinWidth,
+			MinHeight, m.width, m.height), m.width, "")
 		return layout.Fit(text, m.width, m.height)
 	}
 	s, th := m.scenes[m.at], m.look.Theme
@@ -80,7 +81,8 @@ func (m *Model) body(width, height int) string {
 	th := m.look.Theme
 	switch {
 	case m.failed():
-		return layout.Fit(th.Bad.Render(ansi.Wordwrap(fmt.Sprintf(" %c this could not be computed: %v", th.Glyphs.Cross, m.failure), width-2, "")), width, height)
+		return layout.Fit(th.Bad.Render(ansi.Wordwrap(fmt.Sprintf(" %c this could not be computed: %v", th.Glyphs.Cross,
+			m.failure), width-2, "")), width, height)
 	case !m.ready():
 		return layout.Fit("\n"+m.waiting(width), width, height)
 	}

@@ -32,7 +32,8 @@ func Equation(c config.Config) string {
 	if write := c.Of().Equation; write != nil {
 		return fmt.Sprintf("%s,  %s", write(c), Grid(c, c.Data.Grid))
 	}
-	return fmt.Sprintf("an operator known by pairs: a = %s, u = %s in %s", c.Data.Input, c.Data.Output, filepath.Base(c.Data.TrainFile))
+	return fmt.Sprintf("an operator known by pairs: a = %s, u = %s in %s", c.Data.Input, c.Data.Output,
+		filepath.Base(c.Data.TrainFile))
 }
 
 // A Definition is a symbol and the text after it.

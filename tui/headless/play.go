@@ -35,8 +35,8 @@ func (u *Unmet) Error() string {
 // look is the time between two looks at the screen.
 const look = 20 * time.Millisecond
 
-// play carries out the steps one after the other. The error is an *Unmet, a *fault.Data for a step that the stage does not
-// allow, or ctx's.
+// play carries out the steps one after the other. The error is an *Unmet, a *fault.Data for a step that the stage does
+// not allow, or ctx's.
 func (s script) play(ctx context.Context, on stage) error {
 	for _, step := range s.steps {
 		if ctx.Err() != nil {

@@ -40,8 +40,8 @@ type header struct {
 // queries ask the terminal something. Played back, they would have the viewer's terminal type answers into a shell.
 var queries = regexp.MustCompile(`\x1b\]1[0-2];\?(\x07|\x1b\\)|\x1b\[\?[0-9]+\$p|\x1b\[[>=]?[0-9]*c|\x1b\[>[0-9]*q|\x1b\[\??[56]n|\x1b\[\?u|\x1bP\+q[0-9a-fA-F;]*\x1b\\`)
 
-// recorder writes a recording line by line, each with one call of Write and as soon as there is something to record: what
-// there is of it when the process is killed is a recording, too. Its methods may be called from any goroutine.
+// recorder writes a recording line by line, each with one call of Write and as soon as there is something to record:
+// what there is of it when the process is killed is a recording, too. Its methods may be called from any goroutine.
 type recorder struct {
 	mutex   sync.Mutex
 	out     io.Writer

@@ -23,7 +23,8 @@ func clock() func() time.Time {
 // session is a short recording.
 func session() *bytes.Buffer {
 	var file bytes.Buffer
-	r := newRecorder(&file, "test", header{Width: 20, Height: 3, Env: map[string]string{"TERM": "xterm-256color"}}, clock())
+	r := newRecorder(&file, "test", header{Width: 20, Height: 3, Env: map[string]string{"TERM": "xterm-256color"}},
+		clock())
 	r.Write([]byte("\x1b]11;?\x07\x1b[?2026$phello \"world\"\r\n"))
 	r.Resize(20, 3)
 	r.Resize(30, 4)

@@ -36,8 +36,8 @@ type Options struct {
 	Record        string // file to make, with what the terminal shows, as an asciicast; empty for none
 }
 
-// Run runs a program until it ends; on a terminal in memory the end of the script ends it, too. The error is a *fault.Data,
-// an *Unmet, the context's, or the program's.
+// Run runs a program until it ends; on a terminal in memory the end of the script ends it, too. The error is a
+// *fault.Data, an *Unmet, the context's, or the program's.
 func Run(ctx context.Context, m tea.Model, o Options, options ...tea.ProgramOption) (tea.Model, error) {
 	options = append(options, tea.WithContext(ctx))
 	if !o.Virtual && o.Script == "" && o.Record == "" {
@@ -58,7 +58,8 @@ func Run(ctx context.Context, m tea.Model, o Options, options ...tea.ProgramOpti
 	copies, resized := io.Writer(st.terminal), st.terminal.Resize
 	var r *recorder
 	if o.Record != "" {
-		if r, err = create(o.Record, header{Width: width, Height: height, Title: "rfm", Env: map[string]string{"TERM": last(environ, "TERM")}}); err != nil {
+		if r, err = create(o.Record, header{Width: width, Height: height, Title: "rfm",
+			Env: map[string]string{"TERM": last(environ, "TERM")}}); err != nil {
 			return nil, err
 		}
 		copies = io.MultiWriter(st.terminal, r)
@@ -109,8 +110,8 @@ func (t *theatre) resize(width, height int) bool {
 	return t.virtual
 }
 
-// run runs the program and the script beside it. On a terminal that is not in memory it is up to the person at the keyboard
-// to end the program.
+// run runs the program and the script beside it. On a terminal that is not in memory it is up to the person at the
+// keyboard to end the program.
 func (t *theatre) run(ctx context.Context, steps script) (tea.Model, error) {
 	running, ended := context.WithCancel(ctx)
 	defer ended()

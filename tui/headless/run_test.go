@@ -56,21 +56,24 @@ func TestProgramIsDrivenAndRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(screens) != 2 || !strings.Contains(screens[0], "key up") || !strings.Contains(screens[1], "size 40x6") || strings.Count(screens[1], "\n") != 5 {
+	if len(screens) != 2 || !strings.Contains(screens[0], "key up") || !strings.Contains(screens[1], "size 40x6") ||
+		strings.Count(screens[1], "\n") != 5 {
 		t.Errorf("the recording shows %q", screens)
 	}
 }
 
 func TestScriptThatOutlivesTheProgramFails(t *testing.T) {
 	var data *fault.Data
-	if _, err := performed(t, "until size 30x4\nkey q\nuntil more 10s\n"); !errors.As(err, &data) || !strings.Contains(err.Error(), "the program has ended") {
+	if _, err := performed(t, "until size 30x4\nkey q\nuntil more 10s\n"); !errors.As(err, &data) ||
+		!strings.Contains(err.Error(), "the program has ended") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestUnmetScriptEndsTheProgram(t *testing.T) {
 	var unmet *Unmet
-	if _, err := performed(t, "until size 30x4\nuntil no such text 10ms\n"); !errors.As(err, &unmet) || !strings.Contains(unmet.Screen, "size 30x4") {
+	if _, err := performed(t, "until size 30x4\nuntil no such text 10ms\n"); !errors.As(err, &unmet) ||
+		!strings.Contains(unmet.Screen, "size 30x4") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -86,7 +89,8 @@ func TestCancelledProgramLeavesARecording(t *testing.T) {
 			}
 		}
 	}()
-	if _, err := Run(ctx, counter{}, Options{Virtual: true, Width: 30, Height: 4, Record: name}); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, counter{}, Options{Virtual: true, Width: 30, Height: 4, Record: name}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	text, err := os.ReadFile(name)
@@ -111,7 +115,8 @@ func TestFileThatIsThereIsNotOverwritten(t *testing.T) {
 }
 
 func TestSizes(t *testing.T) {
-	for text, want := range map[string]bool{"80x24": true, "1x1000": true, "80": false, "0x24": false, "80x24x3": false, "1001x2": false, "": false} {
+	for text, want := range map[string]bool{"80x24": true, "1x1000": true, "80": false, "0x24": false, "80x24x3": false,
+		"1001x2": false, "": false} {
 		if width, height, ok := ParseSize(text); ok != want {
 			t.Errorf("%q: %dx%d, %v", text, width, height, ok)
 		}

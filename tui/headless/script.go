@@ -8,7 +8,8 @@
 //	expect train done    the screen must show a text; a busy machine has a second to draw it
 //	resize 120x40        change the size of a virtual terminal
 //
-// A text goes to the end of the line. In quotes it may begin or end with spaces, or end like a time: until "for 2s" 10s.
+// A text goes to the end of the line. In quotes it may begin or end with spaces, or end like a time: until "for 2s"
+// 10s.
 
 package headless
 

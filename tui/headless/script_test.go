@@ -72,10 +72,12 @@ func TestTextsAndTimes(t *testing.T) {
 }
 
 func TestMistakesNameTheirLine(t *testing.T) {
-	for _, text := range []string{"press enter", "key", "key entr", "type", "wait", "wait long", "wait -1s", "until", "expect", "resize 80", "resize 0x24", "resize 80x24x3", "resize 99999x2"} {
+	for _, text := range []string{"press enter", "key", "key entr", "type", "wait", "wait long", "wait -1s", "until",
+		"expect", "resize 80", "resize 0x24", "resize 80x24x3", "resize 99999x2"} {
 		_, err := parse(strings.NewReader("key a\n"+text+"\n"), "s.txt")
 		var data *fault.Data
-		if !errors.As(err, &data) || !strings.Contains(err.Error(), "s.txt, line 2: ") || !strings.Contains(err.Error(), "expected: ") {
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), "s.txt, line 2: ") ||
+			!strings.Contains(err.Error(), "expected: ") {
 			t.Errorf("%q: error %v", text, err)
 		}
 	}
@@ -106,7 +108,8 @@ func TestCancelledScriptStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	begin := time.Now()
-	if err := parsed(t, "wait 1h\nkey a").play(ctx, &desk{}); !errors.Is(err, context.Canceled) || time.Since(begin) > time.Minute {
+	if err := parsed(t, "wait 1h\nkey a").play(ctx, &desk{}); !errors.Is(err, context.Canceled) ||
+		time.Since(begin) > time.Minute {
 		t.Errorf("error %v", err)
 	}
 }

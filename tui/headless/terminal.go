@@ -1,5 +1,5 @@
-// Package headless is the program without a terminal: it draws on one in memory, a script presses its keys and looks at what
-// it shows, and a recording keeps that for later.
+// Package headless is the program without a terminal: it draws on one in memory, a script presses its keys and looks at
+// what it shows, and a recording keeps that for later.
 package headless
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// Terminal is a screen of characters that understands the control sequences of an xterm as far as text goes. All methods
-// may be called from any goroutine.
+// Terminal is a screen of characters that understands the control sequences of an xterm as far as text goes. All
+// methods may be called from any goroutine.
 type Terminal struct {
 	mutex         sync.Mutex
 	vt            vt10x.Terminal

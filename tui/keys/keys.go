@@ -58,17 +58,22 @@ var table = [count]struct {
 	show  string
 }{
 	Enter: {[]string{"enter"}, ""}, All: {[]string{"a"}, ""},
-	Up: {[]string{"up", "k"}, ""}, Down: {[]string{"down", "j"}, ""}, Left: {[]string{"left", "h"}, ""}, Right: {[]string{"right", "l"}, ""},
-	PageUp: {[]string{"pgup"}, ""}, PageDown: {[]string{"pgdown"}, "pgdn"}, First: {[]string{"home"}, ""}, Last: {[]string{"end"}, ""},
+	Up: {[]string{"up", "k"}, ""}, Down: {[]string{"down", "j"}, ""}, Left: {[]string{"left", "h"}, ""},
+	Right:  {[]string{"right", "l"}, ""},
+	PageUp: {[]string{"pgup"}, ""}, PageDown: {[]string{"pgdown"}, "pgdn"}, First: {[]string{"home"}, ""},
+	Last: {[]string{"end"}, ""},
 	View: {[]string{"v"}, ""}, Best: {[]string{"b"}, ""}, Median: {[]string{"m"}, ""}, Worst: {[]string{"w"}, ""},
 	NextTab: {[]string{"t", "]"}, ""}, PreviousTab: {[]string{"T", "["}, ""}, Study: {[]string{"x"}, ""},
 	NextScreen: {[]string{"tab"}, ""}, PreviousScreen: {[]string{"shift+tab"}, ""},
 	Screen1: {[]string{"1"}, ""}, Screen2: {[]string{"2"}, ""}, Screen3: {[]string{"3"}, ""}, Screen4: {[]string{"4"}, ""},
 	Screen5: {[]string{"5"}, ""}, Screen6: {[]string{"6"}, ""},
 	Reset: {[]string{"backspace", "delete"}, "bksp"}, Undo: {[]string{"u"}, ""},
-	Presets: {[]string{"p"}, ""}, Changes: {[]string{"d"}, ""}, Load: {[]string{"o"}, ""}, Save: {[]string{"s"}, ""}, Take: {[]string{"f"}, ""},
-	Runs: {[]string{"r"}, ""}, Continue: {[]string{"c"}, ""}, Fold: {[]string{"z"}, ""}, Export: {[]string{"e"}, ""}, Copy: {[]string{"y"}, ""},
-	Pause: {[]string{"space"}, ""}, Cancel: {[]string{"esc"}, ""}, Help: {[]string{"?", "f1"}, ""}, Quit: {[]string{"q"}, ""}, Kill: {[]string{"ctrl+c"}, ""},
+	Presets: {[]string{"p"}, ""}, Changes: {[]string{"d"}, ""}, Load: {[]string{"o"}, ""}, Save: {[]string{"s"}, ""},
+	Take: {[]string{"f"}, ""},
+	Runs: {[]string{"r"}, ""}, Continue: {[]string{"c"}, ""}, Fold: {[]string{"z"}, ""}, Export: {[]string{"e"}, ""},
+	Copy:  {[]string{"y"}, ""},
+	Pause: {[]string{"space"}, ""}, Cancel: {[]string{"esc"}, ""}, Help: {[]string{"?", "f1"}, ""},
+	Quit: {[]string{"q"}, ""}, Kill: {[]string{"ctrl+c"}, ""},
 }
 
 // Screen is the key of the screen at a place, counted from 0; None if there is none.

@@ -1,5 +1,5 @@
-// Package layout puts blocks of text side by side and on top of each other. Widths are in cells of the terminal, heights
-// in lines; control sequences of colours take no cells.
+// Package layout puts blocks of text side by side and on top of each other. Widths are in cells of the terminal,
+// heights in lines; control sequences of colours take no cells.
 package layout
 
 import (
@@ -16,8 +16,8 @@ const Ellipsis = "…"
 // numbers are what is never cut in two: half a number is another number.
 var numbers = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]*)?(e[-+]?[0-9]+)?`)
 
-// Cut shortens a line to at most width cells, and then ends it with an ellipsis. A number stays whole or is left out. Control
-// sequences stay; blanks at the end do not count.
+// Cut shortens a line to at most width cells, and then ends it with an ellipsis. A number stays whole or is left out.
+// Control sequences stay; blanks at the end do not count.
 func Cut(line string, width int) string {
 	if ansi.StringWidth(line) <= width {
 		return line
@@ -70,7 +70,8 @@ func Beside(height int, gap string, left string, leftWidth int, right string) st
 // A Block draws a part of a screen: at most height lines of at most width cells.
 type Block func(width, height int) string
 
-// Tiles draws blocks of equal size, row by row, as many in a row as there are columns. Lines that are left over stay blank.
+// Tiles draws blocks of equal size, row by row, as many in a row as there are columns. Lines that are left over stay
+// blank.
 func Tiles(width, height, columns int, blocks ...Block) string {
 	const gap = 2
 	w := (width - gap*(columns-1)) / columns

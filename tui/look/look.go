@@ -31,8 +31,9 @@ type Appearance struct {
 // Appearance is the comparable part of l.
 func (l Look) Appearance() Appearance { return Appearance{l.Theme.Options, l.Depth} }
 
-// Look follows from the terminal. Heat maps of 24 bits a pixel are several times the bytes of those of the palette: they
-// are for terminals on the same machine. The colours of terminals with 16 or fewer are their owner's choice and make no scale.
+// Look follows from the terminal. Heat maps of 24 bits a pixel are several times the bytes of those of the palette:
+// they are for terminals on the same machine. The colours of terminals with 16 or fewer are their owner's choice and
+// make no scale.
 func (t Terminal) Look() Look {
 	o := t.Asked
 	o.Light = o.Light || t.Light

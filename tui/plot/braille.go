@@ -14,8 +14,8 @@ const (
 	dotsDown   = 4
 )
 
-// dots makes asciigraph draw one dot where a curve enters a column and those that a jump passes, but not the row that it
-// leaves: a line of slope one is one dot a column, not a staircase.
+// dots makes asciigraph draw one dot where a curve enters a column and those that a jump passes, but not the row that
+// it leaves: a line of slope one is one dot a column, not a staircase.
 var dots = asciigraph.CharSet{
 	Horizontal: "x", VerticalLine: "x", ArcDownRight: "x", ArcUpRight: "x", ArcDownLeft: " ", ArcUpLeft: " ",
 	StartCap: "x", EndCap: "x", UpRight: "x", DownHorizontal: "x",

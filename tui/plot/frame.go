@@ -52,8 +52,8 @@ type legendEntry struct {
 
 const legendGap = 3 // columns between entries
 
-// shortened is a legend that fits in a line: words go before numbers, then names are cut, then entries go. The first words
-// of the longest names go first, since the last ones tell names apart.
+// shortened is a legend that fits in a line: words go before numbers, then names are cut, then entries go. The first
+// words of the longest names go first, since the last ones tell names apart.
 func (f *frame) shortened(entries []legendEntry) []legendEntry {
 	entries = slices.Clone(entries)
 	longest := func(can func(name string) bool) int {
@@ -77,7 +77,8 @@ func (f *frame) shortened(entries []legendEntry) []legendEntry {
 		if i := longest(func(name string) bool {
 			return len(printable(name, f.ascii)) > fewest && !strings.ContainsAny(name, "0123456789")
 		}); i >= 0 {
-			entries[i].name = shorten(entries[i].name, len(printable(entries[i].name, f.ascii))-1, f.theme.Glyphs.Ellipsis, f.ascii)
+			entries[i].name = shorten(entries[i].name, len(printable(entries[i].name, f.ascii))-1, f.theme.Glyphs.Ellipsis,
+				f.ascii)
 			continue
 		}
 		entries = entries[:len(entries)-1]
@@ -269,8 +270,8 @@ func (f *frame) curve(p path, y axis, pen Pen, k ink) {
 	}
 }
 
-// dottedCurve is curve with dots: asciigraph draws it at the size of the dots, and a cell shows its 2 x 4 of them. Dots of
-// curves that meet in a cell are all shown, in the ink of the last.
+// dottedCurve is curve with dots: asciigraph draws it at the size of the dots, and a cell shows its 2 x 4 of them. Dots
+// of curves that meet in a cell are all shown, in the ink of the last.
 func (f *frame) dottedCurve(p path, y axis, pen Pen, k ink) {
 	columns, height := dotsAcross*f.columns(), dotsDown*f.rows()
 	rowOf := func(c float64) float64 { // the middle of a cell, where the ticks are, lies between its dots

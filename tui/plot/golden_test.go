@@ -73,17 +73,21 @@ func gallery(width, height int, th theme.Theme) map[string]interface{ Render() s
 			}},
 		"error": Line{Width: width, Height: height, X1: 1, LogY: true, Theme: th, Title: "Pointwise error", XLabel: "x",
 			Series: []Series{{Y: failure, Style: th.Error}}},
-		"filter": Line{Width: width, Height: height, LogX: true, LogY: true, Theme: th, Title: "Filter", YLabel: "chi(k)", XLabel: "k",
+		"filter": Line{Width: width, Height: height, LogX: true, LogY: true, Theme: th, Title: "Filter", YLabel: "chi(k)",
+			XLabel: "k",
 			Series: []Series{{X: k, Y: chi, Style: th.Input}}},
 		"convergence": Line{Width: width, Height: height, LogX: true, Theme: th, Title: "Test error", XLabel: "m",
 			Series: []Series{
 				{Name: "here", X: m, Y: []float64{0.12, 0.09, 0.07, 0.052, 0.0416}, Style: th.Prediction, Pen: Heavy},
-				{Name: "paper", X: m, Y: []float64{0.11, 0.092, 0.069, 0.05, 0.0416}, Style: th.Published, Mark: th.Glyphs.PublishedMark},
+				{Name: "paper", X: m, Y: []float64{0.11, 0.092, 0.069, 0.05, 0.0416}, Style: th.Published,
+					Mark: th.Glyphs.PublishedMark},
 			}},
-		"broken": Line{Width: width, Height: height, X1: 1, YMax: new(1.0), Theme: th, Title: "Spike, gap, infinity", XLabel: "x",
+		"broken": Line{Width: width, Height: height, X1: 1, YMax: new(1.0), Theme: th, Title: "Spike, gap, infinity",
+			XLabel: "x",
 			Series: []Series{{Y: broken, Style: th.Bad}}},
-		"histogram": Histogram{Width: width, Height: height, Values: skewed(500), Log: true, Current: new(0.055), CurrentName: "sample 17",
-			Title: "Relative error", XLabel: "error", Style: th.Truth, Theme: th},
+		"histogram": Histogram{Width: width, Height: height, Values: skewed(500), Log: true, Current: new(0.055),
+			CurrentName: "sample 17",
+			Title:       "Relative error", XLabel: "error", Style: th.Truth, Theme: th},
 	}
 }
 

@@ -105,7 +105,8 @@ func (h HeatMap) Render() string {
 	}
 	th := h.Theme
 	if h.Width < minWidth || h.Height < minHeight {
-		return message(fmt.Sprintf("heat map: %dx%d", minWidth, minHeight), h.Width, h.Height, th.Muted, th.Glyphs.Ellipsis, th.ASCII)
+		return message(fmt.Sprintf("heat map: %dx%d", minWidth, minHeight), h.Width, h.Height, th.Muted, th.Glyphs.Ellipsis,
+			th.ASCII)
 	}
 	data, lost := h.extent()
 	f := newFrame(h.Width, h.Height, th)

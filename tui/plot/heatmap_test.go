@@ -66,9 +66,12 @@ func heatMaps(t testing.TB, width, height int, th theme.Theme) map[string]HeatMa
 	broken[8*r+8], broken[3*r+12] = math.NaN(), math.Inf(1)
 	return map[string]HeatMap{
 		"coefficient": {Field: coefficient, R: r, Width: width, Height: height, Bar: true, Title: "Coefficient a", Theme: th},
-		"solution":    {Field: solution, R: r, Width: width, Height: height, Bar: true, Smooth: true, Cut: new(4), Title: "Solution u", Theme: th},
-		"difference":  {Field: failure, R: 65, Width: width, Height: height, Bar: true, Smooth: true, Signed: true, Title: "u - F(a)", Theme: th},
-		"brokenfield": {Field: broken, R: r, Width: width, Height: height, Bar: true, Max: new(0.02), Cut: new(12), CutAxis: AlongX2, Title: "Broken", Theme: th},
+		"solution": {Field: solution, R: r, Width: width, Height: height, Bar: true, Smooth: true, Cut: new(4),
+			Title: "Solution u", Theme: th},
+		"difference": {Field: failure, R: 65, Width: width, Height: height, Bar: true, Smooth: true, Signed: true,
+			Title: "u - F(a)", Theme: th},
+		"brokenfield": {Field: broken, R: r, Width: width, Height: height, Bar: true, Max: new(0.02), Cut: new(12),
+			CutAxis: AlongX2, Title: "Broken", Theme: th},
 	}
 }
 
@@ -96,15 +99,17 @@ func nastyFields() map[string][]float64 {
 		"empty": nil, "one point": {3}, "one NaN": {nan}, "two by two": {1, 2, 3, 4}, "three by three": onGrid(3, bump),
 		"zero": fill(5, 0), "constant": fill(17, 7), "all NaN": fill(9, nan), "infinite": fill(4, inf),
 		"mixed": {1, nan, inf, 2, -inf, 3, nan, 0, -1}, "some NaN": some,
-		"denormal": {5e-324, 0, -5e-324, 1e-323}, "huge": {1e300, -1e300, 0, 1}, "largest": {math.MaxFloat64, -math.MaxFloat64, 1, 0},
+		"denormal": {5e-324, 0, -5e-324, 1e-323}, "huge": {1e300, -1e300, 0, 1},
+		"largest":          {math.MaxFloat64, -math.MaxFloat64, 1, 0},
 		"all but constant": {1, 1 + 1e-15, 1 - 1e-15, 1}, "long labels": {-1.23e-200, 1.23e-250, 1e-290, -9.99e-201},
 	}
 }
 
 func themes() map[string]theme.Theme {
 	return map[string]theme.Theme{
-		"dark": theme.New(theme.Options{}), "light": theme.New(theme.Options{Light: true}), "no colour": theme.New(theme.Options{NoColor: true}),
-		"ASCII": theme.New(theme.Options{ASCII: true}), "plain": theme.New(theme.Options{NoColor: true, ASCII: true}),
+		"dark": theme.New(theme.Options{}), "light": theme.New(theme.Options{Light: true}),
+		"no colour": theme.New(theme.Options{NoColor: true}),
+		"ASCII":     theme.New(theme.Options{ASCII: true}), "plain": theme.New(theme.Options{NoColor: true, ASCII: true}),
 	}
 }
 
@@ -115,7 +120,8 @@ func TestHeatMapHasExactSizeForAllSizesAndData(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := int(math.Sqrt(float64(len(field))))
 			for i, size := range sizes() {
-				h := HeatMap{Field: field, R: r, Width: size[0], Height: size[1], Theme: th[names[i%len(names)]], Colors: ColorDepth(i % 3),
+				h := HeatMap{Field: field, R: r, Width: size[0], Height: size[1], Theme: th[names[i%len(names)]],
+					Colors: ColorDepth(i % 3),
 					Signed: i%2 == 0, Smooth: i%3 == 0, Fill: i%7 == 0, Bar: i%4 != 0, Title: "title"}
 				if i%5 == 0 && r > 0 {
 					h.Cut, h.CutAxis = new(i%r), Axis(i/5%2)
@@ -169,7 +175,8 @@ func TestRenderingAHeatMapKeepsTheField(t *testing.T) {
 
 // bareField returns the lines of a picture that fills its frame, without colours.
 func bareField(field []float64, r, width, height int) []string {
-	h := HeatMap{Field: field, R: r, Width: width, Height: height, Fill: true, Theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
+	h := HeatMap{Field: field, R: r, Width: width, Height: height, Fill: true,
+		Theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
 	return strings.Split(h.Render(), "\n")
 }
 
@@ -283,7 +290,8 @@ func TestCut(t *testing.T) {
 func TestCutMarksPointAtItsLine(t *testing.T) {
 	peak := make([]float64, 9*9)
 	peak[5*9+2] = 1 // x1 = 5/8, x2 = 2/8
-	h := HeatMap{Field: peak, R: 9, Width: 20, Height: 11, Fill: true, Theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
+	h := HeatMap{Field: peak, R: 9, Width: 20, Height: 11, Fill: true,
+		Theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
 	h.Cut = new(2)
 	found := false
 	for line := range strings.Lines(ansi.Strip(h.Render())) {
@@ -338,7 +346,8 @@ func TestSignedScaleIsSymmetricAboutZero(t *testing.T) {
 	_, bar, _ := strings.Cut(s, "-2 ")
 	bar, _, ok := strings.Cut(bar, " 2")
 	negative, positive, zero := strings.Cut(bar, "0")
-	if !ok || !zero || len([]rune(negative)) != len([]rune(positive)) || !strings.HasPrefix(negative, "≡") || !strings.HasSuffix(positive, "▓") {
+	if !ok || !zero || len([]rune(negative)) != len([]rune(positive)) || !strings.HasPrefix(negative, "≡") ||
+		!strings.HasSuffix(positive, "▓") {
 		t.Errorf("bar %q in\n%s", bar, s)
 	}
 }
@@ -363,8 +372,10 @@ func TestScaleIsPinned(t *testing.T) {
 		signed   bool
 		want     span
 	}{
-		{nil, nil, false, span{1, 3}}, {new(0.0), nil, false, span{0, 3}}, {nil, new(9.0), false, span{1, 9}}, {new(2.0), new(2.5), false, span{2, 2.5}},
-		{&nan, new(math.Inf(1)), false, span{1, 3}}, {new(10.0), nil, false, span{9, 11}}, {nil, new(-10.0), false, span{-11, -9}},
+		{nil, nil, false, span{1, 3}}, {new(0.0), nil, false, span{0, 3}}, {nil, new(9.0), false, span{1, 9}},
+		{new(2.0), new(2.5), false, span{2, 2.5}},
+		{&nan, new(math.Inf(1)), false, span{1, 3}}, {new(10.0), nil, false, span{9, 11}},
+		{nil, new(-10.0), false, span{-11, -9}},
 		{nil, nil, true, span{-3, 3}}, {new(-5.0), new(2.0), true, span{-5, 5}}, {new(0.0), new(0.0), true, span{-1, 1}},
 	} {
 		if got := (HeatMap{Min: c.min, Max: c.max, Signed: c.signed}).scale(span{1, 3}); got != c.want {
@@ -383,14 +394,16 @@ func TestNotFiniteIsCrossedAndCounted(t *testing.T) {
 }
 
 func TestNoFiniteValueIsSaid(t *testing.T) {
-	if s := stripped(slices.Repeat([]float64{math.NaN()}, 81), HeatMap{}); !strings.Contains(s, "no data") || !strings.Contains(s, "81 not finite") {
+	if s := stripped(slices.Repeat([]float64{math.NaN()}, 81), HeatMap{}); !strings.Contains(s, "no data") ||
+		!strings.Contains(s, "81 not finite") {
 		t.Errorf("all NaN:\n%s", s)
 	}
 }
 
 func TestLayoutDoesNotDependOnData(t *testing.T) {
 	for _, size := range [][2]int{{38, 18}, {120, 40}, {60, 10}, {20, 6}} {
-		short := HeatMap{Field: slices.Repeat([]float64{1}, 9), R: 3, Width: size[0], Height: size[1], Bar: true, Theme: theme.New(theme.Options{NoColor: true})}
+		short := HeatMap{Field: slices.Repeat([]float64{1}, 9), R: 3, Width: size[0], Height: size[1], Bar: true,
+			Theme: theme.New(theme.Options{NoColor: true})}
 		long := short
 		long.Field = slices.Repeat([]float64{-1.23e-123}, 9)
 		area := func(s string) string { // all but the bar: what constant fields are drawn with
@@ -499,7 +512,8 @@ func TestEveryPixelHasTheColourOfItsValue(t *testing.T) {
 		for _, signed := range []bool{false, true} {
 			th := theme.New(theme.Options{})
 			field := noise(n)
-			h := HeatMap{Field: field, R: n, Width: n, Height: n / 2, Fill: true, Signed: signed, Min: new(-1.0), Max: new(1.0), Colors: depth, Theme: th}
+			h := HeatMap{Field: field, R: n, Width: n, Height: n / 2, Fill: true, Signed: signed, Min: new(-1.0), Max: new(1.0),
+				Colors: depth, Theme: th}
 			upper, lower, _ := emulate(t, h.Render())
 			r := newRamp(signed, depth, th)
 			for y := range n / 2 {
@@ -553,9 +567,11 @@ func TestCellDependsOnItsOwnPixelsOnly(t *testing.T) {
 }
 
 func TestFrameIsFewBytes(t *testing.T) {
-	for depth, most := range map[ColorDepth]int{TrueColor: 16000, Palette256: 4500, NoColor: 2000} { // 544 cells with, in 24 bits, less than two new colours each
+	// 544 cells with, in 24 bits, less than two new colours each
+	for depth, most := range map[ColorDepth]int{TrueColor: 16000, Palette256: 4500, NoColor: 2000} {
 		for _, r := range []int{33, 257} {
-			h := HeatMap{Field: onGrid(r, bump), R: r, Width: 38, Height: 18, Smooth: true, Bar: true, Title: "Solution u", Colors: depth, Theme: theme.New(theme.Options{})}
+			h := HeatMap{Field: onGrid(r, bump), R: r, Width: 38, Height: 18, Smooth: true, Bar: true, Title: "Solution u",
+				Colors: depth, Theme: theme.New(theme.Options{})}
 			if n := len(h.Render()); n > most {
 				t.Errorf("depth %d, r = %d: %d bytes, want at most %d", depth, r, n, most)
 			}
@@ -564,7 +580,8 @@ func TestFrameIsFewBytes(t *testing.T) {
 }
 
 func TestThemeWithoutColourOverridesDepth(t *testing.T) {
-	h := HeatMap{Field: onGrid(9, bump), R: 9, Width: 40, Height: 12, Bar: true, Theme: theme.New(theme.Options{NoColor: true})}
+	h := HeatMap{Field: onGrid(9, bump), R: 9, Width: 40, Height: 12, Bar: true,
+		Theme: theme.New(theme.Options{NoColor: true})}
 	if s := h.Render(); strings.Contains(s, "38;") || strings.Contains(s, "48;") {
 		t.Errorf("colours in %q", s)
 	}
@@ -642,7 +659,8 @@ func TestTextOnARampHasContrast(t *testing.T) {
 		if strings.HasSuffix(name, "256") {
 			depth = Palette256
 		}
-		r := newRamp(strings.HasPrefix(name, "signed"), depth, theme.New(theme.Options{Light: strings.HasSuffix(name, "light")}))
+		r := newRamp(strings.HasPrefix(name, "signed"), depth, theme.New(theme.Options{Light: strings.HasSuffix(name,
+			"light")}))
 		for i, colour := range colours {
 			text := 0.0
 			if r.white[i] {
@@ -706,7 +724,8 @@ func TestPictureStandsOutFromTheBackground(t *testing.T) {
 	for _, c := range []struct {
 		ramp       string
 		background float64
-	}{{"values, dark", 0}, {"values, light", 1}, {"signed", 0}, {"signed", 1}, {"values, 256", 0}, {"values, 256", 1}, {"signed, 256", 0}, {"signed, 256", 1}} {
+	}{{"values, dark", 0}, {"values, light", 1}, {"signed", 0}, {"signed", 1}, {"values, 256", 0}, {"values, 256", 1},
+		{"signed, 256", 0}, {"signed, 256", 1}} {
 		for i, colour := range ramps()[c.ramp] {
 			if got := contrast(luminance(colour), c.background); got < least {
 				t.Errorf("%s: step %d has contrast %.2f with luminance %g, want %.1f", c.ramp, i, got, c.background, least)
@@ -717,7 +736,8 @@ func TestPictureStandsOutFromTheBackground(t *testing.T) {
 
 func BenchmarkHeatMap120x40(b *testing.B) {
 	for _, r := range []int{33, 257, 1025} {
-		h := HeatMap{Field: onGrid(r, bump), R: r, Width: 120, Height: 40, Bar: true, Smooth: true, Theme: theme.New(theme.Options{})}
+		h := HeatMap{Field: onGrid(r, bump), R: r, Width: 120, Height: 40, Bar: true, Smooth: true,
+			Theme: theme.New(theme.Options{})}
 		b.Run(strconv.Itoa(r), func(b *testing.B) {
 			for b.Loop() {
 				_ = h.Render()

@@ -39,7 +39,8 @@ type Histogram struct {
 func (h Histogram) Render() string {
 	th := h.Theme
 	if h.Width < minWidth || h.Height < minHeight {
-		return message(fmt.Sprintf("histogram: %dx%d", minWidth, minHeight), h.Width, h.Height, th.Muted, th.Glyphs.Ellipsis, th.ASCII)
+		return message(fmt.Sprintf("histogram: %dx%d", minWidth, minHeight), h.Width, h.Height, th.Muted, th.Glyphs.Ellipsis,
+			th.ASCII)
 	}
 	shown := make([]float64, 0, len(h.Values))
 	for _, v := range h.Values {

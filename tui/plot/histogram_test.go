@@ -31,7 +31,8 @@ func TestHistogramBarsAreProportional(t *testing.T) {
 }
 
 func TestHistogramMarksMedianAndCurrent(t *testing.T) {
-	h := Histogram{Values: []float64{1, 2, 3, 4, 100}, Current: new(4.0), CurrentName: "sample 3", Width: 76, Height: 10, Theme: theme.New(theme.Options{})}
+	h := Histogram{Values: []float64{1, 2, 3, 4, 100}, Current: new(4.0), CurrentName: "sample 3", Width: 76, Height: 10,
+		Theme: theme.New(theme.Options{})}
 	s := ansi.Strip(h.Render())
 	header, _, _ := strings.Cut(s, "\n")
 	if !strings.Contains(header, "▲ median 3") || !strings.Contains(header, "● sample 3 4") {
@@ -43,7 +44,8 @@ func TestHistogramMarksMedianAndCurrent(t *testing.T) {
 }
 
 func TestHistogramCountsWhatItCannotShow(t *testing.T) {
-	h := Histogram{Values: []float64{1, 2, 0, -1, math.NaN(), math.Inf(1)}, Log: true, Width: 76, Height: 10, Theme: theme.New(theme.Options{})}
+	h := Histogram{Values: []float64{1, 2, 0, -1, math.NaN(), math.Inf(1)}, Log: true, Width: 76, Height: 10,
+		Theme: theme.New(theme.Options{})}
 	if s := ansi.Strip(h.Render()); !strings.Contains(s, "4 not shown") {
 		t.Errorf("legend of\n%s", s)
 	}

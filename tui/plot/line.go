@@ -92,7 +92,8 @@ func (l Line) Render() string {
 	}
 	th := l.Theme
 	if l.Width < minWidth || l.Height < minHeight {
-		return message(fmt.Sprintf("plot: %dx%d", minWidth, minHeight), l.Width, l.Height, th.Muted, th.Glyphs.Ellipsis, th.ASCII)
+		return message(fmt.Sprintf("plot: %dx%d", minWidth, minHeight), l.Width, l.Height, th.Muted, th.Glyphs.Ellipsis,
+			th.ASCII)
 	}
 
 	f := newFrame(l.Width, l.Height, th)

@@ -226,7 +226,8 @@ func TestLaterSeriesCoversEarlier(t *testing.T) {
 func TestSpacedMarksLeaveTheLineBelowVisible(t *testing.T) {
 	const spacing = 4
 	y := make([]float64, 1025)
-	l := Line{Series: []Series{{Y: y}, {Y: y, Mark: 'o', Spacing: spacing}}, Width: 80, Height: 12, Theme: theme.New(theme.Options{})}
+	l := Line{Series: []Series{{Y: y}, {Y: y, Mark: 'o', Spacing: spacing}}, Width: 80, Height: 12,
+		Theme: theme.New(theme.Options{})}
 	rows := area(t, l.Render())
 	marks, line := countRune(rows, 'o'), countRune(rows, '─')
 	if columns := len(rows[0]); marks != (columns+spacing-1)/spacing || marks+line != columns {
@@ -236,7 +237,8 @@ func TestSpacedMarksLeaveTheLineBelowVisible(t *testing.T) {
 
 func TestEveryPublishedValueIsMarked(t *testing.T) {
 	m := []float64{64, 128, 256, 512, 1024}
-	l := Line{LogX: true, Series: []Series{{X: m, Y: []float64{5, 4, 3, 2, 1}, Mark: '◆'}}, Width: 60, Height: 12, Theme: theme.New(theme.Options{})}
+	l := Line{LogX: true, Series: []Series{{X: m, Y: []float64{5, 4, 3, 2, 1}, Mark: '◆'}}, Width: 60, Height: 12,
+		Theme: theme.New(theme.Options{})}
 	if n := countRune(area(t, l.Render()), '◆'); n != len(m) {
 		t.Errorf("%d marks for %d values", n, len(m))
 	}
@@ -244,8 +246,10 @@ func TestEveryPublishedValueIsMarked(t *testing.T) {
 
 func TestUnsortedPositionsDrawTheSortedCurve(t *testing.T) {
 	th := theme.New(theme.Options{})
-	sorted := Line{Series: []Series{{X: []float64{0, 1, 2, 3}, Y: []float64{0, 3, 1, 2}}}, Width: 60, Height: 12, Theme: th}
-	shuffled := Line{Series: []Series{{X: []float64{2, 0, 3, 1}, Y: []float64{1, 0, 2, 3}}}, Width: 60, Height: 12, Theme: th}
+	sorted := Line{Series: []Series{{X: []float64{0, 1, 2, 3}, Y: []float64{0, 3, 1, 2}}}, Width: 60, Height: 12,
+		Theme: th}
+	shuffled := Line{Series: []Series{{X: []float64{2, 0, 3, 1}, Y: []float64{1, 0, 2, 3}}}, Width: 60, Height: 12,
+		Theme: th}
 	if sorted.Render() != shuffled.Render() {
 		t.Error("order of the samples changes the picture")
 	}
@@ -267,7 +271,8 @@ func TestPowerLawIsStraightOnLogarithmicAxes(t *testing.T) {
 
 func TestLegendNamesEverySeriesWithItsSample(t *testing.T) {
 	l := Line{Width: 76, Height: 14, Theme: theme.New(theme.Options{NoColor: true}), Title: "T",
-		Series: []Series{{Name: "truth", Y: []float64{1, 2}}, {Name: "model", Y: []float64{2, 1}, Pen: Heavy}, {Name: "paper", Y: []float64{1, 1}, Mark: '◆'}}}
+		Series: []Series{{Name: "truth", Y: []float64{1, 2}}, {Name: "model", Y: []float64{2, 1}, Pen: Heavy},
+			{Name: "paper", Y: []float64{1, 1}, Mark: '◆'}}}
 	header, _, _ := strings.Cut(ansi.Strip(l.Render()), "\n")
 	for _, want := range []string{"── truth", "━━ model", "◆ paper"} {
 		if !strings.Contains(header, want) {

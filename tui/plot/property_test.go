@@ -108,7 +108,8 @@ func TestHistogramHasExactSizeForAllSizesAndData(t *testing.T) {
 	for name, series := range nasty() {
 		t.Run(name, func(t *testing.T) {
 			for i, size := range sizes() {
-				h := Histogram{Values: series.Y, Width: size[0], Height: size[1], Theme: th, Log: i%2 == 0, Bins: i % 40, Title: "title", XLabel: "x"}
+				h := Histogram{Values: series.Y, Width: size[0], Height: size[1], Theme: th, Log: i%2 == 0, Bins: i % 40,
+					Title: "title", XLabel: "x"}
 				if i%3 == 0 {
 					h.Current, h.CurrentName = new(float64(i%9-4)), "sample 1"
 				}
@@ -160,7 +161,8 @@ func TestASCIIThemeDrawsPrintableASCIIOnly(t *testing.T) {
 			series.Pen = pen
 			marked := series
 			marked.Mark = 'θ'
-			check(Line{Series: []Series{series, marked}, Width: 76, Height: 14, Theme: th, Title: "θ₁", XLabel: "χ", YLabel: "…"}.Render())
+			check(Line{Series: []Series{series, marked}, Width: 76, Height: 14, Theme: th, Title: "θ₁", XLabel: "χ",
+				YLabel: "…"}.Render())
 		}
 		check(Histogram{Values: series.Y, Width: 40, Height: 9, Theme: th, Title: "λ"}.Render())
 	}
@@ -169,7 +171,8 @@ func TestASCIIThemeDrawsPrintableASCIIOnly(t *testing.T) {
 
 func TestRenderIsPure(t *testing.T) {
 	x := []float64{3, 1, 2}
-	l := Line{Series: []Series{{X: x, Y: []float64{1, math.NaN(), 3}}}, Width: 40, Height: 10, Theme: theme.New(theme.Options{})}
+	l := Line{Series: []Series{{X: x, Y: []float64{1, math.NaN(), 3}}}, Width: 40, Height: 10,
+		Theme: theme.New(theme.Options{})}
 	if l.Render() != l.Render() {
 		t.Error("two renders of the same plot differ")
 	}
@@ -184,5 +187,6 @@ func TestDifferentLengthsPanic(t *testing.T) {
 			t.Error("no panic for 1 position and 2 values")
 		}
 	}()
-	Line{Series: []Series{{X: []float64{1}, Y: []float64{1, 2}}}, Width: 40, Height: 10, Theme: theme.New(theme.Options{})}.Render()
+	Line{Series: []Series{{X: []float64{1}, Y: []float64{1, 2}}}, Width: 40, Height: 10,
+		Theme: theme.New(theme.Options{})}.Render()
 }

@@ -198,7 +198,8 @@ type mosaic struct {
 }
 
 func newMosaic(c *canvas, r ramp, th theme.Theme) *mosaic {
-	return &mosaic{canvas: c, ramp: r, swatches: make([]swatch, len(c.cells)), cross: th.Glyphs.Cross, bad: c.newInk(th.Bad)}
+	return &mosaic{canvas: c, ramp: r, swatches: make([]swatch, len(c.cells)), cross: th.Glyphs.Cross,
+		bad: c.newInk(th.Bad)}
 }
 
 // halves reports whether a cell shows two pixels, one above the other.

@@ -19,9 +19,12 @@ func TestFieldsOfASampleAreBrowsedByView(t *testing.T) {
 		width, height int
 		pages         [][]string
 	}{
-		{80, 24, [][]string{{"permeability a", "truth u"}, {"truth u", "prediction F(a)"}, {"prediction F(a)", "error u - F(a)"}, {"truth u", "cut at x2"}}},
-		{120, 40, [][]string{{"permeability a", "truth u", "prediction F(a)", "error u - F(a)", "expected relative", "cut at x2"}, {"cut at x2"}}},
-		{60, 15, [][]string{{"permeability a", "expected relative"}, {"truth u"}, {"prediction F(a)"}, {"error u - F(a)"}, {"cut at x2"}}},
+		{80, 24, [][]string{{"permeability a", "truth u"}, {"truth u", "prediction F(a)"},
+			{"prediction F(a)", "error u - F(a)"}, {"truth u", "cut at x2"}}},
+		{120, 40, [][]string{{"permeability a", "truth u", "prediction F(a)", "error u - F(a)", "expected relative",
+			"cut at x2"}, {"cut at x2"}}},
+		{60, 15, [][]string{{"permeability a", "expected relative"}, {"truth u"}, {"prediction F(a)"}, {"error u - F(a)"},
+			{"cut at x2"}}},
 	} {
 		p.Resize(test.width, test.height)
 		for i, page := range test.pages {
@@ -64,7 +67,8 @@ func TestBetterRivalsAreMarked(t *testing.T) {
 	p.Press("a")
 	p.Resize(120, 40)
 	v := p.S.Experiment().Evaluation()
-	v.Rivals = []engine.Rival{{Name: "model", Error: 0.04}, {Name: "worse", Error: 0.05}, {Name: "better", Error: 0.03}, {Name: "truth", Error: math.NaN()}}
+	v.Rivals = []engine.Rival{{Name: "model", Error: 0.04}, {Name: "worse", Error: 0.05}, {Name: "better", Error: 0.03},
+		{Name: "truth", Error: math.NaN()}}
 	p.See("0.05000 ", "0.03000*", "* better than the trained model")
 	v.Rivals = v.Rivals[:2]
 	p.Resize(121, 40)

@@ -118,7 +118,8 @@ func TestEveryScreenExportsWhatItShows(t *testing.T) {
 			p.See("wrote screen-")
 			p.Press("t")
 		}
-		for _, want := range []string{"screen-pair.svg", "screen-training.csv", "screen-sample.svg", "screen-errors.csv", "screen-transfer.svg", "screen-coefficients.csv", "screen-cost.txt", "screen-" + c.Problem + "-lambda.txt"} {
+		for _, want := range []string{"screen-pair.svg", "screen-training.csv", "screen-sample.svg", "screen-errors.csv",
+			"screen-transfer.svg", "screen-coefficients.csv", "screen-cost.txt", "screen-" + c.Problem + "-lambda.txt"} {
 			if _, err := os.Stat(want); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -169,7 +170,8 @@ func (t *transcript) String() string {
 func TestCopyReachesTheTerminal(t *testing.T) {
 	out := &transcript{}
 	m := New(Options{Config: tiny(t), Workers: 2})
-	p := tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(out), tea.WithWindowSize(80, 24), tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignals())
+	p := tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(out), tea.WithWindowSize(80, 24),
+		tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignals())
 	ended := make(chan error, 1)
 	go func() { _, err := p.Run(); ended <- err }()
 	wait := func(what *regexp.Regexp) {

@@ -14,7 +14,8 @@ import (
 func TestSizeMessageIsWhole(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	p.Resize(50, 12)
-	if text := strings.Join(strings.Fields(p.Screen()), " "); text != "rfm needs a terminal of at least 60x15, this one has 50x12" {
+	if text := strings.Join(strings.Fields(p.Screen()),
+		" "); text != "rfm needs a terminal of at least 60x15, this one has 50x12" {
 		t.Errorf("the screen says %q", text)
 	}
 }

@@ -34,8 +34,8 @@ func pace(t *testing.T) time.Duration {
 	return processorTime(t) - before
 }
 
-// The time that a stop takes is counted as what is computed until then, which other programs do not change, and compared
-// with the pace of the machine.
+// The time that a stop takes is counted as what is computed until then, which other programs do not change, and
+// compared with the pace of the machine.
 func TestEscapeIsObeyedAtOnce(t *testing.T) {
 	most := max(300*time.Millisecond, 15*pace(t))
 	at := func(stage engine.Stage) func(*person) bool {
@@ -45,7 +45,8 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 		what := regexp.MustCompile(pattern)
 		return func(p *person) bool { return what.MatchString(p.Screen()) }
 	}
-	comparison, studied, searched := shows("features: solve"), shows(`[\x{2588}\x{2591}] [1-9][0-9]* of`), shows("[1-9][0-9]* models,")
+	comparison, studied, searched := shows("features: solve"), shows(`[\x{2588}\x{2591}] [1-9][0-9]* of`),
+		shows("[1-9][0-9]* models,")
 	large := func(assignments ...string) config.Config {
 		return tiny(t, append([]string{"data.grid=257", "train.grid=65", "data.train=48", "data.test=4"}, assignments...)...)
 	}
@@ -62,12 +63,14 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 		"damped":          {large("features.count=2048", "train.lambda=1e-4"), nil, "a", at(engine.Solving)},
 		"choosing":        {large("features.count=1024", "choice=loo"), nil, "a", at(engine.Choosing)},
 		"selecting":       {large("features.count=256", "pool=2048", "train.lambda=1e-4"), nil, "a", at(engine.Solving)},
-		"evaluating":      {large("features.count=512", "data.test=4096"), []string{"enter", "enter"}, "a", at(engine.Evaluating)},
-		"comparing":       {large("features.count=32", "data.train=2048", "baselines=yes"), nil, "a", at(engine.Comparing)},
-		"a comparison":    {large("features.count=1024", "features.delta=0.01", "train.lambda=1e-4"), []string{"a", "T"}, "enter", comparison},
-		"a study":         {large(), []string{"5"}, "enter", studied},
-		"studies":         {large(), []string{"5", "right", "down"}, "a", studied},
-		"a search":        {large(), []string{"6"}, "enter", searched},
+		"evaluating": {large("features.count=512", "data.test=4096"), []string{"enter", "enter"}, "a",
+			at(engine.Evaluating)},
+		"comparing": {large("features.count=32", "data.train=2048", "baselines=yes"), nil, "a", at(engine.Comparing)},
+		"a comparison": {large("features.count=1024", "features.delta=0.01", "train.lambda=1e-4"), []string{"a", "T"},
+			"enter", comparison},
+		"a study":  {large(), []string{"5"}, "enter", studied},
+		"studies":  {large(), []string{"5", "right", "down"}, "a", studied},
+		"a search": {large(), []string{"6"}, "enter", searched},
 	} {
 		p := newPerson(t, Options{Config: c.config, Workers: 2})
 		p.Press(c.first...)

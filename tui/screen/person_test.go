@@ -20,7 +20,8 @@ type person struct {
 
 func newPerson(t *testing.T, o Options) *person {
 	p := &person{}
-	p.Person = shelltest.New(t, session.Options{Config: o.Config, Workers: o.Workers, Runs: o.Runs, Name: o.Name, Load: o.Load}, shell.Options{Theme: o.Theme, Mouse: o.Mouse},
+	p.Person = shelltest.New(t, session.Options{Config: o.Config, Workers: o.Workers, Runs: o.Runs, Name: o.Name,
+		Load: o.Load}, shell.Options{Theme: o.Theme, Mouse: o.Mouse},
 		func(s *session.Session) []ui.Screen {
 			p.library = studies.NewLibrary(s)
 			return screens(s, p.library)

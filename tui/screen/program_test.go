@@ -36,7 +36,8 @@ func startProgram(t *testing.T, m tea.Model, width, height int) (p *tea.Program,
 	t.Helper()
 	e = window{t, headless.NewTerminal(width, height)}
 	e.Write([]byte("\x1b[20h")) // a new line also returns the carriage, as a terminal line does
-	p = tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(e), tea.WithWindowSize(width, height), tea.WithEnvironment([]string{"TERM=xterm-256color"}),
+	p = tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(e), tea.WithWindowSize(width, height),
+		tea.WithEnvironment([]string{"TERM=xterm-256color"}),
 		tea.WithColorProfile(colorprofile.ANSI256), tea.WithoutSignals())
 	ended := make(chan error, 1)
 	go func() { _, err := p.Run(); ended <- err }()
@@ -110,7 +111,8 @@ func TestBusyScreenIsFrugal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	for name, c := range map[string]config.Config{"functions": tiny(t, "data.test=10000"), "fields": tinyDarcy(t, "data.test=10000")} {
+	for name, c := range map[string]config.Config{"functions": tiny(t, "data.test=10000"),
+		"fields": tinyDarcy(t, "data.test=10000")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p, w, stop := startProgram(t, slowly(c, 20*time.Millisecond), 120, 40)

@@ -21,8 +21,8 @@ import (
 	"rfm/tui/widget"
 )
 
-// stateOf writes all that a model holds, field by field: two models that differ anywhere have different texts. Left out are
-// drawn pictures, which follow from the rest (see TestPicturesFollowFromTheState), locks, and functions.
+// stateOf writes all that a model holds, field by field: two models that differ anywhere have different texts. Left out
+// are drawn pictures, which follow from the rest (see TestPicturesFollowFromTheState), locks, and functions.
 func stateOf(m *shell.Model) []string {
 	w := &stateWriter{seen: map[unsafe.Pointer]bool{}}
 	w.write("model", reflect.ValueOf(m))
@@ -54,7 +54,8 @@ func (w *stateWriter) write(path string, v reflect.Value) {
 		}
 		w.add(path, v.UnsafePointer())
 		if v.Kind() == reflect.Pointer {
-			if w.seen[v.UnsafePointer()] || strings.HasPrefix(v.Type().Elem().PkgPath(), "rfm/model") || strings.HasPrefix(v.Type().Elem().PkgPath(), "rfm/solver") {
+			if w.seen[v.UnsafePointer()] || strings.HasPrefix(v.Type().Elem().PkgPath(), "rfm/model") ||
+				strings.HasPrefix(v.Type().Elem().PkgPath(), "rfm/solver") {
 				return // computed beside the interface
 			}
 			w.seen[v.UnsafePointer()] = true
@@ -103,7 +104,8 @@ func clearPictures(v reflect.Value, seen map[unsafe.Pointer]bool) {
 		*(*widget.Cache)(v.Addr().UnsafePointer()) = widget.Cache{}
 	case v.Kind() == reflect.Interface && !v.IsNil():
 		clearPictures(v.Elem(), seen)
-	case v.Kind() == reflect.Pointer && !v.IsNil() && !seen[v.UnsafePointer()] && strings.HasPrefix(v.Type().Elem().PkgPath(), "rfm/tui/"):
+	case v.Kind() == reflect.Pointer && !v.IsNil() && !seen[v.UnsafePointer()] &&
+		strings.HasPrefix(v.Type().Elem().PkgPath(), "rfm/tui/"):
 		seen[v.UnsafePointer()] = true
 		clearPictures(v.Elem(), seen)
 	case v.Kind() == reflect.Struct:
@@ -135,7 +137,8 @@ func TestDrawingChangesNothing(t *testing.T) {
 		if len(before) < 200 {
 			t.Fatalf("%s: only %d values are compared", name, len(before))
 		}
-		for _, size := range sizes([2]int{80, 24}, [2]int{60, 15}, [2]int{120, 40}, [2]int{200, 60}, [2]int{72, 50}, [2]int{40, 10}) {
+		for _, size := range sizes([2]int{80, 24}, [2]int{60, 15}, [2]int{120, 40}, [2]int{200, 60}, [2]int{72, 50},
+			[2]int{40, 10}) {
 			for range 2 {
 				for _, s := range p.M.Screens() { // at another size than it knows of: no message has told it
 					if s.Open() {

@@ -40,7 +40,8 @@ func TestLeavingStoresWhatIsDone(t *testing.T) {
 	if !p.M.Interrupted() {
 		t.Error("nothing is said to be interrupted")
 	}
-	if text := p.M.Epilogue(); !strings.Contains(text, "generate is not complete") || !strings.Contains(text, "rfm resume "+filepath.Join(runs, "long")) {
+	if text := p.M.Epilogue(); !strings.Contains(text, "generate is not complete") ||
+		!strings.Contains(text, "rfm resume "+filepath.Join(runs, "long")) {
 		t.Errorf("epilogue %q", text)
 	}
 	list, err := store.List(runs)
@@ -51,7 +52,8 @@ func TestLeavingStoresWhatIsDone(t *testing.T) {
 
 // The end of the job may arrive after the key that leaves and before the program has ended.
 func TestLeavingTellsTheEndOfTheJobOnce(t *testing.T) {
-	for runs, check := range map[string]func(*shell.Model) bool{"": (*shell.Model).Cancelled, t.TempDir(): (*shell.Model).Interrupted} {
+	for runs, check := range map[string]func(*shell.Model) bool{"": (*shell.Model).Cancelled,
+		t.TempDir(): (*shell.Model).Interrupted} {
 		p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2, Runs: runs})
 		p.Begin("enter")
 		p.See("100040 pairs")
@@ -197,17 +199,23 @@ func someRuns() tea.Msg {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	testError := 0.0312
 	entry := func(name string, age time.Duration, generate, train, evaluate store.Stage) store.Entry {
-		return store.Entry{Name: name, Path: filepath.Join("runs", name), Manifest: store.Manifest{Program: store.Program{Version: "v1.0.0"}, Problem: "burgers", Seed: 1, Train: 512, Features: 1024, Grid: 129, Test: 4000,
-			Created: now.Add(-2 * age), Updated: now.Add(-age), Generating: generate, Training: train, Evaluating: evaluate, Files: []store.File{{Name: "train.npy", Size: 3 << 20}}}}
+		return store.Entry{Name: name, Path: filepath.Join("runs", name),
+			Manifest: store.Manifest{Program: store.Program{Version: "v1.0.0"}, Problem: "burgers", Seed: 1, Train: 512,
+				Features: 1024, Grid: 129, Test: 4000,
+				Created: now.Add(-2 * age), Updated: now.Add(-age), Generating: generate, Training: train, Evaluating: evaluate,
+				Files: []store.File{{Name: "train.npy", Size: 3 << 20}}}}
 	}
 	complete := store.Stage{State: store.Complete}
 	list := []store.Entry{
-		entry("20261120-115500-burgers-1a2b3c4d", 90*time.Second, store.Stage{State: store.Partial, Done: 1500, Total: 4512}, store.Stage{State: store.Pending}, store.Stage{State: store.Pending}),
-		entry("night", 8*time.Hour, complete, store.Stage{State: store.Partial, Done: 100, Total: 512}, store.Stage{State: store.Pending}),
+		entry("20261120-115500-burgers-1a2b3c4d", 90*time.Second, store.Stage{State: store.Partial, Done: 1500, Total: 4512},
+			store.Stage{State: store.Pending}, store.Stage{State: store.Pending}),
+		entry("night", 8*time.Hour, complete, store.Stage{State: store.Partial, Done: 100, Total: 512},
+			store.Stage{State: store.Pending}),
 		entry("best", 50*time.Hour, complete, complete, complete),
 		{Name: "torn", Path: "runs/torn", Fault: errTorn},
 	}
-	list[1].Holder = &store.Identity{PID: 4711, Host: "node7", User: "ada", Since: now.Add(-9 * time.Hour), Command: "rfm run burgers"}
+	list[1].Holder = &store.Identity{PID: 4711, Host: "node7", User: "ada", Since: now.Add(-9 * time.Hour),
+		Command: "rfm run burgers"}
 	list[2].Manifest.TestError = &testError
 	return session.Runs{List: list, At: now}
 }

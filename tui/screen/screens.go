@@ -38,7 +38,8 @@ func New(o Options) *shell.Model {
 	if o.Calm {
 		every = time.Second / 2
 	}
-	s := session.New(session.Options{Config: o.Config, Workers: o.Workers, Runs: o.Runs, Name: o.Name, Load: o.Load, Every: every})
+	s := session.New(session.Options{Config: o.Config, Workers: o.Workers, Runs: o.Runs, Name: o.Name, Load: o.Load,
+		Every: every})
 	return shell.New(s, shell.Options{Theme: o.Theme, Mouse: o.Mouse}, screens(s, studies.NewLibrary(s))...)
 }
 

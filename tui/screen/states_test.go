@@ -62,11 +62,13 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 		at("paper-"+page, "5")
 		p := list["paper-"+page]
 		p.library.Keep(study.Result{Study: study.All()[0].Name, Notes: []string{"A note about what was found."},
-			Figures: []study.Figure{{Title: "error", XLabel: "m", LogX: true, LogY: true, Curves: []study.Curve{{Name: "ours", X: []float64{16, 64, 256, 1024}, Y: []float64{0.24, 0.15, 0.06, 0.03}},
-				{Name: "published", X: []float64{16, 64, 256, 1024}, Y: []float64{0.23, 0.16, 0.061, 0.031}, Published: true}}}},
+			Figures: []study.Figure{{Title: "error", XLabel: "m", LogX: true, LogY: true,
+				Curves: []study.Curve{{Name: "ours", X: []float64{16, 64, 256, 1024}, Y: []float64{0.24, 0.15, 0.06, 0.03}},
+					{Name: "published", X: []float64{16, 64, 256, 1024}, Y: []float64{0.23, 0.16, 0.061, 0.031}, Published: true}}}},
 			Fields: []study.Field{{Title: "a field", R: 3, Values: []float64{0, 0, 0, 0, 1, 0, 0, 0.5, 0}}},
-			Tables: []study.Table{{Title: "errors", Header: []string{"", "m=16", "m=64"}, Rows: [][]string{{"n=10", "0.2483", "0.1570"}, {"n=1000", "0.2401", "0.1490"}}}},
-			Cells:  []study.Cell{{Where: "n=10, m=16", Ours: 0.24, Published: 0.21, Spread: 0.001, Verdict: study.Differs}}})
+			Tables: []study.Table{{Title: "errors", Header: []string{"", "m=16", "m=64"},
+				Rows: [][]string{{"n=10", "0.2483", "0.1570"}, {"n=1000", "0.2401", "0.1490"}}}},
+			Cells: []study.Cell{{Where: "n=10, m=16", Ours: 0.24, Published: 0.21, Spread: 0.001, Verdict: study.Differs}}})
 		p.Press(slices.Repeat([]string{"v"}, i)...)
 	}
 	darcy := func(name string, press ...string) { add("darcy-"+name, tinyDarcy(t), press...) }
@@ -82,7 +84,8 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	wrong.Press("enter")
 	list["invalid"] = wrong
 	held := func(name string, c config.Config, runs string, press ...string) {
-		p := newPerson(t, Options{Config: c, Workers: 1, Theme: th, Runs: runs, Name: "held"}) // by one worker, so that the newest pair is always the same
+		// by one worker, so that the newest pair is always the same
+		p := newPerson(t, Options{Config: c, Workers: 1, Theme: th, Runs: runs, Name: "held"})
 		p.Press(press[1:]...)
 		p.Hold = true
 		p.Press(press[0])
@@ -101,7 +104,8 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	runs.Press("down")
 	list["runs"] = runs
 	at("cancelled", "enter")
-	list["cancelled"].Run(list["cancelled"].S.Run(session.Job{Name: "train", Work: func(context.Context) error { return context.Canceled }}))
+	list["cancelled"].Run(list["cancelled"].S.Run(session.Job{Name: "train",
+		Work: func(context.Context) error { return context.Canceled }}))
 	list["cancelled"].Settle()
 	at("preparing")
 	list["preparing"].S.Open(store.Entry{Path: "runs/night"}) // nobody looks whether it is there
@@ -128,8 +132,10 @@ func (p *person) timed() {
 
 // rivals are made up: one is better than the model by its error, one by its time.
 func rivals() []engine.Rival {
-	return []engine.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6}, {Name: "untrained, 1 sweep", Error: 0.062, Seconds: 90e-6},
-		{Name: "untrained, 2 sweeps", Error: 0.0315, Seconds: 180e-6}, {Name: "full solve", Error: math.NaN(), Seconds: 3.4e-3}}
+	return []engine.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6},
+		{Name: "untrained, 1 sweep", Error: 0.062, Seconds: 90e-6},
+		{Name: "untrained, 2 sweeps", Error: 0.0315, Seconds: 180e-6},
+		{Name: "full solve", Error: math.NaN(), Seconds: 3.4e-3}}
 }
 
 // fits checks that the screen is not larger than the terminal.
@@ -147,11 +153,12 @@ func (p *person) fits(name string, width, height int) {
 	}
 }
 
-// Every state is drawn at every height and at every other width, the next state at the widths between, in pairs that mix
-// narrow with low and high.
+// Every state is drawn at every height and at every other width, the next state at the widths between, in pairs that
+// mix narrow with low and high.
 func TestEveryStateFitsEverySize(t *testing.T) {
 	const widest, highest = 130, 45
-	const heights, apart = highest - shell.MinHeight + 1, 11 // 2 apart and heights have no common divisor: all heights have their turn
+	// 2 apart and heights have no common divisor: all heights have their turn
+	const heights, apart = highest - shell.MinHeight + 1, 11
 	step := 2
 	if testing.Short() {
 		step = 32
@@ -210,7 +217,8 @@ func TestGoldenBodies(t *testing.T) {
 					head = 1
 				}
 				text := strings.Join(lines[head:len(lines)-2], "")
-				if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && (r < 0x20 || r > 0x7e) }); mode != "" && i >= 0 {
+				if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && (r < 0x20 || r > 0x7e) }); mode != "" &&
+					i >= 0 {
 					t.Errorf("%s in ASCII has %q", name, text[i:])
 				}
 				bodies[name] += fmt.Sprintf("== %dx%d%s\n%s", size[0], size[1], mode, text)

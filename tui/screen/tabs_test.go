@@ -34,7 +34,8 @@ func (p *person) open(name string) {
 }
 
 // tabStates adds the pictures of the tabs to the list.
-func tabStates(t *testing.T, th theme.Options, add func(name string, c config.Config, press ...string), list map[string]*person) {
+func tabStates(t *testing.T, th theme.Options, add func(name string, c config.Config, press ...string),
+	list map[string]*person) {
 	t.Helper()
 	at := func(name, tab string, c config.Config) *person {
 		add(name, c, "a")
@@ -49,7 +50,10 @@ func tabStates(t *testing.T, th theme.Options, add func(name string, c config.Co
 	table.Press("v")
 	failed := at("transfer-failed", "transfer", tiny(t))
 	failed.See("of 6 grids")
-	failed.Before = func(context.Context, session.Job) error { return errors.New("the worker has stopped; start rfm again") }
+	failed.Before = func(context.Context,
+		session.Job) error {
+		return errors.New("the worker has stopped; start rfm again")
+	}
 	failed.Press("right")
 	at("coefficients", "coefficients", tiny(t))
 	at("cost", "cost", tiny(t))
@@ -57,8 +61,10 @@ func tabStates(t *testing.T, th theme.Options, add func(name string, c config.Co
 	at("study-empty", "m-n", tiny(t))
 	semigroup := at("study", "semigroup", tiny(t))
 	x := chart.UnitPoints(33)
-	semigroup.library.Keep(study.Result{Study: "burgers-semigroup", Figures: []study.Figure{{Title: "error of the composed model", XLabel: "T"},
-		{Title: "sample 3 at T=0.5, error 0.0312", XLabel: "x", Curves: []study.Curve{{Name: "composed model", X: x, Y: sine(33, 1)}, {Name: "truth", X: x, Y: sine(33, 1.1)}}}}})
+	semigroup.library.Keep(study.Result{Study: "burgers-semigroup",
+		Figures: []study.Figure{{Title: "error of the composed model", XLabel: "T"},
+			{Title: "sample 3 at T=0.5, error 0.0312", XLabel: "x", Curves: []study.Curve{{Name: "composed model", X: x,
+				Y: sine(33, 1)}, {Name: "truth", X: x, Y: sine(33, 1.1)}}}}})
 	semigroup.Press("right")
 	gained := at("gain", "samples", tiny(t))
 	gained.Set("features.count=96")
@@ -84,8 +90,10 @@ func TestTabsOfAnExperiment(t *testing.T) {
 		c    config.Config
 		want []string
 	}{
-		"functions": {tiny(t), []string{"samples", "errors", "transfer", "resolution", "m-n", "semigroup", "coefficients", "lambda", "cost"}},
-		"fields":    {tinyDarcy(t), []string{"samples", "errors", "transfer", "resolution", "m-n", "coefficients", "lambda", "cost"}},
+		"functions": {tiny(t), []string{"samples", "errors", "transfer", "resolution", "m-n", "semigroup", "coefficients",
+			"lambda", "cost"}},
+		"fields": {tinyDarcy(t), []string{"samples", "errors", "transfer", "resolution", "m-n", "coefficients", "lambda",
+			"cost"}},
 	} {
 		p := newPerson(t, Options{Config: test.c, Workers: 2})
 		p.Press("a")
@@ -133,7 +141,8 @@ func TestStudiesAreTabs(t *testing.T) {
 	p.Press("a")
 	p.open("semigroup")
 	p.See("composing the model", "Enter computes it", "enter compute")
-	p.library.Keep(study.Result{Study: "burgers-semigroup", Notes: []string{"done"}, Figures: []study.Figure{{Title: "first"}, {Title: "second"}}})
+	p.library.Keep(study.Result{Study: "burgers-semigroup", Notes: []string{"done"},
+		Figures: []study.Figure{{Title: "first"}, {Title: "second"}}})
 	p.See("page 1 of 3")
 	p.Press("right")
 	p.See("page 2 of 3")
@@ -198,7 +207,8 @@ func TestCostSaysWhenTheModelPays(t *testing.T) {
 	v.Rivals = rivals()
 	p.open("cost")
 	p.See("15.5 times as fast as the full solve", "has paid for them after", "0.03150*", "* better than the trained model")
-	v.Rivals = []engine.Rival{{Name: "model", Error: 0.04, Seconds: 1e-3}, {Name: "full solve", Error: math.NaN(), Seconds: 5e-4}}
+	v.Rivals = []engine.Rival{{Name: "model", Error: 0.04, Seconds: 1e-3},
+		{Name: "full solve", Error: math.NaN(), Seconds: 5e-4}}
 	p.Resize(100, 30)
 	p.See("full solve is 2.0 times as fast as the model")
 	if strings.Contains(p.Screen(), "better than") {
@@ -211,7 +221,8 @@ func TestChosenLambdaShowsItsPath(t *testing.T) {
 	p.Press("a")
 	p.open("lambda")
 	loo := p.S.Experiment().LambdaPath()
-	p.See("error on functions left out", fmt.Sprintf("%.5f", loo.Error[loo.Best]), fmt.Sprintf("values tried%24d", len(loo.Lambda)))
+	p.See("error on functions left out", fmt.Sprintf("%.5f", loo.Error[loo.Best]),
+		fmt.Sprintf("values tried%24d", len(loo.Lambda)))
 	p.Press("x")
 	p.See("Enter computes it")
 }

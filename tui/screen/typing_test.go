@@ -42,7 +42,8 @@ func TestMistypedFileDoesNotEndStoring(t *testing.T) {
 	}
 }
 
-// A place that cannot be written is left out once, which the header says all the time; the run after it is stored again.
+// A place that cannot be written is left out once, which the header says all the time; the run after it is stored
+// again.
 func TestOneRunIsNotStored(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("runs", nil, 0o600); err != nil { // a file in the place of the directory
@@ -86,7 +87,8 @@ func TestTypingBeginsToEdit(t *testing.T) {
 	p.See("f1 help", "ctrl+c leave")
 	p.Type("qe?1")
 	p.Press("enter")
-	if got := p.S.Config().Data.TrainFile; got != "qe?1" || p.M.Visible() != "configure" || strings.Contains(p.Screen(), "Keys of this screen") {
+	if got := p.S.Config().Data.TrainFile; got != "qe?1" || p.M.Visible() != "configure" ||
+		strings.Contains(p.Screen(), "Keys of this screen") {
 		t.Errorf("file %q", got)
 	}
 	p.Visit("data.test")

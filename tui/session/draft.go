@@ -123,8 +123,8 @@ func (s *Session) Correct(err error) {
 	s.Post(Wrong{faultyKey(s.draft.Config, err)})
 }
 
-// faultyKey is the name of the parameter that an error is about: the one that the error names, or else the one whose file
-// it is about; empty if there is none.
+// faultyKey is the name of the parameter that an error is about: the one that the error names, or else the one whose
+// file it is about; empty if there is none.
 func faultyKey(c config.Config, err error) string {
 	if list := Faults(c); len(list) > 0 {
 		return list[0].Key

@@ -17,10 +17,11 @@ type Work func(context.Context) error
 
 // A Job is work beside the interface. One runs at a time.
 type Job struct {
-	Name   string              // who asked for it: see Runs
-	Work   Work                // in a goroutine of its own
-	Done   func(error) tea.Cmd // in Update, once it has ended; nil is nothing
-	Beside bool                // it gives way to any other job, its failure is a matter of Done alone, and leaving does not ask
+	Name string              // who asked for it: see Runs
+	Work Work                // in a goroutine of its own
+	Done func(error) tea.Cmd // in Update, once it has ended; nil is nothing
+	// it gives way to any other job, its failure is a matter of Done alone, and leaving does not ask
+	Beside bool
 }
 
 // task is a job as it runs.
@@ -165,8 +166,8 @@ func (s *Session) finish(err error) tea.Cmd {
 	return s.ListRuns()
 }
 
-// Begin begins a stage and shows it; if it is to go on, all that follow. A new draft begins with a new experiment, and so
-// does one that has failed.
+// Begin begins a stage and shows it; if it is to go on, all that follow. A new draft begins with a new experiment, and
+// so does one that has failed.
 func (s *Session) Begin(onward bool) tea.Cmd {
 	next := s.Next()
 	if s.Busy() || next > Evaluate {
@@ -194,8 +195,8 @@ func (s *Session) stageAfter(previous *engine.Experiment, next Stage) tea.Cmd {
 	}})
 }
 
-// stageWork is a stage of an experiment. A complete run is given back, and so is one that a mistake ended before all data
-// were there; the error then says what became of it.
+// stageWork is a stage of an experiment. A complete run is given back, and so is one that a mistake ended before all
+// data were there; the error then says what became of it.
 func stageWork(e *engine.Experiment, which Stage) Work {
 	return func(ctx context.Context) error {
 		err := [...]Work{Generate: e.Generate, Train: e.Train, Evaluate: e.Evaluate}[which](ctx)

@@ -68,7 +68,8 @@ func (s *Session) Epilogue() string {
 	case e == nil:
 		return ""
 	case s.reached == Evaluate:
-		text := fmt.Sprintf("%s: expected relative test error %.6f, seed %d", formula.Describe(e.Config), e.Evaluation().Test.ExpectedRelative, e.Config.Seed)
+		text := fmt.Sprintf("%s: expected relative test error %.6f, seed %d", formula.Describe(e.Config),
+			e.Evaluation().Test.ExpectedRelative, e.Config.Seed)
 		if s.stored != "" {
 			text += "\nstored in " + printable.Line(s.stored)
 		} else if s.StoredNowhere() {
@@ -83,5 +84,6 @@ func (s *Session) Epilogue() string {
 	if p := s.Progress(next); p.Total > 0 && p.Stage != engine.Idle {
 		text += fmt.Sprintf(", %d of %d %s", p.Done, p.Total, p.Unit)
 	}
-	return fmt.Sprintf("%s\nstored in %s\n`rfm resume %s` goes on", text, printable.Line(s.stored), printable.Path(s.stored))
+	return fmt.Sprintf("%s\nstored in %s\n`rfm resume %s` goes on", text, printable.Line(s.stored),
+		printable.Path(s.stored))
 }

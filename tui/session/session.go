@@ -1,6 +1,6 @@
-// Package session is what one sitting works on: the draft of a configuration with its history, the experiment, the one job
-// that computes, and the runs that are stored. It knows no screen, no width and no colour. Only the methods named for it
-// change it, and only in Update of the program.
+// Package session is what one sitting works on: the draft of a configuration with its history, the experiment, the one
+// job that computes, and the runs that are stored. It knows no screen, no width and no colour. Only the methods named
+// for it change it, and only in Update of the program.
 package session
 
 import (
@@ -21,8 +21,9 @@ type Options struct {
 	Runs    string // directory for stored runs; empty if runs are not stored
 	Name    string // name of the first stored run; empty for a name made of date and problem
 
-	Load  func(name string) (config.Config, error) // reads a preset or a configuration file; nil if none can be loaded
-	Every time.Duration                            // between two looks at what runs; 0 is ten times a second. Numbers change at that rate, plots more slowly
+	Load func(name string) (config.Config, error) // reads a preset or a configuration file; nil if none can be loaded
+	// between two looks at what runs; 0 is ten times a second. Numbers change at that rate, plots more slowly
+	Every time.Duration
 
 	Around func(Job) Work // what is done around the work of a job; nil is nothing
 }
@@ -52,7 +53,8 @@ func StageOf(name string) (stage Stage, ok bool) {
 }
 
 // stageOf is the stage that a step of the experiment belongs to.
-var stageOf = [...]Stage{engine.Idle: None, engine.Generating: Generate, engine.Training: Train, engine.Choosing: Train, engine.Solving: Train,
+var stageOf = [...]Stage{engine.Idle: None, engine.Generating: Generate, engine.Training: Train, engine.Choosing: Train,
+	engine.Solving:    Train,
 	engine.Evaluating: Evaluate, engine.Comparing: Evaluate}
 
 // A State is what a session does now, or how the last thing that it did has ended.
@@ -82,16 +84,17 @@ type Session struct {
 	onward     bool  // go on to the next stage without waiting
 	failure    error // how the last job ended, if not well
 
-	experiment *engine.Experiment            // the one that is computed or shown; nil before the first
-	asked      config.Config                 // what experiment was made for; its own configuration has absolute names of files
-	reached    Stage                         // last stage of experiment that is complete
-	seen       [Evaluate + 1]engine.Progress // last look at the progress of each stage
-	broken     bool                          // the experiment has ended with an error that trying again does not mend
-	stored     string                        // directory of the stored run
-	unstored   config.Config                 // the next run of it is not stored: its place could not be written
-	leaving    bool                          // everything is stopped, for the program ends
-	cutShort   bool                          // leaving has interrupted a stage of a stored run
-	lost       bool                          // leaving has ended a stage of a run that is not stored
+	experiment *engine.Experiment // the one that is computed or shown; nil before the first
+	// what experiment was made for; its own configuration has absolute names of files
+	asked    config.Config
+	reached  Stage                         // last stage of experiment that is complete
+	seen     [Evaluate + 1]engine.Progress // last look at the progress of each stage
+	broken   bool                          // the experiment has ended with an error that trying again does not mend
+	stored   string                        // directory of the stored run
+	unstored config.Config                 // the next run of it is not stored: its place could not be written
+	leaving  bool                          // everything is stopped, for the program ends
+	cutShort bool                          // leaving has interrupted a stage of a stored run
+	lost     bool                          // leaving has ended a stage of a run that is not stored
 
 	rates *machine.Rates // speed of this machine, once measured
 	runs  Runs
@@ -115,11 +118,12 @@ func (s *Session) Init() tea.Cmd {
 
 // Messages that a session has for screens, see Mail.
 type (
-	Show   string               // the screen of this name is to be looked at
-	Wrong  struct{ Key string } // what is wrong with this parameter of the draft is to be corrected; empty: it is not known which
-	Opened struct{}             // a stored run was opened
-	Taken  struct{}             // features were taken into the draft
-	SaveAs string               // the draft is to be saved under this name, once that is confirmed
+	Show string // the screen of this name is to be looked at
+	// what is wrong with this parameter of the draft is to be corrected; empty: it is not known which
+	Wrong  struct{ Key string }
+	Opened struct{} // a stored run was opened
+	Taken  struct{} // features were taken into the draft
+	SaveAs string   // the draft is to be saved under this name, once that is confirmed
 )
 
 // Notice is what came of a key, to be said until the next one.
@@ -250,7 +254,8 @@ func (s *Session) Directory() string { return s.options.Runs }
 // Load reads a preset or a configuration file; nil if none can be loaded.
 func (s *Session) Load() func(name string) (config.Config, error) { return s.options.Load }
 
-// Estimate is what a valid configuration will cost on this machine, if that is known: sizes that follow from files are not.
+// Estimate is what a valid configuration will cost on this machine, if that is known: sizes that follow from files are
+// not.
 func (s *Session) Estimate(c config.Config) (e machine.Estimate, known bool) {
 	if s.rates == nil || c.Data.Train == 0 || c.Data.Test == 0 || c.Data.Grid == 0 || c.Train.Grid == 0 {
 		return e, false

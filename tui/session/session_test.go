@@ -19,7 +19,8 @@ func tiny(t *testing.T) config.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range []string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257", "train.grid=33", "tolerance=1e-6", "baselines=no"} {
+	for _, a := range []string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257", "train.grid=33",
+		"tolerance=1e-6", "baselines=no"} {
 		if err := config.Assign(&c, a); err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +125,8 @@ func TestStatesOfJobs(t *testing.T) {
 	}
 	s := New(Options{Config: tiny(t), Every: time.Millisecond})
 	ended := false
-	beside := s.Run(Job{Name: "probe", Beside: true, Work: func(ctx context.Context) error { <-ctx.Done(); ended = true; return ctx.Err() },
+	beside := s.Run(Job{Name: "probe", Beside: true,
+		Work: func(ctx context.Context) error { <-ctx.Done(); ended = true; return ctx.Err() },
 		Done: func(error) tea.Cmd { t.Error("nobody waits for it any more"); return nil }})
 	if s.Busy() || s.State() != Idle {
 		t.Error("what runs beside occupies the session")
@@ -146,7 +148,8 @@ func TestEditsAreTakenBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Set(k, "64"); err != nil || s.Config().Features.Count != 64 || !s.Unsaved() || len(s.Draft().Changed()) != 1 {
+	if err := s.Set(k, "64"); err != nil || s.Config().Features.Count != 64 || !s.Unsaved() ||
+		len(s.Draft().Changed()) != 1 {
 		t.Errorf("%v, %+v", err, s.Draft())
 	}
 	if err := s.Set(k, "none"); err == nil || s.Config().Features.Count != 64 {

@@ -69,8 +69,8 @@ func (m *Model) covered() bool {
 	return aside || ok && c.Covered()
 }
 
-// Commands is what can be asked now: of the screen on show, and of every screen. What has a key that is the beginning of a
-// value is left out.
+// Commands is what can be asked now: of the screen on show, and of every screen. What has a key that is the beginning
+// of a value is left out.
 func (m *Model) Commands() []ui.Command {
 	own := m.visible.Commands()
 	switch {
@@ -82,19 +82,25 @@ func (m *Model) Commands() []ui.Command {
 		return append(own, m.helpCommand(), back)
 	}
 	list := slices.DeleteFunc(append(own, m.common()...), func(c ui.Command) bool {
-		return !slices.ContainsFunc(c.Key.Names(), func(name string) bool { return utf8.RuneCountInString(name) > 1 || !m.takes(name) })
+		return !slices.ContainsFunc(c.Key.Names(), func(name string) bool {
+			return utf8.RuneCountInString(name) > 1 ||
+				!m.takes(name)
+		})
 	})
-	return append(list, ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once; what runs is cancelled", Do: m.quit})
+	return append(list, ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once; what runs is cancelled",
+		Do: m.quit})
 }
 
 // helpCommand opens the help page.
 func (m *Model) helpCommand() ui.Command {
-	return ui.Command{Key: keys.Help, Word: "help", Help: "this page", Do: ui.Now(func() { m.help, m.helpFirst = true, 0 })}
+	return ui.Command{Key: keys.Help, Word: "help", Help: "this page",
+		Do: ui.Now(func() { m.help, m.helpFirst = true, 0 })}
 }
 
 // common is the commands of every screen.
 func (m *Model) common() []ui.Command {
-	pause := ui.Command{Key: keys.Pause, Word: "pause", Help: "pause the running step, or go on with it", Do: ui.Now(m.session.Pause)}
+	pause := ui.Command{Key: keys.Pause, Word: "pause", Help: "pause the running step, or go on with it",
+		Do: ui.Now(m.session.Pause)}
 	switch {
 	case m.session.CanResume():
 		pause.Word, pause.Do = "go on", m.session.Resume
@@ -108,8 +114,10 @@ func (m *Model) common() []ui.Command {
 	list := []ui.Command{pause, cancel,
 		{Key: keys.Export, Word: "export", Help: "write the screen, its data, its plot to files", Do: m.export},
 		{Key: keys.Copy, Word: "copy", Help: "copy the table or the numbers (OSC 52)", Do: m.copyScreen},
-		m.helpCommand(), {Key: keys.Quit, Word: "quit", Help: "leave; asks first while something runs or is not saved", Do: m.leave},
-		{Key: keys.NextScreen, Help: "show the next screen", Do: func() tea.Cmd { return m.step(1) }}, {Key: keys.PreviousScreen, Help: "show the screen before", Do: func() tea.Cmd { return m.step(-1) }}}
+		m.helpCommand(), {Key: keys.Quit, Word: "quit", Help: "leave; asks first while something runs or is not saved",
+			Do: m.leave},
+		{Key: keys.NextScreen, Help: "show the next screen", Do: func() tea.Cmd { return m.step(1) }},
+		{Key: keys.PreviousScreen, Help: "show the screen before", Do: func() tea.Cmd { return m.step(-1) }}}
 	for i, s := range m.places() {
 		c := ui.Command{Key: keys.Screen(i), Help: "show " + s.Name(), Do: func() tea.Cmd { return m.show(s.Name()) }}
 		if !s.Open() {

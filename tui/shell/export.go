@@ -53,7 +53,8 @@ func (m *Model) copyScreen() tea.Cmd {
 	if text == "" || len(text) > most {
 		what, text = "the screen", m.screenText()
 	}
-	m.session.Say(fmt.Sprintf("copied %s, %s, to the clipboard of a terminal that knows OSC 52", what, quantity.Bytes(float64(len(text)))))
+	m.session.Say(fmt.Sprintf("copied %s, %s, to the clipboard of a terminal that knows OSC 52", what,
+		quantity.Bytes(float64(len(text)))))
 	return tea.SetClipboard(text)
 }
 
@@ -97,8 +98,9 @@ func tablesAppended(screen string, r study.Result) string {
 	return screen + "\n" + tablesText(r)
 }
 
-// writeExhibit writes screen-NAME.txt and, as far as the exhibit has them, screen-NAME.csv and screen-NAME.svg. NAME is that
-// of the exhibit, with a number if it is taken: nothing is overwritten. After an error none of them is there. Errors are *fault.Data.
+// writeExhibit writes screen-NAME.txt and, as far as the exhibit has them, screen-NAME.csv and screen-NAME.svg. NAME is
+// that of the exhibit, with a number if it is taken: nothing is overwritten. After an error none of them is there.
+// Errors are *fault.Data.
 func writeExhibit(directory, text string, r study.Result) (paths []string, err error) {
 	extensions, contents := []string{".txt"}, [][]byte{[]byte(text)}
 	if hasNumbers(r) {
@@ -154,7 +156,8 @@ func unwritable(path string, err error) error {
 	if errors.As(err, &failed) {
 		err = failed.Err // which names the path again
 	}
-	return &fault.Data{Where: path, What: "cannot be written", Err: err, Do: "free some space, or start rfm in a directory that can be written"}
+	return &fault.Data{Where: path, What: "cannot be written", Err: err,
+		Do: "free some space, or start rfm in a directory that can be written"}
 }
 
 // notice says where the files are: the first in full, of the others the end.

@@ -33,7 +33,8 @@ func (m *Model) wholeContent() string {
 		return ""
 	}
 	if m.width < MinWidth || m.height < MinHeight {
-		text := fmt.Sprintf("rfm needs a terminal of at least %dx%d, this one has %dx%d", MinWidth, MinHeight, m.width, m.height)
+		text := fmt.Sprintf("rfm needs a terminal of at least %dx%d, this one has %dx%d", MinWidth, MinHeight, m.width,
+			m.height)
 		return layout.Fit(ansi.Wrap(text, m.width, ""), m.width, m.height)
 	}
 	if m.help {
@@ -95,7 +96,8 @@ func (m *Model) headerSteps(marks marking) []string {
 			label = fmt.Sprint(i + 1)
 		}
 		stage, ofExperiment := session.StageOf(screen.Name())
-		done := s.Current() && stage > session.None && stage <= s.Reached() || stage == session.None && s.Reached() > session.None
+		done := s.Current() && stage > session.None && stage <= s.Reached() || stage == session.None &&
+			s.Reached() > session.None
 		switch {
 		case i == at:
 			parts = append(parts, th.StepCurrent.Render(string(th.Glyphs.Current)+space+label))
@@ -138,7 +140,8 @@ func (m *Model) headerLine() (line string, parts []string, gap int) {
 		marks marking
 		gap   int
 		name  string
-	}{{apart, 2, whole}, {apart, 1, whole}, {apart, 1, short}, {tight, 1, short}, {apart, 2, ""}, {apart, 1, ""}, {tight, 1, ""}, {onlyWhere, 1, ""}, {onlyName, 1, ""}} {
+	}{{apart, 2, whole}, {apart, 1, whole}, {apart, 1, short}, {tight, 1, short}, {apart, 2, ""}, {apart, 1, ""},
+		{tight, 1, ""}, {onlyWhere, 1, ""}, {onlyName, 1, ""}} {
 		parts = m.headerSteps(try.marks)
 		left, right := " "+strings.Join(parts, strings.Repeat(" ", try.gap)), warning+th.Muted.Render(try.name)+" "
 		line, gap = layout.Opposite(m.width, left, right), try.gap
@@ -154,7 +157,8 @@ func (m *Model) message() string {
 	s, th := m.session, m.look.Theme
 	switch state := s.State(); {
 	case m.asking && s.Busy():
-		return m.question(fmt.Sprintf("%s is running. Press q again to cancel it and leave, any other key to stay.", s.Doing()))
+		return m.question(fmt.Sprintf("%s is running. Press q again to cancel it and leave, any other key to stay.",
+			s.Doing()))
 	case m.asking:
 		return m.question("The configuration is changed and not saved. Press q again to leave, any other key to stay.")
 	case m.notice.Text != "" && m.notice.Bad:

@@ -11,8 +11,8 @@ import (
 	"rfm/tui/ui"
 )
 
-// helpKeys are the lines of the help page, made of the commands: those that count now in full strength, and below a heading
-// those that count at other times, with the reason, or on other screens.
+// helpKeys are the lines of the help page, made of the commands: those that count now in full strength, and below a
+// heading those that count at other times, with the reason, or on other screens.
 func (m *Model) helpKeys() (here, elsewhere []string) {
 	th, own := m.look.Theme, m.Commands()
 	elsewhere = []string{th.Title.Render(" At other times, or on other screens")}
@@ -47,8 +47,8 @@ func (m *Model) elsewhere(key keys.Key) ui.Command {
 // helpTop is the line that was scrolled to, of so many lines of which rows fit; the last page is full.
 func (m *Model) helpTop(lines, rows int) int { return max(0, min(m.helpFirst, lines-rows)) }
 
-// helpPage lists the keys of this screen and of others beside each other if there is room, and else below each other, as
-// many as fit from the line on that was scrolled to.
+// helpPage lists the keys of this screen and of others beside each other if there is room, and else below each other,
+// as many as fit from the line on that was scrolled to.
 func (m *Model) helpPage(width, height int) string {
 	th := m.look.Theme
 	here, elsewhere := m.helpKeys()

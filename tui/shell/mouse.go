@@ -9,8 +9,8 @@ import (
 	"rfm/tui/ui"
 )
 
-// mouse handles the mouse, for those who ask for it: it selects screens and lines, and the wheel moves as the arrow keys do.
-// What is asked or typed comes first, as with keys.
+// mouse handles the mouse, for those who ask for it: it selects screens and lines, and the wheel moves as the arrow
+// keys do. What is asked or typed comes first, as with keys.
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	if m.asking || m.width < MinWidth || m.height < MinHeight {
 		return nil

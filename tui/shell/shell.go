@@ -62,8 +62,8 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(tea.RequestBackgroundColor, m.session.Init(), m.tell(ui.Begin{}))
 }
 
-// Update handles a message. Only here does anything change: first what the message asks for, then what the session has to
-// tell the screens, then all that depends on something else.
+// Update handles a message. Only here does anything change: first what the message asks for, then what the session has
+// to tell the screens, then all that depends on something else.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmds := []tea.Cmd{m.handle(msg), m.deliver()}
 	m.session.Observe()
@@ -125,7 +125,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 	case tea.EnvMsg:
-		m.describeTerminal(func(t *look.Terminal) { t.Remote = msg.Getenv("SSH_TTY") != "" || msg.Getenv("SSH_CONNECTION") != "" })
+		m.describeTerminal(func(t *look.Terminal) {
+			t.Remote = msg.Getenv("SSH_TTY") != "" ||
+				msg.Getenv("SSH_CONNECTION") != ""
+		})
 	case tea.BackgroundColorMsg:
 		m.describeTerminal(func(t *look.Terminal) { t.Light = !msg.IsDark() })
 	case tea.ColorProfileMsg:

@@ -11,8 +11,8 @@ import (
 	"rfm/tui/ui"
 )
 
-// With adds to the commands of a screen those that take the experiment on: Enter, unless the screen has a use of its own
-// for it, and a. On the screen of a complete stage Enter shows the next one.
+// With adds to the commands of a screen those that take the experiment on: Enter, unless the screen has a use of its
+// own for it, and a. On the screen of a complete stage Enter shows the next one.
 func With(s *session.Session, name string, own []ui.Command) []ui.Command {
 	next := s.Next()
 	word, help, onward := "", "", func() tea.Cmd { return s.Begin(false) }
@@ -27,7 +27,8 @@ func With(s *session.Session, name string, own []ui.Command) []ui.Command {
 	if _, taken := ui.Find(own, keys.Enter); !taken && word != "" {
 		own = slices.Insert(own, 0, ui.Command{Key: keys.Enter, Word: word, Help: help, Why: s.Occupied(), Do: onward})
 	}
-	all := ui.Command{Key: keys.All, Word: "run all", Help: "run all remaining steps without waiting", Why: s.Occupied(), Do: func() tea.Cmd { return s.Begin(true) }}
+	all := ui.Command{Key: keys.All, Word: "run all", Help: "run all remaining steps without waiting", Why: s.Occupied(),
+		Do: func() tea.Cmd { return s.Begin(true) }}
 	if next > session.Evaluate && all.Why == "" {
 		all.Why = "all steps are done"
 	}

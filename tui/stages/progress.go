@@ -23,9 +23,11 @@ func Progress(on look.Look, s *session.Session, which session.Stage, width int) 
 			return stopped(th, p, which, width)
 		}
 		seconds := s.Experiment().Seconds()
-		took := [...]float64{session.Generate: seconds.Generate, session.Train: seconds.Train, session.Evaluate: seconds.Evaluate}[which]
+		took := [...]float64{session.Generate: seconds.Generate, session.Train: seconds.Train,
+			session.Evaluate: seconds.Evaluate}[which]
 		if which == session.Generate && s.Experiment().Reused() {
-			return th.Good.Render(text) + th.Muted.Render(": the pairs are reused, features are drawn in "+quantity.Duration(took))
+			return th.Good.Render(text) +
+				th.Muted.Render(": the pairs are reused, features are drawn in "+quantity.Duration(took))
 		}
 		return th.Good.Render(text) + th.Muted.Render(" in "+quantity.Duration(took))
 	}
@@ -38,7 +40,8 @@ func stopped(th theme.Theme, p engine.Progress, which session.Stage, width int) 
 	if p.Total == 0 || p.Done == p.Total {
 		return text
 	}
-	return " " + plot.Progress(p.Fraction(), max(8, width/3-12), th) + fmt.Sprintf(" %d of %d %s ", p.Done, p.Total, p.Unit) + text
+	return " " + plot.Progress(p.Fraction(), max(8, width/3-12), th) +
+		fmt.Sprintf(" %d of %d %s ", p.Done, p.Total, p.Unit) + text
 }
 
 // running is how far a stage is; the time left is never cut.

@@ -15,11 +15,13 @@ import (
 // The end of a line about progress, the time left, is never cut, and what was stopped still shows how far it is.
 func TestTimeLeftIsNotCut(t *testing.T) {
 	th := theme.New(theme.Options{})
-	p := engine.Progress{Stage: engine.Generating, Done: 128, Total: 256, Unit: "samples", Rate: 313, Flops: 10.5e9, Elapsed: 410 * time.Millisecond, ETA: 410 * time.Millisecond}
+	p := engine.Progress{Stage: engine.Generating, Done: 128, Total: 256, Unit: "samples", Rate: 313, Flops: 10.5e9,
+		Elapsed: 410 * time.Millisecond, ETA: 410 * time.Millisecond}
 	if line := ansi.Strip(running(th, p, 2, 80)); !strings.HasSuffix(line, " left") || len([]rune(line)) > 80 {
 		t.Errorf("line %q", line)
 	}
-	if line := ansi.Strip(stopped(th, p, session.Generate, 80)); !strings.Contains(line, "128 of 256 samples") || !strings.Contains(line, "generate is not complete") {
+	if line := ansi.Strip(stopped(th, p, session.Generate, 80)); !strings.Contains(line, "128 of 256 samples") ||
+		!strings.Contains(line, "generate is not complete") {
 		t.Errorf("stopped: %q", line)
 	}
 }

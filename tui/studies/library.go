@@ -45,7 +45,8 @@ type shelf struct {
 func NewLibrary(s *session.Session) *Library {
 	l := &Library{session: s}
 	for i, quick := range []bool{true, false} {
-		l.shelves[i] = &shelf{session: study.NewSession(study.Options{Quick: quick, Seed: 1, Workers: s.Workers()}), results: map[string]study.Result{}}
+		l.shelves[i] = &shelf{session: study.NewSession(study.Options{Quick: quick, Seed: 1, Workers: s.Workers()}),
+			results: map[string]study.Result{}}
 	}
 	return l
 }
@@ -96,7 +97,8 @@ func (l *Library) Get(name string) (r study.Result, done bool) { return l.shelf(
 
 // Resize is the command that changes between the two sizes, unless one is being computed: that stays in view.
 func (l *Library) Resize(key keys.Key) ui.Command {
-	return ui.Command{Key: key, Word: "size", Help: "quick size, or the paper's", Why: l.session.Occupied(), Do: ui.Now(func() { l.whole = !l.whole })}
+	return ui.Command{Key: key, Word: "size", Help: "quick size, or the paper's", Why: l.session.Occupied(),
+		Do: ui.Now(func() { l.whole = !l.whole })}
 }
 
 // get is the result of a study, if it is there.
@@ -114,8 +116,8 @@ func (h *shelf) keep(r study.Result) {
 	h.results[r.Study] = r
 }
 
-// compute runs the wanted studies, and those that they need, unless they are on the shelf or in the directory. Results go
-// to both; an empty name of a directory stands for none.
+// compute runs the wanted studies, and those that they need, unless they are on the shelf or in the directory. Results
+// go to both; an empty name of a directory stands for none.
 func (h *shelf) compute(ctx context.Context, wanted []study.Study, directory string) error {
 	var missing []study.Study
 	for _, st := range study.Schedule(wanted) {
@@ -204,7 +206,10 @@ func (l *Library) Compute(wanted []study.Study) tea.Cmd {
 	if l.session.Directory() != "" {
 		directory = study.DirectoryName(!l.whole)
 	}
-	return l.session.Run(session.Job{Name: Job, Work: func(ctx context.Context) error { return h.compute(ctx, wanted, directory) }})
+	return l.session.Run(session.Job{Name: Job, Work: func(ctx context.Context) error {
+		return h.compute(ctx, wanted,
+			directory)
+	}})
 }
 
 // Pane shows a study: a page of its result, its progress, or what it would be.
@@ -248,7 +253,8 @@ func (p *Pane) View(on look.Look, st study.Study, width, height int) string {
 		page = min(p.page, len(parts)-1)
 		size += fmt.Sprintf(", page %d of %d", page+1, len(parts))
 	}
-	head := []string{layout.Cut(th.Title.Render(st.Title), width), layout.Opposite(width, th.Muted.Render(st.Source), th.Muted.Render(size))}
+	head := []string{layout.Cut(th.Title.Render(st.Title), width),
+		layout.Opposite(width, th.Muted.Render(st.Source), th.Muted.Render(size))}
 	switch {
 	case done:
 		height -= len(head)
@@ -259,13 +265,15 @@ func (p *Pane) View(on look.Look, st study.Study, width, height int) string {
 			width, height int
 			look          look.Appearance
 		}
-		picture := p.picture.Get(key{st.Name, page, p.Library.whole, width, height, on.Appearance()}, func() string { return parts[page](width, height) })
+		picture := p.picture.Get(key{st.Name, page, p.Library.whole, width, height, on.Appearance()},
+			func() string { return parts[page](width, height) })
 		return strings.Join(head, "\n") + "\n" + picture
 	case running != "":
 		if now := p.Library.shelf().session.Progress(); now.Draws > 0 {
 			running += fmt.Sprintf(", draw %d of %d", now.Draw, now.Draws)
 		}
-		head = append(head, "", p.Library.shelf().overall(width), "", th.Muted.Render("computing "+running), p.Library.progress(on, width))
+		head = append(head, "", p.Library.shelf().overall(width), "", th.Muted.Render("computing "+running),
+			p.Library.progress(on, width))
 	default:
 		head = append(head, "")
 		for line := range strings.SplitSeq(ansi.Wordwrap(p.Hint, width, ""), "\n") {
@@ -311,7 +319,10 @@ func pages(on look.Look, r study.Result) []layout.Block {
 	}
 	text := strings.Join(append(r.Notes, chart.Verdicts(r, th)...), "\n")
 	if text != "" || len(list) == 0 {
-		list = append(list, func(width, height int) string { return layout.Fit(ansi.Wordwrap(text, width, ""), width, height) })
+		list = append(list, func(width, height int) string {
+			return layout.Fit(ansi.Wordwrap(text, width, ""), width,
+				height)
+		})
 	}
 	return list
 }

@@ -151,8 +151,8 @@ type colours struct {
 	input, truth, prediction, failure, published string
 }
 
-// palette is the colours for a background. Text has a contrast of at least 4.5:1 with every usual background of its kind,
-// with high contrast 7:1 with black or white.
+// palette is the colours for a background. Text has a contrast of at least 4.5:1 with every usual background of its
+// kind, with high contrast 7:1 with black or white.
 func palette(o Options) colours {
 	switch {
 	case o.Light && o.HighContrast:
@@ -165,8 +165,8 @@ func palette(o Options) colours {
 	return darkColours()
 }
 
-// darkColours are for dark backgrounds. The series are the palette of Okabe and Ito (2008): bluish green, sky blue, orange,
-// reddish purple, yellow, some of them lighter.
+// darkColours are for dark backgrounds. The series are the palette of Okabe and Ito (2008): bluish green, sky blue,
+// orange, reddish purple, yellow, some of them lighter.
 func darkColours() colours {
 	return colours{
 		accent: "#56b4e9", muted: "#9aa0a6", good: "#2fbf95", warn: "#f0e442", bad: "#ff7442",

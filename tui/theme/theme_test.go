@@ -69,8 +69,8 @@ func coloured(s lipgloss.Style) bool {
 	return !none
 }
 
-// backgrounds are black and white, and what widespread terminal themes use: xterm, VS Code, One Dark, Solarized, Gruvbox,
-// Nord, Ubuntu, Dracula, Catppuccin.
+// backgrounds are black and white, and what widespread terminal themes use: xterm, VS Code, One Dark, Solarized,
+// Gruvbox, Nord, Ubuntu, Dracula, Catppuccin.
 func backgrounds(light bool) []string {
 	if light {
 		return []string{"#ffffff", "#fafafa", "#fdf6e3", "#fbf1c7", "#eeeeee", "#eff1f5"}
@@ -260,7 +260,8 @@ func TestASCIIGlyphsAreASCII(t *testing.T) {
 	for _, name := range []string{"ASCII", "plain"} {
 		th := all()[name]
 		box := th.Box
-		for _, g := range append(glyphs(th), []rune(box.Top+box.Bottom+box.Left+box.Right+box.TopLeft+box.TopRight+box.BottomLeft+box.BottomRight)...) {
+		for _, g := range append(glyphs(th),
+			[]rune(box.Top+box.Bottom+box.Left+box.Right+box.TopLeft+box.TopRight+box.BottomLeft+box.BottomRight)...) {
 			if g < 0x20 || g > 0x7e {
 				t.Errorf("%s: %q", name, g)
 			}

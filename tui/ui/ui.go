@@ -23,7 +23,8 @@ type Screen interface {
 	View(Canvas) string
 }
 
-// A Command is a key with what it does here: footer, help page and dispatch are made of these; there is no second place.
+// A Command is a key with what it does here: footer, help page and dispatch are made of these; there is no second
+// place.
 type Command struct {
 	Key  keys.Key
 	Word string         // for the footer: "train"
@@ -52,8 +53,8 @@ type Typist interface {
 	Takes(text string) bool // this text would be the beginning of a value
 }
 
-// A Cover is a screen over which something may lie that comes first: only its own commands count then, and quitting is its
-// command for esc.
+// A Cover is a screen over which something may lie that comes first: only its own commands count then, and quitting is
+// its command for esc.
 type Cover interface{ Covered() bool }
 
 // A screen beside the way has no place in the header: a command leads to it, and it goes back to the one that it names.

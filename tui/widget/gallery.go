@@ -106,7 +106,8 @@ func (g *Gallery) Command(width, height, count int, least Size) ui.Command {
 	if !g.turns(width, height, count, least) {
 		return NoView
 	}
-	return ui.Command{Key: keys.View, Word: "view", Help: "next picture", Do: ui.Now(func() { g.next(width, height, count, least) })}
+	return ui.Command{Key: keys.View, Word: "view", Help: "next picture",
+		Do: ui.Now(func() { g.next(width, height, count, least) })}
 }
 
 // NoView stands for the command where no picture is left out.

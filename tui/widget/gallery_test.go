@@ -17,8 +17,11 @@ func TestArrangementShowsAsManyAsFit(t *testing.T) {
 		width, height, count int
 		want                 layout.Shape
 	}{
-		{72, 30, 4, layout.Shape{Columns: 2, Rows: 2}}, {40, 14, 4, layout.Shape{Columns: 1, Rows: 1}}, {40, 20, 4, layout.Shape{Columns: 1, Rows: 2}}, {130, 12, 4, layout.Shape{Columns: 4, Rows: 1}}, {200, 12, 3, layout.Shape{Columns: 3, Rows: 1}},
-		{62, 9, 2, layout.Shape{Columns: 2, Rows: 1}}, {1, 1, 4, layout.Shape{Columns: 1, Rows: 1}}, {130, 30, 1, layout.Shape{Columns: 1, Rows: 1}},
+		{72, 30, 4, layout.Shape{Columns: 2, Rows: 2}}, {40, 14, 4, layout.Shape{Columns: 1, Rows: 1}},
+		{40, 20, 4, layout.Shape{Columns: 1, Rows: 2}}, {130, 12, 4, layout.Shape{Columns: 4, Rows: 1}},
+		{200, 12, 3, layout.Shape{Columns: 3, Rows: 1}},
+		{62, 9, 2, layout.Shape{Columns: 2, Rows: 1}}, {1, 1, 4, layout.Shape{Columns: 1, Rows: 1}},
+		{130, 30, 1, layout.Shape{Columns: 1, Rows: 1}},
 	} {
 		if got := Arrange(test.width, test.height, test.count, least); got != test.want {
 			t.Errorf("%d pictures in %dx%d: %v, want %v", test.count, test.width, test.height, got, test.want)

@@ -75,7 +75,8 @@ func (b Tabs) names(th theme.Theme, r row) string {
 	line, space := "", " "
 	for i := r.first; i < r.last; i++ {
 		if i == b.At {
-			line += strings.Repeat(" ", len(space)-1) + th.Key.Render(string(th.Glyphs.FocusLeft)) + th.StepCurrent.Render(b.Names[i]) + th.Key.Render(string(th.Glyphs.FocusRight))
+			line += strings.Repeat(" ", len(space)-1) + th.Key.Render(string(th.Glyphs.FocusLeft)) +
+				th.StepCurrent.Render(b.Names[i]) + th.Key.Render(string(th.Glyphs.FocusRight))
 			space = strings.Repeat(" ", r.gap-1)
 			continue
 		}

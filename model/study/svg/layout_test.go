@@ -71,16 +71,21 @@ func TestNothingIsCutAtTheEdges(t *testing.T) {
 	curve := func(x, y []float64) study.Curve { return study.Curve{Name: "c", X: x, Y: y} }
 	long := strings.Repeat("a name without end <&> ", 20)
 	for name, f := range map[string]study.Figure{
-		"long names":       {Title: long, XLabel: long, YLabel: long, Curves: []study.Curve{{Name: long, X: []float64{1}, Y: []float64{2}}}},
-		"ideographs":       {Title: strings.Repeat("数", 80), Curves: []study.Curve{{Name: strings.Repeat("数", 80), X: []float64{1}, Y: []float64{2}}}},
-		"control letters":  {Title: "\x1b[31m\x00\xff", Curves: []study.Curve{curve([]float64{1}, []float64{1})}},
-		"extremes":         {Curves: []study.Curve{curve([]float64{-1e300, 1e300}, []float64{-1e300, 1e300})}},
-		"beyond extremes":  {Curves: []study.Curve{curve([]float64{0, 1, 2}, []float64{math.Inf(1), math.MaxFloat64, -math.MaxFloat64})}},
+		"long names": {Title: long, XLabel: long, YLabel: long,
+			Curves: []study.Curve{{Name: long, X: []float64{1}, Y: []float64{2}}}},
+		"ideographs": {Title: strings.Repeat("数", 80), Curves: []study.Curve{{Name: strings.Repeat("数", 80),
+			X: []float64{1}, Y: []float64{2}}}},
+		"control letters": {Title: "\x1b[31m\x00\xff", Curves: []study.Curve{curve([]float64{1}, []float64{1})}},
+		"extremes":        {Curves: []study.Curve{curve([]float64{-1e300, 1e300}, []float64{-1e300, 1e300})}},
+		"beyond extremes": {Curves: []study.Curve{curve([]float64{0, 1, 2},
+			[]float64{math.Inf(1), math.MaxFloat64, -math.MaxFloat64})}},
 		"denormal numbers": {Curves: []study.Curve{curve([]float64{0, 5e-324}, []float64{5e-324, 1e-310})}},
-		"many decades":     {LogX: true, LogY: true, Curves: []study.Curve{curve([]float64{1e-300, 1e300}, []float64{5e-324, 1e300})}},
+		"many decades": {LogX: true, LogY: true, Curves: []study.Curve{curve([]float64{1e-300, 1e300},
+			[]float64{5e-324, 1e300})}},
 		"all but constant": {Curves: []study.Curve{curve([]float64{1e9, 1e9 + 2}, []float64{1, 1 + 1e-15})}},
 		"narrow logarithm": {LogY: true, Curves: []study.Curve{curve([]float64{1, 2}, []float64{0.041, 0.0415})}},
-		"long labels":      {Curves: []study.Curve{curve([]float64{123456789, 123456790}, []float64{-123456789, -123456788})}},
+		"long labels": {Curves: []study.Curve{curve([]float64{123456789, 123456790},
+			[]float64{-123456789, -123456788})}},
 	} {
 		ticks := 0
 		for _, e := range drawn(t, study.Result{Figures: []study.Figure{f}}).all("text") {
@@ -112,7 +117,8 @@ func TestNothingIsCutAtTheEdges(t *testing.T) {
 }
 
 func TestLabelsOfAnAxisDoNotTouch(t *testing.T) {
-	for name, x := range map[string][]float64{"short": {0, 1}, "long": {123456780, 123456789}, "longer": {-1.2345678e-9, -1.2345671e-9}} {
+	for name, x := range map[string][]float64{"short": {0, 1}, "long": {123456780, 123456789},
+		"longer": {-1.2345678e-9, -1.2345671e-9}} {
 		end := math.Inf(-1)
 		f := study.Figure{Curves: []study.Curve{{Name: "c", X: x, Y: []float64{0, 1}, Points: true}}}
 		for _, e := range drawn(t, study.Result{Figures: []study.Figure{f}}).all("text") {
@@ -134,7 +140,8 @@ func TestLegendsAreBelowTheFrame(t *testing.T) {
 	for i := range 12 {
 		f.Curves = append(f.Curves,
 			study.Curve{Name: "curve number " + strconv.Itoa(i), X: []float64{0, 1}, Y: []float64{float64(i), 1}},
-			study.Curve{Name: "of the paper " + strconv.Itoa(i), X: []float64{0, 1}, Y: []float64{float64(i), 1}, Published: true})
+			study.Curve{Name: "of the paper " + strconv.Itoa(i), X: []float64{0, 1}, Y: []float64{float64(i), 1},
+				Published: true})
 	}
 	page := drawn(t, study.Result{Figures: []study.Figure{f, f}})
 	groups := page.all("g")
@@ -158,13 +165,15 @@ func TestLegendsAreBelowTheFrame(t *testing.T) {
 	}
 	offset := strings.TrimSuffix(strings.TrimPrefix(groups[1].attribute("transform"), "translate(0,"), ")")
 	if top, err := strconv.ParseFloat(offset, 64); err != nil || top < lowest+4 || 2*top != page.number(t, "height") {
-		t.Errorf("the second picture begins at %s, the legend ends at %g, the page at %s", offset, lowest, page.attribute("height"))
+		t.Errorf("the second picture begins at %s, the legend ends at %g, the page at %s", offset, lowest,
+			page.attribute("height"))
 	}
 }
 
 // What an axis cannot show interrupts a curve; it is not bridged by a line.
 func TestGapsAreNotBridged(t *testing.T) {
-	f := study.Figure{LogY: true, Curves: []study.Curve{{Name: "c", X: []float64{1, 2, 3, 4, 5}, Y: []float64{1, 2, 0, 2, 1}}}}
+	f := study.Figure{LogY: true, Curves: []study.Curve{{Name: "c", X: []float64{1, 2, 3, 4, 5},
+		Y: []float64{1, 2, 0, 2, 1}}}}
 	for _, e := range drawn(t, study.Result{Figures: []study.Figure{f}}).all("path") {
 		if e.attribute("stroke") == colours[0] {
 			if d := e.attribute("d"); strings.Count(d, "M") != 2 {
@@ -184,7 +193,8 @@ func TestHeatMapHasItsValuesInPlace(t *testing.T) {
 	if len(images) != 2 {
 		t.Fatalf("%d images, the field and its scale are expected", len(images))
 	}
-	content, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(images[0].attribute("href"), "data:image/png;base64,"))
+	content, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(images[0].attribute("href"),
+		"data:image/png;base64,"))
 	if err != nil {
 		t.Fatal(err)
 	}

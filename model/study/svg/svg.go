@@ -35,11 +35,13 @@ var (
 	dashes = [...]string{"none", "7 4", "2 3", "9 3 2 3"}
 	shapes = [...]string{
 		"m-3.5,0a3.5,3.5 0 1,0 7,0a3.5,3.5 0 1,0 -7,0z", "m-3,-3l6,6m0,-6l-6,6", "m0,-4l3.6,6.4h-7.2z", "m-3,-3h6v6h-6z",
-		"m-4,0h8m-4,-4v8", "m0,-4.4l4.4,4.4l-4.4,4.4l-4.4,-4.4z", "m0,4l3.6,-6.4h-7.2z", "m-4,0h8m-4,-4v8m-3,-7l6,6m0,-6l-6,6",
+		"m-4,0h8m-4,-4v8", "m0,-4.4l4.4,4.4l-4.4,4.4l-4.4,-4.4z", "m0,4l3.6,-6.4h-7.2z",
+		"m-4,0h8m-4,-4v8m-3,-7l6,6m0,-6l-6,6",
 	}
 )
 
-// Draw is all figures and fields of a result as one SVG document; nil if it has none. The error says what cannot be drawn.
+// Draw is all figures and fields of a result as one SVG document; nil if it has none. The error says what cannot be
+// drawn.
 func Draw(r study.Result) ([]byte, error) {
 	var body bytes.Buffer
 	height := 0.0
@@ -100,10 +102,12 @@ func (p *picture) text(x, y float64, anchor string, room float64, words, attribu
 
 // stroke draws a path.
 func (p *picture) stroke(path, colour, dash string, thickness float64) {
-	fmt.Fprintf(p, "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"%g\" stroke-dasharray=\"%s\" stroke-linecap=\"round\" stroke-linejoin=\"round\"/>\n", path, colour, thickness, dash)
+	fmt.Fprintf(p, "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"%g\" stroke-dasharray=\"%s\" "+
+		"stroke-linecap=\"round\" stroke-linejoin=\"round\"/>\n", path, colour, thickness, dash)
 }
 
-// textWidth bounds the width of words in usual fonts without serifs, of which the widest have digits of 0.64 of their size.
+// textWidth bounds the width of words in usual fonts without serifs, of which the widest have digits of 0.64 of their
+// size.
 func textWidth(words string) float64 {
 	w := 0.0
 	for _, r := range words {
@@ -168,7 +172,8 @@ func lines(f study.Figure) picture {
 	return p
 }
 
-// trace is the path of a curve: marks of the shape of a place, or lines that are interrupted where the axes cannot show it.
+// trace is the path of a curve: marks of the shape of a place, or lines that are interrupted where the axes cannot show
+// it.
 func trace(c study.Curve, x, y axis, marks bool, place int) (path string, empty bool) {
 	var b bytes.Buffer
 	pen := false // on the paper
@@ -241,14 +246,18 @@ func (p *picture) frame(title string, x, y axis, xName, yName string) {
 	}
 }
 
-// viridis is the colour map of Smith and van der Walt (2015), every tenth of it; blueBrown is for values whose zero matters.
+// viridis is the colour map of Smith and van der Walt (2015), every tenth of it; blueBrown is for values whose zero
+// matters.
 var (
 	viridis = []color.NRGBA{
-		{0x44, 0x01, 0x54, 0xff}, {0x48, 0x24, 0x75, 0xff}, {0x41, 0x44, 0x87, 0xff}, {0x35, 0x5f, 0x8d, 0xff}, {0x2a, 0x78, 0x8e, 0xff}, {0x21, 0x91, 0x8c, 0xff},
-		{0x22, 0xa8, 0x84, 0xff}, {0x44, 0xbf, 0x70, 0xff}, {0x7a, 0xd1, 0x51, 0xff}, {0xbd, 0xdf, 0x26, 0xff}, {0xfd, 0xe7, 0x25, 0xff},
+		{0x44, 0x01, 0x54, 0xff}, {0x48, 0x24, 0x75, 0xff}, {0x41, 0x44, 0x87, 0xff}, {0x35, 0x5f, 0x8d, 0xff},
+		{0x2a, 0x78, 0x8e, 0xff}, {0x21, 0x91, 0x8c, 0xff},
+		{0x22, 0xa8, 0x84, 0xff}, {0x44, 0xbf, 0x70, 0xff}, {0x7a, 0xd1, 0x51, 0xff}, {0xbd, 0xdf, 0x26, 0xff},
+		{0xfd, 0xe7, 0x25, 0xff},
 	}
 	blueBrown = []color.NRGBA{
-		{0x00, 0x4f, 0x93, 0xff}, {0x1b, 0x70, 0xb7, 0xff}, {0x5c, 0x95, 0xcc, 0xff}, {0x98, 0xba, 0xd9, 0xff}, {0xda, 0xda, 0xda, 0xff},
+		{0x00, 0x4f, 0x93, 0xff}, {0x1b, 0x70, 0xb7, 0xff}, {0x5c, 0x95, 0xcc, 0xff}, {0x98, 0xba, 0xd9, 0xff},
+		{0xda, 0xda, 0xda, 0xff},
 		{0xd4, 0xaf, 0x89, 0xff}, {0xc1, 0x84, 0x45, 0xff}, {0xa4, 0x5a, 0x1f, 0xff}, {0x7e, 0x3a, 0x11, 0xff},
 	}
 )
@@ -317,7 +326,8 @@ func (p *picture) image(pixels image.Image, left, wide float64) error {
 	if err := png.Encode(&content, pixels); err != nil {
 		return err
 	}
-	fmt.Fprintf(p, "<image x=\"%.2f\" y=\"%g\" width=\"%g\" height=\"%g\" preserveAspectRatio=\"none\" image-rendering=\"optimizeSpeed\" xlink:href=\"data:image/png;base64,%s\"/>\n",
+	fmt.Fprintf(p, "<image x=\"%.2f\" y=\"%g\" width=\"%g\" height=\"%g\" preserveAspectRatio=\"none\" "+
+		"image-rendering=\"optimizeSpeed\" xlink:href=\"data:image/png;base64,%s\"/>\n",
 		left, header, wide, fieldSide, base64.StdEncoding.EncodeToString(content.Bytes()))
 	return nil
 }

@@ -20,7 +20,8 @@ func example() study.Result {
 			{Name: "paper", X: []float64{1, 2}, Y: []float64{1, 0.6}, Published: true},
 			{Name: "nothing to see", X: []float64{1}, Y: []float64{0}},
 		}}},
-		Fields: []study.Field{{Title: "constant", R: 3, Values: make([]float64, 9)}, {Title: "error", R: 2, Values: []float64{-1, 0, 0, 0.5}, Signed: true}},
+		Fields: []study.Field{{Title: "constant", R: 3, Values: make([]float64, 9)},
+			{Title: "error", R: 2, Values: []float64{-1, 0, 0, 0.5}, Signed: true}},
 	}
 }
 

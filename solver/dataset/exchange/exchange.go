@@ -1,5 +1,5 @@
-// Package exchange opens files of arrays that other programs write or read, whatever their kind: it tells the kind by the
-// content, lists the arrays, and reads them.
+// Package exchange opens files of arrays that other programs write or read, whatever their kind: it tells the kind by
+// the content, lists the arrays, and reads them.
 package exchange
 
 import (
@@ -89,9 +89,9 @@ type arrays interface {
 	Array(name string) (npy.Array, error)
 }
 
-// Open finds out what the file with the given name is and lists its members. Close it after use. Reading, then and later,
-// ends soon after ctx has, with its error. Other errors are *fault.Data with the name: it cannot be opened, is damaged, or is
-// of no kind that is read; for MATLAB 4 the error says how to convert it.
+// Open finds out what the file with the given name is and lists its members. Close it after use. Reading, then and
+// later, ends soon after ctx has, with its error. Other errors are *fault.Data with the name: it cannot be opened, is
+// damaged, or is of no kind that is read; for MATLAB 4 the error says how to convert it.
 func Open(ctx context.Context, name string) (*File, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return openFolder(ctx, name)
@@ -140,8 +140,10 @@ func (f *File) recognise() error {
 		return f.openHDF5()
 	case safetensors.Recognise(start, f.Size):
 		return f.openSafetensors()
-	case hasPrefix(start, "\x80\x02"), hasPrefix(start, "\x80\x03"), hasPrefix(start, "\x80\x04"), hasPrefix(start, "\x80\x05"):
-		return &fault.Data{Where: f.Name, What: "is a pickle of Python's, which is a program and never run", Do: torch.Convert(f.Name)}
+	case hasPrefix(start, "\x80\x02"), hasPrefix(start, "\x80\x03"), hasPrefix(start, "\x80\x04"),
+		hasPrefix(start, "\x80\x05"):
+		return &fault.Data{Where: f.Name, What: "is a pickle of Python's, which is a program and never run",
+			Do: torch.Convert(f.Name)}
 	case mat.Recognise(start) != mat.Other:
 		return f.openMAT()
 	}
@@ -204,13 +206,14 @@ func (f *File) openMAT() error {
 	}
 	f.Kind, f.arrays = MAT, r
 	for _, v := range r.Variables() {
-		f.Members = append(f.Members, Member{Name: v.Name, Type: v.Class, Shape: v.Shape, Order: Fortran, Readable: v.Numeric})
+		f.Members = append(f.Members, Member{Name: v.Name, Type: v.Class, Shape: v.Shape, Order: Fortran,
+			Readable: v.Numeric})
 	}
 	return nil
 }
 
-// Member finds a member by its name, or a part of it: "name[:, 0]" is what NumPy makes of it, with steps above zero. The error is
-// a *fault.Data that lists those there are.
+// Member finds a member by its name, or a part of it: "name[:, 0]" is what NumPy makes of it, with steps above zero.
+// The error is a *fault.Data that lists those there are.
 func (f *File) Member(name string) (Member, error) {
 	p, err := f.part(name)
 	return p.Member, err
@@ -227,14 +230,18 @@ func (f *File) whole(name string) (Member, error) {
 	if f.arrays == nil {
 		do := "give a .npy, .npz, .mat, .h5, .safetensors or .pt file"
 		if f.Kind == CSV {
-			do = fmt.Sprintf("convert tables of numbers in Python, a function in each line:\n  import numpy\n  numpy.savez('pairs.npz', a=numpy.loadtxt(%q, delimiter=','), u=numpy.loadtxt('OUTPUTS.csv', delimiter=','))", filepath.Base(f.Name))
+			do = fmt.Sprintf("convert tables of numbers in Python, a function in each line:\n  import numpy\n  "+
+				"numpy.savez('pairs.npz', a=numpy.loadtxt(%q, delimiter=','), u=numpy.loadtxt('OUTPUTS.csv', delimiter=','))",
+				filepath.Base(f.Name))
 		}
 		return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("is %s and holds no arrays", f.Kind), Do: do}
 	}
 	if f.Kind == NPY {
-		return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("has no %q: it holds one array without a name", name), Do: "leave the name out"}
+		return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("has no %q: it holds one array without a name", name),
+			Do: "leave the name out"}
 	}
-	return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("has no %q; it has %q", name, names), Do: "name one of these"}
+	return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("has no %q; it has %q", name, names),
+		Do: "name one of these"}
 }
 
 // Verify makes sure that a member is an array of real numbers and that as many can be there as its shape says, so that
@@ -247,9 +254,10 @@ func (f *File) Verify(member string) error {
 	return f.orCancelled(f.arrays.Verify(p.Name))
 }
 
-// Scan hands out the numbers of a member in the order of the file, in runs with their positions, the sums of index times
-// stride over the axes; len(strides) is the number of axes. It allocates less than 1 MiB. A checksum is compared if the
-// member is read to its end. Errors are *fault.Data and the context's; what has been put before is then of no use.
+// Scan hands out the numbers of a member in the order of the file, in runs with their positions, the sums of index
+// times stride over the axes; len(strides) is the number of axes. It allocates less than 1 MiB. A checksum is compared
+// if the member is read to its end. Errors are *fault.Data and the context's; what has been put before is then of no
+// use.
 func (f *File) Scan(member string, strides []int, s npy.Selection) error {
 	p, err := f.part(member)
 	if err != nil {

@@ -65,12 +65,17 @@ func TestKindIsToldByTheContent(t *testing.T) {
 		kind    Kind
 		members []Member
 	}{
-		"npy":       {array(block), NPY, []Member{unnamed}},
-		"fortran":   {bytes.Replace(array(block), []byte("'fortran_order': False"), []byte("'fortran_order': True "), 1), NPY, []Member{{"", "float64", []int{2, 3}, Fortran, true}}},
-		"complex":   {bytes.Replace(array(block), []byte("'<f8'"), []byte("'<c8'"), 1), NPY, []Member{{"", "complex64", []int{2, 3}, C, false}}},
+		"npy": {array(block), NPY, []Member{unnamed}},
+		"fortran": {bytes.Replace(array(block), []byte("'fortran_order': False"), []byte("'fortran_order': True "), 1), NPY,
+			[]Member{{"", "float64", []int{2, 3}, Fortran, true}}},
+		"complex": {bytes.Replace(array(block), []byte("'<f8'"), []byte("'<c8'"), 1), NPY,
+			[]Member{{"", "complex64", []int{2, 3}, C, false}}},
 		"npz":       {archive(t, func(w *npz.Writer) error { return w.Array("a", block) }), NPZ, []Member{float}},
 		"empty npz": {archive(t, func(*npz.Writer) error { return nil }), NPZ, nil},
-		"model": {archive(t, func(w *npz.Writer) error { return errors.Join(w.File("meta.json", []byte("{}")), w.Array("a", block)) }), Model,
+		"model": {archive(t, func(w *npz.Writer) error {
+			return errors.Join(w.File("meta.json", []byte("{}")),
+				w.Array("a", block))
+		}), Model,
 			[]Member{float, {Name: "meta.json", Type: "file"}}},
 		"mat":  {mat, MAT, nil},
 		"json": {[]byte(`{"a": [1, 2]}`), JSON, nil},
@@ -93,7 +98,8 @@ func TestMembersOfAMATFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := open(t, text)
-	for _, want := range []Member{{"float64", "double", []int{2, 3, 4}, Fortran, true}, {"text", "char", []int{1, 9}, Fortran, false}} {
+	for _, want := range []Member{{"float64", "double", []int{2, 3, 4}, Fortran, true},
+		{"text", "char", []int{1, 9}, Fortran, false}} {
 		if got, err := f.Member(want.Name); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%v, %v", got, err)
 		}
@@ -107,7 +113,8 @@ func TestMembersOfAMATFile(t *testing.T) {
 }
 
 func TestArrayAndScanGiveTheSame(t *testing.T) {
-	for name, content := range map[string][]byte{"": array(block), "a": archive(t, func(w *npz.Writer) error { return w.Array("a", block) })} {
+	for name, content := range map[string][]byte{"": array(block),
+		"a": archive(t, func(w *npz.Writer) error { return w.Array("a", block) })} {
 		f := open(t, content)
 		a, err := f.Array(name)
 		if err != nil || !reflect.DeepEqual(a, block) {
@@ -160,7 +167,8 @@ func TestMembersOfNoUseAreRefused(t *testing.T) {
 	} {
 		f := open(t, test.content)
 		_, one := f.Array(test.member)
-		for _, err := range []error{one, f.Verify(test.member), f.Scan(test.member, []int{0, 0}, npy.Selection{Put: func(npy.Run, []float64) bool { return true }})} {
+		for _, err := range []error{one, f.Verify(test.member), f.Scan(test.member, []int{0, 0},
+			npy.Selection{Put: func(npy.Run, []float64) bool { return true }})} {
 			var data *fault.Data
 			if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)

@@ -1,4 +1,5 @@
-// This file is directories of arrays: inputs.npy and outputs.npy beside each other are read as one file with two arrays.
+// This file is directories of arrays: inputs.npy and outputs.npy beside each other are read as one file with two
+// arrays.
 
 package exchange
 
@@ -45,7 +46,8 @@ func openFolder(ctx context.Context, name string) (*File, error) {
 		}
 		if len(f.inside) == maxFiles {
 			f.Close()
-			return nil, &fault.Data{Where: name, What: fmt.Sprintf("has more than %d files of arrays", maxFiles), Do: "name one of them"}
+			return nil, &fault.Data{Where: name, What: fmt.Sprintf("has more than %d files of arrays", maxFiles),
+				Do: "name one of them"}
 		}
 		one, err := Open(ctx, filepath.Join(name, e.Name()))
 		if err != nil {
@@ -64,7 +66,8 @@ func openFolder(ctx context.Context, name string) (*File, error) {
 		}
 	}
 	if len(f.inside) == 0 {
-		return nil, &fault.Data{Where: name, What: "is a directory without files of arrays", Do: "give a file, or a directory with inputs.npy and outputs.npy"}
+		return nil, &fault.Data{Where: name, What: "is a directory without files of arrays",
+			Do: "give a file, or a directory with inputs.npy and outputs.npy"}
 	}
 	f.arrays = arrays
 	return f, nil

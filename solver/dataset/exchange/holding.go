@@ -92,7 +92,10 @@ func (f *File) openSafetensors() error {
 		if !m.Readable {
 			m.Type = t.DType
 		}
-		f.hold(m, func() error { return r.Check(t) }, func(strides []int, s npy.Selection) error { return r.Scan(t, strides, s) })
+		f.hold(m, func() error { return r.Check(t) }, func(strides []int,
+			s npy.Selection) error {
+			return r.Scan(t, strides, s)
+		})
 	}
 	return nil
 }
@@ -104,7 +107,8 @@ func (f *File) openTorch(archive *npz.Reader) error {
 	}
 	f.Kind, f.arrays = Torch, holding{}
 	for _, t := range r.Tensors() {
-		f.hold(member(t.Name, t.Header), func() error { return r.Verify(t) }, func(strides []int, s npy.Selection) error { return r.Scan(t, strides, s) })
+		f.hold(member(t.Name, t.Header), func() error { return r.Verify(t) },
+			func(strides []int, s npy.Selection) error { return r.Scan(t, strides, s) })
 	}
 	return nil
 }

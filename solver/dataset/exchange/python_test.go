@@ -131,7 +131,8 @@ numpy.save("time.npy", numpy.zeros(3, dtype="M8[ns]"))
 scipy.io.savemat("version4.mat", {"a": x[0]}, format="4")
 `)
 	for name, want := range map[string]string{
-		"object.npy": "pickled", "records.npy": "records", "complex.npy": "array.real", "long.npy": "float128", "text.npy": "type str", "time.npy": "datetime64",
+		"object.npy": "pickled", "records.npy": "records", "complex.npy": "array.real", "long.npy": "float128",
+		"text.npy": "type str", "time.npy": "datetime64",
 		"version4.mat": "version 4",
 	} {
 		f, err := Open(t.Context(), filepath.Join(directory, name))
@@ -162,16 +163,19 @@ func TestNumPyReadsWhatIsWritten(t *testing.T) {
 	for _, name := range []string{"scalar", "empty", "vector", "block"} {
 		a := arrays[name]
 		var one bytes.Buffer
-		err := errors.Join(npy.Write(&one, a), os.WriteFile(filepath.Join(directory, name+".npy"), one.Bytes(), 0o600), w.Array(name, a))
+		err := errors.Join(npy.Write(&one, a), os.WriteFile(filepath.Join(directory, name+".npy"), one.Bytes(), 0o600),
+			w.Array(name, a))
 		if err != nil {
 			t.Fatal(err)
 		}
 		values := strings.Trim(strings.ReplaceAll(fmt.Sprintf("%.17g", a.Data), " ", ", "), "[]")
 		values = strings.ReplaceAll(values, "-Inf", "-numpy.inf")
 		shape := strings.ReplaceAll(fmt.Sprint(a.Shape), " ", ", ")
-		check += fmt.Sprintf("for a in (numpy.load('%s.npy'), z['%[1]s']):\n    assert a.dtype == '<f8' and a.shape == tuple(%s) and (a == numpy.array([%s]).reshape(a.shape)).all(), a\n", name, shape, values)
+		check += fmt.Sprintf("for a in (numpy.load('%s.npy'), z['%[1]s']):\n    assert a.dtype == '<f8' and a.shape == "+
+			"tuple(%s) and (a == numpy.array([%s]).reshape(a.shape)).all(), a\n", name, shape, values)
 	}
-	if err := errors.Join(w.File("meta.json", []byte(`{"format": 1}`)), w.Close(), os.WriteFile(filepath.Join(directory, "all.npz"), b.Bytes(), 0o600)); err != nil {
+	if err := errors.Join(w.File("meta.json", []byte(`{"format": 1}`)), w.Close(),
+		os.WriteFile(filepath.Join(directory, "all.npz"), b.Bytes(), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	python(t, directory, check+"assert z['meta.json'] == b'{\"format\": 1}'\n")

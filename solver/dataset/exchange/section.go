@@ -1,4 +1,5 @@
-// This file is parts of arrays, written as in NumPy: "tensor[:, 0]", "a[:1000, ::64]", "[..., 1]" of an array without a name.
+// This file is parts of arrays, written as in NumPy: "tensor[:, 0]", "a[:1000, ::64]", "[..., 1]" of an array without a
+// name.
 
 package exchange
 
@@ -25,11 +26,12 @@ type part struct {
 	sections []section
 }
 
-// part finds the array that a name means and what of it. A name that a member has means that, brackets and all; behind others
-// one index may follow another.
+// part finds the array that a name means and what of it. A name that a member has means that, brackets and all; behind
+// others one index may follow another.
 func (f *File) part(name string) (part, error) {
 	at := strings.LastIndexByte(name, '[')
-	if at < 0 || !strings.HasSuffix(name, "]") || slices.ContainsFunc(f.Members, func(m Member) bool { return m.Name == name }) {
+	if at < 0 || !strings.HasSuffix(name, "]") || slices.ContainsFunc(f.Members,
+		func(m Member) bool { return m.Name == name }) {
 		m, err := f.whole(name)
 		return part{Member: m, whole: m.Shape}, err
 	}
@@ -40,7 +42,8 @@ func (f *File) part(name string) (part, error) {
 	index := name[at+1 : len(name)-1]
 	inner, err := sections(index, p.Shape)
 	if err != nil {
-		return p, &fault.Data{Where: f.Name, What: fmt.Sprintf("has %q of shape %v, of which there is no [%s]: %v", name[:at], p.Shape, index, err), Do: "give an index or a slice for each axis, as in NumPy: [:, 0] or [:1000, ::64]"}
+		return p, &fault.Data{Where: f.Name, What: fmt.Sprintf("has %q of shape %v, of which there is no [%s]: %v", name[:at],
+			p.Shape, index, err), Do: "give an index or a slice for each axis, as in NumPy: [:, 0] or [:1000, ::64]"}
 	}
 	p.Shape = []int{}
 	if p.sections == nil {

@@ -55,7 +55,8 @@ func TestPartsOfArrays(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, m, err)
 		}
 	}
-	for name, word := range map[string]string{"a[3]": "axis 0 has 3", "a[-4]": "axis 0", "a[0,0,0]": "2 axes", "a[::0]": "step", "a[::-1]": "step", "a[x]": "no whole number", "a[1:2:3:4]": "no slice", "b[0]": `has no "b"`} {
+	for name, word := range map[string]string{"a[3]": "axis 0 has 3", "a[-4]": "axis 0", "a[0,0,0]": "2 axes",
+		"a[::0]": "step", "a[::-1]": "step", "a[x]": "no whole number", "a[1:2:3:4]": "no slice", "b[0]": `has no "b"`} {
 		if _, err := f.Member(name); err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -100,8 +101,9 @@ func TestPartsInAnyOrder(t *testing.T) {
 func TestDirectory(t *testing.T) {
 	directory := t.TempDir()
 	for name, content := range map[string][]byte{
-		"inputs.npy": array(counting(2, 3)), "outputs.npy": array(counting(3, 2)), "notes.txt": []byte("x"), ".hidden.npy": []byte("x"),
-		"more.npz": archive(t, func(w *npz.Writer) error { return w.Array("u", counting(4)) }),
+		"inputs.npy": array(counting(2, 3)), "outputs.npy": array(counting(3, 2)), "notes.txt": []byte("x"),
+		".hidden.npy": []byte("x"),
+		"more.npz":    archive(t, func(w *npz.Writer) error { return w.Array("u", counting(4)) }),
 	} {
 		if err := os.WriteFile(filepath.Join(directory, name), content, 0o600); err != nil {
 			t.Fatal(err)
@@ -116,7 +118,9 @@ func TestDirectory(t *testing.T) {
 	for _, m := range f.Members {
 		names = append(names, m.Name)
 	}
-	if a, err := f.Array("more.npz/u[1:]"); f.Kind != Folder || !slices.Equal(names, []string{"inputs", "more.npz/u", "outputs"}) || err != nil || !slices.Equal(a.Data, []float64{1, 2, 3}) {
+	if a, err := f.Array("more.npz/u[1:]"); f.Kind != Folder ||
+		!slices.Equal(names, []string{"inputs", "more.npz/u", "outputs"}) || err != nil ||
+		!slices.Equal(a.Data, []float64{1, 2, 3}) {
 		t.Errorf("%s, %q, %v, %v", f.Kind, names, a, err)
 	}
 	if _, err := Open(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "inputs.npy") {

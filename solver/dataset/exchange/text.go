@@ -22,7 +22,8 @@ const maxTOML = 1 << 17
 
 // text tells what kind of text the file is, which begins with start.
 func (f *File) text(start []byte) (Kind, error) {
-	unknown := &fault.Data{Where: f.Name, What: "is of no kind that is read", Err: errKind, Do: "convert it, for example with numpy.savez"}
+	unknown := &fault.Data{Where: f.Name, What: "is of no kind that is read", Err: errKind,
+		Do: "convert it, for example with numpy.savez"}
 	if f.Size == 0 {
 		return "", &fault.Data{Where: f.Name, What: "is empty"}
 	}

@@ -25,7 +25,8 @@ const (
 )
 
 // others are filters that are not read.
-var others = map[int]string{4: "szip", 5: "nbit", 6: "scaleoffset", 307: "bzip2", 32000: "lzf", 32001: "blosc", 32004: "lz4", 32008: "bitshuffle", 32013: "zfp", 32015: "zstd", 32017: "sz", 32026: "blosc2"}
+var others = map[int]string{4: "szip", 5: "nbit", 6: "scaleoffset", 307: "bzip2", 32000: "lzf", 32001: "blosc",
+	32004: "lz4", 32008: "bitshuffle", 32013: "zfp", 32015: "zstd", 32017: "sz", 32026: "blosc2"}
 
 func parseFilters(c *cursor) ([]filter, error) {
 	version, count := c.byte(), c.byte()
@@ -76,8 +77,8 @@ func parseFilters(c *cursor) ([]filter, error) {
 	return all, nil
 }
 
-// unpack undoes the filters that b has been through; mask has a bit for those that were left out. The result has so many bytes,
-// no more than those are allocated beside b, and twice if bytes were shuffled.
+// unpack undoes the filters that b has been through; mask has a bit for those that were left out. The result has so
+// many bytes, no more than those are allocated beside b, and twice if bytes were shuffled.
 func unpack(b []byte, filters []filter, mask uint32, size int) ([]byte, error) {
 	for i := len(filters) - 1; i >= 0; i-- {
 		if mask>>i&1 != 0 {
@@ -120,8 +121,8 @@ func unpack(b []byte, filters []filter, mask uint32, size int) ([]byte, error) {
 	return b, nil
 }
 
-// unshuffle puts the bytes of elements together: all first bytes came first, then all second ones. What is no whole element stays
-// at the end.
+// unshuffle puts the bytes of elements together: all first bytes came first, then all second ones. What is no whole
+// element stays at the end.
 func unshuffle(b []byte, width int) []byte {
 	out := make([]byte, len(b))
 	count := len(b) / width

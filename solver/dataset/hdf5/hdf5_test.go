@@ -69,12 +69,17 @@ func TestArraysOfH5py(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f, named := open(t, "testdata/"+name)
 			shapes := map[string][]int{
-				"types/le f2": {2, 3}, "types/be f2": {2, 3}, "types/le f4": {2, 3}, "types/be f4": {2, 3}, "types/le f8": {2, 3}, "types/be f8": {2, 3},
-				"types/i1": {2, 3}, "types/u1": {2, 3}, "types/le i2": {2, 3}, "types/be i2": {2, 3}, "types/le u4": {2, 3}, "types/be u8": {2, 3},
-				"types/le i8": {2, 3}, "types/bool": {2, 3}, "types/scalar": {}, "types/empty": {0, 4}, "types/null": {0}, "types/bf16": {4},
+				"types/le f2": {2, 3}, "types/be f2": {2, 3}, "types/le f4": {2, 3}, "types/be f4": {2, 3}, "types/le f8": {2, 3},
+				"types/be f8": {2, 3},
+				"types/i1":    {2, 3}, "types/u1": {2, 3}, "types/le i2": {2, 3}, "types/be i2": {2, 3}, "types/le u4": {2, 3},
+				"types/be u8": {2, 3},
+				"types/le i8": {2, 3}, "types/bool": {2, 3}, "types/scalar": {}, "types/empty": {0, 4}, "types/null": {0},
+				"types/bf16":  {4},
 				"types/c16.r": {2, 3}, "types/c16.i": {2, 3}, "compact": {2, 3},
-				"chunked/plain": {5, 7}, "chunked/gzip": {5, 7}, "chunked/gzip shuffle fletcher32": {5, 7}, "chunked/fletcher32 odd": {3, 3},
-				"chunked/single": {5, 7}, "chunked/single gzip": {5, 7}, "chunked/growing": {30, 4}, "chunked/growing last": {3, 40},
+				"chunked/plain": {5, 7}, "chunked/gzip": {5, 7}, "chunked/gzip shuffle fletcher32": {5, 7},
+				"chunked/fletcher32 odd": {3, 3},
+				"chunked/single":         {5, 7}, "chunked/single gzip": {5, 7}, "chunked/growing": {30, 4},
+				"chunked/growing last": {3, 40},
 				"chunked/growing both": {9, 7}, "chunked/growing both gzip": {9, 7}, "chunked/bounded": {5, 6},
 			}
 			for name, shape := range shapes {
@@ -86,13 +91,15 @@ func TestArraysOfH5py(t *testing.T) {
 				check(t, f, d)
 			}
 			for name, want := range map[string][]float64{
-				"types/record.n": {1, 3}, "types/record.v": {2.5, 4.5}, "chunked/record.n": {1, 3, 5}, "chunked/record.v": {0.5, 1.5, 2.5},
+				"types/record.n": {1, 3}, "types/record.v": {2.5, 4.5}, "chunked/record.n": {1, 3, 5},
+				"chunked/record.v": {0.5, 1.5, 2.5},
 			} {
 				if data, err := array(f, named[name]); err != nil || !slices.Equal(data, want) {
 					t.Errorf("%s: %v, %v", name, data, err)
 				}
 			}
-			for name, word := range map[string]string{"chunked/lzf": "lzf", "chunked/unwritten": "never written", "unwritten": "never written", "types/text": "variable length"} {
+			for name, word := range map[string]string{"chunked/lzf": "lzf", "chunked/unwritten": "never written",
+				"unwritten": "never written", "types/text": "variable length"} {
 				_, err := array(f, named[name])
 				var data *fault.Data
 				if !errors.As(err, &data) || !strings.Contains(err.Error(), word) || named[name].Readable() {
@@ -103,7 +110,8 @@ func TestArraysOfH5py(t *testing.T) {
 				t.Errorf("%d arrays: %v", len(named), named)
 			}
 			a := named["types/le f4"].Attributes
-			if a["units"].Text != "" || !slices.Equal(a["steps"].Numbers, []float64{1, 2, 3}) || !slices.Equal(a["varying"].Numbers, []float64{1, 0}) {
+			if a["units"].Text != "" || !slices.Equal(a["steps"].Numbers, []float64{1, 2, 3}) ||
+				!slices.Equal(a["varying"].Numbers, []float64{1, 0}) {
 				t.Errorf("attributes %v", a)
 			}
 		})
@@ -113,7 +121,8 @@ func TestArraysOfH5py(t *testing.T) {
 // Groups and attributes that do not fit into an object header are found.
 func TestManyNames(t *testing.T) {
 	f, named := open(t, "testdata/many.h5")
-	if len(named) != 40 || len(named["array 0"].Attributes) != 12 || named["array 0"].Attributes["attribute 7"].Numbers[0] != 7 {
+	if len(named) != 40 || len(named["array 0"].Attributes) != 12 ||
+		named["array 0"].Attributes["attribute 7"].Numbers[0] != 7 {
 		t.Errorf("%d arrays, attributes %v", len(named), named["array 0"].Attributes)
 	}
 	for _, d := range named {
@@ -123,7 +132,8 @@ func TestManyNames(t *testing.T) {
 
 func TestMATLAB(t *testing.T) {
 	f, named := open(t, "testdata/matlab.mat")
-	if len(named) != 7 || !bytes.HasPrefix(f.Head(), []byte("MATLAB 7.3")) || named["title"].Attributes["MATLAB_class"].Text != "char" {
+	if len(named) != 7 || !bytes.HasPrefix(f.Head(), []byte("MATLAB 7.3")) ||
+		named["title"].Attributes["MATLAB_class"].Text != "char" {
 		t.Errorf("%v, %q", named, f.Head())
 	}
 	for _, name := range []string{"a", "flags", "s/field"} {
@@ -152,7 +162,8 @@ func TestChunksAreSkipped(t *testing.T) {
 			return true
 		},
 	})
-	if want := []float64{44. / 8, 45. / 8, 46. / 8, 47. / 8}; err != nil || !slices.Equal(got, want) || counted.calls != 2 {
+	if want := []float64{44. / 8, 45. / 8, 46. / 8, 47. / 8}; err != nil || !slices.Equal(got, want) ||
+		counted.calls != 2 {
 		t.Errorf("%v, %v, %d reads", got, err, counted.calls)
 	}
 }

@@ -78,9 +78,13 @@ func TestHostileFiles(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			var err error
-			memory := allocated(func() { _, err = NewReader(bytes.NewReader(hostile.content), int64(len(hostile.content)), "x.h5") })
+			memory := allocated(func() {
+				_, err = NewReader(bytes.NewReader(hostile.content), int64(len(hostile.content)),
+					"x.h5")
+			})
 			var data *fault.Data
-			if !errors.As(err, &data) || !strings.Contains(err.Error(), hostile.word) || !strings.HasPrefix(err.Error(), "x.h5: ") {
+			if !errors.As(err, &data) || !strings.Contains(err.Error(), hostile.word) ||
+				!strings.HasPrefix(err.Error(), "x.h5: ") {
 				t.Errorf("%v", err)
 			}
 			if memory > 4<<20 {

@@ -232,7 +232,8 @@ func (x *indexOf) add(c chunk) {
 	}
 }
 
-// addAt takes the chunk with a number, in C order of an array of chunks of the given shape, of which the first axis has no end.
+// addAt takes the chunk with a number, in C order of an array of chunks of the given shape, of which the first axis has
+// no end.
 func (x *indexOf) addAt(shape []int, number int, c chunk) {
 	c.first = make([]int, len(shape))
 	for d := len(shape) - 1; d > 0; d-- {
@@ -309,7 +310,8 @@ func (x *indexOf) packed(client, element int) error {
 	if x.sizeBytes = 0; client == 1 {
 		x.sizeBytes = element - x.f.offsets - 4
 	}
-	if client > 1 || x.sizeBytes < 0 || x.sizeBytes > 8 || client == 1 && x.sizeBytes < 1 || client == 0 && element != x.f.offsets {
+	if client > 1 || x.sizeBytes < 0 || x.sizeBytes > 8 || client == 1 && x.sizeBytes < 1 || client == 0 &&
+		element != x.f.offsets {
 		return damage("an index of kind %d has elements of %d bytes", client, element)
 	}
 	return nil
@@ -378,8 +380,8 @@ func (x *indexOf) pages(at, first, count, page int64, element int, written []byt
 	return nil
 }
 
-// extensible reads an extensible array of chunks, for arrays that may grow along one axis without limit. That axis is the slowest
-// in it.
+// extensible reads an extensible array of chunks, for arrays that may grow along one axis without limit. That axis is
+// the slowest in it.
 func (x *indexOf) extensible(at int64) error {
 	if at < 0 {
 		return nil
@@ -424,7 +426,8 @@ func (x *indexOf) extensible(at int64) error {
 		return damage("the index at %d has %d blocks of blocks", at, supers)
 	}
 	prefix := 6 + x.f.offsets
-	if c, err = x.f.structure("EAIB", index, int64(prefix+inIndex*e.element+(blocks+supers-direct)*x.f.offsets+4), true); err != nil {
+	if c, err = x.f.structure("EAIB", index, int64(prefix+inIndex*e.element+(blocks+supers-direct)*x.f.offsets+4),
+		true); err != nil {
 		return err
 	}
 	c.take(prefix - 4)

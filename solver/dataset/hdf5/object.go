@@ -178,8 +178,8 @@ func find(all []message, kind int) *message {
 	return nil
 }
 
-// object looks at what is at an address: a group, whose arrays are added, or an array. Groups that have been entered, and named
-// types, are passed over.
+// object looks at what is at an address: a group, whose arrays are added, or an array. Groups that have been entered,
+// and named types, are passed over.
 func (f *File) object(at int64, name string, depth int) error {
 	if f.groups[at] { // another name of the same
 		return nil
@@ -306,7 +306,8 @@ type field struct {
 }
 
 // classes that are not read.
-var classes = map[int]string{2: "time", 3: "string", 4: "bit field", 5: "opaque", 6: "compound", 7: "reference", 8: "enumeration", 9: "variable length", 10: "array"}
+var classes = map[int]string{2: "time", 3: "string", 4: "bit field", 5: "opaque", 6: "compound", 7: "reference",
+	8: "enumeration", 9: "variable length", 10: "array"}
 
 func parseDatatype(c *cursor, depth int) (datatype, error) {
 	first := c.byte()
@@ -412,7 +413,8 @@ func parseDatatype(c *cursor, depth int) (datatype, error) {
 	return t, c.done("a type")
 }
 
-// floatForm is bytes, place of the sign, bias of the exponent, and: offset, precision, place and size of exponent and mantissa.
+// floatForm is bytes, place of the sign, bias of the exponent, and: offset, precision, place and size of exponent and
+// mantissa.
 type floatForm struct {
 	size, sign, bias int
 	parts            [6]int

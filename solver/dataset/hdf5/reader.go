@@ -1,12 +1,14 @@
-// Package hdf5 reads arrays of real numbers from HDF5 files, as h5py, MATLAB (-v7.3) and netCDF-4 write them. It follows "HDF5
-// File Format Specification Version 3.0", The HDF Group, without its C library.
+// Package hdf5 reads arrays of real numbers from HDF5 files, as h5py, MATLAB (-v7.3) and netCDF-4 write them. It
+// follows "HDF5 File Format Specification Version 3.0", The HDF Group, without its C library.
 //
-// It reads superblocks 0 to 3, groups of either kind (symbol tables, links), object headers 1 and 2, integers, floats of 2,
-// 4 and 8 bytes, bfloat16 and enumerations of either byte order and the numbers in compounds; data that are compact, contiguous
-// or in chunks with any index, packed by gzip, shuffle and fletcher32. Everything else is listed and refused by name.
+// It reads superblocks 0 to 3, groups of either kind (symbol tables, links), object headers 1 and 2, integers, floats
+// of 2, 4 and 8 bytes, bfloat16 and enumerations of either byte order and the numbers in compounds; data that are
+// compact, contiguous or in chunks with any index, packed by gzip, shuffle and fletcher32. Everything else is listed
+// and refused by name.
 //
-// The reader is strict: addresses lie in the file, structures and chunks do not share bytes, checksums agree, all of the data are
-// there. So what it allocates is bounded: once or twice the structures of the file, and two chunks of at most 256 MiB each.
+// The reader is strict: addresses lie in the file, structures and chunks do not share bytes, checksums agree, all of
+// the data are there. So what it allocates is bounded: once or twice the structures of the file, and two chunks of at
+// most 256 MiB each.
 package hdf5
 
 import (
@@ -23,7 +25,8 @@ import (
 
 // Dataset is an array of a file.
 type Dataset struct {
-	Name  string   // its path without the leading slash, as "t0_fields/pressure"; of a number in a compound, with ".field" behind
+	// its path without the leading slash, as "t0_fields/pressure"; of a number in a compound, with ".field" behind
+	Name  string
 	Type  npy.Type // of the elements; Real if they are numbers
 	Class string   // of elements that are no numbers: "string", "compound", "reference", ...
 	Shape []int
@@ -77,7 +80,8 @@ const (
 	maxRank    = 32
 )
 
-// Recognise reports whether a file that begins with start may be HDF5: the signature is at byte 0, 512, 1024, 2048 and so on.
+// Recognise reports whether a file that begins with start may be HDF5: the signature is at byte 0, 512, 1024, 2048 and
+// so on.
 func Recognise(start []byte) bool {
 	for at := 0; at < len(start); at = max(512, 2*at) {
 		if bytes.HasPrefix(start[at:], []byte(signature)) {
@@ -87,8 +91,8 @@ func Recognise(start []byte) bool {
 	return false
 }
 
-// NewReader finds the arrays of the file in, which has size bytes. Errors, also later ones, are *fault.Data at where, the
-// file's name.
+// NewReader finds the arrays of the file in, which has size bytes. Errors, also later ones, are *fault.Data at where,
+// the file's name.
 func NewReader(in io.ReaderAt, size int64, where string) (*File, error) {
 	f := &File{where: where, in: in, size: size}
 	if err := f.read(); err != nil {
@@ -146,7 +150,8 @@ func (f *File) fault(where string, err error) error {
 	case errors.As(err, &d):
 		return &fault.Data{Where: where, What: "is damaged: " + string(d), Do: "copy or write the file again"}
 	case errors.As(err, &u):
-		return &fault.Data{Where: where, What: string(u), Do: "write it again with h5py: create_dataset(name, data=array), with compression='gzip' or none"}
+		return &fault.Data{Where: where, What: string(u),
+			Do: "write it again with h5py: create_dataset(name, data=array), with compression='gzip' or none"}
 	}
 	return &fault.Data{Where: where, What: "cannot be read", Err: err}
 }
@@ -169,7 +174,8 @@ func (f *File) bytes(at, length int64) ([]byte, error) {
 	return b, nil
 }
 
-// once marks the structure at an address as read: a file in which two share an address has cycles, or makes much of little.
+// once marks the structure at an address as read: a file in which two share an address has cycles, or makes much of
+// little.
 func (f *File) once(at int64) error {
 	if f.taken[at] {
 		return damage("the structure at %d is used twice", at)
@@ -178,8 +184,8 @@ func (f *File) once(at int64) error {
 	return nil
 }
 
-// structure reads length bytes at an address that no other structure has. They begin with four letters and, if sealed, end with
-// a checksum, which is left out.
+// structure reads length bytes at an address that no other structure has. They begin with four letters and, if sealed,
+// end with a checksum, which is left out.
 func (f *File) structure(letters string, at, length int64, sealed bool) (*cursor, error) {
 	if err := f.once(at); err != nil {
 		return nil, err

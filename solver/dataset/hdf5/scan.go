@@ -21,7 +21,8 @@ func (f *File) Check(d Dataset) error {
 		return f.fault(where, d.refused)
 	}
 	if !d.Type.Real() {
-		return &fault.Data{Where: where, What: fmt.Sprintf("holds elements of type %s; floats, integers and bool are read", d.Class), Do: "name another array, or convert this one in Python: numpy.savez(name, a=array.astype('float64'))"}
+		return &fault.Data{Where: where, What: fmt.Sprintf("holds elements of type %s; floats, integers and bool are read",
+			d.Class), Do: "name another array, or convert this one in Python: numpy.savez(name, a=array.astype('float64'))"}
 	}
 	return nil
 }
@@ -29,8 +30,8 @@ func (f *File) Check(d Dataset) error {
 // credible is how many times as large as its chunks in the file an array is believed to be without a look.
 const credible = 16
 
-// Verify makes sure that an array can be read and is as large as its shape says, before memory for it is allocated: what is packed
-// to less than a sixteenth is unpacked once. Errors are *fault.Data.
+// Verify makes sure that an array can be read and is as large as its shape says, before memory for it is allocated:
+// what is packed to less than a sixteenth is unpacked once. Errors are *fault.Data.
 func (f *File) Verify(d Dataset) error {
 	if err := f.Check(d); err != nil {
 		return err
@@ -48,8 +49,8 @@ func (f *File) Verify(d Dataset) error {
 	return f.Scan(d, npy.Strides(d.Shape), npy.Selection{Put: func(npy.Run, []float64) bool { return true }})
 }
 
-// Scan hands out the numbers of an array, as npy.Header.Scan does: those of a chunk together, and chunks of which nothing is
-// wanted are not read. Errors are *fault.Data.
+// Scan hands out the numbers of an array, as npy.Header.Scan does: those of a chunk together, and chunks of which
+// nothing is wanted are not read. Errors are *fault.Data.
 func (f *File) Scan(d Dataset, strides []int, s npy.Selection) error {
 	if err := f.Check(d); err != nil {
 		return err
@@ -159,7 +160,8 @@ func (f *File) scanChunks(d Dataset, strides []int, s npy.Selection) error {
 				b = gathered
 			}
 			if bad, what := d.Type.Decode(line, b); bad >= 0 {
-				return false, &fault.Data{Where: f.place(d), What: "holds " + what, Do: "convert it with array.astype('float64') if that is meant"}
+				return false, &fault.Data{Where: f.place(d), What: "holds " + what,
+					Do: "convert it with array.astype('float64') if that is meant"}
 			}
 			return s.Put(run, line), nil
 		})

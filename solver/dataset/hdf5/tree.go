@@ -20,8 +20,8 @@ type entry struct {
 	child int64
 }
 
-// node reads the node at an address, of a tree of a kind (0 groups, 1 chunks) with keys of so many bytes. It must be at the
-// given level; -1 is the top.
+// node reads the node at an address, of a tree of a kind (0 groups, 1 chunks) with keys of so many bytes. It must be at
+// the given level; -1 is the top.
 func (f *File) node(at int64, kind, keyBytes, level int) (node, error) {
 	fixed := int64(8 + 2*f.offsets)
 	c, err := f.structure("TREE", at, fixed, false)
@@ -44,7 +44,8 @@ func (f *File) node(at int64, kind, keyBytes, level int) (node, error) {
 	return n, nil
 }
 
-// records calls use with the records of the B-tree of version 2 at an address, which must be of the given kind, in their order.
+// records calls use with the records of the B-tree of version 2 at an address, which must be of the given kind, in
+// their order.
 func (f *File) records(at int64, kind int, use func(record []byte) error) error {
 	c, err := f.structure("BTHD", at, int64(22+f.offsets+f.lengths), true)
 	if err != nil {
@@ -130,8 +131,8 @@ func (t tree) walk(at int64, count, depth int) error {
 	return c.done("a tree")
 }
 
-// dense calls use with the objects of the fractal heap at an address that are named in a tree of the given kind (5 links, 8
-// attributes).
+// dense calls use with the objects of the fractal heap at an address that are named in a tree of the given kind (5
+// links, 8 attributes).
 func (f *File) dense(heapAt, names int64, kind int, use func(b []byte) error) error {
 	h, err := f.fractalHeap(heapAt)
 	if err != nil {
@@ -204,7 +205,8 @@ func (f *File) fractalHeap(at int64) (*heap, error) {
 		return nil, c.done("a heap")
 	case filters != 0:
 		return nil, unread("has names in a packed heap, which is not read")
-	case h.start < 1 || h.start > h.direct || h.direct > maxBlock || bits.OnesCount64(uint64(h.start)) != 1 || bits.OnesCount64(uint64(h.direct)) != 1 ||
+	case h.start < 1 || h.start > h.direct || h.direct > maxBlock || bits.OnesCount64(uint64(h.start)) != 1 ||
+		bits.OnesCount64(uint64(h.direct)) != 1 ||
 		h.width < 1 || h.rows > 64 || h.positionBytes > 8:
 		return nil, damage("the heap at %d has blocks of %d to %d bytes, %d x %d", at, h.start, h.direct, h.width, h.rows)
 	}
@@ -300,7 +302,10 @@ func (h *heap) object(identifier []byte) ([]byte, error) {
 		if err := c.done("an identifier in a heap"); err != nil {
 			return nil, err
 		}
-		at, found := slices.BinarySearchFunc(h.blocks, position, func(b heapBlock, position int64) int { return cmp.Compare(b.position, position) })
+		at, found := slices.BinarySearchFunc(h.blocks, position, func(b heapBlock,
+			position int64) int {
+			return cmp.Compare(b.position, position)
+		})
 		if !found {
 			at--
 		}

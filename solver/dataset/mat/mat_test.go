@@ -32,7 +32,8 @@ func TestBothByteOrdersAndCompression(t *testing.T) {
 		"big":        big.file(matrix(big, "a")),
 		"compressed": little.file(little.compressed(t, matrix(little, "a"))),
 		"both":       big.file(big.compressed(t, matrix(big, "a"))),
-		"second":     little.file(little.compressed(t, matrix(little, "b")), little.long(miInt8, []byte("odd")), matrix(little, "a")),
+		"second": little.file(little.compressed(t, matrix(little, "b")), little.long(miInt8, []byte("odd")),
+			matrix(little, "a")),
 	} {
 		r, err := open(text)
 		if err != nil {
@@ -47,7 +48,8 @@ func TestBothByteOrdersAndCompression(t *testing.T) {
 
 func TestNumbersStoredNarrowerThanTheirClass(t *testing.T) {
 	for kind, data := range map[int]any{
-		miInt8: []int8{-1, 2}, miUint8: []uint8{255, 2}, miInt16: []int16{-1, 2}, miUint16: []uint16{65535, 2}, miInt32: []int32{-1, 2},
+		miInt8: []int8{-1, 2}, miUint8: []uint8{255, 2}, miInt16: []int16{-1, 2}, miUint16: []uint16{65535, 2},
+		miInt32:  []int32{-1, 2},
 		miUint32: []uint32{1 << 31, 2}, miSingle: []float32{-1.5, 2}, miInt64: []int64{-1, 2}, miUint64: []uint64{1 << 53, 2},
 	} {
 		want := map[int]float64{miUint8: 255, miUint16: 65535, miUint32: 1 << 31, miSingle: -1.5, miUint64: 1 << 53}[kind]
@@ -122,7 +124,8 @@ func TestVariablesThatAreNoRealArraysAreListedAndRefused(t *testing.T) {
 			got[v.Name] = v.Class
 		}
 	}
-	for name, class := range map[string]string{"text": "char", "struct": "struct", "complex": "double, complex", "sparse": "sparse", "cell": "cell"} {
+	for name, class := range map[string]string{"text": "char", "struct": "struct", "complex": "double, complex",
+		"sparse": "sparse", "cell": "cell"} {
 		_, err := r.Array(name)
 		var data *fault.Data
 		if got[name] != class || !errors.As(err, &data) || !strings.Contains(err.Error(), "is of class "+class) {
@@ -155,31 +158,41 @@ func TestDamageIsFound(t *testing.T) {
 		text []byte
 		want string
 	}{
-		"checksum":            {little.file(badSum), "checksum"},
-		"cut":                 {little.file(plain[:len(plain)-8]), "truncated"},
-		"cut in a tag":        {little.file(plain, []byte{14, 0}), "2 bytes at its end"},
-		"cut compressed":      {little.file(packed[:len(packed)-1]), "truncated"},
-		"no zlib":             {little.file(append(little.bytes([]uint32{miCompressed, 8}), "nonsense"...)), "damaged"},
-		"no variable":         {little.file([]byte("nonsense")), "no variable begins at byte 128"},
-		"shape and size":      {little.file(little.variable(double, "a", []int32{2, 2}, little.element(miDouble, little.bytes([]float64{1, 2, 3})))), "are no array of shape [2 2]"},
-		"more than there is":  {little.file(lies), "no array of shape [1000 1000]"},
-		"impossible ratio":    {little.file(little.compressed(t, append(little.bytes([]uint32{miMatrix, 1 << 30}), plain[8:]...))), "malformed"},
-		"shape overflows":     {little.file(huge), "no array of shape"},
-		"negative size":       {little.file(little.variable(double, "a", []int32{-1, 2}, nil)), "malformed"},
-		"one dimension":       {little.file(little.variable(double, "a", []int32{2}, little.element(miUint8, []byte{1, 2}))), "malformed"},
-		"class":               {little.file(little.variable(99, "a", []int32{1, 1}, nil)), "class is 99"},
-		"numbers of no type":  {little.file(little.variable(double, "a", []int32{1, 1}, little.element(8, make([]byte, 8)))), "element type 8"},
-		"escape sequence":     {little.file(little.variable(double, "\x1b[2J", []int32{1, 1}, little.element(miUint8, []byte{1}))), "its name is"},
-		"name twice":          {little.file(plain, plain), `two variables with the name "a"`},
-		"too many":            {little.file(many...), "more than 1024 variables"},
-		"missing":             {little.file(matrix(little, "b"), matrix(little, "c")), `has no "a"; it has ["b" "c"]`},
-		"no bool":             {little.file(little.variable(uint8Class, "b", []int32{1, 1}, little.element(miUint8, []byte{1}))), `has no "a"`},
-		"integers not exact":  {little.file(little.variable(14, "a", []int32{1, 1}, little.element(miInt64, little.bytes(int64(1<<53+1))))), "beyond 2^53"},
-		"empty":               {nil, "is not a MAT-file"},
-		"some other file":     {bytes.Repeat([]byte("text "), 50), "is not a MAT-file"},
-		"MATLAB 7.3":          {append(little.file()[:124], little.bytes([]uint16{0x0200, 'M'<<8 | 'I'})...), "is not a MAT-file"},
-		"version 4, little":   {append(little.bytes([]int32{0, 2, 3, 0, 2}), append([]byte("a\x00"), make([]byte, 48)...)...), "version 4"},
-		"version 4, big":      {append(big.bytes([]int32{1000, 2, 3, 0, 2}), append([]byte("a\x00"), make([]byte, 48)...)...), "version 4"},
+		"checksum":       {little.file(badSum), "checksum"},
+		"cut":            {little.file(plain[:len(plain)-8]), "truncated"},
+		"cut in a tag":   {little.file(plain, []byte{14, 0}), "2 bytes at its end"},
+		"cut compressed": {little.file(packed[:len(packed)-1]), "truncated"},
+		"no zlib":        {little.file(append(little.bytes([]uint32{miCompressed, 8}), "nonsense"...)), "damaged"},
+		"no variable":    {little.file([]byte("nonsense")), "no variable begins at byte 128"},
+		"shape and size": {little.file(little.variable(double, "a", []int32{2, 2},
+			little.element(miDouble, little.bytes([]float64{1, 2, 3})))), "are no array of shape [2 2]"},
+		"more than there is": {little.file(lies), "no array of shape [1000 1000]"},
+		"impossible ratio": {little.file(little.compressed(t, append(little.bytes([]uint32{miMatrix, 1 << 30}),
+			plain[8:]...))), "malformed"},
+		"shape overflows": {little.file(huge), "no array of shape"},
+		"negative size":   {little.file(little.variable(double, "a", []int32{-1, 2}, nil)), "malformed"},
+		"one dimension": {little.file(little.variable(double, "a", []int32{2}, little.element(miUint8, []byte{1, 2}))),
+			"malformed"},
+		"class": {little.file(little.variable(99, "a", []int32{1, 1}, nil)), "class is 99"},
+		"numbers of no type": {little.file(little.variable(double, "a", []int32{1, 1}, little.element(8, make([]byte, 8)))),
+			"element type 8"},
+		"escape sequence": {little.file(little.variable(double, "\x1b[2J", []int32{1, 1},
+			little.element(miUint8, []byte{1}))), "its name is"},
+		"name twice": {little.file(plain, plain), `two variables with the name "a"`},
+		"too many":   {little.file(many...), "more than 1024 variables"},
+		"missing":    {little.file(matrix(little, "b"), matrix(little, "c")), `has no "a"; it has ["b" "c"]`},
+		"no bool": {little.file(little.variable(uint8Class, "b", []int32{1, 1},
+			little.element(miUint8, []byte{1}))), `has no "a"`},
+		"integers not exact": {little.file(little.variable(14, "a", []int32{1, 1},
+			little.element(miInt64, little.bytes(int64(1<<53+1))))), "beyond 2^53"},
+		"empty":           {nil, "is not a MAT-file"},
+		"some other file": {bytes.Repeat([]byte("text "), 50), "is not a MAT-file"},
+		"MATLAB 7.3": {append(little.file()[:124], little.bytes([]uint16{0x0200, 'M'<<8 | 'I'})...),
+			"is not a MAT-file"},
+		"version 4, little": {append(little.bytes([]int32{0, 2, 3, 0, 2}), append([]byte("a\x00"), make([]byte, 48)...)...),
+			"version 4"},
+		"version 4, big": {append(big.bytes([]int32{1000, 2, 3, 0, 2}), append([]byte("a\x00"), make([]byte, 48)...)...),
+			"version 4"},
 		"zeros, no version 4": {make([]byte, 200), "is not a MAT-file"},
 	} {
 		r, err := open(test.text)
@@ -187,7 +200,8 @@ func TestDamageIsFound(t *testing.T) {
 			_, err = r.Array("a")
 		}
 		var data *fault.Data
-		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "data.mat") {
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) ||
+			!strings.HasPrefix(err.Error(), "data.mat") {
 			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
 		}
 	}
@@ -195,7 +209,8 @@ func TestDamageIsFound(t *testing.T) {
 
 func TestNothingIsAllocatedForNumbersThatAreNotThere(t *testing.T) {
 	const count = 1 << 22
-	whole := little.compressed(t, little.variable(double, "a", []int32{1, count}, little.long(miUint8, make([]byte, count))))
+	whole := little.compressed(t, little.variable(double, "a", []int32{1, count},
+		little.long(miUint8, make([]byte, count))))
 	short := append(little.bytes([]uint32{miCompressed, uint32(len(whole) - 8 - 100)}), whole[8:len(whole)-100]...)
 	r, err := open(little.file(short))
 	if err != nil {
@@ -221,8 +236,10 @@ const inflating = 64
 func FuzzRead(f *testing.F) {
 	f.Add(little.file(matrix(little, "a"), matrix(little, "b")))
 	f.Add(big.file(matrix(big, "a"), big.variable(double, "b", []int32{1, 1}, big.element(miUint8, []byte{7}))))
-	f.Add(little.file(little.compressed(f, matrix(little, "a")), little.compressed(f, little.variable(4, "text", []int32{1, 2}, little.element(miUint16, []byte("a\x00b\x00"))))))
-	f.Add(little.file(little.variable(uint8Class|flagLogical, "mask", []int32{2, 2}, little.element(miUint8, []byte{0, 1, 1, 0}))))
+	f.Add(little.file(little.compressed(f, matrix(little, "a")),
+		little.compressed(f, little.variable(4, "text", []int32{1, 2}, little.element(miUint16, []byte("a\x00b\x00"))))))
+	f.Add(little.file(little.variable(uint8Class|flagLogical, "mask", []int32{2, 2},
+		little.element(miUint8, []byte{0, 1, 1, 0}))))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		inflated := uint64(0)
 		if bytes.Contains(text, []byte{miCompressed}) {

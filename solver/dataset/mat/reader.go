@@ -5,9 +5,9 @@
 //
 // An array becomes float64 in C order: eight bytes an element, allocated only when the file has been found to hold them
 // all. Numbers are often stored narrower than their class: doubles that are whole numbers as uint8. A compressed
-// variable that says it is more than 16 times its compressed size, which numbers from computations rarely are, is decompressed
-// once and found whole before memory is allocated for it; more than 1100 times is refused, which is beyond what zlib can
-// do. Everything else together stays below 1 MiB.
+// variable that says it is more than 16 times its compressed size, which numbers from computations rarely are, is
+// decompressed once and found whole before memory is allocated for it; more than 1100 times is refused, which is beyond
+// what zlib can do. Everything else together stays below 1 MiB.
 package mat
 
 import (
@@ -24,8 +24,9 @@ import (
 
 // Variable is an array of a file.
 type Variable struct {
-	Name    string
-	Class   string // MATLAB's: double, single, int8, ..., logical, char, cell, struct, sparse, ...; complex ones end in ", complex"
+	Name string
+	// MATLAB's: double, single, int8, ..., logical, char, cell, struct, sparse, ...; complex ones end in ", complex"
+	Class   string
 	Shape   []int
 	Numeric bool // full, real and of numbers: it can be read
 
@@ -71,7 +72,8 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 	elements := 0
 	for at := int64(headerBytes); at < size; elements++ {
 		if elements == maxElements {
-			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has more than %d variables", maxElements), Do: "save fewer in one file"}
+			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has more than %d variables", maxElements),
+				Do: "save fewer in one file"}
 		}
 		kind, length, err := f.element(at, size)
 		if err != nil {
@@ -86,13 +88,15 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 			continue
 		}
 		if err := p.describe(&v, f.data(v)); err != nil {
-			return nil, &fault.Data{Where: where, What: fmt.Sprintf("variable %d is damaged", elements+1), Err: err, Do: "copy or write the file again"}
+			return nil, &fault.Data{Where: where, What: fmt.Sprintf("variable %d is damaged", elements+1), Err: err,
+				Do: "copy or write the file again"}
 		}
 		switch {
 		case v.Name == "": // MATLAB's own workspace, not a variable
 			continue
 		case names[v.Name]:
-			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has two variables with the name %q", v.Name), Do: "write the file again"}
+			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has two variables with the name %q", v.Name),
+				Do: "write the file again"}
 		}
 		names[v.Name] = true
 		f.variables = append(f.variables, v)
@@ -106,14 +110,18 @@ func (f *Reader) element(at, size int64) (kind uint32, length int64, err error) 
 	if n, err := f.file.ReadAt(tag, at); n < len(tag) && err != io.EOF {
 		return 0, 0, &fault.Data{Where: f.where, What: "cannot be read", Err: err}
 	} else if n < len(tag) {
-		return 0, 0, &fault.Data{Where: f.where, What: fmt.Sprintf("is truncated: %d bytes at its end belong to nothing", n), Do: "copy or write the file again"}
+		return 0, 0, &fault.Data{Where: f.where, What: fmt.Sprintf("is truncated: %d bytes at its end belong to nothing", n),
+			Do: "copy or write the file again"}
 	}
 	kind, length = f.order.Uint32(tag), int64(f.order.Uint32(tag[4:]))
 	if kind == 0 || kind>>16 != 0 {
-		return 0, 0, &fault.Data{Where: f.where, What: fmt.Sprintf("is damaged: no variable begins at byte %d", at), Do: "copy or write the file again"}
+		return 0, 0, &fault.Data{Where: f.where, What: fmt.Sprintf("is damaged: no variable begins at byte %d", at),
+			Do: "copy or write the file again"}
 	}
 	if length > size-at-tagBytes {
-		return 0, 0, &fault.Data{Where: f.where, What: fmt.Sprintf("is truncated: the variable at byte %d has %d bytes, %d are left", at, length, size-at-tagBytes), Do: "copy or write the file again"}
+		return 0, 0, &fault.Data{Where: f.where,
+			What: fmt.Sprintf("is truncated: the variable at byte %d has %d bytes, %d are left", at, length, size-at-tagBytes),
+			Do:   "copy or write the file again"}
 	}
 	return kind, length, nil
 }
@@ -131,8 +139,8 @@ func (f *Reader) Scan(name string, strides []int, s npy.Selection) error {
 	})
 }
 
-// Verify makes sure that an array of the size its header says is there, or can be, before memory for it is allocated: of
-// a compressed variable that claims much only decompressing it can tell. Errors are *fault.Data.
+// Verify makes sure that an array of the size its header says is there, or can be, before memory for it is allocated:
+// of a compressed variable that claims much only decompressing it can tell. Errors are *fault.Data.
 func (f *Reader) Verify(name string) error {
 	if v, err := f.find(name); err != nil || !v.compressed || v.bytes()/credible <= v.size {
 		return err
@@ -200,11 +208,13 @@ func (f *Reader) find(name string) (Variable, error) {
 			continue
 		}
 		if !v.Numeric {
-			return v, &fault.Data{Where: fmt.Sprintf("%s, %q", f.where, name), What: fmt.Sprintf("is of class %s; full real arrays of numbers are read", v.Class), Do: v.advice()}
+			return v, &fault.Data{Where: fmt.Sprintf("%s, %q", f.where, name),
+				What: fmt.Sprintf("is of class %s; full real arrays of numbers are read", v.Class), Do: v.advice()}
 		}
 		return v, nil
 	}
-	return Variable{}, &fault.Data{Where: f.where, What: fmt.Sprintf("has no %q; it has %q", name, names), Do: "name one of these"}
+	return Variable{}, &fault.Data{Where: f.where, What: fmt.Sprintf("has no %q; it has %q", name, names),
+		Do: "name one of these"}
 }
 
 // advice is how to make a variable readable.

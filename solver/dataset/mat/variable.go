@@ -32,7 +32,8 @@ const (
 )
 
 // Classes of arrays, MAT-File Format table 1-3, and those that came later.
-var classes = []string{1: "cell", 2: "struct", 3: "object", 4: "char", 5: "sparse", 6: "double", 7: "single", 8: "int8", 9: "uint8",
+var classes = []string{1: "cell", 2: "struct", 3: "object", 4: "char", 5: "sparse", 6: "double", 7: "single", 8: "int8",
+	9:  "uint8",
 	10: "int16", 11: "uint16", 12: "int32", 13: "uint32", 14: "int64", 15: "uint64", 16: "function handle", 17: "opaque"}
 
 const (
@@ -153,7 +154,8 @@ func (p *parser) describe(v *Variable, in io.Reader) error {
 	return nil
 }
 
-// tag reads a tag: the type of the data that follow and their length. For up to four bytes it may hold the data, inline.
+// tag reads a tag: the type of the data that follow and their length. For up to four bytes it may hold the data,
+// inline.
 func (p *parser) tag(in io.Reader) (kind uint32, length int64, inline []byte, err error) {
 	tag := make([]byte, tagBytes)
 	if _, err := io.ReadFull(in, tag); err != nil {

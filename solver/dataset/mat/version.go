@@ -45,7 +45,8 @@ func level4(start []byte, order binary.ByteOrder) bool {
 	word := func(i int) int { return int(int32(order.Uint32(start[4*i:]))) }
 	kind, rows, columns, imaginary, name := word(0), word(1), word(2), word(3), word(4)
 	machine, reserved, precision, class := kind/1000, kind/100%10, kind/10%10, kind%10
-	if kind < 0 || machine > 4 || reserved != 0 || precision > 5 || class > 2 || rows < 0 || columns < 0 || imaginary>>1 != 0 || name < 2 || name > 64 {
+	if kind < 0 || machine > 4 || reserved != 0 || precision > 5 || class > 2 || rows < 0 || columns < 0 ||
+		imaginary>>1 != 0 || name < 2 || name > 64 {
 		return false
 	}
 	text := start[fixed:min(len(start), fixed+name-1)]
@@ -60,7 +61,9 @@ func level4(start []byte, order binary.ByteOrder) bool {
 // refusal is what to say about a file that is not Level5.
 func (v Version) refusal(where string) error {
 	if v == Level4 {
-		return &fault.Data{Where: where, What: "is a MAT-file of version 4; Level 5 files are read", Do: "in MATLAB: load it and save('name.mat', '-v7'), or in Python: scipy.io.savemat('name.mat', scipy.io.loadmat('old.mat', appendmat=False))"}
+		return &fault.Data{Where: where, What: "is a MAT-file of version 4; Level 5 files are read",
+			Do: "in MATLAB: load it and save('name.mat', '-v7'), or in Python: scipy.io.savemat('name.mat', " +
+				"scipy.io.loadmat('old.mat', appendmat=False))"}
 	}
 	return &fault.Data{Where: where, What: "is not a MAT-file", Do: "write it with MATLAB's save or scipy.io.savemat"}
 }

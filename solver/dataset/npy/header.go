@@ -32,8 +32,8 @@ func (h Header) Count() int {
 	return count
 }
 
-// ReadHeader reads the header from r, which holds a whole .npy file of size bytes, and leaves r at the first number. If the
-// elements are real numbers, size must be exactly what shape and type need. Errors are *fault.Data at where.
+// ReadHeader reads the header from r, which holds a whole .npy file of size bytes, and leaves r at the first number. If
+// the elements are real numbers, size must be exactly what shape and type need. Errors are *fault.Data at where.
 func ReadHeader(r io.Reader, size int64, where string) (Header, error) {
 	bad := func(what, do string) error { return &fault.Data{Where: where, What: what, Do: do} }
 	start := make([]byte, 8)
@@ -46,7 +46,8 @@ func ReadHeader(r io.Reader, size int64, where string) (Header, error) {
 	case 2, 3:
 		lengthBytes = 4
 	default:
-		return Header{}, bad(fmt.Sprintf("has .npy format version %d.%d, versions 1 to 3 are known", start[6], start[7]), "write it with numpy.save")
+		return Header{}, bad(fmt.Sprintf("has .npy format version %d.%d, versions 1 to 3 are known", start[6], start[7]),
+			"write it with numpy.save")
 	}
 	field := make([]byte, 4)
 	if _, err := io.ReadFull(r, field[:lengthBytes]); err != nil {
@@ -74,12 +75,14 @@ func ReadHeader(r io.Reader, size int64, where string) (Header, error) {
 		if size > want {
 			state = "is too long"
 		}
-		return Header{}, bad(fmt.Sprintf("%s: %d bytes where shape %v of %d-byte numbers needs %d", state, size, h.Shape, width, want), "copy or write the file again")
+		return Header{}, bad(fmt.Sprintf("%s: %d bytes where shape %v of %d-byte numbers needs %d", state, size, h.Shape,
+			width, want), "copy or write the file again")
 	}
 	return h, nil
 }
 
-// parseHeader reads the dictionary {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }: these keys, in any order.
+// parseHeader reads the dictionary {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }: these keys, in any
+// order.
 func parseHeader(text string) (h Header, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "{")
 	if !ok {

@@ -1,10 +1,10 @@
 // Package npy reads and writes arrays of real numbers in NumPy's .npy format, versions 1 to 3: floats of two, four and
-// eight bytes, integers of one to eight and bool, either byte order, C or Fortran order. It is strict: the header must be
-// well-formed and the file exactly as long as it says, and nothing is allocated before that is known.
+// eight bytes, integers of one to eight and bool, either byte order, C or Fortran order. It is strict: the header must
+// be well-formed and the file exactly as long as it says, and nothing is allocated before that is known.
 //
-// An array in memory has eight bytes an element, so reading one allocates at most twice the file's size for numbers of four
-// or eight bytes, and 8/w times for those of w < 4. Whoever wants only some of the numbers, or in another arrangement, scans
-// them: that allocates less than 1 MiB, whatever the file.
+// An array in memory has eight bytes an element, so reading one allocates at most twice the file's size for numbers of
+// four or eight bytes, and 8/w times for those of w < 4. Whoever wants only some of the numbers, or in another
+// arrangement, scans them: that allocates less than 1 MiB, whatever the file.
 package npy
 
 import (
@@ -73,8 +73,8 @@ func Write(w io.Writer, a Array) error {
 	return out.Flush()
 }
 
-// Preamble is what a .npy file of little-endian float64 in C order begins with, up to the first number: a multiple of 64
-// bytes.
+// Preamble is what a .npy file of little-endian float64 in C order begins with, up to the first number: a multiple of
+// 64 bytes.
 func Preamble(shape []int) []byte {
 	dims := make([]string, len(shape))
 	for i, n := range shape {

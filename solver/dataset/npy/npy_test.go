@@ -52,13 +52,20 @@ func TestReadTypesAndOrders(t *testing.T) {
 	fortran := []float64{1, 4, 2, 5, 3, 6}
 	little, big := binary.LittleEndian, binary.BigEndian
 	for name, text := range map[string][]byte{
-		"f8":                               file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n", encode(little, 8, c.Data...)),
-		"f4":                               file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", encode(little, 4, c.Data...)),
-		"big f8":                           file(2, "{'descr': '>f8', 'fortran_order': False, 'shape': (2, 3), }\n", encode(big, 8, c.Data...)),
-		"big f4":                           file(3, "{'descr': '>f4', 'fortran_order': False, 'shape': (2, 3), }\n", encode(big, 4, c.Data...)),
-		"fortran":                          file(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3), }\n", encode(little, 8, fortran...)),
-		"fortran f4":                       file(1, "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }\n", encode(little, 4, fortran...)),
-		"any order of keys, no last comma": file(1, `{"shape":(2,3),"fortran_order":False,"descr":"<f8"}`, encode(little, 8, c.Data...)),
+		"f8": file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n",
+			encode(little, 8, c.Data...)),
+		"f4": file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n",
+			encode(little, 4, c.Data...)),
+		"big f8": file(2, "{'descr': '>f8', 'fortran_order': False, 'shape': (2, 3), }\n",
+			encode(big, 8, c.Data...)),
+		"big f4": file(3, "{'descr': '>f4', 'fortran_order': False, 'shape': (2, 3), }\n",
+			encode(big, 4, c.Data...)),
+		"fortran": file(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3), }\n",
+			encode(little, 8, fortran...)),
+		"fortran f4": file(1, "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }\n",
+			encode(little, 4, fortran...)),
+		"any order of keys, no last comma": file(1, `{"shape":(2,3),"fortran_order":False,"descr":"<f8"}`,
+			encode(little, 8, c.Data...)),
 	} {
 		if got, err := decode(text); err != nil || !reflect.DeepEqual(got, c) {
 			t.Errorf("%s: %v, %v", name, got, err)
@@ -99,7 +106,8 @@ func TestFortranOrderOfThreeIndices(t *testing.T) {
 			}
 		}
 	}
-	got, err := decode(file(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3, 4), }", encode(binary.LittleEndian, 8, stored...)))
+	got, err := decode(file(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3, 4), }",
+		encode(binary.LittleEndian, 8, stored...)))
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v", got, err)
 	}
@@ -118,18 +126,21 @@ func TestRefusals(t *testing.T) {
 		"huge header":      {[]byte(magic + "\x02\x00\xff\xff\xff\xff"), "header of 4294967295 bytes"},
 		"truncated":        {good("{'descr': '<f8', 'fortran_order': False, 'shape': (4,), }"), "truncated"},
 		"too long":         {good("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"), "too long"},
-		"huge shape":       {good("{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, 9223372036854775807), }"), "too large"},
-		"large shape":      {good("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }"), "truncated"},
-		"negative shape":   {good("{'descr': '<f8', 'fortran_order': False, 'shape': (-3,), }"), "malformed"},
-		"missing key":      {good("{'descr': '<f8', 'fortran_order': False, }"), "malformed"},
-		"key twice":        {good("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (3,), }"), "malformed"},
-		"rest":             {good("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), } x"), "malformed"},
-		"quadruple floats": {file(1, "{'descr': '<f16', 'fortran_order': False, 'shape': (3,), }", make([]byte, 48)), "float128"},
-		"complex":          {good("{'descr': '<c16', 'fortran_order': False, 'shape': (3,), }"), "complex128"},
-		"object":           {file(1, "{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", []byte("pickle")), "pickled Python objects"},
-		"datetime":         {file(1, "{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (0,), }", nil), "datetime64"},
-		"order missing":    {good("{'descr': 'f8', 'fortran_order': False, 'shape': (3,), }"), "float64"},
-		"records":          {good("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), }"), "records"},
+		"huge shape": {good("{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, " +
+			"9223372036854775807), }"), "too large"},
+		"large shape":    {good("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }"), "truncated"},
+		"negative shape": {good("{'descr': '<f8', 'fortran_order': False, 'shape': (-3,), }"), "malformed"},
+		"missing key":    {good("{'descr': '<f8', 'fortran_order': False, }"), "malformed"},
+		"key twice":      {good("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (3,), }"), "malformed"},
+		"rest":           {good("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), } x"), "malformed"},
+		"quadruple floats": {file(1, "{'descr': '<f16', 'fortran_order': False, 'shape': (3,), }", make([]byte, 48)),
+			"float128"},
+		"complex": {good("{'descr': '<c16', 'fortran_order': False, 'shape': (3,), }"), "complex128"},
+		"object": {file(1, "{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", []byte("pickle")),
+			"pickled Python objects"},
+		"datetime":      {file(1, "{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (0,), }", nil), "datetime64"},
+		"order missing": {good("{'descr': 'f8', 'fortran_order': False, 'shape': (3,), }"), "float64"},
+		"records":       {good("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), }"), "records"},
 	} {
 		_, err := decode(test.text)
 		var data *fault.Data
@@ -156,8 +167,10 @@ func TestReadFileNamesTheFile(t *testing.T) {
 }
 
 func TestHeaders(t *testing.T) {
-	for descr, want := range map[string]string{"'<f8'": "float64", "'>f4'": "float32, big-endian", "'|b1'": "bool", "'>u2'": "uint16, big-endian", "'|i1'": "int8",
-		"'<c16'": "complex128", "'|O'": "object", "'<M8[ns]'": "datetime64", "[('a', '<f8'), ('b', '<i4', (2,))]": "structured", "'<q7'": `"<q7"`} {
+	for descr, want := range map[string]string{"'<f8'": "float64", "'>f4'": "float32, big-endian", "'|b1'": "bool",
+		"'>u2'": "uint16, big-endian", "'|i1'": "int8",
+		"'<c16'": "complex128", "'|O'": "object", "'<M8[ns]'": "datetime64",
+		"[('a', '<f8'), ('b', '<i4', (2,))]": "structured", "'<q7'": `"<q7"`} {
 		text := file(1, "{'descr': "+descr+", 'fortran_order': True, 'shape': (0, 7), }", nil)
 		h, err := ReadHeader(bytes.NewReader(text), int64(len(text)), "array")
 		if err != nil || h.Type.String() != want || !h.Fortran || !slices.Equal(h.Shape, []int{0, 7}) {
@@ -174,7 +187,8 @@ func TestHalfPrecisionIsExact(t *testing.T) {
 		if rest >= 0x7c00 {
 			want = float64(math.Float32frombits(sign | 0x7f800000 | (rest&0x3ff)<<13))
 		}
-		if got := half(uint16(bits)); math.Float64bits(got) != math.Float64bits(want) && !(math.IsNaN(got) && math.IsNaN(want)) {
+		if got := half(uint16(bits)); math.Float64bits(got) != math.Float64bits(want) &&
+			!(math.IsNaN(got) && math.IsNaN(want)) {
 			t.Fatalf("%#x is %g, want %g", bits, got, want)
 		}
 	}
@@ -230,14 +244,16 @@ func TestExtremeIntegers(t *testing.T) {
 		stored int64
 		want   float64
 	}{
-		"|i1": {-128, -128}, "|u1": {-1, 255}, "<i2": {-1 << 15, -1 << 15}, "<u2": {-1, 1<<16 - 1}, ">i4": {-1 << 31, -1 << 31}, ">u4": {-1, 1<<32 - 1},
+		"|i1": {-128, -128}, "|u1": {-1, 255}, "<i2": {-1 << 15, -1 << 15}, "<u2": {-1, 1<<16 - 1},
+		">i4": {-1 << 31, -1 << 31}, ">u4": {-1, 1<<32 - 1},
 		"<i8": {-1 << 53, -1 << 53}, "<u8": {1 << 53, 1 << 53},
 	} {
 		order, width := binary.ByteOrder(binary.LittleEndian), int(descr[2]-'0')
 		if descr[0] == '>' {
 			order = binary.BigEndian
 		}
-		got, err := decode(file(1, "{'descr': '"+descr+"', 'fortran_order': False, 'shape': (), }", integers(order, width, test.stored)))
+		got, err := decode(file(1, "{'descr': '"+descr+"', 'fortran_order': False, 'shape': (), }",
+			integers(order, width, test.stored)))
 		if err != nil || got.Data[0] != test.want {
 			t.Errorf("%s: %v, %v, want %g", descr, got.Data, err, test.want)
 		}
@@ -249,9 +265,13 @@ func TestNumbersThatAreNotRepresentableAreRefused(t *testing.T) {
 		text []byte
 		want string
 	}{
-		"i8":   {file(1, "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }", integers(binary.LittleEndian, 8, 1, -1<<53-1)), "element 1 in the order of the file is the integer -9007199254740993, beyond 2^53"},
-		"u8":   {file(1, "{'descr': '>u8', 'fortran_order': False, 'shape': (1,), }", integers(binary.BigEndian, 8, -1)), "the integer 18446744073709551615, beyond 2^53"},
-		"bool": {file(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", []byte{0, 1, 2}), "element 2 in the order of the file is the byte 2, which is no bool"},
+		"i8": {file(1, "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }",
+			integers(binary.LittleEndian, 8, 1, -1<<53-1)),
+			"element 1 in the order of the file is the integer -9007199254740993, beyond 2^53"},
+		"u8": {file(1, "{'descr': '>u8', 'fortran_order': False, 'shape': (1,), }", integers(binary.BigEndian, 8, -1)),
+			"the integer 18446744073709551615, beyond 2^53"},
+		"bool": {file(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", []byte{0, 1, 2}),
+			"element 2 in the order of the file is the byte 2, which is no bool"},
 	} {
 		if _, err := decode(test.text); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
@@ -293,7 +313,8 @@ func FuzzRead(f *testing.F) {
 		h, err := ReadHeader(bytes.NewReader(text), int64(len(text)), "array")
 		if err == nil && h.Type.Real() {
 			if used := allocated(func() {
-				_, err = h.Scan(bytes.NewReader(text), "array", Strides(h.Shape), Selection{Put: func(Run, []float64) bool { return true }})
+				_, err = h.Scan(bytes.NewReader(text), "array", Strides(h.Shape),
+					Selection{Put: func(Run, []float64) bool { return true }})
 			}); used > 1<<20 {
 				t.Fatalf("%d bytes allocated to scan a file of %d", used, len(text))
 			}

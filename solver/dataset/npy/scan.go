@@ -19,8 +19,8 @@ func Strides(shape []int) []int {
 	return strides
 }
 
-// Run is Count numbers that follow one another in a file, along the axis whose index runs fastest there: number i belongs
-// at position At + i Step.
+// Run is Count numbers that follow one another in a file, along the axis whose index runs fastest there: number i
+// belongs at position At + i Step.
 type Run struct{ At, Step, Count int }
 
 // Selection says which numbers of a file are needed.
@@ -45,8 +45,8 @@ func Into(data []float64) Selection {
 	}}
 }
 
-// Read reads the array whose numbers follow in r. It allocates eight bytes an element: r must be known to hold them all.
-// Errors are *fault.Data at where.
+// Read reads the array whose numbers follow in r. It allocates eight bytes an element: r must be known to hold them
+// all. Errors are *fault.Data at where.
 func (h Header) Read(r io.Reader, where string) (Array, error) {
 	if err := h.Type.Check(where); err != nil {
 		return Array{}, err
@@ -58,11 +58,11 @@ func (h Header) Read(r io.Reader, where string) (Array, error) {
 	return a, nil
 }
 
-// Scan decodes the numbers that follow in r, in the order of the file, and hands them out in runs. A position is the sum
-// of index times stride over the axes: with Strides(h.Shape) that is the position in C order, with others the array arrives
-// transposed or with gaps. It reports whether r has been read to the end of the array; if r can seek, it passes over what
-// is not wanted. Errors are *fault.Data at where: elements that are no real numbers, integers beyond 2^53, a failing or
-// ending r; what has been put before is then of no use.
+// Scan decodes the numbers that follow in r, in the order of the file, and hands them out in runs. A position is the
+// sum of index times stride over the axes: with Strides(h.Shape) that is the position in C order, with others the array
+// arrives transposed or with gaps. It reports whether r has been read to the end of the array; if r can seek, it passes
+// over what is not wanted. Errors are *fault.Data at where: elements that are no real numbers, integers beyond 2^53, a
+// failing or ending r; what has been put before is then of no use.
 func (h Header) Scan(r io.Reader, where string, strides []int, s Selection) (whole bool, err error) {
 	if err := h.Type.Check(where); err != nil {
 		return false, err
@@ -89,7 +89,8 @@ func (h Header) Scan(r io.Reader, where string, strides []int, s Selection) (who
 					return false, unreadable(where, err)
 				}
 				if bad, what := h.Type.Decode(values[:end-begin], b); bad >= 0 {
-					return false, &fault.Data{Where: where, What: fmt.Sprintf("element %d in the order of the file is %s", begin+bad, what), Do: "convert it with array.astype('float64') if that is meant"}
+					return false, &fault.Data{Where: where, What: fmt.Sprintf("element %d in the order of the file is %s", begin+bad,
+						what), Do: "convert it with array.astype('float64') if that is meant"}
 				}
 			}
 			part := run

@@ -48,7 +48,8 @@ func (k Kind) widths() []int {
 	return nil
 }
 
-// Number is the type of real numbers of width bytes, the most significant first if big. It panics if there is no such type.
+// Number is the type of real numbers of width bytes, the most significant first if big. It panics if there is no such
+// type.
 func Number(kind Kind, width int, big bool) Type {
 	if !slices.Contains(kind.widths(), width) {
 		panic(fmt.Sprintf("npy: no numbers of kind %q have %d bytes", kind, width))
@@ -56,7 +57,8 @@ func Number(kind Kind, width int, big bool) Type {
 	return Type{name: typeName(byte(kind), width), kind: kind, width: width, big: big && width > 1}
 }
 
-// String is NumPy's name of the type, as float64, int32, bool or complex128, followed by ", big-endian" where that is so.
+// String is NumPy's name of the type, as float64, int32, bool or complex128, followed by ", big-endian" where that is
+// so.
 func (t Type) String() string {
 	if t.big {
 		return t.name + ", big-endian"
@@ -156,13 +158,17 @@ func (t Type) Check(where string) error {
 	case t.Real():
 		return nil
 	case strings.HasPrefix(t.name, "complex"):
-		return bad(fmt.Sprintf("holds complex numbers (%s), real ones are needed", t.name), "save its real part: numpy.save(name, array.real)")
+		return bad(fmt.Sprintf("holds complex numbers (%s), real ones are needed", t.name),
+			"save its real part: numpy.save(name, array.real)")
 	case t.name == "object":
-		return bad("holds pickled Python objects, which are never loaded", "make it an array of numbers: numpy.save(name, numpy.array(array.tolist(), dtype='float64'))")
+		return bad("holds pickled Python objects, which are never loaded",
+			"make it an array of numbers: numpy.save(name, numpy.array(array.tolist(), dtype='float64'))")
 	case t.name == "structured":
-		return bad("holds records, not plain numbers", "save each field as an array of its own: numpy.save(name, array['field'])")
+		return bad("holds records, not plain numbers",
+			"save each field as an array of its own: numpy.save(name, array['field'])")
 	}
-	return bad(fmt.Sprintf("holds elements of type %s; floats of 2, 4 or 8 bytes, integers and bool are read", t.name), "convert it with array.astype('float64')")
+	return bad(fmt.Sprintf("holds elements of type %s; floats of 2, 4 or 8 bytes, integers and bool are read", t.name),
+		"convert it with array.astype('float64')")
 }
 
 // exact is the largest integer up to which float64 represents all of them.

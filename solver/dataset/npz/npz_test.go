@@ -19,7 +19,8 @@ import (
 	"rfm/solver/fault"
 )
 
-var pair = []npy.Array{{Shape: []int{2, 3}, Data: []float64{1, 2, 3, 4, 5, 6}}, {Shape: []int{}, Data: []float64{math.Pi}}}
+var pair = []npy.Array{{Shape: []int{2, 3}, Data: []float64{1, 2, 3, 4, 5, 6}},
+	{Shape: []int{}, Data: []float64{math.Pi}}}
 
 // written is an archive of two arrays and a file.
 func written(t testing.TB) []byte {
@@ -45,7 +46,8 @@ type member struct {
 
 func stored(name string, content []byte) member {
 	size := uint64(len(content))
-	return member{zip.FileHeader{Name: name, Method: zip.Store, CRC32: crc32.ChecksumIEEE(content), CompressedSize64: size, UncompressedSize64: size}, content}
+	return member{zip.FileHeader{Name: name, Method: zip.Store, CRC32: crc32.ChecksumIEEE(content), CompressedSize64: size,
+		UncompressedSize64: size}, content}
 }
 
 func deflated(t testing.TB, name string, content []byte) member {
@@ -109,7 +111,8 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, f := r.Arrays(), r.Files(); !slices.Equal(a, []string{"a", "part/u"}) || !slices.Equal(f, []string{"meta.json"}) {
+	if a, f := r.Arrays(), r.Files(); !slices.Equal(a, []string{"a", "part/u"}) ||
+		!slices.Equal(f, []string{"meta.json"}) {
 		t.Errorf("arrays %q, files %q", a, f)
 	}
 	for i, name := range r.Arrays() {
@@ -330,7 +333,9 @@ const inflating = 64
 func FuzzRead(f *testing.F) {
 	f.Add(written(f))
 	f.Add(archive(f, deflated(f, "a.npy", array(pair[0])), deflated(f, "meta.json", []byte(`{"format": 1}`))))
-	f.Add(archive(f, stored("a.npy", append([]byte(nil), "\x93NUMPY\x01\x00F\x00{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }            \n\x01\x02\x03\x04\x05\x06"...))))
+	f.Add(archive(f, stored("a.npy",
+		append([]byte(nil), "\x93NUMPY\x01\x00F\x00{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }            "+
+			"\n\x01\x02\x03\x04\x05\x06"...))))
 	f.Add(archive(f, deflated(f, "a.npy", append(npy.Preamble([]int{1 << 13}), make([]byte, 1<<16)...))))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var r *Reader

@@ -1,12 +1,12 @@
-// Package npz reads and writes NumPy's .npz archives: zip files of .npy files, stored or deflated, and possibly of other
-// files beside them, such as a meta.json.
+// Package npz reads and writes NumPy's .npz archives: zip files of .npy files, stored or deflated, and possibly of
+// other files beside them, such as a meta.json.
 //
-// The reader is strict. Names are unique and local (no "../x"), members do not overlap, and the sizes that the archive declares must agree with
-// the file's size, with the array's own header and, for deflated members, with what deflate can do: at most 1100 times the
-// compressed size (its limit is 1032). A deflated member that says it is more than 16 times its compressed size, which
-// numbers from computations rarely are, is decompressed once and found whole before memory is allocated for it. So only
-// an array that can be there, or is, takes space: eight bytes an element. Reading from stored members allocates at
-// most twice the file's size and 1 MiB, as far as package npy does.
+// The reader is strict. Names are unique and local (no "../x"), members do not overlap, and the sizes that the archive
+// declares must agree with the file's size, with the array's own header and, for deflated members, with what deflate
+// can do: at most 1100 times the compressed size (its limit is 1032). A deflated member that says it is more than 16
+// times its compressed size, which numbers from computations rarely are, is decompressed once and found whole before
+// memory is allocated for it. So only an array that can be there, or is, takes space: eight bytes an element. Reading
+// from stored members allocates at most twice the file's size and 1 MiB, as far as package npy does.
 package npz
 
 import (
@@ -45,10 +45,12 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 	limited := &budget{ReaderAt: r, left: maxDirectory, limited: true}
 	z, err := zip.NewReader(limited, size)
 	if errors.Is(err, errDirectory) {
-		return nil, &fault.Data{Where: where, What: fmt.Sprintf("has a directory of more than %d bytes", maxDirectory), Do: "save fewer arrays in one archive"}
+		return nil, &fault.Data{Where: where, What: fmt.Sprintf("has a directory of more than %d bytes", maxDirectory),
+			Do: "save fewer arrays in one archive"}
 	}
 	if err != nil {
-		return nil, &fault.Data{Where: where, What: "is not a whole .npz archive", Err: err, Do: "copy it again, or write it with numpy.savez"}
+		return nil, &fault.Data{Where: where, What: "is not a whole .npz archive", Err: err,
+			Do: "copy it again, or write it with numpy.savez"}
 	}
 	archive := &Reader{where: where, size: size, members: map[string]*zip.File{}}
 	taken := map[string]bool{}
@@ -57,11 +59,13 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 			continue // a folder, as zip programs add them
 		}
 		if !local(f.Name) {
-			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has a member with the unsafe name %q", f.Name), Do: "write it with numpy.savez"}
+			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has a member with the unsafe name %q", f.Name),
+				Do: "write it with numpy.savez"}
 		}
 		name := strings.TrimSuffix(f.Name, suffix)
 		if taken[name] {
-			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has two members with the name %q", name), Do: "write it with numpy.savez"}
+			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has two members with the name %q", name),
+				Do: "write it with numpy.savez"}
 		}
 		taken[name] = true
 		archive.names = append(archive.names, f.Name)
@@ -91,7 +95,8 @@ func (r *Reader) disjoint() error {
 	slices.SortFunc(extents, func(a, b extent) int { return cmp.Compare(a.begin, b.begin) })
 	for i := 1; i < len(extents); i++ {
 		if a, b := extents[i-1], extents[i]; b.begin < a.end && b.end > b.begin {
-			return &fault.Data{Where: r.where, What: fmt.Sprintf("has members that overlap, %q and %q", a.name, b.name), Do: "write it with numpy.savez"}
+			return &fault.Data{Where: r.where, What: fmt.Sprintf("has members that overlap, %q and %q", a.name, b.name),
+				Do: "write it with numpy.savez"}
 		}
 	}
 	return nil
@@ -99,7 +104,8 @@ func (r *Reader) disjoint() error {
 
 // local says whether a member's name is relative, stays below where it is, and is printable.
 func local(name string) bool {
-	return fs.ValidPath(name) && name != "." && name != suffix && !strings.ContainsRune(name, '\\') && strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+	return fs.ValidPath(name) && name != "." && name != suffix && !strings.ContainsRune(name, '\\') &&
+		strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
 // budget is a ReaderAt that while limited lets only so many bytes be read.
@@ -152,8 +158,8 @@ func (r *Reader) Stat(array string) (npy.Header, error) {
 	return h, err
 }
 
-// Scan hands out the numbers of an array, as npy.Header.Scan does. Errors are *fault.Data, also if all has been read and the
-// checksum does not agree: what has been put before is then of no use.
+// Scan hands out the numbers of an array, as npy.Header.Scan does. Errors are *fault.Data, also if all has been read
+// and the checksum does not agree: what has been put before is then of no use.
 func (r *Reader) Scan(array string, strides []int, s npy.Selection) error {
 	return r.open(array+suffix, array, func(where string, in io.Reader, size int64) error {
 		h, err := npy.ReadHeader(in, size, where)
@@ -167,8 +173,8 @@ func (r *Reader) Scan(array string, strides []int, s npy.Selection) error {
 	})
 }
 
-// Verify makes sure that an array of real numbers of the size its header says is there, or can be, before memory for it is
-// allocated: of a deflated member that claims much only decompressing it can tell. Errors are *fault.Data.
+// Verify makes sure that an array of real numbers of the size its header says is there, or can be, before memory for it
+// is allocated: of a deflated member that claims much only decompressing it can tell. Errors are *fault.Data.
 func (r *Reader) Verify(array string) error {
 	h, err := r.Stat(array)
 	if err != nil {
@@ -210,7 +216,8 @@ func (r *Reader) File(name string, most int64) ([]byte, error) {
 	var content []byte
 	err := r.open(name, name, func(where string, in io.Reader, size int64) error {
 		if size > most {
-			return &fault.Data{Where: where, What: fmt.Sprintf("has %d bytes, at most %d are read", size, most), Do: "is this the right file?"}
+			return &fault.Data{Where: where, What: fmt.Sprintf("has %d bytes, at most %d are read", size, most),
+				Do: "is this the right file?"}
 		}
 		content = make([]byte, size)
 		if _, err := io.ReadFull(in, content); err != nil {
@@ -243,7 +250,8 @@ func (r *Reader) open(member, called string, use func(where string, in io.Reader
 	bad := func(what, do string) error { return &fault.Data{Where: where, What: what, Do: do} }
 	f := r.members[member]
 	if f == nil {
-		return &fault.Data{Where: r.where, What: fmt.Sprintf("has no %q; it has %s", member, r.listing()), Do: "name one of these"}
+		return &fault.Data{Where: r.where, What: fmt.Sprintf("has no %q; it has %s", member, r.listing()),
+			Do: "name one of these"}
 	}
 	const encrypted = 1
 	packed, size := f.CompressedSize64, f.UncompressedSize64
@@ -251,7 +259,8 @@ func (r *Reader) open(member, called string, use func(where string, in io.Reader
 	case f.Flags&encrypted != 0:
 		return bad("is encrypted", "write it with numpy.savez")
 	case f.Method != zip.Store && f.Method != zip.Deflate:
-		return bad(fmt.Sprintf("is compressed with method %d; stored and deflated members are read", f.Method), "write it with numpy.savez or numpy.savez_compressed")
+		return bad(fmt.Sprintf("is compressed with method %d; stored and deflated members are read", f.Method),
+			"write it with numpy.savez or numpy.savez_compressed")
 	case f.Method == zip.Store && packed != size:
 		return bad(fmt.Sprintf("is damaged: %d bytes stored in %d", size, packed), "copy the file again")
 	case size/maxRatio > packed:
@@ -301,8 +310,8 @@ func unreadable(where string, err error) error {
 	return &fault.Data{Where: where, What: "is damaged", Err: err, Do: "copy the file again"}
 }
 
-// Member passes the content of a member and its size to use. The size is what the archive says; it can be right. Errors are
-// *fault.Data, and use's.
+// Member passes the content of a member and its size to use. The size is what the archive says; it can be right. Errors
+// are *fault.Data, and use's.
 func (r *Reader) Member(name string, use func(in io.Reader, size int64) error) error {
 	return r.open(name, name, func(_ string, in io.Reader, size int64) error { return use(in, size) })
 }

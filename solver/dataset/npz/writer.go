@@ -23,8 +23,8 @@ type Writer struct {
 // NewWriter starts an archive that is written to w. Close it to complete it.
 func NewWriter(w io.Writer) *Writer { return &Writer{zip.NewWriter(w), map[string]bool{}} }
 
-// Array adds an array. It panics if the name is taken or not a plain relative path, or if the shape does not fit the data.
-// The error is the underlying writer's.
+// Array adds an array. It panics if the name is taken or not a plain relative path, or if the shape does not fit the
+// data. The error is the underlying writer's.
 func (w *Writer) Array(name string, a npy.Array) error {
 	return w.add(name, name+suffix, func(out io.Writer) error { return npy.Write(out, a) })
 }

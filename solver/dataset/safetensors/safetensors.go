@@ -1,7 +1,7 @@
-// Package safetensors reads arrays of real numbers from .safetensors files: a length, a JSON object that names types, shapes and
-// places, then the numbers (https://github.com/huggingface/safetensors). The reader is strict: names are different ones, places
-// follow one another without gaps to the end of the file and have as many bytes as type and shape need. What it allocates the
-// header accounts for, which has at most 1 MiB.
+// Package safetensors reads arrays of real numbers from .safetensors files: a length, a JSON object that names types,
+// shapes and places, then the numbers (https://github.com/huggingface/safetensors). The reader is strict: names are
+// different ones, places follow one another without gaps to the end of the file and have as many bytes as type and
+// shape need. What it allocates the header accounts for, which has at most 1 MiB.
 package safetensors
 
 import (
@@ -42,9 +42,12 @@ const (
 )
 
 var types = map[string]npy.Type{
-	"F64": npy.Number(npy.Float, 8, false), "F32": npy.Number(npy.Float, 4, false), "F16": npy.Number(npy.Float, 2, false), "BF16": npy.Number(npy.Brain, 2, false),
-	"I64": npy.Number(npy.Signed, 8, false), "I32": npy.Number(npy.Signed, 4, false), "I16": npy.Number(npy.Signed, 2, false), "I8": npy.Number(npy.Signed, 1, false),
-	"U64": npy.Number(npy.Unsigned, 8, false), "U32": npy.Number(npy.Unsigned, 4, false), "U16": npy.Number(npy.Unsigned, 2, false), "U8": npy.Number(npy.Unsigned, 1, false),
+	"F64": npy.Number(npy.Float, 8, false), "F32": npy.Number(npy.Float, 4, false), "F16": npy.Number(npy.Float, 2, false),
+	"BF16": npy.Number(npy.Brain, 2, false),
+	"I64":  npy.Number(npy.Signed, 8, false), "I32": npy.Number(npy.Signed, 4, false),
+	"I16": npy.Number(npy.Signed, 2, false), "I8": npy.Number(npy.Signed, 1, false),
+	"U64": npy.Number(npy.Unsigned, 8, false), "U32": npy.Number(npy.Unsigned, 4, false),
+	"U16": npy.Number(npy.Unsigned, 2, false), "U8": npy.Number(npy.Unsigned, 1, false),
 	"BOOL": npy.Number(npy.Bool, 1, false),
 }
 
@@ -57,11 +60,12 @@ func Recognise(start []byte, size int64) bool {
 	return n > 1 && n <= uint64(size-lengthBytes)
 }
 
-// NewReader finds the arrays of the file r, which has size bytes. Errors, also later ones, are *fault.Data at where, the file's
-// name.
+// NewReader finds the arrays of the file r, which has size bytes. Errors, also later ones, are *fault.Data at where,
+// the file's name.
 func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 	bad := func(format string, values ...any) error {
-		return &fault.Data{Where: where, What: "is damaged: " + fmt.Sprintf(format, values...), Do: "copy or write the file again"}
+		return &fault.Data{Where: where, What: "is damaged: " + fmt.Sprintf(format, values...),
+			Do: "copy or write the file again"}
 	}
 	start := make([]byte, lengthBytes)
 	if n, err := r.ReadAt(start, 0); n < lengthBytes {
@@ -72,7 +76,8 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 	case length > uint64(size-lengthBytes):
 		return nil, bad("its header has %d bytes, the file %d", length, size)
 	case length > maxHeader:
-		return nil, &fault.Data{Where: where, What: fmt.Sprintf("has a header of %d bytes, at most %d are read", length, maxHeader), Do: "save fewer arrays in one file"}
+		return nil, &fault.Data{Where: where, What: fmt.Sprintf("has a header of %d bytes, at most %d are read", length,
+			maxHeader), Do: "save fewer arrays in one file"}
 	}
 	text := make([]byte, length)
 	if n, err := r.ReadAt(text, lengthBytes); n < len(text) {
@@ -162,7 +167,9 @@ func (f *Reader) Check(t Tensor) error {
 	if t.Header.Type.Real() {
 		return nil
 	}
-	return &fault.Data{Where: f.place(t), What: fmt.Sprintf("holds elements of type %q; floats of 2, 4 or 8 bytes, integers and bool are read", t.DType), Do: "convert it in Python: tensor.float()"}
+	return &fault.Data{Where: f.place(t),
+		What: fmt.Sprintf("holds elements of type %q; floats of 2, 4 or 8 bytes, integers and bool are read", t.DType),
+		Do:   "convert it in Python: tensor.float()"}
 }
 
 // Scan hands out the numbers of an array, as npy.Header.Scan does. Errors are *fault.Data.

@@ -1,5 +1,5 @@
-// This file reads the few instructions of Python's pickles with which torch.save writes tensors, and refuses all others: no name
-// of a module is ever looked up, nothing of the file is run.
+// This file reads the few instructions of Python's pickles with which torch.save writes tensors, and refuses all
+// others: no name of a module is ever looked up, nothing of the file is run.
 
 package torch
 
@@ -35,8 +35,10 @@ type (
 // globals are the names that torch.save writes for tensors in dicts, lists and tuples.
 var globals = map[string]bool{
 	"torch._utils _rebuild_tensor_v2": true, "torch._utils _rebuild_parameter": true, "collections OrderedDict": true,
-	"torch FloatStorage": true, "torch DoubleStorage": true, "torch HalfStorage": true, "torch BFloat16Storage": true, "torch LongStorage": true,
-	"torch IntStorage": true, "torch ShortStorage": true, "torch CharStorage": true, "torch ByteStorage": true, "torch BoolStorage": true,
+	"torch FloatStorage": true, "torch DoubleStorage": true, "torch HalfStorage": true, "torch BFloat16Storage": true,
+	"torch LongStorage": true,
+	"torch IntStorage":  true, "torch ShortStorage": true, "torch CharStorage": true, "torch ByteStorage": true,
+	"torch BoolStorage": true,
 }
 
 const maxItems = 1 << 16 // on the stack and in the memo

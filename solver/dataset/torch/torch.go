@@ -1,6 +1,6 @@
-// Package torch reads tensors from the .pt and .pth files of torch.save: zip archives with a pickle that names tensors and a file
-// of numbers for each storage. The pickle is never run: the few instructions that tensors in dicts, lists and tuples need are
-// understood, all others are refused. Memory is bounded by the pickle, of at most 1 MiB.
+// Package torch reads tensors from the .pt and .pth files of torch.save: zip archives with a pickle that names tensors
+// and a file of numbers for each storage. The pickle is never run: the few instructions that tensors in dicts, lists
+// and tuples need are understood, all others are refused. Memory is bounded by the pickle, of at most 1 MiB.
 package torch
 
 import (
@@ -43,16 +43,22 @@ const (
 )
 
 var types = map[string]npy.Type{
-	"DoubleStorage": npy.Number(npy.Float, 8, false), "FloatStorage": npy.Number(npy.Float, 4, false), "HalfStorage": npy.Number(npy.Float, 2, false),
-	"BFloat16Storage": npy.Number(npy.Brain, 2, false), "LongStorage": npy.Number(npy.Signed, 8, false), "IntStorage": npy.Number(npy.Signed, 4, false),
-	"ShortStorage": npy.Number(npy.Signed, 2, false), "CharStorage": npy.Number(npy.Signed, 1, false), "ByteStorage": npy.Number(npy.Unsigned, 1, false),
+	"DoubleStorage": npy.Number(npy.Float, 8, false), "FloatStorage": npy.Number(npy.Float, 4, false),
+	"HalfStorage":     npy.Number(npy.Float, 2, false),
+	"BFloat16Storage": npy.Number(npy.Brain, 2, false), "LongStorage": npy.Number(npy.Signed, 8, false),
+	"IntStorage":   npy.Number(npy.Signed, 4, false),
+	"ShortStorage": npy.Number(npy.Signed, 2, false), "CharStorage": npy.Number(npy.Signed, 1, false),
+	"ByteStorage": npy.Number(npy.Unsigned, 1, false),
 	"BoolStorage": npy.Number(npy.Bool, 1, false),
 }
 
 // pickleOf is the archive's pickle, "name/data.pkl"; empty if there is none.
 func pickleOf(archive *npz.Reader) string {
 	files := archive.Files()
-	if i := slices.IndexFunc(files, func(name string) bool { return path.Base(name) == "data.pkl" && strings.Count(name, "/") == 1 }); i >= 0 {
+	if i := slices.IndexFunc(files, func(name string) bool {
+		return path.Base(name) == "data.pkl" &&
+			strings.Count(name, "/") == 1
+	}); i >= 0 {
 		return files[i]
 	}
 	return ""
@@ -64,7 +70,8 @@ func Recognise(archive *npz.Reader) bool { return pickleOf(archive) != "" }
 // Convert is what to do about a file that is not read.
 func Convert(where string) string {
 	base := path.Base(where)
-	return fmt.Sprintf("convert it in Python:\n  import numpy, torch; d = torch.load(%q, map_location='cpu')\n  numpy.savez(%q, **{k: v.numpy() for k, v in d.items()})", base, strings.TrimSuffix(base, path.Ext(base))+".npz")
+	return fmt.Sprintf("convert it in Python:\n  import numpy, torch; d = torch.load(%q, map_location='cpu')\n  "+
+		"numpy.savez(%q, **{k: v.numpy() for k, v in d.items()})", base, strings.TrimSuffix(base, path.Ext(base))+".npz")
 }
 
 // NewReader finds the tensors in an archive. Errors, also later ones, are *fault.Data at where, the file's name.
@@ -76,7 +83,8 @@ func NewReader(archive *npz.Reader, where string) (*Reader, error) {
 	}
 	r := &Reader{archive: archive, where: where}
 	if order, err := archive.File(path.Dir(pickle)+"/byteorder", 16); err == nil && string(order) != "little" {
-		return nil, &fault.Data{Where: where, What: fmt.Sprintf("has numbers in the byte order %q, little is read", order), Do: Convert(where)}
+		return nil, &fault.Data{Where: where, What: fmt.Sprintf("has numbers in the byte order %q, little is read", order),
+			Do: Convert(where)}
 	}
 	content, err := unpickle(text)
 	if err == nil {
@@ -85,7 +93,8 @@ func NewReader(archive *npz.Reader, where string) (*Reader, error) {
 	var no refused
 	switch {
 	case errors.As(err, &no):
-		return nil, &fault.Data{Where: where, What: "holds more than tensors, which is never loaded: it " + string(no), Do: Convert(where)}
+		return nil, &fault.Data{Where: where, What: "holds more than tensors, which is never loaded: it " + string(no),
+			Do: Convert(where)}
 	case err != nil:
 		return nil, &fault.Data{Where: where, What: "is damaged", Err: err, Do: "copy or write the file again"}
 	}
@@ -145,7 +154,8 @@ func (r *Reader) find(v any, name, directory string, depth int) error {
 
 // locate finds out where the numbers of a tensor are.
 func (r *Reader) locate(v tensor, name, directory string) (Tensor, error) {
-	t := Tensor{Name: name, member: directory + "/data/" + v.of.key, Header: npy.Header{Type: types[v.of.kind], Shape: []int{}}}
+	t := Tensor{Name: name, member: directory + "/data/" + v.of.key,
+		Header: npy.Header{Type: types[v.of.kind], Shape: []int{}}}
 	width := int64(t.Header.Type.Bytes())
 	count := int64(1)
 	for _, n := range v.shape {
@@ -198,7 +208,8 @@ func (r *Reader) Scan(t Tensor, strides []int, s npy.Selection) error {
 func (r *Reader) open(t Tensor, use func(io.Reader) error) error {
 	return r.archive.Member(t.member, func(in io.Reader, size int64) error {
 		if size != t.whole {
-			return &fault.Data{Where: r.place(t), What: fmt.Sprintf("has %d bytes where %d must be", size, t.whole), Do: "copy or write the file again"}
+			return &fault.Data{Where: r.place(t), What: fmt.Sprintf("has %d bytes where %d must be", size, t.whole),
+				Do: "copy or write the file again"}
 		}
 		return use(in)
 	})

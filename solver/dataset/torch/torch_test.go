@@ -114,18 +114,20 @@ func TestHostileFilesAreRefused(t *testing.T) {
 		content []byte
 		word    string
 	}{
-		"os.system":     {fixture(t, "evil.pt"), "posix.system, which tensors do not need"},
-		"gaps":          {fixture(t, "gaps.pt"), "contiguous"},
-		"BUILD":         {archive(t, []byte("\x80\x02}}b."), nil), "instruction 0x62"},
-		"INST":          {archive(t, []byte("(ios\nsystem\n."), nil), "instruction 0x69"},
-		"a cycle":       {archive(t, nested, nil), "in each other"},
-		"a bomb":        {archive(t, wide, nil), "in each other"},
-		"no end":        {archive(t, []byte("\x80\x02}"), nil), "too early"},
-		"no stack":      {archive(t, []byte("\x80\x02."), nil), "empty"},
-		"no mark":       {archive(t, []byte("\x80\x02t."), nil), "mark"},
-		"a long text":   {archive(t, []byte("\x80\x02X\xff\xff\xff\xff."), nil), "too early"},
-		"a large shape": {archive(t, []byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x00J\xff\xff\xff\x7fJ\xff\xff\xff\x7f\x86K\x01K\x01\x86tR."), nil), "has shape"},
-		"an offset":     {archive(t, []byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x05K\x01\x85K\x01\x85tR."), nil), "from the 5th of 1"},
+		"os.system":   {fixture(t, "evil.pt"), "posix.system, which tensors do not need"},
+		"gaps":        {fixture(t, "gaps.pt"), "contiguous"},
+		"BUILD":       {archive(t, []byte("\x80\x02}}b."), nil), "instruction 0x62"},
+		"INST":        {archive(t, []byte("(ios\nsystem\n."), nil), "instruction 0x69"},
+		"a cycle":     {archive(t, nested, nil), "in each other"},
+		"a bomb":      {archive(t, wide, nil), "in each other"},
+		"no end":      {archive(t, []byte("\x80\x02}"), nil), "too early"},
+		"no stack":    {archive(t, []byte("\x80\x02."), nil), "empty"},
+		"no mark":     {archive(t, []byte("\x80\x02t."), nil), "mark"},
+		"a long text": {archive(t, []byte("\x80\x02X\xff\xff\xff\xff."), nil), "too early"},
+		"a large shape": {archive(t,
+			[]byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x00J\xff\xff\xff\x7fJ\xff\xff\xff\x7f\x86K\x01K\x01\x86tR."), nil), "has shape"},
+		"an offset": {archive(t,
+			[]byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x05K\x01\x85K\x01\x85tR."), nil), "from the 5th of 1"},
 	} {
 		_, err := open(t, test.content)
 		var data *fault.Data

@@ -1,5 +1,5 @@
-// Package countdown has a context for tests: it ends when a computation has looked at it a given number of times, so that
-// every place where that can be cancelled is reached, whatever the speed of the machine.
+// Package countdown has a context for tests: it ends when a computation has looked at it a given number of times, so
+// that every place where that can be cancelled is reached, whatever the speed of the machine.
 package countdown
 
 import (

@@ -28,15 +28,17 @@ func (h *changes) commands() []ui.Command {
 	if len(list) == 0 {
 		why = "nothing is changed any more"
 	}
-	commands := append([]ui.Command{{Key: keys.Enter, Word: "go to it", Help: "go to this parameter", Why: why, Do: ui.Now(h.open)}}, h.at.Commands("line", len(list), keys.Up, keys.Down)...)
+	commands := append([]ui.Command{{Key: keys.Enter, Word: "go to it", Help: "go to this parameter", Why: why,
+		Do: ui.Now(h.open)}}, h.at.Commands("line", len(list), keys.Up, keys.Down)...)
 	undo := ui.Command{Key: keys.Undo, Word: "undo", Help: "take back the last change", Do: ui.Now(c.session.Undo)}
 	if !c.session.CanUndo() {
 		undo.Why = "there is no change to take back"
 	}
-	return append(commands, ui.Command{Key: keys.Reset, Word: "reset", Help: "back to the preset's value", Why: why, Do: ui.Now(func() {
-		k := list[min(h.at.Line, len(list)-1)]
-		c.set(k, k.Text(c.session.Draft().Base))
-	})}, undo, c.close())
+	return append(commands, ui.Command{Key: keys.Reset, Word: "reset", Help: "back to the preset's value", Why: why,
+		Do: ui.Now(func() {
+			k := list[min(h.at.Line, len(list)-1)]
+			c.set(k, k.Text(c.session.Draft().Base))
+		})}, undo, c.close())
 }
 
 // open goes to the selected parameter.

@@ -1,4 +1,5 @@
-// Package configure is the configuration screen: every parameter, checked as it is typed, and a preview of what it means.
+// Package configure is the configuration screen: every parameter, checked as it is typed, and a preview of what it
+// means.
 package configure
 
 import (
@@ -83,7 +84,8 @@ func (c *Screen) selected() entry {
 // line is the index of the selected entry; the list may have become shorter than it was.
 func (c *Screen) line(list []entry) int { return min(c.at.Line, len(list)-1) }
 
-// follow keeps the selected line in the list, gives what is typed its room, and draws what a changed configuration means.
+// follow keeps the selected line in the list, gives what is typed its room, and draws what a changed configuration
+// means.
 func (c *Screen) follow() tea.Cmd {
 	c.at.Keep(len(c.entries()))
 	if c.room.Width == 0 {
@@ -147,16 +149,23 @@ func (c *Screen) Commands() []ui.Command {
 	if width > 0 {
 		list = append(list, c.previews.gallery.Command(width, height, len(c.previews.list(c.room.Look)), leastPreview))
 	}
-	add(keys.Changes, "changes", "what differs from the preset or file", unless(d.Config != d.Base, "nothing is changed"), func() { c.panel = &changes{screen: c} })
+	add(keys.Changes, "changes", "what differs from the preset or file", unless(d.Config != d.Base, "nothing is changed"),
+		func() { c.panel = &changes{screen: c} })
 	unfinished := c.session.Unfinished()
-	list = append(list, ui.Command{Key: keys.Continue, Word: "continue", Help: "continue the newest unfinished run", Why: unless(unfinished != nil, "no run is unfinished"), Do: func() tea.Cmd { return c.session.Open(*unfinished) }})
-	add(keys.Runs, "runs", "stored runs, to look at or to continue", unless(len(c.session.Stock().List) > 0, "no run is stored yet"), func() { c.session.Post(session.Show("runs")) })
-	add(keys.Load, "load", "load a configuration file", unless(c.session.Load() != nil, "nothing can be loaded here"), func() { c.prompt = newLoadPrompt(c.session) })
-	add(keys.Save, "save", "save the configuration as a file", "", func() { c.prompt = newSavePrompt(c.session, cmp.Or(d.File, d.Config.Problem+".toml")) })
+	list = append(list, ui.Command{Key: keys.Continue, Word: "continue", Help: "continue the newest unfinished run",
+		Why: unless(unfinished != nil, "no run is unfinished"), Do: func() tea.Cmd { return c.session.Open(*unfinished) }})
+	add(keys.Runs, "runs", "stored runs, to look at or to continue",
+		unless(len(c.session.Stock().List) > 0, "no run is stored yet"), func() { c.session.Post(session.Show("runs")) })
+	add(keys.Load, "load", "load a configuration file", unless(c.session.Load() != nil, "nothing can be loaded here"),
+		func() { c.prompt = newLoadPrompt(c.session) })
+	add(keys.Save, "save", "save the configuration as a file", "",
+		func() { c.prompt = newSavePrompt(c.session, cmp.Or(d.File, d.Config.Problem+".toml")) })
 	add(keys.Reset, "reset", "back to the preset's value", unless(!e.isHeading(), "a group has no value"), c.reset)
-	add(keys.Undo, "undo", "take back the last change", unless(c.session.CanUndo(), "there is no change to take back"), c.session.Undo)
+	add(keys.Undo, "undo", "take back the last change", unless(c.session.CanUndo(), "there is no change to take back"),
+		c.session.Undo)
 	add(keys.Fold, "fold", "fold all groups of parameters, or open them", "", c.foldAll)
-	return stages.With(c.session, c.Name(), append(list, c.at.Commands("line", n, keys.PageUp, keys.PageDown, keys.First, keys.Last)...))
+	return stages.With(c.session, c.Name(), append(list, c.at.Commands("line", n, keys.PageUp, keys.PageDown, keys.First,
+		keys.Last)...))
 }
 
 // completes completes the name of a file.

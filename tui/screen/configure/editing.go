@@ -157,7 +157,8 @@ func (c *Screen) checked(msg checkedMsg) {
 	}
 	key := *c.selected().key
 	if msg.err != nil {
-		c.wrong = &config.Error{Key: key.Name, Value: msg.name, Problem: "is no file that can be read", Suggestion: "tab completes names"}
+		c.wrong = &config.Error{Key: key.Name, Value: msg.name, Problem: "is no file that can be read",
+			Suggestion: "tab completes names"}
 	} else if msg.keep {
 		c.keep(key)
 	}

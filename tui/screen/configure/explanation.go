@@ -40,10 +40,12 @@ func (c *Screen) explained(on look.Look, width int) []string {
 	case e.isPreset():
 		add(th.Value, c.session.Draft().Summary())
 		if e := c.session.Unfinished(); e != nil {
-			add(th.Warn, fmt.Sprintf("%c %s is unfinished (%s): c goes on with it, r lists all runs", th.Glyphs.Todo, e.Name, session.RunState(*e)))
+			add(th.Warn, fmt.Sprintf("%c %s is unfinished (%s): c goes on with it, r lists all runs", th.Glyphs.Todo, e.Name,
+				session.RunState(*e)))
 		}
 		if c.session.Kept() > 0 {
-			add(th.Warn, fmt.Sprintf("%c a search for better features was interrupted after %d models: 6 goes on with it", th.Glyphs.Todo, c.session.Kept()))
+			add(th.Warn, fmt.Sprintf("%c a search for better features was interrupted after %d models: 6 goes on with it",
+				th.Glyphs.Todo, c.session.Kept()))
 		}
 	case e.isHeading():
 		add(th.Value, fmt.Sprintf("[%s] in configuration files", e.group))
@@ -103,6 +105,7 @@ func estimateText(s *session.Session, c config.Config) string {
 	if !known {
 		return ""
 	}
-	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s; %d workers, %s", quantity.Duration(e.Total()), quantity.Duration(e.Generate), quantity.Duration(e.Train),
+	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s; %d workers, %s", quantity.Duration(e.Total()),
+		quantity.Duration(e.Generate), quantity.Duration(e.Train),
 		quantity.Duration(e.Evaluate), quantity.Bytes(e.Bytes), s.Workers(), machine.Instructions())
 }

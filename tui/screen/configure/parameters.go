@@ -111,11 +111,13 @@ func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []i
 		}
 		switch {
 		case e.isPreset():
-			add(i, c.row(on, cols, i, "", "preset", c.session.Draft().Origin(), c.session.Config() != c.session.Draft().Base, false))
+			add(i, c.row(on, cols, i, "", "preset", c.session.Draft().Origin(), c.session.Config() != c.session.Draft().Base,
+				false))
 		case e.isHeading():
 			add(i, c.heading(on, i, e.group, width))
 		default:
-			add(i, c.row(on, cols, i, e.key.Symbol, e.key.Short(), c.valueText(*e.key, cols.value), !e.key.Same(c.session.Config(), c.session.Draft().Base), wrong[e.key.Name]))
+			add(i, c.row(on, cols, i, e.key.Symbol, e.key.Short(), c.valueText(*e.key, cols.value),
+				!e.key.Same(c.session.Config(), c.session.Draft().Base), wrong[e.key.Name]))
 		}
 		if i == selected && c.wrong != nil {
 			text := ansi.Wrap(problem(c.wrong), width-4, "")
@@ -237,5 +239,6 @@ func (c *Screen) row(on look.Look, cols listColumns, line int, symbol, name, val
 		value = style.Render(fmt.Sprintf("%-*s", cols.value, value))
 	}
 	name = layout.Cut(name, cols.name)
-	return fmt.Sprintf(" %s %s %s%c%s%c", th.Label.Render(fmt.Sprintf("%-*s", cols.symbol, symbol)), th.Label.Render(fmt.Sprintf("%-*s", cols.name, name)), mark, left, value, right)
+	return fmt.Sprintf(" %s %s %s%c%s%c", th.Label.Render(fmt.Sprintf("%-*s", cols.symbol, symbol)),
+		th.Label.Render(fmt.Sprintf("%-*s", cols.name, name)), mark, left, value, right)
 }

@@ -34,7 +34,8 @@ func newPresetPicker(c *Screen) *presetPicker {
 }
 
 func (p *presetPicker) commands() []ui.Command {
-	list := append([]ui.Command{{Key: keys.Enter, Word: "take it", Help: "take the preset", Do: ui.Now(p.take)}}, p.at.Commands("preset", len(p.presets), keys.Up, keys.Down, keys.First, keys.Last)...)
+	list := append([]ui.Command{{Key: keys.Enter, Word: "take it", Help: "take the preset", Do: ui.Now(p.take)}},
+		p.at.Commands("preset", len(p.presets), keys.Up, keys.Down, keys.First, keys.Last)...)
 	return append(list, p.screen.close())
 }
 
@@ -90,12 +91,14 @@ func (p *presetPicker) render(on look.Look, width, height int) string {
 func (p *presetPicker) differences(on look.Look) string {
 	chosen := p.presets[p.at.Line]
 	if chosen.Config.Problem != p.screen.session.Config().Problem {
-		return fmt.Sprintf("%s; another problem than that of the configuration, %s", chosen.Summary, p.screen.session.Config().Problem)
+		return fmt.Sprintf("%s; another problem than that of the configuration, %s", chosen.Summary,
+			p.screen.session.Config().Problem)
 	}
 	var parts []string
 	for _, k := range chosen.Config.Keys() {
 		if !k.Same(chosen.Config, p.screen.session.Config()) {
-			parts = append(parts, fmt.Sprintf("%s %s %c %s", k.Name, orNone(k.Text(p.screen.session.Config())), on.Theme.Glyphs.Right, orNone(k.Text(chosen.Config))))
+			parts = append(parts, fmt.Sprintf("%s %s %c %s", k.Name, orNone(k.Text(p.screen.session.Config())),
+				on.Theme.Glyphs.Right, orNone(k.Text(chosen.Config))))
 		}
 	}
 	if len(parts) == 0 {

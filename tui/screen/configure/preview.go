@@ -81,10 +81,12 @@ func (p *previews) list(on look.Look) []widget.Picture {
 func (p *previews) nothing(on look.Look) []widget.Picture {
 	text := "No pairs yet: data.train_file names the file that holds them. 'rfm inspect FILE' says what a file holds."
 	if name := p.of.Data.TrainFile; name != "" {
-		text = fmt.Sprintf("No input can be read from %s with these values of data. Enter says what is wrong.", printable.Line(name))
+		text = fmt.Sprintf("No input can be read from %s with these values of data. Enter says what is wrong.",
+			printable.Line(name))
 	}
 	return []widget.Picture{{Name: "an input a", Draw: func(width, height int) string {
-		return on.Theme.Title.Render("an input a") + "\n\n" + strings.Join(layout.Styled(on.Theme.Muted, ansi.Wordwrap(text, width, "")), "\n")
+		return on.Theme.Title.Render("an input a") + "\n\n" + strings.Join(layout.Styled(on.Theme.Muted,
+			ansi.Wordwrap(text, width, "")), "\n")
 	}}}
 }
 
@@ -93,7 +95,8 @@ func (p *previews) functions(on look.Look) []widget.Picture {
 	var list []widget.Picture
 	add := func(title string, y []float64, role study.Role) {
 		if len(y) > 0 {
-			list = append(list, chart.FigurePicture(on, title, study.Figure{Title: title, XLabel: "x", X1: 1, Curves: []study.Curve{{X: chart.UnitPoints(len(y)), Y: y, Role: role}}}))
+			list = append(list, chart.FigurePicture(on, title, study.Figure{Title: title, XLabel: "x", X1: 1,
+				Curves: []study.Curve{{X: chart.UnitPoints(len(y)), Y: y, Role: role}}}))
 		}
 	}
 	add("an input a", p.seen.Input, study.AsInput)
@@ -114,7 +117,8 @@ func (p *previews) filter(on look.Look) []widget.Picture {
 		k[i]--
 	}
 	const name = "the filter chi(k)"
-	return []widget.Picture{chart.FigurePicture(on, name, study.Figure{Title: name, XLabel: "k", X1: k[len(k)-1], Curves: []study.Curve{{X: k, Y: filter, Role: study.AsError}}})}
+	return []widget.Picture{chart.FigurePicture(on, name, study.Figure{Title: name, XLabel: "k", X1: k[len(k)-1],
+		Curves: []study.Curve{{X: k, Y: filter, Role: study.AsError}}})}
 }
 
 // passed is a filter up to where it lets next to nothing pass any more.
@@ -135,7 +139,8 @@ func (p *previews) fields(on look.Look) []widget.Picture {
 	var list []widget.Picture
 	add := func(title string, values []float64, smooth bool) {
 		if len(values) > 0 {
-			list = append(list, chart.FieldPicture(on, study.Field{Title: title, R: p.seen.Side, Values: values, Smooth: smooth}))
+			list = append(list, chart.FieldPicture(on, study.Field{Title: title, R: p.seen.Side, Values: values,
+				Smooth: smooth}))
 		}
 	}
 	add("an input a", p.seen.Input, !p.of.Of().Jumps)

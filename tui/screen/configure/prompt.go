@@ -47,24 +47,26 @@ type savedMsg struct {
 
 func newLoadPrompt(s *session.Session) *prompt {
 	load := s.Load()
-	return &prompt{title: "load the configuration file", verb: "load", input: newInput(s.Draft().File), ask: func(name string, _ bool) tea.Cmd {
-		return func() tea.Msg {
-			c, err := load(name)
-			return configMsg{name, c, err}
-		}
-	}}
+	return &prompt{title: "load the configuration file", verb: "load", input: newInput(s.Draft().File),
+		ask: func(name string, _ bool) tea.Cmd {
+			return func() tea.Msg {
+				c, err := load(name)
+				return configMsg{name, c, err}
+			}
+		}}
 }
 
 // newSavePrompt asks under which name to save the configuration, and suggests one.
 func newSavePrompt(s *session.Session, name string) *prompt {
 	text := s.Config().TOML()
-	return &prompt{title: "save the configuration as", verb: "save", input: newInput(name), ask: func(name string, force bool) tea.Cmd {
-		return func() tea.Msg { return savedMsg{name, saveConfig(name, text, force)} }
-	}}
+	return &prompt{title: "save the configuration as", verb: "save", input: newInput(name),
+		ask: func(name string, force bool) tea.Cmd {
+			return func() tea.Msg { return savedMsg{name, saveConfig(name, text, force)} }
+		}}
 }
 
-// saveConfig writes a configuration file. A file that exists is overwritten only by force; the error is fs.ErrExist then,
-// and else a *fault.Data.
+// saveConfig writes a configuration file. A file that exists is overwritten only by force; the error is fs.ErrExist
+// then, and else a *fault.Data.
 func saveConfig(name string, text []byte, force bool) error {
 	if _, err := os.Lstat(name); err == nil && !force {
 		return fs.ErrExist
@@ -76,7 +78,8 @@ func saveConfig(name string, text []byte, force bool) error {
 }
 
 func (p *prompt) commands() []ui.Command {
-	return []ui.Command{{Key: keys.Enter, Word: p.verb, Help: p.title}, completes, {Key: keys.Cancel, Word: "cancel", Help: "back to the list"}}
+	return []ui.Command{{Key: keys.Enter, Word: p.verb, Help: p.title}, completes,
+		{Key: keys.Cancel, Word: "cancel", Help: "back to the list"}}
 }
 
 // edit handles a key or a paste.
@@ -218,7 +221,8 @@ const promptMargin = 3
 // render is the question, the answer as typed so far, and the note.
 func (p *prompt) render(on look.Look, width int) []string {
 	th := on.Theme
-	lines := []string{th.Title.Render(layout.Cut(p.title, width)), string(th.Glyphs.FocusLeft) + p.input.View() + string(th.Glyphs.FocusRight)}
+	lines := []string{th.Title.Render(layout.Cut(p.title, width)),
+		string(th.Glyphs.FocusLeft) + p.input.View() + string(th.Glyphs.FocusRight)}
 	style, text := th.Muted, "tab completes names"
 	if p.note != "" {
 		text = p.note

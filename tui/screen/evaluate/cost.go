@@ -58,8 +58,8 @@ func (v *cost) comparable() bool {
 	return known > 1
 }
 
-// bars lists the rivals with the time of each as a bar on a logarithmic scale that begins at a tenth of the shortest, where
-// there is room for one.
+// bars lists the rivals with the time of each as a bar on a logarithmic scale that begins at a tenth of the shortest,
+// where there is room for one.
 func (v *cost) bars(on look.Look, width int) []string {
 	const longest, shortest = sideWidth, 8
 	th, rivals := on.Theme, v.of.Rivals
@@ -72,7 +72,8 @@ func (v *cost) bars(on look.Look, width int) []string {
 		return line
 	}
 	head := row("one evaluation", "error", " ", "1 core", "training")
-	lines := []string{layout.Opposite(width, th.Title.Render(head), th.Muted.Render("on "+formula.Grid(v.session.Experiment().Config, v.of.Grid)))}
+	lines := []string{layout.Opposite(width, th.Title.Render(head),
+		th.Muted.Render("on "+formula.Grid(v.session.Experiment().Config, v.of.Grid)))}
 	if len(rivals) == 0 {
 		return append(lines, th.Muted.Render(" nothing was measured"))
 	}
@@ -82,7 +83,8 @@ func (v *cost) bars(on look.Look, width int) []string {
 	}
 	full := min(width-len(head)-3, longest)
 	if full >= shortest {
-		lines[0] = layout.Opposite(width, th.Title.Render(head)+th.Muted.Render("  log scale"), th.Muted.Render("on "+formula.Grid(v.session.Experiment().Config, v.of.Grid)))
+		lines[0] = layout.Opposite(width, th.Title.Render(head)+th.Muted.Render("  log scale"),
+			th.Muted.Render("on "+formula.Grid(v.session.Experiment().Config, v.of.Grid)))
 	}
 	for i, r := range rivals {
 		deviation, star, training, style := "truth", " ", "", th.Truth
@@ -101,7 +103,8 @@ func (v *cost) bars(on look.Look, width int) []string {
 		line := row(r.Name, deviation, star, quantity.Duration(r.Seconds), training)
 		if full >= shortest {
 			length := float64(full) * (1 + math.Log10(r.Seconds/lo)) / (1 + math.Log10(hi/lo))
-			line += "  " + style.Render(strings.Repeat(string(th.Glyphs.Filling[len(th.Glyphs.Filling)-1]), int(math.Round(length))))
+			line += "  " + style.Render(strings.Repeat(string(th.Glyphs.Filling[len(th.Glyphs.Filling)-1]),
+				int(math.Round(length))))
 		}
 		lines = append(lines, line)
 	}

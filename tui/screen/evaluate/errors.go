@@ -33,13 +33,15 @@ func (v *errorsTab) render(on look.Look, width, height int) string {
 		height -= headingLines
 		narrow := width - sideWidth - sideGap
 		histogram := v.distribution(on)(narrow, height)
-		return heading + "\n" + layout.Beside(height, strings.Repeat(" ", sideGap), histogram, narrow, strings.Join(v.tables(on, height), "\n"))
+		return heading + "\n" + layout.Beside(height, strings.Repeat(" ", sideGap), histogram, narrow,
+			strings.Join(v.tables(on, height), "\n"))
 	})
 }
 
 // Exhibit is the table of errors and all errors in ascending order.
 func (v *errorsTab) Exhibit() study.Result {
-	return study.Result{Study: "errors", Tables: []study.Table{errorTable(v.session)}, Figures: []study.Figure{rankedErrors(v.of)}}
+	return study.Result{Study: "errors", Tables: []study.Table{errorTable(v.session)},
+		Figures: []study.Figure{rankedErrors(v.of)}}
 }
 
 // rankedErrors are the errors of all samples in ascending order, against the share of samples that are not worse.
@@ -51,6 +53,7 @@ func rankedErrors(e *engine.Evaluation) study.Figure {
 		}
 		return study.Curve{Name: name, X: x, Y: slices.Clone(ascending)}
 	}
-	return study.Figure{Title: "errors in ascending order", XLabel: "share of samples", YLabel: "relative L2 error", LogY: true,
+	return study.Figure{Title: "errors in ascending order", XLabel: "share of samples", YLabel: "relative L2 error",
+		LogY:   true,
 		Curves: []study.Curve{curve("train", e.Train.Ascending), curve("test", e.Test.Ascending)}}
 }

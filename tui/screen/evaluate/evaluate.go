@@ -1,5 +1,5 @@
-// Package evaluate is the screen of the results: tabs with what there is to know about a trained model, from samples beside
-// their predictions to the studies of the paper.
+// Package evaluate is the screen of the results: tabs with what there is to know about a trained model, from samples
+// beside their predictions to the studies of the paper.
 package evaluate
 
 import (
@@ -47,7 +47,8 @@ type exhibit interface {
 // New is the screen of a session.
 func New(s *session.Session, l *studies.Library) *Screen {
 	c := &selection{session: s}
-	v := &Screen{selection: c, samples: &samples{selection: c}, transfer: &transfer{selection: c}, gain: &gain{selection: c}}
+	v := &Screen{selection: c, samples: &samples{selection: c}, transfer: &transfer{selection: c},
+		gain: &gain{selection: c}}
 	pages := func(item string) *studyPages { return newStudyPages(c, l, item) }
 	v.list = []*tab{
 		{name: "samples", own: v.samples},
@@ -79,15 +80,18 @@ func (v *Screen) complete() bool {
 // Commands go to other tabs; the others are those of the tab on show.
 func (v *Screen) Commands() []ui.Command {
 	if !v.complete() {
-		list := append([]ui.Command{{Key: keys.NextTab, Help: "next tab"}, {Key: keys.PreviousTab, Help: "previous tab"}, {Key: keys.Study, Help: "the paper's study of the tab, or this model"}}, v.samples.always()...)
+		list := append([]ui.Command{{Key: keys.NextTab, Help: "next tab"}, {Key: keys.PreviousTab, Help: "previous tab"},
+			{Key: keys.Study, Help: "the paper's study of the tab, or this model"}}, v.samples.always()...)
 		for i := range list {
 			list[i].Why = "there is no evaluation yet"
 		}
 		return stages.With(v.session, v.Name(), list)
 	}
-	list := []ui.Command{{Key: keys.NextTab, Word: "tab", Help: "next tab", Do: ui.Now(func() { v.turn(1) })}, {Key: keys.PreviousTab, Word: "tab", Help: "previous tab", Do: ui.Now(func() { v.turn(-1) })}}
+	list := []ui.Command{{Key: keys.NextTab, Word: "tab", Help: "next tab", Do: ui.Now(func() { v.turn(1) })},
+		{Key: keys.PreviousTab, Word: "tab", Help: "previous tab", Do: ui.Now(func() { v.turn(-1) })}}
 	if v.at.owns() && v.at.study.exists() {
-		c := ui.Command{Key: keys.Study, Word: "study", Help: "the paper's study of this", Do: ui.Now(func() { v.at.studying = !v.at.studying })}
+		c := ui.Command{Key: keys.Study, Word: "study", Help: "the paper's study of this",
+			Do: ui.Now(func() { v.at.studying = !v.at.studying })}
 		if v.at.studying {
 			c.Word, c.Help = "this model", "back to this model"
 		}

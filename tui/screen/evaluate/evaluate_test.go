@@ -27,10 +27,11 @@ type person struct {
 
 func newPerson(t *testing.T, c config.Config, runs string) *person {
 	p := &person{}
-	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{}, func(s *session.Session) []ui.Screen {
-		p.v = New(s, studies.NewLibrary(s))
-		return []ui.Screen{configure.New(s), generate.New(s), train.New(s), p.v}
-	})
+	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{},
+		func(s *session.Session) []ui.Screen {
+			p.v = New(s, studies.NewLibrary(s))
+			return []ui.Screen{configure.New(s), generate.New(s), train.New(s), p.v}
+		})
 	return p
 }
 
@@ -100,7 +101,9 @@ func TestTransferForgetsTheFinestGridsFirst(t *testing.T) {
 		return e
 	}
 	own := evaluation(9, 1)
-	tr := &transfer{of: own, shown: own, grids: []int{9, 17, 33}, visits: map[int]visit{9: {evaluation: own}, 17: {evaluation: evaluation(17, 1)}, 33: {evaluation: evaluation(33, 2<<20)}}}
+	tr := &transfer{of: own, shown: own, grids: []int{9, 17, 33},
+		visits: map[int]visit{9: {evaluation: own}, 17: {evaluation: evaluation(17, 1)},
+			33: {evaluation: evaluation(33, 2<<20)}}}
 	tr.forget()
 	if tr.visits[33].evaluation != nil || tr.visits[17].evaluation == nil || tr.visits[9].evaluation == nil {
 		t.Error("not the one that takes the memory was forgotten")

@@ -107,16 +107,19 @@ func (v *gain) exists() bool { return len(v.others) > 0 || v.offers() }
 func (v *gain) commands() []ui.Command {
 	var list []ui.Command
 	if v.offers() {
-		list = append(list, ui.Command{Key: keys.Enter, Word: "compare", Help: "compare with " + originalName(v.config), Why: v.session.Occupied(), Do: v.begin})
+		list = append(list, ui.Command{Key: keys.Enter, Word: "compare", Help: "compare with " + originalName(v.config),
+			Why: v.session.Occupied(), Do: v.begin})
 	}
 	if len(v.others) == 0 {
 		return list
 	}
 	list = append(list, v.sideways()...)
-	list = append(list, ui.Command{Key: keys.Up, Word: "factor", Help: "a sample with a larger gain", Do: ui.Now(func() { v.climb(1) })},
+	list = append(list, ui.Command{Key: keys.Up, Word: "factor", Help: "a sample with a larger gain",
+		Do: ui.Now(func() { v.climb(1) })},
 		ui.Command{Key: keys.Down, Word: "factor", Help: "a sample with a smaller gain", Do: ui.Now(func() { v.climb(-1) })})
 	if len(v.others) > 1 {
-		list = append(list, ui.Command{Key: keys.View, Word: "other", Help: "compare with the next model", Do: ui.Now(func() { v.at = (v.at + 1) % len(v.others) })})
+		list = append(list, ui.Command{Key: keys.View, Word: "other", Help: "compare with the next model",
+			Do: ui.Now(func() { v.at = (v.at + 1) % len(v.others) })})
 	}
 	return append(list, v.browsing()...)
 }
@@ -187,7 +190,8 @@ func (v *gain) render(on look.Look, width, height int) string {
 	return v.picture.Get(key{v.of, &v.others[v.at].relative[0], v.rank, width, height, on.Appearance()}, func() string {
 		height -= headingLines
 		narrow := width - sideWidth - sideGap
-		return v.title(on, width) + "\n" + layout.Beside(height, strings.Repeat(" ", sideGap), chart.Figure(on.Theme, v.figure(), narrow, height), narrow, v.sidebar(on, height))
+		return v.title(on, width) + "\n" + layout.Beside(height, strings.Repeat(" ", sideGap),
+			chart.Figure(on.Theme, v.figure(), narrow, height), narrow, v.sidebar(on, height))
 	}) + below
 }
 
@@ -211,7 +215,8 @@ func (v *gain) sidebar(on look.Look, height int) string {
 	}
 	factors := v.factors()
 	current := factors[v.sample()]
-	histogram := plot.Histogram{Title: "gain", XLabel: "factor", YLabel: "samples", Values: factors, Log: true, Current: &current, Width: sideWidth, Height: rest, Style: on.Theme.Truth, Theme: on.Theme}
+	histogram := plot.Histogram{Title: "gain", XLabel: "factor", YLabel: "samples", Values: factors, Log: true,
+		Current: &current, Width: sideWidth, Height: rest, Style: on.Theme.Truth, Theme: on.Theme}
 	return text + "\n\n" + histogram.Render()
 }
 
@@ -276,13 +281,14 @@ const comparison = "comparison"
 
 // begin trains the original features beside the interface.
 func (v *gain) begin() tea.Cmd {
-	return v.session.Run(session.Job{Name: comparison, Work: v.retraining.work(v.session.Experiment()), Done: func(error) tea.Cmd {
-		if e := v.retraining.experiment.Load(); e != nil && e.Evaluation() != nil {
-			v.add(e.Config, e.Evaluation())
-		}
-		v.retraining.experiment.Store(nil) // its sums are large
-		return nil
-	}})
+	return v.session.Run(session.Job{Name: comparison, Work: v.retraining.work(v.session.Experiment()),
+		Done: func(error) tea.Cmd {
+			if e := v.retraining.experiment.Load(); e != nil && e.Evaluation() != nil {
+				v.add(e.Config, e.Evaluation())
+			}
+			v.retraining.experiment.Store(nil) // its sums are large
+			return nil
+		}})
 }
 
 // offers says whether the model has other features than the original ones, which were not compared yet.
@@ -296,7 +302,8 @@ func (v *gain) offers() bool {
 func (v *gain) offer(on look.Look, width int) string {
 	th, c := on.Theme, v.session.Experiment().Config
 	if !v.session.Runs(comparison) {
-		text := "Enter trains " + originalName(c) + " on the same data and compares sample by sample. They have " + session.Differences(original(c), c) + "."
+		text := "Enter trains " + originalName(c) + " on the same data and compares sample by sample. They have " +
+			session.Differences(original(c), c) + "."
 		return " " + strings.Join(layout.Styled(th.Muted, ansi.Wordwrap(text, width-2, "")), "\n ")
 	}
 	text := " " + originalName(c)

@@ -40,8 +40,10 @@ func (v *lambdaPath) figure() study.Figure {
 			path.X, path.Y = append(path.X, lambda), append(path.Y, e)
 		}
 	}
-	return study.Figure{Title: "error on functions " + leftWord(loo), XLabel: "lambda", LogX: true, LogY: true, Curves: []study.Curve{path,
-		{Name: "test error", X: []float64{loo.Lambda[loo.Best]}, Y: []float64{v.of.Test.ExpectedRelative}, Points: true, Role: study.AsPrediction}}}
+	return study.Figure{Title: "error on functions " + leftWord(loo), XLabel: "lambda", LogX: true, LogY: true,
+		Curves: []study.Curve{path,
+			{Name: "test error", X: []float64{loo.Lambda[loo.Best]}, Y: []float64{v.of.Test.ExpectedRelative}, Points: true,
+				Role: study.AsPrediction}}}
 }
 
 // table says what was chosen, and how well the error left out foretold the test error.

@@ -34,7 +34,8 @@ func (v *samples) commands() []ui.Command {
 // always is what can be asked of samples of every kind.
 func (v *samples) always() []ui.Command {
 	list := v.sideways()
-	list = append(list, ui.Command{Key: keys.Up, Word: "cut", Help: "the cut moves up", Do: ui.Now(func() { v.moveCut(1) })},
+	list = append(list, ui.Command{Key: keys.Up, Word: "cut", Help: "the cut moves up",
+		Do: ui.Now(func() { v.moveCut(1) })},
 		ui.Command{Key: keys.Down, Word: "cut", Help: "the cut moves down", Do: ui.Now(func() { v.moveCut(-1) })},
 		ui.Command{Key: keys.View, Word: "view", Help: "next view: other fields, or the cut", Do: ui.Now(func() {
 			pages := v.layout(v.room.Look, v.room.Width, v.room.Height-tabLines-headingLines).pages
@@ -73,7 +74,8 @@ func (v *samples) page(on look.Look, width, height int) string {
 	l := v.layout(on, width, height)
 	heading := v.heading(on, "", v.of.Test.Relative[v.sample()])
 	if len(l.pages) > 1 {
-		heading = layout.Opposite(width, heading, on.Theme.Muted.Render(fmt.Sprintf("view %d of %d", pageOf(l.pages, v.aspect)+1, len(l.pages))))
+		heading = layout.Opposite(width, heading, on.Theme.Muted.Render(fmt.Sprintf("view %d of %d",
+			pageOf(l.pages, v.aspect)+1, len(l.pages))))
 	}
 	body := v.draw(on, l, l.mainWidth, height)
 	if l.side {
@@ -122,7 +124,8 @@ func (c *selection) describe(e *engine.Evaluation, i, cut int) (figures []study.
 	if e.Side > 0 {
 		figures = []study.Figure{sample.CutAt(cut)}
 	}
-	figures[0].Title = strings.TrimSuffix(fmt.Sprintf("test sample %d, error %.4g, %s", i, e.Test.Relative[i], figures[0].Title), ", ")
+	figures[0].Title = strings.TrimSuffix(fmt.Sprintf("test sample %d, error %.4g, %s", i, e.Test.Relative[i],
+		figures[0].Title), ", ")
 	return figures, fields
 }
 
@@ -142,14 +145,16 @@ func mapBeside(width, height int, m, other layout.Block) string {
 // sampleOf is a test sample of an evaluation.
 func (c *selection) sampleOf(e *engine.Evaluation, i int) chart.Sample {
 	problem := c.session.Computed().Of()
-	return chart.Sample{Side: e.Side, Name: cmp.Or(problem.Input, "input a"), Jumps: problem.Jumps, Input: e.TestPairs.Inputs.At(i), Truth: e.TestPairs.Outputs.At(i), Prediction: e.Predictions.At(i)}
+	return chart.Sample{Side: e.Side, Name: cmp.Or(problem.Input, "input a"), Jumps: problem.Jumps,
+		Input: e.TestPairs.Inputs.At(i), Truth: e.TestPairs.Outputs.At(i), Prediction: e.Predictions.At(i)}
 }
 
 // distribution draws the histogram of the errors with the current sample.
 func (c *selection) distribution(on look.Look) layout.Block {
 	current := c.of.Test.Relative[c.sample()]
 	return func(width, height int) string {
-		return plot.Histogram{Values: c.of.Test.Relative, Width: width, Height: height, Log: true, Current: &current, CurrentName: fmt.Sprintf("sample %d", c.sample()), XLabel: "relative error", YLabel: "samples",
+		return plot.Histogram{Values: c.of.Test.Relative, Width: width, Height: height, Log: true, Current: &current,
+			CurrentName: fmt.Sprintf("sample %d", c.sample()), XLabel: "relative error", YLabel: "samples",
 			Style: on.Theme.Error, Theme: on.Theme}.Render()
 	}
 }

@@ -34,11 +34,15 @@ func (c *selection) sample() int { return c.ranking[c.rank] }
 // browsing are the keys that choose a sample, but for left and right: some tabs have other uses for them.
 func (c *selection) browsing() []ui.Command {
 	to := func(key keys.Key, word string, rank int) ui.Command {
-		return ui.Command{Key: key, Word: word, Help: "sample with the " + map[string]string{"best": "smallest", "median": "median", "worst": "largest"}[word] + " error", Do: ui.Now(func() { c.rank = rank })}
+		return ui.Command{Key: key, Word: word, Help: "sample with the " +
+			map[string]string{"best": "smallest", "median": "median", "worst": "largest"}[word] + " error",
+			Do: ui.Now(func() { c.rank = rank })}
 	}
 	last := len(c.ranking) - 1
-	return []ui.Command{to(keys.Best, "best", 0), to(keys.First, "best", 0), to(keys.Median, "median", last/2), to(keys.Worst, "worst", last), to(keys.Last, "worst", last),
-		c.moving(keys.PageUp, "10 samples", "ten samples back", -10), c.moving(keys.PageDown, "10 samples", "ten samples on", 10)}
+	return []ui.Command{to(keys.Best, "best", 0), to(keys.First, "best", 0), to(keys.Median, "median", last/2),
+		to(keys.Worst, "worst", last), to(keys.Last, "worst", last),
+		c.moving(keys.PageUp, "10 samples", "ten samples back", -10),
+		c.moving(keys.PageDown, "10 samples", "ten samples on", 10)}
 }
 
 // moving is a key that goes on by some samples.
@@ -48,7 +52,8 @@ func (c *selection) moving(key keys.Key, word, help string, samples int) ui.Comm
 
 // sideways are left and right where they choose a sample.
 func (c *selection) sideways() []ui.Command {
-	return []ui.Command{c.moving(keys.Left, "sample", "the next better sample", -1), c.moving(keys.Right, "sample", "the next worse sample", 1)}
+	return []ui.Command{c.moving(keys.Left, "sample", "the next better sample", -1),
+		c.moving(keys.Right, "sample", "the next worse sample", 1)}
 }
 
 // move goes on by some samples, not beyond the ends.
@@ -68,5 +73,6 @@ func (c *selection) heading(on look.Look, where string, relative float64) string
 	case (n - 1) / 2:
 		place = fmt.Sprintf("median of %d", n)
 	}
-	return on.Theme.Value.Render(fmt.Sprintf(" sample %d%s  error %.4f", c.sample(), where, relative)) + on.Theme.Muted.Render("  "+place)
+	return on.Theme.Value.Render(fmt.Sprintf(" sample %d%s  error %.4f", c.sample(), where, relative)) +
+		on.Theme.Muted.Render("  "+place)
 }

@@ -12,8 +12,8 @@ import (
 	"rfm/tui/ui"
 )
 
-// studyPages is an item of the paper for the problem of the experiment, as a tab: page by page, through compositions of the
-// model for example.
+// studyPages is an item of the paper for the problem of the experiment, as a tab: page by page, through compositions of
+// the model for example.
 type studyPages struct {
 	*selection
 	item string
@@ -22,7 +22,9 @@ type studyPages struct {
 }
 
 func newStudyPages(c *selection, l *studies.Library, item string) *studyPages {
-	return &studyPages{selection: c, item: item, list: study.All(), pane: studies.Pane{Library: l, Hint: "A study of the paper, with data and models of its own. Enter computes it, up and down choose its size."}}
+	return &studyPages{selection: c, item: item, list: study.All(),
+		pane: studies.Pane{Library: l,
+			Hint: "A study of the paper, with data and models of its own. Enter computes it, up and down choose its size."}}
 }
 
 // study is the one for the problem at hand, if there is one.
@@ -55,8 +57,10 @@ func (p *studyPages) commands() []ui.Command {
 		}
 		return c
 	}
-	return []ui.Command{p.pane.Turn(keys.Left, st, -1), p.pane.Turn(keys.Right, st, 1), size(keys.Up), size(keys.Down), p.pane.Turn(keys.View, st, 1),
-		{Key: keys.Enter, Word: "compute", Help: "compute this study", Why: p.session.Occupied(), Do: func() tea.Cmd { return p.pane.Library.Compute([]study.Study{st}) }}}
+	return []ui.Command{p.pane.Turn(keys.Left, st, -1), p.pane.Turn(keys.Right, st, 1), size(keys.Up), size(keys.Down),
+		p.pane.Turn(keys.View, st, 1),
+		{Key: keys.Enter, Word: "compute", Help: "compute this study", Why: p.session.Occupied(),
+			Do: func() tea.Cmd { return p.pane.Library.Compute([]study.Study{st}) }}}
 }
 
 func (p *studyPages) render(on look.Look, width, height int) string {

@@ -42,7 +42,8 @@ func (c *selection) table(on look.Look) []string {
 	th := on.Theme
 	lines := errorLines(on, c.of.Rows())
 	if p, ok := engine.Published(c.session.Experiment().Config); ok {
-		lines = append(lines, th.Published.Render(fmt.Sprintf("%-18s%9s%9.5f", "paper, one draw", "", p.Value)), th.Muted.Render("  "+p.Source))
+		lines = append(lines, th.Published.Render(fmt.Sprintf("%-18s%9s%9.5f", "paper, one draw", "", p.Value)),
+			th.Muted.Render("  "+p.Source))
 	}
 	return clipped(lines)
 }
@@ -62,8 +63,8 @@ func errorLines(on look.Look, rows []engine.Row) []string {
 	return lines
 }
 
-// rivals compares the model with other ways to the solution: error and time of one evaluation, and a sentence about each
-// that is better than the model. It is empty if there are none.
+// rivals compares the model with other ways to the solution: error and time of one evaluation, and a sentence about
+// each that is better than the model. It is empty if there are none.
 func (c *selection) rivals(on look.Look) []string {
 	if len(c.of.Rivals) == 0 {
 		return nil
@@ -97,7 +98,8 @@ func (c *selection) facts(on look.Look, room int) []string {
 		directory, name := filepath.Split(c.session.Stored())
 		text = append(text, "stored in "+directory, "  "+name)
 	}
-	text = append(text, fmt.Sprintf("data %s, train %s", quantity.Duration(seconds.Generate), quantity.Duration(seconds.Train)),
+	text = append(text, fmt.Sprintf("data %s, train %s", quantity.Duration(seconds.Generate),
+		quantity.Duration(seconds.Train)),
 		fmt.Sprintf("evaluate %s", quantity.Duration(seconds.Evaluate)))
 	text = text[:min(room, len(text))]
 	for i, line := range text {
@@ -117,14 +119,17 @@ func clipped(lines []string) []string {
 // besidePairs draws a figure beside a table of names and values.
 func besidePairs(on look.Look, f study.Figure, t study.Table, width, height int) string {
 	narrow := width - sideWidth - sideGap
-	return layout.Beside(height, strings.Repeat(" ", sideGap), chart.Figure(on.Theme, f, narrow, height), narrow, strings.Join(pairLines(on, t), "\n"))
+	return layout.Beside(height, strings.Repeat(" ", sideGap), chart.Figure(on.Theme, f, narrow, height), narrow,
+		strings.Join(pairLines(on, t), "\n"))
 }
 
 // pairLines writes a table of names and values in sideWidth cells.
 func pairLines(on look.Look, t study.Table) []string {
 	lines := []string{on.Theme.Title.Render(t.Header[0])}
 	for _, row := range t.Rows {
-		lines = append(lines, row[0]+strings.Repeat(" ", max(1, sideWidth-ansi.StringWidth(row[0])-ansi.StringWidth(row[1])))+on.Theme.Value.Render(row[1]))
+		lines = append(lines,
+			row[0]+strings.Repeat(" ",
+				max(1, sideWidth-ansi.StringWidth(row[0])-ansi.StringWidth(row[1])))+on.Theme.Value.Render(row[1]))
 	}
 	return clipped(lines)
 }

@@ -67,7 +67,8 @@ func (t *transfer) missing() []int {
 
 func (t *transfer) commands() []ui.Command {
 	missing := t.missing()
-	all := ui.Command{Key: keys.Enter, Word: "all grids", Help: "predict on all grids", Why: t.session.Occupied(), Do: func() tea.Cmd { return t.start(missing) }}
+	all := ui.Command{Key: keys.Enter, Word: "all grids", Help: "predict on all grids", Why: t.session.Occupied(),
+		Do: func() tea.Cmd { return t.start(missing) }}
 	switch {
 	case t.probing != 0:
 		all.Why = "it is being computed"
@@ -80,7 +81,8 @@ func (t *transfer) commands() []ui.Command {
 	list := []ui.Command{all, grid(keys.Left, "coarser grid", -1), grid(keys.Right, "finer grid", 1),
 		t.moving(keys.Up, "sample", "the next better sample", -1), t.moving(keys.Down, "sample", "the next worse sample", 1)}
 	if !besideEachOther(t.room.Width) {
-		list = append(list, ui.Command{Key: keys.View, Word: "view", Help: "the sample, or the table of errors", Do: ui.Now(func() { t.second = !t.second })})
+		list = append(list, ui.Command{Key: keys.View, Word: "view", Help: "the sample, or the table of errors",
+			Do: ui.Now(func() { t.second = !t.second })})
 	}
 	return append(list, t.browsing()...)
 }
@@ -191,11 +193,13 @@ func (t *transfer) status(on look.Look, width int) string {
 	left := t.heading(on, where, t.shown.Test.Relative[t.sample()])
 	switch {
 	case t.failure != nil:
-		return " " + th.Bad.Render(layout.Cut(string(th.Glyphs.Cross)+" "+strings.ReplaceAll(t.failure.Error(), "\n", "; "), width-2))
+		return " " + th.Bad.Render(layout.Cut(string(th.Glyphs.Cross)+" "+strings.ReplaceAll(t.failure.Error(), "\n", "; "),
+			width-2))
 	case t.probing != 0:
 		const bar = 10
 		now := fmt.Sprintf("%s ", formula.Grid(t.session.Experiment().Config, t.probing))
-		return layout.Opposite(width, left, th.Muted.Render(now)+plot.Progress(t.session.Experiment().Progress().Fraction(), bar, th))
+		return layout.Opposite(width, left, th.Muted.Render(now)+plot.Progress(t.session.Experiment().Progress().Fraction(),
+			bar, th))
 	}
 	return layout.Opposite(width, left, th.Muted.Render(fmt.Sprintf("%d of %d grids", len(t.visits), len(t.grids))))
 }
@@ -207,7 +211,8 @@ func besideEachOther(width int) bool { return width-sideWidth-sideGap >= leastLi
 func (t *transfer) page(on look.Look, width, height int) string {
 	switch narrow := width - sideWidth - sideGap; {
 	case besideEachOther(width):
-		return layout.Beside(height, strings.Repeat(" ", sideGap), t.sampleOn(on, narrow, height), narrow, t.errors(on, sideWidth, height))
+		return layout.Beside(height, strings.Repeat(" ", sideGap), t.sampleOn(on, narrow, height), narrow,
+			t.errors(on, sideWidth, height))
 	case t.second:
 		return t.errors(on, width, height)
 	}
@@ -234,7 +239,8 @@ func (t *transfer) errors(on look.Look, width, height int) string {
 	case rest >= leastPlot:
 		return table + "\n\n" + chart.Figure(on.Theme, t.figure(), min(width, 2*sideWidth), rest)
 	case width-sideWidth-sideGap >= leastPlotWidth:
-		return layout.Beside(height, strings.Repeat(" ", sideGap), table, sideWidth, chart.Figure(on.Theme, t.figure(), width-sideWidth-sideGap, height))
+		return layout.Beside(height, strings.Repeat(" ", sideGap), table, sideWidth,
+			chart.Figure(on.Theme, t.figure(), width-sideWidth-sideGap, height))
 	}
 	return table
 }
@@ -280,7 +286,8 @@ func (t *transfer) table(on look.Look, height int) []string {
 // figure is the errors against the grid, from zero on, so that a flat curve looks flat; the published ones as marks.
 func (t *transfer) figure() study.Figure {
 	zero := 0.0
-	test, published := study.Curve{Name: "this model", Role: study.AsPrediction, Marked: true, Points: len(t.visits) == 1}, study.Curve{Name: "paper", Published: true, Role: study.AsLevel, Points: true}
+	test, published := study.Curve{Name: "this model", Role: study.AsPrediction, Marked: true, Points: len(t.visits) == 1},
+		study.Curve{Name: "paper", Published: true, Role: study.AsLevel, Points: true}
 	for _, K := range t.grids {
 		if v, done := t.visits[K]; done {
 			test.X, test.Y = append(test.X, float64(K)), append(test.Y, v.test)
@@ -289,7 +296,8 @@ func (t *transfer) figure() study.Figure {
 			published.X, published.Y = append(published.X, float64(K)), append(published.Y, value)
 		}
 	}
-	f := study.Figure{Title: "test error", XLabel: t.session.Experiment().Config.GridSymbol(), LogX: true, X0: float64(t.grids[0]), X1: float64(t.grids[len(t.grids)-1]), YMin: &zero}
+	f := study.Figure{Title: "test error", XLabel: t.session.Experiment().Config.GridSymbol(), LogX: true,
+		X0: float64(t.grids[0]), X1: float64(t.grids[len(t.grids)-1]), YMin: &zero}
 	if published.X != nil {
 		f.Curves = append(f.Curves, published)
 	}
@@ -309,8 +317,10 @@ func (t *transfer) Exhibit() study.Result {
 		if value := t.published(K); value != 0 {
 			published = fmt.Sprintf("%.4f", value)
 		}
-		table.Rows = append(table.Rows, []string{fmt.Sprint(K), fmt.Sprintf("%.6f", v.train), fmt.Sprintf("%.6f", v.test), published})
+		table.Rows = append(table.Rows, []string{fmt.Sprint(K), fmt.Sprintf("%.6f", v.train), fmt.Sprintf("%.6f", v.test),
+			published})
 	}
 	figures, fields := t.describe(t.shown, t.sample(), t.shown.Side/2)
-	return study.Result{Study: "transfer", Tables: []study.Table{table}, Figures: append([]study.Figure{t.figure()}, figures...), Fields: fields}
+	return study.Result{Study: "transfer", Tables: []study.Table{table},
+		Figures: append([]study.Figure{t.figure()}, figures...), Fields: fields}
 }

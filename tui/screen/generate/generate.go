@@ -90,7 +90,8 @@ func (g *Screen) Commands() []ui.Command {
 	}
 	view := widget.NoView
 	if g.session.Experiment() != nil {
-		view = g.gallery.Command(g.room.Width, g.room.Height-len(g.head(g.room.Look)), len(g.pictures(g.room.Look)), g.least())
+		view = g.gallery.Command(g.room.Width, g.room.Height-len(g.head(g.room.Look)), len(g.pictures(g.room.Look)),
+			g.least())
 	}
 	return stages.With(g.session, g.Name(), []ui.Command{
 		pair(keys.Left, "pair", "previous pair", -1), pair(keys.Right, "pair", "next pair", 1),
@@ -126,7 +127,8 @@ func (g *Screen) render(on look.Look, width, height int) string {
 		width, height int
 		appearance    look.Appearance
 	}
-	k := key{g.session.Experiment(), g.pair, g.changed, g.session.Reached() >= session.Generate, g.gallery.First, width, height, on.Appearance()}
+	k := key{g.session.Experiment(), g.pair, g.changed, g.session.Reached() >= session.Generate, g.gallery.First, width,
+		height, on.Appearance()}
 	return strings.Join(head, "\n") + "\n" + g.picture.Get(k, func() string {
 		return g.gallery.Render(on.Theme, width, height-len(head), g.least(), list)
 	})
@@ -139,10 +141,13 @@ func (g *Screen) head(on look.Look) []string {
 	if g.session.Experiment().Config.Dims() == 2 {
 		title = th.Title.Render(g.title()) + "  "
 	}
-	return []string{stages.Progress(on, g.session, session.Generate, g.room.Width), th.Muted.Render(" " + formula.Equation(g.session.Experiment().Config)), " " + title + g.sizes(on, g.room.Width-1-lipgloss.Width(title))}
+	return []string{stages.Progress(on, g.session, session.Generate, g.room.Width),
+		th.Muted.Render(" " + formula.Equation(g.session.Experiment().Config)),
+		" " + title + g.sizes(on, g.room.Width-1-lipgloss.Width(title))}
 }
 
-// sizes sums up the norms of the pairs so far in room cells, and their energy beside that of the measure they are drawn from.
+// sizes sums up the norms of the pairs so far in room cells, and their energy beside that of the measure they are drawn
+// from.
 func (g *Screen) sizes(on look.Look, room int) string {
 	th, p := on.Theme, g.session.Progress(session.Generate)
 	if p.Inputs.Count == 0 {
@@ -156,13 +161,15 @@ func (g *Screen) sizes(on look.Look, room int) string {
 	}
 	text := ""
 	for _, spread := range []string{" spread ", " +- ", ""} {
-		if text = write("|a|", p.Inputs, spread) + write("|u|", p.Outputs, spread); lipgloss.Width(text) <= room+1 { // blanks at the end
+		// blanks at the end
+		if text = write("|a|", p.Inputs, spread) + write("|u|", p.Outputs, spread); lipgloss.Width(text) <= room+1 {
 			break
 		}
 	}
 	const energyWidth = 25
 	if expected := sum(p.Expected); expected > 0 && len(p.Spectrum) > 0 && lipgloss.Width(text)+energyWidth <= room {
-		text += th.Label.Render("energy ") + th.Value.Render(plot.FormatValue(sum(p.Spectrum)/expected)) + th.Muted.Render(" of expected")
+		text += th.Label.Render("energy ") + th.Value.Render(plot.FormatValue(sum(p.Spectrum)/expected)) +
+			th.Muted.Render(" of expected")
 	}
 	return text
 }
@@ -246,19 +253,22 @@ func (g *Screen) title() string {
 		return newestPair
 	}
 	train, _ := g.session.Experiment().Pairs()
-	return fmt.Sprintf("training pair %d of %d on %s", g.pair+1, train.Count(), formula.Grid(g.session.Experiment().Config, train.Inputs.Points))
+	return fmt.Sprintf("training pair %d of %d on %s", g.pair+1, train.Count(),
+		formula.Grid(g.session.Experiment().Config, train.Inputs.Points))
 }
 
 // functionsOf is a pair of functions of one variable.
 func functionsOf(sample *engine.Sample, title string) study.Figure {
 	x := chart.UnitPoints(len(sample.Input))
-	return study.Figure{Title: title, XLabel: "x", X1: 1, Curves: []study.Curve{{Name: "input a", X: x, Y: sample.Input, Role: study.AsInput}, {Name: "solution u", X: x, Y: sample.Truth, Role: study.AsTruth}}}
+	return study.Figure{Title: title, XLabel: "x", X1: 1, Curves: []study.Curve{{Name: "input a", X: x, Y: sample.Input,
+		Role: study.AsInput}, {Name: "solution u", X: x, Y: sample.Truth, Role: study.AsTruth}}}
 }
 
 // fieldsOf is a pair of fields.
 func (g *Screen) fieldsOf(sample *engine.Sample) []study.Field {
 	problem := g.session.Experiment().Config.Of()
-	return []study.Field{{Title: cmp.Or(problem.Input, "input a"), R: sample.Side, Values: sample.Input, Smooth: !problem.Jumps}, {Title: "solution u", R: sample.Side, Values: sample.Truth, Smooth: true}}
+	return []study.Field{{Title: cmp.Or(problem.Input, "input a"), R: sample.Side, Values: sample.Input,
+		Smooth: !problem.Jumps}, {Title: "solution u", R: sample.Side, Values: sample.Truth, Smooth: true}}
 }
 
 // samplePictures draws a pair: two functions in one plot, or two fields.

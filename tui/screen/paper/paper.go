@@ -28,7 +28,8 @@ type Screen struct {
 
 // New is the screen of a session.
 func New(s *session.Session, l *studies.Library) *Screen {
-	return &Screen{session: s, list: study.All(), pane: studies.Pane{Library: l, Hint: "Enter computes this study, a all of them. The command 'rfm reproduce' makes a report of them."}}
+	return &Screen{session: s, list: study.All(), pane: studies.Pane{Library: l,
+		Hint: "Enter computes this study, a all of them. The command 'rfm reproduce' makes a report of them."}}
 }
 
 // Name is that of the job that computes studies.
@@ -43,13 +44,15 @@ func (p *Screen) selected() study.Study { return p.list[p.at.Line] }
 func (p *Screen) Commands() []ui.Command {
 	why := p.session.Occupied()
 	compute := func(key keys.Key, word, help string, wanted ...study.Study) ui.Command {
-		return ui.Command{Key: key, Word: word, Help: help, Why: why, Do: func() tea.Cmd { return p.pane.Library.Compute(wanted) }}
+		return ui.Command{Key: key, Word: word, Help: help, Why: why,
+			Do: func() tea.Cmd { return p.pane.Library.Compute(wanted) }}
 	}
 	list := []ui.Command{compute(keys.Enter, "compute", "compute this study", p.selected())}
 	for _, c := range p.at.Commands("study", len(p.list), keys.Up, keys.Down) {
 		list = append(list, p.turning(c))
 	}
-	list = append(list, p.turning(p.pane.Library.Resize(keys.Left)), p.turning(p.pane.Library.Resize(keys.Right)), p.pane.Turn(keys.View, p.selected(), 1))
+	list = append(list, p.turning(p.pane.Library.Resize(keys.Left)), p.turning(p.pane.Library.Resize(keys.Right)),
+		p.pane.Turn(keys.View, p.selected(), 1))
 	for _, c := range p.at.Commands("study", len(p.list), keys.First, keys.Last) {
 		list = append(list, p.turning(c))
 	}
@@ -90,7 +93,8 @@ const indexWidth = 23
 // View draws the list of studies beside the selected one.
 func (p *Screen) View(c ui.Canvas) string {
 	const gap = 1
-	return layout.Beside(c.Height, strings.Repeat(" ", gap), p.index(c.Theme, c.Height), indexWidth, p.pane.View(c.Look, p.selected(), c.Width-indexWidth-gap, c.Height))
+	return layout.Beside(c.Height, strings.Repeat(" ", gap), p.index(c.Theme, c.Height), indexWidth,
+		p.pane.View(c.Look, p.selected(), c.Width-indexWidth-gap, c.Height))
 }
 
 // index is the list of studies with what is done.

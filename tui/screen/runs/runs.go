@@ -43,7 +43,8 @@ func (l *Screen) list() []store.Entry { return l.session.Stock().List }
 
 // Commands choose a run and open it.
 func (l *Screen) Commands() []ui.Command {
-	n, open := len(l.list()), ui.Command{Key: keys.Enter, Word: "open", Help: "look at this run", Why: "there are no runs yet"}
+	n, open := len(l.list()), ui.Command{Key: keys.Enter, Word: "open", Help: "look at this run",
+		Why: "there are no runs yet"}
 	if l.at.Line < n {
 		e := l.list()[l.at.Line]
 		open.Why, open.Do = "", func() tea.Cmd { return l.session.Open(e) }
@@ -51,7 +52,8 @@ func (l *Screen) Commands() []ui.Command {
 			open.Word, open.Help = "continue", "go on with this run"
 		}
 	}
-	list := append([]ui.Command{open}, l.at.Commands("run", n, keys.Up, keys.Down, keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
+	list := append([]ui.Command{open}, l.at.Commands("run", n, keys.Up, keys.Down, keys.PageUp, keys.PageDown, keys.First,
+		keys.Last)...)
 	return append(list, ui.Command{Key: keys.Cancel, Word: "back", Help: "back to the configuration", Do: ui.Now(l.back)})
 }
 
@@ -128,7 +130,8 @@ func facts(e store.Entry) string {
 	if e.Fault != nil {
 		return e.Fault.Error()
 	}
-	text := fmt.Sprintf("%s n=%d m=%d %s=%d, %d test pairs, seed %d; %s; begun %s with rfm %s", m.Problem, m.Train, m.Features, config.Config{Problem: m.Problem}.GridSymbol(), m.Grid, m.Test, m.Seed,
+	text := fmt.Sprintf("%s n=%d m=%d %s=%d, %d test pairs, seed %d; %s; begun %s with rfm %s", m.Problem, m.Train,
+		m.Features, config.Config{Problem: m.Problem}.GridSymbol(), m.Grid, m.Test, m.Seed,
 		quantity.Bytes(float64(m.Bytes())), m.Created.Format("2006-01-02 15:04"), m.Program.Version)
 	if e.Holder != nil {
 		text += "; in use by " + e.Holder.String()

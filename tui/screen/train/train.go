@@ -47,7 +47,8 @@ func (t *Screen) Open() bool { return t.session.Begun(session.Train) }
 func (t *Screen) Commands() []ui.Command {
 	own := []ui.Command{widget.NoView}
 	if t.Open() {
-		own[0] = t.gallery.Command(t.room.Width, t.room.Height-len(t.head(t.room.Look)), len(t.pictures(t.room.Look)), leastChart)
+		own[0] = t.gallery.Command(t.room.Width, t.room.Height-len(t.head(t.room.Look)), len(t.pictures(t.room.Look)),
+			leastChart)
 	}
 	return stages.With(t.session, t.Name(), own)
 }
@@ -73,7 +74,8 @@ func (t *Screen) render(on look.Look, width, height int) string {
 		width, height int
 		appearance    look.Appearance
 	}
-	k := key{t.session.Experiment(), t.session.Reached() >= session.Train, len(t.session.Progress(session.Train).Validation), t.gallery.First, width, height, on.Appearance()}
+	k := key{t.session.Experiment(), t.session.Reached() >= session.Train,
+		len(t.session.Progress(session.Train).Validation), t.gallery.First, width, height, on.Appearance()}
 	return text + t.picture.Get(k, func() string {
 		return t.gallery.Render(on.Theme, width, height-len(head), leastChart, t.pictures(on))
 	})
@@ -97,7 +99,8 @@ func (t *Screen) head(on look.Look) []string {
 	return append(head, "")
 }
 
-// pictures are the validation error, the eigenvalues and the coefficients, as far as they are known; what is new comes first.
+// pictures are the validation error, the eigenvalues and the coefficients, as far as they are known; what is new comes
+// first.
 func (t *Screen) pictures(on look.Look) []widget.Picture {
 	var list []widget.Picture
 	figure := func(name string, f study.Figure) { list = append(list, chart.FigurePicture(on, name, f)) }
@@ -105,7 +108,10 @@ func (t *Screen) pictures(on look.Look) []widget.Picture {
 		if len(t.session.Experiment().Solution().Eigenvalues) > 0 {
 			figure("eigenvalues", t.eigenvalues())
 		}
-		list = append(list, widget.Picture{Name: "coefficients", Draw: func(width, height int) string { return t.coefficients(on, width, height) }})
+		list = append(list, widget.Picture{Name: "coefficients", Draw: func(width,
+			height int) string {
+			return t.coefficients(on, width, height)
+		}})
 	}
 	if len(t.session.Progress(session.Train).Validation) > 0 {
 		figure("validation error", t.validation())
@@ -125,13 +131,15 @@ func validation(c config.Config, points []engine.Validation) study.Figure {
 		seen.X, seen.Y = append(seen.X, float64(p.Samples)), append(seen.Y, p.Error)
 	}
 	last := points[len(points)-1]
-	f := study.Figure{Title: fmt.Sprintf("validation error, %s at n=%d", plot.FormatValue(last.Error), last.Samples), XLabel: "n", LogX: true, LogY: true, X0: 1, X1: math.Max(2, float64(c.Data.Train))}
+	f := study.Figure{Title: fmt.Sprintf("validation error, %s at n=%d", plot.FormatValue(last.Error), last.Samples),
+		XLabel: "n", LogX: true, LogY: true, X0: 1, X1: math.Max(2, float64(c.Data.Train))}
 	const worthless = 1.0 // the error of predicting zero
 	if top := worthless; last.Error < worthless && slices.Max(seen.Y) > worthless {
 		f.YMax = &top // the first models overfit by orders of magnitude
 	}
 	if p, ok := engine.Published(c); ok {
-		f.Curves = append(f.Curves, study.Curve{Name: "paper, in the end", X: []float64{1, f.X1}, Y: []float64{p.Value, p.Value}, Role: study.AsLevel})
+		f.Curves = append(f.Curves, study.Curve{Name: "paper, in the end", X: []float64{1, f.X1},
+			Y: []float64{p.Value, p.Value}, Role: study.AsLevel})
 	}
 	f.Curves = append(f.Curves, seen)
 	return f
@@ -140,14 +148,16 @@ func validation(c config.Config, points []engine.Validation) study.Figure {
 // eigenvalues is the spectrum of G with what regularises it, if that is near.
 func (t *Screen) eigenvalues() study.Figure {
 	values := t.session.Experiment().Solution().Eigenvalues
-	f := study.Figure{Title: "eigenvalues of G", XLabel: "j", LogX: true, LogY: true, X0: 1, X1: math.Max(2, float64(len(values))),
+	f := study.Figure{Title: "eigenvalues of G", XLabel: "j", LogX: true, LogY: true, X0: 1,
+		X1:     math.Max(2, float64(len(values))),
 		Curves: []study.Curve{{X: chart.Counting(len(values)), Y: values, Role: study.AsTruth}}}
 	const near = 1e-3 // of the smallest: a line farther away would only flatten the curve
 	least := smallestPositive(values)
 	f.YMin, f.YMax = &least, &values[0]
 	if name, level := regularisation(t.session); level > near*least {
 		least = min(least, level)
-		f.Curves = append(f.Curves, study.Curve{Name: name, X: []float64{1, f.X1}, Y: []float64{level, level}, Role: study.AsLevel})
+		f.Curves = append(f.Curves, study.Curve{Name: name, X: []float64{1, f.X1}, Y: []float64{level, level},
+			Role: study.AsLevel})
 	}
 	return f
 }
@@ -182,7 +192,8 @@ func (t *Screen) coefficients(on look.Look, width, height int) string {
 	for j, a := range alpha {
 		sizes[j] = math.Abs(a)
 	}
-	return plot.Histogram{Values: sizes, Width: width, Height: height, Log: true, Title: "|alpha_j|", YLabel: "features", Style: th.Prediction, Theme: th}.Render()
+	return plot.Histogram{Values: sizes, Width: width, Height: height, Log: true, Title: "|alpha_j|", YLabel: "features",
+		Style: th.Prediction, Theme: th}.Render()
 }
 
 // spectrumNote gives the ends of the spectrum, if it is known, and what regularises it.
@@ -192,7 +203,8 @@ func spectrumNote(s *session.Session) string {
 		return ""
 	}
 	name, level := regularisation(s)
-	return fmt.Sprintf(", eigenvalues from %s down to %s, %s %s", plot.FormatValue(solution.Eigenvalues[0]), plot.FormatValue(solution.Eigenvalues[solution.Rank-1]), name, plot.FormatValue(level))
+	return fmt.Sprintf(", eigenvalues from %s down to %s, %s %s", plot.FormatValue(solution.Eigenvalues[0]),
+		plot.FormatValue(solution.Eigenvalues[solution.Rank-1]), name, plot.FormatValue(level))
 }
 
 // Exhibit is the eigenvalues, the coefficients and the validation error, as far as they are known.

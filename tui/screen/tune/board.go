@@ -27,7 +27,8 @@ func (v *Screen) board() []tune.Leader {
 	if len(v.seen.Curve) > 0 {
 		features = v.seen.Curve[0].Features
 	}
-	return append(slices.Clone(board), tune.Leader{Config: v.search.Complete, Start: true, Features: features, Error: v.seen.Start})
+	return append(slices.Clone(board), tune.Leader{Config: v.search.Complete, Start: true, Features: features,
+		Error: v.seen.Start})
 }
 
 // columns are the parameters in which the lines of the leaderboard differ.
@@ -151,7 +152,8 @@ func (v *Screen) detail(on look.Look, width int) []string {
 func (v *Screen) figure() study.Figure {
 	last := float64(max(2, v.seen.Evaluations))
 	f := study.Figure{Title: "best error so far", XLabel: "models", LogX: true, LogY: true, X0: 1, X1: last}
-	f.Curves = []study.Curve{{Name: "as is", X: []float64{1, last}, Y: []float64{v.seen.Start, v.seen.Start}, Role: study.AsLevel}}
+	f.Curves = []study.Curve{{Name: "as is", X: []float64{1, last}, Y: []float64{v.seen.Start, v.seen.Start},
+		Role: study.AsLevel}}
 	for _, p := range v.seen.Curve {
 		name := fmt.Sprintf("m=%d", p.Features)
 		i := slices.IndexFunc(f.Curves, func(c study.Curve) bool { return c.Name == name })

@@ -21,7 +21,8 @@ import (
 func (v *Screen) head(on look.Look, width int) []string {
 	th := on.Theme
 	left := th.Title.Render(" features adapted to the training data")
-	time := th.Label.Render("time ") + string(th.Glyphs.FocusLeft) + th.Value.Render(budgetText(v.budgets[v.budget])) + string(th.Glyphs.FocusRight) + " "
+	time := th.Label.Render("time ") + string(th.Glyphs.FocusLeft) + th.Value.Render(budgetText(v.budgets[v.budget])) +
+		string(th.Glyphs.FocusRight) + " "
 	return []string{layout.Opposite(width, left, time), layout.Cut(" "+v.progress(on, width), width)}
 }
 
@@ -48,10 +49,12 @@ func (v *Screen) progress(on look.Look, width int) string {
 	case v.seen == nil:
 		return th.Warn.Render("stopped before it began")
 	case v.running():
-		facts := fmt.Sprintf(" %s of %s, %d models, %s", quantity.Duration(v.seen.Elapsed.Seconds()), budgetText(r.budget), v.seen.Evaluations, phase(v.seen.Stage))
+		facts := fmt.Sprintf(" %s of %s, %d models, %s", quantity.Duration(v.seen.Elapsed.Seconds()), budgetText(r.budget),
+			v.seen.Evaluations, phase(v.seen.Stage))
 		return plot.Progress(v.seen.Elapsed.Seconds()/r.budget.Seconds(), max(8, width/4), th) + facts
 	}
-	text := v.outcome(on) + th.Muted.Render(fmt.Sprintf("; %d models, %s", v.seen.Evaluations, quantity.Duration(v.seen.Elapsed.Seconds())))
+	text := v.outcome(on) + th.Muted.Render(fmt.Sprintf("; %d models, %s", v.seen.Evaluations,
+		quantity.Duration(v.seen.Elapsed.Seconds())))
 	if !r.Ended {
 		return th.Warn.Render("stopped: ") + text
 	}
@@ -127,8 +130,10 @@ func (v *Screen) explanation(on look.Look, width, height int) string {
 	for _, d := range formula.Features(v.session.Config()) {
 		lines = append(lines, layout.Cut(fmt.Sprintf(" %s %s", th.Label.Render(d.Symbol), d.Text), width))
 	}
-	paragraph("Enter searches for parameters of these features with which models of one part of the training pairs predict the other part best. Test pairs are never made or read.")
-	paragraph("The best few are scored again on fresh draws and other splits, so that luck shows. Esc stops and keeps the best so far; f takes it into the configuration.")
+	paragraph("Enter searches for parameters of these features with which models of one part of the training pairs " +
+		"predict the other part best. Test pairs are never made or read.")
+	paragraph("The best few are scored again on fresh draws and other splits, so that luck shows. Esc stops and keeps " +
+		"the best so far; f takes it into the configuration.")
 	list := tunedParameters(on, v.session, width)
 	if len(lines)+1+len(list) > height {
 		var short []string
@@ -152,7 +157,8 @@ func tunedParameters(on look.Look, s *session.Session, width int) []string {
 		if !k.Tuned {
 			continue
 		}
-		line := fmt.Sprintf(" %s %s %s", th.Label.Render(fmt.Sprintf("%-6s %-10s", k.Symbol, k.Short())), th.Value.Render(fmt.Sprintf("%-8s", columnText(k, s.Config(), 4))), th.Muted.Render(k.Help))
+		line := fmt.Sprintf(" %s %s %s", th.Label.Render(fmt.Sprintf("%-6s %-10s", k.Symbol, k.Short())),
+			th.Value.Render(fmt.Sprintf("%-8s", columnText(k, s.Config(), 4))), th.Muted.Render(k.Help))
 		lines = append(lines, layout.Cut(line, width))
 	}
 	return lines

@@ -28,8 +28,8 @@ type search struct {
 	interrupted bool // it was stopped by leaving the program
 }
 
-// work goes on with a search as a job. Training pairs come from an experiment (which may be nil) if it has the same. To be
-// stopped is no failure: what is done is kept.
+// work goes on with a search as a job. Training pairs come from an experiment (which may be nil) if it has the same. To
+// be stopped is no failure: what is done is kept.
 func (r *search) work(from *engine.Experiment, workers int) func(context.Context) error {
 	return func(ctx context.Context) error {
 		err := r.run(ctx, from, machine.Workers(workers))
@@ -61,10 +61,11 @@ func (v *Screen) begin() tea.Cmd {
 		return nil
 	}
 	r := v.prepare()
-	return v.session.Run(session.Job{Name: job, Work: r.work(v.session.Experiment(), v.session.Workers()), Done: func(error) tea.Cmd {
-		r.interrupted = v.session.Leaving() && r.Kept() && !r.Ended
-		return nil
-	}})
+	return v.session.Run(session.Job{Name: job, Work: r.work(v.session.Experiment(), v.session.Workers()),
+		Done: func(error) tea.Cmd {
+			r.interrupted = v.session.Leaving() && r.Kept() && !r.Ended
+			return nil
+		}})
 }
 
 // take takes the selected features into the configuration and shows that.
@@ -90,8 +91,8 @@ func (v *Screen) save() {
 // Interrupted reports whether leaving has interrupted a search that is kept.
 func (v *Screen) Interrupted() bool { return v.search != nil && v.search.interrupted }
 
-// Epilogue is how to go on with a search that was stopped, and the best features that were found and not taken, as commands;
-// empty if there is neither.
+// Epilogue is how to go on with a search that was stopped, and the best features that were found and not taken, as
+// commands; empty if there is neither.
 func (v *Screen) Epilogue() string {
 	return strings.TrimSpace(v.goOn() + "\n" + v.best())
 }
@@ -108,7 +109,8 @@ func (v *Screen) goOn() string {
 			command += " --set " + printable.Quote(k.Name+"="+k.Text(r.Asked))
 		}
 	}
-	return fmt.Sprintf("the search for features is in %s, %d models\n`%s --time %s --out %s` goes on, and so does the screen of the search",
+	return fmt.Sprintf("the search for features is in %s, %d models\n`%s --time %s --out %s` goes on, and so does the "+
+		"screen of the search",
 		r.Journal(), len(r.State().Evaluations), command, r.budget, printable.Quote(r.File()))
 }
 
@@ -126,7 +128,8 @@ func (v *Screen) best() string {
 	if err != nil {
 		panic("tune: " + err.Error()) // every problem has a preset of its name
 	}
-	text := fmt.Sprintf("better features were found, error %.4f instead of %.4f on training pairs left out:\nrfm run %s", best, start, leader.Config.Problem)
+	text := fmt.Sprintf("better features were found, error %.4f instead of %.4f on training pairs left out:\nrfm run %s",
+		best, start, leader.Config.Problem)
 	for _, k := range leader.Config.Keys() {
 		if value := k.Text(leader.Config); value != k.Text(base) {
 			text += " --set " + printable.Quote(k.Name+"="+value)

@@ -1,4 +1,5 @@
-// Package tune is the screen that adapts the features to the training data: a search, its leaderboard, and what came of it.
+// Package tune is the screen that adapts the features to the training data: a search, its leaderboard, and what came of
+// it.
 package tune
 
 import (
@@ -37,7 +38,8 @@ type Screen struct {
 
 // New is the screen of a session.
 func New(s *session.Session) *Screen {
-	return &Screen{session: s, budgets: []time.Duration{30 * time.Second, time.Minute, 3 * time.Minute, 10 * time.Minute}, budget: 2}
+	return &Screen{session: s, budgets: []time.Duration{30 * time.Second, time.Minute, 3 * time.Minute, 10 * time.Minute},
+		budget: 2}
 }
 
 // job is what the search is called.
@@ -55,7 +57,8 @@ func (v *Screen) running() bool { return v.session.Runs(job) }
 // newSearch is a search from the draft.
 func (v *Screen) newSearch() *search {
 	d := v.session.Draft()
-	r := &search{Session: tune.Session{Asked: d.Config}, name: v.session.TunedName(), source: cmp.Or(d.Source, d.File), base: d.Base,
+	r := &search{Session: tune.Session{Asked: d.Config}, name: v.session.TunedName(), source: cmp.Or(d.Source, d.File),
+		base:  d.Base,
 		store: v.session.Directory() != ""}
 	if r.source == "" {
 		r.source = d.Config.Problem
@@ -69,7 +72,8 @@ func (v *Screen) resumes() bool {
 	return v.search != nil && !v.search.Ended && v.search.Asked == v.session.Config()
 }
 
-// takes says whether the enter key takes the selected features: the search has ended and nothing else was asked for since.
+// takes says whether the enter key takes the selected features: the search has ended and nothing else was asked for
+// since.
 func (v *Screen) takes() bool {
 	_, ok := v.chosen()
 	return ok && v.search.Ended && v.search.Asked == v.session.Config() && v.search.budget == v.budgets[v.budget]
@@ -127,20 +131,24 @@ func (v *Screen) Commands() []ui.Command {
 		enter.Word, enter.Help, enter.Do = "take", takeHelp, ui.Now(v.take)
 	}
 	take := ui.Command{Key: keys.Take, Word: "take", Help: takeHelp, Do: ui.Now(v.take)}
-	save := ui.Command{Key: keys.Save, Word: "save", Help: "take the selected features and save the configuration", Do: ui.Now(v.save)}
+	save := ui.Command{Key: keys.Save, Word: "save", Help: "take the selected features and save the configuration",
+		Do: ui.Now(v.save)}
 	if _, ok := v.chosen(); !ok {
 		take.Why = "nothing better has been found yet"
 		save.Why = take.Why
 	}
 	budget := func(key keys.Key, help string, step int) ui.Command {
-		return ui.Command{Key: key, Word: "time", Help: help, Why: why, Do: ui.Now(func() { v.budget = max(0, min(v.budget+step, len(v.budgets)-1)) })}
+		return ui.Command{Key: key, Word: "time", Help: help, Why: why,
+			Do: ui.Now(func() { v.budget = max(0, min(v.budget+step, len(v.budgets)-1)) })}
 	}
-	list := []ui.Command{enter, take, save, budget(keys.Left, "less time for the search", -1), budget(keys.Right, "more time for the search", 1)}
+	list := []ui.Command{enter, take, save, budget(keys.Left, "less time for the search", -1),
+		budget(keys.Right, "more time for the search", 1)}
 	n := 0
 	if v.seen != nil {
 		n = len(v.board())
 	}
-	return stages.With(v.session, v.Name(), append(list, v.at.Commands("line", n, keys.Up, keys.Down, keys.First, keys.Last)...))
+	return stages.With(v.session, v.Name(), append(list, v.at.Commands("line", n, keys.Up, keys.Down, keys.First,
+		keys.Last)...))
 }
 
 const takeHelp = "take the selected features into the configuration"

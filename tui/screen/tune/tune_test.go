@@ -42,10 +42,12 @@ func newPerson(t *testing.T, c config.Config, runs string) *person {
 
 func themed(t *testing.T, c config.Config, runs string, th theme.Options) *person {
 	p := &person{}
-	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{Theme: th, Mouse: true}, func(s *session.Session) []ui.Screen {
-		p.v = New(s)
-		return []ui.Screen{configure.New(s), generate.New(s), train.New(s), evaluate.New(s, studies.NewLibrary(s)), paper.New(s, studies.NewLibrary(s)), p.v}
-	})
+	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{Theme: th, Mouse: true},
+		func(s *session.Session) []ui.Screen {
+			p.v = New(s)
+			return []ui.Screen{configure.New(s), generate.New(s), train.New(s), evaluate.New(s, studies.NewLibrary(s)),
+				paper.New(s, studies.NewLibrary(s)), p.v}
+		})
 	return p
 }
 
@@ -63,14 +65,20 @@ func with(t testing.TB, c config.Config, assignments ...string) config.Config {
 // someLeaders are made up: the best three on three fresh draws, with the start, and one that was scored once.
 func someLeaders(t testing.TB, c config.Config) []tune.Leader {
 	line := func(features int, searched float64, rescored []float64, assignments ...string) tune.Leader {
-		return tune.Leader{Config: with(t, c, assignments...), Start: len(assignments) == 1, Features: features, Error: searched, Rescored: rescored}
+		return tune.Leader{Config: with(t, c, assignments...), Start: len(assignments) == 1, Features: features,
+			Error: searched, Rescored: rescored}
 	}
 	return []tune.Leader{
-		line(96, 0.0221, []float64{0.0231, 0.0240, 0.0236}, "activation=tanh", "rms=0.983", "bias=0.8312", "mean=remove", "features.delta=0.003681", "beta=5.27", "features.tau=2.402", "features.alpha=3.488", "window=1.25", "spread=0.2015", "relative=1e-13"),
-		line(96, 0.0225, []float64{0.0252, 0.0249, 0.0247}, "activation=gelu", "rms=1.32", "bias=0.6021", "features.delta=0.01094", "beta=7.891", "features.tau=4.27", "features.alpha=4.761", "window=3", "relative=1e-14"),
-		line(48, 0.0534, []float64{0.0312, 0.0322, 0.0317}, "activation=softplus", "rms=1.97", "bias=0.3851", "features.delta=0.0326", "beta=5.18", "relative=1e-12"),
+		line(96, 0.0221, []float64{0.0231, 0.0240, 0.0236}, "activation=tanh", "rms=0.983", "bias=0.8312", "mean=remove",
+			"features.delta=0.003681", "beta=5.27", "features.tau=2.402", "features.alpha=3.488", "window=1.25", "spread=0.2015",
+			"relative=1e-13"),
+		line(96, 0.0225, []float64{0.0252, 0.0249, 0.0247}, "activation=gelu", "rms=1.32", "bias=0.6021",
+			"features.delta=0.01094", "beta=7.891", "features.tau=4.27", "features.alpha=4.761", "window=3", "relative=1e-14"),
+		line(48, 0.0534, []float64{0.0312, 0.0322, 0.0317}, "activation=softplus", "rms=1.97", "bias=0.3851",
+			"features.delta=0.0326", "beta=5.18", "relative=1e-12"),
 		line(48, 0.1633, []float64{0.1621, 0.1654, 0.1602}, "relative=1e-08"),
-		line(96, 0.0233, []float64{0.0261}, "activation=tanh", "rms=1.12", "bias=1.02", "features.delta=0.0041", "relative=1e-15"),
+		line(96, 0.0233, []float64{0.0261}, "activation=tanh", "rms=1.12", "bias=1.02", "features.delta=0.0041",
+			"relative=1e-15"),
 	}
 }
 
@@ -78,9 +86,12 @@ func someLeaders(t testing.TB, c config.Config) []tune.Leader {
 func (p *person) found(ended bool) {
 	v := p.v
 	leaders := someLeaders(p.T, p.S.Config())
-	v.search = &search{Session: tune.Session{Asked: p.S.Config(), Complete: p.S.Config(), Ended: ended}, budget: v.budgets[v.budget]}
-	v.seen = &tune.Snapshot{Stage: tune.Rescore, Evaluations: 420, Done: 1, Elapsed: 31 * time.Second, Start: 0.1633, Leaders: leaders,
-		Curve: []tune.Improvement{{Evaluation: 1, Features: 48, Error: 0.1633}, {Evaluation: 9, Features: 48, Error: 0.131}, {Evaluation: 40, Features: 48, Error: 0.08}, {Evaluation: 130, Features: 48, Error: 0.0534},
+	v.search = &search{Session: tune.Session{Asked: p.S.Config(), Complete: p.S.Config(), Ended: ended},
+		budget: v.budgets[v.budget]}
+	v.seen = &tune.Snapshot{Stage: tune.Rescore, Evaluations: 420, Done: 1, Elapsed: 31 * time.Second, Start: 0.1633,
+		Leaders: leaders,
+		Curve: []tune.Improvement{{Evaluation: 1, Features: 48, Error: 0.1633}, {Evaluation: 9, Features: 48, Error: 0.131},
+			{Evaluation: 40, Features: 48, Error: 0.08}, {Evaluation: 130, Features: 48, Error: 0.0534},
 			{Evaluation: 190, Features: 96, Error: 0.029}, {Evaluation: 305, Features: 96, Error: 0.0221}}}
 	if !ended {
 		v.seen.Stage, v.seen.Evaluations, v.seen.Elapsed, v.seen.Curve = tune.Converge, 150, 12*time.Second, v.seen.Curve[:4]
@@ -95,14 +106,17 @@ func TestGoldenSearch(t *testing.T) {
 	for _, size := range []struct {
 		width, height int
 		theme         theme.Options
-	}{{80, 24, theme.Options{}}, {120, 40, theme.Options{}}, {60, 15, theme.Options{}}, {80, 24, theme.Options{ASCII: true, NoColor: true}}} {
+	}{{80, 24, theme.Options{}}, {120, 40, theme.Options{}}, {60, 15, theme.Options{}},
+		{80, 24, theme.Options{ASCII: true, NoColor: true}}} {
 		draw := func(name string, p *person) {
-			text := ansi.Strip(p.v.View(ui.Canvas{Look: look.Terminal{Asked: size.theme}.Look(), Width: size.width, Height: size.height - 3}))
+			text := ansi.Strip(p.v.View(ui.Canvas{Look: look.Terminal{Asked: size.theme}.Look(), Width: size.width,
+				Height: size.height - 3}))
 			var lines []string
 			for line := range strings.SplitSeq(text, "\n") {
 				lines = append(lines, strings.TrimRight(line, " "))
 			}
-			bodies[name] += fmt.Sprintf("== %dx%d ASCII %t\n%s\n", size.width, size.height, size.theme.ASCII, strings.Join(lines, "\n"))
+			bodies[name] += fmt.Sprintf("== %dx%d ASCII %t\n%s\n", size.width, size.height, size.theme.ASCII,
+				strings.Join(lines, "\n"))
 		}
 		hold := func(p *person) { // a job of this name that does nothing
 			p.Run(p.S.Run(session.Job{Name: job, Work: func(ctx context.Context) error {
@@ -165,7 +179,8 @@ func TestStoppedSearchGoesOn(t *testing.T) {
 		}
 		p.Press("esc")
 		after := p.v.search.State().Evaluations
-		if len(after) <= len(evaluations) || !slices.EqualFunc(evaluations, after[:len(evaluations)], func(a, b tune.Evaluation) bool { return a.Error == b.Error && a.Stage == b.Stage }) {
+		if len(after) <= len(evaluations) || !slices.EqualFunc(evaluations, after[:len(evaluations)],
+			func(a, b tune.Evaluation) bool { return a.Error == b.Error && a.Stage == b.Stage }) {
 			t.Fatalf("%d evaluations, then %d that do not begin with them", len(evaluations), len(after))
 		}
 		evaluations = after
@@ -195,7 +210,8 @@ func TestSearchTakesThePairsOfTheExperiment(t *testing.T) {
 
 func TestTakenFeaturesLeaveTheRest(t *testing.T) {
 	c := shelltest.Tiny(t, "seed=7", "pool=100", "viscosity=0.02")
-	from := with(t, shelltest.Tiny(t, "features.count=512"), "activation=tanh", "bias=0.8", "relative=1e-13", "train.lambda=0", "seed=9")
+	from := with(t, shelltest.Tiny(t, "features.count=512"), "activation=tanh", "bias=0.8", "relative=1e-13",
+		"train.lambda=0", "seed=9")
 	got := tune.Adopt(c, from)
 	for _, k := range c.Keys() {
 		want := c
@@ -206,7 +222,8 @@ func TestTakenFeaturesLeaveTheRest(t *testing.T) {
 			t.Errorf("%s = %s, want %s", k.Name, k.Text(got), k.Text(want))
 		}
 	}
-	if got.Features.Count != 48 || got.Features.Pool != 100 || got.Features.Activation != "tanh" || got.Train.Relative != 1e-13 {
+	if got.Features.Count != 48 || got.Features.Pool != 100 || got.Features.Activation != "tanh" ||
+		got.Train.Relative != 1e-13 {
 		t.Errorf("features %+v, train %+v", got.Features, got.Train)
 	}
 }
@@ -269,7 +286,8 @@ func TestFeaturesThatWereNotTakenAreTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := with(t, preset, strings.Fields(strings.ReplaceAll(arguments, "--set", ""))...); got != p.v.board()[0].Config {
+	if got := with(t, preset, strings.Fields(strings.ReplaceAll(arguments, "--set",
+		""))...); got != p.v.board()[0].Config {
 		t.Errorf("%s is %+v", arguments, got)
 	}
 	p.Press("f")
@@ -290,8 +308,8 @@ func (p *person) searching(models int) {
 	}
 }
 
-// Leaving in the middle of a search keeps it, says so, and counts as an interruption; the next session and the command go
-// on from there.
+// Leaving in the middle of a search keeps it, says so, and counts as an interruption; the next session and the command
+// go on from there.
 func TestInterruptedSearchIsKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c, err := config.PresetByName("quick")
@@ -305,10 +323,12 @@ func TestInterruptedSearchIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := len(p.v.search.State().Evaluations)
-	if !p.M.Interrupted() || !strings.Contains(p.M.Epilogue(), "rfm tune burgers") || !strings.Contains(p.M.Epilogue(), "--out burgers-tuned.toml") || !strings.Contains(p.M.Epilogue(), "data.train=40") {
+	if !p.M.Interrupted() || !strings.Contains(p.M.Epilogue(), "rfm tune burgers") ||
+		!strings.Contains(p.M.Epilogue(), "--out burgers-tuned.toml") || !strings.Contains(p.M.Epilogue(), "data.train=40") {
 		t.Errorf("interrupted %t, epilogue %q", p.M.Interrupted(), p.M.Epilogue())
 	}
-	if state, found, err := tune.JournalOf("burgers-tuned.toml").Load(c, c.Seed); err != nil || !found || len(state.Evaluations) != done {
+	if state, found, err := tune.JournalOf("burgers-tuned.toml").Load(c, c.Seed); err != nil || !found ||
+		len(state.Evaluations) != done {
 		t.Errorf("the journal has %d evaluations of %d, %v", len(state.Evaluations), done, err)
 	}
 

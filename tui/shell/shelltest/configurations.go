@@ -13,7 +13,8 @@ func Tiny(t testing.TB, assignments ...string) config.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257", "train.grid=33", "tolerance=1e-6"}, assignments...) {
+	for _, a := range append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257",
+		"train.grid=33", "tolerance=1e-6"}, assignments...) {
 		if err := config.Assign(&c, a); err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +29,8 @@ func TinyDarcy(t testing.TB, assignments ...string) config.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range append([]string{"data.train=6", "data.test=8", "features.count=8", "data.grid=33", "train.grid=17"}, assignments...) {
+	for _, a := range append([]string{"data.train=6", "data.test=8", "features.count=8", "data.grid=33", "train.grid=17"},
+		assignments...) {
 		if err := config.Assign(&c, a); err != nil {
 			t.Fatal(err)
 		}

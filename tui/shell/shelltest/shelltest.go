@@ -25,10 +25,12 @@ type Person struct {
 	M *shell.Model
 	S *session.Session
 
-	Hold   bool                                     // jobs that begin now do their work and then stay as they are until they are stopped
-	Before func(context.Context, session.Job) error // what comes before the work of jobs that begin now; its error ends them
-	Slow   time.Duration                            // how long jobs that begin now wait before each piece of their work
-	Left   bool                                     // the program was asked to end
+	// jobs that begin now do their work and then stay as they are until they are stopped
+	Hold bool
+	// what comes before the work of jobs that begin now; its error ends them
+	Before func(context.Context, session.Job) error
+	Slow   time.Duration // how long jobs that begin now wait before each piece of their work
+	Left   bool          // the program was asked to end
 
 	came    chan tea.Msg
 	pending int           // commands whose messages have not come yet
@@ -78,8 +80,10 @@ func (c unhurried) Err() error {
 
 // Key is a key press by its name.
 func Key(name string) tea.KeyPressMsg {
-	special := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "tab": tea.KeyTab,
-		"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace, " ": tea.KeySpace}
+	special := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown,
+		"left": tea.KeyLeft, "right": tea.KeyRight, "tab": tea.KeyTab,
+		"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace,
+		" ": tea.KeySpace}
 	switch code, ok := special[name]; {
 	case ok:
 		return tea.KeyPressMsg{Code: code}

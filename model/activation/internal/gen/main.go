@@ -66,7 +66,9 @@ func (m isa) inPlace(name string, f func(reg.VecVirtual) reg.VecVirtual) {
 func (m isa) inPlaceWithin(name string, bound float64, f func(reg.VecVirtual) reg.VecVirtual) {
 	TEXT(name+m.suffix, NOSPLIT, "func(x *float64, n int) (left int)")
 	Pragma("noescape")
-	Doc(name + m.suffix + " replaces values by " + name + " of them until a group of 16 holds one that is not within the bound of the kernel, and returns how many of the n values are left; n > 0 is a multiple of 16.")
+	Doc(name + m.suffix + " replaces values by " + name +
+		" of them until a group of 16 holds one that is not within the bound of the kernel, and returns how many of the n " +
+		"values are left; n > 0 is a multiple of 16.")
 	x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
 	m.loop(x, n, func(at []operand.Mem) {
 		var vectors []reg.VecVirtual

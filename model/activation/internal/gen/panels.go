@@ -13,7 +13,8 @@ func dotPanel() {
 	TEXT("dotPanelAVX2", NOSPLIT, "func(rows int, panel, y, acc *float64)")
 	Pragma("noescape")
 	Doc("dotPanelAVX2 adds to acc[l] the sum of y[r]*panel[4*r+l].")
-	rows, panel, y, acc := Load(Param("rows"), GP64()), Load(Param("panel"), GP64()), Load(Param("y"), GP64()), Load(Param("acc"), GP64())
+	rows, panel, y, acc := Load(Param("rows"), GP64()), Load(Param("panel"), GP64()), Load(Param("y"), GP64()),
+		Load(Param("acc"), GP64())
 	var sums [4]reg.VecVirtual
 	for i := range sums {
 		sums[i] = YMM()
@@ -57,7 +58,8 @@ func accumulate() {
 	TEXT("accumulateAVX2", NOSPLIT, "func(rows int, out, p0, p1, alpha *float64)")
 	Pragma("noescape")
 	Doc("accumulateAVX2 adds alpha[l]*p0[4*r+l] + alpha[4+l]*p1[4*r+l] to out[4*r+l]; rows > 0.")
-	rows, out, p0, p1, alpha := Load(Param("rows"), GP64()), Load(Param("out"), GP64()), Load(Param("p0"), GP64()), Load(Param("p1"), GP64()), Load(Param("alpha"), GP64())
+	rows, out, p0, p1, alpha := Load(Param("rows"), GP64()), Load(Param("out"), GP64()), Load(Param("p0"), GP64()),
+		Load(Param("p1"), GP64()), Load(Param("alpha"), GP64())
 	a, b, u := YMM(), YMM(), YMM()
 	VMOVUPD(operand.Mem{Base: alpha}, a)
 	VMOVUPD(operand.Mem{Base: alpha, Disp: vector}, b)

@@ -55,7 +55,8 @@ func panelOf(base, stride reg.GPVirtual, p int) operand.Mem {
 	return m
 }
 
-// prefetchTile fetches the cache lines of a tile of c, whether two panels of a row share a line or two rows of a panel do.
+// prefetchTile fetches the cache lines of a tile of c, whether two panels of a row share a line or two rows of a panel
+// do.
 func prefetchTile(c, cRow, cPanel reg.GPVirtual, rows, panels int) {
 	row := GP64()
 	MOVQ(c, row)
@@ -81,7 +82,8 @@ func prefetchTile(c, cRow, cPanel reg.GPVirtual, rows, panels int) {
 func rankTile4x12() {
 	TEXT("rankTile4x12AVX2", NOSPLIT, "func(k int, a, b *float64, bStride int, c *float64, cRow, cPanel int)")
 	Pragma("noescape")
-	Doc("rankTile4x12AVX2 adds A'B to the 4 x 12 tile c: a is one panel of k >= 1 rows, b three that start bStride apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].")
+	Doc("rankTile4x12AVX2 adds A'B to the 4 x 12 tile c: a is one panel of k >= 1 rows, b three that start bStride " +
+		"apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].")
 	k := Load(Param("k"), GP64()).(reg.GPVirtual)
 	a, b0, c := pointer("a"), pointer("b"), pointer("c")
 	bStride, cRow, cPanel := elements("bStride"), elements("cRow"), elements("cPanel")
@@ -135,9 +137,11 @@ func rankTile4x12() {
 // rankTile8x24 joins two panels to a vector of eight columns: 24 sums, three vectors
 // of b and broadcast entries of a in 32 registers.
 func rankTile8x24() {
-	TEXT("rankTile8x24AVX512", NOSPLIT, "func(k int, a *float64, aStride int, b *float64, bStride int, c *float64, cRow, cPanel int)")
+	TEXT("rankTile8x24AVX512", NOSPLIT,
+		"func(k int, a *float64, aStride int, b *float64, bStride int, c *float64, cRow, cPanel int)")
 	Pragma("noescape")
-	Doc("rankTile8x24AVX512 adds A'B to the 8 x 24 tile c: a is two panels of k >= 1 rows that start aStride apart, b six that start bStride apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].")
+	Doc("rankTile8x24AVX512 adds A'B to the 8 x 24 tile c: a is two panels of k >= 1 rows that start aStride apart, b " +
+		"six that start bStride apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].")
 	k := Load(Param("k"), GP64()).(reg.GPVirtual)
 	a0, b0, c := pointer("a"), pointer("b"), pointer("c")
 	aStride, bStride, cRow, cPanel := elements("aStride"), elements("bStride"), elements("cRow"), elements("cPanel")
@@ -192,7 +196,8 @@ func rankTile8x24() {
 	ADDQ(c, c3)
 	for i := range sums {
 		for j, sum := range sums[i] {
-			low, high := panelOf([]reg.GPVirtual{c, c3}[2*j/3], cPanel, 2*j%3), panelOf([]reg.GPVirtual{c, c3}[(2*j+1)/3], cPanel, (2*j+1)%3)
+			low, high := panelOf([]reg.GPVirtual{c, c3}[2*j/3], cPanel, 2*j%3),
+				panelOf([]reg.GPVirtual{c, c3}[(2*j+1)/3], cPanel, (2*j+1)%3)
 			VMOVUPD(low, old.AsY())
 			VINSERTF64X4(operand.Imm(1), high, old, old)
 			VADDPD(old, sum, sum)

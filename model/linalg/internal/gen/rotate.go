@@ -14,7 +14,8 @@ func rotateStrip() {
 	const panels = 6
 	TEXT("rotateStripAVX2", NOSPLIT, "func(count int, rotations, x *float64, stride, step int)")
 	Pragma("noescape")
-	Doc("rotateStripAVX2 applies count >= 1 rotations (c, s) to the rows of six panels that start stride apart: rotation k takes (u, y), rows -k*step and step-k*step counted from x, to (c u - s y, s u + c y).")
+	Doc("rotateStripAVX2 applies count >= 1 rotations (c, s) to the rows of six panels that start stride apart: " +
+		"rotation k takes (u, y), rows -k*step and step-k*step counted from x, to (c u - s y, s u + c y).")
 	count, r, x0 := pointer("count"), pointer("rotations"), pointer("x")
 	stride := elements("stride")
 	step := Load(Param("step"), GP64()).(reg.GPVirtual)

@@ -172,7 +172,8 @@ func dot4() {
 func axpy4() {
 	TEXT("axpy4AVX2", NOSPLIT, "func(n int, c, a *float64, stride int, y *float64)")
 	Pragma("noescape")
-	Doc("axpy4AVX2 adds to y the combination, with the four coefficients c, of four rows of length n that start stride apart in a.")
+	Doc("axpy4AVX2 adds to y the combination, with the four coefficients c, of four rows of length n that start stride " +
+		"apart in a.")
 	n, y := pointer("n"), pointer("y")
 	c := coefficients4()
 	a := rows4()
@@ -244,7 +245,8 @@ func symv4() {
 func outer4() {
 	TEXT("outer4AVX2", NOSPLIT, "func(n int, c, x, d, y, a *float64, stride int)")
 	Pragma("noescape")
-	Doc("outer4AVX2 adds to four rows of length n that start stride apart in a the vectors x and y, times c[i] and d[i] for row i.")
+	Doc("outer4AVX2 adds to four rows of length n that start stride apart in a the vectors x and y, times c[i] and " +
+		"d[i] for row i.")
 	n, x, y := pointer("n"), pointer("x"), pointer("y")
 	var factors [2][4]reg.VecVirtual
 	for k, name := range []string{"c", "d"} {

@@ -123,8 +123,8 @@ func (p points) squared() points {
 
 func (p points) four() [4]number { return [4]number{p.whole(0), p.whole(1), p.whole(2), p.whole(3)} }
 
-// butterfly computes y_k = sum_j x_j exp(2 pi i jk/radix), radix 2, 3, 4, 5 or 7. The parts of y may replace those of x in
-// memory, also the real part of y_0 before the imaginary part of x_0 is read.
+// butterfly computes y_k = sum_j x_j exp(2 pi i jk/radix), radix 2, 3, 4, 5 or 7. The parts of y may replace those of x
+// in memory, also the real part of y_0 before the imaginary part of x_0 is read.
 func (p points) butterfly(store func(k int, imaginary bool, y VecVirtual)) {
 	switch p.radix {
 	case 2:

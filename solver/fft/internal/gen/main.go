@@ -36,7 +36,8 @@ func main() {
 		inversePass(radix)
 		inverseSplit(radix)
 		forwardPass(fmt.Sprintf("forwardPass%dAVX2", radix), "splits every sub-transform into", radix, false)
-		forwardPass(fmt.Sprintf("squaresPass%dAVX2", radix), "squares all parts, then splits every sub-transform into", radix, true)
+		forwardPass(fmt.Sprintf("squaresPass%dAVX2", radix), "squares all parts, then splits every sub-transform into", radix,
+			true)
 	}
 	combine()
 	for _, radix := range []int{4, 8, 2, 3, 5, 7} {

@@ -36,7 +36,8 @@ func offsets(positions Register) (position, opposite Register) {
 // foldSine writes factor (f + g) +- difference (f - g) for rows f from the first on and g
 // from the last back.
 func foldSine() {
-	Text("foldSineAVX2", "func(z []float64, positions []int, rows []float64, stride int, difference float64, sum []float64)",
+	Text("foldSineAVX2", "func(z []float64, positions []int, rows []float64, stride int, difference float64, sum "+
+		"[]float64)",
 		"prepares eight columns for the sine transform.")
 	z, positions, first, sum := Base("z"), Base("positions"), Base("rows"), Base("sum")
 	stride := StrideBytes("stride")
@@ -107,7 +108,8 @@ func (p pairs) store(first, second VecVirtual) {
 // unfoldSine writes the running sum of positions k and -k, which are the real parts, to the
 // odd modes and their differences, the imaginary parts, to the even modes. If the length is odd, the last mode is even.
 func unfoldSine() {
-	Text("unfoldSineAVX2", "func(rows []float64, stride int, z []float64)", "recovers the sine transforms of eight columns.")
+	Text("unfoldSineAVX2", "func(rows []float64, stride int, z []float64)",
+		"recovers the sine transforms of eight columns.")
 	p := pairsOf()
 	runningRe, runningIm := Load4(Mem{Base: p.z}), Load4(Mem{Base: p.z, Disp: VectorBytes})
 	p.store(runningRe, runningIm)
@@ -189,10 +191,11 @@ func foldCosine() {
 	Leave()
 }
 
-// unfoldCosine writes the sums of positions k and -k, which are the real parts, to the even modes and the running sum of
-// their differences, the imaginary parts, to the odd modes. If the length is even, the last mode is.
+// unfoldCosine writes the sums of positions k and -k, which are the real parts, to the even modes and the running sum
+// of their differences, the imaginary parts, to the odd modes. If the length is even, the last mode is.
 func unfoldCosine() {
-	Text("unfoldCosineAVX2", "func(rows []float64, stride int, z, odd []float64)", "recovers the cosine transforms of eight columns.")
+	Text("unfoldCosineAVX2", "func(rows []float64, stride int, z, odd []float64)",
+		"recovers the cosine transforms of eight columns.")
 	p := pairsOf()
 	odd := Base("odd")
 	runningRe, runningIm := Load4(Mem{Base: odd}), Load4(Mem{Base: odd, Disp: VectorBytes})
