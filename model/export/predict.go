@@ -3,6 +3,7 @@
 package export
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -25,14 +26,21 @@ import (
 
 // Prediction says which functions a model is applied to, and where the predictions go.
 type Prediction struct {
-	In       string // file of the inputs
-	Out      string // .npy file of the predictions
+	In       string // file of the inputs, or Stream
+	Out      string // .npy file of the predictions, or Stream
 	Array    string // name of the inputs in a file of named arrays
 	Endpoint string // as config.Data.Endpoint
 	Layout   string // as config.Data.Layout
 	Replace  bool   // a file of predictions that is there
 	Workers  int    // goroutines that compute, at least 1
+
+	// what is read and written in place of files
+	Stdin  io.Reader
+	Stdout io.Writer
 }
+
+// Stream in place of a file's name means standard input or standard output.
+const Stream = "-"
 
 // Predicted is what was predicted. Its JSON form is what `rfm predict --json` prints.
 type Predicted struct {
@@ -81,14 +89,23 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 			", which do not repeat there",
 			Do: "set data.endpoint = " + config.Included}
 	}
-	inputs, file, err := p.read(ctx, model)
+	source := dataset.Source{File: p.In, Input: p.Array, Endpoint: p.Endpoint == config.Included,
+		Layout: dataset.Layout(p.Layout), Closed: !did.Domain.Periodic}
+	if p.In == Stream {
+		var done func()
+		if source.File, source.Content, done, err = spool(ctx, p.Stdin); err != nil {
+			return did, err
+		}
+		defer done()
+	}
+	inputs, file, err := readInputs(ctx, source, model)
 	if err != nil {
 		return did, err
 	}
 	begin := time.Now()
 	outputs, err := model.Predict(ctx, inputs, p.Workers, nil)
 	if err != nil {
-		return did, inFile(p.In, err)
+		return did, inFile(source.File, err)
 	}
 	did.Count, did.Grid, did.Shape, did.Axes = outputs.Count, outputs.Points, file.Shape, file.Axes
 	did.Seconds = time.Since(begin).Seconds()
@@ -97,6 +114,9 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 
 // checkOut refuses to write where something would be lost.
 func (p Prediction) checkOut() error {
+	if p.Out == Stream {
+		return nil
+	}
 	there, err := os.Stat(p.Out)
 	if err != nil {
 		return nil
@@ -122,11 +142,9 @@ func inFile(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// read reads the inputs, if there is memory for their predictions, and says how they are arranged in the file.
-func (p Prediction) read(ctx context.Context, model trained.Model) (grid.Batch, dataset.Info, error) {
+// readInputs reads the inputs, if there is memory for their predictions, and says how they are arranged in the file.
+func readInputs(ctx context.Context, source dataset.Source, model trained.Model) (grid.Batch, dataset.Info, error) {
 	domain := model.Domain()
-	source := dataset.Source{File: p.In, Input: p.Array, Endpoint: p.Endpoint == config.Included,
-		Layout: dataset.Layout(p.Layout), Closed: !domain.Periodic}
 	info, err := dataset.StatInputs(ctx, source, domain.Dims)
 	if err == nil && domain.Exists(info.Grid) {
 		what := fmt.Sprintf("predicting %d functions on %s=%d", info.Count, domain.Symbol(), info.Grid)
@@ -137,13 +155,67 @@ func (p Prediction) read(ctx context.Context, model trained.Model) (grid.Batch, 
 	}
 	inputs, info, err := dataset.ReadInputs(ctx, source, domain.Dims)
 	if err == nil {
-		inputs, err = inputs.On(domain, p.In)
+		inputs, err = inputs.On(domain, source.File)
 	}
 	return inputs, info, err
 }
 
+// maxStream is how many bytes are read from standard input.
+const maxStream = 4 << 30
+
+// spool copies a stream to a temporary file, since arrays are read in any order. done closes and removes it. Errors are
+// ctx's and *fault.Data: it cannot be read or stored, or has more than maxStream bytes.
+func spool(ctx context.Context, stream io.Reader) (name string, content *io.SectionReader, done func(), err error) {
+	const where = "standard input"
+	file, err := os.CreateTemp("", "rfm-predict-")
+	if err != nil {
+		return "", nil, nil, &fault.Data{Where: where, What: "cannot be stored", Err: err,
+			Do: "set TMPDIR to a directory with space, or give a file"}
+	}
+	remove := func() {
+		_ = file.Close() // only read, or of no use
+		_ = os.Remove(file.Name())
+	}
+	defer func() {
+		if err != nil {
+			remove()
+		}
+	}()
+	type copied struct {
+		bytes int64
+		err   error
+	}
+	end := make(chan copied, 1)
+	go func() { // which waits for whoever writes the stream
+		n, err := io.Copy(file, io.LimitReader(stream, maxStream+1))
+		end <- copied{n, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", nil, nil, ctx.Err()
+	case all := <-end:
+		switch {
+		case all.err != nil:
+			return "", nil, nil, &fault.Data{Where: where, What: "cannot be read or stored", Err: all.err,
+				Do: "set TMPDIR to a directory with space, or give a file"}
+		case all.bytes > maxStream:
+			return "", nil, nil, &fault.Data{Where: where, What: fmt.Sprintf("has more than %d bytes", int64(maxStream)),
+				Do: "give a file"}
+		}
+		return where, io.NewSectionReader(file, 0, all.bytes), remove, nil
+	}
+}
+
 // write writes the predictions.
 func (p Prediction) write(array npy.Array) error {
+	if p.Out == Stream {
+		buffered := bufio.NewWriterSize(p.Stdout, 1<<16)
+		if err := errors.Join(npy.Write(buffered, array), buffered.Flush()); err != nil {
+			return &fault.Data{Where: "standard output", What: "cannot be written", Err: err,
+				Do: "the predictions are incomplete there"}
+		}
+		return nil
+	}
 	err := files.Write(p.Out, func(w io.Writer) error { return npy.Write(w, array) })
 	if err != nil {
 		var failed *fs.PathError

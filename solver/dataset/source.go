@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -34,6 +35,8 @@ type Source struct {
 	// take only every s-th point, with s so that there are these along an axis, both ends counted; 0 takes all
 	Points int
 	Closed bool // functions of one variable are not periodic: their ends have nothing to do with each other
+
+	Content *io.SectionReader // what to read in place of File, which then is a name for people
 }
 
 // Info is what a source holds.
@@ -293,9 +296,16 @@ func (s stored) info() Info {
 // nameThem is what to do about arrays with other names.
 const nameThem = "say which with data.input and data.output"
 
+func (s Source) file(ctx context.Context) (*exchange.File, error) {
+	if s.Content != nil {
+		return exchange.OpenContent(ctx, s.File, s.Content, s.Content.Size())
+	}
+	return exchange.Open(ctx, s.File)
+}
+
 // open finds the functions of a source and passes them to use.
 func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored) error) error {
-	file, err := exchange.Open(ctx, s.File)
+	file, err := s.file(ctx)
 	if err != nil {
 		return err
 	}

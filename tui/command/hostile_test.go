@@ -197,6 +197,13 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 	}
 }
 
+func TestArraysAreNotWrittenToTerminals(t *testing.T) {
+	sent := onPTY(t, t.TempDir(), "predict", "x", "--in", "a.npy", "--out", "-")
+	if !strings.Contains(sent, "standard output, which is a terminal") {
+		t.Errorf("a terminal is sent %q", sent)
+	}
+}
+
 // shellWords are names that mean something to a shell.
 var shellWords = []string{"x;touch PWNED #", "$(touch PWNED)", "`touch PWNED`", `it's "so"`, "two words", "-leading",
 	"a&b|c", "tab\tand\x1b[2J", "star*"}

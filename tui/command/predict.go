@@ -25,9 +25,10 @@ func (a *app) predictCommand() *cobra.Command {
 		Short: "Apply a trained model to functions in a file",
 		Long: `Applies the model of a run, or a model file, to functions on any grid. The input is an array of shape (n, K),
 (K, n) or (K) for functions of one variable, (n, r, r), (r, r, n) or (r, r) for fields, in a .npy file, or with a name in a .npz or MATLAB .mat file.
-The output is a .npy file of float64 with the shape of the input.`,
+The output is a .npy file of float64 with the shape of the input. A file called - is standard input or standard output.`,
 		Example: `  rfm predict 20260102-030405-burgers-1a2b3c4d --in a.npy --out u.npy
-  rfm predict model.npz --in a.mat --array a --endpoint excluded --out u.npy`,
+  rfm predict model.npz --in a.mat --array a --endpoint excluded --out u.npy
+  python make.py | rfm predict runs/x --in - --out - > u.npy`,
 		Args:              arguments(1, 1, "one run or model file"),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,8 +38,8 @@ The output is a .npy file of float64 with the shape of the input.`,
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.StringVar(&p.In, "in", "", "`FILE` of the inputs: .npy, .npz or .mat")
-	set.StringVar(&p.Out, "out", "", "`FILE` for the predictions: .npy")
+	set.StringVar(&p.In, "in", "", "`FILE` of the inputs: .npy, .npz or .mat; - reads standard input")
+	set.StringVar(&p.Out, "out", "", "`FILE` for the predictions: .npy; - writes to standard output")
 	set.StringVar(&p.Array, "array", "a", "name of the inputs in a .npz or .mat file")
 	set.StringVar(&p.Endpoint, "endpoint", config.Included,
 		"whether the last point of periodic functions repeats the first: included or excluded")
@@ -49,8 +50,8 @@ The output is a .npy file of float64 with the shape of the input.`,
 	return cmd
 }
 
-// checkPrediction refuses flags that make no sense.
-func checkPrediction(p export.Prediction) error {
+// checkPrediction refuses flags that make no sense, and arrays on terminals.
+func (a *app) checkPrediction(p export.Prediction) error {
 	switch {
 	case p.In == "" || p.Out == "":
 		return usageError{errors.New("predict needs --in FILE and --out FILE")}
@@ -58,14 +59,22 @@ func checkPrediction(p export.Prediction) error {
 		return usageError{fmt.Errorf("--endpoint %s: included or excluded is expected", p.Endpoint)}
 	case p.Layout != config.AutoLayout && p.Layout != config.FunctionsFirst && p.Layout != config.PointsFirst:
 		return usageError{fmt.Errorf("--layout %s: auto, functions-first or points-first is expected", p.Layout)}
-	case filepath.Ext(p.Out) != ".npy":
-		return usageError{fmt.Errorf("--out %s: the name of a .npy file is expected", p.Out)}
+	case p.In == export.Stream && isTerminal(p.Stdin):
+		return usageError{errors.New("--in - reads an array from standard input, which is a terminal: pipe one into it")}
+	case p.Out == export.Stream && a.flags.json:
+		return usageError{errors.New("--out - and --json both write to standard output: leave one out")}
+	case p.Out == export.Stream && isTerminal(p.Stdout):
+		return usageError{errors.New("--out - writes an array to standard output, which is a terminal: pipe it somewhere, " +
+			"or add > u.npy")}
+	case p.Out != export.Stream && filepath.Ext(p.Out) != ".npy":
+		return usageError{fmt.Errorf("--out %s: the name of a .npy file is expected, or -", p.Out)}
 	}
 	return nil
 }
 
 func (a *app) predict(cmd *cobra.Command, p export.Prediction, source string) error {
-	if err := checkPrediction(p); err != nil {
+	p.Stdin, p.Stdout = a.terminal.in, a.terminal.out
+	if err := a.checkPrediction(p); err != nil {
 		return err
 	}
 	model, err := export.FindModel(a.flags.runs, source)
@@ -78,6 +87,9 @@ func (a *app) predict(cmd *cobra.Command, p export.Prediction, source string) er
 	}
 	if a.flags.json {
 		return a.encode(did)
+	}
+	if p.Out == export.Stream {
+		return nil
 	}
 	what := "function"
 	if did.Domain.Dims == 2 {

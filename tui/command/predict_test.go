@@ -2,7 +2,9 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -131,7 +133,8 @@ func TestPredictSaysWhyItCannot(t *testing.T) {
 	}{
 		{[]string{run}, exitUsage, []string{"--in FILE and --out FILE"}},
 		{[]string{run, "--in", "a.npy", "--out", "u.txt"}, exitUsage, []string{"u.txt", ".npy"}},
-		{[]string{run, "--in", "a.npy", "--out", "-"}, exitUsage, []string{"--out -", ".npy"}},
+		{[]string{run, "--in", "a.npy", "--out", "-", "--json"}, exitUsage, []string{"--out - and --json"}},
+		{[]string{run, "--in", "-", "--out", "u.npy"}, exitData, []string{"standard input: is empty"}},
 		{[]string{run, "--in", "a.npy", "--out", "u.npy", "--endpoint", "maybe"}, exitUsage,
 			[]string{"included or excluded"}},
 		{[]string{run, "--in", "a.npy", "--out", "taken.npy"}, exitData, []string{"taken.npy: exists already", "--force"}},
@@ -160,6 +163,54 @@ func TestPredictSaysWhyItCannot(t *testing.T) {
 	}
 	code, out, errors := call(t, nil, "predict", run, "--in", "a.npy", "--out", "taken.npy", "--force")
 	expect(t, code, exitDone, out+errors, "1 function on K=9")
+}
+
+// What is piped in is predicted as from a file, and nothing but the array is piped out.
+func TestPredictionsGoThroughPipes(t *testing.T) {
+	root := t.TempDir()
+	path := storeRun(t, root, "x")
+	t.Chdir(t.TempDir())
+	t.Setenv("TMPDIR", filepath.Join(root, "temporary"))
+	if err := os.Mkdir(filepath.Join(root, "temporary"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	a := npy.Array{Shape: []int{1, 9}, Data: []float64{0, 1, 0, -1, 0, 1, 0, -1, 0}}
+	saveNPY(t, "a.npy", a)
+	saveNPZ(t, "b.npz", []string{"b"}, map[string]npy.Array{"b": a})
+	code, _, told := call(t, nil, "predict", path, "--in", "a.npy", "--out", "u.npy")
+	expect(t, code, exitDone, told)
+	want, err := os.ReadFile("u.npy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"a.npy"}, {"b.npz", "--array", "b"}} {
+		content, err := os.ReadFile(args[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out, told bytes.Buffer
+		code := run(t.Context(), append([]string{"predict", path, "--in", "-", "--out", "-"}, args[1:]...),
+			streams{in: bytes.NewReader(content), out: &out, err: &told}, nil)
+		expect(t, code, exitDone, told.String())
+		if told.Len() > 0 || !bytes.Equal(out.Bytes(), want) {
+			t.Errorf("%v: other bytes come out, or words: %s", args, told.String())
+		}
+		code = run(t.Context(), append([]string{"predict", path, "--in", "-", "--out", "-"}, args[1:]...),
+			streams{in: bytes.NewReader(content[:len(content)-9]), out: &out, err: &told}, nil)
+		expect(t, code, exitData, told.String(), "standard input")
+	}
+	stuck, _ := io.Pipe() // nobody ever writes to it
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, said bytes.Buffer
+	if code := run(ctx, []string{"predict", path, "--in", "-", "--out", "-"},
+		streams{in: stuck, out: &out, err: &said}, nil); code != exitCancelled ||
+		out.Len() > 0 {
+		t.Errorf("exit code %d, %s", code, said.String())
+	}
+	if left, err := os.ReadDir(filepath.Join(root, "temporary")); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
 }
 
 // Pairs and inputs of periodic fields come from files, too, and files with other fields are refused.

@@ -66,20 +66,21 @@ type File struct {
 
 	obedient obedient
 	arrays   arrays
-	inside   []*File // of a directory
+	close    func() error // nil if there is nothing to close
+	inside   []*File      // of a directory
 }
 
-// obedient is a file that is read until a context ends: the readers of all kinds look at it at every block that way.
+// obedient is content that is read until a context ends: the readers of all kinds look at it at every block that way.
 type obedient struct {
-	ctx  context.Context
-	file *os.File
+	ctx     context.Context
+	content io.ReaderAt
 }
 
 func (o obedient) ReadAt(p []byte, at int64) (int, error) {
 	if err := o.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return o.file.ReadAt(p, at)
+	return o.content.ReadAt(p, at)
 }
 
 // arrays reads the arrays of a kind of file by name.
@@ -100,9 +101,25 @@ func Open(ctx context.Context, name string) (*File, error) {
 	if err != nil {
 		return nil, &fault.Data{Where: name, What: "cannot be opened", Err: err}
 	}
-	f := &File{Name: name, obedient: obedient{ctx, file}}
-	if err := f.recognise(); err != nil {
+	info, err := file.Stat()
+	if err != nil {
 		file.Close()
+		return nil, &fault.Data{Where: name, What: "cannot be read", Err: err}
+	}
+	f, err := OpenContent(ctx, name, file, info.Size())
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	f.close = file.Close
+	return f, nil
+}
+
+// OpenContent is Open for content of a known size in bytes that has no file of its own; name is for people. Content is
+// not closed with it.
+func OpenContent(ctx context.Context, name string, content io.ReaderAt, size int64) (*File, error) {
+	f := &File{Name: name, Size: size, obedient: obedient{ctx, content}}
+	if err := f.recognise(); err != nil {
 		return nil, f.orCancelled(err)
 	}
 	return f, nil
@@ -114,18 +131,13 @@ func (f *File) Close() error {
 	for _, one := range f.inside {
 		all = append(all, one.Close())
 	}
-	if f.obedient.file != nil {
-		all = append(all, f.obedient.file.Close())
+	if f.close != nil {
+		all = append(all, f.close())
 	}
 	return errors.Join(all...)
 }
 
 func (f *File) recognise() error {
-	info, err := f.obedient.file.Stat()
-	if err != nil {
-		return &fault.Data{Where: f.Name, What: "cannot be read", Err: err}
-	}
-	f.Size = info.Size()
 	start := make([]byte, 4096)
 	n, err := f.obedient.ReadAt(start, 0)
 	if err != nil && err != io.EOF {
