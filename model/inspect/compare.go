@@ -83,15 +83,11 @@ func Compare(paths []string) (Comparison, error) {
 		first   tested
 	)
 	for i, path := range paths {
-		m, err := store.Read(path)
-		if err != nil {
-			return c, err
+		entry := store.NewEntry(path)
+		if entry.Fault != nil {
+			return c, entry.Fault
 		}
-		entry := store.Entry{Name: filepath.Base(path), Path: path, Manifest: m}
-		if !m.Complete() {
-			entry.Holder = store.Holder(path)
-		}
-		run := Compared{Listed: entry.Listed()}
+		m, run := entry.Manifest, Compared{Listed: entry.Listed()}
 		of, err := m.Config(path)
 		if err != nil {
 			return c, err

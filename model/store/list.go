@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,8 @@ type Entry struct {
 	Name     string
 	Path     string
 	Manifest Manifest  // if Fault is nil
+	Method   string    // key train.method
+	Note     string    // of a person, see Annotate
 	Holder   *Identity // the process that works on it; nil if none does
 	Fault    error     // why the run cannot be read, a *fault.Data
 }
@@ -39,25 +42,79 @@ func List(root string) ([]Entry, error) {
 		if strings.HasPrefix(d.Name(), ".") || !isRun(path) {
 			continue
 		}
-		e := Entry{Name: d.Name(), Path: path}
-		if e.Manifest, e.Fault = Read(path); e.Fault == nil && !e.Manifest.Complete() {
-			e.Holder = Holder(path)
+		list = append(list, NewEntry(path))
+	}
+	Sort(list, "when", false)
+	return list, nil
+}
+
+// NewEntry looks at the run in the directory path.
+func NewEntry(path string) Entry {
+	e := Entry{Name: filepath.Base(path), Path: path, Note: note(path)}
+	if e.Manifest, e.Fault = Read(path); e.Fault != nil {
+		return e
+	}
+	if c, err := e.Manifest.Config(path); err == nil { // whoever opens the run is told what is wrong with it
+		e.Method = c.Train.Method
+	}
+	if !e.Manifest.Complete() {
+		e.Holder = Holder(path)
+	}
+	return e
+}
+
+// Orders are what lists of runs can be sorted by.
+func Orders() []string {
+	return []string{"when", "name", "problem", "method", "n", "m", "error", "time", "size"}
+}
+
+// Sort sorts runs by one of Orders: words from a to z, numbers from small to large, those that changed last first; the
+// other way round if that is asked for. What has no such number, or cannot be read, is at the end.
+func Sort(list []Entry, by string, reversed bool) {
+	none := math.Inf(1)
+	if reversed {
+		none = math.Inf(-1)
+	}
+	value := func(e Entry) (number float64, word string) {
+		l := e.Listed()
+		switch by {
+		case "name":
+			return 0, l.Name
+		case "problem":
+			return 0, l.Problem
+		case "method":
+			return 0, l.Method
+		case "n":
+			return float64(l.N), ""
+		case "m":
+			return float64(l.M), ""
+		case "time":
+			return l.Time, ""
+		case "size":
+			return float64(l.Bytes), ""
+		case "error":
+			if l.TestError != nil {
+				return *l.TestError, ""
+			}
+			return none, ""
 		}
-		list = append(list, e)
+		return -float64(e.Manifest.Updated.UnixNano()), ""
 	}
 	slices.SortStableFunc(list, func(a, b Entry) int {
-		switch {
-		case (a.Fault == nil) != (b.Fault == nil):
+		if (a.Fault == nil) != (b.Fault == nil) {
 			if a.Fault == nil {
 				return -1
 			}
 			return 1
-		case a.Fault != nil:
-			return cmp.Compare(a.Name, b.Name)
 		}
-		return b.Manifest.Updated.Compare(a.Manifest.Updated)
+		x, s := value(a)
+		y, t := value(b)
+		order := cmp.Or(cmp.Compare(x, y), cmp.Compare(s, t))
+		if reversed {
+			return -order
+		}
+		return order
 	})
-	return list, nil
 }
 
 // isRun says whether a directory looks like a run, if only a damaged one.

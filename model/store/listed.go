@@ -26,17 +26,20 @@ type Listed struct {
 	State     string     `json:"state"`              // complete, unfinished, in use or unreadable
 	Progress  string     `json:"progress,omitempty"` // of a run that is not complete, as "45% of training"
 	Problem   string     `json:"problem,omitempty"`
+	Method    string     `json:"method,omitempty"` // key train.method
 	N         int        `json:"n,omitempty"`
 	M         int        `json:"m,omitempty"`
 	Grid      int        `json:"grid,omitempty"` // of training
 	Test      int        `json:"test,omitempty"` // number of test pairs
 	Seed      uint64     `json:"seed"`
 	TestError *float64   `json:"test_error,omitempty"` // expected relative
+	Time      float64    `json:"time"`                 // wall seconds of all stages
 	Bytes     int64      `json:"bytes"`
 	Created   *time.Time `json:"created,omitempty"`
 	Updated   *time.Time `json:"updated,omitempty"`
 	Resumed   int        `json:"resumed"` // how often it went on after an interruption
 	Version   string     `json:"version,omitempty"`
+	Note      string     `json:"note,omitempty"`   // of a person
 	Holder    *Identity  `json:"holder,omitempty"` // the process that works on it
 	Verified  *bool      `json:"verified,omitempty"`
 	Faults    []string   `json:"faults,omitempty"`
@@ -44,7 +47,7 @@ type Listed struct {
 
 // Listed describes the run without looking at its files.
 func (e Entry) Listed() Listed {
-	l := Listed{Name: e.Name, Path: e.Path, State: ListedUnreadable}
+	l := Listed{Name: e.Name, Path: e.Path, State: ListedUnreadable, Method: e.Method, Note: e.Note}
 	if e.Fault != nil {
 		l.Faults = []string{e.Fault.Error()}
 		return l
@@ -53,7 +56,7 @@ func (e Entry) Listed() Listed {
 	l.Problem, l.N, l.M, l.Grid, l.Test, l.Seed, l.TestError = m.Problem, m.Train, m.Features, m.Grid, m.Test, m.Seed,
 		m.TestError
 	l.Bytes, l.Created, l.Updated, l.Resumed, l.Version = m.Bytes(), &m.Created, &m.Updated, m.Resumed, m.Program.Version
-	l.Holder = e.Holder
+	l.Holder, l.Time = e.Holder, m.Generating.Seconds+m.Training.Seconds+m.Evaluating.Seconds
 	switch {
 	case m.Complete():
 		l.State = ListedComplete

@@ -10,6 +10,7 @@
 //	predictions*.npy      the model's values of the test and of the training inputs
 //	report.json, report.md, errors.csv, timings.json
 //	lock                  which process works on it
+//	note.txt              what a person has noted; not part of the result
 //
 // Whatever is in the manifest is on disk, as its checksum says, whenever a process is killed or the power fails: files
 // are written and synced first, then the manifest is replaced. Rows of an array are kept in shards until it is whole; a
@@ -55,13 +56,8 @@ func Exists(root, name string) bool {
 // the directory's name; if it is empty one is made from the time, the problem and a hash of the configuration. The
 // directory appears with both files in it. The error is a *fault.Data.
 func Create(root, name string, c config.Config, p Program, now time.Time) (*Directory, error) {
-	if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
-		return nil, &fault.Data{Where: fmt.Sprintf("run name %q", name), What: "must be a plain name",
-			Do: "leave out directories; they are set with --runs"}
-	}
-	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return nil, &fault.Data{Where: fmt.Sprintf("run name %q", name), What: "has characters that cannot be printed",
-			Do: "use letters, digits, - and _"}
+	if err := checkName(name); err != nil {
+		return nil, err
 	}
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return nil, unwritable(root, err)
@@ -87,6 +83,19 @@ func Create(root, name string, c config.Config, p Program, now time.Time) (*Dire
 		base, _, _ := strings.Cut(name, "~")
 		name = fmt.Sprintf("%s~%d", base, attempt)
 	}
+}
+
+// checkName refuses names that no directory of a run may have. The error is a *fault.Data.
+func checkName(name string) error {
+	if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
+		return &fault.Data{Where: fmt.Sprintf("run name %q", name), What: "must be a plain name",
+			Do: "leave out directories; they are set with --runs"}
+	}
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return &fault.Data{Where: fmt.Sprintf("run name %q", name), What: "has characters that cannot be printed",
+			Do: "use letters, digits, - and _"}
+	}
+	return nil
 }
 
 // sweepHidden removes what processes that were killed while they made a run have left below root: directories a day

@@ -22,32 +22,45 @@ import (
 )
 
 func (a *app) runsCommand() *cobra.Command {
-	verify := false
+	var verify, reversed bool
+	by := ""
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List the stored runs",
 		Long: `Lists the runs below a directory, those that changed last at the end. The column of test errors has the expected relative
-L2 error of complete runs, and how far the others are.`,
+L2 error of complete runs, and how far the others are; the time is that of all steps.`,
 		Example: `  rfm runs
-  rfm runs --verify     compare checksums; exit code 4 if anything is off
-  rfm runs --json`,
+  rfm runs --sort error   the best first
+  rfm runs --verify       compare checksums; exit code 4 if anything is off
+  rfm runs --json
+  rfm runs note night "wider filter, from Tuesday's data"`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.listRuns(verify, time.Now())
+			if by != "" && !slices.Contains(store.Orders(), by) {
+				return usageError{fmt.Errorf("--sort %s: one of %s is expected", by, strings.Join(store.Orders(), ", "))}
+			}
+			return a.listRuns(by, reversed, verify, time.Now())
 		},
 	}
 	cmd.Flags().BoolVar(&verify, "verify", false, "read all files and compare their checksums")
+	cmd.Flags().StringVar(&by, "sort", "", "sort by "+strings.Join(store.Orders(), ", ")+" (default: when, last at the end)")
+	cmd.Flags().BoolVar(&reversed, "reverse", false, "sort the other way round")
+	cmd.AddCommand(a.noteCommand(), a.renameCommand(), a.deleteCommand(), a.restoreCommand())
 	a.flags.share(cmd, "runs", "json")
 	return cmd
 }
 
-func (a *app) listRuns(verify bool, now time.Time) error {
+func (a *app) listRuns(by string, reversed, verify bool, now time.Time) error {
 	root := a.flags.runs
 	entries, err := store.List(root)
 	if err != nil {
 		return err
 	}
-	slices.Reverse(entries)
+	if by != "" {
+		store.Sort(entries, by, reversed)
+	} else if !reversed {
+		slices.Reverse(entries) // the end is what a person sees
+	}
 	list, faults := make([]store.Listed, len(entries)), []error{}
 	for i, e := range entries {
 		list[i] = e.Listed()
@@ -71,9 +84,14 @@ func (a *app) listRuns(verify bool, now time.Time) error {
 func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Time) {
 	const tableWidth = 80
 	out, th := a.out, theme.New(theme.Options{ASCII: a.flags.ascii})
-	rows := [][]string{{"name", "problem", "n", "m", "grid", "test error", "size", "age"}}
+	rows := [][]string{{"name", "problem", "method", "n", "m", "grid", "test error", "time", "age"}}
 	for i, l := range list {
 		rows = append(rows, runRow(entries[i].Manifest, l, now))
+	}
+	if !slices.ContainsFunc(list, func(l store.Listed) bool { return l.Method != "" && l.Method != config.RandomFeatures }) {
+		for i := range rows { // it says nothing
+			rows[i] = slices.Delete(rows[i], methodColumn, methodColumn+1)
+		}
 	}
 	widths, rest := make([]int, len(rows[0])), 0
 	for i := range widths {
@@ -99,7 +117,7 @@ func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Tim
 		line.WriteString(name + strings.Repeat(" ", widths[0]-ansi.StringWidth(name)))
 		for j, text := range row[1:] {
 			pad := strings.Repeat(" ", widths[j+1]-ansi.StringWidth(text))
-			if j == 0 { // a word, the rest are numbers
+			if rows[0][j+1] == "problem" || rows[0][j+1] == "method" { // words, the rest are numbers
 				text, pad = text+pad, ""
 			}
 			line.WriteString(strings.Repeat(" ", gap) + pad + text)
@@ -111,16 +129,22 @@ func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Tim
 		fmt.Fprintln(out, text)
 	}
 	for _, l := range list {
+		if l.Note != "" {
+			fmt.Fprintf(out, "%s: %s\n", printable.Line(l.Name), l.Note)
+		}
 		if note := runNote(l); note != "" {
 			fmt.Fprintln(out, th.Muted.Render(note))
 		}
 	}
 }
 
+// methodColumn is the place of the method in the table.
+const methodColumn = 2
+
 // runRow is the cells of a run in the table.
 func runRow(m store.Manifest, l store.Listed, now time.Time) []string {
 	if l.State == store.ListedUnreadable {
-		return []string{printable.Line(l.Name), "?", "", "", "", l.State, "", ""}
+		return []string{printable.Line(l.Name), "?", "", "", "", "", l.State, "", ""}
 	}
 	state := l.State
 	if l.Verified != nil && !*l.Verified {
@@ -133,8 +157,8 @@ func runRow(m store.Manifest, l store.Listed, now time.Time) []string {
 			stage.Percent())
 	}
 	grid := fmt.Sprintf("%s=%d", config.Config{Problem: l.Problem}.GridSymbol(), l.Grid)
-	return []string{printable.Line(l.Name), printable.Line(l.Problem), fmt.Sprint(l.N), fmt.Sprint(l.M), grid, state,
-		shortSize(l.Bytes), shortAge(now.Sub(m.Updated))}
+	return []string{printable.Line(l.Name), printable.Line(l.Problem), l.Method, fmt.Sprint(l.N), fmt.Sprint(l.M), grid,
+		state, quantity.Age(time.Duration(l.Time * 1e9)), quantity.Age(now.Sub(m.Updated))}
 }
 
 // runNote is what the table has no room for.
@@ -154,28 +178,9 @@ func runNote(l store.Listed) string {
 	return ""
 }
 
-// shortSize is quantity.Bytes without a blank and without "iB": 8.4M.
-func shortSize(n int64) string {
-	number, unit, _ := strings.Cut(quantity.Bytes(float64(n)), " ")
-	return number + strings.TrimSuffix(unit, "iB")
-}
-
-// shortAge is an age with one unit: 20s, 12m, 3h, 5d.
-func shortAge(age time.Duration) string {
-	switch age = max(0, age); {
-	case age < time.Minute:
-		return fmt.Sprintf("%.0fs", age.Seconds())
-	case age < time.Hour:
-		return fmt.Sprintf("%dm", int(age.Minutes()))
-	case age < 48*time.Hour:
-		return fmt.Sprintf("%dh", int(age.Hours()))
-	}
-	return fmt.Sprintf("%dd", int(age.Hours()/24))
-}
-
 // completeRuns completes the names of stored runs, one or, for comparisons, several.
 func (a *app) completeRuns(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 && cmd.Name() != "compare" {
+	if len(args) > 0 && cmd.Name() != "compare" && cmd.Name() != "delete" {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var names []cobra.Completion

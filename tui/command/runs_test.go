@@ -211,3 +211,45 @@ func TestResumeSaysWhyItCannot(t *testing.T) {
 	code, _, errors := call(t, nil, "resume", "--runs", root)
 	expect(t, code, exitData, errors, root+": has no unfinished run that no process works on (1 in use)")
 }
+
+// Runs are noted on, renamed, deleted and brought back from the shell, and the list follows.
+func TestRunsAreArranged(t *testing.T) {
+	root := t.TempDir()
+	storeRun(t, root, "first", "--seed", "1")
+	storeRun(t, root, "second", "--seed", "2")
+	do := func(want int, args ...string) string {
+		t.Helper()
+		code, out, errors := call(t, nil, append([]string{"runs", "--runs", root}, args...)...)
+		expect(t, code, want, out+errors)
+		return out + errors
+	}
+	order := func(args ...string) (names string, list []store.Listed) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(do(exitDone, append(args, "--json")...)), &list); err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range list {
+			names += l.Name + " "
+		}
+		return names, list
+	}
+	do(exitDone, "note", "second", "with", "seed 2")
+	do(exitDone, "rename", "first", "zero")
+	names, list := order("--sort", "name")
+	if names != "second zero " || list[0].Note != "with seed 2" || list[0].Method != "features" || list[0].Time <= 0 {
+		t.Errorf("%+v", list)
+	}
+	if names, _ := order("--sort", "name", "--reverse"); names != "zero second " {
+		t.Error(names)
+	}
+	expect(t, 0, 0, do(exitDone), "second: with seed 2", "test error")
+	expect(t, 0, 0, do(exitUsage, "--sort", "colour"), "one of when, name")
+	expect(t, 0, 0, do(exitDone, "delete", "zero", "second"), "restore zero", "restore second")
+	expect(t, 0, 0, do(exitDone, "restore"), "zero", "second")
+	do(exitDone, "restore", "zero")
+	if names, _ := order(); names != "zero " {
+		t.Error(names)
+	}
+	expect(t, 0, 0, do(exitData, "restore", "zero"), "is no deleted run")
+	expect(t, 0, 0, do(exitData, "rename", "zero", "a/b"), "plain name")
+}

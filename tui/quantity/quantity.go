@@ -4,6 +4,7 @@ package quantity
 import (
 	"fmt"
 	"math"
+	"time"
 )
 
 // Duration writes a time in seconds with two or three significant digits: 0.21 s, 12 s, 3 min 20 s, 2 h 5 min.
@@ -50,4 +51,19 @@ func Bytes(n float64) string {
 		n /= 1024
 	}
 	return fmt.Sprintf("%.1f TiB", n)
+}
+
+// Age writes a time with one unit, for tables: 4.2s, 20s, 12m, 3h, 5d.
+func Age(age time.Duration) string {
+	switch age = max(0, age); {
+	case age < 9950*time.Millisecond:
+		return fmt.Sprintf("%.1fs", age.Seconds())
+	case age < time.Minute:
+		return fmt.Sprintf("%.0fs", age.Seconds())
+	case age < time.Hour:
+		return fmt.Sprintf("%dm", int(age.Minutes()))
+	case age < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(age.Hours()))
+	}
+	return fmt.Sprintf("%dd", int(age.Hours()/24))
 }

@@ -1,0 +1,155 @@
+// This file is what people do to stored runs: notes, other names, deleting and taking that back.
+
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"rfm/solver/fault"
+	"rfm/solver/files"
+	"rfm/solver/printable"
+)
+
+const (
+	// NoteFile is the name of the file with a person's note, if there is one. It does not belong to the result: the
+	// manifest does not know it.
+	NoteFile = "note.txt"
+	// DeletedDirectory is where deleted runs are kept for a while, below the directory of the runs.
+	DeletedDirectory = ".deleted"
+	// DeletedFor is how long they are kept there at least.
+	DeletedFor = 7 * 24 * time.Hour
+
+	mostNote = 200 // characters
+)
+
+// note is what a person has noted about the run in the directory path, on one line; empty if there is nothing.
+func note(path string) string {
+	const limit = 4 * mostNote // bytes
+	text, err := files.ReadFile(filepath.Join(path, NoteFile), limit)
+	if err != nil {
+		return ""
+	}
+	return printable.Line(strings.TrimSpace(string(text)))
+}
+
+// Annotate notes something about the run in the directory path, in place of what was noted before; nothing if the text
+// is empty. The error is a *fault.Data.
+func Annotate(path, text string) error {
+	if _, err := Read(path); err != nil {
+		return err
+	}
+	where := filepath.Join(path, NoteFile)
+	text = strings.TrimSpace(text)
+	switch n := utf8.RuneCountInString(text); {
+	case text == "":
+		if err := os.Remove(where); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return &fault.Data{Where: where, What: "cannot be removed", Err: err}
+		}
+		return nil
+	case n > mostNote || !printable.Is(text):
+		return &fault.Data{Where: "note", What: fmt.Sprintf("has %d characters, or some that cannot be printed", n),
+			Do: fmt.Sprintf("write one line of at most %d", mostNote)}
+	}
+	if err := files.WriteFile(where, []byte(text+"\n")); err != nil {
+		return &fault.Data{Where: where, What: "cannot be written", Err: err}
+	}
+	return nil
+}
+
+// Rename gives the run in the directory path another name in the same place, where it then is. Runs on which a process
+// works keep theirs. The error is a *fault.Data.
+func Rename(path, name string) (to string, err error) {
+	if err := checkName(name); err != nil {
+		return "", err
+	}
+	if name == "" {
+		return "", &fault.Data{Where: path, What: "needs a name", Do: "give one"}
+	}
+	if err := free(path); err != nil {
+		return "", err
+	}
+	to = filepath.Join(filepath.Dir(path), name)
+	return to, move(path, to)
+}
+
+// free refuses what is no run, and runs on which a process works. The error is a *fault.Data.
+func free(path string) error {
+	if !isRun(path) {
+		_, err := Read(path)
+		return err
+	}
+	if who := Holder(path); who != nil {
+		return &fault.Data{Where: path, What: "cannot be moved", Err: &InUse{*who}, Do: "wait until it has finished, or stop it"}
+	}
+	return nil
+}
+
+// move moves a run to a place where nothing is. The error is a *fault.Data.
+func move(from, to string) error {
+	if _, err := os.Lstat(to); err == nil {
+		return &fault.Data{Where: to, What: "exists already", Do: "choose another name; runs are never overwritten"}
+	}
+	err := os.Rename(from, to)
+	if err == nil {
+		err = errors.Join(files.SyncDirectory(filepath.Dir(from)), files.SyncDirectory(filepath.Dir(to)))
+	}
+	if err != nil {
+		return &fault.Data{Where: from, What: "cannot be moved", Err: err, Do: "check the permissions"}
+	}
+	return nil
+}
+
+// Delete takes the run in the directory path out of its place, and returns where it is kept for DeletedFor at least:
+// whatever was deleted before that is removed now. Runs on which a process works stay. The error is a *fault.Data.
+func Delete(path string, now time.Time) (kept string, err error) {
+	if err := free(path); err != nil {
+		return "", err
+	}
+	bin := filepath.Join(filepath.Dir(path), DeletedDirectory)
+	if err := os.Mkdir(bin, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", &fault.Data{Where: bin, What: "cannot be made", Err: err, Do: "check the permissions"}
+	}
+	empty(bin, now)
+	kept = filepath.Join(bin, filepath.Base(path))
+	for attempt := 2; ; attempt++ {
+		if _, err := os.Lstat(kept); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		kept = filepath.Join(bin, fmt.Sprintf("%s~%d", filepath.Base(path), attempt))
+	}
+	if err := os.Chtimes(path, now, now); err != nil { // from which on it is kept
+		return "", &fault.Data{Where: path, What: "cannot be moved", Err: err, Do: "check the permissions"}
+	}
+	return kept, move(path, kept)
+}
+
+// empty removes the runs that were deleted long ago. What cannot be removed stays.
+func empty(bin string, now time.Time) {
+	entries, _ := os.ReadDir(bin)
+	for _, entry := range entries {
+		path := filepath.Join(bin, entry.Name())
+		if info, err := entry.Info(); err == nil && entry.IsDir() && isRun(path) && now.Sub(info.ModTime()) > DeletedFor {
+			_ = os.RemoveAll(path)
+		}
+	}
+}
+
+// Restore brings back a run that Delete keeps, under a name. The error is a *fault.Data.
+func Restore(kept, name string) (path string, err error) {
+	if !isRun(kept) {
+		return "", &fault.Data{Where: kept, What: "is no deleted run",
+			Do: fmt.Sprintf("what was deleted is kept for %d days; `rfm runs restore` lists it", int(DeletedFor.Hours()/24))}
+	}
+	if err := checkName(name); err != nil {
+		return "", err
+	}
+	path = filepath.Join(filepath.Dir(filepath.Dir(kept)), name)
+	return path, move(kept, path)
+}

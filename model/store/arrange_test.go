@@ -1,0 +1,123 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// names of the runs below a directory.
+func names(t *testing.T, root string) []string {
+	t.Helper()
+	list, err := List(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, e := range list {
+		all = append(all, e.Name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func TestNotesAreKeptWithTheRun(t *testing.T) {
+	path := closed(t, create(t, t.TempDir(), "x"))
+	if err := Annotate(path, " two words \n"); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(t.Context(), path, self, now) // which sweeps what is not the run's
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed(t, d)
+	if e := NewEntry(path); e.Note != "two words" || e.Listed().Note != e.Note || e.Method != "features" {
+		t.Errorf("%+v", e)
+	}
+	isData(t, Annotate(path, "a\x1b[2Jb"), "cannot be printed")
+	isData(t, Annotate(path, strings.Repeat("x", mostNote+1)), "at most")
+	isData(t, Annotate(filepath.Dir(path), "a"), "is not a run")
+	if err := os.WriteFile(filepath.Join(path, NoteFile), []byte("\x1b[2J"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if n := NewEntry(path).Note; strings.Contains(n, "\x1b") {
+		t.Errorf("note %q", n)
+	}
+	if err := Annotate(path, ""); err != nil || NewEntry(path).Note != "" {
+		t.Error(err)
+	}
+}
+
+func TestRunsAreRenamedUnlessTheyAreInUse(t *testing.T) {
+	root := t.TempDir()
+	d := create(t, root, "x")
+	closed(t, create(t, root, "y"))
+	_, err := Rename(d.Path(), "z")
+	isData(t, err, "is in use by")
+	_, err = Delete(d.Path(), now)
+	isData(t, err, "is in use by")
+	path := closed(t, d)
+	for name, says := range map[string]string{"y": "exists already", "a/b": "plain name", "": "needs a name", "\a": "printed"} {
+		_, err := Rename(path, name)
+		isData(t, err, says)
+	}
+	if to, err := Rename(path, "z"); err != nil || filepath.Base(to) != "z" || len(Verify(to)) > 0 {
+		t.Errorf("%s, %v", to, err)
+	}
+	if got := names(t, root); !slices.Equal(got, []string{"y", "z"}) {
+		t.Error(got)
+	}
+}
+
+// What was deleted comes back whole, whatever was made under its name meanwhile, until its time is over.
+func TestDeletedRunsComeBack(t *testing.T) {
+	root := t.TempDir()
+	first, err := Delete(closed(t, create(t, root, "x")), now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := Delete(closed(t, create(t, root, "x")), now.Add(time.Hour))
+	if err != nil || first == second || len(names(t, root)) != 0 {
+		t.Fatalf("%s, %s, %v: %v", first, second, err, names(t, root))
+	}
+	if path, err := Restore(second, "x"); err != nil || len(Verify(path)) > 0 {
+		t.Errorf("%s, %v", path, err)
+	}
+	_, err = Restore(first, "x")
+	isData(t, err, "exists already")
+	_, err = Restore(second, "x")
+	isData(t, err, "is no deleted run")
+	if _, err := Delete(filepath.Join(root, "x"), now.Add(DeletedFor+time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, filepath.Join(root, DeletedDirectory)); len(got) != 1 {
+		t.Errorf("kept: %v", got)
+	}
+}
+
+func TestRunsAreSorted(t *testing.T) {
+	small, large := 0.01, 0.2
+	list := []Entry{{Name: "torn", Fault: os.ErrInvalid},
+		{Name: "b", Manifest: Manifest{Train: 20, TestError: &large, Updated: now, Evaluating: Stage{State: Complete}}},
+		{Name: "a", Manifest: Manifest{Train: 10, TestError: &small, Updated: now.Add(-time.Hour),
+			Training: Stage{Seconds: 3}}},
+		{Name: "c", Manifest: Manifest{Train: 30, Updated: now.Add(-time.Minute), Training: Stage{Seconds: 1}}}}
+	for _, test := range []struct {
+		by       string
+		reversed bool
+		want     string
+	}{{"when", false, "b c a torn"}, {"when", true, "a c b torn"}, {"name", false, "a b c torn"}, {"n", true, "c b a torn"},
+		{"error", false, "a b c torn"}, {"error", true, "b a c torn"}, {"time", false, "b c a torn"}} {
+		Sort(list, test.by, test.reversed)
+		var got []string
+		for _, e := range list {
+			got = append(got, e.Name)
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s, reversed %t: %v, not %s", test.by, test.reversed, got, test.want)
+		}
+	}
+}
