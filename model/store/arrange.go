@@ -86,7 +86,8 @@ func free(path string) error {
 		return err
 	}
 	if who := Holder(path); who != nil {
-		return &fault.Data{Where: path, What: "cannot be moved", Err: &InUse{*who}, Do: "wait until it has finished, or stop it"}
+		return &fault.Data{Where: path, What: "cannot be moved", Err: &InUse{*who},
+			Do: "wait until it has finished, or stop it"}
 	}
 	return nil
 }

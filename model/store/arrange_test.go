@@ -60,7 +60,8 @@ func TestRunsAreRenamedUnlessTheyAreInUse(t *testing.T) {
 	_, err = Delete(d.Path(), now)
 	isData(t, err, "is in use by")
 	path := closed(t, d)
-	for name, says := range map[string]string{"y": "exists already", "a/b": "plain name", "": "needs a name", "\a": "printed"} {
+	for name, says := range map[string]string{"y": "exists already", "a/b": "plain name", "": "needs a name",
+		"\a": "printed"} {
 		_, err := Rename(path, name)
 		isData(t, err, says)
 	}
@@ -109,7 +110,8 @@ func TestRunsAreSorted(t *testing.T) {
 		by       string
 		reversed bool
 		want     string
-	}{{"when", false, "b c a torn"}, {"when", true, "a c b torn"}, {"name", false, "a b c torn"}, {"n", true, "c b a torn"},
+	}{{"when", false, "b c a torn"}, {"when", true, "a c b torn"}, {"name", false, "a b c torn"},
+		{"n", true, "c b a torn"},
 		{"error", false, "a b c torn"}, {"error", true, "b a c torn"}, {"time", false, "b c a torn"}} {
 		Sort(list, test.by, test.reversed)
 		var got []string

@@ -43,7 +43,8 @@ L2 error of complete runs, and how far the others are; the time is that of all s
 		},
 	}
 	cmd.Flags().BoolVar(&verify, "verify", false, "read all files and compare their checksums")
-	cmd.Flags().StringVar(&by, "sort", "", "sort by "+strings.Join(store.Orders(), ", ")+" (default: when, last at the end)")
+	cmd.Flags().StringVar(&by, "sort", "", "sort by "+strings.Join(store.Orders(),
+		", ")+" (default: when, last at the end)")
 	cmd.Flags().BoolVar(&reversed, "reverse", false, "sort the other way round")
 	cmd.AddCommand(a.noteCommand(), a.renameCommand(), a.deleteCommand(), a.restoreCommand())
 	a.flags.share(cmd, "runs", "json")
@@ -88,7 +89,10 @@ func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Tim
 	for i, l := range list {
 		rows = append(rows, runRow(entries[i].Manifest, l, now))
 	}
-	if !slices.ContainsFunc(list, func(l store.Listed) bool { return l.Method != "" && l.Method != config.RandomFeatures }) {
+	if !slices.ContainsFunc(list, func(l store.Listed) bool {
+		return l.Method != "" &&
+			l.Method != config.RandomFeatures
+	}) {
 		for i := range rows { // it says nothing
 			rows[i] = slices.Delete(rows[i], methodColumn, methodColumn+1)
 		}
