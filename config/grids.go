@@ -49,3 +49,19 @@ func (c Config) Grids(fine int) []int {
 	}
 	return all
 }
+
+// CoarseGrid is the finest grid up to 65 points for functions of one variable, and 17 for fields, that the given one
+// contains, or itself: errors of what leaves pairs out hardly change on finer ones.
+func (c Config) CoarseGrid(fine int) int {
+	bound := 65
+	if c.Dims() == 2 {
+		bound = 17
+	}
+	coarse := fine
+	for _, K := range c.Grids(fine) {
+		if K <= bound {
+			coarse = K
+		}
+	}
+	return coarse
+}

@@ -50,8 +50,6 @@ func (e *Experiment) solve(ctx context.Context, features feature.Map, evaluator 
 const (
 	// leftOut is the number of functions that are left out in turn to choose lambda; more make the choice hardly better.
 	leftOut = 256
-	// leftOutPoints and leftOutSide bound the grid for it: the error hardly changes on finer ones.
-	leftOutPoints, leftOutSide = 65, 17
 	// parts is the number of parts of the pairs of which some are held out in turn if features are chosen, too.
 	parts = 5
 )
@@ -61,7 +59,7 @@ const (
 // to be made again without the pairs that measure it, and parts of the pairs are held out instead.
 func (e *Experiment) chooseLambda(ctx context.Context, features feature.Map, evaluator feature.Evaluator,
 	pairs dataset.Pairs, normal *rfm.Normal, pool bool) (rfm.LOO, error) {
-	coarse := e.coarse(e.Config.Train.Grid, leftOutPoints, leftOutSide)
+	coarse := e.Config.CoarseGrid(e.Config.Train.Grid)
 	other := coarse != e.Config.Train.Grid
 	if other {
 		var err error
@@ -110,22 +108,6 @@ func heldOut(order []int) [][]int {
 		held += len(folds[f])
 	}
 	return folds
-}
-
-// coarse is the finest grid up to a bound for functions of one variable or for fields that the given one contains, or
-// itself.
-func (e *Experiment) coarse(K, points, side int) int {
-	bound := points
-	if e.Config.Dims() == 2 {
-		bound = side
-	}
-	coarse := K
-	for _, k := range e.Config.Grids(K) {
-		if k <= bound {
-			coarse = k
-		}
-	}
-	return coarse
 }
 
 // offsetPoints and offsetSide bound the grid on which the fitted function of x is found. What the model has of it is

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -80,7 +81,7 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 			}
 			pairs := smoothed(test.domain, test.points, 40)
 			c.Data.TrainFile = writePairs(t, pairs, test.shape...)
-			c, notes, err := complete(t.Context(), c)
+			c, notes, err := setup.Complete(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
 			}

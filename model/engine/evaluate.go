@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"rfm/config"
+	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/model/store"
 	"rfm/solver/dataset"
@@ -101,16 +103,8 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	if _, random := e.model.Features(); !random {
 		evaluation.method = e.modelTitle()
 	}
-	train, err := e.train.Restrict(evaluation.Grid)
-	if err != nil {
+	if evaluation.Warnings, err = e.warnings(ctx, evaluation); err != nil {
 		return err
-	}
-	warning, err := e.placeWarning(ctx, train, evaluation.trained)
-	if err != nil {
-		return err
-	}
-	if warning != "" {
-		evaluation.Warnings = []string{warning}
 	}
 	e.seconds.Evaluate = e.watch()
 	e.evaluation = evaluation
@@ -122,6 +116,23 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 		return err
 	}
 	return nil
+}
+
+// warnings are what the training pairs say against spectral features. Test pairs have no part in it.
+func (e *Experiment) warnings(ctx context.Context, v *Evaluation) ([]string, error) {
+	if !e.Random() || e.Config.Features.Kind != config.Spectral {
+		return nil, nil
+	}
+	train, err := e.train.Restrict(v.Grid)
+	if err != nil {
+		return nil, err
+	}
+	warning, err := method.PlaceWarning(ctx, train, v.trained, e.Config.CoarseGrid(v.Grid),
+		method.Options{Workers: e.workers, Seed: e.Config.Seed})
+	if err != nil || warning == "" {
+		return nil, err
+	}
+	return []string{warning}, nil
 }
 
 // rivals are the model, what the problem offers besides, and methods that learn from the same pairs.

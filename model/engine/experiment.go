@@ -68,7 +68,7 @@ type Seconds struct {
 // New checks the configuration, also against the machine's memory; nothing is computed yet, and nothing will be stored.
 // Errors are *config.Error, a *fault.Data if files are not usable or the memory does not suffice, and ctx's.
 func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
-	c, notes, err := complete(ctx, c)
+	c, notes, err := setup.Complete(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 	}
 	// which may be kept on a coarser grid than is needed here
 	for _, pairs := range []dataset.Pairs{from.train, from.test} {
-		if fits("data", pairs.Inputs, e.Config) != nil {
+		if setup.CheckGrids("data", pairs.Inputs, e.Config) != nil {
 			return false
 		}
 		if e.store != nil && e.Config.Data.Grid > 0 {

@@ -5,7 +5,6 @@ package engine
 
 import (
 	"context"
-	"slices"
 
 	"rfm/config"
 	"rfm/model/setup"
@@ -32,8 +31,7 @@ const (
 func Regenerate(ctx context.Context, c config.Config, K, workers int) (train, test dataset.Pairs, err error) {
 	e := &Experiment{Config: c, workers: workers, truth: setup.Truth(c)}
 	sides := e.sides()
-	stored := slices.DeleteFunc(slices.Clone(sides), func(s side) bool { return s.file == "" })
-	if err := readSides(ctx, c, stored); err != nil {
+	if _, err := e.read(ctx, sides); err != nil {
 		return dataset.Pairs{}, dataset.Pairs{}, err
 	}
 	for _, s := range sides {

@@ -4,7 +4,6 @@ package engine
 
 import (
 	"context"
-	"slices"
 
 	"rfm/config"
 	"rfm/model/setup"
@@ -17,7 +16,6 @@ import (
 
 // side is the training or the test pairs.
 type side struct {
-	part    part
 	pairs   *dataset.Pairs
 	name    string // of the run's file
 	file    string // that has them; empty if they are generated
@@ -33,8 +31,8 @@ func (e *Experiment) sides() []side {
 		held = c.TrainFile
 	}
 	return []side{
-		{part: trainPart, pairs: &e.train, name: TrainFile, file: c.TrainFile, count: c.Train, purpose: draw.InputTrain},
-		{part: testPart, pairs: &e.test, name: TestFile, file: held, count: c.Test, purpose: draw.InputTest},
+		{pairs: &e.train, name: TrainFile, file: c.TrainFile, count: c.Train, purpose: draw.InputTrain},
+		{pairs: &e.test, name: TestFile, file: held, count: c.Test, purpose: draw.InputTest},
 	}
 }
 
@@ -59,12 +57,12 @@ func (e *Experiment) generate(ctx context.Context) error {
 		return err
 	}
 	e.features = features
-	missing := slices.DeleteFunc(slices.Clone(sides), func(s side) bool { return s.file == "" || s.whole })
-	if err := readSides(ctx, e.Config, missing); err != nil {
+	missing, err := e.read(ctx, sides)
+	if err != nil {
 		return err
 	}
 	for _, s := range missing {
-		if err := fits(s.file, s.pairs.Inputs, e.Config); err != nil {
+		if err := setup.CheckGrids(s.file, s.pairs.Inputs, e.Config); err != nil {
 			return err
 		}
 	}
@@ -90,6 +88,18 @@ func (e *Experiment) generate(ctx context.Context) error {
 		return nil
 	}
 	return e.store.complete(generateStage, done, e.seconds.Generate)
+}
+
+// read reads the sides that have files, training pairs first, unless the run has them; it returns what was read.
+func (e *Experiment) read(ctx context.Context, sides []side) ([]side, error) {
+	var missing []side
+	var into [2]*dataset.Pairs
+	for i, s := range sides {
+		if s.file != "" && !s.whole {
+			missing, into[i] = append(missing, s), s.pairs
+		}
+	}
+	return missing, setup.ReadPairs(ctx, e.Config, into[0], into[1])
 }
 
 // obtain makes or takes over the pairs of a side, and keeps them. done is the number of pairs that the run has of

@@ -75,7 +75,7 @@ func best(all []learned) learned {
 // work with these pairs is left out; if none does, the error is the first one's.
 func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept) ([]learned, error) {
 	features, err := e.learnFeatures(ctx, pairs, to)
-	if err != nil && !blamesData(err) {
+	if err != nil && !fault.BlamesInput(err) {
 		return nil, err
 	}
 	var all []learned
@@ -102,7 +102,7 @@ func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, but s
 		if m.Name != but && pairs.Count() <= m.Most && machine.CheckBytes(m.Title, needed, "") == nil {
 			one, err := e.learnBy(ctx, m, pairs)
 			switch {
-			case ctx.Err() != nil || err != nil && !blamesData(err):
+			case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
 				return nil, errors.Join(ctx.Err(), err)
 			case err == nil:
 				all = append(all, one)
@@ -111,13 +111,6 @@ func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, but s
 		e.tracker.advance(1)
 	}
 	return all, nil
-}
-
-// blamesData reports whether the pairs are to blame for an error.
-func blamesData(err error) bool {
-	var data *fault.Data
-	var numerical *fault.Numerical
-	return errors.As(err, &data) || errors.As(err, &numerical)
 }
 
 // learnBy trains a method.
@@ -161,7 +154,7 @@ func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error)
 		}
 		rival, err := e.measure(ctx, l, v)
 		switch {
-		case ctx.Err() != nil || err != nil && !blamesData(err):
+		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
 			return nil, errors.Join(ctx.Err(), err)
 		case err == nil:
 			rivals = append(rivals, rival)

@@ -15,6 +15,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/machine"
+	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/fault"
 )
@@ -108,7 +109,7 @@ func Continue(ctx context.Context, root, name string, c config.Config, now time.
 	if err != nil {
 		return nil, err
 	}
-	if c, err = Complete(ctx, c); err != nil {
+	if c, _, err = setup.Complete(ctx, c); err != nil {
 		return nil, err
 	}
 	e, err := Open(ctx, filepath.Join(root, name), o)
@@ -138,7 +139,7 @@ func Continue(ctx context.Context, root, name string, c config.Config, now time.
 func Unfinished(ctx context.Context, root string, c config.Config) (path string, err error) {
 	c, err = absolute(c)
 	if err == nil {
-		c, err = Complete(ctx, c)
+		c, _, err = setup.Complete(ctx, c)
 	}
 	if err != nil {
 		return "", err

@@ -4,9 +4,7 @@ package engine
 
 import (
 	"context"
-	"fmt"
 
-	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/setup"
 	"rfm/solver/grid"
@@ -25,26 +23,7 @@ func (e *Experiment) drawFeatures(ctx context.Context) (feature.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	return features, fits(c.Features.ThetaFile, grid.NewBatch(features.Domain(), features.Finest(), 1), c)
-}
-
-// part is the training or the test pairs.
-type part int
-
-const (
-	trainPart part = iota
-	testPart
-)
-
-// fits checks that functions from a file can be restricted to the grids that will be needed, before anything long runs.
-func fits(file string, functions grid.Batch, c config.Config) error {
-	one := functions.Range(0, 1)
-	for _, K := range []int{c.Train.Grid, c.TestGrid()} {
-		if _, err := one.Restrict(K); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-	}
-	return nil
+	return features, setup.CheckGrids(c.Features.ThetaFile, grid.NewBatch(features.Domain(), features.Finest(), 1), c)
 }
 
 // sideOf is the number of points along an axis of fields on a grid; 0 for functions of one variable.

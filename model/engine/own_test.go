@@ -14,10 +14,10 @@ import (
 
 	"rfm/config"
 	"rfm/model/feature"
+	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
-	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/resample"
 )
@@ -380,28 +380,6 @@ func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
 	}
 }
 
-func TestGridsOfOwnFunctions(t *testing.T) {
-	for _, test := range []struct{ points, wanted, data, train int }{
-		// contained
-		{1025, 0, 1025, 129}, {8193, 0, 8193, 129}, {1001, 0, 1001, 101}, {101, 0, 101, 101}, {33, 0, 33, 33},
-		{421, 0, 421, 85},
-		{102, 0, 129, 129}, {103, 0, 103, 103}, {1023, 0, 1025, 129}, {999, 0, 1025, 129}, {2039, 0, 2049, 129}, {4, 0, 9, 9},
-		{8, 0, 9, 9}, {200001, 0, 65537, 129},
-		{1025, 65, 1025, 65}, {1023, 65, 1025, 65}, {1001, 97, 1537, 97}, {102, 33, 129, 33},
-	} {
-		c := config.Config{Problem: config.Functions}
-		c.Train.Grid = test.wanted
-		if err := functionGrids(&c, test.points); err != nil || c.Data.Grid != test.data || c.Train.Grid != test.train {
-			t.Errorf("%d points, %d wanted: data on %d, training on %d, want %d and %d, %v", test.points, test.wanted,
-				c.Data.Grid, c.Train.Grid, test.data, test.train, err)
-		}
-	}
-	c := config.Config{Problem: config.Functions}
-	if err := functionGrids(&c, 1<<18+2); err == nil {
-		t.Error("a grid beyond what is read is taken")
-	}
-}
-
 // The same pairs, arranged with points first, give the same run, and it says how it read them.
 func TestOwnPairsMayHavePointsFirst(t *testing.T) {
 	if testing.Short() {
@@ -467,21 +445,6 @@ func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 	}
 }
 
-// The advice leads to fields that are used: coarser ones that end on the boundary, with an even number of intervals.
-func TestFieldsOfTooManyPointsAreRefusedWithAdviceThatHelps(t *testing.T) {
-	for r, want := range map[int]string{2051: "zoom(a, (1, 2049/2051, 2049/2051)",
-		4097: "::2, ::2]: the grid is then r=2049", 8201: "::5, ::5]: the grid is then r=1641",
-		6145: "::3, ::3]: the grid is then r=2049", 100001: "::50, ::50]: the grid is then r=2001"} {
-		own := preset(t, config.Fields)
-		err := fieldGrids(&own, dataset.Info{Grid: r, Columns: r})
-		var refused *fault.Data
-		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "at most 2049 are used") ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%d: got %v, %q is expected", r, err, want)
-		}
-	}
-}
-
 func TestPairsThatTellNothingAreNoted(t *testing.T) {
 	b := grid.NewBatch(grid.Torus, 65, 12)
 	for i := range b.Data {
@@ -502,7 +465,7 @@ func TestPairsThatTellNothingAreNoted(t *testing.T) {
 	} {
 		own := preset(t, config.Functions)
 		own.Data.TrainFile, own.Data.TestFile, own.Data.Output = file, test.TestFile, test.output
-		_, notes, err := complete(t.Context(), own)
+		_, notes, err := setup.Complete(t.Context(), own)
 		if err != nil || (len(notes) == 0) != (test.want == "") || !strings.Contains(strings.Join(notes, "\n"), test.want) {
 			t.Errorf("%s: notes %q, %v", name, notes, err)
 		}

@@ -19,8 +19,9 @@ import (
 func TrainingPairs(ctx context.Context, c config.Config, workers int, report func(added int)) (dataset.Pairs, error) {
 	e := &Experiment{Config: c, workers: machine.Workers(workers), truth: setup.Truth(c)}
 	if c.Data.TrainFile != "" {
-		err := readSides(ctx, c, e.sides()[:1])
-		return e.train, err
+		var pairs dataset.Pairs
+		err := setup.ReadPairs(ctx, c, &pairs, nil)
+		return pairs, err
 	}
 	return e.generatePairs(ctx, draw.InputTrain, 0, c.Data.Train, c.Data.Grid, func(_ int, a, _ grid.Batch) {
 		if report != nil {

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"rfm/config"
-	"rfm/model/engine"
 	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
@@ -278,7 +277,7 @@ func (r *reading) read(ctx context.Context) (err error) {
 	if info, err := dataset.StatPairs(ctx, setup.TrainSource(r.config), r.config.Dims()); err == nil && info.Repeats {
 		r.config.Data.Boundary = config.Periodic
 	}
-	if r.config, err = engine.Complete(ctx, r.config); err != nil {
+	if r.config, _, err = setup.Complete(ctx, r.config); err != nil {
 		return err
 	}
 	if err := r.config.Validate(); err != nil {

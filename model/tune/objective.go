@@ -4,7 +4,6 @@ package tune
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"rfm/config"
@@ -38,10 +37,8 @@ func (t trial) score(ctx context.Context, c config.Config, workers int) (s score
 		s[l] = 1
 	}
 	predictions, err := t.predict(ctx, c, workers)
-	var numerical *fault.Numerical
-	var data *fault.Data
 	switch {
-	case errors.As(err, &numerical) || errors.As(err, &data):
+	case fault.BlamesInput(err):
 		return s, err.Error(), nil
 	case err != nil:
 		return s, "", err

@@ -9,6 +9,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/setup"
 	"rfm/solver/dataset"
 )
 
@@ -29,7 +30,7 @@ type Session struct {
 
 // Check completes the configuration and checks it. The error is a *config.Error or a *fault.Data.
 func (s *Session) Check(ctx context.Context) (err error) {
-	if s.Complete, err = engine.Complete(ctx, s.Asked); err != nil {
+	if s.Complete, _, err = setup.Complete(ctx, s.Asked); err != nil {
 		return err
 	}
 	if err = s.Complete.Validate(); err != nil {

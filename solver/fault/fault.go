@@ -3,6 +3,7 @@
 package fault
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 
@@ -39,6 +40,14 @@ func (e *Data) Error() string {
 
 // Unwrap returns the cause.
 func (e *Data) Unwrap() error { return e.Err }
+
+// BlamesInput reports whether an error is a *Data or a *Numerical: what was to be computed is to blame, neither a
+// context that ended nor a bug.
+func BlamesInput(err error) bool {
+	var data *Data
+	var numerical *Numerical
+	return errors.As(err, &data) || errors.As(err, &numerical)
+}
 
 // Panic is the error that a panic becomes: a bug in this program, never bad input.
 type Panic struct {

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/engine"
 	"rfm/model/tune"
 )
 
@@ -27,11 +26,11 @@ func (s *Session) FindKept() tea.Cmd {
 	}
 	name, asked := s.TunedName(), s.draft.Config
 	return func() tea.Msg {
-		complete, err := engine.Complete(context.Background(), asked)
-		if err != nil {
+		search := tune.Session{Asked: asked}
+		if search.Check(context.Background()) != nil {
 			return keptMsg{}
 		}
-		_, state, err := tune.FindJournal(name, complete)
+		_, state, err := tune.FindJournal(name, search.Complete)
 		if err != nil || len(state.Evaluations) == 0 {
 			return keptMsg{}
 		}

@@ -1,6 +1,7 @@
-// This file is operators of which nothing is known but pairs in files, the paper's non-intrusive setting.
+// This file completes configurations of operators of which nothing is known but pairs in files, the paper's
+// non-intrusive setting.
 
-package engine
+package setup
 
 import (
 	"cmp"
@@ -10,23 +11,14 @@ import (
 	"path/filepath"
 
 	"rfm/config"
-	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
-	"rfm/solver/grid"
-	"rfm/solver/resample"
-	"rfm/solver/truth"
 )
 
 // Complete fills in what a configuration of a problem from files leaves to them: numbers of pairs and grids. Other
-// configurations stay as they are. Headers are read, and some values. Errors are *config.Error, *fault.Data and ctx's.
-func Complete(ctx context.Context, c config.Config) (config.Config, error) {
-	c, _, err := complete(ctx, c)
-	return c, err
-}
-
-// complete is Complete; notes are what was assumed about the files, in words.
-func complete(ctx context.Context, c config.Config) (_ config.Config, notes []string, err error) {
+// configurations stay as they are. Headers are read, and some values; notes are what was assumed about the files, in
+// words. Errors are *config.Error, *fault.Data and ctx's.
+func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []string, err error) {
 	if !c.Of().Files || c.Data.TrainFile == "" { // Validate says what is missing
 		return c, nil, nil
 	}
@@ -37,7 +29,7 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 		}
 		return info, err
 	}
-	source := setup.TrainSource(c)
+	source := TrainSource(c)
 	info, err := stat(source)
 	if err != nil {
 		return c, nil, err
@@ -54,7 +46,7 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	if c.Data.HasTest() && c.Data.TestFile == "" {
 		c.Data.TestFile = c.Data.TrainFile
 	}
-	if test := setup.TestSource(c); sameFile(source.File, test.File) && test.Input == source.Input &&
+	if test := TestSource(c); sameFile(source.File, test.File) && test.Input == source.Input &&
 		test.Output == source.Output {
 		notes = append(notes,
 			fmt.Sprintf("%s holds the training pairs and the test pairs: the test error is that of pairs the model was "+
@@ -67,7 +59,7 @@ func complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	}
 	available := info.Count
 	if c.Data.TestFile != "" {
-		test, err := stat(setup.TestSource(c))
+		test, err := stat(TestSource(c))
 		if err != nil {
 			return c, nil, err
 		}
@@ -228,88 +220,4 @@ func functionGrids(c *config.Config, K int) error {
 		}
 	}
 	return nil
-}
-
-// readSides reads the pairs of sides, which have files. If training and test pairs come from one file, they are random
-// parts of it, and read in one pass.
-func readSides(ctx context.Context, c config.Config, sides []side) error {
-	if !c.Of().Files || c.Data.TestFile != "" {
-		for _, s := range sides {
-			rows := make([]int, s.count)
-			for i := range rows {
-				rows[i] = i
-			}
-			source := setup.TrainSource(c)
-			if s.part == testPart {
-				source = setup.TestSource(c)
-			}
-			pairs, err := readRows(ctx, c, source, rows)
-			if err != nil {
-				return err
-			}
-			*s.pairs = pairs
-		}
-		return nil
-	}
-	if len(sides) == 0 {
-		return nil
-	}
-	file := sides[0].file
-	info, err := dataset.StatPairs(ctx, setup.TrainSource(c), c.Dims())
-	if err != nil {
-		return err
-	}
-	training, held, err := dataset.Split(info.Count, c.SplitSeed(), c.Data.Train, c.Data.Test)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	parts := map[part][]int{trainPart: training, testPart: held}
-	var rows []int
-	for _, s := range sides {
-		rows = append(rows, parts[s.part]...)
-	}
-	pairs, err := readRows(ctx, c, setup.TrainSource(c), rows)
-	if err != nil {
-		return err
-	}
-	first := 0
-	for _, s := range sides {
-		*s.pairs = pairs.Range(first, s.count)
-		first += s.count
-	}
-	return nil
-}
-
-// readRows reads the pairs with the given numbers, many of them on a coarser grid than the file's. Functions are taken
-// to the data grid if theirs does not contain those of training and evaluation and can be interpolated.
-func readRows(ctx context.Context, c config.Config, source dataset.Source, rows []int) (dataset.Pairs, error) {
-	file := source.File
-	if info, err := dataset.StatPairs(ctx, source, c.Dims()); err == nil && c.Of().Files && info.Grid == c.Data.Grid {
-		source.Points = c.HeldGrid()
-	}
-	pairs, err := dataset.ReadChosen(ctx, source, c.Dims(), rows)
-	if err != nil {
-		return dataset.Pairs{}, err
-	}
-	for _, side := range []struct {
-		name      string
-		functions *grid.Batch
-	}{{"input", &pairs.Inputs}, {"output", &pairs.Outputs}} {
-		if *side.functions, err = side.functions.On(setup.Domain(c), file+", "+side.name); err != nil {
-			return dataset.Pairs{}, err
-		}
-		if err := side.functions.CheckPeriodic(file+", "+side.name, rows); err != nil {
-			return dataset.Pairs{}, err
-		}
-	}
-	if o, ok := setup.Truth(c).(truth.Checker); ok {
-		return pairs, o.Check(file+", input", pairs.Inputs) // rows are the first ones
-	}
-	if !c.Of().Files || pairs.Inputs.Domain != grid.Torus || fits(file, pairs.Inputs, c) == nil {
-		return pairs, nil
-	}
-	if pairs.Inputs, err = resample.To(pairs.Inputs, c.Data.Grid); err == nil {
-		pairs.Outputs, err = resample.To(pairs.Outputs, c.Data.Grid)
-	}
-	return pairs, err
 }

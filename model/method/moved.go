@@ -1,16 +1,13 @@
-// This file finds out whether the outputs of own data depend on the place of what is in the inputs, which the features
-// for them cannot represent.
+// This file finds out whether outputs depend on the place of what is in the inputs, which features that commute with
+// translations or reflections cannot represent.
 
-package engine
+package method
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
-	"rfm/config"
-	"rfm/model/method"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -20,8 +17,6 @@ import (
 const (
 	// mostMoved and leastMoved bound the number of training pairs that are moved.
 	mostMoved, leastMoved = 96, 16
-	// movedPoints and movedSide bound their grid.
-	movedPoints, movedSide = 65, 17
 	// movedFactor is how many times as hard moving must make it to learn the outputs. Chance gives up to about 1.5.
 	movedFactor = 2
 	// unevenResiduals is how uneven the model's errors over x must be besides: an operator that commutes with
@@ -31,31 +26,30 @@ const (
 	purposeMove draw.Purpose = "move"
 )
 
-// placeWarning compares kernel ridge regression, which knows places, on training pairs and on the same pairs moved at
-// random, input and output together. Features for periodic functions commute with translations, those for fields with
-// reflections of the square, up to a function of x alone; if the operator does, too, moved pairs belong to the same
-// operator. Then they are harder to learn only as far as their inputs differ more, and so are the outputs of the
-// trained model, which does commute: they tell how much. The warning is empty if there is nothing to warn of, or too
-// little to tell. predictions are the model's for the training pairs, all on one grid. Test pairs have no part in it.
-// The error is ctx's.
-func (e *Experiment) placeWarning(ctx context.Context, train dataset.Pairs, predictions grid.Batch) (string, error) {
-	if _, random := e.model.Features(); !random || e.Config.Features.Kind != config.Spectral ||
-		train.Count() < leastMoved {
+// PlaceWarning compares kernel ridge regression, which knows places, on training pairs and on the same pairs moved at
+// random, input and output together. Spectral features for periodic functions commute with translations, those for
+// fields with reflections of the square, up to a function of x alone; if the operator does, too, moved pairs belong to
+// the same operator. Then they are harder to learn only as far as their inputs differ more, and so are the outputs of
+// the trained model, which does commute: they tell how much. The warning is empty if there is nothing to warn of, or
+// too little to tell. predictions are the model's for the training pairs, all on one grid, which
+// contains that of K points for the kernel. The error is ctx's.
+func PlaceWarning(ctx context.Context, train dataset.Pairs, predictions grid.Batch, K int,
+	o Options) (string, error) {
+	if train.Count() < leastMoved {
 		return "", nil
 	}
-	order := draw.Permutation(e.Config.Seed, purposeMove, train.Count())
+	order := draw.Permutation(o.Seed, purposeMove, train.Count())
 	some := order[:min(len(order), mostMoved)]
-	K := e.coarse(train.Inputs.Points, movedPoints, movedSide)
 	harder := func(outputs grid.Batch) (float64, error) {
 		pairs, err := dataset.Pairs{Inputs: train.Inputs, Outputs: outputs.Plus(-1, outputs.Mean())}.Take(some).Restrict(K)
 		if err != nil {
 			return 0, err
 		}
-		asIs, err := method.Kernel(ctx, pairs, method.Options{Workers: e.workers, Seed: e.Config.Seed})
+		asIs, err := Kernel(ctx, pairs, o)
 		if err != nil {
 			return 0, err
 		}
-		moved, err := method.Kernel(ctx, e.moved(pairs), method.Options{Workers: e.workers, Seed: e.Config.Seed})
+		moved, err := Kernel(ctx, moved(pairs, o.Seed), o)
 		if err != nil {
 			return 0, err
 		}
@@ -66,9 +60,7 @@ func (e *Experiment) placeWarning(ctx context.Context, train dataset.Pairs, pred
 	if err == nil {
 		model, err = harder(predictions)
 	}
-	var data *fault.Data
-	var numerical *fault.Numerical
-	if errors.As(err, &data) || errors.As(err, &numerical) {
+	if fault.BlamesInput(err) {
 		return "", nil // pairs of which nothing can be said in this way
 	}
 	if err != nil || outputs < movedFactor || outputs < movedFactor*model {
@@ -83,8 +75,8 @@ func (e *Experiment) placeWarning(ctx context.Context, train dataset.Pairs, pred
 	}
 	return fmt.Sprintf("The outputs depend on places: kernel ridge regression has %.1f times the error on training "+
 		"pairs that were moved %s (%.1f times on the model's own outputs). "+
-		"The features of problem %s commute with %s, apart from a function of x alone, so they cannot represent this "+
-		"operator.", outputs, moves, model, e.Config.Problem, features), nil
+		"Spectral features commute with %s, apart from a function of x alone, so they cannot represent this "+
+		"operator.", outputs, moves, model, features), nil
 }
 
 // uneven is the relative spread over x of the mean squared error, every pair's taken relative to its own.
@@ -113,10 +105,10 @@ func uneven(outputs, predictions grid.Batch) float64 {
 }
 
 // moved moves every pair at random, input and output together.
-func (e *Experiment) moved(pairs dataset.Pairs) dataset.Pairs {
+func moved(pairs dataset.Pairs, seed uint64) dataset.Pairs {
 	result := dataset.Pairs{Inputs: pairs.Inputs.Like(pairs.Count()), Outputs: pairs.Outputs.Like(pairs.Count())}
 	for i := range pairs.Count() {
-		random := draw.Stream(e.Config.Seed, purposeMove, i+1)
+		random := draw.Stream(seed, purposeMove, i+1)
 		by := func(points int) int { return int(random.Uint64N(uint64(max(1, points-1)))) }
 		rows, columns := pairs.Inputs.Domain.Axes(pairs.Inputs.Points)
 		var move func(x int) int

@@ -1,0 +1,116 @@
+// This file reads the pairs that are in files.
+
+package setup
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"rfm/config"
+	"rfm/solver/dataset"
+	"rfm/solver/grid"
+	"rfm/solver/resample"
+	"rfm/solver/truth"
+)
+
+// ReadPairs reads the training pairs of a complete configuration, the test pairs, or both: those that are not nil,
+// which have files. If both come from one file, they are random parts of it, and read in one pass. Errors are
+// *fault.Data and ctx's.
+func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs) error {
+	if !c.Of().Files || c.Data.TestFile != "" {
+		for _, side := range []struct {
+			pairs  *dataset.Pairs
+			source dataset.Source
+			count  int
+		}{{train, TrainSource(c), c.Data.Train}, {test, TestSource(c), c.Data.Test}} {
+			if side.pairs == nil {
+				continue
+			}
+			rows := make([]int, side.count)
+			for i := range rows {
+				rows[i] = i
+			}
+			var err error
+			if *side.pairs, err = readRows(ctx, c, side.source, rows); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if train == nil && test == nil {
+		return nil
+	}
+	source := TrainSource(c)
+	info, err := dataset.StatPairs(ctx, source, c.Dims())
+	if err != nil {
+		return err
+	}
+	training, held, err := dataset.Split(info.Count, c.SplitSeed(), c.Data.Train, c.Data.Test)
+	if err != nil {
+		return fmt.Errorf("%s: %w", source.File, err)
+	}
+	if train == nil {
+		training = nil
+	}
+	if test == nil {
+		held = nil
+	}
+	pairs, err := readRows(ctx, c, source, slices.Concat(training, held))
+	if err != nil {
+		return err
+	}
+	if train != nil {
+		*train = pairs.Range(0, len(training))
+	}
+	if test != nil {
+		*test = pairs.Range(len(training), len(held))
+	}
+	return nil
+}
+
+// readRows reads the pairs with the given numbers, many of them on a coarser grid than the file's. Functions are taken
+// to the data grid if theirs does not contain those of training and evaluation and can be interpolated.
+func readRows(ctx context.Context, c config.Config, source dataset.Source, rows []int) (dataset.Pairs, error) {
+	file := source.File
+	if info, err := dataset.StatPairs(ctx, source, c.Dims()); err == nil && c.Of().Files && info.Grid == c.Data.Grid {
+		source.Points = c.HeldGrid()
+	}
+	pairs, err := dataset.ReadChosen(ctx, source, c.Dims(), rows)
+	if err != nil {
+		return dataset.Pairs{}, err
+	}
+	for _, side := range []struct {
+		name      string
+		functions *grid.Batch
+	}{{"input", &pairs.Inputs}, {"output", &pairs.Outputs}} {
+		if *side.functions, err = side.functions.On(Domain(c), file+", "+side.name); err != nil {
+			return dataset.Pairs{}, err
+		}
+		if err := side.functions.CheckPeriodic(file+", "+side.name, rows); err != nil {
+			return dataset.Pairs{}, err
+		}
+	}
+	if o, ok := Truth(c).(truth.Checker); ok {
+		return pairs, o.Check(file+", input", pairs.Inputs) // rows are the first ones
+	}
+	if !c.Of().Files || pairs.Inputs.Domain != grid.Torus || CheckGrids(file, pairs.Inputs, c) == nil {
+		return pairs, nil
+	}
+	if pairs.Inputs, err = resample.To(pairs.Inputs, c.Data.Grid); err == nil {
+		pairs.Outputs, err = resample.To(pairs.Outputs, c.Data.Grid)
+	}
+	return pairs, err
+}
+
+// CheckGrids checks that functions from a file can be restricted to the grids that will be needed, before anything long runs.
+// The error is a *fault.Data.
+func CheckGrids(file string, functions grid.Batch, c config.Config) error {
+	one := functions.Range(0, 1)
+	for _, K := range []int{c.Train.Grid, c.TestGrid()} {
+		if _, err := one.Restrict(K); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return nil
+}
