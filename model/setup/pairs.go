@@ -103,8 +103,8 @@ func readRows(ctx context.Context, c config.Config, source dataset.Source, rows 
 	return pairs, err
 }
 
-// CheckGrids checks that functions from a file can be restricted to the grids that will be needed, before anything long runs.
-// The error is a *fault.Data.
+// CheckGrids checks that functions from a file can be restricted to the grids that will be needed, before anything long
+// runs. The error is a *fault.Data.
 func CheckGrids(file string, functions grid.Batch, c config.Config) error {
 	one := functions.Range(0, 1)
 	for _, K := range []int{c.Train.Grid, c.TestGrid()} {
