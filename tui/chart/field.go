@@ -83,7 +83,7 @@ func (s Sample) Functions() []study.Figure {
 	}
 	x := UnitPoints(len(s.Truth))
 	return []study.Figure{
-		{X1: 1, Curves: []study.Curve{{Name: "a", X: x, Y: s.Input, Role: study.AsInput},
+		{X1: 1, XLabel: "x", Curves: []study.Curve{{Name: "a", X: x, Y: s.Input, Role: study.AsInput},
 			{Name: "truth", X: x, Y: s.Truth, Role: study.AsTruth},
 			{Name: "prediction", X: x, Y: s.Prediction, Role: study.AsPrediction, Spacing: 4}}},
 		{X1: 1, XLabel: "x", YMin: &zero, Curves: []study.Curve{{Name: "|truth - prediction|", X: x, Y: difference,

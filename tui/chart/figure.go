@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"slices"
+
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/study"
@@ -8,7 +10,8 @@ import (
 	"rfm/tui/theme"
 )
 
-// Figure draws a figure: curves by what they stand for, published values and single points as marks. Of more curves
+// Figure draws a figure: curves by what they stand for, published values and single points as marks. Curves of few
+// points have marks at them, and what is published of such a curve the same mark hollow, in its colour. Of more curves
 // alike than there are pens it shows the first, the last and some between; the tables have them all.
 func Figure(th theme.Theme, f study.Figure, width, height int) string {
 	line := plot.Line{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, X0: f.X0, X1: f.X1,
@@ -16,7 +19,10 @@ func Figure(th theme.Theme, f study.Figure, width, height int) string {
 	pens := [...]plot.Series{{Style: th.Prediction, Pen: plot.Heavy}, {Style: th.Truth, Pen: plot.Light},
 		{Style: th.Input, Pen: plot.Dotted}}
 	shapes := [...]rune{'o', 'x', '+', '#', '%', '&', '=', '@'}
-	const published = 3 // most of them
+	const (
+		published = 3  // most of them
+		few       = 32 // points of a curve that each have a mark
+	)
 	var lines, marks, points []study.Curve
 	for _, c := range f.Curves {
 		switch {
@@ -34,15 +40,40 @@ func Figure(th theme.Theme, f study.Figure, width, height int) string {
 			lines = append(lines, c)
 		}
 	}
-	for i, c := range spreadOut(lines, len(pens)) {
+	lines = spreadOut(lines, len(pens))
+	for i, c := range lines {
 		s := pens[i]
-		s.Name, s.X, s.Y = c.Name, c.X, c.Y
+		s.X, s.Y = c.X, c.Y
+		if len(c.X) > few {
+			s.Name = c.Name
+			line.Series = append(line.Series, s)
+			continue
+		}
+		s.Pen = plot.Light // marks tell it from the others
+		line.Series = append(line.Series, s)
+		s.Name, s.Mark = c.Name, th.Glyphs.Computed[i]
 		line.Series = append(line.Series, s)
 	}
-	for i, c := range append(spreadOut(points, len(shapes)-published), spreadOut(marks, published)...) {
+	for i, c := range spreadOut(points, len(shapes)) {
 		line.Series = append(line.Series, plot.Series{Name: c.Name, X: c.X, Y: c.Y, Style: th.Published, Mark: shapes[i]})
 	}
+	for _, c := range spreadOut(marks, published) {
+		s := plot.Series{Name: c.Name, X: c.X, Y: c.Y, Style: th.Published, Mark: th.Glyphs.PublishedMark}
+		if i := computed(lines, c.Name); i >= 0 {
+			s.Style, s.Mark = pens[i].Style, th.Glyphs.Published[i]
+		}
+		line.Series = append(line.Series, s)
+	}
 	return line.Render()
+}
+
+// computed is the place of the curve of which a published one, called like it behind "paper", has values; the only
+// curve that there is needs no name; -1 if there is none.
+func computed(lines []study.Curve, name string) int {
+	if len(lines) == 1 {
+		return 0
+	}
+	return slices.IndexFunc(lines, func(c study.Curve) bool { return name == "paper, "+c.Name })
 }
 
 // drawn is a curve as its role has it.

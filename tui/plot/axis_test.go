@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rfm/tui/theme"
 )
 
 // rounding is far above the error of a few operations and far below a row.
@@ -155,5 +157,20 @@ func TestFewDipsDoNotSetALogarithmicAxis(t *testing.T) {
 	l.LogY = true
 	if s := l.Render(); strings.Contains(s, "e-1") {
 		t.Errorf("one dip to 1e-18 sets the scale:\n%s", s)
+	}
+}
+
+// An axis whose labels leave no room for its name has fewer of them.
+func TestNameOfAnAxisIsShown(t *testing.T) {
+	values := make([]float64, 100)
+	for i := range values {
+		values[i] = 0.01 * math.Pow(20, float64(i)/99)
+	}
+	for _, width := range []int{36, 40, 60, 100} {
+		h := Histogram{Values: values, Log: true, Width: width, Height: 10, XLabel: "relative error",
+			Theme: theme.New(theme.Options{})}
+		if text := h.Render(); !strings.Contains(text, "relative error") {
+			t.Errorf("%d columns:\n%s", width, text)
+		}
 	}
 }

@@ -203,28 +203,60 @@ func (f *frame) column(t float64) int {
 }
 
 // horizontal draws the axis below, and its label in the last gap between tick
-// labels that is wide enough.
+// labels that is wide enough; where none is, fewer ticks have labels. The name of a logarithmic axis says so if it can.
 func (f *frame) horizontal(x axis, label string) {
 	g := f.theme.Glyphs
 	f.set(f.left-1, f.bottom, g.Corner, f.muted)
 	for c := f.left; c < f.right; c++ {
 		f.set(c, f.bottom, g.Horizontal, f.muted)
 	}
+	for _, t := range x.ticks {
+		if c := f.column(x.fraction(t.at)); c >= 0 {
+			f.set(f.left+c, f.bottom, g.TickBelow, f.muted)
+		}
+	}
+	if !f.tickLabels {
+		return
+	}
+	names := []string{label}
+	if x.log && label != "" {
+		names = []string{label + logNote, label}
+	}
+	for every := 1; every == 1 || every < len(x.ticks); every++ {
+		for _, name := range names {
+			if labels, fits := f.labels(x, every, printable(name, f.ascii)); fits {
+				f.below(labels)
+				return
+			}
+		}
+	}
+	labels, _ := f.labels(x, 1, nil)
+	f.below(labels)
+}
+
+// logNote follows the name of a logarithmic axis.
+const logNote = " (log)"
+
+// placed is a text of the line below the axis.
+type placed struct {
+	start int
+	text  []rune
+	ink   ink
+}
+
+// labels are those of every so many ticks, and the name of the axis between them; fits reports whether there is room
+// for it.
+func (f *frame) labels(x axis, every int, name []rune) (list []placed, fits bool) {
 	free := 0 // first column the next label may use
 	gap, gapWidth := -1, 0
-	note := printable(label, f.ascii)
 	place := func(start int) {
-		if w := start - free - 1; len(note) > 0 && w >= len(note)+1 {
+		if w := start - free - 1; len(name) > 0 && w >= len(name)+1 {
 			gap, gapWidth = free, w
 		}
 	}
-	for _, t := range x.ticks {
+	for i, t := range x.ticks {
 		c := f.column(x.fraction(t.at))
-		if c < 0 {
-			continue
-		}
-		f.set(f.left+c, f.bottom, g.TickBelow, f.muted)
-		if !f.tickLabels {
+		if c < 0 || i%every != 0 {
 			continue
 		}
 		start := max(0, min(f.left+c-(len(t.label)-1)/2, f.width-len(t.label)))
@@ -234,14 +266,20 @@ func (f *frame) horizontal(x axis, label string) {
 		if free > 0 {
 			place(start)
 		}
-		free = f.canvas.text(start, f.bottom+1, t.label, f.text) + 1
-	}
-	if !f.tickLabels {
-		return
+		list = append(list, placed{start, []rune(t.label), f.text})
+		free = start + len(t.label) + 1
 	}
 	place(f.width)
 	if gap >= 0 {
-		f.canvas.text(gap+(gapWidth-len(note)+1)/2, f.bottom+1, string(note), f.muted)
+		list = append(list, placed{gap + (gapWidth-len(name)+1)/2, name, f.muted})
+	}
+	return list, gap >= 0 || len(name) == 0
+}
+
+// below puts texts into the line below the axis.
+func (f *frame) below(texts []placed) {
+	for _, t := range texts {
+		f.canvas.text(t.start, f.bottom+1, string(t.text), t.ink)
 	}
 }
 

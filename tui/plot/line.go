@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 
@@ -97,7 +98,7 @@ func (l Line) Render() string {
 	}
 
 	f := newFrame(l.Width, l.Height, th)
-	f.header(l.Title, l.YLabel, l.legend())
+	f.header(l.Title, f.noted(l), l.legend())
 	x := l.horizontal()
 	data := l.vertical(x)
 	y := rowAxis(data, f.rows(), l.YMin != nil, l.YMax != nil, l.LogY)
@@ -122,6 +123,19 @@ func (l Line) Render() string {
 		f.note("no data")
 	}
 	return f.String()
+}
+
+// noted is the name of the vertical axis, which says that it is logarithmic if that costs no line.
+func (f *frame) noted(l Line) string {
+	name := strings.TrimLeft(l.YLabel+logNote, " ")
+	used := len(printable(l.Title+name, f.ascii)) + 2
+	if legend := l.legend(); len(legend) > 0 {
+		used += legendGap + legendWidth(legend)
+	}
+	if !l.LogY || l.Title+l.YLabel == "" || used > f.width {
+		return l.YLabel
+	}
+	return name
 }
 
 // horizontal returns the range of the horizontal axis, without ticks.

@@ -8,6 +8,7 @@ import (
 
 	"rfm/config"
 	"rfm/tui/session"
+	"rfm/tui/theme"
 )
 
 // The message about the size fits the size it is about.
@@ -65,4 +66,25 @@ func TestReusedDataSaySo(t *testing.T) {
 	if after := p.S.Progress(session.Generate); after.Inputs != before.Inputs || after.Outputs != before.Outputs {
 		t.Errorf("the sizes are now %+v, %+v", after.Inputs, after.Outputs)
 	}
+}
+
+// One key changes how curves are drawn, on every screen, and ends where it began.
+func TestStyleKeyChangesEveryPlot(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Theme: theme.Options{Curves: theme.BrailleCurves}, Workers: 2})
+	p.Press("enter")
+	braille := func() bool {
+		return strings.ContainsFunc(p.Screen(), func(r rune) bool { return r > 0x2800 && r < 0x2900 })
+	}
+	for _, curves := range []string{"line", "ascii", "braille"} {
+		p.Press("S")
+		p.See("curves: " + curves)
+		for _, screen := range []string{"1", "2"} {
+			if p.Press(screen); braille() != (curves == "braille") {
+				t.Errorf("%s: the plots of screen %s are not drawn so:\n%s", curves, screen, p.Screen())
+			}
+		}
+	}
+	ascii := newPerson(t, Options{Config: tiny(t), Theme: theme.Options{ASCII: true}})
+	ascii.Press("S")
+	ascii.See("everything is drawn with ASCII here")
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/keys"
+	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 )
@@ -114,6 +115,7 @@ func (m *Model) common() []ui.Command {
 	list := []ui.Command{pause, cancel,
 		{Key: keys.Export, Word: "export", Help: "write the screen, its data, its plot to files", Do: m.export},
 		{Key: keys.Copy, Word: "copy", Help: "copy the table or the numbers (OSC 52)", Do: m.copyScreen},
+		m.styleCommand(),
 		m.helpCommand(), {Key: keys.Quit, Word: "quit", Help: "leave; asks first while something runs or is not saved",
 			Do: m.leave},
 		{Key: keys.NextScreen, Help: "show the next screen", Do: func() tea.Cmd { return m.step(1) }},
@@ -126,6 +128,19 @@ func (m *Model) common() []ui.Command {
 		list = append(list, c)
 	}
 	return list
+}
+
+// styleCommand changes the characters that curves are drawn with, on all screens.
+func (m *Model) styleCommand() ui.Command {
+	c := ui.Command{Key: keys.Style, Word: "style", Help: "curves of dots (braille), lines, or ASCII",
+		Do: ui.Now(func() {
+			m.describeTerminal(func(t *look.Terminal) { t.Asked.Curves = t.Asked.Curves.Next() })
+			m.notice = session.Notice{Text: "curves: " + m.look.Theme.Curves.String()}
+		})}
+	if m.look.Theme.ASCII {
+		c.Why = "everything is drawn with ASCII here"
+	}
+	return c
 }
 
 // leave quits, unless something would be lost: then it asks.

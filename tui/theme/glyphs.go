@@ -14,6 +14,8 @@ type Glyphs struct {
 	FocusLeft, FocusRight                          rune // brackets around the selected field
 	PredictionMark, PublishedMark, PointMark, Here rune // marks in plots; Here points up at a position on an axis
 
+	Computed, Published []rune // marks of curves alike: what is computed, and in the same place what is published of it
+
 	Rising   []rune // cell filled from below in equal parts, last is full: bars
 	Filling  []rune // cell filled from the left in equal parts, last is full: progress bars
 	Unfilled rune   // the rest of a progress bar
@@ -34,6 +36,7 @@ func unicodeGlyphs() Glyphs {
 		Done: '✓', Current: '●', Todo: '○',
 		FocusLeft: '›', FocusRight: '‹',
 		PredictionMark: '●', PublishedMark: '◆', PointMark: '•', Here: '▲',
+		Computed: []rune("●■▲"), Published: []rune("○□△"),
 		Rising:   []rune("▁▂▃▄▅▆▇█"),
 		Filling:  []rune("▏▎▍▌▋▊▉█"),
 		Unfilled: '░',
@@ -53,6 +56,7 @@ func asciiGlyphs() Glyphs {
 		Done: '*', Current: '>', Todo: '.',
 		FocusLeft: '[', FocusRight: ']',
 		PredictionMark: 'o', PublishedMark: 'X', PointMark: '*', Here: '^',
+		Computed: []rune("ox+"), Published: []rune("OX#"),
 		Rising:   []rune("_.-=+*%#"),
 		Filling:  []rune("#"),
 		Unfilled: '.',

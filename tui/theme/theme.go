@@ -32,6 +32,16 @@ const (
 	ASCIICurves                 // .-.
 )
 
+// String is the name of the curves, as ParseCurves reads it.
+func (c Curves) String() string {
+	return [...]string{LineCurves: "line", BrailleCurves: "braille", ASCIICurves: "ascii"}[c]
+}
+
+// Next is the curves to change to from these, round about: braille, line, ascii.
+func (c Curves) Next() Curves {
+	return [...]Curves{BrailleCurves: LineCurves, LineCurves: ASCIICurves, ASCIICurves: BrailleCurves}[c]
+}
+
 // ParseCurves is the curves called name: braille, line or ascii.
 func ParseCurves(name string) (Curves, bool) {
 	c, ok := map[string]Curves{"braille": BrailleCurves, "line": LineCurves, "ascii": ASCIICurves}[name]

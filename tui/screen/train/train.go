@@ -192,7 +192,7 @@ func (t *Screen) coefficients(on look.Look, width, height int) string {
 	for j, a := range alpha {
 		sizes[j] = math.Abs(a)
 	}
-	return plot.Histogram{Values: sizes, Width: width, Height: height, Log: true, Title: "|alpha_j|", YLabel: "features",
+	return plot.Histogram{Values: sizes, Width: width, Height: height, Log: true, XLabel: "|alpha_j|", YLabel: "features",
 		Style: th.Prediction, Theme: th}.Render()
 }
 

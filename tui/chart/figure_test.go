@@ -1,0 +1,33 @@
+package chart
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/model/study"
+	"rfm/tui/theme"
+)
+
+// What is published of a curve has its colour and its mark, hollow; where both are the same number both are seen.
+func TestPublishedPointsBelongToTheirCurve(t *testing.T) {
+	th := theme.New(theme.Options{})
+	x := []float64{1, 2, 3}
+	f := study.Figure{Title: "error", XLabel: "K", LogX: true, Curves: []study.Curve{
+		{Name: "m=64", X: x, Y: []float64{3, 3, 3}}, {Name: "m=128", X: x, Y: []float64{1, 1, 1}},
+		{Name: "paper, m=128", X: x[1:2], Y: []float64{2}, Published: true}}}
+	text := Figure(th, f, 60, 12)
+	for _, want := range []string{th.Prediction.Render("●"), th.Truth.Render("■"), th.Truth.Render("□")} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	plain := ansi.Strip(text)
+	if n := strings.Count(plain, "●") + strings.Count(plain, "■"); n != 2*len(x)+2 {
+		t.Errorf("%d marks of computed points, two curves of %d and a legend:\n%s", n, len(x), plain)
+	}
+	if !strings.Contains(plain, "K (log)") {
+		t.Errorf("the horizontal axis does not say that it is logarithmic:\n%s", plain)
+	}
+}
