@@ -71,9 +71,10 @@ var table = [count]struct {
 	Reset: {[]string{"backspace", "delete"}, "bksp"}, Undo: {[]string{"u"}, ""},
 	Presets: {[]string{"p"}, ""}, Changes: {[]string{"d"}, ""}, Load: {[]string{"o"}, ""}, Save: {[]string{"s"}, ""},
 	Take: {[]string{"f"}, ""},
-	Runs: {[]string{"r"}, ""}, Continue: {[]string{"c"}, ""}, Fold: {[]string{"z"}, ""}, Style: {[]string{"S"}, ""}, Export: {[]string{"e"}, ""},
-	Copy:  {[]string{"y"}, ""},
-	Pause: {[]string{"space"}, ""}, Cancel: {[]string{"esc"}, ""}, Help: {[]string{"?", "f1"}, ""},
+	Runs: {[]string{"r"}, ""}, Continue: {[]string{"c"}, ""}, Fold: {[]string{"z"}, ""}, Style: {[]string{"S"}, ""},
+	Export: {[]string{"e"}, ""},
+	Copy:   {[]string{"y"}, ""},
+	Pause:  {[]string{"space"}, ""}, Cancel: {[]string{"esc"}, ""}, Help: {[]string{"?", "f1"}, ""},
 	Quit: {[]string{"q"}, ""}, Kill: {[]string{"ctrl+c"}, ""},
 }
 
