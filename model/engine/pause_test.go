@@ -81,7 +81,7 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 			pauses := 0
 			for _, stage := range []func(context.Context) error{e.Generate, e.Train, e.Evaluate} {
 				// Ever later, each moment of the beginning and then in larger steps: without a store a stage begins anew.
-				for left, err := 1, context.Canceled; err != nil; left += 1 + left/3 {
+				for left, err := 1, context.Canceled; err != nil; left += 1 + left/2 {
 					if err = stage(newCountdown(t.Context(), left)); err != nil && !errors.Is(err, context.Canceled) {
 						t.Fatalf("%s, pause %d: %v", name, pauses, err)
 					}

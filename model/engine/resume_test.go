@@ -75,6 +75,9 @@ func variants(t *testing.T) map[string]config.Config {
 // uninterrupted run.
 func TestCancelledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 	for problem, c := range variants(t) {
+		if testing.Short() && problem != "adapted" && problem != "own functions" {
+			continue
+		}
 		whole := stored(t, c, 2)
 		c := whole.Config // with what the files said
 		e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(1))
