@@ -15,19 +15,42 @@ import (
 
 func TestGroupsFoldAndSayWhatIsInThem(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("z")
-	p.See("data", "n=40 n'=24 K=257")
-	if strings.Contains(p.Screen(), "train_file") {
-		t.Error("a folded parameter is shown")
+	p.Resize(80, 40)
+	p.See("data  6 parameters", "burgers  nu=0.01")
+	for _, key := range []string{"right", "enter", "z"} { // each opens what is closed
+		p.Visit("seed")
+		p.Press("down")
+		if strings.Contains(p.Screen(), "endpoint") {
+			t.Errorf("before %s a parameter of a closed group is shown", key)
+		}
+		p.Press(key)
+		p.See("endpoint")
+		if key == "z" {
+			p.See("viscosity")
+		}
+		p.Press("up", "down", map[string]string{"right": "left", "enter": "enter", "z": "z"}[key])
 	}
-	p.Press("down", "down", "right") // opens data
-	p.See("train_file")
-	p.Press("enter")
-	if strings.Contains(p.Screen(), "train_file") {
-		t.Error("the group is open")
+	if strings.Contains(p.Screen(), "endpoint") || strings.Contains(p.Screen(), "viscosity") {
+		t.Error("the groups are open")
 	}
-	p.Press("z")
-	p.See("train_file", "viscosity")
+}
+
+// What this is and how to begin is said until something has been computed, at every size.
+func TestFirstScreenSaysWhatThisIs(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}, {200, 60}} {
+		p.Resize(size[0], size[1])
+		if text := strings.Join(strings.Fields(p.Screen()), " "); !strings.Contains(text, "has more experiments") ||
+			!strings.Contains(text, "run `rfm demo`") {
+			t.Errorf("nobody is invited at %dx%d:\n%s", size[0], size[1], p.Screen())
+		}
+	}
+	p.Resize(80, 24)
+	p.See("learns solution operators", "training pairs", "data grid", "training grid", "regularisation", "seed")
+	p.Press("enter", "1")
+	if strings.Contains(p.Screen(), "learns solution operators") {
+		t.Error("it is still said")
+	}
 }
 
 func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
@@ -44,7 +67,10 @@ func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
 		p.Resize(60, 15)
 		for _, k := range c.Keys() {
 			p.Visit(k.Name)
-			p.See(k.Short()[:min(len(k.Short()), 8)])
+			p.selected(k.Name)
+			if text := strings.Join(strings.Fields(p.Screen()), " "); !strings.Contains(text, "key "+k.Name) {
+				t.Errorf("%s is not explained:\n%s", k.Name, p.Screen())
+			}
 		}
 	}
 }

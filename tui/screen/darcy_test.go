@@ -86,7 +86,7 @@ func TestAnotherProblemBringsItsKeysAndPreviews(t *testing.T) {
 	if d := p.S.Draft(); d.Config.Problem != config.Darcy || d.Source != config.Darcy || d.Config != d.Base {
 		t.Fatalf("problem %s of preset %s", d.Config.Problem, d.Source)
 	}
-	p.See("an input a", "1 of 3; v: a feature parameter theta", "a+", "high")
+	p.See("an input a", "1 of 3; v: a feature parameter theta", "a+")
 	if strings.Contains(p.Screen(), "viscosity") {
 		t.Error("a key of another problem is listed")
 	}

@@ -46,9 +46,9 @@ func TestClicksSelectSteps(t *testing.T) {
 
 func TestClicksSelectParametersAndEditThem(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Mouse: true})
-	p.Click("viscosity")
-	p.selected("burgers.viscosity")
-	p.Click("viscosity")
+	p.Click("training grid")
+	p.selected("train.grid")
+	p.Click("training grid")
 	if !p.configure().Typing() {
 		t.Error("the second click does not edit")
 	}
@@ -65,7 +65,7 @@ func TestWheelMovesTheLine(t *testing.T) {
 	p.M.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
 	p.M.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
 	p.M.Update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
-	p.See("[experiment] in configuration files") // the second line
+	p.See("operator to learn") // the second line
 }
 
 // The places of the screens in the header are those of their names, whatever the width.

@@ -10,6 +10,7 @@ type Glyphs struct {
 	TickLeft, TickBelow, Corner                    rune // marks on a vertical axis, on a horizontal axis, their origin
 	Bullet, Check, Cross, Ellipsis                 rune
 	Left, Right, Up, Down                          rune // arrows
+	Opened, Closed                                 rune // groups of lines
 	Done, Current, Todo                            rune // steps of the header
 	FocusLeft, FocusRight                          rune // brackets around the selected field
 	PredictionMark, PublishedMark, PointMark, Here rune // marks in plots; Here points up at a position on an axis
@@ -32,7 +33,7 @@ func unicodeGlyphs() Glyphs {
 		TopLeft: '╭', TopRight: '╮', BottomLeft: '╰', BottomRight: '╯',
 		TickLeft: '┤', TickBelow: '┬', Corner: '└',
 		Bullet: '•', Check: '✓', Cross: '✗', Ellipsis: '…',
-		Left: '←', Right: '→', Up: '↑', Down: '↓',
+		Left: '←', Right: '→', Up: '↑', Down: '↓', Opened: '▾', Closed: '▸',
 		Done: '✓', Current: '●', Todo: '○',
 		FocusLeft: '›', FocusRight: '‹',
 		PredictionMark: '●', PublishedMark: '◆', PointMark: '•', Here: '▲',
@@ -52,7 +53,7 @@ func asciiGlyphs() Glyphs {
 		TopLeft: '+', TopRight: '+', BottomLeft: '+', BottomRight: '+',
 		TickLeft: '+', TickBelow: '+', Corner: '+',
 		Bullet: '*', Check: '*', Cross: '!', Ellipsis: '~',
-		Left: '<', Right: '>', Up: '^', Down: 'v',
+		Left: '<', Right: '>', Up: '^', Down: 'v', Opened: '-', Closed: '+',
 		Done: '*', Current: '>', Todo: '.',
 		FocusLeft: '[', FocusRight: ']',
 		PredictionMark: 'o', PublishedMark: 'X', PointMark: '*', Here: '^',

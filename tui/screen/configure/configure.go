@@ -23,9 +23,10 @@ import (
 // Screen is the list of parameters beside the previews. A panel or a prompt can lie over it.
 type Screen struct {
 	session  *session.Session
-	room     ui.Canvas
+	room     ui.Canvas        // for the list, or what lies over it
+	above    int              // lines above it
 	at       widget.List      // in entries
-	folded   map[string]bool  // groups whose parameters are hidden
+	open     map[string]bool  // groups whose parameters are shown
 	input    *textinput.Model // what is typed as the value of the selected line; nil if nothing is
 	fresh    bool             // nothing has been typed yet: the first character replaces the value
 	wrong    error            // what is wrong with it
@@ -46,7 +47,7 @@ type panel interface {
 
 // New is the screen of a session.
 func New(s *session.Session) *Screen {
-	return &Screen{session: s, folded: map[string]bool{}, previews: &previews{}}
+	return &Screen{session: s, open: map[string]bool{}, previews: &previews{}}
 }
 
 // Name is what comes before the first stage.
@@ -176,9 +177,11 @@ func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Follow:
 		c.room = msg.Canvas
+		c.above = len(c.introduction(msg.Canvas))
+		c.room.Height -= c.above
 		return c.follow()
 	case ui.Click:
-		return c.click(msg.X, msg.Y)
+		return c.click(msg.X, msg.Y-c.above)
 	case tea.KeyPressMsg:
 		if !c.Typing() {
 			c.accept()
@@ -203,8 +206,12 @@ func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// View draws the list beside the previews, or what lies over it.
-func (c *Screen) View(on ui.Canvas) string { return c.render(on.Look, on.Width, on.Height) }
+// View draws the list beside the previews, or what lies over it; above them, as long as nothing has been computed, what
+// this program is.
+func (c *Screen) View(on ui.Canvas) string {
+	head := c.introduction(on)
+	return strings.Join(append(head, c.render(on.Look, on.Width, on.Height-len(head))), "\n")
+}
 
 // click selects the line under the mouse; on the selected line it does what the enter key does.
 func (c *Screen) click(x, y int) tea.Cmd {

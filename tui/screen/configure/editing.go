@@ -16,7 +16,7 @@ import (
 func (c *Screen) accept() {
 	e := c.selected()
 	if e.isHeading() {
-		c.fold(e.group, !c.folded[e.group])
+		c.fold(e.group, c.open[e.group])
 		return
 	}
 	input := newInput(e.key.Text(c.session.Config()))

@@ -14,7 +14,23 @@ import (
 	"rfm/tui/look"
 	"rfm/tui/quantity"
 	"rfm/tui/session"
+	"rfm/tui/ui"
 )
+
+// invitation is how to begin.
+const invitation = "`p` has more experiments. New here? Leave with `q` and run `rfm demo`."
+
+// introduction says to somebody who is new what this is and how to begin, where there is room for that.
+func (c *Screen) introduction(on ui.Canvas) []string {
+	const least = 16
+	if c.panel != nil || c.session.Experiment() != nil || on.Height < least {
+		return nil
+	}
+	const what = "rfm learns solution operators of PDEs from pairs of functions: it draws random features and solves one " +
+		"linear system. Enter takes step after step, `a` all of them. " + invitation
+	lines := strings.Split(ansi.Wordwrap(what, on.Width-2, ""), "\n")
+	return append(layout.Styled(on.Theme.Desc, " "+strings.Join(lines, "\n ")), "")
+}
 
 // explanation says what the selected line is, what it may be, what is wrong with the configuration, and what the
 // experiment costs. A prompt takes its place.
@@ -39,6 +55,9 @@ func (c *Screen) explained(on look.Look, width int) []string {
 	switch e := c.selected(); {
 	case e.isPreset():
 		add(th.Value, c.session.Draft().Summary())
+		if c.above == 0 && c.session.Experiment() == nil {
+			add(th.Desc, invitation)
+		}
 		if e := c.session.Unfinished(); e != nil {
 			add(th.Warn, fmt.Sprintf("%c %s is unfinished (%s): c goes on with it, r lists all runs", th.Glyphs.Todo, e.Name,
 				session.RunState(*e)))
@@ -96,7 +115,7 @@ func circumstances(s *session.Session, k config.Key) string {
 	if !k.Same(s.Config(), s.Draft().Base) {
 		parts = append(parts, s.Draft().Origin()+" "+orNone(k.Text(s.Draft().Base)))
 	}
-	return strings.Join(append(parts, k.Range(), "--set "+k.Name), "; ")
+	return strings.Join(append(parts, k.Range(), "key "+k.Name), "; ")
 }
 
 // estimateText is the cost in words; empty if it is not known.

@@ -15,43 +15,97 @@ import (
 	"rfm/tui/session"
 )
 
+// essentials are the parameters that come first; all others are in groups below them.
+var essentials = []struct {
+	name string
+	own  bool // for pairs from files
+}{
+	{"problem", false}, {"data.train_file", true}, {"data.test_file", true}, {"data.input", true}, {"data.output", true},
+	{"data.train", false}, {"data.test", false}, {"features.count", false}, {"data.grid", false}, {"train.grid", false},
+	{"train.lambda", false}, {"train.method", false}, {"seed", false},
+}
+
+// labels are the words of the form for parameters, where those of configuration files do not say enough.
+var labels = map[string]string{
+	"data.train_file": "training file", "data.test_file": "test file", "data.input": "input array",
+	"data.output": "output array", "data.train": "training pairs", "data.test": "test pairs",
+	"features.count": "features", "data.grid": "data grid", "train.grid": "training grid", "evaluation.grid": "test grid",
+	"train.lambda": "regularisation", "train.method": "method",
+}
+
+// label is what the form calls a parameter.
+func label(k config.Key) string {
+	if l, ok := labels[k.Name]; ok {
+		return l
+	}
+	return k.Short()
+}
+
+// divided are the parameters of a configuration that come first, in their order, and the others.
+func divided(c config.Config) (first, rest []config.Key) {
+	rest = c.Keys()
+	for _, e := range essentials {
+		at := slices.IndexFunc(rest, func(k config.Key) bool { return k.Name == e.name })
+		if at >= 0 && (!e.own || c.Of().Files) {
+			first = append(first, rest[at])
+			rest = slices.Delete(rest, at, at+1)
+		}
+	}
+	return first, rest
+}
+
 // An entry is a line of the list that can be selected: the preset, a heading, or a parameter.
 type entry struct {
-	group string      // empty for the preset
+	group string      // empty for the preset and the parameters that come first
 	key   *config.Key // nil for the preset and for headings
 }
 
-func (e entry) isPreset() bool  { return e.group == "" }
+func (e entry) isPreset() bool  { return e.group == "" && e.key == nil }
 func (e entry) isHeading() bool { return e.group != "" && e.key == nil }
 
-// entries are the lines that can be selected: the preset, then all groups with the parameters of those that are open.
+// entries are the lines that can be selected: the preset, the parameters that come first, then the groups of all others
+// with the parameters of those that are open.
 func (c *Screen) entries() []entry {
+	first, rest := divided(c.session.Config())
 	list := []entry{{}}
+	for _, k := range first {
+		list = append(list, entry{key: &k})
+	}
 	group := ""
-	for _, k := range c.session.Config().Keys() {
+	for _, k := range rest {
 		if g := k.Group(); g != group {
 			group = g
 			list = append(list, entry{group: g})
 		}
-		if !c.folded[group] {
+		if c.open[group] {
 			list = append(list, entry{group, &k})
 		}
 	}
 	return list
 }
 
-// foldAll hides all parameters but the headings, or shows all if any is hidden.
+// foldAll hides the parameters of all groups, or shows them if none is shown.
 func (c *Screen) foldAll() {
-	group, open := c.selected().group, len(c.folded) == 0
-	clear(c.folded)
-	if open {
+	selected, none := c.selected(), len(c.open) == 0
+	clear(c.open)
+	if none {
 		for _, e := range c.entries() {
 			if e.isHeading() {
-				c.folded[e.group] = true
+				c.open[e.group] = true
 			}
 		}
 	}
-	c.at.Line = slices.IndexFunc(c.entries(), func(e entry) bool { return e.group == group && e.key == nil })
+	if c.at.Line = c.find(selected.name()); c.at.Line < 0 {
+		c.at.Line = c.find(selected.group)
+	}
+}
+
+// name tells entries apart.
+func (e entry) name() string {
+	if e.key != nil {
+		return e.key.Name
+	}
+	return e.group
 }
 
 // visit selects a parameter, opening its group.
@@ -60,16 +114,23 @@ func (c *Screen) visit(name string) {
 	if err != nil {
 		return
 	}
-	c.fold(k.Group(), false)
-	c.at.Line = slices.IndexFunc(c.entries(), func(e entry) bool { return e.key != nil && e.key.Name == name })
+	if c.find(k.Name) < 0 {
+		c.fold(k.Group(), false)
+	}
+	c.at.Line = c.find(k.Name)
+}
+
+// find is the line of a parameter or a heading; -1 if it is hidden.
+func (c *Screen) find(name string) int {
+	return slices.IndexFunc(c.entries(), func(e entry) bool { return e.name() == name })
 }
 
 // fold hides the parameters of a group, or shows them.
 func (c *Screen) fold(group string, hide bool) {
 	if hide {
-		c.folded[group] = true
+		delete(c.open, group)
 	} else {
-		delete(c.folded, group)
+		c.open[group] = true
 	}
 }
 
@@ -84,7 +145,7 @@ func columnsFor(of config.Config, width int) listColumns {
 	const leastValue = 12
 	var c listColumns
 	for _, k := range of.Keys() {
-		c.symbol, c.name = max(c.symbol, lipgloss.Width(k.Symbol)), max(c.name, lipgloss.Width(k.Short()))
+		c.symbol, c.name = max(c.symbol, lipgloss.Width(k.Symbol)), max(c.name, lipgloss.Width(label(k)))
 	}
 	c.name = min(c.name, width-besides-c.symbol-leastValue)
 	c.value = width - besides - c.symbol - c.name
@@ -116,7 +177,7 @@ func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []i
 		case e.isHeading():
 			add(i, c.heading(on, i, e.group, width))
 		default:
-			add(i, c.row(on, cols, i, e.key.Symbol, e.key.Short(), c.valueText(*e.key, cols.value),
+			add(i, c.row(on, cols, i, e.key.Symbol, label(*e.key), c.valueText(*e.key, cols.value),
 				!e.key.Same(c.session.Config(), c.session.Draft().Base), wrong[e.key.Name]))
 		}
 		if i == selected && c.wrong != nil {
@@ -179,9 +240,9 @@ func (c *Screen) valueText(k config.Key, width int) string {
 // heading is the line of a group: folded ones say what is in them.
 func (c *Screen) heading(on look.Look, line int, group string, width int) string {
 	th := on.Theme
-	mark, about := th.Glyphs.Down, ""
-	if c.folded[group] {
-		mark, about = th.Glyphs.Right, groupSummary(c.session, group)
+	mark, about := th.Glyphs.Opened, ""
+	if !c.open[group] {
+		mark, about = th.Glyphs.Closed, groupSummary(c.session, group)
 	}
 	title := fmt.Sprintf("%c %s", mark, group)
 	if line == c.at.Line {
@@ -193,14 +254,16 @@ func (c *Screen) heading(on look.Look, line int, group string, width int) string
 	return title + " " + th.Muted.Render(layout.Cut(about, room))
 }
 
-// groupSummary writes the values of a group that have a symbol, and how many of all were changed.
+// groupSummary writes the values of a group that have a symbol, or how many there are, and how many of all were changed.
 func groupSummary(s *session.Session, group string) string {
-	changed := 0
+	all, changed := 0, 0
 	var parts []string
-	for _, k := range s.Config().Keys() {
+	_, rest := divided(s.Config())
+	for _, k := range rest {
 		if k.Group() != group {
 			continue
 		}
+		all++
 		if !k.Same(s.Config(), s.Draft().Base) {
 			changed++
 		}
@@ -209,6 +272,9 @@ func groupSummary(s *session.Session, group string) string {
 		}
 	}
 	text := strings.Join(parts, " ")
+	if text == "" {
+		text = fmt.Sprintf("%d parameters", all)
+	}
 	if changed > 0 {
 		text = fmt.Sprintf("*%d %s", changed, text)
 	}
