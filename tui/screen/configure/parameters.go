@@ -254,7 +254,8 @@ func (c *Screen) heading(on look.Look, line int, group string, width int) string
 	return title + " " + th.Muted.Render(layout.Cut(about, room))
 }
 
-// groupSummary writes the values of a group that have a symbol, or how many there are, and how many of all were changed.
+// groupSummary writes the values of a group that have a symbol, or how many there are, and how many of all were
+// changed.
 func groupSummary(s *session.Session, group string) string {
 	all, changed := 0, 0
 	var parts []string
