@@ -1,4 +1,4 @@
-// This file is kernel ridge regression on principal components.
+// This file is kernel ridge regression on principal components or weighted frequencies.
 
 package method
 
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -16,6 +17,7 @@ import (
 	"rfm/solver/dataset/npy"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
+	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
 
@@ -31,8 +33,9 @@ var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 2048, rea
 //	F(a) = sum_i k(a, a_i) c_i,  (k(a_i, a_j) + Ridge delta_ij) c = u,
 //	k(a, a') = 1 + matern(d(a, a') / Length),  matern(s) = (1 + sqrt5 s + 5/3 s^2) exp(-sqrt5 s),
 //
-// where d is the Euclidean distance of the first Modes principal coefficients of the inputs, coefficient j multiplied
-// with variance_j^Weight. The constant in the kernel is an unknown mean output.
+// where d is the Euclidean distance of coefficients of the inputs: with a Cutoff those of waves, multiplied with
+// (1 + (frequency/Cutoff)^2)^(-Decay/2), else the first Modes of principal components, coefficient j multiplied with
+// variance_j^Weight. The constant in the kernel is an unknown mean output.
 type KernelRidge struct {
 	expansion
 	Parameters
@@ -41,10 +44,12 @@ type KernelRidge struct {
 
 // Parameters are what the leave-one-out error chooses.
 type Parameters struct {
-	Modes  int     `json:"modes"`  // number of principal components of the inputs
+	Modes  int     `json:"modes"`  // number of coefficients
 	Weight float64 `json:"weight"` // exponent: 0 is the L2 distance, -1/2 whitening, above 0 smooth differences count more
 	Length float64 `json:"length"` // length scale, relative to the mean distance of two training inputs
 	Ridge  float64 `json:"ridge"`
+	Cutoff float64 `json:"cutoff,omitempty"` // frequency from which on differences count less; 0: principal components
+	Decay  float64 `json:"decay,omitempty"`
 }
 
 // purposeSearch names the stream that draws the pairs on which parameters are chosen.
@@ -54,15 +59,24 @@ const purposeSearch draw.Purpose = "method-search"
 // in closed form, that a descent along each in turn finds on searchPairs pairs, drawn if there are more; the fit uses
 // all. Errors: those of Method.Train.
 func Kernel(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, error) {
-	p, err := newKernelProblem(pairs)
-	if err != nil {
-		return nil, err
+	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
+	var best *kernelProblem
+	var chosen Parameters
+	least := math.Inf(1)
+	for _, describe := range []func(grid.Batch, []float64) (*basis, error){newPrincipal, newFrequencies} {
+		p, err := newKernelProblem(pairs, describe)
+		if err != nil {
+			return nil, err
+		}
+		q, score, err := p.search(ctx, order, chosen, o.Workers)
+		if err != nil {
+			return nil, err
+		}
+		if best == nil || score < least {
+			best, chosen, least = p, q, score
+		}
 	}
-	chosen, err := p.some(draw.Permutation(o.Seed, purposeSearch, pairs.Count()), searchPairs).choose(ctx, o.Workers)
-	if err != nil {
-		return nil, err
-	}
-	return p.fit(ctx, chosen, o.Workers)
+	return best.fit(ctx, chosen, o.Workers)
 }
 
 // operator is an operator that is nil after an error.
@@ -76,7 +90,11 @@ func operator[T Operator](o T, err error) (Operator, error) {
 // String is one of Operator.
 func (k *KernelRidge) String() string {
 	n, _ := k.points.Dims()
-	return fmt.Sprintf("kernel ridge regression on %d pairs in %d principal components, ridge %g", n, k.Modes, k.Ridge)
+	described := "principal components"
+	if k.Cutoff > 0 {
+		described = "weighted frequencies"
+	}
+	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s, ridge %g", n, k.Modes, described, k.Ridge)
 }
 
 // prepare derives what is not stored.
@@ -150,14 +168,15 @@ phi = 1 + (1 + s + s*s/3)*np.exp(-s)`)
 // kernelProblem is what does not depend on the parameters.
 type kernelProblem struct {
 	place
-	inputs       *principal
+	inputs       *basis
 	coefficients *mat.Dense // of the training inputs, a row each
 	outputs      []float64  // a row each
 	weights      []float64
 	sizes        []float64 // L2 norms of the outputs
 }
 
-func newKernelProblem(pairs dataset.Pairs) (*kernelProblem, error) {
+func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) (*basis, error)) (*kernelProblem,
+	error) {
 	if err := check(pairs); err != nil {
 		return nil, err
 	}
@@ -167,7 +186,7 @@ func newKernelProblem(pairs dataset.Pairs) (*kernelProblem, error) {
 	if p.sizes, err = norms(pairs.Outputs, p.weights); err != nil {
 		return nil, err
 	}
-	if p.inputs, err = newPrincipal(pairs.Inputs, p.weights); err != nil {
+	if p.inputs, err = describe(pairs.Inputs, p.weights); err != nil {
 		return nil, err
 	}
 	p.coefficients = p.inputs.coefficients(pairs.Inputs)
@@ -177,7 +196,7 @@ func newKernelProblem(pairs dataset.Pairs) (*kernelProblem, error) {
 // count is the number of pairs.
 func (p *kernelProblem) count() int { return len(p.sizes) }
 
-// some is the problem with the first pairs of an order only; the principal components stay.
+// some is the problem with the first pairs of an order only; the basis stays.
 func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 	n, V := min(pairs, p.count()), len(p.weights)
 	if n == p.count() {
@@ -194,17 +213,34 @@ func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 	return &part
 }
 
-// scales are what principal coefficients are multiplied by for Euclidean distances in units of the length scale.
-func (q Parameters) scales(inputs *principal) []float64 {
-	scales, unit := make([]float64, q.Modes), 1/(q.Length*q.spread(inputs))
+// relative are what coefficients are multiplied by before distances are measured in length scales.
+func (q Parameters) relative(inputs *basis) []float64 {
+	scales := make([]float64, q.Modes)
 	for k := range scales {
-		scales[k] = unit * math.Pow(inputs.variances[k], q.Weight)
+		if q.Cutoff > 0 {
+			f := inputs.frequencies[k] / q.Cutoff
+			scales[k] = math.Pow(1+f*f, -q.Decay/2)
+		} else {
+			scales[k] = math.Pow(inputs.variances[k], q.Weight)
+		}
+	}
+	return scales
+}
+
+// scales are what coefficients are multiplied by for Euclidean distances in units of the length scale.
+func (q Parameters) scales(inputs *basis) []float64 {
+	scales, sum := q.relative(inputs), 0.0
+	for k, s := range scales {
+		sum += 2 * s * s * inputs.variances[k]
+	}
+	for k := range scales { // the root of the sum is the root mean square distance of two inputs
+		scales[k] /= q.Length * math.Sqrt(sum)
 	}
 	return scales
 }
 
 // points are coefficients in units of the length scale: rows of Modes numbers.
-func (q Parameters) points(inputs *principal, coefficients *mat.Dense) *mat.Dense {
+func (q Parameters) points(inputs *basis, coefficients *mat.Dense) *mat.Dense {
 	n, _ := coefficients.Dims()
 	points, scales := mat.NewDense(n, q.Modes, nil), q.scales(inputs)
 	for i := range n {
@@ -214,15 +250,6 @@ func (q Parameters) points(inputs *principal, coefficients *mat.Dense) *mat.Dens
 		}
 	}
 	return points
-}
-
-// spread is the root mean square distance of two inputs before it is measured in length scales.
-func (q Parameters) spread(inputs *principal) float64 {
-	sum := 0.0
-	for _, v := range inputs.variances[:q.Modes] {
-		sum += 2 * math.Pow(v, 1+2*q.Weight)
-	}
-	return math.Sqrt(sum)
 }
 
 // solve is c = (k + Ridge)^-1 u and the leave-one-out error: without pair i, its prediction misses it by
@@ -290,6 +317,9 @@ func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*Ke
 // grows with its cube.
 const searchPairs = 512
 
+// firstPairs is their number for a first look.
+const firstPairs = 128
+
 // modeLadder, weightLadder, lengthLadder and ridgeLadder are the parameters' possible values.
 var (
 	modeLadder   = [...]int{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, mostComponents}
@@ -298,24 +328,53 @@ var (
 	ridgeLadder  = [...]float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}
 )
 
-// choose begins with all modes, the L2 distance, one length scale, and a ridge that hardly matters. The error is ctx's.
-func (p *kernelProblem) choose(ctx context.Context, workers int) (Parameters, error) {
+// search chooses parameters on up to searchPairs pairs, the first of an order: principal components from all modes, the
+// L2 distance, one length scale and a ridge that hardly matters; frequencies from a good length and ridge, on few pairs
+// first. It also returns their leave-one-out error. The error is ctx's.
+func (p *kernelProblem) search(ctx context.Context, order []int, before Parameters, workers int) (Parameters, float64,
+	error) {
+	some := p.some(order, searchPairs)
+	if p.inputs.frequencies == nil {
+		return some.choose(ctx, nil, workers)
+	}
+	start := Parameters{Length: before.Length, Ridge: before.Ridge, Cutoff: 2, Decay: 0.75}
+	first, _, err := p.some(order, firstPairs).choose(ctx, &start, workers)
+	if err != nil {
+		return Parameters{}, 0, err
+	}
+	return some.choose(ctx, &first, workers)
+}
+
+// choose goes down from a start; nil: that of principal components. It also returns the leave-one-out error. The error
+// is ctx's.
+func (p *kernelProblem) choose(ctx context.Context, from *Parameters, workers int) (Parameters, float64, error) {
+	most := len(p.inputs.variances)
 	modes := 0
-	for modes < len(modeLadder) && modeLadder[modes] < len(p.inputs.variances) {
+	for modes < len(modeLadder) && modeLadder[modes] < most {
 		modes++
 	}
 	modes = min(modes+1, len(modeLadder)) // the last one is cut to the number there are
+	rungs, start := []int{modes, len(weightLadder)}, []int{modes - 1, 5, 6, 4}
 	parameters := func(at []int) Parameters {
-		return Parameters{Modes: min(modeLadder[at[0]], len(p.inputs.variances)), Weight: weightLadder[at[1]],
-			Length: lengthLadder[at[2]], Ridge: ridgeLadder[at[3]]}
+		return Parameters{Modes: min(modeLadder[at[0]], most), Weight: weightLadder[at[1]], Length: lengthLadder[at[2]],
+			Ridge: ridgeLadder[at[3]]}
 	}
-	at, _, err := descend([]int{modes, len(weightLadder), len(lengthLadder), len(ridgeLadder)}, []int{modes - 1, 5, 6, 4},
+	if p.inputs.frequencies != nil {
+		rungs = []int{len(cutoffLadder), len(decayLadder)}
+		start = []int{slices.Index(cutoffLadder[:], from.Cutoff), slices.Index(decayLadder[:], from.Decay),
+			slices.Index(lengthLadder[:], from.Length), slices.Index(ridgeLadder[:], from.Ridge)}
+		parameters = func(at []int) Parameters {
+			return Parameters{Modes: most, Length: lengthLadder[at[2]], Ridge: ridgeLadder[at[3]],
+				Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]]}
+		}
+	}
+	at, score, err := descend(append(rungs, len(lengthLadder), len(ridgeLadder)), start,
 		func(at []int) (float64, error) {
 			_, _, s, err := p.solve(ctx, parameters(at), workers)
 			return s, err
 		})
 	if err != nil {
-		return Parameters{}, err
+		return Parameters{}, 0, err
 	}
-	return parameters(at), nil
+	return parameters(at), score, nil
 }

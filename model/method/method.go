@@ -4,7 +4,7 @@
 //
 //   - Features is the random feature model, whose coefficients package rfm computes.
 //   - Linear is the best linear operator, by ridge regression.
-//   - Kernel is kernel ridge regression on principal components, what a sceptic would try first.
+//   - Kernel is kernel ridge regression on principal components or weighted frequencies, what a sceptic would try first.
 //
 // Whatever a method chooses, it chooses by the exact leave-one-out error on the training pairs; no test pair is looked
 // at.

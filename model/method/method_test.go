@@ -182,7 +182,7 @@ func (d direct) Predict(_ context.Context, inputs grid.Batch, _ int, _ func(int)
 
 // byDefinition is kernel ridge regression with given parameters, solved with a dense LU, distances in the components of
 // all.
-func byDefinition(t *testing.T, all *principal, q Parameters, pairs dataset.Pairs) predictor {
+func byDefinition(t *testing.T, all *basis, q Parameters, pairs dataset.Pairs) predictor {
 	z := q.points(all, all.coefficients(pairs.Inputs))
 	value := func(z, w []float64) float64 {
 		s := 0.0
@@ -217,11 +217,16 @@ func byDefinition(t *testing.T, all *principal, q Parameters, pairs dataset.Pair
 
 func TestKernelLeaveOneOutIsRetraining(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 30, 33)
-	p, err := newKernelProblem(pairs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, q := range []Parameters{{6, 0.2, 1, 1e-3}, {12, 0, 2, 1e-8}, {16, -0.5, 0.5, 1e-6}} {
+	for _, q := range []Parameters{{Modes: 6, Weight: 0.2, Length: 1, Ridge: 1e-3}, {Modes: 12, Length: 2, Ridge: 1e-8},
+		{Modes: 16, Weight: -0.5, Length: 0.5, Ridge: 1e-6}, {Modes: 32, Length: 2, Ridge: 1e-5, Cutoff: 2, Decay: 1.5}} {
+		describe := newPrincipal
+		if q.Cutoff > 0 {
+			describe = newFrequencies
+		}
+		p, err := newKernelProblem(pairs, describe)
+		if err != nil {
+			t.Fatal(err)
+		}
 		k, err := p.fit(t.Context(), q, 2)
 		if err != nil {
 			t.Fatal(err)
@@ -239,7 +244,11 @@ func TestKernelPredictsByItsDefinition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := newPrincipal(pairs.Inputs, grid.Torus.Weights(33))
+	describe := newPrincipal
+	if k.Cutoff > 0 {
+		describe = newFrequencies
+	}
+	all, err := describe(pairs.Inputs, grid.Torus.Weights(33))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +262,7 @@ func TestKernelPredictsByItsDefinition(t *testing.T) {
 
 func TestKernelInterpolatesWithoutRidge(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 40, 33)
-	p, err := newKernelProblem(pairs)
+	p, err := newKernelProblem(pairs, newPrincipal)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -510,11 +519,11 @@ func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
 			if math.Abs(brute-l.leaveOneOut) > 1e-6*brute {
 				t.Errorf("affine, n=%d, offset %g: leave-one-out %.12g, by retraining %.12g", n, offset, l.leaveOneOut, brute)
 			}
-			p, err := newKernelProblem(pairs)
+			p, err := newKernelProblem(pairs, newPrincipal)
 			if err != nil {
 				t.Fatal(err)
 			}
-			q := Parameters{4, 0.2, 1, 1e-3}
+			q := Parameters{Modes: 4, Weight: 0.2, Length: 1, Ridge: 1e-3}
 			k, err := p.fit(t.Context(), q, 2)
 			if err != nil {
 				t.Fatal(err)

@@ -1,4 +1,4 @@
-// This file finds the principal components of a set of functions.
+// This file describes functions by coefficients in a basis, and finds the basis of their principal components.
 
 package method
 
@@ -26,26 +26,43 @@ const (
 	purposeComponents draw.Purpose = "baseline-components"
 )
 
-// principal are the leading principal components of functions in L2, after the mean is removed.
-type principal struct {
-	mean      []float64  // K values
-	modes     *mat.Dense // K x M, sqrt(weight) times the components: columns orthonormal
-	root      []float64  // sqrt(weight), K values
-	variances []float64  // mean square of the coefficients, descending, M values > 0
+// basis is some orthonormal functions in L2, by whose coefficients functions are described after their mean is removed:
+// their leading principal components, or waves.
+type basis struct {
+	mean        []float64  // K values
+	modes       *mat.Dense // K x M, sqrt(weight) times the functions: columns orthonormal
+	root        []float64  // sqrt(weight), K values
+	variances   []float64  // mean square of the coefficients, M values; of principal components > 0, descending
+	frequencies []float64  // of waves; nil: principal components
+}
+
+// newBasis is a basis for functions, without any yet.
+func newBasis(functions grid.Batch, weights []float64) *basis {
+	b := &basis{mean: functions.Mean(), root: make([]float64, len(weights))}
+	for x, w := range weights {
+		b.root[x] = math.Sqrt(w)
+	}
+	return b
+}
+
+// square is the mean square of the mean.
+func (p *basis) square() float64 {
+	square := 0.0
+	for x, v := range p.mean {
+		square += p.root[x] * p.root[x] * v * v
+	}
+	return square
+}
+
+func sameInputs() error {
+	return &fault.Data{Where: "training inputs",
+		What: "are all the same function, so nothing can be learned from them", Do: "check the input file"}
 }
 
 // newPrincipal finds up to mostComponents components. The error is a *fault.Data if all functions are the same.
-func newPrincipal(functions grid.Batch, weights []float64) (*principal, error) {
+func newPrincipal(functions grid.Batch, weights []float64) (*basis, error) {
 	n, K := functions.Count, functions.Values()
-	p := &principal{mean: make([]float64, K), root: make([]float64, K)}
-	for x, w := range weights {
-		p.root[x] = math.Sqrt(w)
-	}
-	for i := range n {
-		for x, v := range functions.At(i) {
-			p.mean[x] += v / float64(n)
-		}
-	}
+	p := newBasis(functions, weights)
 	centred := p.centred(functions)
 	size := min(n, K, mostComponents+oversampling)
 	basis := randomBasis(K, size)
@@ -57,8 +74,7 @@ func newPrincipal(functions grid.Batch, weights []float64) (*principal, error) {
 	}
 	p.rotate(centred, basis)
 	if p.modes == nil {
-		return nil, &fault.Data{Where: "training inputs",
-			What: "are all the same function, so nothing can be learned from them", Do: "check the input file"}
+		return nil, sameInputs()
 	}
 	return p, nil
 }
@@ -89,7 +105,7 @@ func orthonormal(a *mat.Dense) *mat.Dense {
 }
 
 // rotate turns a basis of the leading subspace to the components, and drops those without variance.
-func (p *principal) rotate(centred, basis *mat.Dense) {
+func (p *basis) rotate(centred, basis *mat.Dense) {
 	n, _ := centred.Dims()
 	var image mat.Dense
 	image.Mul(centred, basis)
@@ -100,12 +116,8 @@ func (p *principal) rotate(centred, basis *mat.Dense) {
 	if !eigen.Factorize(covariance, true) {
 		panic("method: the eigenvalues of a covariance did not converge")
 	}
-	values := eigen.Values(nil) // ascending
-	square := 0.0
-	for x, v := range p.mean {
-		square += p.root[x] * p.root[x] * v * v
-	}
-	if values[size-1] <= leastVariance*leastVariance*square { // what rounding makes of differences
+	values := eigen.Values(nil)                                   // ascending
+	if values[size-1] <= leastVariance*leastVariance*p.square() { // what rounding makes of differences
 		return
 	}
 	keep := 0
@@ -130,7 +142,7 @@ func (p *principal) rotate(centred, basis *mat.Dense) {
 
 // centred has the functions, mean removed, times sqrt(weight) in its rows: their Euclidean inner products are those of
 // L2.
-func (p *principal) centred(functions grid.Batch) *mat.Dense {
+func (p *basis) centred(functions grid.Batch) *mat.Dense {
 	a := mat.NewDense(functions.Count, functions.Values(), nil)
 	for i := range functions.Count {
 		row := a.RawRowView(i)
@@ -141,16 +153,16 @@ func (p *principal) centred(functions grid.Batch) *mat.Dense {
 	return a
 }
 
-// coefficients are those of functions in the components: a row each.
-func (p *principal) coefficients(functions grid.Batch) *mat.Dense {
+// coefficients are those of functions in the basis: a row each.
+func (p *basis) coefficients(functions grid.Batch) *mat.Dense {
 	var c mat.Dense
 	c.Mul(p.centred(functions), p.modes)
 	return &c
 }
 
-// coordinates are the coefficients, of the first components as many as there are scales, each multiplied by its scale;
+// coordinates are the coefficients, of the first functions as many as there are scales, each multiplied by its scale;
 // nil: of all, as they are.
-func (p *principal) coordinates(scales []float64) coordinates {
+func (p *basis) coordinates(scales []float64) coordinates {
 	size := len(p.variances)
 	if scales != nil {
 		size = len(scales)

@@ -73,7 +73,7 @@ func Features(c config.Config) []Definition {
 // methods define what is learned without random features.
 var methods = map[string]string{
 	config.Linear:            "= b + A a, ridge regression",
-	config.KernelRidge:       "= sum_i k(a, a_i) c_i, k Matern 5/2 on principal components",
+	config.KernelRidge:       "= sum_i k(a, a_i) c_i, k Matern 5/2 on principal components or frequencies",
 	config.EquivariantKernel: "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
 }
 

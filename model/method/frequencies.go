@@ -1,0 +1,108 @@
+// This file is the waves of a domain as a basis of functions.
+
+package method
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/solver/grid"
+)
+
+// mostFrequencies bounds the number of waves: those of the lowest frequencies, as far as a 16 x 16 grid has any.
+const mostFrequencies = 256
+
+// newFrequencies describes functions by their coefficients in the waves of lowest frequency, orthonormal in L2: sines
+// and cosines of 2 pi k x on a periodic domain, else the cosines of pi k x. The error is a *fault.Data if all functions
+// are the same.
+func newFrequencies(functions grid.Batch, weights []float64) (*basis, error) {
+	domain := functions.Domain
+	rows, columns := domain.Axes(functions.Points)
+	b := newBasis(functions, weights)
+	down, across := lines(domain, rows), lines(domain, columns)
+	type wave struct {
+		frequency   float64
+		down, along int
+	}
+	var all []wave
+	for i, d := range down {
+		for j, a := range across {
+			all = append(all, wave{math.Hypot(float64(d.frequency), domain.Frequency(a.frequency)), i, j})
+		}
+	}
+	slices.SortStableFunc(all, func(v, w wave) int {
+		switch {
+		case v.frequency < w.frequency:
+			return -1
+		case v.frequency > w.frequency:
+			return 1
+		}
+		return 0
+	})
+	all = all[:min(len(all), mostFrequencies)]
+	b.modes = mat.NewDense(len(weights), len(all), nil)
+	for k, w := range all {
+		b.frequencies = append(b.frequencies, w.frequency)
+		for x, root := range b.root {
+			b.modes.Set(x, k, root*down[w.down].values[x/columns]*across[w.along].values[x%columns])
+		}
+	}
+	coefficients := b.coefficients(functions)
+	b.variances = make([]float64, len(all))
+	largest := 0.0
+	for i := range functions.Count {
+		for k, c := range coefficients.RawRowView(i) {
+			b.variances[k] += c * c / float64(functions.Count)
+			largest = max(largest, b.variances[k])
+		}
+	}
+	if largest <= leastVariance*leastVariance*b.square() {
+		return nil, sameInputs()
+	}
+	return b, nil
+}
+
+// line is a wave along one axis, with mean square 1 by the quadrature of that axis.
+type line struct {
+	frequency int
+	values    []float64
+}
+
+// lines are as many waves as there are distinct points along an axis.
+func lines(domain grid.Domain, points int) []line {
+	if points == 1 { // the axis that functions of one variable do not have
+		return []line{{0, []float64{1}}}
+	}
+	axis := grid.Domain{Dims: 1, Periodic: domain.Periodic, Cells: domain.Cells}
+	n, shift := axis.Intervals(points), 0.0
+	if domain.Cells {
+		shift = 0.5
+	}
+	var all []line
+	add := func(k int, f func(x float64) float64) {
+		w := line{k, make([]float64, points)}
+		for i := range w.values {
+			w.values[i] = f((float64(i) + shift) / float64(n))
+		}
+		size := math.Sqrt(axis.Inner(w.values, w.values))
+		for i := range w.values {
+			w.values[i] /= size
+		}
+		all = append(all, w)
+	}
+	if !domain.Periodic {
+		for k := range points {
+			add(k, func(x float64) float64 { return math.Cos(math.Pi * float64(k) * x) })
+		}
+		return all
+	}
+	for k := 0; 2*k <= n; k++ {
+		add(k, func(x float64) float64 { return math.Cos(2 * math.Pi * float64(k) * x) })
+		if k > 0 && 2*k < n {
+			add(k, func(x float64) float64 { return math.Sin(2 * math.Pi * float64(k) * x) })
+		}
+	}
+	return all
+}
