@@ -44,6 +44,7 @@ type Experiment struct {
 	store     *kept          // nil if nothing is stored
 	summed    Summed         // nil: sums are computed
 	notes     []string       // what was assumed about files, in words
+	changed   []string       // which files are not what they were when pairs were read from them
 
 	reached     Stage       // the last complete one; Idle if none is
 	features    feature.Map // as they were drawn, once the first stage is complete

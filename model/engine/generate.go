@@ -57,7 +57,7 @@ func (e *Experiment) generate(ctx context.Context) error {
 		return err
 	}
 	e.features = features
-	missing, err := e.read(ctx, sides)
+	missing, err := e.readFiles(ctx, sides)
 	if err != nil {
 		return err
 	}

@@ -93,6 +93,11 @@ func Open(ctx context.Context, path string, o Options) (e *Experiment, err error
 	if f := e.store.theta(); f != "" {
 		e.thetaFile = e.store.File(f)
 	}
+	if d.Manifest().Generating.State == store.Complete { // else its files are needed, and are as they were or refused
+		if e.changed, err = d.Manifest().Changed(ctx); err != nil {
+			return nil, err
+		}
+	}
 	return e, e.reopen(ctx)
 }
 
@@ -219,12 +224,12 @@ func (e *Experiment) Directory() string {
 }
 
 // Notices are what may surprise about the results of an experiment, in words: what was assumed about its files, that
-// several programs computed them, that its file system has no locks.
+// these have changed, that several programs computed them, that its file system has no locks.
 func (e *Experiment) Notices() []string {
 	if e.store == nil {
 		return e.notes
 	}
-	return slices.Concat(e.notes, e.store.Notices())
+	return slices.Concat(e.notes, e.changed, e.store.Notices())
 }
 
 // interrupted is err, as an *Interrupted if it is the end of a context and the experiment is stored.

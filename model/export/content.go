@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rfm/model/engine"
 	"rfm/model/rfm"
@@ -125,6 +126,14 @@ func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
 	if s.manifest.Generating.State != store.Complete {
 		return &fault.Data{Where: s.path, What: "does not have all its pairs yet: they cannot be exported on a finer grid",
 			Do: fmt.Sprintf("go on with `rfm resume %s`, or leave out the grid", printable.Path(s.path))}
+	}
+	changed, err := s.manifest.Changed(ctx)
+	if err != nil {
+		return err
+	}
+	if len(changed) > 0 {
+		return &fault.Data{Where: s.path, What: "cannot have its pairs on a finer grid: " + strings.Join(changed, "; "),
+			Do: "put back the files, or leave out the grid"}
 	}
 	if o.Regenerating != nil {
 		o.Regenerating(s.config.Data.Train+s.config.Data.Test, o.Grid)

@@ -106,7 +106,7 @@ func (i Findings) Damaged() error {
 // Look looks into a file or a directory. The error is a *fault.Data if it is of no kind that is known, or damaged.
 func Look(ctx context.Context, name string) (Findings, error) {
 	if _, err := os.Stat(filepath.Join(name, store.ManifestFile)); err == nil {
-		return inspectRun(name)
+		return inspectRun(ctx, name)
 	}
 	f, err := exchange.Open(ctx, name)
 	if err != nil {
@@ -296,7 +296,7 @@ func beginning(text string) string {
 }
 
 // inspectRun says how far a run is.
-func inspectRun(path string) (Findings, error) {
+func inspectRun(ctx context.Context, path string) (Findings, error) {
 	m, err := store.Read(path)
 	if err != nil {
 		return Findings{}, err
@@ -328,6 +328,13 @@ func inspectRun(path string) (Findings, error) {
 	i.Facts = append(i.Facts, "files: "+strings.Join(names, ", "),
 		fmt.Sprintf("begun %s, last by rfm %s on %s", m.Created.Local().Format("2006-01-02 15:04"), m.Program.Version,
 			m.Program.Platform))
-	i.Facts = slices.Concat(i.Facts, m.Notes, m.Notices)
+	for _, s := range m.Sources {
+		i.Facts = append(i.Facts, fmt.Sprintf("pairs from %s, SHA-256 %s", s.Name, s.SHA256))
+	}
+	changed, err := m.Changed(ctx)
+	if err != nil {
+		return Findings{}, err
+	}
+	i.Facts = slices.Concat(i.Facts, changed, m.Notes, m.Notices)
 	return i, nil
 }

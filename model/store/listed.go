@@ -3,6 +3,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,10 +40,13 @@ type Listed struct {
 	Updated   *time.Time `json:"updated,omitempty"`
 	Resumed   int        `json:"resumed"` // how often it went on after an interruption
 	Version   string     `json:"version,omitempty"`
-	Note      string     `json:"note,omitempty"`   // of a person
-	Holder    *Identity  `json:"holder,omitempty"` // the process that works on it
+	Note      string     `json:"note,omitempty"`    // of a person
+	Sources   []Source   `json:"sources,omitempty"` // files that its pairs come from
+	Holder    *Identity  `json:"holder,omitempty"`  // the process that works on it
 	Verified  *bool      `json:"verified,omitempty"`
 	Faults    []string   `json:"faults,omitempty"`
+	// files that its pairs come from and that are others now, when verified
+	Changed []string `json:"changed,omitempty"`
 }
 
 // Listed describes the run without looking at its files.
@@ -57,6 +61,7 @@ func (e Entry) Listed() Listed {
 		m.TestError
 	l.Bytes, l.Created, l.Updated, l.Resumed, l.Version = m.Bytes(), &m.Created, &m.Updated, m.Resumed, m.Program.Version
 	l.Holder, l.Time = e.Holder, m.Generating.Seconds+m.Training.Seconds+m.Evaluating.Seconds
+	l.Sources = m.Sources
 	switch {
 	case m.Complete():
 		l.State = ListedComplete
@@ -71,8 +76,8 @@ func (e Entry) Listed() Listed {
 }
 
 // Verify compares the run's files with their checksums, unless a process is just changing them, and keeps what it
-// finds. The errors are those of Entry.Fault and Verify.
-func (l *Listed) Verify(e Entry) []error {
+// finds, and the files that its pairs came from with theirs. The errors are those of Entry.Fault and Verify, and ctx's.
+func (l *Listed) Verify(ctx context.Context, e Entry) []error {
 	if l.Holder != nil {
 		return nil
 	}
@@ -85,7 +90,9 @@ func (l *Listed) Verify(e Entry) []error {
 	for _, err := range faults {
 		l.Faults = append(l.Faults, err.Error())
 	}
-	return faults
+	changed, err := e.Manifest.Changed(ctx)
+	l.Changed = changed
+	return append(faults, err)
 }
 
 // Progress is how much is done of the first stage of a run that is not complete, as "45% of training".

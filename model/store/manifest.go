@@ -5,6 +5,7 @@ package store
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -20,12 +21,13 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 )
 
 // Format is the version of the manifest that this program writes, and the newest that it reads.
-const Format = 2
+const Format = 3
 
 // Manifest is the content of manifest.json.
 //
@@ -51,6 +53,7 @@ type Manifest struct {
 	Evaluating Stage    `json:"evaluate"`
 	TestError  *float64 `json:"test_error,omitempty"` // expected relative error, once evaluated
 
+	Sources []Source `json:"sources,omitempty"` // files of pairs that were read; since format 3
 	Notes   []string `json:"notes,omitempty"`   // what was assumed about the files of the pairs
 	Notices []string `json:"notices,omitempty"` // what may make last digits differ from those of an uninterrupted run
 	Files   []File   `json:"files"`             // all files of the run but this one, by name
@@ -66,6 +69,12 @@ type Program struct {
 	// instructions that the compiler may use, e.g. GOARCH=amd64 GOAMD64=v1; since format 2
 	Target string `json:"target,omitempty"`
 	SIMD   string `json:"simd"` // instructions of the kernels
+}
+
+// Source is a file of somebody else's that a run reads its pairs from.
+type Source struct {
+	Name string `json:"name"` // absolute
+	exchange.Digest
 }
 
 // Stage is how far a stage of a run is.
@@ -135,6 +144,21 @@ func (m Manifest) find(name string) (int, bool) {
 	return slices.BinarySearchFunc(m.Files, name, func(f File, name string) int { return cmp.Compare(f.Name, name) })
 }
 
+// Changed says which of the files that the run's pairs were read from are others now, in words. The error is ctx's.
+func (m Manifest) Changed(ctx context.Context) ([]string, error) {
+	var all []string
+	for _, s := range m.Sources {
+		how, err := s.Differs(ctx, s.Name)
+		if err != nil {
+			return nil, err
+		}
+		if how != "" {
+			all = append(all, fmt.Sprintf("%s %s; this run keeps the pairs that it read before", s.Name, how))
+		}
+	}
+	return all, nil
+}
+
 // put adds or replaces an entry.
 func (m *Manifest) put(f File) {
 	if i, ok := m.find(f.Name); ok {
@@ -153,7 +177,8 @@ func (m *Manifest) notice(text string) {
 
 // clone is a copy that shares nothing that changes.
 func (m Manifest) clone() Manifest {
-	m.Files, m.Notes, m.Notices = slices.Clone(m.Files), slices.Clone(m.Notes), slices.Clone(m.Notices)
+	m.Files, m.Sources = slices.Clone(m.Files), slices.Clone(m.Sources)
+	m.Notes, m.Notices = slices.Clone(m.Notes), slices.Clone(m.Notices)
 	return m
 }
 
@@ -237,6 +262,11 @@ func (m Manifest) check() error {
 		if s.State != Pending && s.State != Partial && s.State != Complete || s.Done < 0 || s.Total < s.Done ||
 			!(s.Seconds >= 0) || math.IsInf(s.Seconds, 0) {
 			return fmt.Errorf("a stage is %+v", s)
+		}
+	}
+	for _, s := range m.Sources {
+		if sum, err := hex.DecodeString(s.SHA256); s.Name == "" || err != nil || len(sum) != sha256.Size || s.Size < 0 {
+			return fmt.Errorf("the file of pairs %q has size %d and checksum %q", s.Name, s.Size, s.SHA256)
 		}
 	}
 	for i, f := range m.Files {

@@ -66,9 +66,9 @@ func sealed(body string) []byte {
 }
 
 func TestNewerFormatsNameTheVersionThatReadsThem(t *testing.T) {
-	_, err := decode(sealed("{\n  \"format\": 3,\n  \"program\": {\"version\": \"v9.1.0\"},\n  \"colour\": \"blue\""),
+	_, err := decode(sealed("{\n  \"format\": 99,\n  \"program\": {\"version\": \"v9.1.0\"},\n  \"colour\": \"blue\""),
 		"runs/x/manifest.json")
-	isData(t, err, "has format 3; this program reads up to format 2; use rfm v9.1.0")
+	isData(t, err, "has format 99; this program reads up to format 3; use rfm v9.1.0")
 }
 
 func TestRunsOfEarlierFormatsGoOn(t *testing.T) {

@@ -4,6 +4,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,7 +40,7 @@ L2 error of complete runs, and how far the others are; the time is that of all s
 			if by != "" && !slices.Contains(store.Orders(), by) {
 				return usageError{fmt.Errorf("--sort %s: one of %s is expected", by, strings.Join(store.Orders(), ", "))}
 			}
-			return a.listRuns(by, reversed, verify, time.Now())
+			return a.listRuns(cmd.Context(), by, reversed, verify, time.Now())
 		},
 	}
 	cmd.Flags().BoolVar(&verify, "verify", false, "read all files and compare their checksums")
@@ -51,7 +52,7 @@ L2 error of complete runs, and how far the others are; the time is that of all s
 	return cmd
 }
 
-func (a *app) listRuns(by string, reversed, verify bool, now time.Time) error {
+func (a *app) listRuns(ctx context.Context, by string, reversed, verify bool, now time.Time) error {
 	root := a.flags.runs
 	entries, err := store.List(root)
 	if err != nil {
@@ -66,7 +67,7 @@ func (a *app) listRuns(by string, reversed, verify bool, now time.Time) error {
 	for i, e := range entries {
 		list[i] = e.Listed()
 		if verify {
-			faults = append(faults, list[i].Verify(e)...)
+			faults = append(faults, list[i].Verify(ctx, e)...)
 		}
 	}
 	switch {
@@ -171,7 +172,7 @@ func runNote(l store.Listed) string {
 	case l.Verified != nil && !*l.Verified:
 		return "" // the faults are the command's errors
 	case l.Verified != nil:
-		return printable.Line(l.Name) + ": all files are intact"
+		return printable.Line(strings.Join(append([]string{l.Name + ": all files are intact"}, l.Changed...), "; "))
 	case l.State == store.ListedUnreadable:
 		return printable.Text(strings.Join(l.Faults, "\n"))
 	case l.State == store.ListedInUse:

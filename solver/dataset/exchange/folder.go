@@ -33,23 +33,15 @@ const maxFiles = 256
 
 // openFolder opens a directory.
 func openFolder(ctx context.Context, name string) (*File, error) {
-	entries, err := os.ReadDir(name)
+	paths, err := insideOf(name)
 	if err != nil {
-		return nil, &fault.Data{Where: name, What: "cannot be opened", Err: err}
+		return nil, err
 	}
 	f := &File{Name: name, Kind: Folder, obedient: obedient{ctx: ctx}}
 	arrays := folder{map[string]inFile{}}
-	for _, e := range entries {
-		ending := strings.ToLower(filepath.Ext(e.Name()))
-		if e.IsDir() || strings.HasPrefix(e.Name(), ".") || !slices.Contains(endings, ending) {
-			continue
-		}
-		if len(f.inside) == maxFiles {
-			f.Close()
-			return nil, &fault.Data{Where: name, What: fmt.Sprintf("has more than %d files of arrays", maxFiles),
-				Do: "name one of them"}
-		}
-		one, err := Open(ctx, filepath.Join(name, e.Name()))
+	for _, path := range paths {
+		base := filepath.Base(path)
+		one, err := Open(ctx, path)
 		if err != nil {
 			f.Close()
 			return nil, err
@@ -58,19 +50,39 @@ func openFolder(ctx context.Context, name string) (*File, error) {
 		f.Size += one.Size
 		for _, m := range one.Members {
 			own := m
-			if m.Name = e.Name() + "/" + m.Name; one.Kind == NPY {
-				m.Name = strings.TrimSuffix(e.Name(), filepath.Ext(e.Name()))
+			if m.Name = base + "/" + m.Name; one.Kind == NPY {
+				m.Name = strings.TrimSuffix(base, filepath.Ext(base))
 			}
 			f.Members = append(f.Members, m)
 			arrays.of[m.Name] = inFile{one, own.Name}
 		}
 	}
-	if len(f.inside) == 0 {
+	f.arrays = arrays
+	return f, nil
+}
+
+// insideOf is the paths of the files of arrays in a directory. The error is a *fault.Data, also if there are none.
+func insideOf(name string) ([]string, error) {
+	entries, err := os.ReadDir(name)
+	if err != nil {
+		return nil, &fault.Data{Where: name, What: "cannot be opened", Err: err}
+	}
+	var paths []string
+	for _, e := range entries {
+		ending := strings.ToLower(filepath.Ext(e.Name()))
+		if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") && slices.Contains(endings, ending) {
+			paths = append(paths, filepath.Join(name, e.Name()))
+		}
+	}
+	switch {
+	case len(paths) > maxFiles:
+		return nil, &fault.Data{Where: name, What: fmt.Sprintf("has more than %d files of arrays", maxFiles),
+			Do: "name one of them"}
+	case len(paths) == 0:
 		return nil, &fault.Data{Where: name, What: "is a directory without files of arrays",
 			Do: "give a file, or a directory with inputs.npy and outputs.npy"}
 	}
-	f.arrays = arrays
-	return f, nil
+	return paths, nil
 }
 
 func (d folder) Verify(name string) error { return d.of[name].file.Verify(d.of[name].name) }

@@ -1,0 +1,56 @@
+// This file takes note of the files that pairs are read from.
+
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"rfm/model/store"
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/fault"
+)
+
+// readFiles is read for an experiment that, if it is stored, knows what its files are, before and after. The error is a
+// *fault.Data if they are not what they were when an earlier session began to read them, or change meanwhile.
+func (e *Experiment) readFiles(ctx context.Context, sides []side) ([]side, error) {
+	if e.store == nil {
+		return e.read(ctx, sides)
+	}
+	sources := e.store.Manifest().Sources
+	unchanged := func(s store.Source) error {
+		how, err := s.Differs(ctx, s.Name)
+		if err == nil && how != "" {
+			err = &fault.Data{Where: s.Name, What: how + "; this run began to read it before",
+				Do: "put back what was there, or begin another run"}
+		}
+		return err
+	}
+	for _, s := range sides {
+		if s.file == "" || s.whole {
+			continue
+		}
+		at := slices.IndexFunc(sources, func(known store.Source) bool { return known.Name == s.file })
+		if at >= 0 {
+			if err := unchanged(sources[at]); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		digest, err := exchange.TakeDigest(ctx, s.file)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, store.Source{Name: s.file, Digest: digest})
+	}
+	missing, err := e.read(ctx, sides)
+	if err != nil || len(missing) == 0 {
+		return missing, err
+	}
+	for _, s := range sources {
+		if err := unchanged(s); err != nil {
+			return nil, err
+		}
+	}
+	return missing, e.store.Commit(func(m *store.Manifest) { m.Sources = sources })
+}

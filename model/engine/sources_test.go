@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/solver/dataset"
+	"rfm/solver/grid"
+)
+
+// A run knows its files by their digests: it does not go on with others, and says when they have changed since.
+func TestFilesThatHaveChangedAreTold(t *testing.T) {
+	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, 17, 12), Outputs: grid.NewBatch(grid.Torus, 17, 12)}
+	for i := range pairs.Inputs.Data {
+		pairs.Inputs.Data[i] = float64(i/17+1) * float64(i%17%16)
+		pairs.Outputs.Data[i] = pairs.Inputs.Data[i] + 1
+	}
+	file := writePairs(t, pairs, 17)
+	c := preset(t, config.Functions, "features.count=8", "train.method=features", "evaluation.baselines=no")
+	c.Data.TrainFile = file
+	root := t.TempDir()
+	open := func() *Experiment {
+		t.Helper()
+		e, err := Open(t.Context(), filepath.Join(root, "x"), Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = e.Close() })
+		return e
+	}
+	e, err := Create(t.Context(), root, "x", c, time.Now(), Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.readFiles(t.Context(), e.sides()); err != nil { // as if it ended there
+		t.Fatal(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(content []byte) {
+		t.Helper()
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := append([]byte{}, content...)
+	other[len(other)/2] ^= 1
+	for how, changed := range map[string][]byte{"its SHA-256 was": other, "bytes and has": append(other, 0)} {
+		write(changed)
+		e = open()
+		if err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), how) ||
+			!strings.Contains(err.Error(), "put back what was there") {
+			t.Errorf("a file in which %s another: %v", how, err)
+		}
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(content) // at another time
+	e = open()
+	if err := e.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	sources := e.store.Manifest().Sources
+	if len(sources) != 1 || sources[0].SHA256 != fmt.Sprintf("%x", sha256.Sum256(content)) || sources[0].Name != file {
+		t.Errorf("noted are %+v", sources)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if notices := open().Notices(); len(notices) > 0 {
+		t.Errorf("the same file: %q", notices)
+	}
+	write(other)
+	if notices := open().Notices(); len(notices) != 1 || !strings.Contains(notices[0], file+" has changed") {
+		t.Errorf("another file: %q", notices)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if notices := open().Notices(); len(notices) != 1 || !strings.Contains(notices[0], "is not there any more") {
+		t.Errorf("no file: %q", notices)
+	}
+}
