@@ -23,7 +23,7 @@ const (
 	Worst
 	NextTab
 	PreviousTab
-	Study
+	Mark
 	NextScreen
 	PreviousScreen
 	Screen1
@@ -64,7 +64,7 @@ var table = [count]struct {
 	PageUp: {[]string{"pgup"}, ""}, PageDown: {[]string{"pgdown"}, "pgdn"}, First: {[]string{"home"}, ""},
 	Last: {[]string{"end"}, ""},
 	View: {[]string{"v"}, ""}, Best: {[]string{"b"}, ""}, Median: {[]string{"m"}, ""}, Worst: {[]string{"w"}, ""},
-	NextTab: {[]string{"t", "]"}, ""}, PreviousTab: {[]string{"T", "["}, ""}, Study: {[]string{"x"}, ""},
+	NextTab: {[]string{"t", "]"}, ""}, PreviousTab: {[]string{"T", "["}, ""}, Mark: {[]string{"x"}, ""},
 	NextScreen: {[]string{"tab"}, ""}, PreviousScreen: {[]string{"shift+tab"}, ""},
 	Screen1: {[]string{"1"}, ""}, Screen2: {[]string{"2"}, ""}, Screen3: {[]string{"3"}, ""}, Screen4: {[]string{"4"}, ""},
 	Screen5: {[]string{"5"}, ""}, Screen6: {[]string{"6"}, ""},

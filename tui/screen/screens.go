@@ -49,7 +49,7 @@ func screens(s *session.Session, l *studies.Library) []ui.Screen {
 		configure.New(s),
 		generate.New(s),
 		train.New(s),
-		evaluate.New(s, l),
+		evaluate.New(s),
 		paper.New(s, l),
 		tune.New(s),
 		runs.New(s),

@@ -15,7 +15,6 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/study"
-	"rfm/tui/chart"
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/theme"
@@ -58,14 +57,6 @@ func tabStates(t *testing.T, th theme.Options, add func(name string, c config.Co
 	at("coefficients", "coefficients", tiny(t))
 	at("cost", "cost", tiny(t))
 	at("lambda", "lambda", tiny(t, "train.choice=loo"))
-	at("study-empty", "m-n", tiny(t))
-	semigroup := at("study", "semigroup", tiny(t))
-	x := chart.UnitPoints(33)
-	semigroup.library.Keep(study.Result{Study: "burgers-semigroup",
-		Figures: []study.Figure{{Title: "error of the composed model", XLabel: "T"},
-			{Title: "sample 3 at T=0.5, error 0.0312", XLabel: "x", Curves: []study.Curve{{Name: "composed model", X: x,
-				Y: sine(33, 1)}, {Name: "truth", X: x, Y: sine(33, 1.1)}}}}})
-	semigroup.Press("right")
 	gained := at("gain", "samples", tiny(t))
 	gained.Set("features.count=96")
 	gained.Press("a")
@@ -77,23 +68,13 @@ func tabStates(t *testing.T, th theme.Options, add func(name string, c config.Co
 	list["gain-offer"].open("gain")
 }
 
-func sine(K int, amplitude float64) []float64 {
-	y := chart.UnitPoints(K)
-	for i, x := range y {
-		y[i] = amplitude * math.Sin(2*math.Pi*x)
-	}
-	return y
-}
-
 func TestTabsOfAnExperiment(t *testing.T) {
 	for problem, test := range map[string]struct {
 		c    config.Config
 		want []string
 	}{
-		"functions": {tiny(t), []string{"samples", "errors", "transfer", "resolution", "m-n", "semigroup", "coefficients",
-			"lambda", "cost"}},
-		"fields": {tinyDarcy(t), []string{"samples", "errors", "transfer", "resolution", "m-n", "coefficients", "lambda",
-			"cost"}},
+		"functions": {tiny(t), []string{"samples", "errors", "transfer", "coefficients", "cost"}},
+		"fields":    {tinyDarcy(t), []string{"samples", "errors", "transfer", "coefficients", "cost"}},
 	} {
 		p := newPerson(t, Options{Config: test.c, Workers: 2})
 		p.Press("a")
@@ -134,28 +115,6 @@ func TestClicksSelectTabsAndStudies(t *testing.T) {
 	p.Press("5")
 	p.Click("  " + study.All()[3].Name)
 	p.See("›  " + study.All()[3].Name)
-}
-
-func TestStudiesAreTabs(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("a")
-	p.open("semigroup")
-	p.See("composing the model", "Enter computes it", "enter compute")
-	p.library.Keep(study.Result{Study: "burgers-semigroup", Notes: []string{"done"},
-		Figures: []study.Figure{{Title: "first"}, {Title: "second"}}})
-	p.See("page 1 of 3")
-	p.Press("right")
-	p.See("page 2 of 3")
-	p.Press("left", "left")
-	p.See("page 3 of 3", "done")
-	p.Press("5")
-	p.See("burgers-semigroup") // the same result
-	p.Press("4")
-	p.open("transfer")
-	p.Press("x")
-	p.See("training on one grid")
-	p.Press("x")
-	p.See("K=33")
 }
 
 func TestStoredStudiesAreThereFromTheStart(t *testing.T) {
@@ -223,8 +182,6 @@ func TestChosenLambdaShowsItsPath(t *testing.T) {
 	loo := p.S.Experiment().LambdaPath()
 	p.See("error on functions left out", fmt.Sprintf("%.5f", loo.Error[loo.Best]),
 		fmt.Sprintf("values tried%24d", len(loo.Lambda)))
-	p.Press("x")
-	p.See("Enter computes it")
 }
 
 func TestCoefficientsThatHoldTheNorm(t *testing.T) {

@@ -1,5 +1,5 @@
 // Package evaluate is the screen of the results: tabs with what there is to know about a trained model, from samples
-// beside their predictions to the studies of the paper.
+// beside their predictions to what it costs.
 package evaluate
 
 import (
@@ -13,7 +13,6 @@ import (
 	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/stages"
-	"rfm/tui/studies"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
@@ -28,12 +27,10 @@ type Screen struct {
 	at       *tab // on show
 }
 
-// A tab is a view of this experiment, a study of the paper, or the one and then the other.
+// A tab is a view of this experiment.
 type tab struct {
-	name     string
-	own      exhibit     // nil if there is only the study
-	study    *studyPages // nil if there is none
-	studying bool        // the study is on show
+	name string
+	exhibit
 }
 
 // An exhibit is a view whose content is there as data, too, of some experiments.
@@ -45,23 +42,13 @@ type exhibit interface {
 }
 
 // New is the screen of a session.
-func New(s *session.Session, l *studies.Library) *Screen {
+func New(s *session.Session) *Screen {
 	c := &selection{session: s}
 	v := &Screen{selection: c, samples: &samples{selection: c}, transfer: &transfer{selection: c},
 		gain: &gain{selection: c}}
-	pages := func(item string) *studyPages { return newStudyPages(c, l, item) }
-	v.list = []*tab{
-		{name: "samples", own: v.samples},
-		{name: "errors", own: &errorsTab{selection: c}},
-		{name: "transfer", own: v.transfer, study: pages("transfer")},
-		{name: "resolution", study: pages("resolution")},
-		{name: "m-n", study: pages("m-n")},
-		{name: "semigroup", study: pages("semigroup")},
-		{name: "coefficients", own: &coefficients{selection: c}, study: pages("coefficients")},
-		{name: "lambda", own: &lambdaPath{selection: c}, study: pages("lambda")},
-		{name: "cost", own: &cost{selection: c}},
-		{name: "gain", own: v.gain},
-	}
+	v.list = []*tab{{"samples", v.samples}, {"errors", &errorsTab{selection: c}}, {"transfer", v.transfer},
+		{"coefficients", &coefficients{selection: c}}, {"lambda", &lambdaPath{selection: c}}, {"cost", &cost{selection: c}},
+		{"gain", v.gain}}
 	v.at = v.list[0]
 	return v
 }
@@ -80,8 +67,8 @@ func (v *Screen) complete() bool {
 // Commands go to other tabs; the others are those of the tab on show.
 func (v *Screen) Commands() []ui.Command {
 	if !v.complete() {
-		list := append([]ui.Command{{Key: keys.NextTab, Help: "next tab"}, {Key: keys.PreviousTab, Help: "previous tab"},
-			{Key: keys.Study, Help: "the paper's study of the tab, or this model"}}, v.samples.always()...)
+		list := append([]ui.Command{{Key: keys.NextTab, Help: "next tab"}, {Key: keys.PreviousTab, Help: "previous tab"}},
+			v.samples.always()...)
 		for i := range list {
 			list[i].Why = "there is no evaluation yet"
 		}
@@ -89,15 +76,7 @@ func (v *Screen) Commands() []ui.Command {
 	}
 	list := []ui.Command{{Key: keys.NextTab, Word: "tab", Help: "next tab", Do: ui.Now(func() { v.turn(1) })},
 		{Key: keys.PreviousTab, Word: "tab", Help: "previous tab", Do: ui.Now(func() { v.turn(-1) })}}
-	if v.at.owns() && v.at.study.exists() {
-		c := ui.Command{Key: keys.Study, Word: "study", Help: "the paper's study of this",
-			Do: ui.Now(func() { v.at.studying = !v.at.studying })}
-		if v.at.studying {
-			c.Word, c.Help = "this model", "back to this model"
-		}
-		list = append(list, c)
-	}
-	return stages.With(v.session, v.Name(), append(list, v.at.shown().commands()...))
+	return stages.With(v.session, v.Name(), append(list, v.at.commands()...))
 }
 
 // turn goes to another tab.
@@ -130,9 +109,6 @@ func (v *Screen) follow() {
 		v.take(e)
 		v.samples.cut = e.Side / 2
 		v.gain.take(v.session.Experiment().Config, e)
-		if _, old := v.at.shown().(*studyPages); old {
-			v.at.studying, v.at = false, v.list[0] // the result is what was asked for
-		}
 	}
 	v.transfer.follow()
 	if !slices.Contains(v.open(), v.at) {
@@ -142,18 +118,7 @@ func (v *Screen) follow() {
 
 // open lists the tabs that have something to show for this experiment.
 func (v *Screen) open() []*tab {
-	return slices.DeleteFunc(slices.Clone(v.list), func(t *tab) bool { return !t.owns() && !t.study.exists() })
-}
-
-// owns reports whether the tab has something about this experiment.
-func (t *tab) owns() bool { return t.own != nil && t.own.exists() }
-
-// shown is what the tab shows now.
-func (t *tab) shown() exhibit {
-	if !t.owns() || t.studying && t.study.exists() {
-		return t.study
-	}
-	return t.own
+	return slices.DeleteFunc(slices.Clone(v.list), func(t *tab) bool { return !t.exists() })
 }
 
 // bar is the names of the tabs.
@@ -175,7 +140,7 @@ func (v *Screen) View(c ui.Canvas) string {
 		}
 		return strings.Join(lines, "\n")
 	}
-	return v.bar().Draw(c.Theme, c.Width) + "\n" + v.at.shown().render(c.Look, c.Width, c.Height-tabLines)
+	return v.bar().Draw(c.Theme, c.Width) + "\n" + v.at.render(c.Look, c.Width, c.Height-tabLines)
 }
 
 // Exhibit is what the tab on show shows.
@@ -183,5 +148,5 @@ func (v *Screen) Exhibit() study.Result {
 	if !v.complete() {
 		return study.Result{Study: v.Name()}
 	}
-	return v.at.shown().Exhibit()
+	return v.at.Exhibit()
 }

@@ -15,7 +15,6 @@ import (
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/shell/shelltest"
-	"rfm/tui/studies"
 	"rfm/tui/ui"
 )
 
@@ -29,7 +28,7 @@ func newPerson(t *testing.T, c config.Config, runs string) *person {
 	p := &person{}
 	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{},
 		func(s *session.Session) []ui.Screen {
-			p.v = New(s, studies.NewLibrary(s))
+			p.v = New(s)
 			return []ui.Screen{configure.New(s), generate.New(s), train.New(s), p.v}
 		})
 	return p

@@ -45,7 +45,7 @@ func themed(t *testing.T, c config.Config, runs string, th theme.Options) *perso
 	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{Theme: th, Mouse: true},
 		func(s *session.Session) []ui.Screen {
 			p.v = New(s)
-			return []ui.Screen{configure.New(s), generate.New(s), train.New(s), evaluate.New(s, studies.NewLibrary(s)),
+			return []ui.Screen{configure.New(s), generate.New(s), train.New(s), evaluate.New(s),
 				paper.New(s, studies.NewLibrary(s)), p.v}
 		})
 	return p
