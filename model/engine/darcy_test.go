@@ -12,6 +12,7 @@ import (
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/machine"
+	"rfm/model/price"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -61,7 +62,7 @@ func TestDarcyModelWorksOnEveryGrid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		full, err := e.fullSolve(t.Context(), v)
+		full, err := price.Market{Solver: e.truth, Pairs: e.test, Grid: r, Workers: 2}.Full(t.Context())
 		if err != nil || math.IsNaN(full.Error) != (r == 33) {
 			t.Errorf("r=%d: the full solve has the error %g, %v", r, full.Error, err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/method"
+	"rfm/model/price"
 	"rfm/model/rfm"
 	"rfm/model/store"
 	"rfm/solver/dataset"
@@ -40,7 +41,10 @@ type Rival struct {
 	// known.
 	LeaveOneOut float64
 
+	Operations float64 // multiplications and additions of one evaluation, about; 0 if it is not known
+
 	// Of solvers only.
+	Grid      int     // on which they solve: points along an axis
 	Tolerance float64 // to which they were timed; 0 for other methods
 	// number of inputs that were solved at the same time in one core's lanes, Seconds being the share of one
 	Together int
@@ -63,16 +67,18 @@ func (v *Evaluation) Notes() []string {
 		notes = append(notes, "The model is what "+v.method+" has learned.")
 	}
 	for _, r := range v.Rivals {
-		if r.Tolerance > 0 {
-			note := fmt.Sprintf("The %s is timed at tolerance %g", r.Name, r.Tolerance)
-			if r.Together > 1 {
-				note += fmt.Sprintf(", %d inputs at a time", r.Together)
-			}
-			if r.Alone > 0 {
-				note += fmt.Sprintf("; one alone takes %.2g times as long", r.Alone/r.Seconds)
-			}
-			notes = append(notes, note+". A looser tolerance is faster.")
+		if r.Tolerance == 0 {
+			continue
 		}
+		note := fmt.Sprintf("The %s is timed at tolerance %g on %s", r.Name, r.Tolerance,
+			v.TestPairs.Inputs.Domain.Grid(r.Grid))
+		if r.Together > 1 {
+			note += fmt.Sprintf(", %d inputs at a time", r.Together)
+		}
+		if r.Alone > 0 {
+			note += fmt.Sprintf("; one alone takes %.2g times as long", r.Alone/r.Seconds)
+		}
+		notes = append(notes, note+".")
 	}
 	for _, r := range v.Rivals {
 		if r.Training > 0 && r.Error*betterFactor < v.Rivals[0].Error {
@@ -137,12 +143,12 @@ func (e *Experiment) warnings(ctx context.Context, v *Evaluation) ([]string, err
 
 // rivals are the model, what the problem offers besides, and methods that learn from the same pairs.
 func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error) {
-	seconds, err := timePrediction(ctx, e.model, v.TestPairs.Inputs)
+	seconds, err := price.Prediction(ctx, e.model, v.TestPairs.Inputs)
 	if err != nil {
 		return nil, err
 	}
 	model := Rival{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Training: e.seconds.Train,
-		LeaveOneOut: e.model.Operator.LeaveOneOut()}
+		LeaveOneOut: e.model.Operator.LeaveOneOut(), Operations: e.model.Operator.Cost(v.Grid)}
 	references, err := e.references(ctx, v)
 	if err != nil {
 		return nil, err

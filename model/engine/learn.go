@@ -15,6 +15,7 @@ import (
 	"rfm/config"
 	"rfm/model/machine"
 	"rfm/model/method"
+	"rfm/model/price"
 	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
@@ -194,7 +195,7 @@ func (e *Experiment) methodName() string {
 
 // measure measures what a method has learned on the test pairs.
 func (e *Experiment) measure(ctx context.Context, l learned, v *Evaluation) (Rival, error) {
-	rival := Rival{Name: l.title, Training: l.seconds, LeaveOneOut: l.leftOut}
+	rival := Rival{Name: l.title, Training: l.seconds, LeaveOneOut: l.leftOut, Operations: l.operator.Cost(v.Grid)}
 	predictions, err := l.operator.Predict(ctx, v.TestPairs.Inputs, e.workers, nil)
 	if err != nil {
 		return Rival{}, err
@@ -204,7 +205,7 @@ func (e *Experiment) measure(ctx context.Context, l learned, v *Evaluation) (Riv
 		return Rival{}, err
 	}
 	rival.Error = errors.ExpectedRelative
-	rival.Seconds, err = timePrediction(ctx, l.operator, v.TestPairs.Inputs)
+	rival.Seconds, err = price.Prediction(ctx, l.operator, v.TestPairs.Inputs)
 	return rival, err
 }
 

@@ -2,16 +2,25 @@
 
 package engine
 
-import "slices"
+import (
+	"fmt"
+	"math"
+	"slices"
+)
 
-// FullSolve is what an evaluation calls the solver at equal resolution.
-const FullSolve = "full solve"
+// What an evaluation calls the solver.
+const (
+	FullSolve  = "full solve"  // at its own tolerance on the evaluation's grid
+	EqualSolve = "equal solve" // the fastest with an error of at most the model's, on any grid, to any tolerance
+)
 
-// Payoff compares a model with the solver that it stands in for.
+// Payoff compares a model with the solver that it stands in for: the fastest that is no less accurate, or else the full
+// solve.
 type Payoff struct {
-	Faster      float64 // how many times as fast as the solver the model is; below 1 it never pays
-	Spent       float64 // seconds of one core, at most, that data and training took
-	Evaluations float64 // number of evaluations after which these are saved; 0 if it never pays
+	Against     string  `json:"against"`               // name of the rival
+	Faster      float64 `json:"faster"`                // how many times as fast as the solver the model is
+	Spent       float64 `json:"spent_seconds"`         // of one core, at most, that data and training took
+	Evaluations float64 `json:"evaluations,omitempty"` // number of evaluations after which these are saved; 0: never
 }
 
 // Payoff says when the model of a complete experiment has paid for its data and its training; ok is false if the solver
@@ -21,14 +30,38 @@ func (e *Experiment) Payoff() (p Payoff, ok bool) {
 		return p, false
 	}
 	rivals := e.evaluation.Rivals
-	at := slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == FullSolve })
+	at := slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == EqualSolve })
+	if at < 0 {
+		at = slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == FullSolve })
+	}
 	if at < 1 {
 		return p, false
 	}
 	model, solver := rivals[0].Seconds, rivals[at].Seconds
-	p = Payoff{Faster: solver / model, Spent: (e.seconds.Generate + e.seconds.Train) * float64(e.workers)}
+	p = Payoff{Against: rivals[at].Name, Faster: solver / model,
+		Spent: (e.seconds.Generate + e.seconds.Train) * float64(e.workers)}
 	if solver > model {
 		p.Evaluations = p.Spent / (solver - model)
 	}
 	return p, true
+}
+
+// Sentences say it in words; spent is Spent as people write it.
+func (p Payoff) Sentences(spent string) []string {
+	if p.Evaluations == 0 {
+		return []string{fmt.Sprintf("The %s is %.1f times as fast as the model here.", p.Against, 1/p.Faster),
+			"So the model never pays for its data and training."}
+	}
+	return []string{fmt.Sprintf("The model is %.1f times as fast as the %s here.", p.Faster, p.Against),
+		fmt.Sprintf("Data and training took %s of one core at most.", spent),
+		fmt.Sprintf("The model has paid for them after %s evaluations.", twoDigits(p.Evaluations))}
+}
+
+// twoDigits writes a number of things, rounded up.
+func twoDigits(n float64) string {
+	if n < 100 {
+		return fmt.Sprintf("%.0f", math.Ceil(n))
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(n))-1)
+	return fmt.Sprintf("%.0f", math.Ceil(n/unit)*unit)
 }

@@ -2,22 +2,29 @@ package engine
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
-func TestModelPaysForItself(t *testing.T) {
+func TestModelPaysForItselfAgainstTheSolverOfItsError(t *testing.T) {
 	e := &Experiment{workers: 2, seconds: Seconds{Generate: 5, Train: 1, Evaluate: 100},
 		evaluation: &Evaluation{Rivals: []Rival{{Name: "model", Seconds: 0.001},
-			{Name: FullSolve, Seconds: 0.005, Error: math.NaN()}}}}
-	p, ok := e.Payoff()
-	if want := (Payoff{Faster: 5, Spent: 12, Evaluations: 3000}); !ok || math.Abs(p.Faster-5) > 1e-12 ||
-		p.Spent != want.Spent || math.Abs(p.Evaluations-3000) > 1e-9 {
-		t.Errorf("%+v, %v, want %+v", p, ok, want)
+			{Name: FullSolve, Seconds: 0.005, Error: math.NaN()}, {Name: EqualSolve, Seconds: 0.003}}}}
+	expect := func(what, against string, faster, evaluations float64) {
+		p, ok := e.Payoff()
+		if !ok || p.Against != against || math.Abs(p.Faster-faster) > 1e-12 || p.Spent != 12 ||
+			math.Abs(p.Evaluations-evaluations) > 1e-9 {
+			t.Errorf("%s: %+v, %v", what, p, ok)
+		}
 	}
-	e.evaluation.Rivals[1].Seconds = 0.0005
-	if p, ok := e.Payoff(); !ok || p.Evaluations != 0 || p.Faster >= 1 {
-		t.Errorf("a model that is slower than the solver: %+v, %v", p, ok)
+	expect("an equal solve", EqualSolve, 3, 6000)
+	e.evaluation.Rivals[2].Seconds = 0.0005
+	expect("a model that is slower than an equal solve", EqualSolve, 0.5, 0)
+	if p, _ := e.Payoff(); !strings.Contains(strings.Join(p.Sentences("12 s"), " "), "2.0 times as fast as the model") {
+		t.Error(p.Sentences("12 s"))
 	}
+	e.evaluation.Rivals = e.evaluation.Rivals[:2]
+	expect("no equal solve", FullSolve, 5, 3000)
 	e.evaluation.Rivals = e.evaluation.Rivals[:1]
 	if p, ok := e.Payoff(); ok {
 		t.Errorf("without a solver: %+v", p)

@@ -42,6 +42,9 @@ type rivalTiming struct {
 	Training float64  `json:"training,omitempty"`
 	LeftOut  float64  `json:"leave_one_out,omitempty"`
 
+	Operations float64 `json:"operations,omitempty"`
+
+	Grid      int     `json:"grid,omitempty"`
 	Tolerance float64 `json:"tolerance,omitempty"`
 	Together  int     `json:"together,omitempty"`
 	Alone     float64 `json:"alone,omitempty"`
@@ -52,7 +55,7 @@ func (v *Evaluation) timings() []rivalTiming {
 	var list []rivalTiming
 	for _, r := range v.Rivals {
 		timing := rivalTiming{Name: r.Name, Seconds: r.Seconds, Training: r.Training, LeftOut: r.LeaveOneOut,
-			Tolerance: r.Tolerance, Together: r.Together, Alone: r.Alone}
+			Operations: r.Operations, Grid: r.Grid, Tolerance: r.Tolerance, Together: r.Together, Alone: r.Alone}
 		if !math.IsNaN(r.Error) {
 			timing.Error = &r.Error
 		}
@@ -142,7 +145,11 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	}
 	for _, timing := range t.Rivals {
 		r := Rival{Name: timing.Name, Error: math.NaN(), Seconds: timing.Seconds, Training: timing.Training,
-			LeaveOneOut: timing.LeftOut, Tolerance: timing.Tolerance, Together: timing.Together, Alone: timing.Alone}
+			LeaveOneOut: timing.LeftOut, Operations: timing.Operations, Grid: timing.Grid, Tolerance: timing.Tolerance,
+			Together: timing.Together, Alone: timing.Alone}
+		if r.Tolerance > 0 && r.Grid == 0 { // written when solvers were timed on the evaluation's grid only
+			r.Grid = K
+		}
 		if timing.Error != nil {
 			r.Error = *timing.Error
 		}

@@ -46,6 +46,8 @@ type Summary struct {
 	// one evaluation of the model, and of what it is compared with: seconds on one core, solvers' tolerance and inputs at
 	// a time
 	Compared []rivalTiming `json:"compared"`
+	// when the model has paid for its data and its training; missing if no solver was timed
+	Payoff *Payoff `json:"payoff,omitempty"`
 }
 
 // Measures sum up the errors on one set of pairs.
@@ -65,7 +67,11 @@ func Published(c config.Config) (value paper.Value, ok bool) { return paper.Expe
 
 // Summary sums up a complete experiment.
 func (e *Experiment) Summary() Summary {
-	return Summary{Result: e.result(), Seconds: e.seconds, Run: e.Directory(), Compared: e.evaluation.timings()}
+	s := Summary{Result: e.result(), Seconds: e.seconds, Run: e.Directory(), Compared: e.evaluation.timings()}
+	if p, ok := e.Payoff(); ok {
+		s.Payoff = &p
+	}
+	return s
 }
 
 // result is what a complete experiment has found.
@@ -140,6 +146,9 @@ func (e *Experiment) markdown() string {
 	}
 	b.WriteString("\n| compared with | test error |\n|---|---|\n")
 	for _, r := range e.evaluation.Rivals {
+		if r.Name == EqualSolve { // which one it is depends on times
+			continue
+		}
 		failing := "truth"
 		if !math.IsNaN(r.Error) {
 			failing = fmt.Sprintf("%.6f", r.Error)

@@ -39,6 +39,12 @@ func (o *operator) On(points int) truth.Operator {
 	return p.Operator()
 }
 
+func (o *operator) Within(tolerance float64) truth.Operator {
+	p := o.Problem
+	p.Equation.Tolerance = tolerance
+	return p.Operator()
+}
+
 func (o *operator) Times() []float64 { return nil }
 
 func (o *operator) Block() int { return 1 }

@@ -168,6 +168,18 @@ func New(space Space, e Equation) *Solver {
 	return s
 }
 
+// Within is the solver with another tolerance, > 0. Linear equations are solved exactly whatever it is.
+func (s *Solver) Within(tolerance float64) *Solver {
+	if !(tolerance > 0) {
+		panic(fmt.Sprintf("spectral: %s with tolerance %g", s.Name, tolerance))
+	}
+	other := *s
+	if s.Term != nil {
+		other.Tolerance = tolerance
+	}
+	return &other
+}
+
 // forceMode is a coefficient f_k that is not zero.
 type forceMode struct {
 	position int

@@ -52,6 +52,12 @@ func (o *operator) On(points int) truth.Operator {
 	return p.Operator()
 }
 
+func (o *operator) Within(tolerance float64) truth.Operator {
+	p, solver := o.Problem, o.Problem.Solver
+	p.Solver = func(points int) *Solver { return solver(points).Within(tolerance) }
+	return p.Operator()
+}
+
 func (o *operator) Times() []float64 { return []float64{o.Time} }
 
 func (o *operator) Block() int { return BlockSize }

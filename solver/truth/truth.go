@@ -18,6 +18,8 @@ type Operator interface {
 	Grid() (domain grid.Domain, points int)
 	// On is the same operator on another grid of the domain.
 	On(points int) Operator
+	// Within is the same operator with another tolerance, > 0. One that is exact stays what it is.
+	Within(tolerance float64) Operator
 	// Times are those of the outputs of a pair; nil for stationary problems.
 	Times() []float64
 	// Block is the number of inputs that are solved together.

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -244,11 +245,8 @@ func (a *app) printResult(e *engine.Experiment) {
 			s.Paper.Value, s.Paper.Source)))
 	}
 	writeRivals(out, th, e.Evaluation())
-	if p, ok := e.Payoff(); ok && p.Evaluations > 0 {
-		text := fmt.Sprintf("The model is %.3g times as fast as the full solve. Data and training, %s of one core at "+
-			"most, are paid for after %.0f evaluations.",
-			p.Faster, quantity.Duration(p.Spent), math.Ceil(p.Evaluations))
-		fmt.Fprintln(out, paragraph("", text, 2))
+	if p, ok := e.Payoff(); ok {
+		fmt.Fprintln(out, paragraph("", strings.Join(p.Sentences(quantity.Duration(p.Spent)), " "), 2))
 	}
 	fmt.Fprintf(out, "\ngenerate %s   train %s   evaluate %s   %s\n", quantity.Duration(s.Seconds.Generate),
 		quantity.Duration(s.Seconds.Train), quantity.Duration(s.Seconds.Evaluate),
@@ -267,8 +265,8 @@ func writeTable(out io.Writer, th theme.Theme, v *engine.Evaluation) {
 
 // writeRivals compares one evaluation of the model with other ways to get at the solution.
 func writeRivals(out io.Writer, th theme.Theme, v *engine.Evaluation) {
-	fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s  %10s  %10s", "one evaluation", "one core",
-		"test error", "training")))
+	fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s %11s  %10s  %10s", "one evaluation",
+		"one core", "operations", "test error", "training")))
 	better := false
 	for _, r := range v.Rivals {
 		failing, star := "truth", ""
@@ -278,11 +276,15 @@ func writeRivals(out io.Writer, th theme.Theme, v *engine.Evaluation) {
 		if r.Better(v.Rivals[0]) {
 			star, better = " *", true
 		}
-		learning := ""
+		learning, operations := "", ""
 		if r.Training > 0 {
 			learning = quantity.Duration(r.Training)
 		}
-		fmt.Fprintf(out, "%-20s %10s  %10s%-2s%10s\n", r.Name, quantity.Duration(r.Seconds), failing, star, learning)
+		if r.Operations > 0 {
+			operations = quantity.Count(r.Operations)
+		}
+		fmt.Fprintf(out, "%-20s %10s %11s  %10s%-2s%10s\n", r.Name, quantity.Duration(r.Seconds), operations, failing, star,
+			learning)
 	}
 	if better {
 		fmt.Fprintln(out, th.Warn.Render("* better than the trained model"))

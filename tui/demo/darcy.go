@@ -103,7 +103,7 @@ func drawPressure(p painter, f *findings, _ int) string {
 	return p.columns(maps...)
 }
 
-// speedUp is the time of the solver in units of the model's.
+// speedUp is the time of the fastest solver of the model's error in units of the model's.
 func speedUp(e *engine.Experiment) string {
 	p, known := e.Payoff()
 	if !known { // it fails on this grid

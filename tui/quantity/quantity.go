@@ -67,3 +67,19 @@ func Age(age time.Duration) string {
 	}
 	return fmt.Sprintf("%dd", int(age.Hours()/24))
 }
+
+// Count writes a large number of things with two digits.
+func Count(n float64) string {
+	for _, unit := range []struct {
+		size float64
+		name string
+	}{{1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e3, " k"}} {
+		if n >= 0.9995*unit.size {
+			if n >= 99.5*unit.size {
+				return fmt.Sprintf("%.0f%s", n/unit.size, unit.name)
+			}
+			return fmt.Sprintf("%.2g%s", n/unit.size, unit.name)
+		}
+	}
+	return fmt.Sprintf("%.0f", n)
+}

@@ -169,7 +169,7 @@ func TestCostSaysWhenTheModelPays(t *testing.T) {
 	v.Rivals = []engine.Rival{{Name: "model", Error: 0.04, Seconds: 1e-3},
 		{Name: "full solve", Error: math.NaN(), Seconds: 5e-4}}
 	p.Resize(100, 30)
-	p.See("full solve is 2.0 times as fast as the model")
+	p.See("full solve is 2.0 times as fast as the model", "never pays")
 	if strings.Contains(p.Screen(), "better than") {
 		t.Error("something is marked as better")
 	}

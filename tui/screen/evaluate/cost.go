@@ -126,25 +126,10 @@ func (v *cost) sentences() []string {
 		}
 	}
 	list = append(list, v.of.Notes()...)
-	p, known := v.session.Experiment().Payoff()
-	if !known {
-		return list
+	if p, known := v.session.Experiment().Payoff(); known {
+		list = append(list, p.Sentences(quantity.Duration(p.Spent))...)
 	}
-	if p.Faster <= 1 {
-		return append(list, fmt.Sprintf("The full solve is %.1f times as fast as the model here.", 1/p.Faster))
-	}
-	return append(list, fmt.Sprintf("The model is %.1f times as fast as the full solve here.", p.Faster),
-		fmt.Sprintf("Data and training took %s of one core at most.", quantity.Duration(p.Spent)),
-		fmt.Sprintf("The model has paid for them after %s evaluations.", count(p.Evaluations)))
-}
-
-// count writes a large number of things with two digits.
-func count(n float64) string {
-	if n < 100 {
-		return fmt.Sprintf("%.0f", math.Ceil(n))
-	}
-	unit := math.Pow(10, math.Floor(math.Log10(n))-1)
-	return fmt.Sprintf("%.0f", math.Ceil(n/unit)*unit)
+	return list
 }
 
 // figure is the error against the time, a mark for each rival that has an error.

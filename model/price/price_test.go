@@ -1,0 +1,120 @@
+package price
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/setup"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/truth"
+)
+
+// market has 16 test pairs of a preset on a small grid.
+func market(t *testing.T, preset string, points int) Market {
+	t.Helper()
+	c, err := config.PresetByName(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Data.Grid = points
+	solver := setup.Truth(c)
+	a, u, err := truth.Generate(t.Context(), solver, truth.Wanted{Purpose: draw.InputTest, Count: 16}, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Market{Solver: solver, Pairs: dataset.Pairs{Inputs: a, Outputs: u[0]}, Grid: (points + 1) / 2, Workers: 2}
+}
+
+// What is found has the error that was asked for, and its error is that of what it says it does.
+func TestEqualSolveHasTheError(t *testing.T) {
+	for _, c := range []struct {
+		preset string
+		points int
+		most   float64
+	}{{"burgers", 129, 0.02}, {"burgers", 129, 1e-4}, {"darcy", 33, 0.05}, {"advection-variable", 129, 1e-3}} {
+		m := market(t, c.preset, c.points)
+		o, ok, err := m.Equal(t.Context(), func(int) float64 { return c.most })
+		if err != nil || !ok {
+			t.Fatalf("%s: %v, %v", c.preset, ok, err)
+		}
+		if !(o.Error <= c.most) || !(o.Seconds > 0) || o.Tolerance < 1e-8 {
+			t.Errorf("%s: %+v for an error of %g", c.preset, o, c.most)
+		}
+		solver, inputs, err := m.at(o.Grid, o.Tolerance)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outputs, err := solveAll(t.Context(), solver, inputs, o.Together, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := m.Miss(outputs); err != nil || math.Abs(got-o.Error) > 1e-12 {
+			t.Errorf("%s: error %g, said to be %g; %v", c.preset, got, o.Error, err)
+		}
+	}
+}
+
+func TestNoSolverBeatsWhatIsExact(t *testing.T) {
+	m := market(t, "burgers", 65)
+	if o, ok, err := m.Equal(t.Context(), func(int) float64 { return 0 }); ok || err != nil {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
+// Linear equations are solved exactly: a tolerance changes nothing, and is offered once a grid.
+func TestExactSolversAreOfferedOnceAGrid(t *testing.T) {
+	m := market(t, "heat", 65)
+	all, err := m.Solvers(t.Context(), math.Inf(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := 0
+	for _, o := range all {
+		if o.Grid <= last {
+			t.Errorf("grid %d after %d", o.Grid, last)
+		}
+		last = o.Grid
+	}
+	if last != 65 || all[len(all)-1].Error > 1e-12 {
+		t.Errorf("%+v", all)
+	}
+}
+
+func TestTighterTolerancesHaveSmallerErrors(t *testing.T) {
+	m := market(t, "burgers", 129)
+	all, err := m.Solvers(t.Context(), math.Inf(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	finest := map[float64]float64{}
+	for _, o := range all {
+		if o.Grid == 129 {
+			finest[o.Tolerance] = o.Error
+		}
+	}
+	if !(finest[0.1] > finest[1e-2] && finest[1e-2] > finest[1e-4] && finest[1e-4] < 1e-4) {
+		t.Errorf("errors by tolerance: %v", finest)
+	}
+}
+
+func TestSearchEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	m := market(t, "burgers", 65)
+	cancel()
+	if _, _, err := m.Equal(ctx, func(int) float64 { return 0.1 }); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestFrontIsWhatNothingBeatsInBoth(t *testing.T) {
+	got := Front([]Offer{{Seconds: 1, Error: 3}, {Seconds: 2, Error: 2}, {Seconds: 2, Error: 2.5}, {Seconds: 3, Error: 2},
+		{Seconds: 9, Error: 1}, {Seconds: 1, Error: math.NaN()}})
+	for i, want := range []bool{true, true, false, false, true, false} {
+		if got[i] != want {
+			t.Errorf("offer %d: %v", i, got[i])
+		}
+	}
+}
