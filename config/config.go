@@ -10,8 +10,8 @@ import "math"
 // problems lists the operators that can be learned: add yours here, and its section to Config.
 var problems = []Problem{burgers, darcy, advection, heat, ks, navierStokes, functions, fields}
 
-// Values of Features.Kind, Train.Choice, Train.Method, Train.Solver, Features.Mean, Data.Endpoint and Data.Layout, and
-// those of keys that are yes or no.
+// Values of Features.Kind, Train.Choice, Train.Method, Train.Solver, Features.Mean, Data.Endpoint, Data.Layout and
+// Data.Skip, and those of keys that are yes or no.
 const (
 	Given       = "given"
 	LeaveOneOut = "loo"
@@ -39,6 +39,11 @@ const (
 	AutoLayout     = "auto"
 	FunctionsFirst = "functions-first"
 	PointsFirst    = "points-first"
+
+	SkipNone      = "none"
+	SkipNonFinite = "nonfinite"
+	SkipZero      = "zero"
+	SkipBoth      = "both"
 
 	Yes = "yes"
 	No  = "no"
@@ -86,6 +91,7 @@ type Data struct {
 	TestOutput string
 	Split      uint64 // problems from files: seed of the split of one file; 0 is Seed, see SplitSeed
 	Layout     string // files whose shape has two readings: order of their axes, or "auto" to tell it from the values
+	Skip       string // files: pairs that are left out
 	Boundary   string // problems from files: "periodic" or "closed"
 	// files: where points lie along an axis: with both ends, without the right one, at the centres of cells; see
 	// setup.Domain

@@ -51,7 +51,7 @@ func darcyPresets() []Preset {
 	paper := Config{
 		Problem: Darcy,
 		Seed:    1,
-		Data:    Data{Train: 128, Test: 1000, Grid: 257, Input: "a", Output: "u", Layout: AutoLayout},
+		Data:    Data{Train: 128, Test: 1000, Grid: 257, Input: "a", Output: "u", Layout: AutoLayout, Skip: SkipNone},
 		Input:   Field{Tau: 3, Alpha: 2, Axis: 2},
 		Darcy:   Flow{High: 12, Low: 3, Face: "arithmetic", Tolerance: 1e-10, Iterations: 500},
 		Features: Features{Kind: PredictorCorrector, Count: 256, Plus: 1. / 12, Minus: -1. / 3, Delta: 0.15, Eta: 1e-4,

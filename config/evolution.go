@@ -10,8 +10,9 @@ func evolving(problem string, input Field) Config {
 	return Config{
 		Problem: problem,
 		Seed:    1,
-		Data:    Data{Train: 256, Test: 512, Grid: 257, Input: "a", Output: "u", Layout: AutoLayout, Endpoint: Included},
-		Input:   input,
+		Data: Data{Train: 256, Test: 512, Grid: 257, Input: "a", Output: "u", Layout: AutoLayout, Skip: SkipNone,
+			Endpoint: Included},
+		Input: input,
 		Features: Features{Kind: Spectral, Count: 512, Activation: "tanh", Gain: 1, RMS: 1, Bias: 0.8, Mean: KeepMean,
 			Delta: 0.004, Beta: 5,
 			Tau: 2.5, Alpha: 3.5},

@@ -77,6 +77,9 @@ var keys = []Key{
 	{Name: "data.layout", Help: "files: axes in the order (n, K), functions-first, or (K, n), points-first", Kind: Choice,
 		Choices: []string{AutoLayout, FunctionsFirst, PointsFirst}, ours: true,
 		pointer: func(c *Config) any { return &c.Data.Layout }},
+	{Name: "data.skip", Help: "files: pairs to leave out: with values that are not finite, with zero outputs, or both",
+		Kind: Choice, Choices: []string{SkipNone, SkipNonFinite, SkipZero, SkipBoth}, ours: true,
+		pointer: func(c *Config) any { return &c.Data.Skip }},
 
 	{Name: "input.tau", of: generated, Symbol: "tau", Help: "inverse length scale of the inputs", Kind: Real, Min: 0,
 		Max: 1e4, Above: true,

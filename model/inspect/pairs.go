@@ -66,6 +66,9 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	if c.Closed() && c.Dims() == 2 {
 		i.Facts = append(i.Facts, "if they are periodic:\n  "+i.Command+" --set data.boundary=periodic")
 	}
+	if out := r.info.Skipped.String(); out != "" {
+		i.Facts = append(i.Facts, out)
+	}
 	trained := "trained on " + domain.Grid(c.Train.Grid)
 	if c.Data.Grid != r.info.Grid && c.Dims() == 1 {
 		trained = fmt.Sprintf("taken to %s by trigonometric interpolation, %s", domain.Grid(c.Data.Grid), trained)
@@ -121,7 +124,7 @@ func (i *Findings) beside(ctx context.Context, f *exchange.File) bool {
 		if !slices.Contains([]string{g.input, g.output, g.testInput, g.testOutput}, name) {
 			continue
 		}
-		if r, err := readAs(ctx, folder, g); err == nil {
+		if r, err := readAs(ctx, folder, g, config.SkipNone); err == nil {
 			i.Facts = append(i.Facts, fmt.Sprintf("with other files of its directory it is %d pairs of %s on %s", r.info.Count,
 				setup.Domain(r.config).Name(), r.grid()))
 			i.Command = r.command()
@@ -162,25 +165,45 @@ func findReading(ctx context.Context, f *exchange.File) (reading, error) {
 		return reading{}, noPairs(f)
 	}
 	var first error
-	for _, g := range all {
-		r, err := readAs(ctx, f, g)
-		if err == nil {
-			return r, nil
+	for _, skip := range []string{config.SkipNone, config.SkipBoth} {
+		for _, g := range all {
+			r, err := readAs(ctx, f, g, skip)
+			if err == nil {
+				return r, r.leaveOut(ctx)
+			}
+			first = cmp.Or(first, err)
 		}
-		first = cmp.Or(first, err)
 	}
 	return reading{}, first
 }
 
+// leaveOut looks at all pairs, and leaves those out that nothing can be learned from. The error is ctx's.
+func (r *reading) leaveOut(ctx context.Context) error {
+	c := r.config
+	c.Data.Skip = config.SkipBoth
+	info, err := dataset.StatPairs(ctx, setup.TrainSource(c), c.Dims())
+	if err != nil || info.Skipped.String() == "" {
+		return ctx.Err()
+	}
+	switch {
+	case info.Skipped.Zero == 0:
+		c.Data.Skip = config.SkipNonFinite
+	case info.Skipped.NonFinite == 0:
+		c.Data.Skip = config.SkipZero
+	}
+	r.config, r.info = c, info
+	return nil
+}
+
 // readAs tries the ways to read some arrays as pairs.
-func readAs(ctx context.Context, f *exchange.File, g guess) (reading, error) {
+func readAs(ctx context.Context, f *exchange.File, g guess, skip string) (reading, error) {
 	m, err := f.Member(g.input)
 	if err != nil {
 		return reading{}, err
 	}
 	var reason error
 	for _, c := range readings() {
-		c.Data.TrainFile = f.Name
+		c.Data.TrainFile, c.Data.Skip = f.Name, skip
 		if g.input != "" {
 			c.Data.Input, c.Data.Output, c.Data.TestInput, c.Data.TestOutput = g.input, g.output, g.testInput, g.testOutput
 		}
@@ -216,6 +239,9 @@ func trains(c config.Config, g guess) string {
 	}
 	if c.Closed() == c.Of().Periodic {
 		set("data.boundary", c.Data.Boundary)
+	}
+	if c.Data.Skip != config.SkipNone {
+		set("data.skip", c.Data.Skip)
 	}
 	return strings.Join(words, " ")
 }

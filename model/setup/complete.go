@@ -27,6 +27,9 @@ func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 		if err == nil && !info.Usual {
 			notes = append(notes, fmt.Sprintf("%s is read as %s", filepath.Base(s.File), info.Axes))
 		}
+		if out := info.Skipped.String(); err == nil && out != "" {
+			notes = append(notes, fmt.Sprintf("%s: %s", filepath.Base(s.File), out))
+		}
 		return info, err
 	}
 	source := TrainSource(c)

@@ -49,15 +49,15 @@ func first(count int) selection {
 }
 
 func readPairs(ctx context.Context, source Source, rows selection, dims int) (Pairs, error) {
-	sides, info, err := readFunctions(ctx, source, rows, dims, pairPatterns, []string{"input", "output"})
+	sides, _, numbers, err := readFunctions(ctx, source, rows, dims, pairPatterns, []string{"input", "output"})
 	if err != nil {
 		return Pairs{}, err
 	}
-	numbers, _ := rows(info.Count)
 	for i := range sides[1].Count {
 		if !slices.ContainsFunc(sides[1].At(i), func(v float64) bool { return v != 0 }) {
 			return Pairs{}, &fault.Data{Where: source.File + ", output",
-				What: fmt.Sprintf("function %d is zero, so it has no relative error", numbers[i]), Do: "leave this pair out"}
+				What: fmt.Sprintf("function %d is zero, so it has no relative error", numbers[i]),
+				Do:   "leave such pairs out with data.skip = " + string(source.Skip.and(SkipZero))}
 		}
 	}
 	return Pairs{Inputs: sides[0], Outputs: sides[1]}, nil
@@ -67,7 +67,7 @@ func readPairs(ctx context.Context, source Source, rows selection, dims int) (Pa
 // (K) for periodic functions (dims = 1), (n, r, r), (r, r, n) or (r, r) for fields (dims = 2), from a .npy file or with
 // the name source.Input. Any grid of at least three points will do. Errors are those of ReadPairs.
 func ReadInputs(ctx context.Context, source Source, dims int) (grid.Batch, Info, error) {
-	sides, info, err := readFunctions(ctx, source, first(0), dims, inputPatterns, []string{"input"})
+	sides, info, _, err := readFunctions(ctx, source, first(0), dims, inputPatterns, []string{"input"})
 	if err != nil {
 		return grid.Batch{}, Info{}, err
 	}
@@ -77,7 +77,7 @@ func ReadInputs(ctx context.Context, source Source, dims int) (grid.Batch, Info,
 // ReadTheta reads the first count feature parameters of a .npy file of the authors' layout (K, m, 2), from [..., 0].
 // Errors are as for ReadPairs.
 func ReadTheta(ctx context.Context, name string, count int) (grid.Batch, error) {
-	sides, _, err := readFunctions(ctx, Source{File: name, Endpoint: true}, first(count), 1, thetaPatterns,
+	sides, _, _, err := readFunctions(ctx, Source{File: name, Endpoint: true}, first(count), 1, thetaPatterns,
 		[]string{"theta"})
 	if err != nil {
 		return grid.Batch{}, err
@@ -88,7 +88,7 @@ func ReadTheta(ctx context.Context, name string, count int) (grid.Batch, error) 
 // ReadThetaPairs reads the first count feature parameters (theta_1, theta_2) of a .npy file of the authors' layout
 // (r, r, m, 2). Errors are as for ReadPairs.
 func ReadThetaPairs(ctx context.Context, name string, count int) (predictor, corrector grid.Batch, err error) {
-	sides, _, err := readFunctions(ctx, Source{File: name, Endpoint: true}, first(count), 2, thetaPatterns,
+	sides, _, _, err := readFunctions(ctx, Source{File: name, Endpoint: true}, first(count), 2, thetaPatterns,
 		[]string{"theta_1", "theta_2"})
 	if err != nil {
 		return grid.Batch{}, grid.Batch{}, err
@@ -96,25 +96,21 @@ func ReadThetaPairs(ctx context.Context, name string, count int) (predictor, cor
 	return sides[0], sides[1], nil
 }
 
+// readFunctions also returns the numbers that the functions have in the file.
 func readFunctions(ctx context.Context, source Source, wanted selection, dims int, p patterns,
-	labels []string) ([]grid.Batch, Info, error) {
-	var (
-		batches []grid.Batch
-		info    Info
-		rows    []int
-	)
+	labels []string) (batches []grid.Batch, info Info, rows []int, err error) {
 	if source.Points != 0 { // what values tell about the grid they tell on all of its points
 		const few = 16
 		whole := source
 		whole.Points = 0
-		if _, _, err := readFunctions(ctx, whole, func(available int) ([]int, int) {
+		if _, _, _, err := readFunctions(ctx, whole, func(available int) ([]int, int) {
 			rows, needed := wanted(available)
 			return rows[:min(few, len(rows))], needed
 		}, dims, p, labels); err != nil {
-			return nil, info, err
+			return nil, info, nil, err
 		}
 	}
-	err := source.open(ctx, dims, p, func(s stored) (err error) {
+	err = source.open(ctx, dims, p, func(s stored) (err error) {
 		info = s.info()
 		var needed int
 		rows, needed = wanted(s.count)
@@ -126,22 +122,27 @@ func readFunctions(ctx context.Context, source Source, wanted selection, dims in
 				Do: fmt.Sprintf("ask for at most %d", s.count)}
 		}
 		batches, err = s.read(rows, len(labels))
+		rows = s.numbers(rows)
 		return err
 	})
 	if err != nil {
-		return nil, info, err
+		return nil, info, nil, err
 	}
 	for i, b := range batches {
 		if err := b.CheckFinite(source.File+", "+labels[i], rows); err != nil {
-			return nil, info, err
+			var data *fault.Data
+			if errors.As(err, &data) && p.pair {
+				data.Do = "repair this function, or leave such pairs out with data.skip = " + string(source.Skip.and(SkipNonFinite))
+			}
+			return nil, info, nil, err
 		}
 	}
 	if dims == 1 && !source.Closed {
 		if err := checkEnds(source, batches, labels, rows); err != nil {
-			return nil, info, err
+			return nil, info, nil, err
 		}
 	}
-	return batches, info, nil
+	return batches, info, rows, nil
 }
 
 // checkEnds compares what the values say about the right end of the grid with what the source says.

@@ -36,6 +36,8 @@ type Source struct {
 	Points int
 	Closed bool // functions of one variable are not periodic: their ends have nothing to do with each other
 
+	Skip Skip // pairs that are left out; empty means SkipNone
+
 	Content *io.SectionReader // what to read in place of File, which then is a name for people
 }
 
@@ -51,6 +53,8 @@ type Info struct {
 	// the axes are those of runs of this program, the paper's authors, or of named arrays with functions as rows
 	Usual bool
 	Shape []int // of each array
+
+	Skipped Skipped
 
 	pattern pattern
 }
@@ -254,6 +258,8 @@ type stored struct {
 	columns  int // along the second
 	endpoint bool
 	closed   bool
+	usable   []int // numbers of the pairs that are not left out; nil means all
+	skipped  Skipped
 }
 
 // repeats reports whether nearly all lines along both axes of fields end as they begin.
@@ -290,7 +296,7 @@ func (s stored) info() Info {
 		columns = 0
 	}
 	return Info{Count: s.count, Grid: s.points, Columns: columns, Axes: s.pattern.String(), Told: s.told, Usual: s.usual,
-		Shape: s.shape, pattern: s.pattern}
+		Shape: s.shape, Skipped: s.skipped, pattern: s.pattern}
 }
 
 // nameThem is what to do about arrays with other names.
@@ -367,6 +373,9 @@ func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored)
 	if !s.Endpoint {
 		in.points++
 		in.columns++
+	}
+	if err := in.skip(s.Skip); err != nil {
+		return err
 	}
 	if err := in.coarsen(s); err != nil {
 		return err
@@ -448,8 +457,8 @@ func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
 			held *= s.shape[d]
 		}
 	}
-	places := make([]int, s.count) // of the functions of the file, counted from one
-	for i, row := range rows {
+	places := make([]int, s.pattern.axis(s.shape, 'n')) // of the functions of the file, counted from one
+	for i, row := range s.numbers(rows) {
 		places[row] = i + 1
 	}
 	batches := make([]grid.Batch, sides)

@@ -89,6 +89,32 @@ func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 	}
 }
 
+// Pairs that cannot be used are left out by the command that inspect prints.
+func TestHolesAreLeftOutAsInspectSays(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const count, points = 30, 17
+	a := npy.Array{Shape: []int{count, points}, Data: make([]float64, count*points)}
+	for i := range a.Data {
+		a.Data[i] = math.Sin(2*math.Pi*float64(i%points%(points-1))/(points-1) + float64(i/points))
+	}
+	u := npy.Array{Shape: a.Shape, Data: slices.Clone(a.Data)}
+	clear(u.Data[20*points : 21*points])
+	saveNPZ(t, "zeros.npz", []string{"a", "u"}, map[string]npy.Array{"a": a, "u": u})
+	u.Data[5*points+2] = math.NaN()
+	saveNPZ(t, "both.npz", []string{"a", "u"}, map[string]npy.Array{"a": a, "u": u})
+	for file, skip := range map[string]string{"zeros.npz": "zero", "both.npz": "both"} {
+		_, said := inspectedArgs(t, file)
+		lines := strings.Split(strings.TrimSpace(said), "\n")
+		args := wordsOf(strings.TrimSpace(lines[len(lines)-1]))
+		if !slices.Contains(args, "data.skip="+skip) {
+			t.Errorf("%s: %s", file, said)
+			continue
+		}
+		code, out, errors := call(t, nil, append(args[1:], "-m", "8", "-q", "--no-save", "--no-baselines")...)
+		expect(t, code, exitDone, out+errors, "of 30 pairs are left out (data.skip): 1 with")
+	}
+}
+
 // The presets of published settings take the pairs, points and parts of the published files, here of stand-ins with few
 // pairs.
 func TestPresetsOfPublishedSettings(t *testing.T) {

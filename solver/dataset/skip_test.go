@@ -1,0 +1,71 @@
+package dataset
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+)
+
+// Pairs are left out of arrays with axes in any order, and the rest is read as if the file had nothing else.
+func TestPairsAreLeftOut(t *testing.T) {
+	const count, points = 7, 9
+	whole := Pairs{waves(count, points, 0), waves(count, points, 1)}
+	whole.Inputs.At(1)[3] = math.NaN()
+	whole.Outputs.At(4)[0], whole.Outputs.At(4)[points-1] = math.Inf(-1), math.Inf(-1)
+	clear(whole.Outputs.At(5))
+	clear(whole.Outputs.At(1)) // counted once
+	clear(whole.Inputs.At(2))  // which may be zero
+	for _, shape := range []pattern{"xns", "nsx", "nxs", "snx", "sxn"} {
+		file := writeArray(t, arranged(shape, whole, points))
+		for skip, test := range map[Skip]struct {
+			rows []int
+			says string
+		}{
+			SkipBoth: {[]int{0, 2, 3, 6},
+				"3 of 7 pairs are left out (data.skip): 2 with values that are not finite, 1 with"},
+			SkipNonFinite: {[]int{0, 2, 3, 5, 6}, "2 of 7 pairs are left out"},
+			SkipZero:      {[]int{0, 2, 3, 4, 6}, "2 of 7 pairs are left out"},
+		} {
+			source := Source{File: file, Endpoint: true, Skip: skip, Layout: shape.layout()}
+			info, err := StatPairs(t.Context(), source, 1)
+			if err != nil || info.Count != len(test.rows) || !strings.Contains(info.Skipped.String(), test.says) {
+				t.Errorf("%s, %s: %d pairs, %q, %v", shape, skip, info.Count, info.Skipped, err)
+			}
+			got, err := ReadChosen(t.Context(), source, 1, []int{2, 0})
+			want := whole.Take([]int{test.rows[2], test.rows[0]})
+			if err != nil || !slices.Equal(got.Inputs.Data, want.Inputs.Data) ||
+				!slices.Equal(got.Outputs.Data, want.Outputs.Data) {
+				t.Errorf("%s, %s: %v, %v", shape, skip, got, err)
+			}
+		}
+	}
+}
+
+// What is not left out is refused with the number that it has in the file, and with the key that leaves it out.
+func TestPairsThatCannotBeUsedNameTheKey(t *testing.T) {
+	whole := Pairs{waves(6, 9, 0), waves(6, 9, 1)}
+	whole.Inputs.At(1)[3] = math.NaN()
+	clear(whole.Outputs.At(4))
+	file := writeArray(t, arranged("nsx", whole, 9))
+	for skip, says := range map[Skip]string{
+		SkipNone: "function 1 has the value NaN at grid point 3 of 9; repair this function, or leave such pairs out " +
+			"with data.skip = nonfinite",
+		SkipNonFinite: "function 4 is zero, so it has no relative error; leave such pairs out with data.skip = both",
+	} {
+		_, err := ReadPairs(t.Context(), Source{File: file, Endpoint: true, Skip: skip}, 0)
+		var data *fault.Data
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", skip, err)
+		}
+	}
+	zero := npy.Array{Shape: []int{6, 2, 9}, Data: make([]float64, 6*2*9)}
+	_, err := ReadPairs(t.Context(), Source{File: writeArray(t, zero), Endpoint: true, Skip: SkipBoth}, 0)
+	if err == nil || !strings.Contains(err.Error(), "has no pairs") {
+		t.Errorf("of a file of zeros: %v", err)
+	}
+}
