@@ -256,3 +256,22 @@ func Front(offers []Offer) []bool {
 	}
 	return front
 }
+
+// Predict is what predicts on the grid with so many points along an axis, at its price. Errors: a *fault.Data if inputs
+// are not known there, the predictor's.
+func (m Market) Predict(ctx context.Context, name string, p Predictor, points int) (Offer, error) {
+	inputs, err := m.Pairs.Inputs.First(min(measuredSolves, m.Pairs.Count())).Restrict(points)
+	if err != nil {
+		return Offer{}, err
+	}
+	outputs, err := p.Predict(ctx, inputs, m.Workers, nil)
+	if err != nil {
+		return Offer{}, err
+	}
+	o := Offer{Name: name, Grid: points, Together: min(timedInputs, inputs.Count)}
+	if o.Error, err = m.Miss(outputs); err != nil {
+		return Offer{}, err
+	}
+	o.Seconds, err = Prediction(ctx, p, inputs)
+	return o, err
+}

@@ -195,7 +195,7 @@ Without a command it opens the interface, which needs a terminal.`,
 	a.flags.common(root)
 	root.AddCommand(a.runCommand(), a.sweepCommand(), a.planCommand(), a.workCommand(),
 		a.submitCommand(), a.watchCommand(), a.cancelCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(),
-		a.compareCommand(),
+		a.compareCommand(), a.costCommand(),
 		a.exportCommand(), a.predictCommand(), a.inspectCommand(), a.benchCommand(), a.reproduceCommand(), a.demoCommand(),
 		a.checkCommand(), a.versionCommand(),
 		a.manCommand())

@@ -1,0 +1,78 @@
+// This file is `rfm cost`: the error of one evaluation against its time.
+
+package command
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"rfm/model/engine"
+	"rfm/model/store"
+	"rfm/model/study"
+	"rfm/model/study/svg"
+	"rfm/solver/fault"
+	"rfm/solver/files"
+	"rfm/solver/printable"
+	"rfm/tui/theme"
+)
+
+func (a *app) costCommand() *cobra.Command {
+	figure := ""
+	cmd := &cobra.Command{
+		Use:   "cost RUN",
+		Short: "Error against time: the solver, every method, smaller models",
+		Long: `Measures on one core what an evaluation costs and how accurate it is: the solver on every grid and to every tolerance
+that is worth it, the run's model with fewer features and on coarser grids, and the methods that it was compared with. What
+nothing else beats in both is marked.`,
+		Example: `  rfm cost runs/x
+  rfm cost runs/x --figure cost.svg
+  rfm cost runs/x --json`,
+		Args:              arguments(1, 1, "one run"),
+		ValidArgsFunction: a.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if figure != "" && filepath.Ext(figure) != ".svg" {
+				return usageError{fmt.Errorf("--figure %s: the name of a .svg file is expected", figure)}
+			}
+			path, err := store.Find(a.flags.runs, args[0])
+			if err != nil {
+				return err
+			}
+			e, err := engine.Open(cmd.Context(), path, engine.Options{Workers: a.workers})
+			if err != nil {
+				return err
+			}
+			if e.Reached() != engine.Evaluating {
+				return errors.Join(&fault.Data{Where: path, What: "is not complete, so there is nothing to compare with",
+					Do: "go on with it: rfm resume " + printable.Path(path)}, e.Close())
+			}
+			result, err := study.Frontier(cmd.Context(), e, func(what string) {
+				if !a.flags.quiet {
+					fmt.Fprintf(a.err, "measuring %s\n", what)
+				}
+			})
+			if err = errors.Join(err, e.Close()); err != nil {
+				return err
+			}
+			if figure != "" {
+				picture, err := svg.Draw(result)
+				if err != nil {
+					return err
+				}
+				if err := files.WriteFile(figure, picture); err != nil {
+					return &fault.Data{Where: figure, What: "cannot be written", Err: err, Do: "choose another --figure"}
+				}
+			}
+			if a.flags.json {
+				return a.encode(result)
+			}
+			fmt.Fprint(a.out, resultText(result, theme.New(theme.Options{ASCII: a.flags.ascii}), a.colourDepth()))
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&figure, "figure", "", "`FILE` for the figure as a vector graphic: .svg")
+	a.flags.share(cmd, "runs", "workers", "json", "quiet")
+	return cmd
+}
