@@ -4,6 +4,7 @@ package inspect
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/store"
+	"rfm/model/study"
 	"rfm/solver/fault"
 )
 
@@ -30,6 +32,7 @@ type Compared struct {
 	Result  *engine.Result  `json:"result,omitempty"`
 	Seconds *engine.Seconds `json:"seconds,omitempty"`
 	Gain    *Gain           `json:"gain,omitempty"` // over the first run, if both were tested on the same pairs
+	Errors  []float64       `json:"-"`              // relative, on each test input
 }
 
 // Difference is a configuration key and its value in each run, nil where it has no meaning.
@@ -101,6 +104,7 @@ func Compare(paths []string) (Comparison, error) {
 			if err := run.read(m, &t); err != nil {
 				return c, err
 			}
+			run.Errors = t.errors
 			if i == 0 {
 				first = t
 			} else if first.same(t) {
@@ -191,6 +195,43 @@ func differing(configs []config.Config) []Difference {
 		}
 	}
 	return all
+}
+
+// Spread is the errors of the complete runs, each from its smallest to its largest.
+func (c Comparison) Spread() study.Figure {
+	f := study.Figure{XLabel: "part of the test inputs", YLabel: "relative error at most", LogY: true, X0: 0, X1: 1}
+	for _, r := range c.Runs {
+		curve := study.Curve{Name: r.Name}
+		for i, e := range slices.Sorted(slices.Values(r.Errors)) {
+			if e > 0 {
+				curve.X, curve.Y = append(curve.X, float64(i+1)/float64(len(r.Errors))), append(curve.Y, e)
+			}
+		}
+		if len(curve.X) > 0 {
+			f.Curves = append(f.Curves, curve)
+		}
+	}
+	return f
+}
+
+// Evaluations are what the models of the runs predict of the first one's test inputs; nil for runs that are not
+// complete or were tested on others. The error is engine.Open's.
+func (c Comparison) Evaluations(ctx context.Context, workers int) ([]*engine.Evaluation, error) {
+	list := make([]*engine.Evaluation, len(c.Runs))
+	for i, r := range c.Runs {
+		if r.Result == nil || i > 0 && r.Gain == nil {
+			continue
+		}
+		e, err := engine.Open(ctx, r.Path, engine.Options{Workers: workers})
+		if err != nil {
+			return nil, err
+		}
+		list[i] = e.Evaluation()
+		if err := e.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // Table is the comparison for people: a row for each measure, a column for each run.

@@ -7,13 +7,10 @@ import (
 	"math"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"rfm/model/inspect"
 	"rfm/model/store"
-	"rfm/model/study"
-	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/theme"
 )
@@ -61,20 +58,12 @@ same pairs as the first one, it says on how many of them it is better, and by wh
 	return cmd
 }
 
-// printComparison writes a comparison for a person. Where the names of the runs make the table too wide, they are above
-// it.
+// printComparison writes a comparison for a person.
 func (a *app) printComparison(c inspect.Comparison) {
-	header, rows := c.Table()
-	text := chart.Table(study.Table{Header: header, Rows: rows})
-	if ansi.StringWidth(strings.SplitN(text, "\n", 2)[0]) > helpWidth {
-		for i, r := range c.Runs {
-			header[i+1] = fmt.Sprintf("(%d)", i+1)
-			fmt.Fprintf(a.out, "%s %s\n", header[i+1], printable.Line(r.Name))
-		}
-		fmt.Fprintln(a.out)
-		text = chart.Table(study.Table{Header: header, Rows: rows})
+	above, head, lines := chart.Comparison(c, helpWidth)
+	if len(above) > 0 {
+		fmt.Fprintf(a.out, "%s\n\n", strings.Join(above, "\n"))
 	}
-	first, rest, _ := strings.Cut(text, "\n")
-	fmt.Fprintf(a.out, "%s\n%s\n", theme.New(theme.Options{ASCII: a.flags.ascii}).Label.Render(first),
-		printable.Text(rest))
+	fmt.Fprintf(a.out, "%s\n%s\n", theme.New(theme.Options{ASCII: a.flags.ascii}).Label.Render(head),
+		strings.Join(lines, "\n"))
 }

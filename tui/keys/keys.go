@@ -24,6 +24,9 @@ const (
 	NextTab
 	PreviousTab
 	Mark
+	Note
+	Rename
+	Delete
 	NextScreen
 	PreviousScreen
 	Screen1
@@ -65,6 +68,7 @@ var table = [count]struct {
 	Last: {[]string{"end"}, ""},
 	View: {[]string{"v"}, ""}, Best: {[]string{"b"}, ""}, Median: {[]string{"m"}, ""}, Worst: {[]string{"w"}, ""},
 	NextTab: {[]string{"t", "]"}, ""}, PreviousTab: {[]string{"T", "["}, ""}, Mark: {[]string{"x"}, ""},
+	Note: {[]string{"n"}, ""}, Rename: {[]string{"N"}, ""}, Delete: {[]string{"D"}, ""},
 	NextScreen: {[]string{"tab"}, ""}, PreviousScreen: {[]string{"shift+tab"}, ""},
 	Screen1: {[]string{"1"}, ""}, Screen2: {[]string{"2"}, ""}, Screen3: {[]string{"3"}, ""}, Screen4: {[]string{"4"}, ""},
 	Screen5: {[]string{"5"}, ""}, Screen6: {[]string{"6"}, ""},

@@ -3,17 +3,24 @@
 package screen
 
 import (
+	"encoding/json"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/inspect"
 	"rfm/model/store"
+	"rfm/model/study"
 	"rfm/tui/session"
 	"rfm/tui/shell"
+	"rfm/tui/ui"
 )
 
 // list lets the person look at the runs that are stored.
@@ -90,7 +97,7 @@ func TestUnfinishedRunIsContinued(t *testing.T) {
 		t.Fatal("the run is not offered")
 	}
 	p.Press("r")
-	p.See("runs in", "half", "before train", "enter continue")
+	p.See("runs in", "half", "train 0%", "enter continue")
 	p.Press("esc", "c")
 	p.See("expected relative")
 	if n := p.S.Config().Data.Train; n != 40 || p.S.Stored() != filepath.Join(runs, "half") {
@@ -112,7 +119,7 @@ func TestCompleteRunIsOpened(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "data.train=17"), Workers: 2, Runs: runs})
 	p.list()
 	p.Press("r")
-	p.See("whole", "test error", "enter open")
+	p.See("whole", fmt.Sprintf("%.5f", want), "enter open")
 	p.Press("enter")
 	p.Resize(120, 40)
 	p.See("expected relative", "whole")
@@ -123,6 +130,138 @@ func TestCompleteRunIsOpened(t *testing.T) {
 	p.See("rank", "eigenvalues of G")
 	p.Press("2")
 	p.See("training pair 1 of 40")
+}
+
+// storeRuns makes complete runs, one for each list of assignments, named a, b, ...
+func storeRuns(t *testing.T, runs string, assignments ...[]string) {
+	t.Helper()
+	for i, of := range assignments {
+		p := newPerson(t, Options{Config: tiny(t, of...), Workers: 2, Runs: runs, Name: string(rune('a' + i))})
+		p.Press("a")
+		p.leave()
+	}
+}
+
+// exhibited is what the screen on show gives as data.
+func (p *person) exhibited() study.Result {
+	p.T.Helper()
+	i := slices.IndexFunc(p.M.Screens(), func(s ui.Screen) bool { return s.Name() == p.M.Visible() })
+	return p.M.Screens()[i].(ui.Exhibitor).Exhibit()
+}
+
+// The numbers, the overlaid errors and the samples of marked runs are those of the commands.
+func TestMarkedRunsAreCompared(t *testing.T) {
+	runs := t.TempDir()
+	storeRuns(t, runs, nil, []string{"features.count=24"}, []string{"seed=2"})
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: runs})
+	p.list()
+	p.Press("r", "right", "home") // by name
+	p.See("name↓", "enter open")
+	p.Press("x", "x", "x")
+	p.See("3 marked", "enter compare")
+	p.Press("enter")
+	p.See("›numbers‹", "test error", "features", "48", "24")
+
+	entries, err := store.List(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]store.Listed{} // as `rfm runs --json` prints them
+	var paths []string
+	for _, name := range []string{"a", "b", "c"} {
+		paths = append(paths, filepath.Join(runs, name))
+		for _, e := range entries {
+			if e.Name == name {
+				listed[name] = e.Listed()
+			}
+		}
+	}
+	c, err := inspect.Compare(paths) // what `rfm compare` prints
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := p.exhibited()
+	header, rows := c.Table()
+	if got := r.Tables[0]; fmt.Sprint(got.Header, got.Rows) != fmt.Sprint(header, rows) {
+		t.Errorf("the table is %v %v, `rfm compare` has %s", got.Header, got.Rows, want)
+	}
+	for i, curve := range r.Figures[0].Curves {
+		sum := 0.0
+		for _, e := range curve.Y {
+			sum += e
+		}
+		mean, of := sum/float64(len(curve.Y)), *listed[curve.Name].TestError
+		if curve.Name != c.Runs[i].Name || math.Abs(mean-of) > 1e-12 {
+			t.Errorf("the errors of %s have mean %g, the list says %g", curve.Name, mean, of)
+		}
+	}
+	p.Press("t")
+	p.See("›errors‹", "part of the test inputs")
+	p.Press("t")
+	p.See("›samples‹", "13 of 24 by the error of a", "c was tested on others", "truth")
+	p.Press("w")
+	worst := c.Runs[0].Result.Test.Max
+	p.See("24 of 24", fmt.Sprintf("a, error %.3g", worst)[:12])
+	if r := p.exhibited(); len(r.Figures) != 3 || len(r.Figures[1].Curves) != 2 { // the errors, the samples of a and b
+		t.Errorf("%d figures", len(r.Figures))
+	}
+	for _, size := range [][2]int{{60, 15}, {80, 24}, {200, 60}} {
+		p.fits("samples", size[0], size[1])
+	}
+	p.Press("T", "T", "esc")
+	p.See("3 marked")
+	p.Press("up", "x", "esc")
+	p.See("parameter")
+}
+
+// Notes, names and deleted runs change on disk, and what is on show follows.
+func TestRunsAreArrangedOnTheirScreen(t *testing.T) {
+	runs := t.TempDir()
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: runs, Name: "first"})
+	p.Press("a", "1", "r", "n")
+	p.See("note about first")
+	p.Type("good")
+	p.Press("enter")
+	p.See("good")
+	p.Press("N", "backspace", "backspace", "backspace", "backspace", "backspace")
+	p.Type("best")
+	p.Press("enter")
+	p.See("✓ best")
+	if p.S.Stored() != filepath.Join(runs, "best") {
+		t.Errorf("the run on show is stored in %s", p.S.Stored())
+	}
+	p.Press("N")
+	p.Type("/x")
+	p.Press("enter")
+	p.See("must be a plain name")
+	p.Press("u")
+	p.See("no run was deleted here")
+	p.Press("D")
+	p.See("best is deleted; u brings it back", "there are none yet")
+	if _, err := os.Stat(p.S.Stored()); err != nil {
+		t.Error(err)
+	}
+	p.Press("u")
+	p.See("best is back", "good")
+	p.Press("enter")
+	p.See("expected relative")
+}
+
+// A run on which somebody works is neither renamed nor deleted.
+func TestRunsInUseStay(t *testing.T) {
+	runs := t.TempDir()
+	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 1, Runs: runs, Name: "long"})
+	p.Begin("enter")
+	p.See("100040 pairs")
+	q := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs})
+	q.list()
+	q.Press("r", "D")
+	q.See("is in use by", "● long")
+	p.leave()
 }
 
 func TestPlaceThatCannotBeWrittenIsKnownBeforeAnythingIsComputed(t *testing.T) {
@@ -199,7 +338,7 @@ func someRuns() tea.Msg {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	testError := 0.0312
 	entry := func(name string, age time.Duration, generate, train, evaluate store.Stage) store.Entry {
-		return store.Entry{Name: name, Path: filepath.Join("runs", name),
+		return store.Entry{Name: name, Path: filepath.Join("runs", name), Method: "features",
 			Manifest: store.Manifest{Program: store.Program{Version: "v1.0.0"}, Problem: "burgers", Seed: 1, Train: 512,
 				Features: 1024, Grid: 129, Test: 4000,
 				Created: now.Add(-2 * age), Updated: now.Add(-age), Generating: generate, Training: train, Evaluating: evaluate,
@@ -217,6 +356,7 @@ func someRuns() tea.Msg {
 	list[1].Holder = &store.Identity{PID: 4711, Host: "node7", User: "ada", Since: now.Add(-9 * time.Hour),
 		Command: "rfm run burgers"}
 	list[2].Manifest.TestError = &testError
+	list[2].Note = "the filter of the paper"
 	return session.Runs{List: list, At: now}
 }
 

@@ -68,7 +68,7 @@ func (s *Session) Open(e store.Entry) tea.Cmd {
 		return nil
 	}
 	o, previous := engine.Options{Workers: s.options.Workers}, s.experiment
-	if previous != nil && previous.Directory() == e.Path { // this process has it
+	if previous != nil && s.stored == e.Path { // this process has it
 		s.Post(Opened{})
 		s.Edit(Draft{s.asked, s.asked, presetOf(s.asked), e.Path})
 		if s.Next() <= Evaluate {

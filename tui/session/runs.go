@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"path/filepath"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -44,6 +45,73 @@ func (s *Session) Unfinished() *store.Entry {
 // CanContinue reports whether a run is unfinished and nobody works on it.
 func CanContinue(e store.Entry) bool {
 	return e.Fault == nil && !e.Manifest.Complete() && e.Holder == nil
+}
+
+// deleted is a run that was deleted here.
+type deleted struct{ path, kept string }
+
+// movedMsg says that a run is in another place, or why it is not.
+type movedMsg struct {
+	from, to string
+	gone     *deleted // it was deleted
+	back     bool     // it was brought back
+	err      error
+}
+
+// moved follows a run to its new place.
+func (s *Session) moved(msg movedMsg) tea.Cmd {
+	if msg.err != nil {
+		s.Complain(msg.err.Error())
+		return s.ListRuns()
+	}
+	if s.stored == msg.from {
+		s.stored = msg.to
+	}
+	switch {
+	case msg.gone != nil:
+		s.deleted = append(s.deleted, *msg.gone)
+		s.Say(filepath.Base(msg.from) + " is deleted; u brings it back")
+	case msg.back:
+		s.deleted = s.deleted[:len(s.deleted)-1]
+		s.Say(filepath.Base(msg.to) + " is back")
+	}
+	return s.ListRuns()
+}
+
+// Rename gives a stored run another name.
+func (s *Session) Rename(e store.Entry, name string) tea.Cmd {
+	return func() tea.Msg {
+		to, err := store.Rename(e.Path, name)
+		return movedMsg{from: e.Path, to: to, err: err}
+	}
+}
+
+// Delete deletes a stored run, which Undelete brings back.
+func (s *Session) Delete(e store.Entry) tea.Cmd {
+	return func() tea.Msg {
+		kept, err := store.Delete(e.Path, time.Now())
+		return movedMsg{from: e.Path, to: kept, gone: &deleted{e.Path, kept}, err: err}
+	}
+}
+
+// CanUndelete reports whether a run was deleted here.
+func (s *Session) CanUndelete() bool { return len(s.deleted) > 0 }
+
+// Undelete brings back the run that was deleted last, if there is one.
+func (s *Session) Undelete() tea.Cmd {
+	if len(s.deleted) == 0 {
+		return nil
+	}
+	last := s.deleted[len(s.deleted)-1]
+	return func() tea.Msg {
+		to, err := store.Restore(last.kept, filepath.Base(last.path))
+		return movedMsg{from: last.kept, to: to, back: true, err: err}
+	}
+}
+
+// Annotate notes something about a stored run.
+func (s *Session) Annotate(e store.Entry, text string) tea.Cmd {
+	return func() tea.Msg { return movedMsg{err: store.Annotate(e.Path, text)} }
 }
 
 // RunState is how far a run is, in a few words.

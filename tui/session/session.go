@@ -98,8 +98,10 @@ type Session struct {
 
 	rates *machine.Rates // speed of this machine, once measured
 	runs  Runs
-	kept  kept
-	mail  []tea.Msg
+	// runs that were deleted here, the last one last
+	deleted []deleted
+	kept    kept
+	mail    []tea.Msg
 }
 
 // New begins a session; it computes nothing yet.
@@ -172,6 +174,8 @@ func (s *Session) Update(msg tea.Msg) tea.Cmd {
 		}
 	case Runs:
 		s.runs = msg
+	case movedMsg:
+		return s.moved(msg)
 	case keptMsg:
 		s.kept = kept(msg)
 	}

@@ -80,6 +80,12 @@ func (m *Model) Commands() []ui.Command {
 	case m.covered():
 		back, _ := ui.Find(own, keys.Cancel)
 		back.Key = keys.Quit
+		if _, ok := m.visible.(ui.Exhibitor); ok {
+			for _, key := range []keys.Key{keys.Export, keys.Copy, keys.Style} {
+				c, _ := ui.Find(m.common(), key)
+				own = append(own, c)
+			}
+		}
 		return append(own, m.helpCommand(), back)
 	}
 	list := slices.DeleteFunc(append(own, m.common()...), func(c ui.Command) bool {

@@ -1,30 +1,51 @@
-// Package runs is the screen of the stored runs: unfinished ones can be continued, finished ones looked at.
+// Package runs is the screen of the stored runs: a table of them, from which they are opened, gone on with, followed,
+// compared, noted on, renamed and deleted.
 package runs
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
+	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
-	"rfm/config"
 	"rfm/model/store"
+	"rfm/model/study"
 	"rfm/tui/keys"
-	"rfm/tui/layout"
-	"rfm/tui/quantity"
+	"rfm/tui/look"
 	"rfm/tui/session"
-	"rfm/tui/theme"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
 
-// Screen is the list of stored runs. It lies over the configuration, from which it is opened and to which it goes back.
+// Screen is the table of stored runs. It lies over the configuration, from which it is opened and to which it goes
+// back.
 type Screen struct {
-	session *session.Session
-	room    ui.Canvas
-	at      widget.List
+	session  *session.Session
+	room     ui.Canvas
+	order    int  // of store.Orders
+	reversed bool // the other way round
+	from     session.Runs
+	shown    []store.Entry // in their order
+	at       widget.List
+	marked   []string // paths, in the order in which they were marked
+	question *question
+	over     over // lies over the table; nil if nothing does
+}
+
+// over is something that lies over the table of runs.
+type over interface {
+	commands() []ui.Command
+	update(tea.Msg) tea.Cmd
+	view(on look.Look, width, height int) string
+	ui.Exhibitor
+}
+
+// question asks for a text about a run.
+type question struct {
+	title  string
+	input  textinput.Model
+	answer func(text string) tea.Cmd
 }
 
 // New is the screen of a session.
@@ -34,107 +55,189 @@ func New(s *session.Session) *Screen { return &Screen{session: s} }
 func (l *Screen) Name() string { return "runs" }
 
 // Open reports whether runs are stored.
-func (l *Screen) Open() bool { return len(l.list()) > 0 }
+func (l *Screen) Open() bool { return len(l.session.Stock().List) > 0 }
 
 // Aside names the screen that it goes back to.
 func (l *Screen) Aside() string { return session.None.String() }
 
-func (l *Screen) list() []store.Entry { return l.session.Stock().List }
+// Typing reports whether a text is typed.
+func (l *Screen) Typing() bool { return l.question != nil }
 
-// Commands choose a run and open it.
+// Takes reports whether a text begins a value: none does without a question.
+func (l *Screen) Takes(string) bool { return false }
+
+// Commands choose runs and say what becomes of them.
 func (l *Screen) Commands() []ui.Command {
-	n, open := len(l.list()), ui.Command{Key: keys.Enter, Word: "open", Help: "look at this run",
-		Why: "there are no runs yet"}
-	if l.at.Line < n {
-		e := l.list()[l.at.Line]
-		open.Why, open.Do = "", func() tea.Cmd { return l.session.Open(e) }
-		if session.CanContinue(e) {
-			open.Word, open.Help = "continue", "go on with this run"
-		}
+	switch {
+	case l.question != nil:
+		return []ui.Command{{Key: keys.Enter, Word: "done", Help: l.question.title},
+			{Key: keys.Cancel, Word: "cancel", Help: "leave it as it is"}}
+	case l.over != nil:
+		return append(l.over.commands(), ui.Command{Key: keys.Cancel, Word: "runs", Help: "back to the runs",
+			Do: ui.Now(func() { l.over = nil })})
 	}
-	list := append([]ui.Command{open}, l.at.Commands("run", n, keys.Up, keys.Down, keys.PageUp, keys.PageDown, keys.First,
-		keys.Last)...)
+	n := len(l.shown)
+	list := append(l.enter(), l.at.Commands("run", n, keys.Up, keys.Down)...)
+	for _, c := range []ui.Command{
+		{Key: keys.Mark, Word: "mark", Help: "mark this run; two or more are compared", Do: ui.Now(l.mark)},
+		{Key: keys.Left, Word: "sort", Help: "sort by the column before", Do: ui.Now(func() { l.sort(-1) })},
+		{Key: keys.Right, Word: "sort", Help: "sort by the next column", Do: ui.Now(func() { l.sort(1) })},
+		{Key: keys.View, Word: "reverse", Help: "sort the other way round",
+			Do: ui.Now(func() { l.reversed = !l.reversed; l.arrange() })},
+		{Key: keys.Note, Word: "note", Help: "note something about this run", Do: ui.Now(l.note)},
+		{Key: keys.Rename, Word: "rename", Help: "give this run another name", Do: ui.Now(l.rename)},
+		{Key: keys.Delete, Word: "delete", Help: "delete this run; it is kept for a week",
+			Do: func() tea.Cmd { return l.session.Delete(l.selected()) }},
+	} {
+		if n == 0 {
+			c.Why = "there are no runs yet"
+		}
+		list = append(list, c)
+	}
+	undo := ui.Command{Key: keys.Undo, Word: "undo", Help: "bring back the run that was deleted last",
+		Do: l.session.Undelete}
+	if !l.session.CanUndelete() {
+		undo.Why = "no run was deleted here; `rfm runs restore` lists those of other times"
+	}
+	list = append(list, undo)
+	list = append(list, l.at.Commands("run", n, keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
 	return append(list, ui.Command{Key: keys.Cancel, Word: "back", Help: "back to the configuration", Do: ui.Now(l.back)})
 }
 
+// enter is what becomes of the marked runs, or of the selected one.
+func (l *Screen) enter() []ui.Command {
+	c := ui.Command{Key: keys.Enter, Word: "open", Help: "look at this run", Why: "there are no runs yet"}
+	if len(l.shown) == 0 {
+		return []ui.Command{c}
+	}
+	e := l.selected()
+	c.Why, c.Do = "", func() tea.Cmd { return l.session.Open(e) }
+	switch {
+	case len(l.marked) > 1:
+		c.Word, c.Help = "compare", "set the marked runs beside each other"
+		c.Do = func() tea.Cmd { return compare(l.marked) }
+	case session.CanContinue(e):
+		c.Word, c.Help = "continue", "go on with this run"
+	}
+	return []ui.Command{c}
+}
+
+// selected is the run at hand; there must be one.
+func (l *Screen) selected() store.Entry { return l.shown[min(l.at.Line, len(l.shown)-1)] }
+
 func (l *Screen) back() { l.session.Post(session.Show(l.Aside())) }
 
-// Update keeps the line in the list, and takes clicks: on the selected run they open it.
+// mark marks the selected run, or takes its mark away, and goes on to the next one.
+func (l *Screen) mark() {
+	path := l.selected().Path
+	if i := slices.Index(l.marked, path); i >= 0 {
+		l.marked = slices.Delete(l.marked, i, i+1)
+	} else {
+		l.marked = append(l.marked, path)
+	}
+	l.at.Line = min(l.at.Line+1, len(l.shown)-1)
+}
+
+// sort sorts by another column.
+func (l *Screen) sort(direction int) {
+	n := len(store.Orders())
+	l.order = (l.order + direction + n) % n
+	l.arrange()
+}
+
+// arrange puts the runs in order. The selected one stays selected.
+func (l *Screen) arrange() {
+	path := ""
+	if len(l.shown) > 0 {
+		path = l.selected().Path
+	}
+	l.shown = slices.Clone(l.from.List)
+	store.Sort(l.shown, store.Orders()[l.order], l.reversed)
+	find := func(path string) int {
+		return slices.IndexFunc(l.shown, func(e store.Entry) bool { return e.Path == path })
+	}
+	if i := find(path); i >= 0 {
+		l.at.Line = i
+	}
+	l.at.Keep(len(l.shown))
+	l.marked = slices.DeleteFunc(l.marked, func(path string) bool { return find(path) < 0 })
+}
+
+// note asks for a note.
+func (l *Screen) note() {
+	e := l.selected()
+	l.ask("note about "+e.Name, e.Note, func(text string) tea.Cmd { return l.session.Annotate(e, text) })
+}
+
+// rename asks for another name.
+func (l *Screen) rename() {
+	e := l.selected()
+	l.ask("another name for "+e.Name, e.Name, func(text string) tea.Cmd { return l.session.Rename(e, text) })
+}
+
+// ask asks for a text.
+func (l *Screen) ask(title, text string, answer func(string) tea.Cmd) {
+	input := textinput.New()
+	input.Prompt = ""
+	input.SetVirtualCursor(true)
+	input.SetValue(text)
+	input.CursorEnd()
+	input.Focus()
+	l.question = &question{title, input, answer}
+}
+
+// answer takes a key or a paste as part of the answer.
+func (l *Screen) answer(msg tea.Msg) tea.Cmd {
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		switch keys.Lookup(press.String()) {
+		case keys.Cancel:
+			l.question = nil
+			return nil
+		case keys.Enter:
+			do, text := l.question.answer, strings.TrimSpace(l.question.input.Value())
+			l.question = nil
+			return do(text)
+		}
+	}
+	l.question.input, _ = l.question.input.Update(msg)
+	return nil
+}
+
+// Update follows what is stored, and takes what is typed, and clicks: on the selected run they open it.
 func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Enter:
-		l.at = widget.List{}
+		l.over, l.question = nil, nil
 		return l.session.ListRuns()
 	case ui.Follow:
 		l.room = msg.Canvas
-		l.at.Keep(len(l.list()))
-	case ui.Click:
-		if l.at.Click(msg.Y-1, len(l.list()), l.rows(l.room.Height)) {
-			return l.session.Open(l.list()[l.at.Line])
+		if now := l.session.Stock(); !now.At.Equal(l.from.At) {
+			l.from = now
+			l.arrange()
 		}
+	case tea.KeyPressMsg, tea.PasteMsg:
+		return l.answer(msg)
+	case comparedMsg:
+		if msg.err != nil {
+			l.session.Complain(msg.err.Error())
+			return nil
+		}
+		l.over = newComparison(msg.Comparison, l.session.Workers())
+	case ui.Click:
+		if l.over == nil && l.at.Click(msg.Y-headLines, len(l.shown), l.rows(l.room.Height)) {
+			return l.session.Open(l.selected())
+		}
+	}
+	if l.over != nil {
+		return l.over.update(msg)
 	}
 	return nil
 }
 
-// rows is the room for the list: its heading stands above, a blank line and details below.
-func (l *Screen) rows(height int) int {
-	const details = 3
-	return height - 1 - 1 - details
-}
-
-// View draws the list and, below it, what the selected run is about.
-func (l *Screen) View(c ui.Canvas) string {
-	th, stock := c.Theme, l.session.Stock()
-	lines := []string{th.Title.Render(layout.Cut(" runs in "+l.session.Directory(), c.Width))}
-	switch {
-	case stock.Err != nil:
-		return strings.Join(append(lines, layout.Styled(th.Bad, ansi.Wrap(stock.Err.Error(), c.Width-1, ""))...), "\n")
-	case len(stock.List) == 0:
-		return strings.Join(append(lines, "", th.Muted.Render(" there are none yet")), "\n")
+// Exhibit is the table, or what lies over it.
+func (l *Screen) Exhibit() study.Result {
+	if l.over != nil {
+		return l.over.Exhibit()
 	}
-	name := 0
-	for _, e := range stock.List {
-		name = max(name, lipgloss.Width(e.Name))
-	}
-	name = min(name, c.Width/2)
-	rows := l.rows(c.Height)
-	lines = append(lines, l.at.Draw(th, len(stock.List), rows, func(i int) string {
-		e, age := stock.List[i], ""
-		if e.Fault == nil {
-			age = quantity.Duration(max(0, stock.At.Sub(e.Manifest.Updated).Seconds())) + " ago"
-		}
-		text := fmt.Sprintf("%c %-*s  %s", mark(th, e), name, layout.Cut(e.Name, name), session.RunState(e))
-		return layout.Opposite(c.Width-2, layout.Cut(text, c.Width-2), age)
-	})...)
-	details := layout.Styled(th.Muted, ansi.Wrap(facts(stock.List[min(l.at.Line, len(stock.List)-1)]), c.Width-2, ""))
-	return strings.Join(append(lines, "", " "+strings.Join(details[:min(len(details), c.Height-2-rows)], "\n ")), "\n")
-}
-
-// mark is a glyph for the state of a run.
-func mark(th theme.Theme, e store.Entry) rune {
-	g := th.Glyphs
-	switch {
-	case e.Fault != nil:
-		return g.Cross
-	case e.Manifest.Complete():
-		return g.Check
-	case e.Holder != nil:
-		return g.Current
-	}
-	return g.Todo
-}
-
-// facts is what a run computes, or what is wrong with it.
-func facts(e store.Entry) string {
-	m := e.Manifest
-	if e.Fault != nil {
-		return e.Fault.Error()
-	}
-	text := fmt.Sprintf("%s n=%d m=%d %s=%d, %d test pairs, seed %d; %s; begun %s with rfm %s", m.Problem, m.Train,
-		m.Features, config.Config{Problem: m.Problem}.GridSymbol(), m.Grid, m.Test, m.Seed,
-		quantity.Bytes(float64(m.Bytes())), m.Created.Format("2006-01-02 15:04"), m.Program.Version)
-	if e.Holder != nil {
-		text += "; in use by " + e.Holder.String()
-	}
-	return text
+	return l.exhibit()
 }
