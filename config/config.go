@@ -19,6 +19,7 @@ const (
 	RandomFeatures    = "features"
 	Linear            = "linear"
 	KernelRidge       = "kernel"
+	ScalarFeatures    = "scalar"
 	EquivariantKernel = "equivariant"
 	Best              = "best" // of all, by the leave-one-out error
 

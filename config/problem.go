@@ -159,7 +159,7 @@ func fileCount(words string) func(p Problem, k *Key) {
 
 // methodsOf are what can be trained on the domains that the problem may have.
 func methodsOf(p Problem, k *Key) {
-	if k.Choices = []string{RandomFeatures, Linear, KernelRidge}; p.Periodic || p.Files {
+	if k.Choices = []string{RandomFeatures, Linear, KernelRidge, ScalarFeatures}; p.Periodic || p.Files {
 		k.Choices = append(k.Choices, EquivariantKernel)
 	}
 	k.Choices = append(k.Choices, Best)

@@ -104,8 +104,8 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 			}
 		}
 	}
-	if count != 3 {
-		t.Errorf("%d other leave-one-out errors, want those of features, linear and kernel: %+v", count, v.Rivals)
+	if count != 4 {
+		t.Errorf("%d other leave-one-out errors, want those of features, linear, kernel and scalar: %+v", count, v.Rivals)
 	}
 	// Interrupted between training and evaluation, where what the model was chosen from is forgotten.
 	again, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(1))

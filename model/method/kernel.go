@@ -256,7 +256,7 @@ func (q Parameters) points(inputs *basis, coefficients *mat.Dense) *mat.Dense {
 // c_i / ((k + Ridge)^-1)_ii. The error is +Inf if the system cannot be solved.
 func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (c *mat.Dense, points *mat.Dense,
 	leaveOneOut float64, err error) {
-	n, V := p.count(), len(p.weights)
+	n := p.count()
 	points = q.points(p.inputs, p.coefficients)
 	values := linalg.NewSymmetric(n)
 	err = parallel.For(ctx, workers, n, func(_, i int) error {
@@ -268,21 +268,30 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (c
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	factor, err := linalg.Factor(ctx, values, q.Ridge, workers)
+	c, leaveOneOut, err = p.regress(ctx, values, q.Ridge, workers)
+	return c, points, leaveOneOut, err
+}
+
+// regress is c and the leave-one-out error of solve with the values of any kernel.
+func (p *kernelProblem) regress(ctx context.Context, values *linalg.Symmetric, ridge float64,
+	workers int) (c *mat.Dense,
+	leaveOneOut float64, err error) {
+	n, V := p.count(), len(p.weights)
+	factor, err := linalg.Factor(ctx, values, ridge, workers)
 	var notPositive *linalg.NotPositiveDefiniteError
 	if errors.As(err, &notPositive) {
-		return nil, nil, math.Inf(1), nil
+		return nil, math.Inf(1), nil
 	}
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, 0, err
 	}
 	inverse, err := factor.InverseBlocks(ctx, 1, workers)
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, 0, err
 	}
 	c = mat.NewDense(n, V, append([]float64(nil), p.outputs...))
 	if err := factor.SolveMany(ctx, c.RawMatrix().Data, V, workers); err != nil {
-		return nil, nil, 0, err
+		return nil, 0, err
 	}
 	for i, size := range p.sizes {
 		norm := 0.0
@@ -291,7 +300,7 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (c
 		}
 		leaveOneOut += math.Sqrt(norm) / inverse[i] / size / float64(n)
 	}
-	return c, points, leaveOneOut, nil
+	return c, leaveOneOut, nil
 }
 
 // fit solves with given parameters. The error is ctx's, or a *fault.Numerical.

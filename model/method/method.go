@@ -5,6 +5,7 @@
 //   - Features is the random feature model, whose coefficients package rfm computes.
 //   - Linear is the best linear operator, by ridge regression.
 //   - Kernel is kernel ridge regression on principal components or weighted frequencies, what a sceptic would try first.
+//   - ScalarFeatures is ridge regression on scalar random features, for more pairs than the kernel can take.
 //
 // Whatever a method chooses, it chooses by the exact leave-one-out error on the training pairs; no test pair is looked
 // at.
@@ -37,7 +38,7 @@ type Method struct {
 }
 
 // methods are those that learn from pairs on one grid, without random features.
-var methods = []Method{linearMethod, kernelMethod, equivariantMethod}
+var methods = []Method{linearMethod, kernelMethod, scalarMethod, equivariantMethod}
 
 // Options say how to train.
 type Options struct {

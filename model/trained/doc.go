@@ -33,6 +33,7 @@
 //	linear           multiplier (N/2+1, 2): c_k of u_k = c_k a_k, real and imaginary part; or the arrays of kernel without points
 //	kernel           mean (V), components (V, M): z = (a - mean) components; constant (V), coefficients (J, V): u = constant +
 //	                 sum_j phi_j(z) c_j; points (n, M): phi_j is the kernel at z and point j
+//	scalar           the arrays of kernel without points; directions (M, J), phases (J): phi_j = sqrt(2/J) cos(z w_j + b_j)
 //	equivariant      inputs, coefficients (n, K) or (n, R, R): see method.Equivariant
 //
 // Every format has the checksum and, in meta.json, "format" and "version". Formats that were ever written are read for
