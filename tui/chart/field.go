@@ -14,7 +14,7 @@ import (
 func Field(on look.Look, f study.Field, width, height int) string {
 	return plot.HeatMap{Title: f.Title, Field: f.Values, R: f.R, Min: f.Min, Max: f.Max, Signed: f.Signed,
 		Smooth: f.Smooth, Cut: f.Cut, Bar: true,
-		Width: width, Height: height, Colors: on.Depth, Theme: on.Theme}.Render()
+		Width: width, Height: height, Colors: on.Depth, Theme: on.Theme, Cursor: on.Cursor}.Render()
 }
 
 // MapShape is the arrangement of most maps, at most the given number, in width x height cells of which each is still
@@ -106,5 +106,5 @@ func (s Sample) CutAt(cut int) study.Figure {
 // Tall draws a sample of functions of one variable above its pointwise error.
 func (s Sample) Tall(on look.Look, width, height int) string {
 	upper, figures := height*3/5, s.Functions()
-	return Figure(on.Theme, figures[0], width, upper) + "\n" + Figure(on.Theme, figures[1], width, height-upper)
+	return Figure(on, figures[0], width, upper) + "\n" + Figure(on, figures[1], width, height-upper)
 }

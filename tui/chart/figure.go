@@ -6,6 +6,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/study"
+	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
 )
@@ -13,9 +14,10 @@ import (
 // Figure draws a figure: curves by what they stand for, published values and single points as marks. Curves of few
 // points have marks at them, and what is published of such a curve the same mark hollow, in its colour. Of more curves
 // alike than there are pens it shows the first, the last and some between; the tables have them all.
-func Figure(th theme.Theme, f study.Figure, width, height int) string {
+func Figure(on look.Look, f study.Figure, width, height int) string {
+	th := on.Theme
 	line := plot.Line{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, X0: f.X0, X1: f.X1,
-		YMin: f.YMin, YMax: f.YMax, Width: width, Height: height, Theme: th}
+		YMin: f.YMin, YMax: f.YMax, Width: width, Height: height, Theme: th, Cursor: on.Cursor, Difference: compared(f)}
 	pens := [...]plot.Series{{Style: th.Prediction, Pen: plot.Heavy}, {Style: th.Truth, Pen: plot.Light},
 		{Style: th.Input, Pen: plot.Dotted}}
 	shapes := [...]rune{'o', 'x', '+', '#', '%', '&', '=', '@'}
@@ -74,6 +76,21 @@ func computed(lines []study.Curve, name string) int {
 		return 0
 	}
 	return slices.IndexFunc(lines, func(c study.Curve) bool { return name == "paper, "+c.Name })
+}
+
+// compared are the names of the truth and the prediction, if a figure has both and not the error.
+func compared(f study.Figure) (names [2]string) {
+	for _, c := range f.Curves {
+		switch c.Role {
+		case study.AsTruth:
+			names[0] = c.Name
+		case study.AsPrediction:
+			names[1] = c.Name
+		case study.AsError:
+			return [2]string{}
+		}
+	}
+	return names
 }
 
 // drawn is a curve as its role has it.

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/study"
+	"rfm/tui/look"
 	"rfm/tui/theme"
 )
 
@@ -17,7 +18,7 @@ func TestPublishedPointsBelongToTheirCurve(t *testing.T) {
 	f := study.Figure{Title: "error", XLabel: "K", LogX: true, Curves: []study.Curve{
 		{Name: "m=64", X: x, Y: []float64{3, 3, 3}}, {Name: "m=128", X: x, Y: []float64{1, 1, 1}},
 		{Name: "paper, m=128", X: x[1:2], Y: []float64{2}, Published: true}}}
-	text := Figure(th, f, 60, 12)
+	text := Figure(look.Look{Theme: th}, f, 60, 12)
 	for _, want := range []string{th.Prediction.Render("●"), th.Truth.Render("■"), th.Truth.Render("□")} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)

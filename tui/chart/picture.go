@@ -8,7 +8,7 @@ import (
 
 // FigurePicture is a figure for a gallery.
 func FigurePicture(on look.Look, name string, f study.Figure) widget.Picture {
-	return widget.Picture{Name: name, Draw: func(width, height int) string { return Figure(on.Theme, f, width, height) }}
+	return widget.Picture{Name: name, Draw: func(width, height int) string { return Figure(on, f, width, height) }}
 }
 
 // FieldPicture is a field for a gallery.

@@ -236,7 +236,7 @@ func resultText(r study.Result, th theme.Theme, colours plot.ColorDepth) string 
 func pictures(r study.Result, th theme.Theme, colours plot.ColorDepth) []string {
 	var all []string
 	for _, f := range r.Figures {
-		all = append(all, chart.Figure(th, f, plotWidth, plotHeight))
+		all = append(all, chart.Figure(look.Look{Theme: th}, f, plotWidth, plotHeight))
 	}
 	for _, f := range r.Fields {
 		all = append(all, chart.Field(look.Look{Theme: th, Depth: colours}, f, plotWidth, plotHeight))

@@ -48,6 +48,13 @@ const (
 	Export
 	Copy
 	Style
+	Read
+	ReadLeft
+	ReadRight
+	ReadUp
+	ReadDown
+	ZoomIn
+	ZoomOut
 	Pause
 	Cancel
 	Help
@@ -76,6 +83,9 @@ var table = [count]struct {
 	Presets: {[]string{"p"}, ""}, Changes: {[]string{"d"}, ""}, Load: {[]string{"o"}, ""}, Save: {[]string{"s"}, ""},
 	Take: {[]string{"f"}, ""},
 	Runs: {[]string{"r"}, ""}, Continue: {[]string{"c"}, ""}, Fold: {[]string{"z"}, ""}, Style: {[]string{"S"}, ""},
+	Read: {[]string{"i"}, ""}, ReadLeft: {[]string{",", "shift+left"}, ""}, ReadRight: {[]string{".", "shift+right"}, ""},
+	ReadUp: {[]string{"shift+up"}, ""}, ReadDown: {[]string{"shift+down"}, ""},
+	ZoomIn: {[]string{"+", "="}, ""}, ZoomOut: {[]string{"-"}, ""},
 	Export: {[]string{"e"}, ""},
 	Copy:   {[]string{"y"}, ""},
 	Pause:  {[]string{"space"}, ""}, Cancel: {[]string{"esc"}, ""}, Help: {[]string{"?", "f1"}, ""},

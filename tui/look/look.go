@@ -20,16 +20,19 @@ type Terminal struct {
 type Look struct {
 	Theme theme.Theme
 	Depth plot.ColorDepth // of heat maps
+
+	Cursor plot.Cursor // in all plots
 }
 
 // Appearance is the comparable part of a look, for keys of caches: equal appearances make equal pictures.
 type Appearance struct {
 	Options theme.Options
 	Depth   plot.ColorDepth
+	Cursor  plot.Cursor
 }
 
 // Appearance is the comparable part of l.
-func (l Look) Appearance() Appearance { return Appearance{l.Theme.Options, l.Depth} }
+func (l Look) Appearance() Appearance { return Appearance{l.Theme.Options, l.Depth, l.Cursor} }
 
 // Look follows from the terminal. Heat maps of 24 bits a pixel are several times the bytes of those of the palette:
 // they are for terminals on the same machine. The colours of terminals with 16 or fewer are their owner's choice and
@@ -46,5 +49,5 @@ func (t Terminal) Look() Look {
 	case t.Profile >= colorprofile.ANSI256:
 		depth = plot.Palette256
 	}
-	return Look{theme.New(o), depth}
+	return Look{Theme: theme.New(o), Depth: depth}
 }

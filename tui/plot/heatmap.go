@@ -53,6 +53,8 @@ type HeatMap struct {
 
 	Title string
 
+	Cursor Cursor // reads a value, which then stands in a line of its own; on a cut along x1 it moves
+
 	Colors ColorDepth // a Theme without colours overrides it
 	Theme  theme.Theme
 }
@@ -120,6 +122,16 @@ func (h HeatMap) Render() string {
 		f.note("no data")
 		return f.String()
 	}
+	const roomForReading = 8 // lines
+	if h.Cursor.Shown && h.Height >= roomForReading {
+		f.write(0, f.top, h.reading(), f.width, th.Value)
+		f.top++
+	}
+	i, j := h.index()
+	shown := h.part()
+	if h.Cursor.Zoom > 0 {
+		h = h.cropped(shown, data)
+	}
 
 	scale := h.scale(data)
 	m := newMosaic(f.canvas, newRamp(h.Signed, h.Colors, th), th)
@@ -127,6 +139,12 @@ func (h HeatMap) Render() string {
 	h.picture(m, l, scale)
 	if h.Cut != nil {
 		h.mark(f, m, l)
+	}
+	switch {
+	case h.Cursor.Ruler:
+		m.rule(l, shown)
+	case h.Cursor.Shown:
+		h.cross(f, m, l, shown, i, j)
 	}
 	b := bar{scale: scale, data: data, signed: h.Signed, theme: th, text: f.text}
 	switch l.bar {

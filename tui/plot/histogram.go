@@ -30,6 +30,8 @@ type Histogram struct {
 
 	Title, XLabel, YLabel string
 
+	Cursor Cursor // reads how many values a bin has
+
 	Style lipgloss.Style // of the bars
 	Theme theme.Theme
 }
@@ -51,8 +53,8 @@ func (h Histogram) Render() string {
 	slices.Sort(shown)
 
 	f := newFrame(h.Width, h.Height, th)
-	f.header(h.Title, h.YLabel, h.legend(shown))
 	if len(shown) == 0 {
+		f.header(h.Title, h.YLabel, h.legend(shown))
 		f.vertical(axis{hi: 1})
 		f.horizontal(axis{hi: 1}, h.XLabel)
 		f.note("no data")
@@ -68,6 +70,12 @@ func (h Histogram) Render() string {
 	for _, c := range shown {
 		counts[binOf(c, s, bins)]++
 	}
+	reads, legend := -1, h.legend(shown)
+	if h.Cursor.Shown {
+		legend = make([]legendEntry, 1)
+		reads, legend[0] = h.readings(counts, s)
+	}
+	f.header(h.Title, h.YLabel, legend)
 	most := slices.Max(counts)
 	f.counts(most)
 	f.right = f.left + bins*width
@@ -81,13 +89,22 @@ func (h Histogram) Render() string {
 			current = binOf(c, s, bins)
 		}
 	}
-	bar, special := f.newInk(h.Style), f.newInk(th.Prediction)
+	if h.Cursor.Ruler {
+		f.ruler(0, 1)
+		return f.String()
+	}
+	bar, special, here := f.newInk(h.Style), f.newInk(th.Prediction), f.newInk(th.Focus)
 	for i, n := range counts {
 		k := bar
 		if i == current {
 			k = special
 		}
 		f.bar(i*width, width, float64(n)/float64(most), k)
+		if i == reads {
+			for c := range width {
+				f.set(f.left+i*width+c, f.bottom, th.Glyphs.Here, here)
+			}
+		}
 	}
 	x := axis{lo: s.lo, hi: s.hi}
 	f.set(f.left+f.column(x.fraction(median(shown))), f.bottom, th.Glyphs.Here, f.newInk(th.Value))

@@ -74,6 +74,9 @@ type Line struct {
 
 	Title, XLabel, YLabel string
 
+	Cursor     Cursor    // reads values, which then stand in the legend
+	Difference [2]string // the names of two series whose difference is read, too
+
 	Theme theme.Theme
 }
 
@@ -98,13 +101,40 @@ func (l Line) Render() string {
 	}
 
 	f := newFrame(l.Width, l.Height, th)
-	f.header(l.Title, f.noted(l), l.legend())
-	x := l.horizontal()
+	x, legend := l.horizontal(), l.legend()
+	reads, at := false, 0.0
+	if l.Cursor.Shown || l.Cursor.Ruler {
+		l.Series = slices.Clone(l.Series)
+		for i, s := range l.Series {
+			l.Series[i] = s.explicit(x)
+		}
+	}
+	if l.Cursor.Shown {
+		var values []legendEntry
+		if values, at, reads = l.read(x); reads {
+			legend = values
+		}
+		if reads {
+			l.Cursor.X = x.fraction(at) // what is read stays in what is shown
+		}
+		if l.Cursor.Zoom > 0 {
+			x, l.YMin, l.YMax = l.Cursor.zoomed(x), nil, nil
+		}
+	}
+	f.header(l.Title, f.noted(l, legend), legend)
 	data := l.vertical(x)
 	y := rowAxis(data, f.rows(), l.YMin != nil, l.YMax != nil, l.LogY)
 	f.vertical(y)
 	f.horizontal(columnAxis(x.lo, x.hi, f.columns(), x.log), l.XLabel)
 
+	if l.Cursor.Ruler {
+		lo, hi := l.Cursor.window()
+		f.ruler(lo, hi)
+		return f.String()
+	}
+	if reads {
+		f.crossing(x, at)
+	}
 	empty := true
 	for _, s := range l.Series {
 		p := newPath(s, x, f.columns(), l.LogY)
@@ -126,10 +156,10 @@ func (l Line) Render() string {
 }
 
 // noted is the name of the vertical axis, which says that it is logarithmic if that costs no line.
-func (f *frame) noted(l Line) string {
+func (f *frame) noted(l Line, legend []legendEntry) string {
 	name := strings.TrimLeft(l.YLabel+logNote, " ")
 	used := len(printable(l.Title+name, f.ascii)) + 2
-	if legend := l.legend(); len(legend) > 0 {
+	if len(legend) > 0 {
 		used += legendGap + legendWidth(legend)
 	}
 	if !l.LogY || l.Title+l.YLabel == "" || used > f.width {
@@ -242,11 +272,15 @@ func (l Line) legend() []legendEntry {
 		if s.Name == "" {
 			continue
 		}
-		sample := []rune{s.Mark}
-		if s.Mark == 0 {
-			sample = s.Pen.sample(l.Theme.Curves)
-		}
-		entries = append(entries, legendEntry{sample, s.Name, s.Style})
+		entries = append(entries, legendEntry{l.sample(s), s.Name, s.Style})
 	}
 	return entries
+}
+
+// sample is how a series is drawn, in a legend.
+func (l Line) sample(s Series) []rune {
+	if s.Mark != 0 {
+		return []rune{s.Mark}
+	}
+	return s.Pen.sample(l.Theme.Curves)
 }

@@ -88,7 +88,11 @@ func (m *Model) Commands() []ui.Command {
 		}
 		return append(own, m.helpCommand(), back)
 	}
-	list := slices.DeleteFunc(append(own, m.common()...), func(c ui.Command) bool {
+	all := append(append(own, m.common()...), m.reading()...)
+	if m.cursor.Shown {
+		all = append(append(m.reading(), own...), m.common()...)
+	}
+	list := slices.DeleteFunc(all, func(c ui.Command) bool {
 		return !slices.ContainsFunc(c.Key.Names(), func(name string) bool {
 			return utf8.RuneCountInString(name) > 1 ||
 				!m.takes(name)

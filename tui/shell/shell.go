@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/look"
+	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
@@ -39,11 +40,12 @@ type Model struct {
 	helpFirst     int  // line of it at the top
 	asking        bool // whether to leave although something would be lost
 	notice        session.Notice
+	cursor        plot.Cursor // in the plots of all screens
 }
 
 // New makes the interface; it computes nothing yet. The first screen is on show.
 func New(s *session.Session, o Options, screens ...ui.Screen) *Model {
-	m := &Model{session: s, screens: screens, options: o, visible: screens[0]}
+	m := &Model{session: s, screens: screens, options: o, visible: screens[0], cursor: middle}
 	m.describeTerminal(func(t *look.Terminal) { t.Asked = o.Theme })
 	return m
 }
@@ -158,6 +160,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 func (m *Model) describeTerminal(note func(*look.Terminal)) {
 	note(&m.terminal)
 	m.look = m.terminal.Look()
+	m.look.Cursor = m.cursor
 }
 
 // room is what header, messages and footer leave to a screen.

@@ -41,7 +41,7 @@ func (v *cost) render(on look.Look, width, height int) string {
 			}
 		}
 		if rest := height - len(lines) - 1; rest >= leastPlot && v.comparable() {
-			lines = append(lines, "", chart.Figure(on.Theme, v.figure(), min(width, 3*sideWidth), rest))
+			lines = append(lines, "", chart.Figure(on, v.figure(), min(width, 3*sideWidth), rest))
 		}
 		return strings.Join(lines, "\n")
 	})

@@ -3,6 +3,7 @@
 package evaluate
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -89,8 +90,12 @@ func (v *Screen) turn(direction int) {
 func (v *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Follow:
+		moved := msg.Cursor.Shown && msg.Cursor.Y != v.room.Cursor.Y
 		v.room = msg.Canvas
 		v.follow()
+		if moved && v.complete() {
+			v.samples.cut = int(math.Round(v.room.Cursor.Y * float64(v.of.Side-1)))
+		}
 	case ui.Click:
 		if v.complete() && msg.Y < tabLines {
 			v.at = v.open()[v.bar().Click(v.room.Theme, v.room.Width, msg.X)]

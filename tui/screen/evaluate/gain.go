@@ -191,7 +191,7 @@ func (v *gain) render(on look.Look, width, height int) string {
 		height -= headingLines
 		narrow := width - sideWidth - sideGap
 		return v.title(on, width) + "\n" + layout.Beside(height, strings.Repeat(" ", sideGap),
-			chart.Figure(on.Theme, v.figure(), narrow, height), narrow, v.sidebar(on, height))
+			chart.Figure(on, v.figure(), narrow, height), narrow, v.sidebar(on, height))
 	}) + below
 }
 
@@ -216,7 +216,7 @@ func (v *gain) sidebar(on look.Look, height int) string {
 	factors := v.factors()
 	current := factors[v.sample()]
 	histogram := plot.Histogram{Title: "gain", XLabel: "factor", YLabel: "samples", Values: factors, Log: true,
-		Current: &current, Width: sideWidth, Height: rest, Style: on.Theme.Truth, Theme: on.Theme}
+		Current: &current, Width: sideWidth, Height: rest, Style: on.Theme.Truth, Theme: on.Theme, Cursor: on.Cursor}
 	return text + "\n\n" + histogram.Render()
 }
 

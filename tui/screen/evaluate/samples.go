@@ -154,7 +154,7 @@ func (c *selection) distribution(on look.Look) layout.Block {
 	current := c.of.Test.Relative[c.sample()]
 	return func(width, height int) string {
 		return plot.Histogram{Values: c.of.Test.Relative, Width: width, Height: height, Log: true, Current: &current,
-			CurrentName: fmt.Sprintf("sample %d", c.sample()), XLabel: "relative error", YLabel: "samples",
+			CurrentName: fmt.Sprintf("sample %d", c.sample()), XLabel: "relative error", YLabel: "samples", Cursor: on.Cursor,
 			Style: on.Theme.Error, Theme: on.Theme}.Render()
 	}
 }

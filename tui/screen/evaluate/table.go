@@ -119,7 +119,7 @@ func clipped(lines []string) []string {
 // besidePairs draws a figure beside a table of names and values.
 func besidePairs(on look.Look, f study.Figure, t study.Table, width, height int) string {
 	narrow := width - sideWidth - sideGap
-	return layout.Beside(height, strings.Repeat(" ", sideGap), chart.Figure(on.Theme, f, narrow, height), narrow,
+	return layout.Beside(height, strings.Repeat(" ", sideGap), chart.Figure(on, f, narrow, height), narrow,
 		strings.Join(pairLines(on, t), "\n"))
 }
 

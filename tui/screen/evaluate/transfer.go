@@ -237,10 +237,10 @@ func (t *transfer) errors(on look.Look, width, height int) string {
 	rest := height - lipgloss.Height(table) - 1
 	switch {
 	case rest >= leastPlot:
-		return table + "\n\n" + chart.Figure(on.Theme, t.figure(), min(width, 2*sideWidth), rest)
+		return table + "\n\n" + chart.Figure(on, t.figure(), min(width, 2*sideWidth), rest)
 	case width-sideWidth-sideGap >= leastPlotWidth:
 		return layout.Beside(height, strings.Repeat(" ", sideGap), table, sideWidth,
-			chart.Figure(on.Theme, t.figure(), width-sideWidth-sideGap, height))
+			chart.Figure(on, t.figure(), width-sideWidth-sideGap, height))
 	}
 	return table
 }

@@ -193,7 +193,7 @@ func (t *Screen) coefficients(on look.Look, width, height int) string {
 		sizes[j] = math.Abs(a)
 	}
 	return plot.Histogram{Values: sizes, Width: width, Height: height, Log: true, XLabel: "|alpha_j|", YLabel: "features",
-		Style: th.Prediction, Theme: th}.Render()
+		Style: th.Prediction, Theme: th, Cursor: on.Cursor}.Render()
 }
 
 // spectrumNote gives the ends of the spectrum, if it is known, and what regularises it.

@@ -191,7 +191,7 @@ func (v *Screen) render(on look.Look, width, height int) string {
 		appearance    look.Appearance
 	}
 	k := key{v.search, v.drawnEvaluations(), width, rest, on.Appearance()}
-	return text + "\n" + v.picture.Get(k, func() string { return chart.Figure(on.Theme, v.figure(), width, rest) })
+	return text + "\n" + v.picture.Get(k, func() string { return chart.Figure(on, v.figure(), width, rest) })
 }
 
 // headLines is the height of what stands above the leaderboard.
