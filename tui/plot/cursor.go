@@ -35,8 +35,8 @@ func onRuler(x, y float64) rune {
 	return rulerBase + rune(int(math.Round(x*rulerAcross))<<7+up)
 }
 
-// Under is the place in a plot that a ruler has in a cell, the first character of text; y is NaN where only x counts, and
-// ok false where there is no plot.
+// Under is the place in a plot that a ruler has in a cell, the first character of text; y is NaN where only x counts,
+// and ok false where there is no plot.
 func Under(text string) (x, y float64, ok bool) {
 	r, _ := utf8.DecodeRuneInString(text)
 	step := int(r - rulerBase)

@@ -168,7 +168,7 @@ func (c *comparison) view(on look.Look, width, height int) string {
 			if len(f.Curves) == 0 {
 				return on.Theme.Muted.Render(" none of these runs is complete")
 			}
-			return chart.Figure(on.Theme, f, width, height-bar)
+			return chart.Figure(on, f, width, height-bar)
 		}
 		return c.sample(on, width, height-bar)
 	})
