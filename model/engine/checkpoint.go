@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"rfm/model/linalg"
+	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/model/store"
 	"rfm/solver/dataset/npy"
@@ -71,46 +72,70 @@ func (p *pace) total() time.Duration {
 	return p.all
 }
 
-// pass is a pass over the training samples that is under way.
+// follower follows the training of an experiment.
+type follower struct {
+	e  *Experiment
+	to *kept // where sums are kept; nil: nowhere
+}
+
+// stages are those of the parts of a training.
+var stages = map[method.Part]Stage{method.Summing: Training, method.Choosing: Choosing, method.Solving: Solving}
+
+// Begin is one of method.Watch.
+func (f *follower) Begin(p method.Part, unit string, total int) {
+	f.e.tracker.begin(stages[p], unit, total)
+}
+
+// Work is one of method.Watch.
+func (f *follower) Work(flops float64) { f.e.tracker.work(flops) }
+
+// Advance is one of method.Watch.
+func (f *follower) Advance(units int) { f.e.tracker.advance(units) }
+
+// Skip is one of method.Watch.
+func (f *follower) Skip(units int) { f.e.tracker.skip(units) }
+
+// Validated is one of method.Watch.
+func (f *follower) Validated(points []rfm.Validation) { f.e.tracker.validated(points) }
+
+// Resume is one of method.Watch.
+func (f *follower) Resume(p rfm.Pass) error {
+	if f.to == nil {
+		return nil
+	}
+	return f.to.readSums(pass{Pass: p})
+}
+
+// Keep is one of method.Watch.
+func (f *follower) Keep(p rfm.Pass, last bool) error {
+	if f.to == nil || !last && !f.to.pace.due(time.Now()) {
+		return nil
+	}
+	return f.to.writeSums(pass{Pass: p}, f.e.Config.Data.Train, f.e.watch())
+}
+
+// pass is a pass over the training samples as it is stored.
 type pass struct {
-	kind    string      // part of the name of its file
-	samples *int        // that it has seen
-	updated *int        // rows that have seen one block of samples more, see rfm.Normal; nil if there never are any
-	rows    [][]float64 // everything that it has summed; they share its memory
+	rfm.Pass
+	partial bool // some rows have seen one block more
 }
 
-// passOf is the pass that sums normal equations: the rows of S from the diagonal on, then b.
-func passOf(n *rfm.Normal) pass {
-	p := pass{kind: kindOf(n.Means), samples: &n.Samples, updated: &n.Updated}
-	for i := range n.Sums.Order() {
-		p.rows = append(p.rows, n.Sums.Row(i))
+// kind is a part of its file's name. It tells sums without the means of the samples seen from others: versions that
+// took off the means of all samples from the beginning had sums of another meaning under the plain name.
+func (p pass) kind() (kind string) {
+	if p.Centred {
+		kind = "centred-"
 	}
-	p.rows = append(p.rows, n.RHS)
-	return p
-}
-
-// passOfQR is the pass that does without them: the rows of R from the diagonal on.
-func passOfQR(t *rfm.Triangular) pass {
-	p := pass{kind: kindOf(t.Means), samples: &t.Samples}
-	for i := range t.Factor.Order() {
-		p.rows = append(p.rows, t.Factor.Row(i))
+	if p.partial {
+		kind += "partial-"
 	}
-	return p
-}
-
-// kindOf tells sums without the means of the samples seen from others: versions that took off the means of all samples
-// from the beginning had sums of another meaning under the plain name.
-func kindOf(m *rfm.Means) string {
-	if m != nil {
-		return "centred-"
-	}
-	return ""
+	return kind
 }
 
 // numbers is how many it has summed.
 func (p pass) numbers() int {
 	n := 0
-	for _, row := range p.rows {
+	for _, row := range p.Rows {
 		n += len(row)
 	}
 	return n
@@ -118,24 +143,24 @@ func (p pass) numbers() int {
 
 // name is the name of the checkpoint of a pass that has seen some samples.
 func (p pass) name(samples int) string {
-	return fmt.Sprintf("%s%s%07d.npy", store.CheckpointPrefix, p.kind, samples)
+	return fmt.Sprintf("%s%s%07d.npy", store.CheckpointPrefix, p.kind(), samples)
 }
 
-// partial is the pass as it is stored, under another name, if some rows have seen one block more: their number comes
-// last.
-func (p pass) partial(updated []float64) pass {
-	p.kind += "partial-"
-	p.rows = append(slices.Clip(p.rows), updated)
+// withUpdated is the pass as it is stored, under another name, if some rows have seen one block more: their number
+// comes last.
+func (p pass) withUpdated(updated []float64) pass {
+	p.partial = true
+	p.Rows = append(slices.Clip(p.Rows), updated)
 	return p
 }
 
 // writeSums stores a pass instead of what the run has of it: an array with the rows one after another.
 func (s *kept) writeSums(p pass, total int, seconds float64) error {
-	if p.updated != nil && *p.updated > 0 {
-		p = p.partial([]float64{float64(*p.updated)})
+	if p.Updated != nil && *p.Updated > 0 {
+		p = p.withUpdated([]float64{float64(*p.Updated)})
 	}
-	name := p.name(*p.samples)
-	if _, known := s.Committed().File(name); known || *p.samples == 0 {
+	name := p.name(*p.Samples)
+	if _, known := s.Committed().File(name); known || *p.Samples == 0 {
 		return nil
 	}
 	begin := time.Now()
@@ -145,7 +170,7 @@ func (s *kept) writeSums(p pass, total int, seconds float64) error {
 			return err
 		}
 		var text []byte
-		for _, row := range p.rows {
+		for _, row := range p.Rows {
 			text = text[:0]
 			for _, v := range row {
 				text = binary.LittleEndian.AppendUint64(text, math.Float64bits(v))
@@ -160,7 +185,7 @@ func (s *kept) writeSums(p pass, total int, seconds float64) error {
 		return err
 	}
 	s.dropSums(name)
-	return s.advance(trainStage, *p.samples, total, seconds)
+	return s.advance(trainStage, *p.Samples, total, seconds)
 }
 
 // readSums takes a pass to where the run has it, if it has it at all.
@@ -168,10 +193,10 @@ func (s *kept) readSums(p pass) error {
 	samples := s.Manifest().Training.Done
 	name, updated := p.name(samples), make([]float64, 1)
 	if _, ok := s.Manifest().File(name); !ok {
-		if p.updated == nil {
+		if p.Updated == nil {
 			return nil
 		}
-		p = p.partial(updated)
+		p = p.withUpdated(updated)
 		name = p.name(samples)
 		if _, ok := s.Manifest().File(name); !ok {
 			return nil
@@ -186,13 +211,13 @@ func (s *kept) readSums(p pass) error {
 			p.numbers())}
 	}
 	values := a.Data
-	for _, row := range p.rows {
+	for _, row := range p.Rows {
 		values = values[copy(row, values):]
 	}
-	*p.samples = samples
-	if p.updated != nil {
-		*p.updated = int(updated[0])
-		if u := *p.updated; u < 0 || u >= len(p.rows) || u%linalg.UpdateRows != 0 {
+	*p.Samples = samples
+	if p.Updated != nil {
+		*p.Updated = int(updated[0])
+		if u := *p.Updated; u < 0 || u >= len(p.Rows) || u%linalg.UpdateRows != 0 {
 			return &fault.Data{Where: s.File(name), What: fmt.Sprintf("has sums over one more block in %d rows", u)}
 		}
 	}

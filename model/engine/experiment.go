@@ -11,6 +11,7 @@ import (
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/machine"
+	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/model/trained"
@@ -21,13 +22,9 @@ import (
 // Options say how to compute; they do not change results.
 type Options struct {
 	Workers    int           // goroutines that compute; 0 is one for each available core
-	Summed     Summed        // where the sums of the training pairs come from; nil: they are computed
+	Summed     method.Summed // where the sums of the training pairs come from; nil: they are computed
 	Checkpoint time.Duration // least time between two checkpoints of a stored run; 0 is DefaultCheckpoint
 }
-
-// Summed fills in the sums of the training pairs, see rfm.Normal.Put, if others have made them; done is false if they
-// have not.
-type Summed func(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) (done bool, err error)
 
 // DefaultCheckpoint is the least time between two checkpoints. They also take less than a fiftieth of the time.
 const DefaultCheckpoint = 2 * time.Second
@@ -42,7 +39,7 @@ type Experiment struct {
 	truth     truth.Operator // nil if pairs come from files only
 	thetaFile string         // the run's copy of the file with theta, if there is one
 	store     *kept          // nil if nothing is stored
-	summed    Summed         // nil: sums are computed
+	summed    method.Summed  // nil: sums are computed
 	notes     []string       // what was assumed about files, in words
 	changed   []string       // which files are not what they were when pairs were read from them
 
@@ -51,7 +48,6 @@ type Experiment struct {
 	train, test dataset.Pairs
 	reused      bool // train and test come from another experiment
 	solution    rfm.Solution
-	path        *LambdaPath // if lambda was chosen by it in this session
 	model       trained.Model
 	compared    []learned // what the best was chosen from, in this session
 	evaluation  *Evaluation
@@ -227,18 +223,6 @@ func (e *Experiment) About() string {
 
 // Model is the trained model, once Train has succeeded.
 func (e *Experiment) Model() trained.Model { return e.model }
-
-// LambdaPath is the errors by which lambda was chosen.
-type LambdaPath struct {
-	HeldOut  bool      // parts of the pairs were held out in turn; otherwise functions were left out one by one
-	Relative []float64 // lambda as a multiple of the largest eigenvalue of G
-	Lambda   []float64 // the same, absolute
-	Error    []float64 // mean relative error on what was left out; +Inf where rounding spoils it
-	Best     int       // index of what was chosen
-}
-
-// LambdaPath is the path from which lambda was chosen; nil if it was not, or in an earlier session.
-func (e *Experiment) LambdaPath() *LambdaPath { return e.path }
 
 // Seconds is the time that the stages took so far.
 func (e *Experiment) Seconds() Seconds { return e.seconds }

@@ -29,34 +29,49 @@ type learned struct {
 	seconds     float64
 }
 
-// featuresTitle is what random features are called beside other methods.
-const featuresTitle = "random features"
-
 // learn trains the configured method, or all of them and returns the one with the least leave-one-out error.
 func (e *Experiment) learn(ctx context.Context, pairs dataset.Pairs) (learned, error) {
-	switch name := e.Config.Train.Method; name {
-	case config.RandomFeatures:
-		return e.learnFeatures(ctx, pairs, e.store)
-	case config.Best:
+	if e.Config.Train.Method == config.Best {
 		all, err := e.learnAll(ctx, pairs, e.store)
 		if err != nil {
 			return learned{}, err
 		}
 		e.compared = all
 		return best(all), nil
-	default:
-		m, ok := method.ByName(name)
-		if !ok {
-			panic("engine: no method " + name) // config.Validate refuses it
-		}
-		needed := m.Bytes(pairs.Count(), pairs.Outputs.Values(), e.workers)
-		if err := machine.CheckBytes("training by "+m.Title, needed,
-			"lower data.train, or take another train.method"); err != nil {
-			return learned{}, err
-		}
-		e.tracker.begin(Training, "methods", 1)
-		return e.learnBy(ctx, m, pairs)
 	}
+	m := e.methodCalled(e.Config.Train.Method, e.store)
+	needed := m.Bytes(pairs.Count(), pairs.Outputs.Values(), e.workers)
+	if err := machine.CheckBytes("training by "+m.Title, needed,
+		"lower data.train, or take another train.method"); err != nil {
+		return learned{}, err
+	}
+	e.tracker.begin(Training, "methods", 1)
+	return e.learnBy(ctx, m, pairs, &follower{e, e.store})
+}
+
+// methodCalled is the method that a configuration calls so, which is a valid name. Random features may take sums that
+// others have made, if what is trained is kept in a store.
+func (e *Experiment) methodCalled(name string, to *kept) method.Method {
+	m, ok := method.ByName(name)
+	if name == config.RandomFeatures {
+		m, ok = e.random(to).Method(), true
+	}
+	if !ok {
+		panic("engine: no method " + name) // config.Validate refuses it
+	}
+	return m
+}
+
+// random is random features before training.
+func (e *Experiment) random(to *kept) method.Random {
+	r := method.Random{Config: e.Config, Drawn: e.features, Fine: e.train, Finest: e.train.Inputs.Points}
+	if to != nil {
+		r.Summed = e.summed
+	}
+	if e.store == nil { // nothing depends on whether there is a run
+		r.Finest = e.keptGrid(r.Finest)
+	}
+	return r
 }
 
 // best is what has the least leave-one-out error.
@@ -75,7 +90,7 @@ func best(all []learned) learned {
 // learnAll trains features, and every other method that does not take long with so many pairs. A method that does not
 // work with these pairs is left out; if none does, the error is the first one's.
 func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept) ([]learned, error) {
-	features, err := e.learnFeatures(ctx, pairs, to)
+	features, err := e.learnBy(ctx, e.random(to).Method(), pairs, &follower{e, to})
 	if err != nil && !fault.BlamesInput(err) {
 		return nil, err
 	}
@@ -101,7 +116,7 @@ func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, but s
 	for _, m := range methods {
 		needed := m.Bytes(pairs.Count(), pairs.Outputs.Values(), e.workers)
 		if m.Name != but && pairs.Count() <= m.Most && machine.CheckBytes(m.Title, needed, "") == nil {
-			one, err := e.learnBy(ctx, m, pairs)
+			one, err := e.learnBy(ctx, m, pairs, nil)
 			switch {
 			case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
 				return nil, errors.Join(ctx.Err(), err)
@@ -114,26 +129,17 @@ func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, but s
 	return all, nil
 }
 
-// learnBy trains a method.
-func (e *Experiment) learnBy(ctx context.Context, m method.Method, pairs dataset.Pairs) (learned, error) {
+// learnBy trains a method, and has it followed unless watch is nil.
+func (e *Experiment) learnBy(ctx context.Context, m method.Method, pairs dataset.Pairs,
+	watch method.Watch) (learned, error) {
 	begin := time.Now()
-	operator, err := m.Train(ctx, pairs, method.Options{Workers: e.workers, Seed: e.Config.Seed})
+	operator, err := m.Train(ctx, pairs, method.Options{Workers: e.workers, Seed: e.Config.Seed, Watch: watch})
 	if err != nil {
 		return learned{}, err
 	}
-	return learned{m.Name, m.Title, operator, operator.LeaveOneOut(), time.Since(begin).Seconds()}, nil
-}
-
-// learnFeatures trains random features, in the run's store or, if it is nil, without one.
-func (e *Experiment) learnFeatures(ctx context.Context, pairs dataset.Pairs, to *kept) (learned, error) {
-	begin := time.Now()
-	found, err := e.fitFeatures(ctx, pairs, to)
-	if err != nil {
-		return learned{}, err
-	}
-	one := learned{config.RandomFeatures, featuresTitle, found, found.Solution.LeaveOneOut, time.Since(begin).Seconds()}
-	if e.path != nil { // pairs that are held out together are a little harder
-		one.leftOut = e.path.Error[e.path.Best]
+	one := learned{m.Name, m.Title, operator, operator.LeaveOneOut(), time.Since(begin).Seconds()}
+	if f, random := operator.(method.Features); random && f.Path != nil { // pairs held out together are a little harder
+		one.leftOut = f.Path.Error[f.Path.Best]
 	}
 	return one, nil
 }
@@ -233,9 +239,4 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 }
 
 // modelTitle is what the model's method is called.
-func (e *Experiment) modelTitle() string {
-	if m, ok := method.ByName(e.methodName()); ok {
-		return m.Title
-	}
-	return featuresTitle
-}
+func (e *Experiment) modelTitle() string { return e.methodCalled(e.methodName(), nil).Title }

@@ -80,7 +80,7 @@ func TestEveryMethodIsKept(t *testing.T) {
 				for _, r := range e.Evaluation().Rivals {
 					names[r.Name] = true
 				}
-				if names[m.Title] || !names[featuresTitle] {
+				if names[m.Title] || !names["random features"] {
 					t.Errorf("compared with %v", names)
 				}
 			})

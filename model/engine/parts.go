@@ -207,7 +207,8 @@ func (p *Parts) evaluator(ctx context.Context, pairs dataset.Pairs, count int) (
 // Tile sums a tile. Errors are those of rfm.Tile.Sum.
 func (p *Parts) Tile(ctx context.Context, t rfm.Tile, e feature.Evaluator, pairs dataset.Pairs,
 	progress func(samples int)) ([]float64, error) {
-	return t.Sum(ctx, e, pairs, p.e.rows(), p.e.Config.Train.Offset, p.e.workers, progress)
+	c := p.e.Config
+	return t.Sum(ctx, e, pairs, rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}, c.Train.Offset, p.e.workers, progress)
 }
 
 // Adopt gives the pairs that workers have made to the run, which goes on from them when it is opened. The error is a

@@ -103,11 +103,12 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 // The error left out is no estimate when the features were chosen with all pairs: it is then neither stored nor shown.
 func TestNoLeaveOneOutErrorAfterAChoiceOfFeatures(t *testing.T) {
 	e := run(t, variants(t)["adapted"], 2)
-	if loo := e.LambdaPath(); loo == nil || !loo.HeldOut || e.result().Left != 0 || e.result().Lambda == 0 {
+	if loo := e.Model().LambdaPath(); loo == nil || loo.Folds == 0 || e.result().Left != 0 || e.result().Lambda == 0 {
 		t.Errorf("%+v, %+v", loo, e.result())
 	}
-	if e = run(t, tiny(t, "data.train=130", "train.choice=loo"), 2); e.LambdaPath().HeldOut || e.result().Left == 0 {
-		t.Errorf("without a pool: %+v", e.LambdaPath())
+	if e = run(t, tiny(t, "data.train=130", "train.choice=loo"), 2); e.Model().LambdaPath().Folds > 0 ||
+		e.result().Left == 0 {
+		t.Errorf("without a pool: %+v", e.Model().LambdaPath())
 	}
 }
 

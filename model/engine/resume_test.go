@@ -241,10 +241,10 @@ func TestPartialBlockIsStored(t *testing.T) {
 	normal.Samples = 7
 	for _, updated := range []int{0, linalg.UpdateRows, 0} {
 		normal.Updated = updated
-		if err := e.store.writeSums(passOf(normal), 12, 1); err != nil {
+		if err := e.store.writeSums(pass{Pass: normal.Pass()}, 12, 1); err != nil {
 			t.Fatal(err)
 		}
-		if err := e.store.readSums(passOf(again)); err != nil {
+		if err := e.store.readSums(pass{Pass: again.Pass()}); err != nil {
 			t.Fatal(err)
 		}
 		if again.Samples != 7 || again.Updated != updated || !slices.Equal(again.RHS, normal.RHS) ||
@@ -253,11 +253,11 @@ func TestPartialBlockIsStored(t *testing.T) {
 		}
 	}
 	normal.Updated = 5
-	if err := e.store.writeSums(passOf(normal), 12, 1); err != nil {
+	if err := e.store.writeSums(pass{Pass: normal.Pass()}, 12, 1); err != nil {
 		t.Fatal(err)
 	}
 	var data *fault.Data
-	if err := e.store.readSums(passOf(again)); !errors.As(err, &data) {
+	if err := e.store.readSums(pass{Pass: again.Pass()}); !errors.As(err, &data) {
 		t.Errorf("5 rows: error %v", err)
 	}
 }

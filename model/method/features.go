@@ -21,6 +21,7 @@ type Features struct {
 	Offset []float64 // function on a grid of its own; nil: 0
 	// alpha, one coefficient for each feature, with lambda, the rank and the eigenvalues of the solve
 	Solution rfm.Solution
+	Path     *rfm.LOO // from which lambda was chosen; nil if it was given or if the model was read
 }
 
 // Domain is one of Operator.

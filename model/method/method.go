@@ -2,7 +2,7 @@
 // learned: it predicts on any grid, says what it costs and what its leave-one-out error is, and is stored in a model
 // file. A new method is a file and a line in methods.
 //
-//   - Features is the random feature model, whose coefficients package rfm computes.
+//   - Random is the random feature model, whose coefficients package rfm computes; Features is what it has learned.
 //   - Linear is the best linear operator, by ridge regression.
 //   - Kernel is kernel ridge regression on principal components or weighted frequencies, what a sceptic would try first.
 //   - ScalarFeatures is ridge regression on scalar random features, for more pairs than the kernel can take.
@@ -37,13 +37,14 @@ type Method struct {
 	read  func(leaveOneOut float64, s feature.Stored) (Operator, error)
 }
 
-// methods are those that learn from pairs on one grid, without random features.
+// methods are those that need nothing but pairs on one grid. Random is the other one.
 var methods = []Method{linearMethod, kernelMethod, scalarMethod, equivariantMethod}
 
 // Options say how to train.
 type Options struct {
 	Workers int    // goroutines, which do not change the result
 	Seed    uint64 // of what is drawn
+	Watch   Watch  // nil: nobody follows
 }
 
 // Operator is an operator that was learned from pairs. It is immutable and safe for concurrent use.
@@ -88,12 +89,9 @@ func ByName(name string) (m Method, ok bool) {
 	return methods[i], true
 }
 
-// Train learns an operator from pairs on one grid, which is then its own. Errors: a *fault.Data if there are fewer than
-// three pairs, a value is not finite, all inputs are the same or an output is zero; a *fault.Numerical; ctx's.
+// Train learns an operator from pairs on one grid, which is then its own. Errors: a *fault.Data if there are too
+// few pairs, a value is not finite, all inputs are the same or an output is zero; a *fault.Numerical; ctx's.
 func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-	if err := check(pairs); err != nil {
-		return nil, err
-	}
 	return m.train(ctx, pairs, o)
 }
 

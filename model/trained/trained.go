@@ -36,6 +36,12 @@ func (m Model) Solution() rfm.Solution {
 	return rfm.Solution{LeaveOneOut: m.Operator.LeaveOneOut()}
 }
 
+// LambdaPath is the errors by which lambda was chosen; nil if it was not, or in an earlier session.
+func (m Model) LambdaPath() *rfm.LOO {
+	f, _ := m.Features()
+	return f.Path
+}
+
 // Domain is where inputs and outputs live.
 func (m Model) Domain() grid.Domain { return m.Operator.Domain() }
 

@@ -179,7 +179,7 @@ func TestChosenLambdaShowsItsPath(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "train.choice=loo"), Workers: 2})
 	p.Press("a")
 	p.open("lambda")
-	loo := p.S.Experiment().LambdaPath()
+	loo := p.S.Experiment().Model().LambdaPath()
 	p.See("error on functions left out", fmt.Sprintf("%.5f", loo.Error[loo.Best]),
 		fmt.Sprintf("values tried%24d", len(loo.Lambda)))
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"rfm/model/engine"
 	"rfm/model/study"
 	"rfm/tui/look"
 	"rfm/tui/plot"
@@ -21,11 +20,11 @@ type lambdaPath struct {
 func (*lambdaPath) commands() []ui.Command { return nil }
 
 // exists says whether lambda was chosen rather than given.
-func (v *lambdaPath) exists() bool { return v.session.Experiment().LambdaPath() != nil }
+func (v *lambdaPath) exists() bool { return v.session.Experiment().Model().LambdaPath() != nil }
 
 // leftWord says how the errors were found: functions were left out one by one, or parts of them were held out.
-func leftWord(loo *engine.LambdaPath) string {
-	if loo.HeldOut {
+func leftWord(folds int) string {
+	if folds > 0 {
 		return "held out"
 	}
 	return "left out"
@@ -33,14 +32,14 @@ func leftWord(loo *engine.LambdaPath) string {
 
 // figure is the path, and the test error of the model beside its choice.
 func (v *lambdaPath) figure() study.Figure {
-	loo := v.session.Experiment().LambdaPath()
+	loo := v.session.Experiment().Model().LambdaPath()
 	path := study.Curve{Role: study.AsError}
 	for i, lambda := range loo.Lambda {
 		if e := loo.Error[i]; !math.IsInf(e, 0) {
 			path.X, path.Y = append(path.X, lambda), append(path.Y, e)
 		}
 	}
-	return study.Figure{Title: "error on functions " + leftWord(loo), XLabel: "lambda", LogX: true, LogY: true,
+	return study.Figure{Title: "error on functions " + leftWord(loo.Folds), XLabel: "lambda", LogX: true, LogY: true,
 		Curves: []study.Curve{path,
 			{Name: "test error", X: []float64{loo.Lambda[loo.Best]}, Y: []float64{v.of.Test.ExpectedRelative}, Points: true,
 				Role: study.AsPrediction}}}
@@ -48,25 +47,25 @@ func (v *lambdaPath) figure() study.Figure {
 
 // table says what was chosen, and how well the error left out foretold the test error.
 func (v *lambdaPath) table() study.Table {
-	loo := v.session.Experiment().LambdaPath()
+	loo := v.session.Experiment().Model().LambdaPath()
 	left, test := loo.Error[loo.Best], v.of.Test.ExpectedRelative
 	return study.Table{Header: []string{"lambda, chosen", ""}, Rows: [][]string{
 		{"lambda", plot.FormatValue(loo.Lambda[loo.Best])},
 		{"of the largest eigenvalue", plot.FormatValue(loo.Relative[loo.Best])},
-		{"error " + leftWord(loo), fmt.Sprintf("%.5f", left)},
+		{"error " + leftWord(loo.Folds), fmt.Sprintf("%.5f", left)},
 		{"test error", fmt.Sprintf("%.5f", test)},
-		{leftWord(loo) + " / test", fmt.Sprintf("%.3f", left/test)},
+		{leftWord(loo.Folds) + " / test", fmt.Sprintf("%.3f", left/test)},
 		{"values tried", fmt.Sprint(len(loo.Lambda))},
 	}}
 }
 
 func (v *lambdaPath) render(on look.Look, width, height int) string {
 	type key struct {
-		loo           *engine.LambdaPath
+		loo           any
 		width, height int
 		appearance    look.Appearance
 	}
-	return v.picture.Get(key{v.session.Experiment().LambdaPath(), width, height, on.Appearance()}, func() string {
+	return v.picture.Get(key{v.session.Experiment().Model().LambdaPath(), width, height, on.Appearance()}, func() string {
 		return besidePairs(on, v.figure(), v.table(), width, height)
 	})
 }

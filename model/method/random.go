@@ -1,0 +1,309 @@
+// This file trains random features: sums over the pairs, a choice of features and of lambda, one linear solve.
+
+package method
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/linalg"
+	"rfm/model/rfm"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/grid"
+	"rfm/solver/resample"
+)
+
+// Random is random features before training.
+type Random struct {
+	Config config.Config // of features and training
+	Drawn  feature.Map   // all of the pool
+	// Fine has the training pairs on a grid that contains Finest, on which a fitted function of x is found.
+	Fine   dataset.Pairs
+	Finest int
+	Summed Summed // where sums come from; nil: they are computed
+}
+
+// Summed fills in the sums of the training pairs, see rfm.Normal.Put, if others have made them; done is false if they
+// have not.
+type Summed func(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) (done bool, err error)
+
+// Method trains these features on pairs on the training grid. What it learns is a Features.
+func (r Random) Method() Method {
+	return Method{Name: config.RandomFeatures, Title: "random features", Most: math.MaxInt,
+		Bytes: func(int, int, int) float64 { return 0 }, // machine.CheckMemory knows it
+		train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+			t := training{r, o.Workers, o.Watch}
+			if t.watch == nil {
+				t.watch = unwatched{}
+			}
+			return t.train(ctx, pairs)
+		}}
+}
+
+// training is random features while they are trained.
+type training struct {
+	Random
+	workers int
+	watch   Watch
+}
+
+// outcome is what the solve has found.
+type outcome struct {
+	solution rfm.Solution
+	features feature.Map
+	loo      *rfm.LOO
+}
+
+func (t training) train(ctx context.Context, pairs dataset.Pairs) (Operator, error) {
+	c := t.Config
+	t.watch.Begin(Summing, "samples", pairs.Count())
+	features, err := t.Drawn.Calibrate(ctx, pairs.Inputs, t.workers)
+	if err != nil {
+		return nil, err
+	}
+	evaluator, err := features.On(ctx, c.Train.Grid, t.workers)
+	if err != nil {
+		return nil, err
+	}
+	m := float64(evaluator.Count())
+	t.watch.Work(float64(t.rows().Of(evaluator.Points())) * m * (m + 1))
+	var means *rfm.Means
+	if c.Train.Offset {
+		means = rfm.NewMeans(evaluator)
+	}
+	solve := t.sum
+	if c.Train.Solver == config.QR {
+		solve = t.factor
+	}
+	found, err := solve(ctx, features, evaluator, means, pairs)
+	if err != nil {
+		return nil, err
+	}
+	random, err := found.features.Trained(ctx, found.solution.Alpha, t.workers)
+	if err != nil {
+		return nil, err
+	}
+	model := Features{Map: random, Solution: found.solution, Path: found.loo}
+	if c.Train.Offset {
+		if model.Offset, err = t.missed(ctx, model); err != nil {
+			return nil, err
+		}
+	}
+	return model, nil
+}
+
+// sum trains by the normal equations.
+func (t training) sum(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means,
+	pairs dataset.Pairs) (outcome, error) {
+	normal := rfm.NewNormal(evaluator.Count())
+	normal.Rows, normal.Means = t.rows(), means
+	validator := rfm.NewValidator(evaluator, pairs.Count(), normal.Rows, t.Config.Train.Lambda, t.workers)
+	look := func(seen *rfm.Normal, features *linalg.Panels, targets, squares []float64) {
+		validator.Block(ctx, seen, features, targets, squares, t.workers)
+		t.watch.Validated(validator.Points())
+	}
+	done, err := false, error(nil)
+	if t.Summed != nil {
+		done, err = t.Summed(ctx, evaluator, pairs, normal)
+	}
+	switch {
+	case err != nil:
+	case done:
+		normal.Samples = pairs.Count()
+		t.watch.Skip(normal.Samples)
+		err = normal.Accumulate(ctx, evaluator, pairs, t.workers, rfm.Watch{})
+	default:
+		err = t.accumulate(ctx, normal.Pass(), func(after func() error) error {
+			return normal.Accumulate(ctx, evaluator, pairs, t.workers, rfm.Watch{Before: look, After: after})
+		})
+	}
+	if err != nil {
+		return outcome{}, err
+	}
+	validator.Finish()
+	t.watch.Validated(validator.Points())
+	t.watch.Begin(Solving, "", 0)
+	return t.solve(ctx, features, evaluator, pairs, normal)
+}
+
+// factor trains without the normal equations.
+func (t training) factor(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means,
+	pairs dataset.Pairs) (outcome, error) {
+	triangular := rfm.NewTriangular(evaluator.Count())
+	triangular.Rows, triangular.Means = t.rows(), means
+	err := t.accumulate(ctx, triangular.Pass(), func(after func() error) error {
+		return triangular.Accumulate(ctx, evaluator, pairs, t.workers, after)
+	})
+	if err != nil {
+		return outcome{}, err
+	}
+	t.watch.Begin(Solving, "", 0)
+	solution, err := triangular.Fit(ctx, evaluator.Count(), t.regularisation(), t.workers)
+	return outcome{solution: solution, features: features}, err
+}
+
+func (t training) regularisation() rfm.Regularisation {
+	c := t.Config.Train
+	return rfm.Regularisation{Lambda: c.Lambda, Relative: c.Relative, Rcond: c.Rcond}
+}
+
+// rows are the points of samples that enter the sums.
+func (t training) rows() rfm.Rows {
+	return rfm.Rows{Seed: t.Config.Seed, Count: t.Config.Train.Rows}
+}
+
+// accumulate makes a pass over the samples, from where an earlier session has kept it.
+func (t training) accumulate(ctx context.Context, p rfm.Pass, run func(after func() error) error) error {
+	if err := t.watch.Resume(p); err != nil {
+		return err
+	}
+	t.watch.Skip(*p.Samples)
+	seen := *p.Samples
+	err := run(func() error {
+		t.watch.Advance(*p.Samples - seen)
+		seen = *p.Samples
+		return t.watch.Keep(p, false)
+	})
+	if err != nil && ctx.Err() != nil {
+		err = errors.Join(t.watch.Keep(p, true), err)
+	}
+	return err
+}
+
+// solve chooses features out of the pool if there is one, lambda if it is not given, and computes the coefficients.
+func (t training) solve(ctx context.Context, features feature.Map, evaluator feature.Evaluator, pairs dataset.Pairs,
+	normal *rfm.Normal) (outcome, error) {
+	c := t.Config
+	found, r := outcome{features: features}, t.regularisation()
+	pool := c.Features.Pool > c.Features.Count
+	if c.Train.Choice == config.LeaveOneOut {
+		loo, err := t.chooseLambda(ctx, features, evaluator, pairs, normal, pool)
+		if err != nil {
+			return outcome{}, err
+		}
+		found.loo, r = &loo, loo.Regularisation()
+		t.watch.Begin(Solving, "", 0)
+	}
+	if pool {
+		chosen, err := normal.Select(ctx, c.Features.Count, t.workers)
+		if err != nil {
+			return outcome{}, err
+		}
+		found.features = features.Select(chosen.Features)
+		normal = normal.Subset(chosen.Features)
+	}
+	var err error
+	found.solution, err = normal.Finish(ctx, r, t.workers)
+	if found.loo != nil && !pool { // what chose features by held-out pairs trained on fewer than there are
+		found.solution.LeaveOneOut = found.loo.Error[found.loo.Best]
+	}
+	return found, err
+}
+
+const (
+	// mostLeftOut is the number of functions that are left out in turn to choose lambda; more make the choice hardly
+	// better.
+	mostLeftOut = 256
+	// heldOutParts is the number of parts of the pairs of which some are held out in turn if features are chosen, too.
+	heldOutParts = 5
+)
+
+// chooseLambda finds the lambda with the least error for pairs on the training grid that are left out one by one, with
+// normal equations of its own if that grid is finer than it need be. If features are chosen from a pool, the choice has
+// to be made again without the pairs that measure it, and parts of the pairs are held out instead.
+func (t training) chooseLambda(ctx context.Context, features feature.Map, evaluator feature.Evaluator,
+	pairs dataset.Pairs, normal *rfm.Normal, pool bool) (rfm.LOO, error) {
+	coarse := t.Config.CoarseGrid(t.Config.Train.Grid)
+	other := coarse != t.Config.Train.Grid
+	if other {
+		var err error
+		if evaluator, err = features.On(ctx, coarse, t.workers); err != nil {
+			return rfm.LOO{}, err
+		}
+		if pairs, err = pairs.Restrict(coarse); err != nil {
+			return rfm.LOO{}, err
+		}
+	}
+	// Files may be sorted, so the pairs to leave out are drawn.
+	order := draw.Permutation(t.Config.Seed, draw.LeftOut, pairs.Count())
+	if pool {
+		folds := heldOut(order)
+		t.watch.Begin(Choosing, "folds", len(folds))
+		return rfm.HeldOut(ctx, evaluator, pairs, t.Config.Train.Offset, t.Config.Features.Count, folds, rfm.RelativePath(),
+			t.workers, func(done int) {
+				t.watch.Advance(min(1, done))
+			})
+	}
+	if other {
+		normal = rfm.NewNormal(evaluator.Count())
+		if t.Config.Train.Offset {
+			normal.Means = rfm.NewMeans(evaluator)
+		}
+		if err := normal.Accumulate(ctx, evaluator, pairs, t.workers, rfm.Watch{}); err != nil {
+			return rfm.LOO{}, err
+		}
+	}
+	some := order[:min(len(order), mostLeftOut)]
+	slices.Sort(some)
+	t.watch.Begin(Choosing, "samples", len(some))
+	seen := 0
+	return rfm.LeaveOneOut(ctx, evaluator, pairs.Take(some), normal, rfm.RelativePath(), t.workers, func(samples int) {
+		t.watch.Advance(samples - seen)
+		seen = samples
+	})
+}
+
+// heldOut is parts of the pairs, as many as have mostLeftOut pairs together, if that many there are.
+func heldOut(order []int) [][]int {
+	n, count := len(order), min(heldOutParts, len(order))
+	var folds [][]int
+	for f, held := 0, 0; f < count && held < mostLeftOut; f++ {
+		folds = append(folds, order[f*n/count:(f+1)*n/count])
+		held += len(folds[f])
+	}
+	return folds
+}
+
+// offsetPoints and offsetSide bound the grid on which the fitted function of x is found. What the model has of it is
+// smooth, as sums of features over many inputs are.
+const offsetPoints, offsetSide = 129, 65
+
+// missed is the mean over the training pairs of what a model misses, the fitted function of x, on the finest
+// grid. The mean of the outputs is exact there, that of
+// predictions is interpolated from a coarser grid that contains the training grid.
+func (t training) missed(ctx context.Context, model Operator) ([]float64, error) {
+	finest, from := t.Finest, t.Config.Train.Grid
+	bound := offsetPoints
+	if t.Config.Dims() == 2 {
+		bound = offsetSide
+	}
+	for _, K := range t.Config.Grids(finest) {
+		if t.Config.Contains(K, t.Config.Train.Grid) && K <= max(bound, from) {
+			from = K
+		}
+	}
+	pairs, err := t.Fine.Restrict(from)
+	if err != nil {
+		return nil, err
+	}
+	predictions, err := model.Predict(ctx, pairs.Inputs, t.workers, nil)
+	if err != nil {
+		return nil, err
+	}
+	mean := grid.BatchOf(predictions.Domain, predictions.Points, predictions.Mean())
+	if from != finest {
+		if mean, err = resample.To(mean, finest); err != nil {
+			return nil, err
+		}
+	}
+	outputs, err := t.Fine.Outputs.Restrict(finest)
+	if err != nil {
+		return nil, err
+	}
+	return outputs.Plus(-1, mean.Data).Mean(), nil
+}
