@@ -19,9 +19,6 @@ import (
 	"rfm/solver/grid"
 )
 
-// SplitDirectory is the place, in the directory of a run, for what several workers make of it.
-const SplitDirectory = "split"
-
 // Parts makes parts of a run on which others work, too: it takes no lock, and writes nothing but shards of pairs to the
 // directory for parts. It serves one goroutine.
 type Parts struct {
@@ -47,7 +44,7 @@ func OpenParts(path string, o Options) (*Parts, error) {
 	if f := e.store.theta(); f != "" {
 		e.thetaFile = e.store.File(f)
 	}
-	return &Parts{e: e, shards: d.Shards().In(filepath.Join(path, SplitDirectory))}, nil
+	return &Parts{e: e, shards: d.Shards().In(filepath.Join(path, store.SplitDirectory))}, nil
 }
 
 // Config is the run's configuration.
@@ -86,7 +83,7 @@ func (p *Parts) Generate(ctx context.Context, r Range) error {
 		return err
 	}
 	if err := p.shards.Write(ctx, r.Array, r.First, store.Block{pairs.Inputs, pairs.Outputs}); err != nil {
-		return unwrittenPart(p.e.store.File(SplitDirectory), err)
+		return unwrittenPart(p.e.store.File(store.SplitDirectory), err)
 	}
 	return nil
 }
@@ -174,7 +171,7 @@ func (p *Parts) read(ctx context.Context, s *side) error {
 			return err
 		}
 	}
-	return &fault.Data{Where: p.e.store.File(SplitDirectory), What: "lacks pairs of " + s.name,
+	return &fault.Data{Where: p.e.store.File(store.SplitDirectory), What: "lacks pairs of " + s.name,
 		Do: "workers make them: `rfm work`"}
 }
 
@@ -214,7 +211,7 @@ func (p *Parts) Tile(ctx context.Context, t rfm.Tile, e feature.Evaluator, pairs
 // Adopt gives the pairs that workers have made to the run, which goes on from them when it is opened. The error is a
 // *fault.Data.
 func (p *Parts) Adopt() error {
-	directory := p.e.store.File(SplitDirectory)
+	directory := p.e.store.File(store.SplitDirectory)
 	list, err := p.shards.List("")
 	if err != nil {
 		return err

@@ -57,7 +57,7 @@ type Unsound struct{ Where, What, Do string }
 func (e *Unsound) Error() string { return e.Where + ": " + e.What + "; " + e.Do }
 
 // Part is the directory for parts of the run in the directory path.
-func part(path string) string { return filepath.Join(path, engine.SplitDirectory) }
+func part(path string) string { return filepath.Join(path, store.SplitDirectory) }
 
 // Exists reports whether the run in the directory path is split.
 func Exists(path string) bool {

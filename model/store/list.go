@@ -23,6 +23,7 @@ type Entry struct {
 	Method   string    // key train.method
 	Note     string    // of a person, see Annotate
 	Holder   *Identity // the process that works on it; nil if none does
+	Shared   bool      // it is split among many workers
 	Fault    error     // why the run cannot be read, a *fault.Data
 }
 
@@ -59,6 +60,8 @@ func NewEntry(path string) Entry {
 	}
 	if !e.Manifest.Complete() {
 		e.Holder = Holder(path)
+		_, err := os.Lstat(filepath.Join(path, SplitDirectory))
+		e.Shared = err == nil
 	}
 	return e
 }

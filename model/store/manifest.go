@@ -119,6 +119,27 @@ func (m Manifest) Next() (name string, s Stage) {
 	return "evaluate", m.Evaluating
 }
 
+// Step is a stage of a run with its name.
+type Step struct {
+	Name string `json:"name"`
+	Unit string `json:"unit"` // of what is counted
+	Stage
+	Left float64 `json:"left,omitempty"` // seconds, at the pace so far; 0 if that is not known
+}
+
+// Steps are all stages, in order.
+func (m Manifest) Steps() []Step {
+	list := []Step{{Name: "generate", Unit: "pairs", Stage: m.Generating},
+		{Name: "train", Unit: "samples", Stage: m.Training},
+		{Name: "evaluate", Unit: "predictions", Stage: m.Evaluating}}
+	for i, s := range list {
+		if s.State == Partial && s.Done > 0 {
+			list[i].Left = s.Seconds / float64(s.Done) * float64(s.Total-s.Done)
+		}
+	}
+	return list
+}
+
 // Percent is how much of the stage is done.
 func (s Stage) Percent() int { return 100 * s.Done / max(1, s.Total) }
 

@@ -42,6 +42,9 @@ const (
 	ConfigFile   = "config.toml"
 	LockFile     = "lock"
 
+	// SplitDirectory is the place, in the directory of a run, for what several workers make of it.
+	SplitDirectory = "split"
+
 	// CheckpointPrefix begins the names of files that a stage needs only until it is complete.
 	CheckpointPrefix = "checkpoint-"
 )

@@ -14,11 +14,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/model/engine"
+	"rfm/model/inspect"
 	"rfm/model/machine"
 	"rfm/model/split"
 	"rfm/model/store"
 	"rfm/solver/printable"
+	"rfm/tui/chart"
 	"rfm/tui/quantity"
+	"rfm/tui/theme"
 )
 
 func (a *app) planCommand() *cobra.Command {
@@ -83,13 +86,14 @@ func (a *app) plan(cmd *cobra.Command, args []string) (path string, p split.Plan
 
 // printPlan says what workers will do.
 func (a *app) printPlan(path string, plan split.Plan) error {
-	progress, err := plan.Progress(path)
+	w, err := inspect.Watch(path)
 	if err != nil {
 		return err
 	}
 	if a.flags.json {
-		return a.encode(watched(path, progress))
+		return a.encode(watched(w))
 	}
+	progress := w.Split
 	d, err := store.Look(path)
 	if err != nil {
 		return err
@@ -180,7 +184,9 @@ func (a *app) parts(ctx context.Context, path string, o engine.Options) (engine.
 type watchedRun struct {
 	Run       string            `json:"run"`
 	Complete  bool              `json:"complete"`
-	Pairs     counted           `json:"pairs"`
+	Stages    []store.Step      `json:"stages"`
+	Holder    *store.Identity   `json:"holder,omitempty"` // the process that works on it
+	Pairs     counted           `json:"pairs"`            // these four of a split run
 	Tiles     counted           `json:"tiles"`
 	Width     int               `json:"width"`
 	AtWork    map[string]string `json:"at_work"` // units, and who is at them
@@ -193,18 +199,22 @@ type counted struct {
 	Total int `json:"total"`
 }
 
-func watched(path string, p split.Progress) watchedRun {
-	return watchedRun{Run: path, Pairs: counted{p.PairsDone, p.Pairs}, Tiles: counted{p.TilesDone, p.Tiles},
-		Width: p.Width, AtWork: p.Working}
+func watched(w inspect.Watched) watchedRun {
+	r := watchedRun{Run: w.Path, Complete: w.Manifest.Complete(), Stages: w.Manifest.Steps(), Holder: w.Holder,
+		TestError: w.Manifest.TestError}
+	if p := w.Split; p != nil {
+		r.Pairs, r.Tiles, r.Width, r.AtWork = counted{p.PairsDone, p.Pairs}, counted{p.TilesDone, p.Tiles}, p.Width, p.Working
+	}
+	return r
 }
 
 func (a *app) watchCommand() *cobra.Command {
 	follow := false
 	cmd := &cobra.Command{
 		Use:   "watch RUN",
-		Short: "See how far a split run is",
-		Long: `Shows which units of a run that 'rfm plan' has split are done, and who is at which, from any machine. It takes no lock
-and writes nothing; leaving it stops nothing.`,
+		Short: "See how far a run is",
+		Long: `Shows how far a run is that any process computes, on any machine; of a run that 'rfm plan' has split, which units are
+done, and who is at which. It takes no lock and writes nothing; leaving it stops nothing.`,
 		Example: `  rfm watch runs/wide
   rfm watch runs/wide --follow`,
 		Args:              arguments(1, 1, "one run"),
@@ -215,8 +225,8 @@ and writes nothing; leaving it stops nothing.`,
 				return err
 			}
 			for {
-				left, err := a.look(cmd.Context(), path)
-				if err != nil || !follow || left == 0 {
+				moves, err := a.look(cmd.Context(), path)
+				if err != nil || !follow || !moves {
 					return err
 				}
 				select {
@@ -228,39 +238,64 @@ and writes nothing; leaving it stops nothing.`,
 		},
 	}
 	a.flags.share(cmd, "runs", "json")
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "look again every two seconds until all is done")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false,
+		"look again every two seconds until all is done, or nobody works on it")
 	return cmd
 }
 
-// look prints how far a split run is; left is what is not done of it.
-func (a *app) look(ctx context.Context, path string) (left int, err error) {
-	m, err := store.Read(path)
+// look prints how far a run is; moves reports whether more is to come of it.
+func (a *app) look(ctx context.Context, path string) (moves bool, err error) {
+	w, err := inspect.Watch(path)
 	if err != nil {
-		return 0, err
+		return false, err
+	}
+	m, p := w.Manifest, w.Split
+	moves = !m.Complete() && (w.Holder != nil || p != nil && p.Left() > 0)
+	if a.flags.json {
+		return moves, a.encode(watched(w))
 	}
 	if m.Complete() {
-		if a.flags.json {
-			return 0, a.encode(watchedRun{Run: path, Complete: true, TestError: m.TestError})
+		text := printable.Line(path) + " is complete"
+		if m.TestError != nil {
+			text += fmt.Sprintf(": test error %.6f", *m.TestError)
 		}
-		fmt.Fprintf(a.out, "%s is complete: test error %.6f\n", printable.Line(path), *m.TestError)
-		return 0, nil
-	}
-	plan, err := split.Read(path)
-	if err != nil {
-		return 0, err
-	}
-	p, err := plan.Progress(path)
-	if err != nil {
-		return 0, err
-	}
-	if a.flags.json {
-		return p.Left(), a.encode(watched(path, p))
+		fmt.Fprintln(a.out, text)
+		return false, nil
 	}
 	fmt.Fprintf(a.out, "%s  %s n=%d m=%d\n", printable.Line(path), m.Problem, m.Train, m.Features)
+	if p != nil {
+		a.printUnits(ctx, path, *p)
+		return moves, nil
+	}
+	for _, s := range m.Steps() {
+		text := fmt.Sprintf(" %-8s %-8s", s.Name, s.State)
+		if s.State == store.Partial {
+			text += fmt.Sprintf(" %d of %d %s", s.Done, s.Total, s.Unit)
+		}
+		if s.State != store.Pending {
+			text += ", " + quantity.Duration(s.Seconds)
+		}
+		if s.Left > 0 {
+			text += ", about " + quantity.Duration(s.Left) + " left"
+		}
+		fmt.Fprintln(a.out, strings.TrimRight(text, " "))
+	}
+	if w.Holder == nil {
+		fmt.Fprintf(a.out, " nobody works on it: rfm resume %s\n", printable.Path(path))
+	} else {
+		fmt.Fprintf(a.out, " %s\n", printable.Line(w.Holder.String()))
+	}
+	return moves, nil
+}
+
+// printUnits prints which units of a split run are done, and who is at which.
+func (a *app) printUnits(ctx context.Context, path string, p split.Progress) {
 	fmt.Fprintf(a.out, " pairs %d of %d units   tiles %d of %d   %d at work\n", p.PairsDone, p.Pairs, p.TilesDone, p.Tiles,
 		len(p.Working))
 	if p.Pairs == p.PairsDone {
-		fmt.Fprint(a.out, a.mosaic(p))
+		for _, line := range chart.Units(p, theme.New(theme.Options{ASCII: a.flags.ascii})) {
+			fmt.Fprintln(a.out, line)
+		}
 	}
 	for _, unit := range slices.Sorted(maps.Keys(p.Working)) {
 		fmt.Fprintf(a.out, "  %s  %s\n", unit, printable.Line(p.Working[unit]))
@@ -271,26 +306,4 @@ func (a *app) look(ctx context.Context, path string) (left int, err error) {
 	if p.Left() == 0 {
 		fmt.Fprintf(a.out, " all units are done: rfm resume %s\n", printable.Path(path))
 	}
-	return p.Left(), nil
-}
-
-// mosaic is the tiles of S, done, at work or open; empty if there are too many for a line.
-func (a *app) mosaic(p split.Progress) string {
-	const most = 30
-	marks := map[split.State]string{split.Done: "✓", split.AtWork: "▸", split.Open: "·"}
-	if a.flags.ascii {
-		marks = map[split.State]string{split.Done: "#", split.AtWork: ">", split.Open: "."}
-	}
-	if p.Bands > most {
-		return ""
-	}
-	var b strings.Builder
-	for i := range p.Bands {
-		b.WriteString(strings.Repeat("  ", i+1))
-		for j := i; j < p.Bands; j++ {
-			b.WriteString(" " + marks[p.State(i, j)])
-		}
-		b.WriteString("\n")
-	}
-	return b.String()
 }

@@ -51,6 +51,23 @@ func TestSplitRunsFromTheShell(t *testing.T) {
 	}
 }
 
+// Any run can be watched, whoever computes it.
+func TestRunsAreWatched(t *testing.T) {
+	root := t.TempDir()
+	half, busy := interruptRun(t, root, "half"), occupyRun(t, root, "busy")
+	code, out, errors := call(t, nil, "watch", half)
+	expect(t, code, exitDone, out+errors, "generate pending", "nobody works on it: rfm resume "+half)
+	code, out, errors = call(t, nil, "watch", busy, "--json")
+	expect(t, code, exitDone, errors)
+	var seen watchedRun
+	if err := json.Unmarshal([]byte(out), &seen); err != nil || len(seen.Stages) != 3 || seen.Stages[0].Unit != "pairs" ||
+		seen.Holder == nil || seen.Holder.PID != os.Getpid() {
+		t.Errorf("%v: %s", err, out)
+	}
+	code, out, errors = call(t, nil, "watch", half, "--follow") // nothing more is to come
+	expect(t, code, exitDone, out+errors, "nobody works on it")
+}
+
 func TestSubmitPrintsScriptsAndRefusesWithoutSlurm(t *testing.T) {
 	root := t.TempDir()
 	t.Setenv("PATH", root) // no sbatch there

@@ -15,11 +15,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/engine"
 	"rfm/model/inspect"
+	"rfm/model/split"
 	"rfm/model/store"
 	"rfm/model/study"
 	"rfm/tui/session"
 	"rfm/tui/shell"
+	"rfm/tui/shell/shelltest"
 	"rfm/tui/ui"
 )
 
@@ -262,6 +265,51 @@ func TestRunsInUseStay(t *testing.T) {
 	q.Press("r", "D")
 	q.See("is in use by", "● long")
 	p.leave()
+}
+
+// A run that another process computes is followed, and gone on with where it was left.
+func TestRunOfAnotherProcessIsFollowed(t *testing.T) {
+	runs := t.TempDir()
+	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 1, Runs: runs, Name: "long"})
+	p.Begin("enter")
+	p.See("100040 pairs")
+	q := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs})
+	q.list()
+	q.See("another process computes long")
+	q.Press("r")
+	q.See("● long", "enter follow")
+	q.Send(shelltest.Key("enter")) // it looks again and again
+	q.See("● generate", "of 100040 pairs", "computes it", "was stored")
+	q.Send(shelltest.Key("enter"))
+	q.See("✗ it is not complete")
+	p.leave()
+	q.See("Nobody works on it now", "enter continue")
+	for _, size := range [][2]int{{60, 15}, {80, 24}, {200, 60}} {
+		q.M.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		if lines := strings.Split(q.Screen(), "\n"); len(lines) > size[1] {
+			t.Errorf("%d lines at %v", len(lines), size)
+		}
+	}
+	q.Send(shelltest.Key("esc"))
+	q.See("○ long", "enter continue")
+}
+
+// Of a run that is split there are units and who is at them.
+func TestSplitRunIsFollowed(t *testing.T) {
+	runs := t.TempDir()
+	p := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs, Name: "s"})
+	p.Press("enter") // the data
+	p.leave()
+	if _, err := split.Make(t.Context(), filepath.Join(runs, "s"), 24, 0, engine.Options{Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	q := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs})
+	q.list()
+	q.Press("r")
+	q.Send(shelltest.Key("enter"))
+	q.See("tiles 0 of 3", "· ·")
+	q.Send(shelltest.Key("esc"))
+	q.See("enter follow")
 }
 
 func TestPlaceThatCannotBeWrittenIsKnownBeforeAnythingIsComputed(t *testing.T) {

@@ -42,6 +42,16 @@ func (s *Session) Unfinished() *store.Entry {
 	return nil
 }
 
+// Elsewhere is the run on which another process works that changed last; nil if there is none.
+func (s *Session) Elsewhere() *store.Entry {
+	for i, e := range s.runs.List {
+		if e.Holder != nil && e.Path != s.stored {
+			return &s.runs.List[i]
+		}
+	}
+	return nil
+}
+
 // CanContinue reports whether a run is unfinished and nobody works on it.
 func CanContinue(e store.Entry) bool {
 	return e.Fault == nil && !e.Manifest.Complete() && e.Holder == nil
@@ -122,8 +132,6 @@ func RunState(e store.Entry) string {
 		return "cannot be read"
 	case m.Complete() && m.TestError != nil:
 		return fmt.Sprintf("test error %.4f", *m.TestError)
-	case e.Holder != nil:
-		return "is running"
 	}
 	name, stage := m.Next()
 	switch {

@@ -63,6 +63,10 @@ func (c *Screen) explained(on look.Look, width int) []string {
 			add(th.Warn, fmt.Sprintf("%c %s is unfinished (%s): c goes on with it, r lists all runs", th.Glyphs.Todo, e.Name,
 				session.RunState(*e)))
 		}
+		if e := c.session.Elsewhere(); e != nil {
+			add(th.Muted, fmt.Sprintf("%c another process computes %s (%s): r, then enter follows it", th.Glyphs.Current, e.Name,
+				session.RunState(*e)))
+		}
 		if c.session.Kept() > 0 {
 			add(th.Warn, fmt.Sprintf("%c a search for better features was interrupted after %d models: 6 goes on with it",
 				th.Glyphs.Todo, c.session.Kept()))

@@ -9,6 +9,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/inspect"
 	"rfm/model/store"
 	"rfm/model/study"
 	"rfm/tui/keys"
@@ -74,7 +75,10 @@ func (l *Screen) Commands() []ui.Command {
 			{Key: keys.Cancel, Word: "cancel", Help: "leave it as it is"}}
 	case l.over != nil:
 		return append(l.over.commands(), ui.Command{Key: keys.Cancel, Word: "runs", Help: "back to the runs",
-			Do: ui.Now(func() { l.over = nil })})
+			Do: func() tea.Cmd {
+				l.over = nil
+				return l.session.ListRuns()
+			}})
 	}
 	n := len(l.shown)
 	list := append(l.enter(), l.at.Commands("run", n, keys.Up, keys.Down)...)
@@ -116,11 +120,24 @@ func (l *Screen) enter() []ui.Command {
 	case len(l.marked) > 1:
 		c.Word, c.Help = "compare", "set the marked runs beside each other"
 		c.Do = func() tea.Cmd { return compare(l.marked) }
+	case follows(l.session, e):
+		c.Word, c.Help = "follow", "watch another process compute this run"
+		c.Do = func() tea.Cmd { return l.follow(e) }
 	case session.CanContinue(e):
 		c.Word, c.Help = "continue", "go on with this run"
 	}
 	return []ui.Command{c}
 }
+
+// follow shows how far a run is that others compute.
+func (l *Screen) follow(e store.Entry) tea.Cmd {
+	f := &following{session: l.session, seen: inspect.Watched{Entry: e}}
+	l.over = f
+	return f.look(0)
+}
+
+// open is what the enter key does with the selected run.
+func (l *Screen) open() tea.Cmd { return l.enter()[0].Do() }
 
 // selected is the run at hand; there must be one.
 func (l *Screen) selected() store.Entry { return l.shown[min(l.at.Line, len(l.shown)-1)] }
@@ -225,7 +242,7 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 		l.over = newComparison(msg.Comparison, l.session.Workers())
 	case ui.Click:
 		if l.over == nil && l.at.Click(msg.Y-headLines, len(l.shown), l.rows(l.room.Height)) {
-			return l.session.Open(l.selected())
+			return l.open()
 		}
 	}
 	if l.over != nil {
