@@ -1,6 +1,8 @@
 // Package keys names the keys of the interface. What a key does says the screen on show, by its commands.
 package keys
 
+import "strings"
+
 // Key is a key by what it is usually for.
 type Key int
 
@@ -17,6 +19,7 @@ const (
 	PageDown
 	First
 	Last
+	Filter
 	View
 	Best
 	Median
@@ -57,6 +60,7 @@ const (
 	ZoomOut
 	Pause
 	Cancel
+	Palette
 	Help
 	Quit
 	Kill
@@ -71,12 +75,12 @@ var table = [count]struct {
 	Enter: {[]string{"enter"}, ""}, All: {[]string{"a"}, ""},
 	Up: {[]string{"up", "k"}, ""}, Down: {[]string{"down", "j"}, ""}, Left: {[]string{"left", "h"}, ""},
 	Right:  {[]string{"right", "l"}, ""},
-	PageUp: {[]string{"pgup"}, ""}, PageDown: {[]string{"pgdown"}, "pgdn"}, First: {[]string{"home"}, ""},
-	Last: {[]string{"end"}, ""},
+	PageUp: {[]string{"pgup", "ctrl+u"}, ""}, PageDown: {[]string{"pgdown", "ctrl+d"}, "pgdn"},
+	First: {[]string{"home", "g"}, ""}, Last: {[]string{"end", "G"}, ""}, Filter: {[]string{"/"}, ""},
 	View: {[]string{"v"}, ""}, Best: {[]string{"b"}, ""}, Median: {[]string{"m"}, ""}, Worst: {[]string{"w"}, ""},
-	NextTab: {[]string{"t", "]"}, ""}, PreviousTab: {[]string{"T", "["}, ""}, Mark: {[]string{"x"}, ""},
+	NextTab: {[]string{"tab", "t"}, ""}, PreviousTab: {[]string{"shift+tab", "T"}, ""}, Mark: {[]string{"x"}, ""},
 	Note: {[]string{"n"}, ""}, Rename: {[]string{"N"}, ""}, Delete: {[]string{"D"}, ""},
-	NextScreen: {[]string{"tab"}, ""}, PreviousScreen: {[]string{"shift+tab"}, ""},
+	NextScreen: {[]string{"]"}, ""}, PreviousScreen: {[]string{"["}, ""},
 	Screen1: {[]string{"1"}, ""}, Screen2: {[]string{"2"}, ""}, Screen3: {[]string{"3"}, ""}, Screen4: {[]string{"4"}, ""},
 	Screen5: {[]string{"5"}, ""}, Screen6: {[]string{"6"}, ""},
 	Reset: {[]string{"backspace", "delete"}, "bksp"}, Undo: {[]string{"u"}, ""},
@@ -88,7 +92,8 @@ var table = [count]struct {
 	ZoomIn: {[]string{"+", "="}, ""}, ZoomOut: {[]string{"-"}, ""},
 	Export: {[]string{"e"}, ""},
 	Copy:   {[]string{"y"}, ""},
-	Pause:  {[]string{"space"}, ""}, Cancel: {[]string{"esc"}, ""}, Help: {[]string{"?", "f1"}, ""},
+	Pause:  {[]string{"space"}, ""}, Cancel: {[]string{"esc"}, ""},
+	Palette: {[]string{":", "ctrl+p"}, ""}, Help: {[]string{"?", "f1"}, ""},
 	Quit: {[]string{"q"}, ""}, Kill: {[]string{"ctrl+c"}, ""},
 }
 
@@ -109,6 +114,18 @@ func (k Key) String() string {
 		return table[k].show
 	}
 	return table[k].names[0]
+}
+
+// All is the names of the key for people: the one that is shown, and what else may be pressed, but for keys that few
+// keyboards have.
+func (k Key) All() string {
+	names := []string{k.String()}
+	for _, n := range table[k].names[1:] {
+		if n != "delete" && n != "f1" {
+			names = append(names, n)
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 // Every lists the keys in the order of the help page.

@@ -24,7 +24,7 @@ func TestHelpExplainsEveryKeyAtEverySize(t *testing.T) {
 			all += p.Screen()
 		}
 		for _, k := range keys.Every() {
-			begin := fmt.Sprintf("  %-9s ", k)
+			begin := fmt.Sprintf("  %-11s ", k.All())
 			if _, text, found := strings.Cut(all, begin); !found || strings.TrimSpace(text[:4]) == "" {
 				t.Errorf("%dx%d: no line begins with %q", size[0], size[1], begin)
 			}

@@ -31,17 +31,94 @@ func TestClosedStepsSayWhy(t *testing.T) {
 func TestListOfPresetsHasEnds(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	presets := config.Presets()
+	on := func(name string) {
+		t.Helper()
+		for line := range strings.SplitSeq(p.Screen(), "\n") {
+			if strings.HasPrefix(line, "›") && strings.Contains(line, " "+name+" ") {
+				return
+			}
+		}
+		t.Errorf("%s is not selected:\n%s", name, p.Screen())
+	}
 	p.Press("p", "end")
-	p.See("›" + presets[len(presets)-1].Name)
+	on(presets[len(presets)-1].Name)
 	p.Press("home")
-	p.See("›" + presets[0].Name)
+	on(presets[0].Name)
+}
+
+// A filter leaves what has its words, in every list; esc shows all again.
+func TestListsAreFiltered(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t)})
+	p.Press("/")
+	p.Type("tau len")
+	p.See("/tau len", "tau'")
+	if strings.Contains(p.Screen(), "training pairs") {
+		t.Errorf("more is left:\n%s", p.Screen())
+	}
+	p.Press("down", "enter")
+	p.selected("features.tau")
+	p.Press("esc")
+	p.See("theta_file")        // the group is open
+	p.selected("features.tau") // still
+	p.Press("/", "q", "q", "enter", "esc")
+	if p.Left {
+		t.Error("a letter of a filter is a command")
+	}
+	p.Press("p", "/")
+	p.Type("tuned 128")
+	if p.Press("enter"); !strings.Contains(p.Screen(), "no preset has these words") {
+		t.Errorf("presets are found:\n%s", p.Screen())
+	}
+	p.Press("enter")
+	p.See("no preset has these words")
+	p.Press("esc", "/")
+	p.Type("darcy sweeps")
+	p.Press("enter", "enter")
+	if got := p.S.Draft().Source; got != "darcy-tuned" {
+		t.Errorf("preset %q is taken", got)
+	}
+}
+
+// The palette finds commands of all screens by their words and carries them out; what cannot be done says why.
+func TestPaletteCarriesOutCommands(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.Press("a", "1", ":")
+	p.Type("sample largest")
+	p.See("evaluate: sample with the largest error")
+	p.Press("enter")
+	p.See("worst of 24")
+	if p.M.Visible() != "evaluate" {
+		t.Errorf("screen %s", p.M.Visible())
+	}
+	p.Press(":")
+	p.Type("cancel")
+	p.See("not now: nothing is running")
+	p.Press("esc")
+	if strings.Contains(p.Screen(), "Commands") {
+		t.Error("esc does not close it")
+	}
+	p.Press(":")
+	p.Type("no such thing")
+	p.See("none has these words")
+	p.Press("enter", "esc", "?", "esc")
+}
+
+// A key that does nothing on a screen says where it does something.
+func TestUselessKeysSayWhy(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t)})
+	p.Press("w")
+	p.See("w does nothing here; on evaluate: sample with the largest error")
+	p.Press("%")
+	p.See("% is no key of the interface")
+	p.Press("p", "a")
+	p.See("a does nothing here; esc goes back")
 }
 
 // The help of a screen has that screen's words.
 func TestHelpHasTheWordsOfTheScreen(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	p.Press("5", "?")
-	p.See("enter     compute this study", "up        previous study", "quick size, or the paper's")
+	p.See("enter       compute this study", "up k        previous study", "quick size, or the paper's")
 }
 
 // A new result is not hidden behind a study that was looked at before.

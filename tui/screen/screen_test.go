@@ -175,9 +175,9 @@ func TestPaperIsOpenBesideAnExperiment(t *testing.T) {
 	p.See("the paper's size")
 	p.Press("1", "a")
 	p.See("expected relative")
-	p.Press("tab")
+	p.Press("]")
 	p.See("Enter computes this study")
-	p.Press("tab", "tab")
+	p.Press("]", "]")
 	p.See("an input a")
 }
 

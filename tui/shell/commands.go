@@ -1,11 +1,13 @@
 package shell
 
 import (
+	"fmt"
 	"slices"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/solver/printable"
 	"rfm/tui/keys"
 	"rfm/tui/look"
 	"rfm/tui/session"
@@ -24,6 +26,8 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	switch {
+	case m.palette != nil:
+		return m.choose(msg)
 	case key == keys.Kill:
 		return m.quit()
 	case key == keys.Cancel && m.session.State() == session.Preparing:
@@ -35,6 +39,11 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	case m.typing() || m.takes(msg.Text):
 		return m.visible.Update(msg)
 	}
+	if key == keys.None && msg.Text != "" {
+		m.notice = session.Notice{Text: fmt.Sprintf("%s is no key of the interface; ? lists them", printable.Line(msg.Text)),
+			Bad: true}
+		return nil
+	}
 	return m.carryOut(key)
 }
 
@@ -42,6 +51,9 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 func (m *Model) carryOut(key keys.Key) tea.Cmd {
 	c, ok := ui.Find(m.Commands(), key)
 	switch {
+	case !ok && key != keys.None:
+		m.notice = session.Notice{Text: m.useless(key), Bad: true}
+		return nil
 	case !ok:
 		return nil
 	case c.Why != "":
@@ -49,6 +61,18 @@ func (m *Model) carryOut(key keys.Key) tea.Cmd {
 		return nil
 	}
 	return c.Do()
+}
+
+// useless says that a key does nothing here, and where it does something.
+func (m *Model) useless(key keys.Key) string {
+	text := fmt.Sprintf("%s does nothing here", key)
+	if m.covered() {
+		return text + "; esc goes back"
+	}
+	if c := m.elsewhere(key); c.Help != "" {
+		text += "; on " + c.Help
+	}
+	return text
 }
 
 // typing reports whether keys are text.
@@ -86,7 +110,7 @@ func (m *Model) Commands() []ui.Command {
 				own = append(own, c)
 			}
 		}
-		return append(own, m.helpCommand(), back)
+		return append(own, m.paletteCommand(), m.helpCommand(), back)
 	}
 	all := append(append(own, m.common()...), m.reading()...)
 	if m.cursor.Shown {
@@ -126,8 +150,9 @@ func (m *Model) common() []ui.Command {
 		{Key: keys.Export, Word: "export", Help: "write the screen, its data, its plot to files", Do: m.export},
 		{Key: keys.Copy, Word: "copy", Help: "copy the table or the numbers (OSC 52)", Do: m.copyScreen},
 		m.styleCommand(),
-		m.helpCommand(), {Key: keys.Quit, Word: "quit", Help: "leave; asks first while something runs or is not saved",
-			Do: m.leave},
+		m.paletteCommand(), m.helpCommand(), {Key: keys.Quit, Word: "quit",
+			Help: "leave; asks first while something runs or is not saved",
+			Do:   m.leave},
 		{Key: keys.NextScreen, Help: "show the next screen", Do: func() tea.Cmd { return m.step(1) }},
 		{Key: keys.PreviousScreen, Help: "show the screen before", Do: func() tea.Cmd { return m.step(-1) }}}
 	for i, s := range m.places() {

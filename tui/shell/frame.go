@@ -41,6 +41,11 @@ func (m *Model) wholeContent() string {
 		height := m.bodyHeight()
 		return m.header() + "\n" + layout.Fit(m.helpPage(m.width, height), m.width, height) + "\n" + m.helpFooter()
 	}
+	if m.palette != nil {
+		height := m.bodyHeight()
+		return m.header() + "\n" + layout.Fit(m.paletteView(m.width, height), m.width, height) + "\n" +
+			layout.Fit(m.footerItem("enter", "do it")+m.footerItem("up/down", "command")+m.footerItem("esc", "back"), m.width, 1)
+	}
 	room := m.room()
 	body := layout.Fit(m.visible.View(room), room.Width, room.Height)
 	if message := m.message(); message != "" {

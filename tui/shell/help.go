@@ -20,17 +20,20 @@ func (m *Model) helpKeys() (here, elsewhere []string) {
 		c, ok := ui.Find(own, key)
 		switch {
 		case ok && c.Why == "":
-			here = append(here, th.Value.Render(fmt.Sprintf("  %-9s %s", key, c.Help)))
+			here = append(here, th.Value.Render(helpLine(key, c.Help)))
 			continue
 		case !ok:
 			c = m.elsewhere(key)
 		}
 		if c.Help != "" {
-			elsewhere = append(elsewhere, th.Muted.Render(fmt.Sprintf("  %-9s %s", key, c.Help)))
+			elsewhere = append(elsewhere, th.Muted.Render(helpLine(key, c.Help)))
 		}
 	}
 	return here, elsewhere
 }
+
+// helpLine is a key by all its names, and what it does.
+func helpLine(key keys.Key, help string) string { return fmt.Sprintf("  %-11s %s", key.All(), help) }
 
 // elsewhere is what a key does on the first of the other screens that has a use for it.
 func (m *Model) elsewhere(key keys.Key) ui.Command {

@@ -12,7 +12,7 @@ import (
 // mouse handles the mouse, for those who ask for it: it selects screens and lines, reads values off plots, and the
 // wheel moves as the arrow keys do. What is asked or typed comes first, as with keys.
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
-	if m.asking || m.width < MinWidth || m.height < MinHeight {
+	if m.asking || m.palette != nil || m.width < MinWidth || m.height < MinHeight {
 		return nil
 	}
 	switch msg := msg.(type) {

@@ -36,9 +36,10 @@ type Model struct {
 	look          look.Look
 	width, height int
 	visible       ui.Screen
-	help          bool // is open
-	helpFirst     int  // line of it at the top
-	asking        bool // whether to leave although something would be lost
+	help          bool     // is open
+	helpFirst     int      // line of it at the top
+	palette       *palette // lies over the screen; nil if it does not
+	asking        bool     // whether to leave although something would be lost
 	notice        session.Notice
 	cursor        plot.Cursor // in the plots of all screens
 }
@@ -138,7 +139,9 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.PasteMsg:
-		if m.typing() {
+		if m.palette != nil {
+			m.palette.at.Type(msg, len(m.offers()))
+		} else if m.typing() {
 			return m.visible.Update(msg)
 		}
 	case tea.MouseMsg:

@@ -2,14 +2,24 @@ package widget
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/keys"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
 
-// List is where somebody is in a list of lines, of which as many are shown as there is room for.
-type List struct{ Line int }
+// List is where somebody is in a list of lines, of which as many are shown as there is room for. It may be filtered:
+// then only lines with some words are in it.
+type List struct {
+	Line   int
+	filter string // words that lines must have
+	typing bool   // they are typed
+}
 
 // Keep keeps the selected line in a list of n lines.
 func (l *List) Keep(n int) { l.Line = max(0, min(l.Line, n-1)) }
@@ -17,8 +27,12 @@ func (l *List) Keep(n int) { l.Line = max(0, min(l.Line, n-1)) }
 // Walk moves in a list of n lines: up and down go round, pages stop at the ends.
 func (l *List) Walk(key keys.Key, n int) { l.Line = Walk(key, l.Line, n) }
 
-// Window is the lines on show, of n where there is room for rows: those around the selected one.
+// Window is the lines on show, of n where there is room for rows: those around the selected one. The filter takes a
+// row.
 func (l *List) Window(n, rows int) (first, last int) {
+	if l.Filtered() {
+		rows--
+	}
 	first = max(0, min(l.Line-rows/2, n-rows))
 	return first, min(n, first+max(0, rows))
 }
@@ -35,13 +49,16 @@ func (l *List) Click(row, n, rows int) (again bool) {
 	return again
 }
 
-// Draw writes the lines on show, the selected one between marks; line is a text as it stands in the list, or more than
-// that if it is not selected.
+// Draw writes the lines on show, the selected one between marks, and what is typed as the filter; line is a text as it
+// stands in the list, or more than that if it is not selected.
 func (l *List) Draw(th theme.Theme, n, rows int, line func(i int) string) []string {
 	first, last := l.Window(n, rows)
 	var lines []string
 	for i := first; i < last; i++ {
 		lines = append(lines, Marked(th, i == l.Line, line(i)))
+	}
+	if l.Filtered() {
+		lines = append(lines, l.Typed(th))
 	}
 	return lines
 }
@@ -54,8 +71,77 @@ func Marked(th theme.Theme, selected bool, text string) string {
 	return string(th.Glyphs.FocusLeft) + th.Focus.Render(text) + string(th.Glyphs.FocusRight)
 }
 
-// Commands are the keys that move in a list of n things.
+// Filtered reports whether only some lines are in the list, or the words are typed that they must have.
+func (l *List) Filtered() bool { return l.typing || l.filter != "" }
+
+// Typing reports whether keys are words of the filter.
+func (l *List) Typing() bool { return l.typing }
+
+// Typed is the filter as it is typed.
+func (l *List) Typed(th theme.Theme) string {
+	text := " " + th.Key.Render("/") + th.Value.Render(l.filter)
+	if l.typing {
+		return text + th.Focus.Render(" ")
+	}
+	return text + th.Muted.Render("  esc shows all")
+}
+
+// Chosen are the things of a list whose text has all words of its filter, whatever the case.
+func Chosen[T any](l *List, all []T, text func(T) string) []T {
+	words := strings.Fields(strings.ToLower(l.filter))
+	return slices.DeleteFunc(slices.Clone(all), func(thing T) bool {
+		line := strings.ToLower(text(thing))
+		return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) })
+	})
+}
+
+// Type takes a key or a paste as part of the filter; other keys move in the n lines that it leaves. Enter keeps the
+// filter, esc forgets it.
+func (l *List) Type(msg tea.Msg, n int) {
+	before := l.filter
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		l.filter += strings.Map(printed, msg.Content)
+	case tea.KeyPressMsg:
+		switch key := keys.Lookup(msg.String()); {
+		case key == keys.Enter:
+			l.typing = false
+		case key == keys.Cancel:
+			l.All()
+		case key == keys.Reset && l.filter != "":
+			letters := []rune(l.filter)
+			l.filter = string(letters[:len(letters)-1])
+		case msg.Text != "":
+			l.filter += msg.Text
+		case n > 0:
+			l.Walk(key, n)
+		}
+	}
+	if l.filter != before {
+		l.Line = 0
+	}
+}
+
+// printed leaves control characters out.
+func printed(r rune) rune {
+	if unicode.IsPrint(r) {
+		return r
+	}
+	return -1
+}
+
+// All forgets the filter, and begins at the first line.
+func (l *List) All() { *l = List{} }
+
+// Seek begins to type a filter.
+func (l *List) Seek() { l.typing = true }
+
+// Commands are the keys that move in a list of n things, and filter it.
 func (l *List) Commands(thing string, n int, list ...keys.Key) []ui.Command {
+	if l.typing {
+		return []ui.Command{{Key: keys.Enter, Word: "keep", Help: "keep the filter"},
+			{Key: keys.Cancel, Word: "all", Help: "show all " + thing + "s again"}}
+	}
 	why := ""
 	if n == 0 {
 		why = "there is nothing in the list"
@@ -76,6 +162,12 @@ func (l *List) Commands(thing string, n int, list ...keys.Key) []ui.Command {
 			c.Word, c.Help = "first", "first "+thing
 		case keys.Last:
 			c.Word, c.Help = "last", "last "+thing
+		case keys.Filter:
+			c = ui.Command{Key: k, Word: "filter", Help: "show only " + thing + "s with some words", Do: ui.Now(l.Seek)}
+			if l.Filtered() {
+				commands = append(commands, ui.Command{Key: keys.Cancel, Word: "all", Help: "show all " + thing + "s again",
+					Do: ui.Now(l.All)})
+			}
 		}
 		commands = append(commands, c)
 	}

@@ -20,16 +20,26 @@ type changes struct {
 	at     widget.List
 }
 
-// list is the keys with other values than the preset has.
-func (h *changes) list() []config.Key { return h.screen.session.Draft().Changed() }
+func (h *changes) list() *widget.List { return &h.at }
+
+func (h *changes) lines() int { return len(h.changed()) }
+
+// changed is the keys with other values than the preset has that the filter leaves.
+func (h *changes) changed() []config.Key {
+	return widget.Chosen(&h.at, h.screen.session.Draft().Changed(), words)
+}
 
 func (h *changes) commands() []ui.Command {
-	c, list, why := h.screen, h.list(), ""
+	c, list, why := h.screen, h.changed(), ""
 	if len(list) == 0 {
 		why = "nothing is changed any more"
 	}
+	moves := h.at.Commands("change", len(list), keys.Up, keys.Down, keys.Filter, keys.First, keys.Last)
+	if h.at.Typing() {
+		return moves
+	}
 	commands := append([]ui.Command{{Key: keys.Enter, Word: "go to it", Help: "go to this parameter", Why: why,
-		Do: ui.Now(h.open)}}, h.at.Commands("line", len(list), keys.Up, keys.Down)...)
+		Do: ui.Now(h.open)}}, moves...)
 	undo := ui.Command{Key: keys.Undo, Word: "undo", Help: "take back the last change", Do: ui.Now(c.session.Undo)}
 	if !c.session.CanUndo() {
 		undo.Why = "there is no change to take back"
@@ -44,17 +54,17 @@ func (h *changes) commands() []ui.Command {
 // open goes to the selected parameter.
 func (h *changes) open() {
 	h.screen.panel = nil
-	h.screen.visit(h.list()[h.at.Line].Name)
+	h.screen.visit(h.changed()[h.at.Line].Name)
 }
 
 func (h *changes) follow() tea.Cmd {
-	h.at.Keep(len(h.list()))
+	h.at.Keep(len(h.changed()))
 	return nil
 }
 
 // click selects the line under the mouse, and goes to it if it is selected.
 func (h *changes) click(_, y int) tea.Cmd {
-	if h.at.Click(y-changesHead, len(h.list()), h.screen.room.Height-changesHead) {
+	if h.at.Click(y-changesHead, len(h.changed()), h.screen.room.Height-changesHead) {
 		h.open()
 	}
 	return nil
@@ -65,7 +75,7 @@ const changesHead = 2
 
 func (h *changes) render(on look.Look, width, height int) string {
 	th := on.Theme
-	list, d := h.list(), h.screen.session.Draft()
+	list, d := h.changed(), h.screen.session.Draft()
 	title := fmt.Sprintf(" changed from %s: %d of %d", d.Origin(), len(list), len(d.Config.Keys()))
 	lines := []string{th.Title.Render(layout.Cut(title, width))}
 	if len(list) == 0 {

@@ -39,6 +39,8 @@ type Screen struct {
 
 // A panel lies over the list of parameters.
 type panel interface {
+	list() *widget.List
+	lines() int // that the list has
 	commands() []ui.Command
 	follow() tea.Cmd
 	click(x, y int) tea.Cmd
@@ -57,7 +59,23 @@ func (c *Screen) Name() string { return session.None.String() }
 func (c *Screen) Open() bool { return true }
 
 // Typing reports whether text is typed.
-func (c *Screen) Typing() bool { return c.input != nil || c.prompt != nil }
+func (c *Screen) Typing() bool { return c.input != nil || c.prompt != nil || c.onTop().Typing() }
+
+// onTop is the list on show: that of the panel, or of the parameters.
+func (c *Screen) onTop() *widget.List {
+	if c.panel != nil {
+		return c.panel.list()
+	}
+	return &c.at
+}
+
+// lines is how many lines the list on show has.
+func (c *Screen) lines() int {
+	if c.panel != nil {
+		return c.panel.lines()
+	}
+	return len(c.entries())
+}
 
 // Covered reports whether a panel lies over the list.
 func (c *Screen) Covered() bool { return c.panel != nil }
@@ -120,6 +138,8 @@ func (c *Screen) Commands() []ui.Command {
 		return append(list, ui.Command{Key: keys.Cancel, Word: "cancel", Help: "back to the value before"})
 	case c.panel != nil:
 		return c.panel.commands()
+	case c.at.Typing():
+		return c.at.Commands("parameter", len(c.entries()))
 	}
 	var list []ui.Command
 	e, d, n := c.selected(), c.session.Draft(), len(c.entries())
@@ -143,6 +163,12 @@ func (c *Screen) Commands() []ui.Command {
 		add(keys.Enter, "edit", "type a value; typing it begins at once, too", "", c.accept)
 	}
 	list = append(list, c.at.Commands("line", n, keys.Up, keys.Down)...)
+	for _, f := range c.at.Commands("parameter", n, keys.Filter) {
+		if f.Key == keys.Cancel {
+			f.Do = ui.Now(func() { c.at.All(); c.visit(e.name()) })
+		}
+		list = append(list, f)
+	}
 	add(keys.Left, step, left, "", func() { c.change(-1) })
 	add(keys.Right, step, right, "", func() { c.change(1) })
 	add(keys.Presets, "presets", "choose a preset", "", func() { c.panel = newPresetPicker(c) })
@@ -170,7 +196,7 @@ func (c *Screen) Commands() []ui.Command {
 }
 
 // completes completes the name of a file.
-var completes = ui.Command{Key: keys.NextScreen, Word: "complete", Help: "complete the name of the file"}
+var completes = ui.Command{Key: keys.NextTab, Word: "complete", Help: "complete the name of the file"}
 
 // Update carries out what is typed, what commands have found out, and what the session asks for.
 func (c *Screen) Update(msg tea.Msg) tea.Cmd {
@@ -182,12 +208,14 @@ func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 		return c.follow()
 	case ui.Click:
 		return c.click(msg.X, msg.Y-c.above)
-	case tea.KeyPressMsg:
+	case tea.KeyPressMsg, tea.PasteMsg:
+		if l := c.onTop(); l.Typing() {
+			c.seek(l, msg)
+			return nil
+		}
 		if !c.Typing() {
 			c.accept()
 		}
-		return c.edit(msg)
-	case tea.PasteMsg:
 		return c.edit(msg)
 	case session.Wrong:
 		c.panel = nil
@@ -204,6 +232,14 @@ func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 		return c.receive(msg)
 	}
 	return nil
+}
+
+// seek takes a word of a filter; the selected parameter stays when all are shown again.
+func (c *Screen) seek(l *widget.List, msg tea.Msg) {
+	name := c.selected().name()
+	if l.Type(msg, c.lines()); !l.Filtered() && c.panel == nil {
+		c.visit(name)
+	}
 }
 
 // View draws the list beside the previews, or what lies over it; above them, as long as nothing has been computed, what

@@ -106,7 +106,7 @@ func (c *Screen) editValue(msg tea.Msg) tea.Cmd {
 		case keys.Cancel:
 			c.input, c.wrong = nil, nil
 			return nil
-		case keys.NextScreen:
+		case keys.NextTab:
 			if key.Kind == config.Path {
 				return complete(c.input.Value(), func(string) bool { return true })
 			}

@@ -13,6 +13,7 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/session"
+	"rfm/tui/widget"
 )
 
 // essentials are the parameters that come first; all others are in groups below them.
@@ -41,6 +42,11 @@ func label(k config.Key) string {
 	return k.Short()
 }
 
+// words are what a filter looks at.
+func words(k config.Key) string {
+	return strings.Join([]string{k.Symbol, label(k), k.Name, k.Help}, " ")
+}
+
 // divided are the parameters of a configuration that come first, in their order, and the others.
 func divided(c config.Config) (first, rest []config.Key) {
 	rest = c.Keys()
@@ -65,9 +71,17 @@ func (e entry) isHeading() bool { return e.group != "" && e.key == nil }
 
 // entries are the lines that can be selected: the preset, the parameters that come first, then the groups of all others
 // with the parameters of those that are open.
+// A filter leaves the parameters that have its words, without headings.
 func (c *Screen) entries() []entry {
 	first, rest := divided(c.session.Config())
 	list := []entry{{}}
+	if c.at.Filtered() {
+		found := widget.Chosen(&c.at, append(first, rest...), words)
+		for _, k := range found {
+			list = append(list, entry{key: &k})
+		}
+		return list[min(1, len(found)):]
+	}
 	for _, k := range first {
 		list = append(list, entry{key: &k})
 	}
@@ -114,6 +128,7 @@ func (c *Screen) visit(name string) {
 	if err != nil {
 		return
 	}
+	c.at.All()
 	if c.find(k.Name) < 0 {
 		c.fold(k.Group(), false)
 	}
@@ -155,6 +170,11 @@ func columnsFor(of config.Config, width int) listColumns {
 // list draws as many lines as fit around the selected one, and says to which entry each belongs.
 func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []int) {
 	th := on.Theme
+	filter := ""
+	if c.at.Filtered() {
+		filter = "\n" + c.at.Typed(th)
+		height--
+	}
 	cols := columnsFor(c.session.Config(), width)
 	wrong := wrongKeys(c.session.Config())
 	var lines []string
@@ -195,7 +215,7 @@ func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []i
 	if last < len(lines) {
 		shown[len(shown)-1] = th.Muted.Render(fmt.Sprintf(" %c %d more below", th.Glyphs.Down, len(lines)-last+1))
 	}
-	return strings.Join(shown, "\n"), entryOf[first:last]
+	return strings.Join(shown, "\n") + filter, entryOf[first:last]
 }
 
 // indent puts a mark before the first line of a text and aligns the others with it.

@@ -10,6 +10,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
+	"rfm/model/study"
+	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
@@ -33,10 +35,28 @@ func newPresetPicker(c *Screen) *presetPicker {
 	return &presetPicker{screen: c, presets: presets, at: widget.List{Line: max(0, at)}, previews: &previews{}}
 }
 
+func (p *presetPicker) list() *widget.List { return &p.at }
+
+func (p *presetPicker) lines() int { return len(p.shown()) }
+
+// shown are the presets that the filter leaves.
+func (p *presetPicker) shown() []config.Preset {
+	return widget.Chosen(&p.at, p.presets, func(p config.Preset) string {
+		return p.Config.Problem + " " + p.Name + " " + p.Summary
+	})
+}
+
 func (p *presetPicker) commands() []ui.Command {
-	list := append([]ui.Command{{Key: keys.Enter, Word: "take it", Help: "take the preset", Do: ui.Now(p.take)}},
-		p.at.Commands("preset", len(p.presets), keys.Up, keys.Down, keys.First, keys.Last)...)
-	return append(list, p.screen.close())
+	n := p.lines()
+	list := p.at.Commands("preset", n, keys.Up, keys.Down, keys.Filter, keys.PageUp, keys.PageDown, keys.First, keys.Last)
+	if p.at.Typing() {
+		return list
+	}
+	take := ui.Command{Key: keys.Enter, Word: "take it", Help: "take the preset", Do: ui.Now(p.take)}
+	if n == 0 {
+		take.Why = "no preset has these words"
+	}
+	return append(append([]ui.Command{take}, list...), p.screen.close())
 }
 
 // close goes back to the list of parameters.
@@ -45,51 +65,79 @@ func (c *Screen) close() ui.Command {
 }
 
 func (p *presetPicker) take() {
-	p.screen.session.Edit(session.Preset(p.presets[p.at.Line]))
+	p.screen.session.Edit(session.Preset(p.shown()[p.at.Line]))
 	p.screen.panel, p.screen.at.Line = nil, 0
 }
 
-func (p *presetPicker) follow() tea.Cmd { return p.previews.look(p.presets[p.at.Line].Config) }
+func (p *presetPicker) follow() tea.Cmd {
+	p.at.Keep(p.lines())
+	if p.lines() == 0 {
+		return nil
+	}
+	return p.previews.look(p.shown()[p.at.Line].Config)
+}
 
-// room is the number of lines of the list: beside it stand the title and what the selected preset changes.
-func (p *presetPicker) room(height int) int { return min(len(p.presets), height-7) }
+// room is the number of lines of the list: around it stand the title and what the selected preset is.
+func (p *presetPicker) room(height int) int { return min(p.lines()+1, height-8) }
 
 // click selects the line under the mouse, and takes the preset if it is selected.
 func (p *presetPicker) click(_, y int) tea.Cmd {
-	if p.at.Click(y-1, len(p.presets), p.room(p.screen.room.Height)) {
+	if p.at.Click(y-2, p.lines(), p.room(p.screen.room.Height)) {
 		p.take()
 	}
 	return nil
 }
 
 func (p *presetPicker) render(on look.Look, width, height int) string {
-	th := on.Theme
-	name := 0
-	for _, preset := range p.presets {
-		name = max(name, len(preset.Name))
-	}
-	lines := []string{th.Title.Render(" presets")}
-	lines = append(lines, p.at.Draw(th, len(p.presets), p.room(height), func(i int) string {
-		preset, cost := p.presets[i], ""
-		if e, known := p.screen.session.Estimate(preset.Config); known {
-			cost = "about " + quantity.Duration(e.Total())
+	th, list := on.Theme, p.shown()
+	const roomy = 70
+	first := func(problem, preset string) string {
+		if width < roomy {
+			return preset
 		}
-		const besides = 6
-		about := layout.Cut(preset.Summary, width-name-len(cost)-besides)
-		return layout.Opposite(width-2, fmt.Sprintf("%-*s  %s", name, preset.Name, about), cost)
-	})...)
-	lines = append(lines, "")
-	lines = append(lines, " "+strings.Join(layout.Styled(th.Muted, ansi.Wrap(p.differences(on), width-2, "")), "\n "), "")
-	text := strings.Join(lines, "\n")
-	if rest := height - lipgloss.Height(text); rest > leastPreview.Height {
+		return fmt.Sprintf("%-14s %s", problem, preset)
+	}
+	table := study.Table{Header: []string{first("problem", "preset"), "n", "m", "grid", "time", "error"}}
+	for i, preset := range list {
+		c, problem, took, found := preset.Config, "", "", ""
+		if i == 0 || list[i-1].Config.Problem != c.Problem {
+			problem = c.Problem
+		}
+		if e, known := p.screen.session.Estimate(c); known {
+			took = quantity.Duration(e.Total())
+		}
+		if preset.Expected() > 0 {
+			found = fmt.Sprintf("%.4f", preset.Expected())
+		}
+		table.Rows = append(table.Rows, []string{first(problem, preset.Name), number(c.Data.Train),
+			number(c.Features.Count), number(c.Train.Grid), took, found})
+	}
+	lines := strings.Split(chart.Table(table), "\n")
+	text := th.Title.Render(" presets, by problem") + "\n " + th.Muted.Render(layout.Cut(lines[0], width-2)) + "\n" +
+		strings.Join(p.at.Draw(th, len(list), p.room(height), func(i int) string {
+			return layout.Fit(lines[i+1], width-2, 1)
+		}), "\n")
+	about := "no preset has these words"
+	if len(list) > 0 {
+		about = p.differences(on, list[p.at.Line])
+	}
+	text += "\n\n " + strings.Join(layout.Styled(th.Muted, ansi.Wrap(about, width-2, "")), "\n ") + "\n"
+	if rest := height - lipgloss.Height(text); len(list) > 0 && rest > leastPreview.Height {
 		text += "\n" + p.previews.render(on, width, rest)
 	}
 	return text
 }
 
-// differences says what taking the selected preset would change.
-func (p *presetPicker) differences(on look.Look) string {
-	chosen := p.presets[p.at.Line]
+// number is a count, or nothing where it follows from the data.
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+// differences says what a preset is and what taking it would change.
+func (p *presetPicker) differences(on look.Look, chosen config.Preset) string {
 	if chosen.Config.Problem != p.screen.session.Config().Problem {
 		return fmt.Sprintf("%s; another problem than that of the configuration, %s", chosen.Summary,
 			p.screen.session.Config().Problem)

@@ -96,7 +96,7 @@ func (p *prompt) edit(c *Screen, msg tea.Msg) tea.Cmd {
 				return nil
 			}
 			return p.ask(name, p.force == name)
-		case keys.NextScreen:
+		case keys.NextTab:
 			return complete(p.input.Value(), func(name string) bool { return filepath.Ext(name) == ".toml" })
 		}
 	}

@@ -83,10 +83,12 @@ func Key(name string) tea.KeyPressMsg {
 	special := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown,
 		"left": tea.KeyLeft, "right": tea.KeyRight, "tab": tea.KeyTab,
 		"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace,
-		" ": tea.KeySpace}
+	}
 	switch code, ok := special[name]; {
 	case ok:
 		return tea.KeyPressMsg{Code: code}
+	case name == " ":
+		return tea.KeyPressMsg{Code: tea.KeySpace, Text: name}
 	case name == "ctrl+c":
 		return tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}
 	case name == "shift+tab":

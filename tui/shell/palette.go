@@ -1,0 +1,98 @@
+package shell
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// A palette lies over a screen: all commands, of which some words choose.
+type palette struct{ at widget.List }
+
+// An offer is a command of a screen.
+type offer struct {
+	ui.Command
+	screen string // where it counts; empty on the one on show
+}
+
+// String is what the words of the filter look at.
+func (o offer) String() string { return o.screen + " " + o.Word + " " + o.Help }
+
+// offers are the commands that count now and those of the other screens, but for those that only move.
+func (m *Model) offers() []offer {
+	var list []offer
+	seen := map[string]bool{}
+	add := func(screen string, commands []ui.Command) {
+		for _, c := range commands {
+			moves := c.Key >= keys.Up && c.Key <= keys.Last || c.Key == keys.Palette
+			if o := (offer{c, screen}); !moves && c.Help != "" && c.Do != nil && !seen[c.Help] {
+				list, seen[c.Help] = append(list, o), true
+			}
+		}
+	}
+	add("", m.Commands())
+	for _, s := range m.places() {
+		if s.Open() && !m.covered() {
+			add(s.Name(), s.Commands())
+		}
+	}
+	return widget.Chosen(&m.palette.at, list, offer.String)
+}
+
+// paletteCommand opens the palette.
+func (m *Model) paletteCommand() ui.Command {
+	return ui.Command{Key: keys.Palette, Word: "commands", Help: "all commands, to be found by their words",
+		Do: ui.Now(func() { m.palette = &palette{}; m.palette.at.Seek() })}
+}
+
+// choose takes a key while the palette is open.
+func (m *Model) choose(msg tea.KeyPressMsg) tea.Cmd {
+	list := m.offers()
+	switch keys.Lookup(msg.String()) {
+	case keys.Kill:
+		return m.quit()
+	case keys.Cancel:
+		m.palette = nil
+	case keys.Enter:
+		if len(list) == 0 {
+			return nil
+		}
+		chosen := list[m.palette.at.Line]
+		m.palette = nil
+		if chosen.screen == "" {
+			return m.carryOut(chosen.Key)
+		}
+		return together(m.show(chosen.screen), m.carryOut(chosen.Key))
+	default:
+		m.palette.at.Type(msg, len(list))
+	}
+	return nil
+}
+
+// paletteView draws the palette.
+func (m *Model) paletteView(width, height int) string {
+	th, list := m.look.Theme, m.offers()
+	lines := th.Title.Render(" Commands")
+	if len(list) == 0 {
+		return lines + "\n" + th.Muted.Render(" none has these words") + "\n" + m.palette.at.Typed(th)
+	}
+	for _, line := range m.palette.at.Draw(th, len(list), height-1, func(i int) string {
+		o := list[i]
+		text := o.Help
+		if o.screen != "" {
+			text = o.screen + ": " + text
+		}
+		if o.Why != "" {
+			text = th.Muted.Render(fmt.Sprintf("%s (not now: %s)", text, o.Why))
+		}
+		return layout.Cut(fmt.Sprintf("%-9s %s", o.Key, text), width-2)
+	}) {
+		lines += "\n" + line
+	}
+	return lines
+}
