@@ -41,7 +41,12 @@ func newFrequencies(functions grid.Batch, weights []float64) (*basis, error) {
 		}
 		return 0
 	})
-	all = all[:min(len(all), mostFrequencies)]
+	count := min(len(all), mostFrequencies)
+	// both of a pair that exchange the axes, or none
+	for count < len(all) && all[count-1].frequency == all[count].frequency {
+		count--
+	}
+	all = all[:count]
 	b.modes = mat.NewDense(len(weights), len(all), nil)
 	for k, w := range all {
 		b.frequencies = append(b.frequencies, w.frequency)

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/feature"
@@ -18,12 +19,11 @@ import (
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
-	"rfm/solver/parallel"
 )
 
 // kernelMethod is a line of methods.
 var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 2048, read: readKernel,
-	Bytes: func(pairs, values, _ int) float64 { return 8 * float64(pairs) * float64(2*pairs+6*values) },
+	Bytes: func(pairs, values, _ int) float64 { return 8 * float64(pairs) * float64(10*pairs+20*values) },
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return operator(Kernel(ctx, pairs, o))
 	}}
@@ -35,7 +35,8 @@ var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 2048, rea
 //
 // where d is the Euclidean distance of coefficients of the inputs: with a Cutoff those of waves, multiplied with
 // (1 + (frequency/Cutoff)^2)^(-Decay/2), else the first Modes of principal components, coefficient j multiplied with
-// variance_j^Weight. The constant in the kernel is an unknown mean output.
+// variance_j^Weight. The constant in the kernel is an unknown mean output. With a Symmetry the sum is over the images
+// of all inputs, too.
 type KernelRidge struct {
 	expansion
 	Parameters
@@ -50,6 +51,8 @@ type Parameters struct {
 	Ridge  float64 `json:"ridge"`
 	Cutoff float64 `json:"cutoff,omitempty"` // frequency from which on differences count less; 0: principal components
 	Decay  float64 `json:"decay,omitempty"`
+	// Symmetry is what the operator commutes with: 0: nothing, 1: reflections of every axis, 2: all motions of the square
+	Symmetry int `json:"symmetry,omitempty"`
 }
 
 // purposeSearch names the stream that draws the pairs on which parameters are chosen.
@@ -67,6 +70,9 @@ func Kernel(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, 
 		p, err := newKernelProblem(pairs, describe)
 		if err != nil {
 			return nil, err
+		}
+		if p.inputs.frequencies != nil {
+			p.addImages(pairs.Inputs)
 		}
 		q, score, err := p.search(ctx, order, chosen, o.Workers)
 		if err != nil {
@@ -90,23 +96,31 @@ func operator[T Operator](o T, err error) (Operator, error) {
 // String is one of Operator.
 func (k *KernelRidge) String() string {
 	n, _ := k.points.Dims()
+	flips, turns := orders(k.domain, k.Symmetry)
 	described := "principal components"
 	if k.Cutoff > 0 {
 		described = "weighted frequencies"
 	}
-	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s, ridge %g", n, k.Modes, described, k.Ridge)
+	symmetry := [...]string{"", ", commutes with reflections", ", commutes with the motions of the square"}[k.Symmetry]
+	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s%s, ridge %g", n/(flips*turns), k.Modes, described,
+		symmetry, k.Ridge)
 }
 
 // prepare derives what is not stored.
 func (k *KernelRidge) prepare() *KernelRidge {
 	n, modes := k.points.Dims()
-	k.work = float64(n) * (3*float64(modes) + exponential)
+	k.work = float64(n) * (2*float64(modes) + exponential)
+	transposed, squares := mat.DenseCopyOf(k.points.T()), make([]float64, n)
+	for i := range squares {
+		squares[i] = sumOfSquares(k.points.RawRowView(i))
+	}
 	k.terms = func(phi, z *mat.Dense) {
 		rows, _ := z.Dims()
+		product(phi, z, transposed)
 		for i := range rows {
-			row, z := phi.RawRowView(i), z.RawRowView(i)
-			for j := range row {
-				row[j] = kernel(distance(z, k.points.RawRowView(j)))
+			row, own := phi.RawRowView(i), sumOfSquares(z.RawRowView(i))
+			for j, v := range row {
+				row[j] = kernel(between(own, squares[j], v))
 			}
 		}
 	}
@@ -122,13 +136,13 @@ func kernel(distance float64) float64 {
 	return 1 + (1+s+s*s/3)*math.Exp(-s)
 }
 
-func distance(z, w []float64) float64 {
-	sum := 0.0
-	for k, v := range z {
-		sum += (v - w[k]) * (v - w[k])
-	}
-	return math.Sqrt(sum)
+// between is the distance of two points with these sums of squares and this inner product.
+func between(square, other, product float64) float64 {
+	return math.Sqrt(max(0, square+other-2*product))
 }
+
+// sumOfSquares is the sum of squares.
+func sumOfSquares(z []float64) float64 { return floats.Dot(z, z) }
 
 // kernelScalars is what model files say of it beside arrays.
 type kernelScalars struct {
@@ -156,6 +170,9 @@ func readKernel(leaveOneOut float64, s feature.Stored) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
+	if g := scalars.Symmetry; g < 0 || g >= groups(e.domain) {
+		return nil, feature.Unusable(fmt.Sprintf("has the symmetry %d, want one of %d", g, groups(e.domain)))
+	}
 	return (&KernelRidge{expansion: *e, Parameters: scalars.Parameters, points: points}).prepare(), nil
 }
 
@@ -170,9 +187,11 @@ type kernelProblem struct {
 	place
 	inputs       *basis
 	coefficients *mat.Dense // of the training inputs, a row each
-	outputs      []float64  // a row each
-	weights      []float64
-	sizes        []float64 // L2 norms of the outputs
+	// images are the coefficients of their images: 2 flip + turn, see move; the first, which are themselves, or all
+	images  []*mat.Dense
+	outputs []float64 // a row each
+	weights []float64
+	sizes   []float64 // L2 norms of the outputs
 }
 
 func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) (*basis, error)) (*kernelProblem,
@@ -190,7 +209,20 @@ func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) 
 		return nil, err
 	}
 	p.coefficients = p.inputs.coefficients(pairs.Inputs)
+	p.images = []*mat.Dense{p.coefficients}
 	return p, nil
+}
+
+// addImages describes the images of the inputs, too.
+func (p *kernelProblem) addImages(inputs grid.Batch) {
+	flips, turns := orders(p.domain, groups(p.domain)-1)
+	for image := 1; image < 2*flips; image++ {
+		var coefficients *mat.Dense
+		if image%2 < turns {
+			coefficients = p.inputs.coefficients(moveAll(inputs, image/2, image%2))
+		}
+		p.images = append(p.images, coefficients)
+	}
 }
 
 // count is the number of pairs.
@@ -203,13 +235,22 @@ func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 		return p
 	}
 	part := *p
-	part.sizes, part.outputs, part.coefficients = make([]float64, n), make([]float64, n*V),
-		mat.NewDense(n, len(p.inputs.variances), nil)
+	part.sizes, part.outputs, part.images = make([]float64, n), make([]float64, n*V), make([]*mat.Dense, len(p.images))
+	for image, all := range p.images {
+		if all != nil {
+			part.images[image] = mat.NewDense(n, len(p.inputs.variances), nil)
+		}
+	}
 	for to, from := range order[:n] {
 		part.sizes[to] = p.sizes[from]
 		copy(part.outputs[to*V:(to+1)*V], p.outputs[from*V:])
-		part.coefficients.SetRow(to, p.coefficients.RawRowView(from))
+		for image, all := range p.images {
+			if all != nil {
+				part.images[image].SetRow(to, all.RawRowView(from))
+			}
+		}
 	}
+	part.coefficients = part.images[0]
 	return &part
 }
 
@@ -252,73 +293,71 @@ func (q Parameters) points(inputs *basis, coefficients *mat.Dense) *mat.Dense {
 	return points
 }
 
-// solve is c = (k + Ridge)^-1 u and the leave-one-out error: without pair i, its prediction misses it by
-// c_i / ((k + Ridge)^-1)_ii. The error is +Inf if the system cannot be solved.
-func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (c *mat.Dense, points *mat.Dense,
-	leaveOneOut float64, err error) {
-	n := p.count()
-	points = q.points(p.inputs, p.coefficients)
-	values := linalg.NewSymmetric(n)
-	err = parallel.For(ctx, workers, n, func(_, i int) error {
-		for j, row := i, values.Row(i); j < n; j++ {
-			row[j-i] = kernel(distance(points.RawRowView(i), points.RawRowView(j)))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, nil, 0, err
+// unsolved is the leave-one-out error where there is no solution.
+var unsolved = math.Inf(1)
+
+// norm is the L2 norm of a function.
+func (p *kernelProblem) norm(f []float64) float64 {
+	sum := 0.0
+	for x, v := range f {
+		sum += p.weights[x] * v * v
 	}
-	c, leaveOneOut, err = p.regress(ctx, values, q.Ridge, workers)
-	return c, points, leaveOneOut, err
+	return math.Sqrt(sum)
 }
 
-// regress is c and the leave-one-out error of solve with the values of any kernel.
-func (p *kernelProblem) regress(ctx context.Context, values *linalg.Symmetric, ridge float64,
-	workers int) (c *mat.Dense,
-	leaveOneOut float64, err error) {
-	n, V := p.count(), len(p.weights)
-	factor, err := linalg.Factor(ctx, values, ridge, workers)
+// regress is c = (k + ridge)^-1 u, a row each, and what the first row of every group of so many misses when the group
+// is left out: the block of the inverse that belongs to it, inverted, times its rows of c. They are nil if the system
+// cannot be solved. k becomes a part of the solution. groups are of one or two rows.
+func regress(ctx context.Context, k *linalg.Symmetric, u *mat.Dense, ridge float64, group, workers int) (c,
+	left *mat.Dense, err error) {
+	n, V := u.Dims()
+	factor, err := linalg.Factor(ctx, k, ridge, workers)
 	var notPositive *linalg.NotPositiveDefiniteError
 	if errors.As(err, &notPositive) {
-		return nil, math.Inf(1), nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	inverse, err := factor.InverseBlocks(ctx, 1, workers)
+	inverse, err := factor.InverseBlocks(ctx, group, workers)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	c = mat.NewDense(n, V, append([]float64(nil), p.outputs...))
+	c = mat.DenseCopyOf(u)
 	if err := factor.SolveMany(ctx, c.RawMatrix().Data, V, workers); err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	for i, size := range p.sizes {
-		norm := 0.0
-		for x, v := range c.RawRowView(i) {
-			norm += p.weights[x] * v * v
+	left = mat.NewDense(n/group, V, nil)
+	for i := range n / group {
+		row, first := left.RawRowView(i), c.RawRowView(i*group)
+		if group == 1 {
+			floats.ScaleTo(row, 1/inverse[i], first)
+			continue
 		}
-		leaveOneOut += math.Sqrt(norm) / inverse[i] / size / float64(n)
+		b := inverse[4*i : 4*i+4]
+		determinant := b[0]*b[3] - b[1]*b[2]
+		floats.ScaleTo(row, b[3]/determinant, first)
+		floats.AddScaled(row, -b[1]/determinant, c.RawRowView(i*group+1))
 	}
-	return c, leaveOneOut, nil
+	return c, left, nil
 }
 
 // fit solves with given parameters. The error is ctx's, or a *fault.Numerical.
 func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*KernelRidge, error) {
-	c, points, leaveOneOut, err := p.solve(ctx, q, workers)
+	s, err := p.solve(ctx, q, workers)
 	if err != nil {
 		return nil, err
 	}
-	if !finite(leaveOneOut) {
+	if !finite(s.leaveOneOut) {
 		return nil, &fault.Numerical{Where: "kernel ridge regression",
 			What: fmt.Sprintf("the kernel matrix of %d inputs is not positive definite with ridge %g", p.count(), q.Ridge),
 			Do:   "look for inputs that occur twice"}
 	}
 	at := p.place
-	at.leaveOneOut = leaveOneOut
-	k := &KernelRidge{Parameters: q, points: points,
+	at.leaveOneOut = s.leaveOneOut
+	k := &KernelRidge{Parameters: q, points: s.points,
 		expansion: expansion{place: at, coordinates: p.inputs.coordinates(q.scales(p.inputs)),
-			constant: make([]float64, len(p.weights)), coefficients: c}}
+			constant: make([]float64, len(p.weights)), coefficients: s.c}}
 	return k.prepare(), nil
 }
 
@@ -347,11 +386,18 @@ func (p *kernelProblem) search(ctx context.Context, order []int, before Paramete
 		return some.choose(ctx, nil, workers)
 	}
 	start := Parameters{Length: before.Length, Ridge: before.Ridge, Cutoff: 2, Decay: 0.75}
-	first, _, err := p.some(order, firstPairs).choose(ctx, &start, workers)
+	q, _, err := p.some(order, firstPairs).choose(ctx, &start, workers)
 	if err != nil {
 		return Parameters{}, 0, err
 	}
-	return some.choose(ctx, &first, workers)
+	if q.Symmetry == noMotion {
+		return some.choose(ctx, &q, workers)
+	}
+	if q, _, err = p.some(order, searchPairs/2).choose(ctx, &q, workers); err != nil { // systems are larger
+		return Parameters{}, 0, err
+	}
+	s, err := some.solve(ctx, q, workers)
+	return q, s.leaveOneOut, err
 }
 
 // choose goes down from a start; nil: that of principal components. It also returns the leave-one-out error. The error
@@ -363,7 +409,7 @@ func (p *kernelProblem) choose(ctx context.Context, from *Parameters, workers in
 		modes++
 	}
 	modes = min(modes+1, len(modeLadder)) // the last one is cut to the number there are
-	rungs, start := []int{modes, len(weightLadder)}, []int{modes - 1, 5, 6, 4}
+	rungs, start := []int{modes, len(weightLadder)}, []int{modes - 1, 5, 6, 4, noMotion}
 	parameters := func(at []int) Parameters {
 		return Parameters{Modes: min(modeLadder[at[0]], most), Weight: weightLadder[at[1]], Length: lengthLadder[at[2]],
 			Ridge: ridgeLadder[at[3]]}
@@ -371,16 +417,20 @@ func (p *kernelProblem) choose(ctx context.Context, from *Parameters, workers in
 	if p.inputs.frequencies != nil {
 		rungs = []int{len(cutoffLadder), len(decayLadder)}
 		start = []int{slices.Index(cutoffLadder[:], from.Cutoff), slices.Index(decayLadder[:], from.Decay),
-			slices.Index(lengthLadder[:], from.Length), slices.Index(ridgeLadder[:], from.Ridge)}
+			slices.Index(lengthLadder[:], from.Length), slices.Index(ridgeLadder[:], from.Ridge), from.Symmetry}
 		parameters = func(at []int) Parameters {
 			return Parameters{Modes: most, Length: lengthLadder[at[2]], Ridge: ridgeLadder[at[3]],
-				Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]]}
+				Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Symmetry: at[4]}
 		}
 	}
-	at, score, err := descend(append(rungs, len(lengthLadder), len(ridgeLadder)), start,
+	symmetries := 1
+	if len(p.images) > 1 {
+		symmetries = groups(p.domain)
+	}
+	at, score, err := descend(append(rungs, len(lengthLadder), len(ridgeLadder), symmetries), start,
 		func(at []int) (float64, error) {
-			_, _, s, err := p.solve(ctx, parameters(at), workers)
-			return s, err
+			s, err := p.solve(ctx, parameters(at), workers)
+			return s.leaveOneOut, err
 		})
 	if err != nil {
 		return Parameters{}, 0, err

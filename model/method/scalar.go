@@ -205,9 +205,12 @@ func (p *scalarProblem) dual(ctx context.Context, q ScalarParameters, workers in
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	d, leaveOneOut, err := p.regress(ctx, values, q.Ridge, workers)
-	if err != nil || math.IsInf(leaveOneOut, 1) {
-		return nil, nil, leaveOneOut, err
+	d, left, err := regress(ctx, values, mat.NewDense(p.count(), len(p.weights), p.outputs), q.Ridge, 1, workers)
+	if err != nil || d == nil {
+		return nil, nil, unsolved, err
+	}
+	for i, size := range p.sizes {
+		leaveOneOut += p.norm(left.RawRowView(i)) / size / float64(p.count())
 	}
 	c = mat.NewDense(1+len(p.phases), len(p.weights), nil)
 	for i := range p.count() {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/linalg"
@@ -118,7 +119,8 @@ func TestScalarFeaturesHaveTheirKernel(t *testing.T) {
 		for i := range 12 {
 			for j := range 12 {
 				got := mat.Dot(phi.RowView(i), phi.RowView(j))
-				if w := want(distance(points.RawRowView(i), points.RawRowView(j))); math.Abs(got-w) > 6/math.Sqrt(scalarFeatures) {
+				if w := want(floats.Distance(points.RawRowView(i), points.RawRowView(j),
+					2)); math.Abs(got-w) > 6/math.Sqrt(scalarFeatures) {
 					t.Fatalf("tail %d: product of features of inputs %d and %d is %.4f, want about %.4f", tail, i, j, got, w)
 				}
 			}

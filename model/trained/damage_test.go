@@ -172,6 +172,7 @@ func TestInconsistentFilesAreRefused(t *testing.T) {
 		{"multiplier", "fewer factors than wavenumbers", shaped("multiplier", 4, 2), "4 factors"},
 		{"multiplier", "fields", random("dims", 2), "periodic functions"},
 		{"equivariant", "a closed interval", random("periodic", false), "not periodic"},
+		{"kernel", "the square's symmetry on an oblong", random("symmetry", 2), "symmetry"},
 		{"scalar", "directions of other features", shaped("directions", 3, 2), `"directions"`},
 		{"scalar", "fewer phases than features", shaped("phases", 2), `"phases"`},
 		{"scalar", "negative degrees of freedom", random("tail", -1), "degrees of freedom"},

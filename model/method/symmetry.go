@@ -1,0 +1,185 @@
+// This file is the symmetries of closed domains, and how a kernel commutes with them.
+
+package method
+
+import (
+	"context"
+	"math/bits"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/model/linalg"
+	"rfm/solver/grid"
+	"rfm/solver/parallel"
+)
+
+// The groups of motions that a kernel can commute with: each contains the one before it.
+const (
+	noMotion    = iota
+	reflections // of every axis
+	wholeSquare // and the exchange of the axes: all eight of the square
+)
+
+// groups is the number of groups of a domain. Methods for periodic functions know translations.
+func groups(domain grid.Domain) int {
+	switch {
+	case domain.Periodic:
+		return 1 + noMotion
+	case domain.Dims == 2 && domain.Aspect == (grid.Aspect{}):
+		return 1 + wholeSquare
+	}
+	return 1 + reflections
+}
+
+// orders are the numbers of reflections, one after the other, and of exchanges in a group, with that of doing nothing.
+func orders(domain grid.Domain, group int) (flips, turns int) {
+	flips, turns = 1, 1
+	if group >= reflections {
+		flips = 1 << domain.Dims
+	}
+	if group >= wholeSquare {
+		turns = 2
+	}
+	return flips, turns
+}
+
+// move writes the image of a function: its axes are exchanged if turn is 1, then reflected, those whose bits flip has.
+func move(dst, f []float64, domain grid.Domain, points, flip, turn int) {
+	rows, columns := domain.Axes(points)
+	from := reflection(rows, columns, flip)
+	for x := range dst {
+		y := from(x)
+		if turn == 1 {
+			y = y%columns*columns + y/columns
+		}
+		dst[x] = f[y]
+	}
+}
+
+// moveAll is move for all functions of a batch.
+func moveAll(functions grid.Batch, flip, turn int) grid.Batch {
+	images := functions.Like(functions.Count)
+	for i := range functions.Count {
+		move(images.At(i), functions.At(i), functions.Domain, functions.Points, flip, turn)
+	}
+	return images
+}
+
+// sign is the character of index parity of a reflection: 1 or -1.
+func sign(parity, flip int) float64 { return 1 - 2*float64(bits.OnesCount(uint(parity&flip))%2) }
+
+// solution is what solving for a kernel gives.
+type solution struct {
+	points, c   *mat.Dense // the points of the kernel and their coefficients, a row each; nil if it cannot be solved
+	left        *mat.Dense // what the prediction of each output from all other pairs misses it by
+	leaveOneOut float64    // +Inf if it cannot be solved
+}
+
+// solve is c = (k + Ridge)^-1 u, and what is missed when pairs are left out.
+//
+// With a symmetry the operator is the one that learns from the images of all pairs, and a pair is left out with all of
+// its images. Under reflections g a function is a sum of parts of either parity, g f_p = p(g) f_p. Those of the outputs
+// have kernels K_p(a, a') = sum_g p(g) k(a, g a') of the pairs alone, and the coefficient of the image g a_i is g c_i,
+// c_i the sum over the parts. Pairs whose axes are exchanged count as pairs.
+func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (solution, error) {
+	flips, turns := orders(p.domain, q.Symmetry)
+	n, V := p.count()*turns, len(p.weights)
+	points := mat.NewDense(n*flips, q.Modes, nil) // of the images under reflections, one set after the other
+	for flip := range flips {
+		for turn := range turns {
+			image := q.points(p.inputs, p.images[2*flip+turn])
+			for i := range p.count() {
+				points.SetRow(flip*n+i*turns+turn, image.RawRowView(i))
+			}
+		}
+	}
+	values := make([]*linalg.Symmetric, flips)
+	for parity := range values {
+		values[parity] = linalg.NewSymmetric(n)
+	}
+	for flip := range flips {
+		if err := addKernel(ctx, values, points, flip, workers); err != nil {
+			return solution{}, err
+		}
+	}
+	s := solution{points: points, c: mat.NewDense(n*flips, V, nil), left: mat.NewDense(p.count(), V, nil)}
+	for parity := range values {
+		outputs := p.parts(parity, flips, turns)
+		c, left, err := regress(ctx, values[parity], outputs, q.Ridge, turns, workers)
+		if err != nil || c == nil {
+			return solution{leaveOneOut: unsolved}, err
+		}
+		s.left.Add(s.left, left)
+		for flip := range flips {
+			for i := range n {
+				to := s.c.RawRowView(flip*n + i)
+				for x, v := range c.RawRowView(i) {
+					to[x] += sign(parity, flip) * v
+				}
+			}
+		}
+	}
+	for i, size := range p.sizes {
+		s.leaveOneOut += p.norm(s.left.RawRowView(i)) / size / float64(p.count())
+	}
+	return s, nil
+}
+
+// addKernel adds to the kernel of every parity the share of one reflection of the points in rows of the second
+// argument.
+func addKernel(ctx context.Context, values []*linalg.Symmetric, points *mat.Dense, flip, workers int) error {
+	n, modes := values[0].Order(), points.RawMatrix().Cols
+	image := points.Slice(flip*n, (flip+1)*n, 0, modes).(*mat.Dense)
+	products := linalg.NewRectangle(n, n)
+	if err := products.AddProduct(ctx, inPanels(points, n), inPanels(image, n), modes, workers); err != nil {
+		return err
+	}
+	squares, squaresOfImage := make([]float64, n), make([]float64, n)
+	for i := range n {
+		squares[i], squaresOfImage[i] = sumOfSquares(points.RawRowView(i)), sumOfSquares(image.RawRowView(i))
+	}
+	return parallel.For(ctx, workers, n, func(_, i int) error {
+		for j, product := range products.Row(i)[:n] {
+			if j < i {
+				continue
+			}
+			k := kernel(between(squares[i], squaresOfImage[j], product))
+			for parity := range values {
+				values[parity].Row(i)[j-i] += sign(parity, flip) * k
+			}
+		}
+		return nil
+	})
+}
+
+// inPanels has the first n rows of a matrix as its columns.
+func inPanels(a *mat.Dense, n int) *linalg.Panels {
+	_, columns := a.Dims()
+	p := linalg.NewPanels(columns, n)
+	for i := range n {
+		panel := p.Panel(i / 4)
+		for r, v := range a.RawRowView(i) {
+			panel[4*r+i%4] = v
+		}
+	}
+	return p
+}
+
+// parts are those of the outputs, and of their images with axes exchanged, that have a parity under reflections: a row
+// each.
+func (p *kernelProblem) parts(parity, flips, turns int) *mat.Dense {
+	V := len(p.weights)
+	parts, image := mat.NewDense(p.count()*turns, V, nil), make([]float64, V)
+	for i := range p.count() {
+		for turn := range turns {
+			row := parts.RawRowView(i*turns + turn)
+			for flip := range flips {
+				move(image, p.outputs[i*V:(i+1)*V], p.domain, p.points, flip, turn)
+				for x, v := range image {
+					row[x] += sign(parity, flip) * v / float64(flips)
+				}
+			}
+		}
+	}
+	return parts
+}
