@@ -269,7 +269,7 @@ func sameForWorkers(ctx context.Context, workers int) (string, bool, error) {
 		if err != nil {
 			return "", false, err
 		}
-		alphas[i] = e.Solution().Alpha
+		alphas[i] = e.Model().Solution().Alpha
 	}
 	for j, a := range alphas[0] {
 		if a != alphas[1][j] {

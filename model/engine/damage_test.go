@@ -31,10 +31,10 @@ func TestDamageIsFoundAndNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	partial.store.pace.factor = 0
-	if err := partial.Generate(t.Context()); err != nil {
+	if err := partial.Reach(t.Context(), Generating); err != nil {
 		t.Fatal(err)
 	}
-	if err := partial.Train(cancelAt(t, partial, Training, 256)); err == nil ||
+	if err := partial.Reach(cancelAt(t, partial, Training, 256), Training); err == nil ||
 		partial.store.Manifest().Training.Done == 0 {
 		t.Logf("no checkpoint of the training: %v", err)
 	}

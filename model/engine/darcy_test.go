@@ -103,7 +103,7 @@ func TestDarcyDataFromFiles(t *testing.T) {
 	c.Data.TrainFile, c.Data.TestFile = fieldFile(train.Inputs, train.Outputs), fieldFile(test.Inputs, test.Outputs)
 	c.Features.ThetaFile = fieldFile(first, second)
 	again := run(t, c, 2)
-	if !slices.Equal(again.Solution().Alpha, e.Solution().Alpha) ||
+	if !slices.Equal(again.Model().Solution().Alpha, e.Model().Solution().Alpha) ||
 		!slices.Equal(again.Evaluation().Test.Relative, e.Evaluation().Test.Relative) {
 		t.Error("the results differ")
 	}

@@ -134,7 +134,7 @@ func TestTestPairsOnAnotherRectangleAreRefused(t *testing.T) {
 	c.Data.TestFile = writePairs(t, smoothed(grid.Domain{Dims: 2, Aspect: grid.AspectOf(16, 24)}, 17, 20), 17, 25)
 	e, err := New(t.Context(), c, Options{})
 	if err == nil {
-		err = e.Generate(t.Context())
+		err = e.Reach(t.Context(), Generating)
 	}
 	var data *fault.Data
 	if !errors.As(err, &data) || !strings.Contains(err.Error(), "1 to 1") {

@@ -126,7 +126,7 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 
 // warnings are what the training pairs say against spectral features. Test pairs have no part in it.
 func (e *Experiment) warnings(ctx context.Context, v *Evaluation) ([]string, error) {
-	if !e.Random() || e.Config.Features.Kind != config.Spectral {
+	if !e.Model().Random() || e.Config.Features.Kind != config.Spectral {
 		return nil, nil
 	}
 	train, err := e.train.Restrict(v.Grid)

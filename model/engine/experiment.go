@@ -5,14 +5,12 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/machine"
 	"rfm/model/method"
-	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
@@ -47,7 +45,6 @@ type Experiment struct {
 	features    feature.Map // as they were drawn, once the first stage is complete
 	train, test dataset.Pairs
 	reused      bool // train and test come from another experiment
-	solution    rfm.Solution
 	model       trained.Model
 	compared    []learned // what the best was chosen from, in this session
 	evaluation  *Evaluation
@@ -144,21 +141,19 @@ var steps = []step{
 	{Evaluating, (*Experiment).evaluate, func(s *Seconds) *float64 { return &s.Evaluate }},
 }
 
-// Generate makes or reads the pairs and draws the features. Errors of this and of the other stages: *fault.Data for
-// files and for data that do not fit, *fault.Numerical from solvers and solutions, ctx's, which is an *Interrupted if
-// the run is stored. A stage that was interrupted goes on where it was, if it is stored, and a stage that is complete
-// is not done again.
-func (e *Experiment) Generate(ctx context.Context) error { return e.step(ctx, steps[0]) }
+// Run goes through all stages that are not complete: generate makes or reads the pairs and draws the features, train
+// finds the coefficients, evaluate measures errors on the configured grid and compares with other methods. Errors are
+// *fault.Data for files and for data that do not fit, *fault.Numerical from solvers and solutions, ctx's, which is an
+// *Interrupted if the run is stored. A stage that was interrupted goes on where it was, if it is stored, and a stage
+// that is complete is not done again.
+func (e *Experiment) Run(ctx context.Context) error { return e.Reach(ctx, Evaluating) }
 
-// Train finds the coefficients. Generate must have succeeded.
-func (e *Experiment) Train(ctx context.Context) error { return e.step(ctx, steps[1]) }
-
-// Evaluate measures errors on the configured grid, and compares with other methods. Train must have succeeded.
-func (e *Experiment) Evaluate(ctx context.Context) error { return e.step(ctx, steps[2]) }
-
-// Run goes through all stages that are not complete.
-func (e *Experiment) Run(ctx context.Context) error {
+// Reach is Run up to a stage: Generating, Training or Evaluating.
+func (e *Experiment) Reach(ctx context.Context, last Stage) error {
 	for _, s := range steps {
+		if s.stage > last {
+			break
+		}
 		if err := e.step(ctx, s); err != nil {
 			return err
 		}
@@ -202,23 +197,6 @@ func (e *Experiment) Grids() []int {
 		}
 	}
 	return grids
-}
-
-// Solution is the result of the linear solve, once Train has succeeded.
-func (e *Experiment) Solution() rfm.Solution { return e.solution }
-
-// Random reports whether the trained model is one of random features, which a Solution belongs to.
-func (e *Experiment) Random() bool {
-	_, random := e.model.Features()
-	return random
-}
-
-// About says in half a line what was trained, once Train has succeeded.
-func (e *Experiment) About() string {
-	if e.Random() {
-		return fmt.Sprintf("rank %d of %d", e.solution.Rank, len(e.solution.Alpha))
-	}
-	return e.model.Operator.String()
 }
 
 // Model is the trained model, once Train has succeeded.

@@ -161,17 +161,15 @@ func TestProgressCountsEveryStage(t *testing.T) {
 		t.Errorf("before: %+v", p)
 	}
 	for _, s := range []struct {
-		name  string
-		run   func(context.Context) error
-		stage Stage
-		total int
-	}{{"generate", e.Generate, Generating, 64}, {"train", e.Train, Solving, 0}, {"evaluate", e.Evaluate, Evaluating, 64}} {
-		if err := s.run(t.Context()); err != nil {
+		reach, stage Stage
+		total        int
+	}{{Generating, Generating, 64}, {Training, Solving, 0}, {Evaluating, Evaluating, 64}} {
+		if err := e.Reach(t.Context(), s.reach); err != nil {
 			t.Fatal(err)
 		}
 		p := e.Progress()
 		if p.Stage != s.stage || p.Done != s.total || p.Total != s.total || !p.Finished || p.Fraction() != 1 {
-			t.Errorf("after %s: %+v", s.name, p)
+			t.Errorf("after %s: %+v", s.reach, p)
 		}
 		if s.stage == Generating && (p.Newest == nil || len(p.Newest.Truth) != c.Data.Grid) {
 			t.Errorf("no newest pair")
@@ -193,7 +191,7 @@ func TestReusedDataGiveTheSameResult(t *testing.T) {
 	if err := again.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(again.Solution().Alpha, want.Solution().Alpha) {
+	if !slices.Equal(again.Model().Solution().Alpha, want.Model().Solution().Alpha) {
 		t.Error("alpha differs")
 	}
 	other, err := New(t.Context(), tiny(t, "burgers.viscosity=0.02"), Options{})
@@ -213,7 +211,7 @@ func TestDataAreReusedOnlyIfNothingThatMattersDiffers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := from.Generate(t.Context()); err != nil {
+	if err := from.Reach(t.Context(), Generating); err != nil {
 		t.Fatal(err)
 	}
 	grids := map[string]bool{"Train.Grid": true, "Evaluation.Grid": true} // which the data must fit
@@ -262,10 +260,9 @@ func TestCancelStopsEveryStage(t *testing.T) {
 	e := run(t, tiny(t), 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for name, stage := range map[string]func(context.Context) error{"generate": e.Generate, "train": e.Train,
-		"evaluate": e.Evaluate} {
-		if err := stage(ctx); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", name, err)
+	for _, stage := range []Stage{Generating, Training, Evaluating} {
+		if err := e.Reach(ctx, stage); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", stage, err)
 		}
 	}
 }
@@ -311,7 +308,7 @@ func TestDataFromFilesGiveTheSameResult(t *testing.T) {
 	c := tiny(t)
 	e := run(t, c, 2)
 	again := run(t, fromFiles(t, e), 2)
-	if !slices.Equal(again.Solution().Alpha, e.Solution().Alpha) {
+	if !slices.Equal(again.Model().Solution().Alpha, e.Model().Solution().Alpha) {
 		t.Error("alpha differs")
 	}
 	if !slices.Equal(again.Evaluation().Test.Relative, e.Evaluation().Test.Relative) {
@@ -409,17 +406,17 @@ func TestErrorsAreToldBeforeMethodsAreCompared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Generate(t.Context()); err != nil {
+	if err := e.Reach(t.Context(), Generating); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Train(t.Context()); err != nil {
+	if err := e.Reach(t.Context(), Training); err != nil {
 		t.Fatal(err)
 	}
 	if rows := e.Progress().Measured; rows != nil {
 		t.Errorf("before evaluation the errors are %v", rows)
 	}
 	ended, early := make(chan error), []Row(nil)
-	go func() { ended <- e.Evaluate(t.Context()) }()
+	go func() { ended <- e.Reach(t.Context(), Evaluating) }()
 	for running := true; running; {
 		select {
 		case err = <-ended:

@@ -112,8 +112,8 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, stage := range []func() error{func() error { return again.Generate(t.Context()) },
-		func() error { return again.Train(t.Context()) }, again.Close} {
+	for _, stage := range []func() error{func() error { return again.Reach(t.Context(), Generating) },
+		func() error { return again.Reach(t.Context(), Training) }, again.Close} {
 		if err := stage(); err != nil {
 			t.Fatal(err)
 		}

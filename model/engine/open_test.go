@@ -30,7 +30,7 @@ func TestCompleteRunOpensWithAllResults(t *testing.T) {
 		if p := o.Progress(); p.Stage != Evaluating || p.Fraction() != 1 || p.Rate != 0 {
 			t.Errorf("%s: progress %+v", problem, p)
 		}
-		if a, b := e.Solution(), o.Solution(); !slices.Equal(a.Alpha, b.Alpha) ||
+		if a, b := e.Model().Solution(), o.Model().Solution(); !slices.Equal(a.Alpha, b.Alpha) ||
 			!slices.Equal(a.Eigenvalues, b.Eigenvalues) || a.Rank != b.Rank || a.Lambda != b.Lambda {
 			t.Errorf("%s: the solution differs", problem)
 		}
@@ -130,7 +130,7 @@ func TestDiscardRemovesOnlyRunsWithNothingInThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Generate(t.Context()); err != nil {
+	if err := e.Reach(t.Context(), Generating); err != nil {
 		t.Error(err)
 	}
 	if _, fate := discarded(t, e); !strings.Contains(fate, "stays") {
@@ -213,10 +213,10 @@ func TestRemovedDirectoryIsSaidToBeGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(e.Generate(t.Context()), os.RemoveAll(e.Directory())); err != nil {
+	if err := errors.Join(e.Reach(t.Context(), Generating), os.RemoveAll(e.Directory())); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Train(t.Context()); err == nil || !strings.Contains(err.Error(), "the directory is gone") ||
+	if err := e.Reach(t.Context(), Training); err == nil || !strings.Contains(err.Error(), "the directory is gone") ||
 		strings.Contains(err.Error(), "free some space") {
 		t.Errorf("got %v", err)
 	}
@@ -304,7 +304,7 @@ func TestManifestsOfOtherConfigurationsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	many := store.Stage{State: store.Partial, Done: 1 << 40, Total: 1 << 40}
-	if err := errors.Join(e.Generate(t.Context()), e.store.Commit(func(m *store.Manifest) { m.Training = many }),
+	if err := errors.Join(e.Reach(t.Context(), Generating), e.store.Commit(func(m *store.Manifest) { m.Training = many }),
 		e.Close()); err != nil {
 		t.Fatal(err)
 	}

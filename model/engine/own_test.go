@@ -426,7 +426,8 @@ func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 		t.Fatalf("notices %q", want)
 	}
 	path := e.Directory()
-	for _, stage := range []func() error{func() error { return nil }, func() error { return e.Generate(t.Context()) },
+	for _, stage := range []func() error{func() error { return nil },
+		func() error { return e.Reach(t.Context(), Generating) },
 		func() error { return e.Run(t.Context()) }} {
 		if err := errors.Join(stage(), e.Close()); err != nil {
 			t.Fatal(err)

@@ -79,10 +79,10 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 		kept.store.pace.factor = 0
 		for _, e := range []*Experiment{plain, kept} {
 			pauses := 0
-			for _, stage := range []func(context.Context) error{e.Generate, e.Train, e.Evaluate} {
+			for _, stage := range []Stage{Generating, Training, Evaluating} {
 				// Ever later, each moment of the beginning and then in larger steps: without a store a stage begins anew.
 				for left, err := 1, context.Canceled; err != nil; left += 1 + left/2 {
-					if err = stage(newCountdown(t.Context(), left)); err != nil && !errors.Is(err, context.Canceled) {
+					if err = e.Reach(newCountdown(t.Context(), left), stage); err != nil && !errors.Is(err, context.Canceled) {
 						t.Fatalf("%s, pause %d: %v", name, pauses, err)
 					}
 					pauses++

@@ -50,7 +50,7 @@ func (e *Experiment) reopen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.solution, e.model = file.Solution(), file
+	e.model = file
 	e.passed(Training, "samples", m.Training.Total)
 	if m.Evaluating.State != store.Complete {
 		return nil

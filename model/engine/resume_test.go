@@ -125,7 +125,7 @@ func TestCancelledStageGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Generate(cancelAt(t, e, Generating, 60)); err == nil {
+	if err := e.Reach(cancelAt(t, e, Generating, 60), Generating); err == nil {
 		t.Skip("it was faster")
 	}
 	if err := e.Run(t.Context()); err != nil {
@@ -142,7 +142,7 @@ func TestRunGoesOnWithoutTheUsersFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Generate(t.Context()); err != nil {
+	if err := e.Reach(t.Context(), Generating); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Close(); err != nil {
@@ -179,7 +179,7 @@ func TestAnotherProgramIsNoted(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := e.Directory()
-		if err := errors.Join(e.Generate(t.Context()), e.Close()); err != nil {
+		if err := errors.Join(e.Reach(t.Context(), Generating), e.Close()); err != nil {
 			t.Fatal(err)
 		}
 		d, err := store.Open(t.Context(), path, other, time.Now()) // as if another one had gone on with it a little
@@ -229,7 +229,7 @@ func TestPartialBlockIsStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if err := e.Generate(t.Context()); err != nil {
+	if err := e.Reach(t.Context(), Generating); err != nil {
 		t.Fatal(err)
 	}
 	const m = 2*linalg.UpdateRows + 3

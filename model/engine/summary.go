@@ -77,9 +77,10 @@ func (e *Experiment) Summary() Summary {
 // result is what a complete experiment has found.
 func (e *Experiment) result() Result {
 	c := e.Config
-	r := Result{Problem: c.Problem, N: c.Data.Train, M: len(e.solution.Alpha), Grid: c.Train.Grid,
-		Lambda: e.solution.Lambda, Rcond: c.Train.Rcond,
-		Rank: e.solution.Rank, Method: e.methodName(), Choice: e.evaluation.Choice, Left: e.solution.LeaveOneOut,
+	solution := e.model.Solution()
+	r := Result{Problem: c.Problem, N: c.Data.Train, M: len(solution.Alpha), Grid: c.Train.Grid,
+		Lambda: solution.Lambda, Rcond: c.Train.Rcond,
+		Rank: solution.Rank, Method: e.methodName(), Choice: e.evaluation.Choice, Left: solution.LeaveOneOut,
 		Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
 		Version: machine.Version(), Notes: e.notes, Warnings: e.evaluation.Warnings}
 	if value, ok := Published(c); ok {

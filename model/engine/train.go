@@ -22,7 +22,6 @@ func (e *Experiment) fit(ctx context.Context) error {
 	}
 	e.model = trained.Model{Operator: found.operator, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()),
 		Version: machine.Version()}
-	e.solution = e.model.Solution()
 	e.seconds.Train = e.watch()
 	if e.store == nil {
 		return nil

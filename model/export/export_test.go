@@ -254,13 +254,13 @@ func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
 	if got, want := missing(), "12 of 12 train pairs; 6 of 6 test pairs; the model; the reports"; got != want {
 		t.Errorf("before generating: missing %q, want %q", got, want)
 	}
-	if err := e.Generate(t.Context()); err != nil {
+	if err := e.Reach(t.Context(), engine.Generating); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := missing(), "the model; the reports"; got != want {
 		t.Errorf("before training: missing %q, want %q", got, want)
 	}
-	if err := e.Train(t.Context()); err != nil {
+	if err := e.Reach(t.Context(), engine.Training); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := missing(), "12 of 12 train predictions; 6 of 6 test predictions; the reports"; got != want {

@@ -174,7 +174,7 @@ func TestSplitRunsAreRuns(t *testing.T) {
 func TestOwnDataAreSplit(t *testing.T) {
 	root := t.TempDir()
 	data := created(t, root, "data", "burgers", small...)
-	if err := data.Generate(t.Context()); err != nil {
+	if err := data.Reach(t.Context(), engine.Generating); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "pairs.npy")

@@ -57,7 +57,7 @@ func modelOffers(ctx context.Context, e *engine.Experiment, market price.Market,
 	error) {
 	const fewest, most = 16, 6 // features, models
 	experiments := []*engine.Experiment{e}
-	for m := e.Config.Features.Count / 2; e.Random() && m >= fewest && len(experiments) <= most; m /= 2 {
+	for m := e.Config.Features.Count / 2; e.Model().Random() && m >= fewest && len(experiments) <= most; m /= 2 {
 		stage(fmt.Sprintf("the model with m=%d", m))
 		c := e.Config
 		c.Features.Count = m
@@ -66,7 +66,7 @@ func modelOffers(ctx context.Context, e *engine.Experiment, market price.Market,
 			return nil, err
 		}
 		smaller.Reuse(e)
-		if err := errors.Join(smaller.Generate(ctx), smaller.Train(ctx)); err != nil {
+		if err := smaller.Reach(ctx, engine.Training); err != nil {
 			return nil, err
 		}
 		experiments = append(experiments, smaller)
@@ -74,7 +74,7 @@ func modelOffers(ctx context.Context, e *engine.Experiment, market price.Market,
 	var offers []price.Offer
 	for _, x := range experiments {
 		name := "model"
-		if e.Random() {
+		if e.Model().Random() {
 			name = fmt.Sprintf("model, m=%d", x.Config.Features.Count)
 		}
 		for _, points := range coarser(e.Config.Grids(market.Grid), market.Pairs.Inputs.Domain) {

@@ -193,7 +193,7 @@ func TestTasksShareTheCells(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell,
 		e *engine.Experiment) error {
-		if err := e.Generate(ctx); err != nil {
+		if err := e.Reach(ctx, engine.Generating); err != nil {
 			return err
 		}
 		cancel()

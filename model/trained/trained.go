@@ -28,12 +28,26 @@ func (m Model) Features() (f method.Features, ok bool) {
 	return f, ok
 }
 
-// Solution is that of a random feature model, else only the leave-one-out error.
+// Solution is that of a random feature model, else only the leave-one-out error; that of no model is zero.
 func (m Model) Solution() rfm.Solution {
-	if f, ok := m.Features(); ok {
+	if f, ok := m.Features(); ok || m.Operator == nil {
 		return f.Solution
 	}
 	return rfm.Solution{LeaveOneOut: m.Operator.LeaveOneOut()}
+}
+
+// Random reports whether it is a random feature model, which a Solution belongs to.
+func (m Model) Random() bool {
+	_, random := m.Features()
+	return random
+}
+
+// About says in half a line what was trained.
+func (m Model) About() string {
+	if s := m.Solution(); m.Random() {
+		return fmt.Sprintf("rank %d of %d", s.Rank, len(s.Alpha))
+	}
+	return m.Operator.String()
 }
 
 // LambdaPath is the errors by which lambda was chosen; nil if it was not, or in an earlier session.

@@ -232,13 +232,13 @@ func (a *app) printResult(e *engine.Experiment) {
 	th := theme.New(theme.Options{ASCII: a.flags.ascii})
 	s := e.Summary()
 	features, lambda := "", ""
-	if e.Random() {
+	if e.Model().Random() {
 		features, lambda = fmt.Sprintf("  m=%d", s.M), fmt.Sprintf("  lambda=%g", s.Lambda)
 	}
 	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s  n=%d%s  %s=%d%s  seed=%d", s.Problem, s.N, features,
 		e.Config.GridSymbol(), s.Grid, lambda, s.Seed)))
 	fmt.Fprintf(out, "%s\n\n", th.Muted.Render(paragraph("", fmt.Sprintf("%s, %d test inputs on %s=%d",
-		e.About(), e.Config.Data.Test, e.Config.GridSymbol(), e.Evaluation().Grid), 2)))
+		e.Model().About(), e.Config.Data.Test, e.Config.GridSymbol(), e.Evaluation().Grid), 2)))
 	writeTable(out, th, e.Evaluation())
 	if s.Paper != nil {
 		fmt.Fprintf(out, "%s\n", th.Published.Render(fmt.Sprintf("%-20s %10s  %10.6f  %s, one draw", "paper", "",

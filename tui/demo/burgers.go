@@ -69,7 +69,7 @@ func burgersScenes(p tour.Plan) []scene {
 		seconds: 9, frames: 1, needs: learning, draw: drawSpectrum,
 		fact: func(f *findings, _ int) string {
 			e := f.burgers
-			return fmt.Sprintf("rank %d of %d; data %s, training %s", e.Solution().Rank, e.Config.Features.Count,
+			return fmt.Sprintf("rank %d of %d; data %s, training %s", e.Model().Solution().Rank, e.Config.Features.Count,
 				quantity.Duration(f.seconds[e].Generate), quantity.Duration(f.seconds[e].Train))
 		},
 	}, {
@@ -195,7 +195,7 @@ func drawSystem(p painter, f *findings, _ int) string {
 }
 
 func drawSpectrum(p painter, f *findings, _ int) string {
-	s := f.burgers.Solution()
+	s := f.burgers.Model().Solution()
 	j, cut := make([]float64, len(s.Eigenvalues)), make([]float64, len(s.Eigenvalues))
 	for i := range j {
 		j[i], cut[i] = float64(i+1), f.burgers.Config.Train.Rcond*s.Eigenvalues[0]

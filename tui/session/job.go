@@ -199,7 +199,8 @@ func (s *Session) stageAfter(previous *engine.Experiment, next Stage) tea.Cmd {
 // data were there; the error then says what became of it.
 func stageWork(e *engine.Experiment, which Stage) Work {
 	return func(ctx context.Context) error {
-		err := [...]Work{Generate: e.Generate, Train: e.Train, Evaluate: e.Evaluate}[which](ctx)
+		err := e.Reach(ctx, [...]engine.Stage{Generate: engine.Generating, Train: engine.Training,
+			Evaluate: engine.Evaluating}[which])
 		switch {
 		case err == nil && which == Evaluate:
 			err = e.Close()

@@ -15,7 +15,7 @@ type coefficients struct {
 }
 
 // exists if there are features.
-func (v *coefficients) exists() bool { return v.session.Experiment().Random() }
+func (v *coefficients) exists() bool { return v.session.Experiment().Model().Random() }
 
 func (*coefficients) commands() []ui.Command { return nil }
 
@@ -25,7 +25,7 @@ func (v *coefficients) render(on look.Look, width, height int) string {
 		width, height int
 		appearance    look.Appearance
 	}
-	solution := v.session.Experiment().Solution()
+	solution := v.session.Experiment().Model().Solution()
 	return v.picture.Get(key{&solution.Alpha[0], width, height, on.Appearance()}, func() string {
 		table, figure := chart.Coefficients(solution.Alpha, solution.Rank, solution.Lambda)
 		return besidePairs(on, figure, table, width, height)
@@ -33,7 +33,7 @@ func (v *coefficients) render(on look.Look, width, height int) string {
 }
 
 func (v *coefficients) Exhibit() study.Result {
-	solution := v.session.Experiment().Solution()
+	solution := v.session.Experiment().Model().Solution()
 	table, figure := chart.Coefficients(solution.Alpha, solution.Rank, solution.Lambda)
 	return study.Result{Study: "coefficients", Tables: []study.Table{table}, Figures: []study.Figure{figure}}
 }

@@ -93,7 +93,7 @@ func (t *Screen) head(on look.Look) []string {
 		}
 	}
 	if t.session.Reached() >= session.Train {
-		about := th.Value.Render(" "+t.session.Experiment().About()) + th.Muted.Render(spectrumNote(t.session))
+		about := th.Value.Render(" "+t.session.Experiment().Model().About()) + th.Muted.Render(spectrumNote(t.session))
 		head = append(head, layout.Cut(about, t.room.Width))
 	}
 	return append(head, "")
@@ -104,8 +104,8 @@ func (t *Screen) head(on look.Look) []string {
 func (t *Screen) pictures(on look.Look) []widget.Picture {
 	var list []widget.Picture
 	figure := func(name string, f study.Figure) { list = append(list, chart.FigurePicture(on, name, f)) }
-	if t.session.Reached() >= session.Train && t.session.Experiment().Random() {
-		if len(t.session.Experiment().Solution().Eigenvalues) > 0 {
+	if t.session.Reached() >= session.Train && t.session.Experiment().Model().Random() {
+		if len(t.session.Experiment().Model().Solution().Eigenvalues) > 0 {
 			figure("eigenvalues", t.eigenvalues())
 		}
 		list = append(list, widget.Picture{Name: "coefficients", Draw: func(width,
@@ -147,7 +147,7 @@ func validation(c config.Config, points []engine.Validation) study.Figure {
 
 // eigenvalues is the spectrum of G with what regularises it, if that is near.
 func (t *Screen) eigenvalues() study.Figure {
-	values := t.session.Experiment().Solution().Eigenvalues
+	values := t.session.Experiment().Model().Solution().Eigenvalues
 	f := study.Figure{Title: "eigenvalues of G", XLabel: "j", LogX: true, LogY: true, X0: 1,
 		X1:     math.Max(2, float64(len(values))),
 		Curves: []study.Curve{{X: chart.Counting(len(values)), Y: values, Role: study.AsTruth}}}
@@ -164,7 +164,7 @@ func (t *Screen) eigenvalues() study.Figure {
 
 // regularisation is the level in the spectrum below which the solution is damped or cut off, and its name.
 func regularisation(s *session.Session) (name string, level float64) {
-	solution := s.Experiment().Solution()
+	solution := s.Experiment().Model().Solution()
 	if solution.Lambda > 0 {
 		return "lambda", solution.Lambda
 	}
@@ -187,7 +187,7 @@ func smallestPositive(values []float64) float64 {
 
 // coefficients draws how the sizes of the coefficients are distributed.
 func (t *Screen) coefficients(on look.Look, width, height int) string {
-	th, alpha := on.Theme, t.session.Experiment().Solution().Alpha
+	th, alpha := on.Theme, t.session.Experiment().Model().Solution().Alpha
 	sizes := make([]float64, len(alpha))
 	for j, a := range alpha {
 		sizes[j] = math.Abs(a)
@@ -198,7 +198,7 @@ func (t *Screen) coefficients(on look.Look, width, height int) string {
 
 // spectrumNote gives the ends of the spectrum, if it is known, and what regularises it.
 func spectrumNote(s *session.Session) string {
-	solution := s.Experiment().Solution()
+	solution := s.Experiment().Model().Solution()
 	if solution.Rank == 0 || len(solution.Eigenvalues) == 0 {
 		return ""
 	}
@@ -211,7 +211,7 @@ func spectrumNote(s *session.Session) string {
 func (t *Screen) Exhibit() study.Result {
 	r := study.Result{Study: "training"}
 	if t.session.Reached() >= session.Train {
-		solution := t.session.Experiment().Solution()
+		solution := t.session.Experiment().Model().Solution()
 		if len(solution.Eigenvalues) > 0 {
 			r.Figures = append(r.Figures, t.eigenvalues())
 		}
