@@ -98,6 +98,8 @@ type Data struct {
 	// setup.Domain
 	Endpoint string
 	Columns  int // fields from files on a rectangle: points along the second axis; 0: as many as along the first
+	// problems from files: values that inputs and outputs have at each point; 0: one, see Channels
+	In, Out int
 }
 
 // Field is the Gaussian measure N(0, tau^(2 alpha-d) (-Laplacian + tau^2)^-alpha) on mean-zero functions of d

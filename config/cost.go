@@ -41,7 +41,9 @@ const heldBytes = 256 << 20
 // the coarsest that it contains and that contains those of training and evaluation. Cells are not left out: coarse ones
 // are means.
 func (c Config) HeldGrid() int {
-	if c.Cells() || 16*math.Pow(float64(c.Data.Grid), float64(c.Dims()))*float64(c.Data.Train+c.Data.Test) <= heldBytes {
+	in, out := c.Channels()
+	if c.Cells() || float64(8*(in+out))*math.Pow(float64(c.Data.Grid), float64(c.Dims()))*float64(c.Data.Train+
+		c.Data.Test) <= heldBytes {
 		return c.Data.Grid
 	}
 	for _, K := range c.Grids(c.Data.Grid) {
@@ -98,6 +100,14 @@ func (c Config) Cost() Cost {
 		p.Truth(c, generated, &cost)
 	}
 
+	in, out := c.Channels()
+	rows *= float64(out)
+	features *= float64(in * out)
+	kept *= float64(out)
+	cost.TrainEvaluations *= float64(in * out)
+	cost.TrainPoints *= float64(in * out)
+	cost.TestEvaluations *= float64(in * out)
+	cost.TestPoints *= float64(in * out)
 	summed := rows // of a sample
 	if c.Train.Rows > 0 {
 		summed = min(rows, float64(c.Train.Rows))
@@ -121,7 +131,7 @@ func (c Config) Cost() Cost {
 	if c.Train.Lambda > 0 {
 		cost.SolveFlops = m * m * m / 3
 	}
-	pairs := 2 * (n + test) * values
+	pairs := float64(in+out) * (n + test) * values
 	if p.Files { // and as they are read
 		pairs *= 2 * math.Pow(float64(c.HeldGrid())/float64(c.Data.Grid), float64(c.Dims()))
 	}

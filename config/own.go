@@ -36,6 +36,9 @@ func ownWords(dataGrid, trainGrid string) map[string]string {
 	}
 }
 
+// Channels are the numbers of values that inputs and outputs have at each point.
+func (c Config) Channels() (in, out int) { return max(1, c.Data.In), max(1, c.Data.Out) }
+
 // own is what one begins with for pairs of functions from files.
 func own(problem string) Config {
 	c := Config{

@@ -13,10 +13,11 @@ import (
 var activations = []string{"elu", "relu", "tanh", "sigmoid", "sin", "selu", "softplus", "gelu"}
 
 const (
-	maxGrid  = 1<<16 + 1
-	maxSide  = 1<<11 + 1
-	maxCount = 1 << 20
-	maxM     = 1 << 17
+	maxGrid      = 1<<16 + 1
+	mostChannels = 64
+	maxSide      = 1<<11 + 1
+	maxCount     = 1 << 20
+	maxM         = 1 << 17
 )
 
 // firstFeature is the place of features.kind, before which the section of a problem stands.
@@ -74,6 +75,12 @@ var keys = []Key{
 	{Name: "data.columns", of: ownFields, Help: "points along the second axis of a rectangle, 0 = as in the file",
 		Kind: Integer, Max: maxSide, ours: true,
 		pointer: func(c *Config) any { return &c.Data.Columns }},
+	{Name: "data.in", of: files, Help: "channels of the inputs, 0 = as in the file", Kind: Integer, Max: mostChannels,
+		ours:    true,
+		pointer: func(c *Config) any { return &c.Data.In }},
+	{Name: "data.out", of: files, Help: "channels of the outputs, 0 = as in the file", Kind: Integer, Max: mostChannels,
+		ours:    true,
+		pointer: func(c *Config) any { return &c.Data.Out }},
 	{Name: "data.layout", Help: "files: axes in the order (n, K), functions-first, or (K, n), points-first", Kind: Choice,
 		Choices: []string{AutoLayout, FunctionsFirst, PointsFirst}, ours: true,
 		pointer: func(c *Config) any { return &c.Data.Layout }},

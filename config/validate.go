@@ -101,6 +101,10 @@ func (c Config) Validate() error {
 	if c.Train.Method == EquivariantKernel && c.Closed() {
 		add("train.method", "commutes with translations: functions must be periodic", "try "+KernelRidge)
 	}
+	if in, out := c.Channels(); c.Train.Method == EquivariantKernel && max(in, out) > 1 {
+		add("train.method", fmt.Sprintf("learns functions with one channel: inputs have %d, outputs %d", in, out),
+			"try "+KernelRidge)
+	}
 	if c.Train.Method == Best && c.Train.Choice != LeaveOneOut {
 		add("train.choice", "must be loo with train.method = best, which compares leave-one-out errors",
 			"set train.method = features to train them with the lambda that is given")

@@ -212,7 +212,7 @@ const leastPredictions = 16
 // is the number of predictions that the run has of others.
 func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inputs grid.Batch, done int) (grid.Batch,
 	error) {
-	predictions := inputs.Like(inputs.Count)
+	predictions := grid.NewBatch(e.train.Outputs.Domain, inputs.Points, inputs.Count)
 	if _, ok := to.Array(file); ok {
 		e.tracker.skip(inputs.Count)
 		return predictions, to.readFunctions(ctx, file, predictions)

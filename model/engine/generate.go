@@ -131,8 +131,7 @@ func (e *Experiment) makePairs(ctx context.Context, s side, points, done int) (d
 	if shards, err := e.shards(s.name); err != nil {
 		return pairs, err
 	} else if len(shards) > 0 {
-		functions := grid.NewBatch(setup.Domain(e.Config), points, s.count)
-		pairs = dataset.Pairs{Inputs: functions, Outputs: functions.Like(s.count)}
+		pairs = setup.NewPairs(e.Config, points, s.count)
 		if gaps, err = readShards(ctx, e.store.Shards(), shards, pairs.Inputs, pairs.Outputs); err != nil {
 			return pairs, err
 		}
@@ -184,6 +183,7 @@ const keptBytes = 32e6
 // coarsest that contains them.
 func keptGrid(c config.Config, finest int, domain grid.Domain) int {
 	kept := finest
+	in, out := c.Channels()
 	grids := c.Grids(finest)
 	for i := len(grids) - 1; i >= 0; i-- {
 		K := grids[i]
@@ -192,7 +192,7 @@ func keptGrid(c config.Config, finest int, domain grid.Domain) int {
 		}
 		kept = K
 		if 2*c.Intervals(K) <= c.Intervals(finest) &&
-			16*float64(domain.Values(K))*float64(c.Data.Train+c.Data.Test) <= keptBytes {
+			float64(8*(in+out))*float64(domain.Values(K))*float64(c.Data.Train+c.Data.Test) <= keptBytes {
 			break
 		}
 	}

@@ -110,7 +110,7 @@ func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept
 
 // learnOthers trains the methods without random features, all but one.
 func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, but string) ([]learned, error) {
-	methods := method.All(pairs.Inputs.Domain)
+	methods := method.All(pairs.Inputs.Domain, pairs.Outputs.Domain)
 	defer e.tracker.digress(Comparing, "methods", len(methods))()
 	var all []learned
 	for _, m := range methods {
@@ -138,7 +138,8 @@ func (e *Experiment) learnBy(ctx context.Context, m method.Method, pairs dataset
 		return learned{}, err
 	}
 	one := learned{m.Name, m.Title, operator, operator.LeaveOneOut(), time.Since(begin).Seconds()}
-	if f, random := operator.(method.Features); random && f.Path != nil { // pairs held out together are a little harder
+	// pairs held out together are a little harder
+	if f, random := method.Unscaled(operator).(method.Features); random && f.Path != nil {
 		one.leftOut = f.Path.Error[f.Path.Best]
 	}
 	return one, nil

@@ -10,13 +10,13 @@ import (
 
 	"rfm/config"
 	"rfm/model/feature"
+	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/files"
-	"rfm/solver/grid"
 )
 
 // Parts makes parts of a run on which others work, too: it takes no lock, and writes nothing but shards of pairs to the
@@ -159,8 +159,7 @@ func (p *Parts) Sums(ctx context.Context) (feature.Evaluator, dataset.Pairs, err
 
 // read reads the pairs of a side from shards.
 func (p *Parts) read(ctx context.Context, s *side) error {
-	functions := grid.NewBatch(setup.Domain(p.e.Config), p.e.keptGrid(p.e.Config.Data.Grid), s.count)
-	*s.pairs = dataset.Pairs{Inputs: functions, Outputs: functions.Like(s.count)}
+	*s.pairs = setup.NewPairs(p.e.Config, p.e.keptGrid(p.e.Config.Data.Grid), s.count)
 	for _, shards := range []store.Shards{p.shards, p.e.store.Shards()} {
 		list, err := shards.List(s.name)
 		if err != nil {
@@ -183,6 +182,7 @@ func (p *Parts) evaluator(ctx context.Context, pairs dataset.Pairs, count int) (
 	if err != nil {
 		return nil, pairs, err
 	}
+	pairs = method.ScalingOf(pairs).Apply(pairs)
 	features, err := e.drawFeatures(ctx)
 	if err != nil {
 		return nil, pairs, err

@@ -12,7 +12,6 @@ import (
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/model/trained"
-	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/solver/grid"
@@ -83,20 +82,28 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 		return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %d pairs, %d are expected", shape[0], s.count)}
 	}
 	s.whole = true
-	functions := grid.NewBatch(setup.Domain(e.Config), shape[len(shape)-e.Config.Dims()], s.count)
-	*s.pairs = dataset.Pairs{Inputs: functions, Outputs: functions.Like(s.count)}
+	*s.pairs = setup.NewPairs(e.Config, shape[len(shape)-e.Config.Dims()], s.count)
 	return e.store.readFunctions(ctx, s.name, s.pairs.Inputs, s.pairs.Outputs)
 }
 
 // readFunctions reads an array whose rows are functions of all columns.
 func (s *kept) readFunctions(ctx context.Context, name string, columns ...grid.Batch) error {
 	shape, _ := s.Array(name)
-	if count, values := columns[0].Count, len(columns)*columns[0].Values(); len(shape) < 2 || shape[0] != count ||
+	if count, values := columns[0].Count, rowSize(columns); len(shape) < 2 || shape[0] != count ||
 		product(shape[1:]) != values {
 		return &fault.Data{Where: s.File(name), What: fmt.Sprintf("has shape %v, %d rows of %d values are expected", shape,
 			count, values)}
 	}
 	return s.ReadArray(ctx, name, into(columns))
+}
+
+// rowSize is the number of values in a row of functions of all columns.
+func rowSize(columns []grid.Batch) int {
+	size := 0
+	for _, functions := range columns {
+		size += functions.Values()
+	}
+	return size
 }
 
 // into copies rows to functions of all columns.
@@ -122,7 +129,7 @@ func (e *Experiment) shards(array string) ([]store.Shard, error) {
 // readShards reads shards of an array, and returns which rows are missing.
 func readShards(ctx context.Context, of store.Shards, shards []store.Shard, columns ...grid.Batch) ([]span, error) {
 	var missing []span
-	next, count, values := 0, columns[0].Count, len(columns)*columns[0].Values()
+	next, count, values := 0, columns[0].Count, rowSize(columns)
 	for _, shard := range shards {
 		row, err := of.Row(shard)
 		if err != nil {

@@ -121,8 +121,8 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	if v.TestPairs, err = e.test.Restrict(K); err != nil {
 		return nil, err
 	}
-	predictions := trainPairs.Inputs.Like(trainPairs.Count())
-	v.Predictions = v.TestPairs.Inputs.Like(v.TestPairs.Count())
+	predictions := trainPairs.Outputs.Like(trainPairs.Count())
+	v.Predictions = v.TestPairs.Outputs.Like(v.TestPairs.Count())
 	if err := e.store.readFunctions(ctx, TrainPredictionsFile, predictions); err != nil {
 		return nil, err
 	}

@@ -90,12 +90,10 @@ func (s *stored) readPairs(ctx context.Context, d *side) error {
 	if err != nil || a.Shape == nil {
 		return err
 	}
-	functions := grid.NewBatch(setup.Domain(s.config), a.Shape[len(a.Shape)-s.config.Dims()], a.Shape[0])
-	d.pairs = dataset.Pairs{Inputs: functions, Outputs: functions.Like(functions.Count)}
-	values := functions.Values()
-	for i := range functions.Count {
-		copy(d.pairs.Inputs.At(i), a.Data[2*i*values:])
-		copy(d.pairs.Outputs.At(i), a.Data[(2*i+1)*values:])
+	d.pairs = setup.NewPairs(s.config, a.Shape[len(a.Shape)-s.config.Dims()], a.Shape[0])
+	for i := range a.Shape[0] {
+		row := a.Data[i*len(a.Data)/a.Shape[0]:]
+		copy(d.pairs.Outputs.At(i), row[copy(d.pairs.Inputs.At(i), row):])
 	}
 	return nil
 }
@@ -245,6 +243,7 @@ func (c *content) add(name string, content []byte) {
 
 // readPredictions takes the predictions that the run has.
 func (c *content) readPredictions(ctx context.Context, sides []*side) error {
+	_, out := c.of.config.Channels()
 	for _, d := range sides {
 		a, err := c.of.rows(ctx, d.predictions)
 		if err != nil {
@@ -253,8 +252,9 @@ func (c *content) readPredictions(ctx context.Context, sides []*side) error {
 		if a.Shape == nil {
 			continue
 		}
-		d.predicted = grid.Batch{Domain: setup.Domain(c.of.config), Points: a.Shape[len(a.Shape)-c.of.config.Dims()],
-			Count: a.Shape[0], Data: a.Data}
+		d.predicted = grid.Batch{Domain: setup.Domain(c.of.config).With(out),
+			Points: a.Shape[len(a.Shape)-c.of.config.Dims()],
+			Count:  a.Shape[0], Data: a.Data}
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 
 // Map is m random features. Maps are immutable and safe for concurrent use.
 type Map interface {
-	Domain() grid.Domain // of inputs and outputs
+	Domain() grid.Domain // where inputs and outputs live, with one channel
 	Finest() int         // points along an axis of the grid of the parameters
 	Count() int          // m
 	// Calibrate is the map with what it takes from the training inputs, which are on the training grid. Errors: a
@@ -55,9 +55,10 @@ type Look struct {
 // Trained is a feature map in the form that a model is stored and evaluated in. It is immutable and safe for concurrent
 // use.
 type Trained interface {
-	Domain() grid.Domain // of inputs and outputs
-	Finest() int         // points along an axis of the grid of its functions
-	Label() string       // for people
+	Domain() grid.Domain     // where inputs and outputs live, with one channel
+	Channels() (in, out int) // of inputs and outputs
+	Finest() int             // points along an axis of the grid of its functions
+	Label() string           // for people
 	// Check says what keeps the map from being evaluated with m coefficients: a *fault.Data.
 	Check(m int) error
 	// Predict evaluates the model with the coefficients, which those of Trained were, on any grid: functions of the map

@@ -43,10 +43,11 @@ func drawPlaces(ctx context.Context, c config.Config, seed uint64, count, points
 		if deviation == 0 {
 			return grid.Batch{}, nil
 		}
-		functions := grid.NewBatch(measure.Domain(), points, count)
+		_, out := c.Channels()
+		functions := grid.NewBatch(measure.Domain().With(out), points, count)
 		draws := measure.On(points)
 		for j := range count {
-			draws.Draw(functions.Range(j, 1), seed, purpose, j)
+			draws.Draw(functions.Range(j, 1).Split(), seed, purpose, j*out)
 			if err := ctx.Err(); err != nil {
 				return grid.Batch{}, err
 			}
@@ -113,11 +114,14 @@ func panels(t transform, functions grid.Batch, g int, plus float64) [2][]float64
 	}
 	var panels [2][]float64
 	for half := range panels {
-		panels[half] = make([]float64, fft.Lanes*t.rows())
+		channels := functions.Domain.Width()
+		panels[half] = make([]float64, fft.Lanes*channels*t.rows())
 		for l := range fft.Lanes {
 			if j := GroupSize*g + half*fft.Lanes + l; j < functions.Count {
-				for x, v := range t.distinct(functions.At(j)) {
-					panels[half][fft.Lanes*x+l] = plus + v
+				for c, split := 0, functions.Range(j, 1).Split(); c < channels; c++ {
+					for x, v := range t.distinct(split.At(c)) {
+						panels[half][fft.Lanes*(c*t.rows()+x)+l] = plus + v
+					}
 				}
 			}
 		}
@@ -154,7 +158,6 @@ func centredDot(panel, mean, target []float64, sums *[fft.Lanes]float64) {
 			means[l] += w * panel[fft.Lanes*x+l]
 		}
 	}
-	*sums = [fft.Lanes]float64{}
 	for x, y := range target {
 		p := panel[fft.Lanes*x : fft.Lanes*x+fft.Lanes]
 		for l := range means {

@@ -22,7 +22,7 @@ func (e *SpectralEvaluator) Predict(ctx context.Context, coefficients [][]float6
 		if len(alpha) < 1 || len(alpha) > e.count {
 			panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
 		}
-		predictions[q] = inputs.Like(inputs.Count)
+		predictions[q] = grid.NewBatch(e.outputs(), inputs.Points, inputs.Count)
 	}
 	p := e.sumsOf(coefficients, predictions)
 	if len(coefficients) == 1 {

@@ -98,6 +98,9 @@ func eachField(ctx context.Context, inputs grid.Batch, workers int, progress fun
 // Domain is the closed square.
 func (c Collapsed) Domain() grid.Domain { return grid.Square }
 
+// Channels is one of Trained.
+func (c Collapsed) Channels() (in, out int) { return 1, 1 }
+
 // Finest is the number of points, along an axis, of the fields' grid.
 func (c Collapsed) Finest() int { return grid.Square.PointsOf(c.Sigma1) }
 

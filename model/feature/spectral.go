@@ -40,6 +40,11 @@ import (
 // So delta and beta mean the same on every domain. As chi(0) = 0, the means of a and theta have no effect: an operator
 // that depends on the mean of its input cannot be learned.
 //
+// With several channels of inputs and outputs a feature has values in all channels of the outputs, with one theta for
+// each channel of the inputs, which has its mean as well, weighted with numbers w that are drawn:
+//
+//	phi_j(a)_o(x) = sigma( gain sum_ck chi(|k|) a_ck theta_jock e_k(x) + sum_c w_joc mean(a_c) + b_j ).
+//
 // It belongs to no grid: theta is kept on its finest one and restricted to those on which features are evaluated.
 type Spectral struct {
 	Filter
@@ -51,7 +56,50 @@ type Spectral struct {
 	M          int        // m
 	Theta      grid.Batch // at least M functions; on periodic domains more complete the last group, see Draw
 	Places                // as many functions as Theta has, where there are any
+	Wide
 }
+
+// Wide is the channels of the functions that features take and make. The zero Wide are one and one.
+type Wide struct {
+	In, Out int       // 0: 1
+	Means   []float64 // w, Out x In numbers for every function of Theta; nil: 0
+}
+
+// Channels are the numbers of channels.
+func (c Wide) Channels() (in, out int) { return max(1, c.In), max(1, c.Out) }
+
+// several reports whether there are more than one and one.
+func (c Wide) several() bool { return max(c.In, c.Out) > 1 }
+
+// drawChannels draws w for so many functions theta from the streams (seed, theta-means, j).
+func drawChannels(in, out int, seed uint64, count int) Wide {
+	c := Wide{In: in, Out: out}
+	if c.several() {
+		for j := range count {
+			random := draw.Stream(seed, purposeMeans, j)
+			for range in * out {
+				c.Means = append(c.Means, random.NormFloat64())
+			}
+		}
+	}
+	return c
+}
+
+// take are those of the features with the given indices.
+func (c Wide) take(indices []int) Wide {
+	means := c.Means
+	c.Means = nil
+	in, out := c.Channels()
+	for _, j := range indices {
+		if means != nil {
+			c.Means = append(c.Means, means[j*in*out:(j+1)*in*out]...)
+		}
+	}
+	return c
+}
+
+// purposeMeans names the stream of w.
+const purposeMeans draw.Purpose = "theta-means"
 
 // GroupSize is the number of features that are evaluated side by side.
 const GroupSize = 2 * fft.Lanes
@@ -73,10 +121,17 @@ func completed(domain grid.Domain, m int) int {
 // larger m would use, so that the first m features are the same, to the last bit, for every m and any number of
 // workers. The error is ctx's.
 func Draw(ctx context.Context, measure grf.Measure, seed uint64, m, points, workers int) (grid.Batch, error) {
-	theta, draws := grid.NewBatch(measure.Domain(), points, completed(measure.Domain(), m)), measure.On(points)
+	return drawWide(ctx, measure, seed, m, 1, points, workers)
+}
+
+// drawWide draws functions of several channels in the same way: channel c of theta_j is draw j channels + c.
+func drawWide(ctx context.Context, measure grf.Measure, seed uint64, m, channels, points, workers int) (grid.Batch,
+	error) {
+	domain := measure.Domain().With(channels)
+	theta, draws := grid.NewBatch(domain, points, completed(domain, m)), measure.On(points)
 	return theta, parallel.For(ctx, workers, wholeGroups(theta.Count)/GroupSize, func(_, g int) error {
 		first := GroupSize * g
-		draws.Draw(theta.Range(first, min(GroupSize, theta.Count-first)), seed, draw.Theta, first)
+		draws.Draw(theta.Range(first, min(GroupSize, theta.Count-first)).Split(), seed, draw.Theta, first*channels)
 		return nil
 	})
 }
@@ -103,12 +158,14 @@ var spectralKind = kind{name: config.Spectral, draw: drawSpectral, read: readSpe
 }}
 
 func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
-	theta, err := Draw(ctx, thetaMeasure(setup.Domain(c), c.Features), seed, m, points, workers)
+	in, out := c.Channels()
+	theta, err := drawWide(ctx, thetaMeasure(setup.Domain(c), c.Features), seed, m, in*out, points, workers)
 	if err != nil {
 		return nil, err
 	}
-	Locality{Width: c.Features.Window, Spread: c.Features.Spread}.Apply(theta, seed)
+	Locality{Width: c.Features.Window, Spread: c.Features.Spread}.Apply(theta.Split(), seed)
 	f := spectralWith(c, seed, m, theta)
+	f.Wide = drawChannels(in, out, seed, theta.Count)
 	f.Places, err = drawPlaces(ctx, c, seed, theta.Count, points)
 	return f, err
 }
@@ -144,8 +201,8 @@ func spectralWith(c config.Config, seed uint64, m int, theta grid.Batch) Spectra
 		Bias: DrawBias(f.Bias, seed, theta.Count), Centred: f.Mean == config.RemoveMean, M: m, Theta: theta}
 }
 
-// Domain is where inputs and outputs live.
-func (f Spectral) Domain() grid.Domain { return f.Theta.Domain }
+// Domain is where inputs and outputs live, with one channel.
+func (f Spectral) Domain() grid.Domain { return f.Theta.Domain.One() }
 
 // Finest is the number of points, along an axis, of theta's grid.
 func (f Spectral) Finest() int { return f.Theta.Points }
@@ -167,7 +224,8 @@ func (f Spectral) selected(indices []int) Spectral {
 			f.Bias = append(f.Bias, bias[j])
 		}
 	}
-	f.Theta, f.Places, f.M = f.Theta.Take(indices), f.Places.take(indices), len(indices)
+	f.Theta, f.Places, f.Wide, f.M = f.Theta.Take(indices), f.Places.take(indices), f.Wide.take(indices),
+		len(indices)
 	return f
 }
 
@@ -195,8 +253,9 @@ func (f Spectral) Calibrate(ctx context.Context, inputs grid.Batch, workers int)
 //
 //	rms / sqrt( sum_k chi(|k|)^2 mean_i |a_ik|^2 mean_j |theta_jk|^2 )
 //
-// on that grid. f.Gain has no effect. The error is a *fault.Data if theta's grid does not contain the inputs', or if
-// the sum is not positive and finite: inputs may be constant; or ctx's. The result does not depend on workers.
+// on that grid, with the sum over channels of the inputs and the mean over those of outputs, if there are several.
+// f.Gain has no effect. The error is a *fault.Data if theta's grid does not contain the inputs', or if the sum is not
+// positive and finite: inputs may be constant; or ctx's. The result does not depend on workers.
 func (f Spectral) GainForRMS(ctx context.Context, inputs grid.Batch, rms float64, workers int) (float64, error) {
 	f.checkDraws()
 	theta, err := f.Theta.First(f.M).Restrict(inputs.Points)
@@ -204,18 +263,23 @@ func (f Spectral) GainForRMS(ctx context.Context, inputs grid.Batch, rms float64
 		return 0, err
 	}
 	t := newTransform(f.Domain(), inputs.Points)
-	a, err := meanPower(ctx, t, inputs, workers)
-	if err != nil {
-		return 0, err
-	}
-	b, err := meanPower(ctx, t, theta, workers)
-	if err != nil {
-		return 0, err
-	}
 	square := 0.0
-	for p, w := range t.waves() {
-		chi := f.AtFrequency(w.frequency)
-		square += w.count * chi * chi * a[p] * b[p]
+	in, out := f.Channels()
+	for c := range in { // theta has one law for all outputs, but is a sample
+		a, err := meanPower(ctx, t, inputs.Channel(c), workers)
+		if err != nil {
+			return 0, err
+		}
+		for o := range out {
+			b, err := meanPower(ctx, t, theta.Channel(o*in+c), workers)
+			if err != nil {
+				return 0, err
+			}
+			for p, w := range t.waves() {
+				chi := f.AtFrequency(w.frequency)
+				square += w.count * chi * chi * a[p] * b[p] / float64(out)
+			}
+		}
 	}
 	if !(square > 0) || math.IsInf(square, 1) {
 		return 0, &fault.Data{Where: "gain of the features",

@@ -29,6 +29,9 @@ type SpectralEvaluator struct {
 	places     []groupPlaces // per group; nil: none
 	biased     bool          // groups have biases as coefficients of the constant
 	mean       []float64     // weights of the mean over x that is removed from features; nil: it is kept
+
+	Wide              // with the weights w from the first group on
+	average []float64 // quadrature weights of the means of inputs; nil: one channel
 }
 
 // On prepares the features on the grid with so many points along an axis, at least 3, on up to workers goroutines, on
@@ -53,7 +56,10 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluat
 	}
 	t := newTransform(f.Domain(), points)
 	e := &SpectralEvaluator{domain: f.Domain(), points: points, transform: t, activation: f.Activation, count: f.M,
-		biased: f.Bias != nil}
+		biased: f.Bias != nil, Wide: f.Wide}
+	if f.several() {
+		e.average = f.Domain().Weights(points)
+	}
 	if f.Centred {
 		e.mean = make([]float64, t.rows())
 		for x := range e.mean {
@@ -72,15 +78,18 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluat
 	err = parallel.For(ctx, workers, len(e.groups), func(_, g int) error {
 		first, coefficients := GroupSize*g, make([]float64, t.size())
 		features := min(GroupSize, completed(e.domain, f.M)-first, theta.Count-first)
-		group := t.newGroup(features)
-		for l := range features {
-			t.analyse(coefficients, theta.At(first+l))
-			t.place(group, l, coefficients, multipliers)
-			if e.biased {
-				t.setBias(group, l, f.Bias[first+l])
+		in, out := e.Channels()
+		for c := range in * out {
+			group, channel := t.newGroup(features), theta.Range(first, features).Channel(c)
+			for l := range features {
+				t.analyse(coefficients, channel.At(l))
+				t.place(group, l, coefficients, multipliers)
+				if e.biased && c%in == 0 {
+					t.setBias(group, l, f.Bias[first+l])
+				}
 			}
+			e.groups[g] = append(e.groups[g], group...)
 		}
-		e.groups[g] = group
 		if e.places != nil {
 			e.places[g] = groupPlaces{panels(t, places.Profile, g, 0), panels(t, places.Modulation, g, 1)}
 		}
@@ -92,11 +101,21 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluat
 	return e, nil
 }
 
-// K is the number of values of a function on the grid.
-func (e *SpectralEvaluator) K() int { return e.domain.Values(e.points) }
+// outputs is the domain of the outputs with their channels.
+func (e *SpectralEvaluator) outputs() grid.Domain {
+	_, out := e.Channels()
+	return e.domain.With(out)
+}
 
-// Points is the number of distinct points of the grid: the rows of a sample in a feature matrix.
-func (e *SpectralEvaluator) Points() int { return e.transform.rows() }
+// K is the number of values of an output on the grid.
+func (e *SpectralEvaluator) K() int { return e.outputs().Values(e.points) }
+
+// Points is the number of distinct points of the grid, for each channel of the outputs: the rows of a sample in a
+// feature matrix.
+func (e *SpectralEvaluator) Points() int {
+	_, out := e.Channels()
+	return out * e.transform.rows()
+}
 
 // Count is m.
 func (e *SpectralEvaluator) Count() int { return e.count }
@@ -115,24 +134,40 @@ func (e *SpectralEvaluator) Band(first, count int) Evaluator {
 	if e.places != nil {
 		band.places = e.places[g:end]
 	}
+	if in, out := e.Channels(); e.Means != nil {
+		band.Means = e.Means[GroupSize*g*in*out:]
+	}
 	return &band
 }
 
 // InputSize is the number of values that Prepare makes of an input.
-func (e *SpectralEvaluator) InputSize() int { return e.transform.size() }
+func (e *SpectralEvaluator) InputSize() int {
+	if in, _ := e.Channels(); e.several() {
+		return in * (e.transform.size() + 1) // coefficients, and then the means
+	}
+	return e.transform.size()
+}
 
 // Prepare transforms inputs on the evaluator's grid to the form that the other methods take, their coefficients:
 // InputSize numbers each. With a bias, the place of an input's mean, which has no effect, holds what the product with a
 // group makes the bias of. It has no errors.
 func (e *SpectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
-	e.check("inputs", inputs)
-	size := e.InputSize()
+	in, _ := e.Channels()
+	e.check("inputs", inputs, in)
+	size, one := e.InputSize(), e.transform.size()
 	coefficients := make([]float64, inputs.Count*size)
 	for i := range inputs.Count {
-		c := coefficients[i*size : (i+1)*size]
-		e.transform.analyse(c, inputs.At(i))
+		prepared, channels := coefficients[i*size:(i+1)*size], inputs.Range(i, 1).Split()
+		for c := range in {
+			e.transform.analyse(prepared[c*one:(c+1)*one], channels.At(c))
+			if e.several() {
+				for x, w := range e.average {
+					prepared[in*one+c] += w * channels.At(c)[x]
+				}
+			}
+		}
 		if e.biased {
-			e.transform.setConstant(c)
+			e.transform.setConstant(prepared[:one])
 		}
 	}
 	return coefficients, nil
@@ -140,18 +175,20 @@ func (e *SpectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 
 // Targets are the values of the outputs at the distinct points, multiplied by the square roots of their weights.
 func (e *SpectralEvaluator) Targets(outputs grid.Batch) []float64 {
-	e.check("outputs", outputs)
-	rows := e.Points()
-	targets := make([]float64, 0, outputs.Count*rows)
-	for i := range outputs.Count {
-		targets = append(targets, e.transform.distinct(outputs.At(i))...)
+	_, out := e.Channels()
+	e.check("outputs", outputs, out)
+	rows := e.transform.rows()
+	channels := outputs.Split()
+	targets := make([]float64, 0, channels.Count*rows)
+	for i := range channels.Count {
+		targets = append(targets, e.transform.distinct(channels.At(i))...)
 		e.transform.weigh(targets[i*rows:], 1, math.Sqrt(0.5))
 	}
 	return targets
 }
 
-func (e *SpectralEvaluator) check(what string, b grid.Batch) {
-	if b.Values() != e.K() {
+func (e *SpectralEvaluator) check(what string, b grid.Batch, channels int) {
+	if b.Values() != e.domain.With(channels).Values(e.points) {
 		panic(fmt.Sprintf("feature: %s on %s, features on %s", what, b.Domain.Grid(b.Points), e.domain.Grid(e.points)))
 	}
 }
@@ -161,6 +198,7 @@ type scratch struct {
 	work   []float64 // of the transforms
 	target []float64 // with weights, if there are any
 	panels [2][]float64
+	added  [2][]float64 // another channel of the inputs
 }
 
 func (e *SpectralEvaluator) newScratch() *scratch {
@@ -169,6 +207,11 @@ func (e *SpectralEvaluator) newScratch() *scratch {
 		make([]float64, fft.Lanes*rows)}}
 	if e.transform.weighted() {
 		s.target = make([]float64, rows)
+	}
+	if in, _ := e.Channels(); in > 1 {
+		for half := range s.added {
+			s.added[half] = make([]float64, fft.Lanes*e.transform.rows())
+		}
 	}
 	return s
 }
@@ -195,7 +238,7 @@ func (e *SpectralEvaluator) train(features *linalg.Panels, row, g int, input, ta
 	if s.target != nil {
 		copy(s.target, target)
 		target = s.target
-		e.transform.weigh(target, 1, math.Sqrt(0.5))
+		e.weigh(target, 1, math.Sqrt(0.5))
 	}
 	for half, panel := range out {
 		first := g*GroupSize + half*fft.Lanes
@@ -205,24 +248,87 @@ func (e *SpectralEvaluator) train(features *linalg.Panels, row, g int, input, ta
 		var sums [fft.Lanes]float64
 		if e.modulated() {
 			e.activate(panel, g, half)
-			centredDot(panel, e.mean, target, &sums)
+			e.eachChannel(panel, target, func(panel, target []float64) { centredDot(panel, e.mean, target, &sums) })
 		} else if e.mean == nil {
 			e.activation.ApplyDot(panel, target, sums[:])
 		} else {
-			e.activation.ApplyCentredDot(panel, e.mean, target, sums[:])
+			e.eachChannel(panel, target, func(panel, target []float64) {
+				e.activation.ApplyCentredDot(panel, e.mean, target, sums[:])
+			})
 		}
-		e.transform.weigh(panel, fft.Lanes, math.Sqrt(0.5))
+		e.weigh(panel, fft.Lanes, math.Sqrt(0.5))
 		for l := range min(fft.Lanes, e.count-first) {
 			rhs[first+l] += sums[l]
 		}
 	}
 }
 
+// eachChannel is called for the rows of each channel of the outputs.
+func (e *SpectralEvaluator) eachChannel(panel, target []float64, use func(panel, target []float64)) {
+	rows := e.transform.rows()
+	for first := 0; first < e.Points(); first += rows {
+		use(panel[fft.Lanes*first:fft.Lanes*(first+rows)], target[first:first+rows])
+	}
+}
+
+// weigh is that of the transform for the rows of all channels.
+func (e *SpectralEvaluator) weigh(values []float64, width int, factor float64) {
+	if !e.transform.weighted() {
+		return
+	}
+	size := width * e.transform.rows()
+	for first := 0; first < len(values); first += size {
+		e.transform.weigh(values[first:first+size], width, factor)
+	}
+}
+
 // synthesise writes the arguments of sigma for a group.
 func (e *SpectralEvaluator) synthesise(panels [2][]float64, g int, input []float64, s *scratch) {
-	e.transform.synthesise(panels, e.groups[g], input, s.work)
+	if e.several() {
+		e.synthesiseChannels(panels, g, input, s)
+	} else {
+		e.transform.synthesise(panels, e.groups[g], input, s.work)
+	}
 	if e.places != nil {
 		e.places[g].addTo(panels)
+	}
+}
+
+// synthesiseChannels is synthesise for several channels, without places.
+func (e *SpectralEvaluator) synthesiseChannels(panels [2][]float64, g int, input []float64, s *scratch) {
+	in, out := e.Channels()
+	rows, size, group := e.transform.rows(), e.transform.size(), e.groups[g]
+	block, means := len(group)/(in*out), input[in*size:]
+	for o := range out {
+		var to [2][]float64
+		for half, panel := range panels {
+			to[half] = panel[fft.Lanes*o*rows : fft.Lanes*(o+1)*rows]
+		}
+		for c := range in {
+			part, spectrum := group[(o*in+c)*block:(o*in+c+1)*block], input[c*size:(c+1)*size]
+			if c == 0 {
+				e.transform.synthesise(to, part, spectrum, s.work)
+				continue
+			}
+			e.transform.synthesise(s.added, part, spectrum, s.work)
+			for half, added := range s.added {
+				panel := to[half]
+				for i, v := range added {
+					panel[i] += v
+				}
+			}
+		}
+		for l := range GroupSize {
+			constant, panel := 0.0, to[l/fft.Lanes]
+			for c, mean := range means {
+				if at := ((GroupSize*g+l)*out+o)*in + c; at < len(e.Means) {
+					constant += e.Means[at] * mean
+				}
+			}
+			for i := l % fft.Lanes; i < len(panel); i += fft.Lanes {
+				panel[i] += constant
+			}
+		}
 	}
 }
 
@@ -284,6 +390,18 @@ func (e *SpectralEvaluator) values(j int, input []float64) []float64 {
 // complete makes a function on the grid of a sum of features at its distinct points, in place: it removes the mean if
 // features are centred.
 func (e *SpectralEvaluator) complete(values []float64) {
+	if _, out := e.Channels(); out > 1 {
+		K, rows := len(values)/out, e.transform.rows()
+		for o := out - 1; o >= 0; o-- { // which have more room than they need at first
+			copy(values[o*K:o*K+rows], values[o*rows:(o+1)*rows])
+			e.completeOne(values[o*K : (o+1)*K])
+		}
+		return
+	}
+	e.completeOne(values)
+}
+
+func (e *SpectralEvaluator) completeOne(values []float64) {
 	if e.mean != nil {
 		mean := 0.0
 		for x, w := range e.mean {

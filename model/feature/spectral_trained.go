@@ -50,8 +50,8 @@ func (f Spectral) Look(ctx context.Context, j int, input grid.Batch) (Look, erro
 	if err != nil {
 		return Look{}, err
 	}
-	l := Look{Theta: make([]float64, input.Values()), Values: e.values(j, prepared)}
-	f.Domain().Sample(l.Theta, f.Theta.At(j))
+	l := Look{Theta: make([]float64, f.Domain().Values(input.Points)), Values: e.values(j, prepared)}
+	f.Domain().Sample(l.Theta, f.Theta.Range(j, 1).Channel(0).Data)
 	for k := 0; k < filtered && f.Domain().Dims == 1; k++ {
 		l.Filter = append(l.Filter, f.At(k))
 	}
@@ -117,6 +117,9 @@ type spectralScalars struct {
 	Dims     int  `json:"dims,omitempty"`
 	Periodic bool `json:"periodic,omitempty"`
 	Cells    bool `json:"cells,omitempty"`
+	// Channels of inputs and outputs, if there are several.
+	In  int `json:"in,omitempty"`
+	Out int `json:"out,omitempty"`
 }
 
 // Check is one of Trained.
@@ -164,9 +167,14 @@ func (f Spectral) Encode() (string, any, []npy.Named) {
 	scalars := spectralScalars{Activation: f.Activation.Name(), Gain: f.Gain, Delta: f.Delta, Beta: f.Beta,
 		Centred: f.Centred}
 	d := f.Domain()
-	file := spectralFile(d, f.placed())
+	file := spectralFile(d, f.placed() || f.several())
 	if file == spectralFile(grid.Interval, false) {
 		scalars.Dims, scalars.Periodic, scalars.Cells = d.Dims, d.Periodic, d.Cells
+	}
+	if in, out := f.Channels(); f.several() {
+		scalars.In, scalars.Out = in, out
+		arrays = append(arrays, npy.Named{Name: meansArray, Array: npy.Array{Shape: []int{theta.Count, out, in},
+			Data: f.Means[:theta.Count*in*out]}})
 	}
 	for _, place := range []struct {
 		name      string
@@ -180,6 +188,9 @@ func (f Spectral) Encode() (string, any, []npy.Named) {
 	}
 	return file, scalars, arrays
 }
+
+// meansArray is the name of Wide.Means in model files.
+const meansArray = "means"
 
 func decodeSpectral(domain grid.Domain) decoder {
 	return func(s Stored, m int) (Trained, error) {
@@ -200,18 +211,41 @@ func decodeSpectral(domain grid.Domain) decoder {
 					p.Periodic, p.Cells))
 			}
 		}
-		theta, err := s.Array("theta", 1+domain.Dims)
+		f.In, f.Out = p.In, p.Out
+		in, out := f.Channels()
+		if min(p.In, p.Out) < 0 || max(in, out) > grid.MostChannels {
+			return nil, Unusable(fmt.Sprintf("has %d and %d channels, at most %d are possible", p.In, p.Out, grid.MostChannels))
+		}
+		extra := 0 // axes
+		if in*out > 1 {
+			extra = 1
+		}
+		theta, err := s.Array("theta", 1+extra+domain.Dims)
 		if err != nil {
 			return nil, err
 		}
+		if extra == 1 && theta.Shape[1] != in*out {
+			return nil, Unusable(fmt.Sprintf("has theta of shape %v, want %d channels", theta.Shape, in*out))
+		}
+		points := theta.Shape[1+extra]
 		if domain.Dims == 2 {
-			rows, columns := domain.Intervals(theta.Shape[1]), domain.Intervals(theta.Shape[2])
+			rows, columns := domain.Intervals(points), domain.Intervals(theta.Shape[2+extra])
 			if rows < 1 || columns < 1 || domain == grid.Square && p.Dims == 0 && rows != columns {
 				return nil, Unusable(fmt.Sprintf("has theta of shape %v, want fields", theta.Shape))
 			}
 			domain.Aspect = grid.AspectOf(rows, columns)
 		}
-		f.Theta = grid.Batch{Domain: domain, Points: theta.Shape[1], Count: theta.Shape[0], Data: theta.Data}
+		f.Theta = grid.Batch{Domain: domain.With(in * out), Points: points, Count: theta.Shape[0], Data: theta.Data}
+		if f.several() {
+			means, err := s.Array(meansArray, 3)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.Equal(means.Shape, []int{theta.Shape[0], out, in}) {
+				return nil, Unusable(fmt.Sprintf("has means of shape %v, theta of %v", means.Shape, theta.Shape))
+			}
+			f.Means = means.Data
+		}
 		if s.Has("bias") {
 			bias, err := s.Array("bias", 1)
 			if err != nil {
@@ -223,14 +257,15 @@ func decodeSpectral(domain grid.Domain) decoder {
 			if !s.Has(name) {
 				continue
 			}
-			a, err := s.Array(name, 1+domain.Dims)
+			*place = f.Theta
+			place.Domain = domain.With(out)
+			a, err := s.Array(name, 1+len(place.Domain.Shape(points)))
 			if err != nil {
 				return nil, err
 			}
-			if !slices.Equal(a.Shape, theta.Shape) {
+			if !slices.Equal(a.Shape, place.Shape()) {
 				return nil, Unusable(fmt.Sprintf("has a %s of shape %v, theta of %v", name, a.Shape, theta.Shape))
 			}
-			*place = f.Theta
 			place.Data = a.Data
 		}
 		return f, nil

@@ -21,7 +21,9 @@ var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel",
 		system := 8 * 4 * float64(pairs) * float64(pairs)
 		return max(systemBytes, float64(workers)*system) + float64(workers)*system + 8*30*float64(pairs)*float64(values)
 	},
-	suits: func(domain grid.Domain) bool { return domain.Periodic },
+	suits: func(in, out grid.Domain) bool {
+		return in.Periodic && in.Width() == 1 && out.Width() == 1
+	},
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return operator(EquivariantKernel(ctx, pairs, o))
 	}}

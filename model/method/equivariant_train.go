@@ -52,7 +52,7 @@ func newCirculant(pairs dataset.Pairs) (*circulant, error) {
 	w := newWaves(pairs.Inputs.Domain, pairs.Inputs.Points)
 	p := &circulant{pairs: pairs, waves: w, inputs: normalised(w, pairs.Inputs), outputs: w.spectra(pairs.Outputs)}
 	var err error
-	if p.sizes, err = norms(pairs.Outputs, pairs.Outputs.Domain.Weights(pairs.Outputs.Points)); err != nil {
+	if p.sizes, err = norms(pairs.Outputs); err != nil {
 		return nil, err
 	}
 	if s := p.spread(p.flat()); !(s > 0) {
@@ -145,7 +145,7 @@ func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant
 			What: fmt.Sprintf("the kernel matrix of %d inputs is not positive definite with ridge %g", len(p.inputs), s.Ridge),
 			Do:   "look for inputs that occur twice"}
 	}
-	at := placeOf(p.pairs.Inputs)
+	at := placeOf(p.pairs)
 	at.leaveOneOut = leaveOneOut
 	e := &Equivariant{place: at, Shape: s, inputs: p.pairs.Inputs, coefficients: p.pairs.Inputs.Like(len(p.inputs))}
 	err = parallel.For(ctx, workers, len(c), func(_, i int) error {

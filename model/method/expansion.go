@@ -5,6 +5,7 @@ package method
 
 import (
 	"context"
+	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -58,7 +59,7 @@ const predictBlock = 64
 func (e *expansion) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
 	return e.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
-		outputs := inputs.Like(inputs.Count)
+		outputs := grid.NewBatch(e.outputs(), inputs.Points, inputs.Count)
 		terms, values := e.coefficients.Dims()
 		err := parallel.For(ctx, workers, (inputs.Count+predictBlock-1)/predictBlock, func(_, block int) error {
 			first := block * predictBlock
@@ -95,18 +96,19 @@ func product(dst, a, b *mat.Dense) {
 
 // Cost is one of Operator. Predictions on other grids are interpolated, which costs little beside.
 func (e *expansion) Cost(int) float64 {
-	values, coordinates := e.components.Dims()
-	terms, _ := e.coefficients.Dims()
-	return 2*float64(values)*float64(coordinates+terms) + e.work
+	in, coordinates := e.components.Dims()
+	terms, out := e.coefficients.Dims()
+	return 2*(float64(in)*float64(coordinates)+float64(out)*float64(terms)) + e.work
 }
 
 // Check is one of Operator.
 func (e *expansion) Check() error {
 	values, terms := e.values(), 0
+	in := e.inputs().Values(e.points)
 	if e.coefficients != nil {
 		terms, _ = e.coefficients.Dims()
 	}
-	if terms < 1 || len(e.mean) != values || len(e.constant) != values || !finite(e.leaveOneOut) || e.leaveOneOut < 0 {
+	if terms < 1 || len(e.mean) != in || len(e.constant) != values || !finite(e.leaveOneOut) || e.leaveOneOut < 0 {
 		return feature.Unusable("has no coefficients, or those of another grid")
 	}
 	return nil
@@ -114,7 +116,7 @@ func (e *expansion) Check() error {
 
 // arrays are those of every expansion.
 func (e *expansion) arrays() []npy.Named {
-	return []npy.Named{array("mean", e.mean, e.values()), dense("components", e.components),
+	return []npy.Named{array("mean", e.mean, len(e.mean)), dense("components", e.components),
 		array("constant", e.constant, e.values()), dense("coefficients", e.coefficients)}
 }
 
@@ -143,7 +145,8 @@ func readExpansion(s feature.Stored, g gridScalars, leaveOneOut float64, terms i
 		return nil, err
 	}
 	e := &expansion{place: p}
-	mean, err := readArray(s, "mean", p.values())
+	values := p.inputs().Values(p.points)
+	mean, err := readArray(s, "mean", values)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +155,7 @@ func readExpansion(s feature.Stored, g gridScalars, leaveOneOut float64, terms i
 		return nil, err
 	}
 	e.mean, e.constant = mean.Data, constant.Data
-	if e.components, err = readDense(s, "components", p.values(), -1); err != nil {
+	if e.components, err = readDense(s, "components", values, -1); err != nil {
 		return nil, err
 	}
 	e.coefficients, err = readDense(s, "coefficients", terms, p.values())
@@ -164,8 +167,14 @@ func (e *expansion) program(points int, phi string) (imports, program string) {
 	if points != e.points {
 		return "", ""
 	}
+	shape := "a.shape"
+	if e.in != e.out {
+		if shape = "len(a), -1, *a.shape[-" + fmt.Sprint(e.domain.Dims) + ":]"; e.out == 1 {
+			shape = "len(a), *a.shape[-" + fmt.Sprint(e.domain.Dims) + ":]"
+		}
+	}
 	return "", `z = (a.reshape(len(a), -1) - model["mean"]) @ model["components"]
 ` + phi + `
-u = (model["constant"] + phi @ model["coefficients"]).reshape(a.shape)
+u = (model["constant"] + phi @ model["coefficients"]).reshape(` + shape + `)
 `
 }

@@ -27,6 +27,15 @@ type Features struct {
 // Domain is one of Operator.
 func (f Features) Domain() grid.Domain { return f.Map.Domain() }
 
+// Channels is one of Operator.
+func (f Features) Channels() (in, out int) { return f.Map.Channels() }
+
+// outputs is the domain of the outputs with their channels.
+func (f Features) outputs() grid.Domain {
+	_, out := f.Channels()
+	return f.Domain().With(out)
+}
+
 // Finest is one of Operator. Between the points of that grid the random functions are interpolated.
 func (f Features) Finest() int { return f.Map.Finest() }
 
@@ -67,7 +76,7 @@ func (f Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	if err != nil || f.Offset == nil {
 		return predictions, err
 	}
-	offset, err := resample.To(grid.BatchOf(f.Domain(), f.offsetPoints(), f.Offset), predictions.Points)
+	offset, err := resample.To(grid.BatchOf(f.outputs(), f.offsetPoints(), f.Offset), predictions.Points)
 	if err != nil {
 		return grid.Batch{}, err
 	}
@@ -75,7 +84,7 @@ func (f Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
 }
 
 // offsetPoints is the number of points along an axis of the grid of the offset.
-func (f Features) offsetPoints() int { return f.Domain().PointsOf(f.Offset) }
+func (f Features) offsetPoints() int { return f.outputs().PointsOf(f.Offset) }
 
 // Check is one of Operator.
 func (f Features) Check() error {
@@ -92,7 +101,7 @@ func (f Features) Check() error {
 	if err := f.Map.Check(len(s.Alpha)); err != nil {
 		return err
 	}
-	if points, ok := f.Domain().Points(len(f.Offset)); f.Offset != nil && (!ok || points < 3) {
+	if points, ok := f.outputs().Points(len(f.Offset)); f.Offset != nil && (!ok || points < 3) {
 		return feature.Unusable(fmt.Sprintf("has an offset of %d values, want a function on a closed grid", len(f.Offset)))
 	}
 	return nil
@@ -102,7 +111,7 @@ func (f Features) Check() error {
 func (f Features) Encode() (string, any, []npy.Named) {
 	kind, scalars, arrays := f.Map.Encode()
 	if f.Offset != nil {
-		arrays = append(arrays, array("offset", f.Offset, f.Domain().Shape(f.offsetPoints())...))
+		arrays = append(arrays, array("offset", f.Offset, f.outputs().Shape(f.offsetPoints())...))
 	}
 	arrays = append(arrays, array("alpha", f.Solution.Alpha, len(f.Solution.Alpha)))
 	if e := f.Solution.Eigenvalues; e != nil {
@@ -130,12 +139,16 @@ func ReadFeatures(kind string, solution rfm.Solution, s feature.Stored) (Feature
 	if f.Map, err = feature.Decode(kind, s, len(alpha.Data)); err != nil || !s.Has("offset") {
 		return f, err
 	}
-	offset, err := s.Array("offset", f.Domain().Dims)
+	dims := f.Domain().Dims
+	if f.outputs().Channels > 1 {
+		dims++
+	}
+	offset, err := s.Array("offset", dims)
 	if err != nil {
 		return f, err
 	}
-	if points, ok := f.Domain().Points(len(offset.Data)); ok && !slices.Equal(offset.Shape, f.Domain().Shape(points)) {
-		err = feature.Unusable(fmt.Sprintf("has \"offset\" of shape %v, want %v", offset.Shape, f.Domain().Shape(points)))
+	if points, ok := f.outputs().Points(len(offset.Data)); ok && !slices.Equal(offset.Shape, f.outputs().Shape(points)) {
+		err = feature.Unusable(fmt.Sprintf("has \"offset\" of shape %v, want %v", offset.Shape, f.outputs().Shape(points)))
 	}
 	f.Offset = offset.Data
 	return f, err
@@ -159,9 +172,9 @@ func (f Features) NumPy(points int) (imports, program string) {
 	case domain.Cells:
 		return imports, program + "u += model[\"offset\"]\n"
 	}
-	program += fmt.Sprintf("s = %d//(a.shape[1] - 1)\n", domain.Intervals(own))
+	program += fmt.Sprintf("s = %d//(a.shape[-%d] - 1)\n", domain.Intervals(own), domain.Dims)
 	if domain.Dims == 2 {
-		return imports, program + "u += model[\"offset\"][::s, ::s]\n"
+		return imports, program + "u += model[\"offset\"][..., ::s, ::s]\n"
 	}
-	return imports, program + "u += model[\"offset\"][::s]\n"
+	return imports, program + "u += model[\"offset\"][..., ::s]\n"
 }

@@ -15,8 +15,8 @@ import (
 const mostFrequencies = 256
 
 // newFrequencies describes functions by their coefficients in the waves of lowest frequency, orthonormal in L2: sines
-// and cosines of 2 pi k x on a periodic domain, else the cosines of pi k x. The error is a *fault.Data if all functions
-// are the same.
+// and cosines of 2 pi k x on a periodic domain, else the cosines of pi k x; in each channel by itself, if there are
+// several. The error is a *fault.Data if all functions are the same.
 func newFrequencies(functions grid.Batch, weights []float64) (*basis, error) {
 	domain := functions.Domain
 	rows, columns := domain.Axes(functions.Points)
@@ -47,15 +47,18 @@ func newFrequencies(functions grid.Batch, weights []float64) (*basis, error) {
 		count--
 	}
 	all = all[:count]
-	b.modes = mat.NewDense(len(weights), len(all), nil)
+	channels, values := domain.Width(), max(1, rows)*columns
+	b.modes = mat.NewDense(len(weights), channels*len(all), nil)
 	for k, w := range all {
-		b.frequencies = append(b.frequencies, w.frequency)
-		for x, root := range b.root {
-			b.modes.Set(x, k, root*down[w.down].values[x/columns]*across[w.along].values[x%columns])
+		for c := range channels {
+			b.frequencies = append(b.frequencies, w.frequency)
+			for x, root := range b.root[c*values : (c+1)*values] {
+				b.modes.Set(c*values+x, k*channels+c, root*down[w.down].values[x/columns]*across[w.along].values[x%columns])
+			}
 		}
 	}
 	coefficients := b.coefficients(functions)
-	b.variances = make([]float64, len(all))
+	b.variances = make([]float64, channels*len(all))
 	largest := 0.0
 	for i := range functions.Count {
 		for k, c := range coefficients.RawRowView(i) {

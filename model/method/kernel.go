@@ -71,7 +71,7 @@ func Kernel(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, 
 		if err != nil {
 			return nil, err
 		}
-		if p.inputs.frequencies != nil {
+		if p.inputs.frequencies != nil && p.in*p.out == 1 { // a motion may change signs of channels
 			p.addImages(pairs.Inputs)
 		}
 		q, score, err := p.search(ctx, order, chosen, o.Workers)
@@ -199,13 +199,13 @@ func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) 
 	if err := check(pairs); err != nil {
 		return nil, err
 	}
-	p := &kernelProblem{place: placeOf(pairs.Inputs), weights: pairs.Inputs.Domain.Weights(pairs.Inputs.Points),
+	p := &kernelProblem{place: placeOf(pairs), weights: pairs.Outputs.Domain.Weights(pairs.Outputs.Points),
 		outputs: pairs.Outputs.Data}
 	var err error
-	if p.sizes, err = norms(pairs.Outputs, p.weights); err != nil {
+	if p.sizes, err = norms(pairs.Outputs); err != nil {
 		return nil, err
 	}
-	if p.inputs, err = describe(pairs.Inputs, p.weights); err != nil {
+	if p.inputs, err = describe(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points)); err != nil {
 		return nil, err
 	}
 	p.coefficients = p.inputs.coefficients(pairs.Inputs)

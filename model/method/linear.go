@@ -35,13 +35,12 @@ func Linear(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, erro
 	if err := check(pairs); err != nil {
 		return nil, err
 	}
-	weights := pairs.Inputs.Domain.Weights(pairs.Inputs.Points)
-	sizes, err := norms(pairs.Outputs, weights)
+	sizes, err := norms(pairs.Outputs)
 	if err != nil {
 		return nil, err
 	}
-	best, err := affine(ctx, pairs, weights, sizes, o.Workers)
-	if err != nil || pairs.Inputs.Domain != grid.Torus {
+	best, err := affine(ctx, pairs, sizes, o.Workers)
+	if err != nil || pairs.Inputs.Domain != grid.Torus || pairs.Outputs.Domain != grid.Torus {
 		return operator(best, err)
 	}
 	multiplier, err := fitMultiplier(ctx, pairs, sizes, o.Workers)
@@ -112,9 +111,9 @@ func (a *Affine) NumPy(points int) (imports, program string) { return a.program(
 //	b_k = sum_i z_ik (u_i - ubar) / (s_k + ridge),  h_ij = 1/n + sum_k z_ik z_jk / (s_k + ridge),
 //
 // and leaving pair i out turns its residual r_i into r_i / (1 - h_ii).
-func affine(ctx context.Context, pairs dataset.Pairs, weights, sizes []float64, workers int) (*Affine, error) {
-	n, K := pairs.Count(), pairs.Inputs.Values()
-	inputs, err := newPrincipal(pairs.Inputs, weights)
+func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers int) (*Affine, error) {
+	n, K, weights := pairs.Count(), pairs.Outputs.Values(), pairs.Outputs.Domain.Weights(pairs.Outputs.Points)
+	inputs, err := newPrincipal(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points))
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +154,7 @@ func affine(ctx context.Context, pairs dataset.Pairs, weights, sizes []float64, 
 		return nil, err
 	}
 	b, _ := shrunk(ridge)
-	at := placeOf(pairs.Inputs)
+	at := placeOf(pairs)
 	at.leaveOneOut = score
 	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), constant: mean, coefficients: b}, ridge}
 	return a.prepare(), nil

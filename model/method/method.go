@@ -32,7 +32,7 @@ type Method struct {
 	Most  int    // training pairs with which it takes no longer than a few minutes
 	// Bytes is about the memory in bytes that training takes besides the pairs.
 	Bytes func(pairs, values, workers int) float64
-	suits func(domain grid.Domain) bool
+	suits func(in, out grid.Domain) bool
 	train func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error)
 	read  func(leaveOneOut float64, s feature.Stored) (Operator, error)
 }
@@ -42,16 +42,18 @@ var methods = []Method{linearMethod, kernelMethod, scalarMethod, equivariantMeth
 
 // Options say how to train.
 type Options struct {
-	Workers int    // goroutines, which do not change the result
-	Seed    uint64 // of what is drawn
-	Watch   Watch  // nil: nobody follows
+	Workers int     // goroutines, which do not change the result
+	Seed    uint64  // of what is drawn
+	Watch   Watch   // nil: nobody follows
+	units   Scaling // of the pairs, as they are trained on
 }
 
 // Operator is an operator that was learned from pairs. It is immutable and safe for concurrent use.
 type Operator interface {
-	Domain() grid.Domain // of inputs and outputs
-	Finest() int         // points along an axis of the grid of its functions
-	String() string      // what it is, in half a line
+	Domain() grid.Domain     // where inputs and outputs live, with one channel
+	Channels() (in, out int) // of inputs and outputs
+	Finest() int             // points along an axis of the grid of its functions
+	String() string          // what it is, in half a line
 	// LeaveOneOut is the mean relative L2 error of predictions of each training output from all other pairs; 0 if it is
 	// not known.
 	LeaveOneOut() float64
@@ -75,9 +77,10 @@ type Operator interface {
 	NumPy(points int) (imports, program string)
 }
 
-// All lists the methods that learn functions on a domain.
-func All(domain grid.Domain) []Method {
-	return slices.DeleteFunc(slices.Clone(methods), func(m Method) bool { return m.suits != nil && !m.suits(domain) })
+// All lists the methods that learn operators from functions on one domain to functions on the other, which differ in
+// their channels.
+func All(in, out grid.Domain) []Method {
+	return slices.DeleteFunc(slices.Clone(methods), func(m Method) bool { return m.suits != nil && !m.suits(in, out) })
 }
 
 // ByName is the method called so in configurations; ok is false if there is none.
@@ -92,7 +95,17 @@ func ByName(name string) (m Method, ok bool) {
 // Train learns an operator from pairs on one grid, which is then its own. Errors: a *fault.Data if there are too
 // few pairs, a value is not finite, all inputs are the same or an output is zero; a *fault.Numerical; ctx's.
 func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-	return m.train(ctx, pairs, o)
+	if in, out := pairs.Inputs.Domain, pairs.Outputs.Domain; m.suits != nil && !m.suits(in, out) {
+		return nil, &fault.Data{Where: "training pairs",
+			What: fmt.Sprintf("are %s and %s: the method %s does not learn from such",
+				in.Name(), out.Name(), m.Name), Do: "choose another train.method"}
+	}
+	o.units = ScalingOf(pairs)
+	operator, err := m.train(ctx, o.units.Apply(pairs), o)
+	if err != nil {
+		return nil, err
+	}
+	return o.units.Of(operator), nil
 }
 
 // minPairs is the number of pairs from which something can be left out.
@@ -117,8 +130,8 @@ func check(pairs dataset.Pairs) error {
 }
 
 // norms are the L2 norms of functions; the error is a *fault.Data if one is zero.
-func norms(functions grid.Batch, weights []float64) ([]float64, error) {
-	all := make([]float64, functions.Count)
+func norms(functions grid.Batch) ([]float64, error) {
+	all, weights := make([]float64, functions.Count), functions.Domain.Weights(functions.Points)
 	for i := range all {
 		for x, v := range functions.At(i) {
 			all[i] += weights[x] * v * v
@@ -134,14 +147,23 @@ func norms(functions grid.Batch, weights []float64) ([]float64, error) {
 
 // place is where an operator lives that belongs to the grid of its training pairs, with the error that was found there.
 type place struct {
-	domain      grid.Domain
+	domain      grid.Domain // of one channel
+	in, out     int         // channels
 	points      int
 	leaveOneOut float64
 }
 
-func placeOf(functions grid.Batch) place {
-	return place{domain: functions.Domain, points: functions.Points}
+func placeOf(pairs dataset.Pairs) place {
+	return place{domain: pairs.Inputs.Domain.One(), in: pairs.Inputs.Domain.Width(), out: pairs.Outputs.Domain.Width(),
+		points: pairs.Inputs.Points}
 }
+
+// Channels is one of Operator.
+func (p place) Channels() (in, out int) { return p.in, p.out }
+
+// inputs and outputs are the domains with their channels.
+func (p place) inputs() grid.Domain  { return p.domain.With(p.in) }
+func (p place) outputs() grid.Domain { return p.domain.With(p.out) }
 
 // Domain is one of Operator.
 func (p place) Domain() grid.Domain { return p.domain }
@@ -155,15 +177,15 @@ func (p place) LeaveOneOut() float64 { return p.leaveOneOut }
 // Bytes is one of Operator.
 func (p place) Bytes(int) float64 { return 0 }
 
-// values is the number of values of a function.
-func (p place) values() int { return p.domain.Values(p.points) }
+// values is the number of values of an output.
+func (p place) values() int { return p.outputs().Values(p.points) }
 
 // apply evaluates an operator on its own grid, a block of inputs at a time, whatever grid they are on.
 func (p place) apply(ctx context.Context, inputs grid.Batch, progress func(added int),
 	own func(inputs grid.Batch, progress func(added int)) (grid.Batch, error)) (grid.Batch, error) {
-	if inputs.Domain != p.domain {
+	if inputs.Domain != p.inputs() {
 		return grid.Batch{}, &fault.Data{Where: "input",
-			What: fmt.Sprintf("are %s, the model is for %s", inputs.Domain.Name(), p.domain.Name())}
+			What: fmt.Sprintf("are %s, the model is for %s", inputs.Domain.Name(), p.inputs().Name())}
 	}
 	if progress == nil {
 		progress = func(int) {}

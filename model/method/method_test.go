@@ -122,7 +122,7 @@ func leftOut(t *testing.T, pairs dataset.Pairs, fit func(rest dataset.Pairs) pre
 
 func TestMultiplierLeaveOneOutIsRetraining(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 24, 33)
-	sizes, err := norms(pairs.Outputs, grid.Torus.Weights(33))
+	sizes, err := norms(pairs.Outputs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,8 +299,7 @@ func TestKernelBeatsLinearOnBurgers(t *testing.T) {
 
 func TestComponentsAreThoseOfTheCovariance(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 50, 33)
-	weights := grid.Torus.Weights(33)
-	p, err := newPrincipal(pairs.Outputs, weights)
+	p, err := newPrincipal(pairs.Outputs, grid.Torus.Weights(33))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -414,7 +413,7 @@ func TestOperatorsPredictOnAnyGrid(t *testing.T) {
 		return pairs
 	}
 	training := smooth(33, 30)
-	for _, m := range All(grid.Torus) {
+	for _, m := range All(grid.Torus, grid.Torus) {
 		o, err := m.Train(t.Context(), training, Options{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
@@ -502,11 +501,11 @@ func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
 	for _, n := range []int{6, 15, 40} {
 		for _, offset := range []float64{0, 1, 100} {
 			pairs := withOffset(all.Range(0, n), offset)
-			sizes, err := norms(pairs.Outputs, weights)
+			sizes, err := norms(pairs.Outputs)
 			if err != nil {
 				t.Fatal(err)
 			}
-			l, err := affine(t.Context(), pairs, weights, sizes, 2)
+			l, err := affine(t.Context(), pairs, sizes, 2)
 			if err != nil {
 				t.Fatal(err)
 			}

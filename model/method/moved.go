@@ -30,12 +30,12 @@ const (
 // random, input and output together. Spectral features for periodic functions commute with translations, those for
 // fields with reflections of the square, up to a function of x alone; if the operator does, too, moved pairs belong to
 // the same operator. Then they are harder to learn only as far as their inputs differ more, and so are the outputs of
-// the trained model, which does commute: they tell how much. The warning is empty if there is nothing to warn of, or
-// too little to tell. predictions are the model's for the training pairs, all on one grid, which
-// contains that of K points for the kernel. The error is ctx's.
+// the trained model, which does commute: they tell how much. The warning is empty if there is nothing to warn of,
+// too little to tell, or several channels, of which reflections may change signs. predictions are the model's for the
+// training pairs, all on one grid, which contains that of K points for the kernel. The error is ctx's.
 func PlaceWarning(ctx context.Context, train dataset.Pairs, predictions grid.Batch, K int,
 	o Options) (string, error) {
-	if train.Count() < leastMoved {
+	if train.Count() < leastMoved || max(train.Inputs.Domain.Width(), train.Outputs.Domain.Width()) > 1 {
 		return "", nil
 	}
 	order := draw.Permutation(o.Seed, purposeMove, train.Count())

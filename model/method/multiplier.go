@@ -66,7 +66,8 @@ func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int
 
 // Check is one of Operator.
 func (m *Multiplier) Check() error {
-	if m.domain != grid.Torus || len(m.factors) != (m.points-1)/2+1 || !finite(m.leaveOneOut) || m.leaveOneOut < 0 {
+	if m.domain != grid.Torus || m.in*m.out != 1 || len(m.factors) != (m.points-1)/2+1 || !finite(m.leaveOneOut) ||
+		m.leaveOneOut < 0 {
 		return feature.Unusable(fmt.Sprintf("has %d factors for the wavenumbers of periodic functions on %d points",
 			len(m.factors), m.points))
 	}
@@ -160,7 +161,7 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, wo
 	if err != nil {
 		return nil, err
 	}
-	at := placeOf(pairs.Inputs)
+	at := placeOf(pairs)
 	at.leaveOneOut = score
 	return newMultiplier(at, ridge, coefficients(ridge)), nil
 }

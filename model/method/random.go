@@ -37,7 +37,7 @@ func (r Random) Method() Method {
 	return Method{Name: config.RandomFeatures, Title: "random features", Most: math.MaxInt,
 		Bytes: func(int, int, int) float64 { return 0 }, // machine.CheckMemory knows it
 		train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-			t := training{r, o.Workers, o.Watch}
+			t := training{r, o.Workers, o.Watch, o.units}
 			if t.watch == nil {
 				t.watch = unwatched{}
 			}
@@ -50,6 +50,7 @@ type training struct {
 	Random
 	workers int
 	watch   Watch
+	units   Scaling
 }
 
 // outcome is what the solve has found.
@@ -291,7 +292,7 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 	if err != nil {
 		return nil, err
 	}
-	predictions, err := model.Predict(ctx, pairs.Inputs, t.workers, nil)
+	predictions, err := model.Predict(ctx, t.units.Apply(pairs).Inputs, t.workers, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -301,9 +302,9 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 			return nil, err
 		}
 	}
-	outputs, err := t.Fine.Outputs.Restrict(finest)
+	whole, err := t.Fine.Restrict(finest)
 	if err != nil {
 		return nil, err
 	}
-	return outputs.Plus(-1, mean.Data).Mean(), nil
+	return t.units.Apply(whole).Outputs.Plus(-1, mean.Data).Mean(), nil
 }

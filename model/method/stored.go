@@ -30,10 +30,13 @@ type gridScalars struct {
 	Cells    bool  `json:"cells,omitempty"`
 	Aspect   []int `json:"aspect,omitempty"` // intervals, or cells, along both axes in lowest terms; none: 1 and 1
 	Points   int   `json:"points"`           // along the first axis of the training grid
+	In       int   `json:"in,omitempty"`     // channels of inputs, if there are several
+	Out      int   `json:"out,omitempty"`    // and of outputs
 }
 
 func (p place) scalars() gridScalars {
-	g := gridScalars{Dims: p.domain.Dims, Periodic: p.domain.Periodic, Cells: p.domain.Cells, Points: p.points}
+	g := gridScalars{Dims: p.domain.Dims, Periodic: p.domain.Periodic, Cells: p.domain.Cells, Points: p.points,
+		In: p.inputs().Channels, Out: p.outputs().Channels}
 	if a := p.domain.Aspect; a != (grid.Aspect{}) {
 		g.Aspect = []int{a.First, a.Second}
 	}
@@ -45,8 +48,11 @@ const mostPoints = 1 << 20
 
 // place is where the operator lives. The error is a *fault.Data.
 func (g gridScalars) place(leaveOneOut float64) (place, error) {
-	p := place{grid.Domain{Dims: g.Dims, Periodic: g.Periodic, Cells: g.Cells}, g.Points, leaveOneOut}
-	plausible := g.Dims >= 1 && g.Dims <= 2 && !(g.Periodic && g.Cells) && g.Points >= 3 && g.Points <= mostPoints
+	p := place{domain: grid.Domain{Dims: g.Dims, Periodic: g.Periodic, Cells: g.Cells}, in: max(1, g.In),
+		out:    max(1, g.Out),
+		points: g.Points, leaveOneOut: leaveOneOut}
+	plausible := max(p.in, p.out) <= grid.MostChannels && g.Dims >= 1 && g.Dims <= 2 && !(g.Periodic && g.Cells) &&
+		g.Points >= 3 && g.Points <= mostPoints
 	if plausible && len(g.Aspect) == 2 && g.Dims == 2 && min(g.Aspect[0], g.Aspect[1]) >= 1 && max(g.Aspect[0],
 		g.Aspect[1]) <= mostPoints {
 		p.domain.Aspect = grid.AspectOf(g.Aspect[0], g.Aspect[1])

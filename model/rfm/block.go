@@ -28,7 +28,7 @@ type blocks struct {
 }
 
 func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows) *blocks {
-	if pairs.Inputs.Values() != e.K() || pairs.Outputs.Values() != e.K() {
+	if !pairs.Inputs.SameGrid(pairs.Outputs) || pairs.Outputs.Values() != e.K() {
 		panic(fmt.Sprintf("rfm: pairs of %d and %d values, features of %d", pairs.Inputs.Values(), pairs.Outputs.Values(),
 			e.K()))
 	}

@@ -3,6 +3,7 @@
 package rfm
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,17 +18,23 @@ type Errors struct {
 	Bochner          float64   // sqrt(sum |u_i - F(a_i)|^2 / sum |u_i|^2)
 	Relative         []float64 // relative L2 error of every function
 	Ascending        []float64 // the same, sorted
+	Channels         []Errors  // of functions with several channels: those of each
 }
 
 // Measure compares predictions with the truth on their grid, in the L2 norm of their domain by the trapezoid rule. The
 // error is a *fault.Data if a true function is zero, which has no relative error, or a *fault.Numerical if a prediction
-// is not finite.
+// is not finite. Channels may have different units: each is measured in its root mean square over all true functions,
+// and the norm of a function is that of all channels together. In one channel a function may be zero: the error of each
+// is then relative to that root mean square.
 func Measure(predictions, truth grid.Batch) (Errors, error) {
 	if predictions.Count != truth.Count || !predictions.SameGrid(truth) || truth.Count == 0 {
 		panic(fmt.Sprintf("rfm: %d predictions on %s, %d true functions on %s",
 			predictions.Count, predictions.Domain.Grid(predictions.Points), truth.Count, truth.Domain.Grid(truth.Points)))
 	}
 	domain := truth.Domain
+	if domain.Width() > 1 {
+		return measureChannels(predictions, truth)
+	}
 	e := Errors{Relative: make([]float64, truth.Count)}
 	var distances, norms float64
 	for i := range e.Relative {
@@ -45,10 +52,63 @@ func Measure(predictions, truth grid.Batch) (Errors, error) {
 		norms += norm
 		e.ExpectedRelative += e.Relative[i]
 	}
-	e.ExpectedRelative /= float64(truth.Count)
+	e.finish(distances, norms)
+	return e, nil
+}
+
+// finish computes what follows from the relative errors and their sum, and from sums of squares.
+func (e *Errors) finish(distances, norms float64) {
+	e.ExpectedRelative /= float64(len(e.Relative))
 	e.Bochner = math.Sqrt(distances / norms)
 	e.Ascending = slices.Sorted(slices.Values(e.Relative))
-	return e, nil
+}
+
+// measureChannels is Measure for several channels.
+func measureChannels(predictions, truth grid.Batch) (Errors, error) {
+	all := Errors{Relative: make([]float64, truth.Count)}
+	distances, norms := make([]float64, truth.Count), make([]float64, truth.Count) // in the units of channels
+	one := truth.Domain.One()
+	for c := range truth.Domain.Width() {
+		p, u := predictions.Channel(c), truth.Channel(c)
+		total, missed := 0.0, 0.0
+		distance, norm := make([]float64, truth.Count), make([]float64, truth.Count)
+		for i := range truth.Count {
+			distance[i], norm[i] = one.Distance2(p.At(i), u.At(i)), one.Inner(u.At(i), u.At(i))
+			total += norm[i]
+			missed += distance[i]
+		}
+		if total == 0 {
+			return Errors{}, &fault.Data{Where: fmt.Sprintf("channel %d of the outputs", c+1),
+				What: "is zero in all functions, so a relative error does not exist", Do: "leave this channel out"}
+		}
+		square := total / float64(truth.Count)
+		channel := Errors{Relative: make([]float64, truth.Count)}
+		for i := range truth.Count {
+			distances[i] += distance[i] / square
+			norms[i] += norm[i] / square
+			channel.Relative[i] = math.Sqrt(distance[i] / cmp.Or(norm[i], square))
+			channel.ExpectedRelative += channel.Relative[i]
+		}
+		channel.finish(missed, total)
+		all.Channels = append(all.Channels, channel)
+	}
+	var missed, total float64
+	for i := range truth.Count {
+		if norms[i] == 0 {
+			return Errors{}, &fault.Data{Where: fmt.Sprintf("output %d", i), What: "is zero, so a relative error does not exist",
+				Do: "leave this pair out"}
+		}
+		all.Relative[i] = math.Sqrt(distances[i] / norms[i])
+		if math.IsNaN(all.Relative[i]) || math.IsInf(all.Relative[i], 0) {
+			return Errors{}, &fault.Numerical{Where: fmt.Sprintf("prediction %d", i), What: "is not finite",
+				Do: "lower features.gain, or raise train.lambda"}
+		}
+		missed += distances[i]
+		total += norms[i]
+		all.ExpectedRelative += all.Relative[i]
+	}
+	all.finish(missed, total)
+	return all, nil
 }
 
 // Quantile is the q-quantile of the relative errors, 0 <= q <= 1, linear between order statistics.

@@ -85,7 +85,16 @@ func TestSource(c config.Config) dataset.Source {
 	return s
 }
 
-// Domain is where inputs and outputs live.
+// NewPairs are so many pairs of zero functions on the grid with so many points along an axis, with the channels of the
+// configuration.
+func NewPairs(c config.Config, points, count int) dataset.Pairs {
+	in, out := c.Channels()
+	domain := Domain(c)
+	return dataset.Pairs{Inputs: grid.NewBatch(domain.With(in), points, count),
+		Outputs: grid.NewBatch(domain.With(out), points, count)}
+}
+
+// Domain is where inputs and outputs live, with one channel.
 func Domain(c config.Config) grid.Domain {
 	d := grid.Domain{Dims: c.Dims(), Periodic: !c.Closed(), Cells: c.Cells()}
 	if c.Data.Columns != 0 && c.Intervals(c.Data.Grid) > 0 && c.Intervals(c.Data.Columns) > 0 {

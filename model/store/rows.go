@@ -41,11 +41,14 @@ func (b Block) values() iter.Seq[[]float64] {
 
 // shape is that of an array of so many rows.
 func (b Block) shape(rows int) []int {
-	shape := []int{rows}
-	if len(b) > 1 {
-		shape = append(shape, len(b))
+	shape, channels := []int{rows}, 0
+	for _, functions := range b {
+		channels += functions.Domain.Width()
 	}
-	return append(shape, b[0].Domain.Shape(b[0].Points)...)
+	if channels > 1 {
+		shape = append(shape, channels)
+	}
+	return append(shape, b[0].Domain.One().Shape(b[0].Points)...)
 }
 
 // writeRows writes an array of a shape until ctx ends.

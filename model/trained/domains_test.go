@@ -3,6 +3,7 @@ package trained
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -41,8 +42,30 @@ func everywhere() map[string]Model {
 	return all
 }
 
+// wide are such models of functions with several channels, in units of their own.
+func wide() map[string]Model {
+	all, one := map[string]Model{}, everywhere()
+	for i, name := range slices.Sorted(maps.Keys(one)) {
+		m := one[name]
+		in, out := []int{2, 3, 1}[i%3], []int{3, 1, 2}[i%3]
+		model := m.Operator.(method.Features)
+		f, d := model.Map.(feature.Spectral), m.Domain()
+		f.Theta = functionsOn(d.With(in*out), m.Grid, f.M, 2)
+		f.Wide = feature.Wide{In: in, Out: out, Means: eighths(f.M*in*out, 9)}
+		f.Places = feature.Places{Profile: functionsOn(d.With(out), m.Grid, f.M, 3),
+			Modulation: functionsOn(d.With(out), m.Grid, f.M, 5)}
+		model.Map, model.Offset = f, functionsOn(d.With(out), m.Grid, 1, 7).Data
+		units := method.Scaling{Shift: eighths(in, 3), Input: []float64{2, 0.5, 10}[:in], Output: []float64{3, 1, 0.1}[:out]}
+		m.Operator = units.Of(model)
+		all[name+", several channels"] = m
+	}
+	return all
+}
+
 func TestModelsOnEveryDomainAreReadAsTheyWereWritten(t *testing.T) {
-	for name, m := range everywhere() {
+	all := everywhere()
+	maps.Copy(all, wide())
+	for name, m := range all {
 		read, err := Read(bytes.NewReader(written(t, m)), int64(len(written(t, m))))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -51,7 +74,7 @@ func TestModelsOnEveryDomainAreReadAsTheyWereWritten(t *testing.T) {
 			if !m.Domain().Exists(points) {
 				continue
 			}
-			inputs := functionsOn(m.Domain(), points, 2, 4)
+			inputs := functionsOn(m.Inputs(), points, 2, 4)
 			if !slices.Equal(predict(t, read, inputs).Data, predict(t, m, inputs).Data) {
 				t.Errorf("%s: on %s what was read predicts something else", name, m.Domain().Grid(points))
 			}
@@ -60,13 +83,21 @@ func TestModelsOnEveryDomainAreReadAsTheyWereWritten(t *testing.T) {
 }
 
 func TestTheProgramsOnEveryDomainPredictTheSame(t *testing.T) {
-	for name, m := range everywhere() {
+	all := everywhere()
+	for name, m := range all {
 		model := features(t, m)
 		model.Offset = nil
 		m.Operator = model
+		all[name] = m
+	}
+	maps.Copy(all, wide())
+	for name, m := range all {
 		t.Run(name, func(t *testing.T) {
-			points := (m.Grid-1+m.Domain().Intervals(1))/2 + 1 - m.Domain().Intervals(1)
-			expectSameProgram(t, m, functionsOn(m.Domain(), points, 2, 4))
+			points := m.Grid
+			if features(t, m).Offset == nil {
+				points = (m.Grid-1+m.Domain().Intervals(1))/2 + 1 - m.Domain().Intervals(1)
+			}
+			expectSameProgram(t, m, functionsOn(m.Inputs(), points, 2, 4))
 		})
 	}
 }

@@ -86,7 +86,10 @@ func goldenModels() map[string]Model {
 		}
 		return npy.Named{Name: name, Array: npy.Array{Shape: shape, Data: eighths(count, seed)}}
 	}
+	channels := wide()[grid.Interval.Name()+", {0 0}, several channels"]
+	channels.Config = shifted.Config
 	return map[string]Model{
+		"channels": channels,
 		"multiplier": learned("linear", `{"dims": 1, "periodic": true, "points": 9, "ridge": 0.125}`,
 			matrix("multiplier", 1, 5, 2)),
 		"affine": learned("linear", `{"dims": 2, "periodic": false, "points": 3, "ridge": 0.125}`,
@@ -144,6 +147,9 @@ func (g *golden) Array(name string, _ int) (npy.Array, error) {
 func goldenPath(name string, m Model) string {
 	format := FeaturesFormat
 	if _, random := m.Features(); !random {
+		format = MethodsFormat
+	}
+	if in, out := m.Operator.Channels(); max(in, out) > 1 {
 		format = Format
 	}
 	return filepath.Join("testdata", fmt.Sprintf("format%d-%s.npz", format, name))
@@ -160,13 +166,13 @@ func goldenInputs(m Model, own bool) grid.Batch {
 
 // goldenInputsOn are inputs on any grid.
 func goldenInputsOn(m Model, points int) grid.Batch {
-	if m.Domain().Dims == 1 {
+	if m.Domain().Dims == 1 && m.Domain().Periodic {
 		return periodicEighths(2, points, 4)
 	}
 	if m.Domain().Periodic {
 		return periodicFields(2, points, 4)
 	}
-	a := grid.NewBatch(m.Domain(), points, 2)
+	a := grid.NewBatch(m.Inputs(), points, 2)
 	a.Data = eighths(len(a.Data), 7)
 	for i := range a.Data {
 		a.Data[i] += 4 // positive

@@ -114,7 +114,7 @@ import glob, json, numpy as np
 for name in sorted(glob.glob("*.npz")):
     with np.load(name, allow_pickle=False) as f:
         meta = json.loads(f["meta.json"])
-        assert meta["format"] == (2 if name.startswith("format2") else 1)
+        assert meta["format"] == int(name[len("format")])
         shapes = " ".join(f"{k}{f[k].shape}" for k in sorted(f.files) if k != "meta.json" and f[k].dtype == np.float64)
         print(meta["kind"], shapes.replace(", ", ","))
 `)
@@ -129,6 +129,7 @@ equivariant coefficients(9,9) inputs(9,9)
 equivariant coefficients(3,6,6) inputs(3,6,6)
 kernel coefficients(3,18) components(18,2) constant(18,) mean(18,) points(3,2)
 linear multiplier(5,2)
+spectral alpha(8,) bias(8,) eigenvalues(8,) input_shift(1,) input_unit(1,) means(8,2,1) modulation(8,2,13) offset(2,13) output_unit(2,) profile(8,2,13) theta(8,2,13)
 `
 	if out != want {
 		t.Errorf("got\n%swant\n%s", out, want)

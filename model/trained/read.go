@@ -83,6 +83,9 @@ func (d *decoder) model() (Model, error) {
 		}
 		operator, err = method.ReadFeatures(d.meta.Kind, solution, d)
 	}
+	if err == nil {
+		operator, err = method.ReadUnits(operator, d)
+	}
 	if err != nil {
 		return Model{}, err
 	}

@@ -24,7 +24,7 @@ type Model struct {
 
 // Features is the random feature model, if it is one.
 func (m Model) Features() (f method.Features, ok bool) {
-	f, ok = m.Operator.(method.Features)
+	f, ok = method.Unscaled(m.Operator).(method.Features)
 	return f, ok
 }
 
@@ -56,8 +56,14 @@ func (m Model) LambdaPath() *rfm.LOO {
 	return f.Path
 }
 
-// Domain is where inputs and outputs live.
+// Domain is where inputs and outputs live, with one channel.
 func (m Model) Domain() grid.Domain { return m.Operator.Domain() }
+
+// Inputs is the domain of the inputs with all their channels.
+func (m Model) Inputs() grid.Domain {
+	in, _ := m.Operator.Channels()
+	return m.Domain().With(in)
+}
 
 // FinestGrid is the number of points, along an axis, of the grid on which the model's own functions are stored. On
 // grids that it contains they are restricted, between its points interpolated.
@@ -72,7 +78,8 @@ func (m Model) String() string {
 // copy of the predictions.
 func (m Model) PredictionBytes(inputs, points int) float64 {
 	const heapGrowth = 1.5 // before garbage is collected
-	return heapGrowth * (8*4*float64(inputs)*float64(m.Domain().Values(points)) + m.Operator.Bytes(points))
+	in, out := m.Operator.Channels()
+	return heapGrowth * (8*2*float64(inputs)*float64((in+out)*m.Domain().Values(points)) + m.Operator.Bytes(points))
 }
 
 // Predict evaluates F(a) for all inputs on their grid, which may be any of at least 3 points along an axis
@@ -104,9 +111,9 @@ func (m Model) checkInputs(inputs grid.Batch) error {
 	if err := inputs.CheckFinite("input", nil); err != nil {
 		return err
 	}
-	if inputs.Domain != m.Domain() {
+	if inputs.Domain != m.Inputs() {
 		return &fault.Data{Where: "input", What: fmt.Sprintf("are %s, the model is for %s", inputs.Domain.Name(),
-			m.Domain().Name())}
+			m.Inputs().Name())}
 	}
 	return inputs.CheckPeriodic("input", nil)
 }

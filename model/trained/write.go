@@ -14,9 +14,11 @@ import (
 )
 
 // Format is the newest format that Read reads. Write writes the first one that has what is to be written:
-// FeaturesFormat for random feature models.
+// FeaturesFormat for random feature models, MethodsFormat for what other methods have learned, Format for functions
+// with several channels.
 const (
-	Format         = 2
+	Format         = 3
+	MethodsFormat  = 2
 	FeaturesFormat = 1
 )
 
@@ -61,10 +63,13 @@ func (m Model) meta() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := meta{Format: Format, Version: m.Version, Problem: m.Problem, Kind: kind, Grid: m.Grid,
+	head := meta{Format: MethodsFormat, Version: m.Version, Problem: m.Problem, Kind: kind, Grid: m.Grid,
 		Left: m.Operator.LeaveOneOut(), Map: text, Config: m.Config}
 	if f, ok := m.Features(); ok {
 		head.Format, head.Lambda, head.Rank = FeaturesFormat, &f.Solution.Lambda, &f.Solution.Rank
+	}
+	if in, out := m.Operator.Channels(); max(in, out) > 1 {
+		head.Format = Format
 	}
 	text, err = encodeJSON(head)
 	if err == nil && len(text) > maxMeta {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"rfm/config"
+	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -69,7 +70,9 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 		}
 	}
 	var err error
-	p.pairs, err = pairs.Restrict(p.coarse)
+	if p.pairs, err = pairs.Restrict(p.coarse); err == nil {
+		p.pairs = method.ScalingOf(p.pairs).Apply(p.pairs)
+	}
 	return p, err
 }
 

@@ -5,19 +5,43 @@ package grid
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Domain is where functions live: on an interval or a rectangle, periodic or not. Its grids are equispaced. They count
 // both ends of every axis, the last value along an axis of a periodic domain repeats the first, or, with Cells, they
 // are the centres of cells of equal size. A grid is named by its number of points along the first axis. Fields are
 // stored row-major: value i*columns + j is at (i h, j h), with Cells at ((i+1/2) h, (j+1/2) h), h = 1/Intervals. So the
-// first axis is the unit of length, and a rectangle is as long as it has intervals. Domains can be compared with ==.
+// first axis is the unit of length, and a rectangle is as long as it has intervals. Functions with several channels
+// (values at each point) are stored as one channel after the other; their inner products are sums over channels.
+// Domains can be compared with ==.
 type Domain struct {
 	Dims     int // variables, 1 or 2
 	Periodic bool
 	Cells    bool   // values are at the centres of cells; not with Periodic: moved by half a cell, such a grid is the same
 	Aspect   Aspect // fields: the rectangle
+	Channels int    // of functions, if there are several; 0: one. See With
 }
+
+// MostChannels bounds the channels of a function.
+const MostChannels = 64
+
+// With is the domain of functions with so many channels, at least 1.
+func (d Domain) With(channels int) Domain {
+	if channels < 1 {
+		panic(fmt.Sprintf("grid: functions with %d channels", channels))
+	}
+	if d.Channels = channels; channels == 1 {
+		d.Channels = 0
+	}
+	return d
+}
+
+// One is the domain of functions with one channel.
+func (d Domain) One() Domain { return d.With(1) }
+
+// Width is the number of channels.
+func (d Domain) Width() int { return max(1, d.Channels) }
 
 // Aspect is the numbers of intervals, or cells, along both axes in lowest terms; zero for a square.
 type Aspect struct{ First, Second int }
@@ -66,6 +90,9 @@ func (d Domain) Name() string {
 	}
 	if d.Cells {
 		name += " at cell centres"
+	}
+	if d.Channels > 1 {
+		name += fmt.Sprintf(" with %d channels", d.Channels)
 	}
 	return name
 }
@@ -151,16 +178,26 @@ func (d Domain) Axes(points int) (rows, columns int) {
 // Values is the number of values of a function on the grid with so many points along the first axis.
 func (d Domain) Values(points int) int {
 	rows, columns := d.Axes(points)
-	return rows * columns
+	return d.Width() * rows * columns
 }
 
-// Shape is the shape of the array of a function's values.
+// Shape is the shape of the array of a function's values; channels come first, if there are several.
 func (d Domain) Shape(points int) []int {
 	rows, columns := d.Axes(points)
+	shape := []int{columns}
 	if d.Dims == 2 {
-		return []int{rows, columns}
+		shape = []int{rows, columns}
 	}
-	return []int{columns}
+	if d.Channels > 1 {
+		return append([]int{d.Channels}, shape...)
+	}
+	return shape
+}
+
+// channel is the values of one channel of a function, which share memory with it.
+func (d Domain) channel(f []float64, c int) []float64 {
+	values := len(f) / d.Width()
+	return f[c*values : (c+1)*values]
 }
 
 // Stride is the distance of values that are neighbours along the first axis.
@@ -174,6 +211,12 @@ func (d Domain) Stride(points int) int {
 
 // Wrap writes the last values along both axes of a function so that they repeat the first.
 func (d Domain) Wrap(f []float64) {
+	if d.Channels > 1 {
+		for c := range d.Channels {
+			d.One().Wrap(d.channel(f, c))
+		}
+		return
+	}
 	rows, columns := d.Axes(d.PointsOf(f))
 	for i := range rows {
 		f[i*columns+columns-1] = f[i*columns]
@@ -186,6 +229,10 @@ func (d Domain) Wrap(f []float64) {
 // Points is the number of points along the first axis of the grid with so many values, the inverse of Values. ok is
 // false if there is no such grid.
 func (d Domain) Points(values int) (points int, ok bool) {
+	if d.Channels > 1 {
+		points, ok = d.One().Points(values / d.Channels)
+		return points, ok && values%d.Channels == 0
+	}
 	if d.Dims == 1 {
 		return values, true
 	}
@@ -220,6 +267,12 @@ func (d Domain) Sample(coarse, fine []float64) {
 	n, N := d.PointsOf(coarse), d.PointsOf(fine)
 	if !d.Contains(N, n) {
 		panic(fmt.Sprintf("grid: a function on %s sampled on %s", d.Grid(N), d.Grid(n)))
+	}
+	if d.Channels > 1 {
+		for c := range d.Channels {
+			d.One().Sample(d.channel(coarse, c), d.channel(fine, c))
+		}
+		return
 	}
 	stride := d.Intervals(N) / d.Intervals(n)
 	if d.Cells {
@@ -278,6 +331,9 @@ func (d Domain) Weights(points int) []float64 {
 			line[points-1] /= 2
 		}
 		return line
+	}
+	if d.Channels > 1 {
+		return slices.Repeat(d.One().Weights(points), d.Channels)
 	}
 	rows, columns := d.Axes(points)
 	if d.Dims == 1 {
@@ -346,6 +402,13 @@ func (d Domain) Distance2(f, g []float64) float64 {
 func (d Domain) integral(f, g []float64, line func(f, g []float64) float64) float64 {
 	if len(g) != len(f) {
 		panic(fmt.Sprintf("grid: functions of %d and %d values", len(f), len(g)))
+	}
+	if d.Channels > 1 {
+		sum := 0.0
+		for c := range d.Channels {
+			sum += d.One().integral(d.channel(f, c), d.channel(g, c), line)
+		}
+		return sum
 	}
 	rows, columns := d.Axes(d.PointsOf(f))
 	if d.Dims == 1 {

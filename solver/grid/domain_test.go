@@ -150,3 +150,49 @@ func TestValuesOfAnotherRectangleAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestChannelsAreFunctionsOfTheirOwn(t *testing.T) {
+	for _, d := range Domains() {
+		points := 12 + d.ends()
+		b := NewBatch(d.With(3), points, 2)
+		for x := range b.Data {
+			b.Data[x] = math.Sin(float64(x * x))
+		}
+		if n := b.Values(); n != 3*d.Values(points) {
+			t.Fatalf("%s: %d values", b.Domain.Name(), n)
+		}
+		if got, ok := b.Domain.Points(b.Values()); !ok || got != points {
+			t.Errorf("%s: %d points, %v", b.Domain.Name(), got, ok)
+		}
+		sum, weighed := 0.0, 0.0
+		for x, w := range b.Domain.Weights(points) {
+			weighed += w * b.At(0)[x] * b.At(1)[x]
+		}
+		var parts []Batch
+		for c := range 3 {
+			part := b.Channel(c)
+			sum += d.Inner(part.At(0), part.At(1))
+			parts = append(parts, part)
+		}
+		if got := b.Domain.Inner(b.At(0), b.At(1)); math.Abs(got-sum) > rounding || math.Abs(got-weighed) > rounding {
+			t.Errorf("%s: inner product %g, of channels %g, by weights %g", d.Name(), got, sum, weighed)
+		}
+		if all := Stack(parts[0], Stack(parts[1:]...)); all.Domain != b.Domain || !slices.Equal(all.Data, b.Data) {
+			t.Errorf("%s: channels do not make the functions", d.Name())
+		}
+		if b.Split().Join(3).Domain != b.Domain {
+			t.Errorf("%s: not joined", d.Name())
+		}
+		coarse, err := b.Restrict(6 + d.ends())
+		if err != nil {
+			t.Fatal(err)
+		}
+		one, err := parts[2].Restrict(6 + d.ends())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(coarse.Channel(2).Data, one.Data) {
+			t.Errorf("%s: restricted channels differ", d.Name())
+		}
+	}
+}

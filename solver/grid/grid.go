@@ -56,8 +56,61 @@ func (b Batch) On(domain Domain, what string) (Batch, error) {
 	return b, nil
 }
 
-// SameGrid reports whether the functions of both batches are on one grid.
-func (b Batch) SameGrid(c Batch) bool { return b.Domain == c.Domain && b.Points == c.Points }
+// SameGrid reports whether the functions of both batches are on one grid, whatever their channels.
+func (b Batch) SameGrid(c Batch) bool {
+	return b.Domain.One() == c.Domain.One() && b.Points == c.Points
+}
+
+// Split is the batch of all channels of all functions, as functions with one; it shares memory with b.
+func (b Batch) Split() Batch {
+	b.Count *= b.Domain.Width()
+	b.Domain = b.Domain.One()
+	return b
+}
+
+// Join is the batch of functions with so many channels, of which Split makes b; it shares memory with b.
+func (b Batch) Join(channels int) Batch {
+	if b.Domain.Channels > 1 || b.Count%channels != 0 {
+		panic(fmt.Sprintf("grid: %d %s joined to functions with %d channels", b.Count, b.Domain.Name(), channels))
+	}
+	b.Count /= channels
+	b.Domain = b.Domain.With(channels)
+	return b
+}
+
+// Channel is the batch of one channel of the functions. It shares memory with b if that is all there is.
+func (b Batch) Channel(c int) Batch {
+	if b.Domain.Width() == 1 && c == 0 {
+		return b
+	}
+	one := NewBatch(b.Domain.One(), b.Points, b.Count)
+	for i := range b.Count {
+		copy(one.At(i), b.Domain.channel(b.At(i), c))
+	}
+	return one
+}
+
+// Stack is the batch of functions whose channels are those of all parts, of equal counts on one grid.
+func Stack(parts ...Batch) Batch {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	channels := 0
+	for _, p := range parts {
+		if !p.SameGrid(parts[0]) || p.Count != parts[0].Count {
+			panic(fmt.Sprintf("grid: %d %s stacked on %d %s", p.Count, p.Domain.Name(), parts[0].Count, parts[0].Domain.Name()))
+		}
+		channels += p.Domain.Width()
+	}
+	all := NewBatch(parts[0].Domain.With(channels), parts[0].Points, parts[0].Count)
+	for i := range all.Count {
+		to := all.At(i)
+		for _, p := range parts {
+			to = to[copy(to, p.At(i)):]
+		}
+	}
+	return all
+}
 
 // At is function i; it shares memory with the batch.
 func (b Batch) At(i int) []float64 {
@@ -132,6 +185,14 @@ const periodicTolerance = 1e-6
 // axis does not repeat its first. Functions are called by numbers, as for CheckFinite.
 func (b Batch) CheckPeriodic(what string, numbers []int) error {
 	if !b.Domain.Periodic {
+		return nil
+	}
+	if channels := b.Domain.Width(); channels > 1 {
+		for c := range channels {
+			if err := b.Channel(c).CheckPeriodic(fmt.Sprintf("%s, channel %d", what, c+1), numbers); err != nil {
+				return err
+			}
+		}
 		return nil
 	}
 	for i := range b.Count {

@@ -35,6 +35,12 @@ func To(b grid.Batch, points int) (grid.Batch, error) {
 	switch {
 	case b.Domain.Contains(b.Points, points):
 		return b.Restrict(points)
+	case b.Domain.Width() > 1:
+		channels, err := To(b.Split(), points)
+		if err != nil {
+			return grid.Batch{}, err
+		}
+		return channels.Join(b.Domain.Width()), nil
 	case !b.Domain.Periodic:
 		return interpolateClosed(b, points), nil
 	case b.Domain.Dims == 1:

@@ -1,0 +1,153 @@
+package method
+
+import (
+	"math"
+	"testing"
+
+	"rfm/model/rfm"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+
+	"errors"
+)
+
+// shifted are pairs of two input channels (a, b) and the outputs a(x + 1/4) + b/2 and 1000 a: linear, in two units.
+func shifted(count, K int) dataset.Pairs {
+	a, b := grid.NewBatch(grid.Torus, K, count), grid.NewBatch(grid.Torus, K, count)
+	sampler := grf.NewSampler(grf.Periodic{Tau: 3, Alpha: 3}, K)
+	sampler.Draw(a, 1, draw.InputTrain, 0)
+	sampler.Draw(b, 1, draw.InputTest, 0)
+	u, v := a.Like(count), a.Like(count)
+	for i := range count {
+		for x := range K {
+			u.At(i)[x] = a.At(i)[(x+(K-1)/4)%(K-1)] + b.At(i)[x]/2
+			v.At(i)[x] = 1000 * a.At(i)[x]
+		}
+	}
+	return dataset.Pairs{Inputs: grid.Stack(a, b), Outputs: grid.Stack(u, v)}
+}
+
+func TestLinearMethodIsExactInSeveralChannels(t *testing.T) {
+	const K, training = 17, 60 // two times 14 modes: the mean and the Nyquist mode are zero
+	pairs := shifted(80, K)
+	o, err := linearMethod.Train(t.Context(), pairs.Range(0, training), Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	test := pairs.Range(training, 80-training)
+	u, err := o.Predict(t.Context(), test.Inputs, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := rfm.Measure(u, test.Outputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in, out := o.Channels(); in != 2 || out != 2 || len(e.Channels) != 2 {
+		t.Fatalf("%d and %d channels, errors of %d", in, out, len(e.Channels))
+	}
+	for c, channel := range e.Channels {
+		if channel.Max() > 1e-8 {
+			t.Errorf("channel %d has error %g", c+1, channel.Max())
+		}
+	}
+	if o.LeaveOneOut() > 1e-8 {
+		t.Errorf("leave-one-out error %g", o.LeaveOneOut())
+	}
+}
+
+// The leave-one-out error of functions with several channels is that of leaving pairs out, in the units that the
+// channels have in the training pairs.
+func TestLeaveOneOutInSeveralChannelsIsBruteForce(t *testing.T) {
+	const n = 12
+	pairs := shifted(n, 9)
+	for i, v := range pairs.Outputs.Data {
+		pairs.Outputs.Data[i] = v + 0.3*v*v/1000
+	}
+	scaling := ScalingOf(pairs)
+	own := scaling.Apply(pairs)
+	p, err := newKernelProblem(own, newPrincipal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := Parameters{Modes: 4, Weight: 0, Length: 1, Ridge: 1e-3}
+	all, err := p.fit(t.Context(), q, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for i := range n {
+		var rest []int
+		for j := range n {
+			if j != i {
+				rest = append(rest, j)
+			}
+		}
+		part := p.some(rest, n-1) // with the components of all pairs
+		k, err := part.fit(t.Context(), q, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := k.Predict(t.Context(), own.Inputs.Range(i, 1), 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := u.Domain
+		sum += math.Sqrt(d.Distance2(u.Data, own.Outputs.At(i)) / d.Inner(own.Outputs.At(i), own.Outputs.At(i)))
+	}
+	if want := sum / n; math.Abs(all.LeaveOneOut()-want) > 1e-10*want {
+		t.Errorf("leave-one-out error %g, brute force %g", all.LeaveOneOut(), want)
+	}
+}
+
+func TestUnitsOfChannelsDoNotMatter(t *testing.T) {
+	const K = 17
+	pairs := shifted(50, K)
+	other := dataset.Pairs{Inputs: affinely(pairs.Inputs, func(c int) (float64, float64) {
+		return -3,
+			[]float64{1e6, 1}[c]
+	}),
+		Outputs: affinely(pairs.Outputs, func(c int) (float64, float64) { return 0, []float64{1e-4, 7}[c] })}
+	for _, m := range []Method{linearMethod, kernelMethod} {
+		var errors []float64
+		for _, p := range []dataset.Pairs{pairs, other} {
+			o, err := m.Train(t.Context(), p.Range(0, 40), Options{Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			u, err := o.Predict(t.Context(), p.Inputs.Range(40, 10), 1, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := rfm.Measure(u, p.Outputs.Range(40, 10))
+			if err != nil {
+				t.Fatal(err)
+			}
+			errors = append(errors, e.ExpectedRelative)
+		}
+		if math.Abs(errors[0]-errors[1]) > 1e-6*errors[0]+1e-9 {
+			t.Errorf("%s: errors %v", m.Name, errors)
+		}
+	}
+}
+
+func TestMethodsRefuseChannelsTheyCannotLearn(t *testing.T) {
+	pairs := shifted(10, 9)
+	var data *fault.Data
+	if _, err := equivariantMethod.Train(t.Context(), pairs, Options{Workers: 1}); !errors.As(err, &data) {
+		t.Errorf("%v", err)
+	}
+	if len(All(pairs.Inputs.Domain, pairs.Outputs.Domain)) != len(methods)-1 {
+		t.Error("a method is offered that cannot learn channels, or one is missing")
+	}
+	o, err := linearMethod.Train(t.Context(), pairs, Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.Predict(t.Context(), pairs.Inputs.Channel(0), 1, nil); !errors.As(err, &data) {
+		t.Errorf("inputs with one channel: %v", err)
+	}
+}

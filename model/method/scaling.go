@@ -1,0 +1,196 @@
+// This file is the units in which channels of functions are measured.
+
+package method
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rfm/model/feature"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/grid"
+)
+
+// Scaling is the units of functions with several channels, which may have different ones: a channel of inputs is
+// (a - Shift)/Input, one of outputs u/Output. So each has a share in distances and errors. Functions of one channel
+// have none: the zero Scaling changes nothing.
+type Scaling struct {
+	Shift, Input []float64 // mean over training inputs and points, and root mean square of what is left; one a channel
+	Output       []float64 // root mean square over training outputs and points
+}
+
+// ScalingOf is that of training pairs. A channel that is constant has the unit 1.
+func ScalingOf(pairs dataset.Pairs) Scaling {
+	in, out := pairs.Inputs.Domain.Width(), pairs.Outputs.Domain.Width()
+	if in == 1 && out == 1 {
+		return Scaling{}
+	}
+	var s Scaling
+	for c := range in {
+		mean, deviation := moments(pairs.Inputs.Channel(c))
+		s.Shift, s.Input = append(s.Shift, mean), append(s.Input, unit(deviation, mean))
+	}
+	for c := range out {
+		mean, deviation := moments(pairs.Outputs.Channel(c))
+		s.Output = append(s.Output, unit(math.Hypot(mean, deviation), 0))
+	}
+	return s
+}
+
+// unit is a deviation, or 1 if that is rounding beside the mean.
+func unit(deviation, mean float64) float64 {
+	const rounding = 1e-12
+	if deviation <= rounding*math.Abs(mean) || !finite(deviation) {
+		return 1
+	}
+	return deviation
+}
+
+// moments are mean and deviation of all values.
+func moments(b grid.Batch) (mean, deviation float64) {
+	n := float64(len(b.Data))
+	for _, v := range b.Data {
+		mean += v / n
+	}
+	for _, v := range b.Data {
+		deviation += (v - mean) * (v - mean) / n
+	}
+	return mean, math.Sqrt(deviation)
+}
+
+// none reports whether there is nothing to be scaled.
+func (s Scaling) none() bool { return s.Output == nil }
+
+// Apply is the pairs in these units.
+func (s Scaling) Apply(pairs dataset.Pairs) dataset.Pairs {
+	if s.none() {
+		return pairs
+	}
+	return dataset.Pairs{Inputs: s.inputs(pairs.Inputs), Outputs: affinely(pairs.Outputs, func(c int) (float64, float64) {
+		return 0, 1 / s.Output[c]
+	})}
+}
+
+func (s Scaling) inputs(b grid.Batch) grid.Batch {
+	return affinely(b, func(c int) (float64, float64) { return s.Shift[c], 1 / s.Input[c] })
+}
+
+// affinely is a copy of functions, less a number and times another one in each channel.
+func affinely(b grid.Batch, of func(channel int) (shift, factor float64)) grid.Batch {
+	changed, channels := b.Like(b.Count), b.Domain.Width()
+	from, to := b.Split(), changed.Split()
+	for i := range from.Count {
+		shift, factor := of(i % channels)
+		dst := to.At(i)
+		for x, v := range from.At(i) {
+			dst[x] = (v - shift) * factor
+		}
+	}
+	return changed
+}
+
+// Of is an operator that was learned from pairs in these units, as one in the units of the data.
+func (s Scaling) Of(o Operator) Operator {
+	if s.none() {
+		return o
+	}
+	return scaled{o, s}
+}
+
+// scaled is an operator whose functions have units.
+type scaled struct {
+	Operator
+	Scaling
+}
+
+// Unscaled is the operator in units of its own, if it is one of Scaling.Of, or the operator itself.
+func Unscaled(o Operator) Operator {
+	if s, ok := o.(scaled); ok {
+		return s.Operator
+	}
+	return o
+}
+
+// Predict is one of Operator.
+func (s scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
+	error) {
+	if inputs.Domain.Width() != len(s.Input) {
+		return s.Operator.Predict(ctx, inputs, workers, progress) // which says so
+	}
+	u, err := s.Operator.Predict(ctx, s.inputs(inputs), workers, progress)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	return affinely(u, func(c int) (float64, float64) { return 0, s.Output[c] }), nil
+}
+
+// Check is one of Operator.
+func (s scaled) Check() error {
+	in, out := s.Channels()
+	if len(s.Shift) != in || len(s.Input) != in || len(s.Output) != out {
+		return feature.Unusable(fmt.Sprintf("has units of %d and %d channels, want %d and %d", len(s.Input), len(s.Output),
+			in,
+			out))
+	}
+	for _, units := range [][]float64{s.Input, s.Output} {
+		for _, v := range units {
+			if !(v > 0) {
+				return feature.Unusable(fmt.Sprintf("has the unit %g of a channel", v))
+			}
+		}
+	}
+	return s.Operator.Check()
+}
+
+// The names of units in model files.
+const (
+	shiftArray  = "input_shift"
+	inputArray  = "input_unit"
+	outputArray = "output_unit"
+)
+
+// Encode is one of Operator.
+func (s scaled) Encode() (string, any, []npy.Named) {
+	kind, scalars, arrays := s.Operator.Encode()
+	return kind, scalars, append(arrays, array(shiftArray, s.Shift, len(s.Shift)),
+		array(inputArray, s.Input, len(s.Input)),
+		array(outputArray, s.Output, len(s.Output)))
+}
+
+// ReadUnits reads the units of an operator in a model file, if there are any. The error is a *fault.Data.
+func ReadUnits(o Operator, from feature.Stored) (Operator, error) {
+	if !from.Has(outputArray) {
+		return o, nil
+	}
+	var s Scaling
+	for _, units := range []struct {
+		name string
+		to   *[]float64
+	}{{shiftArray, &s.Shift}, {inputArray, &s.Input}, {outputArray, &s.Output}} {
+		a, err := from.Array(units.name, 1)
+		if err != nil {
+			return nil, err
+		}
+		*units.to = a.Data
+	}
+	return scaled{o, s}, nil
+}
+
+// NumPy is one of Operator.
+func (s scaled) NumPy(points int) (imports, program string) {
+	imports, program = s.Operator.NumPy(points)
+	if program == "" {
+		return "", ""
+	}
+	in, out := s.Channels()
+	units := func(channels int, name string) string {
+		if channels == 1 {
+			return `model["` + name + `"][0]`
+		}
+		return `model["` + name + `"].reshape(-1` + map[int]string{1: ", 1", 2: ", 1, 1"}[s.Domain().Dims] + ")"
+	}
+	return imports, "a = (a - " + units(in, shiftArray) + ")/" + units(in, inputArray) + "\n" + program + "u = u*" +
+		units(out, outputArray) + "\n"
+}
