@@ -166,6 +166,7 @@ type Train struct {
 type Evaluation struct {
 	Baselines bool // compare the model with other methods that learn from the same pairs
 	Grid      int  // K (Darcy: r) on which errors are measured; 0 is the training grid
+	Bands     bool // calibrate error bands on training pairs that are held out
 }
 
 // HasTest reports whether test pairs are named, and no part of the training pairs.

@@ -241,4 +241,7 @@ var keys = []Key{
 	{Name: "evaluation.baselines", Help: "compare with other methods trained on the same pairs", Kind: YesNo,
 		Choices: []string{Yes, No}, ours: true,
 		pointer: func(c *Config) any { return &c.Evaluation.Baselines }},
+	{Name: "evaluation.bands", Help: "error bands, calibrated by training again without parts of the pairs",
+		Kind: YesNo, Choices: []string{Yes, No}, ours: true,
+		pointer: func(c *Config) any { return &c.Evaluation.Bands }},
 }

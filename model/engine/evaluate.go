@@ -27,6 +27,7 @@ type Evaluation struct {
 	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
 	Rivals      []Rival       // the model first, then what it is compared with
 	Warnings    []string      // what the training pairs say against the features; on the configured grid only
+	Uncertainty *Uncertainty  // nil if bands were not asked for
 	Choice      string        // which method was taken, and why; empty if it was given
 	method      string        // what the model's method is called; empty: random features
 }
@@ -111,6 +112,15 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	}
 	if evaluation.Warnings, err = e.warnings(ctx, evaluation); err != nil {
 		return err
+	}
+	if e.Config.Evaluation.Bands {
+		calibrated, err := e.calibrate(ctx)
+		if err != nil {
+			return err
+		}
+		if evaluation.Uncertainty, err = uncertainty(calibrated, evaluation); err != nil {
+			return err
+		}
 	}
 	e.seconds.Evaluate = e.watch()
 	e.evaluation = evaluation

@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 
+	"rfm/model/bands"
 	"rfm/model/rfm"
 	"rfm/model/store"
 	"rfm/model/trained"
@@ -99,6 +100,11 @@ func (e *Experiment) keepResults() error {
 			return err
 		}
 	}
+	if u := e.evaluation.Uncertainty; u != nil {
+		if err := e.store.Write(bands.File, func(w io.Writer) error { return bands.Write(w, u.bands) }); err != nil {
+			return err
+		}
+	}
 	total := e.train.Count() + e.test.Count()
 	err = e.store.Commit(func(m *store.Manifest) {
 		m.Evaluating = store.Stage{State: store.Complete, Done: total, Total: total, Seconds: e.seconds.Evaluate}
@@ -163,6 +169,15 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 		return nil, &fault.Data{Where: e.store.File(ReportFile), What: "cannot be read", Err: err}
 	}
 	v.Warnings, v.Choice = report.Warnings, report.Choice
+	if e.Config.Evaluation.Bands {
+		calibrated, err := bands.ReadFile(e.store.File(bands.File))
+		if err != nil {
+			return nil, err
+		}
+		if v.Uncertainty, err = uncertainty(calibrated, v); err != nil {
+			return nil, err
+		}
+	}
 	if _, random := e.model.Features(); !random {
 		v.method = e.modelTitle()
 	}

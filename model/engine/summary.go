@@ -33,6 +33,8 @@ type Result struct {
 	Paper   *paper.Value `json:"paper,omitempty"` // the published expected relative test error, if the paper has this cell
 	Version string       `json:"version"`
 
+	Uncertainty *Uncertainty `json:"bands,omitempty"` // whether error bands are right about the test pairs
+
 	Notes    []string `json:"notes,omitempty"`    // what was assumed about the files of the pairs
 	Warnings []string `json:"warnings,omitempty"` // what the training pairs say against the features
 }
@@ -82,7 +84,7 @@ func (e *Experiment) result() Result {
 		Lambda: solution.Lambda, Rcond: c.Train.Rcond,
 		Rank: solution.Rank, Method: e.methodName(), Choice: e.evaluation.Choice, Left: solution.LeaveOneOut,
 		Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
-		Version: machine.Version(), Notes: e.notes, Warnings: e.evaluation.Warnings}
+		Uncertainty: e.evaluation.Uncertainty, Version: machine.Version(), Notes: e.notes, Warnings: e.evaluation.Warnings}
 	if value, ok := Published(c); ok {
 		r.Paper = &value
 	}
@@ -127,6 +129,13 @@ func (e *Experiment) markdown() string {
 	b.WriteString("| relative L2 error | train | test |\n|---|---|---|\n")
 	for _, r := range e.evaluation.Rows() {
 		fmt.Fprintf(&b, "| %s | %.6f | %.6f |\n", r.Name, r.Train, r.Test)
+	}
+	if u := s.Uncertainty; u != nil {
+		b.WriteString("\n| promised | functions | whole | points | mean radius |\n|---|---|---|---|---|\n")
+		for _, c := range u.Coverage {
+			fmt.Fprintf(&b, "| %g%% | %.2f%% | %.2f%% | %.2f%% | %.6f |\n", 100*c.Promised, 100*c.Function, 100*c.Whole,
+				100*c.Point, c.Radius)
+		}
 	}
 	if s.Left > 0 {
 		what := "by which lambda was chosen"

@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
 
 	"rfm/config"
+	"rfm/model/bands"
 	"rfm/model/machine"
 	"rfm/model/store"
 	"rfm/model/trained"
@@ -34,6 +36,10 @@ type Prediction struct {
 	Replace  bool   // a file of predictions that is there
 	Workers  int    // goroutines that compute, at least 1
 
+	Bands string  // .npy file for half the widths of the error bands; empty: none
+	Level float64 // probability with which the truth is in them
+	Whole bool    // everywhere, not at each point
+
 	// what is read and written in place of files
 	Stdin  io.Reader
 	Stdout io.Writer
@@ -52,6 +58,8 @@ type Predicted struct {
 	Shape   []int   `json:"shape"`
 	Axes    string  `json:"axes"` // of the inputs and the predictions, as "(count, K)"
 	Seconds float64 `json:"seconds"`
+	// of a model with bands: inputs that lie outside those of its training, where they promise nothing
+	Outside []int `json:"outside,omitempty"`
 
 	Domain grid.Domain `json:"-"` // of the functions
 }
@@ -76,7 +84,7 @@ func FindModel(root, source string) (string, error) {
 // *fault.Data, ctx's.
 func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, error) {
 	did := Predicted{Model: modelFile, In: p.In, Out: p.Out}
-	if err := p.checkOut(); err != nil {
+	if err := errors.Join(p.checkOut(p.Out, "--out"), p.checkOut(p.Bands, "--bands")); err != nil {
 		return did, err
 	}
 	model, err := trained.ReadFile(modelFile)
@@ -109,26 +117,62 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	}
 	did.Count, did.Grid, did.Shape, did.Axes = outputs.Count, outputs.Points, file.Shape, file.Axes
 	did.Seconds = time.Since(begin).Seconds()
-	return did, p.write(file.Arrange(outputs))
+	widths, err := p.bands(modelFile, inputs, outputs, &did)
+	if err != nil {
+		return did, err
+	}
+	if p.Bands != "" {
+		if err := p.write(p.Bands, file.Arrange(widths)); err != nil {
+			return did, err
+		}
+	}
+	return did, p.write(p.Out, file.Arrange(outputs))
 }
 
-// checkOut refuses to write where something would be lost.
-func (p Prediction) checkOut() error {
-	if p.Out == Stream {
+// bands are half the widths of the error bands, if they are asked for, and finds the inputs that lie outside, if the
+// model has bands beside it. The error is a *fault.Data.
+func (p Prediction) bands(modelFile string, inputs, outputs grid.Batch, did *Predicted) (grid.Batch, error) {
+	calibrated, err := bands.ReadFile(filepath.Join(filepath.Dir(modelFile), bands.File))
+	if errors.Is(err, fs.ErrNotExist) && p.Bands == "" {
+		return grid.Batch{}, nil
+	}
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	checked, err := calibrated.Check(inputs, outputs)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	did.Outside = checked.Outside
+	if p.Bands == "" {
+		return grid.Batch{}, nil
+	}
+	widths := checked.Widths(p.Level, p.Whole)
+	if len(widths.Data) > 0 && math.IsInf(widths.Data[0], 1) {
+		return grid.Batch{}, &fault.Data{Where: modelFile,
+			What: fmt.Sprintf("has bands of %d training pairs, too few for a promise of %g", calibrated.Pairs, p.Level),
+			Do:   "lower --level, or train with more pairs"}
+	}
+	return widths, nil
+}
+
+// checkOut refuses to write a file where something would be lost.
+func (p Prediction) checkOut(name, flag string) error {
+	if name == "" || name == Stream {
 		return nil
 	}
-	there, err := os.Stat(p.Out)
+	there, err := os.Stat(name)
 	if err != nil {
 		return nil
 	}
 	given, err := os.Stat(p.In)
 	switch {
 	case !there.Mode().IsRegular():
-		return &fault.Data{Where: p.Out, What: "is not a file", Do: "choose another --out"}
+		return &fault.Data{Where: name, What: "is not a file", Do: "choose another " + flag}
 	case err == nil && os.SameFile(there, given):
-		return &fault.Data{Where: p.Out, What: "is the file of the inputs", Do: "choose another --out"}
+		return &fault.Data{Where: name, What: "is the file of the inputs", Do: "choose another " + flag}
 	case !p.Replace:
-		return &fault.Data{Where: p.Out, What: "exists already", Do: "choose another --out, or replace it with --force"}
+		return &fault.Data{Where: name, What: "exists already", Do: "choose another " + flag + ", or replace it with --force"}
 	}
 	return nil
 }
@@ -206,9 +250,9 @@ func spool(ctx context.Context, stream io.Reader) (name string, content *io.Sect
 	}
 }
 
-// write writes the predictions.
-func (p Prediction) write(array npy.Array) error {
-	if p.Out == Stream {
+// write writes an array to a file, or Stream.
+func (p Prediction) write(name string, array npy.Array) error {
+	if name == Stream {
 		buffered := bufio.NewWriterSize(p.Stdout, 1<<16)
 		if err := errors.Join(npy.Write(buffered, array), buffered.Flush()); err != nil {
 			return &fault.Data{Where: "standard output", What: "cannot be written", Err: err,
@@ -216,13 +260,13 @@ func (p Prediction) write(array npy.Array) error {
 		}
 		return nil
 	}
-	err := files.Write(p.Out, func(w io.Writer) error { return npy.Write(w, array) })
+	err := files.Write(name, func(w io.Writer) error { return npy.Write(w, array) })
 	if err != nil {
 		var failed *fs.PathError
 		if errors.As(err, &failed) {
 			err = failed.Err // the rest of it names a temporary file
 		}
-		return &fault.Data{Where: p.Out, What: "cannot be written", Err: err, Do: "choose another --out, or free some space"}
+		return &fault.Data{Where: name, What: "cannot be written", Err: err, Do: "choose another place, or free some space"}
 	}
 	return nil
 }

@@ -49,6 +49,7 @@ type Sample struct {
 	Name                     string // of the input
 	Jumps                    bool   // the input has jumps
 	Input, Truth, Prediction []float64
+	Band                     []float64 // within which |u - F(a)| is with probability 0.9; nil if that is not known
 }
 
 // Error is u - F(a) at every point.
@@ -82,12 +83,15 @@ func (s Sample) Functions() []study.Figure {
 		difference[i] = math.Abs(d)
 	}
 	x := UnitPoints(len(s.Truth))
+	errors := []study.Curve{{Name: "|truth - prediction|", X: x, Y: difference, Role: study.AsError}}
+	if s.Band != nil {
+		errors = append(errors, study.Curve{Name: "90% band", X: x, Y: s.Band, Role: study.AsLevel})
+	}
 	return []study.Figure{
 		{X1: 1, XLabel: "x", Curves: []study.Curve{{Name: "a", X: x, Y: s.Input, Role: study.AsInput},
 			{Name: "truth", X: x, Y: s.Truth, Role: study.AsTruth},
 			{Name: "prediction", X: x, Y: s.Prediction, Role: study.AsPrediction, Spacing: 4}}},
-		{X1: 1, XLabel: "x", YMin: &zero, Curves: []study.Curve{{Name: "|truth - prediction|", X: x, Y: difference,
-			Role: study.AsError}}},
+		{X1: 1, XLabel: "x", YMin: &zero, Curves: errors},
 	}
 }
 

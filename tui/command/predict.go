@@ -25,9 +25,13 @@ func (a *app) predictCommand() *cobra.Command {
 		Short: "Apply a trained model to functions in a file",
 		Long: `Applies the model of a run, or a model file, to functions on any grid. The input is an array of shape (n, K),
 (K, n) or (K) for functions of one variable, (n, r, r), (r, r, n) or (r, r) for fields, in a .npy file, or with a name in a .npz or MATLAB .mat file.
-The output is a .npy file of float64 with the shape of the input. A file called - is standard input or standard output.`,
+The output is a .npy file of float64 with the shape of the input. A file called - is standard input or standard output.
+
+If the run has error bands (evaluation.bands = yes), inputs that lie outside those of the training are named, and --bands
+writes half the widths of the bands, an array of the same shape.`,
 		Example: `  rfm predict 20260102-030405-burgers-1a2b3c4d --in a.npy --out u.npy
   rfm predict model.npz --in a.mat --array a --endpoint excluded --out u.npy
+  rfm predict runs/x --in a.npy --out u.npy --bands half.npy --level 0.95
   python make.py | rfm predict runs/x --in - --out - > u.npy`,
 		Args:              arguments(1, 1, "one run or model file"),
 		ValidArgsFunction: a.completeRuns,
@@ -46,6 +50,10 @@ The output is a .npy file of float64 with the shape of the input. A file called 
 	set.StringVar(&p.Layout, "layout", config.AutoLayout,
 		"order of the axes: functions-first as in (n, K), points-first as in (K, n), or auto")
 	set.BoolVar(&p.Replace, "force", false, "replace the file of the predictions if it is there")
+	set.StringVar(&p.Bands, "bands", "", "`FILE` for half the widths of error bands, of a run with evaluation.bands: .npy")
+	set.Float64Var(&p.Level, "level", 0.9, "probability with which the truth is in its band")
+	set.BoolVar(&p.Whole, "whole", false,
+		"bands that have the whole function, not each of its values, with that probability")
 	a.flags.share(cmd, "runs", "workers", "json")
 	return cmd
 }
@@ -66,6 +74,10 @@ func (a *app) checkPrediction(p export.Prediction) error {
 	case p.Out == export.Stream && isTerminal(p.Stdout):
 		return usageError{errors.New("--out - writes an array to standard output, which is a terminal: pipe it somewhere, " +
 			"or add > u.npy")}
+	case p.Bands != "" && (filepath.Ext(p.Bands) != ".npy" || p.Bands == p.Out):
+		return usageError{fmt.Errorf("--bands %s: the name of a .npy file of its own is expected", p.Bands)}
+	case !(p.Level > 0 && p.Level < 1):
+		return usageError{fmt.Errorf("--level %g: a probability between 0 and 1 is expected", p.Level)}
 	case p.Out != export.Stream && filepath.Ext(p.Out) != ".npy":
 		return usageError{fmt.Errorf("--out %s: the name of a .npy file is expected, or -", p.Out)}
 	}
@@ -84,6 +96,14 @@ func (a *app) predict(cmd *cobra.Command, p export.Prediction, source string) er
 	did, err := export.Predict(cmd.Context(), model, p)
 	if err != nil {
 		return withFlags(err)
+	}
+	if outside := did.Outside; len(outside) > 0 {
+		numbers := fmt.Sprint(outside[:min(10, len(outside))])
+		if len(outside) > 10 {
+			numbers = strings.TrimSuffix(numbers, "]") + " ...]"
+		}
+		fmt.Fprintln(a.err, paragraph("warning: ", fmt.Sprintf("%d of %d inputs lie outside those of the training, where "+
+			"neither predictions nor bands can be trusted: %s, counted from 0", len(outside), did.Count, numbers), 2))
 	}
 	if a.flags.json {
 		return a.encode(did)

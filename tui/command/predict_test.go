@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"rfm/model/export"
@@ -266,4 +268,44 @@ func transposed(data []float64, rows, columns int) []float64 {
 		}
 	}
 	return t
+}
+
+func TestPredictionsHaveBands(t *testing.T) {
+	root := t.TempDir()
+	code, _, failure := call(t, nil, "run", "quick", "-n", "60", "-m", "16", "--test", "8", "-K", "33", "--set",
+		"data.grid=65", "--set", "evaluation.bands=yes", "--quiet", "--runs", root, "--name", "x", "--no-baselines")
+	if code != exitDone {
+		t.Fatal(failure)
+	}
+	const K = 33
+	a := npy.Array{Shape: []int{2, K}}
+	for i := range 2 { // the second is no input of the training
+		for x := range K {
+			a.Data = append(a.Data, math.Pow(50, float64(i))*0.2*math.Sin(2*math.Pi*float64(x)/(K-1)))
+		}
+		a.Data[(i+1)*K-1] = a.Data[i*K]
+	}
+	in, half := writeNPY(t, a), filepath.Join(root, "half.npy")
+	code, out, failure := call(t, nil, "predict", "x", "--runs", root, "--in", in, "--out", filepath.Join(root, "u.npy"),
+		"--bands", half, "--json")
+	if code != exitDone || !strings.Contains(out, `"outside":[1]`) ||
+		!strings.Contains(failure, "1 of 2 inputs lie outside") {
+		t.Errorf("exit %d: %s%s", code, out, failure)
+	}
+	widths, err := npy.ReadFile(half)
+	if err != nil || !slices.Equal(widths.Shape, a.Shape) || !(widths.Data[3] > 0) ||
+		!(widths.Data[K+3] > widths.Data[3]) {
+		t.Errorf("widths %v, %v", widths.Shape, err)
+	}
+	for want, args := range map[string][]string{"too few": {"--bands", half, "--force", "--level", "0.999", "--whole"},
+		"exists already": {"--bands", half}, "between 0 and 1": {"--bands", half, "--level", "2"},
+		"of its own": {"--bands", "half.txt"}} {
+		args = append([]string{"predict", "x", "--runs", root, "--in", in, "--out", filepath.Join(root, "v.npy")}, args...)
+		if code, _, failure := call(t, nil, args...); code == exitDone || !strings.Contains(failure, want) {
+			t.Errorf("exit %d for %v: %s", code, args, failure)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(root, "v.npy")); err == nil {
+		t.Error("predictions without the bands that were asked for")
+	}
 }

@@ -244,6 +244,7 @@ func (a *app) printResult(e *engine.Experiment) {
 		fmt.Fprintf(out, "%s\n", th.Published.Render(fmt.Sprintf("%-20s %10s  %10.6f  %s, one draw", "paper", "",
 			s.Paper.Value, s.Paper.Source)))
 	}
+	writeBands(out, th, e.Evaluation().Uncertainty)
 	writeRivals(out, th, e.Evaluation())
 	if p, ok := e.Payoff(); ok {
 		fmt.Fprintln(out, paragraph("", strings.Join(p.Sentences(quantity.Duration(p.Spent)), " "), 2))
@@ -261,6 +262,26 @@ func writeTable(out io.Writer, th theme.Theme, v *engine.Evaluation) {
 	for _, r := range v.Rows() {
 		fmt.Fprintf(out, "%-20s %10.6f  %10.6f\n", r.Name, r.Train, r.Test)
 	}
+}
+
+// writeBands says what error bands promise, and what they keep on the test pairs.
+func writeBands(out io.Writer, th theme.Theme, u *engine.Uncertainty) {
+	if u == nil {
+		return
+	}
+	fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s  %10s  %10s  %10s", "bands promise", "functions",
+		"whole", "points", "radius")))
+	for _, c := range u.Coverage {
+		radius := "unknown"
+		if c.Radius > 0 {
+			radius = fmt.Sprintf("%.6f", c.Radius)
+		}
+		fmt.Fprintf(out, "%-20s %9.2f%%  %9.2f%%  %9.2f%%  %10s\n", fmt.Sprintf("%g%%", 100*c.Promised), 100*c.Function,
+			100*c.Whole, 100*c.Point, radius)
+	}
+	fmt.Fprintln(out, paragraph("",
+		fmt.Sprintf("Calibrated on the %d training pairs. %d test inputs lie outside those of "+
+			"the training.", u.Pairs, u.Outside), 2))
 }
 
 // writeRivals compares one evaluation of the model with other ways to get at the solution.

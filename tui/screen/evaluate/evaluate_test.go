@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"rfm/config"
@@ -160,4 +161,18 @@ func TestStoppedComparisonIsOfferedAgain(t *testing.T) {
 	if len(p.v.gain.others) == 0 { // it may have been faster
 		p.See("Enter trains the paper's features")
 	}
+}
+
+func TestSamplesHaveTheirBand(t *testing.T) {
+	c := shelltest.Tiny(t)
+	p := newPerson(t, c, "")
+	p.Press("a")
+	p.See("|truth - prediction|")
+	if strings.Contains(p.Screen(), "90% band") {
+		t.Error("a band that nobody asked for")
+	}
+	c.Evaluation.Bands = true
+	p = newPerson(t, c, "")
+	p.Press("a")
+	p.See("|truth - prediction|", "90% band")
 }

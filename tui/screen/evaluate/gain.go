@@ -242,7 +242,7 @@ func original(c config.Config) config.Config {
 
 // alone is a configuration without baselines: the model is the same.
 func alone(c config.Config) config.Config {
-	c.Evaluation.Baselines = false
+	c.Evaluation.Baselines, c.Evaluation.Bands = false, false
 	return c
 }
 

@@ -146,7 +146,8 @@ func mapBeside(width, height int, m, other layout.Block) string {
 func (c *selection) sampleOf(e *engine.Evaluation, i int) chart.Sample {
 	problem := c.session.Computed().Of()
 	return chart.Sample{Side: e.Side, Name: cmp.Or(problem.Input, "input a"), Jumps: problem.Jumps,
-		Input: e.TestPairs.Inputs.At(i), Truth: e.TestPairs.Outputs.At(i), Prediction: e.Predictions.At(i)}
+		Input: e.TestPairs.Inputs.At(i), Truth: e.TestPairs.Outputs.At(i), Prediction: e.Predictions.At(i),
+		Band: e.Band(i, 0.9)}
 }
 
 // distribution draws the histogram of the errors with the current sample.

@@ -1,0 +1,353 @@
+// Package bands says how far from the truth predictions may be: split-conformal bands, calibrated on training pairs
+// that were held out in turn (Vovk, Gammerman & Shafer 2005; Barber, Candes, Ramdas & Tibshirani 2021), and which
+// inputs lie outside those of the training, where no promise holds. No test pair is looked at.
+package bands
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/solver/dataset"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+	"rfm/solver/resample"
+)
+
+// Bands are calibrated for one model. With g(a) the difficulty of an input and s(x) that of a place,
+//
+//	|u - F(a)| <= q g(a) in L2,  |u(x) - F(a)(x)| <= q g(a) s(x) at a point, or at all points together,
+//
+// q the quantile of what the left side divided by the right one was for pairs that were held out.
+type Bands struct {
+	Pairs     int       `json:"pairs"`     // held out in turn
+	Points    int       `json:"points"`    // along an axis of the grid of Place
+	Place     []float64 `json:"place"`     // s
+	Exponents []float64 `json:"exponents"` // of log g: of one, of log |F(a)|, of the logarithm of the distance
+	Function  []float64 `json:"function"`  // |r|/g, ascending
+	Whole     []float64 `json:"whole"`     // largest |r(x)|/(g s(x)), ascending
+	Point     []float64 `json:"point"`     // quantiles of |r(x)|/(g s(x)) over pairs and points, at (i+1)/(len+1)
+	Inputs    Inputs    `json:"inputs"`
+	// largest distances of a training input from the others, see Inputs.Distances
+	Farthest [2]float64 `json:"farthest"`
+}
+
+// Predictor is whatever predicts outputs, as method.Operator does.
+type Predictor interface {
+	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
+}
+
+// quantiles is the number of quantiles that are kept of the points' scores.
+const quantiles = 1999
+
+// Calibrate holds parts of the pairs out in turn; train learns from the others, whose indices it is given, and ascend.
+// Every pair is in one part. What is trained so has fewer pairs than the model and larger errors. By how much follows
+// from training on halves of the pairs, too, as errors are about a power of the number of pairs: residuals are scaled
+// to that of the model. Errors: a *fault.Data if there are too few pairs or residuals vanish, train's, ctx's.
+func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
+	train func(ctx context.Context, kept []int) (Predictor, error), workers int) (*Bands, error) {
+	if len(parts) < 2 || pairs.Count() < 2*len(parts) {
+		return nil, &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d are too few for error bands", pairs.Count()),
+			Do: "raise data.train, or set evaluation.bands = no"}
+	}
+	h := &heldOut{pairs: pairs, inputs: coarse(pairs.Inputs), train: train, workers: workers}
+	half := len(parts) / 2
+	rough, _, _, err := h.residuals(ctx, [][]int{slices.Concat(parts[:half]...), slices.Concat(parts[half:]...)})
+	if err != nil {
+		return nil, err
+	}
+	residuals, sizes, distances, err := h.residuals(ctx, parts)
+	if err != nil {
+		return nil, err
+	}
+	shrink(residuals, rough, 1-1/float64(len(parts)))
+	b := &Bands{Pairs: pairs.Count(), Points: pairs.Outputs.Points}
+	if b.Inputs, err = newInputs(h.inputs); err != nil {
+		return nil, err
+	}
+	for _, d := range distances {
+		b.Farthest[0], b.Farthest[1] = max(b.Farthest[0], d[0]), max(b.Farthest[1], d[1])
+	}
+	return b, b.score(residuals, sizes, distances)
+}
+
+// heldOut trains without parts of pairs.
+type heldOut struct {
+	pairs   dataset.Pairs
+	inputs  grid.Batch // on a grid on which they are compared
+	train   func(ctx context.Context, kept []int) (Predictor, error)
+	workers int
+}
+
+// residuals are those of predictions of all pairs, each by what was trained without its part, with the L2 norms of the
+// predictions and the distances of the inputs from those of the training.
+func (h *heldOut) residuals(ctx context.Context, parts [][]int) (residuals grid.Batch, sizes []float64,
+	distances [][2]float64, err error) {
+	n := h.pairs.Count()
+	residuals, sizes, distances = h.pairs.Outputs.Like(n), make([]float64, n), make([][2]float64, n)
+	for _, held := range parts {
+		var kept []int
+		out := make([]bool, n)
+		for _, i := range held {
+			out[i] = true
+		}
+		for i := range n {
+			if !out[i] {
+				kept = append(kept, i)
+			}
+		}
+		model, err := h.train(ctx, kept)
+		if err != nil {
+			return residuals, nil, nil, err
+		}
+		known, err := newInputs(h.inputs.Take(kept))
+		if err != nil {
+			return residuals, nil, nil, err
+		}
+		predictions, err := model.Predict(ctx, h.pairs.Inputs.Take(held), h.workers, nil)
+		if err != nil {
+			return residuals, nil, nil, err
+		}
+		far := known.distances(h.inputs.Take(held))
+		for k, i := range held {
+			p := predictions.At(k)
+			sizes[i], distances[i] = norm(predictions.Domain, p), far[k]
+			for x, v := range h.pairs.Outputs.At(i) {
+				residuals.At(i)[x] = v - p[x]
+			}
+		}
+	}
+	return residuals, sizes, distances, nil
+}
+
+// shrink scales residuals of training on a share of the pairs to what they would be with all, from those with half of
+// them. It never makes them larger.
+func shrink(residuals, rough grid.Batch, share float64) {
+	mean := 0.0 // of the logarithm of the ratio, which single pairs do not decide
+	for i := range residuals.Count {
+		few, many := norm(rough.Domain, rough.At(i)), norm(residuals.Domain, residuals.At(i))
+		if !(few > 0) || !(many > 0) {
+			return // see score
+		}
+		mean += math.Log(few/many) / float64(residuals.Count)
+	}
+	rate := max(0, mean/math.Log(2*share))
+	factor := math.Pow(share, rate)
+	for i := range residuals.Data {
+		residuals.Data[i] *= factor
+	}
+}
+
+// score finds g and s, and the quantiles.
+func (b *Bands) score(residuals grid.Batch, sizes []float64, distances [][2]float64) error {
+	domain := residuals.Domain
+	norms := make([]float64, residuals.Count)
+	for i := range norms {
+		r := residuals.At(i)
+		if norms[i] = norm(domain, r); !(norms[i] > 0) || math.IsInf(norms[i], 0) {
+			return &fault.Data{Where: fmt.Sprintf("training pair %d", i),
+				What: fmt.Sprintf("is missed by %g when it is held out, which no band can be scaled by", norms[i]),
+				Do:   "look for pairs that occur twice, or set evaluation.bands = no"}
+		}
+	}
+	b.Exponents = difficulty(norms, sizes, distances)
+	b.Place = make([]float64, residuals.Values())
+	g := make([]float64, len(norms))
+	for i, r := range norms {
+		g[i] = b.of(sizes[i], distances[i])
+		b.Function = append(b.Function, r/g[i])
+		for x, v := range residuals.At(i) {
+			b.Place[x] += v * v / (g[i] * g[i] * float64(len(norms)))
+		}
+	}
+	largest := math.Sqrt(slices.Max(b.Place))
+	for x, v := range b.Place {
+		const least = 1e-3 // of the largest, where all outputs agree, as on a boundary
+		b.Place[x] = max(math.Sqrt(v), least*largest)
+	}
+	var all []float64
+	for i := range norms {
+		most := 0.0
+		for x, v := range residuals.At(i) {
+			ratio := math.Abs(v) / (g[i] * b.Place[x])
+			most = max(most, ratio)
+			all = append(all, ratio)
+		}
+		b.Whole = append(b.Whole, most)
+	}
+	slices.Sort(b.Function)
+	slices.Sort(b.Whole)
+	slices.Sort(all)
+	for q := range quantiles {
+		b.Point = append(b.Point, all[min(len(all)-1, int(math.Ceil(float64(q+1)/(quantiles+1)*float64(len(all)))))])
+	}
+	return nil
+}
+
+// fewest is the number of pairs from which on the difficulty of inputs is fitted.
+const fewest = 50
+
+// difficulty are the exponents of g with which log g is nearest log |r|: ordinary least squares.
+func difficulty(norms, sizes []float64, distances [][2]float64) []float64 {
+	if len(norms) < fewest {
+		return []float64{0, 1, 0}
+	}
+	a, y := mat.NewDense(len(norms), 3, nil), mat.NewVecDense(len(norms), nil)
+	for i, r := range norms {
+		a.SetRow(i, regressors(sizes[i], distances[i]))
+		y.SetVec(i, math.Log(r))
+	}
+	var x mat.VecDense
+	if err := x.SolveVec(a, y); err != nil {
+		return []float64{0, 1, 0}
+	}
+	return x.RawVector().Data
+}
+
+func regressors(size float64, distance [2]float64) []float64 {
+	return []float64{1, math.Log(max(size, math.SmallestNonzeroFloat64)), math.Log(max(distance[0], 1e-300))}
+}
+
+// of is g for an input with a prediction of that size.
+func (b *Bands) of(size float64, distance [2]float64) float64 {
+	sum := 0.0
+	for k, v := range regressors(size, distance) {
+		sum += b.Exponents[k] * v
+	}
+	return math.Exp(sum)
+}
+
+// quantile is the smallest score that at least the share level of the scores and one more, which is not known, do not
+// exceed; +Inf if there are too few.
+func quantile(ascending []float64, level float64) float64 {
+	at := int(math.Ceil(level*float64(len(ascending)+1))) - 1
+	if at >= len(ascending) {
+		return math.Inf(1)
+	}
+	return ascending[max(0, at)]
+}
+
+// Checked are predictions with what is known of their errors.
+type Checked struct {
+	bands       *Bands
+	predictions grid.Batch
+	g           []float64
+	place       []float64
+	Outside     []int // inputs that are farther from the training inputs than each of these is from the others
+}
+
+// Check measures inputs and their predictions. The error is a *fault.Data if their grid cannot be taken to the bands'.
+func (b *Bands) Check(inputs, predictions grid.Batch) (*Checked, error) {
+	if predictions.Domain.Values(b.Points) != len(b.Place) {
+		return nil, &fault.Data{Where: "bands", What: "are those of a model of " + predictions.Domain.Name() +
+			" on another grid", Do: "run the experiment again"}
+	}
+	distances, err := b.Inputs.Distances(inputs)
+	if err != nil {
+		return nil, err
+	}
+	place, err := resample.To(grid.BatchOf(predictions.Domain, b.Points, b.Place), predictions.Points)
+	if err != nil {
+		return nil, err
+	}
+	least := slices.Min(b.Place) // interpolants overshoot
+	c := &Checked{bands: b, predictions: predictions, place: slices.Clone(place.Data)}
+	for x, v := range c.place {
+		c.place[x] = max(v, least)
+	}
+	for i := range predictions.Count {
+		p := predictions.At(i)
+		c.g = append(c.g, b.of(norm(predictions.Domain, p), distances[i]))
+		if distances[i][0] > b.Farthest[0] || distances[i][1] > b.Farthest[1] {
+			c.Outside = append(c.Outside, i)
+		}
+	}
+	return c, nil
+}
+
+func norm(d grid.Domain, f []float64) float64 { return math.Sqrt(d.Inner(f, f)) }
+
+// Radius is what |u - F(a)| in L2 is at most for prediction i, with probability level; +Inf if there were too few pairs
+// for that.
+func (c *Checked) Radius(i int, level float64) float64 {
+	return quantile(c.bands.Function, level) * c.g[i]
+}
+
+// Widths are half the widths of the bands with probability level at each single point of the predictions, or, if whole,
+// at all points of one together. Values are +Inf if there were too few pairs for that.
+func (c *Checked) Widths(level float64, whole bool) grid.Batch {
+	scores := c.bands.Point
+	if whole {
+		scores = c.bands.Whole
+	}
+	q, widths := quantile(scores, level), c.predictions.Like(c.predictions.Count)
+	for i, g := range c.g {
+		for x, s := range c.place {
+			widths.At(i)[x] = q * g * s
+		}
+	}
+	return widths
+}
+
+// Band is that of prediction i, whole; nil if there were too few pairs for it.
+func (c *Checked) Band(i int, level float64) []float64 {
+	q := quantile(c.bands.Whole, level)
+	if math.IsInf(q, 1) {
+		return nil
+	}
+	band := slices.Clone(c.place)
+	for x := range band {
+		band[x] *= q * c.g[i]
+	}
+	return band
+}
+
+// Coverage is the share of test pairs, or of their points, for which a promise was kept.
+type Coverage struct {
+	Promised float64 `json:"promised"`
+	Function float64 `json:"function"` // |u - F(a)| within its radius
+	Whole    float64 `json:"whole"`    // u in the band everywhere
+	Point    float64 `json:"point"`    // u(x) in the band
+	Radius   float64 `json:"radius"`   // mean radius relative to |F(a)|; 0 if there were too few pairs for the promise
+}
+
+// Levels are the promises that are looked at.
+func Levels() []float64 { return []float64{0.5, 0.9, 0.99} }
+
+// Covered compares with true outputs on the grid of the predictions.
+func (c *Checked) Covered(truth grid.Batch) []Coverage {
+	var list []Coverage
+	d, n := truth.Domain, float64(truth.Count)
+	for _, level := range Levels() {
+		v := Coverage{Promised: level}
+		points, whole := c.Widths(level, false), c.Widths(level, true)
+		for i := range truth.Count {
+			p, u := c.predictions.At(i), truth.At(i)
+			radius := c.Radius(i, level)
+			if math.Sqrt(d.Distance2(p, u)) <= radius {
+				v.Function += 1 / n
+			}
+			v.Radius += radius / norm(d, p) / n
+			in, all := 0, true
+			for x := range u {
+				distance := math.Abs(u[x] - p[x])
+				if distance <= points.At(i)[x] {
+					in++
+				}
+				all = all && distance <= whole.At(i)[x]
+			}
+			v.Point += float64(in) / float64(len(u)) / n
+			if all {
+				v.Whole += 1 / n
+			}
+		}
+		if math.IsInf(v.Radius, 0) || math.IsNaN(v.Radius) {
+			v.Radius = 0
+		}
+		list = append(list, v)
+	}
+	return list
+}

@@ -1,0 +1,76 @@
+// This file calibrates error bands: the model's method is trained on parts of the pairs, each without one of them.
+
+package engine
+
+import (
+	"context"
+
+	"rfm/model/bands"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+)
+
+// Uncertainty is what is known of the errors of a model without test pairs, and whether it is right about these.
+type Uncertainty struct {
+	Pairs    int              `json:"pairs"` // training pairs that were held out in turn
+	Coverage []bands.Coverage `json:"coverage"`
+	Outside  int              `json:"outside"` // test inputs that are outside the training inputs
+
+	bands   *bands.Bands
+	checked *bands.Checked // of the test inputs
+}
+
+// heldOutParts is the number of parts of the pairs that are held out in turn.
+const heldOutParts = 10
+
+// purposeBands names the stream that divides the pairs into parts.
+const purposeBands draw.Purpose = "bands"
+
+// calibrate makes the bands of the model. Errors are those of training, and a *fault.Data.
+func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
+	pairs, err := e.train.Restrict(e.Config.Train.Grid)
+	if err != nil {
+		return nil, err
+	}
+	n := pairs.Count()
+	order, count := draw.Permutation(e.Config.Seed, purposeBands, n), min(heldOutParts, n)
+	var parts [][]int
+	for p := range count {
+		parts = append(parts, order[p*n/count:(p+1)*n/count])
+	}
+	const halves = 2
+	defer e.tracker.digress(Comparing, "parts held out", count+halves)()
+	return bands.Calibrate(ctx, pairs, parts, func(ctx context.Context, kept []int) (bands.Predictor, error) {
+		part := e.of(e.train.Take(kept))
+		err := part.fit(ctx)
+		e.tracker.advance(1)
+		return part.model, err
+	}, e.workers)
+}
+
+// of is the experiment with other training pairs, to be trained as the model was, and not stored.
+func (e *Experiment) of(train dataset.Pairs) *Experiment {
+	c := e.Config
+	c.Data.Train, c.Train.Method = train.Count(), e.methodName()
+	return &Experiment{Config: c, workers: e.workers, truth: e.truth, features: e.features, train: train, test: e.test,
+		reached: Generating, watch: func() float64 { return 0 }}
+}
+
+// uncertainty holds bands against the test pairs.
+func uncertainty(b *bands.Bands, v *Evaluation) (*Uncertainty, error) {
+	checked, err := b.Check(v.TestPairs.Inputs, v.Predictions)
+	if err != nil {
+		return nil, err
+	}
+	return &Uncertainty{Pairs: b.Pairs, Coverage: checked.Covered(v.TestPairs.Outputs), Outside: len(checked.Outside),
+		bands: b, checked: checked}, nil
+}
+
+// Band is half the width, at its points, of the band in which the whole output of test input i is with the given
+// probability; nil if the run has no bands, or too few pairs for that.
+func (v *Evaluation) Band(i int, level float64) []float64 {
+	if v.Uncertainty == nil {
+		return nil
+	}
+	return v.Uncertainty.checked.Band(i, level)
+}

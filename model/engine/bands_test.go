@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"rfm/config"
+)
+
+// Bands of every method keep what they promise about pairs that nobody has seen, and are there again when a run is
+// opened. Nothing about them follows from the test pairs.
+func TestBandsOfEveryMethod(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains eleven times")
+	}
+	for _, name := range []string{config.RandomFeatures, "kernel", "linear"} {
+		c := tiny(t)
+		c.Data.Train, c.Data.Test, c.Train.Method, c.Evaluation.Bands, c.Evaluation.Baselines = 128, 600, name, true, false
+		e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		u := e.Evaluation().Uncertainty
+		for _, v := range u.Coverage {
+			for what, share := range map[string]float64{"functions": v.Function, "whole": v.Whole, "points": v.Point} {
+				if math.Abs(share-v.Promised) > 0.14 { // three standard deviations with so many pairs
+					t.Errorf("%s, %s: %g is promised, %.3f kept", name, what, v.Promised, share)
+				}
+			}
+		}
+		again, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := again.Evaluation().Uncertainty; w.Coverage[1] != u.Coverage[1] || w.Outside != u.Outside {
+			t.Errorf("%s: read again as %+v, were %+v", name, w.Coverage, u.Coverage)
+		}
+		other := e.of(e.train)
+		other.test.Outputs = other.test.Outputs.Plus(1, other.test.Outputs.At(0))
+		other.model, other.reached = e.model, Training
+		if b, err := other.calibrate(t.Context()); err != nil || b.Function[5] != u.bands.Function[5] {
+			t.Errorf("%s: other test pairs change the bands, or %v", name, err)
+		}
+	}
+}
