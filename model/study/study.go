@@ -24,6 +24,7 @@ type Study struct {
 	Item    string // the same item of every problem, e.g. m-n
 	Problem string // config.Burgers, config.Darcy, or Scalar
 	Title   string
+	Short   string // title in two words
 	Source  string // figure or table of the paper
 	judged  bool   // needs the spreads of its problem
 	run     func(ctx context.Context, s *Session) (Result, error)
@@ -32,12 +33,12 @@ type Study struct {
 // item declares the study of an item for a problem.
 func item(problem, name, title, source string, judged bool, run func(context.Context, *Session) (Result, error)) Study {
 	return Study{Name: problem + "-" + name, Item: name, Problem: problem, Title: title, Source: source, judged: judged,
-		run: run}
+		Short: strings.ToUpper(problem[:1]) + problem[1:] + " " + name, run: run}
 }
 
 // All lists the studies, those of one problem together.
 func All() []Study {
-	scalar := []Study{{Name: "brownian", Item: "brownian", Problem: Scalar,
+	scalar := []Study{{Name: "brownian", Item: "brownian", Problem: Scalar, Short: "Brownian bridges",
 		Title: "Brownian bridges: from random features to the interpolant", Source: "Example 2.8", run: bridge}}
 	return slices.Concat(scalar, burgersStudies(), darcyStudies())
 }

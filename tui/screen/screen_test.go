@@ -187,7 +187,7 @@ func TestStudiesAreStored(t *testing.T) {
 	for range 2 {
 		p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
 		p.Press("5", "down", "down", "enter") // a feature costs nothing
-		p.See("Figure 3.1", "page 1 of")
+		p.See("(Figure 3.1)", "theta")
 	}
 	if _, err := os.Stat(filepath.Join(study.DirectoryName(true), "burgers-feature.json")); err != nil {
 		t.Error(err)

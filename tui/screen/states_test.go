@@ -58,7 +58,7 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	at("evaluate", "a")
 	at("help", "?")
 	at("paper", "5", "down")
-	for i, page := range []string{"plot", "map", "table", "text"} { // of a made-up result
+	for i, page := range []string{"plot", "map"} { // of a made-up result
 		at("paper-"+page, "5")
 		p := list["paper-"+page]
 		p.library.Keep(study.Result{Study: study.All()[0].Name, Notes: []string{"A note about what was found."},

@@ -113,8 +113,8 @@ func TestClicksSelectTabsAndStudies(t *testing.T) {
 		}
 	}
 	p.Press("5")
-	p.Click("  " + study.All()[3].Name)
-	p.See("›  " + study.All()[3].Name)
+	p.Click("  " + study.All()[3].Short)
+	p.See("›  " + study.All()[3].Short)
 }
 
 func TestStoredStudiesAreThereFromTheStart(t *testing.T) {
@@ -122,12 +122,12 @@ func TestStoredStudiesAreThereFromTheStart(t *testing.T) {
 	o := Options{Config: tiny(t), Workers: 2, Runs: "runs"}
 	p := newPerson(t, o)
 	p.Press("5", "down", "down", "enter") // a feature costs nothing
-	p.See("Figure 3.1", "page 1 of")
+	p.See("(Figure 3.1)", "theta")
 	p = newPerson(t, o)
 	p.Run(p.library.Load())
 	p.Settle()
 	p.Press("5", "down", "down")
-	p.See("Figure 3.1", "page 1 of")
+	p.See("(Figure 3.1)", "theta")
 }
 
 func TestGainComparesWithEarlierModels(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,15 +14,12 @@ import (
 	"rfm/tui/ui"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/study"
-	"rfm/tui/chart"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
-	"rfm/tui/widget"
 )
 
 // Library is the results of studies, quick ones and those of the paper's sizes.
@@ -76,17 +72,55 @@ func (h *shelf) count(t tally) {
 	h.tally = t
 }
 
-// overall says which of the studies is computed, for which one that was asked for, since when, and for how long still.
-func (h *shelf) overall(width int) string {
+// Overall is how far all studies that are computed have come together.
+type Overall struct {
+	Wanted      string // what was asked for
+	Done, Total int    // studies
+	Elapsed     time.Duration
+	Now         study.Progress // of the one that is computed
+}
+
+// look is how far the studies have come.
+func (h *shelf) look() Overall {
 	h.mutex.Lock()
 	t := h.tally
 	h.mutex.Unlock()
-	elapsed := time.Since(t.begun).Seconds()
-	text := fmt.Sprintf("%s: study %d of %d, %s", t.wanted, min(t.done+1, t.total), t.total, quantity.Duration(elapsed))
-	if t.done > 0 {
-		text += ", about " + quantity.Duration(elapsed/float64(t.done)*float64(t.total-t.done)) + " left"
+	return Overall{t.wanted, t.done, t.total, time.Since(t.begun), h.session.Progress()}
+}
+
+// Fraction is the part that is done, every study counted alike.
+func (o Overall) Fraction() float64 {
+	inner := float64(o.Now.Done) / float64(max(1, o.Now.Total))
+	if o.Now.Draws > 0 {
+		inner = (float64(o.Now.Draw-1) + inner) / float64(o.Now.Draws)
 	}
-	return layout.Cut(text, width)
+	return min(1, (float64(o.Done)+max(0, inner))/float64(max(1, o.Total)))
+}
+
+// lines are what was asked for, a bar of the whole with the time that it takes still, and in grey the inner step.
+func (o Overall) lines(on look.Look, width int) []string {
+	th, f := on.Theme, o.Fraction()
+	which := fmt.Sprintf("study %d of %d", min(o.Done+1, o.Total), o.Total)
+	if st, err := study.Select([]string{o.Now.Study}); err == nil && o.Now.Study != "" {
+		which += ", " + st[0].Title
+	}
+	if o.Now.Draws > 0 {
+		which += fmt.Sprintf(", draw %d of %d", o.Now.Draw, o.Now.Draws)
+	}
+	times := quantity.Duration(o.Elapsed.Seconds())
+	const enough = 0.02 // to guess from
+	if f > enough {
+		times += ", about " + quantity.Duration(o.Elapsed.Seconds()*(1-f)/f) + " left"
+	}
+	inner := o.Now.Activity
+	if o.Now.Total > 0 {
+		inner += fmt.Sprintf(" %d of %d", o.Now.Done, o.Now.Total)
+	}
+	if inner != "" {
+		inner += ", " + quantity.Duration(o.Now.Elapsed.Seconds())
+	}
+	return []string{layout.Cut(th.Title.Render(o.Wanted), width), layout.Cut(which, width),
+		layout.Cut(plot.Progress(f, max(8, width/3), th)+" "+times, width), layout.Cut(th.Muted.Render(inner), width)}
 }
 
 // Keep puts a result of the chosen size into the library.
@@ -210,119 +244,4 @@ func (l *Library) Compute(wanted []study.Study) tea.Cmd {
 		return h.compute(ctx, wanted,
 			directory)
 	}})
-}
-
-// Pane shows a study: a page of its result, its progress, or what it would be.
-type Pane struct {
-	Library *Library
-	Hint    string // what is said about a study that has no result yet
-	page    int
-	picture widget.Cache
-}
-
-// Turn is the command that goes some pages of a study on, or back.
-func (p *Pane) Turn(key keys.Key, st study.Study, direction int) ui.Command {
-	c := ui.Command{Key: key, Word: "page", Help: "next page", Do: ui.Now(func() {
-		if r, done := p.Library.Get(st.Name); done {
-			n := len(pages(look.Look{}, r))
-			p.page = ((min(p.page, n-1)+direction)%n + n) % n
-		}
-	})}
-	if direction < 0 {
-		c.Help = "previous page"
-	}
-	return c
-}
-
-// Open begins with the first page.
-func (p *Pane) Open() { p.page = 0 }
-
-// View draws a page of a study, how far it is, or what it would be.
-func (p *Pane) View(on look.Look, st study.Study, width, height int) string {
-	th := on.Theme
-	size := "quick size"
-	if p.Library.whole {
-		size = "the paper's size"
-	}
-	r, done := p.Library.Get(st.Name)
-	running := p.Library.Running()
-	var parts []layout.Block
-	page := 0
-	if done {
-		parts = pages(on, r)
-		page = min(p.page, len(parts)-1)
-		size += fmt.Sprintf(", page %d of %d", page+1, len(parts))
-	}
-	head := []string{layout.Cut(th.Title.Render(st.Title), width),
-		layout.Opposite(width, th.Muted.Render(st.Source), th.Muted.Render(size))}
-	switch {
-	case done:
-		height -= len(head)
-		type key struct {
-			name          string
-			page          int
-			whole         bool
-			width, height int
-			look          look.Appearance
-		}
-		picture := p.picture.Get(key{st.Name, page, p.Library.whole, width, height, on.Appearance()},
-			func() string { return parts[page](width, height) })
-		return strings.Join(head, "\n") + "\n" + picture
-	case running != "":
-		if now := p.Library.shelf().session.Progress(); now.Draws > 0 {
-			running += fmt.Sprintf(", draw %d of %d", now.Draw, now.Draws)
-		}
-		head = append(head, "", p.Library.shelf().overall(width), "", th.Muted.Render("computing "+running),
-			p.Library.progress(on, width))
-	default:
-		head = append(head, "")
-		for line := range strings.SplitSeq(ansi.Wordwrap(p.Hint, width, ""), "\n") {
-			head = append(head, th.Muted.Render(line))
-		}
-	}
-	return strings.Join(head, "\n")
-}
-
-// Exhibit is the result of a study, or its name if it has none yet.
-func (p *Pane) Exhibit(st study.Study) study.Result {
-	if r, done := p.Library.Get(st.Name); done {
-		return r
-	}
-	return study.Result{Study: st.Name}
-}
-
-// progress is how far the running study has come.
-func (l *Library) progress(on look.Look, width int) string {
-	now := l.shelf().session.Progress()
-	text := now.Activity + " " + quantity.Duration(now.Elapsed.Seconds())
-	if now.Total == 0 {
-		return text
-	}
-	bar := plot.Progress(float64(now.Done)/float64(now.Total), max(8, width/3), on.Theme)
-	return bar + fmt.Sprintf(" %d of %d\n", now.Done, now.Total) + text
-}
-
-// pages are the parts of a result, each drawn to fit.
-func pages(on look.Look, r study.Result) []layout.Block {
-	th := on.Theme
-	var list []layout.Block
-	for _, f := range r.Figures {
-		list = append(list, chart.FigurePicture(on, f.Title, f).Draw)
-	}
-	for _, f := range r.Fields {
-		list = append(list, chart.FieldPicture(on, f).Draw)
-	}
-	for _, t := range r.Tables {
-		list = append(list, func(width, height int) string {
-			return layout.Fit(th.Label.Render(t.Title)+"\n"+chart.Table(t), width, height)
-		})
-	}
-	text := strings.Join(append(r.Notes, chart.Verdicts(r, th)...), "\n")
-	if text != "" || len(list) == 0 {
-		list = append(list, func(width, height int) string {
-			return layout.Fit(ansi.Wordwrap(text, width, ""), width,
-				height)
-		})
-	}
-	return list
 }

@@ -51,8 +51,8 @@ func (p *Screen) Commands() []ui.Command {
 	for _, c := range p.at.Commands("study", len(p.list), keys.Up, keys.Down) {
 		list = append(list, p.turning(c))
 	}
-	list = append(list, p.turning(p.pane.Library.Resize(keys.Left)), p.turning(p.pane.Library.Resize(keys.Right)),
-		p.pane.Turn(keys.View, p.selected(), 1))
+	list = append(list, p.turning(p.pane.Library.Resize(keys.Left)), p.turning(p.pane.Library.Resize(keys.Right)))
+	list = append(list, p.pane.Commands(p.room.Look, p.selected(), p.paneWidth(p.room.Width), p.room.Height)...)
 	for _, c := range p.at.Commands("study", len(p.list), keys.First, keys.Last) {
 		list = append(list, p.turning(c))
 	}
@@ -76,8 +76,9 @@ func (p *Screen) Update(msg tea.Msg) tea.Cmd {
 		return p.pane.Library.Load()
 	case ui.Follow:
 		p.room = msg.Canvas
+		p.pane.Follow(p.room.Look, p.selected(), p.paneWidth(p.room.Width), p.room.Height)
 	case ui.Click:
-		if msg.X < indexWidth {
+		if msg.X < indexWidth(p.room.Width) {
 			p.at.Click(msg.Y, len(p.list), p.room.Height)
 			p.pane.Open()
 		}
@@ -87,18 +88,32 @@ func (p *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// indexWidth is the width of the list.
-const indexWidth = 23
+// indexWidth is the width of the list on a screen of some width: the titles have room on a wide one.
+func indexWidth(width int) int {
+	if width >= 160 {
+		return longIndex
+	}
+	return 25
+}
+
+// longIndex is the width of a list of titles.
+const longIndex = 62
+
+// gap is between the list and the study.
+const gap = 1
+
+// paneWidth is what the list leaves to the study.
+func (p *Screen) paneWidth(width int) int { return width - indexWidth(width) - gap }
 
 // View draws the list of studies beside the selected one.
 func (p *Screen) View(c ui.Canvas) string {
-	const gap = 1
-	return layout.Beside(c.Height, strings.Repeat(" ", gap), p.index(c.Theme, c.Height), indexWidth,
-		p.pane.View(c.Look, p.selected(), c.Width-indexWidth-gap, c.Height))
+	index := indexWidth(c.Width)
+	return layout.Beside(c.Height, strings.Repeat(" ", gap), p.index(c.Theme, index, c.Height), index,
+		p.pane.View(c.Look, p.selected(), p.paneWidth(c.Width), c.Height))
 }
 
 // index is the list of studies with what is done.
-func (p *Screen) index(th theme.Theme, height int) string {
+func (p *Screen) index(th theme.Theme, width, height int) string {
 	running := p.pane.Library.Running()
 	return strings.Join(p.at.Draw(th, len(p.list), height, func(i int) string {
 		mark, st := ' ', p.list[i]
@@ -109,7 +124,11 @@ func (p *Screen) index(th theme.Theme, height int) string {
 		case done:
 			mark = th.Glyphs.Check
 		}
-		return fmt.Sprintf("%c %-*s", mark, indexWidth-4, st.Name)
+		name := st.Short
+		if width == longIndex {
+			name = st.Title
+		}
+		return fmt.Sprintf("%c %-*s", mark, width-4, layout.Cut(name, width-4))
 	}), "\n")
 }
 
