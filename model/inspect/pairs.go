@@ -7,12 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"rfm/config"
 	"rfm/model/setup"
+	"rfm/model/store"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
@@ -108,15 +110,27 @@ func (i *Findings) assumptions(r reading) {
 	}
 }
 
-// beside looks for a partner of a .npy file in its directory: inputs.npy and outputs.npy make pairs. It reports whether
-// there is one.
+// beside says what other files of the directory of a .npy file make of it. It reports whether they make pairs.
 func (i *Findings) beside(ctx context.Context, f *exchange.File) bool {
-	if f.Kind != exchange.NPY {
+	r, ok := partner(ctx, f)
+	if !ok {
 		return false
+	}
+	i.Facts = append(i.Facts, fmt.Sprintf("with other files of its directory it is %d pairs of %s on %s", r.info.Count,
+		setup.Domain(r.config).Name(), r.grid()))
+	i.Command = r.command()
+	i.assumptions(r)
+	return true
+}
+
+// partner looks for a partner of a .npy file in its directory: inputs.npy and outputs.npy make pairs.
+func partner(ctx context.Context, f *exchange.File) (r reading, ok bool) {
+	if f.Kind != exchange.NPY {
+		return r, false
 	}
 	folder, err := exchange.Open(ctx, filepath.Dir(f.Name))
 	if err != nil {
-		return false
+		return r, false
 	}
 	defer folder.Close()
 	name := strings.TrimSuffix(filepath.Base(f.Name), filepath.Ext(f.Name))
@@ -125,14 +139,36 @@ func (i *Findings) beside(ctx context.Context, f *exchange.File) bool {
 			continue
 		}
 		if r, err := readAs(ctx, folder, g, config.SkipNone); err == nil {
-			i.Facts = append(i.Facts, fmt.Sprintf("with other files of its directory it is %d pairs of %s on %s", r.info.Count,
-				setup.Domain(r.config).Name(), r.grid()))
-			i.Command = r.command()
-			i.assumptions(r)
-			return true
+			return r, true
 		}
 	}
-	return false
+	return r, false
+}
+
+// Learn is the configuration that learns from the pairs in a file, or in the directory of arrays that it is a part of,
+// with all sizes that follow from them. Of a preset or a configuration file it is that configuration. It is not
+// validated. The error is a *config.Error or a *fault.Data.
+func Learn(ctx context.Context, name string) (config.Config, error) {
+	f, err := exchange.Open(ctx, name)
+	if err != nil {
+		if _, missing := os.Stat(name); missing == nil {
+			return config.Config{}, err
+		}
+		return store.Configuration(name)
+	}
+	defer f.Close()
+	if f.Kind == exchange.TOML {
+		return store.Configuration(name)
+	}
+	r, reason := findReading(ctx, f)
+	if reason == nil {
+		return r.config, nil
+	}
+	if r, ok := partner(ctx, f); ok {
+		return r.config, nil
+	}
+	return config.Config{}, &fault.Data{Where: name, What: "cannot be read as pairs", Err: reason,
+		Do: "rfm inspect says what it holds"}
 }
 
 // inputArray is the flag that names the first array that `rfm predict` reads, after a blank; empty if none is needed.

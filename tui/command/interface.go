@@ -12,12 +12,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rfm/config"
+	"rfm/model/inspect"
 	"rfm/model/machine"
-	"rfm/model/store"
 	"rfm/tui/headless"
 	"rfm/tui/screen"
 	"rfm/tui/shell"
 )
+
+// opened is what a file that the interface opens describes.
+func opened(name string) (config.Config, error) { return inspect.Learn(context.Background(), name) }
 
 // interfaceCommand is `rfm` without a command: the interface on a terminal, help elsewhere.
 func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
@@ -31,7 +35,7 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 	workers := machine.Workers(a.workers)
 	defer runtime.GOMAXPROCS(makeRoom(workers))
 	o := screen.Options{Config: c, Workers: workers, Runs: a.flags.runs, Name: a.flags.name, Theme: a.appearance(),
-		Load: store.Configuration, Calm: a.flags.calm, Mouse: a.flags.mouse}
+		Load: opened, Calm: a.flags.calm, Mouse: a.flags.mouse}
 	if a.flags.noSave {
 		o.Runs = ""
 	}

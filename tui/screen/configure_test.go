@@ -40,7 +40,7 @@ func TestFirstScreenSaysWhatThisIs(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}, {200, 60}} {
 		p.Resize(size[0], size[1])
-		if text := strings.Join(strings.Fields(p.Screen()), " "); !strings.Contains(text, "has more experiments") ||
+		if text := strings.Join(strings.Fields(p.Screen()), " "); !strings.Contains(text, "opens your own pairs") ||
 			!strings.Contains(text, "run `rfm demo`") {
 			t.Errorf("nobody is invited at %dx%d:\n%s", size[0], size[1], p.Screen())
 		}
@@ -173,7 +173,7 @@ func TestConfigurationsAreSavedAndLoaded(t *testing.T) {
 	p.Press("right", "s", "enter") // the name is still there
 	p.See("exists already; enter overwrites it")
 	p.Press("esc", "o", "enter")
-	p.See("loaded")
+	p.See("opened")
 	if d := p.S.Draft(); d.Config != saved || d.Base != saved || d.File != name {
 		t.Errorf("loaded %+v", d)
 	}
@@ -200,10 +200,14 @@ func TestFileNamesAreCompleted(t *testing.T) {
 		}
 	}
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: config.PresetByName})
-	p.Press("o", "f", "tab")
-	p.See("fi", "finer.toml  first.toml")
-	p.Press("r", "tab")
-	p.See("›first.toml")
+	p.Press("o", "f")
+	p.See("›figure.png‹  finer.toml  first.toml")
+	p.Press("down")
+	p.See("›finer.toml‹  first.toml  figure.png")
+	p.Press("tab")
+	p.See("›finer.toml ")
+	p.Press("esc", "o", "f", "i", "r", "tab")
+	p.See("›first.toml ")
 }
 
 func TestInvalidParametersAreMarked(t *testing.T) {

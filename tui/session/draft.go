@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 
 	"rfm/config"
@@ -17,6 +18,17 @@ type Draft struct {
 
 // Preset is a preset as a draft.
 func Preset(p config.Preset) Draft { return Draft{Config: p.Config, Base: p.Config, Source: p.Name} }
+
+// Loaded is the configuration that a file holds as a draft, or one that learns from the pairs in the file: that is a
+// preset with changes.
+func Loaded(name string, c config.Config) Draft {
+	if c.Of().Files && filepath.Ext(name) != ".toml" {
+		d := Draft{Config: c, Source: c.Problem}
+		d.Base, _ = config.PresetByName(c.Problem) // every problem has a preset of its name
+		return d
+	}
+	return Draft{Config: c, Base: c, File: name}
+}
 
 // Origin is the name of the preset or file that the draft comes from.
 func (d Draft) Origin() string {

@@ -30,7 +30,6 @@ type Screen struct {
 	input    *textinput.Model // what is typed as the value of the selected line; nil if nothing is
 	fresh    bool             // nothing has been typed yet: the first character replaces the value
 	wrong    error            // what is wrong with it
-	found    []string         // names of files that begin with it
 	trial    config.Config    // the configuration with the typed value, if there is nothing wrong with it
 	panel    panel            // what lies over the list; nil if nothing does
 	prompt   *prompt          // asks for the name of a file; nil if nothing is asked
@@ -183,8 +182,12 @@ func (c *Screen) Commands() []ui.Command {
 		Why: unless(unfinished != nil, "no run is unfinished"), Do: func() tea.Cmd { return c.session.Open(*unfinished) }})
 	add(keys.Runs, "runs", "stored runs, to look at or to continue",
 		unless(len(c.session.Stock().List) > 0, "no run is stored yet"), func() { c.session.Post(session.Show("runs")) })
-	add(keys.Load, "load", "load a configuration file", unless(c.session.Load() != nil, "nothing can be loaded here"),
-		func() { c.prompt = newLoadPrompt(c.session) })
+	add(keys.Load, "open", "open a configuration file, or a file of pairs to learn from", unless(c.session.Load() != nil, "nothing can be loaded here"),
+		nil)
+	list[len(list)-1].Do = func() tea.Cmd {
+		c.prompt = newLoadPrompt(c.session)
+		return suggest(c.prompt.input.Value())
+	}
 	add(keys.Save, "save", "save the configuration as a file", "",
 		func() { c.prompt = newSavePrompt(c.session, cmp.Or(d.File, d.Config.Problem+".toml")) })
 	add(keys.Reset, "reset", "back to the preset's value", unless(!e.isHeading(), "a group has no value"), c.reset)

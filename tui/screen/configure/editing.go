@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
+	"rfm/solver/files"
 	"rfm/tui/keys"
 	"rfm/tui/session"
 )
@@ -94,7 +95,6 @@ func (c *Screen) edit(msg tea.Msg) tea.Cmd {
 // editValue handles a key or a paste while a value is typed.
 func (c *Screen) editValue(msg tea.Msg) tea.Cmd {
 	key := *c.selected().key
-	c.found = nil
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch keys.Lookup(press.String()) {
 		case keys.Enter:
@@ -106,10 +106,6 @@ func (c *Screen) editValue(msg tea.Msg) tea.Cmd {
 		case keys.Cancel:
 			c.input, c.wrong = nil, nil
 			return nil
-		case keys.NextTab:
-			if key.Kind == config.Path {
-				return complete(c.input.Value(), func(string) bool { return true })
-			}
 		}
 		if c.fresh && press.Text != "" {
 			c.input.SetValue("")
@@ -118,6 +114,9 @@ func (c *Screen) editValue(msg tea.Msg) tea.Cmd {
 	c.fresh = false
 	updated, _ := c.input.Update(msg)
 	c.input = &updated
+	if key.Kind == config.Path {
+		return tea.Batch(c.check(key, false), suggest(c.input.Value()))
+	}
 	return c.check(key, false)
 }
 
@@ -145,7 +144,13 @@ func (c *Screen) check(key config.Key, keep bool) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		_, err := os.Stat(value)
+		info, err := os.Stat(value)
+		if err == nil && !info.IsDir() {
+			var f *os.File
+			if f, err = files.Open(value); err == nil {
+				err = f.Close()
+			}
+		}
 		return checkedMsg{value, keep, err}
 	}
 }
@@ -162,20 +167,6 @@ func (c *Screen) checked(msg checkedMsg) {
 	} else if msg.keep {
 		c.keep(key)
 	}
-}
-
-// completed extends the name of a file that is typed as a value.
-func (c *Screen) completed(found completedMsg) tea.Cmd {
-	if c.input == nil || c.input.Value() != found.typed || len(found.candidates) == 0 {
-		return nil // the check says so
-	}
-	c.input.SetValue(found.common())
-	c.input.CursorEnd()
-	c.fresh = false
-	if len(found.candidates) > 1 {
-		c.found = found.candidates
-	}
-	return c.check(*c.selected().key, false)
 }
 
 // shown is the configuration that previews and estimates are about: with the typed value if it is allowed.

@@ -9,7 +9,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/machine"
-	"rfm/solver/printable"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/quantity"
@@ -18,7 +17,7 @@ import (
 )
 
 // invitation is how to begin.
-const invitation = "`p` has more experiments. New here? Leave with `q` and run `rfm demo`."
+const invitation = "`o` opens your own pairs. New here? Leave with `q` and run `rfm demo`."
 
 // introduction says to somebody who is new what this is and how to begin, where there is room for that.
 func (c *Screen) introduction(on ui.Canvas) []string {
@@ -74,8 +73,8 @@ func (c *Screen) explained(on look.Look, width int) []string {
 	case e.isHeading():
 		add(th.Value, fmt.Sprintf("[%s] in configuration files", e.group))
 		add(th.Muted, groupSummary(c.session, e.group))
-	case c.input != nil && len(c.found) > 0:
-		add(th.Value, printable.Line(strings.Join(c.found, "  ")))
+	case c.input != nil && suggestions(on, *c.input) != "":
+		add(th.Value, suggestions(on, *c.input))
 	default:
 		add(th.Value, meaning(*e.key))
 		add(th.Muted, circumstances(c.session, *e.key))

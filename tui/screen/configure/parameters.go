@@ -318,7 +318,7 @@ func (c *Screen) row(on look.Look, cols listColumns, line int, symbol, name, val
 		left, right, style = th.Glyphs.FocusLeft, th.Glyphs.FocusRight, th.Focus
 	}
 	if line == c.at.Line && c.input != nil {
-		value = c.input.View()
+		value = typed(*c.input)
 	} else {
 		if lipgloss.Width(value) > cols.value {
 			value = ansi.TruncateLeft(value, lipgloss.Width(value)-cols.value+1, string(th.Glyphs.Ellipsis))

@@ -1,6 +1,7 @@
 package configure
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 	"rfm/config"
 	"rfm/solver/fault"
 	"rfm/solver/files"
+	"rfm/solver/printable"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
@@ -47,7 +49,8 @@ type savedMsg struct {
 
 func newLoadPrompt(s *session.Session) *prompt {
 	load := s.Load()
-	return &prompt{title: "load the configuration file", verb: "load", input: newInput(s.Draft().File),
+	return &prompt{title: "open a configuration, or a file of pairs to learn from", verb: "open",
+		input: newInput(s.Draft().File),
 		ask: func(name string, _ bool) tea.Cmd {
 			return func() tea.Msg {
 				c, err := load(name)
@@ -96,43 +99,67 @@ func (p *prompt) edit(c *Screen, msg tea.Msg) tea.Cmd {
 				return nil
 			}
 			return p.ask(name, p.force == name)
-		case keys.NextTab:
-			return complete(p.input.Value(), func(name string) bool { return filepath.Ext(name) == ".toml" })
 		}
 	}
 	p.note, p.bad = "", false
-	updated, _ := p.input.Update(msg)
-	p.input = updated
-	return nil
+	p.input, _ = p.input.Update(msg)
+	return suggest(p.input.Value())
 }
 
-// completedMsg brings the names that begin with what was typed.
-type completedMsg struct {
-	typed      string
-	candidates []string
+// namesMsg brings the names of the files where what was typed would be one.
+type namesMsg struct {
+	typed string
+	names []string
 }
 
-// complete looks for directories whose names begin with what is typed, and for files that are wanted.
-func complete(typed string, wanted func(name string) bool) tea.Cmd {
+// suggest looks for the names of files and directories that a name could become.
+func suggest(typed string) tea.Cmd {
 	return func() tea.Msg {
 		directory, begin := filepath.Split(typed)
-		list, err := os.ReadDir(orHere(directory))
-		if err != nil {
-			return completedMsg{typed, nil}
-		}
+		list, _ := os.ReadDir(orHere(directory)) // what cannot be read has no names
 		var names []string
 		for _, e := range list {
 			name := e.Name()
-			switch {
-			case !strings.HasPrefix(name, begin) || begin == "" && strings.HasPrefix(name, "."):
-			case e.IsDir():
-				names = append(names, directory+name+string(filepath.Separator))
-			case wanted(name):
-				names = append(names, directory+name)
+			if strings.HasPrefix(name, ".") && !strings.HasPrefix(begin, ".") {
+				continue
 			}
+			if e.IsDir() {
+				name += string(filepath.Separator)
+			}
+			names = append(names, directory+name)
 		}
-		return completedMsg{typed, names}
+		return namesMsg{typed, names}
 	}
+}
+
+// suggested takes names for what is typed as a value, or for a prompt.
+func (c *Screen) suggested(msg namesMsg) {
+	input := c.input
+	if c.prompt != nil {
+		input = &c.prompt.input
+	}
+	if input != nil && input.Value() == msg.typed {
+		input.ShowSuggestions = true
+		input.SetSuggestions(msg.names)
+	}
+}
+
+// suggestions are the names that begin with what is typed, the one that tab takes first and between marks.
+func suggestions(on look.Look, input textinput.Model) string {
+	names := input.MatchedSuggestions()
+	if input.Value() == "" {
+		names = input.AvailableSuggestions()
+	}
+	if len(names) == 0 || len(names) == 1 && names[0] == input.Value() {
+		return ""
+	}
+	at, g := input.CurrentSuggestionIndex(), on.Theme.Glyphs
+	for i, name := range names {
+		if names[i] = printable.Line(name); i == at && input.Value() != "" {
+			names[i] = string(g.FocusLeft) + names[i] + string(g.FocusRight)
+		}
+	}
+	return strings.Join(append(names[at:len(names):len(names)], names[:at]...), "  ")
 }
 
 func orHere(directory string) string {
@@ -151,8 +178,8 @@ func (c *Screen) receive(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		c.prompt, c.at.Line = nil, 0
-		c.session.Edit(session.Draft{Config: msg.config, Base: msg.config, File: msg.name})
-		c.session.Say("loaded " + msg.name)
+		c.session.Edit(session.Loaded(msg.name, msg.config))
+		c.session.Say("opened " + printable.Line(msg.name))
 	case savedMsg:
 		switch {
 		case errors.Is(msg.err, fs.ErrExist):
@@ -166,9 +193,8 @@ func (c *Screen) receive(msg tea.Msg) tea.Cmd {
 		}
 	case checkedMsg:
 		c.checked(msg)
-	case completedMsg:
-		c.prompt.complete(msg)
-		return c.completed(msg)
+	case namesMsg:
+		c.suggested(msg)
 	}
 	return nil
 }
@@ -187,43 +213,21 @@ func (p *prompt) mayOverwrite(name string) {
 	}
 }
 
-// common is what all candidates begin with; there is at least one.
-func (m completedMsg) common() string {
-	common := m.candidates[0]
-	for _, name := range m.candidates[1:] {
-		for !strings.HasPrefix(name, common) {
-			common = common[:len(common)-1]
-		}
-	}
-	return common
-}
-
-// complete extends what is typed by what all candidates have in common, and lists them if there are several.
-func (p *prompt) complete(found completedMsg) {
-	if p == nil || p.input.Value() != found.typed {
-		return
-	}
-	if len(found.candidates) == 0 {
-		p.note, p.bad = "no directory or .toml file begins like this", false
-		return
-	}
-	p.input.SetValue(found.common())
-	p.input.CursorEnd()
-	p.note = ""
-	if len(found.candidates) > 1 {
-		p.note, p.bad = strings.Join(found.candidates, "  "), false
-	}
-}
-
 // promptMargin is what of a line of the prompt holds no text: two brackets and the cursor at the end.
 const promptMargin = 3
+
+// typed is what is typed, without the letters that are suggested: only colours would tell them apart.
+func typed(input textinput.Model) string {
+	input.SetSuggestions(nil)
+	return input.View()
+}
 
 // render is the question, the answer as typed so far, and the note.
 func (p *prompt) render(on look.Look, width int) []string {
 	th := on.Theme
 	lines := []string{th.Title.Render(layout.Cut(p.title, width)),
-		string(th.Glyphs.FocusLeft) + p.input.View() + string(th.Glyphs.FocusRight)}
-	style, text := th.Muted, "tab completes names"
+		string(th.Glyphs.FocusLeft) + typed(p.input) + string(th.Glyphs.FocusRight)}
+	style, text := th.Muted, cmp.Or(suggestions(on, p.input), "tab completes names")
 	if p.note != "" {
 		text = p.note
 	}

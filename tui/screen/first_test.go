@@ -1,0 +1,141 @@
+// What somebody does who is here for the first time.
+
+package screen
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/inspect"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
+)
+
+// writeOwn writes pairs of functions as somebody might have them: names and layout of their own.
+func writeOwn(t *testing.T, name string) {
+	t.Helper()
+	const n, points = 60, 33
+	in, out := make([]float64, n*points), make([]float64, n*points)
+	for i := range n {
+		for j := range points {
+			x := 2 * math.Pi * float64(j) / (points - 1)
+			c, s := math.Sin(float64(3*i+1)), math.Cos(float64(5*i+2))
+			in[i*points+j] = c*math.Cos(x) + s*math.Sin(2*x)
+			out[i*points+j] = c*math.Sin(x) - s*math.Cos(2*x)/2
+		}
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w := npz.NewWriter(f)
+	for name, data := range map[string][]float64{"inputs": in, "outputs": out} {
+		if err := w.Array(name, npy.Array{Shape: []int{n, points}, Data: data}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func learn(name string) (config.Config, error) { return inspect.Learn(context.Background(), name) }
+
+// Enter alone leads to a trained model and its plots.
+func TestEnterAloneTrainsAModel(t *testing.T) {
+	c := config.Presets()[0].Config // with which the interface begins
+	if testing.Short() {
+		c = tiny(t)
+	}
+	p := newPerson(t, Options{Config: c})
+	p.Press("enter", "enter", "enter")
+	if p.M.Visible() != "evaluate" {
+		t.Errorf("screen %s", p.M.Visible())
+	}
+	p.See("truth", "prediction", "expected relative")
+	s := p.S.Experiment().Seconds()
+	t.Logf("%.2g s of work", s.Generate+s.Train+s.Evaluate)
+}
+
+// From the first screen to a model of one's own pairs it is less than ten keys: the sizes and names are found.
+func TestOwnFileInUnderTenKeys(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeOwn(t, "mine.npz")
+	if err := os.WriteFile("other.toml", []byte("seed = 7\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs", Load: learn})
+	p.Press("o")
+	p.See("mine.npz  other.toml") // before anything is typed
+	press := []string{"m", "tab", "enter", "a"}
+	p.Press(press[:3]...)
+	p.See("opened mine.npz", "training file", "inputs")
+	if c := p.S.Config(); c.Data.TrainFile != "mine.npz" || c.Data.Input != "inputs" || p.S.Draft().Origin() != "functions" {
+		t.Fatalf("%+v of %s", c.Data, p.S.Draft().Origin())
+	}
+	p.Set("features.count=32", "evaluation.baselines=no", "train.method=features") // less to wait for
+	p.Press("a")
+	p.See("expected relative")
+	if stored, err := filepath.Glob("runs/*/model.npz"); err != nil || len(stored) != 1 {
+		t.Errorf("stored: %q, %v", stored, err)
+	}
+	if len(press)+1 >= 10 {
+		t.Errorf("%d keys", len(press)+1)
+	}
+	p.Press("1", "o")
+	p.Type("other")
+	p.Press("tab", "enter")
+	p.See("opened other.toml")
+	if d := p.S.Draft(); d.Config.Seed != 7 || d.File != "other.toml" {
+		t.Errorf("%+v", d)
+	}
+}
+
+// A mistyped name is said to be none while it is typed; once it is corrected the run is stored.
+func TestMistypedNameIsCorrected(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeOwn(t, "mine.npz")
+	p := newPerson(t, Options{Config: own(t, "data.input=inputs", "data.output=outputs", "features.count=32",
+		"evaluation.baselines=no", "train.method=features"), Workers: 2, Runs: "runs", Load: learn})
+	p.Press("enter") // goes to the field
+	p.selected("data.train_file")
+	p.Type("mien.npz")
+	p.See("is no file that can be read")
+	p.Press("enter")
+	p.See("is no file that can be read")
+	p.Press("esc")
+	p.Type("m")
+	p.See("›mine.npz‹")
+	p.Press("tab", "enter", "home", "a")
+	p.See("expected relative")
+	if head, _, _ := strings.Cut(p.Screen(), "\n"); strings.Contains(head, "not stored") {
+		t.Errorf("the header is %q", head)
+	}
+	if stored, err := filepath.Glob("runs/*/model.npz"); err != nil || len(stored) != 1 {
+		t.Errorf("stored: %q, %v", stored, err)
+	}
+}
+
+// A file that holds no pairs is answered in place.
+func TestFilesWithoutPairsAreRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	f, err := os.Create("one.npy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := npy.Write(f, npy.Array{Shape: []int{5}, Data: make([]float64, 5)}); err != nil {
+		t.Fatal(err)
+	}
+	p := newPerson(t, Options{Config: tiny(t), Load: learn})
+	p.Press("o")
+	p.Type("one.npy")
+	p.Press("enter")
+	p.See("one.npy: cannot be read", "rfm inspect")
+}
