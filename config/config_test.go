@@ -446,3 +446,19 @@ func TestDarcyHasTwoFeatureMaps(t *testing.T) {
 		t.Errorf("back again it is %+v, want %+v", c, paper)
 	}
 }
+
+// What is generated has an error to expect, and nothing else has.
+func TestPresetsHaveAnErrorToExpect(t *testing.T) {
+	names := map[string]bool{}
+	for _, p := range Presets() {
+		names[p.Name] = true
+		if known := p.Expected() > 0 && p.Expected() < 1; known == p.Config.Of().Files {
+			t.Errorf("%s: %g", p.Name, p.Expected())
+		}
+	}
+	for name := range expected {
+		if !names[name] {
+			t.Errorf("there is no preset %s", name)
+		}
+	}
+}

@@ -49,7 +49,7 @@ type savedMsg struct {
 
 func newLoadPrompt(s *session.Session) *prompt {
 	load := s.Load()
-	return &prompt{title: "open a configuration, or a file of pairs to learn from", verb: "open",
+	return &prompt{title: "open a configuration or a file of pairs", verb: "open",
 		input: newInput(s.Draft().File),
 		ask: func(name string, _ bool) tea.Cmd {
 			return func() tea.Msg {
