@@ -76,7 +76,8 @@ func TestOwnFileInUnderTenKeys(t *testing.T) {
 	press := []string{"m", "tab", "enter", "a"}
 	p.Press(press[:3]...)
 	p.See("opened mine.npz", "training file", "inputs")
-	if c := p.S.Config(); c.Data.TrainFile != "mine.npz" || c.Data.Input != "inputs" || p.S.Draft().Origin() != "functions" {
+	if c := p.S.Config(); c.Data.TrainFile != "mine.npz" || c.Data.Input != "inputs" ||
+		p.S.Draft().Origin() != "functions" {
 		t.Fatalf("%+v of %s", c.Data, p.S.Draft().Origin())
 	}
 	p.Set("features.count=32", "evaluation.baselines=no", "train.method=features") // less to wait for

@@ -182,7 +182,8 @@ func (c *Screen) Commands() []ui.Command {
 		Why: unless(unfinished != nil, "no run is unfinished"), Do: func() tea.Cmd { return c.session.Open(*unfinished) }})
 	add(keys.Runs, "runs", "stored runs, to look at or to continue",
 		unless(len(c.session.Stock().List) > 0, "no run is stored yet"), func() { c.session.Post(session.Show("runs")) })
-	add(keys.Load, "open", "open a configuration file, or a file of pairs to learn from", unless(c.session.Load() != nil, "nothing can be loaded here"),
+	add(keys.Load, "open", "open a configuration file, or a file of pairs to learn from",
+		unless(c.session.Load() != nil, "nothing can be loaded here"),
 		nil)
 	list[len(list)-1].Do = func() tea.Cmd {
 		c.prompt = newLoadPrompt(c.session)
