@@ -7,6 +7,7 @@ package tour
 import (
 	"context"
 	"math"
+	"time"
 
 	"rfm/config"
 	"rfm/model/brownian"
@@ -28,13 +29,20 @@ type Plan struct {
 
 	Bridge       brownian.Problem
 	BridgeCounts []int // numbers of features m of the scalar example
+
+	Large  config.Config  // the paper's experiment for Burgers' equation, whose features are improved in the end
+	Own    *config.Config // an experiment with pairs from a file, on which the same is done; nil for none
+	Search time.Duration  // how long that takes
+	Models int            // and how many models it tries, if it takes no fixed time
 }
 
 // New is the plan for a seed: smaller than the paper's experiments, a few seconds in all on two cores.
 func New(seed uint64) Plan {
 	p := Plan{Burgers: preset("quick"), Darcy: preset("darcy-quick"), Grids: []int{33, 65, 129, 257, 513, 1025},
-		Bridge: brownian.Paper(seed), BridgeCounts: brownian.PaperCounts()}
+		Bridge: brownian.Paper(seed), BridgeCounts: brownian.PaperCounts(), Large: plain(preset("burgers")),
+		Search: SearchTime}
 	p.Burgers.Seed, p.Burgers.Data.Test, p.Burgers.Burgers.Tolerance = seed, 200, 1e-6
+	p.Large.Seed, p.Large.Data.Test, p.Large.Burgers.Tolerance = seed, 200, 1e-6
 	p.Darcy.Seed, p.Darcy.Data.Test = seed, 64
 	p.Darcy.Data.Grid = 65
 	return p

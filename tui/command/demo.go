@@ -3,6 +3,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -17,13 +18,16 @@ func (a *app) demoCommand() *cobra.Command {
 	var (
 		seed  uint64
 		speed float64
+		data  string
+		loop  bool
 	)
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "A guided tour in three minutes, on autopilot",
 		Long: `Explains the random feature model step by step, in plain words with one equation and one picture each: Burgers' equation,
-Darcy flow, Brownian bridges. Everything is computed while the tour runs. It goes on by itself; space stops it, the arrow keys
-go back and on, + and - change the pace.
+Brownian bridges, Darcy flow, and in the end a search for better features, live. With --data it is done on pairs of your own,
+too. Everything is computed while the tour runs. It goes on by itself; space stops it, the arrow keys go back and on, the
+number of a scene leads there, + and - change the pace, s shows what a speaker may say.
 
 Without a terminal, --record or --script run it on a virtual one. A script has one step a line:
   key enter          press keys, named as in the help: a, up, esc, shift+tab
@@ -34,6 +38,8 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
   resize 120x40      change the size of a virtual terminal`,
 		Example: `  rfm demo
   rfm demo --speed 2 --high-contrast
+  rfm demo --data pairs.npz                    ends with a model of your own data
+  rfm demo --loop                              again and again, for a booth
   rfm demo --record demo.cast --size 100x30    for: asciinema play demo.cast
   rfm demo --script steps.txt`,
 		Args: arguments(0, 0, "no arguments"),
@@ -45,10 +51,24 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
 			if !a.drawable() && !a.virtual() {
 				return a.refuse(cmd)
 			}
+			if loop && a.flags.staging.script == "" && a.virtual() {
+				return usageError{errors.New("--loop never ends, so that a recording of it would not either: leave out one of " +
+					"them, " +
+					"or give a --script that quits")}
+			}
+			plan := tour.New(seed)
+			if data != "" {
+				own, err := tour.Own(cmd.Context(), data)
+				if err != nil {
+					return err
+				}
+				own.Seed = seed
+				plan.Own = &own
+			}
 			workers := machine.Workers(a.workers)
 			defer runtime.GOMAXPROCS(makeRoom(workers))
-			m := demo.New(demo.Options{Plan: tour.New(seed), Workers: workers, Theme: a.appearance(), Calm: a.flags.calm,
-				Speed: speed, Leave: a.virtual()})
+			m := demo.New(demo.Options{Plan: plan, Workers: workers, Theme: a.appearance(), Calm: a.flags.calm,
+				Speed: speed, Leave: a.virtual(), Loop: loop})
 			defer m.Close()
 			if _, err := a.perform(cmd.Context(), m); err != nil {
 				if ctxErr := cmd.Context().Err(); ctxErr != nil {
@@ -61,6 +81,9 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
 	}
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "root of every random stream: other draws, other numbers")
 	cmd.Flags().Float64Var(&speed, "speed", 1, "factor to the pace")
+	cmd.Flags().StringVar(&data, "data", "",
+		"pairs of your own, on which the end of the tour is repeated: see rfm inspect")
+	cmd.Flags().BoolVar(&loop, "loop", false, "begin again after the last scene")
 	a.flags.share(cmd, "workers")
 	a.flags.onScreen(cmd)
 	return cmd

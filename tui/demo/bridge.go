@@ -17,14 +17,17 @@ func bridgeScenes(p tour.Plan) []scene {
 			"end at zero: Brownian bridges.",
 		equation: "φ(x; θ) = Σ_j θ_j √2 sin(jπx) / (jπ),   θ_j ~ N(0, 1)",
 		plain:    "phi(x; theta) = sum_j theta_j sqrt2 sin(j pi x)/(j pi)",
-		seconds:  9, frames: 5, needs: bridging, draw: drawPaths,
+		notes: "An aside that shows the idea without any equation of physics; skip it with the arrow key if time is " +
+			"short.",
+		seconds: 6, frames: 5, needs: bridging, draw: drawPaths,
 		fact: func(_ *findings, i int) string { return fmt.Sprintf("path %d", i+1) },
 	}, {
 		chapter: chapter, title: "More features, less chance",
 		words: "With few features the model wobbles, and another draw would wobble elsewhere. With more it settles to " +
 			"a limit without chance: the interpolant of a kernel.",
 		equation: "k(x, x′) = min(x, x′) − x x′", plain: "k(x, x') = min(x, x') - x x'",
-		seconds: 14, frames: len(p.BridgeCounts) + 1, needs: bridging, draw: drawBridge,
+		notes:   "The limit of infinitely many features is a kernel method: no chance is left.",
+		seconds: 9, frames: len(p.BridgeCounts) + 1, needs: bridging, draw: drawBridge,
 		fact: func(f *findings, i int) string {
 			b := f.bridge
 			if i == len(b.Counts) {

@@ -5,6 +5,7 @@ package demo
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"rfm/model/engine"
 	"rfm/model/tour"
@@ -20,34 +21,39 @@ func burgersScenes(p tour.Plan) []scene {
 		words: "Put in the state of a system now, get out its state later. A map that takes a function to a function " +
 			"is an operator. Here: a wave a, and what becomes of it in one unit of time.",
 		equation: "Ψ : a ↦ u(·, 1)", plain: "Psi : a -> u(., 1)",
-		seconds: 9, frames: 1, needs: looking, draw: drawOperator,
+		notes:   "The word operator is all the mathematics that is needed. Point at the dotted line, then at the full one.",
+		seconds: 7, frames: 1, needs: looking, draw: drawOperator,
 	}, {
 		title: "Inputs are drawn at random",
 		words: "The map is to be learned for all waves of a kind, not for one. So the inputs are random: sums of " +
 			"waves, the shorter the smaller.",
 		equation: "a = Σ_j √(2 λ_j) (c_j cos 2πjx + s_j sin 2πjx)",
 		plain:    "a = sum_j sqrt(2 lam_j) (c_j cos 2pi jx + s_j sin 2pi jx)",
-		seconds:  9, frames: 6, needs: looking, draw: drawInputs,
+		notes:    "One law, all inputs: the model will be asked about waves that nobody has shown to it.",
+		seconds:  7, frames: 6, needs: looking, draw: drawInputs,
 		fact: func(_ *findings, i int) string { return fmt.Sprintf("draw %d", i+1) },
 	}, {
 		title: "A solver knows the truth",
 		words: "Crests overtake troughs and steepen to shocks, viscosity smooths them. A trusted solver computes pairs " +
 			"of a and u: the examples to learn from.",
 		equation: "u_t + (u²/2)_x = ν u_xx,   u(x, 0) = a(x)", plain: "u_t + (u^2/2)_x = nu u_xx,   u(x, 0) = a(x)",
-		seconds: 12, frames: 25, needs: looking, draw: drawEvolution,
+		notes:   "Let the shock form before you speak. The solver is the teacher: 256 examples, a second or two.",
+		seconds: 11, frames: 25, needs: looking, draw: drawEvolution,
 		fact: func(f *findings, i int) string { return fmt.Sprintf("t = %.2f", f.look.Times[i]) },
 	}, {
 		title: "A random feature",
 		words: "Multiply input and a random function theta frequency by frequency, filter, bend the result. Nothing is " +
 			"trained in here: theta is drawn once and stays.",
 		equation: "φ(a; θ) = ELU( F⁻¹[ χ · Fa · Fθ ] )", plain: "phi(a; theta) = ELU( F^-1[ chi . Fa . Ftheta ] )",
-		seconds: 10, frames: 1, needs: looking, draw: drawFeature,
+		notes:   "The odd idea: a random machine that nobody trains. Its output is related to the input, and that is enough.",
+		seconds: 8, frames: 1, needs: looking, draw: drawFeature,
 	}, {
 		title: "Many random features",
 		words: "Every theta makes another answer to the same input. The model is a weighted mean of them; only the " +
 			"weights alpha are learned, and they enter linearly.",
 		equation: "F(a) = (1/m) Σ_j α_j φ(a; θ_j)", plain: "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)",
-		seconds: 9, frames: 6, needs: looking, draw: drawFeatures,
+		notes:   "A choir of random answers. Only the loudness of each voice is learned.",
+		seconds: 8, frames: 6, needs: looking, draw: drawFeatures,
 		fact: func(_ *findings, i int) string {
 			return fmt.Sprintf("feature %d of %d", i+1, p.Burgers.Features.Count)
 		},
@@ -56,7 +62,9 @@ func burgersScenes(p tour.Plan) []scene {
 		words: "How alike are two features, over all examples? Their inner products fill the matrix G, those with the " +
 			"solutions the vector b.",
 		equation: "G_jl = (1/m) Σ_i ⟨φ_j(a_i), φ_l(a_i)⟩", plain: "G_jl = (1/m) sum_i <phi_j(a_i), phi_l(a_i)>",
-		seconds: 9, frames: 1, needs: learning, draw: drawSystem,
+		notes: "The more two features agree over the examples, the brighter. All examples are in here; none is needed " +
+			"any more.",
+		seconds: 7, frames: 12, needs: learning, draw: drawSystem,
 		fact: func(f *findings, _ int) string {
 			c := f.burgers.Config
 			return fmt.Sprintf("%d of %d features, %d examples", f.system.Count, c.Features.Count, c.Data.Train)
@@ -66,7 +74,8 @@ func burgersScenes(p tour.Plan) []scene {
 		words: "No descent, no epochs, no learning rate: a least squares problem with one answer. The eigenvalues of G " +
 			"tell how much the features have to say.",
 		equation: "G α = b", plain: "G alpha = b",
-		seconds: 9, frames: 1, needs: learning, draw: drawSpectrum,
+		notes:   "No iterations to wait for, no luck, no learning rate. The same seed gives the same model to the last bit.",
+		seconds: 7, frames: 10, needs: learning, draw: drawSpectrum,
 		fact: func(f *findings, _ int) string {
 			e := f.burgers
 			return fmt.Sprintf("rank %d of %d; data %s, training %s", e.Model().Solution().Rank, e.Config.Features.Count,
@@ -77,25 +86,30 @@ func burgersScenes(p tour.Plan) []scene {
 		words: "Inputs that the model has never seen. The line is the solver's answer, the dots are the model's: it " +
 			"knows the examples, but not the equation.",
 		equation: "F(a) ≈ Ψ(a)", plain: "F(a) = Psi(a), nearly",
-		seconds: 9, frames: len(ranks), needs: learning, draw: drawPrediction,
+		notes: "The dots land on a line that the model has never seen. Median first, then best and worst: nothing is " +
+			"hidden.",
+		seconds: 9, frames: len(ranks) * landing, needs: learning, draw: drawPrediction,
 		fact: func(f *findings, i int) string {
 			v := f.burgers.Evaluation()
-			return fmt.Sprintf("%s of %d unseen inputs: error %.4f", ranks[i].name, v.TestPairs.Count(),
-				v.Test.Relative[ranked(v, i)])
+			return fmt.Sprintf("%s of %d unseen inputs: error %.4f", ranks[i/landing].name, v.TestPairs.Count(),
+				v.Test.Relative[ranked(v, i/landing)])
 		},
 	}, {
 		title: "How wrong is it?",
-		words: "The relative error of every unseen input, and below the mean of them. It falls with more features and " +
-			"with more examples.",
+		words: "On the left the relative error of every unseen input, on the right the mean of them: with twice the " +
+			"features it falls, and again.",
 		equation: "e = mean of ‖u − F(a)‖ / ‖u‖", plain: "e = mean of |u - F(a)| / |u|",
-		seconds: 9, frames: 1, needs: learning, draw: drawErrors,
+		notes: "Left: every unseen input is counted. Right: twice the features, a smaller error, until the examples are " +
+			"used up.",
+		seconds: 8, frames: 10, needs: counting, draw: drawErrors,
 		fact: errorFact,
 	}, {
 		title: "The same model on any grid",
 		words: "Features are functions, not arrays. Trained on one grid, the same weights predict on coarser and on " +
 			"finer ones, and the error settles: it is a property of the functions.",
 		equation: "one α and θ for all K", plain: "one alpha and theta for all K",
-		seconds: 12, frames: len(p.Grids), needs: regridding, draw: drawGrids,
+		notes:   "This is what networks on pixels cannot do: trained on 129 points, asked on 1025.",
+		seconds: 10, frames: len(p.Grids), needs: regridding, draw: drawGrids,
 		fact: func(f *findings, i int) string {
 			v := f.grids[i]
 			return fmt.Sprintf("trained on K=%d, used on K=%d: error %.4f", f.burgers.Config.Train.Grid, v.Grid,
@@ -106,7 +120,8 @@ func burgersScenes(p tour.Plan) []scene {
 		words: "A model for half the time, applied to its own prediction, must agree with the solver at later times. " +
 			"It has seen no example of these.",
 		equation: "Ψ_T ∘ Ψ_T = Ψ_2T", plain: "Psi_T o Psi_T = Psi_2T",
-		seconds: 12, frames: 4, needs: composing, draw: drawComposition,
+		notes:   "The model eats its own answers and still agrees: it has learned the law, not the pictures.",
+		seconds: 10, frames: 4, needs: composing, draw: drawComposition,
 		fact: func(f *findings, i int) string {
 			c := f.composed[i]
 			return fmt.Sprintf("applied %s, t = %g: error %.4f", times(i+1), c.Time, c.Errors.ExpectedRelative)
@@ -181,12 +196,14 @@ func drawFeatures(p painter, f *findings, i int) string {
 	return p.on(l)
 }
 
-// drawSystem draws the matrix as matrices are written, the first row at the top.
-func drawSystem(p painter, f *findings, _ int) string {
+// drawSystem draws the matrix as matrices are written, the first row at the top, feature by feature.
+func drawSystem(p painter, f *findings, i int) string {
 	likeness, m := f.system.Likeness(), f.system.Count
 	picture := make([]float64, len(likeness))
-	for row := range m {
-		for column := range m {
+	const frames = 12
+	known := (i + 1) * m / frames
+	for row := range known {
+		for column := range known {
 			picture[column*m+m-1-row] = likeness[row*m+column]
 		}
 	}
@@ -194,17 +211,27 @@ func drawSystem(p painter, f *findings, _ int) string {
 	return p.field(plot.HeatMap{Field: picture, R: m, Min: &zero, Max: &one, Title: "|G_jl| / sqrt(G_jj G_ll)"})
 }
 
-func drawSpectrum(p painter, f *findings, _ int) string {
+func drawSpectrum(p painter, f *findings, i int) string {
 	s := f.burgers.Model().Solution()
 	j, cut := make([]float64, len(s.Eigenvalues)), make([]float64, len(s.Eigenvalues))
 	for i := range j {
 		j[i], cut[i] = float64(i+1), f.burgers.Config.Train.Rcond*s.Eigenvalues[0]
 	}
-	return p.on(plot.Line{X0: 1, X1: float64(len(j)), XLabel: "j", LogY: true, Series: []plot.Series{
-		{Name: "eigenvalue j of G", X: j, Y: s.Eigenvalues, Style: p.Theme.Truth},
-		{Name: "kept above", X: j, Y: cut, Style: p.Theme.Published, Pen: plot.Dotted},
-	}})
+	const frames = 10
+	known := (i + 1) * len(j) / frames
+	least := min(s.Eigenvalues[len(j)-1], cut[0])
+	if least <= 0 {
+		least = cut[0]
+	}
+	return p.on(plot.Line{X0: 1, X1: float64(len(j)), XLabel: "j", LogY: true, YMin: &least, YMax: &s.Eigenvalues[0],
+		Series: []plot.Series{
+			{Name: "eigenvalue j of G", X: j[:known], Y: s.Eigenvalues[:known], Style: p.Theme.Truth},
+			{Name: "kept above", X: j, Y: cut, Style: p.Theme.Published, Pen: plot.Dotted},
+		}})
 }
+
+// landing is how many pictures the dots of a prediction take.
+const landing = 8
 
 // ranks are the test inputs that are shown, by the place of their errors.
 var ranks = []struct {
@@ -228,15 +255,33 @@ func (p painter) truthAndPrediction(title string, truth, prediction []float64) s
 
 func drawPrediction(p painter, f *findings, i int) string {
 	v := f.burgers.Evaluation()
-	at := ranked(v, i)
-	return p.truthAndPrediction("", v.TestPairs.Outputs.At(at), v.Predictions.At(at))
+	at := ranked(v, i/landing)
+	prediction := slices.Clone(v.Predictions.At(at))
+	for k := len(prediction) * (i%landing + 1) / landing; k < len(prediction); k++ {
+		prediction[k] = math.NaN() // not there yet
+	}
+	return p.truthAndPrediction("", v.TestPairs.Outputs.At(at), prediction)
 }
 
-func drawErrors(p painter, f *findings, _ int) string {
+// drawErrors draws the errors of the test inputs beside those of models of fewer features.
+func drawErrors(p painter, f *findings, i int) string {
 	v := f.burgers.Evaluation()
 	mean := v.Test.ExpectedRelative
-	return plot.Histogram{Values: v.Test.Relative, Width: p.width, Height: p.height, Log: true, Current: &mean,
-		CurrentName: "mean", XLabel: "relative error", Style: p.Theme.Error, Theme: p.Theme}.Render()
+	const frames = 10
+	known := max(1, (i+1)*len(f.counts)/frames)
+	var x, y []float64
+	for _, c := range f.counts {
+		x, y = append(x, float64(c.Features)), append(y, c.Error)
+	}
+	l := plot.Line{Title: "error", XLabel: "features m", LogX: true, LogY: true, X0: x[0], X1: x[len(x)-1],
+		Series: []plot.Series{{X: x[:known], Y: y[:known], Style: p.Theme.Prediction},
+			{Name: "mean", X: x[:known], Y: y[:known], Style: p.Theme.Prediction, Mark: p.Theme.Glyphs.PredictionMark}}}
+	l.YMin, l.YMax = extent(y)
+	return p.columns(func(p painter) string {
+		return plot.Histogram{Values: v.Test.Relative[:(i+1)*len(v.Test.Relative)/frames], Width: p.width, Height: p.height,
+			Log: true, Current: &mean, CurrentName: "mean", XLabel: "relative error", YLabel: "inputs",
+			Style: p.Theme.Error, Theme: p.Theme}.Render()
+	}, func(p painter) string { return p.on(l) })
 }
 
 // errorFact is the error beside the paper's with more features and examples.

@@ -18,7 +18,8 @@ func darcyScenes() []scene {
 		words: "The same idea for another law: water seeps through two kinds of ground. The input is the permeability " +
 			"a, which jumps; the output is the pressure u.",
 		equation: "−∇·(a ∇u) = 1 inside,   u = 0 on the edge", plain: "-div(a grad u) = 1 inside,   u = 0 on the edge",
-		seconds: 10, draw: drawPermeability,
+		notes:   "Another law, two dimensions, and an input that jumps. Nothing in the recipe has to change.",
+		seconds: 9, draw: drawPermeability,
 		fact: func(f *findings, _ int) string {
 			c := f.darcy.Config
 			return fmt.Sprintf("a is %g or %g; %d examples", c.Darcy.Low, c.Darcy.High, c.Data.Train)
@@ -28,13 +29,15 @@ func darcyScenes() []scene {
 		words: "Again random, but informed: a guess at the pressure from a random field theta, then one correction " +
 			"with the gradient of a. Two fast Poisson solves P make a feature.",
 		equation: "φ = P[ f/a + σ(θ₂) + ∇log a · ∇p₀ ]", plain: "phi = P[ f/a + s(theta_2) + grad log a . grad p0 ]",
-		seconds: 10, draw: drawFlowFeature,
+		notes:   "Random does not mean blind: the features may contain what is known of the physics.",
+		seconds: 9, draw: drawFlowFeature,
 	}, {
 		title: "The same recipe, another operator",
 		words: "One matrix, one linear solve. An unseen permeability: the solver's pressure, the model's, and the " +
 			"difference between them.",
 		equation: "F(a) = (1/m) Σ_j α_j φ(a; θ_j)", plain: "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)",
-		seconds: 10, draw: drawPressure,
+		notes:   "Same scale for solver and model. The difference has a scale of its own, look at its ends.",
+		seconds: 9, draw: drawPressure,
 		fact: func(f *findings, _ int) string {
 			v := f.darcy.Evaluation()
 			return fmt.Sprintf("median input: error %.4f; mean of %d: %.4f", v.Test.Relative[ranked(v, 0)], v.TestPairs.Count(),
@@ -45,7 +48,9 @@ func darcyScenes() []scene {
 		words: "The model and its rivals: error, and time of one evaluation on one core, just measured. Solvers need " +
 			"the equation, models only examples. A star marks what is more exact.",
 		equation: "speed-up = t(solver) / t(F)", plain: "speed-up = t(solver) / t(F)",
-		seconds: 9, draw: drawCost,
+		notes: "Honest numbers: where the solver is fast, a model does not beat it. It pays where solves are dear, or " +
+			"no equation is known.",
+		seconds: 8, frames: growing, draw: drawCost,
 		fact: func(f *findings, _ int) string {
 			return "here: Burgers " + speedUp(f.burgers) + ", Darcy " + speedUp(f.darcy)
 		},
@@ -112,8 +117,11 @@ func speedUp(e *engine.Experiment) string {
 	return fmt.Sprintf("%.2g", p.Faster)
 }
 
+// growing is how many pictures the bars take.
+const growing = 8
+
 // drawCost is a table of the rivals of both models, with a bar for each time on a common logarithmic scale.
-func drawCost(p painter, f *findings, _ int) string {
+func drawCost(p painter, f *findings, i int) string {
 	th := p.Theme
 	least, most := math.Inf(1), 0.0
 	for _, e := range []*engine.Experiment{f.burgers, f.darcy} {
@@ -138,7 +146,8 @@ func drawCost(p painter, f *findings, _ int) string {
 				style = th.Prediction
 			}
 			full := max(0, min(p.width-text-1, 40))
-			length := math.Round(float64(full) * (1 + math.Log10(r.Seconds/least)) / (1 + math.Log10(most/least)))
+			length := math.Round(float64(full) * (1 + math.Log10(r.Seconds/least)) / (1 + math.Log10(most/least)) *
+				float64(i+1) / growing)
 			bar := strings.Repeat(string(th.Glyphs.Filling[len(th.Glyphs.Filling)-1]), int(length))
 			lines = append(lines, fmt.Sprintf("   %-21s %8s%s %8s ", r.Name, deviation, star,
 				quantity.Duration(r.Seconds))+style.Render(bar))

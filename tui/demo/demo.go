@@ -5,6 +5,7 @@ package demo
 import (
 	"context"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/tour"
+	"rfm/model/tune"
 	"rfm/tui/look"
 	"rfm/tui/theme"
 )
@@ -24,6 +26,7 @@ type Options struct {
 	Calm    bool    // reduced motion: pictures change twice a second at most
 	Speed   float64 // factor to the pace; 0 is 1
 	Leave   bool    // leave after the last scene
+	Loop    bool    // begin again after it
 }
 
 // Smallest terminal that can show everything.
@@ -44,15 +47,21 @@ type Model struct {
 	elapsed float64 // seconds of it that have passed at speed 1
 	speed   float64
 	paused  bool
+	lived   bool      // what the scene on show shows came while it waited: it is shown complete, not once more
+	noted   bool      // the speaker's notes are shown
+	typed   string    // digits of the scene to go to
+	since   float64   // seconds, since the last of them
 	last    time.Time // of the last tick
 
-	findings findings
-	parts    int // those that are complete; the next one is being computed, unless it has failed
-	failure  error
-	working  atomic.Pointer[engine.Experiment] // part of what is being computed, if there is an experiment in it
-	context  context.Context
-	cancel   context.CancelFunc
-	picture  picture
+	findings  findings
+	parts     int  // those that are complete
+	computing bool // the next one is
+	failure   error
+	working   atomic.Pointer[engine.Experiment] // part of what is being computed, if there is an experiment in it
+	search    atomic.Pointer[tune.Session]      // part of it, if there is a search in it
+	context   context.Context
+	cancel    context.CancelFunc
+	picture   picture
 }
 
 // New makes a tour; it computes nothing yet.
@@ -110,7 +119,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tickMsg:
 		return m, m.pass(msg.now)
 	case tea.KeyPressMsg:
-		return m, m.press(lookup(msg.String()))
+		return m, m.key(msg.String())
 	}
 	return m, nil
 }
@@ -136,25 +145,31 @@ func (m *Model) pass(now time.Time) tea.Cmd {
 		seconds = 0
 	}
 	m.last = now
+	if m.since += seconds; m.typed != "" && m.since >= typing {
+		m.jump()
+	}
 	if !m.paused && (m.ready() || m.failed()) {
 		m.elapsed += seconds * m.speed
 		if m.elapsed >= m.scenes[m.at].seconds {
-			if m.at == len(m.scenes)-1 {
+			switch {
+			case m.at < len(m.scenes)-1:
+				m.show(m.at + 1)
+			case m.options.Loop:
+				m.show(0)
+			default:
 				m.elapsed = m.scenes[m.at].seconds
 				if m.options.Leave {
 					return m.quit()
 				}
-			} else {
-				m.show(m.at + 1)
 			}
 		}
 	}
-	return m.nextTick()
+	return tea.Batch(m.nextTick(), m.compute())
 }
 
 // show goes to the beginning of a scene; while the tour is paused to its end, where its picture is complete.
 func (m *Model) show(at int) {
-	m.at, m.elapsed = max(0, min(at, len(m.scenes)-1)), 0
+	m.at, m.elapsed, m.lived = max(0, min(at, len(m.scenes)-1)), 0, false
 	if m.paused {
 		m.elapsed = m.scenes[m.at].seconds
 	}
@@ -175,9 +190,41 @@ func (m *Model) hurry(direction int) {
 // again is the time in seconds after which going back begins the same scene again, as music players do.
 const again = 1.5
 
+// typing is the time in seconds that a number is waited for to go on.
+const typing = 1.0
+
+// key handles a key: digits are the number of a scene.
+func (m *Model) key(name string) tea.Cmd {
+	if len(name) == 1 && name[0] >= '0' && name[0] <= '9' {
+		m.typed, m.since = m.typed+name, 0
+		if n, _ := strconv.Atoi(m.typed); 10*n > len(m.scenes) {
+			m.jump()
+		}
+		return m.compute()
+	}
+	if m.typed != "" && name == "enter" {
+		m.jump()
+		return m.compute()
+	}
+	m.typed = ""
+	return m.press(lookup(name))
+}
+
+// jump goes to the scene whose number was typed, if there is one.
+func (m *Model) jump() {
+	if n, _ := strconv.Atoi(m.typed); n >= 1 && n <= len(m.scenes) {
+		m.show(n - 1)
+	}
+	m.typed = ""
+}
+
 // press carries out what a key asks for.
 func (m *Model) press(a action) tea.Cmd {
 	switch a {
+	case notes:
+		m.noted = !m.noted
+	case style:
+		m.describe(func(t *look.Terminal) { t.Asked.Curves = t.Asked.Curves.Next() })
 	case pause:
 		m.paused = !m.paused
 	case next:
@@ -199,7 +246,7 @@ func (m *Model) press(a action) tea.Cmd {
 	case quit:
 		return m.quit()
 	}
-	return nil
+	return m.compute()
 }
 
 func (m *Model) quit() tea.Cmd {
@@ -210,6 +257,59 @@ func (m *Model) quit() tea.Cmd {
 // frame is which of its pictures the scene on show is at. The last one stays for a while.
 func (m *Model) frame() int {
 	s := m.scenes[m.at]
+	if m.lived {
+		return s.frames - 1
+	}
 	const moving = 0.85 // share of the scene
 	return min(s.frames-1, int(m.elapsed/(moving*s.seconds)*float64(s.frames)))
+}
+
+// action is what can be asked of the tour.
+type action int
+
+const (
+	none action = iota
+	pause
+	back
+	next
+	slower
+	faster
+	first
+	last
+	notes
+	style
+	quit
+)
+
+// binding says which keys ask for an action, and how the footer shows them; those without a description are shown with
+// the one before, or not at all.
+type binding struct {
+	action     action
+	keys       []string // names as Bubble Tea gives them
+	show, desc string
+}
+
+var bindings = []binding{
+	{pause, []string{"space", "enter", "p"}, "space", "pause"},
+	{back, []string{"left", "h", "pgup", "shift+tab"}, "left", "back"},
+	{next, []string{"right", "l", "pgdown", "tab", "n"}, "right", "next"},
+	{slower, []string{"-", "_"}, "-/+", "pace"},
+	{faster, []string{"+", "="}, "", ""},
+	{first, []string{"home"}, "", ""},
+	{last, []string{"end"}, "", ""},
+	{notes, []string{"s"}, "s", "notes"},
+	{style, []string{"S"}, "", ""},
+	{quit, []string{"q", "esc", "ctrl+c"}, "q", "quit"},
+}
+
+// lookup is the action that a key asks for.
+func lookup(key string) action {
+	for _, b := range bindings {
+		for _, k := range b.keys {
+			if k == key {
+				return b.action
+			}
+		}
+	}
+	return none
 }

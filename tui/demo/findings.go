@@ -7,22 +7,33 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/tour"
+	"rfm/model/tune"
 )
 
 // findings are what has been computed.
 type findings struct {
 	look     *tour.Look
 	burgers  *engine.Experiment
+	counts   []tour.Count
 	system   *tour.System
 	grids    []*engine.Evaluation
 	composed []tour.Composition
 	preview  engine.Preview // of Darcy flow
 	darcy    *engine.Experiment
 	bridge   *tour.Bridge
+	large    improvement                           // of the paper's experiment
+	own      improvement                           // of that with pairs from a file, if there is one
 	seconds  map[*engine.Experiment]engine.Seconds // that its stages took
+}
+
+// improvement is an experiment, and what a search made of its features.
+type improvement struct {
+	before, after *engine.Experiment
+	search        *tune.Snapshot
 }
 
 // part is something that is computed in one go.
@@ -31,11 +42,19 @@ type part int
 const (
 	looking part = iota
 	learning
+	counting
 	regridding
 	composing
-	flowing
 	bridging
+	flowing
+	enlarging
+	improving
+	owning
+	improvingOwn
 )
+
+// live reports whether a part is computed before the eyes of those who watch: not before a scene waits for it.
+func (p part) live() bool { return p == improving || p == improvingOwn }
 
 // A work computes a part with the findings so far and returns what adds the new ones.
 type work func(ctx context.Context, m *Model, f findings) (add func(*findings), err error)
@@ -46,16 +65,16 @@ var works = []work{
 		return func(f *findings) { f.look = l }, err
 	},
 	learning: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
-		e, err := m.options.Plan.Experiment(ctx, m.options.Plan.Burgers, m.options.Workers)
+		e, err := m.run(ctx, m.options.Plan.Burgers)
 		if err != nil {
-			return nil, err
-		}
-		m.working.Store(e)
-		if err := e.Run(ctx); err != nil {
 			return nil, err
 		}
 		s, err := m.options.Plan.System(ctx, e, m.workers())
 		return func(f *findings) { f.burgers, f.system = e, s }, err
+	},
+	counting: func(ctx context.Context, m *Model, f findings) (func(*findings), error) {
+		list, err := m.options.Plan.Fewer(ctx, f.burgers, m.workers())
+		return func(f *findings) { f.counts = list }, err
 	},
 	regridding: func(ctx context.Context, m *Model, f findings) (func(*findings), error) {
 		m.working.Store(f.burgers)
@@ -67,18 +86,57 @@ var works = []work{
 		return func(f *findings) { f.composed = list }, err
 	},
 	flowing: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
-		e, err := m.options.Plan.Experiment(ctx, m.options.Plan.Darcy, m.options.Workers)
-		if err != nil {
-			return nil, err
-		}
-		m.working.Store(e)
+		e, err := m.run(ctx, m.options.Plan.Darcy)
 		preview := engine.NewPreview(m.options.Plan.Darcy)
-		return func(f *findings) { f.darcy, f.preview = e, preview }, e.Run(ctx)
+		return func(f *findings) { f.darcy, f.preview = e, preview }, err
 	},
 	bridging: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
 		b, err := m.options.Plan.Scalar(ctx, m.workers())
 		return func(f *findings) { f.bridge = b }, err
 	},
+	enlarging: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
+		e, err := m.run(ctx, m.options.Plan.Large)
+		return func(f *findings) { f.large.before = e }, err
+	},
+	improving: func(ctx context.Context, m *Model, f findings) (func(*findings), error) {
+		i, err := m.improve(ctx, f.burgers, f.large.before)
+		return func(f *findings) { f.large = i }, err
+	},
+	owning: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
+		if m.options.Plan.Own == nil {
+			return func(*findings) {}, nil
+		}
+		e, err := m.run(ctx, *m.options.Plan.Own)
+		return func(f *findings) { f.own.before = e }, err
+	},
+	improvingOwn: func(ctx context.Context, m *Model, f findings) (func(*findings), error) {
+		i, err := m.improve(ctx, f.own.before, f.own.before)
+		return func(f *findings) { f.own = i }, err
+	},
+}
+
+// run runs an experiment, which is seen at work.
+func (m *Model) run(ctx context.Context, c config.Config) (*engine.Experiment, error) {
+	e, err := m.options.Plan.Experiment(ctx, c, m.options.Workers)
+	if err != nil {
+		return nil, err
+	}
+	m.working.Store(e)
+	return e, e.Run(ctx)
+}
+
+// improve searches for better features on the pairs of one experiment, which is seen at work, and trains them on those
+// of another one.
+func (m *Model) improve(ctx context.Context, on, e *engine.Experiment) (improvement, error) {
+	var s *tune.Session
+	after, err := m.options.Plan.Improved(ctx, on, e, m.workers(), func(begun *tune.Session) {
+		s = begun
+		m.search.Store(s)
+	})
+	if err != nil {
+		return improvement{}, err
+	}
+	return improvement{e, after, s.Snapshot()}, nil
 }
 
 // workers is the number of goroutines that compute.
@@ -90,31 +148,38 @@ type foundMsg struct {
 	err error
 }
 
-// compute works on the next part, if there is one.
+// compute works on the next part, if there is one that is wanted and none is being computed.
 func (m *Model) compute() tea.Cmd {
-	if m.parts == len(works) {
+	next, wanted := part(m.parts), m.scenes[m.at].needs
+	if m.parts > int(m.scenes[len(m.scenes)-1].needs) || m.computing || m.failure != nil || next.live() && wanted < next {
 		return nil
 	}
+	m.computing = true
 	do, before := works[m.parts], m.findings
 	return func() tea.Msg {
 		add, err := do(m.context, m, before)
 		m.working.Store(nil)
+		m.search.Store(nil)
 		return foundMsg{add, err}
 	}
 }
 
 // found takes over a finished part and begins the next one.
 func (m *Model) found(msg foundMsg) tea.Cmd {
+	m.computing = false
 	if msg.err != nil {
 		m.failure = msg.err
 		return nil
 	}
 	msg.add(&m.findings)
 	m.findings.seconds = map[*engine.Experiment]engine.Seconds{}
-	for _, e := range []*engine.Experiment{m.findings.burgers, m.findings.darcy} {
+	for _, e := range []*engine.Experiment{m.findings.burgers, m.findings.darcy, m.findings.large.before} {
 		if e != nil {
 			m.findings.seconds[e] = e.Seconds()
 		}
+	}
+	if part(m.parts).live() && m.scenes[m.at].needs == part(m.parts) {
+		m.lived = true
 	}
 	m.parts++
 	return m.compute()

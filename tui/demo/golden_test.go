@@ -17,6 +17,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/engine"
+	"rfm/model/tour"
 	"rfm/tui/golden"
 	"rfm/tui/theme"
 )
@@ -37,10 +38,13 @@ func states(t *testing.T, o theme.Options) []state {
 			{Name: engine.FullSolve, Error: math.NaN(), Seconds: 3.4e-3}} // measured times differ from run to run
 		m.findings.seconds[e] = engine.Seconds{Generate: 1.2, Train: 0.34}
 	}
+	search := *m.findings.large.search
+	search.Elapsed = tour.SearchTime
+	m.findings.large.search = &search
 	waiting, failed := begun(t, Options{Theme: o}, 1), begun(t, Options{Theme: o}, 0)
 	failed.Update(foundMsg{err: errors.New("the solution is not resolved by the grid; use a finer one")})
 	list := []state{
-		{"waiting", waiting, func(m *Model) { m.show(5) }},
+		{"waiting", waiting, func(m *Model) { m.show(7) }},
 		{"failed", failed, func(m *Model) { m.show(0) }},
 		{"paused", m, func(m *Model) { m.paused = true; m.show(3) }},
 	}
@@ -123,7 +127,7 @@ func TestGoldenScenes(t *testing.T) {
 
 // Every evaluation that the scene of the cost shows names the solver as the scene does.
 func TestEvaluationsMeasureTheFullSolve(t *testing.T) {
-	m := begun(t, Options{}, len(works))
+	m := begun(t, Options{}, all)
 	for _, e := range []*engine.Experiment{m.findings.burgers, m.findings.darcy} {
 		if !slices.ContainsFunc(e.Evaluation().Rivals, func(r engine.Rival) bool { return r.Name == engine.FullSolve }) {
 			t.Errorf("%s: no %q among %v", e.Config.Problem, engine.FullSolve, e.Evaluation().Rivals)

@@ -23,6 +23,7 @@ type scene struct {
 	words          string                               // plain words, at most three lines of 78 cells
 	equation       string                               // one line
 	plain          string                               // the same in ASCII
+	notes          string                               // for the speaker
 	seconds        float64                              // how long it is shown at speed 1
 	frames         int                                  // pictures that follow one another
 	needs          part                                 // of the findings
@@ -30,20 +31,40 @@ type scene struct {
 	draw           func(painter, *findings, int) string // picture i
 }
 
-// scenes lists the scenes; they take three minutes together.
+// scenes lists the scenes; they take three minutes together, the search for better features included.
 func scenes(p tour.Plan) []scene {
-	return slices.Concat(burgersScenes(p), darcyScenes(), bridgeScenes(p), []scene{closing})
+	return slices.Concat([]scene{opening}, burgersScenes(p), bridgeScenes(p), darcyScenes(), []scene{closing},
+		searchScenes(p))
+}
+
+// opening says what it is about.
+var opening = scene{
+	chapter: "Random features",
+	title:   "A simulation, learned from examples",
+	words: "Simulations cost time. Can a computer learn one from examples, well enough to do without? In three minutes " +
+		"you see it learn a law of motion, live, from 256 examples.",
+	equation: "examples (a, u)  ⟶  a model F with F(a) ≈ u",
+	plain:    "examples (a, u)  ->  a model F with F(a) = u, nearly",
+	notes: "Ask who has waited for a simulation this week. Promise: nothing is prepared, all is computed here while we " +
+		"talk, and the best comes at the end.",
+	seconds: 7, frames: 25, needs: looking, draw: drawEvolution,
+	fact: func(f *findings, i int) string {
+		return fmt.Sprintf("a wave, and what becomes of it: t = %.2f", f.look.Times[i])
+	},
 }
 
 // closing is the last scene.
 var closing = scene{
-	chapter: "The end",
+	chapter: "In short",
 	title:   "That is the random feature model",
 	words: "Draw features, sum one matrix, solve once, predict on any grid. All numbers were computed on this " +
-		"machine while you watched. Go on with: rfm, rfm run burgers, rfm reproduce.",
+		"machine while you watched. One question is left: which random features?",
 	equation: "F(a) = (1/m) Σ_j α_j φ(a; θ_j)",
 	plain:    "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)",
-	seconds:  9, frames: 1, needs: bridging,
+	notes: "The recipe in one sentence. Then: all of this was with the features of the paper. Could a machine find " +
+		"better " +
+		"ones?",
+	seconds: 7, frames: 1, needs: flowing,
 	draw: drawResults,
 }
 

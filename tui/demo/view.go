@@ -13,6 +13,7 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
+	"rfm/tui/quantity"
 )
 
 // View draws the tour.
@@ -40,7 +41,7 @@ func (m *Model) wholeContent() string {
 	}
 	s, th := m.scenes[m.at], m.look.Theme
 	lines := m.header()
-	for line := range strings.SplitSeq(ansi.Wordwrap(s.words, m.width-2, ""), "\n") {
+	for line := range strings.SplitSeq(ansi.Wordwrap(m.symbols(s.words), m.width-2, ""), "\n") {
 		lines = append(lines, " "+line)
 	}
 	equation := s.equation
@@ -60,9 +61,27 @@ func (m *Model) wholeContent() string {
 	} else {
 		lines = append(lines, left, " "+right)
 	}
-	footer := m.footer()
+	footer := append(m.speakersNotes(), m.footer()...)
 	lines = append(lines, m.body(m.width, m.height-len(lines)-len(footer)))
 	return layout.Fit(strings.Join(lines, "\n"), m.width, m.height-len(footer)) + "\n" + strings.Join(footer, "\n")
+}
+
+// symbols is a text with the letters of the formulas, where there are any.
+func (m *Model) symbols(text string) string {
+	if m.look.Theme.ASCII {
+		return text
+	}
+	return strings.NewReplacer("theta", "θ", "alpha", "α").Replace(text)
+}
+
+// speakersNotes are what to say about the scene, if that is asked for.
+func (m *Model) speakersNotes() []string {
+	if !m.noted {
+		return nil
+	}
+	th := m.look.Theme
+	return layout.Styled(th.Warn, " "+strings.ReplaceAll(ansi.Wordwrap(m.symbols(m.scenes[m.at].notes), m.width-2, ""),
+		"\n", "\n "))
 }
 
 // header is the chapter and the title.
@@ -83,6 +102,8 @@ func (m *Model) body(width, height int) string {
 	case m.failed():
 		return layout.Fit(th.Bad.Render(ansi.Wordwrap(fmt.Sprintf(" %c this could not be computed: %v", th.Glyphs.Cross,
 			m.failure), width-2, "")), width, height)
+	case !m.ready() && m.search.Load() != nil:
+		return layout.Fit(m.searching(painter{m.look, width, height}), width, height)
 	case !m.ready():
 		return layout.Fit("\n"+m.waiting(width), width, height)
 	}
@@ -111,6 +132,26 @@ func (m *Model) waiting(width int) string {
 	return th.Muted.Render(text) + "\n " + plot.Progress(p.Fraction(), min(40, width-2), th)
 }
 
+// searching is a search while it runs: how far it is, and its course.
+func (m *Model) searching(p painter) string {
+	s, budget := m.search.Load(), m.options.Plan.Search
+	if s == nil || s.Snapshot() == nil {
+		return p.Theme.Muted.Render(" computing " + string(p.Theme.Glyphs.Ellipsis))
+	}
+	now := s.Snapshot()
+	share, text := now.Done, ""
+	if budget > 0 {
+		share = now.Elapsed.Seconds() / budget.Seconds()
+		text = fmt.Sprintf(" %s of %s,", quantity.Duration(now.Elapsed.Seconds()), quantity.Duration(budget.Seconds()))
+	}
+	text = fmt.Sprintf("%s %d models", text, now.Evaluations)
+	if n := len(now.Curve); n > 0 {
+		text += fmt.Sprintf(", best error %.4f", now.Curve[n-1].Error)
+	}
+	line := " " + plot.Progress(share, max(8, p.width/4), p.Theme) + p.Theme.Value.Render(text)
+	return line + "\n" + p.part(p.width, p.height-1).course(now, 1)
+}
+
 // footer is a mark for each scene, how far the one on show is, the pace, and the keys.
 func (m *Model) footer() []string {
 	th := m.look.Theme
@@ -126,7 +167,9 @@ func (m *Model) footer() []string {
 		}
 	}
 	pace := fmt.Sprintf("speed %g", m.speed)
-	if m.paused {
+	if m.typed != "" {
+		pace = th.Key.Render("go to " + m.typed)
+	} else if m.paused {
 		pace = th.Warn.Render("paused, " + pace)
 	} else {
 		pace = th.Muted.Render(pace)

@@ -250,8 +250,9 @@ func (f *frame) labels(x axis, every int, name []rune) (list []placed, fits bool
 	free := 0 // first column the next label may use
 	gap, gapWidth := -1, 0
 	place := func(start int) {
-		if w := start - free - 1; len(name) > 0 && w >= len(name)+1 {
-			gap, gapWidth = free, w
+		from := max(free, f.left)
+		if w := start - from - 1; len(name) > 0 && w >= len(name)+1 {
+			gap, gapWidth = from, w
 		}
 	}
 	for i, t := range x.ticks {
@@ -263,9 +264,7 @@ func (f *frame) labels(x axis, every int, name []rune) (list []placed, fits bool
 		if start < free {
 			continue
 		}
-		if free > 0 {
-			place(start)
-		}
+		place(start)
 		list = append(list, placed{start, []rune(t.label), f.text})
 		free = start + len(t.label) + 1
 	}

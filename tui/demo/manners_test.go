@@ -1,0 +1,97 @@
+// What those who show the tour ask for: scenes by number, notes, a loop, a search before everybody's eyes.
+
+package demo
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rfm/tui/theme"
+)
+
+func TestNumbersLeadToScenes(t *testing.T) {
+	m := whole(t, Options{})
+	for _, test := range []struct {
+		typed string
+		scene int
+	}{{"12", 12}, {"7", 7}, {"20", 20}, {"21", 20}, {"0", 20}} {
+		for _, digit := range test.typed {
+			keys(m, string(digit))
+		}
+		let(m, 2*time.Second) // nothing more is typed
+		if m.at != test.scene-1 {
+			t.Errorf("%s leads to scene %d", test.typed, m.at+1)
+		}
+	}
+	keys(m, "1")
+	if !strings.Contains(m.screen(), "go to 1") {
+		t.Errorf("what is typed is not shown:\n%s", m.screen())
+	}
+}
+
+func TestNotesAreForThoseWhoAsk(t *testing.T) {
+	m := whole(t, Options{})
+	for i, s := range m.scenes {
+		if s.notes == "" {
+			t.Errorf("scene %d has no notes", i+1)
+		}
+	}
+	first, _, _ := strings.Cut(m.scenes[0].notes, ".")
+	if strings.Contains(m.screen(), first) {
+		t.Error("the notes are shown unasked")
+	}
+	if keys(m, "s"); !strings.Contains(m.screen(), first) {
+		t.Errorf("the notes %q are not shown:\n%s", first, m.screen())
+	}
+}
+
+func TestLoopBeginsAgain(t *testing.T) {
+	m := whole(t, Options{Loop: true, Speed: 8})
+	keys(m, "end")
+	let(m, 3*time.Second)
+	if m.at == len(m.scenes)-1 {
+		t.Error("the tour stays at its end")
+	}
+}
+
+// The search begins when its scene is on show, is seen at work, and its result is shown complete.
+func TestSearchIsLive(t *testing.T) {
+	m := begun(t, Options{}, int(improving))
+	if m.compute() != nil {
+		t.Fatal("the search begins before its scene")
+	}
+	m.show(len(m.scenes) - 1)
+	cmd := m.compute()
+	if cmd == nil {
+		t.Fatal("the search does not begin")
+	}
+	if m.compute() != nil {
+		t.Error("it begins twice")
+	}
+	m.Update(cmd())
+	if m.Err() != nil {
+		t.Fatal(m.Err())
+	}
+	if last := m.scenes[m.at].frames - 1; m.elapsed != 0 || m.frame() != last {
+		t.Errorf("picture %d of %d, %g s", m.frame(), last, m.elapsed)
+	}
+	if text := m.screen(); !strings.Contains(text, "before,") || !strings.Contains(text, "models tried") {
+		t.Errorf("the result is not shown:\n%s", text)
+	}
+	m.show(0)
+	if m.show(len(m.scenes) - 1); m.frame() != 0 {
+		t.Error("shown again, it does not begin with its beginning")
+	}
+}
+
+// Letters of formulas are those of the words, where there are any.
+func TestWordsAndFormulasHaveTheSameLetters(t *testing.T) {
+	for _, ascii := range []bool{false, true} {
+		m := whole(t, Options{Theme: theme.Options{ASCII: ascii}})
+		m.show(4)
+		if strings.Contains(m.screen(), "a random function theta") != ascii {
+			t.Errorf("ASCII %v:\n%s", ascii, m.screen())
+		}
+	}
+}

@@ -1,0 +1,125 @@
+// This file is the end of the tour: a search for better features before the eyes of those who watch.
+
+package demo
+
+import (
+	"fmt"
+	"math"
+
+	"rfm/model/tour"
+	"rfm/model/tune"
+	"rfm/tui/chart"
+	"rfm/tui/plot"
+	"rfm/tui/quantity"
+)
+
+// searchFrames is how many pictures a search takes that is shown again.
+const searchFrames = 12
+
+// searchScenes are the search for the paper's experiment and, if there is a file, for its pairs.
+func searchScenes(p tour.Plan) []scene {
+	list := []scene{{
+		chapter: "One thing more", title: "Let the machine choose its features",
+		words: "So far the features were the paper's. Now a search tries others on the training examples, for fifteen " +
+			"seconds. The test inputs have no part in it. Watch the error fall. Go on with: rfm, rfm tune.",
+		equation: "min over the features: error on examples left out",
+		plain:    "min over the features: error on examples left out",
+		notes: "Be silent while it runs, and let the curve speak. Then read out the two numbers. The same command works on " +
+			"their data: rfm demo --data pairs.npz.",
+		needs: improving,
+	}}
+	if p.Own != nil {
+		list = append(list, scene{chapter: "Your data", title: "And the same on your own pairs",
+			words: "Nothing is known of this operator but the pairs in your file. The same features, the same search, the " +
+				"same fifteen seconds. Go on with: rfm tune, rfm run and this file.",
+			equation: "F(a) ≈ u for pairs that were kept aside", plain: "F(a) = u, nearly, for pairs that were kept aside",
+			notes: "Ask whose data it is, and what error would be useful to them.",
+			needs: improvingOwn})
+	}
+	for i := range list {
+		own := list[i].needs == improvingOwn
+		of := func(f *findings) improvement {
+			if own {
+				return f.own
+			}
+			return f.large
+		}
+		list[i].seconds, list[i].frames = 9, searchFrames
+		list[i].fact = func(f *findings, _ int) string { return of(f).fact() }
+		list[i].draw = func(p painter, f *findings, frame int) string { return p.improvement(of(f), frame) }
+	}
+	return list
+}
+
+// fact is what came of a search.
+func (i improvement) fact() string {
+	before, after := i.before.Evaluation().Test, i.after.Evaluation().Test
+	return fmt.Sprintf("unseen inputs: error %.4f before, %.4f now; %d models, %s", before.ExpectedRelative,
+		after.ExpectedRelative, i.search.Evaluations, quantity.Duration(i.search.Elapsed.Seconds()))
+}
+
+// improvement draws the course of a search beside an unseen input with the predictions before and after.
+func (p painter) improvement(i improvement, frame int) string {
+	return p.columns(func(p painter) string { return p.course(i.search, float64(frame+1)/searchFrames) },
+		func(p painter) string {
+			before, after := i.before.Evaluation(), i.after.Evaluation()
+			at := ranked(before, 0)
+			if after.Side > 0 {
+				lo, hi := extent(before.TestPairs.Outputs.At(at), after.Predictions.At(at))
+				return p.columns(func(p painter) string {
+					return p.field(plot.HeatMap{Title: "truth", Field: before.TestPairs.Outputs.At(at), R: after.Side, Min: lo,
+						Max: hi, Smooth: true})
+				}, func(p painter) string {
+					return p.field(plot.HeatMap{Title: "model, now", Field: after.Predictions.At(at), R: after.Side, Min: lo,
+						Max: hi, Smooth: true})
+				})
+			}
+			difference := func(v []float64) []float64 {
+				sizes := chart.Sample{Truth: before.TestPairs.Outputs.At(at), Prediction: v}.Error()
+				for k, d := range sizes {
+					sizes[k] = math.Abs(d)
+				}
+				return sizes
+			}
+			zero := 0.0
+			l := plot.Line{Title: "|truth - model|", X0: 0, X1: 1, XLabel: "x", YMin: &zero, Series: []plot.Series{
+				{Name: "before", Y: difference(before.Predictions.At(at)), Style: p.Theme.Muted, Pen: plot.Dotted},
+				{Name: "now", Y: difference(after.Predictions.At(at)), Style: p.Theme.Prediction}}}
+			return p.on(l)
+		})
+}
+
+// course draws the best error so far against the number of models that were tried, up to a share of the search. Each
+// step to more features begins anew: its errors cannot be compared with those before.
+func (p painter) course(s *tune.Snapshot, share float64) string {
+	last := max(2, float64(s.Evaluations))
+	l := plot.Line{Title: "error, best so far", XLabel: "models tried", LogY: true, X0: 1, X1: last}
+	var x, y []float64
+	end := func(upTo float64) {
+		if len(x) > 0 {
+			l.Series = append(l.Series, plot.Series{X: append(x, upTo), Y: append(y, y[len(y)-1]), Style: p.Theme.Prediction,
+				Pen: plot.Heavy})
+		}
+		x, y = nil, nil
+	}
+	features := 0
+	for _, c := range s.Curve {
+		at := float64(c.Evaluation)
+		if at > share*last && features > 0 {
+			break
+		}
+		if c.Features != features {
+			end(at)
+			features = c.Features
+		} else {
+			x, y = append(x, at), append(y, y[len(y)-1]) // a step
+		}
+		x, y = append(x, at), append(y, c.Error)
+	}
+	end(max(1, share*last))
+	if s.Start == s.Start {
+		l.Series = append([]plot.Series{{Name: "at first", X: []float64{1, last}, Y: []float64{s.Start, s.Start},
+			Style: p.Theme.Published, Pen: plot.Dotted}}, l.Series...)
+	}
+	return p.on(l)
+}
