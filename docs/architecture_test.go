@@ -33,12 +33,10 @@ var doors = []string{
 	"model/inspect",    // what files hold
 	"model/sweep",      // rfm run --vary, rfm sweep
 	"model/study",      // rfm reproduce, and the studies in tabs
-	"model/study/svg",  // their figures
 	"model/tour",       // what the demo shows
 	"model/tune",       // rfm tune
 	"solver/files",     // files that appear whole, and no devices
 	"solver/fault",     // errors that say what to do
-	"solver/grid",      // batches of functions
 	"solver/printable", // text that a terminal or a shell takes as it is
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"rfm/model/study/figure"
 )
 
 // Result is the outcome of a study. It has no times in it: equal options give equal results, bit for bit.
@@ -28,59 +30,27 @@ type Table struct {
 	Rows   [][]string `json:"rows"`
 }
 
-// Figure is curves in one frame.
-type Figure struct {
-	Title  string  `json:"title"`
-	XLabel string  `json:"x_label"`
-	YLabel string  `json:"y_label"`
-	LogX   bool    `json:"log_x,omitempty"`
-	LogY   bool    `json:"log_y,omitempty"`
-	Curves []Curve `json:"curves"`
-
-	// How it is drawn; zero follows from the data.
-	X0, X1     float64  `json:"-"` // ends of the horizontal axis
-	YMin, YMax *float64 `json:"-"` // ends of the vertical one
-}
-
-// Curve is points (X[i], Y[i]), X ascending, to be joined by a line unless they were published or are single points.
-type Curve struct {
-	Name      string    `json:"name"`
-	X         []float64 `json:"x"`
-	Y         []float64 `json:"y"`
-	Published bool      `json:"published,omitempty"`
-	Points    bool      `json:"points,omitempty"`
-
-	// How it is drawn.
-	Role    Role `json:"-"`
-	Marked  bool `json:"-"` // its points are marked on the line
-	Spacing int  `json:"-"` // in text: marks so many columns apart in place of the line, which would hide what lies below
-}
-
-// A Role is what a curve stands for, which has a colour and a pen. The zero Role is one of several curves alike.
-type Role int
-
-// The roles.
-const (
-	Alike        Role = iota
-	AsInput           // the input function a
-	AsTruth           // what is true or given
-	AsPrediction      // what the model makes of it
-	AsError           // a deviation
-	AsLevel           // what the others are held against
+// What a result shows in pictures.
+type (
+	Figure = figure.Figure
+	Curve  = figure.Curve
+	Field  = figure.Field
+	Role   = figure.Role
 )
 
-// Field is R x R values on the closed unit square, row-major: value i*R + j belongs to the point (i h, j h), h =
-// 1/(R-1).
-type Field struct {
-	Title  string    `json:"title"`
-	R      int       `json:"r"`
-	Values []float64 `json:"values"`
-	Signed bool      `json:"signed,omitempty"` // an error, whose zero matters
+// The roles of curves.
+const (
+	Alike        = figure.Alike
+	AsInput      = figure.AsInput
+	AsTruth      = figure.AsTruth
+	AsPrediction = figure.AsPrediction
+	AsError      = figure.AsError
+	AsLevel      = figure.AsLevel
+)
 
-	// How it is drawn; zero follows from the data.
-	Min, Max *float64 `json:"-"` // ends of the scale
-	Smooth   bool     `json:"-"` // interpolated between the points
-	Cut      *int     `json:"-"` // the line x2 = Cut h is marked
+// SVG is all figures and fields as one document; nil if there are none. The error says what cannot be drawn.
+func (r Result) SVG() ([]byte, error) {
+	return figure.Draw(figure.Page{Name: r.Study, Figures: r.Figures, Fields: r.Fields})
 }
 
 // Verdict says whether a number agrees with the published one.

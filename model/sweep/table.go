@@ -18,6 +18,8 @@ import (
 	"rfm/model/engine"
 	"rfm/model/store"
 	"rfm/model/study"
+	"rfm/solver/fault"
+	"rfm/solver/files"
 	"rfm/solver/printable"
 )
 
@@ -265,6 +267,25 @@ func (s *Sweep) figure(keys []string, rows []*row) (f study.Figure, ok bool) {
 		f.Curves = append(f.Curves, single)
 	}
 	return f, len(names) > 0
+}
+
+// Keep writes the table beside the cells: sweep.csv, and sweep.svg if there is something to draw. The error is a
+// *fault.Data.
+func (s *Sweep) Keep(outcomes []Outcome) error {
+	picture, err := s.Table(outcomes).SVG()
+	if err != nil {
+		return err
+	}
+	for name, content := range map[string][]byte{"sweep.csv": s.CSV(outcomes), "sweep.svg": picture} {
+		if content == nil {
+			continue
+		}
+		path := filepath.Join(s.Directory, name)
+		if err := files.WriteFile(path, content); err != nil {
+			return &fault.Data{Where: path, What: "cannot be written", Err: err}
+		}
+	}
+	return nil
 }
 
 // CSV is a line for every cell.

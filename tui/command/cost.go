@@ -12,7 +12,6 @@ import (
 	"rfm/model/engine"
 	"rfm/model/store"
 	"rfm/model/study"
-	"rfm/model/study/svg"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/solver/printable"
@@ -57,7 +56,7 @@ nothing else beats in both is marked.`,
 				return err
 			}
 			if figure != "" {
-				picture, err := svg.Draw(result)
+				picture, err := result.SVG()
 				if err != nil {
 					return err
 				}

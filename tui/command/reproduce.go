@@ -15,7 +15,6 @@ import (
 
 	"rfm/model/machine"
 	"rfm/model/study"
-	"rfm/model/study/svg"
 	"rfm/tui/chart"
 	"rfm/tui/look"
 	"rfm/tui/plot"
@@ -144,7 +143,7 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 
 // draw writes the pictures of a result.
 func (r *reproduction) draw(result study.Result) error {
-	picture, err := svg.Draw(result)
+	picture, err := result.SVG()
 	if err != nil || picture == nil {
 		return err
 	}

@@ -13,10 +13,7 @@ import (
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/store"
-	"rfm/model/study/svg"
 	"rfm/model/sweep"
-	"rfm/solver/fault"
-	"rfm/solver/files"
 	"rfm/solver/printable"
 
 	"rfm/tui/quantity"
@@ -194,18 +191,8 @@ type cellJSON struct {
 func (a *app) printSweep(s *sweep.Sweep) error {
 	outcomes := s.Read()
 	result := s.Table(outcomes)
-	picture, err := svg.Draw(result)
-	if err != nil {
+	if err := s.Keep(outcomes); err != nil {
 		return err
-	}
-	for name, content := range map[string][]byte{"sweep.csv": s.CSV(outcomes), "sweep.svg": picture} {
-		if content == nil {
-			continue
-		}
-		path := filepath.Join(s.Directory, name)
-		if err := files.WriteFile(path, content); err != nil {
-			return &fault.Data{Where: path, What: "cannot be written", Err: err}
-		}
 	}
 	if a.flags.json {
 		list := []cellJSON{}

@@ -12,7 +12,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/study"
-	"rfm/model/study/svg"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/tui/chart"
@@ -106,7 +105,7 @@ func writeExhibit(directory, text string, r study.Result) (paths []string, err e
 	if hasNumbers(r) {
 		extensions, contents = append(extensions, ".csv"), append(contents, r.CSV())
 	}
-	picture, err := svg.Draw(r)
+	picture, err := r.SVG()
 	if err != nil {
 		return nil, &fault.Data{Where: r.Study, What: "cannot be drawn", Err: err}
 	}

@@ -16,7 +16,6 @@ import (
 	"rfm/model/engine"
 	"rfm/model/inspect"
 	"rfm/model/study"
-	"rfm/solver/grid"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
@@ -71,14 +70,14 @@ func (v *gain) add(c config.Config, e *engine.Evaluation) {
 func (v *gain) remember(c config.Config, e *engine.Evaluation) {
 	const most = 8
 	v.models = slices.DeleteFunc(v.models, func(m evaluated) bool { return m.config == c })
-	v.models = append(v.models, evaluated{c, fingerprint(e.TestPairs.Outputs), e.Test.Relative})
+	v.models = append(v.models, evaluated{c, fingerprint(e.TestPairs.Outputs.Data), e.Test.Relative})
 	v.models = v.models[max(0, len(v.models)-most):]
 }
 
 // compare lists the models that were evaluated on the test pairs of this one, the newest first.
 func (v *gain) compare() {
 	v.others = nil
-	tests, paper := fingerprint(v.of.TestPairs.Outputs), original(v.config)
+	tests, paper := fingerprint(v.of.TestPairs.Outputs.Data), original(v.config)
 	for _, m := range slices.Backward(v.models) {
 		if m.config == v.config || m.tests != tests {
 			continue
@@ -91,11 +90,11 @@ func (v *gain) compare() {
 	}
 }
 
-// fingerprint distinguishes functions from others: the FNV-1a hash of their values, word by word.
-func fingerprint(functions grid.Batch) uint64 {
+// fingerprint distinguishes values from others: their FNV-1a hash, word by word.
+func fingerprint(values []float64) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211
 	hash := uint64(offset)
-	for _, v := range functions.Data {
+	for _, v := range values {
 		hash = (hash ^ math.Float64bits(v)) * prime
 	}
 	return hash

@@ -1,4 +1,4 @@
-package svg
+package figure
 
 import (
 	"bytes"
@@ -8,19 +8,17 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"rfm/model/study"
 )
 
-func example() study.Result {
-	return study.Result{
-		Study: "example",
-		Figures: []study.Figure{{Title: "errors <m>", LogX: true, LogY: true, Curves: []study.Curve{
+func example() Page {
+	return Page{
+		Name: "example",
+		Figures: []Figure{{Title: "errors <m>", LogX: true, LogY: true, Curves: []Curve{
 			{Name: "ours", X: []float64{0, 1, 2, 4}, Y: []float64{1, 1, 0.5, math.NaN()}},
 			{Name: "paper", X: []float64{1, 2}, Y: []float64{1, 0.6}, Published: true},
 			{Name: "nothing to see", X: []float64{1}, Y: []float64{0}},
 		}}},
-		Fields: []study.Field{{Title: "constant", R: 3, Values: make([]float64, 9)},
+		Fields: []Field{{Title: "constant", R: 3, Values: make([]float64, 9)},
 			{Title: "error", R: 2, Values: []float64{-1, 0, 0, 0.5}, Signed: true}},
 	}
 }
@@ -52,12 +50,12 @@ func TestDrawIsWellFormedAndHasEveryTitle(t *testing.T) {
 }
 
 func TestSingleValuesHaveLogarithmicAxes(t *testing.T) {
-	for name, curves := range map[string][]study.Curve{
+	for name, curves := range map[string][]Curve{
 		"a small value": {{Name: "model", X: []float64{1e-4}, Y: []float64{0.04}, Points: true}},
 		"equal values":  {{Name: "flat", X: []float64{0.1, 0.1}, Y: []float64{0.04, 0.04}}},
 		"nothing":       {{Name: "none", X: []float64{0}, Y: []float64{math.NaN()}}},
 	} {
-		text, err := Draw(study.Result{Figures: []study.Figure{{LogX: true, LogY: true, Curves: curves}}})
+		text, err := Draw(Page{Figures: []Figure{{LogX: true, LogY: true, Curves: curves}}})
 		if err != nil || text == nil {
 			t.Errorf("%s: %d bytes, %v", name, len(text), err)
 		}
@@ -76,7 +74,7 @@ func TestDrawIsDeterministic(t *testing.T) {
 }
 
 func TestResultWithoutPicturesHasNoDrawing(t *testing.T) {
-	if text, err := Draw(study.Result{}); text != nil || err != nil {
+	if text, err := Draw(Page{}); text != nil || err != nil {
 		t.Errorf("got %d bytes, %v", len(text), err)
 	}
 }

@@ -1,4 +1,4 @@
-package svg
+package figure
 
 import (
 	"bytes"
@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"rfm/model/study"
 )
 
 // element is an SVG element with what it contains.
@@ -50,7 +48,7 @@ func (e element) all(name string) (found []element) {
 	return found
 }
 
-func drawn(t *testing.T, r study.Result) element {
+func drawn(t *testing.T, r Page) element {
 	t.Helper()
 	text, err := Draw(r)
 	if err != nil {
@@ -68,27 +66,27 @@ func drawn(t *testing.T, r study.Result) element {
 
 // Names and values that are long, hostile or extreme stay on the page.
 func TestNothingIsCutAtTheEdges(t *testing.T) {
-	curve := func(x, y []float64) study.Curve { return study.Curve{Name: "c", X: x, Y: y} }
+	curve := func(x, y []float64) Curve { return Curve{Name: "c", X: x, Y: y} }
 	long := strings.Repeat("a name without end <&> ", 20)
-	for name, f := range map[string]study.Figure{
+	for name, f := range map[string]Figure{
 		"long names": {Title: long, XLabel: long, YLabel: long,
-			Curves: []study.Curve{{Name: long, X: []float64{1}, Y: []float64{2}}}},
-		"ideographs": {Title: strings.Repeat("数", 80), Curves: []study.Curve{{Name: strings.Repeat("数", 80),
+			Curves: []Curve{{Name: long, X: []float64{1}, Y: []float64{2}}}},
+		"ideographs": {Title: strings.Repeat("数", 80), Curves: []Curve{{Name: strings.Repeat("数", 80),
 			X: []float64{1}, Y: []float64{2}}}},
-		"control letters": {Title: "\x1b[31m\x00\xff", Curves: []study.Curve{curve([]float64{1}, []float64{1})}},
-		"extremes":        {Curves: []study.Curve{curve([]float64{-1e300, 1e300}, []float64{-1e300, 1e300})}},
-		"beyond extremes": {Curves: []study.Curve{curve([]float64{0, 1, 2},
+		"control letters": {Title: "\x1b[31m\x00\xff", Curves: []Curve{curve([]float64{1}, []float64{1})}},
+		"extremes":        {Curves: []Curve{curve([]float64{-1e300, 1e300}, []float64{-1e300, 1e300})}},
+		"beyond extremes": {Curves: []Curve{curve([]float64{0, 1, 2},
 			[]float64{math.Inf(1), math.MaxFloat64, -math.MaxFloat64})}},
-		"denormal numbers": {Curves: []study.Curve{curve([]float64{0, 5e-324}, []float64{5e-324, 1e-310})}},
-		"many decades": {LogX: true, LogY: true, Curves: []study.Curve{curve([]float64{1e-300, 1e300},
+		"denormal numbers": {Curves: []Curve{curve([]float64{0, 5e-324}, []float64{5e-324, 1e-310})}},
+		"many decades": {LogX: true, LogY: true, Curves: []Curve{curve([]float64{1e-300, 1e300},
 			[]float64{5e-324, 1e300})}},
-		"all but constant": {Curves: []study.Curve{curve([]float64{1e9, 1e9 + 2}, []float64{1, 1 + 1e-15})}},
-		"narrow logarithm": {LogY: true, Curves: []study.Curve{curve([]float64{1, 2}, []float64{0.041, 0.0415})}},
-		"long labels": {Curves: []study.Curve{curve([]float64{123456789, 123456790},
+		"all but constant": {Curves: []Curve{curve([]float64{1e9, 1e9 + 2}, []float64{1, 1 + 1e-15})}},
+		"narrow logarithm": {LogY: true, Curves: []Curve{curve([]float64{1, 2}, []float64{0.041, 0.0415})}},
+		"long labels": {Curves: []Curve{curve([]float64{123456789, 123456790},
 			[]float64{-123456789, -123456788})}},
 	} {
 		ticks := 0
-		for _, e := range drawn(t, study.Result{Figures: []study.Figure{f}}).all("text") {
+		for _, e := range drawn(t, Page{Figures: []Figure{f}}).all("text") {
 			if e.attribute("transform") != "" { // turned: it is as high as it is wide
 				if wide := textWidth(e.Text); wide > frameHeight {
 					t.Errorf("%s: %q is %g wide", name, e.Text, wide)
@@ -120,8 +118,8 @@ func TestLabelsOfAnAxisDoNotTouch(t *testing.T) {
 	for name, x := range map[string][]float64{"short": {0, 1}, "long": {123456780, 123456789},
 		"longer": {-1.2345678e-9, -1.2345671e-9}} {
 		end := math.Inf(-1)
-		f := study.Figure{Curves: []study.Curve{{Name: "c", X: x, Y: []float64{0, 1}, Points: true}}}
-		for _, e := range drawn(t, study.Result{Figures: []study.Figure{f}}).all("text") {
+		f := Figure{Curves: []Curve{{Name: "c", X: x, Y: []float64{0, 1}, Points: true}}}
+		for _, e := range drawn(t, Page{Figures: []Figure{f}}).all("text") {
 			if e.attribute("text-anchor") != "middle" || e.Text == "" {
 				continue
 			}
@@ -136,14 +134,14 @@ func TestLabelsOfAnAxisDoNotTouch(t *testing.T) {
 
 // Many entries of a legend wrap, below the frame, each with its own line or mark, and pictures do not overlap.
 func TestLegendsAreBelowTheFrame(t *testing.T) {
-	f := study.Figure{Title: "many", XLabel: "x", YLabel: "y"}
+	f := Figure{Title: "many", XLabel: "x", YLabel: "y"}
 	for i := range 12 {
 		f.Curves = append(f.Curves,
-			study.Curve{Name: "curve number " + strconv.Itoa(i), X: []float64{0, 1}, Y: []float64{float64(i), 1}},
-			study.Curve{Name: "of the paper " + strconv.Itoa(i), X: []float64{0, 1}, Y: []float64{float64(i), 1},
+			Curve{Name: "curve number " + strconv.Itoa(i), X: []float64{0, 1}, Y: []float64{float64(i), 1}},
+			Curve{Name: "of the paper " + strconv.Itoa(i), X: []float64{0, 1}, Y: []float64{float64(i), 1},
 				Published: true})
 	}
-	page := drawn(t, study.Result{Figures: []study.Figure{f, f}})
+	page := drawn(t, Page{Figures: []Figure{f, f}})
 	groups := page.all("g")
 	if len(groups) != 2 {
 		t.Fatalf("%d pictures", len(groups))
@@ -172,9 +170,9 @@ func TestLegendsAreBelowTheFrame(t *testing.T) {
 
 // What an axis cannot show interrupts a curve; it is not bridged by a line.
 func TestGapsAreNotBridged(t *testing.T) {
-	f := study.Figure{LogY: true, Curves: []study.Curve{{Name: "c", X: []float64{1, 2, 3, 4, 5},
+	f := Figure{LogY: true, Curves: []Curve{{Name: "c", X: []float64{1, 2, 3, 4, 5},
 		Y: []float64{1, 2, 0, 2, 1}}}}
-	for _, e := range drawn(t, study.Result{Figures: []study.Figure{f}}).all("path") {
+	for _, e := range drawn(t, Page{Figures: []Figure{f}}).all("path") {
 		if e.attribute("stroke") == colours[0] {
 			if d := e.attribute("d"); strings.Count(d, "M") != 2 {
 				t.Errorf("%s is one stroke", d)
@@ -188,8 +186,8 @@ func TestGapsAreNotBridged(t *testing.T) {
 // x1 is to the right and x2 is up, zero of signed values is the middle colour, and what is not finite is white.
 func TestHeatMapHasItsValuesInPlace(t *testing.T) {
 	nan := math.NaN()
-	f := study.Field{Title: "f", R: 3, Signed: true, Values: []float64{-1, 0, 0, 0, nan, 0, 0, 0, 0.5}}
-	images := drawn(t, study.Result{Fields: []study.Field{f}}).all("image")
+	f := Field{Title: "f", R: 3, Signed: true, Values: []float64{-1, 0, 0, 0, nan, 0, 0, 0, 0.5}}
+	images := drawn(t, Page{Fields: []Field{f}}).all("image")
 	if len(images) != 2 {
 		t.Fatalf("%d images, the field and its scale are expected", len(images))
 	}
@@ -235,10 +233,10 @@ func TestLinearTicksAreRoundAndFew(t *testing.T) {
 }
 
 func TestWhatHasNoShapeIsRefused(t *testing.T) {
-	for name, r := range map[string]study.Result{
-		"curve": {Figures: []study.Figure{{Curves: []study.Curve{{X: []float64{1}}}}}},
-		"field": {Fields: []study.Field{{R: 2, Values: []float64{1}}}},
-		"empty": {Fields: []study.Field{{}}},
+	for name, r := range map[string]Page{
+		"curve": {Figures: []Figure{{Curves: []Curve{{X: []float64{1}}}}}},
+		"field": {Fields: []Field{{R: 2, Values: []float64{1}}}},
+		"empty": {Fields: []Field{{}}},
 	} {
 		if text, err := Draw(r); err == nil {
 			t.Errorf("%s: drawn as %s", name, text)

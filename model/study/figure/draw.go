@@ -1,5 +1,6 @@
-// Package svg draws the figures and fields of studies as vector graphics (SVG 1.1).
-package svg
+// This file draws figures and fields as vector graphics (SVG 1.1).
+
+package figure
 
 import (
 	"bytes"
@@ -10,8 +11,6 @@ import (
 	"image/color"
 	"image/png"
 	"math"
-
-	"rfm/model/study"
 )
 
 // Sizes in pixels. The pictures of a result stand one below the other.
@@ -40,9 +39,9 @@ var (
 	}
 )
 
-// Draw is all figures and fields of a result as one SVG document; nil if it has none. The error says what cannot be
+// Draw is all figures and fields of a page as one SVG document; nil if it has none. The error says what cannot be
 // drawn.
-func Draw(r study.Result) ([]byte, error) {
+func Draw(r Page) ([]byte, error) {
 	var body bytes.Buffer
 	height := 0.0
 	add := func(p picture) {
@@ -52,18 +51,18 @@ func Draw(r study.Result) ([]byte, error) {
 	for _, f := range r.Figures {
 		for _, c := range f.Curves {
 			if len(c.X) != len(c.Y) {
-				return nil, fmt.Errorf("%s, %s, %s: %d abscissae, %d ordinates", r.Study, f.Title, c.Name, len(c.X), len(c.Y))
+				return nil, fmt.Errorf("%s, %s, %s: %d abscissae, %d ordinates", r.Name, f.Title, c.Name, len(c.X), len(c.Y))
 			}
 		}
 		add(lines(f))
 	}
 	for _, f := range r.Fields {
 		if f.R < 1 || len(f.Values) == 0 || len(f.Values)%f.R != 0 {
-			return nil, fmt.Errorf("%s, %s: %d values in %d rows", r.Study, f.Title, len(f.Values), f.R)
+			return nil, fmt.Errorf("%s, %s: %d values in %d rows", r.Name, f.Title, len(f.Values), f.R)
 		}
 		p, err := heatMap(f)
 		if err != nil {
-			return nil, fmt.Errorf("%s, %s: %w", r.Study, f.Title, err)
+			return nil, fmt.Errorf("%s, %s: %w", r.Name, f.Title, err)
 		}
 		add(p)
 	}
@@ -95,7 +94,7 @@ func (p *picture) text(x, y float64, anchor string, room float64, words, attribu
 		words = string(runes) + "…"
 	}
 	if err := xml.EscapeText(p, []byte(words)); err != nil {
-		panic("svg: " + err.Error()) // a buffer takes everything
+		panic("figure: " + err.Error()) // a buffer takes everything
 	}
 	p.WriteString("</text>\n")
 }
@@ -122,7 +121,7 @@ func textWidth(words string) float64 {
 
 // lines draws curves; published ones are marks in the colour of the curve that stands at the same place among ours. The
 // legend is below the frame, where no curve runs.
-func lines(f study.Figure) picture {
+func lines(f Figure) picture {
 	x, y := axis{log: f.LogX}, axis{log: f.LogY}
 	for _, c := range f.Curves {
 		for i := range c.X {
@@ -174,7 +173,7 @@ func lines(f study.Figure) picture {
 
 // trace is the path of a curve: marks of the shape of a place, or lines that are interrupted where the axes cannot show
 // it.
-func trace(c study.Curve, x, y axis, marks bool, place int) (path string, empty bool) {
+func trace(c Curve, x, y axis, marks bool, place int) (path string, empty bool) {
 	var b bytes.Buffer
 	pen := false // on the paper
 	last := ""
@@ -266,7 +265,7 @@ var (
 const steps = 255
 
 // heatMap draws a field and its scale. Each value is a square around its point.
-func heatMap(f study.Field) (picture, error) {
+func heatMap(f Field) (picture, error) {
 	scale := axis{from: header + fieldSide, to: header}
 	for _, v := range f.Values {
 		if scale.shows(v) {
