@@ -2,7 +2,10 @@
 
 package config
 
-import "math"
+import (
+	"math"
+	"runtime"
+)
 
 // Cost is what an experiment will do, in machine-independent counts. Counts that do not belong to the problem are zero.
 type Cost struct {
@@ -52,6 +55,19 @@ func (c Config) HeldGrid() int {
 		}
 	}
 	return c.Data.Grid
+}
+
+// diskBytes is how much memory pairs from files may take before they are kept in files that are mapped into memory.
+const diskBytes = 1 << 30
+
+// OnDisk reports whether the pairs, and predictions of them, are kept in files that are mapped into memory, see package
+// scratch.
+func (c Config) OnDisk() bool {
+	if in, out := c.Channels(); in > 1 || out > 1 { // which are copied to have one unit
+		return false
+	}
+	return runtime.GOOS == "linux" && c.Of().Files &&
+		16*math.Pow(float64(c.HeldGrid()), float64(c.Dims()))*float64(c.Data.Train+c.Data.Test) > diskBytes
 }
 
 // Cost counts the work of a valid configuration.
@@ -134,6 +150,13 @@ func (c Config) Cost() Cost {
 	pairs := float64(in+out) * (n + test) * values
 	if p.Files { // and as they are read
 		pairs *= 2 * math.Pow(float64(c.HeldGrid())/float64(c.Data.Grid), float64(c.Dims()))
+	}
+	if c.OnDisk() { // as are predictions
+		pairs = 0
+		if c.HeldGrid() != c.Train.Grid {
+			pairs = 2 * n * rows
+		}
+		kept = 0
 	}
 	block := 1.1 * pool * max(blockRows, rows)
 	if summed < rows {

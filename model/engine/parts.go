@@ -126,7 +126,7 @@ func (p *Parts) Sample(ctx context.Context) (feature.Evaluator, dataset.Pairs, e
 	count, err := min(8, s.count), error(nil)
 	if s.file == "" {
 		pairs, err = p.pairs(ctx, Range{s.name, 0, count})
-	} else if err = setup.ReadPairs(ctx, p.e.Config, &p.e.train, nil); err == nil {
+	} else if err = setup.ReadPairs(ctx, p.e.Config, p.e.room(), &p.e.train, nil); err == nil {
 		pairs = p.e.train.Range(0, count)
 	}
 	if err != nil {
@@ -147,7 +147,7 @@ func (p *Parts) Sums(ctx context.Context) (feature.Evaluator, dataset.Pairs, err
 	switch {
 	case s.whole:
 	case s.file != "":
-		err = setup.ReadPairs(ctx, p.e.Config, s.pairs, nil)
+		err = setup.ReadPairs(ctx, p.e.Config, p.e.room(), s.pairs, nil)
 	default:
 		err = p.read(ctx, s)
 	}

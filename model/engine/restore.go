@@ -82,7 +82,14 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 		return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %d pairs, %d are expected", shape[0], s.count)}
 	}
 	s.whole = true
-	*s.pairs = setup.NewPairs(e.Config, shape[len(shape)-e.Config.Dims()], s.count)
+	var err error
+	none := setup.NewPairs(e.Config, shape[len(shape)-e.Config.Dims()], 0)
+	if s.pairs.Inputs, err = e.batch(none.Inputs, s.count); err == nil {
+		s.pairs.Outputs, err = e.batch(none.Outputs, s.count)
+	}
+	if err != nil {
+		return err
+	}
 	return e.store.readFunctions(ctx, s.name, s.pairs.Inputs, s.pairs.Outputs)
 }
 

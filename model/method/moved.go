@@ -41,7 +41,8 @@ func PlaceWarning(ctx context.Context, train dataset.Pairs, predictions grid.Bat
 	order := draw.Permutation(o.Seed, purposeMove, train.Count())
 	some := order[:min(len(order), mostMoved)]
 	harder := func(outputs grid.Batch) (float64, error) {
-		pairs, err := dataset.Pairs{Inputs: train.Inputs, Outputs: outputs.Plus(-1, outputs.Mean())}.Take(some).Restrict(K)
+		centred := outputs.Take(some).Plus(-1, outputs.Mean())
+		pairs, err := dataset.Pairs{Inputs: train.Inputs.Take(some), Outputs: centred}.Restrict(K)
 		if err != nil {
 			return 0, err
 		}

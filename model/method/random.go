@@ -292,11 +292,21 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 	if err != nil {
 		return nil, err
 	}
-	predictions, err := model.Predict(ctx, t.units.Apply(pairs).Inputs, t.workers, nil)
-	if err != nil {
-		return nil, err
+	const values = 1 << 24 // of predictions that are held at once
+	mean := grid.NewBatch(pairs.Outputs.Domain, pairs.Outputs.Points, 1)
+	portion := max(1, values/mean.Values())
+	for first := 0; first < pairs.Count(); first += portion {
+		some := t.units.Apply(pairs.Range(first, min(portion, pairs.Count()-first)))
+		predictions, err := model.Predict(ctx, some.Inputs, t.workers, nil)
+		if err != nil {
+			return nil, err
+		}
+		for i := range predictions.Count {
+			for x, v := range predictions.At(i) {
+				mean.Data[x] += v / float64(pairs.Count())
+			}
+		}
 	}
-	mean := grid.BatchOf(predictions.Domain, predictions.Points, predictions.Mean())
 	if from != finest {
 		if mean, err = resample.To(mean, finest); err != nil {
 			return nil, err
@@ -306,5 +316,12 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 	if err != nil {
 		return nil, err
 	}
-	return t.units.Apply(whole).Outputs.Plus(-1, mean.Data).Mean(), nil
+	outputs := t.units.Apply(whole).Outputs
+	missed := make([]float64, outputs.Values())
+	for i := range outputs.Count {
+		for x, u := range outputs.At(i) {
+			missed[x] += (u - mean.Data[x]) / float64(outputs.Count)
+		}
+	}
+	return missed, nil
 }

@@ -15,9 +15,9 @@ import (
 )
 
 // ReadPairs reads the training pairs of a complete configuration, the test pairs, or both: those that are not nil,
-// which have files. If both come from one file, they are random parts of it, and read in one pass. Errors are
-// *fault.Data and ctx's.
-func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs) error {
+// which have files. If both come from one file, they are random parts of it, and read in one pass. room is where values
+// go, nil for memory. Errors are *fault.Data and ctx's.
+func ReadPairs(ctx context.Context, c config.Config, room dataset.Room, train, test *dataset.Pairs) error {
 	if !c.Of().Files || c.Data.TestFile != "" {
 		for _, side := range []struct {
 			pairs  *dataset.Pairs
@@ -32,7 +32,7 @@ func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs)
 				rows[i] = i
 			}
 			var err error
-			if *side.pairs, err = readRows(ctx, c, side.source, rows); err != nil {
+			if *side.pairs, err = readRows(ctx, c, room, side.source, rows); err != nil {
 				return err
 			}
 		}
@@ -56,7 +56,7 @@ func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs)
 	if test == nil {
 		held = nil
 	}
-	pairs, err := readRows(ctx, c, source, slices.Concat(training, held))
+	pairs, err := readRows(ctx, c, room, source, slices.Concat(training, held))
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,9 @@ func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs)
 
 // readRows reads the pairs with the given numbers, many of them on a coarser grid than the file's. Functions are taken
 // to the data grid if theirs does not contain those of training and evaluation and can be interpolated.
-func readRows(ctx context.Context, c config.Config, source dataset.Source, rows []int) (dataset.Pairs, error) {
+func readRows(ctx context.Context, c config.Config, room dataset.Room, source dataset.Source, rows []int) (
+	dataset.Pairs, error) {
+	source.Room = room
 	file := source.File
 	if info, err := dataset.StatPairs(ctx, source, c.Dims()); err == nil && c.Of().Files && info.Grid == c.Data.Grid {
 		source.Points = c.HeldGrid()

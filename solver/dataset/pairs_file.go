@@ -102,7 +102,7 @@ func readFunctions(ctx context.Context, source Source, wanted selection, dims in
 	if source.Points != 0 { // what values tell about the grid they tell on all of its points
 		const few = 16
 		whole := source
-		whole.Points = 0
+		whole.Points, whole.Room = 0, nil
 		if _, _, _, err := readFunctions(ctx, whole, func(available int) ([]int, int) {
 			rows, needed := wanted(available)
 			return rows[:min(few, len(rows))], needed

@@ -38,8 +38,13 @@ type Source struct {
 
 	Skip Skip // pairs that are left out; empty means SkipNone
 
+	Room Room // for the values; nil takes memory
+
 	Content *io.SectionReader // what to read in place of File, which then is a name for people
 }
+
+// Room is a place for n numbers, all zero.
+type Room func(n int) ([]float64, error)
 
 // Info is what a source holds.
 type Info struct {
@@ -260,6 +265,7 @@ type stored struct {
 	closed   bool
 	usable   []int // numbers of the pairs that are not left out; nil means all
 	skipped  Skipped
+	room     Room
 }
 
 // repeats reports whether nearly all lines along both axes of fields end as they begin.
@@ -316,7 +322,7 @@ func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored)
 		return err
 	}
 	defer file.Close()
-	in := stored{file: file, dims: dims, endpoint: s.Endpoint, closed: s.Closed, arrays: []string{""}}
+	in := stored{file: file, dims: dims, endpoint: s.Endpoint, closed: s.Closed, room: s.Room, arrays: []string{""}}
 	possible, do := p.single[dims-1], p.do[dims-1]
 	usual := min(2, len(possible))
 	if file.Kind != exchange.NPY || strings.HasPrefix(s.Input, "[") {
@@ -463,7 +469,15 @@ func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
 	}
 	batches := make([]grid.Batch, sides)
 	for i := range batches {
-		batches[i] = grid.NewBatch(domain, s.points, len(rows))
+		if s.room == nil {
+			batches[i] = grid.NewBatch(domain, s.points, len(rows))
+			continue
+		}
+		data, err := s.room(K * len(rows))
+		if err != nil {
+			return nil, err
+		}
+		batches[i] = grid.BatchOf(domain, s.points, data)
 	}
 	for i, name := range s.arrays {
 		missing := held * len(rows)
