@@ -163,16 +163,19 @@ func (b *Bands) score(residuals grid.Batch, sizes []float64, distances [][2]floa
 			b.Place[x] += v * v / (g[i] * g[i] * float64(len(norms)))
 		}
 	}
-	largest := math.Sqrt(slices.Max(b.Place))
-	for x, v := range b.Place {
-		const least = 1e-3 // of the largest, where all outputs agree, as on a boundary
-		b.Place[x] = max(math.Sqrt(v), least*largest)
+	squares := slices.Clone(b.Place)
+	least := 1e-3 * math.Sqrt(slices.Max(squares)) // where all outputs agree, as on a boundary
+	for x, v := range squares {
+		b.Place[x] = max(math.Sqrt(v), least)
 	}
 	var all []float64
+	n := float64(len(norms))
 	for i := range norms {
 		most := 0.0
 		for x, v := range residuals.At(i) {
-			ratio := math.Abs(v) / (g[i] * b.Place[x])
+			// s without the pair itself, which new inputs have no part in either
+			others := (n*squares[x] - v*v/(g[i]*g[i])) / (n - 1)
+			ratio := math.Abs(v) / (g[i] * max(math.Sqrt(max(0, others)), least))
 			most = max(most, ratio)
 			all = append(all, ratio)
 		}

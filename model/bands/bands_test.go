@@ -91,6 +91,18 @@ func TestPromisesAreKept(t *testing.T) {
 	}
 }
 
+// With few pairs each has a part in the size of errors at a place; that of others decides.
+func TestFewPairsPromiseWholeCurvesToo(t *testing.T) {
+	kept := 0.0
+	for seed := range uint64(10) {
+		b, tests := calibrated(t, blurred(100+seed, 40, 1)), blurred(200+seed, 200, 1)
+		kept += checked(t, b, tests).Covered(tests.Outputs)[1].Whole / 10
+	}
+	if math.Abs(kept-0.9) > 0.04 { // 0.80 if the pair itself counts
+		t.Errorf("%.3f kept of 0.9", kept)
+	}
+}
+
 // flawed predicts a/2 with an error that falls as the number of pairs grows, by the power of 1.
 type flawed struct{ pairs int }
 

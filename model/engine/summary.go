@@ -50,6 +50,8 @@ type Summary struct {
 	Compared []rivalTiming `json:"compared"`
 	// when the model has paid for its data and its training; missing if no solver was timed
 	Payoff *Payoff `json:"payoff,omitempty"`
+	// mean test errors in other norms than L2, if they were asked for
+	Details []Detail `json:"details,omitempty"`
 }
 
 // Measures sum up the errors on one set of pairs.

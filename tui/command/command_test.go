@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -372,5 +373,31 @@ func TestLocaleDecidesAboutUnicode(t *testing.T) {
 		if got := utf8Locale(test.environ); got != test.want {
 			t.Errorf("%v: %v", test.environ, got)
 		}
+	}
+}
+
+func TestErrorsInOtherNorms(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "errors.csv")
+	args := []string{"run", "quick", "-n", "16", "-m", "16", "--test", "5", "-K", "33", "--set", "data.grid=65", "--quiet",
+		"--no-save", "--no-baselines", "--details"}
+	code, out, failure := call(t, nil, append(args, file, "--json")...)
+	var summary struct {
+		Test struct {
+			Expected float64 `json:"expected_relative"`
+		}
+		Details []struct {
+			Name string
+			Test float64
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &summary); code != exitDone || err != nil || len(summary.Details) < 8 ||
+		math.Abs(summary.Details[0].Test-summary.Test.Expected) > 1e-12 {
+		t.Errorf("exit %d, %v: %s%s", code, err, out, failure)
+	}
+	if text, err := os.ReadFile(file); err != nil || strings.Count(string(text), "\n") != 6 {
+		t.Errorf("%v: %s", err, text)
+	}
+	if code, _, failure := call(t, nil, append(args, "errors.txt")...); code != exitUsage {
+		t.Errorf("exit %d for another kind of file: %s", code, failure)
 	}
 }

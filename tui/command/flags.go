@@ -27,6 +27,7 @@ type flags struct {
 	runs, name  string
 	noSave      bool
 	noBaselines bool
+	details     string // file for errors in other norms
 	json, quiet bool
 	dryRun      bool
 	anew        bool          // --new

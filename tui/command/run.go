@@ -47,6 +47,8 @@ Interrupted, the same command goes on with the run.
 	a.flags.share(cmd, "json", "quiet")
 	cmd.Flags().BoolVar(&a.flags.anew, "new", false, "start anew, even if an unfinished run has the same configuration")
 	a.flags.vary(cmd)
+	cmd.Flags().StringVar(&a.flags.details, "details", "",
+		"also errors by maximum, H1, boundary, wavenumbers, mean and energy; of each test sample to this `FILE` (.csv)")
 	cmd.Flags().BoolVar(&a.flags.dryRun, "dry-run", false,
 		"check the configuration, estimate time and memory, run nothing")
 	return cmd
@@ -85,6 +87,9 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 	c, err := a.flags.configuration(cmd, source)
 	if err != nil {
 		return err
+	}
+	if a.flags.details != "" && filepath.Ext(a.flags.details) != ".csv" {
+		return usageError{fmt.Errorf("--details %s: the name of a .csv file is expected", a.flags.details)}
 	}
 	o := engine.Options{Workers: a.workers}
 	if a.flags.dryRun {
@@ -143,10 +148,18 @@ func (a *app) finish(ctx context.Context, e *engine.Experiment) error {
 		}
 		return errors.Join(err, failure)
 	}
-	if a.flags.json {
-		return a.encode(e.Summary())
+	summary := e.Summary()
+	if a.flags.details != "" {
+		means, err := e.Details(a.flags.details)
+		if err != nil {
+			return err
+		}
+		summary.Details = means
 	}
-	a.printResult(e)
+	if a.flags.json {
+		return a.encode(summary)
+	}
+	a.printResult(e, summary)
 	return nil
 }
 
@@ -227,10 +240,9 @@ func (a *app) fewerRows(out io.Writer, c config.Config, rates machine.Rates, wor
 }
 
 // printResult writes the result for a person.
-func (a *app) printResult(e *engine.Experiment) {
+func (a *app) printResult(e *engine.Experiment, s engine.Summary) {
 	out := a.out
 	th := theme.New(theme.Options{ASCII: a.flags.ascii})
-	s := e.Summary()
 	features, lambda := "", ""
 	if e.Model().Random() {
 		features, lambda = fmt.Sprintf("  m=%d", s.M), fmt.Sprintf("  lambda=%g", s.Lambda)
@@ -243,6 +255,12 @@ func (a *app) printResult(e *engine.Experiment) {
 	if s.Paper != nil {
 		fmt.Fprintf(out, "%s\n", th.Published.Render(fmt.Sprintf("%-20s %10s  %10.6f  %s, one draw", "paper", "",
 			s.Paper.Value, s.Paper.Source)))
+	}
+	if s.Details != nil {
+		fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s  %10s", "relative error, mean", "", "test")))
+		for _, d := range s.Details {
+			fmt.Fprintf(out, "%-20s %10s  %10.6f\n", d.Name, "", d.Test)
+		}
 	}
 	writeBands(out, th, e.Evaluation().Uncertainty)
 	writeRivals(out, th, e.Evaluation())

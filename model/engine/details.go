@@ -1,0 +1,45 @@
+// This file is errors in other norms than L2, of each test sample.
+
+package engine
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+
+	"rfm/model/rfm"
+	"rfm/solver/fault"
+	"rfm/solver/files"
+)
+
+// Detail is a mean error of the test predictions, see rfm.Details.
+type Detail struct {
+	Name string  `json:"name"`
+	Test float64 `json:"test"`
+}
+
+// Details are mean errors of the test predictions in several norms; those of each sample go to a table in a .csv file.
+// Evaluate must have succeeded. The error is a *fault.Data.
+func (e *Experiment) Details(file string) ([]Detail, error) {
+	all := rfm.MeasureDetails(e.evaluation.Predictions, e.evaluation.TestPairs.Outputs)
+	err := files.Write(file, func(w io.Writer) error {
+		table := csv.NewWriter(w)
+		rows := [][]string{append([]string{"sample"}, rfm.DetailNames()...)}
+		for i, d := range all {
+			row := []string{strconv.Itoa(i)}
+			for _, v := range d.Values() {
+				row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
+			}
+			rows = append(rows, row)
+		}
+		return table.WriteAll(rows)
+	})
+	if err != nil {
+		return nil, &fault.Data{Where: file, What: "cannot be written", Err: err, Do: "choose another --details"}
+	}
+	var means []Detail
+	for i, v := range rfm.AverageDetails(all).Values() {
+		means = append(means, Detail{rfm.DetailNames()[i], v})
+	}
+	return means, nil
+}

@@ -1,0 +1,234 @@
+// This file measures errors in other ways than the L2 norm.
+
+package rfm
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+
+	"rfm/solver/grid"
+	"rfm/solver/trig"
+)
+
+// Details are errors of one prediction e = F(a) - u, each relative to u.
+type Details struct {
+	L2       float64 `json:"l2"`       // |e|/|u|
+	Maximum  float64 `json:"maximum"`  // max|e|/max|u|
+	H1       float64 `json:"h1"`       // the same as L2 with |f|^2 + |grad f|^2, by differences of neighbouring values
+	Boundary float64 `json:"boundary"` // L2 within an eighth of the domain from its edges; 0 of periodic functions
+	// |e_low|/|u|, e_low of wavenumbers (closed domains: half waves) below 4 along each axis
+	Low    float64 `json:"low"`
+	Middle float64 `json:"middle"` // from 4 to 15
+	High   float64 `json:"high"`   // from 16 on
+	Mean   float64 `json:"mean"`   // |mean of e|/|u|: what is conserved by equations in divergence form
+	Energy float64 `json:"energy"` // ||F(a)|^2 - |u|^2|/|u|^2
+}
+
+// DetailNames name the errors in the order of Details.Values.
+func DetailNames() []string {
+	return []string{"l2", "maximum", "h1", "boundary", "low", "middle", "high", "mean", "energy"}
+}
+
+// Values are the errors in the order of DetailNames.
+func (d Details) Values() []float64 {
+	return []float64{d.L2, d.Maximum, d.H1, d.Boundary, d.Low, d.Middle, d.High, d.Mean, d.Energy}
+}
+
+// MeasureDetails compares predictions with the truth, none of which is zero, on one grid. It panics if the grids
+// differ.
+func MeasureDetails(predictions, truth grid.Batch) []Details {
+	if predictions.Count != truth.Count || !predictions.SameGrid(truth) {
+		panic(fmt.Sprintf("rfm: %d predictions for %d true functions, or other grids", predictions.Count, truth.Count))
+	}
+	d := truth.Domain
+	split, strip := newSplitter(d, truth.Points), boundary(d, truth.Points)
+	all := make([]Details, truth.Count)
+	e := make([]float64, truth.Values())
+	ones := make([]float64, truth.Values())
+	for x := range ones {
+		ones[x] = 1
+	}
+	for i := range all {
+		p, u := predictions.At(i), truth.At(i)
+		largest, most := 0.0, 0.0
+		for x := range e {
+			e[x] = p[x] - u[x]
+			largest, most = max(largest, math.Abs(u[x])), max(most, math.Abs(e[x]))
+		}
+		size2 := d.Inner(u, u)
+		size := math.Sqrt(size2)
+		v := Details{L2: math.Sqrt(d.Inner(e, e)) / size, Maximum: most / largest,
+			H1:   math.Sqrt((d.Inner(e, e) + gradient2(d, truth.Points, e)) / (size2 + gradient2(d, truth.Points, u))),
+			Mean: math.Abs(d.Inner(e, ones)) / size, Energy: math.Abs(d.Inner(p, p)-size2) / size2}
+		if near := weighed(strip, u); near > 0 {
+			v.Boundary = math.Sqrt(weighed(strip, e) / near)
+		}
+		low, middle, high := split.norms(e)
+		v.Low, v.Middle, v.High = low/size, middle/size, high/size
+		all[i] = v
+	}
+	return all
+}
+
+// AverageDetails are the means over functions.
+func AverageDetails(all []Details) Details {
+	var m Details
+	for _, to := range []struct {
+		mean *float64
+		of   func(Details) float64
+	}{{&m.L2, func(d Details) float64 { return d.L2 }}, {&m.Maximum, func(d Details) float64 { return d.Maximum }},
+		{&m.H1, func(d Details) float64 { return d.H1 }}, {&m.Boundary, func(d Details) float64 { return d.Boundary }},
+		{&m.Low, func(d Details) float64 { return d.Low }}, {&m.Middle, func(d Details) float64 { return d.Middle }},
+		{&m.High, func(d Details) float64 { return d.High }}, {&m.Mean, func(d Details) float64 { return d.Mean }},
+		{&m.Energy, func(d Details) float64 { return d.Energy }}} {
+		for _, d := range all {
+			*to.mean += to.of(d) / float64(len(all))
+		}
+	}
+	return m
+}
+
+// gradient2 is |grad f|^2 by differences of neighbouring values.
+func gradient2(d grid.Domain, points int, f []float64) float64 {
+	rows, columns := d.Axes(points)
+	sum := 0.0
+	along := func(lines, length, stride, step int) {
+		n := d.Intervals(length)
+		for l := range lines {
+			weight := 1.0
+			if d.Dims == 2 && !d.Cells && (l == 0 || l == lines-1) {
+				weight = 0.5
+			}
+			if d.Dims == 2 {
+				weight /= float64(d.Intervals(lines))
+			}
+			for i := range length - 1 {
+				difference := f[l*stride+(i+1)*step] - f[l*stride+i*step]
+				sum += weight * float64(n) * difference * difference
+			}
+		}
+	}
+	if d.Dims == 1 {
+		along(1, columns, 0, 1)
+		return sum
+	}
+	along(rows, columns, columns, 1)
+	along(columns, rows, 1, columns)
+	return sum
+}
+
+// boundary are the weights of the values near the edges, 0 elsewhere; all 0 if the domain has none.
+func boundary(d grid.Domain, points int) []float64 {
+	rows, columns := d.Axes(points)
+	near := func(i, n int) bool { return i < (n+7)/8 || i >= n-(n+7)/8 }
+	weights := d.Weights(points)
+	for x := range weights {
+		i, j := x/columns, x%columns
+		if d.Periodic || !near(j, columns) && (d.Dims == 1 || !near(i, rows)) {
+			weights[x] = 0
+		}
+	}
+	return weights
+}
+
+func weighed(weights, f []float64) float64 {
+	sum := 0.0
+	for x, w := range weights {
+		sum += w * f[x] * f[x]
+	}
+	return sum
+}
+
+// Wavenumbers at which low, middle and high ones meet.
+const middleFrom, highFrom = 4, 16
+
+// splitter divides functions by their wavenumbers.
+type splitter struct {
+	domain        grid.Domain
+	rows, columns int // of distinct values
+	series        trig.Series
+	unit          float64 // what Sum makes of Transform
+}
+
+func newSplitter(d grid.Domain, points int) *splitter {
+	s := &splitter{domain: d}
+	s.rows, s.columns = d.Axes(points)
+	if d.Periodic {
+		s.rows, s.columns = max(1, s.rows-1), s.columns-1
+		return s
+	}
+	s.series = trig.NewSeries(s.rows, s.columns, d.Cells)
+	ones := make([]float64, s.rows*s.columns)
+	for x := range ones {
+		ones[x] = 1
+	}
+	s.series.Transform(ones, ones)
+	s.series.Sum(ones, ones)
+	s.unit = ones[0]
+	return s
+}
+
+// norms are the L2 norms of the parts of a function.
+func (s *splitter) norms(f []float64) (low, middle, high float64) {
+	if s.domain.Periodic {
+		return s.periodic(f)
+	}
+	spectrum, slow, slower := make([]float64, len(f)), make([]float64, len(f)), make([]float64, len(f))
+	s.series.Transform(spectrum, f)
+	for x, v := range spectrum {
+		k := max(x/s.columns, x%s.columns)
+		if k < highFrom {
+			slow[x] = v / s.unit
+		}
+		if k < middleFrom {
+			slower[x] = v / s.unit
+		}
+	}
+	s.series.Sum(slow, slow)
+	s.series.Sum(slower, slower)
+	return math.Sqrt(s.domain.Inner(slower, slower)), math.Sqrt(s.domain.Distance2(slow, slower)),
+		math.Sqrt(s.domain.Distance2(f, slow))
+}
+
+// periodic sums squares of Fourier coefficients.
+func (s *splitter) periodic(f []float64) (low, middle, high float64) {
+	stride := s.columns + 1
+	values := make([]complex128, s.rows*s.columns)
+	along := fourier.NewCmplxFFT(s.columns)
+	for i := range s.rows {
+		row := values[i*s.columns : (i+1)*s.columns]
+		for j := range row {
+			row[j] = complex(f[i*stride+j], 0)
+		}
+		along.Coefficients(row, row)
+	}
+	if s.rows > 1 {
+		across, column := fourier.NewCmplxFFT(s.rows), make([]complex128, s.rows)
+		for j := range s.columns {
+			for i := range column {
+				column[i] = values[i*s.columns+j]
+			}
+			across.Coefficients(column, column)
+			for i := range column {
+				values[i*s.columns+j] = column[i]
+			}
+		}
+	}
+	n := float64(len(values))
+	for x, z := range values {
+		i, j := x/s.columns, x%s.columns
+		k := max(min(i, s.rows-i), min(j, s.columns-j))
+		square := (real(z)*real(z) + imag(z)*imag(z)) / (n * n)
+		switch {
+		case k < middleFrom:
+			low += square
+		case k < highFrom:
+			middle += square
+		default:
+			high += square
+		}
+	}
+	return math.Sqrt(low), math.Sqrt(middle), math.Sqrt(high)
+}

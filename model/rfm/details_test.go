@@ -1,0 +1,75 @@
+package rfm
+
+import (
+	"math"
+	"testing"
+
+	"rfm/solver/grid"
+)
+
+// wave is amplitude cos(w k x) + the constant, w half a turn on closed domains.
+func wave(d grid.Domain, points int, amplitude float64, k int, constant float64) grid.Batch {
+	b := grid.NewBatch(d, points, 1)
+	_, columns := d.Axes(points)
+	half, turn := 0.0, math.Pi
+	if d.Cells {
+		half = 0.5
+	}
+	if d.Periodic {
+		turn = 2 * math.Pi
+	}
+	for x := range b.Data {
+		at := (float64(x%columns) + half) / float64(d.Intervals(columns))
+		b.Data[x] = constant + amplitude*math.Cos(turn*float64(k)*at)
+	}
+	return b
+}
+
+func TestDetailsOfSingleWaves(t *testing.T) {
+	for _, d := range grid.Domains() {
+		points := 129 - (d.Intervals(3) - 2) // 128 intervals or cells
+		if d.Dims == 2 {
+			points = 65 - (d.Intervals(3) - 2)
+		}
+		u := wave(d, points, 0, 0, 2)
+		turn := math.Pi
+		if d.Periodic {
+			turn = 2 * math.Pi
+		}
+		for k, part := range map[int]func(Details) float64{2: func(v Details) float64 { return v.Low },
+			7: func(v Details) float64 { return v.Middle }, 20: func(v Details) float64 { return v.High }} {
+			e := wave(d, points, 0.1, k, 0)
+			v := MeasureDetails(u.Plus(1, e.Data), u)[0]
+			near := func(what string, got, want, tolerance float64) {
+				if math.Abs(got-want) > tolerance*want+1e-12 {
+					t.Errorf("%s, wave %d: %s is %g, want %g", d.Name(), k, what, got, want)
+				}
+			}
+			size := 0.1 / math.Sqrt2 / 2
+			near("L2", v.L2, size, 1e-12)
+			near("its part", part(v), size, 1e-12)
+			near("all parts", math.Sqrt(v.Low*v.Low+v.Middle*v.Middle+v.High*v.High), size, 1e-12)
+			near("maximum", v.Maximum, 0.05, 0.02)
+			near("mean", v.Mean, 0, 0)
+			near("energy", v.Energy, size*size, 1e-9)
+			near("H1", v.H1, size*math.Sqrt(1+math.Pow(turn*float64(k), 2)), 0.2)
+			if (v.Boundary == 0) != d.Periodic {
+				t.Errorf("%s: boundary %g", d.Name(), v.Boundary)
+			}
+		}
+		shifted := MeasureDetails(u.Plus(0.5, wave(d, points, 0, 0, 1).Data), u)[0]
+		if math.Abs(shifted.Mean-0.25) > 1e-12 || math.Abs(shifted.H1-0.25) > 1e-12 {
+			t.Errorf("%s, another constant: %+v", d.Name(), shifted)
+		}
+	}
+}
+
+func TestAverageDetailsAreMeansOfAll(t *testing.T) {
+	a := Details{1, 2, 3, 4, 5, 6, 7, 8, 9}
+	b := Details{3, 4, 5, 6, 7, 8, 9, 10, 11}
+	for i, v := range AverageDetails([]Details{a, b}).Values() {
+		if v != float64(i+2) {
+			t.Errorf("%s: %g", DetailNames()[i], v)
+		}
+	}
+}
