@@ -213,7 +213,7 @@ func knownVariables(root *cobra.Command, values map[string]string) error {
 	return nil
 }
 
-// configured says whether a flag changes the configuration.
+// configured reports whether a flag changes the configuration.
 func (f *flags) configured(cmd *cobra.Command) bool {
 	for _, k := range keyFlags {
 		if flag := cmd.Flags().Lookup(k.name); flag != nil && flag.Changed {

@@ -68,8 +68,8 @@ func makeRoom(workers int) (before int) {
 	return runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), workers+1))
 }
 
-// utf8Locale says whether the terminal is likely to show more than ASCII: the locale says UTF-8, or says nothing on a
-// system where that is the rule.
+// utf8Locale reports whether the terminal is likely to show more than ASCII: the locale says UTF-8, or says nothing on
+// a system where that is the rule.
 func utf8Locale(environ []string) bool {
 	values := map[string]string{}
 	for _, entry := range environ {

@@ -122,7 +122,7 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 	return a.finish(cmd.Context(), e)
 }
 
-// isRun says whether what looks like a file or a preset is the directory of a run.
+// isRun reports whether what looks like a file or a preset is the directory of a run.
 func isRun(source string) bool {
 	if _, err := config.PresetByName(source); err == nil {
 		return false

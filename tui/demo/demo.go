@@ -130,10 +130,10 @@ func (m *Model) describe(note func(*look.Terminal)) {
 	m.look = m.terminal.Look()
 }
 
-// ready says whether what the scene on show needs has been computed.
+// ready reports whether what the scene on show needs has been computed.
 func (m *Model) ready() bool { return int(m.scenes[m.at].needs) < m.parts }
 
-// failed says whether what the scene on show needs will not be computed any more.
+// failed reports whether what the scene on show needs will not be computed any more.
 func (m *Model) failed() bool { return m.failure != nil && !m.ready() }
 
 // pass lets the time since the last tick pass. The clock stands while a scene waits for what it shows, and after a time

@@ -77,6 +77,13 @@ func TestListsAreFiltered(t *testing.T) {
 	if got := p.S.Draft().Source; got != "darcy-tuned" {
 		t.Errorf("preset %q is taken", got)
 	}
+	p.Press("5", "/")
+	p.Type("darcy")
+	if p.Press("enter"); strings.Contains(p.Screen(), "Burgers") {
+		t.Errorf("studies of Burgers are left:\n%s", p.Screen())
+	}
+	p.Press("/", "%", "enter", "enter")
+	p.See("no study has these words")
 }
 
 // The palette finds commands of all screens by their words and carries them out; what cannot be done says why.

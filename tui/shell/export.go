@@ -70,7 +70,7 @@ func tablesText(r study.Result) string {
 	return strings.Join(parts, "\n")
 }
 
-// hasNumbers says whether a result has something for a table of numbers.
+// hasNumbers reports whether a result has something for a table of numbers.
 func hasNumbers(r study.Result) bool { return len(r.Cells)+len(r.Figures)+len(r.Fields) > 0 }
 
 // exportedMsg says which files were written.

@@ -128,7 +128,7 @@ func (c *Screen) keep(key config.Key) {
 	}
 }
 
-// checkedMsg says whether a file can be found; keep is whether its name is to be the value then.
+// checkedMsg reports whether a file can be found; keep is whether its name is to be the value then.
 type checkedMsg struct {
 	name string
 	keep bool

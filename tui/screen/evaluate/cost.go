@@ -47,7 +47,7 @@ func (v *cost) render(on look.Look, width, height int) string {
 	})
 }
 
-// comparable says whether there is more than one error to draw.
+// comparable reports whether there is more than one error to draw.
 func (v *cost) comparable() bool {
 	known := 0
 	for _, r := range v.of.Rivals {

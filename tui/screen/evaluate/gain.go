@@ -100,7 +100,7 @@ func fingerprint(values []float64) uint64 {
 	return hash
 }
 
-// exists says whether there is a model to compare with, or could be.
+// exists reports whether there is a model to compare with, or could be.
 func (v *gain) exists() bool { return len(v.others) > 0 || v.offers() }
 
 func (v *gain) commands() []ui.Command {
@@ -290,7 +290,7 @@ func (v *gain) begin() tea.Cmd {
 		}})
 }
 
-// offers says whether the model has other features than the original ones, which were not compared yet.
+// offers reports whether the model has other features than the original ones, which were not compared yet.
 func (v *gain) offers() bool {
 	c := alone(v.session.Experiment().Config)
 	o := original(c)

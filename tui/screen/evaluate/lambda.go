@@ -19,7 +19,7 @@ type lambdaPath struct {
 
 func (*lambdaPath) commands() []ui.Command { return nil }
 
-// exists says whether lambda was chosen rather than given.
+// exists reports whether lambda was chosen rather than given.
 func (v *lambdaPath) exists() bool { return v.session.Experiment().Model().LambdaPath() != nil }
 
 // leftWord says how the errors were found: functions were left out one by one, or parts of them were held out.

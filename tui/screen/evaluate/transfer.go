@@ -204,7 +204,7 @@ func (t *transfer) status(on look.Look, width int) string {
 	return layout.Opposite(width, left, th.Muted.Render(fmt.Sprintf("%d of %d grids", len(t.visits), len(t.grids))))
 }
 
-// besideEachOther says whether a width is enough for the sample and the errors.
+// besideEachOther reports whether a width is enough for the sample and the errors.
 func besideEachOther(width int) bool { return width-sideWidth-sideGap >= leastLines }
 
 // page puts the sample beside the errors, or shows one of them where there is not room for both.

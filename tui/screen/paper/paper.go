@@ -38,24 +38,46 @@ func (p *Screen) Name() string { return studies.Job }
 // Open is always: studies need no experiment.
 func (p *Screen) Open() bool { return true }
 
-func (p *Screen) selected() study.Study { return p.list[p.at.Line] }
+// Typing reports whether a filter of the list is typed.
+func (p *Screen) Typing() bool { return p.at.Typing() }
+
+// Takes reports whether a text begins a value: there are none.
+func (p *Screen) Takes(string) bool { return false }
+
+// shown are the studies that the filter leaves.
+func (p *Screen) shown() []study.Study {
+	return widget.Chosen(&p.at, p.list, func(s study.Study) string { return s.Name + " " + s.Title })
+}
+
+// selected is the study beside the list; the first one of all if the filter leaves none.
+func (p *Screen) selected() study.Study {
+	if list := p.shown(); len(list) > 0 {
+		return list[min(p.at.Line, len(list)-1)]
+	}
+	return p.list[0]
+}
 
 // Commands choose a study, its size, its page, and compute.
 func (p *Screen) Commands() []ui.Command {
+	n := len(p.shown())
+	moves := p.at.Commands("study", n, keys.Up, keys.Down, keys.Filter, keys.First, keys.Last)
+	if p.at.Typing() {
+		return moves
+	}
 	why := p.session.Occupied()
+	if n == 0 {
+		why = "no study has these words"
+	}
 	compute := func(key keys.Key, word, help string, wanted ...study.Study) ui.Command {
 		return ui.Command{Key: key, Word: word, Help: help, Why: why,
 			Do: func() tea.Cmd { return p.pane.Library.Compute(wanted) }}
 	}
 	list := []ui.Command{compute(keys.Enter, "compute", "compute this study", p.selected())}
-	for _, c := range p.at.Commands("study", len(p.list), keys.Up, keys.Down) {
+	for _, c := range moves {
 		list = append(list, p.turning(c))
 	}
 	list = append(list, p.turning(p.pane.Library.Resize(keys.Left)), p.turning(p.pane.Library.Resize(keys.Right)))
 	list = append(list, p.pane.Commands(p.room.Look, p.selected(), p.paneWidth(p.room.Width), p.room.Height)...)
-	for _, c := range p.at.Commands("study", len(p.list), keys.First, keys.Last) {
-		list = append(list, p.turning(c))
-	}
 	return append(list, compute(keys.All, "run all", "compute all studies", p.list...))
 }
 
@@ -76,10 +98,14 @@ func (p *Screen) Update(msg tea.Msg) tea.Cmd {
 		return p.pane.Library.Load()
 	case ui.Follow:
 		p.room = msg.Canvas
+		p.at.Keep(len(p.shown()))
 		p.pane.Follow(p.room.Look, p.selected(), p.paneWidth(p.room.Width), p.room.Height)
+	case tea.KeyPressMsg, tea.PasteMsg:
+		p.at.Type(msg, len(p.shown()))
+		p.pane.Open()
 	case ui.Click:
 		if msg.X < indexWidth(p.room.Width) {
-			p.at.Click(msg.Y, len(p.list), p.room.Height)
+			p.at.Click(msg.Y, len(p.shown()), p.room.Height)
 			p.pane.Open()
 		}
 	default:
@@ -114,9 +140,9 @@ func (p *Screen) View(c ui.Canvas) string {
 
 // index is the list of studies with what is done.
 func (p *Screen) index(th theme.Theme, width, height int) string {
-	running := p.pane.Library.Running()
-	return strings.Join(p.at.Draw(th, len(p.list), height, func(i int) string {
-		mark, st := ' ', p.list[i]
+	running, list := p.pane.Library.Running(), p.shown()
+	return strings.Join(p.at.Draw(th, len(list), height, func(i int) string {
+		mark, st := ' ', list[i]
 		_, done := p.pane.Library.Get(st.Name)
 		switch {
 		case st.Name == running:

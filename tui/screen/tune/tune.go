@@ -67,12 +67,12 @@ func (v *Screen) newSearch() *search {
 	return r
 }
 
-// resumes says whether the enter key goes on with the search on show rather than beginning another one.
+// resumes reports whether the enter key goes on with the search on show rather than beginning another one.
 func (v *Screen) resumes() bool {
 	return v.search != nil && !v.search.Ended && v.search.Asked == v.session.Config()
 }
 
-// takes says whether the enter key takes the selected features: the search has ended and nothing else was asked for
+// takes reports whether the enter key takes the selected features: the search has ended and nothing else was asked for
 // since.
 func (v *Screen) takes() bool {
 	_, ok := v.chosen()
