@@ -217,7 +217,14 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 	}
 	p.Press("T", "T", "esc")
 	p.See("3 marked")
-	p.Press("up", "x", "esc")
+	p.Press("/")
+	p.Type("nothing")
+	p.See("no run has these words")
+	p.Press("esc", "/")
+	p.Type("b")
+	p.See("✓ b", "✓ a") // of burgers
+	p.Type("x")
+	p.Press("enter", "esc", "up", "x", "esc")
 	p.See("parameter")
 }
 
@@ -279,7 +286,7 @@ func TestRunOfAnotherProcessIsFollowed(t *testing.T) {
 	q.Press("r")
 	q.See("● long", "enter follow")
 	q.Send(shelltest.Key("enter")) // it looks again and again
-	q.See("● generate", "of 100040 pairs", "computes it", "was stored")
+	q.See("● generate", "of 100040 pairs", "Read only", "was stored")
 	q.Send(shelltest.Key("enter"))
 	q.See("✗ it is not complete")
 	p.leave()

@@ -109,7 +109,7 @@ func (f *following) view(on look.Look, width, height int) string {
 	case m.Complete() && m.TestError != nil:
 		text(th.Good.Render, fmt.Sprintf("%c complete: test error %.6f; enter opens it", th.Glyphs.Check, *m.TestError))
 	case f.seen.Holder != nil:
-		text(th.Muted.Render, fmt.Sprintf("%s computes it. Esc leaves it alone; nothing is stopped.", f.seen.Holder))
+		text(th.Muted.Render, fmt.Sprintf("Read only, esc stops nothing: %s computes it.", f.seen.Holder))
 	case f.seen.Split == nil && !f.at.IsZero():
 		text(th.Warn.Render, "Nobody works on it now; enter goes on with it.")
 	}

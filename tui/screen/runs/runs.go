@@ -29,6 +29,7 @@ type Screen struct {
 	from     session.Runs
 	shown    []store.Entry // in their order
 	at       widget.List
+	filtered bool     // only some of them
 	marked   []string // paths, in the order in which they were marked
 	question *question
 	over     over // lies over the table; nil if nothing does
@@ -62,7 +63,7 @@ func (l *Screen) Open() bool { return len(l.session.Stock().List) > 0 }
 func (l *Screen) Aside() string { return session.None.String() }
 
 // Typing reports whether a text is typed.
-func (l *Screen) Typing() bool { return l.question != nil }
+func (l *Screen) Typing() bool { return l.question != nil || l.over == nil && l.at.Typing() }
 
 // Takes reports whether a text begins a value: none does without a question.
 func (l *Screen) Takes(string) bool { return false }
@@ -81,7 +82,11 @@ func (l *Screen) Commands() []ui.Command {
 			}})
 	}
 	n := len(l.shown)
-	list := append(l.enter(), l.at.Commands("run", n, keys.Up, keys.Down)...)
+	moves := l.at.Commands("run", n, keys.Up, keys.Down, keys.Filter)
+	if l.at.Typing() {
+		return moves
+	}
+	list := append(l.enter(), moves...)
 	for _, c := range []ui.Command{
 		{Key: keys.Mark, Word: "mark", Help: "mark this run; two or more are compared", Do: ui.Now(l.mark)},
 		{Key: keys.Left, Word: "sort", Help: "sort by the column before", Do: ui.Now(func() { l.sort(-1) })},
@@ -104,7 +109,11 @@ func (l *Screen) Commands() []ui.Command {
 		undo.Why = "no run was deleted here; `rfm runs restore` lists those of other times"
 	}
 	list = append(list, undo)
-	list = append(list, l.at.Commands("run", n, keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
+	for _, c := range l.at.Commands("run", n, keys.PageUp, keys.PageDown, keys.First, keys.Last) {
+		if c.Key != keys.Cancel { // which is among the others
+			list = append(list, c)
+		}
+	}
 	return append(list, ui.Command{Key: keys.Cancel, Word: "back", Help: "back to the configuration", Do: ui.Now(l.back)})
 }
 
@@ -168,16 +177,18 @@ func (l *Screen) arrange() {
 	if len(l.shown) > 0 {
 		path = l.selected().Path
 	}
-	l.shown = slices.Clone(l.from.List)
+	l.shown = widget.Chosen(&l.at, l.from.List, func(e store.Entry) string {
+		l := e.Listed()
+		return strings.Join([]string{l.Name, l.Problem, l.Method, l.State, l.Note}, " ")
+	})
 	store.Sort(l.shown, store.Orders()[l.order], l.reversed)
-	find := func(path string) int {
-		return slices.IndexFunc(l.shown, func(e store.Entry) bool { return e.Path == path })
-	}
-	if i := find(path); i >= 0 {
+	if i := slices.IndexFunc(l.shown, func(e store.Entry) bool { return e.Path == path }); i >= 0 {
 		l.at.Line = i
 	}
 	l.at.Keep(len(l.shown))
-	l.marked = slices.DeleteFunc(l.marked, func(path string) bool { return find(path) < 0 })
+	l.marked = slices.DeleteFunc(l.marked, func(path string) bool { // those that are gone
+		return !slices.ContainsFunc(l.from.List, func(e store.Entry) bool { return e.Path == path })
+	})
 }
 
 // note asks for a note.
@@ -225,15 +236,21 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Enter:
 		l.over, l.question = nil, nil
+		l.at.All()
 		return l.session.ListRuns()
 	case ui.Follow:
 		l.room = msg.Canvas
-		if now := l.session.Stock(); !now.At.Equal(l.from.At) {
-			l.from = now
+		now := l.session.Stock()
+		if filtered := l.at.Filtered(); !now.At.Equal(l.from.At) || filtered != l.filtered {
+			l.from, l.filtered = now, filtered
 			l.arrange()
 		}
 	case tea.KeyPressMsg, tea.PasteMsg:
-		return l.answer(msg)
+		if l.question != nil {
+			return l.answer(msg)
+		}
+		l.at.Type(msg, len(l.shown))
+		l.arrange()
 	case comparedMsg:
 		if msg.err != nil {
 			l.session.Complain(msg.err.Error())

@@ -179,6 +179,8 @@ func (l *Screen) View(c ui.Canvas) string {
 	switch {
 	case stock.Err != nil:
 		return strings.Join(append(lines, layout.Styled(th.Bad, ansi.Wrap(stock.Err.Error(), c.Width-1, ""))...), "\n")
+	case len(l.shown) == 0 && l.at.Filtered():
+		return strings.Join(append(lines, "", th.Muted.Render(" no run has these words"), l.at.Typed(th)), "\n")
 	case len(l.shown) == 0:
 		return strings.Join(append(lines, "", th.Muted.Render(" there are none yet")), "\n")
 	}
