@@ -54,7 +54,7 @@ func (a *app) completions(root *cobra.Command) {
 		"color":      cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp),
 		"size":       cobra.FixedCompletions([]string{"80x24", "100x30", "120x40"}, cobra.ShellCompDirectiveNoFileComp),
 		"runs":       cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
-		"record":     cobra.FixedCompletions([]string{"cast"}, cobra.ShellCompDirectiveFilterFileExt),
+		"record":     cobra.FixedCompletions([]string{"cast", "svg"}, cobra.ShellCompDirectiveFilterFileExt),
 		"train-data": cobra.FixedCompletions([]string{"npy", "npz", "mat"}, cobra.ShellCompDirectiveFilterFileExt),
 		"test-data":  cobra.FixedCompletions([]string{"npy", "npz", "mat"}, cobra.ShellCompDirectiveFilterFileExt),
 		"theta":      cobra.FixedCompletions([]string{"npy"}, cobra.ShellCompDirectiveFilterFileExt),

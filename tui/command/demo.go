@@ -41,6 +41,7 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
   rfm demo --data pairs.npz                    ends with a model of your own data
   rfm demo --loop                              again and again, for a booth
   rfm demo --record demo.cast --size 100x30    for: asciinema play demo.cast
+  rfm demo --record demo.svg                   a moving picture for a web page
   rfm demo --script steps.txt`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -27,7 +27,8 @@ const defaultSize = "80x24"
 func (s *staging) define(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.StringVar(&s.script, "script", "", "press keys and look at the screen as the script in a file says")
-	set.StringVar(&s.record, "record", "", "record what is shown in a file, as an asciicast (asciinema)")
+	set.StringVar(&s.record, "record", "",
+		"record what is shown in a file, as an asciicast (asciinema), or as a moving picture if it ends in .svg")
 	set.StringVar(&s.size, "size", "",
 		"run on a virtual terminal of so many cells, e.g. 120x40; without a terminal it has "+defaultSize)
 	for name, value := range map[string]string{"script": "FILE", "record": "FILE.cast", "size": "WIDTHxHEIGHT"} {

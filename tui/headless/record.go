@@ -10,12 +10,14 @@
 package headless
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"sync"
 	"time"
@@ -53,8 +55,25 @@ type recorder struct {
 	failure error
 }
 
-// create makes a new file for a recording and writes its first line; h.Version and h.Timestamp are set. The error is a
-// *fault.Data.
+// projector is a file that gets the moving picture of a recording once that is complete.
+type projector struct {
+	*os.File
+	cast bytes.Buffer
+}
+
+func (p *projector) Write(b []byte) (int, error) { return p.cast.Write(b) }
+
+// Close makes the picture.
+func (p *projector) Close() error {
+	picture, err := Animate(&p.cast, p.Name())
+	if err == nil {
+		_, err = p.File.Write(picture)
+	}
+	return errors.Join(err, p.File.Close())
+}
+
+// create makes a new file for a recording, a moving picture if it ends in .svg, and writes its first line; h.Version
+// and h.Timestamp are set. The error is a *fault.Data.
 func create(name string, h header) (*recorder, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	switch {
@@ -63,7 +82,11 @@ func create(name string, h header) (*recorder, error) {
 	case err != nil:
 		return nil, &fault.Data{Where: name, What: "cannot be made", Err: err, Do: "choose another --record"}
 	}
-	r := newRecorder(f, name, h, time.Now)
+	var out io.WriteCloser = f
+	if filepath.Ext(name) == ".svg" {
+		out = &projector{File: f}
+	}
+	r := newRecorder(out, name, h, time.Now)
 	if r.failure != nil {
 		return nil, r.Close()
 	}

@@ -264,7 +264,9 @@ func (f *frame) labels(x axis, every int, name []rune) (list []placed, fits bool
 		if start < free {
 			continue
 		}
-		place(start)
+		if free > 0 || len(x.ticks) == 1 { // before the first of several it would look like the name of a value
+			place(start)
+		}
 		list = append(list, placed{start, []rune(t.label), f.text})
 		free = start + len(t.label) + 1
 	}
