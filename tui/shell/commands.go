@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/solver/printable"
@@ -33,7 +34,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	case key == keys.Cancel && m.session.State() == session.Preparing:
 		m.session.Cancel()
 		return nil
-	case m.help:
+	case m.help != nil:
 		m.scrollHelp(key)
 		return nil
 	case m.typing() || m.takes(msg.Text):
@@ -129,7 +130,7 @@ func (m *Model) Commands() []ui.Command {
 // helpCommand opens the help page.
 func (m *Model) helpCommand() ui.Command {
 	return ui.Command{Key: keys.Help, Word: "help", Help: "this page",
-		Do: ui.Now(func() { m.help, m.helpFirst = true, 0 })}
+		Do: ui.Now(func() { v := viewport.New(); m.help = &v })}
 }
 
 // common is the commands of every screen.

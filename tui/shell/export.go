@@ -22,7 +22,7 @@ import (
 
 // exhibit is what is on show, of a screen without data only its name.
 func (m *Model) exhibit() study.Result {
-	if v, ok := m.visible.(ui.Exhibitor); ok && !m.help {
+	if v, ok := m.visible.(ui.Exhibitor); ok && m.help == nil {
 		return v.Exhibit()
 	}
 	return study.Result{Study: m.visible.Name()}

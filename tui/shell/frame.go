@@ -37,7 +37,7 @@ func (m *Model) wholeContent() string {
 			m.height)
 		return layout.Fit(ansi.Wrap(text, m.width, ""), m.width, m.height)
 	}
-	if m.help {
+	if m.help != nil {
 		height := m.bodyHeight()
 		return m.header() + "\n" + layout.Fit(m.helpPage(m.width, height), m.width, height) + "\n" + m.helpFooter()
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"charm.land/bubbles/v2/viewport"
 	"charm.land/lipgloss/v2"
 
 	"rfm/tui/keys"
@@ -47,9 +48,6 @@ func (m *Model) elsewhere(key keys.Key) ui.Command {
 	return c
 }
 
-// helpTop is the line that was scrolled to, of so many lines of which rows fit; the last page is full.
-func (m *Model) helpTop(lines, rows int) int { return max(0, min(m.helpFirst, lines-rows)) }
-
 // helpPage lists the keys of this screen and of others beside each other if there is room, and else below each other,
 // as many as fit from the line on that was scrolled to.
 func (m *Model) helpPage(width, height int) string {
@@ -61,13 +59,22 @@ func (m *Model) helpPage(width, height int) string {
 	if max(len(here), len(elsewhere)-1) <= rows && max(lipgloss.Width(left), lipgloss.Width(right)) < half {
 		return layout.Beside(height, "", left, half, right)
 	}
-	all := append(here, elsewhere...)
-	top := m.helpTop(len(all), rows)
-	bottom := min(len(all), top+rows)
-	if bottom-top < len(all) {
-		title = layout.Opposite(width, title, th.Muted.Render(fmt.Sprintf("%d to %d of %d lines ", top+1, bottom, len(all))))
+	v := m.helpLines()
+	if v.VisibleLineCount() < v.TotalLineCount() {
+		title = layout.Opposite(width, title, th.Muted.Render(fmt.Sprintf("%d to %d of %d lines ", v.YOffset()+1,
+			v.YOffset()+v.VisibleLineCount(), v.TotalLineCount())))
 	}
-	return title + "\n" + strings.Join(all[top:bottom], "\n")
+	return title + "\n" + v.View()
+}
+
+// helpLines is the help page below its title, scrolled to where it is.
+func (m *Model) helpLines() viewport.Model {
+	here, elsewhere := m.helpKeys()
+	v := *m.help
+	v.SetWidth(m.width)
+	v.SetHeight(m.bodyHeight() - 1)
+	v.SetContentLines(append(here, elsewhere...))
+	return v
 }
 
 // helpFooter says how to go on from the help page.
@@ -77,24 +84,21 @@ func (m *Model) helpFooter() string {
 
 // scrollHelp moves the help page, or closes it for a key that does not.
 func (m *Model) scrollHelp(key keys.Key) {
-	here, elsewhere := m.helpKeys()
-	lines, rows := len(here)+len(elsewhere), m.bodyHeight()-1
-	top := m.helpTop(lines, rows)
-	switch key {
+	v := m.helpLines()
+	switch m.help = &v; key {
 	case keys.Up:
-		top--
+		v.ScrollUp(1)
 	case keys.Down:
-		top++
+		v.ScrollDown(1)
 	case keys.PageUp:
-		top -= rows
+		v.PageUp()
 	case keys.PageDown:
-		top += rows
+		v.PageDown()
 	case keys.First:
-		top = 0
+		v.GotoTop()
 	case keys.Last:
-		top = lines
+		v.GotoBottom()
 	default:
-		m.help = false
+		m.help = nil
 	}
-	m.helpFirst = top
 }

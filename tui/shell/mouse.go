@@ -21,18 +21,18 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 		if msg.Button == tea.MouseWheelUp {
 			key = keys.Up
 		}
-		if c, ok := ui.Find(m.Commands(), key); m.help {
+		if c, ok := ui.Find(m.Commands(), key); m.help != nil {
 			m.scrollHelp(key)
 		} else if ok && c.Why == "" && !m.typing() {
 			return c.Do()
 		}
 	case tea.MouseClickMsg:
-		if !m.help && msg.Button == tea.MouseLeft {
+		if m.help == nil && msg.Button == tea.MouseLeft {
 			m.notice = session.Notice{}
 			return m.click(msg.X, msg.Y)
 		}
 	case tea.MouseMotionMsg:
-		if !m.help && msg.Button == tea.MouseLeft {
+		if m.help == nil && msg.Button == tea.MouseLeft {
 			m.point(msg.X, msg.Y)
 		}
 	}

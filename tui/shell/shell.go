@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/look"
@@ -36,10 +37,9 @@ type Model struct {
 	look          look.Look
 	width, height int
 	visible       ui.Screen
-	help          bool     // is open
-	helpFirst     int      // line of it at the top
-	palette       *palette // lies over the screen; nil if it does not
-	asking        bool     // whether to leave although something would be lost
+	help          *viewport.Model // the help page; nil if it is closed
+	palette       *palette        // lies over the screen; nil if it does not
+	asking        bool            // whether to leave although something would be lost
 	notice        session.Notice
 	cursor        plot.Cursor // in the plots of all screens
 }

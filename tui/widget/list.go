@@ -140,9 +140,12 @@ func (l *List) Seek() { l.typing = true }
 func (l *List) Commands(thing string, n int, list ...keys.Key) []ui.Command {
 	if l.typing {
 		return []ui.Command{{Key: keys.Enter, Word: "keep", Help: "keep the filter"},
-			{Key: keys.Cancel, Word: "all", Help: "show all " + thing + "s again"}}
+			{Key: keys.Cancel, Word: "all", Help: "show all lines again"}}
 	}
-	why := ""
+	why, things := "", thing+"s"
+	if before, ok := strings.CutSuffix(thing, "y"); ok {
+		things = before + "ies"
+	}
 	if n == 0 {
 		why = "there is nothing in the list"
 	}
@@ -155,17 +158,17 @@ func (l *List) Commands(thing string, n int, list ...keys.Key) []ui.Command {
 		case keys.Down:
 			c.Help = "next " + thing
 		case keys.PageUp:
-			c.Word, c.Help = fmt.Sprintf("%d %ss", page, thing), fmt.Sprintf("%d %ss back", page, thing)
+			c.Word, c.Help = fmt.Sprintf("%d %s", page, things), fmt.Sprintf("%d %s back", page, things)
 		case keys.PageDown:
-			c.Word, c.Help = fmt.Sprintf("%d %ss", page, thing), fmt.Sprintf("%d %ss on", page, thing)
+			c.Word, c.Help = fmt.Sprintf("%d %s", page, things), fmt.Sprintf("%d %s on", page, things)
 		case keys.First:
 			c.Word, c.Help = "first", "first "+thing
 		case keys.Last:
 			c.Word, c.Help = "last", "last "+thing
 		case keys.Filter:
-			c = ui.Command{Key: k, Word: "filter", Help: "show only " + thing + "s with some words", Do: ui.Now(l.Seek)}
+			c = ui.Command{Key: k, Word: "filter", Help: "show only " + things + " with some words", Do: ui.Now(l.Seek)}
 			if l.Filtered() {
-				commands = append(commands, ui.Command{Key: keys.Cancel, Word: "all", Help: "show all " + thing + "s again",
+				commands = append(commands, ui.Command{Key: keys.Cancel, Word: "all", Help: "show all " + things + " again",
 					Do: ui.Now(l.All)})
 			}
 		}
