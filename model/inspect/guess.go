@@ -18,6 +18,7 @@ type guess struct {
 	testInput, testOutput string // empty if there are none
 	known                 bool   // their names say that it is this way round
 	note                  string // what was assumed beside names
+	place, placedBy       string // where points lie, and the array that says so; empty if none does
 	others                []guess
 }
 

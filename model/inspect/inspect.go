@@ -271,6 +271,7 @@ func (i *Findings) text(name string) error {
 		}
 		i.Facts = append(i.Facts, fmt.Sprintf("%d lines of %d values; the first: %s", lines, len(first),
 			beginning(strings.Join(first, ", "))))
+		i.Facts = append(i.Facts, exchange.Convert(i.File, exchange.CSV))
 		return nil
 	}
 	var object map[string]json.RawMessage
@@ -282,6 +283,9 @@ func (i *Findings) text(name string) error {
 			names, more = names[:most], fmt.Sprintf(" and %d more", len(names)-most)
 		}
 		i.Facts = append(i.Facts, "an object with "+strings.Join(names, ", ")+more)
+		if len(object) > 1 {
+			i.Facts = append(i.Facts, exchange.Convert(i.File, exchange.JSON))
+		}
 	}
 	return nil
 }

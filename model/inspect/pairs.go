@@ -61,6 +61,9 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 		i.Facts = append(i.Facts, "the last point repeats the first")
 	case c.Dims() == 1:
 		i.Facts = append(i.Facts, "their ends differ, so they are not periodic (data.boundary)")
+	case r.guess.place != "":
+		where := map[string]string{config.Centres: "the centres of cells", config.Included: "points that count both ends"}
+		i.Facts = append(i.Facts, fmt.Sprintf("points are %s, as %s says", where[r.guess.place], r.guess.placedBy))
 	case domain.Cells:
 		i.Facts = append(i.Facts,
 			"even numbers of points are taken for centres of cells; if they count both ends:\n  "+i.Command+" --set data.endpoint=included")
@@ -244,7 +247,7 @@ func readAs(ctx context.Context, f *exchange.File, g guess, skip string) (readin
 			c.Data.Input, c.Data.Output, c.Data.TestInput, c.Data.TestOutput = g.input, g.output, g.testInput, g.testOutput
 		}
 		r := reading{config: c, guess: g}
-		if err = r.read(ctx); err == nil {
+		if err = r.read(ctx, f); err == nil {
 			return r, nil
 		}
 		if reason == nil || (c.Dims() == 2 && likeFields(g, m.Shape)) {
@@ -272,6 +275,10 @@ func trains(c config.Config, g guess) string {
 	}
 	if c.Dims() == 1 && c.Data.Endpoint == config.Excluded {
 		set("data.endpoint", config.Excluded)
+	}
+	even := c.Data.Grid%2 == 0 || c.Data.Columns%2 == 0 && c.Data.Columns > 0
+	if g.place != "" && (g.place == config.Centres) != even { // which is what would be assumed
+		set("data.endpoint", g.place)
 	}
 	if c.Closed() == c.Of().Periodic {
 		set("data.boundary", c.Data.Boundary)
@@ -320,6 +327,15 @@ func likeFields(g guess, shape []int) bool {
 // noPairs says what there is in place of two arrays of one shape.
 func noPairs(f *exchange.File) error {
 	reason := "there are no two arrays of one shape (n, K) or (n, r, r)"
+	var shapes []string
+	for _, m := range f.Members {
+		if m.Readable && len(shapes) < 8 {
+			shapes = append(shapes, fmt.Sprintf("%q has %v", m.Name, m.Shape))
+		}
+	}
+	if shapes != nil && f.Kind != exchange.NPY {
+		reason += ", with n of 2 at least, inputs and outputs of one n: " + strings.Join(shapes, ", ")
+	}
 	for _, m := range f.Members {
 		if m.Readable || m.Shape == nil {
 			continue
@@ -334,10 +350,19 @@ func noPairs(f *exchange.File) error {
 }
 
 // read completes the configuration and reads a few pairs, whose values say whether the file is as it is said to be.
-func (r *reading) read(ctx context.Context) (err error) {
+func (r *reading) read(ctx context.Context, f *exchange.File) (err error) {
 	const few, values = 64, 1 << 23
-	if info, err := dataset.StatPairs(ctx, setup.TrainSource(r.config), r.config.Dims()); err == nil && info.Repeats {
-		r.config.Data.Boundary = config.Periodic
+	if info, err := dataset.StatPairs(ctx, setup.TrainSource(r.config), r.config.Dims()); err == nil {
+		if info.Repeats {
+			r.config.Data.Boundary = config.Periodic
+		}
+		place, by, err := coordinates(f, info)
+		if err != nil {
+			return err
+		}
+		if place != "" && r.config.Dims() == 2 && r.config.Closed() { // periodic functions tell themselves
+			r.config.Data.Endpoint, r.guess.place, r.guess.placedBy = place, place, by
+		}
 	}
 	if r.config, _, err = setup.Complete(ctx, r.config); err != nil {
 		return err

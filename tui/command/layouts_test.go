@@ -1,6 +1,7 @@
 package command
 
 import (
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -86,6 +87,84 @@ func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 		}
 		code, out, errors := call(t, nil, append(args[1:], "-m", "8", "-q", "--no-save", "--no-baselines")...)
 		expect(t, code, exitDone, out+errors, "expected relative")
+	}
+}
+
+// What is said of files that people have: the end of the command that trains on them, or why there is none.
+func TestWhatInspectSaysOfFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	// functions fills an array with smooth functions on points along each axis, periodic with the right end if closed.
+	functions := func(count, points, axes int, from, step float64) npy.Array {
+		a := npy.Array{Shape: append([]int{count}, slices.Repeat([]int{points}, axes)...)}
+		for i := range count {
+			for x := range points {
+				for y := range max(1, points*(axes-1)) {
+					at, beside := from+step*float64(x), from+step*float64(y)
+					v := math.Sin(2*math.Pi*at+float64(3*i)) + 0.3*math.Cos(4*math.Pi*at+float64(i*i))
+					if axes == 2 {
+						v = math.Cos(at+float64(i)) * (beside + math.Sin(float64(5*i)))
+					}
+					a.Data = append(a.Data, v)
+				}
+			}
+		}
+		return a
+	}
+	line := func(points int, at func(i int) float64) npy.Array {
+		a := npy.Array{Shape: []int{points}}
+		for i := range points {
+			a.Data = append(a.Data, at(i))
+		}
+		return a
+	}
+	closed, open := functions(12, 17, 1, 0, 1./16), functions(12, 16, 1, 0, 1./16)
+	for i := range 12 {
+		closed.Data[17*i+16] = closed.Data[17*i]
+	}
+	cells, points := functions(12, 16, 2, 1./32, 1./16), functions(12, 16, 2, 0, 1./15)
+	few := npy.Array{Shape: []int{9, 17}, Data: closed.Data[:9*17]}
+	for _, test := range []struct {
+		name   string
+		arrays map[string]npy.Array
+		want   []string
+	}{
+		{"closed", map[string]npy.Array{"a": closed, "u": closed}, []string{"rfm run functions --train-data closed.npz\n"}},
+		{"open", map[string]npy.Array{"a": open, "u": open, "x": line(16, func(i int) float64 { return float64(i) / 16 })},
+			[]string{"--set data.endpoint=excluded\n"}},
+		{"cells", map[string]npy.Array{"a": cells, "u": cells,
+			"x": line(16, func(i int) float64 { return (float64(i) + 0.5) / 16 })},
+			[]string{"points are the centres of cells, as x says", "rfm run fields --train-data cells.npz\n"}},
+		{"points", map[string]npy.Array{"a": points, "u": points,
+			"x": line(16, func(i int) float64 { return float64(i) / 15 })},
+			[]string{"points that count both ends, as x says", "--set data.endpoint=included\n"}},
+		{"neither", map[string]npy.Array{"a": points, "u": points,
+			"x": line(16, func(i int) float64 { return math.Sin(float64(7 * i)) })},
+			[]string{"rfm run fields --train-data neither.npz\n"}},
+		{"uneven", map[string]npy.Array{"a": closed, "u": closed,
+			"x": line(17, func(i int) float64 { return math.Pow(float64(i)/16, 2) })},
+			[]string{"not read as pairs: x has the points", "not evenly", "numpy.interp"}},
+		{"fewer", map[string]npy.Array{"a": closed, "u": few},
+			[]string{"inputs and outputs of one n", `"a" has [12 17]`, `"u" has`}},
+	} {
+		file := test.name + ".npz"
+		saveNPZ(t, file, slices.Sorted(maps.Keys(test.arrays)), test.arrays)
+		_, said := inspectedArgs(t, file)
+		for _, words := range test.want {
+			if !strings.Contains(said, words) {
+				t.Errorf("%s: no %q in %s", file, words, said)
+			}
+		}
+	}
+	for file, test := range map[string]struct{ content, want string }{
+		"table.csv":  {"1,2,3\n4,5,6\n", "numpy.loadtxt(\"table.csv\", delimiter=',')"},
+		"lists.json": {`{"a": [[1, 2]], "u": [[1, 2]]}`, "json.load(open(\"lists.json\"))"},
+	} {
+		if err := os.WriteFile(file, []byte(test.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, said := inspectedArgs(t, file); !strings.Contains(said, test.want) {
+			t.Errorf("%s: %s", file, said)
+		}
 	}
 }
 

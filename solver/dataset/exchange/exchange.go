@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"rfm/solver/dataset/hdf5"
 	"rfm/solver/dataset/mat"
@@ -241,10 +240,8 @@ func (f *File) whole(name string) (Member, error) {
 	}
 	if f.arrays == nil {
 		do := "give a .npy, .npz, .mat, .h5, .safetensors or .pt file"
-		if f.Kind == CSV {
-			do = fmt.Sprintf("convert tables of numbers in Python, a function in each line:\n  import numpy\n  "+
-				"numpy.savez('pairs.npz', a=numpy.loadtxt(%q, delimiter=','), u=numpy.loadtxt('OUTPUTS.csv', delimiter=','))",
-				filepath.Base(f.Name))
+		if f.Kind == CSV || f.Kind == JSON {
+			do = Convert(f.Name, f.Kind)
 		}
 		return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("is %s and holds no arrays", f.Kind), Do: do}
 	}

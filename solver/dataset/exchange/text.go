@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
+	"path/filepath"
 	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
@@ -23,7 +25,8 @@ const maxTOML = 1 << 17
 // text tells what kind of text the file is, which begins with start.
 func (f *File) text(start []byte) (Kind, error) {
 	unknown := &fault.Data{Where: f.Name, What: "is of no kind that is read", Err: errKind,
-		Do: "convert it, for example with numpy.savez"}
+		Do: "convert it in Python, for example tables of numbers between blanks with\n  import numpy\n  " +
+			"numpy.savez('pairs.npz', a=numpy.loadtxt('INPUTS.txt'), u=numpy.loadtxt('OUTPUTS.txt'))"}
 	if f.Size == 0 {
 		return "", &fault.Data{Where: f.Name, What: "is empty"}
 	}
@@ -45,6 +48,17 @@ func (f *File) text(start []byte) (Kind, error) {
 		return CSV, nil
 	}
 	return "", unknown
+}
+
+// Convert says how to make arrays of numbers in text: of a table, a function in each line, or of lists in JSON.
+func Convert(name string, kind Kind) string {
+	name = filepath.Base(name)
+	if kind == JSON {
+		return fmt.Sprintf("if its lists are numbers, convert them in Python:\n  import json, numpy\n  "+
+			"numpy.savez('pairs.npz', **{k: numpy.array(v) for k, v in json.load(open(%q)).items()})", name)
+	}
+	return fmt.Sprintf("convert tables of numbers in Python, a function in each line:\n  import numpy\n  "+
+		"numpy.savez('pairs.npz', a=numpy.loadtxt(%q, delimiter=','), u=numpy.loadtxt('OUTPUTS.csv', delimiter=','))", name)
 }
 
 // table says whether the text is lines of equally many values, at least two, between commas.
