@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"rfm/config"
@@ -35,6 +36,9 @@ type Prediction struct {
 	Layout   string // as config.Data.Layout
 	Replace  bool   // a file of predictions that is there
 	Workers  int    // goroutines that compute, at least 1
+
+	Steps int  // how often the model is applied, each time to what it predicted before; 0 is once
+	Check bool // compare with the solver's solution after every step
 
 	Bands string  // .npy file for half the widths of the error bands; empty: none
 	Level float64 // probability with which the truth is in them
@@ -60,6 +64,8 @@ type Predicted struct {
 	Seconds float64 `json:"seconds"`
 	// of a model with bands: inputs that lie outside those of its training, where they promise nothing
 	Outside []int `json:"outside,omitempty"`
+	// mean relative L2 error after every step, if the solver was asked
+	Errors []float64 `json:"errors,omitempty"`
 
 	Domain grid.Domain `json:"-"` // of the functions
 }
@@ -111,7 +117,7 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 		return did, err
 	}
 	begin := time.Now()
-	outputs, err := model.Predict(ctx, inputs, p.Workers, nil)
+	outputs, steps, err := p.march(ctx, model, inputs, &did)
 	if err != nil {
 		return did, inFile(source.File, err)
 	}
@@ -126,7 +132,15 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 			return did, err
 		}
 	}
-	return did, p.write(p.Out, file.Arrange(outputs))
+	array := file.Arrange(outputs)
+	if p.Steps > 1 {
+		array = npy.Array{Shape: append([]int{p.Steps}, array.Shape...)}
+		for _, u := range steps {
+			array.Data = append(array.Data, file.Arrange(u).Data...)
+		}
+		did.Shape, did.Axes = array.Shape, "(steps, "+strings.TrimPrefix(did.Axes, "(")
+	}
+	return did, p.write(p.Out, array)
 }
 
 // bands are half the widths of the error bands, if they are asked for, and finds the inputs that lie outside, if the

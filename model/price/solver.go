@@ -113,6 +113,11 @@ func (m Market) miss(ctx context.Context, solver truth.Operator, inputs grid.Bat
 	return m.Miss(outputs)
 }
 
+// Outputs are the solver's for inputs on its own grid. Errors are the solver's.
+func (m Market) Outputs(ctx context.Context, inputs grid.Batch) (grid.Batch, error) {
+	return solveAll(ctx, m.Solver, inputs, min(m.Solver.Block(), inputs.Count), m.Workers)
+}
+
 // Miss is the expected relative error on the market's grid of outputs on any grid, those of the first pairs. The error
 // is a *fault.Data if there is no way from one grid to the other, or a *fault.Numerical.
 func (m Market) Miss(outputs grid.Batch) (float64, error) {

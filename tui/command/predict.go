@@ -28,10 +28,11 @@ func (a *app) predictCommand() *cobra.Command {
 The output is a .npy file of float64 with the shape of the input. A file called - is standard input or standard output.
 
 If the run has error bands (evaluation.bands = yes), inputs that lie outside those of the training are named, and --bands
-writes half the widths of the bands, an array of the same shape.`,
+writes half the widths of the bands, an array of the same shape. With --steps the output is fed back as the next input.`,
 		Example: `  rfm predict 20260102-030405-burgers-1a2b3c4d --in a.npy --out u.npy
   rfm predict model.npz --in a.mat --array a --endpoint excluded --out u.npy
   rfm predict runs/x --in a.npy --out u.npy --bands half.npy --level 0.95
+  rfm predict runs/ks --in a.npy --out u.npy --steps 10 --check
   python make.py | rfm predict runs/x --in - --out - > u.npy`,
 		Args:              arguments(1, 1, "one run or model file"),
 		ValidArgsFunction: a.completeRuns,
@@ -50,6 +51,8 @@ writes half the widths of the bands, an array of the same shape.`,
 	set.StringVar(&p.Layout, "layout", config.AutoLayout,
 		"order of the axes: functions-first as in (n, K), points-first as in (K, n), or auto")
 	set.BoolVar(&p.Replace, "force", false, "replace the file of the predictions if it is there")
+	set.IntVar(&p.Steps, "steps", 1, "apply the model so often, to what it predicted before; the output has a first axis more")
+	set.BoolVar(&p.Check, "check", false, "solve the equation, too, and print the error after every step")
 	set.StringVar(&p.Bands, "bands", "", "`FILE` for half the widths of error bands, of a run with evaluation.bands: .npy")
 	set.Float64Var(&p.Level, "level", 0.9, "probability with which the truth is in its band")
 	set.BoolVar(&p.Whole, "whole", false,
@@ -57,6 +60,9 @@ writes half the widths of the bands, an array of the same shape.`,
 	a.flags.share(cmd, "runs", "workers", "json")
 	return cmd
 }
+
+// maxSteps bounds --steps.
+const maxSteps = 10000
 
 // checkPrediction refuses flags that make no sense, and arrays on terminals.
 func (a *app) checkPrediction(p export.Prediction) error {
@@ -74,6 +80,10 @@ func (a *app) checkPrediction(p export.Prediction) error {
 	case p.Out == export.Stream && isTerminal(p.Stdout):
 		return usageError{errors.New("--out - writes an array to standard output, which is a terminal: pipe it somewhere, " +
 			"or add > u.npy")}
+	case p.Steps < 1 || p.Steps > maxSteps:
+		return usageError{fmt.Errorf("--steps %d: a number from 1 to %d is expected", p.Steps, maxSteps)}
+	case p.Steps > 1 && p.Bands != "":
+		return usageError{errors.New("--bands are those of one step: leave out --steps")}
 	case p.Bands != "" && (filepath.Ext(p.Bands) != ".npy" || p.Bands == p.Out):
 		return usageError{fmt.Errorf("--bands %s: the name of a .npy file of its own is expected", p.Bands)}
 	case !(p.Level > 0 && p.Level < 1):
@@ -121,6 +131,9 @@ func (a *app) predict(cmd *cobra.Command, p export.Prediction, source string) er
 	fmt.Fprintf(a.out, "%d %s on %s=%d in %s: %s\n", did.Count, what, did.Domain.Symbol(), did.Grid,
 		quantity.Duration(did.Seconds),
 		printable.Line(p.Out))
+	for i, v := range did.Errors {
+		fmt.Fprintf(a.out, "step %-4d relative L2 error %.6f\n", i+1, v)
+	}
 	return nil
 }
 

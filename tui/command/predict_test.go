@@ -309,3 +309,64 @@ func TestPredictionsHaveBands(t *testing.T) {
 		t.Error("predictions without the bands that were asked for")
 	}
 }
+
+// Steps are the model applied to what it predicted before; the solver says how far they are from the truth.
+func TestModelsStepInTime(t *testing.T) {
+	root := t.TempDir()
+	train := func(preset, name string, more ...string) {
+		args := append([]string{"run", preset, "-n", "40", "-m", "32", "--test", "8", "-K", "33", "--quiet", "--runs", root,
+			"--name", name, "--no-baselines"}, more...)
+		if code, _, failure := call(t, nil, args...); code != exitDone {
+			t.Fatal(failure)
+		}
+	}
+	train("heat", "x", "--set", "data.grid=65", "--set", "train.method=linear")
+	const K, steps = 33, 3
+	a := npy.Array{Shape: []int{2, K}}
+	for i := range 2 {
+		for x := range K - 1 {
+			a.Data = append(a.Data, math.Sin(2*math.Pi*float64((i+1)*x)/(K-1)))
+		}
+		a.Data = append(a.Data, a.Data[i*K])
+	}
+	in := writeNPY(t, a)
+	predict := func(in, out string, more ...string) (string, npy.Array) {
+		out = filepath.Join(root, out)
+		args := append([]string{"predict", "x", "--runs", root, "--in", in, "--out", out}, more...)
+		code, text, failure := call(t, nil, args...)
+		if code != exitDone {
+			t.Fatal(failure)
+		}
+		return text, readNPY(t, out)
+	}
+	text, all := predict(in, "all.npy", "--steps", "3", "--check", "--json")
+	if !slices.Equal(all.Shape, []int{steps, 2, K}) {
+		t.Fatalf("shape %v", all.Shape)
+	}
+	state := in
+	for step := range steps {
+		var one npy.Array
+		if _, one = predict(state, "one"+string(rune('0'+step))+".npy"); !slices.Equal(one.Data, all.Data[step*2*K:][:2*K]) {
+			t.Errorf("step %d differs from a prediction", step+1)
+		}
+		state = filepath.Join(root, "one"+string(rune('0'+step))+".npy")
+	}
+	var did export.Predicted
+	if err := json.Unmarshal([]byte(text), &did); err != nil || len(did.Errors) != steps || !(did.Errors[0] < 0.01) ||
+		!(did.Errors[2] < 0.03) {
+		t.Errorf("%v: %s", err, text)
+	}
+	for want, args := range map[string][]string{"--steps 0": {"--steps", "0"},
+		"one step": {"--steps", "2", "--bands", "b.npy"}} {
+		args = append([]string{"predict", "x", "--runs", root, "--in", in, "--out", filepath.Join(root, "v.npy")}, args...)
+		if code, _, failure := call(t, nil, args...); code != exitUsage || !strings.Contains(failure, want) {
+			t.Errorf("exit %d for %v: %s", code, args, failure)
+		}
+	}
+	model := npy.Array{Shape: []int{1, 17, 17}, Data: slices.Repeat([]float64{3}, 17*17)}
+	train("darcy", "d", "--set", "data.grid=17", "--set", "train.grid=17")
+	if code, _, failure := call(t, nil, "predict", "d", "--runs", root, "--in", writeNPY(t, model), "--out",
+		filepath.Join(root, "w.npy"), "--check"); code != exitData || !strings.Contains(failure, "steps in time") {
+		t.Errorf("exit %d for a stationary problem: %s", code, failure)
+	}
+}
