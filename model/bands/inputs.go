@@ -24,6 +24,8 @@ type Inputs struct {
 const (
 	// coarsePoints and coarseSide bound the grid on which inputs are compared.
 	coarsePoints, coarseSide = 65, 17
+	// mostValues is the number of values above which, with several channels, the grid is taken coarser still.
+	mostValues = 600
 	// explained is the part of the variance of the inputs that the modes have.
 	explained = 0.99
 	// leastRest is the part of it that what is outside is taken to have at least.
@@ -36,12 +38,17 @@ func coarse(inputs grid.Batch) grid.Batch {
 	if inputs.Domain.Dims == 2 {
 		bound = coarseSide
 	}
+	coarsest := inputs
 	for points := min(bound, inputs.Points); points > 3; points-- {
-		if small, err := inputs.Restrict(points); err == nil {
-			return small
+		small, err := inputs.Restrict(points)
+		if err != nil {
+			continue
+		}
+		if coarsest = small; small.Values() <= mostValues {
+			break
 		}
 	}
-	return inputs
+	return coarsest
 }
 
 // newInputs finds the components. The error is a *fault.Data if all inputs are the same.

@@ -20,7 +20,8 @@ import (
 
 // march makes the predictions of every step; outputs are those of the first one. Errors are the model's, a
 // *fault.Data if there is no solver that steps in time to compare with, and the solver's.
-func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.Batch, did *Predicted) (outputs grid.Batch,
+func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.Batch,
+	did *Predicted) (outputs grid.Batch,
 	steps []grid.Batch, err error) {
 	state, solved := inputs, inputs
 	market := price.Market{Grid: inputs.Points, Workers: p.Workers}

@@ -42,14 +42,14 @@ func MeasureDetails(predictions, truth grid.Batch) []Details {
 	if predictions.Count != truth.Count || !predictions.SameGrid(truth) {
 		panic(fmt.Sprintf("rfm: %d predictions for %d true functions, or other grids", predictions.Count, truth.Count))
 	}
-	d := truth.Domain
+	whole, d := truth.Domain, truth.Domain.One() // of each channel
 	split, strip := newSplitter(d, truth.Points), boundary(d, truth.Points)
-	all := make([]Details, truth.Count)
-	e := make([]float64, truth.Values())
-	ones := make([]float64, truth.Values())
+	all, values := make([]Details, truth.Count), d.Values(truth.Points)
+	ones := make([]float64, values)
 	for x := range ones {
 		ones[x] = 1
 	}
+	e := make([]float64, truth.Values())
 	for i := range all {
 		p, u := predictions.At(i), truth.At(i)
 		largest, most := 0.0, 0.0
@@ -57,16 +57,23 @@ func MeasureDetails(predictions, truth grid.Batch) []Details {
 			e[x] = p[x] - u[x]
 			largest, most = max(largest, math.Abs(u[x])), max(most, math.Abs(e[x]))
 		}
-		size2 := d.Inner(u, u)
-		size := math.Sqrt(size2)
-		v := Details{L2: math.Sqrt(d.Inner(e, e)) / size, Maximum: most / largest,
-			H1:   math.Sqrt((d.Inner(e, e) + gradient2(d, truth.Points, e)) / (size2 + gradient2(d, truth.Points, u))),
-			Mean: math.Abs(d.Inner(e, ones)) / size, Energy: math.Abs(d.Inner(p, p)-size2) / size2}
-		if near := weighed(strip, u); near > 0 {
-			v.Boundary = math.Sqrt(weighed(strip, e) / near)
+		size2, miss2 := whole.Inner(u, u), whole.Inner(e, e)
+		var slope2, missed2, strip2, near2, mean2, low2, middle2, high2 float64
+		for c := range whole.Width() {
+			u, e := u[c*values:(c+1)*values], e[c*values:(c+1)*values]
+			slope2, missed2 = slope2+gradient2(d, truth.Points, u), missed2+gradient2(d, truth.Points, e)
+			strip2, near2 = strip2+weighed(strip, u), near2+weighed(strip, e)
+			mean2 += math.Pow(d.Inner(e, ones), 2)
+			low, middle, high := split.norms(e)
+			low2, middle2, high2 = low2+low*low, middle2+middle*middle, high2+high*high
 		}
-		low, middle, high := split.norms(e)
-		v.Low, v.Middle, v.High = low/size, middle/size, high/size
+		v := Details{L2: math.Sqrt(miss2 / size2), Maximum: most / largest,
+			H1:  math.Sqrt((miss2 + missed2) / (size2 + slope2)),
+			Low: math.Sqrt(low2 / size2), Middle: math.Sqrt(middle2 / size2), High: math.Sqrt(high2 / size2),
+			Mean: math.Sqrt(mean2 / size2), Energy: math.Abs(whole.Inner(p, p)-size2) / size2}
+		if strip2 > 0 {
+			v.Boundary = math.Sqrt(near2 / strip2)
+		}
 		all[i] = v
 	}
 	return all

@@ -73,3 +73,21 @@ func TestAverageDetailsAreMeansOfAll(t *testing.T) {
 		}
 	}
 }
+
+// Two equal channels have the errors of one.
+func TestDetailsOfSeveralChannels(t *testing.T) {
+	for _, d := range grid.Domains() {
+		points := 13 - (d.Intervals(3) - 2)
+		u, e := wave(d, points, 1, 1, 2), wave(d, points, 0.1, 3, 0.01)
+		twice := func(b grid.Batch) grid.Batch {
+			return grid.BatchOf(d.With(2), points, append(append([]float64(nil), b.Data...), b.Data...))
+		}
+		p := u.Plus(1, e.Data)
+		one, two := MeasureDetails(p, u)[0], MeasureDetails(twice(p), twice(u))[0]
+		for i, v := range two.Values() {
+			if math.Abs(v-one.Values()[i]) > 1e-12 {
+				t.Errorf("%s: %s is %g of two channels, %g of one", d.Name(), DetailNames()[i], v, one.Values()[i])
+			}
+		}
+	}
+}

@@ -51,7 +51,8 @@ writes half the widths of the bands, an array of the same shape. With --steps th
 	set.StringVar(&p.Layout, "layout", config.AutoLayout,
 		"order of the axes: functions-first as in (n, K), points-first as in (K, n), or auto")
 	set.BoolVar(&p.Replace, "force", false, "replace the file of the predictions if it is there")
-	set.IntVar(&p.Steps, "steps", 1, "apply the model so often, to what it predicted before; the output has a first axis more")
+	set.IntVar(&p.Steps, "steps", 1,
+		"apply the model so often, to what it predicted before; the output has a first axis more")
 	set.BoolVar(&p.Check, "check", false, "solve the equation, too, and print the error after every step")
 	set.StringVar(&p.Bands, "bands", "", "`FILE` for half the widths of error bands, of a run with evaluation.bands: .npy")
 	set.Float64Var(&p.Level, "level", 0.9, "probability with which the truth is in its band")
