@@ -329,6 +329,35 @@ func TestGridsOfThePaper(t *testing.T) {
 	}
 }
 
+// A rectangle costs what its values do: with its axes exchanged, the same; about as much as a square of as many values.
+func TestCostOfRectangles(t *testing.T) {
+	of := func(rows, columns, train int) Cost {
+		c, err := PresetByName(Fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Data.TrainFile, c.Data.Train, c.Data.Test, c.Data.Grid, c.Train.Grid = "pairs.npz", 64, 8, rows, train
+		if columns != rows {
+			c.Data.Columns = columns
+		}
+		return c.Cost()
+	}
+	lying, standing, square := of(33, 129, 17), of(129, 33, 65), of(65, 65, 33)
+	for name, costs := range map[string][3]float64{
+		"bytes":           {lying.Bytes, standing.Bytes, square.Bytes},
+		"Gram matrix":     {lying.GramFlops, standing.GramFlops, square.GramFlops},
+		"reading":         {lying.TruthPoints, standing.TruthPoints, square.TruthPoints},
+		"training points": {lying.TrainPoints, standing.TrainPoints, square.TrainPoints},
+		"test points":     {lying.TestPoints, standing.TestPoints, square.TestPoints},
+	} {
+		for _, cost := range costs[:2] {
+			if r := cost / costs[2]; r < 0.85 || r > 1.25 {
+				t.Errorf("%s: %g lying, %g standing, %g of a square", name, costs[0], costs[1], costs[2])
+			}
+		}
+	}
+}
+
 func TestCostScales(t *testing.T) {
 	c := Presets()[1].Config
 	a := c.Cost()

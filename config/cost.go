@@ -45,7 +45,7 @@ const heldBytes = 256 << 20
 // are means.
 func (c Config) HeldGrid() int {
 	in, out := c.Channels()
-	if c.Cells() || float64(8*(in+out))*math.Pow(float64(c.Data.Grid), float64(c.Dims()))*float64(c.Data.Train+
+	if c.Cells() || float64(8*(in+out))*c.stretch()*math.Pow(float64(c.Data.Grid), float64(c.Dims()))*float64(c.Data.Train+
 		c.Data.Test) <= heldBytes {
 		return c.Data.Grid
 	}
@@ -95,8 +95,9 @@ func (c Config) Cost() Cost {
 		cost.TrainPoints = n*pool*(1+float64(c.Features.Sweeps))*rows + 2*pool*drawSolves*Nd*Nd
 		cost.TestPoints = (n+test)*predictionSolves*Nt*Nt + 2*m*drawSolves*Nd*Nd
 	case p.Dims == 2:
-		cost.TruthPoints = pool * drawSolves * Nd * Nd
-		rows, values, kept = (N+1)*(N+1), float64(c.Data.Grid*c.Data.Grid), (Nt+1)*(Nt+1)
+		stretch := c.stretch()
+		cost.TruthPoints = pool * drawSolves * Nd * Nd * stretch
+		rows, values, kept = (N+1)*(N+1)*stretch, float64(c.Data.Grid*c.Data.Grid)*stretch, (Nt+1)*(Nt+1)*stretch
 		features = pool*values + pool*max(rows, kept)
 		offset := 0.0
 		if c.Train.Offset {

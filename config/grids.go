@@ -50,6 +50,14 @@ func (c Config) Grids(fine int) []int {
 	return all
 }
 
+// stretch is how many times as many values the data grid has as a square one of as many points along the first axis.
+func (c Config) stretch() float64 {
+	if c.Data.Columns == 0 || c.Data.Grid == 0 {
+		return 1
+	}
+	return float64(c.Data.Columns) / float64(c.Data.Grid)
+}
+
 // CoarseGrid is the finest grid up to 65 points for functions of one variable, and 17 for fields, that the given one
 // contains, or itself: errors of what leaves pairs out hardly change on finer ones.
 func (c Config) CoarseGrid(fine int) int {

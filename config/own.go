@@ -84,5 +84,5 @@ func benchmarkDarcy() Config {
 
 // readFields counts the reading of fields, which takes longer than anything else before training.
 func readFields(c Config, _ float64, cost *Cost) {
-	cost.TruthPoints += 2 * float64(c.Data.Train+c.Data.Test) * float64(c.Data.Grid*c.Data.Grid) * readSolves
+	cost.TruthPoints += 2 * float64(c.Data.Train+c.Data.Test) * float64(c.Data.Grid*c.Data.Grid) * c.stretch() * readSolves
 }

@@ -18,6 +18,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
+	"rfm/solver/grid"
 	"rfm/solver/printable"
 )
 
@@ -234,6 +235,16 @@ func (r *reading) leaveOut(ctx context.Context) error {
 	return nil
 }
 
+// various reports whether functions differ, or whether there is one only.
+func various(functions grid.Batch) bool {
+	for i := 1; i < functions.Count; i++ {
+		if !slices.Equal(functions.At(i), functions.At(0)) {
+			return true
+		}
+	}
+	return functions.Count == 1
+}
+
 // readAs tries the ways to read some arrays as pairs.
 func readAs(ctx context.Context, f *exchange.File, g guess, skip string) (reading, error) {
 	m, err := f.Member(g.input)
@@ -380,6 +391,11 @@ func (r *reading) read(ctx context.Context, f *exchange.File) (err error) {
 	for i := range rows {
 		rows[i] = i
 	}
-	_, err = dataset.ReadChosen(ctx, source, dims, rows)
+	some, err := dataset.ReadChosen(ctx, source, dims, rows)
+	if err == nil && !various(some.Inputs) {
+		return &fault.Data{Where: r.config.Data.TrainFile,
+			What: fmt.Sprintf("has the same input in the first %d pairs, from which nothing can be learned", len(rows)),
+			Do:   "give inputs that differ; they may be in another array (data.input)"}
+	}
 	return err
 }

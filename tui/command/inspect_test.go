@@ -218,3 +218,19 @@ func TestInspectGoesOnAfterAFault(t *testing.T) {
 	code, _, errors = call(t, nil, "inspect")
 	expect(t, code, exitUsage, errors, "takes one file or more")
 }
+
+// Nothing is learned from one input, however often it is there: no command is suggested.
+func TestInspectSuggestsNothingForConstantInputs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	a, u := npy.Array{Shape: []int{12, 33}}, npy.Array{Shape: []int{12, 33}}
+	for i := range 12 * 33 {
+		x := 2 * math.Pi * float64(i%33) / 32
+		a.Data, u.Data = append(a.Data, math.Sin(x)), append(u.Data, float64(1+i/33)*math.Cos(x))
+	}
+	saveNPZ(t, "pairs.npz", []string{"a", "u"}, map[string]npy.Array{"a": a, "u": u})
+	_, out, errors := call(t, nil, "inspect", "pairs.npz")
+	if said := out + errors; !strings.Contains(said, "the same input in the first 12 pairs") ||
+		strings.Contains(said, "--train-data") {
+		t.Error(said)
+	}
+}

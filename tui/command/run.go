@@ -184,6 +184,9 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 		c.Features.Count, c.GridSymbol(), c.Train.Grid,
 		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), e.Workers(),
 		machine.Instructions())
+	if c.Evaluation.Baselines {
+		what += ", not counting the comparison with other methods"
+	}
 	fmt.Fprintln(a.err, paragraph(c.Problem+": ", what, 2))
 	a.fewerRows(a.err, c, rates, e.Workers())
 	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
