@@ -19,7 +19,7 @@ const searchFrames = 12
 // searchScenes are the search for the paper's experiment and, if there is a file, for its pairs.
 func searchScenes(p tour.Plan) []scene {
 	list := []scene{{
-		chapter: "One thing more", title: "Let the machine choose its features",
+		chapter: "One thing more", title: "Better features, live",
 		words: "So far the features were the paper's. Now a search tries others on the training examples, for fifteen " +
 			"seconds. The test inputs have no part in it. Watch the error fall. Go on with: rfm, rfm tune.",
 		equation: "min over the features: error on examples left out",
@@ -54,7 +54,7 @@ func searchScenes(p tour.Plan) []scene {
 // fact is what came of a search.
 func (i improvement) fact() string {
 	before, after := i.before.Evaluation().Test, i.after.Evaluation().Test
-	return fmt.Sprintf("unseen inputs: error %.4f before, %.4f now; %d models, %s", before.ExpectedRelative,
+	return fmt.Sprintf("error before %.4f, now %.4f; %d models, %s", before.ExpectedRelative,
 		after.ExpectedRelative, i.search.Evaluations, quantity.Duration(i.search.Elapsed.Seconds()))
 }
 

@@ -178,8 +178,9 @@ func (m *Model) footer() []string {
 	scene := plot.Progress(m.elapsed/m.scenes[m.at].seconds, bar, th)
 	lines := []string{layout.Opposite(m.width, " "+marks.String()+"  "+scene, pace+" ")}
 	line := ""
+	const wide = 64 // enough for all keys
 	for _, b := range bindings {
-		if b.desc == "" {
+		if b.desc == "" || b.action == notes && m.width < wide {
 			continue
 		}
 		desc := b.desc
