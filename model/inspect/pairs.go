@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -155,7 +154,7 @@ func partner(ctx context.Context, f *exchange.File) (r reading, ok bool) {
 func Learn(ctx context.Context, name string) (config.Config, error) {
 	f, err := exchange.Open(ctx, name)
 	if err != nil {
-		if _, missing := os.Stat(name); missing == nil {
+		if strings.ContainsAny(name, `/\.`) { // which no preset has
 			return config.Config{}, err
 		}
 		return store.Configuration(name)

@@ -6,7 +6,6 @@ package theme
 // theme all are bytes 0x20 to 0x7e.
 type Glyphs struct {
 	Horizontal, Vertical                           rune // straight lines of axes and rules
-	TopLeft, TopRight, BottomLeft, BottomRight     rune // corners of a box
 	TickLeft, TickBelow, Corner                    rune // marks on a vertical axis, on a horizontal axis, their origin
 	Bullet, Check, Cross, Ellipsis                 rune
 	Left, Right, Up, Down                          rune // arrows
@@ -30,7 +29,6 @@ type Glyphs struct {
 func unicodeGlyphs() Glyphs {
 	return Glyphs{
 		Horizontal: '─', Vertical: '│',
-		TopLeft: '╭', TopRight: '╮', BottomLeft: '╰', BottomRight: '╯',
 		TickLeft: '┤', TickBelow: '┬', Corner: '└',
 		Bullet: '•', Check: '✓', Cross: '✗', Ellipsis: '…',
 		Left: '←', Right: '→', Up: '↑', Down: '↓', Opened: '▾', Closed: '▸',
@@ -50,7 +48,6 @@ func unicodeGlyphs() Glyphs {
 func asciiGlyphs() Glyphs {
 	return Glyphs{
 		Horizontal: '-', Vertical: '|',
-		TopLeft: '+', TopRight: '+', BottomLeft: '+', BottomRight: '+',
 		TickLeft: '+', TickBelow: '+', Corner: '+',
 		Bullet: '*', Check: '*', Cross: '!', Ellipsis: '~',
 		Left: '<', Right: '>', Up: '^', Down: 'v', Opened: '-', Closed: '+',

@@ -48,7 +48,7 @@ func ParseCurves(name string) (Curves, bool) {
 	return c, ok
 }
 
-// A Theme is the styles, glyphs and box characters that all screens share. It
+// A Theme is the styles and glyphs that all screens share. It
 // is a plain value: copy it, do not modify it. The zero Theme has no glyphs
 // and cannot be drawn with; use [New].
 type Theme struct {
@@ -83,16 +83,15 @@ type Theme struct {
 	Error      lipgloss.Style // |u - F(a)|, error norms
 	Published  lipgloss.Style // the paper's values
 
-	Box    lipgloss.Border // corners and edges of a panel
 	Glyphs Glyphs
 }
 
 // New returns the theme for a terminal described by o. It is a pure function.
 func New(o Options) Theme {
-	t := Theme{Options: o, Box: lipgloss.RoundedBorder(), Glyphs: unicodeGlyphs()}
+	t := Theme{Options: o, Glyphs: unicodeGlyphs()}
 	if o.ASCII {
 		t.Curves = ASCIICurves
-		t.Box, t.Glyphs = lipgloss.ASCIIBorder(), asciiGlyphs()
+		t.Glyphs = asciiGlyphs()
 	}
 
 	plain := lipgloss.NewStyle()

@@ -24,8 +24,26 @@ type List struct {
 // Keep keeps the selected line in a list of n lines.
 func (l *List) Keep(n int) { l.Line = max(0, min(l.Line, n-1)) }
 
-// Walk moves in a list of n lines: up and down go round, pages stop at the ends.
-func (l *List) Walk(key keys.Key, n int) { l.Line = Walk(key, l.Line, n) }
+// page is how many lines a page has.
+const page = 10
+
+// Walk moves in a list of n lines: up and down go round, pages stop at the ends. Other keys stay.
+func (l *List) Walk(key keys.Key, n int) {
+	switch key {
+	case keys.Up:
+		l.Line = (l.Line + n - 1) % n
+	case keys.Down:
+		l.Line = (l.Line + 1) % n
+	case keys.PageUp:
+		l.Line = max(0, l.Line-page)
+	case keys.PageDown:
+		l.Line = min(n-1, l.Line+page)
+	case keys.First:
+		l.Line = 0
+	case keys.Last:
+		l.Line = n - 1
+	}
+}
 
 // Window is the lines on show, of n where there is room for rows: those around the selected one. The filter takes a
 // row.

@@ -15,8 +15,9 @@ func TestListsAreWalked(t *testing.T) {
 		{keys.PageUp, 3, 30, 0}, {keys.PageUp, 23, 30, 13}, {keys.PageDown, 3, 30, 13}, {keys.PageDown, 23, 30, 29},
 		{keys.First, 3, 30, 0}, {keys.Last, 3, 30, 29}, {keys.View, 3, 30, 3},
 	} {
-		if got := Walk(c.action, c.line, c.n); got != c.wants {
-			t.Errorf("action %d in line %d of %d leads to %d, want %d", c.action, c.line, c.n, got, c.wants)
+		l := List{Line: c.line}
+		if l.Walk(c.action, c.n); l.Line != c.wants {
+			t.Errorf("action %d in line %d of %d leads to %d, want %d", c.action, c.line, c.n, l.Line, c.wants)
 		}
 	}
 }
