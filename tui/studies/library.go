@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,7 +26,8 @@ import (
 // Library is the results of studies, quick ones and those of the paper's sizes.
 type Library struct {
 	session *session.Session
-	whole   bool // the paper's sizes are on show rather than quick ones
+	whole   bool   // the paper's sizes are on show rather than quick ones
+	left    string // see Left
 	shelves [2]*shelf
 }
 
@@ -240,8 +242,20 @@ func (l *Library) Compute(wanted []study.Study) tea.Cmd {
 	if l.session.Directory() != "" {
 		directory = study.DirectoryName(!l.whole)
 	}
-	return l.session.Run(session.Job{Name: Job, Work: func(ctx context.Context) error {
-		return h.compute(ctx, wanted,
-			directory)
-	}})
+	return l.session.Run(session.Job{Name: Job,
+		Work: func(ctx context.Context) error { return h.compute(ctx, wanted, directory) },
+		Done: func(error) tea.Cmd {
+			if o := h.look(); l.session.Leaving() && directory != "" && 0 < o.Done && o.Done < o.Total {
+				l.left = fmt.Sprintf("%d of %d studies are done, in %s; the same key goes on with the others, and so does `rfm "+
+					"reproduce --out %s`", o.Done, o.Total, directory, directory)
+				if !l.whole {
+					l.left = strings.TrimSuffix(l.left, "`") + " --quick`"
+				}
+			}
+			return nil
+		}})
 }
+
+// Left is what leaving has interrupted of the studies that were asked for, and how it goes on; empty if nothing is kept
+// of them.
+func (l *Library) Left() string { return l.left }

@@ -160,3 +160,9 @@ func (p *Screen) index(th theme.Theme, width, height int) string {
 
 // Exhibit is the result on show.
 func (p *Screen) Exhibit() study.Result { return p.pane.Exhibit(p.selected()) }
+
+// Epilogue is how to go on with studies that leaving has interrupted.
+func (p *Screen) Epilogue() string { return p.pane.Library.Left() }
+
+// Interrupted reports whether there are such.
+func (p *Screen) Interrupted() bool { return p.Epilogue() != "" }

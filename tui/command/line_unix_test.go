@@ -1,0 +1,244 @@
+// A line that drops while the interface computes: what was done is stored, and goes on from another terminal.
+
+//go:build unix
+
+package command
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"rfm/model/store"
+)
+
+// line is the program on a terminal that can be closed under it.
+type line struct {
+	t        *testing.T
+	cmd      *exec.Cmd
+	terminal *os.File
+	mutex    sync.Mutex
+	sent     bytes.Buffer
+	ended    chan struct{}
+}
+
+// dial starts the interface on a terminal and waits until it is there.
+func dial(t *testing.T, directory string, args ...string) *line {
+	t.Helper()
+	l := &line{t: t, cmd: program(t, directory, args...), ended: make(chan struct{})}
+	var err error
+	if l.terminal, err = pty.StartWithSize(l.cmd, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
+		t.Skip("there are no pseudo-terminals: ", err)
+	}
+	if err := syscall.SetNonblock(int(l.terminal.Fd()), true); err != nil { // else closing waits for what is read
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(l.ended)
+		part := make([]byte, 4096)
+		for {
+			n, err := l.terminal.Read(part)
+			l.mutex.Lock()
+			l.sent.Write(part[:n])
+			l.mutex.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	l.until("the first screen", func() bool { return strings.Contains(l.text(), "configure") })
+	return l
+}
+
+func (l *line) text() string {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.sent.String()
+}
+
+// until waits for something, as long as the program runs.
+func (l *line) until(what string, so func() bool) {
+	l.t.Helper()
+	for end := time.Now().Add(5 * time.Minute); !so(); time.Sleep(2 * time.Millisecond) {
+		select {
+		case <-l.ended:
+			if !so() {
+				l.t.Fatalf("the program has ended before %s:\n%q", what, l.text())
+			}
+			return
+		default:
+		}
+		if time.Now().After(end) {
+			l.t.Fatalf("%s does not come:\n%q", what, l.text())
+		}
+	}
+}
+
+// press presses keys.
+func (l *line) press(keys string) {
+	l.t.Helper()
+	if _, err := io.WriteString(l.terminal, keys); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// kill ends the program without any notice.
+func (l *line) kill() {
+	l.t.Helper()
+	if err := l.cmd.Process.Kill(); err != nil {
+		l.t.Fatal(err)
+	}
+	l.drop()
+}
+
+// drop closes the terminal under the program, and returns its exit code.
+func (l *line) drop() int {
+	l.t.Helper()
+	if err := l.terminal.Close(); err != nil {
+		l.t.Fatal(err)
+	}
+	_ = l.cmd.Wait() // the code says how it ended
+	return l.cmd.ProcessState.ExitCode()
+}
+
+func TestDroppedLineEndsAnIdleProgram(t *testing.T) {
+	if code := dial(t, t.TempDir()).drop(); code != exitCancelled && code != exitDone {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestDroppedLineLosesNoRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	args := []string{"-n", "64", "-m", "1024", "--set", "data.grid=257", "--set", "train.grid=33", "--set",
+		"data.test=256"}
+	for stage, there := range map[string]func(store.Manifest) bool{
+		"generate": func(m store.Manifest) bool { return m.Generating.Done > 0 },
+		"train":    func(m store.Manifest) bool { return m.Generating.State == store.Complete },
+		"evaluate": func(m store.Manifest) bool { return m.Training.State == store.Complete },
+	} {
+		directory := t.TempDir()
+		manifest := func() (m store.Manifest) {
+			list, err := store.List(filepath.Join(directory, "runs"))
+			if err == nil && len(list) == 1 && list[0].Fault == nil {
+				m = list[0].Manifest
+			}
+			return m
+		}
+		more := args
+		switch stage { // long enough to be met at it, and no longer
+		case "generate":
+			more = append(args, "--no-baselines", "--set", "data.test=1500")
+		case "train":
+			more = append(args, "--no-baselines")
+		}
+		l := dial(t, directory, more...)
+		l.press("a")
+		l.until(stage, func() bool { return there(manifest()) })
+		code := l.drop()
+		left := manifest()
+		if left.Complete() {
+			t.Logf("%s: the machine was too fast for the test", stage)
+			continue
+		}
+		if code != exitInterrupted {
+			t.Errorf("%s: exit code %d", stage, code)
+		}
+		l = dial(t, directory) // the configuration is the run's
+		l.until("the run is offered", func() bool { return strings.Contains(l.text(), "unfinished") })
+		l.press("c")
+		l.until("the end", func() bool { return manifest().Complete() })
+		if now := manifest(); now.Resumed != 1 || now.TestError == nil || now.Seed != left.Seed || now.Features != 1024 {
+			t.Errorf("%s: gone on with to %+v", stage, now)
+		}
+		l.kill()
+	}
+}
+
+// A search is gone on with by the interface and by the command, after a dropped line and after kill -9.
+func TestDroppedLineLosesNoSearch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	directory := t.TempDir()
+	args := []string{"-n", "64", "--set", "data.grid=257", "--set", "train.grid=33"}
+	kept := func() string {
+		list, _ := filepath.Glob(filepath.Join(directory, "*.search"))
+		if len(list) != 1 {
+			return ""
+		}
+		text, err := os.ReadFile(list[0])
+		if err != nil {
+			return ""
+		}
+		return string(text)
+	}
+	search := func() *line {
+		l := dial(t, directory, args...)
+		before := kept()
+		l.press("6")
+		if before != "" {
+			l.until("the search is offered", func() bool { return strings.Contains(l.text(), "enter goes on") })
+		} else {
+			l.until("the search", func() bool { return strings.Contains(l.text(), "not begun") })
+		}
+		l.press("\r")
+		l.until("the journal", func() bool { return kept() != before })
+		return l
+	}
+	l := search()
+	l.kill()
+	first := kept()
+	if code := search().drop(); code != exitInterrupted || len(kept()) <= len(first) {
+		t.Errorf("exit code %d, the journal has grown from %d to %d bytes", code, len(first), len(kept()))
+	}
+	list, err := filepath.Glob(filepath.Join(directory, "*.search"))
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	file := strings.TrimSuffix(list[0], ".search")
+	cmd := program(t, directory, append([]string{"tune", "quick", "--time", "1s", "--out", file}, args...)...)
+	if out, err := cmd.CombinedOutput(); err != nil || kept() != "" {
+		t.Errorf("the command does not finish the search: %v\n%s", err, out)
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
+	}
+}
+
+// Studies that are done stay; the others are computed from another terminal.
+func TestDroppedLineLosesNoStudy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	directory := t.TempDir()
+	done := func() int {
+		list, _ := filepath.Glob(filepath.Join(directory, "*", "*.json"))
+		return len(list)
+	}
+	l := dial(t, directory)
+	l.press("5")
+	l.until("the studies", func() bool { return strings.Contains(l.text(), "Example 2.8") })
+	l.press("a")
+	l.until("a result", func() bool { return done() > 0 })
+	before := done()
+	if code := l.drop(); code != exitInterrupted {
+		t.Errorf("exit code %d", code)
+	}
+	l = dial(t, directory)
+	l.press("5")
+	l.until("the stored result", func() bool { return strings.Contains(l.text(), "✓") })
+	l.press("jj\r") // a feature costs little
+	l.until("another result", func() bool { return done() > before })
+	l.kill()
+}
