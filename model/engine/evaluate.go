@@ -29,6 +29,7 @@ type Evaluation struct {
 	Warnings    []string      // what the training pairs say against the features; on the configured grid only
 	Uncertainty *Uncertainty  // nil if bands were not asked for
 	Choice      string        // which method was taken, and why; empty if it was given
+	workers     int           // of the session that made it
 	method      string        // what the model's method is called; empty: random features
 }
 
@@ -122,6 +123,7 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 			return err
 		}
 	}
+	evaluation.workers = e.workers
 	e.seconds.Evaluate = e.watch()
 	e.evaluation = evaluation
 	if e.store == nil {

@@ -39,7 +39,7 @@ func (e *Experiment) Payoff() (p Payoff, ok bool) {
 	}
 	model, solver := rivals[0].Seconds, rivals[at].Seconds
 	p = Payoff{Against: rivals[at].Name, Faster: solver / model,
-		Spent: (e.seconds.Generate + e.seconds.Train) * float64(e.workers)}
+		Spent: (e.seconds.Generate + e.seconds.Train) * float64(e.evaluation.workers)}
 	if solver > model {
 		p.Evaluations = p.Spent / (solver - model)
 	}

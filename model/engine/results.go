@@ -154,6 +154,7 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	if err := json.Unmarshal(text, &t); err != nil {
 		return nil, &fault.Data{Where: e.store.File(TimingsFile), What: "cannot be read", Err: err}
 	}
+	v.workers = t.Workers
 	for _, timing := range t.Rivals {
 		r := Rival{Name: timing.Name, Error: math.NaN(), Seconds: timing.Seconds, Training: timing.Training,
 			LeaveOneOut: timing.LeftOut, Operations: timing.Operations, Grid: timing.Grid, Tolerance: timing.Tolerance,
