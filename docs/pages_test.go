@@ -1,8 +1,11 @@
 package docs
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/xml"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -315,3 +318,30 @@ func TestCodeInAddingIsThatOfTheProgram(t *testing.T) {
 
 // spaced is text with single spaces: fields are aligned with their neighbours.
 func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// The moving picture of the README is one: XML, some pictures, no scripts, and not large.
+func TestMovingPictureOfTheDemo(t *testing.T) {
+	const most = 1 << 20 // bytes
+	text, err := os.ReadFile("demo.svg")
+	if err != nil || len(text) > most {
+		t.Fatalf("%d bytes, %v", len(text), err)
+	}
+	pictures := 0
+	for d := xml.NewDecoder(bytes.NewReader(text)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "script" {
+			t.Error("it has a script")
+		} else if ok && e.Name.Local == "svg" {
+			pictures++
+		}
+	}
+	if pictures < 20 {
+		t.Errorf("%d pictures", pictures)
+	}
+}
