@@ -162,7 +162,7 @@ func methodsOf(p Problem, k *Key) {
 	if k.Choices = []string{RandomFeatures, Linear, KernelRidge, ScalarFeatures}; p.Periodic || p.Files {
 		k.Choices = append(k.Choices, EquivariantKernel)
 	}
-	k.Choices = append(k.Choices, Best)
+	k.Choices = append(k.Choices, Sum, Best)
 }
 
 // fromDims lets a regularity begin at half the number of variables, below which draws have no norm.

@@ -53,8 +53,11 @@ func (e *Experiment) learn(ctx context.Context, pairs dataset.Pairs) (learned, e
 // others have made, if what is trained is kept in a store.
 func (e *Experiment) methodCalled(name string, to *kept) method.Method {
 	m, ok := method.ByName(name)
-	if name == config.RandomFeatures {
-		m, ok = e.random(to).Method(), true
+	switch name {
+	case config.RandomFeatures:
+		return e.random(to).Method()
+	case config.Sum:
+		return method.Sums(e.random(to))
 	}
 	if !ok {
 		panic("engine: no method " + name) // config.Validate refuses it
@@ -98,7 +101,7 @@ func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept
 	if err == nil {
 		all = append(all, features)
 	}
-	others, failure := e.learnOthers(ctx, pairs, "")
+	others, failure := e.learnOthers(ctx, pairs, features.operator)
 	if failure != nil {
 		return nil, failure
 	}
@@ -108,20 +111,29 @@ func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept
 	return nil, err
 }
 
-// learnOthers trains the methods without random features, all but one.
-func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, but string) ([]learned, error) {
+// learnOthers trains the methods without random features, and their sum with features that are trained, unless these
+// are nil.
+func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, features method.Operator) ([]learned,
+	error) {
 	methods := method.All(pairs.Inputs.Domain, pairs.Outputs.Domain)
+	known := []method.Operator{features}
+	if features != nil && pairs.Inputs.Domain == pairs.Outputs.Domain {
+		methods = append(methods, method.Sums(e.random(nil)))
+	}
 	defer e.tracker.digress(Comparing, "methods", len(methods))()
 	var all []learned
 	for _, m := range methods {
+		if m.Name == config.Sum {
+			m = method.Sums(e.random(nil), known...)
+		}
 		needed := m.Bytes(pairs.Count(), pairs.Outputs.Values(), e.workers)
-		if m.Name != but && pairs.Count() <= m.Most && machine.CheckBytes(m.Title, needed, "") == nil {
+		if pairs.Count() <= m.Most && machine.CheckBytes(m.Title, needed, "") == nil {
 			one, err := e.learnBy(ctx, m, pairs, nil)
 			switch {
 			case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
 				return nil, errors.Join(ctx.Err(), err)
 			case err == nil:
-				all = append(all, one)
+				all, known = append(all, one), append(known, one.operator)
 			}
 		}
 		e.tracker.advance(1)
@@ -181,7 +193,7 @@ func (e *Experiment) competitors(ctx context.Context) ([]learned, error) {
 		return nil, err
 	}
 	if e.Config.Train.Method == config.RandomFeatures {
-		return e.learnOthers(ctx, pairs, "")
+		return e.learnOthers(ctx, pairs, e.model.Operator)
 	}
 	defer e.tracker.digress(Comparing, "", 0)()
 	all, err := e.learnAll(ctx, pairs, nil)

@@ -35,7 +35,7 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 				want = append(want, m.Name)
 			}
 		}
-		if want = append(want, config.Best); !slices.Equal(key.Choices, want) {
+		if want = append(want, config.Sum, config.Best); !slices.Equal(key.Choices, want) {
 			t.Errorf("%s: %q can be configured, there are %q", problem, key.Choices, want)
 		}
 	}
@@ -45,7 +45,7 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 // memory.
 func TestEveryMethodIsKept(t *testing.T) {
 	for problem, base := range map[string]config.Config{"burgers": tiny(t), "darcy": tinyDarcy(t)} {
-		for _, m := range method.All(setup.Domain(base), setup.Domain(base)) {
+		for _, m := range append(method.All(setup.Domain(base), setup.Domain(base)), method.Sums(method.Random{})) {
 			t.Run(problem+" "+m.Name, func(t *testing.T) {
 				c := base
 				if err := config.Assign(&c, "train.method="+m.Name); err != nil {
@@ -104,8 +104,9 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 			}
 		}
 	}
-	if count != 4 {
-		t.Errorf("%d other leave-one-out errors, want those of features, linear, kernel and scalar: %+v", count, v.Rivals)
+	if count != 5 {
+		t.Errorf("%d other leave-one-out errors, want those of features, linear, kernel, scalar and sum: %+v", count,
+			v.Rivals)
 	}
 	// Interrupted between training and evaluation, where what the model was chosen from is forgotten.
 	again, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(1))
@@ -125,4 +126,26 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 		t.Fatal(err)
 	}
 	equalContents(t, "best", contents(t, again.Directory()), contents(t, e.Directory()))
+}
+
+// What features know of the operator and what the kernel finds in the rest are better together, and the leave-one-out
+// error says so.
+func TestSumIsBetterThanItsParts(t *testing.T) {
+	errors, left := map[string]float64{}, map[string]float64{}
+	for _, name := range []string{config.RandomFeatures, config.KernelRidge, config.Sum} {
+		c := preset(t, "darcy-tuned", "data.train=40", "data.test=40", "data.grid=65", "train.grid=17", "features.count=20",
+			"train.method="+name)
+		e, err := New(t.Context(), c, Options{Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		errors[name], left[name] = e.result().Test.ExpectedRelative, e.result().Left
+	}
+	if sum := errors[config.Sum]; sum > 0.95*errors[config.RandomFeatures] || sum > 0.95*errors[config.KernelRidge] ||
+		left[config.Sum] < sum/1.3 || left[config.Sum] > 1.3*sum {
+		t.Errorf("test errors %v, leave-one-out errors %v", errors, left)
+	}
 }

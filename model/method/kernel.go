@@ -41,6 +41,7 @@ type KernelRidge struct {
 	expansion
 	Parameters
 	points *mat.Dense // coordinates of the training inputs, in units of the length scale, a row each
+	left   grid.Batch // what is missed of each training output when it is left out; none if it was read from a file
 }
 
 // Parameters are what the leave-one-out error chooses.
@@ -62,6 +63,15 @@ const purposeSearch draw.Purpose = "method-search"
 // in closed form, that a descent along each in turn finds on searchPairs pairs, drawn if there are more; the fit uses
 // all. Errors: those of Method.Train.
 func Kernel(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, error) {
+	return kernelRelativeTo(ctx, pairs, pairs.Outputs, o)
+}
+
+// kernelRelativeTo is Kernel with errors relative to functions of which the outputs of the pairs are parts.
+func kernelRelativeTo(ctx context.Context, pairs dataset.Pairs, whole grid.Batch, o Options) (*KernelRidge, error) {
+	sizes, err := norms(whole)
+	if err != nil {
+		return nil, err
+	}
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
 	var best *kernelProblem
 	var chosen Parameters
@@ -71,6 +81,7 @@ func Kernel(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, 
 		if err != nil {
 			return nil, err
 		}
+		p.sizes = sizes
 		if p.inputs.frequencies != nil && p.in*p.out == 1 { // a motion may change signs of channels
 			p.addImages(pairs.Inputs)
 		}
@@ -201,10 +212,10 @@ func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) 
 	}
 	p := &kernelProblem{place: placeOf(pairs), weights: pairs.Outputs.Domain.Weights(pairs.Outputs.Points),
 		outputs: pairs.Outputs.Data}
-	var err error
-	if p.sizes, err = norms(pairs.Outputs); err != nil {
-		return nil, err
+	for i := range pairs.Outputs.Count {
+		p.sizes = append(p.sizes, p.norm(pairs.Outputs.At(i)))
 	}
+	var err error
 	if p.inputs, err = describe(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points)); err != nil {
 		return nil, err
 	}
@@ -355,7 +366,8 @@ func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*Ke
 	}
 	at := p.place
 	at.leaveOneOut = s.leaveOneOut
-	k := &KernelRidge{Parameters: q, points: s.points,
+	left := grid.BatchOf(p.place.outputs(), p.points, s.left.RawMatrix().Data)
+	k := &KernelRidge{Parameters: q, points: s.points, left: left,
 		expansion: expansion{place: at, coordinates: p.inputs.coordinates(q.scales(p.inputs)),
 			constant: make([]float64, len(p.weights)), coefficients: s.c}}
 	return k.prepare(), nil

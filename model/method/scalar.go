@@ -76,6 +76,9 @@ func ScalarFeatures(ctx context.Context, pairs dataset.Pairs, o Options) (*Scala
 	if err != nil {
 		return nil, err
 	}
+	if k.sizes, err = norms(pairs.Outputs); err != nil {
+		return nil, err
+	}
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
 	p := &scalarProblem{k, newDraws(o.Seed, len(k.inputs.variances))}
 	some := &scalarProblem{k.some(order, scalarPairs), p.draws.first(firstFeatures)}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"rfm/config"
 	"rfm/model/feature"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
@@ -19,6 +20,10 @@ func Decode(kind string, leaveOneOut float64, s feature.Stored) (o Operator, ok 
 			o, err := m.read(leaveOneOut, s)
 			return o, true, err
 		}
+	}
+	if kind == config.Sum {
+		o, err := readSum(leaveOneOut, s)
+		return o, true, err
 	}
 	return nil, false, nil
 }

@@ -34,6 +34,8 @@
 //	kernel           mean (V), components (V, M): z = (a - mean) components; constant (V), coefficients (J, V): u = constant +
 //	                 sum_j phi_j(z) c_j; points (n, M): phi_j is the kernel at z and point j
 //	scalar           the arrays of kernel without points; directions (M, J), phases (J): phi_j = sqrt(2/J) cos(z w_j + b_j)
+//	sum              the arrays of a random feature model and of kernel, their names after first_ and second_ as they are added;
+//	                 map: first and second, each with kind, leave_one_out, lambda, rank and map
 //	equivariant      inputs, coefficients (n, K) or (n, R, R): see method.Equivariant
 //
 // Every format has the checksum and, in meta.json, "format" and "version". Formats that were ever written are read for

@@ -88,8 +88,19 @@ func goldenModels() map[string]Model {
 	}
 	channels := wide()[grid.Interval.Name()+", {0 0}, several channels"]
 	channels.Config = shifted.Config
+	cosine := model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4,
+		Bias: eighths(3, 1), Centred: true, M: 3,
+		Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3)
+	sum := learned("kernel",
+		`{"dims": 2, "points": 5, "modes": 2, "length": 1, "ridge": 0.125, "cutoff": 2, "decay": 1, "symmetry": 2}`,
+		matrix("mean", 1, 25), matrix("components", 2, 25, 2), matrix("constant", 3, 25), matrix("coefficients", 4, 8, 25),
+		matrix("points", 5, 8, 2))
+	features := cosine.Operator.(method.Features)
+	features.Solution.Eigenvalues = nil
+	sum.Operator = &method.Sum{First: features, Second: sum.Operator}
 	return map[string]Model{
 		"channels": channels,
+		"sum":      sum,
 		"multiplier": learned("linear", `{"dims": 1, "periodic": true, "points": 9, "ridge": 0.125}`,
 			matrix("multiplier", 1, 5, 2)),
 		"affine": learned("linear", `{"dims": 2, "periodic": false, "points": 3, "ridge": 0.125}`,
@@ -115,9 +126,7 @@ func goldenModels() map[string]Model {
 		"fourier-plain": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("tanh"),
 			Gain: 16, Centred: true, M: 3,
 			Theta: periodicEighths(3, 13, 2)}, 3),
-		"cosine": model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4,
-			Bias: eighths(3, 1), Centred: true, M: 3,
-			Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3),
+		"cosine": cosine,
 		"fourier2": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("elu"), Gain: 16,
 			Bias: eighths(8, 1), Centred: true, M: 3,
 			Theta: periodicFields(8, 9, 2)}, 3),

@@ -75,6 +75,7 @@ var methods = map[string]string{
 	config.Linear:            "= b + A a, ridge regression",
 	config.KernelRidge:       "= sum_i k(a, a_i) c_i, k Matern 5/2 on principal components or frequencies",
 	config.ScalarFeatures:    "= c_0 + sum_j cos(w_j . z(a) + b_j) c_j, c_j functions",
+	config.Sum:               "= features + a kernel for what they leave, see kernel",
 	config.EquivariantKernel: "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
 }
 

@@ -1,0 +1,304 @@
+// This file is the sum of random features and a kernel, which learns what the features leave.
+
+package method
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/rfm"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/grid"
+)
+
+// Sum is the operator F + G, G what was learned of the residuals of F. One of them is random features, the other kernel
+// ridge regression; the order is that with the smaller leave-one-out error. Features that know something of the
+// operator leave a remainder for the kernel that is small; others may find what the kernel has too few pairs for, since
+// a feature that is a function costs one number.
+type Sum struct {
+	First, Second Operator
+	leaveOneOut   float64
+}
+
+// Sums learns by these features and by a kernel. What is known is what either has learned from the pairs before.
+func Sums(r Random, known ...Operator) Method {
+	return Method{Name: config.Sum, Title: "features + kernel", Most: kernelMethod.Most, Bytes: kernelMethod.Bytes,
+		train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+			var features, kernel Operator
+			for _, k := range known {
+				switch k := k.(type) {
+				case Features:
+					features = k
+				case *KernelRidge:
+					if k.left.Count > 0 {
+						kernel = k
+					}
+				}
+			}
+			var err error
+			if features == nil {
+				if features, err = r.Method().Train(ctx, pairs, o); err != nil {
+					return nil, err
+				}
+			}
+			if kernel == nil {
+				if kernel, err = kernelMethod.Train(ctx, pairs, o); err != nil {
+					return nil, err
+				}
+			}
+			error := features.LeaveOneOut()
+			if error == 0 { // it is not known where lambda is given
+				if error, err = trainingError(ctx, features, pairs, o.Workers); err != nil {
+					return nil, err
+				}
+			}
+			sum, err := addFeaturesTo(ctx, kernel.(*KernelRidge), r, pairs, o)
+			if err != nil || error > mostBehind*kernel.LeaveOneOut() {
+				return operator(sum, err)
+			}
+			other, err := addKernelTo(ctx, features, pairs, o)
+			if err != nil || other.leaveOneOut < sum.leaveOneOut {
+				return operator(other, err)
+			}
+			return sum, nil
+		}}
+}
+
+// mostBehind is how many times the error of the kernel features may have to be tried as what comes first.
+const mostBehind = 1.5
+
+// addKernelTo trains a kernel on what features leave of their training pairs. The leave-one-out error is the kernel's,
+// relative to the outputs, times the factor by which that of the features is above their training error: they have seen
+// the pairs, if only with a number for each feature.
+func addKernelTo(ctx context.Context, features Operator, pairs dataset.Pairs, o Options) (*Sum, error) {
+	rest, seen, err := residuals(ctx, features, pairs, pairs.Outputs, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	kernel, err := kernelRelativeTo(ctx, rest, pairs.Outputs, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Sum{features, kernel, seen * kernel.LeaveOneOut()}, nil
+}
+
+// addFeaturesTo trains features on what the kernel misses of every output when it learns from all other pairs. The
+// leave-one-out error is what then remains, relative to the outputs, with the same factor.
+func addFeaturesTo(ctx context.Context, kernel *KernelRidge, r Random, pairs dataset.Pairs, o Options) (*Sum, error) {
+	left := dataset.Pairs{Inputs: pairs.Inputs, Outputs: kernel.left}
+	r.Fine, r.Finest, r.Summed = left, pairs.Inputs.Points, nil
+	r.Config.Train.Choice, r.Config.Train.Solver = config.LeaveOneOut, config.NormalEquations
+	features, err := r.Method().Train(ctx, left, Options{Workers: o.Workers, Seed: o.Seed})
+	if err != nil {
+		return nil, err
+	}
+	rest, seen, err := residuals(ctx, features, left, left.Outputs, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	remains := 0.0
+	domain := pairs.Outputs.Domain
+	zero := make([]float64, pairs.Outputs.Values())
+	for i := range rest.Count() {
+		remains += math.Sqrt(domain.Distance2(rest.Outputs.At(i), zero)/domain.Distance2(pairs.Outputs.At(i), zero)) /
+			float64(rest.Count())
+	}
+	return &Sum{kernel, features, seen * remains}, nil
+}
+
+// trainingError is the expected relative error on the training pairs.
+func trainingError(ctx context.Context, o Operator, pairs dataset.Pairs, workers int) (float64, error) {
+	predictions, err := o.Predict(ctx, pairs.Inputs, workers, nil)
+	if err != nil {
+		return 0, err
+	}
+	errors, err := rfm.Measure(predictions, pairs.Outputs)
+	return errors.ExpectedRelative, err
+}
+
+// residuals are the pairs with what an operator leaves of their outputs, and the factor, at least 1, by which its
+// leave-one-out error is above its error on them.
+func residuals(ctx context.Context, o Operator, pairs dataset.Pairs, outputs grid.Batch, workers int) (dataset.Pairs,
+	float64, error) {
+	predictions, err := o.Predict(ctx, pairs.Inputs, workers, nil)
+	if err != nil {
+		return dataset.Pairs{}, 0, err
+	}
+	errors, err := rfm.Measure(predictions, outputs)
+	if err != nil {
+		return dataset.Pairs{}, 0, err
+	}
+	rest := outputs.Like(outputs.Count)
+	for x, u := range outputs.Data {
+		rest.Data[x] = u - predictions.Data[x]
+	}
+	seen := 1.0
+	if l := o.LeaveOneOut(); l > 0 && errors.ExpectedRelative > 0 {
+		seen = max(1, l/errors.ExpectedRelative)
+	}
+	return dataset.Pairs{Inputs: pairs.Inputs, Outputs: rest}, seen, nil
+}
+
+// Domain is one of Operator.
+func (s *Sum) Domain() grid.Domain { return s.First.Domain() }
+
+// Channels is one of Operator.
+func (s *Sum) Channels() (in, out int) { return s.First.Channels() }
+
+// Finest is one of Operator.
+func (s *Sum) Finest() int { return max(s.First.Finest(), s.Second.Finest()) }
+
+// String is one of Operator.
+func (s *Sum) String() string {
+	return fmt.Sprintf("%v, and for what that leaves %v", s.First, s.Second)
+}
+
+// LeaveOneOut is one of Operator.
+func (s *Sum) LeaveOneOut() float64 { return s.leaveOneOut }
+
+// Cost is one of Operator.
+func (s *Sum) Cost(points int) float64 { return s.First.Cost(points) + s.Second.Cost(points) }
+
+// Bytes is one of Operator.
+func (s *Sum) Bytes(points int) float64 { return max(s.First.Bytes(points), s.Second.Bytes(points)) }
+
+// Predict is one of Operator.
+func (s *Sum) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
+	error) {
+	sum, err := s.First.Predict(ctx, inputs, workers, nil)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	second, err := s.Second.Predict(ctx, inputs, workers, progress)
+	for x, v := range second.Data {
+		sum.Data[x] += v
+	}
+	return sum, err
+}
+
+// Check is one of Operator.
+func (s *Sum) Check() error {
+	if err := s.First.Check(); err != nil {
+		return err
+	}
+	if err := s.Second.Check(); err != nil {
+		return err
+	}
+	if s.First.Domain() != s.Second.Domain() || !finite(s.leaveOneOut) || s.leaveOneOut < 0 {
+		return feature.Unusable("is a sum of operators on different domains")
+	}
+	return nil
+}
+
+// part is what model files say of one of the two; their arrays have names that begin with its own.
+type part struct {
+	Kind   string          `json:"kind"`
+	Left   float64         `json:"leave_one_out"`
+	Lambda float64         `json:"lambda,omitempty"`
+	Rank   int             `json:"rank,omitempty"`
+	Map    json.RawMessage `json:"map"`
+}
+
+// sumScalars is what model files say of a sum beside arrays.
+type sumScalars struct {
+	First  part `json:"first"`
+	Second part `json:"second"`
+}
+
+const firstPart, secondPart = "first_", "second_"
+
+// Encode is one of Operator.
+func (s *Sum) Encode() (string, any, []npy.Named) {
+	var arrays []npy.Named
+	encode := func(o Operator, prefix string) part {
+		kind, scalars, own := o.Encode()
+		for _, a := range own {
+			arrays = append(arrays, npy.Named{Name: prefix + a.Name, Array: a.Array})
+		}
+		text, err := json.Marshal(scalars)
+		if err != nil {
+			panic("method: scalars of " + kind + ": " + err.Error()) // numbers and words
+		}
+		p := part{Kind: kind, Left: o.LeaveOneOut(), Map: text}
+		if f, ok := o.(Features); ok {
+			p.Lambda, p.Rank = f.Solution.Lambda, f.Solution.Rank
+		}
+		return p
+	}
+	return config.Sum, sumScalars{encode(s.First, firstPart), encode(s.Second, secondPart)}, arrays
+}
+
+// partStored is the arrays and scalars of one of the two.
+type partStored struct {
+	feature.Stored
+	prefix  string
+	scalars []byte
+}
+
+// Scalars is one of feature.Stored.
+func (p partStored) Scalars(v any) error {
+	d := json.NewDecoder(bytes.NewReader(p.scalars))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return feature.Unusable(fmt.Sprintf("has parameters that are not those of its part: %v", err))
+	}
+	return nil
+}
+
+// Has is one of feature.Stored.
+func (p partStored) Has(name string) bool { return p.Stored.Has(p.prefix + name) }
+
+// Array is one of feature.Stored.
+func (p partStored) Array(name string, dimensions int) (npy.Array, error) {
+	return p.Stored.Array(p.prefix+name, dimensions)
+}
+
+func readSum(leaveOneOut float64, s feature.Stored) (Operator, error) {
+	var scalars sumScalars
+	if err := s.Scalars(&scalars); err != nil {
+		return nil, err
+	}
+	first, err := scalars.First.read(s, firstPart)
+	if err != nil {
+		return nil, err
+	}
+	second, err := scalars.Second.read(s, secondPart)
+	if err != nil {
+		return nil, err
+	}
+	return &Sum{first, second, leaveOneOut}, nil
+}
+
+// read reads one of the two.
+func (p part) read(s feature.Stored, prefix string) (Operator, error) {
+	stored := partStored{s, prefix, p.Map}
+	if p.Kind == kernelMethod.Name {
+		return readKernel(p.Left, stored)
+	}
+	f, err := ReadFeatures(p.Kind, rfm.Solution{Lambda: p.Lambda, Rank: p.Rank, LeaveOneOut: p.Left}, stored)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// NumPy is one of Operator.
+func (s *Sum) NumPy(points int) (imports, program string) {
+	imports, first := s.First.NumPy(points)
+	more, second := s.Second.NumPy(points)
+	if first == "" || second == "" {
+		return "", ""
+	}
+	take := func(name, prefix string) string {
+		return fmt.Sprintf("model = {k[%d:]: whole[k] for k in whole if k.startswith(%q)}\np = parts[%q][\"map\"]\n",
+			len(prefix), prefix, name)
+	}
+	return imports + more, "whole, parts, inputs = model, p, a\n" + take("first", firstPart) + first +
+		"before, a = u, inputs\n" + take("second", secondPart) + second + "u = before + u\n"
+}
