@@ -67,9 +67,9 @@ func uncertainty(b *bands.Bands, v *Evaluation) (*Uncertainty, error) {
 }
 
 // Band is half the width, at its points, of the band in which the whole output of test input i is with the given
-// probability; nil if the run has no bands, or too few pairs for that.
+// probability; nil if the run has no bands, outputs have several channels, or too few pairs for that.
 func (v *Evaluation) Band(i int, level float64) []float64 {
-	if v.Uncertainty == nil {
+	if v.Uncertainty == nil || v.TestPairs.Outputs.Domain.Width() > 1 {
 		return nil
 	}
 	return v.Uncertainty.checked.Band(i, level)

@@ -105,7 +105,7 @@ func (v *Evaluation) Rows() []Row {
 		return Row{name, measure(v.Train), measure(v.Test)}
 	}
 	quantile := func(q float64) func(rfm.Errors) float64 { return func(e rfm.Errors) float64 { return e.Quantile(q) } }
-	return []Row{
+	rows := []Row{
 		row("expected relative", func(e rfm.Errors) float64 { return e.ExpectedRelative }),
 		row("Bochner", func(e rfm.Errors) float64 { return e.Bochner }),
 		row("best", quantile(0)),
@@ -114,6 +114,12 @@ func (v *Evaluation) Rows() []Row {
 		row("90% quantile", quantile(0.9)),
 		row("worst", rfm.Errors.Max),
 	}
+	for c := range v.Test.Channels {
+		rows = append(rows, row(fmt.Sprintf("channel %d", c+1), func(e rfm.Errors) float64 {
+			return e.Channels[c].ExpectedRelative
+		}))
+	}
+	return rows
 }
 
 // markdown is the report of a complete experiment. It depends on the configuration alone.

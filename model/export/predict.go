@@ -203,7 +203,7 @@ func inFile(name string, err error) error {
 // readInputs reads the inputs, if there is memory for their predictions, and says how they are arranged in the file.
 func readInputs(ctx context.Context, source dataset.Source, model trained.Model) (grid.Batch, dataset.Info, error) {
 	domain := model.Domain()
-	info, err := dataset.StatInputs(ctx, source, domain.Dims)
+	info, err := statInputs(ctx, &source, model)
 	if err == nil && domain.Exists(info.Grid) {
 		what := fmt.Sprintf("predicting %d functions on %s=%d", info.Count, domain.Symbol(), info.Grid)
 		err = machine.CheckBytes(what, model.PredictionBytes(info.Count, info.Grid), "split the file of the inputs")
@@ -216,6 +216,39 @@ func readInputs(ctx context.Context, source dataset.Source, model trained.Model)
 		inputs, err = inputs.On(domain, source.File)
 	}
 	return inputs, info, err
+}
+
+// statInputs is dataset.StatInputs for the channels of a model; inputs that are on no grid of its domain, such as
+// parameters and functions of one variable, are lifted to that of its data.
+func statInputs(ctx context.Context, source *dataset.Source, model trained.Model) (dataset.Info, error) {
+	domain := model.Domain()
+	c, err := config.Parse([]byte(model.Config))
+	if source.Channels, _ = model.Operator.Channels(); err == nil && source.Channels > 1 && source.Input == "a" {
+		source.Input = c.Data.Input
+	}
+	source.Cells, source.Periodic = domain.Cells, domain.Dims == 2 && domain.Periodic
+	wide := func() (dataset.Info, error) {
+		rows, columns := domain.Axes(c.Data.Grid)
+		source.Target = &[2]int{rows, columns}
+		return dataset.StatInputs(ctx, *source, domain.Dims)
+	}
+	known := err == nil && domain.Exists(c.Data.Grid) && c.Data.Grid > 2
+	if source.Channels > 1 && known {
+		return wide()
+	}
+	info, err := dataset.StatInputs(ctx, *source, domain.Dims)
+	fits := err == nil && (domain.Dims == 1 || domain.Exists(info.Grid))
+	if fits && domain.Dims == 2 {
+		_, columns := domain.Axes(info.Grid)
+		fits = columns == info.Columns
+	}
+	if !fits && known && c.Of().Files {
+		if lifted, failure := wide(); failure == nil {
+			return lifted, nil
+		}
+		source.Target = nil
+	}
+	return info, err
 }
 
 // maxStream is how many bytes are read from standard input.

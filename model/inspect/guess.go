@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
 )
 
@@ -20,6 +21,7 @@ type guess struct {
 	note                  string // what was assumed beside names
 	place, placedBy       string // where points lie, and the array that says so; empty if none does
 	others                []guess
+	also                  *guess // all arrays as channels, or as fields of space and time
 }
 
 // usual reports whether these are the arrays that are read if nothing is said.
@@ -109,6 +111,13 @@ func guesses(f *exchange.File) []guess {
 		}
 		all = append(all, evolved(arrays)...)
 	}
+	if g, ok := channelled(arrays); ok && f.Kind != exchange.NPY {
+		if len(all) == 0 {
+			all = append(all, g)
+		} else if g.input != all[0].input || g.output != all[0].output {
+			all[0].also = &g
+		}
+	}
 	if len(all) == 0 || !all[0].known {
 		all = append(all, trajectories(f, arrays)...)
 	}
@@ -191,6 +200,34 @@ func evolved(arrays []exchange.Member) []guess {
 		}
 	}
 	return all
+}
+
+// channelled are inputs with several channels, or of another shape than the outputs: all arrays of as many functions as
+// those with the likeliest name of outputs, whose names are not those of outputs.
+func channelled(arrays []exchange.Member) (guess, bool) {
+	var out exchange.Member
+	least := len(outputNames)
+	for _, m := range arrays {
+		if at := rank(m.Name, outputNames); at < least && !parameters(m) {
+			out, least = m, at
+		}
+	}
+	var in []string
+	known := false
+	for _, m := range arrays {
+		if least < len(outputNames) && m.Shape[0] == out.Shape[0] && m.Name != out.Name &&
+			(parameters(m) || rank(m.Name, outputNames) == len(outputNames)) {
+			in = append(in, m.Name)
+			known = known || rank(m.Name, inputNames) < len(inputNames)
+		}
+	}
+	return guess{input: strings.Join(in, ","), output: out.Name, known: known}, len(in) > 0
+}
+
+// parameters reports whether an array has too few numbers of each function to be one.
+func parameters(m exchange.Member) bool {
+	shape := long(m.Shape)
+	return len(shape) == 2 && shape[1] <= dataset.MostParameters
 }
 
 // trajectories are arrays of functions at several times, (count, time, x) as PDEBench and The Well have them: inputs

@@ -96,6 +96,14 @@ func (i *Findings) assumptions(r reading) {
 	if g.note != "" {
 		i.Facts = append(i.Facts, g.note)
 	}
+	if g.also != nil {
+		problem := c
+		if g.known && strings.HasSuffix(g.output, "]") && c.Dims() == 1 { // a part of what is a field
+			problem.Problem, problem.Data.Boundary, problem.Data.Endpoint = config.Fields, config.Closed, config.AutoPoints
+		}
+		or(fmt.Sprintf("with all arrays that have as many functions, as channels or lifted to %s", g.also.output),
+			trains(problem, *g.also))
+	}
 	if g.testInput != "" {
 		i.Facts = append(i.Facts, fmt.Sprintf("tested on %d pairs of %s and %s", c.Data.Test, g.testInput, g.testOutput))
 	}

@@ -37,6 +37,9 @@ func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	if err != nil {
 		return c, nil, err
 	}
+	if err := channels(&c, info); err != nil {
+		return c, nil, err
+	}
 	if c.Data.Endpoint == config.AutoPoints {
 		note := ""
 		if c.Data.Endpoint, note = placeOf(c, info); note != "" {
@@ -94,6 +97,24 @@ func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 				c.Data.Grid, c.Train.Grid))
 	}
 	return c, notes, err
+}
+
+// channels takes the numbers of channels from a file. The error is a *config.Error if others are asked for.
+func channels(c *config.Config, info dataset.Info) error {
+	for _, side := range []struct {
+		key  string
+		is   *int
+		file int
+	}{{"data.in", &c.Data.In, max(1, info.In)}, {"data.out", &c.Data.Out, max(1, info.Out)}} {
+		if *side.is != 0 && *side.is != side.file {
+			return &config.Error{Key: side.key, Value: fmt.Sprint(*side.is), Problem: fmt.Sprintf("is not what %s has: %d",
+				c.Data.TrainFile, side.file), Suggestion: "leave it out"}
+		}
+		if side.file > 1 {
+			*side.is = side.file
+		}
+	}
+	return nil
 }
 
 // sameFile reports whether two names are of one file that exists.

@@ -96,7 +96,7 @@ func readRows(ctx context.Context, c config.Config, room dataset.Room, source da
 	if o, ok := Truth(c).(truth.Checker); ok {
 		return pairs, o.Check(file+", input", pairs.Inputs) // rows are the first ones
 	}
-	if !c.Of().Files || pairs.Inputs.Domain != grid.Torus || CheckGrids(file, pairs.Inputs, c) == nil {
+	if !c.Of().Files || pairs.Inputs.Domain.One() != grid.Torus || CheckGrids(file, pairs.Inputs, c) == nil {
 		return pairs, nil
 	}
 	if pairs.Inputs, err = resample.To(pairs.Inputs, c.Data.Grid); err == nil {

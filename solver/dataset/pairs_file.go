@@ -49,6 +49,9 @@ func first(count int) selection {
 }
 
 func readPairs(ctx context.Context, source Source, rows selection, dims int) (Pairs, error) {
+	if pairs, _, done, err := readWide(ctx, source, dims, true, rows); done {
+		return pairs, err
+	}
 	sides, _, numbers, err := readFunctions(ctx, source, rows, dims, pairPatterns, []string{"input", "output"})
 	if err != nil {
 		return Pairs{}, err
@@ -67,6 +70,9 @@ func readPairs(ctx context.Context, source Source, rows selection, dims int) (Pa
 // (K) for periodic functions (dims = 1), (n, r, r), (r, r, n) or (r, r) for fields (dims = 2), from a .npy file or with
 // the name source.Input. Any grid of at least three points will do. Errors are those of ReadPairs.
 func ReadInputs(ctx context.Context, source Source, dims int) (grid.Batch, Info, error) {
+	if pairs, info, done, err := readWide(ctx, source, dims, false, first(0)); done {
+		return pairs.Inputs, info, err
+	}
 	sides, info, _, err := readFunctions(ctx, source, first(0), dims, inputPatterns, []string{"input"})
 	if err != nil {
 		return grid.Batch{}, Info{}, err

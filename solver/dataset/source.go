@@ -40,6 +40,11 @@ type Source struct {
 
 	Room Room // for the values; nil takes memory
 
+	// What is known of functions with several channels, or on different grids or domains.
+	Periodic, Cells bool    // fields are periodic; points are centres of cells
+	Channels        int     // of inputs without outputs
+	Target          *[2]int // points along the axes of the grid of inputs without outputs that are on none themselves
+
 	Content *io.SectionReader // what to read in place of File, which then is a name for people
 }
 
@@ -61,6 +66,9 @@ type Info struct {
 
 	Skipped Skipped
 
+	In, Out int // channels, if there are several, or one that is lifted to the grid of the outputs; 0: one
+	wide    *wide
+
 	pattern pattern
 }
 
@@ -70,6 +78,9 @@ func (i Info) PointsFirst() bool { return i.pattern.layout() == PointsFirst }
 // Arrange is an array of outputs, with the axes and the shape that one without sides has in the file: what follows from
 // its inputs. A right end that the file leaves out is left out.
 func (i Info) Arrange(outputs grid.Batch) npy.Array {
+	if i.wide != nil {
+		return i.wide.arrange(outputs)
+	}
 	strides, points := npy.Strides(i.Shape), i.Shape[i.pattern.axisAt('x')]
 	_, columns := outputs.Domain.Axes(outputs.Points)
 	along := func(letter rune) int {
@@ -117,7 +128,14 @@ func StatInputs(ctx context.Context, source Source, dims int) (Info, error) {
 
 func stat(ctx context.Context, source Source, dims int, p patterns) (Info, error) {
 	var info Info
-	err := source.open(ctx, dims, p, func(s stored) (err error) {
+	done, err := openWide(ctx, source, dims, p.pair, func(w *wide) error {
+		info = w.info()
+		return nil
+	})
+	if done {
+		return info, err
+	}
+	err = source.open(ctx, dims, p, func(s stored) (err error) {
 		info = s.info()
 		info.Repeats, err = s.repeats()
 		return err
@@ -454,7 +472,7 @@ func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
 		}
 	}
 	// The position of a value is ((function * number of sides) + side) K + point.
-	stride := map[rune]int{'n': 2 * K, 's': K, 'x': domain.Stride(s.points), 'y': 1}
+	stride := map[rune]int{'n': max(2, s.pattern.axis(s.shape, 's')) * K, 's': K, 'x': domain.Stride(s.points), 'y': 1}
 	next := stride['n']
 	strides, held := make([]int, len(s.shape)), 1 // of a function, the numbers that an array holds
 	for d, letter := range s.pattern {

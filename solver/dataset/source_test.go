@@ -241,7 +241,7 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 		w := npz.NewWriter(&b)
 		name := filepath.Join(t.TempDir(), "differ.npz")
 		err := errors.Join(w.Array("a", npy.Array{Shape: []int{40, 17}, Data: a.Data}),
-			w.Array("u", npy.Array{Shape: []int{40, 16}, Data: shortU.Data}), w.Close(), os.WriteFile(name, b.Bytes(), 0o600))
+			w.Array("u", npy.Array{Shape: []int{32, 20}, Data: shortU.Data}), w.Close(), os.WriteFile(name, b.Bytes(), 0o600))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,12 +256,12 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 	}{
 		"no such array":  {Source{File: other, Endpoint: true}, 0, `has no "a"; it has ["x" "y"]`},
 		"no such output": {Source{File: other, Input: "x", Endpoint: true}, 0, `has no "u"`},
-		"shapes differ":  {Source{File: differ, Endpoint: true}, 0, `"a" has shape [40 17] and "u" [40 16]`},
+		"shapes differ":  {Source{File: differ, Endpoint: true}, 0, `neither the first nor the last axes are of one length`},
 		"too few":        {Source{File: named, Endpoint: true}, 41, "has 40 pairs, 41 are wanted"},
 		"none": {Source{File: archive(t, "a u", []int{0, 17}, grid.Batch{}, grid.Batch{}), Endpoint: true},
 			0, "has no pairs"},
-		"shape": {Source{File: archive(t, "a u", []int{20, 2, 17}, a, u), Endpoint: true}, 0,
-			"[20 2 17], (count, K) is expected"},
+		"shape": {Source{File: archive(t, "a u", []int{10, 2, 2, 17}, a, u), Endpoint: true}, 0,
+			"[10 2 2 17], which is not that of functions of 1 variables"},
 		"two points": {Source{File: archive(t, "a u", []int{340, 2}, a, u), Endpoint: true,
 			Layout: FunctionsFirst}, 0, "(count, K) is expected"},
 		"infinite": {Source{File: archive(t, "a u", []int{40, 17}, a, infinite), Endpoint: true}, 0,

@@ -21,6 +21,7 @@ const (
 	Last
 	Filter
 	View
+	Channel
 	Best
 	Median
 	Worst
@@ -77,7 +78,8 @@ var table = [count]struct {
 	Right:  {[]string{"right", "l"}, ""},
 	PageUp: {[]string{"pgup", "ctrl+u"}, ""}, PageDown: {[]string{"pgdown", "ctrl+d"}, "pgdn"},
 	First: {[]string{"home", "g"}, ""}, Last: {[]string{"end", "G"}, ""}, Filter: {[]string{"/"}, ""},
-	View: {[]string{"v"}, ""}, Best: {[]string{"b"}, ""}, Median: {[]string{"m"}, ""}, Worst: {[]string{"w"}, ""},
+	Channel: {[]string{"C"}, ""},
+	View:    {[]string{"v"}, ""}, Best: {[]string{"b"}, ""}, Median: {[]string{"m"}, ""}, Worst: {[]string{"w"}, ""},
 	NextTab: {[]string{"tab", "t"}, ""}, PreviousTab: {[]string{"shift+tab", "T"}, ""}, Mark: {[]string{"x"}, ""},
 	Note: {[]string{"n"}, ""}, Rename: {[]string{"N"}, ""}, Delete: {[]string{"D"}, ""},
 	NextScreen: {[]string{"]"}, ""}, PreviousScreen: {[]string{"["}, ""},

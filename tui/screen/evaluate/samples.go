@@ -59,12 +59,13 @@ func (v *samples) render(on look.Look, width, height int) string {
 	type key struct {
 		of            *engine.Evaluation
 		rank, cut     int
+		channel       int
 		aspect        aspect
 		width, height int
 		stored        string
 		appearance    look.Appearance
 	}
-	k := key{v.of, v.rank, v.cut, v.aspect, width, height, v.session.Stored(), on.Appearance()}
+	k := key{v.of, v.rank, v.cut, v.channel, v.aspect, width, height, v.session.Stored(), on.Appearance()}
 	return v.picture.Get(k, func() string { return v.page(on, width, height) })
 }
 
@@ -146,8 +147,8 @@ func mapBeside(width, height int, m, other layout.Block) string {
 func (c *selection) sampleOf(e *engine.Evaluation, i int) chart.Sample {
 	problem := c.session.Computed().Of()
 	return chart.Sample{Side: e.Side, Name: cmp.Or(problem.Input, "input a"), Jumps: problem.Jumps,
-		Input: e.TestPairs.Inputs.At(i), Truth: e.TestPairs.Outputs.At(i), Prediction: e.Predictions.At(i),
-		Band: e.Band(i, 0.9)}
+		Input: e.TestPairs.Inputs.Of(i, c.channel), Truth: e.TestPairs.Outputs.Of(i, c.channel),
+		Prediction: e.Predictions.Of(i, c.channel), Band: e.Band(i, 0.9)}
 }
 
 // distribution draws the histogram of the errors with the current sample.

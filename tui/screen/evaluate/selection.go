@@ -17,12 +17,13 @@ type selection struct {
 	of      *engine.Evaluation // what ranking belongs to
 	ranking []int              // test samples by ascending error
 	rank    int                // position in it
+	channel int                // of functions with several
 }
 
 // take begins with the median sample of a new evaluation.
 func (c *selection) take(e *engine.Evaluation) {
 	c.of, c.ranking = e, e.Test.Ranking()
-	c.rank = (len(c.ranking) - 1) / 2
+	c.rank, c.channel = (len(c.ranking)-1)/2, 0
 }
 
 // exists: every evaluation has samples.
@@ -39,10 +40,23 @@ func (c *selection) browsing() []ui.Command {
 			Do: ui.Now(func() { c.rank = rank })}
 	}
 	last := len(c.ranking) - 1
-	return []ui.Command{to(keys.Best, "best", 0), to(keys.First, "best", 0), to(keys.Median, "median", last/2),
+	list := []ui.Command{to(keys.Best, "best", 0), to(keys.First, "best", 0), to(keys.Median, "median", last/2),
 		to(keys.Worst, "worst", last), to(keys.Last, "worst", last),
 		c.moving(keys.PageUp, "10 samples", "ten samples back", -10),
 		c.moving(keys.PageDown, "10 samples", "ten samples on", 10)}
+	if n := c.channels(); n > 1 {
+		list = append(list, ui.Command{Key: keys.Channel, Word: "channel", Help: "the next channel of the functions",
+			Do: ui.Now(func() { c.channel = (c.channel + 1) % n })})
+	}
+	return list
+}
+
+// channels is the number of channels to choose from.
+func (c *selection) channels() int {
+	if c.of == nil {
+		return 1
+	}
+	return max(c.of.TestPairs.Inputs.Domain.Width(), c.of.TestPairs.Outputs.Domain.Width())
 }
 
 // moving is a key that goes on by some samples.
@@ -72,6 +86,10 @@ func (c *selection) heading(on look.Look, where string, relative float64) string
 		place = fmt.Sprintf("worst of %d", n)
 	case (n - 1) / 2:
 		place = fmt.Sprintf("median of %d", n)
+	}
+	if c.channels() > 1 {
+		in, out := c.of.TestPairs.Inputs.Domain.Width(), c.of.TestPairs.Outputs.Domain.Width()
+		place += fmt.Sprintf("  channel %d of %d in, %d of %d out", c.channel%in+1, in, c.channel%out+1, out)
 	}
 	return on.Theme.Value.Render(fmt.Sprintf(" sample %d%s  error %.4f", c.sample(), where, relative)) +
 		on.Theme.Muted.Render("  "+place)

@@ -240,7 +240,7 @@ func (g *Screen) before(on look.Look) int {
 // chosen is the training pair on show once the data are there.
 func (g *Screen) chosen() *engine.Sample {
 	train, _ := g.session.Experiment().Pairs()
-	sample := &engine.Sample{Input: train.Inputs.At(g.pair), Truth: train.Outputs.At(g.pair)}
+	sample := &engine.Sample{Input: train.Inputs.Of(g.pair, 0), Truth: train.Outputs.Of(g.pair, 0)}
 	if train.Inputs.Domain.Dims == 2 {
 		sample.Side = train.Inputs.Points
 	}

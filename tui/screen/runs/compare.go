@@ -248,7 +248,7 @@ func (c *comparison) describe() (figures []study.Figure, fields []study.Field) {
 	var all [][]float64
 	for _, e := range c.tested {
 		if e != nil {
-			all = append(all, e.TestPairs.Outputs.At(at), e.Predictions.At(at))
+			all = append(all, e.TestPairs.Outputs.Of(at, 0), e.Predictions.Of(at, 0))
 		}
 	}
 	lo, hi := chart.Extent(all...)
@@ -256,8 +256,8 @@ func (c *comparison) describe() (figures []study.Figure, fields []study.Field) {
 		if e == nil {
 			continue
 		}
-		sample := chart.Sample{Side: e.Side, Input: e.TestPairs.Inputs.At(at), Truth: e.TestPairs.Outputs.At(at),
-			Prediction: e.Predictions.At(at)}
+		sample := chart.Sample{Side: e.Side, Input: e.TestPairs.Inputs.Of(at, 0), Truth: e.TestPairs.Outputs.Of(at, 0),
+			Prediction: e.Predictions.Of(at, 0)}
 		title := fmt.Sprintf("%s, error %s", printable.Line(c.Runs[i].Name), plot.FormatValue(e.Test.Relative[at]))
 		if e.Side == 0 {
 			f := sample.Functions()[0]

@@ -1,0 +1,128 @@
+package command
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+)
+
+// channelArrays are waves a and b and u = a(x + 1/4) + b/2, rows of K values.
+func channelArrays(n, K int) (a, b, u npy.Array) {
+	a, b, u = npy.Array{Shape: []int{n, K}}, npy.Array{Shape: []int{n, K}}, npy.Array{Shape: []int{n, K}}
+	for i := range n {
+		wave := func(x float64, seed int) float64 {
+			sum := 0.0
+			for k := 1; k <= 3; k++ {
+				sum += math.Cos(2*math.Pi*float64(k)*x+float64(i*i*k*seed)) * math.Sin(float64(i*k*seed+1))
+			}
+			return sum
+		}
+		for j := range K {
+			x := float64(j%(K-1)) / float64(K-1)
+			a.Data, b.Data = append(a.Data, wave(x, 1)), append(b.Data, wave(x, 7))
+			u.Data = append(u.Data, wave(x+0.25, 1)+wave(x, 7)/2)
+		}
+	}
+	return a, b, u
+}
+
+// Pairs of functions with two channels are trained from what inspect prints, stored, opened, exported, and predicted
+// with in the layout of the file.
+func TestChannelsFromInspectToPredict(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const n, K = 40, 17
+	a, b, u := channelArrays(n, K)
+	both, two := npy.Array{Shape: []int{n, K, 2}}, npy.Array{Shape: []int{n, K, 2}}
+	for i, v := range a.Data {
+		both.Data, two.Data = append(both.Data, v, b.Data[i]), append(two.Data, u.Data[i], 100*v)
+	}
+	saveNPZ(t, "pairs.npz", []string{"a", "u"}, map[string]npy.Array{"a": both, "u": two})
+	args, said := inspectedArgs(t, "pairs.npz")
+	if strings.Join(args, " ") != "rfm run functions --train-data pairs.npz" || !strings.Contains(said, "(count, K, 2)") {
+		t.Fatalf("%q: %s", args, said)
+	}
+	code, out, errors := call(t, nil, append(args[1:], "--set", "train.method=linear", "--name", "x", "--no-baselines", "-m",
+		"16")...)
+	expect(t, code, exitDone, out+errors, "channel 1", "channel 2")
+	code, out, errors = call(t, nil, "predict", "x", "--in", "pairs.npz", "--out", "v.npy")
+	expect(t, code, exitDone, out+errors)
+	v := readNPY(t, "v.npy")
+	if !slices.Equal(v.Shape, two.Shape) {
+		t.Fatalf("predictions of shape %v", v.Shape)
+	}
+	for i, want := range two.Data {
+		if math.Abs(v.Data[i]-want) > 1e-6*100 {
+			t.Fatalf("prediction %d is %g, want %g", i, v.Data[i], want)
+		}
+	}
+	saveNPY(t, "one.npy", both)
+	code, out, errors = call(t, nil, "predict", "x", "--in", "one.npy", "--out", "w.npy")
+	expect(t, code, exitDone, out+errors)
+	if !slices.Equal(readNPY(t, "w.npy").Data, v.Data) {
+		t.Error("an array without a name has other predictions")
+	}
+	code, out, errors = call(t, nil, "export", "x", "--format", "npy")
+	expect(t, code, exitDone, out+errors)
+	if shape := readNPY(t, "x-export/a_test.npy").Shape; !slices.Equal(shape, []int{8, 2, K}) {
+		t.Errorf("exported inputs of shape %v", shape)
+	}
+	saveNPY(t, "wrong.npy", a)
+	code, out, errors = call(t, nil, "predict", "x", "--in", "wrong.npy", "--out", "z.npy")
+	expect(t, code, exitData, out+errors, "2 channels")
+}
+
+// Parameters are constant channels; an input of fewer variables is lifted, and predicted with as it is.
+func TestParametersAndEdgesFromInspectToPredict(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const n, K = 30, 17
+	a, _, _ := channelArrays(n, K)
+	parameters, u := npy.Array{Shape: []int{n, 2}}, npy.Array{Shape: []int{n, K}}
+	field := npy.Array{Shape: []int{n, 9, K}}
+	for i := range n {
+		p, q := math.Sin(float64(3*i)), math.Cos(float64(5*i))
+		parameters.Data = append(parameters.Data, p, q)
+		for _, v := range a.Data[i*K : (i+1)*K] {
+			u.Data = append(u.Data, v+3*p-q)
+		}
+		for y := range 9 {
+			for _, v := range a.Data[i*K : (i+1)*K] {
+				field.Data = append(field.Data, v*math.Exp(-float64(y)/8))
+			}
+		}
+	}
+	saveNPZ(t, "p.npz", []string{"a", "p", "u"}, map[string]npy.Array{"a": a, "p": parameters, "u": u})
+	_, said := inspectedArgs(t, "p.npz")
+	line := "rfm run functions --train-data p.npz --set data.input=a,p --set data.output=u"
+	if !strings.Contains(said, line) {
+		t.Fatalf("%s", said)
+	}
+	for _, test := range []struct {
+		name string
+		args []string
+		file string
+		want npy.Array
+		in   npy.Array
+	}{
+		{"parameters", strings.Fields(line)[1:], "p.npz", u, npy.Array{}},
+		{"edge", []string{"run", "fields", "--train-data", "f.npz"}, "f.npz", field, a},
+	} {
+		saveNPZ(t, "f.npz", []string{"a", "u"}, map[string]npy.Array{"a": a, "u": field})
+		code, out, errors := call(t, nil, append(test.args, "--set", "train.method=linear", "--name", test.name,
+			"--no-baselines", "-m", "8", "-q")...)
+		expect(t, code, exitDone, out+errors)
+		code, out, errors = call(t, nil, "predict", test.name, "--in", test.file, "--out", test.name+".npy")
+		expect(t, code, exitDone, out+errors)
+		got := readNPY(t, test.name+".npy")
+		if !slices.Equal(got.Shape, test.want.Shape) {
+			t.Fatalf("%s: predictions of shape %v", test.name, got.Shape)
+		}
+		for i, want := range test.want.Data {
+			if math.Abs(got.Data[i]-want) > 1e-5 {
+				t.Fatalf("%s: prediction %d is %g, want %g", test.name, i, got.Data[i], want)
+			}
+		}
+	}
+}
