@@ -167,7 +167,8 @@ func (w *wide) counting(file *exchange.File, name string, shapes [][]int) (first
 		return false, nil
 	}
 	return false, &fault.Data{Where: w.source.File,
-		What: fmt.Sprintf("has arrays of shapes %v: neither the first nor the last axes are of one length, the number of pairs",
+		What: fmt.Sprintf("has arrays of shapes %v: neither the first nor the last axes are of one length, the number of "+
+			"pairs",
 			shapes), Do: "store arrays of shape (count, K) or (count, K, channels), as many functions in each"}
 }
 
@@ -198,7 +199,8 @@ func (w *wide) describe(p *component, first, output bool) error {
 		return &fault.Data{Where: fmt.Sprintf("%s, %q", w.source.File, p.name),
 			What: fmt.Sprintf("has shape %v, which is not that of functions of %d variables: the axis of channels, if there is "+
 				"one, is the last or comes before the points, and has at most %d", p.shape, w.dims, MostParameters),
-			Do: "store arrays of shape (count, K, channels), fields as (count, r, r, channels), or name several arrays: data.input = a,b"}
+			Do: "store arrays of shape (count, K, channels), fields as (count, r, r, channels), or name several arrays: " +
+				"data.input = a,b"}
 	}
 	p.axes = "n" + letters
 	if !first {
@@ -366,8 +368,9 @@ func (w *wide) lift(p component, b grid.Batch, what string) (grid.Batch, error) 
 			return resample.To(b, w.width)
 		}
 		if b.Domain != w.domain(w.rows, w.width) {
-			return b, &fault.Data{Where: what, What: fmt.Sprintf("is on %s, the outputs on %d x %d points: the sides are not in "+
-				"one ratio", b.Domain.Grid(p.points), w.rows, w.width), Do: "interpolate them to one grid"}
+			return b, &fault.Data{Where: what,
+				What: fmt.Sprintf("is on %s, the outputs on %d x %d points: the sides are not in "+
+					"one ratio", b.Domain.Grid(p.points), w.rows, w.width), Do: "interpolate them to one grid"}
 		}
 		return resample.To(b, w.rows)
 	}
@@ -424,8 +427,8 @@ func (w *wide) info() Info {
 	return i
 }
 
-// arrange is Info.Arrange: the order of the axes is that of the inputs, with channels, if the outputs have several, last
-// unless those of the inputs come before the points.
+// arrange is Info.Arrange: the order of the axes is that of the inputs, with channels, if the outputs have several,
+// last unless those of the inputs come before the points.
 func (w *wide) arrange(outputs grid.Batch) npy.Array {
 	rows, columns := outputs.Domain.Axes(outputs.Points)
 	if w.dims == 1 {
@@ -491,8 +494,9 @@ func openWide(ctx context.Context, s Source, dims int, pair bool, use func(w *wi
 		return false, nil
 	}
 	if err == nil && s.Skip != "" && s.Skip != SkipNone {
-		err = &fault.Data{Where: s.File, What: "has several channels, or functions on different grids, of which none are left out",
-			Do: "set data.skip = none, and leave out pairs in Python"}
+		err = &fault.Data{Where: s.File,
+			What: "has several channels, or functions on different grids, of which none are left out",
+			Do:   "set data.skip = none, and leave out pairs in Python"}
 	}
 	if err != nil {
 		return true, err

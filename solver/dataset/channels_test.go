@@ -161,10 +161,12 @@ func TestUnusableChannelsAreRefused(t *testing.T) {
 			Input: "a,p", Endpoint: true},
 		"data.skip": {File: saved(t, map[string]npy.Array{"a": u, "p": infinite, "u": u}), Input: "a,p", Endpoint: true,
 			Skip: SkipBoth},
-		"is not that of functions of 1 variables": {File: saved(t, map[string]npy.Array{"a": filled(func(p []int) float64 { return 1 }, n, 80, 70),
-			"u": u}), Endpoint: true},
-		"different grids": {File: saved(t, map[string]npy.Array{"a": u, "u": u, "v": filled(func([]int) float64 { return 1 }, n,
-			33)}), Output: "u,v", Endpoint: true},
+		"is not that of functions of 1 variables": {File: saved(t,
+			map[string]npy.Array{"a": filled(func(p []int) float64 { return 1 }, n, 80, 70),
+				"u": u}), Endpoint: true},
+		"different grids": {File: saved(t, map[string]npy.Array{"a": u, "u": u,
+			"v": filled(func([]int) float64 { return 1 }, n,
+				33)}), Output: "u,v", Endpoint: true},
 	} {
 		_, err := ReadPairs(t.Context(), source, 0)
 		var data *fault.Data

@@ -47,7 +47,8 @@ func (b Batch) Shape() []int { return append([]int{b.Count}, b.Domain.Shape(b.Po
 // On is the batch of the same values on another domain, as a file does not tell all that a domain is. The error is a
 // *fault.Data naming what if no grid of the domain with as many points along the first axis has as many values.
 func (b Batch) On(domain Domain, what string) (Batch, error) {
-	if domain.Dims != b.Domain.Dims || !domain.Exists(b.Points) || domain.Values(b.Points) != b.Domain.One().Values(b.Points) {
+	if domain.Dims != b.Domain.Dims || !domain.Exists(b.Points) ||
+		domain.Values(b.Points) != b.Domain.One().Values(b.Points) {
 		return Batch{}, &fault.Data{Where: what,
 			What: fmt.Sprintf("has fields of %d values in %d rows, which no grid of %s has that is as long to its width as %s",
 				b.Values(), b.Points, domain.Name(), domain.proportions()), Do: "give fields on a rectangle of the same sides"}
@@ -90,7 +91,8 @@ func (b Batch) Channel(c int) Batch {
 	return one
 }
 
-// Of is one channel of function i, the c-th or, if there are fewer, one of them in turn; it shares memory with the batch.
+// Of is one channel of function i, the c-th or, if there are fewer, one of them in turn; it shares memory with the
+// batch.
 func (b Batch) Of(i, c int) []float64 { return b.Domain.channel(b.At(i), c%b.Domain.Width()) }
 
 // Stack is the batch of functions whose channels are those of all parts, of equal counts on one grid.

@@ -44,7 +44,8 @@ func TestChannelsFromInspectToPredict(t *testing.T) {
 	if strings.Join(args, " ") != "rfm run functions --train-data pairs.npz" || !strings.Contains(said, "(count, K, 2)") {
 		t.Fatalf("%q: %s", args, said)
 	}
-	code, out, errors := call(t, nil, append(args[1:], "--set", "train.method=linear", "--name", "x", "--no-baselines", "-m",
+	code, out, errors := call(t, nil, append(args[1:], "--set", "train.method=linear", "--name", "x", "--no-baselines",
+		"-m",
 		"16")...)
 	expect(t, code, exitDone, out+errors, "channel 1", "channel 2")
 	code, out, errors = call(t, nil, "predict", "x", "--in", "pairs.npz", "--out", "v.npy")
