@@ -319,6 +319,20 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	q.See("enter follow")
 }
 
+// Results of another configuration than the draft's say so, until they are computed anew.
+func TestOldResultsSayWhatTheyAreOf(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.Press("a")
+	p.Set("features.count=24")
+	p.Press("4")
+	p.See("of m=48; the configuration has m=24 now", "expected relative")
+	p.Press("a")
+	p.See("expected relative")
+	if strings.Contains(p.Screen(), "the configuration has") {
+		t.Errorf("new results are called old:\n%s", p.Screen())
+	}
+}
+
 func TestPlaceThatCannotBeWrittenIsKnownBeforeAnythingIsComputed(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const occupied = "file"

@@ -5,6 +5,7 @@ package session
 
 import (
 	"cmp"
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -201,6 +202,18 @@ func (s *Session) Computed() config.Config {
 
 // Current reports whether the experiment is that of the draft.
 func (s *Session) Current() bool { return s.experiment != nil && s.asked == s.draft.Config }
+
+// Outdated says in which keys the draft differs from the experiment on show; empty if it does not.
+func (s *Session) Outdated() string {
+	switch {
+	case s.experiment == nil || s.Current():
+		return ""
+	case s.asked.Problem != s.draft.Config.Problem:
+		return fmt.Sprintf("of %s; the configuration is of %s now", s.asked.Problem, s.draft.Config.Problem)
+	}
+	return fmt.Sprintf("of %s; the configuration has %s now", Differences(s.asked, s.draft.Config),
+		Differences(s.draft.Config, s.asked))
+}
 
 // Reached is the last stage of the experiment that is complete.
 func (s *Session) Reached() Stage { return s.reached }

@@ -181,6 +181,9 @@ func (m *Model) message() string {
 	case state == session.Failed:
 		return m.said(th.Bad, th.Glyphs.Cross, s.Failure().Error())
 	}
+	if stage, ok := session.StageOf(m.visible.Name()); ok && stage > session.None && s.Outdated() != "" {
+		return layout.Cut(" "+th.Warn.Render(s.Outdated()), m.width)
+	}
 	return ""
 }
 
