@@ -6,6 +6,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/inspect"
 	"rfm/model/setup"
 	"rfm/model/tune"
 )
@@ -76,21 +77,16 @@ func (p Plan) Improved(ctx context.Context, on, e *engine.Experiment, workers in
 // SearchTime is how long a tour searches for better features.
 const SearchTime = 15 * time.Second
 
-// Own is the plan's experiment with the pairs of a file: features as they are for data of which nothing is known, for
-// functions of one variable, or else for fields. The error says why the file is neither.
+// Own is an experiment with the pairs of a file, in which names, layout and sizes are found, and with random features.
+// The error is inspect.Learn's, or a *config.Error.
 func Own(ctx context.Context, file string) (config.Config, error) {
-	var failures []error
-	for _, name := range []string{"functions", "fields"} {
-		c := preset(name)
-		c.Data.TrainFile, c.Train.Method = file, config.RandomFeatures
-		c, _, err := setup.Complete(ctx, c)
-		if err == nil {
-			err = c.Validate()
-		}
-		if err == nil {
-			return plain(c), nil
-		}
-		failures = append(failures, err)
+	c, err := inspect.Learn(ctx, file)
+	if err != nil {
+		return c, err
 	}
-	return config.Config{}, failures[0]
+	c.Train.Method = config.RandomFeatures
+	if c, _, err = setup.Complete(ctx, c); err == nil {
+		err = c.Validate()
+	}
+	return plain(c), err
 }

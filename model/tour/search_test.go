@@ -1,6 +1,7 @@
 package tour
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -53,9 +54,14 @@ func TestImprovedFeaturesAreTestedOnTheSamePairs(t *testing.T) {
 // Pairs of any kind become an experiment; what is no pairs is refused with the reason.
 func TestOwnPairsBecomeAnExperiment(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pairs.npy")
+	values := make([]float64, 33*20*2)
+	for k := range values {
+		x, i := float64(k/40)/32, float64(k/2%20+1)
+		values[k] = math.Sin(2*math.Pi*x+i) * (1 + float64(k%2)*i)
+	}
 	f, err := os.Create(name)
 	if err == nil {
-		err = npy.Write(f, npy.Array{Shape: []int{33, 20, 2}, Data: make([]float64, 33*20*2)})
+		err = npy.Write(f, npy.Array{Shape: []int{33, 20, 2}, Data: values})
 	}
 	if err == nil {
 		err = f.Close()
