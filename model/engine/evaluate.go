@@ -56,7 +56,7 @@ type Rival struct {
 // Better says whether the rival's error is smaller than another's. The truth itself has none to compare.
 func (r Rival) Better(than Rival) bool { return r.Error < than.Error }
 
-// betterFactor is how many times smaller the error of a reference method must be to be worth a sentence.
+// betterFactor is how many times smaller the error of the best method must be to be worth a sentence.
 const betterFactor = 1.5
 
 // Notes are sentences about the comparison: how solvers were timed, what beats the model by far, and Warnings.
@@ -82,14 +82,19 @@ func (v *Evaluation) Notes() []string {
 		}
 		notes = append(notes, note+".")
 	}
+	var best Rival
 	for _, r := range v.Rivals {
-		if r.Training > 0 && r.Error*betterFactor < v.Rivals[0].Error {
-			note := fmt.Sprintf("The test error of %s is %.1f times smaller than the model's", r.Name, v.Rivals[0].Error/r.Error)
-			if v.method == "" {
-				note += ": these features, or this many, do not suit the operator"
-			}
-			notes = append(notes, note+".")
+		if r.Training > 0 && (best.Name == "" || r.Error < best.Error) {
+			best = r
 		}
+	}
+	if best.Name != "" && best.Error*betterFactor < v.Rivals[0].Error {
+		note := fmt.Sprintf("The test error of %s is %.1f times smaller than the model's", best.Name,
+			v.Rivals[0].Error/best.Error)
+		if v.method == "" {
+			note += ": these features, or this many, do not suit the operator"
+		}
+		notes = append(notes, note+".")
 	}
 	return slices.Concat(notes, v.Warnings)
 }

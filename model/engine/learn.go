@@ -112,12 +112,15 @@ func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept
 }
 
 // learnOthers trains the methods without random features, and their sum with features that are trained, unless these
-// are nil.
+// are nil. Features that were asked for, on data of a known equation, have reference methods beside them.
 func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, features method.Operator) ([]learned,
 	error) {
 	methods := method.All(pairs.Inputs.Domain, pairs.Outputs.Domain)
 	known := []method.Operator{features}
-	if features != nil && pairs.Inputs.Domain == pairs.Outputs.Domain {
+	switch {
+	case e.truth != nil && e.Config.Train.Method == config.RandomFeatures:
+		methods = slices.DeleteFunc(methods, func(m method.Method) bool { return !m.Reference })
+	case features != nil && pairs.Inputs.Domain == pairs.Outputs.Domain:
 		methods = append(methods, method.Sums(e.random(nil)))
 	}
 	defer e.tracker.digress(Comparing, "methods", len(methods))()

@@ -99,7 +99,9 @@ func (i *Findings) assumptions(r reading) {
 	if g.also != nil {
 		problem := c
 		if g.known && strings.HasSuffix(g.output, "]") && c.Dims() == 1 { // a part of what is a field
-			problem.Problem, problem.Data.Boundary, problem.Data.Endpoint = config.Fields, config.Closed, config.AutoPoints
+			fields := slices.IndexFunc(readings(), func(c config.Config) bool { return c.Dims() == 2 })
+			problem.Problem = readings()[fields].Problem
+			problem.Data.Boundary, problem.Data.Endpoint = config.Closed, config.AutoPoints
 		}
 		or(fmt.Sprintf("with all arrays that have as many functions, as channels or lifted to %s", g.also.output),
 			trains(problem, *g.also))

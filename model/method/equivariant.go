@@ -17,6 +17,7 @@ import (
 
 // equivariantMethod is a line of methods.
 var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel", Most: 1024, read: readEquivariant,
+	Reference: true,
 	Bytes: func(pairs, values, workers int) float64 {
 		system := 8 * 4 * float64(pairs) * float64(pairs)
 		return max(systemBytes, float64(workers)*system) + float64(workers)*system + 8*30*float64(pairs)*float64(values)

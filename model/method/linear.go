@@ -19,7 +19,8 @@ import (
 
 // linearMethod is a line of methods.
 var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32, read: readLinear,
-	Bytes: func(pairs, values, _ int) float64 { return 8 * float64(pairs) * float64(4*values+len(ridges)*values) },
+	Reference: true,
+	Bytes:     func(pairs, values, _ int) float64 { return 8 * float64(pairs) * float64(4*values+len(ridges)*values) },
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return Linear(ctx, pairs, o)
 	}}

@@ -30,6 +30,9 @@ type Method struct {
 	Name  string // in configurations and model files
 	Title string // for people
 	Most  int    // training pairs with which it takes no longer than a few minutes
+	// Reference methods are set beside random features on data of a known equation: the others take as long as all else,
+	// and are for pairs of which nothing is known.
+	Reference bool
 	// Bytes is about the memory in bytes that training takes besides the pairs.
 	Bytes func(pairs, values, workers int) float64
 	suits func(in, out grid.Domain) bool
