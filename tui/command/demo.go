@@ -38,7 +38,7 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
   resize 120x40      change the size of a virtual terminal`,
 		Example: `  rfm demo
   rfm demo --speed 2 --high-contrast
-  rfm demo --data pairs.npz                    ends with a model of your own data
+  rfm demo --data pairs.npz                    ends with a model of your data
   rfm demo --loop                              again and again, for a booth
   rfm demo --record demo.cast --size 100x30    for: asciinema play demo.cast
   rfm demo --record demo.svg                   a moving picture for a web page

@@ -128,16 +128,6 @@ func TestHelpHasTheWordsOfTheScreen(t *testing.T) {
 	p.See("enter       compute this study", "up k        previous study", "quick size, or the paper's")
 }
 
-// A new result is not hidden behind a study that was looked at before.
-func TestNewResultsAreShown(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("a")
-	p.open("m-n")
-	p.Set("features.count=24")
-	p.Press("a")
-	p.See("median of 24")
-}
-
 // Data that are used again say so, and keep what is known about them.
 func TestReusedDataSaySo(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})

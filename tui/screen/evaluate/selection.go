@@ -44,11 +44,13 @@ func (c *selection) browsing() []ui.Command {
 		to(keys.Worst, "worst", last), to(keys.Last, "worst", last),
 		c.moving(keys.PageUp, "10 samples", "ten samples back", -10),
 		c.moving(keys.PageDown, "10 samples", "ten samples on", 10)}
+	next := ui.Command{Key: keys.Channel, Word: "channel", Help: "the next channel of the functions"}
 	if n := c.channels(); n > 1 {
-		list = append(list, ui.Command{Key: keys.Channel, Word: "channel", Help: "the next channel of the functions",
-			Do: ui.Now(func() { c.channel = (c.channel + 1) % n })})
+		next.Do = ui.Now(func() { c.channel = (c.channel + 1) % n })
+	} else {
+		next.Why = "these functions have one channel"
 	}
-	return list
+	return append(list, next)
 }
 
 // channels is the number of channels to choose from.
