@@ -9,8 +9,8 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
+	"rfm/model/linalg"
+	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -35,11 +35,6 @@ type Bands struct {
 	Farthest [2]float64 `json:"farthest"`
 }
 
-// Predictor is whatever predicts outputs, as method.Operator does.
-type Predictor interface {
-	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
-}
-
 // quantiles is the number of quantiles that are kept of the points' scores.
 const quantiles = 1999
 
@@ -48,7 +43,7 @@ const quantiles = 1999
 // from training on halves of the pairs, too, as errors are about a power of the number of pairs: residuals are scaled
 // to that of the model. Errors: a *fault.Data if there are too few pairs or residuals vanish, train's, ctx's.
 func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
-	train func(ctx context.Context, kept []int) (Predictor, error), workers int) (*Bands, error) {
+	train func(ctx context.Context, kept []int) (rfm.Predictor, error), workers int) (*Bands, error) {
 	if len(parts) < 2 || pairs.Count() < 2*len(parts) {
 		return nil, &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d are too few for error bands", pairs.Count()),
 			Do: "raise data.train, or set evaluation.bands = no"}
@@ -71,14 +66,14 @@ func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
 	for _, d := range distances {
 		b.Farthest[0], b.Farthest[1] = max(b.Farthest[0], d[0]), max(b.Farthest[1], d[1])
 	}
-	return b, b.score(residuals, sizes, distances)
+	return b, b.score(ctx, residuals, sizes, distances)
 }
 
 // heldOut trains without parts of pairs.
 type heldOut struct {
 	pairs   dataset.Pairs
 	inputs  grid.Batch // on a grid on which they are compared
-	train   func(ctx context.Context, kept []int) (Predictor, error)
+	train   func(ctx context.Context, kept []int) (rfm.Predictor, error)
 	workers int
 }
 
@@ -142,7 +137,7 @@ func shrink(residuals, rough grid.Batch, share float64) {
 }
 
 // score finds g and s, and the quantiles.
-func (b *Bands) score(residuals grid.Batch, sizes []float64, distances [][2]float64) error {
+func (b *Bands) score(ctx context.Context, residuals grid.Batch, sizes []float64, distances [][2]float64) (err error) {
 	domain := residuals.Domain
 	norms := make([]float64, residuals.Count)
 	for i := range norms {
@@ -153,7 +148,9 @@ func (b *Bands) score(residuals grid.Batch, sizes []float64, distances [][2]floa
 				Do:   "look for pairs that occur twice, or set evaluation.bands = no"}
 		}
 	}
-	b.Exponents = difficulty(norms, sizes, distances)
+	if b.Exponents, err = difficulty(ctx, norms, sizes, distances); err != nil {
+		return err
+	}
 	b.Place = make([]float64, residuals.Values())
 	g := make([]float64, len(norms))
 	for i, r := range norms {
@@ -193,21 +190,33 @@ func (b *Bands) score(residuals grid.Batch, sizes []float64, distances [][2]floa
 // fewest is the number of pairs from which on the difficulty of inputs is fitted.
 const fewest = 50
 
-// difficulty are the exponents of g with which log g is nearest log |r|: ordinary least squares.
-func difficulty(norms, sizes []float64, distances [][2]float64) []float64 {
+// difficulty are the exponents of g with which log g is nearest log |r|: ordinary least squares. The error is ctx's.
+func difficulty(ctx context.Context, norms, sizes []float64, distances [][2]float64) ([]float64, error) {
+	const count = 3
+	proportional := []float64{0, 1, 0}
 	if len(norms) < fewest {
-		return []float64{0, 1, 0}
+		return proportional, nil
 	}
-	a, y := mat.NewDense(len(norms), 3, nil), mat.NewVecDense(len(norms), nil)
-	for i, r := range norms {
-		a.SetRow(i, regressors(sizes[i], distances[i]))
-		y.SetVec(i, math.Log(r))
+	rows, r := linalg.NewPanels(len(norms), count+1), linalg.NewTriangular(count+1)
+	for i, norm := range norms {
+		copy(rows.Panel(0)[4*i:], append(regressors(sizes[i], distances[i]), math.Log(norm)))
 	}
-	var x mat.VecDense
-	if err := x.SolveVec(a, y); err != nil {
-		return []float64{0, 1, 0}
+	if err := r.Update(ctx, rows, len(norms), 1); err != nil {
+		return nil, err
 	}
-	return x.RawVector().Data
+	singular, err := linalg.DecomposeTriangular(ctx, r, count, 1)
+	if err != nil {
+		return proportional, ctx.Err()
+	}
+	x := make([]float64, count)
+	for i := range x {
+		x[i] = r.Row(i)[count-i]
+	}
+	const rcond = 1e-32 // of squares: what rounding makes of regressors that depend on each other
+	if rank, err := singular.SolveTruncated(x, x, rcond); err != nil || rank < count {
+		return proportional, nil
+	}
+	return x, nil
 }
 
 func regressors(size float64, distance [2]float64) []float64 {

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"testing"
 
+	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/grf"
@@ -52,7 +53,7 @@ func calibrated(t *testing.T, pairs dataset.Pairs) *Bands {
 		}
 		parts = append(parts, part)
 	}
-	b, err := Calibrate(t.Context(), pairs, parts, func(_ context.Context, kept []int) (Predictor, error) {
+	b, err := Calibrate(t.Context(), pairs, parts, func(_ context.Context, kept []int) (rfm.Predictor, error) {
 		if n := pairs.Count(); len(kept) != n*4/5 && len(kept) != n*3/5 && len(kept) != n*2/5 {
 			t.Errorf("%d pairs are kept", len(kept))
 		}
@@ -130,7 +131,7 @@ func TestBandsAreThoseOfAllPairs(t *testing.T) {
 		}
 		parts = append(parts, part)
 	}
-	b, err := Calibrate(t.Context(), pairs, parts, func(_ context.Context, kept []int) (Predictor, error) {
+	b, err := Calibrate(t.Context(), pairs, parts, func(_ context.Context, kept []int) (rfm.Predictor, error) {
 		return flawed{len(kept)}, nil
 	}, 1)
 	if err != nil {

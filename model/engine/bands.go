@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"rfm/model/bands"
+	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 )
@@ -40,7 +41,7 @@ func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 	}
 	const halves = 2
 	defer e.tracker.digress(Comparing, "parts held out", count+halves)()
-	return bands.Calibrate(ctx, pairs, parts, func(ctx context.Context, kept []int) (bands.Predictor, error) {
+	return bands.Calibrate(ctx, pairs, parts, func(ctx context.Context, kept []int) (rfm.Predictor, error) {
 		part := e.of(e.train.Take(kept))
 		err := part.fit(ctx)
 		e.tracker.advance(1)

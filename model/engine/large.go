@@ -6,6 +6,8 @@ import (
 	"context"
 	"os"
 
+	"rfm/model/method"
+	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
 	"rfm/solver/scratch"
@@ -37,27 +39,17 @@ func (e *Experiment) batch(of grid.Batch, count int) (grid.Batch, error) {
 	return grid.BatchOf(of.Domain, of.Points, data), err
 }
 
-// portion is how many functions are predicted at once if their predictions are not kept.
-func portion(of grid.Batch) int {
-	const values = 1 << 24
-	return max(1, values/of.Values())
-}
-
-// predictor is a model, alone or as it is stored.
-type predictor interface {
-	Predict(ctx context.Context, inputs grid.Batch, workers int, report func(added int)) (grid.Batch, error)
-}
-
 // predict is model.Predict, with a place for the predictions.
-func (e *Experiment) predict(ctx context.Context, model predictor, inputs grid.Batch, report func(added int)) (
+func (e *Experiment) predict(ctx context.Context, model rfm.Predictor, inputs grid.Batch, report func(added int)) (
 	grid.Batch, error) {
 	if e.room() == nil {
 		return model.Predict(ctx, inputs, e.workers, report)
 	}
+	portion := method.Portion(inputs)
 	predictions, err := e.batch(grid.Batch{Domain: e.train.Outputs.Domain, Points: inputs.Points}, inputs.Count)
-	for first := 0; first < inputs.Count && err == nil; first += portion(inputs) {
+	for first := 0; first < inputs.Count && err == nil; first += portion {
 		var some grid.Batch
-		count := min(portion(inputs), inputs.Count-first)
+		count := min(portion, inputs.Count-first)
 		if some, err = model.Predict(ctx, inputs.Range(first, count), e.workers, report); err == nil {
 			copy(predictions.Range(first, count).Data, some.Data)
 		}

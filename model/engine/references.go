@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/price"
@@ -37,7 +39,9 @@ func (e *Experiment) references(ctx context.Context, v *Evaluation) ([]Rival, er
 	default:
 		list = append(list, solverRival(FullSolve, full))
 	}
-	equal, ok, err := market.Equal(ctx, func(pairs int) float64 { return mean(v.Test.Relative[:pairs]) })
+	equal, ok, err := market.Equal(ctx, func(pairs int) float64 {
+		return floats.Sum(v.Test.Relative[:pairs]) / float64(pairs)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -57,14 +61,6 @@ func refused(err error) bool {
 func solverRival(name string, o price.Offer) Rival {
 	return Rival{Name: name, Error: o.Error, Seconds: o.Seconds, Tolerance: o.Tolerance, Together: o.Together,
 		Alone: o.Alone, Grid: o.Grid}
-}
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
 }
 
 // untrained are one sweep, the part B(a) of every feature, and two.

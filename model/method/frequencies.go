@@ -3,6 +3,7 @@
 package method
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -32,15 +33,7 @@ func newFrequencies(functions grid.Batch, weights []float64) (*basis, error) {
 			all = append(all, wave{math.Hypot(float64(d.frequency), domain.Frequency(a.frequency)), i, j})
 		}
 	}
-	slices.SortStableFunc(all, func(v, w wave) int {
-		switch {
-		case v.frequency < w.frequency:
-			return -1
-		case v.frequency > w.frequency:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(v, w wave) int { return cmp.Compare(v.frequency, w.frequency) })
 	count := min(len(all), mostFrequencies)
 	// both of a pair that exchange the axes, or none
 	for count < len(all) && all[count-1].frequency == all[count].frequency {

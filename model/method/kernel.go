@@ -69,20 +69,15 @@ func Kernel(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, 
 
 // kernelRelativeTo is Kernel with errors relative to functions of which the outputs of the pairs are parts.
 func kernelRelativeTo(ctx context.Context, pairs dataset.Pairs, whole grid.Batch, o Options) (*KernelRidge, error) {
-	sizes, err := norms(whole)
-	if err != nil {
-		return nil, err
-	}
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
 	var best *kernelProblem
 	var chosen Parameters
 	least := math.Inf(1)
 	for _, describe := range []func(grid.Batch, []float64) (*basis, error){newPrincipal, newFrequencies} {
-		p, err := newKernelProblem(pairs, describe)
+		p, err := newKernelProblem(pairs, whole, describe)
 		if err != nil {
 			return nil, err
 		}
-		p.sizes = sizes
 		if p.inputs.frequencies != nil && p.in*p.out == 1 { // a motion may change signs of channels
 			p.addImages(pairs.Inputs)
 		}
@@ -203,20 +198,21 @@ type kernelProblem struct {
 	images  []*mat.Dense
 	outputs []float64 // a row each
 	weights []float64
-	sizes   []float64 // L2 norms of the outputs
+	sizes   []float64 // L2 norms of what errors are relative to
 }
 
-func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) (*basis, error)) (*kernelProblem,
-	error) {
+// newKernelProblem describes pairs; errors are relative to whole, of which the outputs are all or a part.
+func newKernelProblem(pairs dataset.Pairs, whole grid.Batch, describe func(grid.Batch, []float64) (*basis, error)) (
+	*kernelProblem, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
 	}
 	p := &kernelProblem{place: placeOf(pairs), weights: pairs.Outputs.Domain.Weights(pairs.Outputs.Points),
 		outputs: pairs.Outputs.Data}
-	for i := range pairs.Outputs.Count {
-		p.sizes = append(p.sizes, p.norm(pairs.Outputs.At(i)))
-	}
 	var err error
+	if p.sizes, err = norms(whole); err != nil {
+		return nil, err
+	}
 	if p.inputs, err = describe(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points)); err != nil {
 		return nil, err
 	}

@@ -274,9 +274,15 @@ func heldOut(order []int) [][]int {
 // smooth, as sums of features over many inputs are.
 const offsetPoints, offsetSide = 129, 65
 
-// missed is the mean over the training pairs of what a model misses, the fitted function of x, on the finest
-// grid. The mean of the outputs is exact there, that of
-// predictions is interpolated from a coarser grid that contains the training grid.
+// Portion is how many predictions on the grid of some functions are made at once where they are not all kept.
+func Portion(of grid.Batch) int {
+	const values = 1 << 24
+	return max(1, values/of.Values())
+}
+
+// missed is the mean over the training pairs of what a model misses, the fitted function of x, on the finest grid.
+// The mean of the outputs is exact there, that of predictions is interpolated from a coarser grid that contains the
+// training grid.
 func (t training) missed(ctx context.Context, model Operator) ([]float64, error) {
 	finest, from := t.Finest, t.Config.Train.Grid
 	bound := offsetPoints
@@ -292,9 +298,7 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 	if err != nil {
 		return nil, err
 	}
-	const values = 1 << 24 // of predictions that are held at once
-	mean := grid.NewBatch(pairs.Outputs.Domain, pairs.Outputs.Points, 1)
-	portion := max(1, values/mean.Values())
+	mean, portion := pairs.Outputs.Like(1), Portion(pairs.Outputs)
 	for first := 0; first < pairs.Count(); first += portion {
 		some := t.units.Apply(pairs.Range(first, min(portion, pairs.Count()-first)))
 		predictions, err := model.Predict(ctx, some.Inputs, t.workers, nil)
@@ -316,7 +320,7 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 	if err != nil {
 		return nil, err
 	}
-	outputs := t.units.Apply(whole).Outputs
+	outputs := t.units.outputs(whole.Outputs)
 	missed := make([]float64, outputs.Values())
 	for i := range outputs.Count {
 		for x, u := range outputs.At(i) {

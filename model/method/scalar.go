@@ -72,11 +72,8 @@ var tailLadder = [...]int{1, 3, 5, 0}
 // closed form, that a descent finds on scalarPairs pairs, drawn if there are more; the ridge is then found anew with
 // all pairs. Errors: those of Method.Train.
 func ScalarFeatures(ctx context.Context, pairs dataset.Pairs, o Options) (*Scalar, error) {
-	k, err := newKernelProblem(pairs, newFrequencies)
+	k, err := newKernelProblem(pairs, pairs.Outputs, newFrequencies)
 	if err != nil {
-		return nil, err
-	}
-	if k.sizes, err = norms(pairs.Outputs); err != nil {
 		return nil, err
 	}
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
@@ -235,7 +232,9 @@ func counted(n int) []int {
 // fit solves with all pairs: with few by dual, with many by the sums over them, for which the ridge is chosen anew. The
 // error is ctx's, or a *fault.Numerical.
 func (p *scalarProblem) fit(ctx context.Context, q ScalarParameters, order []int, workers int) (*Scalar, error) {
-	directions, c, leaveOneOut, err := (*mat.Dense)(nil), (*mat.Dense)(nil), 0.0, error(nil)
+	var directions, c *mat.Dense
+	var leaveOneOut float64
+	var err error
 	if p.count() <= scalarFeatures {
 		directions, c, leaveOneOut, err = p.dual(ctx, q, workers)
 	} else {

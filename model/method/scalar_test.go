@@ -15,7 +15,7 @@ import (
 // scalars is the problem of some pairs with few features, and parameters for them.
 func scalars(t *testing.T, pairs dataset.Pairs, features, tail int) (*scalarProblem, ScalarParameters) {
 	t.Helper()
-	k, err := newKernelProblem(pairs, newFrequencies)
+	k, err := newKernelProblem(pairs, pairs.Outputs, newFrequencies)
 	if err != nil {
 		t.Fatal(err)
 	}

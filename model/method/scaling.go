@@ -68,9 +68,15 @@ func (s Scaling) Apply(pairs dataset.Pairs) dataset.Pairs {
 	if s.none() {
 		return pairs
 	}
-	return dataset.Pairs{Inputs: s.inputs(pairs.Inputs), Outputs: affinely(pairs.Outputs, func(c int) (float64, float64) {
-		return 0, 1 / s.Output[c]
-	})}
+	return dataset.Pairs{Inputs: s.inputs(pairs.Inputs), Outputs: s.outputs(pairs.Outputs)}
+}
+
+// outputs are functions of the data in these units.
+func (s Scaling) outputs(b grid.Batch) grid.Batch {
+	if s.none() {
+		return b
+	}
+	return affinely(b, func(c int) (float64, float64) { return 0, 1 / s.Output[c] })
 }
 
 func (s Scaling) inputs(b grid.Batch) grid.Batch {

@@ -52,17 +52,24 @@ func Sums(r Random, known ...Operator) Method {
 					return nil, err
 				}
 			}
-			error := features.LeaveOneOut()
-			if error == 0 { // it is not known where lambda is given
-				if error, err = trainingError(ctx, features, pairs, o.Workers); err != nil {
+			var rest remainder
+			score := features.LeaveOneOut()
+			if score == 0 { // it is not known where lambda is given
+				if rest, err = residuals(ctx, features, pairs, o.Workers); err != nil {
+					return nil, err
+				}
+				score = rest.training
+			}
+			sum, err := addFeaturesTo(ctx, kernel.(*KernelRidge), r, pairs, o)
+			if err != nil || score > mostBehind*kernel.LeaveOneOut() {
+				return operator(sum, err)
+			}
+			if rest.of == nil {
+				if rest, err = residuals(ctx, features, pairs, o.Workers); err != nil {
 					return nil, err
 				}
 			}
-			sum, err := addFeaturesTo(ctx, kernel.(*KernelRidge), r, pairs, o)
-			if err != nil || error > mostBehind*kernel.LeaveOneOut() {
-				return operator(sum, err)
-			}
-			other, err := addKernelTo(ctx, features, pairs, o)
+			other, err := addKernelTo(ctx, rest, pairs, o)
 			if err != nil || other.leaveOneOut < sum.leaveOneOut {
 				return operator(other, err)
 			}
@@ -76,16 +83,12 @@ const mostBehind = 1.5
 // addKernelTo trains a kernel on what features leave of their training pairs. The leave-one-out error is the kernel's,
 // relative to the outputs, times the factor by which that of the features is above their training error: they have seen
 // the pairs, if only with a number for each feature.
-func addKernelTo(ctx context.Context, features Operator, pairs dataset.Pairs, o Options) (*Sum, error) {
-	rest, seen, err := residuals(ctx, features, pairs, pairs.Outputs, o.Workers)
+func addKernelTo(ctx context.Context, features remainder, pairs dataset.Pairs, o Options) (*Sum, error) {
+	kernel, err := kernelRelativeTo(ctx, features.Pairs, pairs.Outputs, o)
 	if err != nil {
 		return nil, err
 	}
-	kernel, err := kernelRelativeTo(ctx, rest, pairs.Outputs, o)
-	if err != nil {
-		return nil, err
-	}
-	return &Sum{features, kernel, seen * kernel.LeaveOneOut()}, nil
+	return &Sum{features.of, kernel, features.optimism() * kernel.LeaveOneOut()}, nil
 }
 
 // addFeaturesTo trains features on what the kernel misses of every output when it learns from all other pairs. The
@@ -98,7 +101,7 @@ func addFeaturesTo(ctx context.Context, kernel *KernelRidge, r Random, pairs dat
 	if err != nil {
 		return nil, err
 	}
-	rest, seen, err := residuals(ctx, features, left, left.Outputs, o.Workers)
+	rest, err := residuals(ctx, features, left, o.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -109,40 +112,38 @@ func addFeaturesTo(ctx context.Context, kernel *KernelRidge, r Random, pairs dat
 		remains += math.Sqrt(domain.Distance2(rest.Outputs.At(i), zero)/domain.Distance2(pairs.Outputs.At(i), zero)) /
 			float64(rest.Count())
 	}
-	return &Sum{kernel, features, seen * remains}, nil
+	return &Sum{kernel, features, rest.optimism() * remains}, nil
 }
 
-// trainingError is the expected relative error on the training pairs.
-func trainingError(ctx context.Context, o Operator, pairs dataset.Pairs, workers int) (float64, error) {
-	predictions, err := o.Predict(ctx, pairs.Inputs, workers, nil)
-	if err != nil {
-		return 0, err
-	}
-	errors, err := rfm.Measure(predictions, pairs.Outputs)
-	return errors.ExpectedRelative, err
+// remainder is the training pairs of an operator with what it leaves of their outputs.
+type remainder struct {
+	dataset.Pairs
+	of       Operator
+	training float64 // its expected relative error on them
 }
 
-// residuals are the pairs with what an operator leaves of their outputs, and the factor, at least 1, by which its
-// leave-one-out error is above its error on them.
-func residuals(ctx context.Context, o Operator, pairs dataset.Pairs, outputs grid.Batch, workers int) (dataset.Pairs,
-	float64, error) {
+func residuals(ctx context.Context, o Operator, pairs dataset.Pairs, workers int) (remainder, error) {
 	predictions, err := o.Predict(ctx, pairs.Inputs, workers, nil)
 	if err != nil {
-		return dataset.Pairs{}, 0, err
+		return remainder{}, err
 	}
-	errors, err := rfm.Measure(predictions, outputs)
+	measured, err := rfm.Measure(predictions, pairs.Outputs)
 	if err != nil {
-		return dataset.Pairs{}, 0, err
+		return remainder{}, err
 	}
-	rest := outputs.Like(outputs.Count)
-	for x, u := range outputs.Data {
+	rest := pairs.Outputs.Like(pairs.Outputs.Count)
+	for x, u := range pairs.Outputs.Data {
 		rest.Data[x] = u - predictions.Data[x]
 	}
-	seen := 1.0
-	if l := o.LeaveOneOut(); l > 0 && errors.ExpectedRelative > 0 {
-		seen = max(1, l/errors.ExpectedRelative)
+	return remainder{dataset.Pairs{Inputs: pairs.Inputs, Outputs: rest}, o, measured.ExpectedRelative}, nil
+}
+
+// optimism is the factor, at least 1, by which the operator's leave-one-out error is above its training error.
+func (r remainder) optimism() float64 {
+	if l := r.of.LeaveOneOut(); l > 0 && r.training > 0 {
+		return max(1, l/r.training)
 	}
-	return dataset.Pairs{Inputs: pairs.Inputs, Outputs: rest}, seen, nil
+	return 1
 }
 
 // Domain is one of Operator.

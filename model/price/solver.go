@@ -57,7 +57,7 @@ func (m Market) Full(ctx context.Context) (Offer, error) {
 	}
 	o := Offer{Grid: m.Grid, Tolerance: solver.Tolerance(), Error: math.NaN(),
 		Together: min(solver.Block(), inputs.Count)}
-	if err := m.time(ctx, &o); err != nil {
+	if err := o.time(ctx, solver, inputs); err != nil {
 		return Offer{}, err
 	}
 	if _, finest := m.Solver.Grid(); m.Grid == finest {
@@ -83,12 +83,8 @@ func (m Market) at(points int, tolerance float64) (truth.Operator, grid.Batch, e
 	return solver, inputs, nil
 }
 
-// time measures what an offer of the solver takes: blocks of inputs, and one alone. Errors are those of Full.
-func (m Market) time(ctx context.Context, o *Offer) error {
-	solver, inputs, err := m.at(o.Grid, o.Tolerance)
-	if err != nil {
-		return err
-	}
+// time measures what a solver's offer takes: blocks of inputs, and one alone. Errors are the solver's.
+func (o *Offer) time(ctx context.Context, solver truth.Operator, inputs grid.Batch) (err error) {
 	timed := func(count, together int) (seconds float64) {
 		if err == nil {
 			seconds, err = Timed(count, func() error {
@@ -146,10 +142,11 @@ func (m Market) grids() []int {
 }
 
 // search goes through grids and tolerances: of each grid through the offers from the loosest tolerance on, until take
-// says that tighter ones are not needed. Where the solver gives up there is no offer. Offers are not timed; the search
+// says that tighter ones are not needed. Where the solver gives up there is no offer. Take times offers; the search
 // ends before a finer grid on which the loosest tolerance takes longer than bound, which may change on the way, by a
 // rough measurement. Errors are ctx's, take's and *fault.Data.
-func (m Market) search(ctx context.Context, bound func() float64, take func(o Offer, pairs int) (bool, error)) error {
+func (m Market) search(ctx context.Context, bound func() float64, take func(o *Offer, pairs int,
+	timed func() error) (bool, error)) error {
 	for _, points := range m.grids() {
 		for i, tolerance := range tolerances {
 			solver, inputs, err := m.at(points, tolerance)
@@ -171,7 +168,7 @@ func (m Market) search(ctx context.Context, bound func() float64, take func(o Of
 			if err != nil {
 				return err
 			}
-			enough, err := take(o, pairs)
+			enough, err := take(&o, pairs, func() error { return o.time(ctx, solver, inputs) })
 			if err != nil {
 				return err
 			}
@@ -201,13 +198,14 @@ func affordable(ctx context.Context, solver truth.Operator, inputs grid.Batch) (
 func (m Market) Equal(ctx context.Context, most func(pairs int) float64) (fastest Offer, ok bool, err error) {
 	const rough = 3 // what a single measurement may be wrong by
 	fastest.Seconds = math.Inf(1)
-	err = m.search(ctx, func() float64 { return rough * fastest.Seconds }, func(o Offer, pairs int) (bool, error) {
+	err = m.search(ctx, func() float64 { return rough * fastest.Seconds }, func(o *Offer, pairs int,
+		timed func() error) (bool, error) {
 		if o.Error > most(pairs) {
 			return false, nil
 		}
-		err := m.time(ctx, &o)
+		err := timed()
 		if err == nil && o.Seconds < fastest.Seconds {
-			fastest, ok = o, true
+			fastest, ok = *o, true
 		}
 		return true, err
 	})
@@ -218,9 +216,9 @@ func (m Market) Equal(ctx context.Context, most func(pairs int) float64) (fastes
 // less. Errors are ctx's and *fault.Data.
 func (m Market) Solvers(ctx context.Context, seconds float64) ([]Offer, error) {
 	var all []Offer
-	err := m.search(ctx, func() float64 { return seconds }, func(o Offer, _ int) (bool, error) {
-		err := m.time(ctx, &o)
-		all = append(all, o)
+	err := m.search(ctx, func() float64 { return seconds }, func(o *Offer, _ int, timed func() error) (bool, error) {
+		err := timed()
+		all = append(all, *o)
 		return false, err
 	})
 	return all, err
@@ -264,7 +262,7 @@ func Front(offers []Offer) []bool {
 
 // Predict is what predicts on the grid with so many points along an axis, at its price. Errors: a *fault.Data if inputs
 // are not known there, the predictor's.
-func (m Market) Predict(ctx context.Context, name string, p Predictor, points int) (Offer, error) {
+func (m Market) Predict(ctx context.Context, name string, p rfm.Predictor, points int) (Offer, error) {
 	inputs, err := m.Pairs.Inputs.First(min(measuredSolves, m.Pairs.Count())).Restrict(points)
 	if err != nil {
 		return Offer{}, err

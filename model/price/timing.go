@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"rfm/model/rfm"
 	"rfm/solver/grid"
 )
 
@@ -23,18 +24,13 @@ func Timed(count int, call func() error) (float64, error) {
 	return best / float64(count), nil
 }
 
-// Predictor is whatever predicts outputs, as method.Operator does.
-type Predictor interface {
-	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
-}
-
 // timedInputs is the number of predictions that are timed together.
 const timedInputs = 64
 
 // Prediction is the time of one prediction on one core: what predicting some inputs takes longer than predicting half
 // of them, so that preparing the model does not count. Both are timed in turns, for as long as it takes to be sure on a
 // machine that others use, too, but not long. Errors are the predictor's.
-func Prediction(ctx context.Context, m Predictor, inputs grid.Batch) (float64, error) {
+func Prediction(ctx context.Context, m rfm.Predictor, inputs grid.Batch) (float64, error) {
 	const least, most, enough = 3, 15, 0.1 // repetitions, seconds
 	inputs = inputs.First(min(timedInputs, inputs.Count))
 	half := inputs.Count / 2

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/dsp/fourier"
-
+	"rfm/solver/fft"
 	"rfm/solver/grid"
 	"rfm/solver/trig"
 )
@@ -155,8 +154,16 @@ const middleFrom, highFrom = 4, 16
 type splitter struct {
 	domain        grid.Domain
 	rows, columns int // of distinct values
-	series        trig.Series
-	unit          float64 // what Sum makes of Transform
+
+	// closed domains
+	series trig.Series
+	unit   float64 // what Sum makes of Transform
+
+	// periodic ones
+	plan interface {
+		Spectra(dst, u []float64, count int)
+	}
+	wavenumbers []int // the larger of those along the axes, by positions in a spectrum
 }
 
 func newSplitter(d grid.Domain, points int) *splitter {
@@ -164,6 +171,19 @@ func newSplitter(d grid.Domain, points int) *splitter {
 	s.rows, s.columns = d.Axes(points)
 	if d.Periodic {
 		s.rows, s.columns = max(1, s.rows-1), s.columns-1
+		if s.rows == 1 {
+			plan := fft.NewPlan(s.columns)
+			s.plan = plan
+			for _, k := range plan.Frequencies() {
+				s.wavenumbers = append(s.wavenumbers, max(k, -k))
+			}
+			return s
+		}
+		plan := fft.NewPlan2(s.rows, s.columns)
+		s.plan = plan
+		for _, k := range plan.Frequencies() {
+			s.wavenumbers = append(s.wavenumbers, max(k[0], -k[0], k[1], -k[1]))
+		}
 		return s
 	}
 	s.series = trig.NewSeries(s.rows, s.columns, d.Cells)
@@ -201,33 +221,14 @@ func (s *splitter) norms(f []float64) (low, middle, high float64) {
 
 // periodic sums squares of Fourier coefficients.
 func (s *splitter) periodic(f []float64) (low, middle, high float64) {
-	stride := s.columns + 1
-	values := make([]complex128, s.rows*s.columns)
-	along := fourier.NewCmplxFFT(s.columns)
+	values, spectrum := make([]float64, 0, s.rows*s.columns), make([]float64, 2*s.rows*s.columns)
 	for i := range s.rows {
-		row := values[i*s.columns : (i+1)*s.columns]
-		for j := range row {
-			row[j] = complex(f[i*stride+j], 0)
-		}
-		along.Coefficients(row, row)
+		values = append(values, f[i*(s.columns+1):][:s.columns]...)
 	}
-	if s.rows > 1 {
-		across, column := fourier.NewCmplxFFT(s.rows), make([]complex128, s.rows)
-		for j := range s.columns {
-			for i := range column {
-				column[i] = values[i*s.columns+j]
-			}
-			across.Coefficients(column, column)
-			for i := range column {
-				values[i*s.columns+j] = column[i]
-			}
-		}
-	}
+	s.plan.Spectra(spectrum, values, 1)
 	n := float64(len(values))
-	for x, z := range values {
-		i, j := x/s.columns, x%s.columns
-		k := max(min(i, s.rows-i), min(j, s.columns-j))
-		square := (real(z)*real(z) + imag(z)*imag(z)) / (n * n)
+	for p, k := range s.wavenumbers {
+		square := (spectrum[2*p]*spectrum[2*p] + spectrum[2*p+1]*spectrum[2*p+1]) / (n * n)
 		switch {
 		case k < middleFrom:
 			low += square

@@ -4,6 +4,7 @@ package rfm
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +12,11 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
+
+// Predictor is whatever predicts outputs, as method.Operator and models do.
+type Predictor interface {
+	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
+}
 
 // Errors are the errors of predictions of many functions.
 type Errors struct {

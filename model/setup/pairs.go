@@ -31,6 +31,13 @@ func ReadPairs(ctx context.Context, c config.Config, room dataset.Room, train, t
 			for i := range rows {
 				rows[i] = i
 			}
+			if c.Of().Files {
+				info, err := dataset.StatPairs(ctx, side.source, c.Dims())
+				if err != nil {
+					return err
+				}
+				side.source.Points = heldPoints(c, info)
+			}
 			var err error
 			if *side.pairs, err = readRows(ctx, c, room, side.source, rows); err != nil {
 				return err
@@ -46,6 +53,7 @@ func ReadPairs(ctx context.Context, c config.Config, room dataset.Room, train, t
 	if err != nil {
 		return err
 	}
+	source.Points = heldPoints(c, info)
 	training, held, err := dataset.Split(info.Count, c.SplitSeed(), c.Data.Train, c.Data.Test)
 	if err != nil {
 		return fmt.Errorf("%s: %w", source.File, err)
@@ -69,15 +77,21 @@ func ReadPairs(ctx context.Context, c config.Config, room dataset.Room, train, t
 	return nil
 }
 
-// readRows reads the pairs with the given numbers, many of them on a coarser grid than the file's. Functions are taken
+// heldPoints is the grid on which functions of own data are held, many of them on a coarser one than their file's; 0 if
+// the file is on another grid than the data, which then are read as they are.
+func heldPoints(c config.Config, info dataset.Info) int {
+	if info.Grid == c.Data.Grid {
+		return c.HeldGrid()
+	}
+	return 0
+}
+
+// readRows reads the pairs with the given numbers. Functions are taken
 // to the data grid if theirs does not contain those of training and evaluation and can be interpolated.
 func readRows(ctx context.Context, c config.Config, room dataset.Room, source dataset.Source, rows []int) (
 	dataset.Pairs, error) {
 	source.Room = room
 	file := source.File
-	if info, err := dataset.StatPairs(ctx, source, c.Dims()); err == nil && c.Of().Files && info.Grid == c.Data.Grid {
-		source.Points = c.HeldGrid()
-	}
 	pairs, err := dataset.ReadChosen(ctx, source, c.Dims(), rows)
 	if err != nil {
 		return dataset.Pairs{}, err

@@ -97,8 +97,9 @@ func wideIn(file *exchange.File, s Source, dims int, pair bool) (w wide, ok bool
 		outputs = Names(cmp.Or(s.Output, "u"))
 	}
 	ok = len(inputs)+len(outputs) > 2 || !pair && (len(inputs) > 1 || s.Channels > 1 || s.Target != nil)
+	names := slices.Concat(inputs, outputs)
 	var shapes [][]int
-	for _, name := range append(slices.Clone(inputs), outputs...) {
+	for _, name := range names {
 		m, err := file.Member(name)
 		if err != nil {
 			return w, ok && name != "", err
@@ -115,7 +116,7 @@ func wideIn(file *exchange.File, s Source, dims int, pair bool) (w wide, ok bool
 		return w, true, err
 	}
 	for i, shape := range shapes {
-		p := component{name: append(slices.Clone(inputs), outputs...)[i], shape: shape,
+		p := component{name: names[i], shape: shape,
 			stored: stored{file: file, dims: dims, count: w.count, endpoint: s.Endpoint, closed: s.Closed}}
 		output := i >= len(inputs)
 		if err := w.describe(&p, first, output); err != nil {
@@ -284,7 +285,7 @@ func (w *wide) place() error {
 	if w.rows == 0 {
 		return &fault.Data{Where: w.source.File, What: "has no function on a grid", Do: "give a function of x as well"}
 	}
-	if min(w.width, cmp.Or(map[bool]int{true: w.rows}[w.dims == 2], w.width)) < 3 {
+	if w.width < 3 || w.dims == 2 && w.rows < 3 {
 		return &fault.Data{Where: w.source.File, What: fmt.Sprintf("has functions on %d x %d points, at least 3 are needed",
 			w.rows, w.width), Do: "give functions on a finer grid"}
 	}
@@ -521,11 +522,8 @@ func readWide(ctx context.Context, s Source, dims int, pair bool, wanted selecti
 		if p.Outputs, err = w.read(w.out, "output", rows); err != nil {
 			return err
 		}
-		for i := range p.Outputs.Count {
-			if !slices.ContainsFunc(p.Outputs.At(i), func(v float64) bool { return v != 0 }) {
-				return &fault.Data{Where: s.File + ", output", What: fmt.Sprintf("function %d is zero, so it has no relative error",
-					rows[i]), Do: "leave this pair out"}
-			}
+		if err := checkOutputs(s.File, p.Outputs, rows, "leave this pair out"); err != nil {
+			return err
 		}
 		if s.Points != 0 {
 			p, err = p.Restrict(s.Points)

@@ -56,14 +56,23 @@ func readPairs(ctx context.Context, source Source, rows selection, dims int) (Pa
 	if err != nil {
 		return Pairs{}, err
 	}
-	for i := range sides[1].Count {
-		if !slices.ContainsFunc(sides[1].At(i), func(v float64) bool { return v != 0 }) {
-			return Pairs{}, &fault.Data{Where: source.File + ", output",
-				What: fmt.Sprintf("function %d is zero, so it has no relative error", numbers[i]),
-				Do:   "leave such pairs out with data.skip = " + string(source.Skip.and(SkipZero))}
-		}
+	do := "leave such pairs out with data.skip = " + string(source.Skip.and(SkipZero))
+	if err := checkOutputs(source.File, sides[1], numbers, do); err != nil {
+		return Pairs{}, err
 	}
 	return Pairs{Inputs: sides[0], Outputs: sides[1]}, nil
+}
+
+// checkOutputs refuses functions that are zero, by their numbers in a file, and says what to do about them. The error
+// is a *fault.Data.
+func checkOutputs(file string, outputs grid.Batch, numbers []int, do string) error {
+	for i := range outputs.Count {
+		if !slices.ContainsFunc(outputs.At(i), func(v float64) bool { return v != 0 }) {
+			return &fault.Data{Where: file + ", output",
+				What: fmt.Sprintf("function %d is zero, so it has no relative error", numbers[i]), Do: do}
+		}
+	}
+	return nil
 }
 
 // ReadInputs reads functions without outputs, to which a trained model is applied: an array of shape (n, K), (K, n) or

@@ -15,3 +15,15 @@ func FigurePicture(on look.Look, name string, f study.Figure) widget.Picture {
 func FieldPicture(on look.Look, f study.Field) widget.Picture {
 	return widget.Picture{Name: f.Title, Draw: func(width, height int) string { return Field(on, f, width, height) }}
 }
+
+// Pictures are figures, by their titles, and then fields for a gallery.
+func Pictures(on look.Look, figures []study.Figure, fields []study.Field) []widget.Picture {
+	var list []widget.Picture
+	for _, f := range figures {
+		list = append(list, FigurePicture(on, f.Title, f))
+	}
+	for _, f := range fields {
+		list = append(list, FieldPicture(on, f))
+	}
+	return list
+}

@@ -4,7 +4,6 @@ package demo
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/tour"
+	"rfm/tui/chart"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
@@ -144,9 +144,6 @@ func (p painter) columns(draw ...func(painter) string) string {
 
 // extent is the range of several functions, as a common scale.
 func extent(functions ...[]float64) (lo, hi *float64) {
-	least, most := math.Inf(1), math.Inf(-1)
-	for _, f := range functions {
-		least, most = min(least, slices.Min(f)), max(most, slices.Max(f))
-	}
+	least, most := chart.Extent(functions...)
 	return &least, &most
 }

@@ -117,7 +117,7 @@ func (p painter) course(s *tune.Snapshot, share float64) string {
 		x, y = append(x, at), append(y, c.Error)
 	}
 	end(max(1, share*last))
-	if s.Start == s.Start {
+	if !math.IsNaN(s.Start) {
 		l.Series = append([]plot.Series{{Name: "at first", X: []float64{1, last}, Y: []float64{s.Start, s.Start},
 			Style: p.Theme.Published, Pen: plot.Dotted}}, l.Series...)
 	}

@@ -10,6 +10,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -124,7 +125,7 @@ func (f *film) take(t *Terminal, at time.Duration) {
 		}
 		now.lines[y] = place
 	}
-	if n := len(f.frames); n > 0 && fmt.Sprint(f.frames[n-1].lines) == fmt.Sprint(now.lines) {
+	if n := len(f.frames); n > 0 && slices.Equal(f.frames[n-1].lines, now.lines) {
 		return
 	}
 	f.frames = append(f.frames, now)

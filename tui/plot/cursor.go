@@ -29,7 +29,7 @@ const (
 // onRuler is the character of a place.
 func onRuler(x, y float64) rune {
 	up := rulerNowhere
-	if y == y {
+	if !math.IsNaN(y) {
 		up = int(math.Round(y * rulerUp))
 	}
 	return rulerBase + rune(int(math.Round(x*rulerAcross))<<7+up)
@@ -98,7 +98,7 @@ func (l Line) read(x axis) (entries []legendEntry, at float64, ok bool) {
 	for _, s := range l.Series {
 		for i, v := range s.X {
 			c := coordinate(v, x.log)
-			if d := math.Abs(c - want); d < nearest && s.Y[i] == s.Y[i] && c >= x.lo && c <= x.hi {
+			if d := math.Abs(c - want); d < nearest && !math.IsNaN(s.Y[i]) && c >= x.lo && c <= x.hi {
 				nearest, at = d, c
 			}
 		}

@@ -85,7 +85,7 @@ func (m *Model) point(x, y int) bool {
 	}
 	c := m.cursor
 	c.Shown, c.X = true, across
-	if up == up {
+	if !math.IsNaN(up) {
 		c.Y = up
 	}
 	m.setCursor(c)

@@ -10,17 +10,16 @@ import (
 	"sync"
 	"time"
 
-	"rfm/tui/keys"
-	"rfm/tui/session"
-	"rfm/tui/ui"
-
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/study"
+	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
+	"rfm/tui/session"
+	"rfm/tui/ui"
 )
 
 // Library is the results of studies, quick ones and those of the paper's sizes.

@@ -72,12 +72,7 @@ func (p *Pane) layout(on look.Look, st study.Study, width, height int) (l pageLa
 		return l
 	}
 	height -= headLines
-	for _, f := range r.Figures {
-		l.pictures = append(l.pictures, chart.FigurePicture(on, f.Title, f))
-	}
-	for _, f := range r.Fields {
-		l.pictures = append(l.pictures, chart.FieldPicture(on, f))
-	}
+	l.pictures = chart.Pictures(on, r.Figures, r.Fields)
 	const gap = 2
 	narrow := widest(r)
 	l.width, l.height = width, height

@@ -11,6 +11,7 @@ import (
 	"rfm/solver/files"
 	"rfm/tui/keys"
 	"rfm/tui/session"
+	"rfm/tui/widget"
 )
 
 // accept folds a heading or begins to edit a value.
@@ -20,19 +21,8 @@ func (c *Screen) accept() {
 		c.fold(e.group, c.open[e.group])
 		return
 	}
-	input := newInput(e.key.Text(c.session.Config()))
+	input := widget.NewInput(e.key.Text(c.session.Config()))
 	c.input, c.fresh, c.wrong, c.trial = &input, true, nil, c.session.Config()
-}
-
-// newInput is a line of text that is typed.
-func newInput(text string) textinput.Model {
-	input := textinput.New()
-	input.Prompt = ""
-	input.SetVirtualCursor(true)
-	input.SetValue(text)
-	input.CursorEnd()
-	input.Focus()
-	return input
 }
 
 // setWidth gives what is typed its room; what does not fit is scrolled.

@@ -22,6 +22,7 @@ import (
 	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/ui"
+	"rfm/tui/widget"
 )
 
 // prompt is a question for the name of a file.
@@ -50,7 +51,7 @@ type savedMsg struct {
 func newLoadPrompt(s *session.Session) *prompt {
 	load := s.Load()
 	return &prompt{title: "open a configuration or a file of pairs", verb: "open",
-		input: newInput(s.Draft().File),
+		input: widget.NewInput(s.Draft().File),
 		ask: func(name string, _ bool) tea.Cmd {
 			return func() tea.Msg {
 				c, err := load(name)
@@ -62,7 +63,7 @@ func newLoadPrompt(s *session.Session) *prompt {
 // newSavePrompt asks under which name to save the configuration, and suggests one.
 func newSavePrompt(s *session.Session, name string) *prompt {
 	text := s.Config().TOML()
-	return &prompt{title: "save the configuration as", verb: "save", input: newInput(name),
+	return &prompt{title: "save the configuration as", verb: "save", input: widget.NewInput(name),
 		ask: func(name string, force bool) tea.Cmd {
 			return func() tea.Msg { return savedMsg{name, saveConfig(name, text, force)} }
 		}}

@@ -229,14 +229,7 @@ func (c *comparison) at() int { return c.tested[0].Test.Ranking()[c.rank] }
 // pictures are the sample on show for each run that was tested on it, on one scale; fields have the truth first.
 func (c *comparison) pictures(on look.Look) []widget.Picture {
 	figures, fields := c.describe()
-	var list []widget.Picture
-	for _, f := range figures {
-		list = append(list, chart.FigurePicture(on, f.Title, f))
-	}
-	for _, f := range fields {
-		list = append(list, chart.FieldPicture(on, f))
-	}
-	return list
+	return chart.Pictures(on, figures, fields)
 }
 
 // describe is the sample on show as data.

@@ -205,13 +205,7 @@ func (l *Screen) rename() {
 
 // ask asks for a text.
 func (l *Screen) ask(title, text string, answer func(string) tea.Cmd) {
-	input := textinput.New()
-	input.Prompt = ""
-	input.SetVirtualCursor(true)
-	input.SetValue(text)
-	input.CursorEnd()
-	input.Focus()
-	l.question = &question{title, input, answer}
+	l.question = &question{title, widget.NewInput(text), answer}
 }
 
 // answer takes a key or a paste as part of the answer.
