@@ -3,19 +3,14 @@
 package command
 
 import (
-	"errors"
 	"fmt"
-
-	"github.com/spf13/cobra"
 
 	"rfm/model/check"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
-)
 
-// errUnsound says that a check has failed; the findings have been printed.
-var errUnsound = errors.New("this build does not compute what it should on this machine: do not trust its results, " +
-	"and please report this output")
+	"github.com/spf13/cobra"
+)
 
 func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{

@@ -3,68 +3,19 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"rfm/config"
 	"rfm/model/machine"
-	"rfm/model/split"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/headless"
 	"rfm/tui/theme"
 )
-
-// Exit codes.
-const (
-	exitDone        = 0
-	exitInternal    = 1
-	exitUsage       = 2
-	exitConfig      = 3
-	exitData        = 4
-	exitNumerical   = 5
-	exitUnsound     = 6
-	exitInterrupted = 75
-	exitCancelled   = 130
-)
-
-// interruptedError says that work was cancelled after a part of it had been stored: the same command goes on from
-// there.
-type interruptedError struct{ error }
-
-func (e interruptedError) Unwrap() error { return e.error }
-
-// usageError is a mistake in the command line itself.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-// errNeedsTerminal asks for help instead of an interface.
-var errNeedsTerminal = errors.New("the interface needs a terminal on standard input and output")
-
-// errDumbTerminal says that a terminal has no screen.
-var errDumbTerminal = usageError{errors.New("the terminal is TERM=dumb, which can only print lines; set TERM to " +
-	"what it is, or use the commands: rfm run quick")}
-
-// Main runs the program with the process's arguments, environment and streams, and returns its exit code. Interrupts,
-// SIGTERM and a hang-up cancel what is running; a second one ends the process at once.
-func Main() int {
-	if err := checkFiles(); err != nil {
-		code := exitCode(err)
-		newApp(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ()).explain(err, code)
-		return code
-	}
-	ctx, stop := untilSignal(context.Background())
-	defer stop()
-	machine.LimitMemory()
-	return run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ())
-}
 
 func run(ctx context.Context, args []string, s streams, environ []string) int {
 	a := newApp(s, environ)
@@ -81,36 +32,6 @@ func run(ctx context.Context, args []string, s streams, environ []string) int {
 	code := exitCode(err)
 	a.explain(err, code)
 	return code
-}
-
-// exitCode is the documented exit code of an error.
-func exitCode(err error) int {
-	var (
-		usage     usageError
-		partly    interruptedError
-		wrong     *config.Error
-		data      *fault.Data
-		numerical *fault.Numerical
-		unmet     *headless.Unmet
-		differs   *split.Unsound
-	)
-	switch {
-	case errors.As(err, &usage), errors.Is(err, errNeedsTerminal):
-		return exitUsage
-	case errors.As(err, &partly):
-		return exitInterrupted
-	case errors.Is(err, context.Canceled):
-		return exitCancelled
-	case errors.As(err, &wrong):
-		return exitConfig
-	case errors.As(err, &data):
-		return exitData
-	case errors.As(err, &numerical):
-		return exitNumerical
-	case errors.Is(err, errUnsound), errors.As(err, &unmet), errors.As(err, &differs):
-		return exitUnsound
-	}
-	return exitInternal
 }
 
 // explain writes an error for a person.
@@ -144,26 +65,6 @@ func (a *app) explain(err error, code int) {
 	case code == exitUsage:
 		fmt.Fprintln(out, "'rfm --help' shows how to use it")
 	}
-}
-
-// app is the program between its command line and its commands.
-type app struct {
-	terminal streams   // for programs that draw on the whole terminal, and for questions about it
-	out, err io.Writer // for everything else
-	streams  []*stream // these two
-	environ  []string
-	flags    flags
-	workers  int // that were asked for; 0 is the default
-}
-
-// encode writes a value as one line of JSON.
-func (a *app) encode(value any) error {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Errorf("the result has no JSON form: %w", err)
-	}
-	fmt.Fprintln(a.out, string(text))
-	return nil
 }
 
 func (a *app) root() *cobra.Command {
@@ -205,17 +106,16 @@ Without a command it opens the interface, which needs a terminal.`,
 	return root
 }
 
-// noCommand refuses arguments: they are mistyped commands.
-func noCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
+// Main runs the program with the process's arguments, environment and streams, and returns its exit code. Interrupts,
+// SIGTERM and a hang-up cancel what is running; a second one ends the process at once.
+func Main() int {
+	if err := checkFiles(); err != nil {
+		code := exitCode(err)
+		newApp(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ()).explain(err, code)
+		return code
 	}
-	message := fmt.Sprintf("there is no command %q", args[0])
-	cmd.SuggestionsMinimumDistance = 2
-	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
-		message += fmt.Sprintf("; did you mean %q?", similar[0])
-	} else if _, err := config.PresetByName(args[0]); err == nil {
-		message += fmt.Sprintf("; to run this preset: rfm run %s", args[0])
-	}
-	return usageError{errors.New(message)}
+	ctx, stop := untilSignal(context.Background())
+	defer stop()
+	machine.LimitMemory()
+	return run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ())
 }

@@ -16,6 +16,7 @@ import (
 	"rfm/config"
 	"rfm/model/store"
 	"rfm/model/study"
+	"rfm/solver/printable"
 )
 
 // completionCommand finishes cobra's command that prints what a shell needs for completion: shells that it does not
@@ -162,4 +163,22 @@ func completeSetting(_ *cobra.Command, args []string, typed string) ([]cobra.Com
 		list = append(list, cobra.CompletionWithDesc(name+"="+k.Text(c), "the value now"))
 	}
 	return list, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeRuns completes the names of stored runs, one or, for comparisons, several.
+func (a *app) completeRuns(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 && cmd.Name() != "compare" && cmd.Name() != "delete" {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []cobra.Completion
+	entries, err := store.List(a.flags.runs)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	for _, e := range entries {
+		if e.Fault == nil && printable.Is(e.Name) { // shells complete no others
+			names = append(names, e.Name)
+		}
+	}
+	return names, cobra.ShellCompDirectiveDefault
 }

@@ -260,17 +260,6 @@ func (f *flags) configuration(cmd *cobra.Command, source string) (config.Config,
 	return c, nil
 }
 
-// settle finishes the flags of a command before it runs.
-func (a *app) settle(cmd *cobra.Command, _ []string) (err error) {
-	if cmd.Name() == cobra.ShellCompRequestCmd || cmd.Name() == cobra.ShellCompNoDescRequestCmd {
-		return nil // shells complete what has mistakes, too
-	}
-	if err = a.flags.resolve(cmd, a.environ); err == nil {
-		a.workers, err = a.flags.workerCount()
-	}
-	return err
-}
-
 // workerCount is the value of --workers; 0 if it is not given.
 func (f *flags) workerCount() (int, error) {
 	if f.workers == "" {
@@ -281,4 +270,52 @@ func (f *flags) workerCount() (int, error) {
 		return 0, usageError{errors.New("--workers " + f.workers + ": a whole number from 1 to 1024 is expected")}
 	}
 	return n, nil
+}
+
+// staging says where a program runs, what drives it and where it is recorded.
+type staging struct {
+	script, record string // files
+	size           string // of a virtual terminal; empty if the one at hand is to be used
+}
+
+// defaultSize is the size of a virtual terminal.
+const defaultSize = "80x24"
+
+func (s *staging) define(cmd *cobra.Command) {
+	set := cmd.Flags()
+	set.StringVar(&s.script, "script", "", "press keys and look at the screen as the script in a file says")
+	set.StringVar(&s.record, "record", "",
+		"record what is shown in a file, as an asciicast (asciinema), or as a moving picture if it ends in .svg")
+	set.StringVar(&s.size, "size", "",
+		"run on a virtual terminal of so many cells, e.g. 120x40; without a terminal it has "+defaultSize)
+	for name, value := range map[string]string{"script": "FILE", "record": "FILE.cast", "size": "WIDTHxHEIGHT"} {
+		set.Lookup(name).Value = &named{set.Lookup(name).Value, value}
+	}
+}
+
+// vary defines the flags of sweeps.
+func (f *flags) vary(cmd *cobra.Command) {
+	set := cmd.Flags()
+	set.StringArrayVar(&f.axes, "vary", nil,
+		"run all values of a key, e.g. seed=1..20 or features.count=512,1024; may be given again")
+	set.StringVar(&f.task, "task", "", "do only part I of T of the cells of --vary, e.g. as one task of an array")
+	set.Lookup("vary").Value = &named{set.Lookup("vary").Value, "KEY=VALUES"}
+	set.Lookup("vary").DefValue = ""
+	set.Lookup("task").Value = &named{set.Lookup("task").Value, "I/T"}
+}
+
+// part is the value of --task: 1 of 1 if it is not given.
+func (f *flags) part() (task, tasks int, err error) {
+	if f.task == "" {
+		return 1, 1, nil
+	}
+	if _, err := fmt.Sscanf(f.task+"\n", "%d/%d\n", &task, &tasks); err != nil || tasks < 1 || task < 1 || task > tasks {
+		return 0, 0, usageError{fmt.Errorf("--task %s: I/T with I from 1 to T is expected, e.g. 3/10", f.task)}
+	}
+	return task, tasks, nil
+}
+
+// planned defines the flags of how a run is split.
+func (f *flags) planned(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.band, "band", 0, "features in a band of tiles, a multiple of 24 (default: what suits)")
 }

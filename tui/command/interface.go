@@ -6,9 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -60,31 +58,4 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 		return ctxErr
 	}
 	return err
-}
-
-// makeRoom runs one thread more than there are workers, so that what is typed does not wait until a worker's time slice
-// ends: with all workers busy a key is on screen in a third of the time. It returns the number of threads before.
-func makeRoom(workers int) (before int) {
-	return runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), workers+1))
-}
-
-// utf8Locale reports whether the terminal is likely to show more than ASCII: the locale says UTF-8, or says nothing on
-// a system where that is the rule.
-func utf8Locale(environ []string) bool {
-	values := map[string]string{}
-	for _, entry := range environ {
-		if name, value, ok := strings.Cut(entry, "="); ok {
-			values[name] = value
-		}
-	}
-	if values["TERM"] == "linux" && values["LANG"] == "" {
-		return false
-	}
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := values[name]; v != "" {
-			v = strings.ToLower(v)
-			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
-		}
-	}
-	return os.PathSeparator == '\\' || values["TERM"] != "dumb"
 }

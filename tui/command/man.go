@@ -133,19 +133,3 @@ func roff(text string) string {
 	}
 	return b.String()
 }
-
-// exitMeanings are the exit codes in words.
-var exitMeanings = []struct {
-	code    int
-	meaning string
-}{
-	{exitDone, "done"},
-	{exitInternal, "a bug of this program"},
-	{exitUsage, "a mistake in the command line"},
-	{exitConfig, "a configuration that makes no sense"},
-	{exitData, "a file or data that cannot be used"},
-	{exitNumerical, "a computation that did not reach a result that can be trusted"},
-	{exitUnsound, "a check has failed, or a screen did not show what a script expects"},
-	{exitInterrupted, "interrupted; what is done is stored, and the work can go on"},
-	{exitCancelled, "cancelled; nothing was stored"},
-}

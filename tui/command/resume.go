@@ -3,13 +3,10 @@
 package command
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"rfm/model/engine"
-	"rfm/model/split"
 	"rfm/model/store"
 	"rfm/solver/printable"
 )
@@ -47,24 +44,4 @@ func (a *app) resume(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return a.goOn(cmd.Context(), path)
-}
-
-// goOn runs what is not complete of a stored run and prints its result.
-func (a *app) goOn(ctx context.Context, path string) error {
-	o := engine.Options{Workers: a.workers}
-	parted := split.Exists(path)
-	if parted {
-		var err error
-		if o, err = a.parts(ctx, path, o); err != nil {
-			return err
-		}
-	}
-	e, err := engine.Open(ctx, path, o)
-	if err != nil {
-		return orGoesOn(err)
-	}
-	if err := a.finish(ctx, e); err != nil || !parted {
-		return err
-	}
-	return split.Remove(path)
 }

@@ -3,14 +3,9 @@
 package command
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"math"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,9 +15,7 @@ import (
 	"rfm/model/machine"
 	"rfm/model/store"
 	"rfm/solver/printable"
-
 	"rfm/tui/quantity"
-	"rfm/tui/theme"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -122,79 +115,6 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 	return a.finish(cmd.Context(), e)
 }
 
-// isRun reports whether what looks like a file or a preset is the directory of a run.
-func isRun(source string) bool {
-	if _, err := config.PresetByName(source); err == nil {
-		return false
-	}
-	info, err := os.Stat(source)
-	return err == nil && info.IsDir()
-}
-
-// finish runs what is not complete of an experiment and prints its result.
-func (a *app) finish(ctx context.Context, e *engine.Experiment) error {
-	for _, notice := range e.Notices() {
-		fmt.Fprintln(a.err, paragraph("note: ", printable.Line(notice), 2))
-	}
-	if e.Reached() == engine.Evaluating {
-		fmt.Fprintf(a.err, "%s is complete already\n", printable.Line(e.Directory()))
-	} else if err := a.compute(ctx, e); err != nil {
-		if said := orGoesOn(err); said != err {
-			return errors.Join(said, e.Close())
-		}
-		fate, failure := e.Discard()
-		if fate != "" {
-			fmt.Fprintf(a.err, "note: %s\n", fate)
-		}
-		return errors.Join(err, failure)
-	}
-	summary := e.Summary()
-	if a.flags.details != "" {
-		means, err := e.Details(a.flags.details)
-		if err != nil {
-			return err
-		}
-		summary.Details = means
-	}
-	if a.flags.json {
-		return a.encode(summary)
-	}
-	a.printResult(e, summary)
-	return nil
-}
-
-// orGoesOn is an error, with the command that goes on if it interrupted a stored run.
-func orGoesOn(err error) error {
-	var partly *engine.Interrupted
-	if errors.As(err, &partly) {
-		return interruptedError{fmt.Errorf("%w; go on with `rfm resume %s`", err, printable.Path(partly.Path))}
-	}
-	return err
-}
-
-// compute runs all stages with progress lines on standard error.
-func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
-	if a.flags.quiet {
-		return e.Run(ctx)
-	}
-	c := e.Config
-	rates := machine.MeasureRates()
-	estimate := rates.Estimate(c, e.Workers())
-	what := fmt.Sprintf("n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %d workers (%s)", c.Data.Train,
-		c.Features.Count, c.GridSymbol(), c.Train.Grid,
-		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), e.Workers(),
-		machine.Instructions())
-	if c.Evaluation.Baselines {
-		what += ", not counting the comparison with other methods"
-	}
-	fmt.Fprintln(a.err, paragraph(c.Problem+": ", what, 2))
-	a.fewerRows(a.err, c, rates, e.Workers())
-	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
-		p := e.Progress()
-		return p.Stage.String(), p.Fraction(), describe(p)
-	})
-}
-
 // planned is what `rfm run --dry-run --json` prints of a configuration that is valid.
 type planned struct {
 	Problem string  `json:"problem"`
@@ -232,106 +152,4 @@ func (a *app) dryRun(e *engine.Experiment) error {
 	fmt.Fprintf(out, "  %-9s about %s\n", "memory", quantity.Bytes(estimate.Bytes))
 	a.fewerRows(out, e.Config, rates, e.Workers())
 	return nil
-}
-
-// fewerRows says what is saved if only some points of each pair enter the sums, if that pays.
-func (a *app) fewerRows(out io.Writer, c config.Config, rates machine.Rates, workers int) {
-	if rows, seconds, ok := rates.FewerRows(c, workers); ok {
-		fmt.Fprintf(out, "  --set train.rows=%d would train in about %s instead of %s, to about the same error\n", rows,
-			quantity.Duration(seconds), quantity.Duration(rates.Estimate(c, workers).Train))
-	}
-}
-
-// printResult writes the result for a person.
-func (a *app) printResult(e *engine.Experiment, s engine.Summary) {
-	out := a.out
-	th := theme.New(theme.Options{ASCII: a.flags.ascii})
-	features, lambda := "", ""
-	if e.Model().Random() {
-		features, lambda = fmt.Sprintf("  m=%d", s.M), fmt.Sprintf("  lambda=%g", s.Lambda)
-	}
-	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s  n=%d%s  %s=%d%s  seed=%d", s.Problem, s.N, features,
-		e.Config.GridSymbol(), s.Grid, lambda, s.Seed)))
-	fmt.Fprintf(out, "%s\n\n", th.Muted.Render(paragraph("", fmt.Sprintf("%s, %d test inputs on %s=%d",
-		e.Model().About(), e.Config.Data.Test, e.Config.GridSymbol(), e.Evaluation().Grid), 2)))
-	writeTable(out, th, e.Evaluation())
-	if s.Paper != nil {
-		fmt.Fprintf(out, "%s\n", th.Published.Render(fmt.Sprintf("%-20s %10s  %10.6f  %s, one draw", "paper", "",
-			s.Paper.Value, s.Paper.Source)))
-	}
-	if s.Details != nil {
-		fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s  %10s", "relative error, mean", "", "test")))
-		for _, d := range s.Details {
-			fmt.Fprintf(out, "%-20s %10s  %10.6f\n", d.Name, "", d.Test)
-		}
-	}
-	writeBands(out, th, e.Evaluation().Uncertainty)
-	writeRivals(out, th, e.Evaluation())
-	if p, ok := e.Payoff(); ok {
-		fmt.Fprintln(out, paragraph("", strings.Join(p.Sentences(quantity.Duration(p.Spent)), " "), 2))
-	}
-	fmt.Fprintf(out, "\ngenerate %s   train %s   evaluate %s   %s\n", quantity.Duration(s.Seconds.Generate),
-		quantity.Duration(s.Seconds.Train), quantity.Duration(s.Seconds.Evaluate),
-		th.Muted.Render(fmt.Sprintf("%d workers, %s", e.Workers(), machine.Instructions())))
-	if s.Run != "" {
-		fmt.Fprintf(out, "stored in %s\n", printable.Line(s.Run))
-	}
-}
-
-func writeTable(out io.Writer, th theme.Theme, v *engine.Evaluation) {
-	fmt.Fprintln(out, th.Label.Render(fmt.Sprintf("%-20s %10s  %10s", "relative L2 error", "train", "test")))
-	for _, r := range v.Rows() {
-		fmt.Fprintf(out, "%-20s %10.6f  %10.6f\n", r.Name, r.Train, r.Test)
-	}
-}
-
-// writeBands says what error bands promise, and what they keep on the test pairs.
-func writeBands(out io.Writer, th theme.Theme, u *engine.Uncertainty) {
-	if u == nil {
-		return
-	}
-	fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s  %10s  %10s  %10s", "bands promise", "functions",
-		"whole", "points", "radius")))
-	for _, c := range u.Coverage {
-		radius := "unknown"
-		if c.Radius > 0 {
-			radius = fmt.Sprintf("%.6f", c.Radius)
-		}
-		fmt.Fprintf(out, "%-20s %9.2f%%  %9.2f%%  %9.2f%%  %10s\n", fmt.Sprintf("%g%%", 100*c.Promised), 100*c.Function,
-			100*c.Whole, 100*c.Point, radius)
-	}
-	fmt.Fprintln(out, paragraph("",
-		fmt.Sprintf("Calibrated on the %d training pairs. %d test inputs lie outside those of "+
-			"the training.", u.Pairs, u.Outside), 2))
-}
-
-// writeRivals compares one evaluation of the model with other ways to get at the solution.
-func writeRivals(out io.Writer, th theme.Theme, v *engine.Evaluation) {
-	fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s %11s  %10s  %10s", "one evaluation",
-		"one core", "operations", "test error", "training")))
-	better := false
-	for _, r := range v.Rivals {
-		failing, star := "truth", ""
-		if !math.IsNaN(r.Error) {
-			failing = fmt.Sprintf("%.6f", r.Error)
-		}
-		if r.Better(v.Rivals[0]) {
-			star, better = " *", true
-		}
-		learning, operations := "", ""
-		if r.Training > 0 {
-			learning = quantity.Duration(r.Training)
-		}
-		if r.Operations > 0 {
-			operations = quantity.Count(r.Operations)
-		}
-		fmt.Fprintf(out, "%-20s %10s %11s  %10s%-2s%10s\n", r.Name, quantity.Duration(r.Seconds), operations, failing, star,
-			learning)
-	}
-	if better {
-		fmt.Fprintln(out, th.Warn.Render("* better than the trained model"))
-	}
-	for _, note := range v.Notes() {
-		fmt.Fprintln(out, paragraph("", note, 2))
-	}
 }

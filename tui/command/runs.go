@@ -1,5 +1,4 @@
-// This file is `rfm runs`: what is stored, how far it is, whether it is intact. It also finds runs by their names for
-// other commands.
+// This file is `rfm runs`: what is stored, how far it is, whether it is intact.
 
 package command
 
@@ -17,7 +16,6 @@ import (
 	"rfm/config"
 	"rfm/model/store"
 	"rfm/solver/printable"
-
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
@@ -181,22 +179,4 @@ func runNote(l store.Listed) string {
 		return fmt.Sprintf("%s: %s; go on with `rfm resume %s`", printable.Line(l.Name), l.Progress, printable.Path(l.Path))
 	}
 	return ""
-}
-
-// completeRuns completes the names of stored runs, one or, for comparisons, several.
-func (a *app) completeRuns(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 && cmd.Name() != "compare" && cmd.Name() != "delete" {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var names []cobra.Completion
-	entries, err := store.List(a.flags.runs)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	for _, e := range entries {
-		if e.Fault == nil && printable.Is(e.Name) { // shells complete no others
-			names = append(names, e.Name)
-		}
-	}
-	return names, cobra.ShellCompDirectiveDefault
 }

@@ -1,4 +1,4 @@
-// This file is runs that many workers share: `rfm plan`, `rfm work`, `rfm watch`, and what `rfm resume` does with them.
+// This file is runs that many workers share: `rfm plan`, `rfm work`, `rfm watch`.
 
 package command
 
@@ -47,11 +47,6 @@ the result of them. It has the bytes of 'rfm run'.`,
 	a.flags.share(cmd, "json")
 	a.flags.planned(cmd)
 	return cmd
-}
-
-// planned defines the flags of how a run is split.
-func (f *flags) planned(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.band, "band", 0, "features in a band of tiles, a multiple of 24 (default: what suits)")
 }
 
 // plan makes the run of the arguments if need be, and splits it.
@@ -145,39 +140,6 @@ that was killed leaves behind is taken over. Signals that ask to leave give the 
 	cmd.Flags().DurationVar(&patience, "patience", split.Patience,
 		"take over units of workers that give no sign of life for so long")
 	return cmd
-}
-
-// work runs a worker with lines about its units on standard error.
-func (a *app) work(ctx context.Context, path string, do func(ctx context.Context, w split.Worker) error) error {
-	w := split.Worker{Options: engine.Options{Workers: a.workers}}
-	units, begun := 0, time.Now()
-	if !a.flags.quiet {
-		w.Report = func(unit string, done float64) {
-			if done == 1 {
-				units++
-				fmt.Fprintf(a.err, "%s is done, %s since the begin\n", unit, quantity.Duration(time.Since(begun).Seconds()))
-			}
-		}
-	}
-	err := do(ctx, w)
-	if errors.Is(err, context.Canceled) {
-		return interruptedError{fmt.Errorf("the unit at hand is given back; go on with `rfm work %s`", printable.Path(path))}
-	}
-	return err
-}
-
-// parts does what workers have not done of a split run, and returns how it is completed.
-func (a *app) parts(ctx context.Context, path string, o engine.Options) (engine.Options, error) {
-	err := a.work(ctx, path, func(ctx context.Context, w split.Worker) (err error) {
-		o, err = w.Finish(ctx, path, a.flags.merge)
-		return err
-	})
-	var missing *split.Missing
-	if errors.As(err, &missing) {
-		return o, interruptedError{fmt.Errorf("%w; `rfm submit %s` submits workers for them, `rfm resume %[2]s` does them "+
-			"here", err, printable.Path(path))}
-	}
-	return o, err
 }
 
 // watchedRun is what `rfm watch --json` prints.

@@ -5,7 +5,7 @@ package command
 import (
 	"context"
 	"fmt"
-	"strings"
+	"runtime"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -15,39 +15,12 @@ import (
 	"rfm/tui/theme"
 )
 
-// staging says where a program runs, what drives it and where it is recorded.
-type staging struct {
-	script, record string // files
-	size           string // of a virtual terminal; empty if the one at hand is to be used
-}
-
-// defaultSize is the size of a virtual terminal.
-const defaultSize = "80x24"
-
-func (s *staging) define(cmd *cobra.Command) {
-	set := cmd.Flags()
-	set.StringVar(&s.script, "script", "", "press keys and look at the screen as the script in a file says")
-	set.StringVar(&s.record, "record", "",
-		"record what is shown in a file, as an asciicast (asciinema), or as a moving picture if it ends in .svg")
-	set.StringVar(&s.size, "size", "",
-		"run on a virtual terminal of so many cells, e.g. 120x40; without a terminal it has "+defaultSize)
-	for name, value := range map[string]string{"script": "FILE", "record": "FILE.cast", "size": "WIDTHxHEIGHT"} {
-		set.Lookup(name).Value = &named{set.Lookup(name).Value, value}
-	}
-}
-
 // virtual reports whether a program that draws on the whole terminal runs on a virtual one: if that is asked for, or if
 // there is no terminal but a script or a recording.
 func (a *app) virtual() bool {
 	s := a.flags.staging
 	return s.size != "" || !a.onTerminal() && (s.script != "" || s.record != "")
 }
-
-// onTerminal reports whether there is a terminal on both sides.
-func (a *app) onTerminal() bool { return isTerminal(a.terminal.in) && isTerminal(a.terminal.out) }
-
-// drawable reports whether the terminal at hand has a screen to draw on: there is one, and it can move its cursor.
-func (a *app) drawable() bool { return a.onTerminal() && lookupEnv(a.environ, "TERM") != "dumb" }
 
 // appearance is how programs on the whole terminal are drawn.
 func (a *app) appearance() theme.Options {
@@ -99,12 +72,8 @@ func (a *app) colours() []tea.ProgramOption {
 	return nil
 }
 
-// lookupEnv is the value of an environment variable; the last one counts.
-func lookupEnv(environ []string, name string) (value string) {
-	for _, entry := range environ {
-		if n, v, ok := strings.Cut(entry, "="); ok && n == name {
-			value = v
-		}
-	}
-	return value
+// makeRoom runs one thread more than there are workers, so that what is typed does not wait until a worker's time slice
+// ends: with all workers busy a key is on screen in a third of the time. It returns the number of threads before.
+func makeRoom(workers int) (before int) {
+	return runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), workers+1))
 }

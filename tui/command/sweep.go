@@ -15,7 +15,6 @@ import (
 	"rfm/model/store"
 	"rfm/model/sweep"
 	"rfm/solver/printable"
-
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
@@ -41,28 +40,6 @@ func (a *app) sweepCommand() *cobra.Command {
 	}
 	a.flags.share(cmd, "json")
 	return cmd
-}
-
-// vary defines the flags of sweeps.
-func (f *flags) vary(cmd *cobra.Command) {
-	set := cmd.Flags()
-	set.StringArrayVar(&f.axes, "vary", nil,
-		"run all values of a key, e.g. seed=1..20 or features.count=512,1024; may be given again")
-	set.StringVar(&f.task, "task", "", "do only part I of T of the cells of --vary, e.g. as one task of an array")
-	set.Lookup("vary").Value = &named{set.Lookup("vary").Value, "KEY=VALUES"}
-	set.Lookup("vary").DefValue = ""
-	set.Lookup("task").Value = &named{set.Lookup("task").Value, "I/T"}
-}
-
-// part is the value of --task: 1 of 1 if it is not given.
-func (f *flags) part() (task, tasks int, err error) {
-	if f.task == "" {
-		return 1, 1, nil
-	}
-	if _, err := fmt.Sscanf(f.task+"\n", "%d/%d\n", &task, &tasks); err != nil || tasks < 1 || task < 1 || task > tasks {
-		return 0, 0, usageError{fmt.Errorf("--task %s: I/T with I from 1 to T is expected, e.g. 3/10", f.task)}
-	}
-	return task, tasks, nil
 }
 
 // runSweep does what is not complete of the cells of --vary and sums up.

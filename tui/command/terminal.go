@@ -4,6 +4,8 @@ package command
 
 import (
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
@@ -64,4 +66,31 @@ func (r terminalReport) String() string {
 		text += fmt.Sprintf("; too small for the interface, which needs %dx%d", shell.MinWidth, shell.MinHeight)
 	}
 	return text
+}
+
+// onTerminal reports whether there is a terminal on both sides.
+func (a *app) onTerminal() bool { return isTerminal(a.terminal.in) && isTerminal(a.terminal.out) }
+
+// drawable reports whether the terminal at hand has a screen to draw on: there is one, and it can move its cursor.
+func (a *app) drawable() bool { return a.onTerminal() && lookupEnv(a.environ, "TERM") != "dumb" }
+
+// utf8Locale reports whether the terminal is likely to show more than ASCII: the locale says UTF-8, or says nothing on
+// a system where that is the rule.
+func utf8Locale(environ []string) bool {
+	values := map[string]string{}
+	for _, entry := range environ {
+		if name, value, ok := strings.Cut(entry, "="); ok {
+			values[name] = value
+		}
+	}
+	if values["TERM"] == "linux" && values["LANG"] == "" {
+		return false
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := values[name]; v != "" {
+			v = strings.ToLower(v)
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return os.PathSeparator == '\\' || values["TERM"] != "dumb"
 }

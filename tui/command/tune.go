@@ -21,7 +21,6 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/solver/printable"
-
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )

@@ -120,3 +120,10 @@ func (b bar) zero(m *mosaic, x, y int) {
 	}
 	m.set(x, y, '0', b.text)
 }
+
+// layout is where picture and bar go, in cells.
+type layout struct {
+	left, top, columns, rows int // of the picture
+	marginX, marginY         int // around it
+	bar                      barPlace
+}

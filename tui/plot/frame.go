@@ -413,3 +413,31 @@ func (f *frame) note(s string) {
 	s = shorten(s, f.columns(), f.theme.Glyphs.Ellipsis, f.ascii)
 	f.canvas.text(f.left+(f.columns()-len([]rune(s)))/2, f.top+(f.rows()-1)/2, s, f.muted)
 }
+
+// The smallest plot that is drawn rather than refused, in cells.
+const (
+	minWidth  = 16
+	minHeight = 4
+)
+
+// ruler fills the plotting area of a frame with places: from lo to hi across.
+func (f *frame) ruler(lo, hi float64) {
+	for c := range f.columns() {
+		t := (float64(c) + 0.5) / float64(f.columns())
+		for r := f.top; r < f.bottom; r++ {
+			f.set(f.left+c, r, onRuler(lo+t*(hi-lo), math.NaN()), 0)
+		}
+	}
+}
+
+// crossing draws the line at which the cursor reads, behind the curves, and its end on the axis.
+func (f *frame) crossing(x axis, at float64) {
+	c := f.column(x.fraction(at))
+	if c < 0 {
+		return
+	}
+	for r := f.top; r < f.bottom; r++ {
+		f.set(f.left+c, r, f.theme.Glyphs.Vertical, f.muted)
+	}
+	f.set(f.left+c, f.bottom, f.theme.Glyphs.Here, f.newInk(f.theme.Value))
+}

@@ -198,13 +198,6 @@ func (h HeatMap) scale(data span) span {
 	return s.widened(false)
 }
 
-// layout is where picture and bar go, in cells.
-type layout struct {
-	left, top, columns, rows int // of the picture
-	marginX, marginY         int // around it
-	bar                      barPlace
-}
-
 // layout divides what the header leaves. A cut needs a margin of one cell at both
 // ends, for arrows that are seen without colour.
 func (h HeatMap) layout(f *frame) layout {
@@ -289,86 +282,88 @@ func (h HeatMap) mark(f *frame, m *mosaic, l layout) {
 	}
 }
 
-// resample returns rows x columns pixels, row-major, row 0 at the top (x2 = 1).
-// A pixel is not finite if one of the values it shows is not.
-func resample(field []float64, r, columns, rows int, smooth bool) []float64 {
-	n := len(field) / r // values along x2
-	across, up := footprints(r, columns, smooth), footprints(n, rows, smooth)
-	pixels := make([]float64, rows*columns)
-	line := make([]float64, rows*r) // line[y*r+i] is averaged over x2 only
-	for i := range r {
-		values := field[i*n : (i+1)*n]
-		for y, p := range up {
-			line[(rows-1-y)*r+i] = p.mean(values)
-		}
+// index is the value of a map at which the cursor reads, as its row and column.
+func (h HeatMap) index() (i, j int) {
+	columns := len(h.Field) / max(1, h.R)
+	j = int(math.Round(h.Cursor.Y * float64(columns-1)))
+	if h.Cut != nil && h.CutAxis == AlongX1 {
+		j = (*h.Cut*(columns-1) + (h.R-1)/2) / max(1, h.R-1)
 	}
-	for y := range rows {
-		values := line[y*r : (y+1)*r]
-		for x, p := range across {
-			pixels[y*columns+x] = p.mean(values)
-		}
-	}
-	return pixels
+	return int(math.Round(h.Cursor.X * float64(h.R-1))), j
 }
 
-// A footprint is the grid points that a pixel shows, first, first+1, ..., and
-// their weights, positive and with sum 1.
-type footprint struct {
-	first   int
-	weights []float64
+// reading is the value of a map at the cursor, and where that is.
+func (h HeatMap) reading() string {
+	i, j := h.index()
+	columns := len(h.Field) / max(1, h.R)
+	x := func(i, n int) string { return FormatValue(float64(i) / float64(max(1, n-1))) }
+	return fmt.Sprintf("%s at %s, %s", FormatValue(h.Field[i*columns+j]), x(i, h.R), x(j, columns))
 }
 
-// mean returns the weighted mean of the values at the grid points. Two partial sums
-// are twice as fast as one.
-func (p footprint) mean(values []float64) float64 {
-	values = values[p.first : p.first+len(p.weights)]
-	even, odd := 0.0, 0.0
-	k := 0
-	for ; k+1 < len(p.weights) && k+1 < len(values); k += 2 {
-		even += p.weights[k] * values[k]
-		odd += p.weights[k+1] * values[k+1]
-	}
-	if k < len(p.weights) {
-		even += p.weights[k] * values[k]
-	}
-	return even + odd
+// part is the rows and columns of a map that are shown, and as fractions of the axes where they begin and end.
+type part struct {
+	row, rows, column, columns int
+	left, right, bottom, top   float64
 }
 
-// footprints returns those of equal pixels that cover [0,1] with r grid points.
-func footprints(r, pixels int, smooth bool) []footprint {
-	out := make([]footprint, pixels)
-	last := float64(r - 1)
-	for p := range out {
-		from, to := float64(p)/float64(pixels)*last, float64(p+1)/float64(pixels)*last
-		middle := (from + to) / 2
-		switch {
-		case pixels < r:
-			out[p] = average(from, to, r)
-		case smooth:
-			first := math.Floor(middle)
-			out[p] = footprint{int(first), []float64{1}}
-			if t := middle - first; t > 0 {
-				out[p].weights = []float64{1 - t, t}
-			}
-		default:
-			out[p] = footprint{int(math.Round(middle)), []float64{1}}
-		}
+// part follows from the zoom.
+func (h HeatMap) part() part {
+	columns := len(h.Field) / max(1, h.R)
+	i, j := h.index()
+	span := func(at, n int) (first, count int, lo, hi float64) {
+		count = min(n, max(2, (n-1)>>h.Cursor.Zoom+1))
+		first = max(0, min(at-count/2, n-count))
+		last := float64(max(1, n-1))
+		return first, count, float64(first) / last, float64(first+count-1) / last
 	}
-	return out
-}
-
-// average is the footprint of [from, to], in units of h: point i answers for what
-// is closer to it than to any other.
-func average(from, to float64, r int) footprint {
-	const negligible = 1e-9 // a point that rounding lets in
-	first := int(from + 0.5 + negligible)
-	p := footprint{first: first}
-	for i := first; i < r; i++ {
-		w := min(to, float64(i)+0.5) - max(from, float64(i)-0.5)
-		if w <= negligible {
-			break
-		}
-		p.weights = append(p.weights, w/(to-from))
-	}
+	var p part
+	p.row, p.rows, p.left, p.right = span(i, h.R)
+	p.column, p.columns, p.bottom, p.top = span(j, columns)
 	return p
+}
+
+// cropped is a map of a part, on the scale of the whole.
+func (h HeatMap) cropped(p part, data span) HeatMap {
+	columns := len(h.Field) / h.R
+	field := make([]float64, 0, p.rows*p.columns)
+	for i := range p.rows {
+		from := (p.row+i)*columns + p.column
+		field = append(field, h.Field[from:from+p.columns]...)
+	}
+	whole := h.scale(data)
+	h.Min, h.Max = &whole.lo, &whole.hi
+	if h.Cut != nil {
+		_, j := h.index()
+		cut := (j - p.column) * (p.rows - 1) / max(1, p.columns-1)
+		h.Cut = &cut
+	}
+	h.Field, h.R = field, p.rows
+	return h
+}
+
+// cross marks where the cursor reads: a cross on the picture of a part.
+func (h HeatMap) cross(f *frame, m *mosaic, l layout, p part, i, j int) {
+	x := l.left + level(float64(i-p.row)/float64(max(1, p.rows-1)), l.columns)
+	y := l.top + l.rows - 1 - level(float64(j-p.column)/float64(max(1, p.columns-1)), l.rows)
+	if !m.halves() {
+		m.swatches[y*m.width+x] = swatch{}
+		m.set(x, y, 'X', f.newInk(h.Theme.Focus))
+		return
+	}
+	m.over(x, y, '┼')
+	if s := &m.swatches[y*m.width+x]; s.glyph == h.Theme.Glyphs.Horizontal { // on the cut
+		s.glyph = '┼'
+	}
+}
+
+// rule fills the picture of a part with places.
+func (m *mosaic) rule(l layout, p part) {
+	for y := range l.rows {
+		up := p.top - (float64(y)+0.5)/float64(l.rows)*(p.top-p.bottom)
+		for x := range l.columns {
+			across := p.left + (float64(x)+0.5)/float64(l.columns)*(p.right-p.left)
+			m.swatches[(l.top+y)*m.width+l.left+x] = swatch{}
+			m.set(l.left+x, l.top+y, onRuler(across, up), 0)
+		}
+	}
 }

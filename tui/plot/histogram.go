@@ -214,3 +214,17 @@ func (f *frame) bar(start, width int, fraction float64, k ink) {
 		filled -= len(levels)
 	}
 }
+
+// readings are how many of the values are in the bin under the cursor, and from where to where that is.
+func (h Histogram) readings(counts []int, s span) (bin int, entry legendEntry) {
+	bin = min(int(h.Cursor.X*float64(len(counts))), len(counts)-1)
+	end := func(i int) string {
+		v := s.lo + (s.hi-s.lo)*float64(i)/float64(len(counts))
+		if h.Log {
+			v = math.Pow(10, v)
+		}
+		return FormatValue(v)
+	}
+	return bin, legendEntry{[]rune{h.Theme.Glyphs.Vertical},
+		fmt.Sprintf("%d from %s to %s", counts[bin], end(bin), end(bin+1)), h.Theme.Value}
+}

@@ -14,49 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"rfm/tui/theme"
 )
-
-// A Series is one curve or one set of points of a [Line].
-type Series struct {
-	Name string // shown in the legend; "" leaves the series out of it
-
-	// X are the positions of Y, of the same length; other lengths panic. Nil
-	// means uniform from X0 to X1, both ends included. X should be ascending
-	// (a copy is sorted if not); NaN and, on a logarithmic axis, positions
-	// that are not positive are left out.
-	X []float64
-	// Y are the values. NaN is a gap. Infinite values, and on a logarithmic
-	// axis those that are not positive, are beyond the frame.
-	Y []float64
-
-	Style lipgloss.Style
-	Pen   Pen // how a line is drawn
-
-	// Mark, if not 0, draws the values as points with this character instead
-	// of a line. Spacing is then the least number of columns from one mark to
-	// the next, so that a line below stays visible; 0 and 1 draw every point.
-	Mark    rune
-	Spacing int
-}
-
-// position returns the horizontal coordinate of sample i.
-func (s Series) position(i int, x axis) float64 {
-	if s.X != nil {
-		return coordinate(s.X[i], x.log)
-	}
-	if len(s.Y) == 1 {
-		return x.lo
-	}
-	t := float64(i) / float64(len(s.Y)-1)
-	if x.log {
-		lo, hi := math.Pow(10, x.lo), math.Pow(10, x.hi)
-		return math.Log10((1-t)*lo + t*hi)
-	}
-	return (1-t)*x.lo + t*x.hi
-}
 
 // Line is a plot of several series in one frame. Series are drawn in order,
 // later ones over earlier ones. What lies beyond the frame is shown as an arrow
@@ -79,12 +38,6 @@ type Line struct {
 
 	Theme theme.Theme
 }
-
-// The smallest plot that is drawn rather than refused, in cells.
-const (
-	minWidth  = 16
-	minHeight = 4
-)
 
 // Render draws the plot; see the package comment for the size of the result. A
 // frame too small for a plot holds a message instead, an empty plot says so.
@@ -283,4 +236,63 @@ func (l Line) sample(s Series) []rune {
 		return []rune{s.Mark}
 	}
 	return s.Pen.sample(l.Theme.Curves)
+}
+
+// read is what the cursor reads of a plot in a legend: where it is, the nearest place at which there is a sample, and
+// the values there. Lines are interpolated between their samples, marks are read where they are. at is the place as a
+// coordinate; ok is false if there is none.
+func (l Line) read(x axis) (entries []legendEntry, at float64, ok bool) {
+	want, nearest := x.lo+l.Cursor.X*(x.hi-x.lo), math.Inf(1)
+	for _, s := range l.Series {
+		for i, v := range s.X {
+			c := coordinate(v, x.log)
+			if d := math.Abs(c - want); d < nearest && !math.IsNaN(s.Y[i]) && c >= x.lo && c <= x.hi {
+				nearest, at = d, c
+			}
+		}
+	}
+	if math.IsInf(nearest, 1) {
+		return nil, 0, false
+	}
+	value := at
+	if x.log {
+		value = math.Pow(10, at)
+	}
+	name := l.XLabel
+	if name == "" {
+		name = "x"
+	}
+	here := l.Theme.Glyphs.Here
+	entries = append(entries, legendEntry{[]rune{here}, name + " " + FormatValue(value), l.Theme.Value})
+	read := map[string]float64{}
+	const longest = 12 // name beside a value
+	for _, s := range l.Series {
+		named := s.Name
+		if len(printable(named, false)) > longest {
+			named = "" // its colour tells
+		}
+		if s.Name == "" && (len(l.Series) > 1 || s.Mark != 0) {
+			continue
+		}
+		v, found := s.at(value)
+		if !found {
+			continue
+		}
+		read[s.Name] = v
+		entries = append(entries, legendEntry{l.sample(s), spaced(named, FormatValue(v)), s.Style})
+	}
+	truth, known := read[l.Difference[0]]
+	prediction, both := read[l.Difference[1]]
+	if known && both && l.Difference[0] != "" {
+		entries = append(entries, legendEntry{[]rune{l.Theme.Glyphs.PointMark},
+			"difference " + FormatValue(truth-prediction), l.Theme.Error})
+	}
+	return entries, at, true
+}
+
+func spaced(name, value string) string {
+	if name == "" {
+		return value
+	}
+	return name + " " + value
 }

@@ -101,3 +101,6 @@ func trimZeros(s string) string {
 	}
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
 }
+
+// decadeOf returns floor(log10 v) for v > 0.
+func decadeOf(v float64) int { return int(math.Floor(math.Log10(v))) }

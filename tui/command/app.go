@@ -1,0 +1,116 @@
+// This file is the program between its command line and its commands.
+
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/spf13/cobra"
+
+	"rfm/config"
+)
+
+// app is the program between its command line and its commands.
+type app struct {
+	terminal streams   // for programs that draw on the whole terminal, and for questions about it
+	out, err io.Writer // for everything else
+	streams  []*stream // these two
+	environ  []string
+	flags    flags
+	workers  int // that were asked for; 0 is the default
+}
+
+// encode writes a value as one line of JSON.
+func (a *app) encode(value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("the result has no JSON form: %w", err)
+	}
+	fmt.Fprintln(a.out, string(text))
+	return nil
+}
+
+// newApp is the program with the streams of its process. Commands have a.out and a.err to write to; the streams
+// themselves are for programs that draw on the whole terminal and for the line of progress.
+func newApp(s streams, environ []string) *app {
+	a := &app{terminal: s, environ: environ}
+	out, err := &stream{profile: a.profile, raw: s.out}, &stream{profile: a.profile, raw: s.err}
+	for _, s := range []*stream{out, err} {
+		s.clean.To = coloured{s}
+	}
+	a.out, a.err, a.streams = out, err, []*stream{out, err}
+	return a
+}
+
+// profile says which colours a stream gets.
+func (a *app) profile(raw io.Writer) colorprofile.Profile {
+	profile := colorprofile.Detect(raw, a.environ)
+	switch a.flags.color {
+	case "always":
+		return max(profile, colorprofile.ANSI256)
+	case "never":
+		return colorprofile.NoTTY
+	}
+	return profile
+}
+
+// flush writes what is left and returns the first failure of standard output.
+func (a *app) flush() error {
+	for _, s := range a.streams {
+		if err := s.clean.Flush(); err != nil {
+			break // kept as the stream's failure
+		}
+	}
+	return a.streams[0].failure
+}
+
+// settle finishes the flags of a command before it runs.
+func (a *app) settle(cmd *cobra.Command, _ []string) (err error) {
+	if cmd.Name() == cobra.ShellCompRequestCmd || cmd.Name() == cobra.ShellCompNoDescRequestCmd {
+		return nil // shells complete what has mistakes, too
+	}
+	if err = a.flags.resolve(cmd, a.environ); err == nil {
+		a.workers, err = a.flags.workerCount()
+	}
+	return err
+}
+
+// lookupEnv is the value of an environment variable; the last one counts.
+func lookupEnv(environ []string, name string) (value string) {
+	for _, entry := range environ {
+		if n, v, ok := strings.Cut(entry, "="); ok && n == name {
+			value = v
+		}
+	}
+	return value
+}
+
+// isRun reports whether what looks like a file or a preset is the directory of a run.
+func isRun(source string) bool {
+	if _, err := config.PresetByName(source); err == nil {
+		return false
+	}
+	info, err := os.Stat(source)
+	return err == nil && info.IsDir()
+}
+
+// noCommand refuses arguments: they are mistyped commands.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	message := fmt.Sprintf("there is no command %q", args[0])
+	cmd.SuggestionsMinimumDistance = 2
+	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
+		message += fmt.Sprintf("; did you mean %q?", similar[0])
+	} else if _, err := config.PresetByName(args[0]); err == nil {
+		message += fmt.Sprintf("; to run this preset: rfm run %s", args[0])
+	}
+	return usageError{errors.New(message)}
+}

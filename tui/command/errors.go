@@ -1,0 +1,94 @@
+// This file is what can go wrong, and the exit codes.
+
+package command
+
+import (
+	"context"
+	"errors"
+
+	"rfm/config"
+	"rfm/model/split"
+	"rfm/solver/fault"
+	"rfm/tui/headless"
+)
+
+// Exit codes.
+const (
+	exitDone        = 0
+	exitInternal    = 1
+	exitUsage       = 2
+	exitConfig      = 3
+	exitData        = 4
+	exitNumerical   = 5
+	exitUnsound     = 6
+	exitInterrupted = 75
+	exitCancelled   = 130
+)
+
+// interruptedError says that work was cancelled after a part of it had been stored: the same command goes on from
+// there.
+type interruptedError struct{ error }
+
+func (e interruptedError) Unwrap() error { return e.error }
+
+// usageError is a mistake in the command line itself.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// errNeedsTerminal asks for help instead of an interface.
+var errNeedsTerminal = errors.New("the interface needs a terminal on standard input and output")
+
+// errDumbTerminal says that a terminal has no screen.
+var errDumbTerminal = usageError{errors.New("the terminal is TERM=dumb, which can only print lines; set TERM to " +
+	"what it is, or use the commands: rfm run quick")}
+
+// exitCode is the documented exit code of an error.
+func exitCode(err error) int {
+	var (
+		usage     usageError
+		partly    interruptedError
+		wrong     *config.Error
+		data      *fault.Data
+		numerical *fault.Numerical
+		unmet     *headless.Unmet
+		differs   *split.Unsound
+	)
+	switch {
+	case errors.As(err, &usage), errors.Is(err, errNeedsTerminal):
+		return exitUsage
+	case errors.As(err, &partly):
+		return exitInterrupted
+	case errors.Is(err, context.Canceled):
+		return exitCancelled
+	case errors.As(err, &wrong):
+		return exitConfig
+	case errors.As(err, &data):
+		return exitData
+	case errors.As(err, &numerical):
+		return exitNumerical
+	case errors.Is(err, errUnsound), errors.As(err, &unmet), errors.As(err, &differs):
+		return exitUnsound
+	}
+	return exitInternal
+}
+
+// errUnsound says that a check has failed; the findings have been printed.
+var errUnsound = errors.New("this build does not compute what it should on this machine: do not trust its results, " +
+	"and please report this output")
+
+// exitMeanings are the exit codes in words.
+var exitMeanings = []struct {
+	code    int
+	meaning string
+}{
+	{exitDone, "done"},
+	{exitInternal, "a bug of this program"},
+	{exitUsage, "a mistake in the command line"},
+	{exitConfig, "a configuration that makes no sense"},
+	{exitData, "a file or data that cannot be used"},
+	{exitNumerical, "a computation that did not reach a result that can be trusted"},
+	{exitUnsound, "a check has failed, or a screen did not show what a script expects"},
+	{exitInterrupted, "interrupted; what is done is stored, and the work can go on"},
+	{exitCancelled, "cancelled; nothing was stored"},
+}

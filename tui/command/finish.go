@@ -1,0 +1,109 @@
+// This file runs what is not complete of an experiment.
+
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/model/machine"
+	"rfm/model/split"
+	"rfm/solver/printable"
+	"rfm/tui/quantity"
+)
+
+// finish runs what is not complete of an experiment and prints its result.
+func (a *app) finish(ctx context.Context, e *engine.Experiment) error {
+	for _, notice := range e.Notices() {
+		fmt.Fprintln(a.err, paragraph("note: ", printable.Line(notice), 2))
+	}
+	if e.Reached() == engine.Evaluating {
+		fmt.Fprintf(a.err, "%s is complete already\n", printable.Line(e.Directory()))
+	} else if err := a.compute(ctx, e); err != nil {
+		if said := orGoesOn(err); said != err {
+			return errors.Join(said, e.Close())
+		}
+		fate, failure := e.Discard()
+		if fate != "" {
+			fmt.Fprintf(a.err, "note: %s\n", fate)
+		}
+		return errors.Join(err, failure)
+	}
+	summary := e.Summary()
+	if a.flags.details != "" {
+		means, err := e.Details(a.flags.details)
+		if err != nil {
+			return err
+		}
+		summary.Details = means
+	}
+	if a.flags.json {
+		return a.encode(summary)
+	}
+	a.printResult(e, summary)
+	return nil
+}
+
+// compute runs all stages with progress lines on standard error.
+func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
+	if a.flags.quiet {
+		return e.Run(ctx)
+	}
+	c := e.Config
+	rates := machine.MeasureRates()
+	estimate := rates.Estimate(c, e.Workers())
+	what := fmt.Sprintf("n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %d workers (%s)", c.Data.Train,
+		c.Features.Count, c.GridSymbol(), c.Train.Grid,
+		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), e.Workers(),
+		machine.Instructions())
+	if c.Evaluation.Baselines {
+		what += ", not counting the comparison with other methods"
+	}
+	fmt.Fprintln(a.err, paragraph(c.Problem+": ", what, 2))
+	a.fewerRows(a.err, c, rates, e.Workers())
+	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
+		p := e.Progress()
+		return p.Stage.String(), p.Fraction(), describe(p)
+	})
+}
+
+// fewerRows says what is saved if only some points of each pair enter the sums, if that pays.
+func (a *app) fewerRows(out io.Writer, c config.Config, rates machine.Rates, workers int) {
+	if rows, seconds, ok := rates.FewerRows(c, workers); ok {
+		fmt.Fprintf(out, "  --set train.rows=%d would train in about %s instead of %s, to about the same error\n", rows,
+			quantity.Duration(seconds), quantity.Duration(rates.Estimate(c, workers).Train))
+	}
+}
+
+// orGoesOn is an error, with the command that goes on if it interrupted a stored run.
+func orGoesOn(err error) error {
+	var partly *engine.Interrupted
+	if errors.As(err, &partly) {
+		return interruptedError{fmt.Errorf("%w; go on with `rfm resume %s`", err, printable.Path(partly.Path))}
+	}
+	return err
+}
+
+// goOn runs what is not complete of a stored run and prints its result.
+func (a *app) goOn(ctx context.Context, path string) error {
+	o := engine.Options{Workers: a.workers}
+	parted := split.Exists(path)
+	if parted {
+		var err error
+		if o, err = a.parts(ctx, path, o); err != nil {
+			return err
+		}
+	}
+	e, err := engine.Open(ctx, path, o)
+	if err != nil {
+		return orGoesOn(err)
+	}
+	if err := a.finish(ctx, e); err != nil || !parted {
+		return err
+	}
+	return split.Remove(path)
+}

@@ -1,0 +1,110 @@
+// This file prints the results of an experiment.
+
+package command
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"rfm/model/engine"
+	"rfm/model/machine"
+	"rfm/solver/printable"
+	"rfm/tui/quantity"
+	"rfm/tui/theme"
+)
+
+// printResult writes the result for a person.
+func (a *app) printResult(e *engine.Experiment, s engine.Summary) {
+	out := a.out
+	th := theme.New(theme.Options{ASCII: a.flags.ascii})
+	features, lambda := "", ""
+	if e.Model().Random() {
+		features, lambda = fmt.Sprintf("  m=%d", s.M), fmt.Sprintf("  lambda=%g", s.Lambda)
+	}
+	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s  n=%d%s  %s=%d%s  seed=%d", s.Problem, s.N, features,
+		e.Config.GridSymbol(), s.Grid, lambda, s.Seed)))
+	fmt.Fprintf(out, "%s\n\n", th.Muted.Render(paragraph("", fmt.Sprintf("%s, %d test inputs on %s=%d",
+		e.Model().About(), e.Config.Data.Test, e.Config.GridSymbol(), e.Evaluation().Grid), 2)))
+	writeTable(out, th, e.Evaluation())
+	if s.Paper != nil {
+		fmt.Fprintf(out, "%s\n", th.Published.Render(fmt.Sprintf("%-20s %10s  %10.6f  %s, one draw", "paper", "",
+			s.Paper.Value, s.Paper.Source)))
+	}
+	if s.Details != nil {
+		fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s  %10s", "relative error, mean", "", "test")))
+		for _, d := range s.Details {
+			fmt.Fprintf(out, "%-20s %10s  %10.6f\n", d.Name, "", d.Test)
+		}
+	}
+	writeBands(out, th, e.Evaluation().Uncertainty)
+	writeRivals(out, th, e.Evaluation())
+	if p, ok := e.Payoff(); ok {
+		fmt.Fprintln(out, paragraph("", strings.Join(p.Sentences(quantity.Duration(p.Spent)), " "), 2))
+	}
+	fmt.Fprintf(out, "\ngenerate %s   train %s   evaluate %s   %s\n", quantity.Duration(s.Seconds.Generate),
+		quantity.Duration(s.Seconds.Train), quantity.Duration(s.Seconds.Evaluate),
+		th.Muted.Render(fmt.Sprintf("%d workers, %s", e.Workers(), machine.Instructions())))
+	if s.Run != "" {
+		fmt.Fprintf(out, "stored in %s\n", printable.Line(s.Run))
+	}
+}
+
+func writeTable(out io.Writer, th theme.Theme, v *engine.Evaluation) {
+	fmt.Fprintln(out, th.Label.Render(fmt.Sprintf("%-20s %10s  %10s", "relative L2 error", "train", "test")))
+	for _, r := range v.Rows() {
+		fmt.Fprintf(out, "%-20s %10.6f  %10.6f\n", r.Name, r.Train, r.Test)
+	}
+}
+
+// writeBands says what error bands promise, and what they keep on the test pairs.
+func writeBands(out io.Writer, th theme.Theme, u *engine.Uncertainty) {
+	if u == nil {
+		return
+	}
+	fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s  %10s  %10s  %10s", "bands promise", "functions",
+		"whole", "points", "radius")))
+	for _, c := range u.Coverage {
+		radius := "unknown"
+		if c.Radius > 0 {
+			radius = fmt.Sprintf("%.6f", c.Radius)
+		}
+		fmt.Fprintf(out, "%-20s %9.2f%%  %9.2f%%  %9.2f%%  %10s\n", fmt.Sprintf("%g%%", 100*c.Promised), 100*c.Function,
+			100*c.Whole, 100*c.Point, radius)
+	}
+	fmt.Fprintln(out, paragraph("",
+		fmt.Sprintf("Calibrated on the %d training pairs. %d test inputs lie outside those of "+
+			"the training.", u.Pairs, u.Outside), 2))
+}
+
+// writeRivals compares one evaluation of the model with other ways to get at the solution.
+func writeRivals(out io.Writer, th theme.Theme, v *engine.Evaluation) {
+	fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s %11s  %10s  %10s", "one evaluation",
+		"one core", "operations", "test error", "training")))
+	better := false
+	for _, r := range v.Rivals {
+		failing, star := "truth", ""
+		if !math.IsNaN(r.Error) {
+			failing = fmt.Sprintf("%.6f", r.Error)
+		}
+		if r.Better(v.Rivals[0]) {
+			star, better = " *", true
+		}
+		learning, operations := "", ""
+		if r.Training > 0 {
+			learning = quantity.Duration(r.Training)
+		}
+		if r.Operations > 0 {
+			operations = quantity.Count(r.Operations)
+		}
+		fmt.Fprintf(out, "%-20s %10s %11s  %10s%-2s%10s\n", r.Name, quantity.Duration(r.Seconds), operations, failing, star,
+			learning)
+	}
+	if better {
+		fmt.Fprintln(out, th.Warn.Render("* better than the trained model"))
+	}
+	for _, note := range v.Notes() {
+		fmt.Fprintln(out, paragraph("", note, 2))
+	}
+}

@@ -1,0 +1,86 @@
+// Curves and points of a plot, and what they are between their samples.
+
+package plot
+
+import (
+	"math"
+
+	"charm.land/lipgloss/v2"
+)
+
+// A Series is one curve or one set of points of a [Line].
+type Series struct {
+	Name string // shown in the legend; "" leaves the series out of it
+
+	// X are the positions of Y, of the same length; other lengths panic. Nil
+	// means uniform from X0 to X1, both ends included. X should be ascending
+	// (a copy is sorted if not); NaN and, on a logarithmic axis, positions
+	// that are not positive are left out.
+	X []float64
+	// Y are the values. NaN is a gap. Infinite values, and on a logarithmic
+	// axis those that are not positive, are beyond the frame.
+	Y []float64
+
+	Style lipgloss.Style
+	Pen   Pen // how a line is drawn
+
+	// Mark, if not 0, draws the values as points with this character instead
+	// of a line. Spacing is then the least number of columns from one mark to
+	// the next, so that a line below stays visible; 0 and 1 draw every point.
+	Mark    rune
+	Spacing int
+}
+
+// position returns the horizontal coordinate of sample i.
+func (s Series) position(i int, x axis) float64 {
+	if s.X != nil {
+		return coordinate(s.X[i], x.log)
+	}
+	if len(s.Y) == 1 {
+		return x.lo
+	}
+	t := float64(i) / float64(len(s.Y)-1)
+	if x.log {
+		lo, hi := math.Pow(10, x.lo), math.Pow(10, x.hi)
+		return math.Log10((1-t)*lo + t*hi)
+	}
+	return (1-t)*x.lo + t*x.hi
+}
+
+// explicit is the series with the positions of its values, which on an axis that is zoomed do not follow from its ends.
+func (s Series) explicit(x axis) Series {
+	if s.X != nil {
+		return s
+	}
+	at := make([]float64, len(s.Y))
+	for i := range at {
+		at[i] = s.position(i, x)
+		if x.log {
+			at[i] = math.Pow(10, at[i])
+		}
+	}
+	s.X = at
+	return s
+}
+
+// at is the value of a series at a position: that of the sample there, of a line also between samples.
+func (s Series) at(x float64) (v float64, ok bool) {
+	const same = 1e-9
+	below, above := -1, -1
+	for i, p := range s.X {
+		switch {
+		case math.IsNaN(s.Y[i]):
+		case math.Abs(p-x) <= same*max(1e-12, math.Abs(x)):
+			return s.Y[i], true
+		case p < x && (below < 0 || p > s.X[below]):
+			below = i
+		case p > x && (above < 0 || p < s.X[above]):
+			above = i
+		}
+	}
+	if s.Mark != 0 && s.Spacing == 0 || below < 0 || above < 0 {
+		return 0, false
+	}
+	t := (x - s.X[below]) / (s.X[above] - s.X[below])
+	return (1-t)*s.Y[below] + t*s.Y[above], true
+}
