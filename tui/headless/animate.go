@@ -213,21 +213,21 @@ func run(out *bytes.Buffer, vt vt10x.Terminal, from, to, y int, look vt10x.Glyph
 	}
 }
 
-// The colours of the picture: those that the terminal leaves to its owner, and its sixteen.
+// The colours of a picture: those that the terminal leaves to its owner, and its sixteen.
 const (
-	paper, ink = "#16181d", "#dcdfe4"
+	paper, ink = 0x16181d, 0xdcdfe4
 )
 
-var sixteen = [...]string{"#16181d", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#abb2bf",
-	"#5c6370", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#ffffff"}
+var sixteen = [...]uint32{paper, 0xe06c75, 0x98c379, 0xe5c07b, 0x61afef, 0xc678dd, 0x56b6c2, 0xabb2bf,
+	0x5c6370, 0xe06c75, 0x98c379, 0xe5c07b, 0x61afef, 0xc678dd, 0x56b6c2, 0xffffff}
 
-// colour is a colour of the terminal for SVG: of xterm's palette, or 24 bits.
-func colour(c vt10x.Color) string {
-	level := func(digit vt10x.Color) vt10x.Color {
+// rgbOf is a colour of the terminal, 0xRRGGBB: of xterm's palette, or 24 bits.
+func rgbOf(c vt10x.Color) uint32 {
+	level := func(digit vt10x.Color) uint32 {
 		if digit == 0 {
 			return 0
 		}
-		return 55 + 40*digit
+		return 55 + 40*uint32(digit)
 	}
 	switch {
 	case c == vt10x.DefaultFG:
@@ -238,12 +238,15 @@ func colour(c vt10x.Color) string {
 		return sixteen[c]
 	case c < 232:
 		c -= 16
-		return fmt.Sprintf("#%02x%02x%02x", level(c/36), level(c/6%6), level(c%6))
+		return level(c/36)<<16 | level(c/6%6)<<8 | level(c%6)
 	case c < 256:
-		return fmt.Sprintf("#%02[1]x%02[1]x%02[1]x", 8+10*(c-232))
+		return 0x010101 * (8 + 10*uint32(c-232))
 	}
-	return fmt.Sprintf("#%06x", uint32(c)&0xffffff)
+	return uint32(c) & 0xffffff
 }
+
+// colour is a colour of the terminal for SVG.
+func colour(c vt10x.Color) string { return fmt.Sprintf("#%06x", rgbOf(c)) }
 
 // draw writes the pictures beside each other on a strip that moves behind a window, as a film does.
 func (f *film) draw() []byte {
@@ -293,7 +296,7 @@ text{font:1.66px ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;white-
 %s</g></svg>
 </svg>
 `, cell*width, cell*height, margin, margin, width, height, steps.String(), (len(f.frames)-1)*f.width, at.Seconds(),
-		lines.String(), margin, margin, width, height, paper, f.width, 2*f.height, strip.String())
+		lines.String(), margin, margin, width, height, colour(vt10x.DefaultBG), f.width, 2*f.height, strip.String())
 	return out.Bytes()
 }
 

@@ -25,7 +25,7 @@ func TestExportWritesTextNumbersAndPicture(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Press("a")
 	p.Press("e")
-	p.See("wrote screen-sample.txt .csv .svg")
+	p.See("wrote screen-sample.txt .png .csv .svg")
 	text, err := os.ReadFile("screen-sample.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func TestScreensWithoutDataExportText(t *testing.T) {
 	p.Press("e")
 	p.See("wrote screen-configure.txt")
 	files, err := os.ReadDir(".")
-	if err != nil || len(files) != 1 {
+	if err != nil || len(files) != 2 { // as text and as it looks
 		t.Errorf("%d files, %v", len(files), err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/tui/chart"
+	"rfm/tui/headless"
 	"rfm/tui/quantity"
 	"rfm/tui/session"
 	"rfm/tui/ui"
@@ -79,12 +80,17 @@ type exportedMsg struct {
 	err   error
 }
 
-// export writes the screen as text and, of what it shows, the numbers as CSV and a picture as SVG. The files go to the
-// directory of the run, or to the working directory if there is none.
+// export writes the screen as text and as it looks, as PNG, and, of what it shows, the numbers as CSV and the figures
+// as SVG. The files go to the directory of the run, or to the working directory if there is none.
 func (m *Model) export() tea.Cmd {
 	directory, text, r := m.session.Stored(), tablesAppended(m.screenText(), m.exhibit()), m.exhibit()
+	content, light, terminal := m.content(), m.look.Theme.Light, headless.NewTerminal(m.width, m.height)
 	return func() tea.Msg {
-		paths, err := writeExhibit(directory, text, r)
+		_, err := terminal.Write([]byte(strings.ReplaceAll(content, "\n", "\r\n")))
+		if err != nil {
+			return exportedMsg{err: err}
+		}
+		paths, err := writeExhibit(directory, text, terminal.Photograph(light), r)
 		return exportedMsg{paths, err}
 	}
 }
@@ -97,11 +103,11 @@ func tablesAppended(screen string, r study.Result) string {
 	return screen + "\n" + tablesText(r)
 }
 
-// writeExhibit writes screen-NAME.txt and, as far as the exhibit has them, screen-NAME.csv and screen-NAME.svg. NAME is
-// that of the exhibit, with a number if it is taken: nothing is overwritten. After an error none of them is there.
-// Errors are *fault.Data.
-func writeExhibit(directory, text string, r study.Result) (paths []string, err error) {
-	extensions, contents := []string{".txt"}, [][]byte{[]byte(text)}
+// writeExhibit writes screen-NAME.txt, screen-NAME.png and, as far as the exhibit has them, screen-NAME.csv and
+// screen-NAME.svg. NAME is that of the exhibit, with a number if it is taken: nothing is overwritten. After an error
+// none of them is there. Errors are *fault.Data.
+func writeExhibit(directory, text string, photo []byte, r study.Result) (paths []string, err error) {
+	extensions, contents := []string{".txt", ".png"}, [][]byte{[]byte(text), photo}
 	if hasNumbers(r) {
 		extensions, contents = append(extensions, ".csv"), append(contents, r.CSV())
 	}
