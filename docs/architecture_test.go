@@ -23,21 +23,18 @@ var rooms = []string{"tui", "model", "solver", "config"}
 // doors are the packages below tui that tui imports. What screens and commands need should come from fewer of them:
 // take a line away when you can, and do not add one without taking two away.
 var doors = []string{
-	"config",           // what to compute
-	"model/check",      // rfm check, rfm bench
-	"model/engine",     // the stages of an experiment: generate, train, evaluate
-	"model/export",     // rfm export
-	"model/machine",    // workers, memory, rates, version
-	"model/store",      // stored runs
-	"model/split",      // rfm plan, rfm work, rfm watch
-	"model/inspect",    // what files hold
-	"model/sweep",      // rfm run --vary, rfm sweep
-	"model/study",      // rfm reproduce, and the studies in tabs
-	"model/tour",       // what the demo shows
-	"model/tune",       // rfm tune
-	"solver/files",     // files that appear whole, and no devices
-	"solver/fault",     // errors that say what to do
-	"solver/printable", // text that a terminal or a shell takes as it is
+	"config",            // what to compute
+	"model/check",       // rfm check, rfm bench
+	"model/engine",      // the stages of an experiment: generate, train, evaluate
+	"model/machine",     // workers, memory, rates, version
+	"model/store",       // stored runs
+	"model/interchange", // files from and for other programs: rfm inspect, rfm export, rfm predict
+	"model/share",       // what many processes work on: rfm plan, rfm work, rfm watch, rfm run --vary, rfm sweep
+	"model/study",       // results for people: rfm reproduce, rfm compare, the studies in tabs, the demo
+	"model/tune",        // rfm tune
+	"solver/files",      // files that appear whole, and no devices
+	"solver/fault",      // errors that say what to do
+	"solver/printable",  // text that a terminal or a shell takes as it is
 }
 
 // Imports run one way: tui -> model -> solver -> config.

@@ -6,14 +6,13 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/inspect"
 	"rfm/model/study"
 	"rfm/solver/printable"
 )
 
 // Comparison writes runs beside each other: a line of names, and a line for each measure and each key that differs.
 // Where the names make that too wide the columns have numbers, and the names are above.
-func Comparison(c inspect.Comparison, width int) (above []string, head string, lines []string) {
+func Comparison(c study.Comparison, width int) (above []string, head string, lines []string) {
 	header, rows := c.Table()
 	write := func() string { return printable.Text(Table(study.Table{Header: header, Rows: rows})) }
 	text := write()

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/model/inspect"
 	"rfm/model/store"
+	"rfm/model/study"
 	"rfm/tui/chart"
 	"rfm/tui/theme"
 )
@@ -39,7 +39,7 @@ same pairs as the first one, it says on how many of them it is better, and by wh
 				}
 				paths = append(paths, path)
 			}
-			c, err := inspect.Compare(paths)
+			c, err := study.Compare(paths)
 			switch {
 			case err != nil:
 				return err
@@ -59,7 +59,7 @@ same pairs as the first one, it says on how many of them it is better, and by wh
 }
 
 // printComparison writes a comparison for a person.
-func (a *app) printComparison(c inspect.Comparison) {
+func (a *app) printComparison(c study.Comparison) {
 	above, head, lines := chart.Comparison(c, helpWidth)
 	if len(above) > 0 {
 		fmt.Fprintf(a.out, "%s\n\n", strings.Join(above, "\n"))

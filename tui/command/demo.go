@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/model/machine"
-	"rfm/model/tour"
+	"rfm/model/study"
 	"rfm/tui/demo"
 )
 
@@ -57,9 +57,9 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
 					"them, " +
 					"or give a --script that quits")}
 			}
-			plan := tour.New(seed)
+			plan := study.NewTour(seed)
 			if data != "" {
-				own, err := tour.Own(cmd.Context(), data)
+				own, err := study.OwnData(cmd.Context(), data)
 				if err != nil {
 					return err
 				}

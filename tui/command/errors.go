@@ -7,7 +7,7 @@ import (
 	"errors"
 
 	"rfm/config"
-	"rfm/model/split"
+	"rfm/model/share"
 	"rfm/solver/fault"
 	"rfm/tui/headless"
 )
@@ -52,7 +52,7 @@ func exitCode(err error) int {
 		data      *fault.Data
 		numerical *fault.Numerical
 		unmet     *headless.Unmet
-		differs   *split.Unsound
+		differs   *share.Unsound
 	)
 	switch {
 	case errors.As(err, &usage), errors.Is(err, errNeedsTerminal):

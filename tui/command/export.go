@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/export"
+	"rfm/model/interchange"
 	"rfm/model/machine"
 	"rfm/model/store"
 	"rfm/solver/fault"
@@ -50,7 +50,7 @@ Of an unfinished run it writes what is there. Nothing is ever overwritten.`,
 	set := cmd.Flags()
 	set.SortFlags = false
 	set.StringVar(&x.out, "out", "", "new `DIRECTORY` to write (default: RUN-export)")
-	set.StringSliceVar(&x.formats, "format", []string{string(export.NPZ)},
+	set.StringSliceVar(&x.formats, "format", []string{string(interchange.NPZ)},
 		"kinds of files for arrays, a `LIST` of npz, npy, csv, json")
 	set.IntVarP(&x.grid, "grid", "K", 0, "grid of data and predictions, K or r (default: as in the run)")
 	set.BoolVar(&x.dataGrid, "data-grid", false, "the grid on which the data were generated")
@@ -59,11 +59,11 @@ Of an unfinished run it writes what is there. Nothing is ever overwritten.`,
 }
 
 // options checks the flags.
-func (x exportation) options() (export.Options, error) {
-	var o export.Options
+func (x exportation) options() (interchange.Options, error) {
+	var o interchange.Options
 	for _, name := range x.formats {
-		f := export.Format(strings.TrimSpace(name))
-		if !slices.Contains(export.Formats(), f) {
+		f := interchange.Format(strings.TrimSpace(name))
+		if !slices.Contains(interchange.Formats(), f) {
 			return o, usageError{fmt.Errorf("--format %s: npz, npy, csv or json is expected", name)}
 		}
 		if !slices.Contains(o.Formats, f) {
@@ -116,7 +116,7 @@ func (a *app) export(cmd *cobra.Command, x exportation, name string, workers int
 		fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: making %d pairs on %s=%d again, about %s\n", pairs,
 			c.GridSymbol(), grid, quantity.Duration(seconds))
 	}
-	result, err := export.Run(cmd.Context(), path, x.out, o)
+	result, err := interchange.Export(cmd.Context(), path, x.out, o)
 	if err != nil {
 		return err
 	}

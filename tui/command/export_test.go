@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/model/export"
+	"rfm/model/interchange"
 )
 
 func TestExportWritesANewDirectory(t *testing.T) {
@@ -21,7 +21,7 @@ func TestExportWritesANewDirectory(t *testing.T) {
 	code, out, errors = call(t, nil, "export", "x", "--runs", filepath.Dir(run), "--out", "other", "--format", "csv,json",
 		"--grid", "17", "--json")
 	expect(t, code, exitDone, errors)
-	var r export.Result
+	var r interchange.Exported
 	if err := json.Unmarshal([]byte(out), &r); err != nil || !r.Complete || !slices.Contains(r.Files, "a_test.csv") ||
 		!slices.Contains(r.Files, "data.json") {
 		t.Errorf("%v: %+v", err, r)

@@ -11,7 +11,7 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/machine"
-	"rfm/model/split"
+	"rfm/model/share"
 	"rfm/solver/printable"
 	"rfm/tui/quantity"
 )
@@ -91,7 +91,7 @@ func orGoesOn(err error) error {
 // goOn runs what is not complete of a stored run and prints its result.
 func (a *app) goOn(ctx context.Context, path string) error {
 	o := engine.Options{Workers: a.workers}
-	parted := split.Exists(path)
+	parted := share.Planned(path)
 	if parted {
 		var err error
 		if o, err = a.parts(ctx, path, o); err != nil {
@@ -105,5 +105,5 @@ func (a *app) goOn(ctx context.Context, path string) error {
 	if err := a.finish(ctx, e); err != nil || !parted {
 		return err
 	}
-	return split.Remove(path)
+	return share.RemovePlan(path)
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/creack/pty"
 
 	"rfm/config"
-	"rfm/model/inspect"
+	"rfm/model/interchange"
 	"rfm/model/store"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
@@ -300,7 +300,7 @@ func TestSuggestedCommandsAreSafeToPaste(t *testing.T) {
 // commandOf is the command that inspect suggests.
 func commandOf(t *testing.T, text string) string {
 	t.Helper()
-	var list []inspect.Findings
+	var list []interchange.Findings
 	if err := json.Unmarshal([]byte(text), &list); err != nil || len(list) != 1 || list[0].Command == "" {
 		t.Fatalf("%v: %q", err, text)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/model/inspect"
+	"rfm/model/interchange"
 	"rfm/solver/printable"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
@@ -33,12 +33,12 @@ values, and for pairs of functions the command that trains on them. Arrays are r
 }
 
 func (a *app) inspect(cmd *cobra.Command, names []string) error {
-	list, faults := []inspect.Findings{}, []error{}
+	list, faults := []interchange.Findings{}, []error{}
 	for _, name := range names {
 		if err := cmd.Context().Err(); err != nil {
 			return err
 		}
-		facts, err := inspect.Look(cmd.Context(), name)
+		facts, err := interchange.Look(cmd.Context(), name)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -55,7 +55,7 @@ func (a *app) inspect(cmd *cobra.Command, names []string) error {
 	return errors.Join(faults...)
 }
 
-func (a *app) printInspected(i inspect.Findings) {
+func (a *app) printInspected(i interchange.Findings) {
 	out, th := a.out, theme.New(theme.Options{ASCII: a.flags.ascii})
 	fmt.Fprintf(out, "%s: %s, %s\n", th.Title.Render(printable.Line(i.File)), i.Kind, quantity.Bytes(float64(i.Bytes)))
 	for _, m := range i.Arrays {
@@ -75,7 +75,7 @@ func (a *app) printInspected(i inspect.Findings) {
 	}
 }
 
-func printArray(out io.Writer, m inspect.Array) {
+func printArray(out io.Writer, m interchange.Array) {
 	line := "  " + m.Name
 	if m.Name == "" {
 		line = "  array"

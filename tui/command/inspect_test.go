@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/model/inspect"
+	"rfm/model/interchange"
 	"rfm/model/store"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
@@ -208,7 +208,7 @@ func TestInspectGoesOnAfterAFault(t *testing.T) {
 	code, out, errors := call(t, nil, "inspect", "missing", "x.h5", "short.npy", "noise", ".", "a.npy", "--json")
 	expect(t, code, exitData, errors, "missing: cannot be opened", "x.h5: has a superblock of version 48",
 		"short.npy: is truncated", "noise: is of no kind")
-	var list []inspect.Findings
+	var list []interchange.Findings
 	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || list[0].File != "a.npy" ||
 		*list[0].Arrays[0].Max != 3 {
 		t.Errorf("%v: %s", err, out)

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/inspect"
+	"rfm/model/interchange"
 	"rfm/model/machine"
 	"rfm/tui/headless"
 	"rfm/tui/screen"
@@ -19,7 +19,7 @@ import (
 )
 
 // opened is what a file that the interface opens describes.
-func opened(name string) (config.Config, error) { return inspect.Learn(context.Background(), name) }
+func opened(name string) (config.Config, error) { return interchange.Learn(context.Background(), name) }
 
 // interfaceCommand is `rfm` without a command: the interface on a terminal, help elsewhere.
 func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {

@@ -34,10 +34,10 @@ func wordsOf(line string) (words []string) {
 	return words
 }
 
-// Sets in the layouts of other programs and of published data, written by model/inspect/testdata/make.py, are trained
-// on by the command that inspect prints, as it stands.
+// Sets in the layouts of other programs and of published data, written by model/interchange/testdata/make.py, are
+// trained on by the command that inspect prints, as it stands.
 func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
-	data, err := filepath.Abs("../../model/inspect/testdata")
+	data, err := filepath.Abs("../../model/interchange/testdata")
 	if err != nil {
 		t.Fatal(err)
 	}

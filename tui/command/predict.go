@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/export"
+	"rfm/model/interchange"
 	"rfm/model/machine"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
@@ -19,7 +19,7 @@ import (
 )
 
 func (a *app) predictCommand() *cobra.Command {
-	var p export.Prediction
+	var p interchange.Prediction
 	cmd := &cobra.Command{
 		Use:   "predict RUN|MODEL.npz --in a.npy --out u.npy",
 		Short: "Apply a trained model to functions in a file",
@@ -66,7 +66,7 @@ writes half the widths of the bands, an array of the same shape. With --steps th
 const maxSteps = 10000
 
 // checkPrediction refuses flags that make no sense, and arrays on terminals.
-func (a *app) checkPrediction(p export.Prediction) error {
+func (a *app) checkPrediction(p interchange.Prediction) error {
 	switch {
 	case p.In == "" || p.Out == "":
 		return usageError{errors.New("predict needs --in FILE and --out FILE")}
@@ -74,11 +74,11 @@ func (a *app) checkPrediction(p export.Prediction) error {
 		return usageError{fmt.Errorf("--endpoint %s: included or excluded is expected", p.Endpoint)}
 	case p.Layout != config.AutoLayout && p.Layout != config.FunctionsFirst && p.Layout != config.PointsFirst:
 		return usageError{fmt.Errorf("--layout %s: auto, functions-first or points-first is expected", p.Layout)}
-	case p.In == export.Stream && isTerminal(p.Stdin):
+	case p.In == interchange.Stream && isTerminal(p.Stdin):
 		return usageError{errors.New("--in - reads an array from standard input, which is a terminal: pipe one into it")}
-	case p.Out == export.Stream && a.flags.json:
+	case p.Out == interchange.Stream && a.flags.json:
 		return usageError{errors.New("--out - and --json both write to standard output: leave one out")}
-	case p.Out == export.Stream && isTerminal(p.Stdout):
+	case p.Out == interchange.Stream && isTerminal(p.Stdout):
 		return usageError{errors.New("--out - writes an array to standard output, which is a terminal: pipe it somewhere, " +
 			"or add > u.npy")}
 	case p.Steps < 1 || p.Steps > maxSteps:
@@ -89,22 +89,22 @@ func (a *app) checkPrediction(p export.Prediction) error {
 		return usageError{fmt.Errorf("--bands %s: the name of a .npy file of its own is expected", p.Bands)}
 	case !(p.Level > 0 && p.Level < 1):
 		return usageError{fmt.Errorf("--level %g: a probability between 0 and 1 is expected", p.Level)}
-	case p.Out != export.Stream && filepath.Ext(p.Out) != ".npy":
+	case p.Out != interchange.Stream && filepath.Ext(p.Out) != ".npy":
 		return usageError{fmt.Errorf("--out %s: the name of a .npy file is expected, or -", p.Out)}
 	}
 	return nil
 }
 
-func (a *app) predict(cmd *cobra.Command, p export.Prediction, source string) error {
+func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source string) error {
 	p.Stdin, p.Stdout = a.terminal.in, a.terminal.out
 	if err := a.checkPrediction(p); err != nil {
 		return err
 	}
-	model, err := export.FindModel(a.flags.runs, source)
+	model, err := interchange.FindModel(a.flags.runs, source)
 	if err != nil {
 		return err
 	}
-	did, err := export.Predict(cmd.Context(), model, p)
+	did, err := interchange.Predict(cmd.Context(), model, p)
 	if err != nil {
 		return withFlags(err)
 	}
@@ -119,7 +119,7 @@ func (a *app) predict(cmd *cobra.Command, p export.Prediction, source string) er
 	if a.flags.json {
 		return a.encode(did)
 	}
-	if p.Out == export.Stream {
+	if p.Out == interchange.Stream {
 		return nil
 	}
 	what := "function"

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/model/export"
+	"rfm/model/interchange"
 	"rfm/solver/dataset/npy"
 )
 
@@ -79,7 +79,7 @@ func TestPredictionsHaveTheShapeOfTheInputs(t *testing.T) {
 		code, out, errors := call(t, nil, append([]string{"predict", "x", "--runs", root, "--in", test.in, "--out",
 			"u-" + test.in, "--json"}, test.flags...)...)
 		expect(t, code, exitDone, errors)
-		var did export.Predicted
+		var did interchange.Predicted
 		if err := json.Unmarshal([]byte(out), &did); err != nil || did.Grid != K || !slices.Equal(did.Shape, test.shape) {
 			t.Errorf("%v: %+v", err, did)
 		}
@@ -351,7 +351,7 @@ func TestModelsStepInTime(t *testing.T) {
 		}
 		state = filepath.Join(root, "one"+string(rune('0'+step))+".npy")
 	}
-	var did export.Predicted
+	var did interchange.Predicted
 	if err := json.Unmarshal([]byte(text), &did); err != nil || len(did.Errors) != steps || !(did.Errors[0] < 0.01) ||
 		!(did.Errors[2] < 0.03) {
 		t.Errorf("%v: %s", err, text)

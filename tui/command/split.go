@@ -14,9 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/model/engine"
-	"rfm/model/inspect"
 	"rfm/model/machine"
-	"rfm/model/split"
+	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
@@ -50,7 +49,7 @@ the result of them. It has the bytes of 'rfm run'.`,
 }
 
 // plan makes the run of the arguments if need be, and splits it.
-func (a *app) plan(cmd *cobra.Command, args []string) (path string, p split.Plan, err error) {
+func (a *app) plan(cmd *cobra.Command, args []string) (path string, p share.Plan, err error) {
 	source := "quick"
 	if len(args) == 1 {
 		source = args[0]
@@ -75,13 +74,13 @@ func (a *app) plan(cmd *cobra.Command, args []string) (path string, p split.Plan
 			return "", p, err
 		}
 	}
-	p, err = split.Make(cmd.Context(), path, a.flags.band, 0, o)
+	p, err = share.MakePlan(cmd.Context(), path, a.flags.band, 0, o)
 	return path, p, err
 }
 
 // printPlan says what workers will do.
-func (a *app) printPlan(path string, plan split.Plan) error {
-	w, err := inspect.Watch(path)
+func (a *app) printPlan(path string, plan share.Plan) error {
+	w, err := share.Watch(path)
 	if err != nil {
 		return err
 	}
@@ -130,14 +129,14 @@ that was killed leaves behind is taken over. Signals that ask to leave give the 
 			if err != nil {
 				return err
 			}
-			return a.work(cmd.Context(), path, func(ctx context.Context, w split.Worker) error {
+			return a.work(cmd.Context(), path, func(ctx context.Context, w share.Worker) error {
 				w.Patience = patience
 				return w.Work(ctx, path)
 			})
 		},
 	}
 	a.flags.share(cmd, "runs", "workers", "quiet")
-	cmd.Flags().DurationVar(&patience, "patience", split.Patience,
+	cmd.Flags().DurationVar(&patience, "patience", share.Patience,
 		"take over units of workers that give no sign of life for so long")
 	return cmd
 }
@@ -161,7 +160,7 @@ type counted struct {
 	Total int `json:"total"`
 }
 
-func watched(w inspect.Watched) watchedRun {
+func watched(w share.Watched) watchedRun {
 	r := watchedRun{Run: w.Path, Complete: w.Manifest.Complete(), Stages: w.Manifest.Steps(), Holder: w.Holder,
 		TestError: w.Manifest.TestError}
 	if p := w.Split; p != nil {
@@ -207,7 +206,7 @@ done, and who is at which. It takes no lock and writes nothing; leaving it stops
 
 // look prints how far a run is; moves reports whether more is to come of it.
 func (a *app) look(ctx context.Context, path string) (moves bool, err error) {
-	w, err := inspect.Watch(path)
+	w, err := share.Watch(path)
 	if err != nil {
 		return false, err
 	}
@@ -251,7 +250,7 @@ func (a *app) look(ctx context.Context, path string) (moves bool, err error) {
 }
 
 // printUnits prints which units of a split run are done, and who is at which.
-func (a *app) printUnits(ctx context.Context, path string, p split.Progress) {
+func (a *app) printUnits(ctx context.Context, path string, p share.Progress) {
 	fmt.Fprintf(a.out, " pairs %d of %d units   tiles %d of %d   %d at work\n", p.PairsDone, p.Pairs, p.TilesDone, p.Tiles,
 		len(p.Working))
 	if p.Pairs == p.PairsDone {

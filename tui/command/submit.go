@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/model/split"
+	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/files"
@@ -135,7 +135,7 @@ func (a *app) submit(cmd *cobra.Command, s *submission, args, more []string) err
 			return err
 		}
 	} else {
-		var plan split.Plan
+		var plan share.Plan
 		if path, plan, err = a.plan(cmd, args); err != nil {
 			return err
 		}

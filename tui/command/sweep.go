@@ -12,8 +12,8 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/machine"
+	"rfm/model/share"
 	"rfm/model/store"
-	"rfm/model/sweep"
 	"rfm/solver/printable"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
@@ -31,7 +31,7 @@ func (a *app) sweepCommand() *cobra.Command {
   rfm sweep runs/wide --json`,
 		Args: arguments(1, 1, "one sweep's directory"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := sweep.Open(filepath.Clean(args[0]))
+			s, err := share.OpenSweep(filepath.Clean(args[0]))
 			if err != nil {
 				return err
 			}
@@ -56,18 +56,18 @@ func (a *app) runSweep(cmd *cobra.Command, source string) error {
 	if err != nil {
 		return err
 	}
-	var axes []sweep.Axis
+	var axes []share.Axis
 	for _, text := range a.flags.axes {
-		axis, err := sweep.ParseAxis(base, text)
+		axis, err := share.ParseAxis(base, text)
 		if err != nil {
 			return err
 		}
 		axes = append(axes, axis)
 	}
 	if a.flags.dryRun {
-		return a.dryRunSweep(cmd.Context(), &sweep.Sweep{Base: base, Axes: axes}, task, tasks)
+		return a.dryRunSweep(cmd.Context(), &share.Sweep{Base: base, Axes: axes}, task, tasks)
 	}
-	s, err := sweep.Begin(a.flags.runs, a.flags.name, base, axes)
+	s, err := share.BeginSweep(a.flags.runs, a.flags.name, base, axes)
 	if err != nil {
 		return err
 	}
@@ -77,14 +77,14 @@ func (a *app) runSweep(cmd *cobra.Command, source string) error {
 		total += len(group)
 	}
 	var first error
-	r := sweep.Runner{Options: engine.Options{Workers: a.workers},
-		Compute: func(ctx context.Context, c sweep.Cell, e *engine.Experiment) error {
+	r := share.Runner{Options: engine.Options{Workers: a.workers},
+		Compute: func(ctx context.Context, c share.Cell, e *engine.Experiment) error {
 			return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
 				p := e.Progress()
 				return fmt.Sprintf("%s, %s", printable.Line(c.Name), p.Stage), p.Fraction(), describe(p)
 			})
 		},
-		Done: func(c sweep.Cell, err error) {
+		Done: func(c share.Cell, err error) {
 			done++
 			var use *store.InUse
 			switch {
@@ -125,7 +125,7 @@ func (a *app) runSweep(cmd *cobra.Command, source string) error {
 }
 
 // dryRunSweep says what a sweep will do.
-func (a *app) dryRunSweep(ctx context.Context, s *sweep.Sweep, task, tasks int) error {
+func (a *app) dryRunSweep(ctx context.Context, s *share.Sweep, task, tasks int) error {
 	rates, cells, seconds, bytes := machine.MeasureRates(), 0, 0.0, 0.0
 	for _, group := range s.Task(task, tasks) {
 		for i, c := range group {
@@ -159,13 +159,13 @@ func (a *app) dryRunSweep(ctx context.Context, s *sweep.Sweep, task, tasks int) 
 type cellJSON struct {
 	Name   string            `json:"name"`
 	Values map[string]string `json:"values"`
-	State  sweep.State       `json:"state"`
+	State  share.State       `json:"state"`
 	Why    string            `json:"why,omitempty"`
 	Result *engine.Result    `json:"result,omitempty"`
 }
 
 // printSweep prints the table of a sweep and writes it beside the cells.
-func (a *app) printSweep(s *sweep.Sweep) error {
+func (a *app) printSweep(s *share.Sweep) error {
 	outcomes := s.Read()
 	result := s.Table(outcomes)
 	if err := s.Keep(outcomes); err != nil {
@@ -178,7 +178,7 @@ func (a *app) printSweep(s *sweep.Sweep) error {
 			for i, axis := range s.Axes {
 				c.Values[axis.Key] = o.Values[i]
 			}
-			if o.State == sweep.Complete {
+			if o.State == share.Complete {
 				c.Result = &o.Result
 			}
 			list = append(list, c)

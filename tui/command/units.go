@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"rfm/model/engine"
-	"rfm/model/split"
+	"rfm/model/share"
 	"rfm/solver/printable"
 	"rfm/tui/quantity"
 )
 
 // work runs a worker with lines about its units on standard error.
-func (a *app) work(ctx context.Context, path string, do func(ctx context.Context, w split.Worker) error) error {
-	w := split.Worker{Options: engine.Options{Workers: a.workers}}
+func (a *app) work(ctx context.Context, path string, do func(ctx context.Context, w share.Worker) error) error {
+	w := share.Worker{Options: engine.Options{Workers: a.workers}}
 	units, begun := 0, time.Now()
 	if !a.flags.quiet {
 		w.Report = func(unit string, done float64) {
@@ -35,11 +35,11 @@ func (a *app) work(ctx context.Context, path string, do func(ctx context.Context
 
 // parts does what workers have not done of a split run, and returns how it is completed.
 func (a *app) parts(ctx context.Context, path string, o engine.Options) (engine.Options, error) {
-	err := a.work(ctx, path, func(ctx context.Context, w split.Worker) (err error) {
+	err := a.work(ctx, path, func(ctx context.Context, w share.Worker) (err error) {
 		o, err = w.Finish(ctx, path, a.flags.merge)
 		return err
 	})
-	var missing *split.Missing
+	var missing *share.Missing
 	if errors.As(err, &missing) {
 		return o, interruptedError{fmt.Errorf("%w; `rfm submit %s` submits workers for them, `rfm resume %[2]s` does them "+
 			"here", err, printable.Path(path))}

@@ -5,11 +5,11 @@ package demo
 import (
 	"fmt"
 
-	"rfm/model/tour"
+	"rfm/model/study"
 	"rfm/tui/plot"
 )
 
-func bridgeScenes(p tour.Plan) []scene {
+func bridgeScenes(p study.Tour) []scene {
 	const chapter = "Brownian bridges"
 	return []scene{{
 		chapter: chapter, title: "The idea in its simplest form",

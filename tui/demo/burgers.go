@@ -8,14 +8,14 @@ import (
 	"slices"
 
 	"rfm/model/engine"
-	"rfm/model/tour"
+	"rfm/model/study"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
 )
 
 const burgersChapter = "Burgers' equation"
 
-func burgersScenes(p tour.Plan) []scene {
+func burgersScenes(p study.Tour) []scene {
 	list := []scene{{
 		title: "Functions in, functions out",
 		words: "Put in the state of a system now, get out its state later. A map that takes a function to a function " +

@@ -12,7 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/engine"
-	"rfm/model/tour"
+	"rfm/model/study"
 	"rfm/model/tune"
 	"rfm/tui/look"
 	"rfm/tui/theme"
@@ -20,7 +20,7 @@ import (
 
 // Options are what the tour starts with.
 type Options struct {
-	Plan    tour.Plan
+	Plan    study.Tour
 	Workers int // goroutines that compute; 0 is one for each core
 	Theme   theme.Options
 	Calm    bool    // reduced motion: pictures change twice a second at most

@@ -10,21 +10,21 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/machine"
-	"rfm/model/tour"
+	"rfm/model/study"
 	"rfm/model/tune"
 )
 
 // findings are what has been computed.
 type findings struct {
-	look     *tour.Look
+	look     *study.Look
 	burgers  *engine.Experiment
-	counts   []tour.Count
-	system   *tour.System
+	counts   []study.SizeError
+	system   *study.System
 	grids    []*engine.Evaluation
-	composed []tour.Composition
+	composed []study.Composition
 	preview  engine.Preview // of Darcy flow
 	darcy    *engine.Experiment
-	bridge   *tour.Bridge
+	bridge   *study.Bridge
 	large    improvement                           // of the paper's experiment
 	own      improvement                           // of that with pairs from a file, if there is one
 	seconds  map[*engine.Experiment]engine.Seconds // that its stages took

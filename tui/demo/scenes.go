@@ -10,7 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/engine"
-	"rfm/model/tour"
+	"rfm/model/study"
 	"rfm/tui/chart"
 	"rfm/tui/look"
 	"rfm/tui/plot"
@@ -32,7 +32,7 @@ type scene struct {
 }
 
 // scenes lists the scenes; they take three minutes together, the search for better features included.
-func scenes(p tour.Plan) []scene {
+func scenes(p study.Tour) []scene {
 	return slices.Concat([]scene{opening}, burgersScenes(p), bridgeScenes(p), darcyScenes(), []scene{closing},
 		searchScenes(p))
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"rfm/model/tour"
+	"rfm/model/study"
 	"rfm/model/tune"
 	"rfm/tui/chart"
 	"rfm/tui/plot"
@@ -17,7 +17,7 @@ import (
 const searchFrames = 12
 
 // searchScenes are the search for the paper's experiment and, if there is a file, for its pairs.
-func searchScenes(p tour.Plan) []scene {
+func searchScenes(p study.Tour) []scene {
 	list := []scene{{
 		chapter: "One thing more", title: "Better features, live",
 		words: "So far the features were the paper's. Now a search tries others on the training examples, for fifteen " +

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/model/inspect"
+	"rfm/model/interchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 )
@@ -45,7 +45,7 @@ func writeOwn(t *testing.T, name string) {
 	}
 }
 
-func learn(name string) (config.Config, error) { return inspect.Learn(context.Background(), name) }
+func learn(name string) (config.Config, error) { return interchange.Learn(context.Background(), name) }
 
 // Enter alone leads to a trained model and its plots.
 func TestEnterAloneTrainsAModel(t *testing.T) {

@@ -16,8 +16,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/engine"
-	"rfm/model/inspect"
-	"rfm/model/split"
+	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/model/study"
 	"rfm/tui/session"
@@ -179,7 +178,7 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 			}
 		}
 	}
-	c, err := inspect.Compare(paths) // what `rfm compare` prints
+	c, err := study.Compare(paths) // what `rfm compare` prints
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,7 +306,7 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs, Name: "s"})
 	p.Press("enter") // the data
 	p.leave()
-	if _, err := split.Make(t.Context(), filepath.Join(runs, "s"), 24, 0, engine.Options{Workers: 1}); err != nil {
+	if _, err := share.MakePlan(t.Context(), filepath.Join(runs, "s"), 24, 0, engine.Options{Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
 	q := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs})

@@ -14,7 +14,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/model/inspect"
 	"rfm/model/study"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
@@ -125,7 +124,7 @@ func (v *gain) commands() []ui.Command {
 
 // factors are the errors of the other model divided by those of this one: above 1 where this one is better.
 func (v *gain) factors() []float64 {
-	return inspect.Factors(v.of.Test.Relative, v.others[v.at].relative)
+	return study.Factors(v.of.Test.Relative, v.others[v.at].relative)
 }
 
 // climb goes to a sample with a larger factor, or a smaller one, so many places on in their order.
@@ -147,7 +146,7 @@ func mean(values []float64) float64 {
 
 // table sums the comparison up.
 func (v *gain) table() study.Table {
-	other, sum := v.others[v.at], inspect.NewGain(v.factors())
+	other, sum := v.others[v.at], study.NewGain(v.factors())
 	factor := func(f float64) string { return fmt.Sprintf("%.3g", f) }
 	return study.Table{Header: []string{"beside " + other.name, ""}, Rows: [][]string{
 		{"error of the other", fmt.Sprintf("%.5f", mean(other.relative))},

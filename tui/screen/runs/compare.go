@@ -10,7 +10,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/engine"
-	"rfm/model/inspect"
 	"rfm/model/study"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
@@ -24,7 +23,7 @@ import (
 
 // comparedMsg brings the runs in some directories beside each other.
 type comparedMsg struct {
-	inspect.Comparison
+	study.Comparison
 	err error
 }
 
@@ -32,14 +31,14 @@ type comparedMsg struct {
 func compare(paths []string) tea.Cmd {
 	paths = slices.Clone(paths)
 	return func() tea.Msg {
-		c, err := inspect.Compare(paths)
+		c, err := study.Compare(paths)
 		return comparedMsg{c, err}
 	}
 }
 
 // comparison is runs beside each other, in tabs.
 type comparison struct {
-	inspect.Comparison
+	study.Comparison
 	workers int
 	room    ui.Canvas
 	tab     int
@@ -59,7 +58,7 @@ const (
 	tabSamples
 )
 
-func newComparison(c inspect.Comparison, workers int) *comparison {
+func newComparison(c study.Comparison, workers int) *comparison {
 	return &comparison{Comparison: c, workers: workers}
 }
 

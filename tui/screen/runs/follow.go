@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/model/inspect"
+	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/model/study"
 	"rfm/solver/printable"
@@ -29,7 +29,7 @@ import (
 // following is a run that another process computes, as far as it is. Nothing of it is locked or written.
 type following struct {
 	session *session.Session
-	seen    inspect.Watched
+	seen    share.Watched
 	at      time.Time // of the last look
 	err     error     // of that
 }
@@ -42,7 +42,7 @@ func follows(s *session.Session, e store.Entry) bool {
 // watchedMsg is a look at a run that is followed.
 type watchedMsg struct {
 	of   *following
-	seen inspect.Watched
+	seen share.Watched
 	at   time.Time
 	err  error
 }
@@ -51,7 +51,7 @@ type watchedMsg struct {
 func (f *following) look(after time.Duration) tea.Cmd {
 	path := f.seen.Path
 	return tea.Tick(after, func(time.Time) tea.Msg {
-		seen, err := inspect.Watch(path)
+		seen, err := share.Watch(path)
 		return watchedMsg{f, seen, time.Now(), err}
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/inspect"
+	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/model/study"
 	"rfm/tui/keys"
@@ -140,7 +140,7 @@ func (l *Screen) enter() []ui.Command {
 
 // follow shows how far a run is that others compute.
 func (l *Screen) follow(e store.Entry) tea.Cmd {
-	f := &following{session: l.session, seen: inspect.Watched{Entry: e}}
+	f := &following{session: l.session, seen: share.Watched{Entry: e}}
 	l.over = f
 	return f.look(0)
 }

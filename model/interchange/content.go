@@ -1,0 +1,342 @@
+// This file gathers what a run has: arrays with names, and files that are copied.
+
+package interchange
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rfm/model/engine"
+	"rfm/model/rfm"
+	"rfm/model/setup"
+	"rfm/model/store"
+	"rfm/model/trained"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+	"rfm/solver/printable"
+)
+
+// array is an array with a name and what it is.
+type array struct {
+	name, about string
+	npy.Array
+}
+
+// group is arrays that belong together.
+type group struct {
+	name   string
+	arrays []array
+}
+
+// content is what is exported.
+type content struct {
+	of      *stored
+	model   *trained.Model // nil if the run has none yet
+	groups  []group
+	files   []file // that have no other form
+	missing []string
+}
+
+// side is the training or the test pairs.
+type side struct {
+	name, data, predictions string
+	pairs                   dataset.Pairs // on the grid that is exported
+	predicted               grid.Batch
+}
+
+func (s *stored) content(ctx context.Context, o Options) (*content, error) {
+	c := &content{of: s}
+	sides := []*side{{name: "train", data: engine.TrainFile, predictions: engine.TrainPredictionsFile},
+		{name: "test", data: engine.TestFile, predictions: engine.TestPredictionsFile}}
+	for _, d := range sides {
+		if err := s.readPairs(ctx, d); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.regrid(ctx, sides, o); err != nil {
+		return nil, err
+	}
+	c.addData(sides)
+	if err := c.addModel(); err != nil {
+		return nil, err
+	}
+	own := o.Grid == 0 || o.Grid == s.config.TestGrid()
+	if own {
+		if err := c.readPredictions(ctx, sides); err != nil {
+			return nil, err
+		}
+	} else if c.model != nil {
+		if err := c.predict(ctx, sides, o.Workers); err != nil {
+			return nil, err
+		}
+	}
+	if c.model == nil {
+		c.missing = append(c.missing, "the model")
+	}
+	c.addPredictions(sides)
+	return c, c.copyFiles(own)
+}
+
+// readPairs takes the pairs of a side that the run has.
+func (s *stored) readPairs(ctx context.Context, d *side) error {
+	a, err := s.rows(ctx, d.data)
+	if err != nil || a.Shape == nil {
+		return err
+	}
+	d.pairs = setup.NewPairs(s.config, a.Shape[len(a.Shape)-s.config.Dims()], a.Shape[0])
+	for i := range a.Shape[0] {
+		row := a.Data[i*len(a.Data)/a.Shape[0]:]
+		copy(d.pairs.Outputs.At(i), row[copy(d.pairs.Inputs.At(i), row):])
+	}
+	return nil
+}
+
+// regrid takes the pairs to the grid that is asked for.
+func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
+	kept := sides[0].pairs.Inputs
+	if o.Grid == 0 || kept.Count == 0 || kept.Points == o.Grid {
+		return nil
+	}
+	if finest := s.config.Data.Grid; o.Grid < 3 || (finest-1)%(o.Grid-1) != 0 {
+		return &fault.Data{Where: s.path, What: fmt.Sprintf("its data were on %s=%d, which does not contain the grid %s=%d",
+			s.config.GridSymbol(), finest, s.config.GridSymbol(), o.Grid),
+			Do: fmt.Sprintf("choose a grid whose intervals divide %d; `rfm predict` takes any", finest-1)}
+	}
+	if (kept.Points-1)%(o.Grid-1) == 0 {
+		for _, d := range sides {
+			if d.pairs.Count() == 0 {
+				continue
+			}
+			var err error
+			if d.pairs, err = d.pairs.Restrict(o.Grid); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if s.manifest.Generating.State != store.Complete {
+		return &fault.Data{Where: s.path, What: "does not have all its pairs yet: they cannot be exported on a finer grid",
+			Do: fmt.Sprintf("go on with `rfm resume %s`, or leave out the grid", printable.Path(s.path))}
+	}
+	changed, err := s.manifest.Changed(ctx)
+	if err != nil {
+		return err
+	}
+	if len(changed) > 0 {
+		return &fault.Data{Where: s.path, What: "cannot have its pairs on a finer grid: " + strings.Join(changed, "; "),
+			Do: "put back the files, or leave out the grid"}
+	}
+	if o.Regenerating != nil {
+		o.Regenerating(s.config.Data.Train+s.config.Data.Test, o.Grid)
+	}
+	train, test, err := engine.Regenerate(ctx, s.config, o.Grid, o.Workers)
+	if err != nil {
+		return err
+	}
+	for i, again := range []dataset.Pairs{train, test} {
+		if err := s.compare(sides[i], again); err != nil {
+			return err
+		}
+		sides[i].pairs = again
+	}
+	return nil
+}
+
+// compare makes sure that pairs that were made again are those that the run has on a coarser grid: files may have
+// changed, and a configuration may have been run with another version.
+func (s *stored) compare(d *side, again dataset.Pairs) error {
+	const tolerance = 1e-6 // other processors round in other ways, and solvers choose their steps
+	coarse, err := again.Restrict(d.pairs.Inputs.Points)
+	if err != nil { // neither contains the other
+		return nil
+	}
+	for _, b := range [][2]grid.Batch{{coarse.Inputs, d.pairs.Inputs}, {coarse.Outputs, d.pairs.Outputs}} {
+		for i := range b[0].Count {
+			scale := 0.0
+			for _, v := range b[1].At(i) {
+				scale = math.Max(scale, math.Abs(v))
+			}
+			for x, v := range b[1].At(i) {
+				if math.Abs(v-b[0].At(i)[x]) > tolerance*scale {
+					return &fault.Data{Where: s.place(d.data),
+						What: fmt.Sprintf("pair %d is another one when it is made again: the program or the files of data have changed",
+							i), Do: "leave out the grid"}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// points is the grid along an axis.
+func points(name string, K int) array {
+	x := make([]float64, K)
+	for i := range x {
+		x[i] = float64(i) / float64(K-1)
+	}
+	return array{name, "grid points along an axis, both ends counted", npy.Array{Shape: []int{K}, Data: x}}
+}
+
+func (c *content) functions(name, about string, b grid.Batch) array {
+	return array{name, about, npy.Array{Shape: b.Shape(), Data: b.Data}}
+}
+
+func (c *content) addData(sides []*side) {
+	g := group{name: "data"}
+	K := 0
+	for _, d := range sides {
+		wanted := map[string]int{"train": c.of.config.Data.Train, "test": c.of.config.Data.Test}[d.name]
+		if have := d.pairs.Count(); have < wanted {
+			c.missing = append(c.missing, fmt.Sprintf("%d of %d %s pairs", wanted-have, wanted, d.name))
+		}
+		if d.pairs.Count() == 0 {
+			continue
+		}
+		K = d.pairs.Inputs.Points
+		g.arrays = append(g.arrays, c.functions("a_"+d.name, "inputs of the "+d.name+" pairs, one a row", d.pairs.Inputs),
+			c.functions("u_"+d.name, "their outputs, the truth", d.pairs.Outputs))
+	}
+	if K > 0 {
+		g.arrays = append(g.arrays, points("x", K))
+		c.groups = append(c.groups, g)
+	}
+}
+
+// addModel reads the model, whose file is copied as it is.
+func (c *content) addModel() error {
+	if !c.of.has(engine.ModelFile) {
+		return nil
+	}
+	text, err := c.of.read(engine.ModelFile)
+	if err != nil {
+		return err
+	}
+	m, err := trained.Read(bytes.NewReader(text), int64(len(text)))
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.of.place(engine.ModelFile), err)
+	}
+	c.model = &m
+	c.add(engine.ModelFile, text)
+	g, abouts := group{name: "solution"}, map[string]string{"alpha": "coefficients of the features",
+		"eigenvalues": "of the Gram matrix"}
+	_, random := m.Features()
+	_, _, arrays := m.Operator.Encode()
+	for _, a := range arrays {
+		if about, ok := abouts[a.Name]; ok || !random { // the functions of features are in the model file
+			g.arrays = append(g.arrays, array{a.Name, cmp.Or(about, "of the model, see the program below"), a.Array})
+		}
+	}
+	c.groups = append(c.groups, g)
+	return nil
+}
+
+func (c *content) add(name string, content []byte) {
+	c.files = append(c.files, file{name, text(content)})
+}
+
+// readPredictions takes the predictions that the run has.
+func (c *content) readPredictions(ctx context.Context, sides []*side) error {
+	_, out := c.of.config.Channels()
+	for _, d := range sides {
+		a, err := c.of.rows(ctx, d.predictions)
+		if err != nil {
+			return err
+		}
+		if a.Shape == nil {
+			continue
+		}
+		d.predicted = grid.Batch{Domain: setup.Domain(c.of.config).With(out),
+			Points: a.Shape[len(a.Shape)-c.of.config.Dims()],
+			Count:  a.Shape[0], Data: a.Data}
+	}
+	return nil
+}
+
+// predict applies the model on the grid of the pairs, and measures its errors.
+func (c *content) predict(ctx context.Context, sides []*side, workers int) error {
+	var sets []set
+	for _, d := range sides {
+		var err error
+		if d.predicted, err = c.model.Predict(ctx, d.pairs.Inputs, workers, nil); err != nil {
+			return err
+		}
+		e, err := rfm.Measure(d.predicted, d.pairs.Outputs)
+		if err != nil {
+			return fmt.Errorf("%s pairs: %w", d.name, err)
+		}
+		sets = append(sets, set{d.name, e.Relative})
+	}
+	c.add(engine.ErrorsFile, errorTable(sets))
+	return nil
+}
+
+// set is errors of one set of pairs.
+type set struct {
+	name   string
+	errors []float64
+}
+
+// errorTable is errors in the form of a run's errors.csv.
+func errorTable(sets []set) []byte {
+	var b bytes.Buffer
+	b.WriteString("set,index,relative_error\n")
+	for _, s := range sets {
+		for i, v := range s.errors {
+			fmt.Fprintf(&b, "%s,%d,%.17g\n", s.name, i, v)
+		}
+	}
+	return b.Bytes()
+}
+
+func (c *content) addPredictions(sides []*side) {
+	g := group{name: "predictions"}
+	K := 0
+	for _, d := range sides {
+		if have, wanted := d.predicted.Count, d.pairs.Count(); c.model != nil && have < wanted {
+			c.missing = append(c.missing, fmt.Sprintf("%d of %d %s predictions", wanted-have, wanted, d.name))
+		}
+		if d.predicted.Count == 0 {
+			continue
+		}
+		K = d.predicted.Points
+		g.arrays = append(g.arrays, c.functions("predicted_"+d.name, "the model's values of a_"+d.name, d.predicted))
+	}
+	if K > 0 {
+		g.arrays = append(g.arrays, points("x_predicted", K))
+		c.groups = append(c.groups, g)
+	}
+}
+
+// copyFiles copies the configuration and the reports; the table of errors only if it is that of the exported
+// predictions.
+func (c *content) copyFiles(own bool) error {
+	names := []string{engine.ReportFile, engine.MarkdownFile}
+	if own {
+		names = append(names, engine.ErrorsFile)
+	}
+	for _, name := range names {
+		if !c.of.has(name) {
+			if !slices.Contains(c.missing, "the reports") {
+				c.missing = append(c.missing, "the reports")
+			}
+			continue
+		}
+		text, err := c.of.read(name)
+		if err != nil {
+			return err
+		}
+		c.add(name, text)
+	}
+	c.add(ConfigFile, c.of.config.TOML())
+	return nil
+}
+
+// ConfigFile is the name of the exported configuration. It is not a run's, so that exports are not taken for runs.
+const ConfigFile = "experiment.toml"

@@ -1,0 +1,59 @@
+// This file looks at coordinates that lie in a file beside the functions.
+
+package interchange
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"rfm/config"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
+)
+
+// coordinateNames are words in the names of arrays of coordinates.
+var coordinateNames = []string{"x", "y", "xs", "ys", "grid", "coordinate", "coordinates", "coord", "coords", "points",
+	"mesh", "sensors", "t"}
+
+// coordinates looks at arrays with the names of coordinates and a number for each point along an axis of the functions.
+// place is where these points lie, as config.Data.Endpoint has it, by is the array that says so; both are empty if none
+// does. The error says that points are not evenly spaced.
+func coordinates(f *exchange.File, info dataset.Info) (place, by string, err error) {
+	for _, m := range f.Members {
+		size := long(m.Shape)
+		if !m.Readable || len(size) != 1 || size[0] < 3 || size[0] == info.Count || !slices.Contains(info.Shape, size[0]) ||
+			rank(m.Name, coordinateNames) == len(coordinateNames) {
+			continue
+		}
+		array, err := f.Array(m.Name)
+		if err != nil {
+			continue // which is said of the array
+		}
+		x, n := array.Data, len(array.Data)
+		h := (x[n-1] - x[0]) / float64(n-1)
+		furthest, at := 0.0, 0
+		for i, v := range x {
+			if i > 0 && !((v-x[i-1])*h > 0) {
+				furthest = math.NaN() // not one after another: no coordinates
+			}
+			if d := math.Abs(v - x[0] - float64(i)*h); d > furthest {
+				furthest, at = d, i
+			}
+		}
+		const tolerance = 1e-3 // of a step; coordinates may be in half precision
+		switch {
+		case math.IsNaN(furthest):
+			continue
+		case furthest > 0.05*math.Abs(h):
+			return "", "", fmt.Errorf("%s has the points of the functions, and they are not evenly spaced (point %d is at "+
+				"%.4g, not %.4g): take the functions to an even grid, in Python:\n  grid = numpy.linspace(x[0], x[-1], len(x))\n"+
+				"  a = numpy.array([numpy.interp(grid, x, f) for f in a])", m.Name, at, x[at], x[0]+float64(at)*h)
+		case math.Abs(x[0]-h/2) < tolerance*h:
+			return config.Centres, m.Name, nil
+		case math.Abs(x[0]) < tolerance*h && math.Abs(x[n-1]-1) < tolerance*h:
+			return config.Included, m.Name, nil
+		}
+	}
+	return "", "", nil
+}

@@ -1,0 +1,438 @@
+package interchange
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
+	"rfm/solver/fault"
+	"rfm/solver/pythontest"
+)
+
+// configure is a preset with settings.
+func configure(t testing.TB, preset string, settings ...string) config.Config {
+	t.Helper()
+	c, err := config.PresetByName(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range settings {
+		if err := config.Assign(&c, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// burgers and darcy are experiments of a fraction of a second, tested on a grid that is not the one of the data.
+func burgers(t testing.TB, settings ...string) config.Config {
+	return configure(t, "quick", append([]string{"data.train=12", "data.test=6", "features.count=9", "data.grid=257",
+		"train.grid=33", "evaluation.grid=65"}, settings...)...)
+}
+
+func darcy(t testing.TB, settings ...string) config.Config {
+	return configure(t, "darcy", append([]string{"data.train=6", "data.test=4", "features.count=5", "data.grid=33",
+		"train.grid=9", "evaluation.grid=17"}, settings...)...)
+}
+
+// complete runs an experiment and returns its directory.
+func complete(t testing.TB, c config.Config) string {
+	t.Helper()
+	e, err := engine.Create(t.Context(), t.TempDir(), "x", c, time.Now(), engine.Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return e.Directory()
+}
+
+func exported(t testing.TB, run string, o Options) string {
+	t.Helper()
+	o.Workers = 2
+	directory := filepath.Join(t.TempDir(), "out")
+	if _, err := Export(t.Context(), run, directory, o); err != nil {
+		t.Fatal(err)
+	}
+	return directory
+}
+
+// load reads an exported array of the format.
+func load(t *testing.T, directory string, f Format, group, name string) npy.Array {
+	t.Helper()
+	switch f {
+	case NPY:
+		a, err := npy.ReadFile(filepath.Join(directory, name+".npy"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	case NPZ:
+		file, err := exchange.Open(t.Context(), filepath.Join(directory, group+".npz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		a, err := file.Array(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	case CSV:
+		text := read(t, filepath.Join(directory, name+".csv"))
+		lines := strings.Split(strings.TrimSpace(text), "\n")
+		a := npy.Array{Shape: []int{len(lines)}}
+		for _, line := range lines {
+			for field := range strings.SplitSeq(line, ",") {
+				a.Data = append(a.Data, number(t, field))
+			}
+		}
+		return a
+	}
+	var object map[string]any
+	if err := json.Unmarshal([]byte(read(t, filepath.Join(directory, group+".json"))), &object); err != nil {
+		t.Fatal(err)
+	}
+	var a npy.Array
+	var flatten func(v any, depth int)
+	flatten = func(v any, depth int) {
+		list, ok := v.([]any)
+		if !ok {
+			a.Data = append(a.Data, v.(float64))
+			return
+		}
+		if len(a.Shape) == depth {
+			a.Shape = append(a.Shape, len(list))
+		}
+		for _, part := range list {
+			flatten(part, depth+1)
+		}
+	}
+	flatten(object[name], 0)
+	return a
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestEveryFormatHasTheNumbersOfTheRun(t *testing.T) {
+	for problem, c := range map[string]config.Config{"burgers": burgers(t), "darcy": darcy(t)} {
+		run := complete(t, c)
+		pairs, err := npy.ReadFile(filepath.Join(run, engine.TestFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		predictions, err := npy.ReadFile(filepath.Join(run, engine.TestPredictionsFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		directory := exported(t, run, Options{Formats: Formats()})
+		K := len(pairs.Data) / (2 * pairs.Shape[0])
+		for _, f := range Formats() {
+			a, u := load(t, directory, f, "data", "a_test"), load(t, directory, f, "data", "u_test")
+			for i := range pairs.Shape[0] {
+				if !slices.Equal(a.Data[i*K:(i+1)*K], pairs.Data[2*i*K:(2*i+1)*K]) ||
+					!slices.Equal(u.Data[i*K:(i+1)*K], pairs.Data[(2*i+1)*K:(2*i+2)*K]) {
+					t.Errorf("%s as %s: test pair %d differs", problem, f, i)
+				}
+			}
+			got := load(t, directory, f, "predictions", "predicted_test")
+			if !slices.Equal(got.Data, predictions.Data) || f != CSV && !slices.Equal(got.Shape, predictions.Shape) {
+				t.Errorf("%s as %s: predictions of shape %v differ from those of shape %v", problem, f, got.Shape,
+					predictions.Shape)
+			}
+		}
+		for _, name := range []string{engine.ModelFile, engine.ErrorsFile, engine.ReportFile, engine.MarkdownFile} {
+			if read(t, filepath.Join(directory, name)) != read(t, filepath.Join(run, name)) {
+				t.Errorf("%s: %s is not that of the run", problem, name)
+			}
+		}
+	}
+}
+
+func TestAnotherGridHasItsOwnPredictionsAndErrors(t *testing.T) {
+	run := complete(t, burgers(t))
+	same := exported(t, run, Options{Formats: []Format{NPY}, Grid: 65}) // the run's own
+	if a := load(t, same, NPY, "", "a_test"); a.Shape[1] != 65 {
+		t.Errorf("data on K=65 have shape %v", a.Shape)
+	}
+	if read(t, filepath.Join(same, engine.ErrorsFile)) != read(t, filepath.Join(run, engine.ErrorsFile)) {
+		t.Error("the errors on the run's grid are not the run's")
+	}
+	other := exported(t, run, Options{Formats: []Format{NPY}, Grid: 129})
+	truth, predicted := load(t, other, NPY, "", "u_test"), load(t, other, NPY, "", "predicted_test")
+	if !slices.Equal(truth.Shape, []int{6, 129}) || !slices.Equal(predicted.Shape, truth.Shape) {
+		t.Fatalf("on K=129 there are %v and %v", truth.Shape, predicted.Shape)
+	}
+	lines := strings.Split(strings.TrimSpace(read(t, filepath.Join(other, engine.ErrorsFile))), "\n")
+	first, found := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "test,0,") }), 0.0
+	_, text, _ := strings.Cut(lines[first], "test,0,")
+	found = number(t, text)
+	distance, norm := 0.0, 0.0
+	for x := range 128 { // the trapezoid rule for periodic functions
+		distance += (truth.Data[x] - predicted.Data[x]) * (truth.Data[x] - predicted.Data[x])
+		norm += truth.Data[x] * truth.Data[x]
+	}
+	if want := math.Sqrt(distance / norm); math.Abs(found-want) > 1e-12*want { // sums of 128 terms in another order
+		t.Errorf("the error of test pair 0 is %g in the table, %g by the arrays", found, want)
+	}
+}
+
+// The run has more pairs than it keeps on the data grid.
+func TestRegeneratedPairsAreThoseOfTheRun(t *testing.T) {
+	run := complete(t, burgers(t, "data.grid=1025", "data.test=2100", "evaluation.grid=33", "burgers.time=0.001"))
+	kept := load(t, exported(t, run, Options{Formats: []Format{NPY}}), NPY, "", "u_test")
+	announced := 0
+	fine := load(t, exported(t, run, Options{Formats: []Format{NPY}, Grid: 1025,
+		Regenerating: func(pairs, grid int) { announced = pairs }}), NPY, "", "u_test")
+	if kept.Shape[1] >= 1025 || fine.Shape[1] != 1025 || announced != 2112 {
+		t.Fatalf("kept as %v, exported as %v, %d pairs announced", kept.Shape, fine.Shape, announced)
+	}
+	step := 1024 / (kept.Shape[1] - 1)
+	for i := range kept.Shape[0] {
+		for x := range kept.Shape[1] {
+			if kept.Data[i*kept.Shape[1]+x] != fine.Data[i*1025+x*step] {
+				t.Fatalf("output %d differs at point %d", i, x)
+			}
+		}
+	}
+}
+
+func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
+	e, err := engine.Create(t.Context(), t.TempDir(), "x", burgers(t), time.Now(), engine.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	missing := func() string {
+		t.Helper()
+		directory := filepath.Join(t.TempDir(), "out")
+		// the run is in use
+		r, err := Export(t.Context(), e.Directory(), directory, Options{Formats: []Format{NPZ}, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := read(t, filepath.Join(directory, "README.txt")); r.Complete || !strings.Contains(text, "unfinished") {
+			t.Errorf("complete: %v, %s", r.Complete, text)
+		}
+		return strings.Join(r.Missing, "; ")
+	}
+	if got, want := missing(), "12 of 12 train pairs; 6 of 6 test pairs; the model; the reports"; got != want {
+		t.Errorf("before generating: missing %q, want %q", got, want)
+	}
+	if err := e.Reach(t.Context(), engine.Generating); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := missing(), "the model; the reports"; got != want {
+		t.Errorf("before training: missing %q, want %q", got, want)
+	}
+	if err := e.Reach(t.Context(), engine.Training); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := missing(), "12 of 12 train predictions; 6 of 6 test predictions; the reports"; got != want {
+		t.Errorf("before evaluating: missing %q, want %q", got, want)
+	}
+}
+
+func TestNothingIsLeftAfterAFailure(t *testing.T) {
+	run := complete(t, burgers(t))
+	damaged := complete(t, burgers(t))
+	name := filepath.Join(damaged, engine.TestFile)
+	content := []byte(read(t, name))
+	content[len(content)-3] ^= 1
+	if err := os.WriteFile(name, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	parent := t.TempDir()
+	if err := os.WriteFile(filepath.Join(parent, "file"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		ctx            context.Context
+		run, directory string
+		grid           int
+		want           string
+	}{
+		"taken":          {t.Context(), run, filepath.Join(parent, "file"), 0, "exists already"},
+		"parent":         {t.Context(), run, filepath.Join(parent, "file", "out"), 0, "cannot be written"},
+		"damaged":        {t.Context(), damaged, filepath.Join(parent, "out"), 0, engine.TestFile + ": is damaged"},
+		"grid":           {t.Context(), run, filepath.Join(parent, "out"), 101, "divide 256"},
+		"no run":         {t.Context(), parent, filepath.Join(parent, "out"), 0, "is not a run"},
+		"ended":          {ended, run, filepath.Join(parent, "out"), 0, ""},
+		"ended, on K=17": {ended, run, filepath.Join(parent, "out"), 17, ""},
+	} {
+		_, err := Export(test.ctx, test.run, test.directory, Options{Formats: []Format{NPZ}, Grid: test.grid, Workers: 1})
+		var data *fault.Data
+		if test.want == "" {
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v", name, err)
+			}
+		} else if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+		if entries, err := os.ReadDir(parent); err != nil || len(entries) != 1 {
+			t.Errorf("%s leaves %v behind, %v", name, entries, err)
+		}
+	}
+}
+
+func TestAFailingWriteLeavesNothing(t *testing.T) {
+	parent := t.TempDir()
+	failure := errors.New("no space left on device")
+	_, err := appear(t.Context(), filepath.Join(parent, "out"),
+		[]file{{"one", text([]byte("1"))}, {"two", func(io.Writer) error { return failure }}})
+	if entries, e := os.ReadDir(parent); !errors.Is(err, failure) || e != nil || len(entries) != 0 {
+		t.Errorf("%v, %v, %v", err, entries, e)
+	}
+}
+
+// programTolerance bounds differences of numbers of size 1: other transforms, and sums in another order.
+const programTolerance = 1e-12
+
+// program is the program in a README.
+func program(t *testing.T, directory string) string {
+	t.Helper()
+	_, text, ok := strings.Cut(read(t, filepath.Join(directory, "README.txt")), "  import json")
+	if !ok {
+		t.Fatal("README.txt has no program")
+	}
+	return "import json" + strings.ReplaceAll(text, "\n  ", "\n")
+}
+
+func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
+	pythontest.Interpreter(t) // before the work
+	functions := filepath.Join(exported(t, complete(t, burgers(t)), Options{Formats: []Format{NPZ}}), "data.npz")
+	fields := filepath.Join(exported(t, complete(t, darcy(t)), Options{Formats: []Format{NPZ}}), "data.npz")
+	own := func(problem string, settings ...string) config.Config {
+		return configure(t, problem, append([]string{"data.input=a_train", "data.output=u_train", "features.count=6",
+			"train.lambda=1e-6", "train.choice=given", "train.method=features"}, settings...)...)
+	}
+	var names, directories []string
+	for name, c := range map[string]config.Config{
+		"burgers":   burgers(t),
+		"options":   burgers(t, "features.bias=0.7", "features.mean=remove", "features.activation=gelu"),
+		"darcy":     darcy(t, "features.sweeps=2"),
+		"filtered":  darcy(t, "features.kind=spectral"),
+		"functions": own("functions", "data.train_file="+functions, "train.grid=33"),
+		"fields":    own("fields", "data.train_file="+fields, "train.grid=17"),
+	} {
+		run := complete(t, c)
+		for _, f := range Formats() {
+			directory := exported(t, run, Options{Formats: []Format{f}})
+			if err := os.WriteFile(filepath.Join(directory, "program.py"), []byte(program(t, directory)), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			names, directories = append(names, name+" as "+string(f)), append(directories, directory)
+		}
+	}
+	const all = "import os, sys\nfor d in sys.argv[1:]:\n    os.chdir(d)\n    exec(open('program.py').read(), {})"
+	out := pythontest.Run(t, ".", all, directories...)
+	differences := strings.Fields(out)
+	if len(differences) != len(names) {
+		t.Fatal(out)
+	}
+	for i, text := range differences {
+		if difference := number(t, text); !(difference <= programTolerance) {
+			t.Errorf("%s: predictions differ by %g", names[i], difference)
+		}
+	}
+}
+
+func TestModelFileSaysWhatToDoWithoutAModel(t *testing.T) {
+	e, err := engine.Create(t.Context(), t.TempDir(), "x", burgers(t), time.Now(), engine.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = ModelFile(e.Directory())
+	if want := fmt.Sprintf("rfm resume %s", e.Directory()); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q", err, want)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Fields that do not vanish on the boundary have other errors by the rule for one variable.
+func TestErrorsOfFieldsAreMeasuredOnTheSquare(t *testing.T) {
+	const n, r = 14, 17
+	file := filepath.Join(t.TempDir(), "pairs.npz")
+	w, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	archive := npz.NewWriter(w)
+	for _, name := range []string{"a", "u"} {
+		a := npy.Array{Shape: []int{n, r, r}, Data: make([]float64, n*r*r)}
+		for k := range a.Data {
+			i, x, y := k/(r*r), float64(k%r)/(r-1), float64(k/r%r)/(r-1)
+			a.Data[k] = math.Cos(math.Pi*float64(i%5)*x) + 0.3*float64(i)*math.Cos(math.Pi*y)
+			if name == "u" {
+				a.Data[k] = 1 + a.Data[k]*a.Data[k]
+			}
+		}
+		if err := archive.Array(name, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	run := complete(t, configure(t, "fields", "data.train_file="+file, "features.count=12", "train.grid=17",
+		"evaluation.baselines=no"))
+	directory := exported(t, run, Options{Formats: []Format{NPY}, Grid: 9})
+	truth, predicted := load(t, directory, NPY, "", "u_test"), load(t, directory, NPY, "", "predicted_test")
+	_, text, _ := strings.Cut(read(t, filepath.Join(directory, engine.ErrorsFile)), "test,0,")
+	text, _, _ = strings.Cut(text, "\n")
+	distance, norm := 0.0, 0.0
+	for k := range 81 {
+		weight := 1.0
+		for _, at := range []int{k % 9, k / 9} {
+			if at == 0 || at == 8 {
+				weight /= 2
+			}
+		}
+		distance += weight * (truth.Data[k] - predicted.Data[k]) * (truth.Data[k] - predicted.Data[k])
+		norm += weight * truth.Data[k] * truth.Data[k]
+	}
+	if found, want := number(t, text), math.Sqrt(distance/norm); math.Abs(found-want) > 1e-12*want {
+		t.Errorf("the error of test field 0 is %g in the table, %g by the arrays", found, want)
+	}
+}

@@ -1,0 +1,345 @@
+// This file finds out what a file or a directory holds, and what can be done with it: arrays, pairs of functions,
+// models, configurations, runs.
+
+package interchange
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rfm/config"
+	"rfm/model/store"
+	"rfm/model/trained"
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+	"rfm/solver/files"
+	"rfm/solver/printable"
+)
+
+// Findings are what is in a file. Their JSON form is an element of what `rfm inspect --json` prints.
+type Findings struct {
+	File    string   `json:"file"`
+	Kind    string   `json:"kind"`
+	Bytes   int64    `json:"bytes"`
+	Arrays  []Array  `json:"arrays,omitempty"`
+	Facts   []string `json:"facts,omitempty"`   // in words
+	Command string   `json:"command,omitempty"` // what to do with it
+
+	// The facts about a run, a model and a configuration as numbers and names.
+	Run           *Run           `json:"run,omitempty"`
+	Model         *Model         `json:"model,omitempty"`
+	Configuration *Configuration `json:"configuration,omitempty"` // also of a model
+}
+
+// Run is a run as in `rfm runs --json`, and its stages and files.
+type Run struct {
+	store.Listed
+	Program  store.Program `json:"program"` // that wrote the run last
+	Generate store.Stage   `json:"generate"`
+	Train    store.Stage   `json:"train"`
+	Evaluate store.Stage   `json:"evaluate"`
+	Notes    []string      `json:"notes,omitempty"`
+	Notices  []string      `json:"notices,omitempty"`
+	Files    []store.File  `json:"files"`
+}
+
+// Model is what a trained model is.
+type Model struct {
+	Problem     string   `json:"problem"`
+	M           int      `json:"m"`
+	Grid        int      `json:"grid"`        // of training
+	Finest      int      `json:"finest_grid"` // of its random functions
+	Lambda      float64  `json:"lambda"`
+	Rank        int      `json:"rank"`
+	LeaveOneOut float64  `json:"leave_one_out,omitempty"`      // if lambda was chosen by it
+	Largest     *float64 `json:"largest_eigenvalue,omitempty"` // of the Gram matrix, if they are known
+	Smallest    *float64 `json:"smallest_eigenvalue,omitempty"`
+	Version     string   `json:"version"`
+}
+
+// Configuration is the preset that a configuration is most like, and what is not as there.
+type Configuration struct {
+	Problem string            `json:"problem"`
+	Preset  string            `json:"preset"`
+	Changed map[string]string `json:"changed"` // key = value
+}
+
+// Array is an array, or another member of an archive.
+type Array struct {
+	Name      string   `json:"name"`
+	Type      string   `json:"type"`
+	Shape     []int    `json:"shape"`
+	Order     string   `json:"order,omitempty"`
+	Min       *float64 `json:"min,omitempty"` // of the finite values
+	Max       *float64 `json:"max,omitempty"`
+	Mean      *float64 `json:"mean,omitempty"`
+	NotFinite int      `json:"not_finite"`      // number of values
+	Fault     string   `json:"fault,omitempty"` // why it cannot be read
+}
+
+// Damaged is a *fault.Data that names the arrays that cannot be read; nil if there are none.
+func (i Findings) Damaged() error {
+	var names []string
+	for _, m := range i.Arrays {
+		if m.Fault != "" {
+			names = append(names, strconv.Quote(m.Name))
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return &fault.Data{Where: i.File, What: "is damaged: " + strings.Join(names, ", ") + " cannot be read",
+		Do: "get another copy of the file"}
+}
+
+// Look looks into a file or a directory. The error is a *fault.Data if it is of no kind that is known, or damaged.
+func Look(ctx context.Context, name string) (Findings, error) {
+	if _, err := os.Stat(filepath.Join(name, store.ManifestFile)); err == nil {
+		return inspectRun(ctx, name)
+	}
+	f, err := exchange.Open(ctx, name)
+	if err != nil {
+		return Findings{}, err
+	}
+	defer f.Close()
+	facts := Findings{File: name, Kind: string(f.Kind), Bytes: f.Size}
+	switch f.Kind {
+	case exchange.Model:
+		facts.Kind = "trained model"
+		err = facts.model(name)
+	case exchange.TOML:
+		facts.Kind = "configuration"
+		err = facts.configuration(name)
+	case exchange.NPY, exchange.NPZ, exchange.MAT, exchange.MAT73, exchange.HDF5, exchange.Safetensors, exchange.Torch,
+		exchange.Folder:
+		if err = facts.arrays(ctx, f); err == nil {
+			err = facts.pairs(ctx, f)
+		}
+	case exchange.CSV, exchange.JSON:
+		err = facts.text(name)
+	}
+	return facts, err
+}
+
+// arrays looks at every number of every array once. The error is ctx's.
+func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
+	for _, m := range f.Members {
+		facts := Array{Name: m.Name, Type: m.Type, Shape: m.Shape, Order: string(m.Order)}
+		if !m.Readable {
+			i.Arrays = append(i.Arrays, facts)
+			continue
+		}
+		count, sum, least, most := 0, 0.0, math.Inf(1), math.Inf(-1)
+		err := f.Scan(m.Name, npy.Strides(m.Shape), npy.Selection{Put: func(_ npy.Run, values []float64) bool {
+			for _, v := range values {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					facts.NotFinite++
+					continue
+				}
+				count++
+				sum += v
+				least, most = min(least, v), max(most, v)
+			}
+			return true
+		}})
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		mean := sum / float64(count)
+		switch {
+		case err != nil:
+			facts.Fault, facts.NotFinite = err.Error(), 0
+		case count > 0 && !math.IsInf(sum, 0):
+			facts.Min, facts.Max, facts.Mean = &least, &most, &mean
+		case count > 0:
+			facts.Min, facts.Max = &least, &most
+		}
+		i.Arrays = append(i.Arrays, facts)
+	}
+	return nil
+}
+
+// model says what a model file is.
+func (i *Findings) model(name string) error {
+	m, err := trained.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	i.Facts = append(i.Facts, m.String(), "trained by rfm "+m.Version)
+	s := m.Solution()
+	i.Model = &Model{Problem: m.Problem, M: len(s.Alpha), Grid: m.Grid, Finest: m.FinestGrid(), Lambda: s.Lambda,
+		Rank: s.Rank, LeaveOneOut: s.LeaveOneOut, Version: m.Version}
+	if e := s.Eigenvalues; len(e) > 0 {
+		largest, smallest := slices.Max(e), slices.Min(e)
+		i.Model.Largest, i.Model.Smallest = &largest, &smallest
+		i.Facts = append(i.Facts, fmt.Sprintf("eigenvalues of the Gram matrix from %.3g to %.3g", smallest, largest))
+	}
+	functions := "random functions are"
+	if _, ok := m.Features(); !ok {
+		functions = "training pairs were"
+		if left := m.Operator.LeaveOneOut(); left > 0 {
+			i.Facts = append(i.Facts, fmt.Sprintf("leave-one-out error %.5f", left))
+		}
+	}
+	i.Facts = append(i.Facts, fmt.Sprintf("evaluates on any grid; its %s on %s=%d, and interpolated between its points",
+		functions, m.Domain().Symbol(), m.FinestGrid()))
+	if c, err := config.Parse([]byte(m.Config)); err == nil {
+		i.differences(c)
+	}
+	i.Command = "rfm predict " + printable.Path(name) + " --in a.npy --out u.npy"
+	return nil
+}
+
+// configuration says whether a configuration is valid, and what it changes.
+func (i *Findings) configuration(name string) error {
+	c, err := store.ReadConfig(name)
+	if err != nil {
+		return err
+	}
+	if err := c.Validate(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	i.Facts = append(i.Facts, "valid")
+	i.differences(c)
+	i.Command = "rfm run " + printable.Path(name)
+	return nil
+}
+
+// differences finds the preset that a configuration is most like, and what is not as there.
+func (i *Findings) differences(c config.Config) {
+	like, words := "", []string(nil)
+	var values map[string]string
+	for _, p := range config.Presets() {
+		preset, err := config.PresetByName(p.Name)
+		if err != nil || preset.Problem != c.Problem {
+			continue
+		}
+		var list []string
+		changed := map[string]string{}
+		for _, k := range c.Keys() {
+			if !k.Same(c, preset) {
+				difference := fmt.Sprintf("%s = %s", k.Name, k.Text(c))
+				if there := k.Text(preset); there != "" {
+					difference += ", not " + there
+				}
+				list = append(list, difference)
+				changed[k.Name] = k.Text(c)
+			}
+		}
+		if like == "" || len(list) < len(words) {
+			like, words, values = p.Name, list, changed
+		}
+	}
+	if like == "" {
+		return
+	}
+	i.Configuration = &Configuration{Problem: c.Problem, Preset: like, Changed: values}
+	if len(words) == 0 {
+		i.Facts = append(i.Facts, "preset "+like)
+		return
+	}
+	i.Facts = append(append(i.Facts, "like preset "+like+", but"), words...)
+}
+
+// text says what is in a table or in a JSON file.
+func (i *Findings) text(name string) error {
+	content, err := files.ReadFile(name, i.Bytes)
+	if err != nil {
+		return &fault.Data{Where: name, What: "cannot be read", Err: err}
+	}
+	if i.Kind == string(exchange.CSV) {
+		r := csv.NewReader(bytes.NewReader(content))
+		first, err := r.Read()
+		r.ReuseRecord = true
+		lines := 0
+		for ; err == nil; lines++ {
+			_, err = r.Read()
+		}
+		if err != io.EOF {
+			return &fault.Data{Where: name, What: "is no table", Err: err}
+		}
+		i.Facts = append(i.Facts, fmt.Sprintf("%d lines of %d values; the first: %s", lines, len(first),
+			beginning(strings.Join(first, ", "))))
+		i.Facts = append(i.Facts, exchange.Convert(i.File, exchange.CSV))
+		return nil
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(content, &object) == nil {
+		names := slices.Sorted(maps.Keys(object))
+		const most = 20
+		more := ""
+		if len(names) > most {
+			names, more = names[:most], fmt.Sprintf(" and %d more", len(names)-most)
+		}
+		i.Facts = append(i.Facts, "an object with "+strings.Join(names, ", ")+more)
+		if len(object) > 1 {
+			i.Facts = append(i.Facts, exchange.Convert(i.File, exchange.JSON))
+		}
+	}
+	return nil
+}
+
+// beginning is a text, or as much of it as a line has room for.
+func beginning(text string) string {
+	const most = 60
+	if letters := []rune(text); len(letters) > most {
+		return string(letters[:most-3]) + "..."
+	}
+	return text
+}
+
+// inspectRun says how far a run is.
+func inspectRun(ctx context.Context, path string) (Findings, error) {
+	m, err := store.Read(path)
+	if err != nil {
+		return Findings{}, err
+	}
+	symbol := config.Config{Problem: m.Problem}.GridSymbol()
+	i := Findings{File: path, Kind: "run", Bytes: m.Bytes()}
+	i.Facts = []string{fmt.Sprintf("%s n=%d m=%d %s=%d, %d test pairs, seed %d", m.Problem, m.Train, m.Features, symbol,
+		m.Grid, m.Test, m.Seed)}
+	var holder *store.Identity
+	if !m.Complete() {
+		holder = store.Holder(path)
+	}
+	entry := store.Entry{Name: filepath.Base(filepath.Clean(path)), Path: path, Manifest: m, Holder: holder}
+	i.Run = &Run{entry.Listed(), m.Program, m.Generating, m.Training, m.Evaluating, m.Notes, m.Notices, m.Files}
+	switch {
+	case m.Complete() && m.TestError != nil:
+		i.Facts = append(i.Facts, fmt.Sprintf("complete: expected relative test error %.6f", *m.TestError))
+		i.Command = "rfm export " + printable.Path(path)
+	case holder != nil:
+		i.Facts = append(i.Facts, fmt.Sprintf("%s, in use by %s", m.Progress(), holder))
+	default:
+		i.Facts = append(i.Facts, "unfinished: "+m.Progress())
+		i.Command = "rfm resume " + printable.Path(path)
+	}
+	var names []string
+	for _, f := range m.Files {
+		names = append(names, f.Name)
+	}
+	i.Facts = append(i.Facts, "files: "+strings.Join(names, ", "),
+		fmt.Sprintf("begun %s, last by rfm %s on %s", m.Created.Local().Format("2006-01-02 15:04"), m.Program.Version,
+			m.Program.Platform))
+	for _, s := range m.Sources {
+		i.Facts = append(i.Facts, fmt.Sprintf("pairs from %s, SHA-256 %s", s.Name, s.SHA256))
+	}
+	changed, err := m.Changed(ctx)
+	if err != nil {
+		return Findings{}, err
+	}
+	i.Facts = slices.Concat(i.Facts, changed, m.Notes, m.Notices)
+	return i, nil
+}

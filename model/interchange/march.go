@@ -1,0 +1,83 @@
+// This file applies a model again and again, to what it predicted before.
+
+package interchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"rfm/config"
+	"rfm/model/machine"
+	"rfm/model/price"
+	"rfm/model/rfm"
+	"rfm/model/setup"
+	"rfm/model/trained"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+	"rfm/solver/truth"
+)
+
+// march makes the predictions of every step; outputs are those of the first one. Errors are the model's, a
+// *fault.Data if there is no solver that steps in time to compare with, and the solver's.
+func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.Batch,
+	did *Predicted) (outputs grid.Batch,
+	steps []grid.Batch, err error) {
+	state, solved := inputs, inputs
+	market := price.Market{Grid: inputs.Points, Workers: p.Workers}
+	if p.Check {
+		if market.Solver, err = stepper(model, inputs.Points); err != nil {
+			return grid.Batch{}, nil, err
+		}
+	}
+	if p.Steps > 1 {
+		what := fmt.Sprintf("%d steps of %d functions", p.Steps, inputs.Count)
+		needed := 2 * 8 * float64(p.Steps) * float64(len(inputs.Data)) // and as they are written
+		if err := machine.CheckBytes(what, needed, "take fewer steps, or split the file of the inputs"); err != nil {
+			return grid.Batch{}, nil, err
+		}
+	}
+	for step := range max(1, p.Steps) {
+		if state, err = model.Predict(ctx, state, p.Workers, nil); err != nil {
+			if step > 0 {
+				err = fmt.Errorf("step %d: %w", step+1, err)
+			}
+			return grid.Batch{}, nil, err
+		}
+		steps = append(steps, state)
+		if !p.Check {
+			continue
+		}
+		if solved, err = market.Outputs(ctx, solved); err != nil {
+			return grid.Batch{}, nil, fmt.Errorf("solving for step %d: %w", step+1, err)
+		}
+		measured, err := rfm.Measure(state, solved)
+		if err != nil {
+			return grid.Batch{}, nil, fmt.Errorf("step %d: %w", step+1, err)
+		}
+		did.Errors = append(did.Errors, measured.ExpectedRelative)
+	}
+	return steps[0], steps, nil
+}
+
+// stepper is the solver of a model's problem on a grid, if its outputs are later states of its inputs.
+func stepper(model trained.Model, points int) (truth.Operator, error) {
+	refused := func(what string) error {
+		return &fault.Data{Where: "model", What: what, Do: "leave out --check"}
+	}
+	c, err := config.Parse([]byte(model.Config))
+	if err != nil {
+		return nil, errors.Join(refused("does not say what it was trained for"), err)
+	}
+	solver := setup.Truth(c)
+	if solver == nil || len(solver.Times()) == 0 {
+		return nil, refused("is of a problem without a solver that steps in time, so there is nothing to compare with")
+	}
+	if domain, _ := solver.Grid(); domain != model.Domain() || points < leastSolved {
+		return nil, refused(fmt.Sprintf("has no solver on %s", model.Domain().Grid(points)))
+	}
+	return solver.On(points), nil
+}
+
+// leastSolved is the number of points along an axis from which on solvers work.
+const leastSolved = 9

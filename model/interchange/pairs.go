@@ -1,0 +1,410 @@
+// This file guesses as what pairs of functions a file is meant.
+
+package interchange
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"rfm/config"
+	"rfm/model/setup"
+	"rfm/model/store"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+	"rfm/solver/printable"
+)
+
+// reading is a way to read a file as pairs.
+type reading struct {
+	config config.Config // complete
+	guess  guess
+	info   dataset.Info
+}
+
+// pairs finds out as what pairs the file would be read, and what can be done with it. The error is ctx's.
+func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
+	r, reason := findReading(ctx, f)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if reason != nil {
+		i.Facts = append(i.Facts, "not read as pairs: "+reason.Error())
+		if i.beside(ctx, f) {
+			return ctx.Err()
+		}
+		if name, ok := inputArray(ctx, f); ok {
+			i.Command = "rfm predict RUN --in " + printable.Quote(f.Name) + name + " --out u.npy"
+		}
+		return ctx.Err()
+	}
+	c := r.config
+	domain := setup.Domain(c)
+	i.Facts = append(i.Facts, fmt.Sprintf("%d pairs of %s on %s", r.info.Count, domain.Name(), r.grid()))
+	axes := "arrays have the axes " + r.info.Axes
+	if r.info.Told {
+		axes += ", by the smoothness of the values (data.layout)"
+	}
+	i.Facts = append(i.Facts, axes)
+	i.Command = r.command()
+	i.assumptions(r)
+	switch {
+	case c.Data.Endpoint == config.Excluded:
+		i.Facts = append(i.Facts, "the grid leaves out the right end, where the function repeats")
+	case !c.Closed():
+		i.Facts = append(i.Facts, "the last point repeats the first")
+	case c.Dims() == 1:
+		i.Facts = append(i.Facts, "their ends differ, so they are not periodic (data.boundary)")
+	case r.guess.place != "":
+		where := map[string]string{config.Centres: "the centres of cells", config.Included: "points that count both ends"}
+		i.Facts = append(i.Facts, fmt.Sprintf("points are %s, as %s says", where[r.guess.place], r.guess.placedBy))
+	case domain.Cells:
+		i.Facts = append(i.Facts,
+			"even numbers of points are taken for centres of cells; if they count both ends:\n  "+i.Command+" --set data.endpoint=included")
+	}
+	if c.Closed() && c.Dims() == 2 {
+		i.Facts = append(i.Facts, "if they are periodic:\n  "+i.Command+" --set data.boundary=periodic")
+	}
+	if out := r.info.Skipped.String(); out != "" {
+		i.Facts = append(i.Facts, out)
+	}
+	trained := "trained on " + domain.Grid(c.Train.Grid)
+	if c.Data.Grid != r.info.Grid && c.Dims() == 1 {
+		trained = fmt.Sprintf("taken to %s by trigonometric interpolation, %s", domain.Grid(c.Data.Grid), trained)
+	}
+	i.Facts = append(i.Facts, trained)
+	return nil
+}
+
+// assumptions says what was guessed, and how to train if it was not right.
+func (i *Findings) assumptions(r reading) {
+	g, c := r.guess, r.config
+	or := func(note, command string) { i.Facts = append(i.Facts, note+":\n  "+command) }
+	if g.input != "" && !(g.input == "a" && g.output == "u") {
+		by := "by their names and shapes"
+		if !g.known {
+			by += ": is that the right way round?"
+		}
+		i.Facts = append(i.Facts, fmt.Sprintf("inputs are %s, outputs %s, %s", g.input, g.output, by))
+	}
+	if g.note != "" {
+		i.Facts = append(i.Facts, g.note)
+	}
+	if g.also != nil {
+		problem := c
+		if g.known && strings.HasSuffix(g.output, "]") && c.Dims() == 1 { // a part of what is a field
+			fields := slices.IndexFunc(readings(), func(c config.Config) bool { return c.Dims() == 2 })
+			problem.Problem = readings()[fields].Problem
+			problem.Data.Boundary, problem.Data.Endpoint = config.Closed, config.AutoPoints
+		}
+		or(fmt.Sprintf("with all arrays that have as many functions, as channels or lifted to %s", g.also.output),
+			trains(problem, *g.also))
+	}
+	if g.testInput != "" {
+		i.Facts = append(i.Facts, fmt.Sprintf("tested on %d pairs of %s and %s", c.Data.Test, g.testInput, g.testOutput))
+	}
+	if !g.known {
+		for _, other := range g.others {
+			or(other.note, trains(c, other))
+		}
+	}
+	if r.info.Told {
+		layout := config.PointsFirst
+		if r.info.PointsFirst() {
+			layout = config.FunctionsFirst
+		}
+		or("if functions and points are the other way round", i.Command+" --set data.layout="+layout)
+	}
+}
+
+// beside says what other files of the directory of a .npy file make of it. It reports whether they make pairs.
+func (i *Findings) beside(ctx context.Context, f *exchange.File) bool {
+	r, ok := partner(ctx, f)
+	if !ok {
+		return false
+	}
+	i.Facts = append(i.Facts, fmt.Sprintf("with other files of its directory it is %d pairs of %s on %s", r.info.Count,
+		setup.Domain(r.config).Name(), r.grid()))
+	i.Command = r.command()
+	i.assumptions(r)
+	return true
+}
+
+// partner looks for a partner of a .npy file in its directory: inputs.npy and outputs.npy make pairs.
+func partner(ctx context.Context, f *exchange.File) (r reading, ok bool) {
+	if f.Kind != exchange.NPY {
+		return r, false
+	}
+	folder, err := exchange.Open(ctx, filepath.Dir(f.Name))
+	if err != nil {
+		return r, false
+	}
+	defer folder.Close()
+	name := strings.TrimSuffix(filepath.Base(f.Name), filepath.Ext(f.Name))
+	for _, g := range guesses(folder) {
+		if !slices.Contains([]string{g.input, g.output, g.testInput, g.testOutput}, name) {
+			continue
+		}
+		if r, err := readAs(ctx, folder, g, config.SkipNone); err == nil {
+			return r, true
+		}
+	}
+	return r, false
+}
+
+// Learn is the configuration that learns from the pairs in a file, or in the directory of arrays that it is a part of,
+// with all sizes that follow from them. Of a preset or a configuration file it is that configuration. It is not
+// validated. The error is a *config.Error or a *fault.Data.
+func Learn(ctx context.Context, name string) (config.Config, error) {
+	f, err := exchange.Open(ctx, name)
+	if err != nil {
+		if strings.ContainsAny(name, `/\.`) { // which no preset has
+			return config.Config{}, err
+		}
+		return store.Configuration(name)
+	}
+	defer f.Close()
+	if f.Kind == exchange.TOML {
+		return store.Configuration(name)
+	}
+	r, reason := findReading(ctx, f)
+	if reason == nil {
+		return r.config, nil
+	}
+	if r, ok := partner(ctx, f); ok {
+		return r.config, nil
+	}
+	return config.Config{}, &fault.Data{Where: name, What: "cannot be read as pairs", Err: reason,
+		Do: "rfm inspect says what it holds"}
+}
+
+// inputArray is the flag that names the first array that `rfm predict` reads, after a blank; empty if none is needed.
+func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
+	for _, m := range f.Members {
+		if !m.Readable {
+			continue
+		}
+		for dims := 1; dims <= 2; dims++ {
+			source := dataset.Source{File: f.Name, Input: m.Name, Endpoint: true}
+			if _, err := dataset.StatInputs(ctx, source, dims); err != nil {
+				continue
+			}
+			if m.Name == "" || m.Name == "a" {
+				return "", true
+			}
+			return " --array " + printable.Quote(m.Name), true
+		}
+	}
+	return "", false
+}
+
+// findReading tries the ways to read pairs; the error is that of the one which the number of axes suggests.
+func findReading(ctx context.Context, f *exchange.File) (reading, error) {
+	var all []guess
+	if f.Kind == exchange.NPY {
+		all = append(all, guess{known: true})
+	}
+	if all = append(all, guesses(f)...); len(all) == 0 {
+		return reading{}, noPairs(f)
+	}
+	var first error
+	for _, skip := range []string{config.SkipNone, config.SkipBoth} {
+		for _, g := range all {
+			r, err := readAs(ctx, f, g, skip)
+			if err == nil {
+				return r, r.leaveOut(ctx)
+			}
+			first = cmp.Or(first, err)
+		}
+	}
+	return reading{}, first
+}
+
+// leaveOut looks at all pairs, and leaves those out that nothing can be learned from. The error is ctx's.
+func (r *reading) leaveOut(ctx context.Context) error {
+	c := r.config
+	c.Data.Skip = config.SkipBoth
+	info, err := dataset.StatPairs(ctx, setup.TrainSource(c), c.Dims())
+	if err != nil || info.Skipped.String() == "" {
+		return ctx.Err()
+	}
+	switch {
+	case info.Skipped.Zero == 0:
+		c.Data.Skip = config.SkipNonFinite
+	case info.Skipped.NonFinite == 0:
+		c.Data.Skip = config.SkipZero
+	}
+	r.config, r.info = c, info
+	return nil
+}
+
+// various reports whether functions differ, or whether there is one only.
+func various(functions grid.Batch) bool {
+	for i := 1; i < functions.Count; i++ {
+		if !slices.Equal(functions.At(i), functions.At(0)) {
+			return true
+		}
+	}
+	return functions.Count == 1
+}
+
+// readAs tries the ways to read some arrays as pairs.
+func readAs(ctx context.Context, f *exchange.File, g guess, skip string) (reading, error) {
+	m, err := f.Member(g.input)
+	if err != nil {
+		return reading{}, err
+	}
+	var reason error
+	for _, c := range readings() {
+		c.Data.TrainFile, c.Data.Skip = f.Name, skip
+		if g.input != "" {
+			c.Data.Input, c.Data.Output, c.Data.TestInput, c.Data.TestOutput = g.input, g.output, g.testInput, g.testOutput
+		}
+		r := reading{config: c, guess: g}
+		if err = r.read(ctx, f); err == nil {
+			return r, nil
+		}
+		if reason == nil || (c.Dims() == 2 && likeFields(g, m.Shape)) {
+			reason = err
+		}
+	}
+	return reading{}, reason
+}
+
+// command is what trains on the pairs.
+func (r reading) command() string {
+	return trains(r.config, r.guess)
+}
+
+func trains(c config.Config, g guess) string {
+	words := []string{"rfm run", c.Problem, "--train-data", printable.Quote(c.Data.TrainFile)}
+	set := func(key, value string) { words = append(words, "--set", printable.Quote(key+"="+value)) }
+	if !g.usual() {
+		set("data.input", g.input)
+		set("data.output", g.output)
+	}
+	if g.testInput != "" {
+		set("data.test_input", g.testInput)
+		set("data.test_output", g.testOutput)
+	}
+	if c.Dims() == 1 && c.Data.Endpoint == config.Excluded {
+		set("data.endpoint", config.Excluded)
+	}
+	even := c.Data.Grid%2 == 0 || c.Data.Columns%2 == 0 && c.Data.Columns > 0
+	if g.place != "" && (g.place == config.Centres) != even { // which is what would be assumed
+		set("data.endpoint", g.place)
+	}
+	if c.Closed() == c.Of().Periodic {
+		set("data.boundary", c.Data.Boundary)
+	}
+	if c.Data.Skip != config.SkipNone {
+		set("data.skip", c.Data.Skip)
+	}
+	return strings.Join(words, " ")
+}
+
+// grid names the grid of the file.
+func (r reading) grid() string {
+	d := setup.Domain(r.config)
+	if d.Dims == 1 {
+		return d.Grid(r.info.Grid)
+	}
+	return d.Grid(r.config.Data.Grid)
+}
+
+// readings are the configurations of problems known from files: periodic functions with both ends of the grid, and
+// without one, and functions that are not periodic.
+func readings() []config.Config {
+	var all []config.Config
+	for _, p := range config.Presets() {
+		if c := p.Config; c.Of().Files && c.Data.TrainFile == "" {
+			all = append(all, c)
+			if c.Of().Periodic {
+				c.Data.Endpoint = config.Excluded
+				all = append(all, c)
+				c.Data.Boundary, c.Data.Endpoint = config.Closed, config.Included
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// likeFields reports whether an array has the number of axes of fields, axes of length one not counted.
+func likeFields(g guess, shape []int) bool {
+	if g.input == "" { // which has an axis for inputs and outputs
+		return len(long(shape)) > 3
+	}
+	return len(long(shape)) > 2
+}
+
+// noPairs says what there is in place of two arrays of one shape.
+func noPairs(f *exchange.File) error {
+	reason := "there are no two arrays of one shape (n, K) or (n, r, r)"
+	var shapes []string
+	for _, m := range f.Members {
+		if m.Readable && len(shapes) < 8 {
+			shapes = append(shapes, fmt.Sprintf("%q has %v", m.Name, m.Shape))
+		}
+	}
+	if shapes != nil && f.Kind != exchange.NPY {
+		reason += ", with n of 2 at least, inputs and outputs of one n: " + strings.Join(shapes, ", ")
+	}
+	for _, m := range f.Members {
+		if m.Readable || m.Shape == nil {
+			continue
+		}
+		err := f.Verify(m.Name)
+		var data *fault.Data
+		if errors.As(err, &data) {
+			reason += fmt.Sprintf("; %q %s, %s", m.Name, data.What, data.Do)
+		}
+	}
+	return errors.New(reason)
+}
+
+// read completes the configuration and reads a few pairs, whose values say whether the file is as it is said to be.
+func (r *reading) read(ctx context.Context, f *exchange.File) (err error) {
+	const few, values = 64, 1 << 23
+	if info, err := dataset.StatPairs(ctx, setup.TrainSource(r.config), r.config.Dims()); err == nil {
+		if info.Repeats {
+			r.config.Data.Boundary = config.Periodic
+		}
+		place, by, err := coordinates(f, info)
+		if err != nil {
+			return err
+		}
+		if place != "" && r.config.Dims() == 2 && r.config.Closed() { // periodic functions tell themselves
+			r.config.Data.Endpoint, r.guess.place, r.guess.placedBy = place, place, by
+		}
+	}
+	if r.config, _, err = setup.Complete(ctx, r.config); err != nil {
+		return err
+	}
+	if err := r.config.Validate(); err != nil {
+		return err
+	}
+	source := setup.TrainSource(r.config)
+	dims := r.config.Dims()
+	if r.info, err = dataset.StatPairs(ctx, source, dims); err != nil {
+		return err
+	}
+	size := setup.Domain(r.config).Values(r.info.Grid)
+	rows := make([]int, max(1, min(few, r.info.Count, values/(2*size))))
+	for i := range rows {
+		rows[i] = i
+	}
+	some, err := dataset.ReadChosen(ctx, source, dims, rows)
+	if err == nil && !various(some.Inputs) {
+		return &fault.Data{Where: r.config.Data.TrainFile,
+			What: fmt.Sprintf("has the same input in the first %d pairs, from which nothing can be learned", len(rows)),
+			Do:   "give inputs that differ; they may be in another array (data.input)"}
+	}
+	return err
+}

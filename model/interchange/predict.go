@@ -1,0 +1,319 @@
+// This file applies a model to the functions of a file.
+
+package interchange
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"rfm/config"
+	"rfm/model/bands"
+	"rfm/model/machine"
+	"rfm/model/store"
+	"rfm/model/trained"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+	"rfm/solver/files"
+	"rfm/solver/grid"
+)
+
+// Prediction says which functions a model is applied to, and where the predictions go.
+type Prediction struct {
+	In       string // file of the inputs, or Stream
+	Out      string // .npy file of the predictions, or Stream
+	Array    string // name of the inputs in a file of named arrays
+	Endpoint string // as config.Data.Endpoint
+	Layout   string // as config.Data.Layout
+	Replace  bool   // a file of predictions that is there
+	Workers  int    // goroutines that compute, at least 1
+
+	Steps int  // how often the model is applied, each time to what it predicted before; 0 is once
+	Check bool // compare with the solver's solution after every step
+
+	Bands string  // .npy file for half the widths of the error bands; empty: none
+	Level float64 // probability with which the truth is in them
+	Whole bool    // everywhere, not at each point
+
+	// what is read and written in place of files
+	Stdin  io.Reader
+	Stdout io.Writer
+}
+
+// Stream in place of a file's name means standard input or standard output.
+const Stream = "-"
+
+// Predicted is what was predicted. Its JSON form is what `rfm predict --json` prints.
+type Predicted struct {
+	Model   string  `json:"model"`
+	In      string  `json:"in"`
+	Out     string  `json:"out"`
+	Count   int     `json:"count"`
+	Grid    int     `json:"grid"` // K, or r along an axis, both ends counted
+	Shape   []int   `json:"shape"`
+	Axes    string  `json:"axes"` // of the inputs and the predictions, as "(count, K)"
+	Seconds float64 `json:"seconds"`
+	// of a model with bands: inputs that lie outside those of its training, where they promise nothing
+	Outside []int `json:"outside,omitempty"`
+	// mean relative L2 error after every step, if the solver was asked
+	Errors []float64 `json:"errors,omitempty"`
+
+	Domain grid.Domain `json:"-"` // of the functions
+}
+
+// FindModel is the file that source names: itself, or the model of a run below root or at that path. The error is a
+// *fault.Data.
+func FindModel(root, source string) (string, error) {
+	if info, err := os.Stat(source); err == nil && !info.IsDir() {
+		return source, nil
+	}
+	if filepath.Ext(source) == ".npz" {
+		return "", &fault.Data{Where: source, What: "is not there", Do: "give a run, or the model.npz of one"}
+	}
+	path, err := store.Find(root, source)
+	if err != nil {
+		return "", err
+	}
+	return ModelFile(path)
+}
+
+// Predict applies the model in a file to functions on any grid. The predictions have the axes of the inputs. Errors:
+// *fault.Data, ctx's.
+func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, error) {
+	did := Predicted{Model: modelFile, In: p.In, Out: p.Out}
+	if err := errors.Join(p.checkOut(p.Out, "--out"), p.checkOut(p.Bands, "--bands")); err != nil {
+		return did, err
+	}
+	model, err := trained.ReadFile(modelFile)
+	if err != nil {
+		return did, err
+	}
+	did.Domain = model.Domain()
+	if !did.Domain.Periodic && p.Endpoint == config.Excluded {
+		return did, &fault.Data{Where: p.In, What: "cannot leave out an end: the model is one of " + did.Domain.Name() +
+			", which do not repeat there",
+			Do: "set data.endpoint = " + config.Included}
+	}
+	source := dataset.Source{File: p.In, Input: p.Array, Endpoint: p.Endpoint == config.Included,
+		Layout: dataset.Layout(p.Layout), Closed: !did.Domain.Periodic}
+	if p.In == Stream {
+		var done func()
+		if source.File, source.Content, done, err = spool(ctx, p.Stdin); err != nil {
+			return did, err
+		}
+		defer done()
+	}
+	inputs, file, err := readInputs(ctx, source, model)
+	if err != nil {
+		return did, err
+	}
+	begin := time.Now()
+	outputs, steps, err := p.march(ctx, model, inputs, &did)
+	if err != nil {
+		return did, inFile(source.File, err)
+	}
+	did.Count, did.Grid, did.Shape, did.Axes = outputs.Count, outputs.Points, file.Shape, file.Axes
+	did.Seconds = time.Since(begin).Seconds()
+	widths, err := p.bands(modelFile, inputs, outputs, &did)
+	if err != nil {
+		return did, err
+	}
+	if p.Bands != "" {
+		if err := p.write(p.Bands, file.Arrange(widths)); err != nil {
+			return did, err
+		}
+	}
+	array := file.Arrange(outputs)
+	if p.Steps > 1 {
+		array = npy.Array{Shape: append([]int{p.Steps}, array.Shape...)}
+		for _, u := range steps {
+			array.Data = append(array.Data, file.Arrange(u).Data...)
+		}
+		did.Shape, did.Axes = array.Shape, "(steps, "+strings.TrimPrefix(did.Axes, "(")
+	}
+	return did, p.write(p.Out, array)
+}
+
+// bands are half the widths of the error bands, if they are asked for, and finds the inputs that lie outside, if the
+// model has bands beside it. The error is a *fault.Data.
+func (p Prediction) bands(modelFile string, inputs, outputs grid.Batch, did *Predicted) (grid.Batch, error) {
+	calibrated, err := bands.ReadFile(filepath.Join(filepath.Dir(modelFile), bands.File))
+	if errors.Is(err, fs.ErrNotExist) && p.Bands == "" {
+		return grid.Batch{}, nil
+	}
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	checked, err := calibrated.Check(inputs, outputs)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	did.Outside = checked.Outside
+	if p.Bands == "" {
+		return grid.Batch{}, nil
+	}
+	widths := checked.Widths(p.Level, p.Whole)
+	if len(widths.Data) > 0 && math.IsInf(widths.Data[0], 1) {
+		return grid.Batch{}, &fault.Data{Where: modelFile,
+			What: fmt.Sprintf("has bands of %d training pairs, too few for a promise of %g", calibrated.Pairs, p.Level),
+			Do:   "lower --level, or train with more pairs"}
+	}
+	return widths, nil
+}
+
+// checkOut refuses to write a file where something would be lost.
+func (p Prediction) checkOut(name, flag string) error {
+	if name == "" || name == Stream {
+		return nil
+	}
+	there, err := os.Stat(name)
+	if err != nil {
+		return nil
+	}
+	given, err := os.Stat(p.In)
+	switch {
+	case !there.Mode().IsRegular():
+		return &fault.Data{Where: name, What: "is not a file", Do: "choose another " + flag}
+	case err == nil && os.SameFile(there, given):
+		return &fault.Data{Where: name, What: "is the file of the inputs", Do: "choose another " + flag}
+	case !p.Replace:
+		return &fault.Data{Where: name, What: "exists already", Do: "choose another " + flag + ", or replace it with --force"}
+	}
+	return nil
+}
+
+// inFile says in which file an input is that an error is about.
+func inFile(name string, err error) error {
+	var data *fault.Data
+	if errors.As(err, &data) {
+		return &fault.Data{Where: name + ", " + data.Where, What: data.What, Err: data.Err, Do: data.Do}
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// readInputs reads the inputs, if there is memory for their predictions, and says how they are arranged in the file.
+func readInputs(ctx context.Context, source dataset.Source, model trained.Model) (grid.Batch, dataset.Info, error) {
+	domain := model.Domain()
+	info, err := statInputs(ctx, &source, model)
+	if err == nil && domain.Exists(info.Grid) {
+		what := fmt.Sprintf("predicting %d functions on %s=%d", info.Count, domain.Symbol(), info.Grid)
+		err = machine.CheckBytes(what, model.PredictionBytes(info.Count, info.Grid), "split the file of the inputs")
+	}
+	if err != nil {
+		return grid.Batch{}, info, err
+	}
+	inputs, info, err := dataset.ReadInputs(ctx, source, domain.Dims)
+	if err == nil {
+		inputs, err = inputs.On(domain, source.File)
+	}
+	return inputs, info, err
+}
+
+// statInputs is dataset.StatInputs for the channels of a model; inputs that are on no grid of its domain, such as
+// parameters and functions of one variable, are lifted to that of its data.
+func statInputs(ctx context.Context, source *dataset.Source, model trained.Model) (dataset.Info, error) {
+	domain := model.Domain()
+	c, err := config.Parse([]byte(model.Config))
+	if source.Channels, _ = model.Operator.Channels(); err == nil && source.Channels > 1 && source.Input == "a" {
+		source.Input = c.Data.Input
+	}
+	source.Cells, source.Periodic = domain.Cells, domain.Dims == 2 && domain.Periodic
+	wide := func() (dataset.Info, error) {
+		rows, columns := domain.Axes(c.Data.Grid)
+		source.Target = &[2]int{rows, columns}
+		return dataset.StatInputs(ctx, *source, domain.Dims)
+	}
+	known := err == nil && domain.Exists(c.Data.Grid) && c.Data.Grid > 2
+	if source.Channels > 1 && known {
+		return wide()
+	}
+	info, err := dataset.StatInputs(ctx, *source, domain.Dims)
+	fits := err == nil && (domain.Dims == 1 || domain.Exists(info.Grid))
+	if fits && domain.Dims == 2 {
+		_, columns := domain.Axes(info.Grid)
+		fits = columns == info.Columns
+	}
+	if !fits && known && c.Of().Files {
+		if lifted, failure := wide(); failure == nil {
+			return lifted, nil
+		}
+		source.Target = nil
+	}
+	return info, err
+}
+
+// maxStream is how many bytes are read from standard input.
+const maxStream = 4 << 30
+
+// spool copies a stream to a temporary file, since arrays are read in any order. done closes and removes it. Errors are
+// ctx's and *fault.Data: it cannot be read or stored, or has more than maxStream bytes.
+func spool(ctx context.Context, stream io.Reader) (name string, content *io.SectionReader, done func(), err error) {
+	const where = "standard input"
+	file, err := os.CreateTemp("", "rfm-predict-")
+	if err != nil {
+		return "", nil, nil, &fault.Data{Where: where, What: "cannot be stored", Err: err,
+			Do: "set TMPDIR to a directory with space, or give a file"}
+	}
+	remove := func() {
+		_ = file.Close() // only read, or of no use
+		_ = os.Remove(file.Name())
+	}
+	defer func() {
+		if err != nil {
+			remove()
+		}
+	}()
+	type copied struct {
+		bytes int64
+		err   error
+	}
+	end := make(chan copied, 1)
+	go func() { // which waits for whoever writes the stream
+		n, err := io.Copy(file, io.LimitReader(stream, maxStream+1))
+		end <- copied{n, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", nil, nil, ctx.Err()
+	case all := <-end:
+		switch {
+		case all.err != nil:
+			return "", nil, nil, &fault.Data{Where: where, What: "cannot be read or stored", Err: all.err,
+				Do: "set TMPDIR to a directory with space, or give a file"}
+		case all.bytes > maxStream:
+			return "", nil, nil, &fault.Data{Where: where, What: fmt.Sprintf("has more than %d bytes", int64(maxStream)),
+				Do: "give a file"}
+		}
+		return where, io.NewSectionReader(file, 0, all.bytes), remove, nil
+	}
+}
+
+// write writes an array to a file, or Stream.
+func (p Prediction) write(name string, array npy.Array) error {
+	if name == Stream {
+		buffered := bufio.NewWriterSize(p.Stdout, 1<<16)
+		if err := errors.Join(npy.Write(buffered, array), buffered.Flush()); err != nil {
+			return &fault.Data{Where: "standard output", What: "cannot be written", Err: err,
+				Do: "the predictions are incomplete there"}
+		}
+		return nil
+	}
+	err := files.Write(name, func(w io.Writer) error { return npy.Write(w, array) })
+	if err != nil {
+		var failed *fs.PathError
+		if errors.As(err, &failed) {
+			err = failed.Err // the rest of it names a temporary file
+		}
+		return &fault.Data{Where: name, What: "cannot be written", Err: err, Do: "choose another place, or free some space"}
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+// This file is the program of the README: the model's formula in NumPy.
+
+package interchange
+
+import (
+	"fmt"
+	"strings"
+)
+
+// program evaluates the model for the first exported test inputs and compares with the exported predictions; empty if
+// there are none, or if functions of the model would have to be interpolated.
+func (c *content) program(f Format) string {
+	inputs, ok := c.array("a_test")
+	predictions, have := c.array("predicted_test")
+	if !ok || !have || inputs.Shape[0] != predictions.Shape[0] {
+		return ""
+	}
+	domain := c.model.Domain()
+	points := func(shape []int) int { return shape[len(shape)-domain.Dims] }
+	to := points(predictions.Shape)
+	imports, formula := c.model.Operator.NumPy(to)
+	if formula == "" {
+		return ""
+	}
+	step := domain.Intervals(points(inputs.Shape)) / domain.Intervals(to)
+	if domain.Cells && step > 1 { // means, not points
+		return ""
+	}
+	load := map[Format]string{
+		NPZ:  `np.load("%s.npz")["%s"]`,
+		NPY:  `np.load("%[2]s.npy")`,
+		CSV:  `np.loadtxt("%[2]s.csv", delimiter=",", ndmin=2)`,
+		JSON: `np.array(json.load(open("%s.json"))["%s"], float)`,
+	}[f]
+	read := func(group, name string, shape []int) string {
+		text := fmt.Sprintf(load, group, name)
+		if f == CSV && len(shape) == 3 {
+			text += fmt.Sprintf(".reshape(-1, %d, %d)", shape[1], shape[2])
+		}
+		return text
+	}
+	a := read("data", "a_test", inputs.Shape)
+	a += "[:10"
+	if step > 1 {
+		a += strings.Repeat(fmt.Sprintf(", ::%d", step), len(inputs.Shape)-1)
+	}
+	return "import json, numpy as np\n" + imports + `model = np.load("model.npz")
+p = json.loads(model["meta.json"])["map"]
+a = ` + a + "]\n" + formula + "print(abs(u - " + read("predictions", "predicted_test", predictions.Shape) + "[:10]).max())\n"
+}
+
+// array is an exported array.
+func (c *content) array(name string) (array, bool) {
+	for _, g := range c.groups {
+		for _, a := range g.arrays {
+			if a.name == name {
+				return a, true
+			}
+		}
+	}
+	return array{}, false
+}

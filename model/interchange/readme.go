@@ -1,0 +1,99 @@
+// This file is the README of an export.
+
+package interchange
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"rfm/model/engine"
+)
+
+// readme says what is what.
+func (c *content) readme(formats []Format) string {
+	var b strings.Builder
+	m, settings := c.of.manifest, c.of.config
+	symbol := settings.GridSymbol()
+	absolute, err := filepath.Abs(c.of.path)
+	if err != nil {
+		absolute = c.of.path
+	}
+	fmt.Fprintf(&b, "Run %s of rfm %s: %s, n=%d, m=%d, %s=%d, %d test pairs, seed %d.\n", filepath.Base(absolute),
+		m.Program.Version, m.Problem, m.Train, m.Features, symbol, m.Grid, m.Test, m.Seed)
+	if m.TestError != nil {
+		fmt.Fprintf(&b, "Expected relative L2 error of the test pairs on %s=%d: %.6g\n", symbol, settings.TestGrid(),
+			*m.TestError)
+	}
+	if !m.Complete() {
+		fmt.Fprintf(&b, "The run was unfinished when it was exported. Missing: %s.\n", strings.Join(c.missing, ", "))
+	}
+	b.WriteString("\nArrays, float64, rows are functions")
+	if settings.Dims() == 2 {
+		b.WriteString(" on the closed unit square, [i, x, y]")
+	} else {
+		b.WriteString(" whose last value repeats the first")
+	}
+	b.WriteString(":\n")
+	for _, g := range c.groups {
+		fmt.Fprintf(&b, "\n  %s\n", strings.Join(c.places(g, formats), ", "))
+		for _, a := range g.arrays {
+			fmt.Fprintf(&b, "    %-16s %-16s %s\n", a.name, shapeText(a.Shape), a.about)
+		}
+	}
+	b.WriteString("\nOther files:\n\n")
+	for _, f := range c.files {
+		fmt.Fprintf(&b, "  %-16s %s\n", f.name, abouts[f.name])
+	}
+	if c.model == nil {
+		return b.String()
+	}
+	b.WriteString("\nTo apply the model on any grid:\n\n  rfm predict model.npz --in a.npy --out u.npy\n")
+	if program := c.program(formats[0]); program != "" {
+		fmt.Fprintf(&b, "\nThe same with NumPy, on grids that those of the model's functions contain:\n\n%s",
+			indented(program))
+	}
+	return b.String()
+}
+
+// abouts say what the files are that have no other form.
+var abouts = map[string]string{
+	engine.ModelFile:    "the trained model: all that rfm needs to evaluate it",
+	engine.ErrorsFile:   "relative L2 error of every training and test pair",
+	engine.ReportFile:   "the result of the run",
+	engine.MarkdownFile: "the same for people",
+	ConfigFile:          "the configuration: `rfm run " + ConfigFile + "` repeats the run",
+}
+
+// places are the files of a group in the formats.
+func (c *content) places(g group, formats []Format) []string {
+	var names []string
+	for _, f := range formats {
+		if f == NPZ || f == JSON {
+			names = append(names, g.name+"."+string(f))
+		} else {
+			names = append(names, "NAME."+string(f))
+		}
+	}
+	return names
+}
+
+// shapeText is a shape as NumPy writes it.
+func shapeText(shape []int) string {
+	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", ", "), "[]")
+	if len(shape) == 1 {
+		text += ","
+	}
+	return "(" + text + ")"
+}
+
+func indented(program string) string {
+	var b strings.Builder
+	for line := range strings.Lines(program) {
+		if strings.TrimSpace(line) != "" {
+			line = "  " + line
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

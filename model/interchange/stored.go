@@ -1,0 +1,63 @@
+// This file reads the files of a run that may be unfinished, without its lock.
+
+package interchange
+
+import (
+	"context"
+	"path/filepath"
+
+	"rfm/config"
+	"rfm/model/setup"
+	"rfm/model/store"
+	"rfm/solver/dataset/npy"
+)
+
+// stored is a run as its manifest describes it. What a process adds meanwhile is not seen.
+type stored struct {
+	path     string
+	manifest store.Manifest
+	config   config.Config
+}
+
+// open reads the manifest and the configuration.
+func open(path string) (*stored, error) {
+	m, err := store.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &stored{path: path, manifest: m}
+	if s.config, err = m.Config(path); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// bytes is about the memory in bytes that an export on a grid takes: the files of the run as they are read and
+// arranged, and if the grid is another one (0: it is not) the functions there with their predictions.
+func (s *stored) bytes(points int) float64 {
+	const copies, functions = 3, 2 * 3
+	sum := copies * float64(s.manifest.Bytes())
+	if points > 0 {
+		sum += functions * 8 * float64(s.manifest.Train+s.manifest.Test) * float64(setup.Domain(s.config).Values(points))
+	}
+	return sum
+}
+
+func (s *stored) place(name string) string { return filepath.Join(s.path, name) }
+
+func (s *stored) has(name string) bool {
+	_, ok := s.manifest.File(name)
+	return ok
+}
+
+// read is the content of a file.
+func (s *stored) read(name string) ([]byte, error) { return s.manifest.ReadFile(s.path, name) }
+
+// rows is the rows that the run has of an array; its first axis counts them. There is no shape if there are none.
+func (s *stored) rows(ctx context.Context, name string) (a npy.Array, err error) {
+	a.Shape, err = s.manifest.ReadArray(ctx, s.path, name, func(_ int,
+		values []float64) {
+		a.Data = append(a.Data, values...)
+	})
+	return a, err
+}

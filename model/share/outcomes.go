@@ -1,0 +1,315 @@
+// This file reads what there is of a sweep and sums it up.
+
+package share
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rfm/model/engine"
+	"rfm/model/store"
+	"rfm/model/study"
+	"rfm/solver/fault"
+	"rfm/solver/files"
+	"rfm/solver/printable"
+)
+
+// State is how far a part of the work is: a cell of a sweep, or a tile of a run.
+type State string
+
+// The states.
+const (
+	Complete   State = "complete"
+	InUse      State = "in use"
+	Failed     State = "failed"
+	Unfinished State = "unfinished"
+	NotBegun   State = "not begun"
+)
+
+// Outcome is what there is of a cell.
+type Outcome struct {
+	Cell
+	State   State
+	Why     string         // of a failed one
+	Result  engine.Result  // of a complete one
+	Seconds engine.Seconds // of a run that there is
+}
+
+// Read looks at every cell. It changes nothing, and any number of processes may be at work.
+func (s *Sweep) Read() []Outcome {
+	var all []Outcome
+	for _, c := range s.Cells() {
+		o := Outcome{Cell: c, State: NotBegun}
+		path := filepath.Join(s.Directory, c.Name)
+		m, err := store.Read(path)
+		if err == nil {
+			o.Seconds = engine.Seconds{Generate: m.Generating.Seconds, Train: m.Training.Seconds, Evaluate: m.Evaluating.Seconds}
+			o.State = Unfinished
+			if m.Complete() {
+				o.State = Complete
+				text, err := m.ReadFile(path, engine.ReportFile)
+				if err == nil {
+					err = json.Unmarshal(text, &o.Result)
+				}
+				if err != nil {
+					o.State, o.Why = Failed, err.Error()
+				}
+			} else if store.Holder(path) != nil {
+				o.State = InUse
+			}
+		}
+		if why, ok := failure(path + failedExtension); ok && (o.State == Unfinished || o.State == NotBegun) {
+			o.State, o.Why = Failed, why
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// failure is what the file says that a failed cell has.
+func failure(path string) (why string, ok bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, 1<<14))
+	return printable.Line(strings.TrimSpace(string(text))), err == nil
+}
+
+// Count is the number of cells in a state.
+func Count(outcomes []Outcome, state State) int {
+	n := 0
+	for _, o := range outcomes {
+		if o.State == state {
+			n++
+		}
+	}
+	return n
+}
+
+// row is the cells that differ in the seed alone.
+type row struct {
+	values []string // of the axes but the seed
+	seeds  int      // cells
+	errors []float64
+	train  []float64
+}
+
+// rows groups outcomes; keys are those of the axes but the seed.
+func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
+	index := map[string]*row{}
+	for _, a := range s.Axes {
+		if a.Key != "seed" {
+			keys = append(keys, a.Key)
+		}
+	}
+	for _, o := range outcomes {
+		var values []string
+		for i, a := range s.Axes {
+			if a.Key != "seed" {
+				values = append(values, o.Values[i])
+			}
+		}
+		name := strings.Join(values, "\x00")
+		r := index[name]
+		if r == nil {
+			r = &row{values: values}
+			index[name] = r
+			rows = append(rows, r)
+		}
+		r.seeds++
+		if o.State == Complete {
+			r.errors, r.train = append(r.errors, o.Result.Test.ExpectedRelative),
+				append(r.train, o.Result.Train.ExpectedRelative)
+		}
+	}
+	return keys, rows
+}
+
+// Table sums up: mean and standard deviation of the expected relative test errors over the seeds, one row for every
+// combination of the other keys, and a figure against the key that has most numbers as values.
+func (s *Sweep) Table(outcomes []Outcome) study.Result {
+	keys, rows := s.rows(outcomes)
+	complete := Count(outcomes, Complete)
+	result := study.Result{Study: "sweep", Title: printable.Line(filepath.Base(s.Directory)),
+		Source: fmt.Sprintf("%d of %d cells complete", complete, len(outcomes))}
+	table := study.Table{Title: "expected relative L2 errors", Header: append(slices.Clone(keys), "runs", "test, mean",
+		"deviation", "least", "largest", "train, mean")}
+	if len(keys) == 0 {
+		table.Header = append([]string{""}, table.Header...)
+	}
+	number := func(v float64) string {
+		if math.IsNaN(v) {
+			return "-"
+		}
+		return fmt.Sprintf("%.6f", v)
+	}
+	for _, r := range rows {
+		line := slices.Clone(r.values)
+		if len(keys) == 0 {
+			line = []string{s.Base.Problem}
+		}
+		count := strconv.Itoa(len(r.errors))
+		if len(r.errors) < r.seeds {
+			count = fmt.Sprintf("%d of %d", len(r.errors), r.seeds)
+		}
+		least, largest := math.NaN(), math.NaN()
+		if len(r.errors) > 0 {
+			least, largest = slices.Min(r.errors), slices.Max(r.errors)
+		}
+		test, deviation := spread(r.errors)
+		train, _ := spread(r.train)
+		table.Rows = append(table.Rows, append(line, count, number(test), number(deviation), number(least), number(largest),
+			number(train)))
+	}
+	result.Tables = []study.Table{table}
+	if f, ok := s.figure(keys, rows); ok {
+		result.Figures = []study.Figure{f}
+	}
+	for _, o := range outcomes {
+		if o.State == Failed {
+			result.Notes = append(result.Notes, fmt.Sprintf("%s failed: %s", o.Name, o.Why))
+		}
+	}
+	for _, state := range []State{InUse, Unfinished, NotBegun} {
+		if n := Count(outcomes, state); n > 0 {
+			result.Notes = append(result.Notes, fmt.Sprintf("%d of %d cells: %s.", n, len(outcomes), state))
+		}
+	}
+	return result
+}
+
+// spread is the mean and the standard deviation of one of the values; NaN where there are too few.
+func spread(values []float64) (mean, deviation float64) {
+	n := float64(len(values))
+	for _, v := range values {
+		mean += v / n
+	}
+	for _, v := range values {
+		deviation += (v - mean) * (v - mean)
+	}
+	if n == 0 {
+		mean = math.NaN()
+	}
+	return mean, math.Sqrt(deviation / (n - 1))
+}
+
+// figure is the errors against the key with the most values that are all numbers: a curve of means for every
+// combination of the others, and the single runs as points. ok is false if there is no such key with two values.
+func (s *Sweep) figure(keys []string, rows []*row) (f study.Figure, ok bool) {
+	best, values := -1, 1
+	for k := range keys {
+		distinct := map[string]bool{}
+		for _, r := range rows {
+			if _, err := strconv.ParseFloat(r.values[k], 64); err != nil {
+				distinct = nil
+				break
+			}
+			distinct[r.values[k]] = true
+		}
+		if len(distinct) > values {
+			best, values = k, len(distinct)
+		}
+	}
+	if best < 0 {
+		return f, false
+	}
+	f = study.Figure{Title: "expected relative test error", XLabel: keys[best], YLabel: "error", LogX: true, LogY: true}
+	curves, single := map[string]*study.Curve{}, study.Curve{Name: "single runs", Points: true}
+	var names []string
+	for _, r := range rows {
+		if len(r.errors) == 0 {
+			continue
+		}
+		x, _ := strconv.ParseFloat(r.values[best], 64)
+		f.LogX = f.LogX && x > 0
+		var others []string
+		for k, v := range r.values {
+			if k != best {
+				others = append(others, keys[k]+"="+v)
+			}
+		}
+		name := strings.Join(others, ", ")
+		if name == "" {
+			name = "mean"
+		}
+		if curves[name] == nil {
+			curves[name] = &study.Curve{Name: name}
+			names = append(names, name)
+		}
+		mean, _ := spread(r.errors)
+		c := curves[name]
+		at := 0
+		for at < len(c.X) && c.X[at] < x { // ascending
+			at++
+		}
+		c.X, c.Y = slices.Insert(c.X, at, x), slices.Insert(c.Y, at, mean)
+		if len(r.errors) > 1 {
+			for _, e := range r.errors {
+				single.X, single.Y = append(single.X, x), append(single.Y, e)
+			}
+		}
+	}
+	for _, name := range names {
+		f.Curves = append(f.Curves, *curves[name])
+	}
+	if len(single.X) > 0 && len(names) == 1 { // those of several curves could not be told apart
+		f.Curves = append(f.Curves, single)
+	}
+	return f, len(names) > 0
+}
+
+// Keep writes the table beside the cells: sweep.csv, and sweep.svg if there is something to draw. The error is a
+// *fault.Data.
+func (s *Sweep) Keep(outcomes []Outcome) error {
+	picture, err := s.Table(outcomes).SVG()
+	if err != nil {
+		return err
+	}
+	for name, content := range map[string][]byte{"sweep.csv": s.CSV(outcomes), "sweep.svg": picture} {
+		if content == nil {
+			continue
+		}
+		path := filepath.Join(s.Directory, name)
+		if err := files.WriteFile(path, content); err != nil {
+			return &fault.Data{Where: path, What: "cannot be written", Err: err}
+		}
+	}
+	return nil
+}
+
+// CSV is a line for every cell.
+func (s *Sweep) CSV(outcomes []Outcome) []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	var header []string
+	for _, a := range s.Axes {
+		header = append(header, a.Key)
+	}
+	lines := [][]string{append(header, "state", "test", "test_bochner", "test_median", "test_max", "train", "rank",
+		"lambda", "generate_s", "train_s", "evaluate_s", "run", "failure")}
+	for _, o := range outcomes {
+		line := slices.Clone(o.Values)
+		g := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+		line = append(line, string(o.State))
+		if t := o.Result.Test; o.State == Complete {
+			line = append(line, g(t.ExpectedRelative), g(t.Bochner), g(t.Median), g(t.Max), g(o.Result.Train.ExpectedRelative),
+				strconv.Itoa(o.Result.Rank), g(o.Result.Lambda))
+		} else {
+			line = append(line, make([]string, 7)...)
+		}
+		lines = append(lines, append(line, g(o.Seconds.Generate), g(o.Seconds.Train), g(o.Seconds.Evaluate), o.Name, o.Why))
+	}
+	_ = w.WriteAll(lines) // to memory
+	return b.Bytes()
+}

@@ -1,0 +1,283 @@
+// Package share has what many processes, on any machines that see the same directory, work on together: one run that is
+// split into units, or the runs of a sweep (sweep.go).
+//
+// A split run is shared among workers. Generated
+// pairs and tiles of the sums are units that anybody may do, any number of times: a unit's bytes are determined by the
+// run and its name. So workers have no names and no order, there is nothing that coordinates them, and the result has
+// the bytes of `rfm run`.
+//
+// While a run is split its directory holds, besides what every run has,
+//
+//	split/plan.json             the width of the bands, the program, and a canary that shows whether machines compute the same
+//	split/shard-*.npy           pairs (package store)
+//	split/tile-*.npy            tiles of the sums; the name says which one, and ends in a checksum
+//	split/claim/UNIT            who is at a unit: a line, then a byte for every beat, "done" at the end
+//	split/submit/               what was submitted to Slurm, its output
+//
+// Results appear whole under names that depend on their content: who makes the same again writes the same file, and a
+// machine that computes something else is found out. Claims only save work; nothing is wrong without them.
+package share
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/model/machine"
+	"rfm/model/rfm"
+	"rfm/model/store"
+	"rfm/solver/fault"
+	"rfm/solver/files"
+)
+
+// planFile is the name of the plan in the directory for parts.
+const planFile = "plan.json"
+
+// Plan says how a run is split.
+type Plan struct {
+	Format  int           `json:"format"`
+	Key     string        `json:"config"` // SHA-256 of config.toml
+	Width   int           `json:"width"`  // of the bands of features
+	Pairs   int           `json:"pairs"`  // about so many in a unit
+	Program store.Program `json:"program"`
+	Canary  string        `json:"canary"` // SHA-256 of some pairs, and of a tile over them
+}
+
+// Unsound says that machines do not compute the same.
+type Unsound struct{ Where, What, Do string }
+
+func (e *Unsound) Error() string { return e.Where + ": " + e.What + "; " + e.Do }
+
+// Part is the directory for parts of the run in the directory path.
+func part(path string) string { return filepath.Join(path, store.SplitDirectory) }
+
+// Planned reports whether the run in the directory path is split.
+func Planned(path string) bool {
+	_, err := os.Lstat(filepath.Join(part(path), planFile))
+	return err == nil
+}
+
+// defaultWidth is a width of bands for m features: some tens of tiles, of bands that are wide enough for features not
+// to be evaluated too often.
+func defaultWidth(m int) int {
+	bands := min(max(m/1024, 1), 16)
+	if bands < 4 && m >= 1024 {
+		bands = 4
+	}
+	width := (m + bands - 1) / bands
+	return (width + rfm.TileUnit - 1) / rfm.TileUnit * rfm.TileUnit
+}
+
+// MakePlan plans the run in the directory path, which keeps the plan that it has if that is the same; width and pairs
+// are 0 for what it has, or what suits. Errors: *config.Error for what cannot be split, *fault.Data, those of solvers,
+// ctx's.
+func MakePlan(ctx context.Context, path string, width, pairs int, o engine.Options) (Plan, error) {
+	p, err := engine.OpenParts(path, o)
+	if err != nil {
+		return Plan{}, err
+	}
+	c := p.Config()
+	if c.Train.Method != config.RandomFeatures {
+		return Plan{}, &config.Error{Key: "train.method", Value: c.Train.Method,
+			Problem:    "cannot be split: only the sums of features are",
+			Suggestion: "set train.method = features"}
+	}
+	if c.Train.Solver != config.NormalEquations {
+		return Plan{}, &config.Error{Key: "train.solver", Value: c.Train.Solver,
+			Problem:    "cannot be split: only the normal equations are sums of independent tiles",
+			Suggestion: "run it on one machine, with as many cores as it has"}
+	}
+	m := max(c.Features.Count, c.Features.Pool)
+	if there, err := ReadPlan(path); err == nil && there.same(machine.Program()) && (width == 0 || width == there.Width) &&
+		(pairs == 0 || pairs == there.Pairs) {
+		return there, nil // workers may be at it
+	}
+	if width == 0 {
+		width = defaultWidth(m)
+	}
+	if width < rfm.TileUnit || width%rfm.TileUnit != 0 {
+		return Plan{}, &config.Error{Key: "--band", Value: fmt.Sprint(width),
+			Problem:    fmt.Sprintf("must be a multiple of %d", rfm.TileUnit),
+			Suggestion: fmt.Sprintf("try %d", max(1, width/rfm.TileUnit)*rfm.TileUnit)}
+	}
+	if pairs == 0 {
+		pairs = max(64, (c.Data.Train+c.Data.Test)/64)
+	}
+	key, err := keyOf(path)
+	if err != nil {
+		return Plan{}, err
+	}
+	plan := Plan{Format: 1, Key: key, Width: width, Pairs: pairs, Program: machine.Program()}
+	if plan.Canary, err = canary(ctx, p); err != nil {
+		return Plan{}, err
+	}
+	if err := os.MkdirAll(filepath.Join(part(path), claimDirectory), 0o777); err != nil {
+		return Plan{}, unwritten(path, err)
+	}
+	text, err := plan.encode()
+	if err == nil {
+		err = files.WriteFile(filepath.Join(part(path), planFile), text)
+	}
+	if err != nil {
+		return Plan{}, unwritten(path, err)
+	}
+	return plan, nil
+}
+
+func unwritten(path string, err error) error {
+	return &fault.Data{Where: part(path), What: "cannot be written", Err: err,
+		Do: "what others have made stays; free some space and start workers again"}
+}
+
+// keyOf is the SHA-256 of a run's configuration.
+func keyOf(path string) (string, error) {
+	d, err := store.Look(path)
+	if err != nil {
+		return "", err
+	}
+	return d.Shards().Key(), nil
+}
+
+// same reports whether a program is the one that made the plan, maybe on another processor.
+func (p Plan) same(other store.Program) bool {
+	return p.Program.Version == other.Version && p.Program.Revision == other.Revision
+}
+
+// encode is the plan as text, whose last line is the SHA-256 of what is before.
+func (p Plan) encode() ([]byte, error) {
+	text, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	text = append(text, '\n')
+	return fmt.Appendf(text, "%x\n", sha256.Sum256(text)), nil
+}
+
+// ReadPlan is the plan of the run in the directory path. The error is a *fault.Data.
+func ReadPlan(path string) (Plan, error) {
+	name := filepath.Join(part(path), planFile)
+	damaged := func(what string, err error) (Plan, error) {
+		return Plan{}, &fault.Data{Where: name, What: what, Err: err, Do: "`rfm plan` makes it anew"}
+	}
+	const limit = 1 << 16
+	text, err := files.ReadFile(name, limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Plan{}, &fault.Data{Where: path, What: "is not split", Do: "`rfm plan` splits a run"}
+	} else if err != nil {
+		return damaged("cannot be read", err)
+	}
+	at := max(0, len(text)-2*sha256.Size-1)
+	if sum := sha256.Sum256(text[:at]); !bytes.Equal(text[at:], fmt.Appendf(nil, "%x\n", sum)) {
+		return damaged("is damaged", nil)
+	}
+	var p Plan
+	if err := json.Unmarshal(text[:at], &p); err != nil {
+		return damaged("is damaged", err)
+	}
+	if p.Format != 1 || p.Width < rfm.TileUnit || p.Width%rfm.TileUnit != 0 || p.Pairs < 1 {
+		return damaged(fmt.Sprintf("has format %d; this program reads format 1", p.Format), nil)
+	}
+	key, err := keyOf(path)
+	if err != nil {
+		return Plan{}, err
+	}
+	if key != p.Key {
+		return damaged("is of another configuration", nil)
+	}
+	return p, nil
+}
+
+// canary is the checksum of what a machine computes for a few pairs.
+func canary(ctx context.Context, p *engine.Parts) (string, error) {
+	e, pairs, err := p.Sample(ctx)
+	if err != nil {
+		return "", err
+	}
+	tile := rfm.Tile{Rows: e.Count(), Columns: e.Count()}
+	values, err := p.Tile(ctx, tile, e, pairs, nil)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	for _, some := range [][]float64{pairs.Inputs.Data, pairs.Outputs.Data, values} {
+		sum.Write(encoded(some))
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// encoded is numbers as bytes.
+func encoded(values []float64) []byte {
+	text := make([]byte, 0, 8*len(values))
+	for _, v := range values {
+		text = binary.LittleEndian.AppendUint64(text, math.Float64bits(v))
+	}
+	return text
+}
+
+// open opens the run in the directory path for a worker, who computes what the plan's machine computes. Errors:
+// *fault.Data, also for a plan of another program, *config.Error, *Unsound, those of solvers, ctx's.
+func open(ctx context.Context, path string, o engine.Options) (*engine.Parts, Plan, error) {
+	plan, err := ReadPlan(path)
+	if err != nil {
+		return nil, plan, err
+	}
+	own := machine.Program()
+	if !plan.same(own) {
+		return nil, plan, &fault.Data{Where: part(path), What: fmt.Sprintf("was planned by %v, this is %v", plan.Program,
+			own), Do: "use that program, or plan again: `rfm plan`"}
+	}
+	p, err := engine.OpenParts(path, o)
+	if err != nil {
+		return nil, plan, err
+	}
+	found, err := canary(ctx, p)
+	if err != nil {
+		return nil, plan, err
+	}
+	if found != plan.Canary {
+		return nil, plan, &Unsound{part(path),
+			fmt.Sprintf("this machine computes other last digits (%v) than the one that planned it (%v)", own, plan.Program),
+			"leave it out, or set RFM_SIMD as there"}
+	}
+	return p, plan, nil
+}
+
+// RemovePlan removes what workers have made, of a run that is complete. The error is a *fault.Data.
+func RemovePlan(path string) error {
+	if err := os.RemoveAll(part(path)); err != nil {
+		return &fault.Data{Where: part(path), What: "cannot be removed", Err: err,
+			Do: "the run is complete: remove it by hand"}
+	}
+	return nil
+}
+
+// Memory is about what a worker on one tile takes, in bytes.
+func (p Plan) Memory(c config.Config) float64 {
+	small := c
+	small.Features.Count, small.Features.Pool = min(2*p.Width, max(c.Features.Count, c.Features.Pool)), 0
+	whole := small
+	whole.Features.Count = max(c.Features.Count, c.Features.Pool)
+	// of all features, to choose bands from
+	theta := 8 * float64(whole.Features.Count) * float64(c.Data.Grid+2*c.Train.Grid)
+	if c.Dims() == 2 {
+		theta *= float64(c.Train.Grid)
+	}
+	return small.Cost().Bytes + theta
+}
+
+// Disk is what tiles take, in bytes.
+func (p Plan) Disk(c config.Config) float64 {
+	m := float64(max(c.Features.Count, c.Features.Pool))
+	return 4 * m * (m + float64(p.Width))
+}

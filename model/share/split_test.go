@@ -1,0 +1,490 @@
+package share
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/model/rfm"
+	"rfm/solver/fault"
+)
+
+// childRun names the environment variable that makes the test binary a worker at the run that it names.
+const childRun = "RFM_TEST_WORK"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(childRun); path != "" {
+		w := Worker{Options: engine.Options{Workers: 1}, Beat: 20 * time.Millisecond, Patience: time.Second}
+		if err := w.Work(context.Background(), path); err != nil {
+			panic(err)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// begun is a run of a preset with assignments, of which nothing is computed.
+func begun(t *testing.T, root, name, preset string, assignments ...string) string {
+	t.Helper()
+	e := created(t, root, name, preset, assignments...)
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return e.Directory()
+}
+
+func created(t *testing.T, root, name, preset string, assignments ...string) *engine.Experiment {
+	t.Helper()
+	c, err := config.PresetByName(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range append([]string{"evaluation.baselines=no"}, assignments...) {
+		if err := config.Assign(&c, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := engine.Create(t.Context(), root, name, c, time.Now(), engine.Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// small are assignments for a run of some hundredths of a second.
+var small = []string{"data.train=40", "data.test=12", "data.grid=65", "train.grid=33", "features.count=77",
+	"burgers.tolerance=1e-4"}
+
+func planned(t *testing.T, path string, width int) Plan {
+	t.Helper()
+	p, err := MakePlan(t.Context(), path, width, 16, engine.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// quick is a worker that does not wait for long.
+func quick() Worker {
+	return Worker{Options: engine.Options{Workers: 1}, Beat: 20 * time.Millisecond, Patience: time.Second}
+}
+
+// finish completes a split run.
+func finish(t *testing.T, path string) {
+	t.Helper()
+	o, err := quick().Finish(t.Context(), path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.Open(t.Context(), path, o)
+	if err == nil {
+		err = e.Run(t.Context())
+	}
+	if err == nil {
+		err = RemovePlan(path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// same fails unless the files of two complete runs are equal, but for the manifest and times.
+func same(t *testing.T, name, a, b string) {
+	t.Helper()
+	list := func(path string) map[string][]byte {
+		entries, err := os.ReadDir(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[string][]byte{}
+		for _, e := range entries {
+			if e.Name() == "manifest.json" || e.Name() == "timings.json" {
+				continue
+			}
+			if all[e.Name()], err = os.ReadFile(filepath.Join(path, e.Name())); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return all
+	}
+	left, right := list(a), list(b)
+	for file := range left {
+		if !bytes.Equal(left[file], right[file]) {
+			t.Errorf("%s: %s differs", name, file)
+		}
+	}
+	if len(left) != len(right) || len(left) < 7 {
+		t.Errorf("%s: %d files, %d files", name, len(left), len(right))
+	}
+}
+
+// Several workers at once, bands of several widths: the files are those of a run on one machine.
+func TestSplitRunsAreRuns(t *testing.T) {
+	for _, c := range []struct {
+		name, preset string
+		assignments  []string
+	}{
+		{"Burgers", "burgers", small},
+		{"odd grid", "burgers", append(slices.Clone(small), "data.grid=61", "train.grid=31")},
+		{"tuned", "burgers-tuned", small},
+		{"centred mean, bias", "burgers", append(slices.Clone(small), "features.mean=remove", "features.bias=0.2",
+			"train.offset=yes")},
+		{"leave-one-out", "burgers", append(slices.Clone(small), "train.choice=loo")},
+		{"pool", "burgers", append(slices.Clone(small), "features.count=30", "features.pool=77")},
+		{"some rows", "burgers", append(slices.Clone(small), "train.rows=8")},
+		{"Darcy", "darcy", []string{"data.train=9", "data.test=4", "data.grid=33", "train.grid=9", "features.count=53"}},
+		{"three sweeps", "darcy", []string{"data.train=9", "data.test=4", "data.grid=17", "train.grid=9", "features.count=29",
+			"features.sweeps=3"}},
+	} {
+		root := t.TempDir()
+		whole := created(t, root, "whole", c.preset, c.assignments...)
+		if err := whole.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, width := range []int{rfm.TileUnit, 2 * rfm.TileUnit} {
+			path := begun(t, root, "split-"+string(rune('a'+width/24)), c.preset, c.assignments...)
+			planned(t, path, width)
+			var group sync.WaitGroup
+			for range 3 {
+				group.Go(func() {
+					if err := quick().Work(t.Context(), path); err != nil {
+						t.Errorf("%s: %v", c.name, err)
+					}
+				})
+			}
+			group.Wait()
+			finish(t, path)
+			same(t, c.name, whole.Directory(), path)
+		}
+	}
+}
+
+// Functions in files are read by every worker.
+func TestOwnDataAreSplit(t *testing.T) {
+	root := t.TempDir()
+	data := created(t, root, "data", "burgers", small...)
+	if err := data.Reach(t.Context(), engine.Generating); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "pairs.npy")
+	text, err := os.ReadFile(filepath.Join(data.Directory(), "train.npy"))
+	if err == nil {
+		err = errors.Join(os.WriteFile(file, text, 0o644), data.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := []string{"data.train_file=" + file, "data.layout=functions-first", "features.count=50", "train.method=features"}
+	whole := created(t, root, "whole", "functions", own...)
+	if err := whole.Run(t.Context()); err != nil {
+		t.Skip("this layout is not read: ", err)
+	}
+	path := begun(t, root, "split", "functions", own...)
+	planned(t, path, rfm.TileUnit)
+	finish(t, path)
+	same(t, "functions", whole.Directory(), path)
+}
+
+// Whatever kills workers, others go on, to the same bytes.
+func TestKilledWorkersCostOnlyTime(t *testing.T) {
+	kills := 200
+	if testing.Short() {
+		kills = 10
+	}
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, assignments := t.TempDir(), append(slices.Clone(small), "features.count=240")
+	whole := created(t, root, "whole", "burgers", assignments...)
+	if err := whole.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for done := 0; done < kills; {
+		path := begun(t, root, "split", "burgers", assignments...)
+		plan := planned(t, path, rfm.TileUnit)
+		for life := time.Millisecond; done < kills; life = life*5/4 + time.Millisecond {
+			cmd := exec.Command(executable)
+			cmd.Env = append(os.Environ(), childRun+"="+path)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(life % (300 * time.Millisecond))
+			if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait() // killed
+			done++
+			if p, err := plan.Progress(path); err != nil || p.Left() == 0 {
+				break
+			}
+		}
+		finish(t, path)
+		same(t, "after kills", whole.Directory(), path)
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// An interrupted worker gives its unit back at once.
+func TestCancelledWorkersGiveUnitsBack(t *testing.T) {
+	path := begun(t, t.TempDir(), "x", "burgers", small...)
+	planned(t, path, rfm.TileUnit)
+	ctx, cancel := context.WithCancel(t.Context())
+	w := quick()
+	w.Report = func(unit string, _ float64) {
+		if strings.HasPrefix(unit, "tile") {
+			cancel()
+		}
+	}
+	if err := w.Work(ctx, path); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	w = quick()
+	w.Patience = time.Hour
+	if err := w.Work(t.Context(), path); err != nil { // waits for nobody
+		t.Error(err)
+	}
+}
+
+func TestAFrozenProcessIsOvertaken(t *testing.T) {
+	path := begun(t, t.TempDir(), "x", "burgers", small...)
+	plan := planned(t, path, rfm.TileUnit)
+	frozen := newClaims(path, time.Second)
+	own, err := frozen.take(stem(rfm.Tiles(77, rfm.TileUnit)[3]), time.Hour) // no beats
+	if err != nil || own == nil {
+		t.Fatal(err)
+	}
+	if other, err := newClaims(path, time.Second).take(stem(rfm.Tiles(77, rfm.TileUnit)[3]), time.Hour); err != nil ||
+		other != nil {
+		t.Errorf("a fresh claim was taken: %v", err)
+	}
+	w := quick()
+	w.Patience = 100 * time.Millisecond
+	if err := w.Work(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := plan.Progress(path); err != nil || p.Left() > 0 || len(p.Working) > 0 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	finish(t, path)
+	before := snapshot(t, path)
+	own.end(true) // the frozen process thaws
+	if err := writeTile(path, plan.Key, rfm.Tiles(77, rfm.TileUnit)[3], make([]float64, 24*5)); err == nil {
+		t.Error("a late tile was written into a complete run")
+	}
+	if after := snapshot(t, path); after != before {
+		t.Errorf("the complete run was changed: %s, then %s", before, after)
+	}
+}
+
+// snapshot is the names and sizes of the files of a run.
+func snapshot(t *testing.T, path string) string {
+	t.Helper()
+	var all strings.Builder
+	err := filepath.Walk(path, func(name string, info os.FileInfo, err error) error {
+		if err == nil {
+			all.WriteString(name + info.ModTime().String() + "\n")
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
+}
+
+// complete is a split run that lacks nothing but the merge.
+func complete(t *testing.T) (path string, plan Plan) {
+	t.Helper()
+	path = begun(t, t.TempDir(), "x", "burgers", small...)
+	plan = planned(t, path, 2*rfm.TileUnit)
+	if err := quick().Work(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	return path, plan
+}
+
+// merged is the error of completing a run.
+func merged(t *testing.T, path string) error {
+	t.Helper()
+	o, err := quick().Finish(t.Context(), path, true)
+	if err != nil {
+		return err
+	}
+	e, err := engine.Open(t.Context(), path, o)
+	if err != nil {
+		return err
+	}
+	return errors.Join(e.Run(t.Context()), e.Close())
+}
+
+func TestEveryDamageOfTilesAndPlanIsNamed(t *testing.T) {
+	path, plan := complete(t)
+	found, err := plan.tiles(path, 77)
+	if err != nil || len(found) != 3 {
+		t.Fatal(len(found), err)
+	}
+	damage := func(name string, at int, read func() error) {
+		t.Helper()
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spoiled := slices.Clone(text)
+		spoiled[at%len(text)] ^= 1 << (at % 8)
+		if err := os.WriteFile(name, spoiled, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var data *fault.Data
+		if err := read(); !errors.As(err, &data) || !strings.Contains(err.Error(), filepath.Base(name)) {
+			t.Errorf("byte %d of %s: %v", at, name, err)
+		}
+		if err := os.WriteFile(name, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for at := range 400 {
+		damage(filepath.Join(part(path), planFile), at, func() error { _, err := ReadPlan(path); return err })
+	}
+	for _, tile := range found {
+		for at := 0; at < 8*24*24; at += 101 {
+			damage(filepath.Join(part(path), tile.name), at, func() error { _, err := tile.read(path, plan.Key); return err })
+		}
+	}
+	if err := merged(t, path); err != nil {
+		t.Errorf("undamaged: %v", err)
+	}
+}
+
+// Tiles that are exchanged, or computed wrongly, with right checksums, are found.
+func TestForgedTilesAreFound(t *testing.T) {
+	forge := func(what string, change func(values map[rfm.Tile][]float64, tiles []rfm.Tile)) {
+		t.Helper()
+		path, plan := complete(t)
+		found, err := plan.tiles(path, 77)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, tiles := map[rfm.Tile][]float64{}, rfm.Tiles(77, plan.Width)
+		for _, tile := range tiles {
+			if values[tile], err = found[tile].read(path, plan.Key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		change(values, tiles)
+		for _, tile := range tiles {
+			if err := errors.Join(os.Remove(filepath.Join(part(path), found[tile].name)),
+				writeTile(path, plan.Key, tile, values[tile])); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var unsound *Unsound
+		if err := merged(t, path); !errors.As(err, &unsound) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	forge("all entries a little larger", func(values map[rfm.Tile][]float64, tiles []rfm.Tile) {
+		for i := range values[tiles[1]] {
+			values[tiles[1]][i] *= 1 + 1e-15
+		}
+		values[tiles[1]][0] = math.Nextafter(values[tiles[1]][0], 1)
+	})
+	forge("an entry that cannot be", func(values map[rfm.Tile][]float64, tiles []rfm.Tile) { values[tiles[1]][500] = 1e9 })
+	forge("negative", func(values map[rfm.Tile][]float64, tiles []rfm.Tile) {
+		for i := range values[tiles[2]] {
+			values[tiles[2]][i] = -values[tiles[2]][i]
+		}
+	})
+}
+
+func TestTheSameTileWithOtherBitsIsRefused(t *testing.T) {
+	path, plan := complete(t)
+	tile := rfm.Tiles(77, plan.Width)[1]
+	if err := writeTile(path, plan.Key, tile, make([]float64, tile.Rows*tile.Columns)); err != nil {
+		t.Fatal(err)
+	}
+	var unsound *Unsound
+	if err := merged(t, path); !errors.As(err, &unsound) || !strings.Contains(err.Error(),
+		"same tile with different bits") {
+		t.Error(err)
+	}
+}
+
+func TestMissingUnitsAreCounted(t *testing.T) {
+	path := begun(t, t.TempDir(), "x", "burgers", small...)
+	planned(t, path, 2*rfm.TileUnit)
+	var missing *Missing
+	if err := merged(t, path); !errors.As(err, &missing) || missing.Progress.Left() != 3+3+1 {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
+	path := begun(t, t.TempDir(), "x", "burgers", small...)
+	plan := planned(t, path, rfm.TileUnit)
+	change := func(p Plan) {
+		t.Helper()
+		text, err := p.encode()
+		if err == nil {
+			err = os.WriteFile(filepath.Join(part(path), planFile), text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := plan
+	other.Program.Version = "v0.0.1"
+	change(other)
+	var data *fault.Data
+	if err := quick().Work(t.Context(), path); !errors.As(err, &data) ||
+		!strings.Contains(err.Error(), "was planned by rfm v0.0.1") {
+		t.Error(err)
+	}
+	other = plan
+	other.Canary = strings.Repeat("0", 64)
+	change(other)
+	var unsound *Unsound
+	if err := quick().Work(t.Context(), path); !errors.As(err, &unsound) {
+		t.Error(err)
+	}
+	other = plan
+	other.Key = strings.Repeat("0", 64)
+	change(other)
+	if err := quick().Work(t.Context(), path); !errors.As(err, &data) ||
+		!strings.Contains(err.Error(), "another configuration") {
+		t.Error(err)
+	}
+}
+
+func TestWhatCannotBeSplitIsRefused(t *testing.T) {
+	var wrong *config.Error
+	path := begun(t, t.TempDir(), "x", "burgers", append(slices.Clone(small), "train.method=qr")...)
+	if _, err := MakePlan(t.Context(), path, 0, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) ||
+		!strings.Contains(err.Error(), "train.solver") {
+		t.Error(err)
+	}
+	path = begun(t, t.TempDir(), "x", "burgers", small...)
+	if _, err := MakePlan(t.Context(), path, 25, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) {
+		t.Error(err)
+	}
+	if err := quick().Work(t.Context(), path); !errors.Is(err, os.ErrNotExist) &&
+		!strings.Contains(err.Error(), "is not split") {
+		t.Error(err)
+	}
+	if w := defaultWidth(8192); w%rfm.TileUnit != 0 || len(rfm.Tiles(8192, w)) < 10 {
+		t.Errorf("width %d", w)
+	}
+}

@@ -1,0 +1,303 @@
+// This file is sweeps: one configuration with every combination of some keys' values. A sweep is a directory of runs,
+// one a cell, and a file that says which cells there are:
+//
+//	sweep.json                    the configuration, and which keys take which values
+//	features.count=512,seed=1/    a run
+//	features.count=512,seed=2.failed   why there is none yet
+//	sweep.csv, sweep.svg          what Read has found, if it was written
+//
+// Every cell goes on by itself after an interruption, and any number of processes may work on a sweep.
+
+package share
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rfm/config"
+	"rfm/solver/fault"
+	"rfm/solver/files"
+)
+
+// sweepFile is the name of the file that makes a directory a sweep.
+const sweepFile = "sweep.json"
+
+// most is the largest number of cells.
+const most = 10000
+
+// Axis is a key with the values that it takes.
+type Axis struct {
+	Key    string   `json:"key"`
+	Values []string `json:"values"` // as a person would type them
+}
+
+// Sweep is all combinations of the axes' values.
+type Sweep struct {
+	Directory string
+	Base      config.Config
+	Axes      []Axis
+}
+
+// Cell is one combination.
+type Cell struct {
+	Name   string   // of its run
+	Values []string // one for each axis
+	Config config.Config
+	Fault  error // why there cannot be such a run, a *config.Error; nil if there can
+}
+
+// ParseAxis reads KEY=VALUES for a configuration: values are separated by commas, and A..B stands for whole numbers
+// from A to B. The error is a *config.Error.
+func ParseAxis(c config.Config, text string) (Axis, error) {
+	name, list, ok := strings.Cut(text, "=")
+	wrong := func(problem string) error {
+		return &config.Error{Key: "--vary " + text, Problem: problem,
+			Suggestion: "write a key and its values, for example seed=1..20 or features.count=512,1024"}
+	}
+	if !ok || list == "" {
+		return Axis{}, wrong("gives no values")
+	}
+	key, err := c.Lookup(strings.TrimSpace(name))
+	if err != nil {
+		return Axis{}, err
+	}
+	if key.Name == "problem" {
+		return Axis{}, &config.Error{Key: "--vary problem", Problem: "cannot be varied: every problem has keys of its own",
+			Suggestion: "run a sweep for each"}
+	}
+	a := Axis{Key: key.Name}
+	add := func(value string) error {
+		copied := c
+		if err := key.Set(&copied, value); err != nil {
+			return err
+		}
+		value = key.Text(copied)
+		if !slices.Contains(a.Values, value) {
+			a.Values = append(a.Values, value)
+		}
+		return nil
+	}
+	for item := range strings.SplitSeq(list, ",") {
+		from, to, isRange := strings.Cut(item, "..")
+		if !isRange {
+			if err := add(item); err != nil {
+				return Axis{}, err
+			}
+			continue
+		}
+		first, err1 := strconv.Atoi(strings.TrimSpace(from))
+		last, err2 := strconv.Atoi(strings.TrimSpace(to))
+		switch {
+		case err1 != nil || err2 != nil:
+			return Axis{}, wrong(fmt.Sprintf("has %q, which is no range of whole numbers", item))
+		case last < first || last-first >= most:
+			return Axis{}, wrong(fmt.Sprintf("has %q: a range goes up, to at most %d values", item, most))
+		}
+		for v := first; v <= last; v++ {
+			if err := add(strconv.Itoa(v)); err != nil {
+				return Axis{}, err
+			}
+		}
+	}
+	return a, nil
+}
+
+// stored is the content of sweepFile.
+type stored struct {
+	Format int    `json:"format"`
+	Config string `json:"config"` // TOML
+	Axes   []Axis `json:"vary"`
+}
+
+// BeginSweep makes the directory of a sweep below root, or goes on with the one that is there: with the same
+// configuration and keys, values that it does not have are added. name is the directory's name; if it is empty one is
+// made from the problem, the keys and a hash of the configuration, so that the same words go on with the same sweep.
+// Errors are *fault.Data and *config.Error.
+func BeginSweep(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
+	if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
+		return nil, &fault.Data{Where: fmt.Sprintf("sweep %q", name), What: "must have a plain name",
+			Do: "leave out directories; they are set with --runs"}
+	}
+	var keys []string
+	for _, a := range axes {
+		if slices.Contains(keys, a.Key) {
+			return nil, &config.Error{Key: "--vary " + a.Key, Problem: "is given twice",
+				Suggestion: "separate its values by commas"}
+		}
+		keys = append(keys, a.Key)
+	}
+	if name == "" {
+		hash := sha256.Sum256(base.TOML())
+		name = fmt.Sprintf("%s-by-%s-%x", base.Problem, strings.Join(keys, "-"), hash[:4])
+	}
+	s := &Sweep{Directory: filepath.Join(root, name), Base: base, Axes: axes}
+	if there, err := OpenSweep(s.Directory); err == nil {
+		if there.Base != base || !slices.EqualFunc(there.Axes, axes, func(a, b Axis) bool { return a.Key == b.Key }) {
+			return nil, &fault.Data{Where: s.Directory, What: "is a sweep of another configuration or of other keys",
+				Do: "choose another --name"}
+		}
+		for i, a := range axes {
+			s.Axes[i].Values = union(there.Axes[i].Values, a.Values)
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if cells := s.count(); cells > most {
+		return nil, &config.Error{Key: "--vary", Problem: fmt.Sprintf("makes %d cells, at most %d are possible", cells, most),
+			Suggestion: "give fewer values"}
+	}
+	unwritten := func(err error) error {
+		return &fault.Data{Where: s.Directory, What: "cannot be written", Err: err, Do: "choose another place with --runs"}
+	}
+	if err := os.MkdirAll(s.Directory, 0o777); err != nil {
+		return nil, unwritten(err)
+	}
+	text, err := json.MarshalIndent(stored{Format: 1, Config: string(base.TOML()), Axes: s.Axes}, "", "  ")
+	if err != nil {
+		return nil, unwritten(err)
+	}
+	text = append(text, '\n')
+	path := filepath.Join(s.Directory, sweepFile)
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) { // tasks of an array begin all at once
+		return s, nil
+	}
+	if err := files.WriteFile(path, text); err != nil {
+		return nil, unwritten(err)
+	}
+	return s, nil
+}
+
+// union is a, then what b has besides.
+func union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, v := range b {
+		if !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// OpenSweep reads the sweep in a directory. The error is a *fault.Data, fs.ErrNotExist among its causes if there is
+// none.
+func OpenSweep(directory string) (*Sweep, error) {
+	path := filepath.Join(directory, sweepFile)
+	damaged := func(what string, err error) error {
+		return &fault.Data{Where: path, What: what, Err: err,
+			Do: "`rfm run` with the same --vary, --name and --runs makes it anew"}
+	}
+	const limit = 1 << 20
+	f, err := files.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &fault.Data{Where: directory, What: "is no sweep", Err: err,
+			Do: "`rfm run PRESET --vary seed=1..20` makes one"}
+	} else if err != nil {
+		return nil, damaged("cannot be read", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, limit))
+	if err != nil {
+		return nil, damaged("cannot be read", err)
+	}
+	var content stored
+	if err := json.Unmarshal(text, &content); err != nil {
+		return nil, damaged("is damaged", err)
+	}
+	if content.Format != 1 {
+		return nil, damaged(fmt.Sprintf("has format %d, this program reads format 1", content.Format), nil)
+	}
+	base, err := config.Parse([]byte(content.Config))
+	if err != nil {
+		return nil, damaged("is damaged", err)
+	}
+	s := &Sweep{Directory: directory, Base: base, Axes: content.Axes}
+	if s.count() > most || slices.ContainsFunc(s.Axes, func(a Axis) bool { return len(a.Values) == 0 }) {
+		return nil, damaged("is damaged: it has no cells, or too many", nil)
+	}
+	return s, nil
+}
+
+// count is the number of cells; more than most if there are too many.
+func (s *Sweep) count() int {
+	n := 1
+	for _, a := range s.Axes {
+		n = min(n*len(a.Values), most+1)
+	}
+	return n
+}
+
+// plain are values that can be part of a file's name.
+var plain = regexp.MustCompile(`^[0-9A-Za-z.+-]{1,40}$`)
+
+// Cells are all combinations, the last axis running fastest.
+func (s *Sweep) Cells() []Cell {
+	cells := []Cell{{Config: s.Base}}
+	for _, a := range s.Axes {
+		var next []Cell
+		for _, c := range cells {
+			for i, v := range a.Values {
+				word := v
+				if !plain.MatchString(v) {
+					word = "#" + strconv.Itoa(i+1)
+				}
+				cell := Cell{Name: strings.TrimPrefix(c.Name+","+a.Key+"="+word, ","), Values: append(slices.Clip(c.Values), v),
+					Config: c.Config, Fault: c.Fault}
+				if cell.Fault == nil {
+					cell.Fault = config.Assign(&cell.Config, a.Key+"="+v)
+				}
+				next = append(next, cell)
+			}
+		}
+		cells = next
+	}
+	return cells
+}
+
+// Groups are the cells in groups with the same data: all but the sections features, train and evaluation is equal.
+func (s *Sweep) Groups() [][]Cell {
+	index := map[config.Config]int{}
+	var groups [][]Cell
+	for _, c := range s.Cells() {
+		data := c.Config
+		data.Features, data.Train, data.Evaluation = config.Features{}, config.Train{}, config.Evaluation{}
+		i, ok := index[data]
+		if !ok {
+			i = len(groups)
+			index[data] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], c)
+	}
+	return groups
+}
+
+// Task is what process number task of so many has to do, from 1 on: every tasks-th group, or, if there are fewer groups
+// than tasks, every tasks-th cell.
+func (s *Sweep) Task(task, tasks int) [][]Cell {
+	groups := s.Groups()
+	if len(groups) < tasks {
+		var cells [][]Cell
+		for _, g := range groups {
+			for _, c := range g {
+				cells = append(cells, []Cell{c})
+			}
+		}
+		groups = cells
+	}
+	var own [][]Cell
+	for i := task - 1; i < len(groups); i += tasks {
+		own = append(own, groups[i])
+	}
+	return own
+}

@@ -1,0 +1,257 @@
+package share
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/solver/fault"
+)
+
+// smallSweep is a configuration of some hundredths of a second.
+func smallSweep(t *testing.T) config.Config {
+	t.Helper()
+	c, err := config.PresetByName("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []string{"data.train=12", "data.test=6", "data.grid=65", "train.grid=17", "features.count=8",
+		"burgers.tolerance=1e-4", "evaluation.baselines=no"} {
+		if err := config.Assign(&c, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func axes(t *testing.T, c config.Config, texts ...string) []Axis {
+	t.Helper()
+	var all []Axis
+	for _, text := range texts {
+		a, err := ParseAxis(c, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+func begin(t *testing.T, root string, c config.Config, texts ...string) *Sweep {
+	t.Helper()
+	s, err := BeginSweep(root, "s", c, axes(t, c, texts...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// runner counts what it does.
+func runner(computed *[]string) Runner {
+	return Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell,
+		e *engine.Experiment) error {
+		*computed = append(*computed, c.Name)
+		return e.Run(ctx)
+	}}
+}
+
+func TestAxesAreRead(t *testing.T) {
+	c := smallSweep(t)
+	a, err := ParseAxis(c, "seed=1..3,7,2")
+	if err != nil || a.Key != "seed" || !slices.Equal(a.Values, []string{"1", "2", "3", "7"}) {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if a, err := ParseAxis(c, "count=1e1,10,20"); err != nil || a.Key != "features.count" ||
+		!slices.Equal(a.Values, []string{"10", "20"}) {
+		t.Errorf("%+v, %v", a, err)
+	}
+	for _, text := range []string{"seed", "seed=", "seed=3..1", "seed=1..x", "seed=0..100000", "nonsense=1",
+		"features.count=0", "problem=burgers,darcy", "seed=1,,2"} {
+		_, err := ParseAxis(c, text)
+		var wrong *config.Error
+		if !errors.As(err, &wrong) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestCellsAreTheRunsThemselves(t *testing.T) {
+	root, c := t.TempDir(), smallSweep(t)
+	s := begin(t, root, c, "seed=1,2", "features.count=8,12")
+	var computed []string
+	if failed, elsewhere, err := runner(&computed).Run(t.Context(), s, s.Task(1, 1)); failed+elsewhere > 0 || err != nil ||
+		len(computed) != 4 {
+		t.Fatalf("%d failed, %d elsewhere, %v, computed %v", failed, elsewhere, err, computed)
+	}
+	for _, cell := range s.Cells() {
+		e, err := engine.Create(t.Context(), root, "alone-"+cell.Name, cell.Config, time.Now(), engine.Options{Workers: 2})
+		if err == nil {
+			err = e.Run(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"config.toml", "train.npy", "test.npy", "model.npz", "predictions.npy", "report.json",
+			"errors.csv"} {
+			a, err1 := os.ReadFile(filepath.Join(s.Directory, cell.Name, name))
+			b, err2 := os.ReadFile(filepath.Join(e.Directory(), name))
+			if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
+				t.Errorf("%s of %s is not what a run alone has: %v, %v", name, cell.Name, err1, err2)
+			}
+		}
+	}
+	computed = nil
+	if _, _, err := runner(&computed).Run(t.Context(), s, s.Task(1, 1)); err != nil || len(computed) != 0 {
+		t.Errorf("the second time: %v, computed %v", err, computed)
+	}
+}
+
+func TestDataAreMadeOnce(t *testing.T) {
+	s := begin(t, t.TempDir(), smallSweep(t), "features.count=8,12,16", "seed=1,2")
+	if groups := s.Groups(); len(groups) != 2 || len(groups[0]) != 3 {
+		t.Fatalf("%d groups", len(s.Groups()))
+	}
+	var reused []string
+	r := Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell,
+		e *engine.Experiment) error {
+		if e.Reused() {
+			reused = append(reused, c.Name)
+		}
+		return e.Run(ctx)
+	}}
+	if _, _, err := r.Run(t.Context(), s, s.Groups()[:1]); err != nil || len(reused) != 2 {
+		t.Errorf("%v: %v have the data of others", err, reused)
+	}
+	if err := os.RemoveAll(filepath.Join(s.Directory, s.Groups()[0][1].Name)); err != nil {
+		t.Fatal(err)
+	}
+	reused = nil
+	if _, _, err := r.Run(t.Context(), s, s.Groups()[:1]); err != nil || len(reused) != 1 { // from a run on disk
+		t.Errorf("%v: %v have the data of others", err, reused)
+	}
+}
+
+// Of many cells some fail: the table says which and why, the same again does just those.
+func TestFailedCellsAreNamedAndTriedAgain(t *testing.T) {
+	s := begin(t, t.TempDir(), smallSweep(t), "seed=1..20", "features.pool=0,4") // a pool of 4 cannot give 8 features
+	keep := s.Task(1, 1)[:11]
+	var computed []string
+	if failed, _, err := runner(&computed).Run(t.Context(), s, keep); failed != 11 || err != nil || len(computed) != 11 {
+		t.Fatalf("%d failed, %v, computed %v", failed, err, computed)
+	}
+	outcomes := s.Read()
+	if Count(outcomes, Complete) != 11 || Count(outcomes, Failed) != 11 || Count(outcomes, NotBegun) != 18 ||
+		len(outcomes) != 40 {
+		t.Errorf("%d complete, %d failed, %d missing", Count(outcomes, Complete), Count(outcomes, Failed),
+			Count(outcomes, NotBegun))
+	}
+	table := s.Table(outcomes)
+	if notes := strings.Join(table.Notes, "\n"); !strings.Contains(notes,
+		"seed=1,features.pool=4 failed: features.pool = 4 must be 0 or at least features.count") ||
+		!strings.Contains(notes, "18 of 40 cells: not begun") {
+		t.Error(notes)
+	}
+	if rows := table.Tables[0].Rows; len(rows) != 2 || rows[0][1] != "11 of 20" || rows[1][1] != "0 of 20" ||
+		rows[1][2] != "-" {
+		t.Errorf("%q", rows)
+	}
+	if lines := strings.Count(string(s.CSV(outcomes)), "\n"); lines != 41 {
+		t.Errorf("%d lines of CSV", lines)
+	}
+	computed = nil
+	if failed, _, err := runner(&computed).Run(t.Context(), s, keep); failed != 11 || err != nil || len(computed) != 0 {
+		t.Errorf("again: %d failed, %v, computed %v", failed, err, computed)
+	}
+}
+
+// Tasks are parts of the whole, and go on from an interruption to the same cells.
+func TestTasksShareTheCells(t *testing.T) {
+	s := begin(t, t.TempDir(), smallSweep(t), "seed=1..3", "features.count=8,12")
+	for _, tasks := range []int{1, 2, 3, 4, 7} {
+		var names []string
+		for task := range tasks {
+			for _, g := range s.Task(task+1, tasks) {
+				for _, c := range g {
+					names = append(names, c.Name)
+				}
+			}
+		}
+		slices.Sort(names)
+		if len(names) != 6 || len(slices.Compact(names)) != 6 {
+			t.Errorf("%d tasks do %v", tasks, names)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r := Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell,
+		e *engine.Experiment) error {
+		if err := e.Reach(ctx, engine.Generating); err != nil {
+			return err
+		}
+		cancel()
+		return e.Run(ctx)
+	}}
+	_, _, err := r.Run(ctx, s, s.Task(1, 1))
+	var partly *engine.Interrupted
+	if !errors.As(err, &partly) {
+		t.Fatalf("interrupted: %v", err)
+	}
+	var group sync.WaitGroup
+	for task := range 3 { // all of them at all cells
+		group.Go(func() {
+			var computed []string
+			if failed, _, err := runner(&computed).Run(t.Context(), s, s.Task(task%2+1, 2)); failed > 0 || err != nil {
+				t.Errorf("task %d: %d failed, %v", task, failed, err)
+				for _, o := range s.Read() {
+					if o.State == Failed {
+						t.Log(o.Name, o.Why)
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+	if outcomes := s.Read(); Count(outcomes, Complete) != 6 {
+		t.Errorf("%d of %d complete", Count(outcomes, Complete), len(outcomes))
+	}
+}
+
+func TestSweepsGrowAndRefuseOthers(t *testing.T) {
+	root, c := t.TempDir(), smallSweep(t)
+	begin(t, root, c, "seed=1,2")
+	s := begin(t, root, c, "seed=2..4")
+	if !slices.Equal(s.Axes[0].Values, []string{"1", "2", "3", "4"}) {
+		t.Errorf("%v", s.Axes)
+	}
+	other := c
+	other.Data.Train++
+	refused := func(name string, c config.Config, texts ...string) {
+		t.Helper()
+		_, err := BeginSweep(root, name, c, axes(t, c, texts...))
+		var data *fault.Data
+		var wrong *config.Error
+		if !errors.As(err, &data) && !errors.As(err, &wrong) {
+			t.Errorf("%s %v: %v", name, texts, err)
+		}
+	}
+	refused("s", other, "seed=1")
+	refused("s", c, "features.count=8")
+	refused("../s", c, "seed=1")
+	refused("x", c, "seed=1", "seed=2")
+	refused("x", c, "seed=1..200", "features.count=1..100")
+	if err := os.WriteFile(filepath.Join(s.Directory, sweepFile), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	refused("s", c, "seed=1")
+	if _, err := OpenSweep(root); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}

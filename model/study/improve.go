@@ -1,0 +1,94 @@
+// This file is the part of a tour in which features become more, and better.
+
+package study
+
+import (
+	"context"
+	"time"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/model/interchange"
+	"rfm/model/setup"
+	"rfm/model/tune"
+)
+
+// SizeError is the test error of a model of so many features.
+type SizeError struct {
+	Features int
+	Error    float64 // expected relative test error
+}
+
+// fewest is the number of features of the smallest model of Fewer.
+const fewest = 8
+
+// Fewer is the errors of models of the first features of an experiment, each of twice as many as the one before, the
+// experiment's own last. The error is that of the experiment's stages.
+func (p Tour) Fewer(ctx context.Context, e *engine.Experiment, workers int) (list []SizeError, err error) {
+	for m := fewest; m < e.Config.Features.Count; m *= 2 {
+		c := plain(e.Config)
+		c.Features.Count = m
+		small, err := p.trained(ctx, c, e, workers)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, SizeError{m, small.Evaluation().Test.ExpectedRelative})
+	}
+	return append(list, SizeError{e.Config.Features.Count, e.Evaluation().Test.ExpectedRelative}), nil
+}
+
+// plain is a configuration without what its model is compared with.
+func plain(c config.Config) config.Config {
+	c.Evaluation.Baselines = false
+	return c
+}
+
+// trained is an experiment with the pairs of another one.
+func (p Tour) trained(ctx context.Context, c config.Config, from *engine.Experiment, workers int) (*engine.Experiment,
+	error) {
+	e, err := p.Experiment(ctx, c, workers)
+	if err != nil {
+		return nil, err
+	}
+	e.Reuse(from)
+	return e, e.Run(ctx)
+}
+
+// Improved searches for Tour.Search (or, if that is zero, with Tour.Models models) for better features on the training
+// pairs of one experiment, and trains as many of them as another one has on the pairs of that; watch is told of the
+// search before it begins. Test pairs have no part in the search. Errors are those of tune.Session and of the
+// experiment's stages.
+func (p Tour) Improved(ctx context.Context, on, e *engine.Experiment, workers int, watch func(*tune.Session)) (
+	*engine.Experiment, error) {
+	s := &tune.Session{Asked: on.Config}
+	if err := s.Obtain(ctx, on, workers); err != nil {
+		return nil, err
+	}
+	if _, err := s.Begin(tune.Options{Time: p.Search, Evaluations: p.Models, Seed: e.Config.Seed,
+		Workers: workers}); err != nil {
+		return nil, err
+	}
+	watch(s)
+	result, err := s.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.trained(ctx, plain(tune.Adopt(e.Config, result.Config)), e, workers)
+}
+
+// SearchTime is how long a tour searches for better features.
+const SearchTime = 15 * time.Second
+
+// OwnData is an experiment with the pairs of a file, in which names, layout and sizes are found, and with random
+// features. The error is interchange.Learn's, or a *config.Error.
+func OwnData(ctx context.Context, file string) (config.Config, error) {
+	c, err := interchange.Learn(ctx, file)
+	if err != nil {
+		return c, err
+	}
+	c.Train.Method = config.RandomFeatures
+	if c, _, err = setup.Complete(ctx, c); err == nil {
+		err = c.Validate()
+	}
+	return plain(c), err
+}

@@ -1,0 +1,297 @@
+// This file computes, in seconds, everything that a guided tour of the random feature model shows: for Burgers'
+// equation and for Darcy flow the inputs, the solutions, the features, the linear system, the trained model and its
+// errors on several grids, the semigroup, and the scalar example with Brownian bridges. Each is one method of [Tour],
+// so that a tour can begin while the rest is computed.
+
+package study
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"rfm/config"
+	"rfm/model/brownian"
+	"rfm/model/engine"
+	"rfm/model/feature"
+	"rfm/model/rfm"
+	"rfm/model/setup"
+	"rfm/solver/burgers"
+	"rfm/solver/draw"
+	"rfm/solver/grid"
+	"rfm/solver/truth"
+)
+
+// Tour is the sizes of a tour.
+type Tour struct {
+	Burgers config.Config
+	Darcy   config.Config
+	Grids   []int // K on which the Burgers model is tested, each contained in the data's grid
+
+	Bridge       brownian.Problem
+	BridgeCounts []int // numbers of features m of the scalar example
+
+	Large  config.Config  // the paper's experiment for Burgers' equation, whose features are improved in the end
+	Own    *config.Config // an experiment with pairs from a file, on which the same is done; nil for none
+	Search time.Duration  // how long that takes
+	Models int            // and how many models it tries, if it takes no fixed time
+}
+
+// NewTour is the plan for a seed: smaller than the paper's experiments, a few seconds in all on two cores.
+func NewTour(seed uint64) Tour {
+	p := Tour{Burgers: preset("quick"), Darcy: preset("darcy-quick"), Grids: []int{33, 65, 129, 257, 513, 1025},
+		Bridge: brownian.Paper(seed), BridgeCounts: brownian.PaperCounts(), Large: plain(preset("burgers")),
+		Search: SearchTime}
+	p.Burgers.Seed, p.Burgers.Data.Test, p.Burgers.Burgers.Tolerance = seed, 200, 1e-6
+	p.Large.Seed, p.Large.Data.Test, p.Large.Burgers.Tolerance = seed, 200, 1e-6
+	p.Darcy.Seed, p.Darcy.Data.Test = seed, 64
+	p.Darcy.Data.Grid = 65
+	return p
+}
+
+func preset(name string) config.Config {
+	c, err := config.PresetByName(name)
+	if err != nil {
+		panic("tour: " + err.Error())
+	}
+	return c
+}
+
+// Look is what there is to see before anything is learned. All functions are on the closed grid of K points, K <= 257.
+type Look struct {
+	K         int
+	Inputs    grid.Batch // the first training inputs
+	Shown     int        // the one of them with the largest norm, whose solution has the most to see
+	Times     []float64  // of Evolution, from 0 to the time of the outputs
+	Evolution grid.Batch // u(Times[j], .) that begins at the input shown
+	Theta     []float64  // the first feature parameter
+	Filter    []float64  // chi(k) at k = 0, 1, 2, ...
+	Features  grid.Batch // phi(a; theta_j) of the input shown and the first features
+}
+
+// Sizes of a look.
+const (
+	lookPoints   = 257
+	lookFeatures = 6
+	lookTimes    = 24
+	lookFilter   = 200
+)
+
+// Look draws inputs and features and solves Burgers' equation for some inputs. The error is ctx's or a
+// *fault.Numerical.
+func (p Tour) Look(ctx context.Context, workers int) (*Look, error) {
+	c := p.Burgers
+	l := &Look{K: min(lookPoints, c.Data.Grid)}
+	times := make([]float64, lookTimes)
+	for i := range times {
+		times[i] = c.Burgers.Time * float64(i+1) / lookTimes
+	}
+	operator := setup.Truth(c)
+	inputs, outputs, err := truth.Generate(ctx, operator, truth.Wanted{Purpose: draw.InputTrain, Count: operator.Block(),
+		Points: l.K, Times: times}, workers, nil)
+	if err != nil {
+		return nil, err
+	}
+	l.Inputs, l.Times = inputs, append([]float64{0}, times...)
+	l.Evolution = grid.NewBatch(grid.Torus, l.K, len(l.Times))
+	for i := range inputs.Count {
+		if grid.Torus.Inner(inputs.At(i), inputs.At(i)) > grid.Torus.Inner(inputs.At(l.Shown), inputs.At(l.Shown)) {
+			l.Shown = i
+		}
+	}
+	copy(l.Evolution.At(0), inputs.At(l.Shown))
+	for j, u := range outputs {
+		copy(l.Evolution.At(j+1), u.At(l.Shown))
+	}
+	features, err := feature.New(ctx, c, c.Seed, lookFeatures, l.K, workers)
+	if err != nil {
+		return nil, err
+	}
+	l.Features = grid.NewBatch(grid.Torus, l.K, lookFeatures)
+	for j := range lookFeatures {
+		look, err := features.Look(ctx, j, inputs.Range(l.Shown, 1))
+		if err != nil {
+			return nil, err
+		}
+		copy(l.Features.At(j), look.Values)
+		if j == 0 {
+			l.Theta, l.Filter = look.Theta, look.Filter[:lookFilter]
+		}
+	}
+	return l, nil
+}
+
+// System is the normal equations of the first features only, few enough to look at, for the data of an experiment:
+// Gram[j*Count+l] = G_jl.
+type System struct {
+	Count int
+	Gram  []float64
+}
+
+// systemFeatures is the number of features of a System.
+const systemFeatures = 24
+
+// System sums the normal equations of a few features over the training pairs of an experiment that has generated them.
+// The error is ctx's.
+func (p Tour) System(ctx context.Context, e *engine.Experiment, workers int) (*System, error) {
+	c := e.Config
+	s := &System{Count: min(systemFeatures, c.Features.Count)}
+	train, _ := e.Pairs()
+	pairs, err := train.Restrict(c.Train.Grid)
+	if err != nil {
+		return nil, err
+	}
+	features, err := feature.New(ctx, c, c.Seed, s.Count, c.Data.Grid, workers)
+	if err != nil {
+		return nil, err
+	}
+	evaluator, err := features.On(ctx, c.Train.Grid, workers)
+	if err != nil {
+		return nil, err
+	}
+	normal, err := rfm.Accumulate(ctx, evaluator, pairs, workers, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.Gram = normal.Gram(s.Count).Dense()
+	return s, nil
+}
+
+// Likeness is |G_jl| / sqrt(G_jj G_ll), how alike two features are: 1 on the diagonal.
+func (s *System) Likeness() []float64 {
+	r := make([]float64, len(s.Gram))
+	for j := range s.Count {
+		for l := range s.Count {
+			r[j*s.Count+l] = math.Abs(s.Gram[j*s.Count+l]) / math.Sqrt(s.Gram[j*s.Count+j]*s.Gram[l*s.Count+l])
+		}
+	}
+	return r
+}
+
+// Experiment is the experiment of a configuration; nothing is stored. The error is a *config.Error.
+func (p Tour) Experiment(ctx context.Context, c config.Config, workers int) (*engine.Experiment, error) {
+	return engine.New(ctx, c, engine.Options{Workers: workers})
+}
+
+// OnGrids evaluates a trained experiment on the grids of the plan.
+func (p Tour) OnGrids(ctx context.Context, e *engine.Experiment) (list []*engine.Evaluation, err error) {
+	for _, K := range p.Grids {
+		v, err := e.EvaluateOn(ctx, K)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// Composition is a model for half the time, composed with itself.
+type Composition struct {
+	Time               float64    // of this composition: j times half the time
+	Predictions, Truth grid.Batch // of the test inputs
+	Errors             rfm.Errors
+}
+
+// compositions is how often the model is applied.
+const compositions = 4
+
+// composedInputs is the number of test inputs that are composed.
+const composedInputs = 64
+
+// Composed trains the model Psi for half the time and applies it to its own predictions: Psi, Psi o Psi, ... are models
+// for 1, 2, ... times half the time, by the semigroup property of the equation (section 4.1 of Nelsen & Stuart 2021).
+// watch is told of the experiment before it runs. Errors are ctx's and *fault.Numerical.
+func (p Tour) Composed(ctx context.Context, workers int, watch func(*engine.Experiment)) ([]Composition, error) {
+	c := p.Burgers
+	half := c.Burgers.Time / 2
+	c.Burgers.Time, c.Data.Grid, c.Data.Test = half, min(257, c.Data.Grid), burgers.BlockSize
+	e, err := p.Experiment(ctx, c, workers)
+	if err != nil {
+		return nil, err
+	}
+	watch(e)
+	if err := e.Run(ctx); err != nil {
+		return nil, err
+	}
+	var times []float64
+	for j := range compositions {
+		times = append(times, float64(j+1)*half)
+	}
+	inputs, outputs, err := truth.Generate(ctx, setup.Truth(c),
+		truth.Wanted{Purpose: draw.InputTest, Count: min(composedInputs, p.Burgers.Data.Test), Times: times}, workers, nil)
+	if err != nil {
+		return nil, err
+	}
+	model := e.Model()
+	var list []Composition
+	state := inputs
+	for j, u := range outputs {
+		if state, err = model.Predict(ctx, state, workers, nil); err != nil {
+			return nil, err
+		}
+		errors, err := rfm.Measure(state, u)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Composition{times[j], state, u, errors})
+	}
+	return list, nil
+}
+
+// Bridge is the scalar example: random features that are Brownian bridges, and models of some numbers of them.
+type Bridge struct {
+	Data        brownian.Data
+	Counts      []int       // m of the models
+	Curves      [][]float64 // the models on a uniform grid of [0, 1]
+	Distances   []float64   // of the models to the interpolant, L2
+	Ranks       []int       // of their systems
+	Interpolant []float64   // m = infinity, on the same grid
+	Target      []float64   // the function to learn
+	Features    [][]float64 // some features
+}
+
+// Sizes of a bridge.
+const (
+	bridgePoints   = 513
+	bridgeFeatures = 5
+)
+
+// Scalar trains the models of the scalar example (Example 2.8 of Nelsen & Stuart 2021). Errors are ctx's, *fault.Data
+// and *fault.Numerical.
+func (p Tour) Scalar(ctx context.Context, workers int) (*Bridge, error) {
+	data, err := p.Bridge.Data()
+	if err != nil {
+		return nil, err
+	}
+	limit, err := p.Bridge.Interpolant()
+	if err != nil {
+		return nil, err
+	}
+	models, err := p.Bridge.Train(ctx, p.BridgeCounts, 0, workers)
+	if err != nil {
+		return nil, err
+	}
+	b := &Bridge{Data: data, Counts: p.BridgeCounts, Interpolant: limit.Curve(bridgePoints)}
+	for _, x := range brownian.Grid(bridgePoints) {
+		b.Target = append(b.Target, p.Bridge.Target.Value(x))
+	}
+	for _, m := range models {
+		b.Curves = append(b.Curves, m.Curve(bridgePoints))
+		b.Distances = append(b.Distances, m.Distance(limit))
+		b.Ranks = append(b.Ranks, m.Rank)
+	}
+	for j := range bridgeFeatures {
+		b.Features = append(b.Features, p.feature(j).Curve(bridgePoints))
+	}
+	return b, nil
+}
+
+// feature is feature j of the first draw: a model with one coefficient.
+func (p Tour) feature(j int) *brownian.Model {
+	stream := draw.Stream(p.Bridge.Seed, draw.ThetaBridge, j)
+	theta := make([]float64, p.Bridge.Truncation)
+	for i := range theta {
+		theta[i] = stream.NormFloat64()
+	}
+	return &brownian.Model{Alpha: []float64{1}, Coefficients: theta, Rank: 1}
+}
