@@ -161,6 +161,17 @@ func (e *CollapsedEvaluator) Predict(dst, a []float64, s *PredictorScratch) erro
 	if len(dst) != e.K() || len(a) != e.K() {
 		panic(fmt.Sprintf("feature: prediction of %d values from %d on %d x %d points", len(dst), len(a), e.flow.r, e.flow.r))
 	}
+	if err := e.begin(dst, a, s); err != nil {
+		return err
+	}
+	for range e.sweeps {
+		e.next(dst, s)
+	}
+	return nil
+}
+
+// begin prepares the permeability a and sets dst to p_0. Errors are those of Predict.
+func (e *CollapsedEvaluator) begin(dst, a []float64, s *PredictorScratch) error {
 	if err := e.flow.prepare(s, a); err != nil {
 		return err
 	}
@@ -171,11 +182,13 @@ func (e *CollapsedEvaluator) Predict(dst, a []float64, s *PredictorScratch) erro
 	for i, v := range e.first {
 		dst[i] += v
 	}
-	for range e.sweeps {
-		e.flow.sweep(dst, dst, s)
-		for i, v := range e.second {
-			dst[i] += v
-		}
-	}
 	return nil
+}
+
+// next makes the next one of an iterate.
+func (e *CollapsedEvaluator) next(p []float64, s *PredictorScratch) {
+	e.flow.sweep(p, p, s)
+	for i, v := range e.second {
+		p[i] += v
+	}
 }

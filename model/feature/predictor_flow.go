@@ -110,19 +110,31 @@ func (fl *flow) prepare(s *PredictorScratch, a []float64) error {
 		}
 		s.whole[i] = math.Log(v)
 	}
-	scale := float64((r-1)*(r-1)) / 4 // 1/(2h) for this gradient and for the other factor's
+	fl.gradient(s.slopes[0], s.slopes[1], s.whole)
 	for i := range n {
 		inside := a[(i+1)*r+1 : (i+1)*r+1+n]
-		above, row, below := s.whole[i*r+1:i*r+1+n], s.whole[(i+1)*r:(i+2)*r], s.whole[(i+2)*r+1:(i+2)*r+1+n]
 		f, quotient := fl.source[i*n:(i+1)*n], s.quotient[i*n:(i+1)*n]
-		first, second := s.slopes[0][i*n:(i+1)*n], s.slopes[1][i*n:(i+1)*n]
 		for j := range inside {
 			quotient[j] = f[j] / inside[j]
-			first[j] = scale * (below[j] - above[j])
-			second[j] = scale * (row[j+2] - row[j])
 		}
 	}
 	return nil
+}
+
+// unit is 1/(2h)^2: 1/(2h) for a gradient and for the other factor's.
+func (fl *flow) unit() float64 { return float64((fl.r-1)*(fl.r-1)) / 4 }
+
+// gradient sets first and second to the differences across the points inside of a field on the closed grid, times unit.
+func (fl *flow) gradient(first, second, field []float64) {
+	r, n, scale := fl.r, fl.points, fl.unit()
+	for i := range n {
+		above, row, below := field[i*r+1:i*r+1+n], field[(i+1)*r:(i+2)*r], field[(i+2)*r+1:(i+2)*r+1+n]
+		g, h := first[i*n:(i+1)*n], second[i*n:(i+1)*n]
+		for j := range g {
+			g[j] = scale * (below[j] - above[j])
+			h[j] = scale * (row[j+2] - row[j])
+		}
+	}
 }
 
 // mollify sets dst to a_eps: cosines are the eigenvectors of the discrete Laplacian with mirror boundaries.

@@ -110,21 +110,26 @@ func (c Collapsed) Label() string { return "predictor-corrector features" }
 // Predict is one of Trained. The coefficients are in the fields already.
 func (c Collapsed) Predict(ctx context.Context, _ []float64, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
-	if err := darcy.CheckPermeabilities("input", inputs); err != nil {
-		return grid.Batch{}, err
-	}
-	for _, field := range []*[]float64{&c.Sigma1, &c.Sigma2} {
-		b, err := resample.To(grid.BatchOf(grid.Square, grid.Square.PointsOf(*field), *field), inputs.Points)
-		if err != nil {
-			return grid.Batch{}, err
-		}
-		*field = b.Data
-	}
-	e, err := c.On(inputs.Points)
+	e, err := c.anywhere(inputs)
 	if err != nil {
 		return grid.Batch{}, err
 	}
 	return e.predict(ctx, inputs, workers, progress)
+}
+
+// anywhere prepares the model on the grid of inputs, any grid. The error is a *fault.Data.
+func (c Collapsed) anywhere(inputs grid.Batch) (*CollapsedEvaluator, error) {
+	if err := darcy.CheckPermeabilities("input", inputs); err != nil {
+		return nil, err
+	}
+	for _, field := range []*[]float64{&c.Sigma1, &c.Sigma2} {
+		b, err := resample.To(grid.BatchOf(grid.Square, grid.Square.PointsOf(*field), *field), inputs.Points)
+		if err != nil {
+			return nil, err
+		}
+		*field = b.Data
+	}
+	return c.On(inputs.Points)
 }
 
 // collapsedFile is the name of these models in files.

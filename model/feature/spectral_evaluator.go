@@ -402,14 +402,17 @@ func (e *SpectralEvaluator) complete(values []float64) {
 }
 
 func (e *SpectralEvaluator) completeOne(values []float64) {
-	if e.mean != nil {
-		mean := 0.0
-		for x, w := range e.mean {
-			mean += w * values[x]
-		}
-		for x := range e.mean {
-			values[x] -= mean
-		}
-	}
+	e.centre(values)
 	e.transform.complete(values)
+}
+
+// centre removes the mean of values at the distinct points if features are centred.
+func (e *SpectralEvaluator) centre(values []float64) {
+	mean := 0.0
+	for x, w := range e.mean {
+		mean += w * values[x]
+	}
+	for x := range e.mean {
+		values[x] -= mean
+	}
 }

@@ -11,7 +11,6 @@ import (
 	"rfm/model/activation"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
-	"rfm/solver/resample"
 )
 
 // spectralModels are models with the first features of a map.
@@ -73,14 +72,7 @@ func (f Spectral) Predict(ctx context.Context, alpha []float64, inputs grid.Batc
 	if len(alpha) != f.M {
 		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), f.M))
 	}
-	var err error
-	if f.Theta, err = resample.To(f.Theta, inputs.Points); err != nil {
-		return grid.Batch{}, err
-	}
-	if f.Places, err = f.Places.to(inputs.Points); err != nil {
-		return grid.Batch{}, err
-	}
-	e, err := f.on(ctx, inputs.Points, workers)
+	e, err := f.anywhere(ctx, inputs.Points, workers)
 	if err != nil {
 		return grid.Batch{}, err
 	}

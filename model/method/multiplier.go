@@ -46,22 +46,27 @@ func (m *Multiplier) Cost(int) float64 {
 func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	return m.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
-		outputs, N := inputs.Like(inputs.Count), m.points-1
+		outputs := inputs.Like(inputs.Count)
 		err := parallel.For(ctx, workers, inputs.Count, func(_, i int) error {
 			plan := m.plans.Get().(*fourier.FFT)
 			defer m.plans.Put(plan)
-			dst := outputs.At(i)
-			spectrum := plan.Coefficients(nil, inputs.At(i)[:N])
-			for k := range spectrum {
-				spectrum[k] *= m.factors[k] / complex(float64(N), 0)
-			}
-			plan.Sequence(dst[:N], spectrum)
-			dst[N] = dst[0]
+			multiplied(outputs.At(i), inputs.At(i), plan, m.factors)
 			progress(1)
 			return nil
 		})
 		return outputs, err
 	})
+}
+
+// multiplied sets dst to the function with the Fourier coefficients of f times factors.
+func multiplied(dst, f []float64, plan *fourier.FFT, factors []complex128) {
+	N := len(f) - 1
+	spectrum := plan.Coefficients(nil, f[:N])
+	for k := range spectrum {
+		spectrum[k] *= factors[k] / complex(float64(N), 0)
+	}
+	plan.Sequence(dst[:N], spectrum)
+	dst[N] = dst[0]
 }
 
 // Check is one of Operator.
