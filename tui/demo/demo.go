@@ -16,6 +16,7 @@ import (
 	"rfm/model/tune"
 	"rfm/tui/look"
 	"rfm/tui/theme"
+	"rfm/tui/widget"
 )
 
 // Options are what the tour starts with.
@@ -61,7 +62,7 @@ type Model struct {
 	search    atomic.Pointer[tune.Session]      // part of it, if there is a search in it
 	context   context.Context
 	cancel    context.CancelFunc
-	picture   picture
+	picture   widget.Cache
 }
 
 // New makes a tour; it computes nothing yet.

@@ -11,7 +11,6 @@ import (
 
 	"rfm/model/engine"
 	"rfm/tui/layout"
-	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
 )
@@ -107,11 +106,10 @@ func (m *Model) body(width, height int) string {
 	case !m.ready():
 		return layout.Fit("\n"+m.waiting(width), width, height)
 	}
-	k := pictureKey{m.at, m.frame(), width, height, m.look.Appearance()}
-	if m.picture.key != k {
-		m.picture = picture{k, m.scenes[m.at].draw(painter{m.look, width, height}, &m.findings, k.frame)}
-	}
-	return layout.Fit(m.picture.text, width, height)
+	frame := m.frame()
+	return layout.Fit(m.picture.Get(m.look, width, height, []any{m.at, frame}, func() string {
+		return m.scenes[m.at].draw(painter{m.look, width, height}, &m.findings, frame)
+	}), width, height)
 }
 
 // waiting says how far the computation has come that a scene waits for.
@@ -190,17 +188,4 @@ func (m *Model) footer() []string {
 		line += " " + th.Key.Render(b.show) + " " + th.Desc.Render(desc) + " "
 	}
 	return append(lines, layout.Cut(line, m.width))
-}
-
-// picture is a drawn picture.
-type picture struct {
-	key  pictureKey
-	text string
-}
-
-// pictureKey is what a picture depends on.
-type pictureKey struct {
-	scene, frame  int
-	width, height int
-	appearance    look.Appearance
 }

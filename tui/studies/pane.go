@@ -145,14 +145,10 @@ func (p *Pane) View(on look.Look, st study.Study, width, height int) string {
 	l := p.layout(on, st, width, height)
 	switch {
 	case len(l.text)+len(l.pictures) > 0:
-		type key struct {
-			name                      string
-			first, top, width, height int
-			whole                     bool
-			look                      look.Appearance
-		}
-		return strings.Join(head, "\n") + "\n" + p.picture.Get(key{st.Name, p.gallery.First, p.top, width, height,
-			p.Library.whole, on.Appearance()}, func() string { return p.page(on, l, width, height-headLines) })
+		return strings.Join(head, "\n") + "\n" + p.picture.Get(on, width, height,
+			[]any{st.Name, p.gallery.First, p.top, p.Library.whole}, func() string {
+				return p.page(on, l, width, height-headLines)
+			})
 	case p.Library.Running() != "":
 		head = append(append(head, ""), p.now.lines(on, width)...)
 	default:

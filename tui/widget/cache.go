@@ -1,14 +1,21 @@
 package widget
 
-// Cache keeps a rendered text until what it depends on changes.
+import (
+	"slices"
+
+	"rfm/tui/look"
+)
+
+// Cache keeps a picture until what it depends on changes.
 type Cache struct {
-	key  any
+	key  []any
 	text string
 }
 
-// Get returns the text for a comparable key, rendering it if the key is new.
-func (c *Cache) Get(key any, render func() string) string {
-	if c.key != key {
+// Get returns the picture of a size and a look of what is given, values that can be compared, and renders it if one of
+// them is new.
+func (c *Cache) Get(on look.Look, width, height int, of []any, render func() string) string {
+	if key := append(of, width, height, on.Appearance()); !slices.Equal(c.key, key) {
 		c.key, c.text = key, render()
 	}
 	return c.text

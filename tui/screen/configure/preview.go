@@ -33,13 +33,7 @@ var leastPreview = widget.Size{Width: 30, Height: 9}
 
 // render draws the previews; they are drawn anew only if the configuration, the size or the look has changed.
 func (p *previews) render(on look.Look, width, height int) string {
-	type key struct {
-		config        config.Config
-		first         int
-		width, height int
-		appearance    look.Appearance
-	}
-	return p.picture.Get(key{p.of, p.gallery.First, width, height, on.Appearance()}, func() string {
+	return p.picture.Get(on, width, height, []any{p.of, p.gallery.First}, func() string {
 		return p.gallery.Render(on.Theme, width, height, leastPreview, p.list(on))
 	})
 }

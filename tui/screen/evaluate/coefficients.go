@@ -20,13 +20,8 @@ func (v *coefficients) exists() bool { return v.session.Experiment().Model().Ran
 func (*coefficients) commands() []ui.Command { return nil }
 
 func (v *coefficients) render(on look.Look, width, height int) string {
-	type key struct {
-		alpha         *float64
-		width, height int
-		appearance    look.Appearance
-	}
 	solution := v.session.Experiment().Model().Solution()
-	return v.picture.Get(key{&solution.Alpha[0], width, height, on.Appearance()}, func() string {
+	return v.picture.Get(on, width, height, []any{&solution.Alpha[0]}, func() string {
 		table, figure := chart.Coefficients(solution.Alpha, solution.Rank, solution.Lambda)
 		return besidePairs(on, figure, table, width, height)
 	})

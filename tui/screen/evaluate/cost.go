@@ -28,12 +28,7 @@ type cost struct {
 func (*cost) commands() []ui.Command { return nil }
 
 func (v *cost) render(on look.Look, width, height int) string {
-	type key struct {
-		of            *engine.Evaluation
-		width, height int
-		appearance    look.Appearance
-	}
-	return v.picture.Get(key{v.of, width, height, on.Appearance()}, func() string {
+	return v.picture.Get(on, width, height, []any{v.of}, func() string {
 		lines := append(v.bars(on, width), "")
 		for _, sentence := range v.sentences() {
 			for line := range strings.SplitSeq(ansi.Wordwrap(sentence, width-2, ""), "\n") {

@@ -21,14 +21,7 @@ type errorsTab struct {
 func (v *errorsTab) commands() []ui.Command { return append(v.sideways(), v.browsing()...) }
 
 func (v *errorsTab) render(on look.Look, width, height int) string {
-	type key struct {
-		of            *engine.Evaluation
-		rank          int
-		width, height int
-		stored        string
-		appearance    look.Appearance
-	}
-	return v.picture.Get(key{v.of, v.rank, width, height, v.session.Stored(), on.Appearance()}, func() string {
+	return v.picture.Get(on, width, height, []any{v.of, v.rank, v.session.Stored()}, func() string {
 		heading := v.heading(on, "", v.of.Test.Relative[v.sample()])
 		height -= headingLines
 		narrow := width - sideWidth - sideGap

@@ -170,13 +170,6 @@ func (v *gain) figure() study.Figure {
 }
 
 func (v *gain) render(on look.Look, width, height int) string {
-	type key struct {
-		of            *engine.Evaluation
-		other         *float64
-		rank          int
-		width, height int
-		appearance    look.Appearance
-	}
 	if len(v.others) == 0 {
 		return "\n" + v.offer(on, width)
 	}
@@ -185,7 +178,7 @@ func (v *gain) render(on look.Look, width, height int) string {
 		height--
 		below = "\n" + v.offer(on, width)
 	}
-	return v.picture.Get(key{v.of, &v.others[v.at].relative[0], v.rank, width, height, on.Appearance()}, func() string {
+	return v.picture.Get(on, width, height, []any{v.of, &v.others[v.at].relative[0], v.rank}, func() string {
 		height -= headingLines
 		narrow := width - sideWidth - sideGap
 		return v.title(on, width) + "\n" + layout.Beside(height, strings.Repeat(" ", sideGap),

@@ -60,12 +60,7 @@ func (v *lambdaPath) table() study.Table {
 }
 
 func (v *lambdaPath) render(on look.Look, width, height int) string {
-	type key struct {
-		loo           any
-		width, height int
-		appearance    look.Appearance
-	}
-	return v.picture.Get(key{v.session.Experiment().Model().LambdaPath(), width, height, on.Appearance()}, func() string {
+	return v.picture.Get(on, width, height, []any{v.session.Experiment().Model().LambdaPath()}, func() string {
 		return besidePairs(on, v.figure(), v.table(), width, height)
 	})
 }

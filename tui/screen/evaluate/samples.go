@@ -56,17 +56,8 @@ func (v *samples) moveCut(direction int) {
 }
 
 func (v *samples) render(on look.Look, width, height int) string {
-	type key struct {
-		of            *engine.Evaluation
-		rank, cut     int
-		channel       int
-		aspect        aspect
-		width, height int
-		stored        string
-		appearance    look.Appearance
-	}
-	k := key{v.of, v.rank, v.cut, v.channel, v.aspect, width, height, v.session.Stored(), on.Appearance()}
-	return v.picture.Get(k, func() string { return v.page(on, width, height) })
+	return v.picture.Get(on, width, height, []any{v.of, v.rank, v.cut, v.channel, v.aspect, v.session.Stored()},
+		func() string { return v.page(on, width, height) })
 }
 
 // page draws the heading of the sample, below it what was asked for, and beside it the tables where there is room.

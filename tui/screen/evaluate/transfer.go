@@ -172,17 +172,9 @@ func evaluationBytes(e *engine.Evaluation) int {
 }
 
 func (t *transfer) render(on look.Look, width, height int) string {
-	type key struct {
-		shown         *engine.Evaluation
-		at, visits    int
-		rank, probing int
-		second        bool
-		width, height int
-		appearance    look.Appearance
-	}
-	k := key{t.shown, t.at, len(t.visits), t.rank, t.probing, t.second, width, height, on.Appearance()}
 	height -= headingLines
-	picture := t.picture.Get(k, func() string { return t.page(on, width, height) })
+	picture := t.picture.Get(on, width, height, []any{t.shown, t.at, len(t.visits), t.rank, t.probing, t.second},
+		func() string { return t.page(on, width, height) })
 	return t.status(on, width) + "\n" + picture
 }
 

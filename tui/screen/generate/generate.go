@@ -118,20 +118,11 @@ func (g *Screen) render(on look.Look, width, height int) string {
 	if len(list) == 0 {
 		return strings.Join(append(head, "", on.Theme.Muted.Render(" no pair is finished yet")), "\n")
 	}
-	type key struct {
-		experiment    *engine.Experiment
-		pair          int
-		seen          time.Time
-		done          bool
-		first         int
-		width, height int
-		appearance    look.Appearance
-	}
-	k := key{g.session.Experiment(), g.pair, g.changed, g.session.Reached() >= session.Generate, g.gallery.First, width,
-		height, on.Appearance()}
-	return strings.Join(head, "\n") + "\n" + g.picture.Get(k, func() string {
-		return g.gallery.Render(on.Theme, width, height-len(head), g.least(), list)
-	})
+	return strings.Join(head, "\n") + "\n" + g.picture.Get(on, width, height,
+		[]any{g.session.Experiment(), g.pair, g.changed, g.session.Reached() >= session.Generate, g.gallery.First},
+		func() string {
+			return g.gallery.Render(on.Theme, width, height-len(head), g.least(), list)
+		})
 }
 
 // head is the progress, the problem that is solved, and how large the functions are.

@@ -155,13 +155,7 @@ func (c *comparison) view(on look.Look, width, height int) string {
 	if c.tab == tabTable {
 		return head + c.numbers(on, width, height-bar)
 	}
-	type key struct {
-		tab, rank, first, width, height int
-		read                            bool
-		look                            look.Appearance
-	}
-	k := key{c.tab, c.rank, c.gallery.First, width, height, c.tested != nil, on.Appearance()}
-	return head + c.picture.Get(k, func() string {
+	return head + c.picture.Get(on, width, height, []any{c.tab, c.rank, c.gallery.First, c.tested != nil}, func() string {
 		if c.tab == tabErrors {
 			f := c.errors()
 			if len(f.Curves) == 0 {

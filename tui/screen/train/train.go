@@ -67,16 +67,8 @@ func (t *Screen) View(c ui.Canvas) string { return t.render(c.Look, c.Width, c.H
 func (t *Screen) render(on look.Look, width, height int) string {
 	head := t.head(on)
 	text := strings.Join(head, "\n") + "\n"
-	type key struct {
-		experiment    *engine.Experiment
-		solved        bool
-		points, first int
-		width, height int
-		appearance    look.Appearance
-	}
-	k := key{t.session.Experiment(), t.session.Reached() >= session.Train,
-		len(t.session.Progress(session.Train).Validation), t.gallery.First, width, height, on.Appearance()}
-	return text + t.picture.Get(k, func() string {
+	return text + t.picture.Get(on, width, height, []any{t.session.Experiment(), t.session.Reached() >= session.Train,
+		len(t.session.Progress(session.Train).Validation), t.gallery.First}, func() string {
 		return t.gallery.Render(on.Theme, width, height-len(head), leastChart, t.pictures(on))
 	})
 }

@@ -184,14 +184,8 @@ func (v *Screen) render(on look.Look, width, height int) string {
 	detail := v.detail(on, width)
 	text := strings.Join(append(append(head, v.table(on, width, rows)...), detail...), "\n")
 	rest -= 1 + rows + len(detail)
-	type key struct {
-		search        *search
-		evaluations   int
-		width, height int
-		appearance    look.Appearance
-	}
-	k := key{v.search, v.drawnEvaluations(), width, rest, on.Appearance()}
-	return text + "\n" + v.picture.Get(k, func() string { return chart.Figure(on, v.figure(), width, rest) })
+	return text + "\n" + v.picture.Get(on, width, rest, []any{v.search, v.drawnEvaluations()},
+		func() string { return chart.Figure(on, v.figure(), width, rest) })
 }
 
 // headLines is the height of what stands above the leaderboard.
