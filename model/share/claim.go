@@ -73,7 +73,7 @@ func (c *claims) take(unit string, beat time.Duration) (*claim, error) {
 		return nil, err
 	}
 	if _, err := fmt.Fprintf(f, "%v\n", store.Self(time.Now())); err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, errors.Join(err, f.Close(), os.Remove(name)) // nobody is at it
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	own := &claim{file: f, stop: stop}

@@ -68,21 +68,27 @@ func Planned(path string) bool {
 	return err == nil
 }
 
-// defaultWidth is a width of bands for m features: some tens of tiles, of bands that are wide enough for features not
-// to be evaluated too often.
-func defaultWidth(m int) int {
-	bands := min(max(m/1024, 1), 16)
-	if bands < 4 && m >= 1024 {
-		bands = 4
+// defaultWidth is a width of bands for so many workers, 0 if it is not known. Features are evaluated once for each band
+// that theirs meets: there are as many bands of at least 1000 as make that a tenth of the sums, but at least four, and
+// with many workers two tiles for each.
+func defaultWidth(c config.Config, workers int) int {
+	// evaluation is what a feature costs at a point, in operations of the sums
+	const evaluation, share, narrow, least, most = 50, 0.1, 1000, 4, 48
+	m := max(c.Features.Count, c.Features.Pool)
+	summed := 1.0 // of the points
+	if c.Train.Rows > 0 {
+		summed = float64(c.Train.Rows) / float64(c.Train.Grid-1)
 	}
+	bands := min(1+int(share*summed*float64(m)/evaluation), m/narrow, most/3)
+	bands = max(least, bands, min(most, int(math.Ceil(2*math.Sqrt(float64(workers))))))
 	width := (m + bands - 1) / bands
 	return (width + rfm.TileUnit - 1) / rfm.TileUnit * rfm.TileUnit
 }
 
-// MakePlan plans the run in the directory path, which keeps the plan that it has if that is the same; width and pairs
-// are 0 for what it has, or what suits. Errors: *config.Error for what cannot be split, *fault.Data, those of solvers,
-// ctx's.
-func MakePlan(ctx context.Context, path string, width, pairs int, o engine.Options) (Plan, error) {
+// MakePlan plans the run in the directory path for so many workers, 0 if it is not known. The run keeps the plan that
+// it has if that is the same; width and pairs are 0 for what it has, or what suits. Errors: *config.Error for what
+// cannot be split, *fault.Data, those of solvers, ctx's.
+func MakePlan(ctx context.Context, path string, width, pairs, workers int, o engine.Options) (Plan, error) {
 	p, err := engine.OpenParts(path, o)
 	if err != nil {
 		return Plan{}, err
@@ -98,13 +104,12 @@ func MakePlan(ctx context.Context, path string, width, pairs int, o engine.Optio
 			Problem:    "cannot be split: only the normal equations are sums of independent tiles",
 			Suggestion: "run it on one machine, with as many cores as it has"}
 	}
-	m := max(c.Features.Count, c.Features.Pool)
 	if there, err := ReadPlan(path); err == nil && there.same(machine.Program()) && (width == 0 || width == there.Width) &&
 		(pairs == 0 || pairs == there.Pairs) {
 		return there, nil // workers may be at it
 	}
 	if width == 0 {
-		width = defaultWidth(m)
+		width = defaultWidth(c, workers)
 	}
 	if width < rfm.TileUnit || width%rfm.TileUnit != 0 {
 		return Plan{}, &config.Error{Key: "--band", Value: fmt.Sprint(width),

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/machine"
 	"rfm/model/rfm"
 	"rfm/solver/fault"
 )
@@ -27,7 +29,8 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(childRun); path != "" {
 		w := Worker{Options: engine.Options{Workers: 1}, Beat: 20 * time.Millisecond, Patience: time.Second}
 		if err := w.Work(context.Background(), path); err != nil {
-			panic(err)
+			fmt.Println(err)
+			os.Exit(1)
 		}
 		return
 	}
@@ -68,7 +71,7 @@ var small = []string{"data.train=40", "data.test=12", "data.grid=65", "train.gri
 
 func planned(t *testing.T, path string, width int) Plan {
 	t.Helper()
-	p, err := MakePlan(t.Context(), path, width, 16, engine.Options{Workers: 1})
+	p, err := MakePlan(t.Context(), path, width, 16, 0, engine.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,9 +367,99 @@ func TestEveryDamageOfTilesAndPlanIsNamed(t *testing.T) {
 			damage(filepath.Join(part(path), tile.name), at, func() error { _, err := tile.read(path, plan.Key); return err })
 		}
 	}
+	shards, err := filepath.Glob(filepath.Join(part(path), "shard-train-*"))
+	if err != nil || len(shards) != 3 {
+		t.Fatal(shards, err)
+	}
+	for _, shard := range shards {
+		info, err := os.Stat(shard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := 0; at < int(info.Size()); at += 1009 {
+			damage(shard, at, func() error {
+				p, err := engine.OpenParts(path, engine.Options{Workers: 1})
+				if err == nil {
+					_, _, err = p.Sums(t.Context())
+				}
+				return err
+			})
+		}
+	}
+	for _, tile := range found { // nothing wrong comes of it
+		damage(filepath.Join(part(path), tile.name), 1000, func() error { return merged(t, path) })
+	}
+	if _, err := os.Stat(filepath.Join(path, "model.npz")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a damaged tile has become a model: %v", err)
+	}
 	if err := merged(t, path); err != nil {
 		t.Errorf("undamaged: %v", err)
 	}
+}
+
+// Whenever a worker is asked to leave, the next one goes on, to the same bytes.
+func TestWorkersThatStopAtEveryBlockCostOnlyTime(t *testing.T) {
+	root, assignments := t.TempDir(), append(slices.Clone(small), "data.train=200")
+	whole := created(t, root, "whole", "burgers", assignments...)
+	if err := whole.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	path := begun(t, root, "split", "burgers", assignments...)
+	planned(t, path, 2*rfm.TileUnit)
+	stops := 0
+	for limit := 1; ; limit++ { // each leaves one block later than the one before
+		ctx, cancel := context.WithCancel(t.Context())
+		w, reports := quick(), 0
+		w.Report = func(string, float64) {
+			if reports++; reports == limit {
+				cancel()
+			}
+		}
+		err := w.Work(ctx, path)
+		cancel()
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		stops++
+	}
+	if stops < 4 { // 200 samples are four blocks
+		t.Errorf("stopped %d times", stops)
+	}
+	finish(t, path)
+	same(t, "after stops", whole.Directory(), path)
+}
+
+// Processors of different age share a run, if their last digits agree; who computes others is refused.
+func TestOtherProcessorsAreMeasured(t *testing.T) {
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	whole := created(t, root, "whole", "burgers", small...)
+	if err := whole.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	path := begun(t, root, "split", "burgers", small...)
+	planned(t, path, rfm.TileUnit)
+	var group sync.WaitGroup
+	for _, level := range []string{"", "avx2", "off"} {
+		group.Go(func() {
+			cmd := exec.Command(executable)
+			cmd.Env = append(os.Environ(), childRun+"="+path, "RFM_SIMD="+level)
+			out, err := cmd.CombinedOutput()
+			differs := level == "off" && strings.HasPrefix(machine.Instructions(), "AVX")
+			if (err != nil) != differs || differs && !strings.Contains(string(out), "computes other last digits") {
+				t.Errorf("RFM_SIMD=%s: %v: %s", level, err, out)
+			}
+		})
+	}
+	group.Wait()
+	finish(t, path)
+	same(t, "processors", whole.Directory(), path)
 }
 
 // Tiles that are exchanged, or computed wrongly, with right checksums, are found.
@@ -472,19 +565,32 @@ func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 func TestWhatCannotBeSplitIsRefused(t *testing.T) {
 	var wrong *config.Error
 	path := begun(t, t.TempDir(), "x", "burgers", append(slices.Clone(small), "train.method=qr")...)
-	if _, err := MakePlan(t.Context(), path, 0, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) ||
+	if _, err := MakePlan(t.Context(), path, 0, 0, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) ||
 		!strings.Contains(err.Error(), "train.solver") {
 		t.Error(err)
 	}
 	path = begun(t, t.TempDir(), "x", "burgers", small...)
-	if _, err := MakePlan(t.Context(), path, 25, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) {
+	if _, err := MakePlan(t.Context(), path, 25, 0, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) {
 		t.Error(err)
 	}
 	if err := quick().Work(t.Context(), path); !errors.Is(err, os.ErrNotExist) &&
 		!strings.Contains(err.Error(), "is not split") {
 		t.Error(err)
 	}
-	if w := defaultWidth(8192); w%rfm.TileUnit != 0 || len(rfm.Tiles(8192, w)) < 10 {
-		t.Errorf("width %d", w)
+}
+
+// Bands are wide, for features not to be evaluated too often, unless there are many workers.
+func TestBandsSuitWorkers(t *testing.T) {
+	c, err := config.PresetByName("burgers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []struct{ m, rows, workers, bands int }{{96, 0, 0, 4}, {8192, 0, 4, 8}, {8192, 16, 4, 4},
+		{8192, 16, 16, 8}, {32768, 0, 0, 16}, {32768, 0, 1000, 48}} {
+		c.Features.Count, c.Train.Rows = want.m, want.rows
+		width := defaultWidth(c, want.workers)
+		if bands := (want.m + width - 1) / width; width%rfm.TileUnit != 0 || bands != want.bands {
+			t.Errorf("%+v: %d bands of %d", want, bands, width)
+		}
 	}
 }

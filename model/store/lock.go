@@ -21,6 +21,7 @@ import (
 
 	"rfm/solver/fault"
 	"rfm/solver/files"
+	"rfm/solver/printable"
 )
 
 // Identity says which process works on a run.
@@ -261,6 +262,22 @@ func identity(f *os.File) Identity {
 		return Identity{}
 	}
 	return i
+}
+
+// Doubt says what opening the run in the directory path waits for: a sign of life of a process of another machine,
+// which has not given back the lock though it is free here. It is empty if opening does not wait.
+func Doubt(path string) string {
+	f, err := files.OpenInside(filepath.Join(path, LockFile), os.O_RDONLY)
+	if err != nil {
+		return ""
+	}
+	defer f.Close() // releases the lock that was tried
+	i := identity(f)
+	if host, _ := os.Hostname(); i.Host == "" || i.Host == host || errors.Is(lock(f, false), errHeld) {
+		return ""
+	}
+	return fmt.Sprintf("waiting up to %v for a sign of life of %s, which has not given back this run",
+		beatsMissed*beatInterval, printable.Line(i.String()))
 }
 
 // Holder is the process that works on the run in the directory path; nil if none does, or if it cannot be known. A list

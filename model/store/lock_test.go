@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -172,6 +173,10 @@ func TestBeatsOfAnotherMachineKeepTheLock(t *testing.T) {
 	if h := Holder(path); h == nil || *h != elsewhere {
 		t.Errorf("list: held by %v", h)
 	}
+	const words = "waiting up to 20s for a sign of life of process 7 of u on elsewhere.test since "
+	if text := Doubt(path); !strings.HasPrefix(text, words) {
+		t.Errorf("while it may be dead: %q", text)
+	}
 	_, _, _, err = acquireAs(t.Context(), path, Self(now), 10*time.Second) // which waits for one beat only
 	isData(t, err, "process 7 of u on elsewhere.test")
 	holder.stop() // as kill -9, or the loss of the machine
@@ -179,6 +184,9 @@ func TestBeatsOfAnotherMachineKeepTheLock(t *testing.T) {
 	l, locked, after, err := acquireAs(t.Context(), path, Self(now), interval)
 	if err != nil || !locked || after == nil || *after != elsewhere {
 		t.Fatalf("after the holder's death: %v, locked %v, after %v", err, locked, after)
+	}
+	if text := Doubt(path); text != "" {
+		t.Errorf("of a process of this machine: %q", text)
 	}
 	if who := holder.lost(); who == nil || who.PID != os.Getpid() {
 		t.Errorf("the old holder finds that it has lost the lock to %v", who)

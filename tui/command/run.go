@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -107,7 +106,7 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 	if a.flags.noSave {
 		e, err = engine.New(cmd.Context(), c, o)
 	} else {
-		e, err = engine.Continue(cmd.Context(), a.flags.runs, a.flags.name, c, time.Now(), o)
+		e, err = a.proceed(cmd.Context(), c, o)
 	}
 	if err != nil {
 		return orGoesOn(err)

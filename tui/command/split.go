@@ -35,7 +35,7 @@ the result of them. It has the bytes of 'rfm run'.`,
   rfm resume wide`,
 		Args: arguments(0, 1, "one preset, file or run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path, plan, err := a.plan(cmd, args)
+			path, plan, err := a.plan(cmd, args, 0)
 			if err != nil {
 				return err
 			}
@@ -48,8 +48,8 @@ the result of them. It has the bytes of 'rfm run'.`,
 	return cmd
 }
 
-// plan makes the run of the arguments if need be, and splits it.
-func (a *app) plan(cmd *cobra.Command, args []string) (path string, p share.Plan, err error) {
+// plan makes the run of the arguments if need be, and splits it for so many workers, 0 if it is not known.
+func (a *app) plan(cmd *cobra.Command, args []string, workers int) (path string, p share.Plan, err error) {
 	source := "quick"
 	if len(args) == 1 {
 		source = args[0]
@@ -65,7 +65,7 @@ func (a *app) plan(cmd *cobra.Command, args []string) (path string, p share.Plan
 		if err != nil {
 			return "", p, err
 		}
-		e, err := engine.Continue(cmd.Context(), a.flags.runs, a.flags.name, c, time.Now(), o)
+		e, err := a.proceed(cmd.Context(), c, o)
 		if err != nil {
 			return "", p, err
 		}
@@ -74,7 +74,7 @@ func (a *app) plan(cmd *cobra.Command, args []string) (path string, p share.Plan
 			return "", p, err
 		}
 	}
-	p, err = share.MakePlan(cmd.Context(), path, a.flags.band, 0, o)
+	p, err = share.MakePlan(cmd.Context(), path, a.flags.band, 0, workers, o)
 	return path, p, err
 }
 

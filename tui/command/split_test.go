@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -39,15 +40,58 @@ func TestSplitRunsFromTheShell(t *testing.T) {
 	}
 	do(exitDone, "test", "resume", path, "--merge", "--quiet")
 	do(exitDone, "is complete", "watch", path)
+	sameRuns(t, filepath.Join(root, "whole"), path)
+	if _, err := os.Stat(filepath.Join(path, "split")); !os.IsNotExist(err) {
+		t.Errorf("what workers made is left: %v", err)
+	}
+}
+
+// sameRuns fails unless two runs have the same bytes.
+func sameRuns(t *testing.T, whole, split string) {
+	t.Helper()
 	for _, name := range []string{"train.npy", "test.npy", "model.npz", "predictions.npy", "report.json", "errors.csv"} {
-		a, err1 := os.ReadFile(filepath.Join(root, "whole", name))
-		b, err2 := os.ReadFile(filepath.Join(path, name))
+		a, err1 := os.ReadFile(filepath.Join(whole, name))
+		b, err2 := os.ReadFile(filepath.Join(split, name))
 		if err1 != nil || err2 != nil || string(a) != string(b) {
 			t.Errorf("%s is not that of the run on one machine: %v, %v", name, err1, err2)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(path, "split")); !os.IsNotExist(err) {
-		t.Errorf("what workers made is left: %v", err)
+}
+
+// Whatever starts workers, with nothing in their environment but what it sets, the result is the same.
+func TestAnyEngineStartsWorkers(t *testing.T) {
+	root := t.TempDir()
+	if code, _, errors := call(t, nil, tinySplit("run", root, "whole", "--quiet")...); code != exitDone {
+		t.Fatal(errors)
+	}
+	for engine, environment := range map[string][]string{
+		"PBS":         {"PBS_JOBID=7[1].server", "PBS_ARRAY_INDEX=1", "PBS_NP=1", "PBS_O_WORKDIR=/"},
+		"Grid Engine": {"JOB_ID=7", "SGE_TASK_ID=1", "NSLOTS=2"},
+		"Kubernetes":  {"JOB_COMPLETION_INDEX=0", "HOSTNAME=rfm-0", "KUBERNETES_SERVICE_HOST=10.0.0.1"},
+	} {
+		path := filepath.Join(root, engine[:3])
+		if code, _, errors := call(t, nil, tinySplit("plan", root, engine[:3], "--band", "24")...); code != exitDone {
+			t.Fatal(errors)
+		}
+		var workers [2]*exec.Cmd
+		for i := range workers {
+			workers[i] = program(t, root, "work", path)
+			workers[i].Env = append([]string{"COMMAND_TEST_MAIN=1"}, environment...)
+			if err := workers[i].Start(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, w := range workers {
+			if err := w.Wait(); err != nil {
+				t.Errorf("%s: %v", engine, err)
+			}
+		}
+		end := program(t, root, "resume", path, "--merge", "--quiet")
+		end.Env = workers[0].Env
+		if out, err := end.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", engine, err, out)
+		}
+		sameRuns(t, filepath.Join(root, "whole"), path)
 	}
 }
 

@@ -136,7 +136,7 @@ func (a *app) submit(cmd *cobra.Command, s *submission, args, more []string) err
 		}
 	} else {
 		var plan share.Plan
-		if path, plan, err = a.plan(cmd, args); err != nil {
+		if path, plan, err = a.plan(cmd, args, s.jobs); err != nil {
 			return err
 		}
 		if path, err = filepath.Abs(path); err != nil {

@@ -1,0 +1,68 @@
+package share
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"rfm/model/engine"
+	"rfm/model/rfm"
+	"rfm/solver/fault"
+)
+
+// A disk that is full stops workers cleanly, whatever they write, and with a little more space the next one goes on.
+func TestFullDisksStopWorkersCleanly(t *testing.T) {
+	root, small := t.TempDir(), append(small[:len(small):len(small)], "train.grid=17")
+	whole := created(t, t.TempDir(), "whole", "burgers", small...)
+	if err := whole.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const page = 4096
+	pages := 12
+	mount := func(flags uintptr) error {
+		return syscall.Mount("tmpfs", root, "tmpfs", flags, fmt.Sprintf("size=%d", pages*page))
+	}
+	if err := mount(0); err != nil {
+		t.Skip("no small disk can be made here: ", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(root, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	path, stops := begun(t, root, "split", "burgers", small...), 0
+	for {
+		_, err := MakePlan(t.Context(), path, rfm.TileUnit, 16, 0, engine.Options{Workers: 1})
+		if err == nil {
+			err = quick().Work(t.Context(), path)
+		}
+		if err == nil {
+			err = merged(t, path)
+		}
+		if err == nil {
+			break
+		}
+		var data *fault.Data
+		if !errors.As(err, &data) || !errors.Is(err, syscall.ENOSPC) {
+			t.Fatalf("%d pages: %v", pages, err)
+		}
+		if left, err := filepath.Glob(filepath.Join(part(path), ".*")); err != nil || len(left) > 0 {
+			t.Errorf("%d pages: temporary files are left: %v, %v", pages, left, err)
+		}
+		stops++
+		pages += 4
+		if err := mount(syscall.MS_REMOUNT); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := RemovePlan(path); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "after full disks", whole.Directory(), path)
+	if stops < 3 {
+		t.Errorf("the disk was full only %d times", stops)
+	}
+	t.Logf("complete in %d pages, after %d stops", pages, stops)
+}
