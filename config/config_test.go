@@ -43,8 +43,8 @@ func TestPaperPresetsAreThePaper(t *testing.T) {
 			t.Errorf("preset %s is about %s", problem, c.Problem)
 		}
 		for name, want := range values {
-			if k, err := c.Lookup(name); err != nil || k.Paper != want {
-				t.Errorf("%s: the paper's %s is %s, want %s, %v", problem, name, k.Paper, want, err)
+			if k, err := c.Lookup(name); err != nil || k.Paper() != want {
+				t.Errorf("%s: the paper's %s is %s, want %s, %v", problem, name, k.Paper(), want, err)
 			}
 		}
 	}
@@ -55,8 +55,8 @@ func TestOwnDataHaveThePapersFeaturesOnly(t *testing.T) {
 	c, _ := PresetByName(Functions)
 	for name, want := range map[string]string{"data.train": "", "train.lambda": "", "features.count": "",
 		"features.delta": "0.0025", "features.tau": "5"} {
-		if k, err := c.Lookup(name); err != nil || k.Paper != want {
-			t.Errorf("%s: %q, want %q, %v", name, k.Paper, want, err)
+		if k, err := c.Lookup(name); err != nil || k.Paper() != want {
+			t.Errorf("%s: %q, want %q, %v", name, k.Paper(), want, err)
 		}
 	}
 }
@@ -312,10 +312,10 @@ func TestPaperValuesAreAllowed(t *testing.T) {
 	for _, problem := range problems {
 		for _, k := range problem.start().Keys() {
 			c := problem.start()
-			if k.Paper == "" {
+			if k.Paper() == "" {
 				continue
 			}
-			if err := k.Set(&c, k.Paper); err != nil {
+			if err := k.Set(&c, k.Paper()); err != nil {
 				t.Error(err)
 			}
 		}

@@ -20,7 +20,7 @@ func Example() {
 	}
 	for _, k := range c.Keys() {
 		if k.Name == "features.delta" {
-			fmt.Printf("%s = %s, in the paper %s: %s\n", k.Name, k.Text(c), k.Paper, k.Help)
+			fmt.Printf("%s = %s, in the paper %s: %s\n", k.Name, k.Text(c), k.Paper(), k.Help)
 		}
 	}
 	fmt.Println(config.Assign(&c, "features.count=0"))

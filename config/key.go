@@ -42,7 +42,6 @@ type Key struct {
 	Name    string   // dotted TOML path, e.g. "data.train"
 	Symbol  string   // the paper's symbol, e.g. "n"; empty if it has none
 	Help    string   // what it is, in half a line
-	Paper   string   // the paper's value
 	Kind    Kind     // type of the value
 	Min     float64  // smallest value of an Integer or Real
 	Max     float64  // largest value
@@ -51,6 +50,7 @@ type Key struct {
 	Step    Step     // to the next value
 	Tuned   bool     // a search for better features changes it, or what stands in for it
 
+	in        *Config                    // the configuration that it is a key of; nil before
 	of        func(c Config) bool        // the configurations that have it; nil: all
 	vary      func(p Problem, k *Key)    // makes it what it is for a problem; may be nil
 	ours      bool                       // the paper has no value
@@ -219,7 +219,7 @@ func (k Key) check(c Config) error {
 	case *float64:
 		v := *p
 		if math.IsNaN(v) {
-			return k.error(text, k.Paper)
+			return k.error(text, k.Paper())
 		}
 		if v < k.Min || v > k.Max || k.Above && v == k.Min {
 			return k.error(text, k.clamp(v))
@@ -252,8 +252,8 @@ func isName(s string) bool {
 // clamp suggests a value for one that is out of range.
 func (k Key) clamp(v float64) string {
 	switch {
-	case k.Paper != "" && v <= k.Min:
-		return k.Paper
+	case k.Paper() != "" && v <= k.Min:
+		return k.Paper()
 	case v <= k.Min:
 		return formatNumber(math.Max(k.Min, 1e-8))
 	default:
@@ -287,7 +287,7 @@ func (k Key) Range() string {
 
 func (k Key) error(value, suggestion string) *Error {
 	if suggestion == "" {
-		suggestion = k.Paper
+		suggestion = k.Paper()
 	}
 	e := &Error{Key: k.Name, Symbol: k.Symbol, Value: value, Problem: "must be " + k.Range()}
 	if suggestion != "" {

@@ -3,7 +3,6 @@
 package config
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -78,8 +77,12 @@ func (p Problem) start() Config {
 // paperFeatures are the presets whose features are the paper's, for problems that the paper does not have.
 var paperFeatures = map[string]func() Config{Spectral: burgers.start, PredictorCorrector: darcy.start}
 
-// paper is the paper's value of a key of the configuration; empty if the paper has none.
-func (k Key) paper(c Config) string {
+// Paper is the paper's value of a key of the configuration; empty if the paper has none.
+func (k Key) Paper() string {
+	if k.in == nil {
+		return ""
+	}
+	c := *k.in
 	p := c.Of()
 	switch {
 	case k.ours:
@@ -103,19 +106,22 @@ func (k Key) belongs(c Config) bool { return k.of == nil || k.of(c) }
 // with the problem's own section before the features.
 func (c Config) Keys() []Key {
 	p := c.Of()
-	var all []Key
-	for _, k := range slices.Insert(slices.Clone(keys), firstFeature, p.Keys...) {
-		if !k.belongs(c) {
-			continue
+	all := make([]Key, 0, len(keys)+len(p.Keys))
+	for _, some := range [][]Key{keys[:firstFeature], p.Keys, keys[firstFeature:]} {
+		for i := range some {
+			if !some[i].belongs(c) {
+				continue
+			}
+			all = append(all, some[i])
+			k := &all[len(all)-1]
+			if k.vary != nil {
+				k.vary(p, k)
+			}
+			if words, ok := p.Words[k.Name]; ok {
+				k.Help = words
+			}
+			k.in = &c
 		}
-		if k.vary != nil {
-			k.vary(p, &k)
-		}
-		if words, ok := p.Words[k.Name]; ok {
-			k.Help = words
-		}
-		k.Paper = k.paper(c)
-		all = append(all, k)
 	}
 	return all
 }

@@ -167,7 +167,7 @@ func keyRows(b *strings.Builder, c config.Config, rows []config.Key) {
 			value = "`" + value + "`"
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", k.Name, cell(k.Symbol), cell(k.Help), cell(k.Range()),
-			cell(value), cell(k.Paper))
+			cell(value), cell(k.Paper()))
 	}
 }
 

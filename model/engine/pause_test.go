@@ -53,7 +53,9 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	all := variants(t)
-	delete(all, "burgers") // like "adapted", without its choices
+	for _, name := range []string{"burgers", "darcy", "filtered", "QR"} { // less than what remains: see the cancelled runs
+		delete(all, name)
+	}
 	all["chosen Darcy"] = tinyDarcy(t, "features.pool=40", "train.lambda=0", "train.choice=loo")
 	for name, assignments := range map[string][]string{"chosen own": {"features.pool=64"},
 		"own QR": {"train.method=qr", "train.choice=given", "train.relative=1e-10"}} {

@@ -37,7 +37,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	case m.help != nil:
 		m.scrollHelp(key)
 		return nil
-	case m.typing() || m.takes(msg.Text):
+	case m.typing() || m.takes()(msg.Text):
 		return m.visible.Update(msg)
 	}
 	if key == keys.None && msg.Text != "" {
@@ -70,7 +70,7 @@ func (m *Model) useless(key keys.Key) string {
 	if m.covered() {
 		return text + "; esc goes back"
 	}
-	if c := m.elsewhere(key); c.Help != "" {
+	if c, _ := ui.Find(m.elsewhere(), key); c.Help != "" {
 		text += "; on " + c.Help
 	}
 	return text
@@ -82,10 +82,12 @@ func (m *Model) typing() bool {
 	return ok && t.Typing()
 }
 
-// takes reports whether a text is the beginning of a value, not a command.
-func (m *Model) takes(text string) bool {
-	t, ok := m.visible.(ui.Typist)
-	return ok && t.Takes(text)
+// takes tells which texts are the beginning of a value, not a command.
+func (m *Model) takes() func(text string) bool {
+	if t, ok := m.visible.(ui.Typist); ok && t.Takes() != nil {
+		return t.Takes()
+	}
+	return func(string) bool { return false }
 }
 
 // covered reports whether only the screen's own commands count.
@@ -117,10 +119,10 @@ func (m *Model) Commands() []ui.Command {
 	if m.cursor.Shown {
 		all = append(append(m.reading(), own...), m.common()...)
 	}
+	takes := m.takes()
 	list := slices.DeleteFunc(all, func(c ui.Command) bool {
 		return !slices.ContainsFunc(c.Key.Names(), func(name string) bool {
-			return utf8.RuneCountInString(name) > 1 ||
-				!m.takes(name)
+			return utf8.RuneCountInString(name) > 1 || !takes(name)
 		})
 	})
 	return append(list, ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once; what runs is cancelled",

@@ -204,12 +204,13 @@ func (m *Model) question(text string) string {
 func (m *Model) footer() string {
 	type item struct{ show, word string }
 	var items, always []item
+	asked := m.takes()("?")
 	for _, c := range m.Commands() {
 		next := item{c.Key.String(), c.Word}
 		last := len(items) - 1
 		switch {
-		case c.Why != "" || c.Word == "" || c.Key == keys.Kill && !m.takes("?"): // the header shows the digits
-		case c.Key == keys.Help && m.takes("?"):
+		case c.Why != "" || c.Word == "" || c.Key == keys.Kill && !asked: // the header shows the digits
+		case c.Key == keys.Help && asked:
 			always = append(always, item{"f1", c.Word})
 		case c.Key == keys.Help || c.Key == keys.Quit || c.Key == keys.Cancel || c.Key == keys.Kill:
 			always = append(always, next)

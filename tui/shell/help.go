@@ -17,6 +17,7 @@ import (
 func (m *Model) helpKeys() (here, elsewhere []string) {
 	th, own := m.look.Theme, m.Commands()
 	elsewhere = []string{th.Title.Render(" At other times, or on other screens")}
+	others := m.elsewhere()
 	for _, key := range keys.Every() {
 		c, ok := ui.Find(own, key)
 		switch {
@@ -24,7 +25,7 @@ func (m *Model) helpKeys() (here, elsewhere []string) {
 			here = append(here, th.Value.Render(helpLine(key, c.Help)))
 			continue
 		case !ok:
-			c = m.elsewhere(key)
+			c, _ = ui.Find(others, key)
 		}
 		if c.Help != "" {
 			elsewhere = append(elsewhere, th.Muted.Render(helpLine(key, c.Help)))
@@ -36,16 +37,16 @@ func (m *Model) helpKeys() (here, elsewhere []string) {
 // helpLine is a key by all its names, and what it does.
 func helpLine(key keys.Key, help string) string { return fmt.Sprintf("  %-11s %s", key.All(), help) }
 
-// elsewhere is what a key does on the first of the other screens that has a use for it.
-func (m *Model) elsewhere(key keys.Key) ui.Command {
+// elsewhere is what can be asked on the other screens, in their order, and on all.
+func (m *Model) elsewhere() []ui.Command {
+	var all []ui.Command
 	for _, s := range m.screens {
-		if c, ok := ui.Find(s.Commands(), key); ok {
+		for _, c := range s.Commands() {
 			c.Help = s.Name() + ": " + c.Help
-			return c
+			all = append(all, c)
 		}
 	}
-	c, _ := ui.Find(m.common(), key)
-	return c
+	return append(all, m.common()...)
 }
 
 // helpPage lists the keys of this screen and of others beside each other if there is room, and else below each other,

@@ -49,8 +49,8 @@ type (
 
 // A Typist is a screen into which text can be typed. It gets key presses and what is pasted as messages then.
 type Typist interface {
-	Typing() bool           // all keys are text, but for those of its commands
-	Takes(text string) bool // this text would be the beginning of a value
+	Typing() bool                  // all keys are text, but for those of its commands
+	Takes() func(text string) bool // which texts would be the beginning of a value; nil: none
 }
 
 // A Cover is a screen over which something may lie that comes first: only its own commands count then, and quitting is

@@ -96,7 +96,7 @@ func (h *changes) render(on look.Look, width, height int) string {
 	lines = append(lines, th.Muted.Render(" "+row("", "now", "before", "paper")))
 	return strings.Join(append(lines, h.at.Draw(th, len(list), height-changesHead, func(i int) string {
 		k := list[i]
-		return row(k.Name, orNone(k.Text(d.Config)), orNone(k.Text(d.Base)), k.Paper)
+		return row(k.Name, orNone(k.Text(d.Config)), orNone(k.Text(d.Base)), k.Paper())
 	})...), "\n")
 }
 

@@ -79,18 +79,22 @@ func (c *Screen) lines() int {
 // Covered reports whether a panel lies over the list.
 func (c *Screen) Covered() bool { return c.panel != nil }
 
-// Takes reports whether a text would be the beginning of a value of the selected parameter.
-func (c *Screen) Takes(text string) bool {
-	if c.panel != nil || c.Typing() || c.selected().key == nil || ansi.StringWidth(text) == 0 || text == " " {
-		return false
+// Takes tells which texts would be the beginning of a value of the selected parameter.
+func (c *Screen) Takes() func(text string) bool {
+	if c.panel != nil || c.Typing() {
+		return nil
 	}
-	switch c.selected().key.Kind {
+	selected := c.selected().key
+	if selected == nil {
+		return nil
+	}
+	switch selected.Kind {
 	case config.Integer, config.Real:
-		return strings.ContainsAny(text, "0123456789.-")
+		return func(text string) bool { return strings.ContainsAny(text, "0123456789.-") }
 	case config.Path, config.Name:
-		return true
+		return func(text string) bool { return ansi.StringWidth(text) > 0 && text != " " }
 	}
-	return false
+	return nil
 }
 
 // selected is the entry that the list points at.

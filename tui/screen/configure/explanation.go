@@ -113,8 +113,8 @@ func meaning(k config.Key) string {
 // circumstances are the paper's value of a parameter, the preset's if it was changed, its range, and its whole name.
 func circumstances(s *session.Session, k config.Key) string {
 	var parts []string
-	if k.Paper != "" {
-		parts = append(parts, "paper "+k.Paper)
+	if k.Paper() != "" {
+		parts = append(parts, "paper "+k.Paper())
 	}
 	if !k.Same(s.Config(), s.Draft().Base) {
 		parts = append(parts, s.Draft().Origin()+" "+orNone(k.Text(s.Draft().Base)))

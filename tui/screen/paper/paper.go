@@ -41,8 +41,8 @@ func (p *Screen) Open() bool { return true }
 // Typing reports whether a filter of the list is typed.
 func (p *Screen) Typing() bool { return p.at.Typing() }
 
-// Takes reports whether a text begins a value: there are none.
-func (p *Screen) Takes(string) bool { return false }
+// Takes tells which texts begin a value: there are none.
+func (p *Screen) Takes() func(text string) bool { return nil }
 
 // shown are the studies that the filter leaves.
 func (p *Screen) shown() []study.Study {
