@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -32,7 +33,6 @@ var doors = []string{
 	"model/share",       // what many processes work on: rfm plan, rfm work, rfm watch, rfm run --vary, rfm sweep
 	"model/study",       // results for people: rfm reproduce, rfm compare, the studies in tabs, the demo
 	"model/tune",        // rfm tune
-	"solver/files",      // files that appear whole, and no devices
 	"solver/fault",      // errors that say what to do
 	"solver/printable",  // text that a terminal or a shell takes as it is
 }
@@ -49,8 +49,21 @@ func TestImportsRunOneWay(t *testing.T) {
 	}
 }
 
-// Nobody imports the interface but the program itself.
+// What screens and commands ask can be counted on two hands, config not counted, and the page says which.
 func TestDoorsOfTheInterface(t *testing.T) {
+	const most = 10
+	if len(doors)-1 > most {
+		t.Errorf("%d doors, at most %d are wanted", len(doors)-1, most)
+	}
+	page, err := os.ReadFile("architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range doors {
+		if !strings.Contains(strings.Join(strings.Fields(string(page)), " "), "`"+path+"`") {
+			t.Errorf("architecture.md does not say that tui imports %s", path)
+		}
+	}
 	found := map[string]bool{}
 	for path, imports := range packages(t) {
 		for _, other := range imports {

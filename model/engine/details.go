@@ -35,7 +35,7 @@ func (e *Experiment) Details(file string) ([]Detail, error) {
 		return table.WriteAll(rows)
 	})
 	if err != nil {
-		return nil, &fault.Data{Where: file, What: "cannot be written", Err: err, Do: "choose another --details"}
+		return nil, fault.Unwritten(file, err, "choose another --details")
 	}
 	var means []Detail
 	for i, v := range rfm.AverageDetails(all).Values() {

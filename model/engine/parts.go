@@ -82,15 +82,12 @@ func (p *Parts) Generate(ctx context.Context, r Range) error {
 	if err != nil {
 		return err
 	}
-	if err := p.shards.Write(ctx, r.Array, r.First, store.Block{pairs.Inputs, pairs.Outputs}); err != nil {
-		return unwrittenPart(p.e.store.File(store.SplitDirectory), err)
-	}
-	return nil
+	return unwrittenPart(p.e.store.File(store.SplitDirectory),
+		p.shards.Write(ctx, r.Array, r.First, store.Block{pairs.Inputs, pairs.Outputs}))
 }
 
 func unwrittenPart(path string, err error) error {
-	return &fault.Data{Where: path, What: "cannot be written", Err: err,
-		Do: "what others have made stays; free some space and start workers again"}
+	return fault.Unwritten(path, err, "what others have made stays; free some space and start workers again")
 }
 
 // pairs generates a range of pairs on the grid on which the run keeps them.

@@ -149,12 +149,7 @@ func taken(directory string) error {
 }
 
 func unwritable(path string, err error) error {
-	var failed *fs.PathError
-	if errors.As(err, &failed) {
-		err = failed.Err // which names a path that is gone
-	}
-	return &fault.Data{Where: path, What: "cannot be written", Err: err,
-		Do: "nothing was exported: free some space, or choose another --out"}
+	return fault.Unwritten(path, err, "nothing was exported: free some space, or choose another --out")
 }
 
 // ModelFile is the file of the model of the run in the directory path. The error is a *fault.Data: no run, or none that

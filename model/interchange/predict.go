@@ -301,19 +301,9 @@ func spool(ctx context.Context, stream io.Reader) (name string, content *io.Sect
 func (p Prediction) write(name string, array npy.Array) error {
 	if name == Stream {
 		buffered := bufio.NewWriterSize(p.Stdout, 1<<16)
-		if err := errors.Join(npy.Write(buffered, array), buffered.Flush()); err != nil {
-			return &fault.Data{Where: "standard output", What: "cannot be written", Err: err,
-				Do: "the predictions are incomplete there"}
-		}
-		return nil
+		err := errors.Join(npy.Write(buffered, array), buffered.Flush())
+		return fault.Unwritten("standard output", err, "the predictions are incomplete there")
 	}
 	err := files.Write(name, func(w io.Writer) error { return npy.Write(w, array) })
-	if err != nil {
-		var failed *fs.PathError
-		if errors.As(err, &failed) {
-			err = failed.Err // the rest of it names a temporary file
-		}
-		return &fault.Data{Where: name, What: "cannot be written", Err: err, Do: "choose another place, or free some space"}
-	}
-	return nil
+	return fault.Unwritten(name, err, "choose another place, or free some space")
 }

@@ -117,8 +117,5 @@ func (s *Sweep) note(c Cell, err error, elsewhere bool) error {
 	default:
 		failure = files.WriteFile(path, fmt.Appendln(nil, err))
 	}
-	if failure != nil {
-		return &fault.Data{Where: path, What: "cannot be written", Err: failure, Do: "the same command goes on when it can"}
-	}
-	return nil
+	return fault.Unwritten(path, failure, "the same command goes on when it can")
 }

@@ -282,7 +282,7 @@ func (s *Sweep) Keep(outcomes []Outcome) error {
 		}
 		path := filepath.Join(s.Directory, name)
 		if err := files.WriteFile(path, content); err != nil {
-			return &fault.Data{Where: path, What: "cannot be written", Err: err}
+			return fault.Unwritten(path, err, "")
 		}
 	}
 	return nil

@@ -141,8 +141,7 @@ func MakePlan(ctx context.Context, path string, width, pairs, workers int, o eng
 }
 
 func unwritten(path string, err error) error {
-	return &fault.Data{Where: part(path), What: "cannot be written", Err: err,
-		Do: "what others have made stays; free some space and start workers again"}
+	return fault.Unwritten(part(path), err, "what others have made stays; free some space and start workers again")
 }
 
 // keyOf is the SHA-256 of a run's configuration.

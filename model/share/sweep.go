@@ -158,7 +158,7 @@ func BeginSweep(root, name string, base config.Config, axes []Axis) (*Sweep, err
 			Suggestion: "give fewer values"}
 	}
 	unwritten := func(err error) error {
-		return &fault.Data{Where: s.Directory, What: "cannot be written", Err: err, Do: "choose another place with --runs"}
+		return fault.Unwritten(s.Directory, err, "choose another place with --runs")
 	}
 	if err := os.MkdirAll(s.Directory, 0o777); err != nil {
 		return nil, unwritten(err)

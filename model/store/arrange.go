@@ -57,10 +57,7 @@ func Annotate(path, text string) error {
 		return &fault.Data{Where: "note", What: fmt.Sprintf("has %d characters, or some that cannot be printed", n),
 			Do: fmt.Sprintf("write one line of at most %d", mostNote)}
 	}
-	if err := files.WriteFile(where, []byte(text+"\n")); err != nil {
-		return &fault.Data{Where: where, What: "cannot be written", Err: err}
-	}
-	return nil
+	return fault.Unwritten(where, files.WriteFile(where, []byte(text+"\n")), "")
 }
 
 // Rename gives the run in the directory path another name in the same place, where it then is. Runs on which a process

@@ -123,8 +123,7 @@ func (d *Directory) sweep(ctx context.Context) error {
 		d.notices = append(d.notices, fmt.Sprintf("%v (its rows are made again)", faults[i]))
 	}
 	unwritable := func(err error) error {
-		return &fault.Data{Where: d.path, What: "cannot be written", Err: err,
-			Do: "runs must be written to go on; check the permissions"}
+		return fault.Unwritten(d.path, err, "runs must be written to go on; check the permissions")
 	}
 	if err := files.RemoveTemporary(d.path); err != nil {
 		return unwritable(err)

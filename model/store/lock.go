@@ -160,7 +160,7 @@ func acquireAs(ctx context.Context, path string, who Identity, interval time.Dur
 		if errors.As(err, &other) {
 			do = "no run has made it: move it away"
 		}
-		return &fault.Data{Where: name, What: "cannot be written", Err: err, Do: do}
+		return fault.Unwritten(name, err, do)
 	}
 	inUse := func(holder Identity) error {
 		return &fault.Data{Where: path, Err: &InUse{holder}, Do: "wait until it has finished, or stop it"}

@@ -63,10 +63,7 @@ func FindJournal(name string, c config.Config) (file string, state State, err er
 
 // Keep stores a search. The error is a *fault.Data.
 func (j Journal) Keep(s State) error {
-	if err := files.WriteFile(string(j), s.Encode()); err != nil {
-		return &fault.Data{Where: string(j), What: "cannot be written", Err: err, Do: "choose another --out"}
-	}
-	return nil
+	return fault.Unwritten(string(j), files.WriteFile(string(j), s.Encode()), "choose another --out")
 }
 
 // Remove removes the journal if it is there. The error is a *fault.Data.

@@ -5,6 +5,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"runtime/debug"
 
 	"rfm/solver/printable"
@@ -36,6 +37,19 @@ func (e *Data) Error() string {
 		what = e.Err.Error()
 	}
 	return join(e.Where, what, e.Do)
+}
+
+// Unwritten says that something could not be written because of err, and what to do: a *Data, or nil if err is nil. Of
+// errors that name a path only the reason is told: where says which file was meant, the path may be a temporary one.
+func Unwritten(where string, err error, do string) error {
+	if err == nil {
+		return nil
+	}
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		err = failed.Err
+	}
+	return &Data{Where: where, What: "cannot be written", Err: err, Do: do}
 }
 
 // Unwrap returns the cause.

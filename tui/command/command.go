@@ -23,8 +23,7 @@ func run(ctx context.Context, args []string, s streams, environ []string) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if failure := a.flush(); err == nil && failure != nil {
-		err = &fault.Data{Where: "standard output", What: "cannot be written", Err: failure,
-			Do: "the result is incomplete there"}
+		err = fault.Unwritten("standard output", failure, "the result is incomplete there")
 	}
 	if err == nil {
 		return exitDone

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/model/engine"
+	"rfm/model/interchange"
 	"rfm/model/store"
 	"rfm/model/study"
 	"rfm/solver/fault"
-	"rfm/solver/files"
 	"rfm/solver/printable"
 	"rfm/tui/theme"
 )
@@ -60,8 +60,8 @@ nothing else beats in both is marked.`,
 				if err != nil {
 					return err
 				}
-				if err := files.WriteFile(figure, picture); err != nil {
-					return &fault.Data{Where: figure, What: "cannot be written", Err: err, Do: "choose another --figure"}
+				if err := interchange.Save(figure, picture, "choose another --figure"); err != nil {
+					return err
 				}
 			}
 			if a.flags.json {

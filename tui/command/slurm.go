@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"rfm/solver/files"
+	"rfm/model/interchange"
 	"rfm/solver/printable"
 )
 
@@ -21,7 +21,7 @@ const jobsFile = "jobs.json"
 // jobIDs are the jobs that were submitted for a run or a sweep.
 func jobIDs(path string) []string {
 	const limit = 1 << 16
-	text, err := files.ReadFile(filepath.Join(path+".slurm", jobsFile), limit)
+	text, err := interchange.Read(filepath.Join(path+".slurm", jobsFile), limit, "")
 	var ids, known []string
 	if err != nil || json.Unmarshal(text, &ids) != nil {
 		return nil

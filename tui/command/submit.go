@@ -15,10 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rfm/model/interchange"
 	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/solver/fault"
-	"rfm/solver/files"
 	"rfm/solver/printable"
 )
 
@@ -195,15 +195,19 @@ func (a *app) submitSweep(cmd *cobra.Command, s *submission, args, more []string
 	s.work = s.script(a.flags.name, array(mem)+"#SBATCH --output="+s.directory+"/%A_%a.out\n",
 		words(command...)+fmt.Sprintf(" --task $SLURM_ARRAY_TASK_ID/%d", s.jobs), more)
 	if !a.flags.dryRun {
-		err := os.MkdirAll(s.directory, 0o777)
-		if err == nil {
-			err = files.WriteFile(file, base.TOML())
-		}
-		if err != nil {
-			return &fault.Data{Where: file, What: "cannot be written", Err: err}
+		if err := s.save(file, base.TOML()); err != nil {
+			return err
 		}
 	}
 	return a.enqueue(cmd.Context(), s, path)
+}
+
+// save writes a file of the submission.
+func (s *submission) save(name string, content []byte) error {
+	if err := os.MkdirAll(s.directory, 0o777); err != nil {
+		return fault.Unwritten(s.directory, err, "")
+	}
+	return interchange.Save(name, content, "")
 }
 
 // enqueue prints the scripts, or writes and submits them.
@@ -227,12 +231,8 @@ func (a *app) enqueue(ctx context.Context, s *submission, path string) error {
 	var ids []string
 	submit := func(name, script string, options ...string) error {
 		file := filepath.Join(s.directory, name)
-		err := os.MkdirAll(s.directory, 0o777)
-		if err == nil {
-			err = files.WriteFile(file, []byte(script))
-		}
-		if err != nil {
-			return &fault.Data{Where: file, What: "cannot be written", Err: err}
+		if err := s.save(file, []byte(script)); err != nil {
+			return err
 		}
 		cmd := exec.CommandContext(ctx, sbatch, append(append([]string{"--parsable"}, options...), file)...)
 		cmd.Dir = s.directory
@@ -258,10 +258,10 @@ func (a *app) enqueue(ctx context.Context, s *submission, path string) error {
 	}
 	text, err := json.Marshal(append(jobIDs(path), ids...))
 	if err == nil {
-		err = files.WriteFile(filepath.Join(s.directory, jobsFile), text)
+		err = s.save(filepath.Join(s.directory, jobsFile), text)
 	}
 	if err != nil {
-		return &fault.Data{Where: s.directory, What: "cannot be written", Err: err}
+		return err
 	}
 	if a.flags.json {
 		return a.encode(struct {

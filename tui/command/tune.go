@@ -16,10 +16,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
+	"rfm/model/interchange"
 	"rfm/model/machine"
 	"rfm/model/tune"
 	"rfm/solver/fault"
-	"rfm/solver/files"
 	"rfm/solver/printable"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
@@ -127,8 +127,8 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	case err != nil:
 		return err
 	}
-	if err := files.WriteFile(t.file, tune.Adopt(s.Asked, result.Config).TOML()); err != nil {
-		return &fault.Data{Where: t.file, What: "cannot be written", Err: err, Do: "choose another --out"}
+	if err := interchange.Save(t.file, tune.Adopt(s.Asked, result.Config).TOML(), "choose another --out"); err != nil {
+		return err
 	}
 	if err := s.Forget(); err != nil {
 		return err

@@ -111,7 +111,7 @@ func (r *recorder) line(value any) {
 		_, err = r.out.Write(append(text, '\n'))
 	}
 	if err != nil {
-		r.failure = &fault.Data{Where: r.name, What: "cannot be written", Err: err, Do: "the recording ends there"}
+		r.failure = fault.Unwritten(r.name, err, "the recording ends there")
 	}
 }
 
@@ -163,7 +163,7 @@ func (r *recorder) Close() error {
 	defer r.mutex.Unlock()
 	if c, ok := r.out.(io.Closer); ok {
 		if err := c.Close(); err != nil && r.failure == nil {
-			r.failure = &fault.Data{Where: r.name, What: "cannot be written", Err: err}
+			r.failure = fault.Unwritten(r.name, err, "")
 		}
 	}
 	return r.failure

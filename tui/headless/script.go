@@ -15,6 +15,7 @@ package headless
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"regexp"
@@ -24,8 +25,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/interchange"
 	"rfm/solver/fault"
-	"rfm/solver/files"
 )
 
 // verb is what a step does.
@@ -56,6 +57,8 @@ type script struct {
 	steps []step
 }
 
+const longestScript = 1 << 20 // bytes
+
 // Times that a text may take to appear.
 const (
 	untilTime  = 30 * time.Second
@@ -67,12 +70,11 @@ func readScript(name string) (script, error) {
 	if name == "" {
 		return script{}, nil
 	}
-	f, err := files.Open(name)
+	text, err := interchange.Read(name, longestScript, "give a script")
 	if err != nil {
-		return script{}, &fault.Data{Where: name, What: "cannot be read", Err: err, Do: "give a script"}
+		return script{}, err
 	}
-	defer f.Close()
-	return parse(f, name)
+	return parse(bytes.NewReader(text), name)
 }
 
 // parse reads a script; name is what errors call it. The error is a *fault.Data with the number of the line, what is

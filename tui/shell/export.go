@@ -11,9 +11,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/model/interchange"
 	"rfm/model/study"
 	"rfm/solver/fault"
-	"rfm/solver/files"
 	"rfm/tui/chart"
 	"rfm/tui/headless"
 	"rfm/tui/quantity"
@@ -124,11 +124,11 @@ func writeExhibit(directory, text string, photo []byte, r study.Result) (paths [
 		paths, err = reserve(fmt.Sprintf("%s-%d", base, number), extensions)
 	}
 	if err != nil {
-		return nil, unwritable(base+extensions[0], err)
+		return nil, fault.Unwritten(base+extensions[0], err, saveElsewhere)
 	}
 	for i, content := range contents {
-		if err := files.WriteFile(paths[i], content); err != nil {
-			return nil, errors.Join(unwritable(paths[i], err), remove(paths))
+		if err := interchange.Save(paths[i], content, saveElsewhere); err != nil {
+			return nil, errors.Join(err, remove(paths))
 		}
 	}
 	return paths, nil
@@ -156,14 +156,8 @@ func remove(paths []string) (err error) {
 	return err
 }
 
-func unwritable(path string, err error) error {
-	var failed *fs.PathError
-	if errors.As(err, &failed) {
-		err = failed.Err // which names the path again
-	}
-	return &fault.Data{Where: path, What: "cannot be written", Err: err,
-		Do: "free some space, or start rfm in a directory that can be written"}
-}
+// saveElsewhere is what to do if an exhibit cannot be written.
+const saveElsewhere = "free some space, or start rfm in a directory that can be written"
 
 // notice says where the files are: the first in full, of the others the end.
 func (e exportedMsg) notice() session.Notice {

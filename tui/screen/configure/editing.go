@@ -1,14 +1,13 @@
 package configure
 
 import (
-	"os"
 	"slices"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/solver/files"
+	"rfm/model/interchange"
 	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/widget"
@@ -134,14 +133,7 @@ func (c *Screen) check(key config.Key, keep bool) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		info, err := os.Stat(value)
-		if err == nil && !info.IsDir() {
-			var f *os.File
-			if f, err = files.Open(value); err == nil {
-				err = f.Close()
-			}
-		}
-		return checkedMsg{value, keep, err}
+		return checkedMsg{value, keep, interchange.Readable(value)}
 	}
 }
 

@@ -14,8 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/solver/fault"
-	"rfm/solver/files"
+	"rfm/model/interchange"
 	"rfm/solver/printable"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
@@ -75,10 +74,7 @@ func saveConfig(name string, text []byte, force bool) error {
 	if _, err := os.Lstat(name); err == nil && !force {
 		return fs.ErrExist
 	}
-	if err := files.WriteFile(name, text); err != nil {
-		return &fault.Data{Where: name, What: "cannot be written", Err: err, Do: "give another name"}
-	}
-	return nil
+	return interchange.Save(name, text, "give another name")
 }
 
 func (p *prompt) commands() []ui.Command {
