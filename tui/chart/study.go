@@ -6,35 +6,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"rfm/model/study"
+	"rfm/tui/table"
 	"rfm/tui/theme"
 )
 
 // Table writes a table with columns as wide as they need to be, the first one to the left, numbers to the right.
 func Table(t study.Table) string {
-	rows := append([][]string{t.Header}, t.Rows...)
-	widths := make([]int, len(t.Header))
-	for _, row := range rows {
-		for j, text := range row {
-			widths[j] = max(widths[j], ansi.StringWidth(text))
-		}
-	}
-	var lines []string
-	for _, row := range rows {
-		line := ""
-		for j, text := range row {
-			pad := strings.Repeat(" ", widths[j]-ansi.StringWidth(text))
-			if j == 0 {
-				line += text + pad
-			} else {
-				line += "  " + pad + text
-			}
-		}
-		lines = append(lines, strings.TrimRight(line, " "))
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(table.Lines(2, append([][]string{t.Header}, t.Rows...)), "\n")
 }
 
 // Verdicts counts the numbers that agree with published ones and lists those that do not.

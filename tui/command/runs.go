@@ -10,13 +10,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
+	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 
 	"rfm/config"
 	"rfm/model/store"
 	"rfm/solver/printable"
-	"rfm/tui/quantity"
+	"rfm/tui/chart"
+	"rfm/tui/table"
 	"rfm/tui/theme"
 )
 
@@ -26,8 +27,8 @@ func (a *app) runsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List the stored runs",
-		Long: `Lists the runs below a directory, those that changed last at the end. The column of test errors has the expected relative
-L2 error of complete runs, and how far the others are; the time is that of all steps.`,
+		Long: `Lists the runs below a directory, those that changed last at the end. The column of errors has the expected relative L2 test
+error of complete runs, and how far the others are; the time is that of all steps.`,
 		Example: `  rfm runs
   rfm runs --sort error   the best first
   rfm runs --verify       compare checksums; exit code 4 if anything is off
@@ -84,52 +85,47 @@ func (a *app) listRuns(ctx context.Context, by string, reversed, verify bool, no
 func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Time) {
 	const tableWidth = 80
 	out, th := a.out, theme.New(theme.Options{ASCII: a.flags.ascii})
-	rows := [][]string{{"name", "problem", "method", "n", "m", "grid", "test error", "time", "age"}}
-	for i, l := range list {
-		rows = append(rows, runRow(entries[i].Manifest, l, now))
-	}
-	if !slices.ContainsFunc(list, func(l store.Listed) bool {
-		return l.Method != "" &&
-			l.Method != config.RandomFeatures
-	}) {
-		for i := range rows { // it says nothing
-			rows[i] = slices.Delete(rows[i], methodColumn, methodColumn+1)
+	rows, words := make([][]string, 1+len(list)), []int{}
+	for _, c := range chart.RunColumns {
+		if c.Title == "size" || c.Title == "note" || c.Title == "method" && !slices.ContainsFunc(list,
+			func(l store.Listed) bool { return l.Method != "" && l.Method != config.RandomFeatures }) {
+			continue
+		}
+		if c.Words {
+			words = append(words, len(rows[0]))
+		}
+		rows[0] = append(rows[0], c.Title)
+		for i, e := range entries {
+			cell := c.Cell(e, now)
+			if v := list[i].Verified; c.Title == "error" && v != nil && !*v {
+				cell = "damaged"
+			}
+			rows[i+1] = append(rows[i+1], cell)
 		}
 	}
-	widths, rest := make([]int, len(rows[0])), 0
-	for i := range widths {
-		for _, row := range rows {
-			widths[i] = max(widths[i], ansi.StringWidth(row[i]))
-		}
-		if i > 0 {
-			rest += widths[i]
-		}
+	names, longest := make([]string, len(rows)), 0
+	for i, row := range rows {
+		names[i], row[0] = row[0], ""
+		longest = max(longest, lipgloss.Width(names[i]))
 	}
+	others := func(gap int) int { return lipgloss.Width(strings.Join(table.Lines(gap, rows, words...), "\n")) }
 	gap := 2
-	if widths[0]+rest+gap*(len(widths)-1) > tableWidth {
+	if longest+others(gap) > tableWidth {
 		gap = 1
 	}
-	widths[0] = max(len("name"), min(widths[0], tableWidth-rest-gap*(len(widths)-1)))
-	for i, row := range rows {
-		var line strings.Builder
-		name := row[0]
-		if ansi.StringWidth(name) > widths[0] {
-			line.WriteString(name + "\n")
-			name = ""
+	room := tableWidth - others(gap)
+	for i, name := range names {
+		if lipgloss.Width(name) <= max(room, len("name")) {
+			rows[i][0], names[i] = name, ""
+		} else {
+			names[i] += "\n"
 		}
-		line.WriteString(name + strings.Repeat(" ", widths[0]-ansi.StringWidth(name)))
-		for j, text := range row[1:] {
-			pad := strings.Repeat(" ", widths[j+1]-ansi.StringWidth(text))
-			if rows[0][j+1] == "problem" || rows[0][j+1] == "method" { // words, the rest are numbers
-				text, pad = text+pad, ""
-			}
-			line.WriteString(strings.Repeat(" ", gap) + pad + text)
-		}
-		text := strings.TrimRight(line.String(), " ")
+	}
+	for i, line := range table.Lines(gap, rows, words...) {
 		if i == 0 {
-			text = th.Label.Render(text)
+			line = th.Label.Render(line)
 		}
-		fmt.Fprintln(out, text)
+		fmt.Fprintln(out, names[i]+line)
 	}
 	for _, l := range list {
 		if l.Note != "" {
@@ -139,29 +135,6 @@ func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Tim
 			fmt.Fprintln(out, th.Muted.Render(note))
 		}
 	}
-}
-
-// methodColumn is the place of the method in the table.
-const methodColumn = 2
-
-// runRow is the cells of a run in the table.
-func runRow(m store.Manifest, l store.Listed, now time.Time) []string {
-	if l.State == store.ListedUnreadable {
-		return []string{printable.Line(l.Name), "?", "", "", "", "", l.State, "", ""}
-	}
-	state := l.State
-	if l.Verified != nil && !*l.Verified {
-		state = "damaged"
-	} else if l.TestError != nil {
-		state = fmt.Sprintf("%.4g", *l.TestError)
-	} else if l.State == store.ListedUnfinished {
-		name, stage := m.Next()
-		state = fmt.Sprintf("%s %d%%", map[string]string{"generate": "data", "train": "train", "evaluate": "test"}[name],
-			stage.Percent())
-	}
-	grid := fmt.Sprintf("%s=%d", config.Config{Problem: l.Problem}.GridSymbol(), l.Grid)
-	return []string{printable.Line(l.Name), printable.Line(l.Problem), l.Method, fmt.Sprint(l.N), fmt.Sprint(l.M), grid,
-		state, quantity.Age(time.Duration(l.Time * 1e9)), quantity.Age(now.Sub(m.Updated))}
 }
 
 // runNote is what the table has no room for.

@@ -112,7 +112,7 @@ func TestRunsAreListedWithTheirStates(t *testing.T) {
 	}
 
 	code, out, errors = call(t, nil, "runs", "--runs", root)
-	expect(t, code, exitDone, out+errors, "20260102-030405-burgers-1a2b3c4d", "K=33", "data 0%",
+	expect(t, code, exitDone, out+errors, "20260102-030405-burgers-1a2b3c4d", "K=33", "generate 0%",
 		"rfm resume "+filepath.Join(root, "half"), fmt.Sprintf("in use by process %d", os.Getpid()), "manifest.json")
 }
 
@@ -242,7 +242,7 @@ func TestRunsAreArranged(t *testing.T) {
 	if names, _ := order("--sort", "name", "--reverse"); names != "zero second " {
 		t.Error(names)
 	}
-	expect(t, 0, 0, do(exitDone), "second: with seed 2", "test error")
+	expect(t, 0, 0, do(exitDone), "second: with seed 2", "error")
 	expect(t, 0, 0, do(exitUsage, "--sort", "colour"), "one of when, name")
 	expect(t, 0, 0, do(exitDone, "delete", "zero", "second"), "restore zero", "restore second")
 	expect(t, 0, 0, do(exitDone, "restore"), "zero", "second")

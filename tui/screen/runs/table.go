@@ -4,75 +4,19 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
 	"rfm/model/store"
 	"rfm/model/study"
-	"rfm/solver/printable"
+	"rfm/tui/chart"
 	"rfm/tui/layout"
 	"rfm/tui/quantity"
+	"rfm/tui/table"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
-
-// column is one of the table.
-type column struct {
-	order string // of store.Orders that sorts by it
-	title string
-	words bool // to the left; numbers are to the right
-	least int  // it is left out before those with a smaller number
-	cell  func(e store.Entry, at time.Time) string
-}
-
-// ofRun is a cell that runs which cannot be read do not have.
-func ofRun(cell func(l store.Listed) string) func(store.Entry, time.Time) string {
-	return func(e store.Entry, _ time.Time) string {
-		if e.Fault != nil {
-			return ""
-		}
-		return cell(e.Listed())
-	}
-}
-
-// columns are all there are.
-var columns = []column{
-	{"name", "name", true, 0, func(e store.Entry, _ time.Time) string { return printable.Line(e.Name) }},
-	{"problem", "problem", true, 5, ofRun(func(l store.Listed) string { return printable.Line(l.Problem) })},
-	{"method", "method", true, 8, ofRun(func(l store.Listed) string { return l.Method })},
-	{"n", "n", false, 4, ofRun(func(l store.Listed) string { return fmt.Sprint(l.N) })},
-	{"m", "m", false, 3, ofRun(func(l store.Listed) string { return fmt.Sprint(l.M) })},
-	{"", "grid", false, 6, ofRun(func(l store.Listed) string {
-		return fmt.Sprintf("%s=%d", config.Config{Problem: l.Problem}.GridSymbol(), l.Grid)
-	})},
-	{"error", "error", false, 0, func(e store.Entry, _ time.Time) string { return state(e) }},
-	{"time", "time", false, 7, ofRun(func(l store.Listed) string { return quantity.Age(time.Duration(l.Time * 1e9)) })},
-	{"size", "size", false, 9, ofRun(func(l store.Listed) string { return quantity.Bytes(float64(l.Bytes)) })},
-	{"when", "age", false, 1, func(e store.Entry, at time.Time) string {
-		if e.Fault != nil {
-			return ""
-		}
-		return quantity.Age(at.Sub(e.Manifest.Updated))
-	}},
-	{"", "note", true, 2, func(e store.Entry, _ time.Time) string { return e.Note }},
-}
-
-// state is the error of a complete run, or how far a run is.
-func state(e store.Entry) string {
-	name, stage := e.Manifest.Next()
-	switch {
-	case e.Fault != nil:
-		return "cannot be read"
-	case e.Manifest.TestError != nil:
-		return fmt.Sprintf("%.5f", *e.Manifest.TestError)
-	case e.Manifest.Complete():
-		return "complete"
-	}
-	return fmt.Sprintf("%s %d%%", name, stage.Percent())
-}
 
 const (
 	headLines = 2 // where the runs are, and the names of the columns
@@ -84,77 +28,23 @@ const (
 // rows is the room for the runs: a blank line and details are below.
 func (l *Screen) rows(height int) int { return height - headLines - 1 - detail }
 
-// sheet is the cells of the table, with as many columns as there is room for.
-func (l *Screen) sheet(width int) (chosen []column, cells [][]string) {
-	most := func(c column) int {
-		w := lipgloss.Width(c.title) + 1 // and an arrow
-		for _, e := range l.shown {
-			w = max(w, lipgloss.Width(c.cell(e, l.from.At)))
-		}
-		return w
-	}
-	least := func(c column) int { // names and notes may be cut
-		switch c.title {
-		case "name":
-			return min(most(c), 34)
-		case "note":
-			return min(most(c), 12)
-		}
-		return most(c)
-	}
-	chosen = slices.DeleteFunc(slices.Clone(columns), func(c column) bool {
-		return c.title == "note" && most(c) <= len("note")+1 // there are none
-	})
-	rest := func() int {
-		sum := -gap
-		for _, c := range chosen {
-			sum += gap + least(c)
-		}
-		return sum
-	}
-	for rest() > width-marks {
-		last := 0
-		for i, c := range chosen {
-			if c.least > chosen[last].least {
-				last = i
-			}
-		}
-		if chosen[last].least == 0 {
-			break
-		}
-		chosen = slices.Delete(chosen, last, last+1)
-	}
-	free := width - marks - rest() // for names, then for notes; names alone may be too wide
-	widths := make([]int, len(chosen))
-	for i, c := range chosen {
-		widths[i] = max(0, min(most(c), least(c)+free))
-		free -= widths[i] - least(c)
-	}
-	pad := func(c column, text string, w int) string {
-		text = layout.Cut(text, w)
-		blank := strings.Repeat(" ", w-lipgloss.Width(text))
-		if c.words {
-			return text + blank
-		}
-		return blank + text
-	}
-	head := make([]string, len(chosen))
-	for i, c := range chosen {
-		title := c.title
-		if c.order == store.Orders()[l.order] {
+// sheet is the lines of the table, with as many columns as there is room for: their titles, then the runs.
+func (l *Screen) sheet(width int) []string {
+	var columns []table.Column
+	rows := make([][]string, 1+len(l.shown))
+	for _, c := range chart.RunColumns {
+		title := c.Title
+		if c.Order == store.Orders()[l.order] {
 			title += string(l.arrow())
+		} else if title == "note" && !slices.ContainsFunc(l.shown, func(e store.Entry) bool { return e.Note != "" }) {
+			continue
 		}
-		head[i] = pad(c, title, widths[i])
-	}
-	cells = [][]string{head}
-	for _, e := range l.shown {
-		row := make([]string, len(chosen))
-		for i, c := range chosen {
-			row[i] = pad(c, c.cell(e, l.from.At), widths[i])
+		columns, rows[0] = append(columns, c.Column), append(rows[0], title)
+		for i, e := range l.shown {
+			rows[i+1] = append(rows[i+1], c.Cell(e, l.from.At))
 		}
-		cells = append(cells, row)
 	}
-	return chosen, cells
+	return table.Fit(columns, gap, rows, width-marks)
 }
 
 // arrow says in which direction the table is sorted: the smallest, the first, the newest at the top, or at the bottom.
@@ -184,16 +74,15 @@ func (l *Screen) View(c ui.Canvas) string {
 	case len(l.shown) == 0:
 		return strings.Join(append(lines, "", th.Muted.Render(" there are none yet")), "\n")
 	}
-	_, cells := l.sheet(c.Width)
-	join := func(row []string) string { return strings.TrimRight(strings.Join(row, strings.Repeat(" ", gap)), " ") }
-	lines = append(lines, th.Label.Render(layout.Cut(strings.Repeat(" ", marks-1)+join(cells[0]), c.Width)))
+	sheet := l.sheet(c.Width)
+	lines = append(lines, th.Label.Render(layout.Cut(strings.Repeat(" ", marks-1)+sheet[0], c.Width)))
 	rows := l.rows(c.Height)
 	lines = append(lines, l.at.Draw(th, len(l.shown), rows, func(i int) string {
 		e, marked := l.shown[i], " "
 		if slices.Contains(l.marked, e.Path) {
 			marked = string(th.Glyphs.Bullet)
 		}
-		return layout.Cut(marked+string(mark(th, e))+" "+join(cells[i+1]), c.Width-2)
+		return layout.Cut(marked+string(mark(th, e))+" "+sheet[i+1], c.Width-2)
 	})...)
 	below := layout.Styled(th.Muted, ansi.Wrap(facts(l.selected()), c.Width-2, ""))
 	if l.question != nil {
@@ -238,13 +127,13 @@ func facts(e store.Entry) string {
 // exhibit is the table with all columns.
 func (l *Screen) exhibit() study.Result {
 	t := study.Table{Title: "runs"}
-	for _, c := range columns {
-		t.Header = append(t.Header, c.title)
+	for _, c := range chart.RunColumns {
+		t.Header = append(t.Header, c.Title)
 	}
 	for _, e := range l.shown {
 		var row []string
-		for _, c := range columns {
-			row = append(row, c.cell(e, l.from.At))
+		for _, c := range chart.RunColumns {
+			row = append(row, c.Cell(e, l.from.At))
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
@@ -15,6 +14,7 @@ import (
 	"rfm/model/tune"
 	"rfm/tui/look"
 	"rfm/tui/session"
+	"rfm/tui/table"
 )
 
 // board is the leaders with the configuration that is to be improved among them, at the end if it is not ranked yet.
@@ -105,25 +105,13 @@ func (v *Screen) standings() study.Table {
 // table draws the leaderboard: a heading and so many lines, with as many columns as there is room for.
 func (v *Screen) table(on look.Look, width, rows int) []string {
 	th, t := on.Theme, v.standings()
-	widths := make([]int, len(t.Header))
-	for _, row := range append([][]string{t.Header}, t.Rows...) {
-		for c, cell := range row {
-			widths[c] = max(widths[c], lipgloss.Width(cell))
-		}
+	columns := make([]table.Column, len(t.Header))
+	for i := range columns {
+		columns[i].Goes = i // the last first
 	}
-	write := func(row []string) string {
-		text := fmt.Sprintf("%-*s", widths[0], row[0])
-		for c, cell := range row[1:] {
-			cell = fmt.Sprintf("  %*s", widths[c+1], cell)
-			if lipgloss.Width(text)+lipgloss.Width(cell) > width-2 {
-				break
-			}
-			text += cell
-		}
-		return text
-	}
-	lines := []string{" " + th.Label.Render(write(t.Header))}
-	return append(lines, v.at.Draw(th, len(t.Rows), rows, func(i int) string { return write(t.Rows[i]) })...)
+	text := table.Fit(columns, 2, append([][]string{t.Header}, t.Rows...), width-2)
+	lines := []string{" " + th.Label.Render(text[0])}
+	return append(lines, v.at.Draw(th, len(t.Rows), rows, func(i int) string { return text[i+1] })...)
 }
 
 // detailLines is the room for the parameters of the selected line.
