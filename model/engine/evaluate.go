@@ -106,7 +106,7 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.tracker.measured(evaluation.Rows())
+	e.tracker.measured(*evaluation)
 	if evaluation.Rivals, err = e.rivals(ctx, evaluation); err != nil {
 		return err
 	}

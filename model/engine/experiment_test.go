@@ -412,10 +412,10 @@ func TestErrorsAreToldBeforeMethodsAreCompared(t *testing.T) {
 	if err := e.Reach(t.Context(), Training); err != nil {
 		t.Fatal(err)
 	}
-	if rows := e.Progress().Measured; rows != nil {
-		t.Errorf("before evaluation the errors are %v", rows)
+	if early := e.Progress().Measured; early != nil {
+		t.Errorf("before evaluation the errors are %v", early.Rows())
 	}
-	ended, early := make(chan error), []Row(nil)
+	ended, early := make(chan error), (*Evaluation)(nil)
 	go func() { ended <- e.Reach(t.Context(), Evaluating) }()
 	for running := true; running; {
 		select {
@@ -427,7 +427,8 @@ func TestErrorsAreToldBeforeMethodsAreCompared(t *testing.T) {
 			}
 		}
 	}
-	if err != nil || !slices.Equal(early, e.Evaluation().Rows()) {
+	if err != nil || early == nil || !slices.Equal(early.Rows(), e.Evaluation().Rows()) ||
+		!slices.Equal(early.Predictions.Data, e.Evaluation().Predictions.Data) {
 		t.Errorf("while methods were compared the errors were %v, then %v; %v", early, e.Evaluation().Rows(), err)
 	}
 }

@@ -55,8 +55,8 @@ type Progress struct {
 	Spectrum        []float64    // functions of one variable: mean |a_k|^2 of the inputs generated so far, k = 0, 1, ...
 	Expected        []float64    // the same of the measure they are drawn from
 	Validation      []Validation // training: errors of models of the samples seen so far
-	// evaluating: the error table, as soon as errors are known, before other methods are compared
-	Measured []Row
+	// evaluating: errors and predictions as soon as they are known, before other methods are compared
+	Measured *Evaluation
 }
 
 // Amplitudes are the mean and the standard deviation of L2 norms.
@@ -145,11 +145,11 @@ func (t *tracker) validated(points []Validation) {
 	t.progress.Validation = points
 }
 
-// measured publishes the error table.
-func (t *tracker) measured(rows []Row) {
+// measured publishes an evaluation that nobody changes any more.
+func (t *tracker) measured(v Evaluation) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.progress.Measured = rows
+	t.progress.Measured = &v
 }
 
 // generated counts finished pairs.

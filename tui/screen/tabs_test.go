@@ -200,3 +200,24 @@ func (p *person) tab() string {
 	}
 	return m[1]
 }
+
+// Errors and samples are there while other methods are still compared, and stay where they were afterwards.
+func TestSamplesAreShownBeforeMethodsAreCompared(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=yes"), Workers: 2})
+	p.Press("enter", "enter")
+	p.Hold = true
+	p.Press("enter") // all is computed, but the step does not end
+	if p.S.Reached() != session.Train {
+		t.Fatalf("stage %s is complete", p.S.Reached())
+	}
+	p.See("median of 24", "expected relative", "prediction")
+	p.begins("w")
+	p.See("worst of 24")
+	p.begins("tab")
+	p.See("there is no evaluation yet")
+	p.Press("esc")
+	p.Hold = false
+	p.See("worst of 24")
+	p.Press("enter")
+	p.See("worst of 24", "one evaluation")
+}

@@ -33,7 +33,7 @@ func (v *errorsTab) render(on look.Look, width, height int) string {
 
 // Exhibit is the table of errors and all errors in ascending order.
 func (v *errorsTab) Exhibit() study.Result {
-	return study.Result{Study: "errors", Tables: []study.Table{errorTable(v.session)},
+	return study.Result{Study: "errors", Tables: []study.Table{errorTable(v.session, v.of)},
 		Figures: []study.Figure{rankedErrors(v.of)}}
 }
 

@@ -5,10 +5,10 @@ package evaluate
 import (
 	"math"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/engine"
 	"rfm/model/study"
 	"rfm/tui/keys"
 	"rfm/tui/look"
@@ -68,10 +68,16 @@ func (v *Screen) complete() bool {
 // Commands go to other tabs; the others are those of the tab on show.
 func (v *Screen) Commands() []ui.Command {
 	if !v.complete() {
-		list := append([]ui.Command{{Key: keys.NextTab, Help: "next tab"}, {Key: keys.PreviousTab, Help: "previous tab"}},
-			v.samples.always()...)
+		list := []ui.Command{{Key: keys.NextTab, Help: "next tab"}, {Key: keys.PreviousTab, Help: "previous tab"}}
+		early := v.early()
+		if !early {
+			list = append(list, v.samples.always()...)
+		}
 		for i := range list {
 			list[i].Why = "there is no evaluation yet"
+		}
+		if early {
+			list = append(list, v.samples.commands()...)
 		}
 		return stages.With(v.session, v.Name(), list)
 	}
@@ -93,7 +99,7 @@ func (v *Screen) Update(msg tea.Msg) tea.Cmd {
 		moved := msg.Cursor.Shown && msg.Cursor.Y != v.room.Cursor.Y
 		v.room = msg.Canvas
 		v.follow()
-		if moved && v.complete() {
+		if moved && (v.complete() || v.early()) {
 			v.samples.cut = int(math.Round(v.room.Cursor.Y * float64(v.of.Side-1)))
 		}
 	case ui.Click:
@@ -108,17 +114,33 @@ func (v *Screen) Update(msg tea.Msg) tea.Cmd {
 func (v *Screen) follow() {
 	if !v.complete() {
 		v.transfer.stop() // what it computes belongs to an experiment that is gone
+		if e := v.session.Progress(session.Evaluate).Measured; e != nil && e != v.of {
+			v.begin(e)
+		}
 		return
 	}
 	if e := v.session.Experiment().Evaluation(); e != v.of {
-		v.take(e)
-		v.samples.cut = e.Side / 2
+		if v.of == nil || v.of != v.session.Progress(session.Evaluate).Measured {
+			v.begin(e)
+		}
+		v.of = e
 		v.gain.take(v.session.Experiment().Config, e)
 	}
 	v.transfer.follow()
 	if !slices.Contains(v.open(), v.at) {
 		v.at = v.list[0]
 	}
+}
+
+// begin shows a new evaluation.
+func (v *Screen) begin(e *engine.Evaluation) {
+	v.take(e)
+	v.samples.cut = e.Side / 2
+}
+
+// early reports whether the samples can be seen while other methods are still compared.
+func (v *Screen) early() bool {
+	return v.of != nil && !v.complete() && v.of == v.session.Progress(session.Evaluate).Measured
 }
 
 // open lists the tabs that have something to show for this experiment.
@@ -139,17 +161,20 @@ func (v *Screen) bar() widget.Tabs {
 // View draws the tab on show, and before there is an evaluation how far it is.
 func (v *Screen) View(c ui.Canvas) string {
 	if !v.complete() {
-		lines := []string{stages.Progress(c.Look, v.session, session.Evaluate, c.Width)}
-		if rows := v.session.Progress(session.Evaluate).Measured; len(rows) > 0 && c.Height > len(rows)+2 {
-			lines = append(append(lines, ""), errorLines(c.Look, rows)...)
+		progress := stages.Progress(c.Look, v.session, session.Evaluate, c.Width)
+		if v.early() {
+			progress += "\n" + v.samples.render(c.Look, c.Width, c.Height-tabLines)
 		}
-		return strings.Join(lines, "\n")
+		return progress
 	}
 	return v.bar().Draw(c.Theme, c.Width) + "\n" + v.at.render(c.Look, c.Width, c.Height-tabLines)
 }
 
 // Exhibit is what the tab on show shows.
 func (v *Screen) Exhibit() study.Result {
+	if v.early() {
+		return v.samples.Exhibit()
+	}
 	if !v.complete() {
 		return study.Result{Study: v.Name()}
 	}

@@ -135,8 +135,7 @@ func pairLines(on look.Look, t study.Table) []string {
 }
 
 // errorTable is the error table of the evaluation, with the published value if there is one.
-func errorTable(s *session.Session) study.Table {
-	e := s.Experiment().Evaluation()
+func errorTable(s *session.Session, e *engine.Evaluation) study.Table {
 	t := study.Table{Header: []string{"relative L2 error", "train", "test"}}
 	for _, r := range e.Rows() {
 		t.Rows = append(t.Rows, []string{r.Name, fmt.Sprintf("%.6f", r.Train), fmt.Sprintf("%.6f", r.Test)})
