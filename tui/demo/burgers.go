@@ -83,10 +83,11 @@ func burgersScenes(p study.Tour) []scene {
 		},
 	}, {
 		title: "The model predicts",
-		words: "Inputs that the model has never seen. The line is the solver's answer, the dots are the model's: it " +
+		words: "Inputs that the model has never seen. One curve is the solver's answer, the other the model's: it " +
 			"knows the examples, but not the equation.",
 		equation: "F(a) ≈ Ψ(a)", plain: "F(a) = Psi(a), nearly",
-		notes: "The dots land on a line that the model has never seen. Median first, then best and worst: nothing is " +
+		notes: "The prediction lands on a curve that the model has never seen. Median first, then best and worst: nothing " +
+			"is " +
 			"hidden.",
 		seconds: 9, frames: len(ranks) * landing, needs: learning, draw: drawPrediction,
 		fact: func(f *findings, i int) string {

@@ -36,12 +36,20 @@ func withDot(r rune, column, row int) rune {
 }
 
 // shows reports whether a pen draws in a column of dots.
-func (p Pen) shows(column int) bool { return p != Dotted || column%dotsAcross == 0 }
+func (p Pen) shows(column int) bool {
+	switch p {
+	case Dotted:
+		return column%dotsAcross == 0
+	case dashed:
+		return column/dotsAcross%5 < 3
+	}
+	return true
+}
 
 // sample is two cells of a line, for the legend.
 func (p Pen) sample(curves theme.Curves) []rune {
 	if curves == theme.BrailleCurves {
-		return [][]rune{Light: []rune("⠒⠒"), Heavy: []rune("⠶⠶"), Dotted: []rune("⠂⠂")}[p]
+		return [][]rune{Light: []rune("⠒⠒"), Heavy: []rune("⠶⠶"), Dotted: []rune("⠂⠂"), dashed: []rune("⠒ ⠒")}[p]
 	}
 	dash := []rune(p.charSet(curves == theme.ASCIICurves).Horizontal)
 	return append(dash, dash...)

@@ -98,3 +98,31 @@ func TestASCIIThemesHaveNoDots(t *testing.T) {
 		t.Error(picture)
 	}
 }
+
+// Where others have marks, dots make a dashed line, which is exact and leaves the line below to be seen; without colour
+// the two could not be told apart.
+func TestDotsDashWhatLiesOverALine(t *testing.T) {
+	zero, one := 0.0, 1.0
+	l := Line{Series: []Series{{X: []float64{0, 1}, Y: []float64{0.45, 0.45}},
+		{X: []float64{0, 1}, Y: []float64{0.5, 0.5}, Mark: '●', Spacing: 3}}, // less than a cell above
+		Width: 60, Height: 12, YMin: &zero, YMax: &one}
+	var counts []int
+	for _, row := range dotted(t, l) {
+		n := 0
+		for _, dot := range row {
+			if dot {
+				n++
+			}
+		}
+		if n > 0 {
+			counts = append(counts, n)
+		}
+	}
+	if len(counts) != 2 || counts[0] >= counts[1]*3/4 || counts[0] <= counts[1]/2 {
+		t.Errorf("rows have %d dots, want three fifths of a line above a line", counts)
+	}
+	l.Theme = theme.New(theme.Options{Curves: theme.BrailleCurves, NoColor: true})
+	if plain := l.Render(); !strings.Contains(plain, "●") {
+		t.Errorf("without colour:\n%s", plain)
+	}
+}

@@ -96,7 +96,9 @@ func (l Line) Render() string {
 		}
 		empty = false
 		k := f.newInk(s.Style)
-		if s.Mark != 0 {
+		if l.dashes(s) {
+			f.curve(p, y, dashed, k)
+		} else if s.Mark != 0 {
 			f.marks(p, y, s.Mark, s.Spacing, k)
 		} else {
 			f.curve(p, y, s.Pen, k)
@@ -230,8 +232,17 @@ func (l Line) legend() []legendEntry {
 	return entries
 }
 
+// dashes reports whether a series is drawn as a line where others would have marks at some of its points: with dots a
+// line is four times as exact. Without colour it would not be told from the line below.
+func (l Line) dashes(s Series) bool {
+	return s.Mark != 0 && s.Spacing > 0 && l.Theme.Curves == theme.BrailleCurves && !l.Theme.NoColor
+}
+
 // sample is how a series is drawn, in a legend.
 func (l Line) sample(s Series) []rune {
+	if l.dashes(s) {
+		return dashed.sample(l.Theme.Curves)
+	}
 	if s.Mark != 0 {
 		return []rune{s.Mark}
 	}

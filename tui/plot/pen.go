@@ -20,6 +20,7 @@ const (
 	Light  Pen = iota // ╭─╮, in ASCII .-.
 	Heavy             // ┏━┓, in ASCII #=#
 	Dotted            // ···, in ASCII :::
+	dashed            // of dots, three cells of five: what lies below is seen between
 )
 
 // charSet returns the characters of the pen for asciigraph.

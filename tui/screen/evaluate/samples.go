@@ -124,7 +124,8 @@ func (c *selection) describe(e *engine.Evaluation, i, cut int) (figures []study.
 // Exhibit is the sample on show and the table of errors.
 func (v *samples) Exhibit() study.Result {
 	figures, fields := v.describe(v.of, v.sample(), v.cut)
-	return study.Result{Study: "sample", Tables: []study.Table{errorTable(v.session, v.of)}, Figures: figures, Fields: fields}
+	return study.Result{Study: "sample", Tables: []study.Table{errorTable(v.session, v.of)}, Figures: figures,
+		Fields: fields}
 }
 
 // mapBeside draws a map as wide as its height asks for, and something else beside it.
