@@ -51,7 +51,8 @@ func burgersPresets() []Preset {
 	paper := Config{
 		Problem: Burgers,
 		Seed:    1,
-		Data: Data{Train: 512, Test: 4000, Grid: 1025, Input: "a", Output: "u", Layout: AutoLayout, Skip: SkipNone,
+		Data: Data{Train: 512, Test: 4000, Grid: 1025, Input: "a", Output: "u", Layout: AutoLayout, Symmetry: AutoSymmetry,
+			Skip:     SkipNone,
 			Endpoint: Included},
 		Input:   Field{Tau: 7, Alpha: 2.5, Scale: 1},
 		Burgers: Equation{Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-8},

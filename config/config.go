@@ -10,8 +10,8 @@ import "math"
 // problems lists the operators that can be learned: add yours here, and its section to Config.
 var problems = []Problem{burgers, darcy, advection, heat, ks, navierStokes, functions, fields}
 
-// Values of Features.Kind, Train.Choice, Train.Method, Train.Solver, Features.Mean, Data.Endpoint, Data.Layout and
-// Data.Skip, and those of keys that are yes or no.
+// Values of Features.Kind, Train.Choice, Train.Method, Train.Solver, Features.Mean, Data.Endpoint, Data.Layout,
+// Data.Symmetry and Data.Skip, and those of keys that are yes or no.
 const (
 	Given       = "given"
 	LeaveOneOut = "loo"
@@ -41,6 +41,13 @@ const (
 	AutoLayout     = "auto"
 	FunctionsFirst = "functions-first"
 	PointsFirst    = "points-first"
+
+	AutoSymmetry  = "auto"
+	NoSymmetry    = "none"
+	Translations  = "translations"
+	Reflection    = "reflection"     // of every axis, on periodic domains with translations
+	OddReflection = "odd-reflection" // periodic: a(-x), u(-x) change their signs
+	WholeSquare   = "square"         // all eight motions
 
 	SkipNone      = "none"
 	SkipNonFinite = "nonfinite"
@@ -98,7 +105,8 @@ type Data struct {
 	// files: where points lie along an axis: with both ends, without the right one, at the centres of cells; see
 	// setup.Domain
 	Endpoint string
-	Columns  int // fields from files on a rectangle: points along the second axis; 0: as many as along the first
+	Symmetry string // motions that the operator commutes with, or "auto": what each method finds
+	Columns  int    // fields from files on a rectangle: points along the second axis; 0: as many as along the first
 	// problems from files: values that inputs and outputs have at each point; 0: one, see Channels
 	In, Out int
 }

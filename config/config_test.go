@@ -491,3 +491,46 @@ func TestPresetsHaveAnErrorToExpect(t *testing.T) {
 		}
 	}
 }
+
+func TestContradictorySymmetriesAreRefused(t *testing.T) {
+	for assignments, want := range map[string]string{
+		"problem=functions data.train_file=x data.symmetry=translations data.boundary=closed": "periodic functions",
+		"problem=functions data.train_file=x data.symmetry=odd-reflection train.method=kernel": "does not commute with " +
+			"translations",
+		"problem=functions data.train_file=x data.symmetry=none train.method=equivariant":                  "contradicts",
+		"problem=functions data.train_file=x data.symmetry=reflection data.in=2":                           "one channel",
+		"problem=functions data.train_file=x data.symmetry=translations features.profile=1":                "know places",
+		"problem=fields data.train_file=x data.symmetry=square data.grid=17 train.grid=17 data.columns=33": "of the square",
+		"problem=fields data.train_file=x data.symmetry=square data.boundary=periodic":                     "these are periodic",
+		"problem=functions data.train_file=x data.symmetry=square":                                         "one of auto",
+		"problem=darcy data.symmetry=translations":                                                         "one of auto",
+	} {
+		c := functions.start()
+		var err error
+		for assignment := range strings.FieldsSeq(assignments) {
+			if err = Assign(&c, assignment); err != nil {
+				break
+			}
+		}
+		if err == nil {
+			err = c.Validate()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "try ") &&
+			!strings.Contains(err.Error(), "set ") {
+			t.Errorf("%s: %v, want %q and what to do", assignments, err, want)
+		}
+	}
+	for _, assignments := range []string{"problem=darcy data.symmetry=square",
+		"problem=burgers data.symmetry=odd-reflection",
+		"problem=navier-stokes data.symmetry=translations", "problem=fields data.train_file=x data.symmetry=reflection"} {
+		c := functions.start()
+		for assignment := range strings.FieldsSeq(assignments) {
+			if err := Assign(&c, assignment); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := c.Validate(); err != nil {
+			t.Errorf("%s: %v", assignments, err)
+		}
+	}
+}

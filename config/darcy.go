@@ -51,9 +51,10 @@ func darcyPresets() []Preset {
 	paper := Config{
 		Problem: Darcy,
 		Seed:    1,
-		Data:    Data{Train: 128, Test: 1000, Grid: 257, Input: "a", Output: "u", Layout: AutoLayout, Skip: SkipNone},
-		Input:   Field{Tau: 3, Alpha: 2, Axis: 2},
-		Darcy:   Flow{High: 12, Low: 3, Face: "arithmetic", Tolerance: 1e-10, Iterations: 500},
+		Data: Data{Train: 128, Test: 1000, Grid: 257, Input: "a", Output: "u", Layout: AutoLayout, Symmetry: AutoSymmetry,
+			Skip: SkipNone},
+		Input: Field{Tau: 3, Alpha: 2, Axis: 2},
+		Darcy: Flow{High: 12, Low: 3, Face: "arithmetic", Tolerance: 1e-10, Iterations: 500},
 		Features: Features{Kind: PredictorCorrector, Count: 256, Plus: 1. / 12, Minus: -1. / 3, Delta: 0.15, Eta: 1e-4,
 			Step: 0.03, Steps: 33, Sweeps: 1, Tau: 7.5, Alpha: 2, Axis: 2},
 		Train: Train{Grid: 33, Lambda: 1e-8, Choice: Given, Method: RandomFeatures, Solver: NormalEquations,

@@ -10,7 +10,8 @@ func evolving(problem string, input Field) Config {
 	return Config{
 		Problem: problem,
 		Seed:    1,
-		Data: Data{Train: 256, Test: 512, Grid: 257, Input: "a", Output: "u", Layout: AutoLayout, Skip: SkipNone,
+		Data: Data{Train: 256, Test: 512, Grid: 257, Input: "a", Output: "u", Layout: AutoLayout, Symmetry: AutoSymmetry,
+			Skip:     SkipNone,
 			Endpoint: Included},
 		Input: input,
 		Features: Features{Kind: Spectral, Count: 512, Activation: "tanh", Gain: 1, RMS: 1, Bias: 0.8, Mean: KeepMean,

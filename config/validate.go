@@ -105,6 +105,7 @@ func (c Config) Validate() error {
 		add("train.method", fmt.Sprintf("learns functions with one channel: inputs have %d, outputs %d", in, out),
 			"try "+KernelRidge)
 	}
+	c.checkSymmetry(add)
 	if c.Train.Method == Best && c.Train.Choice != LeaveOneOut {
 		add("train.choice", "must be loo with train.method = best, which compares leave-one-out errors",
 			"set train.method = features to train them with the lambda that is given")

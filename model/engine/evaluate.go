@@ -151,7 +151,7 @@ func (e *Experiment) warnings(ctx context.Context, v *Evaluation) ([]string, err
 		return nil, err
 	}
 	warning, err := method.PlaceWarning(ctx, train, v.trained, e.Config.CoarseGrid(v.Grid),
-		method.Options{Workers: e.workers, Seed: e.Config.Seed})
+		e.options(nil))
 	if err != nil || warning == "" {
 		return nil, err
 	}

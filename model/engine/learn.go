@@ -40,7 +40,7 @@ func (e *Experiment) learn(ctx context.Context, pairs dataset.Pairs) (learned, e
 		return best(all), nil
 	}
 	m := e.methodCalled(e.Config.Train.Method, e.store)
-	needed := m.Bytes(pairs.Count(), pairs.Outputs.Values(), e.workers)
+	needed := m.Memory(pairs, e.options(nil))
 	if err := machine.CheckBytes("training by "+m.Title, needed,
 		"lower data.train, or take another train.method"); err != nil {
 		return learned{}, err
@@ -115,13 +115,16 @@ func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept
 // are nil. Features that were asked for, on data of a known equation, have reference methods beside them.
 func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, features method.Operator) ([]learned,
 	error) {
-	methods := method.All(pairs.Inputs.Domain, pairs.Outputs.Domain)
+	in, out, symmetry := pairs.Inputs.Domain, pairs.Outputs.Domain, e.Config.Data.Symmetry
+	methods := method.All(in, out, symmetry)
 	known := []method.Operator{features}
 	switch {
 	case e.truth != nil && e.Config.Train.Method == config.RandomFeatures:
 		methods = slices.DeleteFunc(methods, func(m method.Method) bool { return !m.Reference })
-	case features != nil && pairs.Inputs.Domain == pairs.Outputs.Domain:
-		methods = append(methods, method.Sums(e.random(nil)))
+	case features != nil && in == out:
+		if sum := method.Sums(e.random(nil)); sum.Suits(in, out, symmetry) {
+			methods = append(methods, sum)
+		}
 	}
 	defer e.tracker.digress(Comparing, "methods", len(methods))()
 	var all []learned
@@ -129,7 +132,7 @@ func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, featu
 		if m.Name == config.Sum {
 			m = method.Sums(e.random(nil), known...)
 		}
-		needed := m.Bytes(pairs.Count(), pairs.Outputs.Values(), e.workers)
+		needed := m.Memory(pairs, e.options(nil))
 		if pairs.Count() <= m.Most && machine.CheckBytes(m.Title, needed, "") == nil {
 			one, err := e.learnBy(ctx, m, pairs, nil)
 			switch {
@@ -144,11 +147,16 @@ func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, featu
 	return all, nil
 }
 
+// options say how methods are trained, and who follows.
+func (e *Experiment) options(watch method.Watch) method.Options {
+	return method.Options{Workers: e.workers, Seed: e.Config.Seed, Symmetry: e.Config.Data.Symmetry, Watch: watch}
+}
+
 // learnBy trains a method, and has it followed unless watch is nil.
 func (e *Experiment) learnBy(ctx context.Context, m method.Method, pairs dataset.Pairs,
 	watch method.Watch) (learned, error) {
 	begin := time.Now()
-	operator, err := m.Train(ctx, pairs, method.Options{Workers: e.workers, Seed: e.Config.Seed, Watch: watch})
+	operator, err := m.Train(ctx, pairs, e.options(watch))
 	if err != nil {
 		return learned{}, err
 	}

@@ -26,12 +26,12 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := []string{config.RandomFeatures}
-		for _, m := range method.All(setup.Domain(c), setup.Domain(c)) {
+		for _, m := range method.All(setup.Domain(c), setup.Domain(c), "") {
 			want = append(want, m.Name)
 		}
 		if c.Of().Files { // the user says whether functions are periodic
 			want = []string{config.RandomFeatures}
-			for _, m := range method.All(grid.Torus, grid.Torus) {
+			for _, m := range method.All(grid.Torus, grid.Torus, "") {
 				want = append(want, m.Name)
 			}
 		}
@@ -45,7 +45,7 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 // memory.
 func TestEveryMethodIsKept(t *testing.T) {
 	for problem, base := range map[string]config.Config{"burgers": tiny(t), "darcy": tinyDarcy(t)} {
-		for _, m := range append(method.All(setup.Domain(base), setup.Domain(base)), method.Sums(method.Random{})) {
+		for _, m := range append(method.All(setup.Domain(base), setup.Domain(base), ""), method.Sums(method.Random{})) {
 			t.Run(problem+" "+m.Name, func(t *testing.T) {
 				c := base
 				if err := config.Assign(&c, "train.method="+m.Name); err != nil {

@@ -34,12 +34,22 @@ func every(t *testing.T, m int, test func(t *testing.T, f Spectral)) {
 			"plain": f, "centred": {Centred: true}, "profile": {Places: Places{Profile: places.Profile}},
 			"modulation":    {Places: Places{Modulation: places.Modulation}},
 			"both, centred": {Places: places, Centred: true},
+			"motions":       {Symmetry: Symmetry{motions(d)}},
+			"all":           {Places: places, Centred: true, Symmetry: Symmetry{motions(d)}},
 		} {
 			g := f
-			g.Places, g.Centred = c.Places, c.Centred
+			g.Places, g.Centred, g.Symmetry = c.Places, c.Centred, c.Symmetry
 			t.Run(fmt.Sprintf("%s, %v, %s", d.Name(), d.Aspect, name), func(t *testing.T) { test(t, g) })
 		}
 	}
+}
+
+// motions are the largest group of a domain, on periodic ones that of the odd reflection.
+func motions(d grid.Domain) []grid.Motion {
+	if d.Square() && !d.Periodic {
+		return d.Motions()
+	}
+	return d.Reflections(d.Periodic)
 }
 
 // inputsOn are random functions with a mean.
@@ -60,6 +70,17 @@ func constants(n int) []float64 {
 // defined is feature j by its definition: sums over the waves, one by one, of inner products with them.
 func defined(f Spectral, j int, a []float64, points int) []float64 {
 	d := f.Domain()
+	if f.Motions != nil {
+		mean, one := make([]float64, len(a)), f
+		one.Symmetry = Symmetry{}
+		for _, m := range f.Motions {
+			phi := grid.BatchOf(d, points, defined(one, j, grid.BatchOf(d, points, a).Moved(m).Data, points))
+			for x, v := range phi.Moved(m.Inverse()).Data {
+				mean[x] += v / float64(len(f.Motions))
+			}
+		}
+		return mean
+	}
 	restricted, err := f.Theta.Range(j, 1).Restrict(points)
 	if err != nil {
 		panic(err)
@@ -171,6 +192,36 @@ func TestFeaturesOnEveryDomainFollowTheDefinition(t *testing.T) {
 				}
 				expectClose(t, "prediction on "+d.Grid(points), u[len(u)-1].At(1), want, definitionTolerance)
 			}
+		}
+	})
+}
+
+// Features of a symmetry commute with its motions; those that have none beside it do not.
+func TestFeaturesCommuteWithTheirMotions(t *testing.T) {
+	every(t, 5, func(t *testing.T, f Spectral) {
+		d, points := f.Domain(), 6+1-f.Domain().Intervals(1)
+		a, alpha := inputsOn(d, points, 1), []float64{1, -2, 3, 0.5, 1}
+		e, err := f.on(t.Context(), points, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := func(a grid.Batch) grid.Batch {
+			u, err := e.Predict(t.Context(), [][]float64{alpha}, a, 1, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return u[0]
+		}
+		commutes := true
+		for _, m := range motions(d) {
+			image, want := of(a.Moved(m)), of(a).Moved(m)
+			for x, v := range want.Data {
+				commutes = commutes && math.Abs(image.Data[x]-v) < 1e-12
+			}
+		}
+		filters := !d.Periodic && !d.Square() && !f.placed() // commute with reflections
+		if commutes != (f.Motions != nil || filters) {
+			t.Errorf("commutes: %v", commutes)
 		}
 	})
 }

@@ -34,6 +34,8 @@ type PredictorCorrector struct {
 	Source    darcy.Source // f
 	Theta     ThetaPairs
 	Sweeps    int // corrector sweeps; 0 is 1, as in the paper
+	// of the fields sigma(theta), which is that of the features: all else commutes with motions of the square
+	Symmetry
 }
 
 // sweepsOf is the number of corrector sweeps that is meant.
@@ -96,6 +98,7 @@ func PredictorCorrectorOf(c config.Config, theta ThetaPairs) PredictorCorrector 
 		Source:    darcy.Paper().Source,
 		Sweeps:    f.Sweeps,
 		Theta:     theta,
+		Symmetry:  symmetryOf(c, false),
 	}
 }
 

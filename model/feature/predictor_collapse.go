@@ -55,8 +55,10 @@ func (p PredictorCorrector) Collapse(ctx context.Context, workers int, alphas ..
 		err := parallel.For(ctx, workers, count, func(_, i int) error {
 			one, two := fields[0].Range(i, 1), fields[1].Range(i, 1)
 			p.Theta.Read(one, two, first+i)
-			p.Threshold.Apply(one.Data)
-			p.Threshold.Apply(two.Data)
+			for _, b := range []grid.Batch{one, two} {
+				p.Threshold.Apply(b.Data)
+				p.average(b.Data, b.Domain, b.Points)
+			}
 			return nil
 		})
 		if err != nil {

@@ -329,3 +329,36 @@ func TestUnusablePredictorDataAreErrors(t *testing.T) {
 		}
 	}
 }
+
+// With motions of the square features commute with them, on the way that training takes and as a trained model.
+func TestPredictorFeaturesCommuteWithMotions(t *testing.T) {
+	const m, r, R = 3, 9, 17
+	p, a := paperPredictor(m, R), permeabilities(1, r)
+	p.Motions = grid.Square.Motions()
+	e := predictorOn(t, p, r)
+	for _, motion := range p.Motions {
+		image := a.Moved(motion)
+		_, _, features := normal(t, e, image, image)
+		for j := range m {
+			phi, err := p.Values(j, a.At(0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			expectClose(t, fmt.Sprintf("feature %d, %+v", j, motion), column(e, features, 0, j),
+				grid.BatchOf(grid.Square, r, phi).Moved(motion).Data, intermediateTolerance)
+		}
+		models, err := p.Collapse(t.Context(), 1, []float64{1, -2, 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := models[0].Predict(t.Context(), nil, a, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := models[0].Predict(t.Context(), nil, image, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expectClose(t, fmt.Sprintf("model, %+v", motion), v.Data, u.Moved(motion).Data, intermediateTolerance)
+	}
+}

@@ -65,6 +65,7 @@ func (s StoredPairs) Read(predictor, corrector grid.Batch, first int) {
 // pairReader gives sigma(theta_1) and sigma(theta_2) of one feature after the other on a grid; it serves one goroutine.
 type pairReader struct {
 	threshold     Threshold
+	symmetry      Symmetry
 	theta         ThetaPairs
 	fine          [2]grid.Batch // one function each
 	first, second []float64
@@ -87,7 +88,7 @@ func newPairReader(p PredictorCorrector, r int) (*pairReader, error) {
 	if err := checkContained("theta", r, R); err != nil {
 		return nil, err
 	}
-	return &pairReader{threshold: p.Threshold, theta: p.Theta,
+	return &pairReader{threshold: p.Threshold, symmetry: p.Symmetry, theta: p.Theta,
 		fine:  [2]grid.Batch{grid.NewBatch(grid.Square, R, 1), grid.NewBatch(grid.Square, R, 1)},
 		first: make([]float64, r*r), second: make([]float64, r*r)}, nil
 }
@@ -97,7 +98,9 @@ func (p *pairReader) read(j int) (first, second []float64) {
 	p.theta.Read(p.fine[0], p.fine[1], j)
 	grid.Square.Sample(p.first, p.fine[0].Data)
 	grid.Square.Sample(p.second, p.fine[1].Data)
-	p.threshold.Apply(p.first)
-	p.threshold.Apply(p.second)
+	for _, field := range [][]float64{p.first, p.second} {
+		p.threshold.Apply(field)
+		p.symmetry.average(field, grid.Square, grid.Square.PointsOf(field))
+	}
 	return p.first, p.second
 }

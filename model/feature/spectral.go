@@ -57,6 +57,7 @@ type Spectral struct {
 	Theta      grid.Batch // at least M functions; on periodic domains more complete the last group, see Draw
 	Places                // as many functions as Theta has, where there are any
 	Wide
+	Symmetry // on functions with one channel
 }
 
 // Wide is the channels of the functions that features take and make. The zero Wide are one and one.
@@ -166,8 +167,11 @@ func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, 
 	Locality{Width: c.Features.Window, Spread: c.Features.Spread}.Apply(theta.Split(), seed)
 	f := spectralWith(c, seed, m, theta)
 	f.Wide = drawChannels(in, out, seed, theta.Count)
-	f.Places, err = drawPlaces(ctx, c, seed, theta.Count, points)
-	return f, err
+	if f.Places, err = drawPlaces(ctx, c, seed, theta.Count, points); err != nil {
+		return nil, err
+	}
+	f.Symmetry = symmetryOf(c, !f.placed())
+	return f, nil
 }
 
 // thetaMeasure is the measure of the parameters.
@@ -186,7 +190,9 @@ func readSpectral(ctx context.Context, c config.Config, m int) (Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	return spectralWith(c, c.Seed, m, theta), nil
+	f := spectralWith(c, c.Seed, m, theta)
+	f.Symmetry = symmetryOf(c, true)
+	return f, nil
 }
 
 // spectralWith is the configured map with given parameters; only biases are drawn. It panics on an activation that

@@ -30,6 +30,9 @@ type SpectralEvaluator struct {
 	biased     bool          // groups have biases as coefficients of the constant
 	mean       []float64     // weights of the mean over x that is removed from features; nil: it is kept
 
+	motions []grid.Motion
+	returns []returns // one for every motion; nil: none
+
 	Wide              // with the weights w from the first group on
 	average []float64 // quadrature weights of the means of inputs; nil: one channel
 }
@@ -59,6 +62,9 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluat
 		biased: f.Bias != nil, Wide: f.Wide}
 	if f.several() {
 		e.average = f.Domain().Weights(points)
+	}
+	if f.Motions != nil {
+		e.motions, e.returns = f.Motions, f.Symmetry.on(f.Domain(), points, t)
 	}
 	if f.Centred {
 		e.mean = make([]float64, t.rows())
@@ -145,7 +151,7 @@ func (e *SpectralEvaluator) InputSize() int {
 	if in, _ := e.Channels(); e.several() {
 		return in * (e.transform.size() + 1) // coefficients, and then the means
 	}
-	return e.transform.size()
+	return max(1, len(e.returns)) * e.transform.size()
 }
 
 // Prepare transforms inputs on the evaluator's grid to the form that the other methods take, their coefficients:
@@ -156,6 +162,16 @@ func (e *SpectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	e.check("inputs", inputs, in)
 	size, one := e.InputSize(), e.transform.size()
 	coefficients := make([]float64, inputs.Count*size)
+	for q := 1; q < len(e.motions); q++ { // the images
+		images := inputs.Moved(e.motions[q])
+		for i := range images.Count {
+			prepared := coefficients[i*size+q*one : i*size+(q+1)*one]
+			e.transform.analyse(prepared, images.At(i))
+			if e.biased {
+				e.transform.setConstant(prepared)
+			}
+		}
+	}
 	for i := range inputs.Count {
 		prepared, channels := coefficients[i*size:(i+1)*size], inputs.Range(i, 1).Split()
 		for c := range in {
@@ -199,6 +215,7 @@ type scratch struct {
 	target []float64 // with weights, if there are any
 	panels [2][]float64
 	added  [2][]float64 // another channel of the inputs
+	images [2][]float64 // features of an image of the input
 }
 
 func (e *SpectralEvaluator) newScratch() *scratch {
@@ -207,6 +224,9 @@ func (e *SpectralEvaluator) newScratch() *scratch {
 		make([]float64, fft.Lanes*rows)}}
 	if e.transform.weighted() {
 		s.target = make([]float64, rows)
+	}
+	if e.returns != nil {
+		s.images = [2][]float64{make([]float64, fft.Lanes*rows), make([]float64, fft.Lanes*rows)}
 	}
 	if in, _ := e.Channels(); in > 1 {
 		for half := range s.added {
@@ -233,7 +253,12 @@ func (e *SpectralEvaluator) train(features *linalg.Panels, row, g int, input, ta
 			out[half] = features.Panel(panel)[fft.Lanes*row : fft.Lanes*(row+rows)]
 		}
 	}
-	e.synthesise(out, g, input, s)
+	whole := e.modulated() || e.returns != nil // not activated together with the product
+	if whole {
+		e.evaluate(out, g, input, s)
+	} else {
+		e.synthesise(out, g, input, s)
+	}
 	target = target[:rows]
 	if s.target != nil {
 		copy(s.target, target)
@@ -246,8 +271,7 @@ func (e *SpectralEvaluator) train(features *linalg.Panels, row, g int, input, ta
 			return
 		}
 		var sums [fft.Lanes]float64
-		if e.modulated() {
-			e.activate(panel, g, half)
+		if whole {
 			e.eachChannel(panel, target, func(panel, target []float64) { centredDot(panel, e.mean, target, &sums) })
 		} else if e.mean == nil {
 			e.activation.ApplyDot(panel, target, sums[:])
@@ -349,13 +373,13 @@ func (e *SpectralEvaluator) activate(panel []float64, g, half int) {
 // sums a point: the sum over a point's four numbers is sum_l alpha[l] phi_(8g+l)(x). Weights beyond m must be zero. The
 // means of centred features are still in the sum: complete removes them.
 func (e *SpectralEvaluator) accumulate(out []float64, g int, input, alpha []float64, s *scratch) {
-	e.synthesise(s.panels, g, input, s)
-	if !e.modulated() {
+	if !e.modulated() && e.returns == nil {
+		e.synthesise(s.panels, g, input, s)
 		e.activation.Accumulate(out, s.panels[0], s.panels[1], alpha)
 		return
 	}
+	e.evaluate(s.panels, g, input, s)
 	for half, panel := range s.panels {
-		e.activate(panel, g, half)
 		for i, v := range panel {
 			out[i] += alpha[half*fft.Lanes+i%fft.Lanes] * v
 		}
@@ -366,9 +390,8 @@ func (e *SpectralEvaluator) accumulate(out []float64, g int, input, alpha []floa
 // sum_l alpha[q][8g+l] phi_(8g+l)(x) to out[q*Points+x]. alpha has the weights of the group in two halves of four
 // features, each one vector after the other: alpha[half*4*vectors + 4*q + l]. complete must follow.
 func (e *SpectralEvaluator) combine(out []float64, g int, input, alpha []float64, vectors int, s *scratch) {
-	e.synthesise(s.panels, g, input, s)
+	e.evaluate(s.panels, g, input, s)
 	for half, panel := range s.panels {
-		e.activate(panel, g, half)
 		linalg.Combine(out, panel, alpha[half*fft.Lanes*vectors:(half+1)*fft.Lanes*vectors], vectors)
 	}
 }
@@ -376,9 +399,8 @@ func (e *SpectralEvaluator) combine(out []float64, g int, input, alpha []float64
 // values evaluates feature j for one prepared input.
 func (e *SpectralEvaluator) values(j int, input []float64) []float64 {
 	s := e.newScratch()
-	e.synthesise(s.panels, j/GroupSize, input, s)
+	e.evaluate(s.panels, j/GroupSize, input, s)
 	panel := s.panels[j%GroupSize/fft.Lanes]
-	e.activate(panel, j/GroupSize, j%GroupSize/fft.Lanes)
 	values := make([]float64, e.K())
 	for x := range e.Points() {
 		values[x] = panel[fft.Lanes*x+j%fft.Lanes]

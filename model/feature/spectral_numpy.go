@@ -112,8 +112,8 @@ func (f Spectral) NumPy() (imports, program string) {
 	}
 	if d.Periodic {
 		line(`    u[i] = np.pad(u_i, (0, 1), "wrap")`)
-		return "", b.String()
+		return "", f.Symmetry.NumPy(d.Dims, b.String())
 	}
 	line("    u[i] = u_i")
-	return "from scipy.fft import dctn\n", b.String()
+	return "from scipy.fft import dctn\n", f.Symmetry.NumPy(d.Dims, b.String())
 }

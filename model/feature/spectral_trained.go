@@ -159,7 +159,8 @@ func (f Spectral) Encode() (string, any, []npy.Named) {
 	scalars := spectralScalars{Activation: f.Activation.Name(), Gain: f.Gain, Delta: f.Delta, Beta: f.Beta,
 		Centred: f.Centred}
 	d := f.Domain()
-	file := spectralFile(d, f.placed() || f.several())
+	arrays = append(arrays, f.Symmetry.Encode()...)
+	file := spectralFile(d, f.placed() || f.several() || f.Motions != nil)
 	if file == spectralFile(grid.Interval, false) {
 		scalars.Dims, scalars.Periodic, scalars.Cells = d.Dims, d.Periodic, d.Cells
 	}
@@ -237,6 +238,12 @@ func decodeSpectral(domain grid.Domain) decoder {
 				return nil, Unusable(fmt.Sprintf("has means of shape %v, theta of %v", means.Shape, theta.Shape))
 			}
 			f.Means = means.Data
+		}
+		if f.Symmetry, err = ReadSymmetry(s, domain); err != nil {
+			return nil, err
+		}
+		if f.Motions != nil && f.several() {
+			return nil, Unusable("has motions of functions with several channels")
 		}
 		if s.Has("bias") {
 			bias, err := s.Array("bias", 1)

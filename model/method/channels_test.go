@@ -140,7 +140,7 @@ func TestMethodsRefuseChannelsTheyCannotLearn(t *testing.T) {
 	if _, err := equivariantMethod.Train(t.Context(), pairs, Options{Workers: 1}); !errors.As(err, &data) {
 		t.Errorf("%v", err)
 	}
-	if len(All(pairs.Inputs.Domain, pairs.Outputs.Domain)) != len(methods)-1 {
+	if len(All(pairs.Inputs.Domain, pairs.Outputs.Domain, "")) != len(methods)-1 {
 		t.Error("a method is offered that cannot learn channels, or one is missing")
 	}
 	o, err := linearMethod.Train(t.Context(), pairs, Options{Workers: 1})

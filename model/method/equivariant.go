@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"rfm/config"
 	"rfm/model/feature"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
@@ -22,8 +23,8 @@ var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel",
 		system := 8 * 4 * float64(pairs) * float64(pairs)
 		return max(systemBytes, float64(workers)*system) + float64(workers)*system + 8*30*float64(pairs)*float64(values)
 	},
-	suits: func(in, out grid.Domain) bool {
-		return in.Periodic && in.Width() == 1 && out.Width() == 1
+	suits: func(in, out grid.Domain, symmetry string) bool {
+		return in.Periodic && in.Width() == 1 && out.Width() == 1 && symmetry != config.NoSymmetry
 	},
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return operator(EquivariantKernel(ctx, pairs, o))

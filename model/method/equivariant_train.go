@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"rfm/config"
 	"rfm/model/linalg"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -29,7 +30,7 @@ func EquivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Eq
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := some.choose(ctx, o.Workers)
+	chosen, err := some.choose(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -114,18 +115,24 @@ var (
 	offsetLadder     = [...]bool{false, true}
 )
 
-// choose begins with a length of one and no symmetry but translations. The error is ctx's.
-func (p *circulant) choose(ctx context.Context, workers int) (Shape, error) {
+// choose begins with a length of one and no symmetry but translations, unless another one is asked for. The error is
+// ctx's.
+func (p *circulant) choose(ctx context.Context, o Options) (Shape, error) {
+	reflections, offsets := reflectionLadder[:], offsetLadder[:]
+	if given, ok := map[string]int{config.Translations: 0, config.Reflection: 1,
+		config.OddReflection: -1}[o.Symmetry]; ok {
+		reflections, offsets = []int{given}, offsets[:1]
+	}
 	shape := func(at []int) Shape {
 		s := Shape{Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Ridge: ridgeLadder[at[3]],
-			Reflection: reflectionLadder[at[4]], Offset: offsetLadder[at[5]]}
+			Reflection: reflections[at[4]], Offset: offsets[at[5]]}
 		s.Length = spanLadder[at[2]] * p.spread(s.weights(p.waves))
 		return s
 	}
-	rungs := []int{len(cutoffLadder), len(decayLadder), len(spanLadder), len(ridgeLadder), len(reflectionLadder),
-		len(offsetLadder)}
-	at, _, err := descend(rungs, []int{4, 4, 7, 4, 1, 0}, func(at []int) (float64, error) {
-		_, s, err := p.solve(ctx, shape(at), workers)
+	rungs := []int{len(cutoffLadder), len(decayLadder), len(spanLadder), len(ridgeLadder), len(reflections),
+		len(offsets)}
+	at, _, err := descend(rungs, []int{4, 4, 7, 4, len(reflections) / 2, 0}, func(at []int) (float64, error) {
+		_, s, err := p.solve(ctx, shape(at), o.Workers)
 		return s, err
 	})
 	if err != nil {

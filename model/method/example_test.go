@@ -23,7 +23,7 @@ func Example() {
 	training, test := pairs.Range(0, 200), pairs.Range(200, 100)
 
 	ctx := context.Background()
-	for _, m := range method.All(grid.Torus, grid.Torus)[:2] {
+	for _, m := range method.All(grid.Torus, grid.Torus, "")[:2] {
 		learned, err := m.Train(ctx, training, method.Options{Workers: 2})
 		if err != nil {
 			fmt.Println(err)

@@ -23,8 +23,8 @@ import (
 
 // kernelMethod is a line of methods.
 var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 2048, read: readKernel,
-	Reference: true,
-	Bytes:     func(pairs, values, _ int) float64 { return 8 * float64(pairs) * float64(10*pairs+20*values) },
+	Reference: true, suits: still,
+	Bytes: func(pairs, values, _ int) float64 { return 8 * float64(pairs) * float64(10*pairs+20*values) },
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return operator(Kernel(ctx, pairs, o))
 	}}
@@ -79,11 +79,17 @@ func kernelRelativeTo(ctx context.Context, pairs dataset.Pairs, whole grid.Batch
 			return nil, err
 		}
 		if p.inputs.frequencies != nil && p.in*p.out == 1 { // a motion may change signs of channels
-			p.addImages(pairs.Inputs)
+			if p.least, p.most = groupsOf(p.domain, o.Symmetry); p.most > noMotion {
+				p.addImages(pairs.Inputs)
+			}
 		}
 		q, score, err := p.search(ctx, order, chosen, o.Workers)
 		if err != nil {
 			return nil, err
+		}
+		if fixed(p.domain, o.Symmetry) && p.inputs.frequencies == nil { // principal components are of no group
+			chosen = q
+			continue
 		}
 		if best == nil || score < least {
 			best, chosen, least = p, q, score
@@ -194,6 +200,7 @@ type kernelProblem struct {
 	place
 	inputs       *basis
 	coefficients *mat.Dense // of the training inputs, a row each
+	least, most  int        // of the groups to choose from
 	// images are the coefficients of their images: 2 flip + turn, see move; the first, which are themselves, or all
 	images  []*mat.Dense
 	outputs []float64 // a row each
@@ -227,7 +234,7 @@ func (p *kernelProblem) addImages(inputs grid.Batch) {
 	for image := 1; image < 2*flips; image++ {
 		var coefficients *mat.Dense
 		if image%2 < turns {
-			coefficients = p.inputs.coefficients(moveAll(inputs, image/2, image%2))
+			coefficients = p.inputs.coefficients(inputs.Moved(motion(image/2, image%2)))
 		}
 		p.images = append(p.images, coefficients)
 	}
@@ -313,12 +320,10 @@ func (p *kernelProblem) norm(f []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// regress is c = (k + ridge)^-1 u, a row each, and what the first row of every group of so many misses when the group
-// is left out: the block of the inverse that belongs to it, inverted, times its rows of c. They are nil if the system
-// cannot be solved. k becomes a part of the solution. groups are of one or two rows.
-func regress(ctx context.Context, k *linalg.Symmetric, u *mat.Dense, ridge float64, group, workers int) (c,
-	left *mat.Dense, err error) {
-	n, V := u.Dims()
+// solveKernel is c = (k + ridge)^-1 u, a row each, and the blocks of the inverse that belong to groups of so many rows.
+// They are nil if the system cannot be solved. k becomes a part of the solution.
+func solveKernel(ctx context.Context, k *linalg.Symmetric, u *mat.Dense, ridge float64, group, workers int) (
+	c *mat.Dense, inverse []float64, err error) {
 	factor, err := linalg.Factor(ctx, k, ridge, workers)
 	var notPositive *linalg.NotPositiveDefiniteError
 	if errors.As(err, &notPositive) {
@@ -327,27 +332,35 @@ func regress(ctx context.Context, k *linalg.Symmetric, u *mat.Dense, ridge float
 	if err != nil {
 		return nil, nil, err
 	}
-	inverse, err := factor.InverseBlocks(ctx, group, workers)
-	if err != nil {
+	if inverse, err = factor.InverseBlocks(ctx, group, workers); err != nil {
 		return nil, nil, err
 	}
 	c = mat.DenseCopyOf(u)
-	if err := factor.SolveMany(ctx, c.RawMatrix().Data, V, workers); err != nil {
-		return nil, nil, err
+	return c, inverse, factor.SolveMany(ctx, c.RawMatrix().Data, c.RawMatrix().Cols, workers)
+}
+
+// missedAlone is what each row misses when it is left out: its row of c over its number of the inverse.
+func missedAlone(c *mat.Dense, inverse []float64) *mat.Dense {
+	n, V := c.Dims()
+	left := mat.NewDense(n, V, nil)
+	for i := range n {
+		floats.ScaleTo(left.RawRowView(i), 1/inverse[i], c.RawRowView(i))
 	}
-	left = mat.NewDense(n/group, V, nil)
-	for i := range n / group {
-		row, first := left.RawRowView(i), c.RawRowView(i*group)
-		if group == 1 {
-			floats.ScaleTo(row, 1/inverse[i], first)
-			continue
-		}
-		b := inverse[4*i : 4*i+4]
+	return left
+}
+
+// missedTogether is what the first of every two rows misses when both are left out: their block of the inverse,
+// inverted, times their rows of c.
+func missedTogether(c *mat.Dense, inverse []float64) *mat.Dense {
+	n, V := c.Dims()
+	left := mat.NewDense(n/2, V, nil)
+	for i := range n / 2 {
+		row, b := left.RawRowView(i), inverse[4*i:4*i+4]
 		determinant := b[0]*b[3] - b[1]*b[2]
-		floats.ScaleTo(row, b[3]/determinant, first)
-		floats.AddScaled(row, -b[1]/determinant, c.RawRowView(i*group+1))
+		floats.ScaleTo(row, b[3]/determinant, c.RawRowView(2*i))
+		floats.AddScaled(row, -b[1]/determinant, c.RawRowView(2*i+1))
 	}
-	return c, left, nil
+	return left
 }
 
 // fit solves with given parameters. The error is ctx's, or a *fault.Numerical.
@@ -394,7 +407,7 @@ func (p *kernelProblem) search(ctx context.Context, order []int, before Paramete
 	if p.inputs.frequencies == nil {
 		return some.choose(ctx, nil, workers)
 	}
-	start := Parameters{Length: before.Length, Ridge: before.Ridge, Cutoff: 2, Decay: 0.75}
+	start := Parameters{Length: before.Length, Ridge: before.Ridge, Cutoff: 2, Decay: 0.75, Symmetry: p.least}
 	q, _, err := p.some(order, firstPairs).choose(ctx, &start, workers)
 	if err != nil {
 		return Parameters{}, 0, err
@@ -418,7 +431,7 @@ func (p *kernelProblem) choose(ctx context.Context, from *Parameters, workers in
 		modes++
 	}
 	modes = min(modes+1, len(modeLadder)) // the last one is cut to the number there are
-	rungs, start := []int{modes, len(weightLadder)}, []int{modes - 1, 5, 6, 4, noMotion}
+	rungs, start := []int{modes, len(weightLadder)}, []int{modes - 1, 5, 6, 4, 0}
 	parameters := func(at []int) Parameters {
 		return Parameters{Modes: min(modeLadder[at[0]], most), Weight: weightLadder[at[1]], Length: lengthLadder[at[2]],
 			Ridge: ridgeLadder[at[3]]}
@@ -426,17 +439,13 @@ func (p *kernelProblem) choose(ctx context.Context, from *Parameters, workers in
 	if p.inputs.frequencies != nil {
 		rungs = []int{len(cutoffLadder), len(decayLadder)}
 		start = []int{slices.Index(cutoffLadder[:], from.Cutoff), slices.Index(decayLadder[:], from.Decay),
-			slices.Index(lengthLadder[:], from.Length), slices.Index(ridgeLadder[:], from.Ridge), from.Symmetry}
+			slices.Index(lengthLadder[:], from.Length), slices.Index(ridgeLadder[:], from.Ridge), from.Symmetry - p.least}
 		parameters = func(at []int) Parameters {
 			return Parameters{Modes: most, Length: lengthLadder[at[2]], Ridge: ridgeLadder[at[3]],
-				Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Symmetry: at[4]}
+				Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Symmetry: p.least + at[4]}
 		}
 	}
-	symmetries := 1
-	if len(p.images) > 1 {
-		symmetries = groups(p.domain)
-	}
-	at, score, err := descend(append(rungs, len(lengthLadder), len(ridgeLadder), symmetries), start,
+	at, score, err := descend(append(rungs, len(lengthLadder), len(ridgeLadder), 1+p.most-p.least), start,
 		func(at []int) (float64, error) {
 			s, err := p.solve(ctx, parameters(at), workers)
 			return s.leaveOneOut, err

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/config"
 	"rfm/model/feature"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
@@ -19,8 +21,10 @@ import (
 
 // linearMethod is a line of methods.
 var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32, read: readLinear,
-	Reference: true,
-	Bytes:     func(pairs, values, _ int) float64 { return 8 * float64(pairs) * float64(4*values+len(ridges)*values) },
+	Reference: true, moved: true, suits: func(in, out grid.Domain, symmetry string) bool {
+		return still(in, out, symmetry) || in == grid.Torus && out == grid.Torus
+	},
+	Bytes: func(pairs, values, _ int) float64 { return 8 * float64(pairs) * float64(4*values+len(ridges)*values) },
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return Linear(ctx, pairs, o)
 	}}
@@ -40,11 +44,19 @@ func Linear(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, erro
 	if err != nil {
 		return nil, err
 	}
-	best, err := affine(ctx, pairs, sizes, o.Workers)
-	if err != nil || pairs.Inputs.Domain != grid.Torus || pairs.Outputs.Domain != grid.Torus {
-		return operator(best, err)
+	torus := pairs.Inputs.Domain == grid.Torus && pairs.Outputs.Domain == grid.Torus
+	if torus && commutes(o.Symmetry) {
+		return operator(fitMultiplier(ctx, pairs, sizes, o))
 	}
-	multiplier, err := fitMultiplier(ctx, pairs, sizes, o.Workers)
+	moved := newImages(pairs, o.Symmetry)
+	best, err := affine(ctx, moved, sizes, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	if !torus || o.Symmetry == config.NoSymmetry {
+		return moved.operator(best), nil
+	}
+	multiplier, err := fitMultiplier(ctx, pairs, sizes, o)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +106,7 @@ func readLinear(leaveOneOut float64, s feature.Stored) (Operator, error) {
 	if terms, _ := a.coefficients.Dims(); terms != modes {
 		return nil, feature.Unusable(fmt.Sprintf("has %d coefficients for %d components", terms, modes))
 	}
-	return a.prepare(), nil
+	return readSymmetrised(a.prepare(), s)
 }
 
 // prepare derives what is not stored.
@@ -111,8 +123,9 @@ func (a *Affine) NumPy(points int) (imports, program string) { return a.program(
 //
 //	b_k = sum_i z_ik (u_i - ubar) / (s_k + ridge),  h_ij = 1/n + sum_k z_ik z_jk / (s_k + ridge),
 //
-// and leaving pair i out turns its residual r_i into r_i / (1 - h_ii).
-func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers int) (*Affine, error) {
+// and leaving pair i out turns its residual r_i into r_i / (1 - h_ii). With images of the pairs, those of one are left
+// out together. sizes are the L2 norms of the outputs of the pairs themselves.
+func affine(ctx context.Context, pairs images, sizes []float64, workers int) (*Affine, error) {
 	n, K, weights := pairs.Count(), pairs.Outputs.Values(), pairs.Outputs.Domain.Weights(pairs.Outputs.Points)
 	inputs, err := newPrincipal(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points))
 	if err != nil {
@@ -138,6 +151,24 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers i
 		var fitted mat.Dense
 		fitted.Mul(z, b)
 		total := 0.0
+		if pairs.motions != nil {
+			rows := pairs.group()
+			return pairs.leaveOneOut(sizes, weights, func(at int) (left, matrix *mat.Dense) {
+				left, matrix = mat.NewDense(rows, K, nil), mat.NewDense(rows, rows, nil)
+				for g := range rows {
+					floats.SubTo(left.RawRowView(g), centred.RawRowView(rows*at+g), fitted.RawRowView(rows*at+g))
+					matrix.Set(g, g, 1)
+					for h := range rows {
+						follows := 1 / float64(n)
+						for k, v := range z.RawRowView(rows*at + g) {
+							follows += v * z.At(rows*at+h, k) * inverse[k]
+						}
+						matrix.Set(g, h, matrix.At(g, h)-follows)
+					}
+				}
+				return left, matrix
+			})
+		}
 		for i := range n {
 			leverage := 1 / float64(n)
 			for k, v := range z.RawRowView(i) {
@@ -155,7 +186,7 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers i
 		return nil, err
 	}
 	b, _ := shrunk(ridge)
-	at := placeOf(pairs)
+	at := placeOf(pairs.Pairs)
 	at.leaveOneOut = score
 	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), constant: mean, coefficients: b}, ridge}
 	return a.prepare(), nil

@@ -35,7 +35,8 @@ type Method struct {
 	Reference bool
 	// Bytes is about the memory in bytes that training takes besides the pairs.
 	Bytes func(pairs, values, workers int) float64
-	suits func(in, out grid.Domain) bool
+	moved bool                                            // training is on the images of pairs as on other pairs
+	suits func(in, out grid.Domain, symmetry string) bool // may be nil: everything
 	train func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error)
 	read  func(leaveOneOut float64, s feature.Stored) (Operator, error)
 }
@@ -45,10 +46,12 @@ var methods = []Method{linearMethod, kernelMethod, scalarMethod, equivariantMeth
 
 // Options say how to train.
 type Options struct {
-	Workers int     // goroutines, which do not change the result
-	Seed    uint64  // of what is drawn
-	Watch   Watch   // nil: nobody follows
-	units   Scaling // of the pairs, as they are trained on
+	Workers int    // goroutines, which do not change the result
+	Seed    uint64 // of what is drawn
+	Watch   Watch  // nil: nobody follows
+	// Symmetry is what the operator has to commute with, in words of data.symmetry; empty is auto: what a method finds.
+	Symmetry string
+	units    Scaling // of the pairs, as they are trained on
 }
 
 // Operator is an operator that was learned from pairs. It is immutable and safe for concurrent use.
@@ -84,9 +87,14 @@ type Operator interface {
 }
 
 // All lists the methods that learn operators from functions on one domain to functions on the other, which differ in
-// their channels.
-func All(in, out grid.Domain) []Method {
-	return slices.DeleteFunc(slices.Clone(methods), func(m Method) bool { return m.suits != nil && !m.suits(in, out) })
+// their channels, and that can have a symmetry, in words of data.symmetry.
+func All(in, out grid.Domain, symmetry string) []Method {
+	return slices.DeleteFunc(slices.Clone(methods), func(m Method) bool { return !m.Suits(in, out, symmetry) })
+}
+
+// Suits reports whether the method is one of All.
+func (m Method) Suits(in, out grid.Domain, symmetry string) bool {
+	return m.suits == nil || m.suits(in, out, symmetry)
 }
 
 // ByName is the method called so in configurations; ok is false if there is none.
@@ -101,10 +109,12 @@ func ByName(name string) (m Method, ok bool) {
 // Train learns an operator from pairs on one grid, which is then its own. Errors: a *fault.Data if there are too
 // few pairs, a value is not finite, all inputs are the same or an output is zero; a *fault.Numerical; ctx's.
 func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-	if in, out := pairs.Inputs.Domain, pairs.Outputs.Domain; m.suits != nil && !m.suits(in, out) {
-		return nil, &fault.Data{Where: "training pairs",
-			What: fmt.Sprintf("are %s and %s: the method %s does not learn from such",
-				in.Name(), out.Name(), m.Name), Do: "choose another train.method"}
+	if in, out := pairs.Inputs.Domain, pairs.Outputs.Domain; !m.Suits(in, out, o.Symmetry) {
+		what := fmt.Sprintf("are %s and %s: the method %s does not learn from such", in.Name(), out.Name(), m.Name)
+		if commutes(o.Symmetry) {
+			what += " with data.symmetry = " + o.Symmetry
+		}
+		return nil, &fault.Data{Where: "training pairs", What: what, Do: "choose another train.method"}
 	}
 	o.units = ScalingOf(pairs)
 	operator, err := m.train(ctx, o.units.Apply(pairs), o)
@@ -112,6 +122,15 @@ func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Oper
 		return nil, err
 	}
 	return o.units.Of(operator), nil
+}
+
+// Memory is Bytes for some pairs, and their images if those are trained on.
+func (m Method) Memory(pairs dataset.Pairs, o Options) float64 {
+	n := pairs.Count()
+	if domain := pairs.Inputs.Domain; m.moved && fixed(domain, o.Symmetry) {
+		n *= len(motionsOf(domain, o.Symmetry))
+	}
+	return m.Bytes(n, pairs.Outputs.Values(), o.Workers)
 }
 
 // minPairs is the number of pairs from which something can be left out.

@@ -126,7 +126,7 @@ func TestMultiplierLeaveOneOutIsRetraining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := fitMultiplier(t.Context(), pairs, sizes, 1)
+	l, err := fitMultiplier(t.Context(), pairs, sizes, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -413,7 +413,7 @@ func TestOperatorsPredictOnAnyGrid(t *testing.T) {
 		return pairs
 	}
 	training := smooth(33, 30)
-	for _, m := range All(grid.Torus, grid.Torus) {
+	for _, m := range All(grid.Torus, grid.Torus, "") {
 		o, err := m.Train(t.Context(), training, Options{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
@@ -505,7 +505,7 @@ func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l, err := affine(t.Context(), pairs, sizes, 2)
+			l, err := affine(t.Context(), newImages(pairs, ""), sizes, 2)
 			if err != nil {
 				t.Fatal(err)
 			}

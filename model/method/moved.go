@@ -38,6 +38,7 @@ func PlaceWarning(ctx context.Context, train dataset.Pairs, predictions grid.Bat
 	if train.Count() < leastMoved || max(train.Inputs.Domain.Width(), train.Outputs.Domain.Width()) > 1 {
 		return "", nil
 	}
+	o.Symmetry = "" // pairs may contradict what is asked for
 	order := draw.Permutation(o.Seed, purposeMove, train.Count())
 	some := order[:min(len(order), mostMoved)]
 	harder := func(outputs grid.Batch) (float64, error) {
@@ -119,7 +120,7 @@ func moved(pairs dataset.Pairs, seed uint64) dataset.Pairs {
 		case d.Periodic:
 			move = roll(rows, columns, by(rows), by(columns))
 		default:
-			move = reflection(rows, columns, int(random.Uint64N(1<<d.Dims)))
+			move = d.Source(pairs.Inputs.Points, grid.Motion{Flip: int(random.Uint64N(1 << d.Dims))})
 		}
 		for _, f := range [][2][]float64{{result.Inputs.At(i), pairs.Inputs.At(i)},
 			{result.Outputs.At(i), pairs.Outputs.At(i)}} {
@@ -134,18 +135,4 @@ func moved(pairs dataset.Pairs, seed uint64) dataset.Pairs {
 // roll is where the value of a periodic function or field comes from that is moved by some rows and columns.
 func roll(rows, columns, down, right int) func(x int) int {
 	return func(x int) int { return (x/columns+down)%max(1, rows-1)*columns + (x%columns+right)%(columns-1) }
-}
-
-// reflection is the same for a field that is reflected in none, one or both of its axes.
-func reflection(rows, columns, axes int) func(x int) int {
-	return func(x int) int {
-		column, row := x%columns, x/columns
-		if axes&1 != 0 {
-			column = columns - 1 - column
-		}
-		if axes&2 != 0 {
-			row = rows - 1 - row
-		}
-		return row*columns + column
-	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/dsp/fourier"
 
+	"rfm/config"
 	"rfm/model/feature"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
@@ -125,16 +126,20 @@ u = np.hstack([u, u[:, :1]])
 //	c_k = sum_i conj(a_ik) u_ik / (s_k + ridge),
 //
 // and leaving pair i out divides the residual of its coefficient k by 1 - |a_ik|^2 / (s_k + ridge). sizes are the L2
-// norms of the outputs.
-func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers int) (*Multiplier, error) {
+// norms of the outputs. With reflections, even or odd, the factors are real: pairs and their images have conjugate
+// coefficients.
+func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o Options) (*Multiplier, error) {
 	n, N := pairs.Count(), pairs.Inputs.Values()-1
 	a, u := spectra(pairs.Inputs), spectra(pairs.Outputs)
 	energy, products := make([]float64, len(a[0])), make([]complex128, len(a[0]))
-	largest := 0.0
+	largest, mirrored := 0.0, o.Symmetry == config.Reflection || o.Symmetry == config.OddReflection
 	for k := range energy {
 		for i := range n {
 			energy[k] += square(a[i][k])
 			products[k] += conjugate(a[i][k]) * u[i][k]
+		}
+		if mirrored {
+			products[k] = complex(real(products[k]), 0)
 		}
 		largest = max(largest, energy[k])
 	}
@@ -147,11 +152,21 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, wo
 		}
 		return c
 	}
-	ridge, score, err := chooseRidge(ctx, workers, func(ridge float64) float64 {
+	ridge, score, err := chooseRidge(ctx, o.Workers, func(ridge float64) float64 {
 		c, total := coefficients(ridge), 0.0
 		for i := range n {
 			distance := 0.0
 			for k, e := range energy {
+				if mirrored { // two residuals are left out, which depend on each other
+					rest := e - square(a[i][k]) + ridge*largest
+					product := real(products[k]) - real(conjugate(a[i][k])*u[i][k])
+					if left := u[i][k]; rest > 0 {
+						distance += multiplicity(k, N) * square(left-complex(product/rest, 0)*a[i][k])
+					} else {
+						distance += multiplicity(k, N) * square(left)
+					}
+					continue
+				}
 				residual := square(u[i][k] - c[k]*a[i][k])
 				if e+ridge*largest > 0 {
 					kept := 1 - square(a[i][k])/(e+ridge*largest)

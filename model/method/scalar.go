@@ -23,11 +23,12 @@ import (
 
 // scalarMethod is a line of methods.
 var scalarMethod = Method{Name: "scalar", Title: "scalar features", Most: 1 << 20, read: readScalar,
+	moved: true, suits: still,
 	Bytes: func(pairs, values, workers int) float64 {
 		return 8 * (3*float64(scalarFeatures)*float64(scalarFeatures) + 4*float64(scalarFeatures+pairs)*float64(values))
 	},
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-		return operator(ScalarFeatures(ctx, pairs, o))
+		return ScalarFeatures(ctx, pairs, o)
 	}}
 
 // Scalar is ridge regression on random Fourier features of the input (Rahimi & Recht 2007),
@@ -71,19 +72,25 @@ var tailLadder = [...]int{1, 3, 5, 0}
 // ScalarFeatures fits a Scalar to the pairs. Its parameters are those with the smallest leave-one-out error, exact in
 // closed form, that a descent finds on scalarPairs pairs, drawn if there are more; the ridge is then found anew with
 // all pairs. Errors: those of Method.Train.
-func ScalarFeatures(ctx context.Context, pairs dataset.Pairs, o Options) (*Scalar, error) {
-	k, err := newKernelProblem(pairs, pairs.Outputs, newFrequencies)
+func ScalarFeatures(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+	moved := newImages(pairs, o.Symmetry)
+	k, err := newKernelProblem(moved.Pairs, moved.Outputs, newFrequencies)
 	if err != nil {
 		return nil, err
 	}
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
-	p := &scalarProblem{k, newDraws(o.Seed, len(k.inputs.variances))}
-	some := &scalarProblem{k.some(order, scalarPairs), p.draws.first(firstFeatures)}
+	p := &scalarProblem{k, newDraws(o.Seed, len(k.inputs.variances)), moved}
+	few := moved.numbers(order[:min(len(order), scalarPairs/moved.group())])
+	some := &scalarProblem{k.some(few, len(few)), p.draws.first(firstFeatures), moved}
 	q, err := some.choose(ctx, o.Workers)
 	if err != nil {
 		return nil, err
 	}
-	return p.fit(ctx, q, order, o.Workers)
+	s, err := p.fit(ctx, q, order[:min(len(order), leftOutPairs/moved.group())], o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	return moved.operator(s), nil
 }
 
 // draws are what features are made of.
@@ -147,10 +154,11 @@ func features(phi, z, directions *mat.Dense, phases []float64) {
 	}
 }
 
-// scalarProblem is the pairs, described by waves, with the draws.
+// scalarProblem is the pairs, and their images, described by waves, with the draws.
 type scalarProblem struct {
 	*kernelProblem
 	draws
+	moved images
 }
 
 // features are those of some pairs, from first on, a row each.
@@ -205,12 +213,22 @@ func (p *scalarProblem) dual(ctx context.Context, q ScalarParameters, workers in
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	d, left, err := regress(ctx, values, mat.NewDense(p.count(), len(p.weights), p.outputs), q.Ridge, 1, workers)
+	group, outputs := p.moved.group(), mat.NewDense(p.count(), len(p.weights), p.outputs)
+	d, inverse, err := solveKernel(ctx, values, outputs, q.Ridge, group, workers)
 	if err != nil || d == nil {
 		return nil, nil, unsolved, err
 	}
-	for i, size := range p.sizes {
-		leaveOneOut += p.norm(left.RawRowView(i)) / size / float64(p.count())
+	if group == 1 {
+		left := missedAlone(d, inverse)
+		for i, size := range p.sizes {
+			leaveOneOut += p.norm(left.RawRowView(i)) / size / float64(p.count())
+		}
+	} else {
+		leaveOneOut = p.moved.leaveOneOut(p.sizesOf(counted(p.count()/group)), p.weights,
+			func(at int) (rows, matrix *mat.Dense) {
+				return d.Slice(at*group, (at+1)*group, 0, len(p.weights)).(*mat.Dense),
+					mat.NewDense(group, group, inverse[at*group*group:(at+1)*group*group])
+			})
 	}
 	c = mat.NewDense(1+len(p.phases), len(p.weights), nil)
 	for i := range p.count() {
@@ -218,6 +236,15 @@ func (p *scalarProblem) dual(ctx context.Context, q ScalarParameters, workers in
 	}
 	c.Slice(1, 1+len(p.phases), 0, len(p.weights)).(*mat.Dense).Mul(phi.T(), d)
 	return directions, c, leaveOneOut, nil
+}
+
+// sizesOf are the L2 norms of the outputs of some pairs, whose images have the same.
+func (p *scalarProblem) sizesOf(pairs []int) []float64 {
+	sizes := make([]float64, len(pairs))
+	for at, i := range pairs {
+		sizes[at] = p.sizes[i*p.moved.group()]
+	}
+	return sizes
 }
 
 // counted is the numbers below n.
@@ -230,15 +257,15 @@ func counted(n int) []int {
 }
 
 // fit solves with all pairs: with few by dual, with many by the sums over them, for which the ridge is chosen anew. The
-// error is ctx's, or a *fault.Numerical.
-func (p *scalarProblem) fit(ctx context.Context, q ScalarParameters, order []int, workers int) (*Scalar, error) {
+// pairs to leave out for it are given. The error is ctx's, or a *fault.Numerical.
+func (p *scalarProblem) fit(ctx context.Context, q ScalarParameters, leave []int, workers int) (*Scalar, error) {
 	var directions, c *mat.Dense
 	var leaveOneOut float64
 	var err error
 	if p.count() <= scalarFeatures {
 		directions, c, leaveOneOut, err = p.dual(ctx, q, workers)
 	} else {
-		directions, c, leaveOneOut, err = p.primal(ctx, &q, order[:min(len(order), leftOutPairs)], workers)
+		directions, c, leaveOneOut, err = p.primal(ctx, &q, leave, workers)
 	}
 	if err != nil {
 		return nil, err
@@ -297,7 +324,7 @@ func (p *scalarProblem) primal(ctx context.Context, q *ScalarParameters, leave [
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	phi, err := p.features(ctx, *q, directions, leave, workers)
+	phi, err := p.features(ctx, *q, directions, p.moved.numbers(leave), workers)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -328,7 +355,8 @@ func (p *scalarProblem) primal(ctx context.Context, q *ScalarParameters, leave [
 // leave is the solution and the error of leaving out, with the factor of the sums and the features phi of some pairs.
 func (p *scalarProblem) leave(ctx context.Context, factor *linalg.Cholesky, products *linalg.Rectangle, phi *mat.Dense,
 	pairs []int, workers int) (c *mat.Dense, leaveOneOut float64, err error) {
-	V, n := len(p.weights), len(pairs)
+	group := p.moved.group()
+	V, n := len(p.weights), len(pairs)*group
 	c = mat.NewDense(1+len(p.phases), V, nil)
 	for j := range 1 + len(p.phases) {
 		c.SetRow(j, products.Row(j))
@@ -348,6 +376,26 @@ func (p *scalarProblem) leave(ctx context.Context, factor *linalg.Cholesky, prod
 	}
 	var fitted mat.Dense
 	fitted.Mul(phi, c.Slice(1, 1+len(p.phases), 0, V))
+	if group > 1 {
+		return c, p.moved.leaveOneOut(p.sizesOf(pairs), p.weights, func(at int) (rows, matrix *mat.Dense) {
+			rows, matrix = mat.NewDense(group, V, nil), mat.NewDense(group, group, nil)
+			for g := range group {
+				i := at*group + g
+				for x, u := range p.outputs[(pairs[at]*group+g)*V:][:V] {
+					rows.Set(g, x, u-c.At(0, x)-fitted.At(i, x))
+				}
+				matrix.Set(g, g, 1)
+				for h := range group {
+					follows := spread.At(0, at*group+h)
+					for j, v := range phi.RawRowView(i) {
+						follows += v * spread.At(1+j, at*group+h)
+					}
+					matrix.Set(g, h, matrix.At(g, h)-follows)
+				}
+			}
+			return rows, matrix
+		}), nil
+	}
 	for i, pair := range pairs {
 		kept, missed := 1-spread.At(0, i), 0.0
 		for j, v := range phi.RawRowView(i) {
@@ -423,7 +471,7 @@ func readScalar(leaveOneOut float64, s feature.Stored) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&Scalar{*e, scalars.ScalarParameters, directions, phases.Data}).prepare(), nil
+	return readSymmetrised((&Scalar{*e, scalars.ScalarParameters, directions, phases.Data}).prepare(), s)
 }
 
 // NumPy is one of Operator.

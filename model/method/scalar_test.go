@@ -19,8 +19,9 @@ func scalars(t *testing.T, pairs dataset.Pairs, features, tail int) (*scalarProb
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &scalarProblem{k, newDraws(1, len(k.inputs.variances)).first(features)}, ScalarParameters{Tail: tail,
-		Parameters: Parameters{Modes: len(k.inputs.variances), Cutoff: 2, Decay: 1, Length: 1, Ridge: 1e-3}}
+	return &scalarProblem{k, newDraws(1, len(k.inputs.variances)).first(features), newImages(pairs, "")},
+		ScalarParameters{Tail: tail,
+			Parameters: Parameters{Modes: len(k.inputs.variances), Cutoff: 2, Decay: 1, Length: 1, Ridge: 1e-3}}
 }
 
 // ridgeByDefinition is regression on given features, one normal equation after the other.
@@ -148,8 +149,8 @@ func TestScalarFeaturesTakeManyPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	many, little := relative(t, s, pairs.Range(n, 100)), relative(t, few, pairs.Range(n, 100))
-	if ratio := s.leaveOneOut / many; many > little/1.5 || ratio < 0.8 || ratio > 1.25 {
-		t.Errorf("error with %d pairs %.5f, leave-one-out %.5f; with 300 pairs %.5f", n, many, s.leaveOneOut, little)
+	if ratio := s.LeaveOneOut() / many; many > little/1.5 || ratio < 0.8 || ratio > 1.25 {
+		t.Errorf("error with %d pairs %.5f, leave-one-out %.5f; with 300 pairs %.5f", n, many, s.LeaveOneOut(), little)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/config"
 	"rfm/model/linalg"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
@@ -25,10 +26,42 @@ func groups(domain grid.Domain) int {
 	switch {
 	case domain.Periodic:
 		return 1 + noMotion
-	case domain.Dims == 2 && domain.Aspect == (grid.Aspect{}):
+	case domain.Square():
 		return 1 + wholeSquare
 	}
 	return 1 + reflections
+}
+
+// commutes reports whether a word of data.symmetry names motions.
+func commutes(symmetry string) bool {
+	return symmetry != "" && symmetry != config.AutoSymmetry && symmetry != config.NoSymmetry
+}
+
+// fixed reports whether it names motions of a closed domain, which are finitely many.
+func fixed(domain grid.Domain, symmetry string) bool { return !domain.Periodic && commutes(symmetry) }
+
+// still reports whether a method that knows no translations can have a symmetry: all but those of periodic domains.
+func still(in, _ grid.Domain, symmetry string) bool { return !in.Periodic || !commutes(symmetry) }
+
+// groupsOf are the smallest and the largest group that a word of data.symmetry leaves to choose from.
+func groupsOf(domain grid.Domain, symmetry string) (least, most int) {
+	switch symmetry {
+	case config.NoSymmetry:
+		return noMotion, noMotion
+	case config.Reflection:
+		return reflections, reflections
+	case config.WholeSquare:
+		return wholeSquare, wholeSquare
+	}
+	return noMotion, groups(domain) - 1
+}
+
+// motionsOf are the motions of a closed domain that it names.
+func motionsOf(domain grid.Domain, symmetry string) []grid.Motion {
+	if symmetry == config.WholeSquare {
+		return domain.Motions()
+	}
+	return domain.Reflections(false)
 }
 
 // orders are the numbers of reflections, one after the other, and of exchanges in a group, with that of doing nothing.
@@ -43,27 +76,8 @@ func orders(domain grid.Domain, group int) (flips, turns int) {
 	return flips, turns
 }
 
-// move writes the image of a function: its axes are exchanged if turn is 1, then reflected, those whose bits flip has.
-func move(dst, f []float64, domain grid.Domain, points, flip, turn int) {
-	rows, columns := domain.Axes(points)
-	from := reflection(rows, columns, flip)
-	for x := range dst {
-		y := from(x)
-		if turn == 1 {
-			y = y%columns*columns + y/columns
-		}
-		dst[x] = f[y]
-	}
-}
-
-// moveAll is move for all functions of a batch.
-func moveAll(functions grid.Batch, flip, turn int) grid.Batch {
-	images := functions.Like(functions.Count)
-	for i := range functions.Count {
-		move(images.At(i), functions.At(i), functions.Domain, functions.Points, flip, turn)
-	}
-	return images
-}
+// motion is one of them.
+func motion(flip, turn int) grid.Motion { return grid.Motion{Flip: flip, Turn: turn == 1} }
 
 // sign is the character of index parity of a reflection: 1 or -1.
 func sign(parity, flip int) float64 { return 1 - 2*float64(bits.OnesCount(uint(parity&flip))%2) }
@@ -105,11 +119,15 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (s
 	s := solution{points: points, c: mat.NewDense(n*flips, V, nil), left: mat.NewDense(p.count(), V, nil)}
 	for parity := range values {
 		outputs := p.parts(parity, flips, turns)
-		c, left, err := regress(ctx, values[parity], outputs, q.Ridge, turns, workers)
+		c, inverse, err := solveKernel(ctx, values[parity], outputs, q.Ridge, turns, workers)
 		if err != nil || c == nil {
 			return solution{leaveOneOut: unsolved}, err
 		}
-		s.left.Add(s.left, left)
+		left := missedAlone
+		if turns > 1 {
+			left = missedTogether
+		}
+		s.left.Add(s.left, left(c, inverse))
 		for flip := range flips {
 			for i := range n {
 				to := s.c.RawRowView(flip*n + i)
@@ -169,12 +187,15 @@ func inPanels(a *mat.Dense, n int) *linalg.Panels {
 // each.
 func (p *kernelProblem) parts(parity, flips, turns int) *mat.Dense {
 	V := len(p.weights)
-	parts, image := mat.NewDense(p.count()*turns, V, nil), make([]float64, V)
+	if flips*turns == 1 { // of any number of channels
+		return mat.NewDense(p.count(), V, p.outputs)
+	}
+	parts := mat.NewDense(p.count()*turns, V, nil)
 	for i := range p.count() {
 		for turn := range turns {
 			row := parts.RawRowView(i*turns + turn)
 			for flip := range flips {
-				move(image, p.outputs[i*V:(i+1)*V], p.domain, p.points, flip, turn)
+				image := grid.BatchOf(p.domain, p.points, p.outputs[i*V:(i+1)*V]).Moved(motion(flip, turn)).At(0)
 				for x, v := range image {
 					row[x] += sign(parity, flip) * v / float64(flips)
 				}

@@ -65,8 +65,8 @@ func TestSymmetryIsTrainingOnAllImages(t *testing.T) {
 			if math.Abs(brute-k.leaveOneOut) > conditioned*brute {
 				t.Errorf("%s, group %d: leave-one-out %.12g, by retraining %.12g", domain.Name(), group, k.leaveOneOut, brute)
 			}
-			image := predict(t, k, moveAll(test.Inputs, 1, 0))
-			for x, v := range moveAll(got, 1, 0).Data {
+			image := predict(t, k, test.Inputs.Moved(motion(1, 0)))
+			for x, v := range got.Moved(motion(1, 0)).Data {
 				if math.Abs(v-image.Data[x]) > conditioned {
 					t.Fatalf("%s, group %d: the prediction for a reflected input is not the reflected one", domain.Name(), group)
 				}
@@ -83,8 +83,8 @@ func onImages(t *testing.T, p *kernelProblem, q Parameters, pairs dataset.Pairs)
 	outputs := all
 	for flip := range flips {
 		for turn := range turns {
-			all.Data = append(all.Data, moveAll(pairs.Inputs, flip, turn).Data...)
-			outputs.Data = append(outputs.Data, moveAll(pairs.Outputs, flip, turn).Data...)
+			all.Data = append(all.Data, pairs.Inputs.Moved(motion(flip, turn)).Data...)
+			outputs.Data = append(outputs.Data, pairs.Outputs.Moved(motion(flip, turn)).Data...)
 			all.Count += pairs.Count()
 		}
 	}

@@ -33,6 +33,9 @@ func everywhere() map[string]Model {
 			M: m, Centred: i%2 == 0,
 			Theta:  functionsOn(d, points, m, 2),
 			Places: feature.Places{Profile: functionsOn(d, points, m, 3), Modulation: functionsOn(d, points, m, 5)}}
+		if f.Motions = d.Reflections(d.Periodic); d.Square() && !d.Periodic {
+			f.Motions = d.Motions()
+		}
 		all[fmt.Sprintf("%s, %v", d.Name(), d.Aspect)] = Model{Operator: method.Features{Map: f,
 			Offset:   functionsOn(d, points, 1, 7).Data,
 			Solution: rfm.Solution{Alpha: eighths(m, 5), Rank: m, Eigenvalues: eighths(m, 6)}}, Problem: "fields", Grid: points,
@@ -50,6 +53,7 @@ func wide() map[string]Model {
 		in, out := []int{2, 3, 1}[i%3], []int{3, 1, 2}[i%3]
 		model := m.Operator.(method.Features)
 		f, d := model.Map.(feature.Spectral), m.Domain()
+		f.Motions = nil
 		f.Theta = functionsOn(d.With(in*out), m.Grid, f.M, 2)
 		f.Wide = feature.Wide{In: in, Out: out, Means: eighths(f.M*in*out, 9)}
 		f.Places = feature.Places{Profile: functionsOn(d.With(out), m.Grid, f.M, 3),

@@ -1,0 +1,61 @@
+// This file is the motions that an operator can commute with.
+
+package config
+
+import "fmt"
+
+// symmetriesOf are those of the domains that the problem may have.
+func symmetriesOf(p Problem, k *Key) {
+	k.Choices = []string{AutoSymmetry, NoSymmetry}
+	if p.Periodic || p.Files {
+		k.Choices = append(k.Choices, Translations)
+	}
+	k.Choices = append(k.Choices, Reflection)
+	if p.Periodic || p.Files {
+		k.Choices = append(k.Choices, OddReflection)
+	}
+	if p.Dims == 2 {
+		k.Choices = append(k.Choices, WholeSquare)
+	}
+}
+
+// Commutes reports whether every method has to commute with motions that the configuration names.
+func (c Config) Commutes() bool {
+	return c.Data.Symmetry != AutoSymmetry && c.Data.Symmetry != NoSymmetry
+}
+
+// checkSymmetry adds what contradicts data.symmetry.
+func (c Config) checkSymmetry(add func(name, problem, suggestion string)) {
+	symmetry, method := c.Data.Symmetry, c.Train.Method
+	if symmetry == NoSymmetry && method == EquivariantKernel {
+		add("data.symmetry", "contradicts train.method = equivariant, which commutes with translations",
+			"set data.symmetry = auto, or train.method = kernel")
+	}
+	if !c.Commutes() {
+		return
+	}
+	if in, out := c.Channels(); max(in, out) > 1 {
+		add("data.symmetry", fmt.Sprintf("is for functions with one channel: inputs have %d, outputs %d, and motions may "+
+			"change their signs", in, out), "try auto")
+	}
+	if c.Closed() {
+		switch {
+		case symmetry == Translations || symmetry == OddReflection:
+			add("data.symmetry", "is of periodic functions, these end at a boundary", "try "+Reflection)
+		case symmetry == WholeSquare && c.Data.Columns != 0 && c.Data.Columns != c.Data.Grid:
+			add("data.symmetry", fmt.Sprintf("is of the square, and fields are on %d x %d points", c.Data.Grid,
+				c.Data.Columns), "try "+Reflection)
+		}
+		return
+	}
+	if symmetry == WholeSquare {
+		add("data.symmetry", "is of fields that end at a boundary, these are periodic", "try "+Reflection)
+	}
+	if c.Features.Profile > 0 || c.Features.Modulation > 0 {
+		add("data.symmetry", "contradicts features.profile and features.modulation, which know places", "set both to 0")
+	}
+	if method == KernelRidge || method == ScalarFeatures || method == Sum || method == Linear && c.Dims() == 2 {
+		add("train.method", fmt.Sprintf("does not commute with translations, as data.symmetry = %s asks for", symmetry),
+			"try "+EquivariantKernel)
+	}
+}

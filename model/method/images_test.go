@@ -1,0 +1,233 @@
+package method
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/config"
+	"rfm/solver/dataset"
+	"rfm/solver/grid"
+)
+
+// symmetries are the words of data.symmetry that name motions of a domain.
+func symmetries(d grid.Domain) []string {
+	switch {
+	case d.Periodic:
+		return []string{config.Translations, config.Reflection, config.OddReflection}
+	case d.Square():
+		return []string{config.Reflection, config.WholeSquare}
+	}
+	return []string{config.Reflection}
+}
+
+// Every method that can have a symmetry commutes with its motions, to rounding, whatever the pairs are like.
+func TestEveryMethodCommutesWithTheSymmetryThatIsAskedFor(t *testing.T) {
+	for _, domain := range []grid.Domain{grid.Torus, grid.Torus2, grid.Interval, {Dims: 2, Cells: true},
+		{Dims: 2, Aspect: grid.Aspect{First: 2, Second: 3}}} {
+		points := 7
+		pairs := symmetric(domain, points, 14, 0.3)
+		if domain.Periodic {
+			for _, b := range []grid.Batch{pairs.Inputs, pairs.Outputs} {
+				for i := range b.Count {
+					domain.Wrap(b.At(i))
+				}
+			}
+		}
+		train, test := pairs.Range(0, 12), pairs.Range(12, 2)
+		for _, symmetry := range symmetries(domain) {
+			motions := domain.Reflections(symmetry == config.OddReflection)
+			if symmetry == config.WholeSquare {
+				motions = domain.Motions()
+			}
+			if symmetry == config.Translations {
+				motions = nil
+			}
+			for _, m := range All(domain, domain, symmetry) {
+				o, err := m.Train(t.Context(), train, Options{Workers: 2, Symmetry: symmetry})
+				if err != nil {
+					t.Fatalf("%s, %s, %s: %v", domain.Name(), symmetry, m.Name, err)
+				}
+				u := predict(t, o, test.Inputs)
+				for _, g := range motions {
+					expectNear(t, domain.Name()+", "+symmetry+", "+m.Name, predict(t, o, test.Inputs.Moved(g)), u.Moved(g))
+				}
+				if domain.Periodic {
+					expectNear(t, domain.Name()+", "+symmetry+", "+m.Name, predict(t, o, shift(test.Inputs)), shift(u))
+				}
+			}
+		}
+	}
+}
+
+func expectNear(t *testing.T, what string, got, want grid.Batch) {
+	t.Helper()
+	for x, v := range want.Data {
+		if math.Abs(v-got.Data[x]) > 1e-6 {
+			t.Fatalf("%s: value %d of the prediction for a moved input is %g, of the moved prediction %g", what, x, got.Data[x],
+				v)
+		}
+	}
+}
+
+// shift moves periodic functions by two points along the last axis.
+func shift(b grid.Batch) grid.Batch {
+	moved := b.Like(b.Count)
+	rows, columns := b.Domain.Axes(b.Points)
+	from := roll(rows, columns, 0, 2)
+	for i := range b.Count {
+		for x := range moved.At(i) {
+			moved.At(i)[x] = b.At(i)[from(x)]
+		}
+	}
+	return moved
+}
+
+// What is said of pairs that are left out with all their images is what fitting without them gives.
+func TestLeavingOutAPairWithItsImagesIsRetraining(t *testing.T) {
+	const n = 9
+	domain := grid.Domain{Dims: 2, Cells: true}
+	for _, symmetry := range symmetries(domain) {
+		for _, offset := range []float64{0, 30} {
+			pairs := withOffset(symmetric(domain, 4, n, 0.3), offset)
+			moved := newImages(pairs, symmetry)
+			group, V := moved.group(), pairs.Outputs.Values()
+			sizes, err := norms(pairs.Outputs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			u := mat.NewDense(n*group, V, moved.Outputs.Data)
+			// retrained leaves out pair by pair, with regression on given features of all images, and a constant.
+			retrained := func(phi *mat.Dense, ridge, ridgeOfConstant float64) float64 {
+				_, m := phi.Dims()
+				total, weights := 0.0, domain.Weights(4)
+				for i := range n {
+					var rest, outputs []float64
+					for j := range n * group {
+						if j/group != i {
+							rest = append(append(rest, 1), phi.RawRowView(j)...)
+							outputs = append(outputs, u.RawRowView(j)...)
+						}
+					}
+					design := mat.NewDense((n-1)*group, m+1, rest)
+					var gram, right, c mat.Dense
+					gram.Mul(design.T(), design)
+					for j := range m + 1 {
+						gram.Set(j, j, gram.At(j, j)+ridge)
+					}
+					gram.Set(0, 0, gram.At(0, 0)-ridge+ridgeOfConstant)
+					right.Mul(design.T(), mat.NewDense((n-1)*group, V, outputs))
+					if err := c.Solve(&gram, &right); err != nil {
+						t.Fatal(err)
+					}
+					mean := make([]float64, V)
+					for g, motion := range moved.motions {
+						missed := grid.NewBatch(domain, 4, 1)
+						for x, v := range u.RawRowView(i*group + g) {
+							v -= c.At(0, x)
+							for j, f := range phi.RawRowView(i*group + g) {
+								v -= f * c.At(1+j, x)
+							}
+							missed.Data[x] = v
+						}
+						for x, v := range missed.Moved(motion.Inverse()).Data {
+							mean[x] += v / float64(group)
+						}
+					}
+					square := 0.0
+					for x, v := range mean {
+						square += weights[x] * v * v
+					}
+					total += math.Sqrt(square) / sizes[i] / n
+				}
+				return total
+			}
+
+			a, err := affine(t.Context(), moved, sizes, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inputs, err := newPrincipal(moved.Inputs, domain.Weights(4))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := retrained(inputs.coefficients(moved.Inputs), a.Ridge*inputs.variances[0]*float64(n*group), 0)
+			if math.Abs(want-a.leaveOneOut) > conditioned*want {
+				t.Errorf("%s, offset %g: affine: %.12g, by retraining %.12g", symmetry, offset, a.leaveOneOut, want)
+			}
+
+			p, q := scalars(t, moved.Pairs, 20, 5)
+			p.moved = moved
+			directions, _, dual, err := p.dual(t.Context(), q, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			phi, err := p.features(t.Context(), q, directions, counted(n*group), 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gram, products, err := p.sums(t.Context(), q, directions, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, primal, err := p.leave(t.Context(), factored(t, gram, q.Ridge), products, phi, counted(n), 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = retrained(phi, q.Ridge, q.Ridge)
+			if math.Abs(want-dual) > conditioned*want || math.Abs(want-primal) > conditioned*want {
+				t.Errorf("%s, offset %g: scalar features: %.12g and %.12g, by retraining %.12g", symmetry, offset, dual, primal,
+					want)
+			}
+		}
+	}
+}
+
+// A real multiplier is the complex one on all pairs and their reflections.
+func TestRealMultiplierLeavesOutBothImages(t *testing.T) {
+	pairs := symmetric(grid.Torus, 9, 8, 0.2)
+	for _, b := range []grid.Batch{pairs.Inputs, pairs.Outputs} {
+		for i := range b.Count {
+			grid.Torus.Wrap(b.At(i))
+		}
+	}
+	sizes, err := norms(pairs.Outputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := fitMultiplier(t.Context(), pairs, sizes, Options{Workers: 1, Symmetry: config.Reflection})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flip := grid.Torus.Reflections(false)[1]
+	brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor {
+		both := dataset.Pairs{Inputs: rest.Inputs.Like(14), Outputs: rest.Outputs.Like(14)}
+		for side, b := range []grid.Batch{rest.Inputs, rest.Outputs} {
+			to := []grid.Batch{both.Inputs, both.Outputs}[side]
+			copy(to.Data[copy(to.Data, b.Data):], b.Moved(flip).Data)
+		}
+		a, u := spectra(both.Inputs), spectra(both.Outputs)
+		largest := 0.0 // of all pairs: the ridge stays
+		for k := range a[0] {
+			sum := 0.0
+			for _, spectrum := range spectra(pairs.Inputs) {
+				sum += square(spectrum[k])
+			}
+			largest = max(largest, sum)
+		}
+		factors := make([]complex128, len(a[0]))
+		for k := range factors {
+			energy, product := 2*m.Ridge*largest, complex128(0)
+			for i := range a {
+				energy += square(a[i][k])
+				product += conjugate(a[i][k]) * u[i][k]
+			}
+			factors[k] = product / complex(energy, 0)
+		}
+		return newMultiplier(placeOf(pairs), 0, factors)
+	})
+	if math.Abs(brute-m.leaveOneOut) > conditioned*brute {
+		t.Errorf("leave-one-out %.12g, by retraining %.12g", m.leaveOneOut, brute)
+	}
+}
