@@ -101,6 +101,17 @@ func (f Spectral) Derivative(ctx context.Context, alpha []float64, input grid.Ba
 		panic(fmt.Sprintf("feature: %d coefficients for %d features, %d inputs for a derivative", len(alpha), f.M,
 			input.Count))
 	}
+	if f.Motions != nil {
+		value, err := f.Predict(ctx, alpha, input, workers, nil)
+		if err != nil {
+			return Derivative{}, err
+		}
+		one := f
+		one.Symmetry = Symmetry{}
+		return f.Symmetry.Derivative(value, input, func(image grid.Batch) (Derivative, error) {
+			return one.Derivative(ctx, alpha, image, workers)
+		})
+	}
 	e, err := f.anywhere(ctx, input.Points, workers)
 	if err != nil {
 		return Derivative{}, err

@@ -63,6 +63,7 @@ func TestDerivativesWithSeveralChannels(t *testing.T) {
 		if f.Bias = nil; !f.Centred {
 			f.Bias = DrawBias(0.5, 1, 8)
 		}
+		f.Symmetry = Symmetry{}
 		d, points := f.Domain(), f.Finest()
 		of := func(channels, count int) grid.Batch {
 			b, all := grid.NewBatch(d.With(channels), points, count), inputsOn(d, points, channels*count)

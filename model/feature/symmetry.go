@@ -186,3 +186,36 @@ func (s Symmetry) NumPy(dims int, program string) string {
 		moves("a", true) + body + moves("u", false) + "    total = total + sign*u/len(model[\"" + motionsArray +
 		"\"])\na, u = whole, total\n"
 }
+
+// Derivative is that of the mean (1/|G|) sum_g g^-1 F(g a), with the given value, from derivatives of F: motions keep
+// inner products, so g^-1 J g has the adjoint g^-1 J* g.
+func (s Symmetry) Derivative(value, input grid.Batch, of func(image grid.Batch) (Derivative, error)) (Derivative,
+	error) {
+	var sum Derivative
+	for i, m := range s.Motions {
+		d, err := of(input.Moved(m))
+		if err != nil {
+			return Derivative{}, err
+		}
+		moved := func(l Linear) Linear {
+			return func() func(dst, f []float64) {
+				own := l()
+				return func(dst, f []float64) {
+					own(dst, grid.BatchOf(input.Domain, input.Points, f).Moved(m).Data)
+					back := grid.BatchOf(input.Domain, input.Points, dst).Moved(m.Inverse()).Data
+					for x, v := range back {
+						dst[x] = v / float64(len(s.Motions))
+					}
+				}
+			}
+		}
+		d.Forward, d.Backward = moved(d.Forward), moved(d.Backward)
+		if i == 0 {
+			sum = d
+		} else {
+			sum = sum.Plus(d)
+		}
+	}
+	sum.Value, sum.In = value, input
+	return sum, nil
+}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"rfm/config"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -84,6 +85,15 @@ func TestDerivatives(t *testing.T) {
 			}
 			in, out := c.pairs.Inputs, c.pairs.Outputs
 			expectDerivative(t, o, in.Range(n, 1), in.Range(n+1, 2), out.Range(n+1, 2))
+		})
+	}
+	for _, m := range []Method{linearMethod, scalarMethod, kernelMethod} {
+		t.Run(m.Name+" of the square", func(t *testing.T) {
+			o, err := m.Train(t.Context(), closed.Range(0, n), Options{Workers: 2, Symmetry: config.WholeSquare})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expectDerivative(t, o, closed.Inputs.Range(n, 1), closed.Inputs.Range(n+1, 2), closed.Outputs.Range(n+1, 2))
 		})
 	}
 	for _, reflection := range []int{-1, 0, 1} {
