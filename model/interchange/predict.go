@@ -304,6 +304,10 @@ func (p Prediction) write(name string, array npy.Array) error {
 		err := errors.Join(npy.Write(buffered, array), buffered.Flush())
 		return fault.Unwritten("standard output", err, "the predictions are incomplete there")
 	}
-	err := files.Write(name, func(w io.Writer) error { return npy.Write(w, array) })
-	return fault.Unwritten(name, err, "choose another place, or free some space")
+	return p.writeFile(name, func(w io.Writer) error { return npy.Write(w, array) })
+}
+
+// writeFile writes a file.
+func (p Prediction) writeFile(name string, content func(io.Writer) error) error {
+	return fault.Unwritten(name, files.Write(name, content), "choose another place, or free some space")
 }

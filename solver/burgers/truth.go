@@ -25,7 +25,7 @@ type Problem struct {
 func (p Problem) Operator() truth.Operator {
 	return spectral.Problem{
 		Solver: func(K int) *spectral.Solver { return New(p.Viscosity/p.Period, p.Tolerance, K) },
-		Inputs: func(K int) spectral.Inputs { return grf.NewSampler(p.Input, K) },
+		Inputs: func(K int) grf.Draws { return grf.NewSampler(p.Input, K) },
 		Power:  p.Input.Eigenvalue,
 		Time:   p.Time, Unit: p.Period, Points: p.Points, Seed: p.Seed,
 	}.Operator()

@@ -54,6 +54,11 @@ func (o *operator) Draw(dst grid.Batch, purpose draw.Purpose, first int) {
 	o.Level.Apply(dst.Data)
 }
 
+// Prior is one of truth.Gaussian.
+func (o *operator) Prior() (draws grf.Draws, input func(values []float64)) {
+	return o.sampler, o.Level.Apply
+}
+
 func (o *operator) Tolerance() float64 { return o.Equation.Tolerance }
 
 func (o *operator) Check(where string, inputs grid.Batch) error {

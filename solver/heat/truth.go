@@ -21,7 +21,7 @@ type Problem struct {
 func (p Problem) Operator() truth.Operator {
 	return spectral.Problem{
 		Solver: func(K int) *spectral.Solver { return New(p.Diffusivity, K) },
-		Inputs: func(K int) spectral.Inputs { return grf.NewSampler(p.Input, K) },
+		Inputs: func(K int) grf.Draws { return grf.NewSampler(p.Input, K) },
 		Power:  p.Input.Eigenvalue,
 		Time:   p.Time, Points: p.Points, Seed: p.Seed,
 	}.Operator()

@@ -36,7 +36,7 @@ func (p Problem) Operator() truth.Operator {
 	}
 	return spectral.Problem{
 		Solver: func(r int) *spectral.Solver { return New(p.Viscosity, force, p.Tolerance, r) },
-		Inputs: func(r int) spectral.Inputs { return grf.NewFieldSampler(p.Input, r) },
+		Inputs: func(r int) grf.Draws { return grf.NewFieldSampler(p.Input, r) },
 		Time:   p.Time, Points: p.Points, Seed: p.Seed,
 	}.Operator()
 }

@@ -6,24 +6,20 @@ import (
 	"context"
 
 	"rfm/solver/draw"
+	"rfm/solver/grf"
 	"rfm/solver/grid"
 	"rfm/solver/truth"
 )
 
 // Problem is the operator a -> u(T, .) of an equation, with random inputs.
 type Problem struct {
-	Solver func(points int) *Solver // on the grid with so many points along an axis
-	Inputs func(points int) Inputs  // likewise
-	Power  func(k int) float64      // of the inputs, see truth.Drawn; nil on the square
-	Time   float64                  // T
-	Unit   float64                  // the solver's unit of time; 0 is 1
-	Points int                      // of the grid on which a is drawn and u is computed
+	Solver func(points int) *Solver   // on the grid with so many points along an axis
+	Inputs func(points int) grf.Draws // likewise
+	Power  func(k int) float64        // of the inputs, see truth.Drawn; nil on the square
+	Time   float64                    // T
+	Unit   float64                    // the solver's unit of time; 0 is 1
+	Points int                        // of the grid on which a is drawn and u is computed
 	Seed   uint64
-}
-
-// Inputs are drawn by a sampler on one grid; *grf.Sampler and *grf.FieldSampler are such.
-type Inputs interface {
-	Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int)
 }
 
 // Operator prepares the problem. It panics as New and the sampler do.
@@ -41,7 +37,7 @@ func (p Problem) Operator() truth.Operator {
 type operator struct {
 	Problem
 	solver *Solver
-	inputs Inputs
+	inputs grf.Draws
 }
 
 func (o *operator) Grid() (grid.Domain, int) { return o.solver.Domain, o.Points }
@@ -65,6 +61,9 @@ func (o *operator) Block() int { return BlockSize }
 func (o *operator) Draw(dst grid.Batch, purpose draw.Purpose, first int) {
 	o.inputs.Draw(dst, o.Seed, purpose, first)
 }
+
+// Prior is one of truth.Gaussian.
+func (o *operator) Prior() (draws grf.Draws, input func(values []float64)) { return o.inputs, nil }
 
 func (o *operator) Tolerance() float64 { return o.solver.Tolerance }
 

@@ -8,6 +8,7 @@ import (
 
 	"rfm/solver/draw"
 	"rfm/solver/fault"
+	"rfm/solver/grf"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
@@ -42,6 +43,12 @@ type Checker interface {
 // Drawn is an operator on periodic functions whose inputs have a known mean power: that of exp(2 pi i k x), k >= 1.
 type Drawn interface {
 	Power(k int) float64
+}
+
+// Gaussian is an operator whose inputs are made of Gaussian random functions.
+type Gaussian interface {
+	// Prior draws these on the operator's grid. input makes an input of the values of one, in place; nil: they are inputs.
+	Prior() (draws grf.Draws, input func(values []float64))
 }
 
 // Worker solves blocks of inputs; it serves one goroutine.

@@ -96,7 +96,8 @@ Without a command it opens the interface, which needs a terminal.`,
 	root.AddCommand(a.runCommand(), a.sweepCommand(), a.planCommand(), a.workCommand(),
 		a.submitCommand(), a.watchCommand(), a.cancelCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(),
 		a.compareCommand(), a.costCommand(),
-		a.exportCommand(), a.predictCommand(), a.inspectCommand(), a.benchCommand(), a.reproduceCommand(), a.demoCommand(),
+		a.exportCommand(), a.predictCommand(), a.invertCommand(), a.inspectCommand(), a.benchCommand(), a.reproduceCommand(),
+		a.demoCommand(),
 		a.checkCommand(), a.versionCommand(),
 		a.manCommand())
 	completionCommand(root)

@@ -1,0 +1,405 @@
+// This file finds the inputs of a model from observations of its outputs.
+
+package interchange
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"rfm/config"
+	"rfm/model/invert"
+	"rfm/model/machine"
+	"rfm/model/price"
+	"rfm/model/setup"
+	"rfm/model/trained"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/files"
+	"rfm/solver/grid"
+	"rfm/solver/resample"
+	"rfm/solver/truth"
+)
+
+// Inversion says what was observed and how its cause is found.
+type Inversion struct {
+	Data     string  // CSV file of places and values; empty: they are made from a test input
+	Count    int     // of places that are made
+	Sample   int     // test input from which they are made
+	Noise    float64 // standard deviation of the values, relative to their root mean square
+	Seed     uint64  // of noise and chains
+	Grid     int     // points along an axis; 0: the model's training grid
+	Chains   int
+	Steps    int    // of every chain that are kept
+	Out      string // .npy or .csv file of what was found; empty: none
+	Samples  string // .npy file of samples; empty: none
+	Replace  bool   // files that are there
+	Workers  int
+	Progress func(done, of int)
+}
+
+// Inverted is what was found. Its JSON form is what `rfm invert --json` prints. Deviations are root mean squares over
+// the places.
+type Inverted struct {
+	Model        string  `json:"model"`
+	Observed     int     `json:"observed"`    // values
+	Grid         int     `json:"grid"`        // K, or r along an axis
+	Noise        float64 `json:"noise"`       // standard deviation
+	ModelError   float64 `json:"model_error"` // standard deviation at the places, for inputs of the prior
+	Probable     bool    `json:"map"`         // there is a most probable input; else the best is the sample that fits best
+	Iterations   int     `json:"iterations,omitempty"`
+	Misfit       float64 `json:"misfit"`          // of the model's output for the best input
+	SolvedMisfit float64 `json:"solved_misfit"`   // of the solver's
+	Surrogate    float64 `json:"surrogate_error"` // relative L2 error of the model for the best input
+	// relative L2 errors against the true input, and the share of points at which it is within two deviations of the mean
+	BestError   *float64 `json:"best_error,omitempty"`
+	MeanError   *float64 `json:"mean_error,omitempty"`
+	Within      *float64 `json:"within,omitempty"`
+	Evaluations int      `json:"evaluations"`
+	Accepted    float64  `json:"accepted"`
+	Step        float64  `json:"step"`
+	Mixing      float64  `json:"mixing"`
+	Seconds     float64  `json:"seconds"`
+
+	Domain grid.Domain `json:"-"`
+}
+
+const (
+	// mostObserved bounds the places, for each of which there is a row of a matrix.
+	mostObserved = 2000
+	// mostObservedBytes bounds the file that says what was observed.
+	mostObservedBytes = 1 << 20
+	// judged is the number of inputs of the prior on which the model's own error is measured.
+	judged = 64
+	// purposeJudged names their streams.
+	purposeJudged draw.Purpose = "invert-error"
+	// purposeObserved names the stream of the noise.
+	purposeObserved draw.Purpose = "invert-observe"
+)
+
+// observations are what the task has to explain.
+type observations struct {
+	places []invert.Place
+	values []float64
+	truth  *grid.Batch // the input that made them, on the solver's grid; nil if it is not known
+}
+
+// Invert finds the input from which a model makes what was observed. The law of the inputs is that of the training, and
+// the model's own error counts as noise. Errors: *fault.Data if the model is of no problem with a solver, or for files;
+// those of the model and the solver; ctx's.
+func Invert(ctx context.Context, modelFile string, v Inversion) (Inverted, error) {
+	did, begin := Inverted{Model: modelFile}, time.Now()
+	p := Prediction{In: v.Data, Replace: v.Replace}
+	if err := errors.Join(p.checkOut(v.Out, "--out"), p.checkOut(v.Samples, "--samples")); err != nil {
+		return did, err
+	}
+	model, err := trained.ReadFile(modelFile)
+	if err != nil {
+		return did, err
+	}
+	if did.Grid = v.Grid; did.Grid == 0 {
+		did.Grid = model.Grid
+	}
+	did.Domain = model.Domain()
+	solver, err := gaussian(model, did.Grid)
+	if err != nil {
+		return did, err
+	}
+	needed := 8 * float64(did.Domain.Values(did.Grid)) * float64(12*v.Chains+4*max(v.Count, 1))
+	if err := machine.CheckBytes("the chains", needed, "take fewer chains"); err != nil {
+		return did, err
+	}
+	var seen observations
+	if v.Data == "" {
+		seen, err = v.synthetic(ctx, solver)
+	} else {
+		seen, err = readObservations(v.Data, did.Domain.Dims)
+	}
+	if err != nil {
+		return did, err
+	}
+	size := 0.0
+	for _, y := range seen.values {
+		size += y * y / float64(len(seen.values))
+	}
+	did.Observed, did.Noise = len(seen.values), v.Noise*math.Sqrt(size)
+	if v.Data == "" {
+		random := draw.Stream(v.Seed, purposeObserved, 0)
+		for i := range seen.values {
+			seen.values[i] += did.Noise * random.NormFloat64()
+		}
+	}
+	if did.ModelError, err = v.judge(ctx, model, solver, did.Grid, seen.places); err != nil {
+		return did, err
+	}
+	prior, input := solver.On(did.Grid).(truth.Gaussian).Prior()
+	task := invert.Task{Operator: model.Operator, Prior: prior, Input: input, Points: did.Grid, Places: seen.places,
+		Values: seen.values, Deviation: math.Hypot(did.Noise, did.ModelError), Chains: v.Chains, Steps: v.Steps, Seed: v.Seed,
+		Workers: v.Workers, Progress: v.Progress}
+	found, err := task.Solve(ctx)
+	if err != nil {
+		return did, err
+	}
+	did.Probable, did.Iterations, did.Misfit = found.Probable, found.Iterations, found.Misfit
+	did.Accepted, did.Step, did.Mixing = found.Accepted, found.Step, found.Mixing
+	did.Evaluations = v.Chains * (v.Steps + v.Steps/2)
+	solved, err := v.check(ctx, solver, input == nil, found, seen, &did)
+	if err != nil {
+		return did, err
+	}
+	var known *grid.Batch
+	if seen.truth != nil {
+		if known, err = did.compare(found, *seen.truth); err != nil {
+			return did, err
+		}
+	}
+	did.Seconds = time.Since(begin).Seconds()
+	return did, v.write(did, found, solved, known)
+}
+
+// gaussian is the solver of a model's problem, on its own grid, if the law of its inputs is known.
+func gaussian(model trained.Model, points int) (truth.Operator, error) {
+	refused := func(what string) error {
+		return &fault.Data{Where: "model", What: what, Do: "give a model of a problem that has a solver, see docs/invert.md"}
+	}
+	c, err := config.Parse([]byte(model.Config))
+	if err != nil {
+		return nil, errors.Join(refused("does not say what it was trained for"), err)
+	}
+	solver := setup.Truth(c)
+	if solver == nil {
+		return nil, refused("was trained on pairs of a file: neither the law of its inputs nor a solver is known")
+	}
+	domain, finest := solver.Grid()
+	if _, ok := solver.(truth.Gaussian); !ok || domain != model.Domain() {
+		return nil, refused("is of a problem whose inputs have no Gaussian law")
+	}
+	if points < leastSolved || !domain.Contains(finest, points) {
+		return nil, &fault.Data{Where: "--grid", What: fmt.Sprintf("%s is not contained in %s, the solver's grid",
+			domain.Grid(points), domain.Grid(finest)), Do: "choose a grid whose intervals divide the solver's"}
+	}
+	return solver, nil
+}
+
+// synthetic observes the solution for a test input, without noise.
+func (v Inversion) synthetic(ctx context.Context, solver truth.Operator) (observations, error) {
+	first := v.Sample / solver.Block() * solver.Block()
+	inputs, outputs, err := truth.Generate(ctx, solver, truth.Wanted{Purpose: draw.InputTest, First: first,
+		Count: v.Sample - first + 1}, v.Workers, nil)
+	if err != nil {
+		return observations{}, err
+	}
+	var seen observations
+	domain, _ := solver.Grid()
+	for i := range v.Count {
+		// Equal distances, or the low discrepancy sequence R2 (Roberts 2018).
+		place := invert.Place{(float64(i) + 0.5) / float64(v.Count)}
+		if domain.Dims == 2 {
+			const g = 1.32471795724474602596
+			_, x := math.Modf(0.5 + float64(i+1)/g)
+			_, y := math.Modf(0.5 + float64(i+1)/(g*g))
+			place = invert.Place{x, y}
+		}
+		seen.places = append(seen.places, place)
+	}
+	input := inputs.Range(v.Sample-first, 1)
+	seen.values = invert.Observe(outputs[len(outputs)-1].Range(v.Sample-first, 1), seen.places)[0]
+	seen.truth = &input
+	return seen, nil
+}
+
+// readObservations reads rows of coordinates and a value.
+func readObservations(name string, dims int) (observations, error) {
+	var seen observations
+	bad := func(what string) error {
+		return &fault.Data{Where: name, What: what, Do: fmt.Sprintf("give rows of %s and a value, separated by commas",
+			map[int]string{1: "a place from 0 to 1", 2: "two coordinates from 0 to 1"}[dims])}
+	}
+	text, err := files.ReadFile(name, mostObservedBytes)
+	if err != nil {
+		var failed *os.PathError
+		if errors.As(err, &failed) {
+			err = failed.Err
+		}
+		return seen, &fault.Data{Where: name, What: "cannot be read", Err: err, Do: "give a file of observations"}
+	}
+	r := csv.NewReader(strings.NewReader(string(text)))
+	r.TrimLeadingSpace, r.Comment, r.FieldsPerRecord = true, '#', -1
+	for {
+		row, err := r.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return seen, bad(err.Error())
+		}
+		line, _ := r.FieldPos(0)
+		if len(row) != dims+1 {
+			return seen, bad(fmt.Sprintf("has %d columns in line %d, want %d", len(row), line, dims+1))
+		}
+		numbers := make([]float64, len(row))
+		for i, field := range row {
+			v, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
+			if err != nil && len(seen.values) == 0 && line == 1 {
+				numbers = nil // names of columns
+				break
+			}
+			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || i < dims && (v < 0 || v > 1) {
+				return seen, bad(fmt.Sprintf("has %q in line %d", field, line))
+			}
+			numbers[i] = v
+		}
+		if numbers == nil {
+			continue
+		}
+		var place invert.Place
+		copy(place[:], numbers[:dims])
+		seen.places, seen.values = append(seen.places, place), append(seen.values, numbers[dims])
+		if len(seen.values) > mostObserved {
+			return seen, bad(fmt.Sprintf("has more than %d rows", mostObserved))
+		}
+	}
+	if len(seen.values) == 0 {
+		return seen, bad("has no observations")
+	}
+	return seen, nil
+}
+
+// judge is the root mean square at the places of what the model misses of the solver's outputs for draws of the prior.
+func (v Inversion) judge(ctx context.Context, model trained.Model, solver truth.Operator, points int,
+	places []invert.Place) (float64, error) {
+	inputs, outputs, err := truth.Generate(ctx, solver, truth.Wanted{Purpose: purposeJudged, Count: judged,
+		Points: points}, v.Workers, nil)
+	if err != nil {
+		return 0, err
+	}
+	predictions, err := model.Predict(ctx, inputs, v.Workers, nil)
+	if err != nil {
+		return 0, err
+	}
+	square, predicted := 0.0, invert.Observe(predictions, places)
+	for i, true := range invert.Observe(outputs[len(outputs)-1], places) {
+		for k, u := range true {
+			d := u - predicted[i][k]
+			square += d * d / float64(judged*len(places))
+		}
+	}
+	return math.Sqrt(square), nil
+}
+
+// check solves for the best input, smooth ones on the solver's own grid. The solution is on the grid of the inversion.
+func (v Inversion) check(ctx context.Context, solver truth.Operator, smooth bool, found invert.Found,
+	seen observations, did *Inverted) (grid.Batch, error) {
+	input, own := found.Best, solver.On(did.Grid)
+	if smooth {
+		var err error
+		_, points := solver.Grid()
+		if input, err = resample.To(found.Best, points); err != nil {
+			return grid.Batch{}, err
+		}
+		own = solver
+	}
+	solved, err := price.Market{Solver: own, Workers: v.Workers}.Outputs(ctx, input)
+	if err != nil {
+		return grid.Batch{}, fmt.Errorf("solving for the input that was found: %w", err)
+	}
+	for i, u := range invert.Observe(solved, seen.places)[0] {
+		d := u - seen.values[i]
+		did.SolvedMisfit += d * d / float64(len(seen.values))
+	}
+	did.SolvedMisfit = math.Sqrt(did.SolvedMisfit)
+	if solved, err = resample.To(solved, did.Grid); err != nil {
+		return grid.Batch{}, err
+	}
+	did.Surrogate = relative(solved, found.Outputs)
+	return solved, nil
+}
+
+// relative is the relative L2 distance of one function from another.
+func relative(truth, other grid.Batch) float64 {
+	return math.Sqrt(truth.Domain.Distance2(truth.At(0), other.At(0)) / truth.Domain.Inner(truth.At(0), truth.At(0)))
+}
+
+// compare measures the distance from the true input, which it returns on the grid of the inversion.
+func (d *Inverted) compare(found invert.Found, truth grid.Batch) (*grid.Batch, error) {
+	known, err := resample.To(truth, d.Grid)
+	if err != nil {
+		return nil, err
+	}
+	best, mean, within := relative(known, found.Best), relative(known, found.Mean), 0.0
+	for x, a := range known.Data {
+		if math.Abs(a-found.Mean.Data[x]) <= 2*found.Deviation.Data[x] {
+			within += 1 / float64(len(known.Data))
+		}
+	}
+	d.BestError, d.MeanError, d.Within = &best, &mean, &within
+	return &known, nil
+}
+
+// write writes what was found: a row of an array, or a column of a table, for each function.
+func (v Inversion) write(did Inverted, found invert.Found, solved grid.Batch, known *grid.Batch) error {
+	names := []string{"best", "mean", "deviation", "output", "solved"}
+	functions := []grid.Batch{found.Best, found.Mean, found.Deviation, found.Outputs, solved}
+	if known != nil {
+		names, functions = append(names, "true"), append(functions, *known)
+	}
+	p := Prediction{}
+	if v.Samples != "" {
+		if err := p.write(v.Samples, npy.Array{Shape: found.Samples.Shape(), Data: found.Samples.Data}); err != nil {
+			return err
+		}
+	}
+	if filepath.Ext(v.Out) == ".csv" {
+		return p.writeFile(v.Out, func(w io.Writer) error { return table(w, did, names, functions) })
+	}
+	if v.Out == "" {
+		return nil
+	}
+	all := found.Best.Like(0)
+	for _, f := range functions {
+		all.Data = append(all.Data, f.Data...)
+		all.Count++
+	}
+	return p.write(v.Out, npy.Array{Shape: all.Shape(), Data: all.Data})
+}
+
+// table writes coordinates and functions in columns.
+func table(to io.Writer, did Inverted, names []string, functions []grid.Batch) error {
+	w := csv.NewWriter(to)
+	rows, columns := did.Domain.Axes(did.Grid)
+	coordinate := func(i, points int) string {
+		x := float64(i) / float64(did.Domain.Intervals(points))
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	header := []string{"x"}
+	if did.Domain.Dims == 2 {
+		header = []string{"x1", "x2"}
+	}
+	if err := w.Write(append(header, names...)); err != nil {
+		return err
+	}
+	for x := range functions[0].Data {
+		var row []string
+		if did.Domain.Dims == 2 {
+			row = append(row, coordinate(x/columns, rows))
+		}
+		row = append(row, coordinate(x%columns, columns))
+		for _, f := range functions {
+			row = append(row, strconv.FormatFloat(f.Data[x], 'g', -1, 64))
+		}
+		if err := w.Write(row); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	return w.Error()
+}

@@ -1,0 +1,122 @@
+// Package invert finds the input of a learned operator from noisy values of its output at points: what is most
+// probable, and samples of what is possible (Stuart 2010, Inverse problems: a Bayesian perspective).
+//
+// The prior is the law of the inputs of training. An input is made of a Gaussian function g with covariance C; with H
+// the values at the points, F the operator and s the deviation of noise and of the operator's own error, the posterior
+// has the density exp(-|y - H F(g)|^2 / (2 s^2)) with respect to the law of g. Everything is a function, on any grid.
+package invert
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"rfm/model/method"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+// Task is what is known, and how much is to be done.
+type Task struct {
+	Operator method.Operator
+	// Prior draws the Gaussian functions on the grid of the inversion. Input makes inputs of their values, in place; nil:
+	// they are the inputs, and the most probable one is found by derivatives if the covariance can be applied.
+	Prior     grf.Draws
+	Input     func(values []float64)
+	Points    int // of that grid along an axis
+	Places    []Place
+	Values    []float64 // at the places
+	Deviation float64   // s
+	Chains    int       // of samples, at least 2
+	Steps     int       // of each that are kept; a half of it is done before
+	Seed      uint64
+	Workers   int
+	Progress  func(done, of int) // may be nil
+}
+
+// Found is what was found, on the grid of the inversion.
+type Found struct {
+	Best       grid.Batch // the most probable input; where there is no such thing, the sample that fits best
+	Probable   bool       // it is the most probable one
+	Iterations int        // that it took
+	Mean       grid.Batch // of the samples
+	Deviation  grid.Batch // of the samples, at each point
+	Samples    grid.Batch // the last of every chain
+	Outputs    grid.Batch // F(Best)
+	Misfit     float64    // root mean square of y - H F(Best)
+	Accepted   float64    // share of the steps
+	Step       float64    // beta of the sampler, from 0 to 1
+	Mixing     float64    // largest potential scale reduction over the points; near 1 if chains agree
+}
+
+// The streams of random numbers.
+const (
+	purposeStates draw.Purpose = "invert-prior"  // index: number of the draw
+	purposeSteps  draw.Purpose = "invert-accept" // index: step
+	purposeNoise  draw.Purpose = "invert-noise"  // index: step
+)
+
+// Solve finds the input. Errors: a *fault.Data if there is nothing to be found, those of the operator, ctx's.
+func (t Task) Solve(ctx context.Context) (Found, error) {
+	if len(t.Places) == 0 || !(t.Deviation > 0) {
+		return Found{}, &fault.Data{Where: "observations", What: "are none, or without noise",
+			Do: "give values and their noise"}
+	}
+	if t.Progress == nil {
+		t.Progress = func(int, int) {}
+	}
+	s := &solver{Task: t, observe: newObserver(t.Operator.Domain(), t.Points, t.Places)}
+	var found Found
+	ref := reference{mean: s.functions(1)} // the prior
+	c, smooth := t.Prior.(grf.Covarying)
+	if found.Probable = smooth && t.Input == nil; found.Probable {
+		var err error
+		if ref, found.Iterations, err = s.newton(ctx, c); err != nil {
+			return found, err
+		}
+		found.Best = ref.at
+	}
+	if err := s.sample(ctx, ref, &found); err != nil {
+		return found, err
+	}
+	var err error
+	if found.Outputs, err = t.Operator.Predict(ctx, found.Best, t.Workers, nil); err != nil {
+		return found, err
+	}
+	found.Misfit = math.Sqrt(s.misfit(found.Outputs.At(0)) / float64(len(t.Values)))
+	return found, nil
+}
+
+// solver is a task while it is solved.
+type solver struct {
+	Task
+	observe *observer
+}
+
+// functions is a batch on the grid of the inversion.
+func (s *solver) functions(count int) grid.Batch {
+	return grid.NewBatch(s.Operator.Domain(), s.Points, count)
+}
+
+// misfit is |y - H u|^2.
+func (s *solver) misfit(u []float64) float64 {
+	sum := 0.0
+	for i, y := range s.Values {
+		d := y - s.observe.at(i, u)
+		sum += d * d
+	}
+	return sum
+}
+
+// outputs are those for Gaussian functions, whose inputs they also give.
+func (s *solver) outputs(ctx context.Context, g grid.Batch) (inputs, outputs grid.Batch, err error) {
+	inputs = g
+	if s.Input != nil {
+		inputs.Data = slices.Clone(g.Data)
+		s.Input(inputs.Data)
+	}
+	outputs, err = s.Operator.Predict(ctx, inputs, s.Workers, nil)
+	return inputs, outputs, err
+}

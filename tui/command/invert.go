@@ -1,0 +1,148 @@
+// This file is `rfm invert`: the input of a model from noisy values of its output.
+
+package command
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"rfm/model/interchange"
+	"rfm/model/machine"
+	"rfm/tui/quantity"
+)
+
+func (a *app) invertCommand() *cobra.Command {
+	v := interchange.Inversion{}
+	cmd := &cobra.Command{
+		Use:   "invert RUN|MODEL.npz [--data observed.csv | --points N]",
+		Short: "Find the input of a model from noisy values of its output",
+		Long: `Finds the initial condition, or the permeability, that explains noisy values of the output at points: the most probable
+input, by derivatives of the trained model, and samples of all that are possible. The law of the inputs is that of the
+training; the model's own error, measured on 64 draws of it, counts as noise. The solver checks what was found.
+
+Observations are rows of a .csv file: a place from 0 to 1 (two coordinates for fields) and a value. Without a file they
+are made from a test input, which is then known to compare with.`,
+		Example: `  rfm invert runs/x --points 20 --noise 0.01
+  rfm invert runs/x --data observed.csv --noise 0.05 --out found.csv
+  rfm invert model.npz --points 40 --samples samples.npy --json`,
+		Args:              arguments(1, 1, "one run or model file"),
+		ValidArgsFunction: a.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			v.Workers = machine.Workers(a.workers)
+			return a.invert(cmd, v, args[0])
+		},
+	}
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.StringVar(&v.Data, "data", "", "`FILE` of the observations: .csv; none: they are made from a test input")
+	set.IntVar(&v.Count, "points", 20, "number of observations that are made")
+	set.IntVar(&v.Sample, "sample", 0, "number of the test input from which they are made")
+	set.Float64Var(&v.Noise, "noise", 0.01, "standard deviation of the values, relative to their root mean square")
+	set.Uint64Var(&v.Seed, "seed", 1, "seed of noise and samples")
+	set.IntVarP(&v.Grid, "grid", "K", 0, "grid of the input that is found (default: as trained)")
+	set.IntVar(&v.Chains, "chains", 32, "number of chains of samples")
+	set.IntVar(&v.Steps, "steps", 500, "steps of a chain that are kept; half as many go before")
+	set.StringVar(&v.Out, "out", "", "`FILE` for what was found: .csv or .npy")
+	set.StringVar(&v.Samples, "samples", "", "`FILE` for the last sample of every chain: .npy")
+	set.BoolVar(&v.Replace, "force", false, "replace files that are there")
+	a.flags.share(cmd, "runs", "workers", "json", "quiet")
+	return cmd
+}
+
+// checkInversion refuses flags that make no sense.
+func checkInversion(cmd *cobra.Command, v interchange.Inversion) error {
+	const most = 100000
+	between := func(flag string, value, least, most int) error {
+		if value < least || value > most {
+			return usageError{fmt.Errorf("--%s %d: a number from %d to %d is expected", flag, value, least, most)}
+		}
+		return nil
+	}
+	for _, flag := range []string{"points", "sample"} {
+		if v.Data != "" && cmd.Flags().Changed(flag) {
+			return usageError{fmt.Errorf("--%s is about observations that are made: leave it out, or --data", flag)}
+		}
+	}
+	extension := filepath.Ext(v.Out)
+	switch {
+	case !(v.Noise > 0 && v.Noise <= 10):
+		return usageError{fmt.Errorf("--noise %g: a number above 0, at most 10, is expected", v.Noise)}
+	case v.Grid < 0:
+		return usageError{fmt.Errorf("--grid %d: points along an axis are expected", v.Grid)}
+	case v.Out != "" && extension != ".csv" && extension != ".npy":
+		return usageError{fmt.Errorf("--out %s: the name of a .csv or .npy file is expected", v.Out)}
+	case v.Samples != "" && (filepath.Ext(v.Samples) != ".npy" || v.Samples == v.Out):
+		return usageError{fmt.Errorf("--samples %s: the name of a .npy file of its own is expected", v.Samples)}
+	}
+	return errors.Join(between("points", v.Count, 1, 2000), between("sample", v.Sample, 0, most),
+		between("chains", v.Chains, 2, 1024), between("steps", v.Steps, 10, most))
+}
+
+func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string) error {
+	if err := checkInversion(cmd, v); err != nil {
+		return err
+	}
+	model, err := interchange.FindModel(a.flags.runs, source)
+	if err != nil {
+		return err
+	}
+	var done, of atomic.Int64
+	v.Progress = func(step, steps int) { done.Store(int64(step)); of.Store(int64(steps)) }
+	var found interchange.Inverted
+	err = a.attend(func() (err error) {
+		found, err = interchange.Invert(cmd.Context(), model, v)
+		return err
+	}, func() (string, float64, string) {
+		if of.Load() == 0 {
+			return "inverting", -1, "the most probable input"
+		}
+		return "inverting", float64(done.Load()) / float64(of.Load()), fmt.Sprintf("step %d of %d", done.Load(), of.Load())
+	})
+	if err != nil {
+		return err
+	}
+	if a.flags.json {
+		return a.encode(found)
+	}
+	a.showInverted(found)
+	return nil
+}
+
+// showInverted prints what was found.
+func (a *app) showInverted(v interchange.Inverted) {
+	line := func(what, format string, values ...any) {
+		fmt.Fprintf(a.out, "%-24s %s\n", what, fmt.Sprintf(format, values...))
+	}
+	fmt.Fprintf(a.out, "%d values, input on %s=%d, %s\n\n", v.Observed, v.Domain.Symbol(), v.Grid,
+		quantity.Duration(v.Seconds))
+	line("noise", "%.3g", v.Noise)
+	line("error of the model", "%.3g  of its outputs at these places, for 64 other inputs", v.ModelError)
+	best := "best sample"
+	if v.Probable {
+		best = "most probable input"
+		line("Gauss-Newton steps", "%d", v.Iterations)
+	}
+	line(best, "misses the values by %.3g; solved for: by %.3g", v.Misfit, v.SolvedMisfit)
+	line("model there", "relative L2 error %.4f against the solver", v.Surrogate)
+	if v.BestError != nil {
+		line("against the true input", "relative L2 error %.4f, mean of the samples %.4f", *v.BestError, *v.MeanError)
+		line("", "within two deviations of the mean at %.0f%% of the points", 100**v.Within)
+	}
+	line("samples", "%d evaluations, %.0f%% of the steps taken, length %.3g", v.Evaluations, 100*v.Accepted, v.Step)
+	line("", "potential scale reduction %.3f", v.Mixing)
+	if v.Mixing > wellMixed {
+		fmt.Fprintln(a.err, paragraph("warning: ", "the chains do not agree yet: do not trust mean and deviation of the "+
+			"samples, or give more --steps", 2))
+	}
+	if limit := 3 * (v.Noise + v.ModelError); v.SolvedMisfit > limit {
+		fmt.Fprintln(a.err, paragraph("warning: ", fmt.Sprintf("the solver's output for this input misses the values by "+
+			"%.3g, more than noise and the model's error explain", v.SolvedMisfit), 2))
+	}
+}
+
+// wellMixed is the largest potential scale reduction of chains that agree.
+const wellMixed = 1.1
