@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/files"
+	"rfm/solver/grid"
 )
 
 // Parts makes parts of a run on which others work, too: it takes no lock, and writes nothing but shards of pairs to the
@@ -135,27 +137,76 @@ func (p *Parts) Sample(ctx context.Context) (feature.Evaluator, dataset.Pairs, e
 // Sums are what tiles are summed of: the features, the training pairs on the training grid, which rows of them enter,
 // and whether a function of x alone is fitted, too.
 func (p *Parts) Sums(ctx context.Context) (feature.Evaluator, dataset.Pairs, error) {
-	sides := p.e.sides()
-	s := &sides[0]
-	if err := p.e.restore(ctx, s); err != nil {
+	if err := p.read(ctx, 0, &p.e.train, nil); err != nil {
 		return nil, dataset.Pairs{}, err
 	}
-	var err error
-	switch {
-	case s.whole:
-	case s.file != "":
-		err = setup.ReadPairs(ctx, p.e.Config, p.e.room(), s.pairs, nil)
-	default:
-		err = p.read(ctx, s)
-	}
-	if err != nil {
-		return nil, dataset.Pairs{}, err
-	}
-	return p.evaluator(ctx, *s.pairs, 0)
+	return p.evaluator(ctx, p.e.train, 0)
 }
 
-// read reads the pairs of a side from shards.
-func (p *Parts) read(ctx context.Context, s *side) error {
+// Leading is the mean relative L2 error of the model of the first m features on the first test pairs, on the training
+// grid. sums fills in the sums of these features over all samples. Errors are those of training.
+func (p *Parts) Leading(ctx context.Context, m int, sums func(n *rfm.Normal) error) (float64, error) {
+	const enough = 64 // test pairs
+	if err := errors.Join(p.read(ctx, 0, &p.e.train, nil), p.read(ctx, 1, nil, &p.e.test)); err != nil {
+		return 0, err
+	}
+	points := p.e.Config.Train.Grid
+	pairs, err := p.e.train.Restrict(points)
+	if err != nil {
+		return 0, err
+	}
+	test, err := p.e.test.Range(0, min(enough, p.e.test.Count())).Restrict(points)
+	if err != nil {
+		return 0, err
+	}
+	features, err := p.features(ctx, pairs)
+	if err != nil {
+		return 0, err
+	}
+	r := p.e.random(nil)
+	r.Config.Features.Count, r.Config.Features.Pool, r.Drawn = m, 0, calibrated{features.Select(first(m))}
+	r.Summed = func(_ context.Context, _ feature.Evaluator, _ dataset.Pairs, n *rfm.Normal) (bool, error) {
+		return true, sums(n)
+	}
+	operator, err := r.Method().Train(ctx, pairs, method.Options{Workers: p.e.workers, Seed: p.e.Config.Seed})
+	if err != nil {
+		return 0, err
+	}
+	predictions, err := operator.Predict(ctx, test.Inputs, p.e.workers, nil)
+	if err != nil {
+		return 0, err
+	}
+	found, err := rfm.Measure(predictions, test.Outputs)
+	return found.ExpectedRelative, err
+}
+
+// calibrated is features that stay as they are.
+type calibrated struct{ feature.Map }
+
+// Calibrate is one of feature.Map.
+func (c calibrated) Calibrate(context.Context, grid.Batch, int) (feature.Map, error) {
+	return c.Map, nil
+}
+
+// first is the numbers below m.
+func first(m int) []int {
+	indices := make([]int, m)
+	for j := range indices {
+		indices[j] = j
+	}
+	return indices
+}
+
+// read reads the pairs of side number i into those that are not nil.
+func (p *Parts) read(ctx context.Context, i int, train, test *dataset.Pairs) error {
+	sides := p.e.sides()
+	s := &sides[i]
+	if err := p.e.restore(ctx, s); err != nil || s.whole {
+		return err
+	}
+	if s.file != "" {
+		return setup.ReadPairs(ctx, p.e.Config, p.e.room(), train, test)
+	}
 	*s.pairs = setup.NewPairs(p.e.Config, p.e.keptGrid(p.e.Config.Data.Grid), s.count)
 	for _, shards := range []store.Shards{p.shards, p.e.store.Shards()} {
 		list, err := shards.List(s.name)
@@ -179,23 +230,24 @@ func (p *Parts) evaluator(ctx context.Context, pairs dataset.Pairs, count int) (
 	if err != nil {
 		return nil, pairs, err
 	}
-	pairs = method.ScalingOf(pairs).Apply(pairs)
-	features, err := e.drawFeatures(ctx)
+	features, err := p.features(ctx, pairs)
 	if err != nil {
 		return nil, pairs, err
 	}
-	if features, err = features.Calibrate(ctx, pairs.Inputs, e.workers); err != nil {
-		return nil, pairs, err
-	}
 	if count > 0 {
-		indices := make([]int, count)
-		for j := range indices {
-			indices[j] = j
-		}
-		features = features.Select(indices)
+		features = features.Select(first(count))
 	}
 	evaluator, err := features.On(ctx, c.Train.Grid, e.workers)
-	return evaluator, pairs, err
+	return evaluator, method.ScalingOf(pairs).Apply(pairs), err
+}
+
+// features is all features, calibrated for the training pairs on their grid.
+func (p *Parts) features(ctx context.Context, pairs dataset.Pairs) (feature.Map, error) {
+	drawn, err := p.e.drawFeatures(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return drawn.Calibrate(ctx, method.ScalingOf(pairs).Apply(pairs).Inputs, p.e.workers)
 }
 
 // Tile sums a tile. Errors are those of rfm.Tile.Sum.

@@ -503,6 +503,56 @@ func TestForgedTilesAreFound(t *testing.T) {
 	})
 }
 
+// What is shown while a split run goes on are the models that smaller runs have.
+func TestLeadingBlocksAreRunsOfFewerFeatures(t *testing.T) {
+	for _, more := range [][]string{nil, {"features.rms=1.5", "train.offset=yes", "train.lambda=1e-6"}} {
+		assignments := append(slices.Clone(small), more...)
+		root := t.TempDir()
+		path := begun(t, root, "split", "burgers", assignments...)
+		planned(t, path, 2*rfm.TileUnit)
+		var blocks []Block
+		look := func() bool {
+			b, ok, err := NextBlock(t.Context(), path, blocks, engine.Options{Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ok {
+				blocks = append(blocks, b)
+			}
+			return ok
+		}
+		if look() {
+			t.Errorf("a model without tiles: %+v", blocks)
+		}
+		if err := quick().Work(t.Context(), path); err != nil {
+			t.Fatal(err)
+		}
+		before := snapshot(t, path)
+		for look() {
+		}
+		if after := snapshot(t, path); after != before {
+			t.Error("looking has changed the run")
+		}
+		if len(blocks) != 3 {
+			t.Fatalf("%+v", blocks)
+		}
+		for i, m := range []int{24, 48, 77} {
+			if more != nil && m < 77 { // the gain is that of all features
+				continue
+			}
+			whole := created(t, root, fmt.Sprint(m), "burgers", append(slices.Clone(assignments), fmt.Sprintf("features.count=%d",
+				m))...)
+			if err := whole.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			want := whole.Evaluation().Test.ExpectedRelative
+			if b := blocks[i]; b.Features != m || math.Abs(b.Error-want) > 1e-6*want {
+				t.Errorf("%v: %+v, a run has %v", more, b, want)
+			}
+		}
+	}
+}
+
 func TestTheSameTileWithOtherBitsIsRefused(t *testing.T) {
 	path, plan := complete(t)
 	tile := rfm.Tiles(77, plan.Width)[1]

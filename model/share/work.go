@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"rfm/model/engine"
@@ -61,6 +62,8 @@ func (w Worker) pairs(ctx context.Context, path string, p *engine.Parts, plan Pl
 			return p.Generate(ctx, r)
 		}})
 	}
+	// workers that start together begin in different places
+	rand.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
 	return w.all(ctx, path, units, func() (map[string]bool, error) {
 		have, err := p.Have()
 		done := map[string]bool{}
@@ -78,8 +81,11 @@ func rangeName(r engine.Range) string {
 // sums does the units of tiles.
 func (w Worker) sums(ctx context.Context, path string, p *engine.Parts, plan Plan, e feature.Evaluator,
 	pairs dataset.Pairs) error {
+	tiles := rfm.Tiles(e.Count(), plan.Width)
+	// leading blocks first: they are models, see NextBlock
+	slices.SortStableFunc(tiles, func(a, b rfm.Tile) int { return a.FirstColumn - b.FirstColumn })
 	var units []unit
-	for _, t := range rfm.Tiles(e.Count(), plan.Width) {
+	for _, t := range tiles {
 		units = append(units, unit{stem(t), func(ctx context.Context, report func(float64)) error {
 			values, err := p.Tile(ctx, t, e, pairs, func(samples int) { report(float64(samples) / float64(pairs.Count())) })
 			if err != nil {
@@ -114,15 +120,13 @@ func (w Worker) all(ctx context.Context, path string, units []unit, have func() 
 		report = func(string, float64) {}
 	}
 	claims := newClaims(path, patience)
-	begin := rand.IntN(max(1, len(units))) // workers that start together begin in different places
 	for {
 		done, err := have()
 		if err != nil {
 			return err
 		}
 		left, made := 0, 0
-		for i := range units {
-			u := units[(begin+i)%len(units)]
+		for _, u := range units {
 			if done[u.name] {
 				continue
 			}

@@ -150,7 +150,8 @@ type watchedRun struct {
 	Pairs     counted           `json:"pairs"`            // these four of a split run
 	Tiles     counted           `json:"tiles"`
 	Width     int               `json:"width"`
-	AtWork    map[string]string `json:"at_work"` // units, and who is at them
+	AtWork    map[string]string `json:"at_work"`          // units, and who is at them
+	Blocks    []share.Block     `json:"blocks,omitempty"` // models of its first features, with --errors
 	TestError *float64          `json:"test_error,omitempty"`
 }
 
@@ -164,20 +165,22 @@ func watched(w share.Watched) watchedRun {
 	r := watchedRun{Run: w.Path, Complete: w.Manifest.Complete(), Stages: w.Manifest.Steps(), Holder: w.Holder,
 		TestError: w.Manifest.TestError}
 	if p := w.Split; p != nil {
+		r.Blocks = w.Blocks
 		r.Pairs, r.Tiles, r.Width, r.AtWork = counted{p.PairsDone, p.Pairs}, counted{p.TilesDone, p.Tiles}, p.Width, p.Working
 	}
 	return r
 }
 
 func (a *app) watchCommand() *cobra.Command {
-	follow := false
+	var follow, measure bool
 	cmd := &cobra.Command{
 		Use:   "watch RUN",
 		Short: "See how far a run is",
 		Long: `Shows how far a run is that any process computes, on any machine; of a run that 'rfm plan' has split, which units are
-done, and who is at which. It takes no lock and writes nothing; leaving it stops nothing.`,
+done, and who is at which; with --errors also the test error of the models of the first features, which the tiles that are
+done suffice for. It takes no lock and writes nothing; leaving it stops nothing.`,
 		Example: `  rfm watch runs/wide
-  rfm watch runs/wide --follow`,
+  rfm watch runs/wide --errors --follow`,
 		Args:              arguments(1, 1, "one run"),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -185,8 +188,24 @@ done, and who is at which. It takes no lock and writes nothing; leaving it stops
 			if err != nil {
 				return err
 			}
+			var blocks []share.Block
 			for {
-				moves, err := a.look(cmd.Context(), path)
+				w, err := share.Watch(path)
+				if err != nil {
+					return err
+				}
+				for more := measure && w.Split != nil; more; {
+					var b share.Block
+					b, more, err = share.NextBlock(cmd.Context(), path, blocks, engine.Options{Workers: a.workers})
+					if err != nil {
+						return err
+					}
+					if more {
+						blocks = append(blocks, b)
+					}
+				}
+				w.Blocks = blocks
+				moves, err := a.look(cmd.Context(), w)
 				if err != nil || !follow || !moves {
 					return err
 				}
@@ -198,19 +217,17 @@ done, and who is at which. It takes no lock and writes nothing; leaving it stops
 			}
 		},
 	}
-	a.flags.share(cmd, "runs", "json")
+	a.flags.share(cmd, "runs", "json", "workers")
+	cmd.Flags().BoolVar(&measure, "errors", false,
+		"of a split run: train and measure the models of the first features whose sums are there")
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false,
 		"look again every two seconds until all is done, or nobody works on it")
 	return cmd
 }
 
 // look prints how far a run is; moves reports whether more is to come of it.
-func (a *app) look(ctx context.Context, path string) (moves bool, err error) {
-	w, err := share.Watch(path)
-	if err != nil {
-		return false, err
-	}
-	m, p := w.Manifest, w.Split
+func (a *app) look(ctx context.Context, w share.Watched) (moves bool, err error) {
+	m, p, path := w.Manifest, w.Split, w.Path
 	moves = !m.Complete() && (w.Holder != nil || p != nil && p.Left() > 0)
 	if a.flags.json {
 		return moves, a.encode(watched(w))
@@ -225,7 +242,7 @@ func (a *app) look(ctx context.Context, path string) (moves bool, err error) {
 	}
 	fmt.Fprintf(a.out, "%s  %s n=%d m=%d\n", printable.Line(path), m.Problem, m.Train, m.Features)
 	if p != nil {
-		a.printUnits(ctx, path, *p)
+		a.printUnits(ctx, w)
 		return moves, nil
 	}
 	for _, s := range m.Steps() {
@@ -250,13 +267,17 @@ func (a *app) look(ctx context.Context, path string) (moves bool, err error) {
 }
 
 // printUnits prints which units of a split run are done, and who is at which.
-func (a *app) printUnits(ctx context.Context, path string, p share.Progress) {
+func (a *app) printUnits(ctx context.Context, w share.Watched) {
+	p, path := w.Split, w.Path
 	fmt.Fprintf(a.out, " pairs %d of %d units   tiles %d of %d   %d at work\n", p.PairsDone, p.Pairs, p.TilesDone, p.Tiles,
 		len(p.Working))
 	if p.Pairs == p.PairsDone {
-		for _, line := range chart.Units(p, theme.New(theme.Options{ASCII: a.flags.ascii})) {
+		for _, line := range chart.Units(*p, theme.New(theme.Options{ASCII: a.flags.ascii})) {
 			fmt.Fprintln(a.out, line)
 		}
+	}
+	if len(w.Blocks) > 0 {
+		fmt.Fprintf(a.out, " test error with the first %s\n", share.BlockWords(w.Blocks))
 	}
 	for _, unit := range slices.Sorted(maps.Keys(p.Working)) {
 		fmt.Fprintf(a.out, "  %s  %s\n", unit, printable.Line(p.Working[unit]))

@@ -33,9 +33,10 @@ func TestSplitRunsFromTheShell(t *testing.T) {
 	do(exitDone, "tiles 0 of 6", "watch", path)
 	do(exitDone, "", "work", path, "--workers", "1", "--quiet")
 	do(exitDone, "all units are done", "watch", path, "--ascii")
+	do(exitDone, "test error with the first 24 features: ", "watch", path, "--errors")
 	var seen watchedRun
-	if err := json.Unmarshal([]byte(do(exitDone, "", "watch", path, "--json")), &seen); err != nil ||
-		seen.Tiles != (counted{6, 6}) || seen.Complete {
+	if err := json.Unmarshal([]byte(do(exitDone, "", "watch", path, "--errors", "--json")), &seen); err != nil ||
+		seen.Tiles != (counted{6, 6}) || seen.Complete || len(seen.Blocks) != 3 || seen.Blocks[2].Features != 60 {
 		t.Errorf("%v: %+v", err, seen)
 	}
 	do(exitDone, "test", "resume", path, "--merge", "--quiet")

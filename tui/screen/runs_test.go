@@ -314,6 +314,16 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	q.Press("r")
 	q.Send(shelltest.Key("enter"))
 	q.See("tiles 0 of 3", "· ·")
+	if err := (share.Worker{Options: engine.Options{Workers: 1}}).Work(t.Context(), filepath.Join(runs, "s")); err != nil {
+		t.Fatal(err)
+	}
+	q.See("tiles 3 of 3", "✓ ✓", "test error with the first 24 features: 0.", ", 48: 0.")
+	for _, size := range [][2]int{{60, 15}, {80, 24}, {200, 60}} {
+		q.M.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		if lines := strings.Split(q.Screen(), "\n"); len(lines) > size[1] || !strings.Contains(q.Screen(), "✓ ✓") {
+			t.Errorf("%d lines at %v:\n%s", len(lines), size, q.Screen())
+		}
+	}
 	q.Send(shelltest.Key("esc"))
 	q.See("enter follow")
 }
