@@ -540,8 +540,9 @@ func TestLeadingBlocksAreRunsOfFewerFeatures(t *testing.T) {
 			if more != nil && m < 77 { // the gain is that of all features
 				continue
 			}
-			whole := created(t, root, fmt.Sprint(m), "burgers", append(slices.Clone(assignments), fmt.Sprintf("features.count=%d",
-				m))...)
+			whole := created(t, root, fmt.Sprint(m), "burgers", append(slices.Clone(assignments),
+				fmt.Sprintf("features.count=%d",
+					m))...)
 			if err := whole.Run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
