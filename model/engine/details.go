@@ -19,9 +19,9 @@ type Detail struct {
 }
 
 // Details are mean errors of the test predictions in several norms; those of each sample go to a table in a .csv file.
-// Evaluate must have succeeded. The error is a *fault.Data.
-func (e *Experiment) Details(file string) ([]Detail, error) {
-	all := rfm.MeasureDetails(e.evaluation.Predictions, e.evaluation.TestPairs.Outputs)
+// The error is a *fault.Data.
+func (v *Evaluation) Details(file string) ([]Detail, error) {
+	all := rfm.MeasureDetails(v.Predictions, v.TestPairs.Outputs)
 	err := files.Write(file, func(w io.Writer) error {
 		table := csv.NewWriter(w)
 		rows := [][]string{append([]string{"sample"}, rfm.DetailNames()...)}
@@ -38,8 +38,8 @@ func (e *Experiment) Details(file string) ([]Detail, error) {
 		return nil, fault.Unwritten(file, err, "choose another --details")
 	}
 	var means []Detail
-	for i, v := range rfm.AverageDetails(all).Values() {
-		means = append(means, Detail{rfm.DetailNames()[i], v})
+	for i, mean := range rfm.AverageDetails(all).Values() {
+		means = append(means, Detail{rfm.DetailNames()[i], mean})
 	}
 	return means, nil
 }

@@ -20,6 +20,7 @@ import (
 // Evaluation is what a trained model does on one grid.
 type Evaluation struct {
 	Grid        int
+	Grids       []int // on which the pairs can be had, named as in the configuration, ascending
 	Train, Test rfm.Errors
 	TestPairs   dataset.Pairs // on Grid
 	Predictions grid.Batch    // of the test inputs
@@ -186,7 +187,7 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 // evaluateOn keeps predictions in a store, unless it is nil.
 func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept) (*Evaluation, error) {
 	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
-	evaluation, done := &Evaluation{Grid: K, Side: sideOf(e.test.Inputs.Domain, K)}, 0
+	evaluation, done := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}, 0
 	for _, side := range []struct {
 		name, file string
 		pairs      dataset.Pairs

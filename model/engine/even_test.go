@@ -15,7 +15,7 @@ func TestEvenGrids(t *testing.T) {
 		odd.Evaluation().Test.ExpectedRelative; !(math.Abs(got-want) < 0.05*want) {
 		t.Errorf("test error %g on 46 points, %g with data on 91", got, want)
 	}
-	if grids := even.Grids(); !slices.Equal(grids, []int{10, 16, 46}) {
+	if grids := even.grids(); !slices.Equal(grids, []int{10, 16, 46}) {
 		t.Errorf("grids %v", grids)
 	}
 }

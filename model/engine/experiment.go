@@ -96,9 +96,6 @@ func unchecked(c config.Config, o Options) (*Experiment, error) {
 	return &Experiment{Config: c, workers: machine.Workers(o.Workers), truth: setup.Truth(c), summed: o.Summed}, nil
 }
 
-// Workers is the number of goroutines that compute.
-func (e *Experiment) Workers() int { return e.workers }
-
 // Reuse takes over the data of another experiment that has generated them, if this one would generate the same, and
 // says whether it did: Generate then only draws the feature parameters. Call it before Generate.
 func (e *Experiment) Reuse(from *Experiment) bool {
@@ -119,9 +116,6 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 	e.train, e.test, e.reused = from.train, from.test, true // files are read again: their grids must fit the new ones
 	return true
 }
-
-// Reused reports whether the data come from another experiment.
-func (e *Experiment) Reused() bool { return e.reused }
 
 // dataOf is what the data follow from: all of a configuration but the sections that say what is made of them.
 func dataOf(c config.Config) config.Config {
@@ -186,9 +180,9 @@ func (e *Experiment) Reached() Stage { return e.reached }
 // the grid on which they are kept.
 func (e *Experiment) Pairs() (train, test dataset.Pairs) { return e.train, e.test }
 
-// Grids lists the grids on which the pairs can be had, named as in the configuration, ascending; nil before Generate
+// grids lists the grids on which the pairs can be had, named as in the configuration, ascending; nil before Generate
 // has succeeded.
-func (e *Experiment) Grids() []int {
+func (e *Experiment) grids() []int {
 	if e.reached < Generating {
 		return nil
 	}

@@ -46,7 +46,7 @@ func TestCompleteRunOpensWithAllResults(t *testing.T) {
 		equalBatches(t, problem+": training outputs", train.Outputs, again.Outputs)
 		equalBatches(t, problem+": test outputs", test.Outputs, tests.Outputs)
 		equalBatches(t, problem+": predictions", e.Evaluation().Predictions, o.Evaluation().Predictions)
-		for _, K := range e.Grids() {
+		for _, K := range e.grids() {
 			a, err := e.EvaluateOn(t.Context(), K)
 			if err != nil {
 				t.Fatal(err)

@@ -23,27 +23,24 @@ type Payoff struct {
 	Evaluations float64 `json:"evaluations,omitempty"` // number of evaluations after which these are saved; 0: never
 }
 
-// Payoff says when the model of a complete experiment has paid for its data and its training; ok is false if the solver
+// payoff says when the model of a complete experiment has paid for its data and its training; it is nil if the solver
 // was not timed, as for pairs from files.
-func (e *Experiment) Payoff() (p Payoff, ok bool) {
-	if e.evaluation == nil {
-		return p, false
-	}
+func (e *Experiment) payoff() *Payoff {
 	rivals := e.evaluation.Rivals
 	at := slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == EqualSolve })
 	if at < 0 {
 		at = slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == FullSolve })
 	}
 	if at < 1 {
-		return p, false
+		return nil
 	}
 	model, solver := rivals[0].Seconds, rivals[at].Seconds
-	p = Payoff{Against: rivals[at].Name, Faster: solver / model,
+	p := &Payoff{Against: rivals[at].Name, Faster: solver / model,
 		Spent: (e.seconds.Generate + e.seconds.Train) * float64(e.evaluation.workers)}
 	if solver > model {
 		p.Evaluations = p.Spent / (solver - model)
 	}
-	return p, true
+	return p
 }
 
 // Sentences say it in words; spent is Spent as people write it.

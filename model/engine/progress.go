@@ -40,6 +40,7 @@ type Sample struct {
 // Progress is an immutable snapshot of a stage.
 type Progress struct {
 	Stage    Stage
+	Reused   bool   // the pairs come from another experiment, see Experiment.Reuse
 	Unit     string // what is counted
 	Done     int
 	Total    int // 0 if it is not known how much there is to do
@@ -200,6 +201,7 @@ func (e *Experiment) Progress() Progress {
 	if p.Stage == Idle {
 		return p
 	}
+	p.Reused = e.reused
 	if !p.Finished {
 		p.Elapsed = time.Since(t.started)
 	}

@@ -119,7 +119,7 @@ func (e *Experiment) keepResults() error {
 // readResults restores the evaluation of a complete run.
 func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	K := e.Config.TestGrid()
-	v := &Evaluation{Grid: K, Side: sideOf(e.test.Inputs.Domain, K)}
+	v := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}
 	trainPairs, err := e.train.Restrict(K)
 	if err != nil {
 		return nil, err

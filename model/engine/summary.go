@@ -71,11 +71,8 @@ func Published(c config.Config) (value paper.Value, ok bool) { return paper.Expe
 
 // Summary sums up a complete experiment.
 func (e *Experiment) Summary() Summary {
-	s := Summary{Result: e.result(), Seconds: e.seconds, Run: e.Directory(), Compared: e.evaluation.timings()}
-	if p, ok := e.Payoff(); ok {
-		s.Payoff = &p
-	}
-	return s
+	return Summary{Result: e.result(), Seconds: e.seconds, Run: e.Directory(), Compared: e.evaluation.timings(),
+		Payoff: e.payoff()}
 }
 
 // result is what a complete experiment has found.

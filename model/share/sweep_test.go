@@ -123,7 +123,7 @@ func TestDataAreMadeOnce(t *testing.T) {
 	var reused []string
 	r := Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell,
 		e *engine.Experiment) error {
-		if e.Reused() {
+		if e.Progress().Reused {
 			reused = append(reused, c.Name)
 		}
 		return e.Run(ctx)

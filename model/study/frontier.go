@@ -20,13 +20,13 @@ import (
 
 // Frontier is what evaluations cost of a complete experiment. Its times differ from run to run. stage, which may be
 // nil, is told what begins. Errors are those of the experiment's stages.
-func Frontier(ctx context.Context, e *engine.Experiment, stage func(what string)) (Result, error) {
+func Frontier(ctx context.Context, e *engine.Experiment, workers int, stage func(what string)) (Result, error) {
 	if stage == nil {
 		stage = func(string) {}
 	}
 	v := e.Evaluation()
 	_, test := e.Pairs()
-	market := price.Market{Solver: setup.Truth(e.Config), Pairs: test, Grid: v.Grid, Workers: e.Workers()}
+	market := price.Market{Solver: setup.Truth(e.Config), Pairs: test, Grid: v.Grid, Workers: workers}
 	stage(v.Rivals[0].Name)
 	models, err := modelOffers(ctx, e, market, stage)
 	if err != nil {
@@ -61,7 +61,7 @@ func modelOffers(ctx context.Context, e *engine.Experiment, market price.Market,
 		stage(fmt.Sprintf("the model with m=%d", m))
 		c := e.Config
 		c.Features.Count = m
-		smaller, err := engine.New(ctx, c, engine.Options{Workers: e.Workers()})
+		smaller, err := engine.New(ctx, c, engine.Options{Workers: market.Workers})
 		if err != nil {
 			return nil, err
 		}

@@ -28,7 +28,7 @@ func TestFrontierHasMethodsAndSmallerModels(t *testing.T) {
 	if err := e.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Frontier(t.Context(), e, nil)
+	r, err := Frontier(t.Context(), e, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

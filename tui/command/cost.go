@@ -11,6 +11,7 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/interchange"
+	"rfm/model/machine"
 	"rfm/model/store"
 	"rfm/model/study"
 	"rfm/solver/fault"
@@ -47,7 +48,7 @@ nothing else beats in both is marked.`,
 				return errors.Join(&fault.Data{Where: path, What: "is not complete, so there is nothing to compare with",
 					Do: "go on with it: rfm resume " + printable.Path(path)}, e.Close())
 			}
-			result, err := study.Frontier(cmd.Context(), e, func(what string) {
+			result, err := study.Frontier(cmd.Context(), e, machine.Workers(a.workers), func(what string) {
 				if !a.flags.quiet {
 					fmt.Fprintf(a.err, "measuring %s\n", what)
 				}

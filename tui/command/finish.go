@@ -38,7 +38,7 @@ func (a *app) finish(ctx context.Context, e *engine.Experiment) error {
 	}
 	summary := e.Summary()
 	if a.flags.details != "" {
-		means, err := e.Details(a.flags.details)
+		means, err := e.Evaluation().Details(a.flags.details)
 		if err != nil {
 			return err
 		}
@@ -58,16 +58,17 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 	}
 	c := e.Config
 	rates := machine.MeasureRates()
-	estimate := rates.Estimate(c, e.Workers())
+	workers := machine.Workers(a.workers)
+	estimate := rates.Estimate(c, workers)
 	what := fmt.Sprintf("n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %d workers (%s)", c.Data.Train,
 		c.Features.Count, c.GridSymbol(), c.Train.Grid,
-		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), e.Workers(),
+		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), workers,
 		machine.Instructions())
 	if c.Evaluation.Baselines {
 		what += ", not counting the comparison with other methods"
 	}
 	fmt.Fprintln(a.err, paragraph(c.Problem+": ", what, 2))
-	a.fewerRows(a.err, c, rates, e.Workers())
+	a.fewerRows(a.err, c, rates, workers)
 	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
 		p := e.Progress()
 		return p.Stage.String(), p.Fraction(), describe(p)

@@ -132,16 +132,17 @@ type planned struct {
 func (a *app) dryRun(e *engine.Experiment) error {
 	out := a.out
 	rates := machine.MeasureRates()
-	estimate := rates.Estimate(e.Config, e.Workers())
+	workers := machine.Workers(a.workers)
+	estimate := rates.Estimate(e.Config, workers)
 	if a.flags.json {
 		var plan planned
 		plan.Problem, plan.N, plan.M, plan.Grid, plan.Workers, plan.Bytes = e.Config.Problem, e.Config.Data.Train,
-			e.Config.Features.Count, e.Config.Train.Grid, e.Workers(), estimate.Bytes
+			e.Config.Features.Count, e.Config.Train.Grid, workers, estimate.Bytes
 		plan.Seconds.Generate, plan.Seconds.Train, plan.Seconds.Evaluate = estimate.Generate, estimate.Train,
 			estimate.Evaluate
 		return a.encode(plan)
 	}
-	fmt.Fprintf(out, "The configuration is valid. On %d workers (%s):\n", e.Workers(), machine.Instructions())
+	fmt.Fprintf(out, "The configuration is valid. On %d workers (%s):\n", workers, machine.Instructions())
 	for _, stage := range []struct {
 		name    string
 		seconds float64
@@ -149,6 +150,6 @@ func (a *app) dryRun(e *engine.Experiment) error {
 		fmt.Fprintf(out, "  %-9s about %s\n", stage.name, quantity.Duration(stage.seconds))
 	}
 	fmt.Fprintf(out, "  %-9s about %s\n", "memory", quantity.Bytes(estimate.Bytes))
-	a.fewerRows(out, e.Config, rates, e.Workers())
+	a.fewerRows(out, e.Config, rates, workers)
 	return nil
 }

@@ -40,12 +40,12 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary) {
 	}
 	writeBands(out, th, e.Evaluation().Uncertainty)
 	writeRivals(out, th, e.Evaluation())
-	if p, ok := e.Payoff(); ok {
+	if p := s.Payoff; p != nil {
 		fmt.Fprintln(out, paragraph("", strings.Join(p.Sentences(quantity.Duration(p.Spent)), " "), 2))
 	}
 	fmt.Fprintf(out, "\ngenerate %s   train %s   evaluate %s   %s\n", quantity.Duration(s.Seconds.Generate),
 		quantity.Duration(s.Seconds.Train), quantity.Duration(s.Seconds.Evaluate),
-		th.Muted.Render(fmt.Sprintf("%d workers, %s", e.Workers(), machine.Instructions())))
+		th.Muted.Render(fmt.Sprintf("%d workers, %s", machine.Workers(a.workers), machine.Instructions())))
 	if s.Run != "" {
 		fmt.Fprintf(out, "stored in %s\n", printable.Line(s.Run))
 	}

@@ -136,7 +136,7 @@ func (a *app) dryRunSweep(ctx context.Context, s *share.Sweep, task, tasks int) 
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.Name, err)
 			}
-			estimate := rates.Estimate(e.Config, e.Workers())
+			estimate := rates.Estimate(e.Config, machine.Workers(a.workers))
 			if i > 0 {
 				estimate.Generate = 0 // the group shares its data
 			}

@@ -110,8 +110,8 @@ func drawPressure(p painter, f *findings, _ int) string {
 
 // speedUp is the time of the fastest solver of the model's error in units of the model's.
 func speedUp(e *engine.Experiment) string {
-	p, known := e.Payoff()
-	if !known { // it fails on this grid
+	p := e.Summary().Payoff
+	if p == nil { // it fails on this grid
 		return "unknown"
 	}
 	return fmt.Sprintf("%.2g", p.Faster)

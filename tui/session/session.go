@@ -256,7 +256,7 @@ func (s *Session) Observe() {
 	if now.Validation == nil {
 		now.Validation = s.seen[which].Validation // it belongs to the sums, not to their solution
 	}
-	if before := s.seen[which]; which == Generate && s.experiment.Reused() {
+	if before := s.seen[which]; which == Generate && now.Reused {
 		now.Inputs, now.Outputs, now.Spectrum, now.Expected = before.Inputs, before.Outputs, before.Spectrum, before.Expected
 	}
 	s.seen[which] = now

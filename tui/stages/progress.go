@@ -25,13 +25,13 @@ func Progress(on look.Look, s *session.Session, which session.Stage, width int) 
 		seconds := s.Experiment().Seconds()
 		took := [...]float64{session.Generate: seconds.Generate, session.Train: seconds.Train,
 			session.Evaluate: seconds.Evaluate}[which]
-		if which == session.Generate && s.Experiment().Reused() {
+		if which == session.Generate && p.Reused {
 			return th.Good.Render(text) +
 				th.Muted.Render(": the pairs are reused, features are drawn in "+quantity.Duration(took))
 		}
 		return th.Good.Render(text) + th.Muted.Render(" in "+quantity.Duration(took))
 	}
-	return running(th, p, s.Experiment().Workers(), width)
+	return running(th, p, s.Workers(), width)
 }
 
 // stopped is how far a stage has come that does not run.

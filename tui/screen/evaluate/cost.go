@@ -121,7 +121,7 @@ func (v *cost) sentences() []string {
 		}
 	}
 	list = append(list, v.of.Notes()...)
-	if p, known := v.session.Experiment().Payoff(); known {
+	if p := v.session.Experiment().Summary().Payoff; p != nil {
 		list = append(list, p.Sentences(quantity.Duration(p.Spent))...)
 	}
 	return list

@@ -251,10 +251,10 @@ type retraining struct {
 }
 
 // work is the training and the evaluation as a job, with the data of another experiment. To be stopped is no failure.
-func (r *retraining) work(from *engine.Experiment) func(context.Context) error {
+func (r *retraining) work(from *engine.Experiment, workers int) func(context.Context) error {
 	r.experiment.Store(nil)
 	return func(ctx context.Context) error {
-		e, err := engine.New(ctx, alone(original(from.Config)), engine.Options{Workers: from.Workers()})
+		e, err := engine.New(ctx, alone(original(from.Config)), engine.Options{Workers: workers})
 		if err == nil {
 			e.Reuse(from)
 			r.experiment.Store(e)
@@ -272,7 +272,8 @@ const comparison = "comparison"
 
 // begin trains the original features beside the interface.
 func (v *gain) begin() tea.Cmd {
-	return v.session.Run(session.Job{Name: comparison, Work: v.retraining.work(v.session.Experiment()),
+	return v.session.Run(session.Job{Name: comparison, Work: v.retraining.work(v.session.Experiment(),
+		v.session.Workers()),
 		Done: func(error) tea.Cmd {
 			if e := v.retraining.experiment.Load(); e != nil && e.Evaluation() != nil {
 				v.add(e.Config, e.Evaluation())

@@ -57,7 +57,7 @@ func (t *transfer) follow() {
 	of := t.selection.of
 	t.of, t.at, t.shown, t.failure = of, of.Grid, of, nil
 	t.visits = map[int]visit{of.Grid: {of.Train.ExpectedRelative, of.Test.ExpectedRelative, of}}
-	t.grids = t.session.Experiment().Grids()
+	t.grids = of.Grids
 }
 
 // missing are the grids that have not been visited.
