@@ -20,7 +20,7 @@ import (
 
 // window is the terminal that a program under test draws on.
 type window struct {
-	t *testing.T
+	t testing.TB
 	*headless.Terminal
 }
 
@@ -32,7 +32,7 @@ func (w window) wait(want string) {
 }
 
 // startProgram runs the interface on an emulator; stop presses ctrl+c and waits.
-func startProgram(t *testing.T, m tea.Model, width, height int) (p *tea.Program, e window, stop func()) {
+func startProgram(t testing.TB, m tea.Model, width, height int) (p *tea.Program, e window, stop func()) {
 	t.Helper()
 	e = window{t, headless.NewTerminal(width, height)}
 	e.Write([]byte("\x1b[20h")) // a new line also returns the carriage, as a terminal line does

@@ -12,12 +12,13 @@ import (
 	"rfm/tui/theme"
 )
 
-// A line of a small screen that begins as a line of a large one shows no part of a number.
-func TestNoNumberIsCut(t *testing.T) {
+// A line of a small screen that begins as a line of a large one shows no part of a number, and of a word none without
+// an ellipsis.
+func TestNothingIsCutInSilence(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	number := regexp.MustCompile(`[0-9][-+0-9.e]*$`)
+	number, letters := regexp.MustCompile(`[0-9][-+0-9.e]*$`), regexp.MustCompile(`\pL+$`)
 	list := states(t, theme.Options{})
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		p := list[name]
@@ -26,6 +27,7 @@ func TestNoNumberIsCut(t *testing.T) {
 			p.Resize(size[0], size[1])
 			for _, word := range strings.Fields(changing.ReplaceAllString(p.Screen(), "#")) {
 				wide[number.FindString(word)] = true
+				wide[letters.FindString(strings.TrimRight(word, ".,;:)?`'\""))] = true
 			}
 		}
 		for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}} {
@@ -35,7 +37,7 @@ func TestNoNumberIsCut(t *testing.T) {
 				if len(words) == 0 || len([]rune(strings.TrimRight(line, " "))) < size[0]-1 {
 					continue // ends before the edge
 				}
-				last := number.FindString(words[len(words)-1])
+				last := number.FindString(words[len(words)-1]) + letters.FindString(words[len(words)-1])
 				if len(last) < 3 || wide[last] {
 					continue
 				}

@@ -1,0 +1,51 @@
+// One more screen is its package and a place in the list: the rest follows from its methods.
+
+package screen
+
+import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/tui/keys"
+	"rfm/tui/session"
+	"rfm/tui/shell"
+	"rfm/tui/shell/shelltest"
+	"rfm/tui/studies"
+	"rfm/tui/ui"
+)
+
+// another is a screen as a newcomer may write it.
+type another struct{ greeted bool }
+
+func (a *another) Name() string           { return "another" }
+func (a *another) Open() bool             { return true }
+func (a *another) Update(tea.Msg) tea.Cmd { return nil }
+func (a *another) Commands() []ui.Command {
+	return []ui.Command{{Key: keys.Best, Word: "greet", Help: "say good morning",
+		Do: ui.Now(func() { a.greeted = true })}}
+}
+
+func (a *another) View(ui.Canvas) string {
+	if a.greeted {
+		return "good morning"
+	}
+	return "nothing has been said"
+}
+
+func TestOneMoreScreenIsOneLine(t *testing.T) {
+	p := shelltest.New(t, session.Options{Config: tiny(t), Workers: 1}, shell.Options{},
+		func(s *session.Session) []ui.Screen {
+			return append(screens(s, studies.NewLibrary(s)), &another{})
+		})
+	p.Resize(120, 40)
+	p.Press("[") // round about
+	p.See("7 another", "nothing has been said", "b greet")
+	p.Press("b")
+	p.See("good morning")
+	p.Press("?")
+	p.See("say good morning")
+	p.Press("x", ":")
+	p.Press("g", "o", "o", "d")
+	p.See("say good morning")
+}

@@ -1,0 +1,102 @@
+// What performance.md says of the interface: `go test ./tui/screen -run xxx -bench Interface -benchtime 20x`, on a
+// machine with nothing else to do.
+
+package screen
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/tui/shell/shelltest"
+)
+
+// appears is the time until a text is on the terminal, or not any more.
+func (w window) appears(text string, there bool) time.Duration {
+	w.t.Helper()
+	begin := time.Now()
+	for strings.Contains(w.String(), text) != there {
+		if time.Since(begin) > shelltest.Patience {
+			w.t.Fatalf("waiting for %q:\n%s", text, w)
+		}
+		time.Sleep(100 * time.Microsecond)
+	}
+	return time.Since(begin)
+}
+
+// From the beginning of the program, without the start of its process, to its first frame.
+func BenchmarkInterfaceFirstFrame(b *testing.B) {
+	for b.Loop() {
+		_, w, stop := startProgram(b, New(Options{Config: tiny(b), Workers: 1}), 80, 24)
+		w.appears("configure", true)
+		b.StopTimer()
+		stop()
+		b.StartTimer()
+	}
+}
+
+// From a key to what it shows, while all cores generate pairs.
+func BenchmarkInterfaceKey(b *testing.B) {
+	workers := runtime.NumCPU()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers + 1)) // as the command does
+	p, w, stop := startProgram(b, New(Options{Config: tiny(b, "data.test=20000", "data.grid=1025"), Workers: workers}),
+		120, 40)
+	defer stop()
+	w.wait("an input a")
+	p.Send(shelltest.Key("enter"))
+	w.wait("newest pair")
+	var took []time.Duration
+	for b.Loop() {
+		p.Send(shelltest.Key("?"))
+		took = append(took, w.appears("any other key goes back", true))
+		p.Send(shelltest.Key("x"))
+		took = append(took, w.appears("any other key goes back", false))
+	}
+	slices.Sort(took)
+	quantile := func(q float64) float64 { return float64(took[int(q*float64(len(took)-1))].Microseconds()) / 1e3 }
+	b.ReportMetric(quantile(0.5), "ms-median")
+	b.ReportMetric(quantile(0.95), "ms-p95")
+}
+
+// What is written to a terminal of 120x40 while pairs are made.
+func BenchmarkInterfaceBytes(b *testing.B) {
+	for name, c := range map[string]config.Config{"functions": tiny(b, "data.test=100000"),
+		"fields": tinyDarcy(b, "data.test=100000")} {
+		b.Run(name, func(b *testing.B) {
+			p, w, stop := startProgram(b, slowly(c, 20*time.Millisecond), 120, 40)
+			defer stop()
+			w.wait("an input a")
+			p.Send(shelltest.Key("enter"))
+			w.wait("newest pair")
+			before, begin := w.Written(), time.Now()
+			for b.Loop() {
+				time.Sleep(time.Second)
+			}
+			b.ReportMetric(float64(w.Written()-before)/time.Since(begin).Seconds(), "B/s")
+		})
+	}
+}
+
+// What is taken of a core, and written, while nobody does anything.
+func BenchmarkInterfaceIdle(b *testing.B) {
+	_, w, stop := startProgram(b, New(Options{Config: tiny(b), Workers: 1}), 120, 40)
+	defer stop()
+	w.wait("an input a")
+	time.Sleep(time.Second) // pictures and rates are made
+	used := func() float64 {
+		runtime.GC() // brings the numbers up to date
+		list := []metrics.Sample{{Name: "/cpu/classes/user:cpu-seconds"}, {Name: "/cpu/classes/scavenge/total:cpu-seconds"}}
+		metrics.Read(list)
+		return list[0].Value.Float64() + list[1].Value.Float64()
+	}
+	before, bytes, begin := used(), w.Written(), time.Now()
+	for b.Loop() {
+		time.Sleep(time.Second)
+	}
+	b.ReportMetric(100*(used()-before)/time.Since(begin).Seconds(), "%-of-a-core")
+	b.ReportMetric(float64(w.Written()-bytes)/time.Since(begin).Seconds(), "B/s")
+}
