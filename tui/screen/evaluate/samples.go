@@ -71,7 +71,7 @@ func (v *samples) page(on look.Look, width, height int) string {
 	}
 	body := v.draw(on, l, l.mainWidth, height)
 	if l.side {
-		body = layout.Beside(height, strings.Repeat(" ", sideGap), body, l.mainWidth, v.sidebar(on, l, height))
+		body = layout.Beside(height, strings.Repeat(" ", sideGap), body, l.mainWidth, v.sidebar(on, l, width-l.mainWidth-sideGap, height))
 	}
 	return heading + "\n" + body
 }
@@ -201,6 +201,10 @@ func (v *samples) layout(on look.Look, width, height int) pageLayout {
 	}
 	if l.side {
 		l.mainWidth = narrow
+		if v.of.Side > 0 && l.aspect != aspectCut { // maps are square: what they cannot use is for the plot beside them
+			const around = 14 // the bar of a map and its numbers
+			l.mainWidth = min(narrow, l.shape.Columns*(2*height/l.shape.Rows+around))
+		}
 	}
 	l.cutShows = v.of.Side > 0 && (l.aspect == aspectCut || l.side && v.plotLines(on, height) > 0)
 	return l
@@ -251,7 +255,7 @@ func (c *selection) tables(on look.Look, height int) []string {
 }
 
 // sidebar draws the tables and, if there is room below them, what the page does not show large.
-func (v *samples) sidebar(on look.Look, l pageLayout, height int) string {
+func (v *samples) sidebar(on look.Look, l pageLayout, width, height int) string {
 	text := strings.Join(v.tables(on, height), "\n")
 	rest := v.plotLines(on, height)
 	if rest == 0 {
@@ -261,5 +265,5 @@ func (v *samples) sidebar(on look.Look, l pageLayout, height int) string {
 	if v.of.Side > 0 && l.aspect != aspectCut {
 		small = chart.FigurePicture(on, "cut", v.sampleOf(v.of, v.sample()).CutAt(v.cut)).Draw
 	}
-	return text + "\n\n" + small(sideWidth, rest)
+	return text + "\n\n" + small(width, rest)
 }
