@@ -158,6 +158,18 @@ func TestCancelKeepsWhatIsDone(t *testing.T) {
 	p.See("cancelled", "generate is not complete")
 }
 
+// While something computes the header says how busy the machine is, and not afterwards.
+func TestUseOfTheMachineIsShown(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2})
+	p.Begin("enter")
+	p.See("rfm has", "iB")
+	p.Press("esc")
+	p.See("cancelled")
+	if strings.Contains(p.Screen(), "rfm has") {
+		t.Errorf("nothing computes:\n%s", p.Screen())
+	}
+}
+
 func TestQuit(t *testing.T) {
 	for _, name := range []string{"q", "ctrl+c"} {
 		p := newPerson(t, Options{Config: tiny(t)})

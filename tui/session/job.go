@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/engine"
+	"rfm/model/machine"
 	"rfm/solver/fault"
 )
 
@@ -120,6 +121,7 @@ func (s *Session) start(stage Stage, j Job) tea.Cmd {
 		t.err = work(ctx)
 	}()
 	s.job, s.last = t, t
+	s.gauge, s.look, s.use = &machine.Gauge{}, time.Time{}, machine.Use{}
 	return tea.Batch(s.poll(), func() tea.Msg {
 		<-t.ended
 		return doneMsg{generation, t.err}

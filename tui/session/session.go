@@ -98,6 +98,9 @@ type Session struct {
 	lost     bool                          // leaving has ended a stage of a run that is not stored
 
 	rates *machine.Rates // speed of this machine, once measured
+	gauge *machine.Gauge // of the job, which it looks at every second
+	look  time.Time      // the last of its looks
+	use   machine.Use    // what it saw
 	runs  Runs
 	// runs that were deleted here, the last one last
 	deleted []deleted
@@ -158,7 +161,11 @@ func (s *Session) Update(msg tea.Msg) tea.Cmd {
 		s.rates = &msg.rates
 	case Poll:
 		if s.job != nil && msg.generation == s.generation {
-			return s.poll()
+			return tea.Batch(s.poll(), s.measure())
+		}
+	case useMsg:
+		if msg.of == s.gauge {
+			s.use = msg.use
 		}
 	case doneMsg:
 		if msg.generation == s.generation {
@@ -182,6 +189,25 @@ func (s *Session) Update(msg tea.Msg) tea.Cmd {
 	}
 	return nil
 }
+
+// useMsg is what a gauge saw.
+type useMsg struct {
+	of  *machine.Gauge
+	use machine.Use
+}
+
+// measure looks at the machine, once a second.
+func (s *Session) measure() tea.Cmd {
+	if now := time.Now(); now.Sub(s.look) >= time.Second {
+		s.look = now
+		gauge := s.gauge
+		return func() tea.Msg { return useMsg{gauge, gauge.Look()} }
+	}
+	return nil
+}
+
+// Use is how busy the machine is while a job runs.
+func (s *Session) Use() machine.Use { return s.use }
 
 // State is what the session does now.
 func (s *Session) State() State { return s.state }

@@ -11,6 +11,7 @@ import (
 	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
+	"rfm/tui/quantity"
 	"rfm/tui/session"
 )
 
@@ -124,7 +125,27 @@ func (m *Model) header() string {
 	if m.headerLines() == 1 {
 		return line
 	}
-	return line + "\n" + th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), m.width))
+	rule := func(cells int) string { return th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), cells)) }
+	if use := m.machineUse(); use != "" {
+		return line + "\n" + rule(m.width-ansi.StringWidth(use)-3) + th.Muted.Render(" "+use+" ") + rule(1)
+	}
+	return line + "\n" + rule(m.width)
+}
+
+// machineUse is how busy the machine is while something computes; empty if nothing does, or it is not known yet.
+func (m *Model) machineUse() string {
+	u := m.session.Use()
+	if !m.session.Busy() || u.Process == 0 {
+		return ""
+	}
+	text := "rfm has " + quantity.Bytes(u.Process)
+	if u.Free > 0 {
+		text += ", " + quantity.Bytes(u.Free) + " free"
+	}
+	if u.Busy > 0 {
+		text = fmt.Sprintf("%.1f of %d cores busy, ", u.Busy, u.Cores) + text
+	}
+	return text
 }
 
 // headerLine is the steps and as much of the experiment's description as there is room for, whole or short; the steps

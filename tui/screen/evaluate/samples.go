@@ -71,7 +71,8 @@ func (v *samples) page(on look.Look, width, height int) string {
 	}
 	body := v.draw(on, l, l.mainWidth, height)
 	if l.side {
-		body = layout.Beside(height, strings.Repeat(" ", sideGap), body, l.mainWidth, v.sidebar(on, l, width-l.mainWidth-sideGap, height))
+		body = layout.Beside(height, strings.Repeat(" ", sideGap), body, l.mainWidth,
+			v.sidebar(on, l, width-l.mainWidth-sideGap, height))
 	}
 	return heading + "\n" + body
 }

@@ -1,0 +1,57 @@
+// This file looks at how busy the machine is while something computes.
+
+package machine
+
+import (
+	"runtime/metrics"
+	"strings"
+)
+
+// Use is how busy a machine is. What is not known is 0; only Linux tells all of it.
+type Use struct {
+	Busy    float64 // cores that worked since the look before, for all programs
+	Cores   int     // there are
+	Process float64 // memory of this process, bytes
+	Free    float64 // memory that the machine can still give, bytes
+}
+
+// A Gauge looks at the machine from time to time. The zero value is ready to use.
+type Gauge struct {
+	working, all float64 // ticks of all cores at the last look
+}
+
+// Look is what the machine has done since the look before; the first one knows no cores.
+func (g *Gauge) Look() Use { return g.at(here()) }
+
+func (g *Gauge) at(p place) Use {
+	u := Use{}
+	u.Process, _ = p.field("proc/self/status", "VmRSS:")
+	if u.Process == 0 {
+		classes := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+		metrics.Read(classes)
+		u.Process = float64(classes[0].Value.Uint64() - classes[1].Value.Uint64())
+	}
+	u.Free, _ = p.field("proc/meminfo", "MemAvailable:")
+	working, all := 0.0, 0.0
+	for line := range strings.Lines(p.read("proc/stat")) {
+		words := strings.Fields(line)
+		switch {
+		case len(words) < 6 || !strings.HasPrefix(words[0], "cpu"):
+		case words[0] != "cpu":
+			u.Cores++
+		default: // user nice system idle iowait irq softirq steal; those of guests are counted in user
+			for i, word := range words[1:min(len(words), 9)] {
+				ticks, _ := number([]string{word})
+				all += ticks
+				if i != 3 && i != 4 {
+					working += ticks
+				}
+			}
+		}
+	}
+	if g.all > 0 && all > g.all {
+		u.Busy = float64(u.Cores) * (working - g.working) / (all - g.all)
+	}
+	g.working, g.all = working, all
+	return u
+}
