@@ -131,6 +131,9 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 // What features know of the operator and what the kernel finds in the rest are better together, and the leave-one-out
 // error says so.
 func TestSumIsBetterThanItsParts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes under the race detector")
+	}
 	errors, left := map[string]float64{}, map[string]float64{}
 	for _, name := range []string{config.RandomFeatures, config.KernelRidge, config.Sum} {
 		c := preset(t, "darcy-tuned", "data.train=40", "data.test=40", "data.grid=65", "train.grid=17", "features.count=20",

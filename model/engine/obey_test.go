@@ -13,6 +13,9 @@ import (
 // Wherever the opening of a run is cancelled, it says so, and the run can be opened afterwards.
 func TestOpeningIsCancelled(t *testing.T) {
 	for name, c := range variants(t) {
+		if testing.Short() && name != "own functions" {
+			continue
+		}
 		c.Evaluation.Baselines = c.Evaluation.Baselines && name == "adapted"
 		e := stored(t, c, 1)
 		whole := counting.Never()
