@@ -198,10 +198,10 @@ func (e *Experiment) Progress() Progress {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	p := t.progress
+	p.Reused = e.reused
 	if p.Stage == Idle {
 		return p
 	}
-	p.Reused = e.reused
 	if !p.Finished {
 		p.Elapsed = time.Since(t.started)
 	}
