@@ -48,6 +48,10 @@ func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
 		return nil, &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d are too few for error bands", pairs.Count()),
 			Do: "raise data.train, or set evaluation.bands = no"}
 	}
+	if pairs.Inputs.Unit() != 1 || pairs.Outputs.Unit() != 1 {
+		return nil, &fault.Data{Where: "training pairs", What: "have values whose squares overflow or vanish, which error " +
+			"bands are made of", Do: "use other units, or set evaluation.bands = no"}
+	}
 	h := &heldOut{pairs: pairs, inputs: coarse(pairs.Inputs), train: train, workers: workers}
 	half := len(parts) / 2
 	rough, _, _, err := h.residuals(ctx, [][]int{slices.Concat(parts[:half]...), slices.Concat(parts[half:]...)})

@@ -3,6 +3,7 @@ package bands
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
+	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
@@ -228,5 +230,16 @@ func TestBandsAreReadAsTheyWereWritten(t *testing.T) {
 		if _, err := ReadFile(name); err == nil {
 			t.Errorf("%s is read", damage[1])
 		}
+	}
+}
+
+func TestBandsRefuseValuesWithoutSquares(t *testing.T) {
+	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, 5, 8), Outputs: grid.NewBatch(grid.Torus, 5, 8)}
+	for x := range pairs.Inputs.Data {
+		pairs.Inputs.Data[x], pairs.Outputs.Data[x] = float64(x), 1e200*float64(x)
+	}
+	_, err := Calibrate(t.Context(), pairs, [][]int{{0, 1, 2, 3}, {4, 5, 6, 7}}, nil, 1)
+	if data := (*fault.Data)(nil); !errors.As(err, &data) {
+		t.Errorf("%v", err)
 	}
 }

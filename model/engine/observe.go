@@ -79,7 +79,7 @@ func (o *observer) look(a, u []float64) observed {
 		values[i] = a[i*o.stride]
 	}
 	o.plan.Spectra(spectrum, values, 1)
-	v := observed{input: math.Sqrt(o.domain.Inner(a, a)), output: math.Sqrt(o.domain.Inner(u, u)),
+	v := observed{input: o.domain.Norm(a), output: o.domain.Norm(u),
 		power: make([]float64, len(o.power))}
 	for p, k := range o.plan.Frequencies() {
 		if k >= 0 && k < len(v.power) {

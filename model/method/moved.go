@@ -39,6 +39,9 @@ func PlaceWarning(ctx context.Context, train dataset.Pairs, predictions grid.Bat
 		return "", nil
 	}
 	o.Symmetry = "" // pairs may contradict what is asked for
+	units := ScalingOf(train)
+	train = units.Apply(train)
+	predictions = units.Apply(dataset.Pairs{Inputs: train.Inputs, Outputs: predictions}).Outputs
 	order := draw.Permutation(o.Seed, purposeMove, train.Count())
 	some := order[:min(len(order), mostMoved)]
 	harder := func(outputs grid.Batch) (float64, error) {

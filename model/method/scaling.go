@@ -15,7 +15,7 @@ import (
 
 // Scaling is the units of functions with several channels, which may have different ones: a channel of inputs is
 // (a - Shift)/Input, one of outputs u/Output. So each has a share in distances and errors. Functions of one channel
-// have none: the zero Scaling changes nothing.
+// have none, and the zero Scaling changes nothing, unless squares of their values could overflow or vanish.
 type Scaling struct {
 	Shift, Input []float64 // mean over training inputs and points, and root mean square of what is left; one a channel
 	Output       []float64 // root mean square over training outputs and points
@@ -25,7 +25,11 @@ type Scaling struct {
 func ScalingOf(pairs dataset.Pairs) Scaling {
 	in, out := pairs.Inputs.Domain.Width(), pairs.Outputs.Domain.Width()
 	if in == 1 && out == 1 {
-		return Scaling{}
+		a, u := pairs.Inputs.Unit(), pairs.Outputs.Unit()
+		if a == 1 && u == 1 {
+			return Scaling{}
+		}
+		return Scaling{Shift: []float64{0}, Input: []float64{a}, Output: []float64{u}}
 	}
 	var s Scaling
 	for c := range in {
@@ -50,6 +54,8 @@ func unit(deviation, mean float64) float64 {
 
 // moments are mean and deviation of all values.
 func moments(b grid.Batch) (mean, deviation float64) {
+	own := b.Unit()
+	b = b.In(own)
 	n := float64(len(b.Data))
 	for _, v := range b.Data {
 		mean += v / n
@@ -57,7 +63,7 @@ func moments(b grid.Batch) (mean, deviation float64) {
 	for _, v := range b.Data {
 		deviation += (v - mean) * (v - mean) / n
 	}
-	return mean, math.Sqrt(deviation)
+	return own * mean, own * math.Sqrt(deviation)
 }
 
 // none reports whether there is nothing to be scaled.

@@ -41,6 +41,8 @@ func MeasureDetails(predictions, truth grid.Batch) []Details {
 	if predictions.Count != truth.Count || !predictions.SameGrid(truth) {
 		panic(fmt.Sprintf("rfm: %d predictions for %d true functions, or other grids", predictions.Count, truth.Count))
 	}
+	unit := truth.Unit()
+	predictions, truth = predictions.In(unit), truth.In(unit)
 	whole, d := truth.Domain, truth.Domain.One() // of each channel
 	split, strip := newSplitter(d, truth.Points), boundary(d, truth.Points)
 	all, values := make([]Details, truth.Count), d.Values(truth.Points)

@@ -41,6 +41,8 @@ func Measure(predictions, truth grid.Batch) (Errors, error) {
 	if domain.Width() > 1 {
 		return measureChannels(predictions, truth)
 	}
+	unit := truth.Unit()
+	predictions, truth = predictions.In(unit), truth.In(unit)
 	e := Errors{Relative: make([]float64, truth.Count)}
 	var distances, norms float64
 	for i := range e.Relative {
@@ -76,6 +78,8 @@ func measureChannels(predictions, truth grid.Batch) (Errors, error) {
 	one := truth.Domain.One()
 	for c := range truth.Domain.Width() {
 		p, u := predictions.Channel(c), truth.Channel(c)
+		unit := u.Unit()
+		p, u = p.In(unit), u.In(unit)
 		total, missed := 0.0, 0.0
 		distance, norm := make([]float64, truth.Count), make([]float64, truth.Count)
 		for i := range truth.Count {

@@ -381,6 +381,20 @@ func (d Domain) edges(points int) (first, last int) {
 	return 1, points - 1
 }
 
+// Norm is the L2 norm of a function of any size.
+func (d Domain) Norm(f []float64) float64 {
+	b := Batch{Domain: d, Data: f}
+	unit := b.Unit()
+	if unit == 1 {
+		return math.Sqrt(d.Inner(f, f))
+	}
+	scaled := make([]float64, len(f))
+	for x, v := range f {
+		scaled[x] = v / unit
+	}
+	return unit * math.Sqrt(d.Inner(scaled, scaled))
+}
+
 // Distance2 is the squared L2 norm of f - g by the same quadrature.
 func (d Domain) Distance2(f, g []float64) float64 {
 	return d.integral(f, g, func(f, g []float64) float64 {

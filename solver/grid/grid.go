@@ -256,3 +256,34 @@ func (b Batch) Plus(c float64, f []float64) Batch {
 	}
 	return sum
 }
+
+// mostExponent bounds powers of two that are no unit of their own: squares of such values, and sums of many, are far
+// from the ends of double precision.
+const mostExponent = 400
+
+// Unit is a power of two: 1, or, if squares of the values could overflow or vanish, about the largest of them. Divided
+// by it they are as exact as before.
+func (b Batch) Unit() float64 {
+	largest := 0.0
+	for _, v := range b.Data {
+		if v = math.Abs(v); v > largest && !math.IsInf(v, 1) {
+			largest = v
+		}
+	}
+	if _, exponent := math.Frexp(largest); largest > 0 && (exponent > mostExponent || exponent < -mostExponent) {
+		return math.Ldexp(1, max(exponent, -1000))
+	}
+	return 1
+}
+
+// In is the functions in a unit, which is a power of two: themselves if it is 1, else a copy.
+func (b Batch) In(unit float64) Batch {
+	if unit == 1 {
+		return b
+	}
+	c := b.Like(b.Count)
+	for x, v := range b.Data {
+		c.Data[x] = v / unit
+	}
+	return c
+}

@@ -1,0 +1,56 @@
+package method
+
+import (
+	"math"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/rfm"
+)
+
+// Functions of any size are learned as if they had size one: by powers of two to the last bit.
+func TestMethodsLearnFunctionsOfAnySize(t *testing.T) {
+	pairs := smooth(32, 17, func(dst, a []float64) {
+		for x, v := range a {
+			dst[x] = v + 0.3*v*v
+		}
+	})
+	c, err := config.PresetByName("functions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Features.Count, c.Train.Grid, c.Data.Grid, c.Data.Boundary = 8, 17, 17, config.Periodic
+	drawn, err := feature.New(t.Context(), c, 1, 8, 17, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range append([]Method{{Name: config.RandomFeatures}}, methods...) {
+		var want float64
+		for _, exponents := range [][2]int{{0, 0}, {990, 990}, {-990, -990}, {0, 990}, {990, 0}, {-990, 990}} {
+			some := pairs
+			some.Inputs, some.Outputs = some.Inputs.In(math.Ldexp(1, -exponents[0])), some.Outputs.In(math.Ldexp(1,
+				-exponents[1]))
+			if m.Name == config.RandomFeatures {
+				m = Random{Config: c, Drawn: drawn, Fine: some.Range(0, 24), Finest: 17}.Method()
+			}
+			o, err := m.Train(t.Context(), some.Range(0, 24), Options{Workers: 2})
+			if err != nil {
+				t.Fatalf("%s, 2^%d: %v", m.Name, exponents, err)
+			}
+			test := some.Range(24, 8)
+			got := relative(t, o, test)
+			if exponents == [2]int{} {
+				want = got
+			}
+			if !(math.Abs(got-want) <= 1e-9*want) {
+				t.Errorf("%s, 2^%d: error %g, want %g", m.Name, exponents, got, want)
+			}
+			for _, d := range rfm.MeasureDetails(predict(t, o, test.Inputs), test.Outputs) {
+				if !finite(d.Values()...) || d.L2 > 2 {
+					t.Fatalf("%s, 2^%d: %+v", m.Name, exponents, d)
+				}
+			}
+		}
+	}
+}
