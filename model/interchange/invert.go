@@ -335,12 +335,13 @@ func (d *Inverted) compare(found invert.Found, truth grid.Batch) (*grid.Batch, e
 	if err != nil {
 		return nil, err
 	}
-	best, mean, within := relative(known, found.Best), relative(known, found.Mean), 0.0
+	best, mean, inside := relative(known, found.Best), relative(known, found.Mean), 0
 	for x, a := range known.Data {
 		if math.Abs(a-found.Mean.Data[x]) <= 2*found.Deviation.Data[x] {
-			within += 1 / float64(len(known.Data))
+			inside++
 		}
 	}
+	within := float64(inside) / float64(len(known.Data))
 	d.BestError, d.MeanError, d.Within = &best, &mean, &within
 	return &known, nil
 }

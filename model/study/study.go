@@ -55,6 +55,7 @@ func burgersStudies() []Study {
 		item(p, "resolution", "Burgers: error against the grid", "Figure 4.3 left", true, resolutionOf(p)),
 		item(p, "coefficients", "Burgers: coefficients against the grid", "Figure 4.3 right", true, coefficientsOf(p)),
 		item(p, "lambda", "Burgers: error against the regularisation", "not in the paper", true, lambdaOf(p)),
+		item(p, "noise", "Burgers: noisy training outputs, larger inputs", "not in the paper", false, noiseOf(p)),
 	}
 }
 
@@ -69,6 +70,7 @@ func darcyStudies() []Study {
 		item(p, "resolution", "Darcy: error against the grid", "Figure 4.6 left", true, resolutionOf(p)),
 		item(p, "coefficients", "Darcy: coefficients against the grid", "Figure 4.6 right", true, coefficientsOf(p)),
 		item(p, "lambda", "Darcy: error against the regularisation", "section 4.2", true, lambdaOf(p)),
+		item(p, "noise", "Darcy: noisy training outputs, larger contrast", "not in the paper", false, noiseOf(p)),
 	}
 }
 

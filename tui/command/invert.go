@@ -45,7 +45,7 @@ are made from a test input, which is then known to compare with.`,
 	set.Uint64Var(&v.Seed, "seed", 1, "seed of noise and samples")
 	set.IntVarP(&v.Grid, "grid", "K", 0, "grid of the input that is found (default: as trained)")
 	set.IntVar(&v.Chains, "chains", 32, "number of chains of samples")
-	set.IntVar(&v.Steps, "steps", 500, "steps of a chain that are kept; half as many go before")
+	set.IntVar(&v.Steps, "steps", 250, "steps of a chain that are kept; half as many go before")
 	set.StringVar(&v.Out, "out", "", "`FILE` for what was found: .csv or .npy")
 	set.StringVar(&v.Samples, "samples", "", "`FILE` for the last sample of every chain: .npy")
 	set.BoolVar(&v.Replace, "force", false, "replace files that are there")
