@@ -32,6 +32,7 @@ type flags struct {
 	dryRun      bool
 	anew        bool          // --new
 	merge       bool          // of a split run
+	attempts    int           // of submitting again
 	band        int           // the same
 	axes        []string      // --vary
 	task        string        // I/T

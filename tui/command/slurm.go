@@ -6,8 +6,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -55,7 +57,46 @@ func queue(ctx context.Context, path string) []string {
 	return lines
 }
 
-// jobs is the queue in words.
+// ended is a task that has ended otherwise than it should: id, state, exit code, node.
+type ended [4]string
+
+// failures are the tasks of the last submission that have ended badly, as far as Slurm remembers: by its accounting, or
+// by what it has in memory for some minutes.
+func failures(ctx context.Context, path string) []ended {
+	ids := jobIDs(path)
+	if len(ids) == 0 {
+		return nil
+	}
+	last := ids[max(0, len(ids)-2)]
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	var all []ended
+	if out, err := exec.CommandContext(ctx, "sacct", "-X", "-P", "-n", "-j", last, "-o",
+		"JobID,State,ExitCode,NodeList").Output(); err == nil {
+		for line := range strings.Lines(string(out)) {
+			if parts := strings.Split(strings.TrimSpace(line), "|"); len(parts) == len(ended{}) {
+				all = append(all, ended(parts))
+			}
+		}
+	} else if out, err := exec.CommandContext(ctx, "scontrol", "-o", "show", "job", last).Output(); err == nil {
+		for line := range strings.Lines(string(out)) {
+			value := map[string]string{}
+			for word := range strings.FieldsSeq(line) {
+				key, text, _ := strings.Cut(word, "=")
+				value[key] = text
+			}
+			all = append(all, ended{value["ArrayJobId"] + "_" + value["ArrayTaskId"], value["JobState"], value["ExitCode"],
+				value["NodeList"]})
+		}
+	}
+	return slices.DeleteFunc(all, func(e ended) bool {
+		state, _, _ := strings.Cut(e[1], " ") // "CANCELLED by 1000"
+		return !slices.Contains([]string{"FAILED", "OUT_OF_MEMORY", "TIMEOUT", "NODE_FAIL", "BOOT_FAIL", "DEADLINE",
+			"CANCELLED"}, state)
+	})
+}
+
+// jobs is what Slurm knows, in words: the queue, and tasks that have ended badly.
 func (a *app) jobs(ctx context.Context, path string) []string {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -67,12 +108,21 @@ func (a *app) jobs(ctx context.Context, path string) []string {
 			states[printable.Line(strings.ToLower(parts[1]))]++
 		}
 	}
-	if len(running) == 0 {
-		return nil
+	var all, lines []string
+	for _, state := range slices.Sorted(maps.Keys(states)) {
+		all = append(all, fmt.Sprintf("%d %s", states[state], state))
 	}
-	var all []string
-	for state, n := range states {
-		all = append(all, fmt.Sprintf("%d %s", n, state))
+	if len(all) > 0 {
+		lines = append(lines, "Slurm: "+strings.Join(all, ", "))
 	}
-	return []string{"Slurm: " + strings.Join(all, ", ")}
+	const most = 5
+	bad := failures(ctx, absolute)
+	for _, e := range bad[:min(most, len(bad))] {
+		remedy := map[string]string{"OUT_OF_MEMORY": "; give more with --mem", "TIMEOUT": "; give more with --time"}[e[1]]
+		lines = append(lines, printable.Line(fmt.Sprintf("task %s: %s on %s, exit code %s%s", e[0], e[1], e[3], e[2], remedy)))
+	}
+	if len(bad) > most {
+		lines = append(lines, fmt.Sprintf("and %d more tasks", len(bad)-most))
+	}
+	return lines
 }

@@ -122,7 +122,7 @@ func TestSubmitPrintsScriptsAndRefusesWithoutSlurm(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, errors)
 	}
 	for _, line := range []string{"#SBATCH --array=1-7", "#SBATCH --partition=fast", "#SBATCH --qos=long",
-		" work " + filepath.Join(root, "s"), " resume " + filepath.Join(root, "s") + " --merge --quiet"} {
+		" work " + filepath.Join(root, "s"), " resume " + filepath.Join(root, "s") + " --merge --quiet --attempts 5"} {
 		if !strings.Contains(out, line+"\n") {
 			t.Errorf("no line %q in %s", line, out)
 		}
@@ -151,4 +151,63 @@ func TestSubmitPrintsScriptsAndRefusesWithoutSlurm(t *testing.T) {
 			t.Errorf("%v: exit code %d, %s", c.args, code, errors)
 		}
 	}
+}
+
+// Of Slurm there is what its commands say: with fake ones, what is submitted, submitted again, and shown of the queue.
+func TestSubmissionsAreRepeatedAndShown(t *testing.T) {
+	root, bin := t.TempDir(), t.TempDir()
+	tool := func(name, script string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	tool("sbatch", "echo \"$@\" >>"+root+"/calls; wc -l <"+root+"/calls\n")
+	tool("squeue", "exit 1\n")
+	tool("sacct", "exit 1\n")
+	tool("scontrol", "exit 1\n")
+	path := filepath.Join(root, "s")
+	do := func(want int, says string, args ...string) {
+		t.Helper()
+		if code, out, errors := call(t, nil, args...); code != want || !strings.Contains(out+errors, says) {
+			t.Fatalf("%v: exit code %d: %s%s", args, code, out, errors)
+		}
+	}
+	script := func(says string) {
+		t.Helper()
+		if text, err := os.ReadFile(filepath.Join(path+".slurm", "finish.sh")); err != nil ||
+			!strings.Contains(string(text), says) {
+			t.Errorf("%v: no %q in %s", err, says, text)
+		}
+	}
+	do(exitDone, "1 2", tinySplit("submit", root, "s", "--band", "24", "-j", "2")...)
+	script(" --merge --quiet --attempts 5\n")
+	end := []string{"resume", path, "--merge", "--quiet", "--attempts"}
+	do(exitInterrupted, "`rfm submit", with(end, "5")...) // no worker has done anything
+	do(exitDone, "", "work", path, "--quiet")
+	tiles, err := filepath.Glob(filepath.Join(path, "split", "tile-*"))
+	if err != nil || len(tiles) != 6 || os.Remove(tiles[3]) != nil {
+		t.Fatal(tiles, err)
+	}
+	do(exitInterrupted, "submitted again", with(end, "5")...)
+	script(" --merge --quiet --attempts 4\n")
+	do(exitInterrupted, "`rfm submit", with(end, "4")...) // nothing was done since
+	do(exitInterrupted, "`rfm submit", with(end, "0")...)
+	if calls, err := os.ReadFile(filepath.Join(root, "calls")); err != nil || strings.Count(string(calls), "\n") != 4 ||
+		strings.Count(string(calls), "--dependency=afterany:3") != 1 {
+		t.Errorf("%v: %s", err, calls)
+	}
+
+	do(exitDone, "tiles 5 of 6", "watch", path) // Slurm has forgotten all
+	tool("squeue", "printf '3_1|RUNNING|1:00|1:00:00|n1None\\n3_2|RUNNING|1:00|1:00:00|n2None\\n"+
+		"4|PENDING|0:00|1:00:00|(Dependency)\\n'\n")
+	tool("scontrol", "echo 'JobId=9 ArrayJobId=3 ArrayTaskId=9 JobName=x JobState=TIMEOUT ExitCode=0:15 NodeList=n7'\n"+
+		"echo 'JobId=8 ArrayJobId=3 ArrayTaskId=8 JobName=x JobState=COMPLETED ExitCode=0:0 NodeList=n7'\n")
+	do(exitDone, "Slurm: 1 pending, 2 running\n task 3_9: TIMEOUT on n7, exit code 0:15; give more with --time\n", "watch", path)
+	do(exitData, "has 3 jobs in the queue still", "submit", path)
+	tool("sacct", "for i in 1 2 3 4 5 6 7; do echo \"3_$i|OUT_OF_MEMORY|0:125|n$i\"; done; echo '3_8|COMPLETED|0:0|n8'\n")
+	do(exitDone, "\n task 3_5: OUT_OF_MEMORY on n5, exit code 0:125; give more with --mem\n and 2 more tasks\n", "watch", path)
+	tool("sbatch", "echo no such partition >&2; exit 1\n")
+	do(exitData, "no such partition", "submit", path, "--again")
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,9 +23,18 @@ import (
 	"rfm/solver/printable"
 )
 
+// files of a submission: scripts, and how many units were missing
+const (
+	workScript   = "work.sh"
+	finishScript = "finish.sh"
+	leftFile     = "left"
+)
+
 // submission is the flags of `rfm submit`.
 type submission struct {
 	jobs, cpus              int
+	attempts                int // of submissions by the end
+	left                    int // units that are missing
 	limit, mem, partition   string
 	again                   bool
 	work, finish, directory string // scripts, and where they and the output are
@@ -65,6 +75,7 @@ what is missing is done. Other engines start 'rfm work RUN' themselves: see docs
 	set.StringVar(&s.limit, "time", "1:00:00", "time limit of each job, as sbatch takes it")
 	set.StringVar(&s.mem, "mem", "", "memory of each worker, as sbatch takes it (default: what is estimated)")
 	set.StringVar(&s.partition, "partition", "", "partition")
+	set.IntVar(&s.attempts, "attempts", 5, "submit again, so often at most, while units are missing and every time some are done")
 	set.BoolVar(&s.again, "again", false, "submit even if jobs of this run are in the queue still")
 	set.BoolVar(&a.flags.dryRun, "dry-run", false, "print the scripts, make and submit nothing")
 	return cmd
@@ -103,8 +114,8 @@ func (a *app) submit(cmd *cobra.Command, s *submission, args, more []string) err
 			return usageError{fmt.Errorf("--%s has a line break", name)}
 		}
 	}
-	if s.jobs < 1 || s.cpus < 1 {
-		return usageError{errors.New("--jobs and --cpus: a number from 1 on is expected")}
+	if s.jobs < 1 || s.cpus < 1 || s.attempts < 0 {
+		return usageError{errors.New("--jobs and --cpus: a number from 1 on is expected, and none below 0 for --attempts")}
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -153,6 +164,11 @@ func (a *app) submit(cmd *cobra.Command, s *submission, args, more []string) err
 		if err != nil {
 			return err
 		}
+		progress, err := plan.Progress(path)
+		if err != nil {
+			return err
+		}
+		s.left = progress.Left()
 		name, worker, end = filepath.Base(path), mebibytes(plan.Memory(c)), mebibytes(c.Cost().Bytes)
 	}
 	s.directory = path + ".slurm"
@@ -162,7 +178,8 @@ func (a *app) submit(cmd *cobra.Command, s *submission, args, more []string) err
 	if end != "" {
 		finish += "#SBATCH --mem=" + end + "\n"
 	}
-	s.finish = s.script(name, finish+output+"/%j.out\n", words(self, "resume", path, "--merge", "--quiet"), more)
+	s.finish = s.script(name, finish+output+"/%j.out\n", words(self, "resume", path, "--merge", "--quiet",
+		"--attempts", strconv.Itoa(s.attempts)), more)
 	return a.enqueue(cmd.Context(), s, path)
 }
 
@@ -210,12 +227,35 @@ func (s *submission) save(name string, content []byte) error {
 	return interchange.Save(name, content, "")
 }
 
+// again submits workers and the end once more for a run that lacks units, if attempts are left and if some were done
+// since it was submitted last; ok is false if it does not.
+func (a *app) again(ctx context.Context, path string, left, attempts int) (ok bool, err error) {
+	s := &submission{again: true, left: left, directory: path + ".slurm"}
+	const limit = 1 << 16
+	var before [3]string
+	for i, name := range []string{workScript, finishScript, leftFile} {
+		text, err := interchange.Read(filepath.Join(s.directory, name), limit, "")
+		if err != nil {
+			return false, err
+		}
+		before[i] = string(text)
+	}
+	last, err := strconv.Atoi(strings.TrimSpace(before[2]))
+	if err != nil || left >= last || attempts < 1 {
+		return false, nil
+	}
+	s.work = before[0]
+	s.finish = strings.Replace(before[1], fmt.Sprintf(" --attempts %d\n", attempts),
+		fmt.Sprintf(" --attempts %d\n", attempts-1), 1)
+	return true, a.enqueue(ctx, s, path)
+}
+
 // enqueue prints the scripts, or writes and submits them.
 func (a *app) enqueue(ctx context.Context, s *submission, path string) error {
 	if a.flags.dryRun {
-		fmt.Fprintf(a.out, "# %s\n%s", filepath.Join(s.directory, "work.sh"), s.work)
+		fmt.Fprintf(a.out, "# %s\n%s", filepath.Join(s.directory, workScript), s.work)
 		if s.finish != "" {
-			fmt.Fprintf(a.out, "\n# %s, after all of that has ended\n%s", filepath.Join(s.directory, "finish.sh"), s.finish)
+			fmt.Fprintf(a.out, "\n# %s, after all of that has ended\n%s", filepath.Join(s.directory, finishScript), s.finish)
 		}
 		return nil
 	}
@@ -248,13 +288,16 @@ func (a *app) enqueue(ctx context.Context, s *submission, path string) error {
 		ids = append(ids, id)
 		return nil
 	}
-	if err := submit("work.sh", s.work); err != nil {
+	if err := submit(workScript, s.work); err != nil {
 		return err
 	}
 	if s.finish != "" {
-		if err := submit("finish.sh", s.finish, "--dependency=afterany:"+ids[0]); err != nil {
+		if err := submit(finishScript, s.finish, "--dependency=afterany:"+ids[0]); err != nil {
 			return err
 		}
+	}
+	if err := s.save(filepath.Join(s.directory, leftFile), fmt.Appendln(nil, s.left)); err != nil {
+		return err
 	}
 	text, err := json.Marshal(append(jobIDs(path), ids...))
 	if err == nil {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"rfm/model/engine"
@@ -41,6 +42,18 @@ func (a *app) parts(ctx context.Context, path string, o engine.Options) (engine.
 	})
 	var missing *share.Missing
 	if errors.As(err, &missing) {
+		if a.flags.attempts > 0 {
+			absolute, failure := filepath.Abs(path)
+			if failure == nil {
+				var again bool
+				if again, failure = a.again(ctx, absolute, missing.Progress.Left(), a.flags.attempts); again && failure == nil {
+					return o, interruptedError{fmt.Errorf("%w; workers are submitted again for them", err)}
+				}
+			}
+			if failure != nil {
+				return o, failure
+			}
+		}
 		return o, interruptedError{fmt.Errorf("%w; `rfm submit %s` submits workers for them, `rfm resume %[2]s` does them "+
 			"here", err, printable.Path(path))}
 	}
