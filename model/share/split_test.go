@@ -243,12 +243,12 @@ func TestKilledWorkersCostOnlyTime(t *testing.T) {
 
 // An interrupted worker gives its unit back at once.
 func TestCancelledWorkersGiveUnitsBack(t *testing.T) {
-	path := begun(t, t.TempDir(), "x", "burgers", small...)
+	path := begun(t, t.TempDir(), "x", "burgers", append(slices.Clone(small), "data.train=200")...)
 	planned(t, path, rfm.TileUnit)
 	ctx, cancel := context.WithCancel(t.Context())
 	w := quick()
-	w.Report = func(unit string, _ float64) {
-		if strings.HasPrefix(unit, "tile") {
+	w.Report = func(unit string, done float64) {
+		if strings.HasPrefix(unit, "tile") && done < 1 {
 			cancel()
 		}
 	}

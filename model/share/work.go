@@ -87,7 +87,11 @@ func (w Worker) sums(ctx context.Context, path string, p *engine.Parts, plan Pla
 	var units []unit
 	for _, t := range tiles {
 		units = append(units, unit{stem(t), func(ctx context.Context, report func(float64)) error {
-			values, err := p.Tile(ctx, t, e, pairs, func(samples int) { report(float64(samples) / float64(pairs.Count())) })
+			values, err := p.Tile(ctx, t, e, pairs, func(samples int) {
+				if samples < pairs.Count() { // it is done when it is stored
+					report(float64(samples) / float64(pairs.Count()))
+				}
+			})
 			if err != nil {
 				return err
 			}

@@ -27,8 +27,9 @@ run. Without it the unfinished run that changed last is taken. Of a complete run
 	a.flags.share(cmd, "runs", "workers", "json", "quiet")
 	cmd.Flags().BoolVar(&a.flags.merge, "merge", false,
 		"of a split run: do nothing that workers can do; exit code 75 if units are missing")
-	cmd.Flags().IntVar(&a.flags.attempts, "attempts", 0, "of a split run that was submitted, with --merge: if units are missing, "+
-		"and some were done since, submit again, so often at most")
+	cmd.Flags().IntVar(&a.flags.attempts, "attempts", 0,
+		"of a split run that was submitted, with --merge: if units are missing, "+
+			"and some were done since, submit again, so often at most")
 	return cmd
 }
 

@@ -119,7 +119,8 @@ func (a *app) jobs(ctx context.Context, path string) []string {
 	bad := failures(ctx, absolute)
 	for _, e := range bad[:min(most, len(bad))] {
 		remedy := map[string]string{"OUT_OF_MEMORY": "; give more with --mem", "TIMEOUT": "; give more with --time"}[e[1]]
-		lines = append(lines, printable.Line(fmt.Sprintf("task %s: %s on %s, exit code %s%s", e[0], e[1], e[3], e[2], remedy)))
+		lines = append(lines, printable.Line(fmt.Sprintf("task %s: %s on %s, exit code %s%s", e[0], e[1], e[3], e[2],
+			remedy)))
 	}
 	if len(bad) > most {
 		lines = append(lines, fmt.Sprintf("and %d more tasks", len(bad)-most))

@@ -204,10 +204,12 @@ func TestSubmissionsAreRepeatedAndShown(t *testing.T) {
 		"4|PENDING|0:00|1:00:00|(Dependency)\\n'\n")
 	tool("scontrol", "echo 'JobId=9 ArrayJobId=3 ArrayTaskId=9 JobName=x JobState=TIMEOUT ExitCode=0:15 NodeList=n7'\n"+
 		"echo 'JobId=8 ArrayJobId=3 ArrayTaskId=8 JobName=x JobState=COMPLETED ExitCode=0:0 NodeList=n7'\n")
-	do(exitDone, "Slurm: 1 pending, 2 running\n task 3_9: TIMEOUT on n7, exit code 0:15; give more with --time\n", "watch", path)
+	do(exitDone, "Slurm: 1 pending, 2 running\n task 3_9: TIMEOUT on n7, exit code 0:15; give more with --time\n", "watch",
+		path)
 	do(exitData, "has 3 jobs in the queue still", "submit", path)
 	tool("sacct", "for i in 1 2 3 4 5 6 7; do echo \"3_$i|OUT_OF_MEMORY|0:125|n$i\"; done; echo '3_8|COMPLETED|0:0|n8'\n")
-	do(exitDone, "\n task 3_5: OUT_OF_MEMORY on n5, exit code 0:125; give more with --mem\n and 2 more tasks\n", "watch", path)
+	do(exitDone, "\n task 3_5: OUT_OF_MEMORY on n5, exit code 0:125; give more with --mem\n and 2 more tasks\n", "watch",
+		path)
 	tool("sbatch", "echo no such partition >&2; exit 1\n")
 	do(exitData, "no such partition", "submit", path, "--again")
 }

@@ -75,7 +75,8 @@ what is missing is done. Other engines start 'rfm work RUN' themselves: see docs
 	set.StringVar(&s.limit, "time", "1:00:00", "time limit of each job, as sbatch takes it")
 	set.StringVar(&s.mem, "mem", "", "memory of each worker, as sbatch takes it (default: what is estimated)")
 	set.StringVar(&s.partition, "partition", "", "partition")
-	set.IntVar(&s.attempts, "attempts", 5, "submit again, so often at most, while units are missing and every time some are done")
+	set.IntVar(&s.attempts, "attempts", 5,
+		"submit again, so often at most, while units are missing and every time some are done")
 	set.BoolVar(&s.again, "again", false, "submit even if jobs of this run are in the queue still")
 	set.BoolVar(&a.flags.dryRun, "dry-run", false, "print the scripts, make and submit nothing")
 	return cmd
