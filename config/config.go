@@ -21,6 +21,7 @@ const (
 	KernelRidge       = "kernel"
 	ScalarFeatures    = "scalar"
 	EquivariantKernel = "equivariant"
+	FittedFluxes      = "flux"
 	Sum               = "sum"  // of features and a kernel for what they leave
 	Best              = "best" // of all, by the leave-one-out error
 

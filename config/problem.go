@@ -168,6 +168,9 @@ func methodsOf(p Problem, k *Key) {
 	if k.Choices = []string{RandomFeatures, Linear, KernelRidge, ScalarFeatures}; p.Periodic || p.Files {
 		k.Choices = append(k.Choices, EquivariantKernel)
 	}
+	if p.Dims == 2 && !p.Periodic {
+		k.Choices = append(k.Choices, FittedFluxes)
+	}
 	k.Choices = append(k.Choices, Sum, Best)
 }
 

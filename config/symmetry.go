@@ -27,8 +27,9 @@ func (c Config) Commutes() bool {
 // checkSymmetry adds what contradicts data.symmetry.
 func (c Config) checkSymmetry(add func(name, problem, suggestion string)) {
 	symmetry, method := c.Data.Symmetry, c.Train.Method
-	if symmetry == NoSymmetry && method == EquivariantKernel {
-		add("data.symmetry", "contradicts train.method = equivariant, which commutes with translations",
+	motions := map[string]string{EquivariantKernel: "translations", FittedFluxes: "the motions of the square"}[method]
+	if symmetry == NoSymmetry && motions != "" {
+		add("data.symmetry", fmt.Sprintf("contradicts train.method = %s, which commutes with %s", method, motions),
 			"set data.symmetry = auto, or train.method = kernel")
 	}
 	if !c.Commutes() {

@@ -101,7 +101,11 @@ func (c Config) Validate() error {
 	if c.Train.Method == EquivariantKernel && c.Closed() {
 		add("train.method", "commutes with translations: functions must be periodic", "try "+KernelRidge)
 	}
-	if in, out := c.Channels(); c.Train.Method == EquivariantKernel && max(in, out) > 1 {
+	if c.Train.Method == FittedFluxes && !(closed2(c) && c.Data.Columns == 0) {
+		add("train.method", "solves an equation on the closed square: fields must end at its boundary", "try "+KernelRidge)
+	}
+	if in, out := c.Channels(); (c.Train.Method == EquivariantKernel || c.Train.Method == FittedFluxes) && max(in,
+		out) > 1 {
 		add("train.method", fmt.Sprintf("learns functions with one channel: inputs have %d, outputs %d", in, out),
 			"try "+KernelRidge)
 	}

@@ -31,8 +31,10 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 		}
 		if c.Of().Files { // the user says whether functions are periodic
 			want = []string{config.RandomFeatures}
-			for _, m := range method.All(grid.Torus, grid.Torus, "") {
-				want = append(want, m.Name)
+			for _, m := range append(method.All(grid.Torus, grid.Torus, ""), method.All(grid.Square, grid.Square, "")...) {
+				if !slices.Contains(want, m.Name) && (c.Dims() == 2 || m.Name != config.FittedFluxes) {
+					want = append(want, m.Name)
+				}
 			}
 		}
 		if want = append(want, config.Sum, config.Best); !slices.Equal(key.Choices, want) {

@@ -107,6 +107,14 @@ func TestDerivatives(t *testing.T) {
 			})
 		}
 	}
+	flow := flows(t, 12, 7, 2, false)
+	fluxes, err := FitFluxes(t.Context(), flow, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fluxes.Tolerance = 1e-13
+	fluxes.Scale *= 1.5 // inputs and their neighbours are inside
+	expectDerivative(t, fluxes.prepare(), flow.Inputs.Range(0, 1), closed.Inputs.Range(1, 2), flow.Outputs.Range(2, 2))
 	kernel, err := kernelMethod.Train(t.Context(), periodic, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)

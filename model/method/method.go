@@ -5,6 +5,7 @@
 //   - Random is the random feature model, whose coefficients package rfm computes; Features is what it has learned.
 //   - Linear is the best linear operator, by ridge regression.
 //   - Kernel is kernel ridge regression on principal components or weighted frequencies, what a sceptic would try first.
+//   - Flux is an equation whose coefficients are fitted.
 //   - ScalarFeatures is ridge regression on scalar random features, for more pairs than the kernel can take.
 //
 // Whatever a method chooses, it chooses by the exact leave-one-out error on the training pairs; no test pair is looked
@@ -42,7 +43,7 @@ type Method struct {
 }
 
 // methods are those that need nothing but pairs on one grid. Random is the other one.
-var methods = []Method{linearMethod, kernelMethod, scalarMethod, equivariantMethod}
+var methods = []Method{linearMethod, kernelMethod, scalarMethod, equivariantMethod, fluxMethod}
 
 // Options say how to train.
 type Options struct {

@@ -37,6 +37,7 @@
 //	sum              the arrays of a random feature model and of kernel, their names after first_ and second_ as they are added;
 //	                 map: first and second, each with kind, leave_one_out, lambda, rank and map
 //	equivariant      inputs, coefficients (n, K) or (n, R, R): see method.Equivariant
+//	flux             coefficients (64): see method.Flux
 //
 // Every format has the checksum and, in meta.json, "format" and "version". Formats that were ever written are read for
 // ever.

@@ -363,3 +363,46 @@ func ExampleWorker_Solve() {
 	// Output:
 	// [0.0000 0.0182 0.0234 0.0182 0.0000]
 }
+
+// Permeabilities of faces may be given, and the right-hand side: A of a solution gives it back.
+func TestFacesAndRightHandSidesMayBeGiven(t *testing.T) {
+	const r = 9
+	a, rhs := make([]float64, r*r), make([]float64, r*r)
+	for i := range a {
+		a[i] = 2 + math.Sin(float64(3*i))
+		if x, y := i/r, i%r; x > 0 && x < r-1 && y > 0 && y < r-1 {
+			rhs[i] = math.Cos(float64(5 * i))
+		}
+	}
+	w := New(Paper(), r).NewWorker()
+	u, again, image := make([]float64, r*r), make([]float64, r*r), make([]float64, r*r)
+	if err := errors.Join(w.Solve(t.Context(), u, a, "test"), w.SolveFaces(t.Context(), again, nil, "test")); err != nil {
+		t.Fatal(err)
+	}
+	for i := range u {
+		if math.Abs(u[i]-again[i]) > 1e-15 {
+			t.Fatalf("value %d: %g with the same faces, was %g", i, again[i], u[i])
+		}
+	}
+	if err := w.SolveFaces(t.Context(), u, rhs, "test"); err != nil {
+		t.Fatal(err)
+	}
+	w.apply(image, u)
+	for i, b := range rhs {
+		if math.Abs(image[i]-b) > 1e-9 {
+			t.Fatalf("A u is %g at %d, want %g", image[i], i, b)
+		}
+	}
+	east, south := w.Faces()
+	for i := range east {
+		east[i], south[i] = 2*east[i], 2*south[i]
+	}
+	if err := w.SolveFaces(t.Context(), again, rhs, "test"); err != nil {
+		t.Fatal(err)
+	}
+	for i := range u {
+		if math.Abs(u[i]-2*again[i]) > 1e-9 {
+			t.Fatalf("value %d: %g with twice the permeability, was %g", i, again[i], u[i])
+		}
+	}
+}

@@ -76,6 +76,7 @@ var methods = map[string]string{
 	config.KernelRidge:       "= sum_i k(a, a_i) c_i, k Matern 5/2 on principal components or frequencies",
 	config.ScalarFeatures:    "= c_0 + sum_j cos(w_j . z(a) + b_j) c_j, c_j functions",
 	config.Sum:               "= features + a kernel for what they leave, see kernel",
+	config.FittedFluxes:      "solves -div(k grad u) = 1, k between points fitted to what a is around",
 	config.EquivariantKernel: "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
 }
 
