@@ -101,7 +101,7 @@ func (c Config) Validate() error {
 	if c.Train.Method == EquivariantKernel && c.Closed() {
 		add("train.method", "commutes with translations: functions must be periodic", "try "+KernelRidge)
 	}
-	if c.Train.Method == FittedFluxes && !(closed2(c) && c.Data.Columns == 0) {
+	if c.Train.Method == FittedFluxes && !(closed2(c) && !c.Cells() && c.Data.Columns == 0) {
 		add("train.method", "solves an equation on the closed square: fields must end at its boundary", "try "+KernelRidge)
 	}
 	if in, out := c.Channels(); (c.Train.Method == EquivariantKernel || c.Train.Method == FittedFluxes) && max(in,

@@ -1,5 +1,5 @@
-// This file is an equation whose coefficients are fitted: what is physics is that fluxes balance a constant source, what
-// is learned is how easily they pass between two grid points.
+// This file is an equation whose coefficients are fitted: what is physics is that fluxes balance a constant source,
+// what is learned is how easily they pass between two grid points.
 
 package method
 
@@ -55,8 +55,8 @@ type Closure struct {
 	Law       Law     `json:"-"`         // Coefficients
 }
 
-// around is the number of points that the permeability of a face follows from: bit 0 and 1 of a subset are x and y, bits
-// 2 and 3 those at one side of x and of y, bits 4 and 5 those at the other side.
+// around is the number of points that the permeability of a face follows from: bit 0 and 1 of a subset are x and y,
+// bits 2 and 3 those at one side of x and of y, bits 4 and 5 those at the other side.
 const around, masks = 6, 1 << 6
 
 // Law is a polynomial of six variables, linear in each: the coefficient of the product of the variables of a subset.

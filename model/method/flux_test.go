@@ -123,7 +123,7 @@ func TestFluxesCommuteWithTheSquare(t *testing.T) {
 	u := predict(t, f, one.Inputs)
 	for flip := range 4 {
 		for turn := range 2 {
-			moved, want := predict(t, f, moveAll(one.Inputs, flip, turn)), moveAll(u, flip, turn)
+			moved, want := predict(t, f, one.Inputs.Moved(motion(flip, turn))), u.Moved(motion(flip, turn))
 			if d := math.Sqrt(grid.Square.Distance2(moved.Data, want.Data)); d > 1e-10 {
 				t.Errorf("motion %d %d: %.3g", flip, turn, d)
 			}

@@ -180,8 +180,9 @@ func (p *fluxProblem) begin(ctx context.Context, f *Flux) error {
 		sums[0], sums[1] = sums[0]+product[0], sums[1]+product[1]
 	}
 	if !(sums[0] > 0) {
-		return &fault.Data{Where: "training outputs", What: "are not solutions of -div(k grad u) = 1 times any positive number",
-			Do: "choose another train.method"}
+		return &fault.Data{Where: "training outputs",
+			What: "are not solutions of -div(k grad u) = 1 times any positive number",
+			Do:   "choose another train.method"}
 	}
 	f.Law[0] = math.Log(sums[1] / sums[0])
 	return nil

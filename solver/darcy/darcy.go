@@ -141,8 +141,8 @@ func (w *Worker) Solve(ctx context.Context, u, a []float64, label string) error 
 	return w.iterate(ctx, u, label)
 }
 
-// Faces are the permeabilities between neighbours: those from point (i, j) to (i, j+1) and to (i+1, j) have the place of
-// (i, j) in fields of r^2 values. Those along the boundary, and beyond the last points, are not looked at.
+// Faces are the permeabilities between neighbours: those from point (i, j) to (i, j+1) and to (i+1, j) have the place
+// of (i, j) in fields of r^2 values. Those along the boundary, and beyond the last points, are not looked at.
 func (w *Worker) Faces() (east, south []float64) { return w.east, w.south }
 
 // SolveFaces is Solve for the permeabilities that were written to Faces, which must be positive and finite. With a
