@@ -145,7 +145,7 @@ type Features struct {
 	Eta     float64 // Darcy: diffusivity of the mollifier that makes a_eps of a
 	Step    float64 // Darcy: time step of the mollifier
 	Steps   int     // Darcy: number of its steps
-	Sweeps  int     // Darcy: corrector sweeps of a feature; 1 in the paper
+	Sweeps  int     // Darcy: corrections of a feature; 1 in the paper
 	Tau     float64 // inverse length scale of theta
 	Alpha   float64 // regularity of theta
 	Axis    float64 // fields on the square: as for the inputs

@@ -74,7 +74,7 @@ func darcyPresets() []Preset {
 	quick.Features.Count = 128
 	return []Preset{
 		{"darcy", "the paper's Darcy experiment: n=128, m=256, r=33", paper},
-		{"darcy-tuned", "adapted by rfm tune: no mollifier, more sweeps, m=64", tuned},
+		{"darcy-tuned", "adapted by rfm tune: no mollifier, more corrections, m=64", tuned},
 		{"darcy-quick", "Darcy flow in a few seconds: n=64, m=128, r=33", quick},
 	}
 }

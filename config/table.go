@@ -165,7 +165,7 @@ var keys = []Key{
 		Tuned:   true, // none, the paper's 33, and some between and beyond
 		search:  map[string]Search{PredictorCorrector: {Values: []string{"0", "4", "12", "33", "66"}, Late: true}},
 		pointer: func(c *Config) any { return &c.Features.Steps }},
-	{Name: "features.sweeps", of: predictor, Help: "corrector sweeps of a feature", Kind: Integer, Min: 1, Max: 16,
+	{Name: "features.sweeps", of: predictor, Help: "corrections of a feature", Kind: Integer, Min: 1, Max: 16,
 		Step: Ones, Tuned: true, search: map[string]Search{PredictorCorrector: {Values: []string{"1", "2", "3", "4", "5"}}},
 		pointer: func(c *Config) any { return &c.Features.Sweeps }},
 	{Name: "features.tau", Symbol: "tau'", Help: "inverse length scale of theta", Kind: Real, Min: 0, Max: 1e4,

@@ -299,6 +299,43 @@ func TestFunctionsInDocumentsExist(t *testing.T) {
 	}
 }
 
+// Members that pages for developers name, of a package or of a type, are declared in one of this name.
+func TestMembersInDocumentsExist(t *testing.T) {
+	declared := map[string]bool{}
+	method, member := regexp.MustCompile(`(?m)^func \([^)]*?(\w+)(?:\[\w+\])?\) (\w+)`),
+		regexp.MustCompile(`(?m)^(?:func|type|var|const|\t)\s*([A-Z]\w*)\b`)
+	for path := range packages(t) {
+		files, err := filepath.Glob(filepath.Join(root, path, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			source := read(t, file)
+			for _, found := range method.FindAllStringSubmatch(source, -1) {
+				declared[found[1]+"."+found[2]] = true
+			}
+			for _, found := range member.FindAllStringSubmatch(source, -1) {
+				declared[filepath.Base(path)+"."+found[1]] = true
+			}
+		}
+	}
+	name, count := regexp.MustCompile("`(?:rfm/)?((?:[a-z]+\\.[A-Z]|[A-Za-z]+\\.[a-zA-Z])\\w*)`"), 0
+	file := regexp.MustCompile(`\.(?:go|md|toml|json|csv|svg|png|npz|npy|mat|pt|h5|sh|out|txt)$`)
+	for _, page := range []string{"architecture.md", "adding.md"} {
+		for _, found := range name.FindAllStringSubmatch(read(t, page), -1) {
+			if file.MatchString(found[1]) || strings.ToLower(found[1]) == found[1] {
+				continue // a file, a key
+			}
+			if count++; !declared[found[1]] {
+				t.Errorf("%s names %s, which is not there", page, found[1])
+			}
+		}
+	}
+	if count < 20 {
+		t.Errorf("%d names found", count)
+	}
+}
+
 // Go code in adding.md is in the file that is named last before it; a line "..." stands for what is left out.
 func TestCodeInAddingIsThatOfTheProgram(t *testing.T) {
 	block := regexp.MustCompile("(?s)`([a-z/_]+\\.go)`[^`]*\n\n```go\n(.*?)```")

@@ -44,8 +44,8 @@ func TestDarcyTestErrorIsThePapers(t *testing.T) {
 	for _, r := range e.Evaluation().Rivals {
 		rivals[r.Name] = r
 	}
-	if one, two := rivals["untrained, 1 sweep"].Error, rivals["untrained, 2 sweeps"].Error; !(one > two) || !(one > 0.05) {
-		t.Errorf("untrained errors %.4f with one sweep, %.4f with two", one, two)
+	if one, two := rivals["untrained, once"].Error, rivals["untrained, twice"].Error; !(one > two) || !(one > 0.05) {
+		t.Errorf("untrained errors %.4f with one correction, %.4f with two", one, two)
 	}
 	if own, full := rivals["model"].Seconds, rivals["full solve"].Seconds; !(own < full) {
 		t.Errorf("a prediction takes %.3g s, a full solve %.3g s", own, full)

@@ -5,7 +5,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -63,7 +62,7 @@ func solverRival(name string, o price.Offer) Rival {
 		Alone: o.Alone, Grid: o.Grid}
 }
 
-// untrained are one sweep, the part B(a) of every feature, and two.
+// untrained are one correction, the part B(a) of every feature, and two.
 func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	const timed = 32 // inputs
 	some := v.TestPairs.Inputs.First(min(timed, v.TestPairs.Count()))
@@ -89,15 +88,8 @@ func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, err
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, Rival{Name: fmt.Sprintf("untrained, %d sweep%s", count, plural(count)),
+		list = append(list, Rival{Name: "untrained, " + [...]string{1: "once", 2: "twice"}[count],
 			Error: measured.ExpectedRelative, Seconds: seconds})
 	}
 	return list, nil
-}
-
-func plural(count int) string {
-	if count == 1 {
-		return ""
-	}
-	return "s"
 }

@@ -64,7 +64,7 @@ func TestDarcyFromTheShell(t *testing.T) {
 		t.Errorf("%v: %+v", err, s)
 	}
 	code, out, errors = call(t, nil, args...)
-	if code != exitDone || !strings.Contains(out, "r=9") || !strings.Contains(out, "untrained, 2 sweeps") ||
+	if code != exitDone || !strings.Contains(out, "r=9") || !strings.Contains(out, "untrained, twice") ||
 		!strings.Contains(out, "full solve") {
 		t.Errorf("exit code %d: %s %s", code, out, errors)
 	}

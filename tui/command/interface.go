@@ -33,7 +33,7 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 	workers := machine.Workers(a.workers)
 	defer runtime.GOMAXPROCS(makeRoom(workers))
 	o := screen.Options{Config: c, Workers: workers, Runs: a.flags.runs, Name: a.flags.name, Theme: a.appearance(),
-		Load: opened, Calm: a.flags.calm, Mouse: a.flags.mouse}
+		Load: opened, ReducedMotion: a.flags.calm, Mouse: a.flags.mouse}
 	if a.flags.noSave {
 		o.Runs = ""
 	}

@@ -21,13 +21,13 @@ import (
 
 // Options are what the tour starts with.
 type Options struct {
-	Plan    study.Tour
-	Workers int // goroutines that compute; 0 is one for each core
-	Theme   theme.Options
-	Calm    bool    // reduced motion: pictures change twice a second at most
-	Speed   float64 // factor to the pace; 0 is 1
-	Leave   bool    // leave after the last scene
-	Loop    bool    // begin again after it
+	Plan          study.Tour
+	Workers       int // goroutines that compute; 0 is one for each core
+	Theme         theme.Options
+	ReducedMotion bool    // pictures change twice a second at most
+	Speed         float64 // factor to the pace; 0 is 1
+	Leave         bool    // leave after the last scene
+	Loop          bool    // begin again after it
 }
 
 // Smallest terminal that can show everything.
@@ -87,7 +87,7 @@ type tickMsg struct{ now time.Time }
 
 // tick is the time between two of them: nothing on the screen changes by itself in between.
 func (m *Model) tick() time.Duration {
-	if m.options.Calm {
+	if m.options.ReducedMotion {
 		return time.Second / 2
 	}
 	return time.Second / 10

@@ -216,7 +216,7 @@ func TestPaceFollowsTheSpeed(t *testing.T) {
 
 // Between two ticks nothing changes by itself.
 func TestReducedMotionTicksTwiceASecond(t *testing.T) {
-	m := whole(t, Options{Calm: true})
+	m := whole(t, Options{ReducedMotion: true})
 	if m.tick() != time.Second/2 {
 		t.Errorf("a tick every %v", m.tick())
 	}

@@ -34,7 +34,7 @@ func states(t *testing.T, o theme.Options) []state {
 	m := whole(t, Options{Theme: o})
 	for _, e := range []*engine.Experiment{m.findings.burgers, m.findings.darcy} {
 		e.Evaluation().Rivals = []engine.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6},
-			{Name: "untrained, 2 sweeps", Error: 0.0315, Seconds: 180e-6},
+			{Name: "untrained, twice", Error: 0.0315, Seconds: 180e-6},
 			{Name: engine.FullSolve, Error: math.NaN(), Seconds: 3.4e-3}} // measured times differ from run to run
 		m.findings.seconds[e] = engine.Seconds{Generate: 1.2, Train: 0.34}
 	}

@@ -27,15 +27,17 @@ type Options struct {
 	Name    string // name of the first stored run; empty for a name made of date and problem
 	Theme   theme.Options
 
-	Load  func(name string) (config.Config, error) // reads a preset or a configuration file; nil if none can be loaded
-	Calm  bool                                     // reduced motion: what changes by itself changes twice a second at most
-	Mouse bool                                     // take the mouse: the terminal's own selection then needs the shift key
+	// reads a preset or a configuration file; nil if none can be loaded
+	Load          func(name string) (config.Config, error)
+	ReducedMotion bool // what changes by itself changes twice a second at most
+	// take the mouse: the terminal's own selection then needs the shift key
+	Mouse bool
 }
 
 // New makes the interface; it computes nothing yet.
 func New(o Options) *shell.Model {
 	every := time.Duration(0)
-	if o.Calm {
+	if o.ReducedMotion {
 		every = time.Second / 2
 	}
 	s := session.New(session.Options{Config: o.Config, Workers: o.Workers, Runs: o.Runs, Name: o.Name, Load: o.Load,

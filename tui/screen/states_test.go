@@ -133,8 +133,8 @@ func (p *person) timed() {
 // rivals are made up: one is better than the model by its error, one by its time.
 func rivals() []engine.Rival {
 	return []engine.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6},
-		{Name: "untrained, 1 sweep", Error: 0.062, Seconds: 90e-6},
-		{Name: "untrained, 2 sweeps", Error: 0.0315, Seconds: 180e-6},
+		{Name: "untrained, once", Error: 0.062, Seconds: 90e-6},
+		{Name: "untrained, twice", Error: 0.0315, Seconds: 180e-6},
 		{Name: "full solve", Error: math.NaN(), Seconds: 3.4e-3}}
 }
 

@@ -30,7 +30,7 @@ type Screen struct {
 	input    *textinput.Model // what is typed as the value of the selected line; nil if nothing is
 	fresh    bool             // nothing has been typed yet: the first character replaces the value
 	wrong    error            // what is wrong with it
-	trial    config.Config    // the configuration with the typed value, if there is nothing wrong with it
+	typed    config.Config    // the configuration with the typed value, if there is nothing wrong with it
 	panel    panel            // what lies over the list; nil if nothing does
 	prompt   *prompt          // asks for the name of a file; nil if nothing is asked
 	previews *previews

@@ -21,7 +21,7 @@ func (c *Screen) accept() {
 		return
 	}
 	input := widget.NewInput(e.key.Text(c.session.Config()))
-	c.input, c.fresh, c.wrong, c.trial = &input, true, nil, c.session.Config()
+	c.input, c.fresh, c.wrong, c.typed = &input, true, nil, c.session.Config()
 }
 
 // setWidth gives what is typed its room; what does not fit is scrolled.
@@ -127,8 +127,8 @@ type checkedMsg struct {
 // check takes note of what is wrong with what is typed. Whether a file is there finds the command out.
 func (c *Screen) check(key config.Key, keep bool) tea.Cmd {
 	value := c.input.Value()
-	c.trial = c.session.Config()
-	c.wrong = key.Set(&c.trial, value)
+	c.typed = c.session.Config()
+	c.wrong = key.Set(&c.typed, value)
 	if c.wrong != nil || key.Kind != config.Path || value == "" {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (c *Screen) checked(msg checkedMsg) {
 // shown is the configuration that previews and estimates are about: with the typed value if it is allowed.
 func (c *Screen) shown() config.Config {
 	if c.input != nil && c.wrong == nil {
-		return c.trial
+		return c.typed
 	}
 	return c.session.Config()
 }
