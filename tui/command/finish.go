@@ -7,14 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"time"
 
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/share"
-	"rfm/model/store"
 	"rfm/solver/printable"
 	"rfm/tui/quantity"
 )
@@ -90,21 +87,6 @@ func orGoesOn(err error) error {
 		return interruptedError{fmt.Errorf("%w; go on with `rfm resume %s`", err, printable.Path(partly.Path))}
 	}
 	return err
-}
-
-// doubt says why opening a run takes long, if it does.
-func (a *app) doubt(path string) {
-	if text := store.Doubt(path); text != "" {
-		fmt.Fprintln(a.err, text)
-	}
-}
-
-// proceed goes on with the run that is called so, or begins it.
-func (a *app) proceed(ctx context.Context, c config.Config, o engine.Options) (*engine.Experiment, error) {
-	if a.flags.name != "" {
-		a.doubt(filepath.Join(a.flags.runs, a.flags.name))
-	}
-	return engine.Continue(ctx, a.flags.runs, a.flags.name, c, time.Now(), o)
 }
 
 // goOn runs what is not complete of a stored run and prints its result.

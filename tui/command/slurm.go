@@ -60,33 +60,43 @@ func queue(ctx context.Context, path string) []string {
 // ended is a task that has ended otherwise than it should: id, state, exit code, node.
 type ended [4]string
 
-// failures are the tasks of the last submission that have ended badly, as far as Slurm remembers: by its accounting, or
-// by what it has in memory for some minutes.
+// failures are the tasks of the last submissions that have ended badly, as far as Slurm remembers: by its accounting,
+// or by what it has in memory for some minutes.
 func failures(ctx context.Context, path string) []ended {
+	const some = 6 // jobs
 	ids := jobIDs(path)
 	if len(ids) == 0 {
 		return nil
 	}
-	last := ids[max(0, len(ids)-2)]
+	ids = ids[max(0, len(ids)-some):]
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	var all []ended
-	if out, err := exec.CommandContext(ctx, "sacct", "-X", "-P", "-n", "-j", last, "-o",
+	if out, err := exec.CommandContext(ctx, "sacct", "-X", "-P", "-n", "-j", strings.Join(ids, ","), "-o",
 		"JobID,State,ExitCode,NodeList").Output(); err == nil {
 		for line := range strings.Lines(string(out)) {
 			if parts := strings.Split(strings.TrimSpace(line), "|"); len(parts) == len(ended{}) {
 				all = append(all, ended(parts))
 			}
 		}
-	} else if out, err := exec.CommandContext(ctx, "scontrol", "-o", "show", "job", last).Output(); err == nil {
+		ids = nil
+	}
+	for _, id := range ids {
+		out, err := exec.CommandContext(ctx, "scontrol", "-o", "show", "job", id).Output()
+		if err != nil { // it has forgotten it
+			continue
+		}
 		for line := range strings.Lines(string(out)) {
 			value := map[string]string{}
 			for word := range strings.FieldsSeq(line) {
 				key, text, _ := strings.Cut(word, "=")
 				value[key] = text
 			}
-			all = append(all, ended{value["ArrayJobId"] + "_" + value["ArrayTaskId"], value["JobState"], value["ExitCode"],
-				value["NodeList"]})
+			name := value["JobId"]
+			if task, ok := value["ArrayTaskId"]; ok {
+				name = value["ArrayJobId"] + "_" + task
+			}
+			all = append(all, ended{name, value["JobState"], value["ExitCode"], value["NodeList"]})
 		}
 	}
 	return slices.DeleteFunc(all, func(e ended) bool {

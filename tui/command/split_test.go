@@ -202,7 +202,8 @@ func TestSubmissionsAreRepeatedAndShown(t *testing.T) {
 	do(exitDone, "tiles 5 of 6", "watch", path) // Slurm has forgotten all
 	tool("squeue", "printf '3_1|RUNNING|1:00|1:00:00|n1None\\n3_2|RUNNING|1:00|1:00:00|n2None\\n"+
 		"4|PENDING|0:00|1:00:00|(Dependency)\\n'\n")
-	tool("scontrol", "echo 'JobId=9 ArrayJobId=3 ArrayTaskId=9 JobName=x JobState=TIMEOUT ExitCode=0:15 NodeList=n7'\n"+
+	tool("scontrol", "[ \"$4\" = 3 ] || exit 1\n"+
+		"echo 'JobId=9 ArrayJobId=3 ArrayTaskId=9 JobName=x JobState=TIMEOUT ExitCode=0:15 NodeList=n7'\n"+
 		"echo 'JobId=8 ArrayJobId=3 ArrayTaskId=8 JobName=x JobState=COMPLETED ExitCode=0:0 NodeList=n7'\n")
 	do(exitDone, "Slurm: 1 pending, 2 running\n task 3_9: TIMEOUT on n7, exit code 0:15; give more with --time\n", "watch",
 		path)
