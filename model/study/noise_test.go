@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rfm/config"
+	"rfm/solver/draw"
 	"rfm/solver/grid"
 )
 
@@ -54,5 +55,38 @@ func TestNoiseHasItsSize(t *testing.T) {
 	}
 	if math.Abs(math.Sqrt(sum)/0.05-1) > 0.1 {
 		t.Errorf("relative noise %g, want 0.05", math.Sqrt(sum))
+	}
+}
+
+// Wider promises are kept more often, and inputs that are larger than those of training have larger leverages.
+func TestPosteriorStudy(t *testing.T) {
+	r, err := posteriorOf(config.Burgers)(t.Context(), tinySession(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Cells) != 12 || len(r.Tables[0].Rows) != 4 {
+		t.Fatalf("%+v", r)
+	}
+	for i, c := range r.Cells {
+		if !(c.Ours >= 0 && c.Ours <= 1) || i%3 > 0 && c.Ours < r.Cells[i-1].Ours {
+			t.Errorf("%s: %g", c.Where, c.Ours)
+		}
+	}
+}
+
+func TestSharesInBandsOfNormalErrors(t *testing.T) {
+	u := grid.NewBatch(grid.Torus, 4001, 1)
+	p, leverages, random := u.Like(1), [][]float64{make([]float64, 4000)}, draw.Stream(1, "test", 0)
+	for x := range u.Data {
+		u.Data[x] = 3 * random.NormFloat64()
+	}
+	for x := range leverages[0] {
+		leverages[0][x] = 1.25
+	}
+	for _, level := range []float64{0.5, 0.9, 0.99} {
+		share := inBand(p, u, leverages, level, func(float64) float64 { return 2 })
+		if math.Abs(share-level) > 0.02 {
+			t.Errorf("%g of the points, want %g", share, level)
+		}
 	}
 }

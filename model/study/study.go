@@ -56,6 +56,7 @@ func burgersStudies() []Study {
 		item(p, "coefficients", "Burgers: coefficients against the grid", "Figure 4.3 right", true, coefficientsOf(p)),
 		item(p, "lambda", "Burgers: error against the regularisation", "not in the paper", true, lambdaOf(p)),
 		item(p, "noise", "Burgers: noisy training outputs, larger inputs", "not in the paper", false, noiseOf(p)),
+		item(p, "posterior", "Burgers: bands of the coefficients' posterior", "not in the paper", false, posteriorOf(p)),
 	}
 }
 
