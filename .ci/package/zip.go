@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Writes the files of a directory as a zip archive: go run zip.go DIRECTORY SECONDS >ARCHIVE. All have one time (seconds since
-// 1970) and come in the order of their names, so that equal files make equal archives.
+// Writes the files of a directory as a zip archive: go run zip.go DIRECTORY SECONDS >ARCHIVE. All have one time
+// (seconds since 1970) and come in the order of their names, so that equal files make equal archives.
 package main
 
 import (

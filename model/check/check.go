@@ -104,10 +104,10 @@ func distance(u, v grid.Batch) float64 {
 }
 
 func fields(context.Context, int) (string, bool, error) {
-	want := golden.BurgersBatch("a")
+	want := golden.Functions(golden.Burgers("a"))
 	fine := grid.NewBatch(grid.Torus, 1025, want.Count)
-	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, fine.Points).Sum(fine, golden.BurgersRows("kl_cos_a"),
-		golden.BurgersRows("kl_sin_a"))
+	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, fine.Points).Sum(fine, golden.Rows(golden.Burgers("kl_cos_a")),
+		golden.Rows(golden.Burgers("kl_sin_a")))
 	got, err := fine.Restrict(want.Points)
 	if err != nil {
 		return "", false, err
@@ -116,7 +116,7 @@ func fields(context.Context, int) (string, bool, error) {
 }
 
 func burgersSolver(ctx context.Context, _ int) (string, bool, error) {
-	a, want := golden.BurgersBatch("a_fine"), golden.BurgersBatch("u_fine_T1")
+	a, want := golden.Functions(golden.Burgers("a_fine")), golden.Functions(golden.Burgers("u_fine_T1"))
 	u := a.Like(a.Count)
 	if err := burgers.New(1e-2, 1e-8, a.Points).NewWorker().Solve(ctx, []grid.Batch{u}, a, []float64{1},
 		"reference inputs"); err != nil {
@@ -127,7 +127,7 @@ func burgersSolver(ctx context.Context, _ int) (string, bool, error) {
 
 // burgersOrder compares tolerances: errors of an order-4 method go with them, steps with their fourth root.
 func burgersOrder(ctx context.Context, _ int) (string, bool, error) {
-	a, err := golden.BurgersBatch("a_fine").Restrict(257)
+	a, err := golden.Functions(golden.Burgers("a_fine")).Restrict(257)
 	if err != nil {
 		return "", false, err
 	}
@@ -149,7 +149,7 @@ func burgersOrder(ctx context.Context, _ int) (string, bool, error) {
 }
 
 func fourier(ctx context.Context, workers int) (string, bool, error) {
-	theta := golden.BurgersBatch("theta")
+	theta := golden.Functions(golden.Burgers("theta"))
 	elu, _ := activation.ByName("elu")
 	f := feature.Spectral{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu, Gain: 1024, M: theta.Count,
 		Theta: theta}
@@ -157,7 +157,8 @@ func fourier(ctx context.Context, workers int) (string, bool, error) {
 	if err != nil {
 		return "", false, err
 	}
-	pairs := dataset.Pairs{Inputs: golden.BurgersBatch("a"), Outputs: golden.BurgersBatch("u")}.Range(0, 12)
+	pairs := dataset.Pairs{Inputs: golden.Functions(golden.Burgers("a")),
+		Outputs: golden.Functions(golden.Burgers("u"))}.Range(0, 12)
 	normal, err := rfm.Accumulate(ctx, e, pairs, workers, nil)
 	if err != nil {
 		return "", false, err

@@ -12,6 +12,7 @@ import (
 	"rfm/model/linalg"
 	"rfm/solver/draw"
 	"rfm/solver/golden"
+	"rfm/solver/golden/goldentest"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
@@ -55,7 +56,8 @@ func difference(got, want []float64) float64 {
 }
 
 func TestFeaturesAreTheGoldenOnes(t *testing.T) {
-	a, theta, want := golden.BurgersBatch("a"), golden.BurgersBatch("theta"), golden.Burgers("features_first4")
+	a, theta, want := golden.Functions(goldentest.Burgers("a")), golden.Functions(goldentest.Burgers("theta")),
+		goldentest.Burgers("features_first4")
 	m, K := theta.Count, theta.Values()
 	e := on(t, paperFeatures(t, theta, m), K)
 	for i := range 4 {
@@ -165,7 +167,7 @@ func TestMoreFeaturesKeepTheFirst(t *testing.T) {
 // Groups that m leaves incomplete must give their columns and nothing else.
 func TestIncompleteGroups(t *testing.T) {
 	const K = 33
-	a, err := golden.BurgersBatch("a").Range(0, 1).Restrict(K)
+	a, err := golden.Functions(goldentest.Burgers("a")).Range(0, 1).Restrict(K)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,19 +9,19 @@ import (
 	"testing"
 
 	"rfm/solver/darcy"
-	"rfm/solver/golden"
+	"rfm/solver/golden/goldentest"
 	"rfm/solver/grid"
 )
 
 // field is field i of an array of the golden experiment.
 func field(name string, i int) []float64 {
-	a := golden.Darcy(name)
+	a := goldentest.Darcy(name)
 	size := a.Shape[len(a.Shape)-1] * a.Shape[len(a.Shape)-2]
 	return a.Data[i*size : (i+1)*size]
 }
 
 func goldenFields(name string) grid.Batch {
-	a := golden.Darcy(name)
+	a := goldentest.Darcy(name)
 	return grid.BatchOf(grid.Square, 17, a.Data)
 }
 
@@ -108,24 +108,24 @@ func TestDarcyExperimentIsTheReferenceOne(t *testing.T) {
 	p := goldenFeatures()
 	e := predictorOn(t, p, 17)
 	gram, rhs, _ := normal(t, e, goldenFields("a"), goldenFields("u_arith"))
-	expectClose(t, "Gram matrix", gram.Dense(), golden.Darcy("gram").Data, intermediateTolerance)
-	expectClose(t, "right-hand side", rhs, golden.Darcy("rhs").Data, intermediateTolerance)
+	expectClose(t, "Gram matrix", gram.Dense(), goldentest.Darcy("gram").Data, intermediateTolerance)
+	expectClose(t, "right-hand side", rhs, goldentest.Darcy("rhs").Data, intermediateTolerance)
 	alpha := make([]float64, 6)
 	if err := gram.SolveShifted(context.Background(), alpha, rhs, 1e-8, 2); err != nil {
 		t.Fatal(err)
 	}
-	expectClose(t, "alpha", alpha, golden.Darcy("alpha").Data, coefficientTolerance)
+	expectClose(t, "alpha", alpha, goldentest.Darcy("alpha").Data, coefficientTolerance)
 }
 
 func TestCollapsedModelIsTheReferenceOne(t *testing.T) {
-	models, err := goldenFeatures().Collapse(t.Context(), 2, golden.Darcy("alpha").Data)
+	models, err := goldenFeatures().Collapse(t.Context(), 2, goldentest.Darcy("alpha").Data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	expectClose(t, "mean of alpha", []float64{models[0].Mean}, golden.Darcy("abar").Data, intermediateTolerance)
+	expectClose(t, "mean of alpha", []float64{models[0].Mean}, goldentest.Darcy("abar").Data, intermediateTolerance)
 	e := onGrid(t, models[0], 17)
-	expectClose(t, "S1bar", e.first, golden.Darcy("S1bar").Data, intermediateTolerance)
-	expectClose(t, "S2bar", e.second, golden.Darcy("S2bar").Data, intermediateTolerance)
+	expectClose(t, "S1bar", e.first, goldentest.Darcy("S1bar").Data, intermediateTolerance)
+	expectClose(t, "S2bar", e.second, goldentest.Darcy("S2bar").Data, intermediateTolerance)
 	for inputs, name := range map[string]string{"a": "pred_train", "a_test": "pred_test"} {
 		a, u := goldenFields(inputs), make([]float64, 289)
 		for i := range a.Count {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rfm/solver/darcy"
-	"rfm/solver/golden"
+	"rfm/solver/golden/goldentest"
 	"rfm/solver/grid"
 )
 
@@ -14,7 +14,7 @@ import (
 func goldenSweepSource(x1, x2 float64) float64 { return 1 + 0.5*x1 - 0.25*x2*x2 }
 
 func TestOneSweepIsTheGoldenB(t *testing.T) {
-	a, want := golden.Darcy("a"), golden.Darcy("B")
+	a, want := goldentest.Darcy("a"), goldentest.Darcy("B")
 	r := a.Shape[1]
 	e, err := NewSweeps(PaperMollifier(), goldenSweepSource, r)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/golden"
+	"rfm/solver/golden/goldentest"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
@@ -31,14 +32,15 @@ func elu() activation.Func { f, _ := activation.ByName("elu"); return f }
 
 func goldenProblem(t testing.TB) (f feature.Spectral, e feature.Evaluator, train, test dataset.Pairs) {
 	t.Helper()
-	theta := golden.BurgersBatch("theta")
+	theta := golden.Functions(goldentest.Burgers("theta"))
 	f = feature.Spectral{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, M: theta.Count,
 		Theta: theta}
 	e, err := f.On(context.Background(), theta.Points, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := dataset.Pairs{Inputs: golden.BurgersBatch("a"), Outputs: golden.BurgersBatch("u")}
+	all := dataset.Pairs{Inputs: golden.Functions(goldentest.Burgers("a")),
+		Outputs: golden.Functions(goldentest.Burgers("u"))}
 	return f, e, all.Range(0, 12), all.Range(12, 8)
 }
 
@@ -83,13 +85,13 @@ func accumulate(t testing.TB, e feature.Evaluator, pairs dataset.Pairs, workers 
 func TestGoldenExperiment(t *testing.T) {
 	f, e, train, test := goldenProblem(t)
 	normal := accumulate(t, e, train, 2)
-	if d := relative(normal.Gram(f.M).Dense(), golden.Burgers("gram").Data); d > sumTolerance {
+	if d := relative(normal.Gram(f.M).Dense(), goldentest.Burgers("gram").Data); d > sumTolerance {
 		t.Errorf("Gram matrix: relative difference %.2g", d)
 	}
-	if d := relative(normal.RHS, golden.Burgers("rhs").Data); d > sumTolerance {
+	if d := relative(normal.RHS, goldentest.Burgers("rhs").Data); d > sumTolerance {
 		t.Errorf("right-hand side: relative difference %.2g", d)
 	}
-	want := golden.Burgers("errors").Data
+	want := goldentest.Burgers("errors").Data
 	check := func(name string, got, want float64) {
 		t.Helper()
 		if math.Abs(got-want) > errorTolerance*want {
@@ -104,7 +106,7 @@ func TestGoldenExperiment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := relative(s.Alpha, golden.Burgers(c.name).Data); d > alphaTolerance {
+		if d := relative(s.Alpha, goldentest.Burgers(c.name).Data); d > alphaTolerance {
 			t.Errorf("%s: relative difference %.2g", c.name, d)
 		}
 		measure := func(p dataset.Pairs) Errors {
@@ -113,7 +115,7 @@ func TestGoldenExperiment(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.lambda == 0 && p.Count() == test.Count() {
-				if d := relative(u.Data, golden.Burgers("pred_test").Data); d > alphaTolerance {
+				if d := relative(u.Data, goldentest.Burgers("pred_test").Data); d > alphaTolerance {
 					t.Errorf("predictions: relative difference %.2g", d)
 				}
 			}

@@ -9,7 +9,7 @@ import (
 
 	"rfm/model/feature"
 	"rfm/solver/dataset"
-	"rfm/solver/golden"
+	"rfm/solver/golden/goldentest"
 )
 
 func transform(t testing.TB, e feature.Evaluator, pairs dataset.Pairs, workers int) *Triangular {
@@ -35,7 +35,7 @@ func TestGoldenSolutionsByQR(t *testing.T) {
 	qr := transform(t, e, train, 2)
 	for name, lambda := range map[string]float64{"alpha_lambda0": 0, "alpha_lambda1e3": 1e-3} {
 		s := fit(t, qr, f.M, Regularisation{Lambda: lambda, Rcond: rcond})
-		if d := relative(s.Alpha, golden.Burgers(name).Data); d > alphaTolerance {
+		if d := relative(s.Alpha, goldentest.Burgers(name).Data); d > alphaTolerance {
 			t.Errorf("%s: relative difference %.2g", name, d)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 	"rfm/solver/draw"
 	"rfm/solver/fault"
-	"rfm/solver/golden"
+	"rfm/solver/golden/goldentest"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
@@ -64,7 +64,7 @@ func TestSolutionsAreTheReferenceOnes(t *testing.T) {
 		{"u_test", "a_test", exact(goldenSource, Arithmetic), 2},
 		{"u_arith_f1", "a", exact(Constant(1), Arithmetic), 1},
 	} {
-		a, want := golden.Darcy(c.permeability).Data, golden.Darcy(c.name).Data
+		a, want := goldentest.Darcy(c.permeability).Data, goldentest.Darcy(c.name).Data
 		for i := range c.count {
 			if d := relative(solve(t, c.equation, a[i*289:(i+1)*289]), want[i*289:(i+1)*289]); d > fieldTolerance {
 				t.Errorf("%s, function %d: relative difference %.2g", c.name, i, d)
@@ -74,7 +74,7 @@ func TestSolutionsAreTheReferenceOnes(t *testing.T) {
 }
 
 func TestSourceOnAGridIsTheReferenceSource(t *testing.T) {
-	for i, want := range golden.Darcy("f").Data {
+	for i, want := range goldentest.Darcy("f").Data {
 		if got := Source(goldenSource).On(17)[i]; math.Abs(got-want) > 1e-15 {
 			t.Fatalf("f differs at %d: %v, want %v", i, got, want)
 		}
@@ -82,9 +82,9 @@ func TestSourceOnAGridIsTheReferenceSource(t *testing.T) {
 }
 
 func TestLevelSetIsTheReferencePermeability(t *testing.T) {
-	g := golden.Darcy("grf_g_paper").Data
+	g := goldentest.Darcy("grf_g_paper").Data
 	LevelSet{Plus: 12, Minus: 3}.Apply(g)
-	if !slices.Equal(g, golden.Darcy("grf_a").Data) {
+	if !slices.Equal(g, goldentest.Darcy("grf_a").Data) {
 		t.Error("permeability differs")
 	}
 }

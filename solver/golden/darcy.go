@@ -46,4 +46,4 @@ var darcyFiles embed.FS
 //
 // The program that made them agrees with the authors' program to 1e-13, where that has the same definition.
 // Darcy panics on a name that is not there: the data are part of the program.
-func Darcy(name string) npy.Array { return read(darcyFiles, "darcy_small/"+name+".npy") }
+func Darcy(name string) npy.Array { return Read(darcyFiles, "darcy_small/"+name+".npy") }

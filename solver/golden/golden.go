@@ -1,5 +1,5 @@
-// Package golden holds reference data that an independent NumPy program computed, small enough to travel in the binary:
-// the tests compare with them, and so can a user who wants to know whether a build is sound.
+// Package golden holds reference data that an independent NumPy program computed, as far as the binary carries them,
+// so that a user can ask whether a build is sound. Package goldentest has them all.
 //
 // burgers_small is a whole Burgers experiment at K = 65 with n = 12, m = 24 and 8 test inputs (rows 0 to 11 train,
 // rows 12 to 19 test), nu = 1e-2, T = 1:
@@ -28,10 +28,10 @@ import (
 var files embed.FS
 
 // Burgers is one array of burgers_small. It panics on a name that is not there: the data are part of the program.
-func Burgers(name string) npy.Array { return read(files, "burgers_small/"+name+".npy") }
+func Burgers(name string) npy.Array { return Read(files, "burgers_small/"+name+".npy") }
 
-// read decodes an embedded array.
-func read(files embed.FS, name string) npy.Array {
+// Read decodes an embedded array; it panics if that cannot be done.
+func Read(files embed.FS, name string) npy.Array {
 	text, err := files.ReadFile(name)
 	if err != nil {
 		panic(fmt.Sprintf("golden: %v", err))
@@ -43,18 +43,14 @@ func read(files embed.FS, name string) npy.Array {
 	return a
 }
 
-// BurgersBatch is an array of burgers_small whose rows are functions.
-func BurgersBatch(name string) grid.Batch {
-	a := Burgers(name)
-	return grid.BatchOf(grid.Torus, a.Shape[1], a.Data)
-}
+// Functions is an array whose rows are periodic functions.
+func Functions(a npy.Array) grid.Batch { return grid.BatchOf(grid.Torus, a.Shape[1], a.Data) }
 
-// BurgersRows is an array of burgers_small as a slice of rows.
-func BurgersRows(name string) [][]float64 {
-	b := BurgersBatch(name)
-	rows := make([][]float64, b.Count)
+// Rows is a matrix as a slice of its rows.
+func Rows(a npy.Array) [][]float64 {
+	rows := make([][]float64, a.Shape[0])
 	for i := range rows {
-		rows[i] = b.At(i)
+		rows[i] = a.Data[i*a.Shape[1]:][:a.Shape[1]]
 	}
 	return rows
 }

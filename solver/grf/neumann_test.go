@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rfm/solver/draw"
-	"rfm/solver/golden"
+	"rfm/solver/golden/goldentest"
 	"rfm/solver/grid"
 )
 
@@ -29,7 +29,7 @@ func TestNeumannSumsAreTheReferenceFields(t *testing.T) {
 		{"grf_g_axis2", "grf_xi", 3, AxisComputed},
 		{"theta", "theta_xi", 7.5, AxisNormalised},
 	} {
-		xi, want := golden.Darcy(c.coefficients), golden.Darcy(c.name)
+		xi, want := goldentest.Darcy(c.coefficients), goldentest.Darcy(c.name)
 		s := NewNeumannSampler(Neumann{Tau: c.tau, Alpha: 2, Axis: c.axis}, 17)
 		b := grid.NewBatch(grid.Square, 17, len(xi.Data)/289)
 		s.Sum(b, slices.Collect(slices.Chunk(xi.Data, 289)))
@@ -43,12 +43,12 @@ func TestNeumannSumsAreTheReferenceFields(t *testing.T) {
 
 func TestNeumannSumOnAFinerGridIsTheReferenceField(t *testing.T) {
 	xi := make([]float64, 33*33)
-	for k, row := range slices.Collect(slices.Chunk(golden.Darcy("grf_xi").Data, 17)) {
+	for k, row := range slices.Collect(slices.Chunk(goldentest.Darcy("grf_xi").Data, 17)) {
 		copy(xi[k*33:], row)
 	}
 	b := grid.NewBatch(grid.Square, 33, 1)
 	NewNeumannSampler(Neumann{Tau: 3, Alpha: 2, Axis: AxisNormalised}, 33).Sum(b, [][]float64{xi})
-	if e := relative(b.Data, golden.Darcy("grf_g_paper_r33").Data); e > seriesTolerance {
+	if e := relative(b.Data, goldentest.Darcy("grf_g_paper_r33").Data); e > seriesTolerance {
 		t.Errorf("relative difference %.2g", e)
 	}
 }

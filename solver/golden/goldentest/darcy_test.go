@@ -1,4 +1,4 @@
-package golden_test
+package goldentest_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rfm/solver/darcy"
-	"rfm/solver/golden"
+	"rfm/solver/golden/goldentest"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 	"rfm/solver/poisson"
@@ -16,7 +16,7 @@ import (
 const pressureTolerance = 1e-10
 
 func darcyBatch(name string) grid.Batch {
-	a := golden.Darcy(name)
+	a := goldentest.Darcy(name)
 	return grid.BatchOf(grid.Square, a.Shape[len(a.Shape)-1], a.Data)
 }
 
@@ -31,7 +31,7 @@ func TestNeumannFields(t *testing.T) {
 	} {
 		want := darcyBatch(c.field)
 		got := want.Like(want.Count)
-		grf.NewNeumannSampler(c.measure, 17).Sum(got, slices.Collect(slices.Chunk(golden.Darcy(c.coefficients).Data,
+		grf.NewNeumannSampler(c.measure, 17).Sum(got, slices.Collect(slices.Chunk(goldentest.Darcy(c.coefficients).Data,
 			want.Values())))
 		if e := worst(got, want); e > fieldTolerance {
 			t.Errorf("%s: relative difference %.2g", c.field, e)
@@ -45,7 +45,7 @@ func TestPoissonSolution(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, want := grid.NewBatch(grid.Square, 17, 1), darcyBatch("poisson_sol")
-	s.Solve(got.Data, golden.Darcy("poisson_rhs").Data)
+	s.Solve(got.Data, goldentest.Darcy("poisson_rhs").Data)
 	if e := worst(got, want); e > fieldTolerance {
 		t.Errorf("relative difference %.2g", e)
 	}
@@ -75,7 +75,7 @@ func TestDarcySolutions(t *testing.T) {
 func TestDarcyErrorsAreThoseOfThePredictions(t *testing.T) {
 	for _, c := range []struct{ errors, predictions, solutions string }{{"relerr_train", "pred_train", "u_arith"},
 		{"relerr_test", "pred_test", "u_test"}} {
-		u, v, want := darcyBatch(c.predictions), darcyBatch(c.solutions), golden.Darcy(c.errors).Data
+		u, v, want := darcyBatch(c.predictions), darcyBatch(c.solutions), goldentest.Darcy(c.errors).Data
 		for i := range want {
 			if got := worst(u.Range(i, 1), v.Range(i, 1)); got < want[i]*(1-fieldTolerance) || got > want[i]*(1+fieldTolerance) {
 				t.Errorf("%s of function %d: %.15g, want %.15g", c.errors, i, got, want[i])
@@ -90,5 +90,5 @@ func TestDarcyPanicsOnAnUnknownName(t *testing.T) {
 			t.Error("an array that does not exist was returned")
 		}
 	}()
-	golden.Darcy("no such array")
+	goldentest.Darcy("no such array")
 }

@@ -1,4 +1,4 @@
-package golden_test
+package goldentest_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"rfm/solver/burgers"
 	"rfm/solver/golden"
+	"rfm/solver/golden/goldentest"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
@@ -33,9 +34,10 @@ func TestGaussianFields(t *testing.T) {
 		{"a", "kl_cos_a", "kl_sin_a", grf.Periodic{Tau: 7, Alpha: 2.5}},
 		{"theta", "kl_cos_theta", "kl_sin_theta", grf.Periodic{Tau: 5, Alpha: 2}},
 	} {
-		want := golden.BurgersBatch(c.field)
+		want := golden.Functions(goldentest.Burgers(c.field))
 		fine := grid.NewBatch(grid.Torus, 1025, want.Count)
-		grf.NewSampler(c.measure, 1025).Sum(fine, golden.BurgersRows(c.cos), golden.BurgersRows(c.sin))
+		grf.NewSampler(c.measure, 1025).Sum(fine, golden.Rows(goldentest.Burgers(c.cos)),
+			golden.Rows(goldentest.Burgers(c.sin)))
 		got, err := fine.Restrict(want.Values())
 		if err != nil {
 			t.Fatal(err)
@@ -47,7 +49,7 @@ func TestGaussianFields(t *testing.T) {
 }
 
 func TestBurgersSolutions(t *testing.T) {
-	a := golden.BurgersBatch("a_fine")
+	a := golden.Functions(goldentest.Burgers("a_fine"))
 	half, one := a.Like(a.Count), a.Like(a.Count)
 	err := burgers.New(1e-2, 1e-12, a.Points).NewWorker().Solve(context.Background(), []grid.Batch{half, one}, a,
 		[]float64{0.5, 1}, "golden inputs")
@@ -55,7 +57,7 @@ func TestBurgersSolutions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, got := range map[string]grid.Batch{"u_fine_T05": half, "u_fine_T1": one} {
-		if e := worst(got, golden.BurgersBatch(name)); e > solutionTolerance {
+		if e := worst(got, golden.Functions(goldentest.Burgers(name))); e > solutionTolerance {
 			t.Errorf("%s: relative difference %.2g", name, e)
 		}
 	}
