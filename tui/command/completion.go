@@ -52,6 +52,7 @@ func (a *app) completions(root *cobra.Command) {
 		"set": completeSetting,
 		"plot": cobra.FixedCompletions([]string{"auto", "braille", "line", "ascii"},
 			cobra.ShellCompDirectiveNoFileComp),
+		"pictures":   cobra.FixedCompletions([]string{"auto", "kitty", "never"}, cobra.ShellCompDirectiveNoFileComp),
 		"color":      cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp),
 		"size":       cobra.FixedCompletions([]string{"80x24", "100x30", "120x40"}, cobra.ShellCompDirectiveNoFileComp),
 		"runs":       cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),

@@ -17,6 +17,7 @@ import (
 	"rfm/config"
 	"rfm/model/machine"
 	"rfm/model/store"
+	"rfm/tui/kitty"
 	"rfm/tui/theme"
 )
 
@@ -42,6 +43,7 @@ type flags struct {
 	ascii       bool
 	contrast    bool
 	calm, mouse bool // of the interface
+	pictures    string
 	staging     staging
 }
 
@@ -148,6 +150,8 @@ func (f *flags) onScreen(cmd *cobra.Command) {
 func (f *flags) interactive(cmd *cobra.Command) {
 	f.onScreen(cmd)
 	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "use the mouse; selecting text then needs the shift key")
+	cmd.Flags().StringVar(&f.pictures, "pictures", "auto",
+		"maps as pictures: auto (if kitty or ghostty says that it shows them), kitty or never")
 }
 
 // resolve finishes the flags: the environment variable RFM_NAME stands in for a flag --name that is not given.
@@ -181,8 +185,14 @@ func (f *flags) resolve(cmd *cobra.Command, environ []string) error {
 	if _, known := theme.ParseCurves(f.plot); !known && f.plot != "auto" {
 		return usageError{fmt.Errorf("--plot %s: auto, braille, line or ascii is expected", f.plot)}
 	}
+	if _, known := pictureModes[f.pictures]; !known && f.pictures != "" {
+		return usageError{fmt.Errorf("--pictures %s: auto, kitty or never is expected", f.pictures)}
+	}
 	return nil
 }
+
+// pictureModes are the values of --pictures.
+var pictureModes = map[string]kitty.Mode{"auto": kitty.Ask, "kitty": kitty.Always, "never": kitty.Never}
 
 // variable is the environment variable that stands in for a flag.
 func variable(flag *pflag.Flag) string {

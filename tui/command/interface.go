@@ -32,12 +32,13 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 	}
 	workers := machine.Workers(a.workers)
 	defer runtime.GOMAXPROCS(makeRoom(workers))
+	album := a.album()
 	o := screen.Options{Config: c, Workers: workers, Runs: a.flags.runs, Name: a.flags.name, Theme: a.appearance(),
-		Load: opened, ReducedMotion: a.flags.calm, Mouse: a.flags.mouse}
+		Album: album, Load: opened, ReducedMotion: a.flags.calm, Mouse: a.flags.mouse}
 	if a.flags.noSave {
 		o.Runs = ""
 	}
-	final, err := a.perform(cmd.Context(), screen.New(o))
+	final, err := a.illustrated(cmd.Context(), screen.New(o), album)
 	if m, ok := final.(*shell.Model); ok {
 		closing := m.Close()
 		if text := m.Epilogue(); text != "" {

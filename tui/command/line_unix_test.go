@@ -34,7 +34,13 @@ type line struct {
 // dial starts the interface on a terminal and waits until it is there.
 func dial(t *testing.T, directory string, args ...string) *line {
 	t.Helper()
-	l := &line{t: t, cmd: program(t, directory, args...), ended: make(chan struct{})}
+	return connect(t, program(t, directory, args...), nil)
+}
+
+// connect is dial for a program and a terminal that answers: questions are parts of what it is sent.
+func connect(t *testing.T, cmd *exec.Cmd, answers map[string]string) *line {
+	t.Helper()
+	l := &line{t: t, cmd: cmd, ended: make(chan struct{})}
 	var err error
 	if l.terminal, err = pty.StartWithSize(l.cmd, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
 		t.Skip("there are no pseudo-terminals: ", err)
@@ -50,6 +56,12 @@ func dial(t *testing.T, directory string, args ...string) *line {
 			l.mutex.Lock()
 			l.sent.Write(part[:n])
 			l.mutex.Unlock()
+			for question, answer := range answers {
+				if strings.Contains(l.text(), question) {
+					delete(answers, question)
+					_, _ = io.WriteString(l.terminal, answer) // if nobody listens any more, nothing comes of it
+				}
+			}
 			if err != nil {
 				return
 			}

@@ -4,14 +4,17 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"rfm/tui/headless"
+	"rfm/tui/kitty"
 	"rfm/tui/theme"
 )
 
@@ -43,6 +46,26 @@ func (a *app) refuse(cmd *cobra.Command) error {
 		return err
 	}
 	return errNeedsTerminal
+}
+
+// album is for pictures on the terminal at hand; nil where what it shows goes elsewhere, too.
+func (a *app) album() *kitty.Album {
+	if s := a.flags.staging; a.virtual() || s.script != "" || s.record != "" || a.flags.ascii {
+		return nil
+	}
+	return kitty.New(pictureModes[a.flags.pictures])
+}
+
+// illustrated is perform with pictures beside what is drawn.
+func (a *app) illustrated(ctx context.Context, m tea.Model, album *kitty.Album) (tea.Model, error) {
+	bare, real := a.terminal.out.(term.File)
+	if album == nil || !real {
+		return a.perform(ctx, m)
+	}
+	a.terminal.out = album.On(bare)
+	final, err := a.perform(ctx, m)
+	a.terminal.out = bare
+	return final, errors.Join(err, album.Close(bare))
 }
 
 // perform runs a program until it ends. The error is a usageError, or as headless.Run's.

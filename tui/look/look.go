@@ -4,6 +4,7 @@ package look
 import (
 	"github.com/charmbracelet/colorprofile"
 
+	"rfm/tui/kitty"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
 )
@@ -14,6 +15,7 @@ type Terminal struct {
 	Profile colorprofile.Profile // colorprofile.Unknown before the terminal has said it
 	Light   bool                 // its background
 	Remote  bool                 // it is at the other end of an SSH connection
+	Album   *kitty.Album         // of pictures that it may be able to show; nil for none
 }
 
 // Look is how everything is drawn.
@@ -22,6 +24,9 @@ type Look struct {
 	Depth plot.ColorDepth // of heat maps
 
 	Cursor plot.Cursor // in all plots
+
+	Album    *kitty.Album // of pictures for heat maps; nil if the terminal shows none
+	Pictures int          // its turn
 }
 
 // Appearance is the comparable part of a look, for keys of caches: equal appearances make equal pictures.
@@ -29,10 +34,14 @@ type Appearance struct {
 	Options theme.Options
 	Depth   plot.ColorDepth
 	Cursor  plot.Cursor
+
+	Pictures int
 }
 
 // Appearance is the comparable part of l.
-func (l Look) Appearance() Appearance { return Appearance{l.Theme.Options, l.Depth, l.Cursor} }
+func (l Look) Appearance() Appearance {
+	return Appearance{l.Theme.Options, l.Depth, l.Cursor, l.Pictures}
+}
 
 // Look follows from the terminal. Heat maps of 24 bits a pixel are several times the bytes of those of the palette:
 // they are for terminals on the same machine. The colours of terminals with 16 or fewer are their owner's choice and
@@ -49,5 +58,9 @@ func (t Terminal) Look() Look {
 	case t.Profile >= colorprofile.ANSI256:
 		depth = plot.Palette256
 	}
-	return Look{Theme: theme.New(o), Depth: depth}
+	l := Look{Theme: theme.New(o), Depth: depth, Pictures: t.Album.Turn()}
+	if l.Pictures > 0 {
+		l.Album = t.Album
+	}
+	return l
 }

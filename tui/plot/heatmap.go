@@ -4,9 +4,12 @@ package plot
 
 import (
 	"fmt"
+	"image"
+	"image/color"
 	"math"
 	"strconv"
 
+	"rfm/tui/kitty"
 	"rfm/tui/theme"
 )
 
@@ -56,7 +59,10 @@ type HeatMap struct {
 	Cursor Cursor // reads a value, which then stands in a line of its own; on a cut along x1 it moves
 
 	Colors ColorDepth // a Theme without colours overrides it
-	Theme  theme.Theme
+
+	Album *kitty.Album // of pictures that the terminal shows instead of pixels of half a cell; nil if it shows none
+
+	Theme theme.Theme
 }
 
 // An Axis is a direction on the unit square.
@@ -137,6 +143,10 @@ func (h HeatMap) Render() string {
 	m := newMosaic(f.canvas, newRamp(h.Signed, h.Colors, th), th)
 	l := h.layout(f)
 	h.picture(m, l, scale)
+	if h.Album != nil && m.halves() {
+		m.picture = h.Album.Add(h.fine(l, scale), l.columns, l.rows)
+		m.frame = image.Rect(l.left, l.top, l.left+l.columns, l.top+l.rows)
+	}
 	if h.Cut != nil {
 		h.mark(f, m, l)
 	}
@@ -257,6 +267,25 @@ func (h HeatMap) picture(m *mosaic, l layout, scale span) {
 			m.paint(l.left+x, l.top+y, upper[x], lower[x])
 		}
 	}
+}
+
+// fine is the field with more pixels than half-blocks have, and in more steps of the scale. What is not finite is
+// transparent.
+func (h HeatMap) fine(l layout, scale span) *image.Paletted {
+	const across, down = 4, 8 // pixels of a cell
+	const steps = 255
+	palette := color.Palette{color.Transparent}
+	for _, c := range gradient(h.Signed, h.Theme.Light, steps) {
+		palette = append(palette, color.RGBA{c[0], c[1], c[2], 0xff})
+	}
+	picture := image.NewPaletted(image.Rect(0, 0, across*l.columns, down*l.rows), palette)
+	a := axis{lo: scale.lo, hi: scale.hi}
+	for i, v := range resample(h.Field, h.R, across*l.columns, down*l.rows, h.Smooth) {
+		if math.Abs(v) <= largest {
+			picture.Pix[i] = uint8(1 + level(a.fraction(v), steps))
+		}
+	}
+	return picture
 }
 
 // mark draws arrows at the ends of the cut, and where two pixels in a cell leave

@@ -4,9 +4,11 @@
 package plot
 
 import (
+	"image"
 	"strconv"
 	"strings"
 
+	"rfm/tui/kitty"
 	"rfm/tui/theme"
 )
 
@@ -87,7 +89,11 @@ func newRamp(signed bool, depth ColorDepth, th theme.Theme) ramp {
 			add(indexed(c), xterm(c)[1])
 		}
 	} else {
-		for _, c := range gradient(signed, th.Light) {
+		steps := 32
+		if signed {
+			steps = 31 // zero has one of its own
+		}
+		for _, c := range gradient(signed, th.Light, steps) {
 			add("8;2;"+strconv.Itoa(int(c[0]))+";"+strconv.Itoa(int(c[1]))+";"+strconv.Itoa(int(c[2])), c[1])
 		}
 	}
@@ -97,12 +103,10 @@ func newRamp(signed bool, depth ColorDepth, th theme.Theme) ramp {
 
 // gradient returns the steps of a ramp in true colour. The end of viridis that
 // the background would swallow, on a washed out projector above all, is left out.
-func gradient(signed, light bool) []rgb {
+func gradient(signed, light bool, steps int) []rgb {
 	if signed {
-		const steps = 31
 		return interpolated(blueBrown[:], 0, 1, steps)
 	}
-	const steps = 32
 	if light {
 		return interpolated(viridis[:], 0, 0.92, steps)
 	}
@@ -195,6 +199,8 @@ type mosaic struct {
 	swatches []swatch
 	cross    rune // what is not finite
 	bad      ink
+	picture  int             // number of the picture that is shown instead of the pixels; 0 if there is none
+	frame    image.Rectangle // where it is, in cells
 }
 
 func newMosaic(c *canvas, r ramp, th theme.Theme) *mosaic {
@@ -244,6 +250,18 @@ func (m *mosaic) over(x, y int, glyph rune) {
 	}
 }
 
+// pictured reports whether a cell shows nothing but pixels for which there is a picture.
+func (m *mosaic) pictured(x, y int) bool {
+	if m.picture == 0 || !image.Pt(x, y).In(m.frame) {
+		return false
+	}
+	switch m.swatches[y*m.width+x].glyph {
+	case upperHalf, lowerHalf, fullBlock, ' ':
+		return true
+	}
+	return false
+}
+
 // String returns height lines of width cells, without a final newline. Every
 // line starts and ends in the terminal's own colours.
 func (m *mosaic) String() string {
@@ -256,6 +274,15 @@ func (m *mosaic) String() string {
 		p := newBrush(&b, m.ramp.colours)
 		for x := 0; x < m.width; {
 			at := y*m.width + x
+			if m.pictured(x, y) {
+				p.lift()
+				b.WriteString("\x1b[3" + indexed(uint8(m.picture)) + "m")
+				for ; x < m.width && m.pictured(x, y); x++ {
+					b.WriteString(kitty.Cell(y-m.frame.Min.Y, x-m.frame.Min.X))
+				}
+				b.WriteString("\x1b[m")
+				continue
+			}
 			if s := m.swatches[at]; s.glyph != 0 {
 				p.draw(s)
 				x++

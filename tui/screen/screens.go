@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/tui/kitty"
 	"rfm/tui/screen/configure"
 	"rfm/tui/screen/evaluate"
 	"rfm/tui/screen/generate"
@@ -26,6 +27,7 @@ type Options struct {
 	Runs    string // directory for stored runs; empty if runs are not stored
 	Name    string // name of the first stored run; empty for a name made of date and problem
 	Theme   theme.Options
+	Album   *kitty.Album // of pictures that the terminal may be able to show; nil for none
 
 	// reads a preset or a configuration file; nil if none can be loaded
 	Load          func(name string) (config.Config, error)
@@ -42,7 +44,8 @@ func New(o Options) *shell.Model {
 	}
 	s := session.New(session.Options{Config: o.Config, Workers: o.Workers, Runs: o.Runs, Name: o.Name, Load: o.Load,
 		Every: every})
-	return shell.New(s, shell.Options{Theme: o.Theme, Mouse: o.Mouse}, screens(s, studies.NewLibrary(s))...)
+	return shell.New(s, shell.Options{Theme: o.Theme, Album: o.Album, Mouse: o.Mouse},
+		screens(s, studies.NewLibrary(s))...)
 }
 
 // screens are all screens, in the order of the header. Add yours here: one line.

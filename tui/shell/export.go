@@ -29,10 +29,17 @@ func (m *Model) exhibit() study.Result {
 	return study.Result{Study: m.visible.Name()}
 }
 
+// plain is the screen without pictures that only the terminal at hand knows.
+func (m *Model) plain() string {
+	drawn := *m
+	drawn.look.Album, drawn.look.Pictures = nil, 0
+	return drawn.content()
+}
+
 // screenText is the screen without colours.
 func (m *Model) screenText() string {
 	var text strings.Builder
-	for line := range strings.SplitSeq(ansi.Strip(m.content()), "\n") {
+	for line := range strings.SplitSeq(ansi.Strip(m.plain()), "\n") {
 		text.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	return text.String()
@@ -84,7 +91,7 @@ type exportedMsg struct {
 // as SVG. The files go to the directory of the run, or to the working directory if there is none.
 func (m *Model) export() tea.Cmd {
 	directory, text, r := m.session.Stored(), tablesAppended(m.screenText(), m.exhibit()), m.exhibit()
-	content, light, terminal := m.content(), m.look.Theme.Light, headless.NewTerminal(m.width, m.height)
+	content, light, terminal := m.plain(), m.look.Theme.Light, headless.NewTerminal(m.width, m.height)
 	return func() tea.Msg {
 		_, err := terminal.Write([]byte(strings.ReplaceAll(content, "\n", "\r\n")))
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/tui/kitty"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/session"
@@ -19,7 +20,8 @@ import (
 // Options are how the interface is drawn and asked.
 type Options struct {
 	Theme theme.Options
-	Mouse bool // take the mouse: the terminal's own selection then needs the shift key
+	Album *kitty.Album // of pictures that the terminal may be able to show; nil for none
+	Mouse bool         // take the mouse: the terminal's own selection then needs the shift key
 }
 
 // Smallest terminal that can show everything.
@@ -47,7 +49,7 @@ type Model struct {
 // New makes the interface; it computes nothing yet. The first screen is on show.
 func New(s *session.Session, o Options, screens ...ui.Screen) *Model {
 	m := &Model{session: s, screens: screens, options: o, visible: screens[0], cursor: middle}
-	m.describeTerminal(func(t *look.Terminal) { t.Asked = o.Theme })
+	m.describeTerminal(func(t *look.Terminal) { t.Asked, t.Album = o.Theme, o.Album })
 	return m
 }
 
@@ -68,8 +70,11 @@ func (m *Model) Init() tea.Cmd {
 // Update handles a message. Only here does anything change: first what the message asks for, then what the session has
 // to tell the screens, then all that depends on something else.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	cmds := []tea.Cmd{m.handle(msg), m.deliver()}
+	cmds := []tea.Cmd{m.options.Album.Hear(msg), m.handle(msg), m.deliver()}
 	m.session.Observe()
+	if m.options.Album.Turn() != m.look.Pictures {
+		m.describeTerminal(func(*look.Terminal) {})
+	}
 	return m, together(append(cmds, m.tell(ui.Follow{Canvas: m.room()}), m.deliver())...)
 }
 
