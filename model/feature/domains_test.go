@@ -288,3 +288,47 @@ func TestPlacesBelongToTheirFeature(t *testing.T) {
 		t.Errorf("modulations have size %g, want 0.7", math.Sqrt(squares))
 	}
 }
+
+// Features of own functions see the means of inputs, unless these are all alike.
+func TestFeaturesOfOwnFunctionsSeeMeans(t *testing.T) {
+	for _, boundary := range []string{config.Closed, config.Periodic} {
+		c, err := config.PresetByName(config.Functions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Data.Boundary = boundary
+		drawn := must(New(t.Context(), c, 1, 9, 13, 1))
+		d := drawn.Domain()
+		inputs := inputsOn(d, 13, 6)
+		for i := range inputs.Count {
+			mean := 0.0
+			for x, w := range d.Weights(13) {
+				mean += w * inputs.At(i)[x]
+			}
+			for x := range inputs.At(i) {
+				inputs.At(i)[x] -= mean
+			}
+		}
+		blind := must(drawn.Calibrate(t.Context(), inputs, 1)).(Spectral)
+		for i := range inputs.Count {
+			for x := range inputs.At(i) {
+				inputs.At(i)[x] += 100 + float64(i%2)
+			}
+		}
+		seeing := must(drawn.Calibrate(t.Context(), inputs, 1)).(Spectral)
+		if blind.Means != nil || seeing.Means == nil {
+			t.Errorf("%s: features see means that do not vary, or do not see those that do", boundary)
+		}
+		a := inputs.Range(0, 1)
+		value := func(f Spectral, a grid.Batch) []float64 { return must(f.Look(t.Context(), 2, a)).Values }
+		higher := a.Plus(1, constants(a.Values()))
+		for x, v := range value(seeing, a) {
+			if math.Abs(v-value(seeing, higher)[x]) < 1e-9 || math.Abs(value(blind, a)[x]-value(blind, higher)[x]) > 1e-9 {
+				t.Fatalf("%s: a constant that is added to an input changes the wrong features", boundary)
+			}
+		}
+		// the argument is as large for inputs of any mean
+		shifted := must(drawn.Calibrate(t.Context(), inputs.Plus(1000, constants(a.Values())), 1)).(Spectral)
+		expectClose(t, boundary, value(shifted, a.Plus(1000, constants(a.Values()))), value(seeing, a), 1e-7)
+	}
+}

@@ -58,9 +58,12 @@ type Spectral struct {
 	Places                // as many functions as Theta has, where there are any
 	Wide
 	Symmetry // on functions with one channel
+
+	means []float64 // what Calibrate makes Means of, for own functions with one channel; nil: these stay as they are
 }
 
-// Wide is the channels of the functions that features take and make. The zero Wide are one and one.
+// Wide is the channels of the functions that features take and make, and how these see the means of inputs, which
+// filters do not. The zero Wide are one and one, and none.
 type Wide struct {
 	In, Out int       // 0: 1
 	Means   []float64 // w, Out x In numbers for every function of Theta; nil: 0
@@ -69,8 +72,8 @@ type Wide struct {
 // Channels are the numbers of channels.
 func (c Wide) Channels() (in, out int) { return max(1, c.In), max(1, c.Out) }
 
-// several reports whether there are more than one and one.
-func (c Wide) several() bool { return max(c.In, c.Out) > 1 }
+// several reports whether there are more than one and one, or means.
+func (c Wide) several() bool { return max(c.In, c.Out) > 1 || c.Means != nil }
 
 // drawChannels draws w for so many functions theta from the streams (seed, theta-means, j).
 func drawChannels(in, out int, seed uint64, count int) Wide {
@@ -167,6 +170,11 @@ func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, 
 	Locality{Width: c.Features.Window, Spread: c.Features.Spread}.Apply(theta.Split(), seed)
 	f := spectralWith(c, seed, m, theta)
 	f.Wide = drawChannels(in, out, seed, theta.Count)
+	if c.Of().Files && c.Dims() == 1 && in*out == 1 {
+		for j := range theta.Count {
+			f.means = append(f.means, draw.Stream(seed, purposeMeans, j).NormFloat64())
+		}
+	}
 	if f.Places, err = drawPlaces(ctx, c, seed, theta.Count, points); err != nil {
 		return nil, err
 	}
@@ -220,14 +228,17 @@ func (f Spectral) Count() int { return f.M }
 func (f Spectral) Select(indices []int) Map { return f.selected(indices) }
 
 func (f Spectral) selected(indices []int) Spectral {
-	bias := f.Bias
-	f.Bias = nil
+	bias, means := f.Bias, f.means
+	f.Bias, f.means = nil, nil
 	for _, j := range indices {
 		if j < 0 || j >= f.M {
 			panic(fmt.Sprintf("feature: feature %d selected of %d", j, f.M))
 		}
 		if bias != nil {
 			f.Bias = append(f.Bias, bias[j])
+		}
+		if means != nil {
+			f.means = append(f.means, means[j])
 		}
 	}
 	f.Theta, f.Places, f.Wide, f.M = f.Theta.Take(indices), f.Places.take(indices), f.Wide.take(indices),
@@ -249,8 +260,43 @@ func (f Spectral) Calibrate(ctx context.Context, inputs grid.Batch, workers int)
 		return f, nil
 	}
 	var err error
-	f.Gain, err = f.GainForRMS(ctx, inputs, f.RMS, workers)
-	return f, err
+	if f.Gain, err = f.GainForRMS(ctx, inputs, f.RMS, workers); err != nil || f.means == nil {
+		return f, err
+	}
+	return f.seeingMeans(inputs), nil
+}
+
+// leastMeans is the standard deviation of the means of inputs, relative to what else they differ by, from which on
+// features see them.
+const leastMeans = 1e-6
+
+// seeingMeans is the map with features whose argument has w_j RMS (mean of a - c)/s besides, w_j standard normal, c the
+// mean over the inputs and s their root mean square less their means.
+func (f Spectral) seeingMeans(inputs grid.Batch) Spectral {
+	weights, means := f.Domain().Weights(inputs.Points), make([]float64, inputs.Count)
+	centre, square, spread := 0.0, 0.0, 0.0
+	for i := range means {
+		for x, v := range inputs.At(i) {
+			means[i] += weights[x] * v
+		}
+		centre += means[i] / float64(len(means))
+		square += max(0, f.Domain().Inner(inputs.At(i), inputs.At(i))-means[i]*means[i]) / float64(len(means))
+	}
+	for _, m := range means {
+		spread += (m - centre) * (m - centre) / float64(len(means))
+	}
+	if !(square > 0) || spread <= leastMeans*leastMeans*square {
+		return f
+	}
+	bias := make([]float64, max(len(f.Bias), len(f.means)))
+	copy(bias, f.Bias)
+	f.Means = make([]float64, len(f.means))
+	for j, w := range f.means {
+		f.Means[j] = w * f.RMS / math.Sqrt(square)
+		bias[j] -= f.Means[j] * centre
+	}
+	f.Bias = bias
+	return f
 }
 
 // GainForRMS is the gain for which the argument of the activation, before the bias, has the given root mean square over

@@ -34,7 +34,7 @@ type SpectralEvaluator struct {
 	returns []returns // one for every motion; nil: none
 
 	Wide              // with the weights w from the first group on
-	average []float64 // quadrature weights of the means of inputs; nil: one channel
+	average []float64 // quadrature weights of the means of inputs; nil: they are not seen
 }
 
 // On prepares the features on the grid with so many points along an axis, at least 3, on up to workers goroutines, on
@@ -148,10 +148,15 @@ func (e *SpectralEvaluator) Band(first, count int) Evaluator {
 
 // InputSize is the number of values that Prepare makes of an input.
 func (e *SpectralEvaluator) InputSize() int {
+	return max(1, len(e.returns)) * e.imageSize()
+}
+
+// imageSize is that of one image.
+func (e *SpectralEvaluator) imageSize() int {
 	if in, _ := e.Channels(); e.several() {
 		return in * (e.transform.size() + 1) // coefficients, and then the means
 	}
-	return max(1, len(e.returns)) * e.transform.size()
+	return e.transform.size()
 }
 
 // Prepare transforms inputs on the evaluator's grid to the form that the other methods take, their coefficients:
@@ -160,30 +165,30 @@ func (e *SpectralEvaluator) InputSize() int {
 func (e *SpectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	in, _ := e.Channels()
 	e.check("inputs", inputs, in)
-	size, one := e.InputSize(), e.transform.size()
-	coefficients := make([]float64, inputs.Count*size)
-	for q := 1; q < len(e.motions); q++ { // the images
-		images := inputs.Moved(e.motions[q])
-		for i := range images.Count {
-			prepared := coefficients[i*size+q*one : i*size+(q+1)*one]
-			e.transform.analyse(prepared, images.At(i))
-			if e.biased {
-				e.transform.setConstant(prepared)
-			}
-		}
+	size, one := e.imageSize(), e.transform.size()
+	motions := e.motions
+	if motions == nil {
+		motions = []grid.Motion{{}}
 	}
-	for i := range inputs.Count {
-		prepared, channels := coefficients[i*size:(i+1)*size], inputs.Range(i, 1).Split()
-		for c := range in {
-			e.transform.analyse(prepared[c*one:(c+1)*one], channels.At(c))
-			if e.several() {
-				for x, w := range e.average {
-					prepared[in*one+c] += w * channels.At(c)[x]
+	coefficients := make([]float64, inputs.Count*e.InputSize())
+	for q, m := range motions {
+		images := inputs
+		if m != (grid.Motion{}) {
+			images = inputs.Moved(m)
+		}
+		for i := range inputs.Count {
+			prepared, channels := coefficients[(i*len(motions)+q)*size:][:size], images.Range(i, 1).Split()
+			for c := range in {
+				e.transform.analyse(prepared[c*one:(c+1)*one], channels.At(c))
+				if e.several() {
+					for x, w := range e.average {
+						prepared[in*one+c] += w * channels.At(c)[x]
+					}
 				}
 			}
-		}
-		if e.biased {
-			e.transform.setConstant(prepared[:one])
+			if e.biased {
+				e.transform.setConstant(prepared[:one])
+			}
 		}
 	}
 	return coefficients, nil

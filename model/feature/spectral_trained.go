@@ -229,7 +229,7 @@ func decodeSpectral(domain grid.Domain) decoder {
 			domain.Aspect = grid.AspectOf(rows, columns)
 		}
 		f.Theta = grid.Batch{Domain: domain.With(in * out), Points: points, Count: theta.Shape[0], Data: theta.Data}
-		if f.several() {
+		if f.several() || s.Has(meansArray) {
 			means, err := s.Array(meansArray, 3)
 			if err != nil {
 				return nil, err
@@ -242,7 +242,7 @@ func decodeSpectral(domain grid.Domain) decoder {
 		if f.Symmetry, err = ReadSymmetry(s, domain); err != nil {
 			return nil, err
 		}
-		if f.Motions != nil && f.several() {
+		if f.Motions != nil && in*out > 1 {
 			return nil, Unusable("has motions of functions with several channels")
 		}
 		if s.Has("bias") {

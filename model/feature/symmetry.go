@@ -100,7 +100,7 @@ func (e *SpectralEvaluator) evaluate(panels [2][]float64, g int, input []float64
 		}
 		return
 	}
-	rows, size := e.Points(), e.transform.size()
+	rows, size := e.Points(), e.imageSize()
 	for _, panel := range panels {
 		clear(panel[:fft.Lanes*rows])
 	}

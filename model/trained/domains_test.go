@@ -33,6 +33,9 @@ func everywhere() map[string]Model {
 			M: m, Centred: i%2 == 0,
 			Theta:  functionsOn(d, points, m, 2),
 			Places: feature.Places{Profile: functionsOn(d, points, m, 3), Modulation: functionsOn(d, points, m, 5)}}
+		if d.Dims == 1 {
+			f.Means = eighths(m, 4)
+		}
 		if f.Motions = d.Reflections(d.Periodic); d.Square() && !d.Periodic {
 			f.Motions = d.Motions()
 		}
