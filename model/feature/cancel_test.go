@@ -15,7 +15,7 @@ import (
 func TestDrawingEndsWithItsContextAndIsTheSameForAnyWorkers(t *testing.T) {
 	const m, K, r = 56, 65, 17
 	measure := grf.Periodic{Tau: 5, Alpha: 2}
-	line := paperFeatures(t, must(Draw(t.Context(), measure, 1, m, K, 1)), m)
+	line := paperFeatures(t, must(Draw(t.Context(), measure, 1, m, 1, K, 1)), m)
 	square, fields := paperCosine(t, m, r), squareInputs(m, r)
 	one := func(v float64, err error) ([]float64, error) { return []float64{v}, err }
 	for _, c := range []struct {
@@ -23,11 +23,11 @@ func TestDrawingEndsWithItsContextAndIsTheSameForAnyWorkers(t *testing.T) {
 		run  func(ctx context.Context, workers int) ([]float64, error)
 	}{
 		{"Draw", func(ctx context.Context, workers int) ([]float64, error) {
-			b, err := Draw(ctx, measure, 1, m, K, workers)
+			b, err := Draw(ctx, measure, 1, m, 1, K, workers)
 			return b.Data, err
 		}},
 		{"DrawSquare", func(ctx context.Context, workers int) ([]float64, error) {
-			b, err := Draw(ctx, paperNeumann, 1, m, r, workers)
+			b, err := Draw(ctx, paperNeumann, 1, m, 1, r, workers)
 			return b.Data, err
 		}},
 		{"Fourier.On", func(ctx context.Context, workers int) ([]float64, error) {

@@ -26,7 +26,7 @@ func paperCosine(t testing.TB, m, R int) Spectral {
 		t.Fatal("no elu")
 	}
 	return Spectral{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: elu, Gain: 300, M: m,
-		Theta: must(Draw(context.Background(), paperNeumann, 1, m, R, 2))}
+		Theta: must(Draw(context.Background(), paperNeumann, 1, m, 1, R, 2))}
 }
 
 // squareInputs are random fields with a mean.

@@ -22,7 +22,7 @@ func every(t *testing.T, m int, test func(t *testing.T, f Spectral)) {
 		points := 12 + 1 - d.Intervals(1)
 		measure := thetaMeasure(d, config.Features{Tau: 5, Alpha: 2.5, Axis: 2})
 		f := Spectral{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 20, M: m,
-			Theta: must(Draw(t.Context(), measure, 1, m, points, 2))}
+			Theta: must(Draw(t.Context(), measure, 1, m, 1, points, 2))}
 		f.Bias = DrawBias(0.5, 1, f.Theta.Count)
 		places := Places{}
 		for purpose, p := range map[draw.Purpose]*grid.Batch{purposeProfile: &places.Profile,

@@ -18,7 +18,7 @@ import (
 // options are the feature maps with m features on K points that have a bias, no mean, both.
 func options(t testing.TB, m, K int) map[string]Spectral {
 	t.Helper()
-	biased := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 3, m, K, 2)), m)
+	biased := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 3, m, 1, K, 2)), m)
 	biased.Activation, _ = activation.ByName("softplus")
 	centred, both := biased, biased
 	biased.Bias, both.Bias = DrawBias(0.8, 3, m), DrawBias(0.8, 3, m)
@@ -107,11 +107,11 @@ func TestCentredFeaturesHaveMeanZero(t *testing.T) {
 
 func TestBiasOfZeroChangesNoBit(t *testing.T) {
 	const m, K = 11, 65
-	f := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, K, 2)), m)
+	f := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, 1, K, 2)), m)
 	if DrawBias(0, 1, m) != nil {
 		t.Error("biases of deviation 0 are not nil")
 	}
-	a, zero := must(Draw(context.Background(), grf.Periodic{Tau: 7, Alpha: 2.5}, 1, 1, K, 2)).Range(0, 1), f
+	a, zero := must(Draw(context.Background(), grf.Periodic{Tau: 7, Alpha: 2.5}, 1, 1, 1, K, 2)).Range(0, 1), f
 	zero.Bias = make([]float64, f.Theta.Count)
 	e, z := on(t, f, K), on(t, zero, K)
 	for j := range m {

@@ -118,7 +118,7 @@ func direct(f Spectral, j int, a []float64) []float64 {
 
 func TestFeaturesFollowTheDefinitionOnAnyGrid(t *testing.T) {
 	for _, K := range []int{17, 33, 129, 25, 49} {
-		theta := must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 3, 11, K, 2))
+		theta := must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 3, 11, 1, K, 2))
 		a := grid.NewBatch(grid.Torus, K, 1)
 		grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(a, 3, draw.InputTrain, 0)
 		f := paperFeatures(t, theta, 11)
@@ -154,7 +154,7 @@ func TestMoreFeaturesKeepTheFirst(t *testing.T) {
 	a := grid.NewBatch(grid.Torus, K, 1)
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(a, 1, draw.InputTrain, 0)
 	values := func(m, j int) []float64 {
-		e := on(t, paperFeatures(t, must(Draw(context.Background(), measure, 1, m, K, 2)), m), K)
+		e := on(t, paperFeatures(t, must(Draw(context.Background(), measure, 1, m, 1, K, 2)), m), K)
 		return e.values(j, prepare(e, a))
 	}
 	for _, j := range []int{0, 9, 10} {
@@ -172,7 +172,7 @@ func TestIncompleteGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	for m := 1; m <= 17; m++ {
-		e := on(t, paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, K, 2)), m), K)
+		e := on(t, paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, 1, K, 2)), m), K)
 		p, rhs := matrix(e, a, ones(K))
 		for j := range m {
 			values := e.values(j, prepare(e, a))
@@ -210,7 +210,7 @@ func TestKernelErrorFallsAtTheMonteCarloRate(t *testing.T) {
 	const K, total = 33, 16384
 	inputs := grid.NewBatch(grid.Torus, K, 2)
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(inputs, 1, draw.InputTrain, 0)
-	e := on(t, paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, total, K, 2)), total),
+	e := on(t, paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, total, 1, K, 2)), total),
 		K)
 	a, b := inputs.Range(0, 1), inputs.Range(1, 1)
 	limit := kernel(e, a, b, 0, total)
@@ -230,10 +230,10 @@ func TestKernelErrorFallsAtTheMonteCarloRate(t *testing.T) {
 
 func BenchmarkTrainingGroup(b *testing.B) {
 	for _, K := range []int{129, 1025} {
-		paper := paperFeatures(b, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 8, K, 2)), 8)
+		paper := paperFeatures(b, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 8, 1, K, 2)), 8)
 		biased, centred := paper, paper
 		biased.Bias, centred.Centred = DrawBias(0.8, 1, 8), true
-		a := must(Draw(context.Background(), grf.Periodic{Tau: 7, Alpha: 2.5}, 1, 1, K, 2)).Range(0, 1)
+		a := must(Draw(context.Background(), grf.Periodic{Tau: 7, Alpha: 2.5}, 1, 1, 1, K, 2)).Range(0, 1)
 		for _, c := range []struct {
 			name string
 			f    Spectral

@@ -32,7 +32,7 @@ func rootMeanSquare(t *testing.T, inputs grid.Batch, m int, gain float64,
 func TestGainGivesTheRootMeanSquare(t *testing.T) {
 	const m, wanted = 11, 0.98
 	for _, K := range []int{33, 65, 17, 9} {
-		f := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, 65, 2)), m)
+		f := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, 1, 65, 2)), m)
 		f.Activation, _ = activation.ByName("relu")
 		inputs := grid.NewBatch(grid.Torus, K, 5)
 		grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(inputs, 1, draw.InputTrain, 0)
@@ -69,7 +69,7 @@ func TestGainOnTheSquareGivesTheRootMeanSquare(t *testing.T) {
 }
 
 func TestInputsWithoutVariationHaveNoGain(t *testing.T) {
-	line, square := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 3, 33, 2)), 3),
+	line, square := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 3, 1, 33, 2)), 3),
 		paperCosine(t, 3, 9)
 	_, constant := line.GainForRMS(context.Background(), grid.NewBatch(grid.Torus, 33, 2), 1, 2)
 	_, divide := line.GainForRMS(context.Background(), shifted(25), 1, 2)

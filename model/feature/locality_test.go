@@ -12,8 +12,8 @@ import (
 )
 
 func TestLocalityOfZeroChangesNoBit(t *testing.T) {
-	theta, square := must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 9, 33, 2)),
-		must(Draw(context.Background(), paperNeumann, 1, 3, 9, 2))
+	theta, square := must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 9, 1, 33, 2)),
+		must(Draw(context.Background(), paperNeumann, 1, 3, 1, 9, 2))
 	before, squareBefore := slices.Clone(theta.Data), slices.Clone(square.Data)
 	Locality{}.Apply(theta, 1)
 	Locality{}.Apply(square, 1)

@@ -21,7 +21,7 @@ func fieldOptions(t testing.TB, m, R int) map[string]Spectral {
 	t.Helper()
 	elu, _ := activation.ByName("elu")
 	plain := Spectral{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: elu, Gain: 300, M: m,
-		Theta: must(Draw(t.Context(), grf.Field{Tau: 5, Alpha: 2.5}, 1, m, R, 2))}
+		Theta: must(Draw(t.Context(), grf.Field{Tau: 5, Alpha: 2.5}, 1, m, 1, R, 2))}
 	biased, both := plain, plain
 	biased.Bias, both.Bias = DrawBias(0.8, 1, m), DrawBias(0.8, 1, m)
 	both.Centred = true
@@ -171,7 +171,7 @@ func TestGainOfPeriodicFieldsGivesTheRootMeanSquare(t *testing.T) {
 func TestFeaturesOfFieldsOfOneVariableAreThoseOfFunctions(t *testing.T) {
 	const K = 17
 	line := shifted(K)
-	theta := must(Draw(t.Context(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 1, K, 1))
+	theta := must(Draw(t.Context(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 1, 1, K, 1))
 	f := paperFeatures(t, theta, 1)
 	spread := func(b grid.Batch) grid.Batch {
 		fields := grid.NewBatch(grid.Torus2, K, b.Count)

@@ -120,16 +120,11 @@ func completed(domain grid.Domain, m int) int {
 	return m
 }
 
-// Draw draws the m parameters of a feature map from the measure, on the grid with so many points along an axis: theta_j
-// from the stream (seed, theta, j). On periodic domains and intervals the last group is completed with the draws that a
-// larger m would use, so that the first m features are the same, to the last bit, for every m and any number of
-// workers. The error is ctx's.
-func Draw(ctx context.Context, measure grf.Measure, seed uint64, m, points, workers int) (grid.Batch, error) {
-	return drawWide(ctx, measure, seed, m, 1, points, workers)
-}
-
-// drawWide draws functions of several channels in the same way: channel c of theta_j is draw j channels + c.
-func drawWide(ctx context.Context, measure grf.Measure, seed uint64, m, channels, points, workers int) (grid.Batch,
+// Draw draws the m parameters of a feature map from the measure, on the grid with so many points along an axis:
+// theta_j from the stream (seed, theta, j), or of several channels, channel c of it being draw j channels + c. On
+// periodic domains and intervals the last group is completed with the draws that a larger m would use, so that the first
+// m features are the same, to the last bit, for every m and any number of workers. The error is ctx's.
+func Draw(ctx context.Context, measure grf.Measure, seed uint64, m, channels, points, workers int) (grid.Batch,
 	error) {
 	domain := measure.Domain().With(channels)
 	theta, draws := grid.NewBatch(domain, points, completed(domain, m)), measure.On(points)
@@ -163,7 +158,7 @@ var spectralKind = kind{name: config.Spectral, draw: drawSpectral, read: readSpe
 
 func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
 	in, out := c.Channels()
-	theta, err := drawWide(ctx, thetaMeasure(setup.Domain(c), c.Features), seed, m, in*out, points, workers)
+	theta, err := Draw(ctx, thetaMeasure(setup.Domain(c), c.Features), seed, m, in*out, points, workers)
 	if err != nil {
 		return nil, err
 	}

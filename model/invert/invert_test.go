@@ -117,7 +117,7 @@ func TestLinearOperatorsHaveTheGaussianPosterior(t *testing.T) {
 func features(t *testing.T) method.Operator {
 	t.Helper()
 	const m = 8
-	theta, err := feature.Draw(t.Context(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, points, 1)
+	theta, err := feature.Draw(t.Context(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, 1, points, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -142,7 +142,7 @@ func TestGoldenExperiment(t *testing.T) {
 func problem(t testing.TB, n, m, K int) (feature.Spectral, feature.Evaluator, dataset.Pairs) {
 	t.Helper()
 	f := feature.Spectral{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, M: m,
-		Theta: must(feature.Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, K, 2))}
+		Theta: must(feature.Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, 1, K, 2))}
 	e, err := f.On(context.Background(), K, 2)
 	if err != nil {
 		t.Fatal(err)

@@ -32,14 +32,11 @@ type Shard struct {
 	sum          string
 }
 
-// Shards are those in a directory, for one purpose. A shard is a .npy file that appears whole, and its name says all
+// Shards are those in a directory, for one purpose, which key identifies: those of another key count as damaged. A shard is a .npy file that appears whole, and its name says all
 // about it: shard-ARRAY-FIRST-COUNT-SUM.npy, where SUM is the first half of the SHA-256 of what it is for, ARRAY,
 // FIRST, COUNT and the file. So there is no list of shards that writers have to share: any number of processes may
 // write them in any order, and those who make the same rows write the same file.
 type Shards struct{ path, key string }
-
-// NewShards are the shards in the directory path for what key identifies. Those of another key count as damaged.
-func NewShards(path, key string) Shards { return Shards{path, key} }
 
 // Shards are those of the run. They are for its configuration.
 func (d *Directory) Shards() Shards {

@@ -30,7 +30,7 @@ func pairsOf(first, count int) Block {
 // place.
 func TestShardsBecomeAnArray(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
-	others := NewShards(d.Path(), d.Shards().key)
+	others := Shards{d.Path(), d.Shards().key}
 	if err := errors.Join(d.WriteShard(t.Context(), "a.npy", 4, pairsOf(4, 3)),
 		d.WriteShard(t.Context(), "b-c.npy", 0, pairsOf(0, 1)),
 		others.Write(t.Context(), "a.npy", 0, pairsOf(0, 2), pairsOf(2, 2)),
@@ -118,7 +118,7 @@ func TestDamagedShardsAreMadeAgain(t *testing.T) {
 		}
 		closed(t, d)
 	}
-	d, other := create(t, t.TempDir(), "x"), NewShards(t.TempDir(), "another configuration")
+	d, other := create(t, t.TempDir(), "x"), Shards{t.TempDir(), "another configuration"}
 	if err := other.Write(t.Context(), "a.npy", 0, pairsOf(0, 2)); err != nil {
 		t.Fatal(err)
 	}

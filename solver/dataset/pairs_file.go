@@ -14,21 +14,10 @@ import (
 	"rfm/solver/grid"
 )
 
-// ReadPairs reads the first count pairs of periodic functions, all if count is 0. Errors are ctx's and *fault.Data:
-// unreadable, wrong shape, fewer than count pairs, values that are not finite, not periodic, or look as if Endpoint or
-// Layout should be another, an output that is zero, of which no relative error exists.
-func ReadPairs(ctx context.Context, source Source, count int) (Pairs, error) {
-	return readPairs(ctx, source, first(count), 1)
-}
-
-// ReadFieldPairs reads the first count pairs of fields on the closed grid of the unit square, all if count is 0. r is
-// odd. Errors are those of ReadPairs.
-func ReadFieldPairs(ctx context.Context, source Source, count int) (Pairs, error) {
-	return readPairs(ctx, source, first(count), 2)
-}
-
 // ReadChosen reads the pairs of functions of dims variables (1 or 2) with the given numbers in the file, in that order;
-// the numbers are different ones. What else is in the file takes no memory. Errors are those of ReadPairs.
+// the numbers are different ones. What else is in the file takes no memory. Errors are ctx's and *fault.Data:
+// unreadable, wrong shape, fewer pairs, values that are not finite, not periodic, or look as if Endpoint or Layout
+// should be another, an output that is zero, of which no relative error exists.
 func ReadChosen(ctx context.Context, source Source, dims int, rows []int) (Pairs, error) {
 	return readPairs(ctx, source, func(int) ([]int, int) { return rows, slices.Max(append(rows, -1)) + 1 }, dims)
 }
@@ -77,7 +66,7 @@ func checkOutputs(file string, outputs grid.Batch, numbers []int, do string) err
 
 // ReadInputs reads functions without outputs, to which a trained model is applied: an array of shape (n, K), (K, n) or
 // (K) for periodic functions (dims = 1), (n, r, r), (r, r, n) or (r, r) for fields (dims = 2), from a .npy file or with
-// the name source.Input. Any grid of at least three points will do. Errors are those of ReadPairs.
+// the name source.Input. Any grid of at least three points will do. Errors are those of ReadChosen.
 func ReadInputs(ctx context.Context, source Source, dims int) (grid.Batch, Info, error) {
 	if pairs, info, done, err := readWide(ctx, source, dims, false, first(0)); done {
 		return pairs.Inputs, info, err
@@ -90,7 +79,7 @@ func ReadInputs(ctx context.Context, source Source, dims int) (grid.Batch, Info,
 }
 
 // ReadTheta reads the first count feature parameters of a .npy file of the authors' layout (K, m, 2), from [..., 0].
-// Errors are as for ReadPairs.
+// Errors are as for ReadChosen.
 func ReadTheta(ctx context.Context, name string, count int) (grid.Batch, error) {
 	sides, _, _, err := readFunctions(ctx, Source{File: name, Endpoint: true}, first(count), 1, thetaPatterns,
 		[]string{"theta"})
@@ -101,7 +90,7 @@ func ReadTheta(ctx context.Context, name string, count int) (grid.Batch, error) 
 }
 
 // ReadThetaPairs reads the first count feature parameters (theta_1, theta_2) of a .npy file of the authors' layout
-// (r, r, m, 2). Errors are as for ReadPairs.
+// (r, r, m, 2). Errors are as for ReadChosen.
 func ReadThetaPairs(ctx context.Context, name string, count int) (predictor, corrector grid.Batch, err error) {
 	sides, _, _, err := readFunctions(ctx, Source{File: name, Endpoint: true}, first(count), 2, thetaPatterns,
 		[]string{"theta_1", "theta_2"})
