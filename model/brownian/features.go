@@ -66,13 +66,12 @@ func (p Problem) drawFeatures(ctx context.Context, x []float64, count, number, w
 			}
 		}
 		values := make([]float64, n*rows)
-		for g := range groups {
-			linalg.Combine(values, theta[4*g*rows:4*(g+1)*rows], basis[4*g*n:4*(g+1)*n], n)
-		}
-		phi := linalg.NewPanels(rows, n)
+		linalg.Combine(values, theta, basis, n)
+		phi, column := linalg.NewPanels(rows, n), make([]float64, rows)
 		for q := range n {
 			panel := phi.Panel(q / 4)
-			for r, v := range values[q*rows : (q+1)*rows] {
+			linalg.Combined(column, values, q, n)
+			for r, v := range column {
 				panel[4*r+q%4] = v
 			}
 		}

@@ -160,7 +160,7 @@ func TestCosineFeaturesFollowTheDefinitionInAllPaths(t *testing.T) {
 			}
 			for g := range e.Groups() {
 				e.accumulate(sums, g, input, weights[GroupSize*g:GroupSize*(g+1)], s)
-				e.combine(sumsMany, g, input, many[GroupSize*vectors*g:GroupSize*vectors*(g+1)], vectors, s)
+				e.combine(sumsMany, g, g+1, input, many[GroupSize*vectors*g:GroupSize*vectors*(g+1)], vectors, s)
 			}
 			u := make([]float64, K)
 			for x := range u {
@@ -169,7 +169,7 @@ func TestCosineFeaturesFollowTheDefinitionInAllPaths(t *testing.T) {
 			e.complete(u)
 			expectClose(t, fmt.Sprintf("%s, r=%d, Predict", name, c.r), u, want, fieldTolerance)
 			for q := range vectors {
-				copy(u, sumsMany[q*K:(q+1)*K])
+				linalg.Combined(u[:K], sumsMany, q, vectors)
 				e.complete(u)
 				for x := range u {
 					u[x] /= float64(q + 1)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rfm/model/activation"
+	"rfm/model/linalg"
 	"rfm/solver/draw"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
@@ -68,7 +69,7 @@ func TestOptionsFollowTheDefinitionInAllPaths(t *testing.T) {
 			}
 			for g := range e.Groups() {
 				e.accumulate(sums, g, spectrum, weights[GroupSize*g:GroupSize*(g+1)], s)
-				e.combine(sumsMany, g, spectrum, many[GroupSize*vectors*g:GroupSize*vectors*(g+1)], vectors, s)
+				e.combine(sumsMany, g, g+1, spectrum, many[GroupSize*vectors*g:GroupSize*vectors*(g+1)], vectors, s)
 			}
 			u := make([]float64, K)
 			for x := range N {
@@ -77,7 +78,7 @@ func TestOptionsFollowTheDefinitionInAllPaths(t *testing.T) {
 			e.complete(u)
 			expectClose(t, fmt.Sprintf("%s, K=%d, Predict", name, K), u, want, fieldTolerance)
 			for q := range vectors {
-				copy(u, sumsMany[q*N:(q+1)*N])
+				linalg.Combined(u[:N], sumsMany, q, vectors)
 				e.complete(u)
 				for x := range u {
 					u[x] /= float64(q + 1)

@@ -210,7 +210,8 @@ func TestKernelErrorFallsAtTheMonteCarloRate(t *testing.T) {
 	const K, total = 33, 16384
 	inputs := grid.NewBatch(grid.Torus, K, 2)
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(inputs, 1, draw.InputTrain, 0)
-	e := on(t, paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, total, 1, K, 2)), total),
+	e := on(t, paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, total, 1, K, 2)),
+		total),
 		K)
 	a, b := inputs.Range(0, 1), inputs.Range(1, 1)
 	limit := kernel(e, a, b, 0, total)

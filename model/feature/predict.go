@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"rfm/model/linalg"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
@@ -34,11 +35,14 @@ func (e *SpectralEvaluator) Predict(ctx context.Context, coefficients [][]float6
 	return predictions, nil
 }
 
-// pass is what is done with the features of one input: group adds a group's share to sums, size numbers that are zero
-// at first, finish takes the sums.
+// together is the number of groups whose features are added to the sums at a time.
+const together = 4
+
+// pass is what is done with the features of one input: groups adds the share of at most [together] groups, from first
+// to before end, to sums, size numbers that are zero at first, finish takes the sums.
 type pass struct {
 	size   int
-	group  func(sums []float64, g int, input []float64, s *scratch)
+	groups func(sums []float64, first, end int, input []float64, s *scratch)
 	finish func(input int, sums []float64)
 }
 
@@ -51,8 +55,10 @@ func (e *SpectralEvaluator) sumOf(alpha []float64, predictions grid.Batch) pass 
 	rows := e.Points()
 	return pass{
 		size: fft.Lanes * rows, // partial sums
-		group: func(sums []float64, g int, input []float64, s *scratch) {
-			e.accumulate(sums, g, input, weights[GroupSize*g:GroupSize*(g+1)], s)
+		groups: func(sums []float64, first, end int, input []float64, s *scratch) {
+			for g := first; g < end; g++ {
+				e.accumulate(sums, g, input, weights[GroupSize*g:GroupSize*(g+1)], s)
+			}
 		},
 		finish: func(i int, sums []float64) {
 			u := predictions.At(i)
@@ -77,13 +83,13 @@ func (e *SpectralEvaluator) sumsOf(coefficients [][]float64, predictions []grid.
 	}
 	return pass{
 		size: vectors * rows,
-		group: func(sums []float64, g int, input []float64, s *scratch) {
-			e.combine(sums, g, input, weights[GroupSize*vectors*g:GroupSize*vectors*(g+1)], vectors, s)
+		groups: func(sums []float64, first, end int, input []float64, s *scratch) {
+			e.combine(sums, first, end, input, weights[GroupSize*vectors*first:GroupSize*vectors*end], vectors, s)
 		},
 		finish: func(i int, sums []float64) {
 			for q := range vectors {
 				u := predictions[q].At(i)
-				copy(u, sums[q*rows:(q+1)*rows])
+				linalg.Combined(u[:rows], sums, q, vectors)
 				e.complete(u)
 			}
 		},
@@ -112,9 +118,9 @@ func (e *SpectralEvaluator) pass(ctx context.Context, inputs grid.Batch, workers
 		if err != nil {
 			return fmt.Errorf("inputs from %d on: %w", first, err)
 		}
-		for g := range e.Groups() {
+		for g := 0; g < e.Groups(); g += together {
 			for i := range count {
-				p.group(b.sums[size*i:size*(i+1)], g, prepared[width*i:width*(i+1)], b.scratch)
+				p.groups(b.sums[size*i:size*(i+1)], g, min(g+together, e.Groups()), prepared[width*i:width*(i+1)], b.scratch)
 			}
 			if err := ctx.Err(); err != nil {
 				return err

@@ -122,8 +122,8 @@ func completed(domain grid.Domain, m int) int {
 
 // Draw draws the m parameters of a feature map from the measure, on the grid with so many points along an axis:
 // theta_j from the stream (seed, theta, j), or of several channels, channel c of it being draw j channels + c. On
-// periodic domains and intervals the last group is completed with the draws that a larger m would use, so that the first
-// m features are the same, to the last bit, for every m and any number of workers. The error is ctx's.
+// periodic domains and intervals the last group is completed with the draws that a larger m would use, so that the
+// first m features are the same, to the last bit, for every m and any number of workers. The error is ctx's.
 func Draw(ctx context.Context, measure grf.Measure, seed uint64, m, channels, points, workers int) (grid.Batch,
 	error) {
 	domain := measure.Domain().With(channels)

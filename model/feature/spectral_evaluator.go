@@ -219,8 +219,10 @@ type scratch struct {
 	work   []float64 // of the transforms
 	target []float64 // with weights, if there are any
 	panels [2][]float64
-	added  [2][]float64 // another channel of the inputs
-	images [2][]float64 // features of an image of the input
+	// of combine, nil before: panels of several groups, one after the other
+	together []float64
+	added    [2][]float64 // another channel of the inputs
+	images   [2][]float64 // features of an image of the input
 }
 
 func (e *SpectralEvaluator) newScratch() *scratch {
@@ -391,14 +393,20 @@ func (e *SpectralEvaluator) accumulate(out []float64, g int, input, alpha []floa
 	}
 }
 
-// combine is accumulate for several coefficient vectors in one pass over the features: for vector q, it adds
-// sum_l alpha[q][8g+l] phi_(8g+l)(x) to out[q*Points+x]. alpha has the weights of the group in two halves of four
-// features, each one vector after the other: alpha[half*4*vectors + 4*q + l]. complete must follow.
-func (e *SpectralEvaluator) combine(out []float64, g int, input, alpha []float64, vectors int, s *scratch) {
-	e.evaluate(s.panels, g, input, s)
-	for half, panel := range s.panels {
-		linalg.Combine(out, panel, alpha[half*fft.Lanes*vectors:(half+1)*fft.Lanes*vectors], vectors)
+// combine is accumulate for several coefficient vectors and the groups from first to before end, at most [together], in
+// one pass over the features: it adds sum_l alpha[q][8g+l] phi_(8g+l)(x) for each vector q and point x to out, as
+// linalg.Combine does. alpha has the weights of the groups in halves of four features, each one vector after the other:
+// alpha[half*4*vectors + 4*q + l]. complete must follow.
+func (e *SpectralEvaluator) combine(out []float64, first, end int, input, alpha []float64, vectors int, s *scratch) {
+	panel := len(s.panels[0])
+	if s.together == nil {
+		s.together = make([]float64, 2*together*panel)
 	}
+	for g := first; g < end; g++ {
+		of := s.together[2*(g-first)*panel:]
+		e.evaluate([2][]float64{of[:panel], of[panel : 2*panel]}, g, input, s)
+	}
+	linalg.Combine(out, s.together[:2*(end-first)*panel], alpha, vectors)
 }
 
 // values evaluates feature j for one prepared input.

@@ -8,18 +8,33 @@ import (
 	"rfm/solver/simd"
 )
 
-// Combine adds to each of the given number of vectors the combination of the four
-// features of a panel with that vector's coefficients. With rows = len(panel)/4,
+// Combine adds to each of the given number of vectors the combination of features with that vector's coefficients. The
+// features are in panels of four, one panel after the other. With rows = len(out)/vectors, for each panel p, vector q
+// and row r it adds
 //
-//	out[q*rows+r] += sum_{l < 4} alpha[q*4+l] * panel[4*r+l],  q < vectors.
+//	sum_{l < 4} alpha[4*(p*vectors+q)+l] * panels[4*(p*rows+r)+l]
 //
-// It panics unless len(panel) is a multiple of 4, len(out) = vectors*rows and
-// len(alpha) = 4*vectors.
-func Combine(out, panel, alpha []float64, vectors int) {
-	rows := len(panel) / 4
-	if len(panel) != 4*rows || len(out) != vectors*rows || len(alpha) != 4*vectors {
-		panic(fmt.Sprintf("linalg: Combine of %d panel values with %d coefficients into %d values for %d vectors", len(panel),
+// to out, in which eight rows of all vectors are side by side, the rest of the rows in the end: [Combined] takes vector
+// q out of it; a single vector lies there as it is. Combine panics unless len(out) is a multiple of vectors,
+// len(panels) = 4*rows times the number of panels and len(alpha) = 4*vectors times that. The result does not depend on
+// how many panels are added in one call.
+func Combine(out, panels, alpha []float64, vectors int) {
+	count := len(alpha) / (4 * max(1, vectors))
+	if len(alpha) != 4*vectors*count || vectors > 0 && len(out)%vectors != 0 || len(panels)*vectors != 4*len(out)*count {
+		panic(fmt.Sprintf("linalg: Combine of %d panel values with %d coefficients into %d values for %d vectors",
+			len(panels),
 			len(alpha), len(out), vectors))
 	}
-	kernels{simd.Active()}.combine(out, panel, alpha, vectors)
+	kernels{simd.Active()}.combine(out, panels, alpha, vectors)
 }
+
+// Combined copies vector q of those that Combine has summed to dst, whose length is the number of rows.
+func Combined(dst, out []float64, q, vectors int) {
+	for first := 0; first < len(dst); first += combineRows {
+		count := min(combineRows, len(dst)-first)
+		copy(dst[first:first+count], out[first*vectors+q*count:])
+	}
+}
+
+// combineRows is the number of rows that are side by side in the sums of Combine.
+const combineRows = 8

@@ -92,14 +92,29 @@ func (v kernels) outer4(c *[4]float64, x []float64, d *[4]float64, y, a []float6
 	outer4AVX2(len(x), &c[0], unsafe.SliceData(x), &d[0], unsafe.SliceData(y), unsafe.SliceData(a), stride)
 }
 
-// combine is Combine for arguments that fit together.
-func (v kernels) combine(out, panel, alpha []float64, count int) {
-	rows, first := len(panel)/4, 0
-	if v.level != simd.Generic && rows >= 8 && count > 0 {
-		combine8AVX2(rows/8, &panel[0], &alpha[0], count, &out[0], rows)
-		first = rows / 8 * 8
+// combine is Combine for arguments that fit together. A stretch of sums stays in the nearest cache while all panels are
+// added to it.
+func (v kernels) combine(out, panels, alpha []float64, vectors int) {
+	const stretch = 1024 // numbers
+	rows, first := len(out)/max(1, vectors), 0
+	if v.level != simd.Generic && vectors > 0 {
+		first = rows / combineRows * combineRows
+		step, count := max(1, stretch/(combineRows*vectors))*combineRows, len(alpha)/(4*vectors)
+		if count == 1 {
+			step = max(1, first)
+		}
+		for r := 0; r < first; r += step {
+			for p := range count {
+				groups, panel, a := (min(r+step, first)-r)/combineRows, &panels[4*(p*rows+r)], &alpha[4*p*vectors]
+				if v.level == simd.AVX512 {
+					combine8AVX512(groups, panel, a, vectors, &out[r*vectors])
+				} else {
+					combine8AVX2(groups, panel, a, vectors, &out[r*vectors])
+				}
+			}
+		}
 	}
-	combineGeneric(out, panel, alpha, count, first)
+	combineGeneric(out, panels, alpha, vectors, first)
 }
 
 // rotateStrip applies the transpose of a chain of rotations to the rows of one strip of columns.

@@ -42,10 +42,15 @@ func symv4AVX2(n int, c *float64, a *float64, stride int, x *float64, y *float64
 //go:noescape
 func outer4AVX2(n int, c *float64, x *float64, d *float64, y *float64, a *float64, stride int)
 
-// combine8AVX2 is Combine for 8*groups rows, groups >= 1, and vectors >= 1; vector q of out starts at q*outStride.
+// combine8AVX2 is Combine for 8*groups rows, groups >= 1, and vectors >= 1.
 //
 //go:noescape
-func combine8AVX2(groups int, panel *float64, alpha *float64, vectors int, out *float64, outStride int)
+func combine8AVX2(groups int, panel *float64, alpha *float64, vectors int, out *float64)
+
+// combine8AVX512 is combine8AVX2 with eight rows in a vector: the same bits.
+//
+//go:noescape
+func combine8AVX512(groups int, panel *float64, alpha *float64, vectors int, out *float64)
 
 // rotateStripAVX2 applies count >= 1 rotations (c, s) to the rows of six panels that start stride apart: rotation k takes (u, y), rows -k*step and step-k*step counted from x, to (c u - s y, s u + c y).
 //

@@ -1127,14 +1127,12 @@ done:
 	VZEROUPPER
 	RET
 
-// func combine8AVX2(groups int, panel *float64, alpha *float64, vectors int, out *float64, outStride int)
+// func combine8AVX2(groups int, panel *float64, alpha *float64, vectors int, out *float64)
 // Requires: AVX, FMA3
-TEXT ·combine8AVX2(SB), NOSPLIT, $0-48
+TEXT ·combine8AVX2(SB), NOSPLIT, $0-40
 	MOVQ groups+0(FP), AX
 	MOVQ panel+8(FP), CX
 	MOVQ out+32(FP), DX
-	MOVQ outStride+40(FP), BX
-	SHLQ $0x03, BX
 
 group:
 	VMOVUPD    (CX), Y0
@@ -1161,35 +1159,89 @@ group:
 	VPERM2F128 $0x20, Y6, Y4, Y9
 	VPERM2F128 $0x31, Y2, Y8, Y2
 	VPERM2F128 $0x31, Y6, Y4, Y4
-	MOVQ       vectors+24(FP), SI
-	MOVQ       alpha+16(FP), DI
-	MOVQ       DX, R8
+	MOVQ       vectors+24(FP), BX
+	MOVQ       alpha+16(FP), SI
 
 vector:
-	VMOVUPD      (R8), Y8
-	VMOVUPD      32(R8), Y10
-	VBROADCASTSD (DI), Y6
+	VMOVUPD      (DX), Y8
+	VMOVUPD      32(DX), Y10
+	VBROADCASTSD (SI), Y6
 	VFMADD231PD  Y3, Y6, Y8
 	VFMADD231PD  Y7, Y6, Y10
-	VBROADCASTSD 8(DI), Y6
+	VBROADCASTSD 8(SI), Y6
 	VFMADD231PD  Y5, Y6, Y8
 	VFMADD231PD  Y9, Y6, Y10
-	VBROADCASTSD 16(DI), Y6
+	VBROADCASTSD 16(SI), Y6
 	VFMADD231PD  Y0, Y6, Y8
 	VFMADD231PD  Y2, Y6, Y10
-	VBROADCASTSD 24(DI), Y6
+	VBROADCASTSD 24(SI), Y6
 	VFMADD231PD  Y1, Y6, Y8
 	VFMADD231PD  Y4, Y6, Y10
-	VMOVUPD      Y8, (R8)
-	VMOVUPD      Y10, 32(R8)
-	ADDQ         $0x20, DI
-	ADDQ         BX, R8
-	DECQ         SI
+	VMOVUPD      Y8, (DX)
+	VMOVUPD      Y10, 32(DX)
+	ADDQ         $0x20, SI
+	ADDQ         $+64, DX
+	DECQ         BX
 	JNZ          vector
 	ADDQ         $+256, CX
-	ADDQ         $+64, DX
 	DECQ         AX
 	JNZ          group
+	VZEROUPPER
+	RET
+
+// func combine8AVX512(groups int, panel *float64, alpha *float64, vectors int, out *float64)
+// Requires: AVX, AVX512F
+TEXT ·combine8AVX512(SB), NOSPLIT, $0-40
+	MOVQ groups+0(FP), AX
+	MOVQ panel+8(FP), CX
+	MOVQ out+32(FP), DX
+
+group:
+	VMOVUPD      (CX), Y0
+	VMOVUPD      32(CX), Y1
+	VMOVUPD      64(CX), Y2
+	VMOVUPD      96(CX), Y3
+	VUNPCKLPD    Y1, Y0, Y4
+	VUNPCKHPD    Y1, Y0, Y1
+	VUNPCKLPD    Y3, Y2, Y0
+	VUNPCKHPD    Y3, Y2, Y2
+	VPERM2F128   $0x20, Y0, Y4, Y3
+	VPERM2F128   $0x20, Y2, Y1, Y5
+	VPERM2F128   $0x31, Y0, Y4, Y0
+	VPERM2F128   $0x31, Y2, Y1, Y1
+	VMOVUPD      128(CX), Y2
+	VMOVUPD      160(CX), Y4
+	VMOVUPD      192(CX), Y6
+	VMOVUPD      224(CX), Y7
+	VUNPCKLPD    Y4, Y2, Y8
+	VUNPCKHPD    Y4, Y2, Y4
+	VUNPCKLPD    Y7, Y6, Y2
+	VUNPCKHPD    Y7, Y6, Y6
+	VPERM2F128   $0x20, Y2, Y8, Y7
+	VPERM2F128   $0x20, Y6, Y4, Y9
+	VPERM2F128   $0x31, Y2, Y8, Y2
+	VPERM2F128   $0x31, Y6, Y4, Y4
+	VINSERTF64X4 $0x01, Y7, Z3, Z6
+	VINSERTF64X4 $0x01, Y9, Z5, Z7
+	VINSERTF64X4 $0x01, Y2, Z0, Z2
+	VINSERTF64X4 $0x01, Y4, Z1, Z4
+	MOVQ         vectors+24(FP), BX
+	MOVQ         alpha+16(FP), SI
+
+vector:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (SI), Z6, Z8
+	VFMADD231PD.BCST 8(SI), Z7, Z8
+	VFMADD231PD.BCST 16(SI), Z2, Z8
+	VFMADD231PD.BCST 24(SI), Z4, Z8
+	VMOVUPD          Z8, (DX)
+	ADDQ             $0x20, SI
+	ADDQ             $+64, DX
+	DECQ             BX
+	JNZ              vector
+	ADDQ             $+256, CX
+	DECQ             AX
+	JNZ              group
 	VZEROUPPER
 	RET
 

@@ -52,16 +52,20 @@ func TestCombineIsItsDefinition(t *testing.T) {
 	everyLevel(t, func(t *testing.T, level simd.Level) {
 		for _, rows := range []int{0, 1, 3, 7, 8, 9, 16, 65} {
 			for _, vectors := range []int{0, 1, 2, 5} {
-				panel, alpha, out := normal(4*rows, 1), normal(4*vectors, 2), normal(vectors*rows, 3)
+				panel, alpha, out := normal(2*4*rows, 1), normal(2*4*vectors, 2), make([]float64, vectors*rows)
 				want := slices.Clone(out)
 				for q := range vectors {
 					for r := range rows {
 						for l := range 4 {
-							want[q*rows+r] += alpha[q*4+l] * panel[4*r+l]
+							want[q*rows+r] += alpha[q*4+l]*panel[4*r+l] + alpha[4*(vectors+q)+l]*panel[4*(rows+r)+l]
 						}
 					}
 				}
 				kernels{level}.combine(out, panel, alpha, vectors)
+				sums := slices.Clone(out)
+				for q := range vectors {
+					Combined(out[q*rows:(q+1)*rows], sums, q, vectors)
+				}
 				for i := range out {
 					if !(math.Abs(out[i]-want[i]) <= 16*unit*(10+math.Abs(want[i]))) {
 						t.Fatalf("%d rows, %d vectors: value %d is %v, want %v", rows, vectors, i, out[i], want[i])

@@ -21,7 +21,8 @@ const recovered = 1e-11
 
 func cosineProblem(n, m, r, R int) (feature.Spectral, grid.Batch) {
 	f := feature.Spectral{Filter: feature.Filter{Delta: 0.05, Beta: 2}, Activation: elu(), Gain: 300, M: m,
-		Theta: must(feature.Draw(context.Background(), grf.Neumann{Tau: 10, Alpha: 2, Axis: grf.AxisNormalised}, 1, m, 1, R, 2))}
+		Theta: must(feature.Draw(context.Background(), grf.Neumann{Tau: 10, Alpha: 2, Axis: grf.AxisNormalised}, 1, m, 1, R,
+			2))}
 	inputs := grid.NewBatch(grid.Square, r, n)
 	grf.NewNeumannSampler(grf.Neumann{Tau: 5, Alpha: 2, Axis: grf.AxisNormalised}, r).Draw(inputs, 1, draw.InputTrain, 0)
 	return f, inputs

@@ -368,15 +368,17 @@ func BenchmarkPrediction(b *testing.B) {
 	for _, K := range []int{129, 1025} {
 		const n, m = 16, 1024
 		_, e, pairs := problem(b, n, m, K)
-		alpha := make([]float64, m)
-		b.Run(map[int]string{129: "K=129", 1025: "K=1025"}[K], func(b *testing.B) {
-			for b.Loop() {
-				if _, err := e.Predict(b.Context(), [][]float64{alpha}, pairs.Inputs, 1, nil); err != nil {
-					b.Fatal(err)
+		for _, vectors := range []int{1, 16, 64} {
+			alphas := slices.Repeat([][]float64{make([]float64, m)}, vectors)
+			b.Run(fmt.Sprintf("K=%d/%d vectors", K, vectors), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := e.Predict(b.Context(), alphas, pairs.Inputs, 1, nil); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-			b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N)/n/m, "us/feature")
-		})
+				b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N)/n/m, "us/feature")
+			})
+		}
 	}
 }
 

@@ -32,10 +32,11 @@ type Shard struct {
 	sum          string
 }
 
-// Shards are those in a directory, for one purpose, which key identifies: those of another key count as damaged. A shard is a .npy file that appears whole, and its name says all
-// about it: shard-ARRAY-FIRST-COUNT-SUM.npy, where SUM is the first half of the SHA-256 of what it is for, ARRAY,
-// FIRST, COUNT and the file. So there is no list of shards that writers have to share: any number of processes may
-// write them in any order, and those who make the same rows write the same file.
+// Shards are those in a directory, for one purpose, which key identifies: those of another key count as damaged. A
+// shard is a .npy file that appears whole, and its name says all about it: shard-ARRAY-FIRST-COUNT-SUM.npy, where SUM
+// is the first half of the SHA-256 of what it is for, ARRAY, FIRST, COUNT and the file. So there is no list of shards
+// that writers have to share: any number of processes may write them in any order, and those who make the same rows
+// write the same file.
 type Shards struct{ path, key string }
 
 // Shards are those of the run. They are for its configuration.

@@ -11,11 +11,10 @@ import (
 // combine8 transposes eight rows of the panel to two vectors of four rows per lane,
 // which serve every coefficient vector.
 func combine8() {
-	TEXT("combine8AVX2", NOSPLIT, "func(groups int, panel, alpha *float64, vectors int, out *float64, outStride int)")
+	TEXT("combine8AVX2", NOSPLIT, "func(groups int, panel, alpha *float64, vectors int, out *float64)")
 	Pragma("noescape")
-	Doc("combine8AVX2 is Combine for 8*groups rows, groups >= 1, and vectors >= 1; vector q of out starts at q*outStride.")
+	Doc("combine8AVX2 is Combine for 8*groups rows, groups >= 1, and vectors >= 1.")
 	groups, panel, out := pointer("groups"), pointer("panel"), pointer("out")
-	outStride := elements("outStride")
 	vectors, alpha, to := GP64(), GP64(), GP64()
 	Label("group")
 	var feature [2][4]reg.VecVirtual
@@ -37,11 +36,47 @@ func combine8() {
 	VMOVUPD(u, operand.Mem{Base: to})
 	VMOVUPD(v, operand.Mem{Base: to, Disp: panelRow})
 	ADDQ(operand.Imm(4*double), alpha)
-	ADDQ(outStride, to)
+	ADDQ(operand.I32(2*panelRow), to)
 	DECQ(vectors)
 	JNZ(operand.LabelRef("vector"))
 	ADDQ(operand.I32(8*panelRow), panel)
-	ADDQ(operand.I32(2*panelRow), out)
+	MOVQ(to, out)
+	DECQ(groups)
+	JNZ(operand.LabelRef("group"))
+	VZEROUPPER()
+	RET()
+}
+
+// combine8Wide is combine8 with eight rows in a vector.
+func combine8Wide() {
+	TEXT("combine8AVX512", NOSPLIT, "func(groups int, panel, alpha *float64, vectors int, out *float64)")
+	Pragma("noescape")
+	Doc("combine8AVX512 is combine8AVX2 with eight rows in a vector: the same bits.")
+	groups, panel, out := pointer("groups"), pointer("panel"), pointer("out")
+	vectors, alpha, to := GP64(), GP64(), GP64()
+	Label("group")
+	low, high := transposed(panel, 0), transposed(panel, 4*panelRow)
+	var feature [4]reg.VecVirtual
+	for l := range feature {
+		feature[l] = ZMM()
+		VINSERTF64X4(operand.Imm(1), high[l], low[l].AsZ(), feature[l])
+	}
+	Load(Param("vectors"), vectors)
+	Load(Param("alpha"), alpha)
+	MOVQ(out, to)
+	u := ZMM()
+	Label("vector")
+	VMOVUPD(operand.Mem{Base: to}, u)
+	for l := range feature {
+		VFMADD231PD_BCST(operand.Mem{Base: alpha, Disp: l * double}, feature[l], u)
+	}
+	VMOVUPD(u, operand.Mem{Base: to})
+	ADDQ(operand.Imm(4*double), alpha)
+	ADDQ(operand.I32(2*panelRow), to)
+	DECQ(vectors)
+	JNZ(operand.LabelRef("vector"))
+	ADDQ(operand.I32(8*panelRow), panel)
+	MOVQ(to, out)
 	DECQ(groups)
 	JNZ(operand.LabelRef("group"))
 	VZEROUPPER()

@@ -13,6 +13,7 @@ func main() {
 	symv4()
 	outer4()
 	combine8()
+	combine8Wide()
 	rotateStrip()
 	Generate()
 }
