@@ -72,6 +72,9 @@ func (e Entry) Listed() Listed {
 		l.State = ListedUnfinished
 	}
 	l.Progress = m.Progress()
+	if e.Shared && e.Holder == nil { // others have more than the run itself
+		l.Progress = "split among workers"
+	}
 	return l
 }
 

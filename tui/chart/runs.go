@@ -68,6 +68,8 @@ func runState(e store.Entry) string {
 		return fmt.Sprintf("%.3g", *v)
 	case e.Manifest.Complete():
 		return "complete"
+	case e.Shared && e.Holder == nil: // others have more than the run itself
+		return "split"
 	}
 	return fmt.Sprintf("%s %d%%", name, stage.Percent())
 }

@@ -31,6 +31,7 @@ func TestSplitRunsFromTheShell(t *testing.T) {
 	do(exitDone, "6 tiles of 24 x 24", "plan", path) // which keeps the plan
 	do(exitInterrupted, "6 of 6 tiles", "resume", path, "--merge", "--quiet")
 	do(exitDone, "tiles 0 of 6", "watch", path)
+	do(exitDone, "s: split among workers; go on with", "runs", "--runs", root)
 	do(exitDone, "", "work", path, "--workers", "1", "--quiet")
 	do(exitDone, "all units are done", "watch", path, "--ascii")
 	do(exitDone, "test error with the first 24 features: ", "watch", path, "--errors")
