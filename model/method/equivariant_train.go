@@ -19,19 +19,27 @@ import (
 )
 
 // EquivariantKernel fits an Equivariant to the pairs, which are on a periodic domain. Its parameters are those with the
-// smallest leave-one-out error, exact in closed form, that a descent along each in turn finds on some of the pairs,
-// drawn if there are many, on a coarse grid. Errors: those of Method.Train.
+// smallest leave-one-out error, exact in closed form, that descents along each in turn find on some of the pairs,
+// drawn if there are many, on a coarse grid: first in large steps, then in small ones. Errors: those of Method.Train.
 func EquivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Equivariant, error) {
 	p, err := newCirculant(pairs)
 	if err != nil {
 		return nil, err
 	}
-	some, err := p.some(draw.Permutation(o.Seed, purposeSearch, pairs.Count()))
+	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
+	search := searches[pairs.Inputs.Domain.Dims-1]
+	some, err := p.some(order, search[0])
 	if err != nil {
 		return nil, err
 	}
 	chosen, err := some.choose(ctx, o)
 	if err != nil {
+		return nil, err
+	}
+	if some, err = p.some(order, search[1]); err != nil {
+		return nil, err
+	}
+	if chosen, err = some.refine(ctx, chosen, o.Workers); err != nil {
 		return nil, err
 	}
 	return p.fit(ctx, chosen, o.Workers)
@@ -79,17 +87,21 @@ func (p *circulant) spread(weights []float64) float64 {
 	return math.Sqrt(max(0, sum-2*weighedSquare(weights, mean)))
 }
 
+// sample is how many pairs parameters are chosen on, and a bound of the points along an axis.
+type sample struct{ pairs, points int }
+
+// searches are those of both descents in one and in two dimensions. What a grid of 33 points does not resolve of
+// Burgers' solutions is as large as the error of a good model.
+var searches = [...][2]sample{{{64, 33}, {128, 65}}, {{64, 17}, {64, 17}}}
+
 // some is the problem with some pairs, on a coarse grid.
-func (p *circulant) some(order []int) (*circulant, error) {
-	most, domain, points := coarsestPoints, p.pairs.Inputs.Domain, p.pairs.Inputs.Points
-	if domain.Dims == 2 {
-		most = coarsestSide
-	}
-	if points > most {
-		for points = most; points > 3 && !domain.Exists(points); points-- {
+func (p *circulant) some(order []int, most sample) (*circulant, error) {
+	domain, points := p.pairs.Inputs.Domain, p.pairs.Inputs.Points
+	if points > most.points {
+		for points = most.points; points > 3 && !domain.Exists(points); points-- {
 		}
 	}
-	part := p.pairs.Take(order[:min(len(order), equivariantPairs)])
+	part := p.pairs.Take(order[:min(len(order), most.pairs)])
 	for _, b := range []*grid.Batch{&part.Inputs, &part.Outputs} {
 		var err error
 		if *b, err = resample.To(*b, points); err != nil {
@@ -98,13 +110,6 @@ func (p *circulant) some(order []int) (*circulant, error) {
 	}
 	return newCirculant(part)
 }
-
-const (
-	// equivariantPairs is the number of pairs on which parameters are chosen.
-	equivariantPairs = 64
-	// coarsestPoints and coarsestSide bound the grid for it.
-	coarsestPoints, coarsestSide = 33, 17
-)
 
 // The possible values of the parameters; lengths are relative to the root mean square distance of two inputs.
 var (
@@ -133,6 +138,33 @@ func (p *circulant) choose(ctx context.Context, o Options) (Shape, error) {
 		len(offsets)}
 	at, _, err := descend(rungs, []int{4, 4, 7, 4, len(reflections) / 2, 0}, func(at []int) (float64, error) {
 		_, s, err := p.solve(ctx, shape(at), o.Workers)
+		return s, err
+	})
+	if err != nil {
+		return Shape{}, err
+	}
+	return shape(at), nil
+}
+
+// refine goes down from parameters in small steps. The error is ctx's.
+func (p *circulant) refine(ctx context.Context, from Shape, workers int) (Shape, error) {
+	const steps = 8 // in either direction
+	span := from.Length / p.spread(from.weights(p.waves))
+	shape := func(at []int) Shape {
+		step := func(l int) float64 { return float64(at[l] - steps) }
+		s := from
+		s.Cutoff *= math.Exp2(step(0) / 2)
+		s.Decay = max(0, s.Decay+step(1)/10)
+		s.Ridge *= math.Exp2(step(3))
+		s.Length = span * math.Exp2(step(2)/4) * p.spread(s.weights(p.waves))
+		return s
+	}
+	rungs, start := []int{}, []int{}
+	for range 4 {
+		rungs, start = append(rungs, 2*steps+1), append(start, steps)
+	}
+	at, _, err := descend(rungs, start, func(at []int) (float64, error) {
+		_, s, err := p.solve(ctx, shape(at), workers)
 		return s, err
 	})
 	if err != nil {
