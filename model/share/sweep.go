@@ -24,6 +24,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"rfm/config"
 	"rfm/solver/fault"
@@ -187,6 +188,20 @@ func union(a, b []string) []string {
 		}
 	}
 	return all
+}
+
+// Sweeps are the directories of the sweeps below a directory of runs, the newest first.
+func Sweeps(root string) (directories []string) {
+	list, _ := os.ReadDir(root) // without it there are none
+	made := map[string]time.Time{}
+	for _, d := range list {
+		directory := filepath.Join(root, d.Name())
+		if f, err := os.Stat(filepath.Join(directory, sweepFile)); err == nil {
+			directories, made[directory] = append(directories, directory), f.ModTime()
+		}
+	}
+	slices.SortStableFunc(directories, func(a, b string) int { return made[b].Compare(made[a]) })
+	return directories
 }
 
 // OpenSweep reads the sweep in a directory. The error is a *fault.Data, fs.ErrNotExist among its causes if there is

@@ -3,6 +3,7 @@
 package screen
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -443,3 +444,50 @@ type tornError struct{}
 func (tornError) Error() string { return "runs/torn/manifest.json: is torn" }
 
 var errTorn = tornError{}
+
+// The cells of a sweep are a grid that fills while others compute them.
+func TestSweepFillsItsGrid(t *testing.T) {
+	root := t.TempDir()
+	c := tiny(t, "evaluation.baselines=no")
+	var axes []share.Axis
+	for _, text := range []string{"seed=1..2", "features.count=16,32,4"} {
+		a, err := share.ParseAxis(c, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		axes = append(axes, a)
+	}
+	s, err := share.BeginSweep(root, "wide", c, axes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compute := func(groups [][]share.Cell) {
+		t.Helper()
+		r := share.Runner{Options: engine.Options{Workers: 2},
+			Compute: func(ctx context.Context, _ share.Cell, e *engine.Experiment) error { return e.Run(ctx) },
+			Done:    func(share.Cell, error) {}}
+		if failed, _, err := r.Run(t.Context(), s, groups); failed != 0 || err != nil {
+			t.Fatal(failed, err)
+		}
+	}
+	compute(s.Task(1, 2)) // a group of data with all m
+	p := newPerson(t, Options{Config: c, Workers: 2, Runs: root})
+	p.list()
+	p.Press("r")
+	p.See("tab shows the sweeps")
+	p.begins("tab")
+	p.See("sweep wide", "3 of 6 cells complete", "not begun", "features.count", "16      32       4", "seed=1", "seed=2", "○")
+	for _, o := range s.Read() {
+		if o.State == share.Complete {
+			p.See(fmt.Sprintf("%.4f", o.Result.Test.ExpectedRelative))
+		}
+	}
+	compute(s.Task(2, 2))
+	p.See("6 of 6 cells complete")
+	p.Settle()
+	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}, {200, 60}} {
+		p.fits("sweep", size[0], size[1])
+	}
+	p.Press("esc")
+	p.See("tab shows the sweeps")
+}

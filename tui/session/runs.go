@@ -7,14 +7,16 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/share"
 	"rfm/model/store"
 )
 
 // Runs are the stored ones, as of a time. As a message they are taken over.
 type Runs struct {
-	List []store.Entry
-	At   time.Time
-	Err  error
+	List   []store.Entry
+	Sweeps []string // their directories, the newest first
+	At     time.Time
+	Err    error
 }
 
 // ListRuns looks for stored runs; nil if runs are not stored.
@@ -25,7 +27,7 @@ func (s *Session) ListRuns() tea.Cmd {
 	}
 	return func() tea.Msg {
 		list, err := store.List(root)
-		return Runs{list, time.Now(), err}
+		return Runs{list, share.Sweeps(root), time.Now(), err}
 	}
 }
 

@@ -56,8 +56,8 @@ func New(s *session.Session) *Screen { return &Screen{session: s} }
 // Name is what it is opened by.
 func (l *Screen) Name() string { return "runs" }
 
-// Open reports whether runs are stored.
-func (l *Screen) Open() bool { return len(l.session.Stock().List) > 0 }
+// Open reports whether runs or sweeps are stored.
+func (l *Screen) Open() bool { return len(l.session.Stock().List)+len(l.session.Stock().Sweeps) > 0 }
 
 // Aside names the screen that it goes back to.
 func (l *Screen) Aside() string { return session.None.String() }
@@ -103,6 +103,11 @@ func (l *Screen) Commands() []ui.Command {
 		}
 		list = append(list, c)
 	}
+	sweeps := ui.Command{Key: keys.NextTab, Word: "sweeps", Help: "the sweeps: their cells as they fill", Do: l.showSweeps}
+	if len(l.from.Sweeps) == 0 {
+		sweeps.Why = "there are no sweeps: `rfm run PRESET --vary seed=1..20` makes one"
+	}
+	list = append(list, sweeps)
 	undo := ui.Command{Key: keys.Undo, Word: "undo", Help: "bring back the run that was deleted last",
 		Do: l.session.Undelete}
 	if !l.session.CanUndelete() {
@@ -143,6 +148,13 @@ func (l *Screen) follow(e store.Entry) tea.Cmd {
 	f := &following{session: l.session, seen: share.Watched{Entry: e}}
 	l.over = f
 	return f.look(0)
+}
+
+// showSweeps opens the grid of the newest sweep.
+func (l *Screen) showSweeps() tea.Cmd {
+	v := &sweeps{directories: l.from.Sweeps}
+	l.over = v
+	return v.look(0)
 }
 
 // open is what the enter key does with the selected run.

@@ -72,7 +72,7 @@ func (l *Screen) View(c ui.Canvas) string {
 	case len(l.shown) == 0 && l.at.Filtered():
 		return strings.Join(append(lines, "", th.Muted.Render(" no run has these words"), l.at.Typed(th)), "\n")
 	case len(l.shown) == 0:
-		return strings.Join(append(lines, "", th.Muted.Render(" there are none yet")), "\n")
+		return strings.Join(append(lines, "", th.Muted.Render(" there are none yet; tab shows the sweeps")), "\n")
 	}
 	sheet := l.sheet(c.Width)
 	lines = append(lines, th.Label.Render(layout.Cut(strings.Repeat(" ", marks-1)+sheet[0], c.Width)))
