@@ -476,7 +476,8 @@ func TestSweepFillsItsGrid(t *testing.T) {
 	p.Press("r")
 	p.See("tab shows the sweeps")
 	p.begins("tab")
-	p.See("sweep wide", "3 of 6 cells complete", "not begun", "features.count", "16      32       4", "seed=1", "seed=2", "○")
+	p.See("sweep wide", "3 of 6 cells complete", "not begun", "features.count", "16      32       4", "seed=1", "seed=2",
+		"○")
 	for _, o := range s.Read() {
 		if o.State == share.Complete {
 			p.See(fmt.Sprintf("%.4f", o.Result.Test.ExpectedRelative))
