@@ -140,3 +140,20 @@ func TestMoreFeaturesComeNearerToTheInterpolant(t *testing.T) {
 		t.Errorf("distances %v, ranks %v", b.Distances, b.Ranks)
 	}
 }
+
+// The input that is found explains the values better than most inputs of its law, and is nearer to the true one.
+func TestCauseOfAnOutput(t *testing.T) {
+	p := small()
+	e := trained(t, p)
+	c, err := p.Cause(t.Context(), e, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := p.Cause(t.Context(), e, 1)
+	if err != nil || again.Error != c.Error {
+		t.Errorf("again it has the error %g, not %g: %v", again.Error, c.Error, err)
+	}
+	if !(c.Error < 0.9) || c.Samples.Count != causeChains || len(c.Values) != len(c.Places) || c.Steps < 2 {
+		t.Errorf("error %g after %d steps, %d samples", c.Error, c.Steps, c.Samples.Count)
+	}
+}

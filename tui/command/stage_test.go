@@ -50,7 +50,7 @@ func TestInterfaceIsScriptedWithoutATerminal(t *testing.T) {
 }
 
 func TestUnmetScriptShowsTheScreenAndEndsWithItsCode(t *testing.T) {
-	steps := written(t, "steps.txt", "until 1/20 5m\nuntil no such text 10ms\n")
+	steps := written(t, "steps.txt", "until 1/21 5m\nuntil no such text 10ms\n")
 	code, _, errors := call(t, nil, "demo", "--script", steps)
 	if code != exitUnsound || !strings.Contains(errors, "line 2: the screen does not show \"no such text\"") ||
 		!strings.Contains(errors, "A simulation, learned from examples") {
@@ -81,7 +81,7 @@ func TestStagingMistakes(t *testing.T) {
 }
 
 func TestVirtualTerminalsHaveColoursUnlessNotWanted(t *testing.T) {
-	steps := written(t, "steps.txt", "until 1/20 5m\n")
+	steps := written(t, "steps.txt", "until 1/21 5m\n")
 	for _, c := range []struct {
 		args    []string
 		environ []string

@@ -38,7 +38,7 @@ func burgersScenes(p study.Tour) []scene {
 			"of a and u: the examples to learn from.",
 		equation: "u_t + (u²/2)_x = ν u_xx,   u(x, 0) = a(x)", plain: "u_t + (u^2/2)_x = nu u_xx,   u(x, 0) = a(x)",
 		notes:   "Let the shock form before you speak. The solver is the teacher: 256 examples, a second or two.",
-		seconds: 11, frames: 25, needs: looking, draw: drawEvolution,
+		seconds: 9, frames: 25, needs: looking, draw: drawEvolution,
 		fact: func(f *findings, i int) string { return fmt.Sprintf("t = %.2f", f.look.Times[i]) },
 	}, {
 		title: "A random feature",
@@ -53,7 +53,7 @@ func burgersScenes(p study.Tour) []scene {
 			"weights alpha are learned, and they enter linearly.",
 		equation: "F(a) = (1/m) Σ_j α_j φ(a; θ_j)", plain: "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)",
 		notes:   "A choir of random answers. Only the loudness of each voice is learned.",
-		seconds: 8, frames: 6, needs: looking, draw: drawFeatures,
+		seconds: 7, frames: 6, needs: looking, draw: drawFeatures,
 		fact: func(_ *findings, i int) string {
 			return fmt.Sprintf("feature %d of %d", i+1, p.Burgers.Features.Count)
 		},
@@ -110,7 +110,7 @@ func burgersScenes(p study.Tour) []scene {
 			"finer ones, and the error settles: it is a property of the functions.",
 		equation: "one α and θ for all K", plain: "one alpha and theta for all K",
 		notes:   "This is what networks on pixels cannot do: trained on 129 points, asked on 1025.",
-		seconds: 10, frames: len(p.Grids), needs: regridding, draw: drawGrids,
+		seconds: 8, frames: len(p.Grids), needs: regridding, draw: drawGrids,
 		fact: func(f *findings, i int) string {
 			v := f.grids[i]
 			return fmt.Sprintf("trained on K=%d, used on K=%d: error %.4f", f.burgers.Config.Train.Grid, v.Grid,
@@ -122,10 +122,21 @@ func burgersScenes(p study.Tour) []scene {
 			"It has seen no example of these.",
 		equation: "Ψ_T ∘ Ψ_T = Ψ_2T", plain: "Psi_T o Psi_T = Psi_2T",
 		notes:   "The model eats its own answers and still agrees: it has learned the law, not the pictures.",
-		seconds: 10, frames: 4, needs: composing, draw: drawComposition,
+		seconds: 8, frames: 4, needs: composing, draw: drawComposition,
 		fact: func(f *findings, i int) string {
 			c := f.composed[i]
 			return fmt.Sprintf("applied %s, t = %g: error %.4f", times(i+1), c.Time, c.Errors.ExpectedRelative)
+		},
+	}, {
+		title: "Asked backwards",
+		words: "A few noisy values are all that is known of a later state: which wave began it? The model has an exact " +
+			"derivative, so the most probable wave is found in some steps.",
+		equation: "‖y − F(a)‖² / σ² + ‖a‖²  ⟶  min", plain: "|y - F(a)|^2 / s^2 + |a|^2  ->  min",
+		notes: "Left what was measured, right the cause. What the shock has swallowed cannot come back: the thin curves are " +
+			"other waves that explain the values as well.",
+		seconds: 7, frames: 3, needs: inverting, draw: drawCause,
+		fact: func(f *findings, _ int) string {
+			return fmt.Sprintf("%d values, %d steps: error %.2f", len(f.cause.Values), f.cause.Steps, f.cause.Error)
 		},
 	}}
 	for i := range list {
@@ -340,4 +351,27 @@ func drawComposition(p painter, f *findings, i int) string {
 	}}
 	l.YMin, l.YMax = extent(f.composed[0].Truth.At(at), f.composed[0].Predictions.At(at))
 	return p.on(l)
+}
+
+// drawCause draws the values, then what was found, then the truth.
+func drawCause(p painter, f *findings, i int) string {
+	c := f.cause
+	seen := []plot.Series{{Name: "values", X: c.Places, Y: c.Values, Style: p.Theme.Published,
+		Mark: p.Theme.Glyphs.PredictionMark}}
+	found := []plot.Series{}
+	if i > 0 {
+		seen = slices.Insert(seen, 0, plot.Series{Name: "model", Y: c.Outputs.At(0), Style: p.Theme.Prediction})
+		for k := range c.Samples.Count {
+			found = append(found, plot.Series{Y: c.Samples.At(k), Style: p.Theme.Muted})
+		}
+		found = append(found, plot.Series{Name: "found", Y: c.Best.At(0), Style: p.Theme.Prediction})
+	}
+	if i > 1 {
+		found = append(found, plot.Series{Name: "true", Y: c.True.At(0), Style: p.Theme.Truth})
+	}
+	left := plot.Line{Title: "u", X0: 0, X1: 1, XLabel: "x", Series: seen}
+	right := plot.Line{Title: "a", X0: 0, X1: 1, XLabel: "x", Series: found}
+	left.YMin, left.YMax = extent(c.Values, c.Outputs.At(0))
+	right.YMin, right.YMax = extent(c.True.At(0), c.Best.At(0), c.Samples.Data)
+	return p.columns(func(p painter) string { return p.on(left) }, func(p painter) string { return p.on(right) })
 }

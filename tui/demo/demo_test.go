@@ -264,7 +264,7 @@ func TestTourOnATerminal(t *testing.T) {
 		tea.WithColorProfile(colorprofile.ANSI256), tea.WithoutSignals())
 	ended := make(chan error, 1)
 	go func() { _, err := p.Run(); ended <- err }()
-	for _, want := range []string{"1/20", "2/20", "3/20", "4/20", "5/20", "6/20", "7/20", "rank"} {
+	for _, want := range []string{"1/21", "2/21", "3/21", "4/21", "5/21", "6/21", "7/21", "rank"} {
 		if !e.Await(want, 5*time.Minute) {
 			t.Fatalf("the terminal never shows %q:\n%s", want, e)
 		}

@@ -22,6 +22,7 @@ type findings struct {
 	system   *study.System
 	grids    []*engine.Evaluation
 	composed []study.Composition
+	cause    *study.Cause
 	preview  engine.Preview // of Darcy flow
 	darcy    *engine.Experiment
 	bridge   *study.Bridge
@@ -45,6 +46,7 @@ const (
 	counting
 	regridding
 	composing
+	inverting
 	bridging
 	flowing
 	enlarging
@@ -84,6 +86,10 @@ var works = []work{
 	composing: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
 		list, err := m.options.Plan.Composed(ctx, m.workers(), m.working.Store)
 		return func(f *findings) { f.composed = list }, err
+	},
+	inverting: func(ctx context.Context, m *Model, f findings) (func(*findings), error) {
+		c, err := m.options.Plan.Cause(ctx, f.burgers, m.workers())
+		return func(f *findings) { f.cause = c }, err
 	},
 	flowing: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
 		e, err := m.run(ctx, m.options.Plan.Darcy)

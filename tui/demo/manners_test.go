@@ -15,7 +15,7 @@ func TestNumbersLeadToScenes(t *testing.T) {
 	for _, test := range []struct {
 		typed string
 		scene int
-	}{{"12", 12}, {"7", 7}, {"20", 20}, {"21", 20}, {"0", 20}} {
+	}{{"12", 12}, {"7", 7}, {"20", 20}, {"22", 20}, {"0", 20}} {
 		for _, digit := range test.typed {
 			keys(m, string(digit))
 		}
