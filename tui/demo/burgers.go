@@ -132,7 +132,8 @@ func burgersScenes(p study.Tour) []scene {
 		words: "A few noisy values are all that is known of a later state: which wave began it? The model has an exact " +
 			"derivative, so the most probable wave is found in some steps.",
 		equation: "‖y − F(a)‖² / σ² + ‖a‖²  ⟶  min", plain: "|y - F(a)|^2 / s^2 + |a|^2  ->  min",
-		notes: "Left what was measured, right the cause. What the shock has swallowed cannot come back: the thin curves are " +
+		notes: "Left what was measured, right the cause. What the shock has swallowed cannot come back: the thin curves " +
+			"are " +
 			"other waves that explain the values as well.",
 		seconds: 7, frames: 3, needs: inverting, draw: drawCause,
 		fact: func(f *findings, _ int) string {
