@@ -16,6 +16,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
+	"rfm/solver/pythontest"
 	"rfm/tui/golden"
 	"rfm/tui/keys"
 	"rfm/tui/screen"
@@ -380,5 +381,24 @@ func TestMovingPictureOfTheDemo(t *testing.T) {
 	}
 	if pictures < 20 {
 		t.Errorf("%d pictures", pictures)
+	}
+}
+
+// The fields of the page on methods can be made.
+func TestFieldsAreMade(t *testing.T) {
+	directory := t.TempDir()
+	script, err := filepath.Abs("fields.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := pythontest.Run(t, directory, `import runpy, sys, numpy as np
+for name in ("darcy", "lognormal", "helmholtz", "layer"):
+    sys.argv = ["fields.py", name, "4", "2", name + ".npz"]
+    runpy.run_path("`+filepath.ToSlash(script)+`", run_name="__main__")
+    f = np.load(name + ".npz")
+    assert f["a"].shape == f["u"].shape == (2, 4, 4) and np.isfinite(f["u"]).all() and f["u"].any(), name
+print("made")`)
+	if got != "made\n" {
+		t.Error(got)
 	}
 }

@@ -250,8 +250,12 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 	model := e.modelTitle()
 	text := fmt.Sprintf("The model is what %s has learned: its leave-one-out error on the training pairs is the least "+
 		"of all", model)
+	found, least := "", math.Inf(1)
 	var errors []string
 	for _, l := range e.compared {
+		if l.leftOut > 0 && l.leftOut < least {
+			found, least = method.Found(l.operator), l.leftOut
+		}
 		if l.leftOut > 0 && !math.IsInf(l.leftOut, 1) {
 			errors = append(errors, fmt.Sprintf("%s %.5f", l.title, l.leftOut))
 		}
@@ -259,7 +263,12 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 	if len(errors) == 0 {
 		return text + ".", nil
 	}
-	return text + ": " + strings.Join(errors, ", ") + ".", nil
+	text += ": " + strings.Join(errors, ", ") + "."
+	if found != "" && e.Config.Data.Symmetry == config.AutoSymmetry {
+		text += fmt.Sprintf(" It has found a symmetry of the pairs: data.symmetry = %s has all methods commute with it.",
+			found)
+	}
+	return text, nil
 }
 
 // modelTitle is what the model's method is called.

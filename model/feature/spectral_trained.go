@@ -63,7 +63,11 @@ func (f Spectral) Label() string {
 	if !f.Domain().Periodic {
 		name = "cosine"
 	}
-	return fmt.Sprintf("%s features (%s)", name, f.Activation.Name())
+	label := fmt.Sprintf("%s features (%s)", name, f.Activation.Name())
+	if f.Motions != nil {
+		label += fmt.Sprintf(", averaged over %d motions,", len(f.Motions))
+	}
+	return label
 }
 
 // Predict is one of Trained.

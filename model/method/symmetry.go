@@ -64,6 +64,21 @@ func motionsOf(domain grid.Domain, symmetry string) []grid.Motion {
 	return domain.Reflections(false)
 }
 
+// Found is the word of data.symmetry for what an operator was found to commute with, by the leave-one-out error; empty
+// if that is nothing, or not looked for.
+func Found(o Operator) string {
+	switch o := Unscaled(o).(type) {
+	case *KernelRidge:
+		return [...]string{"", config.Reflection, config.WholeSquare}[o.Symmetry]
+	case *Equivariant:
+		if o.Offset {
+			return ""
+		}
+		return [...]string{config.OddReflection, config.Translations, config.Reflection}[o.Reflection+1]
+	}
+	return ""
+}
+
 // orders are the numbers of reflections, one after the other, and of exchanges in a group, with that of doing nothing.
 func orders(domain grid.Domain, group int) (flips, turns int) {
 	flips, turns = 1, 1

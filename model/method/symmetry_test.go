@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/config"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
 )
@@ -122,6 +123,9 @@ func TestKernelFindsSymmetries(t *testing.T) {
 		k, err := Kernel(t.Context(), pairs.Range(0, 40), Options{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if found := map[int]string{wholeSquare: config.WholeSquare}[want]; Found(k) != found {
+			t.Errorf("found %q, want %q", Found(k), found)
 		}
 		if test := relative(t, k, pairs.Range(40, 20)); k.Symmetry != want || k.leaveOneOut > 1.25*test ||
 			k.leaveOneOut < test/1.25 {
