@@ -208,6 +208,17 @@ func Assign(c *Config, assignment string) error {
 // Same reports whether the key has the same value in a and b.
 func (k Key) Same(a, b Config) bool { return k.Text(a) == k.Text(b) }
 
+// Differences names a configuration by what distinguishes it from another one: symbols, or else names, and values.
+func Differences(of, from Config) string {
+	var list []string
+	for _, k := range of.Keys() {
+		if !k.Same(of, from) {
+			list = append(list, cmp.Or(k.Symbol, k.Short())+"="+k.Text(of))
+		}
+	}
+	return strings.Join(list, " ")
+}
+
 // check tests the key's own range.
 func (k Key) check(c Config) error {
 	text := k.Text(c)

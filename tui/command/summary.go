@@ -5,12 +5,12 @@ package command
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/solver/printable"
+	"rfm/tui/chart"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
@@ -83,14 +83,9 @@ func writeRivals(out io.Writer, th theme.Theme, v *engine.Evaluation) {
 	fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s %11s  %10s  %10s", "one evaluation",
 		"one core", "operations", "test error", "training")))
 	better := false
-	for _, r := range v.Rivals {
-		failing, star := "truth", ""
-		if !math.IsNaN(r.Error) {
-			failing = fmt.Sprintf("%.6f", r.Error)
-		}
-		if r.Better(v.Rivals[0]) {
-			star, better = " *", true
-		}
+	for i, r := range v.Rivals {
+		failing, star := chart.RivalError(v.Rivals, i, 6)
+		better = better || star == "*"
 		learning, operations := "", ""
 		if r.Training > 0 {
 			learning = quantity.Duration(r.Training)
@@ -98,7 +93,7 @@ func writeRivals(out io.Writer, th theme.Theme, v *engine.Evaluation) {
 		if r.Operations > 0 {
 			operations = quantity.Count(r.Operations)
 		}
-		fmt.Fprintf(out, "%-20s %10s %11s  %10s%-2s%10s\n", r.Name, quantity.Duration(r.Seconds), operations, failing, star,
+		fmt.Fprintf(out, "%-20s %10s %11s  %10s %s%10s\n", r.Name, quantity.Duration(r.Seconds), operations, failing, star,
 			learning)
 	}
 	if better {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rfm/model/engine"
+	"rfm/tui/chart"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
 )
@@ -135,13 +136,8 @@ func drawCost(p painter, f *findings, i int) string {
 		v := e.Evaluation()
 		lines = append(lines, " "+th.Label.Render(fmt.Sprintf("%s, %s=%d", e.Config.Problem, e.Config.GridSymbol(), v.Grid)))
 		for i, r := range v.Rivals {
-			deviation, star, style := "truth", " ", th.Truth
-			if !math.IsNaN(r.Error) {
-				deviation = fmt.Sprintf("%.4f", r.Error)
-			}
-			if r.Better(v.Rivals[0]) {
-				star = "*"
-			}
+			deviation, star := chart.RivalError(v.Rivals, i, 4)
+			style := th.Truth
 			if i == 0 {
 				style = th.Prediction
 			}

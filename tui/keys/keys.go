@@ -1,7 +1,10 @@
 // Package keys names the keys of the interface. What a key does says the screen on show, by its commands.
 package keys
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Key is a key by what it is usually for.
 type Key int
@@ -69,35 +72,20 @@ const (
 )
 
 // table has the names of each key as Bubble Tea gives them; the first is shown unless there is another word for it.
-var table = [count]struct {
-	names []string
-	show  string
-}{
-	Enter: {[]string{"enter"}, ""}, All: {[]string{"a"}, ""},
-	Up: {[]string{"up", "k"}, ""}, Down: {[]string{"down", "j"}, ""}, Left: {[]string{"left", "h"}, ""},
-	Right:  {[]string{"right", "l"}, ""},
-	PageUp: {[]string{"pgup", "ctrl+u"}, ""}, PageDown: {[]string{"pgdown", "ctrl+d"}, "pgdn"},
-	First: {[]string{"home", "g"}, ""}, Last: {[]string{"end", "G"}, ""}, Filter: {[]string{"/"}, ""},
-	Channel: {[]string{"C"}, ""},
-	View:    {[]string{"v"}, ""}, Best: {[]string{"b"}, ""}, Median: {[]string{"m"}, ""}, Worst: {[]string{"w"}, ""},
-	NextTab: {[]string{"tab", "t"}, ""}, PreviousTab: {[]string{"shift+tab", "T"}, ""}, Mark: {[]string{"x"}, ""},
-	Note: {[]string{"n"}, ""}, Rename: {[]string{"N"}, ""}, Delete: {[]string{"D"}, ""},
-	NextScreen: {[]string{"]"}, ""}, PreviousScreen: {[]string{"["}, ""},
-	Screen1: {[]string{"1"}, ""}, Screen2: {[]string{"2"}, ""}, Screen3: {[]string{"3"}, ""}, Screen4: {[]string{"4"}, ""},
-	Screen5: {[]string{"5"}, ""}, Screen6: {[]string{"6"}, ""},
-	Reset: {[]string{"backspace", "delete"}, "bksp"}, Undo: {[]string{"u"}, ""},
-	Presets: {[]string{"p"}, ""}, Changes: {[]string{"d"}, ""}, Load: {[]string{"o"}, ""}, Save: {[]string{"s"}, ""},
-	Take: {[]string{"f"}, ""},
-	Runs: {[]string{"r"}, ""}, Continue: {[]string{"c"}, ""}, Fold: {[]string{"z"}, ""}, Style: {[]string{"S"}, ""},
-	Read: {[]string{"i"}, ""}, ReadLeft: {[]string{",", "shift+left"}, ""}, ReadRight: {[]string{".", "shift+right"}, ""},
-	ReadUp: {[]string{"shift+up"}, ""}, ReadDown: {[]string{"shift+down"}, ""},
-	ZoomIn: {[]string{"+", "="}, ""}, ZoomOut: {[]string{"-"}, ""},
-	Export: {[]string{"e"}, ""},
-	Copy:   {[]string{"y"}, ""},
-	Pause:  {[]string{"space"}, ""}, Cancel: {[]string{"esc"}, ""},
-	Palette: {[]string{":", "ctrl+p"}, ""}, Help: {[]string{"?", "f1"}, ""},
-	Quit: {[]string{"q"}, ""}, Kill: {[]string{"ctrl+c"}, ""},
+var table = [count]string{
+	Enter: "enter", All: "a", Up: "up k", Down: "down j", Left: "left h", Right: "right l", PageUp: "pgup ctrl+u",
+	PageDown: "pgdown ctrl+d", First: "home g", Last: "end G", Filter: "/", Channel: "C", View: "v", Best: "b",
+	Median: "m", Worst: "w", NextTab: "tab t", PreviousTab: "shift+tab T", Mark: "x", Note: "n", Rename: "N",
+	Delete: "D", NextScreen: "]", PreviousScreen: "[", Screen1: "1", Screen2: "2", Screen3: "3", Screen4: "4",
+	Screen5: "5", Screen6: "6", Reset: "backspace delete", Undo: "u", Presets: "p", Changes: "d", Load: "o",
+	Save: "s", Take: "f", Runs: "r", Continue: "c", Fold: "z", Style: "S", Read: "i", ReadLeft: ", shift+left",
+	ReadRight: ". shift+right", ReadUp: "shift+up", ReadDown: "shift+down", ZoomIn: "+ =", ZoomOut: "-",
+	Export: "e", Copy: "y", Pause: "space", Cancel: "esc", Palette: ": ctrl+p", Help: "? f1", Quit: "q",
+	Kill: "ctrl+c",
 }
+
+// shorter are the words for keys with long names.
+var shorter = map[Key]string{PageDown: "pgdn", Reset: "bksp"}
 
 // Screen is the key of the screen at a place, counted from 0; None if there is none.
 func Screen(place int) Key {
@@ -108,21 +96,19 @@ func Screen(place int) Key {
 }
 
 // Names are the names of the key as Bubble Tea gives them.
-func (k Key) Names() []string { return table[k].names }
+func (k Key) Names() []string { return strings.Fields(table[k]) }
 
 // String is how the key is written for people, in ASCII.
 func (k Key) String() string {
-	if table[k].show != "" || len(table[k].names) == 0 {
-		return table[k].show
-	}
-	return table[k].names[0]
+	name, _, _ := strings.Cut(table[k], " ")
+	return cmp.Or(shorter[k], name)
 }
 
 // All is the names of the key for people: the one that is shown, and what else may be pressed, but for keys that few
 // keyboards have.
 func (k Key) All() string {
 	names := []string{k.String()}
-	for _, n := range table[k].names[1:] {
+	for _, n := range k.Names()[1:] {
 		if n != "delete" && n != "f1" {
 			names = append(names, n)
 		}

@@ -182,19 +182,3 @@ func presetOf(c config.Config) string {
 	}
 	return ""
 }
-
-// Differences names a configuration by what distinguishes it from another one.
-func Differences(of, from config.Config) string {
-	var list []string
-	for _, k := range of.Keys() {
-		if k.Same(of, from) {
-			continue
-		}
-		name := k.Symbol
-		if name == "" {
-			name = k.Short()
-		}
-		list = append(list, name+"="+k.Text(of))
-	}
-	return strings.Join(list, " ")
-}

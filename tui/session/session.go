@@ -237,8 +237,8 @@ func (s *Session) Outdated() string {
 	case s.asked.Problem != s.draft.Config.Problem:
 		return fmt.Sprintf("of %s; the configuration is of %s now", s.asked.Problem, s.draft.Config.Problem)
 	}
-	return fmt.Sprintf("of %s; the configuration has %s now", Differences(s.asked, s.draft.Config),
-		Differences(s.draft.Config, s.asked))
+	return fmt.Sprintf("of %s; the configuration has %s now", config.Differences(s.asked, s.draft.Config),
+		config.Differences(s.draft.Config, s.asked))
 }
 
 // Reached is the last stage of the experiment that is complete.

@@ -96,52 +96,23 @@ func New(o Options) Theme {
 
 	plain := lipgloss.NewStyle()
 	bold := plain.Bold(true)
-
-	t.Title = bold
-	t.StepDone = plain
-	t.StepCurrent = bold.Reverse(true)
-	t.StepTodo = plain
-	t.Key = bold
-	t.Desc = plain
-	t.Label = plain
-	t.Value = bold
-	t.Unit = plain
-	t.Muted = plain
-	t.Focus = bold.Reverse(true)
-	t.Good = plain
-	t.Warn = bold
-	t.Bad = bold.Underline(true)
-	t.Border = plain
-	t.Input = plain
-	t.Truth = plain
-	t.Prediction = bold
-	t.Error = plain
-	t.Published = bold
+	t.StepDone, t.StepTodo, t.Desc, t.Label, t.Unit, t.Muted, t.Good, t.Border = plain, plain, plain, plain, plain, plain,
+		plain, plain
+	t.Input, t.Truth, t.Error = plain, plain, plain
+	t.Title, t.Key, t.Value, t.Warn, t.Prediction, t.Published = bold, bold, bold, bold, bold, bold
+	t.StepCurrent, t.Focus, t.Bad = bold.Reverse(true), bold.Reverse(true), bold.Underline(true)
 	if o.NoColor {
 		t.StepTodo = plain.Faint(true)
 		return t
 	}
 
-	c := palette(o)
-	paint := func(s *lipgloss.Style, hex string) { *s = s.Foreground(lipgloss.Color(hex)) }
-	paint(&t.Title, c.accent)
-	paint(&t.StepDone, c.good)
-	paint(&t.StepCurrent, c.accent)
-	paint(&t.StepTodo, c.muted)
-	paint(&t.Key, c.accent)
-	paint(&t.Desc, c.muted)
-	paint(&t.Unit, c.muted)
-	paint(&t.Muted, c.muted)
-	paint(&t.Focus, c.accent)
-	paint(&t.Good, c.good)
-	paint(&t.Warn, c.warn)
-	paint(&t.Bad, c.bad)
-	paint(&t.Border, c.muted)
-	paint(&t.Input, c.input)
-	paint(&t.Truth, c.truth)
-	paint(&t.Prediction, c.prediction)
-	paint(&t.Error, c.failure)
-	paint(&t.Published, c.published)
+	c := palettes[[2]bool{o.Light, o.HighContrast}]
+	for s, colour := range map[*lipgloss.Style]string{&t.Title: c.accent, &t.StepCurrent: c.accent, &t.Key: c.accent,
+		&t.Focus: c.accent, &t.StepTodo: c.muted, &t.Desc: c.muted, &t.Unit: c.muted, &t.Muted: c.muted, &t.Border: c.muted,
+		&t.StepDone: c.good, &t.Good: c.good, &t.Warn: c.warn, &t.Bad: c.bad, &t.Input: c.input, &t.Truth: c.truth,
+		&t.Prediction: c.prediction, &t.Error: c.failure, &t.Published: c.published} {
+		*s = s.Foreground(lipgloss.Color(colour))
+	}
 	return t
 }
 
@@ -160,49 +131,17 @@ type colours struct {
 	input, truth, prediction, failure, published string
 }
 
-// palette is the colours for a background. Text has a contrast of at least 4.5:1 with every usual background of its
-// kind, with high contrast 7:1 with black or white.
-func palette(o Options) colours {
-	switch {
-	case o.Light && o.HighContrast:
-		return lightStrongColours()
-	case o.Light:
-		return lightColours()
-	case o.HighContrast:
-		return darkStrongColours()
-	}
-	return darkColours()
-}
-
-// darkColours are for dark backgrounds. The series are the palette of Okabe and Ito (2008): bluish green, sky blue,
-// orange, reddish purple, yellow, some of them lighter.
-func darkColours() colours {
-	return colours{
-		accent: "#56b4e9", muted: "#9aa0a6", good: "#2fbf95", warn: "#f0e442", bad: "#ff7442",
-		input: "#33d69a", truth: "#56b4e9", prediction: "#e69f00", failure: "#d58ab5", published: "#f0e442",
-	}
-}
-
-// lightColours are the same hues for light backgrounds: darker.
-func lightColours() colours {
-	return colours{
-		accent: "#005a8f", muted: "#5f6368", good: "#00694d", warn: "#7a5c00", bad: "#a83800",
-		input: "#007a59", truth: "#0065a3", prediction: "#b04c00", failure: "#8a2f66", published: "#2b2b2b",
-	}
-}
-
-// darkStrongColours are the same hues, lighter still.
-func darkStrongColours() colours {
-	return colours{
-		accent: "#8fd0ff", muted: "#d0d4d8", good: "#5ee6bd", warn: "#fff36b", bad: "#ffa07a",
-		input: "#2fe0a6", truth: "#8fd0ff", prediction: "#ffb020", failure: "#ffa6d6", published: "#fff36b",
-	}
-}
-
-// lightStrongColours are darker still, and of the palette of 256 colours, few of which are as dark: other hues.
-func lightStrongColours() colours {
-	return colours{
-		accent: "#003f66", muted: "#3c4043", good: "#004d38", warn: "#574100", bad: "#7d2900",
-		input: "#005f00", truth: "#0000af", prediction: "#af0000", failure: "#87005f", published: "#000000",
-	}
+// palettes are the colours for dark and light backgrounds, usual and with high contrast. Text has a contrast of at
+// least 4.5:1 with every usual background of its kind, with high contrast 7:1 with black or white. The series are the
+// palette of Okabe and Ito (2008), some of them lighter, bluish green, sky blue, orange, reddish purple, yellow, for
+// light backgrounds darker; the last are colours of the palette of 256, few of which are as dark: other hues.
+var palettes = map[[2]bool]colours{
+	{false, false}: {accent: "#56b4e9", muted: "#9aa0a6", good: "#2fbf95", warn: "#f0e442", bad: "#ff7442",
+		input: "#33d69a", truth: "#56b4e9", prediction: "#e69f00", failure: "#d58ab5", published: "#f0e442"},
+	{true, false}: {accent: "#005a8f", muted: "#5f6368", good: "#00694d", warn: "#7a5c00", bad: "#a83800",
+		input: "#007a59", truth: "#0065a3", prediction: "#b04c00", failure: "#8a2f66", published: "#2b2b2b"},
+	{false, true}: {accent: "#8fd0ff", muted: "#d0d4d8", good: "#5ee6bd", warn: "#fff36b", bad: "#ffa07a",
+		input: "#2fe0a6", truth: "#8fd0ff", prediction: "#ffb020", failure: "#ffa6d6", published: "#fff36b"},
+	{true, true}: {accent: "#003f66", muted: "#3c4043", good: "#004d38", warn: "#574100", bad: "#7d2900",
+		input: "#005f00", truth: "#0000af", prediction: "#af0000", failure: "#87005f", published: "#000000"},
 }

@@ -86,13 +86,8 @@ func (v *cost) bars(on look.Look, width int) []string {
 			th.Muted.Render("on "+formula.Grid(v.session.Experiment().Config, v.of.Grid)))
 	}
 	for i, r := range rivals {
-		deviation, star, training, style := "truth", " ", "", th.Truth
-		if !math.IsNaN(r.Error) {
-			deviation = fmt.Sprintf("%.5f", r.Error)
-		}
-		if r.Better(rivals[0]) {
-			star = "*"
-		}
+		training, style := "", th.Truth
+		deviation, star := chart.RivalError(rivals, i, 5)
 		if r.Training > 0 {
 			training = quantity.Duration(r.Training)
 		}
@@ -150,11 +145,9 @@ func (v *cost) figure() study.Figure {
 // Exhibit is the rivals as a table, and their errors against their times.
 func (v *cost) Exhibit() study.Result {
 	t := study.Table{Header: []string{"one evaluation on one core", "error", "seconds", "seconds of training"}}
-	for _, r := range v.of.Rivals {
-		deviation, training := "truth", ""
-		if !math.IsNaN(r.Error) {
-			deviation = fmt.Sprintf("%.6f", r.Error)
-		}
+	for i, r := range v.of.Rivals {
+		training := ""
+		deviation, _ := chart.RivalError(v.of.Rivals, i, 6)
 		if r.Training > 0 {
 			training = fmt.Sprintf("%.4g", r.Training)
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -25,78 +24,29 @@ import (
 	"rfm/tui/widget"
 )
 
-// other is another model: what it is, and its relative errors on the test inputs, in their order.
-type other struct {
-	name     string
-	config   config.Config // without baselines
-	relative []float64
-}
-
 // gain shows one comparison at a time.
 type gain struct {
 	*selection
-	others     []other
+	others     []study.Other
 	at         int
-	config     config.Config // of the model, without baselines
-	models     []evaluated   // of this session, the newest last
-	retraining retraining
+	config     config.Config
+	models     study.Tried                       // of this session
+	retraining atomic.Pointer[engine.Experiment] // that of the original features: its job runs
 	picture    widget.Cache
-}
-
-// evaluated is a model that was evaluated in this session.
-type evaluated struct {
-	config   config.Config // without baselines
-	tests    uint64        // fingerprint of the true outputs
-	relative []float64     // errors on the test inputs
 }
 
 // take compares a new evaluation with the earlier ones on the same test pairs, first with the one just before.
 func (v *gain) take(c config.Config, e *engine.Evaluation) {
-	v.config, v.at = alone(c), 0
-	v.remember(v.config, e)
-	v.compare()
+	v.config, v.at = c, 0
+	v.models.Add(c, e)
+	v.others = v.models.Beside(c, v.of)
 }
 
 // add compares with another evaluation on the same test pairs, too, and shows that.
 func (v *gain) add(c config.Config, e *engine.Evaluation) {
-	c = alone(c)
-	v.remember(c, e)
-	v.compare()
-	v.at = max(0, slices.IndexFunc(v.others, func(o other) bool { return o.config == c }))
-}
-
-// remember keeps the errors of an evaluation.
-func (v *gain) remember(c config.Config, e *engine.Evaluation) {
-	const most = 8
-	v.models = slices.DeleteFunc(v.models, func(m evaluated) bool { return m.config == c })
-	v.models = append(v.models, evaluated{c, fingerprint(e.TestPairs.Outputs.Data), e.Test.Relative})
-	v.models = v.models[max(0, len(v.models)-most):]
-}
-
-// compare lists the models that were evaluated on the test pairs of this one, the newest first.
-func (v *gain) compare() {
-	v.others = nil
-	tests, paper := fingerprint(v.of.TestPairs.Outputs.Data), original(v.config)
-	for _, m := range slices.Backward(v.models) {
-		if m.config == v.config || m.tests != tests {
-			continue
-		}
-		name := session.Differences(m.config, v.config)
-		if m.config == paper {
-			name = originalName(m.config)
-		}
-		v.others = append(v.others, other{name, m.config, m.relative})
-	}
-}
-
-// fingerprint distinguishes values from others: their FNV-1a hash, word by word.
-func fingerprint(values []float64) uint64 {
-	const offset, prime = 14695981039346656037, 1099511628211
-	hash := uint64(offset)
-	for _, v := range values {
-		hash = (hash ^ math.Float64bits(v)) * prime
-	}
-	return hash
+	v.models.Add(c, e)
+	v.others = v.models.Beside(v.config, v.of)
+	v.at = max(0, slices.IndexFunc(v.others, func(o study.Other) bool { return o.Config == study.Alone(c) }))
 }
 
 // exists reports whether there is a model to compare with, or could be.
@@ -105,7 +55,7 @@ func (v *gain) exists() bool { return len(v.others) > 0 || v.offers() }
 func (v *gain) commands() []ui.Command {
 	var list []ui.Command
 	if v.offers() {
-		list = append(list, ui.Command{Key: keys.Enter, Word: "compare", Help: "compare with " + originalName(v.config),
+		list = append(list, ui.Command{Key: keys.Enter, Word: "compare", Help: "compare with " + study.OriginalName(v.config),
 			Why: v.session.Occupied(), Do: v.begin})
 	}
 	if len(v.others) == 0 {
@@ -124,7 +74,7 @@ func (v *gain) commands() []ui.Command {
 
 // factors are the errors of the other model divided by those of this one: above 1 where this one is better.
 func (v *gain) factors() []float64 {
-	return study.Factors(v.of.Test.Relative, v.others[v.at].relative)
+	return study.Factors(v.of.Test.Relative, v.others[v.at].Relative)
 }
 
 // climb goes to a sample with a larger factor, or a smaller one, so many places on in their order.
@@ -148,8 +98,8 @@ func mean(values []float64) float64 {
 func (v *gain) table() study.Table {
 	other, sum := v.others[v.at], study.NewGain(v.factors())
 	factor := func(f float64) string { return fmt.Sprintf("%.3g", f) }
-	return study.Table{Header: []string{"beside " + other.name, ""}, Rows: [][]string{
-		{"error of the other", fmt.Sprintf("%.5f", mean(other.relative))},
+	return study.Table{Header: []string{"beside " + other.Name, ""}, Rows: [][]string{
+		{"error of the other", fmt.Sprintf("%.5f", mean(other.Relative))},
 		{"error of this one", fmt.Sprintf("%.5f", v.of.Test.ExpectedRelative)},
 		{"better on", fmt.Sprintf("%d of %d, %.0f%%", sum.Better, sum.Of, 100*float64(sum.Better)/float64(sum.Of))},
 		{"factor, least", factor(sum.Least)},
@@ -161,7 +111,7 @@ func (v *gain) table() study.Table {
 
 // figure is a point for each sample, that on show among them, and the diagonal on which nothing is gained.
 func (v *gain) figure() study.Figure {
-	errors, own, i := v.others[v.at].relative, v.of.Test.Relative, v.sample()
+	errors, own, i := v.others[v.at].Relative, v.of.Test.Relative, v.sample()
 	lo, hi := chart.Extent(errors, own)
 	return study.Figure{Title: "error of this model", XLabel: "the other", LogX: true, LogY: true, Curves: []study.Curve{
 		{Name: "equal", X: []float64{lo, hi}, Y: []float64{lo, hi}, Role: study.AsLevel},
@@ -178,7 +128,7 @@ func (v *gain) render(on look.Look, width, height int) string {
 		height--
 		below = "\n" + v.offer(on, width)
 	}
-	return v.picture.Get(on, width, height, []any{v.of, &v.others[v.at].relative[0], v.rank}, func() string {
+	return v.picture.Get(on, width, height, []any{v.of, &v.others[v.at].Relative[0], v.rank}, func() string {
 		height -= headingLines
 		narrow := width - sideWidth - sideGap
 		return v.title(on, width) + "\n" + layout.Beside(height, strings.Repeat(" ", sideGap),
@@ -218,88 +168,45 @@ func (v *gain) Exhibit() study.Result {
 	return study.Result{Study: "gain", Tables: []study.Table{v.table()}, Figures: []study.Figure{v.figure()}}
 }
 
-// original is a configuration with the features and the regularisation of its problem's preset, which for the paper's
-// problems are the paper's; the data, the number of features and the grids remain.
-func original(c config.Config) config.Config {
-	preset, err := config.PresetByName(c.Problem)
-	if err != nil {
-		panic("evaluate: " + err.Error()) // every problem has a preset of its name
-	}
-	count, grid := c.Features.Count, c.Train.Grid
-	c.Features, c.Train = preset.Features, preset.Train
-	c.Features.Count, c.Train.Grid = count, grid
-	return c
-}
+// comparison is what the training for a comparison is called as a job.
+const comparison = "comparison"
 
-// alone is a configuration without baselines: the model is the same.
-func alone(c config.Config) config.Config {
-	c.Evaluation.Baselines, c.Evaluation.Bands = false, false
-	return c
-}
-
-// originalName says whose features those of original are.
-func originalName(c config.Config) string {
-	if !c.Of().Paper {
-		return "the features of the preset " + c.Problem
-	}
-	return "the paper's features"
-}
-
-// retraining trains the original features. While its job runs, others read only what is atomic.
-type retraining struct {
-	experiment atomic.Pointer[engine.Experiment] // that of the original features
-}
-
-// work is the training and the evaluation as a job, with the data of another experiment. To be stopped is no failure.
-func (r *retraining) work(from *engine.Experiment, workers int) func(context.Context) error {
-	r.experiment.Store(nil)
-	return func(ctx context.Context) error {
-		e, err := engine.New(ctx, alone(original(from.Config)), engine.Options{Workers: workers})
-		if err == nil {
-			e.Reuse(from)
-			r.experiment.Store(e)
-			err = e.Run(ctx)
-		}
+// begin trains the original features beside the interface. To be stopped is no failure.
+func (v *gain) begin() tea.Cmd {
+	from, workers := v.session.Experiment(), v.session.Workers()
+	v.retraining.Store(nil)
+	return v.session.Run(session.Job{Name: comparison, Work: func(ctx context.Context) error {
+		err := study.Retrain(ctx, from, workers, v.retraining.Store)
 		if session.IsCancelled(err) {
 			return nil
 		}
 		return err
-	}
-}
-
-// comparison is what the training for a comparison is called as a job.
-const comparison = "comparison"
-
-// begin trains the original features beside the interface.
-func (v *gain) begin() tea.Cmd {
-	return v.session.Run(session.Job{Name: comparison, Work: v.retraining.work(v.session.Experiment(),
-		v.session.Workers()),
-		Done: func(error) tea.Cmd {
-			if e := v.retraining.experiment.Load(); e != nil && e.Evaluation() != nil {
-				v.add(e.Config, e.Evaluation())
-			}
-			v.retraining.experiment.Store(nil) // its sums are large
-			return nil
-		}})
+	}, Done: func(error) tea.Cmd {
+		if e := v.retraining.Load(); e != nil && e.Evaluation() != nil {
+			v.add(e.Config, e.Evaluation())
+		}
+		v.retraining.Store(nil) // its sums are large
+		return nil
+	}})
 }
 
 // offers reports whether the model has other features than the original ones, which were not compared yet.
 func (v *gain) offers() bool {
-	c := alone(v.session.Experiment().Config)
-	o := original(c)
-	return o != c && !slices.ContainsFunc(v.others, func(m other) bool { return m.config == o })
+	c := study.Alone(v.session.Experiment().Config)
+	o := study.Original(c)
+	return o != c && !slices.ContainsFunc(v.others, func(m study.Other) bool { return m.Config == o })
 }
 
 // offer says what can be compared, or how far that is.
 func (v *gain) offer(on look.Look, width int) string {
 	th, c := on.Theme, v.session.Experiment().Config
 	if !v.session.Runs(comparison) {
-		text := "Enter trains " + originalName(c) + " on the same data and compares sample by sample. They have " +
-			session.Differences(original(c), c) + "."
+		text := "Enter trains " + study.OriginalName(c) + " on the same data and compares sample by sample. They have " +
+			config.Differences(study.Original(c), c) + "."
 		return " " + strings.Join(layout.Styled(th.Muted, ansi.Wordwrap(text, width-2, "")), "\n ")
 	}
-	text := " " + originalName(c)
-	if e := v.retraining.experiment.Load(); e != nil {
+	text := " " + study.OriginalName(c)
+	if e := v.retraining.Load(); e != nil {
 		p := e.Progress()
 		text = " " + plot.Progress(p.Fraction(), max(8, width/3), th) + text + ": " + p.Stage.String()
 	}

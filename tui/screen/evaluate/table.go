@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"strings"
 
@@ -72,14 +71,9 @@ func (c *selection) rivals(on look.Look) []string {
 	th := on.Theme
 	lines := []string{th.Title.Render(fmt.Sprintf("%-19s%8s%9s", "one evaluation", "error", "time"))}
 	better := false
-	for _, r := range c.of.Rivals {
-		deviation, star := "truth", " "
-		if !math.IsNaN(r.Error) {
-			deviation = fmt.Sprintf("%.5f", r.Error)
-		}
-		if r.Better(c.of.Rivals[0]) {
-			star, better = "*", true
-		}
+	for i, r := range c.of.Rivals {
+		deviation, star := chart.RivalError(c.of.Rivals, i, 5)
+		better = better || star == "*"
 		lines = append(lines, fmt.Sprintf("%-19s%8s%s%8s", r.Name, deviation, star, quantity.Duration(r.Seconds)))
 	}
 	if better {

@@ -13,7 +13,6 @@ import (
 	"rfm/model/study"
 	"rfm/model/tune"
 	"rfm/tui/look"
-	"rfm/tui/session"
 	"rfm/tui/table"
 )
 
@@ -123,7 +122,7 @@ func (v *Screen) detail(on look.Look, width int) []string {
 	l := board[v.at.Line]
 	text := "the configuration as it was"
 	if !l.Start {
-		text = session.Differences(l.Config, v.search.Complete)
+		text = config.Differences(l.Config, v.search.Complete)
 	}
 	lines := strings.Split(ansi.Wordwrap(text, width-2, ""), "\n")
 	lines = lines[:min(len(lines), detailLines)]
