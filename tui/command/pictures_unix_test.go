@@ -38,6 +38,9 @@ func TestPicturesAreForTerminalsThatShowThem(t *testing.T) {
 		"console":         {[]string{"TERM=linux"}, nil, nil, false},
 		"tmux, on demand": {[]string{"TMUX=/tmp/t,1,0"}, nil, []string{"--pictures", "kitty"}, true},
 	} {
+		if testing.Short() && name != "kitty" && name != "tmux" {
+			continue // each is a program
+		}
 		cmd := program(t, t.TempDir(), append([]string{"--set", "problem=darcy", "--set", "data.grid=33", "--set",
 			"train.grid=17"}, test.args...)...)
 		cmd.Env = append(append(cmd.Env, "TMUX=", "COLORTERM="), test.environ...)
