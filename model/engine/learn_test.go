@@ -2,6 +2,8 @@ package engine
 
 import (
 	"bytes"
+	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -86,6 +88,25 @@ func TestEveryMethodIsKept(t *testing.T) {
 					t.Errorf("compared with %v", names)
 				}
 			})
+		}
+	}
+}
+
+// What these methods choose, symmetries, laws and parameters, does not depend on test pairs.
+func TestChoicesDoNotLookAtTestPairs(t *testing.T) {
+	for name, base := range map[string]config.Config{config.EquivariantKernel: tiny(t),
+		config.FittedFluxes: tinyDarcy(t)} {
+		var learned [2]any
+		for i, count := range []string{"3", "9"} {
+			c := base
+			if err := errors.Join(config.Assign(&c, "train.method="+name), config.Assign(&c, "data.test="+count)); err != nil {
+				t.Fatal(err)
+			}
+			_, scalars, arrays := stored(t, c, 2).Model().Operator.Encode()
+			learned[i] = []any{scalars, arrays}
+		}
+		if !reflect.DeepEqual(learned[0], learned[1]) {
+			t.Errorf("%s: with other test pairs another model", name)
 		}
 	}
 }
