@@ -35,7 +35,7 @@ func every(t *testing.T, m int, test func(t *testing.T, f Spectral)) {
 			"modulation":    {Places: Places{Modulation: places.Modulation}},
 			"both, centred": {Places: places, Centred: true},
 			"motions":       {Symmetry: Symmetry{motions(d)}},
-			"all":           {Places: places, Centred: true, Symmetry: Symmetry{motions(d)}},
+			"all":           {Places: places, Centred: true, Symmetry: Symmetry{motions(d)[:2]}},
 		} {
 			g := f
 			g.Places, g.Centred, g.Symmetry = c.Places, c.Centred, c.Symmetry
@@ -167,6 +167,9 @@ func TestFeaturesOnEveryDomainFollowTheDefinition(t *testing.T) {
 	const m = 9
 	every(t, m, func(t *testing.T, f Spectral) {
 		d := f.Domain()
+		if len(f.Motions) > 4 { // the definition of each is slow
+			f.Motions = f.Motions[:4]
+		}
 		for _, divide := range []int{1, 2} {
 			points := 12/divide + 1 - d.Intervals(1)
 			a := inputsOn(d, points, 2)
@@ -212,8 +215,11 @@ func TestFeaturesCommuteWithTheirMotions(t *testing.T) {
 			}
 			return u[0]
 		}
-		commutes := true
-		for _, m := range motions(d) {
+		commutes, group := true, motions(d)
+		if f.Motions != nil {
+			group = f.Motions
+		}
+		for _, m := range group {
 			image, want := of(a.Moved(m)), of(a).Moved(m)
 			for x, v := range want.Data {
 				commutes = commutes && math.Abs(image.Data[x]-v) < 1e-12
