@@ -8,8 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"rfm/model/bands"
 	"rfm/model/rfm"
 	"rfm/model/setup"
@@ -126,7 +124,7 @@ func posteriorOf(problem string) func(context.Context, *Session) (Result, error)
 // norm.
 func inBand(predictions, outputs grid.Batch, leverages [][]float64, level float64,
 	noise func(prediction float64) float64) float64 {
-	z, in, all := distuv.UnitNormal.Quantile((1+level)/2), 0, 0
+	z, in, all := math.Sqrt2*math.Erfinv(level), 0, 0
 	for i, own := range leverages {
 		p, u := predictions.At(i), outputs.At(i)
 		s := noise(math.Sqrt(predictions.Domain.Inner(p, p)))
