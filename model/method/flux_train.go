@@ -73,7 +73,7 @@ func (c *Law) numbers() int {
 // FitFluxes fits a Flux to pairs of fields on the closed square: the law with the least leave-one-out error of those
 // with a few numbers. Each is fitted by least squares of relative errors, on pairs that are drawn if there are many.
 // The leave-one-out error is that of the equation linearised at the fit, and exact for it. Errors: those of
-// Method.Train; a *fault.Data also if an input is not positive, or an output not zero on the boundary.
+// Method.Train; a *fault.Data also if an input is not positive, or an output far from zero on the boundary.
 func FitFluxes(ctx context.Context, pairs dataset.Pairs, o Options) (*Flux, error) {
 	if err := checkFluxes(pairs); err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func checkFluxes(pairs dataset.Pairs) error {
 	if err := darcy.CheckPermeabilities("training inputs", pairs.Inputs); err != nil {
 		return err
 	}
-	const rounding = 1e-6
+	const noise = 0.5 // what is far below may be an error of measurement
 	r := pairs.Outputs.Points
 	inside := make([]float64, r*r)
 	for i := range pairs.Count() {
@@ -133,7 +133,7 @@ func checkFluxes(pairs dataset.Pairs) error {
 		for x, v := range pairs.Outputs.At(i) {
 			most, edge = max(most, math.Abs(v)), max(edge, math.Abs(v-inside[x]))
 		}
-		if edge > rounding*most {
+		if edge > noise*most {
 			return &fault.Data{Where: fmt.Sprintf("training output %d", i),
 				What: fmt.Sprintf("is up to %.3g on the boundary, where this method needs 0", edge),
 				Do:   "choose another train.method"}
