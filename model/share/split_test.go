@@ -156,6 +156,9 @@ func TestSplitRunsAreRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, width := range []int{rfm.TileUnit, 2 * rfm.TileUnit} {
+			if testing.Short() && width > rfm.TileUnit {
+				break
+			}
 			path := begun(t, root, "split-"+string(rune('a'+width/24)), c.preset, c.assignments...)
 			planned(t, path, width)
 			var group sync.WaitGroup

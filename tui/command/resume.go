@@ -3,6 +3,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -38,6 +39,9 @@ func (a *app) resume(cmd *cobra.Command, args []string) error {
 		path string
 		err  error
 	)
+	if a.flags.attempts != 0 && !a.flags.merge {
+		return usageError{errors.New("--attempts is for --merge: without it, what is missing is done here")}
+	}
 	if len(args) == 1 {
 		path, err = store.Find(a.flags.runs, args[0])
 	} else if path, err = store.NewestUnfinished(a.flags.runs); err == nil {

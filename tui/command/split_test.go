@@ -145,6 +145,8 @@ func TestSubmitPrintsScriptsAndRefusesWithoutSlurm(t *testing.T) {
 		{exitUsage, "line break", tinySplit("submit", root, "s", "--dry-run", "--time", "1\n#")},
 		{exitConfig, "--band", tinySplit("plan", root, "s", "--band", "25")},
 		{exitConfig, "cannot be split", tinySplit("plan", root, "q", "--set", "train.solver=qr")},
+		{exitUsage, "--attempts is for --merge", []string{"resume", "q", "--attempts", "2"}},
+		{exitUsage, "--attempts", tinySplit("submit", root, "s", "--attempts", "-1")},
 		{exitData, "has no jobs", []string{"cancel", "s", "--runs", root}},
 		{exitData, "q", []string{"work", "q", "--runs", root}},
 	} {
