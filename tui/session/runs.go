@@ -34,6 +34,11 @@ func (s *Session) ListRuns() tea.Cmd {
 // Stock is the stored runs as far as they are known.
 func (s *Session) Stock() Runs { return s.runs }
 
+// NoneStored reports whether it is known that there is no stored run: the list is read while people look already.
+func (s *Session) NoneStored() bool {
+	return len(s.runs.List)+len(s.runs.Sweeps) == 0 && (!s.runs.At.IsZero() || s.options.Runs == "")
+}
+
 // Unfinished is the newest run that can be continued; nil if there is none.
 func (s *Session) Unfinished() *store.Entry {
 	for i, e := range s.runs.List {

@@ -161,3 +161,18 @@ func TestEditsAreTakenBack(t *testing.T) {
 		t.Errorf("%+v", s.Draft())
 	}
 }
+
+// That no run is stored is known when the list has been read, and if there is no place for runs.
+func TestRunsAreNotSaidToBeMissingBeforeTheyAreRead(t *testing.T) {
+	s := New(Options{Config: tiny(t), Runs: t.TempDir()})
+	if s.NoneStored() {
+		t.Error("said before anybody looked")
+	}
+	s.Update(s.ListRuns()())
+	if !s.NoneStored() {
+		t.Error("not said of an empty directory")
+	}
+	if !New(Options{Config: tiny(t)}).NoneStored() {
+		t.Error("not said where runs are not stored")
+	}
+}

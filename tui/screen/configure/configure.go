@@ -185,7 +185,7 @@ func (c *Screen) Commands() []ui.Command {
 	list = append(list, ui.Command{Key: keys.Continue, Word: "continue", Help: "continue the newest unfinished run",
 		Why: unless(unfinished != nil, "no run is unfinished"), Do: func() tea.Cmd { return c.session.Open(*unfinished) }})
 	add(keys.Runs, "runs", "stored runs, to look at or to continue",
-		unless(len(c.session.Stock().List)+len(c.session.Stock().Sweeps) > 0, "no run is stored yet"),
+		unless(!c.session.NoneStored(), "no run is stored yet"),
 		func() { c.session.Post(session.Show("runs")) })
 	add(keys.Load, "open", "open a configuration file, or a file of pairs to learn from",
 		unless(c.session.Load() != nil, "nothing can be loaded here"),

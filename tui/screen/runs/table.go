@@ -71,6 +71,8 @@ func (l *Screen) View(c ui.Canvas) string {
 		return strings.Join(append(lines, layout.Styled(th.Bad, ansi.Wrap(stock.Err.Error(), c.Width-1, ""))...), "\n")
 	case len(l.shown) == 0 && l.at.Filtered():
 		return strings.Join(append(lines, "", th.Muted.Render(" no run has these words"), l.at.Typed(th)), "\n")
+	case len(l.shown) == 0 && stock.At.IsZero():
+		return strings.Join(append(lines, "", th.Muted.Render(" they are being read")), "\n")
 	case len(l.shown) == 0:
 		return strings.Join(append(lines, "", th.Muted.Render(" there are none yet; tab shows the sweeps")), "\n")
 	}
