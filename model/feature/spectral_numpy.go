@@ -105,15 +105,13 @@ func (f Spectral) NumPy() (imports, program string) {
 		if out == 1 {
 			line("u = u[:, 0]")
 		}
-		if d.Periodic {
-			return "", b.String()
-		}
-		return "from scipy.fft import dctn\n", b.String()
+	} else if d.Periodic {
+		line(`    u[i] = np.pad(u_i, (0, 1), "wrap")`)
+	} else {
+		line("    u[i] = u_i")
 	}
 	if d.Periodic {
-		line(`    u[i] = np.pad(u_i, (0, 1), "wrap")`)
 		return "", f.Symmetry.NumPy(d.Dims, b.String())
 	}
-	line("    u[i] = u_i")
 	return "from scipy.fft import dctn\n", f.Symmetry.NumPy(d.Dims, b.String())
 }

@@ -16,7 +16,7 @@ import (
 func TestGroupsFoldAndSayWhatIsInThem(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Resize(80, 40)
-	p.See("data  7 parameters", "burgers  nu=0.01")
+	p.See("data  8 parameters", "burgers  nu=0.01")
 	for _, key := range []string{"right", "enter", "z"} { // each opens what is closed
 		p.Visit("seed")
 		p.Press("down")

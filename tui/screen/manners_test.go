@@ -72,7 +72,7 @@ func TestListsAreFiltered(t *testing.T) {
 	p.Press("enter")
 	p.See("no preset has these words")
 	p.Press("esc", "/")
-	p.Type("darcy sweeps")
+	p.Type("darcy corrections")
 	p.Press("enter", "enter")
 	if got := p.S.Draft().Source; got != "darcy-tuned" {
 		t.Errorf("preset %q is taken", got)

@@ -152,7 +152,7 @@ func TestProgramFindsFeaturesAndComparesThem(t *testing.T) {
 		{"enter", "›1 "},
 		{"esc", "stopped:"},
 		{"f", "the features are in the configuration"},
-		{"a", "median of"},
+		{"a", "equivariant kernel"}, // the last of those that are compared
 		{"T", "Enter trains the paper's features"},
 		{"enter", "beside the paper's features"},
 	} {

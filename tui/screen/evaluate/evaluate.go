@@ -74,7 +74,9 @@ func (v *Screen) Commands() []ui.Command {
 			list = append(list, v.samples.always()...)
 		}
 		for i := range list {
-			list[i].Why = "there is no evaluation yet"
+			if list[i].Why = "there is no evaluation yet"; early {
+				list[i].Why = "other methods are still compared"
+			}
 		}
 		if early {
 			list = append(list, v.samples.commands()...)
