@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -400,4 +401,25 @@ func TestErrorsInOtherNorms(t *testing.T) {
 	if code, _, failure := call(t, nil, append(args, "errors.txt")...); code != exitUsage {
 		t.Errorf("exit %d for another kind of file: %s", code, failure)
 	}
+}
+
+// TestMain lets tests start the program itself, on a terminal of its own.
+func TestMain(m *testing.M) {
+	if os.Getenv("COMMAND_TEST_MAIN") != "" {
+		os.Exit(Main())
+	}
+	os.Exit(m.Run())
+}
+
+// program is the program in a process of its own.
+func program(t *testing.T, directory string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, args...)
+	cmd.Dir = directory
+	cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1", "TERM=xterm-256color", "LANG=C.UTF-8", "NO_COLOR=")
+	return cmd
 }

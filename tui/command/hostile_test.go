@@ -32,27 +32,6 @@ import (
 // controls, the direction of writing, a byte that is not UTF-8.
 const hostile = "x\x1b]52;c;cHduZWQ=\a\x1b]0;title\a\x1b[2J\x1b[31mred\x1b[8mhidden\u009b1A\u202e\r\xff"
 
-// TestMain lets tests start the program itself, on a terminal of its own.
-func TestMain(m *testing.M) {
-	if os.Getenv("COMMAND_TEST_MAIN") != "" {
-		os.Exit(Main())
-	}
-	os.Exit(m.Run())
-}
-
-// program is the program in a process of its own.
-func program(t *testing.T, directory string, args ...string) *exec.Cmd {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), self, args...)
-	cmd.Dir = directory
-	cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1", "TERM=xterm-256color", "LANG=C.UTF-8", "NO_COLOR=")
-	return cmd
-}
-
 // onPTY runs the program on a terminal and returns what the terminal was sent.
 func onPTY(t *testing.T, directory string, args ...string) string {
 	t.Helper()
