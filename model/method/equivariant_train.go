@@ -36,7 +36,9 @@ func EquivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Eq
 	if err != nil {
 		return nil, err
 	}
-	if some, err = p.some(order, search[1]); err != nil {
+	fine := search[1]
+	fine.pairs = min(fine.pairs, max(search[0].pairs, pairs.Count()/8)) // the search is not to outlast the rest by far
+	if some, err = p.some(order, fine); err != nil {
 		return nil, err
 	}
 	if chosen, err = some.refine(ctx, chosen, o.Workers); err != nil {
