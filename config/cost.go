@@ -171,6 +171,9 @@ func (c Config) Cost() Cost {
 	if c.Train.Choice == LeaveOneOut {
 		working = block + solving
 	}
+	if c.Evaluation.Baselines && p.Dims == 2 && !c.OnDisk() { // their kernel sees pairs in eight positions
+		working = max(working, 2*8*n*rows)
+	}
 	cost.Bytes = program + heapGrowth*8*(pairs+features+sums+working+(n+test)*kept)
 	return cost
 }

@@ -56,6 +56,9 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 		return context.Canceled
 	}
 	if ctxErr := cmd.Context().Err(); ctxErr != nil {
+		if m, ok := final.(*shell.Model); ok && m.Resumable() { // a signal between two steps
+			return interruptedError{ctxErr}
+		}
 		return ctxErr
 	}
 	return err

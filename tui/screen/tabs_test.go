@@ -214,7 +214,7 @@ func TestSamplesAreShownBeforeMethodsAreCompared(t *testing.T) {
 	p.begins("w")
 	p.See("worst of 24")
 	p.begins("tab")
-	p.See("there is no evaluation yet")
+	p.See("other methods are still compared")
 	p.Press("esc")
 	p.Hold = false
 	p.See("worst of 24")

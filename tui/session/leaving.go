@@ -57,6 +57,11 @@ func (s *Session) Leaving() bool { return s.leaving }
 // Interrupted reports whether leaving has interrupted a run that is stored: it can be continued.
 func (s *Session) Interrupted() bool { return s.cutShort }
 
+// Resumable reports whether there is a stored run that is not complete, whether or not a stage of it ran at the end.
+func (s *Session) Resumable() bool {
+	return s.experiment != nil && s.stored != "" && s.reached < Evaluate
+}
+
 // Lost reports whether leaving has ended a stage of a run that is not stored.
 func (s *Session) Lost() bool { return s.lost }
 

@@ -190,6 +190,9 @@ func (m *Model) Close() error {
 	return err
 }
 
+// Resumable reports whether there is a stored run that is not complete.
+func (m *Model) Resumable() bool { return m.session.Resumable() }
+
 // Interrupted reports whether leaving has interrupted something that is stored: it can be continued.
 func (m *Model) Interrupted() bool {
 	return m.session.Interrupted() || slices.ContainsFunc(m.screens, func(s ui.Screen) bool {
