@@ -19,9 +19,9 @@ func symmetriesOf(p Problem, k *Key) {
 	}
 }
 
-// Commutes reports whether every method has to commute with motions that the configuration names.
-func (c Config) Commutes() bool {
-	return c.Data.Symmetry != AutoSymmetry && c.Data.Symmetry != NoSymmetry
+// Commutes reports whether a word of data.symmetry names motions that every method has to commute with.
+func Commutes(symmetry string) bool {
+	return symmetry != "" && symmetry != AutoSymmetry && symmetry != NoSymmetry
 }
 
 // checkSymmetry adds what contradicts data.symmetry.
@@ -32,7 +32,7 @@ func (c Config) checkSymmetry(add func(name, problem, suggestion string)) {
 		add("data.symmetry", fmt.Sprintf("contradicts train.method = %s, which commutes with %s", method, motions),
 			"set data.symmetry = auto, or train.method = kernel")
 	}
-	if !c.Commutes() {
+	if !Commutes(symmetry) {
 		return
 	}
 	if in, out := c.Channels(); max(in, out) > 1 {

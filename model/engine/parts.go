@@ -168,7 +168,7 @@ func (p *Parts) Leading(ctx context.Context, m int, sums func(n *rfm.Normal) err
 	r.Summed = func(_ context.Context, _ feature.Evaluator, _ dataset.Pairs, n *rfm.Normal) (bool, error) {
 		return true, sums(n)
 	}
-	operator, err := r.Method().Train(ctx, pairs, method.Options{Workers: p.e.workers, Seed: p.e.Config.Seed})
+	operator, err := r.Method().Train(ctx, pairs, p.e.options(nil))
 	if err != nil {
 		return 0, err
 	}

@@ -15,11 +15,9 @@ import (
 	"strings"
 	"time"
 
-	"rfm/config"
 	"rfm/model/invert"
 	"rfm/model/machine"
 	"rfm/model/price"
-	"rfm/model/setup"
 	"rfm/model/trained"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/draw"
@@ -74,8 +72,8 @@ type Inverted struct {
 }
 
 const (
-	// mostObserved bounds the places, for each of which there is a row of a matrix.
-	mostObserved = 2000
+	// MostObserved bounds the places, for each of which there is a row of a matrix.
+	MostObserved = 2000
 	// mostObservedBytes bounds the file that says what was observed.
 	mostObservedBytes = 1 << 20
 	// judged is the number of inputs of the prior on which the model's own error is measured.
@@ -171,11 +169,10 @@ func gaussian(model trained.Model, points int) (truth.Operator, error) {
 	refused := func(what string) error {
 		return &fault.Data{Where: "model", What: what, Do: "give a model of a problem that has a solver, see docs/invert.md"}
 	}
-	c, err := config.Parse([]byte(model.Config))
+	solver, err := solverOf(model, refused)
 	if err != nil {
-		return nil, errors.Join(refused("does not say what it was trained for"), err)
+		return nil, err
 	}
-	solver := setup.Truth(c)
 	if solver == nil {
 		return nil, refused("was trained on pairs of a file: neither the law of its inputs nor a solver is known")
 	}
@@ -264,8 +261,8 @@ func readObservations(name string, dims int) (observations, error) {
 		var place invert.Place
 		copy(place[:], numbers[:dims])
 		seen.places, seen.values = append(seen.places, place), append(seen.values, numbers[dims])
-		if len(seen.values) > mostObserved {
-			return seen, bad(fmt.Sprintf("has more than %d rows", mostObserved))
+		if len(seen.values) > MostObserved {
+			return seen, bad(fmt.Sprintf("has more than %d rows", MostObserved))
 		}
 	}
 	if len(seen.values) == 0 {

@@ -20,9 +20,8 @@ import (
 
 // march makes the predictions of every step; outputs are those of the first one. Errors are the model's, a
 // *fault.Data if there is no solver that steps in time to compare with, and the solver's.
-func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.Batch,
-	did *Predicted) (outputs grid.Batch,
-	steps []grid.Batch, err error) {
+func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.Batch, did *Predicted) (
+	outputs grid.Batch, steps []grid.Batch, err error) {
 	state, solved := inputs, inputs
 	market := price.Market{Grid: inputs.Points, Workers: p.Workers}
 	if p.Check {
@@ -65,11 +64,10 @@ func stepper(model trained.Model, points int) (truth.Operator, error) {
 	refused := func(what string) error {
 		return &fault.Data{Where: "model", What: what, Do: "leave out --check"}
 	}
-	c, err := config.Parse([]byte(model.Config))
+	solver, err := solverOf(model, refused)
 	if err != nil {
-		return nil, errors.Join(refused("does not say what it was trained for"), err)
+		return nil, err
 	}
-	solver := setup.Truth(c)
 	if solver == nil || len(solver.Times()) == 0 {
 		return nil, refused("is of a problem without a solver that steps in time, so there is nothing to compare with")
 	}
@@ -77,6 +75,16 @@ func stepper(model trained.Model, points int) (truth.Operator, error) {
 		return nil, refused(fmt.Sprintf("has no solver on %s", model.Domain().Grid(points)))
 	}
 	return solver.On(points), nil
+}
+
+// solverOf is the solver of a model's problem; nil if there is none. refused makes the error of what is wrong with the
+// model.
+func solverOf(model trained.Model, refused func(what string) error) (truth.Operator, error) {
+	c, err := config.Parse([]byte(model.Config))
+	if err != nil {
+		return nil, errors.Join(refused("does not say what it was trained for"), err)
+	}
+	return setup.Truth(c), nil
 }
 
 // leastSolved is the number of points along an axis from which on solvers work.

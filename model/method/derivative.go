@@ -164,17 +164,15 @@ func (s *Scalar) Derivative(ctx context.Context, input grid.Batch, workers int) 
 // Derivative is one of Operator.
 func (m *Multiplier) Derivative(ctx context.Context, input grid.Batch, workers int) (feature.Derivative, error) {
 	value, err := m.own(ctx, m, input, workers)
-	multiply := func(conjugate bool) feature.Linear {
+	adjoint := make([]complex128, len(m.factors))
+	for k, c := range m.factors {
+		adjoint[k] = conjugate(c)
+	}
+	multiply := func(factors []complex128) feature.Linear {
 		return func() func(dst, f []float64) {
-			plan, factors := fourier.NewFFT(m.points-1), m.factors
-			if conjugate {
-				factors = append([]complex128(nil), factors...)
-				for k, c := range factors {
-					factors[k] = complex(real(c), -imag(c))
-				}
-			}
+			plan := fourier.NewFFT(m.points - 1)
 			return func(dst, f []float64) { multiplied(dst, f, plan, factors) }
 		}
 	}
-	return feature.Derivative{Value: value, In: input, Forward: multiply(false), Backward: multiply(true)}, err
+	return feature.Derivative{Value: value, In: input, Forward: multiply(m.factors), Backward: multiply(adjoint)}, err
 }

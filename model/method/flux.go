@@ -225,25 +225,8 @@ func (f *Flux) Derivative(ctx context.Context, input grid.Batch, workers int) (f
 	if err != nil {
 		return feature.Derivative{}, err
 	}
-	u, a, V := value.At(0), input.At(0), f.values()
+	a, V := input.At(0), f.values()
 	weights := input.Domain.Weights(input.Points)
-	// in hands on every face and how the logarithm of its permeability changes with that of the input at its points.
-	in := func(s *fluxSpace, visit func(f face, points, slopes *[around]float64, at [around]int)) {
-		eachFace(f.points, func(face face) {
-			var l, slopes [around]float64
-			at := face.points()
-			for i, x := range at {
-				l[i] = s.l[x]
-			}
-			for i := range slopes {
-				if inside := (math.Log(a[at[i]]) - f.Centre) / f.Scale; inside >= -1 && inside <= 1 {
-					slopes[i] = f.Law.slope(&l, i) / f.Scale
-				}
-			}
-			slopes[0], slopes[1] = slopes[0]+0.5, slopes[1]+0.5
-			visit(face, &l, &slopes, at)
-		})
-	}
 	prepared := func() *fluxSpace {
 		s := f.newSpace()
 		if err := f.setFaces(s, a, "input"); err != nil {
@@ -251,6 +234,7 @@ func (f *Flux) Derivative(ctx context.Context, input grid.Batch, workers int) (f
 		}
 		return s
 	}
+	flows := f.flows(prepared(), value.At(0), a)
 	invert := func(s *fluxSpace, dst, rhs []float64) {
 		if err := s.SolveFaces(context.Background(), dst, rhs, "derivative"); err != nil {
 			for x := range dst { // the equation could be solved for another right-hand side
@@ -262,16 +246,14 @@ func (f *Flux) Derivative(ctx context.Context, input grid.Batch, workers int) (f
 		s, rhs := prepared(), make([]float64, V)
 		return func(dst, v []float64) {
 			clear(rhs)
-			east, south := s.Faces()
-			in(s, func(face face, _, slopes *[around]float64, at [around]int) {
+			for _, flow := range flows {
 				change := 0.0
-				for i, x := range at {
-					change += slopes[i] * v[x] / a[x]
+				for i, x := range flow.points() {
+					change += flow.slopes[i] * v[x]
 				}
-				flow := change * face.of(east, south)[face.x] * (u[face.x] - u[face.y])
-				rhs[face.x] -= flow
-				rhs[face.y] += flow
-			})
+				rhs[flow.x] -= change
+				rhs[flow.y] += change
+			}
 			clearBoundary(rhs, f.points)
 			invert(s, dst, rhs)
 		}
@@ -285,19 +267,46 @@ func (f *Flux) Derivative(ctx context.Context, input grid.Batch, workers int) (f
 			clearBoundary(rhs, f.points)
 			invert(s, dual, rhs)
 			clear(dst)
-			east, south := s.Faces()
-			in(s, func(face face, _, slopes *[around]float64, at [around]int) {
-				flow := face.of(east, south)[face.x] * (u[face.x] - u[face.y]) * (dual[face.y] - dual[face.x])
-				for i, x := range at {
-					dst[x] += slopes[i] * flow / a[x]
+			for _, flow := range flows {
+				for i, x := range flow.points() {
+					dst[x] += flow.slopes[i] * (dual[flow.y] - dual[flow.x])
 				}
-			})
+			}
 			for x, weight := range weights {
 				dst[x] /= weight
 			}
 		}
 	}
 	return feature.Derivative{Value: value, In: input, Forward: forward, Backward: backward}, nil
+}
+
+// flow is how the flux across a face changes with the input at its points, u as it is.
+type flow struct {
+	face
+	slopes [around]float64
+}
+
+// flows are those at the input a, whose faces are set, with the output u.
+func (f *Flux) flows(s *fluxSpace, u, a []float64) (all []flow) {
+	east, south := s.Faces()
+	eachFace(f.points, func(face face) {
+		var l [around]float64
+		at, now := face.points(), flow{face: face}
+		for i, x := range at {
+			l[i] = s.l[x]
+		}
+		for i, x := range at {
+			if inside := (math.Log(a[x]) - f.Centre) / f.Scale; inside >= -1 && inside <= 1 {
+				now.slopes[i] = f.Law.slope(&l, i) / f.Scale
+			}
+			if i < 2 { // of the geometric mean
+				now.slopes[i] += 0.5
+			}
+			now.slopes[i] *= face.of(east, south)[face.x] * (u[face.x] - u[face.y]) / a[x]
+		}
+		all = append(all, now)
+	})
+	return all
 }
 
 // clearBoundary sets the boundary of an r x r field to zero.

@@ -45,7 +45,7 @@ func Linear(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, erro
 		return nil, err
 	}
 	torus := pairs.Inputs.Domain == grid.Torus && pairs.Outputs.Domain == grid.Torus
-	if torus && commutes(o.Symmetry) {
+	if torus && config.Commutes(o.Symmetry) {
 		return operator(fitMultiplier(ctx, pairs, sizes, o))
 	}
 	moved := newImages(pairs, o.Symmetry)

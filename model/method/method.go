@@ -18,6 +18,7 @@ import (
 	"math"
 	"slices"
 
+	"rfm/config"
 	"rfm/model/feature"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
@@ -112,7 +113,7 @@ func ByName(name string) (m Method, ok bool) {
 func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 	if in, out := pairs.Inputs.Domain, pairs.Outputs.Domain; !m.Suits(in, out, o.Symmetry) {
 		what := fmt.Sprintf("are %s and %s: the method %s does not learn from such", in.Name(), out.Name(), m.Name)
-		if commutes(o.Symmetry) {
+		if config.Commutes(o.Symmetry) {
 			what += " with data.symmetry = " + o.Symmetry
 		}
 		return nil, &fault.Data{Where: "training pairs", What: what, Do: "choose another train.method"}

@@ -32,16 +32,15 @@ func groups(domain grid.Domain) int {
 	return 1 + reflections
 }
 
-// commutes reports whether a word of data.symmetry names motions.
-func commutes(symmetry string) bool {
-	return symmetry != "" && symmetry != config.AutoSymmetry && symmetry != config.NoSymmetry
+// fixed reports whether a word of data.symmetry names motions of a closed domain, which are finitely many.
+func fixed(domain grid.Domain, symmetry string) bool {
+	return !domain.Periodic && config.Commutes(symmetry)
 }
 
-// fixed reports whether it names motions of a closed domain, which are finitely many.
-func fixed(domain grid.Domain, symmetry string) bool { return !domain.Periodic && commutes(symmetry) }
-
 // still reports whether a method that knows no translations can have a symmetry: all but those of periodic domains.
-func still(in, _ grid.Domain, symmetry string) bool { return !in.Periodic || !commutes(symmetry) }
+func still(in, _ grid.Domain, symmetry string) bool {
+	return !in.Periodic || !config.Commutes(symmetry)
+}
 
 // groupsOf are the smallest and the largest group that a word of data.symmetry leaves to choose from.
 func groupsOf(domain grid.Domain, symmetry string) (least, most int) {

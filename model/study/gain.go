@@ -90,9 +90,8 @@ func Alone(c config.Config) config.Config {
 	return c
 }
 
-// Retrain trains and evaluates the original features with the data of an experiment (0 workers are one
-// for each core); begun gets the new one before it
-// computes. Errors are those of engine.New and Experiment.Run.
+// Retrain trains and evaluates the original features with the data of an experiment (0 workers are one for each core);
+// begun gets the new one before it computes. Errors are those of engine.New and Experiment.Run.
 func Retrain(ctx context.Context, from *engine.Experiment, workers int, begun func(*engine.Experiment)) error {
 	e, err := engine.New(ctx, Alone(Original(from.Config)), engine.Options{Workers: workers})
 	if err != nil {

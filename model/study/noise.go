@@ -96,16 +96,20 @@ func noiseOf(problem string) func(context.Context, *Session) (Result, error) {
 		figure := Figure{Title: "error against noise", XLabel: "noise of training outputs", YLabel: "relative test error",
 			LogX: true, LogY: true}
 		var r Result
-		l.tracker.begin("training, methods", (len(methods)+1)*len(levels))
-		for i := range len(methods) + 1 {
+		// The features are calibrated for the pairs that they learn from.
+		ways := []func(pairs dataset.Pairs) method.Method{func(pairs dataset.Pairs) method.Method {
+			return method.Random{Config: c, Drawn: drawn, Fine: pairs, Finest: g}.Method()
+		}}
+		for _, m := range methods {
+			ways = append(ways, func(dataset.Pairs) method.Method { return m })
+		}
+		l.tracker.begin("training, methods", len(ways)*len(levels))
+		for _, way := range ways {
 			row, curve, errors := []string(nil), Curve{}, []float64(nil)
 			var first method.Operator
 			for _, level := range levels {
 				pairs := noisy(clean, level, c.Seed)
-				m := method.Random{Config: c, Drawn: drawn, Fine: pairs, Finest: g}.Method()
-				if i > 0 {
-					m = methods[i-1]
-				}
+				m := way(pairs)
 				o, err := m.Train(ctx, pairs, method.Options{Workers: l.workers, Seed: c.Seed})
 				if err != nil {
 					return Result{}, err

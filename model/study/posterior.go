@@ -69,25 +69,25 @@ func posteriorOf(problem string) func(context.Context, *Session) (Result, error)
 		if err != nil {
 			return Result{}, err
 		}
-		outside := c
-		largerInputs(problem)[1].change(&outside)
+		outside, larger := c, largerInputs(problem)[1]
+		larger.change(&outside)
 		far, err := dataset.Generate(ctx, setup.Truth(outside), truth.Wanted{Purpose: draw.InputTest, Count: test.Count(),
 			Points: g}, l.workers, nil)
 		if err != nil {
 			return Result{}, err
 		}
-		t := Table{Title: fmt.Sprintf("share of points in the band, n=%d, m=%d, %s=%d, lambda=%.3g", l.n, l.m, c.GridSymbol(),
-			g,
-			lambda), Header: []string{"test inputs", "noise", "50%", "90%", "99%", "median leverage", "largest"}}
+		models, err := l.models(ctx, [][]float64{solution.Alpha})
+		if err != nil {
+			return Result{}, err
+		}
+		t := Table{Title: fmt.Sprintf("share of points in the band, n=%d, m=%d, %s=%d, lambda=%.3g", l.n, l.m,
+			c.GridSymbol(), g, lambda), Header: []string{"test inputs", "noise", "50%", "90%", "99%", "median leverage",
+			"largest"}}
 		var r Result
 		for _, tests := range []struct {
 			name string
 			of   dataset.Pairs
-		}{{"as in training", test}, {largerInputs(problem)[1].name, far}} {
-			models, err := l.models(ctx, [][]float64{solution.Alpha})
-			if err != nil {
-				return Result{}, err
-			}
+		}{{"as in training", test}, {larger.name, far}} {
 			predictions, err := models.Predict(ctx, tests.of.Inputs, l.workers)
 			if err != nil {
 				return Result{}, err

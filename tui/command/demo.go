@@ -54,8 +54,7 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
 			}
 			if loop && a.flags.staging.script == "" && a.virtual() {
 				return usageError{errors.New("--loop never ends, so that a recording of it would not either: leave out one of " +
-					"them, " +
-					"or give a --script that quits")}
+					"them, or give a --script that quits")}
 			}
 			plan := study.NewTour(seed)
 			if data != "" {

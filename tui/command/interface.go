@@ -39,7 +39,8 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 		o.Runs = ""
 	}
 	final, err := a.illustrated(cmd.Context(), screen.New(o), album)
-	if m, ok := final.(*shell.Model); ok {
+	m, ok := final.(*shell.Model)
+	if ok {
 		closing := m.Close()
 		if text := m.Epilogue(); text != "" {
 			fmt.Fprintln(a.out, text)
@@ -52,14 +53,13 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 			return interruptedError{errors.New("the interface was left while a step ran")}
 		}
 	}
-	if m, ok := final.(*shell.Model); ok && m.Cancelled() {
+	switch ended := cmd.Context().Err(); {
+	case ok && m.Cancelled():
 		return context.Canceled
-	}
-	if ctxErr := cmd.Context().Err(); ctxErr != nil {
-		if m, ok := final.(*shell.Model); ok && m.Resumable() { // a signal between two steps
-			return interruptedError{ctxErr}
-		}
-		return ctxErr
+	case ended != nil && ok && m.Resumable(): // a signal between two steps
+		return interruptedError{ended}
+	case ended != nil:
+		return ended
 	}
 	return err
 }

@@ -78,7 +78,7 @@ func checkInversion(cmd *cobra.Command, v interchange.Inversion) error {
 	case v.Samples != "" && (filepath.Ext(v.Samples) != ".npy" || v.Samples == v.Out):
 		return usageError{fmt.Errorf("--samples %s: the name of a .npy file of its own is expected", v.Samples)}
 	}
-	return errors.Join(between("points", v.Count, 1, 2000), between("sample", v.Sample, 0, most),
+	return errors.Join(between("points", v.Count, 1, interchange.MostObserved), between("sample", v.Sample, 0, most),
 		between("chains", v.Chains, 2, 1024), between("steps", v.Steps, 10, most))
 }
 

@@ -78,8 +78,7 @@ func chapters(root *cobra.Command) []chapter {
 		chapter{"files", "runs/NAME/ is a stored run: config.toml, which repeats it, manifest.json, the data, model.npz, " +
 			"report.json, report.md and tables.", ""},
 		chapter{"see also", "N. H. Nelsen and A. M. Stuart: The random feature model for input-output maps between Banach " +
-			"spaces. " +
-			"SIAM J. Sci. Comput. 43(5), A3212-A3243, 2021.", ""})
+			"spaces. SIAM J. Sci. Comput. 43(5), A3212-A3243, 2021.", ""})
 }
 
 // writeMarkdown writes the description of the program and the chapters in Markdown.

@@ -87,8 +87,7 @@ func burgersScenes(p study.Tour) []scene {
 			"knows the examples, but not the equation.",
 		equation: "F(a) ≈ Ψ(a)", plain: "F(a) = Psi(a), nearly",
 		notes: "The prediction lands on a curve that the model has never seen. Median first, then best and worst: nothing " +
-			"is " +
-			"hidden.",
+			"is hidden.",
 		seconds: 9, frames: len(ranks) * landing, needs: learning, draw: drawPrediction,
 		fact: func(f *findings, i int) string {
 			v := f.burgers.Evaluation()
@@ -133,8 +132,7 @@ func burgersScenes(p study.Tour) []scene {
 			"derivative, so the most probable wave is found in some steps.",
 		equation: "‖y − F(a)‖² / σ² + ‖a‖²  ⟶  min", plain: "|y - F(a)|^2 / s^2 + |a|^2  ->  min",
 		notes: "Left what was measured, right the cause. What the shock has swallowed cannot come back: the thin curves " +
-			"are " +
-			"other waves that explain the values as well.",
+			"are other waves that explain the values as well.",
 		seconds: 7, frames: 3, needs: inverting, draw: drawCause,
 		fact: func(f *findings, _ int) string {
 			return fmt.Sprintf("%d values, %d steps: error %.2f", len(f.cause.Values), f.cause.Steps, f.cause.Error)

@@ -62,8 +62,7 @@ var closing = scene{
 	equation: "F(a) = (1/m) Σ_j α_j φ(a; θ_j)",
 	plain:    "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)",
 	notes: "The recipe in one sentence. Then: all of this was with the features of the paper. Could a machine find " +
-		"better " +
-		"ones?",
+		"better ones?",
 	seconds: 7, frames: 1, needs: flowing,
 	draw: drawResults,
 }

@@ -84,8 +84,10 @@ func (m *Model) typing() bool {
 
 // takes tells which texts are the beginning of a value, not a command.
 func (m *Model) takes() func(text string) bool {
-	if t, ok := m.visible.(ui.Typist); ok && t.Takes() != nil {
-		return t.Takes()
+	if t, ok := m.visible.(ui.Typist); ok {
+		if takes := t.Takes(); takes != nil {
+			return takes
+		}
 	}
 	return func(string) bool { return false }
 }

@@ -26,8 +26,7 @@ func (c *Screen) introduction(on ui.Canvas) []string {
 		return nil
 	}
 	const what = "rfm learns solution operators of PDEs from pairs of functions: it draws random features and solves " +
-		"one " +
-		"linear system. Enter takes step after step, `a` all of them. " + invitation
+		"one linear system. Enter takes step after step, `a` all of them. " + invitation
 	lines := strings.Split(ansi.Wordwrap(what, on.Width-2, ""), "\n")
 	return append(layout.Styled(on.Theme.Desc, " "+strings.Join(lines, "\n ")), "")
 }

@@ -73,10 +73,12 @@ func (v *Screen) Commands() []ui.Command {
 		if !early {
 			list = append(list, v.samples.always()...)
 		}
+		why := "there is no evaluation yet"
+		if early {
+			why = "other methods are still compared"
+		}
 		for i := range list {
-			if list[i].Why = "there is no evaluation yet"; early {
-				list[i].Why = "other methods are still compared"
-			}
+			list[i].Why = why
 		}
 		if early {
 			list = append(list, v.samples.commands()...)
