@@ -61,6 +61,7 @@ type wide struct {
 	dims        int
 	count       int
 	in, out     []component
+	skipped     Skipped
 	rows, width int // points along the axes of the grid that inputs are lifted to; functions of one variable have one row
 }
 
@@ -322,6 +323,30 @@ func (w *wide) points() int {
 	return w.rows
 }
 
+// skip looks at all pairs and leaves some out. The error is that of reading them.
+func (w *wide) skip(which Skip) error {
+	if which == "" || which == SkipNone {
+		return nil
+	}
+	v := newSieve(w.count)
+	for side, parts := range [][]component{w.in, w.out} {
+		for _, p := range parts {
+			if err := v.look(p.stored, p.name, side == 1); err != nil {
+				return err
+			}
+		}
+	}
+	var usable []int
+	usable, w.skipped = v.keep(which)
+	for _, parts := range [][]component{w.in, w.out} {
+		for i := range parts {
+			parts[i].usable = usable
+		}
+	}
+	w.count = len(usable)
+	return nil
+}
+
 // plain is the domain that functions of files have until more is known of it: stored.domain.
 func (w *wide) plain() grid.Domain {
 	return stored{dims: w.dims, closed: w.source.Closed, points: w.rows, columns: w.width}.domain()
@@ -340,12 +365,16 @@ func (w *wide) read(parts []component, label string, rows []int) (grid.Batch, er
 			if p.channels > 1 {
 				what += fmt.Sprintf(", channel %d", c+1)
 			}
-			if err := b.CheckFinite(what, rows); err != nil {
+			numbers := p.stored.numbers(rows)
+			if err := b.CheckFinite(what, numbers); err != nil {
+				if len(w.out) > 0 {
+					err = w.source.repairable(err)
+				}
 				return grid.Batch{}, err
 			}
 			if p.stored.dims == 1 && !p.constant() && w.line().Periodic {
 				if err := checkEnds(w.source, []grid.Batch{b}, []string{strings.TrimPrefix(what, w.source.File+", ")},
-					rows); err != nil {
+					numbers); err != nil {
 					return grid.Batch{}, err
 				}
 			}
@@ -405,7 +434,7 @@ func (w *wide) lift(p component, b grid.Batch, what string) (grid.Batch, error) 
 
 // info is what is known without values.
 func (w *wide) info() Info {
-	i := Info{Count: w.count, Grid: w.points(), wide: w}
+	i := Info{Count: w.count, Grid: w.points(), Skipped: w.skipped, wide: w}
 	if w.dims == 2 {
 		i.Columns = w.width
 	}
@@ -494,10 +523,8 @@ func openWide(ctx context.Context, s Source, dims int, pair bool, use func(w *wi
 	if !ok {
 		return false, nil
 	}
-	if err == nil && s.Skip != "" && s.Skip != SkipNone {
-		err = &fault.Data{Where: s.File,
-			What: "has several channels, or functions on different grids, of which none are left out",
-			Do:   "set data.skip = none, and leave out pairs in Python"}
+	if err == nil && pair {
+		err = w.skip(s.Skip)
 	}
 	if err != nil {
 		return true, err
@@ -522,7 +549,7 @@ func readWide(ctx context.Context, s Source, dims int, pair bool, wanted selecti
 		if p.Outputs, err = w.read(w.out, "output", rows); err != nil {
 			return err
 		}
-		if err := checkOutputs(s.File, p.Outputs, rows, "leave this pair out"); err != nil {
+		if err := checkOutputs(s, p.Outputs, w.out[0].numbers(rows)); err != nil {
 			return err
 		}
 		if s.Points != 0 {

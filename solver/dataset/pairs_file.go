@@ -45,20 +45,19 @@ func readPairs(ctx context.Context, source Source, rows selection, dims int) (Pa
 	if err != nil {
 		return Pairs{}, err
 	}
-	do := "leave such pairs out with data.skip = " + string(source.Skip.and(SkipZero))
-	if err := checkOutputs(source.File, sides[1], numbers, do); err != nil {
+	if err := checkOutputs(source, sides[1], numbers); err != nil {
 		return Pairs{}, err
 	}
 	return Pairs{Inputs: sides[0], Outputs: sides[1]}, nil
 }
 
-// checkOutputs refuses functions that are zero, by their numbers in a file, and says what to do about them. The error
-// is a *fault.Data.
-func checkOutputs(file string, outputs grid.Batch, numbers []int, do string) error {
+// checkOutputs refuses functions that are zero, by their numbers in a file. The error is a *fault.Data.
+func checkOutputs(source Source, outputs grid.Batch, numbers []int) error {
 	for i := range outputs.Count {
 		if !slices.ContainsFunc(outputs.At(i), func(v float64) bool { return v != 0 }) {
-			return &fault.Data{Where: file + ", output",
-				What: fmt.Sprintf("function %d is zero, so it has no relative error", numbers[i]), Do: do}
+			return &fault.Data{Where: source.File + ", output",
+				What: fmt.Sprintf("function %d is zero, so it has no relative error", numbers[i]),
+				Do:   "leave such pairs out with data.skip = " + string(source.Skip.and(SkipZero))}
 		}
 	}
 	return nil
@@ -134,9 +133,8 @@ func readFunctions(ctx context.Context, source Source, wanted selection, dims in
 	}
 	for i, b := range batches {
 		if err := b.CheckFinite(source.File+", "+labels[i], rows); err != nil {
-			var data *fault.Data
-			if errors.As(err, &data) && p.pair {
-				data.Do = "repair this function, or leave such pairs out with data.skip = " + string(source.Skip.and(SkipNonFinite))
+			if p.pair {
+				err = source.repairable(err)
 			}
 			return nil, info, nil, err
 		}
@@ -147,6 +145,15 @@ func readFunctions(ctx context.Context, source Source, wanted selection, dims in
 		}
 	}
 	return batches, info, rows, nil
+}
+
+// repairable says of a value that is not finite what to do about it.
+func (s Source) repairable(err error) error {
+	var data *fault.Data
+	if errors.As(err, &data) {
+		data.Do = "repair this function, or leave such pairs out with data.skip = " + string(s.Skip.and(SkipNonFinite))
+	}
+	return err
 }
 
 // checkEnds compares what the values say about the right end of the grid with what the source says.

@@ -58,42 +58,61 @@ func (s *stored) skip(which Skip) error {
 	if which == "" || which == SkipNone {
 		return nil
 	}
-	infinite, moving := make([]bool, s.count), make([]bool, s.count)
+	v := newSieve(s.count)
 	for i, name := range s.arrays {
-		strides := make([]int, len(s.shape)) // a position is 2 function + side
-		for d, letter := range s.pattern {
-			strides[d] = map[rune]int{'n': 2, 's': 1}[letter]
-		}
-		err := s.file.Scan(name, strides, npy.Selection{Put: func(run npy.Run, values []float64) bool {
-			for j, v := range values {
-				at := run.At + j*run.Step
-				infinite[at/2] = infinite[at/2] || math.IsNaN(v) || math.IsInf(v, 0)
-				moving[at/2] = moving[at/2] || v != 0 && at%2+i == 1
-			}
-			return true
-		}})
-		if err != nil {
+		if err := v.look(*s, name, i == 1); err != nil {
 			return err
 		}
 	}
-	s.skipped.Of = s.count
-	s.usable = []int{}
-	for f := range s.count {
-		switch {
-		case infinite[f] && which != SkipZero:
-			s.skipped.NonFinite++
-		case !moving[f] && which != SkipNonFinite:
-			s.skipped.Zero++
-		default:
-			s.usable = append(s.usable, f)
-			continue
-		}
-		if s.skipped.NonFinite+s.skipped.Zero == 1 {
-			s.skipped.First = f
-		}
-	}
+	s.usable, s.skipped = v.keep(which)
 	s.count = len(s.usable)
 	return nil
+}
+
+// sieve is which pairs have values that are not finite, and which an output that is not zero.
+type sieve struct{ infinite, moving []bool }
+
+func newSieve(count int) sieve { return sieve{make([]bool, count), make([]bool, count)} }
+
+// look takes all values of an array into account: those of outputs, or of inputs, or of both if it has sides.
+func (v sieve) look(s stored, name string, outputs bool) error {
+	strides := make([]int, len(s.shape)) // a position is 2 function + side
+	for d, letter := range s.pattern {
+		switch {
+		case letter == 'n':
+			strides[d] = 2
+		case letter == 's' && name == "": // pairs without names
+			strides[d] = 1
+		}
+	}
+	return s.file.Scan(name, strides, npy.Selection{Put: func(run npy.Run, values []float64) bool {
+		for j, value := range values {
+			at := run.At + j*run.Step
+			v.infinite[at/2] = v.infinite[at/2] || math.IsNaN(value) || math.IsInf(value, 0)
+			v.moving[at/2] = v.moving[at/2] || value != 0 && (outputs || at%2 == 1)
+		}
+		return true
+	}})
+}
+
+// keep is the numbers of the pairs that are not left out.
+func (v sieve) keep(which Skip) (usable []int, out Skipped) {
+	out.Of, usable = len(v.moving), []int{}
+	for f := range v.moving {
+		switch {
+		case v.infinite[f] && which != SkipZero:
+			out.NonFinite++
+		case !v.moving[f] && which != SkipNonFinite:
+			out.Zero++
+		default:
+			usable = append(usable, f)
+			continue
+		}
+		if out.NonFinite+out.Zero == 1 {
+			out.First = f
+		}
+	}
+	return usable, out
 }
 
 // numbers are those that functions have in the file.

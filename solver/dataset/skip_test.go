@@ -46,6 +46,44 @@ func TestPairsAreLeftOut(t *testing.T) {
 	}
 }
 
+// So are pairs with several channels, whichever of their arrays is not usable.
+func TestPairsWithChannelsAreLeftOut(t *testing.T) {
+	const n, K = 7, 17
+	arrays := func() map[string]npy.Array {
+		wave := func(p []int) float64 { return value(p[0], 0, float64(p[1]%(K-1))/(K-1)) }
+		return map[string]npy.Array{"a": filled(wave, n, K, 2), "u": filled(wave, n, K, 1), "v": filled(wave, n, K),
+			"p": filled(func(p []int) float64 { return float64(p[0] * p[1]) }, n, 2)}
+	}
+	spoilt := arrays()
+	spoilt["a"].Data[1*2*K+5] = math.NaN()
+	spoilt["p"].Data[2*2+1] = math.Inf(1)
+	for x := range K { // which is no reason as long as v moves
+		spoilt["u"].Data[3*K+x], spoilt["u"].Data[5*K+x], spoilt["v"].Data[5*K+x] = 0, 0, 0
+	}
+	source := Source{Input: "a,p", Output: "u,v", Endpoint: true, Skip: SkipBoth}
+	source.File = saved(t, spoilt)
+	info, err := StatPairs(t.Context(), source, 1)
+	const says = "3 of 7 pairs are left out (data.skip): 2 with values that are not finite, 1 with outputs that are " +
+		"zero; the " +
+		"first is pair 1, counted from 0"
+	if err != nil || info.Count != 4 || info.Skipped.String() != says {
+		t.Errorf("%d pairs, %q, %v", info.Count, info.Skipped, err)
+	}
+	got, err := ReadChosen(t.Context(), source, 1, []int{3, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source.File, source.Skip = saved(t, arrays()), SkipNone
+	want, err := ReadChosen(t.Context(), source, 1, []int{6, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(want.Outputs.Of(1, 0)) // the first channel of pair 3
+	if !slices.Equal(got.Inputs.Data, want.Inputs.Data) || !slices.Equal(got.Outputs.Data, want.Outputs.Data) {
+		t.Errorf("inputs %v, outputs %v", got.Inputs.Data, got.Outputs.Data)
+	}
+}
+
 // What is not left out is refused with the number that it has in the file, and with the key that leaves it out.
 func TestPairsThatCannotBeUsedNameTheKey(t *testing.T) {
 	whole := Pairs{waves(6, 9, 0), waves(6, 9, 1)}
