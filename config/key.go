@@ -117,6 +117,14 @@ func (k Key) Text(c Config) string {
 	}
 }
 
+// Rounded is Text, of a real number with so many significant digits.
+func (k Key) Rounded(c Config, digits int) string {
+	if v, ok := k.pointer(&c).(*float64); ok {
+		return strconv.FormatFloat(*v, 'g', digits, 64)
+	}
+	return k.Text(c)
+}
+
 // Set parses text, checks it against the key's range and stores it in c. On an error c is as it was.
 // Integers also take forms like 1e3; conditions between keys are left to Validate. Another problem brings its own
 // configuration with it, the paper's; only the seed stays. Another feature map brings its parameters.

@@ -20,6 +20,7 @@ import (
 	"rfm/tui/golden"
 	"rfm/tui/keys"
 	"rfm/tui/screen"
+	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/ui"
 )
@@ -55,7 +56,7 @@ func compare(t *testing.T, page, now string) {
 // keyTable is what each key does, and on which screens where it is not the same on all: the commands of a fresh
 // interface.
 func keyTable() string {
-	m := screen.New(screen.Options{Config: config.Presets()[0].Config})
+	m := screen.New(session.Options{Config: config.Presets()[0].Config}, shell.Options{})
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	var b strings.Builder
 	b.WriteString("| key | also | does |\n|---|---|---|\n")

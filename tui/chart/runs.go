@@ -41,7 +41,7 @@ var RunColumns = []RunColumn{
 	{table.Column{Goes: 6}, "", "grid", ofRun(func(l store.Listed) string {
 		return fmt.Sprintf("%s=%d", config.Config{Problem: l.Problem}.GridSymbol(), l.Grid)
 	})},
-	{table.Column{}, "error", "error", func(e store.Entry, _ time.Time) string { return runState(e) }},
+	{table.Column{}, "error", "error", func(e store.Entry, _ time.Time) string { return RunState(e) }},
 	{table.Column{Goes: 7}, "time", "time",
 		ofRun(func(l store.Listed) string { return quantity.Age(time.Duration(l.Time * 1e9)) })},
 	{table.Column{Goes: 9}, "size", "size",
@@ -56,8 +56,8 @@ var RunColumns = []RunColumn{
 		func(e store.Entry, _ time.Time) string { return e.Note }},
 }
 
-// runState is the error of a complete run, or how far a run is.
-func runState(e store.Entry) string {
+// RunState is the error of a complete run, or how far a run is.
+func RunState(e store.Entry) string {
 	name, stage := e.Manifest.Next()
 	switch v := e.Manifest.TestError; {
 	case e.Fault != nil:

@@ -3,17 +3,20 @@
 package command
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
 	"rfm/config"
+	"rfm/model/store"
+	"rfm/tui/theme"
 )
 
 // app is the program between its command line and its commands.
@@ -21,10 +24,14 @@ type app struct {
 	terminal streams   // for programs that draw on the whole terminal, and for questions about it
 	out, err io.Writer // for everything else
 	streams  []*stream // these two
-	environ  []string
+	environ  tea.EnvMsg
 	flags    flags
-	workers  int // that were asked for; 0 is the default
+	workers  int                         // that were asked for; 0 is the default
+	between  func(do func() error) error // does something between two lines of progress, see attend
 }
+
+// theme is how lines of output are drawn.
+func (a *app) theme() theme.Theme { return theme.New(theme.Options{ASCII: a.flags.ascii}) }
 
 // encode writes a value as one line of JSON.
 func (a *app) encode(value any) error {
@@ -81,14 +88,24 @@ func (a *app) settle(cmd *cobra.Command, _ []string) (err error) {
 	return err
 }
 
-// lookupEnv is the value of an environment variable; the last one counts.
-func lookupEnv(environ []string, name string) (value string) {
-	for _, entry := range environ {
-		if n, v, ok := strings.Cut(entry, "="); ok && n == name {
-			value = v
+// onRun carries out a command on the stored run that its first argument names; more are the other arguments.
+func (a *app) onRun(do func(ctx context.Context, path string, more ...string) error) func(*cobra.Command,
+	[]string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		path, err := store.Find(a.flags.runs, args[0])
+		if err != nil {
+			return err
 		}
+		return do(cmd.Context(), path, args[1:]...)
 	}
-	return value
+}
+
+// source is the preset, file or run that a command was given, or else what it takes then.
+func source(args []string, otherwise string) string {
+	if len(args) == 1 {
+		return args[0]
+	}
+	return otherwise
 }
 
 // isRun reports whether what looks like a file or a preset is the directory of a run.

@@ -3,6 +3,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -18,51 +19,38 @@ import (
 )
 
 func (a *app) noteCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return a.flags.share(&cobra.Command{
 		Use:   "note RUN [TEXT]",
 		Short: "Note something about a run",
 		Long: `Keeps a line of text with a run, in place of the one before; without a text, that one is removed. Lists of runs show it.
 Results do not depend on it.`,
-		Example:           `  rfm runs note night "wider filter, from Tuesday's data"`,
-		Args:              arguments(1, math.MaxInt, "a run and a text"),
-		ValidArgsFunction: a.completeRuns,
-		RunE: func(_ *cobra.Command, args []string) error {
-			path, err := store.Find(a.flags.runs, args[0])
-			if err != nil {
-				return err
-			}
-			return store.Annotate(path, strings.Join(args[1:], " "))
-		},
-	}
-	a.flags.share(cmd, "runs")
-	return cmd
+		Example: `  rfm runs note night "wider filter, from Tuesday's data"`,
+		Args:    arguments(1, math.MaxInt, "a run and a text"),
+		RunE: a.onRun(func(_ context.Context, path string, text ...string) error {
+			return store.Annotate(path, strings.Join(text, " "))
+		}),
+	}, "runs")
 }
 
 func (a *app) renameCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:               "rename RUN NAME",
-		Short:             "Give a run another name",
-		Long:              "Gives a run, which no process works on, another name in the same directory.",
-		Example:           `  rfm runs rename 20261120-115500-burgers-1a2b3c4d wide`,
-		Args:              arguments(2, 2, "a run and its new name"),
-		ValidArgsFunction: a.completeRuns,
-		RunE: func(_ *cobra.Command, args []string) error {
-			path, err := store.Find(a.flags.runs, args[0])
-			if err == nil {
-				path, err = store.Rename(path, args[1])
-			}
+	return a.flags.share(&cobra.Command{
+		Use:     "rename RUN NAME",
+		Short:   "Give a run another name",
+		Long:    "Gives a run, which no process works on, another name in the same directory.",
+		Example: `  rfm runs rename 20261120-115500-burgers-1a2b3c4d wide`,
+		Args:    arguments(2, 2, "a run and its new name"),
+		RunE: a.onRun(func(_ context.Context, path string, name ...string) error {
+			path, err := store.Rename(path, name[0])
 			if err == nil {
 				fmt.Fprintf(a.out, "renamed: %s\n", printable.Path(path))
 			}
 			return err
-		},
-	}
-	a.flags.share(cmd, "runs")
-	return cmd
+		}),
+	}, "runs")
 }
 
 func (a *app) deleteCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return a.flags.share(&cobra.Command{
 		Use:   "delete RUN...",
 		Short: "Delete runs; they can be brought back for a week",
 		Long: fmt.Sprintf(`Takes runs, which no process works on, out of the list. They are kept in the directory %s beside them, where
@@ -70,8 +58,7 @@ func (a *app) deleteCommand() *cobra.Command {
 			quantity.Age(store.DeletedFor)),
 		Example: `  rfm runs delete first second
   rfm runs restore first`,
-		Args:              arguments(1, math.MaxInt, "one run or more"),
-		ValidArgsFunction: a.completeRuns,
+		Args: arguments(1, math.MaxInt, "one run or more"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var all error
 			for _, name := range args {
@@ -86,13 +73,11 @@ func (a *app) deleteCommand() *cobra.Command {
 			}
 			return all
 		},
-	}
-	a.flags.share(cmd, "runs")
-	return cmd
+	}, "runs")
 }
 
 func (a *app) restoreCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return a.flags.share(&cobra.Command{
 		Use:     "restore [RUN]",
 		Short:   "Bring back a deleted run",
 		Long:    "Brings back a run that was deleted; without a name, it lists those that can be brought back.",
@@ -116,7 +101,5 @@ func (a *app) restoreCommand() *cobra.Command {
 			}
 			return err
 		},
-	}
-	a.flags.share(cmd, "runs")
-	return cmd
+	}, "runs")
 }

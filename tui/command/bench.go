@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/model/check"
-	"rfm/tui/theme"
 )
 
 func (a *app) benchCommand() *cobra.Command {
@@ -21,7 +20,7 @@ stage of an experiment at the paper's sizes. RFM_SIMD=off or RFM_SIMD=avx2 in th
 instruction sets are worth. Times are medians; on a shared machine compare lines of one report only.`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			th := theme.New(theme.Options{})
+			th := a.theme()
 			out := a.out
 			group := ""
 			report, err := check.Measure(cmd.Context(), a.workers, a.flags.budget, func(m check.Measurement) {

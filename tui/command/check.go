@@ -7,20 +7,19 @@ import (
 
 	"rfm/model/check"
 	"rfm/tui/quantity"
-	"rfm/tui/theme"
 
 	"github.com/spf13/cobra"
 )
 
 func (a *app) checkCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return a.flags.share(&cobra.Command{
 		Use:   "check",
 		Short: "Find out in seconds whether this machine and this build are sound",
 		Long: `Repeats reference computations of every part of the program and compares: random fields, both solvers and their orders,
 features, training. Says what the machine and the terminal have to offer. Exit code 6 if anything is off.`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			out, th := a.out, theme.New(theme.Options{ASCII: true})
+			out, th := a.out, a.theme()
 			report, err := check.Run(cmd.Context(), a.workers, func(f check.Finding) {
 				if a.flags.json {
 					return
@@ -49,9 +48,7 @@ features, training. Says what the machine and the terminal have to offer. Exit c
 			}
 			return err
 		},
-	}
-	a.flags.share(cmd, "json", "workers")
-	return cmd
+	}, "json", "workers")
 }
 
 // hardware is what there is to compute with, in words.

@@ -14,7 +14,6 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/headless"
-	"rfm/tui/theme"
 )
 
 func run(ctx context.Context, args []string, s streams, environ []string) int {
@@ -35,7 +34,7 @@ func run(ctx context.Context, args []string, s streams, environ []string) int {
 
 // explain writes an error for a person.
 func (a *app) explain(err error, code int) {
-	out, th := a.err, theme.New(theme.Options{})
+	out, th := a.err, a.theme()
 	text := printable.Text(err.Error())
 	switch code {
 	case exitCancelled:

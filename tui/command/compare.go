@@ -12,7 +12,6 @@ import (
 	"rfm/model/store"
 	"rfm/model/study"
 	"rfm/tui/chart"
-	"rfm/tui/theme"
 )
 
 func (a *app) compareCommand() *cobra.Command {
@@ -25,8 +24,7 @@ same pairs as the first one, it says on how many of them it is better, and by wh
 		Example: `  rfm compare small large
   rfm compare runs/a /data/runs/b --json
   rfm compare a b c --csv > compared.csv`,
-		Args:              arguments(2, math.MaxInt, "two runs or more"),
-		ValidArgsFunction: a.completeRuns,
+		Args: arguments(2, math.MaxInt, "two runs or more"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if asCSV && a.flags.json {
 				return usageError{fmt.Errorf("--csv and --json exclude each other")}
@@ -54,8 +52,7 @@ same pairs as the first one, it says on how many of them it is better, and by wh
 		},
 	}
 	cmd.Flags().BoolVar(&asCSV, "csv", false, "print a line of numbers for each run")
-	a.flags.share(cmd, "runs", "json")
-	return cmd
+	return a.flags.share(cmd, "runs", "json")
 }
 
 // printComparison writes a comparison for a person.
@@ -64,6 +61,6 @@ func (a *app) printComparison(c study.Comparison) {
 	if len(above) > 0 {
 		fmt.Fprintf(a.out, "%s\n\n", strings.Join(above, "\n"))
 	}
-	fmt.Fprintf(a.out, "%s\n%s\n", theme.New(theme.Options{ASCII: a.flags.ascii}).Label.Render(head),
+	fmt.Fprintf(a.out, "%s\n%s\n", a.theme().Label.Render(head),
 		strings.Join(lines, "\n"))
 }

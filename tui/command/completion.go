@@ -47,13 +47,10 @@ type completer = cobra.CompletionFunc
 
 // completions registers what completes the arguments and flags of all commands.
 func (a *app) completions(root *cobra.Command) {
-	arguments := map[string]completer{"run": completeSource, "tune": completeSource, "reproduce": completeItems}
+	arguments := map[string]completer{"run": completeSource, "tune": completeSource, "plan": completeSource,
+		"submit": completeSource, "reproduce": completeItems, "restore": cobra.NoFileCompletions}
 	values := map[string]completer{
-		"set": completeSetting,
-		"plot": cobra.FixedCompletions([]string{"auto", "braille", "line", "ascii"},
-			cobra.ShellCompDirectiveNoFileComp),
-		"pictures":   cobra.FixedCompletions([]string{"auto", "kitty", "never"}, cobra.ShellCompDirectiveNoFileComp),
-		"color":      cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp),
+		"set":        completeSetting,
 		"size":       cobra.FixedCompletions([]string{"80x24", "100x30", "120x40"}, cobra.ShellCompDirectiveNoFileComp),
 		"runs":       cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 		"record":     cobra.FixedCompletions([]string{"cast", "svg"}, cobra.ShellCompDirectiveFilterFileExt),
@@ -61,10 +58,15 @@ func (a *app) completions(root *cobra.Command) {
 		"test-data":  cobra.FixedCompletions([]string{"npy", "npz", "mat"}, cobra.ShellCompDirectiveFilterFileExt),
 		"theta":      cobra.FixedCompletions([]string{"npy"}, cobra.ShellCompDirectiveFilterFileExt),
 	}
+	for name, of := range choices {
+		values[name] = cobra.FixedCompletions(of, cobra.ShellCompDirectiveNoFileComp)
+	}
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		if complete, ok := arguments[cmd.Name()]; ok {
 			cmd.ValidArgsFunction = complete
+		} else if strings.Contains(cmd.Use, "RUN") {
+			cmd.ValidArgsFunction = a.completeRuns
 		}
 		define := func(f *pflag.Flag) {
 			if complete, ok := values[f.Name]; ok {

@@ -3,6 +3,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -12,11 +13,9 @@ import (
 	"rfm/model/engine"
 	"rfm/model/interchange"
 	"rfm/model/machine"
-	"rfm/model/store"
 	"rfm/model/study"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
-	"rfm/tui/theme"
 )
 
 func (a *app) costCommand() *cobra.Command {
@@ -30,17 +29,12 @@ nothing else beats in both is marked.`,
 		Example: `  rfm cost runs/x
   rfm cost runs/x --figure cost.svg
   rfm cost runs/x --json`,
-		Args:              arguments(1, 1, "one run"),
-		ValidArgsFunction: a.completeRuns,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		Args: arguments(1, 1, "one run"),
+		RunE: a.onRun(func(ctx context.Context, path string, _ ...string) error {
 			if figure != "" && filepath.Ext(figure) != ".svg" {
 				return usageError{fmt.Errorf("--figure %s: the name of a .svg file is expected", figure)}
 			}
-			path, err := store.Find(a.flags.runs, args[0])
-			if err != nil {
-				return err
-			}
-			e, err := engine.Open(cmd.Context(), path, engine.Options{Workers: a.workers})
+			e, err := engine.Open(ctx, path, engine.Options{Workers: a.workers})
 			if err != nil {
 				return err
 			}
@@ -48,7 +42,7 @@ nothing else beats in both is marked.`,
 				return errors.Join(&fault.Data{Where: path, What: "is not complete, so there is nothing to compare with",
 					Do: "go on with it: rfm resume " + printable.Path(path)}, e.Close())
 			}
-			result, err := study.Frontier(cmd.Context(), e, machine.Workers(a.workers), func(what string) {
+			result, err := study.Frontier(ctx, e, machine.Workers(a.workers), func(what string) {
 				if !a.flags.quiet {
 					fmt.Fprintf(a.err, "measuring %s\n", what)
 				}
@@ -68,11 +62,10 @@ nothing else beats in both is marked.`,
 			if a.flags.json {
 				return a.encode(result)
 			}
-			fmt.Fprint(a.out, resultText(result, theme.New(theme.Options{ASCII: a.flags.ascii}), a.colourDepth()))
+			fmt.Fprint(a.out, resultText(result, a.theme(), a.colourDepth()))
 			return nil
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&figure, "figure", "", "`FILE` for the figure as a vector graphic: .svg")
-	a.flags.share(cmd, "runs", "workers", "json", "quiet")
-	return cmd
+	return a.flags.share(cmd, "runs", "workers", "json", "quiet")
 }

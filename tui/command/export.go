@@ -3,6 +3,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -18,7 +19,6 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/quantity"
-	"rfm/tui/theme"
 )
 
 // exportation is the flags of `rfm export`.
@@ -41,11 +41,8 @@ Of an unfinished run it writes what is there. Nothing is ever overwritten.`,
   rfm export runs/x --out x-for-matlab --format csv,json
   rfm export runs/x --grid 257      data and predictions on another grid
   rfm export runs/x --data-grid     the data on the grid of the solver`,
-		Args:              arguments(1, 1, "one run"),
-		ValidArgsFunction: a.completeRuns,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.export(cmd, x, args[0], machine.Workers(a.workers))
-		},
+		Args: arguments(1, 1, "one run"),
+		RunE: a.onRun(func(ctx context.Context, path string, _ ...string) error { return a.export(ctx, path, x) }),
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
@@ -54,8 +51,7 @@ Of an unfinished run it writes what is there. Nothing is ever overwritten.`,
 		"kinds of files for arrays, a `LIST` of npz, npy, csv, json")
 	set.IntVarP(&x.grid, "grid", "K", 0, "grid of data and predictions, K or r (default: as in the run)")
 	set.BoolVar(&x.dataGrid, "data-grid", false, "the grid on which the data were generated")
-	a.flags.share(cmd, "runs", "workers", "json")
-	return cmd
+	return a.flags.share(cmd, "runs", "workers", "json")
 }
 
 // options checks the flags.
@@ -82,12 +78,8 @@ func (x exportation) options() (interchange.Options, error) {
 	return o, nil
 }
 
-func (a *app) export(cmd *cobra.Command, x exportation, name string, workers int) error {
+func (a *app) export(ctx context.Context, path string, x exportation) error {
 	o, err := x.options()
-	if err != nil {
-		return err
-	}
-	path, err := store.Find(a.flags.runs, name)
 	if err != nil {
 		return err
 	}
@@ -105,25 +97,25 @@ func (a *app) export(cmd *cobra.Command, x exportation, name string, workers int
 	if x.dataGrid {
 		o.Grid = c.Data.Grid
 	}
-	o.Workers = workers
+	o.Workers = machine.Workers(a.workers)
 	o.Regenerating = func(pairs, grid int) {
 		if c.Data.TrainFile != "" {
 			fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: taking %d pairs on %s=%d from %s again\n", pairs,
 				c.GridSymbol(), grid, printable.Line(c.Data.TrainFile))
 			return
 		}
-		seconds := machine.MeasureRates().Estimate(c, workers).Generate
+		seconds := machine.MeasureRates().Estimate(c, o.Workers).Generate
 		fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: making %d pairs on %s=%d again, about %s\n", pairs,
 			c.GridSymbol(), grid, quantity.Duration(seconds))
 	}
-	result, err := interchange.Export(cmd.Context(), path, x.out, o)
+	result, err := interchange.Export(ctx, path, x.out, o)
 	if err != nil {
 		return err
 	}
 	if a.flags.json {
 		return a.encode(result)
 	}
-	out, th := a.out, theme.New(theme.Options{ASCII: a.flags.ascii})
+	out, th := a.out, a.theme()
 	if !result.Complete {
 		fmt.Fprintf(out, "%s the run is unfinished; missing: %s\n", th.Warn.Render("note:"),
 			strings.Join(result.Missing, ", "))

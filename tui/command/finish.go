@@ -1,4 +1,4 @@
-// This file runs what is not complete of an experiment.
+// This file opens runs, which may be in use, and does what is not complete of them.
 
 package command
 
@@ -7,11 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"time"
 
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/share"
+	"rfm/model/store"
 	"rfm/solver/printable"
 	"rfm/tui/quantity"
 )
@@ -108,4 +111,19 @@ func (a *app) goOn(ctx context.Context, path string) error {
 		return err
 	}
 	return share.RemovePlan(path)
+}
+
+// doubt says why opening a run takes long, if it does.
+func (a *app) doubt(path string) {
+	if text := store.Doubt(path); text != "" {
+		fmt.Fprintln(a.err, text)
+	}
+}
+
+// proceed goes on with the run that is called so, or begins it.
+func (a *app) proceed(ctx context.Context, c config.Config, o engine.Options) (*engine.Experiment, error) {
+	if a.flags.name != "" {
+		a.doubt(filepath.Join(a.flags.runs, a.flags.name))
+	}
+	return engine.Continue(ctx, a.flags.runs, a.flags.name, c, time.Now(), o)
 }

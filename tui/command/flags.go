@@ -18,7 +18,6 @@ import (
 	"rfm/model/machine"
 	"rfm/model/store"
 	"rfm/tui/kitty"
-	"rfm/tui/theme"
 )
 
 // flags are the values of all flags; zero values are "not given".
@@ -91,8 +90,8 @@ func (f *flags) configure(cmd *cobra.Command) {
 	list.Value, list.DefValue = &named{list.Value, "KEY=VALUE"}, ""
 }
 
-// share defines flags that mean the same for several commands.
-func (f *flags) share(cmd *cobra.Command, names ...string) {
+// share defines flags that mean the same for several commands, and returns the command.
+func (f *flags) share(cmd *cobra.Command, names ...string) *cobra.Command {
 	set := cmd.Flags()
 	for _, name := range names {
 		switch name {
@@ -108,6 +107,7 @@ func (f *flags) share(cmd *cobra.Command, names ...string) {
 			panic("command: no flag is called " + name)
 		}
 	}
+	return cmd
 }
 
 // arguments refuses other numbers of arguments than those from least to most; what says what a command takes.
@@ -177,18 +177,23 @@ func (f *flags) resolve(cmd *cobra.Command, environ []string) error {
 	if failure != nil {
 		return failure
 	}
-	switch f.color {
-	case "auto", "always", "never":
-	default:
-		return usageError{fmt.Errorf("--color %s: auto, always or never is expected", f.color)}
-	}
-	if _, known := theme.ParseCurves(f.plot); !known && f.plot != "auto" {
-		return usageError{fmt.Errorf("--plot %s: auto, braille, line or ascii is expected", f.plot)}
-	}
-	if _, known := pictureModes[f.pictures]; !known && f.pictures != "" {
-		return usageError{fmt.Errorf("--pictures %s: auto, kitty or never is expected", f.pictures)}
+	for _, name := range slices.Sorted(maps.Keys(choices)) {
+		if flag, of := cmd.Flags().Lookup(name), choices[name]; flag != nil && !slices.Contains(of, flag.Value.String()) {
+			last := len(of) - 1
+			return usageError{fmt.Errorf("--%s %s: %s or %s is expected", name, flag.Value, strings.Join(of[:last], ", "),
+				of[last])}
+		}
 	}
 	return nil
+}
+
+// choices are the values of flags that have only some.
+var choices = map[string][]string{
+	"color":    {"auto", "always", "never"},
+	"plot":     {"auto", "braille", "line", "ascii"},
+	"pictures": {"auto", "kitty", "never"},
+	"endpoint": {config.Included, config.Excluded},
+	"layout":   {config.AutoLayout, config.FunctionsFirst, config.PointsFirst},
 }
 
 // pictureModes are the values of --pictures.

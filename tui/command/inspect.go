@@ -14,11 +14,10 @@ import (
 	"rfm/model/interchange"
 	"rfm/solver/printable"
 	"rfm/tui/quantity"
-	"rfm/tui/theme"
 )
 
 func (a *app) inspectCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return a.flags.share(&cobra.Command{
 		Use:   "inspect FILE...",
 		Short: "Say what files hold, and what can be done with them",
 		Long: `Says what is in .npy, .npz, MATLAB .mat and HDF5 files, models, configurations and run directories: types, shapes, ranges of the
@@ -27,9 +26,7 @@ values, and for pairs of functions the command that trains on them. Arrays are r
   rfm inspect runs/x/model.npz runs/x --json`,
 		Args: arguments(1, math.MaxInt, "one file or more"),
 		RunE: a.inspect,
-	}
-	a.flags.share(cmd, "json")
-	return cmd
+	}, "json")
 }
 
 func (a *app) inspect(cmd *cobra.Command, names []string) error {
@@ -56,7 +53,7 @@ func (a *app) inspect(cmd *cobra.Command, names []string) error {
 }
 
 func (a *app) printInspected(i interchange.Findings) {
-	out, th := a.out, theme.New(theme.Options{ASCII: a.flags.ascii})
+	out, th := a.out, a.theme()
 	fmt.Fprintf(out, "%s: %s, %s\n", th.Title.Render(printable.Line(i.File)), i.Kind, quantity.Bytes(float64(i.Bytes)))
 	for _, m := range i.Arrays {
 		printArray(out, m)

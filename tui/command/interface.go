@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,11 +16,9 @@ import (
 	"rfm/model/machine"
 	"rfm/tui/headless"
 	"rfm/tui/screen"
+	"rfm/tui/session"
 	"rfm/tui/shell"
 )
-
-// opened is what a file that the interface opens describes.
-func opened(name string) (config.Config, error) { return interchange.Learn(context.Background(), name) }
 
 // interfaceCommand is `rfm` without a command: the interface on a terminal, help elsewhere.
 func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
@@ -33,12 +32,16 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 	workers := machine.Workers(a.workers)
 	defer runtime.GOMAXPROCS(makeRoom(workers))
 	album := a.album()
-	o := screen.Options{Config: c, Workers: workers, Runs: a.flags.runs, Name: a.flags.name, Theme: a.appearance(),
-		Album: album, Load: opened, ReducedMotion: a.flags.calm, Mouse: a.flags.mouse}
+	o := session.Options{Config: c, Workers: workers, Runs: a.flags.runs, Name: a.flags.name,
+		Load: func(name string) (config.Config, error) { return interchange.Learn(context.Background(), name) }}
 	if a.flags.noSave {
 		o.Runs = ""
 	}
-	final, err := a.illustrated(cmd.Context(), screen.New(o), album)
+	if a.flags.calm {
+		o.Every = time.Second / 2
+	}
+	final, err := a.illustrated(cmd.Context(), screen.New(o, shell.Options{Theme: a.appearance(), Album: album,
+		Mouse: a.flags.mouse}), album)
 	m, ok := final.(*shell.Model)
 	if ok {
 		closing := m.Close()
@@ -54,9 +57,9 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 		}
 	}
 	switch ended := cmd.Context().Err(); {
-	case ok && m.Cancelled():
+	case ok && m.Session().Lost():
 		return context.Canceled
-	case ended != nil && ok && m.Resumable(): // a signal between two steps
+	case ended != nil && ok && m.Session().Resumable(): // a signal between two steps
 		return interruptedError{ended}
 	case ended != nil:
 		return ended

@@ -29,8 +29,7 @@ are made from a test input, which is then known to compare with.`,
 		Example: `  rfm invert runs/x --points 20 --noise 0.01
   rfm invert runs/x --data observed.csv --noise 0.05 --out found.csv
   rfm invert model.npz --points 40 --samples samples.npy --json`,
-		Args:              arguments(1, 1, "one run or model file"),
-		ValidArgsFunction: a.completeRuns,
+		Args: arguments(1, 1, "one run or model file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v.Workers = machine.Workers(a.workers)
 			return a.invert(cmd, v, args[0])
@@ -49,8 +48,7 @@ are made from a test input, which is then known to compare with.`,
 	set.StringVar(&v.Out, "out", "", "`FILE` for what was found: .csv or .npy")
 	set.StringVar(&v.Samples, "samples", "", "`FILE` for the last sample of every chain: .npy")
 	set.BoolVar(&v.Replace, "force", false, "replace files that are there")
-	a.flags.share(cmd, "runs", "workers", "json", "quiet")
-	return cmd
+	return a.flags.share(cmd, "runs", "workers", "json", "quiet")
 }
 
 // checkInversion refuses flags that make no sense.

@@ -34,8 +34,7 @@ writes half the widths of the bands, an array of the same shape. With --steps th
   rfm predict runs/x --in a.npy --out u.npy --bands half.npy --level 0.95
   rfm predict runs/ks --in a.npy --out u.npy --steps 10 --check
   python make.py | rfm predict runs/x --in - --out - > u.npy`,
-		Args:              arguments(1, 1, "one run or model file"),
-		ValidArgsFunction: a.completeRuns,
+		Args: arguments(1, 1, "one run or model file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p.Workers = machine.Workers(a.workers)
 			return a.predict(cmd, p, args[0])
@@ -58,8 +57,7 @@ writes half the widths of the bands, an array of the same shape. With --steps th
 	set.Float64Var(&p.Level, "level", 0.9, "probability with which the truth is in its band")
 	set.BoolVar(&p.Whole, "whole", false,
 		"bands that have the whole function, not each of its values, with that probability")
-	a.flags.share(cmd, "runs", "workers", "json")
-	return cmd
+	return a.flags.share(cmd, "runs", "workers", "json")
 }
 
 // maxSteps bounds --steps.
@@ -70,10 +68,6 @@ func (a *app) checkPrediction(p interchange.Prediction) error {
 	switch {
 	case p.In == "" || p.Out == "":
 		return usageError{errors.New("predict needs --in FILE and --out FILE")}
-	case p.Endpoint != config.Included && p.Endpoint != config.Excluded:
-		return usageError{fmt.Errorf("--endpoint %s: included or excluded is expected", p.Endpoint)}
-	case p.Layout != config.AutoLayout && p.Layout != config.FunctionsFirst && p.Layout != config.PointsFirst:
-		return usageError{fmt.Errorf("--layout %s: auto, functions-first or points-first is expected", p.Layout)}
 	case p.In == interchange.Stream && isTerminal(p.Stdin):
 		return usageError{errors.New("--in - reads an array from standard input, which is a terminal: pipe one into it")}
 	case p.Out == interchange.Stream && a.flags.json:
@@ -130,8 +124,7 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 		what += "s"
 	}
 	fmt.Fprintf(a.out, "%d %s on %s=%d in %s: %s\n", did.Count, what, did.Domain.Symbol(), did.Grid,
-		quantity.Duration(did.Seconds),
-		printable.Line(p.Out))
+		quantity.Duration(did.Seconds), printable.Line(p.Out))
 	for i, v := range did.Errors {
 		fmt.Fprintf(a.out, "step %-4d relative L2 error %.6f\n", i+1, v)
 	}

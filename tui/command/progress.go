@@ -5,6 +5,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -18,11 +19,15 @@ import (
 
 // progressLines shows how far work has come.
 type progressLines struct {
+	mutex   sync.Mutex
 	out     io.Writer
 	rewrite bool
 	period  time.Duration // between two lines
 	theme   theme.Theme
 }
+
+// A state is what is done, how much of it, negative if that is not known, and how far in words.
+type state func() (what string, fraction float64, text string)
 
 func (a *app) progressLines() *progressLines {
 	p := &progressLines{out: a.err, rewrite: isTerminal(a.terminal.err), period: 5 * time.Second,
@@ -34,8 +39,11 @@ func (a *app) progressLines() *progressLines {
 	return p
 }
 
-// show writes the current state: what is done, and, on a terminal, how much of it as a bar unless fraction is negative.
-func (p *progressLines) show(what string, fraction float64, text string) {
+// show writes the current state, on a terminal with a bar.
+func (p *progressLines) show(now state) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	what, fraction, text := now()
 	if !p.rewrite {
 		fmt.Fprintf(p.out, "%s: %s\n", what, text)
 		return
@@ -48,19 +56,24 @@ func (p *progressLines) show(what string, fraction float64, text string) {
 	fmt.Fprintf(p.out, "\r\x1b[K%s", ansi.Truncate(printable.Line(what+" "+text), 79, ""))
 }
 
-// end clears the line.
-func (p *progressLines) end() {
+// between does something between two lines: it may print, and change what the state tells.
+func (p *progressLines) between(do func() error) error {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
 	if p.rewrite {
 		fmt.Fprint(p.out, "\r\x1b[K")
 	}
+	return do()
 }
 
-// attend does work beside progress lines; state is what they show.
-func (a *app) attend(work func() error, state func() (what string, fraction float64, text string)) error {
+// attend does work beside progress lines.
+func (a *app) attend(work func() error, now state) error {
 	if a.flags.quiet {
+		a.between = func(do func() error) error { return do() }
 		return work()
 	}
 	lines := a.progressLines()
+	a.between = lines.between
 	done := make(chan error, 1)
 	go func() { done <- work() }()
 	ticker := time.NewTicker(lines.period)
@@ -68,10 +81,9 @@ func (a *app) attend(work func() error, state func() (what string, fraction floa
 	for {
 		select {
 		case err := <-done:
-			lines.end()
-			return err
+			return lines.between(func() error { return err })
 		case <-ticker.C:
-			lines.show(state())
+			lines.show(now)
 		}
 	}
 }

@@ -6,14 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"rfm/model/machine"
 	"rfm/model/study"
+	"rfm/tui/layout"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
 	"rfm/tui/theme"
@@ -64,8 +62,7 @@ and for each item a table of numbers (.csv). Interrupted, the same command goes 
 	set.StringVar(&out, "out", "", fmt.Sprintf("directory for the report (default: %s, or %s)", study.DirectoryName(false),
 		study.DirectoryName(true)))
 	set.BoolVar(&figures, "figures", false, "also draw every item as a vector graphic (.svg)")
-	a.flags.share(cmd, "workers", "json", "quiet")
-	return cmd
+	return a.flags.share(cmd, "workers", "json", "quiet")
 }
 
 func itemHelp() string {
@@ -93,8 +90,8 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 			machine.Instructions())
 	}
 	var results []study.Result
-	out, th := a.out, theme.New(theme.Options{ASCII: a.flags.ascii})
-	err := r.compute(ctx, func(o study.Outcome) error {
+	out, th := a.out, a.theme()
+	done := func(o study.Outcome) error {
 		r.finished++
 		results = append(results, o.Result)
 		if !a.flags.quiet {
@@ -109,7 +106,12 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 			}
 		}
 		return r.directory.Write("report.md", study.Markdown(r.session.Stored(r.directory), quick, seed, plainPictures))
-	})
+	}
+	err := a.attend(func() error {
+		return r.session.Reproduce(ctx, r.studies, r.directory, func(o study.Outcome) error {
+			return a.between(func() error { return done(o) })
+		})
+	}, r.state)
 	switch {
 	case errors.Is(err, context.Canceled) && r.finished+r.session.KeptDraws() > 0:
 		part := ""
@@ -148,47 +150,6 @@ func outcomeLine(o study.Outcome) string {
 	return fmt.Sprintf("%s: %s", o.Result.Study, quantity.Duration(o.Elapsed.Seconds()))
 }
 
-// compute runs the studies with progress lines on standard error: one line that is rewritten on a terminal, a line now
-// and then elsewhere. done is called on this goroutine.
-func (r *reproduction) compute(ctx context.Context, done func(study.Outcome) error) error {
-	a := r.app
-	if a.flags.quiet {
-		return r.session.Reproduce(ctx, r.studies, r.directory, done)
-	}
-	lines := a.progressLines()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	outcomes, ended := make(chan study.Outcome), make(chan error, 1)
-	go func() {
-		ended <- r.session.Reproduce(ctx, r.studies, r.directory, func(o study.Outcome) error {
-			outcomes <- o
-			return nil
-		})
-	}()
-	ticker := time.NewTicker(lines.period)
-	defer ticker.Stop()
-	var failure error
-	for {
-		select {
-		case o := <-outcomes:
-			lines.end()
-			if failure == nil {
-				if failure = done(o); failure != nil {
-					cancel()
-				}
-			}
-		case err := <-ended:
-			lines.end()
-			if failure != nil {
-				return failure
-			}
-			return err
-		case <-ticker.C:
-			lines.show(r.state())
-		}
-	}
-}
-
 // state is what the session is doing.
 func (r *reproduction) state() (what string, fraction float64, text string) {
 	p := r.session.Progress()
@@ -203,16 +164,7 @@ func (r *reproduction) state() (what string, fraction float64, text string) {
 // plainPictures are pictures as characters alone.
 func plainPictures(r study.Result) (plain []string) {
 	for _, picture := range pictures(r, theme.New(theme.Options{NoColor: true}), plot.NoColor) {
-		plain = append(plain, trimmed(ansi.Strip(picture)))
+		plain = append(plain, layout.Plain(picture))
 	}
 	return plain
-}
-
-// trimmed is text without the spaces that fill its lines.
-func trimmed(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " ")
-	}
-	return strings.Join(lines, "\n")
 }

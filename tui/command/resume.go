@@ -21,9 +21,8 @@ run. Without it the unfinished run that changed last is taken. Of a complete run
 		Example: `  rfm resume
   rfm resume 20260102-030405-burgers-1a2b3c4d
   rfm resume /data/runs/long --workers 2 --json`,
-		Args:              arguments(0, 1, "one run"),
-		ValidArgsFunction: a.completeRuns,
-		RunE:              a.resume,
+		Args: arguments(0, 1, "one run"),
+		RunE: a.resume,
 	}
 	a.flags.share(cmd, "runs", "workers", "json", "quiet")
 	cmd.Flags().BoolVar(&a.flags.merge, "merge", false,

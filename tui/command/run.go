@@ -55,10 +55,7 @@ func presetHelp() string {
 }
 
 func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
-	source := "quick"
-	if len(args) == 1 {
-		source = args[0]
-	}
+	source := source(args, "quick")
 	if len(a.flags.axes) > 0 {
 		return a.runSweep(cmd, source)
 	}
@@ -116,40 +113,28 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 
 // planned is what `rfm run --dry-run --json` prints of a configuration that is valid.
 type planned struct {
-	Problem string  `json:"problem"`
-	N       int     `json:"n"`
-	M       int     `json:"m"`
-	Grid    int     `json:"grid"`
-	Workers int     `json:"workers"`
-	Bytes   float64 `json:"bytes"` // of memory, estimated
-	Seconds struct {
-		Generate float64 `json:"generate"`
-		Train    float64 `json:"train"`
-		Evaluate float64 `json:"evaluate"`
-	} `json:"seconds"` // estimated
+	Problem string         `json:"problem"`
+	N       int            `json:"n"`
+	M       int            `json:"m"`
+	Grid    int            `json:"grid"`
+	Workers int            `json:"workers"`
+	Bytes   float64        `json:"bytes"`   // of memory, estimated
+	Seconds engine.Seconds `json:"seconds"` // estimated
 }
 
 func (a *app) dryRun(e *engine.Experiment) error {
 	out := a.out
 	rates := machine.MeasureRates()
 	workers := machine.Workers(a.workers)
-	estimate := rates.Estimate(e.Config, workers)
+	c, estimate := e.Config, rates.Estimate(e.Config, workers)
 	if a.flags.json {
-		var plan planned
-		plan.Problem, plan.N, plan.M, plan.Grid, plan.Workers, plan.Bytes = e.Config.Problem, e.Config.Data.Train,
-			e.Config.Features.Count, e.Config.Train.Grid, workers, estimate.Bytes
-		plan.Seconds.Generate, plan.Seconds.Train, plan.Seconds.Evaluate = estimate.Generate, estimate.Train,
-			estimate.Evaluate
-		return a.encode(plan)
+		return a.encode(planned{c.Problem, c.Data.Train, c.Features.Count, c.Train.Grid, workers, estimate.Bytes,
+			engine.Seconds{Generate: estimate.Generate, Train: estimate.Train, Evaluate: estimate.Evaluate}})
 	}
 	fmt.Fprintf(out, "The configuration is valid. On %d workers (%s):\n", workers, machine.Instructions())
-	for _, stage := range []struct {
-		name    string
-		seconds float64
-	}{{"generate", estimate.Generate}, {"train", estimate.Train}, {"evaluate", estimate.Evaluate}} {
-		fmt.Fprintf(out, "  %-9s about %s\n", stage.name, quantity.Duration(stage.seconds))
-	}
-	fmt.Fprintf(out, "  %-9s about %s\n", "memory", quantity.Bytes(estimate.Bytes))
-	a.fewerRows(out, e.Config, rates, workers)
+	fmt.Fprintf(out, "  generate  about %s\n  train     about %s\n  evaluate  about %s\n  memory    about %s\n",
+		quantity.Duration(estimate.Generate), quantity.Duration(estimate.Train), quantity.Duration(estimate.Evaluate),
+		quantity.Bytes(estimate.Bytes))
+	a.fewerRows(out, c, rates, workers)
 	return nil
 }

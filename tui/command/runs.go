@@ -18,7 +18,6 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/table"
-	"rfm/tui/theme"
 )
 
 func (a *app) runsCommand() *cobra.Command {
@@ -47,8 +46,7 @@ error of complete runs, and how far the others are; the time is that of all step
 		", ")+" (default: when, last at the end)")
 	cmd.Flags().BoolVar(&reversed, "reverse", false, "sort the other way round")
 	cmd.AddCommand(a.noteCommand(), a.renameCommand(), a.deleteCommand(), a.restoreCommand())
-	a.flags.share(cmd, "runs", "json")
-	return cmd
+	return a.flags.share(cmd, "runs", "json")
 }
 
 func (a *app) listRuns(ctx context.Context, by string, reversed, verify bool, now time.Time) error {
@@ -84,7 +82,7 @@ func (a *app) listRuns(ctx context.Context, by string, reversed, verify bool, no
 // printRuns writes a table of at most tableWidth columns: a name for which there is no room has a line of its own.
 func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Time) {
 	const tableWidth = 80
-	out, th := a.out, theme.New(theme.Options{ASCII: a.flags.ascii})
+	out, th := a.out, a.theme()
 	rows, words := make([][]string, 1+len(list)), []int{}
 	for _, c := range chart.RunColumns {
 		if c.Title == "size" || c.Title == "note" || c.Title == "method" && !slices.ContainsFunc(list,

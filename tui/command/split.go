@@ -20,7 +20,6 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/quantity"
-	"rfm/tui/theme"
 )
 
 func (a *app) planCommand() *cobra.Command {
@@ -50,11 +49,7 @@ the result of them. It has the bytes of 'rfm run'.`,
 
 // plan makes the run of the arguments if need be, and splits it for so many workers, 0 if it is not known.
 func (a *app) plan(cmd *cobra.Command, args []string, workers int) (path string, p share.Plan, err error) {
-	source := "quick"
-	if len(args) == 1 {
-		source = args[0]
-	}
-	o := engine.Options{Workers: a.workers}
+	source, o := source(args, "quick"), engine.Options{Workers: a.workers}
 	if isRun(source) {
 		path = source
 	} else if path, err = store.Find(a.flags.runs, source); err != nil || a.flags.configured(cmd) || a.flags.name != "" {
@@ -122,18 +117,13 @@ func (a *app) workCommand() *cobra.Command {
 that was killed leaves behind is taken over. Signals that ask to leave give the unit at hand back (exit code 75).`,
 		Example: `  rfm work runs/wide
   rfm work runs/wide --workers 16`,
-		Args:              arguments(1, 1, "one run"),
-		ValidArgsFunction: a.completeRuns,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := store.Find(a.flags.runs, args[0])
-			if err != nil {
-				return err
-			}
-			return a.work(cmd.Context(), path, func(ctx context.Context, w share.Worker) error {
+		Args: arguments(1, 1, "one run"),
+		RunE: a.onRun(func(ctx context.Context, path string, _ ...string) error {
+			return a.work(ctx, path, func(ctx context.Context, w share.Worker) error {
 				w.Patience = patience
 				return w.Work(ctx, path)
 			})
-		},
+		}),
 	}
 	a.flags.share(cmd, "runs", "workers", "quiet")
 	cmd.Flags().DurationVar(&patience, "patience", share.Patience,
@@ -181,13 +171,8 @@ done, and who is at which; with --errors also the test error of the models of th
 done suffice for. It takes no lock and writes nothing; leaving it stops nothing.`,
 		Example: `  rfm watch runs/wide
   rfm watch runs/wide --errors --follow`,
-		Args:              arguments(1, 1, "one run"),
-		ValidArgsFunction: a.completeRuns,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := store.Find(a.flags.runs, args[0])
-			if err != nil {
-				return err
-			}
+		Args: arguments(1, 1, "one run"),
+		RunE: a.onRun(func(ctx context.Context, path string, _ ...string) error {
 			var blocks []share.Block
 			for {
 				w, err := share.Watch(path)
@@ -196,7 +181,7 @@ done suffice for. It takes no lock and writes nothing; leaving it stops nothing.
 				}
 				for more := measure && w.Split != nil; more; {
 					var b share.Block
-					b, more, err = share.NextBlock(cmd.Context(), path, blocks, engine.Options{Workers: a.workers})
+					b, more, err = share.NextBlock(ctx, path, blocks, engine.Options{Workers: a.workers})
 					if err != nil {
 						return err
 					}
@@ -205,17 +190,17 @@ done suffice for. It takes no lock and writes nothing; leaving it stops nothing.
 					}
 				}
 				w.Blocks = blocks
-				moves, err := a.look(cmd.Context(), w)
+				moves, err := a.look(ctx, w)
 				if err != nil || !follow || !moves {
 					return err
 				}
 				select {
-				case <-cmd.Context().Done():
+				case <-ctx.Done():
 					return nil // nothing is lost
 				case <-time.After(2 * time.Second):
 				}
 			}
-		},
+		}),
 	}
 	a.flags.share(cmd, "runs", "json", "workers")
 	cmd.Flags().BoolVar(&measure, "errors", false,
@@ -272,7 +257,7 @@ func (a *app) printUnits(ctx context.Context, w share.Watched) {
 	fmt.Fprintf(a.out, " pairs %d of %d units   tiles %d of %d   %d at work\n", p.PairsDone, p.Pairs, p.TilesDone, p.Tiles,
 		len(p.Working))
 	if p.Pairs == p.PairsDone {
-		for _, line := range chart.Units(*p, theme.New(theme.Options{ASCII: a.flags.ascii})) {
+		for _, line := range chart.Units(*p, a.theme()) {
 			fmt.Fprintln(a.out, line)
 		}
 	}

@@ -3,6 +3,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ func (a *app) appearance() theme.Options {
 	o := theme.Options{ASCII: a.flags.ascii || !a.virtual() && !utf8Locale(a.environ), HighContrast: a.flags.contrast}
 	if curves, chosen := theme.ParseCurves(a.flags.plot); chosen {
 		o.Curves = curves
-	} else if a.virtual() || lookupEnv(a.environ, "TERM") != "linux" { // the console's font has no Braille
+	} else if a.virtual() || a.environ.Getenv("TERM") != "linux" { // the console's font has no Braille
 		o.Curves = theme.BrailleCurves
 	}
 	return o
@@ -71,23 +72,18 @@ func (a *app) illustrated(ctx context.Context, m tea.Model, album *kitty.Album) 
 // perform runs a program until it ends. The error is a usageError, or as headless.Run's.
 func (a *app) perform(ctx context.Context, m tea.Model) (tea.Model, error) {
 	s := a.flags.staging
-	size := s.size
-	if size == "" {
-		size = defaultSize
-	}
-	width, height, ok := headless.ParseSize(size)
+	width, height, ok := headless.ParseSize(cmp.Or(s.size, defaultSize))
 	if !ok {
-		return nil, usageError{fmt.Errorf("--size %s: a width and a height up to 1000 are expected, e.g. 120x40", size)}
+		return nil, usageError{fmt.Errorf("--size %s: a width and a height up to 1000 are expected, e.g. 120x40", s.size)}
 	}
 	return headless.Run(ctx, m, headless.Options{In: a.terminal.in, Out: a.terminal.out, Environ: a.environ,
-		Virtual: a.virtual(),
-		Width:   width, Height: height, Script: s.script, Record: s.record}, a.colours()...)
+		Virtual: a.virtual(), Width: width, Height: height, Script: s.script, Record: s.record}, a.colours()...)
 }
 
 // colours say which colours a program may use, unless that is up to the terminal.
 func (a *app) colours() []tea.ProgramOption {
 	switch {
-	case a.flags.color == "never", a.virtual() && a.flags.color == "auto" && lookupEnv(a.environ, "NO_COLOR") != "":
+	case a.flags.color == "never", a.virtual() && a.flags.color == "auto" && a.environ.Getenv("NO_COLOR") != "":
 		return []tea.ProgramOption{tea.WithColorProfile(colorprofile.ASCII)}
 	case a.flags.color == "always", a.virtual():
 		return []tea.ProgramOption{tea.WithColorProfile(max(colorprofile.Env(a.environ), colorprofile.ANSI256))}

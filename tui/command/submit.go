@@ -118,10 +118,7 @@ func (a *app) submit(cmd *cobra.Command, s *submission, args, more []string) err
 	path, name, worker, end := "", a.flags.name, "", ""
 	if a.flags.dryRun { // nothing is made
 		if name == "" {
-			name = "NAME"
-			if len(args) == 1 {
-				name = filepath.Base(args[0])
-			}
+			name = filepath.Base(source(args, "NAME"))
 		}
 		if path, err = filepath.Abs(filepath.Join(a.flags.runs, name)); err != nil {
 			return err
@@ -167,10 +164,7 @@ func (a *app) submit(cmd *cobra.Command, s *submission, args, more []string) err
 // submitSweep submits a sweep as an array of its parts: every task goes on with what is not complete.
 func (a *app) submitSweep(cmd *cobra.Command, s *submission, args, more []string, self string,
 	array func(string) string) error {
-	source := "quick"
-	if len(args) == 1 {
-		source = args[0]
-	}
+	source := source(args, "quick")
 	base, err := a.flags.configuration(cmd, source)
 	if err != nil {
 		return err
@@ -206,9 +200,8 @@ func (a *app) cancelCommand() *cobra.Command {
 		Short: "Cancel the jobs of a run on a cluster",
 		Long: `Cancels the jobs that 'rfm submit' has submitted for a run or a sweep, with scancel. What is done stays; 'rfm submit' submits the
 rest again.`,
-		Example:           `  rfm cancel runs/wide`,
-		Args:              arguments(1, 1, "one run"),
-		ValidArgsFunction: a.completeRuns,
+		Example: `  rfm cancel runs/wide`,
+		Args:    arguments(1, 1, "one run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := args[0]
 			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -230,6 +223,5 @@ rest again.`,
 			return nil
 		},
 	}
-	a.flags.share(cmd, "runs")
-	return cmd
+	return a.flags.share(cmd, "runs")
 }

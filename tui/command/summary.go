@@ -18,7 +18,7 @@ import (
 // printResult writes the result for a person.
 func (a *app) printResult(e *engine.Experiment, s engine.Summary) {
 	out := a.out
-	th := theme.New(theme.Options{ASCII: a.flags.ascii})
+	th := a.theme()
 	features, lambda := "", ""
 	if e.Model().Random() {
 		features, lambda = fmt.Sprintf("  m=%d", s.M), fmt.Sprintf("  lambda=%g", s.Lambda)

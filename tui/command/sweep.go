@@ -16,11 +16,10 @@ import (
 	"rfm/model/store"
 	"rfm/solver/printable"
 	"rfm/tui/quantity"
-	"rfm/tui/theme"
 )
 
 func (a *app) sweepCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return a.flags.share(&cobra.Command{
 		Use:   "sweep DIRECTORY",
 		Short: "Sum up what there is of a sweep",
 		Long: "Prints the table of a sweep that `rfm run --vary` makes, from the cells that are complete, and writes " +
@@ -37,9 +36,7 @@ func (a *app) sweepCommand() *cobra.Command {
 			}
 			return a.printSweep(s)
 		},
-	}
-	a.flags.share(cmd, "json")
-	return cmd
+	}, "json")
 }
 
 // runSweep does what is not complete of the cells of --vary and sums up.
@@ -188,6 +185,6 @@ func (a *app) printSweep(s *share.Sweep) error {
 			Cells []cellJSON `json:"cells"`
 		}{s.Directory, list})
 	}
-	fmt.Fprint(a.out, resultText(result, theme.New(theme.Options{ASCII: a.flags.ascii}), a.colourDepth()))
+	fmt.Fprint(a.out, resultText(result, a.theme(), a.colourDepth()))
 	return nil
 }

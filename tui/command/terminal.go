@@ -3,10 +3,12 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
@@ -27,9 +29,9 @@ type terminalReport struct {
 // inspectTerminal describes the terminal. Its own answers to queries, which only a program that draws on it waits for,
 // may add colours.
 func (a *app) inspectTerminal() terminalReport {
-	r := terminalReport{Terminal: a.onTerminal(), Term: lookupEnv(a.environ, "TERM"), Colours: "none",
+	r := terminalReport{Terminal: a.onTerminal(), Term: a.environ.Getenv("TERM"), Colours: "none",
 		Unicode: utf8Locale(a.environ),
-		Remote:  lookupEnv(a.environ, "SSH_TTY") != "" || lookupEnv(a.environ, "SSH_CONNECTION") != ""}
+		Remote:  a.environ.Getenv("SSH_TTY") != "" || a.environ.Getenv("SSH_CONNECTION") != ""}
 	if !r.Terminal {
 		return r
 	}
@@ -72,25 +74,17 @@ func (r terminalReport) String() string {
 func (a *app) onTerminal() bool { return isTerminal(a.terminal.in) && isTerminal(a.terminal.out) }
 
 // drawable reports whether the terminal at hand has a screen to draw on: there is one, and it can move its cursor.
-func (a *app) drawable() bool { return a.onTerminal() && lookupEnv(a.environ, "TERM") != "dumb" }
+func (a *app) drawable() bool { return a.onTerminal() && a.environ.Getenv("TERM") != "dumb" }
 
 // utf8Locale reports whether the terminal is likely to show more than ASCII: the locale says UTF-8, or says nothing on
 // a system where that is the rule.
-func utf8Locale(environ []string) bool {
-	values := map[string]string{}
-	for _, entry := range environ {
-		if name, value, ok := strings.Cut(entry, "="); ok {
-			values[name] = value
-		}
-	}
-	if values["TERM"] == "linux" && values["LANG"] == "" {
+func utf8Locale(environ tea.EnvMsg) bool {
+	term, lang := environ.Getenv("TERM"), environ.Getenv("LANG")
+	if term == "linux" && lang == "" {
 		return false
 	}
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := values[name]; v != "" {
-			v = strings.ToLower(v)
-			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
-		}
+	if l := strings.ToLower(cmp.Or(environ.Getenv("LC_ALL"), environ.Getenv("LC_CTYPE"), lang)); l != "" {
+		return strings.Contains(l, "utf-8") || strings.Contains(l, "utf8")
 	}
-	return os.PathSeparator == '\\' || values["TERM"] != "dumb"
+	return os.PathSeparator == '\\' || term != "dumb"
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,7 +21,6 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/quantity"
-	"rfm/tui/theme"
 )
 
 // tuning is one call of the command.
@@ -56,15 +54,11 @@ The result is a configuration file, which rfm run takes. Interrupted, the same c
 		"how many models to try instead; the result then does not depend on the machine's speed")
 	set.StringVar(&t.file, "out", "", "file for the result (default: NAME-tuned.toml)")
 	a.flags.configure(cmd)
-	a.flags.share(cmd, "workers", "json", "quiet")
-	return cmd
+	return a.flags.share(cmd, "workers", "json", "quiet")
 }
 
 func (t *tuning) run(cmd *cobra.Command, args []string) error {
-	ctx, source := cmd.Context(), config.Presets()[0].Config.Problem
-	if len(args) == 1 {
-		source = args[0]
-	}
+	ctx, source := cmd.Context(), source(args, config.Presets()[0].Config.Problem)
 	c, err := t.flags.configuration(cmd, source)
 	if err != nil {
 		return err
@@ -185,11 +179,7 @@ func parameters(c config.Config) []string {
 	var list []string
 	for _, k := range c.Keys() {
 		if k.Group() == "features" && !k.Same(c, base) || k.Name == "train.relative" {
-			value := k.Text(c)
-			if v, err := strconv.ParseFloat(value, 64); err == nil && k.Kind == config.Real {
-				value = strconv.FormatFloat(v, 'g', 3, 64)
-			}
-			list = append(list, k.Short()+"="+value)
+			list = append(list, k.Short()+"="+k.Rounded(c, 3))
 		}
 	}
 	return list
@@ -197,7 +187,7 @@ func parameters(c config.Config) []string {
 
 // print writes the leaderboard for a person.
 func (t *tuning) print(result tune.Result, s *tune.Snapshot) {
-	out, th := t.app.out, theme.New(theme.Options{ASCII: t.flags.ascii})
+	out, th := t.app.out, t.theme()
 	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%d models in %s", s.Evaluations,
 		quantity.Duration(s.Elapsed.Seconds()))))
 	fmt.Fprintln(out, th.Label.Render(fmt.Sprintf("%10s  %10s  %s", "search", "fresh", "features")))

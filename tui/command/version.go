@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) versionCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return a.flags.share(&cobra.Command{
 		Use:   "version",
 		Short: "Print which program this is",
 		Long: `Prints the version, the commit that it was built from and its date, the Go release, the platform, the instructions that the
@@ -32,9 +32,7 @@ compiler may use, and those that the kernels use on this machine: what the manif
 			}
 			return nil
 		},
-	}
-	a.flags.share(cmd, "json")
-	return cmd
+	}, "json")
 }
 
 // versionLine is what --version says after the name of the program, without what the build does not know.

@@ -59,7 +59,7 @@ func Run(ctx context.Context, m tea.Model, o Options, options ...tea.ProgramOpti
 	var r *recorder
 	if o.Record != "" {
 		if r, err = create(o.Record, header{Width: width, Height: height, Title: "rfm",
-			Env: map[string]string{"TERM": last(environ, "TERM")}}); err != nil {
+			Env: map[string]string{"TERM": tea.EnvMsg(environ).Getenv("TERM")}}); err != nil {
 			return nil, err
 		}
 		copies = io.MultiWriter(st.terminal, r)
@@ -82,16 +82,6 @@ func Run(ctx context.Context, m tea.Model, o Options, options ...tea.ProgramOpti
 		err = errors.Join(err, r.Close())
 	}
 	return final, err
-}
-
-// last is the value of an environment variable; the last one counts.
-func last(environ []string, name string) (value string) {
-	for _, entry := range environ {
-		if v, ok := strings.CutPrefix(entry, name+"="); ok {
-			value = v
-		}
-	}
-	return value
 }
 
 // theatre is a program on its terminal.

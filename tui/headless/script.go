@@ -111,7 +111,7 @@ func parseStep(text string) (s step, wanted string) {
 	switch s.verb {
 	case key:
 		for name := range strings.FieldsSeq(rest) {
-			press, ok := parseKey(name)
+			press, ok := ParseKey(name)
 			if !ok {
 				return s, fmt.Sprintf("key NAME..., and %q is not the name of a key", name)
 			}
@@ -196,8 +196,8 @@ var special = map[string]rune{
 	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
 }
 
-// parseKey is the key of a name: a character, one of special, each possibly after ctrl+, alt+ or shift+.
-func parseKey(name string) (tea.KeyPressMsg, bool) {
+// ParseKey is the key of a name: a character, one of special, each possibly after ctrl+, alt+ or shift+.
+func ParseKey(name string) (tea.KeyPressMsg, bool) {
 	var k tea.KeyPressMsg
 	rest := name
 	for {

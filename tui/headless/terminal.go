@@ -5,6 +5,7 @@ package headless
 import (
 	"bytes"
 	"regexp"
+	"rfm/tui/layout"
 	"strings"
 	"sync"
 	"time"
@@ -84,9 +85,5 @@ func (t *Terminal) Written() int {
 func (t *Terminal) String() string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	lines := strings.Split(strings.TrimSuffix(t.vt.String(), "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(strings.ReplaceAll(line, "\x00", " "), " ")
-	}
-	return strings.Join(lines, "\n")
+	return layout.Plain(strings.ReplaceAll(strings.TrimSuffix(t.vt.String(), "\n"), "\x00", " "))
 }

@@ -98,6 +98,24 @@ func Styled(style lipgloss.Style, text string) []string {
 	return lines
 }
 
+// Paragraph is the lines of a text in a style, as wide as there is room for between the edges.
+func Paragraph(style lipgloss.Style, text string, width int) []string {
+	lines := Styled(style, ansi.Wrap(text, width-2, ""))
+	for i, line := range lines {
+		lines[i] = " " + line
+	}
+	return lines
+}
+
+// Plain is text without styles and without the blanks that fill its lines.
+func Plain(text string) string {
+	lines := strings.Split(ansi.Strip(text), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
 // apart is how many cells are between two texts in one line.
 const apart = 2
 

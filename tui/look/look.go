@@ -2,6 +2,7 @@
 package look
 
 import (
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
 	"rfm/tui/kitty"
@@ -18,15 +19,28 @@ type Terminal struct {
 	Album   *kitty.Album         // of pictures that it may be able to show; nil for none
 }
 
+// Hear takes note of what a message says about the terminal, and reports whether it does.
+func (t *Terminal) Hear(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case tea.EnvMsg:
+		t.Remote = msg.Getenv("SSH_TTY") != "" || msg.Getenv("SSH_CONNECTION") != ""
+	case tea.BackgroundColorMsg:
+		t.Light = !msg.IsDark()
+	case tea.ColorProfileMsg:
+		t.Profile = msg.Profile
+	default:
+		return false
+	}
+	return true
+}
+
 // Look is how everything is drawn.
 type Look struct {
-	Theme theme.Theme
-	Depth plot.ColorDepth // of heat maps
-
-	Cursor plot.Cursor // in all plots
-
-	Album    *kitty.Album // of pictures for heat maps; nil if the terminal shows none
-	Pictures int          // its turn
+	Theme    theme.Theme
+	Depth    plot.ColorDepth // of heat maps
+	Cursor   plot.Cursor     // in all plots
+	Album    *kitty.Album    // of pictures for heat maps; nil if the terminal shows none
+	Pictures int             // its turn
 }
 
 // Appearance is the comparable part of a look, for keys of caches: equal appearances make equal pictures.

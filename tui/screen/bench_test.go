@@ -13,7 +13,7 @@ import (
 func BenchmarkPreviewAfterAChange(b *testing.B) {
 	for _, preset := range config.Presets() {
 		b.Run(preset.Name, func(b *testing.B) {
-			m := New(Options{Config: preset.Config, Workers: 2})
+			m := New(Options{Config: preset.Config, Workers: 2}.parts())
 			m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 			d := m.Session().Draft()
 			for b.Loop() {

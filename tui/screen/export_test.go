@@ -169,7 +169,7 @@ func (t *transcript) String() string {
 // OSC 52 carries text for the clipboard as base64.
 func TestCopyReachesTheTerminal(t *testing.T) {
 	out := &transcript{}
-	m := New(Options{Config: tiny(t), Workers: 2})
+	m := New(Options{Config: tiny(t), Workers: 2}.parts())
 	p := tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(out), tea.WithWindowSize(80, 24),
 		tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignals())
 	ended := make(chan error, 1)

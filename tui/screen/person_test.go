@@ -9,6 +9,7 @@ import (
 	"rfm/tui/shell"
 	"rfm/tui/shell/shelltest"
 	"rfm/tui/studies"
+	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
 
@@ -18,10 +19,26 @@ type person struct {
 	library *studies.Library
 }
 
+// Options are those of session and shell that tests set.
+type Options struct {
+	Config     config.Config
+	Workers    int
+	Runs, Name string
+	Load       func(name string) (config.Config, error)
+	Theme      theme.Options
+	Mouse      bool
+}
+
+// parts are what New takes.
+func (o Options) parts() (session.Options, shell.Options) {
+	return session.Options{Config: o.Config, Workers: o.Workers, Runs: o.Runs, Name: o.Name, Load: o.Load},
+		shell.Options{Theme: o.Theme, Mouse: o.Mouse}
+}
+
 func newPerson(t *testing.T, o Options) *person {
 	p := &person{}
-	p.Person = shelltest.New(t, session.Options{Config: o.Config, Workers: o.Workers, Runs: o.Runs, Name: o.Name,
-		Load: o.Load}, shell.Options{Theme: o.Theme, Mouse: o.Mouse},
+	sitting, drawing := o.parts()
+	p.Person = shelltest.New(t, sitting, drawing,
 		func(s *session.Session) []ui.Screen {
 			p.library = studies.NewLibrary(s)
 			return screens(s, p.library)

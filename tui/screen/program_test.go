@@ -58,7 +58,7 @@ func startProgram(t testing.TB, m tea.Model, width, height int) (p *tea.Program,
 func TestProgramOnATerminal(t *testing.T) {
 	for name, c := range map[string]config.Config{"functions": tiny(t), "fields": tinyDarcy(t)} {
 		t.Run(name, func(t *testing.T) {
-			p, e, stop := startProgram(t, New(Options{Config: c, Workers: 2}), 80, 24)
+			p, e, stop := startProgram(t, New(Options{Config: c, Workers: 2}.parts()), 80, 24)
 			e.wait("an input a")
 			for _, step := range []string{"generate done", "rank", "median of"} {
 				p.Send(shelltest.Key("enter"))
@@ -143,7 +143,7 @@ func TestSearchIsFrugal(t *testing.T) {
 
 // Features that are found in the interface are tested there, and compared with the paper's.
 func TestProgramFindsFeaturesAndComparesThem(t *testing.T) {
-	p, e, stop := startProgram(t, New(Options{Config: tiny(t), Workers: 2}), 80, 24)
+	p, e, stop := startProgram(t, New(Options{Config: tiny(t), Workers: 2}.parts()), 80, 24)
 	e.wait("an input a")
 	for _, step := range []struct{ key, see string }{
 		{"6", "Test pairs are never made"},

@@ -62,7 +62,7 @@ func TestLeavingStoresWhatIsDone(t *testing.T) {
 
 // The end of the job may arrive after the key that leaves and before the program has ended.
 func TestLeavingTellsTheEndOfTheJobOnce(t *testing.T) {
-	for runs, check := range map[string]func(*shell.Model) bool{"": (*shell.Model).Cancelled,
+	for runs, check := range map[string]func(*shell.Model) bool{"": func(m *shell.Model) bool { return m.Session().Lost() },
 		t.TempDir(): (*shell.Model).Interrupted} {
 		p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2, Runs: runs})
 		p.Begin("enter")
@@ -70,7 +70,7 @@ func TestLeavingTellsTheEndOfTheJobOnce(t *testing.T) {
 		p.Press("ctrl+c") // and the end of the job comes
 		p.leave()
 		if !check(p.M) {
-			t.Errorf("runs in %q: interrupted %t, cancelled %t", runs, p.M.Interrupted(), p.M.Cancelled())
+			t.Errorf("runs in %q: interrupted %t, cancelled %t", runs, p.M.Interrupted(), p.S.Lost())
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestLeavingWithoutWorkInterruptsNothing(t *testing.T) {
 	}
 	p.Press("enter") // the data only
 	p.leave()
-	if p.M.Interrupted() || !p.M.Resumable() || !strings.Contains(p.M.Epilogue(), "train is not complete") {
+	if p.M.Interrupted() || !p.S.Resumable() || !strings.Contains(p.M.Epilogue(), "train is not complete") {
 		t.Errorf("epilogue %q", p.M.Epilogue())
 	}
 }

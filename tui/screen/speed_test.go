@@ -31,7 +31,7 @@ func (w window) appears(text string, there bool) time.Duration {
 // From the beginning of the program, without the start of its process, to its first frame.
 func BenchmarkInterfaceFirstFrame(b *testing.B) {
 	for b.Loop() {
-		_, w, stop := startProgram(b, New(Options{Config: tiny(b), Workers: 1}), 80, 24)
+		_, w, stop := startProgram(b, New(Options{Config: tiny(b), Workers: 1}.parts()), 80, 24)
 		w.appears("configure", true)
 		b.StopTimer()
 		stop()
@@ -43,7 +43,8 @@ func BenchmarkInterfaceFirstFrame(b *testing.B) {
 func BenchmarkInterfaceKey(b *testing.B) {
 	workers := runtime.NumCPU()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers + 1)) // as the command does
-	p, w, stop := startProgram(b, New(Options{Config: tiny(b, "data.test=20000", "data.grid=1025"), Workers: workers}),
+	p, w, stop := startProgram(b, New(Options{Config: tiny(b, "data.test=20000", "data.grid=1025"),
+		Workers: workers}.parts()),
 		120, 40)
 	defer stop()
 	w.wait("an input a")
@@ -83,7 +84,7 @@ func BenchmarkInterfaceBytes(b *testing.B) {
 
 // What is taken of a core, and written, while nobody does anything.
 func BenchmarkInterfaceIdle(b *testing.B) {
-	_, w, stop := startProgram(b, New(Options{Config: tiny(b), Workers: 1}), 120, 40)
+	_, w, stop := startProgram(b, New(Options{Config: tiny(b), Workers: 1}.parts()), 120, 40)
 	defer stop()
 	w.wait("an input a")
 	time.Sleep(time.Second) // pictures and rates are made

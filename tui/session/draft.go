@@ -1,8 +1,10 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"rfm/config"
@@ -31,22 +33,12 @@ func Loaded(name string, c config.Config) Draft {
 }
 
 // Origin is the name of the preset or file that the draft comes from.
-func (d Draft) Origin() string {
-	switch {
-	case d.Source != "":
-		return d.Source
-	case d.File != "":
-		return d.File
-	}
-	return "custom"
-}
+func (d Draft) Origin() string { return cmp.Or(d.Source, d.File, "custom") }
 
 // Summary says what the preset or file is.
 func (d Draft) Summary() string {
-	for _, p := range config.Presets() {
-		if p.Name == d.Source {
-			return p.Summary
-		}
+	if p := preset(func(p config.Preset) bool { return p.Name == d.Source }); p.Name != "" {
+		return p.Summary
 	}
 	if d.File != "" {
 		return "the configuration file " + d.File
@@ -74,11 +66,8 @@ func (s *Session) Config() config.Config { return s.draft.Config }
 // Edit takes another draft and remembers the old one. One of another problem is measured against the paper's.
 func (s *Session) Edit(next Draft) {
 	if next.Config.Problem != next.Base.Problem {
-		for _, p := range config.Presets() {
-			if p.Name == next.Config.Problem {
-				next.Source, next.File, next.Base = p.Name, "", p.Config
-			}
-		}
+		p := preset(func(p config.Preset) bool { return p.Name == next.Config.Problem })
+		next.Source, next.File, next.Base = p.Name, "", p.Config
 	}
 	s.settle()
 	if next == s.draft {
@@ -175,10 +164,13 @@ func Faults(c config.Config) []*config.Error {
 
 // presetOf is the name of the preset that a configuration is; empty if it is none.
 func presetOf(c config.Config) string {
-	for _, p := range config.Presets() {
-		if p.Config == c {
-			return p.Name
-		}
+	return preset(func(p config.Preset) bool { return p.Config == c }).Name
+}
+
+// preset is the first that is so; without a name if none is.
+func preset(so func(config.Preset) bool) config.Preset {
+	if i := slices.IndexFunc(config.Presets(), so); i >= 0 {
+		return config.Presets()[i]
 	}
-	return ""
+	return config.Preset{}
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -51,12 +52,6 @@ func (s *Session) ForgetKept() { s.kept = kept{} }
 
 // TunedName is a name for the file of a tuned configuration: NAME-tuned.toml.
 func (s *Session) TunedName() string {
-	name := s.draft.Source
-	if name == "" {
-		name = strings.TrimSuffix(s.draft.File, ".toml")
-	}
-	if name == "" {
-		name = s.draft.Config.Problem
-	}
+	name := cmp.Or(s.draft.Source, strings.TrimSuffix(s.draft.File, ".toml"), s.draft.Config.Problem)
 	return strings.TrimSuffix(name, "-tuned") + "-tuned.toml"
 }

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"path/filepath"
 	"time"
 
@@ -129,23 +128,4 @@ func (s *Session) Undelete() tea.Cmd {
 // Annotate notes something about a stored run.
 func (s *Session) Annotate(e store.Entry, text string) tea.Cmd {
 	return func() tea.Msg { return movedMsg{err: store.Annotate(e.Path, text)} }
-}
-
-// RunState is how far a run is, in a few words.
-func RunState(e store.Entry) string {
-	m := e.Manifest
-	switch {
-	case e.Fault != nil:
-		return "cannot be read"
-	case m.Complete() && m.TestError != nil:
-		return fmt.Sprintf("test error %.4f", *m.TestError)
-	}
-	name, stage := m.Next()
-	switch {
-	case stage.State == store.Complete:
-		return "complete"
-	case stage.Total > 0:
-		return fmt.Sprintf("%s %d%%", name, stage.Percent())
-	}
-	return "before " + name
 }

@@ -10,7 +10,6 @@ import (
 
 	"rfm/solver/printable"
 	"rfm/tui/keys"
-	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 )
@@ -118,7 +117,7 @@ func (m *Model) Commands() []ui.Command {
 		return append(own, m.paletteCommand(), m.helpCommand(), back)
 	}
 	all := append(append(own, m.common()...), m.reading()...)
-	if m.cursor.Shown {
+	if m.look.Cursor.Shown {
 		all = append(append(m.reading(), own...), m.common()...)
 	}
 	takes := m.takes()
@@ -147,11 +146,9 @@ func (m *Model) common() []ui.Command {
 	case !m.session.CanPause():
 		pause.Why = "no step of a stored run is running"
 	}
-	cancel := ui.Command{Key: keys.Cancel, Word: "cancel", Help: "stop what runs", Do: ui.Now(m.session.Cancel)}
-	if !m.session.Working() {
-		cancel.Why = "nothing is running"
-	}
-	list := []ui.Command{pause, cancel,
+	list := []ui.Command{pause,
+		ui.Command{Key: keys.Cancel, Word: "cancel", Help: "stop what runs", Do: ui.Now(m.session.Cancel)}.
+			When(m.session.Working(), "nothing is running"),
 		{Key: keys.Export, Word: "export", Help: "write the screen, its data, its plot to files", Do: m.export},
 		{Key: keys.Copy, Word: "copy", Help: "copy the table or the numbers (OSC 52)", Do: m.copyScreen},
 		m.styleCommand(),
@@ -161,26 +158,20 @@ func (m *Model) common() []ui.Command {
 		{Key: keys.NextScreen, Help: "show the next screen", Do: func() tea.Cmd { return m.step(1) }},
 		{Key: keys.PreviousScreen, Help: "show the screen before", Do: func() tea.Cmd { return m.step(-1) }}}
 	for i, s := range m.places() {
-		c := ui.Command{Key: keys.Screen(i), Help: "show " + s.Name(), Do: func() tea.Cmd { return m.show(s.Name()) }}
-		if !s.Open() {
-			c.Why = s.Name() + " has nothing to show yet: a on configure runs all steps"
-		}
-		list = append(list, c)
+		show := ui.Command{Key: keys.Screen(i), Help: "show " + s.Name(), Do: func() tea.Cmd { return m.show(s.Name()) }}
+		list = append(list, show.When(s.Open(), s.Name()+" has nothing to show yet: a on configure runs all steps"))
 	}
 	return list
 }
 
 // styleCommand changes the characters that curves are drawn with, on all screens.
 func (m *Model) styleCommand() ui.Command {
-	c := ui.Command{Key: keys.Style, Word: "style", Help: "curves of dots (braille), lines, or ASCII",
+	return ui.Command{Key: keys.Style, Word: "style", Help: "curves of dots (braille), lines, or ASCII",
 		Do: ui.Now(func() {
-			m.describeTerminal(func(t *look.Terminal) { t.Asked.Curves = t.Asked.Curves.Next() })
+			m.terminal.Asked.Curves = m.terminal.Asked.Curves.Next()
+			m.restyle()
 			m.notice = session.Notice{Text: "curves: " + m.look.Theme.Curves.String()}
-		})}
-	if m.look.Theme.ASCII {
-		c.Why = "everything is drawn with ASCII here"
-	}
-	return c
+		})}.When(!m.look.Theme.ASCII, "everything is drawn with ASCII here")
 }
 
 // leave quits, unless something would be lost: then it asks.

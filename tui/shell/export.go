@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/interchange"
 	"rfm/model/study"
 	"rfm/solver/fault"
 	"rfm/tui/chart"
 	"rfm/tui/headless"
+	"rfm/tui/layout"
 	"rfm/tui/quantity"
 	"rfm/tui/session"
 	"rfm/tui/ui"
@@ -37,13 +37,7 @@ func (m *Model) plain() string {
 }
 
 // screenText is the screen without colours.
-func (m *Model) screenText() string {
-	var text strings.Builder
-	for line := range strings.SplitSeq(ansi.Strip(m.plain()), "\n") {
-		text.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-	return text.String()
-}
+func (m *Model) screenText() string { return layout.Plain(m.plain()) + "\n" }
 
 // copyScreen puts the tables on show on the terminal's clipboard; if there are none the numbers of the plots, and if
 // there are too many of these the screen as text.

@@ -211,14 +211,13 @@ func (m *Model) message() string {
 // said is a text behind a mark, in a few lines.
 func (m *Model) said(style lipgloss.Style, mark rune, text string) string {
 	const most = 4
-	text = ansi.Wrap(string(mark)+" "+strings.ReplaceAll(text, "\n", "; "), m.width-2, "")
-	lines := layout.Styled(style, text)
-	return " " + strings.Join(lines[:min(len(lines), most)], "\n ")
+	lines := layout.Paragraph(style, string(mark)+" "+strings.ReplaceAll(text, "\n", "; "), m.width)
+	return strings.Join(lines[:min(len(lines), most)], "\n")
 }
 
 // question is a text that is shown whole, whatever the width.
 func (m *Model) question(text string) string {
-	return " " + strings.Join(layout.Styled(m.look.Theme.Warn, ansi.Wordwrap(text, m.width-2, "")), "\n ")
+	return strings.Join(layout.Paragraph(m.look.Theme.Warn, text, m.width), "\n")
 }
 
 // footer shows the keys that count now, as many as fit; cancel, help and quit always do.

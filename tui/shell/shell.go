@@ -11,7 +11,6 @@ import (
 
 	"rfm/tui/kitty"
 	"rfm/tui/look"
-	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
@@ -43,13 +42,13 @@ type Model struct {
 	palette       *palette        // lies over the screen; nil if it does not
 	asking        bool            // whether to leave although something would be lost
 	notice        session.Notice
-	cursor        plot.Cursor // in the plots of all screens
 }
 
 // New makes the interface; it computes nothing yet. The first screen is on show.
 func New(s *session.Session, o Options, screens ...ui.Screen) *Model {
-	m := &Model{session: s, screens: screens, options: o, visible: screens[0], cursor: middle}
-	m.describeTerminal(func(t *look.Terminal) { t.Asked, t.Album = o.Theme, o.Album })
+	m := &Model{session: s, screens: screens, options: o, visible: screens[0],
+		terminal: look.Terminal{Asked: o.Theme, Album: o.Album}, look: look.Look{Cursor: middle}}
+	m.restyle()
 	return m
 }
 
@@ -73,7 +72,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmds := []tea.Cmd{m.options.Album.Hear(msg), m.handle(msg), m.deliver()}
 	m.session.Observe()
 	if m.options.Album.Turn() != m.look.Pictures {
-		m.describeTerminal(func(*look.Terminal) {})
+		m.restyle()
 	}
 	return m, together(append(cmds, m.tell(ui.Follow{Canvas: m.room()}), m.deliver())...)
 }
@@ -129,18 +128,13 @@ func (m *Model) show(name string) tea.Cmd {
 
 // handle carries out what a message asks for.
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
+	if m.terminal.Hear(msg) {
+		m.restyle()
+		return nil
+	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
-	case tea.EnvMsg:
-		m.describeTerminal(func(t *look.Terminal) {
-			t.Remote = msg.Getenv("SSH_TTY") != "" ||
-				msg.Getenv("SSH_CONNECTION") != ""
-		})
-	case tea.BackgroundColorMsg:
-		m.describeTerminal(func(t *look.Terminal) { t.Light = !msg.IsDark() })
-	case tea.ColorProfileMsg:
-		m.describeTerminal(func(t *look.Terminal) { t.Profile = msg.Profile })
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.PasteMsg:
@@ -164,11 +158,11 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// describeTerminal takes note of something about the terminal and draws accordingly from now on.
-func (m *Model) describeTerminal(note func(*look.Terminal)) {
-	note(&m.terminal)
+// restyle draws as the terminal asks for it from now on.
+func (m *Model) restyle() {
+	cursor := m.look.Cursor
 	m.look = m.terminal.Look()
-	m.look.Cursor = m.cursor
+	m.look.Cursor = cursor
 }
 
 // room is what header, messages and footer leave to a screen.
@@ -190,9 +184,6 @@ func (m *Model) Close() error {
 	return err
 }
 
-// Resumable reports whether there is a stored run that is not complete.
-func (m *Model) Resumable() bool { return m.session.Resumable() }
-
 // Interrupted reports whether leaving has interrupted something that is stored: it can be continued.
 func (m *Model) Interrupted() bool {
 	return m.session.Interrupted() || slices.ContainsFunc(m.screens, func(s ui.Screen) bool {
@@ -200,9 +191,6 @@ func (m *Model) Interrupted() bool {
 		return ok && l.Interrupted()
 	})
 }
-
-// Cancelled reports whether leaving has ended a step of a run that is not stored: it is lost.
-func (m *Model) Cancelled() bool { return m.session.Lost() }
 
 // Epilogue is what remains to be said on the normal screen after the interface has been left; nothing if nothing was
 // computed.

@@ -152,10 +152,7 @@ func (p *Pane) View(on look.Look, st study.Study, width, height int) string {
 	case p.Library.Running() != "":
 		head = append(append(head, ""), p.now.lines(on, width)...)
 	default:
-		head = append(head, "")
-		for line := range strings.SplitSeq(ansi.Wordwrap(p.Hint, width, ""), "\n") {
-			head = append(head, th.Muted.Render(line))
-		}
+		head = append(append(head, ""), layout.Styled(th.Muted, ansi.Wordwrap(p.Hint, width, ""))...)
 	}
 	return strings.Join(head, "\n")
 }

@@ -33,6 +33,14 @@ type Command struct {
 	Do   func() tea.Cmd // carries it out, in Update
 }
 
+// When is the command, with a reason why it cannot be done unless it can.
+func (c Command) When(possible bool, why string) Command {
+	if !possible {
+		c.Why = why
+	}
+	return c
+}
+
 // A Canvas is room to draw in: a size and a look.
 type Canvas struct {
 	look.Look

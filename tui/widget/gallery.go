@@ -50,16 +50,6 @@ func Arrange(width, height, count int, least Size) layout.Shape {
 	return layout.Shape{Columns: 1, Rows: 1}
 }
 
-// turns reports whether there are pictures besides those on show, so that next turns to them.
-func (g *Gallery) turns(width, height, count int, least Size) bool {
-	return Arrange(width, height, count, least).Count() < count
-}
-
-// next turns to the pictures after those on show.
-func (g *Gallery) next(width, height, count int, least Size) {
-	g.First = (g.First + Arrange(width, height, count, least).Count()) % max(1, count)
-}
-
 // Render draws pictures; if not all are on show, a last line says which are.
 func (g *Gallery) Render(th theme.Theme, width, height int, least Size, list []Picture) string {
 	if len(list) == 0 {
@@ -103,11 +93,12 @@ func (g *Gallery) turn(th theme.Theme, width, from, shown int, list []Picture) s
 
 // Command turns to the pictures that are not on show.
 func (g *Gallery) Command(width, height, count int, least Size) ui.Command {
-	if !g.turns(width, height, count, least) {
+	shown := Arrange(width, height, count, least).Count()
+	if shown >= count {
 		return NoView
 	}
 	return ui.Command{Key: keys.View, Word: "view", Help: "next picture",
-		Do: ui.Now(func() { g.next(width, height, count, least) })}
+		Do: ui.Now(func() { g.First = (g.First + shown) % count })}
 }
 
 // NoView stands for the command where no picture is left out.

@@ -43,7 +43,9 @@ func TestTurningShowsEveryPicture(t *testing.T) {
 		seen := ""
 		for range list {
 			seen += g.Render(th, size[0], size[1], least, list)
-			g.next(size[0], size[1], len(list), least)
+			if c := g.Command(size[0], size[1], len(list), least); c.Why == "" {
+				c.Do()
+			}
 		}
 		for _, p := range list {
 			if !strings.Contains(seen, "<"+p.Name+">") {

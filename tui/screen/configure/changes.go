@@ -1,6 +1,7 @@
 package configure
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -40,15 +41,11 @@ func (h *changes) commands() []ui.Command {
 	}
 	commands := append([]ui.Command{{Key: keys.Enter, Word: "go to it", Help: "go to this parameter", Why: why,
 		Do: ui.Now(h.open)}}, moves...)
-	undo := ui.Command{Key: keys.Undo, Word: "undo", Help: "take back the last change", Do: ui.Now(c.session.Undo)}
-	if !c.session.CanUndo() {
-		undo.Why = "there is no change to take back"
-	}
 	return append(commands, ui.Command{Key: keys.Reset, Word: "reset", Help: "back to the preset's value", Why: why,
 		Do: ui.Now(func() {
 			k := list[min(h.at.Line, len(list)-1)]
 			c.set(k, k.Text(c.session.Draft().Base))
-		})}, undo, c.close())
+		})}, c.undo(), c.close())
 }
 
 // open goes to the selected parameter.
@@ -83,27 +80,16 @@ func (h *changes) render(on look.Look, width, height int) string {
 	}
 	const name = 20
 	value := min(20, (width-name-4)/3-1)
-	row := func(a, b, c, d string) string {
-		text := ""
-		for _, part := range []struct {
-			text  string
-			width int
-		}{{a, name}, {b, value}, {c, value}, {d, value}} {
-			text += fmt.Sprintf(" %-*s", part.width, layout.Cut(part.text, part.width))
+	row := func(key string, values ...string) string {
+		text := fmt.Sprintf(" %-*s", name, layout.Cut(key, name))
+		for _, v := range values {
+			text += fmt.Sprintf(" %-*s", value, layout.Cut(v, value))
 		}
 		return text
 	}
 	lines = append(lines, th.Muted.Render(" "+row("", "now", "before", "paper")))
 	return strings.Join(append(lines, h.at.Draw(th, len(list), height-changesHead, func(i int) string {
 		k := list[i]
-		return row(k.Name, orNone(k.Text(d.Config)), orNone(k.Text(d.Base)), k.Paper())
+		return row(k.Name, cmp.Or(k.Text(d.Config), "none"), cmp.Or(k.Text(d.Base), "none"), k.Paper())
 	})...), "\n")
-}
-
-// orNone is text, or a word for an empty one.
-func orNone(text string) string {
-	if text == "" {
-		return "none"
-	}
-	return text
 }

@@ -183,25 +183,28 @@ func (c *Screen) Commands() []ui.Command {
 		func() { c.panel = &changes{screen: c} })
 	unfinished := c.session.Unfinished()
 	list = append(list, ui.Command{Key: keys.Continue, Word: "continue", Help: "continue the newest unfinished run",
-		Why: unless(unfinished != nil, "no run is unfinished"), Do: func() tea.Cmd { return c.session.Open(*unfinished) }})
+		Do: func() tea.Cmd { return c.session.Open(*unfinished) }}.When(unfinished != nil, "no run is unfinished"))
 	add(keys.Runs, "runs", "stored runs, to look at or to continue",
 		unless(!c.session.NoneStored(), "no run is stored yet"),
 		func() { c.session.Post(session.Show("runs")) })
-	add(keys.Load, "open", "open a configuration file, or a file of pairs to learn from",
-		unless(c.session.Load() != nil, "nothing can be loaded here"),
-		nil)
-	list[len(list)-1].Do = func() tea.Cmd {
-		c.prompt = newLoadPrompt(c.session)
-		return suggest(c.prompt.input.Value())
-	}
+	list = append(list, ui.Command{Key: keys.Load, Word: "open",
+		Help: "open a configuration file, or a file of pairs to learn from", Do: func() tea.Cmd {
+			c.prompt = newLoadPrompt(c.session)
+			return suggest(c.prompt.input.Value())
+		}}.When(c.session.Load() != nil, "nothing can be loaded here"))
 	add(keys.Save, "save", "save the configuration as a file", "",
 		func() { c.prompt = newSavePrompt(c.session, cmp.Or(d.File, d.Config.Problem+".toml")) })
 	add(keys.Reset, "reset", "back to the preset's value", unless(!e.isHeading(), "a group has no value"), c.reset)
-	add(keys.Undo, "undo", "take back the last change", unless(c.session.CanUndo(), "there is no change to take back"),
-		c.session.Undo)
+	list = append(list, c.undo())
 	add(keys.Fold, "fold", "fold all groups of parameters, or open them", "", c.foldAll)
 	return stages.With(c.session, c.Name(), append(list, c.at.Commands("line", n, keys.PageUp, keys.PageDown, keys.First,
 		keys.Last)...))
+}
+
+// undo takes back a change.
+func (c *Screen) undo() ui.Command {
+	return ui.Command{Key: keys.Undo, Word: "undo", Help: "take back the last change", Do: ui.Now(c.session.Undo)}.
+		When(c.session.CanUndo(), "there is no change to take back")
 }
 
 // completes completes the name of a file.
@@ -345,9 +348,4 @@ func (c *Screen) listHeight(on look.Look) int {
 }
 
 // Selected is the name of the selected parameter; empty on the preset and on headings.
-func (c *Screen) Selected() string {
-	if k := c.selected().key; k != nil {
-		return k.Name
-	}
-	return ""
-}
+func (c *Screen) Selected() string { return c.selected().parameter() }

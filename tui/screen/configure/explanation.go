@@ -1,6 +1,7 @@
 package configure
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/machine"
+	"rfm/tui/chart"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/quantity"
@@ -27,8 +29,7 @@ func (c *Screen) introduction(on ui.Canvas) []string {
 	}
 	const what = "rfm learns solution operators of PDEs from pairs of functions: it draws random features and solves " +
 		"one linear system. Enter takes step after step, `a` all of them. " + invitation
-	lines := strings.Split(ansi.Wordwrap(what, on.Width-2, ""), "\n")
-	return append(layout.Styled(on.Theme.Desc, " "+strings.Join(lines, "\n ")), "")
+	return append(layout.Paragraph(on.Theme.Desc, what, on.Width), "")
 }
 
 // explanation says what the selected line is, what it may be, what is wrong with the configuration, and what the
@@ -59,11 +60,11 @@ func (c *Screen) explained(on look.Look, width int) []string {
 		}
 		if e := c.session.Unfinished(); e != nil {
 			add(th.Warn, fmt.Sprintf("%c %s is unfinished (%s): c goes on with it, r lists all runs", th.Glyphs.Todo, e.Name,
-				session.RunState(*e)))
+				chart.RunState(*e)))
 		}
 		if e := c.session.Elsewhere(); e != nil {
 			add(th.Muted, fmt.Sprintf("%c another process computes %s (%s): r, then enter follows it", th.Glyphs.Current, e.Name,
-				session.RunState(*e)))
+				chart.RunState(*e)))
 		}
 		if c.session.Kept() > 0 {
 			add(th.Warn, fmt.Sprintf("%c a search for better features was interrupted after %d models: 6 goes on with it",
@@ -116,7 +117,7 @@ func circumstances(s *session.Session, k config.Key) string {
 		parts = append(parts, "paper "+k.Paper())
 	}
 	if !k.Same(s.Config(), s.Draft().Base) {
-		parts = append(parts, s.Draft().Origin()+" "+orNone(k.Text(s.Draft().Base)))
+		parts = append(parts, s.Draft().Origin()+" "+cmp.Or(k.Text(s.Draft().Base), "none"))
 	}
 	return strings.Join(append(parts, k.Range(), "key "+k.Name), "; ")
 }

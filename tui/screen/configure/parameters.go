@@ -1,9 +1,9 @@
 package configure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -35,12 +35,7 @@ var labels = map[string]string{
 }
 
 // label is what the form calls a parameter.
-func label(k config.Key) string {
-	if l, ok := labels[k.Name]; ok {
-		return l
-	}
-	return k.Short()
-}
+func label(k config.Key) string { return cmp.Or(labels[k.Name], k.Short()) }
 
 // words are what a filter looks at.
 func words(k config.Key) string {
@@ -115,11 +110,14 @@ func (c *Screen) foldAll() {
 }
 
 // name tells entries apart.
-func (e entry) name() string {
-	if e.key != nil {
-		return e.key.Name
+func (e entry) name() string { return cmp.Or(e.parameter(), e.group) }
+
+// parameter is the name of a parameter; empty for the preset and for headings.
+func (e entry) parameter() string {
+	if e.key == nil {
+		return ""
 	}
-	return e.group
+	return e.key.Name
 }
 
 // visit selects a parameter, opening its group.
@@ -208,7 +206,7 @@ func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []i
 	}
 	first := max(0, min(at-height/2, len(lines)-height))
 	last := min(len(lines), first+height)
-	shown := append([]string(nil), lines[first:last]...)
+	shown := slices.Clone(lines[first:last])
 	if first > 0 {
 		shown[0] = th.Muted.Render(fmt.Sprintf(" %c %d more above", th.Glyphs.Up, first+1))
 	}
@@ -249,12 +247,10 @@ func wrongKeys(c config.Config) map[string]bool {
 // valueText is a value as the list shows it.
 func (c *Screen) valueText(k config.Key, width int) string {
 	value := k.Text(c.session.Config())
-	switch {
-	case k.Kind == config.Real && len(value) > width:
-		number, _ := strconv.ParseFloat(value, 64)
-		return strconv.FormatFloat(number, 'g', 6, 64)
+	if k.Kind == config.Real && len(value) > width {
+		return k.Rounded(c.session.Config(), 6)
 	}
-	return orNone(value)
+	return cmp.Or(value, "none")
 }
 
 // heading is the line of a group: folded ones say what is in them.
@@ -266,7 +262,7 @@ func (c *Screen) heading(on look.Look, line int, group string, width int) string
 	}
 	title := fmt.Sprintf("%c %s", mark, group)
 	if line == c.at.Line {
-		title = string(th.Glyphs.FocusLeft) + th.Focus.Render(title) + string(th.Glyphs.FocusRight)
+		title = widget.Marked(th, true, title)
 	} else {
 		title = " " + th.Title.Render(title) + " "
 	}
@@ -292,10 +288,7 @@ func groupSummary(s *session.Session, group string) string {
 			parts = append(parts, k.Symbol+"="+value)
 		}
 	}
-	text := strings.Join(parts, " ")
-	if text == "" {
-		text = fmt.Sprintf("%d parameters", all)
-	}
+	text := cmp.Or(strings.Join(parts, " "), fmt.Sprintf("%d parameters", all))
 	if changed > 0 {
 		text = fmt.Sprintf("*%d %s", changed, text)
 	}

@@ -1,13 +1,13 @@
 package configure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
 	"rfm/model/study"
@@ -53,10 +53,7 @@ func (p *presetPicker) commands() []ui.Command {
 		return list
 	}
 	take := ui.Command{Key: keys.Enter, Word: "take it", Help: "take the preset", Do: ui.Now(p.take)}
-	if n == 0 {
-		take.Why = "no preset has these words"
-	}
-	return append(append([]ui.Command{take}, list...), p.screen.close())
+	return append(append([]ui.Command{take.When(n > 0, "no preset has these words")}, list...), p.screen.close())
 }
 
 // close goes back to the list of parameters.
@@ -97,6 +94,7 @@ func (p *presetPicker) render(on look.Look, width, height int) string {
 		}
 		return fmt.Sprintf("%-14s %s", problem, preset)
 	}
+	count := func(n int) string { return strings.TrimPrefix(fmt.Sprint(n), "0") } // nothing where it follows from the data
 	table := study.Table{Header: []string{first("problem", "preset"), "n", "m", "grid", "time", "error"}}
 	for i, preset := range list {
 		c, problem, took, found := preset.Config, "", "", ""
@@ -109,8 +107,8 @@ func (p *presetPicker) render(on look.Look, width, height int) string {
 		if preset.Expected() > 0 {
 			found = fmt.Sprintf("%.4f", preset.Expected())
 		}
-		table.Rows = append(table.Rows, []string{first(problem, preset.Name), number(c.Data.Train),
-			number(c.Features.Count), number(c.Train.Grid), took, found})
+		table.Rows = append(table.Rows, []string{first(problem, preset.Name), count(c.Data.Train),
+			count(c.Features.Count), count(c.Train.Grid), took, found})
 	}
 	lines := strings.Split(chart.Table(table), "\n")
 	text := th.Title.Render(" presets, by problem") + "\n " + th.Muted.Render(layout.Cut(lines[0], width-2)) + "\n" +
@@ -121,19 +119,11 @@ func (p *presetPicker) render(on look.Look, width, height int) string {
 	if len(list) > 0 {
 		about = p.differences(on, list[p.at.Line])
 	}
-	text += "\n\n " + strings.Join(layout.Styled(th.Muted, ansi.Wrap(about, width-2, "")), "\n ") + "\n"
+	text += "\n\n" + strings.Join(layout.Paragraph(th.Muted, about, width), "\n") + "\n"
 	if rest := height - lipgloss.Height(text); len(list) > 0 && rest > leastPreview.Height {
 		text += "\n" + p.previews.render(on, width, rest)
 	}
 	return text
-}
-
-// number is a count, or nothing where it follows from the data.
-func number(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprint(n)
 }
 
 // differences says what a preset is and what taking it would change.
@@ -145,8 +135,8 @@ func (p *presetPicker) differences(on look.Look, chosen config.Preset) string {
 	var parts []string
 	for _, k := range chosen.Config.Keys() {
 		if !k.Same(chosen.Config, p.screen.session.Config()) {
-			parts = append(parts, fmt.Sprintf("%s %s %c %s", k.Name, orNone(k.Text(p.screen.session.Config())),
-				on.Theme.Glyphs.Right, orNone(k.Text(chosen.Config))))
+			parts = append(parts, fmt.Sprintf("%s %s %c %s", k.Name, cmp.Or(k.Text(p.screen.session.Config()), "none"),
+				on.Theme.Glyphs.Right, cmp.Or(k.Text(chosen.Config), "none")))
 		}
 	}
 	if len(parts) == 0 {

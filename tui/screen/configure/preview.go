@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+	"gonum.org/v1/gonum/floats"
 
 	"rfm/config"
 	"rfm/model/engine"
@@ -107,9 +108,7 @@ func (p *previews) filter(on look.Look) []widget.Picture {
 		return nil
 	}
 	k := chart.Counting(len(filter))
-	for i := range k {
-		k[i]--
-	}
+	floats.AddConst(-1, k)
 	const name = "the filter chi(k)"
 	return []widget.Picture{chart.FigurePicture(on, name, study.Figure{Title: name, XLabel: "k", X1: k[len(k)-1],
 		Curves: []study.Curve{{X: k, Y: filter, Role: study.AsError}}})}
@@ -118,11 +117,8 @@ func (p *previews) filter(on look.Look) []widget.Picture {
 // passed is a filter up to where it lets next to nothing pass any more.
 func passed(filter []float64) []float64 {
 	const fewest, negligible = 9, 0.01 // of the largest
-	end, largest := len(filter), 0.0
-	for _, v := range filter {
-		largest = max(largest, v)
-	}
-	for end > fewest && filter[end-1] < negligible*largest {
+	end := len(filter)
+	for end > fewest && filter[end-1] < negligible*slices.Max(filter) {
 		end--
 	}
 	return filter[:end]

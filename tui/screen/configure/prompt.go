@@ -113,7 +113,7 @@ type namesMsg struct {
 func suggest(typed string) tea.Cmd {
 	return func() tea.Msg {
 		directory, begin := filepath.Split(typed)
-		list, _ := os.ReadDir(orHere(directory)) // what cannot be read has no names
+		list, _ := os.ReadDir(cmp.Or(directory, ".")) // what cannot be read has no names
 		var names []string
 		for _, e := range list {
 			name := e.Name()
@@ -157,13 +157,6 @@ func suggestions(on look.Look, input textinput.Model) string {
 		}
 	}
 	return strings.Join(append(names[at:len(names):len(names)], names[:at]...), "  ")
-}
-
-func orHere(directory string) string {
-	if directory == "" {
-		return "."
-	}
-	return directory
 }
 
 // receive takes what a command has found out.

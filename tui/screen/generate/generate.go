@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"gonum.org/v1/gonum/floats"
 
 	"rfm/model/engine"
 	"rfm/model/study"
@@ -78,15 +79,11 @@ func (g *Screen) Open() bool { return g.session.Begun(session.Generate) }
 // Commands turn to other pictures and, once the data are there, to other pairs.
 func (g *Screen) Commands() []ui.Command {
 	pair := func(key keys.Key, word, help string, step int) ui.Command {
-		c := ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() {
+		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() {
 			train, _ := g.session.Experiment().Pairs()
 			n := train.Count()
 			g.pair = ((g.pair+step)%n + n) % n
-		})}
-		if g.session.Reached() < session.Generate {
-			c.Why = "the newest pair is on show until all are made"
-		}
-		return c
+		})}.When(g.session.Reached() >= session.Generate, "the newest pair is on show until all are made")
 	}
 	view := widget.NoView
 	if g.session.Experiment() != nil {
@@ -158,19 +155,12 @@ func (g *Screen) sizes(on look.Look, room int) string {
 		}
 	}
 	const energyWidth = 25
-	if expected := sum(p.Expected); expected > 0 && len(p.Spectrum) > 0 && lipgloss.Width(text)+energyWidth <= room {
-		text += th.Label.Render("energy ") + th.Value.Render(plot.FormatValue(sum(p.Spectrum)/expected)) +
+	if expected := floats.Sum(p.Expected); expected > 0 && len(p.Spectrum) > 0 &&
+		lipgloss.Width(text)+energyWidth <= room {
+		text += th.Label.Render("energy ") + th.Value.Render(plot.FormatValue(floats.Sum(p.Spectrum)/expected)) +
 			th.Muted.Render(" of expected")
 	}
 	return text
-}
-
-func sum(values []float64) float64 {
-	total := 0.0
-	for _, v := range values {
-		total += v
-	}
-	return total
 }
 
 // pictures are the pairs, newest first, and the spectrum; while the step runs they change only every freshEvery.

@@ -101,11 +101,8 @@ func (c *comparison) commands() []ui.Command {
 			n = len(c.tested[0].Test.Relative)
 		}
 		walk := func(key keys.Key, word, help string, to func() int) ui.Command {
-			cmd := ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() { c.rank = min(max(to(), 0), n-1) })}
-			if n == 0 {
-				cmd.Why = "there are no samples"
-			}
-			return cmd
+			return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() { c.rank = min(max(to(), 0), n-1) })}.
+				When(n > 0, "there are no samples")
 		}
 		list = append(list, walk(keys.Left, "sample", "sample with the next smaller error", func() int { return c.rank - 1 }),
 			walk(keys.Right, "sample", "sample with the next larger error", func() int { return c.rank + 1 }),

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
@@ -131,33 +132,31 @@ func (f *following) view(on look.Look, width, height int) string {
 	for _, s := range m.Steps() {
 		lines = append(lines, layout.Cut(stage(th, s, width), width))
 	}
-	text := func(style func(...string) string, text string) {
-		for line := range strings.SplitSeq(ansi.Wrap(text, width-2, ""), "\n") {
-			lines = append(lines, " "+style(line))
-		}
+	text := func(style lipgloss.Style, text string) {
+		lines = append(lines, layout.Paragraph(style, text, width)...)
 	}
 	lines = append(lines, "")
 	switch {
 	case f.err != nil:
-		text(th.Bad.Render, f.err.Error())
+		text(th.Bad, f.err.Error())
 	case m.Complete() && m.TestError != nil:
-		text(th.Good.Render, fmt.Sprintf("%c complete: test error %.6f; enter opens it", th.Glyphs.Check, *m.TestError))
+		text(th.Good, fmt.Sprintf("%c complete: test error %.6f; enter opens it", th.Glyphs.Check, *m.TestError))
 	case f.seen.Holder != nil:
-		text(th.Muted.Render, fmt.Sprintf("Read only, esc stops nothing: %s computes it.", f.seen.Holder))
+		text(th.Muted, fmt.Sprintf("Read only, esc stops nothing: %s computes it.", f.seen.Holder))
 	case f.seen.Split == nil && !f.at.IsZero():
-		text(th.Warn.Render, "Nobody works on it now; enter goes on with it.")
+		text(th.Warn, "Nobody works on it now; enter goes on with it.")
 	}
 	if !f.at.IsZero() && !m.Complete() {
-		text(th.Muted.Render, "It was stored "+quantity.Age(f.at.Sub(m.Updated))+" ago.")
+		text(th.Muted, "It was stored "+quantity.Age(f.at.Sub(m.Updated))+" ago.")
 	}
 	if p := f.seen.Split; p != nil {
 		lines = append(lines, fmt.Sprintf(" pairs %d of %d units, tiles %d of %d, %d at work", p.PairsDone, p.Pairs,
 			p.TilesDone, p.Tiles, len(p.Working)))
 		switch {
 		case len(f.blocks) > 0:
-			text(th.Value.Render, "test error with the first "+share.BlockWords(f.blocks))
+			text(th.Value, "test error with the first "+share.BlockWords(f.blocks))
 		case f.fault != nil:
-			text(th.Bad.Render, f.fault.Error())
+			text(th.Bad, f.fault.Error())
 		}
 		workers := ""
 		for _, unit := range slices.Sorted(maps.Keys(p.Working)) {

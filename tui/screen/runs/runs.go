@@ -98,22 +98,13 @@ func (l *Screen) Commands() []ui.Command {
 		{Key: keys.Delete, Word: "delete", Help: "delete this run; it is kept for a week",
 			Do: func() tea.Cmd { return l.session.Delete(l.selected()) }},
 	} {
-		if n == 0 {
-			c.Why = "there are no runs yet"
-		}
-		list = append(list, c)
+		list = append(list, c.When(n > 0, "there are no runs yet"))
 	}
-	sweeps := ui.Command{Key: keys.NextTab, Word: "sweeps", Help: "the sweeps: their cells as they fill", Do: l.showSweeps}
-	if len(l.from.Sweeps) == 0 {
-		sweeps.Why = "there are no sweeps: `rfm run PRESET --vary seed=1..20` makes one"
-	}
-	list = append(list, sweeps)
-	undo := ui.Command{Key: keys.Undo, Word: "undo", Help: "bring back the run that was deleted last",
-		Do: l.session.Undelete}
-	if !l.session.CanUndelete() {
-		undo.Why = "no run was deleted here; `rfm runs restore` lists those of other times"
-	}
-	list = append(list, undo)
+	list = append(list,
+		ui.Command{Key: keys.NextTab, Word: "sweeps", Help: "the sweeps: their cells as they fill", Do: l.showSweeps}.
+			When(len(l.from.Sweeps) > 0, "there are no sweeps: `rfm run PRESET --vary seed=1..20` makes one"),
+		ui.Command{Key: keys.Undo, Word: "undo", Help: "bring back the run that was deleted last", Do: l.session.Undelete}.
+			When(l.session.CanUndelete(), "no run was deleted here; `rfm runs restore` lists those of other times"))
 	for _, c := range l.at.Commands("run", n, keys.PageUp, keys.PageDown, keys.First, keys.Last) {
 		if c.Key != keys.Cancel { // which is among the others
 			list = append(list, c)

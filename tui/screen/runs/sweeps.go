@@ -55,15 +55,11 @@ func (v *sweeps) look(after time.Duration) tea.Cmd {
 
 func (v *sweeps) commands() []ui.Command {
 	turn := func(key keys.Key, help string, step int) ui.Command {
-		c := ui.Command{Key: key, Word: "sweep", Help: help, Do: func() tea.Cmd {
+		return ui.Command{Key: key, Word: "sweep", Help: help, Do: func() tea.Cmd {
 			v.at = (v.at + step + len(v.directories)) % len(v.directories)
 			v.sweep, v.outcomes, v.err = nil, nil, nil
 			return v.look(0)
-		}}
-		if len(v.directories) < 2 {
-			c.Why = "there is one sweep"
-		}
-		return c
+		}}.When(len(v.directories) > 1, "there is one sweep")
 	}
 	return []ui.Command{turn(keys.NextTab, "next sweep", 1), turn(keys.PreviousTab, "previous sweep", -1)}
 }
@@ -87,7 +83,7 @@ func (v *sweeps) view(on look.Look, width, height int) string {
 	title := th.Title.Render(" sweep " + printable.Line(filepath.Base(v.directories[v.at])))
 	switch {
 	case v.err != nil:
-		return title + "\n\n " + strings.Join(layout.Styled(th.Bad, ansi.Wrap(v.err.Error(), width-2, "")), "\n ")
+		return title + "\n\n" + strings.Join(layout.Paragraph(th.Bad, v.err.Error(), width), "\n")
 	case v.sweep == nil:
 		return title
 	}

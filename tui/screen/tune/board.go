@@ -1,17 +1,16 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
 	"rfm/model/study"
 	"rfm/model/tune"
+	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/table"
 )
@@ -43,21 +42,7 @@ func columns(board []tune.Leader) []config.Key {
 }
 
 // columnName is the symbol of a parameter, or its name.
-func columnName(k config.Key) string {
-	if k.Symbol != "" {
-		return k.Symbol
-	}
-	return k.Short()
-}
-
-// columnText is the value of a parameter, a real one to so many digits.
-func columnText(k config.Key, c config.Config, digits int) string {
-	text := k.Text(c)
-	if v, err := strconv.ParseFloat(text, 64); err == nil && k.Kind == config.Real {
-		return strconv.FormatFloat(v, 'g', digits, 64)
-	}
-	return text
-}
+func columnName(k config.Key) string { return cmp.Or(k.Symbol, k.Short()) }
 
 // errorText is an error; empty if there is none.
 func errorText(e float64) string {
@@ -65,22 +50,6 @@ func errorText(e float64) string {
 		return ""
 	}
 	return fmt.Sprintf("%.5f", e)
-}
-
-// drawsText is the number of fresh draws; empty if there are none.
-func drawsText(l tune.Leader) string {
-	if len(l.Rescored) == 0 {
-		return ""
-	}
-	return strconv.Itoa(len(l.Rescored))
-}
-
-// place is the rank of a line of the leaderboard.
-func place(i int, l tune.Leader) string {
-	if l.Start {
-		return "as is"
-	}
-	return strconv.Itoa(i + 1)
 }
 
 // standings is the leaderboard as a table.
@@ -92,9 +61,16 @@ func (v *Screen) standings() study.Table {
 		t.Header = append(t.Header, columnName(k))
 	}
 	for i, l := range board {
-		row := []string{place(i, l), strconv.Itoa(l.Features), errorText(l.Error), errorText(l.Mean()), drawsText(l)}
+		place, draws := strconv.Itoa(i+1), ""
+		if l.Start {
+			place = "as is"
+		}
+		if n := len(l.Rescored); n > 0 {
+			draws = strconv.Itoa(n)
+		}
+		row := []string{place, strconv.Itoa(l.Features), errorText(l.Error), errorText(l.Mean()), draws}
 		for _, k := range params {
-			row = append(row, columnText(k, l.Config, 3))
+			row = append(row, k.Rounded(l.Config, 3))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -124,15 +100,8 @@ func (v *Screen) detail(on look.Look, width int) []string {
 	if !l.Start {
 		text = config.Differences(l.Config, v.search.Complete)
 	}
-	lines := strings.Split(ansi.Wordwrap(text, width-2, ""), "\n")
-	lines = lines[:min(len(lines), detailLines)]
-	for len(lines) < detailLines {
-		lines = append(lines, "")
-	}
-	for i, line := range lines {
-		lines[i] = " " + on.Theme.Muted.Render(line)
-	}
-	return lines
+	lines := append(layout.Paragraph(on.Theme.Muted, text, width), make([]string, detailLines)...)
+	return lines[:detailLines]
 }
 
 // figure is the best error so far against the number of models tried, a curve for each number of features.

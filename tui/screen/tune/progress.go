@@ -1,12 +1,11 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
 	"time"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/tune"
 	"rfm/tui/formula"
@@ -63,19 +62,9 @@ func (v *Screen) progress(on look.Look, width int) string {
 
 // phase is a stage of the search in a few words.
 func phase(stage tune.Stage) string {
-	switch stage {
-	case tune.Start:
-		return "the start"
-	case tune.Explore:
-		return "random parameters"
-	case tune.Compete:
-		return "descent 1 of 3"
-	case tune.Converge:
-		return "descent 2 of 3"
-	case tune.Confirm:
-		return "descent 3 of 3"
-	}
-	return "fresh draws"
+	words := map[tune.Stage]string{tune.Start: "the start", tune.Explore: "random parameters",
+		tune.Compete: "descent 1 of 3", tune.Converge: "descent 2 of 3", tune.Confirm: "descent 3 of 3"}
+	return cmp.Or(words[stage], "fresh draws")
 }
 
 // outcome compares the best with the start: on fresh draws, or if there are none on the draws of the search.
@@ -121,10 +110,7 @@ func (v *Screen) explanation(on look.Look, width, height int) string {
 	th := on.Theme
 	var lines []string
 	paragraph := func(text string) {
-		lines = append(lines, "")
-		for _, line := range strings.Split(ansi.Wordwrap(text, width-2, ""), "\n") {
-			lines = append(lines, " "+th.Muted.Render(line))
-		}
+		lines = append(append(lines, ""), layout.Paragraph(th.Muted, text, width)...)
 	}
 	lines = append(lines, "")
 	for _, d := range formula.Features(v.session.Config()) {
@@ -139,7 +125,7 @@ func (v *Screen) explanation(on look.Look, width, height int) string {
 		var short []string
 		for _, k := range v.session.Config().Keys() {
 			if k.Tuned {
-				short = append(short, columnName(k)+"="+columnText(k, v.session.Config(), 4))
+				short = append(short, columnName(k)+"="+k.Rounded(v.session.Config(), 4))
 			}
 		}
 		paragraph(strings.Join(short, " "))
@@ -158,7 +144,7 @@ func tunedParameters(on look.Look, s *session.Session, width int) []string {
 			continue
 		}
 		line := fmt.Sprintf(" %s %s %s", th.Label.Render(fmt.Sprintf("%-6s %-10s", k.Symbol, k.Short())),
-			th.Value.Render(fmt.Sprintf("%-8s", columnText(k, s.Config(), 4))), th.Muted.Render(k.Help))
+			th.Value.Render(fmt.Sprintf("%-8s", k.Rounded(s.Config(), 4))), th.Muted.Render(k.Help))
 		lines = append(lines, layout.Cut(line, width))
 	}
 	return lines

@@ -130,18 +130,17 @@ func (v *Screen) Commands() []ui.Command {
 	case v.takes():
 		enter.Word, enter.Help, enter.Do = "take", takeHelp, ui.Now(v.take)
 	}
+	_, chosen := v.chosen()
 	take := ui.Command{Key: keys.Take, Word: "take", Help: takeHelp, Do: ui.Now(v.take)}
 	save := ui.Command{Key: keys.Save, Word: "save", Help: "take the selected features and save the configuration",
 		Do: ui.Now(v.save)}
-	if _, ok := v.chosen(); !ok {
-		take.Why = "nothing better has been found yet"
-		save.Why = take.Why
-	}
 	budget := func(key keys.Key, help string, step int) ui.Command {
 		return ui.Command{Key: key, Word: "time", Help: help, Why: why,
 			Do: ui.Now(func() { v.budget = max(0, min(v.budget+step, len(v.budgets)-1)) })}
 	}
-	list := []ui.Command{enter, take, save, budget(keys.Left, "less time for the search", -1),
+	const none = "nothing better has been found yet"
+	list := []ui.Command{enter, take.When(chosen, none), save.When(chosen, none),
+		budget(keys.Left, "less time for the search", -1),
 		budget(keys.Right, "more time for the search", 1)}
 	n := 0
 	if v.seen != nil {

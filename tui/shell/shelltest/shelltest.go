@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
+	"rfm/tui/headless"
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/ui"
@@ -80,21 +81,11 @@ func (c unhurried) Err() error {
 
 // Key is a key press by its name.
 func Key(name string) tea.KeyPressMsg {
-	special := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown,
-		"left": tea.KeyLeft, "right": tea.KeyRight, "tab": tea.KeyTab,
-		"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace,
+	press, ok := headless.ParseKey(name)
+	if !ok {
+		panic("shelltest: there is no key " + name)
 	}
-	switch code, ok := special[name]; {
-	case ok:
-		return tea.KeyPressMsg{Code: code}
-	case name == " ":
-		return tea.KeyPressMsg{Code: tea.KeySpace, Text: name}
-	case name == "ctrl+c":
-		return tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}
-	case name == "shift+tab":
-		return tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift}
-	}
-	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
+	return press
 }
 
 // Send hands over a message; what it starts runs.
