@@ -1,5 +1,3 @@
-// This file is Burgers' equation on the torus, section 3.1 of the paper.
-
 package config
 
 import (
@@ -23,16 +21,11 @@ var burgers = Problem{
 	Name: Burgers, Operator: "initial condition a -> solution u(T, .) of viscous Burgers' equation on the torus",
 	Dims: 1, Periodic: true, Maps: []string{Spectral}, Paper: true,
 	Keys: []Key{
-		{Name: "burgers.viscosity", Symbol: "nu", Help: "viscosity", Kind: Real, Min: 0, Max: 100, Above: true,
-			pointer: func(c *Config) any { return &c.Burgers.Viscosity }},
-		{Name: "burgers.time", Symbol: "T", Help: "time of the output", Kind: Real, Min: 0, Max: 1000, Above: true,
-			pointer: func(c *Config) any { return &c.Burgers.Time }},
-		{Name: "burgers.period", Symbol: "L", Help: "length of the torus: 1, or 6.283185307179586", Kind: Real, Min: 0,
-			Max: 1e6, Above: true,
-			pointer: func(c *Config) any { return &c.Burgers.Period }},
-		{Name: "burgers.tolerance", Help: "relative L2 error allowed in the truth", Kind: Real, Min: 1e-12, Max: 1e-2,
-			ours:    true,
-			pointer: func(c *Config) any { return &c.Burgers.Tolerance }},
+		{Name: "burgers.viscosity", Symbol: "nu", Help: "viscosity", Min: 0, Max: 100, Above: true},
+		{Name: "burgers.time", Symbol: "T", Help: "time of the output", Min: 0, Max: 1000, Above: true},
+		{Name: "burgers.period", Symbol: "L", Help: "length of the torus: 1, or 6.283185307179586", Min: 0, Max: 1e6,
+			Above: true},
+		{Name: "burgers.tolerance", Help: "relative L2 error allowed in the truth", Min: 1e-12, Max: 1e-2, ours: true},
 	},
 	Presets: burgersPresets(),
 	Equation: func(c Config) string {

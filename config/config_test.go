@@ -63,8 +63,8 @@ func TestOwnDataHaveThePapersFeaturesOnly(t *testing.T) {
 
 func TestProblemsAreComplete(t *testing.T) {
 	for _, p := range problems {
-		if p.Operator == "" || p.Dims < 1 || len(p.Maps) == 0 || p.start().Problem != p.Name ||
-			p.start().Features.Kind != p.Maps[0] {
+		if p.Operator == "" || p.Dims < 1 || len(p.Maps) == 0 || p.Start().Problem != p.Name ||
+			p.Start().Features.Kind != p.Maps[0] {
 			t.Errorf("%s is not complete", p.Name)
 		}
 		for _, preset := range p.Presets {
@@ -165,7 +165,7 @@ func TestKeysCoverTheStruct(t *testing.T) {
 	covered := map[any]bool{}
 	for _, problem := range problems {
 		seen := map[any]string{}
-		for _, k := range problem.start().Keys() {
+		for _, k := range problem.Start().Keys() {
 			p := k.pointer(&c)
 			if other, ok := seen[p]; ok {
 				t.Errorf("%s: %s and %s are the same field", problem.Name, k.Name, other)
@@ -310,8 +310,8 @@ func TestSetTakesWholeNumbersInFloatForm(t *testing.T) {
 // The paper says 0.0025 and friends in its text; a paper value that its own key refuses would be a typing error here.
 func TestPaperValuesAreAllowed(t *testing.T) {
 	for _, problem := range problems {
-		for _, k := range problem.start().Keys() {
-			c := problem.start()
+		for _, k := range problem.Start().Keys() {
+			c := problem.Start()
 			if k.Paper() == "" {
 				continue
 			}
@@ -389,8 +389,8 @@ func FuzzParse(f *testing.F) {
 
 func TestFileNamesThatAreNotTextAreRefused(t *testing.T) {
 	for _, problem := range problems {
-		for _, k := range problem.start().Keys() {
-			c := problem.start()
+		for _, k := range problem.Start().Keys() {
+			c := problem.Start()
 			if k.Kind != Path {
 				continue
 			}
@@ -505,7 +505,7 @@ func TestContradictorySymmetriesAreRefused(t *testing.T) {
 		"problem=functions data.train_file=x data.symmetry=square":                                         "one of auto",
 		"problem=darcy data.symmetry=translations":                                                         "one of auto",
 	} {
-		c := functions.start()
+		c := functions.Start()
 		var err error
 		for assignment := range strings.FieldsSeq(assignments) {
 			if err = Assign(&c, assignment); err != nil {
@@ -523,7 +523,7 @@ func TestContradictorySymmetriesAreRefused(t *testing.T) {
 	for _, assignments := range []string{"problem=darcy data.symmetry=square",
 		"problem=burgers data.symmetry=odd-reflection",
 		"problem=navier-stokes data.symmetry=translations", "problem=fields data.train_file=x data.symmetry=reflection"} {
-		c := functions.start()
+		c := functions.Start()
 		for assignment := range strings.FieldsSeq(assignments) {
 			if err := Assign(&c, assignment); err != nil {
 				t.Fatal(err)

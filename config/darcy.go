@@ -1,5 +1,3 @@
-// This file is Darcy flow on the square, section 3.2 of the paper.
-
 package config
 
 // Darcy is the name of the problem.
@@ -21,18 +19,13 @@ var darcy = Problem{
 		"features.theta_file": "theta from this .npy (r, r, m, 2), not drawn",
 	},
 	Keys: []Key{
-		{Name: "darcy.high", Symbol: "a+", Help: "permeability where the level set function is positive", Kind: Real, Min: 0,
-			Max: 1e12, Above: true,
-			pointer: func(c *Config) any { return &c.Darcy.High }},
-		{Name: "darcy.low", Symbol: "a-", Help: "permeability elsewhere", Kind: Real, Min: 0, Max: 1e12, Above: true,
-			pointer: func(c *Config) any { return &c.Darcy.Low }},
-		{Name: "darcy.face", Help: "mean of a between grid points", Kind: Choice, Choices: []string{"arithmetic", "harmonic"},
-			pointer: func(c *Config) any { return &c.Darcy.Face }},
-		{Name: "darcy.tolerance", Help: "relative residual of the conjugate gradients", Kind: Real, Min: 1e-13, Max: 1e-2,
-			ours:    true,
-			pointer: func(c *Config) any { return &c.Darcy.Tolerance }},
-		{Name: "darcy.iterations", Help: "limit to their number", Kind: Integer, Min: 1, Max: 1e6, ours: true,
-			pointer: func(c *Config) any { return &c.Darcy.Iterations }},
+		{Name: "darcy.high", Symbol: "a+", Help: "permeability where the level set function is positive", Min: 0, Max: 1e12,
+			Above: true},
+		{Name: "darcy.low", Symbol: "a-", Help: "permeability elsewhere", Min: 0, Max: 1e12, Above: true},
+		{Name: "darcy.face", Help: "mean of a between grid points", Kind: Choice,
+			Choices: []string{"arithmetic", "harmonic"}},
+		{Name: "darcy.tolerance", Help: "relative residual of the conjugate gradients", Min: 1e-13, Max: 1e-2, ours: true},
+		{Name: "darcy.iterations", Help: "limit to their number", Min: 1, Max: 1e6, ours: true},
 	},
 	Presets:  darcyPresets(),
 	Input:    "permeability a",

@@ -1,5 +1,3 @@
-// This file is the heat equation on the torus: a linear operator that forgets.
-
 package config
 
 import "fmt"
@@ -17,10 +15,8 @@ var heat = Problem{
 	Name: Heat, Operator: "initial temperature a -> temperature u(T, .) by the heat equation on the torus",
 	Dims: 1, Periodic: true, Maps: []string{Spectral},
 	Keys: []Key{
-		{Name: "heat.diffusivity", Symbol: "nu", Help: "diffusivity", Kind: Real, Min: 0, Max: 100, Above: true, ours: true,
-			pointer: func(c *Config) any { return &c.Heat.Diffusivity }},
-		{Name: "heat.time", Symbol: "T", Help: "time of the output", Kind: Real, Min: 0, Max: 1000, Above: true, ours: true,
-			pointer: func(c *Config) any { return &c.Heat.Time }},
+		{Name: "heat.diffusivity", Symbol: "nu", Help: "diffusivity", Min: 0, Max: 100, Above: true, ours: true},
+		{Name: "heat.time", Symbol: "T", Help: "time of the output", Min: 0, Max: 1000, Above: true, ours: true},
 	},
 	Presets: heatPresets(),
 	Equation: func(c Config) string {

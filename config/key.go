@@ -1,11 +1,10 @@
-// This file is what can be done with a configuration key: read it, set it, check it, describe it.
-
 package config
 
 import (
 	"cmp"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,10 +38,12 @@ const (
 
 // A Key describes one entry of a Config.
 type Key struct {
-	Name    string   // dotted TOML path, e.g. "data.train"
+	// Name is the dotted TOML path, e.g. "data.train_file". It says which field the value is in: section and field have
+	// the names of its parts, but for capitals, "_" and "-".
+	Name    string
 	Symbol  string   // the paper's symbol, e.g. "n"; empty if it has none
 	Help    string   // what it is, in half a line
-	Kind    Kind     // type of the value
+	Kind    Kind     // of the value; those of numbers and of yes and no follow from the field
 	Min     float64  // smallest value of an Integer or Real
 	Max     float64  // largest value
 	Above   bool     // Min itself is excluded
@@ -56,7 +57,41 @@ type Key struct {
 	ours      bool                       // the paper has no value
 	published func(preset Config) string // the paper's value, if it is not the preset's as it stands
 	search    map[string]Search          // by feature map
-	pointer   func(*Config) any
+	index     []int                      // of the field
+}
+
+func init() {
+	for i := range keys {
+		keys[i].find()
+	}
+	for _, p := range problems {
+		for i := range p.Keys {
+			p.Keys[i].find()
+		}
+	}
+}
+
+// find looks for the field of the key, whose type says the kind of numbers.
+func (k *Key) find() {
+	t := reflect.TypeFor[Config]()
+	for part := range strings.SplitSeq(strings.NewReplacer("_", "", "-", "").Replace(k.Name), ".") {
+		f, ok := t.FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, part) })
+		if !ok {
+			panic("config: no field for the key " + k.Name)
+		}
+		k.index, t = append(k.index, f.Index...), f.Type
+	}
+	switch t.Kind() {
+	case reflect.Float64:
+		k.Kind = Real
+	case reflect.Bool:
+		k.Kind, k.Choices = YesNo, []string{Yes, No}
+	}
+}
+
+// pointer points to the key's field.
+func (k Key) pointer(c *Config) any {
+	return reflect.ValueOf(c).Elem().FieldByIndex(k.index).Addr().Interface()
 }
 
 // Lookup finds a key of the configuration by its full name ("data.train"), or by its last part where that is
@@ -174,14 +209,9 @@ func (k Key) Set(c *Config, text string) error {
 		return err
 	}
 	if c.Problem != before.Problem {
-		other, err := PresetByName(c.Problem)
-		if err != nil {
-			panic("config: " + err.Error()) // every problem has a preset of its name
-		}
-		*c = other
+		*c = c.Of().Start()
 		c.Seed = before.Seed
-	}
-	if c.Problem == before.Problem && c.Features.Kind != before.Features.Kind {
+	} else if c.Features.Kind != before.Features.Kind {
 		*c = c.withKind(c.Features.Kind)
 	}
 	return nil

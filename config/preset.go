@@ -1,5 +1,3 @@
-// This file holds the named starting points.
-
 package config
 
 import "fmt"
@@ -38,6 +36,9 @@ func adapted(c Config, f Features, relative float64) Config {
 	c.Train.Relative = relative
 	return c
 }
+
+// Reference is the paper's experiment by which speed is measured: Burgers' equation.
+func Reference() Config { return burgers.Start() }
 
 // PresetByName finds a preset. The error lists those there are.
 func PresetByName(name string) (Config, error) {

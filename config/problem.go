@@ -1,5 +1,3 @@
-// This file says what a problem has to say about itself, and what follows from that.
-
 package config
 
 import (
@@ -64,8 +62,8 @@ func (c Config) GridSymbol() string {
 	return "K"
 }
 
-// start is the preset of the problem's name.
-func (p Problem) start() Config {
+// Start is the preset of the problem's name.
+func (p Problem) Start() Config {
 	for _, preset := range p.Presets {
 		if preset.Name == p.Name {
 			return preset.Config
@@ -75,7 +73,7 @@ func (p Problem) start() Config {
 }
 
 // paperFeatures are the presets whose features are the paper's, for problems that the paper does not have.
-var paperFeatures = map[string]func() Config{Spectral: burgers.start, PredictorCorrector: darcy.start}
+var paperFeatures = map[string]func() Config{Spectral: burgers.Start, PredictorCorrector: darcy.Start}
 
 // Paper is the paper's value of a key of the configuration; empty if the paper has none.
 func (k Key) Paper() string {
@@ -88,9 +86,9 @@ func (k Key) Paper() string {
 	case k.ours:
 		return ""
 	case p.Paper && k.published != nil:
-		return k.published(p.start())
-	case p.Paper && c.Features.Kind == p.start().Features.Kind:
-		return k.Text(p.start())
+		return k.published(p.Start())
+	case p.Paper && c.Features.Kind == p.Start().Features.Kind:
+		return k.Text(p.Start())
 	case strings.HasPrefix(k.Name, "features.") && k.Name != "features.count" && k.Name != "features.kind":
 		if from, ok := paperFeatures[c.Features.Kind]; ok && k.belongs(from()) {
 			return k.Text(from())
@@ -128,10 +126,10 @@ func (c Config) Keys() []Key {
 
 // withKind is the configuration with another feature map, with the values that one begins with.
 func (c Config) withKind(kind string) Config {
-	from := c.Of().start()
+	from := c.Of().Start()
 	if from.Features.Kind != kind {
-		if from = darcy.start(); kind == Spectral {
-			from = fields.start()
+		if from = darcy.Start(); kind == Spectral {
+			from = fields.Start()
 		}
 	}
 	f := from.Features

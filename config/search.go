@@ -1,5 +1,3 @@
-// This file is what a search for better features tries.
-
 package config
 
 // Search is what a search tries for the value of a key.

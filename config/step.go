@@ -1,5 +1,3 @@
-// This file steps through the values of a configuration key.
-
 package config
 
 import (

@@ -1,5 +1,3 @@
-// This file is the motions that an operator can commute with.
-
 package config
 
 import "fmt"

@@ -1,5 +1,3 @@
-// This file reads and writes configurations as TOML.
-
 package config
 
 import (

@@ -1,5 +1,3 @@
-// This file checks a configuration: each key against its range, then the keys against one another.
-
 package config
 
 import (

@@ -1,5 +1,3 @@
-// This file is the derivatives of the activation functions.
-
 package activation
 
 import (

@@ -1,5 +1,3 @@
-// This file is how far an input is from those of the training.
-
 package bands
 
 import (

@@ -1,5 +1,3 @@
-// This file is the file of bands: JSON.
-
 package bands
 
 import (

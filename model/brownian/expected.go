@@ -1,5 +1,3 @@
-// This file is about the exact mean square distance between a model and the interpolant.
-
 package brownian
 
 import (

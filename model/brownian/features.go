@@ -1,24 +1,16 @@
-// This file draws random features and evaluates them at the data points, a block of features at a time.
-
 package brownian
 
 import (
 	"context"
-	"fmt"
 
 	"rfm/model/linalg"
 	"rfm/solver/draw"
-	"rfm/solver/fault"
 	"rfm/solver/parallel"
 )
 
 const (
 	// maxFeatures separates the streams of different draws: feature l of draw d has index d*maxFeatures + l.
 	maxFeatures = 1 << 24
-	// maxDraws keeps the stream indices below 2^31.
-	maxDraws = 1 << 7
-	// maxNumbers bounds the normals held at a time, 8 bytes each.
-	maxNumbers = 1 << 28
 	// blockFeatures is the number of features evaluated together: with 1000 modes their normals stay in the second cache.
 	blockFeatures = 64
 )
@@ -34,17 +26,6 @@ type block struct {
 // drawFeatures draws the first count features of a draw and evaluates them at the data points. The last block is whole
 // too: the kernels may round a shorter one differently, and a feature must not depend on how many there are.
 func (p Problem) drawFeatures(ctx context.Context, x []float64, count, number, workers int) ([]block, error) {
-	const where = "Brownian bridge features"
-	switch {
-	case count < 1 || count > maxFeatures:
-		return nil, &fault.Data{Where: where, What: fmt.Sprintf("%d features, must be 1 to %d", count, maxFeatures)}
-	case number < 0 || number >= maxDraws:
-		return nil, &fault.Data{Where: where, What: fmt.Sprintf("draw %d, must be 0 to %d", number, maxDraws-1)}
-	case count > maxNumbers/p.Truncation:
-		return nil, &fault.Data{Where: where, What: fmt.Sprintf("%d features of %d modes take more than %d GiB", count,
-			p.Truncation, maxNumbers>>27),
-			Do: "use fewer features or modes"}
-	}
 	n, groups := len(x), (p.Truncation+3)/4
 	basis := make([]float64, 4*n*groups) // mode 4g+i at point q in basis[4*(g*n+q)+i]
 	for g := range groups {

@@ -1,17 +1,15 @@
 package brownian
 
 import (
-	"errors"
 	"math"
 	"testing"
 
 	"rfm/solver/draw"
-	"rfm/solver/fault"
 )
 
 func TestFeaturesAreTheirSineSeries(t *testing.T) {
 	p := small(7, 45) // neither divides by four
-	d := data(t, p)
+	d := p.Data()
 	for _, b := range features(t, p, 70) {
 		for r := range blockFeatures {
 			stream := draw.Stream(p.Seed, draw.ThetaBridge, b.first+r)
@@ -51,7 +49,7 @@ func TestTruncatedKernelConvergesToTheKernel(t *testing.T) {
 func TestEmpiricalKernelConvergesAtTheMonteCarloRate(t *testing.T) {
 	const low, high = 0.3, 2.2 // entries of a smooth process are strongly correlated, so the quotient scatters
 	p := small(16, 200)
-	d := data(t, p)
+	d := p.Data()
 	counts := []int{64, 256, 1024, 4096, 16384}
 	blocks := features(t, p, counts[len(counts)-1])
 	for _, m := range counts {
@@ -72,7 +70,7 @@ func TestEmpiricalKernelConvergesAtTheMonteCarloRate(t *testing.T) {
 }
 
 func TestPointsDoNotDependOnTheirNumber(t *testing.T) {
-	few, many := data(t, small(8, 50)), data(t, small(32, 50))
+	few, many := small(8, 50).Data(), small(32, 50).Data()
 	all := map[float64]bool{}
 	for _, x := range many.X {
 		all[x] = true
@@ -82,36 +80,4 @@ func TestPointsDoNotDependOnTheirNumber(t *testing.T) {
 			t.Errorf("%g is not among the 32 points", x)
 		}
 	}
-}
-
-func TestSenselessProblemsAreRefused(t *testing.T) {
-	for name, change := range map[string]func(*Problem){
-		"no points":     func(p *Problem) { p.Points = 0 },
-		"few modes":     func(p *Problem) { p.Truncation = p.Points - 1 },
-		"rcond 0":       func(p *Problem) { p.Rcond = 0 },
-		"rcond NaN":     func(p *Problem) { p.Rcond = math.NaN() },
-		"no target":     func(p *Problem) { p.Target.Value = nil },
-		"target is NaN": func(p *Problem) { p.Target.Value = func(float64) float64 { return math.NaN() } },
-	} {
-		p := Paper(1)
-		change(&p)
-		if _, err := p.Interpolant(); !isData(err) {
-			t.Errorf("%s: error %v", name, err)
-		}
-	}
-}
-
-func TestSenselessCountsAndDrawsAreRefused(t *testing.T) {
-	p := Paper(1)
-	for _, c := range []struct{ count, draw int }{{0, 0}, {-1, 0}, {maxFeatures + 1, 0}, {maxNumbers, 0}, {50, -1},
-		{50, maxDraws}} {
-		if _, err := p.Train(t.Context(), []int{c.count}, c.draw, 1); !isData(err) {
-			t.Errorf("%d features of draw %d: error %v", c.count, c.draw, err)
-		}
-	}
-}
-
-func isData(err error) bool {
-	var wrong *fault.Data
-	return errors.As(err, &wrong)
 }

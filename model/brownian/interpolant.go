@@ -1,5 +1,3 @@
-// This file is about the limit of infinitely many features: the kernel interpolant.
-
 package brownian
 
 import (
@@ -23,15 +21,9 @@ type Interpolant struct {
 	tail          float64   // squared L2 norm of the modes beyond J
 }
 
-// Interpolant returns the kernel interpolant of the problem's data. The error is a *fault.Data: that of Data, or two
-// data points coincide.
-func (p Problem) Interpolant() (*Interpolant, error) {
-	d, err := p.Data()
-	if err != nil {
-		return nil, err
-	}
-	return interpolate(d, p.Truncation)
-}
+// Interpolant returns the kernel interpolant of the problem's data. The error is a *fault.Data if two data points
+// coincide.
+func (p Problem) Interpolant() (*Interpolant, error) { return interpolate(p.Data(), p.Truncation) }
 
 // interpolate interpolates data in ascending order, for comparison with models of the given number of modes.
 func interpolate(d Data, modes int) (*Interpolant, error) {
@@ -69,10 +61,6 @@ func (f *Interpolant) slope(i int) float64 {
 	return (f.values[i+1] - f.values[i]) / (f.knots[i+1] - f.knots[i])
 }
 
-// Beta returns the n coefficients of the kernel sections, in ascending order of the data points. The slice is the
-// caller's.
-func (f *Interpolant) Beta() []float64 { return slices.Clone(f.beta) }
-
 // Predict returns F(x); it panics unless 0 <= x <= 1.
 func (f *Interpolant) Predict(x float64) float64 {
 	if !(x >= 0 && x <= 1) {
@@ -101,16 +89,6 @@ func (f *Interpolant) Norm2() float64 {
 	for i := range len(f.knots) - 1 {
 		a, b := f.values[i], f.values[i+1]
 		sum += (f.knots[i+1] - f.knots[i]) * (a*a + a*b + b*b) / 3
-	}
-	return sum
-}
-
-// Energy returns the squared norm of F in H^1_0(0,1), the integral of F'^2 = y' K^-1 y.
-func (f *Interpolant) Energy() float64 {
-	sum := 0.0
-	for i := range len(f.knots) - 1 {
-		s := f.slope(i)
-		sum += (f.knots[i+1] - f.knots[i]) * s * s
 	}
 	return sum
 }

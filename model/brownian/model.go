@@ -1,5 +1,3 @@
-// This file is about a trained model: a sum of sines, into which its features have been collapsed.
-
 package brownian
 
 import (
@@ -76,18 +74,6 @@ func (f *Interpolant) distance(c []float64) float64 {
 		sum += d * d
 	}
 	return math.Sqrt(sum)
-}
-
-// MaxDistance returns max_i |f_i - g_i| of two curves on one grid. It panics unless their lengths agree.
-func MaxDistance(f, g []float64) float64 {
-	if len(f) != len(g) {
-		panic(fmt.Sprintf("brownian: curves of %d and %d points", len(f), len(g)))
-	}
-	largest := 0.0
-	for i, v := range f {
-		largest = max(largest, math.Abs(v-g[i]))
-	}
-	return largest
 }
 
 // Grid returns the K >= 2 points i/(K-1) of [0, 1].

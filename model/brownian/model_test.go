@@ -15,7 +15,7 @@ const solveTolerance = 1e-10
 
 func TestModelIsTheMeanOfItsFeatures(t *testing.T) {
 	p := small(10, 60)
-	d := data(t, p)
+	d := p.Data()
 	for _, f := range train(t, p, 2, 7, 150) {
 		for i, x := range d.X {
 			sum := 0.0
@@ -34,7 +34,7 @@ func TestModelIsTheMeanOfItsFeatures(t *testing.T) {
 
 func TestModelOfManyFeaturesInterpolates(t *testing.T) {
 	p := Paper(1)
-	d := data(t, p)
+	d := p.Data()
 	for _, f := range train(t, p, 2, 50, 500) {
 		for i, x := range d.X {
 			if got := f.Predict(x); math.Abs(got-d.Y[i]) > solveTolerance {
@@ -46,7 +46,7 @@ func TestModelOfManyFeaturesInterpolates(t *testing.T) {
 
 func TestResidualOfFewFeaturesIsOrthogonalToThem(t *testing.T) {
 	p := Paper(1)
-	d := data(t, p)
+	d := p.Data()
 	f := train(t, p, 1, 12)[0]
 	for _, b := range features(t, p, f.Count()) {
 		for r := range min(blockFeatures, f.Count()-b.first) {
@@ -63,7 +63,7 @@ func TestResidualOfFewFeaturesIsOrthogonalToThem(t *testing.T) {
 
 func TestPrimalAndDualAgree(t *testing.T) {
 	p := Paper(1)
-	d := data(t, p)
+	d := p.Data()
 	blocks := features(t, p, 100)
 	for _, m := range []int{12, 20, 48, 70, 100} {
 		primal, dual := make([]float64, m), make([]float64, m)

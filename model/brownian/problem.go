@@ -11,13 +11,11 @@
 package brownian
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"rfm/config"
 	"rfm/solver/draw"
-	"rfm/solver/fault"
 )
 
 // Target is a function to learn. The values at 0 and 1 should be zero, as those of every feature are.
@@ -55,22 +53,8 @@ func PaperCounts() []int { return []int{50, 500, 5000} }
 // Data are the n data points in ascending order and the target's values at them.
 type Data struct{ X, Y []float64 }
 
-// Data draws the points. The error is a *fault.Data if the problem makes no sense or the target is not finite at a
-// point.
-func (p Problem) Data() (Data, error) {
-	const where = "Brownian bridge problem"
-	switch {
-	case p.Points < 1:
-		return Data{}, &fault.Data{Where: where, What: fmt.Sprintf("needs at least 1 data point, has %d", p.Points)}
-	case p.Truncation < p.Points:
-		return Data{}, &fault.Data{Where: where, What: fmt.Sprintf("%d sine modes cannot interpolate %d data points",
-			p.Truncation, p.Points),
-			Do: fmt.Sprintf("use at least %d modes", p.Points)}
-	case !(p.Rcond > 0 && p.Rcond < 1):
-		return Data{}, &fault.Data{Where: where, What: fmt.Sprintf("rcond is %g, must lie between 0 and 1", p.Rcond)}
-	case p.Target.Value == nil:
-		return Data{}, &fault.Data{Where: where, What: "has no target function"}
-	}
+// Data draws the points.
+func (p Problem) Data() Data {
 	d := Data{X: make([]float64, p.Points), Y: make([]float64, p.Points)}
 	for i := range d.X {
 		d.X[i] = dataPoint(p.Seed, i)
@@ -78,11 +62,8 @@ func (p Problem) Data() (Data, error) {
 	slices.Sort(d.X)
 	for i, x := range d.X {
 		d.Y[i] = p.Target.Value(x)
-		if math.IsNaN(d.Y[i]) || math.IsInf(d.Y[i], 0) {
-			return Data{}, &fault.Data{Where: "target " + p.Target.Formula, What: fmt.Sprintf("is %g at x = %g", d.Y[i], x)}
-		}
 	}
-	return d, nil
+	return d
 }
 
 // dataPoint is uniform on the midpoints of 2^52 cells of (0,1), so that 0 and 1 never occur.

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"rfm/model/linalg"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // small is a problem whose direct formulas are quick.
@@ -12,15 +14,6 @@ func small(points, modes int) Problem {
 	p := Paper(1)
 	p.Points, p.Truncation = points, modes
 	return p
-}
-
-func data(t *testing.T, p Problem) Data {
-	t.Helper()
-	d, err := p.Data()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
 }
 
 func interpolant(t *testing.T, p Problem) *Interpolant {
@@ -43,7 +36,7 @@ func train(t *testing.T, p Problem, workers int, counts ...int) []*Model {
 
 func features(t *testing.T, p Problem, count int) []block {
 	t.Helper()
-	blocks, err := p.drawFeatures(t.Context(), data(t, p).X, count, 0, 2)
+	blocks, err := p.drawFeatures(t.Context(), p.Data().X, count, 0, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,6 +65,6 @@ func truncatedKernel(x, y float64, modes int) float64 {
 
 // apart is the largest difference relative to the largest value of want.
 func apart(got, want []float64) float64 {
-	zero := make([]float64, len(want))
-	return MaxDistance(got, want) / math.Max(MaxDistance(want, zero), math.SmallestNonzeroFloat64)
+	most := math.Inf(1)
+	return floats.Distance(got, want, most) / math.Max(floats.Norm(want, most), math.SmallestNonzeroFloat64)
 }

@@ -1,35 +1,29 @@
-// This file measures how models approach the interpolant as the number of features grows.
-
 package brownian
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"slices"
 
-	"rfm/solver/fault"
 	"rfm/solver/parallel"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Sweep is which models to compare with the interpolant.
 type Sweep struct {
 	Problem  Problem
 	Counts   []int // m, ascending
-	Draws    int   // draws of the features, 1 to 128
-	RateFrom int   // the rate is fitted over the counts from here on
+	Draws    int   // of the features
 	GridSize int   // K of the curves, at least 2
 }
 
 // PaperSweep is the paper's figure and what lies between its panels: five m per decade from 10 to 5000, ten draws,
-// curves on 513 points. The mean square distance is proportional to 1/(m-n-1), so the rate is fitted from m = 10 n on.
+// curves on 513 points.
 func PaperSweep(seed uint64) Sweep {
-	p := Paper(seed)
 	return Sweep{
-		Problem:  p,
+		Problem:  Paper(seed),
 		Counts:   []int{10, 16, 25, 32, 40, 50, 80, 125, 200, 320, 500, 800, 1250, 2000, 3200, 5000},
 		Draws:    10,
-		RateFrom: 10 * p.Points,
 		GridSize: 513,
 	}
 }
@@ -43,40 +37,19 @@ type Result struct {
 	Curves      [][]float64 // F_m of draw 0 on the grid, for each count
 	Levels      []Level     // for each count
 	Bias        float64     // Expectation.Bias: where the distances level off
-	Rate        Fit         // of Level.RMS
-	MaxRate     Fit         // of Level.MaxRMS
 }
 
-// Level is the distances of models of m features to the interpolant.
+// Level is the distances of models of m features to the interpolant, root mean squares over the draws.
 type Level struct {
-	Count    int       // m
-	L2       []float64 // in L2(0,1), for each draw
-	Max      []float64 // largest on the grid, for each draw
-	Ranks    []int     // eigenvalues kept, for each draw
-	RMS      float64   // root mean square of L2
-	MaxRMS   float64   // root mean square of Max
-	Expected float64   // what RMS tends to with more draws, Expectation.Distance; 0 if m < n+2, where it is infinite
-}
-
-// Fit is the least squares line log distance = log Constant + Rate log m.
-type Fit struct {
-	Rate, Constant float64
-	Counts         int // points of the fit; with fewer than 2 there is none, and Rate and Constant are 0
+	Count    int     // m
+	RMS      float64 // in L2(0,1)
+	MaxRMS   float64 // largest on the grid
+	Expected float64 // what RMS tends to with more draws, Expectation.Distance; 0 if m < n+2, where it is infinite
 }
 
 // Run trains and compares the models. After each draw, progress (which may be nil) is told the number of draws done.
 // The result does not depend on the number of workers >= 1. The error is ctx's, a *fault.Data or a *fault.Numerical.
 func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (*Result, error) {
-	switch {
-	case len(s.Counts) == 0:
-		return nil, &fault.Data{Where: "Brownian bridge sweep", What: "has no feature counts"}
-	case s.Draws < 1 || s.Draws > maxDraws:
-		return nil, &fault.Data{Where: "Brownian bridge sweep", What: fmt.Sprintf("has %d draws, must be 1 to %d", s.Draws,
-			maxDraws)}
-	case s.GridSize < 2:
-		return nil, &fault.Data{Where: "Brownian bridge sweep",
-			What: fmt.Sprintf("has curves of %d points, must be at least 2", s.GridSize)}
-	}
 	result, limit, err := s.prepare(ctx)
 	if err != nil {
 		return nil, err
@@ -88,9 +61,8 @@ func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (
 		}
 		err = parallel.For(ctx, workers, len(models), func(_, q int) error {
 			curve, level := models[q].Curve(s.GridSize), &result.Levels[q]
-			level.L2[draw] = models[q].Distance(limit)
-			level.Max[draw] = MaxDistance(curve, result.Interpolant)
-			level.Ranks[draw] = models[q].Rank
+			mean, most := models[q].Distance(limit), floats.Distance(curve, result.Interpolant, math.Inf(1))
+			level.RMS, level.MaxRMS = level.RMS+mean*mean, level.MaxRMS+most*most
 			if draw == 0 {
 				result.Curves[q] = curve
 			}
@@ -103,13 +75,10 @@ func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (
 			progress(draw + 1)
 		}
 	}
-	rms, maxRMS := make([]float64, len(s.Counts)), make([]float64, len(s.Counts))
 	for q := range result.Levels {
 		level := &result.Levels[q]
-		level.RMS, level.MaxRMS = rootMeanSquare(level.L2), rootMeanSquare(level.Max)
-		rms[q], maxRMS[q] = level.RMS, level.MaxRMS
+		level.RMS, level.MaxRMS = math.Sqrt(level.RMS/float64(s.Draws)), math.Sqrt(level.MaxRMS/float64(s.Draws))
 	}
-	result.Rate, result.MaxRate = fit(s.Counts, rms, s.RateFrom), fit(s.Counts, maxRMS, s.RateFrom)
 	return result, nil
 }
 
@@ -123,53 +92,17 @@ func (s Sweep) prepare(ctx context.Context) (*Result, *Interpolant, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	n := s.Problem.Points
-	r := &Result{
-		Data:        Data{X: slices.Clone(limit.knots[1 : n+1]), Y: slices.Clone(limit.values[1 : n+1])},
-		Grid:        Grid(s.GridSize),
-		Target:      make([]float64, s.GridSize),
-		Interpolant: limit.Curve(s.GridSize),
-		Curves:      make([][]float64, len(s.Counts)),
-		Levels:      make([]Level, len(s.Counts)),
-		Bias:        expectation.Bias,
+	r := &Result{Data: s.Problem.Data(), Grid: Grid(s.GridSize), Interpolant: limit.Curve(s.GridSize),
+		Curves: make([][]float64, len(s.Counts)), Bias: expectation.Bias}
+	for _, x := range r.Grid {
+		r.Target = append(r.Target, s.Problem.Target.Value(x))
 	}
-	for i, x := range r.Grid {
-		r.Target[i] = s.Problem.Target.Value(x)
-	}
-	for q, m := range s.Counts {
-		r.Levels[q] = Level{Count: m, L2: make([]float64, s.Draws), Max: make([]float64, s.Draws),
-			Ranks: make([]int, s.Draws)}
-		if m >= n+2 {
-			r.Levels[q].Expected = expectation.Distance(m)
+	for _, m := range s.Counts {
+		level := Level{Count: m}
+		if m >= s.Problem.Points+2 {
+			level.Expected = expectation.Distance(m)
 		}
+		r.Levels = append(r.Levels, level)
 	}
 	return r, limit, nil
-}
-
-func rootMeanSquare(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v * v
-	}
-	return math.Sqrt(sum / float64(len(values)))
-}
-
-// fit leaves out the counts below from and distances of zero.
-func fit(counts []int, distances []float64, from int) Fit {
-	var number, sx, sy, sxx, sxy float64
-	for q, m := range counts {
-		if m < from || distances[q] == 0 {
-			continue
-		}
-		x, y := math.Log(float64(m)), math.Log(distances[q])
-		number++
-		sx, sy, sxx, sxy = sx+x, sy+y, sxx+x*x, sxy+x*y
-	}
-	f := Fit{Counts: int(number)}
-	if f.Counts < 2 {
-		return f
-	}
-	f.Rate = (number*sxy - sx*sy) / (number*sxx - sx*sx)
-	f.Constant = math.Exp((sy - f.Rate*sx) / number)
-	return f
 }

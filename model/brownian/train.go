@@ -1,5 +1,3 @@
-// This file trains models: one draw of features serves every m.
-
 package brownian
 
 import (
@@ -22,18 +20,9 @@ const groupsPerPiece = 8
 //	alpha = Phi' beta, (Phi Phi'/m) beta = y;    (Phi' Phi/m) alpha = Phi' y.
 //
 // A model is the same whatever the other counts and the number of workers >= 1. The normals take 8 J max(counts) bytes.
-// The error is ctx's, or a *fault.Data for a problem, counts or draw that make no sense, or a *fault.Numerical.
+// The error is ctx's, or a *fault.Numerical.
 func (p Problem) Train(ctx context.Context, counts []int, draw, workers int) ([]*Model, error) {
-	d, err := p.Data()
-	if err != nil {
-		return nil, err
-	}
-	if len(counts) == 0 {
-		return nil, nil
-	}
-	if m := slices.Min(counts); m < 1 {
-		return nil, &fault.Data{Where: "Brownian bridge model", What: fmt.Sprintf("%d features, must be at least 1", m)}
-	}
+	d := p.Data()
 	blocks, err := p.drawFeatures(ctx, d.X, slices.Max(counts), draw, workers)
 	if err != nil {
 		return nil, err

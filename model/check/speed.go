@@ -25,6 +25,8 @@ import (
 	"rfm/solver/poisson"
 	"rfm/solver/simd"
 	"rfm/solver/truth"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Measurement is one line of the measured speed.
@@ -160,7 +162,7 @@ func (s *suite) solves() error {
 	features, sums, rhs := linalg.NewPanels(2*m, m), linalg.NewSymmetric(m), values(m)
 	fill(features)
 	for i := range features.Count() { // no two columns alike
-		scaleBy(features.Panel(i), 1/math.Sqrt(1+float64(i)))
+		floats.Scale(1/math.Sqrt(1+float64(i)), features.Panel(i))
 	}
 	sums.RankUpdate(features, 2*m, s.workers)
 	sums.AddDiagonal(1)
@@ -185,12 +187,6 @@ func (s *suite) solves() error {
 	return s.ctx.Err()
 }
 
-func scaleBy(x []float64, c float64) {
-	for i := range x {
-		x[i] *= c
-	}
-}
-
 func (s *suite) poisson() error {
 	const r = 257
 	solver, err := poisson.NewSolver(r)
@@ -204,17 +200,8 @@ func (s *suite) poisson() error {
 	return s.ctx.Err()
 }
 
-// paper is the paper's experiment.
-func paper() config.Config {
-	c, err := config.PresetByName("burgers")
-	if err != nil {
-		panic("bench: " + err.Error())
-	}
-	return c
-}
-
 func (s *suite) truth() error {
-	c := paper()
+	c := config.Reference()
 	operator := setup.Truth(c)
 	pairs := burgers.BlockSize * 2 * s.workers
 	var failure error
@@ -235,7 +222,7 @@ func (s *suite) truth() error {
 
 // problem is the paper's features, m of them, and n inputs on K points; outputs are the inputs.
 func (s *suite) problem(n, m, K int) (feature.Evaluator, dataset.Pairs, error) {
-	c := paper()
+	c := config.Reference()
 	c.Features.Count = m
 	f, err := feature.New(s.ctx, c, 1, m, K, s.workers)
 	if err != nil {

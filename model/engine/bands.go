@@ -1,5 +1,3 @@
-// This file calibrates error bands: the model's method is trained on parts of the pairs, each without one of them.
-
 package engine
 
 import (

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -169,13 +168,8 @@ func (s *kept) writeSums(p pass, total int, seconds float64) error {
 		if _, err := w.Write(npy.Preamble([]int{p.numbers()})); err != nil {
 			return err
 		}
-		var text []byte
 		for _, row := range p.Rows {
-			text = text[:0]
-			for _, v := range row {
-				text = binary.LittleEndian.AppendUint64(text, math.Float64bits(v))
-			}
-			if _, err := w.Write(text); err != nil {
+			if err := binary.Write(w, binary.LittleEndian, row); err != nil {
 				return err
 			}
 		}

@@ -1,5 +1,3 @@
-// This file is errors in other norms than L2, of each test sample.
-
 package engine
 
 import (
@@ -38,7 +36,7 @@ func (v *Evaluation) Details(file string) ([]Detail, error) {
 		return nil, fault.Unwritten(file, err, "choose another --details")
 	}
 	var means []Detail
-	for i, mean := range rfm.AverageDetails(all).Values() {
+	for i, mean := range rfm.AverageDetails(all) {
 		means = append(means, Detail{rfm.DetailNames()[i], mean})
 	}
 	return means, nil

@@ -4,7 +4,9 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -36,22 +38,51 @@ type Evaluation struct {
 
 // Rival is another way to get at the solution: its error on the test pairs and its cost beside the model's.
 type Rival struct {
-	Name     string
-	Error    float64 // expected relative test error; NaN for the solver that made the truth
-	Seconds  float64 // time of one evaluation on one core
-	Training float64 // seconds that learning took on all workers; 0 if there is nothing to learn
+	Name    string  `json:"name"`
+	Error   float64 `json:"error"`   // expected relative test error; NaN for the solver that made the truth
+	Seconds float64 `json:"seconds"` // time of one evaluation on one core
+	// seconds that learning took on all workers; 0 if there is nothing to learn
+	Training float64 `json:"training,omitempty"`
 	// LeaveOneOut is the mean relative error of predictions of training outputs from all other pairs; 0 if it is not
 	// known.
-	LeaveOneOut float64
-
-	Operations float64 // multiplications and additions of one evaluation, about; 0 if it is not known
+	LeaveOneOut float64 `json:"leave_one_out,omitempty"`
+	// multiplications and additions of one evaluation, about; 0 if it is not known
+	Operations float64 `json:"operations,omitempty"`
 
 	// Of solvers only.
-	Grid      int     // on which they solve: points along an axis
-	Tolerance float64 // to which they were timed; 0 for other methods
+	Grid      int     `json:"grid,omitempty"`      // on which they solve: points along an axis
+	Tolerance float64 `json:"tolerance,omitempty"` // to which they were timed; 0 for other methods
 	// number of inputs that were solved at the same time in one core's lanes, Seconds being the share of one
-	Together int
-	Alone    float64 // seconds if there is one input; 0 if that is the same
+	Together int     `json:"together,omitempty"`
+	Alone    float64 `json:"alone,omitempty"` // seconds if there is one input; 0 if that is the same
+}
+
+// plain is a Rival whose error JSON leaves to others: it has no NaN.
+type plain Rival
+
+// MarshalJSON writes null for an error that is NaN.
+func (r Rival) MarshalJSON() ([]byte, error) {
+	out := struct {
+		plain
+		Error *float64 `json:"error"`
+	}{plain: plain(r)}
+	if !math.IsNaN(r.Error) {
+		out.Error = &r.Error
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (r *Rival) UnmarshalJSON(text []byte) error {
+	in := struct {
+		*plain
+		Error *float64 `json:"error"`
+	}{plain: (*plain)(r)}
+	err := json.Unmarshal(text, &in)
+	if r.Error = math.NaN(); in.Error != nil {
+		r.Error = *in.Error
+	}
+	return err
 }
 
 // Better says whether the rival's error is smaller than another's. The truth itself has none to compare.

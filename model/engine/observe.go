@@ -1,5 +1,3 @@
-// This file sums up pairs while they are generated, so that a wrong setting is visible at once.
-
 package engine
 
 import (

@@ -1,5 +1,3 @@
-// This file opens and closes experiments that are kept in a directory.
-
 package engine
 
 import (

@@ -1,5 +1,3 @@
-// This file is a run in the hands of one of several workers: it makes parts of what the run needs.
-
 package engine
 
 import (

@@ -1,5 +1,3 @@
-// This file is when a model has paid for itself.
-
 package engine
 
 import (

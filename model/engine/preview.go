@@ -1,5 +1,3 @@
-// This file computes what a configuration means before it is run: one draw of everything random in it.
-
 package engine
 
 import (

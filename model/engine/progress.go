@@ -1,5 +1,3 @@
-// This file publishes how far a stage has come.
-
 package engine
 
 import (

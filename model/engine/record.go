@@ -1,5 +1,3 @@
-// This file stores finished rows of pairs and predictions while workers make the next ones.
-
 package engine
 
 import (

@@ -1,5 +1,3 @@
-// This file takes from a run's directory what an earlier session has computed.
-
 package engine
 
 import (

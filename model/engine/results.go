@@ -8,7 +8,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
+	"maps"
+	"slices"
 
 	"rfm/model/bands"
 	"rfm/model/rfm"
@@ -30,53 +31,13 @@ func (e *Experiment) keepModel() error {
 type timings struct {
 	Seconds Seconds `json:"seconds"`
 	// seconds of the last session in which checkpoints were made, most of them beside the computation
-	Checkpoints float64       `json:"checkpoints"`
-	Workers     int           `json:"workers"` // in the last session
-	Rivals      []rivalTiming `json:"rivals"`
-}
-
-// rivalTiming is a Rival.
-type rivalTiming struct {
-	Name     string   `json:"name"`
-	Error    *float64 `json:"error"` // null for the solver that made the truth
-	Seconds  float64  `json:"seconds"`
-	Training float64  `json:"training,omitempty"`
-	LeftOut  float64  `json:"leave_one_out,omitempty"`
-
-	Operations float64 `json:"operations,omitempty"`
-
-	Grid      int     `json:"grid,omitempty"`
-	Tolerance float64 `json:"tolerance,omitempty"`
-	Together  int     `json:"together,omitempty"`
-	Alone     float64 `json:"alone,omitempty"`
-}
-
-// timings are the rivals' of an evaluation.
-func (v *Evaluation) timings() []rivalTiming {
-	var list []rivalTiming
-	for _, r := range v.Rivals {
-		timing := rivalTiming{Name: r.Name, Seconds: r.Seconds, Training: r.Training, LeftOut: r.LeaveOneOut,
-			Operations: r.Operations, Grid: r.Grid, Tolerance: r.Tolerance, Together: r.Together, Alone: r.Alone}
-		if !math.IsNaN(r.Error) {
-			timing.Error = &r.Error
-		}
-		list = append(list, timing)
-	}
-	return list
+	Checkpoints float64 `json:"checkpoints"`
+	Workers     int     `json:"workers"` // in the last session
+	Rivals      []Rival `json:"rivals"`
 }
 
 // keepResults stores the reports of e.evaluation and completes the run.
 func (e *Experiment) keepResults() error {
-	report, err := json.MarshalIndent(e.result(), "", "  ")
-	if err != nil {
-		return &fault.Data{Where: e.store.File(ReportFile), What: "has no JSON form", Err: err}
-	}
-	t := timings{Seconds: e.seconds, Checkpoints: e.store.pace.total().Seconds(), Workers: e.workers,
-		Rivals: e.evaluation.timings()}
-	times, err := json.MarshalIndent(t, "", "  ")
-	if err != nil {
-		return &fault.Data{Where: e.store.File(TimingsFile), What: "has no JSON form", Err: err}
-	}
 	var table bytes.Buffer
 	table.WriteString("set,index,relative_error\n")
 	for _, set := range []struct {
@@ -87,13 +48,18 @@ func (e *Experiment) keepResults() error {
 			fmt.Fprintf(&table, "%s,%d,%.17g\n", set.name, i, v)
 		}
 	}
-	for _, file := range []struct {
-		name string
-		text []byte
-	}{{ErrorsFile, table.Bytes()}, {MarkdownFile, []byte(e.markdown())}, {ReportFile, append(report, '\n')},
-		{TimingsFile, append(times, '\n')}} {
-		err := e.store.Write(file.name, func(w io.Writer) error {
-			_, err := w.Write(file.text)
+	texts := map[string][]byte{ErrorsFile: table.Bytes(), MarkdownFile: []byte(e.markdown())}
+	for name, content := range map[string]any{ReportFile: e.result(), TimingsFile: timings{Seconds: e.seconds,
+		Checkpoints: e.store.pace.total().Seconds(), Workers: e.workers, Rivals: e.evaluation.Rivals}} {
+		text, err := json.MarshalIndent(content, "", "  ")
+		if err != nil {
+			return &fault.Data{Where: e.store.File(name), What: "has no JSON form", Err: err}
+		}
+		texts[name] = append(text, '\n')
+	}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		err := e.store.Write(name, func(w io.Writer) error {
+			_, err := w.Write(texts[name])
 			return err
 		})
 		if err != nil {
@@ -106,7 +72,7 @@ func (e *Experiment) keepResults() error {
 		}
 	}
 	total := e.train.Count() + e.test.Count()
-	err = e.store.Commit(func(m *store.Manifest) {
+	err := e.store.Commit(func(m *store.Manifest) {
 		m.Evaluating = store.Stage{State: store.Complete, Done: total, Total: total, Seconds: e.seconds.Evaluate}
 		m.TestError = &e.evaluation.Test.ExpectedRelative
 	})
@@ -146,33 +112,19 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	if v.Test, err = rfm.Measure(v.Predictions, v.TestPairs.Outputs); err != nil {
 		return nil, err
 	}
-	text, err := e.store.Manifest().ReadFile(e.store.Path(), TimingsFile)
-	if err != nil {
-		return nil, err
-	}
 	var t timings
-	if err := json.Unmarshal(text, &t); err != nil {
-		return nil, &fault.Data{Where: e.store.File(TimingsFile), What: "cannot be read", Err: err}
+	var report Result
+	for name, into := range map[string]any{TimingsFile: &t, ReportFile: &report} {
+		if err := e.store.Manifest().ReadJSON(e.store.Path(), name, into); err != nil {
+			return nil, err
+		}
 	}
 	v.workers = t.Workers
-	for _, timing := range t.Rivals {
-		r := Rival{Name: timing.Name, Error: math.NaN(), Seconds: timing.Seconds, Training: timing.Training,
-			LeaveOneOut: timing.LeftOut, Operations: timing.Operations, Grid: timing.Grid, Tolerance: timing.Tolerance,
-			Together: timing.Together, Alone: timing.Alone}
+	v.Rivals = t.Rivals
+	for i, r := range v.Rivals {
 		if r.Tolerance > 0 && r.Grid == 0 { // written when solvers were timed on the evaluation's grid only
-			r.Grid = K
+			v.Rivals[i].Grid = K
 		}
-		if timing.Error != nil {
-			r.Error = *timing.Error
-		}
-		v.Rivals = append(v.Rivals, r)
-	}
-	if text, err = e.store.Manifest().ReadFile(e.store.Path(), ReportFile); err != nil {
-		return nil, err
-	}
-	var report Result
-	if err := json.Unmarshal(text, &report); err != nil {
-		return nil, &fault.Data{Where: e.store.File(ReportFile), What: "cannot be read", Err: err}
 	}
 	v.Warnings, v.Choice = report.Warnings, report.Choice
 	if e.Config.Evaluation.Bands {

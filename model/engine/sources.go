@@ -1,5 +1,3 @@
-// This file takes note of the files that pairs are read from.
-
 package engine
 
 import (

@@ -1,5 +1,3 @@
-// This file is the result of an experiment as numbers: for JSON, for tables, for the stored report.
-
 package engine
 
 import (
@@ -47,7 +45,7 @@ type Summary struct {
 
 	// one evaluation of the model, and of what it is compared with: seconds on one core, solvers' tolerance and inputs at
 	// a time
-	Compared []rivalTiming `json:"compared"`
+	Compared []Rival `json:"compared"`
 	// when the model has paid for its data and its training; missing if no solver was timed
 	Payoff *Payoff `json:"payoff,omitempty"`
 	// mean test errors in other norms than L2, if they were asked for
@@ -71,7 +69,7 @@ func Published(c config.Config) (value paper.Value, ok bool) { return paper.Expe
 
 // Summary sums up a complete experiment.
 func (e *Experiment) Summary() Summary {
-	return Summary{Result: e.result(), Seconds: e.seconds, Run: e.Directory(), Compared: e.evaluation.timings(),
+	return Summary{Result: e.result(), Seconds: e.seconds, Run: e.Directory(), Compared: e.evaluation.Rivals,
 		Payoff: e.payoff()}
 }
 

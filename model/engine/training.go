@@ -1,5 +1,3 @@
-// This file gives out training pairs alone, for those who must not see the test pairs.
-
 package engine
 
 import (

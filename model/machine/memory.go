@@ -1,5 +1,3 @@
-// This file finds out how much memory this process can still take, and refuses what needs more.
-
 package machine
 
 import (

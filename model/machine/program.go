@@ -1,5 +1,3 @@
-// This file says which program computed a result.
-
 package machine
 
 import (

@@ -51,28 +51,15 @@ func MeasureRates() Rates {
 	perBlock := 2 * 2 * fft.Lanes * N * math.Log2(N)
 	r.Transforms = perBlock / fastest(func() { plan.Forward(block); plan.Inverse(block) }) / solverOverhead
 
-	p, err := config.PresetByName("burgers")
-	if err != nil {
-		panic("machine: " + err.Error())
-	}
+	p := config.Reference()
 	p.Features.Count = feature.GroupSize
 	ctx := context.Background()
-	f, err := feature.New(ctx, p, 1, feature.GroupSize, N+1, 1)
-	if err != nil {
-		panic("machine: " + err.Error())
-	}
-	e, err := f.On(ctx, N+1, 1)
-	if err != nil {
-		panic("machine: " + err.Error())
-	}
+	e := must(must(feature.New(ctx, p, 1, feature.GroupSize, N+1, 1)).On(ctx, N+1, 1))
 	y := make([]float64, N+1)
 	for x := range N {
 		y[x] = math.Sin(2 * math.Pi * float64(x) / N)
 	}
-	spectrum, err := e.Prepare(grid.BatchOf(grid.Torus, N+1, y))
-	if err != nil {
-		panic("machine: " + err.Error())
-	}
+	spectrum := must(e.Prepare(grid.BatchOf(grid.Torus, N+1, y)))
 	features, rhs, trainer := linalg.NewPanels(rows, m), make([]float64, m), e.NewTrainer()
 	r.Evaluations = feature.GroupSize * N / fastest(func() { trainer(features, 0, 0, spectrum, y, rhs) })
 
@@ -80,13 +67,18 @@ func MeasureRates() Rates {
 	r.Flops = rows * m * (m + 1) / fastest(func() { gram.RankUpdate(features, rows, 1) })
 
 	const side = 65
-	solver, err := poisson.NewSolver(side)
-	if err != nil {
-		panic("machine: " + err.Error())
-	}
+	solver := must(poisson.NewSolver(side))
 	u, source := make([]float64, side*side), make([]float64, side*side)
 	r.Poisson = side * side / fastest(func() { solver.Solve(u, source) })
 	return r
+}
+
+// must is a value that is there whatever the machine.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic("machine: " + err.Error())
+	}
+	return value
 }
 
 // fastest is the shortest time of one call, in seconds, over some milliseconds of calls.

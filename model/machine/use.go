@@ -1,5 +1,3 @@
-// This file looks at how busy the machine is while something computes.
-
 package machine
 
 import (

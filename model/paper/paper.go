@@ -5,7 +5,6 @@ package paper
 import (
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"sync"
@@ -117,10 +116,7 @@ func cell(c config.Config, grid, n, m int, byN sampling, byM resolution, between
 
 // sameProblem says whether c has the paper's equation, measures, features and regularisation.
 func sameProblem(c config.Config) bool {
-	p, err := config.PresetByName(c.Problem)
-	if err != nil {
-		panic(fmt.Sprintf("paper: %v", err)) // every problem has a preset of its name
-	}
+	p := c.Of().Start()
 	p.Seed, p.Data.Train, p.Data.Test, p.Features.Count = c.Seed, c.Data.Train, c.Data.Test, c.Features.Count
 	p.Train.Grid, p.Train.Rcond, p.Evaluation.Grid = c.Train.Grid, c.Train.Rcond, c.Evaluation.Grid
 	p.Burgers.Time, p.Burgers.Tolerance = c.Burgers.Time, c.Burgers.Tolerance

@@ -1,5 +1,3 @@
-// This file evaluates features for training, a block of samples at a time.
-
 package rfm
 
 import (

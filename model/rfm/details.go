@@ -1,5 +1,3 @@
-// This file measures errors in other ways than the L2 norm.
-
 package rfm
 
 import (
@@ -13,16 +11,16 @@ import (
 
 // Details are errors of one prediction e = F(a) - u, each relative to u.
 type Details struct {
-	L2       float64 `json:"l2"`       // |e|/|u|
-	Maximum  float64 `json:"maximum"`  // max|e|/max|u|
-	H1       float64 `json:"h1"`       // the same as L2 with |f|^2 + |grad f|^2, by differences of neighbouring values
-	Boundary float64 `json:"boundary"` // L2 within an eighth of the domain from its edges; 0 of periodic functions
+	L2       float64 // |e|/|u|
+	Maximum  float64 // max|e|/max|u|
+	H1       float64 // the same as L2 with |f|^2 + |grad f|^2, by differences of neighbouring values
+	Boundary float64 // L2 within an eighth of the domain from its edges; 0 of periodic functions
 	// |e_low|/|u|, e_low of wavenumbers (closed domains: half waves) below 4 along each axis
-	Low    float64 `json:"low"`
-	Middle float64 `json:"middle"` // from 4 to 15
-	High   float64 `json:"high"`   // from 16 on
-	Mean   float64 `json:"mean"`   // |mean of e|/|u|: what is conserved by equations in divergence form
-	Energy float64 `json:"energy"` // ||F(a)|^2 - |u|^2|/|u|^2
+	Low    float64
+	Middle float64 // from 4 to 15
+	High   float64 // from 16 on
+	Mean   float64 // |mean of e|/|u|: what is conserved by equations in divergence form
+	Energy float64 // ||F(a)|^2 - |u|^2|/|u|^2
 }
 
 // DetailNames name the errors in the order of Details.Values.
@@ -80,22 +78,15 @@ func MeasureDetails(predictions, truth grid.Batch) []Details {
 	return all
 }
 
-// AverageDetails are the means over functions.
-func AverageDetails(all []Details) Details {
-	var m Details
-	for _, to := range []struct {
-		mean *float64
-		of   func(Details) float64
-	}{{&m.L2, func(d Details) float64 { return d.L2 }}, {&m.Maximum, func(d Details) float64 { return d.Maximum }},
-		{&m.H1, func(d Details) float64 { return d.H1 }}, {&m.Boundary, func(d Details) float64 { return d.Boundary }},
-		{&m.Low, func(d Details) float64 { return d.Low }}, {&m.Middle, func(d Details) float64 { return d.Middle }},
-		{&m.High, func(d Details) float64 { return d.High }}, {&m.Mean, func(d Details) float64 { return d.Mean }},
-		{&m.Energy, func(d Details) float64 { return d.Energy }}} {
-		for _, d := range all {
-			*to.mean += to.of(d) / float64(len(all))
+// AverageDetails are the means over functions, in the order of DetailNames.
+func AverageDetails(all []Details) []float64 {
+	means := make([]float64, len(DetailNames()))
+	for _, d := range all {
+		for k, v := range d.Values() {
+			means[k] += v / float64(len(all))
 		}
 	}
-	return m
+	return means
 }
 
 // gradient2 is |grad f|^2 by differences of neighbouring values.

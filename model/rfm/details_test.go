@@ -67,7 +67,7 @@ func TestDetailsOfSingleWaves(t *testing.T) {
 func TestAverageDetailsAreMeansOfAll(t *testing.T) {
 	a := Details{1, 2, 3, 4, 5, 6, 7, 8, 9}
 	b := Details{3, 4, 5, 6, 7, 8, 9, 10, 11}
-	for i, v := range AverageDetails([]Details{a, b}).Values() {
+	for i, v := range AverageDetails([]Details{a, b}) {
 		if v != float64(i+2) {
 			t.Errorf("%s: %g", DetailNames()[i], v)
 		}

@@ -1,5 +1,3 @@
-// This file measures how far predictions are from the truth.
-
 package rfm
 
 import (
@@ -11,6 +9,8 @@ import (
 
 	"rfm/solver/fault"
 	"rfm/solver/grid"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Predictor is whatever predicts outputs, as method.Operator and models do.
@@ -47,21 +47,33 @@ func Measure(predictions, truth grid.Batch) (Errors, error) {
 	var distances, norms float64
 	for i := range e.Relative {
 		distance, norm := domain.Distance2(predictions.At(i), truth.At(i)), domain.Inner(truth.At(i), truth.At(i))
-		if norm == 0 {
-			return Errors{}, &fault.Data{Where: fmt.Sprintf("output %d", i), What: "is zero, so a relative error does not exist",
-				Do: "leave this pair out"}
-		}
-		e.Relative[i] = math.Sqrt(distance / norm)
-		if math.IsNaN(e.Relative[i]) || math.IsInf(e.Relative[i], 0) {
-			return Errors{}, &fault.Numerical{Where: fmt.Sprintf("prediction %d", i), What: "is not finite",
-				Do: "lower features.gain, or raise train.lambda"}
+		if err := e.take(i, distance, norm); err != nil {
+			return Errors{}, err
 		}
 		distances += distance
 		norms += norm
-		e.ExpectedRelative += e.Relative[i]
 	}
 	e.finish(distances, norms)
 	return e, nil
+}
+
+// errZero is the error of a true function without a relative error.
+func errZero(what string) error {
+	return &fault.Data{Where: what, What: "is zero, so a relative error does not exist", Do: "leave this pair out"}
+}
+
+// take is the relative error of function i, from sums of squares.
+func (e *Errors) take(i int, distance, norm float64) error {
+	if norm == 0 {
+		return errZero(fmt.Sprintf("output %d", i))
+	}
+	e.Relative[i] = math.Sqrt(distance / norm)
+	if math.IsNaN(e.Relative[i]) || math.IsInf(e.Relative[i], 0) {
+		return &fault.Numerical{Where: fmt.Sprintf("prediction %d", i), What: "is not finite",
+			Do: "lower features.gain, or raise train.lambda"}
+	}
+	e.ExpectedRelative += e.Relative[i]
+	return nil
 }
 
 // finish computes what follows from the relative errors and their sum, and from sums of squares.
@@ -104,18 +116,11 @@ func measureChannels(predictions, truth grid.Batch) (Errors, error) {
 	}
 	var missed, total float64
 	for i := range truth.Count {
-		if norms[i] == 0 {
-			return Errors{}, &fault.Data{Where: fmt.Sprintf("output %d", i), What: "is zero, so a relative error does not exist",
-				Do: "leave this pair out"}
-		}
-		all.Relative[i] = math.Sqrt(distances[i] / norms[i])
-		if math.IsNaN(all.Relative[i]) || math.IsInf(all.Relative[i], 0) {
-			return Errors{}, &fault.Numerical{Where: fmt.Sprintf("prediction %d", i), What: "is not finite",
-				Do: "lower features.gain, or raise train.lambda"}
+		if err := all.take(i, distances[i], norms[i]); err != nil {
+			return Errors{}, err
 		}
 		missed += distances[i]
 		total += norms[i]
-		all.ExpectedRelative += all.Relative[i]
 	}
 	all.finish(missed, total)
 	return all, nil
@@ -140,17 +145,6 @@ func (e Errors) Max() float64 { return e.Ascending[len(e.Ascending)-1] }
 // Ranking lists the indices of the functions by ascending relative error.
 func (e Errors) Ranking() []int {
 	order := make([]int, len(e.Relative))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case e.Relative[a] < e.Relative[b]:
-			return -1
-		case e.Relative[a] > e.Relative[b]:
-			return 1
-		}
-		return 0
-	})
+	floats.ArgsortStable(slices.Clone(e.Relative), order)
 	return order
 }

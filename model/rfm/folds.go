@@ -119,8 +119,7 @@ func (n *Normal) miss(ctx context.Context, errors []float64, e feature.Evaluator
 			return err
 		}
 		if i := slices.Index(block.squares, 0); i >= 0 {
-			return &fault.Data{Where: "a training output", What: "is zero, so a relative error does not exist",
-				Do: "leave this pair out"}
+			return errZero("a training output")
 		}
 		err = parallel.For(ctx, workers, len(alphas), func(_, q int) error {
 			if alphas[q] == nil {

@@ -1,5 +1,3 @@
-// This file chooses lambda by the error on functions that are left out of training.
-
 package rfm
 
 import (
@@ -114,8 +112,7 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 		for i := range samples {
 			norm := block.squares[i]
 			if norm == 0 {
-				return LOO{}, &fault.Data{Where: fmt.Sprintf("output %d", first+i),
-					What: "is zero, so a relative error does not exist", Do: "leave this pair out"}
+				return LOO{}, errZero(fmt.Sprintf("output %d", first+i))
 			}
 			for q := range path {
 				l.Error[q] += math.Sqrt(squares[i*len(path)+q]/norm) / float64(n)

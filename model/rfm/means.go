@@ -1,6 +1,3 @@
-// This file takes the means over the training pairs off features and outputs, so that a model with a function of x
-// alone added to it is fitted.
-
 package rfm
 
 import (

@@ -1,5 +1,3 @@
-// This file is what a pass over training samples has summed, to be stored and gone on with.
-
 package rfm
 
 // Pass is a pass over the training samples that is under way. Its fields share memory with the sums.

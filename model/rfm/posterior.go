@@ -1,5 +1,3 @@
-// This file is the Gaussian posterior of the coefficients.
-
 package rfm
 
 import (

@@ -1,5 +1,3 @@
-// This file takes only some points of every sample into the sums.
-
 package rfm
 
 import (

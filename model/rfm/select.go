@@ -1,5 +1,3 @@
-// This file chooses few features out of a pool of many.
-
 package rfm
 
 import (

@@ -1,5 +1,3 @@
-// This file solves for the coefficients, with every regularisation.
-
 package rfm
 
 import (

@@ -1,5 +1,3 @@
-// This file sums the normal equations in parts, which machines can share.
-
 package rfm
 
 import (

@@ -1,5 +1,3 @@
-// This file trains without the normal equations, whose condition number is the square of the problem's.
-
 package rfm
 
 import (

@@ -1,6 +1,3 @@
-// This file measures errors while the normal equations grow: of models of the samples seen so far, on the samples that
-// come next.
-
 package rfm
 
 import (

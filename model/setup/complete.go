@@ -1,6 +1,3 @@
-// This file completes configurations of operators of which nothing is known but pairs in files, the paper's
-// non-intrusive setting.
-
 package setup
 
 import (

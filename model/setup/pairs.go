@@ -1,5 +1,3 @@
-// This file reads the pairs that are in files.
-
 package setup
 
 import (

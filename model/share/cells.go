@@ -1,5 +1,3 @@
-// This file goes through the cells of a sweep.
-
 package share
 
 import (

@@ -1,15 +1,10 @@
-// This file reads what there is of a sweep and sums it up.
-
 package share
 
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -56,11 +51,7 @@ func (s *Sweep) Read() []Outcome {
 			o.State = Unfinished
 			if m.Complete() {
 				o.State = Complete
-				text, err := m.ReadFile(path, engine.ReportFile)
-				if err == nil {
-					err = json.Unmarshal(text, &o.Result)
-				}
-				if err != nil {
+				if err := m.ReadJSON(path, engine.ReportFile, &o.Result); err != nil {
 					o.State, o.Why = Failed, err.Error()
 				}
 			} else if store.Holder(path) != nil {
@@ -77,12 +68,7 @@ func (s *Sweep) Read() []Outcome {
 
 // failure is what the file says that a failed cell has.
 func failure(path string) (why string, ok bool) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", false
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, 1<<14))
+	text, err := files.ReadFile(path, 1<<20)
 	return printable.Line(strings.TrimSpace(string(text))), err == nil
 }
 

@@ -215,18 +215,9 @@ func canary(ctx context.Context, p *engine.Parts) (string, error) {
 	}
 	sum := sha256.New()
 	for _, some := range [][]float64{pairs.Inputs.Data, pairs.Outputs.Data, values} {
-		sum.Write(encoded(some))
+		_ = binary.Write(sum, binary.LittleEndian, some) // a hash takes everything
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
-}
-
-// encoded is numbers as bytes.
-func encoded(values []float64) []byte {
-	text := make([]byte, 0, 8*len(values))
-	for _, v := range values {
-		text = binary.LittleEndian.AppendUint64(text, math.Float64bits(v))
-	}
-	return text
 }
 
 // open opens the run in the directory path for a worker, who computes what the plan's machine computes. Errors:

@@ -16,7 +16,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -213,16 +212,11 @@ func OpenSweep(directory string) (*Sweep, error) {
 			Do: "`rfm run` with the same --vary, --name and --runs makes it anew"}
 	}
 	const limit = 1 << 20
-	f, err := files.Open(path)
+	text, err := files.ReadFile(path, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &fault.Data{Where: directory, What: "is no sweep", Err: err,
 			Do: "`rfm run PRESET --vary seed=1..20` makes one"}
 	} else if err != nil {
-		return nil, damaged("cannot be read", err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, limit))
-	if err != nil {
 		return nil, damaged("cannot be read", err)
 	}
 	var content stored

@@ -1,10 +1,9 @@
-// This file keeps tiles in files.
-
 package share
 
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"os"
@@ -43,7 +42,10 @@ func sumOf(key string, t rfm.Tile, text []byte) string {
 // writeTile stores the values of a tile. The error is that of writing.
 func writeTile(path, key string, t rfm.Tile, values []float64) error {
 	rows, columns := t.Shape()
-	text := append(npy.Preamble([]int{rows, columns}), encoded(values)...)
+	text, err := binary.Append(npy.Preamble([]int{rows, columns}), binary.LittleEndian, values)
+	if err != nil {
+		return err
+	}
 	name := filepath.Join(part(path), stem(t)+"-"+sumOf(key, t, text)+".npy")
 	if _, err := os.Lstat(name); err == nil { // somebody has made it
 		return nil

@@ -1,5 +1,3 @@
-// This file is a worker: it takes units until there are none.
-
 package share
 
 import (

@@ -1,5 +1,3 @@
-// This file is a run's directory in the hands of the process that works on it.
-
 package store
 
 import (

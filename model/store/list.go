@@ -1,5 +1,3 @@
-// This file lists the runs below a directory.
-
 package store
 
 import (

@@ -1,5 +1,3 @@
-// This file is the manifest: what a run's directory holds and how far the run is, as text that checks itself.
-
 package store
 
 import (

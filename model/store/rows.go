@@ -1,5 +1,3 @@
-// This file is arrays of functions: .npy files whose rows are functions, or pairs of them.
-
 package store
 
 import (

@@ -1,5 +1,3 @@
-// This file is shards: finished rows of an array that is not complete, each some of them in a file of their own.
-
 package store
 
 import (

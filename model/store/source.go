@@ -4,7 +4,6 @@ package store
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -29,22 +28,14 @@ func Configuration(source string) (config.Config, error) {
 // with the name of the file.
 func ReadConfig(name string) (config.Config, error) {
 	const most = 1 << 20 // config.Parse refuses much shorter ones
-	f, err := files.Open(name)
+	text, err := files.ReadFile(name, most)
 	if err != nil {
-		return config.Config{}, noConfiguration(name, err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err != nil {
-		return config.Config{}, noConfiguration(name, err)
+		return config.Config{}, &fault.Data{Where: name, What: "cannot be read", Err: err,
+			Do: "give a preset or a configuration file"}
 	}
 	c, err := config.Parse(text)
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", name, err)
 	}
 	return c, nil
-}
-
-func noConfiguration(name string, err error) error {
-	return &fault.Data{Where: name, What: "cannot be read", Err: err, Do: "give a preset or a configuration file"}
 }

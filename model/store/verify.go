@@ -1,11 +1,10 @@
-// This file checks that a run's files are what its manifest says.
-
 package store
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -127,6 +126,18 @@ func (m Manifest) ReadFile(path, name string) ([]byte, error) {
 		return nil, &fault.Data{Where: file.Name(), What: "cannot be read", Err: err}
 	}
 	return content, f.Compare(path, sum)
+}
+
+// ReadJSON reads a file of the run, see ReadFile, into a value.
+func (m Manifest) ReadJSON(path, name string, into any) error {
+	text, err := m.ReadFile(path, name)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return &fault.Data{Where: filepath.Join(path, name), What: "cannot be read", Err: err}
+	}
+	return nil
 }
 
 // Config is the configuration of the run in the directory path, whose manifest is m. The error is a *fault.Data, or

@@ -1,12 +1,9 @@
-// This file sets stored runs beside each other: how they differ, and what that is worth.
-
 package study
 
 import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -138,12 +135,8 @@ func (t tested) same(other tested) bool {
 func (r *Compared) read(m store.Manifest, t *tested) error {
 	var times struct{ Seconds engine.Seconds }
 	for name, into := range map[string]any{engine.ReportFile: &r.Result, engine.TimingsFile: &times} {
-		text, err := m.ReadFile(r.Path, name)
-		if err != nil {
+		if err := m.ReadJSON(r.Path, name, into); err != nil {
 			return err
-		}
-		if err := json.Unmarshal(text, into); err != nil {
-			return &fault.Data{Where: filepath.Join(r.Path, name), What: "is no result of a run", Err: err}
 		}
 	}
 	r.Seconds = &times.Seconds

@@ -4,12 +4,12 @@ package study
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"rfm/model/machine"
+	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 )
@@ -43,12 +44,6 @@ func OpenDirectory(path string) (*Directory, error) {
 	return &Directory{path}, nil
 }
 
-// stored is the content of a NAME.json.
-type stored struct {
-	Key    string `json:"key"` // what the result was computed from
-	Result Result `json:"result"`
-}
-
 // key identifies what a result of the session is computed from: the program, the options and all sizes.
 func (s *Session) key(study Study) string {
 	o := s.options
@@ -73,43 +68,52 @@ func program() string {
 	if err != nil {
 		return version
 	}
-	f, err := os.Open(path)
+	digest, err := exchange.TakeDigest(context.Background(), path)
 	if err != nil {
 		return version
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return version
-	}
-	return fmt.Sprintf("%s %x", version, h.Sum(nil)[:16])
+	return version + " " + digest.SHA256
 }
 
-// load is the stored result of a study, if there is one from the same program, options and sizes. Whatever else is at
-// its place counts as missing, and will be replaced.
-func (d *Directory) load(study Study, key string) (Result, bool) {
+// entry is the content of a NAME.json.
+type entry[T any] struct {
+	Key    string `json:"key"` // what the result was computed from
+	Result T      `json:"result"`
+}
+
+// load is the content of a file, if there is one from the same program, options and sizes. Whatever else is at its
+// place counts as missing, and will be replaced.
+func load[T any](d *Directory, name, key string) (result T, ok bool) {
 	const limit = 1 << 28 // bytes; the largest results have some 10 MB
-	text, err := files.ReadFile(d.file(study.Name+".json"), limit)
+	text, err := files.ReadFile(d.file(name), limit)
+	var e entry[T]
+	if err != nil || json.Unmarshal(text, &e) != nil || e.Key != key {
+		return result, false
+	}
+	return e.Result, true
+}
+
+// save writes a file that load reads. The error is a *fault.Data.
+func save[T any](d *Directory, name, key string, result T) error {
+	text, err := json.MarshalIndent(entry[T]{key, result}, "", " ")
 	if err != nil {
-		return Result{}, false
+		return &fault.Data{Where: d.file(name), What: "has no JSON form", Err: err}
 	}
-	var s stored
-	if err := json.Unmarshal(text, &s); err != nil || s.Key != key || s.Result.Study != study.Name {
-		return Result{}, false
-	}
-	return s.Result, true
+	return d.Write(name, append(text, '\n'))
+}
+
+// load is the stored result of a study.
+func (d *Directory) load(study Study, key string) (Result, bool) {
+	r, ok := load[Result](d, study.Name+".json", key)
+	return r, ok && r.Study == study.Name
 }
 
 // save writes NAME.csv, and then NAME.json, which makes the study count as done.
 func (d *Directory) save(r Result, key string) error {
-	text, err := json.MarshalIndent(stored{key, r}, "", " ")
-	if err != nil {
-		return &fault.Data{Where: d.Path, What: r.Study + " has no JSON form", Err: err}
-	}
 	if err := d.Write(r.Study+".csv", r.CSV()); err != nil {
 		return err
 	}
-	return d.Write(r.Study+".json", append(text, '\n'))
+	return save(d, r.Study+".json", key, r)
 }
 
 // Write stores a file whole or not at all. The error is a *fault.Data.

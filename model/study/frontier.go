@@ -16,6 +16,8 @@ import (
 	"rfm/model/setup"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Frontier is what evaluations cost of a complete experiment. Its times differ from run to run. stage, which may be
@@ -109,11 +111,11 @@ func coarser(grids []int, domain grid.Domain) []int {
 func frontier(domain grid.Domain, points int, solvers, models, others []price.Offer) Result {
 	all := slices.Concat(solvers, models, others)
 	front := price.Front(all)
-	order := make([]int, len(all))
-	for i := range order {
-		order[i] = i
+	order, seconds := make([]int, len(all)), make([]float64, len(all))
+	for i, o := range all {
+		seconds[i] = o.Seconds
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(all[i].Seconds, all[j].Seconds) })
+	floats.ArgsortStable(seconds, order)
 	t := Table{Title: fmt.Sprintf("one evaluation on one core, error on %s; * nothing is faster and more accurate",
 		domain.Grid(points)), Header: []string{"", "grid", "tolerance", "error", "us", "us, one alone", ""}}
 	best := Curve{Name: "not beaten"}

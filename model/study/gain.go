@@ -66,11 +66,7 @@ func fingerprint(values []float64) uint64 {
 // Original is a configuration with the features and the regularisation of its problem's preset, which for the paper's
 // problems are the paper's; the data, the number of features and the grids remain.
 func Original(c config.Config) config.Config {
-	preset, err := config.PresetByName(c.Problem)
-	if err != nil {
-		panic("study: " + err.Error()) // every problem has a preset of its name
-	}
-	count, grid := c.Features.Count, c.Train.Grid
+	preset, count, grid := c.Of().Start(), c.Features.Count, c.Train.Grid
 	c.Features, c.Train = preset.Features, preset.Train
 	c.Features.Count, c.Train.Grid = count, grid
 	return c

@@ -12,22 +12,10 @@ import (
 	"rfm/solver/dataset"
 )
 
-// problem is an operator to learn with its data.
-type problem interface {
-	// generate makes the training and test pairs.
-	generate(ctx context.Context, workers int, t *tracker) error
-	// train is count training pairs from the first on, on a grid.
-	train(ctx context.Context, grid, first, count, workers int) (dataset.Pairs, error)
-	// test is count test pairs from the first on, on a grid.
-	test(ctx context.Context, grid, first, count, workers int) (dataset.Pairs, error)
-	// eachTest calls visit with all test pairs on a grid, some at a time in index order.
-	eachTest(ctx context.Context, grid, workers int, visit func(dataset.Pairs) error) error
-}
-
 // lab is a problem at the sizes of a plan, with the systems that were summed and solved for it.
 type lab struct {
 	plan
-	problem problem
+	problem *problem
 	seed    uint64 // of the features
 	workers int
 	tracker *tracker
@@ -42,13 +30,8 @@ type system struct{ grid, m int }
 func newLab(ctx context.Context, p plan, seed uint64, workers int, t *tracker) (*lab, error) {
 	c := p.base
 	c.Seed = seed
-	l := &lab{plan: p, seed: seed, workers: workers, tracker: t, normals: map[int]*rfm.Normal{},
+	l := &lab{plan: p, seed: seed, workers: workers, tracker: t, problem: newProblem(c), normals: map[int]*rfm.Normal{},
 		alphas: map[system][]float64{}}
-	if c.Problem == config.Darcy {
-		l.problem = newDarcy(c)
-	} else {
-		l.problem = &burgersProblem{config: c}
-	}
 	return l, l.problem.generate(ctx, workers, t)
 }
 
@@ -85,8 +68,13 @@ type source func(first, count int) (dataset.Pairs, error)
 // pairs are the training pairs on a grid.
 func (l *lab) pairs(ctx context.Context, grid int) source {
 	return func(first, count int) (dataset.Pairs, error) {
-		return l.problem.train(ctx, grid, first, count, l.workers)
+		return l.problem.pairs(ctx, &l.problem.training, grid, first, count, l.workers)
 	}
+}
+
+// test is count test pairs from the first on, on a grid.
+func (l *lab) test(ctx context.Context, grid, first, count int) (dataset.Pairs, error) {
+	return l.problem.pairs(ctx, &l.problem.tests, grid, first, count, l.workers)
 }
 
 // snapshots sums the normal equations over the first max(ns) pairs and calls visit with the sums over the first n of

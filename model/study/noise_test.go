@@ -15,7 +15,7 @@ import (
 func TestNoiseStudy(t *testing.T) {
 	s := tinySession(2)
 	for _, problem := range []string{config.Burgers, config.Darcy} {
-		r, err := noiseOf(problem)(t.Context(), s)
+		r, err := inLab(noiseStudy)(t.Context(), s, problem)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestNoiseHasItsSize(t *testing.T) {
 
 // Wider promises are kept more often, and inputs that are larger than those of training have larger leverages.
 func TestPosteriorStudy(t *testing.T) {
-	r, err := posteriorOf(config.Burgers)(t.Context(), tinySession(2))
+	r, err := inLab(posteriorStudy)(t.Context(), tinySession(2), config.Burgers)
 	if err != nil {
 		t.Fatal(err)
 	}

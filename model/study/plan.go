@@ -1,5 +1,3 @@
-// This file says how large the studies are.
-
 package study
 
 import "rfm/config"
@@ -35,10 +33,7 @@ func Bytes(quick bool) float64 {
 
 // planOf is the paper's sizes, or smaller ones.
 func planOf(problem string, quick bool) plan {
-	base, err := config.PresetByName(problem)
-	if err != nil {
-		panic("study: " + err.Error()) // every problem has a preset of its name
-	}
+	base := config.Config{Problem: problem}.Of().Start()
 	p := plan{base: base, n: base.Data.Train, m: base.Features.Count, samplingGrid: base.Train.Grid, lambdas: []float64{0}}
 	for _, lambda := range []float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1} {
 		p.lambdas = append(p.lambdas, lambda)

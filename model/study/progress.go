@@ -1,5 +1,3 @@
-// This file publishes how far a study has come.
-
 package study
 
 import (

@@ -1,5 +1,3 @@
-// This file is the study of lambda: every regularisation from one Gram matrix and one decomposition of it.
-
 package study
 
 import (
@@ -12,66 +10,60 @@ import (
 	"rfm/model/paper"
 )
 
-// lambdaOf is the error against the regularisation.
-func lambdaOf(problem string) func(context.Context, *Session) (Result, error) {
-	return func(ctx context.Context, s *Session) (Result, error) {
-		l, err := s.lab(ctx, problem)
-		if err != nil {
-			return Result{}, err
-		}
-		g := l.base.Train.Grid
-		kept, alphas, ranks, err := l.regularised(ctx, g)
-		if err != nil {
-			return Result{}, err
-		}
-		e, err := l.errors(ctx, alphas, g)
-		if err != nil {
-			return Result{}, err
-		}
-		published, _ := paper.ExpectedRelative(publishedConfig(problem, l.n, l.m, g, g))
-		var r Result
-		t := Table{Title: fmt.Sprintf("n=%d, m=%d, %s=%d", l.n, l.m, l.base.GridSymbol(), g),
-			Header: []string{"lambda", "test error", "|alpha|/m", "rank", ""}}
-		curve, choice := Curve{Name: "ours"}, Curve{Name: "the paper's choice", Published: true}
-		best := 0
-		for i, lambda := range kept {
-			chosen := ""
-			if lambda == l.base.Train.Lambda {
-				chosen = "the paper's choice"
-				c := s.cell(problem, quantity{Kind: "error", M: l.m, N: l.n, Grid: g}, e[i], published.Value)
-				c.Where += fmt.Sprintf(" lambda=%g", lambda)
-				r.Cells = append(r.Cells, c)
-				if lambda > 0 && published.Value != 0 {
-					choice.X, choice.Y = []float64{lambda}, []float64{published.Value}
-				}
-			}
-			if e[i] < e[best] {
-				best = i
-			}
-			if lambda > 0 {
-				curve.X, curve.Y = append(curve.X, lambda), append(curve.Y, e[i])
-			}
-			t.Rows = append(t.Rows, []string{fmt.Sprintf("%g", lambda), number(e[i]),
-				fmt.Sprintf("%.3g", norm(alphas[i])/float64(l.m)), fmt.Sprint(ranks[i]), chosen})
-		}
-		r.Tables = []Table{t}
-		figure := Figure{Title: fmt.Sprintf("error against lambda, n=%d, m=%d", l.n, l.m), XLabel: "lambda",
-			YLabel: "relative test error", LogX: true, LogY: true, Curves: []Curve{curve}}
-		if kept[0] == 0 {
-			figure.Curves = append(figure.Curves, Curve{Name: "lambda=0", X: []float64{curve.X[0], curve.X[len(curve.X)-1]},
-				Y: []float64{e[0], e[0]}})
-		}
-		if choice.X != nil {
-			figure.Curves = append(figure.Curves, choice)
-		}
-		r.Figures = []Figure{figure}
-		r.Notes = []string{fmt.Sprintf("Least error %.4f at lambda=%g.", e[best], kept[best])}
-		if len(kept) < len(l.lambdas) {
-			r.Notes = append(r.Notes, fmt.Sprintf("%d values of lambda are too small: rounding makes the matrix indefinite.",
-				len(l.lambdas)-len(kept)))
-		}
-		return r, nil
+// lambdaStudy is the error against the regularisation.
+func lambdaStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
+	g := l.base.Train.Grid
+	kept, alphas, ranks, err := l.regularised(ctx, g)
+	if err != nil {
+		return Result{}, err
 	}
+	e, err := l.errors(ctx, alphas, g)
+	if err != nil {
+		return Result{}, err
+	}
+	published, _ := paper.ExpectedRelative(publishedConfig(l.base.Problem, l.n, l.m, g, g))
+	var r Result
+	t := Table{Title: fmt.Sprintf("n=%d, m=%d, %s=%d", l.n, l.m, l.base.GridSymbol(), g),
+		Header: []string{"lambda", "test error", "|alpha|/m", "rank", ""}}
+	curve, choice := Curve{Name: "ours"}, Curve{Name: "the paper's choice", Published: true}
+	best := 0
+	for i, lambda := range kept {
+		chosen := ""
+		if lambda == l.base.Train.Lambda {
+			chosen = "the paper's choice"
+			c := s.cell(l.base.Problem, quantity{Kind: "error", M: l.m, N: l.n, Grid: g}, e[i], published.Value)
+			c.Where += fmt.Sprintf(" lambda=%g", lambda)
+			r.Cells = append(r.Cells, c)
+			if lambda > 0 && published.Value != 0 {
+				choice.X, choice.Y = []float64{lambda}, []float64{published.Value}
+			}
+		}
+		if e[i] < e[best] {
+			best = i
+		}
+		if lambda > 0 {
+			curve.X, curve.Y = append(curve.X, lambda), append(curve.Y, e[i])
+		}
+		t.Rows = append(t.Rows, []string{fmt.Sprintf("%g", lambda), number(e[i]),
+			fmt.Sprintf("%.3g", norm(alphas[i])/float64(l.m)), fmt.Sprint(ranks[i]), chosen})
+	}
+	r.Tables = []Table{t}
+	figure := Figure{Title: fmt.Sprintf("error against lambda, n=%d, m=%d", l.n, l.m), XLabel: "lambda",
+		YLabel: "relative test error", LogX: true, LogY: true, Curves: []Curve{curve}}
+	if kept[0] == 0 {
+		figure.Curves = append(figure.Curves, Curve{Name: "lambda=0", X: []float64{curve.X[0], curve.X[len(curve.X)-1]},
+			Y: []float64{e[0], e[0]}})
+	}
+	if choice.X != nil {
+		figure.Curves = append(figure.Curves, choice)
+	}
+	r.Figures = []Figure{figure}
+	r.Notes = []string{fmt.Sprintf("Least error %.4f at lambda=%g.", e[best], kept[best])}
+	if len(kept) < len(l.lambdas) {
+		r.Notes = append(r.Notes, fmt.Sprintf("%d values of lambda are too small: rounding makes the matrix indefinite.",
+			len(l.lambdas)-len(kept)))
+	}
+	return r, nil
 }
 
 // regularised are the coefficients of all features for the plan's lambdas, from one decomposition of the Gram matrix on

@@ -1,5 +1,3 @@
-// This file runs studies one after another.
-
 package study
 
 import (

@@ -4,6 +4,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -97,141 +98,107 @@ type gridStudy struct {
 	figure    Figure
 	names     []string
 	grids     []int
-	values    func(ctx context.Context, l *lab) ([][]float64, error)
+	values    [][]float64
 	quantity  func(curve, grid int) quantity // of values[curve][grid]
 	published func(q quantity) float64       // 0: none
-	notes     func(values [][]float64) []string
+	notes     []string
 }
 
-// gridStudyOf is the study that plan describes for the lab of a problem.
-func gridStudyOf(problem string, plan func(l *lab) gridStudy) func(context.Context, *Session) (Result, error) {
-	return func(ctx context.Context, s *Session) (Result, error) {
-		l, err := s.lab(ctx, problem)
-		if err != nil {
-			return Result{}, err
-		}
-		g := plan(l)
-		values, err := g.values(ctx, l)
-		if err != nil {
-			return Result{}, err
-		}
-		r := Result{Figures: []Figure{g.figure}}
-		x := floats(g.grids)
-		var published []Curve
-		for i, name := range g.names {
-			p := Curve{Name: "paper, " + name, Published: true}
-			for j := range g.grids {
-				q := g.quantity(i, j)
-				c := s.cell(problem, q, values[i][j], g.published(q))
-				r.Cells = append(r.Cells, c)
-				if c.Published != 0 {
-					p.X, p.Y = append(p.X, x[j]), append(p.Y, c.Published)
-				}
-			}
-			r.Figures[0].Curves = append(r.Figures[0].Curves, Curve{Name: name, X: x, Y: values[i]})
-			if len(p.X) > 0 {
-				published = append(published, p)
+// result judges the numbers, and draws them.
+func (g gridStudy) result(s *Session, l *lab) Result {
+	r := Result{Figures: []Figure{g.figure}, Notes: g.notes}
+	x := abscissae(g.grids)
+	var published []Curve
+	for i, name := range g.names {
+		p := Curve{Name: "paper, " + name, Published: true}
+		for j := range g.grids {
+			q := g.quantity(i, j)
+			c := s.cell(l.base.Problem, q, g.values[i][j], g.published(q))
+			r.Cells = append(r.Cells, c)
+			if c.Published != 0 {
+				p.X, p.Y = append(p.X, x[j]), append(p.Y, c.Published)
 			}
 		}
-		r.Figures[0].Curves = append(r.Figures[0].Curves, published...)
-		r.Tables = comparison(g.figure.YLabel, g.names, labels(l.base.GridSymbol(), g.grids), r.Cells)
-		if g.notes != nil {
-			r.Notes = g.notes(values)
+		r.Figures[0].Curves = append(r.Figures[0].Curves, Curve{Name: name, X: x, Y: g.values[i]})
+		if len(p.X) > 0 {
+			published = append(published, p)
 		}
-		return r, nil
 	}
+	r.Figures[0].Curves = append(r.Figures[0].Curves, published...)
+	r.Tables = comparison(g.figure.YLabel, g.names, labels(l.base.GridSymbol()+"=%d", g.grids), r.Cells)
+	return r
 }
 
-// resolutionOf is the error against the grid for several m.
-func resolutionOf(problem string) func(context.Context, *Session) (Result, error) {
-	return gridStudyOf(problem, func(l *lab) gridStudy {
-		symbol := l.base.GridSymbol()
-		return gridStudy{
-			figure: Figure{Title: fmt.Sprintf("error against %s, n=%d", symbol, l.n), XLabel: symbol,
-				YLabel: "relative test error", LogX: true, LogY: true},
-			names:  labels("m", l.resolutionM),
-			grids:  l.grids,
-			values: func(ctx context.Context, l *lab) ([][]float64, error) { return l.resolutionErrors(ctx) },
-			quantity: func(i, j int) quantity {
-				return quantity{Kind: "error", M: l.resolutionM[i], N: l.n, Grid: l.grids[j]}
-			},
-			published: func(q quantity) float64 {
-				v, _ := paper.ExpectedRelative(publishedConfig(problem, q.N, q.M, q.Grid, q.Grid))
-				return v.Value
-			},
-			notes: func(values [][]float64) []string {
-				last := len(l.grids) - 1
-				var e []float64
-				for _, row := range values {
-					e = append(e, row[last])
-				}
-				return []string{fmt.Sprintf("Fitted rate on %s=%d: error ~ m^%.2f; the Monte Carlo rate is m^-0.5.", symbol,
-					l.grids[last], rate(floats(l.resolutionM), e))}
-			},
-		}
-	})
+// publishedError is the paper's error for a quantity of this kind.
+func (l *lab) publishedError(q quantity) float64 {
+	v, _ := paper.ExpectedRelative(publishedConfig(l.base.Problem, q.N, q.M, q.Grid, cmp.Or(q.Test, q.Grid)))
+	return v.Value
 }
 
-// coefficientsOf is the distance of the coefficients from those on the finest grid for several m.
-func coefficientsOf(problem string) func(context.Context, *Session) (Result, error) {
-	return gridStudyOf(problem, func(l *lab) gridStudy {
-		symbol, finest := l.base.GridSymbol(), l.grids[len(l.grids)-1]
-		coarser := l.grids[:len(l.grids)-1]
-		reference := publishedCoefficients[problem]
-		return gridStudy{
-			figure: Figure{Title: fmt.Sprintf("coefficients against those on %s=%d, n=%d", symbol, finest, l.n), XLabel: symbol,
-				YLabel: "relative distance of alpha", LogX: true, LogY: true},
-			names: labels("m", l.resolutionM),
-			grids: coarser,
-			values: func(ctx context.Context, l *lab) ([][]float64, error) {
-				d, err := l.coefficientDistances(ctx)
-				for i := range d {
-					d[i] = d[i][:len(coarser)]
-				}
-				return d, err
-			},
-			quantity: func(i, j int) quantity {
-				return quantity{Kind: "coefficients", M: l.resolutionM[i], N: l.n, Grid: coarser[j]}
-			},
-			published: func(q quantity) float64 {
-				if finest != reference.finest {
-					return 0
-				}
-				return reference.at(q.M, q.Grid)
-			},
-			notes: func(d [][]float64) []string {
-				x := floats(coarser)
-				notes := make([]string, len(d))
-				for i, m := range l.resolutionM {
-					notes[i] = fmt.Sprintf("m=%d: distance ~ %s^%.1f.", m, symbol, rate(x, d[i]))
-				}
-				return notes
-			},
-		}
-	})
+// resolutionStudy is the error against the grid for several m.
+func resolutionStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
+	errors, err := l.resolutionErrors(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	symbol, last := l.base.GridSymbol(), len(l.grids)-1
+	var finest []float64
+	for _, row := range errors {
+		finest = append(finest, row[last])
+	}
+	return gridStudy{
+		figure: Figure{Title: fmt.Sprintf("error against %s, n=%d", symbol, l.n), XLabel: symbol,
+			YLabel: "relative test error", LogX: true, LogY: true},
+		names: labels("m=%d", l.resolutionM), grids: l.grids, values: errors, published: l.publishedError,
+		quantity: func(i, j int) quantity {
+			return quantity{Kind: "error", M: l.resolutionM[i], N: l.n, Grid: l.grids[j]}
+		},
+		notes: []string{fmt.Sprintf("Fitted rate on %s=%d: error ~ m^%.2f; the Monte Carlo rate is m^-0.5.", symbol,
+			l.grids[last], rate(abscissae(l.resolutionM), finest))},
+	}.result(s, l), nil
 }
 
-// transferOf is training on one grid and testing on others.
-func transferOf(problem string) func(context.Context, *Session) (Result, error) {
-	return gridStudyOf(problem, func(l *lab) gridStudy {
-		symbol := l.base.GridSymbol()
-		names := make([]string, len(l.transferFrom))
-		for i, grid := range l.transferFrom {
-			names[i] = fmt.Sprintf("trained on %d", grid)
-		}
-		return gridStudy{
-			figure: Figure{Title: fmt.Sprintf("error against the test grid, n=%d, m=%d", l.n, l.m), XLabel: symbol,
-				YLabel: "relative test error", LogX: true, LogY: true},
-			names:  names,
-			grids:  l.transferTo,
-			values: func(ctx context.Context, l *lab) ([][]float64, error) { return l.transferErrors(ctx) },
-			quantity: func(i, j int) quantity {
-				return quantity{Kind: "transfer", M: l.m, N: l.n, Grid: l.transferFrom[i], Test: l.transferTo[j]}
-			},
-			published: func(q quantity) float64 {
-				v, _ := paper.ExpectedRelative(publishedConfig(problem, q.N, q.M, q.Grid, q.Test))
-				return v.Value
-			},
-		}
-	})
+// coefficientsStudy is the distance of the coefficients from those on the finest grid for several m.
+func coefficientsStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
+	distances, err := l.coefficientDistances(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	symbol, last := l.base.GridSymbol(), len(l.grids)-1
+	coarser, finest, reference := l.grids[:last], l.grids[last], publishedCoefficients[l.base.Problem]
+	var notes []string
+	for i, m := range l.resolutionM {
+		distances[i] = distances[i][:last]
+		notes = append(notes, fmt.Sprintf("m=%d: distance ~ %s^%.1f.", m, symbol, rate(abscissae(coarser), distances[i])))
+	}
+	return gridStudy{
+		figure: Figure{Title: fmt.Sprintf("coefficients against those on %s=%d, n=%d", symbol, finest, l.n), XLabel: symbol,
+			YLabel: "relative distance of alpha", LogX: true, LogY: true},
+		names: labels("m=%d", l.resolutionM), grids: coarser, values: distances, notes: notes,
+		quantity: func(i, j int) quantity {
+			return quantity{Kind: "coefficients", M: l.resolutionM[i], N: l.n, Grid: coarser[j]}
+		},
+		published: func(q quantity) float64 {
+			if finest != reference.finest {
+				return 0
+			}
+			return reference.at(q.M, q.Grid)
+		},
+	}.result(s, l), nil
+}
+
+// transferStudy is training on one grid and testing on others.
+func transferStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
+	errors, err := l.transferErrors(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	return gridStudy{
+		figure: Figure{Title: fmt.Sprintf("error against the test grid, n=%d, m=%d", l.n, l.m),
+			XLabel: l.base.GridSymbol(), YLabel: "relative test error", LogX: true, LogY: true},
+		names: labels("trained on %d", l.transferFrom), grids: l.transferTo, values: errors, published: l.publishedError,
+		quantity: func(i, j int) quantity {
+			return quantity{Kind: "transfer", M: l.m, N: l.n, Grid: l.transferFrom[i], Test: l.transferTo[j]}
+		},
+	}.result(s, l), nil
 }

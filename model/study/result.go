@@ -1,5 +1,3 @@
-// This file is what a study gives: plain data, from which tables, plots and files are made.
-
 package study
 
 import (
@@ -169,16 +167,16 @@ func comparison(title string, rows, columns []string, cells []Cell) []Table {
 }
 
 // labels writes a parameter's values: m=16, m=32, ...
-func labels(symbol string, values []int) []string {
+func labels(format string, values []int) []string {
 	names := make([]string, len(values))
 	for i, v := range values {
-		names[i] = fmt.Sprintf("%s=%d", symbol, v)
+		names[i] = fmt.Sprintf(format, v)
 	}
 	return names
 }
 
-// floats are whole numbers as abscissae.
-func floats(values []int) []float64 {
+// abscissae are whole numbers as abscissae.
+func abscissae(values []int) []float64 {
 	x := make([]float64, len(values))
 	for i, v := range values {
 		x[i] = float64(v)

@@ -16,83 +16,77 @@ import (
 // pictured is the number of points along an axis of fields in results: more than a terminal shows.
 const pictured = 65
 
-// sampleOf is the test sample whose error is nearest to the median.
-func sampleOf(problem string) func(context.Context, *Session) (Result, error) {
-	return func(ctx context.Context, s *Session) (Result, error) {
-		l, err := s.lab(ctx, problem)
-		if err != nil {
-			return Result{}, err
+// sampleStudy is the test sample whose error is nearest to the median.
+func sampleStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
+	n, m, g := l.sampleN, l.sampleM, l.sampleGrid
+	alpha, err := l.sampleAlpha(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	models, err := l.models(ctx, [][]float64{alpha})
+	if err != nil {
+		return Result{}, err
+	}
+	relative, err := l.relative(ctx, models, g)
+	if err != nil {
+		return Result{}, err
+	}
+	errors := relative[0]
+	median := quantile(errors, 0.5)
+	chosen := 0
+	for i, e := range errors {
+		if math.Abs(e-median) < math.Abs(errors[chosen]-median) {
+			chosen = i
 		}
-		n, m, g := l.sampleN, l.sampleM, l.sampleGrid
-		alpha, err := l.sampleAlpha(ctx)
-		if err != nil {
-			return Result{}, err
+	}
+	pair, err := l.test(ctx, g, chosen, 1)
+	if err != nil {
+		return Result{}, err
+	}
+	predictions, err := models.Predict(ctx, pair.Inputs, l.workers)
+	if err != nil {
+		return Result{}, err
+	}
+	published := publishedSamples[l.base.Problem]
+	asGood := 0
+	for _, e := range errors {
+		if e <= published.error {
+			asGood++
 		}
-		models, err := l.models(ctx, [][]float64{alpha})
-		if err != nil {
-			return Result{}, err
-		}
-		relative, err := l.relative(ctx, models, g)
-		if err != nil {
-			return Result{}, err
-		}
-		errors := relative[0]
-		median := quantile(errors, 0.5)
-		chosen := 0
-		for i, e := range errors {
-			if math.Abs(e-median) < math.Abs(errors[chosen]-median) {
-				chosen = i
-			}
-		}
-		pair, err := l.problem.test(ctx, g, chosen, 1, l.workers)
-		if err != nil {
-			return Result{}, err
-		}
-		predictions, err := models.Predict(ctx, pair.Inputs, l.workers)
-		if err != nil {
-			return Result{}, err
-		}
-		published := publishedSamples[problem]
-		asGood := 0
-		for _, e := range errors {
-			if e <= published.error {
-				asGood++
-			}
-		}
-		r := Result{
-			Tables: []Table{{Title: fmt.Sprintf("relative error of one prediction, n=%d, m=%d, %s=%d", n, m, l.base.GridSymbol(),
-				g),
-				Header: []string{"best", "10% quantile", "median", "mean", "this sample", "published sample"},
-				Rows: [][]string{{number(quantile(errors, 0)), number(quantile(errors, 0.1)), number(median),
-					number(mean(errors)), number(errors[chosen]), number(published.error)}}}},
-			Cells: []Cell{{Where: fmt.Sprintf("n=%d m=%d %s=%d median sample", n, m, l.base.GridSymbol(), g),
-				Ours: errors[chosen]},
-				{Where: fmt.Sprintf("n=%d m=%d %s=%d mean", n, m, l.base.GridSymbol(), g), Ours: mean(errors)}},
-			Notes: []string{fmt.Sprintf("Shown is test sample %d of %d, the one with the error nearest to the median. The "+
-				"paper's sample has %.4f (n=%d, m=%d, %s=%d), chosen by its authors; "+
-				"%d of our test samples have an error as small as that.",
-				chosen, len(errors), published.error, published.n, published.m, l.base.GridSymbol(), published.grid, asGood)},
-		}
-		input, truth, prediction := pair.Inputs.At(0), pair.Outputs.At(0), predictions[0].At(0)
-		failure := make([]float64, len(truth))
-		for i := range failure {
-			failure[i] = prediction[i] - truth[i]
-		}
-		if problem == config.Darcy {
-			r.Fields = []Field{picture("input a", input), picture("truth u", truth), picture("prediction F(a)", prediction),
-				picture("F(a) - u", failure)}
-			r.Fields[3].Signed = true
-			return r, nil
-		}
-		x := points(len(input))
-		r.Figures = []Figure{
-			{Title: "input, truth and prediction", XLabel: "x", YLabel: "u",
-				Curves: []Curve{{Name: "prediction F(a)", X: x, Y: prediction}, {Name: "truth u(1, .)", X: x, Y: truth},
-					{Name: "input a", X: x, Y: input}}},
-			{Title: "pointwise error", XLabel: "x", YLabel: "F(a) - u", Curves: []Curve{{Name: "F(a) - u", X: x, Y: failure}}},
-		}
+	}
+	r := Result{
+		Tables: []Table{{Title: fmt.Sprintf("relative error of one prediction, n=%d, m=%d, %s=%d", n, m, l.base.GridSymbol(),
+			g),
+			Header: []string{"best", "10% quantile", "median", "mean", "this sample", "published sample"},
+			Rows: [][]string{{number(quantile(errors, 0)), number(quantile(errors, 0.1)), number(median),
+				number(mean(errors)), number(errors[chosen]), number(published.error)}}}},
+		Cells: []Cell{{Where: fmt.Sprintf("n=%d m=%d %s=%d median sample", n, m, l.base.GridSymbol(), g),
+			Ours: errors[chosen]},
+			{Where: fmt.Sprintf("n=%d m=%d %s=%d mean", n, m, l.base.GridSymbol(), g), Ours: mean(errors)}},
+		Notes: []string{fmt.Sprintf("Shown is test sample %d of %d, the one with the error nearest to the median. The "+
+			"paper's sample has %.4f (n=%d, m=%d, %s=%d), chosen by its authors; "+
+			"%d of our test samples have an error as small as that.",
+			chosen, len(errors), published.error, published.n, published.m, l.base.GridSymbol(), published.grid, asGood)},
+	}
+	input, truth, prediction := pair.Inputs.At(0), pair.Outputs.At(0), predictions[0].At(0)
+	failure := make([]float64, len(truth))
+	for i := range failure {
+		failure[i] = prediction[i] - truth[i]
+	}
+	if l.base.Problem == config.Darcy {
+		r.Fields = []Field{picture("input a", input), picture("truth u", truth), picture("prediction F(a)", prediction),
+			picture("F(a) - u", failure)}
+		r.Fields[3].Signed = true
 		return r, nil
 	}
+	x := points(len(input))
+	r.Figures = []Figure{
+		{Title: "input, truth and prediction", XLabel: "x", YLabel: "u",
+			Curves: []Curve{{Name: "prediction F(a)", X: x, Y: prediction}, {Name: "truth u(1, .)", X: x, Y: truth},
+				{Name: "input a", X: x, Y: input}}},
+		{Title: "pointwise error", XLabel: "x", YLabel: "F(a) - u", Curves: []Curve{{Name: "F(a) - u", X: x, Y: failure}}},
+	}
+	return r, nil
 }
 
 // sampleBlock is the number of training pairs on the finest grid that are in memory at a time.
@@ -140,28 +134,26 @@ func points(K int) []float64 {
 	return x
 }
 
-// featureOf is one random feature.
-func featureOf(problem string) func(context.Context, *Session) (Result, error) {
-	return func(_ context.Context, s *Session) (Result, error) {
-		c := planOf(problem, false).base
-		c.Seed = s.options.Seed
-		p := engine.NewPreview(c)
-		if problem == config.Darcy {
-			return Result{Fields: []Field{picture("input a", p.Input), picture("parameter theta_1", p.Theta),
-				picture("feature phi(a; theta)", p.Feature)}}, nil
-		}
-		x, k := points(len(p.Input)), make([]float64, len(p.Filter))
-		for i := range k {
-			k[i] = float64(i)
-		}
-		return Result{
-			Figures: []Figure{
-				{Title: "input and feature", XLabel: "x", Curves: []Curve{{Name: "feature phi(a; theta)", X: x, Y: p.Feature},
-					{Name: "input a", X: x, Y: p.Input}}},
-				{Title: fmt.Sprintf("filter chi(k), delta=%g, beta=%g", c.Features.Delta, c.Features.Beta), XLabel: "k",
-					Curves: []Curve{{Name: "chi(k)", X: k, Y: p.Filter}}},
-			},
-			Notes: []string{"A draw of our own: the paper does not give the random numbers of its figure."},
-		}, nil
+// featureStudy is one random feature.
+func featureStudy(_ context.Context, s *Session, problem string) (Result, error) {
+	c := planOf(problem, false).base
+	c.Seed = s.options.Seed
+	p := engine.NewPreview(c)
+	if problem == config.Darcy {
+		return Result{Fields: []Field{picture("input a", p.Input), picture("parameter theta_1", p.Theta),
+			picture("feature phi(a; theta)", p.Feature)}}, nil
 	}
+	x, k := points(len(p.Input)), make([]float64, len(p.Filter))
+	for i := range k {
+		k[i] = float64(i)
+	}
+	return Result{
+		Figures: []Figure{
+			{Title: "input and feature", XLabel: "x", Curves: []Curve{{Name: "feature phi(a; theta)", X: x, Y: p.Feature},
+				{Name: "input a", X: x, Y: p.Input}}},
+			{Title: fmt.Sprintf("filter chi(k), delta=%g, beta=%g", c.Features.Delta, c.Features.Beta), XLabel: "k",
+				Curves: []Curve{{Name: "chi(k)", X: k, Y: p.Filter}}},
+		},
+		Notes: []string{"A draw of our own: the paper does not give the random numbers of its figure."},
+	}, nil
 }

@@ -1,5 +1,3 @@
-// This file is the study of the error against m and n.
-
 package study
 
 import (
@@ -42,47 +40,41 @@ func (l *lab) samplingErrors(ctx context.Context) (e [][]float64, err error) {
 	return e, nil
 }
 
-// samplingOf is the study of the error against m and n of a problem.
-func samplingOf(problem string) func(context.Context, *Session) (Result, error) {
-	return func(ctx context.Context, s *Session) (Result, error) {
-		l, err := s.lab(ctx, problem)
-		if err != nil {
-			return Result{}, err
-		}
-		ours, err := l.samplingErrors(ctx)
-		if err != nil {
-			return Result{}, err
-		}
-		ns, ms, g := l.samplingN, l.samplingM, l.samplingGrid
-		var r Result
-		for i, n := range ns {
-			for j, m := range ms {
-				published, _ := paper.ExpectedRelative(publishedConfig(problem, n, m, g, g))
-				r.Cells = append(r.Cells, s.cell(problem, quantity{Kind: "error", M: m, N: n, Grid: g}, ours[i][j],
-					published.Value))
-			}
-		}
-		at := func(i, j int) Cell { return r.Cells[i*len(ms)+j] }
-		r.Tables = comparison("expected relative test error", labels("n", ns), labels("m", ms), r.Cells)
-		figure := Figure{Title: fmt.Sprintf("error against m, %s=%d", l.base.GridSymbol(), g), XLabel: "m",
-			YLabel: "relative test error", LogX: true, LogY: true}
-		x := floats(ms)
-		published := make([][]float64, len(ns))
-		for i, n := range ns {
-			figure.Curves = append(figure.Curves, Curve{Name: fmt.Sprintf("n=%d", n), X: x, Y: ours[i]})
-			for j := range ms {
-				published[i] = append(published[i], at(i, j).Published)
-			}
-		}
-		for i, n := range ns {
-			figure.Curves = append(figure.Curves, Curve{Name: fmt.Sprintf("paper, n=%d", n), X: x, Y: published[i],
-				Published: true})
-		}
-		r.Figures = []Figure{figure}
-		last := len(ns) - 1
-		r.Notes = append(r.Notes,
-			fmt.Sprintf("Fitted rate at n=%d, m=%d to %d: error ~ m^%.2f, published m^%.2f; the Monte Carlo rate is m^-0.5.",
-				ns[last], ms[0], ms[len(ms)-1], rate(x, ours[last]), rate(x, published[last])))
-		return r, nil
+// samplingStudy is the study of the error against m and n of a problem.
+func samplingStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
+	ours, err := l.samplingErrors(ctx)
+	if err != nil {
+		return Result{}, err
 	}
+	ns, ms, g := l.samplingN, l.samplingM, l.samplingGrid
+	var r Result
+	for i, n := range ns {
+		for j, m := range ms {
+			published, _ := paper.ExpectedRelative(publishedConfig(l.base.Problem, n, m, g, g))
+			r.Cells = append(r.Cells, s.cell(l.base.Problem, quantity{Kind: "error", M: m, N: n, Grid: g}, ours[i][j],
+				published.Value))
+		}
+	}
+	at := func(i, j int) Cell { return r.Cells[i*len(ms)+j] }
+	r.Tables = comparison("expected relative test error", labels("n=%d", ns), labels("m=%d", ms), r.Cells)
+	figure := Figure{Title: fmt.Sprintf("error against m, %s=%d", l.base.GridSymbol(), g), XLabel: "m",
+		YLabel: "relative test error", LogX: true, LogY: true}
+	x := abscissae(ms)
+	published := make([][]float64, len(ns))
+	for i, n := range ns {
+		figure.Curves = append(figure.Curves, Curve{Name: fmt.Sprintf("n=%d", n), X: x, Y: ours[i]})
+		for j := range ms {
+			published[i] = append(published[i], at(i, j).Published)
+		}
+	}
+	for i, n := range ns {
+		figure.Curves = append(figure.Curves, Curve{Name: fmt.Sprintf("paper, n=%d", n), X: x, Y: published[i],
+			Published: true})
+	}
+	r.Figures = []Figure{figure}
+	last := len(ns) - 1
+	r.Notes = append(r.Notes,
+		fmt.Sprintf("Fitted rate at n=%d, m=%d to %d: error ~ m^%.2f, published m^%.2f; the Monte Carlo rate is m^-0.5.",
+			ns[last], ms[0], ms[len(ms)-1], rate(x, ours[last]), rate(x, published[last])))
+	return r, nil
 }

@@ -1,5 +1,3 @@
-// This file is the study of chance: how numbers scatter from one draw of features or data to the next.
-
 package study
 
 import (
@@ -143,39 +141,37 @@ func (s *Session) draw(ctx context.Context, p plan, draw int) (d drawn, err erro
 	return d, err
 }
 
-// seedsOf is the mean and the scatter of the test error over draws.
-func seedsOf(problem string) func(context.Context, *Session) (Result, error) {
-	return func(ctx context.Context, s *Session) (Result, error) {
-		all, p, draws, err := measureSpreads(ctx, s, problem)
-		if err != nil {
-			return Result{}, err
-		}
-		r := Result{Spreads: all}
-		t := Table{Title: fmt.Sprintf("expected relative test error over %d draws", draws),
-			Header: []string{"", "seed " + fmt.Sprint(s.options.Seed), "mean", "one draw", ""}}
-		for _, spread := range all {
-			r.Cells = append(r.Cells, Cell{Where: spread.Kind + " " + spread.where(p.base), Ours: spread.Mean,
-				Spread: spread.Total()})
-			if spread.Kind == "coefficients" || spread.N != p.n && spread.M != p.m {
-				continue
-			}
-			t.Rows = append(t.Rows, []string{spread.Kind + " " + spread.where(p.base), number(spread.Own), number(spread.Mean),
-				number(spread.Total()),
-				fmt.Sprintf("%.1f%%", 100*spread.Total()/spread.Mean)})
-		}
-		r.Tables = []Table{t}
-		r.Notes = []string{
-			fmt.Sprintf("One draw: the standard deviation over %d draws, in each of which data (training and test) and "+
-				"features are new, also relative to the "+
-				"mean. With so few draws it is known to about %.0f%%; it counts as no less than the standard error of a mean "+
-				"over %d test inputs.",
-				draws, 100/math.Sqrt(float64(2*(draws-1))), s.sizes.studies(problem).base.Data.Test),
-			fmt.Sprintf("Measured with %d test inputs and data on %s=%d. Other items compare the mean over draws with what "+
-				"was published: their number times the "+
-				"mean over seed %d of the quantity that is nearest in m, n and grid. They take the relative deviation of that, "+
-				"too. Quantities of one problem share their draws.",
-				p.base.Data.Test, p.base.GridSymbol(), p.base.Data.Grid, s.options.Seed),
-		}
-		return r, nil
+// seedsStudy is the mean and the scatter of the test error over draws.
+func seedsStudy(ctx context.Context, s *Session, problem string) (Result, error) {
+	all, p, draws, err := measureSpreads(ctx, s, problem)
+	if err != nil {
+		return Result{}, err
 	}
+	r := Result{Spreads: all}
+	t := Table{Title: fmt.Sprintf("expected relative test error over %d draws", draws),
+		Header: []string{"", "seed " + fmt.Sprint(s.options.Seed), "mean", "one draw", ""}}
+	for _, spread := range all {
+		r.Cells = append(r.Cells, Cell{Where: spread.Kind + " " + spread.where(p.base), Ours: spread.Mean,
+			Spread: spread.Total()})
+		if spread.Kind == "coefficients" || spread.N != p.n && spread.M != p.m {
+			continue
+		}
+		t.Rows = append(t.Rows, []string{spread.Kind + " " + spread.where(p.base), number(spread.Own), number(spread.Mean),
+			number(spread.Total()),
+			fmt.Sprintf("%.1f%%", 100*spread.Total()/spread.Mean)})
+	}
+	r.Tables = []Table{t}
+	r.Notes = []string{
+		fmt.Sprintf("One draw: the standard deviation over %d draws, in each of which data (training and test) and "+
+			"features are new, also relative to the "+
+			"mean. With so few draws it is known to about %.0f%%; it counts as no less than the standard error of a mean "+
+			"over %d test inputs.",
+			draws, 100/math.Sqrt(float64(2*(draws-1))), s.sizes.studies(problem).base.Data.Test),
+		fmt.Sprintf("Measured with %d test inputs and data on %s=%d. Other items compare the mean over draws with what "+
+			"was published: their number times the "+
+			"mean over seed %d of the quantity that is nearest in m, n and grid. They take the relative deviation of that, "+
+			"too. Quantities of one problem share their draws.",
+			p.base.Data.Test, p.base.GridSymbol(), p.base.Data.Grid, s.options.Seed),
+	}
+	return r, nil
 }

@@ -1,5 +1,3 @@
-// This file is the study of the semigroup: the model for T = 0.5 composed with itself.
-
 package study
 
 import (
@@ -12,25 +10,46 @@ import (
 	"rfm/solver/grid"
 )
 
-// composition is the model for T = 0.5 composed with itself some times, beside the solution at that time.
-type composition struct {
-	predictions, truth grid.Batch
-	errors             rfm.Errors
+// Composition is a model for some time, composed with itself, beside the solution at that time.
+type Composition struct {
+	Time               float64
+	Predictions, Truth grid.Batch // of the inputs
+	Errors             rfm.Errors
+}
+
+// composed applies a model to inputs and to its own predictions, and compares with the outputs at some times.
+func composed(state grid.Batch, times []float64, outputs []grid.Batch,
+	predict func(grid.Batch) (grid.Batch, error)) (list []Composition, err error) {
+	for j, u := range outputs {
+		if state, err = predict(state); err != nil {
+			return nil, err
+		}
+		truth, err := u.Restrict(state.Points)
+		if err != nil {
+			return nil, err
+		}
+		errors, err := rfm.Measure(state, truth)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Composition{times[j], state, truth, errors})
+	}
+	return list, nil
 }
 
 // compositionErrors are the expected relative test errors of compositions: e[j] of j+1 of them.
 func (l *lab) compositionErrors(ctx context.Context) (e []float64, err error) {
 	compositions, err := l.compositions(ctx)
 	for _, c := range compositions {
-		e = append(e, c.errors.ExpectedRelative)
+		e = append(e, c.Errors.ExpectedRelative)
 	}
 	return e, err
 }
 
 // compositions trains Psi_T, T = 0.5, with n samples and m features on the training grid, and composes it: c[j] is the
 // (j+1)-fold composition at time (j+1) T.
-func (l *lab) compositions(ctx context.Context) (c []composition, err error) {
-	b, n, m, K := l.problem.(*burgersProblem), l.n, l.m, l.base.Train.Grid
+func (l *lab) compositions(ctx context.Context) ([]Composition, error) {
+	p, n, m, K := l.problem, l.n, l.m, l.base.Train.Grid
 	features, err := l.features(ctx, m)
 	if err != nil {
 		return nil, err
@@ -40,7 +59,7 @@ func (l *lab) compositions(ctx context.Context) (c []composition, err error) {
 		return nil, err
 	}
 	var alpha []float64
-	pairs := func(first, count int) (dataset.Pairs, error) { return b.trainAt(0, K, first, count) }
+	pairs := func(first, count int) (dataset.Pairs, error) { return p.training.at(0, K, first, count) }
 	err = l.snapshots(ctx, evaluator, pairs, []int{n}, func(normal *rfm.Normal) (err error) {
 		alpha, err = l.solve(ctx, normal, m)
 		return err
@@ -52,34 +71,18 @@ func (l *lab) compositions(ctx context.Context) (c []composition, err error) {
 	if err != nil {
 		return nil, err
 	}
-	l.tracker.begin("composing, predictions", len(halves)*b.testInputs.Count)
-	state, err := b.testInputs.Restrict(K)
+	l.tracker.begin("composing, predictions", len(halves)*p.tests.inputs.Count)
+	state, err := p.tests.inputs.Restrict(K)
 	if err != nil {
 		return nil, err
 	}
-	for _, outputs := range b.testOutputs {
-		if state, err = model.Predict(ctx, alpha, state, l.workers, l.tracker.advance); err != nil {
-			return nil, err
-		}
-		truth, err := outputs.Restrict(K)
-		if err != nil {
-			return nil, err
-		}
-		errors, err := rfm.Measure(state, truth)
-		if err != nil {
-			return nil, err
-		}
-		c = append(c, composition{state, truth, errors})
-	}
-	return c, nil
+	return composed(state, halves[:], p.tests.outputs, func(state grid.Batch) (grid.Batch, error) {
+		return model.Predict(ctx, alpha, state, l.workers, l.tracker.advance)
+	})
 }
 
 // semigroup is Table 4.1, with one sample composition by composition.
-func semigroup(ctx context.Context, s *Session) (Result, error) {
-	l, err := s.lab(ctx, config.Burgers)
-	if err != nil {
-		return Result{}, err
-	}
+func semigroup(ctx context.Context, s *Session, l *lab) (Result, error) {
 	n, m, K := l.n, l.m, l.base.Train.Grid
 	compositions, err := l.compositions(ctx)
 	if err != nil {
@@ -88,7 +91,7 @@ func semigroup(ctx context.Context, s *Session) (Result, error) {
 	r := Result{}
 	var e, published []float64
 	for j, c := range compositions {
-		v := c.errors.ExpectedRelative
+		v := c.Errors.ExpectedRelative
 		e = append(e, v)
 		known := 0.0
 		if n == publishedSemigroup.n && m == publishedSemigroup.m {
@@ -109,13 +112,13 @@ func semigroup(ctx context.Context, s *Session) (Result, error) {
 	if published[0] != 0 {
 		r.Figures[0].Curves = append(r.Figures[0].Curves, Curve{Name: "paper", X: halves[:], Y: published, Published: true})
 	}
-	last := compositions[len(compositions)-1].errors
+	last := compositions[len(compositions)-1].Errors
 	median := last.Ranking()[(len(last.Relative)-1)/2]
 	for j, c := range compositions {
 		r.Figures = append(r.Figures, Figure{Title: fmt.Sprintf("sample %d at T=%g, error %.4f", median, halves[j],
-			c.errors.Relative[median]), XLabel: "x", YLabel: "u",
-			Curves: []Curve{{Name: "composed model", X: points(K), Y: c.predictions.At(median)},
-				{Name: "truth", X: points(K), Y: c.truth.At(median)}}})
+			c.Errors.Relative[median]), XLabel: "x", YLabel: "u",
+			Curves: []Curve{{Name: "composed model", X: points(K), Y: c.Predictions.At(median)},
+				{Name: "truth", X: points(K), Y: c.Truth.At(median)}}})
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("Sample %d has the median error at T=%g.", median, halves[len(halves)-1]))
 	return r, nil

@@ -1,5 +1,3 @@
-// This file holds what the studies of one reproduction share.
-
 package study
 
 import (
@@ -61,7 +59,7 @@ func (s *Session) Workers() int { return s.options.Workers }
 // Run computes a study. Errors are ctx's, a *fault.Numerical, or a *fault.Data.
 func (s *Session) Run(ctx context.Context, study Study) (Result, error) {
 	s.tracker.enter(study.Name)
-	r, err := study.run(ctx, s)
+	r, err := study.run(ctx, s, study.Problem)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
 			return Result{}, err

@@ -1,5 +1,3 @@
-// This file is the scatter of numbers from draw to draw, the unit in which differences are judged.
-
 package study
 
 import "math"

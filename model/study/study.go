@@ -27,13 +27,28 @@ type Study struct {
 	Short   string // title in two words
 	Source  string // figure or table of the paper
 	judged  bool   // needs the spreads of its problem
-	run     func(ctx context.Context, s *Session) (Result, error)
+	run     run
+}
+
+// run computes the study of a problem.
+type run func(ctx context.Context, s *Session, problem string) (Result, error)
+
+// inLab is a study of what the lab of a problem has.
+func inLab(study func(ctx context.Context, s *Session, l *lab) (Result, error)) run {
+	return func(ctx context.Context, s *Session, problem string) (Result, error) {
+		l, err := s.lab(ctx, problem)
+		if err != nil {
+			return Result{}, err
+		}
+		return study(ctx, s, l)
+	}
 }
 
 // item declares the study of an item for a problem.
-func item(problem, name, title, source string, judged bool, run func(context.Context, *Session) (Result, error)) Study {
-	return Study{Name: problem + "-" + name, Item: name, Problem: problem, Title: title, Source: source, judged: judged,
-		Short: strings.ToUpper(problem[:1]) + problem[1:] + " " + name, run: run}
+func item(problem, name, title, source string, judged bool, run run) Study {
+	who := strings.ToUpper(problem[:1]) + problem[1:]
+	return Study{Name: problem + "-" + name, Item: name, Problem: problem, Title: who + ": " + title, Source: source,
+		judged: judged, Short: who + " " + name, run: run}
 }
 
 // All lists the studies, those of one problem together.
@@ -46,32 +61,32 @@ func All() []Study {
 func burgersStudies() []Study {
 	const p = config.Burgers
 	return []Study{
-		item(p, "seeds", "Burgers: scatter from draw to draw", "not in the paper", false, seedsOf(p)),
-		item(p, "feature", "Burgers: a random feature", "Figure 3.1", false, featureOf(p)),
-		item(p, "sample", "Burgers: a test sample", "Figure 4.1", false, sampleOf(p)),
-		item(p, "semigroup", "Burgers: composing the model for T = 0.5", "Table 4.1", true, semigroup),
-		item(p, "transfer", "Burgers: training on one grid, testing on others", "Figure 4.2 left", true, transferOf(p)),
-		item(p, "m-n", "Burgers: error against the number of features and samples", "Figure 4.2 right", true, samplingOf(p)),
-		item(p, "resolution", "Burgers: error against the grid", "Figure 4.3 left", true, resolutionOf(p)),
-		item(p, "coefficients", "Burgers: coefficients against the grid", "Figure 4.3 right", true, coefficientsOf(p)),
-		item(p, "lambda", "Burgers: error against the regularisation", "not in the paper", true, lambdaOf(p)),
-		item(p, "noise", "Burgers: noisy training outputs, larger inputs", "not in the paper", false, noiseOf(p)),
-		item(p, "posterior", "Burgers: bands of the coefficients' posterior", "not in the paper", false, posteriorOf(p)),
+		item(p, "seeds", "scatter from draw to draw", "not in the paper", false, seedsStudy),
+		item(p, "feature", "a random feature", "Figure 3.1", false, featureStudy),
+		item(p, "sample", "a test sample", "Figure 4.1", false, inLab(sampleStudy)),
+		item(p, "semigroup", "composing the model for T = 0.5", "Table 4.1", true, inLab(semigroup)),
+		item(p, "transfer", "training on one grid, testing on others", "Figure 4.2 left", true, inLab(transferStudy)),
+		item(p, "m-n", "error against the number of features and samples", "Figure 4.2 right", true, inLab(samplingStudy)),
+		item(p, "resolution", "error against the grid", "Figure 4.3 left", true, inLab(resolutionStudy)),
+		item(p, "coefficients", "coefficients against the grid", "Figure 4.3 right", true, inLab(coefficientsStudy)),
+		item(p, "lambda", "error against the regularisation", "not in the paper", true, inLab(lambdaStudy)),
+		item(p, "noise", "noisy training outputs, larger inputs", "not in the paper", false, inLab(noiseStudy)),
+		item(p, "posterior", "bands of the coefficients' posterior", "not in the paper", false, inLab(posteriorStudy)),
 	}
 }
 
 func darcyStudies() []Study {
 	const p = config.Darcy
 	return []Study{
-		item(p, "seeds", "Darcy: scatter from draw to draw", "not in the paper", false, seedsOf(p)),
-		item(p, "feature", "Darcy: a random feature", "Figure 3.2", false, featureOf(p)),
-		item(p, "sample", "Darcy: a test sample", "Figure 4.4", false, sampleOf(p)),
-		item(p, "transfer", "Darcy: training on one grid, testing on others", "Figure 4.5 left", true, transferOf(p)),
-		item(p, "m-n", "Darcy: error against the number of features and samples", "Figure 4.5 right", true, samplingOf(p)),
-		item(p, "resolution", "Darcy: error against the grid", "Figure 4.6 left", true, resolutionOf(p)),
-		item(p, "coefficients", "Darcy: coefficients against the grid", "Figure 4.6 right", true, coefficientsOf(p)),
-		item(p, "lambda", "Darcy: error against the regularisation", "section 4.2", true, lambdaOf(p)),
-		item(p, "noise", "Darcy: noisy training outputs, larger contrast", "not in the paper", false, noiseOf(p)),
+		item(p, "seeds", "scatter from draw to draw", "not in the paper", false, seedsStudy),
+		item(p, "feature", "a random feature", "Figure 3.2", false, featureStudy),
+		item(p, "sample", "a test sample", "Figure 4.4", false, inLab(sampleStudy)),
+		item(p, "transfer", "training on one grid, testing on others", "Figure 4.5 left", true, inLab(transferStudy)),
+		item(p, "m-n", "error against the number of features and samples", "Figure 4.5 right", true, inLab(samplingStudy)),
+		item(p, "resolution", "error against the grid", "Figure 4.6 left", true, inLab(resolutionStudy)),
+		item(p, "coefficients", "coefficients against the grid", "Figure 4.6 right", true, inLab(coefficientsStudy)),
+		item(p, "lambda", "error against the regularisation", "section 4.2", true, inLab(lambdaStudy)),
+		item(p, "noise", "noisy training outputs, larger contrast", "not in the paper", false, inLab(noiseStudy)),
 	}
 }
 

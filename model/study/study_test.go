@@ -15,7 +15,6 @@ import (
 	"rfm/model/linalg"
 	"rfm/model/paper"
 	"rfm/model/rfm"
-	"rfm/solver/draw"
 	"rfm/solver/grid"
 )
 
@@ -39,7 +38,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 func TestSnapshotEqualsTrainingWithFewerSamples(t *testing.T) {
 	for _, problem := range problems {
 		l := tinyLab(t, problem)
-		pairs, err := l.problem.train(t.Context(), l.samplingGrid, 0, l.base.Data.Train, 1)
+		pairs, err := l.pairs(t.Context(), l.samplingGrid)(0, l.base.Data.Train)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,10 +181,10 @@ func TestSemigroupShowsASampleAtEveryComposition(t *testing.T) {
 		t.Fatal(err)
 	}
 	for j, composed := range c {
-		u, v := composed.predictions.At(0), composed.truth.At(0)
+		u, v := composed.Predictions.At(0), composed.Truth.At(0)
 		near(t, "error of sample 0", math.Sqrt(grid.Torus.Distance2(u, v)/grid.Torus.Inner(v, v)),
-			composed.errors.Relative[0], 1e-12)
-		if j > 0 && slices.Equal(u, c[j-1].predictions.At(0)) {
+			composed.Errors.Relative[0], 1e-12)
+		if j > 0 && slices.Equal(u, c[j-1].Predictions.At(0)) {
 			t.Errorf("composition %d changes nothing", j+1)
 		}
 	}
@@ -223,21 +222,22 @@ func TestVariationIsThatOfSingleInputs(t *testing.T) {
 }
 
 func TestPairsMadeAgainAreTheGeneratedOnes(t *testing.T) {
-	d := tinyLab(t, config.Darcy).problem.(*darcyProblem)
+	d := tinyLab(t, config.Darcy).problem
 	const first, count = 3, 4
-	for purpose, all := range map[draw.Purpose]int{draw.InputTrain: d.training.Count(), draw.InputTest: d.tests.Count()} {
-		again, err := d.finest(t.Context(), purpose, first, count, 2)
-		if err != nil || first+count > all {
-			t.Fatal(all, err)
+	for _, s := range []*samples{&d.training, &d.tests} {
+		want, err := d.pairs(t.Context(), s, d.points, first, count, 2)
+		if err != nil {
+			t.Fatal(err)
 		}
-		want := d.training
-		if purpose == draw.InputTest {
-			want = d.tests
+		points := d.points
+		d.points = 0 // nothing is kept
+		again, err := d.pairs(t.Context(), s, points, first, count, 2)
+		if d.points = points; err != nil {
+			t.Fatal(err)
 		}
-		want = want.Range(first, count)
 		for i, v := range want.Outputs.Data {
 			if again.Outputs.Data[i] != v || again.Inputs.Data[i] != want.Inputs.Data[i] {
-				t.Fatalf("%s: value %d differs", purpose, i)
+				t.Fatalf("%s: value %d differs", s.wanted.Purpose, i)
 			}
 		}
 	}

@@ -186,13 +186,6 @@ func (p Tour) OnGrids(ctx context.Context, e *engine.Experiment) (list []*engine
 	return list, nil
 }
 
-// Composition is a model for half the time, composed with itself.
-type Composition struct {
-	Time               float64    // of this composition: j times half the time
-	Predictions, Truth grid.Batch // of the test inputs
-	Errors             rfm.Errors
-}
-
 // compositions is how often the model is applied.
 const compositions = 4
 
@@ -223,20 +216,9 @@ func (p Tour) Composed(ctx context.Context, workers int, watch func(*engine.Expe
 	if err != nil {
 		return nil, err
 	}
-	model := e.Model()
-	var list []Composition
-	state := inputs
-	for j, u := range outputs {
-		if state, err = model.Predict(ctx, state, workers, nil); err != nil {
-			return nil, err
-		}
-		errors, err := rfm.Measure(state, u)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, Composition{times[j], state, u, errors})
-	}
-	return list, nil
+	return composed(inputs, times, outputs, func(state grid.Batch) (grid.Batch, error) {
+		return e.Model().Predict(ctx, state, workers, nil)
+	})
 }
 
 // Cause is an input of a model, found from noisy values of an output.
@@ -310,10 +292,6 @@ const (
 // Scalar trains the models of the scalar example (Example 2.8 of Nelsen & Stuart 2021). Errors are ctx's, *fault.Data
 // and *fault.Numerical.
 func (p Tour) Scalar(ctx context.Context, workers int) (*Bridge, error) {
-	data, err := p.Bridge.Data()
-	if err != nil {
-		return nil, err
-	}
 	limit, err := p.Bridge.Interpolant()
 	if err != nil {
 		return nil, err
@@ -322,7 +300,7 @@ func (p Tour) Scalar(ctx context.Context, workers int) (*Bridge, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bridge{Data: data, Counts: p.BridgeCounts, Interpolant: limit.Curve(bridgePoints)}
+	b := &Bridge{Data: p.Bridge.Data(), Counts: p.BridgeCounts, Interpolant: limit.Curve(bridgePoints)}
 	for _, x := range brownian.Grid(bridgePoints) {
 		b.Target = append(b.Target, p.Bridge.Target.Value(x))
 	}

@@ -1,5 +1,3 @@
-// This file reads model files.
-
 package trained
 
 import (

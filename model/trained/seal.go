@@ -1,5 +1,3 @@
-// This file is about the checksum of a model file.
-
 package trained
 
 import (

@@ -1,5 +1,3 @@
-// This file applies trained models.
-
 package trained
 
 import (

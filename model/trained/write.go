@@ -1,5 +1,3 @@
-// This file writes model files.
-
 package trained
 
 import (

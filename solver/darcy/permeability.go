@@ -1,5 +1,3 @@
-// This file is about the permeability: where it comes from and what it has to be.
-
 package darcy
 
 import (

@@ -1,5 +1,3 @@
-// This file divides the pairs of one source into training and test pairs.
-
 package dataset
 
 import (

@@ -1,5 +1,3 @@
-// This file holds the Darcy flow reference data.
-
 package golden
 
 import (

@@ -1,5 +1,3 @@
-// This file applies the covariances of measures.
-
 package grf
 
 import (

@@ -1,5 +1,3 @@
-// This file draws Gaussian random fields on the periodic unit square.
-
 package grf
 
 import (

@@ -1,5 +1,3 @@
-// This file is what all Gaussian measures have in common.
-
 package grf
 
 import (

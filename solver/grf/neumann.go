@@ -1,5 +1,3 @@
-// This file draws Gaussian random functions and fields with Neumann boundary conditions.
-
 package grf
 
 import (

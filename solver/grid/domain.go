@@ -1,5 +1,3 @@
-// This file says where functions live, and what follows from that: the values of a grid, the quadrature, restriction.
-
 package grid
 
 import (

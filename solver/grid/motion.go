@@ -1,5 +1,3 @@
-// This file moves functions on a domain onto each other: reflections, and the exchange of axes.
-
 package grid
 
 // Motion maps a domain to itself: its axes are exchanged (Turn), then some of them are reflected, the second one if

@@ -1,5 +1,3 @@
-// This file is the solution operator as something to learn: what the inputs are, and what is computed for them.
-
 package heat
 
 import (

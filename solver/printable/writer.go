@@ -1,5 +1,3 @@
-// This file is the boundary between a program and a terminal.
-
 package printable
 
 import (

@@ -1,5 +1,3 @@
-// This file is about functions and fields that are not periodic.
-
 package resample
 
 import (

@@ -1,5 +1,3 @@
-// This file watches a running solution for signs that it cannot be trusted.
-
 package spectral
 
 import (

@@ -1,5 +1,3 @@
-// This file is the solution operator of an equation as something to learn.
-
 package spectral
 
 import (

@@ -25,9 +25,7 @@ func Preset(p config.Preset) Draft { return Draft{Config: p.Config, Base: p.Conf
 // preset with changes.
 func Loaded(name string, c config.Config) Draft {
 	if c.Of().Files && filepath.Ext(name) != ".toml" {
-		d := Draft{Config: c, Source: c.Problem}
-		d.Base, _ = config.PresetByName(c.Problem) // every problem has a preset of its name
-		return d
+		return Draft{Config: c, Source: c.Problem, Base: c.Of().Start()}
 	}
 	return Draft{Config: c, Base: c, File: name}
 }

@@ -1,5 +1,3 @@
-// This file draws figures and fields as vector graphics (SVG 1.1).
-
 package figure
 
 import (

@@ -1,5 +1,3 @@
-// This file tells kinds of text files apart.
-
 package exchange
 
 import (

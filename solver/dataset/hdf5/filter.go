@@ -1,5 +1,3 @@
-// This file unpacks chunks.
-
 package hdf5
 
 import (

@@ -1,5 +1,3 @@
-// This file hands out the numbers of an array.
-
 package hdf5
 
 import (

@@ -1,5 +1,3 @@
-// This file is about the types of elements: their names, and how they become float64.
-
 package npy
 
 import (

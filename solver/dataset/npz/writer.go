@@ -1,5 +1,3 @@
-// This file writes archives whose bytes depend on nothing but what is in them.
-
 package npz
 
 import (
