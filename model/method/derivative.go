@@ -52,6 +52,9 @@ func (s scaled) Derivative(ctx context.Context, input grid.Batch, workers int) (
 	if err != nil {
 		return d, err
 	}
+	if s.Log {
+		d.Forward, d.Backward = ofLogarithms(d.Forward, input, true), ofLogarithms(d.Backward, input, false)
+	}
 	d.In, d.Value = input, affinely(d.Value, func(c int) (float64, float64) { return 0, s.Output[c] })
 	between := func(m feature.Linear, before, after []float64, inverse bool) feature.Linear {
 		return func() func(dst, f []float64) {
@@ -67,6 +70,22 @@ func (s scaled) Derivative(ctx context.Context, input grid.Batch, workers int) (
 	}
 	d.Forward, d.Backward = between(d.Forward, s.Input, s.Output, true), between(d.Backward, s.Output, s.Input, false)
 	return d, nil
+}
+
+// ofLogarithms is a map of logarithms, or its adjoint, as one of the functions themselves: a change v of a is v/a of
+// log a.
+func ofLogarithms(m feature.Linear, a grid.Batch, before bool) feature.Linear {
+	return func() func(dst, f []float64) {
+		own, changed := m(), make([]float64, a.Values())
+		return func(dst, f []float64) {
+			if before {
+				own(dst, floats.DivTo(changed, f, a.At(0)))
+				return
+			}
+			own(dst, f)
+			floats.Div(dst, a.At(0))
+		}
+	}
 }
 
 // stretch multiplies each channel of a function by its unit, or divides it.

@@ -37,10 +37,12 @@ type Method struct {
 	Reference bool
 	// Bytes is about the memory in bytes that training takes besides the pairs.
 	Bytes func(pairs, values, workers int) float64
-	moved bool                                            // training is on the images of pairs as on other pairs
-	suits func(in, out grid.Domain, symmetry string) bool // may be nil: everything
-	train func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error)
-	read  func(leaveOneOut float64, s feature.Stored) (Operator, error)
+	moved bool // training is on the images of pairs as on other pairs
+	// logarithms of positive inputs are tried as well as these themselves; the leave-one-out error decides.
+	logarithms bool
+	suits      func(in, out grid.Domain, symmetry string) bool // may be nil: everything
+	train      func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error)
+	read       func(leaveOneOut float64, s feature.Stored) (Operator, error)
 }
 
 // methods are those that need nothing but pairs on one grid. Random is the other one.
@@ -118,12 +120,24 @@ func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Oper
 		}
 		return nil, &fault.Data{Where: "training pairs", What: what, Do: "choose another train.method"}
 	}
-	o.units = ScalingOf(pairs)
-	operator, err := m.train(ctx, o.units.Apply(pairs), o)
+	best, err := m.in(ctx, ScalingOf(pairs), pairs, o)
+	if log, ok := logarithmic(pairs); ok && m.logarithms && err == nil {
+		var other Operator
+		if other, err = m.in(ctx, log, pairs, o); err == nil && other.LeaveOneOut() < best.LeaveOneOut() {
+			best = other
+		}
+	}
+	return operator(best, err)
+}
+
+// in is Train in given units.
+func (m Method) in(ctx context.Context, units Scaling, pairs dataset.Pairs, o Options) (Operator, error) {
+	o.units = units
+	learned, err := m.train(ctx, units.Apply(pairs), o)
 	if err != nil {
 		return nil, err
 	}
-	return o.units.Of(operator), nil
+	return units.Of(learned), nil
 }
 
 // Memory is Bytes for some pairs, and their images if those are trained on.

@@ -23,7 +23,7 @@ import (
 
 // scalarMethod is a line of methods.
 var scalarMethod = Method{Name: "scalar", Title: "scalar features", Most: 1 << 20, read: readScalar,
-	moved: true, suits: still,
+	moved: true, logarithms: true, suits: still,
 	Bytes: func(pairs, values, workers int) float64 {
 		return 8 * (3*float64(scalarFeatures)*float64(scalarFeatures) + 4*float64(scalarFeatures+pairs)*float64(values))
 	},

@@ -6,10 +6,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"rfm/model/feature"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
 
@@ -17,8 +19,10 @@ import (
 // (a - Shift)/Input, one of outputs u/Output. So each has a share in distances and errors. Functions of one channel
 // have none, and the zero Scaling changes nothing, unless squares of their values could overflow or vanish.
 type Scaling struct {
-	Shift, Input []float64 // mean over training inputs and points, and root mean square of what is left; one a channel
-	Output       []float64 // root mean square over training outputs and points
+	Log    bool      // a is the logarithm of the input
+	Shift  []float64 // mean over training inputs and points, one a channel
+	Input  []float64 // root mean square of what is left
+	Output []float64 // root mean square over training outputs and points
 }
 
 // ScalingOf is that of training pairs. A channel that is constant has the unit 1.
@@ -41,6 +45,28 @@ func ScalingOf(pairs dataset.Pairs) Scaling {
 		s.Output = append(s.Output, unit(math.Hypot(mean, deviation), 0))
 	}
 	return s
+}
+
+// logarithmic is that of training pairs with inputs of one channel, positive everywhere, whose logarithms may be easier
+// to learn from: where values differ by more than a factor of two, and are more than two. ok is false if they are not.
+func logarithmic(pairs dataset.Pairs) (s Scaling, ok bool) {
+	const factor = 2
+	in := pairs.Inputs
+	if in.Domain.Width() > 1 || len(in.Data) == 0 {
+		return s, false
+	}
+	least, most := slices.Min(in.Data), slices.Max(in.Data)
+	if !(least > 0) || most < factor*least || !slices.ContainsFunc(in.Data, func(v float64) bool {
+		return v != least && v != most
+	}) {
+		return s, false
+	}
+	s = ScalingOf(dataset.Pairs{Inputs: in.Like(0), Outputs: pairs.Outputs})
+	if s.none() {
+		s.Output = slices.Repeat([]float64{1}, pairs.Outputs.Domain.Width())
+	}
+	s.Log, s.Shift, s.Input = true, []float64{0}, []float64{1}
+	return s, true
 }
 
 // unit is a deviation, or 1 if that is rounding beside the mean.
@@ -86,6 +112,12 @@ func (s Scaling) outputs(b grid.Batch) grid.Batch {
 }
 
 func (s Scaling) inputs(b grid.Batch) grid.Batch {
+	if s.Log {
+		b = grid.BatchOf(b.Domain, b.Points, slices.Clone(b.Data))
+		for x, v := range b.Data {
+			b.Data[x] = math.Log(v)
+		}
+	}
 	return affinely(b, func(c int) (float64, float64) { return s.Shift[c], 1 / s.Input[c] })
 }
 
@@ -131,6 +163,11 @@ func (s scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, pro
 	if inputs.Domain.Width() != len(s.Input) {
 		return s.Operator.Predict(ctx, inputs, workers, progress) // which says so
 	}
+	if at := slices.IndexFunc(inputs.Data, func(v float64) bool { return !(v > 0) }); s.Log && at >= 0 {
+		return grid.Batch{}, &fault.Data{Where: fmt.Sprintf("input %d", at/inputs.Values()),
+			What: fmt.Sprintf("has the value %v, and the model has learned from logarithms: all training inputs were positive",
+				inputs.Data[at]), Do: "give positive functions"}
+	}
 	u, err := s.Operator.Predict(ctx, s.inputs(inputs), workers, progress)
 	if err != nil {
 		return grid.Batch{}, err
@@ -141,6 +178,9 @@ func (s scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, pro
 // Check is one of Operator.
 func (s scaled) Check() error {
 	in, out := s.Channels()
+	if s.Log && in > 1 {
+		return feature.Unusable(fmt.Sprintf("takes logarithms of %d channels, want 1", in))
+	}
 	if len(s.Shift) != in || len(s.Input) != in || len(s.Output) != out {
 		return feature.Unusable(fmt.Sprintf("has units of %d and %d channels, want %d and %d", len(s.Input), len(s.Output),
 			in,
@@ -161,11 +201,15 @@ const (
 	shiftArray  = "input_shift"
 	inputArray  = "input_unit"
 	outputArray = "output_unit"
+	logArray    = "input_logarithm" // in files of operators on logarithms
 )
 
 // Encode is one of Operator.
 func (s scaled) Encode() (string, any, []npy.Named) {
 	kind, scalars, arrays := s.Operator.Encode()
+	if s.Log {
+		arrays = append(arrays, array(logArray, []float64{1}, 1))
+	}
 	return kind, scalars, append(arrays, array(shiftArray, s.Shift, len(s.Shift)),
 		array(inputArray, s.Input, len(s.Input)),
 		array(outputArray, s.Output, len(s.Output)))
@@ -176,7 +220,7 @@ func ReadUnits(o Operator, from feature.Stored) (Operator, error) {
 	if !from.Has(outputArray) {
 		return o, nil
 	}
-	var s Scaling
+	s := Scaling{Log: from.Has(logArray)}
 	for _, units := range []struct {
 		name string
 		to   *[]float64
@@ -203,6 +247,10 @@ func (s scaled) NumPy(points int) (imports, program string) {
 		}
 		return `model["` + name + `"].reshape(-1` + map[int]string{1: ", 1", 2: ", 1, 1"}[s.Domain().Dims] + ")"
 	}
-	return imports, "a = (a - " + units(in, shiftArray) + ")/" + units(in, inputArray) + "\n" + program + "u = u*" +
+	log := ""
+	if s.Log {
+		log = "a = np.log(a)\n"
+	}
+	return imports, log + "a = (a - " + units(in, shiftArray) + ")/" + units(in, inputArray) + "\n" + program + "u = u*" +
 		units(out, outputArray) + "\n"
 }

@@ -36,8 +36,8 @@ func Sums(r Random, known ...Operator) Method {
 				switch k := k.(type) {
 				case Features:
 					features = k
-				case *KernelRidge:
-					if k.left.Count > 0 {
+				default:
+					if r, ok := Unscaled(k).(*KernelRidge); ok && r.left.Count > 0 && o.units.none() { // as the sum
 						kernel = k
 					}
 				}
@@ -61,7 +61,7 @@ func Sums(r Random, known ...Operator) Method {
 				}
 				score = rest.training
 			}
-			sum, err := addFeaturesTo(ctx, kernel.(*KernelRidge), r, pairs, o)
+			sum, err := addFeaturesTo(ctx, kernel, r, pairs, o)
 			if err != nil || score > mostBehind*kernel.LeaveOneOut() {
 				return operator(sum, err)
 			}
@@ -94,8 +94,8 @@ func addKernelTo(ctx context.Context, features remainder, pairs dataset.Pairs, o
 
 // addFeaturesTo trains features on what the kernel misses of every output when it learns from all other pairs. The
 // leave-one-out error is what then remains, relative to the outputs, with the same factor.
-func addFeaturesTo(ctx context.Context, kernel *KernelRidge, r Random, pairs dataset.Pairs, o Options) (*Sum, error) {
-	left := dataset.Pairs{Inputs: pairs.Inputs, Outputs: kernel.left}
+func addFeaturesTo(ctx context.Context, kernel Operator, r Random, pairs dataset.Pairs, o Options) (*Sum, error) {
+	left := dataset.Pairs{Inputs: pairs.Inputs, Outputs: Unscaled(kernel).(*KernelRidge).left}
 	r.Fine, r.Finest, r.Summed = left, pairs.Inputs.Points, nil
 	r.Config.Train.Choice, r.Config.Train.Solver = config.LeaveOneOut, config.NormalEquations
 	features, err := r.Method().Train(ctx, left, Options{Workers: o.Workers, Seed: o.Seed})
@@ -281,7 +281,11 @@ func readSum(leaveOneOut float64, s feature.Stored) (Operator, error) {
 func (p part) read(s feature.Stored, prefix string) (Operator, error) {
 	stored := partStored{s, prefix, p.Map}
 	if p.Kind == kernelMethod.Name {
-		return readKernel(p.Left, stored)
+		kernel, err := readKernel(p.Left, stored)
+		if err != nil {
+			return nil, err
+		}
+		return ReadUnits(kernel, stored)
 	}
 	f, err := ReadFeatures(p.Kind, rfm.Solution{Lambda: p.Lambda, Rank: p.Rank, LeaveOneOut: p.Left}, stored)
 	if err != nil {

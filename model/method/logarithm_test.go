@@ -1,0 +1,138 @@
+package method
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/grid"
+)
+
+// memory is a model file that was not written.
+type memory struct {
+	scalars any
+	arrays  []npy.Named
+}
+
+func (m memory) Scalars(v any) error {
+	text, err := json.Marshal(m.scalars)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, v)
+}
+
+func (m memory) Has(name string) bool {
+	return slices.ContainsFunc(m.arrays, func(a npy.Named) bool { return a.Name == name })
+}
+
+func (m memory) Array(name string, _ int) (npy.Array, error) {
+	for _, a := range m.arrays {
+		if a.Name == name {
+			return a.Array, nil
+		}
+	}
+	return npy.Array{}, fmt.Errorf("no %s", name)
+}
+
+// reread is an operator as read from what it writes.
+func reread(t *testing.T, o Operator) Operator {
+	t.Helper()
+	kind, scalars, arrays := o.Encode()
+	stored := memory{scalars, arrays}
+	read, ok, err := Decode(kind, o.LeaveOneOut(), stored)
+	if err == nil && ok {
+		read, err = ReadUnits(read, stored)
+	}
+	if err == nil {
+		err = read.Check()
+	}
+	if err != nil || !ok {
+		t.Fatalf("%s is not read: %v", kind, err)
+	}
+	return read
+}
+
+// positive are pairs of which the logarithms of inputs are easier to learn from, or are not.
+func positive(t *testing.T, count int, logarithm bool) dataset.Pairs {
+	t.Helper()
+	pairs := smooth(count, 17, func(dst, a []float64) {
+		for x, v := range a {
+			dst[x] = v + 0.1*a[len(a)-1-x]
+		}
+	})
+	for x, v := range pairs.Inputs.Data {
+		if pairs.Inputs.Data[x] = v + 20; logarithm {
+			pairs.Inputs.Data[x] = math.Exp(v)
+		}
+	}
+	return pairs
+}
+
+// Methods learn from logarithms of positive inputs if these have the smaller leave-one-out error, and models say so.
+func TestLogarithmsAreTaken(t *testing.T) {
+	for name, limit := range map[string]float64{"linear": 1e-5, "kernel": 1e-3, "scalar": 0.05} {
+		m, _ := ByName(name)
+		pairs := positive(t, 40, true)
+		o, err := m.Train(t.Context(), pairs.Range(0, 32), Options{Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := relative(t, o, pairs.Range(32, 8)); e > limit {
+			t.Errorf("%s: error %g, want < %g", name, e, limit)
+		}
+		read, inputs := reread(t, o), pairs.Inputs.Range(32, 8)
+		expectNear(t, name+" read", predict(t, read, inputs), predict(t, o, inputs))
+		w := random(grid.Torus, 17, 2)
+		expectDerivative(t, read, inputs.Range(0, 1), w.Range(0, 1), w.Range(1, 1))
+		if _, text := o.NumPy(17); !strings.Contains(text, "np.log(a)") {
+			t.Errorf("%s in NumPy: %s", name, text)
+		}
+		inputs.Data[20] = 0
+		if _, err := o.Predict(t.Context(), inputs, 1, nil); err == nil ||
+			!strings.Contains(err.Error(), "input 1: has the value 0") {
+			t.Errorf("%s of zero: %v", name, err)
+		}
+		pairs = positive(t, 32, false)
+		if o, err = m.Train(t.Context(), pairs, Options{Workers: 2}); err != nil {
+			t.Fatal(err)
+		}
+		if s, ok := o.(scaled); ok && s.Log {
+			t.Errorf("%s takes logarithms of nearly constant functions", name)
+		}
+	}
+}
+
+// A sum has a part that takes logarithms, and is stored with it.
+func TestSumsTakeLogarithms(t *testing.T) {
+	pairs := positive(t, 32, true)
+	c, err := config.PresetByName("functions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Features.Count, c.Train.Grid, c.Data.Grid, c.Data.Boundary = 8, 17, 17, config.Periodic
+	drawn, err := feature.New(t.Context(), c, 1, 8, 17, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernel, err := kernelMethod.Train(t.Context(), pairs, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := Sums(Random{Config: c, Drawn: drawn, Fine: pairs, Finest: 17}, kernel).Train(t.Context(), pairs,
+		Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first, ok := sum.(*Sum).First.(scaled); !ok || !first.Log {
+		t.Fatalf("the sum is %v", sum)
+	}
+	expectNear(t, "the sum read", predict(t, reread(t, sum), pairs.Inputs), predict(t, sum, pairs.Inputs))
+}
