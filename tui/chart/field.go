@@ -103,8 +103,8 @@ func (s Sample) CutAt(cut int) study.Figure {
 	x := UnitPoints(s.Side)
 	return study.Figure{Title: fmt.Sprintf("cut at x2 = %.3g", float64(cut)/float64(s.Side-1)), XLabel: "x1", X1: 1,
 		YMin: &lo, YMax: &hi, Curves: []study.Curve{
-			{Name: "truth", X: x, Y: plot.Cut(s.Truth, s.Side, cut, plot.AlongX1), Role: study.AsTruth},
-			{Name: "prediction", X: x, Y: plot.Cut(s.Prediction, s.Side, cut, plot.AlongX1), Role: study.AsPrediction,
+			{Name: "truth", X: x, Y: plot.Cut(s.Truth, s.Side, cut), Role: study.AsTruth},
+			{Name: "prediction", X: x, Y: plot.Cut(s.Prediction, s.Side, cut), Role: study.AsPrediction,
 				Spacing: 3}}}
 }
 

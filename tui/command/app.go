@@ -5,7 +5,6 @@ package command
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -129,5 +128,5 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	} else if _, err := config.PresetByName(args[0]); err == nil {
 		message += fmt.Sprintf("; to run this preset: rfm run %s", args[0])
 	}
-	return usageError{errors.New(message)}
+	return misuse("%s", message)
 }

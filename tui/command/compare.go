@@ -27,7 +27,7 @@ same pairs as the first one, it says on how many of them it is better, and by wh
 		Args: arguments(2, math.MaxInt, "two runs or more"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if asCSV && a.flags.json {
-				return usageError{fmt.Errorf("--csv and --json exclude each other")}
+				return misuse("--csv and --json exclude each other")
 			}
 			var paths []string
 			for _, name := range args {

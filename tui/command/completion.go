@@ -4,7 +4,6 @@
 package command
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,7 +37,7 @@ func completionCommand(root *cobra.Command) {
 		"`rfm help completion bash` says where it goes, and the same for the others."
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		return usageError{fmt.Errorf("completion takes %s, not %q", what, args)}
+		return misuse("completion takes %s, not %q", what, args)
 	}
 }
 

@@ -32,7 +32,7 @@ nothing else beats in both is marked.`,
 		Args: arguments(1, 1, "one run"),
 		RunE: a.onRun(func(ctx context.Context, path string, _ ...string) error {
 			if figure != "" && filepath.Ext(figure) != ".svg" {
-				return usageError{fmt.Errorf("--figure %s: the name of a .svg file is expected", figure)}
+				return misuse("--figure %s: the name of a .svg file is expected", figure)
 			}
 			e, err := engine.Open(ctx, path, engine.Options{Workers: a.workers})
 			if err != nil {

@@ -3,8 +3,6 @@
 package command
 
 import (
-	"errors"
-	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -47,14 +45,14 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			const slowest, fastest = 0.25, 8
 			if !(speed >= slowest && speed <= fastest) {
-				return usageError{fmt.Errorf("--speed %g: a number from %g to %g is expected", speed, slowest, float64(fastest))}
+				return misuse("--speed %g: a number from %g to %g is expected", speed, slowest, float64(fastest))
 			}
 			if !a.drawable() && !a.virtual() {
 				return a.refuse(cmd)
 			}
 			if loop && a.flags.staging.script == "" && a.virtual() {
-				return usageError{errors.New("--loop never ends, so that a recording of it would not either: leave out one of " +
-					"them, or give a --script that quits")}
+				return misuse("--loop never ends, so that a recording of it would not either: leave out one of " +
+					"them, or give a --script that quits")
 			}
 			plan := study.NewTour(seed)
 			if data != "" {

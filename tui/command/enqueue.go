@@ -77,8 +77,8 @@ func (a *app) enqueue(ctx context.Context, s *submission, path string) error {
 	}
 	sbatch, err := exec.LookPath("sbatch")
 	if err != nil {
-		return usageError{fmt.Errorf("there is no sbatch here; --dry-run prints the scripts, and any engine can start "+
-			"workers: rfm work %s", printable.Path(path))}
+		return misuse("there is no sbatch here; --dry-run prints the scripts, and any engine can start "+
+			"workers: rfm work %s", printable.Path(path))
 	}
 	if queued := queue(ctx, path); len(queued) > 0 && !s.again {
 		return &fault.Data{Where: path, What: fmt.Sprintf("has %d jobs in the queue still", len(queued)),

@@ -5,6 +5,7 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"rfm/config"
 	"rfm/model/share"
@@ -36,12 +37,15 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
+// misuse is a mistake in the command line, in words as those of fmt.Errorf.
+func misuse(format string, values ...any) error { return usageError{fmt.Errorf(format, values...)} }
+
 // errNeedsTerminal asks for help instead of an interface.
 var errNeedsTerminal = errors.New("the interface needs a terminal on standard input and output")
 
 // errDumbTerminal says that a terminal has no screen.
-var errDumbTerminal = usageError{errors.New("the terminal is TERM=dumb, which can only print lines; set TERM to " +
-	"what it is, or use the commands: rfm run quick")}
+var errDumbTerminal = misuse("the terminal is TERM=dumb, which can only print lines; set TERM to " +
+	"what it is, or use the commands: rfm run quick")
 
 // exitCode is the documented exit code of an error.
 func exitCode(err error) int {

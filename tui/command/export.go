@@ -4,7 +4,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -60,7 +59,7 @@ func (x exportation) options() (interchange.Options, error) {
 	for _, name := range x.formats {
 		f := interchange.Format(strings.TrimSpace(name))
 		if !slices.Contains(interchange.Formats(), f) {
-			return o, usageError{fmt.Errorf("--format %s: npz, npy, csv or json is expected", name)}
+			return o, misuse("--format %s: npz, npy, csv or json is expected", name)
 		}
 		if !slices.Contains(o.Formats, f) {
 			o.Formats = append(o.Formats, f)
@@ -68,11 +67,11 @@ func (x exportation) options() (interchange.Options, error) {
 	}
 	switch {
 	case len(o.Formats) == 0:
-		return o, usageError{errors.New("--format: npz, npy, csv or json is expected")}
+		return o, misuse("--format: npz, npy, csv or json is expected")
 	case x.grid != 0 && x.dataGrid:
-		return o, usageError{errors.New("--grid and --data-grid exclude each other")}
+		return o, misuse("--grid and --data-grid exclude each other")
 	case x.grid < 0 || x.grid != 0 && x.grid < 3:
-		return o, usageError{fmt.Errorf("--grid %d: a grid has at least 3 points", x.grid)}
+		return o, misuse("--grid %d: a grid has at least 3 points", x.grid)
 	}
 	o.Grid = x.grid
 	return o, nil

@@ -3,7 +3,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -117,9 +116,9 @@ func arguments(least, most int, what string) cobra.PositionalArgs {
 		case least <= n && n <= most:
 			return nil
 		case most == 0:
-			return usageError{fmt.Errorf("%s takes %s, not %q", cmd.Name(), what, args[0])}
+			return misuse("%s takes %s, not %q", cmd.Name(), what, args[0])
 		default:
-			return usageError{fmt.Errorf("%s takes %s, not %d arguments", cmd.Name(), what, n)}
+			return misuse("%s takes %s, not %d arguments", cmd.Name(), what, n)
 		}
 	}
 }
@@ -170,7 +169,7 @@ func (f *flags) resolve(cmd *cobra.Command, environ []string) error {
 		name := variable(flag)
 		if value, ok := values[name]; ok && !flag.Changed && failure == nil {
 			if err := cmd.Flags().Set(flag.Name, value); err != nil {
-				failure = usageError{fmt.Errorf("environment variable %s: %w", name, err)}
+				failure = misuse("environment variable %s: %w", name, err)
 			}
 		}
 	})
@@ -180,8 +179,8 @@ func (f *flags) resolve(cmd *cobra.Command, environ []string) error {
 	for _, name := range slices.Sorted(maps.Keys(choices)) {
 		if flag, of := cmd.Flags().Lookup(name), choices[name]; flag != nil && !slices.Contains(of, flag.Value.String()) {
 			last := len(of) - 1
-			return usageError{fmt.Errorf("--%s %s: %s or %s is expected", name, flag.Value, strings.Join(of[:last], ", "),
-				of[last])}
+			return misuse("--%s %s: %s or %s is expected", name, flag.Value, strings.Join(of[:last], ", "),
+				of[last])
 		}
 	}
 	return nil
@@ -218,13 +217,13 @@ func knownVariables(root *cobra.Command, values map[string]string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(known, name) {
-			return usageError{fmt.Errorf("environment variable %s: no flag has this name; unset it, or see `rfm run --help`",
-				name)}
+			return misuse("environment variable %s: no flag has this name; unset it, or see `rfm run --help`",
+				name)
 		}
 	}
 	if level, given := values[machine.InstructionsVariable]; given && !slices.Contains(simdLevels, level) {
-		return usageError{fmt.Errorf("environment variable %s=%s: %s is expected", machine.InstructionsVariable, level,
-			strings.Join(simdLevels[1:], " or "))}
+		return misuse("environment variable %s=%s: %s is expected", machine.InstructionsVariable, level,
+			strings.Join(simdLevels[1:], " or "))
 	}
 	return nil
 }
@@ -283,7 +282,7 @@ func (f *flags) workerCount() (int, error) {
 	}
 	n, err := strconv.Atoi(f.workers)
 	if err != nil || n < 1 || n > 1024 {
-		return 0, usageError{errors.New("--workers " + f.workers + ": a whole number from 1 to 1024 is expected")}
+		return 0, misuse("--workers %s: a whole number from 1 to 1024 is expected", f.workers)
 	}
 	return n, nil
 }
@@ -326,7 +325,7 @@ func (f *flags) part() (task, tasks int, err error) {
 		return 1, 1, nil
 	}
 	if _, err := fmt.Sscanf(f.task+"\n", "%d/%d\n", &task, &tasks); err != nil || tasks < 1 || task < 1 || task > tasks {
-		return 0, 0, usageError{fmt.Errorf("--task %s: I/T with I from 1 to T is expected, e.g. 3/10", f.task)}
+		return 0, 0, misuse("--task %s: I/T with I from 1 to T is expected, e.g. 3/10", f.task)
 	}
 	return task, tasks, nil
 }

@@ -56,25 +56,25 @@ func checkInversion(cmd *cobra.Command, v interchange.Inversion) error {
 	const most = 100000
 	between := func(flag string, value, least, most int) error {
 		if value < least || value > most {
-			return usageError{fmt.Errorf("--%s %d: a number from %d to %d is expected", flag, value, least, most)}
+			return misuse("--%s %d: a number from %d to %d is expected", flag, value, least, most)
 		}
 		return nil
 	}
 	for _, flag := range []string{"points", "sample"} {
 		if v.Data != "" && cmd.Flags().Changed(flag) {
-			return usageError{fmt.Errorf("--%s is about observations that are made: leave it out, or --data", flag)}
+			return misuse("--%s is about observations that are made: leave it out, or --data", flag)
 		}
 	}
 	extension := filepath.Ext(v.Out)
 	switch {
 	case !(v.Noise > 0 && v.Noise <= 10):
-		return usageError{fmt.Errorf("--noise %g: a number above 0, at most 10, is expected", v.Noise)}
+		return misuse("--noise %g: a number above 0, at most 10, is expected", v.Noise)
 	case v.Grid < 0:
-		return usageError{fmt.Errorf("--grid %d: points along an axis are expected", v.Grid)}
+		return misuse("--grid %d: points along an axis are expected", v.Grid)
 	case v.Out != "" && extension != ".csv" && extension != ".npy":
-		return usageError{fmt.Errorf("--out %s: the name of a .csv or .npy file is expected", v.Out)}
+		return misuse("--out %s: the name of a .csv or .npy file is expected", v.Out)
 	case v.Samples != "" && (filepath.Ext(v.Samples) != ".npy" || v.Samples == v.Out):
-		return usageError{fmt.Errorf("--samples %s: the name of a .npy file of its own is expected", v.Samples)}
+		return misuse("--samples %s: the name of a .npy file of its own is expected", v.Samples)
 	}
 	return errors.Join(between("points", v.Count, 1, interchange.MostObserved), between("sample", v.Sample, 0, most),
 		between("chains", v.Chains, 2, 1024), between("steps", v.Steps, 10, most))

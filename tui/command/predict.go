@@ -67,24 +67,24 @@ const maxSteps = 10000
 func (a *app) checkPrediction(p interchange.Prediction) error {
 	switch {
 	case p.In == "" || p.Out == "":
-		return usageError{errors.New("predict needs --in FILE and --out FILE")}
+		return misuse("predict needs --in FILE and --out FILE")
 	case p.In == interchange.Stream && isTerminal(p.Stdin):
-		return usageError{errors.New("--in - reads an array from standard input, which is a terminal: pipe one into it")}
+		return misuse("--in - reads an array from standard input, which is a terminal: pipe one into it")
 	case p.Out == interchange.Stream && a.flags.json:
-		return usageError{errors.New("--out - and --json both write to standard output: leave one out")}
+		return misuse("--out - and --json both write to standard output: leave one out")
 	case p.Out == interchange.Stream && isTerminal(p.Stdout):
-		return usageError{errors.New("--out - writes an array to standard output, which is a terminal: pipe it somewhere, " +
-			"or add > u.npy")}
+		return misuse("--out - writes an array to standard output, which is a terminal: pipe it somewhere, " +
+			"or add > u.npy")
 	case p.Steps < 1 || p.Steps > maxSteps:
-		return usageError{fmt.Errorf("--steps %d: a number from 1 to %d is expected", p.Steps, maxSteps)}
+		return misuse("--steps %d: a number from 1 to %d is expected", p.Steps, maxSteps)
 	case p.Steps > 1 && p.Bands != "":
-		return usageError{errors.New("--bands are those of one step: leave out --steps")}
+		return misuse("--bands are those of one step: leave out --steps")
 	case p.Bands != "" && (filepath.Ext(p.Bands) != ".npy" || p.Bands == p.Out):
-		return usageError{fmt.Errorf("--bands %s: the name of a .npy file of its own is expected", p.Bands)}
+		return misuse("--bands %s: the name of a .npy file of its own is expected", p.Bands)
 	case !(p.Level > 0 && p.Level < 1):
-		return usageError{fmt.Errorf("--level %g: a probability between 0 and 1 is expected", p.Level)}
+		return misuse("--level %g: a probability between 0 and 1 is expected", p.Level)
 	case p.Out != interchange.Stream && filepath.Ext(p.Out) != ".npy":
-		return usageError{fmt.Errorf("--out %s: the name of a .npy file is expected, or -", p.Out)}
+		return misuse("--out %s: the name of a .npy file is expected, or -", p.Out)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -39,7 +38,7 @@ func (a *app) resume(cmd *cobra.Command, args []string) error {
 		err  error
 	)
 	if a.flags.attempts != 0 && !a.flags.merge {
-		return usageError{errors.New("--attempts is for --merge: without it, what is missing is done here")}
+		return misuse("--attempts is for --merge: without it, what is missing is done here")
 	}
 	if len(args) == 1 {
 		path, err = store.Find(a.flags.runs, args[0])

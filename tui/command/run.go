@@ -3,7 +3,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -60,12 +59,12 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 		return a.runSweep(cmd, source)
 	}
 	if a.flags.task != "" {
-		return usageError{errors.New("--task is a part of --vary, which is not given")}
+		return misuse("--task is a part of --vary, which is not given")
 	}
 	if isRun(source) {
 		if a.flags.noSave || a.flags.name != "" {
-			return usageError{fmt.Errorf("%s is a stored run: leave out --name and --no-save to go on with it, or give its "+
-				"%s to repeat it", source, store.ConfigFile)}
+			return misuse("%s is a stored run: leave out --name and --no-save to go on with it, or give its "+
+				"%s to repeat it", source, store.ConfigFile)
 		}
 		if !a.flags.configured(cmd) {
 			return a.goOn(cmd.Context(), source)
@@ -78,7 +77,7 @@ func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if a.flags.details != "" && filepath.Ext(a.flags.details) != ".csv" {
-		return usageError{fmt.Errorf("--details %s: the name of a .csv file is expected", a.flags.details)}
+		return misuse("--details %s: the name of a .csv file is expected", a.flags.details)
 	}
 	o := engine.Options{Workers: a.workers}
 	if a.flags.dryRun {

@@ -36,7 +36,7 @@ error of complete runs, and how far the others are; the time is that of all step
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if by != "" && !slices.Contains(store.Orders(), by) {
-				return usageError{fmt.Errorf("--sort %s: one of %s is expected", by, strings.Join(store.Orders(), ", "))}
+				return misuse("--sort %s: one of %s is expected", by, strings.Join(store.Orders(), ", "))
 			}
 			return a.listRuns(cmd.Context(), by, reversed, verify, time.Now())
 		},

@@ -4,7 +4,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -54,7 +53,7 @@ func (a *app) plan(cmd *cobra.Command, args []string, workers int) (path string,
 		path = source
 	} else if path, err = store.Find(a.flags.runs, source); err != nil || a.flags.configured(cmd) || a.flags.name != "" {
 		if a.flags.noSave {
-			return "", p, usageError{errors.New("a split run is stored: leave out --no-save")}
+			return "", p, misuse("a split run is stored: leave out --no-save")
 		}
 		c, err := a.flags.configuration(cmd, source)
 		if err != nil {

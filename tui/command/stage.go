@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 
 	tea "charm.land/bubbletea/v2"
@@ -74,7 +73,7 @@ func (a *app) perform(ctx context.Context, m tea.Model) (tea.Model, error) {
 	s := a.flags.staging
 	width, height, ok := headless.ParseSize(cmp.Or(s.size, defaultSize))
 	if !ok {
-		return nil, usageError{fmt.Errorf("--size %s: a width and a height up to 1000 are expected, e.g. 120x40", s.size)}
+		return nil, misuse("--size %s: a width and a height up to 1000 are expected, e.g. 120x40", s.size)
 	}
 	return headless.Run(ctx, m, headless.Options{In: a.terminal.in, Out: a.terminal.out, Environ: a.environ,
 		Virtual: a.virtual(), Width: width, Height: height, Script: s.script, Record: s.record}, a.colours()...)

@@ -92,11 +92,11 @@ func (a *app) submit(cmd *cobra.Command, s *submission, args, more []string) err
 	for name, value := range map[string]string{"time": s.limit, "mem": s.mem, "partition": s.partition,
 		"sbatch options": strings.Join(more, "")} {
 		if strings.ContainsAny(value, "\n\r") {
-			return usageError{fmt.Errorf("--%s has a line break", name)}
+			return misuse("--%s has a line break", name)
 		}
 	}
 	if s.jobs < 1 || s.cpus < 1 || s.attempts < 0 {
-		return usageError{errors.New("--jobs and --cpus: a number from 1 on is expected, and none below 0 for --attempts")}
+		return misuse("--jobs and --cpus: a number from 1 on is expected, and none below 0 for --attempts")
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -170,7 +170,7 @@ func (a *app) submitSweep(cmd *cobra.Command, s *submission, args, more []string
 		return err
 	}
 	if a.flags.name == "" || isRun(source) {
-		return usageError{errors.New("a sweep is submitted under a name: give a preset or a file, and --name")}
+		return misuse("a sweep is submitted under a name: give a preset or a file, and --name")
 	}
 	root, err := filepath.Abs(a.flags.runs)
 	if err != nil {

@@ -46,8 +46,8 @@ func (a *app) runSweep(cmd *cobra.Command, source string) error {
 		return err
 	}
 	if a.flags.noSave || a.flags.anew || isRun(source) {
-		return usageError{errors.New("--vary keeps every cell as a run: leave out --no-save and --new, and give a preset " +
-			"or a file")}
+		return misuse("--vary keeps every cell as a run: leave out --no-save and --new, and give a preset " +
+			"or a file")
 	}
 	base, err := a.flags.configuration(cmd, source)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/hinshun/vt10x"
 
 	"rfm/solver/fault"
@@ -223,12 +224,6 @@ var sixteen = [...]uint32{paper, 0xe06c75, 0x98c379, 0xe5c07b, 0x61afef, 0xc678d
 
 // rgbOf is a colour of the terminal, 0xRRGGBB: of xterm's palette, or 24 bits.
 func rgbOf(c vt10x.Color) uint32 {
-	level := func(digit vt10x.Color) uint32 {
-		if digit == 0 {
-			return 0
-		}
-		return 55 + 40*uint32(digit)
-	}
 	switch {
 	case c == vt10x.DefaultFG:
 		return ink
@@ -236,11 +231,9 @@ func rgbOf(c vt10x.Color) uint32 {
 		return paper
 	case c < 16:
 		return sixteen[c]
-	case c < 232:
-		c -= 16
-		return level(c/36)<<16 | level(c/6%6)<<8 | level(c%6)
 	case c < 256:
-		return 0x010101 * (8 + 10*uint32(c-232))
+		r, g, b, _ := ansi.IndexedColor(c).RGBA()
+		return r>>8<<16 | g>>8<<8 | b>>8
 	}
 	return uint32(c) & 0xffffff
 }

@@ -3,6 +3,7 @@ package keys
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -127,12 +128,7 @@ func Every() []Key {
 
 // Lookup is the key of a name that Bubble Tea gives, or None.
 func Lookup(name string) Key {
-	for _, k := range Every() {
-		for _, n := range k.Names() {
-			if n == name {
-				return k
-			}
-		}
-	}
-	return None
+	return Key(max(0, slices.IndexFunc(table[:], func(names string) bool {
+		return slices.Contains(strings.Fields(names), name)
+	})))
 }

@@ -99,7 +99,7 @@ func (b bar) horizontal(m *mosaic, l layout) {
 	if strip < shortest {
 		strip = 0
 	}
-	y := l.top + l.rows + l.marginY
+	y := l.top + l.rows
 	left := max(0, l.left+(l.columns-labels-strip)/2)
 	x := m.text(left, y, lo, b.text) + gap
 	for i := range strip {
@@ -124,6 +124,6 @@ func (b bar) zero(m *mosaic, x, y int) {
 // layout is where picture and bar go, in cells.
 type layout struct {
 	left, top, columns, rows int // of the picture
-	marginX, marginY         int // around it
+	marginX                  int // beside it
 	bar                      barPlace
 }

@@ -42,17 +42,13 @@ type HeatMap struct {
 	// than the cells of the grid; else a pixel shows the nearest grid point, as
 	// a discontinuous coefficient needs.
 	Smooth bool
-	// Fill uses all of the frame; else the picture is the largest square, with
-	// cells twice as high as wide, in the middle of it.
-	Fill bool
 	// Bar shows the scale, on the right or below, whichever leaves more to the
 	// picture. The layout does not depend on finite data.
 	Bar bool
 
 	// Cut, if not nil, marks the line through the field that [Cut] with the same
-	// index and axis returns. An index outside the grid panics.
-	Cut     *int
-	CutAxis Axis
+	// index returns. An index outside the grid panics.
+	Cut *int
 
 	Title string
 
@@ -65,23 +61,12 @@ type HeatMap struct {
 	Theme theme.Theme
 }
 
-// An Axis is a direction on the unit square.
-type Axis uint8
-
-const (
-	AlongX1 Axis = iota // x2 is fixed
-	AlongX2             // x1 is fixed
-)
-
 // Cut returns the values on a line through a field of r rows (layout of [HeatMap]):
-// along x1 at x2 = index h, h = 1/(r-1), at the nearest of the columns, or along x2 at
-// x1 = index h. It panics if field does not have whole rows or index is not in [0, r).
-func Cut(field []float64, r, index int, axis Axis) []float64 {
+// along x1 at x2 = index h, h = 1/(r-1), at the nearest of the columns. It panics if field
+// does not have whole rows or index is not in [0, r).
+func Cut(field []float64, r, index int) []float64 {
 	columns := checkField(field, r)
 	checkCut(index, r)
-	if axis == AlongX2 {
-		return append([]float64(nil), field[index*columns:(index+1)*columns]...)
-	}
 	line, at := make([]float64, r), (index*(columns-1)+(r-1)/2)/max(1, r-1)
 	for i := range line {
 		line[i] = field[i*columns+at]
@@ -212,17 +197,11 @@ func (h HeatMap) scale(data span) span {
 // ends, for arrows that are seen without colour.
 func (h HeatMap) layout(f *frame) layout {
 	fit := func(width, height int) (l layout) {
-		if h.Cut != nil && h.CutAxis == AlongX1 {
+		if h.Cut != nil {
 			l.marginX = 1
 		}
-		if h.Cut != nil && h.CutAxis == AlongX2 {
-			l.marginY = 1
-		}
-		l.columns, l.rows = width-2*l.marginX, height-2*l.marginY
-		if !h.Fill {
-			l.rows = min(l.rows, l.columns/2)
-			l.columns = 2 * l.rows
-		}
+		l.rows = min(height, (width-2*l.marginX)/2)
+		l.columns = 2 * l.rows
 		l.left = (width - l.columns) / 2
 		l.top = f.top + (height-l.rows)/2
 		return l
@@ -294,15 +273,6 @@ func (h HeatMap) mark(f *frame, m *mosaic, l layout) {
 	g := h.Theme.Glyphs
 	k := f.newInk(h.Theme.Value)
 	at := float64(*h.Cut) / float64(max(1, h.R-1))
-	if h.CutAxis == AlongX2 {
-		x := l.left + level(at, l.columns)
-		m.set(x, l.top-1, g.Down, k)
-		m.set(x, l.top+l.rows, g.Up, k)
-		for y := 0; y < l.rows && m.halves(); y += 2 {
-			m.over(x, l.top+y, g.Vertical)
-		}
-		return
-	}
 	y := l.top + l.rows - 1 - level(at, l.rows)
 	m.set(l.left-1, y, g.Right, k)
 	m.set(l.left+l.columns, y, g.Left, k)
@@ -315,7 +285,7 @@ func (h HeatMap) mark(f *frame, m *mosaic, l layout) {
 func (h HeatMap) index() (i, j int) {
 	columns := len(h.Field) / max(1, h.R)
 	j = int(math.Round(h.Cursor.Y * float64(columns-1)))
-	if h.Cut != nil && h.CutAxis == AlongX1 {
+	if h.Cut != nil {
 		j = (*h.Cut*(columns-1) + (h.R-1)/2) / max(1, h.R-1)
 	}
 	return int(math.Round(h.Cursor.X * float64(h.R-1))), j

@@ -73,7 +73,7 @@ func heatMaps(t testing.TB, width, height int, th theme.Theme) map[string]HeatMa
 		"difference": {Field: failure, R: 65, Width: width, Height: height, Bar: true, Smooth: true, Signed: true,
 			Title: "u - F(a)", Theme: th},
 		"brokenfield": {Field: broken, R: r, Width: width, Height: height, Bar: true, Max: new(0.02), Cut: new(12),
-			CutAxis: AlongX2, Title: "Broken", Theme: th},
+			Title: "Broken", Theme: th},
 	}
 }
 
@@ -124,9 +124,9 @@ func TestHeatMapHasExactSizeForAllSizesAndData(t *testing.T) {
 			for i, size := range sizes() {
 				h := HeatMap{Field: field, R: r, Width: size[0], Height: size[1], Theme: th[names[i%len(names)]],
 					Colors: ColorDepth(i % 3),
-					Signed: i%2 == 0, Smooth: i%3 == 0, Fill: i%7 == 0, Bar: i%4 != 0, Title: "title"}
+					Signed: i%2 == 0, Smooth: i%3 == 0, Bar: i%4 != 0, Title: "title"}
 				if i%5 == 0 && r > 0 {
-					h.Cut, h.CutAxis = new(i%r), Axis(i/5%2)
+					h.Cut = new(i % r)
 				}
 				if i%6 == 1 {
 					h.Min = new(float64(i%11 - 5))
@@ -175,15 +175,15 @@ func TestRenderingAHeatMapKeepsTheField(t *testing.T) {
 	}
 }
 
-// bareField returns the lines of a picture that fills its frame, without colours.
+// bareField returns the lines of a picture without colours in a frame of its form.
 func bareField(field []float64, r, width, height int) []string {
-	h := HeatMap{Field: field, R: r, Width: width, Height: height, Fill: true,
+	h := HeatMap{Field: field, R: r, Width: width, Height: height,
 		Theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
 	return strings.Split(h.Render(), "\n")
 }
 
 func TestX1PointsRight(t *testing.T) {
-	for _, line := range bareField(onGrid(36, func(x1, _ float64) float64 { return x1 }), 36, 36, 5) {
+	for _, line := range bareField(onGrid(36, func(x1, _ float64) float64 { return x1 }), 36, 36, 18) {
 		if want := "....::::----====++++****####%%%%@@@@"; line != want {
 			t.Errorf("%q, want %q", line, want)
 		}
@@ -281,18 +281,15 @@ func TestDiscontinuityStaysCrisp(t *testing.T) {
 
 func TestCut(t *testing.T) {
 	field := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
-	if got, want := Cut(field, 3, 2, AlongX1), []float64{3, 6, 9}; !slices.Equal(got, want) {
+	if got, want := Cut(field, 3, 2), []float64{3, 6, 9}; !slices.Equal(got, want) {
 		t.Errorf("along x1 at x2 = 1: %v, want %v", got, want)
-	}
-	if got, want := Cut(field, 3, 0, AlongX2), []float64{1, 2, 3}; !slices.Equal(got, want) {
-		t.Errorf("along x2 at x1 = 0: %v, want %v", got, want)
 	}
 }
 
 func TestCutMarksPointAtItsLine(t *testing.T) {
 	peak := make([]float64, 9*9)
 	peak[5*9+2] = 1 // x1 = 5/8, x2 = 2/8
-	h := HeatMap{Field: peak, R: 9, Width: 20, Height: 11, Fill: true,
+	h := HeatMap{Field: peak, R: 9, Width: 20, Height: 11,
 		Theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
 	h.Cut = new(2)
 	found := false
@@ -304,23 +301,17 @@ func TestCutMarksPointAtItsLine(t *testing.T) {
 	if !found {
 		t.Errorf("no arrows beside the peak in\n%s", h.Render())
 	}
-	h.Cut, h.CutAxis = new(5), AlongX2
-	lines := strings.Split(ansi.Strip(h.Render()), "\n")
-	x := strings.Index(lines[0], "v")
-	if x < 0 || lines[len(lines)-1][x] != '^' || !slices.ContainsFunc(lines, func(s string) bool { return s[x] == '@' }) {
-		t.Errorf("no arrows above and below the peak in\n%s", h.Render())
-	}
 }
 
 func TestBugsOfTheCallerPanic(t *testing.T) {
 	th := theme.New(theme.Options{})
 	for name, f := range map[string]func(){
 		"wrong length": func() { _ = HeatMap{Field: make([]float64, 8), R: 3, Width: 20, Height: 10, Theme: th}.Render() },
-		"cut outside":  func() { Cut(make([]float64, 9), 3, 3, AlongX1) },
+		"cut outside":  func() { Cut(make([]float64, 9), 3, 3) },
 		"mark outside": func() {
 			_ = HeatMap{Field: []float64{1}, R: 1, Cut: new(-1), Width: 20, Height: 10, Theme: th}.Render()
 		},
-		"cut wrong length": func() { Cut(make([]float64, 8), 3, 0, AlongX2) },
+		"cut wrong length": func() { Cut(make([]float64, 8), 3, 0) },
 	} {
 		func() {
 			defer func() {
@@ -514,7 +505,7 @@ func TestEveryPixelHasTheColourOfItsValue(t *testing.T) {
 		for _, signed := range []bool{false, true} {
 			th := theme.New(theme.Options{})
 			field := noise(n)
-			h := HeatMap{Field: field, R: n, Width: n, Height: n / 2, Fill: true, Signed: signed, Min: new(-1.0), Max: new(1.0),
+			h := HeatMap{Field: field, R: n, Width: n, Height: n / 2, Signed: signed, Min: new(-1.0), Max: new(1.0),
 				Colors: depth, Theme: th}
 			upper, lower, _ := emulate(t, h.Render())
 			r := newRamp(signed, depth, th)
@@ -534,7 +525,7 @@ func TestEveryPixelHasTheColourOfItsValue(t *testing.T) {
 
 func TestNoColourIsSetTwice(t *testing.T) {
 	for name, field := range map[string][]float64{"noise": noise(24), "smooth": onGrid(24, bump)} {
-		h := HeatMap{Field: field, R: 24, Width: 24, Height: 12, Fill: true, Theme: theme.New(theme.Options{})}
+		h := HeatMap{Field: field, R: 24, Width: 24, Height: 12, Theme: theme.New(theme.Options{})}
 		if _, _, wasted := emulate(t, h.Render()); wasted > 0 {
 			t.Errorf("%s: %d colours set twice", name, wasted)
 		}
@@ -552,7 +543,7 @@ func TestCellsOfASmoothFieldShareColours(t *testing.T) {
 
 func TestCellDependsOnItsOwnPixelsOnly(t *testing.T) {
 	field := noise(24)
-	h := HeatMap{Field: field, R: 24, Width: 24, Height: 12, Fill: true, Theme: theme.New(theme.Options{})}
+	h := HeatMap{Field: field, R: 24, Width: 24, Height: 12, Theme: theme.New(theme.Options{})}
 	mosaicOf := func() []swatch {
 		m := newMosaic(newCanvas(24, 12, false), newRamp(false, TrueColor, h.Theme), h.Theme)
 		h.picture(m, layout{columns: 24, rows: 12}, span{0, 1})
@@ -616,7 +607,8 @@ func lightness(c rgb) float64 {
 func ramps() map[string][]rgb {
 	of := func(palette []uint8) (out []rgb) {
 		for _, c := range palette {
-			out = append(out, xterm(c))
+			r, g, b, _ := ansi.IndexedColor(c).RGBA()
+			out = append(out, rgb{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8)})
 		}
 		return out
 	}
@@ -758,7 +750,7 @@ func ExampleHeatMap() {
 	for line := range strings.Lines(ansi.Strip(picture)) {
 		fmt.Println(strings.TrimRight(line, " \n"))
 	}
-	fmt.Println(Cut(field, 17, 8, AlongX1)[:3])
+	fmt.Println(Cut(field, 17, 8)[:3])
 	// Output:
 	// x1 x2
 	// ..::--==+++**##%%@ @@ 1

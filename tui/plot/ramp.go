@@ -10,6 +10,8 @@ import (
 
 	"rfm/tui/kitty"
 	"rfm/tui/theme"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // A ColorDepth says which colours a heat map may use.
@@ -86,7 +88,8 @@ func newRamp(signed bool, depth ColorDepth, th theme.Theme) ramp {
 			palette = blueBrown256[:]
 		}
 		for _, c := range palette {
-			add(indexed(c), xterm(c)[1])
+			_, green, _, _ := ansi.IndexedColor(c).RGBA()
+			add(indexed(c), uint8(green>>8))
 		}
 	} else {
 		steps := 32
@@ -130,23 +133,6 @@ func interpolated(knots []rgb, a, b float64, n int) []rgb {
 
 // indexed returns the SGR parameters of a colour of xterm's palette.
 func indexed(c uint8) string { return "8;5;" + strconv.Itoa(int(c)) }
-
-// xterm returns colour c >= 16 of xterm's palette: a 6x6x6 cube, then greys.
-func xterm(c uint8) rgb {
-	const cube, greys = 16, 232
-	if c >= greys {
-		g := 8 + 10*(c-greys)
-		return rgb{g, g, g}
-	}
-	level := func(digit uint8) uint8 {
-		if digit == 0 {
-			return 0
-		}
-		return 55 + 40*digit
-	}
-	c -= cube
-	return rgb{level(c / 36), level(c / 6 % 6), level(c % 6)}
-}
 
 // level returns the step of n that holds fraction t of a scale; t outside [0,1]
 // is clipped. A constant field must not flicker between two steps when sums are

@@ -83,7 +83,7 @@ func (m *Model) typing() bool {
 
 // takes tells which texts are the beginning of a value, not a command.
 func (m *Model) takes() func(text string) bool {
-	if t, ok := m.visible.(ui.Typist); ok {
+	if t, ok := m.visible.(ui.Taker); ok {
 		if takes := t.Takes(); takes != nil {
 			return takes
 		}

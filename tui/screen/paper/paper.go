@@ -41,9 +41,6 @@ func (p *Screen) Open() bool { return true }
 // Typing reports whether a filter of the list is typed.
 func (p *Screen) Typing() bool { return p.at.Typing() }
 
-// Takes tells which texts begin a value: there are none.
-func (p *Screen) Takes() func(text string) bool { return nil }
-
 // shown are the studies that the filter leaves.
 func (p *Screen) shown() []study.Study {
 	return widget.Chosen(&p.at, p.list, func(s study.Study) string { return s.Name + " " + s.Title })

@@ -65,9 +65,6 @@ func (l *Screen) Aside() string { return session.None.String() }
 // Typing reports whether a text is typed.
 func (l *Screen) Typing() bool { return l.question != nil || l.over == nil && l.at.Typing() }
 
-// Takes tells which texts begin a value: none does without a question.
-func (l *Screen) Takes() func(text string) bool { return nil }
-
 // Commands choose runs and say what becomes of them.
 func (l *Screen) Commands() []ui.Command {
 	switch {
