@@ -89,7 +89,7 @@ func (c Config) Cost() Cost {
 	features := pool*values + 2*pool*max(N, Nt) // theta and its spectra
 	p := c.Of()
 	switch {
-	case c.Features.Kind == PredictorCorrector:
+	case c.Map().Solves:
 		rows, values, kept = N*N, float64(c.Data.Grid*c.Data.Grid), Nt*Nt
 		features = 2 * pool * rows
 		cost.TrainPoints = n*pool*(1+float64(c.Features.Sweeps))*rows + 2*pool*drawSolves*Nd*Nd

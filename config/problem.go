@@ -72,9 +72,6 @@ func (p Problem) Start() Config {
 	panic("config: no preset " + p.Name)
 }
 
-// paperFeatures are the presets whose features are the paper's, for problems that the paper does not have.
-var paperFeatures = map[string]func() Config{Spectral: burgers.Start, PredictorCorrector: darcy.Start}
-
 // Paper is the paper's value of a key of the configuration; empty if the paper has none.
 func (k Key) Paper() string {
 	if k.in == nil {
@@ -90,7 +87,7 @@ func (k Key) Paper() string {
 	case p.Paper && c.Features.Kind == p.Start().Features.Kind:
 		return k.Text(p.Start())
 	case strings.HasPrefix(k.Name, "features.") && k.Name != "features.count" && k.Name != "features.kind":
-		if from, ok := paperFeatures[c.Features.Kind]; ok && k.belongs(from()) {
+		if from := c.Map().paper; from != nil && k.belongs(from()) {
 			return k.Text(from())
 		}
 	}
@@ -128,9 +125,7 @@ func (c Config) Keys() []Key {
 func (c Config) withKind(kind string) Config {
 	from := c.Of().Start()
 	if from.Features.Kind != kind {
-		if from = darcy.Start(); kind == Spectral {
-			from = fields.Start()
-		}
+		from = c.Map().start()
 	}
 	f := from.Features
 	f.Kind, f.Count, f.Pool, f.ThetaFile = kind, c.Features.Count, c.Features.Pool, c.Features.ThetaFile
@@ -159,17 +154,6 @@ func fileCount(words string) func(p Problem, k *Key) {
 			k.Min, k.Help = 0, words
 		}
 	}
-}
-
-// methodsOf are what can be trained on the domains that the problem may have.
-func methodsOf(p Problem, k *Key) {
-	if k.Choices = []string{RandomFeatures, Linear, KernelRidge, ScalarFeatures}; p.Periodic || p.Files {
-		k.Choices = append(k.Choices, EquivariantKernel)
-	}
-	if p.Dims == 2 && !p.Periodic {
-		k.Choices = append(k.Choices, FittedFluxes)
-	}
-	k.Choices = append(k.Choices, Sum, Best)
 }
 
 // fromDims lets a regularity begin at half the number of variables, below which draws have no norm.

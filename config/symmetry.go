@@ -24,10 +24,10 @@ func Commutes(symmetry string) bool {
 
 // checkSymmetry adds what contradicts data.symmetry.
 func (c Config) checkSymmetry(add func(name, problem, suggestion string)) {
-	symmetry, method := c.Data.Symmetry, c.Train.Method
-	motions := map[string]string{EquivariantKernel: "translations", FittedFluxes: "the motions of the square"}[method]
-	if symmetry == NoSymmetry && motions != "" {
-		add("data.symmetry", fmt.Sprintf("contradicts train.method = %s, which commutes with %s", method, motions),
+	symmetry, method := c.Data.Symmetry, c.Method()
+	if symmetry == NoSymmetry && method.motions != "" {
+		add("data.symmetry", fmt.Sprintf("contradicts train.method = %s, which commutes with %s", method.Name,
+			method.motions),
 			"set data.symmetry = auto, or train.method = kernel")
 	}
 	if !Commutes(symmetry) {
@@ -53,7 +53,7 @@ func (c Config) checkSymmetry(add func(name, problem, suggestion string)) {
 	if c.Features.Profile > 0 || c.Features.Modulation > 0 {
 		add("data.symmetry", "contradicts features.profile and features.modulation, which know places", "set both to 0")
 	}
-	if method == KernelRidge || method == ScalarFeatures || method == Sum || method == Linear && c.Dims() == 2 {
+	if method.placed != nil && method.placed(c) {
 		add("train.method", fmt.Sprintf("does not commute with translations, as data.symmetry = %s asks for", symmetry),
 			"try "+EquivariantKernel)
 	}

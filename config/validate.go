@@ -96,22 +96,8 @@ func (c Config) Validate() error {
 	if c.Train.Rows > 0 && c.Train.Choice == LeaveOneOut {
 		add("train.rows", "must be 0 with train.choice = loo: whole functions are left out", "")
 	}
-	if c.Train.Method == EquivariantKernel && c.Closed() {
-		add("train.method", "commutes with translations: functions must be periodic", "try "+KernelRidge)
-	}
-	if c.Train.Method == FittedFluxes && !(closed2(c) && !c.Cells() && c.Data.Columns == 0) {
-		add("train.method", "solves an equation on the closed square: fields must end at its boundary", "try "+KernelRidge)
-	}
-	if in, out := c.Channels(); (c.Train.Method == EquivariantKernel || c.Train.Method == FittedFluxes) && max(in,
-		out) > 1 {
-		add("train.method", fmt.Sprintf("learns functions with one channel: inputs have %d, outputs %d", in, out),
-			"try "+KernelRidge)
-	}
+	c.checkMethod(add)
 	c.checkSymmetry(add)
-	if c.Train.Method == Best && c.Train.Choice != LeaveOneOut {
-		add("train.choice", "must be loo with train.method = best, which compares leave-one-out errors",
-			"set train.method = features to train them with the lambda that is given")
-	}
 	if c.Train.Solver == QR {
 		if c.Features.Pool != 0 {
 			add("features.pool", "must be 0 with train.solver = qr: the greedy choice needs the normal equations", "")

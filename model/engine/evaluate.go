@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"rfm/config"
 	"rfm/model/method"
 	"rfm/model/price"
 	"rfm/model/rfm"
@@ -173,9 +172,9 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	return nil
 }
 
-// warnings are what the training pairs say against spectral features. Test pairs have no part in it.
+// warnings are what the training pairs say against features that know no places. Test pairs have no part in it.
 func (e *Experiment) warnings(ctx context.Context, v *Evaluation) ([]string, error) {
-	if !e.Model().Random() || e.Config.Features.Kind != config.Spectral {
+	if !e.Model().Random() || !e.Config.Map().Stationary {
 		return nil, nil
 	}
 	train, err := e.train.Restrict(v.Grid)

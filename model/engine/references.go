@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/price"
 	"rfm/model/rfm"
@@ -19,7 +18,7 @@ import (
 // grid.
 func (e *Experiment) references(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	var list []Rival
-	if e.Config.Features.Kind == config.PredictorCorrector {
+	if e.Config.Map().Solves {
 		sweeps, err := e.untrained(ctx, v)
 		if err != nil {
 			return nil, err

@@ -52,10 +52,10 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 			Do:   "raise data.train"}
 	}
 	p := problem{theta: pairs.Inputs.Points, features: min(searchFeatures, c.Features.Count),
-		final: min(c.Features.Count, rescoreFeatures), seed: seed, points: c.Features.Kind == config.Spectral}
+		final: min(c.Features.Count, rescoreFeatures), seed: seed, points: c.Map().Points}
 	limit := searchK
 	switch {
-	case c.Features.Kind == config.PredictorCorrector:
+	case c.Map().Solves:
 		limit, p.features = searchR, min(searchPredictors, c.Features.Count)
 	case c.Dims() == 2:
 		limit = searchFields

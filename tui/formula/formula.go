@@ -4,7 +4,6 @@ package formula
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"rfm/config"
 )
@@ -41,49 +40,17 @@ type Definition struct{ Symbol, Text string }
 
 // Features defines the random feature of the problem.
 func Features(c config.Config) []Definition {
-	f := c.Features
-	if f.Kind == config.PredictorCorrector {
-		corrector := "phi"
-		if f.Sweeps > 1 {
-			corrector = fmt.Sprintf("phi, %d times,", f.Sweeps)
-		}
-		return []Definition{
-			{"p0", "= P[f/a + sigma(theta_1)],  P = (-Laplacian)^-1,  theta_i ~ N(0, C')"},
-			{corrector, "= P[f/a + sigma(theta_2) + grad log a_eps . grad p0]"},
-		}
+	var list []Definition
+	for _, d := range c.Map().Formula(c) {
+		list = append(list, Definition{d[0], d[1]})
 	}
-	inside := fmt.Sprintf("%g F^-1[ chi  F a  F theta ]", f.Gain)
-	if f.RMS > 0 {
-		inside = "gain F^-1[ chi  F a  F theta ]"
-	}
-	rest := "theta ~ N(0, C')"
-	if f.Bias > 0 {
-		inside += " + b"
-		rest += fmt.Sprintf(",  b ~ N(0, %g^2)", f.Bias)
-	}
-	if f.RMS > 0 {
-		rest += fmt.Sprintf(",  rms %g", f.RMS)
-	}
-	if f.Mean == config.RemoveMean {
-		rest += ",  no mean"
-	}
-	return []Definition{{"phi(a; theta)", fmt.Sprintf("= %s( %s ),  %s", strings.ToUpper(f.Activation), inside, rest)}}
-}
-
-// methods define what is learned without random features.
-var methods = map[string]string{
-	config.Linear:            "= b + A a, ridge regression",
-	config.KernelRidge:       "= sum_i k(a, a_i) c_i, k Matern 5/2 on principal components or frequencies",
-	config.ScalarFeatures:    "= c_0 + sum_j cos(w_j . z(a) + b_j) c_j, c_j functions",
-	config.Sum:               "= features + a kernel for what they leave, see kernel",
-	config.FittedFluxes:      "solves -div(k grad u) = 1, k between points fitted to what a is around",
-	config.EquivariantKernel: "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
+	return list
 }
 
 // Training defines the linear system and how it is solved.
 func Training(c config.Config) []Definition {
 	t := c.Train
-	if text, ok := methods[t.Method]; ok {
+	if text := c.Method().Formula; text != "" {
 		return []Definition{{"F(a)", fmt.Sprintf("%s,  n=%d, %s", text, c.Data.Train, Grid(c, t.Grid))}}
 	}
 	sizes := fmt.Sprintf("m=%d, n=%d", c.Features.Count, c.Data.Train)

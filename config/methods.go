@@ -1,0 +1,83 @@
+package config
+
+import "fmt"
+
+// A Method is a value of train.method: what is learned, and what it cannot be learned from. How that is done is in
+// package method, under the same name; add a row in methods here.
+type Method struct {
+	Name    string
+	Formula string // of F(a), for people; empty: that of random features
+	// offered reports whether a problem may have it; nil: all.
+	offered func(p Problem) bool
+	// refused says what is wrong with the functions of a configuration; empty: nothing.
+	refused func(c Config) string
+	single  bool   // functions have one channel
+	motions string // with which it always commutes; empty: it need not
+	// placed reports whether it cannot commute with translations.
+	placed func(c Config) bool
+}
+
+func always(Config) bool { return true }
+
+var methods = []Method{
+	{Name: RandomFeatures},
+	{Name: Linear, Formula: "= b + A a, ridge regression", placed: func(c Config) bool { return c.Dims() == 2 }},
+	{Name: KernelRidge, Formula: "= sum_i k(a, a_i) c_i, k Matern 5/2 on principal components or frequencies",
+		placed: always},
+	{Name: ScalarFeatures, Formula: "= c_0 + sum_j cos(w_j . z(a) + b_j) c_j, c_j functions", placed: always},
+	{Name: EquivariantKernel, Formula: "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
+		motions: "translations", single: true, offered: func(p Problem) bool { return p.Periodic || p.Files },
+		refused: func(c Config) string {
+			if c.Closed() {
+				return "commutes with translations: functions must be periodic"
+			}
+			return ""
+		}},
+	{Name: FittedFluxes, Formula: "solves -div(k grad u) = 1, k between points fitted to what a is around",
+		motions: "the motions of the square", single: true,
+		offered: func(p Problem) bool { return p.Dims == 2 && !p.Periodic },
+		refused: func(c Config) string {
+			if !closed2(c) || c.Cells() || c.Data.Columns != 0 {
+				return "solves an equation on the closed square: fields must end at its boundary"
+			}
+			return ""
+		}},
+	{Name: Sum, Formula: "= features + a kernel for what they leave, see kernel", placed: always},
+	{Name: Best},
+}
+
+// Method is what the configuration trains; unknown names have one that refuses nothing.
+func (c Config) Method() Method {
+	for _, m := range methods {
+		if m.Name == c.Train.Method {
+			return m
+		}
+	}
+	return Method{}
+}
+
+// methodsOf are what can be trained on the domains that the problem may have.
+func methodsOf(p Problem, k *Key) {
+	k.Choices = nil
+	for _, m := range methods {
+		if m.offered == nil || m.offered(p) {
+			k.Choices = append(k.Choices, m.Name)
+		}
+	}
+}
+
+// checkMethod adds what the method cannot learn from.
+func (c Config) checkMethod(add func(name, problem, suggestion string)) {
+	m := c.Method()
+	if m.refused != nil && m.refused(c) != "" {
+		add("train.method", m.refused(c), "try "+KernelRidge)
+	}
+	if in, out := c.Channels(); m.single && max(in, out) > 1 {
+		add("train.method", fmt.Sprintf("learns functions with one channel: inputs have %d, outputs %d", in, out),
+			"try "+KernelRidge)
+	}
+	if c.Train.Method == Best && c.Train.Choice != LeaveOneOut {
+		add("train.choice", "must be loo with train.method = best, which compares leave-one-out errors",
+			"set train.method = features to train them with the lambda that is given")
+	}
+}

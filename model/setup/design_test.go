@@ -1,0 +1,113 @@
+package setup_test
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/method"
+	"rfm/solver/grid"
+)
+
+// sources are the texts of the program's files but for tests, by their names in the repository.
+func sources(t *testing.T) map[string]string {
+	t.Helper()
+	root, all := filepath.Join("..", ".."), map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		name, _ := filepath.Rel(root, path)
+		all[filepath.ToSlash(name)] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// Which problem, which feature map or which method is configured is decided in config and where these are made;
+// everything else asks what they say about themselves. The paper's studies, which are about its two problems, are the
+// exception.
+func TestNobodyElseAsksForAName(t *testing.T) {
+	for what, place := range map[string]struct{ named, allowed string }{
+		"problem":     {`config\.(Burgers|Darcy|Functions|Fields)\b`, `^(config|model/setup|model/study|model/paper)/`},
+		"feature map": {`config\.(Spectral|PredictorCorrector)\b`, `^(config|model/feature)/`},
+		"method": {`config\.(Linear|KernelRidge|ScalarFeatures|EquivariantKernel|FittedFluxes)\b`,
+			`^(config|model/method)/`},
+	} {
+		named, allowed := regexp.MustCompile(place.named), regexp.MustCompile(place.allowed)
+		for name, text := range sources(t) {
+			if found := named.FindString(text); found != "" && !allowed.MatchString(name) {
+				t.Errorf("%s names a %s: %s", name, what, found)
+			}
+		}
+	}
+}
+
+// A feature map or a method more is one file and one line: what declares it is named in that file and in the list
+// alone.
+func TestMapsAndMethodsAreAFileAndALine(t *testing.T) {
+	// A linear operator is stored under one name, be it a multiplier or not; a sum has a kernel in it.
+	parts := map[string]string{"model/method/multiplier.go": "linearMethod", "model/method/sum.go": "kernelMethod"}
+	for folder, list := range map[string]struct {
+		declared, file string
+		least          int
+	}{"model/feature/": {`(?m)^var (\w+) = kind\{`, "map.go", 2},
+		"model/method/": {`(?m)^var (\w+) = Method\{`, "method.go", 5}} {
+		declared, all := regexp.MustCompile(list.declared), sources(t)
+		maps.DeleteFunc(all, func(name, _ string) bool { return !strings.HasPrefix(name, folder) })
+		count := 0
+		for own, text := range all {
+			for _, found := range declared.FindAllStringSubmatch(text, -1) {
+				count++
+				word := regexp.MustCompile(`\b` + found[1] + `\b`)
+				for name, other := range all {
+					uses := len(word.FindAllString(other, -1))
+					if name == folder+list.file && uses != 1 || name != own && name != folder+list.file &&
+						parts[name] != found[1] && uses > 0 {
+						t.Errorf("%s names %s of %s %d times", name, found[1], own, uses)
+					}
+				}
+			}
+		}
+		if count < list.least {
+			t.Errorf("%d declarations found in %s", count, folder)
+		}
+	}
+}
+
+// What can be configured can be trained, and the other way round.
+func TestMethodsOfConfigurationsAreThere(t *testing.T) {
+	configured := map[string]bool{}
+	for _, problem := range config.Problems() {
+		key, err := config.Config{Problem: problem}.Of().Start().Lookup("train.method")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range key.Choices {
+			configured[name] = true
+		}
+	}
+	for _, name := range []string{config.RandomFeatures, config.Sum, config.Best} { // which need more than pairs
+		delete(configured, name)
+	}
+	names := slices.Sorted(maps.Keys(configured))
+	trained := map[string]bool{}
+	for _, d := range grid.Domains() {
+		for _, m := range method.All(d, d, "") {
+			trained[m.Name] = true
+		}
+	}
+	if all := slices.Sorted(maps.Keys(trained)); !slices.Equal(all, names) {
+		t.Errorf("package method has %q, configurations have %q", all, names)
+	}
+}
