@@ -167,6 +167,11 @@ type Train struct {
 	Choice   string  // "given", or "loo": the lambda with the smallest leave-one-function-out error
 	Offset   bool    // fit a function of x alone with the features, for what all outputs have in common
 	Method   string  // what is trained: "features", another method, or "best"
+	// seconds of one core that the search for these features has taken, for what a model has to save; 0: none
+	Searched float64
+	// share of the error by which predictions may change for being made on a coarser grid and interpolated; 0: they are
+	// not
+	Coarsen float64
 	// of features. "normal": the normal equations; "qr": least squares itself, which keeps twice the digits
 	Solver string
 	Rcond  float64 // lambda = 0 only: eigenvalues below rcond * max are dropped

@@ -22,6 +22,15 @@ func evolving(problem string, input Field) Config {
 	}
 }
 
+// alongTrajectories is the key for inputs that are states as a model meets them that is applied again and again.
+func alongTrajectories(name string) Key {
+	return Key{Name: name, Help: "inputs are states after 0 ... this less 1 times T, in turn; 1 = as drawn", Min: 1,
+		Max: 10000, ours: true, Step: Ones}
+}
+
+// alongSteps is how many solutions over T pairs take whose inputs are states along trajectories.
+func alongSteps(outputs float64, steps int) float64 { return outputs * float64(steps+1) / 2 }
+
 // evolution counts so many time steps of the stepper on a grid of so many distinct values: four stages, there and back.
 func evolution(values, steps float64, cost *Cost) {
 	cost.TruthTransforms += steps * 8 * values * math.Log2(values)

@@ -196,7 +196,7 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 		return nil, err
 	}
 	model := Rival{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Training: e.seconds.Train,
-		LeaveOneOut: e.model.Operator.LeaveOneOut(), Operations: e.model.Operator.Cost(v.Grid)}
+		LeaveOneOut: e.model.Operator.LeaveOneOut(), Operations: e.model.Cost(v.Grid)}
 	references, err := e.references(ctx, v)
 	if err != nil {
 		return nil, err

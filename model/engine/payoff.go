@@ -15,14 +15,15 @@ const (
 // Payoff compares a model with the solver that it stands in for: the fastest that is no less accurate, or else the full
 // solve.
 type Payoff struct {
-	Against     string  `json:"against"`               // name of the rival
-	Faster      float64 `json:"faster"`                // how many times as fast as the solver the model is
-	Spent       float64 `json:"spent_seconds"`         // of one core, at most, that data and training took
-	Evaluations float64 `json:"evaluations,omitempty"` // number of evaluations after which these are saved; 0: never
+	Against     string  `json:"against"`                  // name of the rival
+	Faster      float64 `json:"faster"`                   // how many times as fast as the solver the model is
+	Spent       float64 `json:"spent_seconds"`            // of one core, at most, that data, training and search took
+	Search      float64 `json:"search_seconds,omitempty"` // of these, those of the search for the features
+	Evaluations float64 `json:"evaluations,omitempty"`    // number of evaluations after which these are saved; 0: never
 }
 
-// payoff says when the model of a complete experiment has paid for its data and its training; it is nil if the solver
-// was not timed, as for pairs from files.
+// payoff says when the model of a complete experiment has paid for its data, its training and the search for its
+// features; it is nil if the solver was not timed, as for pairs from files.
 func (e *Experiment) payoff() *Payoff {
 	rivals := e.evaluation.Rivals
 	at := slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == EqualSolve })
@@ -34,7 +35,8 @@ func (e *Experiment) payoff() *Payoff {
 	}
 	model, solver := rivals[0].Seconds, rivals[at].Seconds
 	p := &Payoff{Against: rivals[at].Name, Faster: solver / model,
-		Spent: (e.seconds.Generate + e.seconds.Train) * float64(e.evaluation.workers)}
+		Spent:  (e.seconds.Generate+e.seconds.Train)*float64(e.evaluation.workers) + e.Config.Train.Searched,
+		Search: e.Config.Train.Searched}
 	if solver > model {
 		p.Evaluations = p.Spent / (solver - model)
 	}
@@ -43,12 +45,16 @@ func (e *Experiment) payoff() *Payoff {
 
 // Sentences say it in words; spent is Spent as people write it.
 func (p Payoff) Sentences(spent string) []string {
+	what := "data and training"
+	if p.Search > 0 {
+		what = "data, training and the search for features"
+	}
 	if p.Evaluations == 0 {
 		return []string{fmt.Sprintf("The %s is %.1f times as fast as the model here.", p.Against, 1/p.Faster),
-			"So the model never pays for its data and training."}
+			"So the model never pays for its " + what + "."}
 	}
 	return []string{fmt.Sprintf("The model is %.1f times as fast as the %s here.", p.Faster, p.Against),
-		fmt.Sprintf("Data and training took %s of one core at most.", spent),
+		fmt.Sprintf("%s took %s of one core at most.", "D"+what[1:], spent),
 		fmt.Sprintf("The model has paid for them after %s evaluations.", twoDigits(p.Evaluations))}
 }
 

@@ -18,6 +18,12 @@ func TestModelPaysForItselfAgainstTheSolverOfItsError(t *testing.T) {
 		}
 	}
 	expect("an equal solve", EqualSolve, 3, 6000)
+	e.Config.Train.Searched = 8
+	if p := e.payoff(); p.Spent != 20 || p.Search != 8 || math.Abs(p.Evaluations-10000) > 1e-9 ||
+		!strings.Contains(strings.Join(p.Sentences("20 s"), " "), "Data, training and the search for features took 20 s") {
+		t.Errorf("features that were searched for: %+v", p)
+	}
+	e.Config.Train.Searched = 0
 	e.evaluation.Rivals[2].Seconds = 0.0005
 	expect("a model that is slower than an equal solve", EqualSolve, 0.5, 0)
 	if p := e.payoff(); !strings.Contains(strings.Join(p.Sentences("12 s"), " "), "2.0 times as fast as the model") {

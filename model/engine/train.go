@@ -22,6 +22,11 @@ func (e *Experiment) fit(ctx context.Context) error {
 	}
 	e.model = trained.Model{Operator: found.operator, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()),
 		Version: machine.Version()}
+	if c.Train.Coarsen > 0 {
+		if e.model, err = e.model.Coarsen(ctx, e.train, c.Train.Coarsen, e.workers); err != nil {
+			return err
+		}
+	}
 	e.seconds.Train = e.watch()
 	if e.store == nil {
 		return nil

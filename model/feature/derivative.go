@@ -69,6 +69,18 @@ func (d Derivative) Plus(other Derivative) Derivative {
 	return d
 }
 
+// Low is the map on a coarser grid, its functions without modes that the grid would take for others. The error is a
+// *fault.Data if there is no such grid.
+func (f Spectral) Low(points int) (Spectral, error) {
+	f.ready = new(ready)
+	low := func(b grid.Batch) (grid.Batch, error) { return resample.Low(b, points) }
+	var err error
+	if f.Theta, err = low(f.Theta); err == nil {
+		f.Places, err = f.Places.each(low)
+	}
+	return f, err
+}
+
 // anywhere prepares the features on any grid.
 func (f Spectral) anywhere(ctx context.Context, points, workers int) (*SpectralEvaluator, error) {
 	var err error

@@ -59,6 +59,7 @@ type Spectral struct {
 	Wide
 	Symmetry // on functions with one channel
 
+	ready *ready    // of a trained map; nil: it is prepared for every call
 	means []float64 // what Calibrate makes Means of, for own functions with one channel; nil: these stay as they are
 }
 
@@ -224,7 +225,7 @@ func (f Spectral) Select(indices []int) Map { return f.selected(indices) }
 
 func (f Spectral) selected(indices []int) Spectral {
 	bias, means := f.Bias, f.means
-	f.Bias, f.means = nil, nil
+	f.Bias, f.means, f.ready = nil, nil, nil
 	for _, j := range indices {
 		if j < 0 || j >= f.M {
 			panic(fmt.Sprintf("feature: feature %d selected of %d", j, f.M))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"rfm/model/activation"
 	"rfm/solver/dataset/npy"
@@ -33,8 +34,35 @@ func (m spectralModels) Predict(ctx context.Context, inputs grid.Batch, workers 
 	return e.Predict(ctx, m.coefficients, inputs, workers, nil)
 }
 
-// Trained is the map itself.
-func (f Spectral) Trained(context.Context, []float64, int) (Trained, error) { return f, nil }
+// Trained is the map itself, which is prepared once for inputs on the same grid.
+func (f Spectral) Trained(context.Context, []float64, int) (Trained, error) {
+	f.ready = new(ready)
+	return f, nil
+}
+
+// ready is the features on the grid of the last predictions.
+type ready struct {
+	mutex sync.Mutex
+	on    *SpectralEvaluator
+}
+
+// prepared is anywhere, kept for the next call unless it is large.
+func (f Spectral) prepared(ctx context.Context, points, workers int) (*SpectralEvaluator, error) {
+	const mostKept = 1 << 22 // values
+	if f.ready == nil {
+		return f.anywhere(ctx, points, workers)
+	}
+	f.ready.mutex.Lock()
+	defer f.ready.mutex.Unlock()
+	if e := f.ready.on; e != nil && e.points == points {
+		return e, nil
+	}
+	e, err := f.anywhere(ctx, points, workers)
+	if err == nil && f.M*e.K() <= mostKept {
+		f.ready.on = e
+	}
+	return e, err
+}
 
 // filtered is the number of waves whose filter is shown.
 const filtered = 300
@@ -76,7 +104,7 @@ func (f Spectral) Predict(ctx context.Context, alpha []float64, inputs grid.Batc
 	if len(alpha) != f.M {
 		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), f.M))
 	}
-	e, err := f.anywhere(ctx, inputs.Points, workers)
+	e, err := f.prepared(ctx, inputs.Points, workers)
 	if err != nil {
 		return grid.Batch{}, err
 	}
@@ -195,7 +223,8 @@ func decodeSpectral(domain grid.Domain) decoder {
 		if err := s.Scalars(&p); err != nil {
 			return nil, err
 		}
-		f := Spectral{Filter: Filter{Delta: p.Delta, Beta: p.Beta}, Gain: p.Gain, Centred: p.Centred, M: m}
+		f := Spectral{Filter: Filter{Delta: p.Delta, Beta: p.Beta}, Gain: p.Gain, Centred: p.Centred, M: m,
+			ready: new(ready)}
 		var known bool
 		if f.Activation, known = activation.ByName(p.Activation); !known {
 			return nil, Unusable(fmt.Sprintf("has the unknown activation %q", p.Activation))

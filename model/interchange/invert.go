@@ -177,7 +177,12 @@ func gaussian(model trained.Model, points int) (truth.Operator, error) {
 		return nil, refused("was trained on pairs of a file: neither the law of its inputs nor a solver is known")
 	}
 	domain, finest := solver.Grid()
-	if _, ok := solver.(truth.Gaussian); !ok || domain != model.Domain() {
+	known := false
+	if g, ok := solver.(truth.Gaussian); ok && domain == model.Domain() {
+		draws, _ := g.Prior()
+		known = draws != nil
+	}
+	if !known {
 		return nil, refused("is of a problem whose inputs have no Gaussian law")
 	}
 	if points < leastSolved || !domain.Contains(finest, points) {

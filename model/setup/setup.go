@@ -46,12 +46,14 @@ var truths = map[string]func(config.Config) truth.Operator{
 	config.NavierStokes: func(c config.Config) truth.Operator {
 		return navierstokes.Problem{Input: grf.Field{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale},
 			Viscosity: c.NavierStokes.Viscosity,
-			Amplitude: c.NavierStokes.Force, Time: c.NavierStokes.Time, Tolerance: c.NavierStokes.Tolerance, Points: c.Data.Grid,
+			Amplitude: c.NavierStokes.Force, Time: c.NavierStokes.Time, Steps: c.NavierStokes.Steps,
+			Tolerance: c.NavierStokes.Tolerance, Points: c.Data.Grid,
 			Seed: c.Seed}.Operator()
 	},
 	config.KS: func(c config.Config) truth.Operator {
-		return ks.Problem{Input: periodicInput(c), Length: c.KS.Length, Time: c.KS.Time, Tolerance: c.KS.Tolerance,
-			Points: c.Data.Grid, Seed: c.Seed}.Operator()
+		return ks.Problem{Input: periodicInput(c), Length: c.KS.Length, Time: c.KS.Time, Steps: c.KS.Steps,
+			Tolerance: c.KS.Tolerance,
+			Points:    c.Data.Grid, Seed: c.Seed}.Operator()
 	},
 }
 

@@ -20,6 +20,9 @@ func (m Model) check() error {
 	if m.Grid < 3 {
 		return bad(fmt.Sprintf("was trained on a grid of %d points", m.Grid))
 	}
+	if m.Coarse != 0 && (m.Coarse < 3 || !m.Domain().Exists(m.Coarse)) {
+		return bad(fmt.Sprintf("predicts on a grid of %d points", m.Coarse))
+	}
 	if err := m.Operator.Check(); err != nil {
 		return err
 	}

@@ -39,6 +39,9 @@
 //	equivariant      inputs, coefficients (n, K) or (n, R, R): see method.Equivariant
 //	flux             coefficients (64): see method.Flux
 //
+// Format 3 has channels. Format 4 has "coarse" in meta.json, the points along an axis of the grid on which predictions
+// for finer grids are made (Model.Coarsen).
+//
 // Every format has the checksum and, in meta.json, "format" and "version". Formats that were ever written are read for
 // ever.
 //

@@ -86,6 +86,9 @@ func goldenModels() map[string]Model {
 		}
 		return npy.Named{Name: name, Array: npy.Array{Shape: shape, Data: eighths(count, seed)}}
 	}
+	coarse := model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("elu"), Gain: 16,
+		M: 3, Theta: periodicEighths(3, 13, 2)}, 3)
+	coarse.Coarse = 9
 	channels := wide()[grid.Interval.Name()+", {0 0}, several channels"]
 	channels.Config = shifted.Config
 	cosine := model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4,
@@ -100,6 +103,7 @@ func goldenModels() map[string]Model {
 	sum.Operator = &method.Sum{First: features, Second: sum.Operator}
 	return map[string]Model{
 		"channels": channels,
+		"coarse":   coarse,
 		"sum":      sum,
 		"multiplier": learned("linear", `{"dims": 1, "periodic": true, "points": 9, "ridge": 0.125}`,
 			matrix("multiplier", 1, 5, 2)),
@@ -162,6 +166,9 @@ func goldenPath(name string, m Model) string {
 		format = MethodsFormat
 	}
 	if in, out := m.Operator.Channels(); max(in, out) > 1 {
+		format = ChannelsFormat
+	}
+	if m.Coarse != 0 {
 		format = Format
 	}
 	return filepath.Join("testdata", fmt.Sprintf("format%d-%s.npz", format, name))

@@ -90,7 +90,8 @@ func (d *decoder) model() (Model, error) {
 	for name := range d.unread {
 		return Model{}, bad(fmt.Sprintf("has a member %q, which format %d does not know", name, d.meta.Format))
 	}
-	return Model{Operator: operator, Problem: d.meta.Problem, Grid: d.meta.Grid, Config: d.meta.Config,
+	return Model{Operator: operator, Problem: d.meta.Problem, Grid: d.meta.Grid, Coarse: d.meta.Coarse,
+		Config:  d.meta.Config,
 		Version: d.meta.Version}, nil
 }
 

@@ -16,6 +16,7 @@ type Model struct {
 	Operator method.Operator // what is evaluated
 	Problem  string          // name of the operator that was learned, as in the configuration
 	Grid     int             // training grid: K points, or r along an axis
+	Coarse   int             // grid on which predictions for finer ones are made, which are interpolated; 0: there is none
 	Config   string          // the complete configuration of the experiment, TOML
 	Version  string          // of the program that trained the model
 }
@@ -42,10 +43,14 @@ func (m Model) Random() bool {
 
 // About says in half a line what was trained.
 func (m Model) About() string {
+	about := m.Operator.String()
 	if s := m.Solution(); m.Random() {
-		return fmt.Sprintf("rank %d of %d", s.Rank, len(s.Alpha))
+		about = fmt.Sprintf("rank %d of %d", s.Rank, len(s.Alpha))
 	}
-	return m.Operator.String()
+	if m.Coarse != 0 {
+		about += ", predicts on " + m.Domain().Grid(m.Coarse)
+	}
+	return about
 }
 
 // LambdaPath is the errors by which lambda was chosen; nil if it was not, or in an earlier session.
@@ -92,7 +97,11 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	if err := m.checkInputs(inputs); err != nil {
 		return grid.Batch{}, err
 	}
-	predictions, err := m.Operator.Predict(ctx, inputs, workers, progress)
+	predict := m.Operator.Predict
+	if m.Coarse != 0 && inputs.Points > m.Coarse {
+		predict = m.coarsely
+	}
+	predictions, err := predict(ctx, inputs, workers, progress)
 	if err != nil {
 		return grid.Batch{}, err
 	}
@@ -103,6 +112,14 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 		}
 	}
 	return predictions, nil
+}
+
+// Cost is that of the operator on the grid where it is evaluated.
+func (m Model) Cost(points int) float64 {
+	if m.Coarse != 0 {
+		points = min(points, m.Coarse)
+	}
+	return m.Operator.Cost(points)
 }
 
 func (m Model) checkInputs(inputs grid.Batch) error {

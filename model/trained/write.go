@@ -12,10 +12,11 @@ import (
 )
 
 // Format is the newest format that Read reads. Write writes the first one that has what is to be written:
-// FeaturesFormat for random feature models, MethodsFormat for what other methods have learned, Format for functions
-// with several channels.
+// FeaturesFormat for random feature models, MethodsFormat for what other methods have learned, ChannelsFormat for
+// functions with several channels, Format for models with a coarse grid.
 const (
-	Format         = 3
+	Format         = 4
+	ChannelsFormat = 3
 	MethodsFormat  = 2
 	FeaturesFormat = 1
 )
@@ -33,6 +34,7 @@ type meta struct {
 	Problem string          `json:"problem"`
 	Kind    string          `json:"kind"`
 	Grid    int             `json:"grid"`
+	Coarse  int             `json:"coarse,omitempty"`
 	Lambda  *float64        `json:"lambda,omitempty"`
 	Rank    *int            `json:"rank,omitempty"`
 	Left    float64         `json:"leave_one_out,omitempty"`
@@ -62,11 +64,14 @@ func (m Model) meta() ([]byte, error) {
 		return nil, err
 	}
 	head := meta{Format: MethodsFormat, Version: m.Version, Problem: m.Problem, Kind: kind, Grid: m.Grid,
-		Left: m.Operator.LeaveOneOut(), Map: text, Config: m.Config}
+		Coarse: m.Coarse, Left: m.Operator.LeaveOneOut(), Map: text, Config: m.Config}
 	if f, ok := m.Features(); ok {
 		head.Format, head.Lambda, head.Rank = FeaturesFormat, &f.Solution.Lambda, &f.Solution.Rank
 	}
 	if in, out := m.Operator.Channels(); max(in, out) > 1 {
+		head.Format = ChannelsFormat
+	}
+	if m.Coarse != 0 {
 		head.Format = Format
 	}
 	text, err = encodeJSON(head)

@@ -26,6 +26,7 @@ type Session struct {
 	state       State  // when it was stopped
 	file        string // of the result, beside which the journal is; empty if nothing is kept
 	kept        bool   // the journal holds all that is done
+	workers     int    // of the search
 }
 
 // Check completes the configuration and checks it. The error is a *config.Error or a *fault.Data.
@@ -104,6 +105,7 @@ func (s *Session) KeepAs(name string) error {
 // Begin begins the search, or goes on with it; done is the number of models that were tried before. Errors are those of
 // New and Resume.
 func (s *Session) Begin(o Options) (done int, err error) {
+	s.workers = max(1, o.Workers)
 	var tuner *Tuner
 	if s.file != "" {
 		stored := time.Now()
@@ -135,6 +137,13 @@ func (s *Session) Run(ctx context.Context) (Result, error) {
 		s.kept = s.Keep() == nil
 	}
 	return result, err
+}
+
+// Adopt is a configuration with what the search has found in another one, and the time that it took on all cores.
+func (s *Session) Adopt(c, found config.Config) config.Config {
+	c = Adopt(c, found)
+	c.Train.Searched += s.State().Seconds * float64(s.workers)
+	return c
 }
 
 // Keep stores the search in its journal. The error is a *fault.Data.

@@ -13,6 +13,7 @@ type Problem struct {
 	Input     grf.Periodic
 	Length    float64
 	Time      float64 // T
+	Steps     int     // see spectral.Problem
 	Tolerance float64 // relative L2 error in time, before chaos magnifies it
 	Points    int     // K of the grid on which a is drawn and u is computed
 	Seed      uint64
@@ -24,6 +25,6 @@ func (p Problem) Operator() truth.Operator {
 		Solver: func(K int) *spectral.Solver { return New(p.Length, p.Tolerance, K) },
 		Inputs: func(K int) grf.Draws { return grf.NewSampler(p.Input, K) },
 		Power:  p.Input.Eigenvalue,
-		Time:   p.Time, Points: p.Points, Seed: p.Seed,
+		Time:   p.Time, Steps: p.Steps, Points: p.Points, Seed: p.Seed,
 	}.Operator()
 }

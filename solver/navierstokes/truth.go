@@ -14,6 +14,7 @@ type Problem struct {
 	Viscosity float64
 	Amplitude float64 // of the force, see Diagonal; 0 is none
 	Time      float64 // T
+	Steps     int     // see spectral.Problem
 	Tolerance float64 // relative L2 error in time
 	Points    int     // r along an axis of the grid on which a is drawn and w is computed
 	Seed      uint64
@@ -35,6 +36,6 @@ func (p Problem) Operator() truth.Operator {
 	return spectral.Problem{
 		Solver: func(r int) *spectral.Solver { return New(p.Viscosity, force, p.Tolerance, r) },
 		Inputs: func(r int) grf.Draws { return grf.NewFieldSampler(p.Input, r) },
-		Time:   p.Time, Points: p.Points, Seed: p.Seed,
+		Time:   p.Time, Steps: p.Steps, Points: p.Points, Seed: p.Seed,
 	}.Operator()
 }

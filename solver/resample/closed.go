@@ -5,21 +5,25 @@ import (
 	"rfm/solver/trig"
 )
 
-// interpolateClosed takes the way through the modes, whether the grids divide or not.
-func interpolateClosed(b grid.Batch, points int) grid.Batch {
+func interpolateClosed(b grid.Batch, points int, alias bool) grid.Batch {
 	d := b.Domain
 	result := grid.NewBatch(d, points, b.Count)
 	fineRows, fineColumns := d.Axes(b.Points)
 	rows, columns := d.Axes(points)
 	analysis, synthesis := trig.NewSeries(fineRows, fineColumns, d.Cells), trig.NewSeries(rows, columns, d.Cells)
-	shares := func(fine, coarse int) ([]int, []float64) {
+	shares := func(fine, coarse int) (to []int, weights []float64) {
 		switch {
 		case fine == 1 && coarse == 1 && d.Dims == 1:
 			return []int{0}, []float64{1}
 		case d.Cells:
-			return centredShares(fine, coarse)
+			to, weights = centredShares(fine, coarse)
+		default:
+			to, weights = cosineShares(fine-1, coarse-1)
 		}
-		return cosineShares(fine-1, coarse-1)
+		if !alias && coarse < fine {
+			clear(weights[coarse:])
+		}
+		return to, weights
 	}
 	toRow, rowWeights := shares(fineRows, rows)
 	toColumn, columnWeights := shares(fineColumns, columns)

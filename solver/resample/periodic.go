@@ -32,28 +32,39 @@ func To(b grid.Batch, points int) (grid.Batch, error) {
 				b.Domain.Name(), b.Domain.Grid(b.Points), b.Domain.Grid(points)),
 			Do: fmt.Sprintf("choose %s of at least 3", b.Domain.Symbol())}
 	}
-	switch {
-	case b.Domain.Contains(b.Points, points):
+	if b.Domain.Contains(b.Points, points) {
 		return b.Restrict(points)
-	case b.Domain.Width() > 1:
-		channels, err := To(b.Split(), points)
-		if err != nil {
-			return grid.Batch{}, err
-		}
-		return channels.Join(b.Domain.Width()), nil
-	case !b.Domain.Periodic:
-		return interpolateClosed(b, points), nil
-	case b.Domain.Dims == 1:
-		return interpolatePeriodic(b, points), nil
 	}
-	return interpolatePeriodicFields(b, points), nil
+	return interpolate(b, points, true), nil
 }
 
-// interpolatePeriodic takes the way through the modes, whether the grids divide or not.
-func interpolatePeriodic(b grid.Batch, K int) grid.Batch {
+// Low takes functions to a coarser grid without the modes that it cannot tell from longer ones, where To lets them
+// alias: it has the values of the functions without these. On other grids it is To. The error is To's.
+func Low(b grid.Batch, points int) (grid.Batch, error) {
+	if points < 3 || points >= b.Points || !b.Domain.Exists(points) {
+		return To(b, points)
+	}
+	return interpolate(b, points, false), nil
+}
+
+// interpolate takes the way through the modes, whether the grids divide or not; those that are too short for the grid
+// alias or are left out.
+func interpolate(b grid.Batch, points int, alias bool) grid.Batch {
+	switch {
+	case b.Domain.Width() > 1:
+		return interpolate(b.Split(), points, alias).Join(b.Domain.Width())
+	case !b.Domain.Periodic:
+		return interpolateClosed(b, points, alias)
+	case b.Domain.Dims == 1:
+		return interpolatePeriodic(b, points, alias)
+	}
+	return interpolatePeriodicFields(b, points, alias)
+}
+
+func interpolatePeriodic(b grid.Batch, K int, alias bool) grid.Batch {
 	N, n := b.Points-1, K-1
 	analysis, synthesis := fft.NewPlan(N), fft.NewPlan(n)
-	shares := periodicShares(analysis, synthesis)
+	shares := periodicShares(analysis, synthesis, alias)
 	result := grid.NewBatch(b.Domain, K, b.Count)
 	spectrum, block := make([]float64, 2*N), make([]float64, 2*fft.Lanes*n)
 	for first := 0; first < b.Count; first += fft.Lanes {
@@ -80,10 +91,10 @@ func interpolatePeriodic(b grid.Batch, K int) grid.Batch {
 }
 
 // interpolatePeriodicFields goes along one axis and then along the other.
-func interpolatePeriodicFields(b grid.Batch, r int) grid.Batch {
+func interpolatePeriodicFields(b grid.Batch, r int, alias bool) grid.Batch {
 	result := grid.NewBatch(b.Domain, r, b.Count)
 	along := func(rows []float64, from, to int) []float64 { // interpolates rows, and exchanges the axes
-		fine := interpolatePeriodic(grid.BatchOf(grid.Torus, from, rows), to)
+		fine := interpolatePeriodic(grid.BatchOf(grid.Torus, from, rows), to, alias)
 		columns := make([]float64, 0, len(fine.Data))
 		for j := range to {
 			for i := range fine.Count {
@@ -107,7 +118,7 @@ type share struct {
 }
 
 // periodicShares say where the modes of one grid go on another, with the normalisation of the transforms.
-func periodicShares(analysis, synthesis *fft.Plan) []share {
+func periodicShares(analysis, synthesis *fft.Plan, alias bool) []share {
 	N, n := analysis.N(), synthesis.N()
 	positions := make([]int, n) // of frequency k mod n
 	for p, k := range synthesis.Frequencies() {
@@ -116,6 +127,9 @@ func periodicShares(analysis, synthesis *fft.Plan) []share {
 	position := func(k int) int { return positions[(k%n+n)%n] }
 	var shares []share
 	for p, k := range analysis.Frequencies() {
+		if !alias && 2*max(k, -k) >= n {
+			continue
+		}
 		if 2*k == N {
 			shares = append(shares, share{p, position(k), 0.5 / float64(N)}, share{p, position(-k), 0.5 / float64(N)})
 		} else {

@@ -15,6 +15,7 @@ type Problem struct {
 	Inputs func(points int) grf.Draws // likewise
 	Power  func(k int) float64        // of the inputs, see truth.Drawn; nil on the square
 	Time   float64                    // T
+	Steps  int                        // inputs are states after 0 ... Steps-1 times T, block by block; 0 is 1
 	Unit   float64                    // the solver's unit of time; 0 is 1
 	Points int                        // of the grid on which a is drawn and u is computed
 	Seed   uint64
@@ -26,7 +27,7 @@ func (p Problem) Operator() truth.Operator {
 		p.Unit = 1
 	}
 	o := &operator{p, p.Solver(p.Points), p.Inputs(p.Points)}
-	if p.Power != nil {
+	if p.Power != nil && p.Steps <= 1 {
 		return drawn{o}
 	}
 	return o
@@ -60,8 +61,16 @@ func (o *operator) Draw(dst grid.Batch, purpose draw.Purpose, first int) {
 	o.inputs.Draw(dst, o.Seed, purpose, first)
 }
 
+// Age is one of truth.Evolving.
+func (o *operator) Age(first int) float64 { return o.Time * float64(first/BlockSize%max(1, o.Steps)) }
+
 // Prior is one of truth.Gaussian.
-func (o *operator) Prior() (draws grf.Draws, input func(values []float64)) { return o.inputs, nil }
+func (o *operator) Prior() (draws grf.Draws, input func(values []float64)) {
+	if o.Steps > 1 {
+		return nil, nil
+	}
+	return o.inputs, nil
+}
 
 func (o *operator) Tolerance() float64 { return o.solver.Tolerance }
 

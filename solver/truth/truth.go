@@ -45,9 +45,16 @@ type Drawn interface {
 	Power(k int) float64
 }
 
+// Evolving is an operator whose inputs are states that what is drawn has evolved to.
+type Evolving interface {
+	// Age is the time that the block of inputs from the given one on has evolved.
+	Age(first int) float64
+}
+
 // Gaussian is an operator whose inputs are made of Gaussian random functions.
 type Gaussian interface {
-	// Prior draws these on the operator's grid. input makes an input of the values of one, in place; nil: they are inputs.
+	// Prior draws these on the operator's grid; nil: inputs have evolved from them. input makes an input of the values of
+	// one, in place; nil: they are inputs.
 	Prior() (draws grf.Draws, input func(values []float64))
 }
 
@@ -117,8 +124,18 @@ func Generate(ctx context.Context, operator Operator, w Wanted, workers int, rep
 		b, first := benches[worker], block*size
 		// Inputs of a block may share their steps, so the last block is completed with pairs that nobody asked for.
 		operator.Draw(b.a, w.Purpose, w.First+first)
-		if err := b.worker.Solve(ctx, b.u, b.a, times, label(w.Purpose, w.First+first, size)); err != nil {
+		all, at := b.u, times
+		if age := ageOf(operator, w.First+first); age > 0 {
+			all, at = append([]grid.Batch{b.a.Like(size)}, b.u...), []float64{age}
+			for _, t := range times {
+				at = append(at, age+t)
+			}
+		}
+		if err := b.worker.Solve(ctx, all, b.a, at, label(w.Purpose, w.First+first, size)); err != nil {
 			return err
+		}
+		if len(all) > len(b.u) {
+			copy(b.a.Data, all[0].Data)
 		}
 		rows := min(size, w.Count-first)
 		for i := range rows {
@@ -136,6 +153,14 @@ func Generate(ctx context.Context, operator Operator, w Wanted, workers int, rep
 		return grid.Batch{}, nil, err
 	}
 	return inputs, outputs, nil
+}
+
+// ageOf is that of a block of inputs.
+func ageOf(operator Operator, first int) float64 {
+	if o, ok := operator.(Evolving); ok {
+		return o.Age(first)
+	}
+	return 0
 }
 
 // label names a block of pairs.

@@ -3,6 +3,7 @@ package truth_test
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -111,6 +112,45 @@ func TestInputsAreThoseOfAnyGrid(t *testing.T) {
 			!slices.Equal(fine.Times(), c.operator.Times()) {
 			t.Errorf("%s: another grid changes more", name)
 		}
+	}
+}
+
+// Inputs of block b are states after b mod Steps times T, and outputs are what they become.
+func TestInputsAreStatesAlongTrajectories(t *testing.T) {
+	drawn := ks.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5, Scale: 3}, Length: 22, Time: 1, Tolerance: 1e-8,
+		Points: 65, Seed: 1}
+	along := drawn
+	along.Steps = 3
+	const block, close = 8, 1e-7
+	a, u := generate(t, drawn.Operator(), truth.Wanted{Count: 4 * block}, 2)
+	b, v := generate(t, along.Operator(), truth.Wanted{Count: 4 * block}, 2)
+	for _, first := range []int{0, 3 * block} {
+		if !same(a.Range(first, block), b.Range(first, block)) || !same(u.Range(first, block), v.Range(first, block)) {
+			t.Errorf("block %d is not as drawn", first/block)
+		}
+	}
+	expect := func(what string, got, want grid.Batch) {
+		t.Helper()
+		for i := range got.Count {
+			if d := got.Domain.Distance2(got.At(i), want.At(i)); !(d < close*close) {
+				t.Errorf("%s: function %d differs by %.2g", what, i, math.Sqrt(d))
+			}
+		}
+	}
+	expect("inputs after T", b.Range(block, block), u.Range(block, block))
+	for first := block; first < 3*block; first += block {
+		out := b.Like(block)
+		err := drawn.Operator().NewWorker().Solve(t.Context(), []grid.Batch{out}, b.Range(first, block), []float64{1}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect("outputs", v.Range(first, block), out)
+	}
+	if draws, _ := along.Operator().(truth.Gaussian).Prior(); draws != nil {
+		t.Error("states have a Gaussian law")
+	}
+	if _, known := along.Operator().(truth.Drawn); known {
+		t.Error("states have the spectrum of the draws")
 	}
 }
 

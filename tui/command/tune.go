@@ -121,7 +121,7 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	case err != nil:
 		return err
 	}
-	if err := interchange.Save(t.file, tune.Adopt(s.Asked, result.Config).TOML(), "choose another --out"); err != nil {
+	if err := interchange.Save(t.file, s.Adopt(s.Asked, result.Config).TOML(), "choose another --out"); err != nil {
 		return err
 	}
 	if err := s.Forget(); err != nil {

@@ -72,7 +72,7 @@ func (v *Screen) begin() tea.Cmd {
 func (v *Screen) take() {
 	leader, _ := v.chosen()
 	d := v.session.Draft()
-	d.Config = tune.Adopt(d.Config, leader.Config)
+	d.Config = v.search.Adopt(d.Config, leader.Config)
 	v.session.Edit(d)
 	v.search.taken = true
 	_ = v.search.Forget() // what stays is found again, and can be removed by hand

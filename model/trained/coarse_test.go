@@ -1,0 +1,131 @@
+package trained
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"rfm/model/activation"
+	"rfm/model/feature"
+	"rfm/model/method"
+	"rfm/model/rfm"
+	"rfm/solver/draw"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+)
+
+// Predictions on a coarse grid differ by less than they may, cost less, and are those of the file.
+func TestCoarseModelsPredictWhatTheyDid(t *testing.T) {
+	m, _, test := trainBurgers(t, func(*feature.Spectral) {})
+	pairs := generated(t, preset(t, "quick", 16, 60, 1025, 129), draw.InputTrain, 16)
+	own, err := rfm.Measure(predict(t, m, pairs.Inputs), pairs.Outputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const share = 0.1
+	coarse, err := m.Coarsen(t.Context(), pairs, share, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if coarse.Coarse < 9 || coarse.Coarse > 129 || !(coarse.Cost(1025) < m.Cost(1025)/4) {
+		t.Fatalf("predicts on %d points", coarse.Coarse)
+	}
+	t.Logf("predicts on K=%d", coarse.Coarse)
+	on := func(points int, from grid.Batch) grid.Batch {
+		inputs, err := from.Restrict(points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return inputs
+	}
+	if d := deviation(t, predict(t, coarse, pairs.Inputs), predict(t, m, pairs.Inputs)); d > share*own.ExpectedRelative {
+		t.Errorf("training predictions change by %.2g, may by %.2g", d, share*own.ExpectedRelative)
+	}
+	for _, points := range []int{257, 1025} {
+		inputs := on(points, test.Inputs)
+		if d := deviation(t, predict(t, coarse, inputs), predict(t, m, inputs)); d > 2*share*own.ExpectedRelative {
+			t.Errorf("K=%d: predictions for test inputs change by %.2g", points, d)
+		}
+	}
+	read, err := readBytes(written(t, coarse))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(predict(t, read, test.Inputs).Data, predict(t, coarse, test.Inputs).Data) {
+		t.Error("the file predicts something else")
+	}
+	none, err := m.Coarsen(t.Context(), pairs, math.SmallestNonzeroFloat64, 2)
+	if err != nil || none.Coarse != 0 {
+		t.Errorf("no grid has the same predictions, got %d points; %v", none.Coarse, err)
+	}
+}
+
+// A permeability that jumps between points has no coarse grid that carries its flow.
+func TestFlowsAreNotMadeCoarseByMuch(t *testing.T) {
+	m, _, _ := trainDarcy(t)
+	pairs := generated(t, preset(t, "darcy-quick", 8, 12, 65, 17), draw.InputTrain, 8)
+	if coarse, err := m.Coarsen(t.Context(), pairs, 0.01, 2); err != nil || coarse.Coarse != 0 {
+		t.Errorf("%d points, %v", coarse.Coarse, err)
+	}
+}
+
+// A trained map prepares its features once for a grid, and predicts the same to the last bit.
+func TestPreparedModelsPredictTheSame(t *testing.T) {
+	m, _, test := trainBurgers(t, func(*feature.Spectral) {})
+	f := features(t, m)
+	f.Map = must(f.Map.(feature.Spectral).Trained(t.Context(), f.Solution.Alpha, 1))
+	for _, points := range []int{129, 65, 129} {
+		inputs, err := test.Inputs.Restrict(points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := predict(t, m, inputs)
+		m := m
+		m.Operator = f
+		for i := range inputs.Count {
+			if !slices.Equal(predict(t, m, inputs.Range(i, 1)).Data, want.At(i)) {
+				t.Errorf("K=%d: prediction %d differs", points, i)
+			}
+		}
+	}
+}
+
+// The paper's features: alone and many at a time, on the grid of the inputs and on coarse ones.
+func BenchmarkEvaluation(b *testing.B) {
+	const m = 1024
+	elu, _ := activation.ByName("elu")
+	theta := must(feature.Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, 1, 1025, 2))
+	alpha := make([]float64, m)
+	for j := range alpha {
+		alpha[j] = math.Sin(float64(j))
+	}
+	f := feature.Spectral{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu, Gain: 1024, M: m, Theta: theta}
+	ready := must(f.Trained(context.Background(), alpha, 2))
+	for _, K := range []int{129, 1025} {
+		inputs := grid.NewBatch(grid.Torus, K, 64)
+		grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(inputs, 1, draw.InputTest, 0)
+		for _, count := range []int{1, 64} {
+			for _, coarse := range []int{0, 33, 65, 129} {
+				for name, random := range map[string]feature.Trained{"prepared": ready, "fresh": f} {
+					if name == "fresh" && (coarse > 0 || count > 1) || coarse >= K {
+						continue
+					}
+					model := Model{Operator: method.Features{Map: random, Solution: rfm.Solution{Alpha: alpha, Rank: m}}, Grid: 129}
+					if coarse > 0 {
+						model = must(model.on(coarse))
+					}
+					b.Run(fmt.Sprintf("K%d/%d/on%d/%s", K, count, coarse, name), func(b *testing.B) {
+						for b.Loop() {
+							if _, err := model.Predict(b.Context(), inputs.First(count), 1, nil); err != nil {
+								b.Fatal(err)
+							}
+						}
+						b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*count), "us/evaluation")
+					})
+				}
+			}
+		}
+	}
+}
