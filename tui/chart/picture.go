@@ -13,7 +13,10 @@ func FigurePicture(on look.Look, name string, f study.Figure) widget.Picture {
 
 // FieldPicture is a field for a gallery.
 func FieldPicture(on look.Look, f study.Field) widget.Picture {
-	return widget.Picture{Name: f.Title, Draw: func(width, height int) string { return Field(on, f, width, height) }}
+	return widget.Picture{Name: f.Title, Map: true, Draw: func(width,
+		height int) string {
+		return Field(on, f, width, height)
+	}}
 }
 
 // Pictures are figures, by their titles, and then fields for a gallery.

@@ -65,10 +65,11 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
 			}
 			workers := machine.Workers(a.workers)
 			defer runtime.GOMAXPROCS(makeRoom(workers))
-			m := demo.New(demo.Options{Plan: plan, Workers: workers, Theme: a.appearance(), ReducedMotion: a.flags.calm,
-				Speed: speed, Leave: a.virtual(), Loop: loop})
+			album := a.album()
+			m := demo.New(demo.Options{Plan: plan, Workers: workers, Theme: a.appearance(), Album: album,
+				ReducedMotion: a.flags.calm, Speed: speed, Leave: a.virtual(), Loop: loop})
 			defer m.Close()
-			if _, err := a.perform(cmd.Context(), m); err != nil {
+			if _, err := a.illustrated(cmd.Context(), m, album); err != nil {
 				if ctxErr := cmd.Context().Err(); ctxErr != nil {
 					return ctxErr
 				}

@@ -186,7 +186,7 @@ func drawFeature(p painter, f *findings, _ int) string {
 	return p.columns(
 		func(p painter) string {
 			return p.line("in", plot.Series{Name: "input a", Y: l.Inputs.At(l.Shown), Style: p.Theme.Input, Pen: plot.Dotted},
-				plot.Series{Name: "theta", Y: l.Theta, Style: p.Theme.Error})
+				plot.Series{Name: symbols(p.Theme, "theta"), Y: l.Theta, Style: p.Theme.Error})
 		},
 		func(p painter) string {
 			return p.line("out", plot.Series{Name: "feature", Y: l.Features.At(0), Style: p.Theme.Prediction})
@@ -372,5 +372,10 @@ func drawCause(p painter, f *findings, i int) string {
 	right := plot.Line{Title: "a", X0: 0, X1: 1, XLabel: "x", Series: found}
 	left.YMin, left.YMax = extent(c.Values, c.Outputs.At(0))
 	right.YMin, right.YMax = extent(c.True.At(0), c.Best.At(0), c.Samples.Data)
-	return p.columns(func(p painter) string { return p.on(left) }, func(p painter) string { return p.on(right) })
+	return p.columns(func(p painter) string { return p.on(left) }, func(p painter) string {
+		if len(found) == 0 {
+			return "" // that is the question
+		}
+		return p.on(right)
+	})
 }

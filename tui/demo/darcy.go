@@ -9,6 +9,7 @@ import (
 
 	"rfm/model/engine"
 	"rfm/tui/chart"
+	"rfm/tui/layout"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
 )
@@ -78,7 +79,8 @@ func drawFlowFeature(p painter, f *findings, _ int) string {
 	v := f.preview
 	return p.columns(
 		func(p painter) string {
-			return p.field(plot.HeatMap{Title: "random field theta_1", Field: v.Theta, R: v.Side, Smooth: true, Signed: true})
+			return p.field(plot.HeatMap{Title: symbols(p.Theme, "random field theta_1"), Field: v.Theta, R: v.Side, Smooth: true,
+				Signed: true})
 		},
 		func(p painter) string {
 			return p.field(plot.HeatMap{Title: "feature", Field: v.Feature, R: v.Side, Smooth: true})
@@ -122,7 +124,7 @@ func speedUp(e *engine.Experiment) string {
 const growing = 8
 
 // drawCost is a table of the rivals of both models, with a bar for each time on a common logarithmic scale.
-func drawCost(p painter, f *findings, i int) string {
+func drawCost(p painter, f *findings, frame int) string {
 	th := p.Theme
 	least, most := math.Inf(1), 0.0
 	for _, e := range []*engine.Experiment{f.burgers, f.darcy} {
@@ -134,7 +136,8 @@ func drawCost(p painter, f *findings, i int) string {
 	var lines []string
 	for _, e := range []*engine.Experiment{f.burgers, f.darcy} {
 		v := e.Evaluation()
-		lines = append(lines, " "+th.Label.Render(fmt.Sprintf("%s, %s=%d", e.Config.Problem, e.Config.GridSymbol(), v.Grid)))
+		name := fmt.Sprintf("%-*s", text-1, fmt.Sprintf("%s, %s=%d", e.Config.Problem, e.Config.GridSymbol(), v.Grid))
+		lines = append(lines, layout.Cut(" "+th.Label.Render(name)+th.Muted.Render("log scale"), p.width))
 		for i, r := range v.Rivals {
 			deviation, star := chart.RivalError(v.Rivals, i, 4)
 			style := th.Truth
@@ -143,7 +146,7 @@ func drawCost(p painter, f *findings, i int) string {
 			}
 			full := max(0, min(p.width-text-1, 40))
 			length := math.Round(float64(full) * (1 + math.Log10(r.Seconds/least)) / (1 + math.Log10(most/least)) *
-				float64(i+1) / growing)
+				float64(frame+1) / growing)
 			bar := strings.Repeat(string(th.Glyphs.Filling[len(th.Glyphs.Filling)-1]), int(length))
 			lines = append(lines, fmt.Sprintf("   %-21s %8s%s %8s ", r.Name, deviation, star,
 				quantity.Duration(r.Seconds))+style.Render(bar))

@@ -14,6 +14,7 @@ import (
 	"rfm/model/engine"
 	"rfm/model/study"
 	"rfm/model/tune"
+	"rfm/tui/kitty"
 	"rfm/tui/look"
 	"rfm/tui/theme"
 	"rfm/tui/widget"
@@ -24,10 +25,11 @@ type Options struct {
 	Plan          study.Tour
 	Workers       int // goroutines that compute; 0 is one for each core
 	Theme         theme.Options
-	ReducedMotion bool    // pictures change twice a second at most
-	Speed         float64 // factor to the pace; 0 is 1
-	Leave         bool    // leave after the last scene
-	Loop          bool    // begin again after it
+	Album         *kitty.Album // of pictures that the terminal may be able to show; nil for none
+	ReducedMotion bool         // pictures change twice a second at most
+	Speed         float64      // factor to the pace; 0 is 1
+	Leave         bool         // leave after the last scene
+	Loop          bool         // begin again after it
 }
 
 // Smallest terminal that can show everything.
@@ -72,7 +74,7 @@ func New(o Options) *Model {
 		m.speed = 1
 	}
 	m.context, m.cancel = context.WithCancel(context.Background())
-	m.describe(func(t *look.Terminal) { t.Asked = o.Theme })
+	m.describe(func(t *look.Terminal) { t.Asked, t.Album = o.Theme, o.Album })
 	return m
 }
 
@@ -104,6 +106,15 @@ func (m *Model) Init() tea.Cmd {
 
 // Update handles a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	asks, does := m.options.Album.Hear(msg), m.handle(msg)
+	if m.options.Album.Turn() != m.look.Pictures {
+		m.describe(func(*look.Terminal) {})
+	}
+	return m, tea.Batch(asks, does)
+}
+
+// handle carries out what a message asks for.
+func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
@@ -116,13 +127,13 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.ColorProfileMsg:
 		m.describe(func(t *look.Terminal) { t.Profile = msg.Profile })
 	case foundMsg:
-		return m, m.found(msg)
+		return m.found(msg)
 	case tickMsg:
-		return m, m.pass(msg.now)
+		return m.pass(msg.now)
 	case tea.KeyPressMsg:
-		return m, m.key(msg.String())
+		return m.key(msg.String())
 	}
-	return m, nil
+	return nil
 }
 
 // describe takes note of something about the terminal and draws accordingly from now on.
@@ -292,8 +303,8 @@ type binding struct {
 
 var bindings = []binding{
 	{pause, []string{"space", "enter", "p"}, "space", "pause"},
-	{back, []string{"left", "h", "pgup", "shift+tab"}, "left", "back"},
-	{next, []string{"right", "l", "pgdown", "tab", "n"}, "right", "next"},
+	{back, []string{"left", "h", "pgup", "shift+tab"}, "left/right", "scene"},
+	{next, []string{"right", "l", "pgdown", "tab", "n"}, "", ""},
 	{slower, []string{"-", "_"}, "-/+", "pace"},
 	{faster, []string{"+", "="}, "", ""},
 	{first, []string{"home"}, "", ""},

@@ -4,6 +4,7 @@ package demo
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -14,8 +15,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
+	"rfm/model/engine"
 	"rfm/model/study"
 	"rfm/tui/headless"
+	"rfm/tui/kitty"
 )
 
 // small is a plan of a fraction of a second.
@@ -273,5 +276,44 @@ func TestTourOnATerminal(t *testing.T) {
 	p.Send(tea.KeyPressMsg{Code: 'q', Text: "q"})
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// Maps are pictures in a terminal that shows them.
+func TestMapsArePictures(t *testing.T) {
+	m := whole(t, Options{Album: kitty.New(kitty.Always)})
+	m.Update(tea.EnvMsg{"TERM=xterm-kitty"})
+	m.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+	const placeholder = 0x10EEEE // the character of a cell of a picture
+	seen := 0
+	for i, s := range m.scenes {
+		m.show(i)
+		if text := m.content(); s.needs == flowing && strings.ContainsRune(text, placeholder) {
+			seen++
+		}
+	}
+	if seen < 3 {
+		t.Errorf("%d scenes of Darcy flow have pictures", seen)
+	}
+}
+
+// In the table of what an evaluation costs more time has a longer bar, and the bars grow.
+func TestBarsFollowTheTimes(t *testing.T) {
+	f := everything(t)
+	f.burgers.Evaluation().Rivals = []engine.Rival{{Name: "model", Error: 0.04, Seconds: 2e-4},
+		{Name: "linear", Error: 0.4, Seconds: 1e-5}, {Name: engine.FullSolve, Error: math.NaN(), Seconds: 3e-3}}
+	p := painter{Look: begun(t, Options{}, 0).look, width: 80, height: 12}
+	last := [3]int{}
+	for _, frame := range []int{growing / 2, growing - 1} {
+		var bars [3]int
+		for i, line := range strings.Split(drawCost(p, &f, frame), "\n")[1:4] {
+			if bars[i] = strings.Count(line, "█"); bars[i] <= last[i] {
+				t.Errorf("bar %d is of %d cells after %d:\n%s", i, bars[i], last[i], line)
+			}
+		}
+		if bars[1] >= bars[0] || bars[0] >= bars[2] {
+			t.Errorf("bars of %v cells for 0.2 ms, 0.01 ms and 3 ms", bars)
+		}
+		last = bars
 	}
 }

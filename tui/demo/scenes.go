@@ -123,7 +123,7 @@ func (p painter) on(l plot.Line) string {
 
 // field draws a field on the unit square.
 func (p painter) field(h plot.HeatMap) string {
-	h.Width, h.Height, h.Theme, h.Colors, h.Bar = p.width, p.height, p.Theme, p.Depth, true
+	h.Width, h.Height, h.Theme, h.Colors, h.Album, h.Bar = p.width, p.height, p.Theme, p.Depth, p.Album, true
 	return h.Render()
 }
 

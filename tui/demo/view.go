@@ -13,6 +13,7 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
+	"rfm/tui/theme"
 )
 
 // View draws the tour.
@@ -40,7 +41,7 @@ func (m *Model) wholeContent() string {
 	}
 	s, th := m.scenes[m.at], m.look.Theme
 	lines := m.header()
-	for line := range strings.SplitSeq(ansi.Wordwrap(m.symbols(s.words), m.width-2, ""), "\n") {
+	for line := range strings.SplitSeq(ansi.Wordwrap(symbols(th, s.words), m.width-2, ""), "\n") {
 		lines = append(lines, " "+line)
 	}
 	equation := s.equation
@@ -66,11 +67,11 @@ func (m *Model) wholeContent() string {
 }
 
 // symbols is a text with the letters of the formulas, where there are any.
-func (m *Model) symbols(text string) string {
-	if m.look.Theme.ASCII {
+func symbols(th theme.Theme, text string) string {
+	if th.ASCII {
 		return text
 	}
-	return strings.NewReplacer("theta", "θ", "alpha", "α").Replace(text)
+	return strings.NewReplacer("theta_1", "θ₁", "theta", "θ", "alpha", "α").Replace(text)
 }
 
 // speakersNotes are what to say about the scene, if that is asked for.
@@ -79,7 +80,7 @@ func (m *Model) speakersNotes() []string {
 		return nil
 	}
 	th := m.look.Theme
-	return layout.Styled(th.Warn, " "+strings.ReplaceAll(ansi.Wordwrap(m.symbols(m.scenes[m.at].notes), m.width-2, ""),
+	return layout.Styled(th.Warn, " "+strings.ReplaceAll(ansi.Wordwrap(symbols(th, m.scenes[m.at].notes), m.width-2, ""),
 		"\n", "\n "))
 }
 
@@ -99,8 +100,8 @@ func (m *Model) body(width, height int) string {
 	th := m.look.Theme
 	switch {
 	case m.failed():
-		return layout.Fit(th.Bad.Render(ansi.Wordwrap(fmt.Sprintf(" %c this could not be computed: %v", th.Glyphs.Cross,
-			m.failure), width-2, "")), width, height)
+		text := ansi.Wordwrap(fmt.Sprintf("%c this could not be computed: %v", th.Glyphs.Cross, m.failure), width-2, "")
+		return layout.Fit(" "+strings.Join(layout.Styled(th.Bad, text), "\n "), width, height)
 	case !m.ready() && m.search.Load() != nil:
 		return layout.Fit(m.searching(painter{m.look, width, height}), width, height)
 	case !m.ready():
@@ -175,17 +176,16 @@ func (m *Model) footer() []string {
 	const bar = 16
 	scene := plot.Progress(m.elapsed/m.scenes[m.at].seconds, bar, th)
 	lines := []string{layout.Opposite(m.width, " "+marks.String()+"  "+scene, pace+" ")}
-	line := ""
-	const wide = 64 // enough for all keys
+	keys := ""
 	for _, b := range bindings {
-		if b.desc == "" || b.action == notes && m.width < wide {
-			continue
-		}
 		desc := b.desc
 		if b.action == pause && m.paused {
 			desc = "go on"
 		}
-		line += " " + th.Key.Render(b.show) + " " + th.Desc.Render(desc) + " "
+		if desc != "" {
+			keys += " " + th.Key.Render(b.show) + " " + th.Desc.Render(desc) + " "
+		}
 	}
-	return append(lines, layout.Cut(line, m.width))
+	jump := " " + th.Key.Render("number") + " " + th.Desc.Render("go there") + " "
+	return append(lines, layout.Opposite(m.width, keys, jump))
 }

@@ -4,6 +4,7 @@ package layout
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -49,6 +50,14 @@ func Fit(text string, width, height int) string {
 	return strings.Join(lines, "\n")
 }
 
+// Head is the first most >= 1 lines of a text of some width; if there are more the last one ends with an ellipsis.
+func Head(lines []string, width, most int) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	return append(slices.Clone(lines[:most-1]), Cut(lines[most-1]+" "+Ellipsis, width))
+}
+
 // Beside puts right next to left, which is cut and padded to leftWidth cells, with gap between them in every line. The
 // result has exactly height lines; those of right are not cut.
 func Beside(height int, gap string, left string, leftWidth int, right string) string {
@@ -70,18 +79,19 @@ func Beside(height int, gap string, left string, leftWidth int, right string) st
 // A Block draws a part of a screen: at most height lines of at most width cells.
 type Block func(width, height int) string
 
-// Tiles draws blocks of equal size, row by row, as many in a row as there are columns. Lines that are left over stay
-// blank.
+// Tiles draws blocks row by row, as many in a row as there are columns; those of the last row share its width. Lines
+// that are left over stay blank.
 func Tiles(width, height, columns int, blocks ...Block) string {
 	const gap = 2
-	w := (width - gap*(columns-1)) / columns
 	count := (len(blocks) + columns - 1) / columns
 	rows := make([]string, count)
 	for r := range rows {
 		h := height / count
 		first := r * columns
+		last := min(first+columns, len(blocks))
+		w := (width - gap*(last-first-1)) / (last - first)
 		row := blocks[first](w, h)
-		for i, b := range blocks[first+1 : min(first+columns, len(blocks))] {
+		for i, b := range blocks[first+1 : last] {
 			row = Beside(h, strings.Repeat(" ", gap), row, (w+gap)*(i+1)-gap, b(w, h))
 		}
 		rows[r] = Fit(row, width, h)

@@ -41,7 +41,7 @@ func TestTilesFillTheArea(t *testing.T) {
 			return strings.TrimSuffix(strings.Repeat(strings.Repeat(letter, width)+"\n", height), "\n")
 		}
 	}
-	want := "aaa  bbb\naaa  bbb\nccc\nccc\n"
+	want := "aaa  bbb\naaa  bbb\ncccccccc\ncccccccc\n"
 	if got := Tiles(8, 5, 2, full("a"), full("b"), full("c")); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -79,6 +79,18 @@ func TestNumbersAreNotCutInTwo(t *testing.T) {
 	} {
 		if got := Cut(c.text, c.width); got != c.want {
 			t.Errorf("Cut(%q, %d) = %q, want %q", c.text, c.width, got, c.want)
+		}
+	}
+}
+
+func TestHeadSaysThatThereIsMore(t *testing.T) {
+	text := []string{"one", "two 12345", "three"}
+	for _, c := range []struct {
+		width, most int
+		want        string
+	}{{9, 3, "one/two 12345/three"}, {9, 2, "one/two …"}, {11, 2, "one/two 12345 …"}, {9, 1, "one …"}} {
+		if got := strings.Join(Head(text, c.width, c.most), "/"); got != c.want {
+			t.Errorf("%d lines of %d cells: %q, want %q", c.most, c.width, got, c.want)
 		}
 	}
 }

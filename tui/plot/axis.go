@@ -20,7 +20,6 @@ func rowAxis(s span, rows int, pinLo, pinHi, log bool) axis {
 		s.lo = 0 // nearly there: show the origin
 	}
 	need := s.hi/n - s.lo/n
-	const mostEmpty = 0.2
 	if !pinLo || !pinHi {
 		if a, fill := alignedRows(s, rows, need, pinLo, pinHi); fill > 1-mostEmpty {
 			return a

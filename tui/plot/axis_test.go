@@ -174,3 +174,30 @@ func TestNameOfAnAxisIsShown(t *testing.T) {
 		}
 	}
 }
+
+func TestLogRowAxisFillsItsRows(t *testing.T) {
+	const least = 0.75 // of the axis
+	for length := 0.3; length < 30; length += 0.35 {
+		for _, lo := range []float64{-12.3, -3, 0.1} {
+			for rows := 4; rows <= 45; rows++ {
+				s := span{lo, lo + length}
+				a := rowAxis(s, rows, false, false, true)
+				if used := length / (a.hi - a.lo); used < least || a.lo > s.lo+rounding || a.hi < s.hi-rounding {
+					t.Fatalf("%v on %d rows uses %.2f of [%g, %g]", s, rows, used, a.lo, a.hi)
+				}
+				if len(a.ticks) < 2 && rows >= 5 {
+					t.Fatalf("%v on %d rows: %d ticks", s, rows, len(a.ticks))
+				}
+			}
+		}
+	}
+}
+
+// A logarithmic axis says so before all its ticks have labels.
+func TestLogarithmicAxesSaySo(t *testing.T) {
+	l := Line{Width: 36, Height: 8, X0: 9, X1: 257, LogX: true, XLabel: "K", Theme: theme.New(theme.Options{ASCII: true}),
+		Series: []Series{{X: []float64{9, 257}, Y: []float64{1, 2}}}}
+	if text := l.Render(); !strings.Contains(text, "K (log)") {
+		t.Errorf("nothing says that the axis is logarithmic:\n%s", text)
+	}
+}

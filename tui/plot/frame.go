@@ -203,7 +203,8 @@ func (f *frame) column(t float64) int {
 }
 
 // horizontal draws the axis below, and its label in the last gap between tick
-// labels that is wide enough; where none is, fewer ticks have labels. The name of a logarithmic axis says so if it can.
+// labels that is wide enough; where none is, labels between the first and the last give way to it. The name of a
+// logarithmic axis says so if it can.
 func (f *frame) horizontal(x axis, label string) {
 	g := f.theme.Glyphs
 	f.set(f.left-1, f.bottom, g.Corner, f.muted)
@@ -218,20 +219,32 @@ func (f *frame) horizontal(x axis, label string) {
 	if !f.tickLabels {
 		return
 	}
-	names := []string{label}
+	var names []string
 	if x.log && label != "" {
-		names = []string{label + logNote, label}
+		names = []string{label + logNote}
 	}
-	for every := 1; every == 1 || every < len(x.ticks); every++ {
-		for _, name := range names {
-			if labels, fits := f.labels(x, every, printable(name, f.ascii)); fits {
-				f.below(labels)
-				return
+	write := func(name string, from, to int) bool {
+		labels, fits := f.labels(x, from, to, printable(name, f.ascii))
+		if fits {
+			for _, t := range labels {
+				f.canvas.text(t.start, f.bottom+1, string(t.text), t.ink)
+			}
+		}
+		return fits
+	}
+	n := len(x.ticks)
+	for _, name := range append(names, label, "") {
+		if write(name, 0, 0) {
+			return
+		}
+		for gone := 1; gone <= n-2; gone++ {
+			for from := n - 1 - gone; from >= 1; from-- {
+				if write(name, from, from+gone) {
+					return
+				}
 			}
 		}
 	}
-	labels, _ := f.labels(x, 1, nil)
-	f.below(labels)
 }
 
 // logNote follows the name of a logarithmic axis.
@@ -244,9 +257,9 @@ type placed struct {
 	ink   ink
 }
 
-// labels are those of every so many ticks, and the name of the axis between them; fits reports whether there is room
+// labels are those of the ticks but for some, and the name of the axis between them; fits reports whether there is room
 // for it.
-func (f *frame) labels(x axis, every int, name []rune) (list []placed, fits bool) {
+func (f *frame) labels(x axis, from, to int, name []rune) (list []placed, fits bool) {
 	free := 0 // first column the next label may use
 	gap, gapWidth := -1, 0
 	place := func(start int) {
@@ -257,7 +270,7 @@ func (f *frame) labels(x axis, every int, name []rune) (list []placed, fits bool
 	}
 	for i, t := range x.ticks {
 		c := f.column(x.fraction(t.at))
-		if c < 0 || i%every != 0 {
+		if c < 0 || i >= from && i < to {
 			continue
 		}
 		start := max(0, min(f.left+c-(len(t.label)-1)/2, f.width-len(t.label)))
@@ -275,13 +288,6 @@ func (f *frame) labels(x axis, every int, name []rune) (list []placed, fits bool
 		list = append(list, placed{gap + (gapWidth-len(name)+1)/2, name, f.muted})
 	}
 	return list, gap >= 0 || len(name) == 0
-}
-
-// below puts texts into the line below the axis.
-func (f *frame) below(texts []placed) {
-	for _, t := range texts {
-		f.canvas.text(t.start, f.bottom+1, string(t.text), t.ink)
-	}
 }
 
 // curve draws a line, points where a vertex has no neighbour to go to, and

@@ -110,14 +110,15 @@ func (l Line) Render() string {
 	return f.String()
 }
 
-// noted is the name of the vertical axis, which says that it is logarithmic if that costs no line.
+// noted is the name of the vertical axis, which says that it is logarithmic unless that costs one of few lines.
 func (f *frame) noted(l Line, legend []legendEntry) string {
 	name := strings.TrimLeft(l.YLabel+logNote, " ")
-	used := len(printable(l.Title+name, f.ascii)) + 2
+	const many = 12
+	used, beside := len(printable(l.Title+name, f.ascii))+2, 0
 	if len(legend) > 0 {
-		used += legendGap + legendWidth(legend)
+		beside = legendGap + legendWidth(legend)
 	}
-	if !l.LogY || l.Title+l.YLabel == "" || used > f.width {
+	if !l.LogY || l.Title+l.YLabel == "" || used > f.width || used+beside > f.width && f.height < many {
 		return l.YLabel
 	}
 	return name

@@ -5,13 +5,14 @@ package plot
 import "math"
 
 // logRowAxis is rowAxis for decimal logarithms: a row is 1/p decades, or a
-// whole number of decades with a tick on every other row.
+// whole number of decades with a tick on every other row. Where that would leave
+// too much empty, the range is that of the data.
 func logRowAxis(s span, rows int, pinLo, pinHi bool) axis {
 	n := float64(rows - 1)
 	const slack = 1e-9
 	covers := func(row float64) (span, bool) {
 		lo, hi := alignedLog(s, row, n, pinLo, pinHi)
-		return span{lo, hi}, hi >= s.hi-slack && lo <= s.lo+slack
+		return span{lo, hi}, hi >= s.hi-slack && lo <= s.lo+slack && s.hi-s.lo >= (1-mostEmpty)*(hi-lo)
 	}
 	most := max(2, min(rows, 8))
 	if pinLo && pinHi {

@@ -163,6 +163,8 @@ func (p path) interpolate(columns int) []float64 {
 			v[i] = p.c[j]
 		case j == 0 || j == len(p.at):
 			v[i] = math.NaN()
+		case p.c[j] == p.c[j-1]: // to the last bit: it may lie between two rows
+			v[i] = p.c[j]
 		default:
 			t := (x - p.at[j-1]) / (p.at[j] - p.at[j-1])
 			v[i] = (1-t)*p.c[j-1] + t*p.c[j]

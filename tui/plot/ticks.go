@@ -27,6 +27,9 @@ type tick struct {
 	label string
 }
 
+// mostEmpty is the share of an axis that may be left empty so that ticks fall on rows.
+const mostEmpty = 0.2
+
 // coordinate transforms a value; on a logarithmic axis what is not positive is
 // infinitely far below.
 func coordinate(v float64, log bool) float64 {

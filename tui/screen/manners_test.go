@@ -125,7 +125,7 @@ func TestUselessKeysSayWhy(t *testing.T) {
 func TestHelpHasTheWordsOfTheScreen(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	p.Press("5", "?")
-	p.See("enter       compute this study", "up k        previous study", "quick size, or the paper's")
+	p.See("enter         compute this study", "up k          previous study", "quick size, or the paper's")
 }
 
 // Data that are used again say so, and keep what is known about them.

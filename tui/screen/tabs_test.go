@@ -201,7 +201,7 @@ func (p *person) tab() string {
 	return m[1]
 }
 
-// Errors and samples are there while other methods are still compared, and stay where they were afterwards.
+// Errors and samples are there while the tabs open when the other methods, and stay where they were afterwards.
 func TestSamplesAreShownBeforeMethodsAreCompared(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=yes"), Workers: 2})
 	p.Press("enter", "enter")
@@ -214,7 +214,7 @@ func TestSamplesAreShownBeforeMethodsAreCompared(t *testing.T) {
 	p.begins("w")
 	p.See("worst of 24")
 	p.begins("tab")
-	p.See("other methods are still compared")
+	p.See("the tabs open when the other methods")
 	p.Press("esc")
 	p.Hold = false
 	p.See("worst of 24")

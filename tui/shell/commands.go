@@ -132,7 +132,7 @@ func (m *Model) Commands() []ui.Command {
 
 // helpCommand opens the help page.
 func (m *Model) helpCommand() ui.Command {
-	return ui.Command{Key: keys.Help, Word: "help", Help: "this page",
+	return ui.Command{Key: keys.Help, Word: "help", Help: "list the keys",
 		Do: ui.Now(func() { v := viewport.New(); m.help = &v })}
 }
 

@@ -212,7 +212,7 @@ func (m *Model) message() string {
 func (m *Model) said(style lipgloss.Style, mark rune, text string) string {
 	const most = 4
 	lines := layout.Paragraph(style, string(mark)+" "+strings.ReplaceAll(text, "\n", "; "), m.width)
-	return strings.Join(lines[:min(len(lines), most)], "\n")
+	return strings.Join(layout.Head(lines, m.width-1, most), "\n")
 }
 
 // question is a text that is shown whole, whatever the width.

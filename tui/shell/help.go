@@ -35,7 +35,7 @@ func (m *Model) helpKeys() (here, elsewhere []string) {
 }
 
 // helpLine is a key by all its names, and what it does.
-func helpLine(key keys.Key, help string) string { return fmt.Sprintf("  %-11s %s", key.All(), help) }
+func helpLine(key keys.Key, help string) string { return fmt.Sprintf("  %-13s %s", key.All(), help) }
 
 // elsewhere is what can be asked on the other screens, in their order, and on all.
 func (m *Model) elsewhere() []ui.Command {

@@ -90,7 +90,7 @@ func (m *Model) paletteView(width, height int) string {
 		if o.Why != "" {
 			text = th.Muted.Render(fmt.Sprintf("%s (not now: %s)", text, o.Why))
 		}
-		return layout.Cut(fmt.Sprintf("%-9s %s", o.Key, text), width-2)
+		return layout.Cut(fmt.Sprintf("%-10s %s", o.Key, text), width-2)
 	}) {
 		lines += "\n" + line
 	}

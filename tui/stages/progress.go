@@ -50,7 +50,7 @@ func running(th theme.Theme, p engine.Progress, workers, width int) string {
 		return " " + th.Label.Render(p.Stage.String()) + "  " + quantity.Duration(p.Elapsed.Seconds())
 	}
 	facts := fmt.Sprintf(" %*d of %d %s", len(fmt.Sprint(p.Total)), p.Done, p.Total, p.Unit)
-	if p.Rate > 0 {
+	if p.Rate >= 1 {
 		facts += fmt.Sprintf("  %s/s", plot.FormatValue(p.Rate))
 	}
 	if p.Flops > 0 {
@@ -61,7 +61,7 @@ func running(th theme.Theme, p engine.Progress, workers, width int) string {
 		times += ", " + quantity.Duration(p.ETA.Seconds()) + " left"
 	}
 	bar := " " + plot.Progress(p.Fraction(), max(8, width/3-12), th)
-	if text := fmt.Sprintf("  %d workers", workers); lipgloss.Width(bar+facts+text+times) <= width {
+	if text := "  " + quantity.Several(workers, "worker"); lipgloss.Width(bar+facts+text+times) <= width {
 		facts += text
 	}
 	return bar + facts + times

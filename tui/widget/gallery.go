@@ -17,6 +17,7 @@ import (
 type Picture struct {
 	Name string
 	Draw layout.Block
+	Map  bool // as wide as its neighbours
 }
 
 // Gallery is a place for pictures; the first of those on show is remembered.
@@ -64,6 +65,9 @@ func (g *Gallery) Render(th theme.Theme, width, height int, least Size, list []P
 	blocks := make([]layout.Block, shown)
 	for i := range blocks {
 		blocks[i] = list[(from+i)%len(list)].Draw
+	}
+	for list[(from+shown-1)%len(list)].Map && len(blocks)%arrangement.Columns != 0 {
+		blocks = append(blocks, func(int, int) string { return "" })
 	}
 	if shown == len(list) {
 		return layout.Tiles(width, height, arrangement.Columns, blocks...)

@@ -4,6 +4,7 @@ package widget
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -36,7 +37,8 @@ func TestTurningShowsEveryPicture(t *testing.T) {
 	var list []Picture
 	for i := range 5 {
 		name := fmt.Sprintf("picture %c", 'A'+i)
-		list = append(list, Picture{name, func(width, height int) string { return layout.Fit("<"+name+">", width, height) }})
+		draw := func(width, height int) string { return layout.Fit("<"+name+">", width, height) }
+		list = append(list, Picture{Name: name, Draw: draw})
 	}
 	for _, size := range [][2]int{{40, 12}, {70, 12}, {70, 20}, {100, 30}, {200, 60}} {
 		var g Gallery
@@ -51,6 +53,28 @@ func TestTurningShowsEveryPicture(t *testing.T) {
 			if !strings.Contains(seen, "<"+p.Name+">") {
 				t.Errorf("%dx%d: %s is never shown", size[0], size[1], p.Name)
 			}
+		}
+	}
+}
+
+// Curves use the width that a row which is not full leaves, maps keep the size of the others.
+func TestLastRowsAreFilledByCurves(t *testing.T) {
+	for _, fields := range []bool{false, true} {
+		var list []Picture
+		widths := map[string]int{}
+		for _, name := range []string{"one", "two", "three"} {
+			list = append(list, Picture{Name: name, Map: fields, Draw: func(width, _ int) string {
+				widths[name] = width
+				return name
+			}})
+		}
+		new(Gallery).Render(theme.New(theme.Options{}), 82, 24, Size{30, 9}, list)
+		want := map[string]int{"one": 40, "two": 40, "three": 82}
+		if fields {
+			want["three"] = 40
+		}
+		if !maps.Equal(widths, want) {
+			t.Errorf("fields %v: widths %v, want %v", fields, widths, want)
 		}
 	}
 }

@@ -75,10 +75,23 @@ func (l *List) Draw(th theme.Theme, n, rows int, line func(i int) string) []stri
 	for i := first; i < last; i++ {
 		lines = append(lines, Marked(th, i == l.Line, line(i)))
 	}
+	Beyond(th, lines, first, n-last)
 	if l.Filtered() {
 		lines = append(lines, l.Typed(th))
 	}
 	return lines
+}
+
+// Beyond says in the first and in the last line of a part of a list how many are above and below it; parts of one or
+// two lines are left as they are.
+func Beyond(th theme.Theme, lines []string, above, below int) {
+	const least = 3 // the selected line is between
+	if above > 0 && len(lines) >= least {
+		lines[0] = th.Muted.Render(fmt.Sprintf(" %c %d more above", th.Glyphs.Up, above+1))
+	}
+	if below > 0 && len(lines) >= least {
+		lines[len(lines)-1] = th.Muted.Render(fmt.Sprintf(" %c %d more below", th.Glyphs.Down, below+1))
+	}
 }
 
 // Marked is a line of a list.

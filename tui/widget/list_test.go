@@ -1,9 +1,14 @@
 package widget
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"rfm/tui/keys"
+	"rfm/tui/theme"
 )
 
 func TestListsAreWalked(t *testing.T) {
@@ -18,6 +23,31 @@ func TestListsAreWalked(t *testing.T) {
 		l := List{Line: c.line}
 		if l.Walk(c.action, c.n); l.Line != c.wants {
 			t.Errorf("action %d in line %d of %d leads to %d, want %d", c.action, c.line, c.n, l.Line, c.wants)
+		}
+	}
+}
+
+// A list that does not fit says how much of it is not seen, and never in place of the selected line.
+func TestListsSayWhatIsBeyond(t *testing.T) {
+	const n = 20
+	th := theme.New(theme.Options{})
+	for rows := 1; rows <= n+1; rows++ {
+		for line := range n {
+			l := List{Line: line}
+			text := ansi.Strip(strings.Join(l.Draw(th, n, rows, func(i int) string { return fmt.Sprintf("line %d.", i) }), "\n"))
+			if !strings.Contains(text, fmt.Sprintf("line %d.", line)) {
+				t.Fatalf("line %d is not among %d:\n%s", line, rows, text)
+			}
+			if unseen := n - strings.Count(text, "line"); rows >= 3 && unseen > 0 {
+				above, below := 0, 0
+				for part := range strings.SplitSeq(text, "\n") {
+					fmt.Sscanf(part, " "+string(th.Glyphs.Up)+" %d more above", &above)
+					fmt.Sscanf(part, " "+string(th.Glyphs.Down)+" %d more below", &below)
+				}
+				if above+below != unseen {
+					t.Fatalf("%d and %d lines are beyond, %d are not seen:\n%s", above, below, unseen, text)
+				}
+			}
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (c *Screen) explanation(on look.Look, width int) []string {
 	lines := c.explained(on, width)
 	if c.listWidth(c.room.Width) == c.room.Width {
 		const most = 6 // below the list
-		lines = lines[:min(len(lines), most)]
+		lines = layout.Head(lines, width, most)
 	}
 	return lines
 }
@@ -55,9 +55,7 @@ func (c *Screen) explained(on look.Look, width int) []string {
 	switch e := c.selected(); {
 	case e.isPreset():
 		add(th.Value, c.session.Draft().Summary())
-		if c.above == 0 && c.session.Experiment() == nil {
-			add(th.Desc, invitation)
-		}
+		said := len(lines)
 		if e := c.session.Unfinished(); e != nil {
 			add(th.Warn, fmt.Sprintf("%c %s is unfinished (%s): c goes on with it, r lists all runs", th.Glyphs.Todo, e.Name,
 				chart.RunState(*e)))
@@ -69,6 +67,9 @@ func (c *Screen) explained(on look.Look, width int) []string {
 		if c.session.Kept() > 0 {
 			add(th.Warn, fmt.Sprintf("%c a search for better features was interrupted after %d models: 6 goes on with it",
 				th.Glyphs.Todo, c.session.Kept()))
+		}
+		if len(lines) == said && c.above == 0 && c.session.Experiment() == nil {
+			add(th.Desc, invitation)
 		}
 	case e.isHeading():
 		add(th.Value, fmt.Sprintf("[%s] in configuration files", e.group))
@@ -128,7 +129,8 @@ func estimateText(s *session.Session, c config.Config) string {
 	if !known {
 		return ""
 	}
-	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s; %d workers, %s", quantity.Duration(e.Total()),
+	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s; %s, %s", quantity.Duration(e.Total()),
 		quantity.Duration(e.Generate), quantity.Duration(e.Train),
-		quantity.Duration(e.Evaluate), quantity.Bytes(e.Bytes), s.Workers(), machine.Instructions())
+		quantity.Duration(e.Evaluate), quantity.Bytes(e.Bytes), quantity.Several(s.Workers(), "worker"),
+		machine.Instructions())
 }

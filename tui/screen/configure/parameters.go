@@ -12,6 +12,7 @@ import (
 	"rfm/config"
 	"rfm/tui/layout"
 	"rfm/tui/look"
+	"rfm/tui/quantity"
 	"rfm/tui/session"
 	"rfm/tui/widget"
 )
@@ -207,12 +208,7 @@ func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []i
 	first := max(0, min(at-height/2, len(lines)-height))
 	last := min(len(lines), first+height)
 	shown := slices.Clone(lines[first:last])
-	if first > 0 {
-		shown[0] = th.Muted.Render(fmt.Sprintf(" %c %d more above", th.Glyphs.Up, first+1))
-	}
-	if last < len(lines) {
-		shown[len(shown)-1] = th.Muted.Render(fmt.Sprintf(" %c %d more below", th.Glyphs.Down, len(lines)-last+1))
-	}
+	widget.Beyond(th, shown, first, len(lines)-last)
 	return strings.Join(shown, "\n") + filter, entryOf[first:last]
 }
 
@@ -270,8 +266,8 @@ func (c *Screen) heading(on look.Look, line int, group string, width int) string
 	return title + " " + th.Muted.Render(layout.Cut(about, room))
 }
 
-// groupSummary writes the values of a group that have a symbol, or how many there are, and how many of all were
-// changed.
+// groupSummary writes the values of a group that have a symbol and are not zero, or how many there are, and how many of
+// all were changed.
 func groupSummary(s *session.Session, group string) string {
 	all, changed := 0, 0
 	var parts []string
@@ -284,11 +280,11 @@ func groupSummary(s *session.Session, group string) string {
 		if !k.Same(s.Config(), s.Draft().Base) {
 			changed++
 		}
-		if value := k.Text(s.Config()); k.Symbol != "" && value != "" {
+		if value := k.Text(s.Config()); k.Symbol != "" && value != "" && value != "0" {
 			parts = append(parts, k.Symbol+"="+value)
 		}
 	}
-	text := cmp.Or(strings.Join(parts, " "), fmt.Sprintf("%d parameters", all))
+	text := cmp.Or(strings.Join(parts, " "), quantity.Several(all, "parameter"))
 	if changed > 0 {
 		text = fmt.Sprintf("*%d %s", changed, text)
 	}

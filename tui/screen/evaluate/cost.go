@@ -36,7 +36,7 @@ func (v *cost) render(on look.Look, width, height int) string {
 			}
 		}
 		if rest := height - len(lines) - 1; rest >= leastPlot && v.comparable() {
-			lines = append(lines, "", chart.Figure(on, v.figure(), min(width, 3*sideWidth), rest))
+			lines = append(lines, "", chart.Figure(on, v.figure(), width, rest))
 		}
 		if len(lines) > height && height > 0 {
 			lines = append(lines[:height-1], on.Theme.Muted.Render(fmt.Sprintf(" %c e writes all of it",

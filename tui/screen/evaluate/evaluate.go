@@ -75,7 +75,7 @@ func (v *Screen) Commands() []ui.Command {
 		}
 		why := "there is no evaluation yet"
 		if early {
-			why = "other methods are still compared"
+			why = "the tabs open when the other methods have been compared"
 		}
 		for i := range list {
 			list[i].Why = why

@@ -93,8 +93,10 @@ func (c *selection) facts(on look.Look, room int) []string {
 		text = append(text, "stored in "+directory, "  "+name)
 	}
 	text = append(text, fmt.Sprintf("data %s, train %s", quantity.Duration(seconds.Generate),
-		quantity.Duration(seconds.Train)),
-		fmt.Sprintf("evaluate %s", quantity.Duration(seconds.Evaluate)))
+		quantity.Duration(seconds.Train)))
+	if seconds.Evaluate > 0 {
+		text = append(text, fmt.Sprintf("evaluate %s", quantity.Duration(seconds.Evaluate)))
+	}
 	text = text[:min(room, len(text))]
 	for i, line := range text {
 		text[i] = th.Muted.Render(line)

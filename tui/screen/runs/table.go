@@ -2,6 +2,7 @@ package runs
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -61,7 +62,8 @@ func (l *Screen) View(c ui.Canvas) string {
 	if l.over != nil {
 		return l.over.view(c.Look, c.Width, c.Height)
 	}
-	title := th.Title.Render(layout.Cut(" runs in "+l.session.Directory(), c.Width))
+	title := th.Title.Render(layout.Cut(" runs in "+filepath.Clean(l.session.Directory())+string(filepath.Separator),
+		c.Width))
 	if n := len(l.marked); n > 0 {
 		title = layout.Opposite(c.Width, title, th.Value.Render(fmt.Sprintf("%d marked ", n)))
 	}
@@ -91,7 +93,7 @@ func (l *Screen) View(c ui.Canvas) string {
 		below = []string{th.Title.Render(layout.Cut(l.question.title, c.Width-2)),
 			string(th.Glyphs.FocusLeft) + l.question.input.View() + string(th.Glyphs.FocusRight)}
 	}
-	return strings.Join(append(lines, "", " "+strings.Join(below[:min(len(below), detail)], "\n ")), "\n")
+	return strings.Join(append(lines, "", " "+strings.Join(layout.Head(below, c.Width-2, detail), "\n ")), "\n")
 }
 
 // mark is a glyph for the state of a run.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"rfm/config"
 	"rfm/model/study"
 	"rfm/model/tune"
@@ -77,31 +79,38 @@ func (v *Screen) standings() study.Table {
 	return t
 }
 
-// table draws the leaderboard: a heading and so many lines, with as many columns as there is room for.
+// table draws the leaderboard: a heading and so many lines, with as many columns as there is room for, and below it
+// those of the selected line if there is no room for all.
 func (v *Screen) table(on look.Look, width, rows int) []string {
 	th, t := on.Theme, v.standings()
 	columns := make([]table.Column, len(t.Header))
 	for i := range columns {
 		columns[i].Goes = i // the last first
 	}
-	text := table.Fit(columns, 2, append([][]string{t.Header}, t.Rows...), width-2)
+	sheet := append([][]string{t.Header}, t.Rows...)
+	text := table.Fit(columns, tableGap, sheet, width-2)
 	lines := []string{" " + th.Label.Render(text[0])}
-	return append(lines, v.at.Draw(th, len(t.Rows), rows, func(i int) string { return text[i+1] })...)
+	lines = append(lines, v.at.Draw(th, len(t.Rows), rows, func(i int) string { return text[i+1] })...)
+	if ansi.StringWidth(table.Lines(tableGap, sheet)[0]) > width-2 {
+		return append(lines, v.detail(on, width)...)
+	}
+	return lines
 }
 
-// detailLines is the room for the parameters of the selected line.
-const detailLines = 2
+// tableGap is between the columns of the leaderboard, in cells.
+const tableGap = 2
 
-// detail is all parameters of the selected line that differ from the start.
+// detail is all parameters of the selected line that differ from the start, for where the table has no room for them.
 func (v *Screen) detail(on look.Look, width int) []string {
+	const detailLines = 2
 	board := v.board()
 	l := board[v.at.Line]
 	text := "the configuration as it was"
 	if !l.Start {
 		text = config.Differences(l.Config, v.search.Complete)
 	}
-	lines := append(layout.Paragraph(on.Theme.Muted, text, width), make([]string, detailLines)...)
-	return lines[:detailLines]
+	lines := layout.Head(layout.Paragraph(on.Theme.Muted, text, width), width-1, detailLines)
+	return append(lines, make([]string, detailLines-len(lines))...)
 }
 
 // figure is the best error so far against the number of models tried, a curve for each number of features.

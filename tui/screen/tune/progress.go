@@ -71,6 +71,7 @@ func phase(stage tune.Stage) string {
 func (v *Screen) outcome(on look.Look) string {
 	th := on.Theme
 	best, start, fresh := v.gain()
+	board := v.board()
 	switch {
 	case math.IsNaN(best) || math.IsNaN(start):
 		return th.Muted.Render("nothing to compare yet")
@@ -81,7 +82,11 @@ func (v *Screen) outcome(on look.Look) string {
 	if fresh {
 		where = "on fresh draws"
 	}
-	return th.Good.Render(fmt.Sprintf("error %.4f %s, %.4f before", best, where, start))
+	text := fmt.Sprintf("error %.4f %s, %.4f before", best, where, start)
+	if last := board[len(board)-1]; last.Start && last.Features != board[0].Features {
+		text += fmt.Sprintf(", with m=%d", last.Features)
+	}
+	return th.Good.Render(text)
 }
 
 // gain is the error of the best line of the leaderboard and of the start, both on fresh draws if there are some; NaN if

@@ -179,11 +179,9 @@ func (v *Screen) render(on look.Look, width, height int) string {
 	if v.seen == nil {
 		return strings.Join(head, "\n") + "\n" + layout.Fit(v.explanation(on, width, rest), width, rest)
 	}
-	rows := v.rows(height)
-	detail := v.detail(on, width)
-	text := strings.Join(append(append(head, v.table(on, width, rows)...), detail...), "\n")
-	rest -= 1 + rows + len(detail)
-	return text + "\n" + v.picture.Get(on, width, rest, []any{v.search, v.drawnEvaluations()},
+	above := append(head, v.table(on, width, v.rows(height))...)
+	rest = height - len(above)
+	return strings.Join(above, "\n") + "\n" + v.picture.Get(on, width, rest, []any{v.search, v.drawnEvaluations()},
 		func() string { return chart.Figure(on, v.figure(), width, rest) })
 }
 
