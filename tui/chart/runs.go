@@ -2,13 +2,19 @@ package chart
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"rfm/config"
+	"rfm/model/share"
 	"rfm/model/store"
+	"rfm/model/study"
 	"rfm/solver/printable"
 	"rfm/tui/quantity"
 	"rfm/tui/table"
+	"rfm/tui/theme"
 )
 
 // A RunColumn is a column of the table of stored runs.
@@ -72,4 +78,40 @@ func RunState(e store.Entry) string {
 		return "split"
 	}
 	return fmt.Sprintf("%s %d%%", name, stage.Percent())
+}
+
+// Comparison writes runs beside each other: a line of names, and a line for each measure and each key that differs.
+// Where the names make that too wide the columns have numbers, and the names are above.
+func Comparison(c study.Comparison, width int) (above []string, head string, lines []string) {
+	header, rows := c.Table()
+	write := func() string { return printable.Text(Table(study.Table{Header: header, Rows: rows})) }
+	text := write()
+	if ansi.StringWidth(strings.SplitN(text, "\n", 2)[0]) > width {
+		for i, r := range c.Runs {
+			header[i+1] = fmt.Sprintf("(%d)", i+1)
+			above = append(above, header[i+1]+" "+printable.Line(r.Name))
+		}
+		text = write()
+	}
+	lines = strings.Split(text, "\n")
+	return above, lines[0], lines[1:]
+}
+
+// Units draws the tiles of a split run, done, at work or open; nothing if there are too many for a line.
+func Units(p share.Progress, th theme.Theme) []string {
+	const most = 30
+	if p.Bands > most {
+		return nil
+	}
+	marks := map[share.State]string{share.Complete: th.Good.Render(string(th.Glyphs.Check)),
+		share.InUse: th.Key.Render(string(th.Glyphs.Closed)), share.NotBegun: th.Muted.Render(string(th.Glyphs.Shades[0]))}
+	var lines []string
+	for i := range p.Bands {
+		line := strings.Repeat("  ", i+1)
+		for j := i; j < p.Bands; j++ {
+			line += " " + marks[p.State(i, j)]
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }

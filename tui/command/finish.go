@@ -1,4 +1,4 @@
-// This file opens runs, which may be in use, and does what is not complete of them.
+// This file is `rfm resume`: runs, which may be in use, are opened, and what is not complete of them is done.
 
 package command
 
@@ -9,6 +9,8 @@ import (
 	"io"
 	"path/filepath"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"rfm/config"
 	"rfm/model/engine"
@@ -126,4 +128,89 @@ func (a *app) proceed(ctx context.Context, c config.Config, o engine.Options) (*
 		a.doubt(filepath.Join(a.flags.runs, a.flags.name))
 	}
 	return engine.Continue(ctx, a.flags.runs, a.flags.name, c, time.Now(), o)
+}
+
+func (a *app) resumeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "resume [RUN]",
+		Short: "Go on with an interrupted run",
+		Long: `Goes on with a run that was interrupted, to the result that it would have had: RUN is a name below --runs, or the path of a
+run. Without it the unfinished run that changed last is taken. Of a complete run the result is printed.`,
+		Example: `  rfm resume
+  rfm resume 20260102-030405-burgers-1a2b3c4d
+  rfm resume /data/runs/long --workers 2 --json`,
+		Args: arguments(0, 1, "one run"),
+		RunE: a.resume,
+	}
+	a.flags.share(cmd, "runs", "workers", "json", "quiet")
+	cmd.Flags().BoolVar(&a.flags.merge, "merge", false,
+		"of a split run: do nothing that workers can do; exit code 75 if units are missing")
+	cmd.Flags().IntVar(&a.flags.attempts, "attempts", 0,
+		"of a split run that was submitted, with --merge: if units are missing, "+
+			"and some were done since, submit again, so often at most")
+	return cmd
+}
+
+func (a *app) resume(cmd *cobra.Command, args []string) error {
+	var (
+		path string
+		err  error
+	)
+	if a.flags.attempts != 0 && !a.flags.merge {
+		return misuse("--attempts is for --merge: without it, what is missing is done here")
+	}
+	if len(args) == 1 {
+		path, err = store.Find(a.flags.runs, args[0])
+	} else if path, err = store.NewestUnfinished(a.flags.runs); err == nil {
+		fmt.Fprintf(a.err, "going on with %s\n", printable.Line(path))
+	}
+	if err != nil {
+		return err
+	}
+	return a.goOn(cmd.Context(), path)
+}
+
+// work runs a worker with lines about its units on standard error.
+func (a *app) work(ctx context.Context, path string, do func(ctx context.Context, w share.Worker) error) error {
+	w := share.Worker{Options: engine.Options{Workers: a.workers}}
+	units, begun := 0, time.Now()
+	if !a.flags.quiet {
+		w.Report = func(unit string, done float64) {
+			if done == 1 {
+				units++
+				fmt.Fprintf(a.err, "%s is done, %s since the begin\n", unit, quantity.Duration(time.Since(begun).Seconds()))
+			}
+		}
+	}
+	err := do(ctx, w)
+	if errors.Is(err, context.Canceled) {
+		return interruptedError{fmt.Errorf("the unit at hand is given back; go on with `rfm work %s`", printable.Path(path))}
+	}
+	return err
+}
+
+// parts does what workers have not done of a split run, and returns how it is completed.
+func (a *app) parts(ctx context.Context, path string, o engine.Options) (engine.Options, error) {
+	err := a.work(ctx, path, func(ctx context.Context, w share.Worker) (err error) {
+		o, err = w.Finish(ctx, path, a.flags.merge)
+		return err
+	})
+	var missing *share.Missing
+	if errors.As(err, &missing) {
+		if a.flags.attempts > 0 {
+			absolute, failure := filepath.Abs(path)
+			if failure == nil {
+				var again bool
+				if again, failure = a.again(ctx, absolute, missing.Progress.Left(), a.flags.attempts); again && failure == nil {
+					return o, interruptedError{fmt.Errorf("%w; workers are submitted again for them", err)}
+				}
+			}
+			if failure != nil {
+				return o, failure
+			}
+		}
+		return o, interruptedError{fmt.Errorf("%w; `rfm submit %s` submits workers for them, `rfm resume %[2]s` does them "+
+			"here", err, printable.Path(path))}
+	}
+	return o, err
 }
