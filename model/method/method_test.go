@@ -16,6 +16,7 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/spectral"
 	"rfm/solver/truth"
 )
 
@@ -31,8 +32,8 @@ const (
 // burgers are pairs of the paper's Burgers operator on K points.
 func burgers(t *testing.T, purpose draw.Purpose, count, K int) dataset.Pairs {
 	t.Helper()
-	p := equation.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-6,
-		Points: 129, Seed: 7}
+	p := spectral.Problem{Solver: func(K int) *spectral.Solver { return equation.New(1e-2, 1e-6, K) },
+		Inputs: grf.Periodic{Tau: 7, Alpha: 2.5}, Time: 1, Points: 129, Seed: 7}
 	pairs, err := dataset.Generate(t.Context(), p.Operator(), truth.Wanted{Purpose: purpose, Count: count, Points: K}, 2,
 		nil)
 	if err != nil {

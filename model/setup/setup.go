@@ -14,15 +14,17 @@ import (
 	"rfm/solver/heat"
 	"rfm/solver/ks"
 	"rfm/solver/navierstokes"
+	"rfm/solver/spectral"
 	"rfm/solver/truth"
 )
 
 // truths are the operators that can be computed, by the problem's name: add yours here.
 var truths = map[string]func(config.Config) truth.Operator{
 	config.Burgers: func(c config.Config) truth.Operator {
-		return burgers.Problem{Input: periodicInput(c), Viscosity: c.Burgers.Viscosity, Time: c.Burgers.Time,
-			Period:    c.Burgers.Period,
-			Tolerance: c.Burgers.Tolerance, Points: c.Data.Grid, Seed: c.Seed}.Operator()
+		b := c.Burgers
+		p := evolving(c, b.Time, func(K int) *spectral.Solver { return burgers.New(b.Viscosity/b.Period, b.Tolerance, K) })
+		p.Unit = b.Period // the equation for functions of x/L and t/L is that of the unit torus with viscosity nu/L
+		return p.Operator()
 	},
 	config.Darcy: func(c config.Config) truth.Operator {
 		equation := darcy.Paper()
@@ -35,26 +37,34 @@ var truths = map[string]func(config.Config) truth.Operator{
 			Seed: c.Seed}.Operator()
 	},
 	config.Advection: func(c config.Config) truth.Operator {
-		return advection.Problem{Input: periodicInput(c), Speed: advection.Speed{Mean: c.Advection.Speed,
-			Variation: c.Advection.Variation},
-			Time: c.Advection.Time, Tolerance: c.Advection.Tolerance, Points: c.Data.Grid, Seed: c.Seed}.Operator()
+		a := c.Advection
+		return evolving(c, a.Time, func(K int) *spectral.Solver {
+			return advection.New(advection.Speed{Mean: a.Speed, Variation: a.Variation}, a.Tolerance, K)
+		}).Operator()
 	},
 	config.Heat: func(c config.Config) truth.Operator {
-		return heat.Problem{Input: periodicInput(c), Diffusivity: c.Heat.Diffusivity, Time: c.Heat.Time, Points: c.Data.Grid,
-			Seed: c.Seed}.Operator()
+		return evolving(c, c.Heat.Time, func(K int) *spectral.Solver { return heat.New(c.Heat.Diffusivity, K) }).Operator()
 	},
 	config.NavierStokes: func(c config.Config) truth.Operator {
-		return navierstokes.Problem{Input: grf.Field{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale},
-			Viscosity: c.NavierStokes.Viscosity,
-			Amplitude: c.NavierStokes.Force, Time: c.NavierStokes.Time, Steps: c.NavierStokes.Steps,
-			Tolerance: c.NavierStokes.Tolerance, Points: c.Data.Grid,
-			Seed: c.Seed}.Operator()
+		p := evolving(c, c.NavierStokes.Time, func(r int) *spectral.Solver {
+			return navierstokes.New(c.NavierStokes.Viscosity, navierstokes.Diagonal(c.NavierStokes.Force),
+				c.NavierStokes.Tolerance, r)
+		})
+		p.Inputs = grf.Field{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}
+		p.Steps = c.NavierStokes.Steps
+		return p.Operator()
 	},
 	config.KS: func(c config.Config) truth.Operator {
-		return ks.Problem{Input: periodicInput(c), Length: c.KS.Length, Time: c.KS.Time, Steps: c.KS.Steps,
-			Tolerance: c.KS.Tolerance,
-			Points:    c.Data.Grid, Seed: c.Seed}.Operator()
+		p := evolving(c, c.KS.Time, func(K int) *spectral.Solver { return ks.New(c.KS.Length, c.KS.Tolerance, K) })
+		p.Steps = c.KS.Steps
+		return p.Operator()
 	},
+}
+
+// evolving is an equation that periodic functions of one variable follow up to a time.
+func evolving(c config.Config, time float64, solver func(K int) *spectral.Solver) spectral.Problem {
+	return spectral.Problem{Solver: solver, Time: time, Points: c.Data.Grid, Seed: c.Seed,
+		Inputs: grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}}
 }
 
 // Truth is the operator of a valid configuration on its data grid; nil if pairs come from files only.
@@ -63,11 +73,6 @@ func Truth(c config.Config) truth.Operator {
 		return operator(c)
 	}
 	return nil
-}
-
-// periodicInput is the measure of inputs that are periodic functions of one variable.
-func periodicInput(c config.Config) grf.Periodic {
-	return grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}
 }
 
 // PoolSize is the number of features that are drawn and trained: the pool, if features are chosen from one, or m.

@@ -1,10 +1,14 @@
 package setup
 
 import (
+	"slices"
 	"testing"
 
 	"rfm/config"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
 	"rfm/solver/grid"
+	"rfm/solver/truth"
 )
 
 // Every problem that is not known from files only can be computed, on its domain and grid.
@@ -27,5 +31,24 @@ func TestEveryProblemHasItsTruth(t *testing.T) {
 	}
 	if got := Domain(config.Config{Problem: config.Fields}); got != grid.Square {
 		t.Errorf("fields live on %s", got.Name())
+	}
+}
+
+// On a torus of length L the equation for functions of x/L is that of the unit torus with viscosity nu/L at time T/L.
+func TestPeriodIsAScale(t *testing.T) {
+	unit := config.Reference()
+	unit.Data.Grid, unit.Burgers.Tolerance = 129, 1e-6
+	long := unit
+	long.Burgers.Period, long.Burgers.Time, long.Burgers.Viscosity = 2, 2, 0.02
+	var outputs [2]grid.Batch
+	for i, c := range []config.Config{unit, long} {
+		pairs, err := dataset.Generate(t.Context(), Truth(c), truth.Wanted{Purpose: draw.InputTrain, Count: 8}, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outputs[i] = pairs.Outputs
+	}
+	if !slices.Equal(outputs[0].Data, outputs[1].Data) {
+		t.Error("the solutions differ")
 	}
 }

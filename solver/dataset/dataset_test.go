@@ -15,11 +15,12 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/spectral"
 	"rfm/solver/truth"
 )
 
-var small = burgers.Problem{Input: grf.Periodic{Tau: 7, Alpha: 2.5}, Viscosity: 1e-2, Time: 1, Period: 1,
-	Tolerance: 1e-6, Points: 129, Seed: 1}
+var small = spectral.Problem{Solver: func(K int) *spectral.Solver { return burgers.New(1e-2, 1e-6, K) },
+	Inputs: grf.Periodic{Tau: 7, Alpha: 2.5}, Time: 1, Points: 129, Seed: 1}
 
 func generate(t *testing.T, count, workers int) (grid.Batch, []grid.Batch) {
 	t.Helper()

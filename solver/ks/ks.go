@@ -15,7 +15,8 @@ import (
 )
 
 // New prepares the equation on a torus of the given length, on the closed grid of K points, K at least 9. tolerance is
-// the relative L2 error in time that a solution may have before chaos magnifies it.
+// the relative L2 error in time that a solution may have before chaos magnifies it. Functions of x in [0, length] are
+// stored as functions of x/length. Solutions have a root mean square between 1 and 1.5 once they are chaotic.
 func New(length, tolerance float64, K int) *spectral.Solver {
 	if !(length > 0) {
 		panic(fmt.Sprintf("ks: length %g", length))

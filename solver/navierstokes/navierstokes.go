@@ -19,13 +19,24 @@ import (
 // Force is f at a point.
 type Force = func(x [2]float64) float64
 
-// Diagonal is amplitude (sin 2 pi (x1 + x2) + cos 2 pi (x1 + x2)); in the published setting the amplitude is 0.1.
+// Diagonal is amplitude (sin 2 pi (x1 + x2) + cos 2 pi (x1 + x2)), nil if that is 0; in the published setting the
+// amplitude is 0.1.
 func Diagonal(amplitude float64) Force {
+	if amplitude == 0 {
+		return nil
+	}
 	return func(x [2]float64) float64 {
 		sin, cos := math.Sincos(2 * math.Pi * (x[0] + x[1]))
 		return amplitude * (sin + cos)
 	}
 }
+
+// The factors to draws of grf.Field{Tau: 7, Alpha: 2.5} that make the measure of the published inputs.
+var (
+	ScalePrinted = math.Pow(7, -0.75) // N(0, 7^(3/2) (-Laplacian + 49)^-2.5), as the article says
+	// N(0, 2 7^3 (-Laplacian + 49)^-2.5), which its authors' program draws: 6.1 times as large
+	ScaleComputed = math.Sqrt2
+)
 
 // New prepares the equation with viscosity nu > 0 and a force of mean zero, nil for none, on the closed r x r grid, r
 // at least 9. The wavenumbers below a third of the grid are kept, so products have no aliases. tolerance is the

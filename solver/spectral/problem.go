@@ -11,13 +11,12 @@ import (
 
 // Problem is the operator a -> u(T, .) of an equation, with random inputs.
 type Problem struct {
-	Solver func(points int) *Solver   // on the grid with so many points along an axis
-	Inputs func(points int) grf.Draws // likewise
-	Power  func(k int) float64        // of the inputs, see truth.Drawn; nil on the square
-	Time   float64                    // T
-	Steps  int                        // inputs are states after 0 ... Steps-1 times T, block by block; 0 is 1
-	Unit   float64                    // the solver's unit of time; 0 is 1
-	Points int                        // of the grid on which a is drawn and u is computed
+	Solver func(points int) *Solver // on the grid with so many points along an axis
+	Inputs grf.Measure
+	Time   float64 // T
+	Steps  int     // inputs are states after 0 ... Steps-1 times T, block by block; 0 is 1
+	Unit   float64 // the solver's unit of time; 0 is 1
+	Points int     // of the grid on which a is drawn and u is computed
 	Seed   uint64
 }
 
@@ -26,9 +25,9 @@ func (p Problem) Operator() truth.Operator {
 	if p.Unit == 0 {
 		p.Unit = 1
 	}
-	o := &operator{p, p.Solver(p.Points), p.Inputs(p.Points)}
-	if p.Power != nil && p.Steps <= 1 {
-		return drawn{o}
+	o := &operator{p, p.Solver(p.Points), p.Inputs.On(p.Points)}
+	if input, ok := p.Inputs.(grf.Periodic); ok && p.Steps <= 1 {
+		return drawn{o, input}
 	}
 	return o
 }
@@ -76,10 +75,14 @@ func (o *operator) Tolerance() float64 { return o.solver.Tolerance }
 
 func (o *operator) NewWorker() truth.Worker { return clocked{o.solver.NewWorker(), o.Unit} }
 
-// drawn is an operator on functions of known power.
-type drawn struct{ *operator }
+// drawn is an operator on functions of one variable.
+type drawn struct {
+	*operator
+	input grf.Periodic
+}
 
-func (d drawn) Power(k int) float64 { return d.Problem.Power(k) }
+// Power is one of truth.Drawn.
+func (d drawn) Power(k int) float64 { return d.input.Eigenvalue(k) }
 
 // clocked solves in another unit of time.
 type clocked struct {

@@ -11,7 +11,7 @@ import (
 // Pair i is the same, whatever else is asked for and whoever computes it.
 func ExampleGenerate() {
 	ctx := context.Background()
-	operator := smallBurgers.Operator()
+	operator := smallBurgers(1e-2, 129)
 	a, u, err := truth.Generate(ctx, operator, truth.Wanted{Purpose: draw.InputTrain, Count: 20, Points: 33}, 2, nil)
 	if err != nil {
 		fmt.Println(err)
