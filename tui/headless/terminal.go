@@ -20,7 +20,6 @@ type Terminal struct {
 	vt            vt10x.Terminal
 	width, height int
 	rest          []byte // the beginning of a sequence or a character whose end has not been written yet
-	written       int
 }
 
 // private are sequences that vt10x takes for others.
@@ -38,7 +37,6 @@ func NewTerminal(width, height int) *Terminal {
 func (t *Terminal) Write(p []byte) (int, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.written += len(p)
 	text := append(t.rest, p...)
 	t.rest = nil
 	if at := unfinishedSequence.FindIndex(text); at != nil {
@@ -56,13 +54,6 @@ func (t *Terminal) Resize(width, height int) {
 	t.width, t.height = width, height
 }
 
-// Size is the number of cells.
-func (t *Terminal) Size() (width, height int) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	return t.width, t.height
-}
-
 // Await returns as soon as text is on the screen, or once the time is over; it reports whether text is there.
 func (t *Terminal) Await(text string, within time.Duration) bool {
 	const between = 5 * time.Millisecond // two looks
@@ -72,13 +63,6 @@ func (t *Terminal) Await(text string, within time.Duration) bool {
 		}
 	}
 	return true
-}
-
-// Written is the number of bytes that were written so far.
-func (t *Terminal) Written() int {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	return t.written
 }
 
 // String is the text on the screen: a line for each of its lines, without spaces at their ends.

@@ -73,11 +73,11 @@ func BenchmarkInterfaceBytes(b *testing.B) {
 			w.wait("an input a")
 			p.Send(shelltest.Key("enter"))
 			w.wait("newest pair")
-			before, begin := w.Written(), time.Now()
+			before, begin := w.written.Load(), time.Now()
 			for b.Loop() {
 				time.Sleep(time.Second)
 			}
-			b.ReportMetric(float64(w.Written()-before)/time.Since(begin).Seconds(), "B/s")
+			b.ReportMetric(float64(w.written.Load()-before)/time.Since(begin).Seconds(), "B/s")
 		})
 	}
 }
@@ -94,10 +94,10 @@ func BenchmarkInterfaceIdle(b *testing.B) {
 		metrics.Read(list)
 		return list[0].Value.Float64() + list[1].Value.Float64()
 	}
-	before, bytes, begin := used(), w.Written(), time.Now()
+	before, bytes, begin := used(), w.written.Load(), time.Now()
 	for b.Loop() {
 		time.Sleep(time.Second)
 	}
 	b.ReportMetric(100*(used()-before)/time.Since(begin).Seconds(), "%-of-a-core")
-	b.ReportMetric(float64(w.Written()-bytes)/time.Since(begin).Seconds(), "B/s")
+	b.ReportMetric(float64(w.written.Load()-bytes)/time.Since(begin).Seconds(), "B/s")
 }

@@ -65,7 +65,6 @@ type Theme struct {
 
 	Label lipgloss.Style // name of a quantity
 	Value lipgloss.Style // its value
-	Unit  lipgloss.Style // its unit
 	Muted lipgloss.Style // axes, hints, whatever the eye should pass over
 	Focus lipgloss.Style // the selected field or row
 
@@ -96,8 +95,8 @@ func New(o Options) Theme {
 
 	plain := lipgloss.NewStyle()
 	bold := plain.Bold(true)
-	t.StepDone, t.StepTodo, t.Desc, t.Label, t.Unit, t.Muted, t.Good, t.Border = plain, plain, plain, plain, plain, plain,
-		plain, plain
+	t.StepDone, t.StepTodo, t.Desc, t.Label, t.Muted, t.Good, t.Border = plain, plain, plain, plain, plain, plain,
+		plain
 	t.Input, t.Truth, t.Error = plain, plain, plain
 	t.Title, t.Key, t.Value, t.Warn, t.Prediction, t.Published = bold, bold, bold, bold, bold, bold
 	t.StepCurrent, t.Focus, t.Bad = bold.Reverse(true), bold.Reverse(true), bold.Underline(true)
@@ -108,7 +107,7 @@ func New(o Options) Theme {
 
 	c := palettes[[2]bool{o.Light, o.HighContrast}]
 	for s, colour := range map[*lipgloss.Style]string{&t.Title: c.accent, &t.StepCurrent: c.accent, &t.Key: c.accent,
-		&t.Focus: c.accent, &t.StepTodo: c.muted, &t.Desc: c.muted, &t.Unit: c.muted, &t.Muted: c.muted, &t.Border: c.muted,
+		&t.Focus: c.accent, &t.StepTodo: c.muted, &t.Desc: c.muted, &t.Muted: c.muted, &t.Border: c.muted,
 		&t.StepDone: c.good, &t.Good: c.good, &t.Warn: c.warn, &t.Bad: c.bad, &t.Input: c.input, &t.Truth: c.truth,
 		&t.Prediction: c.prediction, &t.Error: c.failure, &t.Published: c.published} {
 		*s = s.Foreground(lipgloss.Color(colour))
