@@ -39,14 +39,7 @@ func bridgeScenes(p study.Tour) []scene {
 }
 
 func drawPaths(p painter, f *findings, i int) string {
-	paths := f.bridge.Features
-	l := plot.Line{X0: 0, X1: 1, XLabel: "x"}
-	l.YMin, l.YMax = extent(paths...)
-	for _, y := range paths[:i] {
-		l.Series = append(l.Series, plot.Series{Y: y, Style: p.Theme.Muted, Pen: plot.Dotted})
-	}
-	l.Series = append(l.Series, plot.Series{Name: "a random path", Y: paths[i], Style: p.Theme.Prediction})
-	return p.on(l)
+	return p.family(f.bridge.Features, i, "a random path")
 }
 
 // drawBridge draws the model of Counts[i] features, or the limit.
@@ -56,11 +49,9 @@ func drawBridge(p painter, f *findings, i int) string {
 	if i < len(b.Counts) {
 		curve, name = b.Curves[i], fmt.Sprintf("m = %d", b.Counts[i])
 	}
-	l := plot.Line{X0: 0, X1: 1, XLabel: "x", Series: []plot.Series{
-		{Name: "the function", Y: b.Target, Style: p.Theme.Input, Pen: plot.Dotted},
-		{Name: name, Y: curve, Style: p.Theme.Truth},
-		{Name: "values", X: b.Data.X, Y: b.Data.Y, Style: p.Theme.Prediction, Mark: p.Theme.Glyphs.PredictionMark},
-	}}
-	l.YMin, l.YMax = extent(append([][]float64{b.Target, b.Interpolant}, b.Curves...)...)
-	return p.on(l)
+	return p.unit("", append([][]float64{b.Target, b.Interpolant}, b.Curves...),
+		plot.Series{Name: "the function", Y: b.Target, Style: p.Theme.Input, Pen: plot.Dotted},
+		plot.Series{Name: name, Y: curve, Style: p.Theme.Truth},
+		plot.Series{Name: "values", X: b.Data.X, Y: b.Data.Y, Style: p.Theme.Prediction,
+			Mark: p.Theme.Glyphs.PredictionMark})
 }

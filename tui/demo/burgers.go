@@ -153,58 +153,37 @@ func times(n int) string {
 
 func drawOperator(p painter, f *findings, _ int) string {
 	l := f.look
-	return p.line("", plot.Series{Name: "input a", Y: l.Inputs.At(l.Shown), Style: p.Theme.Input, Pen: plot.Dotted},
+	return p.unit("", nil, plot.Series{Name: "input a", Y: l.Inputs.At(l.Shown), Style: p.Theme.Input, Pen: plot.Dotted},
 		plot.Series{Name: "solution u", Y: l.Evolution.At(l.Evolution.Count - 1), Style: p.Theme.Truth})
 }
 
 func drawInputs(p painter, f *findings, i int) string {
-	var all [][]float64
-	for j := range f.look.Inputs.Count {
-		all = append(all, f.look.Inputs.At(j))
-	}
-	l := plot.Line{X0: 0, X1: 1, XLabel: "x"}
-	l.YMin, l.YMax = extent(all...)
+	all, series := every(f.look.Inputs), []plot.Series{}
 	if i > 0 {
-		l.Series = []plot.Series{{Name: "the one before", Y: all[i-1], Style: p.Theme.Muted, Pen: plot.Dotted}}
+		series = []plot.Series{{Name: "the one before", Y: all[i-1], Style: p.Theme.Muted, Pen: plot.Dotted}}
 	}
-	l.Series = append(l.Series, plot.Series{Name: "input a", Y: all[i], Style: p.Theme.Input})
-	return p.on(l)
+	return p.unit("", all, append(series, plot.Series{Name: "input a", Y: all[i], Style: p.Theme.Input})...)
 }
 
 func drawEvolution(p painter, f *findings, i int) string {
 	a := f.look.Evolution.At(0)
-	l := plot.Line{X0: 0, X1: 1, XLabel: "x", Series: []plot.Series{
-		{Name: "input a", Y: a, Style: p.Theme.Input, Pen: plot.Dotted},
-		{Name: "u(x, t)", Y: f.look.Evolution.At(i), Style: p.Theme.Truth},
-	}}
-	l.YMin, l.YMax = extent(a)
-	return p.on(l)
+	return p.unit("", [][]float64{a}, plot.Series{Name: "input a", Y: a, Style: p.Theme.Input, Pen: plot.Dotted},
+		plot.Series{Name: "u(x, t)", Y: f.look.Evolution.At(i), Style: p.Theme.Truth})
 }
 
 func drawFeature(p painter, f *findings, _ int) string {
 	l := f.look
-	return p.columns(
-		func(p painter) string {
-			return p.line("in", plot.Series{Name: "input a", Y: l.Inputs.At(l.Shown), Style: p.Theme.Input, Pen: plot.Dotted},
-				plot.Series{Name: symbols(p.Theme, "theta"), Y: l.Theta, Style: p.Theme.Error})
-		},
-		func(p painter) string {
-			return p.line("out", plot.Series{Name: "feature", Y: l.Features.At(0), Style: p.Theme.Prediction})
-		})
+	return p.columns(func(p painter) string {
+		return p.unit("in", nil, plot.Series{Name: "input a", Y: l.Inputs.At(l.Shown), Style: p.Theme.Input,
+			Pen: plot.Dotted},
+			plot.Series{Name: symbols(p.Theme, "theta"), Y: l.Theta, Style: p.Theme.Error})
+	}, func(p painter) string {
+		return p.unit("out", nil, plot.Series{Name: "feature", Y: l.Features.At(0), Style: p.Theme.Prediction})
+	})
 }
 
 func drawFeatures(p painter, f *findings, i int) string {
-	var all [][]float64
-	for j := range f.look.Features.Count {
-		all = append(all, f.look.Features.At(j))
-	}
-	l := plot.Line{X0: 0, X1: 1, XLabel: "x"}
-	l.YMin, l.YMax = extent(all...)
-	for j := range i {
-		l.Series = append(l.Series, plot.Series{Y: all[j], Style: p.Theme.Muted, Pen: plot.Dotted})
-	}
-	l.Series = append(l.Series, plot.Series{Name: fmt.Sprintf("feature %d", i+1), Y: all[i], Style: p.Theme.Prediction})
-	return p.on(l)
+	return p.family(every(f.look.Features), i, fmt.Sprintf("feature %d", i+1))
 }
 
 // drawSystem draws the matrix as matrices are written, the first row at the top, feature by feature.
@@ -257,10 +236,10 @@ func ranked(v *engine.Evaluation, i int) int {
 }
 
 // truthAndPrediction draws both, with as many dots as can be told apart, or at every point of a coarse grid.
-func (p painter) truthAndPrediction(title string, truth, prediction []float64) string {
+func (p painter) truthAndPrediction(title string, on [][]float64, name string, truth, prediction []float64) string {
 	const perDot = 3 // cells
-	return p.line(title, plot.Series{Name: "solver", Y: truth, Style: p.Theme.Truth},
-		plot.Series{Name: "model", Y: prediction, Style: p.Theme.Prediction, Mark: p.Theme.Glyphs.PredictionMark,
+	return p.unit(title, on, plot.Series{Name: "solver", Y: truth, Style: p.Theme.Truth},
+		plot.Series{Name: name, Y: prediction, Style: p.Theme.Prediction, Mark: p.Theme.Glyphs.PredictionMark,
 			Spacing: perDot})
 }
 
@@ -271,7 +250,7 @@ func drawPrediction(p painter, f *findings, i int) string {
 	for k := len(prediction) * (i%landing + 1) / landing; k < len(prediction); k++ {
 		prediction[k] = math.NaN() // not there yet
 	}
-	return p.truthAndPrediction("", v.TestPairs.Outputs.At(at), prediction)
+	return p.truthAndPrediction("", nil, "model", v.TestPairs.Outputs.At(at), prediction)
 }
 
 // drawErrors draws the errors of the test inputs beside those of models of fewer features.
@@ -314,42 +293,26 @@ const (
 
 func drawGrids(p painter, f *findings, i int) string {
 	var x, y []float64
-	for _, v := range f.grids[:i+1] {
+	for _, v := range f.grids {
 		x, y = append(x, float64(v.Grid)), append(y, v.Test.ExpectedRelative)
 	}
-	v := f.grids[i]
+	v, zero := f.grids[i], 0.0
 	at := ranked(v, 0)
-	all := plot.Line{Title: "error against K", X0: float64(f.grids[0].Grid), X1: float64(f.grids[len(f.grids)-1].Grid),
-		LogX: true, XLabel: "K"}
-	var errors []float64
-	for _, v := range f.grids {
-		errors = append(errors, v.Test.ExpectedRelative)
-	}
-	zero := 0.0
-	_, all.YMax = extent(errors)
-	all.YMin = &zero
-	return p.columns(
-		func(p painter) string {
-			return p.truthAndPrediction(fmt.Sprintf("K = %d", v.Grid), v.TestPairs.Outputs.At(at), v.Predictions.At(at))
-		},
-		func(p painter) string {
-			all.Series = []plot.Series{{Name: "test error", X: x, Y: y, Style: p.Theme.Error,
-				Mark: p.Theme.Glyphs.PredictionMark}}
-			return p.on(all)
-		})
+	all := plot.Line{Title: "error against K", X0: x[0], X1: x[len(x)-1], LogX: true, XLabel: "K", YMin: &zero,
+		Series: []plot.Series{{Name: "test error", X: x[:i+1], Y: y[:i+1], Style: p.Theme.Error,
+			Mark: p.Theme.Glyphs.PredictionMark}}}
+	_, all.YMax = extent(y)
+	return p.columns(func(p painter) string {
+		return p.truthAndPrediction(fmt.Sprintf("K = %d", v.Grid), nil, "model", v.TestPairs.Outputs.At(at),
+			v.Predictions.At(at))
+	}, func(p painter) string { return p.on(all) })
 }
 
 func drawComposition(p painter, f *findings, i int) string {
-	c := f.composed[i]
-	last := f.composed[len(f.composed)-1].Errors
+	first, c, last := f.composed[0], f.composed[i], f.composed[len(f.composed)-1].Errors
 	at := last.Ranking()[(len(last.Relative)-1)/2] // the same input at all times
-	l := plot.Line{Title: fmt.Sprintf("t = %g", c.Time), X0: 0, X1: 1, XLabel: "x", Series: []plot.Series{
-		{Name: "solver", Y: c.Truth.At(at), Style: p.Theme.Truth},
-		{Name: "model of models", Y: c.Predictions.At(at), Style: p.Theme.Prediction, Mark: p.Theme.Glyphs.PredictionMark,
-			Spacing: 3},
-	}}
-	l.YMin, l.YMax = extent(f.composed[0].Truth.At(at), f.composed[0].Predictions.At(at))
-	return p.on(l)
+	return p.truthAndPrediction(fmt.Sprintf("t = %g", c.Time), [][]float64{first.Truth.At(at), first.Predictions.At(at)},
+		"model of models", c.Truth.At(at), c.Predictions.At(at))
 }
 
 // drawCause draws the values, then what was found, then the truth.
@@ -360,22 +323,20 @@ func drawCause(p painter, f *findings, i int) string {
 	found := []plot.Series{}
 	if i > 0 {
 		seen = slices.Insert(seen, 0, plot.Series{Name: "model", Y: c.Outputs.At(0), Style: p.Theme.Prediction})
-		for k := range c.Samples.Count {
-			found = append(found, plot.Series{Y: c.Samples.At(k), Style: p.Theme.Muted})
+		for _, y := range every(c.Samples) {
+			found = append(found, plot.Series{Y: y, Style: p.Theme.Muted})
 		}
 		found = append(found, plot.Series{Name: "found", Y: c.Best.At(0), Style: p.Theme.Prediction})
 	}
 	if i > 1 {
 		found = append(found, plot.Series{Name: "true", Y: c.True.At(0), Style: p.Theme.Truth})
 	}
-	left := plot.Line{Title: "u", X0: 0, X1: 1, XLabel: "x", Series: seen}
-	right := plot.Line{Title: "a", X0: 0, X1: 1, XLabel: "x", Series: found}
-	left.YMin, left.YMax = extent(c.Values, c.Outputs.At(0))
-	right.YMin, right.YMax = extent(c.True.At(0), c.Best.At(0), c.Samples.Data)
-	return p.columns(func(p painter) string { return p.on(left) }, func(p painter) string {
+	return p.columns(func(p painter) string {
+		return p.unit("u", [][]float64{c.Values, c.Outputs.At(0)}, seen...)
+	}, func(p painter) string {
 		if len(found) == 0 {
 			return "" // that is the question
 		}
-		return p.on(right)
+		return p.unit("a", [][]float64{c.True.At(0), c.Best.At(0), c.Samples.Data}, found...)
 	})
 }

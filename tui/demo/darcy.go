@@ -66,49 +66,25 @@ func darcyScenes() []scene {
 func drawPermeability(p painter, f *findings, _ int) string {
 	v := f.darcy.Evaluation()
 	at := ranked(v, 0)
-	return p.columns(
-		func(p painter) string {
-			return p.field(plot.HeatMap{Title: "permeability a", Field: v.TestPairs.Inputs.At(at), R: v.Side})
-		},
-		func(p painter) string {
-			return p.field(plot.HeatMap{Title: "pressure u", Field: v.TestPairs.Outputs.At(at), R: v.Side, Smooth: true})
-		})
+	return p.maps(plot.HeatMap{Title: "permeability a", Field: v.TestPairs.Inputs.At(at), R: v.Side},
+		plot.HeatMap{Title: "pressure u", Field: v.TestPairs.Outputs.At(at), R: v.Side, Smooth: true})
 }
 
 func drawFlowFeature(p painter, f *findings, _ int) string {
 	v := f.preview
-	return p.columns(
-		func(p painter) string {
-			return p.field(plot.HeatMap{Title: symbols(p.Theme, "random field theta_1"), Field: v.Theta, R: v.Side, Smooth: true,
-				Signed: true})
-		},
-		func(p painter) string {
-			return p.field(plot.HeatMap{Title: "feature", Field: v.Feature, R: v.Side, Smooth: true})
-		})
+	return p.maps(plot.HeatMap{Title: symbols(p.Theme, "random field theta_1"), Field: v.Theta, R: v.Side, Smooth: true,
+		Signed: true}, plot.HeatMap{Title: "feature", Field: v.Feature, R: v.Side, Smooth: true})
 }
 
 // drawPressure draws truth, prediction and error.
 func drawPressure(p painter, f *findings, _ int) string {
 	v := f.darcy.Evaluation()
 	at := ranked(v, 0)
-	truth, prediction := v.TestPairs.Outputs.At(at), v.Predictions.At(at)
-	difference := make([]float64, len(truth))
-	for k := range truth {
-		difference[k] = truth[k] - prediction[k]
-	}
-	lo, hi := extent(truth, prediction)
-	maps := []func(painter) string{
-		func(p painter) string {
-			return p.field(plot.HeatMap{Title: "solver", Field: truth, R: v.Side, Min: lo, Max: hi, Smooth: true})
-		},
-		func(p painter) string {
-			return p.field(plot.HeatMap{Title: "model", Field: prediction, R: v.Side, Min: lo, Max: hi, Smooth: true})
-		},
-		func(p painter) string {
-			return p.field(plot.HeatMap{Title: "difference", Field: difference, R: v.Side, Smooth: true, Signed: true})
-		},
-	}
-	return p.columns(maps...)
+	s := chart.Sample{Truth: v.TestPairs.Outputs.At(at), Prediction: v.Predictions.At(at)}
+	lo, hi := extent(s.Truth, s.Prediction)
+	return p.maps(plot.HeatMap{Title: "solver", Field: s.Truth, R: v.Side, Min: lo, Max: hi, Smooth: true},
+		plot.HeatMap{Title: "model", Field: s.Prediction, R: v.Side, Min: lo, Max: hi, Smooth: true},
+		plot.HeatMap{Title: "difference", Field: s.Error(), R: v.Side, Smooth: true, Signed: true})
 }
 
 // speedUp is the time of the fastest solver of the model's error in units of the model's.

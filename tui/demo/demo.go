@@ -74,7 +74,8 @@ func New(o Options) *Model {
 		m.speed = 1
 	}
 	m.context, m.cancel = context.WithCancel(context.Background())
-	m.describe(func(t *look.Terminal) { t.Asked, t.Album = o.Theme, o.Album })
+	m.terminal = look.Terminal{Asked: o.Theme, Album: o.Album}
+	m.look.Follow(m.terminal)
 	return m
 }
 
@@ -106,11 +107,7 @@ func (m *Model) Init() tea.Cmd {
 
 // Update handles a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	asks, does := m.options.Album.Hear(msg), m.handle(msg)
-	if m.options.Album.Turn() != m.look.Pictures {
-		m.describe(func(*look.Terminal) {})
-	}
-	return m, tea.Batch(asks, does)
+	return m, tea.Batch(m.look.Hear(&m.terminal, msg), m.handle(msg))
 }
 
 // handle carries out what a message asks for.
@@ -118,14 +115,6 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
-	case tea.EnvMsg:
-		m.describe(func(t *look.Terminal) {
-			t.Remote = msg.Getenv("SSH_TTY") != "" || msg.Getenv("SSH_CONNECTION") != ""
-		})
-	case tea.BackgroundColorMsg:
-		m.describe(func(t *look.Terminal) { t.Light = !msg.IsDark() })
-	case tea.ColorProfileMsg:
-		m.describe(func(t *look.Terminal) { t.Profile = msg.Profile })
 	case foundMsg:
 		return m.found(msg)
 	case tickMsg:
@@ -134,12 +123,6 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.key(msg.String())
 	}
 	return nil
-}
-
-// describe takes note of something about the terminal and draws accordingly from now on.
-func (m *Model) describe(note func(*look.Terminal)) {
-	note(&m.terminal)
-	m.look = m.terminal.Look()
 }
 
 // ready reports whether what the scene on show needs has been computed.
@@ -236,7 +219,8 @@ func (m *Model) press(a action) tea.Cmd {
 	case notes:
 		m.noted = !m.noted
 	case style:
-		m.describe(func(t *look.Terminal) { t.Asked.Curves = t.Asked.Curves.Next() })
+		m.terminal.Asked.Curves = m.terminal.Asked.Curves.Next()
+		m.look.Follow(m.terminal)
 	case pause:
 		m.paused = !m.paused
 	case next:

@@ -11,6 +11,7 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/study"
+	"rfm/solver/grid"
 	"rfm/tui/chart"
 	"rfm/tui/look"
 	"rfm/tui/plot"
@@ -110,9 +111,30 @@ type painter struct {
 // part is a painter for a smaller room.
 func (p painter) part(width, height int) painter { return painter{p.Look, width, height} }
 
-// line is what all plots of functions on [0,1] have in common.
-func (p painter) line(title string, series ...plot.Series) string {
-	return p.on(plot.Line{Title: title, X0: 0, X1: 1, XLabel: "x", Series: series})
+// unit draws functions on [0,1], those of some, if there are any, on their common scale.
+func (p painter) unit(title string, on [][]float64, series ...plot.Series) string {
+	l := plot.Line{Title: title, X1: 1, XLabel: "x", Series: series}
+	if len(on) > 0 {
+		l.YMin, l.YMax = extent(on...)
+	}
+	return p.on(l)
+}
+
+// family draws one of some functions in front of those before it.
+func (p painter) family(all [][]float64, i int, name string) string {
+	var series []plot.Series
+	for _, y := range all[:i] {
+		series = append(series, plot.Series{Y: y, Style: p.Theme.Muted, Pen: plot.Dotted})
+	}
+	return p.unit("", all, append(series, plot.Series{Name: name, Y: all[i], Style: p.Theme.Prediction})...)
+}
+
+// every is the functions of a batch.
+func every(b grid.Batch) (all [][]float64) {
+	for i := range b.Count {
+		all = append(all, b.At(i))
+	}
+	return all
 }
 
 // on draws a plot in the painter's room.
@@ -139,6 +161,15 @@ func (p painter) columns(draw ...func(painter) string) string {
 		blocks = append(blocks, d(p.part(width, p.height)))
 	}
 	return lipgloss.JoinHorizontal(lipgloss.Top, blocks...)
+}
+
+// maps draws fields side by side.
+func (p painter) maps(list ...plot.HeatMap) string {
+	var draw []func(painter) string
+	for _, h := range list {
+		draw = append(draw, func(p painter) string { return p.field(h) })
+	}
+	return p.columns(draw...)
 }
 
 // extent is the range of several functions, as a common scale.

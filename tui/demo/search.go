@@ -66,13 +66,9 @@ func (p painter) improvement(i improvement, frame int) string {
 			at := ranked(before, 0)
 			if after.Side > 0 {
 				lo, hi := extent(before.TestPairs.Outputs.At(at), after.Predictions.At(at))
-				return p.columns(func(p painter) string {
-					return p.field(plot.HeatMap{Title: "truth", Field: before.TestPairs.Outputs.At(at), R: after.Side, Min: lo,
-						Max: hi, Smooth: true})
-				}, func(p painter) string {
-					return p.field(plot.HeatMap{Title: "model, now", Field: after.Predictions.At(at), R: after.Side, Min: lo,
-						Max: hi, Smooth: true})
-				})
+				return p.maps(plot.HeatMap{Title: "truth", Field: before.TestPairs.Outputs.At(at), R: after.Side, Min: lo,
+					Max: hi, Smooth: true}, plot.HeatMap{Title: "model, now", Field: after.Predictions.At(at), R: after.Side,
+					Min: lo, Max: hi, Smooth: true})
 			}
 			difference := func(v []float64) []float64 {
 				sizes := chart.Sample{Truth: before.TestPairs.Outputs.At(at), Prediction: v}.Error()

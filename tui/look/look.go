@@ -19,8 +19,24 @@ type Terminal struct {
 	Album   *kitty.Album         // of pictures that it may be able to show; nil for none
 }
 
-// Hear takes note of what a message says about the terminal, and reports whether it does.
-func (t *Terminal) Hear(msg tea.Msg) bool {
+// Hear draws as the terminal asks for it in a message, and asks it for more.
+func (l *Look) Hear(t *Terminal, msg tea.Msg) tea.Cmd {
+	cmd := t.Album.Hear(msg)
+	if t.describedBy(msg) || t.Album.Turn() != l.Pictures {
+		l.Follow(*t)
+	}
+	return cmd
+}
+
+// Follow draws as the terminal asks for it, with the cursor where it is.
+func (l *Look) Follow(t Terminal) {
+	cursor := l.Cursor
+	*l = t.Look()
+	l.Cursor = cursor
+}
+
+// describedBy takes note of what a message says about the terminal, and reports whether it does.
+func (t *Terminal) describedBy(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.EnvMsg:
 		t.Remote = msg.Getenv("SSH_TTY") != "" || msg.Getenv("SSH_CONNECTION") != ""

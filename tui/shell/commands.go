@@ -169,7 +169,7 @@ func (m *Model) styleCommand() ui.Command {
 	return ui.Command{Key: keys.Style, Word: "style", Help: "curves of dots (braille), lines, or ASCII",
 		Do: ui.Now(func() {
 			m.terminal.Asked.Curves = m.terminal.Asked.Curves.Next()
-			m.restyle()
+			m.look.Follow(m.terminal)
 			m.notice = session.Notice{Text: "curves: " + m.look.Theme.Curves.String()}
 		})}.When(!m.look.Theme.ASCII, "everything is drawn with ASCII here")
 }

@@ -48,7 +48,7 @@ type Model struct {
 func New(s *session.Session, o Options, screens ...ui.Screen) *Model {
 	m := &Model{session: s, screens: screens, options: o, visible: screens[0],
 		terminal: look.Terminal{Asked: o.Theme, Album: o.Album}, look: look.Look{Cursor: middle}}
-	m.restyle()
+	m.look.Follow(m.terminal)
 	return m
 }
 
@@ -69,11 +69,8 @@ func (m *Model) Init() tea.Cmd {
 // Update handles a message. Only here does anything change: first what the message asks for, then what the session has
 // to tell the screens, then all that depends on something else.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	cmds := []tea.Cmd{m.options.Album.Hear(msg), m.handle(msg), m.deliver()}
+	cmds := []tea.Cmd{m.look.Hear(&m.terminal, msg), m.handle(msg), m.deliver()}
 	m.session.Observe()
-	if m.options.Album.Turn() != m.look.Pictures {
-		m.restyle()
-	}
 	return m, together(append(cmds, m.tell(ui.Follow{Canvas: m.room()}), m.deliver())...)
 }
 
@@ -128,10 +125,6 @@ func (m *Model) show(name string) tea.Cmd {
 
 // handle carries out what a message asks for.
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
-	if m.terminal.Hear(msg) {
-		m.restyle()
-		return nil
-	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
@@ -156,13 +149,6 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return together(cmds...)
 	}
 	return nil
-}
-
-// restyle draws as the terminal asks for it from now on.
-func (m *Model) restyle() {
-	cursor := m.look.Cursor
-	m.look = m.terminal.Look()
-	m.look.Cursor = cursor
 }
 
 // room is what header, messages and footer leave to a screen.
