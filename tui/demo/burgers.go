@@ -158,7 +158,7 @@ func drawOperator(p painter, f *findings, _ int) string {
 }
 
 func drawInputs(p painter, f *findings, i int) string {
-	all, series := every(f.look.Inputs), []plot.Series{}
+	all, series := every(f.look.Inputs.Count, f.look.Inputs.At), []plot.Series{}
 	if i > 0 {
 		series = []plot.Series{{Name: "the one before", Y: all[i-1], Style: p.Theme.Muted, Pen: plot.Dotted}}
 	}
@@ -183,7 +183,7 @@ func drawFeature(p painter, f *findings, _ int) string {
 }
 
 func drawFeatures(p painter, f *findings, i int) string {
-	return p.family(every(f.look.Features), i, fmt.Sprintf("feature %d", i+1))
+	return p.family(every(f.look.Features.Count, f.look.Features.At), i, fmt.Sprintf("feature %d", i+1))
 }
 
 // drawSystem draws the matrix as matrices are written, the first row at the top, feature by feature.
@@ -323,7 +323,7 @@ func drawCause(p painter, f *findings, i int) string {
 	found := []plot.Series{}
 	if i > 0 {
 		seen = slices.Insert(seen, 0, plot.Series{Name: "model", Y: c.Outputs.At(0), Style: p.Theme.Prediction})
-		for _, y := range every(c.Samples) {
+		for _, y := range every(c.Samples.Count, c.Samples.At) {
 			found = append(found, plot.Series{Y: y, Style: p.Theme.Muted})
 		}
 		found = append(found, plot.Series{Name: "found", Y: c.Best.At(0), Style: p.Theme.Prediction})

@@ -11,7 +11,6 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/study"
-	"rfm/solver/grid"
 	"rfm/tui/chart"
 	"rfm/tui/look"
 	"rfm/tui/plot"
@@ -129,10 +128,10 @@ func (p painter) family(all [][]float64, i int, name string) string {
 	return p.unit("", all, append(series, plot.Series{Name: name, Y: all[i], Style: p.Theme.Prediction})...)
 }
 
-// every is the functions of a batch.
-func every(b grid.Batch) (all [][]float64) {
-	for i := range b.Count {
-		all = append(all, b.At(i))
+// every is so many functions of a batch.
+func every(count int, at func(int) []float64) (all [][]float64) {
+	for i := range count {
+		all = append(all, at(i))
 	}
 	return all
 }
