@@ -51,7 +51,8 @@ func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 func (e *Experiment) of(train dataset.Pairs) *Experiment {
 	c := e.Config
 	c.Data.Train, c.Train.Method = train.Count(), e.methodName()
-	return &Experiment{Config: c, workers: e.workers, truth: e.truth, features: e.features, train: train, test: e.test,
+	return &Experiment{Config: c, like: e.model.Operator, workers: e.workers, truth: e.truth, features: e.features,
+		train: train, test: e.test,
 		reached: Generating, watch: func() float64 { return 0 }}
 }
 

@@ -14,7 +14,7 @@ func TestBandsOfEveryMethod(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains eleven times")
 	}
-	for _, name := range []string{config.RandomFeatures, "kernel", "linear"} {
+	for _, name := range []string{config.RandomFeatures, "kernel", "linear", "equivariant"} {
 		c := tiny(t)
 		c.Data.Train, c.Data.Test, c.Train.Method, c.Evaluation.Bands, c.Evaluation.Baselines = 128, 600, name, true, false
 		e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{Workers: 2})

@@ -48,7 +48,8 @@ type Experiment struct {
 	train, test dataset.Pairs
 	reused      bool // train and test come from another experiment
 	model       trained.Model
-	compared    []learned // what the best was chosen from, in this session
+	like        method.Operator // see method.Options
+	compared    []learned       // what the best was chosen from, in this session
 	evaluation  *Evaluation
 	seconds     Seconds
 	watch       func() float64 // seconds of the stage under way

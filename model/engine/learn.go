@@ -149,7 +149,8 @@ func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, featu
 
 // options say how methods are trained, and who follows.
 func (e *Experiment) options(watch method.Watch) method.Options {
-	return method.Options{Workers: e.workers, Seed: e.Config.Seed, Symmetry: e.Config.Data.Symmetry, Watch: watch}
+	return method.Options{Workers: e.workers, Seed: e.Config.Seed, Symmetry: e.Config.Data.Symmetry, Watch: watch,
+		Like: e.like}
 }
 
 // learnBy trains a method, and has it followed unless watch is nil.

@@ -222,3 +222,25 @@ func TestEquivariantKernelFindsTheSymmetryOfBurgers(t *testing.T) {
 		t.Errorf("leave-one-out error %.5f, test error %.5f", e.leaveOneOut, own)
 	}
 }
+
+// What is held out from parts of the pairs has the parameters of the whole, not those that a sample of the part finds.
+func TestPartsOfPairsHaveTheParametersOfTheWhole(t *testing.T) {
+	pairs := burgers(t, draw.InputTrain, 40, 33)
+	whole, err := EquivariantKernel(t.Context(), pairs, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	few := pairs.Range(0, 10)
+	alone, err := EquivariantKernel(t.Context(), few, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := equivariantMethod.Train(t.Context(), few, Options{Workers: 2, Like: whole})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := part.(*Equivariant); got.Shape != whole.Shape || got.Shape == alone.Shape ||
+		len(got.inputs.Data) != len(few.Inputs.Data) {
+		t.Errorf("parameters %+v, those of the whole %+v, found on the part %+v", got.Shape, whole.Shape, alone.Shape)
+	}
+}

@@ -26,6 +26,9 @@ func EquivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Eq
 	if err != nil {
 		return nil, err
 	}
+	if like, ok := Unscaled(o.Like).(*Equivariant); ok {
+		return p.fit(ctx, like.Shape, o.Workers)
+	}
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
 	search := searches[pairs.Inputs.Domain.Dims-1]
 	some, err := p.some(order, search[0])

@@ -55,7 +55,10 @@ type Options struct {
 	Watch   Watch  // nil: nobody follows
 	// Symmetry is what the operator has to commute with, in words of data.symmetry; empty is auto: what a method finds.
 	Symmetry string
-	units    Scaling // of the pairs, as they are trained on
+	// Like has learned from these pairs and others by the same method: where parameters are found on a sample of the pairs
+	// its own are taken, so that what parts of the pairs are held out from differs by these pairs alone. nil: none.
+	Like  Operator
+	units Scaling // of the pairs, as they are trained on
 }
 
 // Operator is an operator that was learned from pairs. It is immutable and safe for concurrent use.
