@@ -3,12 +3,14 @@
 package plot
 
 import (
+	"fmt"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	lines "rfm/tui/layout"
+	"rfm/tui/theme"
 )
 
 // ink indexes canvas.inks; 0 is unstyled.
@@ -23,6 +25,7 @@ type cell struct {
 type canvas struct {
 	width, height int
 	ascii         bool
+	ellipsis      rune
 	cells         []cell
 	inks          []inkCodes
 }
@@ -31,8 +34,8 @@ type canvas struct {
 // lipgloss takes microseconds for a Render, and a picture has hundreds of runs.
 type inkCodes struct{ before, after string }
 
-func newCanvas(width, height int, ascii bool) *canvas {
-	c := &canvas{width: width, height: height, ascii: ascii, inks: make([]inkCodes, 1)}
+func newCanvas(width, height int, th theme.Theme) *canvas {
+	c := &canvas{width: width, height: height, ascii: th.ASCII, ellipsis: th.Glyphs.Ellipsis, inks: make([]inkCodes, 1)}
 	c.cells = make([]cell, width*height)
 	for i := range c.cells {
 		c.cells[i].r = ' '
@@ -97,14 +100,14 @@ func printable(s string, ascii bool) []rune {
 }
 
 // shorten cuts s to at most width cells, the last one an ellipsis; no number is cut in two.
-func shorten(s string, width int, ellipsis rune, ascii bool) string {
-	r := printable(s, ascii)
+func (c *canvas) shorten(s string, width int) string {
+	r := printable(s, c.ascii)
 	if len(r) <= width {
 		return string(r)
 	}
 	short := []rune(lines.Cut(string(r), width))
 	if len(short) > 0 && string(short[len(short)-1]) == lines.Ellipsis {
-		short[len(short)-1] = ellipsis
+		short[len(short)-1] = c.ellipsis
 	}
 	return string(short)
 }
@@ -130,13 +133,27 @@ func (c *canvas) String() string {
 	return b.String()
 }
 
-// message fills width x height cells with s, as much as fits, in the middle.
-func message(s string, width, height int, style lipgloss.Style, ellipsis rune, ascii bool) string {
-	if width <= 0 || height <= 0 {
-		return ""
+// cellsOf is the number of cells that a text takes.
+func (c *canvas) cellsOf(s string) int { return len(printable(s, c.ascii)) }
+
+// center writes a text, as much as fits, in the middle of width x height cells from a corner on.
+func (c *canvas) center(s string, left, top, width, height int, k ink) {
+	s = c.shorten(s, width)
+	c.text(left+(width-len([]rune(s)))/2, top+(height-1)/2, s, k)
+}
+
+// The smallest plot that is drawn rather than refused, in cells.
+const (
+	minWidth  = 16
+	minHeight = 4
+)
+
+// tooSmall reports whether a frame is too small for a picture, and says so in as much of it as there is.
+func tooSmall(picture string, width, height int, th theme.Theme) (text string, small bool) {
+	if width >= minWidth && height >= minHeight || width <= 0 || height <= 0 {
+		return "", width < minWidth || height < minHeight
 	}
-	c := newCanvas(width, height, ascii)
-	s = shorten(s, width, ellipsis, ascii)
-	c.text((width-len([]rune(s)))/2, (height-1)/2, s, c.newInk(style))
-	return c.String()
+	c := newCanvas(width, height, th)
+	c.center(fmt.Sprintf("%s: %dx%d", picture, minWidth, minHeight), 0, 0, width, height, c.newInk(th.Muted))
+	return c.String(), true
 }

@@ -75,7 +75,7 @@ func (b bar) vertical(m *mosaic, l layout) {
 	}
 	lo, hi := b.labels()
 	write := func(y int, s string) {
-		m.text(left+stripWidth+gap, l.top+y, shorten(s, labelWidth, b.theme.Glyphs.Ellipsis, m.ascii), b.text)
+		m.text(left+stripWidth+gap, l.top+y, m.shorten(s, labelWidth), b.text)
 	}
 	write(l.rows-1, lo)
 	write(0, hi)

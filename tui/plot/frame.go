@@ -30,7 +30,7 @@ type frame struct {
 }
 
 func newFrame(width, height int, th theme.Theme) *frame {
-	f := &frame{canvas: newCanvas(width, height, th.ASCII), theme: th, left: 1, right: width}
+	f := &frame{canvas: newCanvas(width, height, th), theme: th, left: 1, right: width}
 	f.muted, f.text = f.newInk(th.Muted), f.newInk(th.Label)
 	f.tickLabels = height >= 5
 	f.bottom = height - 1
@@ -59,7 +59,7 @@ func (f *frame) shortened(entries []legendEntry) []legendEntry {
 	longest := func(can func(name string) bool) int {
 		at := -1
 		for i, e := range entries {
-			if can(e.name) && (at < 0 || len(printable(e.name, f.ascii)) > len(printable(entries[at].name, f.ascii))) {
+			if can(e.name) && (at < 0 || f.cellsOf(e.name) > f.cellsOf(entries[at].name)) {
 				at = i
 			}
 		}
@@ -75,10 +75,9 @@ func (f *frame) shortened(entries []legendEntry) []legendEntry {
 			continue
 		}
 		if i := longest(func(name string) bool {
-			return len(printable(name, f.ascii)) > fewest && !strings.ContainsAny(name, "0123456789")
+			return f.cellsOf(name) > fewest && !strings.ContainsAny(name, "0123456789")
 		}); i >= 0 {
-			entries[i].name = shorten(entries[i].name, len(printable(entries[i].name, f.ascii))-1, f.theme.Glyphs.Ellipsis,
-				f.ascii)
+			entries[i].name = f.shorten(entries[i].name, f.cellsOf(entries[i].name)-1)
 			continue
 		}
 		entries = entries[:len(entries)-1]
@@ -114,7 +113,7 @@ func (f *frame) header(title, yLabel string, legend []legendEntry) {
 	f.top = 1
 	legend = f.shortened(legend)
 	need := legendWidth(legend)
-	left := len(printable(title, f.ascii)) + len(printable(yLabel, f.ascii))
+	left := f.cellsOf(title) + f.cellsOf(yLabel)
 	if title != "" && yLabel != "" {
 		left += 2
 	}
@@ -148,7 +147,7 @@ func (f *frame) write(x, y int, s string, width int, style lipgloss.Style) int {
 	if s == "" || width < 1 {
 		return x
 	}
-	return f.canvas.text(x, y, shorten(s, width, f.theme.Glyphs.Ellipsis, f.ascii), f.newInk(style))
+	return f.canvas.text(x, y, f.shorten(s, width), f.newInk(style))
 }
 
 func (f *frame) legend(entries []legendEntry, x, y int) {
@@ -186,7 +185,7 @@ func (f *frame) vertical(y axis) {
 		used[up] = true
 		r := f.bottom - 1 - up
 		f.set(width, r, g.TickLeft, f.muted)
-		label := shorten(t.label, width, g.Ellipsis, f.ascii)
+		label := f.shorten(t.label, width)
 		f.canvas.text(width-len([]rune(label)), r, label, f.text)
 	}
 }
@@ -416,15 +415,8 @@ func (f *frame) arrowDown(column int, k ink) {
 
 // note writes a word in the middle of the plotting area.
 func (f *frame) note(s string) {
-	s = shorten(s, f.columns(), f.theme.Glyphs.Ellipsis, f.ascii)
-	f.canvas.text(f.left+(f.columns()-len([]rune(s)))/2, f.top+(f.rows()-1)/2, s, f.muted)
+	f.center(s, f.left, f.top, f.columns(), f.rows(), f.muted)
 }
-
-// The smallest plot that is drawn rather than refused, in cells.
-const (
-	minWidth  = 16
-	minHeight = 4
-)
 
 // ruler fills the plotting area of a frame with places: from lo to hi across.
 func (f *frame) ruler(lo, hi float64) {

@@ -97,9 +97,8 @@ func (h HeatMap) Render() string {
 		checkCut(*h.Cut, h.R)
 	}
 	th := h.Theme
-	if h.Width < minWidth || h.Height < minHeight {
-		return message(fmt.Sprintf("heat map: %dx%d", minWidth, minHeight), h.Width, h.Height, th.Muted, th.Glyphs.Ellipsis,
-			th.ASCII)
+	if text, small := tooSmall("heat map", h.Width, h.Height, th); small {
+		return text
 	}
 	data, lost := h.extent()
 	f := newFrame(h.Width, h.Height, th)

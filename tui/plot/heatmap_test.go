@@ -416,7 +416,7 @@ func TestLayoutDoesNotDependOnData(t *testing.T) {
 func TestPictureIsSquare(t *testing.T) {
 	for _, size := range sizes() {
 		h := HeatMap{Width: size[0], Height: size[1], Bar: true, Theme: theme.New(theme.Options{})}
-		l := h.layout(&frame{canvas: newCanvas(h.Width, h.Height, false), right: h.Width, bottom: h.Height})
+		l := h.layout(&frame{canvas: newCanvas(h.Width, h.Height, h.Theme), right: h.Width, bottom: h.Height})
 		if l.columns != 2*l.rows {
 			t.Errorf("%v: %d columns, %d rows", size, l.columns, l.rows)
 		}
@@ -545,7 +545,7 @@ func TestCellDependsOnItsOwnPixelsOnly(t *testing.T) {
 	field := noise(24)
 	h := HeatMap{Field: field, R: 24, Width: 24, Height: 12, Theme: theme.New(theme.Options{})}
 	mosaicOf := func() []swatch {
-		m := newMosaic(newCanvas(24, 12, false), newRamp(false, TrueColor, h.Theme), h.Theme)
+		m := newMosaic(newCanvas(24, 12, h.Theme), newRamp(false, TrueColor, h.Theme), h.Theme)
 		h.picture(m, layout{columns: 24, rows: 12}, span{0, 1})
 		return m.swatches
 	}

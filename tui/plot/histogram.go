@@ -40,9 +40,8 @@ type Histogram struct {
 // result. Too small a frame and no values are said in words.
 func (h Histogram) Render() string {
 	th := h.Theme
-	if h.Width < minWidth || h.Height < minHeight {
-		return message(fmt.Sprintf("histogram: %dx%d", minWidth, minHeight), h.Width, h.Height, th.Muted, th.Glyphs.Ellipsis,
-			th.ASCII)
+	if text, small := tooSmall("histogram", h.Width, h.Height, th); small {
+		return text
 	}
 	shown := make([]float64, 0, len(h.Values))
 	for _, v := range h.Values {

@@ -48,9 +48,8 @@ func (l Line) Render() string {
 		}
 	}
 	th := l.Theme
-	if l.Width < minWidth || l.Height < minHeight {
-		return message(fmt.Sprintf("plot: %dx%d", minWidth, minHeight), l.Width, l.Height, th.Muted, th.Glyphs.Ellipsis,
-			th.ASCII)
+	if text, small := tooSmall("plot", l.Width, l.Height, th); small {
+		return text
 	}
 
 	f := newFrame(l.Width, l.Height, th)
@@ -114,7 +113,7 @@ func (l Line) Render() string {
 func (f *frame) noted(l Line, legend []legendEntry) string {
 	name := strings.TrimLeft(l.YLabel+logNote, " ")
 	const many = 12
-	used, beside := len(printable(l.Title+name, f.ascii))+2, 0
+	used, beside := f.cellsOf(l.Title+name)+2, 0
 	if len(legend) > 0 {
 		beside = legendGap + legendWidth(legend)
 	}

@@ -5,7 +5,9 @@ package plot
 
 import (
 	"math"
-	"sort"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // path is a series in plot coordinates: at[i] is the horizontal position in
@@ -31,18 +33,13 @@ func newPath(s Series, x axis, columns int, logY bool) path {
 		p.c = append(p.c, coordinate(y, logY))
 	}
 	if !sorted {
-		sort.Stable(byPosition(p))
+		order, c := make([]int, len(p.at)), slices.Clone(p.c)
+		floats.ArgsortStable(p.at, order)
+		for i, j := range order {
+			p.c[i] = c[j]
+		}
 	}
 	return p
-}
-
-type byPosition path
-
-func (p byPosition) Len() int           { return len(p.at) }
-func (p byPosition) Less(i, j int) bool { return p.at[i] < p.at[j] }
-func (p byPosition) Swap(i, j int) {
-	p.at[i], p.at[j] = p.at[j], p.at[i]
-	p.c[i], p.c[j] = p.c[j], p.c[i]
 }
 
 // vertices returns columns+1 vertical coordinates at the edges of the columns;
