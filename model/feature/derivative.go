@@ -37,12 +37,8 @@ func (d Derivative) Adjoint(ctx context.Context, w grid.Batch, workers int) (gri
 // all are the images, on the grid of a function like them.
 func (l Linear) all(ctx context.Context, like, functions grid.Batch, workers int) (grid.Batch, error) {
 	images := like.Like(functions.Count)
-	maps := make([]func(dst, f []float64), max(1, workers))
-	err := parallel.For(ctx, workers, functions.Count, func(w, i int) error {
-		if maps[w] == nil {
-			maps[w] = l()
-		}
-		maps[w](images.At(i), functions.At(i))
+	err := parallel.With(ctx, workers, functions.Count, l, func(apply func(dst, f []float64), i int) error {
+		apply(images.At(i), functions.At(i))
 		return nil
 	})
 	return images, err
@@ -142,12 +138,7 @@ func (f Spectral) Derivative(ctx context.Context, alpha []float64, input grid.Ba
 		d.weights[x] = e.Weight()
 	}
 	e.transform.weigh(d.weights, 1, 0.5)
-	scratches := make([]*scratch, max(1, workers))
-	err = parallel.For(ctx, workers, e.Groups(), func(w, g int) error {
-		if scratches[w] == nil {
-			scratches[w] = e.newScratch()
-		}
-		s := scratches[w]
+	err = parallel.With(ctx, workers, e.Groups(), e.newScratch, func(s *scratch, g int) error {
 		e.synthesise(s.panels, g, prepared, s)
 		for half, panel := range s.panels {
 			slopes := append([]float64(nil), panel...)

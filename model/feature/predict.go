@@ -104,13 +104,9 @@ func (e *SpectralEvaluator) pass(ctx context.Context, inputs grid.Batch, workers
 		scratch *scratch
 		sums    []float64
 	}
-	benches := make([]*bench, max(1, workers))
+	newBench := func() bench { return bench{e.newScratch(), make([]float64, predictBlock*size)} }
 	blocks := (inputs.Count + predictBlock - 1) / predictBlock
-	return parallel.For(ctx, workers, blocks, func(worker, block int) error {
-		if benches[worker] == nil {
-			benches[worker] = &bench{e.newScratch(), make([]float64, predictBlock*size)}
-		}
-		b := benches[worker]
+	return parallel.With(ctx, workers, blocks, newBench, func(b bench, block int) error {
 		first := block * predictBlock
 		count := min(predictBlock, inputs.Count-first)
 		clear(b.sums)

@@ -76,12 +76,8 @@ func (e *Sweeps) All(ctx context.Context, sweeps int, inputs grid.Batch, workers
 func eachField(ctx context.Context, inputs grid.Batch, workers int, progress func(added int),
 	worker func() func(dst, a []float64) error) (grid.Batch, error) {
 	outputs := inputs.Like(inputs.Count)
-	maps := make([]func(dst, a []float64) error, max(1, workers))
-	err := parallel.For(ctx, workers, inputs.Count, func(w, i int) error {
-		if maps[w] == nil {
-			maps[w] = worker()
-		}
-		if err := maps[w](outputs.At(i), inputs.At(i)); err != nil {
+	err := parallel.With(ctx, workers, inputs.Count, worker, func(apply func(dst, a []float64) error, i int) error {
+		if err := apply(outputs.At(i), inputs.At(i)); err != nil {
 			return fmt.Errorf("input %d: %w", i, err)
 		}
 		if progress != nil {

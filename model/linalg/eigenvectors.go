@@ -53,14 +53,10 @@ type window struct {
 
 // applyWindows replaces the columns of x by ... H(1)'H(0)'x, a strip at a time. The error is ctx's.
 func applyWindows(ctx context.Context, workers int, x *Panels, windows []window) error {
-	spaces := make([]*reflection, max(1, workers))
-	return parallel.For(ctx, workers, ceilDiv(x.cols, strip), func(worker, t int) error {
-		if spaces[worker] == nil {
-			w := newReflection(strip)
-			spaces[worker] = &w
-		}
+	memory := func() reflection { return newReflection(strip) }
+	return parallel.With(ctx, workers, ceilDiv(x.cols, strip), memory, func(space reflection, t int) error {
 		for _, h := range windows {
-			h.apply(x.columns(t*strip, strip).from(h.first), *spaces[worker])
+			h.apply(x.columns(t*strip, strip).from(h.first), space)
 		}
 		return nil
 	})

@@ -226,12 +226,9 @@ func (e *Equivariant) Predict(ctx context.Context, inputs grid.Batch, workers in
 	progress func(added int)) (grid.Batch, error) {
 	return e.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
 		outputs, weights := inputs.Like(inputs.Count), e.weights(e.waves)
-		scratches := make([]*scratch, max(1, workers))
-		err := parallel.For(ctx, workers, inputs.Count, func(worker, i int) error {
-			if scratches[worker] == nil {
-				scratches[worker] = newScratch(e.waves)
-			}
-			e.predict(outputs.At(i), inputs.Range(i, 1), weights, scratches[worker])
+		memory := func() *scratch { return newScratch(e.waves) }
+		err := parallel.With(ctx, workers, inputs.Count, memory, func(s *scratch, i int) error {
+			e.predict(outputs.At(i), inputs.Range(i, 1), weights, s)
 			progress(1)
 			return nil
 		})

@@ -272,12 +272,8 @@ func (p *circulant) systems(ctx context.Context, s Shape, some []int, workers in
 			images = append(images, newView(w, weights, spectra, s.Reflection))
 		}
 	}
-	scratches := make([]*scratch, max(1, workers))
-	err := parallel.For(ctx, workers, n, func(worker, i int) error {
-		if scratches[worker] == nil {
-			scratches[worker] = newScratch(w)
-		}
-		work, square := scratches[worker], weighedSquare(weights, p.inputs[i])
+	err := parallel.With(ctx, workers, n, func() *scratch { return newScratch(w) }, func(work *scratch, i int) error {
+		square := weighedSquare(weights, p.inputs[i])
 		image := make([]float64, len(work.z))
 		for b := i / (2 * lanes); b < len(views); b++ {
 			s.kernelBlock(w, work.z, &views[b], p.inputs[i], square, work)

@@ -206,13 +206,9 @@ func (f *Flux) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	error) {
 	return f.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
 		outputs := inputs.Like(inputs.Count)
-		spaces := make([]*fluxSpace, max(1, workers))
-		err := parallel.For(ctx, workers, inputs.Count, func(worker, i int) error {
-			if spaces[worker] == nil {
-				spaces[worker] = f.newSpace()
-			}
+		err := parallel.With(ctx, workers, inputs.Count, f.newSpace, func(s *fluxSpace, i int) error {
 			defer progress(1)
-			return f.solve(ctx, outputs.At(i), inputs.At(i), spaces[worker], fmt.Sprintf("input %d", i))
+			return f.solve(ctx, outputs.At(i), inputs.At(i), s, fmt.Sprintf("input %d", i))
 		})
 		return outputs, err
 	})

@@ -151,13 +151,7 @@ type fluxProblem struct {
 
 // each visits every pair with working memory for a solver that solves to a tolerance.
 func (p *fluxProblem) each(ctx context.Context, f *Flux, visit func(s *fluxSpace, i int) error) error {
-	spaces := make([]*fluxSpace, max(1, p.workers))
-	return parallel.For(ctx, p.workers, p.Count(), func(worker, i int) error {
-		if spaces[worker] == nil {
-			spaces[worker] = f.newSpace()
-		}
-		return visit(spaces[worker], i)
-	})
+	return parallel.With(ctx, p.workers, p.Count(), f.newSpace, visit)
 }
 
 // begin takes geometric means and the number to which the source would have to be equal. Errors: a *fault.Data if it is

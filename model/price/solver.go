@@ -231,14 +231,11 @@ func solveAll(ctx context.Context, solver truth.Operator, inputs grid.Batch, tog
 	if len(times) > 0 {
 		times = times[len(times)-1:]
 	}
-	states := make([]truth.Worker, max(1, workers))
-	err := parallel.For(ctx, workers, (inputs.Count+together-1)/together, func(w, block int) error {
-		if states[w] == nil {
-			states[w] = solver.NewWorker()
-		}
+	blocks := (inputs.Count + together - 1) / together
+	err := parallel.With(ctx, workers, blocks, solver.NewWorker, func(w truth.Worker, block int) error {
 		first := block * together
 		count := min(together, inputs.Count-first)
-		return states[w].Solve(ctx, []grid.Batch{outputs.Range(first, count)}, inputs.Range(first, count), times,
+		return w.Solve(ctx, []grid.Batch{outputs.Range(first, count)}, inputs.Range(first, count), times,
 			fmt.Sprintf("test pair %d", first))
 	})
 	return outputs, err

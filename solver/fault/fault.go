@@ -32,11 +32,19 @@ func (e *Data) Error() string {
 	what := e.What
 	switch {
 	case e.Err != nil && what != "":
-		what = fmt.Sprintf("%s: %v", what, e.Err)
+		what = fmt.Sprintf("%s: %v", what, e.reason())
 	case e.Err != nil:
-		what = e.Err.Error()
+		what = e.reason().Error()
 	}
 	return join(e.Where, what, e.Do)
+}
+
+// reason is the cause, without the path if that is where the fault is.
+func (e *Data) reason() error {
+	if failed, ok := e.Err.(*fs.PathError); ok && failed.Path == e.Where {
+		return failed.Err
+	}
+	return e.Err
 }
 
 // Unwritten says that something could not be written because of err, and what to do: a *Data, or nil if err is nil. Of

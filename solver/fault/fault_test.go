@@ -2,6 +2,7 @@ package fault
 
 import (
 	"errors"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -22,5 +23,17 @@ func TestNamesAndContentsAreShownNotObeyed(t *testing.T) {
 	recipe := &Data{Where: "file", What: "needs a recipe", Do: "type\n  this"}
 	if !strings.HasSuffix(recipe.Error(), "type\n  this") {
 		t.Errorf("%q: a recipe has lines", recipe)
+	}
+}
+
+// A path is told once; one that is not where the fault is belongs to the cause.
+func TestPathsAreToldOnce(t *testing.T) {
+	for where, want := range map[string]string{"file": "file: cannot be read: no",
+		"run": "run: cannot be read: open file: no"} {
+		err := &Data{Where: where, What: "cannot be read", Err: &fs.PathError{Op: "open", Path: "file",
+			Err: errors.New("no")}}
+		if got := err.Error(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

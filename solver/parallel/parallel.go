@@ -60,6 +60,18 @@ func For(ctx context.Context, workers, n int, body func(worker, i int) error) er
 	return ctx.Err()
 }
 
+// With is For with a state for each worker, such as its working memory, that prepare makes when the worker begins.
+func With[S any](ctx context.Context, workers, n int, prepare func() S, body func(state S, i int) error) error {
+	states := make([]*S, max(1, min(workers, n)))
+	return For(ctx, workers, n, func(worker, i int) error {
+		if states[worker] == nil {
+			s := prepare()
+			states[worker] = &s
+		}
+		return body(*states[worker], i)
+	})
+}
+
 // guarded turns a panic of body into an error.
 func guarded(body func(worker, i int) error, worker, i int) (err error) {
 	defer func() {

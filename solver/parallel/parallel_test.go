@@ -73,3 +73,26 @@ func TestForTurnsPanicsIntoErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryWorkerHasAStateOfItsOwn(t *testing.T) {
+	const workers, n = 3, 100
+	var made atomic.Int64
+	seen := make([]*int, n)
+	err := With(t.Context(), workers, n, func() *int { made.Add(1); return new(int) }, func(state *int, i int) error {
+		*state++ // the race detector sees it if two workers have one
+		seen[i] = state
+		return nil
+	})
+	sum := 0
+	states := map[*int]bool{}
+	for _, s := range seen {
+		if !states[s] {
+			sum += *s
+		}
+		states[s] = true
+	}
+	if err != nil || sum != n || int(made.Load()) != len(states) || len(states) > workers {
+		t.Errorf("%d states of %d made for %d workers counted %d of %d pieces, %v", len(states), made.Load(), workers, sum, n,
+			err)
+	}
+}

@@ -111,17 +111,15 @@ func Generate(ctx context.Context, operator Operator, w Wanted, workers int, rep
 		a      grid.Batch
 		u      []grid.Batch
 	}
-	blocks := (w.Count + size - 1) / size
-	benches := make([]*bench, max(1, min(workers, blocks)))
-	err = parallel.For(ctx, workers, blocks, func(worker, block int) error {
-		if benches[worker] == nil {
-			b := &bench{worker: operator.NewWorker(), a: grid.NewBatch(domain, points, size)}
-			for range outputs {
-				b.u = append(b.u, b.a.Like(size))
-			}
-			benches[worker] = b
+	newBench := func() *bench {
+		b := &bench{worker: operator.NewWorker(), a: grid.NewBatch(domain, points, size)}
+		for range outputs {
+			b.u = append(b.u, b.a.Like(size))
 		}
-		b, first := benches[worker], block*size
+		return b
+	}
+	err = parallel.With(ctx, workers, (w.Count+size-1)/size, newBench, func(b *bench, block int) error {
+		first := block * size
 		// Inputs of a block may share their steps, so the last block is completed with pairs that nobody asked for.
 		operator.Draw(b.a, w.Purpose, w.First+first)
 		all, at := b.u, times
