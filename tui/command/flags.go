@@ -82,11 +82,10 @@ func (f *flags) configure(cmd *cobra.Command) {
 			help = key.Symbol + ", " + help
 		}
 		set.StringP(k.name, k.letter, "", fmt.Sprintf("%s [%s]", help, k.key))
-		set.Lookup(k.name).Value = &named{set.Lookup(k.name).Value, k.value}
+		name(set, k.name, k.value)
 	}
 	set.StringArrayVar(&f.assignments, "set", nil, "set any configuration key, e.g. features.delta=0.005")
-	list := set.Lookup("set")
-	list.Value, list.DefValue = &named{list.Value, "KEY=VALUE"}, ""
+	name(set, "set", "KEY=VALUE")
 }
 
 // share defines flags that mean the same for several commands, and returns the command.
@@ -130,6 +129,12 @@ type named struct {
 }
 
 func (p *named) Type() string { return p.name }
+
+// name shows a name for the value of a flag, which is empty without it.
+func name(set *pflag.FlagSet, flag, value string) {
+	f := set.Lookup(flag)
+	f.Value, f.DefValue = &named{f.Value, value}, ""
+}
 
 // common defines the flags of every command.
 func (f *flags) common(cmd *cobra.Command) {
@@ -303,9 +308,9 @@ func (s *staging) define(cmd *cobra.Command) {
 		"record what is shown in a file, as an asciicast (asciinema), or as a moving picture if it ends in .svg")
 	set.StringVar(&s.size, "size", "",
 		"run on a virtual terminal of so many cells, e.g. 120x40; without a terminal it has "+defaultSize)
-	for name, value := range map[string]string{"script": "FILE", "record": "FILE.cast", "size": "WIDTHxHEIGHT"} {
-		set.Lookup(name).Value = &named{set.Lookup(name).Value, value}
-	}
+	name(set, "script", "FILE")
+	name(set, "record", "FILE.cast")
+	name(set, "size", "WIDTHxHEIGHT")
 }
 
 // vary defines the flags of sweeps.
@@ -314,9 +319,8 @@ func (f *flags) vary(cmd *cobra.Command) {
 	set.StringArrayVar(&f.axes, "vary", nil,
 		"run all values of a key, e.g. seed=1..20 or features.count=512,1024; may be given again")
 	set.StringVar(&f.task, "task", "", "do only part I of T of the cells of --vary, e.g. as one task of an array")
-	set.Lookup("vary").Value = &named{set.Lookup("vary").Value, "KEY=VALUES"}
-	set.Lookup("vary").DefValue = ""
-	set.Lookup("task").Value = &named{set.Lookup("task").Value, "I/T"}
+	name(set, "vary", "KEY=VALUES")
+	name(set, "task", "I/T")
 }
 
 // part is the value of --task: 1 of 1 if it is not given.

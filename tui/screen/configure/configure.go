@@ -113,16 +113,17 @@ func (c *Screen) follow() tea.Cmd {
 	if c.room.Width == 0 {
 		return nil
 	}
+	list, beside := sides(c.room.Width)
 	if c.input != nil {
-		setWidth(c.input, columnsFor(c.session.Config(), c.listWidth(c.room.Width)).value-1)
+		setWidth(c.input, columnsFor(c.session.Config(), list).value-1)
 	}
 	if c.prompt != nil {
-		setWidth(&c.prompt.input, c.explanationWidth(c.room.Width)-promptMargin)
+		setWidth(&c.prompt.input, explanationWidth(c.room.Width)-promptMargin)
 	}
 	switch {
 	case c.panel != nil:
 		return c.panel.follow()
-	case c.listWidth(c.room.Width) < c.room.Width:
+	case beside > 0:
 		return c.previews.look(c.shown())
 	}
 	return nil
@@ -175,9 +176,9 @@ func (c *Screen) Commands() []ui.Command {
 	add(keys.Left, step, left, "", func() { c.change(-1) })
 	add(keys.Right, step, right, "", func() { c.change(1) })
 	add(keys.Presets, "presets", "choose a preset", "", func() { c.panel = newPresetPicker(c) })
-	width, height := c.previewSize()
-	if width > 0 {
-		list = append(list, c.previews.gallery.Command(width, height, len(c.previews.list(c.room.Look)), leastPreview))
+	if _, beside := sides(c.room.Width); beside > 0 {
+		list = append(list, c.previews.gallery.Command(beside, c.room.Height-c.helpLines()-1,
+			len(c.previews.list(c.room.Look)), leastPreview))
 	}
 	add(keys.Changes, "changes", "what differs from the preset or file", unless(d.Config != d.Base, "nothing is changed"),
 		func() { c.panel = &changes{screen: c} })
@@ -266,10 +267,15 @@ func (c *Screen) click(x, y int) tea.Cmd {
 	if c.panel != nil {
 		return c.panel.click(x, y)
 	}
-	if c.Typing() || x >= c.listWidth(c.room.Width) {
+	list, beside := sides(c.room.Width)
+	if c.Typing() || x >= list {
 		return nil
 	}
-	_, entryOf := c.list(c.room.Look, c.listWidth(c.room.Width), c.listHeight(c.room.Look))
+	rows := c.room.Height
+	if beside == 0 { // the explanation stands below
+		rows -= len(c.explanation(c.room.Look, explanationWidth(c.room.Width)))
+	}
+	_, entryOf := c.list(c.room.Look, list, rows)
 	switch {
 	case y >= len(entryOf):
 	case c.at.Line != entryOf[y]:
@@ -283,25 +289,16 @@ func (c *Screen) click(x, y int) tea.Cmd {
 // besideGap is the gap between the list and what stands beside it.
 const besideGap = 2
 
-// listWidth is the width of the list on a screen of this width: all of it where nothing fits beside it.
-func (c *Screen) listWidth(width int) int {
+// sides are the widths of the list and of what stands beside it: nothing where it does not fit.
+func sides(width int) (list, beside int) {
 	const narrow, wide, roomy = 38, 46, 110
 	switch {
 	case width >= roomy:
-		return wide
+		return wide, width - wide - besideGap
 	case width >= narrow+besideGap+leastPreview.Width:
-		return narrow
+		return narrow, width - narrow - besideGap
 	}
-	return width
-}
-
-// previewSize is the room for previews; their width is 0 if there is none.
-func (c *Screen) previewSize() (width, height int) {
-	width = c.room.Width - c.listWidth(c.room.Width) - besideGap
-	if width < leastPreview.Width {
-		return 0, 0
-	}
-	return width, c.room.Height - c.helpLines() - 1
+	return width, 0
 }
 
 // helpLines is the room for the explanation beside the list. It does not depend on the selected line, so that the
@@ -318,33 +315,22 @@ func (c *Screen) render(on look.Look, width, height int) string {
 	if c.panel != nil {
 		return c.panel.render(on, width, height)
 	}
-	listWidth := c.listWidth(width)
-	help := c.explanation(on, c.explanationWidth(width))
-	if listWidth == width {
+	left, right := sides(width)
+	help := c.explanation(on, explanationWidth(width))
+	if right == 0 {
 		lines, _ := c.list(on, width, height-len(help))
 		return lines + "\n" + " " + strings.Join(help, "\n ")
 	}
-	right := width - listWidth - besideGap
 	rows := height - max(len(help), c.helpLines()) - 1
 	panel := c.previews.render(on, right, rows) + "\n\n" + strings.Join(help, "\n")
-	lines, _ := c.list(on, listWidth, height)
-	return layout.Beside(height, strings.Repeat(" ", besideGap), lines, listWidth, panel)
+	lines, _ := c.list(on, left, height)
+	return layout.Beside(height, strings.Repeat(" ", besideGap), lines, left, panel)
 }
 
-// explanationWidth is the width of the explanation: below the list, or beside it.
-func (c *Screen) explanationWidth(width int) int {
-	if list := c.listWidth(width); list < width {
-		return width - list - besideGap
-	}
-	return width - 2
-}
-
-// listHeight is the height of the list: what the explanation leaves where it stands below.
-func (c *Screen) listHeight(on look.Look) int {
-	if c.listWidth(c.room.Width) < c.room.Width {
-		return c.room.Height
-	}
-	return c.room.Height - len(c.explanation(on, c.explanationWidth(c.room.Width)))
+// explanationWidth is the width of the explanation: beside the list, or below it.
+func explanationWidth(width int) int {
+	_, beside := sides(width)
+	return cmp.Or(beside, width-2)
 }
 
 // Selected is the name of the selected parameter; empty on the preset and on headings.

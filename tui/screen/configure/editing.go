@@ -84,25 +84,21 @@ func (c *Screen) edit(msg tea.Msg) tea.Cmd {
 // editValue handles a key or a paste while a value is typed.
 func (c *Screen) editValue(msg tea.Msg) tea.Cmd {
 	key := *c.selected().key
-	if press, ok := msg.(tea.KeyPressMsg); ok {
-		switch keys.Lookup(press.String()) {
-		case keys.Enter:
-			if cmd := c.check(key, true); cmd != nil {
-				return cmd
-			}
-			c.keep(key)
-			return nil
-		case keys.Cancel:
-			c.input, c.wrong = nil, nil
-			return nil
+	if press, ok := msg.(tea.KeyPressMsg); ok && c.fresh && press.Text != "" {
+		c.input.SetValue("")
+	}
+	switch widget.Type(c.input, msg) {
+	case keys.Enter:
+		if cmd := c.check(key, true); cmd != nil {
+			return cmd
 		}
-		if c.fresh && press.Text != "" {
-			c.input.SetValue("")
-		}
+		c.keep(key)
+		return nil
+	case keys.Cancel:
+		c.input, c.wrong = nil, nil
+		return nil
 	}
 	c.fresh = false
-	updated, _ := c.input.Update(msg)
-	c.input = &updated
 	if key.Kind == config.Path {
 		return tea.Batch(c.check(key, false), suggest(c.input.Value()))
 	}

@@ -36,7 +36,7 @@ func (c *Screen) introduction(on ui.Canvas) []string {
 // experiment costs. A prompt takes its place.
 func (c *Screen) explanation(on look.Look, width int) []string {
 	lines := c.explained(on, width)
-	if c.listWidth(c.room.Width) == c.room.Width {
+	if _, beside := sides(c.room.Width); beside == 0 {
 		const most = 6 // below the list
 		lines = layout.Head(lines, width, most)
 	}

@@ -84,22 +84,19 @@ func (p *prompt) commands() []ui.Command {
 
 // edit handles a key or a paste.
 func (p *prompt) edit(c *Screen, msg tea.Msg) tea.Cmd {
-	if press, ok := msg.(tea.KeyPressMsg); ok {
+	switch widget.Type(&p.input, msg) {
+	case keys.Cancel:
+		c.prompt = nil
+		return nil
+	case keys.Enter:
 		name := strings.TrimSpace(p.input.Value())
-		switch keys.Lookup(press.String()) {
-		case keys.Cancel:
-			c.prompt = nil
+		if name == "" {
+			p.note, p.bad = "a file name is expected", true
 			return nil
-		case keys.Enter:
-			if name == "" {
-				p.note, p.bad = "a file name is expected", true
-				return nil
-			}
-			return p.ask(name, p.force == name)
 		}
+		return p.ask(name, p.force == name)
 	}
 	p.note, p.bad = "", false
-	p.input, _ = p.input.Update(msg)
 	return suggest(p.input.Value())
 }
 

@@ -210,18 +210,14 @@ func (l *Screen) ask(title, text string, answer func(string) tea.Cmd) {
 
 // answer takes a key or a paste as part of the answer.
 func (l *Screen) answer(msg tea.Msg) tea.Cmd {
-	if press, ok := msg.(tea.KeyPressMsg); ok {
-		switch keys.Lookup(press.String()) {
-		case keys.Cancel:
-			l.question = nil
-			return nil
-		case keys.Enter:
-			do, text := l.question.answer, strings.TrimSpace(l.question.input.Value())
-			l.question = nil
-			return do(text)
-		}
+	q := l.question
+	switch widget.Type(&q.input, msg) {
+	case keys.Cancel:
+		l.question = nil
+	case keys.Enter:
+		l.question = nil
+		return q.answer(strings.TrimSpace(q.input.Value()))
 	}
-	l.question.input, _ = l.question.input.Update(msg)
 	return nil
 }
 
