@@ -54,9 +54,9 @@ func (p Tour) trained(ctx context.Context, c config.Config, from *engine.Experim
 	return e, e.Run(ctx)
 }
 
-// Improved searches for Tour.Search (or, if that is zero, with Tour.Models models) for better features on the training
-// pairs of one experiment, and trains as many of them as another one has on the pairs of that; watch is told of the
-// search before it begins. Test pairs have no part in the search. Errors are those of tune.Session and of the
+// Improved searches with Tour.Models models (or, with pairs from a file, for Tour.Search) for better features on the
+// training pairs of one experiment, and trains as many of them as another one has on the pairs of that; watch is told
+// of the search before it begins. Test pairs have no part in the search. Errors are those of tune.Session and of the
 // experiment's stages.
 func (p Tour) Improved(ctx context.Context, on, e *engine.Experiment, workers int, watch func(*tune.Session)) (
 	*engine.Experiment, error) {
@@ -64,8 +64,11 @@ func (p Tour) Improved(ctx context.Context, on, e *engine.Experiment, workers in
 	if err := s.Obtain(ctx, on, workers); err != nil {
 		return nil, err
 	}
-	if _, err := s.Begin(tune.Options{Time: p.Search, Evaluations: p.Models, Seed: e.Config.Seed,
-		Workers: workers}); err != nil {
+	o := tune.Options{Evaluations: p.Models, Seed: e.Config.Seed, Workers: workers}
+	if on.Config.Of().Files && p.Search > 0 { // of any size
+		o.Time, o.Evaluations = p.Search, 0
+	}
+	if _, err := s.Begin(o); err != nil {
 		return nil, err
 	}
 	watch(s)
@@ -76,8 +79,11 @@ func (p Tour) Improved(ctx context.Context, on, e *engine.Experiment, workers in
 	return p.trained(ctx, plain(tune.Adopt(e.Config, result.Config)), e, workers)
 }
 
-// SearchTime is how long a tour searches for better features.
-const SearchTime = 15 * time.Second
+// How long a tour searches for better features. The models take about that time on two cores.
+const (
+	SearchTime   = 15 * time.Second
+	SearchModels = 150
+)
 
 // OwnData is an experiment with the pairs of a file, in which names, layout and sizes are found, and with random
 // features. The error is interchange.Learn's, or a *config.Error.

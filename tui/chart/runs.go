@@ -68,10 +68,8 @@ func RunState(e store.Entry) string {
 	switch v := e.Manifest.TestError; {
 	case e.Fault != nil:
 		return "cannot be read"
-	case v != nil && *v >= 1e-3:
-		return fmt.Sprintf("%.5f", *v)
 	case v != nil:
-		return fmt.Sprintf("%.3g", *v)
+		return quantity.Error(*v, 5)
 	case e.Manifest.Complete():
 		return "complete"
 	case e.Shared && e.Holder == nil: // others have more than the run itself

@@ -5,6 +5,7 @@ package demo
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"rfm/model/engine"
@@ -110,12 +111,15 @@ func drawCost(p painter, f *findings, frame int) string {
 	}
 	const text = 44
 	var lines []string
-	for _, e := range []*engine.Experiment{f.burgers, f.darcy} {
+	room := p.height
+	for i, e := range []*engine.Experiment{f.burgers, f.darcy} {
 		v := e.Evaluation()
+		rivals := best(v.Rivals, room/(2-i)-1)
+		room -= 1 + len(rivals)
 		name := fmt.Sprintf("%-*s", text-1, fmt.Sprintf("%s, %s=%d", e.Config.Problem, e.Config.GridSymbol(), v.Grid))
 		lines = append(lines, layout.Cut(" "+th.Label.Render(name)+th.Muted.Render("log scale"), p.width))
-		for i, r := range v.Rivals {
-			deviation, star := chart.RivalError(v.Rivals, i, 4)
+		for i, r := range rivals {
+			deviation, star := chart.RivalError(rivals, i, 4)
 			style := th.Truth
 			if i == 0 {
 				style = th.Prediction
@@ -135,6 +139,21 @@ func drawCost(p painter, f *findings, frame int) string {
 			func(p painter) string { return drawTrade(p, f.darcy) }))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// best is at most so many rivals of a model, which is the first of them: those with the largest errors are left out.
+func best(rivals []engine.Rival, most int) []engine.Rival {
+	rivals = slices.Clone(rivals)
+	for len(rivals) > max(1, most) {
+		last := 1
+		for i, r := range rivals {
+			if i > 1 && (r.Error > rivals[last].Error || math.IsNaN(rivals[last].Error)) {
+				last = i
+			}
+		}
+		rivals = slices.Delete(rivals, last, last+1)
+	}
+	return rivals
 }
 
 // drawTrade draws the errors of the methods against the times of an evaluation.

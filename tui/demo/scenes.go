@@ -91,7 +91,7 @@ func drawResults(p painter, f *findings, _ int) string {
 	const least = 7 // lines of a picture
 	if rest := p.height - len(lines) - 1; rest >= least {
 		lines = append(lines, "", p.part(p.width, rest).columns(
-			func(p painter) string { return drawPrediction(p, f, 0) },
+			func(p painter) string { return drawPrediction(p, f, landing-1) },
 			func(p painter) string {
 				v := f.darcy.Evaluation()
 				return p.field(plot.HeatMap{Title: "pressure, model", Field: v.Predictions.At(ranked(v, 0)), R: v.Side,
@@ -144,7 +144,10 @@ func (p painter) on(l plot.Line) string {
 
 // field draws a field on the unit square.
 func (p painter) field(h plot.HeatMap) string {
-	h.Width, h.Height, h.Theme, h.Colors, h.Album, h.Bar = p.width, p.height, p.Theme, p.Depth, p.Album, true
+	const around = 2 // title and scale
+	h.Width, h.Height, h.Theme, h.Colors, h.Album, h.Bar = p.width, min(p.height, p.width/2+around), p.Theme, p.Depth,
+		p.Album,
+		true
 	return h.Render()
 }
 

@@ -20,8 +20,9 @@ const searchFrames = 12
 func searchScenes(p study.Tour) []scene {
 	list := []scene{{
 		chapter: "One thing more", title: "Better features, live",
-		words: "So far the features were the paper's. Now a search tries others on the training examples, for fifteen " +
-			"seconds. The test inputs have no part in it. Watch the error fall. Go on with: rfm, rfm tune.",
+		words: fmt.Sprintf("So far the features were the paper's. Now a search tries %d others on the training examples, "+
+			"some "+
+			"fifteen seconds. The test inputs have no part in it. Watch the error fall. Go on with: rfm, rfm tune.", p.Models),
 		equation: "min over the features: error on examples left out",
 		plain:    "min over the features: error on examples left out",
 		notes: "Be silent while it runs, and let the curve speak. Then read out the two numbers. The same command works on " +
@@ -30,8 +31,8 @@ func searchScenes(p study.Tour) []scene {
 	}}
 	if p.Own != nil {
 		list = append(list, scene{chapter: "Your data", title: "And the same on your own pairs",
-			words: "Nothing is known of this operator but the pairs in your file. The same features, the same search, the " +
-				"same fifteen seconds. Go on with: rfm tune, rfm run and this file.",
+			words: "Nothing is known of this operator but the pairs in your file. The same features, the same search, " +
+				"for fifteen seconds. Go on with: rfm tune, rfm run and this file.",
 			equation: "F(a) ≈ u for pairs that were kept aside", plain: "F(a) = u, nearly, for pairs that were kept aside",
 			notes: "Ask whose data it is, and what error would be useful to them.",
 			needs: improvingOwn})

@@ -133,21 +133,16 @@ func (m *Model) waiting(width int) string {
 
 // searching is a search while it runs: how far it is, and its course.
 func (m *Model) searching(p painter) string {
-	s, budget := m.search.Load(), m.options.Plan.Search
+	s := m.search.Load()
 	if s == nil || s.Snapshot() == nil {
 		return p.Theme.Muted.Render(" computing " + string(p.Theme.Glyphs.Ellipsis))
 	}
 	now := s.Snapshot()
-	share, text := now.Done, ""
-	if budget > 0 {
-		share = now.Elapsed.Seconds() / budget.Seconds()
-		text = fmt.Sprintf(" %s of %s,", quantity.Duration(now.Elapsed.Seconds()), quantity.Duration(budget.Seconds()))
-	}
-	text = fmt.Sprintf("%s %d models", text, now.Evaluations)
+	text := fmt.Sprintf(" %d models, %s", now.Evaluations, quantity.Duration(now.Elapsed.Seconds()))
 	if n := len(now.Curve); n > 0 {
 		text += fmt.Sprintf(", best error %.4f", now.Curve[n-1].Error)
 	}
-	line := " " + plot.Progress(share, max(8, p.width/4), p.Theme) + p.Theme.Value.Render(text)
+	line := " " + plot.Progress(now.Done, max(8, p.width/4), p.Theme) + p.Theme.Value.Render(text)
 	return line + "\n" + p.part(p.width, p.height-1).course(now, 1)
 }
 

@@ -101,7 +101,8 @@ func (b bar) horizontal(m *mosaic, l layout) {
 	}
 	y := l.top + l.rows
 	left := max(0, l.left+(l.columns-labels-strip)/2)
-	x := m.text(left, y, lo, b.text) + gap
+	end := min(left+len([]rune(lo))+strip+2*gap, m.width-len([]rune(hi)))
+	x := m.text(left, y, m.shorten(lo, end-left-1), b.text) + gap
 	for i := range strip {
 		t := (float64(i) + 0.5) / float64(strip)
 		m.paint(x+i, y, t, t)
@@ -109,7 +110,7 @@ func (b bar) horizontal(m *mosaic, l layout) {
 	if b.signed && strip > 0 {
 		b.zero(m, x+strip/2, y)
 	}
-	m.text(x+strip+gap, y, hi, b.text)
+	m.text(end, y, hi, b.text)
 }
 
 // zero labels the middle of a strip.

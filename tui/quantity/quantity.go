@@ -53,6 +53,15 @@ func Bytes(n float64) string {
 	return fmt.Sprintf("%.1f TiB", n)
 }
 
+// Error writes a relative error with so many decimals, a small one with three digits.
+func Error(e float64, decimals int) string {
+	const small = 1e-3
+	if math.Abs(e) < small {
+		return fmt.Sprintf("%.3g", e)
+	}
+	return fmt.Sprintf("%.*f", decimals, e)
+}
+
 // Several writes a number of things: 1 worker, 2 workers.
 func Several(n int, thing string) string {
 	if n == 1 {

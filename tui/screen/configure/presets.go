@@ -105,7 +105,7 @@ func (p *presetPicker) render(on look.Look, width, height int) string {
 			took = quantity.Duration(e.Total())
 		}
 		if preset.Expected() > 0 {
-			found = fmt.Sprintf("%.4f", preset.Expected())
+			found = quantity.Error(preset.Expected(), 4)
 		}
 		table.Rows = append(table.Rows, []string{first(problem, preset.Name), count(c.Data.Train),
 			count(c.Features.Count), count(c.Train.Grid), took, found})

@@ -19,6 +19,7 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
+	"rfm/tui/quantity"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -99,8 +100,8 @@ func (v *gain) table() study.Table {
 	other, sum := v.others[v.at], study.NewGain(v.factors())
 	factor := func(f float64) string { return fmt.Sprintf("%.3g", f) }
 	return study.Table{Header: []string{"beside " + other.Name, ""}, Rows: [][]string{
-		{"error of the other", fmt.Sprintf("%.5f", mean(other.Relative))},
-		{"error of this one", fmt.Sprintf("%.5f", v.of.Test.ExpectedRelative)},
+		{"error of the other", quantity.Error(mean(other.Relative), 5)},
+		{"error of this one", quantity.Error(v.of.Test.ExpectedRelative, 5)},
 		{"better on", fmt.Sprintf("%d of %d, %.0f%%", sum.Better, sum.Of, 100*float64(sum.Better)/float64(sum.Of))},
 		{"factor, least", factor(sum.Least)},
 		{"factor, median", factor(sum.Median)},

@@ -7,6 +7,7 @@ import (
 	"rfm/model/study"
 	"rfm/tui/look"
 	"rfm/tui/plot"
+	"rfm/tui/quantity"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
@@ -52,8 +53,8 @@ func (v *lambdaPath) table() study.Table {
 	return study.Table{Header: []string{"lambda, chosen", ""}, Rows: [][]string{
 		{"lambda", plot.FormatValue(loo.Lambda[loo.Best])},
 		{"of the largest eigenvalue", plot.FormatValue(loo.Relative[loo.Best])},
-		{"error " + leftWord(loo.Folds), fmt.Sprintf("%.5f", left)},
-		{"test error", fmt.Sprintf("%.5f", test)},
+		{"error " + leftWord(loo.Folds), quantity.Error(left, 5)},
+		{"test error", quantity.Error(test, 5)},
 		{leftWord(loo.Folds) + " / test", fmt.Sprintf("%.3f", left/test)},
 		{"values tried", fmt.Sprint(len(loo.Lambda))},
 	}}

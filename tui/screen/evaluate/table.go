@@ -41,7 +41,8 @@ func (c *selection) table(on look.Look) []string {
 	th := on.Theme
 	lines := errorLines(on, c.of.Rows())
 	if p, ok := engine.Published(c.session.Experiment().Config); ok {
-		lines = append(lines, th.Published.Render(fmt.Sprintf("%-18s%9s%9.5f", "paper, one draw", "", p.Value)),
+		lines = append(lines, th.Published.Render(fmt.Sprintf("%-18s%9s%9s", "paper, one draw", "",
+			quantity.Error(p.Value, 5))),
 			th.Muted.Render("  "+p.Source))
 	}
 	return clipped(lines)
@@ -52,7 +53,7 @@ func errorLines(on look.Look, rows []engine.Row) []string {
 	th := on.Theme
 	lines := []string{th.Title.Render(fmt.Sprintf("%-18s%9s%9s", "relative L2 error", "train", "test"))}
 	for _, r := range rows {
-		line := fmt.Sprintf("%-18s%9.5f%9.5f", r.Name, r.Train, r.Test)
+		line := fmt.Sprintf("%-18s%9s%9s", r.Name, quantity.Error(r.Train, 5), quantity.Error(r.Test, 5))
 		style := lipgloss.NewStyle()
 		if r.Name == "expected relative" {
 			style = th.Value.Bold(true)

@@ -17,6 +17,7 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
+	"rfm/tui/quantity"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -262,7 +263,7 @@ func (t *transfer) table(on look.Look, height int) []string {
 		}
 		switch {
 		case done:
-			train, test = fmt.Sprintf("%.5f", v.train), fmt.Sprintf("%.5f", v.test)
+			train, test = quantity.Error(v.train, 5), quantity.Error(v.test, 5)
 		case t.probing == K:
 			test = strings.Repeat(string(th.Glyphs.Ellipsis), 3)
 		}

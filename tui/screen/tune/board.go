@@ -14,6 +14,7 @@ import (
 	"rfm/model/tune"
 	"rfm/tui/layout"
 	"rfm/tui/look"
+	"rfm/tui/quantity"
 	"rfm/tui/table"
 )
 
@@ -51,7 +52,7 @@ func errorText(e float64) string {
 	if math.IsNaN(e) {
 		return ""
 	}
-	return fmt.Sprintf("%.5f", e)
+	return quantity.Error(e, 5)
 }
 
 // standings is the leaderboard as a table.

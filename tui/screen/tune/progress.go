@@ -82,7 +82,7 @@ func (v *Screen) outcome(on look.Look) string {
 	if fresh {
 		where = "on fresh draws"
 	}
-	text := fmt.Sprintf("error %.4f %s, %.4f before", best, where, start)
+	text := fmt.Sprintf("error %s %s, %s before", quantity.Error(best, 4), where, quantity.Error(start, 4))
 	if last := board[len(board)-1]; last.Start && last.Features != board[0].Features {
 		text += fmt.Sprintf(", with m=%d", last.Features)
 	}
