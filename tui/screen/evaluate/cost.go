@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"rfm/model/engine"
 	"rfm/model/study"
 	"rfm/tui/chart"
@@ -17,6 +15,8 @@ import (
 	"rfm/tui/quantity"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
+
+	"charm.land/lipgloss/v2"
 )
 
 // cost compares the rivals of the model.
@@ -31,9 +31,7 @@ func (v *cost) render(on look.Look, width, height int) string {
 	return v.picture.Get(on, width, height, []any{v.of}, func() string {
 		lines := append(v.bars(on, width), "")
 		for _, sentence := range v.sentences() {
-			for line := range strings.SplitSeq(ansi.Wordwrap(sentence, width-2, ""), "\n") {
-				lines = append(lines, " "+line)
-			}
+			lines = append(lines, layout.Paragraph(lipgloss.NewStyle(), sentence, width)...)
 		}
 		if rest := height - len(lines) - 1; rest >= leastPlot && v.comparable() {
 			lines = append(lines, "", chart.Figure(on, v.figure(), width, rest))
@@ -112,12 +110,8 @@ func (v *cost) sentences() []string {
 		return nil
 	}
 	var list []string
-	model := rivals[0]
-	for _, r := range rivals[1:] {
-		if r.Better(model) {
-			list = append(list, "* better than the trained model.")
-			break
-		}
+	if slices.ContainsFunc(rivals[1:], func(r engine.Rival) bool { return r.Better(rivals[0]) }) {
+		list = append(list, "* better than the trained model.")
 	}
 	list = append(list, v.of.Notes()...)
 	if p := v.session.Experiment().Summary().Payoff; p != nil {

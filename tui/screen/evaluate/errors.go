@@ -6,7 +6,6 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/study"
-	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -24,10 +23,7 @@ func (v *errorsTab) render(on look.Look, width, height int) string {
 	return v.picture.Get(on, width, height, []any{v.of, v.rank, v.session.Stored()}, func() string {
 		heading := v.heading(on, "", v.of.Test.Relative[v.sample()])
 		height -= headingLines
-		narrow := width - sideWidth - sideGap
-		histogram := v.distribution(on)(narrow, height)
-		return heading + "\n" + layout.Beside(height, strings.Repeat(" ", sideGap), histogram, narrow,
-			strings.Join(v.tables(on, height), "\n"))
+		return heading + "\n" + aside(width, height, v.distribution(on), strings.Join(v.tables(on, height), "\n"))
 	})
 }
 

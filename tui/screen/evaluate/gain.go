@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
+	"gonum.org/v1/gonum/floats"
 
 	"rfm/config"
 	"rfm/model/engine"
@@ -87,13 +87,7 @@ func (v *gain) climb(places int) {
 	v.rank = slices.Index(v.ranking, order[min(max(at, 0), len(order)-1)])
 }
 
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
-}
+func mean(values []float64) float64 { return floats.Sum(values) / float64(len(values)) }
 
 // table sums the comparison up.
 func (v *gain) table() study.Table {
@@ -131,9 +125,8 @@ func (v *gain) render(on look.Look, width, height int) string {
 	}
 	return v.picture.Get(on, width, height, []any{v.of, &v.others[v.at].Relative[0], v.rank}, func() string {
 		height -= headingLines
-		narrow := width - sideWidth - sideGap
-		return v.title(on, width) + "\n" + layout.Beside(height, strings.Repeat(" ", sideGap),
-			chart.Figure(on, v.figure(), narrow, height), narrow, v.sidebar(on, height))
+		return v.title(on, width) + "\n" + aside(width, height, chart.FigurePicture(on, "", v.figure()).Draw,
+			v.sidebar(on, height))
 	}) + below
 }
 
@@ -204,7 +197,7 @@ func (v *gain) offer(on look.Look, width int) string {
 	if !v.session.Runs(comparison) {
 		text := "Enter trains " + study.OriginalName(c) + " on the same data and compares sample by sample. They have " +
 			config.Differences(study.Original(c), c) + "."
-		return " " + strings.Join(layout.Styled(th.Muted, ansi.Wordwrap(text, width-2, "")), "\n ")
+		return strings.Join(layout.Paragraph(th.Muted, text, width), "\n")
 	}
 	text := " " + study.OriginalName(c)
 	if e := v.retraining.Load(); e != nil {

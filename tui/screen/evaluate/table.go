@@ -98,11 +98,7 @@ func (c *selection) facts(on look.Look, room int) []string {
 	if seconds.Evaluate > 0 {
 		text = append(text, fmt.Sprintf("evaluate %s", quantity.Duration(seconds.Evaluate)))
 	}
-	text = text[:min(room, len(text))]
-	for i, line := range text {
-		text[i] = th.Muted.Render(line)
-	}
-	return clipped(text)
+	return clipped(layout.Styled(th.Muted, strings.Join(text[:min(room, len(text))], "\n")))
 }
 
 // clipped cuts lines to sideWidth cells.
@@ -113,20 +109,23 @@ func clipped(lines []string) []string {
 	return lines
 }
 
+// aside puts a text of sideWidth cells beside what is drawn in the rest of width x height cells.
+func aside(width, height int, draw layout.Block, text string) string {
+	narrow := width - sideWidth - sideGap
+	return layout.Beside(height, strings.Repeat(" ", sideGap), draw(narrow, height), narrow, text)
+}
+
 // besidePairs draws a figure beside a table of names and values.
 func besidePairs(on look.Look, f study.Figure, t study.Table, width, height int) string {
-	narrow := width - sideWidth - sideGap
-	return layout.Beside(height, strings.Repeat(" ", sideGap), chart.Figure(on, f, narrow, height), narrow,
-		strings.Join(pairLines(on, t), "\n"))
+	return aside(width, height, chart.FigurePicture(on, "", f).Draw, strings.Join(pairLines(on, t), "\n"))
 }
 
 // pairLines writes a table of names and values in sideWidth cells.
 func pairLines(on look.Look, t study.Table) []string {
 	lines := []string{on.Theme.Title.Render(t.Header[0])}
 	for _, row := range t.Rows {
-		lines = append(lines,
-			row[0]+strings.Repeat(" ",
-				max(1, sideWidth-ansi.StringWidth(row[0])-ansi.StringWidth(row[1])))+on.Theme.Value.Render(row[1]))
+		gap := max(1, sideWidth-ansi.StringWidth(row[0])-ansi.StringWidth(row[1]))
+		lines = append(lines, row[0]+strings.Repeat(" ", gap)+on.Theme.Value.Render(row[1]))
 	}
 	return clipped(lines)
 }

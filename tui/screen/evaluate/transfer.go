@@ -202,10 +202,9 @@ func besideEachOther(width int) bool { return width-sideWidth-sideGap >= leastLi
 
 // page puts the sample beside the errors, or shows one of them where there is not room for both.
 func (t *transfer) page(on look.Look, width, height int) string {
-	switch narrow := width - sideWidth - sideGap; {
+	switch {
 	case besideEachOther(width):
-		return layout.Beside(height, strings.Repeat(" ", sideGap), t.sampleOn(on, narrow, height), narrow,
-			t.errors(on, sideWidth, height))
+		return aside(width, height, func(w, h int) string { return t.sampleOn(on, w, h) }, t.errors(on, sideWidth, height))
 	case t.second:
 		return t.errors(on, width, height)
 	}
@@ -241,6 +240,14 @@ func (t *transfer) errors(on look.Look, width, height int) string {
 // leastPlotWidth is the width below which a plot beside a table is not worth drawing.
 const leastPlotWidth = 20
 
+// publishedText is the paper's error for the model on a grid; empty if there is none.
+func (t *transfer) publishedText(K int) string {
+	if value := t.published(K); value != 0 {
+		return fmt.Sprintf("%.4f", value)
+	}
+	return ""
+}
+
 // published is the paper's error for the model on a grid; 0 if there is none.
 func (t *transfer) published(K int) float64 {
 	c := t.session.Experiment().Config
@@ -257,7 +264,7 @@ func (t *transfer) table(on look.Look, height int) []string {
 	lines := at.Draw(th, len(t.grids), max(height-around, 1), func(i int) string {
 		K := t.grids[i]
 		v, done := t.visits[K]
-		mark, train, test, published := ' ', "", "", ""
+		mark, train, test := ' ', "", ""
 		if K == t.session.Experiment().Config.Train.Grid {
 			mark = '*'
 		}
@@ -267,10 +274,7 @@ func (t *transfer) table(on look.Look, height int) []string {
 		case t.probing == K:
 			test = strings.Repeat(string(th.Glyphs.Ellipsis), 3)
 		}
-		if value := t.published(K); value != 0 {
-			published = fmt.Sprintf("%.4f", value)
-		}
-		return fmt.Sprintf("%6d%c%9s%9s%9s", K, mark, train, test, published)
+		return fmt.Sprintf("%6d%c%9s%9s%9s", K, mark, train, test, t.publishedText(K))
 	})
 	head := th.Title.Render(fmt.Sprintf(" %6s %9s%9s%9s", symbol, "train", "test", "paper"))
 	return append(append([]string{head}, lines...), th.Muted.Render("  * trained on this grid"))
@@ -306,12 +310,8 @@ func (t *transfer) Exhibit() study.Result {
 		if !done {
 			continue
 		}
-		published := ""
-		if value := t.published(K); value != 0 {
-			published = fmt.Sprintf("%.4f", value)
-		}
 		table.Rows = append(table.Rows, []string{fmt.Sprint(K), fmt.Sprintf("%.6f", v.train), fmt.Sprintf("%.6f", v.test),
-			published})
+			t.publishedText(K)})
 	}
 	figures, fields := t.describe(t.shown, t.sample(), t.shown.Side/2)
 	return study.Result{Study: "transfer", Tables: []study.Table{table},
