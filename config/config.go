@@ -19,6 +19,7 @@ const (
 	RandomFeatures    = "features"
 	Linear            = "linear"
 	KernelRidge       = "kernel"
+	LocalKernel       = "local"
 	ScalarFeatures    = "scalar"
 	EquivariantKernel = "equivariant"
 	FittedFluxes      = "flux"

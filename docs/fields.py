@@ -1,10 +1,12 @@
 """Pairs of fields at cell centres, for docs/method.md: python3 fields.py darcy|lognormal|helmholtz|layer CELLS COUNT FILE.npz
 
+or functions on a circle or an interval, for docs/data.md: python3 fields.py circle|interval INTERVALS COUNT FILE.npz
+
 Needs NumPy and SciPy. Equations are solved on twice as many cells along an axis; the file has means of inputs and solutions."""
 import sys
 
 import numpy as np
-from scipy.fft import idctn
+from scipy.fft import dct, idct, idctn
 from scipy.sparse import csr_matrix, diags
 from scipy.sparse.linalg import spsolve
 
@@ -60,8 +62,28 @@ def pair(name, rng, n):
     return a, u.reshape(n, n)
 
 
+def functions(name, intervals, count, fine=8):
+    """u = tanh(2a) + a^2/2, both smoothed, a of one stationary law on a circle of length 1, or on half of one of length 2."""
+    rng, length, n = np.random.default_rng(5), 2 - (name == "circle"), fine*intervals
+    x, a = np.linspace(0, 1, n + 1), np.zeros((count, n + 1))
+    for k in range(40*length):
+        size = (0.5**0.5 if k == 0 else 1)/(1 + (2*np.pi*k/length/7)**2)**1.25/length**0.5
+        a += size*(rng.normal(size=(count, 1))*np.cos(2*np.pi*k*x/length) + rng.normal(size=(count, 1))*np.sin(2*np.pi*k*x/length))
+
+    def smooth(f):
+        if name == "interval":
+            return idct(dct(f, 1)*np.exp(-(np.pi*np.arange(n + 1)*0.05)**2/2), 1)
+        f = np.fft.irfft(np.fft.rfft(f[:, :-1])*np.exp(-(2*np.pi*np.arange(n//2 + 1)*0.05)**2/2), n)
+        return np.hstack([f, f[:, :1]])
+    return a[:, ::fine], (smooth(np.tanh(2*a)) + smooth(a)**2/2)[:, ::fine]
+
+
 if __name__ == "__main__":
     name, cells, count, file = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+    if name in ("circle", "interval"):
+        a, u = functions(name, cells, count)
+        np.savez(file, a=a, u=u)
+        sys.exit()
     if name not in ("darcy", "lognormal", "helmholtz", "layer"):
         sys.exit(__doc__)
     rng = np.random.default_rng(7)

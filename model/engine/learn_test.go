@@ -94,7 +94,7 @@ func TestEveryMethodIsKept(t *testing.T) {
 
 // What these methods choose, symmetries, laws and parameters, does not depend on test pairs.
 func TestChoicesDoNotLookAtTestPairs(t *testing.T) {
-	for name, base := range map[string]config.Config{config.EquivariantKernel: tiny(t),
+	for name, base := range map[string]config.Config{config.EquivariantKernel: tiny(t), config.LocalKernel: tiny(t),
 		config.FittedFluxes: tinyDarcy(t)} {
 		var learned [2]any
 		for i, count := range []string{"3", "9"} {
@@ -127,8 +127,8 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 			}
 		}
 	}
-	if count != 5 {
-		t.Errorf("%d other leave-one-out errors, want those of features, linear, kernel, scalar and sum: %+v", count,
+	if count != 6 {
+		t.Errorf("%d other leave-one-out errors, want those of features, linear, kernel, local, scalar and sum: %+v", count,
 			v.Rivals)
 	}
 	// Interrupted between training and evaluation, where what the model was chosen from is forgotten.
