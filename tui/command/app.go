@@ -48,7 +48,7 @@ func newApp(s streams, environ []string) *app {
 	a := &app{terminal: s, environ: environ}
 	out, err := &stream{profile: a.profile, raw: s.out}, &stream{profile: a.profile, raw: s.err}
 	for _, s := range []*stream{out, err} {
-		s.clean.To = coloured{s}
+		s.clean.To = colored{s}
 	}
 	a.out, a.err, a.streams = out, err, []*stream{out, err}
 	return a

@@ -344,7 +344,7 @@ func TestColour(t *testing.T) {
 	for _, test := range []struct {
 		environ []string
 		color   string
-		colours bool
+		colors  bool
 	}{
 		{nil, "auto", false}, // not a terminal
 		{[]string{"TERM=xterm-256color"}, "always", true},
@@ -352,7 +352,7 @@ func TestColour(t *testing.T) {
 		{[]string{"TERM=xterm-256color"}, "never", false},
 	} {
 		_, out, _ := call(t, test.environ, with(tinyArgs, "--quiet", "--no-save", "--color", test.color)...)
-		if got := strings.Contains(out, "\x1b["); got != test.colours {
+		if got := strings.Contains(out, "\x1b["); got != test.colors {
 			t.Errorf("--color %s, %v: escape sequences %v", test.color, test.environ, got)
 		}
 	}

@@ -62,7 +62,7 @@ nothing else beats in both is marked.`,
 			if a.flags.json {
 				return a.encode(result)
 			}
-			fmt.Fprint(a.out, resultText(result, a.theme(), a.colourDepth()))
+			fmt.Fprint(a.out, resultText(result, a.theme(), a.colorDepth()))
 			return nil
 		}),
 	}

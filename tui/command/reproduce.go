@@ -98,7 +98,7 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 			fmt.Fprintln(a.err, outcomeLine(o))
 		}
 		if !a.flags.json {
-			fmt.Fprintf(out, "%s\n", resultText(o.Result, th, a.colourDepth()))
+			fmt.Fprintf(out, "%s\n", resultText(o.Result, th, a.colorDepth()))
 		}
 		if r.figures {
 			if err := r.draw(o.Result); err != nil {

@@ -76,11 +76,11 @@ func (a *app) perform(ctx context.Context, m tea.Model) (tea.Model, error) {
 		return nil, misuse("--size %s: a width and a height up to 1000 are expected, e.g. 120x40", s.size)
 	}
 	return headless.Run(ctx, m, headless.Options{In: a.terminal.in, Out: a.terminal.out, Environ: a.environ,
-		Virtual: a.virtual(), Width: width, Height: height, Script: s.script, Record: s.record}, a.colours()...)
+		Virtual: a.virtual(), Width: width, Height: height, Script: s.script, Record: s.record}, a.colors()...)
 }
 
-// colours say which colours a program may use, unless that is up to the terminal.
-func (a *app) colours() []tea.ProgramOption {
+// colors say which colours a program may use, unless that is up to the terminal.
+func (a *app) colors() []tea.ProgramOption {
 	switch {
 	case a.flags.color == "never", a.virtual() && a.flags.color == "auto" && a.environ.Getenv("NO_COLOR") != "":
 		return []tea.ProgramOption{tea.WithColorProfile(colorprofile.ASCII)}

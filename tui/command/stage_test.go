@@ -85,7 +85,7 @@ func TestVirtualTerminalsHaveColoursUnlessNotWanted(t *testing.T) {
 	for _, c := range []struct {
 		args    []string
 		environ []string
-		colours bool
+		colors  bool
 	}{
 		{nil, nil, true},
 		{nil, []string{"NO_COLOR=1"}, false},
@@ -101,7 +101,7 @@ func TestVirtualTerminalsHaveColoursUnlessNotWanted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := bytes.Contains(text, []byte(`[38;5;`)); got != c.colours {
+		if got := bytes.Contains(text, []byte(`[38;5;`)); got != c.colors {
 			t.Errorf("%q with %q: colours %v", c.args, c.environ, got)
 		}
 	}

@@ -35,10 +35,10 @@ type stream struct {
 
 func (s *stream) Write(p []byte) (int, error) { return s.clean.Write(p) }
 
-// coloured is what a stream writes to once its text is clean.
-type coloured struct{ *stream }
+// colored is what a stream writes to once its text is clean.
+type colored struct{ *stream }
 
-func (c coloured) Write(p []byte) (n int, err error) {
+func (c colored) Write(p []byte) (n int, err error) {
 	if bytes.IndexByte(p, '\x1b') < 0 {
 		n, err = c.raw.Write(p)
 	} else {

@@ -117,13 +117,13 @@ const (
 )
 
 // resultText is a result for a terminal of 80 columns.
-func resultText(r study.Result, th theme.Theme, colours plot.ColorDepth) string {
+func resultText(r study.Result, th theme.Theme, colors plot.ColorDepth) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n", th.Title.Render(r.Title), th.Muted.Render(r.Source))
 	for _, t := range r.Tables {
 		fmt.Fprintf(&b, "\n%s\n%s\n", th.Label.Render(t.Title), chart.Table(t))
 	}
-	for _, picture := range pictures(r, th, colours) {
+	for _, picture := range pictures(r, th, colors) {
 		fmt.Fprintf(&b, "\n%s\n", picture)
 	}
 	if len(r.Notes) > 0 {
@@ -139,19 +139,19 @@ func resultText(r study.Result, th theme.Theme, colours plot.ColorDepth) string 
 }
 
 // pictures are the figures and fields of a result as text.
-func pictures(r study.Result, th theme.Theme, colours plot.ColorDepth) []string {
+func pictures(r study.Result, th theme.Theme, colors plot.ColorDepth) []string {
 	var all []string
 	for _, f := range r.Figures {
 		all = append(all, chart.Figure(look.Look{Theme: th}, f, plotWidth, plotHeight))
 	}
 	for _, f := range r.Fields {
-		all = append(all, chart.Field(look.Look{Theme: th, Depth: colours}, f, plotWidth, plotHeight))
+		all = append(all, chart.Field(look.Look{Theme: th, Depth: colors}, f, plotWidth, plotHeight))
 	}
 	return all
 }
 
-// colourDepth is what heat maps on standard output may use.
-func (a *app) colourDepth() plot.ColorDepth {
+// colorDepth is what heat maps on standard output may use.
+func (a *app) colorDepth() plot.ColorDepth {
 	switch profile := a.profile(a.terminal.out); {
 	case profile < colorprofile.ANSI256:
 		return plot.NoColor

@@ -185,6 +185,6 @@ func (a *app) printSweep(s *share.Sweep) error {
 			Cells []cellJSON `json:"cells"`
 		}{s.Directory, list})
 	}
-	fmt.Fprint(a.out, resultText(result, a.theme(), a.colourDepth()))
+	fmt.Fprint(a.out, resultText(result, a.theme(), a.colorDepth()))
 	return nil
 }

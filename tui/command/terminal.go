@@ -19,7 +19,7 @@ import (
 type terminalReport struct {
 	Terminal bool   `json:"terminal"` // standard input and output are one
 	Term     string `json:"term"`     // its kind
-	Colours  string `json:"colours"`  // none, 16, 256 or 24 bits
+	Colors   string `json:"colours"`  // none, 16, 256 or 24 bits
 	Width    int    `json:"width"`    // cells; 0 if there is no terminal
 	Height   int    `json:"height"`
 	Unicode  bool   `json:"unicode"` // the locale is UTF-8, as far as it says
@@ -29,7 +29,7 @@ type terminalReport struct {
 // inspectTerminal describes the terminal. Its own answers to queries, which only a program that draws on it waits for,
 // may add colours.
 func (a *app) inspectTerminal() terminalReport {
-	r := terminalReport{Terminal: a.onTerminal(), Term: a.environ.Getenv("TERM"), Colours: "none",
+	r := terminalReport{Terminal: a.onTerminal(), Term: a.environ.Getenv("TERM"), Colors: "none",
 		Unicode: utf8Locale(a.environ),
 		Remote:  a.environ.Getenv("SSH_TTY") != "" || a.environ.Getenv("SSH_CONNECTION") != ""}
 	if !r.Terminal {
@@ -37,11 +37,11 @@ func (a *app) inspectTerminal() terminalReport {
 	}
 	switch p := colorprofile.Detect(a.terminal.out, a.environ); {
 	case p == colorprofile.TrueColor:
-		r.Colours = "24 bits"
+		r.Colors = "24 bits"
 	case p == colorprofile.ANSI256:
-		r.Colours = "256"
+		r.Colors = "256"
 	case p == colorprofile.ANSI:
-		r.Colours = "16"
+		r.Colors = "16"
 	}
 	if f, ok := a.terminal.out.(term.File); ok {
 		if width, height, err := term.GetSize(f.Fd()); err == nil {
@@ -55,7 +55,7 @@ func (r terminalReport) String() string {
 	if !r.Terminal {
 		return "none: standard input and output are not both one; the interface needs it, commands do not"
 	}
-	text := fmt.Sprintf("%s, %dx%d, colours: %s", r.Term, r.Width, r.Height, r.Colours)
+	text := fmt.Sprintf("%s, %dx%d, colours: %s", r.Term, r.Width, r.Height, r.Colors)
 	if r.Unicode {
 		text += ", UTF-8"
 	} else {

@@ -94,10 +94,10 @@ func TestASCIIScenesAreASCII(t *testing.T) {
 
 // What is drawn without colours is drawn with characters alone.
 func TestScenesWithoutColourHaveNone(t *testing.T) {
-	colour := regexp.MustCompile(`\x1b\[[0-9;]*[34]8[;:]`)
+	color := regexp.MustCompile(`\x1b\[[0-9;]*[34]8[;:]`)
 	for _, s := range states(t, theme.Options{NoColor: true}) {
 		s.show(s.m)
-		if colour.MatchString(s.m.content()) {
+		if color.MatchString(s.m.content()) {
 			t.Errorf("%s has colours", s.name)
 		}
 	}

@@ -142,7 +142,7 @@ func line(vt vt10x.Terminal, width, y int) string {
 		for end < width && vt.Cell(end, y).BG == g.BG {
 			end++
 		}
-		if c := colour(g.BG); g.BG != vt10x.DefaultBG {
+		if c := hex(g.BG); g.BG != vt10x.DefaultBG {
 			fmt.Fprintf(&back, `<path fill="%s" d="M%d 0h%dv2h-%dz"/>`, c, x, end-x, end-x)
 		}
 		x = end
@@ -201,7 +201,7 @@ func run(out *bytes.Buffer, vt vt10x.Terminal, from, to, y int, look vt10x.Glyph
 		last = x
 	}
 	word()
-	c := colour(look.FG)
+	c := hex(look.FG)
 	if shapes.Len() > 0 {
 		fmt.Fprintf(out, `<path fill="%s" d="%s"/>`, c, shapes.String())
 	}
@@ -238,8 +238,8 @@ func rgbOf(c vt10x.Color) uint32 {
 	return uint32(c) & 0xffffff
 }
 
-// colour is a colour of the terminal for SVG.
-func colour(c vt10x.Color) string { return fmt.Sprintf("#%06x", rgbOf(c)) }
+// hex is a colour of the terminal for SVG.
+func hex(c vt10x.Color) string { return fmt.Sprintf("#%06x", rgbOf(c)) }
 
 // draw writes the pictures beside each other on a strip that moves behind a window, as a film does.
 func (f *film) draw() []byte {
@@ -289,7 +289,7 @@ text{font:1.66px ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;white-
 %s</g></svg>
 </svg>
 `, cell*width, cell*height, margin, margin, width, height, steps.String(), (len(f.frames)-1)*f.width, at.Seconds(),
-		lines.String(), margin, margin, width, height, colour(vt10x.DefaultBG), f.width, 2*f.height, strip.String())
+		lines.String(), margin, margin, width, height, hex(vt10x.DefaultBG), f.width, 2*f.height, strip.String())
 	return out.Bytes()
 }
 

@@ -66,8 +66,8 @@ type photo struct {
 	white bool // its paper
 }
 
-// colour is a colour of the terminal; on white paper that of letters and paper change places.
-func (p photo) colour(c vt10x.Color) (rgb [3]int) {
+// color is a colour of the terminal; on white paper that of letters and paper change places.
+func (p photo) color(c vt10x.Color) (rgb [3]int) {
 	value := rgbOf(c)
 	switch {
 	case p.white && c == vt10x.DefaultFG:
@@ -82,27 +82,27 @@ func (p photo) colour(c vt10x.Color) (rgb [3]int) {
 const opaque = 15
 
 // cover lays a colour over a pixel.
-func (p photo) cover(x, y int, colour [3]int, opacity int) {
+func (p photo) cover(x, y int, color [3]int, opacity int) {
 	pixel := p.Pix[p.PixOffset(x, y):][:4]
-	for i, c := range colour {
+	for i, c := range color {
 		pixel[i] = uint8((c*opacity + int(pixel[i])*(opaque-opacity)) / opaque)
 	}
 	pixel[3] = 0xff
 }
 
 // fill covers a rectangle.
-func (p photo) fill(r image.Rectangle, colour [3]int, opacity int) {
+func (p photo) fill(r image.Rectangle, color [3]int, opacity int) {
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
-			p.cover(x, y, colour, opacity)
+			p.cover(x, y, color, opacity)
 		}
 	}
 }
 
 // cell draws a character in a rectangle.
 func (p photo) cell(g vt10x.Glyph, at image.Rectangle) {
-	p.fill(at, p.colour(g.BG), opaque)
-	ink := p.colour(g.FG)
+	p.fill(at, p.color(g.BG), opaque)
+	ink := p.color(g.FG)
 	part := func(x0, y0, x1, y1 int) { p.fill(image.Rect(x0, y0, x1, y1).Add(at.Min), ink, opaque) }
 	const middleX, middleY = cellWidth / 2, cellHeight / 2
 	switch r := g.Char; {
@@ -145,7 +145,7 @@ func (p photo) letter(g vt10x.Glyph, ink [3]int, at image.Rectangle) {
 	place, known := places[g.Char]
 	if !known {
 		p.fill(at.Inset(2), ink, opaque)
-		p.fill(at.Inset(3), p.colour(g.BG), opaque)
+		p.fill(at.Inset(3), p.color(g.BG), opaque)
 		return
 	}
 	if g.Mode&bold != 0 {

@@ -115,7 +115,7 @@ func (b bar) horizontal(m *mosaic, l layout) {
 
 // zero labels the middle of a strip.
 func (b bar) zero(m *mosaic, x, y int) {
-	if m.ramp.coloured() {
+	if m.ramp.colored() {
 		m.write(x, y, '0', m.ramp.steps()/2)
 		return
 	}

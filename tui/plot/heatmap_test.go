@@ -513,7 +513,7 @@ func TestEveryPixelHasTheColourOfItsValue(t *testing.T) {
 				for x := range n {
 					for k, got := range []pixel{upper[y][x], lower[y][x]} {
 						v := field[x*n+n-1-2*y-k]
-						if want := pixel(r.colours[level((v+1)/2, r.steps())][2:]); got != want {
+						if want := pixel(r.colors[level((v+1)/2, r.steps())][2:]); got != want {
 							t.Fatalf("depth %d, signed %v, cell %d, %d: colour %s of %g, want %s", depth, signed, x, y, got, v, want)
 						}
 					}
@@ -620,14 +620,14 @@ func ramps() map[string][]rgb {
 }
 
 func TestLightnessIsMonotoneOnEachArm(t *testing.T) {
-	for name, colours := range ramps() {
-		top := len(colours) - 1
+	for name, colors := range ramps() {
+		top := len(colors) - 1
 		if strings.HasPrefix(name, "signed") {
-			top = len(colours) / 2
+			top = len(colors) / 2
 		}
-		for i := 1; i < len(colours); i++ {
-			if up := lightness(colours[i]) > lightness(colours[i-1]); up != (i <= top) {
-				t.Errorf("%s: lightness %.1f after %.1f at step %d", name, lightness(colours[i]), lightness(colours[i-1]), i)
+		for i := 1; i < len(colors); i++ {
+			if up := lightness(colors[i]) > lightness(colors[i-1]); up != (i <= top) {
+				t.Errorf("%s: lightness %.1f after %.1f at step %d", name, lightness(colors[i]), lightness(colors[i-1]), i)
 			}
 		}
 	}
@@ -635,9 +635,9 @@ func TestLightnessIsMonotoneOnEachArm(t *testing.T) {
 
 func TestArmsAreEquallyLight(t *testing.T) {
 	most := map[string]float64{"signed": 2, "signed, 256": 7} // the palette has no closer pair
-	for name, colours := range ramps() {
-		for i := range len(colours) / 2 {
-			if d := math.Abs(lightness(colours[i]) - lightness(colours[len(colours)-1-i])); most[name] > 0 && d > most[name] {
+	for name, colors := range ramps() {
+		for i := range len(colors) / 2 {
+			if d := math.Abs(lightness(colors[i]) - lightness(colors[len(colors)-1-i])); most[name] > 0 && d > most[name] {
 				t.Errorf("%s: step %d and its opposite differ by %.1f in lightness", name, i, d)
 			}
 		}
@@ -649,19 +649,19 @@ func contrast(a, b float64) float64 { return (max(a, b) + 0.05) / (min(a, b) + 0
 
 func TestTextOnARampHasContrast(t *testing.T) {
 	const least = 3.8 // the better of black and white has 4.6 at worst; choosing by green alone loses a little
-	for name, colours := range ramps() {
+	for name, colors := range ramps() {
 		depth := TrueColor
 		if strings.HasSuffix(name, "256") {
 			depth = Palette256
 		}
 		r := newRamp(strings.HasPrefix(name, "signed"), depth, theme.New(theme.Options{Light: strings.HasSuffix(name,
 			"light")}))
-		for i, colour := range colours {
+		for i, color := range colors {
 			text := 0.0
 			if r.white[i] {
 				text = 1
 			}
-			if got := contrast(text, luminance(colour)); got < least {
+			if got := contrast(text, luminance(color)); got < least {
 				t.Errorf("%s: text on step %d has contrast %.2f, want %.1f", name, i, got, least)
 			}
 		}
@@ -701,9 +701,9 @@ func TestSignsDifferForEveryColourVision(t *testing.T) {
 			return lab(d)
 		}
 		for _, name := range []string{"signed", "signed, 256"} {
-			colours := ramps()[name]
-			for i := range len(colours) * 3 / 8 { // beyond a quarter of the scale
-				a, b := seen(colours[i]), seen(colours[len(colours)-1-i])
+			colors := ramps()[name]
+			for i := range len(colors) * 3 / 8 { // beyond a quarter of the scale
+				a, b := seen(colors[i]), seen(colors[len(colors)-1-i])
 				if d := math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2])); d < least {
 					t.Errorf("%s, %s: step %d and its opposite are %.0f apart", name, vision, i, d)
 				}
@@ -721,8 +721,8 @@ func TestPictureStandsOutFromTheBackground(t *testing.T) {
 		background float64
 	}{{"values, dark", 0}, {"values, light", 1}, {"signed", 0}, {"signed", 1}, {"values, 256", 0}, {"values, 256", 1},
 		{"signed, 256", 0}, {"signed, 256", 1}} {
-		for i, colour := range ramps()[c.ramp] {
-			if got := contrast(luminance(colour), c.background); got < least {
+		for i, color := range ramps()[c.ramp] {
+			if got := contrast(luminance(color), c.background); got < least {
 				t.Errorf("%s: step %d has contrast %.2f with luminance %g, want %.1f", c.ramp, i, got, c.background, least)
 			}
 		}

@@ -50,12 +50,12 @@ var (
 // A ramp is the steps of a scale from low to high. Steps are few, so that
 // neighbours of nearly the same value share one and need no escape sequence.
 type ramp struct {
-	colours  []string // of the steps, then black and white: SGR parameters without the leading 3 or 4; none without colour
+	colors   []string // of the steps, then black and white: SGR parameters without the leading 3 or 4; none without colour
 	white    []bool   // of each step: whether text on it is white, else black
 	textures []rune   // steps without colour
 }
 
-// Colours of text on a ramp, behind its steps in ramp.colours.
+// Colours of text on a ramp, behind its steps in ramp.colors.
 const (
 	black256 = 16
 	white256 = 231
@@ -64,8 +64,8 @@ const (
 // steps is the number of colours of the scale.
 func (r ramp) steps() int { return len(r.white) }
 
-// coloured reports whether the ramp has colours.
-func (r ramp) coloured() bool { return len(r.white) > 0 }
+// colored reports whether the ramp has colours.
+func (r ramp) colored() bool { return len(r.white) > 0 }
 
 // newRamp returns the ramp for values, or for signed values with zero in the
 // middle of the middle step.
@@ -79,7 +79,7 @@ func newRamp(signed bool, depth ColorDepth, th theme.Theme) ramp {
 	}
 	const lightest = 118 // green under white text; green is most of luminance
 	add := func(parameters string, green uint8) {
-		r.colours = append(r.colours, parameters)
+		r.colors = append(r.colors, parameters)
 		r.white = append(r.white, green <= lightest)
 	}
 	if depth == Palette256 {
@@ -100,7 +100,7 @@ func newRamp(signed bool, depth ColorDepth, th theme.Theme) ramp {
 			add("8;2;"+strconv.Itoa(int(c[0]))+";"+strconv.Itoa(int(c[1]))+";"+strconv.Itoa(int(c[2])), c[1])
 		}
 	}
-	r.colours = append(r.colours, indexed(black256), indexed(white256))
+	r.colors = append(r.colors, indexed(black256), indexed(white256))
 	return r
 }
 
@@ -143,7 +143,7 @@ func level(t float64, n int) int {
 }
 
 // A swatch is a coloured cell of a mosaic: colours of the glyph and behind it,
-// indices into ramp.colours. No glyph means that the canvas shows.
+// indices into ramp.colors. No glyph means that the canvas shows.
 type swatch struct {
 	glyph  rune
 	fg, bg uint8
@@ -195,7 +195,7 @@ func newMosaic(c *canvas, r ramp, th theme.Theme) *mosaic {
 }
 
 // halves reports whether a cell shows two pixels, one above the other.
-func (m *mosaic) halves() bool { return m.ramp.coloured() && !m.ascii }
+func (m *mosaic) halves() bool { return m.ramp.colored() && !m.ascii }
 
 // paint draws a cell from two fractions of the scale, NaN for what is not
 // finite. Without half-blocks both must be the same.
@@ -204,7 +204,7 @@ func (m *mosaic) paint(x, y int, upper, lower float64) {
 	switch {
 	case upper != upper || lower != lower:
 		m.set(x, y, m.cross, m.bad)
-	case !m.ramp.coloured():
+	case !m.ramp.colored():
 		m.set(x, y, m.texture(upper), 0)
 	case m.ascii:
 		m.write(x, y, m.texture(upper), level(upper, n))
@@ -257,7 +257,7 @@ func (m *mosaic) String() string {
 		if y > 0 {
 			b.WriteByte('\n')
 		}
-		p := newBrush(&b, m.ramp.colours)
+		p := newBrush(&b, m.ramp.colors)
 		for x := 0; x < m.width; {
 			at := y*m.width + x
 			if m.pictured(x, y) {
@@ -289,14 +289,14 @@ func (m *mosaic) String() string {
 
 // brush writes swatches, changing only the colours that differ from the last.
 type brush struct {
-	b       *strings.Builder
-	colours []string
-	fg, bg  int // in use; unset for the terminal's own
+	b      *strings.Builder
+	colors []string
+	fg, bg int // in use; unset for the terminal's own
 }
 
 const unset = -1
 
-func newBrush(b *strings.Builder, colours []string) brush { return brush{b, colours, unset, unset} }
+func newBrush(b *strings.Builder, colors []string) brush { return brush{b, colors, unset, unset} }
 
 func (p *brush) draw(s swatch) {
 	fg, bg := int(s.fg), int(s.bg)
@@ -304,13 +304,13 @@ func (p *brush) draw(s swatch) {
 	if fg != p.fg {
 		p.b.WriteString(start)
 		p.b.WriteByte('3')
-		p.b.WriteString(p.colours[fg])
+		p.b.WriteString(p.colors[fg])
 		start = ";"
 	}
 	if bg != p.bg {
 		p.b.WriteString(start)
 		p.b.WriteByte('4')
-		p.b.WriteString(p.colours[bg])
+		p.b.WriteString(p.colors[bg])
 	}
 	if fg != p.fg || bg != p.bg {
 		p.b.WriteByte('m')

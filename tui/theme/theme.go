@@ -106,11 +106,11 @@ func New(o Options) Theme {
 	}
 
 	c := palettes[[2]bool{o.Light, o.HighContrast}]
-	for s, colour := range map[*lipgloss.Style]string{&t.Title: c.accent, &t.StepCurrent: c.accent, &t.Key: c.accent,
+	for s, color := range map[*lipgloss.Style]string{&t.Title: c.accent, &t.StepCurrent: c.accent, &t.Key: c.accent,
 		&t.Focus: c.accent, &t.StepTodo: c.muted, &t.Desc: c.muted, &t.Muted: c.muted, &t.Border: c.muted,
 		&t.StepDone: c.good, &t.Good: c.good, &t.Warn: c.warn, &t.Bad: c.bad, &t.Input: c.input, &t.Truth: c.truth,
 		&t.Prediction: c.prediction, &t.Error: c.failure, &t.Published: c.published} {
-		*s = s.Foreground(lipgloss.Color(colour))
+		*s = s.Foreground(lipgloss.Color(color))
 	}
 	return t
 }
@@ -123,8 +123,8 @@ func (t Theme) Text(text string) string {
 	return strings.ReplaceAll(text, string(unicodeGlyphs().Ellipsis), string(t.Glyphs.Ellipsis))
 }
 
-// colours holds sRGB values "#rrggbb" by what they are used for.
-type colours struct {
+// colors holds sRGB values "#rrggbb" by what they are used for.
+type colors struct {
 	accent, muted, good, warn, bad string
 
 	input, truth, prediction, failure, published string
@@ -134,7 +134,7 @@ type colours struct {
 // least 4.5:1 with every usual background of its kind, with high contrast 7:1 with black or white. The series are the
 // palette of Okabe and Ito (2008), some of them lighter, bluish green, sky blue, orange, reddish purple, yellow, for
 // light backgrounds darker; the last are colours of the palette of 256, few of which are as dark: other hues.
-var palettes = map[[2]bool]colours{
+var palettes = map[[2]bool]colors{
 	{false, false}: {accent: "#56b4e9", muted: "#9aa0a6", good: "#2fbf95", warn: "#f0e442", bad: "#ff7442",
 		input: "#33d69a", truth: "#56b4e9", prediction: "#e69f00", failure: "#d58ab5", published: "#f0e442"},
 	{true, false}: {accent: "#005a8f", muted: "#5f6368", good: "#00694d", warn: "#7a5c00", bad: "#a83800",

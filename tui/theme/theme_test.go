@@ -64,7 +64,7 @@ func styles(t Theme) map[string]lipgloss.Style {
 	return out
 }
 
-func coloured(s lipgloss.Style) bool {
+func colored(s lipgloss.Style) bool {
 	_, none := s.GetForeground().(lipgloss.NoColor)
 	return !none
 }
@@ -90,7 +90,7 @@ func TestTextHasContrast(t *testing.T) {
 				want = strong
 			}
 			for field, s := range styles(th) {
-				if !coloured(s) {
+				if !colored(s) {
 					continue
 				}
 				if c := contrast(s.GetForeground(), lipgloss.Color(background)); c < want {
@@ -107,7 +107,7 @@ func TestTextHasContrastIn256Colours(t *testing.T) {
 	for name, th := range all() {
 		background := lipgloss.Color(backgrounds(th.Light)[0])
 		for field, s := range styles(th) {
-			if !coloured(s) {
+			if !colored(s) {
 				continue
 			}
 			if c := contrast(colorprofile.ANSI256.Convert(s.GetForeground()), background); c < least {
@@ -205,7 +205,7 @@ func TestSeriesDifferIn256Colours(t *testing.T) {
 func TestNoColourMeansNoColour(t *testing.T) {
 	for _, name := range []string{"no colour", "plain"} {
 		for field, s := range styles(all()[name]) {
-			if coloured(s) {
+			if colored(s) {
 				t.Errorf("%s: %s has a colour", name, field)
 			}
 		}

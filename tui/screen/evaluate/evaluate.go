@@ -67,27 +67,25 @@ func (v *Screen) complete() bool {
 
 // Commands go to other tabs; the others are those of the tab on show.
 func (v *Screen) Commands() []ui.Command {
-	if !v.complete() {
-		list := []ui.Command{{Key: keys.NextTab, Help: "next tab"}, {Key: keys.PreviousTab, Help: "previous tab"}}
-		early := v.early()
-		if !early {
-			list = append(list, v.samples.always()...)
-		}
-		why := "there is no evaluation yet"
-		if early {
-			why = "the tabs open when the other methods have been compared"
-		}
-		for i := range list {
-			list[i].Why = why
-		}
-		if early {
-			list = append(list, v.samples.commands()...)
-		}
-		return stages.With(v.session, v.Name(), list)
+	why := "there is no evaluation yet"
+	if v.early() {
+		why = "the tabs open when the other methods have been compared"
 	}
-	list := []ui.Command{{Key: keys.NextTab, Word: "tab", Help: "next tab", Do: ui.Now(func() { v.turn(1) })},
-		{Key: keys.PreviousTab, Word: "tab", Help: "previous tab", Do: ui.Now(func() { v.turn(-1) })}}
-	return stages.With(v.session, v.Name(), append(list, v.at.commands()...))
+	tab := func(key keys.Key, help string, direction int) ui.Command {
+		return ui.Command{Key: key, Word: "tab", Help: help, Do: ui.Now(func() { v.turn(direction) })}.When(v.complete(), why)
+	}
+	list := []ui.Command{tab(keys.NextTab, "next tab", 1), tab(keys.PreviousTab, "previous tab", -1)}
+	switch {
+	case v.complete():
+		list = append(list, v.at.commands()...)
+	case v.early():
+		list = append(list, v.samples.commands()...)
+	default:
+		for _, c := range v.samples.always() {
+			list = append(list, c.When(false, why))
+		}
+	}
+	return stages.With(v.session, v.Name(), list)
 }
 
 // turn goes to another tab.
