@@ -57,6 +57,20 @@ func TestExportWritesTextNumbersAndPicture(t *testing.T) {
 	}
 }
 
+// A method without coefficients has every screen and tab of its results, and all of them are exported and copied.
+func TestExportOfMethodsWithoutFeatures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := newPerson(t, Options{Config: tiny(t, "train.method=kernel"), Workers: 2})
+	p.Press("a")
+	p.See("worst")
+	for _, key := range []string{"2", "3", "4", "tab", "tab", "tab", "tab"} {
+		p.Press(key, "e")
+		p.See("wrote screen-")
+		p.Press("y")
+		p.See("copied")
+	}
+}
+
 func TestExportGoesToTheRun(t *testing.T) {
 	root := t.TempDir()
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: root, Name: "one"})

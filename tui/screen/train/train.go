@@ -202,7 +202,7 @@ func spectrumNote(s *session.Session) string {
 // Exhibit is the eigenvalues, the coefficients and the validation error, as far as they are known.
 func (t *Screen) Exhibit() study.Result {
 	r := study.Result{Study: "training"}
-	if t.session.Reached() >= session.Train {
+	if t.session.Reached() >= session.Train && t.session.Experiment().Model().Random() {
 		solution := t.session.Experiment().Model().Solution()
 		if len(solution.Eigenvalues) > 0 {
 			r.Figures = append(r.Figures, t.eigenvalues())
