@@ -108,8 +108,14 @@ func (s Sample) CutAt(cut int) study.Figure {
 				Spacing: 3}}}
 }
 
-// Tall draws a sample of functions of one variable above its pointwise error.
+// LeastTall is the number of lines below which a sample and its error are not worth drawing one above the other.
+const LeastTall = 14
+
+// Tall draws a sample of functions of one variable, above its pointwise error if there is room for both.
 func (s Sample) Tall(on look.Look, width, height int) string {
 	upper, figures := height*3/5, s.Functions()
+	if height < LeastTall {
+		return Figure(on, figures[0], width, height)
+	}
 	return Figure(on, figures[0], width, upper) + "\n" + Figure(on, figures[1], width, height-upper)
 }

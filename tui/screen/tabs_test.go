@@ -221,3 +221,16 @@ func TestSamplesAreShownBeforeMethodsAreCompared(t *testing.T) {
 	p.Press("enter")
 	p.See("worst of 24", "one evaluation")
 }
+
+// A low terminal shows a sample or its error, each with all lines; a higher one has both.
+func TestLowTerminalsTurnFromASampleToItsError(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=no"), Workers: 2})
+	p.Press("a")
+	p.See("|truth - prediction|", "── truth")
+	p.Press("v")
+	p.See("there is no other picture")
+	p.Resize(60, 15)
+	p.See("view 1 of 2", "── truth")
+	p.Press("v")
+	p.See("view 2 of 2", "|truth - prediction|")
+}

@@ -26,7 +26,7 @@ type samples struct {
 
 func (v *samples) commands() []ui.Command {
 	if v.of.Side == 0 {
-		return append(v.sideways(), v.browsing()...)
+		return append(append(v.sideways(), v.turning()), v.browsing()...)
 	}
 	return v.always()
 }
@@ -37,11 +37,21 @@ func (v *samples) always() []ui.Command {
 	list = append(list, ui.Command{Key: keys.Up, Word: "cut", Help: "the cut moves up",
 		Do: ui.Now(func() { v.moveCut(1) })},
 		ui.Command{Key: keys.Down, Word: "cut", Help: "the cut moves down", Do: ui.Now(func() { v.moveCut(-1) })},
-		ui.Command{Key: keys.View, Word: "view", Help: "next view: other fields, or the cut", Do: ui.Now(func() {
+		v.turning())
+	return append(list, v.browsing()...)
+}
+
+// turning shows the next page.
+func (v *samples) turning() ui.Command {
+	c := ui.Command{Key: keys.View, Word: "view", Help: "next view: other fields, the cut, or the error",
+		Do: ui.Now(func() {
 			pages := v.layout(v.room.Look, v.room.Width, v.room.Height-tabLines-headingLines).pages
 			v.aspect = pages[(pageOf(pages, v.aspect)+1)%len(pages)]
-		})})
-	return append(list, v.browsing()...)
+		})}
+	if v.of == nil || v.of.Side == 0 && v.room.Height-tabLines-headingLines >= chart.LeastTall {
+		c.Word, c.Why = "", widget.NoView.Why
+	}
+	return c
 }
 
 // moveCut moves the cut up or down if it is on screen, and else brings it there.
@@ -80,7 +90,10 @@ func (v *samples) page(on look.Look, width, height int) string {
 // draw draws the main part of the page.
 func (v *samples) draw(on look.Look, l pageLayout, width, height int) string {
 	sample := v.sampleOf(v.of, v.sample())
-	if v.of.Side == 0 {
+	switch {
+	case v.of.Side == 0 && l.aspect == aspectError:
+		return chart.Figure(on, sample.Functions()[1], width, height)
+	case v.of.Side == 0:
 		return sample.Tall(on, width, height)
 	}
 	var mark *int
@@ -195,6 +208,9 @@ func (v *samples) layout(on look.Look, width, height int) pageLayout {
 	if v.of.Side > 0 {
 		l.shape, l.side = mapsAndTables(width, narrow, height)
 		l.pages = fieldPages(l.shape.Count())
+	}
+	if v.of.Side == 0 && height < chart.LeastTall {
+		l.pages = append(l.pages, aspectError)
 	}
 	l.aspect = l.pages[pageOf(l.pages, v.aspect)]
 	if l.aspect == aspectCut {
