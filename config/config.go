@@ -211,6 +211,12 @@ func (c Config) WithSplit() Config {
 	return c
 }
 
+// DataOnly is the configuration without the sections that say what is made of the data: what these follow from.
+func (c Config) DataOnly() Config {
+	c.Features, c.Train, c.Evaluation = Features{}, Train{}, Evaluation{}
+	return c
+}
+
 // TestGrid is the K on which errors are measured.
 func (c Config) TestGrid() int {
 	if c.Evaluation.Grid == 0 {

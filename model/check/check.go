@@ -94,13 +94,13 @@ func within(what string, difference, limit float64) (string, bool, error) {
 		difference <= limit, nil
 }
 
-// distance is the largest relative L2 distance between functions of two batches.
-func distance(u, v grid.Batch) float64 {
-	worst := 0.0
-	for i := range v.Count {
-		worst = math.Max(worst, math.Sqrt(grid.Torus.Distance2(u.At(i), v.At(i))/grid.Torus.Inner(v.At(i), v.At(i))))
+// functionsWithin is within for the largest relative distance of two functions.
+func functionsWithin(what string, got, want grid.Batch, limit float64) (string, bool, error) {
+	errors, err := rfm.Measure(got, want)
+	if err != nil {
+		return "", false, err
 	}
-	return worst
+	return within(what, errors.Max(), limit)
 }
 
 func fields(context.Context, int) (string, bool, error) {
@@ -112,7 +112,7 @@ func fields(context.Context, int) (string, bool, error) {
 	if err != nil {
 		return "", false, err
 	}
-	return within("draws", distance(got, want), 1e-12)
+	return functionsWithin("draws", got, want, 1e-12)
 }
 
 func burgersSolver(ctx context.Context, _ int) (string, bool, error) {
@@ -122,7 +122,7 @@ func burgersSolver(ctx context.Context, _ int) (string, bool, error) {
 		"reference inputs"); err != nil {
 		return "", false, err
 	}
-	return within("solutions at tolerance 1e-8", distance(u, want), 1e-8)
+	return functionsWithin("solutions at tolerance 1e-8", u, want, 1e-8)
 }
 
 // burgersOrder compares tolerances: errors of an order-4 method go with them, steps with their fourth root.

@@ -100,7 +100,7 @@ func unchecked(c config.Config, o Options) (*Experiment, error) {
 // Reuse takes over the data of another experiment that has generated them, if this one would generate the same, and
 // says whether it did: Generate then only draws the feature parameters. Call it before Generate.
 func (e *Experiment) Reuse(from *Experiment) bool {
-	if from.reached < Generating || dataOf(e.Config) != dataOf(from.Config) {
+	if from.reached < Generating || e.Config.DataOnly() != from.Config.DataOnly() {
 		return false
 	}
 	// which may be kept on a coarser grid than is needed here
@@ -116,12 +116,6 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 	}
 	e.train, e.test, e.reused = from.train, from.test, true // files are read again: their grids must fit the new ones
 	return true
-}
-
-// dataOf is what the data follow from: all of a configuration but the sections that say what is made of them.
-func dataOf(c config.Config) config.Config {
-	c.Features, c.Train, c.Evaluation = config.Features{}, config.Train{}, config.Evaluation{}
-	return c
 }
 
 // step is a stage: it leaves what it computes in the experiment and, if that is stored, in the run.

@@ -33,9 +33,7 @@ type Previewer struct {
 
 // Preview is NewPreview.
 func (p *Previewer) Preview(c config.Config) Preview {
-	of := c
-	of.Features, of.Train, of.Evaluation = config.Features{}, config.Train{}, config.Evaluation{}
-	if p.of != of {
+	if of := c.DataOnly(); p.of != of {
 		p.of, p.input = of, firstInput(c)
 	}
 	return look(c, p.input)

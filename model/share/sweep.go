@@ -278,8 +278,7 @@ func (s *Sweep) Groups() [][]Cell {
 	index := map[config.Config]int{}
 	var groups [][]Cell
 	for _, c := range s.Cells() {
-		data := c.Config
-		data.Features, data.Train, data.Evaluation = config.Features{}, config.Train{}, config.Evaluation{}
+		data := c.Config.DataOnly()
 		i, ok := index[data]
 		if !ok {
 			i = len(groups)

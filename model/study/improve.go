@@ -26,7 +26,7 @@ const fewest = 8
 // experiment's own last. The error is that of the experiment's stages.
 func (p Tour) Fewer(ctx context.Context, e *engine.Experiment, workers int) (list []SizeError, err error) {
 	for m := fewest; m < e.Config.Features.Count; m *= 2 {
-		c := plain(e.Config)
+		c := Alone(e.Config)
 		c.Features.Count = m
 		small, err := p.trained(ctx, c, e, workers)
 		if err != nil {
@@ -37,16 +37,10 @@ func (p Tour) Fewer(ctx context.Context, e *engine.Experiment, workers int) (lis
 	return append(list, SizeError{e.Config.Features.Count, e.Evaluation().Test.ExpectedRelative}), nil
 }
 
-// plain is a configuration without what its model is compared with.
-func plain(c config.Config) config.Config {
-	c.Evaluation.Baselines = false
-	return c
-}
-
 // trained is an experiment with the pairs of another one.
 func (p Tour) trained(ctx context.Context, c config.Config, from *engine.Experiment, workers int) (*engine.Experiment,
 	error) {
-	e, err := p.Experiment(ctx, c, workers)
+	e, err := engine.New(ctx, c, engine.Options{Workers: workers})
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +70,7 @@ func (p Tour) Improved(ctx context.Context, on, e *engine.Experiment, workers in
 	if err != nil {
 		return nil, err
 	}
-	return p.trained(ctx, plain(tune.Adopt(e.Config, result.Config)), e, workers)
+	return p.trained(ctx, Alone(tune.Adopt(e.Config, result.Config)), e, workers)
 }
 
 // How long a tour searches for better features. The models take about that time on two cores.
@@ -96,5 +90,5 @@ func OwnData(ctx context.Context, file string) (config.Config, error) {
 	if c, _, err = setup.Complete(ctx, c); err == nil {
 		err = c.Validate()
 	}
-	return plain(c), err
+	return Alone(c), err
 }

@@ -41,7 +41,7 @@ type Tour struct {
 // NewTour is the plan for a seed: smaller than the paper's experiments, a few seconds in all on two cores.
 func NewTour(seed uint64) Tour {
 	p := Tour{Burgers: preset("quick"), Darcy: preset("darcy-quick"), Grids: []int{33, 65, 129, 257, 513, 1025},
-		Bridge: brownian.Paper(seed), BridgeCounts: brownian.PaperCounts(), Large: plain(preset("burgers")),
+		Bridge: brownian.Paper(seed), BridgeCounts: brownian.PaperCounts(), Large: Alone(preset("burgers")),
 		Search: SearchTime, Models: SearchModels}
 	p.Burgers.Seed, p.Burgers.Data.Test, p.Burgers.Burgers.Tolerance = seed, 200, 1e-6
 	p.Large.Seed, p.Large.Data.Test, p.Large.Burgers.Tolerance = seed, 200, 1e-6
@@ -169,11 +169,6 @@ func (s *System) Likeness() []float64 {
 	return r
 }
 
-// Experiment is the experiment of a configuration; nothing is stored. The error is a *config.Error.
-func (p Tour) Experiment(ctx context.Context, c config.Config, workers int) (*engine.Experiment, error) {
-	return engine.New(ctx, c, engine.Options{Workers: workers})
-}
-
 // OnGrids evaluates a trained experiment on the grids of the plan.
 func (p Tour) OnGrids(ctx context.Context, e *engine.Experiment) (list []*engine.Evaluation, err error) {
 	for _, K := range p.Grids {
@@ -199,7 +194,7 @@ func (p Tour) Composed(ctx context.Context, workers int, watch func(*engine.Expe
 	c := p.Burgers
 	half := c.Burgers.Time / 2
 	c.Burgers.Time, c.Data.Grid, c.Data.Test = half, min(257, c.Data.Grid), burgers.BlockSize
-	e, err := p.Experiment(ctx, c, workers)
+	e, err := engine.New(ctx, c, engine.Options{Workers: workers})
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func small() Tour {
 
 func trained(t *testing.T, p Tour) *engine.Experiment {
 	t.Helper()
-	e, err := p.Experiment(t.Context(), p.Burgers, 2)
+	e, err := engine.New(t.Context(), p.Burgers, engine.Options{Workers: 2})
 	if err == nil {
 		err = e.Run(t.Context())
 	}

@@ -123,7 +123,7 @@ var works = []work{
 
 // run runs an experiment, which is seen at work.
 func (m *Model) run(ctx context.Context, c config.Config) (*engine.Experiment, error) {
-	e, err := m.options.Plan.Experiment(ctx, c, m.options.Workers)
+	e, err := engine.New(ctx, c, engine.Options{Workers: m.options.Workers})
 	if err != nil {
 		return nil, err
 	}
