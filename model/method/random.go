@@ -195,8 +195,8 @@ func (t training) solve(ctx context.Context, features feature.Map, evaluator fea
 		if err != nil {
 			return outcome{}, err
 		}
-		found.features = features.Select(chosen.Features)
-		normal = normal.Subset(chosen.Features)
+		found.features = features.Select(chosen)
+		normal = normal.Subset(chosen)
 	}
 	var err error
 	found.solution, err = normal.Finish(ctx, r, t.workers)

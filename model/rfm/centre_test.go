@@ -285,11 +285,11 @@ func TestHeldOutErrorIsThatOfModelsOfTheOthers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := normal.Subset(chosen.Features).Fit(context.Background(), m, Regularisation{Relative: r}, 1)
+			s, err := normal.Subset(chosen).Fit(context.Background(), m, Regularisation{Relative: r}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			u, err := predict(t.Context(), f.Select(chosen.Features), s.Alpha, pairs.Take(fold).Inputs, 1, nil)
+			u, err := predict(t.Context(), f.Select(chosen), s.Alpha, pairs.Take(fold).Inputs, 1, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -85,8 +85,8 @@ func (n *Normal) choice(ctx context.Context, m int, path []float64, workers int)
 	if err != nil {
 		return nil, nil, err
 	}
-	part := n.Subset(chosen.Features)
-	m = len(chosen.Features)
+	part := n.Subset(chosen)
+	m = len(chosen)
 	spectral, err := linalg.Decompose(ctx, part.Gram(m), workers)
 	if err != nil {
 		return nil, nil, solveFault(err, m, Regularisation{Relative: path[0]})
@@ -99,7 +99,7 @@ func (n *Normal) choice(ctx context.Context, m int, path []float64, workers int)
 			continue
 		}
 		alphas[q] = make([]float64, (n.Sums.Order()+fft.Lanes-1)/fft.Lanes*fft.Lanes)
-		for i, j := range chosen.Features {
+		for i, j := range chosen {
 			alphas[q][j] = alpha[i] / float64(m)
 		}
 	}

@@ -9,24 +9,19 @@ import (
 	"rfm/solver/fault"
 )
 
-// Selection is a greedy choice of features.
-type Selection struct {
-	Features []int     // indices, in the order of choice: the first k of them are the choice of k
-	Decrease []float64 // by how much each lowers sum_i |u_i - F(a_i)|^2 at lambda = 0
-}
-
 // Select chooses up to count features by orthogonal least squares: one after the other, that which lowers the training
 // error most (linalg.Greedy). It sees training data only. Features that are, up to rounding, combinations of those
-// chosen never are, so fewer than count come out of a pool of lower rank. The error is a *fault.Numerical or ctx's.
-func (n *Normal) Select(ctx context.Context, count, workers int) (Selection, error) {
+// chosen never are, so fewer than count come out of a pool of lower rank. It returns their indices in the order of
+// choice: the first k of them are the choice of k. The error is a *fault.Numerical or ctx's.
+func (n *Normal) Select(ctx context.Context, count, workers int) ([]int, error) {
 	floor := float64(n.Sums.Order()) * 0x1p-52
-	features, decrease, err := linalg.Greedy(ctx, n.Sums, n.RHS, count, floor, workers)
+	features, _, err := linalg.Greedy(ctx, n.Sums, n.RHS, count, floor, workers)
 	var notFinite *linalg.NonFiniteError
 	if errors.As(err, &notFinite) {
-		return Selection{}, &fault.Numerical{Where: fmt.Sprintf("choosing %d of %d features", count, n.Sums.Order()),
+		return nil, &fault.Numerical{Where: fmt.Sprintf("choosing %d of %d features", count, n.Sums.Order()),
 			What: err.Error(), Do: "features overflow: lower features.gain"}
 	}
-	return Selection{features, decrease}, err
+	return features, err
 }
 
 // Subset is the sums for the given features alone, in that order, as Accumulate would give them.

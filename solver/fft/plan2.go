@@ -3,7 +3,6 @@
 package fft
 
 import (
-	"fmt"
 	"sync"
 
 	"rfm/solver/simd"
@@ -140,28 +139,4 @@ func exchange(block, line []float64, i, n int) {
 // numbers each, the form in which InverseProduct and Multiply take them. dst and u may not overlap.
 func (p *Plan2) Spectra(dst, u []float64, count int) {
 	p.spectra(dst, u, count, p.Forward)
-}
-
-// Pack makes a block of up to eight real fields, row-major and one after the other in u; those that are not there
-// count as zero. It panics unless u has a whole number of them.
-func (p *Plan2) Pack(z, u []float64) {
-	p.check("block", z, stride)
-	if fields := len(u) / p.n; fields > stride || len(u)%p.n != 0 {
-		panic(fmt.Sprintf("fft: %d numbers for a block of at most %d fields of %d", len(u), stride, p.n))
-	}
-	pack(z, u, p.n)
-}
-
-// Unpack writes the first of the eight real fields of a block, as many as u has room for, and is the inverse of Pack.
-func (p *Plan2) Unpack(u, z []float64) {
-	p.check("block", z, stride)
-	if fields := len(u) / p.n; fields > stride || len(u)%p.n != 0 {
-		panic(fmt.Sprintf("fft: %d numbers for at most %d fields of %d of a block", len(u), stride, p.n))
-	}
-	for s := range len(u) / p.n {
-		field := u[s*p.n : (s+1)*p.n]
-		for x := range field {
-			field[x] = z[stride*x+s]
-		}
-	}
 }

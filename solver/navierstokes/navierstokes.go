@@ -31,13 +31,6 @@ func Diagonal(amplitude float64) Force {
 	}
 }
 
-// The factors to draws of grf.Field{Tau: 7, Alpha: 2.5} that make the measure of the published inputs.
-var (
-	ScalePrinted = math.Pow(7, -0.75) // N(0, 7^(3/2) (-Laplacian + 49)^-2.5), as the article says
-	// N(0, 2 7^3 (-Laplacian + 49)^-2.5), which its authors' program draws: 6.1 times as large
-	ScaleComputed = math.Sqrt2
-)
-
 // New prepares the equation with viscosity nu > 0 and a force of mean zero, nil for none, on the closed r x r grid, r
 // at least 9. The wavenumbers below a third of the grid are kept, so products have no aliases. tolerance is the
 // relative L2 error in time that a solution may have.

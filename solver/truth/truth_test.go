@@ -55,7 +55,7 @@ var operators = map[string]struct {
 	"ks": {evolving(grf.Periodic{Tau: 7, Alpha: 2.5, Scale: 3}, 2, 65, func(K int) *spectral.Solver {
 		return ks.New(22, 1e-4, K)
 	}), []float64{1, 2}, 17},
-	"navier-stokes": {evolving(grf.Field{Tau: 7, Alpha: 2.5, Scale: navierstokes.ScaleComputed}, 1, 33,
+	"navier-stokes": {evolving(grf.Field{Tau: 7, Alpha: 2.5, Scale: math.Sqrt2}, 1, 33,
 		func(r int) *spectral.Solver {
 			return navierstokes.New(1e-3, navierstokes.Diagonal(0.1), 1e-4, r)
 		}), []float64{0.5, 1}, 9},
