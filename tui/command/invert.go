@@ -5,6 +5,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"sync/atomic"
 
@@ -106,12 +107,12 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 	if a.flags.json {
 		return a.encode(found)
 	}
-	a.showInverted(found)
+	a.showInverted(found, v.Steps)
 	return nil
 }
 
-// showInverted prints what was found.
-func (a *app) showInverted(v interchange.Inverted) {
+// showInverted prints what was found with so many steps of each chain.
+func (a *app) showInverted(v interchange.Inverted, steps int) {
 	line := func(what, format string, values ...any) {
 		fmt.Fprintf(a.out, "%-24s %s\n", what, fmt.Sprintf(format, values...))
 	}
@@ -133,8 +134,8 @@ func (a *app) showInverted(v interchange.Inverted) {
 	line("samples", "%d evaluations, %.0f%% of the steps taken, length %.3g", v.Evaluations, 100*v.Accepted, v.Step)
 	line("", "potential scale reduction %.3f", v.Mixing)
 	if v.Mixing > wellMixed {
-		fmt.Fprintln(a.err, paragraph("warning: ", "the chains do not agree yet: do not trust mean and deviation of the "+
-			"samples, or give more --steps", 2))
+		fmt.Fprintln(a.err, paragraph("warning: ", fmt.Sprintf("the chains do not agree yet: do not trust mean and "+
+			"deviation of the samples, or give about --steps %d", agreeing(steps, v.Mixing)), 2))
 	}
 	if limit := 3 * (v.Noise + v.ModelError); v.SolvedMisfit > limit {
 		fmt.Fprintln(a.err, paragraph("warning: ", fmt.Sprintf("the solver's output for this input misses the values by "+
@@ -144,3 +145,11 @@ func (a *app) showInverted(v interchange.Inverted) {
 
 // wellMixed is the largest potential scale reduction of chains that agree.
 const wellMixed = 1.1
+
+// agreeing is about the number of steps after which chains agree that have that reduction R after some: what R^2 is
+// above 1 falls as the steps grow.
+func agreeing(steps int, reduction float64) int {
+	needed := float64(steps) * (reduction*reduction - 1) / (wellMixed*wellMixed - 1)
+	unit := math.Pow(10, math.Floor(math.Log10(needed)))
+	return int(math.Ceil(needed/unit) * unit)
+}

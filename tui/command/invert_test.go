@@ -93,3 +93,12 @@ func TestInvertRefusesWhatMakesNoSense(t *testing.T) {
 		expect(t, code, test.code, out+errors, test.words)
 	}
 }
+
+// What is recommended is what chains took: 500 steps have 2.17, 5000 1.186, and both ask for about ten thousand.
+func TestStepsUntilChainsAgree(t *testing.T) {
+	for steps, reduction := range map[int]float64{500: 2.17, 5000: 1.186} {
+		if n := agreeing(steps, reduction); n < 9000 || n > 10000 {
+			t.Errorf("%d steps with %g: %d are recommended", steps, reduction, n)
+		}
+	}
+}
