@@ -30,10 +30,13 @@ nothing else beats in both is marked.`,
   rfm cost runs/x --figure cost.svg
   rfm cost runs/x --json`,
 		Args: arguments(1, 1, "one run"),
-		RunE: a.onRun(func(ctx context.Context, path string, _ ...string) error {
+		PreRunE: func(*cobra.Command, []string) error {
 			if figure != "" && filepath.Ext(figure) != ".svg" {
 				return misuse("--figure %s: the name of a .svg file is expected", figure)
 			}
+			return nil
+		},
+		RunE: a.onRun(func(ctx context.Context, path string, _ ...string) error {
 			e, err := engine.Open(ctx, path, engine.Options{Workers: a.workers})
 			if err != nil {
 				return err

@@ -28,7 +28,7 @@ func TestCostOfARun(t *testing.T) {
 	if text, err := os.ReadFile(picture); err != nil || !strings.Contains(string(text), "model") {
 		t.Errorf("the figure: %v", err)
 	}
-	if code, _, failure := call(t, nil, "cost", "x", "--runs", root, "--figure", "cost.png"); code != exitUsage {
+	if code, _, failure := call(t, nil, "cost", "y", "--runs", root, "--figure", "cost.png"); code != exitUsage {
 		t.Errorf("exit %d for a picture of another kind: %s", code, failure)
 	}
 	if code, _, failure := call(t, nil, "cost", "y", "--runs", root); code != exitData {

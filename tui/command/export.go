@@ -29,7 +29,10 @@ type exportation struct {
 }
 
 func (a *app) exportCommand() *cobra.Command {
-	var x exportation
+	var (
+		x exportation
+		o interchange.Options
+	)
 	cmd := &cobra.Command{
 		Use:   "export RUN",
 		Short: "Write a run's data, model and tables for other programs",
@@ -41,7 +44,11 @@ Of an unfinished run it writes what is there. Nothing is ever overwritten.`,
   rfm export runs/x --grid 257      data and predictions on another grid
   rfm export runs/x --data-grid     the data on the grid of the solver`,
 		Args: arguments(1, 1, "one run"),
-		RunE: a.onRun(func(ctx context.Context, path string, _ ...string) error { return a.export(ctx, path, x) }),
+		PreRunE: func(*cobra.Command, []string) (err error) {
+			o, err = x.options()
+			return err
+		},
+		RunE: a.onRun(func(ctx context.Context, path string, _ ...string) error { return a.export(ctx, path, x, o) }),
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
@@ -77,11 +84,7 @@ func (x exportation) options() (interchange.Options, error) {
 	return o, nil
 }
 
-func (a *app) export(ctx context.Context, path string, x exportation) error {
-	o, err := x.options()
-	if err != nil {
-		return err
-	}
+func (a *app) export(ctx context.Context, path string, x exportation, o interchange.Options) error {
 	if x.out == "" {
 		absolute, err := filepath.Abs(path)
 		if err != nil {
