@@ -161,7 +161,9 @@ func lines(f Figure) picture {
 			}
 			name, published = "paper", true
 		}
-		legend.add(name, colour, dash, marks, place)
+		if name != "" {
+			legend.add(name, colour, dash, marks, place)
+		}
 	}
 	if legend.x > margin {
 		p.height += line
@@ -268,6 +270,11 @@ func heatMap(f Field) (picture, error) {
 	for _, v := range f.Values {
 		if scale.shows(v) {
 			scale.include(v)
+		}
+	}
+	for _, end := range []*float64{f.Min, f.Max} { // of a scale that several fields share
+		if end != nil && scale.shows(*end) {
+			scale.include(*end)
 		}
 	}
 	ramp := viridis

@@ -97,3 +97,29 @@ func TestLogTicksAreRoundAndFew(t *testing.T) {
 		}
 	}
 }
+
+// Fields with a common scale have it in the picture, too, as on the screen.
+func TestFieldsShareAScale(t *testing.T) {
+	lo, hi := 0.0, 2.0
+	text, err := Draw(Page{Fields: []Field{{Title: "truth", R: 2, Values: []float64{0, 1, 1, 2}, Min: &lo, Max: &hi},
+		{Title: "prediction", R: 2, Values: []float64{0.5, 1, 1, 1.5}, Min: &lo, Max: &hi}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"truth, 0 to 2", "prediction, 0 to 2"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("there is no %q", want)
+		}
+	}
+}
+
+// A curve without a name has no line in the legend.
+func TestNamelessCurvesAreNotInTheLegend(t *testing.T) {
+	height := func(name string) int {
+		p := lines(Figure{Curves: []Curve{{Name: name, X: []float64{0, 1}, Y: []float64{0, 1}}}})
+		return int(p.height)
+	}
+	if height("") >= height("a") {
+		t.Error("the legend takes as much room without a name")
+	}
+}

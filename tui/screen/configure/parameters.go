@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -280,7 +281,11 @@ func groupSummary(s *session.Session, group string) string {
 		if !k.Same(s.Config(), s.Draft().Base) {
 			changed++
 		}
-		if value := k.Text(s.Config()); k.Symbol != "" && value != "" && value != "0" {
+		value := k.Text(s.Config())
+		if v, err := strconv.ParseFloat(value, 64); err == nil && k.Kind == config.Real {
+			value = strconv.FormatFloat(v, 'g', 4, 64)
+		}
+		if k.Symbol != "" && value != "" && value != "0" {
 			parts = append(parts, k.Symbol+"="+value)
 		}
 	}
