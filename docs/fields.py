@@ -1,4 +1,4 @@
-"""Pairs of fields at cell centres, for docs/method.md: python3 fields.py darcy|lognormal|helmholtz|layer CELLS COUNT FILE.npz
+"""Pairs of fields at cell centres, for docs/method.md: python3 fields.py darcy|lognormal|helmholtz|layer|unseen CELLS COUNT FILE.npz
 
 or functions on a circle or an interval, for docs/data.md: python3 fields.py circle|interval INTERVALS COUNT FILE.npz
 
@@ -83,6 +83,14 @@ if __name__ == "__main__":
     if name in ("circle", "interval"):
         a, u = functions(name, cells, count)
         np.savez(file, a=a, u=u)
+        sys.exit()
+    if name == "unseen":  # a of 0.7 or 12 on 48 x 48 cells for 16 x 16, every third of which are in the file
+        rng, a, u = np.random.default_rng(11), [], []
+        for _ in range(count):
+            fine = np.where(random_field(rng, 3*cells, 3, 2) > 0, 12.0, 0.7)
+            a.append(fine[1::3, 1::3])
+            u.append(spsolve(diffusion(fine), np.ones(fine.size)).reshape(fine.shape)[1::3, 1::3])
+        np.savez(file, a=np.array(a), u=np.array(u))
         sys.exit()
     if name not in ("darcy", "lognormal", "helmholtz", "layer"):
         sys.exit(__doc__)

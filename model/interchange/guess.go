@@ -41,20 +41,23 @@ var (
 // words are the parts of an array's name: those of "x_train", "train/x" and "data.npz/xTrain" contain x and train.
 func words(name string) []string {
 	var all []string
-	for i, r := range name {
-		if letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'; !letter {
-			all = append(all, "")
-			continue
+	first := 0 // byte of the word at hand
+	end := func(at int) {
+		if at > first {
+			all = append(all, strings.ToLower(name[first:at]))
 		}
-		if i == 0 || 'A' <= r && r <= 'Z' && 'a' <= name[i-1] && name[i-1] <= 'z' {
-			all = append(all, "")
+	}
+	for i := range len(name) {
+		b := name[i]
+		if letter := 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'; !letter {
+			end(i)
+			first = i + 1
+		} else if i > first && b <= 'Z' && name[i-1] >= 'a' {
+			end(i)
+			first = i
 		}
-		all[len(all)-1] += string(r)
 	}
-	all = slices.DeleteFunc(all, func(w string) bool { return w == "" })
-	for i, w := range all {
-		all[i] = strings.ToLower(w)
-	}
+	end(len(name))
 	return all
 }
 
