@@ -17,6 +17,7 @@ const (
 	LeaveOneOut = "loo"
 
 	RandomFeatures    = "features"
+	Convolved         = "convolved" // features with functions as coefficients
 	Linear            = "linear"
 	KernelRidge       = "kernel"
 	LocalKernel       = "local"

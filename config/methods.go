@@ -19,8 +19,19 @@ type Method struct {
 
 func always(Config) bool { return true }
 
+func onTorus(p Problem) bool { return p.Periodic || p.Files }
+
+func notPeriodic(c Config) string {
+	if c.Closed() {
+		return "commutes with translations: functions must be periodic"
+	}
+	return ""
+}
+
 var methods = []Method{
 	{Name: RandomFeatures},
+	{Name: Convolved, Formula: "= (1/m) sum_j alpha_j * phi(a; theta_j), alpha_j functions, * convolution",
+		motions: "translations", single: true, offered: onTorus, refused: notPeriodic},
 	{Name: Linear, Formula: "= b + A a, ridge regression", placed: func(c Config) bool { return c.Dims() == 2 }},
 	{Name: KernelRidge, Formula: "= sum_i k(a, a_i) c_i, k Matern 5/2 on principal components or frequencies",
 		placed: always},
@@ -33,13 +44,7 @@ var methods = []Method{
 		}},
 	{Name: ScalarFeatures, Formula: "= c_0 + sum_j cos(w_j . z(a) + b_j) c_j, c_j functions", placed: always},
 	{Name: EquivariantKernel, Formula: "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
-		motions: "translations", single: true, offered: func(p Problem) bool { return p.Periodic || p.Files },
-		refused: func(c Config) string {
-			if c.Closed() {
-				return "commutes with translations: functions must be periodic"
-			}
-			return ""
-		}},
+		motions: "translations", single: true, offered: onTorus, refused: notPeriodic},
 	{Name: FittedFluxes, Formula: "solves -div(k grad u) = 1, k between points fitted to what a is around",
 		motions: "the motions of the square", single: true,
 		offered: func(p Problem) bool { return p.Dims == 2 && !p.Periodic },

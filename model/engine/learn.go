@@ -56,6 +56,8 @@ func (e *Experiment) methodCalled(name string, to *kept) method.Method {
 	switch name {
 	case config.RandomFeatures:
 		return e.random(to).Method()
+	case config.Convolved:
+		return e.random(to).Convolved()
 	case config.Sum:
 		return method.Sums(e.random(to))
 	}

@@ -118,6 +118,28 @@ func newView(w *waves, weights []float64, spectra [][]float64, sign int) view {
 	return v
 }
 
+// multiply sets what the transformed block is multiplied with: spectra of functions, or of their reflections, times a
+// factor.
+func (v *view) multiply(w *waves, spectra [][]float64, sign int, factor float64) {
+	v.coefficients = make([]float64, 2*lanes*w.n())
+	for l, spectrum := range spectra {
+		for p := range w.n() {
+			re, im := factor*spectrum[2*p], factor*spectrum[2*p+1]
+			if sign != 0 {
+				re, im = float64(sign)*re, -float64(sign)*im
+			}
+			at := v.coefficients[2*lanes*p:]
+			if l < lanes {
+				at[l] += re
+				at[lanes+l] += im
+			} else { // -i times it
+				at[l-lanes] += im
+				at[l] -= re
+			}
+		}
+	}
+}
+
 // pack adds a coefficient of the real sequence l to those of a block: sequences l and 4+l ride as the real and the
 // imaginary part of one.
 func pack(block []float64, l int, re, im float64) {
@@ -190,23 +212,7 @@ func (e *Equivariant) prepare() *Equivariant {
 		last := min(first+2*lanes, len(inputs))
 		for _, sign := range signs {
 			v := newView(w, weights, inputs[first:last], sign)
-			v.coefficients = make([]float64, 2*lanes*w.n())
-			for l, spectrum := range coefficients[first:last] {
-				for p := range w.n() {
-					re, im := spectrum[2*p]/(n*n), spectrum[2*p+1]/(n*n)
-					if sign != 0 {
-						re, im = float64(sign)*re, -float64(sign)*im
-					}
-					at := v.coefficients[2*lanes*p:]
-					if l < lanes {
-						at[l] += re
-						at[lanes+l] += im
-					} else { // -i times it
-						at[l-lanes] += im
-						at[l] -= re
-					}
-				}
-			}
+			v.multiply(w, coefficients[first:last], sign, 1/(n*n))
 			e.views = append(e.views, v)
 		}
 	}
@@ -243,7 +249,7 @@ func (e *Equivariant) predict(dst []float64, input grid.Batch, weights []float64
 	w := e.waves
 	spectrum := normalised(w, input)[0]
 	square := weighedSquare(weights, spectrum)
-	e.sum(dst, work, func(b int) { e.kernelBlock(w, work.z, &e.views[b], spectrum, square, work) })
+	w.sum(dst, e.views, work, func(b int) { e.kernelBlock(w, work.z, &e.views[b], spectrum, square, work) })
 	for x, v := range e.constant {
 		dst[x] += v
 	}
@@ -251,11 +257,10 @@ func (e *Equivariant) predict(dst []float64, input grid.Batch, weights []float64
 
 // sum sets dst to the sum of translated coefficients, times numbers whose transforms transform writes to the block z
 // for each view.
-func (e *Equivariant) sum(dst []float64, work *scratch, transform func(view int)) {
-	w := e.waves
+func (w *waves) sum(dst []float64, views []view, work *scratch, transform func(view int)) {
 	sums := make([]float64, 2*lanes*w.n())
-	for b := range e.views {
-		v := &e.views[b]
+	for b := range views {
+		v := &views[b]
 		transform(b)
 		for p := 0; p < len(sums); p += 2 * lanes {
 			to, z, c := (*[2 * lanes]float64)(sums[p:]), (*[2 * lanes]float64)(work.z[p:]),

@@ -51,7 +51,7 @@ func (d *equivariantDerivative) forward() func(dst, v []float64) {
 		for i, a := range d.input {
 			along += a * spectrum[i]
 		}
-		d.sum(dst, work, func(b int) {
+		w.sum(dst, d.views, work, func(b int) {
 			w.plan.InverseProduct(work.re, work.im, d.views[b].inputs, spectrum, work.block)
 			for x := range w.n() {
 				for l := range lanes {

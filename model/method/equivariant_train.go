@@ -125,12 +125,14 @@ var (
 	offsetLadder     = [...]bool{false, true}
 )
 
+// givenReflection is the reflection that a word of data.symmetry asks for.
+var givenReflection = map[string]int{config.Translations: 0, config.Reflection: 1, config.OddReflection: -1}
+
 // choose begins with a length of one and no symmetry but translations, unless another one is asked for. The error is
 // ctx's.
 func (p *circulant) choose(ctx context.Context, o Options) (Shape, error) {
 	reflections, offsets := reflectionLadder[:], offsetLadder[:]
-	if given, ok := map[string]int{config.Translations: 0, config.Reflection: 1,
-		config.OddReflection: -1}[o.Symmetry]; ok {
+	if given, ok := givenReflection[o.Symmetry]; ok {
 		reflections, offsets = []int{given}, offsets[:1]
 	}
 	shape := func(at []int) Shape {
@@ -191,17 +193,8 @@ func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant
 	}
 	at := placeOf(p.pairs)
 	at.leaveOneOut = leaveOneOut
-	e := &Equivariant{place: at, Shape: s, inputs: p.pairs.Inputs, coefficients: p.pairs.Inputs.Like(len(p.inputs))}
-	err = parallel.For(ctx, workers, len(c), func(_, i int) error {
-		block := make([]float64, 2*lanes*p.waves.n())
-		for q := range p.waves.n() {
-			block[2*lanes*q], block[2*lanes*q+lanes] = c[i][2*q]/float64(p.waves.n()), c[i][2*q+1]/float64(p.waves.n())
-		}
-		p.waves.plan.Inverse(block)
-		p.waves.complete(e.coefficients.At(i), block, 2*lanes)
-		return nil
-	})
-	if err != nil {
+	e := &Equivariant{place: at, Shape: s, inputs: p.pairs.Inputs}
+	if e.coefficients, err = p.waves.functions(ctx, c, workers); err != nil {
 		return nil, err
 	}
 	return e.prepare(), nil
@@ -210,10 +203,18 @@ func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant
 // systemBytes bounds the memory of the systems that are built at the same time.
 const systemBytes = 1 << 28
 
-// solve computes the spectra of the coefficients, and the leave-one-out error: without pair i and all its images, its
-// prediction misses it by the block of the inverse that belongs to it, inverted, times c_i, at every wavenumber. The
-// error is +Inf if a system cannot be solved.
+// solve is solveWith for the kernel of some parameters.
 func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c [][]float64, leaveOneOut float64, err error) {
+	return p.solveWith(ctx, func(some []int) ([]*linalg.Symmetric, error) {
+		return p.systems(ctx, s, some, workers)
+	}, s.Ridge, workers)
+}
+
+// solveWith computes the spectra of the coefficients, and the leave-one-out error: without pair i and all its images, its
+// prediction misses it by the block of the inverse that belongs to it, inverted, times c_i, at every wavenumber. The
+// error is +Inf if a system cannot be solved. build makes the systems of some positions, which are overwritten.
+func (p *circulant) solveWith(ctx context.Context, build func(some []int) ([]*linalg.Symmetric, error), ridge float64,
+	workers int) (c [][]float64, leaveOneOut float64, err error) {
 	n, w := len(p.inputs), p.waves
 	c, missed := make([][]float64, n), make([]float64, n)
 	for i := range c {
@@ -222,14 +223,14 @@ func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c [][]floa
 	together := max(workers, systemBytes/(8*4*n*n), 1)
 	for first := 0; first < len(w.half); first += together {
 		some := w.half[first:min(first+together, len(w.half))]
-		systems, err := p.systems(ctx, s, some, workers)
+		systems, err := build(some)
 		if err != nil {
 			return nil, 0, err
 		}
 		squares := make([][]float64, len(some))
 		err = parallel.For(ctx, workers, len(some), func(_, q int) error {
 			var err error
-			squares[q], err = p.solveOne(ctx, systems[q], s.Ridge, some[q], c)
+			squares[q], err = p.solveOne(ctx, systems[q], ridge, some[q], c)
 			systems[q] = nil
 			return err
 		})

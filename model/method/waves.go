@@ -4,10 +4,12 @@
 package method
 
 import (
+	"context"
 	"math"
 
 	"rfm/solver/fft"
 	"rfm/solver/grid"
+	"rfm/solver/parallel"
 )
 
 // waves are the modes of functions on a periodic grid, by their positions in a spectrum. It is immutable.
@@ -109,6 +111,20 @@ func (w *waves) spectra(functions grid.Batch) [][]float64 {
 		w.plan.Spectra(all[i], w.distinct(functions.At(i)), 1)
 	}
 	return all
+}
+
+// functions are those of spectra. The error is ctx's.
+func (w *waves) functions(ctx context.Context, spectra [][]float64, workers int) (grid.Batch, error) {
+	all := grid.NewBatch(w.domain, w.points, len(spectra))
+	return all, parallel.For(ctx, workers, len(spectra), func(_, i int) error {
+		block := make([]float64, 2*lanes*w.n())
+		for q := range w.n() {
+			block[2*lanes*q], block[2*lanes*q+lanes] = spectra[i][2*q]/float64(w.n()), spectra[i][2*q+1]/float64(w.n())
+		}
+		w.plan.Inverse(block)
+		w.complete(all.At(i), block, 2*lanes)
+		return nil
+	})
 }
 
 // share is how many modes the one at a position of half stands for.
