@@ -107,28 +107,46 @@ func trainConvolved(ctx context.Context, f feature.Spectral, pairs dataset.Pairs
 			least, ridge, whole.reflection = score, found, reflection
 		}
 	}
-	spectra, leaveOneOut, err := whole.fit(ctx, &ridge, o.Workers)
+	return whole.train(ctx, ridge, o.Workers)
+}
+
+// train solves with a ridge, raised where it is below the rounding errors of so many pairs. Errors: ctx's, or a
+// *fault.Numerical.
+func (p *convolving) train(ctx context.Context, ridge float64, workers int) (Operator, error) {
+	build := func(some []int) ([]*linalg.Symmetric, error) { return p.systems(ctx, some, workers) }
+	c, leaveOneOut, err := p.solveWith(ctx, build, ridge, workers)
+	for most := 8; err == nil && !finite(leaveOneOut); most-- {
+		if most == 0 || ridge == 0 {
+			return nil, &fault.Numerical{Where: "features with functions as coefficients",
+				What: "the systems are not positive definite", Do: "look for inputs that occur twice, or lower features.rms"}
+		}
+		ridge *= 10
+		c, leaveOneOut, err = p.solveWith(ctx, build, ridge, workers)
+	}
 	if err != nil {
 		return nil, err
 	}
-	c := &Convolved{place: placeOf(pairs), activation: f.Activation, bias: whole.bank.bias[:f.M], ridge: ridge,
-		centred: f.Centred}
-	c.leaveOneOut = leaveOneOut
-	if c.coefficients, err = whole.waves.functions(ctx, spectra, o.Workers); err != nil {
+	found := &Convolved{place: placeOf(p.pairs), activation: p.bank.activation, bias: p.bank.bias[:p.count], ridge: ridge,
+		centred: p.bank.constant >= 0}
+	found.leaveOneOut = leaveOneOut
+	spectra, err := p.primal(ctx, c, workers)
+	if err != nil {
 		return nil, err
 	}
-	filters := make([][]float64, f.M)
-	for j := range filters {
-		filters[j] = whole.filter(j)
-	}
-	if c.filters, err = whole.waves.functions(ctx, filters, o.Workers); err != nil {
+	if found.coefficients, err = p.waves.functions(ctx, spectra, workers); err != nil {
 		return nil, err
 	}
-	if whole.reflection == 0 {
-		return c.prepare(), nil
+	for j := range spectra {
+		spectra[j] = p.filter(j)
 	}
-	motions := pairs.Inputs.Domain.Reflections(whole.reflection < 0)
-	return symmetrised{c.prepare(), feature.Symmetry{Motions: motions}}, nil
+	if found.filters, err = p.waves.functions(ctx, spectra, workers); err != nil {
+		return nil, err
+	}
+	if p.reflection == 0 {
+		return found.prepare(), nil
+	}
+	motions := p.pairs.Inputs.Domain.Reflections(p.reflection < 0)
+	return symmetrised{found.prepare(), feature.Symmetry{Motions: motions}}, nil
 }
 
 // filter is the spectrum of w_j, not normalised.
@@ -173,27 +191,6 @@ func (p *convolving) choose(ctx context.Context, workers int) (least, ridge floa
 		}
 	}
 	return least, ridge, nil
-}
-
-// fit computes the spectra of the coefficients, and the leave-one-out error. A ridge that is below the rounding errors
-// of so many pairs is raised. The error is ctx's, or a *fault.Numerical.
-func (p *convolving) fit(ctx context.Context, ridge *float64, workers int) ([][]float64, float64, error) {
-	const most = 8 // times by ten
-	for range most {
-		c, leaveOneOut, err := p.solveWith(ctx, func(some []int) ([]*linalg.Symmetric, error) {
-			return p.systems(ctx, some, workers)
-		}, *ridge, workers)
-		if err != nil {
-			return nil, 0, err
-		}
-		if finite(leaveOneOut) && *ridge > 0 {
-			spectra, err := p.primal(ctx, c, workers)
-			return spectra, leaveOneOut, err
-		}
-		*ridge *= 10
-	}
-	return nil, 0, &fault.Numerical{Where: "features with functions as coefficients",
-		What: "the systems are not positive definite", Do: "look for inputs that occur twice, or lower features.rms"}
 }
 
 // viewsTogether is the number of views whose features are held at once.
