@@ -19,8 +19,8 @@ import (
 
 // Convolved learns functions as coefficients of these features.
 func (r Random) Convolved() Method {
-	return Method{Name: config.Convolved, Title: "features with functions", Most: equivariantMethod.Most,
-		Bytes: equivariantMethod.Bytes, suits: equivariantMethod.suits,
+	return Method{Name: config.Convolved, Title: "features with functions", Most: mostCirculant,
+		Bytes: circulantBytes, suits: translated,
 		train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 			drawn, err := r.Drawn.Calibrate(ctx, pairs.Inputs, o.Workers)
 			if err != nil {

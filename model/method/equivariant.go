@@ -17,18 +17,24 @@ import (
 )
 
 // equivariantMethod is a line of methods.
-var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel", Most: 1024, read: readEquivariant,
-	Reference: true,
-	Bytes: func(pairs, values, workers int) float64 {
-		system := 8 * 4 * float64(pairs) * float64(pairs)
-		return max(systemBytes, float64(workers)*system) + float64(workers)*system + 8*30*float64(pairs)*float64(values)
-	},
-	suits: func(in, out grid.Domain, symmetry string) bool {
-		return in.Periodic && in.Width() == 1 && out.Width() == 1 && symmetry != config.NoSymmetry
-	},
+var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel", Most: mostCirculant,
+	read: readEquivariant, Reference: true, Bytes: circulantBytes, suits: translated,
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return operator(EquivariantKernel(ctx, pairs, o))
 	}}
+
+// mostCirculant is the Method.Most of methods that solve systems of the order of the number of pairs for every wave,
+// circulantBytes their Bytes, and translated says what they suit.
+const mostCirculant = 1024
+
+func circulantBytes(pairs, values, workers int) float64 {
+	system := 8 * 4 * float64(pairs) * float64(pairs)
+	return max(systemBytes, float64(workers)*system) + float64(workers)*system + 8*30*float64(pairs)*float64(values)
+}
+
+func translated(in, out grid.Domain, symmetry string) bool {
+	return in.Periodic && in.Width() == 1 && out.Width() == 1 && symmetry != config.NoSymmetry
+}
 
 // Equivariant is kernel ridge regression on all translations of every pair. On a periodic grid with N distinct points,
 // S_s the translation by s of them,

@@ -37,6 +37,7 @@
 //	sum              the arrays of a random feature model and of kernel, their names after first_ and second_ as they are added;
 //	                 map: first and second, each with kind, leave_one_out, lambda, rank and map
 //	equivariant      inputs, coefficients (n, K) or (n, R, R): see method.Equivariant
+//	convolved        filters, coefficients (m, K) or (m, R, R), bias (m): see method.Convolved
 //	flux             coefficients (64): see method.Flux
 //
 // Format 3 has channels. Format 4 has "coarse" in meta.json, the points along an axis of the grid on which predictions
