@@ -31,7 +31,15 @@ func notPeriodic(c Config) string {
 var methods = []Method{
 	{Name: RandomFeatures},
 	{Name: Convolved, Formula: "= (1/m) sum_j alpha_j * phi(a; theta_j), alpha_j functions, * convolution",
-		motions: "translations", single: true, offered: onTorus, refused: notPeriodic},
+		motions: "translations", single: true, offered: onTorus, refused: func(c Config) string {
+			switch {
+			case c.Features.Pool > 0:
+				return "takes all features that are drawn: features.pool must be 0"
+			case c.Features.Profile > 0 || c.Features.Modulation > 0:
+				return "commutes with translations: features.profile and features.modulation must be 0"
+			}
+			return notPeriodic(c)
+		}},
 	{Name: Linear, Formula: "= b + A a, ridge regression", placed: func(c Config) bool { return c.Dims() == 2 }},
 	{Name: KernelRidge, Formula: "= sum_i k(a, a_i) c_i, k Matern 5/2 on principal components or frequencies",
 		placed: always},

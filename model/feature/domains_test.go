@@ -225,7 +225,7 @@ func TestFeaturesCommuteWithTheirMotions(t *testing.T) {
 				commutes = commutes && math.Abs(image.Data[x]-v) < 1e-12
 			}
 		}
-		filters := !d.Periodic && !d.Square() && !f.Placed() // commute with reflections
+		filters := !d.Periodic && !d.Square() && !f.placed() // commute with reflections
 		if commutes != (f.Motions != nil || filters) {
 			t.Errorf("commutes: %v", commutes)
 		}

@@ -74,8 +74,8 @@ func placeMeasure(d grid.Domain, tau float64) grf.Measure {
 // given reports whether there are functions.
 func given(functions grid.Batch) bool { return functions.Count > 0 }
 
-// Placed reports whether there are any.
-func (p Places) Placed() bool { return given(p.Profile) || given(p.Modulation) }
+// placed reports whether there are any.
+func (p Places) placed() bool { return given(p.Profile) || given(p.Modulation) }
 
 // each are the places with both functions changed.
 func (p Places) each(change func(grid.Batch) (grid.Batch, error)) (Places, error) {

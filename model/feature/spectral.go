@@ -174,7 +174,7 @@ func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, 
 	if f.Places, err = drawPlaces(ctx, c, seed, theta.Count, points); err != nil {
 		return nil, err
 	}
-	f.Symmetry = symmetryOf(c, !f.Placed())
+	f.Symmetry = symmetryOf(c, !f.placed())
 	return f, nil
 }
 

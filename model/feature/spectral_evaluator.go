@@ -78,7 +78,7 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluat
 		multipliers[p] = t.multiplier(f.Gain * f.AtFrequency(w.frequency))
 	}
 	e.groups = make([][]float64, wholeGroups(f.M)/GroupSize)
-	if places.Placed() {
+	if places.placed() {
 		e.places = make([]groupPlaces, len(e.groups))
 	}
 	err = parallel.For(ctx, workers, len(e.groups), func(_, g int) error {

@@ -192,7 +192,7 @@ func (f Spectral) Encode() (string, any, []npy.Named) {
 		Centred: f.Centred}
 	d := f.Domain()
 	arrays = append(arrays, f.Symmetry.Encode()...)
-	file := spectralFile(d, f.Placed() || f.several() || f.Motions != nil)
+	file := spectralFile(d, f.placed() || f.several() || f.Motions != nil)
 	if file == spectralFile(grid.Interval, false) {
 		scalars.Dims, scalars.Periodic, scalars.Cells = d.Dims, d.Periodic, d.Cells
 	}

@@ -26,13 +26,8 @@ func (r Random) Convolved() Method {
 			if err != nil {
 				return nil, err
 			}
-			features, ok := drawn.(feature.Spectral)
-			if !ok || features.Placed() {
-				return nil, &fault.Data{Where: "features", What: "know places, or are no filters: functions as coefficients are " +
-					"for features that commute with translations", Do: "set features.kind = spectral, features.profile = 0 and " +
-					"features.modulation = 0, or another train.method"}
-			}
-			return trainConvolved(ctx, features, pairs, o)
+			// Validate refuses other features, and those that know places.
+			return trainConvolved(ctx, drawn.(feature.Spectral), pairs, o)
 		}}
 }
 
@@ -115,12 +110,12 @@ func trainConvolved(ctx context.Context, f feature.Spectral, pairs dataset.Pairs
 func (p *convolving) train(ctx context.Context, ridge float64, workers int) (Operator, error) {
 	build := func(some []int) ([]*linalg.Symmetric, error) { return p.systems(ctx, some, workers) }
 	c, leaveOneOut, err := p.solveWith(ctx, build, ridge, workers)
-	for most := 8; err == nil && !finite(leaveOneOut); most-- {
+	for most := 30; err == nil && !finite(leaveOneOut); most-- {
 		if most == 0 || ridge == 0 {
 			return nil, &fault.Numerical{Where: "features with functions as coefficients",
 				What: "the systems are not positive definite", Do: "look for inputs that occur twice, or lower features.rms"}
 		}
-		ridge *= 10
+		ridge *= 2
 		c, leaveOneOut, err = p.solveWith(ctx, build, ridge, workers)
 	}
 	if err != nil {
