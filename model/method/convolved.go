@@ -19,10 +19,10 @@ import (
 //
 //	F(a) = (1/m) sum_j alpha_j * phi_j(a),  phi_j(a) = sigma(w_j * a + b_j),
 //
-// with * the convolution on the unit of length. A translation of phi_j(a) is the feature of a translated w_j: so this is
-// the random feature model with every w_j and all its translations, which has the same limit for infinitely many draws,
-// the kernel E phi(a) phi(a')* that commutes with translations, and is near it with far fewer. For each wavenumber there
-// is one system of the order of the number of pairs, see convolving.
+// with * the convolution on the unit of length. A translation of phi_j(a) is the feature of a translated w_j: so this
+// is the random feature model with every w_j and all its translations, which has the same limit for infinitely many
+// draws, the kernel E phi(a) phi(a')* that commutes with translations, and is near it with far fewer. For each
+// wavenumber there is one system of the order of the number of pairs, see convolving.
 type Convolved struct {
 	place
 	activation            activation.Func
@@ -141,7 +141,8 @@ func (c *Convolved) Cost(int) float64 {
 func (c *Convolved) Check() error {
 	if m := c.filters.Count; c.coefficients.Count != m || len(c.bias) != m || !(c.ridge > 0) || !finite(c.ridge,
 		c.leaveOneOut) || c.leaveOneOut < 0 {
-		return feature.Unusable(fmt.Sprintf("has %d features, %d coefficients, %d biases, the ridge %g and the leave-one-out "+
+		return feature.Unusable(fmt.Sprintf("has %d features, %d coefficients, %d biases, the ridge %g and the "+
+			"leave-one-out "+
 			"error %g", m, c.coefficients.Count, len(c.bias), c.ridge, c.leaveOneOut))
 	}
 	return nil

@@ -263,8 +263,8 @@ func (p *convolving) evaluate(v, i int, s pairScratch) {
 	p.bank.features(v, s.turned, s.image)
 }
 
-// entries are what the real and the imaginary part of alpha_j(q) have to do with those of an output: re with re, re with
-// im, im with re, im with im.
+// entries are what the real and the imaginary part of alpha_j(q) have to do with those of an output: re with re, re
+// with im, im with re, im with im.
 func (p *convolving) entries(s pairScratch, position, l int) [4]float64 {
 	re, im := p.unpack(s.z, position, l)
 	if p.reflection == 0 {

@@ -210,9 +210,9 @@ func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c [][]floa
 	}, s.Ridge, workers)
 }
 
-// solveWith computes the spectra of the coefficients, and the leave-one-out error: without pair i and all its images, its
-// prediction misses it by the block of the inverse that belongs to it, inverted, times c_i, at every wavenumber. The
-// error is +Inf if a system cannot be solved. build makes the systems of some positions, which are overwritten.
+// solveWith computes the spectra of the coefficients, and the leave-one-out error: without pair i and all its images,
+// its prediction misses it by the block of the inverse that belongs to it, inverted, times c_i, at every wavenumber.
+// The error is +Inf if a system cannot be solved. build makes the systems of some positions, which are overwritten.
 func (p *circulant) solveWith(ctx context.Context, build func(some []int) ([]*linalg.Symmetric, error), ridge float64,
 	workers int) (c [][]float64, leaveOneOut float64, err error) {
 	n, w := len(p.inputs), p.waves

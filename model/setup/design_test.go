@@ -97,7 +97,8 @@ func TestMethodsOfConfigurationsAreThere(t *testing.T) {
 			configured[name] = true
 		}
 	}
-	for _, name := range []string{config.RandomFeatures, config.Convolved, config.Sum, config.Best} { // which need more than pairs
+	// which need more than pairs
+	for _, name := range []string{config.RandomFeatures, config.Convolved, config.Sum, config.Best} {
 		delete(configured, name)
 	}
 	names := slices.Sorted(maps.Keys(configured))
