@@ -27,12 +27,16 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []string{config.RandomFeatures}
+		random := []string{config.RandomFeatures}
+		if setup.Domain(c).Periodic || c.Of().Files {
+			random = append(random, config.Convolved)
+		}
+		want := slices.Clone(random)
 		for _, m := range method.All(setup.Domain(c), setup.Domain(c), "") {
 			want = append(want, m.Name)
 		}
 		if c.Of().Files { // the user says whether functions are periodic
-			want = []string{config.RandomFeatures}
+			want = random
 			for _, m := range append(method.All(grid.Torus, grid.Torus, ""), method.All(grid.Square, grid.Square, "")...) {
 				if !slices.Contains(want, m.Name) && (c.Dims() == 2 || m.Name != config.FittedFluxes) {
 					want = append(want, m.Name)
