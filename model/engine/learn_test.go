@@ -53,7 +53,11 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 // memory.
 func TestEveryMethodIsKept(t *testing.T) {
 	for problem, base := range map[string]config.Config{"burgers": tiny(t), "darcy": tinyDarcy(t)} {
-		for _, m := range append(method.All(setup.Domain(base), setup.Domain(base), ""), method.Sums(method.Random{})) {
+		methods := append(method.All(setup.Domain(base), setup.Domain(base), ""), method.Sums(method.Random{}))
+		if setup.Domain(base).Periodic {
+			methods = append(methods, method.Random{}.Convolved())
+		}
+		for _, m := range methods {
 			t.Run(problem+" "+m.Name, func(t *testing.T) {
 				c := base
 				if err := config.Assign(&c, "train.method="+m.Name); err != nil {
@@ -99,7 +103,7 @@ func TestEveryMethodIsKept(t *testing.T) {
 // What these methods choose, symmetries, laws and parameters, does not depend on test pairs.
 func TestChoicesDoNotLookAtTestPairs(t *testing.T) {
 	for name, base := range map[string]config.Config{config.EquivariantKernel: tiny(t), config.LocalKernel: tiny(t),
-		config.FittedFluxes: tinyDarcy(t)} {
+		config.Convolved: tiny(t), config.FittedFluxes: tinyDarcy(t)} {
 		var learned [2]any
 		for i, count := range []string{"3", "9"} {
 			c := base
