@@ -134,7 +134,7 @@ func TestSplitOfItsOwnIsKeptByOtherSeeds(t *testing.T) {
 		seeds = seeds[:1]
 	}
 	for _, seed := range seeds {
-		first := preset(t, config.Functions, "features.count=16", "evaluation.baselines=no")
+		first := preset(t, config.Functions, "features.count=16", "train.method=features", "evaluation.baselines=no")
 		first.Data.TrainFile, first.Seed = file, seed
 		kept := first.WithSplit()
 		kept.Seed = 2

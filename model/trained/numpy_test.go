@@ -131,11 +131,13 @@ equivariant coefficients(9,9) inputs(9,9)
 equivariant coefficients(3,6,6) inputs(3,6,6)
 flux coefficients(64,)
 kernel coefficients(3,18) components(18,2) constant(18,) mean(18,) points(3,2)
+local across(6,6) coefficients(3,18) components(18,2) down(3,3) inputs(3,3,6) mean(18,) points(3,2)
 linear multiplier(5,2)
 scalar coefficients(3,9) components(9,2) constant(9,) directions(2,3) mean(9,) phases(3,)
 sum first_alpha(3,) first_bias(3,) first_theta(3,5,5) second_coefficients(8,25) second_components(25,2) ` +
 		`second_constant(25,) second_mean(25,) second_points(8,2)
 spectral alpha(8,) bias(8,) eigenvalues(8,) input_shift(1,) input_unit(1,) means(8,2,1) modulation(8,2,13) offset(2,13) output_unit(2,) profile(8,2,13) theta(8,2,13)
+fourier alpha(3,) eigenvalues(2,) theta(3,13)
 `
 	if out != want {
 		t.Errorf("got\n%swant\n%s", out, want)
