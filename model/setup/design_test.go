@@ -41,7 +41,7 @@ func TestNobodyElseAsksForAName(t *testing.T) {
 	for what, place := range map[string]struct{ named, allowed string }{
 		"problem":     {`config\.(Burgers|Darcy|Functions|Fields)\b`, `^(config|model/setup|model/study|model/paper)/`},
 		"feature map": {`config\.(Spectral|PredictorCorrector)\b`, `^(config|model/feature)/`},
-		"method": {`config\.(Linear|KernelRidge|ScalarFeatures|EquivariantKernel|FittedFluxes)\b`,
+		"method": {`config\.(Linear|KernelRidge|LocalKernel|ScalarFeatures|EquivariantKernel|FittedFluxes)\b`,
 			`^(config|model/method)/`},
 	} {
 		named, allowed := regexp.MustCompile(place.named), regexp.MustCompile(place.allowed)
