@@ -66,11 +66,12 @@ func newBank(w *waves, sigma activation.Func, filters [][]float64, bias []float6
 // what is linear in the input.
 func (b *bank) arguments(v int, spectrum []float64, biased bool, work *scratch) {
 	b.plan.InverseProduct(work.re, work.im, b.views[v].inputs, spectrum, work.block)
+	if !biased {
+		return
+	}
 	for half, panel := range [][]float64{work.re, work.im} {
 		for i := range panel {
-			if biased {
-				panel[i] += b.bias[2*lanes*v+lanes*half+i%lanes]
-			}
+			panel[i] += b.bias[2*lanes*v+lanes*half+i%lanes]
 		}
 	}
 }
@@ -85,11 +86,7 @@ func (b *bank) features(v int, spectrum []float64, work *scratch) {
 
 // transform transforms work.re and work.im to work.z, without means if features have none.
 func (b *bank) transform(work *scratch) {
-	for x := range b.n() {
-		copy(work.z[2*lanes*x:], work.re[lanes*x:lanes*(x+1)])
-		copy(work.z[2*lanes*x+lanes:], work.im[lanes*x:lanes*(x+1)])
-	}
-	b.plan.Forward(work.z)
+	b.forward(work)
 	if b.constant >= 0 {
 		clear(work.z[2*lanes*b.constant : 2*lanes*(b.constant+1)])
 	}
@@ -111,12 +108,8 @@ func (c *Convolved) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	return c.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
 		outputs, b := inputs.Like(inputs.Count), c.bank
-		scratches := make([]*scratch, max(1, workers))
-		err := parallel.For(ctx, workers, inputs.Count, func(worker, i int) error {
-			if scratches[worker] == nil {
-				scratches[worker] = newScratch(b.waves)
-			}
-			work, spectrum := scratches[worker], normalised(b.waves, inputs.Range(i, 1))[0]
+		err := parallel.With(ctx, workers, inputs.Count, b.newScratch, func(work *scratch, i int) error {
+			spectrum := normalised(b.waves, inputs.Range(i, 1))[0]
 			b.sum(outputs.At(i), b.views, work, func(v int) { b.features(v, spectrum, work) })
 			progress(1)
 			return nil
@@ -226,7 +219,7 @@ func (c *Convolved) Derivative(ctx context.Context, input grid.Batch, workers in
 		return feature.Derivative{}, err
 	}
 	b := c.bank
-	work, spectrum, slopes := newScratch(b.waves), normalised(b.waves, input)[0], make([][2][]float64, len(b.views))
+	work, spectrum, slopes := b.newScratch(), normalised(b.waves, input)[0], make([][2][]float64, len(b.views))
 	for v := range b.views {
 		b.arguments(v, spectrum, true, work)
 		for half, panel := range [][]float64{work.re, work.im} {
@@ -242,7 +235,7 @@ func (c *Convolved) Derivative(ctx context.Context, input grid.Batch, workers in
 	}
 	of := func(f []float64) []float64 { return normalised(b.waves, grid.BatchOf(c.domain, c.points, f))[0] }
 	forward := func() func(dst, v []float64) {
-		work := newScratch(b.waves)
+		work := b.newScratch()
 		return func(dst, f []float64) {
 			spectrum := of(f)
 			b.sum(dst, b.views, work, func(v int) {
@@ -253,7 +246,7 @@ func (c *Convolved) Derivative(ctx context.Context, input grid.Batch, workers in
 		}
 	}
 	backward := func() func(dst, f []float64) {
-		work := newScratch(b.waves)
+		work := b.newScratch()
 		sums, conjugates := make([]float64, 2*lanes*b.n()), make([]float64, 2*lanes*b.n())
 		return func(dst, f []float64) {
 			spectrum := of(f)
@@ -262,25 +255,11 @@ func (c *Convolved) Derivative(ctx context.Context, input grid.Batch, workers in
 			}
 			clear(sums)
 			for v, view := range b.views {
-				for p := 0; p < len(sums); p += 2 * lanes {
-					for l := range lanes {
-						conjugates[p+l], conjugates[p+lanes+l] = view.coefficients[p+l], -view.coefficients[p+lanes+l]
-					}
-				}
+				conjugateBlock(conjugates, view.coefficients)
 				b.plan.InverseProduct(work.re, work.im, conjugates, spectrum, work.block)
 				times(work, v)
-				for x := range b.n() {
-					copy(work.z[2*lanes*x:], work.re[lanes*x:lanes*(x+1)])
-					copy(work.z[2*lanes*x+lanes:], work.im[lanes*x:lanes*(x+1)])
-				}
-				b.plan.Forward(work.z)
-				for p := 0; p < len(sums); p += 2 * lanes {
-					for l := range lanes {
-						re, im, c, s := work.z[p+l], work.z[p+lanes+l], view.inputs[p+l], view.inputs[p+lanes+l]
-						sums[p] += c*re + s*im
-						sums[p+lanes] += c*im - s*re
-					}
-				}
+				b.forward(work)
+				addConjugates(sums, work.z, view.inputs)
 			}
 			b.plan.Inverse(sums)
 			b.complete(dst, sums, 2*lanes)

@@ -193,7 +193,7 @@ const viewsTogether = 8
 
 // systems are the matrices of the kernel for some positions q. Unknowns are those of circulant.systems.
 func (p *convolving) systems(ctx context.Context, some []int, workers int) ([]*linalg.Symmetric, error) {
-	n, scratches := len(p.inputs), p.scratches(workers)
+	n := len(p.inputs)
 	systems, factors := make([]*linalg.Symmetric, len(some)), make([]*linalg.Panels, len(some))
 	for q := range systems {
 		systems[q] = linalg.NewSymmetric(2 * n)
@@ -202,8 +202,7 @@ func (p *convolving) systems(ctx context.Context, some []int, workers int) ([]*l
 	size := 1 / math.Sqrt(float64(p.count))
 	for first := 0; first < len(p.bank.views); first += viewsTogether {
 		last := min(first+viewsTogether, len(p.bank.views))
-		err := parallel.For(ctx, workers, n, func(worker, i int) error {
-			s := scratches[worker]
+		err := parallel.With(ctx, workers, n, p.newScratch, func(s pairScratch, i int) error {
 			for v := first; v < last; v++ {
 				p.evaluate(v, i, s)
 				for q, position := range some {
@@ -242,12 +241,8 @@ type pairScratch struct {
 	turned []float64 // spectrum of the image
 }
 
-func (p *convolving) scratches(workers int) []pairScratch {
-	all := make([]pairScratch, max(1, workers))
-	for i := range all {
-		all[i] = pairScratch{newScratch(p.waves), newScratch(p.waves), make([]float64, 2*p.waves.n())}
-	}
-	return all
+func (p *convolving) newScratch() pairScratch {
+	return pairScratch{p.waves.newScratch(), p.waves.newScratch(), make([]float64, 2*p.waves.n())}
 }
 
 // evaluate transforms the features of a view for input i, and for its image.
@@ -277,9 +272,8 @@ func (p *convolving) entries(s pairScratch, position, l int) [4]float64 {
 
 // primal are the spectra of alpha_j for the solution c of the systems.
 func (p *convolving) primal(ctx context.Context, c [][]float64, workers int) ([][]float64, error) {
-	spectra, scratches := make([][]float64, p.count), p.scratches(workers)
-	err := parallel.For(ctx, workers, len(p.bank.views), func(worker, v int) error {
-		s := scratches[worker]
+	spectra := make([][]float64, p.count)
+	err := parallel.With(ctx, workers, len(p.bank.views), p.newScratch, func(s pairScratch, v int) error {
 		for l := range min(2*lanes, p.count-2*lanes*v) {
 			spectra[2*lanes*v+l] = make([]float64, 2*p.waves.n())
 		}

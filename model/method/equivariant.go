@@ -188,10 +188,19 @@ func (s Shape) kernelValues(w *waves, z []float64, v *view, spectrum []float64, 
 // scratch is the working memory of one goroutine.
 type scratch struct{ re, im, block, z []float64 }
 
-func newScratch(w *waves) *scratch {
+func (w *waves) newScratch() *scratch {
 	n := w.n()
 	return &scratch{make([]float64, lanes*n), make([]float64, lanes*n), make([]float64, 2*lanes*n),
 		make([]float64, 2*lanes*n)}
+}
+
+// forward transforms work.re and work.im, the real and the imaginary parts of four sequences, to work.z.
+func (w *waves) forward(work *scratch) {
+	for x := range w.n() {
+		copy(work.z[2*lanes*x:], work.re[lanes*x:lanes*(x+1)])
+		copy(work.z[2*lanes*x+lanes:], work.im[lanes*x:lanes*(x+1)])
+	}
+	w.plan.Forward(work.z)
 }
 
 // normalised are spectra divided by the number of points.
@@ -238,8 +247,7 @@ func (e *Equivariant) Predict(ctx context.Context, inputs grid.Batch, workers in
 	progress func(added int)) (grid.Batch, error) {
 	return e.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
 		outputs, weights := inputs.Like(inputs.Count), e.weights(e.waves)
-		memory := func() *scratch { return newScratch(e.waves) }
-		err := parallel.With(ctx, workers, inputs.Count, memory, func(s *scratch, i int) error {
+		err := parallel.With(ctx, workers, inputs.Count, e.waves.newScratch, func(s *scratch, i int) error {
 			e.predict(outputs.At(i), inputs.Range(i, 1), weights, s)
 			progress(1)
 			return nil

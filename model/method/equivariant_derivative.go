@@ -26,7 +26,7 @@ func (e *Equivariant) Derivative(ctx context.Context, input grid.Batch, workers 
 	if err != nil {
 		return feature.Derivative{}, err
 	}
-	w, work := e.waves, newScratch(e.waves)
+	w, work := e.waves, e.waves.newScratch()
 	d := &equivariantDerivative{Equivariant: e, weights: e.weights(w), input: normalised(w, input)[0]}
 	square := weighedSquare(d.weights, d.input)
 	for b := range e.views {
@@ -45,7 +45,7 @@ func (e *Equivariant) Derivative(ctx context.Context, input grid.Batch, workers 
 }
 
 func (d *equivariantDerivative) forward() func(dst, v []float64) {
-	w, work := d.waves, newScratch(d.waves)
+	w, work := d.waves, d.waves.newScratch()
 	return func(dst, v []float64) {
 		spectrum, along := normalised(w, grid.BatchOf(d.domain, d.points, v))[0], 0.0
 		for i, a := range d.input {
@@ -68,18 +68,14 @@ func (d *equivariantDerivative) forward() func(dst, v []float64) {
 // backward multiplies with conjugates of blocks. What of such a product does not belong to a real function is that of
 // an imaginary one, which is left out at the end.
 func (d *equivariantDerivative) backward() func(dst, f []float64) {
-	w, work := d.waves, newScratch(d.waves)
+	w, work := d.waves, d.waves.newScratch()
 	n := w.n()
 	return func(dst, f []float64) {
 		spectrum := normalised(w, grid.BatchOf(d.domain, d.points, f))[0]
 		total, sums, mirrored := 0.0, make([]float64, 2*lanes*n), make([]float64, 2*lanes*n)
 		for b := range d.views {
 			view := &d.views[b]
-			for p := 0; p < len(mirrored); p += 2 * lanes {
-				for l := range lanes {
-					mirrored[p+l], mirrored[p+lanes+l] = view.coefficients[p+l], -view.coefficients[p+lanes+l]
-				}
-			}
+			conjugateBlock(mirrored, view.coefficients)
 			w.plan.InverseProduct(work.re, work.im, mirrored, spectrum, work.block)
 			for x := range n {
 				for l := range lanes {
@@ -90,19 +86,34 @@ func (d *equivariantDerivative) backward() func(dst, f []float64) {
 				}
 			}
 			w.plan.Forward(work.z)
-			for p := 0; p < len(sums); p += 2 * lanes {
-				for l := range lanes {
-					re, im, c, s := work.z[p+l], work.z[p+lanes+l], view.inputs[p+l], view.inputs[p+lanes+l]
-					sums[p] -= c*re + s*im
-					sums[p+lanes] -= c*im - s*re
-				}
-			}
+			addConjugates(sums, work.z, view.inputs)
 		}
 		for p := range n {
-			sums[2*lanes*p] += total * d.input[2*p]
-			sums[2*lanes*p+lanes] += total * d.input[2*p+1]
+			sums[2*lanes*p] = total*d.input[2*p] - sums[2*lanes*p]
+			sums[2*lanes*p+lanes] = total*d.input[2*p+1] - sums[2*lanes*p+lanes]
 		}
 		w.plan.Inverse(sums)
 		w.complete(dst, sums, 2*lanes)
+	}
+}
+
+// conjugateBlock sets dst to the conjugates of a block.
+func conjugateBlock(dst, block []float64) {
+	for p := 0; p < len(dst); p += 2 * lanes {
+		for l := range lanes {
+			dst[p+l], dst[p+lanes+l] = block[p+l], -block[p+lanes+l]
+		}
+	}
+}
+
+// addConjugates adds the products of the block z with the conjugates of another one, of all lanes, to the first lane of
+// sums.
+func addConjugates(sums, z, block []float64) {
+	for p := 0; p < len(sums); p += 2 * lanes {
+		for l := range lanes {
+			re, im, c, s := z[p+l], z[p+lanes+l], block[p+l], block[p+lanes+l]
+			sums[p] += c*re + s*im
+			sums[p+lanes] += c*im - s*re
+		}
 	}
 }

@@ -273,7 +273,7 @@ func (p *circulant) systems(ctx context.Context, s Shape, some []int, workers in
 			images = append(images, newView(w, weights, spectra, s.Reflection))
 		}
 	}
-	err := parallel.With(ctx, workers, n, func() *scratch { return newScratch(w) }, func(work *scratch, i int) error {
+	err := parallel.With(ctx, workers, n, w.newScratch, func(work *scratch, i int) error {
 		square := weighedSquare(weights, p.inputs[i])
 		image := make([]float64, len(work.z))
 		for b := i / (2 * lanes); b < len(views); b++ {

@@ -96,13 +96,19 @@ func (p *localProblem) scales(q LocalParameters) []float64 {
 	return Parameters{Modes: len(p.inputs.variances), Cutoff: q.Cutoff, Decay: q.Decay, Length: 1}.scales(p.inputs)
 }
 
-// far are the squares of distances of all inputs by their coefficients: of i and j >= i at Row(i)[j-i].
-func (p *localProblem) far(ctx context.Context, q LocalParameters, workers int) (*linalg.Symmetric, error) {
-	n, scales := p.Inputs.Count, p.scales(q)
-	z, all := mat.NewDense(n, len(scales), nil), linalg.NewSymmetric(n)
-	for i := range n {
+// points are the inputs by their coefficients, a row each.
+func (p *localProblem) points(scales []float64) *mat.Dense {
+	z := mat.NewDense(p.Inputs.Count, len(scales), nil)
+	for i := range p.Inputs.Count {
 		floats.MulTo(z.RawRowView(i), scales, p.coefficients.RawRowView(i))
 	}
+	return z
+}
+
+// far are the squares of distances of points: of i and j >= i at Row(i)[j-i].
+func far(ctx context.Context, z *mat.Dense, workers int) (*linalg.Symmetric, error) {
+	n, _ := z.Dims()
+	all := linalg.NewSymmetric(n)
 	return all, parallel.For(ctx, workers, n, func(_, i int) error {
 		for j := i; j < n; j++ {
 			d := floats.Distance(z.RawRowView(i), z.RawRowView(j), 2)
@@ -170,16 +176,16 @@ func (p *localProblem) solve(ctx context.Context, q LocalParameters, near, far *
 func (p *localProblem) choose(ctx context.Context, from LocalParameters, points []int, workers int) (LocalParameters,
 	error) {
 	_, columns := p.domain.Axes(p.place.points)
-	at, total := make([]span, len(points)), 0.0
+	at, total, unit := make([]span, len(points)), 0.0, p.near()
 	for i, x := range points {
 		at[i] = span{x / columns, x % columns, 1}
 		total += p.weights[x]
 	}
 	parameters := func(at []int) LocalParameters {
 		return LocalParameters{Width: widthLadder[at[0]], Share: shareLadder[at[1]], Cutoff: cutoffLadder[at[2]],
-			Decay: decayLadder[at[3]], Length: lengthLadder[at[4]], Ridge: ridgeLadder[at[5]], Near: p.near()}
+			Decay: decayLadder[at[3]], Length: lengthLadder[at[4]], Ridge: ridgeLadder[at[5]], Near: unit}
 	}
-	near, far := map[float64][]*linalg.Symmetric{}, map[[2]float64]*linalg.Symmetric{}
+	near, apart := map[float64][]*linalg.Symmetric{}, map[[2]float64]*linalg.Symmetric{}
 	score := func(rungs []int) (float64, error) {
 		q, err := parameters(rungs), error(nil)
 		if near[q.Width] == nil {
@@ -188,14 +194,14 @@ func (p *localProblem) choose(ctx context.Context, from LocalParameters, points 
 			}
 		}
 		metric := [2]float64{q.Cutoff, q.Decay}
-		if far[metric] == nil {
-			if far[metric], err = p.far(ctx, q, workers); err != nil {
+		if apart[metric] == nil {
+			if apart[metric], err = far(ctx, p.points(p.scales(q)), workers); err != nil {
 				return 0, err
 			}
 		}
 		missed := make([]*mat.Dense, len(points))
 		err = parallel.For(ctx, workers, len(points), func(_, i int) (err error) {
-			_, missed[i], err = p.solve(ctx, q, near[q.Width][i].Clone(), far[metric], points[i])
+			_, missed[i], err = p.solve(ctx, q, near[q.Width][i].Clone(), apart[metric], points[i])
 			return err
 		})
 		if err != nil || slices.Contains(missed, nil) {
@@ -227,46 +233,47 @@ func (p *localProblem) choose(ctx context.Context, from LocalParameters, points 
 // *fault.Numerical.
 func (p *localProblem) fit(ctx context.Context, q LocalParameters, workers int) (*Local, error) {
 	q.Near = p.near()
+	scales := p.scales(q)
+	points := p.points(scales)
+	apart, err := far(ctx, points, workers)
+	if err != nil {
+		return nil, err
+	}
 	for _, ridge := range ridgeLadder {
 		if ridge < q.Ridge {
 			continue
 		}
 		q.Ridge = ridge
-		l, err := p.fitted(ctx, q, workers)
-		if err != nil || l != nil {
-			return l, err
+		l := &Local{place: p.place, LocalParameters: q, coordinates: p.inputs.coordinates(scales),
+			windows: newWindows(p.domain, p.place.points, q.Width), inputs: p.Inputs, left: p.Outputs.Like(p.Inputs.Count),
+			points: points, coefficients: mat.NewDense(p.Inputs.Count, p.Outputs.Values(), nil)}
+		solved, err := p.solveAll(ctx, l, apart, workers)
+		if err != nil {
+			return nil, err
+		}
+		if solved {
+			return l, nil
 		}
 	}
 	return nil, &fault.Numerical{Where: "local kernel", What: fmt.Sprintf("the kernel matrices of %d inputs are not "+
 		"positive definite with ridge %g", p.Inputs.Count, q.Ridge), Do: "look for inputs that occur twice"}
 }
 
-// fitted is nil if a system cannot be solved.
-func (p *localProblem) fitted(ctx context.Context, q LocalParameters, workers int) (*Local, error) {
-	n, V := p.Inputs.Count, p.Outputs.Values()
-	far, err := p.far(ctx, q, workers)
-	if err != nil {
-		return nil, err
-	}
-	scales := p.scales(q)
-	l := &Local{place: p.place, LocalParameters: q, coordinates: p.inputs.coordinates(scales),
-		windows: newWindows(p.domain, p.place.points, q.Width), inputs: p.Inputs, left: p.Outputs.Like(n),
-		points: mat.NewDense(n, len(scales), nil), coefficients: mat.NewDense(n, V, nil)}
-	for i := range n {
-		floats.MulTo(l.points.RawRowView(i), scales, p.coefficients.RawRowView(i))
-	}
+// solveAll sets coefficients and errors of l, unless a system cannot be solved. far are the distances of its points.
+func (p *localProblem) solveAll(ctx context.Context, l *Local, far *linalg.Symmetric, workers int) (bool, error) {
+	n := p.Inputs.Count
 	rows, columns := p.domain.Axes(p.place.points)
 	for row := range rows {
 		for first := 0; first < columns; first += localBlock {
 			block := span{row, first, min(localBlock, columns-first)}
 			near, err := p.distances(ctx, l.windows, []span{block}, workers)
 			if err != nil {
-				return nil, err
+				return false, err
 			}
 			solved := make([]bool, block.count)
 			err = parallel.For(ctx, workers, block.count, func(_, i int) error {
 				x := row*columns + first + i
-				c, left, err := p.solve(ctx, q, near[i], far, x)
+				c, left, err := p.solve(ctx, l.LocalParameters, near[i], far, x)
 				if err != nil || c == nil {
 					return err
 				}
@@ -278,12 +285,12 @@ func (p *localProblem) fitted(ctx context.Context, q LocalParameters, workers in
 				return nil
 			})
 			if err != nil || slices.Contains(solved, false) {
-				return nil, err
+				return false, err
 			}
 		}
 	}
 	for i, size := range p.sizes {
 		l.leaveOneOut += p.norm(l.left.At(i)) / size / float64(n)
 	}
-	return l, nil
+	return true, nil
 }
