@@ -360,7 +360,7 @@ func (c *Checked) Covered(truth grid.Batch) []Coverage {
 				v.Whole += 1 / n
 			}
 		}
-		if math.IsInf(v.Radius, 0) || math.IsNaN(v.Radius) {
+		if !grid.Finite(v.Radius) {
 			v.Radius = 0
 		}
 		list = append(list, v)

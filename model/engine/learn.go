@@ -52,15 +52,7 @@ func (e *Experiment) learn(ctx context.Context, pairs dataset.Pairs) (learned, e
 // methodCalled is the method that a configuration calls so, which is a valid name. Random features may take sums that
 // others have made, if what is trained is kept in a store.
 func (e *Experiment) methodCalled(name string, to *kept) method.Method {
-	m, ok := method.ByName(name)
-	switch name {
-	case config.RandomFeatures:
-		return e.random(to).Method()
-	case config.Convolved:
-		return e.random(to).Convolved()
-	case config.Sum:
-		return method.Sums(e.random(to))
-	}
+	m, ok := e.random(to).Named(name)
 	if !ok {
 		panic("engine: no method " + name) // config.Validate refuses it
 	}

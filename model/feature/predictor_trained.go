@@ -156,7 +156,7 @@ func (c Collapsed) Check(int) error {
 			return Unusable("has a source that is not constant")
 		}
 	}
-	if m := c.Mollifier; !finite(c.Mean, source[0], m.Eta, m.Step) || m.Eta < 0 || m.Step < 0 || m.Steps < 0 {
+	if m := c.Mollifier; !grid.Finite(c.Mean, source[0], m.Eta, m.Step) || m.Eta < 0 || m.Step < 0 || m.Steps < 0 {
 		return Unusable(fmt.Sprintf("has the mean coefficient %g, the source %g and the mollifier %+v, want finite "+
 			"numbers, the mollifier's not negative", c.Mean, source[0], m))
 	}

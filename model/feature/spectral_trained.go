@@ -5,7 +5,6 @@ package feature
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -158,7 +157,7 @@ func (f Spectral) Check(m int) error {
 		return Unusable(fmt.Sprintf("has %d functions theta for %d features", f.Theta.Count, m))
 	case f.Bias != nil && len(f.Bias) < f.Theta.Count:
 		return Unusable(fmt.Sprintf("has %d biases for %d functions theta", len(f.Bias), f.Theta.Count))
-	case !(f.Delta >= 0) || !finite(f.Delta, f.Beta, f.Gain):
+	case !(f.Delta >= 0) || !grid.Finite(f.Delta, f.Beta, f.Gain):
 		return Unusable(fmt.Sprintf("has the filter %+v and the gain %g, want finite numbers, delta not negative", f.Filter,
 			f.Gain))
 	}
@@ -169,15 +168,6 @@ func (f Spectral) Check(m int) error {
 func (f Spectral) narrow() bool {
 	_, columns := f.Domain().Axes(f.Finest())
 	return columns < 3
-}
-
-func finite(x ...float64) bool {
-	for _, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
 }
 
 // Encode keeps what completes the last group of features where their last bits depend on it.

@@ -6,12 +6,12 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
+	"rfm/solver/grid"
 )
 
 // encode is the files of all arrays in a format.
@@ -74,11 +74,9 @@ func (g group) json(w io.Writer) error {
 			out.WriteString(",")
 		}
 		fmt.Fprintf(out, "\n%q: ", a.name)
-		for _, v := range a.Data {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return &fault.Data{Where: a.name, What: "has values that are not finite, for which JSON has no form",
-					Do: "choose another format"}
-			}
+		if !grid.Finite(a.Data...) {
+			return &fault.Data{Where: a.name, What: "has values that are not finite, for which JSON has no form",
+				Do: "choose another format"}
 		}
 		nested(out, a.Shape, a.Data)
 	}

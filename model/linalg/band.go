@@ -52,7 +52,6 @@ type bandReduction struct {
 	x       *Panels   // minus T'(V'Y) T/2
 	left    *Panels   // -V' above -W', 2 width x n
 	right   *Panels   // W' above V'
-	spaces  []*productSpace
 }
 
 // productSpace is the working memory of one worker.
@@ -60,6 +59,11 @@ type productSpace struct {
 	diagonal   *Panels // the diagonal block of some columns
 	transposed *Panels
 	turned     *Panels // their Y
+}
+
+func (r *bandReduction) newSpace() productSpace {
+	return productSpace{NewPanels(productCols, productCols), NewPanels(transposedRows, productCols),
+		NewPanels(productCols, r.width)}
 }
 
 // reduceToBand computes B with S = Q1 B Q1', S being t.reflectors, and Q1. The error is ctx's.
@@ -70,7 +74,7 @@ func (t *tridiagonal) reduceToBand(ctx context.Context, workers int) (*band, err
 		s: NewPanels(padded(n), n), v: NewPanels(n, width), y: NewPanels(width, n),
 		t: NewPanels(width, width), inner: NewPanels(width, width), x: NewPanels(width, width),
 		left: NewPanels(2*width, n), right: NewPanels(2*width, n),
-		partial: make([]*Panels, ceilDiv(n, productCols)), spaces: make([]*productSpace, max(1, workers)),
+		partial: make([]*Panels, ceilDiv(n, productCols)),
 	}
 	if err := share(ctx, ceilDiv(n, productCols), workers, r.load); err != nil {
 		return nil, err
@@ -155,13 +159,8 @@ func (r *bandReduction) reduceBlock(start int) {
 // multiply computes what the update of the matrix from row first on is made of.
 func (r *bandReduction) multiply(ctx context.Context, first int) error {
 	tasks := ceilDiv(r.reflectors.order-first, productCols)
-	err := parallel.For(ctx, r.workers, tasks, func(worker, task int) error {
-		if r.spaces[worker] == nil {
-			r.spaces[worker] = &productSpace{
-				NewPanels(productCols, productCols), NewPanels(transposedRows, productCols), NewPanels(productCols, r.width),
-			}
-		}
-		r.multiplyColumns(first, task, r.spaces[worker])
+	err := parallel.With(ctx, r.workers, tasks, r.newSpace, func(w productSpace, task int) error {
+		r.multiplyColumns(first, task, w)
 		return nil
 	})
 	if err != nil {
@@ -189,7 +188,7 @@ func (r *bandReduction) columnsOf(first, task int) (from, count int) {
 }
 
 // multiplyColumns computes some columns of Y' = V'S and what they contribute to V'Y.
-func (r *bandReduction) multiplyColumns(first, task int, w *productSpace) {
+func (r *bandReduction) multiplyColumns(first, task int, w productSpace) {
 	n := r.reflectors.order
 	at, count := r.columnsOf(first, task)
 	y, s := r.y.columns(at, count), r.s.columns(at, count)

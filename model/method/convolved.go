@@ -132,7 +132,7 @@ func (c *Convolved) Cost(int) float64 {
 
 // Check is one of Operator.
 func (c *Convolved) Check() error {
-	if m := c.filters.Count; c.coefficients.Count != m || len(c.bias) != m || !(c.ridge > 0) || !finite(c.ridge,
+	if m := c.filters.Count; c.coefficients.Count != m || len(c.bias) != m || !(c.ridge > 0) || !grid.Finite(c.ridge,
 		c.leaveOneOut) || c.leaveOneOut < 0 {
 		return feature.Unusable(fmt.Sprintf("has %d features, %d coefficients, %d biases, the ridge %g and the "+
 			"leave-one-out "+

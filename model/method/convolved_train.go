@@ -13,6 +13,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
+	"rfm/solver/grid"
 	"rfm/solver/parallel"
 	"rfm/solver/resample"
 )
@@ -110,7 +111,7 @@ func trainConvolved(ctx context.Context, f feature.Spectral, pairs dataset.Pairs
 func (p *convolving) train(ctx context.Context, ridge float64, workers int) (Operator, error) {
 	build := func(some []int) ([]*linalg.Symmetric, error) { return p.systems(ctx, some, workers) }
 	c, leaveOneOut, err := p.solveWith(ctx, build, ridge, workers)
-	for most := 30; err == nil && !finite(leaveOneOut); most-- {
+	for most := 30; err == nil && !grid.Finite(leaveOneOut); most-- {
 		if most == 0 || ridge == 0 {
 			return nil, &fault.Numerical{Where: "features with functions as coefficients",
 				What: "the systems are not positive definite", Do: "look for inputs that occur twice, or lower features.rms"}

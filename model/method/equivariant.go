@@ -305,7 +305,7 @@ const division = 4
 // Check is one of Operator.
 func (e *Equivariant) Check() error {
 	positive := e.Cutoff > 0 && e.Length > 0 && e.Ridge >= 0 && e.Decay >= 0
-	if !positive || !finite(e.Cutoff, e.Decay, e.Length, e.Ridge,
+	if !positive || !grid.Finite(e.Cutoff, e.Decay, e.Length, e.Ridge,
 		e.leaveOneOut) || e.leaveOneOut < 0 || e.Reflection*e.Reflection > 1 {
 		return feature.Unusable(fmt.Sprintf("has the kernel %+v with the leave-one-out error %g", e.Shape, e.leaveOneOut))
 	}

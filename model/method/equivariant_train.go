@@ -186,7 +186,7 @@ func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant
 	if err != nil {
 		return nil, err
 	}
-	if !finite(leaveOneOut) {
+	if !grid.Finite(leaveOneOut) {
 		return nil, &fault.Numerical{Where: "equivariant kernel",
 			What: fmt.Sprintf("the kernel matrix of %d inputs is not positive definite with ridge %g", len(p.inputs), s.Ridge),
 			Do:   "look for inputs that occur twice"}

@@ -108,7 +108,7 @@ func (e *expansion) Check() error {
 	if e.coefficients != nil {
 		terms, _ = e.coefficients.Dims()
 	}
-	if terms < 1 || len(e.mean) != in || len(e.constant) != values || !finite(e.leaveOneOut) || e.leaveOneOut < 0 {
+	if terms < 1 || len(e.mean) != in || len(e.constant) != values || !grid.Finite(e.leaveOneOut) || e.leaveOneOut < 0 {
 		return feature.Unusable("has no coefficients, or those of another grid")
 	}
 	return nil

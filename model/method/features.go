@@ -95,7 +95,7 @@ func (f Features) Check() error {
 	case s.Rank < 0 || s.Rank > len(s.Alpha) || len(s.Eigenvalues) > len(s.Alpha):
 		return feature.Unusable(fmt.Sprintf("has the rank %d and %d eigenvalues for %d coefficients",
 			s.Rank, len(s.Eigenvalues), len(s.Alpha)))
-	case !finite(s.Lambda) || s.Lambda < 0:
+	case !grid.Finite(s.Lambda) || s.Lambda < 0:
 		return feature.Unusable(fmt.Sprintf("has lambda = %g", s.Lambda))
 	}
 	if err := f.Map.Check(len(s.Alpha)); err != nil {

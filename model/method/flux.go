@@ -328,9 +328,9 @@ func (f *Flux) Cost(int) float64 {
 
 // Check is one of Operator.
 func (f *Flux) Check() error {
-	fine := f.Scale > 0 && f.Tolerance > 0 && f.Tolerance < 1 && finite(f.Centre, f.Scale, f.leaveOneOut) &&
+	fine := f.Scale > 0 && f.Tolerance > 0 && f.Tolerance < 1 && grid.Finite(f.Centre, f.Scale, f.leaveOneOut) &&
 		f.leaveOneOut >= 0 && f.domain == grid.Square
-	if !fine || !finite(f.Law[:]...) {
+	if !fine || !grid.Finite(f.Law[:]...) {
 		return feature.Unusable(fmt.Sprintf("has the closure %+v with the leave-one-out error %g", f.Closure, f.leaveOneOut))
 	}
 	return nil

@@ -108,7 +108,7 @@ func FitFluxes(ctx context.Context, pairs dataset.Pairs, o Options) (*Flux, erro
 			best = &fitted
 		}
 	}
-	if !finite(best.leaveOneOut) {
+	if !grid.Finite(best.leaveOneOut) {
 		return nil, &fault.Numerical{Where: "fitted fluxes", What: "numbers cannot be fitted to these pairs",
 			Do: "choose another train.method"}
 	}

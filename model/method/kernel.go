@@ -369,7 +369,7 @@ func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*Ke
 	if err != nil {
 		return nil, err
 	}
-	if !finite(s.leaveOneOut) {
+	if !grid.Finite(s.leaveOneOut) {
 		return nil, &fault.Numerical{Where: "kernel ridge regression",
 			What: fmt.Sprintf("the kernel matrix of %d inputs is not positive definite with ridge %g", p.count(), q.Ridge),
 			Do:   "look for inputs that occur twice"}

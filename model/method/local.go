@@ -240,7 +240,7 @@ func (l *Local) Cost(int) float64 {
 func (l *Local) Check() error {
 	fine := l.Width > 0 && l.Share >= 0 && l.Share <= 1 && l.Cutoff > 0 && l.Decay >= 0 && l.Length > 0 && l.Ridge >= 0 &&
 		l.Near > 0 && l.leaveOneOut >= 0
-	if !fine || !finite(l.Width, l.Share, l.Cutoff, l.Decay, l.Length, l.Ridge, l.Near, l.leaveOneOut) {
+	if !fine || !grid.Finite(l.Width, l.Share, l.Cutoff, l.Decay, l.Length, l.Ridge, l.Near, l.leaveOneOut) {
 		return feature.Unusable(fmt.Sprintf("has the kernel %+v with the leave-one-out error %g", l.LocalParameters,
 			l.leaveOneOut))
 	}

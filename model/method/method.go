@@ -105,15 +105,6 @@ func (m Method) Suits(in, out grid.Domain, symmetry string) bool {
 	return m.suits == nil || m.suits(in, out, symmetry)
 }
 
-// ByName is the method called so in configurations; ok is false if there is none.
-func ByName(name string) (m Method, ok bool) {
-	i := slices.IndexFunc(methods, func(m Method) bool { return m.Name == name })
-	if i < 0 {
-		return Method{}, false
-	}
-	return methods[i], true
-}
-
 // Train learns an operator from pairs on one grid, which is then its own. Errors: a *fault.Data if there are too
 // few pairs, a value is not finite, all inputs are the same or an output is zero; a *fault.Numerical; ctx's.
 func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {

@@ -72,7 +72,7 @@ func multiplied(dst, f []float64, plan *fourier.FFT, factors []complex128) {
 
 // Check is one of Operator.
 func (m *Multiplier) Check() error {
-	if m.domain != grid.Torus || m.in*m.out != 1 || len(m.factors) != (m.points-1)/2+1 || !finite(m.leaveOneOut) ||
+	if m.domain != grid.Torus || m.in*m.out != 1 || len(m.factors) != (m.points-1)/2+1 || !grid.Finite(m.leaveOneOut) ||
 		m.leaveOneOut < 0 {
 		return feature.Unusable(fmt.Sprintf("has %d factors for the wavenumbers of periodic functions on %d points",
 			len(m.factors), m.points))

@@ -45,6 +45,16 @@ func (r Random) Method() Method {
 		}}
 }
 
+// Named is the method called so in configurations, by these features if it needs features; ok is false if there is none.
+func (r Random) Named(name string) (m Method, ok bool) {
+	all := append([]Method{r.Method(), r.Convolved(), Sums(r)}, methods...)
+	i := slices.IndexFunc(all, func(m Method) bool { return m.Name == name })
+	if i < 0 {
+		return Method{}, false
+	}
+	return all[i], true
+}
+
 // training is random features while they are trained.
 type training struct {
 	Random

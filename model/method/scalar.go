@@ -18,6 +18,7 @@ import (
 	"rfm/solver/dataset/npy"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
+	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
 
@@ -270,7 +271,7 @@ func (p *scalarProblem) fit(ctx context.Context, q ScalarParameters, leave []int
 	if err != nil {
 		return nil, err
 	}
-	if !finite(leaveOneOut) {
+	if !grid.Finite(leaveOneOut) {
 		return nil, &fault.Numerical{Where: "scalar random features",
 			What: fmt.Sprintf("the sums over %d pairs are not positive definite with ridge %g", p.count(), q.Ridge),
 			Do:   "look for inputs that occur twice"}

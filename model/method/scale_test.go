@@ -7,6 +7,7 @@ import (
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/rfm"
+	"rfm/solver/grid"
 )
 
 // Functions of any size are learned as if they had size one: by powers of two to the last bit.
@@ -50,7 +51,7 @@ func TestMethodsLearnFunctionsOfAnySize(t *testing.T) {
 				t.Errorf("%s, 2^%d: error %g, want %g", m.Name, exponents, got, want)
 			}
 			for _, d := range rfm.MeasureDetails(predict(t, o, test.Inputs), test.Outputs) {
-				if !finite(d.Values()...) || d.L2 > 2 {
+				if !grid.Finite(d.Values()...) || d.L2 > 2 {
 					t.Fatalf("%s, 2^%d: %+v", m.Name, exponents, d)
 				}
 			}

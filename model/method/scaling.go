@@ -72,7 +72,7 @@ func logarithmic(pairs dataset.Pairs) (s Scaling, ok bool) {
 // unit is a deviation, or 1 if that is rounding beside the mean.
 func unit(deviation, mean float64) float64 {
 	const rounding = 1e-12
-	if deviation <= rounding*math.Abs(mean) || !finite(deviation) {
+	if deviation <= rounding*math.Abs(mean) || !grid.Finite(deviation) {
 		return 1
 	}
 	return deviation

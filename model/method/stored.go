@@ -4,7 +4,6 @@ package method
 
 import (
 	"fmt"
-	"math"
 
 	"rfm/config"
 	"rfm/model/feature"
@@ -105,13 +104,4 @@ func (p place) readFunctions(s feature.Stored, name string) (grid.Batch, error) 
 		return grid.Batch{}, err
 	}
 	return grid.Batch{Domain: p.domain, Points: p.points, Count: a.Shape[0], Data: a.Data}, nil
-}
-
-func finite(x ...float64) bool {
-	for _, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
 }

@@ -192,7 +192,7 @@ func (s *Sum) Check() error {
 	if err := s.Second.Check(); err != nil {
 		return err
 	}
-	if s.First.Domain() != s.Second.Domain() || !finite(s.leaveOneOut) || s.leaveOneOut < 0 {
+	if s.First.Domain() != s.Second.Domain() || !grid.Finite(s.leaveOneOut) || s.leaveOneOut < 0 {
 		return feature.Unusable("is a sum of operators on different domains")
 	}
 	return nil

@@ -88,7 +88,6 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 	blocks := newBlocks(e, pairs, workers, Rows{})
 	blocks.fixed = normal.Means
 	features, ignored := linalg.NewPanels(blocks.size*rows, m), make([]float64, m)
-	scratch := make([]*linalg.LeaveOutScratch, max(1, min(workers, blocks.size)))
 	squares := make([]float64, blocks.size*len(path))
 	for first := 0; first < n; first += blocks.size {
 		block, err := blocks.evaluate(ctx, features, ignored, first)
@@ -99,12 +98,10 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 		for i := range targets {
 			targets[i] /= kept
 		}
-		err = parallel.For(ctx, workers, samples, func(worker, i int) error {
-			if scratch[worker] == nil {
-				scratch[worker] = leave.NewScratch(rows)
-			}
+		scratch := func() *linalg.LeaveOutScratch { return leave.NewScratch(rows) }
+		err = parallel.With(ctx, workers, samples, scratch, func(s *linalg.LeaveOutScratch, i int) error {
 			return leave.Squares(ctx, squares[i*len(path):(i+1)*len(path)], features, i*rows, scale, targets[i*rows:(i+1)*rows],
-				l.Lambda, scratch[worker])
+				l.Lambda, s)
 		})
 		if err != nil {
 			return LOO{}, err

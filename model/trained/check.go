@@ -4,9 +4,9 @@ package trained
 
 import (
 	"fmt"
-	"math"
 
 	"rfm/model/feature"
+	"rfm/solver/grid"
 )
 
 // check says what keeps the model from being stored or evaluated: a *fault.Data.
@@ -14,7 +14,7 @@ func (m Model) check() error {
 	if m.Operator == nil {
 		return bad("has learned nothing")
 	}
-	if l := m.Operator.LeaveOneOut(); !finite(l) || l < 0 {
+	if l := m.Operator.LeaveOneOut(); !grid.Finite(l) || l < 0 {
 		return bad(fmt.Sprintf("has the leave-one-out error %g", l))
 	}
 	if m.Grid < 3 {
@@ -28,20 +28,11 @@ func (m Model) check() error {
 	}
 	_, _, arrays := m.Operator.Encode()
 	for _, a := range arrays {
-		if !finite(a.Data...) {
+		if !grid.Finite(a.Data...) {
 			return bad(fmt.Sprintf("has values in %q that are not finite", a.Name))
 		}
 	}
 	return nil
-}
-
-func finite(x ...float64) bool {
-	for _, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
 }
 
 // modelWhere is where an error is if no file is known.

@@ -3,7 +3,6 @@ package trained
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"rfm/model/method"
 	"rfm/model/rfm"
@@ -105,9 +104,9 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	if err != nil {
 		return grid.Batch{}, err
 	}
-	for i, v := range predictions.Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return grid.Batch{}, &fault.Numerical{Where: fmt.Sprintf("prediction %d", i/predictions.Values()),
+	for i := range predictions.Count {
+		if !grid.Finite(predictions.At(i)...) {
+			return grid.Batch{}, &fault.Numerical{Where: fmt.Sprintf("prediction %d", i),
 				What: "is not finite", Do: "check that the input is of the size of the training inputs"}
 		}
 	}

@@ -162,17 +162,28 @@ func (b Batch) Take(indices []int) Batch {
 	return taken
 }
 
+// Finite reports whether no value is NaN or infinite.
+func Finite(values ...float64) bool { return notFinite(values) < 0 }
+
+// notFinite is the index of the first value that is NaN or infinite, -1 if there is none.
+func notFinite(values []float64) int {
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return i
+		}
+	}
+	return -1
+}
+
 // CheckFinite returns a *fault.Data naming what, the function and the point if a value is NaN or infinite. Functions
 // are called by their numbers, by their places in the batch if there are none.
 func (b Batch) CheckFinite(what string, numbers []int) error {
-	values := b.Values()
-	for i, v := range b.Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return &fault.Data{Where: what, What: fmt.Sprintf("function %d has the value %v at grid point %d of %d",
-				number(numbers, i/values), v, i%values, values), Do: "all values must be finite: repair or drop this function"}
-		}
+	values, i := b.Values(), notFinite(b.Data)
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &fault.Data{Where: what, What: fmt.Sprintf("function %d has the value %v at grid point %d of %d",
+		number(numbers, i/values), b.Data[i], i%values, values), Do: "all values must be finite: repair or drop this function"}
 }
 
 func number(numbers []int, i int) int {

@@ -199,7 +199,7 @@ func (s *Solver) setForce() {
 			x = [2]float64{float64(i/N) / float64(N), float64(i%N) / float64(N)}
 		}
 		f := s.Force(x)
-		if math.IsNaN(f) || math.IsInf(f, 0) {
+		if !grid.Finite(f) {
 			panic(fmt.Sprintf("spectral: the force of the %s is %g at %g", s.Name, f, x))
 		}
 		block[BlockSize*i] = f / float64(n)

@@ -220,10 +220,8 @@ func (s *Solver) close(f []float64) {
 }
 
 func (w *Worker) finite(label string) error {
-	for _, v := range w.u {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return w.fault(label, 0, "is not finite", "check the initial condition")
-		}
+	if !grid.Finite(w.u...) {
+		return w.fault(label, 0, "is not finite", "check the initial condition")
 	}
 	return nil
 }
