@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"rfm/model/feature"
 	"rfm/model/machine"
 	"rfm/model/price"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -84,16 +84,7 @@ func TestDarcyDataFromFiles(t *testing.T) {
 				a.Data = append(a.Data, first.At(i)[x], second.At(i)[x])
 			}
 		}
-		name := filepath.Join(t.TempDir(), "fields.npy")
-		f, err := os.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		if err := npy.Write(f, a); err != nil {
-			t.Fatal(err)
-		}
-		return name
+		return arraytest.NPY(t, filepath.Join(t.TempDir(), "fields.npy"), a)
 	}
 	train, test := e.Pairs()
 	theta := e.features.(feature.PredictorCorrector).Theta

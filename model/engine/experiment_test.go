@@ -18,6 +18,7 @@ import (
 	"rfm/model/feature"
 	"rfm/model/machine"
 	"rfm/model/store"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
@@ -276,16 +277,7 @@ func authorsFile(t *testing.T, K, count int, first, second func(i, x int) float6
 			a.Data = append(a.Data, first(i, x%(K-1)), second(i, x%(K-1)))
 		}
 	}
-	name := filepath.Join(t.TempDir(), "file.npy")
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := npy.Write(f, a); err != nil {
-		t.Fatal(err)
-	}
-	return name
+	return arraytest.NPY(t, filepath.Join(t.TempDir(), "file.npy"), a)
 }
 
 // fromFiles is the configuration of a tiny experiment with its pairs and parameters in files.

@@ -16,8 +16,8 @@ import (
 	"rfm/model/feature"
 	"rfm/model/setup"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/dataset/npz"
 	"rfm/solver/grid"
 	"rfm/solver/resample"
 )
@@ -31,22 +31,8 @@ func writePairs(t *testing.T, pairs dataset.Pairs, shape ...int) string {
 // writeArrays writes the values of pairs as named arrays of the given shape.
 func writeArrays(t *testing.T, pairs dataset.Pairs, shape ...int) string {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "pairs.npz")
-	file, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	w := npz.NewWriter(file)
-	for array, data := range map[string][]float64{"a": pairs.Inputs.Data, "u": pairs.Outputs.Data} {
-		if err := w.Array(array, npy.Array{Shape: shape, Data: data}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return name
+	return arraytest.NPZ(t, filepath.Join(t.TempDir(), "pairs.npz"), map[string]npy.Array{
+		"a": {Shape: shape, Data: pairs.Inputs.Data}, "u": {Shape: shape, Data: pairs.Outputs.Data}})
 }
 
 var smallBurgers = []string{"data.train=96", "data.test=48", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33",

@@ -17,9 +17,9 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
 	"rfm/solver/pythontest"
 )
@@ -392,13 +392,7 @@ func TestModelFileSaysWhatToDoWithoutAModel(t *testing.T) {
 // Fields that do not vanish on the boundary have other errors by the rule for one variable.
 func TestErrorsOfFieldsAreMeasuredOnTheSquare(t *testing.T) {
 	const n, r = 14, 17
-	file := filepath.Join(t.TempDir(), "pairs.npz")
-	w, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	archive := npz.NewWriter(w)
+	arrays := map[string]npy.Array{}
 	for _, name := range []string{"a", "u"} {
 		a := npy.Array{Shape: []int{n, r, r}, Data: make([]float64, n*r*r)}
 		for k := range a.Data {
@@ -408,13 +402,9 @@ func TestErrorsOfFieldsAreMeasuredOnTheSquare(t *testing.T) {
 				a.Data[k] = 1 + a.Data[k]*a.Data[k]
 			}
 		}
-		if err := archive.Array(name, a); err != nil {
-			t.Fatal(err)
-		}
+		arrays[name] = a
 	}
-	if err := archive.Close(); err != nil {
-		t.Fatal(err)
-	}
+	file := arraytest.NPZ(t, filepath.Join(t.TempDir(), "pairs.npz"), arrays)
 	run := complete(t, configure(t, "fields", "data.train_file="+file, "features.count=12", "train.grid=17",
 		"evaluation.baselines=no"))
 	directory := exported(t, run, Options{Formats: []Format{NPY}, Grid: 9})

@@ -2,11 +2,11 @@ package study
 
 import (
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"rfm/model/tune"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 )
 
@@ -59,16 +59,7 @@ func TestOwnPairsBecomeAnExperiment(t *testing.T) {
 		x, i := float64(k/40)/32, float64(k/2%20+1)
 		values[k] = math.Sin(2*math.Pi*x+i) * (1 + float64(k%2)*i)
 	}
-	f, err := os.Create(name)
-	if err == nil {
-		err = npy.Write(f, npy.Array{Shape: []int{33, 20, 2}, Data: values})
-	}
-	if err == nil {
-		err = f.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	arraytest.NPY(t, name, npy.Array{Shape: []int{33, 20, 2}, Data: values})
 	if _, err := OwnData(t.Context(), filepath.Join(t.TempDir(), "none.npz")); err == nil {
 		t.Error("a file that is not there is taken")
 	}

@@ -1,17 +1,15 @@
 package dataset
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
@@ -32,18 +30,7 @@ func filled(f func(index []int) float64, shape ...int) npy.Array {
 // saved writes named arrays.
 func saved(t *testing.T, arrays map[string]npy.Array) string {
 	t.Helper()
-	var b bytes.Buffer
-	w := npz.NewWriter(&b)
-	for name, a := range arrays {
-		if err := w.Array(name, a); err != nil {
-			t.Fatal(err)
-		}
-	}
-	name := filepath.Join(t.TempDir(), "pairs.npz")
-	if err := errors.Join(w.Close(), os.WriteFile(name, b.Bytes(), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	return name
+	return arraytest.NPZ(t, filepath.Join(t.TempDir(), "pairs.npz"), arrays)
 }
 
 // value is channel c of function i at x in [0, 1].

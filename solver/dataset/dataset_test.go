@@ -3,13 +3,13 @@ package dataset
 import (
 	"errors"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"rfm/solver/burgers"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -46,16 +46,7 @@ func write(t *testing.T, first, second grid.Batch) string {
 
 func writeArray(t *testing.T, a npy.Array) string {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "pairs.npy")
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := npy.Write(f, a); err != nil {
-		t.Fatal(err)
-	}
-	return name
+	return arraytest.NPY(t, filepath.Join(t.TempDir(), "pairs.npy"), a)
 }
 
 func TestReadPairsOfTheAuthorsLayout(t *testing.T) {

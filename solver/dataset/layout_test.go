@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"rfm/solver/dataset/npy"
-	"rfm/solver/dataset/npz"
 	"rfm/solver/draw"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
@@ -325,17 +324,8 @@ func TestArraysMayDifferByAxesOfLengthOne(t *testing.T) {
 		return b
 	}
 	want := Pairs{fields(1), fields(2)}
-	name := filepath.Join(t.TempDir(), "pairs.npz")
-	file, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	w := npz.NewWriter(file)
-	if err := errors.Join(w.Array("nu", npy.Array{Shape: []int{count, r, r}, Data: want.Inputs.Data}),
-		w.Array("tensor", npy.Array{Shape: []int{count, 1, r, r}, Data: want.Outputs.Data}), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	name := saved(t, map[string]npy.Array{"nu": {Shape: []int{count, r, r}, Data: want.Inputs.Data},
+		"tensor": {Shape: []int{count, 1, r, r}, Data: want.Outputs.Data}})
 	for _, names := range [][2]string{{"nu", "tensor"}, {"tensor", "nu"}} {
 		expected := want
 		if names[0] == "tensor" {

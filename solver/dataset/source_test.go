@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"rfm/solver/dataset/npy"
-	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
@@ -74,18 +73,11 @@ func without(b grid.Batch) grid.Batch {
 // archive stores batches in an .npz file; names[i] has shapes[i].
 func archive(t *testing.T, names string, shape []int, batches ...grid.Batch) string {
 	t.Helper()
-	var b bytes.Buffer
-	w := npz.NewWriter(&b)
+	arrays := map[string]npy.Array{}
 	for i, name := range strings.Fields(names) {
-		if err := w.Array(name, npy.Array{Shape: shape, Data: batches[i].Data}); err != nil {
-			t.Fatal(err)
-		}
+		arrays[name] = npy.Array{Shape: shape, Data: batches[i].Data}
 	}
-	name := filepath.Join(t.TempDir(), "pairs.npz")
-	if err := errors.Join(w.Close(), os.WriteFile(name, b.Bytes(), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	return name
+	return saved(t, arrays)
 }
 
 // interleaved is the array [i, side] of two batches, of the given shape.
@@ -236,17 +228,8 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 	other := archive(t, "x y", []int{40, 17}, a, u)
 	infinite := grid.BatchOf(grid.Torus, 17, slices.Clone(u.Data))
 	infinite.At(3)[2] = math.Inf(1)
-	differ := func() string {
-		var b bytes.Buffer
-		w := npz.NewWriter(&b)
-		name := filepath.Join(t.TempDir(), "differ.npz")
-		err := errors.Join(w.Array("a", npy.Array{Shape: []int{40, 17}, Data: a.Data}),
-			w.Array("u", npy.Array{Shape: []int{32, 20}, Data: shortU.Data}), w.Close(), os.WriteFile(name, b.Bytes(), 0o600))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return name
-	}()
+	differ := saved(t, map[string]npy.Array{"a": {Shape: []int{40, 17}, Data: a.Data},
+		"u": {Shape: []int{32, 20}, Data: shortU.Data}})
 	jump := waves(40, 17, 0)
 	jump.At(7)[16] = 50
 	for name, test := range map[string]struct {

@@ -183,7 +183,8 @@ func (b Batch) CheckFinite(what string, numbers []int) error {
 		return nil
 	}
 	return &fault.Data{Where: what, What: fmt.Sprintf("function %d has the value %v at grid point %d of %d",
-		number(numbers, i/values), b.Data[i], i%values, values), Do: "all values must be finite: repair or drop this function"}
+		number(numbers, i/values), b.Data[i], i%values, values),
+		Do: "all values must be finite: repair or drop this function"}
 }
 
 func number(numbers []int, i int) int {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 )
 
@@ -39,7 +40,7 @@ func TestChannelsFromInspectToPredict(t *testing.T) {
 	for i, v := range a.Data {
 		both.Data, two.Data = append(both.Data, v, b.Data[i]), append(two.Data, u.Data[i], 100*v)
 	}
-	saveNPZ(t, "pairs.npz", []string{"a", "u"}, map[string]npy.Array{"a": both, "u": two})
+	arraytest.NPZ(t, "pairs.npz", map[string]npy.Array{"a": both, "u": two})
 	args, said := inspectedArgs(t, "pairs.npz")
 	if strings.Join(args, " ") != "rfm run functions --train-data pairs.npz" || !strings.Contains(said, "(count, K, 2)") {
 		t.Fatalf("%q: %s", args, said)
@@ -50,7 +51,7 @@ func TestChannelsFromInspectToPredict(t *testing.T) {
 	expect(t, code, exitDone, out+errors, "channel 1", "channel 2")
 	code, out, errors = call(t, nil, "predict", "x", "--in", "pairs.npz", "--out", "v.npy")
 	expect(t, code, exitDone, out+errors)
-	v := readNPY(t, "v.npy")
+	v := arraytest.Read(t, "v.npy")
 	if !slices.Equal(v.Shape, two.Shape) {
 		t.Fatalf("predictions of shape %v", v.Shape)
 	}
@@ -59,18 +60,18 @@ func TestChannelsFromInspectToPredict(t *testing.T) {
 			t.Fatalf("prediction %d is %g, want %g", i, v.Data[i], want)
 		}
 	}
-	saveNPY(t, "one.npy", both)
+	arraytest.NPY(t, "one.npy", both)
 	code, out, errors = call(t, nil, "predict", "x", "--in", "one.npy", "--out", "w.npy")
 	expect(t, code, exitDone, out+errors)
-	if !slices.Equal(readNPY(t, "w.npy").Data, v.Data) {
+	if !slices.Equal(arraytest.Read(t, "w.npy").Data, v.Data) {
 		t.Error("an array without a name has other predictions")
 	}
 	code, out, errors = call(t, nil, "export", "x", "--format", "npy")
 	expect(t, code, exitDone, out+errors)
-	if shape := readNPY(t, "x-export/a_test.npy").Shape; !slices.Equal(shape, []int{8, 2, K}) {
+	if shape := arraytest.Read(t, "x-export/a_test.npy").Shape; !slices.Equal(shape, []int{8, 2, K}) {
 		t.Errorf("exported inputs of shape %v", shape)
 	}
-	saveNPY(t, "wrong.npy", a)
+	arraytest.NPY(t, "wrong.npy", a)
 	code, out, errors = call(t, nil, "predict", "x", "--in", "wrong.npy", "--out", "z.npy")
 	expect(t, code, exitData, out+errors, "2 channels")
 }
@@ -94,7 +95,7 @@ func TestParametersAndEdgesFromInspectToPredict(t *testing.T) {
 			}
 		}
 	}
-	saveNPZ(t, "p.npz", []string{"a", "p", "u"}, map[string]npy.Array{"a": a, "p": parameters, "u": u})
+	arraytest.NPZ(t, "p.npz", map[string]npy.Array{"a": a, "p": parameters, "u": u})
 	_, said := inspectedArgs(t, "p.npz")
 	line := "rfm run functions --train-data p.npz --set data.input=a,p --set data.output=u"
 	if !strings.Contains(said, line) {
@@ -110,13 +111,13 @@ func TestParametersAndEdgesFromInspectToPredict(t *testing.T) {
 		{"parameters", strings.Fields(line)[1:], "p.npz", u, npy.Array{}},
 		{"edge", []string{"run", "fields", "--train-data", "f.npz"}, "f.npz", field, a},
 	} {
-		saveNPZ(t, "f.npz", []string{"a", "u"}, map[string]npy.Array{"a": a, "u": field})
+		arraytest.NPZ(t, "f.npz", map[string]npy.Array{"a": a, "u": field})
 		code, out, errors := call(t, nil, append(test.args, "--set", "train.method=linear", "--name", test.name,
 			"--no-baselines", "-m", "8", "-q")...)
 		expect(t, code, exitDone, out+errors)
 		code, out, errors = call(t, nil, "predict", test.name, "--in", test.file, "--out", test.name+".npy")
 		expect(t, code, exitDone, out+errors)
-		got := readNPY(t, test.name+".npy")
+		got := arraytest.Read(t, test.name+".npy")
 		if !slices.Equal(got.Shape, test.want.Shape) {
 			t.Fatalf("%s: predictions of shape %v", test.name, got.Shape)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"rfm/model/check"
 	"rfm/model/engine"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 )
 
@@ -191,20 +192,6 @@ func TestHelpIsNoError(t *testing.T) {
 	}
 }
 
-func writeNPY(t *testing.T, a npy.Array) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "data.npy")
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := npy.Write(f, a); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
 func TestBadInputIsExplained(t *testing.T) {
 	directory := t.TempDir()
 	file := func(name, text string) string {
@@ -214,7 +201,11 @@ func TestBadInputIsExplained(t *testing.T) {
 		}
 		return name
 	}
-	truncated := writeNPY(t, npy.Array{Shape: []int{257, 20, 2}, Data: make([]float64, 257*40)})
+	array := func(a npy.Array) string {
+		t.Helper()
+		return arraytest.NPY(t, filepath.Join(t.TempDir(), "data.npy"), a)
+	}
+	truncated := array(npy.Array{Shape: []int{257, 20, 2}, Data: make([]float64, 257*40)})
 	if err := os.Truncate(truncated, 5000); err != nil {
 		t.Fatal(err)
 	}
@@ -252,17 +243,17 @@ func TestBadInputIsExplained(t *testing.T) {
 		"truncated data": {with(tinyArgs, "--no-save", "--train-data", truncated), exitData,
 			[]string{"truncated", "5000 bytes"}},
 		"wrong shape": {with(tinyArgs, "--no-save", "--train-data",
-			writeNPY(t, npy.Array{Shape: []int{4, 3}, Data: make([]float64, 12)})), exitData,
+			array(npy.Array{Shape: []int{4, 3}, Data: make([]float64, 12)})), exitData,
 			[]string{"[4 3]", "(K, count, 2)"}},
 		"even r":  {[]string{"run", "darcy", "-K", "32"}, exitConfig, []string{"train.grid (r) = 32 must divide", "33"}},
 		"small r": {[]string{"run", "darcy", "-K", "5"}, exitConfig, []string{"train.grid (r) = 5", "from 9"}},
 		"permeability": {[]string{"run", "darcy", "--set", "darcy.low=0"}, exitConfig,
 			[]string{"darcy.low (a-) = 0", "above 0"}},
 		"negative a": {[]string{"run", "darcy", "-n", "1", "-K", "9", "--no-save", "--train-data",
-			writeNPY(t, npy.Array{Shape: []int{9, 9, 1, 2}, Data: slices.Repeat([]float64{-1, 1}, 81)})}, exitData,
+			array(npy.Array{Shape: []int{9, 9, 1, 2}, Data: slices.Repeat([]float64{-1, 1}, 81)})}, exitData,
 			[]string{"input", "0"}},
 		"1-D data for fields": {[]string{"run", "darcy", "-n", "1", "-K", "9", "--no-save", "--train-data",
-			writeNPY(t, npy.Array{Shape: []int{81, 1, 2}, Data: make([]float64, 162)})}, exitData,
+			array(npy.Array{Shape: []int{81, 1, 2}, Data: make([]float64, 162)})}, exitData,
 			[]string{"(r, r, count, 2)"}},
 		"contrast": {[]string{"run", "darcy", "-n", "8", "-m", "8", "--test", "6", "-K", "9", "--set", "data.grid=17",
 			"--set", "darcy.high=1e12", "--set", "darcy.low=1e-6", "--set", "iterations=20", "--no-save"},

@@ -24,8 +24,8 @@ import (
 	"rfm/config"
 	"rfm/model/interchange"
 	"rfm/model/store"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/dataset/npz"
 )
 
 // hostile has everything that a terminal obeys: the clipboard, the title, the cursor, colours, hidden text, C1
@@ -246,19 +246,7 @@ func TestSuggestedCommandsAreSafeToPaste(t *testing.T) {
 			pairs[i] = float64(1 + i%9%8*(i/9+1)) // repeats at the right end
 		}
 		array := npy.Array{Shape: []int{4, 9}, Data: pairs}
-		f, err := os.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := npz.NewWriter(f)
-		for _, n := range []string{in, out} {
-			if err := w.Array(n, array); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.Close(); err != nil || f.Close() != nil {
-			t.Fatal(err)
-		}
+		arraytest.NPZ(t, name, map[string]npy.Array{in: array, out: array})
 		if err := os.Rename(name, word); err != nil {
 			t.Fatal(err)
 		}

@@ -11,28 +11,9 @@ import (
 
 	"rfm/model/interchange"
 	"rfm/model/store"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/dataset/npz"
 )
-
-// saveNPZ writes named arrays to the working directory, in the order of their names in order.
-func saveNPZ(t *testing.T, file string, order []string, arrays map[string]npy.Array) {
-	t.Helper()
-	f, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	w := npz.NewWriter(f)
-	for _, name := range order {
-		if err := w.Array(name, arrays[name]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // inspectedArgs is the command that inspect suggests for a file, and all that it says.
 func inspectedArgs(t *testing.T, file string) (args []string, said string) {
@@ -50,7 +31,8 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	code, _, errors := call(t, nil, "export", run, "--format", "npy", "--grid", "65")
 	expect(t, code, exitDone, errors)
-	a, u := readNPY(t, filepath.Join("x-export", "a_train.npy")), readNPY(t, filepath.Join("x-export", "u_train.npy"))
+	a, u := arraytest.Read(t, filepath.Join("x-export", "a_train.npy")),
+		arraytest.Read(t, filepath.Join("x-export", "u_train.npy"))
 	const K = 65
 	open := func(from npy.Array) npy.Array {
 		shorter := npy.Array{Shape: []int{from.Shape[0], K - 1}}
@@ -59,10 +41,10 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 		}
 		return shorter
 	}
-	saveNPZ(t, "usual.npz", []string{"a", "u"}, map[string]npy.Array{"a": a, "u": u})
-	saveNPZ(t, "open.npz", []string{"u", "a"}, map[string]npy.Array{"a": open(a), "u": open(u)})
-	saveNPZ(t, "named.npz", []string{"n", "before", "after"}, map[string]npy.Array{"n": {Shape: []int{2},
-		Data: []float64{1, 2}}, "before": a, "after": u})
+	arraytest.NPZ(t, "usual.npz", map[string]npy.Array{"a": a, "u": u})
+	arraytest.NPZ(t, "open.npz", map[string]npy.Array{"a": open(a), "u": open(u)}, "u", "a")
+	arraytest.NPZ(t, "named.npz", map[string]npy.Array{"n": {Shape: []int{2},
+		Data: []float64{1, 2}}, "before": a, "after": u}, "n", "before", "after")
 	for _, test := range []struct{ file, want string }{
 		{"usual.npz", "rfm run functions --train-data usual.npz"},
 		{"open.npz", "rfm run functions --train-data open.npz --set data.endpoint=excluded"},
@@ -84,7 +66,7 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 	code, _, errors = call(t, nil, append(args[1:], "-m", "8", "-q", "--no-save", "--no-baselines")...)
 	expect(t, code, exitDone, errors)
 	alone := filepath.Join(t.TempDir(), "alone.npy")
-	saveNPY(t, alone, a)
+	arraytest.NPY(t, alone, a)
 	if args, said := inspectedArgs(t, alone); !strings.Contains(said, "not read as pairs") ||
 		strings.Join(args[:3], " ") != "rfm predict RUN" {
 		t.Errorf("functions without outputs: %s", said)
@@ -100,7 +82,7 @@ func TestInspectOfFieldsThatAreNotSquareTrainsOnThem(t *testing.T) {
 	for i := range count * p * q {
 		wide.Data = append(wide.Data, math.Sin(float64(i)))
 	}
-	saveNPZ(t, "wide.npz", []string{"a", "u"}, map[string]npy.Array{"a": wide, "u": wide})
+	arraytest.NPZ(t, "wide.npz", map[string]npy.Array{"a": wide, "u": wide})
 	args, said := inspectedArgs(t, "wide.npz")
 	if !strings.Contains(said, "9 x 17 points") {
 		t.Errorf("fields on 9 x 17 points: %s", said)
@@ -132,7 +114,7 @@ func TestInspectKnowsTheProgramsOwnFiles(t *testing.T) {
 func TestInspectFindsWhatIsNotFinite(t *testing.T) {
 	t.Chdir(t.TempDir())
 	zero := 0.0
-	saveNPY(t, "a.npy", npy.Array{Shape: []int{2, 3}, Data: []float64{1, -2, zero / zero, 4, 1 / zero, 7}})
+	arraytest.NPY(t, "a.npy", npy.Array{Shape: []int{2, 3}, Data: []float64{1, -2, zero / zero, 4, 1 / zero, 7}})
 	code, out, errors := call(t, nil, "inspect", "a.npy")
 	expect(t, code, exitDone, out+errors, "(2, 3) float64, -2 to 7, mean 2.5, 2 values that are not finite")
 }
@@ -196,7 +178,7 @@ func TestInspectHasFieldsOfRunsModelsAndConfigurations(t *testing.T) {
 
 func TestInspectGoesOnAfterAFault(t *testing.T) {
 	t.Chdir(t.TempDir())
-	saveNPY(t, "a.npy", npy.Array{Shape: []int{3}, Data: []float64{1, 2, 3}})
+	arraytest.NPY(t, "a.npy", npy.Array{Shape: []int{3}, Data: []float64{1, 2, 3}})
 	for name, text := range map[string]string{
 		"x.h5": "\x89HDF\r\n\x1a\n" + strings.Repeat("0", 600), "bad.toml": "[data]\ntrian = 3\n",
 		"short.npy": "\x93NUMPY\x01\x00", "noise": "\x00\x01\x02",
@@ -227,7 +209,7 @@ func TestInspectSuggestsNothingForConstantInputs(t *testing.T) {
 		x := 2 * math.Pi * float64(i%33) / 32
 		a.Data, u.Data = append(a.Data, math.Sin(x)), append(u.Data, float64(1+i/33)*math.Cos(x))
 	}
-	saveNPZ(t, "pairs.npz", []string{"a", "u"}, map[string]npy.Array{"a": a, "u": u})
+	arraytest.NPZ(t, "pairs.npz", map[string]npy.Array{"a": a, "u": u})
 	_, out, errors := call(t, nil, "inspect", "pairs.npz")
 	if said := out + errors; !strings.Contains(said, "the same input in the first 12 pairs") ||
 		strings.Contains(said, "--train-data") {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rfm/model/interchange"
+	"rfm/solver/dataset/arraytest"
 )
 
 // What is found from values without much noise explains them, also by the solver, and is written.
@@ -30,7 +31,7 @@ func TestInvertFindsWhatExplainsTheValues(t *testing.T) {
 	if !made.Probable || made.BestError == nil || *made.BestError > 1 || made.Misfit > 3*(made.Noise+made.ModelError) {
 		t.Errorf("%+v", made)
 	}
-	if a := readNPY(t, "samples.npy"); len(a.Shape) != 2 || a.Shape[0] != 4 || a.Shape[1] != made.Grid {
+	if a := arraytest.Read(t, "samples.npy"); len(a.Shape) != 2 || a.Shape[0] != 4 || a.Shape[1] != made.Grid {
 		t.Errorf("samples have the shape %v on K=%d", a.Shape, made.Grid)
 	}
 	text, err := os.ReadFile("found.csv")
@@ -54,7 +55,7 @@ func TestInvertFindsWhatExplainsTheValues(t *testing.T) {
 	if seen.Observed != made.Grid || seen.BestError != nil || seen.Misfit > 3*(seen.Noise+seen.ModelError) {
 		t.Errorf("%+v", seen)
 	}
-	if a := readNPY(t, "found.npy"); a.Shape[0] != 5 || a.Shape[1] != made.Grid {
+	if a := arraytest.Read(t, "found.npy"); a.Shape[0] != 5 || a.Shape[1] != made.Grid {
 		t.Errorf("what was found has the shape %v", a.Shape)
 	}
 	code, out, errors := call(t, nil, "invert", "x", "--runs", root, "--points", "3", "--chains", "2", "--steps", "10")

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 )
 
@@ -147,7 +147,7 @@ func TestWhatInspectSaysOfFiles(t *testing.T) {
 			[]string{"inputs and outputs of one n", `"a" has [12 17]`, `"u" has`}},
 	} {
 		file := test.name + ".npz"
-		saveNPZ(t, file, slices.Sorted(maps.Keys(test.arrays)), test.arrays)
+		arraytest.NPZ(t, file, test.arrays)
 		_, said := inspectedArgs(t, file)
 		for _, words := range test.want {
 			if !strings.Contains(said, words) {
@@ -178,9 +178,9 @@ func TestHolesAreLeftOutAsInspectSays(t *testing.T) {
 	}
 	u := npy.Array{Shape: a.Shape, Data: slices.Clone(a.Data)}
 	clear(u.Data[20*points : 21*points])
-	saveNPZ(t, "zeros.npz", []string{"a", "u"}, map[string]npy.Array{"a": a, "u": u})
+	arraytest.NPZ(t, "zeros.npz", map[string]npy.Array{"a": a, "u": u})
 	u.Data[5*points+2] = math.NaN()
-	saveNPZ(t, "both.npz", []string{"a", "u"}, map[string]npy.Array{"a": a, "u": u})
+	arraytest.NPZ(t, "both.npz", map[string]npy.Array{"a": a, "u": u})
 	for file, skip := range map[string]string{"zeros.npz": "zero", "both.npz": "both"} {
 		_, said := inspectedArgs(t, file)
 		lines := strings.Split(strings.TrimSpace(said), "\n")
@@ -222,14 +222,14 @@ func TestPresetsOfPublishedSettings(t *testing.T) {
 	}
 	burgers := waves(12, 8192, 1, false)
 	// told by its content
-	saveNPZ(t, "burgers_data_R10.mat", []string{"a", "a_x", "u"},
+	arraytest.NPZ(t, "burgers_data_R10.mat",
 		map[string]npy.Array{"a": burgers, "a_x": burgers, "u": burgers})
 	code, out, errors := call(t, nil, "run", "benchmark-burgers", "-m", "8", "-q", "--no-baselines", "--json", "--no-save")
 	expect(t, code, exitDone, errors)
 	expect(t, code, exitDone, out, `"grid":129`)
 	coefficient, solution := waves(4, 421, 2, true), waves(4, 421, 2, false)
 	for _, name := range []string{"piececonst_r421_N1024_smooth1.mat", "piececonst_r421_N1024_smooth2.mat"} {
-		saveNPZ(t, name, []string{"coeff", "sol"}, map[string]npy.Array{"coeff": coefficient, "sol": solution})
+		arraytest.NPZ(t, name, map[string]npy.Array{"coeff": coefficient, "sol": solution})
 	}
 	code, out, errors = call(t, nil, "run", "benchmark-darcy", "-m", "8", "-q", "--no-baselines", "--json", "--no-save")
 	expect(t, code, exitDone, errors)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 )
 
@@ -39,7 +40,7 @@ func TestResultsFitIntoTheWidth(t *testing.T) {
 			pairs.Data[(i*K+x)*2], pairs.Data[(i*K+x)*2+1] = v, (1+s*(1-s))*v*v+float64(i%3)
 		}
 	}
-	saveNPY(t, "pairs.npy", pairs)
+	arraytest.NPY(t, "pairs.npy", pairs)
 	for _, args := range [][]string{
 		{"run", "functions", "--train-data", "pairs.npy", "-m", "8", "--name", "x", "--set", "evaluation.baselines=yes"},
 		{"run", "quick", "-n", "40", "--test", "10", "-m", "8", "--no-save"},

@@ -13,25 +13,9 @@ import (
 	"testing"
 
 	"rfm/model/interchange"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 )
-
-// saveNPY writes an array to the working directory.
-func saveNPY(t *testing.T, name string, a npy.Array) {
-	t.Helper()
-	if err := os.Rename(writeNPY(t, a), name); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func readNPY(t *testing.T, name string) npy.Array {
-	t.Helper()
-	a, err := npy.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
 
 // "A model trained on K=129, exported, and applied with rfm predict at K=1025 gives the same numbers": those of the
 // evaluation.
@@ -63,14 +47,14 @@ func TestPredictionsHaveTheShapeOfTheInputs(t *testing.T) {
 	code, _, errors := call(t, nil, "export", run, "--format", "npy", "--grid", "33")
 	expect(t, code, exitDone, errors)
 	const K = 33
-	a, u := readNPY(t, filepath.Join("x-export", "a_test.npy")),
-		readNPY(t, filepath.Join("x-export", "predicted_test.npy"))
+	a, u := arraytest.Read(t, filepath.Join("x-export", "a_test.npy")),
+		arraytest.Read(t, filepath.Join("x-export", "predicted_test.npy"))
 	var shorter []float64
 	for i := range a.Shape[0] {
 		shorter = append(shorter, a.Data[i*K:(i+1)*K-1]...)
 	}
-	saveNPY(t, "one.npy", npy.Array{Shape: []int{K}, Data: a.Data[:K]})
-	saveNPY(t, "open.npy", npy.Array{Shape: []int{a.Shape[0], K - 1}, Data: shorter})
+	arraytest.NPY(t, "one.npy", npy.Array{Shape: []int{K}, Data: a.Data[:K]})
+	arraytest.NPY(t, "open.npy", npy.Array{Shape: []int{a.Shape[0], K - 1}, Data: shorter})
 	for _, test := range []struct {
 		in    string
 		flags []string
@@ -83,7 +67,7 @@ func TestPredictionsHaveTheShapeOfTheInputs(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &did); err != nil || did.Grid != K || !slices.Equal(did.Shape, test.shape) {
 			t.Errorf("%v: %+v", err, did)
 		}
-		got := readNPY(t, "u-"+test.in)
+		got := arraytest.Read(t, "u-"+test.in)
 		if !slices.Equal(got.Shape, test.shape) {
 			t.Errorf("%s gives shape %v", test.in, got.Shape)
 		}
@@ -107,7 +91,8 @@ func TestFieldsArePredictedFromNamedArrays(t *testing.T) {
 	code, out, errors := call(t, nil, "predict", "x", "--in", filepath.Join("x-export", "data.npz"), "--array", "a_test",
 		"--out", "u.npy")
 	expect(t, code, exitDone, out+errors, "4 fields on r=9")
-	if u, want := readNPY(t, "u.npy"), readNPY(t, filepath.Join("runs", "x", "predictions.npy")); !slices.Equal(u.Data,
+	if u, want := arraytest.Read(t, "u.npy"), arraytest.Read(t,
+		filepath.Join("runs", "x", "predictions.npy")); !slices.Equal(u.Data,
 		want.Data) || !slices.Equal(u.Shape, want.Shape) {
 		t.Errorf("predictions of shape %v are not those of the run, of shape %v", u.Shape, want.Shape)
 	}
@@ -118,10 +103,10 @@ func TestPredictSaysWhyItCannot(t *testing.T) {
 	run, half := storeRun(t, root, "x"), interruptRun(t, root, "half")
 	t.Chdir(t.TempDir())
 	periodic := []float64{0, 1, 0, -1, 0, 1, 0, -1, 0}
-	saveNPY(t, "a.npy", npy.Array{Shape: []int{1, 9}, Data: periodic})
-	saveNPY(t, "open.npy", npy.Array{Shape: []int{1, 8}, Data: periodic[:8]})
-	saveNPY(t, "cube.npy", npy.Array{Shape: []int{2, 3, 3}, Data: append(periodic, periodic...)})
-	saveNPY(t, "taken.npy", npy.Array{Shape: []int{1}, Data: periodic[:1]})
+	arraytest.NPY(t, "a.npy", npy.Array{Shape: []int{1, 9}, Data: periodic})
+	arraytest.NPY(t, "open.npy", npy.Array{Shape: []int{1, 8}, Data: periodic[:8]})
+	arraytest.NPY(t, "cube.npy", npy.Array{Shape: []int{2, 3, 3}, Data: append(periodic, periodic...)})
+	arraytest.NPY(t, "taken.npy", npy.Array{Shape: []int{1}, Data: periodic[:1]})
 	if err := os.WriteFile("text", []byte("words"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -177,8 +162,8 @@ func TestPredictionsGoThroughPipes(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := npy.Array{Shape: []int{1, 9}, Data: []float64{0, 1, 0, -1, 0, 1, 0, -1, 0}}
-	saveNPY(t, "a.npy", a)
-	saveNPZ(t, "b.npz", []string{"b"}, map[string]npy.Array{"b": a})
+	arraytest.NPY(t, "a.npy", a)
+	arraytest.NPZ(t, "b.npz", map[string]npy.Array{"b": a})
 	code, _, told := call(t, nil, "predict", path, "--in", "a.npy", "--out", "u.npy")
 	expect(t, code, exitDone, told)
 	want, err := os.ReadFile("u.npy")
@@ -228,33 +213,23 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 	code, out, errors := call(t, nil, "predict", "x", "--in", filepath.Join("x-export", "a_test.npy"), "--out", "u.npy")
 	expect(t, code, exitDone, out+errors, "4 fields on r=17")
 
-	a, u := readNPY(t, filepath.Join("x-export", "a_train.npy")), readNPY(t, filepath.Join("x-export", "u_train.npy"))
+	a, u := arraytest.Read(t, filepath.Join("x-export", "a_train.npy")),
+		arraytest.Read(t, filepath.Join("x-export", "u_train.npy"))
 	pairs := npy.Array{Shape: []int{12, 2, 17, 17}}
 	for i := range 12 {
 		pairs.Data = append(append(pairs.Data, a.Data[289*i:289*(i+1)]...), u.Data[289*i:289*(i+1)]...)
 	}
-	write := func(name string, a npy.Array) {
-		t.Helper()
-		f, err := os.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		if err := npy.Write(f, a); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("pairs.npy", npy.Array{Shape: []int{17, 17, 12, 2}, Data: transposed(pairs.Data, 24, 289)})
+	arraytest.NPY(t, "pairs.npy", npy.Array{Shape: []int{17, 17, 12, 2}, Data: transposed(pairs.Data, 24, 289)})
 	code, out, errors = call(t, nil, append([]string{"run", "navier-stokes", "--set", "navier-stokes.time=0.1",
 		"--train-data", "pairs.npy", "--name", "y"}, small...)...)
 	expect(t, code, exitDone, out+errors)
-	if x, y := readNPY(t, filepath.Join("runs", "x", "predictions.npy")),
-		readNPY(t, filepath.Join("runs", "y", "predictions.npy")); !slices.Equal(x.Data, y.Data) {
+	if x, y := arraytest.Read(t, filepath.Join("runs", "x", "predictions.npy")),
+		arraytest.Read(t, filepath.Join("runs", "y", "predictions.npy")); !slices.Equal(x.Data, y.Data) {
 		t.Error("with pairs from a file the predictions are others")
 	}
 
 	a.Data[289*3+5]++ // a value on the first edge
-	write("other.npy", a)
+	arraytest.NPY(t, "other.npy", a)
 	code, out, errors = call(t, nil, "predict", "x", "--in", "other.npy", "--out", "v.npy")
 	expect(t, code, exitData, out+errors, "function 3 is not periodic: at point 5 it begins with")
 }
@@ -285,7 +260,7 @@ func TestPredictionsHaveBands(t *testing.T) {
 		}
 		a.Data[(i+1)*K-1] = a.Data[i*K]
 	}
-	in, half := writeNPY(t, a), filepath.Join(root, "half.npy")
+	in, half := arraytest.NPY(t, filepath.Join(t.TempDir(), "data.npy"), a), filepath.Join(root, "half.npy")
 	code, out, failure := call(t, nil, "predict", "x", "--runs", root, "--in", in, "--out", filepath.Join(root, "u.npy"),
 		"--bands", half, "--json")
 	if code != exitDone || !strings.Contains(out, `"outside":[1]`) ||
@@ -329,7 +304,7 @@ func TestModelsStepInTime(t *testing.T) {
 		}
 		a.Data = append(a.Data, a.Data[i*K])
 	}
-	in := writeNPY(t, a)
+	in := arraytest.NPY(t, filepath.Join(t.TempDir(), "data.npy"), a)
 	predict := func(in, out string, more ...string) (string, npy.Array) {
 		out = filepath.Join(root, out)
 		args := append([]string{"predict", "x", "--runs", root, "--in", in, "--out", out}, more...)
@@ -337,7 +312,7 @@ func TestModelsStepInTime(t *testing.T) {
 		if code != exitDone {
 			t.Fatal(failure)
 		}
-		return text, readNPY(t, out)
+		return text, arraytest.Read(t, out)
 	}
 	text, all := predict(in, "all.npy", "--steps", "3", "--check", "--json")
 	if !slices.Equal(all.Shape, []int{steps, 2, K}) {
@@ -365,7 +340,8 @@ func TestModelsStepInTime(t *testing.T) {
 	}
 	model := npy.Array{Shape: []int{1, 17, 17}, Data: slices.Repeat([]float64{3}, 17*17)}
 	train("darcy", "d", "--set", "data.grid=17", "--set", "train.grid=17")
-	if code, _, failure := call(t, nil, "predict", "d", "--runs", root, "--in", writeNPY(t, model), "--out",
+	if code, _, failure := call(t, nil, "predict", "d", "--runs", root, "--in",
+		arraytest.NPY(t, filepath.Join(t.TempDir(), "data.npy"), model), "--out",
 		filepath.Join(root, "w.npy"), "--check"); code != exitData || !strings.Contains(failure, "steps in time") {
 		t.Errorf("exit %d for a stationary problem: %s", code, failure)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rfm/config"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 )
 
@@ -26,8 +27,8 @@ func waves(count int) map[string]npy.Array {
 // that was tuned with are not in it.
 func TestTunedFilesRunAsTheyAre(t *testing.T) {
 	t.Chdir(t.TempDir())
-	saveNPZ(t, "pairs.npz", []string{"a", "u"}, waves(60))
-	saveNPZ(t, "few.npz", []string{"a", "u"}, waves(5))
+	arraytest.NPZ(t, "pairs.npz", waves(60))
+	arraytest.NPZ(t, "few.npz", waves(5))
 	code, _, errors := call(t, nil, "tune", "functions", "--train-data", "pairs.npz", "-m", "16", "--evaluations", "1",
 		"-q")
 	expect(t, code, exitDone, errors)

@@ -12,8 +12,8 @@ import (
 
 	"rfm/config"
 	"rfm/model/interchange"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/dataset/npz"
 )
 
 // writeOwn writes pairs of functions as somebody might have them: names and layout of their own.
@@ -29,20 +29,8 @@ func writeOwn(t *testing.T, name string) {
 			out[i*points+j] = c*math.Sin(x) - s*math.Cos(2*x)/2
 		}
 	}
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	w := npz.NewWriter(f)
-	for name, data := range map[string][]float64{"inputs": in, "outputs": out} {
-		if err := w.Array(name, npy.Array{Shape: []int{n, points}, Data: data}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	shape := []int{n, points}
+	arraytest.NPZ(t, name, map[string]npy.Array{"inputs": {Shape: shape, Data: in}, "outputs": {Shape: shape, Data: out}})
 }
 
 func learn(name string) (config.Config, error) { return interchange.Learn(context.Background(), name) }
@@ -126,14 +114,7 @@ func TestMistypedNameIsCorrected(t *testing.T) {
 // A file that holds no pairs is answered in place.
 func TestFilesWithoutPairsAreRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
-	f, err := os.Create("one.npy")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := npy.Write(f, npy.Array{Shape: []int{5}, Data: make([]float64, 5)}); err != nil {
-		t.Fatal(err)
-	}
+	arraytest.NPY(t, "one.npy", npy.Array{Shape: []int{5}, Data: make([]float64, 5)})
 	p := newPerson(t, Options{Config: tiny(t), Load: learn})
 	p.Press("o")
 	p.Type("one.npy")
@@ -150,14 +131,7 @@ func TestArraysBesideEachOtherAreOpened(t *testing.T) {
 		values[i] = math.Sin(float64(i/points+1)) * math.Sin(2*math.Pi*float64(i%points)/(points-1))
 	}
 	for _, name := range []string{"inputs.npy", "outputs.npy"} {
-		f, err := os.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		if err := npy.Write(f, npy.Array{Shape: []int{n, points}, Data: values}); err != nil {
-			t.Fatal(err)
-		}
+		arraytest.NPY(t, name, npy.Array{Shape: []int{n, points}, Data: values})
 	}
 	p := newPerson(t, Options{Config: tiny(t), Load: learn})
 	p.Press("o")

@@ -1,0 +1,53 @@
+// Package arraytest writes and reads files of arrays for tests, which fail where that does.
+package arraytest
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
+)
+
+// NPY writes a file .npy and returns its name.
+func NPY(t testing.TB, name string, a npy.Array) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := errors.Join(npy.Write(&b, a), os.WriteFile(name, b.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// NPZ writes a file .npz with arrays, in the order of their names unless another is given, and returns its name.
+func NPZ(t testing.TB, name string, arrays map[string]npy.Array, order ...string) string {
+	t.Helper()
+	if order == nil {
+		order = slices.Sorted(maps.Keys(arrays))
+	}
+	var b bytes.Buffer
+	w := npz.NewWriter(&b)
+	for _, array := range order {
+		if err := w.Array(array, arrays[array]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), os.WriteFile(name, b.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// Read reads a file .npy.
+func Read(t testing.TB, name string) npy.Array {
+	t.Helper()
+	a, err := npy.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}

@@ -1,0 +1,22 @@
+// Package detector spares the race detector tests in which it has nothing to find.
+package detector
+
+import "testing"
+
+// Reason is why a test says nothing to the race detector.
+type Reason string
+
+const (
+	// Numbers is for tests that compare numbers with their definition.
+	Numbers Reason = "compares numbers with their definition: others have the same work side by side"
+	// Stored is for tests that compute whole runs.
+	Stored Reason = "its runs differ from those of other tests in what is stored, not in what runs side by side"
+)
+
+// Skip skips a short test under the race detector, where it takes ten times as long: without -short it runs.
+func Skip(t testing.TB, why Reason) {
+	t.Helper()
+	if watches && testing.Short() {
+		t.Skip(why)
+	}
+}
