@@ -221,6 +221,11 @@ func ReadUnits(o Operator, from feature.Stored) (Operator, error) {
 		return o, nil
 	}
 	s := Scaling{Log: from.Has(logArray)}
+	if s.Log {
+		if _, err := from.Array(logArray, 1); err != nil {
+			return nil, err
+		}
+	}
 	for _, units := range []struct {
 		name string
 		to   *[]float64
