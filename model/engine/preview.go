@@ -68,9 +68,12 @@ func firstInput(c config.Config) grid.Batch {
 	c.Data.Grid = input.Points // nothing is prepared on the data grid, which may be large
 	if o := setup.Truth(c); o != nil {
 		o.Draw(input, draw.InputTrain, 0)
-	} else if pairs, err := dataset.ReadChosen(context.Background(), setup.TrainSource(c), domain.Dims,
-		[]int{0}); err == nil {
-		nearest(input, pairs.Inputs)
+	} else {
+		source := setup.TrainSource(c)
+		source.Brief = true
+		if pairs, err := dataset.ReadChosen(context.Background(), source, domain.Dims, []int{0}); err == nil {
+			nearest(input, pairs.Inputs)
+		}
 	}
 	return input
 }

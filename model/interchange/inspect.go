@@ -5,6 +5,7 @@ package interchange
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -86,6 +87,7 @@ type Array struct {
 	Max       *float64 `json:"max,omitempty"`
 	Mean      *float64 `json:"mean,omitempty"`
 	NotFinite int      `json:"not_finite"`      // number of values
+	Left      int      `json:"left,omitempty"`  // number of values at the end that were not looked at
 	Fault     string   `json:"fault,omitempty"` // why it cannot be read
 }
 
@@ -133,11 +135,16 @@ func Look(ctx context.Context, name string) (Findings, error) {
 	return facts, err
 }
 
-// arrays looks at every number of every array once. The error is ctx's.
+// arrays looks at every number of every array once, or at as many as the file's size makes plausible. The error is
+// ctx's.
 func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
+	left := f.Bound(enough)
 	for _, m := range f.Members {
 		facts := Array{Name: m.Name, Type: m.Type, Shape: m.Shape, Order: string(m.Order)}
-		if !m.Readable {
+		if m.Readable {
+			facts.Left = m.Count()
+		}
+		if !m.Readable || left <= 0 {
 			i.Arrays = append(i.Arrays, facts)
 			continue
 		}
@@ -152,7 +159,9 @@ func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 				sum += v
 				least, most = min(least, v), max(most, v)
 			}
-			return true
+			left -= len(values)
+			facts.Left -= len(values)
+			return left > 0
 		}})
 		if err := ctx.Err(); err != nil {
 			return err
@@ -160,13 +169,28 @@ func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 		mean := sum / float64(count)
 		switch {
 		case err != nil:
-			facts.Fault, facts.NotFinite = err.Error(), 0
+			facts.Fault, facts.NotFinite, facts.Left = err.Error(), 0, 0
 		case count > 0 && !math.IsInf(sum, 0):
 			facts.Min, facts.Max, facts.Mean = &least, &most, &mean
 		case count > 0:
 			facts.Min, facts.Max = &least, &most
 		}
 		i.Arrays = append(i.Arrays, facts)
+	}
+	return nil
+}
+
+// constant is why nothing can be learned if inputs have the same value everywhere, or outputs are zero, as far as they
+// were looked at; nil if that is not so.
+func (i *Findings) constant(g guess) error {
+	in, _, _ := strings.Cut(g.input, "[")
+	out, _, _ := strings.Cut(g.output, "[")
+	for _, m := range i.Arrays {
+		if m.Min != nil && *m.Min == *m.Max && m.NotFinite == 0 && (m.Name == in || m.Name == out && *m.Min == 0) {
+			return &fault.Data{Where: i.File,
+				What: fmt.Sprintf("has the value %g everywhere in %s, from which nothing can be learned", *m.Min,
+					cmp.Or(m.Name, "its array")), Do: "name arrays with other values: data.input, data.output"}
+		}
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ type reading struct {
 
 // pairs finds out as what pairs the file would be read, and what can be done with it. The error is ctx's.
 func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
-	r, reason := findReading(ctx, f)
+	r, reason := findReading(ctx, f, i.constant)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func partner(ctx context.Context, f *exchange.File) (r reading, ok bool) {
 		if !slices.Contains([]string{g.input, g.output, g.testInput, g.testOutput}, name) {
 			continue
 		}
-		if r, err := readAs(ctx, folder, g, config.SkipNone); err == nil {
+		if r, err := readAs(ctx, folder, g); err == nil {
 			return r, true
 		}
 	}
@@ -173,7 +173,7 @@ func Learn(ctx context.Context, name string) (config.Config, error) {
 	if f.Kind == exchange.TOML {
 		return store.Configuration(name)
 	}
-	r, reason := findReading(ctx, f)
+	r, reason := findReading(ctx, f, nil)
 	if reason == nil {
 		return r.config, nil
 	}
@@ -204,8 +204,9 @@ func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
 	return "", false
 }
 
-// findReading tries the ways to read pairs; the error is that of the one which the number of axes suggests.
-func findReading(ctx context.Context, f *exchange.File) (reading, error) {
+// findReading tries the ways to read pairs; the error is that of the one which the number of axes suggests. constant is
+// why nothing can be learned from arrays with the same value everywhere, if that is known.
+func findReading(ctx context.Context, f *exchange.File, constant func(guess) error) (reading, error) {
 	var all []guess
 	if f.Kind == exchange.NPY {
 		all = append(all, guess{known: true})
@@ -214,21 +215,42 @@ func findReading(ctx context.Context, f *exchange.File) (reading, error) {
 		return reading{}, noPairs(f)
 	}
 	var first error
-	for _, skip := range []string{config.SkipNone, config.SkipBoth} {
-		for _, g := range all {
-			r, err := readAs(ctx, f, g, skip)
-			if err == nil {
-				return r, r.leaveOut(ctx)
-			}
-			first = cmp.Or(first, err)
+	for _, g := range all {
+		var r reading
+		var err error
+		if constant != nil {
+			err = constant(g)
 		}
+		if err == nil {
+			if r, err = readAs(ctx, f, g); err == nil {
+				return r, r.leaveOut(ctx, f)
+			}
+		}
+		first = cmp.Or(first, err)
 	}
 	return reading{}, first
 }
 
+// enough is how many numbers are looked at in any file.
+const enough = 1 << 27
+
+// bounded reports whether all pairs can be looked at.
+func (g guess) bounded(f *exchange.File) bool {
+	count := 0
+	for _, name := range slices.Concat(dataset.Names(g.input), dataset.Names(g.output)) {
+		if m, err := f.Member(name); err == nil {
+			count += m.Count()
+		}
+	}
+	return count <= f.Bound(enough)
+}
+
 // leaveOut looks at all pairs, and leaves those out that nothing can be learned from. The error is ctx's.
-func (r *reading) leaveOut(ctx context.Context) error {
+func (r *reading) leaveOut(ctx context.Context, f *exchange.File) error {
 	c := r.config
+	if c.Data.Skip == config.SkipNone && !r.guess.bounded(f) {
+		return nil
+	}
 	c.Data.Skip = config.SkipBoth
 	info, err := dataset.StatPairs(ctx, setup.TrainSource(c), c.Dims())
 	if err != nil || info.Skipped.String() == "" {
@@ -254,20 +276,28 @@ func various(functions grid.Batch) bool {
 	return functions.Count == 1
 }
 
-// readAs tries the ways to read some arrays as pairs.
-func readAs(ctx context.Context, f *exchange.File, g guess, skip string) (reading, error) {
+// readAs tries the ways to read some arrays as pairs. Pairs that nothing can be learned from are left out if there are
+// any among the first.
+func readAs(ctx context.Context, f *exchange.File, g guess) (reading, error) {
 	m, err := f.Member(g.input)
 	if err != nil {
 		return reading{}, err
 	}
 	var reason error
 	for _, c := range readings() {
-		c.Data.TrainFile, c.Data.Skip = f.Name, skip
+		c.Data.TrainFile = f.Name
 		if g.input != "" {
 			c.Data.Input, c.Data.Output, c.Data.TestInput, c.Data.TestOutput = g.input, g.output, g.testInput, g.testOutput
 		}
 		r := reading{config: c, guess: g}
-		if err = r.read(ctx, f); err == nil {
+		err = r.read(ctx, f)
+		var unusable *dataset.Unusable
+		if errors.As(err, &unusable) && g.bounded(f) {
+			r = reading{config: c, guess: g}
+			r.config.Data.Skip = config.SkipBoth
+			err = r.read(ctx, f)
+		}
+		if err == nil {
 			return r, nil
 		}
 		if reason == nil || (c.Dims() == 2 && likeFields(g, m.Shape)) {
@@ -372,7 +402,9 @@ func noPairs(f *exchange.File) error {
 // read completes the configuration and reads a few pairs, whose values say whether the file is as it is said to be.
 func (r *reading) read(ctx context.Context, f *exchange.File) (err error) {
 	const few, values = 64, 1 << 23
-	if info, err := dataset.StatPairs(ctx, setup.TrainSource(r.config), r.config.Dims()); err == nil {
+	all := setup.TrainSource(r.config)
+	all.Skip = dataset.SkipNone
+	if info, err := dataset.StatPairs(ctx, all, r.config.Dims()); err == nil {
 		if info.Repeats {
 			r.config.Data.Boundary = config.Periodic
 		}
@@ -391,6 +423,7 @@ func (r *reading) read(ctx context.Context, f *exchange.File) (err error) {
 		return err
 	}
 	source := setup.TrainSource(r.config)
+	source.Brief = true
 	dims := r.config.Dims()
 	if r.info, err = dataset.StatPairs(ctx, source, dims); err != nil {
 		return err

@@ -99,7 +99,7 @@ type sample struct {
 
 // sample reads at most some hundred thousand numbers of an array, from its beginning.
 func (s stored) sample(name string) (sample, error) {
-	const slabs, enough = 64, 1 << 18
+	const slabs, enough, passed = 64, 1 << 18, 1 << 24
 	part := sample{shape: slices.Clone(s.shape), whole: s.shape}
 	size := func() int {
 		product := 1
@@ -113,7 +113,8 @@ func (s stored) sample(name string) (sample, error) {
 		return part, err
 	}
 	axes := npy.Header{Shape: s.shape, Fortran: m.Order != "C"}.Slowest()
-	part.shape[axes[0]] = min(part.shape[axes[0]], slabs)
+	slab := max(1, size()/max(1, part.shape[axes[0]]))
+	part.shape[axes[0]] = min(part.shape[axes[0]], slabs, max(2, 1+s.file.Bound(passed)/slab))
 	for _, d := range axes {
 		if n := size(); n > enough {
 			part.shape[d] = max(min(part.shape[d], 8), int(float64(part.shape[d])*enough/float64(n)))

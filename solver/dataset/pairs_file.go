@@ -55,9 +55,9 @@ func readPairs(ctx context.Context, source Source, rows selection, dims int) (Pa
 func checkOutputs(source Source, outputs grid.Batch, numbers []int) error {
 	for i := range outputs.Count {
 		if !slices.ContainsFunc(outputs.At(i), func(v float64) bool { return v != 0 }) {
-			return &fault.Data{Where: source.File + ", output",
+			return &Unusable{&fault.Data{Where: source.File + ", output",
 				What: fmt.Sprintf("function %d is zero, so it has no relative error", numbers[i]),
-				Do:   "leave such pairs out with data.skip = " + string(source.Skip.and(SkipZero))}
+				Do:   "leave such pairs out with data.skip = " + string(source.Skip.and(SkipZero))}}
 		}
 	}
 	return nil
@@ -105,7 +105,7 @@ func readFunctions(ctx context.Context, source Source, wanted selection, dims in
 	if source.Points != 0 { // what values tell about the grid they tell on all of its points
 		const few = 16
 		whole := source
-		whole.Points, whole.Room = 0, nil
+		whole.Points, whole.Room, whole.Brief = 0, nil, true
 		if _, _, _, err := readFunctions(ctx, whole, func(available int) ([]int, int) {
 			rows, needed := wanted(available)
 			return rows[:min(few, len(rows))], needed
@@ -152,6 +152,7 @@ func (s Source) repairable(err error) error {
 	var data *fault.Data
 	if errors.As(err, &data) {
 		data.Do = "repair this function, or leave such pairs out with data.skip = " + string(s.Skip.and(SkipNonFinite))
+		return &Unusable{err}
 	}
 	return err
 }

@@ -22,6 +22,11 @@ const (
 	SkipBoth      Skip = "both"
 )
 
+// Unusable is the error of a pair that can be left out.
+type Unusable struct{ error }
+
+func (u *Unusable) Unwrap() error { return u.error }
+
 // and is what leaves out both.
 func (s Skip) and(other Skip) Skip {
 	if s == "" || s == SkipNone || s == other {

@@ -40,6 +40,10 @@ type Source struct {
 
 	Room Room // for the values; nil takes memory
 
+	// Brief stops reading where the last function ends that is wanted. Packed files are then not unpacked whole, and their
+	// checksums not compared.
+	Brief bool
+
 	// What is known of functions with several channels, or on different grids or domains.
 	Periodic, Cells bool    // fields are periodic; points are centres of cells
 	Channels        int     // of inputs without outputs
@@ -281,6 +285,7 @@ type stored struct {
 	columns  int // along the second
 	endpoint bool
 	closed   bool
+	brief    bool
 	usable   []int // numbers of the pairs that are not left out; nil means all
 	skipped  Skipped
 	room     Room
@@ -340,7 +345,8 @@ func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored)
 		return err
 	}
 	defer file.Close()
-	in := stored{file: file, dims: dims, endpoint: s.Endpoint, closed: s.Closed, room: s.Room, arrays: []string{""}}
+	in := stored{file: file, dims: dims, endpoint: s.Endpoint, closed: s.Closed, room: s.Room, brief: s.Brief,
+		arrays: []string{""}}
 	possible, do := p.single[dims-1], p.do[dims-1]
 	usual := min(2, len(possible))
 	if file.Kind != exchange.NPY || strings.HasPrefix(s.Input, "[") {
@@ -460,7 +466,8 @@ func (s *stored) coarsen(source Source) error {
 const unverified = 1 << 26
 
 // read fills batches, one a side, with the functions that have the given numbers in the file, all different. The rest
-// is passed over: of an archive it is read, since the checksum of a member is that of all its numbers.
+// is passed over: of an archive it is read, since the checksum of a member is that of all its numbers, unless this is
+// to be brief.
 func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
 	domain := s.domain()
 	K := domain.Values(s.points)
@@ -481,10 +488,7 @@ func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
 			held *= s.shape[d]
 		}
 	}
-	places := make([]int, s.pattern.axis(s.shape, 'n')) // of the functions of the file, counted from one
-	for i, row := range s.numbers(rows) {
-		places[row] = i + 1
-	}
+	places := placesOf(s.numbers(rows))
 	batches := make([]grid.Batch, sides)
 	for i := range batches {
 		if s.room == nil {
@@ -499,25 +503,31 @@ func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
 	}
 	for i, name := range s.arrays {
 		missing := held * len(rows)
+		more := func() bool { return missing > 0 || !s.brief }
 		err := s.file.Scan(name, strides, npy.Selection{
 			Want: func(run npy.Run) bool {
-				return missing > 0 && (run.Step == next || places[run.At/next] > 0)
+				if missing == 0 || run.Step == next {
+					return missing > 0
+				}
+				_, wanted := places.of(run.At / next)
+				return wanted
 			},
 			Put: func(run npy.Run, values []float64) bool {
+				function, side, point := run.At/next, run.At%next/K+i, run.At%K
 				if run.Step == next { // across functions
-					side, point := run.At%next/K+i, run.At%K
-					for f, place := range places[run.At/next:][:len(values)] {
-						if place > 0 {
-							missing--
-							if side < sides {
-								batches[side].Data[(place-1)*K+point] = values[f]
-							}
+					for _, p := range places.from(function) {
+						if p.function >= function+len(values) {
+							break
+						}
+						missing--
+						if side < sides {
+							batches[side].Data[p.at*K+point] = values[p.function-function]
 						}
 					}
-					return true
+					return more()
 				}
-				first := (places[run.At/next] - 1) * K
-				side, point := run.At%next/K+i, run.At%K
+				at, _ := places.of(function)
+				first := at * K
 				switch {
 				case run.Step == K: // across sides
 					for j, v := range values {
@@ -531,7 +541,7 @@ func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
 					}
 				}
 				missing -= len(values)
-				return true
+				return more()
 			},
 		})
 		if err != nil {

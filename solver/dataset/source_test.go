@@ -1,8 +1,10 @@
 package dataset
 
 import (
+	"archive/zip"
 	"bytes"
 	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -366,6 +368,68 @@ func TestReadingAllocatesThePairsAndLittleElse(t *testing.T) {
 	result := uint64(2 * 8 * len(pairs.Inputs.Data))
 	if used := after.TotalAlloc - before.TotalAlloc; err != nil || used > result+5<<20 { // with a sample of each array
 		t.Errorf("%d bytes for pairs of %d, %v", used, result, err)
+	}
+}
+
+// counting is content of which it counts what is read.
+type counting struct {
+	*bytes.Reader
+	bytes int64
+}
+
+func (c *counting) ReadAt(p []byte, at int64) (int, error) {
+	n, err := c.Reader.ReadAt(p, at)
+	c.bytes += int64(n)
+	return n, err
+}
+
+// A brief look ends with the last function that is wanted, also in a packed file.
+func TestBriefReadingStops(t *testing.T) {
+	const count, K = 200, 257
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	for i, name := range []string{"a.npy", "u.npy"} {
+		w, err := z.Create(name)
+		if err == nil {
+			err = npy.Write(w, npy.Array{Shape: []int{count, K}, Data: waves(count, K, float64(i)).Data})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := int64(packed.Len())
+	for _, brief := range []bool{false, true} {
+		content := &counting{Reader: bytes.NewReader(packed.Bytes())}
+		source := Source{File: "x.npz", Content: io.NewSectionReader(content, 0, whole), Endpoint: true, Brief: brief}
+		pairs, err := ReadChosen(t.Context(), source, 1, []int{2, 5})
+		if err != nil || !slices.Equal(pairs.Outputs.At(1), waves(count, K, 1).At(5)) {
+			t.Fatalf("brief %t: %v", brief, err)
+		}
+		if read := content.bytes; brief != (read < 3*whole/4) { // a sample of the first third has been read, too
+			t.Errorf("brief %t: %d bytes of %d are read", brief, read, whole)
+		}
+	}
+}
+
+// A file may have any number of functions: those that are not wanted take no memory.
+func TestFunctionsThatAreNotWantedTakeNoMemory(t *testing.T) {
+	const count = 1 << 22
+	name := filepath.Join(t.TempDir(), "holes.npy")
+	header := npy.Preamble([]int{count, 2, 3})
+	if err := errors.Join(os.WriteFile(name, header, 0o600),
+		os.Truncate(name, int64(len(header))+8*6*count)); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := ReadChosen(t.Context(), Source{File: name, Closed: true, Endpoint: true, Brief: true}, 1, []int{3, 70})
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; err == nil || !strings.Contains(err.Error(), "function 3 is zero") ||
+		used > 16<<20 {
+		t.Errorf("%d bytes allocated, %v", used, err)
 	}
 }
 

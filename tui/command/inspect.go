@@ -93,6 +93,10 @@ func printArray(out io.Writer, m interchange.Array) {
 	if m.NotFinite > 0 {
 		line += fmt.Sprintf(", %d values that are not finite", m.NotFinite)
 	}
+	if m.Left > 0 {
+		line += fmt.Sprintf(", without the last %d values, which were not looked at: the file is too small for all of them",
+			m.Left)
+	}
 	if m.Fault != "" {
 		line += ": " + m.Fault
 	}

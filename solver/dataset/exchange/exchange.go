@@ -56,6 +56,9 @@ type Member struct {
 	Readable bool // an array of real numbers
 }
 
+// Count is how many elements an array has.
+func (m Member) Count() int { return npy.Header{Shape: m.Shape}.Count() }
+
 // File is an open file. It may be read by several goroutines at once.
 type File struct {
 	Name    string
@@ -122,6 +125,14 @@ func OpenContent(ctx context.Context, name string, content io.ReaderAt, size int
 		return nil, f.orCancelled(err)
 	}
 	return f, nil
+}
+
+// Bound is how many numbers are looked at to find out what the file holds: all, unless it is packed in a way that
+// numbers from computations hardly are, and then least and some for each of its bytes. Otherwise a file of a megabyte
+// could keep a computer busy for minutes.
+func (f *File) Bound(least int) int {
+	const each = 4
+	return least + each*int(min(f.Size, 1<<50))
 }
 
 // Close closes the file.

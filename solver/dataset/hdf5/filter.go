@@ -75,9 +75,20 @@ func parseFilters(c *cursor) ([]filter, error) {
 	return all, nil
 }
 
+// buffers are memory for chunks, which is used again for the next one.
+type buffers struct{ packed, unpacked, straight []byte }
+
+// of is n bytes of a buffer, which grows if it must.
+func of(buffer *[]byte, n int) []byte {
+	if cap(*buffer) < n {
+		*buffer = make([]byte, n)
+	}
+	return (*buffer)[:n]
+}
+
 // unpack undoes the filters that b has been through; mask has a bit for those that were left out. The result has so
-// many bytes, no more than those are allocated beside b, and twice if bytes were shuffled.
-func unpack(b []byte, filters []filter, mask uint32, size int) ([]byte, error) {
+// many bytes, in one of the buffers or in b; no more than those are allocated, and twice if bytes were shuffled.
+func (s *buffers) unpack(b []byte, filters []filter, mask uint32, size int) ([]byte, error) {
 	for i := len(filters) - 1; i >= 0; i-- {
 		if mask>>i&1 != 0 {
 			continue
@@ -96,7 +107,7 @@ func unpack(b []byte, filters []filter, mask uint32, size int) ([]byte, error) {
 			}
 			// At most a chunk, a checksum between filters and one byte too many, and no more than the packed bytes can become.
 			const most = 1032
-			out := make([]byte, min(size+fletched+1, most*(len(b)+1)))
+			out := of(&s.unpacked, min(size+fletched+1, most*(len(b)+1)))
 			n, err := io.ReadFull(z, out)
 			if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
 				return nil, damage("a chunk cannot be unpacked: %v", err)
@@ -110,7 +121,7 @@ func unpack(b []byte, filters []filter, mask uint32, size int) ([]byte, error) {
 			if width < 1 || width > len(b) {
 				return nil, damage("bytes of %d are shuffled in a chunk of %d", width, len(b))
 			}
-			b = unshuffle(b, width)
+			b = unshuffle(of(&s.straight, len(b)), b, width)
 		}
 	}
 	if len(b) != size {
@@ -119,10 +130,9 @@ func unpack(b []byte, filters []filter, mask uint32, size int) ([]byte, error) {
 	return b, nil
 }
 
-// unshuffle puts the bytes of elements together: all first bytes came first, then all second ones. What is no whole
-// element stays at the end.
-func unshuffle(b []byte, width int) []byte {
-	out := make([]byte, len(b))
+// unshuffle puts the bytes of elements together in out: all first bytes came first, then all second ones. What is no
+// whole element stays at the end.
+func unshuffle(out, b []byte, width int) []byte {
 	count := len(b) / width
 	for j := range width {
 		plane := b[j*count : (j+1)*count]

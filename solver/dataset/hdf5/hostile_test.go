@@ -2,6 +2,7 @@ package hdf5
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -119,6 +120,44 @@ func TestDamagedFiles(t *testing.T) {
 			if memory > 256<<20 {
 				t.Errorf("%s: with byte %d changed %d bytes are allocated", name, i, memory)
 			}
+		}
+	}
+}
+
+// Chunks are unpacked as far as they are needed, a deflated one without memory for all of it.
+func TestChunksOfAnySizeTakeNoMemory(t *testing.T) {
+	const rows, columns = 1 << 11, 1 << 13
+	pack := func(size int) []byte {
+		var b bytes.Buffer
+		z := zlib.NewWriter(&b)
+		if _, err := z.Write(make([]byte, size)); err != nil || z.Close() != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	for what, test := range map[string]struct {
+		bytes int
+		all   bool
+		word  string
+	}{
+		"its beginning": {rows * columns, false, ""}, "all of it": {rows * columns, true, ""},
+		"one byte too few":  {rows*columns - 1, true, "cannot be unpacked"},
+		"one byte too many": {rows*columns + 1, true, "cannot be unpacked: it has 16777217 bytes or more"},
+	} {
+		if testing.Short() && test.all {
+			continue
+		}
+		content := pack(test.bytes)
+		f := &File{where: "x", in: bytes.NewReader(content), size: int64(len(content))}
+		d := Dataset{Name: "a", Type: npy.Number(npy.Unsigned, 1, false), Shape: []int{rows, columns}, element: 1,
+			storage: storage{chunk: []int{rows, columns}, filters: []filter{{kind: deflate}},
+				chunks: []chunk{{first: []int{0, 0}, size: int64(len(content))}}}}
+		var err error
+		used := allocated(func() {
+			err = f.Scan(d, npy.Strides(d.Shape), npy.Selection{Put: func(npy.Run, []float64) bool { return test.all }})
+		})
+		if (err == nil) != (test.word == "") || err != nil && !strings.Contains(err.Error(), test.word) || used > 1<<20 {
+			t.Errorf("%s: %d bytes allocated, %v", what, used, err)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package hdf5
 import (
 	"bufio"
 	"bytes"
+	"compress/zlib"
 	"fmt"
 	"io"
 
@@ -101,6 +102,7 @@ func (f *File) scanChunks(d Dataset, strides []int, s npy.Selection) error {
 	}
 	inChunk := npy.Strides(shape)
 	values := make([]float64, shape[rank-1])
+	var room buffers
 	// lines calls use with the runs of a chunk, the place in it where each begins, until use returns false.
 	lines := func(k chunk, use func(run npy.Run, from int) (bool, error)) (bool, error) {
 		index := make([]int, rank)
@@ -137,7 +139,7 @@ func (f *File) scanChunks(d Dataset, strides []int, s npy.Selection) error {
 				continue
 			}
 		}
-		content, err := f.unpacked(d, k, size)
+		content, err := f.unpacked(d, k, size, &room)
 		if err != nil {
 			return f.fault(f.place(d), err)
 		}
@@ -147,10 +149,11 @@ func (f *File) scanChunks(d Dataset, strides []int, s npy.Selection) error {
 				return true, nil
 			}
 			line := values[:run.Count]
-			b := content[from*d.element:]
-			if d.element == width {
-				b = b[:run.Count*width]
-			} else {
+			b, err := content.bytes(from*d.element, run.Count*d.element, &room)
+			if err != nil {
+				return false, f.fault(f.place(d), err)
+			}
+			if d.element != width {
 				gathered := make([]byte, 0, run.Count*width)
 				for i := range run.Count {
 					gathered = append(gathered, b[i*d.element+d.inside:][:width]...)
@@ -166,24 +169,78 @@ func (f *File) scanChunks(d Dataset, strides []int, s npy.Selection) error {
 		if err != nil || !more {
 			return err
 		}
+		if err := content.end(size); err != nil {
+			return f.fault(f.place(d), err)
+		}
 	}
 	return nil
 }
 
-// unpacked reads a chunk. What it allocates the file's bytes account for: at most 1032 times them, and 256 MiB.
-func (f *File) unpacked(d Dataset, k chunk, size int) ([]byte, error) {
-	if len(d.storage.filters) == 0 && k.size != int64(size) {
-		return nil, damage("a chunk has %d bytes, not %d", k.size, size)
+// content is that of a chunk: in memory, or as a stream of which some bytes have been read.
+type content struct {
+	whole  []byte
+	stream io.Reader
+	read   int
+}
+
+// bytes are n bytes of a chunk. Of a stream they must follow those that were read.
+func (c *content) bytes(from, n int, room *buffers) ([]byte, error) {
+	if c.stream == nil {
+		return c.whole[from : from+n], nil
+	}
+	b := of(&room.unpacked, n)
+	if _, err := io.CopyN(io.Discard, c.stream, int64(from-c.read)); err != nil {
+		return nil, shorter(err)
+	}
+	c.read = from + n
+	_, err := io.ReadFull(c.stream, b)
+	return b, shorter(err)
+}
+
+// end makes sure that a stream ends after size bytes, where its checksum is compared.
+func (c *content) end(size int) error {
+	if c.stream == nil {
+		return nil
+	}
+	n, err := io.Copy(io.Discard, io.LimitReader(c.stream, int64(size-c.read)+1))
+	if all := int64(c.read) + n; err == nil && all != int64(size) {
+		err = fmt.Errorf("it has %d bytes or more, not %d", all, size)
+	}
+	return shorter(err)
+}
+
+func shorter(err error) error {
+	if err == nil {
+		return nil
+	}
+	return damage("a chunk cannot be unpacked: %v", err)
+}
+
+// unpacked reads a chunk. Plain and deflated ones are streams, which take no memory. For others the file's bytes
+// account: at most 1032 times them, and 256 MiB.
+func (f *File) unpacked(d Dataset, k chunk, size int, room *buffers) (content, error) {
+	filters := d.storage.filters
+	if len(filters) == 0 && k.size != int64(size) {
+		return content{}, damage("a chunk has %d bytes, not %d", k.size, size)
 	}
 	if k.size > maxChunk+maxChunk/8 {
-		return nil, damage("a chunk of %d bytes is packed in %d", size, k.size)
+		return content{}, damage("a chunk of %d bytes is packed in %d", size, k.size)
 	}
-	b := make([]byte, k.size)
+	if len(filters) == 0 || len(filters) == 1 && filters[0].kind == deflate && k.mask&1 == 0 {
+		in := bufio.NewReaderSize(io.NewSectionReader(f.in, f.base+k.at, k.size), 1<<16)
+		if len(filters) == 0 {
+			return content{stream: in}, nil
+		}
+		z, err := zlib.NewReader(in)
+		return content{stream: z}, shorter(err)
+	}
+	b := of(&room.packed, int(k.size))
 	if n, err := f.in.ReadAt(b, f.base+k.at); n < len(b) {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
-		return nil, err
+		return content{}, err
 	}
-	return unpack(b, d.storage.filters, k.mask, size)
+	b, err := room.unpack(b, filters, k.mask, size)
+	return content{whole: b}, err
 }
