@@ -43,13 +43,7 @@ var methods = []Method{
 	{Name: Linear, Formula: "= b + A a, ridge regression", placed: func(c Config) bool { return c.Dims() == 2 }},
 	{Name: KernelRidge, Formula: "= sum_i k(a, a_i) c_i, k Matern 5/2 on principal components or frequencies",
 		placed: always},
-	{Name: LocalKernel, Formula: "= sum_i k_x(a, a_i) c_i(x), k_x of what is near x", single: true,
-		refused: func(c Config) string {
-			if Commutes(c.Data.Symmetry) {
-				return fmt.Sprintf("commutes with no motions, as data.symmetry = %s asks for", c.Data.Symmetry)
-			}
-			return ""
-		}},
+	{Name: LocalKernel, Formula: "= sum_i k_x(a, a_i) c_i(x), k_x of what is near x", single: true, placed: always},
 	{Name: ScalarFeatures, Formula: "= c_0 + sum_j cos(w_j . z(a) + b_j) c_j, c_j functions", placed: always},
 	{Name: EquivariantKernel, Formula: "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
 		motions: "translations", single: true, offered: onTorus, refused: notPeriodic},

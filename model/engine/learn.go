@@ -46,7 +46,7 @@ func (e *Experiment) learn(ctx context.Context, pairs dataset.Pairs) (learned, e
 		return learned{}, err
 	}
 	e.tracker.begin(Training, "methods", 1)
-	return e.learnBy(ctx, m, pairs, &follower{e, e.store})
+	return e.learnBy(ctx, m, pairs, e.options(&follower{e, e.store}))
 }
 
 // methodCalled is the method that a configuration calls so, which is a valid name. Random features may take sums that
@@ -87,7 +87,7 @@ func best(all []learned) learned {
 // learnAll trains features, and every other method that does not take long with so many pairs. A method that does not
 // work with these pairs is left out; if none does, the error is the first one's.
 func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept) ([]learned, error) {
-	features, err := e.learnBy(ctx, e.random(to).Method(), pairs, &follower{e, to})
+	features, err := e.learnBy(ctx, e.random(to).Method(), pairs, e.options(&follower{e, to}))
 	if err != nil && !fault.BlamesInput(err) {
 		return nil, err
 	}
@@ -122,18 +122,20 @@ func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, featu
 	}
 	defer e.tracker.digress(Comparing, "methods", len(methods))()
 	var all []learned
+	options := e.options(nil)
 	for _, m := range methods {
 		if m.Name == config.Sum {
 			m = method.Sums(e.random(nil), known...)
 		}
-		needed := m.Memory(pairs, e.options(nil))
+		needed := m.Memory(pairs, options)
 		if pairs.Count() <= m.Most && machine.CheckBytes(m.Title, needed, "") == nil {
-			one, err := e.learnBy(ctx, m, pairs, nil)
+			one, err := e.learnBy(ctx, m, pairs, options)
 			switch {
 			case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
 				return nil, errors.Join(ctx.Err(), err)
 			case err == nil:
 				all, known = append(all, one), append(known, one.operator)
+				options.Beat = best(all).leftOut
 			}
 		}
 		e.tracker.advance(1)
@@ -147,11 +149,11 @@ func (e *Experiment) options(watch method.Watch) method.Options {
 		Like: e.like}
 }
 
-// learnBy trains a method, and has it followed unless watch is nil.
-func (e *Experiment) learnBy(ctx context.Context, m method.Method, pairs dataset.Pairs,
-	watch method.Watch) (learned, error) {
+// learnBy trains a method.
+func (e *Experiment) learnBy(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (learned,
+	error) {
 	begin := time.Now()
-	operator, err := m.Train(ctx, pairs, e.options(watch))
+	operator, err := m.Train(ctx, pairs, o)
 	if err != nil {
 		return learned{}, err
 	}

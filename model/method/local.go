@@ -7,13 +7,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
+	"rfm/model/activation"
 	"rfm/model/feature"
-	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
@@ -23,14 +24,12 @@ import (
 var localMethod = Method{Name: config.LocalKernel, Title: "local kernel", Most: 1024, read: readLocal, logarithms: true,
 	Bytes: func(pairs, values, workers int) float64 {
 		n := float64(pairs)
-		return 8 * (n*n*float64(min(localBlock, values)+workers) + 8*n*float64(values))
+		most := min(8*n, math.Cbrt(workBound(pairs, values))) // with all images
+		return 8 * (3*most*most + n*n*float64(2*workers) + 8*n*float64(values))
 	},
 	suits: func(in, out grid.Domain, symmetry string) bool {
-		return in.Width() == 1 && out.Width() == 1 && !config.Commutes(symmetry)
-	},
-	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-		return operator(LocalKernel(ctx, pairs, o))
-	}}
+		return in.Width() == 1 && out.Width() == 1 && still(in, out, symmetry)
+	}, train: LocalKernel}
 
 // Local is kernel ridge regression at each point x of the outputs by itself,
 //
@@ -38,9 +37,9 @@ var localMethod = Method{Name: config.LocalKernel, Title: "local kernel", Most: 
 //	k_x(a, a') = 1 + matern(d_x(a, a')/Length),
 //	d_x(a, a')^2 = Share sum_y w_x(y) (a(y) - a'(y))^2 / Near + (1 - Share) |z - z'|^2,
 //
-// matern as for KernelRidge, w_x a Gaussian around x with the deviation Width and the sum 1, z the coefficients of a in
-// waves, multiplied with (1 + (frequency/Cutoff)^2)^(-Decay/2), in units of the root mean square distance of two
-// training inputs; Near is the mean square of what differs in the two at a point.
+// matern as for KernelRidge, w_x a Gaussian around x, or the middle of a few points, with the deviation Width and the
+// sum 1, z the coefficients of a in waves, multiplied with (1 + (frequency/Cutoff)^2)^(-Decay/2), in units of the root
+// mean square distance of two training inputs; Near is the mean square of what differs in the two at a point.
 type Local struct {
 	place
 	coordinates
@@ -63,51 +62,109 @@ type LocalParameters struct {
 	Near   float64 `json:"near"`
 }
 
-// value is k_x at a distance with these parts of its square.
-func (q *LocalParameters) value(near, far float64) float64 {
-	return kernel(math.Sqrt(max(0, q.Share*near/q.Near+(1-q.Share)*far)) / q.Length)
+// shares are what both parts of the square of a distance count in the square in units of Length.
+func (q *LocalParameters) shares() (near, far float64) {
+	return q.Share / (q.Near * q.Length * q.Length), (1 - q.Share) / (q.Length * q.Length)
 }
 
-// windows are the weights w of all points: the products of those along both axes, a row for each point of an axis.
-type windows struct{ down, across *mat.Dense }
+// kernels replaces squares of distances by the kernel; work is as long.
+func kernels(squares, work []float64) {
+	for i, d := range squares {
+		s := math.Sqrt(5 * max(0, d))
+		squares[i], work[i] = s, -s
+	}
+	lessOne.Apply(work)
+	for i, s := range squares {
+		squares[i] = 1 + (1+s+s*s/3)*(1+work[i])
+	}
+}
 
-// newWindows are those of a grid.
-func newWindows(domain grid.Domain, points int, width float64) windows {
+// lessOne is exp(s) - 1 for s < 0.
+var lessOne, _ = activation.ByName("elu")
+
+// windows are the weights w of all points: the products of those along both axes.
+type windows struct{ down, across axis }
+
+// axis is weights along an axis, a row for each point; strips are the points with the same ones, to which inputs look
+// alike.
+type axis struct {
+	weights *mat.Dense
+	strips  [][]int
+}
+
+func newAxis(weights *mat.Dense) axis {
+	a := axis{weights: weights}
+	points, _ := weights.Dims()
+	for x := range points {
+		k := slices.IndexFunc(a.strips, func(strip []int) bool {
+			return slices.Equal(weights.RawRowView(strip[0]), weights.RawRowView(x))
+		})
+		if k < 0 {
+			k, a.strips = len(a.strips), append(a.strips, nil)
+		}
+		a.strips[k] = append(a.strips[k], x)
+	}
+	return a
+}
+
+// of are the weights of a strip.
+func (a axis) of(strip int) []float64 { return a.weights.RawRowView(a.strips[strip][0]) }
+
+// newWindows are those of a grid, with strips no longer than so many times the width, or one point.
+func newWindows(domain grid.Domain, points int, width, times float64) windows {
 	rows, columns := domain.Axes(points)
-	return windows{window(domain, points, rows, width), window(domain, points, columns, width)}
+	return windows{newAxis(window(domain, points, rows, width, times)),
+		newAxis(window(domain, points, columns, width, times))}
 }
 
-// window is the weights along an axis; functions of one variable have an axis of one point.
-func window(domain grid.Domain, points, along int, width float64) *mat.Dense {
+// window is the weights along an axis, around the middle of the strip of each point; functions of one variable have an
+// axis of one point. Reflections take strips to strips.
+func window(domain grid.Domain, points, along int, width, times float64) *mat.Dense {
 	if domain.Dims == 1 && along != points || along <= 1 {
 		return mat.NewDense(1, 1, []float64{1})
 	}
 	axis := grid.Domain{Dims: 1, Periodic: domain.Periodic, Cells: domain.Cells}
 	weights, w := axis.Weights(along), mat.NewDense(along, along, nil)
 	n, unit := axis.Intervals(along), float64(domain.Intervals(points))*width
-	for x := range along {
-		row := w.RawRowView(x)
+	distinct := along
+	if domain.Periodic {
+		distinct = n
+	}
+	strips := min(distinct, max(1, int(math.Ceil(float64(distinct)/(unit*times)))))
+	if distinct%strips != 0 && strips%2 == 0 {
+		strips++
+	}
+	strip := func(x int) int { return (2*x + 1) * strips / (2 * distinct) }
+	var last int
+	for first := 0; first < distinct; first = last + 1 {
+		for last = first; last+1 < distinct && strip(last+1) == strip(first); last++ {
+		}
+		row, middle := w.RawRowView(first), float64(first+last)/2
 		for y := range row {
-			apart := max(x-y, y-x)
+			apart := math.Abs(middle - float64(y))
 			if domain.Periodic {
-				apart = min(apart, n-apart)
+				apart = min(apart, float64(n)-apart)
 			}
-			s := float64(apart) / unit
+			s := apart / unit
 			row[y] = weights[y] * math.Exp(-s*s/2)
 		}
 		floats.Scale(1/floats.Sum(row), row)
+		for x := first + 1; x <= last; x++ {
+			w.SetRow(x, row)
+		}
+	}
+	for x := distinct; x < along; x++ { // the first point again
+		w.SetRow(x, w.RawRowView(0))
 	}
 	return w
 }
 
-// means sets dst to sum_y w_x(y) f(y) for points x next to each other in a row of the grid; line is working memory for
-// one.
-func (w windows) means(dst, f []float64, row, first int, line []float64) {
-	rows, _ := w.down.Dims()
-	_, columns := w.across.Dims()
-	if rows > 1 {
+// means sets dst to sum_y w_x(y) f(y) for the strips of columns in a strip of rows; line is working memory for one.
+func (w windows) means(dst, f []float64, strip int, line []float64) {
+	columns := len(line)
+	if len(f) > columns {
 		clear(line)
-		for y, weight := range w.down.RawRowView(row) {
+		for y, weight := range w.down.of(strip) {
 			if math.Abs(weight) > negligible {
 				floats.AddScaled(line, weight, f[y*columns:(y+1)*columns])
 			}
@@ -115,31 +172,48 @@ func (w windows) means(dst, f []float64, row, first int, line []float64) {
 		f = line
 	}
 	for i := range dst {
-		dst[i] = floats.Dot(w.across.RawRowView(first+i), f)
+		dst[i] = floats.Dot(w.across.of(i), f)
 	}
+}
+
+// points are those of a place: where a strip of rows meets one of columns.
+func (w windows) points(place int) []int {
+	var all []int
+	columns, _ := w.across.weights.Dims()
+	for _, row := range w.down.strips[place/len(w.across.strips)] {
+		for _, column := range w.across.strips[place%len(w.across.strips)] {
+			all = append(all, row*columns+column)
+		}
+	}
+	return all
+}
+
+// places are the points of all places.
+func (w windows) places() [][]int {
+	all := make([][]int, len(w.down.strips)*len(w.across.strips))
+	for place := range all {
+		all[place] = w.points(place)
+	}
+	return all
 }
 
 // negligible is a weight of rounding errors.
 const negligible = 1e-17
 
-// squares sets dst to (a - b)^2.
-func squares(dst, a, b []float64) {
-	for x, v := range a {
-		d := v - b[x]
-		dst[x] = d * d
-	}
-}
-
 // Predict is one of Operator.
 func (l *Local) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
 	return l.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
-		outputs := inputs.Like(inputs.Count)
+		outputs, places := inputs.Like(inputs.Count), l.places()
 		err := parallel.For(ctx, workers, inputs.Count, func(_, i int) error {
-			l.each(inputs.Range(i, 1), func(j, first int, near []float64, far float64) {
-				u, c := outputs.At(i)[first:], l.coefficients.RawRowView(j)[first:]
-				for x, v := range near {
-					u[x] += l.value(v, far) * c[x]
+			u, work := outputs.At(i), make([]float64, len(places))
+			l.each(inputs.Range(i, 1), func(j int, squares []float64) {
+				kernels(squares, work)
+				c := l.coefficients.RawRowView(j)
+				for place, k := range squares {
+					for _, x := range places[place] {
+						u[x] += k * c[x]
+					}
 				}
 			})
 			progress(1)
@@ -149,20 +223,24 @@ func (l *Local) Predict(ctx context.Context, inputs grid.Batch, workers int, pro
 	})
 }
 
-// each visits the training inputs with both parts of their distances from an input: near at the points of a row from
-// first on, and far.
-func (l *Local) each(input grid.Batch, visit func(j, first int, near []float64, far float64)) {
-	rows, _ := l.down.Dims()
-	_, columns := l.across.Dims()
+// each visits the training inputs with the squares of their distances from an input, as seen from every place.
+func (l *Local) each(input grid.Batch, visit func(j int, squares []float64)) {
+	across := len(l.across.strips)
+	columns, _ := l.across.weights.Dims()
 	z, a := l.of(input).RawRowView(0), input.At(0)
-	apart, near, line := make([]float64, len(a)), make([]float64, columns), make([]float64, columns)
+	squares := make([]float64, len(l.down.strips)*across)
+	apart, line := make([]float64, len(a)), make([]float64, columns)
+	near, far := l.shares()
 	for j := range l.inputs.Count {
-		squares(apart, a, l.inputs.At(j))
-		far := floats.Distance(z, l.points.RawRowView(j), 2)
-		for row := range rows {
-			l.means(near, apart, row, 0, line)
-			visit(j, row*columns, near, far*far)
+		floats.SubTo(apart, a, l.inputs.At(j))
+		floats.Mul(apart, apart)
+		for strip := range l.down.strips {
+			l.means(squares[strip*across:(strip+1)*across], apart, strip, line)
 		}
+		d := floats.Distance(z, l.points.RawRowView(j), 2)
+		floats.Scale(near, squares)
+		floats.AddConst(far*d*d, squares)
+		visit(j, squares)
 	}
 }
 
@@ -172,15 +250,19 @@ func (l *Local) Derivative(ctx context.Context, input grid.Batch, workers int) (
 	if err != nil {
 		return feature.Derivative{}, err
 	}
-	n, V, a := l.inputs.Count, input.Values(), input.At(0)
+	n, V, a, places := l.inputs.Count, input.Values(), input.At(0), l.places()
 	slopes := mat.NewDense(n, V, nil) // of the terms, in the square of the distance
-	l.each(input, func(j, first int, near []float64, far float64) {
-		to, c := slopes.RawRowView(j)[first:], l.coefficients.RawRowView(j)[first:]
-		for x, v := range near {
-			s := math.Sqrt(5*(l.Share*v/l.Near+(1-l.Share)*far)) / l.Length
-			to[x] = -5. / 6 * (1 + s) * math.Exp(-s) * c[x] / (l.Length * l.Length)
+	l.each(input, func(j int, squares []float64) {
+		to, c := slopes.RawRowView(j), l.coefficients.RawRowView(j)
+		for place, d := range squares {
+			s := math.Sqrt(5 * d)
+			slope := -5. / 6 * (1 + s) * math.Exp(-s)
+			for _, x := range places[place] {
+				to[x] = slope * c[x]
+			}
 		}
 	})
+	nearShare, farShare := l.shares()
 	var jacobian, far, training mat.Dense
 	training.Mul(slopes.T(), mat.NewDense(n, V, l.inputs.Data))
 	apart := mat.DenseCopyOf(l.points)
@@ -190,16 +272,16 @@ func (l *Local) Derivative(ctx context.Context, input grid.Batch, workers int) (
 	}
 	far.Mul(slopes.T(), apart)
 	jacobian.Mul(&far, l.components.T())
-	jacobian.Scale(2*(1-l.Share), &jacobian)
-	_, columns := l.across.Dims()
+	jacobian.Scale(2*farShare, &jacobian)
+	columns, _ := l.across.weights.Dims()
 	for x := range V {
 		sum, row := 0.0, jacobian.RawRowView(x)
 		for j := range n {
 			sum += slopes.At(j, x)
 		}
-		down, across := l.down.RawRowView(x/columns), l.across.RawRowView(x%columns)
+		down, across := l.down.weights.RawRowView(x/columns), l.across.weights.RawRowView(x%columns)
 		for y := range row {
-			row[y] += 2 * l.Share / l.Near * down[y/columns] * across[y%columns] * (sum*a[y] - training.At(x, y))
+			row[y] += 2 * nearShare * down[y/columns] * across[y%columns] * (sum*a[y] - training.At(x, y))
 		}
 	}
 	return ofMatrix(value, input, &jacobian), nil
@@ -232,8 +314,9 @@ func (l *Local) String() string {
 
 // Cost is one of Operator.
 func (l *Local) Cost(int) float64 {
-	rows, columns := l.domain.Axes(l.Finest())
-	return float64(l.inputs.Count) * float64(l.values()) * float64(2*(rows+columns)+exponential)
+	rows, columns := len(l.down.strips), len(l.across.strips)
+	points := float64(l.values() + l.components.RawMatrix().Cols)
+	return float64(l.inputs.Count) * (2*points*float64(1+rows) + float64(rows*columns)*exponential)
 }
 
 // Check is one of Operator.
@@ -257,8 +340,8 @@ type localScalars struct {
 func (l *Local) Encode() (string, any, []npy.Named) {
 	return config.LocalKernel, localScalars{l.scalars(), l.LocalParameters}, []npy.Named{
 		array("mean", l.mean, len(l.mean)), dense("components", l.components), dense("points", l.points),
-		l.functions("inputs", l.inputs), dense("coefficients", l.coefficients), dense("down", l.down),
-		dense("across", l.across)}
+		l.functions("inputs", l.inputs), dense("coefficients", l.coefficients), dense("down", l.down.weights),
+		dense("across", l.across.weights)}
 }
 
 func readLocal(leaveOneOut float64, s feature.Stored) (Operator, error) {
@@ -297,13 +380,16 @@ func readLocal(leaveOneOut float64, s feature.Stored) (Operator, error) {
 		return nil, err
 	}
 	rows, columns := at.domain.Axes(at.points)
-	if l.down, err = readDense(s, "down", rows, rows); err != nil {
+	down, err := readDense(s, "down", rows, rows)
+	if err != nil {
 		return nil, err
 	}
-	if l.across, err = readDense(s, "across", columns, columns); err != nil {
+	across, err := readDense(s, "across", columns, columns)
+	if err != nil {
 		return nil, err
 	}
-	return l, nil
+	l.windows = windows{newAxis(down), newAxis(across)}
+	return readSymmetrised(l, s)
 }
 
 // NumPy is one of Operator.

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/linalg"
@@ -19,14 +18,18 @@ import (
 )
 
 const (
-	// localBlock is the number of points whose systems are in memory at once.
-	localBlock = 16
 	// localPoints is the number of points, drawn, on which parameters are chosen.
 	localPoints = 16
-	// localPairs is the number of pairs on which they are chosen, firstPairs that for a first look.
-	localPairs = 256
-	// localWork bounds the multiplications of all factorisations: a few minutes.
-	localWork = 3e11
+	// localPairs is the number of pairs on which they are chosen without a symmetry, firstPairs that for a first look,
+	// fewPairs that with images, and to find symmetries.
+	localPairs, fewPairs = 256, 64
+	// leastWork and mostWork bound the sum of the cubes of the orders of all systems: half a minute, and a few. Between
+	// them it is what a system for each point has without images.
+	leastWork, mostWork = 1e11, 3e11
+	// behind is how many times the least error so far a first look may have.
+	behind = 5
+	// serialOrder is the order of a system from which on it is solved by all workers together.
+	serialOrder = 1024
 )
 
 // widthLadder and shareLadder are the possible values of these parameters.
@@ -35,40 +38,88 @@ var (
 	shareLadder = [...]float64{0, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.97, 1}
 )
 
+// stripLengths are how long strips may be, in widths of windows: the shorter the better, and the more systems.
+var stripLengths = [...]float64{1.25, 1.6, 2}
+
 // LocalKernel fits a Local to the pairs. Its parameters are those with the smallest leave-one-out error, exact in
 // closed form, that a descent along each in turn finds at some points on some of the pairs, drawn if there are more;
-// the fit uses all. Errors: those of Method.Train; a *fault.Data also if there are too many pairs for so many points.
-func LocalKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Local, error) {
-	n, V := pairs.Count(), pairs.Outputs.Values()
-	if work := math.Pow(float64(n), 3) * float64(V); work > localWork {
-		return nil, &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d on %s are too many for a system at each point",
-			n, pairs.Outputs.Domain.Grid(pairs.Outputs.Points)), Do: "lower data.train or train.grid"}
-	}
-	p, err := newLocalProblem(pairs)
+// the fit uses all. With a symmetry it learns from the images of all pairs, and a pair is left out with all of its
+// images; one that is not asked for has to have the smaller error on the same pairs. Errors: those of Method.Train; a
+// *fault.Data also if there are too many pairs for so many points, or if Options.Beat is far away.
+func LocalKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+	least, most := groupsOf(pairs.Inputs.Domain, o.Symmetry)
+	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
+	points := draw.Permutation(o.Seed, purposeComponents, pairs.Outputs.Values())
+	q := LocalParameters{Width: 0.1, Share: 0.5, Cutoff: 4, Decay: 1, Length: 2, Ridge: 1e-6}
+	best, err := newLocalProblem(pairs, least)
 	if err != nil {
 		return nil, err
 	}
-	order := draw.Permutation(o.Seed, purposeSearch, n)
-	points := draw.Permutation(o.Seed, purposeComponents, V)
-	points = points[:min(V, localPoints)]
-	q := LocalParameters{Width: 0.1, Share: 0.5, Cutoff: 4, Decay: 1, Length: 2, Ridge: 1e-6}
-	for _, count := range []int{firstPairs, localPairs} {
-		if q, err = p.some(order, count).choose(ctx, q, points, o.Workers); err != nil {
+	if _, ok := best.windowsOf(q.Width); !ok {
+		return nil, &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d on %s are too many for systems at all points",
+			pairs.Count(), pairs.Outputs.Domain.Grid(pairs.Outputs.Points)), Do: "lower data.train or train.grid"}
+	}
+	q, score, err := best.some(order, firstPairs/min(2, best.group())).choose(ctx, q, points, o.Workers)
+	if err == nil && o.Beat > 0 && score > behind*o.Beat {
+		err = &fault.Data{Where: "training pairs", What: fmt.Sprintf("have an error of %.2g in a first look, %g have less",
+			score, behind*o.Beat), Do: "take another method"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if least < most {
+		if _, score, err = best.some(order, fewPairs).choose(ctx, q, points, o.Workers); err != nil {
 			return nil, err
 		}
 	}
-	return p.fit(ctx, q, o.Workers)
+	for group := least + 1; group <= most; group++ {
+		p, err := newLocalProblem(pairs, group)
+		if err != nil {
+			return nil, err
+		}
+		with, other, err := p.some(order, fewPairs).choose(ctx, q, points, o.Workers)
+		if err != nil {
+			return nil, err
+		}
+		if _, ok := p.windowsOf(with.Width); ok && other < score {
+			best, q, score = p, with, other
+		}
+	}
+	if best.motions == nil {
+		if q, _, err = best.some(order, localPairs).choose(ctx, q, points, o.Workers); err != nil {
+			return nil, err
+		}
+	}
+	l, err := best.fit(ctx, q, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	return best.operator(l), nil
 }
 
-// localProblem is the pairs, described by waves.
+// localProblem is the pairs, and their images, described by waves.
 type localProblem struct {
-	dataset.Pairs
+	images
 	*kernelProblem
+	all  int     // pairs, of which these are some
+	from [][]int // where the values of each image of a pair come from
 }
 
-func newLocalProblem(pairs dataset.Pairs) (*localProblem, error) {
-	k, err := newKernelProblem(pairs, pairs.Outputs, newFrequencies)
-	return &localProblem{pairs, k}, err
+func newLocalProblem(pairs dataset.Pairs, group int) (*localProblem, error) {
+	p := &localProblem{images: newImages(pairs, groupWords[group]), all: pairs.Count()}
+	var err error
+	p.kernelProblem, err = newKernelProblem(p.Pairs, p.Outputs, newFrequencies)
+	for _, back := range p.sources {
+		from := make([]int, len(back))
+		for x, y := range back {
+			from[y] = x
+		}
+		p.from = append(p.from, from)
+	}
+	if p.sources == nil {
+		p.from = [][]int{counted(pairs.Outputs.Values())}
+	}
+	return p, err
 }
 
 // some has the first pairs of an order only; what differs in inputs, on the average, stays.
@@ -76,19 +127,40 @@ func (p *localProblem) some(order []int, count int) *localProblem {
 	if count >= len(order) {
 		return p
 	}
-	return &localProblem{p.Take(order[:count]), p.kernelProblem.some(order, count)}
+	part, few := *p, p.numbers(order[:count])
+	part.Pairs, part.kernelProblem = p.Take(few), p.kernelProblem.some(few, len(few))
+	return &part
+}
+
+// workBound bounds the sum of the cubes of the orders of all systems.
+func workBound(pairs, values int) float64 {
+	return min(max(math.Pow(float64(pairs), 3)*float64(values), leastWork), mostWork)
+}
+
+// windowsOf are those of a width, with strips as short as they can be for the work with all pairs to be bounded; ok is
+// false if they cannot.
+func (p *localProblem) windowsOf(width float64) (w windows, ok bool) {
+	bound := workBound(p.all, p.Outputs.Values())
+	for _, length := range stripLengths {
+		w = newWindows(p.domain, p.place.points, width, length)
+		if math.Pow(float64(p.all*p.group()), 3)*float64(len(p.orbits(w.places()))) <= bound {
+			return w, true
+		}
+	}
+	return w, false
 }
 
 // near is the mean square of what differs in two inputs at a point.
 func (p *localProblem) near() float64 {
-	sum := 0.0
+	sum, total := 0.0, 0.0
 	for k, root := range p.inputs.root {
 		for i := range p.Inputs.Count {
 			d := p.Inputs.At(i)[k] - p.inputs.mean[k]
 			sum += 2 * root * root * d * d
 		}
+		total += p.weights[k]
 	}
-	return sum / floats.Sum(p.weights) / float64(p.Inputs.Count)
+	return sum / total / float64(p.Inputs.Count)
 }
 
 // scales are what coefficients are multiplied by.
@@ -96,158 +168,197 @@ func (p *localProblem) scales(q LocalParameters) []float64 {
 	return Parameters{Modes: len(p.inputs.variances), Cutoff: q.Cutoff, Decay: q.Decay, Length: 1}.scales(p.inputs)
 }
 
-// points are the inputs by their coefficients, a row each.
-func (p *localProblem) points(scales []float64) *mat.Dense {
-	z := mat.NewDense(p.Inputs.Count, len(scales), nil)
-	for i := range p.Inputs.Count {
-		floats.MulTo(z.RawRowView(i), scales, p.coefficients.RawRowView(i))
-	}
-	return z
+// far are the squares of distances of the inputs as wholes: of i and j >= i at Row(i)[j-i].
+func (p *localProblem) far(ctx context.Context, q LocalParameters, workers int) (*linalg.Symmetric, error) {
+	scales := p.scales(q)
+	return distances(ctx, p.Inputs.Count, len(scales), func(i, k int) float64 {
+		return scales[k] * p.coefficients.At(i, k)
+	}, workers)
 }
 
-// far are the squares of distances of points: of i and j >= i at Row(i)[j-i].
-func far(ctx context.Context, z *mat.Dense, workers int) (*linalg.Symmetric, error) {
-	n, _ := z.Dims()
-	all := linalg.NewSymmetric(n)
-	return all, parallel.For(ctx, workers, n, func(_, i int) error {
-		for j := i; j < n; j++ {
-			d := floats.Distance(z.RawRowView(i), z.RawRowView(j), 2)
-			all.Row(i)[j-i] = d * d
+// seen are the squares of distances of the inputs as seen from a place, as of far.
+func (p *localProblem) seen(ctx context.Context, w windows, place, workers int) (*linalg.Symmetric, error) {
+	down, across := w.down.of(place/len(w.across.strips)), w.across.of(place%len(w.across.strips))
+	var points []int
+	var roots []float64
+	for x := range p.inputs.mean {
+		if weight := down[x/len(across)] * across[x%len(across)]; weight > negligible {
+			points, roots = append(points, x), append(roots, math.Sqrt(weight))
 		}
-		return nil
-	})
+	}
+	return distances(ctx, p.Inputs.Count, len(points), func(i, k int) float64 {
+		return roots[k] * (p.Inputs.At(i)[points[k]] - p.inputs.mean[points[k]])
+	}, workers)
 }
 
-// distances are the near parts of all inputs at some points, for each point as of far.
-func (p *localProblem) distances(ctx context.Context, w windows, at []span, workers int) ([]*linalg.Symmetric, error) {
-	n, count := p.Inputs.Count, 0
-	for _, s := range at {
-		count += s.count
+// distances are the squares of distances of count vectors with size numbers.
+func distances(ctx context.Context, count, size int, number func(i, k int) float64, workers int) (*linalg.Symmetric,
+	error) {
+	vectors, all := linalg.NewPanels(size, count), linalg.NewSymmetric(count)
+	for i := range count {
+		panel := vectors.Panel(i / 4)
+		for k := range size {
+			panel[4*k+i%4] = number(i, k)
+		}
 	}
-	all := make([]*linalg.Symmetric, count)
-	for x := range all {
-		all[x] = linalg.NewSymmetric(n)
+	if _, err := all.RankUpdateFrom(ctx, vectors, size, 0, workers); err != nil {
+		return nil, err
 	}
-	_, columns := w.across.Dims()
-	return all, parallel.For(ctx, workers, n, func(_, i int) error {
-		apart, near, line := make([]float64, p.Inputs.Values()), make([]float64, columns), make([]float64, columns)
-		for j := i; j < n; j++ {
-			squares(apart, p.Inputs.At(i), p.Inputs.At(j))
-			x := 0
-			for _, s := range at {
-				w.means(near[:s.count], apart, s.row, s.first, line)
-				for _, v := range near[:s.count] {
-					all[x].Row(i)[j-i] = v
-					x++
-				}
+	squares := make([]float64, count)
+	for i := range squares {
+		squares[i] = all.At(i, i)
+	}
+	for i := range squares {
+		row := all.Row(i)
+		for j, product := range row {
+			row[j] = max(0, squares[i]+squares[i+j]-2*product)
+		}
+	}
+	return all, nil
+}
+
+// solve computes the coefficients of the outputs at points of a place, and what is missed there when pairs are left
+// out, of all images; nil if the system cannot be solved. seen becomes a part of the solution.
+func (p *localProblem) solve(ctx context.Context, q LocalParameters, seen, far *linalg.Symmetric, points []int,
+	workers int) (c, left *mat.Dense, err error) {
+	n := seen.Order()
+	near, other := q.shares()
+	err = parallel.With(ctx, workers, n, func() []float64 { return make([]float64, n) },
+		func(work []float64, i int) error {
+			row, whole := seen.Row(i), far.Row(i)
+			for j, d := range row {
+				row[j] = near*d + other*whole[j]
 			}
-		}
-		return nil
-	})
-}
-
-// span is points next to each other in a row of the grid.
-type span struct{ row, first, count int }
-
-// solve computes the coefficients of the outputs at a point, and what is missed when pairs are left out; nil if the
-// system cannot be solved. near becomes a part of the solution.
-func (p *localProblem) solve(ctx context.Context, q LocalParameters, near, far *linalg.Symmetric, x int) (c,
-	left *mat.Dense,
-	err error) {
-	n := p.Inputs.Count
+			kernels(row, work[:len(row)])
+			return nil
+		})
+	if err != nil {
+		return nil, nil, err
+	}
+	u := mat.NewDense(n, len(points), nil)
 	for i := range n {
-		row, other := near.Row(i), far.Row(i)
-		for j := range n - i {
-			row[j] = q.value(row[j], other[j])
+		for k, x := range points {
+			u.Set(i, k, p.Outputs.At(i)[x])
 		}
 	}
-	u := mat.NewDense(n, 1, nil)
-	for i := range n {
-		u.Set(i, 0, p.Outputs.At(i)[x])
-	}
-	c, inverse, err := solveKernel(ctx, near, u, q.Ridge, 1, 1)
+	c, inverse, err := solveKernel(ctx, seen, u, q.Ridge, p.group(), workers)
 	if err != nil || c == nil {
 		return nil, nil, err
 	}
-	return c, missedAlone(c, inverse), nil
+	if p.group() == 1 {
+		return c, missedAlone(c, inverse), nil
+	}
+	left = mat.NewDense(n, len(points), nil)
+	for i := 0; i < n; i += p.group() {
+		block := mat.NewDense(p.group(), p.group(), inverse[i*p.group():(i+p.group())*p.group()])
+		rows := left.Slice(i, i+p.group(), 0, len(points)).(*mat.Dense)
+		if err := rows.Solve(block, c.Slice(i, i+p.group(), 0, len(points))); err != nil {
+			return nil, nil, nil
+		}
+	}
+	return c, left, nil
 }
 
-// choose goes down from a start, at some points.
+// choose goes down from a start, at the first of some points. It also returns the leave-one-out error there.
 func (p *localProblem) choose(ctx context.Context, from LocalParameters, points []int, workers int) (LocalParameters,
-	error) {
-	_, columns := p.domain.Axes(p.place.points)
-	at, total, unit := make([]span, len(points)), 0.0, p.near()
-	for i, x := range points {
-		at[i] = span{x / columns, x % columns, 1}
-		total += p.weights[x]
-	}
+	float64, error) {
+	points = points[:min(len(points), max(2, localPoints/p.group()))]
+	unit := p.near()
 	parameters := func(at []int) LocalParameters {
 		return LocalParameters{Width: widthLadder[at[0]], Share: shareLadder[at[1]], Cutoff: cutoffLadder[at[2]],
 			Decay: decayLadder[at[3]], Length: lengthLadder[at[4]], Ridge: ridgeLadder[at[5]], Near: unit}
 	}
-	near, apart := map[float64][]*linalg.Symmetric{}, map[[2]float64]*linalg.Symmetric{}
+	type place struct {
+		points []int
+		seen   *linalg.Symmetric
+	}
+	near, apart := map[float64][]place{}, map[[2]float64]*linalg.Symmetric{}
+	from.Near = unit
 	score := func(rungs []int) (float64, error) {
-		q, err := parameters(rungs), error(nil)
+		q := parameters(rungs)
 		if near[q.Width] == nil {
-			if near[q.Width], err = p.distances(ctx, newWindows(p.domain, p.place.points, q.Width), at, workers); err != nil {
-				return 0, err
+			w, ok := p.windowsOf(q.Width)
+			if !ok {
+				return unsolved, nil
+			}
+			for i, all := range w.places() {
+				if all = slices.DeleteFunc(all, func(x int) bool { return !slices.Contains(points, x) }); len(all) == 0 {
+					continue
+				}
+				seen, err := p.seen(ctx, w, i, workers)
+				if err != nil {
+					return 0, err
+				}
+				near[q.Width] = append(near[q.Width], place{all, seen})
 			}
 		}
-		metric := [2]float64{q.Cutoff, q.Decay}
+		metric, places := [2]float64{q.Cutoff, q.Decay}, near[q.Width]
 		if apart[metric] == nil {
-			if apart[metric], err = far(ctx, p.points(p.scales(q)), workers); err != nil {
+			var err error
+			if apart[metric], err = p.far(ctx, q, workers); err != nil {
 				return 0, err
 			}
 		}
-		missed := make([]*mat.Dense, len(points))
-		err = parallel.For(ctx, workers, len(points), func(_, i int) (err error) {
-			_, missed[i], err = p.solve(ctx, q, near[q.Width][i].Clone(), apart[metric], points[i])
+		missed := make([]*mat.Dense, len(places))
+		err := parallel.For(ctx, workers, len(places), func(_, i int) (err error) {
+			_, missed[i], err = p.solve(ctx, q, places[i].seen.Clone(), apart[metric], places[i].points, 1)
 			return err
 		})
 		if err != nil || slices.Contains(missed, nil) {
 			return unsolved, err
 		}
-		sum := 0.0
-		for pair, size := range p.sizes {
+		sum, total := 0.0, 0.0
+		for _, x := range points {
+			total += p.weights[x] * float64(p.group())
+		}
+		n := p.Count() / p.group()
+		for pair := range n {
 			square := 0.0
-			for i, x := range points {
-				v := missed[i].At(pair, 0)
-				square += p.weights[x] / total * v * v
+			for i, rows := range missed {
+				for image := range p.group() {
+					for k, v := range rows.RawRowView(pair*p.group() + image) {
+						square += p.weights[places[i].points[k]] / total * v * v
+					}
+				}
 			}
-			sum += math.Sqrt(square) / size / float64(len(p.sizes))
+			sum += math.Sqrt(square) / p.sizes[pair*p.group()] / float64(n)
 		}
 		return sum, nil
 	}
 	start := []int{slices.Index(widthLadder[:], from.Width), slices.Index(shareLadder[:], from.Share),
 		slices.Index(cutoffLadder[:], from.Cutoff), slices.Index(decayLadder[:], from.Decay),
 		slices.Index(lengthLadder[:], from.Length), slices.Index(ridgeLadder[:], from.Ridge)}
-	found, _, err := descend([]int{len(widthLadder), len(shareLadder), len(cutoffLadder), len(decayLadder),
+	found, least, err := descend([]int{len(widthLadder), len(shareLadder), len(cutoffLadder), len(decayLadder),
 		len(lengthLadder), len(ridgeLadder)}, start, score)
 	if err != nil {
-		return LocalParameters{}, err
+		return LocalParameters{}, 0, err
 	}
-	return parameters(found), nil
+	return parameters(found), least, nil
 }
 
-// fit solves with given parameters, and a ridge as much larger as it must be for all systems. The error is ctx's, or a
-// *fault.Numerical.
+// fit solves with given parameters, and a ridge as much larger as it must be for all systems. The coefficients are for
+// the operator of the images. The error is ctx's, or a *fault.Numerical.
 func (p *localProblem) fit(ctx context.Context, q LocalParameters, workers int) (*Local, error) {
 	q.Near = p.near()
-	scales := p.scales(q)
-	points := p.points(scales)
-	apart, err := far(ctx, points, workers)
+	w, _ := p.windowsOf(q.Width)
+	far, err := p.far(ctx, q, workers)
 	if err != nil {
 		return nil, err
 	}
+	l := &Local{place: p.kernelProblem.place, LocalParameters: q, coordinates: p.inputs.coordinates(p.scales(q)),
+		windows: w}
+	n := p.Count() / p.group()
+	l.inputs, l.left = p.Inputs.Like(n), p.Outputs.Like(n)
+	for i := range n {
+		copy(l.inputs.At(i), p.Inputs.At(i*p.group()))
+	}
+	l.points, l.coefficients = l.of(l.inputs), mat.NewDense(n, p.Outputs.Values(), nil)
 	for _, ridge := range ridgeLadder {
 		if ridge < q.Ridge {
 			continue
 		}
-		q.Ridge = ridge
-		l := &Local{place: p.place, LocalParameters: q, coordinates: p.inputs.coordinates(scales),
-			windows: newWindows(p.domain, p.place.points, q.Width), inputs: p.Inputs, left: p.Outputs.Like(p.Inputs.Count),
-			points: points, coefficients: mat.NewDense(p.Inputs.Count, p.Outputs.Values(), nil)}
-		solved, err := p.solveAll(ctx, l, apart, workers)
+		l.Ridge = ridge
+		solved, err := p.solveAll(ctx, l, far, workers)
 		if err != nil {
 			return nil, err
 		}
@@ -256,41 +367,67 @@ func (p *localProblem) fit(ctx context.Context, q LocalParameters, workers int) 
 		}
 	}
 	return nil, &fault.Numerical{Where: "local kernel", What: fmt.Sprintf("the kernel matrices of %d inputs are not "+
-		"positive definite with ridge %g", p.Inputs.Count, q.Ridge), Do: "look for inputs that occur twice"}
+		"positive definite with ridge %g", p.Inputs.Count, l.Ridge), Do: "look for inputs that occur twice"}
 }
 
-// solveAll sets coefficients and errors of l, unless a system cannot be solved. far are the distances of its points.
-func (p *localProblem) solveAll(ctx context.Context, l *Local, far *linalg.Symmetric, workers int) (bool, error) {
-	n := p.Inputs.Count
-	rows, columns := p.domain.Axes(p.place.points)
-	for row := range rows {
-		for first := 0; first < columns; first += localBlock {
-			block := span{row, first, min(localBlock, columns-first)}
-			near, err := p.distances(ctx, l.windows, []span{block}, workers)
-			if err != nil {
-				return false, err
-			}
-			solved := make([]bool, block.count)
-			err = parallel.For(ctx, workers, block.count, func(_, i int) error {
-				x := row*columns + first + i
-				c, left, err := p.solve(ctx, l.LocalParameters, near[i], far, x)
-				if err != nil || c == nil {
-					return err
-				}
-				solved[i] = true
-				for pair := range n {
-					l.coefficients.Set(pair, x, c.At(pair, 0))
-					l.left.At(pair)[x] = left.At(pair, 0)
-				}
-				return nil
-			})
-			if err != nil || slices.Contains(solved, false) {
-				return false, err
+// orbits are places, one of those that motions take to each other.
+func (p *localProblem) orbits(places [][]int) []int {
+	var first []int
+	known := make([]bool, p.Outputs.Values())
+	for i, points := range places {
+		if known[points[0]] {
+			continue
+		}
+		first = append(first, i)
+		for _, from := range p.from {
+			for _, x := range points {
+				known[from[x]] = true
 			}
 		}
 	}
-	for i, size := range p.sizes {
-		l.leaveOneOut += p.norm(l.left.At(i)) / size / float64(n)
+	return first
+}
+
+// solveAll sets coefficients and errors of l, unless a system cannot be solved. far are the distances of its points.
+//
+// The coefficients of the image g a_i are g c_i, so that the operator is sum_g g F(g^-1 a), F the sum over the pairs
+// alone: |G| times its mean over the images. Places that motions take to each other have the same system.
+func (p *localProblem) solveAll(ctx context.Context, l *Local, far *linalg.Symmetric, workers int) (bool, error) {
+	places, group := l.places(), p.group()
+	first := p.orbits(places)
+	together, alone := workers, 1
+	if far.Order() >= serialOrder {
+		together, alone = 1, workers
+	}
+	solved := make([]bool, len(first))
+	err := parallel.For(ctx, together, len(first), func(_, k int) error {
+		seen, err := p.seen(ctx, l.windows, first[k], alone)
+		if err != nil {
+			return err
+		}
+		points := places[first[k]]
+		c, left, err := p.solve(ctx, l.LocalParameters, seen, far, points, alone)
+		if err != nil || c == nil {
+			return err
+		}
+		solved[k] = true
+		for image, from := range p.from {
+			for i := range l.inputs.Count {
+				to, missed := l.coefficients.RawRowView(i), l.left.At(i)
+				for j, x := range points {
+					to[from[x]] = float64(group) * c.At(i*group+image, j)
+					missed[from[x]] = left.At(i*group+image, j)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil || slices.Contains(solved, false) {
+		return false, err
+	}
+	l.leaveOneOut = 0
+	for i := range l.inputs.Count {
+		l.leaveOneOut += p.norm(l.left.At(i)) / p.sizes[i*group] / float64(l.inputs.Count)
 	}
 	return true, nil
 }

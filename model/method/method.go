@@ -58,7 +58,10 @@ type Options struct {
 	Symmetry string
 	// Like has learned from these pairs and others by the same method: where parameters are found on a sample of the pairs
 	// its own are taken, so that what parts of the pairs are held out from differs by these pairs alone. nil: none.
-	Like  Operator
+	Like Operator
+	// Beat is the least leave-one-out error of other methods: one that is far worse in a first look at the pairs may stop
+	// there, with a *fault.Data. 0: none.
+	Beat  float64
 	units Scaling // of the pairs, as they are trained on
 }
 
@@ -115,14 +118,30 @@ func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Oper
 		}
 		return nil, &fault.Data{Where: "training pairs", What: what, Do: "choose another train.method"}
 	}
-	best, err := m.in(ctx, ScalingOf(pairs), pairs, o)
-	if log, ok := logarithmic(pairs); ok && m.logarithms && err == nil {
-		var other Operator
-		if other, err = m.in(ctx, log, pairs, o); err == nil && other.LeaveOneOut() < best.LeaveOneOut() {
-			best = other
+	all := []Scaling{ScalingOf(pairs)}
+	if log, ok := logarithmic(pairs); ok && m.logarithms {
+		all = []Scaling{log, all[0]}
+	}
+	var best Operator
+	var failure error
+	for _, units := range all {
+		learned, err := m.in(ctx, units, pairs, o)
+		switch {
+		case err != nil && !fault.BlamesInput(err):
+			return nil, err
+		case err != nil:
+			failure = err
+		case best == nil || learned.LeaveOneOut() < best.LeaveOneOut():
+			best = learned
+			if e := best.LeaveOneOut(); o.Beat == 0 || e < o.Beat {
+				o.Beat = e
+			}
 		}
 	}
-	return operator(best, err)
+	if best == nil {
+		return nil, failure
+	}
+	return best, nil
 }
 
 // in is Train in given units.

@@ -21,6 +21,9 @@ const (
 	wholeSquare // and the exchange of the axes: all eight of the square
 )
 
+// groupWords are those of data.symmetry for them.
+var groupWords = [...]string{config.NoSymmetry, config.Reflection, config.WholeSquare}
+
 // groups is the number of groups of a domain. Methods for periodic functions know translations.
 func groups(domain grid.Domain) int {
 	switch {
@@ -67,6 +70,11 @@ func motionsOf(domain grid.Domain, symmetry string) []grid.Motion {
 // if that is nothing, or not looked for.
 func Found(o Operator) string {
 	switch o := Unscaled(o).(type) {
+	case symmetrised:
+		if o.Motions[1].Turn {
+			return config.WholeSquare
+		}
+		return config.Reflection
 	case *KernelRidge:
 		return [...]string{"", config.Reflection, config.WholeSquare}[o.Symmetry]
 	case *Equivariant:
