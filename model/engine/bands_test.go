@@ -16,7 +16,7 @@ func TestBandsOfEveryMethod(t *testing.T) {
 	}
 	for _, name := range []string{config.RandomFeatures, "kernel", "linear", "equivariant"} {
 		c := tiny(t)
-		c.Data.Train, c.Data.Test, c.Train.Method, c.Evaluation.Bands, c.Evaluation.Baselines = 128, 600, name, true, false
+		c.Data.Train, c.Data.Test, c.Train.Method, c.Evaluation.Bands, c.Evaluation.Baselines = 128, 300, name, true, false
 		e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{Workers: 2})
 		if err != nil {
 			t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
 )
 
 // smoothed are random inputs and, as outputs, tanh of them times a function of x.
@@ -38,6 +39,7 @@ func smoothed(d grid.Domain, points, count int) dataset.Pairs {
 
 // Own data on every domain are read, trained with, stored and read again; what is assumed about a file is said.
 func TestOwnDataOnEveryDomain(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	wide := grid.AspectOf(16, 24)
 	for name, test := range map[string]struct {
 		domain          grid.Domain
@@ -82,7 +84,7 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			pairs := smoothed(test.domain, test.points, 40)
+			pairs := smoothed(test.domain, test.points, 24)
 			c.Data.TrainFile = writePairs(t, pairs, test.shape...)
 			c, notes, err := setup.Complete(t.Context(), c)
 			if err != nil {

@@ -21,13 +21,14 @@ import (
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
+	"rfm/solver/parallel/detector"
 )
 
-// tiny is an experiment of a fraction of a second.
+// tiny is an experiment of a fraction of a second, without other methods, whose training takes most of one.
 func tiny(t testing.TB, assignments ...string) config.Config {
 	t.Helper()
 	return preset(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257",
-		"train.grid=33", "tolerance=1e-6"}, assignments...)...)
+		"train.grid=33", "tolerance=1e-6", "evaluation.baselines=no"}, assignments...)...)
 }
 
 // preset is a preset with some keys set.
@@ -114,6 +115,7 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 }
 
 func TestStoredConfigurationRepeatsTheRun(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	for problem, c := range problems(t) {
 		first := filesOf(t, c, 2)
 		again, err := config.Parse(first["config.toml"])
@@ -129,6 +131,7 @@ func TestStoredConfigurationRepeatsTheRun(t *testing.T) {
 }
 
 func TestErrorsFallWithMoreFeatures(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	few, many := run(t, tiny(t, "features.count=16"), 2), run(t, tiny(t, "features.count=96", "data.train=96"), 2)
 	a, b := few.Evaluation().Test.ExpectedRelative, many.Evaluation().Test.ExpectedRelative
 	if !(b < 0.7*a) {
@@ -138,6 +141,7 @@ func TestErrorsFallWithMoreFeatures(t *testing.T) {
 
 // The paper's mesh invariance: one trained model has the same error on every grid.
 func TestErrorIsFlatInTheGrid(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	e := run(t, tiny(t, "train.grid=65"), 2)
 	smallest, largest := math.Inf(1), 0.0
 	for _, K := range []int{33, 65, 129, 257} {
@@ -179,6 +183,7 @@ func TestProgressCountsEveryStage(t *testing.T) {
 }
 
 func TestReusedDataGiveTheSameResult(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	first := run(t, tiny(t), 2)
 	c := tiny(t, "features.count=20", "train.lambda=1e-5")
 	want := run(t, c, 2)
@@ -297,6 +302,7 @@ func fromFiles(t *testing.T, e *Experiment) config.Config {
 
 // Data from files give the same results as the data they were made of.
 func TestDataFromFilesGiveTheSameResult(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	c := tiny(t)
 	e := run(t, c, 2)
 	again := run(t, fromFiles(t, e), 2)
@@ -329,6 +335,7 @@ func TestUnusableFilesStopBeforeAnythingRuns(t *testing.T) {
 }
 
 func TestSummaryHasExactlyTheDocumentedKeys(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	e := run(t, tiny(t), 2)
 	text, err := json.Marshal(e.Summary())
 	if err != nil {

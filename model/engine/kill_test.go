@@ -20,6 +20,7 @@ import (
 	"rfm/config"
 	"rfm/model/store"
 	"rfm/solver/files"
+	"rfm/solver/parallel/detector"
 )
 
 var kills = flag.Int("kills", 12, "how often TestKilledRunsEndAsIfTheyHadNotBeen kills a process")
@@ -88,6 +89,7 @@ func childRoot(t *testing.T, c config.Config) string {
 // A process that is killed at any moment leaves a run that is sound as far as it goes, and whoever goes on with it gets
 // the files of a run that was never interrupted.
 func TestKilledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	random := rand.New(rand.NewPCG(uint64(*kills), 1))
 	if testing.Short() {
 		*kills = min(*kills, 4)

@@ -16,7 +16,9 @@ func TestOpeningIsCancelled(t *testing.T) {
 		if testing.Short() && name != "own functions" {
 			continue
 		}
-		c.Evaluation.Baselines = c.Evaluation.Baselines && name == "adapted"
+		if name == "burgers" || name == "filtered" || name == "QR" { // of which others are a part
+			continue
+		}
 		e := stored(t, c, 1)
 		whole := counting.Never()
 		if _, err := Open(whole, e.Directory(), Options{Workers: 1}); err != nil {

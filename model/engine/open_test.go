@@ -15,9 +15,11 @@ import (
 	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
 )
 
 func TestCompleteRunOpensWithAllResults(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	for problem, c := range variants(t) {
 		e := stored(t, c, 2)
 		o, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
@@ -226,6 +228,7 @@ func TestRemovedDirectoryIsSaidToBeGone(t *testing.T) {
 }
 
 func TestStoredFilesAreTheDocumentedOnes(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	e := stored(t, tiny(t), 2)
 	entries, err := os.ReadDir(e.Directory())
 	if err != nil {
@@ -275,6 +278,7 @@ func TestKeptGridHoldsWhatIsNeededInLittleSpace(t *testing.T) {
 // Data that are taken over from another run are stored as those that are generated, if that run has them on fine enough
 // a grid.
 func TestReusedDataAreStoredAsIfGenerated(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	from := stored(t, tiny(t), 2)
 	c := tiny(t, "features.count=20", "train.grid=65")
 	e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{Workers: 2})

@@ -19,6 +19,7 @@ import (
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
 	"rfm/solver/resample"
 )
 
@@ -33,6 +34,19 @@ func writeArrays(t *testing.T, pairs dataset.Pairs, shape ...int) string {
 	t.Helper()
 	return arraytest.NPZ(t, filepath.Join(t.TempDir(), "pairs.npz"), map[string]npy.Array{
 		"a": {Shape: shape, Data: pairs.Inputs.Data}, "u": {Shape: shape, Data: pairs.Outputs.Data}})
+}
+
+// generated is the pairs of a configuration.
+func generated(t *testing.T, c config.Config) (train, test dataset.Pairs) {
+	t.Helper()
+	e, err := New(t.Context(), c, Options{Workers: 2})
+	if err == nil {
+		err = e.Reach(t.Context(), Generating)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Pairs()
 }
 
 var smallBurgers = []string{"data.train=96", "data.test=48", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33",
@@ -65,8 +79,8 @@ func TestOwnFunctionsAreLearnedAsWellAsTheirProblem(t *testing.T) {
 
 // With a function of x added to all outputs, the model is the same with that function added.
 func TestOwnOutputsMayHaveAnythingInCommon(t *testing.T) {
-	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
-	train, _ := solved.Pairs()
+	detector.Skip(t, detector.Stored)
+	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...))
 	errors := make([]float64, 2)
 	for i := range errors {
 		own := preset(t, config.Functions, sameFeatures...)
@@ -86,9 +100,9 @@ func TestOwnOutputsMayHaveAnythingInCommon(t *testing.T) {
 }
 
 func TestOwnFieldsAreSplitBySeed(t *testing.T) {
-	solved := run(t, preset(t, config.Darcy, "data.train=30", "data.test=4", "data.grid=17", "train.grid=9",
-		"features.count=8", "evaluation.baselines=no"), 2)
-	train, _ := solved.Pairs()
+	detector.Skip(t, detector.Stored)
+	train, _ := generated(t, preset(t, config.Darcy, "data.train=30", "data.test=4", "data.grid=17", "train.grid=9",
+		"features.count=8", "evaluation.baselines=no"))
 	file := writePairs(t, train, 17, 17)
 	seen := map[string]bool{}
 	for _, seed := range []string{"1", "1", "2"} {
@@ -112,8 +126,8 @@ func TestOwnFieldsAreSplitBySeed(t *testing.T) {
 
 // A split of its own stays what it is whatever the seed of the features; without one, the seed splits.
 func TestSplitOfItsOwnIsKeptByOtherSeeds(t *testing.T) {
-	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
-	train, _ := solved.Pairs()
+	detector.Skip(t, detector.Stored)
+	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...))
 	file := writePairs(t, train, 129)
 	seeds := []uint64{7, 0, 1}
 	if testing.Short() {
@@ -147,8 +161,7 @@ func TestSplitOfItsOwnIsKeptByOtherSeeds(t *testing.T) {
 }
 
 func TestCompleteSaysWhatAFileLacks(t *testing.T) {
-	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
-	train, _ := solved.Pairs()
+	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...))
 	file := writePairs(t, train, 129)
 	for want, assignments := range map[string][]string{
 		"96 pairs":   {"data.train=90", "data.test=7"},
@@ -169,9 +182,9 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	solved := run(t, preset(t, config.Burgers, "data.train=160", "data.test=1", "data.grid=129", "burgers.tolerance=1e-5",
-		"train.grid=33", "features.count=8", "evaluation.baselines=no"), 2)
-	train, _ := solved.Pairs()
+	train, _ := generated(t, preset(t, config.Burgers, "data.train=160", "data.test=1", "data.grid=129",
+		"burgers.tolerance=1e-5",
+		"train.grid=33", "features.count=8", "evaluation.baselines=no"))
 	for _, offset := range []float64{0, 10} {
 		for i := range train.Outputs.Data {
 			train.Outputs.Data[i] += offset
@@ -203,9 +216,10 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 
 // Functions of x on a fine grid are found on a coarser one, to the accuracy of the model.
 func TestFittedFunctionOfXIsFoundOnABoundedGrid(t *testing.T) {
-	solved := run(t, preset(t, config.Burgers, "data.train=60", "data.test=1", "data.grid=513", "burgers.tolerance=1e-5",
-		"train.grid=33", "features.count=8", "evaluation.baselines=no"), 2)
-	train, _ := solved.Pairs()
+	detector.Skip(t, detector.Stored)
+	train, _ := generated(t, preset(t, config.Burgers, "data.train=60", "data.test=1", "data.grid=513",
+		"burgers.tolerance=1e-5",
+		"train.grid=33", "features.count=8", "evaluation.baselines=no"))
 	c := preset(t, config.Functions, "features.count=64", "train.grid=65", "train.method=features",
 		"evaluation.baselines=no")
 	c.Data.TrainFile = writePairs(t, train, 513)
@@ -233,9 +247,9 @@ func TestOperatorsThatDependOnPlacesAreNamed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	solved := run(t, preset(t, config.Burgers, "data.train=120", "data.test=1", "data.grid=129", "burgers.tolerance=1e-5",
-		"train.grid=33", "features.count=8", "evaluation.baselines=no"), 2)
-	train, _ := solved.Pairs()
+	train, _ := generated(t, preset(t, config.Burgers, "data.train=120", "data.test=1", "data.grid=129",
+		"burgers.tolerance=1e-5",
+		"train.grid=33", "features.count=8", "evaluation.baselines=no"))
 	at := func(x int) float64 { return 2 * math.Pi * float64(x) / 128 }
 	shaped := func(input, output func(a, u float64, x int) float64) dataset.Pairs {
 		pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, 129, 120), Outputs: grid.NewBatch(grid.Torus, 129, 120)}
@@ -291,12 +305,13 @@ func TestOperatorsThatDependOnPlacesAreNamed(t *testing.T) {
 
 // Every reference method is there on every domain: what goes wrong in one is an error, not a missing line.
 func TestReferenceMethodsWorkOnEveryDomain(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	for problem, settings := range map[string][]string{
 		config.Burgers:      {"data.grid=65", "train.grid=17", "burgers.tolerance=1e-4"},
 		config.Darcy:        {"data.grid=17", "train.grid=17"},
 		config.NavierStokes: {"data.grid=17", "train.grid=17", "navier-stokes.time=0.5", "input.tau=3", "input.alpha=5"},
 	} {
-		e := run(t, preset(t, problem, append(settings, "data.train=40", "data.test=3", "features.count=24")...), 2)
+		e := run(t, preset(t, problem, append(settings, "data.train=20", "data.test=3", "features.count=12")...), 2)
 		var names []string
 		for _, r := range e.Evaluation().Rivals {
 			names = append(names, r.Name)
@@ -334,8 +349,8 @@ func TestOperatorsOfEquationsThatDependOnPlacesAreNamed(t *testing.T) {
 
 // Pairs on any number of points are learned, nearly as well as on those that the paper's grids have.
 func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
-	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
-	train, _ := solved.Pairs()
+	detector.Skip(t, detector.Stored)
+	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...))
 	learned := func(points int) (float64, *Experiment) {
 		a, err := resample.To(train.Inputs, points)
 		if err != nil {
@@ -371,8 +386,7 @@ func TestOwnPairsMayHavePointsFirst(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
-	train, _ := solved.Pairs()
+	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...))
 	turned := func(b grid.Batch) grid.Batch {
 		columns := grid.NewBatch(grid.Torus, b.Values(), b.Count)
 		for i := range b.Count {
@@ -399,8 +413,8 @@ func TestOwnPairsMayHavePointsFirst(t *testing.T) {
 
 // What was assumed about a file is in the reports, and is said again when the run goes on or is opened.
 func TestNotesOnFilesStayWithTheRun(t *testing.T) {
-	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
-	train, _ := solved.Pairs()
+	detector.Skip(t, detector.Stored)
+	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...))
 	own := preset(t, config.Functions, sameFeatures...)
 	own.Data.TrainFile = writePairs(t, train, 1, 129) // (count, 1, K)
 	e, err := Create(t.Context(), t.TempDir(), "x", own, time.Now(), Options{Workers: 1})
@@ -474,7 +488,8 @@ func TestFieldsOfTooFewPointsAreRefused(t *testing.T) {
 
 // Test pairs may be other parts of the file, with names of their own: nothing but the names differs from two files.
 func TestTestPairsWithNamesOfTheirOwn(t *testing.T) {
-	train, test := run(t, preset(t, config.Burgers, smallBurgers...), 2).Pairs()
+	detector.Skip(t, detector.Stored)
+	train, test := generated(t, preset(t, config.Burgers, smallBurgers...))
 	both := func(a, b grid.Batch) grid.Batch {
 		joined := a.Like(a.Count + b.Count)
 		copy(joined.Data[copy(joined.Data, a.Data):], b.Data)

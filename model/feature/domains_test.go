@@ -12,6 +12,7 @@ import (
 	"rfm/solver/draw"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
 )
 
 // every has m features on each domain, without places and with them, centred and not.
@@ -164,6 +165,7 @@ func defined(f Spectral, j int, a []float64, points int) []float64 {
 const definitionTolerance = 1e-11 // of sums over some hundred points, gain 20
 
 func TestFeaturesOnEveryDomainFollowTheDefinition(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	const m = 9
 	every(t, m, func(t *testing.T, f Spectral) {
 		d := f.Domain()
@@ -234,6 +236,7 @@ func TestFeaturesCommuteWithTheirMotions(t *testing.T) {
 
 // What training sums, columns of features and their products with targets, are inner products.
 func TestTrainingOnEveryDomainSumsInnerProducts(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	const m = 9
 	every(t, m, func(t *testing.T, f Spectral) {
 		d, points := f.Domain(), 6+1-f.Domain().Intervals(1)

@@ -14,6 +14,7 @@ import (
 	"rfm/solver/draw"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
 )
 
 // options are the feature maps with m features on K points that have a bias, no mean, both.
@@ -38,6 +39,7 @@ func shifted(K int) grid.Batch {
 }
 
 func TestOptionsFollowTheDefinitionInAllPaths(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	const m, vectors = 11, 3
 	for _, K := range []int{17, 33, 129, 25} {
 		a, y := shifted(K), shifted(K).Data

@@ -14,6 +14,7 @@ import (
 	"rfm/solver/draw"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
 )
 
 // fieldOptions are feature maps for periodic fields with and without bias and mean, theta on R x R points.
@@ -79,6 +80,7 @@ func directField(f Spectral, j int, a []float64) []float64 {
 }
 
 func TestFeaturesOfPeriodicFieldsFollowTheDefinitionInAllPaths(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	const m = 11
 	for _, c := range []struct{ r, R int }{{9, 9}, {6, 11}, {5, 17}, {8, 8}} {
 		a := periodicFields(2, c.r)

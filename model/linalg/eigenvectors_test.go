@@ -8,10 +8,12 @@ import (
 	"math"
 	"testing"
 
+	"rfm/solver/parallel/detector"
 	"rfm/solver/simd"
 )
 
 func TestEigenvectorsDiagonaliseTheMatrix(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	everyLevel(t, func(t *testing.T, level simd.Level) {
 		for _, n := range []int{1, 2, 3, 5, 23, 24, 25, 50, 97, 130} {
 			s := withSpectrum(level, geometric(n, 1e12))

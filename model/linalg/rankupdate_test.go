@@ -11,6 +11,7 @@ import (
 
 	"rfm/solver/fault"
 	"rfm/solver/parallel/countdown"
+	"rfm/solver/parallel/detector"
 	"rfm/solver/simd"
 )
 
@@ -24,6 +25,7 @@ var (
 func gramTolerance(rows int) float64 { return 2 * float64(rows+2) * unit }
 
 func TestRankUpdateIsItsDefinition(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	for _, n := range someOrders {
 		f := normalPanels(someRows[len(someRows)-1], n)
 		// Sums of products and of their moduli, continued from one number of rows to the next.
@@ -116,6 +118,7 @@ func TestWideVectorsChangeNoBit(t *testing.T) {
 }
 
 func TestLeadingBlockIsTheGramMatrixOfTheFirstFeatures(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	everyLevel(t, func(t *testing.T, level simd.Level) {
 		f := normalPanels(KC+5, 130)
 		whole := gram(level, f)
@@ -171,6 +174,7 @@ func TestPaddingHasNoInfluence(t *testing.T) {
 }
 
 func TestRankUpdateWithOneWorkerAllocatesNothing(t *testing.T) {
+	detector.Skip(t, detector.Allocations)
 	f, s := normalPanels(300, 100), NewSymmetric(100)
 	if n := testing.AllocsPerRun(5, func() { s.RankUpdate(f, 300, 1) }); n != 0 {
 		t.Errorf("%v allocations", n)

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/solver/parallel/detector"
 	"rfm/solver/simd"
 )
 
@@ -56,6 +57,7 @@ func TestEigenvaluesOfSecondDifferences(t *testing.T) {
 }
 
 func TestTridiagonalFormIsSimilar(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	everyLevel(t, func(t *testing.T, level simd.Level) {
 		for _, n := range append(solveOrders, 97, 145, 200) {
 			s := gram(level, normalPanels(n, n))
@@ -86,6 +88,7 @@ func TestTridiagonalFormIsSimilar(t *testing.T) {
 
 // The band alone is similar to the matrix, and its rows have no entries beyond its width.
 func TestBandIsSimilar(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	everyLevel(t, func(t *testing.T, level simd.Level) {
 		for _, n := range []int{1, 24, 25, 26, 49, 96, 97, 150, 333} {
 			for _, width := range widths[1:] {
@@ -117,6 +120,7 @@ func TestBandIsSimilar(t *testing.T) {
 
 // The order from which there are two stages, with what Decompose does there.
 func TestTwoStagesSolveTheSystem(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	const n, condition, rcond = TwoStageOrder, 1e14, 1e-9
 	s, b := withSpectrum(simd.Active(), geometric(n, condition)), normal(n, 4)
 	one, two := decomposed(t, s, 1, 2), decompose(t, s, 2)
@@ -164,6 +168,7 @@ func pseudoInverse(t *testing.T, s *Symmetric, b []float64, rcond float64) (x []
 }
 
 func TestTruncatedSolutionIsThePseudoInverse(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	everyLevel(t, func(t *testing.T, level simd.Level) {
 		for _, n := range solveOrders {
 			for condition, rcond := range map[float64]float64{1e2: 1e-12, 1e8: 1e-12, 1e16: 2.2e-10} {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"rfm/solver/parallel/detector"
 	"rfm/solver/simd"
 )
 
@@ -49,6 +50,7 @@ func TestScaleAndAddDiagonal(t *testing.T) {
 }
 
 func TestCombineIsItsDefinition(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	everyLevel(t, func(t *testing.T, level simd.Level) {
 		for _, rows := range []int{0, 1, 3, 7, 8, 9, 16, 65} {
 			for _, vectors := range []int{0, 1, 2, 5} {

@@ -12,6 +12,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
 )
 
 // drawnFor are m features for pairs on a periodic domain.
@@ -110,6 +111,7 @@ func convolvedByDefinition(t *testing.T, f feature.Spectral, reflection int, rid
 }
 
 func TestConvolvedFeaturesAreTheirDefinition(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	for _, test := range []struct {
 		domain   grid.Domain
 		points   int

@@ -11,6 +11,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
 )
 
 // torus is the distinct points of a periodic grid, with sums instead of transforms.
@@ -137,6 +138,7 @@ func rough(domain grid.Domain, points, count int) dataset.Pairs {
 }
 
 func TestEquivariantKernelIsItsDefinition(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	oblong := grid.Domain{Dims: 2, Periodic: true, Aspect: grid.AspectOf(1, 2)}
 	for _, test := range []struct {
 		domain grid.Domain
@@ -175,6 +177,7 @@ func TestEquivariantKernelIsItsDefinition(t *testing.T) {
 // Training again without a pair, whose left-out error is then that of a prediction, is too slow by definition for many
 // pairs.
 func TestEquivariantLeaveOneOutIsRetraining(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	all := burgers(t, draw.InputTrain, 64, 17)
 	for _, n := range []int{16, 64} {
 		for _, offset := range []float64{0, 1} {
@@ -202,6 +205,7 @@ func TestEquivariantLeaveOneOutIsRetraining(t *testing.T) {
 // With all parameters chosen, Burgers' odd reflection is found, and the error is far below that of a kernel that knows
 // no symmetry.
 func TestEquivariantKernelFindsTheSymmetryOfBurgers(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	pairs, test := burgers(t, draw.InputTrain, 96, 33), burgers(t, draw.InputTest, 128, 33)
 	e, err := EquivariantKernel(t.Context(), pairs, Options{Workers: 2})
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
 	"rfm/solver/spectral"
 	"rfm/solver/truth"
 )
@@ -122,6 +123,7 @@ func leftOut(t *testing.T, pairs dataset.Pairs, fit func(rest dataset.Pairs) pre
 }
 
 func TestMultiplierLeaveOneOutIsRetraining(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	pairs := burgers(t, draw.InputTrain, 24, 33)
 	sizes, err := norms(pairs.Outputs)
 	if err != nil {
@@ -217,6 +219,7 @@ func byDefinition(t *testing.T, all *basis, q Parameters, pairs dataset.Pairs) p
 }
 
 func TestKernelLeaveOneOutIsRetraining(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	pairs := burgers(t, draw.InputTrain, 30, 33)
 	for _, q := range []Parameters{{Modes: 6, Weight: 0.2, Length: 1, Ridge: 1e-3}, {Modes: 12, Length: 2, Ridge: 1e-8},
 		{Modes: 16, Weight: -0.5, Length: 0.5, Ridge: 1e-6}, {Modes: 32, Length: 2, Ridge: 1e-5, Cutoff: 2, Decay: 1.5}} {
@@ -240,6 +243,7 @@ func TestKernelLeaveOneOutIsRetraining(t *testing.T) {
 }
 
 func TestKernelPredictsByItsDefinition(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	pairs, others := burgers(t, draw.InputTrain, 40, 33), burgers(t, draw.InputTest, 70, 33)
 	k, err := Kernel(t.Context(), pairs, Options{Workers: 2})
 	if err != nil {
@@ -397,6 +401,7 @@ func TestUnusablePairsAreNamed(t *testing.T) {
 
 // What was learned on one grid is applied on others, finer and coarser, contained and not.
 func TestOperatorsPredictOnAnyGrid(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	half := func(dst, a []float64) {
 		for x, v := range a {
 			dst[x] = v / 2
@@ -497,6 +502,7 @@ func withOffset(pairs dataset.Pairs, offset float64) dataset.Pairs {
 
 // The errors of leaving out are those of retraining with the same ridge, the means of inputs and outputs included.
 func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	all := burgers(t, draw.InputTrain, 40, 33)
 	weights := grid.Torus.Weights(33)
 	for _, n := range []int{6, 15, 40} {

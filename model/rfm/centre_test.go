@@ -12,6 +12,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/fft"
+	"rfm/solver/parallel/detector"
 )
 
 // An operator that is a model of the features plus a function of x alone is learned exactly, which it is not without
@@ -111,6 +112,7 @@ func withOffset(pairs dataset.Pairs, offset float64) dataset.Pairs {
 }
 
 func TestCentredSumsAreThoseOfTheDefinition(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	for _, offset := range []float64{0, 100} {
 		_, e, pairs := problem(t, 70, 21, 65)
 		pairs = withOffset(pairs, offset)
@@ -219,6 +221,7 @@ func retrainedCentred(t *testing.T, f feature.Spectral, e feature.Evaluator, pai
 }
 
 func TestLeaveOneOutErrorWithMeansIsThatOfRetrainedModels(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	path := []float64{1e-10, 1e-7, 1e-4, 1e-1}
 	const tolerance = 1e-6
 	offsets := []float64{1, 0, 100}

@@ -6,6 +6,7 @@ import (
 
 	"rfm/model/engine"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
 )
 
 // small is a plan of a fraction of a second.
@@ -67,6 +68,7 @@ func TestLookShowsWhatTheExperimentUses(t *testing.T) {
 }
 
 func TestLikenessIsThatOfAGramMatrix(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	p := small()
 	s, err := p.System(t.Context(), trained(t, p), 1)
 	if err != nil {

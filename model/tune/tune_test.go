@@ -19,6 +19,7 @@ import (
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
 	"rfm/solver/truth"
 )
 
@@ -367,6 +368,7 @@ func TestSnapshotShowsTheSearch(t *testing.T) {
 }
 
 func TestDarcyIsSearched(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	c, err := config.PresetByName("darcy-quick")
 	if err != nil {
 		t.Fatal(err)
@@ -383,6 +385,7 @@ func TestDarcyIsSearched(t *testing.T) {
 }
 
 func TestPeriodicFunctionsAndFieldsFromFilesAreSearched(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	for problem, pairs := range map[string]dataset.Pairs{
 		config.Functions: pairsOf(t, small(t), draw.InputTrain, 24),
 		config.Fields:    fields(24, 17),

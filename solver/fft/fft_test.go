@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/dsp/fourier"
 
+	"rfm/solver/parallel/detector"
 	"rfm/solver/simd"
 )
 
@@ -31,6 +32,7 @@ func directLengths() []int {
 }
 
 func TestForwardAndInverseAreTheDirectSums(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	for _, n := range directLengths() {
 		z := random(stride * n)
 		x := laneOf(z, n%Lanes)

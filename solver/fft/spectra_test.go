@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"testing"
 
+	"rfm/solver/parallel/detector"
 	"rfm/solver/simd"
 )
 
 func TestSpectraAreTheDirectSums(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	const count = 13 // one whole block and one that is not full, with both halves in use
 	forEachPlan(t, func(t *testing.T, p *Plan) {
 		n := p.N()

@@ -4,10 +4,12 @@ package poisson
 
 import (
 	"math"
+	"rfm/solver/parallel/detector"
 	"testing"
 )
 
 func TestSineIsTheDirectSum(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	forEachSolver(t, func(t *testing.T, s *Solver) {
 		if s.r > 65 {
 			t.Skip("the direct sum takes long; larger grids differ only in the number of blocks")

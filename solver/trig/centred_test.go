@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"rfm/solver/parallel/detector"
 	"rfm/solver/simd"
 )
 
@@ -23,6 +24,7 @@ func seriesOf(n int) func(k, j int) float64 {
 }
 
 func TestCentredIsTheSumOfItsDefinition(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	forEachGrid(t, 1, func(t *testing.T, rows, columns int, level simd.Level) {
 		f, got := random(rows*columns), make([]float64, rows*columns)
 		transform := newCentred(rows, columns, level)
@@ -47,6 +49,7 @@ func TestSumOfTheCentredTransformIsTheField(t *testing.T) {
 }
 
 func TestCentredAllocatesNothing(t *testing.T) {
+	detector.Skip(t, detector.Allocations)
 	for _, level := range levels() {
 		transform, f := newCentred(33, 48, level), random(33*48)
 		if got := fewestAllocations(func() { transform.Transform(f, f); transform.Sum(f, f) }); got > 0 {

@@ -9,10 +9,12 @@ import (
 	"sync"
 	"testing"
 
+	"rfm/solver/parallel/detector"
 	"rfm/solver/simd"
 )
 
 func TestCosineIsTheDirectSum(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	forEachGrid(t, 2, func(t *testing.T, rows, columns int, level simd.Level) {
 		f, got := random(rows*columns), make([]float64, rows*columns)
 		newCosine(rows, columns, level).Transform(got, f)
@@ -21,6 +23,7 @@ func TestCosineIsTheDirectSum(t *testing.T) {
 }
 
 func TestSineIsTheDirectSum(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	forEachGrid(t, 3, func(t *testing.T, rows, columns int, level simd.Level) {
 		a, b := rows-2, columns-2
 		f, got := random(a*b), make([]float64, a*b)
@@ -172,6 +175,7 @@ func TestErrorsOfRunningSums(t *testing.T) {
 }
 
 func TestNothingAllocates(t *testing.T) {
+	detector.Skip(t, detector.Allocations)
 	for _, level := range levels() {
 		for _, r := range []int{33, 101} {
 			cosine, sine, f := newCosine(r, r, level), newSine(r, r, level), random(r*r)

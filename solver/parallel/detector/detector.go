@@ -11,12 +11,15 @@ const (
 	Numbers Reason = "compares numbers with their definition: others have the same work side by side"
 	// Stored is for tests that compute whole runs.
 	Stored Reason = "its runs differ from those of other tests in what is stored, not in what runs side by side"
+	// Allocations is for tests that count allocations, of which the detector makes its own.
+	Allocations Reason = "counts allocations, and the detector makes its own"
 )
 
-// Skip skips a short test under the race detector, where it takes ten times as long: without -short it runs.
+// Skip skips a short test under the race detector, where it takes ten times as long: without -short it runs, unless it
+// counts Allocations.
 func Skip(t testing.TB, why Reason) {
 	t.Helper()
-	if watches && testing.Short() {
+	if watches && (testing.Short() || why == Allocations) {
 		t.Skip(why)
 	}
 }
