@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"rfm/config"
+	"rfm/model/method"
 	"rfm/model/store"
 	"rfm/model/trained"
 	"rfm/solver/dataset/exchange"
@@ -37,6 +38,8 @@ type Findings struct {
 	Arrays  []Array  `json:"arrays,omitempty"`
 	Facts   []string `json:"facts,omitempty"`   // in words
 	Command string   `json:"command,omitempty"` // what to do with it
+
+	Symmetry *method.Shown `json:"symmetry,omitempty"` // of pairs
 
 	// The facts about a run, a model and a configuration as numbers and names.
 	Run           *Run           `json:"run,omitempty"`

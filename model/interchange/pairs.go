@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"rfm/config"
+	"rfm/model/machine"
+	"rfm/model/method"
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/dataset"
@@ -36,8 +38,9 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	}
 	if reason != nil {
 		i.Facts = append(i.Facts, "not read as pairs: "+reason.Error())
-		if i.beside(ctx, f) {
-			return ctx.Err()
+		if r, ok := partner(ctx, f); ok {
+			i.beside(r)
+			return i.symmetry(ctx, r)
 		}
 		if name, ok := inputArray(ctx, f); ok {
 			i.Command = "rfm predict RUN --in " + printable.Quote(f.Name) + name + " --out u.npy"
@@ -79,7 +82,52 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 		trained = fmt.Sprintf("taken to %s by trigonometric interpolation, %s", domain.Grid(c.Data.Grid), trained)
 	}
 	i.Facts = append(i.Facts, trained)
+	return i.symmetry(ctx, r)
+}
+
+// symmetry says which symmetry some of the pairs show. The command asks for it if every method that would be tried on
+// so many pairs can have it: else it is said how to. Of pairs on which nothing can be found out nothing is said; the
+// error is ctx's.
+func (i *Findings) symmetry(ctx context.Context, r reading) error {
+	const points = 33 // of functions; fields have half the intervals
+	c := r.config
+	domain := setup.Domain(c)
+	pairs, err := setup.Sample(ctx, c, method.MostShown(domain), points/domain.Dims+1)
+	if err != nil {
+		return ctx.Err()
+	}
+	shown, err := method.Shows(ctx, pairs, method.Options{Workers: machine.Workers(0), Seed: c.Seed})
+	if err != nil || shown.Symmetry == "" {
+		return err
+	}
+	i.Symmetry = &shown
+	said := fmt.Sprintf("symmetric under %s (data.symmetry): leave-one-out error %.2g with, %.2g without, on %d pairs",
+		motions(shown.Symmetry, domain), shown.With, shown.Without, shown.Pairs)
+	command := i.Command + " --set data.symmetry=" + shown.Symmetry
+	for _, m := range method.All(pairs.Inputs.Domain, pairs.Outputs.Domain, config.AutoSymmetry) {
+		if c.Data.Train <= m.Most && !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, shown.Symmetry) {
+			i.Facts = append(i.Facts, said+"; to train the methods that can have it:\n  "+command)
+			return nil
+		}
+	}
+	i.Facts, i.Command = append(i.Facts, said), command
 	return nil
+}
+
+// motions says what a word of data.symmetry means on a domain.
+func motions(symmetry string, domain grid.Domain) string {
+	switch symmetry {
+	case config.WholeSquare:
+		return "the eight motions of the square"
+	case config.OddReflection:
+		return "translations, and reflections with a change of signs"
+	case config.Reflection:
+		if domain.Periodic {
+			return "translations and reflections"
+		}
+		return "reflections"
+	}
+	return symmetry
 }
 
 // assumptions says what was guessed, and how to train if it was not right.
@@ -123,17 +171,12 @@ func (i *Findings) assumptions(r reading) {
 	}
 }
 
-// beside says what other files of the directory of a .npy file make of it. It reports whether they make pairs.
-func (i *Findings) beside(ctx context.Context, f *exchange.File) bool {
-	r, ok := partner(ctx, f)
-	if !ok {
-		return false
-	}
+// beside says what other files of the directory of a .npy file make of it.
+func (i *Findings) beside(r reading) {
 	i.Facts = append(i.Facts, fmt.Sprintf("with other files of its directory it is %d pairs of %s on %s", r.info.Count,
 		setup.Domain(r.config).Name(), r.grid()))
 	i.Command = r.command()
 	i.assumptions(r)
-	return true
 }
 
 // partner looks for a partner of a .npy file in its directory: inputs.npy and outputs.npy make pairs.

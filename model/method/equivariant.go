@@ -18,7 +18,7 @@ import (
 
 // equivariantMethod is a line of methods.
 var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel", Most: mostCirculant,
-	read: readEquivariant, Reference: true, Bytes: circulantBytes, suits: translated,
+	read: readEquivariant, Reference: true, shows: true, Bytes: circulantBytes, suits: translated,
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return operator(EquivariantKernel(ctx, pairs, o))
 	}}

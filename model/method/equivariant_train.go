@@ -39,6 +39,9 @@ func EquivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Eq
 	if err != nil {
 		return nil, err
 	}
+	if o.rough {
+		return p.fit(ctx, chosen, o.Workers)
+	}
 	fine := search[1]
 	fine.pairs = min(fine.pairs, max(search[0].pairs, pairs.Count()/8)) // the search is not to outlast the rest by far
 	if some, err = p.some(order, fine); err != nil {

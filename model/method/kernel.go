@@ -23,7 +23,7 @@ import (
 
 // kernelMethod is a line of methods.
 var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 2048, read: readKernel,
-	Reference: true, logarithms: true, suits: still,
+	Reference: true, shows: true, logarithms: true, suits: still,
 	Bytes: func(pairs, values, _ int) float64 { return 8 * float64(pairs) * float64(10*pairs+20*values) },
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return operator(Kernel(ctx, pairs, o))

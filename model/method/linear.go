@@ -21,7 +21,7 @@ import (
 
 // linearMethod is a line of methods.
 var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32, read: readLinear,
-	Reference: true, moved: true, logarithms: true, suits: func(in, out grid.Domain, symmetry string) bool {
+	Reference: true, shows: true, moved: true, logarithms: true, suits: func(in, out grid.Domain, symmetry string) bool {
 		return still(in, out, symmetry) || in == grid.Torus && out == grid.Torus
 	},
 	Bytes: func(pairs, values, _ int) float64 { return 8 * float64(pairs) * float64(4*values+len(ridges)*values) },

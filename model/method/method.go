@@ -38,6 +38,7 @@ type Method struct {
 	Reference bool
 	// Bytes is about the memory in bytes that training takes besides the pairs.
 	Bytes func(pairs, values, workers int) float64
+	shows bool // Shows compares it with and without a symmetry
 	moved bool // training is on the images of pairs as on other pairs
 	// logarithms of positive inputs are tried as well as these themselves; the leave-one-out error decides.
 	logarithms bool
@@ -62,6 +63,7 @@ type Options struct {
 	// Beat is the least leave-one-out error of other methods: one that is far worse in a first look at the pairs may stop
 	// there, with a *fault.Data. 0: none.
 	Beat  float64
+	rough bool    // parameters of circulant systems are found in large steps only
 	units Scaling // of the pairs, as they are trained on
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"rfm/config"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -42,6 +43,10 @@ func PlaceWarning(ctx context.Context, train dataset.Pairs, predictions grid.Bat
 	units := ScalingOf(train)
 	train = units.Apply(train)
 	predictions = units.Apply(dataset.Pairs{Inputs: train.Inputs, Outputs: predictions}).Outputs
+	moves := config.Translations
+	if !train.Inputs.Domain.Periodic {
+		moves = config.Reflection
+	}
 	order := draw.Permutation(o.Seed, purposeMove, train.Count())
 	some := order[:min(len(order), mostMoved)]
 	harder := func(outputs grid.Batch) (float64, error) {
@@ -54,7 +59,7 @@ func PlaceWarning(ctx context.Context, train dataset.Pairs, predictions grid.Bat
 		if err != nil {
 			return 0, err
 		}
-		moved, err := Kernel(ctx, moved(pairs, o.Seed), o)
+		moved, err := Kernel(ctx, moved(pairs, moves, o.Seed), o)
 		if err != nil {
 			return 0, err
 		}
@@ -74,14 +79,14 @@ func PlaceWarning(ctx context.Context, train dataset.Pairs, predictions grid.Bat
 	if train.Inputs.Domain.Periodic && uneven(train.Outputs, predictions) < unevenResiduals {
 		return "", nil
 	}
-	moves, features := "along x", "translations"
+	along, features := "along x", "translations"
 	if !train.Inputs.Domain.Periodic {
-		moves, features = "by reflections", "reflections"
+		along, features = "by reflections", "reflections"
 	}
 	return fmt.Sprintf("The outputs depend on places: kernel ridge regression has %.1f times the error on training "+
 		"pairs that were moved %s (%.1f times on the model's own outputs). "+
 		"Spectral features commute with %s, apart from a function of x alone, so they cannot represent this "+
-		"operator.", outputs, moves, model, features), nil
+		"operator.", outputs, along, model, features), nil
 }
 
 // uneven is the relative spread over x of the mean squared error, every pair's taken relative to its own.
@@ -109,26 +114,33 @@ func uneven(outputs, predictions grid.Batch) float64 {
 	return math.Sqrt(max(0, squares/float64(len(profile))/(mean*mean)-1))
 }
 
-// moved moves every pair at random, input and output together.
-func moved(pairs dataset.Pairs, seed uint64) dataset.Pairs {
+// moved moves every pair at random, input and output together, by motions that a word of data.symmetry names.
+func moved(pairs dataset.Pairs, symmetry string, seed uint64) dataset.Pairs {
 	result := dataset.Pairs{Inputs: pairs.Inputs.Like(pairs.Count()), Outputs: pairs.Outputs.Like(pairs.Count())}
+	domain := pairs.Inputs.Domain
+	rows, columns := domain.Axes(pairs.Inputs.Points)
+	motions := []grid.Motion{{}}
+	switch {
+	case !domain.Periodic:
+		motions = motionsOf(domain, symmetry)
+	case symmetry != config.Translations:
+		motions = domain.Reflections(symmetry == config.OddReflection)
+	}
 	for i := range pairs.Count() {
 		random := draw.Stream(seed, purposeMove, i+1)
 		by := func(points int) int { return int(random.Uint64N(uint64(max(1, points-1)))) }
-		rows, columns := pairs.Inputs.Domain.Axes(pairs.Inputs.Points)
-		var move func(x int) int
-		switch d := pairs.Inputs.Domain; {
-		case d.Periodic && d.Dims == 1:
+		move := func(x int) int { return x }
+		switch {
+		case domain.Periodic && domain.Dims == 1:
 			move = roll(rows, columns, 0, by(columns))
-		case d.Periodic:
+		case domain.Periodic:
 			move = roll(rows, columns, by(rows), by(columns))
-		default:
-			move = d.Source(pairs.Inputs.Points, grid.Motion{Flip: int(random.Uint64N(1 << d.Dims))})
 		}
-		for _, f := range [][2][]float64{{result.Inputs.At(i), pairs.Inputs.At(i)},
-			{result.Outputs.At(i), pairs.Outputs.At(i)}} {
-			for x := range f[0] {
-				f[0][x] = f[1][move(x)]
+		m := motions[random.Uint64N(uint64(len(motions)))]
+		for _, f := range [][2]grid.Batch{{result.Inputs, pairs.Inputs}, {result.Outputs, pairs.Outputs}} {
+			image := f[1].Range(i, 1).Moved(m).Data
+			for x := range image {
+				f[0].At(i)[x] = image[move(x)]
 			}
 		}
 	}

@@ -1,12 +1,14 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"rfm/config"
 	"rfm/solver/dataset"
+	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/resample"
 	"rfm/solver/truth"
@@ -73,6 +75,45 @@ func ReadPairs(ctx context.Context, c config.Config, room dataset.Room, train, t
 		*test = pairs.Range(len(training), len(held))
 	}
 	return nil
+}
+
+// Sample is up to so many training pairs of a complete configuration of own data, drawn by the seed, on the finest grid
+// of the training grid's with at most so many points along an axis; fewer if reading them took much memory. Errors are
+// those of ReadPairs, and a *fault.Data if there is no such grid.
+func Sample(ctx context.Context, c config.Config, count, points int) (dataset.Pairs, error) {
+	const values = 1 << 24 // that are read at most
+	source := TrainSource(c)
+	info, err := dataset.StatPairs(ctx, source, c.Dims())
+	if err != nil {
+		return dataset.Pairs{}, err
+	}
+	c.Evaluation.Grid, c.Data.Train, c.Data.Test = c.Train.Grid, count, 0
+	if info.Grid == c.Data.Grid && !c.Cells() {
+		source.Points = c.Train.Grid
+	}
+	read := Domain(c).Values(cmp.Or(source.Points, info.Grid))
+	rows, _, err := dataset.Split(info.Count, c.SplitSeed(), min(count, info.Count, values/(2*read)), 0)
+	if err != nil {
+		return dataset.Pairs{}, err
+	}
+	pairs, err := readRows(ctx, c, nil, source, rows)
+	if err != nil {
+		return dataset.Pairs{}, err
+	}
+	coarse := 0
+	for _, K := range c.Grids(c.Train.Grid) {
+		if K <= points {
+			coarse = K
+		}
+	}
+	if coarse == 0 {
+		return dataset.Pairs{}, &fault.Data{Where: source.File,
+			What: fmt.Sprintf("has no grid of at most %d points along an axis", points)}
+	}
+	if pairs, err = pairs.Restrict(c.Train.Grid); err != nil {
+		return dataset.Pairs{}, err
+	}
+	return pairs.Restrict(coarse)
 }
 
 // heldPoints is the grid on which functions of own data are held, many of them on a coarser one than their file's; 0 if

@@ -21,7 +21,8 @@ func (a *app) inspectCommand() *cobra.Command {
 		Use:   "inspect FILE...",
 		Short: "Say what files hold, and what can be done with them",
 		Long: `Says what is in .npy, .npz, MATLAB .mat and HDF5 files, models, configurations and run directories: types, shapes, ranges of the
-values, and for pairs of functions the command that trains on them. Arrays are read once and not kept in memory.`,
+values, and for pairs of functions the symmetries that some of them show, and the command that trains on them. Arrays are
+not kept in memory.`,
 		Example: `  rfm inspect pairs.npz
   rfm inspect runs/x/model.npz runs/x --json`,
 		Args: arguments(1, math.MaxInt, "one file or more"),

@@ -216,3 +216,29 @@ func TestInspectSuggestsNothingForConstantInputs(t *testing.T) {
 		t.Error(said)
 	}
 }
+
+// What some pairs show of a symmetry is said, also as fields, with the command that makes use of it.
+func TestInspectOffersSymmetries(t *testing.T) {
+	t.Chdir(t.TempDir())
+	a, u := npy.Array{Shape: []int{96, 17}}, npy.Array{Shape: []int{96, 17}}
+	for i := range 96 {
+		for x := range 17 {
+			value := 0.0
+			for k := range 5 { // of no order, and of no symmetry
+				value += math.Cos(math.Pi*float64(k*x)/16) * math.Sin(float64((i+3)*(i+7)*(k+2)))
+			}
+			a.Data, u.Data = append(a.Data, value), append(u.Data, value*value)
+		}
+	}
+	arraytest.NPZ(t, "even.npz", map[string]npy.Array{"a": a, "u": u})
+	code, out, errors := call(t, nil, "inspect", "even.npz")
+	expect(t, code, exitDone, out+errors, "symmetric under reflections (data.symmetry): leave-one-out error",
+		"rfm run functions --train-data even.npz --set data.boundary=closed --set data.symmetry=reflection")
+	code, out, errors = call(t, nil, "inspect", "even.npz", "--json")
+	expect(t, code, exitDone, errors)
+	var list []interchange.Findings
+	if err := json.Unmarshal([]byte(out), &list); err != nil || list[0].Symmetry == nil ||
+		list[0].Symmetry.Symmetry != "reflection" || !(list[0].Symmetry.With < list[0].Symmetry.Without) {
+		t.Errorf("%v: %s", err, out)
+	}
+}

@@ -1,0 +1,144 @@
+// This file finds out whether pairs show a symmetry.
+
+package method
+
+import (
+	"context"
+	"math"
+
+	"rfm/config"
+	"rfm/solver/dataset"
+	"rfm/solver/grid"
+)
+
+const (
+	// clearly is what a symmetry must lower the leave-one-out error to, in parts of that without any: one that merely
+	// does no harm says nothing.
+	clearly = 0.75
+	// further is what it must lower that with a smaller group to.
+	further = 0.9
+	// leftAlike is the least error of what a symmetric operator misses, learned without symmetry, in parts of that
+	// of the same pairs moved. Chance gives down to about 0.98.
+	leftAlike = 0.97
+	// leastShown is the least number of pairs that methods are compared on.
+	leastShown = 16
+)
+
+// mostShown bounds that number in one and in two dimensions: the fewer there are, the more a symmetry is worth.
+var mostShown = [...]int{64, 32}
+
+// MostShown is the number of pairs of functions on a domain beyond which Shows does not look.
+func MostShown(domain grid.Domain) int { return 3 * mostShown[domain.Dims-1] }
+
+// Shown is a symmetry that pairs show.
+type Shown struct {
+	Symmetry string  `json:"symmetry"`      // in words of data.symmetry; empty: none
+	Pairs    int     `json:"pairs"`         // that errors are found on
+	With     float64 `json:"leave_one_out"` // the least of linear operators and kernels that commute with it
+	Without  float64 `json:"without"`       // the least of such that do not
+}
+
+// Shows looks for a symmetry of pairs on one grid and in no order. On a third of them it must lower the leave-one-out
+// error clearly. What is then missed of the others must be no easier to learn, for a kernel without symmetry, than the
+// same moved at random: a law that is only nearly symmetric leaves what moving spoils. Functions with several channels
+// show none. The error is ctx's.
+func Shows(ctx context.Context, pairs dataset.Pairs, o Options) (Shown, error) {
+	domain := pairs.Inputs.Domain
+	first := min(pairs.Count()/3, mostShown[domain.Dims-1])
+	if domain != pairs.Outputs.Domain || domain.Width() > 1 || first < leastShown {
+		return Shown{}, nil
+	}
+	rest := pairs.Range(first, 2*first)
+	pairs = pairs.Range(0, first)
+	type candidate struct {
+		Shown
+		operator Operator
+	}
+	var found []candidate
+	_, without, err := simplest(ctx, pairs, config.NoSymmetry, o)
+	if err != nil || !grid.Finite(without) {
+		return Shown{}, err
+	}
+	bound := clearly * without
+	for _, symmetry := range symmetriesOf(domain) {
+		operator, with, err := simplest(ctx, pairs, symmetry, o)
+		if err != nil {
+			return Shown{}, err
+		}
+		if with < bound {
+			found = append(found, candidate{Shown{symmetry, first, with, without}, operator})
+			bound = further * with
+		}
+	}
+	for i := len(found) - 1; i >= 0; i-- {
+		if ok, err := leavesAlike(ctx, rest, found[i].operator, found[i].Symmetry, o); ok || err != nil {
+			return found[i].Shown, err
+		}
+	}
+	return Shown{}, nil
+}
+
+// symmetriesOf are the words of data.symmetry that a domain may have, smaller groups first.
+func symmetriesOf(domain grid.Domain) []string {
+	switch {
+	case domain.Periodic:
+		return []string{config.Translations, config.Reflection, config.OddReflection}
+	case domain.Square():
+		return []string{config.Reflection, config.WholeSquare}
+	}
+	return []string{config.Reflection}
+}
+
+// simplest is the linear operator or kernel that commutes with a symmetry and has the least leave-one-out error, which
+// is +Inf if there is none. The error is ctx's.
+func simplest(ctx context.Context, pairs dataset.Pairs, symmetry string, o Options) (best Operator, least float64,
+	err error) {
+	o.Symmetry, o.rough, least = symmetry, true, math.Inf(1)
+	for _, m := range All(pairs.Inputs.Domain, pairs.Outputs.Domain, symmetry) {
+		if !m.shows {
+			continue
+		}
+		learned, err := m.Train(ctx, pairs, o)
+		switch {
+		case ctx.Err() != nil:
+			return nil, 0, ctx.Err()
+		case err == nil && learned.LeaveOneOut() < least:
+			best, least = learned, learned.LeaveOneOut()
+		}
+	}
+	return best, least, nil
+}
+
+// leavesAlike reports whether what an operator misses of pairs that it has not seen shows nothing against a symmetry.
+// The error is ctx's.
+func leavesAlike(ctx context.Context, pairs dataset.Pairs, operator Operator, symmetry string, o Options) (bool,
+	error) {
+	predictions, err := operator.Predict(ctx, pairs.Inputs, o.Workers, nil)
+	if err != nil {
+		return false, ctx.Err()
+	}
+	missed := dataset.Pairs{Inputs: pairs.Inputs, Outputs: pairs.Outputs.Like(pairs.Count())}
+	for x, v := range predictions.Data {
+		missed.Outputs.Data[x] = pairs.Outputs.Data[x] - v
+	}
+	o.Symmetry = config.NoSymmetry
+	learned := func(pairs dataset.Pairs) (float64, error) {
+		k, err := Kernel(ctx, ScalingOf(pairs).Apply(pairs), o)
+		if err != nil {
+			return 0, err
+		}
+		return k.LeaveOneOut(), nil
+	}
+	asIs, err := learned(missed)
+	const times = 2
+	mean := 0.0
+	for i := range uint64(times) {
+		if err != nil {
+			return false, ctx.Err()
+		}
+		var one float64
+		one, err = learned(moved(missed, symmetry, o.Seed+i))
+		mean += one / times
+	}
+	return err == nil && asIs >= leftAlike*mean, ctx.Err()
+}
