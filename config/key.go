@@ -54,6 +54,7 @@ type Key struct {
 	in        *Config                    // the configuration that it is a key of; nil before
 	of        func(c Config) bool        // the configurations that have it; nil: all
 	vary      func(p Problem, k *Key)    // makes it what it is for a problem; may be nil
+	about     func(c Config) string      // what its value in c means; nil: no words are known for values
 	ours      bool                       // the paper has no value
 	published func(preset Config) string // the paper's value, if it is not the preset's as it stands
 	search    map[string]Search          // by feature map
@@ -150,6 +151,14 @@ func (k Key) Text(c Config) string {
 	default:
 		panic(fmt.Sprintf("config: key %s has type %T", k.Name, v))
 	}
+}
+
+// About is what the value of the key in c means, if words are known for it, or else what the key is.
+func (k Key) About(c Config) string {
+	if k.about == nil {
+		return k.Help
+	}
+	return fmt.Sprintf("%s = %s", k.Text(c), k.about(c))
 }
 
 // Rounded is Text, of a real number with so many significant digits.

@@ -6,7 +6,9 @@ import "fmt"
 // package method, under the same name; add a row in methods here.
 type Method struct {
 	Name    string
+	Help    string // what it is, in half a line
 	Formula string // of F(a), for people; empty: that of random features
+	Drawn   bool   // random features of the problem are a part of it
 	// offered reports whether a problem may have it; nil: all.
 	offered func(p Problem) bool
 	// refused says what is wrong with the functions of a configuration; empty: nothing.
@@ -29,9 +31,10 @@ func notPeriodic(c Config) string {
 }
 
 var methods = []Method{
-	{Name: RandomFeatures},
-	{Name: Convolved, Formula: "= (1/m) sum_j alpha_j * phi(a; theta_j), alpha_j functions, * convolution",
-		motions: "translations", single: true, offered: onTorus, refused: func(c Config) string {
+	{Name: RandomFeatures, Help: "the random features that are drawn, each with a coefficient", Drawn: true},
+	{Name: Convolved, Help: "random features, convolved with functions as their coefficients",
+		Formula: "= (1/m) sum_j alpha_j * phi(a; theta_j), alpha_j functions, * convolution",
+		Drawn:   true, motions: "translations", single: true, offered: onTorus, refused: func(c Config) string {
 			switch {
 			case c.Features.Pool > 0:
 				return "takes all features that are drawn: features.pool must be 0"
@@ -40,14 +43,20 @@ var methods = []Method{
 			}
 			return notPeriodic(c)
 		}},
-	{Name: Linear, Formula: "= b + A a, ridge regression", placed: func(c Config) bool { return c.Dims() == 2 }},
-	{Name: KernelRidge, Formula: "= sum_i k(a, a_i) c_i, k Matern 5/2 on principal components or frequencies",
-		placed: always},
-	{Name: LocalKernel, Formula: "= sum_i k_x(a, a_i) c_i(x), k_x of what is near x", single: true, placed: always},
-	{Name: ScalarFeatures, Formula: "= c_0 + sum_j cos(w_j . z(a) + b_j) c_j, c_j functions", placed: always},
-	{Name: EquivariantKernel, Formula: "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
+	{Name: Linear, Help: "a linear map, by ridge regression",
+		Formula: "= b + A a, ridge regression", placed: func(c Config) bool { return c.Dims() == 2 }},
+	{Name: KernelRidge, Help: "outputs of the inputs that are similar, as a kernel measures it",
+		Formula: "= sum_i k(a, a_i) c_i, k Matern 5/2 on principal components or frequencies",
+		placed:  always},
+	{Name: LocalKernel, Help: "a kernel for each point, of what the input is near it",
+		Formula: "= sum_i k_x(a, a_i) c_i(x), k_x of what is near x", single: true, placed: always},
+	{Name: ScalarFeatures, Help: "random cosines of the input, with functions as coefficients",
+		Formula: "= c_0 + sum_j cos(w_j . z(a) + b_j) c_j, c_j functions", placed: always},
+	{Name: EquivariantKernel, Help: "a kernel on the pairs and all their translations",
+		Formula: "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
 		motions: "translations", single: true, offered: onTorus, refused: notPeriodic},
-	{Name: FittedFluxes, Formula: "solves -div(k grad u) = 1, k between points fitted to what a is around",
+	{Name: FittedFluxes, Help: "an equation of flow through a medium, fitted to the pairs",
+		Formula: "solves -div(k grad u) = 1, k between points fitted to what a is around",
 		motions: "the motions of the square", single: true,
 		offered: func(p Problem) bool { return p.Dims == 2 && !p.Periodic },
 		refused: func(c Config) string {
@@ -56,8 +65,9 @@ var methods = []Method{
 			}
 			return ""
 		}},
-	{Name: Sum, Formula: "= features + a kernel for what they leave, see kernel", placed: always},
-	{Name: Best},
+	{Name: Sum, Help: "random features, and a kernel for what they leave",
+		Formula: "= features + a kernel for what they leave, see kernel", Drawn: true, placed: always},
+	{Name: Best, Help: "all of these in turn, to keep the one with the least leave-one-out error", Drawn: true},
 }
 
 // Method is what the configuration trains; unknown names have one that refuses nothing.

@@ -145,7 +145,7 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 		return err
 	}
 	if _, random := e.model.Features(); !random {
-		evaluation.method = e.modelTitle()
+		evaluation.method = e.ModelTitle()
 	}
 	if evaluation.Warnings, err = e.warnings(ctx, evaluation); err != nil {
 		return err

@@ -244,7 +244,7 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 	if _, err := e.competitors(ctx); err != nil { // which are not known if the run goes on after training
 		return "", err
 	}
-	model := e.modelTitle()
+	model := e.ModelTitle()
 	text := fmt.Sprintf("The model is what %s has learned: its leave-one-out error on the training pairs is the least "+
 		"of all", model)
 	found, least := "", math.Inf(1)
@@ -268,5 +268,12 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// modelTitle is what the model's method is called.
-func (e *Experiment) modelTitle() string { return e.methodCalled(e.methodName(), nil).Title }
+// Learned is the configuration with the method that the model was trained with, where best has chosen one.
+func (e *Experiment) Learned() config.Config {
+	c := e.Config
+	c.Train.Method = e.methodName()
+	return c
+}
+
+// ModelTitle is what the model's method is called.
+func (e *Experiment) ModelTitle() string { return e.methodCalled(e.methodName(), nil).Title }

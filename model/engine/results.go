@@ -137,7 +137,7 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 		}
 	}
 	if _, random := e.model.Features(); !random {
-		v.method = e.modelTitle()
+		v.method = e.ModelTitle()
 	}
 	return v, nil
 }

@@ -124,7 +124,7 @@ func (e *Experiment) markdown() string {
 	symbol := e.Config.GridSymbol()
 	features, solution := fmt.Sprintf("m=%d", s.M), fmt.Sprintf("lambda=%g, rank %d of %d", s.Lambda, s.Rank, s.M)
 	if s.Method != config.RandomFeatures {
-		features, solution = e.modelTitle(), e.model.Operator.String()
+		features, solution = e.ModelTitle(), e.model.Operator.String()
 	}
 	fmt.Fprintf(&b, "# %s, n=%d, %s, %s=%d\n\n", s.Problem, s.N, features, symbol, s.Grid)
 	fmt.Fprintf(&b, "Seed %d, %s, tested on %s=%d with %d inputs.\n\n", s.Seed, solution, symbol, e.evaluation.Grid,

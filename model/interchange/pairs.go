@@ -223,8 +223,11 @@ func Learn(ctx context.Context, name string) (config.Config, error) {
 	if r, ok := partner(ctx, f); ok {
 		return r.config, nil
 	}
-	return config.Config{}, &fault.Data{Where: name, What: "cannot be read as pairs", Err: reason,
-		Do: "rfm inspect says what it holds"}
+	do := "rfm inspect says what it holds"
+	if f.Kind == exchange.CSV || f.Kind == exchange.JSON {
+		do = exchange.Convert(name, f.Kind)
+	}
+	return config.Config{}, &fault.Data{Where: name, What: "cannot be read as pairs", Err: reason, Do: do}
 }
 
 // inputArray is the flag that names the first array that `rfm predict` reads, after a blank; empty if none is needed.

@@ -40,7 +40,7 @@ func Coefficients(alpha []float64, rank int, lambda float64) (study.Table, study
 		{"hold 50% of |alpha|^2", fmt.Sprint(holding(0.5))},
 		{"hold 90% of |alpha|^2", fmt.Sprint(holding(0.9))},
 	}}
-	return table, study.Figure{Title: "|alpha_j| in descending order", XLabel: "j", LogX: true, LogY: true, X0: 1,
+	return table, study.Figure{Title: "|alpha_j|, descending", XLabel: "j", LogX: true, LogY: true, X0: 1,
 		X1:     math.Max(2, float64(m)),
 		Curves: []study.Curve{{X: Counting(m), Y: sizes, Role: study.AsPrediction}}}
 }

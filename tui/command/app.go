@@ -15,6 +15,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/store"
+	"rfm/solver/printable"
 	"rfm/tui/theme"
 )
 
@@ -127,6 +128,8 @@ func noCommand(cmd *cobra.Command, args []string) error {
 		message += fmt.Sprintf("; did you mean %q?", similar[0])
 	} else if _, err := config.PresetByName(args[0]); err == nil {
 		message += fmt.Sprintf("; to run this preset: rfm run %s", args[0])
+	} else if _, err := os.Stat(args[0]); err == nil {
+		message += fmt.Sprintf("; to learn from this file: rfm run %s", printable.Path(args[0]))
 	}
 	return misuse("%s", message)
 }

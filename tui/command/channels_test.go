@@ -45,7 +45,9 @@ func TestChannelsFromInspectToPredict(t *testing.T) {
 	if strings.Join(args, " ") != "rfm run functions --train-data pairs.npz" || !strings.Contains(said, "(count, K, 2)") {
 		t.Fatalf("%q: %s", args, said)
 	}
-	code, out, errors := call(t, nil, append(args[1:], "--set", "train.method=linear", "--name", "x", "--no-baselines",
+	code, out, errors := call(t, nil, "run", "pairs.npz", "--dry-run", "--json") // the same without looking first
+	expect(t, code, exitDone, out+errors, `"problem":"functions","n":32`)
+	code, out, errors = call(t, nil, append(args[1:], "--set", "train.method=linear", "--name", "x", "--no-baselines",
 		"-m",
 		"16")...)
 	expect(t, code, exitDone, out+errors, "channel 1", "channel 2")
@@ -100,6 +102,10 @@ func TestParametersAndEdgesFromInspectToPredict(t *testing.T) {
 	line := "rfm run functions --train-data p.npz --set data.input=a,p --set data.output=u"
 	if !strings.Contains(said, line) {
 		t.Fatalf("%s", said)
+	}
+	code, _, errors := call(t, nil, "p.npz")
+	if code != exitUsage || !strings.Contains(errors, "rfm run p.npz") {
+		t.Errorf("code %d: %s", code, errors)
 	}
 	for _, test := range []struct {
 		name string

@@ -74,6 +74,7 @@ Nelsen & Stuart (2021): it generates data with a trusted solver, trains by one l
 
 Without a command it opens the interface, which needs a terminal.`,
 		Example: `  rfm                          the interface
+  rfm run pairs.npz            learn from your own pairs
   rfm run quick                a complete experiment in seconds
   rfm run burgers --seed 2     the paper's Burgers experiment
   rfm run burgers -n 100 -m 256 --set features.delta=0.005 --json`,

@@ -17,6 +17,7 @@ import (
 	"rfm/model/engine"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
+	"rfm/tui/theme"
 )
 
 // tinyArgs make an experiment of a fraction of a second.
@@ -353,15 +354,21 @@ func TestLocaleDecidesAboutUnicode(t *testing.T) {
 	for _, test := range []struct {
 		environ []string
 		want    bool
+		curves  theme.Curves
 	}{
-		{[]string{"LANG=en_US.UTF-8"}, true},
-		{[]string{"LANG=C.utf8"}, true},
-		{[]string{"LANG=en_US.UTF-8", "LC_ALL=C"}, false},
-		{[]string{"LC_ALL=POSIX"}, false},
-		{[]string{"TERM=xterm-256color"}, true},
-		{[]string{"TERM=linux"}, false},
-		{[]string{"TERM=dumb"}, os.PathSeparator == '\\'},
+		{[]string{"LANG=en_US.UTF-8"}, true, theme.BrailleCurves},
+		{[]string{"LANG=C.utf8"}, true, theme.BrailleCurves},
+		{[]string{"LANG=C.utf8", "TERM=linux"}, true, theme.LineCurves},
+		{[]string{"LANG=en_US.UTF-8", "LC_ALL=C"}, false, theme.ASCIICurves},
+		{[]string{"LC_ALL=POSIX"}, false, theme.ASCIICurves},
+		{[]string{"TERM=xterm-256color"}, true, theme.LineCurves},
+		{[]string{"TERM=linux"}, false, theme.ASCIICurves},
+		{[]string{"TERM=dumb"}, os.PathSeparator == '\\', theme.ASCIICurves},
 	} {
+		a := newApp(streams{}, test.environ)
+		if got := theme.New(a.appearance()).Curves; got != test.curves && os.PathSeparator != '\\' {
+			t.Errorf("%v: curves of %v", test.environ, got)
+		}
 		if got := utf8Locale(test.environ); got != test.want {
 			t.Errorf("%v: %v", test.environ, got)
 		}

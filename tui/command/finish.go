@@ -23,9 +23,7 @@ import (
 
 // finish runs what is not complete of an experiment and prints its result.
 func (a *app) finish(ctx context.Context, e *engine.Experiment) error {
-	for _, notice := range e.Notices() {
-		fmt.Fprintln(a.err, paragraph("note: ", printable.Line(notice), 2))
-	}
+	a.notice(e)
 	if e.Reached() == engine.Evaluating {
 		fmt.Fprintf(a.err, "%s is complete already\n", printable.Line(e.Directory()))
 	} else if err := a.compute(ctx, e); err != nil {
@@ -51,6 +49,13 @@ func (a *app) finish(ctx context.Context, e *engine.Experiment) error {
 	}
 	a.printResult(e, summary)
 	return nil
+}
+
+// notice prints what may surprise about the results.
+func (a *app) notice(e *engine.Experiment) {
+	for _, text := range e.Notices() {
+		fmt.Fprintln(a.err, paragraph("note: ", printable.Line(text), 2))
+	}
 }
 
 // compute runs all stages with progress lines on standard error.

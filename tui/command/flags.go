@@ -5,6 +5,8 @@ package command
 import (
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rfm/config"
+	"rfm/model/interchange"
 	"rfm/model/machine"
 	"rfm/model/store"
 	"rfm/tui/kitty"
@@ -245,7 +248,11 @@ func (f *flags) configured(cmd *cobra.Command) bool {
 
 // configuration builds the configuration: a preset or a file, then the short flags, then --set. It is not validated.
 func (f *flags) configuration(cmd *cobra.Command, source string) (config.Config, error) {
-	c, err := store.Configuration(source)
+	read := store.Configuration
+	if info, err := os.Stat(source); err == nil && info.Mode().IsRegular() && filepath.Ext(source) != ".toml" {
+		read = func(name string) (config.Config, error) { return interchange.Learn(cmd.Context(), name) }
+	}
+	c, err := read(source)
 	if err != nil {
 		return c, err
 	}

@@ -18,9 +18,9 @@ import (
 
 func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "run [PRESET or FILE.toml or RUN]",
+		Use:   "run [PRESET or FILE or RUN]",
 		Short: "Generate, train, evaluate",
-		Long: `Runs one experiment: generates the data, trains, evaluates, stores the run.
+		Long: `Runs one experiment: generates the data, trains, evaluates, stores the run. FILE is a configuration, or pairs to learn from.
 Progress goes to standard error, the result to standard output.
 Interrupted, the same command goes on with the run.
 
@@ -28,6 +28,7 @@ Interrupted, the same command goes on with the run.
 		Example: `  rfm run quick
   rfm run burgers -m 512 --seed 3
   rfm run burgers --train-data train.npy --test-data test.npy --theta theta.npy
+  rfm run pairs.npz               learn from your own pairs
   rfm run runs/x                  go on with a run that was interrupted
   rfm run runs/x/config.toml      repeat a run
   rfm run burgers --vary seed=1..20 --vary features.count=512,1024`,
@@ -123,6 +124,7 @@ type planned struct {
 
 func (a *app) dryRun(e *engine.Experiment) error {
 	out := a.out
+	a.notice(e)
 	rates := machine.MeasureRates()
 	workers := machine.Workers(a.workers)
 	c, estimate := e.Config, rates.Estimate(e.Config, workers)

@@ -30,8 +30,8 @@ func (a *app) appearance() theme.Options {
 	o := theme.Options{ASCII: a.flags.ascii || !a.virtual() && !utf8Locale(a.environ), HighContrast: a.flags.contrast}
 	if curves, chosen := theme.ParseCurves(a.flags.plot); chosen {
 		o.Curves = curves
-	} else if a.virtual() || a.environ.Getenv("TERM") != "linux" { // the console's font has no Braille
-		o.Curves = theme.BrailleCurves
+	} else if a.virtual() || locale(a.environ) != "" && a.environ.Getenv("TERM") != "linux" {
+		o.Curves = theme.BrailleCurves // the console's font has none, and who knows what has been set up without a locale
 	}
 	return o
 }

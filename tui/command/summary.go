@@ -15,6 +15,7 @@ import (
 	"rfm/model/study"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
+	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
@@ -31,8 +32,9 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary) {
 	}
 	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s  n=%d%s  %s=%d%s  seed=%d", s.Problem, s.N, features,
 		e.Config.GridSymbol(), s.Grid, lambda, s.Seed)))
-	fmt.Fprintf(out, "%s\n\n", th.Muted.Render(paragraph("", fmt.Sprintf("%s, %d test inputs on %s=%d",
-		e.Model().About(), e.Config.Data.Test, e.Config.GridSymbol(), e.Evaluation().Grid), 2)))
+	about := paragraph("", fmt.Sprintf("%s, %s on %s=%d", e.Model().About(),
+		quantity.Several(e.Config.Data.Test, "test input"), e.Config.GridSymbol(), e.Evaluation().Grid), 2)
+	fmt.Fprintf(out, "%s\n\n", strings.Join(layout.Styled(th.Muted, about), "\n"))
 	writeTable(out, th, e.Evaluation())
 	if s.Paper != nil {
 		fmt.Fprintf(out, "%s\n", th.Published.Render(fmt.Sprintf("%-20s %10s  %10.6f  %s, one draw", "paper", "",

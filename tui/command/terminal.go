@@ -79,12 +79,14 @@ func (a *app) drawable() bool { return a.onTerminal() && a.environ.Getenv("TERM"
 // utf8Locale reports whether the terminal is likely to show more than ASCII: the locale says UTF-8, or says nothing on
 // a system where that is the rule.
 func utf8Locale(environ tea.EnvMsg) bool {
-	term, lang := environ.Getenv("TERM"), environ.Getenv("LANG")
-	if term == "linux" && lang == "" {
-		return false
-	}
-	if l := strings.ToLower(cmp.Or(environ.Getenv("LC_ALL"), environ.Getenv("LC_CTYPE"), lang)); l != "" {
+	term := environ.Getenv("TERM")
+	if l := strings.ToLower(locale(environ)); l != "" {
 		return strings.Contains(l, "utf-8") || strings.Contains(l, "utf8")
 	}
-	return os.PathSeparator == '\\' || term != "dumb"
+	return term != "linux" && (os.PathSeparator == '\\' || term != "dumb")
+}
+
+// locale is that of characters, if one is set.
+func locale(environ tea.EnvMsg) string {
+	return cmp.Or(environ.Getenv("LC_ALL"), environ.Getenv("LC_CTYPE"), environ.Getenv("LANG"))
 }

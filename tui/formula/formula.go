@@ -38,9 +38,12 @@ func Equation(c config.Config) string {
 // A Definition is a symbol and the text after it.
 type Definition struct{ Symbol, Text string }
 
-// Features defines the random feature of the problem.
+// Features defines the random feature of the problem, if it is a part of what is trained.
 func Features(c config.Config) []Definition {
 	var list []Definition
+	if !c.Method().Drawn {
+		return nil
+	}
 	for _, d := range c.Map().Formula(c) {
 		list = append(list, Definition{d[0], d[1]})
 	}

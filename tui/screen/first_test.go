@@ -68,9 +68,17 @@ func TestOwnFileInUnderTenKeys(t *testing.T) {
 		p.S.Draft().Origin() != "functions" {
 		t.Fatalf("%+v of %s", c.Data, p.S.Draft().Origin())
 	}
-	p.Set("features.count=32", "evaluation.baselines=no", "train.method=features") // less to wait for
+	if strings.Contains(p.Screen(), "opens your own pairs") {
+		t.Errorf("there are own pairs already:\n%s", p.Screen())
+	}
+	p.Set("evaluation.baselines=no", "train.method=linear") // less to wait for
 	p.Press("a")
-	p.See("expected relative")
+	p.See("expected relative", "tested on K=33, linear")
+	p.Press("3")
+	p.See("F(a) = b + A a")
+	if strings.Contains(p.Screen(), "phi(a; theta)") {
+		t.Errorf("the model has no features:\n%s", p.Screen())
+	}
 	if stored, err := filepath.Glob("runs/*/model.npz"); err != nil || len(stored) != 1 {
 		t.Errorf("stored: %q, %v", stored, err)
 	}
@@ -83,6 +91,30 @@ func TestOwnFileInUnderTenKeys(t *testing.T) {
 	p.See("opened other.toml")
 	if d := p.S.Draft(); d.Config.Seed != 7 || d.File != "other.toml" {
 		t.Errorf("%+v", d)
+	}
+}
+
+// Methods have words that say what they are, also before one is chosen.
+func TestMethodsAreSaidInWords(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t)})
+	p.Press("/")
+	p.Type("train.method")
+	p.Press("enter")
+	for _, method := range []string{config.RandomFeatures, config.Convolved, config.Linear} {
+		p.See(method + " = ")
+		p.Press("right")
+	}
+	for _, problem := range config.Problems() {
+		c := tiny(t, "problem="+problem)
+		k, err := c.Lookup("train.method")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c.Train.Method = range k.Choices {
+			if about := k.About(c); len(about) < len(c.Train.Method)+len(" = ")+10 {
+				t.Errorf("%s: %q says nothing", problem, about)
+			}
+		}
 	}
 }
 

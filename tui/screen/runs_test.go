@@ -224,7 +224,12 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 	p.Type("b")
 	p.See("✓ b", "✓ a") // of burgers
 	p.Type("x")
-	p.Press("enter", "esc", "up", "x", "esc")
+	p.Press("enter")
+	if footer := p.Screen()[strings.LastIndexByte(strings.TrimSpace(p.Screen()), '\n'):]; strings.Count(footer,
+		"esc ") != 1 {
+		t.Errorf("one key, two things: %s", footer)
+	}
+	p.Press("esc", "up", "x", "esc")
 	p.See("parameter")
 }
 

@@ -188,7 +188,7 @@ func TestCoefficientsThatHoldTheNorm(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Press("a")
 	p.open("coefficients")
-	p.See("hold 90% of |alpha|^2", "|alpha_j| in descending order")
+	p.See("hold 90% of |alpha|^2", "|alpha_j|, descending")
 }
 
 // tab is the name of the tab on show.

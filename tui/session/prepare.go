@@ -147,7 +147,7 @@ func (s *Session) prepared(msg preparedMsg) tea.Cmd {
 	if previous != nil && !msg.stored && e.Reuse(previous) {
 		seen[Generate] = s.seen[Generate] // what is known about the data stays
 	}
-	s.experiment, s.stored, s.seen, s.broken = e, e.Directory(), seen, false
+	s.experiment, s.stored, s.seen, s.broken, s.notices = e, e.Directory(), seen, false, e.Notices()
 	s.reached = stageOf[e.Reached()]
 	if msg.stored {
 		s.Post(Opened{})

@@ -91,6 +91,7 @@ type Session struct {
 	reached  Stage                         // last stage of experiment that is complete
 	seen     [Evaluate + 1]engine.Progress // last look at the progress of each stage
 	broken   bool                          // the experiment has ended with an error that trying again does not mend
+	notices  []string                      // what may surprise about the results of experiment
 	stored   string                        // directory of the stored run
 	unstored config.Config                 // the next run of it is not stored: its place could not be written
 	leaving  bool                          // everything is stopped, for the program ends
@@ -260,6 +261,9 @@ func (s *Session) Begun(stage Stage) bool {
 
 // Stored is the directory of the run; empty if it is not stored.
 func (s *Session) Stored() string { return s.stored }
+
+// Notices are what may surprise about the results of the experiment.
+func (s *Session) Notices() []string { return s.notices }
 
 // StoredNowhere reports whether the experiment, or the one that starts next, is not stored although it was to be.
 func (s *Session) StoredNowhere() bool {

@@ -24,7 +24,7 @@ const invitation = "`o` opens your own pairs. New here? Leave with `q` and run `
 // introduction says to somebody who is new what this is and how to begin, where there is room for that.
 func (c *Screen) introduction(on ui.Canvas) []string {
 	const least = 16
-	if c.panel != nil || c.session.Experiment() != nil || on.Height < least {
+	if c.panel != nil || c.session.Experiment() != nil || c.session.Config().Of().Files || on.Height < least {
 		return nil
 	}
 	const what = "rfm learns solution operators of PDEs from pairs of functions: it draws random features and solves " +
@@ -37,7 +37,10 @@ func (c *Screen) introduction(on ui.Canvas) []string {
 func (c *Screen) explanation(on look.Look, width int) []string {
 	lines := c.explained(on, width)
 	if _, beside := sides(c.room.Width); beside == 0 {
-		const most = 6 // below the list
+		most := 6 // below the list
+		if c.prompt != nil && c.prompt.bad {
+			most = 9 // what is wrong with the file counts more than the list
+		}
 		lines = layout.Head(lines, width, most)
 	}
 	return lines
@@ -68,7 +71,7 @@ func (c *Screen) explained(on look.Look, width int) []string {
 			add(th.Warn, fmt.Sprintf("%c a search for better features was interrupted after %d models: 6 goes on with it",
 				th.Glyphs.Todo, c.session.Kept()))
 		}
-		if len(lines) == said && c.above == 0 && c.session.Experiment() == nil {
+		if len(lines) == said && c.above == 0 && c.session.Experiment() == nil && !c.session.Config().Of().Files {
 			add(th.Desc, invitation)
 		}
 	case e.isHeading():
@@ -77,7 +80,7 @@ func (c *Screen) explained(on look.Look, width int) []string {
 	case c.input != nil && suggestions(on, *c.input) != "":
 		add(th.Value, suggestions(on, *c.input))
 	default:
-		add(th.Value, meaning(*e.key))
+		add(th.Value, meaning(*e.key, c.shown()))
 		add(th.Muted, circumstances(c.session, *e.key))
 	}
 	shown := c.shown()
@@ -103,12 +106,12 @@ func inForm(e *config.Error) *config.Error {
 	return &here
 }
 
-// meaning is the symbol and the meaning of a parameter.
-func meaning(k config.Key) string {
+// meaning is the symbol and the meaning of a parameter, or of its value.
+func meaning(k config.Key, of config.Config) string {
 	if k.Symbol == "" {
-		return k.Help
+		return k.About(of)
 	}
-	return k.Symbol + ": " + k.Help
+	return k.Symbol + ": " + k.About(of)
 }
 
 // circumstances are the paper's value of a parameter, the preset's if it was changed, its range, and its whole name.

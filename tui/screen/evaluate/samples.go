@@ -76,7 +76,7 @@ func (v *samples) page(on look.Look, width, height int) string {
 	l := v.layout(on, width, height)
 	heading := v.heading(on, "", v.of.Test.Relative[v.sample()])
 	if len(l.pages) > 1 {
-		heading = layout.Opposite(width, heading, on.Theme.Muted.Render(fmt.Sprintf("view %d of %d",
+		heading = layout.Opposite(width, heading, on.Theme.Muted.Render(fmt.Sprintf("v: view %d of %d",
 			pageOf(l.pages, v.aspect)+1, len(l.pages))))
 	}
 	body := v.draw(on, l, l.mainWidth, height)

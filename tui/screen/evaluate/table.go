@@ -88,7 +88,11 @@ func (c *selection) facts(on look.Look, room int) []string {
 	th := on.Theme
 	e := c.session.Experiment()
 	seconds := e.Seconds()
-	text := []string{fmt.Sprintf("tested on %s, %s", formula.Grid(e.Config, c.of.Grid), e.Model().About())}
+	about := e.ModelTitle()
+	if e.Model().Random() {
+		about = e.Model().About()
+	}
+	text := []string{fmt.Sprintf("tested on %s, %s", formula.Grid(e.Config, c.of.Grid), about)}
 	if c.session.Stored() != "" && room > 2 { // the name does not stand without its directory
 		directory, name := filepath.Split(c.session.Stored())
 		text = append(text, "stored in "+directory, "  "+name)

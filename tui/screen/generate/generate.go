@@ -13,9 +13,11 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/study"
+	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/keys"
+	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/session"
@@ -129,9 +131,14 @@ func (g *Screen) head(on look.Look) []string {
 	if g.session.Experiment().Config.Dims() == 2 {
 		title = th.Title.Render(g.title()) + "  "
 	}
-	return []string{stages.Progress(on, g.session, session.Generate, g.room.Width),
-		th.Muted.Render(" " + formula.Equation(g.session.Experiment().Config)),
-		" " + title + g.sizes(on, g.room.Width-1-lipgloss.Width(title))}
+	head := []string{stages.Progress(on, g.session, session.Generate, g.room.Width),
+		th.Muted.Render(" " + formula.Equation(g.session.Experiment().Config))}
+	for _, text := range g.session.Notices() {
+		const most = 3
+		lines := layout.Paragraph(th.Warn, "note: "+printable.Line(text), g.room.Width)
+		head = append(head, layout.Head(lines, g.room.Width, most)...)
+	}
+	return append(head, " "+title+g.sizes(on, g.room.Width-1-lipgloss.Width(title)))
 }
 
 // sizes sums up the norms of the pairs so far in room cells, and their energy beside that of the measure they are drawn

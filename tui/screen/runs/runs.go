@@ -107,6 +107,9 @@ func (l *Screen) Commands() []ui.Command {
 			list = append(list, c)
 		}
 	}
+	if l.at.Filtered() {
+		return list
+	}
 	return append(list, ui.Command{Key: keys.Cancel, Word: "back", Help: "back to the configuration", Do: ui.Now(l.back)})
 }
 

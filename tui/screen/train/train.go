@@ -76,7 +76,11 @@ func (t *Screen) render(on look.Look, width, height int) string {
 // head is the progress and, where there is room, what is computed; once it is, the rank and the spectrum in numbers.
 func (t *Screen) head(on look.Look) []string {
 	const roomy = 16
-	th, c := on.Theme, t.session.Experiment().Config
+	th, e := on.Theme, t.session.Experiment()
+	c, done := e.Config, t.session.Reached() >= session.Train
+	if done {
+		c = e.Learned()
+	}
 	head := []string{stages.Progress(on, t.session, session.Train, t.room.Width)}
 	if t.room.Height >= roomy {
 		head = append(head, "")
@@ -84,9 +88,11 @@ func (t *Screen) head(on look.Look) []string {
 			head = append(head, fmt.Sprintf(" %s %s", th.Label.Render(d.Symbol), th.Muted.Render(d.Text)))
 		}
 	}
-	if t.session.Reached() >= session.Train {
-		about := th.Value.Render(" "+t.session.Experiment().Model().About()) + th.Muted.Render(spectrumNote(t.session))
-		head = append(head, layout.Cut(about, t.room.Width))
+	if done && e.Model().Random() {
+		head = append(head, layout.Cut(th.Value.Render(" "+e.Model().About())+th.Muted.Render(spectrumNote(t.session)),
+			t.room.Width))
+	} else if done {
+		head = append(head, layout.Paragraph(th.Value, e.Model().About(), t.room.Width)...)
 	}
 	return append(head, "")
 }
