@@ -12,6 +12,7 @@ import (
 	"rfm/config"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
+	"rfm/solver/grf"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 )
@@ -188,5 +189,25 @@ func TestLocalKernelRefuses(t *testing.T) {
 	}
 	if _, err := LocalKernel(t.Context(), many, Options{Workers: 1}); err == nil {
 		t.Error("two pairs are learned from")
+	}
+}
+
+// Around the middle of an interval, which reflections leave where it is, systems of smooth inputs are ill-conditioned:
+// their solutions for both images of a pair are no parts of one.
+func TestLocalKernelsOfImagesAreOfOneSolution(t *testing.T) {
+	const n, points = 32, 9
+	a := grid.NewBatch(grid.Interval, points, n+8)
+	grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 4, Axis: 2, Space: grid.Interval}, points).Draw(a, 1, draw.InputTrain, 0)
+	u := a.Like(a.Count)
+	for i, v := range a.Data {
+		u.Data[i] = math.Tanh(v) + 0.1
+	}
+	pairs := dataset.Pairs{Inputs: a, Outputs: u}
+	o, err := LocalKernel(t.Context(), pairs.Range(0, n), Options{Workers: 2, Symmetry: config.Reflection})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if missed := relative(t, o, pairs.Range(n, 8)); missed > 2*o.LeaveOneOut() {
+		t.Errorf("error %g, leave-one-out %g", missed, o.LeaveOneOut())
 	}
 }

@@ -411,12 +411,25 @@ func (p *localProblem) solveAll(ctx context.Context, l *Local, far *linalg.Symme
 			return err
 		}
 		solved[k] = true
-		for image, from := range p.from {
-			for i := range l.inputs.Count {
-				to, missed := l.coefficients.RawRowView(i), l.left.At(i)
+		// Where places are their own images, points have a solution from each. Those of an ill-conditioned system differ by
+		// far more than what they predict: the mean is of all images alike.
+		taken := make([]float64, p.Outputs.Values())
+		for _, from := range p.from {
+			for _, x := range points {
+				taken[from[x]]++
+			}
+		}
+		for i := range l.inputs.Count {
+			to, missed := l.coefficients.RawRowView(i), l.left.At(i)
+			for x, times := range taken {
+				if times > 0 {
+					to[x], missed[x] = 0, 0
+				}
+			}
+			for image, from := range p.from {
 				for j, x := range points {
-					to[from[x]] = float64(group) * c.At(i*group+image, j)
-					missed[from[x]] = left.At(i*group+image, j)
+					to[from[x]] += float64(group) / taken[from[x]] * c.At(i*group+image, j)
+					missed[from[x]] += left.At(i*group+image, j) / taken[from[x]]
 				}
 			}
 		}
