@@ -36,8 +36,8 @@ func writeArrays(t *testing.T, pairs dataset.Pairs, shape ...int) string {
 		"a": {Shape: shape, Data: pairs.Inputs.Data}, "u": {Shape: shape, Data: pairs.Outputs.Data}})
 }
 
-// generated is the pairs of a configuration.
-func generated(t *testing.T, c config.Config) (train, test dataset.Pairs) {
+// generated is an experiment that has its pairs and features, of which nothing is trained.
+func generated(t *testing.T, c config.Config) *Experiment {
 	t.Helper()
 	e, err := New(t.Context(), c, Options{Workers: 2})
 	if err == nil {
@@ -46,7 +46,7 @@ func generated(t *testing.T, c config.Config) (train, test dataset.Pairs) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e.Pairs()
+	return e
 }
 
 var smallBurgers = []string{"data.train=96", "data.test=48", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33",
@@ -80,7 +80,7 @@ func TestOwnFunctionsAreLearnedAsWellAsTheirProblem(t *testing.T) {
 // With a function of x added to all outputs, the model is the same with that function added.
 func TestOwnOutputsMayHaveAnythingInCommon(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...))
+	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...)).Pairs()
 	errors := make([]float64, 2)
 	for i := range errors {
 		own := preset(t, config.Functions, sameFeatures...)
@@ -100,15 +100,14 @@ func TestOwnOutputsMayHaveAnythingInCommon(t *testing.T) {
 }
 
 func TestOwnFieldsAreSplitBySeed(t *testing.T) {
-	detector.Skip(t, detector.Stored)
 	train, _ := generated(t, preset(t, config.Darcy, "data.train=30", "data.test=4", "data.grid=17", "train.grid=9",
-		"features.count=8", "evaluation.baselines=no"))
+		"features.count=8", "evaluation.baselines=no")).Pairs()
 	file := writePairs(t, train, 17, 17)
 	seen := map[string]bool{}
 	for _, seed := range []string{"1", "1", "2"} {
 		own := preset(t, config.Fields, "features.count=16", "seed="+seed, "evaluation.baselines=no")
 		own.Data.TrainFile = file
-		e := run(t, own, 2)
+		e := generated(t, own)
 		if c := e.Config; c.Data.Train != 24 || c.Data.Test != 6 || c.Data.Grid != 17 || c.Train.Grid != 17 {
 			t.Fatalf("completed to %+v, %+v", c.Data, c.Train)
 		}
@@ -126,14 +125,9 @@ func TestOwnFieldsAreSplitBySeed(t *testing.T) {
 
 // A split of its own stays what it is whatever the seed of the features; without one, the seed splits.
 func TestSplitOfItsOwnIsKeptByOtherSeeds(t *testing.T) {
-	detector.Skip(t, detector.Stored)
-	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...))
+	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...)).Pairs()
 	file := writePairs(t, train, 129)
-	seeds := []uint64{7, 0, 1}
-	if testing.Short() {
-		seeds = seeds[:1]
-	}
-	for _, seed := range seeds {
+	for _, seed := range []uint64{7, 0, 1} {
 		first := preset(t, config.Functions, "features.count=16", "train.method=features", "evaluation.baselines=no")
 		first.Data.TrainFile, first.Seed = file, seed
 		kept := first.WithSplit()
@@ -142,7 +136,7 @@ func TestSplitOfItsOwnIsKeptByOtherSeeds(t *testing.T) {
 		other.Seed = 2
 		var tests, thetas [][]float64
 		for _, c := range []config.Config{first, kept, other} {
-			e := run(t, c, 2)
+			e := generated(t, c)
 			_, test := e.Pairs()
 			tests, thetas = append(tests, test.Inputs.Data), append(thetas, e.features.(feature.Spectral).Theta.Data)
 		}
@@ -161,7 +155,7 @@ func TestSplitOfItsOwnIsKeptByOtherSeeds(t *testing.T) {
 }
 
 func TestCompleteSaysWhatAFileLacks(t *testing.T) {
-	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...))
+	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...)).Pairs()
 	file := writePairs(t, train, 129)
 	for want, assignments := range map[string][]string{
 		"96 pairs":   {"data.train=90", "data.test=7"},
@@ -184,7 +178,7 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 	}
 	train, _ := generated(t, preset(t, config.Burgers, "data.train=160", "data.test=1", "data.grid=129",
 		"burgers.tolerance=1e-5",
-		"train.grid=33", "features.count=8", "evaluation.baselines=no"))
+		"train.grid=33", "features.count=8", "evaluation.baselines=no")).Pairs()
 	for _, offset := range []float64{0, 10} {
 		for i := range train.Outputs.Data {
 			train.Outputs.Data[i] += offset
@@ -219,7 +213,7 @@ func TestFittedFunctionOfXIsFoundOnABoundedGrid(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	train, _ := generated(t, preset(t, config.Burgers, "data.train=60", "data.test=1", "data.grid=513",
 		"burgers.tolerance=1e-5",
-		"train.grid=33", "features.count=8", "evaluation.baselines=no"))
+		"train.grid=33", "features.count=8", "evaluation.baselines=no")).Pairs()
 	c := preset(t, config.Functions, "features.count=64", "train.grid=65", "train.method=features",
 		"evaluation.baselines=no")
 	c.Data.TrainFile = writePairs(t, train, 513)
@@ -249,7 +243,7 @@ func TestOperatorsThatDependOnPlacesAreNamed(t *testing.T) {
 	}
 	train, _ := generated(t, preset(t, config.Burgers, "data.train=120", "data.test=1", "data.grid=129",
 		"burgers.tolerance=1e-5",
-		"train.grid=33", "features.count=8", "evaluation.baselines=no"))
+		"train.grid=33", "features.count=8", "evaluation.baselines=no")).Pairs()
 	at := func(x int) float64 { return 2 * math.Pi * float64(x) / 128 }
 	shaped := func(input, output func(a, u float64, x int) float64) dataset.Pairs {
 		pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, 129, 120), Outputs: grid.NewBatch(grid.Torus, 129, 120)}
@@ -350,7 +344,7 @@ func TestOperatorsOfEquationsThatDependOnPlacesAreNamed(t *testing.T) {
 // Pairs on any number of points are learned, nearly as well as on those that the paper's grids have.
 func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...))
+	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...)).Pairs()
 	learned := func(points int) (float64, *Experiment) {
 		a, err := resample.To(train.Inputs, points)
 		if err != nil {
@@ -386,7 +380,7 @@ func TestOwnPairsMayHavePointsFirst(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...))
+	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...)).Pairs()
 	turned := func(b grid.Batch) grid.Batch {
 		columns := grid.NewBatch(grid.Torus, b.Values(), b.Count)
 		for i := range b.Count {
@@ -414,7 +408,7 @@ func TestOwnPairsMayHavePointsFirst(t *testing.T) {
 // What was assumed about a file is in the reports, and is said again when the run goes on or is opened.
 func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...))
+	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...)).Pairs()
 	own := preset(t, config.Functions, sameFeatures...)
 	own.Data.TrainFile = writePairs(t, train, 1, 129) // (count, 1, K)
 	e, err := Create(t.Context(), t.TempDir(), "x", own, time.Now(), Options{Workers: 1})
@@ -489,7 +483,7 @@ func TestFieldsOfTooFewPointsAreRefused(t *testing.T) {
 // Test pairs may be other parts of the file, with names of their own: nothing but the names differs from two files.
 func TestTestPairsWithNamesOfTheirOwn(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	train, test := generated(t, preset(t, config.Burgers, smallBurgers...))
+	train, test := generated(t, preset(t, config.Burgers, smallBurgers...)).Pairs()
 	both := func(a, b grid.Batch) grid.Batch {
 		joined := a.Like(a.Count + b.Count)
 		copy(joined.Data[copy(joined.Data, a.Data):], b.Data)

@@ -197,7 +197,8 @@ func TestLocalKernelRefuses(t *testing.T) {
 func TestLocalKernelsOfImagesAreOfOneSolution(t *testing.T) {
 	const n, points = 32, 9
 	a := grid.NewBatch(grid.Interval, points, n+8)
-	grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 4, Axis: 2, Space: grid.Interval}, points).Draw(a, 1, draw.InputTrain, 0)
+	grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 4, Axis: 2, Space: grid.Interval}, points).Draw(a, 1, draw.InputTrain,
+		0)
 	u := a.Like(a.Count)
 	for i, v := range a.Data {
 		u.Data[i] = math.Tanh(v) + 0.1

@@ -67,7 +67,7 @@ func PlaceWarning(ctx context.Context, train dataset.Pairs, predictions grid.Bat
 	}
 	outputs, err := harder(train.Outputs)
 	var model float64
-	if err == nil {
+	if err == nil && outputs >= movedFactor { // else there is nothing that the model could explain
 		model, err = harder(predictions)
 	}
 	if fault.BlamesInput(err) {
