@@ -54,6 +54,7 @@ type Model struct {
 	noted   bool      // the speaker's notes are shown
 	typed   string    // digits of the scene to go to
 	since   float64   // seconds, since the last of them
+	there   bool      // a number has led there before enter was pressed
 	last    time.Time // of the last tick
 
 	findings  findings
@@ -192,16 +193,18 @@ const typing = 1.0
 func (m *Model) key(name string) tea.Cmd {
 	if len(name) == 1 && name[0] >= '0' && name[0] <= '9' {
 		m.typed, m.since = m.typed+name, 0
-		if n, _ := strconv.Atoi(m.typed); 10*n > len(m.scenes) {
+		n, _ := strconv.Atoi(m.typed)
+		if m.there = 10*n > len(m.scenes); m.there {
 			m.jump()
 		}
 		return m.compute()
 	}
-	if m.typed != "" && name == "enter" {
+	if name == "enter" && (m.typed != "" || m.there && m.since < typing) { // which ends a number, and does not pause
 		m.jump()
+		m.there = false
 		return m.compute()
 	}
-	m.typed = ""
+	m.typed, m.there = "", false
 	return m.press(lookup(name))
 }
 

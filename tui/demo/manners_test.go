@@ -24,6 +24,13 @@ func TestNumbersLeadToScenes(t *testing.T) {
 			t.Errorf("%s leads to scene %d", test.typed, m.at+1)
 		}
 	}
+	keys(m, "7", "enter")
+	if m.at != 6 || m.paused {
+		t.Errorf("7 and enter lead to scene %d, paused %v", m.at+1, m.paused)
+	}
+	if keys(m, "enter"); !m.paused {
+		t.Error("the next enter does not pause")
+	}
 	keys(m, "1")
 	if !strings.Contains(m.screen(), "go to 1") {
 		t.Errorf("what is typed is not shown:\n%s", m.screen())

@@ -73,7 +73,7 @@ func TestOwnFileInUnderTenKeys(t *testing.T) {
 	}
 	p.Set("evaluation.baselines=no", "train.method=linear") // less to wait for
 	p.Press("a")
-	p.See("expected relative", "tested on K=33, linear")
+	p.See("expected relative", "tested on K=33, linear", "rfm predict runs/")
 	p.Press("3")
 	p.See("F(a) = b + A a")
 	if strings.Contains(p.Screen(), "phi(a; theta)") {
@@ -92,6 +92,27 @@ func TestOwnFileInUnderTenKeys(t *testing.T) {
 	if d := p.S.Draft(); d.Config.Seed != 7 || d.File != "other.toml" {
 		t.Errorf("%+v", d)
 	}
+}
+
+// What is left out of a file is said where its pairs are shown.
+func TestPairsThatAreLeftOutAreSaid(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const n, r = 12, 8
+	a, u := make([]float64, n*r*r), make([]float64, n*r*r)
+	for i := range a {
+		a[i], u[i] = math.Sin(float64(i/7)), math.Cos(float64(i/5))
+	}
+	u[r*r] = math.NaN()
+	arraytest.NPZ(t, "cells.npz", map[string]npy.Array{"a": {Shape: []int{n, r, r}, Data: a},
+		"u": {Shape: []int{n, r, r}, Data: u}})
+	c, err := learn("cells.npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPerson(t, Options{Config: c})
+	p.Press("enter")
+	p.See("note: cells.npz: 1 of 12 pairs are left out (data.skip)")
+	p.fits("a note", 60, 15)
 }
 
 // Methods have words that say what they are, also before one is chosen.

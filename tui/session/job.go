@@ -11,6 +11,7 @@ import (
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/solver/fault"
+	"rfm/solver/printable"
 )
 
 // Work is what a job computes. It never touches the session or a screen.
@@ -164,6 +165,9 @@ func (s *Session) finish(err error) tea.Cmd {
 	}
 	if s.state != Paused {
 		s.onward = false
+	}
+	if s.reached == Evaluate && err == nil && s.stored != "" && s.asked.Of().Files {
+		s.Say(fmt.Sprintf("outputs of new inputs: rfm predict %s --in a.npy --out u.npy", printable.Path(s.stored)))
 	}
 	return s.ListRuns()
 }
