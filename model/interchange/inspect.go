@@ -154,14 +154,19 @@ func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 		count, sum, least, most := 0, 0.0, math.Inf(1), math.Inf(-1)
 		err := f.Scan(m.Name, npy.Strides(m.Shape), npy.Selection{Put: func(_ npy.Run, values []float64) bool {
 			for _, v := range values {
-				if math.IsNaN(v) || math.IsInf(v, 0) {
+				if v-v != 0 { // NaN or infinite
 					facts.NotFinite++
 					continue
 				}
-				count++
 				sum += v
-				least, most = min(least, v), max(most, v)
+				if v < least {
+					least = v
+				}
+				if v > most {
+					most = v
+				}
 			}
+			count += len(values)
 			left -= len(values)
 			facts.Left -= len(values)
 			return left > 0
@@ -169,6 +174,7 @@ func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		count -= facts.NotFinite
 		mean := sum / float64(count)
 		switch {
 		case err != nil:
@@ -192,7 +198,7 @@ func (i *Findings) constant(g guess) error {
 		if m.Min != nil && *m.Min == *m.Max && m.NotFinite == 0 && (m.Name == in || m.Name == out && *m.Min == 0) {
 			return &fault.Data{Where: i.File,
 				What: fmt.Sprintf("has the value %g everywhere in %s, from which nothing can be learned", *m.Min,
-					cmp.Or(m.Name, "its array")), Do: "name arrays with other values: data.input, data.output"}
+					cmp.Or(m.Name, "its array")), Do: "give inputs that differ, and outputs that are not zero"}
 		}
 	}
 	return nil

@@ -204,6 +204,10 @@ func inFile(name string, err error) error {
 func readInputs(ctx context.Context, source dataset.Source, model trained.Model) (grid.Batch, dataset.Info, error) {
 	domain := model.Domain()
 	info, err := statInputs(ctx, &source, model)
+	if err == nil && domain.Dims == 2 { // before values are read
+		file := grid.Domain{Dims: 2, Aspect: grid.AspectOf(info.Grid-1, info.Columns-1)}
+		_, err = grid.Batch{Domain: file, Points: info.Grid}.On(domain, source.File)
+	}
 	if err == nil && domain.Exists(info.Grid) {
 		what := fmt.Sprintf("predicting %d functions on %s=%d", info.Count, domain.Symbol(), info.Grid)
 		err = machine.CheckBytes(what, model.PredictionBytes(info.Count, info.Grid), "split the file of the inputs")

@@ -60,6 +60,16 @@ func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 			fmt.Sprintf("%s: inputs and outputs are both the array %s (data.input, data.output): what is learned leaves "+
 				"functions as they are", filepath.Base(c.Data.TrainFile), c.Data.Input))
 	}
+	// few is as many of some pairs as the key takes.
+	few := func(key string, count int) int {
+		k, failure := c.Lookup(key)
+		if failure == nil && count > int(k.Max) {
+			notes = append(notes, fmt.Sprintf("%s has %d pairs, of which %s takes %d", filepath.Base(c.Data.TrainFile),
+				info.Count, key, int(k.Max)))
+			return int(k.Max)
+		}
+		return count
+	}
 	available := info.Count
 	if c.Data.TestFile != "" {
 		test, err := stat(TestSource(c))
@@ -67,16 +77,16 @@ func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 			return c, nil, err
 		}
 		if c.Data.Test == 0 {
-			c.Data.Test = test.Count
+			c.Data.Test = few("data.test", test.Count)
 		}
 	} else {
 		if c.Data.Test == 0 {
-			c.Data.Test = max(1, info.Count/5)
+			c.Data.Test = few("data.test", max(1, info.Count/5))
 		}
 		available -= c.Data.Test
 	}
 	if c.Data.Train == 0 {
-		c.Data.Train = available
+		c.Data.Train = few("data.train", available)
 	}
 	if c.Data.Train < 1 || c.Data.Train > available {
 		return c, nil, &fault.Data{Where: c.Data.TrainFile,

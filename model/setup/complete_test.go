@@ -2,11 +2,15 @@ package setup
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"rfm/config"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
 
@@ -47,5 +51,22 @@ func TestFieldsOfTooManyPointsAreRefusedWithAdviceThatHelps(t *testing.T) {
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%d: got %v, %q is expected", r, err, want)
 		}
+	}
+}
+
+// Of more pairs than a key takes as many are taken, which is said.
+func TestFilesMayHaveMorePairsThanAreTaken(t *testing.T) {
+	const count, most = 3 << 20, 1 << 20
+	name, header := filepath.Join(t.TempDir(), "many.npy"), npy.Preamble([]int{count, 2, 9})
+	if err := errors.Join(os.WriteFile(name, header, 0o600),
+		os.Truncate(name, int64(len(header))+8*18*count)); err != nil {
+		t.Fatal(err)
+	}
+	c := config.Config{Problem: config.Functions}
+	c.Data.TrainFile, c.Data.Boundary, c.Data.Endpoint = name, config.Closed, config.Included
+	c, notes, err := Complete(t.Context(), c)
+	if err != nil || c.Data.Train != most || c.Data.Test != count/5 ||
+		!slices.Contains(notes, "many.npy has 3145728 pairs, of which data.train takes 1048576") {
+		t.Errorf("%d for training, %d for testing, %q, %v", c.Data.Train, c.Data.Test, notes, err)
 	}
 }

@@ -118,7 +118,8 @@ func wideIn(file *exchange.File, s Source, dims int, pair bool) (w wide, ok bool
 	}
 	for i, shape := range shapes {
 		p := component{name: names[i], shape: shape,
-			stored: stored{file: file, dims: dims, count: w.count, endpoint: s.Endpoint, closed: s.Closed, brief: s.Brief}}
+			stored: stored{file: file, dims: dims, count: w.count, endpoint: s.Endpoint, closed: s.Closed,
+				brief: s.Brief || !file.Sealed()}}
 		output := i >= len(inputs)
 		if err := w.describe(&p, first, output); err != nil {
 			return w, true, err

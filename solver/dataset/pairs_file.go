@@ -103,13 +103,13 @@ func ReadThetaPairs(ctx context.Context, name string, count int) (predictor, cor
 func readFunctions(ctx context.Context, source Source, wanted selection, dims int, p patterns,
 	labels []string) (batches []grid.Batch, info Info, rows []int, err error) {
 	if source.Points != 0 { // what values tell about the grid they tell on all of its points
-		const few = 16
 		whole := source
-		whole.Points, whole.Room, whole.Brief = 0, nil, true
-		if _, _, _, err := readFunctions(ctx, whole, func(available int) ([]int, int) {
-			rows, needed := wanted(available)
-			return rows[:min(few, len(rows))], needed
-		}, dims, p, labels); err != nil {
+		whole.Points, whole.Room, whole.Brief, whole.few = 0, nil, true, true
+		some, _, numbers, err := readFunctions(ctx, whole, wanted, dims, p, labels)
+		if err == nil && p.pair {
+			err = checkOutputs(source, some[1], numbers)
+		}
+		if err != nil {
 			return nil, info, nil, err
 		}
 	}
@@ -123,6 +123,10 @@ func readFunctions(ctx context.Context, source Source, wanted selection, dims in
 		case s.count < needed:
 			return &fault.Data{Where: source.File, What: fmt.Sprintf("has %d %s, %d are wanted", s.count, p.what, needed),
 				Do: fmt.Sprintf("ask for at most %d", s.count)}
+		}
+		if source.few {
+			const few, values = 16, 1 << 22
+			rows = rows[:min(len(rows), max(1, min(few, values/s.domain().Values(s.points))))]
 		}
 		batches, err = s.read(rows, len(labels))
 		rows = s.numbers(rows)

@@ -43,6 +43,7 @@ type Source struct {
 	// Brief stops reading where the last function ends that is wanted. Packed files are then not unpacked whole, and their
 	// checksums not compared.
 	Brief bool
+	few   bool // of the functions that are wanted some are enough
 
 	// What is known of functions with several channels, or on different grids or domains.
 	Periodic, Cells bool    // fields are periodic; points are centres of cells
@@ -345,7 +346,8 @@ func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored)
 		return err
 	}
 	defer file.Close()
-	in := stored{file: file, dims: dims, endpoint: s.Endpoint, closed: s.Closed, room: s.Room, brief: s.Brief,
+	in := stored{file: file, dims: dims, endpoint: s.Endpoint, closed: s.Closed, room: s.Room,
+		brief:  s.Brief || !file.Sealed(),
 		arrays: []string{""}}
 	possible, do := p.single[dims-1], p.do[dims-1]
 	usual := min(2, len(possible))

@@ -433,6 +433,28 @@ func TestFunctionsThatAreNotWantedTakeNoMemory(t *testing.T) {
 	}
 }
 
+// Large fields are first looked at without much memory, and refused if they are zero.
+func TestFirstLooksTakeLittleMemory(t *testing.T) {
+	const count, r = 20, 1025
+	name, header := filepath.Join(t.TempDir(), "zeros.npy"), npy.Preamble([]int{count, 2, r, r})
+	if err := errors.Join(os.WriteFile(name, header, 0o600),
+		os.Truncate(name, int64(len(header))+8*2*r*r*count)); err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]int, count)
+	for i := range rows {
+		rows[i] = count - 1 - i
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := ReadChosen(t.Context(), Source{File: name, Endpoint: true, Points: 9}, 2, rows)
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; err == nil || !strings.Contains(err.Error(), "function 19 is zero") ||
+		used > 3*(8<<22) {
+		t.Errorf("%d bytes allocated, %v", used, err)
+	}
+}
+
 func writeText(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "text")

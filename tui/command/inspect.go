@@ -94,9 +94,11 @@ func printArray(out io.Writer, m interchange.Array) {
 	if m.NotFinite > 0 {
 		line += fmt.Sprintf(", %d values that are not finite", m.NotFinite)
 	}
-	if m.Left > 0 {
-		line += fmt.Sprintf(", without the last %d values, which were not looked at: the file is too small for all of them",
-			m.Left)
+	switch {
+	case m.Left > 0 && m.Min == nil:
+		line += ", not looked at"
+	case m.Left > 0:
+		line += fmt.Sprintf(", but for the last %d values, which were not looked at", m.Left)
 	}
 	if m.Fault != "" {
 		line += ": " + m.Fault

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -232,6 +233,22 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 	arraytest.NPY(t, "other.npy", a)
 	code, out, errors = call(t, nil, "predict", "x", "--in", "other.npy", "--out", "v.npy")
 	expect(t, code, exitData, out+errors, "function 3 is not periodic: at point 5 it begins with")
+
+	// Fields of other proportions are refused before their values are read, of which there may be gigabytes.
+	header := npy.Preamble([]int{1 << 14, 1 << 13})
+	if err := os.WriteFile("wide.npy", header, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate("wide.npy", int64(len(header))+8<<27); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	code, out, errors = call(t, nil, "predict", "x", "--in", "wide.npy", "--out", "v.npy")
+	expect(t, code, exitData, out+errors, "which no grid of")
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 64<<20 {
+		t.Errorf("%d bytes are allocated for fields that are refused", after.TotalAlloc-before.TotalAlloc)
+	}
 }
 
 // transposed is a matrix with the axes exchanged.

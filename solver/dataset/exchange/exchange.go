@@ -127,12 +127,16 @@ func OpenContent(ctx context.Context, name string, content io.ReaderAt, size int
 	return f, nil
 }
 
-// Bound is how many numbers are looked at to find out what the file holds: all, unless it is packed in a way that
-// numbers from computations hardly are, and then least and some for each of its bytes. Otherwise a file of a megabyte
-// could keep a computer busy for minutes.
+// Bound is how many numbers are looked at to find out what the file holds: least and some for each of its bytes, which
+// are all unless it is packed in a way that numbers from computations hardly are, and no more than take some seconds.
 func (f *File) Bound(least int) int {
-	const each = 4
-	return least + each*int(min(f.Size, 1<<50))
+	const each, most = 4, 1 << 28
+	return least + min(each*int(min(f.Size, most)), most)
+}
+
+// Sealed reports whether checksums are those of whole arrays, which are compared where an array ends.
+func (f *File) Sealed() bool {
+	return f.Kind == NPZ || f.Kind == Model || f.Kind == MAT || f.Kind == Folder
 }
 
 // Close closes the file.

@@ -1,6 +1,7 @@
 package hdf5
 
 import (
+	"bufio"
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
@@ -76,7 +77,29 @@ func parseFilters(c *cursor) ([]filter, error) {
 }
 
 // buffers are memory for chunks, which is used again for the next one.
-type buffers struct{ packed, unpacked, straight []byte }
+type buffers struct {
+	packed, unpacked, straight []byte
+	in                         *bufio.Reader
+	inflater                   io.ReadCloser
+}
+
+// buffered is a stream, read in large pieces.
+func (s *buffers) buffered(in io.Reader) *bufio.Reader {
+	if s.in == nil {
+		s.in = bufio.NewReaderSize(nil, 1<<16)
+	}
+	s.in.Reset(in)
+	return s.in
+}
+
+// inflate is what a deflated stream becomes.
+func (s *buffers) inflate(in io.Reader) (_ io.Reader, err error) {
+	if s.inflater == nil {
+		s.inflater, err = zlib.NewReader(s.buffered(in))
+		return s.inflater, err
+	}
+	return s.inflater, s.inflater.(zlib.Resetter).Reset(s.buffered(in), nil)
+}
 
 // of is n bytes of a buffer, which grows if it must.
 func of(buffer *[]byte, n int) []byte {
@@ -101,7 +124,7 @@ func (s *buffers) unpack(b []byte, filters []filter, mask uint32, size int) ([]b
 			}
 			b = b[:n]
 		case deflate:
-			z, err := zlib.NewReader(bytes.NewReader(b))
+			z, err := s.inflate(bytes.NewReader(b))
 			if err != nil {
 				return nil, damage("a chunk cannot be unpacked: %v", err)
 			}

@@ -162,6 +162,35 @@ func TestChunksOfAnySizeTakeNoMemory(t *testing.T) {
 	}
 }
 
+// Memory for one chunk serves all: small ones do not cost more than they hold.
+func TestChunksShareMemory(t *testing.T) {
+	const chunks, size = 2048, 4
+	var content bytes.Buffer
+	plain := storage{chunk: []int{1, size}}
+	packed := storage{chunk: []int{1, size}, filters: []filter{{kind: deflate}}}
+	for i := range chunks {
+		at := int64(content.Len())
+		content.Write([]byte{byte(i), 1, 2, 3})
+		plain.chunks = append(plain.chunks, chunk{first: []int{i, 0}, at: at, size: size})
+		z := zlib.NewWriter(&content)
+		if _, err := z.Write([]byte{byte(i), 1, 2, 3}); err != nil || z.Close() != nil {
+			t.Fatal(err)
+		}
+		packed.chunks = append(packed.chunks, chunk{first: []int{i, 0}, at: at + size,
+			size: int64(content.Len()) - at - size})
+	}
+	f := &File{where: "x", in: bytes.NewReader(content.Bytes()), size: int64(content.Len())}
+	for _, s := range []storage{plain, packed} {
+		d := Dataset{Name: "a", Type: npy.Number(npy.Unsigned, 1, false), Shape: []int{chunks, size}, element: 1, storage: s}
+		var data []float64
+		var err error
+		used := allocated(func() { data, err = array(f, d) })
+		if err != nil || data[5*size] != 5 || data[chunks*size-1] != 3 || used > 2<<20 {
+			t.Errorf("%d bytes are allocated, %v", used, err)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"earliest.h5", "latest.h5", "many.h5", "matlab.mat"} {
 		f.Add(fixture(f, name), true)

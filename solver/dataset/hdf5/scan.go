@@ -3,7 +3,6 @@ package hdf5
 import (
 	"bufio"
 	"bytes"
-	"compress/zlib"
 	"fmt"
 	"io"
 
@@ -176,7 +175,7 @@ func (f *File) scanChunks(d Dataset, strides []int, s npy.Selection) error {
 	return nil
 }
 
-// content is that of a chunk: in memory, or as a stream of which some bytes have been read.
+// content is that of a chunk: in memory, or a stream of which some bytes have been read.
 type content struct {
 	whole  []byte
 	stream io.Reader
@@ -185,7 +184,7 @@ type content struct {
 
 // bytes are n bytes of a chunk. Of a stream they must follow those that were read.
 func (c *content) bytes(from, n int, room *buffers) ([]byte, error) {
-	if c.stream == nil {
+	if c.whole != nil {
 		return c.whole[from : from+n], nil
 	}
 	b := of(&room.unpacked, n)
@@ -227,11 +226,11 @@ func (f *File) unpacked(d Dataset, k chunk, size int, room *buffers) (content, e
 		return content{}, damage("a chunk of %d bytes is packed in %d", size, k.size)
 	}
 	if len(filters) == 0 || len(filters) == 1 && filters[0].kind == deflate && k.mask&1 == 0 {
-		in := bufio.NewReaderSize(io.NewSectionReader(f.in, f.base+k.at, k.size), 1<<16)
+		in := io.NewSectionReader(f.in, f.base+k.at, k.size)
 		if len(filters) == 0 {
-			return content{stream: in}, nil
+			return content{stream: room.buffered(in)}, nil
 		}
-		z, err := zlib.NewReader(in)
+		z, err := room.inflate(in)
 		return content{stream: z}, shorter(err)
 	}
 	b := of(&room.packed, int(k.size))
