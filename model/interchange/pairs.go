@@ -379,6 +379,9 @@ func trains(c config.Config, g guess) string {
 	if c.Closed() == c.Of().Periodic {
 		set("data.boundary", c.Data.Boundary)
 	}
+	if c.Features.Window > 0 {
+		set("features.window", fmt.Sprint(c.Features.Window))
+	}
 	if c.Data.Skip != config.SkipNone {
 		set("data.skip", c.Data.Skip)
 	}
@@ -394,6 +397,10 @@ func (r reading) grid() string {
 	return d.Grid(r.config.Data.Grid)
 }
 
+// windowOfClosed is features.window for functions that end at a boundary: what is far away is less often needed there
+// than a boundary is in the way.
+const windowOfClosed = 0.3
+
 // readings are the configurations of problems known from files: periodic functions with both ends of the grid, and
 // without one, and functions that are not periodic.
 func readings() []config.Config {
@@ -404,7 +411,7 @@ func readings() []config.Config {
 			if c.Of().Periodic {
 				c.Data.Endpoint = config.Excluded
 				all = append(all, c)
-				c.Data.Boundary, c.Data.Endpoint = config.Closed, config.Included
+				c.Data.Boundary, c.Data.Endpoint, c.Features.Window = config.Closed, config.Included, windowOfClosed
 				all = append(all, c)
 			}
 		}

@@ -233,7 +233,8 @@ func TestInspectOffersSymmetries(t *testing.T) {
 	arraytest.NPZ(t, "even.npz", map[string]npy.Array{"a": a, "u": u})
 	code, out, errors := call(t, nil, "inspect", "even.npz")
 	expect(t, code, exitDone, out+errors, "symmetric under reflections (data.symmetry): leave-one-out error",
-		"rfm run functions --train-data even.npz --set data.boundary=closed --set data.symmetry=reflection")
+		"rfm run functions --train-data even.npz --set data.boundary=closed --set features.window=0.3 --set "+
+			"data.symmetry=reflection")
 	code, out, errors = call(t, nil, "inspect", "even.npz", "--json")
 	expect(t, code, exitDone, errors)
 	var list []interchange.Findings
