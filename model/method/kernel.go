@@ -203,7 +203,8 @@ type kernelProblem struct {
 	least, most  int        // of the groups to choose from
 	// images are the coefficients of their images: 2 flip + turn, see move; the first, which are themselves, or all
 	images  []*mat.Dense
-	outputs []float64 // a row each
+	outputs []float64             // a row each
+	split   map[[2]int]*mat.Dense // their parts for a group and a parity, as far as they are known
 	weights []float64
 	sizes   []float64 // L2 norms of what errors are relative to
 }
@@ -224,7 +225,7 @@ func newKernelProblem(pairs dataset.Pairs, whole grid.Batch, describe func(grid.
 		return nil, err
 	}
 	p.coefficients = p.inputs.coefficients(pairs.Inputs)
-	p.images = []*mat.Dense{p.coefficients}
+	p.images, p.split = []*mat.Dense{p.coefficients}, map[[2]int]*mat.Dense{}
 	return p, nil
 }
 
@@ -250,6 +251,7 @@ func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 		return p
 	}
 	part := *p
+	part.split = map[[2]int]*mat.Dense{}
 	part.sizes, part.outputs, part.images = make([]float64, n), make([]float64, n*V), make([]*mat.Dense, len(p.images))
 	for image, all := range p.images {
 		if all != nil {

@@ -110,6 +110,9 @@ func newAxis(weights *mat.Dense) axis {
 // of are the weights of a strip.
 func (a axis) of(strip int) []float64 { return a.weights.RawRowView(a.strips[strip][0]) }
 
+// widest is a width from which on strips get no longer.
+const widest = 0.125
+
 // newWindows are those of a grid, with strips no longer than so many times the width, or one point.
 func newWindows(domain grid.Domain, points int, width, times float64) windows {
 	rows, columns := domain.Axes(points)
@@ -125,12 +128,12 @@ func window(domain grid.Domain, points, along int, width, times float64) *mat.De
 	}
 	axis := grid.Domain{Dims: 1, Periodic: domain.Periodic, Cells: domain.Cells}
 	weights, w := axis.Weights(along), mat.NewDense(along, along, nil)
-	n, unit := axis.Intervals(along), float64(domain.Intervals(points))*width
+	n, unit := axis.Intervals(along), float64(domain.Intervals(points))
 	distinct := along
 	if domain.Periodic {
 		distinct = n
 	}
-	strips := min(distinct, max(1, int(math.Ceil(float64(distinct)/(unit*times)))))
+	strips := min(distinct, max(1, int(math.Ceil(float64(distinct)/(unit*min(width, widest)*times)))))
 	if distinct%strips != 0 && strips%2 == 0 {
 		strips++
 	}
@@ -145,7 +148,7 @@ func window(domain grid.Domain, points, along int, width, times float64) *mat.De
 			if domain.Periodic {
 				apart = min(apart, float64(n)-apart)
 			}
-			s := apart / unit
+			s := apart / (unit * width)
 			row[y] = weights[y] * math.Exp(-s*s/2)
 		}
 		floats.Scale(1/floats.Sum(row), row)

@@ -114,7 +114,7 @@ func TestLocalKernelIsItsDefinition(t *testing.T) {
 				t.Fatal(err)
 			}
 			q := LocalParameters{Width: 0.5, Share: 0.7, Cutoff: 2, Decay: 1.5, Length: 0.7, Ridge: 1e-3}
-			l, err := p.fit(t.Context(), q, 2)
+			l, err := p.fit(t.Context(), q, newWindows(domain, points, q.Width, 5), 2)
 			if err != nil {
 				t.Fatal(err)
 			}

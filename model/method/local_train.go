@@ -90,7 +90,8 @@ func LocalKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operator,
 			return nil, err
 		}
 	}
-	l, err := best.fit(ctx, q, o.Workers)
+	w, _ := best.windowsOf(q.Width)
+	l, err := best.fit(ctx, q, w, o.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -338,9 +339,8 @@ func (p *localProblem) choose(ctx context.Context, from LocalParameters, points 
 
 // fit solves with given parameters, and a ridge as much larger as it must be for all systems. The coefficients are for
 // the operator of the images. The error is ctx's, or a *fault.Numerical.
-func (p *localProblem) fit(ctx context.Context, q LocalParameters, workers int) (*Local, error) {
+func (p *localProblem) fit(ctx context.Context, q LocalParameters, w windows, workers int) (*Local, error) {
 	q.Near = p.near()
-	w, _ := p.windowsOf(q.Width)
 	far, err := p.far(ctx, q, workers)
 	if err != nil {
 		return nil, err

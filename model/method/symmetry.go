@@ -140,7 +140,12 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (s
 	}
 	s := solution{points: points, c: mat.NewDense(n*flips, V, nil), left: mat.NewDense(p.count(), V, nil)}
 	for parity := range values {
-		outputs := p.parts(parity, flips, turns)
+		key := [2]int{q.Symmetry, parity}
+		outputs := p.split[key]
+		if outputs == nil {
+			outputs = p.parts(parity, flips, turns)
+			p.split[key] = outputs
+		}
 		c, inverse, err := solveKernel(ctx, values[parity], outputs, q.Ridge, turns, workers)
 		if err != nil || c == nil {
 			return solution{leaveOneOut: unsolved}, err
