@@ -112,6 +112,14 @@ func (g images) operator(o Operator) Operator {
 	return symmetrised{o, feature.Symmetry{Motions: g.motions}}
 }
 
+// commuting is an operator averaged over the motions of a closed domain, if a word of data.symmetry names some.
+func commuting(o Operator, symmetry string) Operator {
+	if !fixed(o.Domain(), symmetry) {
+		return o
+	}
+	return symmetrised{o, feature.Symmetry{Motions: motionsOf(o.Domain(), symmetry)}}
+}
+
 // Predict is one of Operator.
 func (s symmetrised) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
 	grid.Batch, error) {

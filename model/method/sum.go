@@ -61,7 +61,7 @@ func Sums(r Random, known ...Operator) Method {
 				}
 				score = rest.training
 			}
-			sum, err := addFeaturesTo(ctx, kernel, r, pairs, o)
+			sum, err := addTo(ctx, kernel, r, pairs, o)
 			if err != nil || score > mostBehind*kernel.LeaveOneOut() {
 				return operator(sum, err)
 			}
@@ -71,11 +71,25 @@ func Sums(r Random, known ...Operator) Method {
 				}
 			}
 			other, err := addKernelTo(ctx, rest, pairs, o)
-			if err != nil || other.leaveOneOut < sum.leaveOneOut {
+			if err != nil || other.leaveOneOut < sum.LeaveOneOut() {
 				return operator(other, err)
 			}
 			return sum, nil
 		}}
+}
+
+// addTo trains what is added to a kernel: a correction, or features of the inputs alone if there is none.
+func addTo(ctx context.Context, kernel Operator, r Random, pairs dataset.Pairs, o Options) (Operator, error) {
+	if corrects(pairs) {
+		corrected, err := correct(ctx, kernel, pairs, o)
+		if err != nil {
+			return nil, err
+		}
+		if len(corrected.steps) > 0 {
+			return commuting(corrected, o.Symmetry), nil
+		}
+	}
+	return operator(addFeaturesTo(ctx, kernel, r, pairs, o))
 }
 
 // mostBehind is how many times the error of the kernel features may have to be tried as what comes first.
@@ -207,33 +221,36 @@ type part struct {
 	Map    json.RawMessage `json:"map"`
 }
 
-// sumScalars is what model files say of a sum beside arrays.
+// sumScalars is what model files say of a sum beside arrays: of both parts, or of one and its correction.
 type sumScalars struct {
-	First  part `json:"first"`
-	Second part `json:"second"`
+	First      part              `json:"first"`
+	Second     *part             `json:"second,omitempty"`
+	Correction *correctedScalars `json:"correction,omitempty"`
 }
 
 const firstPart, secondPart = "first_", "second_"
 
 // Encode is one of Operator.
 func (s *Sum) Encode() (string, any, []npy.Named) {
-	var arrays []npy.Named
-	encode := func(o Operator, prefix string) part {
-		kind, scalars, own := o.Encode()
-		for _, a := range own {
-			arrays = append(arrays, npy.Named{Name: prefix + a.Name, Array: a.Array})
-		}
-		text, err := json.Marshal(scalars)
-		if err != nil {
-			panic("method: scalars of " + kind + ": " + err.Error()) // numbers and words
-		}
-		p := part{Kind: kind, Left: o.LeaveOneOut(), Map: text}
-		if f, ok := o.(Features); ok {
-			p.Lambda, p.Rank = f.Solution.Lambda, f.Solution.Rank
-		}
-		return p
+	first, arrays := encodePart(s.First, firstPart)
+	second, more := encodePart(s.Second, secondPart)
+	return config.Sum, sumScalars{First: first, Second: &second}, append(arrays, more...)
+}
+
+func encodePart(o Operator, prefix string) (part, []npy.Named) {
+	kind, scalars, arrays := o.Encode()
+	for i := range arrays {
+		arrays[i].Name = prefix + arrays[i].Name
 	}
-	return config.Sum, sumScalars{encode(s.First, firstPart), encode(s.Second, secondPart)}, arrays
+	text, err := json.Marshal(scalars)
+	if err != nil {
+		panic("method: scalars of " + kind + ": " + err.Error()) // numbers and words
+	}
+	p := part{Kind: kind, Left: o.LeaveOneOut(), Map: text}
+	if f, ok := o.(Features); ok {
+		p.Lambda, p.Rank = f.Solution.Lambda, f.Solution.Rank
+	}
+	return p, arrays
 }
 
 // partStored is the arrays and scalars of one of the two.
@@ -270,6 +287,16 @@ func readSum(leaveOneOut float64, s feature.Stored) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
+	if scalars.Correction != nil {
+		c, err := readCorrected(first, *scalars.Correction, leaveOneOut, s)
+		if err != nil {
+			return nil, err
+		}
+		return readSymmetrised(c, s)
+	}
+	if scalars.Second == nil {
+		return nil, feature.Unusable("is a sum of one part")
+	}
 	second, err := scalars.Second.read(s, secondPart)
 	if err != nil {
 		return nil, err
@@ -301,10 +328,17 @@ func (s *Sum) NumPy(points int) (imports, program string) {
 	if first == "" || second == "" {
 		return "", ""
 	}
-	take := func(name, prefix string) string {
-		return fmt.Sprintf("model = {k[%d:]: whole[k] for k in whole if k.startswith(%q)}\np = parts[%q][\"map\"]\n",
-			len(prefix), prefix, name)
+	return imports + more, takePart("first", firstPart) + first + "before = u\n" + takePart("second", secondPart) + second +
+		"u = before + u\n"
+}
+
+// takePart is the part of a program that takes one of the two out of a file: inputs, whole and parts are what was there
+// before.
+func takePart(name, prefix string) string {
+	begin := "whole, parts, inputs = model, p, a\n"
+	if prefix != firstPart {
+		begin = "a = inputs\n"
 	}
-	return imports + more, "whole, parts, inputs = model, p, a\n" + take("first", firstPart) + first +
-		"before, a = u, inputs\n" + take("second", secondPart) + second + "u = before + u\n"
+	return begin + fmt.Sprintf("model = {k[%d:]: whole[k] for k in whole if k.startswith(%q)}\np = parts[%q][\"map\"]\n",
+		len(prefix), prefix, name)
 }

@@ -105,6 +105,13 @@ func goldenModels() map[string]Model {
 		"channels": channels,
 		"coarse":   coarse,
 		"sum":      sum,
+		"corrected": learned("sum", `{"first": {"kind": "kernel", "leave_one_out": 0.5, "map":
+			{"dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "modes": 2, "weight": 0.5, "length": 1, "ridge": 0.125}},
+			"correction": {"dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "odd": true,
+			"shift": 0.125, "input": 2, "output": 0.5, "steps": 2, "count": 3, "modes": [3, 4]}}`,
+			matrix("first_mean", 1, 18), matrix("first_components", 2, 18, 2), matrix("first_constant", 3, 18),
+			matrix("first_coefficients", 4, 3, 18), matrix("first_points", 5, 3, 2), matrix("mean_output", 6, 18),
+			matrix("correction_features", 7, 6, 5), matrix("corrections", 8, 6, 12)),
 		"multiplier": learned("linear", `{"dims": 1, "periodic": true, "points": 9, "ridge": 0.125}`,
 			matrix("multiplier", 1, 5, 2)),
 		"affine": learned("linear", `{"dims": 2, "periodic": false, "points": 3, "ridge": 0.125}`,

@@ -1,0 +1,555 @@
+// This file is random features of an input and of what another operator predicts for it, which correct the prediction.
+
+package method
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/grid"
+	"rfm/solver/parallel"
+)
+
+// Corrected is an operator whose predictions are corrected, once or several times: F_0 = First,
+//
+//	F_s(a) = v + sum_j alpha_sj * phi_sj(a, v),  v = F_(s-1)(a),
+//	phi(a, v) = c v',  c ubar  or  div(c grad v'),  c = cos(s a' + t v' + b).
+//
+// If an operator L(a) takes outputs to a right-hand side f, what a prediction misses solves L(a) r = f - L(a) v, whose
+// right-hand side is local in a and v, mostly products such as a v or the divergence of a grad v; ubar, the mean output,
+// stands for f. a' and v' are smoothed by Gaussians of random widths; s, t and b are random numbers. alpha are functions
+// and * the convolution with the functions continued beyond the boundary: inputs are even there, outputs odd (Odd), as
+// those are that vanish on it, or even. So a constant coefficient operator's inverse can be among them, and in waves,
+// sines or cosines, each has coefficients of its own.
+type Corrected struct {
+	place
+	First Operator
+	CorrectedParameters
+	ubar  []float64 // in units, as v
+	steps []*correction
+	waves [2]continued // of inputs, of outputs
+	field *mat.Dense
+}
+
+// CorrectedParameters are what model files say in numbers.
+type CorrectedParameters struct {
+	Odd    bool    `json:"odd"`           // outputs continue as odd functions
+	Log    bool    `json:"log,omitempty"` // a is the logarithm of the input
+	Shift  float64 `json:"shift"`         // mean over the training inputs
+	Input  float64 `json:"input"`         // and deviation, in which a is measured
+	Output float64 `json:"output"`        // root mean square of the training outputs, in which v is measured
+	Steps  int     `json:"steps"`         // corrections
+	Count  int     `json:"count"`         // features of each
+	Modes  [2]int  `json:"modes"`         // waves along both axes
+}
+
+// correction is the features of one step.
+type correction struct {
+	parameters   *mat.Dense // a row for each feature: widths of a' and of v', as frequencies, s, t, b
+	coefficients *mat.Dense // in units; a row for each feature, a column for each wave
+	a, v         []axes     // a' and v' of the functions on their own grid
+	down, across []axes     // derivatives of v' along both axes
+}
+
+// axes is a linear map of fields, the product of one along each axis: f -> down f across'.
+type axes struct{ down, across *mat.Dense }
+
+func (x axes) of(f mat.Matrix) *mat.Dense {
+	var half, whole mat.Dense
+	half.Mul(x.down, f)
+	whole.Mul(&half, x.across.T())
+	return &whole
+}
+
+// adjoint is the transposed map.
+func (x axes) adjoint(f mat.Matrix) *mat.Dense {
+	var half, whole mat.Dense
+	half.Mul(x.down.T(), f)
+	whole.Mul(&half, x.across)
+	return &whole
+}
+
+// waveLine is the waves along an axis that continue one way: sqrt2 sin or cos of pi k x, a row each.
+type waveLine struct {
+	frequencies     []float64  // on the unit of length
+	own             *mat.Dense // values on the grid of the functions
+	analysis        *mat.Dense // gives their coefficients
+	values, slopes  *mat.Dense // on the inner grid: as many cells as waves
+	inner, innerDue *mat.Dense // give the coefficients of functions there, and of derivatives of such with the other parity
+}
+
+// continued is those of both axes.
+type continued [2]waveLine
+
+func newContinued(domain grid.Domain, points int, modes [2]int, odd bool) continued {
+	rows, columns := domain.Axes(points)
+	return continued{newWaveLine(domain, rows, modes[0], odd, 1), newWaveLine(domain, columns, modes[1], odd, domain.Frequency(1))}
+}
+
+// newWaveLine has so many waves; unit is the frequency of one of half a period. Functions of one variable have one row.
+func newWaveLine(domain grid.Domain, points, count int, odd bool, unit float64) waveLine {
+	if points == 1 {
+		one := mat.NewDense(1, 1, []float64{1})
+		return waveLine{[]float64{0}, one, one, one, mat.NewDense(1, 1, nil), one, mat.NewDense(1, 1, nil)}
+	}
+	axis := grid.Domain{Dims: 1, Cells: domain.Cells}
+	weights, shift, first := axis.Weights(points), 0.0, 0
+	if domain.Cells {
+		shift = 0.5
+	}
+	if odd {
+		first = 1
+	}
+	table := func(points int, at func(i int) float64, slope bool) *mat.Dense {
+		w := mat.NewDense(count, points, nil)
+		for k := range count {
+			for i := range points {
+				sin, cos := math.Sincos(math.Pi * float64(k+first) * at(i))
+				v := math.Sqrt2 * cos
+				switch frequency := math.Pi * unit * float64(k+first); {
+				case odd && slope:
+					v *= frequency
+				case slope:
+					v = -math.Sqrt2 * sin * frequency
+				case odd:
+					v = math.Sqrt2 * sin
+				case k == 0:
+					v = 1
+				}
+				w.Set(k, i, v)
+			}
+		}
+		return w
+	}
+	own := func(i int) float64 { return (float64(i) + shift) / float64(axis.Intervals(points)) }
+	cell := func(i int) float64 { return (float64(i) + 0.5) / float64(count) }
+	l := waveLine{own: table(points, own, false), values: table(count, cell, false), slopes: table(count, cell, true)}
+	analysed := func(of, by *mat.Dense, weight func(i int) float64) *mat.Dense {
+		a := mat.DenseCopyOf(by)
+		for k := range count {
+			norm := 0.0
+			for i, v := range of.RawRowView(k) {
+				norm += weight(i) * v * v
+			}
+			for i, v := range a.RawRowView(k) {
+				a.Set(k, i, weight(i)*v/norm)
+			}
+		}
+		return a
+	}
+	l.analysis = analysed(l.own, l.own, func(i int) float64 { return weights[i] })
+	l.inner = analysed(l.values, l.values, func(int) float64 { return 1 / float64(count) })
+	l.innerDue = analysed(l.values, l.slopes, func(int) float64 { return 1 / float64(count) })
+	l.innerDue.Scale(-1, l.innerDue) // by parts
+	for k := range count {
+		l.frequencies = append(l.frequencies, unit*float64(k+first))
+	}
+	return l
+}
+
+// smoothed takes functions on their own grid to values, or slopes, on the inner one, smoothed by a Gaussian.
+func (l waveLine) smoothed(to *mat.Dense, width float64) *mat.Dense {
+	filtered := mat.DenseCopyOf(l.analysis)
+	for k, f := range l.frequencies {
+		floats.Scale(math.Exp(-f*f/(2*width*width)), filtered.RawRowView(k))
+	}
+	var m mat.Dense
+	m.Mul(to.T(), filtered)
+	return &m
+}
+
+// prepare derives what is not stored.
+func (c *Corrected) prepare() *Corrected {
+	c.waves = [2]continued{newContinued(c.domain, c.points, c.Modes, false), newContinued(c.domain, c.points, c.Modes, c.Odd)}
+	whole := func(l waveLine) *mat.Dense { return l.smoothed(l.values, math.Inf(1)) }
+	c.field = axes{whole(c.waves[1][0]), whole(c.waves[1][1])}.of(c.matrix(c.ubar))
+	for _, s := range c.steps {
+		c.ready(s)
+	}
+	return c
+}
+
+// ready derives what is not stored of a step.
+func (c *Corrected) ready(s *correction) {
+	in, out := c.waves[0], c.waves[1]
+	for j := range c.Count {
+		p := s.parameters.RawRowView(j)
+		value := func(w continued, axis int, width float64) *mat.Dense { return w[axis].smoothed(w[axis].values, width) }
+		slope := func(axis int) *mat.Dense { return out[axis].smoothed(out[axis].slopes, p[1]) }
+		s.a = append(s.a, axes{value(in, 0, p[0]), value(in, 1, p[0])})
+		v := axes{value(out, 0, p[1]), value(out, 1, p[1])}
+		s.v, s.down, s.across = append(s.v, v), append(s.down, axes{slope(0), v.across}), append(s.across, axes{v.down, slope(1)})
+	}
+}
+
+// matrix is the values of a function on its own grid.
+func (c *Corrected) matrix(f []float64) *mat.Dense {
+	rows, columns := c.domain.Axes(c.points)
+	return mat.NewDense(rows, columns, f)
+}
+
+// analysis gives coefficients of functions in the waves of outputs, synthesis functions with such coefficients, both on
+// the own grid.
+func (c *Corrected) analysis() axes { return axes{c.waves[1][0].analysis, c.waves[1][1].analysis} }
+func (c *Corrected) synthesis() axes {
+	return axes{mat.DenseCopyOf(c.waves[1][0].own.T()), mat.DenseCopyOf(c.waves[1][1].own.T())}
+}
+
+// term is a part of a feature: what cos(...) multiplies, the map from v to that, which may be none, and the one from the
+// product to coefficients of waves.
+type term struct {
+	z    *mat.Dense
+	from *axes
+	to   axes
+}
+
+// terms are those of feature j; it also returns the argument of the cosine.
+func (c *Corrected) terms(s *correction, j int, a, v *mat.Dense) (argument *mat.Dense, parts []term) {
+	p, out := s.parameters.RawRowView(j), c.waves[1]
+	argument = s.a[j].of(a)
+	smooth := s.v[j].of(v)
+	rows, columns := argument.Dims()
+	for i := range rows {
+		to, from := argument.RawRowView(i), smooth.RawRowView(i)
+		for x := range columns {
+			to[x] = p[2]*to[x] + p[3]*from[x] + p[4]
+		}
+	}
+	plain := axes{out[0].inner, out[1].inner}
+	switch j % kinds {
+	case 0:
+		parts = []term{{smooth, &s.v[j], plain}}
+	case 1:
+		parts = []term{{c.field, nil, plain}}
+	default:
+		parts = []term{{s.across[j].of(v), &s.across[j], axes{out[0].inner, out[1].innerDue}}}
+		if c.domain.Dims == 2 {
+			parts = append(parts, term{s.down[j].of(v), &s.down[j], axes{out[0].innerDue, out[1].inner}})
+		}
+	}
+	return argument, parts
+}
+
+// kinds is the number of kinds of features, which take turns.
+const kinds = 3
+
+// times is the values of f at the values of x, times those of y.
+func times(x, y *mat.Dense, f func(float64) float64) *mat.Dense {
+	product := mat.DenseCopyOf(y)
+	product.Apply(func(i, j int, v float64) float64 { return v * f(x.At(i, j)) }, product)
+	return product
+}
+
+// feature is the coefficients of feature j in waves.
+func (c *Corrected) feature(s *correction, j int, a, v *mat.Dense) *mat.Dense {
+	argument, parts := c.terms(s, j, a, v)
+	sum := mat.NewDense(c.Modes[0], c.Modes[1], nil)
+	for _, t := range parts {
+		sum.Add(sum, t.to.of(times(argument, t.z, math.Cos)))
+	}
+	return sum
+}
+
+// weighed multiplies coefficients of waves by those of feature j.
+func (s *correction) weighed(waves *mat.Dense, j int) *mat.Dense {
+	var product mat.Dense
+	rows, columns := waves.Dims()
+	product.MulElem(waves, mat.NewDense(rows, columns, s.coefficients.RawRowView(j)))
+	return &product
+}
+
+// seen is inputs as features see them, predictions in their unit.
+func (c *Corrected) seen(input []float64) *mat.Dense {
+	a := make([]float64, len(input))
+	for x, v := range input {
+		if c.Log {
+			v = math.Log(v)
+		}
+		a[x] = (v - c.Shift) / c.Input
+	}
+	return c.matrix(a)
+}
+
+// correct adds a step to a prediction, in its unit.
+func (c *Corrected) correct(s *correction, a, v *mat.Dense) {
+	sum := mat.NewDense(c.Modes[0], c.Modes[1], nil)
+	for j := range c.Count {
+		sum.Add(sum, s.weighed(c.feature(s, j, a, v), j))
+	}
+	v.Add(v, c.synthesis().of(sum))
+}
+
+// Predict is one of Operator.
+func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
+	error) {
+	return c.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
+		outputs, err := c.First.Predict(ctx, inputs, workers, nil)
+		if err != nil {
+			return grid.Batch{}, err
+		}
+		return outputs, parallel.For(ctx, workers, inputs.Count, func(_, i int) error {
+			a, v := c.seen(inputs.At(i)), c.matrix(outputs.At(i))
+			v.Scale(1/c.Output, v)
+			for _, s := range c.steps {
+				c.correct(s, a, v)
+			}
+			v.Scale(c.Output, v)
+			progress(1)
+			return nil
+		})
+	})
+}
+
+// Derivative is one of Operator: that of First, and through every step those with respect to a and to v.
+func (c *Corrected) Derivative(ctx context.Context, input grid.Batch, workers int) (feature.Derivative, error) {
+	first, err := c.First.Derivative(ctx, input, workers)
+	if err != nil {
+		return first, err
+	}
+	value, err := c.own(ctx, c, input, workers)
+	if err != nil {
+		return first, err
+	}
+	a, v, predictions := c.seen(input.At(0)), c.matrix(append([]float64(nil), first.Value.At(0)...)), []*mat.Dense(nil)
+	v.Scale(1/c.Output, v)
+	for _, s := range c.steps {
+		predictions = append(predictions, mat.DenseCopyOf(v))
+		c.correct(s, a, v)
+	}
+	slope := func(x int) float64 { // of what features see
+		if c.Log {
+			return 1 / (input.At(0)[x] * c.Input)
+		}
+		return 1 / c.Input
+	}
+	minusSin := func(x float64) float64 { return -math.Sin(x) }
+	forward := func() func(dst, f []float64) {
+		before := first.Forward()
+		return func(dst, f []float64) {
+			before(dst, f)
+			dv, da := c.matrix(dst), mat.DenseCopyOf(c.matrix(f))
+			dv.Scale(1/c.Output, dv)
+			for x := range f {
+				da.RawMatrix().Data[x] *= slope(x)
+			}
+			for at, s := range c.steps {
+				sum := mat.NewDense(c.Modes[0], c.Modes[1], nil)
+				for j := range c.Count {
+					argument, parts := c.terms(s, j, a, predictions[at])
+					p, turned, smooth := s.parameters.RawRowView(j), s.a[j].of(da), s.v[j].of(dv)
+					turned.Scale(p[2], turned)
+					smooth.Scale(p[3], smooth)
+					turned.Add(turned, smooth)
+					for _, t := range parts {
+						change := times(argument, t.z, minusSin)
+						change.MulElem(change, turned)
+						if t.from != nil {
+							change.Add(change, times(argument, t.from.of(dv), math.Cos))
+						}
+						sum.Add(sum, s.weighed(t.to.of(change), j))
+					}
+				}
+				dv.Add(dv, c.synthesis().of(sum))
+			}
+			dv.Scale(c.Output, dv)
+		}
+	}
+	weights := value.Domain.Weights(value.Points)
+	backward := func() func(dst, w []float64) {
+		before := first.Backward()
+		return func(dst, w []float64) {
+			g := floats.MulTo(make([]float64, len(w)), w, weights) // adjoints of matrices, until the end
+			dv, da := c.matrix(g), c.matrix(make([]float64, len(w)))
+			dv.Scale(c.Output, dv)
+			for at := len(c.steps) - 1; at >= 0; at-- {
+				s, waves, added := c.steps[at], c.synthesis().adjoint(dv), c.matrix(make([]float64, len(w)))
+				for j := range c.Count {
+					argument, parts := c.terms(s, j, a, predictions[at])
+					p, turned := s.parameters.RawRowView(j), mat.NewDense(c.Modes[0], c.Modes[1], nil)
+					for _, t := range parts {
+						back := t.to.adjoint(s.weighed(waves, j))
+						change := times(argument, t.z, minusSin)
+						change.MulElem(change, back)
+						turned.Add(turned, change)
+						if t.from != nil {
+							added.Add(added, t.from.adjoint(times(argument, back, math.Cos)))
+						}
+					}
+					var ofInput, ofPrediction mat.Dense
+					ofInput.Scale(p[2], s.a[j].adjoint(turned))
+					ofPrediction.Scale(p[3], s.v[j].adjoint(turned))
+					da.Add(da, &ofInput)
+					added.Add(added, &ofPrediction)
+				}
+				dv.Add(dv, added)
+			}
+			dv.Scale(1/c.Output, dv)
+			before(dst, floats.DivTo(g, g, weights))
+			for x, v := range da.RawMatrix().Data {
+				dst[x] += slope(x) * v / weights[x]
+			}
+		}
+	}
+	return feature.Derivative{Value: value, In: input, Forward: forward, Backward: backward}, nil
+}
+
+// String is one of Operator.
+func (c *Corrected) String() string {
+	return fmt.Sprintf("%v, %d times corrected by %d random features of inputs and predictions", c.First, len(c.steps),
+		c.Count)
+}
+
+// Cost is one of Operator.
+func (c *Corrected) Cost(points int) float64 {
+	rows, columns := c.domain.Axes(c.points)
+	one := 2 * float64(rows+columns) * float64(c.Modes[0]*c.Modes[1])
+	return c.First.Cost(points) + float64(len(c.steps)*c.Count)*6*one
+}
+
+// Bytes is one of Operator.
+func (c *Corrected) Bytes(points int) float64 { return c.First.Bytes(points) }
+
+// Check is one of Operator.
+func (c *Corrected) Check() error {
+	if err := c.First.Check(); err != nil {
+		return err
+	}
+	in, out := c.First.Channels()
+	rows, columns := c.domain.Axes(c.points)
+	fine := c.First.Domain() == c.domain && in*out*c.in*c.out == 1 && !c.domain.Periodic && c.leaveOneOut >= 0 &&
+		c.Count >= 1 && c.Modes[0] >= 1 && c.Modes[1] >= 1 && c.Modes[0] <= rows && c.Modes[1] <= columns &&
+		len(c.steps) == c.Steps && c.Input > 0 && c.Output > 0
+	if !fine || !finite(c.leaveOneOut, c.Shift, c.Input, c.Output) {
+		return feature.Unusable(fmt.Sprintf("has corrections that do not fit %s: %+v",
+			c.domain.Grid(c.points), c.CorrectedParameters))
+	}
+	return nil
+}
+
+// correctedScalars is what model files say of it beside arrays.
+type correctedScalars struct {
+	gridScalars
+	CorrectedParameters
+}
+
+// The names of arrays in model files.
+const (
+	meanOutputArray  = "mean_output"
+	parametersArray  = "correction_features"
+	correctionsArray = "corrections"
+)
+
+// Encode is one of Operator.
+func (c *Corrected) Encode() (string, any, []npy.Named) {
+	first, arrays := encodePart(c.First, firstPart)
+	rows, columns := c.Steps*c.Count, c.Modes[0]*c.Modes[1]
+	parameters, coefficients := mat.NewDense(rows, numbers, nil), mat.NewDense(rows, columns, nil)
+	for at, s := range c.steps {
+		parameters.Slice(at*c.Count, (at+1)*c.Count, 0, numbers).(*mat.Dense).Copy(s.parameters)
+		coefficients.Slice(at*c.Count, (at+1)*c.Count, 0, columns).(*mat.Dense).Copy(s.coefficients)
+	}
+	return config.Sum, sumScalars{First: first, Correction: &correctedScalars{c.scalars(), c.CorrectedParameters}},
+		append(arrays, array(meanOutputArray, c.ubar, len(c.ubar)), dense(parametersArray, parameters),
+			dense(correctionsArray, coefficients))
+}
+
+// numbers is how many a feature is drawn by.
+const numbers = 5
+
+func readCorrected(first Operator, scalars correctedScalars, leaveOneOut float64, s feature.Stored) (*Corrected,
+	error) {
+	at, err := scalars.place(leaveOneOut)
+	if err != nil {
+		return nil, err
+	}
+	c := &Corrected{place: at, First: first, CorrectedParameters: scalars.CorrectedParameters,
+		steps: make([]*correction, min(max(0, scalars.Steps), mostSteps))}
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	mean, err := readArray(s, meanOutputArray, at.values())
+	if err != nil {
+		return nil, err
+	}
+	parameters, err := readDense(s, parametersArray, c.Steps*c.Count, numbers)
+	if err != nil {
+		return nil, err
+	}
+	coefficients, err := readDense(s, correctionsArray, c.Steps*c.Count, c.Modes[0]*c.Modes[1])
+	if err != nil {
+		return nil, err
+	}
+	c.ubar = mean.Data
+	for i := range c.steps {
+		rows := func(m *mat.Dense) *mat.Dense {
+			_, columns := m.Dims()
+			return m.Slice(i*c.Count, (i+1)*c.Count, 0, columns).(*mat.Dense)
+		}
+		c.steps[i] = &correction{parameters: rows(parameters), coefficients: rows(coefficients)}
+	}
+	return c.prepare(), nil
+}
+
+// NumPy is one of Operator.
+func (c *Corrected) NumPy(points int) (imports, program string) {
+	imports, first := c.First.NumPy(points)
+	if first == "" || points != c.points {
+		return "", ""
+	}
+	log, cells := "", "False"
+	if c.Log {
+		log = "a = np.log(a)\n"
+	}
+	if c.domain.Cells {
+		cells = "True"
+	}
+	rows, columns := c.domain.Axes(c.points)
+	return imports, takePart("first", firstPart) + first + `model, p, shape = whole, parts["correction"], inputs.shape
+a, v = inputs, u/p["output"]
+` + log + fmt.Sprintf(`n, units = (%d, %d), (1, %v)
+`, rows, columns, c.domain.Frequency(1)) + `a, v = ((f.reshape(-1, *n)) for f in ((a - p["shift"])/p["input"], v))
+def line(n, count, odd, unit):
+    if n == 1:
+        one = np.ones((1, 1))
+        return np.zeros(1), one, one, one, 0*one, one, 0*one
+    k = (np.arange(count) + odd)[:, None]
+    x, w, inner = (np.arange(n) + 0.5)/n, np.full(n, 1/n), (np.arange(count) + 0.5)/count
+    if not ` + cells + `:
+        x, w = np.linspace(0, 1, n), np.r_[0.5, np.ones(n - 2), 0.5]/(n - 1)
+    value = lambda x: np.sqrt(2)*np.sin(np.pi*k*x) if odd else np.where(k == 0, 1, np.sqrt(2)*np.cos(np.pi*k*x))
+    slope = np.sqrt(2)*np.pi*unit*k*(np.cos(np.pi*k*inner) if odd else -np.sin(np.pi*k*inner))
+    own, values = value(x), value(inner)
+    norm = (values**2).sum(1)[:, None]
+    return unit*k[:, 0], own, own*w/((own**2) @ w)[:, None], values, slope, values/norm, -slope/norm
+see = [line(*t) for t in zip(n, p["modes"], (0, 0), units)]
+say = [line(*t) for t in zip(n, p["modes"], (p["odd"], p["odd"]), units)]
+def smooth(line, at, width):
+    return at.T @ (np.exp(-line[0]**2/(2*width**2))[:, None]*line[2])
+V, D, S, P = ([l[i] for l in say] for i in (3, 4, 5, 6))
+ubar = smooth(say[0], V[0], np.inf) @ model["mean_output"].reshape(n) @ smooth(say[1], V[1], np.inf).T
+for s in range(p["steps"]):
+    total = 0
+    for j in range(p["count"]):
+        at = s*p["count"] + j
+        f = model["correction_features"][at]
+        A = [smooth(l, l[3], f[0]) for l in see]
+        W = [smooth(l, l[3], f[1]) for l in say]
+        d = [smooth(l, l[4], f[1]) for l in say]
+        z = W[0] @ v @ W[1].T
+        c = np.cos(f[2]*(A[0] @ a @ A[1].T) + f[3]*z + f[4])
+        if j % 3 < 2:
+            phi = S[0] @ (c*(z if j % 3 == 0 else ubar)) @ S[1].T
+        else:
+            phi = S[0] @ (c*(W[0] @ v @ d[1].T)) @ P[1].T + P[0] @ (c*(d[0] @ v @ W[1].T)) @ S[1].T
+        total = total + phi*model["corrections"][at].reshape(phi.shape[1:])
+    v = v + say[0][1].T @ total @ say[1][1]
+u = p["output"]*v.reshape(shape)
+`
+}

@@ -1,0 +1,233 @@
+package method
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/config"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/grid"
+)
+
+// waving is solutions of -Laplace u - 30 a u = f, u = 0 on the boundary of the square, on r x r cells.
+func waving(t *testing.T, r, count int) dataset.Pairs {
+	t.Helper()
+	pairs := dataset.Pairs{Inputs: grid.NewBatch(cells, r, count), Outputs: grid.NewBatch(cells, r, count)}
+	for i := range count {
+		random, a, u := draw.Stream(2, "test", i), pairs.Inputs.At(i), pairs.Outputs.At(i)
+		system, right, h := mat.NewDense(r*r, r*r, nil), mat.NewVecDense(r*r, nil), float64(r*r)
+		for k := range 9 {
+			c := random.NormFloat64() / float64(1+k)
+			for x := range a {
+				a[x] += c * math.Cos(math.Pi*float64(k/3*(2*(x/r)+1)+k%3*(2*(x%r)+1))/float64(2*r))
+			}
+		}
+		for x := range a {
+			a[x] = 1 + 0.3*math.Tanh(a[x])
+			right.SetVec(x, math.Exp(-float64(x/r)-2*float64(x%r)/float64(r)))
+			system.Set(x, x, 4*h-30*a[x])
+			for _, axis := range []struct{ at, stride int }{{x / r, r}, {x % r, 1}} {
+				for step := -1; step <= 1; step += 2 {
+					if next := axis.at + step; next < 0 || next == r {
+						system.Set(x, x, system.At(x, x)+h)
+					} else {
+						system.Set(x, x+step*axis.stride, -h)
+					}
+				}
+			}
+		}
+		if err := mat.NewVecDense(r*r, u).SolveVec(system, right); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return pairs
+}
+
+var cells = grid.Domain{Dims: 2, Cells: true}
+
+var cellLine = grid.Domain{Dims: 1, Cells: true}
+
+// What a kernel leaves of a wave equation follows from products of the input and the prediction: corrections that see
+// both are better, and their leave-one-out error says so.
+func TestCorrectionsSolveForWhatIsLeft(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds under the race detector")
+	}
+	pairs := waving(t, 6, 100)
+	training, test := pairs.Range(0, 70), pairs.Range(70, 30)
+	kernel, err := kernelMethod.Train(t.Context(), training, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := correct(t.Context(), kernel, training, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after := relative(t, kernel, test), relative(t, c, test)
+	if !(after < 0.7*before) || c.leaveOneOut < after/1.4 || c.leaveOneOut > 1.4*after || !c.Odd {
+		t.Errorf("error %g, left out %g, where the kernel has %g and %g: %v", after, c.leaveOneOut, before,
+			kernel.LeaveOneOut(), c)
+	}
+}
+
+// random has steps with random coefficients, and a kernel before them.
+func randomCorrections(t *testing.T, pairs dataset.Pairs, odd, log bool) *Corrected {
+	t.Helper()
+	first, err := kernelMethod.in(t.Context(), Scaling{}, pairs, Options{Workers: 2})
+	if log {
+		s := ScalingOf(pairs)
+		s.Log, s.Shift, s.Input, s.Output = true, []float64{0}, []float64{1}, []float64{1}
+		first, err = kernelMethod.in(t.Context(), s, pairs, Options{Workers: 2})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCorrected(first, pairs, odd)
+	c.Count = kinds + 1
+	for at := range 2 {
+		s, random := c.drawn(at, 1, 7), draw.Stream(3, "test", at)
+		s.coefficients = mat.NewDense(c.Count, c.Modes[0]*c.Modes[1], nil)
+		for j := range c.Count {
+			for k := range s.coefficients.RawRowView(j) {
+				s.coefficients.Set(j, k, 0.02*random.NormFloat64())
+			}
+		}
+		c.steps = append(c.steps, s)
+	}
+	c.Steps = len(c.steps)
+	return c
+}
+
+// closed is positive functions and their exponentials, on any closed domain.
+func closed(domain grid.Domain, points, count int) dataset.Pairs {
+	pairs := dataset.Pairs{Inputs: grid.NewBatch(domain, points, count), Outputs: grid.NewBatch(domain, points, count)}
+	rows, columns := domain.Axes(points)
+	for i := range count {
+		random := draw.Stream(4, "test", i)
+		p, q, s := random.NormFloat64(), random.NormFloat64(), random.NormFloat64()
+		for x := range pairs.Inputs.At(i) {
+			down, along := float64(x/columns)/float64(rows), float64(x%columns)/float64(columns)
+			a := 1.5 + 0.4*math.Sin(p+3*down) + 0.4*math.Cos(q-2*along+s*down)
+			pairs.Inputs.At(i)[x], pairs.Outputs.At(i)[x] = a, math.Exp(-a)+0.1*s
+		}
+	}
+	return pairs
+}
+
+func TestCorrectionsHaveDerivatives(t *testing.T) {
+	for _, domain := range []grid.Domain{grid.Interval, cellLine, grid.Square, {Dims: 2, Cells: true, Aspect: grid.AspectOf(2, 3)}} {
+		for _, odd := range []bool{true, false} {
+			pairs := closed(domain, 7-domain.Intervals(1), 12)
+			c := randomCorrections(t, pairs, odd, odd)
+			t.Run(fmt.Sprint(domain.Name(), odd), func(t *testing.T) {
+				expectDerivative(t, c, pairs.Inputs.Range(0, 1), pairs.Inputs.Range(1, 2), pairs.Outputs.Range(3, 2))
+				expectNear(t, "the model read", predict(t, reread(t, c), pairs.Inputs), predict(t, c, pairs.Inputs))
+			})
+		}
+	}
+}
+
+// With c = 1 the kinds of features are v, the mean output and the Laplacian of v, whose waves are known.
+func TestFeaturesOfCorrectionsAreTheirDefinition(t *testing.T) {
+	for _, odd := range []bool{true, false} {
+		for _, domain := range []grid.Domain{{Dims: 2, Cells: true, Aspect: grid.AspectOf(2, 3)}, grid.Square} {
+			points := 9 - domain.Intervals(1)
+			pairs := closed(domain, points, 8)
+			c := randomCorrections(t, pairs, odd, false)
+			s := c.steps[0]
+			const width = 5
+			for j := range c.Count {
+				s.parameters.SetRow(j, []float64{width, width, 0, 0, 0})
+			}
+			s.a, s.v, s.down, s.across = nil, nil, nil, nil
+			c.ready(s)
+			v, a := c.matrix(pairs.Outputs.At(0)), c.matrix(pairs.Inputs.At(0))
+			waves, mean := c.analysis().of(v), c.analysis().of(c.matrix(c.ubar))
+			features := []*mat.Dense{c.feature(s, 0, a, v), c.feature(s, 1, a, v), c.feature(s, 2, a, v)}
+			for k := range c.Modes[0] {
+				for l := range c.Modes[1] {
+					p, q := c.waves[1][0].frequencies[k], c.waves[1][1].frequencies[l]
+					smooth := waves.At(k, l) * math.Exp(-(p*p+q*q)/(2*width*width))
+					for kind, want := range []float64{smooth, mean.At(k, l), -math.Pi * math.Pi * (p*p + q*q) * smooth} {
+						edge := k == c.Modes[0]-1 || l == c.Modes[1]-1 // where slopes of sines vanish at the centres of cells
+						if got := features[kind].At(k, l); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) && !(kind == 2 && edge) {
+							t.Fatalf("%s, odd %v, kind %d, wave %d %d: %g, want %g", domain.Name(), odd, kind, k, l, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// A step learned without one of the pairs predicts for it what leaving out says, predictions before it given.
+func TestLeftOutCorrectionsAreThoseOfRetraining(t *testing.T) {
+	const n = 12
+	pairs := waving(t, 4, n)
+	p := &correcting{inputs: pairs.Inputs, v: pairs.Outputs.Like(n), left: pairs.Outputs.Like(n),
+		sizes: make([]float64, n)}
+	for i := range n {
+		p.sizes[i] = 1
+		for x, u := range pairs.Outputs.At(i) {
+			p.v.At(i)[x] = 0.8*u + 0.01*float64(i%3)
+			p.left.At(i)[x] = u - p.v.At(i)[x]
+		}
+	}
+	c := newCorrected(&Affine{}, pairs, true)
+	s := c.drawn(0, 1, 1)
+	whole, err := p.system(t.Context(), c, s, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const ridge = 1e-2
+	predicted := whole.predicted(ridge)
+	for i := range n {
+		var rest []int
+		for j := range n {
+			if j != i {
+				rest = append(rest, j)
+			}
+		}
+		few, err := p.some(rest).system(t.Context(), c, s, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, unit := range few.units { // as with all pairs
+			for _, phi := range few.phi {
+				for r := range n - 1 {
+					phi.Set(r, j, phi.At(r, j)*whole.units[j]/unit)
+				}
+			}
+		}
+		few.units = whole.units
+		if err := few.decompose(t.Context(), 2); err != nil {
+			t.Fatal(err)
+		}
+		s.coefficients = few.coefficients(ridge)
+		a, v := c.seen(p.inputs.At(i)), mat.DenseCopyOf(c.matrix(p.v.At(i)))
+		v.Scale(1/c.Output, v)
+		before := mat.DenseCopyOf(v)
+		c.correct(s, a, v)
+		v.Sub(v, before)
+		waves := c.analysis().of(v).RawMatrix().Data
+		for k, want := range waves {
+			if got := predicted.At(i, k); math.Abs(got-want) > 1e-8 {
+				t.Fatalf("pair %d, wave %d: %g, by retraining %g", i, k, got, want)
+			}
+		}
+	}
+}
+
+// With a symmetry, predictions are averaged over its motions.
+func TestCorrectionsCommuteWithMotions(t *testing.T) {
+	pairs := closed(grid.Square, 6, 8)
+	o := commuting(randomCorrections(t, pairs, true, false), config.WholeSquare)
+	for _, m := range grid.Square.Motions() {
+		expectNear(t, "corrections", predict(t, o, pairs.Inputs.Moved(m)), predict(t, o, pairs.Inputs).Moved(m))
+	}
+	expectNear(t, "the model read", predict(t, reread(t, o), pairs.Inputs), predict(t, o, pairs.Inputs))
+}

@@ -1,0 +1,319 @@
+// This file fits corrections of an operator's predictions.
+
+package method
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+	"rfm/solver/parallel"
+)
+
+const (
+	// correctionFeatures are the features of a step: more help little, as each has a coefficient for every wave.
+	correctionFeatures = 48
+	// correctionWaves bounds the waves along an axis.
+	correctionWaves = 24
+	// mostSteps bounds the corrections, leastGain is what one has to lower the leave-one-out error by.
+	mostSteps, leastGain = 8, 0.02
+	// purposeCorrection names the streams of the features.
+	purposeCorrection draw.Purpose = "method-correction"
+)
+
+// correctionRidges are the ridges, relative to the mean square of a feature's wave, from which the leave-one-out error
+// chooses.
+var correctionRidges = [...]float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000}
+
+// corrects reports whether corrections know such functions: of one channel, not periodic.
+func corrects(pairs dataset.Pairs) bool {
+	domain := pairs.Inputs.Domain
+	return !domain.Periodic && domain.Width() == 1 && pairs.Outputs.Domain == domain &&
+		domain.Intervals(pairs.Inputs.Points) > 3
+}
+
+// missedBy is what a kernel misses of each training output when it learns from all other pairs.
+func missedBy(kernel Operator) grid.Batch {
+	left := Unscaled(kernel).(*KernelRidge).left
+	if s, ok := kernel.(scaled); ok {
+		return affinely(left, func(c int) (float64, float64) { return 0, s.Output[c] })
+	}
+	return left
+}
+
+// correct adds steps to a kernel, fitted to what it misses of pairs that it has not seen: v is predicted from all other
+// pairs, and so is what a step leaves for the next one. A step that does not lower the leave-one-out error is the end.
+// That error is exact for given v and v's errors; what is neglected is that without a pair those of the others change.
+func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Options) (*Corrected, error) {
+	sizes, err := norms(pairs.Outputs)
+	if err != nil {
+		return nil, err
+	}
+	left := missedBy(kernel)
+	whole := &correcting{inputs: pairs.Inputs, v: pairs.Outputs.Like(pairs.Count()), left: left.Plus(0, left.At(0)),
+		sizes: sizes}
+	for x, u := range pairs.Outputs.Data {
+		whole.v.Data[x] = u - left.Data[x]
+	}
+	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
+	few := whole
+	if len(order) > searchPairs {
+		few = whole.some(order[:searchPairs])
+	}
+	best, slope, least := newCorrected(kernel, pairs, true), 0.0, math.Inf(1)
+	for _, odd := range []bool{true, false} {
+		for _, deviation := range []float64{0, 1} {
+			c := newCorrected(kernel, pairs, odd)
+			_, score, err := few.fit(ctx, c, 0, deviation, o)
+			if err != nil {
+				return nil, err
+			}
+			if score < least {
+				best, slope, least = c, deviation, score
+			}
+		}
+	}
+	best.leaveOneOut = kernel.LeaveOneOut()
+	for len(best.steps) < mostSteps {
+		s, score, err := whole.fit(ctx, best, len(best.steps), slope, o)
+		if err != nil {
+			return nil, err
+		}
+		if s == nil || !(score < (1-leastGain)*best.leaveOneOut) {
+			break
+		}
+		best.steps, best.leaveOneOut = append(best.steps, s), score
+		for x, p := range whole.corrections.Data {
+			whole.v.Data[x] += p
+			whole.left.Data[x] -= p
+		}
+	}
+	best.Steps = len(best.steps)
+	return best, nil
+}
+
+// newCorrected has no steps yet.
+func newCorrected(first Operator, pairs dataset.Pairs, odd bool) *Corrected {
+	c := &Corrected{place: placeOf(pairs), First: first}
+	log := false
+	if s, ok := first.(scaled); ok {
+		log = s.Log
+	}
+	inputs := pairs.Inputs.Plus(0, pairs.Inputs.At(0))
+	if log {
+		for x, v := range inputs.Data {
+			inputs.Data[x] = math.Log(v)
+		}
+	}
+	mean, deviation := moments(inputs)
+	size, spread := moments(pairs.Outputs)
+	c.CorrectedParameters = CorrectedParameters{Odd: odd, Log: log, Shift: mean, Input: unit(deviation, mean),
+		Output: unit(math.Hypot(size, spread), 0), Count: correctionFeatures}
+	rows, columns := c.domain.Axes(c.points)
+	for axis, points := range []int{rows, columns} {
+		if c.Modes[axis] = 1; points > 1 {
+			if !c.domain.Cells {
+				points -= 2 // sines
+			}
+			c.Modes[axis] = min(points, correctionWaves)
+		}
+	}
+	c.ubar = pairs.Outputs.Mean()
+	floats.Scale(1/c.Output, c.ubar)
+	return c.prepare()
+}
+
+// correcting is pairs with what is to be corrected.
+type correcting struct {
+	inputs, v, left grid.Batch // left is what v misses
+	sizes           []float64
+	corrections     grid.Batch // of the last fit: of each pair, learned from the others
+}
+
+func (p *correcting) some(pairs []int) *correcting {
+	q := &correcting{inputs: p.inputs.Take(pairs), v: p.v.Take(pairs), left: p.left.Take(pairs)}
+	for _, i := range pairs {
+		q.sizes = append(q.sizes, p.sizes[i])
+	}
+	return q
+}
+
+// drawn is a step with its features, without coefficients.
+func (c *Corrected) drawn(at int, slope float64, seed uint64) *correction {
+	s := &correction{parameters: mat.NewDense(c.Count, numbers, nil)}
+	for j := range c.Count {
+		random := draw.Stream(seed, purposeCorrection, at*c.Count+j)
+		between := func(low, high float64) float64 {
+			return math.Exp(math.Log(low) + random.Float64()*math.Log(high/low))
+		}
+		const narrow, wide = 2, 40 // half periods in the unit of length
+		s.parameters.SetRow(j, []float64{between(narrow, wide), between(narrow, wide),
+			between(0.3, 3) * random.NormFloat64(), slope * random.NormFloat64(), 2 * math.Pi * random.Float64()})
+	}
+	c.ready(s)
+	return s
+}
+
+// fit draws the features of a step and solves for their coefficients, with the ridge of the least leave-one-out error,
+// which it returns. The step is nil if there is no solution. The error is ctx's.
+func (p *correcting) fit(ctx context.Context, c *Corrected, at int, slope float64, o Options) (*correction, float64,
+	error) {
+	s := c.drawn(at, slope, o.Seed)
+	system, err := p.system(ctx, c, s, o.Workers)
+	if err != nil {
+		return nil, 0, err
+	}
+	least, best := math.Inf(1), 0.0
+	for _, relative := range correctionRidges {
+		ridge := relative * float64(p.inputs.Count) / float64(len(system.phi))
+		score, corrections, err := p.score(ctx, c, system.predicted(ridge), o.Workers)
+		if err != nil {
+			return nil, 0, err
+		}
+		if score < least {
+			least, best, p.corrections = score, ridge, corrections
+		}
+	}
+	if !finite(least) {
+		return nil, least, nil
+	}
+	s.coefficients = system.coefficients(best)
+	return s, least, nil
+}
+
+// correctionSystem is a ridge regression for each wave, with the eigenvectors of the sums of products of features: with
+// phi' phi = Q diag(e) Q' and psi = phi Q, coefficients are Q (e + ridge)^-1 psi' u.
+type correctionSystem struct {
+	phi, psi, q []*mat.Dense // for each wave; features of unit mean square, a row for each pair
+	e, products [][]float64  // products is psi' u
+	units       []float64    // by which features were multiplied
+	targets     *mat.Dense   // u, a row for each pair, a column for each wave
+}
+
+// system is that of a step's features. Errors: ctx's.
+func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, workers int) (*correctionSystem, error) {
+	n, m, waves := p.inputs.Count, c.Count, c.Modes[0]*c.Modes[1]
+	y := &correctionSystem{phi: make([]*mat.Dense, waves), units: make([]float64, m), targets: mat.NewDense(n, waves, nil)}
+	for k := range y.phi {
+		y.phi[k] = mat.NewDense(n, m, nil)
+	}
+	err := parallel.For(ctx, workers, n, func(_, i int) error {
+		a, v := c.seen(p.inputs.At(i)), mat.DenseCopyOf(c.matrix(p.v.At(i)))
+		v.Scale(1/c.Output, v)
+		for j := range m {
+			for k, value := range c.feature(s, j, a, v).RawMatrix().Data {
+				y.phi[k].Set(i, j, value)
+			}
+		}
+		target := c.analysis().of(c.matrix(p.left.At(i)))
+		floats.ScaleTo(y.targets.RawRowView(i), 1/c.Output, target.RawMatrix().Data)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, phi := range y.phi {
+		for i := range n {
+			for j, v := range phi.RawRowView(i) {
+				y.units[j] += v * v / float64(n)
+			}
+		}
+	}
+	for j, square := range y.units {
+		if y.units[j] = 0; square > 0 {
+			y.units[j] = 1 / math.Sqrt(square)
+		}
+	}
+	for _, phi := range y.phi {
+		for i := range n {
+			floats.Mul(phi.RawRowView(i), y.units)
+		}
+	}
+	return y, y.decompose(ctx, workers)
+}
+
+// decompose finds the eigenvectors.
+func (y *correctionSystem) decompose(ctx context.Context, workers int) error {
+	waves, m := len(y.phi), len(y.units)
+	y.psi, y.q, y.e, y.products = make([]*mat.Dense, waves), make([]*mat.Dense, waves), make([][]float64, waves),
+		make([][]float64, waves)
+	return parallel.For(ctx, workers, waves, func(_, k int) error {
+		sums, q, psi := mat.NewSymDense(m, nil), new(mat.Dense), new(mat.Dense)
+		sums.SymOuterK(1, y.phi[k].T())
+		var eigen mat.EigenSym
+		if !eigen.Factorize(sums, true) {
+			return &fault.Numerical{Where: "corrections", What: "eigenvalues of the sums of features are not found",
+				Do: "choose another train.method"}
+		}
+		eigen.VectorsTo(q)
+		psi.Mul(y.phi[k], q)
+		products := mat.NewVecDense(m, nil)
+		products.MulVec(psi.T(), y.targets.ColView(k))
+		y.psi[k], y.q[k], y.e[k], y.products[k] = psi, q, eigen.Values(nil), products.RawVector().Data
+		return nil
+	})
+}
+
+// solution is (e + ridge)^-1 psi' u, and that inverse.
+func (y *correctionSystem) solution(k int, ridge float64) (c, inverse []float64) {
+	inverse = make([]float64, len(y.units))
+	for j, e := range y.e[k] {
+		inverse[j] = 1 / (max(e, 0) + ridge)
+	}
+	return floats.MulTo(make([]float64, len(inverse)), inverse, y.products[k]), inverse
+}
+
+// coefficients are those of the features themselves, a row each.
+func (y *correctionSystem) coefficients(ridge float64) *mat.Dense {
+	all := mat.NewDense(len(y.units), len(y.phi), nil)
+	for k := range y.phi {
+		c, _ := y.solution(k, ridge)
+		var turned mat.VecDense
+		turned.MulVec(y.q[k], mat.NewVecDense(len(c), c))
+		for j, unit := range y.units {
+			all.Set(j, k, unit*turned.AtVec(j))
+		}
+	}
+	return all
+}
+
+// predicted is what is predicted for each pair when it is left out: with h = psi (e + ridge)^-1 psi' what is missed is
+// divided by 1 - h_ii. A row for each pair, a column for each wave.
+func (y *correctionSystem) predicted(ridge float64) *mat.Dense {
+	n, waves := y.targets.Dims()
+	all := mat.NewDense(n, waves, nil)
+	for k := range waves {
+		c, inverse := y.solution(k, ridge)
+		for i := range n {
+			fitted, follows := 0.0, 0.0
+			for j, v := range y.psi[k].RawRowView(i) {
+				fitted += v * c[j]
+				follows += v * v * inverse[j]
+			}
+			u := y.targets.At(i, k)
+			all.Set(i, k, u-(u-fitted)/(1-follows))
+		}
+	}
+	return all
+}
+
+// score is the mean relative error that remains after corrections with such coefficients in waves, which it returns.
+func (p *correcting) score(ctx context.Context, c *Corrected, predicted *mat.Dense, workers int) (float64, grid.Batch,
+	error) {
+	corrections := p.left.Like(p.left.Count)
+	missed, synthesis := make([]float64, p.left.Count), c.synthesis()
+	err := parallel.For(ctx, workers, p.left.Count, func(_, i int) error {
+		added := corrections.At(i)
+		floats.ScaleTo(added, c.Output, synthesis.of(mat.NewDense(c.Modes[0], c.Modes[1],
+			predicted.RawRowView(i))).RawMatrix().Data)
+		missed[i] = math.Sqrt(p.left.Domain.Distance2(p.left.At(i), added)) / p.sizes[i]
+		return nil
+	})
+	return floats.Sum(missed) / float64(len(missed)), corrections, err
+}
