@@ -65,8 +65,8 @@ var methods = []Method{
 			}
 			return ""
 		}},
-	{Name: Sum, Help: "random features, and a kernel for what they leave",
-		Formula: "= features + a kernel for what they leave, see kernel", Drawn: true, placed: always},
+	{Name: Sum, Help: "a kernel, corrected by random features that see its predictions, or features and a kernel",
+		Formula: "= a kernel + features of a and of what it predicts, or features + a kernel", Drawn: true, placed: always},
 	{Name: Best, Help: "all of these in turn, to keep the one with the least leave-one-out error", Drawn: true},
 }
 

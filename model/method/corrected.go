@@ -23,11 +23,11 @@ import (
 //	phi(a, v) = c v',  c ubar  or  div(c grad v'),  c = cos(s a' + t v' + b).
 //
 // If an operator L(a) takes outputs to a right-hand side f, what a prediction misses solves L(a) r = f - L(a) v, whose
-// right-hand side is local in a and v, mostly products such as a v or the divergence of a grad v; ubar, the mean output,
-// stands for f. a' and v' are smoothed by Gaussians of random widths; s, t and b are random numbers. alpha are functions
-// and * the convolution with the functions continued beyond the boundary: inputs are even there, outputs odd (Odd), as
-// those are that vanish on it, or even. So a constant coefficient operator's inverse can be among them, and in waves,
-// sines or cosines, each has coefficients of its own.
+// right-hand side is local in a and v, mostly products such as a v or the divergence of a grad v; ubar, the mean
+// output, stands for f. a' and v' are smoothed by Gaussians of random widths; s, t and b are random numbers. alpha are
+// functions and * the convolution with the functions continued beyond the boundary: inputs are even there, outputs odd
+// (Odd), as those are that vanish on it, or even. So a constant coefficient operator's inverse can be among them, and
+// in waves, sines or cosines, each has coefficients of its own.
 type Corrected struct {
 	place
 	First Operator
@@ -78,11 +78,12 @@ func (x axes) adjoint(f mat.Matrix) *mat.Dense {
 
 // waveLine is the waves along an axis that continue one way: sqrt2 sin or cos of pi k x, a row each.
 type waveLine struct {
-	frequencies     []float64  // on the unit of length
-	own             *mat.Dense // values on the grid of the functions
-	analysis        *mat.Dense // gives their coefficients
-	values, slopes  *mat.Dense // on the inner grid: as many cells as waves
-	inner, innerDue *mat.Dense // give the coefficients of functions there, and of derivatives of such with the other parity
+	frequencies    []float64  // on the unit of length
+	own            *mat.Dense // values on the grid of the functions
+	analysis       *mat.Dense // gives their coefficients
+	values, slopes *mat.Dense // on the inner grid: as many cells as waves
+	// give the coefficients of functions there, and of derivatives of such with the other parity
+	inner, innerDue *mat.Dense
 }
 
 // continued is those of both axes.
@@ -90,7 +91,8 @@ type continued [2]waveLine
 
 func newContinued(domain grid.Domain, points int, modes [2]int, odd bool) continued {
 	rows, columns := domain.Axes(points)
-	return continued{newWaveLine(domain, rows, modes[0], odd, 1), newWaveLine(domain, columns, modes[1], odd, domain.Frequency(1))}
+	return continued{newWaveLine(domain, rows, modes[0], odd, 1),
+		newWaveLine(domain, columns, modes[1], odd, domain.Frequency(1))}
 }
 
 // newWaveLine has so many waves; unit is the frequency of one of half a period. Functions of one variable have one row.
@@ -167,7 +169,8 @@ func (l waveLine) smoothed(to *mat.Dense, width float64) *mat.Dense {
 
 // prepare derives what is not stored.
 func (c *Corrected) prepare() *Corrected {
-	c.waves = [2]continued{newContinued(c.domain, c.points, c.Modes, false), newContinued(c.domain, c.points, c.Modes, c.Odd)}
+	c.waves = [2]continued{newContinued(c.domain, c.points, c.Modes, false),
+		newContinued(c.domain, c.points, c.Modes, c.Odd)}
 	whole := func(l waveLine) *mat.Dense { return l.smoothed(l.values, math.Inf(1)) }
 	c.field = axes{whole(c.waves[1][0]), whole(c.waves[1][1])}.of(c.matrix(c.ubar))
 	for _, s := range c.steps {
@@ -185,7 +188,8 @@ func (c *Corrected) ready(s *correction) {
 		slope := func(axis int) *mat.Dense { return out[axis].smoothed(out[axis].slopes, p[1]) }
 		s.a = append(s.a, axes{value(in, 0, p[0]), value(in, 1, p[0])})
 		v := axes{value(out, 0, p[1]), value(out, 1, p[1])}
-		s.v, s.down, s.across = append(s.v, v), append(s.down, axes{slope(0), v.across}), append(s.across, axes{v.down, slope(1)})
+		s.v, s.down, s.across = append(s.v, v), append(s.down, axes{slope(0), v.across}),
+			append(s.across, axes{v.down, slope(1)})
 	}
 }
 
@@ -202,8 +206,8 @@ func (c *Corrected) synthesis() axes {
 	return axes{mat.DenseCopyOf(c.waves[1][0].own.T()), mat.DenseCopyOf(c.waves[1][1].own.T())}
 }
 
-// term is a part of a feature: what cos(...) multiplies, the map from v to that, which may be none, and the one from the
-// product to coefficients of waves.
+// term is a part of a feature: what cos(...) multiplies, the map from v to that, which may be none, and the one from
+// the product to coefficients of waves.
 type term struct {
 	z    *mat.Dense
 	from *axes
@@ -426,7 +430,7 @@ func (c *Corrected) Check() error {
 	fine := c.First.Domain() == c.domain && in*out*c.in*c.out == 1 && !c.domain.Periodic && c.leaveOneOut >= 0 &&
 		c.Count >= 1 && c.Modes[0] >= 1 && c.Modes[1] >= 1 && c.Modes[0] <= rows && c.Modes[1] <= columns &&
 		len(c.steps) == c.Steps && c.Input > 0 && c.Output > 0
-	if !fine || !finite(c.leaveOneOut, c.Shift, c.Input, c.Output) {
+	if !fine || !grid.Finite(c.leaveOneOut, c.Shift, c.Input, c.Output) {
 		return feature.Unusable(fmt.Sprintf("has corrections that do not fit %s: %+v",
 			c.domain.Grid(c.points), c.CorrectedParameters))
 	}

@@ -119,7 +119,8 @@ func closed(domain grid.Domain, points, count int) dataset.Pairs {
 }
 
 func TestCorrectionsHaveDerivatives(t *testing.T) {
-	for _, domain := range []grid.Domain{grid.Interval, cellLine, grid.Square, {Dims: 2, Cells: true, Aspect: grid.AspectOf(2, 3)}} {
+	for _, domain := range []grid.Domain{grid.Interval, cellLine, grid.Square,
+		{Dims: 2, Cells: true, Aspect: grid.AspectOf(2, 3)}} {
 		for _, odd := range []bool{true, false} {
 			pairs := closed(domain, 7-domain.Intervals(1), 12)
 			c := randomCorrections(t, pairs, odd, odd)

@@ -19,6 +19,9 @@ import (
 const (
 	// correctionFeatures are the features of a step: more help little, as each has a coefficient for every wave.
 	correctionFeatures = 48
+	// correctionPairs is how many pairs there have to be: with fewer the leave-one-out error of so many coefficients is
+	// not to be relied on.
+	correctionPairs = 64
 	// correctionWaves bounds the waves along an axis.
 	correctionWaves = 24
 	// mostSteps bounds the corrections, leastGain is what one has to lower the leave-one-out error by.
@@ -31,10 +34,10 @@ const (
 // chooses.
 var correctionRidges = [...]float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000}
 
-// corrects reports whether corrections know such functions: of one channel, not periodic.
+// corrects reports whether corrections know such functions, of one channel and not periodic, and there are enough.
 func corrects(pairs dataset.Pairs) bool {
 	domain := pairs.Inputs.Domain
-	return !domain.Periodic && domain.Width() == 1 && pairs.Outputs.Domain == domain &&
+	return pairs.Count() >= correctionPairs && !domain.Periodic && domain.Width() == 1 && pairs.Outputs.Domain == domain &&
 		domain.Intervals(pairs.Inputs.Points) > 3
 }
 
@@ -180,7 +183,7 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, at int, slope float6
 			least, best, p.corrections = score, ridge, corrections
 		}
 	}
-	if !finite(least) {
+	if !grid.Finite(least) {
 		return nil, least, nil
 	}
 	s.coefficients = system.coefficients(best)

@@ -328,7 +328,8 @@ func (s *Sum) NumPy(points int) (imports, program string) {
 	if first == "" || second == "" {
 		return "", ""
 	}
-	return imports + more, takePart("first", firstPart) + first + "before = u\n" + takePart("second", secondPart) + second +
+	return imports + more, takePart("first", firstPart) + first + "before = u\n" + takePart("second", secondPart) +
+		second +
 		"u = before + u\n"
 }
 
