@@ -290,7 +290,7 @@ func (i *Findings) differences(c config.Config) {
 func (i *Findings) text(name string) error {
 	content, err := files.ReadFile(name, i.Bytes)
 	if err != nil {
-		return &fault.Data{Where: name, What: "cannot be read", Err: err}
+		return fault.Unread(name, err)
 	}
 	if i.Kind == string(exchange.CSV) {
 		r := csv.NewReader(bytes.NewReader(content))

@@ -321,12 +321,12 @@ func Read(path string) (Manifest, error) {
 		return Manifest{}, &fault.Data{Where: path, What: "is not a run: it has no " + ManifestFile,
 			Do: "`rfm runs` lists the runs there are"}
 	case err != nil:
-		return Manifest{}, &fault.Data{Where: where, What: "cannot be read", Err: err}
+		return Manifest{}, fault.Unread(where, err)
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxManifest+1))
 	if err != nil {
-		return Manifest{}, &fault.Data{Where: where, What: "cannot be read", Err: err}
+		return Manifest{}, fault.Unread(where, err)
 	}
 	return decode(text, where)
 }

@@ -79,7 +79,7 @@ func readRows(ctx context.Context, in io.Reader, where string, shape []int, coun
 	header := npy.Preamble(shape)
 	found := make([]byte, len(header))
 	if _, err := io.ReadFull(buffered, found); err != nil {
-		return unreadable(where, err)
+		return fault.Unread(where, err)
 	}
 	if !bytes.Equal(found, header) {
 		return &fault.Data{Where: where, What: fmt.Sprintf("does not begin as an array of shape %v", shape)}
@@ -92,15 +92,11 @@ func readRows(ctx context.Context, in io.Reader, where string, shape []int, coun
 			_, err = binary.Decode(text, binary.LittleEndian, row)
 		}
 		if err != nil {
-			return unreadable(where, err)
+			return fault.Unread(where, err)
 		}
 		use(i, row)
 	}
 	return nil
-}
-
-func unreadable(where string, err error) error {
-	return &fault.Data{Where: where, What: "cannot be read", Err: err}
 }
 
 // rowLength is how many numbers a row of an array of a shape has.

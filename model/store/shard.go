@@ -172,14 +172,14 @@ func (s Shards) Read(ctx context.Context, of Shard, use func(row int, values []f
 func shapeOf(f *os.File, where string) ([]int, error) {
 	info, err := f.Stat()
 	if err != nil {
-		return nil, unreadable(where, err)
+		return nil, fault.Unread(where, err)
 	}
 	h, err := npy.ReadHeader(f, info.Size(), where)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, unreadable(where, err)
+		return nil, fault.Unread(where, err)
 	}
 	return h.Shape, nil
 }

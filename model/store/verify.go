@@ -55,7 +55,7 @@ func (d *Directory) check(ctx context.Context, f File) error {
 	defer file.Close()
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.LimitReader(obedient{ctx, file}, f.Size)); err != nil {
-		return &fault.Data{Where: file.Name(), What: "cannot be read", Err: err}
+		return fault.Unread(file.Name(), err)
 	}
 	return f.Compare(d.path, sum)
 }
@@ -89,7 +89,7 @@ func OpenFile(path string, f File) (*os.File, error) {
 	}
 	info, err := file.Stat()
 	if err != nil {
-		return nil, errors.Join(&fault.Data{Where: name, What: "cannot be read", Err: err}, file.Close())
+		return nil, errors.Join(fault.Unread(name, err), file.Close())
 	}
 	if size := info.Size(); size < f.Size || size > f.Size && !f.Growing {
 		return nil, errors.Join(&fault.Data{Where: name, What: fmt.Sprintf("is damaged: it has %d bytes, not %d", size,
@@ -123,7 +123,7 @@ func (m Manifest) ReadFile(path, name string) ([]byte, error) {
 	sum := sha256.New()
 	content, err := io.ReadAll(io.TeeReader(io.LimitReader(file, f.Size), sum))
 	if err != nil {
-		return nil, &fault.Data{Where: file.Name(), What: "cannot be read", Err: err}
+		return nil, fault.Unread(file.Name(), err)
 	}
 	return content, f.Compare(path, sum)
 }
@@ -135,7 +135,7 @@ func (m Manifest) ReadJSON(path, name string, into any) error {
 		return err
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return &fault.Data{Where: filepath.Join(path, name), What: "cannot be read", Err: err}
+		return fault.Unread(filepath.Join(path, name), err)
 	}
 	return nil
 }

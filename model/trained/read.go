@@ -24,7 +24,7 @@ func ReadFile(name string) (Model, error) {
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return Model{}, &fault.Data{Where: name, What: "cannot be read", Err: err}
+		return Model{}, fault.Unread(name, err)
 	}
 	m, err := read(f, info.Size(), name)
 	var data *fault.Data

@@ -58,7 +58,7 @@ func checkSeal(r io.ReaderAt, size int64) error {
 	}
 	comment := make([]byte, sealSize)
 	if _, err := io.ReadFull(io.NewSectionReader(r, size-int64(sealSize), int64(sealSize)), comment); err != nil {
-		return unreadable(err)
+		return fault.Unread(modelWhere, err)
 	}
 	prefix, digits := comment[:len(sealPrefix)], string(comment[len(sealPrefix):])
 	if string(prefix) != sealPrefix {
@@ -66,7 +66,7 @@ func checkSeal(r io.ReaderAt, size int64) error {
 	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.NewSectionReader(r, 0, size-int64(len(digits)))); err != nil {
-		return unreadable(err)
+		return fault.Unread(modelWhere, err)
 	}
 	if found := hex.EncodeToString(sum.Sum(nil)); found != digits {
 		return &fault.Data{Where: modelWhere,
@@ -80,8 +80,4 @@ func unsealed() error {
 	return &fault.Data{Where: modelWhere,
 		What: "does not end with the checksum of a model file: it is truncated, or something else",
 		Do:   "copy it again, or give the model.npz of a run"}
-}
-
-func unreadable(err error) error {
-	return &fault.Data{Where: modelWhere, What: "cannot be read", Err: err}
 }

@@ -33,7 +33,7 @@ func (j Journal) Load(c config.Config, seed uint64) (state State, found bool, er
 	case errors.Is(err, fs.ErrNotExist):
 		return State{}, false, nil
 	case err != nil:
-		return State{}, false, &fault.Data{Where: string(j), What: "cannot be read", Err: err}
+		return State{}, false, fault.Unread(string(j), err)
 	}
 	if state, err = DecodeState(string(j), text); err != nil {
 		return State{}, false, err

@@ -60,6 +60,11 @@ func Unwritten(where string, err error, do string) error {
 	return &Data{Where: where, What: "cannot be written", Err: err, Do: do}
 }
 
+// Unread says that something could not be read because of err, which is not nil.
+func Unread(where string, err error) error {
+	return &Data{Where: where, What: "cannot be read", Err: err}
+}
+
 // Unwrap returns the cause.
 func (e *Data) Unwrap() error { return e.Err }
 
