@@ -208,9 +208,13 @@ func readInputs(ctx context.Context, source dataset.Source, model trained.Model)
 		file := grid.Domain{Dims: 2, Aspect: grid.AspectOf(info.Grid-1, info.Columns-1)}
 		_, err = grid.Batch{Domain: file, Points: info.Grid}.On(domain, source.File)
 	}
-	if err == nil && domain.Exists(info.Grid) {
-		what := fmt.Sprintf("predicting %d functions on %s=%d", info.Count, domain.Symbol(), info.Grid)
-		err = machine.CheckBytes(what, model.PredictionBytes(info.Count, info.Grid), "split the file of the inputs")
+	if err == nil {
+		what, bytes := fmt.Sprintf("reading %d functions", info.Count), info.Bytes()
+		if domain.Exists(info.Grid) {
+			what = fmt.Sprintf("predicting %d functions on %s=%d", info.Count, domain.Symbol(), info.Grid)
+			bytes = max(bytes, model.PredictionBytes(info.Count, info.Grid))
+		}
+		err = machine.CheckBytes(what, bytes, "split the file of the inputs")
 	}
 	if err != nil {
 		return grid.Batch{}, info, err

@@ -215,10 +215,10 @@ func coarser(r, most int) string {
 // else the first with at least as many points that is a power of two times as fine as the training grid. The error is a
 // *fault.Data if K is beyond what is read.
 func functionGrids(c *config.Config, K int) error {
-	const usual, least, most, readable = 129, 9, 1<<16 + 1, 1<<18 + 1
-	if K > readable {
+	const usual, least, most = 129, 9, 1<<16 + 1
+	if K > dataset.MostPoints {
 		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has functions on K=%d points, at most %d are read", K,
-			readable), Do: "take every second or tenth point"}
+			dataset.MostPoints), Do: "take every second or tenth point"}
 	}
 	wanted := c.Train.Grid
 	if wanted < least || wanted%2 == 0 { // not given, or refused by Validate

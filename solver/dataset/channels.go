@@ -22,6 +22,9 @@ import (
 // one array: grids have more points.
 const MostParameters = 8
 
+// MostPoints is the largest number of points of functions of one variable that are read.
+const MostPoints = 1<<18 + 1
+
 // component is an array of a file, or a part of one, with some channels of the inputs or the outputs.
 type component struct {
 	stored
@@ -238,7 +241,11 @@ func (w *wide) describe(p *component, first, output bool) error {
 	case points == 0:
 		p.points, p.endpoint, p.stored.dims = 1, true, 1
 	case points == 1:
-		p.stored.dims = 1
+		if p.stored.dims = 1; p.points > MostPoints {
+			return &fault.Data{Where: fmt.Sprintf("%s, %q", w.source.File, p.name),
+				What: fmt.Sprintf("has functions on K=%d points, at most %d are read", p.points, MostPoints),
+				Do:   "take every second or tenth point"}
+		}
 		fallthrough
 	default:
 		if !w.source.Endpoint {

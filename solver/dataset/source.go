@@ -77,6 +77,22 @@ type Info struct {
 	pattern pattern
 }
 
+// Bytes is the memory for the values of all functions as they are in the file, before they are lifted to another grid.
+func (i Info) Bytes() float64 {
+	if i.wide == nil {
+		return 8 * float64(i.Count) * float64(i.Grid) * float64(max(1, i.Columns))
+	}
+	all := 0.0
+	for _, p := range slices.Concat(i.wide.in, i.wide.out) {
+		values := float64(p.points)
+		if p.stored.dims == 2 {
+			values *= float64(p.columns)
+		}
+		all += 8 * float64(i.Count) * float64(p.channels) * values
+	}
+	return all
+}
+
 // PointsFirst reports whether the axes of points come before that of functions.
 func (i Info) PointsFirst() bool { return i.pattern.layout() == PointsFirst }
 

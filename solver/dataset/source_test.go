@@ -455,6 +455,37 @@ func TestFirstLooksTakeLittleMemory(t *testing.T) {
 	}
 }
 
+// How much memory values take is known before they are read, also if they are lifted; lines of any length are not.
+func TestMemoryOfInputsIsKnownFromTheirShape(t *testing.T) {
+	for _, test := range []struct {
+		shape  []int
+		source Source
+		dims   int
+		want   float64
+		refuse string
+	}{
+		{[]int{30, 17}, Source{Endpoint: true}, 1, 8 * 30 * 17, ""},
+		{[]int{30, 17}, Source{Endpoint: true, Target: &[2]int{9, 9}}, 2, 8 * 30 * 17, ""},
+		{[]int{30, 17, 19}, Source{Endpoint: true, Target: &[2]int{9, 9}}, 2, 8 * 30 * 17 * 19, ""},
+		{[]int{2, 1 << 20}, Source{Endpoint: true, Target: &[2]int{9, 9}}, 2, 0, "at most 262145 are read"},
+	} {
+		test.source.File = filepath.Join(t.TempDir(), "a.npy")
+		header, count := npy.Preamble(test.shape), 1
+		for _, n := range test.shape {
+			count *= n
+		}
+		if err := errors.Join(os.WriteFile(test.source.File, header, 0o600),
+			os.Truncate(test.source.File, int64(len(header)+8*count))); err != nil {
+			t.Fatal(err)
+		}
+		info, err := StatInputs(t.Context(), test.source, test.dims)
+		if (err == nil) != (test.refuse == "") || err != nil && !strings.Contains(err.Error(), test.refuse) ||
+			err == nil && info.Bytes() != test.want {
+			t.Errorf("%v: %g bytes, not %g; %v", test.shape, info.Bytes(), test.want, err)
+		}
+	}
+}
+
 func writeText(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "text")
