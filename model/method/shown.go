@@ -20,6 +20,8 @@ const (
 	// leftAlike is the least error of what a symmetric operator misses, learned without symmetry, in parts of that
 	// of the same pairs moved. Chance gives down to about 0.98.
 	leftAlike = 0.97
+	// nothingMissed is an error of which no part says anything.
+	nothingMissed = 1e-9
 	// leastShown is the least number of pairs that methods are compared on.
 	leastShown = 16
 )
@@ -56,7 +58,7 @@ func Shows(ctx context.Context, pairs dataset.Pairs, o Options) (Shown, error) {
 	}
 	var found []candidate
 	_, without, err := simplest(ctx, pairs, config.NoSymmetry, o)
-	if err != nil || !grid.Finite(without) {
+	if err != nil || !grid.Finite(without) || without < nothingMissed {
 		return Shown{}, err
 	}
 	bound := clearly * without
