@@ -38,8 +38,9 @@ var (
 	shareLadder = [...]float64{0, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.97, 1}
 )
 
-// stripLengths are how long strips may be, in widths of windows: the shorter the better, and the more systems.
-var stripLengths = [...]float64{1.25, 1.6, 2}
+// stripLengths are how long strips may be, in widths of windows: the shorter the better, and the more systems. The
+// first is less than the distance of two points, for functions of one variable.
+var stripLengths = [...]float64{1e-3, 1.25, 1.6, 2}
 
 // LocalKernel fits a Local to the pairs. Its parameters are those with the smallest leave-one-out error, exact in
 // closed form, that a descent along each in turn finds at some points on some of the pairs, drawn if there are more;
@@ -141,8 +142,11 @@ func workBound(pairs, values int) float64 {
 // windowsOf are those of a width, with strips as short as they can be for the work with all pairs to be bounded; ok is
 // false if they cannot.
 func (p *localProblem) windowsOf(width float64) (w windows, ok bool) {
-	bound := workBound(p.all, p.Outputs.Values())
-	for _, length := range stripLengths {
+	bound, lengths := workBound(p.all, p.Outputs.Values()), stripLengths[:]
+	if p.domain.Dims == 2 { // a system for each of many points
+		lengths = lengths[1:]
+	}
+	for _, length := range lengths {
 		w = newWindows(p.domain, p.place.points, width, length)
 		if math.Pow(float64(p.all*p.group()), 3)*float64(len(p.orbits(w.places()))) <= bound {
 			return w, true
