@@ -69,22 +69,24 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 	if len(order) > searchPairs {
 		few = whole.some(order[:searchPairs])
 	}
-	best, slope, least := newCorrected(kernel, pairs, true), 0.0, math.Inf(1)
-	for _, odd := range []bool{true, false} {
-		for _, deviation := range []float64{0, 1} {
-			c := newCorrected(kernel, pairs, odd)
-			_, score, err := few.fit(ctx, c, 0, deviation, o)
-			if err != nil {
-				return nil, err
-			}
-			if score < least {
-				best, slope, least = c, deviation, score
-			}
+	best, first, least := newCorrected(kernel, pairs, true), trial{}, math.Inf(1)
+	for _, t := range []trial{{odd: true}, {odd: true, slope: 1}, {}, {slope: 1}} {
+		c := newCorrected(kernel, pairs, t.odd)
+		s, score, err := few.fit(ctx, c, 0, t.slope, o)
+		if err != nil {
+			return nil, err
+		}
+		if score < least {
+			t.step, t.corrections = s, few.corrections
+			best, first, least = c, t, score
 		}
 	}
 	best.leaveOneOut = kernel.LeaveOneOut()
 	for len(best.steps) < mostSteps {
-		s, score, err := whole.fit(ctx, best, len(best.steps), slope, o)
+		s, score, err := first.step, least, error(nil)
+		if whole.corrections = first.corrections; few != whole || len(best.steps) > 0 {
+			s, score, err = whole.fit(ctx, best, len(best.steps), first.slope, o)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -99,6 +101,14 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 	}
 	best.Steps = len(best.steps)
 	return best, nil
+}
+
+// trial is a first step of one sort, and what it is for the pairs.
+type trial struct {
+	odd         bool
+	slope       float64
+	step        *correction
+	corrections grid.Batch
 }
 
 // newCorrected has no steps yet.
