@@ -204,6 +204,11 @@ func inFile(name string, err error) error {
 func readInputs(ctx context.Context, source dataset.Source, model trained.Model) (grid.Batch, dataset.Info, error) {
 	domain := model.Domain()
 	info, err := statInputs(ctx, &source, model)
+	if in, _ := model.Operator.Channels(); err == nil && max(1, info.In) != max(1, in) {
+		err = &fault.Data{Where: source.File,
+			What: fmt.Sprintf("has inputs whose number of channels is %d, those of the model have %d channels",
+				max(1, info.In), max(1, in)), Do: "name the arrays that it was trained on with --array"}
+	}
 	if err == nil && domain.Dims == 2 { // before values are read
 		file := grid.Domain{Dims: 2, Aspect: grid.AspectOf(info.Grid-1, info.Columns-1)}
 		_, err = grid.Batch{Domain: file, Points: info.Grid}.On(domain, source.File)
