@@ -4,13 +4,10 @@
 package interchange
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"os"
@@ -132,8 +129,10 @@ func Look(ctx context.Context, name string) (Findings, error) {
 		if err = facts.arrays(ctx, f); err == nil {
 			err = facts.pairs(ctx, f)
 		}
-	case exchange.CSV, exchange.JSON:
-		err = facts.text(name)
+	case exchange.CSV:
+		facts.Facts = append(facts.Facts, f.Table(), f.Convert())
+	case exchange.JSON:
+		err = facts.json(name, f.Convert())
 	}
 	return facts, err
 }
@@ -286,27 +285,11 @@ func (i *Findings) differences(c config.Config) {
 	i.Facts = append(append(i.Facts, "like preset "+like+", but"), words...)
 }
 
-// text says what is in a table or in a JSON file.
-func (i *Findings) text(name string) error {
+// json says what is in a JSON file; convert is how it becomes arrays.
+func (i *Findings) json(name, convert string) error {
 	content, err := files.ReadFile(name, i.Bytes)
 	if err != nil {
 		return fault.Unread(name, err)
-	}
-	if i.Kind == string(exchange.CSV) {
-		r := csv.NewReader(bytes.NewReader(content))
-		first, err := r.Read()
-		r.ReuseRecord = true
-		lines := 0
-		for ; err == nil; lines++ {
-			_, err = r.Read()
-		}
-		if err != io.EOF {
-			return &fault.Data{Where: name, What: "is no table", Err: err}
-		}
-		i.Facts = append(i.Facts, fmt.Sprintf("%d lines of %d values; the first: %s", lines, len(first),
-			beginning(strings.Join(first, ", "))))
-		i.Facts = append(i.Facts, exchange.Convert(i.File, exchange.CSV))
-		return nil
 	}
 	var object map[string]json.RawMessage
 	if json.Unmarshal(content, &object) == nil {
@@ -318,19 +301,10 @@ func (i *Findings) text(name string) error {
 		}
 		i.Facts = append(i.Facts, "an object with "+strings.Join(names, ", ")+more)
 		if len(object) > 1 {
-			i.Facts = append(i.Facts, exchange.Convert(i.File, exchange.JSON))
+			i.Facts = append(i.Facts, convert)
 		}
 	}
 	return nil
-}
-
-// beginning is a text, or as much of it as a line has room for.
-func beginning(text string) string {
-	const most = 60
-	if letters := []rune(text); len(letters) > most {
-		return string(letters[:most-3]) + "..."
-	}
-	return text
 }
 
 // inspectRun says how far a run is.

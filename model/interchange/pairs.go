@@ -223,10 +223,7 @@ func Learn(ctx context.Context, name string) (config.Config, error) {
 	if r, ok := partner(ctx, f); ok {
 		return r.config, nil
 	}
-	do := "rfm inspect says what it holds"
-	if f.Kind == exchange.CSV || f.Kind == exchange.JSON {
-		do = exchange.Convert(name, f.Kind)
-	}
+	do := cmp.Or(f.Convert(), "rfm inspect says what it holds")
 	return config.Config{}, &fault.Data{Where: name, What: "cannot be read as pairs", Err: reason, Do: do}
 }
 

@@ -232,7 +232,7 @@ func readInputs(ctx context.Context, source dataset.Source, model trained.Model)
 }
 
 // statInputs is dataset.StatInputs for the channels of a model; inputs that are on no grid of its domain, such as
-// parameters and functions of one variable, are lifted to that of its data.
+// parameters and functions of one variable, are lifted to that of its data if it was trained on such.
 func statInputs(ctx context.Context, source *dataset.Source, model trained.Model) (dataset.Info, error) {
 	domain := model.Domain()
 	c, err := config.Parse([]byte(model.Config))
@@ -257,11 +257,25 @@ func statInputs(ctx context.Context, source *dataset.Source, model trained.Model
 	}
 	if !fits && known && c.Of().Files {
 		if lifted, failure := wide(); failure == nil {
+			if lifted.Lifted && c.Data.In == 0 {
+				return info, whole(*source, lifted, domain)
+			}
 			return lifted, nil
 		}
 		source.Target = nil
 	}
 	return info, err
+}
+
+// whole refuses inputs of fewer variables for a model that was not trained on such.
+func whole(source dataset.Source, inputs dataset.Info, domain grid.Domain) error {
+	what, do := "functions", "give an array of shape (count, K)"
+	if domain.Dims == 2 {
+		what, do = "fields", "give an array of shape (count, r, r); if each function is meant as a field that is constant "+
+			"along one axis, repeat it in Python: numpy.repeat(a[:, None, :], r, axis=1)"
+	}
+	return &fault.Data{Where: source.File,
+		What: fmt.Sprintf("has an array of shape %v, the model was trained on %s as they are", inputs.Shape, what), Do: do}
 }
 
 // maxStream is how many bytes are read from standard input.

@@ -117,7 +117,7 @@ func channels(c *config.Config, info dataset.Info) error {
 			return &config.Error{Key: side.key, Value: fmt.Sprint(*side.is), Problem: fmt.Sprintf("is not what %s has: %d",
 				c.Data.TrainFile, side.file), Suggestion: "leave it out"}
 		}
-		if side.file > 1 {
+		if side.file > 1 || side.is == &c.Data.In && info.Lifted { // so that rfm predict lifts inputs, too
 			*side.is = side.file
 		}
 	}

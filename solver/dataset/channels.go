@@ -450,6 +450,7 @@ func (w *wide) info() Info {
 	for _, p := range w.in {
 		axes = append(axes, p.String())
 		i.In += p.channels
+		i.Lifted = i.Lifted || p.constant() || p.stored.dims < w.dims
 	}
 	i.Axes = "inputs " + strings.Join(axes, " and ")
 	axes = nil

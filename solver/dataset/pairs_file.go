@@ -124,9 +124,15 @@ func readFunctions(ctx context.Context, source Source, wanted selection, dims in
 			return &fault.Data{Where: source.File, What: fmt.Sprintf("has %d %s, %d are wanted", s.count, p.what, needed),
 				Do: fmt.Sprintf("ask for at most %d", s.count)}
 		}
+		const few, most = 16, 1 << 22
+		values := s.domain().Values(s.points)
+		look := rows[:min(len(rows), max(1, min(few, most/values)))]
 		if source.few {
-			const few, values = 16, 1 << 22
-			rows = rows[:min(len(rows), max(1, min(few, values/s.domain().Values(s.points))))]
+			rows = look
+		} else if p.pair && source.Points == 0 && s.pattern[0] == 'n' && 8*len(labels)*values*len(rows) > unverified {
+			if err := s.glance(source, slices.Sorted(slices.Values(rows))[:len(look)]); err != nil {
+				return err
+			}
 		}
 		batches, err = s.read(rows, len(labels))
 		rows = s.numbers(rows)
@@ -149,6 +155,16 @@ func readFunctions(ctx context.Context, source Source, wanted selection, dims in
 		}
 	}
 	return batches, info, rows, nil
+}
+
+// glance refuses outputs that are zero among a few pairs, without reading more of the file than their rows need.
+func (s stored) glance(source Source, rows []int) error {
+	s.room, s.brief = nil, true
+	sides, err := s.read(rows, 2)
+	if err != nil {
+		return err
+	}
+	return checkOutputs(source, sides[1], s.numbers(rows))
 }
 
 // repairable says of a value that is not finite what to do about it.

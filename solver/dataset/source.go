@@ -71,7 +71,8 @@ type Info struct {
 
 	Skipped Skipped
 
-	In, Out int // channels, if there are several, or one that is lifted to the grid of the outputs; 0: one
+	In, Out int  // channels, if there are several, or one that is lifted to the grid of the outputs; 0: one
+	Lifted  bool // inputs are parameters, or functions of fewer variables than the outputs
 	wide    *wide
 
 	pattern pattern

@@ -455,6 +455,28 @@ func TestFirstLooksTakeLittleMemory(t *testing.T) {
 	}
 }
 
+// So are many functions that are read on their own grid.
+func TestManyFunctionsAreFirstLookedAt(t *testing.T) {
+	const count, K = 256, 1<<15 + 1
+	name, header := filepath.Join(t.TempDir(), "zeros.npy"), npy.Preamble([]int{count, 2, K})
+	if err := errors.Join(os.WriteFile(name, header, 0o600),
+		os.Truncate(name, int64(len(header))+8*2*K*count)); err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]int, count)
+	for i := range rows {
+		rows[i] = count - 1 - i
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := ReadChosen(t.Context(), Source{File: name, Endpoint: true}, 1, rows)
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; err == nil || !strings.Contains(err.Error(), "function 0 is zero") ||
+		used > 1<<24 {
+		t.Errorf("%d bytes allocated, %v", used, err)
+	}
+}
+
 // How much memory values take is known before they are read, also if they are lifted; lines of any length are not.
 func TestMemoryOfInputsIsKnownFromTheirShape(t *testing.T) {
 	for _, test := range []struct {

@@ -134,3 +134,27 @@ func TestParametersAndEdgesFromInspectToPredict(t *testing.T) {
 		}
 	}
 }
+
+// A model that was trained on fields as they are takes no functions of one variable for fields.
+func TestInputsAreLiftedOnlyForModelsOfLiftedOnes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const n, K = 30, 17
+	a, _, _ := channelArrays(n, K)
+	field := npy.Array{Shape: []int{n, 9, K}}
+	for i := range n {
+		for y := range 9 {
+			for _, v := range a.Data[i*K : (i+1)*K] {
+				field.Data = append(field.Data, v*math.Exp(-float64(y)/8))
+			}
+		}
+	}
+	arraytest.NPZ(t, "pairs.npz", map[string]npy.Array{"a": field, "u": field})
+	arraytest.NPY(t, "rows.npy", a)
+	code, out, errors := call(t, nil, "run", "fields", "--train-data", "pairs.npz", "--set", "train.method=linear",
+		"--name",
+		"x", "--no-baselines", "-m", "8", "-q")
+	expect(t, code, exitDone, out+errors)
+	code, out, errors = call(t, nil, "predict", "x", "--in", "rows.npy", "--out", "v.npy")
+	expect(t, code, exitData, out+errors, "rows.npy: has an array of shape [30 17]", "trained on fields as they are",
+		"numpy.repeat(a[:, None, :], r, axis=1)")
+}

@@ -3,6 +3,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,6 +71,7 @@ type File struct {
 	arrays   arrays
 	close    func() error // nil if there is nothing to close
 	inside   []*File      // of a directory
+	table    *table       // of numbers in text
 }
 
 // obedient is content that is read until a context ends: the readers of all kinds look at it at every block that way.
@@ -254,10 +256,7 @@ func (f *File) whole(name string) (Member, error) {
 		names = append(names, m.Name)
 	}
 	if f.arrays == nil {
-		do := "give a .npy, .npz, .mat, .h5, .safetensors or .pt file"
-		if f.Kind == CSV || f.Kind == JSON {
-			do = Convert(f.Name, f.Kind)
-		}
+		do := cmp.Or(f.Convert(), "give a .npy, .npz, .mat, .h5, .safetensors or .pt file")
 		return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("is %s and holds no arrays", f.Kind), Do: do}
 	}
 	if f.Kind == NPY {
@@ -352,4 +351,4 @@ func (s single) Array(string) (npy.Array, error) {
 	return h.Read(in, s.Name)
 }
 
-var errKind = errors.New("neither .npy, .npz, MATLAB .mat, HDF5, safetensors, PyTorch, TOML, JSON nor CSV")
+var errKind = errors.New("neither .npy, .npz, MATLAB .mat, HDF5, safetensors, PyTorch, TOML, JSON nor a table")

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,7 +13,7 @@ import (
 	"rfm/solver/fault"
 )
 
-// maxText is the size of text files that are looked into: configurations, reports and tables are far smaller.
+// maxText is the size of text files that are read whole: configurations and reports are far smaller.
 const maxText = 1 << 22
 
 // maxTOML is the size of configurations that are read, as package config has it.
@@ -28,49 +27,50 @@ func (f *File) text(start []byte) (Kind, error) {
 	if f.Size == 0 {
 		return "", &fault.Data{Where: f.Name, What: "is empty"}
 	}
-	if f.Size > maxText || bytes.IndexByte(start, 0) >= 0 {
+	if bytes.IndexByte(start, 0) >= 0 {
 		return "", unknown
 	}
-	content := make([]byte, f.Size)
+	content := make([]byte, min(f.Size, maxText))
+	if f.Size > maxText {
+		content = content[:tableStart]
+	}
 	if _, err := f.obedient.ReadAt(content, 0); err != nil && err != io.EOF {
 		return "", &fault.Data{Where: f.Name, What: "cannot be read", Err: err}
 	}
+	whole := int64(len(content)) == f.Size
 	switch {
-	case !utf8.Valid(content):
+	case whole && !utf8.Valid(content):
 		return "", unknown
-	case json.Valid(content):
+	case whole && json.Valid(content):
 		return JSON, nil
-	case f.Size <= maxTOML && toml.Unmarshal(bytes.TrimPrefix(content, []byte("\ufeff")), &map[string]any{}) == nil:
+	case f.Size <= maxTOML && toml.Unmarshal(bytes.TrimPrefix(content, []byte(mark)), &map[string]any{}) == nil:
 		return TOML, nil
-	case table(content):
-		return CSV, nil
 	}
-	return "", unknown
+	if f.table = tableIn(content, whole); f.table == nil {
+		return "", unknown
+	}
+	return CSV, nil
 }
 
-// Convert says how to make arrays of numbers in text: of a table, a function in each line, or of lists in JSON.
-func Convert(name string, kind Kind) string {
-	name = filepath.Base(name)
-	if kind == JSON {
+// Convert says how to make arrays of numbers in text: of a table, a function in each line, or of lists in JSON. It is
+// empty for other kinds of files.
+func (f *File) Convert() string {
+	name := filepath.Base(f.Name)
+	switch f.Kind {
+	case JSON:
 		return fmt.Sprintf("if its lists are numbers, convert them in Python:\n  import json, numpy\n  "+
 			"numpy.savez('pairs.npz', **{k: numpy.array(v) for k, v in json.load(open(%q)).items()})", name)
+	case CSV:
+		return f.table.convert(name)
 	}
-	return fmt.Sprintf("convert tables of numbers in Python, a function in each line:\n  import numpy\n  "+
-		"numpy.savez('pairs.npz', a=numpy.loadtxt(%q, delimiter=','), u=numpy.loadtxt('OUTPUTS.csv', delimiter=','))", name)
+	return ""
 }
 
-// table says whether the text is lines of equally many values, at least two, between commas.
-func table(content []byte) bool {
-	r := csv.NewReader(bytes.NewReader(content))
-	r.ReuseRecord = true
-	lines := 0
-	for ; ; lines++ {
-		record, err := r.Read()
-		if err == io.EOF {
-			return lines > 1
-		}
-		if err != nil || len(record) < 2 {
-			return false
-		}
+// Table says how many lines of how many values a table has, and which is the first line. It is empty for other kinds of
+// files.
+func (f *File) Table() string {
+	if f.table == nil {
+		return ""
 	}
+	return f.table.String()
 }

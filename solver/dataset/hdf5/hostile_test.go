@@ -191,6 +191,24 @@ func TestChunksShareMemory(t *testing.T) {
 	}
 }
 
+// Chunks that are far larger than the array are gone through as far as it goes.
+func TestChunksBeyondTheArrayTakeNoTime(t *testing.T) {
+	const chunks = 64
+	d := Dataset{Name: "a", Type: npy.Number(npy.Unsigned, 1, false), Shape: []int{1, chunks, 1}, element: 1,
+		storage: storage{chunk: []int{maxChunk, 1, 1}}}
+	for i := range chunks {
+		d.storage.chunks = append(d.storage.chunks, chunk{first: []int{0, i, 0}, size: maxChunk})
+	}
+	f, lines := &File{where: "x"}, 0
+	err := f.Scan(d, npy.Strides(d.Shape), npy.Selection{Want: func(npy.Run) bool {
+		lines++
+		return false
+	}})
+	if err != nil || lines != chunks {
+		t.Errorf("%d lines, %v", lines, err)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"earliest.h5", "latest.h5", "many.h5", "matlab.mat"} {
 		f.Add(fixture(f, name), true)

@@ -102,26 +102,25 @@ func (f *File) scanChunks(d Dataset, strides []int, s npy.Selection) error {
 	inChunk := npy.Strides(shape)
 	values := make([]float64, shape[rank-1])
 	var room buffers
-	// lines calls use with the runs of a chunk, the place in it where each begins, until use returns false.
+	// lines calls use with the runs of a chunk that are inside the array, and the place in the chunk where each begins,
+	// until use returns false.
 	lines := func(k chunk, use func(run npy.Run, from int) (bool, error)) (bool, error) {
-		index := make([]int, rank)
+		index, most := make([]int, rank), make([]int, rank) // a chunk may be far larger than the array
+		for a := range most {
+			most[a] = min(shape[a], d.Shape[a]-k.first[a]*shape[a])
+		}
 		for {
-			run := npy.Run{Step: strides[rank-1], Count: min(shape[rank-1], d.Shape[rank-1]-k.first[rank-1]*shape[rank-1])}
-			from, inside := 0, true
+			run, from := npy.Run{Step: strides[rank-1], Count: most[rank-1]}, 0
 			for a, i := range index {
-				global := k.first[a]*shape[a] + i
-				inside = inside && global < d.Shape[a]
-				run.At += global * strides[a]
+				run.At += (k.first[a]*shape[a] + i) * strides[a]
 				from += i * inChunk[a]
 			}
-			if inside {
-				if more, err := use(run, from); !more || err != nil {
-					return false, err
-				}
+			if more, err := use(run, from); !more || err != nil {
+				return false, err
 			}
 			a := rank - 2
 			for ; a >= 0; a-- {
-				if index[a]++; index[a] < shape[a] {
+				if index[a]++; index[a] < most[a] {
 					break
 				}
 				index[a] = 0
