@@ -21,6 +21,7 @@ import (
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
+	"rfm/solver/parallel/detector"
 	"rfm/solver/pythontest"
 )
 
@@ -211,6 +212,7 @@ func TestAnotherGridHasItsOwnPredictionsAndErrors(t *testing.T) {
 
 // The run has more pairs than it keeps on the data grid.
 func TestRegeneratedPairsAreThoseOfTheRun(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	run := complete(t, burgers(t, "data.grid=1025", "data.test=2100", "evaluation.grid=33", "burgers.time=0.001"))
 	kept := load(t, exported(t, run, Options{Formats: []Format{NPY}}), NPY, "", "u_test")
 	announced := 0
@@ -391,6 +393,7 @@ func TestModelFileSaysWhatToDoWithoutAModel(t *testing.T) {
 
 // Fields that do not vanish on the boundary have other errors by the rule for one variable.
 func TestErrorsOfFieldsAreMeasuredOnTheSquare(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	const n, r = 14, 17
 	arrays := map[string]npy.Array{}
 	for _, name := range []string{"a", "u"} {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"testing"
 
+	"rfm/solver/parallel/detector"
 	"rfm/solver/simd"
 )
 
@@ -18,6 +19,7 @@ func definite(level simd.Level, n int) *Symmetric {
 }
 
 func TestCholeskySolvesManySystems(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	everyLevel(t, func(t *testing.T, level simd.Level) {
 		for _, n := range []int{1, 5, 47, 48, 49, 101, 200} {
 			for _, columns := range []int{1, 7, 65} {

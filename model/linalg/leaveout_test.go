@@ -8,10 +8,12 @@ import (
 	"math"
 	"testing"
 
+	"rfm/solver/parallel/detector"
 	"rfm/solver/simd"
 )
 
 func TestLeftOutResidualIsThatOfRegressionWithoutTheGroup(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	everyLevel(t, func(t *testing.T, level simd.Level) {
 		for _, c := range []struct{ groups, rows, n int }{{6, 10, 30}, {9, 1, 5}, {5, 40, 30}, {4, 7, 50}, {3, 25, 24}} {
 			const scale = 0.5

@@ -154,6 +154,7 @@ func TestConvolvedFeaturesAreTheirDefinition(t *testing.T) {
 }
 
 func TestConvolvedFeaturesFindTheSymmetryOfBurgers(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	pairs, others := burgers(t, draw.InputTrain, 64, 33), burgers(t, draw.InputTest, 32, 33)
 	r := Random{Drawn: drawnFor(t, pairs, 96, true)}
 	var first grid.Batch

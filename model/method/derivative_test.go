@@ -12,6 +12,7 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
 )
 
 // expectDerivative compares a derivative with differences, whose error falls like the square of the step, and checks
@@ -57,6 +58,7 @@ func expectDerivative(t *testing.T, o Operator, a, v, w grid.Batch) {
 
 // TestDerivatives trains methods on most of the pairs, and takes what else there is from the rest.
 func TestDerivatives(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	const K, n = 17, 24
 	square := func(pairs dataset.Pairs) dataset.Pairs {
 		for x, v := range pairs.Inputs.Data {

@@ -141,6 +141,7 @@ func TestLocalKernelIsItsDefinition(t *testing.T) {
 // What commutes with all motions of the square is learned from them without being told, what does not is not; a method
 // that is far better ends the search.
 func TestLocalKernelFindsSymmetries(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	for tilt, want := range map[float64]string{0: config.WholeSquare, 3: ""} {
 		pairs := symmetric(grid.Domain{Dims: 2, Cells: true}, 5, 24, tilt)
 		o, err := LocalKernel(t.Context(), pairs, Options{Workers: 2})
@@ -159,6 +160,7 @@ func TestLocalKernelFindsSymmetries(t *testing.T) {
 
 // An operator that is local is learned from few functions, on an interval as well as on a circle.
 func TestLocalKernelLearnsWhatIsLocal(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	for _, domain := range []grid.Domain{grid.Torus, grid.Interval} {
 		inputs := random(domain, 33, 80)
 		pairs := dataset.Pairs{Inputs: inputs, Outputs: inputs.Like(80)}

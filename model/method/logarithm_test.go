@@ -13,6 +13,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
 )
 
 // memory is a model file that was not written.
@@ -78,6 +79,7 @@ func positive(t *testing.T, count int, logarithm bool) dataset.Pairs {
 
 // Methods learn from logarithms of positive inputs if these have the smaller leave-one-out error, and models say so.
 func TestLogarithmsAreTaken(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	for name, limit := range map[string]float64{"linear": 1e-5, "kernel": 1e-3, "scalar": 0.05} {
 		m, _ := Random{}.Named(name)
 		pairs := positive(t, 40, true)

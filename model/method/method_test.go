@@ -281,6 +281,7 @@ func TestKernelInterpolatesWithoutRidge(t *testing.T) {
 }
 
 func TestKernelBeatsLinearOnBurgers(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	pairs, test := burgers(t, draw.InputTrain, 128, 65), burgers(t, draw.InputTest, 256, 65)
 	l, err := Linear(t.Context(), pairs, Options{Workers: 2})
 	if err != nil {

@@ -8,10 +8,12 @@ import (
 	"rfm/model/feature"
 	"rfm/model/rfm"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
 )
 
 // Functions of any size are learned as if they had size one: by powers of two to the last bit.
 func TestMethodsLearnFunctionsOfAnySize(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	pairs := smooth(32, 17, func(dst, a []float64) {
 		for x, v := range a {
 			dst[x] = v + 0.3*v*v

@@ -8,10 +8,12 @@ import (
 	"rfm/model/tune"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/parallel/detector"
 )
 
 // More features make smaller errors, and the last model is the experiment's.
 func TestErrorFallsWithFeatures(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	p := small()
 	e := trained(t, p)
 	list, err := p.Fewer(t.Context(), e, 2)

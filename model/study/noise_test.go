@@ -8,11 +8,13 @@ import (
 	"rfm/config"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
 )
 
 // Every method has its numbers, noise makes none of them better by much, and features with a chosen lambda keep most of
 // it out: their error stays below the noise.
 func TestNoiseStudy(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	s := tinySession(2)
 	for _, problem := range []string{config.Burgers, config.Darcy} {
 		r, err := inLab(noiseStudy)(t.Context(), s, problem)

@@ -16,6 +16,7 @@ import (
 	"rfm/model/paper"
 	"rfm/model/rfm"
 	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
 )
 
 const (
@@ -74,6 +75,7 @@ func TestSnapshotEqualsTrainingWithFewerSamples(t *testing.T) {
 }
 
 func TestSamplingCellEqualsExperimentOfItsOwn(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	for _, problem := range problems {
 		l := tinyLab(t, problem)
 		e, err := l.samplingErrors(t.Context())
@@ -92,6 +94,7 @@ func TestSamplingCellEqualsExperimentOfItsOwn(t *testing.T) {
 }
 
 func TestTransferEqualsExperimentOfItsOwn(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	for _, problem := range problems {
 		l := tinyLab(t, problem)
 		e, err := l.transferErrors(t.Context())
@@ -191,6 +194,7 @@ func TestSemigroupShowsASampleAtEveryComposition(t *testing.T) {
 }
 
 func TestRegularisedEqualsExperimentOfItsOwn(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	for _, problem := range problems {
 		l := tinyLab(t, problem)
 		l.lambdas = []float64{0, 1e-6, 1e-2}

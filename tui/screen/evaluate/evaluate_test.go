@@ -9,6 +9,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/solver/parallel/detector"
 	"rfm/tui/keys"
 	"rfm/tui/screen/configure"
 	"rfm/tui/screen/generate"
@@ -112,6 +113,7 @@ func TestTransferForgetsTheFinestGridsFirst(t *testing.T) {
 
 // The factors are those of a separate experiment with the paper's features.
 func TestGainOverThePaper(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	p := newPerson(t, shelltest.Tiny(t, "activation=tanh", "bias=0.5", "delta=0.01", "seed=3"), "")
 	p.Press("a")
 	own := p.S.Experiment().Evaluation().Test.Relative
