@@ -56,6 +56,14 @@ type correction struct {
 	coefficients *mat.Dense // in units; a row for each feature, a column for each wave
 	a, v         []axes     // a' and v' of the functions on their own grid
 	down, across []axes     // derivatives of v' along both axes
+	routes       [][]route  // of each feature
+}
+
+// route is one of the terms of a feature: the map from v to what cos(...) multiplies, nil if that is the mean output,
+// and the one from the product to coefficients of waves.
+type route struct {
+	from *axes
+	to   axes
 }
 
 // axes is a linear map of fields, the product of one along each axis: f -> down f across'.
@@ -191,6 +199,22 @@ func (c *Corrected) ready(s *correction) {
 		s.v, s.down, s.across = append(s.v, v), append(s.down, axes{slope(0), v.across}),
 			append(s.across, axes{v.down, slope(1)})
 	}
+	plain := axes{out[0].inner, out[1].inner}
+	for j := range c.Count { // as s.v and the others have their places now
+		var all []route
+		switch j % kinds {
+		case 0:
+			all = []route{{&s.v[j], plain}}
+		case 1:
+			all = []route{{nil, plain}}
+		default:
+			all = []route{{&s.across[j], axes{out[0].inner, out[1].innerDue}}}
+			if c.domain.Dims == 2 {
+				all = append(all, route{&s.down[j], axes{out[0].innerDue, out[1].inner}})
+			}
+		}
+		s.routes = append(s.routes, all)
+	}
 }
 
 // matrix is the values of a function on its own grid.
@@ -206,17 +230,15 @@ func (c *Corrected) synthesis() axes {
 	return axes{mat.DenseCopyOf(c.waves[1][0].own.T()), mat.DenseCopyOf(c.waves[1][1].own.T())}
 }
 
-// term is a part of a feature: what cos(...) multiplies, the map from v to that, which may be none, and the one from
-// the product to coefficients of waves.
+// term is a part of a feature with what cos(...) multiplies.
 type term struct {
-	z    *mat.Dense
-	from *axes
-	to   axes
+	route
+	z *mat.Dense
 }
 
 // terms are those of feature j; it also returns the argument of the cosine.
-func (c *Corrected) terms(s *correction, j int, a, v *mat.Dense) (argument *mat.Dense, parts []term) {
-	p, out := s.parameters.RawRowView(j), c.waves[1]
+func (c *Corrected) terms(s *correction, j int, a, v *mat.Dense) (argument *mat.Dense, all []term) {
+	p := s.parameters.RawRowView(j)
 	argument = s.a[j].of(a)
 	smooth := s.v[j].of(v)
 	rows, columns := argument.Dims()
@@ -226,19 +248,17 @@ func (c *Corrected) terms(s *correction, j int, a, v *mat.Dense) (argument *mat.
 			to[x] = p[2]*to[x] + p[3]*from[x] + p[4]
 		}
 	}
-	plain := axes{out[0].inner, out[1].inner}
-	switch j % kinds {
-	case 0:
-		parts = []term{{smooth, &s.v[j], plain}}
-	case 1:
-		parts = []term{{c.field, nil, plain}}
-	default:
-		parts = []term{{s.across[j].of(v), &s.across[j], axes{out[0].inner, out[1].innerDue}}}
-		if c.domain.Dims == 2 {
-			parts = append(parts, term{s.down[j].of(v), &s.down[j], axes{out[0].innerDue, out[1].inner}})
+	for _, t := range s.routes[j] {
+		switch t.from {
+		case nil:
+			all = append(all, term{t, c.field})
+		case &s.v[j]:
+			all = append(all, term{t, smooth})
+		default:
+			all = append(all, term{t, t.from.of(v)})
 		}
 	}
-	return argument, parts
+	return argument, all
 }
 
 // kinds is the number of kinds of features, which take turns.
@@ -251,7 +271,7 @@ func times(x, y *mat.Dense, f func(float64) float64) *mat.Dense {
 	return product
 }
 
-// feature is the coefficients of feature j in waves.
+// feature is the coefficients of feature j in waves: what block does for many.
 func (c *Corrected) feature(s *correction, j int, a, v *mat.Dense) *mat.Dense {
 	argument, parts := c.terms(s, j, a, v)
 	sum := mat.NewDense(c.Modes[0], c.Modes[1], nil)
@@ -281,7 +301,7 @@ func (c *Corrected) seen(input []float64) *mat.Dense {
 	return c.matrix(a)
 }
 
-// correct adds a step to a prediction, in its unit.
+// correct adds a step to a prediction, in its unit: what block does for many.
 func (c *Corrected) correct(s *correction, a, v *mat.Dense) {
 	sum := mat.NewDense(c.Modes[0], c.Modes[1], nil)
 	for j := range c.Count {
@@ -298,14 +318,17 @@ func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int,
 		if err != nil {
 			return grid.Batch{}, err
 		}
-		return outputs, parallel.For(ctx, workers, inputs.Count, func(_, i int) error {
-			a, v := c.seen(inputs.At(i)), c.matrix(outputs.At(i))
-			v.Scale(1/c.Output, v)
+		blocks := (inputs.Count + blockInputs - 1) / blockInputs
+		return outputs, parallel.With(ctx, workers, blocks, c.newBlock, func(b *block, at int) error {
+			few := outputs.Range(at*blockInputs, min(blockInputs, inputs.Count-at*blockInputs))
+			b.load(few.Count, func(i int) []float64 { return inputs.At(at*blockInputs + i) }, few.At)
 			for _, s := range c.steps {
-				c.correct(s, a, v)
+				b.correct(s)
 			}
-			v.Scale(c.Output, v)
-			progress(1)
+			for i := range few.Count {
+				b.prediction(i, few.At(i))
+			}
+			progress(few.Count)
 			return nil
 		})
 	})

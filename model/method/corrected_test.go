@@ -3,6 +3,7 @@ package method
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -132,6 +133,103 @@ func TestCorrectionsHaveDerivatives(t *testing.T) {
 	}
 }
 
+// Predictions, many at a time, are what features are by their definition, and the same bits for any number of workers
+// and whatever other inputs there are.
+func TestCorrectionsOfManyAreThoseOfOne(t *testing.T) {
+	for _, domain := range []grid.Domain{grid.Interval, cellLine, grid.Square,
+		{Dims: 2, Cells: true, Aspect: grid.AspectOf(2, 3)}} {
+		for _, odd := range []bool{true, false} {
+			pairs := closed(domain, 7-domain.Intervals(1), blockInputs+3)
+			c := randomCorrections(t, pairs, odd, false)
+			want := predict(t, c.First, pairs.Inputs)
+			got, err := c.Predict(t.Context(), pairs.Inputs, 1, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(predict(t, c, pairs.Inputs).Data, got.Data) {
+				t.Errorf("%s: predictions depend on the number of workers", domain.Name())
+			}
+			for i := range pairs.Count() {
+				a, v := c.seen(pairs.Inputs.At(i)), c.matrix(want.At(i))
+				v.Scale(1/c.Output, v)
+				for _, s := range c.steps {
+					c.correct(s, a, v)
+				}
+				v.Scale(c.Output, v)
+				for x, u := range want.At(i) {
+					if d := got.At(i)[x] - u; !(math.Abs(d) < 1e-12) {
+						t.Fatalf("%s, odd %v: input %d, value %d is %g off", domain.Name(), odd, i, x, d)
+					}
+				}
+			}
+			b := c.newBlock()
+			alone := pairs.Outputs.Like(1)
+			last := pairs.Count() - 1
+			b.load(1, func(int) []float64 { return pairs.Inputs.At(last) },
+				func(int) []float64 { return pairs.Outputs.At(last) })
+			b.correct(c.steps[0])
+			b.prediction(0, alone.At(0))
+			together := pairs.Outputs.Like(3)
+			b.load(3, func(i int) []float64 { return pairs.Inputs.At(last - 2 + i) },
+				func(i int) []float64 { return pairs.Outputs.At(last - 2 + i) })
+			b.correct(c.steps[0])
+			b.prediction(2, together.At(2))
+			if !slices.Equal(alone.At(0), together.At(2)) {
+				t.Errorf("%s: what is computed for one input depends on the others", domain.Name())
+			}
+		}
+	}
+}
+
+// What training takes is known before: corrections only where there are any.
+func TestMemoryOfCorrections(t *testing.T) {
+	pairs := closed(grid.Square, 6, correctionPairs)
+	memory := func(pairs dataset.Pairs) float64 {
+		return Sums(Random{Fine: pairs}).Memory(pairs, Options{Workers: 1})
+	}
+	more := memory(pairs) - kernelMethod.Memory(pairs, Options{Workers: 1})
+	if system := float64(8 * correctionPairs * correctionFeatures * pairs.Outputs.Values()); more < system ||
+		more > 4*system {
+		t.Errorf("corrections take %g bytes, their features %g", more, system)
+	}
+	few := pairs.Range(0, correctionPairs-1)
+	if got, want := memory(few), kernelMethod.Memory(few, Options{Workers: 1}); got != want {
+		t.Errorf("%g bytes without corrections, the kernel takes %g", got, want)
+	}
+}
+
+// BenchmarkCorrections predicts by features of as many steps as there may be, and beside it by their definition.
+func BenchmarkCorrections(b *testing.B) {
+	pairs := closed(cells, 16, 32)
+	c := newCorrected(&Affine{}, pairs, true)
+	for at := range mostSteps {
+		s := c.drawn(at, 1, 7)
+		s.coefficients = mat.NewDense(c.Count, c.Modes[0]*c.Modes[1], nil)
+		c.steps = append(c.steps, s)
+	}
+	b.Run("blocks", func(b *testing.B) {
+		w := c.newBlock()
+		for b.Loop() {
+			for first := 0; first < pairs.Count(); first += blockInputs {
+				w.load(blockInputs, pairs.Inputs.Range(first, blockInputs).At, pairs.Outputs.Range(first, blockInputs).At)
+				for _, s := range c.steps {
+					w.correct(s)
+				}
+			}
+		}
+	})
+	b.Run("definition", func(b *testing.B) {
+		for b.Loop() {
+			for i := range pairs.Count() {
+				a, v := c.seen(pairs.Inputs.At(i)), mat.DenseCopyOf(c.matrix(pairs.Outputs.At(i)))
+				for _, s := range c.steps {
+					c.correct(s, a, v)
+				}
+			}
+		}
+	})
+}
+
 // With c = 1 the kinds of features are v, the mean output and the Laplacian of v, whose waves are known.
 func TestFeaturesOfCorrectionsAreTheirDefinition(t *testing.T) {
 	for _, odd := range []bool{true, false} {
@@ -144,7 +242,7 @@ func TestFeaturesOfCorrectionsAreTheirDefinition(t *testing.T) {
 			for j := range c.Count {
 				s.parameters.SetRow(j, []float64{width, width, 0, 0, 0})
 			}
-			s.a, s.v, s.down, s.across = nil, nil, nil, nil
+			s.a, s.v, s.down, s.across, s.routes = nil, nil, nil, nil, nil
 			c.ready(s)
 			v, a := c.matrix(pairs.Outputs.At(0)), c.matrix(pairs.Inputs.At(0))
 			waves, mean := c.analysis().of(v), c.analysis().of(c.matrix(c.ubar))
@@ -197,10 +295,12 @@ func TestLeftOutCorrectionsAreThoseOfRetraining(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for j, unit := range few.units { // as with all pairs
-			for _, phi := range few.phi {
+		for k, psi := range few.psi { // units as with all pairs
+			var phi mat.Dense
+			phi.Mul(psi, few.q[k].T())
+			for j, unit := range few.units {
 				for r := range n - 1 {
-					phi.Set(r, j, phi.At(r, j)*whole.units[j]/unit)
+					psi.Set(r, j, phi.At(r, j)*whole.units[j]/unit)
 				}
 			}
 		}

@@ -36,9 +36,14 @@ var correctionRidges = [...]float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e
 
 // corrects reports whether corrections know such functions, of one channel and not periodic, and there are enough.
 func corrects(pairs dataset.Pairs) bool {
+	return pairs.Count() >= correctionPairs && pairs.Inputs.Domain.Intervals(pairs.Inputs.Points) > 3 &&
+		correctable(pairs)
+}
+
+// correctable reports whether corrections know functions on such domains.
+func correctable(pairs dataset.Pairs) bool {
 	domain := pairs.Inputs.Domain
-	return pairs.Count() >= correctionPairs && !domain.Periodic && domain.Width() == 1 && pairs.Outputs.Domain == domain &&
-		domain.Intervals(pairs.Inputs.Points) > 3
+	return !domain.Periodic && domain.Width() == 1 && pairs.Outputs.Domain == domain
 }
 
 // missedBy is what a kernel misses of each training output when it learns from all other pairs.
@@ -184,7 +189,7 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, at int, slope float6
 	}
 	least, best := math.Inf(1), 0.0
 	for _, relative := range correctionRidges {
-		ridge := relative * float64(p.inputs.Count) / float64(len(system.phi))
+		ridge := relative * float64(p.inputs.Count) / float64(len(system.psi))
 		score, corrections, err := p.score(ctx, c, system.predicted(ridge), o.Workers)
 		if err != nil {
 			return nil, 0, err
@@ -203,35 +208,52 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, at int, slope float6
 // correctionSystem is a ridge regression for each wave, with the eigenvectors of the sums of products of features: with
 // phi' phi = Q diag(e) Q' and psi = phi Q, coefficients are Q (e + ridge)^-1 psi' u.
 type correctionSystem struct {
-	phi, psi, q []*mat.Dense // for each wave; features of unit mean square, a row for each pair
+	// phi, features of unit mean square, a row for each pair, and psi as soon as decompose has turned it: one of the two,
+	// as they take nearly all of the memory
+	psi, q      []*mat.Dense // for each wave
 	e, products [][]float64  // products is psi' u
 	units       []float64    // by which features were multiplied
 	targets     *mat.Dense   // u, a row for each pair, a column for each wave
 }
 
+// correctionBytes is about the memory that corrections of functions with so many values take: a system, half of it
+// again for what is not yet collected of the one before it, and its eigenvectors, as large as so many pairs as
+// features.
+func correctionBytes(pairs, values int) float64 {
+	return 1.5 * 8 * correctionFeatures * float64(pairs+correctionFeatures) *
+		float64(min(values, correctionWaves*correctionWaves))
+}
+
 // system is that of a step's features. Errors: ctx's.
 func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, workers int) (*correctionSystem, error) {
 	n, m, waves := p.inputs.Count, c.Count, c.Modes[0]*c.Modes[1]
-	y := &correctionSystem{phi: make([]*mat.Dense, waves), units: make([]float64, m), targets: mat.NewDense(n, waves, nil)}
-	for k := range y.phi {
-		y.phi[k] = mat.NewDense(n, m, nil)
+	y := &correctionSystem{psi: make([]*mat.Dense, waves), units: make([]float64, m), targets: mat.NewDense(n, waves, nil)}
+	for k := range y.psi {
+		y.psi[k] = mat.NewDense(n, m, nil)
 	}
-	err := parallel.For(ctx, workers, n, func(_, i int) error {
-		a, v := c.seen(p.inputs.At(i)), mat.DenseCopyOf(c.matrix(p.v.At(i)))
-		v.Scale(1/c.Output, v)
+	analysis, blocks := c.analysis(), (n+blockInputs-1)/blockInputs
+	err := parallel.With(ctx, workers, blocks, c.newBlock, func(b *block, at int) error {
+		first, count := at*blockInputs, min(blockInputs, n-at*blockInputs)
+		b.load(count, func(i int) []float64 { return p.inputs.At(first + i) },
+			func(i int) []float64 { return p.v.At(first + i) })
 		for j := range m {
-			for k, value := range c.feature(s, j, a, v).RawMatrix().Data {
-				y.phi[k].Set(i, j, value)
+			b.feature(s, j)
+			for k, phi := range y.psi {
+				for i := range count {
+					phi.RawRowView(first + i)[j] = b.waves[b.at(i, k/c.Modes[1], k%c.Modes[1])]
+				}
 			}
 		}
-		target := c.analysis().of(c.matrix(p.left.At(i)))
-		floats.ScaleTo(y.targets.RawRowView(i), 1/c.Output, target.RawMatrix().Data)
+		for i := first; i < first+count; i++ {
+			target := analysis.of(c.matrix(p.left.At(i)))
+			floats.ScaleTo(y.targets.RawRowView(i), 1/c.Output, target.RawMatrix().Data)
+		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, phi := range y.phi {
+	for _, phi := range y.psi {
 		for i := range n {
 			for j, v := range phi.RawRowView(i) {
 				y.units[j] += v * v / float64(n)
@@ -243,7 +265,7 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, wo
 			y.units[j] = 1 / math.Sqrt(square)
 		}
 	}
-	for _, phi := range y.phi {
+	for _, phi := range y.psi {
 		for i := range n {
 			floats.Mul(phi.RawRowView(i), y.units)
 		}
@@ -251,24 +273,26 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, wo
 	return y, y.decompose(ctx, workers)
 }
 
-// decompose finds the eigenvectors.
+// decompose finds the eigenvectors, and turns phi into psi.
 func (y *correctionSystem) decompose(ctx context.Context, workers int) error {
-	waves, m := len(y.phi), len(y.units)
-	y.psi, y.q, y.e, y.products = make([]*mat.Dense, waves), make([]*mat.Dense, waves), make([][]float64, waves),
-		make([][]float64, waves)
-	return parallel.For(ctx, workers, waves, func(_, k int) error {
-		sums, q, psi := mat.NewSymDense(m, nil), new(mat.Dense), new(mat.Dense)
-		sums.SymOuterK(1, y.phi[k].T())
+	n, waves := y.targets.Dims()
+	m := len(y.units)
+	y.q, y.e, y.products = make([]*mat.Dense, waves), make([][]float64, waves), make([][]float64, waves)
+	memory := func() *mat.Dense { return mat.NewDense(n, m, nil) }
+	return parallel.With(ctx, workers, waves, memory, func(phi *mat.Dense, k int) error {
+		sums, q, psi := mat.NewSymDense(m, nil), new(mat.Dense), y.psi[k]
+		phi.Copy(psi)
+		sums.SymOuterK(1, phi.T())
 		var eigen mat.EigenSym
 		if !eigen.Factorize(sums, true) {
 			return &fault.Numerical{Where: "corrections", What: "eigenvalues of the sums of features are not found",
 				Do: "choose another train.method"}
 		}
 		eigen.VectorsTo(q)
-		psi.Mul(y.phi[k], q)
+		psi.Mul(phi, q)
 		products := mat.NewVecDense(m, nil)
 		products.MulVec(psi.T(), y.targets.ColView(k))
-		y.psi[k], y.q[k], y.e[k], y.products[k] = psi, q, eigen.Values(nil), products.RawVector().Data
+		y.q[k], y.e[k], y.products[k] = q, eigen.Values(nil), products.RawVector().Data
 		return nil
 	})
 }
@@ -284,8 +308,8 @@ func (y *correctionSystem) solution(k int, ridge float64) (c, inverse []float64)
 
 // coefficients are those of the features themselves, a row each.
 func (y *correctionSystem) coefficients(ridge float64) *mat.Dense {
-	all := mat.NewDense(len(y.units), len(y.phi), nil)
-	for k := range y.phi {
+	all := mat.NewDense(len(y.units), len(y.psi), nil)
+	for k := range y.psi {
 		c, _ := y.solution(k, ridge)
 		var turned mat.VecDense
 		turned.MulVec(y.q[k], mat.NewVecDense(len(c), c))

@@ -28,8 +28,14 @@ type Sum struct {
 
 // Sums learns by these features and by a kernel. What is known is what either has learned from the pairs before.
 func Sums(r Random, known ...Operator) Method {
-	return Method{Name: config.Sum, Title: "features + kernel", Most: kernelMethod.Most, Bytes: kernelMethod.Bytes,
-		suits: still,
+	return Method{Name: config.Sum, Title: "features + kernel", Most: kernelMethod.Most, suits: still,
+		Bytes: func(pairs, values, workers int) float64 {
+			bytes := kernelMethod.Bytes(pairs, values, workers)
+			if pairs >= correctionPairs && correctable(r.Fine) {
+				bytes += correctionBytes(pairs, values)
+			}
+			return bytes
+		},
 		train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 			var features, kernel Operator
 			for _, k := range known {

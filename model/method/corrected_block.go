@@ -1,0 +1,189 @@
+// This file is corrections of many predictions at a time.
+
+package method
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/model/activation"
+	"rfm/model/linalg"
+)
+
+// blockInputs is how many inputs are corrected together: their fields stay in the second cache.
+const blockInputs = 16
+
+// block is the working memory of one worker, with some inputs and predictions. A field of each of them lies in it as
+// linalg.Combine takes it, in panels of four rows side by side, or as it comes out. Axes are padded to multiples of
+// four, and inputs to an even number, so that what is computed for one does not depend on the others. Padding is zero
+// wherever a coefficient other than zero meets it.
+type block struct {
+	of            *Corrected
+	count         int // inputs, with padding
+	rows, columns int // of fields on their own grid, with padding
+	modes         [2]int
+	mean          []float64 // mean output on the inner grid
+	a, v          []float64 // panels
+	// as they come out: what is between both axes, the cosines, v', what these multiply, a feature's waves, their sum
+	half, cosine, smooth, product, waves, sum []float64
+	panels, turned                            []float64
+	coefficients                              []float64 // of one axis
+	synthesis                                 axes
+}
+
+var sine, _ = activation.ByName("sin")
+
+// padded is the multiple of four that is not below n.
+func padded(n int) int { return (n + 3) / 4 * 4 }
+
+func (c *Corrected) newBlock() *block {
+	rows, columns := c.domain.Axes(c.points)
+	b := &block{of: c, rows: padded(rows), columns: padded(columns), modes: [2]int{padded(c.Modes[0]), padded(c.Modes[1])},
+		synthesis: c.synthesis()}
+	for _, f := range []*[]float64{&b.mean, &b.a, &b.v, &b.half, &b.cosine, &b.smooth, &b.product, &b.waves, &b.sum,
+		&b.panels, &b.turned} {
+		*f = make([]float64, blockInputs*b.rows*b.columns)
+	}
+	b.coefficients = make([]float64, max(b.rows, b.columns)*max(b.rows, b.columns))
+	for i := range blockInputs {
+		for q := range c.Modes[0] {
+			for p, u := range c.field.RawRowView(q) {
+				b.mean[b.at(i, q, p)] = u
+			}
+		}
+	}
+	return b
+}
+
+// at is where value (q, p) of input i is in a field on the inner grid, or wave (q, p), as it comes out.
+func (b *block) at(i, q, p int) int {
+	r := i*b.modes[0] + q
+	return r/8*8*b.modes[1] + 8*p + r%8
+}
+
+// own is where value (x, y) of input i is in panels of fields on their own grid.
+func (b *block) own(i, x, y int) int { return 4*((x/4*b.count+i)*b.columns+y) + x%4 }
+
+// load takes so many inputs, at most blockInputs, and predictions.
+func (b *block) load(count int, input, prediction func(i int) []float64) {
+	b.count = (count + 1) / 2 * 2
+	clear(b.a)
+	clear(b.v)
+	_, columns := b.of.domain.Axes(b.of.points)
+	for i := range count {
+		a := b.of.seen(input(i)).RawMatrix().Data
+		for x, v := range prediction(i) {
+			at := b.own(i, x/columns, x%columns)
+			b.a[at], b.v[at] = a[x], v/b.of.Output
+		}
+	}
+}
+
+// prediction is that of an input as load has taken it, corrected since.
+func (b *block) prediction(i int, dst []float64) {
+	_, columns := b.of.domain.Axes(b.of.points)
+	for x := range dst {
+		dst[x] = b.of.Output * b.v[b.own(i, x/columns, x%columns)]
+	}
+}
+
+// turn puts fields that have come out, with so many rows and columns each, into panels of rows.
+func (b *block) turn(dst, fields []float64, rows, columns int) {
+	for i := range b.count {
+		for q := 0; q < rows; q += 4 {
+			r := i*rows + q
+			from, to := fields[r/8*8*columns+r%8:], dst[4*(q/4*b.count+i)*columns:][:4*columns]
+			for ; len(to) >= 4; to = to[4:] {
+				v := (*[4]float64)(from)
+				to[0], to[1], to[2], to[3] = v[0], v[1], v[2], v[3]
+				from = from[min(8, len(from)):]
+			}
+		}
+	}
+}
+
+// along adds m times each column of fields in panels, whose other axis has so many values, to dst.
+func (b *block) along(dst, panels []float64, m *mat.Dense, others int) {
+	rows, columns := m.Dims()
+	vectors, length := padded(rows), padded(columns)
+	alpha := b.coefficients[:vectors*length]
+	clear(alpha)
+	for q := range rows {
+		for x, v := range m.RawRowView(q) {
+			alpha[4*(x/4*vectors+q)+x%4] = v
+		}
+	}
+	linalg.Combine(dst[:b.count*others*vectors], panels[:b.count*others*length], alpha, vectors)
+}
+
+// add adds x of fields in panels, with so many columns, to dst.
+func (b *block) add(dst, panels []float64, columns int, x axes) {
+	rows, _ := x.down.Dims()
+	rows = padded(rows)
+	half := b.half[:b.count*columns*rows]
+	clear(half)
+	b.along(half, panels, x.down, columns)
+	b.turn(b.turned, half, columns, rows)
+	b.along(dst, b.turned, x.across, rows)
+}
+
+// inner sets dst to the values of x of functions on their own grid in panels.
+func (b *block) inner(dst, panels []float64, x axes) {
+	clear(dst[:b.count*b.modes[0]*b.modes[1]])
+	b.add(dst, panels, b.columns, x)
+}
+
+// feature sets waves to the coefficients of feature j.
+func (b *block) feature(s *correction, j int) {
+	p, size := s.parameters.RawRowView(j), b.count*b.modes[0]*b.modes[1]
+	b.inner(b.cosine, b.a, s.a[j])
+	b.inner(b.smooth, b.v, s.v[j])
+	for x, v := range b.smooth[:size] {
+		b.cosine[x] = p[2]*b.cosine[x] + p[3]*v + (p[4] + math.Pi/2)
+	}
+	sine.Apply(b.cosine[:size])
+	clear(b.waves[:size])
+	for _, t := range s.routes[j] {
+		z, product := b.mean[:size], b.product[:size]
+		switch t.from {
+		case nil:
+		case &s.v[j]:
+			z = b.smooth[:size]
+		default:
+			b.inner(b.product, b.v, *t.from)
+			z = product
+		}
+		for x, cos := range b.cosine[:size] {
+			product[x] = cos * z[x]
+		}
+		b.turn(b.panels, product, b.modes[0], b.modes[1])
+		b.add(b.waves, b.panels, b.modes[1], t.to)
+	}
+}
+
+// correct adds a step to the predictions.
+func (b *block) correct(s *correction) {
+	clear(b.sum)
+	columns := b.of.Modes[1]
+	for j := range b.of.Count {
+		b.feature(s, j)
+		coefficients := s.coefficients.RawRowView(j)
+		for i := range b.count {
+			for q := range b.of.Modes[0] {
+				at := b.at(i, q, 0)
+				sum, waves := b.sum[at:], b.waves[at:]
+				for p, c := range coefficients[q*columns : (q+1)*columns] {
+					sum[8*p] += c * waves[8*p]
+				}
+			}
+		}
+	}
+	b.turn(b.panels, b.sum, b.modes[0], b.modes[1])
+	clear(b.product)
+	b.add(b.product, b.panels, b.modes[1], b.synthesis)
+	b.turn(b.panels, b.product, b.rows, b.columns)
+	for x, added := range b.panels[:b.count*b.rows*b.columns] {
+		b.v[x] += added
+	}
+}
