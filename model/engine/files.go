@@ -8,6 +8,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/setup"
+	"rfm/model/store"
 	"rfm/solver/dataset"
 )
 
@@ -20,7 +21,7 @@ const (
 	TrainPredictionsFile = "predictions-train.npy"
 	TestPredictionsFile  = "predictions.npy" // of the test inputs
 	ErrorsFile           = "errors.csv"      // set,index,relative_error
-	ReportFile           = "report.json"     // Result
+	ReportFile           = store.ReportFile  // Result
 	MarkdownFile         = "report.md"
 	TimingsFile          = "timings.json" // Seconds, and more
 	thetaName            = "theta"        // with the extension of the file that it was copied from

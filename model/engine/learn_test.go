@@ -12,6 +12,7 @@ import (
 	"rfm/config"
 	"rfm/model/method"
 	"rfm/model/setup"
+	"rfm/model/store"
 	"rfm/model/trained"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
@@ -131,6 +132,9 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	if !strings.Contains(v.Choice, "equivariant kernel has learned") || !slices.Contains(v.Notes(), v.Choice) {
 		t.Errorf("the choice is told as %q, in the notes %q", v.Choice, v.Notes())
 	}
+	if l := store.NewEntry(e.Directory()).Listed(); l.Method != config.EquivariantKernel || l.M != 0 {
+		t.Errorf("the run is listed with the method %s and m=%d", l.Method, l.M)
+	}
 	own, count := v.Rivals[0].LeaveOneOut, 0
 	for _, r := range v.Rivals[1:] {
 		if r.LeaveOneOut > 0 {
@@ -154,6 +158,9 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 		if err := stage(); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if l := store.NewEntry(again.Directory()).Listed(); l.Method != config.Best || l.M != c.Features.Count {
+		t.Errorf("the run without a report is listed with the method %s and m=%d", l.Method, l.M)
 	}
 	if again, err = Open(t.Context(), again.Directory(), eager(3)); err != nil {
 		t.Fatal(err)

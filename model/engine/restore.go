@@ -13,6 +13,7 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/solver/grid"
+	"rfm/solver/printable"
 )
 
 // reopen restores what the run has complete.
@@ -77,7 +78,7 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 		return nil
 	}
 	if shape[0] != s.count {
-		return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %d pairs, %d are expected", shape[0], s.count)}
+		return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %s, expected: %d", printable.Several(shape[0], "pair"), s.count)}
 	}
 	s.whole = true
 	var err error

@@ -15,6 +15,7 @@ import (
 	"rfm/model/trained"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
+	"rfm/solver/printable"
 	"rfm/solver/truth"
 )
 
@@ -30,7 +31,7 @@ func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.
 		}
 	}
 	if p.Steps > 1 {
-		what := fmt.Sprintf("%d steps of %d functions", p.Steps, inputs.Count)
+		what := fmt.Sprintf("%d steps of %s", p.Steps, printable.Several(inputs.Count, "function"))
 		needed := 2 * 8 * float64(p.Steps) * float64(len(inputs.Data)) // and as they are written
 		if err := machine.CheckBytes(what, needed, "take fewer steps, or split the file of the inputs"); err != nil {
 			return grid.Batch{}, nil, err

@@ -102,8 +102,21 @@ type Estimate struct {
 // Total is the whole time in seconds.
 func (e Estimate) Total() float64 { return e.Generate + e.Train + e.Evaluate }
 
-// Estimate predicts time and memory of a valid configuration with the given number of workers. What other methods take
-// that the model is compared with, once its errors are known, is not in it.
+// Uncounted is the part of the work of a configuration that Estimate leaves out, in words; empty if there is none.
+func Uncounted(c config.Config) string {
+	switch method := c.Train.Method; {
+	case method == config.Best:
+		return "the other methods, of which the best is taken"
+	case method != config.RandomFeatures:
+		return "the method " + method + ": training is that of random features"
+	case c.Evaluation.Baselines:
+		return "the comparison with other methods"
+	}
+	return ""
+}
+
+// Estimate predicts time and memory of a valid configuration with the given number of workers, but for what Uncounted
+// names.
 func (r Rates) Estimate(c config.Config, workers int) Estimate {
 	cost, w := c.Cost(), float64(workers)
 	return Estimate{

@@ -10,7 +10,11 @@ import (
 	"rfm/config"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
+	"rfm/solver/printable"
 )
+
+// fewTests is the number of test pairs whose mean error begins to say something about others.
+const fewTests = 4
 
 // Complete fills in what a configuration of a problem from files leaves to them: numbers of pairs and grids. Other
 // configurations stay as they are. Headers are read, and some values; notes are what was assumed about the files, in
@@ -90,9 +94,14 @@ func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	}
 	if c.Data.Train < 1 || c.Data.Train > available {
 		return c, nil, &fault.Data{Where: c.Data.TrainFile,
-			What: fmt.Sprintf("has %d pairs, %d for training and %d for testing are wanted", info.Count, c.Data.Train,
+			What: fmt.Sprintf("has %s; wanted are %d for training and %d for testing", printable.Several(info.Count, "pair"), c.Data.Train,
 				c.Data.Test),
 			Do: "lower data.train or data.test, or give a file of test pairs"}
+	}
+	if c.Data.Test < fewTests {
+		notes = append(notes, fmt.Sprintf("%s: the test error is the mean over %s, which says little: give more test pairs "+
+			"(data.test, data.test_file), or judge by the leave-one-out error",
+			filepath.Base(cmp.Or(c.Data.TestFile, c.Data.TrainFile)), printable.Several(c.Data.Test, "pair")))
 	}
 	if c.Dims() == 2 {
 		err = fieldGrids(&c, info)

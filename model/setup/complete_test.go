@@ -70,3 +70,26 @@ func TestFilesMayHaveMorePairsThanAreTaken(t *testing.T) {
 		t.Errorf("%d for training, %d for testing, %q, %v", c.Data.Train, c.Data.Test, notes, err)
 	}
 }
+
+// Few test pairs say little, and that is said.
+func TestFewTestPairsAreMentioned(t *testing.T) {
+	for pairs, want := range map[int]string{
+		3: "own.npy: the test error is the mean over 1 pair, which says little: give more test pairs (data.test, " +
+			"data.test_file), or judge by the leave-one-out error",
+		17: "own.npy: the test error is the mean over 3 pairs, which says little: give more test pairs (data.test, " +
+			"data.test_file), or judge by the leave-one-out error",
+		20: "",
+	} {
+		name, header := filepath.Join(t.TempDir(), "own.npy"), npy.Preamble([]int{pairs, 2, 9})
+		if err := errors.Join(os.WriteFile(name, header, 0o600),
+			os.Truncate(name, int64(len(header)+8*18*pairs))); err != nil {
+			t.Fatal(err)
+		}
+		c := config.Config{Problem: config.Functions}
+		c.Data.TrainFile, c.Data.Boundary, c.Data.Endpoint = name, config.Closed, config.Included
+		_, notes, err := Complete(t.Context(), c)
+		if said := strings.Join(notes, "; "); err != nil || said != want {
+			t.Errorf("%d pairs: %q, want %q, %v", pairs, said, want, err)
+		}
+	}
+}

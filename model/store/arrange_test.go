@@ -102,16 +102,16 @@ func TestDeletedRunsComeBack(t *testing.T) {
 func TestRunsAreSorted(t *testing.T) {
 	small, large := 0.01, 0.2
 	list := []Entry{{Name: "torn", Fault: os.ErrInvalid},
-		{Name: "b", Manifest: Manifest{Train: 20, TestError: &large, Updated: now, Evaluating: Stage{State: Complete}}},
-		{Name: "a", Manifest: Manifest{Train: 10, TestError: &small, Updated: now.Add(-time.Hour),
+		{Name: "b", Method: "kernel", Manifest: Manifest{Train: 20, Features: 8, TestError: &large, Updated: now, Evaluating: Stage{State: Complete}}},
+		{Name: "a", Manifest: Manifest{Train: 10, Features: 9, TestError: &small, Updated: now.Add(-time.Hour),
 			Training: Stage{Seconds: 3}}},
-		{Name: "c", Manifest: Manifest{Train: 30, Updated: now.Add(-time.Minute), Training: Stage{Seconds: 1}}}}
+		{Name: "c", Manifest: Manifest{Train: 30, Features: 7, Updated: now.Add(-time.Minute), Training: Stage{Seconds: 1}}}}
 	for _, test := range []struct {
 		by       string
 		reversed bool
 		want     string
 	}{{"when", false, "b c a torn"}, {"when", true, "a c b torn"}, {"name", false, "a b c torn"},
-		{"n", true, "c b a torn"},
+		{"n", true, "c b a torn"}, {"m", false, "c a b torn"},
 		{"error", false, "a b c torn"}, {"error", true, "b a c torn"}, {"time", false, "b c a torn"}} {
 		Sort(list, test.by, test.reversed)
 		var got []string

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"rfm/config"
 	"rfm/solver/fault"
+	"rfm/solver/printable"
 )
 
 // Entry is a run in a list. Its files but the manifest have not been looked at.
@@ -18,7 +20,7 @@ type Entry struct {
 	Name     string
 	Path     string
 	Manifest Manifest  // if Fault is nil
-	Method   string    // key train.method
+	Method   string    // key train.method; the one that was taken if that is best and the run is complete
 	Note     string    // of a person, see Annotate
 	Holder   *Identity // the process that works on it; nil if none does
 	Shared   bool      // it is split among many workers
@@ -56,12 +58,24 @@ func NewEntry(path string) Entry {
 	if c, err := e.Manifest.Config(path); err == nil { // whoever opens the run is told what is wrong with it
 		e.Method = c.Train.Method
 	}
+	if e.Method == config.Best {
+		e.Method = e.Manifest.taken(path)
+	}
 	if !e.Manifest.Complete() {
 		e.Holder = Holder(path)
 		_, err := os.Lstat(filepath.Join(path, SplitDirectory))
 		e.Shared = err == nil
 	}
 	return e
+}
+
+// taken is the method that a run took whose configuration asks for the best; config.Best if that is not known yet.
+func (m Manifest) taken(path string) string {
+	var report struct{ Method string }
+	if !m.Complete() || m.ReadJSON(path, ReportFile, &report) != nil || report.Method == "" {
+		return config.Best
+	}
+	return printable.Line(report.Method)
 }
 
 // Orders are what lists of runs can be sorted by.
@@ -88,6 +102,9 @@ func Sort(list []Entry, by string, reversed bool) {
 		case "n":
 			return float64(l.N), ""
 		case "m":
+			if l.M == 0 {
+				return none, ""
+			}
 			return float64(l.M), ""
 		case "time":
 			return l.Time, ""

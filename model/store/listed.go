@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"rfm/config"
 	"rfm/solver/fault"
 )
 
@@ -27,9 +28,9 @@ type Listed struct {
 	State     string     `json:"state"`              // complete, unfinished, in use or unreadable
 	Progress  string     `json:"progress,omitempty"` // of a run that is not complete, as "45% of training"
 	Problem   string     `json:"problem,omitempty"`
-	Method    string     `json:"method,omitempty"` // key train.method
+	Method    string     `json:"method,omitempty"` // see Entry
 	N         int        `json:"n,omitempty"`
-	M         int        `json:"m,omitempty"`
+	M         int        `json:"m,omitempty"`    // missing for methods without features
 	Grid      int        `json:"grid,omitempty"` // of training
 	Test      int        `json:"test,omitempty"` // number of test pairs
 	Seed      uint64     `json:"seed"`
@@ -59,6 +60,9 @@ func (e Entry) Listed() Listed {
 	m := e.Manifest
 	l.Problem, l.N, l.M, l.Grid, l.Test, l.Seed, l.TestError = m.Problem, m.Train, m.Features, m.Grid, m.Test, m.Seed,
 		m.TestError
+	if e.Method != "" && e.Method != config.Best && e.Method != config.RandomFeatures {
+		l.M = 0
+	}
 	l.Bytes, l.Created, l.Updated, l.Resumed, l.Version = m.Bytes(), &m.Created, &m.Updated, m.Resumed, m.Program.Version
 	l.Holder, l.Time = e.Holder, m.Generating.Seconds+m.Training.Seconds+m.Evaluating.Seconds
 	l.Sources = m.Sources

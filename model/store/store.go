@@ -40,6 +40,7 @@ import (
 const (
 	ManifestFile = "manifest.json"
 	ConfigFile   = "config.toml"
+	ReportFile   = "report.json" // of a complete run
 	LockFile     = "lock"
 
 	// SplitDirectory is the place, in the directory of a run, for what several workers make of it.

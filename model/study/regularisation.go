@@ -8,6 +8,7 @@ import (
 
 	"rfm/model/linalg"
 	"rfm/model/paper"
+	"rfm/solver/printable"
 )
 
 // lambdaStudy is the error against the regularisation.
@@ -60,8 +61,8 @@ func lambdaStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 	r.Figures = []Figure{figure}
 	r.Notes = []string{fmt.Sprintf("Least error %.4f at lambda=%g.", e[best], kept[best])}
 	if len(kept) < len(l.lambdas) {
-		r.Notes = append(r.Notes, fmt.Sprintf("%d values of lambda are too small: rounding makes the matrix indefinite.",
-			len(l.lambdas)-len(kept)))
+		r.Notes = append(r.Notes, "Too small: "+printable.Several(len(l.lambdas)-len(kept), "value")+" of lambda, with which rounding makes the "+
+			"matrix indefinite.")
 	}
 	return r, nil
 }

@@ -42,7 +42,7 @@ type Skipped struct {
 	Of              int // pairs that the file has
 }
 
-// String is "3 of 240 pairs are left out, ...", empty if none are.
+// String is "3 of 240 pairs left out, ...", empty if none are.
 func (s Skipped) String() string {
 	var kinds []string
 	if s.NonFinite > 0 {
@@ -54,7 +54,7 @@ func (s Skipped) String() string {
 	if kinds == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d pairs are left out (data.skip): %s; the first is pair %d, counted from 0",
+	return fmt.Sprintf("%d of %d pairs left out (data.skip): %s; the first is pair %d, counted from 0",
 		s.NonFinite+s.Zero, s.Of, strings.Join(kinds, ", "), s.First)
 }
 

@@ -27,9 +27,9 @@ func TestPairsAreLeftOut(t *testing.T) {
 			says string
 		}{
 			SkipBoth: {[]int{0, 2, 3, 6},
-				"3 of 7 pairs are left out (data.skip): 2 with values that are not finite, 1 with"},
-			SkipNonFinite: {[]int{0, 2, 3, 5, 6}, "2 of 7 pairs are left out"},
-			SkipZero:      {[]int{0, 2, 3, 4, 6}, "2 of 7 pairs are left out"},
+				"3 of 7 pairs left out (data.skip): 2 with values that are not finite, 1 with"},
+			SkipNonFinite: {[]int{0, 2, 3, 5, 6}, "2 of 7 pairs left out"},
+			SkipZero:      {[]int{0, 2, 3, 4, 6}, "2 of 7 pairs left out"},
 		} {
 			source := Source{File: file, Endpoint: true, Skip: skip, Layout: shape.layout()}
 			info, err := StatPairs(t.Context(), source, 1)
@@ -63,7 +63,7 @@ func TestPairsWithChannelsAreLeftOut(t *testing.T) {
 	source := Source{Input: "a,p", Output: "u,v", Endpoint: true, Skip: SkipBoth}
 	source.File = saved(t, spoilt)
 	info, err := StatPairs(t.Context(), source, 1)
-	const says = "3 of 7 pairs are left out (data.skip): 2 with values that are not finite, 1 with outputs that are " +
+	const says = "3 of 7 pairs left out (data.skip): 2 with values that are not finite, 1 with outputs that are " +
 		"zero; the " +
 		"first is pair 1, counted from 0"
 	if err != nil || info.Count != 4 || info.Skipped.String() != says {

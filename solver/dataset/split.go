@@ -5,6 +5,7 @@ import (
 
 	"rfm/solver/draw"
 	"rfm/solver/fault"
+	"rfm/solver/printable"
 )
 
 // Split divides count pairs at random into training and test pairs: their numbers are the first n and the last test of
@@ -13,7 +14,7 @@ import (
 func Split(count int, seed uint64, n, test int) (train, held []int, err error) {
 	if n+test > count {
 		return nil, nil, &fault.Data{Where: "data",
-			What: fmt.Sprintf("there are %d pairs, %d for training and %d for testing are wanted", count, n, test),
+			What: fmt.Sprintf("has %s; wanted are %d for training and %d for testing", printable.Several(count, "pair"), n, test),
 			Do:   fmt.Sprintf("ask for at most %d in all", count)}
 	}
 	order := draw.Permutation(seed, draw.Split, count)

@@ -1,6 +1,7 @@
 // Package printable makes text that others have written safe to show: names of files, what is in them, what was typed.
 // A terminal obeys control characters; some write its clipboard, its title or over what was said before. Here they
-// become visible escapes: \u001b, \u202e, and \xff for a byte that is not UTF-8.
+// become visible escapes: \u001b, \u202e, and \xff for a byte that is not UTF-8. It also writes how many there are of a
+// thing.
 package printable
 
 import (

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/model/check"
+	"rfm/solver/printable"
 )
 
 func (a *app) benchCommand() *cobra.Command {
@@ -43,7 +44,7 @@ instruction sets are worth. Times are medians; on a shared machine compare lines
 			if a.flags.json {
 				return a.encode(report)
 			}
-			fmt.Fprintf(out, "%s, %d workers, rfm %s\n", report.SIMD, report.Workers, report.Version)
+			fmt.Fprintf(out, "%s, %s, rfm %s\n", report.SIMD, printable.Several(report.Workers, "worker"), report.Version)
 			return nil
 		},
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"rfm/model/check"
+	"rfm/solver/printable"
 	"rfm/tui/quantity"
 
 	"github.com/spf13/cobra"
@@ -53,7 +54,7 @@ features, training. Says what the machine and the terminal have to offer. Exit c
 
 // hardware is what there is to compute with, in words.
 func hardware(r check.Report) string {
-	text := fmt.Sprintf("%s, %s, %d cores, %d workers", r.Platform, r.SIMD, r.Cores, r.Workers)
+	text := fmt.Sprintf("%s, %s, %s, %s", r.Platform, r.SIMD, printable.Several(r.Cores, "core"), printable.Several(r.Workers, "worker"))
 	if r.Memory > 0 {
 		text += ", " + quantity.Bytes(r.Memory) + " of memory available"
 	}

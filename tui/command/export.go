@@ -122,7 +122,7 @@ func (a *app) export(ctx context.Context, path string, x exportation, o intercha
 		fmt.Fprintf(out, "%s the run is unfinished; missing: %s\n", th.Warn.Render("note:"),
 			strings.Join(result.Missing, ", "))
 	}
-	fmt.Fprintf(out, "%s: %d files, %s: %s\n", printable.Line(result.Directory), len(result.Files),
+	fmt.Fprintf(out, "%s: %s, %s: %s\n", printable.Line(result.Directory), printable.Several(len(result.Files), "file"),
 		quantity.Bytes(float64(result.Bytes)), strings.Join(result.Files, " "))
 	return nil
 }

@@ -67,12 +67,12 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 	rates := machine.MeasureRates()
 	workers := machine.Workers(a.workers)
 	estimate := rates.Estimate(c, workers)
-	what := fmt.Sprintf("n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %d workers (%s)", c.Data.Train,
+	what := fmt.Sprintf("n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %s (%s)", c.Data.Train,
 		c.Features.Count, c.GridSymbol(), c.Train.Grid,
-		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), workers,
+		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), printable.Several(workers, "worker"),
 		machine.Instructions())
-	if c.Evaluation.Baselines {
-		what += ", not counting the comparison with other methods"
+	if uncounted := machine.Uncounted(c); uncounted != "" {
+		what += ", not counting " + uncounted
 	}
 	fmt.Fprintln(a.err, paragraph(c.Problem+": ", what, 2))
 	a.fewerRows(a.err, c, rates, workers)

@@ -92,13 +92,13 @@ func printArray(out io.Writer, m interchange.Array) {
 		line += fmt.Sprintf(", mean %.6g", *m.Mean)
 	}
 	if m.NotFinite > 0 {
-		line += fmt.Sprintf(", %d values that are not finite", m.NotFinite)
+		line += ", " + printable.Several(m.NotFinite, "value") + " not finite"
 	}
 	switch {
 	case m.Left > 0 && m.Min == nil:
 		line += ", not looked at"
 	case m.Left > 0:
-		line += fmt.Sprintf(", but for the last %d values, which were not looked at", m.Left)
+		line += ", but for " + printable.Several(m.Left, "value") + " at the end, not looked at"
 	}
 	if m.Fault != "" {
 		line += ": " + m.Fault

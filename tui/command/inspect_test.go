@@ -116,7 +116,7 @@ func TestInspectFindsWhatIsNotFinite(t *testing.T) {
 	zero := 0.0
 	arraytest.NPY(t, "a.npy", npy.Array{Shape: []int{2, 3}, Data: []float64{1, -2, zero / zero, 4, 1 / zero, 7}})
 	code, out, errors := call(t, nil, "inspect", "a.npy")
-	expect(t, code, exitDone, out+errors, "(2, 3) float64, -2 to 7, mean 2.5, 2 values that are not finite")
+	expect(t, code, exitDone, out+errors, "(2, 3) float64, -2 to 7, mean 2.5, 2 values not finite")
 }
 
 // The JSON form has what the words say as fields: of runs, complete or not, of models and of configurations.

@@ -13,6 +13,7 @@ import (
 
 	"rfm/model/interchange"
 	"rfm/model/machine"
+	"rfm/solver/printable"
 	"rfm/tui/quantity"
 )
 
@@ -116,7 +117,7 @@ func (a *app) showInverted(v interchange.Inverted, steps int) {
 	line := func(what, format string, values ...any) {
 		fmt.Fprintf(a.out, "%-24s %s\n", what, fmt.Sprintf(format, values...))
 	}
-	fmt.Fprintf(a.out, "%d values, input on %s=%d, %s\n\n", v.Observed, v.Domain.Symbol(), v.Grid,
+	fmt.Fprintf(a.out, "%s, input on %s=%d, %s\n\n", printable.Several(v.Observed, "value"), v.Domain.Symbol(), v.Grid,
 		quantity.Duration(v.Seconds))
 	line("noise", "%.3g", v.Noise)
 	line("error of the model", "%.3g  of its outputs at these places, for 64 other inputs", v.ModelError)

@@ -190,7 +190,7 @@ func TestHolesAreLeftOutAsInspectSays(t *testing.T) {
 			continue
 		}
 		code, out, errors := call(t, nil, append(args[1:], "-m", "8", "-q", "--no-save", "--no-baselines")...)
-		expect(t, code, exitDone, out+errors, "of 30 pairs are left out (data.skip): 1 with")
+		expect(t, code, exitDone, out+errors, "of 30 pairs left out (data.skip): 1 with")
 	}
 }
 

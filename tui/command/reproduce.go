@@ -11,6 +11,7 @@ import (
 
 	"rfm/model/machine"
 	"rfm/model/study"
+	"rfm/solver/printable"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
@@ -86,7 +87,7 @@ type reproduction struct {
 func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 	a := r.app
 	if !a.flags.quiet {
-		fmt.Fprintf(a.err, "%d items, seed=%d, on %d workers (%s)\n", len(r.studies), seed, r.session.Workers(),
+		fmt.Fprintf(a.err, "%s, seed=%d, on %s (%s)\n", printable.Several(len(r.studies), "item"), seed, printable.Several(r.session.Workers(), "worker"),
 			machine.Instructions())
 	}
 	var results []study.Result

@@ -97,9 +97,9 @@ func (a *app) printPlan(path string, plan share.Plan) error {
 		fmt.Fprintf(a.out, "  a unit of pairs  about %s on one core\n",
 			quantity.Duration(estimate.Generate/float64(progress.Pairs)))
 	}
-	fmt.Fprintf(a.out, "  a tile           about %s on one core, %s on %d workers\n",
+	fmt.Fprintf(a.out, "  a tile           about %s on one core, %s on %s\n",
 		quantity.Duration(estimate.Train/float64(progress.Tiles)),
-		quantity.Duration(estimate.Train/float64(progress.Tiles*workers)), workers)
+		quantity.Duration(estimate.Train/float64(progress.Tiles*workers)), printable.Several(workers, "worker"))
 	fmt.Fprintf(a.out, "  memory           %s for a worker, %s for the end\n", quantity.Bytes(plan.Memory(c)),
 		quantity.Bytes(estimate.Bytes))
 	fmt.Fprintf(a.out, "  disk             %s while it is split\n", quantity.Bytes(plan.Disk(c)))

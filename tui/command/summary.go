@@ -33,7 +33,7 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary) {
 	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s  n=%d%s  %s=%d%s  seed=%d", s.Problem, s.N, features,
 		e.Config.GridSymbol(), s.Grid, lambda, s.Seed)))
 	about := paragraph("", fmt.Sprintf("%s, %s on %s=%d", e.Model().About(),
-		quantity.Several(e.Config.Data.Test, "test input"), e.Config.GridSymbol(), e.Evaluation().Grid), 2)
+		printable.Several(e.Config.Data.Test, "test input"), e.Config.GridSymbol(), e.Evaluation().Grid), 2)
 	fmt.Fprintf(out, "%s\n\n", strings.Join(layout.Styled(th.Muted, about), "\n"))
 	writeTable(out, th, e.Evaluation())
 	if s.Paper != nil {
@@ -53,7 +53,7 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary) {
 	}
 	fmt.Fprintf(out, "\ngenerate %s   train %s   evaluate %s   %s\n", quantity.Duration(s.Seconds.Generate),
 		quantity.Duration(s.Seconds.Train), quantity.Duration(s.Seconds.Evaluate),
-		th.Muted.Render(fmt.Sprintf("%d workers, %s", machine.Workers(a.workers), machine.Instructions())))
+		th.Muted.Render(printable.Several(machine.Workers(a.workers), "worker")+", "+machine.Instructions()))
 	if s.Run != "" {
 		fmt.Fprintf(out, "stored in %s\n", printable.Line(s.Run))
 	}

@@ -188,7 +188,7 @@ func parameters(c config.Config) []string {
 // print writes the leaderboard for a person.
 func (t *tuning) print(result tune.Result, s *tune.Snapshot) {
 	out, th := t.app.out, t.theme()
-	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%d models in %s", s.Evaluations,
+	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s in %s", printable.Several(s.Evaluations, "model"),
 		quantity.Duration(s.Elapsed.Seconds()))))
 	fmt.Fprintln(out, th.Label.Render(fmt.Sprintf("%10s  %10s  %s", "search", "fresh", "features")))
 	for _, l := range result.Leaders {

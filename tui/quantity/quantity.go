@@ -62,14 +62,6 @@ func Error(e float64, decimals int) string {
 	return fmt.Sprintf("%.*f", decimals, e)
 }
 
-// Several writes a number of things: 1 worker, 2 workers.
-func Several(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // Age writes a time with one unit, for tables: 4.2s, 20s, 12m, 3h, 5d.
 func Age(age time.Duration) string {
 	switch age = max(0, age); {

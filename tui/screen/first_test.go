@@ -111,7 +111,7 @@ func TestPairsThatAreLeftOutAreSaid(t *testing.T) {
 	}
 	p := newPerson(t, Options{Config: c})
 	p.Press("enter")
-	p.See("note: cells.npz: 1 of 12 pairs are left out (data.skip)")
+	p.See("note: cells.npz: 1 of 12 pairs left out (data.skip)")
 	p.fits("a note", 60, 15)
 }
 

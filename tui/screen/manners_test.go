@@ -3,11 +3,13 @@
 package screen
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"rfm/config"
 	"rfm/tui/session"
+	"rfm/tui/shell/shelltest"
 	"rfm/tui/theme"
 )
 
@@ -119,6 +121,24 @@ func TestUselessKeysSayWhy(t *testing.T) {
 	p.See("% is no key of the interface")
 	p.Press("p", "a")
 	p.See("a does nothing here; esc goes back")
+}
+
+// What stands in the way of a key is said until it has ended.
+func TestWhatIsInTheWayIsForgottenOnceItHasEnded(t *testing.T) {
+	p, goOn := newPerson(t, Options{Config: tiny(t)}), make(chan struct{})
+	p.Before = func(context.Context, session.Job) error {
+		<-goOn
+		return nil
+	}
+	p.Begin("enter")
+	p.Send(shelltest.Key("5"))
+	p.Send(shelltest.Key("enter"))
+	p.See("generate is running: esc stops it")
+	close(goOn)
+	p.Settle()
+	if strings.Contains(p.Screen(), "is running") {
+		t.Errorf("it is still said:\n%s", p.Screen())
+	}
 }
 
 // The help of a screen has that screen's words.

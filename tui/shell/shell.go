@@ -69,7 +69,11 @@ func (m *Model) Init() tea.Cmd {
 // Update handles a message. Only here does anything change: first what the message asks for, then what the session has
 // to tell the screens, then all that depends on something else.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	occupied := m.session.Occupied()
 	cmds := []tea.Cmd{m.look.Hear(&m.terminal, msg), m.handle(msg), m.deliver()}
+	if m.notice.Text == occupied && m.session.Occupied() != occupied {
+		m.notice = session.Notice{} // what stood in the way of a key has ended
+	}
 	m.session.Observe()
 	return m, together(append(cmds, m.tell(ui.Follow{Canvas: m.room()}), m.deliver())...)
 }

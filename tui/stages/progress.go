@@ -6,6 +6,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/engine"
+	"rfm/solver/printable"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
@@ -61,7 +62,7 @@ func running(th theme.Theme, p engine.Progress, workers, width int) string {
 		times += ", " + quantity.Duration(p.ETA.Seconds()) + " left"
 	}
 	bar := " " + plot.Progress(p.Fraction(), max(8, width/3-12), th)
-	if text := "  " + quantity.Several(workers, "worker"); lipgloss.Width(bar+facts+text+times) <= width {
+	if text := "  " + printable.Several(workers, "worker"); lipgloss.Width(bar+facts+text+times) <= width {
 		facts += text
 	}
 	return bar + facts + times

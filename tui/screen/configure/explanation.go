@@ -10,6 +10,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/machine"
+	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
 	"rfm/tui/look"
@@ -132,8 +133,12 @@ func estimateText(s *session.Session, c config.Config) string {
 	if !known {
 		return ""
 	}
-	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s; %s, %s", quantity.Duration(e.Total()),
+	uncounted := ""
+	if text := machine.Uncounted(c); text != "" {
+		uncounted = ", not counting " + text
+	}
+	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s%s; %s, %s", quantity.Duration(e.Total()),
 		quantity.Duration(e.Generate), quantity.Duration(e.Train),
-		quantity.Duration(e.Evaluate), quantity.Bytes(e.Bytes), quantity.Several(s.Workers(), "worker"),
+		quantity.Duration(e.Evaluate), quantity.Bytes(e.Bytes), uncounted, printable.Several(s.Workers(), "worker"),
 		machine.Instructions())
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
+	"rfm/solver/printable"
 	"rfm/tui/layout"
 	"rfm/tui/look"
-	"rfm/tui/quantity"
 	"rfm/tui/session"
 	"rfm/tui/widget"
 )
@@ -289,7 +289,7 @@ func groupSummary(s *session.Session, group string) string {
 			parts = append(parts, k.Symbol+"="+value)
 		}
 	}
-	text := cmp.Or(strings.Join(parts, " "), quantity.Several(all, "parameter"))
+	text := cmp.Or(strings.Join(parts, " "), printable.Several(all, "parameter"))
 	if changed > 0 {
 		text = fmt.Sprintf("*%d %s", changed, text)
 	}

@@ -109,9 +109,9 @@ func (v *Screen) goOn() string {
 			command += " --set " + printable.Quote(k.Name+"="+k.Text(r.Asked))
 		}
 	}
-	return fmt.Sprintf("the search for features is in %s, %d models\n`%s --time %s --out %s` goes on, and so does the "+
+	return fmt.Sprintf("the search for features is in %s, %s\n`%s --time %s --out %s` goes on, and so does the "+
 		"screen of the search",
-		r.Journal(), len(r.State().Evaluations), command, r.budget, printable.Quote(r.File()))
+		r.Journal(), printable.Several(len(r.State().Evaluations), "model"), command, r.budget, printable.Quote(r.File()))
 }
 
 // best is the best features that were found and not taken, as a command.

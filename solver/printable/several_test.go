@@ -1,0 +1,11 @@
+package printable
+
+import "testing"
+
+func TestOneThingIsNotMany(t *testing.T) {
+	for n, want := range []string{"0 pairs", "1 pair", "2 pairs"} {
+		if got := Several(n, "pair"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
