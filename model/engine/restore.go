@@ -78,7 +78,8 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 		return nil
 	}
 	if shape[0] != s.count {
-		return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %s, expected: %d", printable.Several(shape[0], "pair"), s.count)}
+		return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %s, expected: %d",
+			printable.Several(shape[0], "pair"), s.count)}
 	}
 	s.whole = true
 	var err error

@@ -49,7 +49,8 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	}
 	c := r.config
 	domain := setup.Domain(c)
-	i.Facts = append(i.Facts, fmt.Sprintf("%s of %s on %s", printable.Several(r.info.Count, "pair"), domain.Name(), r.grid()))
+	i.Facts = append(i.Facts, fmt.Sprintf("%s of %s on %s", printable.Several(r.info.Count, "pair"), domain.Name(),
+		r.grid()))
 	axes := "arrays have the axes " + r.info.Axes
 	if r.info.Told {
 		axes += ", by the smoothness of the values (data.layout)"
@@ -155,7 +156,8 @@ func (i *Findings) assumptions(r reading) {
 			trains(problem, *g.also))
 	}
 	if g.testInput != "" {
-		i.Facts = append(i.Facts, fmt.Sprintf("tested on %s of %s and %s", printable.Several(c.Data.Test, "pair"), g.testInput, g.testOutput))
+		i.Facts = append(i.Facts, fmt.Sprintf("tested on %s of %s and %s", printable.Several(c.Data.Test, "pair"),
+			g.testInput, g.testOutput))
 	}
 	if !g.known {
 		for _, other := range g.others {
@@ -173,7 +175,8 @@ func (i *Findings) assumptions(r reading) {
 
 // beside says what other files of the directory of a .npy file make of it.
 func (i *Findings) beside(r reading) {
-	i.Facts = append(i.Facts, fmt.Sprintf("with other files of its directory it is %s of %s on %s", printable.Several(r.info.Count, "pair"),
+	i.Facts = append(i.Facts, fmt.Sprintf("with other files of its directory it is %s of %s on %s",
+		printable.Several(r.info.Count, "pair"),
 		setup.Domain(r.config).Name(), r.grid()))
 	i.Command = r.command()
 	i.assumptions(r)

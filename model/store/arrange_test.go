@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rfm/config"
 )
 
 // names of the runs below a directory.
@@ -102,7 +104,8 @@ func TestDeletedRunsComeBack(t *testing.T) {
 func TestRunsAreSorted(t *testing.T) {
 	small, large := 0.01, 0.2
 	list := []Entry{{Name: "torn", Fault: os.ErrInvalid},
-		{Name: "b", Method: "kernel", Manifest: Manifest{Train: 20, Features: 8, TestError: &large, Updated: now, Evaluating: Stage{State: Complete}}},
+		{Name: "b", Method: "kernel", Manifest: Manifest{Train: 20, Features: 8, TestError: &large, Updated: now,
+			Evaluating: Stage{State: Complete}}},
 		{Name: "a", Manifest: Manifest{Train: 10, Features: 9, TestError: &small, Updated: now.Add(-time.Hour),
 			Training: Stage{Seconds: 3}}},
 		{Name: "c", Manifest: Manifest{Train: 30, Features: 7, Updated: now.Add(-time.Minute), Training: Stage{Seconds: 1}}}}
@@ -120,6 +123,16 @@ func TestRunsAreSorted(t *testing.T) {
 		}
 		if strings.Join(got, " ") != test.want {
 			t.Errorf("%s, reversed %t: %v, not %s", test.by, test.reversed, got, test.want)
+		}
+	}
+}
+
+// Methods that draw no features are listed without a number of them.
+func TestOnlyDrawnFeaturesAreCounted(t *testing.T) {
+	for method, want := range map[string]int{"": 8, config.RandomFeatures: 8, config.Convolved: 8, config.Best: 8,
+		config.KernelRidge: 0, config.Linear: 0} {
+		if got := (Entry{Name: "a", Method: method, Manifest: Manifest{Features: 8}}).Listed().M; got != want {
+			t.Errorf("%q has %d features, not %d", method, got, want)
 		}
 	}
 }

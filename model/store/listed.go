@@ -60,7 +60,8 @@ func (e Entry) Listed() Listed {
 	m := e.Manifest
 	l.Problem, l.N, l.M, l.Grid, l.Test, l.Seed, l.TestError = m.Problem, m.Train, m.Features, m.Grid, m.Test, m.Seed,
 		m.TestError
-	if e.Method != "" && e.Method != config.Best && e.Method != config.RandomFeatures {
+	var c config.Config
+	if c.Train.Method = e.Method; e.Method != "" && !c.Method().Drawn {
 		l.M = 0
 	}
 	l.Bytes, l.Created, l.Updated, l.Resumed, l.Version = m.Bytes(), &m.Created, &m.Updated, m.Resumed, m.Program.Version

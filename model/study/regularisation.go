@@ -61,7 +61,8 @@ func lambdaStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 	r.Figures = []Figure{figure}
 	r.Notes = []string{fmt.Sprintf("Least error %.4f at lambda=%g.", e[best], kept[best])}
 	if len(kept) < len(l.lambdas) {
-		r.Notes = append(r.Notes, "Too small: "+printable.Several(len(l.lambdas)-len(kept), "value")+" of lambda, with which rounding makes the "+
+		r.Notes = append(r.Notes, "Too small: "+printable.Several(len(l.lambdas)-len(kept),
+			"value")+" of lambda, with which rounding makes the "+
 			"matrix indefinite.")
 	}
 	return r, nil

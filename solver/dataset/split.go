@@ -14,8 +14,9 @@ import (
 func Split(count int, seed uint64, n, test int) (train, held []int, err error) {
 	if n+test > count {
 		return nil, nil, &fault.Data{Where: "data",
-			What: fmt.Sprintf("has %s; wanted are %d for training and %d for testing", printable.Several(count, "pair"), n, test),
-			Do:   fmt.Sprintf("ask for at most %d in all", count)}
+			What: fmt.Sprintf("has %s; wanted are %d for training and %d for testing", printable.Several(count, "pair"), n,
+				test),
+			Do: fmt.Sprintf("ask for at most %d in all", count)}
 	}
 	order := draw.Permutation(seed, draw.Split, count)
 	return order[:n:n], order[count-test:], nil

@@ -54,7 +54,8 @@ features, training. Says what the machine and the terminal have to offer. Exit c
 
 // hardware is what there is to compute with, in words.
 func hardware(r check.Report) string {
-	text := fmt.Sprintf("%s, %s, %s, %s", r.Platform, r.SIMD, printable.Several(r.Cores, "core"), printable.Several(r.Workers, "worker"))
+	text := fmt.Sprintf("%s, %s, %s, %s", r.Platform, r.SIMD, printable.Several(r.Cores, "core"),
+		printable.Several(r.Workers, "worker"))
 	if r.Memory > 0 {
 		text += ", " + quantity.Bytes(r.Memory) + " of memory available"
 	}

@@ -69,7 +69,8 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 	estimate := rates.Estimate(c, workers)
 	what := fmt.Sprintf("n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %s (%s)", c.Data.Train,
 		c.Features.Count, c.GridSymbol(), c.Train.Grid,
-		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes), printable.Several(workers, "worker"),
+		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes),
+		printable.Several(workers, "worker"),
 		machine.Instructions())
 	if uncounted := machine.Uncounted(c); uncounted != "" {
 		what += ", not counting " + uncounted

@@ -87,7 +87,8 @@ type reproduction struct {
 func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 	a := r.app
 	if !a.flags.quiet {
-		fmt.Fprintf(a.err, "%s, seed=%d, on %s (%s)\n", printable.Several(len(r.studies), "item"), seed, printable.Several(r.session.Workers(), "worker"),
+		fmt.Fprintf(a.err, "%s, seed=%d, on %s (%s)\n", printable.Several(len(r.studies), "item"), seed,
+			printable.Several(r.session.Workers(), "worker"),
 			machine.Instructions())
 	}
 	var results []study.Result

@@ -132,7 +132,8 @@ func (a *app) dryRun(e *engine.Experiment) error {
 		return a.encode(planned{c.Problem, c.Data.Train, c.Features.Count, c.Train.Grid, workers, estimate.Bytes,
 			engine.Seconds{Generate: estimate.Generate, Train: estimate.Train, Evaluate: estimate.Evaluate}})
 	}
-	fmt.Fprintf(out, "The configuration is valid. On %s (%s):\n", printable.Several(workers, "worker"), machine.Instructions())
+	fmt.Fprintf(out, "The configuration is valid. On %s (%s):\n", printable.Several(workers, "worker"),
+		machine.Instructions())
 	fmt.Fprintf(out, "  generate  about %s\n  train     about %s\n  evaluate  about %s\n  memory    about %s\n",
 		quantity.Duration(estimate.Generate), quantity.Duration(estimate.Train), quantity.Duration(estimate.Evaluate),
 		quantity.Bytes(estimate.Bytes))

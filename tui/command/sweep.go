@@ -147,7 +147,8 @@ func (a *app) dryRunSweep(ctx context.Context, s *share.Sweep, task, tasks int) 
 			Bytes   float64 `json:"bytes"`
 		}{cells, seconds, bytes})
 	}
-	fmt.Fprintf(a.out, "The configurations of %s are valid: about %s, and %s of memory.\n", printable.Several(cells, "cell"),
+	fmt.Fprintf(a.out, "The configurations of %s are valid: about %s, and %s of memory.\n",
+		printable.Several(cells, "cell"),
 		quantity.Duration(seconds), quantity.Bytes(bytes))
 	return nil
 }
