@@ -441,7 +441,7 @@ func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 }
 
 func TestPairsThatTellNothingAreNoted(t *testing.T) {
-	b := grid.NewBatch(grid.Torus, 65, 12)
+	b := grid.NewBatch(grid.Torus, 65, 24)
 	for i := range b.Data {
 		b.Data[i] = math.Sin(2*math.Pi*float64(i%65)/64 + float64(i/65))
 	}

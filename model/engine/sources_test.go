@@ -16,7 +16,7 @@ import (
 
 // A run knows its files by their digests: it does not go on with others, and says when they have changed since.
 func TestFilesThatHaveChangedAreTold(t *testing.T) {
-	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, 17, 12), Outputs: grid.NewBatch(grid.Torus, 17, 12)}
+	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, 17, 24), Outputs: grid.NewBatch(grid.Torus, 17, 24)}
 	for i := range pairs.Inputs.Data {
 		pairs.Inputs.Data[i] = float64(i/17+1) * float64(i%17%16)
 		pairs.Outputs.Data[i] = pairs.Inputs.Data[i] + 1
