@@ -81,7 +81,7 @@ func digest(ctx context.Context, name string, content bool) (d Digest, err error
 		case ctx.Err() != nil:
 			return d, ctx.Err()
 		case err != nil:
-			return d, &fault.Data{Where: name, What: "cannot be read", Err: err}
+			return d, fault.Unread(name, err)
 		}
 		d.Size, d.Modified = info.Size(), info.ModTime().UTC()
 	}

@@ -108,7 +108,7 @@ func Open(ctx context.Context, name string) (*File, error) {
 	info, err := file.Stat()
 	if err != nil {
 		file.Close()
-		return nil, &fault.Data{Where: name, What: "cannot be read", Err: err}
+		return nil, fault.Unread(name, err)
 	}
 	f, err := OpenContent(ctx, name, file, info.Size())
 	if err != nil {
@@ -157,7 +157,7 @@ func (f *File) recognise() error {
 	start := make([]byte, 4096)
 	n, err := f.obedient.ReadAt(start, 0)
 	if err != nil && err != io.EOF {
-		return &fault.Data{Where: f.Name, What: "cannot be read", Err: err}
+		return fault.Unread(f.Name, err)
 	}
 	switch start = start[:n]; {
 	case hasPrefix(start, "\x93NUMPY"):

@@ -35,7 +35,7 @@ func (f *File) text(start []byte) (Kind, error) {
 		content = content[:tableStart]
 	}
 	if _, err := f.obedient.ReadAt(content, 0); err != nil && err != io.EOF {
-		return "", &fault.Data{Where: f.Name, What: "cannot be read", Err: err}
+		return "", fault.Unread(f.Name, err)
 	}
 	whole := int64(len(content)) == f.Size
 	switch {

@@ -153,7 +153,7 @@ func (f *File) fault(where string, err error) error {
 		return &fault.Data{Where: where, What: string(u),
 			Do: "write it again with h5py: create_dataset(name, data=array), with compression='gzip' or none"}
 	}
-	return &fault.Data{Where: where, What: "cannot be read", Err: err}
+	return fault.Unread(where, err)
 }
 
 // bytes reads length bytes at an address. They must be in the file, and not many.

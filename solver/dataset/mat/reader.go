@@ -59,7 +59,7 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 	f := &Reader{where: where, file: r}
 	start := make([]byte, headerBytes)
 	if n, err := r.ReadAt(start, 0); n < len(start) && err != nil && err != io.EOF {
-		return nil, &fault.Data{Where: where, What: "cannot be read", Err: err}
+		return nil, fault.Unread(where, err)
 	} else if v := Recognise(start[:n]); v != Level5 {
 		return nil, v.refusal(where)
 	}
@@ -108,7 +108,7 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 func (f *Reader) element(at, size int64) (kind uint32, length int64, err error) {
 	tag := make([]byte, tagBytes)
 	if n, err := f.file.ReadAt(tag, at); n < len(tag) && err != io.EOF {
-		return 0, 0, &fault.Data{Where: f.where, What: "cannot be read", Err: err}
+		return 0, 0, fault.Unread(f.where, err)
 	} else if n < len(tag) {
 		return 0, 0, &fault.Data{Where: f.where, What: fmt.Sprintf("is truncated: %d bytes at its end belong to nothing", n),
 			Do: "copy or write the file again"}

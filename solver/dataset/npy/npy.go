@@ -42,7 +42,7 @@ func ReadFile(name string) (Array, error) {
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return Array{}, &fault.Data{Where: name, What: "cannot be read", Err: err}
+		return Array{}, fault.Unread(name, err)
 	}
 	return read(f, info.Size(), name)
 }

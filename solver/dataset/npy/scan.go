@@ -81,12 +81,12 @@ func (h Header) Scan(r io.Reader, where string, strides []int, s Selection) (who
 			}
 			if at >= end {
 				if err := skip(r, int64(at-end)*int64(width)); err != nil {
-					return false, unreadable(where, err)
+					return false, fault.Unread(where, err)
 				}
 				begin, end = at, min(at+chunk, count)
 				b := buffer[:(end-begin)*width]
 				if _, err := io.ReadFull(r, b); err != nil {
-					return false, unreadable(where, err)
+					return false, fault.Unread(where, err)
 				}
 				if bad, what := h.Type.Decode(values[:end-begin], b); bad >= 0 {
 					return false, &fault.Data{Where: where, What: fmt.Sprintf("element %d in the order of the file is %s", begin+bad,
@@ -103,13 +103,9 @@ func (h Header) Scan(r io.Reader, where string, strides []int, s Selection) (who
 		}
 	}
 	if err := skip(r, int64(count-end)*int64(width)); err != nil {
-		return false, unreadable(where, err)
+		return false, fault.Unread(where, err)
 	}
 	return true, nil
-}
-
-func unreadable(where string, err error) error {
-	return &fault.Data{Where: where, What: "cannot be read", Err: err}
 }
 
 // skip passes over bytes of r.

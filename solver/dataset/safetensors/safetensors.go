@@ -69,7 +69,7 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 	}
 	start := make([]byte, lengthBytes)
 	if n, err := r.ReadAt(start, 0); n < lengthBytes {
-		return nil, &fault.Data{Where: where, What: "cannot be read", Err: cmp.Or(err, io.ErrUnexpectedEOF)}
+		return nil, fault.Unread(where, cmp.Or(err, io.ErrUnexpectedEOF))
 	}
 	length := binary.LittleEndian.Uint64(start)
 	switch {
@@ -81,7 +81,7 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 	}
 	text := make([]byte, length)
 	if n, err := r.ReadAt(text, lengthBytes); n < len(text) {
-		return nil, &fault.Data{Where: where, What: "cannot be read", Err: cmp.Or(err, io.ErrUnexpectedEOF)}
+		return nil, fault.Unread(where, cmp.Or(err, io.ErrUnexpectedEOF))
 	}
 	f := &Reader{where: where, file: r, data: lengthBytes + int64(length)}
 	var err error

@@ -198,7 +198,7 @@ func (r *Reader) Verify(t Tensor) error {
 func (r *Reader) Scan(t Tensor, strides []int, s npy.Selection) error {
 	return r.open(t, func(in io.Reader) error {
 		if _, err := io.CopyN(io.Discard, in, t.skip); err != nil {
-			return &fault.Data{Where: r.place(t), What: "cannot be read", Err: err}
+			return fault.Unread(r.place(t), err)
 		}
 		_, err := t.Header.Scan(in, r.place(t), strides, s)
 		return err
