@@ -64,11 +64,7 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 		return nil, err
 	}
 	left := missedBy(kernel)
-	whole := &correcting{inputs: pairs.Inputs, v: pairs.Outputs.Like(pairs.Count()), left: left.Plus(0, left.At(0)),
-		sizes: sizes}
-	for x, u := range pairs.Outputs.Data {
-		whole.v.Data[x] = u - left.Data[x]
-	}
+	whole := &correcting{inputs: pairs.Inputs, v: pairs.Outputs.Minus(left), left: left.Clone(), sizes: sizes}
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
 	few := whole
 	if len(order) > searchPairs {
@@ -99,10 +95,8 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 			break
 		}
 		best.steps, best.leaveOneOut = append(best.steps, s), score
-		for x, p := range whole.corrections.Data {
-			whole.v.Data[x] += p
-			whole.left.Data[x] -= p
-		}
+		floats.Add(whole.v.Data, whole.corrections.Data)
+		floats.Sub(whole.left.Data, whole.corrections.Data)
 	}
 	best.Steps = len(best.steps)
 	return best, nil
@@ -123,7 +117,7 @@ func newCorrected(first Operator, pairs dataset.Pairs, odd bool) *Corrected {
 	if s, ok := first.(scaled); ok {
 		log = s.Log
 	}
-	inputs := pairs.Inputs.Plus(0, pairs.Inputs.At(0))
+	inputs := pairs.Inputs.Clone()
 	if log {
 		for x, v := range inputs.Data {
 			inputs.Data[x] = math.Log(v)

@@ -43,9 +43,9 @@ func PlaceWarning(ctx context.Context, train dataset.Pairs, predictions grid.Bat
 	units := ScalingOf(train)
 	train = units.Apply(train)
 	predictions = units.Apply(dataset.Pairs{Inputs: train.Inputs, Outputs: predictions}).Outputs
-	moves := config.Translations
+	moves, along, features := config.Translations, "along x", "translations"
 	if !train.Inputs.Domain.Periodic {
-		moves = config.Reflection
+		moves, along, features = config.Reflection, "by reflections", "reflections"
 	}
 	order := draw.Permutation(o.Seed, purposeMove, train.Count())
 	some := order[:min(len(order), mostMoved)]
@@ -78,10 +78,6 @@ func PlaceWarning(ctx context.Context, train dataset.Pairs, predictions grid.Bat
 	}
 	if train.Inputs.Domain.Periodic && uneven(train.Outputs, predictions) < unevenResiduals {
 		return "", nil
-	}
-	along, features := "along x", "translations"
-	if !train.Inputs.Domain.Periodic {
-		along, features = "by reflections", "reflections"
 	}
 	return fmt.Sprintf("The outputs depend on places: kernel ridge regression has %.1f times the error on training "+
 		"pairs that were moved %s (%.1f times on the model's own outputs). "+

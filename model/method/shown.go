@@ -82,13 +82,10 @@ func Shows(ctx context.Context, pairs dataset.Pairs, o Options) (Shown, error) {
 
 // symmetriesOf are the words of data.symmetry that a domain may have, smaller groups first.
 func symmetriesOf(domain grid.Domain) []string {
-	switch {
-	case domain.Periodic:
+	if domain.Periodic {
 		return []string{config.Translations, config.Reflection, config.OddReflection}
-	case domain.Square():
-		return []string{config.Reflection, config.WholeSquare}
 	}
-	return []string{config.Reflection}
+	return groupWords[reflections:groups(domain)]
 }
 
 // simplest is the linear operator or kernel that commutes with a symmetry and has the least leave-one-out error, which
@@ -119,10 +116,7 @@ func leavesAlike(ctx context.Context, pairs dataset.Pairs, operator Operator, sy
 	if err != nil {
 		return false, ctx.Err()
 	}
-	missed := dataset.Pairs{Inputs: pairs.Inputs, Outputs: pairs.Outputs.Like(pairs.Count())}
-	for x, v := range predictions.Data {
-		missed.Outputs.Data[x] = pairs.Outputs.Data[x] - v
-	}
+	missed := dataset.Pairs{Inputs: pairs.Inputs, Outputs: pairs.Outputs.Minus(predictions)}
 	o.Symmetry = config.NoSymmetry
 	learned := func(pairs dataset.Pairs) (float64, error) {
 		k, err := Kernel(ctx, ScalingOf(pairs).Apply(pairs), o)

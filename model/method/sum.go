@@ -152,11 +152,8 @@ func residuals(ctx context.Context, o Operator, pairs dataset.Pairs, workers int
 	if err != nil {
 		return remainder{}, err
 	}
-	rest := pairs.Outputs.Like(pairs.Outputs.Count)
-	for x, u := range pairs.Outputs.Data {
-		rest.Data[x] = u - predictions.Data[x]
-	}
-	return remainder{dataset.Pairs{Inputs: pairs.Inputs, Outputs: rest}, o, measured.ExpectedRelative}, nil
+	rest := dataset.Pairs{Inputs: pairs.Inputs, Outputs: pairs.Outputs.Minus(predictions)}
+	return remainder{rest, o, measured.ExpectedRelative}, nil
 }
 
 // optimism is the factor, at least 1, by which the operator's leave-one-out error is above its training error.

@@ -156,8 +156,7 @@ func noisy(pairs dataset.Pairs, level float64, seed uint64) dataset.Pairs {
 	if level == 0 {
 		return pairs
 	}
-	outputs := pairs.Outputs.Like(pairs.Count())
-	copy(outputs.Data, pairs.Outputs.Data)
+	outputs := pairs.Outputs.Clone()
 	for i := range outputs.Count {
 		u, random := outputs.At(i), draw.Stream(seed, purposeNoise, i)
 		deviation := level * math.Sqrt(outputs.Domain.Inner(u, u))

@@ -8,6 +8,7 @@ package grid
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"rfm/solver/fault"
 )
@@ -267,6 +268,21 @@ func (b Batch) Plus(c float64, f []float64) Batch {
 		}
 	}
 	return sum
+}
+
+// Minus is the differences of the functions of two batches on one grid.
+func (b Batch) Minus(c Batch) Batch {
+	rest := b.Clone()
+	for x, v := range c.Data {
+		rest.Data[x] -= v
+	}
+	return rest
+}
+
+// Clone is a copy with values of its own.
+func (b Batch) Clone() Batch {
+	b.Data = slices.Clone(b.Data)
+	return b
 }
 
 // mostExponent bounds powers of two that are no unit of their own: squares of such values, and sums of many, are far
