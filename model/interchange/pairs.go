@@ -176,8 +176,7 @@ func (i *Findings) assumptions(r reading) {
 // beside says what other files of the directory of a .npy file make of it.
 func (i *Findings) beside(r reading) {
 	i.Facts = append(i.Facts, fmt.Sprintf("with other files of its directory it is %s of %s on %s",
-		printable.Several(r.info.Count, "pair"),
-		setup.Domain(r.config).Name(), r.grid()))
+		printable.Several(r.info.Count, "pair"), setup.Domain(r.config).Name(), r.grid()))
 	i.Command = r.command()
 	i.assumptions(r)
 }

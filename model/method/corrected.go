@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
@@ -66,115 +65,6 @@ type route struct {
 	to   axes
 }
 
-// axes is a linear map of fields, the product of one along each axis: f -> down f across'.
-type axes struct{ down, across *mat.Dense }
-
-func (x axes) of(f mat.Matrix) *mat.Dense {
-	var half, whole mat.Dense
-	half.Mul(x.down, f)
-	whole.Mul(&half, x.across.T())
-	return &whole
-}
-
-// adjoint is the transposed map.
-func (x axes) adjoint(f mat.Matrix) *mat.Dense {
-	var half, whole mat.Dense
-	half.Mul(x.down.T(), f)
-	whole.Mul(&half, x.across)
-	return &whole
-}
-
-// waveLine is the waves along an axis that continue one way: sqrt2 sin or cos of pi k x, a row each.
-type waveLine struct {
-	frequencies    []float64  // on the unit of length
-	own            *mat.Dense // values on the grid of the functions
-	analysis       *mat.Dense // gives their coefficients
-	values, slopes *mat.Dense // on the inner grid: as many cells as waves
-	// give the coefficients of functions there, and of derivatives of such with the other parity
-	inner, innerDue *mat.Dense
-}
-
-// continued is those of both axes.
-type continued [2]waveLine
-
-func newContinued(domain grid.Domain, points int, modes [2]int, odd bool) continued {
-	rows, columns := domain.Axes(points)
-	return continued{newWaveLine(domain, rows, modes[0], odd, 1),
-		newWaveLine(domain, columns, modes[1], odd, domain.Frequency(1))}
-}
-
-// newWaveLine has so many waves; unit is the frequency of one of half a period. Functions of one variable have one row.
-func newWaveLine(domain grid.Domain, points, count int, odd bool, unit float64) waveLine {
-	if points == 1 {
-		one := mat.NewDense(1, 1, []float64{1})
-		return waveLine{[]float64{0}, one, one, one, mat.NewDense(1, 1, nil), one, mat.NewDense(1, 1, nil)}
-	}
-	axis := grid.Domain{Dims: 1, Cells: domain.Cells}
-	weights, shift, first := axis.Weights(points), 0.0, 0
-	if domain.Cells {
-		shift = 0.5
-	}
-	if odd {
-		first = 1
-	}
-	table := func(points int, at func(i int) float64, slope bool) *mat.Dense {
-		w := mat.NewDense(count, points, nil)
-		for k := range count {
-			for i := range points {
-				sin, cos := math.Sincos(math.Pi * float64(k+first) * at(i))
-				v := math.Sqrt2 * cos
-				switch frequency := math.Pi * unit * float64(k+first); {
-				case odd && slope:
-					v *= frequency
-				case slope:
-					v = -math.Sqrt2 * sin * frequency
-				case odd:
-					v = math.Sqrt2 * sin
-				case k == 0:
-					v = 1
-				}
-				w.Set(k, i, v)
-			}
-		}
-		return w
-	}
-	own := func(i int) float64 { return (float64(i) + shift) / float64(axis.Intervals(points)) }
-	cell := func(i int) float64 { return (float64(i) + 0.5) / float64(count) }
-	l := waveLine{own: table(points, own, false), values: table(count, cell, false), slopes: table(count, cell, true)}
-	analysed := func(of, by *mat.Dense, weight func(i int) float64) *mat.Dense {
-		a := mat.DenseCopyOf(by)
-		for k := range count {
-			norm := 0.0
-			for i, v := range of.RawRowView(k) {
-				norm += weight(i) * v * v
-			}
-			for i, v := range a.RawRowView(k) {
-				a.Set(k, i, weight(i)*v/norm)
-			}
-		}
-		return a
-	}
-	l.analysis = analysed(l.own, l.own, func(i int) float64 { return weights[i] })
-	l.inner = analysed(l.values, l.values, func(int) float64 { return 1 / float64(count) })
-	l.innerDue = analysed(l.values, l.slopes, func(int) float64 { return 1 / float64(count) })
-	l.innerDue.Scale(-1, l.innerDue) // by parts
-	for k := range count {
-		l.frequencies = append(l.frequencies, unit*float64(k+first))
-	}
-	return l
-}
-
-// smoothed takes functions on their own grid to values, or slopes, on the inner one, smoothed by a Gaussian.
-func (l waveLine) smoothed(to *mat.Dense, width float64) *mat.Dense {
-	filtered := mat.DenseCopyOf(l.analysis)
-	for k, f := range l.frequencies {
-		floats.Scale(math.Exp(-f*f/(2*width*width)), filtered.RawRowView(k))
-	}
-	var m mat.Dense
-	m.Mul(to.T(), filtered)
-	return &m
-}
-
 // prepare derives what is not stored.
 func (c *Corrected) prepare() *Corrected {
 	c.waves = [2]continued{newContinued(c.domain, c.points, c.Modes, false),
@@ -230,64 +120,8 @@ func (c *Corrected) synthesis() axes {
 	return axes{mat.DenseCopyOf(c.waves[1][0].own.T()), mat.DenseCopyOf(c.waves[1][1].own.T())}
 }
 
-// term is a part of a feature with what cos(...) multiplies.
-type term struct {
-	route
-	z *mat.Dense
-}
-
-// terms are those of feature j; it also returns the argument of the cosine.
-func (c *Corrected) terms(s *correction, j int, a, v *mat.Dense) (argument *mat.Dense, all []term) {
-	p := s.parameters.RawRowView(j)
-	argument = s.a[j].of(a)
-	smooth := s.v[j].of(v)
-	rows, columns := argument.Dims()
-	for i := range rows {
-		to, from := argument.RawRowView(i), smooth.RawRowView(i)
-		for x := range columns {
-			to[x] = p[2]*to[x] + p[3]*from[x] + p[4]
-		}
-	}
-	for _, t := range s.routes[j] {
-		switch t.from {
-		case nil:
-			all = append(all, term{t, c.field})
-		case &s.v[j]:
-			all = append(all, term{t, smooth})
-		default:
-			all = append(all, term{t, t.from.of(v)})
-		}
-	}
-	return argument, all
-}
-
 // kinds is the number of kinds of features, which take turns.
 const kinds = 3
-
-// times is the values of f at the values of x, times those of y.
-func times(x, y *mat.Dense, f func(float64) float64) *mat.Dense {
-	product := mat.DenseCopyOf(y)
-	product.Apply(func(i, j int, v float64) float64 { return v * f(x.At(i, j)) }, product)
-	return product
-}
-
-// feature is the coefficients of feature j in waves: what block does for many.
-func (c *Corrected) feature(s *correction, j int, a, v *mat.Dense) *mat.Dense {
-	argument, parts := c.terms(s, j, a, v)
-	sum := mat.NewDense(c.Modes[0], c.Modes[1], nil)
-	for _, t := range parts {
-		sum.Add(sum, t.to.of(times(argument, t.z, math.Cos)))
-	}
-	return sum
-}
-
-// weighed multiplies coefficients of waves by those of feature j.
-func (s *correction) weighed(waves *mat.Dense, j int) *mat.Dense {
-	var product mat.Dense
-	rows, columns := waves.Dims()
-	product.MulElem(waves, mat.NewDense(rows, columns, s.coefficients.RawRowView(j)))
-	return &product
-}
 
 // seen is inputs as features see them, predictions in their unit.
 func (c *Corrected) seen(input []float64) *mat.Dense {
@@ -299,15 +133,6 @@ func (c *Corrected) seen(input []float64) *mat.Dense {
 		a[x] = (v - c.Shift) / c.Input
 	}
 	return c.matrix(a)
-}
-
-// correct adds a step to a prediction, in its unit: what block does for many.
-func (c *Corrected) correct(s *correction, a, v *mat.Dense) {
-	sum := mat.NewDense(c.Modes[0], c.Modes[1], nil)
-	for j := range c.Count {
-		sum.Add(sum, s.weighed(c.feature(s, j, a, v), j))
-	}
-	v.Add(v, c.synthesis().of(sum))
 }
 
 // Predict is one of Operator.
@@ -332,99 +157,6 @@ func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int,
 			return nil
 		})
 	})
-}
-
-// Derivative is one of Operator: that of First, and through every step those with respect to a and to v.
-func (c *Corrected) Derivative(ctx context.Context, input grid.Batch, workers int) (feature.Derivative, error) {
-	first, err := c.First.Derivative(ctx, input, workers)
-	if err != nil {
-		return first, err
-	}
-	value, err := c.own(ctx, c, input, workers)
-	if err != nil {
-		return first, err
-	}
-	a, v, predictions := c.seen(input.At(0)), c.matrix(append([]float64(nil), first.Value.At(0)...)), []*mat.Dense(nil)
-	v.Scale(1/c.Output, v)
-	for _, s := range c.steps {
-		predictions = append(predictions, mat.DenseCopyOf(v))
-		c.correct(s, a, v)
-	}
-	slope := func(x int) float64 { // of what features see
-		if c.Log {
-			return 1 / (input.At(0)[x] * c.Input)
-		}
-		return 1 / c.Input
-	}
-	minusSin := func(x float64) float64 { return -math.Sin(x) }
-	forward := func() func(dst, f []float64) {
-		before := first.Forward()
-		return func(dst, f []float64) {
-			before(dst, f)
-			dv, da := c.matrix(dst), mat.DenseCopyOf(c.matrix(f))
-			dv.Scale(1/c.Output, dv)
-			for x := range f {
-				da.RawMatrix().Data[x] *= slope(x)
-			}
-			for at, s := range c.steps {
-				sum := mat.NewDense(c.Modes[0], c.Modes[1], nil)
-				for j := range c.Count {
-					argument, parts := c.terms(s, j, a, predictions[at])
-					p, turned, smooth := s.parameters.RawRowView(j), s.a[j].of(da), s.v[j].of(dv)
-					turned.Scale(p[2], turned)
-					smooth.Scale(p[3], smooth)
-					turned.Add(turned, smooth)
-					for _, t := range parts {
-						change := times(argument, t.z, minusSin)
-						change.MulElem(change, turned)
-						if t.from != nil {
-							change.Add(change, times(argument, t.from.of(dv), math.Cos))
-						}
-						sum.Add(sum, s.weighed(t.to.of(change), j))
-					}
-				}
-				dv.Add(dv, c.synthesis().of(sum))
-			}
-			dv.Scale(c.Output, dv)
-		}
-	}
-	weights := value.Domain.Weights(value.Points)
-	backward := func() func(dst, w []float64) {
-		before := first.Backward()
-		return func(dst, w []float64) {
-			g := floats.MulTo(make([]float64, len(w)), w, weights) // adjoints of matrices, until the end
-			dv, da := c.matrix(g), c.matrix(make([]float64, len(w)))
-			dv.Scale(c.Output, dv)
-			for at := len(c.steps) - 1; at >= 0; at-- {
-				s, waves, added := c.steps[at], c.synthesis().adjoint(dv), c.matrix(make([]float64, len(w)))
-				for j := range c.Count {
-					argument, parts := c.terms(s, j, a, predictions[at])
-					p, turned := s.parameters.RawRowView(j), mat.NewDense(c.Modes[0], c.Modes[1], nil)
-					for _, t := range parts {
-						back := t.to.adjoint(s.weighed(waves, j))
-						change := times(argument, t.z, minusSin)
-						change.MulElem(change, back)
-						turned.Add(turned, change)
-						if t.from != nil {
-							added.Add(added, t.from.adjoint(times(argument, back, math.Cos)))
-						}
-					}
-					var ofInput, ofPrediction mat.Dense
-					ofInput.Scale(p[2], s.a[j].adjoint(turned))
-					ofPrediction.Scale(p[3], s.v[j].adjoint(turned))
-					da.Add(da, &ofInput)
-					added.Add(added, &ofPrediction)
-				}
-				dv.Add(dv, added)
-			}
-			dv.Scale(1/c.Output, dv)
-			before(dst, floats.DivTo(g, g, weights))
-			for x, v := range da.RawMatrix().Data {
-				dst[x] += slope(x) * v / weights[x]
-			}
-		}
-	}
-	return feature.Derivative{Value: value, In: input, Forward: forward, Backward: backward}, nil
 }
 
 // String is one of Operator.

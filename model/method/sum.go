@@ -332,8 +332,7 @@ func (s *Sum) NumPy(points int) (imports, program string) {
 		return "", ""
 	}
 	return imports + more, takePart("first", firstPart) + first + "before = u\n" + takePart("second", secondPart) +
-		second +
-		"u = before + u\n"
+		second + "u = before + u\n"
 }
 
 // takePart is the part of a program that takes one of the two out of a file: inputs, whole and parts are what was there

@@ -95,8 +95,7 @@ func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	if c.Data.Train < 1 || c.Data.Train > available {
 		return c, nil, &fault.Data{Where: c.Data.TrainFile,
 			What: fmt.Sprintf("has %s; wanted are %d for training and %d for testing", printable.Several(info.Count, "pair"),
-				c.Data.Train,
-				c.Data.Test),
+				c.Data.Train, c.Data.Test),
 			Do: "lower data.train or data.test, or give a file of test pairs"}
 	}
 	if c.Data.Test < fewTests {

@@ -364,8 +364,7 @@ func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored)
 	}
 	defer file.Close()
 	in := stored{file: file, dims: dims, endpoint: s.Endpoint, closed: s.Closed, room: s.Room,
-		brief:  s.Brief || !file.Sealed(),
-		arrays: []string{""}}
+		brief: s.Brief || !file.Sealed(), arrays: []string{""}}
 	possible, do := p.single[dims-1], p.do[dims-1]
 	usual := min(2, len(possible))
 	if file.Kind != exchange.NPY || strings.HasPrefix(s.Input, "[") {

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -414,67 +415,51 @@ func TestBriefReadingStops(t *testing.T) {
 	}
 }
 
-// A file may have any number of functions: those that are not wanted take no memory.
-func TestFunctionsThatAreNotWantedTakeNoMemory(t *testing.T) {
-	const count = 1 << 22
-	name := filepath.Join(t.TempDir(), "holes.npy")
-	header := npy.Preamble([]int{count, 2, 3})
-	if err := errors.Join(os.WriteFile(name, header, 0o600),
-		os.Truncate(name, int64(len(header))+8*6*count)); err != nil {
+// zerosAreRefused reads functions of a file of zeros, which takes no room, and expects that the first one is refused that
+// is looked at, within so many bytes of memory.
+func zerosAreRefused(t *testing.T, shape []int, s Source, dims int, rows []int, first int, most uint64) {
+	t.Helper()
+	header, values := npy.Preamble(shape), int64(8)
+	for _, n := range shape {
+		values *= int64(n)
+	}
+	s.File, s.Endpoint = filepath.Join(t.TempDir(), "zeros.npy"), true
+	if err := errors.Join(os.WriteFile(s.File, header, 0o600), os.Truncate(s.File, int64(len(header))+values)); err != nil {
 		t.Fatal(err)
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := ReadChosen(t.Context(), Source{File: name, Closed: true, Endpoint: true, Brief: true}, 1, []int{3, 70})
+	_, err := ReadChosen(t.Context(), s, dims, rows)
 	runtime.ReadMemStats(&after)
-	if used := after.TotalAlloc - before.TotalAlloc; err == nil || !strings.Contains(err.Error(), "function 3 is zero") ||
-		used > 16<<20 {
+	if used := after.TotalAlloc - before.TotalAlloc; err == nil ||
+		!strings.Contains(err.Error(), fmt.Sprintf("function %d is zero", first)) || used > most {
 		t.Errorf("%d bytes allocated, %v", used, err)
 	}
+}
+
+// backwards are the numbers of all functions, the last one first.
+func backwards(count int) []int {
+	rows := make([]int, count)
+	for i := range rows {
+		rows[i] = count - 1 - i
+	}
+	return rows
+}
+
+// A file may have any number of functions: those that are not wanted take no memory.
+func TestFunctionsThatAreNotWantedTakeNoMemory(t *testing.T) {
+	zerosAreRefused(t, []int{1 << 22, 2, 3}, Source{Closed: true, Brief: true}, 1, []int{3, 70}, 3, 16<<20)
 }
 
 // Large fields are first looked at without much memory, and refused if they are zero.
 func TestFirstLooksTakeLittleMemory(t *testing.T) {
-	const count, r = 20, 1025
-	name, header := filepath.Join(t.TempDir(), "zeros.npy"), npy.Preamble([]int{count, 2, r, r})
-	if err := errors.Join(os.WriteFile(name, header, 0o600),
-		os.Truncate(name, int64(len(header))+8*2*r*r*count)); err != nil {
-		t.Fatal(err)
-	}
-	rows := make([]int, count)
-	for i := range rows {
-		rows[i] = count - 1 - i
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, err := ReadChosen(t.Context(), Source{File: name, Endpoint: true, Points: 9}, 2, rows)
-	runtime.ReadMemStats(&after)
-	if used := after.TotalAlloc - before.TotalAlloc; err == nil || !strings.Contains(err.Error(), "function 19 is zero") ||
-		used > 3*(8<<22) {
-		t.Errorf("%d bytes allocated, %v", used, err)
-	}
+	zerosAreRefused(t, []int{20, 2, 1025, 1025}, Source{Points: 9}, 2, backwards(20), 19, 3*(8<<22))
 }
 
 // So are many functions that are read on their own grid.
 func TestManyFunctionsAreFirstLookedAt(t *testing.T) {
-	const count, K = 256, 1<<15 + 1
-	name, header := filepath.Join(t.TempDir(), "zeros.npy"), npy.Preamble([]int{count, 2, K})
-	if err := errors.Join(os.WriteFile(name, header, 0o600),
-		os.Truncate(name, int64(len(header))+8*2*K*count)); err != nil {
-		t.Fatal(err)
-	}
-	rows := make([]int, count)
-	for i := range rows {
-		rows[i] = count - 1 - i
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, err := ReadChosen(t.Context(), Source{File: name, Endpoint: true}, 1, rows)
-	runtime.ReadMemStats(&after)
-	if used := after.TotalAlloc - before.TotalAlloc; err == nil || !strings.Contains(err.Error(), "function 0 is zero") ||
-		used > 1<<24 {
-		t.Errorf("%d bytes allocated, %v", used, err)
-	}
+	const K = 1<<15 + 1
+	zerosAreRefused(t, []int{256, 2, K}, Source{}, 1, backwards(256), 0, 1<<24)
 }
 
 // How much memory values take is known before they are read, also if they are lifted; lines of any length are not.

@@ -44,8 +44,10 @@ var RunColumns = []RunColumn{
 	{table.Column{Words: true, Goes: 8}, "method", "method", ofRun(func(l store.Listed) string { return l.Method })},
 	{table.Column{Goes: 4}, "n", "n", ofRun(func(l store.Listed) string { return fmt.Sprint(l.N) })},
 	{table.Column{Goes: 3}, "m", "m", ofRun(func(l store.Listed) string {
-		return strings.TrimPrefix(fmt.Sprint(l.M),
-			"0")
+		if l.M == 0 {
+			return ""
+		}
+		return fmt.Sprint(l.M)
 	})},
 	{table.Column{Goes: 6}, "", "grid", ofRun(func(l store.Listed) string {
 		return fmt.Sprintf("%s=%d", config.Config{Problem: l.Problem}.GridSymbol(), l.Grid)
