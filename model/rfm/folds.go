@@ -23,11 +23,11 @@ import (
 //
 // Folds are numbers of pairs, at least one and not all. Each costs a training with all features and a choice. Before
 // each, progress (which may be nil) is told how many are done. The result does not depend on workers. Errors are ctx's,
-// the evaluator's, a *fault.Data if an output is zero, and a *fault.Numerical.
+// the evaluator's, a *fault.Data if an output is zero or no fold leaves pairs that differ, and a *fault.Numerical.
 func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, centred bool, m int, folds [][]int,
 	path []float64, workers int, progress func(folds int)) (LOO, error) {
 	l := LOO{Relative: path, Lambda: make([]float64, len(path)), Error: make([]float64, len(path)), Folds: len(folds)}
-	total := 0
+	total, useful := 0, false
 	for done, fold := range folds {
 		if progress != nil {
 			progress(done)
@@ -58,13 +58,16 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, cent
 		if err != nil {
 			return LOO{}, err
 		}
-		if done == 0 {
-			l.Lambda = lambdas
+		if !useful && lambdas[0] > 0 {
+			l.Lambda, useful = lambdas, true
 		}
 		if err := normal.miss(ctx, l.Error, e, pairs.Take(fold), alphas, workers); err != nil {
 			return LOO{}, err
 		}
 		total += len(fold)
+	}
+	if !useful {
+		return LOO{}, errSame(len(folds[0]), pairs.Count())
 	}
 	for q := range l.Error {
 		l.Error[q] /= float64(total)
@@ -75,6 +78,18 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, cent
 			Do: "check the features"}
 	}
 	return l, nil
+}
+
+// errSame is the error where features of the training pairs have nothing in common with their outputs, or are zero after
+// the mean is taken off: when so many of all pairs are held out, the others are one pair, or copies of one.
+func errSame(held, all int) error {
+	which := "of all training pairs"
+	if held > 0 {
+		which = fmt.Sprintf("of the others when %d of %d are held out", held, all)
+	}
+	return &fault.Data{Where: "training pairs",
+		What: fmt.Sprintf("the features %s are the same, so no error can choose lambda", which),
+		Do:   "give more pairs with different inputs, or set train.choice = given with train.relative"}
 }
 
 // choice is the coefficients, for every lambda, of m features chosen greedily, padded and zero for all others, and the

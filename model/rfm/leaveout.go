@@ -46,7 +46,7 @@ func RelativePath() []float64 {
 // multiplications, twice the training on as many, and n (N^2 m/2 + N^3/6) for each lambda (n m^3/6 if m < N). It may as
 // well be on a coarser grid than the training, with normal equations of its own. After each block of samples, progress
 // (which may be nil) is told the number of samples done. The result does not depend on workers. Errors are ctx's, the
-// evaluator's, a *fault.Data if an output is zero, and a *fault.Numerical.
+// evaluator's, a *fault.Data if an output is zero or all features are, and a *fault.Numerical.
 func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, normal *Normal, path []float64,
 	workers int, progress func(samples int)) (LOO, error) {
 	n, rows, m := pairs.Count(), e.Points(), e.Count()
@@ -70,9 +70,7 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 	for q, relative := range path {
 		l.Lambda[q] = relative * largest
 		if !(l.Lambda[q] > 0) {
-			return LOO{}, &fault.Numerical{Where: "leaving functions out",
-				What: fmt.Sprintf("lambda=%g times the largest eigenvalue %g is not positive", relative, largest),
-				Do:   "check the features"}
+			return LOO{}, errSame(0, n)
 		}
 	}
 	// G = A'A with A = sqrt(weight/m) times the features, and A'u = rhs/sqrt(weight m). What is left out of

@@ -11,8 +11,9 @@ import (
 
 // Select chooses up to count features by orthogonal least squares: one after the other, that which lowers the training
 // error most (linalg.Greedy). It sees training data only. Features that are, up to rounding, combinations of those
-// chosen never are, so fewer than count come out of a pool of lower rank. It returns their indices in the order of
-// choice: the first k of them are the choice of k. The error is a *fault.Numerical or ctx's.
+// chosen never are, so fewer than count come out of a pool of lower rank; if all are zero, as centred features of one
+// pair are, the first comes out, whose coefficient will be 0. It returns their indices in the order of choice: the first
+// k of them are the choice of k. The error is a *fault.Numerical or ctx's.
 func (n *Normal) Select(ctx context.Context, count, workers int) ([]int, error) {
 	floor := float64(n.Sums.Order()) * 0x1p-52
 	features, _, err := linalg.Greedy(ctx, n.Sums, n.RHS, count, floor, workers)
@@ -20,6 +21,9 @@ func (n *Normal) Select(ctx context.Context, count, workers int) ([]int, error) 
 	if errors.As(err, &notFinite) {
 		return nil, &fault.Numerical{Where: fmt.Sprintf("choosing %d of %d features", count, n.Sums.Order()),
 			What: err.Error(), Do: "features overflow: lower features.gain"}
+	}
+	if err == nil && len(features) == 0 {
+		features = []int{0}
 	}
 	return features, err
 }
