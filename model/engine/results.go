@@ -18,13 +18,43 @@ import (
 	"rfm/solver/fault"
 )
 
-// keepModel stores the trained model and drops the sums that led to it.
-func (e *Experiment) keepModel() error {
+// keepModel stores the trained model, and drops the sums that led to it once the file is known to be usable.
+func (e *Experiment) keepModel(ctx context.Context) error {
 	if err := e.store.Write(ModelFile, func(w io.Writer) error { return trained.Write(w, e.model) }); err != nil {
+		return err
+	}
+	if err := e.readBack(ctx); err != nil {
 		return err
 	}
 	e.store.dropSums("")
 	return e.store.complete(trainStage, e.Config.Data.Train, e.seconds.Train)
+}
+
+// readBack reads the stored model and predicts one training output with it, which has to be what the model in memory
+// predicts, to the last bit.
+func (e *Experiment) readBack(ctx context.Context) error {
+	name := e.store.File(ModelFile)
+	stored, err := trained.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	one, err := e.train.Inputs.Range(0, 1).Restrict(e.Config.Train.Grid)
+	if err != nil {
+		return err
+	}
+	want, err := e.model.Predict(ctx, one, e.workers, nil)
+	if err != nil {
+		return err
+	}
+	got, err := stored.Predict(ctx, one, e.workers, nil)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(got.Data, want.Data) {
+		return &fault.Data{Where: name, What: "predicts another output for training input 0 than the model it was written from",
+			Do: "run again; if the error comes back, report it"}
+	}
+	return nil
 }
 
 // timings is the content of timings.json: what is another number every time.

@@ -31,5 +31,5 @@ func (e *Experiment) fit(ctx context.Context) error {
 	if e.store == nil {
 		return nil
 	}
-	return e.keepModel()
+	return e.keepModel(ctx)
 }

@@ -250,7 +250,7 @@ func encodePart(o Operator, prefix string) (part, []npy.Named) {
 		panic("method: scalars of " + kind + ": " + err.Error()) // numbers and words
 	}
 	p := part{Kind: kind, Left: o.LeaveOneOut(), Map: text}
-	if f, ok := o.(Features); ok {
+	if f, ok := Unscaled(o).(Features); ok {
 		p.Lambda, p.Rank = f.Solution.Lambda, f.Solution.Rank
 	}
 	return p, arrays
@@ -321,7 +321,7 @@ func (p part) read(s feature.Stored, prefix string) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, nil
+	return ReadUnits(f, stored)
 }
 
 // NumPy is one of Operator.

@@ -1,0 +1,165 @@
+package trained
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/method"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
+)
+
+// nonlinear are random inputs on a domain, positive or not, and outputs that depend on all channels.
+func nonlinear(d grid.Domain, points, count, in, out int, positive bool) dataset.Pairs {
+	drawn := func(channels int, seed uint64) []grid.Batch {
+		all := make([]grid.Batch, channels)
+		for c := range all {
+			all[c] = grid.NewBatch(d, points, count)
+			var sampler interface {
+				Draw(grid.Batch, uint64, draw.Purpose, int)
+			}
+			switch {
+			case !d.Periodic:
+				sampler = grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 4, Axis: 2, Space: d}, points)
+			case d.Dims == 2:
+				sampler = grf.NewFieldSampler(grf.Field{Tau: 3, Alpha: 4, Aspect: d.Aspect}, points)
+			default:
+				sampler = grf.NewSampler(grf.Periodic{Tau: 3, Alpha: 4}, points)
+			}
+			sampler.Draw(all[c], seed+uint64(c), draw.InputTrain, 0)
+			unit := all[c].Unit()
+			for x, v := range all[c].Data {
+				if all[c].Data[x] = v / unit; positive {
+					all[c].Data[x] = math.Exp(2 * v / unit)
+				}
+			}
+		}
+		return all
+	}
+	inputs, outputs := drawn(in, 1), drawn(out, 5)
+	for c, u := range outputs {
+		for x := range u.Data {
+			a := inputs[c%in].Data[x]
+			u.Data[x] = 2 + math.Sin(a) + 0.3*a*math.Tanh(inputs[(c+1)%in].Data[x])
+		}
+	}
+	return dataset.Pairs{Inputs: grid.Stack(inputs...), Outputs: grid.Stack(outputs...)}
+}
+
+// random is a few random features of functions with these channels.
+func random(t *testing.T, pairs dataset.Pairs, symmetry string) method.Random {
+	t.Helper()
+	d, points := pairs.Inputs.Domain, pairs.Inputs.Points
+	name := config.Functions
+	if d.Dims == 2 {
+		name = config.Fields
+	}
+	c, err := config.PresetByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Features.Count, c.Data.Grid, c.Train.Grid, c.Data.Train = 12, points, points, pairs.Count()
+	c.Data.In, c.Data.Out, c.Data.Symmetry = d.Width(), pairs.Outputs.Domain.Width(), symmetry
+	if c.Data.Boundary = config.Closed; d.Periodic {
+		c.Data.Boundary = config.Periodic
+	}
+	if d.Cells {
+		c.Data.Endpoint = config.Centres
+	}
+	if d.Dims == 2 {
+		_, c.Data.Columns = d.Axes(points)
+	}
+	drawn, err := feature.New(t.Context(), c, 1, c.Features.Count, points, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return method.Random{Config: c, Drawn: drawn, Fine: pairs, Finest: points}
+}
+
+// Whatever a method has learned, on every domain, of one and several channels, with every symmetry, of values and of
+// logarithms, is read as it was written: it predicts the same bits.
+func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
+	detector.Skip(t, detector.Stored)
+	trained := map[string]int{}
+	for _, d := range grid.Domains() {
+		if (d.Cells || d.Aspect != grid.Aspect{}) && testing.Short() {
+			continue
+		}
+		points := 7 + map[bool]int{false: 1}[d.Cells || d.Aspect != grid.Aspect{}]
+		for d.Periodic && d.Intervals(points)%2 == 1 || !d.Exists(points) {
+			points++
+		}
+		for _, channels := range [][2]int{{1, 1}, {2, 1}, {1, 2}, {2, 3}} {
+			symmetries := []string{config.AutoSymmetry}
+			if channels == [2]int{1, 1} {
+				symmetries = []string{config.AutoSymmetry, config.NoSymmetry, config.Translations, config.Reflection,
+					config.OddReflection, config.WholeSquare}
+			}
+			for _, symmetry := range symmetries {
+				for _, positive := range []bool{false, true} {
+					if positive && symmetry != config.AutoSymmetry || (d.Periodic && symmetry == config.WholeSquare) || !d.Periodic && (symmetry == config.Translations ||
+						symmetry == config.OddReflection) || symmetry == config.WholeSquare && !d.Square() {
+						continue
+					}
+					n := 12
+					if channels == [2]int{1, 1} && symmetry == config.AutoSymmetry {
+						n = 66 // corrections are tried
+					}
+					pairs := nonlinear(d, points, n, channels[0], channels[1], positive)
+					r := random(t, pairs, symmetry)
+					methods := append(method.All(pairs.Inputs.Domain, pairs.Outputs.Domain, symmetry), r.Method())
+					for _, name := range []string{config.Sum, config.Convolved} {
+						if m, _ := r.Named(name); m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, symmetry) {
+							methods = append(methods, m)
+						}
+					}
+					for _, m := range methods {
+						name := fmt.Sprintf("%s, %s %v, %d to %d channels, %s, positive %v", m.Name, d.Name(), d.Aspect, channels[0],
+							channels[1], symmetry, positive)
+						if m.Name == config.FittedFluxes { // is for permeabilities and pressures alone
+							continue
+						}
+						o, err := m.Train(t.Context(), pairs, method.Options{Workers: 2, Seed: 1, Symmetry: symmetry})
+						if err != nil {
+							t.Errorf("%s: %v", name, err)
+							continue
+						}
+						trained[m.Name]++
+						expectReadAsWritten(t, name, Model{Operator: o, Problem: r.Config.Problem, Grid: points, Version: "1"}, pairs.Inputs)
+					}
+				}
+			}
+		}
+	}
+	for name, count := range trained {
+		if count < 4 {
+			t.Errorf("%s was trained only %d times", name, count)
+		}
+	}
+}
+
+// expectReadAsWritten writes and reads a model, which has to predict the same from some inputs.
+func expectReadAsWritten(t *testing.T, name string, m Model, inputs grid.Batch) {
+	t.Helper()
+	file := written(t, m)
+	read, err := Read(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	few := inputs.Range(0, 3)
+	if got, want := predict(t, read, few), predict(t, m, few); !slices.Equal(got.Data, want.Data) {
+		t.Errorf("%s: predicts other values when it was read", name)
+	}
+	if again := written(t, read); !bytes.Equal(again, file) {
+		t.Errorf("%s: is written with other bytes when it was read", name)
+	}
+}
