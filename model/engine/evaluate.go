@@ -28,7 +28,7 @@ type Evaluation struct {
 	trained     grid.Batch    // predictions of the training inputs
 	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
 	Rivals      []Rival       // the model first, then what it is compared with
-	Warnings    []string      // what the training pairs say against the features; on the configured grid only
+	Warnings    []string      // which methods were left out, what speaks against the features; on the configured grid only
 	Uncertainty *Uncertainty  // nil if bands were not asked for
 	Choice      string        // which method was taken, and why; empty if it was given
 	workers     int           // of the session that made it
@@ -147,9 +147,11 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	if _, random := e.model.Features(); !random {
 		evaluation.method = e.ModelTitle()
 	}
-	if evaluation.Warnings, err = e.warnings(ctx, evaluation); err != nil {
+	warnings, err := e.warnings(ctx, evaluation)
+	if err != nil {
 		return err
 	}
+	evaluation.Warnings = append(slices.Clone(e.omitted), warnings...)
 	if e.Config.Evaluation.Bands {
 		calibrated, err := e.calibrate(ctx)
 		if err != nil {

@@ -50,6 +50,7 @@ type Experiment struct {
 	model       trained.Model
 	like        method.Operator // see method.Options
 	compared    []learned       // what the best was chosen from, in this session
+	omitted     []string        // sentences on methods that were to be compared and could not, and why
 	evaluation  *Evaluation
 	seconds     Seconds
 	watch       func() float64 // seconds of the stage under way

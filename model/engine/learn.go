@@ -85,19 +85,21 @@ func best(all []learned) learned {
 }
 
 // learnAll trains features, and every other method that does not take long with so many pairs. A method that does not
-// work with these pairs is left out; if none does, the error is the first one's.
+// work with these pairs is left out, which a warning tells; if none works, the error is the first one's.
 func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept) ([]learned, error) {
 	features, err := e.learnBy(ctx, e.random(to).Method(), pairs, e.options(&follower{e, to}))
 	if err != nil && !fault.BlamesInput(err) {
 		return nil, err
 	}
-	var all []learned
-	if err == nil {
-		all = append(all, features)
-	}
 	others, failure := e.learnOthers(ctx, pairs, features.operator)
 	if failure != nil {
 		return nil, failure
+	}
+	var all []learned
+	if err == nil {
+		all = append(all, features)
+	} else {
+		e.omit("random features", err)
 	}
 	if all = append(all, others...); len(all) > 0 {
 		return all, nil
@@ -121,26 +123,44 @@ func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, featu
 		}
 	}
 	defer e.tracker.digress(Comparing, "methods", len(methods))()
+	e.omitted = nil
 	var all []learned
 	options := e.options(nil)
 	for _, m := range methods {
 		if m.Name == config.Sum {
 			m = method.Sums(e.random(nil), known...)
 		}
-		needed := m.Memory(pairs, options)
-		if pairs.Count() <= m.Most && machine.CheckBytes(m.Title, needed, "") == nil {
-			one, err := e.learnBy(ctx, m, pairs, options)
-			switch {
-			case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
-				return nil, errors.Join(ctx.Err(), err)
-			case err == nil:
-				all, known = append(all, one), append(known, one.operator)
-				options.Beat = best(all).leftOut
-			}
+		one, err := e.learnWithin(ctx, m, pairs, options)
+		switch {
+		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
+			return nil, errors.Join(ctx.Err(), err)
+		case err != nil:
+			e.omit(m.Title, err)
+		default:
+			all, known = append(all, one), append(known, one.operator)
+			options.Beat = best(all).leftOut
 		}
 		e.tracker.advance(1)
 	}
 	return all, nil
+}
+
+// learnWithin trains a method if it takes minutes at most and the memory suffices: else the error is a *fault.Data.
+func (e *Experiment) learnWithin(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (learned,
+	error) {
+	if n := pairs.Count(); n > m.Most {
+		return learned{}, &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d take too long, it learns from up to %d",
+			n, m.Most)}
+	}
+	if err := machine.CheckBytes("its training", m.Memory(pairs, o), ""); err != nil {
+		return learned{}, err
+	}
+	return e.learnBy(ctx, m, pairs, o)
+}
+
+// omit keeps why a method is not compared.
+func (e *Experiment) omit(title string, why error) {
+	e.omitted = append(e.omitted, fmt.Sprintf("The method %s is left out: %s.", title, strings.TrimSuffix(why.Error(), ".")))
 }
 
 // options say how methods are trained, and who follows.

@@ -195,3 +195,27 @@ func TestSumIsBetterThanItsParts(t *testing.T) {
 		t.Errorf("test errors %v, leave-one-out errors %v", errors, left)
 	}
 }
+
+// What best does not compare, and why, stands among the warnings of the result, as text and as JSON.
+func TestMethodsThatAreLeftOutAreNamed(t *testing.T) {
+	detector.Skip(t, detector.Stored)
+	e := stored(t, tiny(t, "data.train=2", "train.choice=loo", "train.method=best", "evaluation.baselines=yes"), 2)
+	check := func(e *Experiment) {
+		t.Helper()
+		warnings := e.result().Warnings
+		if len(warnings) == 0 {
+			t.Fatal("nothing is said to be left out")
+		}
+		for _, w := range warnings {
+			if !slices.Contains(e.Evaluation().Notes(), w) || !strings.Contains(e.markdown(), w) {
+				t.Errorf("%q is not in the notes or the report", w)
+			}
+		}
+	}
+	check(e)
+	again, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(again)
+}

@@ -2,7 +2,12 @@
 
 package method
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"rfm/solver/fault"
+)
 
 // descend goes down from a start: along each of several ladders in turn as long as the score falls, until no step along
 // any makes it fall. rungs are the lengths of the ladders. It returns the place with the least score it has found,
@@ -55,3 +60,37 @@ func descend(rungs, start []int, score func(at []int) (float64, error)) (place [
 
 // maxLadders is the number of parameters that descend can choose.
 const maxLadders = 6
+
+const (
+	// raising is what a ridge that does not solve is multiplied by, up to mostRaised.
+	raising, mostRaised = 10, 1
+)
+
+// raise solves with a ridge that was chosen on fewer pairs, and with a larger one as long as that fails: rounding makes
+// a kernel matrix of many pairs indefinite where that of few is not. chosen is set to the ridge it began with if that
+// was raised. The error is that of solve, or a *fault.Numerical.
+func raise(ridge, chosen *float64, what string, solve func() (solved bool, err error)) error {
+	first := *ridge
+	for {
+		switch solved, err := solve(); {
+		case err != nil:
+			return err
+		case solved:
+			return nil
+		case *ridge >= mostRaised:
+			return &fault.Numerical{Where: what,
+				What: fmt.Sprintf("the kernel matrix is not positive definite with any ridge from %.2g to %g", first, *ridge),
+				Do:   "check the scale of the data"}
+		}
+		*ridge *= raising
+		*chosen = first
+	}
+}
+
+// ridgeInWords names a ridge and, unless it is zero, the smaller one that was chosen.
+func ridgeInWords(ridge, chosen float64) string {
+	if chosen == 0 {
+		return fmt.Sprintf("ridge %g", ridge)
+	}
+	return fmt.Sprintf("ridge %g (raised from %.2g, which was not positive definite with all pairs)", ridge, chosen)
+}

@@ -66,7 +66,8 @@ type Shape struct {
 	Decay      float64 `json:"decay"`
 	Length     float64 `json:"length"` // in the units of d
 	Ridge      float64 `json:"ridge"`
-	Reflection int     `json:"reflection"` // 0: none, 1: even, -1: odd
+	Chosen     float64 `json:"chosen_ridge,omitempty"` // that of the search if it did not solve all pairs, and was raised
+	Reflection int     `json:"reflection"`             // 0: none, 1: even, -1: odd
 	Offset     bool    `json:"offset"`
 }
 
@@ -74,8 +75,8 @@ type Shape struct {
 func (e *Equivariant) String() string {
 	symmetry := [...]string{"translations and odd reflection", "translations",
 		"translations and reflection"}[e.Reflection+1]
-	return fmt.Sprintf("kernel ridge regression on %d pairs that commutes with %s, ridge %g", e.inputs.Count, symmetry,
-		e.Ridge)
+	return fmt.Sprintf("kernel ridge regression on %d pairs that commutes with %s, %s", e.inputs.Count, symmetry,
+		ridgeInWords(e.Ridge, e.Chosen))
 }
 
 // views are what predictions need of the training pairs, eight at a time.

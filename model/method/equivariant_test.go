@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -246,5 +247,45 @@ func TestPartsOfPairsHaveTheParametersOfTheWhole(t *testing.T) {
 	if got := part.(*Equivariant); got.Shape != whole.Shape || got.Shape == alone.Shape ||
 		len(got.inputs.Data) != len(few.Inputs.Data) {
 		t.Errorf("parameters %+v, those of the whole %+v, found on the part %+v", got.Shape, whole.Shape, alone.Shape)
+	}
+}
+
+// A ridge that was chosen on few pairs may be too small for all of them: it is raised until it solves, and said.
+func TestRidgeThatDoesNotSolveIsRaised(t *testing.T) {
+	pairs := smooth(40, 17, func(dst, a []float64) {
+		for x := range dst {
+			dst[x] = 1 + a[x]*a[x]
+		}
+	})
+	const chosen, far = 1e-18, 1e6 // below the rounding errors of a kernel matrix that is singular but for them
+	p, err := newCirculant(pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := p.fit(t.Context(), Shape{Cutoff: 2, Decay: 1, Length: far, Ridge: chosen}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := newKernelProblem(pairs, pairs.Outputs, newPrincipal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := q.fit(t.Context(), Parameters{Modes: 2, Length: far, Ridge: chosen}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []struct {
+		Operator
+		ridge, chosen float64
+	}{{e, e.Ridge, e.Chosen}, {k, k.Ridge, k.Chosen}} {
+		if o.ridge <= chosen || o.ridge > 1e-12 || o.chosen != chosen {
+			t.Errorf("%s: ridge %g from %g, want a raised one", o.String(), o.ridge, o.chosen)
+		}
+		if !strings.Contains(o.String(), "raised from 1e-18") {
+			t.Errorf("%s does not tell that its ridge was raised", o.String())
+		}
+		if u := predict(t, o, pairs.Inputs.Range(0, 10)); !grid.Finite(u.Data...) {
+			t.Errorf("%s predicts %v", o.String(), u.Data)
+		}
 	}
 }

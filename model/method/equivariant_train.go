@@ -5,7 +5,6 @@ package method
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"rfm/config"
@@ -183,16 +182,17 @@ func (p *circulant) refine(ctx context.Context, from Shape, workers int) (Shape,
 	return shape(at), nil
 }
 
-// fit solves with given parameters. The error is ctx's, or a *fault.Numerical.
+// fit solves with given parameters, and a larger ridge where that does not solve. The error is ctx's, or a
+// *fault.Numerical.
 func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant, error) {
-	c, leaveOneOut, err := p.solve(ctx, s, workers)
+	var c [][]float64
+	var leaveOneOut float64
+	err := raise(&s.Ridge, &s.Chosen, "the equivariant kernel", func() (solved bool, err error) {
+		c, leaveOneOut, err = p.solve(ctx, s, workers)
+		return grid.Finite(leaveOneOut), err
+	})
 	if err != nil {
 		return nil, err
-	}
-	if !grid.Finite(leaveOneOut) {
-		return nil, &fault.Numerical{Where: "equivariant kernel",
-			What: fmt.Sprintf("the kernel matrix of %d inputs is not positive definite with ridge %g", len(p.inputs), s.Ridge),
-			Do:   "look for inputs that occur twice"}
 	}
 	at := placeOf(p.pairs)
 	at.leaveOneOut = leaveOneOut

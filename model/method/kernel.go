@@ -17,7 +17,6 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/draw"
-	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
 
@@ -51,7 +50,8 @@ type Parameters struct {
 	Weight float64 `json:"weight"` // exponent: 0 is the L2 distance, -1/2 whitening, above 0 smooth differences count more
 	Length float64 `json:"length"` // length scale, relative to the mean distance of two training inputs
 	Ridge  float64 `json:"ridge"`
-	Cutoff float64 `json:"cutoff,omitempty"` // frequency from which on differences count less; 0: principal components
+	Chosen float64 `json:"chosen_ridge,omitempty"` // that of the search if it did not solve all pairs, and was raised
+	Cutoff float64 `json:"cutoff,omitempty"`       // frequency from which on differences count less; 0: principal components
 	Decay  float64 `json:"decay,omitempty"`
 	// Symmetry is what the operator commutes with: 0: nothing, 1: reflections of every axis, 2: all motions of the square
 	Symmetry int `json:"symmetry,omitempty"`
@@ -115,8 +115,8 @@ func (k *KernelRidge) String() string {
 		described = "weighted frequencies"
 	}
 	symmetry := [...]string{"", ", commutes with reflections", ", commutes with the motions of the square"}[k.Symmetry]
-	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s%s, ridge %g", n/(flips*turns), k.Modes, described,
-		symmetry, k.Ridge)
+	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s%s, %s", n/(flips*turns), k.Modes, described,
+		symmetry, ridgeInWords(k.Ridge, k.Chosen))
 }
 
 // prepare derives what is not stored.
@@ -365,16 +365,16 @@ func missedTogether(c *mat.Dense, inverse []float64) *mat.Dense {
 	return left
 }
 
-// fit solves with given parameters. The error is ctx's, or a *fault.Numerical.
+// fit solves with given parameters, and a larger ridge where that does not solve. The error is ctx's, or a
+// *fault.Numerical.
 func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*KernelRidge, error) {
-	s, err := p.solve(ctx, q, workers)
+	var s solution
+	err := raise(&q.Ridge, &q.Chosen, "kernel ridge regression", func() (solved bool, err error) {
+		s, err = p.solve(ctx, q, workers)
+		return grid.Finite(s.leaveOneOut), err
+	})
 	if err != nil {
 		return nil, err
-	}
-	if !grid.Finite(s.leaveOneOut) {
-		return nil, &fault.Numerical{Where: "kernel ridge regression",
-			What: fmt.Sprintf("the kernel matrix of %d inputs is not positive definite with ridge %g", p.count(), q.Ridge),
-			Do:   "look for inputs that occur twice"}
 	}
 	at := p.place
 	at.leaveOneOut = s.leaveOneOut
