@@ -50,7 +50,7 @@ func burgersPresets() []Preset {
 		Burgers: Equation{Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-8},
 		Features: Features{Kind: Spectral, Count: 1024, Activation: "elu", Gain: 1024, Mean: KeepMean, Delta: 0.0025,
 			Beta: 4, Tau: 5, Alpha: 2},
-		Train:      Train{Grid: 129, Choice: Given, Method: RandomFeatures, Solver: NormalEquations, Rcond: MachineRcond},
+		Train:      Train{Grid: 129, Choice: Given, Method: RandomFeatures, Rcond: MachineRcond},
 		Evaluation: Evaluation{Baselines: true},
 	}
 	quick := paper

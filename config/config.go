@@ -10,7 +10,7 @@ import "math"
 // problems lists the operators that can be learned: add yours here, and its section to Config.
 var problems = []Problem{burgers, darcy, advection, heat, ks, navierStokes, functions, fields}
 
-// Values of Features.Kind, Train.Choice, Train.Method, Train.Solver, Features.Mean, Data.Endpoint, Data.Layout,
+// Values of Features.Kind, Train.Choice, Train.Method, Features.Mean, Data.Endpoint, Data.Layout,
 // Data.Symmetry and Data.Skip, and those of keys that are yes or no.
 const (
 	Given       = "given"
@@ -26,9 +26,6 @@ const (
 	FittedFluxes      = "flux"
 	Sum               = "sum"  // of features and a kernel for what they leave
 	Best              = "best" // of all, by the leave-one-out error
-
-	NormalEquations = "normal"
-	QR              = "qr"
 
 	KeepMean   = "keep"
 	RemoveMean = "remove"
@@ -174,9 +171,7 @@ type Train struct {
 	// share of the error by which predictions may change for being made on a coarser grid and interpolated; 0: they are
 	// not
 	Coarsen float64
-	// of features. "normal": the normal equations; "qr": least squares itself, which keeps twice the digits
-	Solver string
-	Rcond  float64 // lambda = 0 only: eigenvalues below rcond * max are dropped
+	Rcond   float64 // lambda = 0 only: eigenvalues below rcond * max are dropped
 }
 
 // Evaluation says where the trained model is tested.

@@ -91,8 +91,6 @@ func TestContradictionsAreErrors(t *testing.T) {
 	for _, assignments := range [][]string{
 		{"train.lambda=1e-3", "train.relative=1e-9"},
 		{"features.pool=100"},
-		{"train.method=qr", "features.pool=2048"},
-		{"train.method=qr", "train.choice=loo"},
 	} {
 		c, err := PresetByName(Burgers)
 		if err != nil {

@@ -134,9 +134,6 @@ func (c Config) Cost() Cost {
 	if pool > m {
 		cost.SolveFlops += 2*pool*pool*m - pool*m*m // the greedy choice
 	}
-	if c.Train.Solver == QR {
-		cost.GramFlops *= 2
-	}
 	if c.Train.Choice == LeaveOneOut {
 		if pool > m { // up to five times: training with four fifths of the pairs on a coarse grid, and a choice
 			folds := min(5, n, math.Ceil(5*256/n))
@@ -164,7 +161,7 @@ func (c Config) Cost() Cost {
 		block += pool * rows
 	}
 	sums, solving := pool*pool, 2*m*m // a block of features is gone when the sums are solved
-	if c.Train.Lambda > 0 && pool == m && c.Train.Solver == NormalEquations {
+	if c.Train.Lambda > 0 && pool == m {
 		solving = 0 // Cholesky's factorisation is in their place
 	}
 	working := max(block, solving)

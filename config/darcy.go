@@ -50,7 +50,7 @@ func darcyPresets() []Preset {
 		Darcy: Flow{High: 12, Low: 3, Face: "arithmetic", Tolerance: 1e-10, Iterations: 500},
 		Features: Features{Kind: PredictorCorrector, Count: 256, Plus: 1. / 12, Minus: -1. / 3, Delta: 0.15, Eta: 1e-4,
 			Step: 0.03, Steps: 33, Sweeps: 1, Tau: 7.5, Alpha: 2, Axis: 2},
-		Train: Train{Grid: 33, Lambda: 1e-8, Choice: Given, Method: RandomFeatures, Solver: NormalEquations,
+		Train: Train{Grid: 33, Lambda: 1e-8, Choice: Given, Method: RandomFeatures,
 			Rcond: MachineRcond},
 		Evaluation: Evaluation{Baselines: true},
 	}

@@ -16,7 +16,7 @@ func evolving(problem string, input Field) Config {
 		Features: Features{Kind: Spectral, Count: 512, Activation: "tanh", Gain: 1, RMS: 1, Bias: 0.8, Mean: KeepMean,
 			Delta: 0.004, Beta: 5,
 			Tau: 2.5, Alpha: 3.5},
-		Train: Train{Grid: 129, Choice: LeaveOneOut, Method: RandomFeatures, Solver: NormalEquations,
+		Train: Train{Grid: 129, Choice: LeaveOneOut, Method: RandomFeatures,
 			Rcond: MachineRcond},
 		Evaluation: Evaluation{Baselines: true},
 	}

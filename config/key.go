@@ -175,10 +175,6 @@ func (k Key) Rounded(c Config, digits int) string {
 func (k Key) Set(c *Config, text string) error {
 	text = strings.TrimSpace(text)
 	before := *c
-	if solver := strings.ToLower(text); k.Name == "train.method" && (solver == NormalEquations || solver == QR) {
-		c.Train.Method, c.Train.Solver = RandomFeatures, solver // what the key meant in earlier versions
-		return nil
-	}
 	switch p := k.pointer(c).(type) {
 	case *int:
 		v, ok := parseInteger(text)

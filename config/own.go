@@ -47,7 +47,7 @@ func own(problem string) Config {
 		Data:    Data{Input: "a", Output: "u", Layout: AutoLayout, Symmetry: AutoSymmetry, Skip: SkipNone},
 		Features: Features{Kind: Spectral, Count: 1024, Activation: "tanh", Gain: 1, RMS: 1, Bias: 0.8, Mean: KeepMean,
 			Delta: 0.004, Beta: 5, Tau: 2.5, Alpha: 3.5, Places: 5},
-		Train:      Train{Choice: LeaveOneOut, Offset: true, Method: Best, Solver: NormalEquations, Rcond: MachineRcond},
+		Train:      Train{Choice: LeaveOneOut, Offset: true, Method: Best, Rcond: MachineRcond},
 		Evaluation: Evaluation{Baselines: true},
 	}
 	if problem == Fields {

@@ -150,8 +150,6 @@ var keys = []Key{
 	{Name: "train.coarsen",
 		Help: "predict on the coarsest grid that changes predictions by this part of the error, 0 = never", Min: 0, Max: 1,
 		ours: true},
-	{Name: "train.solver", Help: "features: normal = normal equations, qr = least squares without them", Kind: Choice,
-		Choices: []string{NormalEquations, QR}},
 	{Name: "train.rcond", Help: "lambda = 0: relative cut-off for eigenvalues", Min: 0, Max: 0.5,
 		published: func(c Config) string { return fmt.Sprintf("%.2g", c.Train.Rcond) }},
 

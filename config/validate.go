@@ -98,15 +98,6 @@ func (c Config) Validate() error {
 	}
 	c.checkMethod(add)
 	c.checkSymmetry(add)
-	if c.Train.Solver == QR {
-		if c.Features.Pool != 0 {
-			add("features.pool", "must be 0 with train.solver = qr: the greedy choice needs the normal equations", "")
-		}
-		if c.Train.Choice == LeaveOneOut {
-			add("train.choice", "must be given with train.solver = qr: the leave-one-function-out error needs the normal "+
-				"equations", "")
-		}
-	}
 	if c.Train.Lambda > 0 && c.Train.Relative > 0 {
 		add("train.relative", fmt.Sprintf("contradicts train.lambda = %g", c.Train.Lambda), "set one of them to 0")
 	}

@@ -9,7 +9,8 @@ import (
 	"math"
 	"slices"
 
-	"rfm/model/linalg"
+	"gonum.org/v1/gonum/mat"
+
 	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
@@ -152,9 +153,7 @@ func (b *Bands) score(ctx context.Context, residuals grid.Batch, sizes []float64
 				Do:   "look for pairs that occur twice, or set evaluation.bands = no"}
 		}
 	}
-	if b.Exponents, err = difficulty(ctx, norms, sizes, distances); err != nil {
-		return err
-	}
+	b.Exponents = difficulty(norms, sizes, distances)
 	b.Place = make([]float64, residuals.Values())
 	g := make([]float64, len(norms))
 	for i, r := range norms {
@@ -194,33 +193,25 @@ func (b *Bands) score(ctx context.Context, residuals grid.Batch, sizes []float64
 // fewest is the number of pairs from which on the difficulty of inputs is fitted.
 const fewest = 50
 
-// difficulty are the exponents of g with which log g is nearest log |r|: ordinary least squares. The error is ctx's.
-func difficulty(ctx context.Context, norms, sizes []float64, distances [][2]float64) ([]float64, error) {
+// difficulty are the exponents of g with which log g is nearest log |r|: ordinary least squares.
+func difficulty(norms, sizes []float64, distances [][2]float64) []float64 {
 	const count = 3
 	proportional := []float64{0, 1, 0}
 	if len(norms) < fewest {
-		return proportional, nil
+		return proportional
 	}
-	rows, r := linalg.NewPanels(len(norms), count+1), linalg.NewTriangular(count+1)
+	rows, logs := mat.NewDense(len(norms), count, nil), mat.NewVecDense(len(norms), nil)
 	for i, norm := range norms {
-		copy(rows.Panel(0)[4*i:], append(regressors(sizes[i], distances[i]), math.Log(norm)))
+		rows.SetRow(i, regressors(sizes[i], distances[i]))
+		logs.SetVec(i, math.Log(norm))
 	}
-	if err := r.Update(ctx, rows, len(norms), 1); err != nil {
-		return nil, err
+	var qr mat.QR
+	var x mat.VecDense
+	qr.Factorize(rows)
+	if err := qr.SolveVecTo(&x, false, logs); err != nil || !grid.Finite(x.RawVector().Data...) {
+		return proportional // regressors depend on each other, up to rounding
 	}
-	singular, err := linalg.DecomposeTriangular(ctx, r, count, 1)
-	if err != nil {
-		return proportional, ctx.Err()
-	}
-	x := make([]float64, count)
-	for i := range x {
-		x[i] = r.Row(i)[count-i]
-	}
-	const rcond = 1e-32 // of squares: what rounding makes of regressors that depend on each other
-	if rank, err := singular.SolveTruncated(x, x, rcond); err != nil || rank < count {
-		return proportional, nil
-	}
-	return x, nil
+	return x.RawVector().Data
 }
 
 func regressors(size float64, distance [2]float64) []float64 {

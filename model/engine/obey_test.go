@@ -16,7 +16,7 @@ func TestOpeningIsCancelled(t *testing.T) {
 		if testing.Short() && name != "own functions" {
 			continue
 		}
-		if name == "burgers" || name == "filtered" || name == "QR" { // of which others are a part
+		if name == "burgers" || name == "filtered" { // of which others are a part
 			continue
 		}
 		e := stored(t, c, 1)

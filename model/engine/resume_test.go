@@ -63,11 +63,10 @@ func variants(t *testing.T) map[string]config.Config {
 		"filtered":      tinyDarcy(t, "features.kind=spectral", "features.window=0.5", "features.spread=0.2"),
 		"adapted":       tiny(t, many, "features.pool=96", "features.rms=1", "features.bias=0.5", "train.choice=loo"),
 		"convolved":     tiny(t, "train.method=convolved"),
-		"QR":            tiny(t, many, "train.method=qr", "train.relative=1e-14"),
 		"own functions": own,
 	}
 	if testing.Short() { // those of which another one is a part
-		for _, name := range []string{"burgers", "filtered", "convolved", "QR"} {
+		for _, name := range []string{"burgers", "filtered", "convolved"} {
 			delete(list, name)
 		}
 	}

@@ -21,7 +21,6 @@ func TestComputationsEndWithTheirContext(t *testing.T) {
 	decomposition := decompose(t, s, 1)
 	twoStages := decomposed(t, s, strip, 1)
 	leave := must(NewLeaveOut(context.Background(), decomposition, b, 1))
-	r := factored(simd.Active(), panels)
 	scratch, squares := leave.NewScratch(rows), make([]float64, 1)
 	for _, c := range []struct {
 		name  string
@@ -62,31 +61,6 @@ func TestComputationsEndWithTheirContext(t *testing.T) {
 		}},
 		{"Squares", n / blockRows, func(ctx context.Context, workers int) error {
 			return leave.Squares(ctx, squares, panels, 0, 1e-3, normal(rows, 2), []float64{1}, scratch)
-		}},
-		{"Update", n / reflectorBlock, func(ctx context.Context, workers int) error {
-			again := newTriangularAt(r.level, n)
-			copy(again.data, r.data)
-			err := again.Update(ctx, panels, 2*n, workers)
-			if err != nil && !slices.Equal(again.data, r.data) {
-				t.Error("Update changes the factor and fails")
-			}
-			return err
-		}},
-		{"DecomposeTriangular", 2 * n, func(ctx context.Context, workers int) error {
-			_, err := DecomposeTriangular(ctx, r, n, workers)
-			return err
-		}},
-		{"Triangular.SolveShifted", n / reflectorBlock, func(ctx context.Context, workers int) error {
-			x := slices.Clone(b)
-			err := r.SolveShifted(ctx, x, x, 1, workers)
-			if err != nil && !slices.Equal(x, b) {
-				t.Error("SolveShifted changes the right-hand side and fails")
-			}
-			return err
-		}},
-		{"LargestSquare", 3, func(ctx context.Context, _ int) error {
-			_, err := r.LargestSquare(ctx, n)
-			return err
 		}},
 	} {
 		for _, workers := range []int{1, 3} {

@@ -9,9 +9,6 @@
 // once and solve with the Spectral. LeaveOut says what every lambda is worth on rows
 // that are left out, and Greedy which columns are worth most.
 //
-// Triangular.Update goes without the Gram matrix, whose condition number is the square
-// of the features': Triangular.SolveShifted regularises, Singular truncates.
-//
 // The hot kernels exist in assembly and in pure Go; package simd chooses. Results
 // are a function of the arguments and of that choice alone: the number of workers
 // never changes a bit.

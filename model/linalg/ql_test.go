@@ -2,7 +2,6 @@ package linalg
 
 import (
 	"context"
-	"runtime"
 	"slices"
 	"testing"
 )
@@ -35,27 +34,5 @@ func TestRotationsAreComputedAgain(t *testing.T) {
 		if !slices.Equal(again, values) || !slices.Equal(got, want) || !slices.Equal(gotBack, back) {
 			t.Errorf("%d rotations at a time: other values or rotations", most)
 		}
-	}
-}
-
-// The decomposition of a triangular factor takes the memory of one matrix and little more.
-func TestSingularValuesTakeLittleMemory(t *testing.T) {
-	const n = 400
-	values := make([]float64, n)
-	for i := range values {
-		values[i] = 1 / float64(1+i)
-	}
-	r := NewTriangular(n)
-	if err := r.Update(context.Background(), withSingularValues(values), n, 1); err != nil {
-		t.Fatal(err)
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	if _, err := DecomposeTriangular(context.Background(), r, n, 1); err != nil {
-		t.Fatal(err)
-	}
-	runtime.ReadMemStats(&after)
-	if got := float64(after.TotalAlloc-before.TotalAlloc) / (n * n); got > 24 { // at n = 1000 it is 14
-		t.Errorf("takes %.1f n^2 bytes", got)
 	}
 }

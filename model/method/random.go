@@ -88,11 +88,7 @@ func (t training) train(ctx context.Context, pairs dataset.Pairs) (Operator, err
 	if c.Train.Offset {
 		means = rfm.NewMeans(evaluator)
 	}
-	solve := t.sum
-	if c.Train.Solver == config.QR {
-		solve = t.factor
-	}
-	found, err := solve(ctx, features, evaluator, means, pairs)
+	found, err := t.sum(ctx, features, evaluator, means, pairs)
 	if err != nil {
 		return nil, err
 	}
@@ -141,22 +137,6 @@ func (t training) sum(ctx context.Context, features feature.Map, evaluator featu
 	t.watch.Validated(validator.Points())
 	t.watch.Begin(Solving, "", 0)
 	return t.solve(ctx, features, evaluator, pairs, normal)
-}
-
-// factor trains without the normal equations.
-func (t training) factor(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means,
-	pairs dataset.Pairs) (outcome, error) {
-	triangular := rfm.NewTriangular(evaluator.Count())
-	triangular.Rows, triangular.Means = t.rows(), means
-	err := t.accumulate(ctx, triangular.Pass(), func(after func() error) error {
-		return triangular.Accumulate(ctx, evaluator, pairs, t.workers, after)
-	})
-	if err != nil {
-		return outcome{}, err
-	}
-	t.watch.Begin(Solving, "", 0)
-	solution, err := triangular.Fit(ctx, evaluator.Count(), t.regularisation(), t.workers)
-	return outcome{solution: solution, features: features}, err
 }
 
 func (t training) regularisation() rfm.Regularisation {

@@ -117,7 +117,7 @@ func addKernelTo(ctx context.Context, features remainder, pairs dataset.Pairs, o
 func addFeaturesTo(ctx context.Context, kernel Operator, r Random, pairs dataset.Pairs, o Options) (*Sum, error) {
 	left := dataset.Pairs{Inputs: pairs.Inputs, Outputs: Unscaled(kernel).(*KernelRidge).left}
 	r.Fine, r.Finest, r.Summed = left, pairs.Inputs.Points, nil
-	r.Config.Train.Choice, r.Config.Train.Solver = config.LeaveOneOut, config.NormalEquations
+	r.Config.Train.Choice = config.LeaveOneOut
 	features, err := r.Method().Train(ctx, left, Options{Workers: o.Workers, Seed: o.Seed})
 	if err != nil {
 		return nil, err

@@ -38,19 +38,12 @@ func TestCentredTrainingFindsAnAddedFunction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	triangular := NewTriangular(m)
-	triangular.Means = NewMeans(e)
-	if err := triangular.Accumulate(t.Context(), e, pairs, 2, nil); err != nil {
+	s, err := normal.Fit(context.Background(), m, Regularisation{Rcond: rcond}, 1)
+	if err != nil {
 		t.Fatal(err)
 	}
-	for name, system := range map[string]system{"normal equations": normal, "qr": triangular} {
-		s, err := system.Fit(context.Background(), m, Regularisation{Rcond: rcond}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := relative(s.Alpha, alpha); d > alphaTolerance {
-			t.Errorf("%s: coefficients differ by %.2g", name, d)
-		}
+	if d := relative(s.Alpha, alpha); d > alphaTolerance {
+		t.Errorf("coefficients differ by %.2g", d)
 	}
 	plain, err := accumulate(t, e, pairs, 2).Fit(context.Background(), m, Regularisation{Rcond: rcond}, 1)
 	if err != nil {

@@ -16,8 +16,7 @@ import (
 //
 //	sqrt(k/(k+1)) (phi_j(a_(k+1)) - M_k),
 //
-// an orthogonal transformation (Helmert's) of the rows less their mean, so nothing cancels. It serves the normal
-// equations and the factorisation alike.
+// an orthogonal transformation (Helmert's) of the rows less their mean, so nothing cancels.
 type Means struct {
 	samples  int            // that the means are over; -1 after a block that was not finished
 	features *linalg.Panels // rows: those of one sample

@@ -4,7 +4,7 @@ package rfm
 type Pass struct {
 	Centred bool        // the means of the samples seen are taken off
 	Samples *int        // that it has seen
-	Updated *int        // rows that have seen one block of samples more, see Normal; nil if there never are any
+	Updated *int        // rows that have seen one block of samples more, see Normal
 	Rows    [][]float64 // everything that it has summed
 }
 
@@ -15,14 +15,5 @@ func (n *Normal) Pass() Pass {
 		p.Rows = append(p.Rows, n.Sums.Row(i))
 	}
 	p.Rows = append(p.Rows, n.RHS)
-	return p
-}
-
-// Pass is the pass that does without them: the rows of R from the diagonal on.
-func (t *Triangular) Pass() Pass {
-	p := Pass{Centred: t.Means != nil, Samples: &t.Samples}
-	for i := range t.Factor.Order() {
-		p.Rows = append(p.Rows, t.Factor.Row(i))
-	}
 	return p
 }

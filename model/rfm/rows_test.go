@@ -112,27 +112,6 @@ func TestSomeRowsAreRightInTheMean(t *testing.T) {
 	}
 }
 
-func TestSomeRowsServeBothSystems(t *testing.T) {
-	const m = 12
-	_, e, pairs := problem(t, 60, m, 33)
-	for _, centred := range []bool{false, true} {
-		normal := sums(t, e, pairs, Rows{Seed: 2, Count: 8}, centred, 2)
-		triangular := NewTriangular(m)
-		triangular.Rows = normal.Rows
-		if centred {
-			triangular.Means = NewMeans(e)
-		}
-		if err := triangular.Accumulate(t.Context(), e, pairs, 2, nil); err != nil {
-			t.Fatal(err)
-		}
-		a := must(normal.Fit(t.Context(), m, Regularisation{Lambda: 1e-3}, 1))
-		b := must(triangular.Fit(t.Context(), m, Regularisation{Lambda: 1e-3}, 1))
-		if d := relative(a.Alpha, b.Alpha); d > 1e-8 {
-			t.Errorf("centred %v: coefficients differ by %.2g", centred, d)
-		}
-	}
-}
-
 func TestSomeRowsGoOnAfterAnInterruption(t *testing.T) {
 	_, e, pairs := problem(t, 900, 9, 17)
 	rows, enough := Rows{Seed: 3, Count: 5}, errors.New("enough")

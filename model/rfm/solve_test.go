@@ -2,62 +2,20 @@ package rfm
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"testing"
 
-	"rfm/model/feature"
 	"rfm/model/linalg"
-	"rfm/solver/dataset"
-	"rfm/solver/golden/goldentest"
 )
 
-func transform(t testing.TB, e feature.Evaluator, pairs dataset.Pairs, workers int) *Triangular {
+func fit(t testing.TB, n *Normal, m int, r Regularisation) Solution {
 	t.Helper()
-	r, err := accumulateQR(t.Context(), e, pairs, workers, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func fit(t testing.TB, s system, m int, r Regularisation) Solution {
-	t.Helper()
-	solution, err := s.Fit(context.Background(), m, r, 2)
+	solution, err := n.Fit(context.Background(), m, r, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return solution
-}
-
-func TestGoldenSolutionsByQR(t *testing.T) {
-	f, e, train, _ := goldenProblem(t)
-	qr := transform(t, e, train, 2)
-	for name, lambda := range map[string]float64{"alpha_lambda0": 0, "alpha_lambda1e3": 1e-3} {
-		s := fit(t, qr, f.M, Regularisation{Lambda: lambda, Rcond: rcond})
-		if d := relative(s.Alpha, goldentest.Burgers(name).Data); d > alphaTolerance {
-			t.Errorf("%s: relative difference %.2g", name, d)
-		}
-	}
-}
-
-func TestBothMethodsAgreeOnEveryRegularisation(t *testing.T) {
-	const m = 40
-	_, e, pairs := problem(t, 60, m+3, 33)
-	normal, qr := accumulate(t, e, pairs, 2), transform(t, e, pairs, 2)
-	for _, r := range []Regularisation{{Lambda: 1e-4}, {Relative: 1e-7}, {Rcond: 1e-7}} {
-		a, b := fit(t, normal, m, r), fit(t, qr, m, r)
-		if a.Rank != b.Rank || math.Abs(a.Lambda-b.Lambda) > 1e-10*a.Lambda {
-			t.Errorf("%+v: lambda %g and %g, rank %d and %d", r, a.Lambda, b.Lambda, a.Rank, b.Rank)
-		}
-		if d := relative(b.Alpha, a.Alpha); d > 1e-7 { // rounding over the smallest eigenvalue that counts
-			t.Errorf("%+v: relative difference %.1g", r, d)
-		}
-		if r.Rcond > 0 && relative(b.Eigenvalues, a.Eigenvalues) > 1e-13 {
-			t.Errorf("%+v: eigenvalues differ", r)
-		}
-	}
 }
 
 func TestRelativeLambdaIsAFractionOfTheLargestEigenvalue(t *testing.T) {
@@ -88,40 +46,6 @@ func TestRelativeLambdaServesDownToRounding(t *testing.T) {
 		if d := relative(u.Data, pairs.Outputs.Data); d > 1e-3 {
 			t.Errorf("relative lambda %g: training error %.1g of an interpolating model", fraction, d)
 		}
-	}
-}
-
-func TestQRGoesOnAfterAnInterruption(t *testing.T) {
-	const m, K = 21, 65
-	_, e, pairs := problem(t, 100, m, K)
-	want := transform(t, e, pairs, 1)
-	got := NewTriangular(m)
-	interrupted := errors.New("interrupted")
-	blocks := 0
-	err := got.Accumulate(t.Context(), e, pairs, 2, func() error {
-		if blocks++; blocks == 2 {
-			return interrupted
-		}
-		return nil
-	})
-	if !errors.Is(err, interrupted) || got.Samples != 2*BlockSamples(K-1) {
-		t.Fatalf("%d samples, %v", got.Samples, err)
-	}
-	if err := got.Accumulate(t.Context(), e, pairs, 1, nil); err != nil {
-		t.Fatal(err)
-	}
-	for i := range m + 1 {
-		if !slices.Equal(got.Factor.Row(i), want.Factor.Row(i)) {
-			t.Fatalf("row %d of the factor differs", i)
-		}
-	}
-}
-
-func TestCancelledQRStops(t *testing.T) {
-	_, e, pairs := problem(t, 100, 16, 65)
-	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := accumulateQR(ctx, e, pairs, 2, func() error { cancel(); return nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
 	}
 }
 
@@ -177,7 +101,7 @@ func TestSelectionLowersTheTrainingError(t *testing.T) {
 func BenchmarkMethods(b *testing.B) {
 	const n, m, K = 128, 1024, 65
 	_, e, pairs := problem(b, n, m, K)
-	normal, qr := accumulate(b, e, pairs, 2), transform(b, e, pairs, 2)
+	normal := accumulate(b, e, pairs, 2)
 	for _, c := range []struct {
 		name string
 		run  func() error
@@ -190,11 +114,6 @@ func BenchmarkMethods(b *testing.B) {
 		}},
 		{"normal equations, spectrum", func() error {
 			_, err := normal.Fit(context.Background(), m, Regularisation{Relative: 1e-10}, 2)
-			return err
-		}},
-		{"QR", func() error { _, err := accumulateQR(b.Context(), e, pairs, 2, nil); return err }},
-		{"QR, singular values", func() error {
-			_, err := qr.Fit(context.Background(), m, Regularisation{Relative: 1e-10}, 2)
 			return err
 		}},
 		{"leave one out", func() error {
@@ -219,13 +138,10 @@ func TestSolvesEndWithTheirContext(t *testing.T) {
 	cancel()
 	_, e, pairs, _ := goldenProblem(t)
 	normal := accumulate(t, e, pairs, 1)
-	qr := transform(t, e, pairs, 1)
 	m := e.Count()
-	for _, system := range []system{normal, qr} {
-		for _, r := range []Regularisation{{Lambda: 1e-3}, {Relative: 1e-9}, {Rcond: rcond}} {
-			if _, err := system.Fit(ctx, m, r, 2); err != context.Canceled {
-				t.Errorf("%T, %v: error %v", system, r, err)
-			}
+	for _, r := range []Regularisation{{Lambda: 1e-3}, {Relative: 1e-9}, {Rcond: rcond}} {
+		if _, err := normal.Fit(ctx, m, r, 2); err != context.Canceled {
+			t.Errorf("%v: error %v", r, err)
 		}
 	}
 	if _, err := normal.Select(ctx, m/2, 2); err != context.Canceled {
@@ -234,16 +150,4 @@ func TestSolvesEndWithTheirContext(t *testing.T) {
 	if _, err := LeaveOneOut(ctx, e, pairs, normal, RelativePath(), 2, nil); err != context.Canceled {
 		t.Errorf("LeaveOneOut: error %v", err)
 	}
-}
-
-// system is a least squares problem for the coefficients, summed over training samples: *Normal or *Triangular.
-type system interface {
-	Fit(ctx context.Context, m int, r Regularisation, workers int) (Solution, error)
-}
-
-// accumulateQR transforms the least squares problem of the pairs; after may be nil.
-func accumulateQR(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int,
-	after func() error) (*Triangular, error) {
-	t := NewTriangular(e.Count())
-	return t, t.Accumulate(ctx, e, pairs, workers, after)
 }

@@ -99,11 +99,6 @@ func MakePlan(ctx context.Context, path string, width, pairs, workers int, o eng
 			Problem:    "cannot be split: only the sums of features are",
 			Suggestion: "set train.method = features"}
 	}
-	if c.Train.Solver != config.NormalEquations {
-		return Plan{}, &config.Error{Key: "train.solver", Value: c.Train.Solver,
-			Problem:    "cannot be split: only the normal equations are sums of independent tiles",
-			Suggestion: "run it on one machine, with as many cores as it has"}
-	}
 	if there, err := ReadPlan(path); err == nil && there.same(machine.Program()) && (width == 0 || width == there.Width) &&
 		(pairs == 0 || pairs == there.Pairs) {
 		return there, nil // workers may be at it

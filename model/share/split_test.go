@@ -620,9 +620,9 @@ func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 
 func TestWhatCannotBeSplitIsRefused(t *testing.T) {
 	var wrong *config.Error
-	path := begun(t, t.TempDir(), "x", "burgers", append(slices.Clone(small), "train.method=qr")...)
+	path := begun(t, t.TempDir(), "x", "burgers", append(slices.Clone(small), "train.method=linear")...)
 	if _, err := MakePlan(t.Context(), path, 0, 0, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) ||
-		!strings.Contains(err.Error(), "train.solver") {
+		!strings.Contains(err.Error(), "train.method") {
 		t.Error(err)
 	}
 	path = begun(t, t.TempDir(), "x", "burgers", small...)

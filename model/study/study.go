@@ -70,8 +70,6 @@ func burgersStudies() []Study {
 		item(p, "resolution", "error against the grid", "Figure 4.3 left", true, inLab(resolutionStudy)),
 		item(p, "coefficients", "coefficients against the grid", "Figure 4.3 right", true, inLab(coefficientsStudy)),
 		item(p, "lambda", "error against the regularisation", "not in the paper", true, inLab(lambdaStudy)),
-		item(p, "noise", "noisy training outputs, larger inputs", "not in the paper", false, inLab(noiseStudy)),
-		item(p, "posterior", "bands of the coefficients' posterior", "not in the paper", false, inLab(posteriorStudy)),
 	}
 }
 
@@ -86,7 +84,6 @@ func darcyStudies() []Study {
 		item(p, "resolution", "error against the grid", "Figure 4.6 left", true, inLab(resolutionStudy)),
 		item(p, "coefficients", "coefficients against the grid", "Figure 4.6 right", true, inLab(coefficientsStudy)),
 		item(p, "lambda", "error against the regularisation", "section 4.2", true, inLab(lambdaStudy)),
-		item(p, "noise", "noisy training outputs, larger contrast", "not in the paper", false, inLab(noiseStudy)),
 	}
 }
 

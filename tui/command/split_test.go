@@ -144,7 +144,7 @@ func TestSubmitPrintsScriptsAndRefusesWithoutSlurm(t *testing.T) {
 		{exitUsage, "--jobs", tinySplit("submit", root, "s", "-j", "0")},
 		{exitUsage, "line break", tinySplit("submit", root, "s", "--dry-run", "--time", "1\n#")},
 		{exitConfig, "--band", tinySplit("plan", root, "s", "--band", "25")},
-		{exitConfig, "cannot be split", tinySplit("plan", root, "q", "--set", "train.solver=qr")},
+		{exitConfig, "cannot be split", tinySplit("plan", root, "q", "--set", "train.method=linear")},
 		{exitUsage, "--attempts is for --merge", []string{"resume", "q", "--attempts", "2"}},
 		{exitUsage, "--attempts", tinySplit("submit", root, "s", "--attempts", "-1")},
 		{exitData, "has no jobs", []string{"cancel", "s", "--runs", root}},

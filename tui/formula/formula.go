@@ -69,9 +69,6 @@ func Training(c config.Config) []Definition {
 	case t.Lambda > 0:
 		how = fmt.Sprintf("solves (G + %g I) alpha = b", t.Lambda)
 	}
-	if t.Solver == config.QR {
-		how += ", without forming G"
-	}
 	list := []Definition{
 		{"G", fmt.Sprintf("= (1/m) sum_i <phi_j(a_i), phi_l(a_i)>,  %s, %s", sizes, Grid(c, t.Grid))},
 		{"alpha", how},
