@@ -4,7 +4,6 @@ package config
 
 import (
 	"math"
-	"runtime"
 )
 
 // Cost is what an experiment will do, in machine-independent counts. Counts that do not belong to the problem are zero.
@@ -55,19 +54,6 @@ func (c Config) HeldGrid() int {
 		}
 	}
 	return c.Data.Grid
-}
-
-// diskBytes is how much memory pairs from files may take before they are kept in files that are mapped into memory.
-const diskBytes = 1 << 30
-
-// OnDisk reports whether the pairs, and predictions of them, are kept in files that are mapped into memory, see package
-// scratch.
-func (c Config) OnDisk() bool {
-	if in, out := c.Channels(); in > 1 || out > 1 { // which are copied to have one unit
-		return false
-	}
-	return runtime.GOOS == "linux" && c.Of().Files &&
-		16*math.Pow(float64(c.HeldGrid()), float64(c.Dims()))*float64(c.Data.Train+c.Data.Test) > diskBytes
 }
 
 // Cost counts the work of a valid configuration.
@@ -149,13 +135,6 @@ func (c Config) Cost() Cost {
 	if p.Files { // and as they are read
 		pairs *= 2 * math.Pow(float64(c.HeldGrid())/float64(c.Data.Grid), float64(c.Dims()))
 	}
-	if c.OnDisk() { // as are predictions
-		pairs = 0
-		if c.HeldGrid() != c.Train.Grid {
-			pairs = 2 * n * rows
-		}
-		kept = 0
-	}
 	block := 1.1 * pool * max(blockRows, rows)
 	if summed < rows {
 		block += pool * rows
@@ -168,7 +147,7 @@ func (c Config) Cost() Cost {
 	if c.Train.Choice == LeaveOneOut {
 		working = block + solving
 	}
-	if c.Evaluation.Baselines && p.Dims == 2 && !c.OnDisk() { // their kernel sees pairs in eight positions
+	if c.Evaluation.Baselines && p.Dims == 2 { // their kernel sees pairs in eight positions
 		working = max(working, 2*8*n*rows)
 	}
 	cost.Bytes = program + heapGrowth*8*(pairs+features+sums+working+(n+test)*kept)

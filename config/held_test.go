@@ -1,9 +1,6 @@
 package config
 
-import (
-	"runtime"
-	"testing"
-)
+import "testing"
 
 // Many pairs from files are held on the coarsest grid that is needed, few on their own.
 func TestHeldGrid(t *testing.T) {
@@ -20,21 +17,5 @@ func TestHeldGrid(t *testing.T) {
 	c.Data.Test = 50
 	if c.HeldGrid() != 101 {
 		t.Errorf("r=%d", c.HeldGrid())
-	}
-}
-
-// More pairs than memory should hold are kept on the disk, and leave memory for everything else.
-func TestManyPairsOnTheirOwnGridAreOnDisk(t *testing.T) {
-	c := own(Fields)
-	c.Data.Grid, c.Train.Grid, c.Data.Train, c.Data.Test = 101, 101, 16000, 4000
-	if runtime.GOOS != "linux" {
-		t.Skip("elsewhere pairs are in memory")
-	}
-	if !c.OnDisk() || c.Cost().Bytes > 2<<30 {
-		t.Errorf("on disk: %v, %.0f bytes", c.OnDisk(), c.Cost().Bytes)
-	}
-	c.Train.Grid = 21 // to which they are read
-	if c.OnDisk() {
-		t.Error("coarse pairs are on disk, too")
 	}
 }

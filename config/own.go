@@ -31,7 +31,7 @@ var fields = Problem{
 // ownWords are the helps of keys that say something else if pairs come from files.
 func ownWords(dataGrid, trainGrid string) map[string]string {
 	return map[string]string{
-		"data.grid": dataGrid, "train.grid": trainGrid, "data.train_file": "training pairs: a file, or a directory of arrays",
+		"data.grid": dataGrid, "train.grid": trainGrid, "data.train_file": "training pairs: a file",
 		"data.test_file": "test pairs; empty: a random part of the training pairs",
 	}
 }

@@ -232,7 +232,7 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept) (*Evaluati
 		}
 		var predictions grid.Batch
 		if to == nil {
-			predictions, err = e.predict(ctx, e.model, pairs.Inputs, e.predicted)
+			predictions, err = e.model.Predict(ctx, pairs.Inputs, e.workers, e.predicted)
 		} else {
 			predictions, err = e.predictInto(ctx, to, side.file, pairs.Inputs, done)
 		}
@@ -262,10 +262,7 @@ const leastPredictions = 16
 // is the number of predictions that the run has of others.
 func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inputs grid.Batch, done int) (grid.Batch,
 	error) {
-	predictions, err := e.batch(grid.Batch{Domain: e.train.Outputs.Domain, Points: inputs.Points}, inputs.Count)
-	if err != nil {
-		return predictions, err
-	}
+	predictions := grid.NewBatch(e.train.Outputs.Domain, inputs.Points, inputs.Count)
 	if _, ok := to.Array(file); ok {
 		e.tracker.skip(inputs.Count)
 		return predictions, to.readFunctions(ctx, file, predictions)

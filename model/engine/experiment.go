@@ -14,7 +14,6 @@ import (
 	"rfm/model/setup"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
-	"rfm/solver/scratch"
 	"rfm/solver/truth"
 )
 
@@ -40,7 +39,6 @@ type Experiment struct {
 	store     *kept          // nil if nothing is stored
 	summed    method.Summed  // nil: sums are computed
 	notes     []string       // what was assumed about files, in words
-	scratch   *scratch.Space // of large batches; nil until there is one
 	changed   []string       // which files are not what they were when pairs were read from them
 
 	reached     Stage       // the last complete one; Idle if none is

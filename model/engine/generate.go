@@ -99,7 +99,7 @@ func (e *Experiment) read(ctx context.Context, sides []side) ([]side, error) {
 			missing, into[i] = append(missing, s), s.pairs
 		}
 	}
-	return missing, setup.ReadPairs(ctx, e.Config, e.room(), into[0], into[1])
+	return missing, setup.ReadPairs(ctx, e.Config, into[0], into[1])
 }
 
 // obtain makes or takes over the pairs of a side, and keeps them. done is the number of pairs that the run has of

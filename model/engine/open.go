@@ -92,9 +92,7 @@ func Open(ctx context.Context, path string, o Options) (e *Experiment, err error
 		e.thetaFile = e.store.File(f)
 	}
 	if d.Manifest().Generating.State == store.Complete { // else its files are needed, and are as they were or refused
-		if e.changed, err = d.Manifest().Changed(ctx); err != nil {
-			return nil, err
-		}
+		e.changed = d.Manifest().Changed()
 	}
 	return e, e.reopen(ctx)
 }

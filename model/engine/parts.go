@@ -123,7 +123,7 @@ func (p *Parts) Sample(ctx context.Context) (feature.Evaluator, dataset.Pairs, e
 	count, err := min(8, s.count), error(nil)
 	if s.file == "" {
 		pairs, err = p.pairs(ctx, Range{s.name, 0, count})
-	} else if err = setup.ReadPairs(ctx, p.e.Config, p.e.room(), &p.e.train, nil); err == nil {
+	} else if err = setup.ReadPairs(ctx, p.e.Config, &p.e.train, nil); err == nil {
 		pairs = p.e.train.Range(0, count)
 	}
 	if err != nil {
@@ -203,7 +203,7 @@ func (p *Parts) read(ctx context.Context, i int, train, test *dataset.Pairs) err
 		return err
 	}
 	if s.file != "" {
-		return setup.ReadPairs(ctx, p.e.Config, p.e.room(), train, test)
+		return setup.ReadPairs(ctx, p.e.Config, train, test)
 	}
 	*s.pairs = setup.NewPairs(p.e.Config, p.e.keptGrid(p.e.Config.Data.Grid), s.count)
 	for _, shards := range []store.Shards{p.shards, p.e.store.Shards()} {

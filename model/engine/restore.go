@@ -82,14 +82,8 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 			printable.Several(shape[0], "pair"), s.count)}
 	}
 	s.whole = true
-	var err error
 	none := setup.NewPairs(e.Config, shape[len(shape)-e.Config.Dims()], 0)
-	if s.pairs.Inputs, err = e.batch(none.Inputs, s.count); err == nil {
-		s.pairs.Outputs, err = e.batch(none.Outputs, s.count)
-	}
-	if err != nil {
-		return err
-	}
+	s.pairs.Inputs, s.pairs.Outputs = none.Inputs.Like(s.count), none.Outputs.Like(s.count)
 	return e.store.readFunctions(ctx, s.name, s.pairs.Inputs, s.pairs.Outputs)
 }
 

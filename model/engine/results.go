@@ -123,13 +123,8 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	if v.TestPairs, err = e.test.Restrict(K); err != nil {
 		return nil, err
 	}
-	predictions, err := e.batch(trainPairs.Outputs, trainPairs.Count())
-	if err != nil {
-		return nil, err
-	}
-	if v.Predictions, err = e.batch(v.TestPairs.Outputs, v.TestPairs.Count()); err != nil {
-		return nil, err
-	}
+	predictions := trainPairs.Outputs.Like(trainPairs.Count())
+	v.Predictions = v.TestPairs.Outputs.Like(v.TestPairs.Count())
 	if err := e.store.readFunctions(ctx, TrainPredictionsFile, predictions); err != nil {
 		return nil, err
 	}

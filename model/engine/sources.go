@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"rfm/model/store"
-	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
+	"rfm/solver/files"
 )
 
 // readFiles is read for an experiment that, if it is stored, knows what its files are, before and after. The error is a
@@ -17,12 +17,11 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) ([]side, error
 	}
 	sources := e.store.Manifest().Sources
 	unchanged := func(s store.Source) error {
-		how, err := s.Differs(ctx, s.Name)
-		if err == nil && how != "" {
-			err = &fault.Data{Where: s.Name, What: how + "; this run began to read it before",
+		if how := s.Differs(s.Name); how != "" {
+			return &fault.Data{Where: s.Name, What: how + "; this run began to read it before",
 				Do: "put back what was there, or begin another run"}
 		}
-		return err
+		return nil
 	}
 	for _, s := range sides {
 		if s.file == "" || s.whole {
@@ -35,11 +34,11 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) ([]side, error
 			}
 			continue
 		}
-		digest, err := exchange.TakeDigest(ctx, s.file)
+		stamp, err := files.TakeStamp(s.file)
 		if err != nil {
-			return nil, err
+			return nil, fault.Unread(s.file, err)
 		}
-		sources = append(sources, store.Source{Name: s.file, Digest: digest})
+		sources = append(sources, store.Source{Name: s.file, Stamp: stamp})
 	}
 	missing, err := e.read(ctx, sides)
 	if err != nil || len(missing) == 0 {

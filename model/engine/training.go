@@ -18,7 +18,7 @@ func TrainingPairs(ctx context.Context, c config.Config, workers int, report fun
 	e := &Experiment{Config: c, workers: machine.Workers(workers), truth: setup.Truth(c)}
 	if c.Data.TrainFile != "" {
 		var pairs dataset.Pairs
-		err := setup.ReadPairs(ctx, c, nil, &pairs, nil)
+		err := setup.ReadPairs(ctx, c, &pairs, nil)
 		return pairs, err
 	}
 	return e.generatePairs(ctx, draw.InputTrain, 0, c.Data.Train, c.Data.Grid, func(_ int, a, _ grid.Batch) {

@@ -125,11 +125,7 @@ func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
 		return &fault.Data{Where: s.path, What: "does not have all its pairs yet: they cannot be exported on a finer grid",
 			Do: fmt.Sprintf("go on with `rfm resume %s`, or leave out the grid", printable.Path(s.path))}
 	}
-	changed, err := s.manifest.Changed(ctx)
-	if err != nil {
-		return err
-	}
-	if len(changed) > 0 {
+	if changed := s.manifest.Changed(); len(changed) > 0 {
 		return &fault.Data{Where: s.path, What: "cannot have its pairs on a finer grid: " + strings.Join(changed, "; "),
 			Do: "put back the files, or leave out the grid"}
 	}

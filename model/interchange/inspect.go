@@ -109,7 +109,7 @@ func (i Findings) Damaged() error {
 // Look looks into a file or a directory. The error is a *fault.Data if it is of no kind that is known, or damaged.
 func Look(ctx context.Context, name string) (Findings, error) {
 	if _, err := os.Stat(filepath.Join(name, store.ManifestFile)); err == nil {
-		return inspectRun(ctx, name)
+		return inspectRun(name)
 	}
 	f, err := exchange.Open(ctx, name)
 	if err != nil {
@@ -124,8 +124,7 @@ func Look(ctx context.Context, name string) (Findings, error) {
 	case exchange.TOML:
 		facts.Kind = "configuration"
 		err = facts.configuration(name)
-	case exchange.NPY, exchange.NPZ, exchange.MAT, exchange.MAT73, exchange.HDF5, exchange.Safetensors, exchange.Torch,
-		exchange.Folder:
+	case exchange.NPY, exchange.NPZ, exchange.MAT, exchange.MAT73, exchange.HDF5, exchange.Torch:
 		if err = facts.arrays(ctx, f); err == nil {
 			err = facts.pairs(ctx, f)
 		}
@@ -308,7 +307,7 @@ func (i *Findings) json(name, convert string) error {
 }
 
 // inspectRun says how far a run is.
-func inspectRun(ctx context.Context, path string) (Findings, error) {
+func inspectRun(path string) (Findings, error) {
 	m, err := store.Read(path)
 	if err != nil {
 		return Findings{}, err
@@ -341,12 +340,9 @@ func inspectRun(ctx context.Context, path string) (Findings, error) {
 		fmt.Sprintf("begun %s, last by rfm %s on %s", m.Created.Local().Format("2006-01-02 15:04"), m.Program.Version,
 			m.Program.Platform))
 	for _, s := range m.Sources {
-		i.Facts = append(i.Facts, fmt.Sprintf("pairs from %s, SHA-256 %s", s.Name, s.SHA256))
+		i.Facts = append(i.Facts, fmt.Sprintf("pairs from %s, %d bytes, of %s", s.Name, s.Size,
+			s.Modified.Local().Format("2006-01-02 15:04:05")))
 	}
-	changed, err := m.Changed(ctx)
-	if err != nil {
-		return Findings{}, err
-	}
-	i.Facts = slices.Concat(i.Facts, changed, m.Notes, m.Notices)
+	i.Facts = slices.Concat(i.Facts, m.Changed(), m.Notes, m.Notices)
 	return i, nil
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -38,10 +37,6 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	}
 	if reason != nil {
 		i.Facts = append(i.Facts, "not read as pairs: "+reason.Error())
-		if r, ok := partner(ctx, f); ok {
-			i.beside(r)
-			return i.symmetry(ctx, r)
-		}
 		if name, ok := inputArray(ctx, f); ok {
 			i.Command = "rfm predict RUN --in " + printable.Quote(f.Name) + name + " --out u.npy"
 		}
@@ -173,38 +168,8 @@ func (i *Findings) assumptions(r reading) {
 	}
 }
 
-// beside says what other files of the directory of a .npy file make of it.
-func (i *Findings) beside(r reading) {
-	i.Facts = append(i.Facts, fmt.Sprintf("with other files of its directory it is %s of %s on %s",
-		printable.Several(r.info.Count, "pair"), setup.Domain(r.config).Name(), r.grid()))
-	i.Command = r.command()
-	i.assumptions(r)
-}
-
-// partner looks for a partner of a .npy file in its directory: inputs.npy and outputs.npy make pairs.
-func partner(ctx context.Context, f *exchange.File) (r reading, ok bool) {
-	if f.Kind != exchange.NPY {
-		return r, false
-	}
-	folder, err := exchange.Open(ctx, filepath.Dir(f.Name))
-	if err != nil {
-		return r, false
-	}
-	defer folder.Close()
-	name := strings.TrimSuffix(filepath.Base(f.Name), filepath.Ext(f.Name))
-	for _, g := range guesses(folder) {
-		if !slices.Contains([]string{g.input, g.output, g.testInput, g.testOutput}, name) {
-			continue
-		}
-		if r, err := readAs(ctx, folder, g); err == nil {
-			return r, true
-		}
-	}
-	return r, false
-}
-
-// Learn is the configuration that learns from the pairs in a file, or in the directory of arrays that it is a part of,
-// with all sizes that follow from them. Of a preset or a configuration file it is that configuration. It is not
+// Learn is the configuration that learns from the pairs in a file, with all sizes that follow
+// from them. Of a preset or a configuration file it is that configuration. It is not
 // validated. The error is a *config.Error or a *fault.Data.
 func Learn(ctx context.Context, name string) (config.Config, error) {
 	f, err := exchange.Open(ctx, name)
@@ -220,9 +185,6 @@ func Learn(ctx context.Context, name string) (config.Config, error) {
 	}
 	r, reason := findReading(ctx, f, nil)
 	if reason == nil {
-		return r.config, nil
-	}
-	if r, ok := partner(ctx, f); ok {
 		return r.config, nil
 	}
 	do := cmp.Or(f.Convert(), "rfm inspect says what it holds")

@@ -248,7 +248,11 @@ func (p place) mount(second bool, group string) (mounted, bool) {
 // CheckMemory refuses an experiment that needs more memory than this process can have: running out of it would end this
 // program without a word, and maybe others. The error is a *fault.Data.
 func CheckMemory(c config.Config) error {
-	return CheckBytes("this experiment", c.Cost().Bytes, "lower data.test, data.train, data.grid or features.count")
+	do := "lower data.test, data.train, data.grid or features.count"
+	if c.Data.TrainFile != "" {
+		do = "lower data.test, data.train or features.count, or take a part of the file: data.input = a[:1000, ::4]"
+	}
+	return CheckBytes("this experiment", c.Cost().Bytes, do)
 }
 
 // CheckBytes is CheckMemory for what needs so many bytes; do says what to do if they are not there.

@@ -15,9 +15,9 @@ import (
 )
 
 // ReadPairs reads the training pairs of a complete configuration, the test pairs, or both: those that are not nil,
-// which have files. If both come from one file, they are random parts of it, and read in one pass. room is where values
-// go, nil for memory. Errors are *fault.Data and ctx's.
-func ReadPairs(ctx context.Context, c config.Config, room dataset.Room, train, test *dataset.Pairs) error {
+// which have files. If both come from one file, they are random parts of it, and read in one pass.
+// Errors are *fault.Data and ctx's.
+func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs) error {
 	if !c.Of().Files || c.Data.TestFile != "" {
 		for _, side := range []struct {
 			pairs  *dataset.Pairs
@@ -39,7 +39,7 @@ func ReadPairs(ctx context.Context, c config.Config, room dataset.Room, train, t
 				side.source.Points = heldPoints(c, info)
 			}
 			var err error
-			if *side.pairs, err = readRows(ctx, c, room, side.source, rows); err != nil {
+			if *side.pairs, err = readRows(ctx, c, side.source, rows); err != nil {
 				return err
 			}
 		}
@@ -64,7 +64,7 @@ func ReadPairs(ctx context.Context, c config.Config, room dataset.Room, train, t
 	if test == nil {
 		held = nil
 	}
-	pairs, err := readRows(ctx, c, room, source, slices.Concat(training, held))
+	pairs, err := readRows(ctx, c, source, slices.Concat(training, held))
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func Sample(ctx context.Context, c config.Config, count, points int) (dataset.Pa
 	if err != nil {
 		return dataset.Pairs{}, err
 	}
-	pairs, err := readRows(ctx, c, nil, source, rows)
+	pairs, err := readRows(ctx, c, source, rows)
 	if err != nil {
 		return dataset.Pairs{}, err
 	}
@@ -127,9 +127,8 @@ func heldPoints(c config.Config, info dataset.Info) int {
 
 // readRows reads the pairs with the given numbers. Functions are taken
 // to the data grid if theirs does not contain those of training and evaluation and can be interpolated.
-func readRows(ctx context.Context, c config.Config, room dataset.Room, source dataset.Source, rows []int) (
+func readRows(ctx context.Context, c config.Config, source dataset.Source, rows []int) (
 	dataset.Pairs, error) {
-	source.Room = room
 	file := source.File
 	pairs, err := dataset.ReadChosen(ctx, source, c.Dims(), rows)
 	if err != nil {

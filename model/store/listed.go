@@ -3,7 +3,6 @@
 package store
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -84,8 +83,8 @@ func (e Entry) Listed() Listed {
 }
 
 // Verify compares the run's files with their checksums, unless a process is just changing them, and keeps what it
-// finds, and the files that its pairs came from with theirs. The errors are those of Entry.Fault and Verify, and ctx's.
-func (l *Listed) Verify(ctx context.Context, e Entry) []error {
+// finds, and the files that its pairs came from with theirs. The errors are those of Entry.Fault and Verify.
+func (l *Listed) Verify(e Entry) []error {
 	if l.Holder != nil {
 		return nil
 	}
@@ -98,9 +97,8 @@ func (l *Listed) Verify(ctx context.Context, e Entry) []error {
 	for _, err := range faults {
 		l.Faults = append(l.Faults, err.Error())
 	}
-	changed, err := e.Manifest.Changed(ctx)
-	l.Changed = changed
-	return append(faults, err)
+	l.Changed = e.Manifest.Changed()
+	return faults
 }
 
 // Progress is how much is done of the first stage of a run that is not complete, as "45% of training".

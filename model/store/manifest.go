@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -19,7 +18,6 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 )
@@ -72,7 +70,7 @@ type Program struct {
 // Source is a file of somebody else's that a run reads its pairs from.
 type Source struct {
 	Name string `json:"name"` // absolute
-	exchange.Digest
+	files.Stamp
 }
 
 // Stage is how far a stage of a run is.
@@ -163,19 +161,15 @@ func (m Manifest) find(name string) (int, bool) {
 	return slices.BinarySearchFunc(m.Files, name, func(f File, name string) int { return cmp.Compare(f.Name, name) })
 }
 
-// Changed says which of the files that the run's pairs were read from are others now, in words. The error is ctx's.
-func (m Manifest) Changed(ctx context.Context) ([]string, error) {
+// Changed says which of the files that the run's pairs were read from are others now, in words.
+func (m Manifest) Changed() []string {
 	var all []string
 	for _, s := range m.Sources {
-		how, err := s.Differs(ctx, s.Name)
-		if err != nil {
-			return nil, err
-		}
-		if how != "" {
+		if how := s.Differs(s.Name); how != "" {
 			all = append(all, fmt.Sprintf("%s %s; this run keeps the pairs that it read before", s.Name, how))
 		}
 	}
-	return all, nil
+	return all
 }
 
 // put adds or replaces an entry.
@@ -284,8 +278,8 @@ func (m Manifest) check() error {
 		}
 	}
 	for _, s := range m.Sources {
-		if sum, err := hex.DecodeString(s.SHA256); s.Name == "" || err != nil || len(sum) != sha256.Size || s.Size < 0 {
-			return fmt.Errorf("the file of pairs %q has size %d and checksum %q", s.Name, s.Size, s.SHA256)
+		if s.Name == "" || s.Size < 0 {
+			return fmt.Errorf("the file of pairs %q has size %d", s.Name, s.Size)
 		}
 	}
 	for i, f := range m.Files {

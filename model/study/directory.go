@@ -4,7 +4,6 @@ package study
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/json"
@@ -15,9 +14,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"rfm/model/machine"
-	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 )
@@ -68,11 +67,11 @@ func program() string {
 	if err != nil {
 		return version
 	}
-	digest, err := exchange.TakeDigest(context.Background(), path)
+	stamp, err := files.TakeStamp(path)
 	if err != nil {
 		return version
 	}
-	return version + " " + digest.SHA256
+	return fmt.Sprintf("%s %d %s", version, stamp.Size, stamp.Modified.Format(time.RFC3339Nano))
 }
 
 // entry is the content of a NAME.json.

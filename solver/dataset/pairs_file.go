@@ -104,7 +104,7 @@ func readFunctions(ctx context.Context, source Source, wanted selection, dims in
 	labels []string) (batches []grid.Batch, info Info, rows []int, err error) {
 	if source.Points != 0 { // what values tell about the grid they tell on all of its points
 		whole := source
-		whole.Points, whole.Room, whole.Brief, whole.few = 0, nil, true, true
+		whole.Points, whole.Brief, whole.few = 0, true, true
 		some, _, numbers, err := readFunctions(ctx, whole, wanted, dims, p, labels)
 		if err == nil && p.pair {
 			err = checkOutputs(source, some[1], numbers)
@@ -159,7 +159,7 @@ func readFunctions(ctx context.Context, source Source, wanted selection, dims in
 
 // glance refuses outputs that are zero among a few pairs, without reading more of the file than their rows need.
 func (s stored) glance(source Source, rows []int) error {
-	s.room, s.brief = nil, true
+	s.brief = true
 	sides, err := s.read(rows, 2)
 	if err != nil {
 		return err

@@ -17,8 +17,8 @@ import (
 	"rfm/solver/grid"
 )
 
-// Source names functions in a file that somebody else may have written: of any kind that package exchange opens, or a
-// directory of such files.
+// Source names functions in a file that somebody else may have written: of any kind that package
+// exchange opens.
 //
 // A .npy file holds pairs as one array, for functions of one variable of shape (K, n, 2), as the paper's authors stored
 // them, with the inputs in [..., 0] and the outputs in [..., 1], as (n, 2, K), as runs of this program do, or with
@@ -38,8 +38,6 @@ type Source struct {
 
 	Skip Skip // pairs that are left out; empty means SkipNone
 
-	Room Room // for the values; nil takes memory
-
 	// Brief stops reading where the last function ends that is wanted. Packed files are then not unpacked whole, and their
 	// checksums not compared.
 	Brief bool
@@ -52,9 +50,6 @@ type Source struct {
 
 	Content *io.SectionReader // what to read in place of File, which then is a name for people
 }
-
-// Room is a place for n numbers, all zero.
-type Room func(n int) ([]float64, error)
 
 // Info is what a source holds.
 type Info struct {
@@ -306,7 +301,6 @@ type stored struct {
 	brief    bool
 	usable   []int // numbers of the pairs that are not left out; nil means all
 	skipped  Skipped
-	room     Room
 }
 
 // repeats reports whether nearly all lines along both axes of fields end as they begin.
@@ -363,7 +357,7 @@ func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored)
 		return err
 	}
 	defer file.Close()
-	in := stored{file: file, dims: dims, endpoint: s.Endpoint, closed: s.Closed, room: s.Room,
+	in := stored{file: file, dims: dims, endpoint: s.Endpoint, closed: s.Closed,
 		brief: s.Brief || !file.Sealed(), arrays: []string{""}}
 	possible, do := p.single[dims-1], p.do[dims-1]
 	usual := min(2, len(possible))
@@ -509,15 +503,7 @@ func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
 	places := placesOf(s.numbers(rows))
 	batches := make([]grid.Batch, sides)
 	for i := range batches {
-		if s.room == nil {
-			batches[i] = grid.NewBatch(domain, s.points, len(rows))
-			continue
-		}
-		data, err := s.room(K * len(rows))
-		if err != nil {
-			return nil, err
-		}
-		batches[i] = grid.BatchOf(domain, s.points, data)
+		batches[i] = grid.NewBatch(domain, s.points, len(rows))
 	}
 	for i, name := range s.arrays {
 		missing := held * len(rows)

@@ -64,7 +64,7 @@ func (a *app) listRuns(ctx context.Context, by string, reversed, verify bool, no
 	for i, e := range entries {
 		list[i] = e.Listed()
 		if verify {
-			faults = append(faults, list[i].Verify(ctx, e)...)
+			faults = append(faults, list[i].Verify(e)...)
 		}
 	}
 	switch {

@@ -14,7 +14,6 @@ import (
 	"rfm/solver/dataset/mat"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
-	"rfm/solver/dataset/safetensors"
 	"rfm/solver/dataset/torch"
 	"rfm/solver/fault"
 	"rfm/solver/files"
@@ -25,18 +24,16 @@ type Kind string
 
 // The kinds of files that are told apart.
 const (
-	NPY         Kind = "npy"            // one NumPy array
-	NPZ         Kind = "npz"            // named NumPy arrays
-	Model       Kind = "model"          // an npz with a meta.json: a trained model
-	MAT         Kind = "MATLAB 5 mat"   // named MATLAB arrays
-	MAT73       Kind = "MATLAB 7.3 mat" // the same, in HDF5
-	HDF5        Kind = "HDF5"           // arrays with paths as names
-	Safetensors Kind = "safetensors"    // named tensors
-	Torch       Kind = "PyTorch"        // named tensors, of torch.save
-	Folder      Kind = "directory"      // of such files
-	TOML        Kind = "TOML"           // text, without members
-	JSON        Kind = "JSON"           // text, without members
-	CSV         Kind = "CSV"            // text, without members
+	NPY   Kind = "npy"            // one NumPy array
+	NPZ   Kind = "npz"            // named NumPy arrays
+	Model Kind = "model"          // an npz with a meta.json: a trained model
+	MAT   Kind = "MATLAB 5 mat"   // named MATLAB arrays
+	MAT73 Kind = "MATLAB 7.3 mat" // the same, in HDF5
+	HDF5  Kind = "HDF5"           // arrays with paths as names
+	Torch Kind = "PyTorch"        // named tensors, of torch.save
+	TOML  Kind = "TOML"           // text, without members
+	JSON  Kind = "JSON"           // text, without members
+	CSV   Kind = "CSV"            // text, without members
 )
 
 // Order is the order in which an array's numbers are stored.
@@ -70,7 +67,6 @@ type File struct {
 	obedient obedient
 	arrays   arrays
 	close    func() error // nil if there is nothing to close
-	inside   []*File      // of a directory
 	table    *table       // of numbers in text
 }
 
@@ -99,7 +95,8 @@ type arrays interface {
 // damaged, or is of no kind that is read; for MATLAB 4 the error says how to convert it.
 func Open(ctx context.Context, name string) (*File, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return openFolder(ctx, name)
+		return nil, &fault.Data{Where: name, What: "is a directory", Do: "name a file; arrays in several files become one " +
+			"file in Python:\n  import numpy\n  numpy.savez('pairs.npz', a=numpy.load('inputs.npy'), u=numpy.load('outputs.npy'))"}
 	}
 	file, err := files.Open(name)
 	if err != nil {
@@ -138,19 +135,15 @@ func (f *File) Bound(least int) int {
 
 // Sealed reports whether checksums are those of whole arrays, which are compared where an array ends.
 func (f *File) Sealed() bool {
-	return f.Kind == NPZ || f.Kind == Model || f.Kind == MAT || f.Kind == Folder
+	return f.Kind == NPZ || f.Kind == Model || f.Kind == MAT
 }
 
 // Close closes the file.
 func (f *File) Close() error {
-	var all []error
-	for _, one := range f.inside {
-		all = append(all, one.Close())
+	if f.close == nil {
+		return nil
 	}
-	if f.close != nil {
-		all = append(all, f.close())
-	}
-	return errors.Join(all...)
+	return f.close()
 }
 
 func (f *File) recognise() error {
@@ -166,8 +159,6 @@ func (f *File) recognise() error {
 		return f.openNPZ()
 	case hdf5.Recognise(start):
 		return f.openHDF5()
-	case safetensors.Recognise(start, f.Size):
-		return f.openSafetensors()
 	case hasPrefix(start, "\x80\x02"), hasPrefix(start, "\x80\x03"), hasPrefix(start, "\x80\x04"),
 		hasPrefix(start, "\x80\x05"):
 		return &fault.Data{Where: f.Name, What: "is a pickle of Python's, which is a program and never run",
@@ -256,7 +247,7 @@ func (f *File) whole(name string) (Member, error) {
 		names = append(names, m.Name)
 	}
 	if f.arrays == nil {
-		do := cmp.Or(f.Convert(), "give a .npy, .npz, .mat, .h5, .safetensors or .pt file")
+		do := cmp.Or(f.Convert(), "give a .npy, .npz, .mat, .h5 or .pt file")
 		return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("is %s and holds no arrays", f.Kind), Do: do}
 	}
 	if f.Kind == NPY {
@@ -351,4 +342,4 @@ func (s single) Array(string) (npy.Array, error) {
 	return h.Read(in, s.Name)
 }
 
-var errKind = errors.New("neither .npy, .npz, MATLAB .mat, HDF5, safetensors, PyTorch, TOML, JSON nor a table")
+var errKind = errors.New("neither .npy, .npz, MATLAB .mat, HDF5, PyTorch, TOML, JSON nor a table")

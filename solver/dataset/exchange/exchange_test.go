@@ -135,9 +135,11 @@ func TestFilesOfNoUseAreRefused(t *testing.T) {
 		file, want string
 	}{
 		"missing":   {"no such file", "cannot be opened"},
-		"directory": {t.TempDir(), "is a directory without files of arrays"},
+		"directory": {t.TempDir(), "numpy.load('inputs.npy')"},
 		"empty":     {save(t, nil), "is empty"},
 		"binary":    {save(t, []byte("\x7fELF\x02\x01\x01\x00")), "of no kind that is read"},
+		"tensors": {save(t, []byte("\x10\x00\x00\x00\x00\x00\x00\x00{\"a\":{}}        ")),
+			"safetensors.numpy.load_file"},
 		"prose":     {save(t, []byte("Dear Sir,\nit rains.\n")), "of no kind that is read"},
 		"HDF5":      {save(t, append([]byte("\x89HDF\r\n\x1a\n"), make([]byte, 100)...)), "is damaged"},
 		"truncated": {save(t, array(block)[:100]), "is truncated"},

@@ -1,4 +1,4 @@
-// This file shows files of other programs, HDF5, safetensors and PyTorch, as files of arrays.
+// This file shows files of other programs, HDF5 and PyTorch, as files of arrays.
 
 package exchange
 
@@ -9,7 +9,6 @@ import (
 	"rfm/solver/dataset/hdf5"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
-	"rfm/solver/dataset/safetensors"
 	"rfm/solver/dataset/torch"
 )
 
@@ -76,25 +75,6 @@ func (f *File) openHDF5() error {
 				slices.Reverse(strides)
 			}
 			return r.Scan(d, strides, s)
-		})
-	}
-	return nil
-}
-
-func (f *File) openSafetensors() error {
-	r, err := safetensors.NewReader(f.obedient, f.Size, f.Name)
-	if err != nil {
-		return err
-	}
-	f.Kind, f.arrays = Safetensors, holding{}
-	for _, t := range r.Tensors() {
-		m := member(t.Name, t.Header)
-		if !m.Readable {
-			m.Type = t.DType
-		}
-		f.hold(m, func() error { return r.Check(t) }, func(strides []int,
-			s npy.Selection) error {
-			return r.Scan(t, strides, s)
 		})
 	}
 	return nil

@@ -1,8 +1,6 @@
 package exchange
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -94,36 +92,5 @@ func TestPartsInAnyOrder(t *testing.T) {
 		if got, err := f.Array(file.part); err != nil || !slices.Equal(got.Data, want) {
 			t.Errorf("%s: %v, %v, want %v", file.part, got, err, want)
 		}
-	}
-}
-
-// Files beside each other are one with their arrays.
-func TestDirectory(t *testing.T) {
-	directory := t.TempDir()
-	for name, content := range map[string][]byte{
-		"inputs.npy": array(counting(2, 3)), "outputs.npy": array(counting(3, 2)), "notes.txt": []byte("x"),
-		".hidden.npy": []byte("x"),
-		"more.npz":    archive(t, func(w *npz.Writer) error { return w.Array("u", counting(4)) }),
-	} {
-		if err := os.WriteFile(filepath.Join(directory, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	f, err := Open(t.Context(), directory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var names []string
-	for _, m := range f.Members {
-		names = append(names, m.Name)
-	}
-	if a, err := f.Array("more.npz/u[1:]"); f.Kind != Folder ||
-		!slices.Equal(names, []string{"inputs", "more.npz/u", "outputs"}) || err != nil ||
-		!slices.Equal(a.Data, []float64{1, 2, 3}) {
-		t.Errorf("%s, %q, %v, %v", f.Kind, names, a, err)
-	}
-	if _, err := Open(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "inputs.npy") {
-		t.Error(err)
 	}
 }

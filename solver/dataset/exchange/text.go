@@ -24,6 +24,11 @@ func (f *File) text(start []byte) (Kind, error) {
 	unknown := &fault.Data{Where: f.Name, What: "is of no kind that is read", Err: errKind,
 		Do: "convert it in Python, for example tables of numbers between blanks with\n  import numpy\n  " +
 			"numpy.savez('pairs.npz', a=numpy.loadtxt('INPUTS.txt'), u=numpy.loadtxt('OUTPUTS.txt'))"}
+	if len(start) > 9 && start[8] == '{' && start[7] == 0 { // the length of a header in JSON, and that header
+		return "", &fault.Data{Where: f.Name, What: "is a safetensors file, which is not read", Do: fmt.Sprintf("convert it in "+
+			"Python:\n  import numpy, safetensors.numpy\n  numpy.savez('pairs.npz', **safetensors.numpy.load_file(%q))",
+			filepath.Base(f.Name))}
+	}
 	if f.Size == 0 {
 		return "", &fault.Data{Where: f.Name, What: "is empty"}
 	}
