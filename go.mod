@@ -22,9 +22,7 @@ require (
 require (
 	github.com/charmbracelet/ultraviolet v0.0.0-20260811164956-006e29f97886
 	github.com/creack/pty v1.1.24
-	github.com/go-fonts/dejavu v0.3.2
 	github.com/hinshun/vt10x v0.0.0-20220301184237-5011da428d02
-	golang.org/x/image v0.47.0
 )
 
 require (
@@ -41,6 +39,5 @@ require (
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
-	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 )

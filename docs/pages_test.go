@@ -1,11 +1,8 @@
 package docs
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/xml"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -106,7 +103,7 @@ func configuration() string {
 *This page is made from the table of keys in [config](../config/table.go); %s renews it.*
 
 A configuration is one experiment: the data, the random features, the training, the evaluation. It begins with a preset or a
-file. Then, each beating the one before it: environment variables (`+"`RFM_SEED=3` stands in for `--seed 3`), flags, `--set KEY=VALUE`"+`.
+file. Then, each beating the one before it: flags, `+"`--set KEY=VALUE`"+`.
 A file is TOML. It may begin with the name of a preset and change only some keys:
 
 `+"```toml\npreset = \"burgers\"\nseed = 7\n[features]\ncount = 256\ndelta = 0.005\n```"+`
@@ -357,33 +354,6 @@ func TestCodeInAddingIsThatOfTheProgram(t *testing.T) {
 
 // spaced is text with single spaces: fields are aligned with their neighbours.
 func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// The moving picture of the README is one: XML, some pictures, no scripts, and not large.
-func TestMovingPictureOfTheDemo(t *testing.T) {
-	const most = 1 << 20 // bytes
-	text, err := os.ReadFile("demo.svg")
-	if err != nil || len(text) > most {
-		t.Fatalf("%d bytes, %v", len(text), err)
-	}
-	pictures := 0
-	for d := xml.NewDecoder(bytes.NewReader(text)); ; {
-		token, err := d.Token()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "script" {
-			t.Error("it has a script")
-		} else if ok && e.Name.Local == "svg" {
-			pictures++
-		}
-	}
-	if pictures < 20 {
-		t.Errorf("%d pictures", pictures)
-	}
-}
 
 // The fields of the page on methods can be made.
 func TestFieldsAreMade(t *testing.T) {

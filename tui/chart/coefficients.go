@@ -34,7 +34,7 @@ func Coefficients(alpha []float64, rank int, lambda float64) (study.Table, study
 		{"rank", fmt.Sprint(rank)},
 		{"lambda", plot.FormatValue(lambda)},
 		{"largest", plot.FormatValue(sizes[0])},
-		{"median", plot.FormatValue(sizes[m/2])},
+		{"median", plot.FormatValue(plot.Median(sizes))},
 		{"smallest", plot.FormatValue(sizes[m-1])},
 		{"|alpha| / m", plot.FormatValue(math.Sqrt(total) / float64(m))},
 		{"hold 50% of |alpha|^2", fmt.Sprint(holding(0.5))},

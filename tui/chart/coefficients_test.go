@@ -11,7 +11,7 @@ func TestCoefficientsAreSorted(t *testing.T) {
 		t.Errorf("sizes %v", got)
 	}
 	for _, want := range [][]string{{"features m", "4"}, {"largest", "3"}, {"hold 50% of |alpha|^2", "1"},
-		{"hold 90% of |alpha|^2", "2"}} {
+		{"hold 90% of |alpha|^2", "2"}, {"median", "0.75"}} {
 		if !slices.ContainsFunc(table.Rows, func(row []string) bool { return slices.Equal(row, want) }) {
 			t.Errorf("%v lacks %v", table.Rows, want)
 		}

@@ -14,8 +14,7 @@ import (
 func Field(on look.Look, f study.Field, width, height int) string {
 	return plot.HeatMap{Title: f.Title, Field: f.Values, R: f.R, Min: f.Min, Max: f.Max, Signed: f.Signed,
 		Smooth: f.Smooth, Cut: f.Cut, Bar: true,
-		Width: width, Height: height, Colors: on.Depth, Theme: on.Theme, Cursor: on.Cursor,
-		Album: on.Album}.Render()
+		Width: width, Height: height, Colors: on.Depth, Theme: on.Theme, Cursor: on.Cursor}.Render()
 }
 
 // MapShape is the arrangement of most maps, at most the given number, in width x height cells of which each is still

@@ -30,6 +30,9 @@ func Figure(on look.Look, f study.Figure, width, height int) string {
 		switch {
 		case c.Role != study.Alike:
 			series := drawn(th, c)
+			if c.Role == study.AsTruth && line.Difference[1] != "" {
+				series[0].Pen = plot.Heavy // under the prediction
+			}
 			if len(f.Curves) == 1 {
 				series[0].Pen = plot.Light // nothing to tell it from
 			}

@@ -13,7 +13,6 @@ import (
 	"rfm/model/machine"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
-	"rfm/tui/headless"
 )
 
 func run(ctx context.Context, args []string, s streams, environ []string) int {
@@ -51,15 +50,10 @@ func (a *app) explain(err error, code int) {
 		}
 		fmt.Fprintln(out, line)
 	}
-	var (
-		bug   *fault.Panic
-		unmet *headless.Unmet
-	)
+	var bug *fault.Panic
 	switch {
 	case errors.As(err, &bug):
 		fmt.Fprintln(out, bug.Stack)
-	case errors.As(err, &unmet):
-		fmt.Fprintln(out, unmet.Screen)
 	case code == exitUsage:
 		fmt.Fprintln(out, "'rfm --help' shows how to use it")
 	}

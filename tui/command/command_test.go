@@ -17,7 +17,6 @@ import (
 	"rfm/model/engine"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
-	"rfm/tui/theme"
 )
 
 // tinyArgs make an experiment of a fraction of a second.
@@ -157,14 +156,14 @@ func TestDryRunEstimates(t *testing.T) {
 	}
 }
 
-func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
+func TestFlagBeatsFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.toml")
 	if err := os.WriteFile(file,
 		[]byte("preset = \"quick\"\nseed = 5\n[data]\ntrain = 20\ntest = 10\ngrid = 257\n[features]\ncount = "+
 			"9\n[train]\ngrid = 33\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errors := call(t, []string{"RFM_SEED=6", "RFM_FEATURES=10"}, "run", file, "-m", "11", "--json", "--no-save")
+	code, out, errors := call(t, nil, "run", file, "-m", "11", "--json", "--no-save")
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errors)
 	}
@@ -172,8 +171,8 @@ func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &s); err != nil {
 		t.Fatal(err)
 	}
-	if s.N != 20 || s.Seed != 6 || s.M != 11 {
-		t.Errorf("n=%d from the file, seed=%d from the environment, m=%d from the flag", s.N, s.Seed, s.M)
+	if s.N != 20 || s.Seed != 5 || s.M != 11 {
+		t.Errorf("n=%d and seed=%d from the file, m=%d from the flag", s.N, s.Seed, s.M)
 	}
 }
 
@@ -354,20 +353,20 @@ func TestLocaleDecidesAboutUnicode(t *testing.T) {
 	for _, test := range []struct {
 		environ []string
 		want    bool
-		curves  theme.Curves
+		dots    bool
 	}{
-		{[]string{"LANG=en_US.UTF-8"}, true, theme.BrailleCurves},
-		{[]string{"LANG=C.utf8"}, true, theme.BrailleCurves},
-		{[]string{"LANG=C.utf8", "TERM=linux"}, true, theme.LineCurves},
-		{[]string{"LANG=en_US.UTF-8", "LC_ALL=C"}, false, theme.ASCIICurves},
-		{[]string{"LC_ALL=POSIX"}, false, theme.ASCIICurves},
-		{[]string{"TERM=xterm-256color"}, true, theme.LineCurves},
-		{[]string{"TERM=linux"}, false, theme.ASCIICurves},
-		{[]string{"TERM=dumb"}, os.PathSeparator == '\\', theme.ASCIICurves},
+		{[]string{"LANG=en_US.UTF-8"}, true, true},
+		{[]string{"LANG=C.utf8"}, true, true},
+		{[]string{"LANG=C.utf8", "TERM=linux"}, true, false},
+		{[]string{"LANG=en_US.UTF-8", "LC_ALL=C"}, false, false},
+		{[]string{"LC_ALL=POSIX"}, false, false},
+		{[]string{"TERM=xterm-256color"}, true, true},
+		{[]string{"TERM=linux"}, false, false},
+		{[]string{"TERM=dumb"}, os.PathSeparator == '\\', false},
 	} {
 		a := newApp(streams{}, test.environ)
-		if got := theme.New(a.appearance()).Curves; got != test.curves && os.PathSeparator != '\\' {
-			t.Errorf("%v: curves of %v", test.environ, got)
+		if got := a.appearance().Dots(); got != test.dots && os.PathSeparator != '\\' {
+			t.Errorf("%v: dots %v", test.environ, got)
 		}
 		if got := utf8Locale(test.environ); got != test.want {
 			t.Errorf("%v: %v", test.environ, got)

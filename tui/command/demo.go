@@ -3,6 +3,8 @@
 package command
 
 import (
+	"context"
+	"errors"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -25,34 +27,19 @@ func (a *app) demoCommand() *cobra.Command {
 		Long: `Explains the random feature model step by step, in plain words with one equation and one picture each: Burgers' equation,
 Brownian bridges, Darcy flow, and in the end a search for better features, live. With --data it is done on pairs of your own,
 too. Everything is computed while the tour runs. It goes on by itself; space stops it, the arrow keys go back and on, the
-number of a scene leads there, + and - change the pace, s shows what a speaker may say.
-
-Without a terminal, --record or --script run it on a virtual one. A script has one step a line:
-  key enter          press keys, named as in the help: a, up, esc, shift+tab
-  type 1e-3          press the keys of a text
-  wait 2s            do nothing for a time
-  until rank 20s     wait until the screen shows a text, 30 s by default
-  expect train done  the screen must show a text; exit code 6 if it does not
-  resize 120x40      change the size of a virtual terminal`,
+number of a scene leads there, + and - change the pace, s shows what a speaker may say.`,
 		Example: `  rfm demo
-  rfm demo --speed 2 --high-contrast
+  rfm demo --speed 2
   rfm demo --data pairs.npz                    ends with a model of your data
-  rfm demo --loop                              again and again, for a booth
-  rfm demo --record demo.cast --size 100x30    for: asciinema play demo.cast
-  rfm demo --record demo.svg                   a moving picture for a web page
-  rfm demo --script steps.txt`,
+  rfm demo --loop                              again and again, for a booth`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			const slowest, fastest = 0.25, 8
 			if !(speed >= slowest && speed <= fastest) {
 				return misuse("--speed %g: a number from %g to %g is expected", speed, slowest, float64(fastest))
 			}
-			if !a.drawable() && !a.virtual() {
+			if !a.drawable() {
 				return a.refuse(cmd)
-			}
-			if loop && a.flags.staging.script == "" && a.virtual() {
-				return misuse("--loop never ends, so that a recording of it would not either: leave out one of " +
-					"them, or give a --script that quits")
 			}
 			plan := study.NewTour(seed)
 			if data != "" {
@@ -65,13 +52,15 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
 			}
 			workers := machine.Workers(a.workers)
 			defer runtime.GOMAXPROCS(makeRoom(workers))
-			album := a.album()
-			m := demo.New(demo.Options{Plan: plan, Workers: workers, Theme: a.appearance(), Album: album,
-				ReducedMotion: a.flags.calm, Speed: speed, Leave: a.virtual(), Loop: loop})
+			m := demo.New(demo.Options{Plan: plan, Workers: workers, Theme: a.appearance(), Speed: speed, Loop: loop,
+				Suspends: suspends()})
 			defer m.Close()
-			if _, err := a.illustrated(cmd.Context(), m, album); err != nil {
+			if _, err := a.perform(cmd.Context(), m); err != nil {
 				if ctxErr := cmd.Context().Err(); ctxErr != nil {
 					return ctxErr
+				}
+				if errors.Is(err, errHangUp) {
+					return context.Canceled
 				}
 				return err
 			}
@@ -84,6 +73,5 @@ Without a terminal, --record or --script run it on a virtual one. A script has o
 		"pairs of your own, on which the end of the tour is repeated: see rfm inspect")
 	cmd.Flags().BoolVar(&loop, "loop", false, "begin again after the last scene")
 	a.flags.share(cmd, "workers")
-	a.flags.onScreen(cmd)
 	return cmd
 }

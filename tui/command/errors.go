@@ -10,7 +10,6 @@ import (
 	"rfm/config"
 	"rfm/model/share"
 	"rfm/solver/fault"
-	"rfm/tui/headless"
 )
 
 // Exit codes.
@@ -55,7 +54,6 @@ func exitCode(err error) int {
 		wrong     *config.Error
 		data      *fault.Data
 		numerical *fault.Numerical
-		unmet     *headless.Unmet
 		differs   *share.Unsound
 	)
 	switch {
@@ -71,7 +69,7 @@ func exitCode(err error) int {
 		return exitData
 	case errors.As(err, &numerical):
 		return exitNumerical
-	case errors.Is(err, errUnsound), errors.As(err, &unmet), errors.As(err, &differs):
+	case errors.Is(err, errUnsound), errors.As(err, &differs):
 		return exitUnsound
 	}
 	return exitInternal
@@ -92,7 +90,7 @@ var exitMeanings = []struct {
 	{exitConfig, "a configuration that makes no sense"},
 	{exitData, "a file or data that cannot be used"},
 	{exitNumerical, "a computation that did not reach a result that can be trusted"},
-	{exitUnsound, "a check has failed, or a screen did not show what a script expects"},
+	{exitUnsound, "a check has failed"},
 	{exitInterrupted, "interrupted; what is done is stored, and the work can go on"},
 	{exitCancelled, "cancelled; nothing was stored"},
 }

@@ -19,7 +19,6 @@ import (
 	"rfm/model/interchange"
 	"rfm/model/machine"
 	"rfm/model/store"
-	"rfm/tui/kitty"
 )
 
 // flags are the values of all flags; zero values are "not given".
@@ -40,12 +39,8 @@ type flags struct {
 	task        string        // I/T
 	budget      time.Duration // of one measurement
 	color       string
-	plot        string
 	ascii       bool
-	contrast    bool
-	calm, mouse bool // of the interface
-	pictures    string
-	staging     staging
+	mouse       bool // of the interface
 }
 
 // keyFlags are the flags that are short for --set.
@@ -142,47 +137,33 @@ func name(set *pflag.FlagSet, flag, value string) {
 // common defines the flags of every command.
 func (f *flags) common(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&f.color, "color", "auto", "colours: auto, always or never")
-	cmd.PersistentFlags().StringVar(&f.plot, "plot", "auto", "curves on the screen: auto, braille, line or ascii")
 	cmd.PersistentFlags().BoolVar(&f.ascii, "ascii", false, "draw with ASCII characters only")
-	cmd.PersistentFlags().BoolVar(&f.contrast, "high-contrast", false, "stronger colours, as a projector needs them")
-}
-
-// onScreen defines the flags of what is drawn on the whole terminal.
-func (f *flags) onScreen(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.calm, "reduced-motion", false, "change what moves by itself twice a second at most")
-	f.staging.define(cmd)
 }
 
 // interactive defines the flags of the interface.
 func (f *flags) interactive(cmd *cobra.Command) {
-	f.onScreen(cmd)
 	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "use the mouse; selecting text then needs the shift key")
-	cmd.Flags().StringVar(&f.pictures, "pictures", "auto",
-		"maps as pictures: auto (if kitty or ghostty says that it shows them), kitty or never")
 }
 
-// resolve finishes the flags: the environment variable RFM_NAME stands in for a flag --name that is not given.
+// variables are the environment variables that stand in for flags.
+var variables = map[string]string{"RFM_WORKERS": "workers", "RFM_RUNS": "runs"}
+
+// resolve finishes the flags: environment variables stand in for those that are not given.
 func (f *flags) resolve(cmd *cobra.Command, environ []string) error {
-	values := map[string]string{}
 	for _, entry := range environ {
-		if name, value, ok := strings.Cut(entry, "="); ok && strings.HasPrefix(name, "RFM_") {
-			values[name] = value
-		}
-	}
-	if err := knownVariables(cmd.Root(), values); err != nil {
-		return err
-	}
-	var failure error
-	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-		name := variable(flag)
-		if value, ok := values[name]; ok && !flag.Changed && failure == nil {
+		name, value, _ := strings.Cut(entry, "=")
+		switch flag := cmd.Flags().Lookup(variables[name]); {
+		case name == machine.InstructionsVariable && !slices.Contains(simdLevels, value):
+			return misuse("environment variable %s=%s: %s is expected", name, value, strings.Join(simdLevels[1:], " or "))
+		case name == machine.InstructionsVariable || !strings.HasPrefix(name, "RFM_"):
+		case variables[name] == "":
+			return misuse("environment variable %s is not known: RFM_WORKERS, RFM_RUNS and %s are; unset it", name,
+				machine.InstructionsVariable)
+		case flag != nil && !flag.Changed:
 			if err := cmd.Flags().Set(flag.Name, value); err != nil {
-				failure = misuse("environment variable %s: %w", name, err)
+				return misuse("environment variable %s: %w", name, err)
 			}
 		}
-	})
-	if failure != nil {
-		return failure
 	}
 	for _, name := range slices.Sorted(maps.Keys(choices)) {
 		if flag, of := cmd.Flags().Lookup(name), choices[name]; flag != nil && !slices.Contains(of, flag.Value.String()) {
@@ -197,44 +178,12 @@ func (f *flags) resolve(cmd *cobra.Command, environ []string) error {
 // choices are the values of flags that have only some.
 var choices = map[string][]string{
 	"color":    {"auto", "always", "never"},
-	"plot":     {"auto", "braille", "line", "ascii"},
-	"pictures": {"auto", "kitty", "never"},
 	"endpoint": {config.Included, config.Excluded},
 	"layout":   {config.AutoLayout, config.FunctionsFirst, config.PointsFirst},
 }
 
-// pictureModes are the values of --pictures.
-var pictureModes = map[string]kitty.Mode{"auto": kitty.Ask, "kitty": kitty.Always, "never": kitty.Never}
-
-// variable is the environment variable that stands in for a flag.
-func variable(flag *pflag.Flag) string {
-	return "RFM_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
-}
-
 // simdLevels are the values of RFM_SIMD.
 var simdLevels = []string{"", "off", "avx2"}
-
-// knownVariables refuses variables that stand in for no flag of any command, and a value of RFM_SIMD that means
-// nothing.
-func knownVariables(root *cobra.Command, values map[string]string) error {
-	known := []string{machine.InstructionsVariable}
-	for _, cmd := range append(root.Commands(), root) {
-		collect := func(flag *pflag.Flag) { known = append(known, variable(flag)) }
-		cmd.Flags().VisitAll(collect)
-		cmd.PersistentFlags().VisitAll(collect)
-	}
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if !slices.Contains(known, name) {
-			return misuse("environment variable %s: no flag has this name; unset it, or see `rfm run --help`",
-				name)
-		}
-	}
-	if level, given := values[machine.InstructionsVariable]; given && !slices.Contains(simdLevels, level) {
-		return misuse("environment variable %s=%s: %s is expected", machine.InstructionsVariable, level,
-			strings.Join(simdLevels[1:], " or "))
-	}
-	return nil
-}
 
 // configured reports whether a flag changes the configuration.
 func (f *flags) configured(cmd *cobra.Command) bool {
@@ -297,27 +246,6 @@ func (f *flags) workerCount() (int, error) {
 		return 0, misuse("--workers %s: a whole number from 1 to 1024 is expected", f.workers)
 	}
 	return n, nil
-}
-
-// staging says where a program runs, what drives it and where it is recorded.
-type staging struct {
-	script, record string // files
-	size           string // of a virtual terminal; empty if the one at hand is to be used
-}
-
-// defaultSize is the size of a virtual terminal.
-const defaultSize = "80x24"
-
-func (s *staging) define(cmd *cobra.Command) {
-	set := cmd.Flags()
-	set.StringVar(&s.script, "script", "", "press keys and look at the screen as the script in a file says")
-	set.StringVar(&s.record, "record", "",
-		"record what is shown in a file, as an asciicast (asciinema), or as a moving picture if it ends in .svg")
-	set.StringVar(&s.size, "size", "",
-		"run on a virtual terminal of so many cells, e.g. 120x40; without a terminal it has "+defaultSize)
-	name(set, "script", "FILE")
-	name(set, "record", "FILE.cast")
-	name(set, "size", "WIDTHxHEIGHT")
 }
 
 // vary defines the flags of sweeps.

@@ -148,8 +148,7 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 		{"inspect", damaged}, {"inspect", future}, {"inspect", hostile + ".npz", "--json"},
 		{"reproduce", hostile}, {"reproduce", "bridge", "--quick", "--out", filepath.Join("steps.txt", hostile)},
 		{"bench", hostile}, {"check", hostile}, {"check", "--workers", hostile},
-		{"demo", hostile}, {"demo", "--script", hostile}, {"demo", "--script", "steps.txt", "--size", "80x24"},
-		{"demo", "--size", hostile}, {"demo", "--record", filepath.Join("steps.txt", hostile), "--size", "80x24"},
+		{"demo", hostile}, {"demo", "--data", hostile}, {"demo", "--speed", hostile},
 		{"completion", hostile}, {"man", hostile}, {"__complete", "resume", ""}, {"__complete", "run", "--set", hostile},
 		{"help", hostile},
 	} {

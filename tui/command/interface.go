@@ -7,14 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"rfm/config"
 	"rfm/model/interchange"
 	"rfm/model/machine"
-	"rfm/tui/headless"
 	"rfm/tui/screen"
 	"rfm/tui/session"
 	"rfm/tui/shell"
@@ -26,22 +23,18 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	if !a.drawable() && !a.virtual() {
+	if !a.drawable() {
 		return a.refuse(cmd)
 	}
 	workers := machine.Workers(a.workers)
 	defer runtime.GOMAXPROCS(makeRoom(workers))
-	album := a.album()
 	o := session.Options{Config: c, Workers: workers, Runs: a.flags.runs, Name: a.flags.name,
-		Load: func(name string) (config.Config, error) { return interchange.Learn(context.Background(), name) }}
+		Load: interchange.Learn}
 	if a.flags.noSave {
 		o.Runs = ""
 	}
-	if a.flags.calm {
-		o.Every = time.Second / 2
-	}
-	final, err := a.illustrated(cmd.Context(), screen.New(o, shell.Options{Theme: a.appearance(), Album: album,
-		Mouse: a.flags.mouse}), album)
+	final, err := a.perform(cmd.Context(), screen.New(o, shell.Options{Theme: a.appearance(), Mouse: a.flags.mouse,
+		Suspends: suspends()}))
 	m, ok := final.(*shell.Model)
 	if ok {
 		closing := m.Close()
@@ -51,12 +44,15 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 		if closing != nil {
 			return closing
 		}
-		var unmet *headless.Unmet
-		if m.Interrupted() && !errors.As(err, &unmet) {
+		if m.Interrupted() {
 			return interruptedError{errors.New("the interface was left while a step ran")}
 		}
 	}
-	switch ended := cmd.Context().Err(); {
+	ended := cmd.Context().Err()
+	if errors.Is(err, errHangUp) {
+		ended = context.Canceled
+	}
+	switch {
 	case ok && m.Session().Lost():
 		return context.Canceled
 	case ended != nil && ok && m.Session().Resumable(): // a signal between two steps

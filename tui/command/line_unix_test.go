@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
 
 	"rfm/model/store"
@@ -125,6 +126,79 @@ func (l *line) drop() int {
 func TestDroppedLineEndsAnIdleProgram(t *testing.T) {
 	if code := dial(t, t.TempDir()).drop(); code != exitCancelled && code != exitDone {
 		t.Errorf("exit code %d", code)
+	}
+}
+
+// Where the signal of a hang-up is ignored the end of the keyboard ends the program: a step that runs is stored.
+func TestDroppedLineEndsAProgramThatIgnoresHangUps(t *testing.T) {
+	directory := t.TempDir()
+	cmd := program(t, directory, "-n", "64", "--test", "100000", "--name", "x")
+	cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", `trap '' HUP; exec "$@"`, "sh"}, cmd.Args...)
+	l := connect(t, cmd, nil)
+	l.press("a")
+	l.until("a stored run", func() bool {
+		_, err := os.Stat(filepath.Join(directory, "runs", "x"))
+		return err == nil
+	})
+	if code := l.drop(); code != exitInterrupted && code != exitCancelled { // before or after the first pairs are stored
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// What leaving ends is said on the normal screen: whether it is stored, and how it is resumed.
+func TestLeavingWhatIsNotStoredIsSaid(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{{[]string{"--no-save"}, exitCancelled, "nothing was stored"}, {nil, exitInterrupted, "rfm resume runs"}} {
+		l := dial(t, t.TempDir(), append(c.args, "-n", "64", "--test", "100000")...)
+		l.press("a")
+		l.until("the work", func() bool { return strings.Contains(l.text(), "of 100064 pairs") })
+		l.press("\x03")
+		<-l.ended
+		_ = l.cmd.Wait() // the code says how it ended
+		if code := l.cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(l.text(), c.want) {
+			t.Errorf("%v: exit code %d", c.args, code)
+		}
+	}
+}
+
+// Ctrl+z gives the terminal back to the shell, which can resume the program.
+func TestSuspendedProgramGoesOn(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("there is no bash")
+	}
+	cmd := program(t, t.TempDir())
+	cmd.Path, cmd.Args = "/usr/bin/env", append([]string{"env", "bash", "--norc", "--noprofile", "-i", "-c",
+		`"$@"; echo back; fg`, "bash"}, cmd.Args...)
+	l := connect(t, cmd, nil)
+	l.press("\x1a")
+	l.until("the shell", func() bool { return strings.Contains(l.text(), "back") })
+	resumed := len(l.text())
+	l.until("the program", func() bool { return strings.Contains(l.text()[resumed:], "configure") })
+	l.press("q")
+	<-l.ended
+	_ = l.cmd.Wait()
+}
+
+// A line of progress is never wider than the terminal: each rewrite would leave one behind.
+func TestProgressFitsTheTerminal(t *testing.T) {
+	cmd := program(t, t.TempDir(), "run", "quick", "-n", "400", "--no-save")
+	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 60})
+	if err != nil {
+		t.Skip("there are no pseudo-terminals: ", err)
+	}
+	sent, _ := io.ReadAll(terminal) // which ends with an error when the program does
+	_ = cmd.Wait()
+	rewrites := strings.Split(string(sent), "\r\x1b[K")
+	if len(rewrites) < 3 {
+		t.Fatalf("%d rewrites", len(rewrites))
+	}
+	for _, line := range rewrites[1 : len(rewrites)-1] {
+		if width := ansi.StringWidth(strings.TrimRight(line, "\r\n")); !strings.Contains(line, "\n") && width >= 60 {
+			t.Errorf("%d cells: %q", width, line)
+		}
 	}
 }
 

@@ -69,9 +69,8 @@ func chapters(root *cobra.Command) []chapter {
 		codes, meanings = append(codes, strconv.Itoa(e.code)), append(meanings, e.meaning)
 	}
 	return append(all, chapter{"exit status", "", helpTable(codes, meanings)},
-		chapter{"environment", "", helpTable([]string{"RFM_NAME", "RFM_SIMD", "NO_COLOR", "LANG, LC_ALL, LC_CTYPE"}, []string{
-			"stands in for a flag --name that is not given, for every flag: RFM_WORKERS=2, RFM_TRAIN_DATA=a.npz. " +
-				"A flag beats the environment, which beats a configuration file, which beats a preset.",
+		chapter{"environment", "", helpTable([]string{"RFM_WORKERS, RFM_RUNS", "RFM_SIMD", "NO_COLOR", "LANG, LC_ALL, LC_CTYPE"}, []string{
+			"stand in for --workers and --runs where these are not given.",
 			"off or avx2 keep the program from using wider instructions than these.",
 			"no colours unless --color always.",
 			"a locale without UTF-8 means --ascii."})},

@@ -57,15 +57,14 @@ func TestDryRunPrintsOneJSONObject(t *testing.T) {
 }
 
 func TestVariablesThatMeanNothingAreRefused(t *testing.T) {
-	for entry, want := range map[string]string{"RFM_GRIDS=65": "RFM_GRIDS", "RFM_SIMD=foo": "off or avx2",
+	for entry, want := range map[string]string{"RFM_GRIDS=65": "RFM_GRIDS", "RFM_SEED=6": "RFM_WORKERS, RFM_RUNS", "RFM_TIME=1:00:00": "RFM_TIME", "RFM_SIMD=foo": "off or avx2",
 		"RFM_=": "RFM_"} {
 		if code, _, errors := call(t, []string{entry}, "run", "quick", "--dry-run"); code != exitUsage ||
 			!strings.Contains(errors, want) {
 			t.Errorf("%s: exit code %d, %q", entry, code, errors)
 		}
 	}
-	// of other commands, too
-	for _, entry := range []string{"RFM_SIMD=off", "RFM_SIMD=", "RFM_OUT=x", "RFM_VERIFY=true", "RFM_COLOR=never"} {
+	for _, entry := range []string{"RFM_SIMD=off", "RFM_SIMD=", "RFM_WORKERS=1", "RFM_RUNS=x"} {
 		if code, _, errors := call(t, []string{entry}, "run", "quick", "--dry-run"); code != exitDone {
 			t.Errorf("%s: exit code %d, %q", entry, code, errors)
 		}
@@ -80,15 +79,6 @@ func TestEveryErrorIsMarkedOnce(t *testing.T) {
 				t.Errorf("--set %q --color %s: %q", set, color, errors)
 			}
 		}
-	}
-}
-
-func TestRecordingsAreNotOverwritten(t *testing.T) {
-	name := written(t, "demo.cast", "precious")
-	code, _, errors := call(t, nil, "--record", name, "--size", "80x24")
-	if text, err := os.ReadFile(name); code != exitData || err != nil || string(text) != "precious" ||
-		!strings.Contains(errors, "exists already") {
-		t.Errorf("exit code %d, %v: %q, %s", code, err, text, errors)
 	}
 }
 
@@ -117,18 +107,14 @@ func TestDamagedMembersAreAnError(t *testing.T) {
 	}
 }
 
-func TestLeavingWhatIsNotStoredIsSaid(t *testing.T) {
-	steps := written(t, "steps.txt", "key enter\nuntil of 100064 pairs 5m\nkey ctrl+c\nwait 5m\n")
-	args := []string{"--size", "80x24", "--script", steps, "-n", "64", "--test", "100000"}
-	if code, _, errors := call(t, nil, with(args, "--no-save")...); code != exitCancelled ||
-		!strings.Contains(errors, "cancelled: nothing was stored") {
-		t.Errorf("exit code %d, %q", code, errors)
+// written writes a file in a new directory and returns its name.
+func written(t *testing.T, name, text string) string {
+	t.Helper()
+	name = filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
 	}
-	root := t.TempDir()
-	if code, out, errors := call(t, nil, with(args, "--runs", root)...); code != exitInterrupted ||
-		!strings.Contains(out, "rfm resume "+root) {
-		t.Errorf("stored: exit code %d, %q, %q", code, out, errors)
-	}
+	return name
 }
 
 func TestMuchIsSummedUp(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 	"rfm/model/engine"
 	"rfm/model/study"
 	"rfm/model/tune"
-	"rfm/tui/kitty"
 	"rfm/tui/look"
 	"rfm/tui/theme"
 	"rfm/tui/widget"
@@ -22,14 +21,12 @@ import (
 
 // Options are what the tour starts with.
 type Options struct {
-	Plan          study.Tour
-	Workers       int // goroutines that compute; 0 is one for each core
-	Theme         theme.Options
-	Album         *kitty.Album // of pictures that the terminal may be able to show; nil for none
-	ReducedMotion bool         // pictures change twice a second at most
-	Speed         float64      // factor to the pace; 0 is 1
-	Leave         bool         // leave after the last scene
-	Loop          bool         // begin again after it
+	Plan     study.Tour
+	Workers  int // goroutines that compute; 0 is one for each core
+	Theme    theme.Options
+	Speed    float64 // factor to the pace; 0 is 1
+	Suspends bool    // a shell can resume the program after ctrl+z
+	Loop     bool    // begin again after it
 }
 
 // Smallest terminal that can show everything.
@@ -75,7 +72,7 @@ func New(o Options) *Model {
 		m.speed = 1
 	}
 	m.context, m.cancel = context.WithCancel(context.Background())
-	m.terminal = look.Terminal{Asked: o.Theme, Album: o.Album}
+	m.terminal = look.Terminal{Asked: o.Theme}
 	m.look.Follow(m.terminal)
 	return m
 }
@@ -90,15 +87,10 @@ func (m *Model) Err() error { return m.failure }
 type tickMsg struct{ now time.Time }
 
 // tick is the time between two of them: nothing on the screen changes by itself in between.
-func (m *Model) tick() time.Duration {
-	if m.options.ReducedMotion {
-		return time.Second / 2
-	}
-	return time.Second / 10
-}
+const tick = time.Second / 10
 
 func (m *Model) nextTick() tea.Cmd {
-	return tea.Tick(m.tick(), func(now time.Time) tea.Msg { return tickMsg{now} })
+	return tea.Tick(tick, func(now time.Time) tea.Msg { return tickMsg{now} })
 }
 
 // Init starts the clock and the first computation.
@@ -108,7 +100,8 @@ func (m *Model) Init() tea.Cmd {
 
 // Update handles a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, tea.Batch(m.look.Hear(&m.terminal, msg), m.handle(msg))
+	m.look.Hear(&m.terminal, msg)
+	return m, m.handle(msg)
 }
 
 // handle carries out what a message asks for.
@@ -154,9 +147,6 @@ func (m *Model) pass(now time.Time) tea.Cmd {
 				m.show(0)
 			default:
 				m.elapsed = m.scenes[m.at].seconds
-				if m.options.Leave {
-					return m.quit()
-				}
 			}
 		}
 	}
@@ -221,9 +211,10 @@ func (m *Model) press(a action) tea.Cmd {
 	switch a {
 	case notes:
 		m.noted = !m.noted
-	case style:
-		m.terminal.Asked.Curves = m.terminal.Asked.Curves.Next()
-		m.look.Follow(m.terminal)
+	case suspend:
+		if m.options.Suspends {
+			return tea.Suspend
+		}
 	case pause:
 		m.paused = !m.paused
 	case next:
@@ -276,7 +267,7 @@ const (
 	first
 	last
 	notes
-	style
+	suspend
 	quit
 )
 
@@ -297,7 +288,7 @@ var bindings = []binding{
 	{first, []string{"home"}, "", ""},
 	{last, []string{"end"}, "", ""},
 	{notes, []string{"s"}, "s", "notes"},
-	{style, []string{"S"}, "", ""},
+	{suspend, []string{"ctrl+z"}, "", ""},
 	{quit, []string{"q", "esc", "ctrl+c"}, "q", "quit"},
 }
 

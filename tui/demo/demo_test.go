@@ -17,8 +17,7 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/study"
-	"rfm/tui/headless"
-	"rfm/tui/kitty"
+	"rfm/tui/shell/shelltest"
 )
 
 // small is a plan of a fraction of a second.
@@ -100,7 +99,7 @@ func let(m *Model, d time.Duration) (cmd tea.Cmd) {
 		m.pass(time.Unix(0, 0))
 	}
 	for end := m.last.Add(d); m.last.Before(end); {
-		_, cmd = m.Update(tickMsg{m.last.Add(m.tick())})
+		_, cmd = m.Update(tickMsg{m.last.Add(tick)})
 	}
 	return cmd
 }
@@ -140,12 +139,11 @@ func TestTextsFit(t *testing.T) {
 	}
 }
 
-func TestAutopilotShowsEverySceneAndLeaves(t *testing.T) {
-	m := whole(t, Options{Speed: 4, Leave: true})
+func TestAutopilotShowsEveryScene(t *testing.T) {
+	m := whole(t, Options{Speed: 4})
 	seen := map[int]bool{}
-	var cmd tea.Cmd
 	for range 60 { // seconds; three minutes at speed 4 take 45
-		cmd = let(m, time.Second)
+		let(m, time.Second)
 		seen[m.at] = true
 		if m.at == len(m.scenes)-1 && m.elapsed >= m.scenes[m.at].seconds {
 			break
@@ -153,9 +151,6 @@ func TestAutopilotShowsEverySceneAndLeaves(t *testing.T) {
 	}
 	if len(seen) != len(m.scenes) {
 		t.Errorf("%d of %d scenes were shown", len(seen), len(m.scenes))
-	}
-	if _, ok := cmd().(tea.QuitMsg); !ok {
-		t.Error("the tour does not leave at its end")
 	}
 }
 
@@ -218,16 +213,6 @@ func TestPaceFollowsTheSpeed(t *testing.T) {
 }
 
 // Between two ticks nothing changes by itself.
-func TestReducedMotionTicksTwiceASecond(t *testing.T) {
-	m := whole(t, Options{ReducedMotion: true})
-	if m.tick() != time.Second/2 {
-		t.Errorf("a tick every %v", m.tick())
-	}
-	let(m, 3*time.Second)
-	if m.elapsed < 2.9 || m.elapsed > 3.1 {
-		t.Errorf("%g s after 3 s", m.elapsed)
-	}
-}
 
 func TestFailureIsShownAndTheTourGoesOn(t *testing.T) {
 	m := begun(t, Options{}, 1)
@@ -258,7 +243,7 @@ func TestQuitCancelsTheComputation(t *testing.T) {
 }
 
 func TestTourOnATerminal(t *testing.T) {
-	e := headless.NewTerminal(80, 24)
+	e := shelltest.NewTerminal(80, 24)
 	e.Write([]byte("\x1b[20h")) // a new line also returns the carriage, as a terminal line does
 	m := New(Options{Plan: small(t), Workers: 2, Speed: 8})
 	defer m.Close()
@@ -276,24 +261,6 @@ func TestTourOnATerminal(t *testing.T) {
 	p.Send(tea.KeyPressMsg{Code: 'q', Text: "q"})
 	if err := <-ended; err != nil {
 		t.Error(err)
-	}
-}
-
-// Maps are pictures in a terminal that shows them.
-func TestMapsArePictures(t *testing.T) {
-	m := whole(t, Options{Album: kitty.New(kitty.Always)})
-	m.Update(tea.EnvMsg{"TERM=xterm-kitty"})
-	m.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
-	const placeholder = 0x10EEEE // the character of a cell of a picture
-	seen := 0
-	for i, s := range m.scenes {
-		m.show(i)
-		if text := m.content(); s.needs == flowing && strings.ContainsRune(text, placeholder) {
-			seen++
-		}
-	}
-	if seen < 3 {
-		t.Errorf("%d scenes of Darcy flow have pictures", seen)
 	}
 }
 

@@ -145,8 +145,7 @@ func (p painter) on(l plot.Line) string {
 // field draws a field on the unit square.
 func (p painter) field(h plot.HeatMap) string {
 	const around = 2 // title and scale
-	h.Width, h.Height, h.Theme, h.Colors, h.Album, h.Bar = p.width, min(p.height, p.width/2+around), p.Theme, p.Depth,
-		p.Album,
+	h.Width, h.Height, h.Theme, h.Colors, h.Bar = p.width, min(p.height, p.width/2+around), p.Theme, p.Depth,
 		true
 	return h.Render()
 }

@@ -30,6 +30,9 @@ func Compare(t testing.TB, file, got string) {
 	}
 }
 
+// Updating reports whether files are written anew.
+func Updating() bool { return *update }
+
 // change is the number of the first line that differs, and the new text around it: all of it if it is one screen.
 func change(got, want string) (line int, now string) {
 	const screen, before = 60, 20

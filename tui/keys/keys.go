@@ -35,8 +35,6 @@ const (
 	Note
 	Rename
 	Delete
-	NextScreen
-	PreviousScreen
 	Screen1
 	Screen2
 	Screen3
@@ -55,19 +53,13 @@ const (
 	Fold
 	Export
 	Copy
-	Style
 	Read
-	ReadLeft
-	ReadRight
-	ReadUp
-	ReadDown
-	ZoomIn
-	ZoomOut
 	Pause
 	Cancel
 	Palette
 	Help
 	Quit
+	Suspend
 	Kill
 	count
 )
@@ -77,12 +69,10 @@ var table = [count]string{
 	Enter: "enter", All: "a", Up: "up k", Down: "down j", Left: "left h", Right: "right l", PageUp: "pgup ctrl+u",
 	PageDown: "pgdown ctrl+d", First: "home g", Last: "end G", Filter: "/", Channel: "C", View: "v", Best: "b",
 	Median: "m", Worst: "w", NextTab: "tab t", PreviousTab: "shift+tab T", Mark: "x", Note: "n", Rename: "N",
-	Delete: "D", NextScreen: "]", PreviousScreen: "[", Screen1: "1", Screen2: "2", Screen3: "3", Screen4: "4",
+	Delete: "D", Screen1: "1", Screen2: "2", Screen3: "3", Screen4: "4",
 	Screen5: "5", Screen6: "6", Reset: "backspace delete", Undo: "u", Presets: "p", Changes: "d", Load: "o",
-	Save: "s", Take: "f", Runs: "r", Continue: "c", Fold: "z", Style: "S", Read: "i", ReadLeft: ", shift+left",
-	ReadRight: ". shift+right", ReadUp: "shift+up", ReadDown: "shift+down", ZoomIn: "+ =", ZoomOut: "-",
-	Export: "e", Copy: "y", Pause: "space", Cancel: "esc", Palette: ": ctrl+p", Help: "? f1", Quit: "q",
-	Kill: "ctrl+c",
+	Save: "s", Take: "f", Runs: "r", Continue: "c", Fold: "z", Read: "i", Export: "e", Copy: "y", Pause: "space", Cancel: "esc", Palette: ": ctrl+p", Help: "? f1", Quit: "q",
+	Suspend: "ctrl+z", Kill: "ctrl+c",
 }
 
 // shorter are the words for keys with long names.

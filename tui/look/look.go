@@ -5,7 +5,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"rfm/tui/kitty"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
 )
@@ -16,16 +15,13 @@ type Terminal struct {
 	Profile colorprofile.Profile // colorprofile.Unknown before the terminal has said it
 	Light   bool                 // its background
 	Remote  bool                 // it is at the other end of an SSH connection
-	Album   *kitty.Album         // of pictures that it may be able to show; nil for none
 }
 
-// Hear draws as the terminal asks for it in a message, and asks it for more.
-func (l *Look) Hear(t *Terminal, msg tea.Msg) tea.Cmd {
-	cmd := t.Album.Hear(msg)
-	if t.describedBy(msg) || t.Album.Turn() != l.Pictures {
+// Hear draws as the terminal asks for it in a message.
+func (l *Look) Hear(t *Terminal, msg tea.Msg) {
+	if t.describedBy(msg) {
 		l.Follow(*t)
 	}
-	return cmd
 }
 
 // Follow draws as the terminal asks for it, with the cursor where it is.
@@ -52,11 +48,9 @@ func (t *Terminal) describedBy(msg tea.Msg) bool {
 
 // Look is how everything is drawn.
 type Look struct {
-	Theme    theme.Theme
-	Depth    plot.ColorDepth // of heat maps
-	Cursor   plot.Cursor     // in all plots
-	Album    *kitty.Album    // of pictures for heat maps; nil if the terminal shows none
-	Pictures int             // its turn
+	Theme  theme.Theme
+	Depth  plot.ColorDepth // of heat maps
+	Cursor plot.Cursor     // in all plots
 }
 
 // Appearance is the comparable part of a look, for keys of caches: equal appearances make equal pictures.
@@ -64,13 +58,11 @@ type Appearance struct {
 	Options theme.Options
 	Depth   plot.ColorDepth
 	Cursor  plot.Cursor
-
-	Pictures int
 }
 
 // Appearance is the comparable part of l.
 func (l Look) Appearance() Appearance {
-	return Appearance{l.Theme.Options, l.Depth, l.Cursor, l.Pictures}
+	return Appearance{l.Theme.Options, l.Depth, l.Cursor}
 }
 
 // Look follows from the terminal. Heat maps of 24 bits a pixel are several times the bytes of those of the palette:
@@ -80,6 +72,7 @@ func (t Terminal) Look() Look {
 	o := t.Asked
 	o.Light = o.Light || t.Light
 	o.NoColor = o.NoColor || t.Profile != colorprofile.Unknown && t.Profile <= colorprofile.ASCII
+	o.Few = t.Profile == colorprofile.ANSI
 	depth := plot.NoColor
 	switch {
 	case o.NoColor:
@@ -88,9 +81,5 @@ func (t Terminal) Look() Look {
 	case t.Profile >= colorprofile.ANSI256:
 		depth = plot.Palette256
 	}
-	l := Look{Theme: theme.New(o), Depth: depth, Pictures: t.Album.Turn()}
-	if l.Pictures > 0 {
-		l.Album = t.Album
-	}
-	return l
+	return Look{Theme: theme.New(o), Depth: depth}
 }

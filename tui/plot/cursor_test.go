@@ -26,17 +26,14 @@ func ofCosine(c Cursor) Line {
 }
 
 func TestCursorReadsSamples(t *testing.T) {
-	for _, zoom := range []int{0, 2, 6} {
-		l := ofCosine(Cursor{Shown: true, X: 0.252, Zoom: zoom})
-		text := ansi.Strip(l.Render())
-		for _, want := range []string{"x 0.25 ", "truth 6.12e-17", "model 0.25", "difference -0.25"} {
-			if !strings.Contains(text, want) {
-				t.Errorf("zoom %d: no %q in\n%s", zoom, want, text)
-			}
+	text := ansi.Strip(ofCosine(Cursor{Shown: true, X: 0.252}).Render())
+	for _, want := range []string{"x 0.25 ", "truth 6.12e-17", "model 0.25", "difference -0.25"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
 		}
-		if strings.Count(text, "▲") != 2 { // in the legend and on the axis
-			t.Errorf("zoom %d: the cursor is not on the axis:\n%s", zoom, text)
-		}
+	}
+	if strings.Count(text, "▲") != 2 { // in the legend and on the axis
+		t.Errorf("the cursor is not on the axis:\n%s", text)
 	}
 }
 
@@ -55,68 +52,18 @@ func TestCursorReadsNoValueThatIsNotThere(t *testing.T) {
 	}
 }
 
-// A cell of a ruler names the place that the cursor then reads: the axis is marked under it.
-func TestRulersLeadToTheCell(t *testing.T) {
-	for _, zoom := range []int{0, 1, 3} {
-		c := Cursor{Shown: true, X: 0.6, Y: 0.5, Zoom: zoom}
-		ruler := c
-		ruler.Ruler = true
-		lines := strings.Split(ansi.Strip(ofCosine(ruler).Render()), "\n")
-		for column := 10; column < 95; column += 17 {
-			x, y, ok := Under(string([]rune(lines[8])[column]))
-			if !ok || !math.IsNaN(y) {
-				t.Fatalf("zoom %d, column %d: %g, %g, %v", zoom, column, x, y, ok)
-			}
-			lo, hi := c.window()
-			l := ofCosine(Cursor{Shown: true, X: x})
-			l.X0, l.X1 = 0, 1
-			if x < lo-0.01 || x > hi+0.01 {
-				t.Errorf("zoom %d, column %d: %g is not in [%g, %g]", zoom, column, x, lo, hi)
-			}
-			if zoom > 0 {
-				continue
-			}
-			axis := strings.Split(ansi.Strip(l.Render()), "\n")[18]
-			at := strings.IndexRune(axis, '▲')
-			if at = len([]rune(axis[:at])); at < column-1 || at > column+1 {
-				t.Errorf("column %d is read in column %d", column, at)
-			}
-		}
-		if _, _, ok := Under(lines[18]); ok {
-			t.Error("the axis is part of the plot")
-		}
-	}
-}
-
-// A map is read at the value under the cursor, whatever the zoom, and its cells lead there.
+// A map is read at the value under the cursor.
 func TestCursorReadsMaps(t *testing.T) {
 	const r = 9
 	field := make([]float64, r*r)
 	for k := range field {
 		field[k] = float64(k)
 	}
-	for _, zoom := range []int{0, 1, 2} {
-		h := HeatMap{Field: field, R: r, Width: 40, Height: 16, Title: "field", Bar: true,
-			Theme: theme.New(theme.Options{NoColor: true}), Cursor: Cursor{Shown: true, X: 0.75, Y: 0.25, Zoom: zoom}}
-		text := ansi.Strip(h.Render())
-		if want := fmt.Sprintf("%d at 0.75, 0.25", 6*r+2); !strings.Contains(text, want) {
-			t.Errorf("zoom %d: no %q in\n%s", zoom, want, text)
-		}
-		if !strings.Contains(text, "80") || strings.Count(text, "X") != 1 {
-			t.Errorf("zoom %d: the scale of the whole, or the cross, is missing:\n%s", zoom, text)
-		}
-		h.Cursor.Ruler = true
-		marked := strings.Split(text, "\n")
-		for y, line := range strings.Split(ansi.Strip(h.Render()), "\n") {
-			at := strings.IndexRune(marked[y], 'X')
-			if at < 0 {
-				continue
-			}
-			x, up, ok := Under(string([]rune(line)[len([]rune(marked[y][:at]))]))
-			if math.Abs(x-0.75) > 0.04 || math.Abs(up-0.25) > 0.04 || !ok {
-				t.Errorf("zoom %d: the cell of the cross is at %g, %g, %v", zoom, x, up, ok)
-			}
-		}
+	h := HeatMap{Field: field, R: r, Width: 40, Height: 16, Title: "field", Bar: true,
+		Theme: theme.New(theme.Options{NoColor: true}), Cursor: Cursor{Shown: true, X: 0.75, Y: 0.25}}
+	text := ansi.Strip(h.Render())
+	if want := fmt.Sprintf("%d at 0.75, 0.25", 6*r+2); !strings.Contains(text, want) || strings.Count(text, "X") != 1 {
+		t.Errorf("no %q, or no cross, in\n%s", want, text)
 	}
 }
 

@@ -292,14 +292,14 @@ func (f *frame) labels(x axis, from, to int, name []rune) (list []placed, fits b
 // curve draws a line, points where a vertex has no neighbour to go to, and
 // arrows where the line is beyond the frame.
 func (f *frame) curve(p path, y axis, pen Pen, k ink) {
-	if f.theme.Curves == theme.BrailleCurves {
+	if f.theme.Dots() {
 		f.dottedCurve(p, y, pen, k)
 		return
 	}
 	rowOf := func(c float64) float64 { return f.row(y, c) }
 	rows := p.rows(f.columns(), rowOf)
 	points := takeLonely(rows)
-	for r, line := range stroke(rows, f.rows(), pen.charSet(f.theme.Curves == theme.ASCIICurves)) {
+	for r, line := range stroke(rows, f.rows(), pen.charSet()) {
 		for c, glyph := range line {
 			if glyph != ' ' && c < f.columns() {
 				f.set(f.left+c, f.top+r, glyph, k)
@@ -416,16 +416,6 @@ func (f *frame) arrowDown(column int, k ink) {
 // note writes a word in the middle of the plotting area.
 func (f *frame) note(s string) {
 	f.center(s, f.left, f.top, f.columns(), f.rows(), f.muted)
-}
-
-// ruler fills the plotting area of a frame with places: from lo to hi across.
-func (f *frame) ruler(lo, hi float64) {
-	for c := range f.columns() {
-		t := (float64(c) + 0.5) / float64(f.columns())
-		for r := f.top; r < f.bottom; r++ {
-			f.set(f.left+c, r, onRuler(lo+t*(hi-lo), math.NaN()), 0)
-		}
-	}
 }
 
 // crossing draws the line at which the cursor reads, behind the curves, and its end on the axis.

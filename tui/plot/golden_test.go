@@ -121,10 +121,3 @@ func TestPicturesMatchGoldenFiles(t *testing.T) {
 	}
 	s.compare(t)
 }
-
-func TestCurvesOfDotsMatchGoldenFiles(t *testing.T) {
-	for _, name := range []string{"sample", "error", "convergence", "broken"} {
-		got := ansi.Strip(gallery(76, 14, theme.New(theme.Options{Curves: theme.BrailleCurves}))[name].Render()) + "\n"
-		golden.Compare(t, filepath.Join("testdata", name+"_76x14_braille.txt"), got)
-	}
-}

@@ -4,12 +4,9 @@ package plot
 
 import (
 	"fmt"
-	"image"
-	"image/color"
 	"math"
 	"strconv"
 
-	"rfm/tui/kitty"
 	"rfm/tui/theme"
 )
 
@@ -55,8 +52,6 @@ type HeatMap struct {
 	Cursor Cursor // reads a value, which then stands in a line of its own; on a cut along x1 it moves
 
 	Colors ColorDepth // a Theme without colours overrides it
-
-	Album *kitty.Album // of pictures that the terminal shows instead of pixels of half a cell; nil if it shows none
 
 	Theme theme.Theme
 }
@@ -117,28 +112,16 @@ func (h HeatMap) Render() string {
 		f.write(0, f.top, h.reading(), f.width, th.Value)
 		f.top++
 	}
-	i, j := h.index()
-	shown := h.part()
-	if h.Cursor.Zoom > 0 {
-		h = h.cropped(shown, data)
-	}
 
 	scale := h.scale(data)
 	m := newMosaic(f.canvas, newRamp(h.Signed, h.Colors, th), th)
 	l := h.layout(f)
 	h.picture(m, l, scale)
-	if h.Album != nil && m.halves() {
-		m.picture = h.Album.Add(h.fine(l, scale), l.columns, l.rows)
-		m.frame = image.Rect(l.left, l.top, l.left+l.columns, l.top+l.rows)
-	}
 	if h.Cut != nil {
 		h.mark(f, m, l)
 	}
-	switch {
-	case h.Cursor.Ruler:
-		m.rule(l, shown)
-	case h.Cursor.Shown:
-		h.cross(f, m, l, shown, i, j)
+	if h.Cursor.Shown {
+		h.cross(f, m, l)
 	}
 	b := bar{scale: scale, data: data, signed: h.Signed, theme: th, text: f.text}
 	switch l.bar {
@@ -247,25 +230,6 @@ func (h HeatMap) picture(m *mosaic, l layout, scale span) {
 	}
 }
 
-// fine is the field with more pixels than half-blocks have, and in more steps of the scale. What is not finite is
-// transparent.
-func (h HeatMap) fine(l layout, scale span) *image.Paletted {
-	const across, down = 4, 8 // pixels of a cell
-	const steps = 255
-	palette := color.Palette{color.Transparent}
-	for _, c := range gradient(h.Signed, h.Theme.Light, steps) {
-		palette = append(palette, color.RGBA{c[0], c[1], c[2], 0xff})
-	}
-	picture := image.NewPaletted(image.Rect(0, 0, across*l.columns, down*l.rows), palette)
-	a := axis{lo: scale.lo, hi: scale.hi}
-	for i, v := range resample(h.Field, h.R, across*l.columns, down*l.rows, h.Smooth) {
-		if math.Abs(v) <= largest {
-			picture.Pix[i] = uint8(1 + level(a.fraction(v), steps))
-		}
-	}
-	return picture
-}
-
 // mark draws arrows at the ends of the cut, and where two pixels in a cell leave
 // room for it a dashed line.
 func (h HeatMap) mark(f *frame, m *mosaic, l layout) {
@@ -298,51 +262,12 @@ func (h HeatMap) reading() string {
 	return fmt.Sprintf("%s at %s, %s", FormatValue(h.Field[i*columns+j]), x(i, h.R), x(j, columns))
 }
 
-// part is the rows and columns of a map that are shown, and as fractions of the axes where they begin and end.
-type part struct {
-	row, rows, column, columns int
-	left, right, bottom, top   float64
-}
-
-// part follows from the zoom.
-func (h HeatMap) part() part {
-	columns := len(h.Field) / max(1, h.R)
+// cross marks where the cursor reads.
+func (h HeatMap) cross(f *frame, m *mosaic, l layout) {
 	i, j := h.index()
-	span := func(at, n int) (first, count int, lo, hi float64) {
-		count = min(n, max(2, (n-1)>>h.Cursor.Zoom+1))
-		first = max(0, min(at-count/2, n-count))
-		last := float64(max(1, n-1))
-		return first, count, float64(first) / last, float64(first+count-1) / last
-	}
-	var p part
-	p.row, p.rows, p.left, p.right = span(i, h.R)
-	p.column, p.columns, p.bottom, p.top = span(j, columns)
-	return p
-}
-
-// cropped is a map of a part, on the scale of the whole.
-func (h HeatMap) cropped(p part, data span) HeatMap {
-	columns := len(h.Field) / h.R
-	field := make([]float64, 0, p.rows*p.columns)
-	for i := range p.rows {
-		from := (p.row+i)*columns + p.column
-		field = append(field, h.Field[from:from+p.columns]...)
-	}
-	whole := h.scale(data)
-	h.Min, h.Max = &whole.lo, &whole.hi
-	if h.Cut != nil {
-		_, j := h.index()
-		cut := (j - p.column) * (p.rows - 1) / max(1, p.columns-1)
-		h.Cut = &cut
-	}
-	h.Field, h.R = field, p.rows
-	return h
-}
-
-// cross marks where the cursor reads: a cross on the picture of a part.
-func (h HeatMap) cross(f *frame, m *mosaic, l layout, p part, i, j int) {
-	x := l.left + level(float64(i-p.row)/float64(max(1, p.rows-1)), l.columns)
-	y := l.top + l.rows - 1 - level(float64(j-p.column)/float64(max(1, p.columns-1)), l.rows)
+	columns := len(h.Field) / max(1, h.R)
+	x := l.left + level(float64(i)/float64(max(1, h.R-1)), l.columns)
+	y := l.top + l.rows - 1 - level(float64(j)/float64(max(1, columns-1)), l.rows)
 	if !m.halves() {
 		m.swatches[y*m.width+x] = swatch{}
 		m.set(x, y, 'X', f.newInk(h.Theme.Focus))
@@ -351,17 +276,5 @@ func (h HeatMap) cross(f *frame, m *mosaic, l layout, p part, i, j int) {
 	m.over(x, y, '┼')
 	if s := &m.swatches[y*m.width+x]; s.glyph == h.Theme.Glyphs.Horizontal { // on the cut
 		s.glyph = '┼'
-	}
-}
-
-// rule fills the picture of a part with places.
-func (m *mosaic) rule(l layout, p part) {
-	for y := range l.rows {
-		up := p.top - (float64(y)+0.5)/float64(l.rows)*(p.top-p.bottom)
-		for x := range l.columns {
-			across := p.left + (float64(x)+0.5)/float64(l.columns)*(p.right-p.left)
-			m.swatches[(l.top+y)*m.width+l.left+x] = swatch{}
-			m.set(l.left+x, l.top+y, onRuler(across, up), 0)
-		}
 	}
 }

@@ -14,10 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/tui/kitty"
 	"rfm/tui/theme"
 )
 
@@ -763,33 +761,4 @@ func ExampleHeatMap() {
 	// ............:::::: ::
 	// .................. .. 0
 	// [0 0.03125 0.0625]
-}
-
-// Where the terminal shows pictures, the pixels of a map are one, and what lies over them stays; the size is the same.
-func TestMapsArePictures(t *testing.T) {
-	album := kitty.New(kitty.Always)
-	album.Hear(tea.EnvMsg{})
-	middle := 4
-	h := HeatMap{Field: make([]float64, 81), R: 9, Width: 40, Height: 16, Bar: true, Cut: &middle,
-		Theme: theme.New(theme.Options{})}
-	for i := range h.Field {
-		h.Field[i] = float64(i)
-	}
-	bare := strings.Split(h.Render(), "\n")
-	h.Album = album
-	pictured := strings.Split(h.Render(), "\n")
-	cells := 0
-	for i, line := range pictured {
-		if ansi.StringWidth(line) != ansi.StringWidth(bare[i]) {
-			t.Errorf("line %d has width %d, not %d", i, ansi.StringWidth(line), ansi.StringWidth(bare[i]))
-		}
-		cells += strings.Count(line, kitty.Cell(0, 0)[:4])
-	}
-	text := ansi.Strip(strings.Join(pictured, "\n"))
-	if dashes := strings.Count(text, "─"); cells < 200 || dashes < 5 || !strings.Contains(text, "80") {
-		t.Errorf("%d cells of a picture, %d of the cut:\n%s", cells, dashes, text)
-	}
-	if h.Theme = theme.New(theme.Options{NoColor: true}); strings.Contains(h.Render(), kitty.Cell(0, 0)[:4]) {
-		t.Error("without colours there is a picture")
-	}
 }

@@ -88,10 +88,6 @@ func (h Histogram) Render() string {
 			current = binOf(c, s, bins)
 		}
 	}
-	if h.Cursor.Ruler {
-		f.ruler(0, 1)
-		return f.String()
-	}
 	bar, special, here := f.newInk(h.Style), f.newInk(th.Prediction), f.newInk(th.Focus)
 	for i, n := range counts {
 		k := bar
@@ -106,7 +102,7 @@ func (h Histogram) Render() string {
 		}
 	}
 	x := axis{lo: s.lo, hi: s.hi}
-	f.set(f.left+f.column(x.fraction(median(shown))), f.bottom, th.Glyphs.Here, f.newInk(th.Value))
+	f.set(f.left+f.column(x.fraction(coordinate(h.median(shown), h.Log))), f.bottom, th.Glyphs.Here, f.newInk(th.Value))
 	if marked {
 		c := coordinate(*h.Current, h.Log)
 		f.set(f.left+f.column(x.fraction(c)), f.bottom, th.Glyphs.PredictionMark, special)
@@ -120,11 +116,7 @@ func (h Histogram) legend(shown []float64) []legendEntry {
 	g := h.Theme.Glyphs
 	var entries []legendEntry
 	if len(shown) > 0 {
-		m := median(shown)
-		if h.Log {
-			m = math.Pow(10, m)
-		}
-		entries = append(entries, legendEntry{[]rune{g.Here}, "median " + FormatValue(m), h.Theme.Value})
+		entries = append(entries, legendEntry{[]rune{g.Here}, "median " + FormatValue(h.median(shown)), h.Theme.Value})
 	}
 	if h.Current != nil {
 		name := h.CurrentName
@@ -139,8 +131,18 @@ func (h Histogram) legend(shown []float64) []legendEntry {
 	return entries
 }
 
-// median of ascending values: the mean of the middle two if their number is even.
-func median(sorted []float64) float64 {
+// median is that of the values whose coordinates are given in ascending order.
+func (h Histogram) median(shown []float64) float64 {
+	n := len(shown)
+	middle := []float64{shown[(n-1)/2], shown[n/2]}
+	if h.Log {
+		middle[0], middle[1] = math.Pow(10, middle[0]), math.Pow(10, middle[1])
+	}
+	return Median(middle)
+}
+
+// Median of values in ascending or descending order: the mean of the middle two if their number is even.
+func Median(sorted []float64) float64 {
 	n := len(sorted)
 	return sorted[(n-1)/2]/2 + sorted[n/2]/2
 }

@@ -56,7 +56,7 @@ func TestMedian(t *testing.T) {
 		sorted []float64
 		want   float64
 	}{{[]float64{5}, 5}, {[]float64{1, 3}, 2}, {[]float64{1, 2, 9}, 2}, {[]float64{-1e300, 1e300}, 0}} {
-		if got := median(c.sorted); got != c.want {
+		if got := Median(c.sorted); got != c.want {
 			t.Errorf("median of %v = %g, want %g", c.sorted, got, c.want)
 		}
 	}

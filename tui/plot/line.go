@@ -55,7 +55,7 @@ func (l Line) Render() string {
 	f := newFrame(l.Width, l.Height, th)
 	x, legend := l.horizontal(), l.legend()
 	reads, at := false, 0.0
-	if l.Cursor.Shown || l.Cursor.Ruler {
+	if l.Cursor.Shown {
 		l.Series = slices.Clone(l.Series)
 		for i, s := range l.Series {
 			l.Series[i] = s.explicit(x)
@@ -66,12 +66,6 @@ func (l Line) Render() string {
 		if values, at, reads = l.read(x); reads {
 			legend = values
 		}
-		if reads {
-			l.Cursor.X = x.fraction(at) // what is read stays in what is shown
-		}
-		if l.Cursor.Zoom > 0 {
-			x, l.YMin, l.YMax = l.Cursor.zoomed(x), nil, nil
-		}
 	}
 	f.header(l.Title, f.noted(l, legend), legend)
 	data := l.vertical(x)
@@ -79,11 +73,6 @@ func (l Line) Render() string {
 	f.vertical(y)
 	f.horizontal(columnAxis(x.lo, x.hi, f.columns(), x.log), l.XLabel)
 
-	if l.Cursor.Ruler {
-		lo, hi := l.Cursor.window()
-		f.ruler(lo, hi)
-		return f.String()
-	}
 	if reads {
 		f.crossing(x, at)
 	}
@@ -95,8 +84,8 @@ func (l Line) Render() string {
 		}
 		empty = false
 		k := f.newInk(s.Style)
-		if l.dashes(s) {
-			f.curve(p, y, dashed, k)
+		if l.thin(s) {
+			f.curve(p, y, Light, k)
 		} else if s.Mark != 0 {
 			f.marks(p, y, s.Mark, s.Spacing, k)
 		} else {
@@ -232,21 +221,21 @@ func (l Line) legend() []legendEntry {
 	return entries
 }
 
-// dashes reports whether a series is drawn as a line where others would have marks at some of its points: with dots a
+// thin reports whether a series is drawn as a thin line where others would have marks at some of its points: with dots a
 // line is four times as exact. Without colour it would not be told from the line below.
-func (l Line) dashes(s Series) bool {
-	return s.Mark != 0 && s.Spacing > 0 && l.Theme.Curves == theme.BrailleCurves && !l.Theme.NoColor
+func (l Line) thin(s Series) bool {
+	return s.Mark != 0 && s.Spacing > 0 && l.Theme.Dots() && !l.Theme.NoColor
 }
 
 // sample is how a series is drawn, in a legend.
 func (l Line) sample(s Series) []rune {
-	if l.dashes(s) {
-		return dashed.sample(l.Theme.Curves)
+	if l.thin(s) {
+		return Light.sample(l.Theme.Dots())
 	}
 	if s.Mark != 0 {
 		return []rune{s.Mark}
 	}
-	return s.Pen.sample(l.Theme.Curves)
+	return s.Pen.sample(l.Theme.Dots())
 }
 
 // read is what the cursor reads of a plot in a legend: where it is, the nearest place at which there is a sample, and

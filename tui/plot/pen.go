@@ -10,8 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/guptarohit/asciigraph"
-
-	"rfm/tui/theme"
 )
 
 // A Pen says with which characters a line is drawn, so that lines differ
@@ -19,39 +17,26 @@ import (
 type Pen uint8
 
 const (
-	Light  Pen = iota // ╭─╮, in ASCII .-.
-	Heavy             // ┏━┓, in ASCII #=#
-	Dotted            // ···, in ASCII :::
-	dashed            // of dots, three cells of five: what lies below is seen between
+	Light  Pen = iota // in ASCII .-.
+	Heavy             // two dots, in ASCII #=#
+	Dotted            // every other dot, in ASCII :::
 )
 
-// charSet returns the characters of the pen for asciigraph.
-func (p Pen) charSet(ascii bool) asciigraph.CharSet {
-	light := asciigraph.DefaultCharSet
-	switch {
-	case p == Dotted && ascii:
+// charSet returns the characters of the pen in ASCII for asciigraph.
+func (p Pen) charSet() asciigraph.CharSet {
+	switch p {
+	case Dotted:
 		return asciigraph.CreateCharSet(":")
-	case p == Dotted:
-		return asciigraph.CreateCharSet("·")
-	case p == Heavy && ascii:
+	case Heavy:
 		heavy := asciigraph.CreateCharSet("#")
 		heavy.Horizontal = "="
 		return heavy
-	case p == Heavy:
-		return asciigraph.CharSet{
-			Horizontal: "━", VerticalLine: "┃",
-			ArcDownRight: "┏", ArcDownLeft: "┓", ArcUpRight: "┗", ArcUpLeft: "┛",
-			StartCap: "╺", EndCap: "╸",
-			UpRight: light.UpRight, DownHorizontal: light.DownHorizontal,
-		}
-	case ascii:
-		return asciigraph.CharSet{
-			Horizontal: "-", VerticalLine: "|",
-			ArcDownRight: ".", ArcDownLeft: ".", ArcUpRight: "'", ArcUpLeft: "'",
-			StartCap: ".", EndCap: ".", UpRight: "+", DownHorizontal: "+",
-		}
 	}
-	return light
+	return asciigraph.CharSet{
+		Horizontal: "-", VerticalLine: "|",
+		ArcDownRight: ".", ArcDownLeft: ".", ArcUpRight: "'", ArcUpLeft: "'",
+		StartCap: ".", EndCap: ".", UpRight: "+", DownHorizontal: "+",
+	}
 }
 
 // stroke draws a line through row numbers (0 is the lowest row) at the edges of
@@ -113,21 +98,13 @@ func withDot(r rune, column, row int) rune {
 }
 
 // shows reports whether a pen draws in a column of dots.
-func (p Pen) shows(column int) bool {
-	switch p {
-	case Dotted:
-		return column%dotsAcross == 0
-	case dashed:
-		return column/dotsAcross%5 < 3
-	}
-	return true
-}
+func (p Pen) shows(column int) bool { return p != Dotted || column%dotsAcross == 0 }
 
 // sample is two cells of a line, for the legend.
-func (p Pen) sample(curves theme.Curves) []rune {
-	if curves == theme.BrailleCurves {
-		return [][]rune{Light: []rune("⠒⠒"), Heavy: []rune("⠶⠶"), Dotted: []rune("⠂⠂"), dashed: []rune("⠒ ⠒")}[p]
+func (p Pen) sample(dots bool) []rune {
+	if dots {
+		return [][]rune{Light: []rune("⠒⠒"), Heavy: []rune("⠶⠶"), Dotted: []rune("⠂⠂")}[p]
 	}
-	dash := []rune(p.charSet(curves == theme.ASCIICurves).Horizontal)
+	dash := []rune(p.charSet().Horizontal)
 	return append(dash, dash...)
 }

@@ -82,7 +82,7 @@ func TestLineHasExactSizeForAllSizesAndData(t *testing.T) {
 	for name, series := range nasty() {
 		t.Run(name, func(t *testing.T) {
 			for i, size := range sizes() {
-				th := theme.New(theme.Options{Curves: []theme.Curves{theme.LineCurves, theme.BrailleCurves}[i/3%2]})
+				th := theme.New(theme.Options{Lines: i/3%2 == 0})
 				l := Line{Series: []Series{series}, Width: size[0], Height: size[1], Theme: th,
 					LogX: i%3 == 0, LogY: i%2 == 0, Title: "title", YLabel: "y", XLabel: "x"}
 				if i%5 < 2 {

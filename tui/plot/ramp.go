@@ -4,11 +4,9 @@
 package plot
 
 import (
-	"image"
 	"strconv"
 	"strings"
 
-	"rfm/tui/kitty"
 	"rfm/tui/theme"
 
 	"github.com/charmbracelet/x/ansi"
@@ -185,8 +183,6 @@ type mosaic struct {
 	swatches []swatch
 	cross    rune // what is not finite
 	bad      ink
-	picture  int             // number of the picture that is shown instead of the pixels; 0 if there is none
-	frame    image.Rectangle // where it is, in cells
 }
 
 func newMosaic(c *canvas, r ramp, th theme.Theme) *mosaic {
@@ -236,18 +232,6 @@ func (m *mosaic) over(x, y int, glyph rune) {
 	}
 }
 
-// pictured reports whether a cell shows nothing but pixels for which there is a picture.
-func (m *mosaic) pictured(x, y int) bool {
-	if m.picture == 0 || !image.Pt(x, y).In(m.frame) {
-		return false
-	}
-	switch m.swatches[y*m.width+x].glyph {
-	case upperHalf, lowerHalf, fullBlock, ' ':
-		return true
-	}
-	return false
-}
-
 // String returns height lines of width cells, without a final newline. Every
 // line starts and ends in the terminal's own colours.
 func (m *mosaic) String() string {
@@ -260,15 +244,6 @@ func (m *mosaic) String() string {
 		p := newBrush(&b, m.ramp.colors)
 		for x := 0; x < m.width; {
 			at := y*m.width + x
-			if m.pictured(x, y) {
-				p.lift()
-				b.WriteString("\x1b[3" + indexed(uint8(m.picture)) + "m")
-				for ; x < m.width && m.pictured(x, y); x++ {
-					b.WriteString(kitty.Cell(y-m.frame.Min.Y, x-m.frame.Min.X))
-				}
-				b.WriteString("\x1b[m")
-				continue
-			}
 			if s := m.swatches[at]; s.glyph != 0 {
 				p.draw(s)
 				x++

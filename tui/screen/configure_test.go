@@ -3,6 +3,7 @@
 package screen
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -41,7 +42,7 @@ func TestFirstScreenSaysWhatThisIs(t *testing.T) {
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}, {200, 60}} {
 		p.Resize(size[0], size[1])
 		if text := strings.Join(strings.Fields(p.Screen()), " "); !strings.Contains(text, "opens your own pairs") ||
-			!strings.Contains(text, "run `rfm demo`") {
+			!strings.Contains(text, "is a guided tour") {
 			t.Errorf("nobody is invited at %dx%d:\n%s", size[0], size[1], p.Screen())
 		}
 	}
@@ -155,7 +156,7 @@ func TestPreviewFollowsWhatIsTyped(t *testing.T) {
 
 func TestConfigurationsAreSavedAndLoaded(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "own.toml")
-	load := func(name string) (config.Config, error) {
+	load := func(_ context.Context, name string) (config.Config, error) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return config.Config{}, err
@@ -180,7 +181,7 @@ func TestConfigurationsAreSavedAndLoaded(t *testing.T) {
 }
 
 func TestWrongFileNamesAreAnsweredInPlace(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: config.PresetByName})
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: preset})
 	p.Press("o", "x", "y", "enter")
 	p.See(`"xy" does not exist`)
 	p.Press("z") // typing goes on
@@ -199,7 +200,7 @@ func TestFileNamesAreCompleted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: config.PresetByName})
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: preset})
 	p.Press("o", "f")
 	p.See("›figure.png‹  finer.toml  first.toml")
 	p.Press("down")
@@ -216,4 +217,56 @@ func TestInvalidParametersAreMarked(t *testing.T) {
 	p.Press("enter", "1", "0", "0", "enter")
 	p.See("train.grid (K) = 100 must divide")
 	p.See("✗›100")
+}
+
+// A file that is still read when nobody waits for it any more changes nothing, and is not read to its end.
+func TestCancelledOpenChangesNothing(t *testing.T) {
+	begun, arrived := make(chan context.Context, 2), make(chan struct{})
+	load := func(ctx context.Context, name string) (config.Config, error) {
+		begun <- ctx
+		<-arrived
+		return config.PresetByName("darcy")
+	}
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: load})
+	p.Press("o", "x")
+	p.begins("enter")
+	ctx := <-begun
+	p.begins("esc")
+	p.begins("s") // another question is open when the file arrives
+	close(arrived)
+	p.Settle()
+	p.See("save the configuration as")
+	if p.S.Config() != tiny(t) || ctx.Err() == nil {
+		t.Errorf("the configuration is of %s, the context has %v", p.S.Config().Problem, ctx.Err())
+	}
+}
+
+// Digits choose screens and letters are commands on every line: a value is typed after enter.
+func TestDigitsOnNumbersChooseScreens(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	for _, name := range []string{"data.train", "data.train_file", "train.lambda"} {
+		p.Visit(name)
+		p.Press("5")
+		if p.M.Visible() != "paper" || p.S.Config() != tiny(t) {
+			t.Errorf("on %s: screen %s, %+v", name, p.M.Visible(), p.S.Config())
+		}
+		p.Press("1")
+	}
+	p.Visit("data.train")
+	p.Press("enter")
+	p.Type("12")
+	p.Press("enter")
+	if got := p.S.Config().Data.Train; got != 12 {
+		t.Errorf("%d training pairs", got)
+	}
+}
+
+// A click on the selected line edits it, also where a filter has left it as the first one.
+func TestClickEditsInAFilteredList(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Mouse: true})
+	p.Press("/")
+	p.Type("delta")
+	p.Press("enter")
+	p.Click("delta")
+	p.See("enter keep")
 }

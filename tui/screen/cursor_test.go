@@ -3,17 +3,14 @@ package screen
 import (
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
-
-	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/theme"
 )
 
-// The cursor is at the same place of all plots of a screen, by keys and by the mouse; one key ends it.
+// The cursor is at the same place of all plots of a screen, moved by the arrow keys; one key ends it.
 func TestCursorIsInStepOnAllPlots(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Mouse: true})
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Press("a")
 	p.Resize(120, 40)
 	before := p.Screen()
@@ -28,21 +25,10 @@ func TestCursorIsInStepOnAllPlots(t *testing.T) {
 	p.See("▲ x 0.5", "truth ", "prediction ", "difference", "no cursor")
 	same("at first")
 	first := places()
-	p.Press(".", ".", "+")
-	same("moved and zoomed")
+	p.Press("right", "right")
+	same("moved")
 	if slices.Equal(first, places()) {
 		t.Error("the cursor has not moved")
-	}
-	p.Press("-")
-	for y, line := range strings.Split(p.Screen(), "\n") {
-		if strings.Contains(line, "0.00┤") || strings.Contains(line, "0.0┤") {
-			p.Send(tea.MouseClickMsg{X: 12, Y: y, Button: tea.MouseLeft})
-			break
-		}
-	}
-	same("clicked")
-	if at := places(); len(at) == 0 || !strings.HasPrefix(at[0], "▲ x 0.0") && !strings.HasPrefix(at[0], "▲ x 0.1") {
-		t.Errorf("a click near the left end reads at %q", at)
 	}
 	p.Press("i")
 	if after := p.Screen(); after != before {
@@ -59,7 +45,7 @@ func TestCutFollowsTheCursor(t *testing.T) {
 	p.Press("i")
 	before := cut()
 	for range 12 {
-		p.Send(tea.KeyPressMsg{Code: tea.KeyUp, Mod: tea.ModShift})
+		p.Press("up")
 	}
 	if after := cut(); before == "" || after == before {
 		t.Errorf("the cut was %q and is %q:\n%s", before, after, p.Screen())

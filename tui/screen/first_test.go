@@ -3,7 +3,6 @@
 package screen
 
 import (
-	"context"
 	"math"
 	"os"
 	"path/filepath"
@@ -33,7 +32,7 @@ func writeOwn(t *testing.T, name string) {
 	arraytest.NPZ(t, name, map[string]npy.Array{"inputs": {Shape: shape, Data: in}, "outputs": {Shape: shape, Data: out}})
 }
 
-func learn(name string) (config.Config, error) { return interchange.Learn(context.Background(), name) }
+var learn = interchange.Learn
 
 // Enter alone leads to a trained model and its plots.
 func TestEnterAloneTrainsAModel(t *testing.T) {
@@ -105,7 +104,7 @@ func TestPairsThatAreLeftOutAreSaid(t *testing.T) {
 	u[r*r] = math.NaN()
 	arraytest.NPZ(t, "cells.npz", map[string]npy.Array{"a": {Shape: []int{n, r, r}, Data: a},
 		"u": {Shape: []int{n, r, r}, Data: u}})
-	c, err := learn("cells.npz")
+	c, err := learn(t.Context(), "cells.npz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,11 +146,12 @@ func TestMistypedNameIsCorrected(t *testing.T) {
 		"evaluation.baselines=no", "train.method=features"), Workers: 2, Runs: "runs", Load: learn})
 	p.Press("enter") // goes to the field
 	p.selected("data.train_file")
+	p.Press("enter")
 	p.Type("mien.npz")
 	p.See("is no file that can be read")
 	p.Press("enter")
 	p.See("is no file that can be read")
-	p.Press("esc")
+	p.Press("esc", "enter")
 	p.Type("m")
 	p.See("›mine.npz‹")
 	p.Press("tab", "enter", "home", "a")

@@ -7,10 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rfm/config"
 	"rfm/tui/session"
 	"rfm/tui/shell/shelltest"
-	"rfm/tui/theme"
 )
 
 // The message about the size fits the size it is about.
@@ -112,6 +113,71 @@ func TestPaletteCarriesOutCommands(t *testing.T) {
 	p.Press("enter", "esc", "?", "esc")
 }
 
+// What can be done now comes before what cannot, and what is called like the words before what only has them.
+func TestPaletteRanksWhatCanBeDone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
+	p.Press("a", "1", ":")
+	p.Type("runs")
+	p.See(":runs")
+	p.Press("enter")
+	if p.M.Visible() != "runs" {
+		t.Errorf("screen %s", p.M.Visible())
+	}
+}
+
+// The stored runs are one key away from every screen.
+func TestRunsAreOpenedFromEveryScreen(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
+	p.Press("a")
+	for _, screen := range []string{"1", "2", "3", "4", "5", "6"} {
+		p.Press(screen, "r")
+		if p.M.Visible() != "runs" {
+			t.Errorf("r on screen %s leads to %s", screen, p.M.Visible())
+		}
+		p.Press("esc")
+	}
+}
+
+// Esc is harmless: where nothing is to be stopped it says nothing.
+func TestEscNeverScolds(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	for _, screen := range []string{"1", "5", "6"} {
+		p.Press(screen, "esc")
+		if strings.Contains(p.Screen(), "nothing is running") {
+			t.Errorf("esc scolds on screen %s:\n%s", screen, p.Screen())
+		}
+	}
+}
+
+// Ctrl+c leaves whatever is asked or typed, ctrl+z suspends if a shell can resume the program.
+func TestLeavingAndSuspendingComeFirst(t *testing.T) {
+	for _, before := range [][]string{nil, {":"}, {"?"}, {"/"}, {"o"}, {"p"}} {
+		p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: preset, Suspends: true})
+		p.Press(before...)
+		_, cmd := p.M.Update(shelltest.Key("ctrl+z"))
+		if _, ok := cmd().(tea.SuspendMsg); !ok {
+			t.Errorf("after %v ctrl+z does not suspend", before)
+		}
+		if p.Press("ctrl+c"); !p.Left {
+			t.Errorf("after %v ctrl+c does not leave", before)
+		}
+	}
+	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2})
+	p.Begin("enter")
+	p.begins("q")
+	p.See("Press q again")
+	p.begins("ctrl+c")
+	p.Until("leaving", func() bool { return p.Left })
+	if !p.Left {
+		t.Error("ctrl+c does not leave while a question is open")
+	}
+	alone := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	alone.Press("ctrl+z")
+	alone.See("no shell waits")
+}
+
 // A key that does nothing on a screen says where it does something.
 func TestUselessKeysSayWhy(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
@@ -160,25 +226,4 @@ func TestReusedDataSaySo(t *testing.T) {
 	if after := p.S.Progress(session.Generate); after.Inputs != before.Inputs || after.Outputs != before.Outputs {
 		t.Errorf("the sizes are now %+v, %+v", after.Inputs, after.Outputs)
 	}
-}
-
-// One key changes how curves are drawn, on every screen, and ends where it began.
-func TestStyleKeyChangesEveryPlot(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Theme: theme.Options{Curves: theme.BrailleCurves}, Workers: 2})
-	p.Press("enter")
-	braille := func() bool {
-		return strings.ContainsFunc(p.Screen(), func(r rune) bool { return r > 0x2800 && r < 0x2900 })
-	}
-	for _, curves := range []string{"line", "ascii", "braille"} {
-		p.Press("S")
-		p.See("curves: " + curves)
-		for _, screen := range []string{"1", "2"} {
-			if p.Press(screen); braille() != (curves == "braille") {
-				t.Errorf("%s: the plots of screen %s are not drawn so:\n%s", curves, screen, p.Screen())
-			}
-		}
-	}
-	ascii := newPerson(t, Options{Config: tiny(t), Theme: theme.Options{ASCII: true}})
-	ascii.Press("S")
-	ascii.See("everything is drawn with ASCII here")
 }

@@ -34,10 +34,9 @@ func pace(t *testing.T) time.Duration {
 	return processorTime(t) - before
 }
 
-// The time that a stop takes is counted as what is computed until then, which other programs do not change, and
-// compared with the pace of the machine.
+// The time that a stop takes is counted as what is computed until then and compared with the pace of the machine just
+// after. A machine that others use may be slower in between: what is wrong here is so each time.
 func TestEscapeIsObeyedAtOnce(t *testing.T) {
-	most := max(300*time.Millisecond, 15*pace(t))
 	at := func(stage engine.Stage) func(*person) bool {
 		return func(p *person) bool { e := p.S.Experiment(); return e != nil && e.Progress().Stage == stage }
 	}
@@ -72,26 +71,40 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 		"studies":  {large(), []string{"5", "right", "down"}, "a", studied},
 		"a search": {large(), []string{"6"}, "enter", searched},
 	} {
-		p := newPerson(t, Options{Config: c.config, Workers: 2})
-		p.Press(c.first...)
-		p.Begin(c.key)
-		p.Until(name, func() bool { return c.there(p) })
-		if !c.there(p) {
-			t.Fatalf("%s: ended before it was there: %v", name, p.S.Failure())
-		}
-		time.Sleep(20 * time.Millisecond) // into the middle of it
-		before := processorTime(t)
-		p.Press("esc") // and waits for the end
-		took := processorTime(t) - before
-		t.Logf("%-16s %v", name, took)
-		if took > most {
-			t.Errorf("%s goes on for %v of a core after esc", name, took)
-		}
-		if err := p.S.Failure(); err != nil && !session.IsCancelled(err) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err := p.M.Close(); err != nil {
-			t.Error(err)
+		for attempt := 1; ; attempt++ {
+			took := stopped(t, name, Options{Config: c.config, Workers: 2}, c.first, c.key, c.there)
+			most := max(300*time.Millisecond, 15*pace(t))
+			if t.Logf("%-16s %v of %v", name, took, most); took <= most {
+				break
+			}
+			if attempt == 4 {
+				t.Errorf("%s goes on for %v of a core after esc", name, took)
+				break
+			}
 		}
 	}
+}
+
+// stopped begins something with a key after others, stops it once it is there, and returns what was computed until it
+// had ended.
+func stopped(t *testing.T, name string, o Options, first []string, key string, there func(*person) bool) time.Duration {
+	t.Helper()
+	p := newPerson(t, o)
+	p.Press(first...)
+	p.Begin(key)
+	p.Until(name, func() bool { return there(p) })
+	if !there(p) {
+		t.Fatalf("%s: ended before it was there: %v", name, p.S.Failure())
+	}
+	time.Sleep(20 * time.Millisecond) // into the middle of it
+	before := processorTime(t)
+	p.Press("esc") // and waits for the end
+	took := processorTime(t) - before
+	if err := p.S.Failure(); err != nil && !session.IsCancelled(err) {
+		t.Errorf("%s: %v", name, err)
+	}
+	if err := p.M.Close(); err != nil {
+		t.Error(err)
+	}
+	return took
 }

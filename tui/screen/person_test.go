@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"context"
 	"testing"
 
 	"rfm/config"
@@ -24,15 +25,16 @@ type Options struct {
 	Config     config.Config
 	Workers    int
 	Runs, Name string
-	Load       func(name string) (config.Config, error)
+	Load       func(ctx context.Context, name string) (config.Config, error)
 	Theme      theme.Options
 	Mouse      bool
+	Suspends   bool
 }
 
 // parts are what New takes.
 func (o Options) parts() (session.Options, shell.Options) {
 	return session.Options{Config: o.Config, Workers: o.Workers, Runs: o.Runs, Name: o.Name, Load: o.Load},
-		shell.Options{Theme: o.Theme, Mouse: o.Mouse}
+		shell.Options{Theme: o.Theme, Mouse: o.Mouse, Suspends: o.Suspends}
 }
 
 func newPerson(t *testing.T, o Options) *person {
@@ -70,6 +72,9 @@ func with(t testing.TB, c config.Config, assignments ...string) config.Config {
 	}
 	return c
 }
+
+// preset loads a preset of a name.
+func preset(_ context.Context, name string) (config.Config, error) { return config.PresetByName(name) }
 
 func tiny(t testing.TB, assignments ...string) config.Config {
 	return shelltest.Tiny(t, assignments...)

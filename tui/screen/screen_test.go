@@ -187,10 +187,6 @@ func TestPaperIsOpenBesideAnExperiment(t *testing.T) {
 	p.See("the paper's size")
 	p.Press("1", "a")
 	p.See("expected relative")
-	p.Press("]")
-	p.See("Enter computes this study")
-	p.Press("]", "]")
-	p.See("an input a")
 }
 
 // Results of studies are stored where the command finds them, and are found again.

@@ -18,8 +18,11 @@ import (
 // New makes the interface of a session; it computes nothing yet.
 func New(of session.Options, o shell.Options) *shell.Model {
 	s := session.New(of)
-	return shell.New(s, o, screens(s, studies.NewLibrary(s))...)
+	return shell.New(s, o, All(s)...)
 }
+
+// All are the screens of a session.
+func All(s *session.Session) []ui.Screen { return screens(s, studies.NewLibrary(s)) }
 
 // screens are all screens, in the order of the header. Add yours here: one line.
 func screens(s *session.Session, l *studies.Library) []ui.Screen {

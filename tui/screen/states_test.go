@@ -33,7 +33,7 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	t.Helper()
 	list := map[string]*person{}
 	add := func(name string, c config.Config, press ...string) {
-		p := newPerson(t, Options{Config: c, Workers: 1, Theme: th, Load: config.PresetByName})
+		p := newPerson(t, Options{Config: c, Workers: 1, Theme: th, Load: preset})
 		p.Press(press...)
 		p.timed()
 		list[name] = p
@@ -45,7 +45,7 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	at("configure-load", "o", "x")
 	at("presets", "p", "down")
 	edited := func(name string, press ...string) {
-		p := newPerson(t, Options{Config: tiny(t), Workers: 1, Theme: th, Load: config.PresetByName})
+		p := newPerson(t, Options{Config: tiny(t), Workers: 1, Theme: th, Load: preset})
 		p.Visit("data.train")
 		p.Press(press...)
 		list[name] = p
@@ -234,7 +234,7 @@ func TestGoldenBodies(t *testing.T) {
 func TestGoldenFrame(t *testing.T) {
 	text := ""
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}} {
-		p := newPerson(t, Options{Config: tiny(t), Workers: 1, Load: config.PresetByName})
+		p := newPerson(t, Options{Config: tiny(t), Workers: 1, Load: preset})
 		p.Resize(size[0], size[1])
 		frame := func(what string) {
 			lines := strings.Split(drawn(p.M.View().Content), "\n")

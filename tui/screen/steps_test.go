@@ -56,7 +56,7 @@ func TestScreensKeepTheirStateWhenTheyAreLeft(t *testing.T) {
 	p.Press("v", "a", "2", "right", "right", "1")
 	p.See("a feature parameter theta", "2 of 4")
 	p.selected("input.tau")
-	p.Press("]")
+	p.Press("2")
 	p.See("training pair 3 of 40")
 }
 

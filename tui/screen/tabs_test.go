@@ -226,11 +226,11 @@ func TestSamplesAreShownBeforeMethodsAreCompared(t *testing.T) {
 func TestLowTerminalsTurnFromASampleToItsError(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=no"), Workers: 2})
 	p.Press("a")
-	p.See("|truth - prediction|", "── truth")
+	p.See("|truth - prediction|", "⠶⠶ truth")
 	p.Press("v")
 	p.See("there is no other picture")
 	p.Resize(60, 15)
-	p.See("view 1 of 2", "── truth")
+	p.See("view 1 of 2", "⠶⠶ truth")
 	p.Press("v")
 	p.See("view 2 of 2", "|truth - prediction|")
 }

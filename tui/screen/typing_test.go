@@ -4,7 +4,6 @@ package screen
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -76,43 +75,6 @@ func TestOneRunIsNotStored(t *testing.T) {
 	}
 }
 
-// Letters on a field for text, and digits on one for a number, are the beginning of a value and not commands.
-func TestTypingBeginsToEdit(t *testing.T) {
-	t.Chdir(t.TempDir())
-	if err := os.WriteFile("qe?1", nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := newPerson(t, Options{Config: own(t), Workers: 2})
-	p.Visit("data.train_file")
-	p.See("f1 help", "ctrl+c leave")
-	p.Type("qe?1")
-	p.Press("enter")
-	if got := p.S.Config().Data.TrainFile; got != "qe?1" || p.M.Visible() != "configure" ||
-		strings.Contains(p.Screen(), "Keys of this screen") {
-		t.Errorf("file %q", got)
-	}
-	p.Visit("data.test")
-	p.Type("12")
-	p.Press("enter")
-	if got := p.S.Config().Data.Test; got != 12 || p.M.Visible() != "configure" {
-		t.Errorf("%d test pairs, screen %s", got, p.M.Visible())
-	}
-	p.Visit("train.lambda")
-	p.Type(".5")
-	p.Press("enter")
-	if got := p.S.Config().Train.Lambda; got != 0.5 {
-		t.Errorf("lambda %g", got)
-	}
-	p.Press("up", "5") // on a line that takes no number, or a number again
-	p.Press("esc", "home", "5")
-	if p.M.Visible() != "paper" {
-		t.Error("digits on the line of the preset do not change screens")
-	}
-	if list, err := filepath.Glob("screen-*"); err != nil || len(list) > 0 {
-		t.Errorf("%v was exported, %v", list, err)
-	}
-}
-
 // A configuration that was changed and neither saved nor run is not lost by one key.
 func TestQuittingAsksForChanges(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
@@ -164,13 +126,14 @@ func TestFileFieldIsCheckedAndCompleted(t *testing.T) {
 	}
 	p := newPerson(t, Options{Config: own(t), Workers: 2})
 	p.Visit("data.train_file")
+	p.Press("enter")
 	p.Type("no")
 	p.See("is no file that can be read")
 	p.Press("enter")
 	if p.S.Config().Data.TrainFile != "" {
 		t.Error("a file that is not there is taken")
 	}
-	p.Press("esc", "d")
+	p.Press("esc", "enter", "d")
 	p.See("›data-a.npz‹", "data-b.npz")
 	p.Press("down", "tab", "enter")
 	if got := p.S.Config().Data.TrainFile; got != "data-b.npz" {

@@ -110,6 +110,13 @@ func (s *Session) settle() {
 	}
 }
 
+// Acknowledge forgets that the last job was cancelled, and if everything is meant how it has failed: that was read.
+func (s *Session) Acknowledge(everything bool) {
+	if s.state == Cancelled || everything && s.state == Failed {
+		s.settle()
+	}
+}
+
 // Unsaved reports whether the draft was changed here and neither saved nor run.
 func (s *Session) Unsaved() bool {
 	return s.draft.Config != s.draft.Base && s.CanUndo() && !s.Current()

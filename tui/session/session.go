@@ -5,6 +5,7 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"time"
 
@@ -22,7 +23,8 @@ type Options struct {
 	Runs    string // directory for stored runs; empty if runs are not stored
 	Name    string // name of the first stored run; empty for a name made of date and problem
 
-	Load func(name string) (config.Config, error) // reads a preset or a configuration file; nil if none can be loaded
+	// reads a preset or a configuration file; nil if none can be loaded
+	Load func(ctx context.Context, name string) (config.Config, error)
 	// between two looks at what runs; 0 is ten times a second. Numbers change at that rate, plots more slowly
 	Every time.Duration
 
@@ -299,7 +301,9 @@ func (s *Session) Workers() int { return machine.Workers(s.options.Workers) }
 func (s *Session) Directory() string { return s.options.Runs }
 
 // Load reads a preset or a configuration file; nil if none can be loaded.
-func (s *Session) Load() func(name string) (config.Config, error) { return s.options.Load }
+func (s *Session) Load() func(ctx context.Context, name string) (config.Config, error) {
+	return s.options.Load
+}
 
 // Estimate is what a valid configuration will cost on this machine, if that is known: sizes that follow from files are
 // not.

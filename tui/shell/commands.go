@@ -3,7 +3,6 @@ package shell
 import (
 	"fmt"
 	"slices"
-	"unicode/utf8"
 
 	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
@@ -18,6 +17,13 @@ import (
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	key := keys.Lookup(msg.String())
 	m.notice = session.Notice{}
+	switch key {
+	case keys.Kill:
+		return m.quit()
+	case keys.Suspend:
+		return m.suspend()
+	}
+	m.session.Acknowledge(key == keys.Cancel)
 	if m.asking {
 		m.asking = false
 		if key == keys.Quit || msg.String() == "y" {
@@ -28,15 +34,13 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case m.palette != nil:
 		return m.choose(msg)
-	case key == keys.Kill:
-		return m.quit()
 	case key == keys.Cancel && m.session.State() == session.Preparing:
 		m.session.Cancel()
 		return nil
 	case m.help != nil:
 		m.scrollHelp(key)
 		return nil
-	case m.typing() || m.takes()(msg.Text):
+	case m.typing():
 		return m.visible.Update(msg)
 	}
 	if key == keys.None && msg.Text != "" {
@@ -56,11 +60,22 @@ func (m *Model) carryOut(key keys.Key) tea.Cmd {
 		return nil
 	case !ok:
 		return nil
+	case c.Why != "" && key == keys.Cancel: // the most harmless of all keys
+		return nil
 	case c.Why != "":
 		m.notice = session.Notice{Text: c.Why, Bad: true}
 		return nil
 	}
 	return c.Do()
+}
+
+// suspend stops the program until the shell that started it lets it go on.
+func (m *Model) suspend() tea.Cmd {
+	if !m.options.Suspends {
+		m.notice = session.Notice{Text: "no shell waits behind this terminal: nothing could resume a suspended program", Bad: true}
+		return nil
+	}
+	return tea.Suspend
 }
 
 // useless says that a key does nothing here, and where it does something.
@@ -81,16 +96,6 @@ func (m *Model) typing() bool {
 	return ok && t.Typing()
 }
 
-// takes tells which texts are the beginning of a value, not a command.
-func (m *Model) takes() func(text string) bool {
-	if t, ok := m.visible.(ui.Taker); ok {
-		if takes := t.Takes(); takes != nil {
-			return takes
-		}
-	}
-	return func(string) bool { return false }
-}
-
 // covered reports whether only the screen's own commands count.
 func (m *Model) covered() bool {
 	c, ok := m.visible.(ui.Cover)
@@ -98,8 +103,7 @@ func (m *Model) covered() bool {
 	return aside || ok && c.Covered()
 }
 
-// Commands is what can be asked now: of the screen on show, and of every screen. What has a key that is the beginning
-// of a value is left out.
+// Commands is what can be asked now: of the screen on show, and of every screen.
 func (m *Model) Commands() []ui.Command {
 	own := m.visible.Commands()
 	switch {
@@ -109,23 +113,19 @@ func (m *Model) Commands() []ui.Command {
 		back, _ := ui.Find(own, keys.Cancel)
 		back.Key = keys.Quit
 		if _, ok := m.visible.(ui.Exhibitor); ok {
-			for _, key := range []keys.Key{keys.Export, keys.Copy, keys.Style} {
+			for _, key := range []keys.Key{keys.Export, keys.Copy} {
 				c, _ := ui.Find(m.common(), key)
 				own = append(own, c)
 			}
 		}
 		return append(own, m.paletteCommand(), m.helpCommand(), back)
 	}
-	all := append(append(own, m.common()...), m.reading()...)
+	list := append(append(own, m.common()...), m.reading()...)
 	if m.look.Cursor.Shown {
-		all = append(append(m.reading(), own...), m.common()...)
+		list = append(append(m.reading(), own...), m.common()...)
 	}
-	takes := m.takes()
-	list := slices.DeleteFunc(all, func(c ui.Command) bool {
-		return !slices.ContainsFunc(c.Key.Names(), func(name string) bool {
-			return utf8.RuneCountInString(name) > 1 || !takes(name)
-		})
-	})
+	list = append(list, ui.Command{Key: keys.Suspend, Help: "suspend; fg resumes", Do: m.suspend}.
+		When(m.options.Suspends, "no shell waits behind this terminal"))
 	return append(list, ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once; what runs is cancelled",
 		Do: m.quit})
 }
@@ -147,31 +147,21 @@ func (m *Model) common() []ui.Command {
 		pause.Why = "no step of a stored run is running"
 	}
 	list := []ui.Command{pause,
+		ui.Command{Key: keys.Runs, Word: "runs", Help: "stored runs, to look at or to resume",
+			Do: func() tea.Cmd { return m.show("runs") }}.When(!m.session.NoneStored(), "no run is stored yet"),
 		ui.Command{Key: keys.Cancel, Word: "cancel", Help: "stop what runs", Do: ui.Now(m.session.Cancel)}.
 			When(m.session.Working(), "nothing is running"),
-		{Key: keys.Export, Word: "export", Help: "write the screen, its data, its plot to files", Do: m.export},
+		{Key: keys.Export, Word: "export", Help: "write the data on show as CSV and the plots as SVG", Do: m.export},
 		{Key: keys.Copy, Word: "copy", Help: "copy the table or the numbers (OSC 52)", Do: m.copyScreen},
-		m.styleCommand(),
 		m.paletteCommand(), m.helpCommand(), {Key: keys.Quit, Word: "quit",
 			Help: "leave; asks first while something runs or is not saved",
 			Do:   m.leave},
-		{Key: keys.NextScreen, Help: "show the next screen", Do: func() tea.Cmd { return m.step(1) }},
-		{Key: keys.PreviousScreen, Help: "show the screen before", Do: func() tea.Cmd { return m.step(-1) }}}
+	}
 	for i, s := range m.places() {
 		show := ui.Command{Key: keys.Screen(i), Help: "show " + s.Name(), Do: func() tea.Cmd { return m.show(s.Name()) }}
 		list = append(list, show.When(s.Open(), s.Name()+" has nothing to show yet: a on configure runs all steps"))
 	}
 	return list
-}
-
-// styleCommand changes the characters that curves are drawn with, on all screens.
-func (m *Model) styleCommand() ui.Command {
-	return ui.Command{Key: keys.Style, Word: "style", Help: "curves of dots (braille), lines, or ASCII",
-		Do: ui.Now(func() {
-			m.terminal.Asked.Curves = m.terminal.Asked.Curves.Next()
-			m.look.Follow(m.terminal)
-			m.notice = session.Notice{Text: "curves: " + m.look.Theme.Curves.String()}
-		})}.When(!m.look.Theme.ASCII, "everything is drawn with ASCII here")
 }
 
 // leave quits, unless something would be lost: then it asks.
@@ -198,15 +188,4 @@ func (m *Model) place() int {
 		name = a.Aside()
 	}
 	return slices.IndexFunc(m.places(), func(s ui.Screen) bool { return s.Name() == name })
-}
-
-// step shows the next screen in some direction that has something to show.
-func (m *Model) step(direction int) tea.Cmd {
-	places := m.places()
-	for i := m.place(); ; {
-		i = (i + direction + len(places)) % len(places)
-		if places[i].Open() {
-			return m.show(places[i].Name())
-		}
-	}
 }

@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"bytes"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,7 +16,6 @@ import (
 	"rfm/model/study"
 	"rfm/solver/fault"
 	"rfm/tui/chart"
-	"rfm/tui/headless"
 	"rfm/tui/layout"
 	"rfm/tui/quantity"
 	"rfm/tui/session"
@@ -29,15 +30,8 @@ func (m *Model) exhibit() study.Result {
 	return study.Result{Study: m.visible.Name()}
 }
 
-// plain is the screen without pictures that only the terminal at hand knows.
-func (m *Model) plain() string {
-	drawn := *m
-	drawn.look.Album, drawn.look.Pictures = nil, 0
-	return drawn.content()
-}
-
 // screenText is the screen without colours.
-func (m *Model) screenText() string { return layout.Plain(m.plain()) + "\n" }
+func (m *Model) screenText() string { return layout.Plain(m.content()) + "\n" }
 
 // copyScreen puts the tables on show on the terminal's clipboard; if there are none the numbers of the plots, and if
 // there are too many of these the screen as text.
@@ -81,36 +75,27 @@ type exportedMsg struct {
 	err   error
 }
 
-// export writes the screen as text and as it looks, as PNG, and, of what it shows, the numbers as CSV and the figures
-// as SVG. The files go to the directory of the run, or to the working directory if there is none.
+// export writes what is on show: tables and numbers as CSV, figures and fields as SVG. The files go to the directory of
+// the run, or to the working directory if there is none.
 func (m *Model) export() tea.Cmd {
-	directory, text, r := m.session.Stored(), tablesAppended(m.screenText(), m.exhibit()), m.exhibit()
-	content, light, terminal := m.plain(), m.look.Theme.Light, headless.NewTerminal(m.width, m.height)
+	directory, r := m.session.Stored(), m.exhibit()
+	if len(r.Tables) == 0 && !hasNumbers(r) {
+		m.session.Complain("there is nothing to write yet")
+		return nil
+	}
 	return func() tea.Msg {
-		_, err := terminal.Write([]byte(strings.ReplaceAll(content, "\n", "\r\n")))
-		if err != nil {
-			return exportedMsg{err: err}
-		}
-		paths, err := writeExhibit(directory, text, terminal.Photograph(light), r)
+		paths, err := writeExhibit(directory, r)
 		return exportedMsg{paths, err}
 	}
 }
 
-// tablesAppended is a screen with the tables it shows, in full.
-func tablesAppended(screen string, r study.Result) string {
-	if len(r.Tables) == 0 {
-		return screen
-	}
-	return screen + "\n" + tablesText(r)
-}
-
-// writeExhibit writes screen-NAME.txt, screen-NAME.png and, as far as the exhibit has them, screen-NAME.csv and
-// screen-NAME.svg. NAME is that of the exhibit, with a number if it is taken: nothing is overwritten. After an error
-// none of them is there. Errors are *fault.Data.
-func writeExhibit(directory, text string, photo []byte, r study.Result) (paths []string, err error) {
-	extensions, contents := []string{".txt", ".png"}, [][]byte{[]byte(text), photo}
-	if hasNumbers(r) {
-		extensions, contents = append(extensions, ".csv"), append(contents, r.CSV())
+// writeExhibit writes screen-NAME.csv and, if the exhibit has figures or fields, screen-NAME.svg. NAME is that of the
+// exhibit, with a number if it is taken: nothing is overwritten. After an error none of them is there. Errors are
+// *fault.Data.
+func writeExhibit(directory string, r study.Result) (paths []string, err error) {
+	extensions, contents := []string{".csv"}, [][]byte{r.CSV()}
+	if !hasNumbers(r) {
+		contents[0] = tablesCSV(r)
 	}
 	picture, err := r.SVG()
 	if err != nil {
@@ -133,6 +118,16 @@ func writeExhibit(directory, text string, photo []byte, r study.Result) (paths [
 		}
 	}
 	return paths, nil
+}
+
+// tablesCSV is the tables of a result one below the other.
+func tablesCSV(r study.Result) []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	for _, t := range r.Tables {
+		_ = w.WriteAll(append([][]string{t.Header}, t.Rows...)) // a buffer takes everything
+	}
+	return b.Bytes()
 }
 
 // reserve makes an empty file for each extension. It fails if one of them is there, and then leaves none behind.

@@ -224,15 +224,17 @@ func (m *Model) question(text string) string {
 func (m *Model) footer() string {
 	type item struct{ show, word string }
 	var items, always []item
-	asked := m.takes()("?")
+	shown := map[keys.Key]bool{}
 	for _, c := range m.Commands() {
 		next := item{c.Key.String(), c.Word}
 		last := len(items) - 1
+		if shown[c.Key] {
+			continue
+		}
+		shown[c.Key] = true
 		switch {
-		case c.Why != "" || c.Word == "" || c.Key == keys.Kill && !asked: // the header shows the digits
-		case c.Key == keys.Help && asked:
-			always = append(always, item{"f1", c.Word})
-		case c.Key == keys.Help || c.Key == keys.Quit || c.Key == keys.Cancel || c.Key == keys.Kill:
+		case c.Why != "" || c.Word == "" || c.Key == keys.Kill: // the header shows the digits
+		case c.Key == keys.Help || c.Key == keys.Quit || c.Key == keys.Cancel:
 			always = append(always, next)
 		case last >= 0 && items[last].word == next.word:
 			items[last].show += "/" + next.show

@@ -9,7 +9,7 @@ import (
 	"rfm/tui/ui"
 )
 
-// mouse handles the mouse, for those who ask for it: it selects screens and lines, reads values off plots, and the
+// mouse handles the mouse, for those who ask for it: it selects screens and lines, and the
 // wheel moves as the arrow keys do. What is asked or typed comes first, as with keys.
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	if m.asking || m.palette != nil || m.width < MinWidth || m.height < MinHeight {
@@ -31,19 +31,12 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 			m.notice = session.Notice{}
 			return m.click(msg.X, msg.Y)
 		}
-	case tea.MouseMotionMsg:
-		if m.help == nil && msg.Button == tea.MouseLeft {
-			m.point(msg.X, msg.Y)
-		}
 	}
 	return nil
 }
 
 // click is a click on the header, or on a screen.
 func (m *Model) click(x, y int) tea.Cmd {
-	if m.point(x, y) {
-		return nil
-	}
 	if y > 0 {
 		return m.visible.Update(ui.Click{X: x, Y: y - m.headerLines()})
 	}

@@ -1,7 +1,10 @@
 package shell
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -23,6 +26,26 @@ type offer struct {
 // String is what the words of the filter look at.
 func (o offer) String() string { return o.screen + " " + o.Word + " " + o.Help }
 
+// rank is small for what can be done now and is called like the words that are typed, larger for what only has them
+// in its help, and largest for what cannot be done now.
+func (o offer) rank(words []string) int {
+	rank := 0
+	for _, word := range words {
+		switch {
+		case slices.Contains(strings.Fields(strings.ToLower(o.Word)), word):
+		case slices.Contains(strings.Fields(strings.ToLower(o.Help)), word):
+			rank++
+		default:
+			rank += 2
+		}
+	}
+	if o.Why != "" {
+		const disabled = 1000
+		rank += disabled
+	}
+	return rank
+}
+
 // offers are the commands that count now and those of the other screens, but for those that only move.
 func (m *Model) offers() []offer {
 	var list []offer
@@ -41,13 +64,16 @@ func (m *Model) offers() []offer {
 			add(s.Name(), s.Commands())
 		}
 	}
-	return widget.Chosen(&m.palette.at, list, offer.String)
+	list = widget.Chosen(&m.palette.at, list, offer.String)
+	words := m.palette.at.Words()
+	slices.SortStableFunc(list, func(a, b offer) int { return cmp.Compare(a.rank(words), b.rank(words)) })
+	return list
 }
 
 // paletteCommand opens the palette.
 func (m *Model) paletteCommand() ui.Command {
 	return ui.Command{Key: keys.Palette, Word: "commands", Help: "all commands, to be found by their words",
-		Do: ui.Now(func() { m.palette = &palette{}; m.palette.at.Seek() })}
+		Do: ui.Now(func() { m.palette = &palette{widget.List{Prompt: ":"}}; m.palette.at.Seek() })}
 }
 
 // choose takes a key while the palette is open.

@@ -9,7 +9,6 @@ import (
 	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/tui/kitty"
 	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/theme"
@@ -19,8 +18,9 @@ import (
 // Options are how the interface is drawn and asked.
 type Options struct {
 	Theme theme.Options
-	Album *kitty.Album // of pictures that the terminal may be able to show; nil for none
-	Mouse bool         // take the mouse: the terminal's own selection then needs the shift key
+	Mouse bool // take the mouse: the terminal's own selection then needs the shift key
+	// a shell can resume the program after ctrl+z
+	Suspends bool
 }
 
 // Smallest terminal that can show everything.
@@ -47,7 +47,7 @@ type Model struct {
 // New makes the interface; it computes nothing yet. The first screen is on show.
 func New(s *session.Session, o Options, screens ...ui.Screen) *Model {
 	m := &Model{session: s, screens: screens, options: o, visible: screens[0],
-		terminal: look.Terminal{Asked: o.Theme, Album: o.Album}, look: look.Look{Cursor: middle}}
+		terminal: look.Terminal{Asked: o.Theme}, look: look.Look{Cursor: middle}}
 	m.look.Follow(m.terminal)
 	return m
 }
@@ -70,7 +70,8 @@ func (m *Model) Init() tea.Cmd {
 // to tell the screens, then all that depends on something else.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	occupied := m.session.Occupied()
-	cmds := []tea.Cmd{m.look.Hear(&m.terminal, msg), m.handle(msg), m.deliver()}
+	m.look.Hear(&m.terminal, msg)
+	cmds := []tea.Cmd{m.handle(msg), m.deliver()}
 	if m.notice.Text == occupied && m.session.Occupied() != occupied {
 		m.notice = session.Notice{} // what stood in the way of a key has ended
 	}

@@ -18,35 +18,12 @@ type Options struct {
 	ASCII   bool // glyphs are single bytes 0x20 to 0x7e
 	Light   bool // the background is light
 
-	HighContrast bool // colours that a projector in a bright room still shows
-	Curves       Curves
+	Few   bool // 16 colours, which are the terminal's owner's choice
+	Lines bool // the font has no Braille: curves are drawn with ASCII
 }
 
-// Curves are the characters that curves are drawn with.
-type Curves uint8
-
-// The zero value is right for every font that has box drawing; a theme for ASCII has curves in ASCII whatever is asked.
-const (
-	LineCurves    Curves = iota // ╭─╮
-	BrailleCurves               // dots, 2 x 4 a cell: the font must have U+2800 to U+28FF
-	ASCIICurves                 // .-.
-)
-
-// String is the name of the curves, as ParseCurves reads it.
-func (c Curves) String() string {
-	return [...]string{LineCurves: "line", BrailleCurves: "braille", ASCIICurves: "ascii"}[c]
-}
-
-// Next is the curves to change to from these, round about: braille, line, ascii.
-func (c Curves) Next() Curves {
-	return [...]Curves{BrailleCurves: LineCurves, LineCurves: ASCIICurves, ASCIICurves: BrailleCurves}[c]
-}
-
-// ParseCurves is the curves called name: braille, line or ascii.
-func ParseCurves(name string) (Curves, bool) {
-	c, ok := map[string]Curves{"braille": BrailleCurves, "line": LineCurves, "ascii": ASCIICurves}[name]
-	return c, ok
-}
+// Dots reports whether curves are drawn with the dots of Braille, 2 x 4 a cell, rather than with ASCII.
+func (o Options) Dots() bool { return !o.ASCII && !o.Lines }
 
 // A Theme is the styles and glyphs that all screens share. It
 // is a plain value: copy it, do not modify it. The zero Theme has no glyphs
@@ -89,7 +66,6 @@ type Theme struct {
 func New(o Options) Theme {
 	t := Theme{Options: o, Glyphs: unicodeGlyphs()}
 	if o.ASCII {
-		t.Curves = ASCIICurves
 		t.Glyphs = asciiGlyphs()
 	}
 
@@ -105,7 +81,15 @@ func New(o Options) Theme {
 		return t
 	}
 
-	c := palettes[[2]bool{o.Light, o.HighContrast}]
+	c := dark
+	switch {
+	case o.Few && o.Light:
+		c = fewLight
+	case o.Few:
+		c = fewDark
+	case o.Light:
+		c = light
+	}
 	for s, color := range map[*lipgloss.Style]string{&t.Title: c.accent, &t.StepCurrent: c.accent, &t.Key: c.accent,
 		&t.Focus: c.accent, &t.StepTodo: c.muted, &t.Desc: c.muted, &t.Muted: c.muted, &t.Border: c.muted,
 		&t.StepDone: c.good, &t.Good: c.good, &t.Warn: c.warn, &t.Bad: c.bad, &t.Input: c.input, &t.Truth: c.truth,
@@ -130,17 +114,21 @@ type colors struct {
 	input, truth, prediction, failure, published string
 }
 
-// palettes are the colours for dark and light backgrounds, usual and with high contrast. Text has a contrast of at
-// least 4.5:1 with every usual background of its kind, with high contrast 7:1 with black or white. The series are the
-// palette of Okabe and Ito (2008), some of them lighter, bluish green, sky blue, orange, reddish purple, yellow, for
-// light backgrounds darker; the last are colours of the palette of 256, few of which are as dark: other hues.
-var palettes = map[[2]bool]colors{
-	{false, false}: {accent: "#56b4e9", muted: "#9aa0a6", good: "#2fbf95", warn: "#f0e442", bad: "#ff7442",
-		input: "#33d69a", truth: "#56b4e9", prediction: "#e69f00", failure: "#d58ab5", published: "#f0e442"},
-	{true, false}: {accent: "#005a8f", muted: "#5f6368", good: "#00694d", warn: "#7a5c00", bad: "#a83800",
-		input: "#007a59", truth: "#0065a3", prediction: "#b04c00", failure: "#8a2f66", published: "#2b2b2b"},
-	{false, true}: {accent: "#8fd0ff", muted: "#d0d4d8", good: "#5ee6bd", warn: "#fff36b", bad: "#ffa07a",
-		input: "#2fe0a6", truth: "#8fd0ff", prediction: "#ffb020", failure: "#ffa6d6", published: "#fff36b"},
-	{true, true}: {accent: "#003f66", muted: "#3c4043", good: "#004d38", warn: "#574100", bad: "#7d2900",
-		input: "#005f00", truth: "#0000af", prediction: "#af0000", failure: "#87005f", published: "#000000"},
-}
+// Colours for dark and light backgrounds. Text has a contrast of at least 4.5:1 with every usual background of its
+// kind. The series are the palette of Okabe and Ito (2008), some of them lighter, bluish green, sky blue, orange,
+// reddish purple, yellow, for light backgrounds darker.
+var (
+	dark = colors{accent: "#56b4e9", muted: "#9aa0a6", good: "#2fbf95", warn: "#f0e442", bad: "#ff7442",
+		input: "#33d69a", truth: "#56b4e9", prediction: "#e69f00", failure: "#d58ab5", published: "#f0e442"}
+	light = colors{accent: "#005a8f", muted: "#5f6368", good: "#00694d", warn: "#7a5c00", bad: "#a83800",
+		input: "#007a59", truth: "#0065a3", prediction: "#b04c00", failure: "#8a2f66", published: "#2b2b2b"}
+)
+
+// Colours of terminals that have 16, by their numbers: their owners chose how these look. Truth, prediction, input and
+// error have one each; muted text is grey.
+var (
+	fewDark = colors{accent: "14", muted: "7", good: "10", warn: "11", bad: "9",
+		input: "10", truth: "14", prediction: "11", failure: "13", published: "15"}
+	fewLight = colors{accent: "4", muted: "8", good: "2", warn: "3", bad: "1",
+		input: "2", truth: "4", prediction: "1", failure: "5", published: "0"}
+)

@@ -21,9 +21,6 @@ func all() map[string]Theme {
 		"no colour": New(Options{NoColor: true}),
 		"ASCII":     New(Options{ASCII: true}),
 		"plain":     New(Options{NoColor: true, ASCII: true}),
-
-		"dark, high contrast":  New(Options{HighContrast: true}),
-		"light, high contrast": New(Options{Light: true, HighContrast: true}),
 	}
 }
 
@@ -79,24 +76,32 @@ func backgrounds(light bool) []string {
 }
 
 func TestTextHasContrast(t *testing.T) {
-	const (
-		least  = 4.5 // WCAG 2.1 AA for text
-		strong = 7   // AAA, with black or white
-	)
+	const least = 4.5 // WCAG 2.1 AA for text
 	for name, th := range all() {
-		for i, background := range backgrounds(th.Light) {
-			want := least
-			if th.HighContrast && i == 0 {
-				want = strong
-			}
+		for _, background := range backgrounds(th.Light) {
 			for field, s := range styles(th) {
 				if !colored(s) {
 					continue
 				}
-				if c := contrast(s.GetForeground(), lipgloss.Color(background)); c < want {
-					t.Errorf("%s, %s on %s: contrast %.2f, want %.1f", name, field, background, c, want)
+				if c := contrast(s.GetForeground(), lipgloss.Color(background)); c < least {
+					t.Errorf("%s, %s on %s: contrast %.2f, want %.1f", name, field, background, c, least)
 				}
 			}
+		}
+	}
+}
+
+// Where there are 16 colours input, truth, prediction, error and published values have one each, and what is muted has
+// none of theirs.
+func TestSixteenColoursTellSeriesApart(t *testing.T) {
+	for _, light := range []bool{false, true} {
+		th, seen := New(Options{Few: true, Light: light}), map[color.Color]bool{}
+		series := []lipgloss.Style{th.Input, th.Truth, th.Prediction, th.Error, th.Published, th.Muted}
+		for _, s := range series {
+			if seen[s.GetForeground()] {
+				t.Errorf("light %v: colour %v stands for two things", light, s.GetForeground())
+			}
+			seen[s.GetForeground()] = true
 		}
 	}
 }

@@ -58,9 +58,6 @@ type (
 // A Typist is a screen into which text can be typed. It gets key presses and what is pasted as messages then.
 type Typist interface{ Typing() bool } // all keys are text, but for those of its commands
 
-// A Taker is a screen where some texts are the beginning of a value, not commands; nil: none is.
-type Taker interface{ Takes() func(text string) bool }
-
 // A Cover is a screen over which something may lie that comes first: only its own commands count then, and quitting is
 // its command for esc.
 type Cover interface{ Covered() bool }

@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 // then only lines with some words are in it.
 type List struct {
 	Line   int
+	Prompt string // before what is typed; empty is a slash
 	filter string // words that lines must have
 	typing bool   // they are typed
 }
@@ -110,16 +112,19 @@ func (l *List) Typing() bool { return l.typing }
 
 // Typed is the filter as it is typed.
 func (l *List) Typed(th theme.Theme) string {
-	text := " " + th.Key.Render("/") + th.Value.Render(l.filter)
+	text := " " + th.Key.Render(cmp.Or(l.Prompt, "/")) + th.Value.Render(l.filter)
 	if l.typing {
 		return text + th.Focus.Render(" ")
 	}
 	return text + th.Muted.Render("  esc shows all")
 }
 
+// Words are what is typed as the filter, in lower case.
+func (l *List) Words() []string { return strings.Fields(strings.ToLower(l.filter)) }
+
 // Chosen are the things of a list whose text has all words of its filter, whatever the case.
 func Chosen[T any](l *List, all []T, text func(T) string) []T {
-	words := strings.Fields(strings.ToLower(l.filter))
+	words := l.Words()
 	return slices.DeleteFunc(slices.Clone(all), func(thing T) bool {
 		line := strings.ToLower(text(thing))
 		return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) })
@@ -162,7 +167,7 @@ func printed(r rune) rune {
 }
 
 // All forgets the filter, and begins at the first line.
-func (l *List) All() { *l = List{} }
+func (l *List) All() { *l = List{Prompt: l.Prompt} }
 
 // Seek begins to type a filter.
 func (l *List) Seek() { l.typing = true }

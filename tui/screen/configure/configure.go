@@ -8,7 +8,6 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
 	"rfm/tui/keys"
@@ -79,24 +78,6 @@ func (c *Screen) lines() int {
 // Covered reports whether a panel lies over the list.
 func (c *Screen) Covered() bool { return c.panel != nil }
 
-// Takes tells which texts would be the beginning of a value of the selected parameter.
-func (c *Screen) Takes() func(text string) bool {
-	if c.panel != nil || c.Typing() {
-		return nil
-	}
-	selected := c.selected().key
-	if selected == nil {
-		return nil
-	}
-	switch selected.Kind {
-	case config.Integer, config.Real:
-		return func(text string) bool { return strings.ContainsAny(text, "0123456789.-") }
-	case config.Path, config.Name:
-		return func(text string) bool { return ansi.StringWidth(text) > 0 && text != " " }
-	}
-	return nil
-}
-
 // selected is the entry that the list points at.
 func (c *Screen) selected() entry {
 	list := c.entries()
@@ -164,7 +145,7 @@ func (c *Screen) Commands() []ui.Command {
 		left, right, step = "hide the parameters of the group", "show the parameters of the group", "fold"
 		add(keys.Enter, "fold", "hide the parameters of the group, or show them", "", c.accept)
 	default:
-		add(keys.Enter, "edit", "type a value; typing it begins at once, too", "", c.accept)
+		add(keys.Enter, "edit", "type a value", "", c.accept)
 	}
 	list = append(list, c.at.Commands("line", n, keys.Up, keys.Down)...)
 	for _, f := range c.at.Commands("parameter", n, keys.Filter) {
@@ -185,9 +166,6 @@ func (c *Screen) Commands() []ui.Command {
 	unfinished := c.session.Unfinished()
 	list = append(list, ui.Command{Key: keys.Continue, Word: "continue", Help: "continue the newest unfinished run",
 		Do: func() tea.Cmd { return c.session.Open(*unfinished) }}.When(unfinished != nil, "no run is unfinished"))
-	add(keys.Runs, "runs", "stored runs, to look at or to continue",
-		unless(!c.session.NoneStored(), "no run is stored yet"),
-		func() { c.session.Post(session.Show("runs")) })
 	list = append(list, ui.Command{Key: keys.Load, Word: "open",
 		Help: "open a configuration file, or a file of pairs to learn from", Do: func() tea.Cmd {
 			c.prompt = newLoadPrompt(c.session)
@@ -225,9 +203,6 @@ func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 		if l := c.onTop(); l.Typing() {
 			c.seek(l, msg)
 			return nil
-		}
-		if !c.Typing() {
-			c.accept()
 		}
 		return c.edit(msg)
 	case session.Wrong:
@@ -280,7 +255,7 @@ func (c *Screen) click(x, y int) tea.Cmd {
 	case y >= len(entryOf):
 	case c.at.Line != entryOf[y]:
 		c.at.Line = entryOf[y]
-	case c.at.Line > 0:
+	case !c.selected().isPreset():
 		c.accept()
 	}
 	return nil

@@ -192,7 +192,8 @@ func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []i
 		}
 		switch {
 		case e.isPreset():
-			add(i, c.row(on, cols, i, "", "preset", c.session.Draft().Origin(), c.session.Config() != c.session.Draft().Base,
+			wide := listColumns{name: len("preset"), value: width - besides - len("preset")}
+			add(i, c.row(on, wide, i, "", "preset", c.session.Draft().Origin(), c.session.Config() != c.session.Draft().Base,
 				false))
 		case e.isHeading():
 			add(i, c.heading(on, i, e.group, width))

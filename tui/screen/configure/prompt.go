@@ -2,6 +2,7 @@ package configure
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,14 +29,16 @@ import (
 type prompt struct {
 	title, verb string
 	input       textinput.Model
-	note        string // what is wrong or possible
-	bad         bool   // the note is about an error
-	force       string // the name that may be overwritten: it was asked about
-	ask         func(name string, force bool) tea.Cmd
+	note        string             // what is wrong or possible
+	bad         bool               // the note is about an error
+	force       string             // the name that may be overwritten: it was asked about
+	cancel      context.CancelFunc // of the answer that is waited for
+	ask         func(ctx context.Context, name string, force bool) tea.Cmd
 }
 
 // configMsg brings a configuration from a file, or what is wrong with it.
 type configMsg struct {
+	of     *prompt
 	name   string
 	config config.Config
 	err    error
@@ -43,29 +46,32 @@ type configMsg struct {
 
 // savedMsg says that the configuration was written, or why not.
 type savedMsg struct {
+	of   *prompt
 	name string
 	err  error
 }
 
 func newLoadPrompt(s *session.Session) *prompt {
 	load := s.Load()
-	return &prompt{title: "open a configuration or a file of pairs", verb: "open",
-		input: widget.NewInput(s.Draft().File),
-		ask: func(name string, _ bool) tea.Cmd {
-			return func() tea.Msg {
-				c, err := load(name)
-				return configMsg{name, c, err}
-			}
-		}}
+	p := &prompt{title: "open a configuration or a file of pairs", verb: "open", cancel: func() {},
+		input: widget.NewInput(s.Draft().File)}
+	p.ask = func(ctx context.Context, name string, _ bool) tea.Cmd {
+		return func() tea.Msg {
+			c, err := load(ctx, name)
+			return configMsg{p, name, c, err}
+		}
+	}
+	return p
 }
 
 // newSavePrompt asks under which name to save the configuration, and suggests one.
 func newSavePrompt(s *session.Session, name string) *prompt {
 	text := s.Config().TOML()
-	return &prompt{title: "save the configuration as", verb: "save", input: widget.NewInput(name),
-		ask: func(name string, force bool) tea.Cmd {
-			return func() tea.Msg { return savedMsg{name, saveConfig(name, text, force)} }
-		}}
+	p := &prompt{title: "save the configuration as", verb: "save", cancel: func() {}, input: widget.NewInput(name)}
+	p.ask = func(_ context.Context, name string, force bool) tea.Cmd {
+		return func() tea.Msg { return savedMsg{p, name, saveConfig(name, text, force)} }
+	}
+	return p
 }
 
 // saveConfig writes a configuration file. A file that exists is overwritten only by force; the error is fs.ErrExist
@@ -86,6 +92,7 @@ func (p *prompt) commands() []ui.Command {
 func (p *prompt) edit(c *Screen, msg tea.Msg) tea.Cmd {
 	switch widget.Type(&p.input, msg) {
 	case keys.Cancel:
+		p.cancel()
 		c.prompt = nil
 		return nil
 	case keys.Enter:
@@ -94,7 +101,10 @@ func (p *prompt) edit(c *Screen, msg tea.Msg) tea.Cmd {
 			p.note, p.bad = "a file name is expected", true
 			return nil
 		}
-		return p.ask(name, p.force == name)
+		p.cancel()
+		var ctx context.Context
+		ctx, p.cancel = context.WithCancel(context.Background())
+		return p.ask(ctx, name, p.force == name)
 	}
 	p.note, p.bad = "", false
 	return suggest(p.input.Value())
@@ -160,6 +170,9 @@ func suggestions(on look.Look, input textinput.Model) string {
 func (c *Screen) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case configMsg:
+		if msg.of != c.prompt || errors.Is(msg.err, context.Canceled) {
+			return nil // nobody waits for it any more
+		}
 		if msg.err != nil {
 			c.prompt.fail(msg.err)
 			return nil
@@ -169,6 +182,9 @@ func (c *Screen) receive(msg tea.Msg) tea.Cmd {
 		c.session.Say("opened " + printable.Line(msg.name))
 	case savedMsg:
 		switch {
+		case msg.of != c.prompt && msg.err == nil:
+			c.session.Say("saved as " + msg.name)
+		case msg.of != c.prompt: // cancelled, and nothing was written
 		case errors.Is(msg.err, fs.ErrExist):
 			c.prompt.mayOverwrite(msg.name)
 		case msg.err != nil:
@@ -186,18 +202,12 @@ func (c *Screen) receive(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// fail shows an error, if the prompt is still there.
-func (p *prompt) fail(err error) {
-	if p != nil {
-		p.note, p.bad = err.Error(), true
-	}
-}
+// fail shows an error.
+func (p *prompt) fail(err error) { p.note, p.bad = err.Error(), true }
 
 // mayOverwrite asks whether a file should be overwritten: the enter key answers.
 func (p *prompt) mayOverwrite(name string) {
-	if p != nil {
-		p.note, p.bad, p.force = "exists already; enter overwrites it", true, name
-	}
+	p.note, p.bad, p.force = "exists already; enter overwrites it", true, name
 }
 
 // promptMargin is what of a line of the prompt holds no text: two brackets and the cursor at the end.

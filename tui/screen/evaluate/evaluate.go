@@ -137,6 +137,7 @@ func (v *Screen) follow() {
 // begin shows a new evaluation.
 func (v *Screen) begin(e *engine.Evaluation) {
 	v.take(e)
+	v.at = v.list[0] // and stays there when the comparison ends
 	v.samples.cut = e.Side / 2
 }
 

@@ -130,13 +130,14 @@ func validation(c config.Config, points []engine.Validation) study.Figure {
 	}
 	last := points[len(points)-1]
 	f := study.Figure{Title: fmt.Sprintf("validation error, %s at n=%d", plot.FormatValue(last.Error), last.Samples),
-		XLabel: "n", LogX: true, LogY: true, X0: 1, X1: math.Max(2, float64(c.Data.Train))}
+		XLabel: "n", LogX: true, LogY: true, X0: seen.X[0],
+		X1: math.Max(2*seen.X[0], float64(c.Data.Train))}
 	const worthless = 1.0 // the error of predicting zero
 	if top := worthless; last.Error < worthless && slices.Max(seen.Y) > worthless {
 		f.YMax = &top // the first models overfit by orders of magnitude
 	}
 	if p, ok := engine.Published(c); ok {
-		f.Curves = append(f.Curves, study.Curve{Name: "paper, in the end", X: []float64{1, f.X1},
+		f.Curves = append(f.Curves, study.Curve{Name: "paper, in the end", X: []float64{f.X0, f.X1},
 			Y: []float64{p.Value, p.Value}, Role: study.AsLevel})
 	}
 	f.Curves = append(f.Curves, seen)

@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/tui/headless"
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/ui"
@@ -81,7 +80,7 @@ func (c unhurried) Err() error {
 
 // Key is a key press by its name.
 func Key(name string) tea.KeyPressMsg {
-	press, ok := headless.ParseKey(name)
+	press, ok := ParseKey(name)
 	if !ok {
 		panic("shelltest: there is no key " + name)
 	}

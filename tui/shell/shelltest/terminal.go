@@ -1,6 +1,6 @@
-// Package headless is the program without a terminal: it draws on one in memory, a script presses its keys and looks at
-// what it shows, and a recording keeps that for later.
-package headless
+// The terminal of tests: a screen of characters in memory.
+
+package shelltest
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/hinshun/vt10x"
 )
 
@@ -70,4 +71,43 @@ func (t *Terminal) String() string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	return layout.Plain(strings.ReplaceAll(strings.TrimSuffix(t.vt.String(), "\n"), "\x00", " "))
+}
+
+// special are the names of keys that are no characters.
+var special = map[string]rune{
+	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "f1": tea.KeyF1,
+	"backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "home": tea.KeyHome, "end": tea.KeyEnd,
+	"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
+}
+
+// ParseKey is the key of a name: a character, one of special, each possibly after ctrl+, alt+ or shift+.
+func ParseKey(name string) (tea.KeyPressMsg, bool) {
+	var k tea.KeyPressMsg
+	rest := name
+	for {
+		before, after, ok := strings.Cut(rest, "+")
+		mod, known := map[string]tea.KeyMod{"ctrl": tea.ModCtrl, "alt": tea.ModAlt, "shift": tea.ModShift}[before]
+		if !ok || !known || after == "" {
+			break
+		}
+		k.Mod |= mod
+		rest = after
+	}
+	if code, ok := special[rest]; ok {
+		k.Code = code
+		if code == tea.KeySpace && k.Mod == 0 {
+			k.Text = " "
+		}
+		return k, true
+	}
+	characters := []rune(rest)
+	if len(characters) != 1 {
+		return k, false
+	}
+	k.Code = characters[0]
+	if k.Mod == 0 {
+		k.Text = rest
+	}
+	return k, true
 }

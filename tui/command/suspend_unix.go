@@ -1,0 +1,13 @@
+//go:build unix
+
+package command
+
+import "golang.org/x/sys/unix"
+
+// suspends reports whether ctrl+z can be undone: a shell of the same session has started this program. A process that
+// leads its session, or was started by one of another, stops for nobody.
+func suspends() bool {
+	own, err := unix.Getsid(0)
+	shell, failure := unix.Getsid(unix.Getppid())
+	return err == nil && failure == nil && own == shell
+}
