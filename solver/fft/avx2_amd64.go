@@ -89,6 +89,16 @@ func squaresPass7AVX2(z []float64, twiddles []float64, q int)
 //go:noescape
 func combineAVX2(dst []float64, c []float64, v []float64, d []float64, w []float64)
 
+// blendAVX2 sets dst = a v + b w, position by position.
+//
+//go:noescape
+func blendAVX2(dst []float64, a []float64, v []float64, b []float64, w []float64)
+
+// blendAddAVX2 adds a v + b w to dst, position by position.
+//
+//go:noescape
+func blendAddAVX2(dst []float64, a []float64, v []float64, b []float64, w []float64)
+
 // inverseFirst4AVX2 transforms groups of 4 adjacent positions.
 //
 //go:noescape

@@ -1921,6 +1921,94 @@ position:
 	VZEROUPPER
 	RET
 
+// func blendAVX2(dst []float64, a []float64, v []float64, b []float64, w []float64)
+// Requires: AVX, FMA3
+TEXT ·blendAVX2(SB), NOSPLIT, $0-120
+	MOVQ dst_base+0(FP), AX
+	MOVQ a_base+24(FP), CX
+	MOVQ v_base+48(FP), DX
+	MOVQ b_base+72(FP), BX
+	MOVQ w_base+96(FP), SI
+	MOVQ a_base+24(FP), DI
+	MOVQ a_len+32(FP), R8
+	LEAQ (DI)(R8*8), DI
+
+position:
+	VMOVUPD      (DX), Y0
+	VMOVUPD      32(DX), Y1
+	VBROADCASTSD (CX), Y2
+	VBROADCASTSD 8(CX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      (SI), Y0
+	VMOVUPD      32(SI), Y1
+	VBROADCASTSD (BX), Y2
+	VBROADCASTSD 8(BX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y5, Y3, Y3
+	VMOVUPD      Y4, (AX)
+	VMOVUPD      Y3, 32(AX)
+	ADDQ         $0x40, AX
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, SI
+	ADDQ         $0x10, CX
+	ADDQ         $0x10, BX
+	CMPQ         CX, DI
+	JNE          position
+	VZEROUPPER
+	RET
+
+// func blendAddAVX2(dst []float64, a []float64, v []float64, b []float64, w []float64)
+// Requires: AVX, FMA3
+TEXT ·blendAddAVX2(SB), NOSPLIT, $0-120
+	MOVQ dst_base+0(FP), AX
+	MOVQ a_base+24(FP), CX
+	MOVQ v_base+48(FP), DX
+	MOVQ b_base+72(FP), BX
+	MOVQ w_base+96(FP), SI
+	MOVQ a_base+24(FP), DI
+	MOVQ a_len+32(FP), R8
+	LEAQ (DI)(R8*8), DI
+
+position:
+	VMOVUPD      (DX), Y0
+	VMOVUPD      32(DX), Y1
+	VBROADCASTSD (CX), Y2
+	VBROADCASTSD 8(CX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      (SI), Y0
+	VMOVUPD      32(SI), Y1
+	VBROADCASTSD (BX), Y2
+	VBROADCASTSD 8(BX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y5, Y3, Y3
+	VADDPD       (AX), Y4, Y4
+	VADDPD       32(AX), Y3, Y3
+	VMOVUPD      Y4, (AX)
+	VMOVUPD      Y3, 32(AX)
+	ADDQ         $0x40, AX
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, SI
+	ADDQ         $0x10, CX
+	ADDQ         $0x10, BX
+	CMPQ         CX, DI
+	JNE          position
+	VZEROUPPER
+	RET
+
 // func inverseFirst4AVX2(z []float64)
 // Requires: AVX
 TEXT ·inverseFirst4AVX2(SB), NOSPLIT, $0-24

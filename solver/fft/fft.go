@@ -168,6 +168,20 @@ func (p *space) Multiply(dst, v, a []float64) {
 	p.points.multiply(dst, v, a)
 }
 
+// Blend sets dst = a v + b w in every lane, BlendAdd adds it to dst: v, w and dst are blocks, a and b complex spectra as
+// in Multiply. dst may be v or w.
+func (p *space) Blend(dst, a, v, b, w []float64)    { p.blend(p.points.blend, dst, a, v, b, w) }
+func (p *space) BlendAdd(dst, a, v, b, w []float64) { p.blend(p.points.blendAdd, dst, a, v, b, w) }
+
+func (p *space) blend(kernel func(dst, a, v, b, w []float64), dst, a, v, b, w []float64) {
+	p.check("block dst", dst, stride)
+	p.check("spectrum a", a, 2)
+	p.check("block v", v, stride)
+	p.check("spectrum b", b, 2)
+	p.check("block w", w, stride)
+	kernel(dst, a, v, b, w)
+}
+
 // Inverse replaces the block z, length 8N, by the sums
 //
 //	z_j = sum_k Z_k exp(+2 pi i j k/N),

@@ -227,6 +227,31 @@ func TestCombineIsPointwise(t *testing.T) {
 	})
 }
 
+func TestBlendsArePointwise(t *testing.T) {
+	forEachPlan(t, func(t *testing.T, p *Plan) {
+		n := p.N()
+		v, w, a, b := random(stride*n), random(stride*n + 1)[1:], random(2*n), random(2*n + 1)[1:]
+		sum, want := random(stride*n), make([]float64, stride*n)
+		more := clone(sum)
+		for l := range Lanes {
+			x, y := laneOf(v, l), laneOf(w, l)
+			for i := range x {
+				x[i] = complex(a[2*i], a[2*i+1])*x[i] + complex(b[2*i], b[2*i+1])*y[i]
+			}
+			setLane(want, l, x)
+		}
+		for i := range more {
+			more[i] += want[i]
+		}
+		p.BlendAdd(sum, a, v, b, w)
+		expectEqual(t, "the sum", sum, more, rounding)
+		p.Blend(sum, a, v, b, w)
+		expectEqual(t, "the blend", sum, want, rounding)
+		p.Blend(v, a, v, b, w)
+		expectEqual(t, "the blend in place", v, want, rounding)
+	})
+}
+
 func TestFrequenciesAreEachThereOnce(t *testing.T) {
 	forEachPlan(t, func(t *testing.T, p *Plan) {
 		n := p.N()

@@ -183,6 +183,23 @@ func combine(dst, c, v, d, w []float64) {
 	}
 }
 
+func blend(more bool) func(dst, a, v, b, w []float64) {
+	return func(dst, a, v, b, w []float64) {
+		for i := range len(a) / 2 {
+			x, y, z := at(dst, i), at(v, i), at(w, i)
+			for l := range Lanes {
+				m := l + Lanes
+				re, im := times(y[l], y[m], a[2*i], a[2*i+1])
+				or, oi := times(z[l], z[m], b[2*i], b[2*i+1])
+				if more {
+					re, im = re+x[l], im+x[m]
+				}
+				x[l], x[m] = re+or, im+oi
+			}
+		}
+	}
+}
+
 // split writes the real and imaginary parts of the block z as panels of four lanes.
 func split(re, im, z []float64) {
 	for i := range len(z) / stride {

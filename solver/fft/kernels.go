@@ -31,6 +31,8 @@ type passKernels struct {
 type pointKernels struct {
 	// combine sets dst = c v + i d w.
 	combine func(dst, c, v, d, w []float64)
+	// blend sets dst = a v + b w, blendAdd adds it to dst; a and b are complex.
+	blend, blendAdd func(dst, a, v, b, w []float64)
 	// multiply sets z = v a.
 	multiply func(z, v, a []float64)
 }
@@ -58,5 +60,5 @@ var genericKernels = kernels{
 		5: odd(5).passKernels(),
 		7: odd(7).passKernels(),
 	},
-	points: pointKernels{combine, multiply},
+	points: pointKernels{combine, blend(false), blend(true), multiply},
 }

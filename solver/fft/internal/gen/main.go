@@ -40,6 +40,8 @@ func main() {
 			true)
 	}
 	combine()
+	blend("blendAVX2", false)
+	blend("blendAddAVX2", true)
 	for _, radix := range []int{4, 8, 2, 3, 5, 7} {
 		contiguous(fmt.Sprintf("inverseFirst%dAVX2", radix), radix, inverse)
 		contiguous(fmt.Sprintf("forwardLast%dAVX2", radix), radix, forward)
@@ -289,6 +291,32 @@ func combine() {
 	}
 	INCQ(index)
 	CMPQ(index, positions)
+	JNE(LabelRef("position"))
+	Leave()
+}
+
+// blend is two complex products, which are added to dst or replace it.
+func blend(name string, more bool) {
+	Text(name, "func(dst, a, v, b, w []float64)",
+		map[bool]string{false: "sets dst = a v + b w, position by position.", true: "adds a v + b w to dst, position by position."}[more])
+	dst, a, v, b, w, stop := Base("dst"), Base("a"), Base("v"), Base("b"), Base("w"), end("a")
+	Label("position")
+	x := times(inverse.load(Mem{Base: v}), broadcast(Mem{Base: a}))
+	y := times(inverse.load(Mem{Base: w}), broadcast(Mem{Base: b}))
+	re, im := x.re, x.im
+	VADDPD(y.re, re, re)
+	VADDPD(y.im, im, im)
+	if more {
+		VADDPD(Mem{Base: dst}, re, re)
+		VADDPD(Mem{Base: dst, Disp: panelBytes}, im, im)
+	}
+	inverse.store(number{re, im}, Mem{Base: dst})
+	for _, pointer := range []Register{dst, v, w} {
+		ADDQ(Imm(blockBytes), pointer)
+	}
+	ADDQ(Imm(spectrumBytes), a)
+	ADDQ(Imm(spectrumBytes), b)
+	CMPQ(a, stop)
 	JNE(LabelRef("position"))
 	Leave()
 }

@@ -1,0 +1,292 @@
+// This file makes polynomials of trees: names get their meaning, products are multiplied out, limits are kept.
+
+package equation
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// scope is what names mean.
+type scope struct {
+	dims       int
+	fields     []string
+	definition map[string]*definition // of names that are neither fields nor coordinates
+	clock      bool                   // whether t occurs: it is a field that follows the others
+	initial    bool                   // whether it is an initial value, where the only field is the input
+}
+
+// definition is a parameter, or a line without _t.
+type definition struct {
+	*reader
+	tree *node
+	busy bool
+	done bool
+	poly poly
+}
+
+var functions = map[string]func(float64) float64{"sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "exp": math.Exp,
+	"log": math.Log, "sqrt": math.Sqrt, "tanh": math.Tanh, "abs": math.Abs}
+
+var operators = map[string]operator{"dx": {1, 0, 0}, "dy": {0, 1, 0}, "dxx": {2, 0, 0}, "dyy": {0, 2, 0}}
+
+func (s *scope) lower(r *reader, n *node) poly {
+	p := s.build(r, n)
+	if len(p) > maxTerms {
+		r.fail(n.at, "write it with fewer sums in products", "more than %d terms when it is multiplied out", maxTerms)
+	}
+	size := 0
+	for _, t := range p {
+		if size += len(t.key); size > maxKeys {
+			r.fail(n.at, "", "too large when names are put in and products are multiplied out")
+		}
+		if math.IsNaN(t.c) || math.IsInf(t.c, 0) {
+			r.fail(n.at, "", "a coefficient is not finite")
+		}
+	}
+	return p
+}
+
+func (s *scope) build(r *reader, n *node) poly {
+	arg := func(i int) poly { return s.lower(r, n.args[i]) }
+	switch n.op {
+	case '0':
+		return constant(n.num, n.at)
+	case 'n':
+		return s.name(r, n)
+	case '~':
+		return arg(0).times(-1)
+	case '+':
+		return arg(0).plus(arg(1))
+	case '-':
+		return arg(0).plus(arg(1).times(-1))
+	case '*':
+		return s.product(r, n, arg(0), arg(1))
+	case '/':
+		q := arg(1)
+		if c, ok := q.constant(); ok {
+			if c == 0 {
+				r.fail(n.at, "", "a division by zero")
+			}
+			return arg(0).times(1 / c)
+		}
+		return s.product(r, n, arg(0), single(&atom{kind: funcAtom, function: "pow", exponent: -1, arg: q}, n.at))
+	case '^':
+		return s.power(r, n, arg(0), arg(1))
+	}
+	return s.call(r, n)
+}
+
+func (s *scope) product(r *reader, n *node, p, q poly) poly {
+	if len(p)*len(q) > 4*maxTerms {
+		r.fail(n.at, "write it with fewer sums in products", "more than %d terms when it is multiplied out", maxTerms)
+	}
+	var ts []term
+	for _, a := range p {
+		for _, b := range q {
+			if len(a.factors)+len(b.factors) > 24 {
+				r.fail(n.at, "", "a product has more than 24 factors")
+			}
+			t := a.times(b)
+			t.at = max(t.at, n.at)
+			ts = append(ts, t)
+		}
+	}
+	return collect(ts)
+}
+
+func (s *scope) power(r *reader, n *node, p, q poly) poly {
+	e, ok := q.constant()
+	if !ok { // p^q = exp(q log p)
+		return single(&atom{kind: funcAtom, function: "exp",
+			arg: s.product(r, n, q, single(&atom{kind: funcAtom, function: "log", arg: p}, n.at))}, n.at)
+	}
+	if c, ok := p.constant(); ok {
+		return constant(math.Pow(c, e), n.at)
+	}
+	if e >= 0 && e <= maxPower && e == math.Trunc(e) {
+		out := constant(1, n.at)
+		for range int(e) {
+			out = s.product(r, n, out, p)
+		}
+		return out
+	}
+	return single(&atom{kind: funcAtom, function: "pow", exponent: e, arg: p}, n.at)
+}
+
+func (s *scope) name(r *reader, n *node) poly {
+	base, suffix, derived := strings.Cut(n.name, "_")
+	if d, ok := s.definition[n.name]; ok {
+		return s.defined(r, n, d)
+	}
+	if !derived {
+		switch {
+		case n.name == "pi":
+			return constant(math.Pi, n.at)
+		case n.name == "x":
+			return single(&atom{kind: coordAtom}, n.at)
+		case n.name == "y" && s.dims == 2:
+			return single(&atom{kind: coordAtom, index: 1}, n.at)
+		case n.name == "t" && !s.initial:
+			s.clock = true
+			return single(&atom{kind: fieldAtom, index: len(s.fields)}, n.at)
+		}
+	}
+	i := slices.Index(s.fields, base)
+	d, defined := s.definition[base]
+	if i < 0 && !defined {
+		s.unknown(r, n, n.name)
+	}
+	if derived && s.initial {
+		r.fail(n.at, "", "initial values are made of values of the input a, not of derivatives")
+	}
+	var o operator
+	for j, c := range suffix {
+		switch {
+		case c == 'x':
+			o.x++
+		case c == 'y' && s.dims == 2:
+			o.y++
+		case c == 'y':
+			r.fail(n.at+len(base)+1+j, "set equation.dims = 2", "there is no y on the interval")
+		case c == 't' && suffix == "t" && i >= 0:
+			return single(&atom{kind: timeAtom, index: i}, n.at)
+		case c == 't':
+			r.fail(n.at+len(base)+1+j, "write a system: u_t = v, v_t = ...",
+				"only first derivatives in t of fields are solved")
+		default:
+			r.fail(n.at+len(base)+1+j, "u_x, u_xx and u_xy are", "%q is no derivative", string(c))
+		}
+	}
+	if derived && suffix == "" {
+		r.fail(n.at, "u_x is one", "%s is no derivative", n.name)
+	}
+	if max(o.x, o.y) > maxOrder {
+		r.fail(n.at, "", "a derivative of order %d is beyond the limit of %d", max(o.x, o.y), maxOrder)
+	}
+	if i >= 0 {
+		return single(&atom{kind: fieldAtom, index: i, op: o}, n.at)
+	}
+	return apply(o, s.defined(r, n, d), n.at)
+}
+
+func (s *scope) defined(r *reader, n *node, d *definition) poly {
+	if d.busy {
+		r.fail(n.at, "", "%s is defined by itself", n.name)
+	}
+	if !d.done {
+		d.busy = true
+		d.poly = s.lower(d.reader, d.tree)
+		d.busy, d.done = false, true
+	}
+	p := slices.Clone(d.poly)
+	for i := range p {
+		p[i].at = n.at
+	}
+	return p
+}
+
+func (s *scope) call(r *reader, n *node) poly {
+	o, isOperator := operators[n.name]
+	_, isFunction := functions[n.name]
+	if !isOperator && !isFunction && n.name != "lap" && n.name != "ilap" {
+		s.unknown(r, n, n.name)
+	}
+	if !isFunction && s.initial {
+		r.fail(n.at, "", "initial values are made of values of the input a, not of derivatives")
+	}
+	if len(n.args) != 1 {
+		r.fail(n.at, "", "%s takes one expression, here are %d", n.name, len(n.args))
+	}
+	p := s.lower(r, n.args[0])
+	if (n.name == "dy" || n.name == "dyy") && s.dims == 1 {
+		r.fail(n.at, "set equation.dims = 2", "there is no y on the interval")
+	}
+	out := poly(nil)
+	switch {
+	case isOperator:
+		out = apply(o, p, n.at)
+	case n.name == "ilap":
+		out = apply(operator{inv: 1}, p, n.at)
+	case n.name == "lap":
+		out = apply(operator{x: 2}, p, n.at)
+		if s.dims == 2 {
+			out = out.plus(apply(operator{y: 2}, p, n.at))
+		}
+	default:
+		if c, ok := p.constant(); ok {
+			return constant(functions[n.name](c), n.at)
+		}
+		out = single(&atom{kind: funcAtom, function: n.name, arg: p}, n.at)
+	}
+	for _, t := range out {
+		for _, f := range t.factors {
+			if max(f.op.x, f.op.y, 2*f.op.inv) > maxOrder {
+				r.fail(n.at, "", "a derivative of order %d is beyond the limit of %d", max(f.op.x, f.op.y, 2*f.op.inv),
+					maxOrder)
+			}
+		}
+	}
+	return out
+}
+
+// unknown says which name may be meant.
+func (s *scope) unknown(r *reader, n *node, name string) {
+	known := append([]string{"x", "pi", "t", "lap", "ilap", "dx", "dxx"}, s.fields...)
+	if s.dims == 2 {
+		known = append(known, "y", "dy", "dyy")
+	}
+	for f := range functions {
+		known = append(known, f)
+	}
+	for d := range s.definition {
+		known = append(known, d)
+	}
+	slices.Sort(known)
+	if n.op == 'c' && (slices.Contains(s.fields, name) || s.definition[name] != nil || name == "x" || name == "pi") {
+		r.fail(n.at, "write "+name+"*(", "%s is no function", name)
+	}
+	base, suffix, _ := strings.Cut(name, "_")
+	for i := 1; i < len(name) && suffix == ""; i++ { // ux, nuu
+		if slices.Contains(s.fields, name[:i]) && strings.Trim(name[i:], "xy") == "" {
+			r.fail(n.at, "write "+name[:i]+"_"+name[i:]+" for a derivative", "%s is not known", name)
+		}
+		if slices.Contains(known, name[:i]) && slices.Contains(known, name[i:]) {
+			r.fail(n.at, "write "+name[:i]+"*"+name[i:]+" for a product", "%s is not known", name)
+		}
+	}
+	best, least := "", 3
+	for _, k := range known {
+		if d := distance(base, k); d < least {
+			best, least = k, d
+		}
+	}
+	do := "give it a value (--set " + base + "=...), or a line of its own"
+	if best != "" && least < len(base) {
+		do = "is it " + best + "? Else " + do
+	}
+	r.fail(n.at, do, "%s is not known", base)
+}
+
+// distance is the number of letters to change, insert or delete in the first 64.
+func distance(a, b string) int {
+	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		last := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := last
+			if a[i] != b[j] {
+				cost++
+			}
+			last = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,281 @@
+// Package equation solves partial differential equations that are given as text, such as
+//
+//	u_t = nu*u_xx - u*u_x,
+//
+// for one to four fields on the periodic interval or square: pseudospectral in space, exponential Runge-Kutta of order
+// four in time, eight trajectories side by side. A text is read (this file), becomes a polynomial of derivatives and
+// functions (lower.go, poly.go), is split into a linear part with constant coefficients and the rest (system.go), put on
+// a grid (solver.go), compiled (plan.go) and stepped (step.go, worker.go).
+package equation
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"rfm/solver/printable"
+)
+
+// Limits on the text: whoever types it may be hostile or a slip of a finger away from it.
+const (
+	maxText  = 2000  // bytes in a line
+	maxDepth = 60    // nested parentheses, signs and powers
+	maxNodes = 1000  // numbers, names and signs in a line, after parameters are put in
+	maxTerms = 200   // after products are multiplied out
+	maxKeys  = 20000 // letters of an expression with all names put in
+	maxPower = 12    // integer exponents that are multiplied out
+	maxOrder = 8     // of a derivative along an axis
+	maxLines = 12
+	maxNames = 32           // parameters
+	evolving = 4            // fields with an equation
+	maxField = evolving + 2 // with a coefficient that is drawn, and time
+)
+
+// Error says what is wrong with a text, and where.
+type Error struct {
+	Line, Column int    // from 1; columns count characters; line 0 is a parameter or an initial value
+	Name         string // of the parameter or initial value
+	Text         string
+	What, Do     string
+}
+
+func (e *Error) Error() string {
+	where := e.Name
+	if e.Line > 0 {
+		where = fmt.Sprintf("line %d", e.Line)
+	}
+	s := fmt.Sprintf("%s, column %d: %s", where, e.Column, e.What)
+	if e.Do != "" {
+		s += "; " + e.Do
+	}
+	return s
+}
+
+// Caret is the text with a mark below the place.
+func (e *Error) Caret() string {
+	return printable.Line(strings.ToValidUTF8(e.Text, "?")) + "\n" + strings.Repeat(" ", e.Column-1) + "^"
+}
+
+type node struct {
+	op   byte // '0' number, 'n' name, 'c' call, '~' minus, or + - * / ^
+	at   int  // byte in the text
+	num  float64
+	name string
+	args []*node
+}
+
+type token struct {
+	kind byte // '0', 'n', an operator or parenthesis, 'e' for the end
+	at   int
+	text string
+	num  float64
+}
+
+type reader struct {
+	line  int
+	name  string
+	text  string
+	next  token
+	pos   int
+	nodes int
+}
+
+// fail leaves the reader; read catches it.
+func (r *reader) fail(at int, do, format string, args ...any) {
+	panic(r.error(at, do, format, args...))
+}
+
+func (r *reader) error(at int, do, format string, args ...any) *Error {
+	at = min(at, len(r.text))
+	return &Error{Line: r.line, Name: r.name, Column: 1 + utf8.RuneCountInString(r.text[:at]), Text: r.text,
+		What: fmt.Sprintf(format, args...), Do: do}
+}
+
+// catch makes an error of a failure.
+func catch(err *error) {
+	switch e := recover().(type) {
+	case nil:
+	case *Error:
+		*err = e
+	default:
+		panic(e)
+	}
+}
+
+func newReader(line int, name, text string) *reader {
+	r := &reader{line: line, name: name, text: text}
+	if len(text) > maxText {
+		r.text = strings.ToValidUTF8(text[:40], "") + "..."
+		r.fail(0, "", "has %d characters, at most %d are read", len(text), maxText)
+	}
+	r.advance()
+	return r
+}
+
+func isLetter(c byte) bool { return c|32 >= 'a' && c|32 <= 'z' }
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+
+func (r *reader) advance() {
+	for r.pos < len(r.text) && (r.text[r.pos] == ' ' || r.text[r.pos] == '\t') {
+		r.pos++
+	}
+	start := r.pos
+	if start == len(r.text) {
+		r.next = token{kind: 'e', at: start, text: "the end"}
+		return
+	}
+	switch c := r.text[start]; {
+	case isLetter(c):
+		for r.pos < len(r.text) && (isLetter(r.text[r.pos]) || isDigit(r.text[r.pos]) || r.text[r.pos] == '_') {
+			r.pos++
+		}
+		r.next = token{kind: 'n', at: start, text: r.text[start:r.pos]}
+	case isDigit(c) || c == '.':
+		for r.pos < len(r.text) && (isDigit(r.text[r.pos]) || r.text[r.pos] == '.') {
+			r.pos++
+		}
+		if r.pos < len(r.text) && r.text[r.pos]|32 == 'e' { // an exponent needs digits: 2*exp(u) is no number 2e
+			p := r.pos + 1
+			if p < len(r.text) && (r.text[p] == '+' || r.text[p] == '-') {
+				p++
+			}
+			if p < len(r.text) && isDigit(r.text[p]) {
+				for p < len(r.text) && isDigit(r.text[p]) {
+					p++
+				}
+				r.pos = p
+			}
+		}
+		number := r.text[start:r.pos]
+		v, err := strconv.ParseFloat(number, 64)
+		if err != nil {
+			r.fail(start, "", "%s is not a number", number)
+		}
+		r.next = token{kind: '0', at: start, text: number, num: v}
+	case c == '*' && strings.HasPrefix(r.text[start:], "**"):
+		r.pos += 2
+		r.next = token{kind: '^', at: start, text: "**"}
+	case strings.IndexByte("+-*/^()=,", c) >= 0:
+		r.pos++
+		r.next = token{kind: c, at: start, text: string(c)}
+	default:
+		char, _ := utf8.DecodeRuneInString(r.text[start:])
+		do := "letters, digits and + - * / ^ ( ) are"
+		if s, ok := map[rune]string{'²': "write ^2", '³': "write ^3", '∂': "write u_x or dx(u)", '·': "write *",
+			'−': "write -", 'ν': "write nu", 'π': "write pi", '×': "write *", '\'': "write u_x", '[': "write (",
+			'{': "write ("}[char]; ok {
+			do = s
+		}
+		r.fail(start, do, "%q is not understood", char)
+	}
+}
+
+func (r *reader) make(n node) *node {
+	if r.nodes++; r.nodes > maxNodes {
+		r.fail(n.at, "", "has more than %d numbers, names and signs", maxNodes)
+	}
+	return &n
+}
+
+var binding = map[byte]int{'+': 1, '-': 1, '*': 2, '/': 2, '^': 4} // a sign binds like a product: -u^2 is -(u^2)
+
+// expression reads what binds at least as strongly as least.
+func (r *reader) expression(least, depth int) *node {
+	if depth > maxDepth {
+		r.fail(r.next.at, "", "is nested more than %d deep", maxDepth)
+	}
+	left := r.operand(depth)
+	for {
+		op := r.next
+		strength := binding[op.kind]
+		if strength == 0 || strength < least {
+			switch op.kind {
+			case '0', 'n', '(':
+				r.fail(op.at, "write * for a product", "an operator is missing before %s", op.text)
+			}
+			return left
+		}
+		r.advance()
+		if op.kind == '^' {
+			left = r.make(node{op: '^', at: op.at, args: []*node{left, r.expression(3, depth+1)}}) // to the right
+			continue
+		}
+		left = r.make(node{op: op.kind, at: op.at, args: []*node{left, r.expression(strength+1, depth+1)}})
+	}
+}
+
+func (r *reader) operand(depth int) *node {
+	t := r.next
+	switch t.kind {
+	case '0':
+		r.advance()
+		return r.make(node{op: '0', at: t.at, num: t.num})
+	case '-', '+':
+		r.advance()
+		n := r.expression(3, depth+1)
+		if t.kind == '+' {
+			return n
+		}
+		return r.make(node{op: '~', at: t.at, args: []*node{n}})
+	case '(':
+		r.advance()
+		n := r.expression(1, depth+1)
+		r.expect(')', t)
+		return n
+	case 'n':
+		r.advance()
+		if r.next.kind != '(' {
+			return r.make(node{op: 'n', at: t.at, name: t.text})
+		}
+		open := r.next
+		r.advance()
+		n := node{op: 'c', at: t.at, name: t.text}
+		for r.next.kind != ')' {
+			n.args = append(n.args, r.expression(1, depth+1))
+			if r.next.kind != ',' {
+				break
+			}
+			r.advance()
+		}
+		r.expect(')', open)
+		return r.make(n)
+	}
+	r.fail(t.at, "", "a number, a name or ( is missing before %s", t.text)
+	return nil
+}
+
+func (r *reader) expect(kind byte, open token) {
+	if r.next.kind != kind {
+		r.fail(r.next.at, "", "%c is missing for the ( in column %d", kind, 1+utf8.RuneCountInString(r.text[:open.at]))
+	}
+	r.advance()
+}
+
+// readEquation reads "left = right".
+func readEquation(line int, text string) (r *reader, left, right *node, err error) {
+	defer catch(&err)
+	r = newReader(line, "", text)
+	left = r.expression(1, 0)
+	if r.next.kind != '=' {
+		r.fail(r.next.at, "write u_t = ...", "= is missing before %s", r.next.text)
+	}
+	r.advance()
+	return r, left, r.last(), nil
+}
+
+// readExpression reads the value of a parameter, or an initial value.
+func readExpression(name, text string) (r *reader, n *node, err error) {
+	defer catch(&err)
+	r = newReader(0, name, text)
+	return r, r.last(), nil
+}
+
+// last is the expression up to the end of the text.
+func (r *reader) last() *node {
+	n := r.expression(1, 0)
+	if r.next.kind != 'e' {
+		r.fail(r.next.at, "", "the text should have ended before %s", r.next.text)
+	}
+	return n
+}

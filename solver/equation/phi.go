@@ -1,0 +1,182 @@
+// This file has phi_0 = e^z, phi_j+1 = (phi_j - 1/j!)/z for complex numbers and small matrices.
+
+package equation
+
+import (
+	"math"
+	"math/cmplx"
+)
+
+// matrix has as many rows and columns as fields are coupled.
+type matrix [maxField][maxField]complex128
+
+func (a *matrix) times(b *matrix, size int) (c matrix) {
+	for i := range size {
+		for k := range size {
+			if v := a[i][k]; v != 0 {
+				for j := range size {
+					c[i][j] += v * b[k][j]
+				}
+			}
+		}
+	}
+	return c
+}
+
+func (a *matrix) add(c complex128, b *matrix, size int) {
+	for i := range size {
+		for j := range size {
+			a[i][j] += c * b[i][j]
+		}
+	}
+}
+
+// shift adds a multiple of the identity.
+func (a *matrix) shift(c complex128, size int) {
+	for i := range size {
+		a[i][i] += c
+	}
+}
+
+// norm is the largest sum of a row.
+func (a *matrix) norm(size int) float64 {
+	n := 0.0
+	for i := range size {
+		row := 0.0
+		for j := range size {
+			row += cmplx.Abs(a[i][j])
+		}
+		n = math.Max(n, row)
+	}
+	return n
+}
+
+// phis are phi_0 ... phi_3 of a matrix: in closed form for two fields, by a series and doubling for more.
+func phis(z *matrix, size int) (p [4]matrix) {
+	switch size {
+	case 1:
+		f := phisOf(z[0][0])
+		for j := range p {
+			p[j][0][0] = f[j]
+		}
+		return p
+	case 2:
+		return phis2(z)
+	}
+	doublings := 0
+	if n := z.norm(size); n > 0.5 {
+		doublings = int(math.Ceil(math.Log2(n / 0.5)))
+	}
+	var y matrix
+	y.add(complex(math.Ldexp(1, -doublings), 0), z, size)
+	for j := 15; j >= 3; j-- {
+		p[3] = p[3].times(&y, size)
+		p[3].shift(complex(inverseFactorial[j], 0), size)
+	}
+	for j := 2; j >= 0; j-- {
+		p[j] = p[j+1].times(&y, size)
+		p[j].shift(complex(inverseFactorial[j], 0), size)
+	}
+	for range doublings {
+		q := [4]matrix{p[0].times(&p[0], size), p[0].times(&p[1], size), p[0].times(&p[2], size), p[0].times(&p[3], size)}
+		q[1].add(1, &p[1], size)
+		q[2].add(1, &p[1], size)
+		q[2].add(1, &p[2], size)
+		q[3].add(0.5, &p[1], size)
+		q[3].add(1, &p[2], size)
+		q[3].add(1, &p[3], size)
+		for j := 1; j < 4; j++ {
+			p[j] = matrix{}
+			p[j].add(complex(math.Ldexp(1, -j), 0), &q[j], size)
+		}
+		p[0] = q[0]
+	}
+	return p
+}
+
+// The nodes and weights of the Gauss-Legendre rule with six points on [0, 1].
+var (
+	gaussNodes = [6]float64{0.033765242898423986, 0.16939530676686776, 0.38069040695840156, 0.61930959304159849,
+		0.83060469323313224, 0.96623475710157603}
+	gaussWeights = [6]float64{0.085662246189585178, 0.18038078652406930, 0.23395696728634552, 0.23395696728634552,
+		0.18038078652406930, 0.085662246189585178}
+)
+
+// phis2 is phis for two fields: f(Z) = (f(l) + f(m))/2 I + f[l, m] (Z - (l + m)/2 I) with the eigenvalues l, m. The
+// divided difference f[l, m] is the mean of f' = phi_j - j phi_j+1 between them where they are close.
+func phis2(z *matrix) (p [4]matrix) {
+	mean := (z[0][0] + z[1][1]) / 2
+	half := (z[0][0] - z[1][1]) / 2
+	d := cmplx.Sqrt(half*half + z[0][1]*z[1][0])
+	f, g := phisOf(mean+d), phisOf(mean-d)
+	var slope [4]complex128
+	if 2*cmplx.Abs(d) < 1 {
+		for i, x := range gaussNodes {
+			v := phisOf(mean + complex(2*x-1, 0)*d)
+			for j := range slope {
+				slope[j] += complex(gaussWeights[i], 0) * (v[j] - complex(float64(j), 0)*v[j+1])
+			}
+		}
+	} else {
+		for j := range slope {
+			slope[j] = (f[j] - g[j]) / (2 * d)
+		}
+	}
+	for j := range p {
+		s := (f[j] + g[j]) / 2
+		p[j][0][0], p[j][0][1] = s+slope[j]*half, slope[j]*z[0][1]
+		p[j][1][0], p[j][1][1] = slope[j]*z[1][0], s-slope[j]*half
+	}
+	return p
+}
+
+// phisOf are phi_0 ... phi_4: a series near zero, the recurrence elsewhere.
+func phisOf(z complex128) (p [5]complex128) {
+	if imag(z) == 0 {
+		for j, v := range phisReal(real(z)) {
+			p[j] = complex(v, 0)
+		}
+		return p
+	}
+	if cmplx.Abs(z) < 1 {
+		for j := 19; j >= 4; j-- { // Horner: sum z^m/(m+4)!
+			p[4] = p[4]*z + complex(inverseFactorial[j], 0)
+		}
+		for j := 3; j >= 0; j-- {
+			p[j] = p[j+1]*z + complex(inverseFactorial[j], 0)
+		}
+		return p
+	}
+	p[0] = cmplx.Exp(z)
+	for j := range 4 {
+		p[j+1] = (p[j] - complex(inverseFactorial[j], 0)) / z
+	}
+	return p
+}
+
+// phisReal is phisOf for real numbers, in a quarter of the time.
+func phisReal(z float64) (p [5]float64) {
+	if math.Abs(z) < 1 {
+		for j := 19; j >= 4; j-- {
+			p[4] = p[4]*z + inverseFactorial[j]
+		}
+		for j := 3; j >= 0; j-- {
+			p[j] = p[j+1]*z + inverseFactorial[j]
+		}
+		return p
+	}
+	p[0] = math.Exp(z)
+	r := 1 / z
+	for j := range 4 {
+		p[j+1] = (p[j] - inverseFactorial[j]) * r
+	}
+	return p
+}
+
+var inverseFactorial = func() (f [20]float64) {
+	f[0] = 1
+	for j := 1; j < len(f); j++ {
+		f[j] = f[j-1] / float64(j)
+	}
+	return f
+}()

@@ -1,0 +1,257 @@
+// This file compiles the nonlinear rest to transforms and pointwise operations on tiles: each derivative is transformed
+// once, equal products are computed once, and nothing is allocated when it runs.
+
+package equation
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"rfm/solver/fft"
+)
+
+const (
+	block = 2 * fft.Lanes // trajectories
+	tile  = 512           // values on which the operations run one after the other
+)
+
+type opcode byte
+
+const (
+	opSet      opcode = iota // d = c
+	opScale                  // d = c a
+	opAxpy                   // d += c a
+	opMul                    // d = a b
+	opScaleMul               // d = c a b
+	opAxpyMul                // d += c a b
+	opPow                    // d = a^c
+	opFunc                   // d = f(a)
+)
+
+type operation struct {
+	code    opcode
+	d, a, b int // slots
+	c       float64
+	f       func(float64) float64
+}
+
+// program is pointwise. Slots are blocks, or temporary tiles.
+type program struct {
+	operations []operation
+	slots      [][]float64
+	isBlock    []bool
+	memo       map[string]int // of slots, by keys
+}
+
+// transformStep is a step between spectra and points.
+type transformStep struct {
+	kind   byte // 'i' inverse of a field's derivative, 'p' pointwise, 'r' forward, symbol, inverse
+	field  int
+	symbol []float64 // nil: 1
+	to     []float64
+	run    *program
+}
+
+// use says that a row has symbol times the transform of an output.
+type use struct {
+	output int
+	symbol []float64
+}
+
+type output struct {
+	values []float64
+	slot   int  // of the values in the last program
+	square bool // values are those of a field, whose square is meant
+}
+
+// plan evaluates the rest for one block of trajectories. It serves one goroutine.
+type plan struct {
+	transform Transform
+	n, fields int
+	steps     []transformStep
+	final     *program
+	outputs   []output
+	uses      [][]use   // by row
+	zero      []float64 // a spectrum
+	simple    bool      // one field, whose square is transformed: in place
+	folded    bool      // images lack their symbols, which the step's tables have
+}
+
+type compiler struct {
+	*Solver
+	plan   *plan
+	blocks map[string][]float64 // of atoms that are blocks
+}
+
+func (s *Solver) newCompiler() *compiler {
+	return &compiler{s, &plan{transform: s.transform, n: s.n, fields: s.fields}, map[string][]float64{}}
+}
+
+// symbol is an operator times a number, on the modes that are kept.
+func (c *compiler) symbol(o operator, scale complex128) []float64 {
+	s := make([]float64, 2*c.n)
+	for p, k := range c.waves {
+		if c.kept[p] {
+			v := o.symbol(k) * scale
+			s[2*p], s[2*p+1] = real(v), imag(v)
+		}
+	}
+	return s
+}
+
+// compile makes a plan of the rest.
+func (s *Solver) compile() *plan {
+	c := s.newCompiler()
+	c.blocks = maps.Clone(s.given)
+	p := c.plan
+	p.final, p.uses, p.zero = newProgram(), make([][]use, s.fields), make([]float64, 2*s.n)
+	_, canSquare := s.transform.(squarer)
+	all := groups(s.rows)
+	for _, g := range all {
+		o := output{slot: -1}
+		t := g.sum[0]
+		if canSquare && len(all) == 1 && len(g.sum) == 1 && t.c == 1 && len(t.factors) == 1 && t.factors[0].power == 2 &&
+			t.factors[0].kind == fieldAtom {
+			c.atom(p.final, t.factors[0].atom)
+			o.values, o.square = c.blocks[t.factors[0].key], true
+		} else {
+			o.values = make([]float64, block*s.n)
+			o.slot = p.final.slot(o.values, true)
+			c.poly(p.final, g.sum, o.slot)
+		}
+		byRow := map[int][]float64{}
+		for _, u := range slices.SortedFunc(maps.Keys(g.uses), func(a, b groupUse) int {
+			return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(fmt.Sprint(a.op), fmt.Sprint(b.op)))
+		}) {
+			symbol := c.symbol(u.op, complex(0, -g.uses[u]/float64(s.n)))
+			if sum := byRow[u.row]; sum != nil {
+				add(sum, symbol)
+			} else {
+				byRow[u.row] = symbol
+			}
+		}
+		for row := range s.fields {
+			if symbol := byRow[row]; symbol != nil {
+				p.uses[row] = append(p.uses[row], use{len(p.outputs), symbol})
+			}
+		}
+		p.outputs = append(p.outputs, o)
+	}
+	p.simple = s.fields == 1 && len(p.outputs) == 1 && p.outputs[0].square && len(p.steps) == 1 && p.steps[0].symbol == nil
+	if len(p.final.operations) > 0 {
+		p.steps = append(p.steps, transformStep{kind: 'p', run: p.final})
+	}
+	p.folded = s.canFold(p)
+	return p
+}
+
+// canFold reports whether a row has one transform at most, of its own, so that its symbol can be a factor of the step's
+// tables. Real tables take symbols that are real.
+func (s *Solver) canFold(p *plan) bool {
+	used := make([]bool, len(p.outputs))
+	for row, uses := range p.uses {
+		if len(uses) > 1 || s.constants[row] != nil || s.quasi[row] != nil {
+			return false
+		}
+		for _, u := range uses {
+			if used[u.output] || p.outputs[u.output].square && !p.simple {
+				return false
+			}
+			used[u.output] = true
+			for i := 1; s.isReal && i < len(u.symbol); i += 2 {
+				if u.symbol[i] != 0 {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// group is a sum that is transformed at once; its uses have symbols that are numbers times operators.
+type group struct {
+	sum  poly
+	uses map[groupUse]float64
+}
+
+type groupUse struct {
+	row int
+	op  operator
+}
+
+// groups chooses between one transform for each operator in each row, and one for each set of monomials that always
+// occur in the same proportion, whichever is less.
+func groups(rows [][]product) []group {
+	byUse := map[groupUse]poly{}
+	byMonomial := map[string]map[groupUse]float64{}
+	monomials := map[string]term{}
+	var useOrder []groupUse
+	for r, row := range rows {
+		for _, q := range row {
+			u := groupUse{r, q.op}
+			if _, ok := byUse[u]; !ok {
+				useOrder = append(useOrder, u)
+			}
+			t := q.term
+			t.c = q.c
+			byUse[u] = byUse[u].plus(poly{t})
+			if byMonomial[t.key] == nil {
+				byMonomial[t.key] = map[groupUse]float64{}
+			}
+			byMonomial[t.key][u] += q.c
+			monomials[t.key] = t
+		}
+	}
+	var rowwise, columnwise []group
+	for _, u := range useOrder {
+		p := byUse[u]
+		if len(p) == 0 {
+			continue
+		}
+		scale := p[0].c
+		q := p.times(1 / scale)
+		i := slices.IndexFunc(rowwise, func(g group) bool { return g.sum.key() == q.key() })
+		if i < 0 {
+			rowwise = append(rowwise, group{q, map[groupUse]float64{}})
+			i = len(rowwise) - 1
+		}
+		rowwise[i].uses[u] = scale
+	}
+	for _, k := range slices.Sorted(maps.Keys(monomials)) {
+		uses, t := byMonomial[k], monomials[k]
+		found := false
+		for i := range columnwise {
+			if ratio, ok := proportional(uses, columnwise[i].uses); ok {
+				t.c = ratio
+				columnwise[i].sum, found = columnwise[i].sum.plus(poly{t}), true
+				break
+			}
+		}
+		if !found {
+			t.c = 1
+			columnwise = append(columnwise, group{poly{t}, uses})
+		}
+	}
+	if len(columnwise) < len(rowwise) {
+		return columnwise
+	}
+	return rowwise
+}
+
+func proportional(a, b map[groupUse]float64) (float64, bool) {
+	if len(a) != len(b) {
+		return 0, false
+	}
+	ratio := math.NaN()
+	for u, v := range a {
+		w, ok := b[u]
+		if !ok || w == 0 || !math.IsNaN(ratio) && math.Abs(v/w-ratio) > 1e-14*math.Abs(ratio) {
+			return 0, false
+		}
+		ratio = v / w
+	}
+	return ratio, true
+}

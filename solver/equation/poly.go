@@ -1,0 +1,279 @@
+// This file is the algebra: an expression is a polynomial of atoms, multiplied out. What is linear with constant
+// coefficients is then a term of one derivative, and equal things have equal keys.
+
+package equation
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// operator is (d/dx)^x (d/dy)^y (inverse Laplacian)^inv.
+type operator struct{ x, y, inv int }
+
+func (o operator) after(p operator) operator { return operator{o.x + p.x, o.y + p.y, o.inv + p.inv} }
+func (o operator) order() int                { return o.x + o.y - 2*o.inv }
+func (o operator) String() string {
+	s := strings.Repeat("x", o.x) + strings.Repeat("y", o.y)
+	if o.inv > 0 {
+		s += strings.Repeat("ilap", o.inv)
+	}
+	return s
+}
+
+// symbol is the operator for exp(i k.x). The mean is not in the range of the inverse Laplacian.
+func (o operator) symbol(k [2]float64) complex128 {
+	v := complex(1, 0)
+	for range o.x {
+		v *= complex(0, k[0])
+	}
+	for range o.y {
+		v *= complex(0, k[1])
+	}
+	for range o.inv {
+		if square := k[0]*k[0] + k[1]*k[1]; square > 0 {
+			v /= complex(-square, 0)
+		} else {
+			v = 0
+		}
+	}
+	return v
+}
+
+type kind byte
+
+const (
+	fieldAtom kind = iota // a derivative of a field
+	coordAtom             // x or y
+	funcAtom              // a function of a polynomial
+	operAtom              // an operator on a polynomial that it cannot enter
+	timeAtom              // u_t, on the left
+)
+
+type atom struct {
+	kind     kind
+	index    int // of field or coordinate
+	op       operator
+	function string
+	exponent float64 // of function "pow"
+	arg      poly
+	key      string
+	given    bool // no field in it
+	at       int  // where in the text it was seen first
+}
+
+type factor struct {
+	*atom
+	power int
+}
+
+type term struct {
+	c       float64
+	factors []factor // by key
+	key     string
+	at      int
+}
+
+type poly []term // by key, no two alike
+
+func constant(c float64, at int) poly {
+	if c == 0 {
+		return nil
+	}
+	return poly{{c: c, at: at}}
+}
+
+func (p poly) constant() (float64, bool) {
+	switch {
+	case len(p) == 0:
+		return 0, true
+	case len(p) == 1 && len(p[0].factors) == 0:
+		return p[0].c, true
+	}
+	return 0, false
+}
+
+func (t term) given() bool {
+	return !slices.ContainsFunc(t.factors, func(f factor) bool { return !f.given })
+}
+
+func (p poly) given() bool { return !slices.ContainsFunc(p, func(t term) bool { return !t.given() }) }
+
+func (p poly) key() string {
+	var b strings.Builder
+	for _, t := range p {
+		fmt.Fprintf(&b, "%+.17g*%s", t.c, t.key)
+	}
+	return b.String()
+}
+
+func single(a *atom, at int) poly {
+	a.at = at
+	switch a.kind {
+	case fieldAtom:
+		a.key = fmt.Sprintf("u%d_%s", a.index, a.op)
+	case timeAtom:
+		a.key = fmt.Sprintf("t%d", a.index)
+	case coordAtom:
+		a.key, a.given = fmt.Sprintf("x%d", a.index), true
+	case funcAtom:
+		a.key, a.given = fmt.Sprintf("%s%g(%s)", a.function, a.exponent, a.arg.key()), a.arg.given()
+	case operAtom:
+		a.key, a.given = fmt.Sprintf("d%s(%s)", a.op, a.arg.key()), a.arg.given()
+	}
+	return poly{term{1, []factor{{a, 1}}, a.key, at}}
+}
+
+func collect(ts []term) poly {
+	sort.SliceStable(ts, func(i, j int) bool { return ts[i].key < ts[j].key })
+	var p poly
+	for _, t := range ts {
+		if n := len(p); n > 0 && p[n-1].key == t.key {
+			p[n-1].c += t.c
+			continue
+		}
+		p = append(p, t)
+	}
+	return slices.DeleteFunc(p, func(t term) bool { return t.c == 0 })
+}
+
+func (p poly) plus(q poly) poly { return collect(append(slices.Clone(p), q...)) }
+
+func (p poly) times(c float64) poly {
+	if c == 0 {
+		return nil
+	}
+	q := slices.Clone(p)
+	for i := range q {
+		q[i].c *= c
+	}
+	return q
+}
+
+func (t term) times(s term) term {
+	fs := append(slices.Clone(t.factors), s.factors...)
+	sort.SliceStable(fs, func(i, j int) bool { return fs[i].key < fs[j].key })
+	r := term{c: t.c * s.c, at: max(t.at, s.at)}
+	for _, f := range fs {
+		if n := len(r.factors); n > 0 && r.factors[n-1].key == f.key {
+			r.factors[n-1].power += f.power
+			continue
+		}
+		r.factors = append(r.factors, f)
+	}
+	return r.keyed()
+}
+
+func (t term) keyed() term {
+	var b strings.Builder
+	for _, f := range t.factors {
+		fmt.Fprintf(&b, "[%s]^%d", f.key, f.power)
+	}
+	t.key = b.String()
+	if len(t.factors) == 1 && t.factors[0].power == 1 {
+		t.key = t.factors[0].key
+	}
+	return t
+}
+
+// degree is that of the term in fields; +Inf if it is no polynomial of them.
+func (t term) degree() float64 {
+	d := 0.0
+	for _, f := range t.factors {
+		switch {
+		case f.given:
+		case f.kind == funcAtom:
+			return math.Inf(1)
+		default: // what stands below an operator is transformed by itself, and its own degree counts
+			d += float64(f.power)
+			for _, inner := range f.arg {
+				d = max(d, inner.degree())
+			}
+		}
+	}
+	return d
+}
+
+// order is the highest order of a derivative of a field in the term; that of an inverse Laplacian is negative.
+func (t term) order() int {
+	n, fields := math.MinInt, false
+	for _, f := range t.factors {
+		if !f.given {
+			n, fields = max(n, f.atom.order()), true
+		}
+	}
+	if !fields {
+		return 0
+	}
+	return n
+}
+
+func (a *atom) order() int {
+	n := math.MinInt
+	for _, t := range a.arg {
+		n = max(n, t.order())
+	}
+	switch {
+	case a.kind == fieldAtom:
+		return a.op.order()
+	case a.kind == operAtom:
+		return n + a.op.order()
+	case n == math.MinInt:
+		return 0
+	}
+	return n
+}
+
+// apply is the operator on the polynomial. Fields and operators take it in, constants vanish; all other terms stay
+// together below one operator.
+func apply(o operator, p poly, at int) poly {
+	var out []term
+	var rest poly
+	for _, t := range p {
+		switch {
+		case len(t.factors) == 0:
+		case len(t.factors) == 1 && t.factors[0].power == 1 && (t.factors[0].kind == fieldAtom ||
+			t.factors[0].kind == operAtom):
+			a := *t.factors[0].atom
+			a.op = a.op.after(o)
+			out = append(out, single(&a, t.at).times(t.c)...)
+		default:
+			rest = append(rest, t)
+		}
+	}
+	if len(rest) > 0 {
+		out = append(out, single(&atom{kind: operAtom, op: o, arg: rest}, at)...)
+	}
+	return collect(out)
+}
+
+// divergence writes c f^n f_x as (c/(n+1) f^(n+1))_x: it returns the operator and what it is to be applied to.
+func (t term) divergence() (operator, term) {
+	for i, d := range t.factors {
+		if d.kind != fieldAtom || d.power != 1 {
+			continue
+		}
+		var base *factor
+		others := false
+		for j := range t.factors {
+			f := &t.factors[j]
+			if j != i {
+				others = others || base != nil || f.kind != fieldAtom || f.index != d.index
+				base = f
+			}
+		}
+		if base == nil || others {
+			continue
+		}
+		for _, o := range []operator{{1, 0, 0}, {0, 1, 0}} {
+			if base.op.after(o) == d.op {
+				n := base.power + 1
+				return o, term{c: t.c / float64(n), factors: []factor{{base.atom, n}}, at: t.at}.keyed()
+			}
+		}
+	}
+	return operator{}, t
+}

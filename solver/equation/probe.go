@@ -1,0 +1,125 @@
+// This file looks at the rest near given functions: its response to a short wave there is its diffusion, which says
+// whether the equation is well-posed, and how much diffusion the symbol should take over.
+
+package equation
+
+import (
+	"fmt"
+	"math"
+
+	"rfm/solver/fft"
+)
+
+const (
+	splitShare  = 0.7 // of the largest diffusion goes to the symbol: from a half on the scheme is stable
+	maxContrast = 100 // of the largest to the smallest diffusion; beyond, errors go unnoticed
+	amplitude   = 1e-6
+)
+
+// setSplit moves diffusion from the rest to the symbol for the block at hand, by steps of 2^(1/4). The error is a
+// *fault.Numerical where diffusion is backward, or too uneven.
+func (w *Worker) setSplit(fail func(t float64, what, do string) error) error {
+	s := w.solver
+	for i, term := range s.quasi {
+		if term == nil {
+			continue
+		}
+		before := w.split[i]
+		w.split[i] = 0
+		low, high, at := w.probe(i)
+		place := fmt.Sprintf("%s_t: the term in column %d", s.System.rows[i].field, s.System.rows[i].error(term.term.at, "",
+			"").Column)
+		switch {
+		case low < -1e-9*math.Abs(high):
+			return fail(0, fmt.Sprintf("has backward diffusion, %.3g at x=%.3g (%s): the equation is ill-posed there", low, at,
+				place), "change its sign, or the inputs' scale")
+		case high > maxContrast*low && high > 0:
+			return fail(0, fmt.Sprintf("has diffusion from %.3g to %.3g (%s), a ratio above %d, where errors go unnoticed", low,
+				high, place, maxContrast), "add linear diffusion, or lower the inputs' scale")
+		}
+		k2 := s.waves[s.probed()][0] * s.waves[s.probed()][0]
+		own := 0.0
+		if v := s.symbols[i][i]; v != nil {
+			own = -real(v[s.probed()]) / k2
+		}
+		split := 0.0
+		if extra := splitShare*high - own; extra > 0 {
+			split = math.Exp2(math.Ceil(4*math.Log2(extra)) / 4)
+		}
+		if w.split[i] = split; split == before {
+			continue
+		}
+		w.cache = nil
+		w.splitTable[i] = make([]float64, 2*s.n)
+		for p := range s.n {
+			w.splitTable[i][2*p+1] = -split * w.square(p)
+		}
+	}
+	return nil
+}
+
+// probed is the position of the wave (k, 0) in the middle of those that are kept.
+func (s *Solver) probed() int {
+	limit, best := 0, 0
+	for p, h := range s.highest {
+		if s.kept[p] {
+			limit = max(limit, h)
+		}
+	}
+	k := 2 * math.Pi * float64(limit/2) / s.Lengths[0]
+	for p, v := range s.waves {
+		if math.Abs(v[0]-k) < 1e-9*k && v[1] == 0 {
+			best = p
+		}
+	}
+	return best
+}
+
+// probe returns the smallest and the largest diffusion of a field and the place of the smallest: -Re sigma(x, k)/k^2,
+// sigma e^(ikx) what symbol and rest together make of a wave of small amplitude, over all points and functions.
+func (w *Worker) probe(field int) (low, high, at float64) {
+	s := w.solver
+	w.rest(w.image, w.u)
+	position := s.probed()
+	k := s.waves[position][0]
+	response := func(wave func(float64) float64) []float64 {
+		b := make([]float64, block*s.n)
+		for i, x := range s.points {
+			for l := range block {
+				b[block*i+l] = amplitude * wave(k*x[0]) / float64(s.n)
+			}
+		}
+		s.transform.Forward(b)
+		for f := range w.stage {
+			copy(w.stage[f], w.u[f])
+		}
+		add(w.stage[field], b)
+		w.rest(w.s2, w.stage)
+		for p := 0; p < len(b); p += block { // the difference, without -i
+			for l := range fft.Lanes {
+				re := w.s2[field][p+l] - w.image[field][p+l]
+				im := w.s2[field][p+l+fft.Lanes] - w.image[field][p+l+fft.Lanes]
+				b[p+l], b[p+l+fft.Lanes] = -im, re
+			}
+		}
+		s.transform.Inverse(b)
+		return b
+	}
+	c, sn := response(math.Cos), response(math.Sin)
+	linear := 0.0
+	if v := s.symbols[field][field]; v != nil {
+		linear = real(v[position])
+	}
+	low, high = math.Inf(1), math.Inf(-1)
+	for i, x := range s.points {
+		sin, cos := math.Sincos(k * x[0])
+		for l := range w.count {
+			d := -((c[block*i+l]*cos+sn[block*i+l]*sin)/amplitude + linear) / (k * k)
+			if d < low {
+				low, at = d, x[0]
+			}
+			high = math.Max(high, d)
+		}
+	}
+	return low, high, at
+}

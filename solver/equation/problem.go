@@ -1,0 +1,198 @@
+package equation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
+	"rfm/solver/truth"
+)
+
+// BlockSize is the number of trajectories that advance side by side, with one common step.
+const BlockSize = block
+
+// Problem is an operator given as text: from a Gaussian function a to a field at a time. Functions of x in [0, Lengths]
+// are stored as functions on the unit interval or square.
+type Problem struct {
+	Text       []string
+	Parameters map[string]string
+	Initial    []string   // by field; of one field "a" if empty
+	Output     string     // the field; empty: the first
+	Lengths    [2]float64 // of the torus
+	Time       float64
+	Tolerance  float64
+	Steps      int // inputs are states after 0 ... Steps-1 times Time, block by block; 0 is 1
+	Inputs     grf.Measure
+	Points     int // of the grid on which a is drawn and fields are computed
+	Seed       uint64
+}
+
+// Check reports what is wrong with the problem: an *Error with the place in the text, or a *fault.Data.
+func (p Problem) Check() error {
+	_, err := p.prepare()
+	return err
+}
+
+// Operator prepares the problem. Solutions of one that Check refuses end with its error.
+func (p Problem) Operator() truth.Operator {
+	o, err := p.prepare()
+	o.err = err
+	if input, ok := p.Inputs.(grf.Periodic); ok && p.Steps <= 1 {
+		return drawn{o, input}
+	}
+	return o
+}
+
+type evolution struct {
+	Problem
+	solver  *Solver
+	initial []Initial // of the fields with an equation
+	output  int
+	draws   grf.Draws
+	err     error
+}
+
+func (p Problem) prepare() (*evolution, error) {
+	o := &evolution{Problem: p, draws: p.Inputs.On(p.Points)}
+	sys, err := Parse(p.Text, p.Parameters, p.Inputs.Domain().Dims)
+	if err != nil {
+		return o, err
+	}
+	refuse := func(what, do string) (*evolution, error) {
+		return o, &fault.Data{Where: "equation", What: what, Do: do}
+	}
+	if p.Output != "" {
+		if o.output = slices.Index(sys.Fields, p.Output); o.output < 0 {
+			return refuse(fmt.Sprintf("the output %q is no field: there are %q", p.Output, sys.Fields),
+				"set equation.output to one of them")
+		}
+	}
+	initial := p.Initial
+	if len(initial) == 0 && len(sys.Fields) == 1 && sys.Coefficient == "" {
+		initial = []string{"a"}
+	}
+	if len(initial) != len(sys.Fields) {
+		return refuse(fmt.Sprintf("%d initial values for the fields %q", len(initial), sys.Fields),
+			`give one for each in equation.initial, such as "a; 0"`)
+	}
+	for _, text := range initial {
+		value, err := sys.Initial(text)
+		if err != nil {
+			return o, err
+		}
+		o.initial = append(o.initial, value)
+	}
+	if p.Steps > 1 && (len(sys.Fields) > 1 || sys.Coefficient != "" || initial[0] != "a") {
+		return refuse("states along trajectories are those of one field that begins with a", "set equation.steps = 1")
+	}
+	o.solver, err = New(sys, Options{Points: p.Points, Lengths: p.Lengths, Tolerance: p.Tolerance})
+	return o, err
+}
+
+func (o *evolution) Grid() (grid.Domain, int) { return o.Inputs.Domain(), o.Points }
+
+func (o *evolution) On(points int) truth.Operator {
+	p := o.Problem
+	p.Points = points
+	return p.Operator()
+}
+
+func (o *evolution) Within(tolerance float64) truth.Operator {
+	p := o.Problem
+	p.Tolerance = tolerance
+	return p.Operator()
+}
+
+func (o *evolution) Times() []float64 { return []float64{o.Time} }
+
+func (o *evolution) Block() int { return BlockSize }
+
+func (o *evolution) Draw(dst grid.Batch, purpose draw.Purpose, first int) {
+	o.draws.Draw(dst, o.Seed, purpose, first)
+}
+
+// Age implements truth.Evolving.
+func (o *evolution) Age(first int) float64 { return o.Time * float64(first/BlockSize%max(1, o.Steps)) }
+
+// Prior implements truth.Gaussian.
+func (o *evolution) Prior() (draws grf.Draws, input func(values []float64)) {
+	if o.Steps > 1 {
+		return nil, nil
+	}
+	return o.draws, nil
+}
+
+func (o *evolution) Tolerance() float64 { return o.Problem.Tolerance }
+
+func (o *evolution) NewWorker() truth.Worker {
+	if o.err != nil {
+		return failed{o.err}
+	}
+	return &pairer{o, o.solver.NewWorker()}
+}
+
+// drawn is an operator on functions of one variable.
+type drawn struct {
+	*evolution
+	input grf.Periodic
+}
+
+// Power implements truth.Drawn.
+func (d drawn) Power(k int) float64 { return d.input.Eigenvalue(k) }
+
+// failed ends every solution with an error.
+type failed struct{ err error }
+
+func (f failed) Solve(context.Context, []grid.Batch, grid.Batch, []float64, string) error {
+	var place *Error
+	if errors.As(f.err, &place) {
+		return &fault.Data{Where: "equation", What: place.Error() + "\n" + place.Caret()}
+	}
+	return f.err
+}
+
+// pairer solves for the output field.
+type pairer struct {
+	*evolution
+	worker *Worker
+}
+
+// Solve implements truth.Worker.
+func (p *pairer) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, times []float64, label string) error {
+	s, w := p.solver, p.worker
+	w.load(a.Count, func(field, lane, point int) float64 {
+		v := a.At(lane)[point+point/s.side] // the closed grid repeats the first value of a line
+		switch {
+		case field < len(p.initial):
+			return p.initial[field].At(v, s.points[point])
+		case s.System.rows[field].field == s.Coefficient:
+			return v
+		}
+		return 0 // time
+	})
+	return w.advance(ctx, times, label, func(j int) {
+		values := w.onPoints(p.output)
+		for l := range a.Count {
+			u := outputs[j].At(l)
+			for i := range s.n {
+				u[i+i/s.side] = values[block*i+l]
+			}
+			close(u, s.side)
+		}
+	})
+}
+
+// close repeats the first values along every axis as the last.
+func close(u []float64, side int) {
+	for i := 0; i < len(u); i += side + 1 {
+		u[i+side] = u[i]
+	}
+	if len(u) > side+1 {
+		copy(u[len(u)-side-1:], u[:side+1])
+	}
+}

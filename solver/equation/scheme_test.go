@@ -1,0 +1,174 @@
+package equation
+
+import (
+	"math"
+	"testing"
+)
+
+func waves(f, l int, x [2]float64) float64 {
+	return 0.3*math.Sin(2*math.Pi*x[0]+float64(l)) + 0.2*math.Cos(4*math.Pi*x[0]+float64(f+l))
+}
+
+// equal makes so many equal steps.
+func equal(s *Solver, time float64, steps int, initial function) [][]float64 {
+	w := s.NewWorker()
+	w.load(block, func(f, l, p int) float64 { return initial(f, l, s.points[p]) })
+	w.time = time
+	_, _ = w.newMonitor(func(float64, string, string) error { return nil })
+	w.setStep(time / float64(steps))
+	w.look(0)
+	for range steps {
+		w.try()
+		w.u, w.next = w.next, w.u
+		w.image, w.nextImage = w.nextImage, w.image
+	}
+	return values(w)
+}
+
+// Decay, waves, both, and systems of either kind have order four.
+func TestOrderFour(t *testing.T) {
+	for text, c := range map[string]struct {
+		lines []string
+		time  float64
+		steps int
+	}{
+		"burgers":         {[]string{"u_t = 0.02*u_xx - u*u_x"}, 0.5, 16},
+		"kdv":             {[]string{"u_t = -u*u_x - 0.0005*u_xxx"}, 0.5, 64},
+		"ks":              {[]string{"u_t = -u*u_x - 0.01*u_xx - 0.0001*u_xxxx"}, 0.5, 16},
+		"allen-cahn":      {[]string{"u_t = 0.002*u_xx + 5*(u - u^3)"}, 0.5, 16},
+		"schroedinger":    {[]string{"u_t = -0.01*v_xx - (u^2+v^2)*v", "v_t = 0.01*u_xx + (u^2+v^2)*u"}, 1, 16},
+		"fitzhugh-nagumo": {[]string{"u_t = 0.01*u_xx + u - u^3/3 - v", "v_t = 0.08*(u + 0.7 - 0.8*v)"}, 2, 16},
+		"three fields":    {[]string{"u_t = v", "v_t = 0.1*u_xx - w", "w_t = 0.05*w_xx + u*v"}, 1, 16},
+		"force in t":      {[]string{"u_t = 0.02*u_xx - u*u_x + cos(6*t)*sin(2*pi*x)"}, 0.5, 16},
+		"quasilinear":     {[]string{"u_t = dx((0.02 + 0.01*u^2)*u_x)"}, 0.3, 16},
+	} {
+		s := solver(t, parsed(t, 1, nil, c.lines...), 64, 1, 1e-6)
+		reference := equal(s, c.time, 8*c.steps, waves)
+		coarse := relative(equal(s, c.time, c.steps, waves), reference)
+		fine := relative(equal(s, c.time, 2*c.steps, waves), reference)
+		order := math.Log2(coarse / fine)
+		t.Logf("%-16s %.2g, %.2g: order %.2f", text, coarse, fine, order)
+		if order < 3.6 || fine < 1e-13 {
+			t.Errorf("%s: order %.2f from errors %.3g and %.3g", text, order, coarse, fine)
+		}
+	}
+}
+
+// The error at the end is about the tolerance, not far below it.
+func TestTolerance(t *testing.T) {
+	for _, lines := range [][]string{{"u_t = 0.02*u_xx - u*u_x"}, {"u_t = -u*u_x - 0.0005*u_xxx"},
+		{"u_t = 0.002*u_xx + 5*(u - u^3)"}, {"u_t = -0.01*v_xx - (u^2+v^2)*v", "v_t = 0.01*u_xx + (u^2+v^2)*u"},
+		{"u_t = dx((0.02 + 0.01*u^2)*u_x)"}, {"u_t = 0.05*u_xx + cos(6*t)"}} {
+		sys := parsed(t, 1, nil, lines...)
+		reference, _ := solve(t, solver(t, sys, 128, 1, 1e-11), 0.5, waves)
+		for _, tolerance := range []float64{1e-4, 1e-6, 1e-8} {
+			u, w := solve(t, solver(t, sys, 128, 1, tolerance), 0.5, waves)
+			e := relative(u, reference)
+			t.Logf("%v: tolerance %g, error %.2g after %d steps", lines, tolerance, e, w.Steps())
+			if e > 3*tolerance {
+				t.Errorf("%v: tolerance %g, error %.2g", lines, tolerance, e)
+			}
+		}
+	}
+}
+
+// Errors fall faster than any power of the grid.
+func TestSpaceIsExponential(t *testing.T) {
+	sys := parsed(t, 1, nil, "u_t = 0.05*u_xx - u*u_x")
+	exact := coleHopf(0.05, 0.5)
+	last := 1.0
+	for _, n := range []int{8, 16, 32, 64} {
+		s := solver(t, sys, n, 1, 1e-12)
+		s.tail = 1
+		u, _ := solve(t, s, 0.2, func(_, _ int, x [2]float64) float64 { return exact(x[0], 0) })
+		e := relative(u, onGrid(s, func(_, _ int, x [2]float64) float64 { return exact(x[0], 0.2) }))
+		t.Logf("N=%d: %.2g", n, e)
+		if e > last/10 && e > 1e-11 {
+			t.Errorf("N=%d: error %.2g after %.2g", n, e, last)
+		}
+		last = e
+	}
+}
+
+// Mass, energy and momentum stay what they are to the tolerance.
+func TestConservedQuantities(t *testing.T) {
+	mean := func(u [][]float64, lane int, f func(v []float64) float64) float64 {
+		sum, v := 0.0, make([]float64, len(u))
+		for p := lane; p < len(u[0]); p += block {
+			for i := range u {
+				v[i] = u[i][p]
+			}
+			sum += f(v)
+		}
+		return sum
+	}
+	square := func(v []float64) float64 {
+		sum := 0.0
+		for _, x := range v {
+			sum += x * x
+		}
+		return sum
+	}
+	for _, c := range []struct {
+		lines    []string
+		quantity func(v []float64) float64
+	}{
+		{[]string{"u_t = 0.02*u_xx - u*u_x"}, func(v []float64) float64 { return v[0] }},
+		{[]string{"u_t = -u*u_x - 0.0005*u_xxx"}, square},
+		{[]string{"u_t = -0.01*v_xx - (u^2+v^2)*v", "v_t = 0.01*u_xx + (u^2+v^2)*u"}, square},
+		{[]string{"u_t = lap(u^3 - u - 0.002*lap(u))*0.001"}, func(v []float64) float64 { return v[0] }},
+		{[]string{"u_t = -dx((1+u)*v) + 0.01*u_xx", "v_t = -v*v_x - u_x + 0.01*v_xx"},
+			func(v []float64) float64 { return v[0] }},
+	} {
+		s := solver(t, parsed(t, 1, nil, c.lines...), 128, 1, 1e-9)
+		u, _ := solve(t, s, 0.5, waves)
+		first := onGrid(s, waves)
+		for l := range block {
+			if d := math.Abs(mean(u, l, c.quantity)-mean(first, l, c.quantity)) / mean(first, l, square); d > 1e-8 {
+				t.Errorf("%v: changed by %.2g", c.lines, d)
+			}
+		}
+	}
+}
+
+// A step allocates nothing, whatever kind of equation it is.
+func TestStepsDoNotAllocate(t *testing.T) {
+	for _, lines := range [][]string{{"u_t = 0.02*u_xx - u*u_x"}, {"u_t = -u*u_x - 0.0005*u_xxx"},
+		{"u_t = 0.01*u_xx - sin(u) + v^2*u_x", "v_t = u - v + dx(u^3)"}, {"u_t = dx((0.02 + 0.01*u^2)*u_x) + sin(t)"}} {
+		s := solver(t, parsed(t, 1, nil, lines...), 64, 1, 1e-6)
+		_, w := solve(t, s, 0.1, waves)
+		if n := testing.AllocsPerRun(10, func() { w.try() }); n > 0 {
+			t.Errorf("%v: %g allocations in a step", lines, n)
+		}
+	}
+}
+
+// Quasilinear diffusion is followed where it is forward and even, and refused elsewhere.
+func TestQuasilinearDiffusion(t *testing.T) {
+	for text, refused := range map[string]bool{
+		"u_t = dx((0.02 + 0.01*u^2)*u_x)": false, "u_t = 0.05*u_xx/(1 + 0.1*u_x^2)": false, "u_t = dx(exp(u)*u_x)": false,
+		"u_t = 0.5*u_xx + 0.2*u*u_xx - u^3": false, "u_t = u*u_xx": true, "u_t = dx(u*u_x) + 0.1*u_xx": true,
+		"u_t = dx((0.0001 + u^2)*u_x)": true} {
+		s := solver(t, parsed(t, 1, nil, text), 64, 1, 1e-6)
+		w := s.NewWorker()
+		w.load(block, func(f, l, p int) float64 { return waves(f, l, s.points[p]) })
+		err := w.advance(t.Context(), []float64{0.1}, "", func(int) {})
+		if refused != (err != nil) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestSolutionsThatCannotBeTrustedAreRefused(t *testing.T) {
+	for text, time := range map[string]float64{"u_t = u^2 + 1": 10, "u_t = 1e-5*u_xx - u*u_x": 2, "u_t = log(u)": 1,
+		"u_t = 10*u_xx": 10, "u_t = u": 100} {
+		s := solver(t, parsed(t, 1, nil, text), 64, 1, 1e-6)
+		w := s.NewWorker()
+		w.load(block, func(f, l, p int) float64 { return math.Sin(2 * math.Pi * s.points[p][0]) })
+		if err := w.advance(t.Context(), []float64{time}, "", func(int) {}); err == nil {
+			t.Errorf("%s is accepted", text)
+		} else {
+			t.Log(err)
+		}
+	}
+}

@@ -1,0 +1,399 @@
+// This file puts a system on a grid: its symbol by modes, its coefficients by points, and the checks that need numbers.
+
+package equation
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"rfm/solver/fft"
+	"rfm/solver/grid"
+)
+
+// Options are what the text leaves open.
+type Options struct {
+	Points    int        // of the closed grid along an axis, at least 9
+	Lengths   [2]float64 // of the torus
+	Tolerance float64    // relative L2 error in time that a solution may have, > 0
+}
+
+// Transform is a discrete Fourier transform of blocks; *fft.Plan and *fft.Plan2 are ones.
+type Transform interface {
+	Forward(z []float64)
+	Inverse(z []float64)
+	Combine(dst, c, v, d, w []float64)
+	Multiply(dst, v, a []float64)
+	Blend(dst, a, v, b, w []float64)
+	BlendAdd(dst, a, v, b, w []float64)
+}
+
+// Solver is a system on one grid. It is immutable; every goroutine needs its own Worker.
+type Solver struct {
+	*System
+	Options
+	domain    grid.Domain
+	side      int // distinct points along an axis
+	n         int // distinct points
+	fields    int // with coefficient and time
+	transform Transform
+	waves     [][2]float64 // wavenumbers by position of a spectrum, in radians a length
+	highest   []int        // the larger |k| along an axis
+	mirror    []int        // the position of -k for that of k
+	points    [][2]float64
+	symbols   [maxField][maxField][]complex128 // nil: 0
+	parts     [][]int                          // fields that the symbol couples
+	isReal    bool                             // whether the symbol is diagonal and real
+	kept      []bool
+	isTail    []bool // the highest fifth of the modes that are kept, which a resolved solution leaves empty
+	tail      float64
+	rows      [][]product
+	given     map[string][]float64
+	constants [][]float64 // -i times the spectra of terms without fields; nil: 0
+	quasi     []*product  // by field: a term with second derivatives and no symbol above it; nil: none
+	clock     bool        // whether time is a field
+	lasts     bool        // whether errors do not fade: something grows, is driven or does not decay
+	ahead     float64     // how far ahead damping counts; 0 if errors last
+}
+
+// New puts the system on a grid. The error is an *Error that names the term that no grid, or this one, can follow.
+func New(sys *System, o Options) (s *Solver, err error) {
+	defer catch(&err)
+	s = &Solver{System: sys, Options: o, side: o.Points - 1, fields: len(sys.rows), given: map[string][]float64{},
+		domain: grid.Domain{Dims: sys.Dims, Periodic: true},
+		clock: sys.rows[len(sys.rows)-1].field == "t"}
+	s.setGrid()
+	degree := 0.0
+	for _, r := range sys.rows {
+		for _, q := range r.rest {
+			degree = max(degree, q.term.degree())
+		}
+	}
+	s.tail = tailLimit
+	if degree <= 1 {
+		s.tail = linearTail
+	}
+	part := 2 // products of two on the square have no aliases below a third
+	if sys.Dims == 2 && degree == 2 {
+		part = 3
+	}
+	for _, h := range s.highest {
+		s.kept = append(s.kept, part*h < s.side)
+		s.isTail = append(s.isTail, 5*part*h > 4*s.side)
+	}
+	var symbol [maxField][maxField][]linearTerm
+	for i, r := range sys.rows {
+		symbol[i] = r.linear
+		s.rows = append(s.rows, s.simplify(i, r, &symbol[i]))
+	}
+	s.setSymbols(symbol)
+	s.setParts()
+	s.checkOrders(symbol)
+	s.checkGrowth(symbol)
+	return s, nil
+}
+
+func (s *Solver) setGrid() {
+	N := s.side
+	var modes [][2]int
+	if s.Dims == 2 {
+		plan := fft.NewPlan2(N, N)
+		s.transform, modes = plan, plan.Frequencies()
+	} else {
+		plan := fft.NewPlan(N)
+		s.transform = plan
+		for _, k := range plan.Frequencies() {
+			modes = append(modes, [2]int{k, 0})
+		}
+	}
+	s.n = len(modes)
+	where := map[[2]int]int{}
+	for p, k := range modes {
+		where[k] = p
+		first, second := p, 0
+		if s.Dims == 2 {
+			first, second = p/N, p%N
+		}
+		s.points = append(s.points, [2]float64{float64(first) / float64(N) * s.Lengths[0],
+			float64(second) / float64(N) * s.Lengths[1]})
+	}
+	for _, k := range modes {
+		opposite, wave := k, [2]float64{}
+		for d := range s.Dims {
+			if 2*k[d] != N {
+				opposite[d] = -k[d]
+			}
+			wave[d] = 2 * math.Pi * float64(k[d]) / s.Lengths[d]
+		}
+		s.mirror = append(s.mirror, where[opposite])
+		s.waves = append(s.waves, wave)
+		s.highest = append(s.highest, max(k[0], -k[0], k[1], -k[1]))
+	}
+}
+
+// simplify joins coefficients in x of equal terms and moves their means to the symbol; terms without fields become
+// constants.
+func (s *Solver) simplify(i int, r row, symbol *[maxField][]linearTerm) []product {
+	type joined struct {
+		product
+		given poly
+	}
+	var terms []joined
+	for _, q := range r.rest {
+		var given, rest []factor
+		for _, f := range q.term.factors {
+			if f.given {
+				given = append(given, f)
+			} else {
+				rest = append(rest, f)
+			}
+		}
+		t := term{c: 1, factors: rest, at: q.term.at}.keyed()
+		g := poly{term{c: q.c, factors: given, at: q.term.at}.keyed()}
+		j := slices.IndexFunc(terms, func(j joined) bool { return j.op == q.op && j.term.key == t.key })
+		if j < 0 {
+			terms = append(terms, joined{product{q.op, 1, t}, g})
+		} else {
+			terms[j].given = terms[j].given.plus(g)
+		}
+	}
+	c := s.newCompiler()
+	var out []product
+	s.constants = append(s.constants, nil)
+	for _, j := range terms {
+		if len(j.given) == 0 {
+			continue
+		}
+		if v, ok := j.given.constant(); ok && len(j.term.factors) > 0 {
+			j.product.c = v
+			out = append(out, j.product)
+			continue
+		}
+		values := c.givenBlock(j.given)
+		low, high, mean := s.checkCoefficient(r, j.term.at, values)
+		if len(j.term.factors) == 0 { // a force
+			s.force(c, i, j.op, values)
+			continue
+		}
+		if f := j.term.factors[0]; len(j.term.factors) == 1 && f.power == 1 && f.kind == fieldAtom {
+			if (j.op.order()+f.op.order())%2 == 0 {
+				mean = (low + high) / 2 // the rest is at most as fast as the symbol if the coefficient has one sign
+			}
+			symbol[f.index] = append(slices.Clip(symbol[f.index]), linearTerm{mean, j.op.after(f.op), j.term.at})
+			for p := range values {
+				values[p] -= mean
+			}
+		}
+		key := fmt.Sprintf("!given %d %d", i, len(s.given)) // before all others: products share it first
+		s.given[key] = values
+		j.term.factors = append([]factor{{&atom{kind: funcAtom, given: true, key: key}, 1}}, j.term.factors...)
+		j.product.term = j.term.keyed()
+		out = append(out, j.product)
+	}
+	return out
+}
+
+// force adds a function of x alone to the constants of a row.
+func (s *Solver) force(c *compiler, row int, o operator, values []float64) {
+	for p := range s.n { // real and imaginary parts hold functions of their own, and all have the same force
+		for l := range fft.Lanes {
+			values[block*p+fft.Lanes+l] = values[block*p]
+		}
+	}
+	s.transform.Forward(values)
+	s.transform.Multiply(values, values, c.symbol(o, complex(0, -1/float64(s.n))))
+	if s.constants[row] == nil {
+		s.constants[row] = values
+	} else {
+		add(s.constants[row], values)
+	}
+}
+
+// checkCoefficient refuses coefficients that are not finite or jump on the torus.
+func (s *Solver) checkCoefficient(r row, at int, values []float64) (low, high, mean float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for p := range s.n {
+		v := values[block*p]
+		if !grid.Finite(v) {
+			r.fail(at, "", "the coefficient is %g at x=%.3g", v, s.points[p][:s.Dims])
+		}
+		low, high, mean = min(low, v), max(high, v), mean+v/float64(s.n)
+	}
+	b, tail := slices.Clone(values), 0.0
+	s.transform.Forward(b)
+	for p, h := range s.highest {
+		if 5*h > 2*s.side { // the highest fifth
+			tail += math.Pow(b[block*p]/float64(s.n), 2) + math.Pow(b[block*p+fft.Lanes]/float64(s.n), 2)
+		}
+	}
+	if math.Sqrt(tail) > 1e-4*(high-low)+1e-12*math.Abs(mean) {
+		r.fail(at, "write it with sin and cos of 2*pi*x/length, or raise data.grid",
+			"the coefficient is not smooth where the torus closes")
+	}
+	return low, high, mean
+}
+
+func (s *Solver) setSymbols(symbol [maxField][maxField][]linearTerm) {
+	s.isReal = true
+	for i := range s.fields {
+		for j := range s.fields {
+			values, zero, turns := make([]complex128, s.n), true, false
+			for p, k := range s.waves {
+				for _, t := range symbol[i][j] {
+					values[p] += complex(t.c, 0) * t.op.symbol(k)
+				}
+				if 2*s.highest[p] == s.side { // the Nyquist mode of odd derivatives would make real functions complex
+					values[p] = complex(real(values[p]), 0)
+				}
+				zero, turns = zero && values[p] == 0, turns || imag(values[p]) != 0
+			}
+			if !zero {
+				s.symbols[i][j] = values
+				s.isReal = s.isReal && !turns && i == j
+			}
+		}
+	}
+}
+
+// setParts groups the fields that the symbol couples.
+func (s *Solver) setParts() {
+	part := make([]int, s.fields)
+	for i := range part {
+		part[i] = i
+	}
+	for i := range s.fields {
+		for j := range s.fields {
+			if s.symbols[i][j] == nil || part[i] == part[j] {
+				continue
+			}
+			from, to := max(part[i], part[j]), min(part[i], part[j])
+			for l := range part {
+				if part[l] == from {
+					part[l] = to
+				}
+			}
+		}
+	}
+	for first := range s.fields {
+		var fields []int
+		for i, p := range part {
+			if p == first {
+				fields = append(fields, i)
+			}
+		}
+		if fields != nil {
+			s.parts = append(s.parts, fields)
+		}
+	}
+}
+
+// at is the symbol of coupled fields at a position.
+func (s *Solver) at(fields []int, p int) (m matrix) {
+	for i, f := range fields {
+		for j, g := range fields {
+			if v := s.symbols[f][g]; v != nil {
+				m[i][j] = v[p]
+			}
+		}
+	}
+	return m
+}
+
+// checkOrders refuses terms that an explicit step cannot follow: derivatives of order two and more in the rest need
+// dissipation of at least that order in the symbol. Second derivatives may get theirs from probing.
+func (s *Solver) checkOrders(symbol [maxField][maxField][]linearTerm) {
+	s.quasi = make([]*product, s.fields)
+	for i, r := range s.System.rows {
+		dissipation := 0
+		for _, t := range symbol[i][i] {
+			if n := t.op.order(); n%2 == 0 && (t.c < 0) == (n%4 == 0) {
+				dissipation = max(dissipation, n)
+			}
+		}
+		for j := range s.rows[i] {
+			q := &s.rows[i][j]
+			switch n := q.op.order() + q.term.order(); {
+			case n == 2 && dissipation <= 2:
+				s.quasi[i] = q
+			case n > 2 && n > dissipation:
+				even := n + n%2
+				r.fail(q.term.at, fmt.Sprintf("add a linear term of order %d, as in %+d*nu*%s", even, even%4-1,
+					derivative(r.field, even)), "this term has derivatives of order %d, the linear part dissipates with order %d: "+
+					"no step is stable", n, dissipation)
+			}
+		}
+	}
+}
+
+func derivative(field string, order int) string {
+	return field + "_" + "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"[:min(order, 32)]
+}
+
+// checkGrowth refuses symbols whose modes grow the faster the shorter they are.
+func (s *Solver) checkGrowth(symbol [maxField][maxField][]linearTerm) {
+	limit := 0
+	for p, h := range s.highest {
+		if s.kept[p] {
+			limit = max(limit, h)
+		}
+	}
+	low, high, slowest := math.Inf(-1), math.Inf(-1), math.Inf(1)
+	for p, h := range s.highest {
+		if !s.kept[p] {
+			continue
+		}
+		for _, fields := range s.parts {
+			g := s.growth(fields, p)
+			if g < 0 {
+				slowest = min(slowest, -g)
+			}
+			if 2*h > limit {
+				high = max(high, g)
+			} else {
+				low = max(low, g)
+			}
+		}
+	}
+	if high > 1e-9 && high > 1.2*max(low, 0) {
+		for i, r := range s.System.rows {
+			order, at := -1, 0
+			for j := range s.fields {
+				for _, t := range symbol[i][j] {
+					n := t.op.order()
+					if n > order && n > 0 && (i != j || n%2 == 0 && (t.c > 0) == (n%4 == 0)) {
+						order, at = n, t.at
+					}
+				}
+			}
+			if order > 0 {
+				r.fail(at, "change its sign, or add damping of higher order that the grid reaches",
+					"short waves grow without bound (e^%.2gt at the grid's shortest): the equation is ill-posed", high)
+			}
+		}
+		s.System.rows[0].fail(0, "change a sign", "short waves grow without bound: the equation is ill-posed")
+	}
+	s.lasts = max(low, high) > 0 || math.IsInf(slowest, 1) || s.fields > 1 ||
+		slices.ContainsFunc(s.constants, func(c []float64) bool { return c != nil })
+	if !s.lasts {
+		s.ahead = maxDecay / (normShare * slowest)
+	}
+}
+
+// growth is the rate at which coupled fields grow at a position: of one field the real part, of several that of the
+// norm of the exponential over a time of the slow scales, without the factor that stable matrices may have.
+func (s *Solver) growth(fields []int, p int) float64 {
+	m, size := s.at(fields, p), len(fields)
+	norm := m.norm(size)
+	if size == 1 || norm == 0 {
+		return real(m[0][0])
+	}
+	tau := max(1, 1e3/norm)
+	scaled := matrix{}
+	scaled.add(complex(tau, 0), &m, size)
+	e := phis(&scaled, size)
+	g := math.Log(max(e[0].norm(size), 1e-300)) / tau
+	if !grid.Finite(g) {
+		return norm
+	}
+	return g - math.Log(1+norm)/tau
+}

@@ -1,0 +1,176 @@
+// This file is a step with its error estimate.
+
+package equation
+
+import (
+	"math"
+
+	"rfm/solver/fft"
+)
+
+// The constants of spectral methods for decaying and for lasting solutions, set by measurement on Burgers' equation with
+// inputs from nearly shocks to pure decay. Where solutions decay, the relative error at the next output time counts, so
+// error and solution are damped on the way there as the linear part would damp them: by exp(share L(k) s), s the time
+// that is left. The nonlinear part moves energy between modes meanwhile, hence shares below one.
+const (
+	stepShare   = 0.4  // allowed estimate of one step, in units of the tolerance
+	offsetShare = 0.2  // allowed offset of modes that follow the rest, in units of the tolerance
+	errorShare  = 0.15 // of the damping that the error will meet
+	normShare   = 0.5  // of the damping that the solution will meet
+	maxDecay    = 6    // largest damping exponent of the slowest mode: beyond, only relative sizes of modes matter
+)
+
+// join sets dst = A u + B image, or adds B image to dst if A is nil.
+func (w *Worker) join(dst [][]float64, A *multiplier, u [][]float64, B *multiplier, image [][]float64) {
+	s := w.solver
+	for i := range dst {
+		if s.isReal {
+			a, v := w.ones, dst[i]
+			if A != nil {
+				a, v = A[i][i], u[i]
+			}
+			switch b := B[i][i]; {
+			case b != nil:
+				s.transform.Combine(dst[i], a, v, b, image[i])
+			case A != nil:
+				s.transform.Combine(dst[i], a, v, w.zeros[:s.n], v)
+			}
+			continue
+		}
+		w.begun = A == nil
+		for j := range dst {
+			if A != nil {
+				w.put(dst[i], A[i][j], u[j])
+			}
+			w.put(dst[i], B[i][j], image[j])
+		}
+		w.flush(dst[i])
+	}
+}
+
+// put adds a v to dst once there are two of them; flush adds the last one.
+func (w *Worker) put(dst, a, v []float64) {
+	switch {
+	case a == nil:
+	case w.table == nil:
+		w.table, w.values = a, v
+	case w.begun:
+		w.solver.transform.BlendAdd(dst, w.table, w.values, a, v)
+		w.table = nil
+	default:
+		w.solver.transform.Blend(dst, w.table, w.values, a, v)
+		w.begun, w.table = true, nil
+	}
+}
+
+func (w *Worker) flush(dst []float64) {
+	switch {
+	case w.table != nil:
+		w.put(dst, w.zeros, w.values)
+	case !w.begun:
+		clear(dst)
+	}
+}
+
+// try computes the candidate w.next after one step from w.u and returns the estimated error in units of what is allowed.
+// The rest at the candidate is the next step's first.
+func (w *Worker) try() float64 {
+	m := &w.tables.m
+	w.join(w.stage, &m[half], w.u, &m[aU], w.image)
+	w.spend(w.s2, w.stage)
+	w.join(w.stage, &m[half], w.u, &m[bU], w.image)
+	w.join(w.stage, nil, nil, &m[bA], w.s2)
+	w.spend(w.s3, w.stage)
+	w.join(w.stage, &m[whole], w.u, &m[cU], w.image)
+	w.join(w.stage, nil, nil, &m[cB], w.s3)
+	w.join(w.next, &m[whole], w.u, &m[nextU], w.image)
+	w.join(w.next, nil, nil, &m[nextAB], w.s2)
+	w.join(w.next, nil, nil, &m[nextAB], w.s3)
+	w.spend(w.s2, w.stage)
+	w.join(w.next, nil, nil, &m[nextC], w.s2)
+	w.rest(w.nextImage, w.next)
+	return w.estimate()
+}
+
+// look prepares the weights of errors and solution with time left before the next output. They vary slowly, so they are
+// renewed when that time has changed by a tenth.
+func (w *Worker) look(left float64) {
+	left = math.Min(left, w.solver.ahead)
+	if left >= 0.9*w.left && left <= w.left {
+		return
+	}
+	w.left = left
+	for p := range w.weight {
+		L := 0.0
+		if symbol := w.solver.symbols[0][0]; symbol != nil && w.solver.fields == 1 {
+			L = real(symbol[p])
+		}
+		w.weight[p] = math.Exp(2 * errorShare * L * left)
+		w.normWeight[p] = math.Exp(2 * normShare * L * left)
+	}
+}
+
+// estimate is the largest ratio, over lanes, of the local error to what is allowed. A lane holds two functions, which
+// count together. Where errors do not fade, errors of all steps sum up: the whole time times the rate of the rest is
+// between their sum and the estimate. And a mode that turns fast follows the rest; where that hardly changes within a
+// step both members of the pair err alike, by the error of Simpson's rule, which the offset counts.
+func (w *Worker) estimate() float64 {
+	var errors, norms, rates, offsets [fft.Lanes]float64
+	for i := range w.u {
+		s4, s5, u := w.s2[i], w.nextImage[i], w.u[i]
+		for p, e := range w.tables.errors[i] {
+			e *= w.weight[p] * w.imageWeight[i][p]
+			n, b := w.normWeight[p], block*p
+			x, y, v := (*[block]float64)(s4[b:]), (*[block]float64)(s5[b:]), (*[block]float64)(u[b:])
+			for l := range fft.Lanes {
+				re, im := x[l]-y[l], x[l+fft.Lanes]-y[l+fft.Lanes]
+				errors[l] += e * (re*re + im*im)
+				norms[l] += n * (v[l]*v[l] + v[l+fft.Lanes]*v[l+fft.Lanes])
+			}
+		}
+		if w.solver.clock {
+			w.addClock(&errors, i)
+		}
+		if !w.solver.lasts {
+			continue
+		}
+		for p, o := range w.tables.offset[i] {
+			g, y := w.imageWeight[i][p], (*[block]float64)(s5[block*p:])
+			for l := range fft.Lanes {
+				square := g * (y[l]*y[l] + y[l+fft.Lanes]*y[l+fft.Lanes])
+				rates[l] += square
+				offsets[l] += o * square
+			}
+		}
+	}
+	worst := 0.0
+	for l := range fft.Lanes {
+		if errors[l] == 0 && offsets[l] == 0 {
+			continue // also a lane without a trajectory
+		}
+		norm := norms[l] + 1e-30
+		ratio := math.Sqrt(errors[l]/norm) / (stepShare * w.solver.Tolerance)
+		if w.solver.lasts {
+			ratio = math.Max(ratio*math.Max(1, w.time*math.Sqrt(rates[l]/norm)),
+				math.Sqrt(offsets[l]/norm)/(offsetShare*w.solver.Tolerance))
+		}
+		if math.IsNaN(ratio) {
+			return ratio
+		}
+		worst = math.Max(worst, ratio)
+	}
+	return worst
+}
+
+// addClock adds the error of a rest that changes with time by itself, which N(c) - N(next) does not see: h/24 times its
+// second difference.
+func (w *Worker) addClock(errors *[fft.Lanes]float64, field int) {
+	first, middle, last := w.image[field], w.s3[field], w.s2[field]
+	scale := math.Pow(w.tables.step/24, 2)
+	for p, g := range w.imageWeight[field] {
+		for l := range block {
+			d := first[block*p+l] - 2*middle[block*p+l] + last[block*p+l]
+			errors[l%fft.Lanes] += scale * w.weight[p] * g * d * d
+		}
+	}
+}

@@ -1,0 +1,221 @@
+// This file splits equations into a linear part with constant coefficients and the rest, and refuses those that no grid
+// can solve.
+
+package equation
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// linearTerm is c times an operator on one field.
+type linearTerm struct {
+	c  float64
+	op operator
+	at int
+}
+
+// product is an operator on a term without its coefficient, c op(term).
+type product struct {
+	op   operator
+	c    float64
+	term term // its coefficient is 1
+}
+
+// row is one equation.
+type row struct {
+	*reader
+	field  string
+	linear [maxField][]linearTerm
+	rest   []product
+}
+
+// System is a set of equations on the interval or the square.
+type System struct {
+	Dims        int
+	Fields      []string // those with an equation, in the order of the text
+	Parameters  []string // that the equations may use, by name
+	Coefficient string   // the parameter that is the input, a field that does not change; empty: none
+	rows        []row    // of the fields, then of the coefficient, then of time
+	scope       scope    // of initial values
+}
+
+// Random is the value of a parameter that is the input.
+const Random = "random"
+
+// line is an equation that has been read.
+type line struct {
+	*reader
+	left, right *node
+}
+
+// Parse reads one equation for each field, and lines that define names. Parameters are numbers, expressions in x (and y),
+// or Random. Errors are *Error.
+func Parse(lines []string, parameters map[string]string, dims int) (sys *System, err error) {
+	defer catch(&err)
+	if len(lines) > maxLines || len(parameters) > maxNames {
+		return nil, &Error{Line: 1, Column: 1, What: fmt.Sprintf("%d lines and %d parameters, at most %d and %d are read",
+			len(lines), len(parameters), maxLines, maxNames)}
+	}
+	s := &scope{dims: dims, definition: map[string]*definition{}}
+	sys = &System{Dims: dims, scope: scope{dims: dims, fields: []string{"a"}, initial: true,
+		definition: map[string]*definition{}}}
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		r, n, err := readExpression("parameter "+strconv.Quote(name), parameters[name])
+		if err != nil {
+			return nil, err
+		}
+		if reserved(name) || strings.ContainsAny(name, "_ ") || name == "" || !isLetter(name[0]) {
+			r.fail(0, "choose another name", "a parameter cannot be called %q", name)
+		}
+		sys.Parameters = append(sys.Parameters, name)
+		if n.op == 'n' && n.name == Random {
+			if sys.Coefficient != "" {
+				r.fail(0, "", "%s and %s are random: one parameter can be the input", sys.Coefficient, name)
+			}
+			sys.Coefficient = name
+			continue
+		}
+		s.definition[name] = &definition{reader: r, tree: n}
+		sys.scope.definition[name] = &definition{reader: r, tree: n}
+	}
+	var equations []line
+	for i, text := range lines {
+		if strings.TrimSpace(text) != "" {
+			equations = s.read(equations, i+1, text)
+		}
+	}
+	if len(equations) == 0 {
+		return nil, &Error{Line: 1, Column: 1, Text: strings.Join(lines, "; "), What: "no line has a derivative in t",
+			Do: "write u_t = ..."}
+	}
+	sys.Fields = slices.Clone(s.fields)
+	if c := sys.Coefficient; c != "" {
+		if slices.Contains(s.fields, c) {
+			equations[0].fail(0, "", "%s is a field and a parameter", c)
+		}
+		s.fields = append(s.fields, c)
+	}
+	for i, l := range equations {
+		p := s.lower(l.reader, l.right).plus(s.lower(l.reader, l.left).times(-1))
+		sys.rows = append(sys.rows, newRow(l.reader, s, i, p))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.definition)) { // mistakes in what nothing uses are still mistakes
+		d := s.definition[name]
+		s.defined(d.reader, d.tree, d)
+	}
+	if sys.Coefficient != "" {
+		sys.rows = append(sys.rows, row{reader: equations[0].reader, field: sys.Coefficient})
+	}
+	if s.clock {
+		sys.rows = append(sys.rows, row{reader: equations[0].reader, field: "t", rest: []product{{c: 1, term: term{c: 1}}}})
+	}
+	return sys, nil
+}
+
+// read adds the equation of a line, or its definition.
+func (s *scope) read(equations []line, number int, text string) []line {
+	r, left, right, err := readEquation(number, text)
+	if err != nil {
+		panic(err)
+	}
+	evolves := ""
+	var look func(n *node)
+	look = func(n *node) {
+		if base, suffix, ok := strings.Cut(n.name, "_"); ok && suffix == "t" && n.op == 'n' {
+			if evolves != "" && evolves != base {
+				r.fail(n.at, "write a line for each field", "%s_t and %s_t are in one equation", evolves, base)
+			}
+			evolves = base
+		}
+		for _, a := range n.args {
+			look(a)
+		}
+	}
+	look(left)
+	look(right)
+	switch {
+	case evolves != "":
+		switch {
+		case reserved(evolves):
+			r.fail(0, "choose another name", "%s cannot be a field", evolves)
+		case slices.Contains(s.fields, evolves):
+			r.fail(0, "", "%s has two equations", evolves)
+		case s.definition[evolves] != nil:
+			r.fail(0, "", "%s is a field and a parameter", evolves)
+		case len(s.fields) == evolving:
+			r.fail(0, "", "field %d, at most %d are solved", evolving+1, evolving)
+		}
+		s.fields = append(s.fields, evolves)
+		return append(equations, line{r, left, right})
+	case left.op == 'n' && !strings.Contains(left.name, "_") && !reserved(left.name):
+		if s.definition[left.name] != nil {
+			r.fail(0, "", "%s is defined twice", left.name)
+		}
+		s.definition[left.name] = &definition{reader: r, tree: right}
+	default:
+		r.fail(left.at, "write u_t = ... for a field, p = ... for a name", "nothing evolves here")
+	}
+	return equations
+}
+
+func reserved(name string) bool {
+	_, isFunction := functions[name]
+	_, isOperator := operators[name]
+	return isFunction || isOperator || slices.Contains([]string{"x", "y", "t", "pi", "lap", "ilap", "e", "i", Random}, name)
+}
+
+func newRow(r *reader, s *scope, field int, p poly) row {
+	out := row{reader: r, field: s.fields[field]}
+	c := 0.0
+	var rest poly
+	for _, t := range p {
+		switch {
+		case len(t.factors) == 1 && t.factors[0].kind == timeAtom && t.factors[0].power == 1:
+			c = -t.c
+		case strings.Contains(t.key, "t"+fmt.Sprint(field)) && hasTime(t):
+			r.fail(t.at, "divide the equation by its factor", "%s_t is not alone", out.field)
+		default:
+			rest = append(rest, t)
+		}
+	}
+	if c == 0 {
+		r.fail(0, "", "%s_t cancels", out.field)
+	}
+	for _, t := range rest.times(1 / c) {
+		out.add(t)
+	}
+	return out
+}
+
+func hasTime(t term) bool {
+	return slices.ContainsFunc(t.factors, func(f factor) bool {
+		return f.kind == timeAtom || slices.ContainsFunc(f.arg, hasTime)
+	})
+}
+
+// add sorts a term into the linear part or the rest.
+func (w *row) add(t term) {
+	if len(t.factors) == 1 && t.factors[0].power == 1 {
+		switch f := t.factors[0]; f.kind {
+		case fieldAtom:
+			w.linear[f.index] = append(w.linear[f.index], linearTerm{t.c, f.op, t.at})
+			return
+		case operAtom:
+			for _, inner := range f.arg {
+				o, d := inner.divergence()
+				c := d.c * t.c
+				d.c, d.at = 1, t.at
+				w.rest = append(w.rest, product{f.op.after(o), c, d})
+			}
+			return
+		}
+	}
+	o, d := t.divergence()
+	c := d.c
+	d.c = 1
+	w.rest = append(w.rest, product{o, c, d})
+}

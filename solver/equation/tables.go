@@ -1,0 +1,209 @@
+// This file makes the tables of a time step. Modes that decay take the scheme of S. Krogstad, "Generalized integrating
+// factor methods for stiff PDEs", Journal of Computational Physics 203 (2005), with z = L h and phi of z unless noted,
+//
+//	a    = e^(z/2) u + h/2 phi1(z/2) N(u)
+//	b    = e^(z/2) u + h (phi1/2 - phi2)(z/2) N(u) + h phi2(z/2) N(a)
+//	c    = e^z u + h (phi1 - 2 phi2) N(u) + 2 h phi2 N(b)
+//	next = e^z u + h (phi1 - 3 phi2 + 4 phi3) N(u) + h (2 phi2 - 4 phi3) (N(a) + N(b)) + h (4 phi3 - phi2) N(c).
+//
+// Modes that turn faster than they decay take the integrating-factor RK4 (Kassam & Trefethen 2005), which differs in the
+// tables only. Both have order four and the nodes 0, 1/2, 1/2, 1, and so has their mixture.
+
+package equation
+
+import (
+	"math"
+	"math/cmplx"
+)
+
+// The tables of a step: e^(z/2), e^z, and the factors of N in the order of the formulas above.
+const (
+	half = iota
+	whole
+	aU
+	bU
+	bA
+	cU
+	cB
+	nextU
+	nextAB
+	nextC
+	tableCount
+)
+
+// multiplier is a matrix of functions of k. Real ones are diagonal and have one number a mode, complex ones two; nil is
+// 0.
+type multiplier [maxField][maxField][]float64
+
+// tables are those of one step.
+type tables struct {
+	step   float64
+	m      [tableCount]multiplier
+	errors [maxField][]float64 // squared factor of N(c) - N(next) in the error
+	// squared error of what follows a rest that hardly changes, in units of the rest, summed over the steps that remember
+	// it; see Worker.estimate
+	offset [maxField][]float64
+}
+
+// newTables computes the tables for a step h of a solution over the time w.time.
+func (w *Worker) newTables(h float64) *tables {
+	s, t := w.solver, &tables{step: h}
+	for i := range s.fields {
+		t.errors[i], t.offset[i] = make([]float64, s.n), make([]float64, s.n)
+	}
+	for _, fields := range s.parts {
+		for p, q := range s.mirror {
+			if q < p {
+				for _, i := range fields {
+					t.errors[i][p], t.offset[i][p] = t.errors[i][q], t.offset[i][q]
+				}
+				continue // set does both
+			}
+			if len(fields) == 1 {
+				w.setField(t, fields[0], p)
+			} else {
+				w.setFields(t, fields, p)
+			}
+		}
+	}
+	for k := range t.m {
+		for i := range s.fields {
+			for j := range s.fields {
+				t.m[k][i][j] = orNil(t.m[k][i][j])
+			}
+		}
+	}
+	return t
+}
+
+// orNil is nil for a table of zeros.
+func orNil(table []float64) []float64 {
+	for _, v := range table {
+		if v != 0 {
+			return table
+		}
+	}
+	return nil
+}
+
+// setField is the part of newTables for a field that the symbol does not couple, at the position p and its mirror.
+func (w *Worker) setField(t *tables, i, p int) {
+	s, h := w.solver, complex(t.step, 0)
+	L := complex(0, 0)
+	if symbol := s.symbols[i][i]; symbol != nil {
+		L = symbol[p]
+	}
+	L -= complex(w.split[i]*w.square(p), 0)
+	f, g := phisOf(L*h), phisOf(L*h/2)
+	c := coefficients(h, [4]complex128(f[:4]), [4]complex128(g[:4]))
+	if math.Abs(imag(L)) > math.Abs(real(L)) {
+		c = turning(h, f[0], g[0], 1)
+		o := t.step * cmplx.Abs((1+4*g[0]+f[0])/6-f[1]) * math.Min(w.time/t.step, 1/math.Max(cmplx.Abs(1-f[0]), 1e-300))
+		t.offset[i][p], t.errors[i][p] = o*o, t.step*t.step/100
+	} else {
+		t.errors[i][p] = errorFactor(t.step, real(L))
+	}
+	w.set(t, i, i, p, c)
+}
+
+// setFields is the same for coupled fields.
+func (w *Worker) setFields(t *tables, fields []int, p int) {
+	s, h, size := w.solver, complex(t.step, 0), len(fields)
+	m := s.at(fields, p)
+	trace := 0.0
+	for i, field := range fields {
+		m[i][i] -= complex(w.split[field]*w.square(p), 0)
+		trace += real(m[i][i])
+	}
+	var z, middle matrix
+	z.add(h, &m, size)
+	middle.add(h/2, &m, size)
+	f, g := phis(&z, size), phis(&middle, size)
+	turns := -trace/float64(size) < 0.4*m.norm(size)
+	for i, row := range fields {
+		t.errors[row][p] = errorFactor(t.step, real(m[i][i]))
+		if turns {
+			t.errors[row][p] = t.step * t.step / 100
+		}
+		for j, column := range fields {
+			one := complex(0, 0)
+			if i == j {
+				one = 1
+			}
+			if turns {
+				w.set(t, row, column, p, turning(h, f[0][i][j], g[0][i][j], one))
+			} else {
+				w.set(t, row, column, p, coefficients(h, [4]complex128{f[0][i][j], f[1][i][j], f[2][i][j], f[3][i][j]},
+					[4]complex128{g[0][i][j], g[1][i][j], g[2][i][j], g[3][i][j]}))
+			}
+		}
+	}
+}
+
+// square is -1 times the symbol of the Laplacian.
+func (w *Worker) square(p int) float64 {
+	k := w.solver.waves[p]
+	return k[0]*k[0] + k[1]*k[1]
+}
+
+// errorFactor is the square of the factor of N(c) - N(next) in the error. Only decay enters: what turns hides nothing.
+func errorFactor(h, decay float64) float64 {
+	d := phisReal(decay * h)
+	return math.Pow(0.6*h*(4*d[3]-d[2]), 2)
+}
+
+// coefficients are those of Krogstad's scheme, f = phi(z) and g = phi(z/2).
+func coefficients(h complex128, f, g [4]complex128) [tableCount]complex128 {
+	return [tableCount]complex128{g[0], f[0], h * g[1] / 2, h * (g[1]/2 - g[2]), h * g[2], h * (f[1] - 2*f[2]), 2 * h * f[2],
+		h * (f[1] - 3*f[2] + 4*f[3]), h * (2*f[2] - 4*f[3]), h * (4*f[3] - f[2])}
+}
+
+// turning are those of the integrating factor, with e^z and e^(z/2); one is an entry of the identity.
+func turning(h, ee, e, one complex128) [tableCount]complex128 {
+	return [tableCount]complex128{e, ee, h / 2 * e, 0, h / 2 * one, 0, h * e, h / 6 * ee, h / 3 * e, h / 6 * one}
+}
+
+// set stores the coefficients of a mode and of its mirror, so that real functions stay real. Factors of N meet images,
+// -i N, and have the images' symbols if these are folded. In real tables the i comes from Combine.
+func (w *Worker) set(t *tables, i, j, p int, c [tableCount]complex128) {
+	s, q, symbol := w.solver, w.solver.mirror[p], complex(1, 0)
+	if w.plan.folded {
+		symbol = w.plan.symbolOf(j, p)
+	}
+	for k, v := range c {
+		mirrored := cmplx.Conj(v)
+		switch {
+		case k < aU:
+		case s.isReal && w.plan.folded:
+			v *= symbol
+			mirrored = -v
+		case w.plan.folded:
+			v *= 1i * symbol
+			mirrored = cmplx.Conj(v)
+		case !s.isReal:
+			v, mirrored = 1i*v, 1i*mirrored
+		}
+		table := &t.m[k][i][j]
+		if s.isReal {
+			if *table == nil {
+				*table = make([]float64, s.n)
+			}
+			(*table)[q], (*table)[p] = real(mirrored), real(v)
+			continue
+		}
+		if *table == nil {
+			*table = make([]float64, 2*s.n)
+		}
+		(*table)[2*q], (*table)[2*q+1] = real(mirrored), imag(mirrored)
+		(*table)[2*p], (*table)[2*p+1] = real(v), imag(v)
+	}
+}
+
+// symbolOf is the symbol of a row's only use at a position.
+func (p *plan) symbolOf(row, position int) complex128 {
+	if len(p.uses[row]) == 0 {
+		return 0
+	}
+	s := p.uses[row][0].symbol
+	return complex(s[2*position], s[2*position+1])
+}

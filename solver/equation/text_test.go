@@ -1,0 +1,147 @@
+package equation
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+// badTexts are lines (split at ;) that must be refused with a place.
+var badTexts = []string{
+	"", "u", "u_t", "u_t =", "= u_xx", "u_t = ", "u_t = nu*", "u_t = nu u_xx", "u_t = 2u_xx", "u_t = u(u_x)",
+	"u_t = (u_xx", "u_t = u_xx)", "u_t = u_xx = 0",
+	"u_t = ux", "u_t = uxx", "u_t = nuu_xx", "u_t = mu*u_xx", "u_t = u_xz", "u_t = u_y", "u_t = u_", "u_t = u__x",
+	"u_tt = u_xx", "u_t = u_tt", "u_t = u_xt", "u_xx = 0", "u_t = v", "u_t = u_xx; u_t = u",
+	"u_t*u = u_xx", "u_t + u_t*u = 0", "sin(u_t) = u", "u_t - u_t = u_xx", "u_t + v_t = u", "u_t = sin u",
+	"u_t = sin(u", "u_t = sin(u, u)", "u_t = sin()", "u_t = sinn(u)", "u_t = foo(u)", "u_t = u'", "u_t = ∂u",
+	"u_t = u² + u_xx", "u_t = u_xx − u", "u_t = [u]", "u_t = u..5", "u_t = 1.2.3*u", "u_t = 1e999*u", "u_t = u/0",
+	"u_t = u/(1-1)", "u_t = u^^2", "u_t = u**", "u_t = u*/u", "u_t = a; a = b; b = a", "a = a; u_t = a",
+	"sin_t = u", "x_t = 1",
+	"u_t = u_xxxxxxxxxx", "u_t = dx(dx(dx(dx(dx(dx(dx(dx(dx(u)))))))))", "u_t = (1+u)^12*(1+u_x)^12*(1+u_xx)^12",
+	"u_t=u;v_t=v;w_t=w;q_t=q;r_t=r", "u_t = log(0)*u", "u_t = \x00", "u_t = \xff\xfe", "u_t = e^x*u",
+	"u_t = i*u_xx",
+	"u_t = " + strings.Repeat("(",
+		500) + "u" + strings.Repeat(")", 500), "u_t = " + strings.Repeat("-", 1500) + "u", "u_t = " + strings.Repeat("u*", 900) + "u", "u_t = " + strings.Repeat("u+", 5000) + "u",
+	"u_t = nu*u_xx - u*u_x; nu_t = 3", "u_t = t_x", "u_t = random*u", "u_t = if(u>0,1,2)", "u_t = u_xx, v_t = v",
+	"u.x", "u_t = dy(u)",
+}
+
+// badOnGrid parse, but no grid can solve them.
+var badOnGrid = []string{
+	"u_t = -u_xx", "u_t = u_xxxx", "u_t = u_xx + u_xxxx", "u_t = ilap(u_xxxx)*(-1)", "u_t = u_xx + u*u_xxx", "u_t = dx(u^3*u_xxx) - u_xx*0", "u_t = v_x; v_t = -u_x", "u_t = -v_xx; v_t = -u_xx",
+	"u_t = x*u_x", "u_t = u_xx + x", "u_t = log(x)*u", "u_t = sqrt(x-1)*u", "u_t = 1/x",
+	"u_t = nu*u_xx - u*u_xxxx"}
+
+// bomb grows by a factor of a hundred with each line.
+func bomb() string {
+	text, name := "u_t = z", "u"
+	for _, next := range []string{"a", "b", "c", "d", "f", "g", "z"} {
+		text += "; " + next + " = 0"
+		for i := range 100 {
+			text += fmt.Sprintf("+sin(%d*%s)", i, name)
+		}
+		name = next
+	}
+	return text
+}
+
+func check(text string, parameters map[string]string) error {
+	sys, err := Parse(strings.Split(text, ";"), parameters, 1)
+	if err != nil {
+		return err
+	}
+	_, err = New(sys, Options{Points: 33, Lengths: [2]float64{1, 1}, Tolerance: 1e-6})
+	return err
+}
+
+func TestBadTextsAreRefusedWithTheirPlace(t *testing.T) {
+	for _, text := range append(append(badTexts, badOnGrid...), bomb()) {
+		err := check(text, map[string]string{"nu": "0.01"})
+		var e *Error
+		if !errors.As(err, &e) || e.Column < 1 || e.What == "" {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestMessagesHelp(t *testing.T) {
+	for text, want := range map[string]string{
+		"u_t = nu u_xx": "line 1, column 10: an operator is missing before u_xx; write * for a product",
+		"u_t = uxx":     "line 1, column 7: uxx is not known; write u_xx for a derivative",
+		"u_t = mu*u_xx": "line 1, column 7: mu is not known; is it nu? Else give it a value (--set mu=...), or a line of its own",
+		"u_t = u² + u":  "line 1, column 8: '²' is not understood; write ^2",
+		"u_t = nu*u_xy": "line 1, column 13: there is no y on the interval; set equation.dims = 2",
+		"u_t = u_tt":    "line 1, column 9: only first derivatives in t of fields are solved; write a system: u_t = v, v_t = ...",
+		"u_t = x*u_x":   "line 1, column 9: the coefficient is not smooth where the torus closes; write it with sin and cos",
+		"u_t = u_xx + u*u_xxx": "line 1, column 16: this term has derivatives of order 3, the linear part dissipates with " +
+			"order 2: no step is stable; add a linear term of order 4, as in -1*nu*u_xxxx",
+		"u_t = -u_xx":   "line 1, column 8: short waves grow without bound (e^",
+		"u_t = u; p=q":  "line 2, column 4: q is not known",
+		"u_t = a*u; b=": "line 2, column 4: a number, a name or ( is missing before the end",
+	} {
+		if err := check(text, map[string]string{"nu": "0.01"}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	if err := check("u_t = nu*u_xx", map[string]string{"nu": "0.01*z"}); err == nil ||
+		!strings.HasPrefix(err.Error(), `parameter "nu", column 6: z is not known`) {
+		t.Error(err)
+	}
+}
+
+// Whatever a text contains, it is refused with its place or solved, soon.
+func FuzzText(f *testing.F) {
+	for _, s := range append(badTexts, badOnGrid...) {
+		f.Add(s, "a")
+	}
+	for _, c := range exactCases() {
+		f.Add(strings.Join(c.lines, ";"), "tanh(a)*sin(2*pi*x)")
+	}
+	f.Add("u_t = (u + sin(u)*v_x)^7 - lap(lap(u))/(1+v^2);v_t = exp(u)^0.5*dx(v_x*u); p = q*q; q = p2^3; p2 = u+v+1", "a/x")
+	f.Add("u_t = dx(exp(c*u)*u_x) + sin(t)*c_x", "a^0.5")
+	f.Fuzz(func(t *testing.T, text, initial string) {
+		start := time.Now()
+		sys, err := Parse(strings.Split(text, ";"), map[string]string{"nu": "0.01", "c": Random}, 1)
+		if err == nil {
+			var s *Solver
+			if s, err = New(sys, Options{Points: 17, Lengths: [2]float64{1, 1}, Tolerance: 1e-6}); err == nil {
+				w := s.NewWorker()
+				w.load(block, func(f, l, p int) float64 { return float64(l) })
+				w.rest(w.image, w.u)
+				var value Initial
+				if value, err = sys.Initial(initial); err == nil {
+					value.At(1, [2]float64{0.5, 0.5})
+				}
+			}
+		}
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) || e.Column < 1 || e.What == "" {
+				t.Fatalf("%q, %q: %v", text, initial, err)
+			}
+			_ = e.Caret()
+		}
+		if d := time.Since(start); d > 10*time.Second {
+			t.Fatalf("%q takes %v", text, d)
+		}
+	})
+}
+
+func TestInitialValues(t *testing.T) {
+	sys := parsed(t, 1, map[string]string{"k": "3"}, "u_t = k*u_xx")
+	for text, want := range map[string]float64{"a": 2, "k": 3, "0": 0, "a^2 + sin(x)": 4 + math.Sin(0.5),
+		"1/(1 + exp(-a))": 1 / (1 + math.Exp(-2)), "2^a": 4} {
+		if v, err := sys.Initial(text); err != nil || math.Abs(v.At(2, [2]float64{0.5, 0})-want) > 1e-15 {
+			t.Errorf("%s: %v, %v", text, v.At(2, [2]float64{0.5, 0}), err)
+		}
+	}
+	for _, text := range []string{"", "b", "a_x", "dx(a)", "u", "lap(a)", "t", "a +", "y"} {
+		var e *Error
+		if _, err := sys.Initial(text); !errors.As(err, &e) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

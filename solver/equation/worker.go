@@ -1,0 +1,317 @@
+package equation
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"rfm/solver/fault"
+	"rfm/solver/fft"
+	"rfm/solver/grid"
+)
+
+const (
+	// tailLimit is the share of its norm that a solution may have in the highest fifth of the modes before it is refused
+	// as not resolved, unless it held half as much at the beginning: errors are some ten times as large. Linear
+	// equations leave modes alone, and their errors are of the tail's size.
+	tailLimit, linearTail = 1e-5, 1e-3
+	// least is the share of its initial norm that a solution must keep: rounding errors of modes that decayed are 1e-16.
+	least = 1e-12
+	// most is how much the norm may grow beyond 1.
+	most      = 1e6
+	firstStep = 1. / 128 // of the whole time; corrected at once if it is wrong
+	maxSteps  = 200_000
+	rungs     = 8 // a factor of two in the step
+	// tableBytes bounds the memory of the tables that are kept.
+	tableBytes = 16 << 20
+)
+
+// Worker integrates blocks of trajectories. It reuses its memory and serves one goroutine at a time.
+type Worker struct {
+	solver *Solver
+	plan   *plan
+	count  int // trajectories
+	u, image, next, nextImage,
+	stage, s2, s3 [][]float64 // spectra by field: the solution, normalised; -i times the rest; candidates; stages
+	points      []float64 // values
+	ones, zeros []float64
+	time        float64   // to the last output
+	left        float64   // time before the next output, of the weights; negative if there are none
+	weight      []float64 // of errors, by mode, squared
+	normWeight  []float64
+	imageWeight [maxField][]float64 // squared symbols of images, if these are folded, or 1
+	steps       int                 // accepted and rejected ones
+	split       [maxField]float64   // diffusion that the tables have and the rest lacks
+	splitTable  [maxField][]float64
+	peak        float64 // largest absolute value at the beginning
+	tables      *tables
+	cache       []*tables // the last ones, newest first; they are of cacheTime
+	cacheTime   float64
+
+	table, values []float64 // see put
+	begun         bool
+}
+
+// NewWorker compiles the system and allocates the memory for one block.
+func (s *Solver) NewWorker() *Worker {
+	w := &Worker{solver: s, plan: s.compile(), points: make([]float64, block*s.n), ones: make([]float64, s.n),
+		zeros: make([]float64, 2*s.n), weight: make([]float64, s.n), normWeight: make([]float64, s.n)}
+	for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3} {
+		for range s.fields {
+			*b = append(*b, make([]float64, block*s.n))
+		}
+	}
+	for p := range w.ones {
+		w.ones[p] = 1
+	}
+	for i := range s.fields {
+		w.imageWeight[i] = slices.Clone(w.ones)
+		if w.plan.folded {
+			for p := range s.n {
+				v := w.plan.symbolOf(i, p)
+				w.imageWeight[i][p] = real(v)*real(v) + imag(v)*imag(v)
+			}
+		}
+	}
+	return w
+}
+
+// Steps is the number of time steps of the last solution, rejected ones included. A step evaluates the rest four times.
+func (w *Worker) Steps() int { return w.steps }
+
+// setStep finds or makes the tables of a step.
+func (w *Worker) setStep(h float64) {
+	if w.tables != nil && math.Abs(h-w.tables.step) <= 1e-13*h { // equal but for rounding
+		return
+	}
+	i := slices.IndexFunc(w.cache, func(t *tables) bool { return math.Abs(h-t.step) <= 1e-13*h })
+	if i < 0 {
+		w.tables = w.newTables(h)
+		size := 8 * w.solver.n * (2 + 2*tableCount*w.solver.fields) * w.solver.fields
+		if keep := max(1, tableBytes/size); len(w.cache) >= keep {
+			w.cache = w.cache[:keep-1]
+		}
+	} else {
+		w.tables = w.cache[i]
+		w.cache = slices.Delete(w.cache, i, i+1)
+	}
+	w.cache = slices.Insert(w.cache, 0, w.tables)
+}
+
+// rest writes -i times the rest of u to image.
+func (w *Worker) rest(image, u [][]float64) { w.evaluate(image, u, false) }
+
+// spend is rest for a u that is not needed any more.
+func (w *Worker) spend(image, u [][]float64) { w.evaluate(image, u, true) }
+
+func (w *Worker) evaluate(image, u [][]float64, done bool) {
+	w.plan.evaluate(image, u, done)
+	for i, c := range w.solver.constants {
+		if c != nil {
+			add(image[i], c)
+		}
+		if w.split[i] != 0 {
+			w.solver.transform.BlendAdd(image[i], w.splitTable[i], u[i], w.zeros, u[i])
+		}
+	}
+}
+
+// load transforms initial values to normalised coefficients of u_l + i u_(l+Lanes).
+func (w *Worker) load(count int, value func(field, lane, point int) float64) {
+	w.count = count
+	s := w.solver
+	for i, u := range w.u {
+		clear(u)
+		for l := range count {
+			for p := range s.n {
+				u[block*p+l] = value(i, l, p) / float64(s.n)
+			}
+		}
+		s.transform.Forward(u)
+		for p, kept := range s.kept {
+			if !kept {
+				clear(u[block*p : block*p+block])
+			}
+		}
+	}
+}
+
+// onPoints is a block of the values of a field, until the next call.
+func (w *Worker) onPoints(field int) []float64 {
+	copy(w.points, w.u[field])
+	w.solver.transform.Inverse(w.points)
+	return w.points
+}
+
+// advance solves up to the last of the times, which increase, and calls at for each. Steps are T 2^(-j/8), whose tables
+// are kept, and two equal ones or fewer before each time. Trajectories share their steps, so the last digits of a
+// function, below the tolerance, depend on the others of the block. Errors are *fault.Numerical and ctx's.
+func (w *Worker) advance(ctx context.Context, times []float64, label string, at func(j int)) error {
+	w.steps, w.left, w.tables, w.time = 0, -1, nil, times[len(times)-1]
+	if w.cacheTime != w.time {
+		w.cache, w.cacheTime = nil, w.time
+	}
+	fail := func(t float64, what, do string) error { return w.solver.fault(label, t, what, do) }
+	m, err := w.newMonitor(fail)
+	if err != nil {
+		return err
+	}
+	rung, t := rungs*math.Log2(1/firstStep), 0.0
+	if len(w.plan.outputs) == 0 && !slices.ContainsFunc(w.solver.constants, func(c []float64) bool { return c != nil }) {
+		rung = 0
+	}
+	for j, end := range times {
+		for t < end {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if w.steps >= maxSteps {
+				return fail(t, fmt.Sprintf("needs more than %d time steps", maxSteps), "raise the tolerance or lower the time")
+			}
+			h := w.time * math.Exp2(-rung/rungs)
+			left := end - t
+			if n := math.Ceil(left / h * (1 - 1e-12)); n <= 2 {
+				h = left / n
+			}
+			w.setStep(h)
+			w.look(left)
+			estimate := w.try()
+			w.steps++
+			// the rung of the step that this estimate asks for
+			wanted := rungs * math.Log2(w.time/(h*0.9*math.Pow(math.Max(estimate, 1e-12), -0.25)))
+			if !(estimate <= 1) { // NaN included
+				rung = math.Min(math.Ceil(wanted), rung+2*rungs)
+				if math.IsNaN(estimate) || math.IsInf(estimate, 0) {
+					rung += 3 * rungs
+				}
+				if h < end*1e-9 || math.IsNaN(rung) {
+					return m.noStep(t)
+				}
+				continue
+			}
+			w.u, w.next = w.next, w.u
+			w.image, w.nextImage = w.nextImage, w.image
+			if t += h; h == left {
+				t = end
+			}
+			if next := math.Ceil(wanted); next > rung || h >= w.time*math.Exp2(-rung/rungs)*(1-1e-9) && next < rung {
+				rung = math.Max(next, rung-rungs)
+			}
+			if err := m.observe(t); err != nil {
+				return err
+			}
+		}
+		at(j)
+	}
+	return nil
+}
+
+// monitor compares the solution after every accepted step with what can be trusted.
+type monitor struct {
+	w           *Worker
+	fail        func(t float64, what, do string) error
+	first, tail [fft.Lanes]float64
+}
+
+// newMonitor looks at the initial values, probes the rest for its diffusion, and evaluates it.
+func (w *Worker) newMonitor(fail func(t float64, what, do string) error) (*monitor, error) {
+	m := &monitor{w: w, fail: fail}
+	m.first, m.tail = w.spectrum()
+	for _, n := range m.first {
+		if !grid.Finite(n) {
+			return nil, fail(0, "is not finite", "check the initial values")
+		}
+	}
+	w.peak = w.largest()
+	if err := w.setSplit(fail); err != nil {
+		return nil, err
+	}
+	w.rest(w.image, w.u)
+	for _, b := range w.image {
+		if !grid.Finite(b...) {
+			return nil, fail(0, "has no rate of change that is finite",
+				"a quotient, log, sqrt or power leaves its range at the initial values")
+		}
+	}
+	return m, nil
+}
+
+func (m *monitor) noStep(t float64) error {
+	norm, _ := m.w.spectrum()
+	for l := range norm {
+		if norm[l] > 2*m.first[l] {
+			return m.fail(t, fmt.Sprintf("blows up: its norm has grown from %.3g to %.3g and no step is small enough",
+				m.first[l], norm[l]), "lower the time or the inputs' scale")
+		}
+	}
+	return m.fail(t, "blows up: no step is small enough", "raise data.grid, lower the time or the inputs' scale")
+}
+
+func (m *monitor) observe(t float64) error {
+	norm, tail := m.w.spectrum()
+	for l := range fft.Lanes {
+		limit := m.w.solver.tail
+		switch {
+		case !grid.Finite(norm[l]):
+			return m.fail(t, "is not finite", "a function such as log or a quotient may leave its range")
+		case norm[l] > most*(m.first[l]+1):
+			return m.fail(t, fmt.Sprintf("blows up (norm %.3g, at first %.3g)", norm[l], m.first[l]), "lower the time")
+		case norm[l] < least*m.first[l]:
+			return m.fail(t, fmt.Sprintf("has decayed to rounding errors (%.1g of its initial norm, at least %.0g is needed)",
+				norm[l]/m.first[l], least), "lower the time")
+		case tail[l] > limit && tail[l] > 2*m.tail[l]:
+			what, do := fmt.Sprintf("is not resolved by the grid (the highest fifth of the wavenumbers holds %.1g of its "+
+				"norm, at most %.0g is accepted)", tail[l], limit), "raise data.grid or the damping"
+			if growth := m.w.largest() / math.Max(m.w.peak, 1e-300); growth > 2 {
+				what += fmt.Sprintf(" and grows (%.2g times as large as at the beginning)", growth)
+				do = "it may blow up: lower the time or the inputs' scale; else raise data.grid"
+			}
+			return m.fail(t, what, do)
+		}
+	}
+	return nil
+}
+
+// largest is the largest absolute value of a field with an equation.
+func (w *Worker) largest() float64 {
+	worst := 0.0
+	for i := range w.solver.Fields {
+		for _, v := range w.onPoints(i) {
+			worst = math.Max(worst, math.Abs(v))
+		}
+	}
+	return worst
+}
+
+// spectrum returns, per lane, the norm of its two functions in all fields, and the share of it in the tail.
+func (w *Worker) spectrum() (norm, tail [fft.Lanes]float64) {
+	for _, u := range w.u[:len(w.solver.Fields)] {
+		for p, isTail := range w.solver.isTail {
+			v := (*[block]float64)(u[block*p:])
+			for l := range fft.Lanes {
+				e := v[l]*v[l] + v[l+fft.Lanes]*v[l+fft.Lanes]
+				norm[l] += e
+				if isTail {
+					tail[l] += e
+				}
+			}
+		}
+	}
+	for l := range fft.Lanes {
+		if norm[l] > 0 {
+			tail[l] = math.Sqrt(tail[l] / norm[l])
+		}
+		norm[l] = math.Sqrt(norm[l])
+	}
+	return norm, tail
+}
+
+func (s *Solver) fault(label string, t float64, what, do string) error {
+	where := "equation solver"
+	if label != "" {
+		where += ", " + label
+	}
+	return &fault.Numerical{Where: fmt.Sprintf("%s, %s", where, s.domain.Grid(s.Points)),
+		What: fmt.Sprintf("the solution at t=%.4g %s", t, what), Do: do}
+}
