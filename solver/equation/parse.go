@@ -4,7 +4,8 @@
 //
 // for one to four fields on the periodic interval or square: pseudospectral in space, exponential Runge-Kutta of order
 // four in time, eight trajectories side by side. A text is read (this file), becomes a polynomial of derivatives and
-// functions (lower.go, poly.go), is split into a linear part with constant coefficients and the rest (system.go), put on
+// functions (lower.go, poly.go), is split into a linear part with constant coefficients and the rest (system.go), put
+// on
 // a grid (solver.go), compiled (plan.go) and stepped (step.go, worker.go).
 package equation
 

@@ -61,7 +61,7 @@ func New(sys *System, o Options) (s *Solver, err error) {
 	defer catch(&err)
 	s = &Solver{System: sys, Options: o, side: o.Points - 1, fields: len(sys.rows), given: map[string][]float64{},
 		domain: grid.Domain{Dims: sys.Dims, Periodic: true},
-		clock: sys.rows[len(sys.rows)-1].field == "t"}
+		clock:  sys.rows[len(sys.rows)-1].field == "t"}
 	s.setGrid()
 	degree := 0.0
 	for _, r := range sys.rows {

@@ -8,7 +8,8 @@ import (
 	"rfm/solver/fft"
 )
 
-// The constants of spectral methods for decaying and for lasting solutions, set by measurement on Burgers' equation with
+// The constants of spectral methods for decaying and for lasting solutions, set by measurement on Burgers' equation
+// with
 // inputs from nearly shocks to pure decay. Where solutions decay, the relative error at the next output time counts, so
 // error and solution are damped on the way there as the linear part would damp them: by exp(share L(k) s), s the time
 // that is left. The nonlinear part moves energy between modes meanwhile, hence shares below one.
@@ -72,7 +73,8 @@ func (w *Worker) flush(dst []float64) {
 	}
 }
 
-// try computes the candidate w.next after one step from w.u and returns the estimated error in units of what is allowed.
+// try computes the candidate w.next after one step from w.u and returns the estimated error in units of what is
+// allowed.
 // The rest at the candidate is the next step's first.
 func (w *Worker) try() float64 {
 	m := &w.tables.m

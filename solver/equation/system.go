@@ -52,7 +52,8 @@ type line struct {
 	left, right *node
 }
 
-// Parse reads one equation for each field, and lines that define names. Parameters are numbers, expressions in x (and y),
+// Parse reads one equation for each field, and lines that define names. Parameters are numbers, expressions in x (and
+// y),
 // or Random. Errors are *Error.
 func Parse(lines []string, parameters map[string]string, dims int) (sys *System, err error) {
 	defer catch(&err)

@@ -6,7 +6,8 @@
 //	c    = e^z u + h (phi1 - 2 phi2) N(u) + 2 h phi2 N(b)
 //	next = e^z u + h (phi1 - 3 phi2 + 4 phi3) N(u) + h (2 phi2 - 4 phi3) (N(a) + N(b)) + h (4 phi3 - phi2) N(c).
 //
-// Modes that turn faster than they decay take the integrating-factor RK4 (Kassam & Trefethen 2005), which differs in the
+// Modes that turn faster than they decay take the integrating-factor RK4 (Kassam & Trefethen 2005), which differs in
+// the
 // tables only. Both have order four and the nodes 0, 1/2, 1/2, 1, and so has their mixture.
 
 package equation
