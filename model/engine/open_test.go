@@ -29,7 +29,7 @@ func TestCompleteRunOpensWithAllResults(t *testing.T) {
 		if o.Reached() != Evaluating || o.Config != e.Config || o.store.Manifest().Resumed != 0 || len(o.Notices()) != 0 {
 			t.Errorf("%s: reached %v, resumed %d, %v", problem, o.Reached(), o.store.Manifest().Resumed, o.Notices())
 		}
-		if p := o.Progress(); p.Stage != Evaluating || p.Fraction() != 1 || p.Rate != 0 {
+		if p := o.Progress(); p.Stage != Evaluating || p.Fraction() != 1 || p.Rate() != 0 {
 			t.Errorf("%s: progress %+v", problem, p)
 		}
 		if a, b := e.Model().Solution(), o.Model().Solution(); !slices.Equal(a.Alpha, b.Alpha) ||

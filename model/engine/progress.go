@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"time"
 
 	"rfm/model/rfm"
 	"rfm/solver/grid"
+	"rfm/solver/progress"
 )
 
 // Stage is what an experiment is doing.
@@ -35,20 +37,14 @@ type Sample struct {
 	Side         int // points along an axis of fields on the unit square, row-major; 0 for functions of one variable
 }
 
-// Progress is an immutable snapshot of a stage.
+// Progress is an immutable snapshot of a stage, with what there is to look at.
 type Progress struct {
+	progress.Progress
 	Stage    Stage
-	Reused   bool   // the pairs come from another experiment, see Experiment.Reuse
-	Unit     string // what is counted
-	Done     int
-	Total    int // 0 if it is not known how much there is to do
+	Reused   bool // the pairs come from another experiment, see Experiment.Reuse
 	Finished bool
-	Elapsed  time.Duration // in this session
-	Rate     float64       // units per second
-	ETA      time.Duration // time left at that rate; 0 until it is known
-	Flops    float64       // floating point operations per second in training, 0 elsewhere
-	Newest   *Sample       // the newest pair while generating
-	Recent   []*Sample     // the newest pairs while generating, at most 4, the newest last
+	Newest   *Sample   // the newest pair while generating
+	Recent   []*Sample // the newest pairs while generating, at most 4, the newest last
 
 	Inputs, Outputs Amplitudes   // of the pairs generated so far
 	Spectrum        []float64    // functions of one variable: mean |a_k|^2 of the inputs generated so far, k = 0, 1, ...
@@ -69,22 +65,17 @@ type Validation = rfm.Validation
 
 // Fraction is the share of the stage that is done, between 0 and 1.
 func (p Progress) Fraction() float64 {
-	switch {
-	case p.Finished:
+	if p.Finished {
 		return 1
-	case p.Total == 0:
-		return 0
 	}
-	return float64(p.Done) / float64(p.Total)
+	return p.Progress.Fraction()
 }
 
 // tracker counts; workers write it and people read it.
 type tracker struct {
 	mutex        sync.Mutex
 	progress     Progress
-	started      time.Time
 	flopsPerUnit float64
-	skipped      int       // units done by an earlier session
 	observer     *observer // of pairs; nil before the first
 }
 
@@ -92,27 +83,26 @@ func (t *tracker) begin(stage Stage, unit string, total int) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	before := t.progress
-	t.progress = Progress{Stage: stage, Unit: unit, Total: total, Newest: before.Newest, Recent: before.Recent,
+	t.progress = Progress{Stage: stage, Progress: progress.Progress{Stage: stage.String(), Unit: unit, Total: total,
+		Began: time.Now()}, Newest: before.Newest, Recent: before.Recent,
 		Inputs: before.Inputs, Outputs: before.Outputs,
 		Spectrum: before.Spectrum, Expected: before.Expected, Validation: before.Validation}
 	if stage != Evaluating {
 		t.progress.Measured = before.Measured
 	}
-	t.started = time.Now()
 	t.flopsPerUnit = 0
-	t.skipped = 0
 }
 
 // digress begins a part of a finished stage; the returned function ends it.
 func (t *tracker) digress(stage Stage, unit string, total int) func() {
 	t.mutex.Lock()
-	finished, started, skipped := t.progress, t.started, t.skipped
+	finished := t.progress
 	t.mutex.Unlock()
 	t.begin(stage, unit, total)
 	return func() {
 		t.mutex.Lock()
 		defer t.mutex.Unlock()
-		t.progress, t.started, t.skipped = finished, started, skipped
+		t.progress = finished
 	}
 }
 
@@ -121,7 +111,7 @@ func (t *tracker) skip(units int) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.progress.Done += units
-	t.skipped += units
+	t.progress.Before += units
 }
 
 // work says how many floating point operations a unit takes.
@@ -186,7 +176,7 @@ func (t *tracker) finish() {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	if !t.progress.Finished {
-		t.progress.Elapsed, t.progress.Finished = time.Since(t.started), true
+		t.progress.Now, t.progress.Finished = time.Now(), true
 	}
 }
 
@@ -201,14 +191,10 @@ func (e *Experiment) Progress() Progress {
 		return p
 	}
 	if !p.Finished {
-		p.Elapsed = time.Since(t.started)
+		p.Now = time.Now()
 	}
-	if seconds := p.Elapsed.Seconds(); seconds > 0 && p.Done > t.skipped {
-		p.Rate = float64(p.Done-t.skipped) / seconds
-		p.Flops = p.Rate * t.flopsPerUnit
-		if !p.Finished && p.Total > 0 {
-			p.ETA = time.Duration(float64(p.Total-p.Done) / p.Rate * float64(time.Second))
-		}
+	if flops := p.Rate() * t.flopsPerUnit; flops > 0 {
+		p.Note = fmt.Sprintf("%.3g GF/s", flops/1e9)
 	}
 	return p
 }

@@ -11,6 +11,7 @@ import (
 	"rfm/model/engine"
 	"rfm/model/setup"
 	"rfm/solver/dataset"
+	"rfm/solver/progress"
 )
 
 // Session is one search, however often it is stopped and gone on with; with a journal it survives the program. While
@@ -20,13 +21,13 @@ type Session struct {
 	Complete config.Config // with the sizes that follow from files
 	Ended    bool          // the best are scored again: the search was not only stopped
 
-	pairs       dataset.Pairs // once they are made
-	made, total atomic.Int64  // training pairs so far, and those that there will be
-	tuner       atomic.Pointer[Tuner]
-	state       State  // when it was stopped
-	file        string // of the result, beside which the journal is; empty if nothing is kept
-	kept        bool   // the journal holds all that is done
-	workers     int    // of the search
+	pairs   dataset.Pairs                     // once they are made
+	made    atomic.Pointer[progress.Progress] // of the training pairs
+	tuner   atomic.Pointer[Tuner]
+	state   State  // when it was stopped
+	file    string // of the result, beside which the journal is; empty if nothing is kept
+	kept    bool   // the journal holds all that is done
+	workers int    // of the search
 }
 
 // Check completes the configuration and checks it. The error is a *config.Error or a *fault.Data.
@@ -56,9 +57,8 @@ func (s *Session) Obtain(ctx context.Context, from *engine.Experiment, workers i
 			}
 		}
 	}
-	s.made.Store(0)
-	s.total.Store(int64(s.Complete.Data.Train))
-	pairs, err := engine.TrainingPairs(ctx, s.Complete, workers, func(added int) { s.made.Add(int64(added)) })
+	s.made.Store(nil)
+	pairs, err := engine.TrainingPairs(ctx, s.Complete, workers, func(p progress.Progress) { s.made.Store(&p) })
 	s.pairs = pairs
 	return err
 }
@@ -72,12 +72,12 @@ func (s *Session) Share(from *Session) {
 	}
 }
 
-// Made is how many training pairs there are, and how many there will be.
-func (s *Session) Made() (done, total int) {
-	if total = int(s.total.Load()); total == 0 { // nothing was looked at yet
-		total = s.Asked.Data.Train
+// Made is how many training pairs there are.
+func (s *Session) Made() progress.Progress {
+	if p := s.made.Load(); p != nil {
+		return *p
 	}
-	return int(s.made.Load()), total
+	return progress.Progress{Unit: "training pairs", Total: s.Asked.Data.Train}
 }
 
 // KeepBeside keeps the search beside the file for its result and gets hold of what is kept there. The error is

@@ -18,6 +18,7 @@ import (
 	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/solver/printable"
+	"rfm/solver/progress"
 	"rfm/tui/quantity"
 )
 
@@ -79,7 +80,7 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 	a.fewerRows(a.err, c, rates, workers)
 	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
 		p := e.Progress()
-		return p.Stage.String(), p.Fraction(), describe(p)
+		return p.Stage.String(), p.Fraction(), progress.Line(p.Progress, 0)
 	})
 }
 

@@ -11,10 +11,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
-	"rfm/model/engine"
 	"rfm/solver/printable"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
 
@@ -97,22 +95,4 @@ func (a *app) attend(work func() error, now state) error {
 			lines.show(now)
 		}
 	}
-}
-
-// describe is a snapshot in words: how much, how fast, how long.
-func describe(p engine.Progress) string {
-	if p.Total == 0 {
-		return quantity.Duration(p.Elapsed.Seconds())
-	}
-	text := fmt.Sprintf("%d of %d %s, %s", p.Done, p.Total, p.Unit, quantity.Duration(p.Elapsed.Seconds()))
-	if p.Rate > 0 {
-		text += fmt.Sprintf(", %.4g/s", p.Rate)
-	}
-	if p.Flops > 0 {
-		text += fmt.Sprintf(", %.3g GF/s", p.Flops/1e9)
-	}
-	if p.ETA > 0 {
-		text += ", " + quantity.Duration(p.ETA.Seconds()) + " left"
-	}
-	return text
 }

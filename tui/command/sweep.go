@@ -15,6 +15,7 @@ import (
 	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/solver/printable"
+	"rfm/solver/progress"
 	"rfm/tui/quantity"
 )
 
@@ -78,7 +79,7 @@ func (a *app) runSweep(cmd *cobra.Command, source string) error {
 		Compute: func(ctx context.Context, c share.Cell, e *engine.Experiment) error {
 			return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
 				p := e.Progress()
-				return fmt.Sprintf("%s, %s", printable.Line(c.Name), p.Stage), p.Fraction(), describe(p)
+				return fmt.Sprintf("%s, %s", printable.Line(c.Name), p.Stage), p.Fraction(), progress.Line(p.Progress, 0)
 			})
 		},
 		Done: func(c share.Cell, err error) {

@@ -20,6 +20,7 @@ import (
 	"rfm/model/tune"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
+	"rfm/solver/progress"
 	"rfm/tui/quantity"
 )
 
@@ -75,8 +76,8 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	}
 	begin := time.Now()
 	err = t.attend(func() error { return s.Obtain(ctx, nil, t.workers) }, func() (string, float64, string) {
-		done, total := s.Made()
-		return "generate", float64(done) / float64(total), fmt.Sprintf("%d of %d training pairs", done, total)
+		p := s.Made()
+		return "generate", p.Fraction(), progress.Line(p, 0)
 	})
 	if err == nil {
 		err = s.KeepBeside(t.file)

@@ -7,6 +7,7 @@ import (
 
 	"rfm/model/engine"
 	"rfm/solver/printable"
+	"rfm/solver/progress"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/quantity"
@@ -48,22 +49,12 @@ func stopped(th theme.Theme, p engine.Progress, which session.Stage, width int) 
 // running is how far a stage is; the time left is never cut.
 func running(th theme.Theme, p engine.Progress, workers, width int) string {
 	if p.Total == 0 {
-		return " " + th.Label.Render(p.Stage.String()) + "  " + quantity.Duration(p.Elapsed.Seconds())
+		return " " + th.Label.Render(p.Stage.String()) + "  " + progress.Line(p.Progress, 0)
 	}
-	facts := fmt.Sprintf(" %*d of %d %s", len(fmt.Sprint(p.Total)), p.Done, p.Total, p.Unit)
-	if p.Rate >= 1 {
-		facts += fmt.Sprintf("  %s/s", plot.FormatValue(p.Rate))
+	bar := " " + plot.Progress(p.Fraction(), max(8, width/3-12), th) + " "
+	line := progress.Line(p.Progress, width-lipgloss.Width(bar))
+	if text := ", " + printable.Several(workers, "worker"); lipgloss.Width(bar+line+text) <= width {
+		line += text
 	}
-	if p.Flops > 0 {
-		facts += fmt.Sprintf("  %.3g GF/s", p.Flops/1e9)
-	}
-	times := "  " + quantity.Duration(p.Elapsed.Seconds())
-	if p.ETA > 0 {
-		times += ", " + quantity.Duration(p.ETA.Seconds()) + " left"
-	}
-	bar := " " + plot.Progress(p.Fraction(), max(8, width/3-12), th)
-	if text := "  " + printable.Several(workers, "worker"); lipgloss.Width(bar+facts+text+times) <= width {
-		facts += text
-	}
-	return bar + facts + times
+	return bar + line
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/engine"
+	"rfm/solver/progress"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 )
@@ -15,8 +16,9 @@ import (
 // The end of a line about progress, the time left, is never cut, and what was stopped still shows how far it is.
 func TestTimeLeftIsNotCut(t *testing.T) {
 	th := theme.New(theme.Options{})
-	p := engine.Progress{Stage: engine.Generating, Done: 128, Total: 256, Unit: "samples", Rate: 313, Flops: 10.5e9,
-		Elapsed: 410 * time.Millisecond, ETA: 410 * time.Millisecond}
+	began := time.Unix(1000, 0)
+	p := engine.Progress{Stage: engine.Generating, Progress: progress.Progress{Done: 128, Total: 256, Unit: "samples",
+		Note: "10.5 GF/s", Began: began, Now: began.Add(410 * time.Millisecond)}}
 	if line := ansi.Strip(running(th, p, 2, 80)); !strings.HasSuffix(line, " left") || len([]rune(line)) > 80 {
 		t.Errorf("line %q", line)
 	}

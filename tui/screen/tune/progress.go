@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"rfm/solver/progress"
 	"strings"
 	"time"
 
@@ -42,9 +43,8 @@ func (v *Screen) progress(on look.Look, width int) string {
 	case r == nil:
 		return th.Muted.Render(fmt.Sprintf("not begun; training pairs: those of %s", formula.Describe(v.session.Config())))
 	case v.running() && v.seen == nil:
-		made, total := r.Made()
-		return plot.Progress(float64(made)/float64(max(1, total)), max(8, width/4), th) +
-			fmt.Sprintf(" %d of %d training pairs", made, total)
+		made := r.Made()
+		return plot.Progress(made.Fraction(), max(8, width/4), th) + " " + progress.Line(made, 0)
 	case v.seen == nil:
 		return th.Warn.Render("stopped before it began")
 	case v.running():

@@ -204,7 +204,7 @@ func TestSearchTakesThePairsOfTheExperiment(t *testing.T) {
 	p.Press("6")
 	p.Begin("enter")
 	p.Press("esc")
-	if made, _ := p.v.search.Made(); made > 0 || p.v.search.Snapshot() == nil {
+	if made := p.v.search.Made().Done; made > 0 || p.v.search.Snapshot() == nil {
 		t.Errorf("%d pairs were made again", made)
 	}
 }

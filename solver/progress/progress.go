@@ -1,0 +1,91 @@
+// Package progress says how far work has come: one type and one wording, from inner loops to bars, lines and logs.
+package progress
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"rfm/solver/printable"
+)
+
+// Progress is a snapshot of one stage of work.
+type Progress struct {
+	Stage       string    // heading: generate, train
+	Unit        string    // what is counted, plural: pairs, samples
+	Done, Total int       // units; Total is 0 if it is not known
+	Before      int       // units of Done that earlier sessions did
+	Began, Now  time.Time // when this session began the stage, and the time of the snapshot
+	Note        string    // something to show beside the count: a speed, the name of a unit
+}
+
+// Func takes snapshots. It may be called from any goroutine.
+type Func func(Progress)
+
+// Fraction is the share that is done, between 0 and 1; 0 if the total is not known.
+func (p Progress) Fraction() float64 {
+	if p.Total <= 0 {
+		return 0
+	}
+	return min(1, float64(p.Done)/float64(p.Total))
+}
+
+// Elapsed is the time that this session has spent.
+func (p Progress) Elapsed() time.Duration { return max(0, p.Now.Sub(p.Began)) }
+
+// Rate is the number of units per second of this session; 0 before the first.
+func (p Progress) Rate() float64 {
+	seconds := p.Elapsed().Seconds()
+	if seconds <= 0 || p.Done <= p.Before {
+		return 0
+	}
+	return float64(p.Done-p.Before) / seconds
+}
+
+// Left is the time that the rest takes at this rate; 0 if it is not known or nothing is left.
+func (p Progress) Left() time.Duration {
+	rate := p.Rate()
+	if rate == 0 || p.Done >= p.Total {
+		return 0
+	}
+	return time.Duration(float64(p.Total-p.Done) / rate * float64(time.Second))
+}
+
+// Line is a snapshot in words, in at most width characters if it can be: count, time, rate, note, time left. What does
+// not fit is left out: first the note, then the rate, then the time. The count and the time left stay. A width of 0 has
+// no bound.
+func Line(p Progress, width int) string {
+	elapsed := ""
+	if !p.Began.IsZero() {
+		elapsed = printable.Duration(p.Elapsed().Seconds())
+	}
+	if p.Total == 0 {
+		return elapsed
+	}
+	parts := []string{fmt.Sprintf("%d of %d %s", p.Done, p.Total, p.Unit), elapsed, "", p.Note, ""}
+	if rate := p.Rate(); rate > 0 {
+		parts[2] = fmt.Sprintf("%.3g/s", rate)
+		if rate >= 100 {
+			parts[2] = fmt.Sprintf("%.0f/s", rate)
+		}
+	}
+	if left := p.Left(); left > 0 {
+		parts[4] = printable.Duration(left.Seconds()) + " left"
+	}
+	join := func() string {
+		var all []string
+		for _, part := range parts {
+			if part != "" {
+				all = append(all, part)
+			}
+		}
+		return strings.Join(all, ", ")
+	}
+	for _, less := range []int{3, 2, 1} {
+		if width > 0 && utf8.RuneCountInString(join()) > width {
+			parts[less] = ""
+		}
+	}
+	return join()
+}
