@@ -2,10 +2,10 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"rfm/config"
 	"rfm/model/feature"
@@ -16,7 +16,6 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/files"
-	"rfm/solver/grid"
 )
 
 // Parts makes parts of a run on which others work, too: it takes no lock, and writes nothing but shards of pairs to the
@@ -49,6 +48,9 @@ func OpenParts(path string, o Options) (*Parts, error) {
 
 // Config is the run's configuration.
 func (p *Parts) Config() config.Config { return p.e.Config }
+
+// Complete reports whether the run is.
+func (p *Parts) Complete() bool { return p.e.store.Manifest().Complete() }
 
 // Workers is the number of goroutines that compute.
 func (p *Parts) Workers() int { return p.e.workers }
@@ -141,51 +143,6 @@ func (p *Parts) Sums(ctx context.Context) (feature.Evaluator, dataset.Pairs, err
 	return p.evaluator(ctx, p.e.train, 0)
 }
 
-// Leading is the mean relative L2 error of the model of the first m features on the first test pairs, on the training
-// grid. sums fills in the sums of these features over all samples. Errors are those of training.
-func (p *Parts) Leading(ctx context.Context, m int, sums func(n *rfm.Normal) error) (float64, error) {
-	const enough = 64 // test pairs
-	if err := errors.Join(p.read(ctx, 0, &p.e.train, nil), p.read(ctx, 1, nil, &p.e.test)); err != nil {
-		return 0, err
-	}
-	points := p.e.Config.Train.Grid
-	pairs, err := p.e.train.Restrict(points)
-	if err != nil {
-		return 0, err
-	}
-	test, err := p.e.test.Range(0, min(enough, p.e.test.Count())).Restrict(points)
-	if err != nil {
-		return 0, err
-	}
-	features, err := p.features(ctx, pairs)
-	if err != nil {
-		return 0, err
-	}
-	r := p.e.random(nil)
-	r.Config.Features.Count, r.Config.Features.Pool, r.Drawn = m, 0, calibrated{features.Select(first(m))}
-	r.Summed = func(_ context.Context, _ feature.Evaluator, _ dataset.Pairs, n *rfm.Normal) (bool, error) {
-		return true, sums(n)
-	}
-	operator, err := r.Method().Train(ctx, pairs, p.e.options(nil))
-	if err != nil {
-		return 0, err
-	}
-	predictions, err := operator.Predict(ctx, test.Inputs, p.e.workers, nil)
-	if err != nil {
-		return 0, err
-	}
-	found, err := rfm.Measure(predictions, test.Outputs)
-	return found.ExpectedRelative, err
-}
-
-// calibrated is features that stay as they are.
-type calibrated struct{ feature.Map }
-
-// Calibrate is one of feature.Map.
-func (c calibrated) Calibrate(context.Context, grid.Batch, int) (feature.Map, error) {
-	return c.Map, nil
-}
-
 // first is the numbers below m.
 func first(m int) []int {
 	indices := make([]int, m)
@@ -206,15 +163,29 @@ func (p *Parts) read(ctx context.Context, i int, train, test *dataset.Pairs) err
 		return setup.ReadPairs(ctx, p.e.Config, train, test)
 	}
 	*s.pairs = setup.NewPairs(p.e.Config, p.e.keptGrid(p.e.Config.Data.Grid), s.count)
+	// Rows that the run had before it was split lie in its own directory, all others in that for parts.
+	have := make([]bool, s.count)
 	for _, shards := range []store.Shards{p.shards, p.e.store.Shards()} {
 		list, err := shards.List(s.name)
 		if err != nil {
 			return err
 		}
-		missing, err := readShards(ctx, shards, list, s.pairs.Inputs, s.pairs.Outputs)
-		if err != nil || len(missing) == 0 {
-			return err
+		for _, shard := range list {
+			missing, err := readShards(ctx, shards, []store.Shard{shard}, s.pairs.Inputs, s.pairs.Outputs)
+			if err != nil {
+				return err
+			}
+			for i := range shard.Count {
+				row := shard.First + i
+				outside := func(g span) bool { return row < g.first || row >= g.first+g.count }
+				if row < s.count && !slices.ContainsFunc(missing, func(g span) bool { return !outside(g) }) {
+					have[row] = true
+				}
+			}
 		}
+	}
+	if !slices.Contains(have, false) {
+		return nil
 	}
 	return &fault.Data{Where: p.e.store.File(store.SplitDirectory), What: "lacks pairs of " + s.name,
 		Do: "workers make them: `rfm work`"}

@@ -41,12 +41,6 @@ func (t Tile) Shape() (rows, columns int) {
 	return t.Rows, t.Columns
 }
 
-// Corner is the block of TileUnit rows and columns, or what there is of them, from the given row and column of the tile
-// on.
-func (t Tile) Corner(row, column int) Tile {
-	return Tile{t.FirstRow + row, min(TileUnit, t.Rows-row), t.FirstColumn + column, min(TileUnit, t.Columns-column)}
-}
-
 // Sum sums the tile over the pairs, which are on the evaluator's grid: row by row, zeros below the diagonal, as
 // Normal.sum sums rows of the feature matrix, without the weight. progress (which may be nil) is told the number of
 // samples seen. The result does not depend on workers. Errors are ctx's and the evaluator's.

@@ -79,27 +79,6 @@ func TestTilesAreTheWholeToTheLastBit(t *testing.T) {
 	}
 }
 
-func TestCornersAreTheTile(t *testing.T) {
-	e, pairs := configured(t, "burgers", 40, "data.grid=65", "train.grid=17", "features.count=100")
-	for _, tile := range Tiles(100, 48) {
-		values := must(tile.Sum(t.Context(), e, pairs, Rows{}, false, 1, nil))
-		row := (tile.Rows - 1) / TileUnit * TileUnit
-		for _, column := range []int{0, (tile.Columns - 1) / TileUnit * TileUnit} {
-			if tile.Diagonal() && column != row {
-				continue
-			}
-			corner := tile.Corner(row, column)
-			part := must(corner.Sum(t.Context(), e, pairs, Rows{}, false, 1, nil))
-			for i := range corner.Rows {
-				if got, want := part[i*corner.Columns:(i+1)*corner.Columns],
-					values[(row+i)*tile.Columns+column:][:corner.Columns]; !slices.Equal(got, want) {
-					t.Errorf("corner (%d, %d) of %+v differs in row %d", row, column, tile, i)
-				}
-			}
-		}
-	}
-}
-
 func TestSumsThatCannotBeAreFound(t *testing.T) {
 	e, pairs := configured(t, "burgers", 40, "data.grid=65", "train.grid=17", "features.count=72")
 	tiles := Tiles(72, TileUnit)

@@ -93,6 +93,9 @@ func MakePlan(ctx context.Context, path string, width, pairs, workers int, o eng
 	if err != nil {
 		return Plan{}, err
 	}
+	if p.Complete() {
+		return Plan{}, &fault.Data{Where: path, What: "is complete: there is nothing to split", Do: "`rfm runs` shows it"}
+	}
 	c := p.Config()
 	if c.Train.Method != config.RandomFeatures {
 		return Plan{}, &config.Error{Key: "train.method", Value: c.Train.Method,
@@ -230,6 +233,9 @@ func open(ctx context.Context, path string, o engine.Options) (*engine.Parts, Pl
 	p, err := engine.OpenParts(path, o)
 	if err != nil {
 		return nil, plan, err
+	}
+	if p.Complete() {
+		return nil, plan, &fault.Data{Where: path, What: "is complete: there is nothing to do", Do: "`rfm runs` shows it"}
 	}
 	found, err := canary(ctx, p)
 	if err != nil {

@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -467,7 +467,7 @@ func TestOtherProcessorsAreMeasured(t *testing.T) {
 	same(t, "processors", whole.Directory(), path)
 }
 
-// Tiles that are exchanged, or computed wrongly, with right checksums, are found.
+// Sums that cannot be are found though their checksums are right.
 func TestForgedTilesAreFound(t *testing.T) {
 	forge := func(what string, change func(values map[rfm.Tile][]float64, tiles []rfm.Tile)) {
 		t.Helper()
@@ -494,69 +494,7 @@ func TestForgedTilesAreFound(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	forge("all entries a little larger", func(values map[rfm.Tile][]float64, tiles []rfm.Tile) {
-		for i := range values[tiles[1]] {
-			values[tiles[1]][i] *= 1 + 1e-15
-		}
-		values[tiles[1]][0] = math.Nextafter(values[tiles[1]][0], 1)
-	})
 	forge("an entry that cannot be", func(values map[rfm.Tile][]float64, tiles []rfm.Tile) { values[tiles[1]][500] = 1e9 })
-	forge("negative", func(values map[rfm.Tile][]float64, tiles []rfm.Tile) {
-		for i := range values[tiles[2]] {
-			values[tiles[2]][i] = -values[tiles[2]][i]
-		}
-	})
-}
-
-// What is shown while a split run goes on are the models that smaller runs have.
-func TestLeadingBlocksAreRunsOfFewerFeatures(t *testing.T) {
-	for _, more := range [][]string{nil, {"features.rms=1.5", "train.offset=yes", "train.lambda=1e-6"}} {
-		assignments := append(slices.Clone(small), more...)
-		root := t.TempDir()
-		path := begun(t, root, "split", "burgers", assignments...)
-		planned(t, path, 2*rfm.TileUnit)
-		var blocks []Block
-		look := func() bool {
-			b, ok, err := NextBlock(t.Context(), path, blocks, engine.Options{Workers: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if ok {
-				blocks = append(blocks, b)
-			}
-			return ok
-		}
-		if look() {
-			t.Errorf("a model without tiles: %+v", blocks)
-		}
-		if err := quick().Work(t.Context(), path); err != nil {
-			t.Fatal(err)
-		}
-		before := snapshot(t, path)
-		for look() {
-		}
-		if after := snapshot(t, path); after != before {
-			t.Error("looking has changed the run")
-		}
-		if len(blocks) != 3 {
-			t.Fatalf("%+v", blocks)
-		}
-		for i, m := range []int{24, 48, 77} {
-			if more != nil && m < 77 { // the gain is that of all features
-				continue
-			}
-			whole := created(t, root, fmt.Sprint(m), "burgers", append(slices.Clone(assignments),
-				fmt.Sprintf("features.count=%d",
-					m))...)
-			if err := whole.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			want := whole.Evaluation().Test.ExpectedRelative
-			if b := blocks[i]; b.Features != m || math.Abs(b.Error-want) > 1e-6*want {
-				t.Errorf("%v: %+v, a run has %v", more, b, want)
-			}
-		}
-	}
 }
 
 func TestTheSameTileWithOtherBitsIsRefused(t *testing.T) {
@@ -647,6 +585,89 @@ func TestBandsSuitWorkers(t *testing.T) {
 		width := defaultWidth(c, want.workers)
 		if bands := (want.m + width - 1) / width; width%rfm.TileUnit != 0 || bands != want.bands {
 			t.Errorf("%+v: %d bands of %d", want, bands, width)
+		}
+	}
+}
+
+// A run that is complete is neither split nor worked on, and nothing is left in it.
+func TestCompleteRunsAreNotSplit(t *testing.T) {
+	e := created(t, t.TempDir(), "x", "burgers", small...)
+	if err := e.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, err := MakePlan(t.Context(), e.Directory(), 0, 0, 0, engine.Options{Workers: 1})
+	var data *fault.Data
+	if !errors.As(err, &data) || !strings.Contains(err.Error(), "is complete") {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Lstat(part(e.Directory())); !os.IsNotExist(err) {
+		t.Errorf("a directory for parts is left: %v", err)
+	}
+}
+
+// Rows that a run had before it was split, and those that workers make, are one array.
+func TestPairsLieInBothDirectories(t *testing.T) {
+	root := t.TempDir()
+	path := begun(t, root, "x", "burgers", small...)
+	planned(t, path, 2*rfm.TileUnit)
+	p, err := engine.OpenParts(path, engine.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := ReadPlan(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := p.Ranges(plan.Pairs)[0]
+	if err := p.Generate(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	made, err := filepath.Glob(filepath.Join(part(path), "shard-*"))
+	if err != nil || len(made) != 1 {
+		t.Fatal(made, err)
+	}
+	if err := os.Rename(made[0], filepath.Join(path, filepath.Base(made[0]))); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, path)
+}
+
+// Of many that take over a claim at the same moment one gets it.
+func TestAStaleClaimHasOneTaker(t *testing.T) {
+	path := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(part(path), claimDirectory), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for round := range 50 {
+		unit := fmt.Sprintf("unit-%d", round)
+		dead, err := newClaims(path, time.Minute).take(unit, time.Minute)
+		if err != nil || dead == nil {
+			t.Fatal(dead, err)
+		}
+		dead.stop() // it makes no sign of life, and never ends
+		takers := make([]*claims, 4)
+		for i := range takers {
+			takers[i] = newClaims(path, 0)
+			if own, err := takers[i].take(unit, time.Minute); own != nil || err != nil { // the first look only remembers
+				t.Fatal(own, err)
+			}
+		}
+		time.Sleep(time.Millisecond)
+		var group sync.WaitGroup
+		var won atomic.Int32
+		for _, c := range takers {
+			group.Go(func() {
+				if own, err := c.take(unit, time.Minute); err != nil {
+					t.Error(err)
+				} else if own != nil {
+					won.Add(1)
+					defer own.end(true)
+				}
+			})
+		}
+		group.Wait()
+		if n := won.Load(); n != 1 {
+			t.Fatalf("%d have taken over %s", n, unit)
 		}
 	}
 }

@@ -26,12 +26,16 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 )
 
 // sweepFile is the name of the file that makes a directory a sweep.
 const sweepFile = "sweep.json"
+
+// sweepLock is the name of the file that a process locks while it changes that one.
+const sweepLock = ".lock"
 
 // most is the largest number of cells.
 const most = 10000
@@ -142,40 +146,43 @@ func BeginSweep(root, name string, base config.Config, axes []Axis) (*Sweep, err
 		name = fmt.Sprintf("%s-by-%s-%x", base.Problem, strings.Join(keys, "-"), hash[:4])
 	}
 	s := &Sweep{Directory: filepath.Join(root, name), Base: base, Axes: axes}
+	if err := os.MkdirAll(s.Directory, 0o777); err != nil {
+		return nil, s.unwritten(err)
+	}
+	return s, store.Alone(filepath.Join(s.Directory, sweepLock), s.begin)
+}
+
+// begin writes the file of the sweep, with the values of the one that is there.
+func (s *Sweep) begin() error {
 	if there, err := OpenSweep(s.Directory); err == nil {
-		if there.Base != base || !slices.EqualFunc(there.Axes, axes, func(a, b Axis) bool { return a.Key == b.Key }) {
-			return nil, &fault.Data{Where: s.Directory, What: "is a sweep of another configuration or of other keys",
+		if there.Base != s.Base || !slices.EqualFunc(there.Axes, s.Axes, func(a, b Axis) bool { return a.Key == b.Key }) {
+			return &fault.Data{Where: s.Directory, What: "is a sweep of another configuration or of other keys",
 				Do: "choose another --name"}
 		}
-		for i, a := range axes {
+		for i, a := range s.Axes {
 			s.Axes[i].Values = union(there.Axes[i].Values, a.Values)
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return err
 	}
 	if cells := s.count(); cells > most {
-		return nil, &config.Error{Key: "--vary", Problem: fmt.Sprintf("makes %d cells, at most %d are possible", cells, most),
+		return &config.Error{Key: "--vary", Problem: fmt.Sprintf("makes %d cells, at most %d are possible", cells, most),
 			Suggestion: "give fewer values"}
 	}
-	unwritten := func(err error) error {
-		return fault.Unwritten(s.Directory, err, "choose another place with --runs")
-	}
-	if err := os.MkdirAll(s.Directory, 0o777); err != nil {
-		return nil, unwritten(err)
-	}
-	text, err := json.MarshalIndent(stored{Format: 1, Config: string(base.TOML()), Axes: s.Axes}, "", "  ")
+	text, err := json.MarshalIndent(stored{Format: 1, Config: string(s.Base.TOML()), Axes: s.Axes}, "", "  ")
 	if err != nil {
-		return nil, unwritten(err)
+		return s.unwritten(err)
 	}
 	text = append(text, '\n')
 	path := filepath.Join(s.Directory, sweepFile)
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) { // tasks of an array begin all at once
-		return s, nil
+		return nil
 	}
-	if err := files.WriteFile(path, text); err != nil {
-		return nil, unwritten(err)
-	}
-	return s, nil
+	return s.unwritten(files.WriteFile(path, text))
+}
+
+func (s *Sweep) unwritten(err error) error {
+	return fault.Unwritten(s.Directory, err, "choose another place with --runs")
 }
 
 // union is a, then what b has besides.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -253,5 +254,24 @@ func TestSweepsGrowAndRefuseOthers(t *testing.T) {
 	refused("s", c, "seed=1")
 	if _, err := OpenSweep(root); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
+	}
+}
+
+// Processes that add values to one sweep at the same moment all have theirs in it.
+func TestSweepsGrowFromManySidesAtOnce(t *testing.T) {
+	root, c := t.TempDir(), smallSweep(t)
+	var group sync.WaitGroup
+	for seed := range 8 {
+		own := axes(t, c, fmt.Sprintf("seed=%d", seed+1))
+		group.Go(func() {
+			if _, err := BeginSweep(root, "s", c, own); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	s, err := OpenSweep(filepath.Join(root, "s"))
+	if err != nil || len(s.Cells()) != 8 {
+		t.Errorf("%d cells: %v", len(s.Cells()), err)
 	}
 }

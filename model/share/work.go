@@ -3,9 +3,7 @@ package share
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"rfm/model/engine"
@@ -79,11 +77,8 @@ func rangeName(r engine.Range) string {
 // sums does the units of tiles.
 func (w Worker) sums(ctx context.Context, path string, p *engine.Parts, plan Plan, e feature.Evaluator,
 	pairs dataset.Pairs) error {
-	tiles := rfm.Tiles(e.Count(), plan.Width)
-	// leading blocks first: they are models, see NextBlock
-	slices.SortStableFunc(tiles, func(a, b rfm.Tile) int { return a.FirstColumn - b.FirstColumn })
 	var units []unit
-	for _, t := range tiles {
+	for _, t := range rfm.Tiles(e.Count(), plan.Width) {
 		units = append(units, unit{stem(t), func(ctx context.Context, report func(float64)) error {
 			values, err := p.Tile(ctx, t, e, pairs, func(samples int) {
 				if samples < pairs.Count() { // it is done when it is stored
@@ -263,8 +258,8 @@ func (w Worker) Finish(ctx context.Context, path string, mergeOnly bool) (engine
 		return w.Options, err
 	}
 	o := w.Options
-	o.Summed = func(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) (bool, error) {
-		return true, plan.merge(ctx, path, p, e, pairs, n)
+	o.Summed = func(_ context.Context, e feature.Evaluator, _ dataset.Pairs, n *rfm.Normal) (bool, error) {
+		return true, plan.merge(path, e, n)
 	}
 	return o, nil
 }
@@ -281,10 +276,9 @@ func (e *Missing) Error() string {
 		e.Progress.Tiles-e.Progress.TilesDone, e.Progress.Tiles, e.Path)
 }
 
-// merge fills in the sums from tiles. Of every tile a corner is computed again, and compared to the last bit, and no
-// entry may be larger than those on the diagonal allow. Errors are *fault.Data, *Unsound, ctx's.
-func (p Plan) merge(ctx context.Context, path string, parts *engine.Parts, e feature.Evaluator, pairs dataset.Pairs,
-	n *rfm.Normal) error {
+// merge fills in the sums from tiles. No entry may be larger than those on the diagonal allow. Errors are *fault.Data,
+// *Unsound.
+func (p Plan) merge(path string, e feature.Evaluator, n *rfm.Normal) error {
 	found, err := p.tiles(path, e.Count())
 	if err != nil {
 		return err
@@ -298,41 +292,11 @@ func (p Plan) merge(ctx context.Context, path string, parts *engine.Parts, e fea
 		if err != nil {
 			return err
 		}
-		if err := checkCorner(ctx, parts, e, pairs, stored, values); err != nil {
-			return err
-		}
 		n.Put(t, values)
 	}
 	if i, j, bad := n.Unsound(); bad {
 		return &Unsound{part(path), fmt.Sprintf("the sums cannot be right: entry (%d, %d) is %g", i, j, n.Sums.At(i, j)),
 			"remove the tile that has it, find out which machine made it, and go on"}
-	}
-	return nil
-}
-
-// checkCorner computes a block of a tile again, which one depends on the tile's checksum.
-func checkCorner(ctx context.Context, p *engine.Parts, e feature.Evaluator, pairs dataset.Pairs, t storedTile,
-	values []float64) error {
-	pick := func(digit int, count int) int {
-		return int(t.sum[digit]) % ((count + rfm.TileUnit - 1) / rfm.TileUnit) * rfm.TileUnit
-	}
-	row, column := pick(0, t.Rows), pick(1, t.Columns)
-	if t.Diagonal() {
-		column = row
-	}
-	corner := t.Corner(row, column)
-	again, err := p.Tile(ctx, corner, e, pairs, nil)
-	if err != nil {
-		return err
-	}
-	for i := range corner.Rows {
-		for j := range corner.Columns {
-			if a, b := again[i*corner.Columns+j],
-				values[(row+i)*t.Columns+column+j]; math.Float64bits(a) != math.Float64bits(b) {
-				return &Unsound{t.name, fmt.Sprintf("entry (%d, %d) is %v, computed again %v", row+i, column+j, b, a),
-					"remove it and find out which machine made it"}
-			}
-		}
 	}
 	return nil
 }

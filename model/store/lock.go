@@ -300,3 +300,25 @@ func Holder(path string) *Identity {
 	}
 	return &i
 }
+
+// Alone calls do while no other process that calls it with the same file is in do. The file is made if need be. It waits
+// for at most ten seconds: then the error is a *fault.Data, as for a file that cannot be made. Where files cannot be
+// locked do is called all the same.
+func Alone(path string, do func() error) error {
+	f, err := files.OpenInside(path, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return fault.Unwritten(path, err, "check the permissions and the space left")
+	}
+	defer f.Close() // gives back the lock
+	for begin := time.Now(); ; time.Sleep(patience / 20) {
+		err := lock(f, true)
+		switch {
+		case err == nil, errors.Is(err, errNoLocks):
+			return do()
+		case !errors.Is(err, errHeld):
+			return fault.Unwritten(path, err, "")
+		case time.Since(begin) > 50*patience:
+			return &fault.Data{Where: path, What: "is locked by another process", Do: "wait until it has finished, or stop it"}
+		}
+	}
+}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"rfm/model/interchange"
+	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 )
@@ -203,6 +204,15 @@ func (a *app) enqueue(ctx context.Context, s *submission, path string) error {
 		return misuse("there is no sbatch here; --dry-run prints the scripts, and any engine can start "+
 			"workers: rfm work %s", printable.Path(path))
 	}
+	if err := os.MkdirAll(s.directory, 0o777); err != nil {
+		return fault.Unwritten(s.directory, err, "")
+	}
+	// of two at the same moment the second one finds the jobs of the first one in the queue
+	return store.Alone(filepath.Join(s.directory, ".lock"), func() error { return a.send(ctx, sbatch, s, path) })
+}
+
+// send writes the scripts and submits them, unless jobs of the run are in the queue still.
+func (a *app) send(ctx context.Context, sbatch string, s *submission, path string) error {
 	if queued := queue(ctx, path); len(queued) > 0 && !s.again {
 		return &fault.Data{Where: path, What: fmt.Sprintf("has %d jobs in the queue still", len(queued)),
 			Do: "wait, `rfm cancel` them, or add more with --again"}

@@ -139,8 +139,7 @@ type watchedRun struct {
 	Pairs     counted           `json:"pairs"`            // these four of a split run
 	Tiles     counted           `json:"tiles"`
 	Width     int               `json:"width"`
-	AtWork    map[string]string `json:"at_work"`          // units, and who is at them
-	Blocks    []share.Block     `json:"blocks,omitempty"` // models of its first features, with --errors
+	AtWork    map[string]string `json:"at_work"` // units, and who is at them
 	TestError *float64          `json:"test_error,omitempty"`
 }
 
@@ -154,41 +153,27 @@ func watched(w share.Watched) watchedRun {
 	r := watchedRun{Run: w.Path, Complete: w.Manifest.Complete(), Stages: w.Manifest.Steps(), Holder: w.Holder,
 		TestError: w.Manifest.TestError}
 	if p := w.Split; p != nil {
-		r.Blocks = w.Blocks
 		r.Pairs, r.Tiles, r.Width, r.AtWork = counted{p.PairsDone, p.Pairs}, counted{p.TilesDone, p.Tiles}, p.Width, p.Working
 	}
 	return r
 }
 
 func (a *app) watchCommand() *cobra.Command {
-	var follow, measure bool
+	var follow bool
 	cmd := &cobra.Command{
 		Use:   "watch RUN",
 		Short: "See how far a run is",
 		Long: `Shows how far a run is that any process computes, on any machine; of a run that 'rfm plan' has split, which units are
-done, and who is at which; with --errors also the test error of the models of the first features, which the tiles that are
-done suffice for. It takes no lock and writes nothing; leaving it stops nothing.`,
+done, and who is at which. It takes no lock and writes nothing; leaving it stops nothing.`,
 		Example: `  rfm watch runs/wide
-  rfm watch runs/wide --errors --follow`,
+  rfm watch runs/wide --follow`,
 		Args: arguments(1, 1, "one run"),
 		RunE: a.onRun(func(ctx context.Context, path string, _ ...string) error {
-			var blocks []share.Block
 			for {
 				w, err := share.Watch(path)
 				if err != nil {
 					return err
 				}
-				for more := measure && w.Split != nil; more; {
-					var b share.Block
-					b, more, err = share.NextBlock(ctx, path, blocks, engine.Options{Workers: a.workers})
-					if err != nil {
-						return err
-					}
-					if more {
-						blocks = append(blocks, b)
-					}
-				}
-				w.Blocks = blocks
 				moves, err := a.look(ctx, w)
 				if err != nil || !follow || !moves {
 					return err
@@ -201,9 +186,7 @@ done suffice for. It takes no lock and writes nothing; leaving it stops nothing.
 			}
 		}),
 	}
-	a.flags.share(cmd, "runs", "json", "workers")
-	cmd.Flags().BoolVar(&measure, "errors", false,
-		"of a split run: train and measure the models of the first features whose sums are there")
+	a.flags.share(cmd, "runs", "json")
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false,
 		"look again every two seconds until all is done, or nobody works on it")
 	return cmd
@@ -259,9 +242,6 @@ func (a *app) printUnits(ctx context.Context, w share.Watched) {
 		for _, line := range chart.Units(*p, a.theme()) {
 			fmt.Fprintln(a.out, line)
 		}
-	}
-	if len(w.Blocks) > 0 {
-		fmt.Fprintf(a.out, " test error with the first %s\n", share.BlockWords(w.Blocks))
 	}
 	for _, unit := range slices.Sorted(maps.Keys(p.Working)) {
 		fmt.Fprintf(a.out, "  %s  %s\n", unit, printable.Line(p.Working[unit]))

@@ -65,16 +65,33 @@ what is missing is done. Other engines start 'rfm work RUN' themselves: see docs
 // script is a batch script: one line that is run in place of the shell, so that signals arrive.
 func (s *submission) script(name, options, command string, more []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "#!/bin/bash\n#SBATCH --job-name=rfm-%s\n#SBATCH --time=%s\n#SBATCH --requeue\n#SBATCH "+
-		"--open-mode=append\n%s", name, s.limit, options)
+	fmt.Fprintf(&b, "#!/bin/bash\n#SBATCH --job-name=%s\n#SBATCH --time=%s\n#SBATCH --requeue\n#SBATCH "+
+		"--open-mode=append\n%s", option("rfm-"+name), option(s.limit), options)
 	if s.partition != "" {
-		fmt.Fprintf(&b, "#SBATCH --partition=%s\n", s.partition)
+		fmt.Fprintf(&b, "#SBATCH --partition=%s\n", option(s.partition))
 	}
-	for _, option := range more {
-		fmt.Fprintf(&b, "#SBATCH %s\n", option)
+	for _, one := range more {
+		fmt.Fprintf(&b, "#SBATCH %s\n", option(one))
 	}
 	fmt.Fprintf(&b, "exec %s\n", command)
 	return b.String()
+}
+
+// option quotes an option of a batch script as sbatch reads it: a backslash takes away what the next character means.
+func option(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if strings.ContainsRune(" \t\\\"'#", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// output is the option of a batch script for the file with what a job prints. In names of directories % is no pattern.
+func (s *submission) output(file string) string {
+	return "#SBATCH --output=" + option(strings.ReplaceAll(s.directory, "%", "%%")+"/"+file) + "\n"
 }
 
 func mebibytes(bytes float64) string { return fmt.Sprintf("%.0fM", bytes/(1<<20)+64) }
@@ -108,7 +125,7 @@ func (a *app) submit(cmd *cobra.Command, s *submission, args, more []string) err
 			mem = s.mem
 		}
 		if mem != "" {
-			options += "#SBATCH --mem=" + mem + "\n"
+			options += "#SBATCH --mem=" + option(mem) + "\n"
 		}
 		return options
 	}
@@ -117,12 +134,16 @@ func (a *app) submit(cmd *cobra.Command, s *submission, args, more []string) err
 	}
 	path, name, worker, end := "", a.flags.name, "", ""
 	if a.flags.dryRun { // nothing is made
-		if name == "" {
-			name = filepath.Base(source(args, "NAME"))
+		if path, err = a.planned(cmd, args); err == nil {
+			path, err = filepath.Abs(path)
 		}
-		if path, err = filepath.Abs(filepath.Join(a.flags.runs, name)); err != nil {
+		if err == nil {
+			err = incomplete(path)
+		}
+		if err != nil {
 			return err
 		}
+		name = filepath.Base(path)
 	} else {
 		var plan share.Plan
 		if path, plan, err = a.plan(cmd, args, s.jobs); err != nil {
@@ -134,9 +155,6 @@ func (a *app) submit(cmd *cobra.Command, s *submission, args, more []string) err
 		m, err := store.Read(path)
 		if err != nil {
 			return err
-		}
-		if m.Complete() {
-			return &fault.Data{Where: path, What: "is complete: there is nothing to submit", Do: "`rfm runs` shows it"}
 		}
 		c, err := m.Config(path)
 		if err != nil {
@@ -150,15 +168,38 @@ func (a *app) submit(cmd *cobra.Command, s *submission, args, more []string) err
 		name, worker, end = filepath.Base(path), mebibytes(plan.Memory(c)), mebibytes(c.Cost().Bytes)
 	}
 	s.directory = path + ".slurm"
-	output := "#SBATCH --output=" + s.directory
-	s.work = s.script(name, array(worker)+output+"/%A_%a.out\n", words(self, "work", path), more)
+	s.work = s.script(name, array(worker)+s.output("%A_%a.out"), words(self, "work", path), more)
 	finish := fmt.Sprintf("#SBATCH --cpus-per-task=%d\n", s.cpus)
 	if end != "" {
 		finish += "#SBATCH --mem=" + end + "\n"
 	}
-	s.finish = s.script(name, finish+output+"/%j.out\n", words(self, "resume", path, "--merge", "--quiet",
+	s.finish = s.script(name, finish+s.output("%j.out"), words(self, "resume", path, "--merge", "--quiet",
 		"--attempts", strconv.Itoa(s.attempts)), more)
 	return a.enqueue(cmd.Context(), s, path)
+}
+
+// planned is the directory of the run that plan would take or make for the arguments.
+func (a *app) planned(cmd *cobra.Command, args []string) (string, error) {
+	source := source(args, "NAME")
+	if isRun(source) {
+		return source, nil
+	}
+	if path, err := store.Find(a.flags.runs, source); err == nil && !a.flags.configured(cmd) && a.flags.name == "" {
+		return path, nil
+	}
+	name := a.flags.name
+	if name == "" {
+		name = filepath.Base(source)
+	}
+	return filepath.Join(a.flags.runs, name), nil
+}
+
+// incomplete refuses a run that is complete; one that there is not is none.
+func incomplete(path string) error {
+	if m, err := store.Read(path); err == nil && m.Complete() {
+		return &fault.Data{Where: path, What: "is complete: there is nothing to submit", Do: "`rfm runs` shows it"}
+	}
+	return nil
 }
 
 // submitSweep submits a sweep as an array of its parts: every task goes on with what is not complete.
@@ -184,7 +225,7 @@ func (a *app) submitSweep(cmd *cobra.Command, s *submission, args, more []string
 		command = append(command, "--vary", axis)
 	}
 	mem := mebibytes(base.Cost().Bytes)
-	s.work = s.script(a.flags.name, array(mem)+"#SBATCH --output="+s.directory+"/%A_%a.out\n",
+	s.work = s.script(a.flags.name, array(mem)+s.output("%A_%a.out"),
 		words(command...)+fmt.Sprintf(" --task $SLURM_ARRAY_TASK_ID/%d", s.jobs), more)
 	if !a.flags.dryRun {
 		if err := s.save(file, base.TOML()); err != nil {

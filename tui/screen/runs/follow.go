@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/model/engine"
 	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/model/study"
@@ -33,11 +31,8 @@ import (
 type following struct {
 	session *session.Session
 	seen    share.Watched
-	at      time.Time     // of the last look
-	err     error         // of that
-	blocks  []share.Block // models of the first features of a split run, as far as its tiles suffice
-	tiles   int           // that were done when another one was asked for last
-	fault   error         // why there is none
+	at      time.Time // of the last look
+	err     error     // of that
 }
 
 // follows reports whether a run is followed rather than opened: another process, or many workers, compute it.
@@ -51,23 +46,6 @@ type watchedMsg struct {
 	seen share.Watched
 	at   time.Time
 	err  error
-}
-
-// blockMsg is a model of the first features of a split run.
-type blockMsg struct {
-	of    *following
-	block share.Block
-	ok    bool
-	err   error
-}
-
-// measure trains and measures the next model that tiles suffice for, on one core: others may compute here.
-func (f *following) measure() tea.Cmd {
-	path, known := f.seen.Path, slices.Clone(f.blocks)
-	return func() tea.Msg {
-		b, ok, err := share.NextBlock(context.Background(), path, known, engine.Options{Workers: 1})
-		return blockMsg{f, b, ok, err}
-	}
 }
 
 // look looks at the run after a while.
@@ -98,14 +76,6 @@ func (f *following) commands() []ui.Command {
 // update looks again and again while the run is on show.
 func (f *following) update(msg tea.Msg) tea.Cmd {
 	const pause = time.Second
-	if b, ok := msg.(blockMsg); ok && b.of == f {
-		f.fault = b.err
-		if !b.ok {
-			return nil
-		}
-		f.blocks = append(f.blocks, b.block)
-		return f.measure()
-	}
 	seen, ok := msg.(watchedMsg)
 	if !ok || seen.of != f {
 		return nil
@@ -116,10 +86,6 @@ func (f *following) update(msg tea.Msg) tea.Cmd {
 	}
 	if f.err == nil && f.seen.Manifest.Complete() {
 		return f.session.ListRuns()
-	}
-	if p := f.seen.Split; p != nil && p.TilesDone > f.tiles {
-		f.tiles = p.TilesDone
-		return tea.Batch(f.look(pause), f.measure())
 	}
 	return f.look(pause)
 }
@@ -152,12 +118,6 @@ func (f *following) view(on look.Look, width, height int) string {
 	if p := f.seen.Split; p != nil {
 		lines = append(lines, fmt.Sprintf(" pairs %d of %d units, tiles %d of %d, %d at work", p.PairsDone, p.Pairs,
 			p.TilesDone, p.Tiles, len(p.Working)))
-		switch {
-		case len(f.blocks) > 0:
-			text(th.Value, "test error with the first "+share.BlockWords(f.blocks))
-		case f.fault != nil:
-			text(th.Bad, f.fault.Error())
-		}
 		workers := ""
 		for _, unit := range slices.Sorted(maps.Keys(p.Working)) {
 			workers += unit + "  " + printable.Line(p.Working[unit]) + "\n"
@@ -205,13 +165,5 @@ func (f *following) Exhibit() study.Result {
 		t.Rows = append(t.Rows, []string{s.Name, string(s.State), fmt.Sprint(s.Done), fmt.Sprint(s.Total),
 			fmt.Sprintf("%.3g", s.Seconds)})
 	}
-	result := study.Result{Study: "followed", Tables: []study.Table{t}}
-	if len(f.blocks) > 0 {
-		t := study.Table{Title: "models of the first features", Header: []string{"features", "test error"}}
-		for _, b := range f.blocks {
-			t.Rows = append(t.Rows, []string{fmt.Sprint(b.Features), fmt.Sprintf("%.6g", b.Error)})
-		}
-		result.Tables = append(result.Tables, t)
-	}
-	return result
+	return study.Result{Study: "followed", Tables: []study.Table{t}}
 }
