@@ -65,9 +65,6 @@ func burgersPresets() []Preset {
 	tuned := adapted(paper, Features{Activation: "softplus", RMS: 2.5, Bias: 0.78, Delta: 0.023, Beta: 11.6, Tau: 0.74,
 		Alpha: 3.2}, 1e-13)
 	tuned.Train.Searched = 288 // two cores for 2 min 24 s
-	convolved := tuned
-	convolved.Features.Count, convolved.Features.Alpha, convolved.Features.Beta = 512, 2.6, 4
-	convolved.Train.Method = Convolved
 	fnoTuned := adapted(fno, Features{Activation: "softplus", RMS: 2.072, Bias: 1.226, Delta: 0.09675, Beta: 1.321,
 		Tau: 16.05, Alpha: 5.547, Window: 0.1362, Spread: 0.0243}, 1e-15)
 	return []Preset{
@@ -75,8 +72,6 @@ func burgersPresets() []Preset {
 		{"burgers", "the paper's Burgers experiment: n=512, m=1024, K=129", paper},
 		{"burgers-fine", "the same, trained and tested on K=1025", fine},
 		{"burgers-tuned", "the same data, features adapted to them by rfm tune", tuned},
-		{"burgers-convolved", "the same data, functions as coefficients: near the limit of infinitely many features",
-			convolved},
 		{"burgers-fno", "the paper's features on a second benchmark: nu=0.1, period 2 pi, n=1000", fno},
 		{"burgers-fno-tuned", "the second benchmark, features adapted by rfm tune", fnoTuned},
 	}

@@ -17,11 +17,9 @@ const (
 	LeaveOneOut = "loo"
 
 	RandomFeatures    = "features"
-	Convolved         = "convolved" // features with functions as coefficients
 	Linear            = "linear"
 	KernelRidge       = "kernel"
 	LocalKernel       = "local"
-	ScalarFeatures    = "scalar"
 	EquivariantKernel = "equivariant"
 	FittedFluxes      = "flux"
 	Sum               = "sum"  // of features and a kernel for what they leave

@@ -9,8 +9,6 @@ import (
 // under the same name; add a row in featureMaps here.
 type Map struct {
 	Name string
-	// Stationary features commute with translations, or on closed domains with reflections: they know no places.
-	Stationary bool
 	// Points says that rows of the feature matrix are points of the grid, some of which can stand for all.
 	Points bool
 	// Solves says that features begin an iteration that solves the equation, which costs as much as some solutions of it.
@@ -22,7 +20,7 @@ type Map struct {
 }
 
 var featureMaps = []Map{
-	{Name: Spectral, Stationary: true, Points: true, Formula: spectralFormula, start: fields.Start, paper: burgers.Start},
+	{Name: Spectral, Points: true, Formula: spectralFormula, start: fields.Start, paper: burgers.Start},
 	{Name: PredictorCorrector, Solves: true, Formula: predictorFormula, start: darcy.Start, paper: darcy.Start},
 }
 

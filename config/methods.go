@@ -32,17 +32,6 @@ func notPeriodic(c Config) string {
 
 var methods = []Method{
 	{Name: RandomFeatures, Help: "the random features that are drawn, each with a coefficient", Drawn: true},
-	{Name: Convolved, Help: "random features, convolved with functions as their coefficients",
-		Formula: "= (1/m) sum_j alpha_j * phi(a; theta_j), alpha_j functions, * convolution",
-		Drawn:   true, motions: "translations", single: true, offered: onTorus, refused: func(c Config) string {
-			switch {
-			case c.Features.Pool > 0:
-				return "takes all features that are drawn: features.pool must be 0"
-			case c.Features.Profile > 0 || c.Features.Modulation > 0:
-				return "commutes with translations: features.profile and features.modulation must be 0"
-			}
-			return notPeriodic(c)
-		}},
 	{Name: Linear, Help: "a linear map, by ridge regression",
 		Formula: "= b + A a, ridge regression", placed: func(c Config) bool { return c.Dims() == 2 }},
 	{Name: KernelRidge, Help: "outputs of the inputs that are similar, as a kernel measures it",
@@ -50,8 +39,6 @@ var methods = []Method{
 		placed:  always},
 	{Name: LocalKernel, Help: "a kernel for each point, of what the input is near it",
 		Formula: "= sum_i k_x(a, a_i) c_i(x), k_x of what is near x", single: true, placed: always},
-	{Name: ScalarFeatures, Help: "random cosines of the input, with functions as coefficients",
-		Formula: "= c_0 + sum_j cos(w_j . z(a) + b_j) c_j, c_j functions", placed: always},
 	{Name: EquivariantKernel, Help: "a kernel on the pairs and all their translations",
 		Formula: "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
 		motions: "translations", single: true, offered: onTorus, refused: notPeriodic},

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"rfm/model/method"
 	"rfm/model/price"
 	"rfm/model/rfm"
 	"rfm/model/store"
@@ -25,10 +24,9 @@ type Evaluation struct {
 	Train, Test rfm.Errors
 	TestPairs   dataset.Pairs // on Grid
 	Predictions grid.Batch    // of the test inputs
-	trained     grid.Batch    // predictions of the training inputs
 	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
 	Rivals      []Rival       // the model first, then what it is compared with
-	Warnings    []string      // which methods were left out, what speaks against the features; on the configured grid only
+	Warnings    []string      // which methods were left out; on the configured grid only
 	Uncertainty *Uncertainty  // nil if bands were not asked for
 	Choice      string        // which method was taken, and why; empty if it was given
 	workers     int           // of the session that made it
@@ -147,11 +145,7 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	if _, random := e.model.Features(); !random {
 		evaluation.method = e.ModelTitle()
 	}
-	warnings, err := e.warnings(ctx, evaluation)
-	if err != nil {
-		return err
-	}
-	evaluation.Warnings = append(slices.Clone(e.omitted), warnings...)
+	evaluation.Warnings = slices.Clone(e.omitted)
 	if e.Config.Evaluation.Bands {
 		calibrated, err := e.calibrate(ctx)
 		if err != nil {
@@ -172,23 +166,6 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 		return err
 	}
 	return nil
-}
-
-// warnings are what the training pairs say against features that know no places. Test pairs have no part in it.
-func (e *Experiment) warnings(ctx context.Context, v *Evaluation) ([]string, error) {
-	if !e.Model().Random() || !e.Config.Map().Stationary {
-		return nil, nil
-	}
-	train, err := e.train.Restrict(v.Grid)
-	if err != nil {
-		return nil, err
-	}
-	warning, err := method.PlaceWarning(ctx, train, v.trained, e.Config.CoarseGrid(v.Grid),
-		e.options(nil))
-	if err != nil || warning == "" {
-		return nil, err
-	}
-	return []string{warning}, nil
 }
 
 // rivals are the model, what the problem offers besides, and methods that learn from the same pairs.
@@ -242,9 +219,6 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept) (*Evaluati
 		done += pairs.Count()
 		if *side.errors, err = rfm.Measure(predictions, pairs.Outputs); err != nil {
 			return nil, fmt.Errorf("%s: %w", side.name, err)
-		}
-		if side.errors == &evaluation.Train {
-			evaluation.trained = predictions
 		}
 		evaluation.TestPairs, evaluation.Predictions = pairs, predictions // the test pairs come last
 	}

@@ -30,9 +30,6 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 			t.Fatal(err)
 		}
 		random := []string{config.RandomFeatures}
-		if setup.Domain(c).Periodic || c.Of().Files {
-			random = append(random, config.Convolved)
-		}
 		want := slices.Clone(random)
 		for _, m := range method.All(setup.Domain(c), setup.Domain(c), "") {
 			want = append(want, m.Name)
@@ -57,9 +54,6 @@ func TestEveryMethodIsKept(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	for problem, base := range map[string]config.Config{"burgers": tiny(t), "darcy": tinyDarcy(t)} {
 		methods := append(method.All(setup.Domain(base), setup.Domain(base), ""), method.Sums(method.Random{}))
-		if setup.Domain(base).Periodic {
-			methods = append(methods, method.Random{}.Convolved())
-		}
 		for _, m := range methods {
 			t.Run(problem+" "+m.Name, func(t *testing.T) {
 				c := base
@@ -107,8 +101,7 @@ func TestEveryMethodIsKept(t *testing.T) {
 // What these methods choose, symmetries, laws and parameters, does not depend on test pairs.
 func TestChoicesDoNotLookAtTestPairs(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	for name, base := range map[string]config.Config{config.EquivariantKernel: tiny(t), config.LocalKernel: tiny(t),
-		config.Convolved: tiny(t), config.FittedFluxes: tinyDarcy(t)} {
+	for name, base := range map[string]config.Config{config.EquivariantKernel: tiny(t), config.LocalKernel: tiny(t), config.FittedFluxes: tinyDarcy(t)} {
 		var learned [2]any
 		for i, count := range []string{"3", "9"} {
 			c := base
@@ -144,8 +137,8 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 			}
 		}
 	}
-	if count != 6 {
-		t.Errorf("%d other leave-one-out errors, want those of features, linear, kernel, local, scalar and sum: %+v", count,
+	if count != 5 {
+		t.Errorf("%d other leave-one-out errors, want those of features, linear, kernel, local and sum: %+v", count,
 			v.Rivals)
 	}
 	// Interrupted between training and evaluation, where what the model was chosen from is forgotten.

@@ -235,68 +235,6 @@ func TestFittedFunctionOfXIsFoundOnABoundedGrid(t *testing.T) {
 	}
 }
 
-// The features for functions commute with translations: what does not is said, what does is not, whatever the inputs
-// look like.
-func TestOperatorsThatDependOnPlacesAreNamed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	train, _ := generated(t, preset(t, config.Burgers, "data.train=120", "data.test=1", "data.grid=129",
-		"burgers.tolerance=1e-5",
-		"train.grid=33", "features.count=8", "evaluation.baselines=no")).Pairs()
-	at := func(x int) float64 { return 2 * math.Pi * float64(x) / 128 }
-	shaped := func(input, output func(a, u float64, x int) float64) dataset.Pairs {
-		pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, 129, 120), Outputs: grid.NewBatch(grid.Torus, 129, 120)}
-		for k, a := range train.Inputs.Data {
-			u := train.Outputs.Data[k]
-			pairs.Inputs.Data[k], pairs.Outputs.Data[k] = input(a, u, k%129), output(a, u, k%129)
-		}
-		return pairs
-	}
-	same := func(a, _ float64, _ int) float64 { return a }
-	for name, c := range map[string]struct {
-		pairs  dataset.Pairs
-		places bool
-	}{
-		"Burgers": {train, false},
-		"a function of x added": {shaped(same, func(_, u float64, x int) float64 { return u + 3*math.Cos(at(x)) }),
-			false},
-		"inputs that are large in a place": {shaped(func(a, _ float64,
-			x int) float64 {
-			return a * (1 + 0.9*math.Sin(at(x)))
-		}, func(a, _ float64,
-			x int) float64 {
-			return math.Tanh(2 * a * (1 + 0.9*math.Sin(at(x))))
-		}), false},
-		"times a function of x": {shaped(same, func(_, u float64,
-			x int) float64 {
-			return (1 + 0.8*math.Sin(at(x))) * u
-		}), true},
-		"even, times a function of x": {shaped(same, func(_, u float64,
-			x int) float64 {
-			return math.Sin(at(x)) * (0.1 + u*u)
-		}), true},
-	} {
-		own := preset(t, config.Functions, "features.count=256", "train.grid=33", "train.method=features",
-			"evaluation.baselines=no")
-		own.Data.TrainFile = writePairs(t, c.pairs, 129)
-		e := stored(t, own, 2)
-		warnings := e.Evaluation().Warnings
-		t.Logf("%s: test error %.4f, %q", name, e.Evaluation().Test.ExpectedRelative, warnings)
-		if len(warnings) > 0 != c.places {
-			t.Errorf("%s: warnings %q", name, warnings)
-		}
-		again, err := Open(t.Context(), e.Directory(), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(again.Evaluation().Warnings, warnings) ||
-			!slices.Equal(again.Evaluation().Notes(), e.Evaluation().Notes()) {
-			t.Errorf("%s: opened again, the notes are %q", name, again.Evaluation().Notes())
-		}
-	}
-}
-
 // Every reference method is there on every domain: what goes wrong in one is an error, not a missing line.
 func TestReferenceMethodsWorkOnEveryDomain(t *testing.T) {
 	detector.Skip(t, detector.Stored)
@@ -314,29 +252,6 @@ func TestReferenceMethodsWorkOnEveryDomain(t *testing.T) {
 			if !slices.Contains(names, want) {
 				t.Errorf("%s: %q has no %s", problem, names, want)
 			}
-		}
-	}
-}
-
-// Linear operators that commute are missed everywhere alike, however much better another method is: that is no
-// dependence on places.
-func TestOperatorsOfEquationsThatDependOnPlacesAreNamed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	for _, c := range []struct {
-		problem   string
-		variation string
-		places    bool
-	}{{config.Heat, "", false}, {config.Advection, "0", false}, {config.Advection, "0.5", true}} {
-		settings := []string{"data.train=96", "data.test=8", "data.grid=129", "train.grid=65", "features.count=128",
-			"evaluation.baselines=no"}
-		if c.variation != "" {
-			settings = append(settings, "advection.variation="+c.variation, "advection.tolerance=1e-4")
-		}
-		warnings := run(t, preset(t, c.problem, settings...), 2).Evaluation().Warnings
-		if len(warnings) > 0 != c.places {
-			t.Errorf("%s, variation %s: %q", c.problem, c.variation, warnings)
 		}
 	}
 }

@@ -62,11 +62,10 @@ func variants(t *testing.T) map[string]config.Config {
 		"darcy":         tinyDarcy(t),
 		"filtered":      tinyDarcy(t, "features.kind=spectral", "features.window=0.5", "features.spread=0.2"),
 		"adapted":       tiny(t, many, "features.pool=96", "features.rms=1", "features.bias=0.5", "train.choice=loo"),
-		"convolved":     tiny(t, "train.method=convolved"),
 		"own functions": own,
 	}
 	if testing.Short() { // those of which another one is a part
-		for _, name := range []string{"burgers", "filtered", "convolved"} {
+		for _, name := range []string{"burgers", "filtered"} {
 			delete(list, name)
 		}
 	}

@@ -168,19 +168,6 @@ func (k *KernelRidge) Derivative(ctx context.Context, input grid.Batch, workers 
 }
 
 // Derivative is one of Operator.
-func (s *Scalar) Derivative(ctx context.Context, input grid.Batch, workers int) (feature.Derivative, error) {
-	return s.derive(ctx, s, input, workers, func(z []float64) *mat.Dense {
-		m := len(s.phases)
-		slopes, arguments := mat.DenseCopyOf(s.directions.T()), mat.NewVecDense(m, nil)
-		arguments.MulVec(s.directions.T(), mat.NewVecDense(len(z), z))
-		for j, b := range s.phases {
-			floats.Scale(-math.Sqrt(2/float64(m))*math.Sin(arguments.AtVec(j)+b), slopes.RawRowView(j))
-		}
-		return slopes
-	})
-}
-
-// Derivative is one of Operator.
 func (m *Multiplier) Derivative(ctx context.Context, input grid.Batch, workers int) (feature.Derivative, error) {
 	value, err := m.own(ctx, m, input, workers)
 	adjoint := make([]complex128, len(m.factors))

@@ -78,7 +78,6 @@ func TestDerivatives(t *testing.T) {
 		"kernel":               {kernelMethod, periodic},
 		"kernel on the square": {kernelMethod, square(closed)},
 		"kernel, channels":     {kernelMethod, shifted(n+4, K)},
-		"scalar":               {scalarMethod, periodic},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, err := c.method.Train(t.Context(), c.pairs.Range(0, n), Options{Workers: 2, Seed: 1})
@@ -89,7 +88,7 @@ func TestDerivatives(t *testing.T) {
 			expectDerivative(t, o, in.Range(n, 1), in.Range(n+1, 2), out.Range(n+1, 2))
 		})
 	}
-	for _, m := range []Method{linearMethod, scalarMethod, kernelMethod} {
+	for _, m := range []Method{linearMethod, kernelMethod} {
 		t.Run(m.Name+" of the square", func(t *testing.T) {
 			o, err := m.Train(t.Context(), closed.Range(0, n), Options{Workers: 2, Symmetry: config.WholeSquare})
 			if err != nil {

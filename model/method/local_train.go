@@ -119,7 +119,7 @@ func newLocalProblem(pairs dataset.Pairs, group int) (*localProblem, error) {
 		p.from = append(p.from, from)
 	}
 	if p.sources == nil {
-		p.from = [][]int{counted(pairs.Outputs.Values())}
+		p.from = [][]int{sequence(pairs.Outputs.Values())}
 	}
 	return p, err
 }
@@ -447,4 +447,13 @@ func (p *localProblem) solveAll(ctx context.Context, l *Local, far *linalg.Symme
 		l.leaveOneOut += p.norm(l.left.At(i)) / p.sizes[i*group] / float64(l.inputs.Count)
 	}
 	return true, nil
+}
+
+// sequence is 0, 1, ..., n-1.
+func sequence(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }

@@ -7,7 +7,6 @@
 //   - Kernel is kernel ridge regression on principal components or weighted frequencies, what a sceptic would try first.
 //   - Local is kernel ridge regression at each point, with a kernel of what is near.
 //   - Flux is an equation whose coefficients are fitted.
-//   - ScalarFeatures is ridge regression on scalar random features, for more pairs than the kernel can take.
 //
 // Whatever a method chooses, it chooses by the exact leave-one-out error on the training pairs; no test pair is looked
 // at.
@@ -48,7 +47,7 @@ type Method struct {
 }
 
 // methods are those that need nothing but pairs on one grid. Random is the other one.
-var methods = []Method{linearMethod, kernelMethod, localMethod, scalarMethod, equivariantMethod, fluxMethod}
+var methods = []Method{linearMethod, kernelMethod, localMethod, equivariantMethod, fluxMethod}
 
 // Options say how to train.
 type Options struct {

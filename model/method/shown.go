@@ -8,6 +8,7 @@ import (
 
 	"rfm/config"
 	"rfm/solver/dataset"
+	"rfm/solver/draw"
 	"rfm/solver/grid"
 )
 
@@ -24,6 +25,8 @@ const (
 	nothingMissed = 1e-9
 	// leastShown is the least number of pairs that methods are compared on.
 	leastShown = 16
+	// purposeMove names the streams of random motions of pairs.
+	purposeMove draw.Purpose = "move"
 )
 
 // mostShown bounds that number in one and in two dimensions: the fewer there are, the more a symmetry is worth.
@@ -137,4 +140,42 @@ func leavesAlike(ctx context.Context, pairs dataset.Pairs, operator Operator, sy
 		mean += one / times
 	}
 	return err == nil && asIs >= leftAlike*mean, ctx.Err()
+}
+
+// moved moves every pair at random, input and output together, by motions that a word of data.symmetry names.
+func moved(pairs dataset.Pairs, symmetry string, seed uint64) dataset.Pairs {
+	result := dataset.Pairs{Inputs: pairs.Inputs.Like(pairs.Count()), Outputs: pairs.Outputs.Like(pairs.Count())}
+	domain := pairs.Inputs.Domain
+	rows, columns := domain.Axes(pairs.Inputs.Points)
+	motions := []grid.Motion{{}}
+	switch {
+	case !domain.Periodic:
+		motions = motionsOf(domain, symmetry)
+	case symmetry != config.Translations:
+		motions = domain.Reflections(symmetry == config.OddReflection)
+	}
+	for i := range pairs.Count() {
+		random := draw.Stream(seed, purposeMove, i+1)
+		by := func(points int) int { return int(random.Uint64N(uint64(max(1, points-1)))) }
+		move := func(x int) int { return x }
+		switch {
+		case domain.Periodic && domain.Dims == 1:
+			move = roll(rows, columns, 0, by(columns))
+		case domain.Periodic:
+			move = roll(rows, columns, by(rows), by(columns))
+		}
+		m := motions[random.Uint64N(uint64(len(motions)))]
+		for _, f := range [][2]grid.Batch{{result.Inputs, pairs.Inputs}, {result.Outputs, pairs.Outputs}} {
+			image := f[1].Range(i, 1).Moved(m).Data
+			for x := range image {
+				f[0].At(i)[x] = image[move(x)]
+			}
+		}
+	}
+	return result
+}
+
+// roll is where the value of a periodic function or field comes from that is moved by some rows and columns.
+func roll(rows, columns, down, right int) func(x int) int {
+	return func(x int) int { return (x/columns+down)%max(1, rows-1)*columns + (x%columns+right)%(columns-1) }
 }

@@ -20,15 +20,11 @@ func Decode(kind string, leaveOneOut float64, s feature.Stored) (o Operator, ok 
 			return o, true, err
 		}
 	}
-	switch kind {
-	case config.Sum:
+	if kind == config.Sum {
 		o, err = readSum(leaveOneOut, s)
-	case config.Convolved:
-		o, err = readConvolved(leaveOneOut, s)
-	default:
-		return nil, false, nil
+		return o, true, err
 	}
-	return o, true, err
+	return nil, false, nil
 }
 
 // gridScalars is what model files say of a place in words and numbers.

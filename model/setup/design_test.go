@@ -41,7 +41,7 @@ func TestNobodyElseAsksForAName(t *testing.T) {
 	for what, place := range map[string]struct{ named, allowed string }{
 		"problem":     {`config\.(Burgers|Darcy|Functions|Fields)\b`, `^(config|model/setup|model/study|model/paper)/`},
 		"feature map": {`config\.(Spectral|PredictorCorrector)\b`, `^(config|model/feature)/`},
-		"method": {`config\.(Linear|KernelRidge|LocalKernel|ScalarFeatures|EquivariantKernel|FittedFluxes)\b`,
+		"method": {`config\.(Linear|KernelRidge|LocalKernel|EquivariantKernel|FittedFluxes)\b`,
 			`^(config|model/method)/`},
 	} {
 		named, allowed := regexp.MustCompile(place.named), regexp.MustCompile(place.allowed)
@@ -98,7 +98,7 @@ func TestMethodsOfConfigurationsAreThere(t *testing.T) {
 		}
 	}
 	// which need more than pairs
-	for _, name := range []string{config.RandomFeatures, config.Convolved, config.Sum, config.Best} {
+	for _, name := range []string{config.RandomFeatures, config.Sum, config.Best} {
 		delete(configured, name)
 	}
 	names := slices.Sorted(maps.Keys(configured))

@@ -129,7 +129,7 @@ func TestRunsAreSorted(t *testing.T) {
 
 // Methods that draw no features are listed without a number of them.
 func TestOnlyDrawnFeaturesAreCounted(t *testing.T) {
-	for method, want := range map[string]int{"": 8, config.RandomFeatures: 8, config.Convolved: 8, config.Best: 8,
+	for method, want := range map[string]int{"": 8, config.RandomFeatures: 8, config.Best: 8,
 		config.KernelRidge: 0, config.Linear: 0} {
 		if got := (Entry{Name: "a", Method: method, Manifest: Manifest{Features: 8}}).Listed().M; got != want {
 			t.Errorf("%q has %d features, not %d", method, got, want)

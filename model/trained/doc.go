@@ -33,11 +33,9 @@
 //	linear           multiplier (N/2+1, 2): c_k of u_k = c_k a_k, real and imaginary part; or the arrays of kernel without points
 //	kernel           mean (V), components (V, M): z = (a - mean) components; constant (V), coefficients (J, V): u = constant +
 //	                 sum_j phi_j(z) c_j; points (n, M): phi_j is the kernel at z and point j
-//	scalar           the arrays of kernel without points; directions (M, J), phases (J): phi_j = sqrt(2/J) cos(z w_j + b_j)
 //	sum              the arrays of a random feature model and of kernel, their names after first_ and second_ as they are added;
 //	                 map: first and second, each with kind, leave_one_out, lambda, rank and map
 //	equivariant      inputs, coefficients (n, K) or (n, R, R): see method.Equivariant
-//	convolved        filters, coefficients (m, K) or (m, R, R), bias (m): see method.Convolved
 //	flux             coefficients (64): see method.Flux
 //
 // Format 3 has channels. Format 4 has "coarse" in meta.json, the points along an axis of the grid on which predictions

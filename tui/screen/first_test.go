@@ -120,7 +120,7 @@ func TestMethodsAreSaidInWords(t *testing.T) {
 	p.Press("/")
 	p.Type("train.method")
 	p.Press("enter")
-	for _, method := range []string{config.RandomFeatures, config.Convolved, config.Linear} {
+	for _, method := range []string{config.RandomFeatures, config.Linear} {
 		p.See(method + " = ")
 		p.Press("right")
 	}
