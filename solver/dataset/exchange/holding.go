@@ -65,8 +65,8 @@ func (f *File) openHDF5() error {
 		}
 		if order == Fortran {
 			slices.Reverse(m.Shape)
-			if class := d.Attributes["MATLAB_class"].Text; class == "char" || d.Attributes["MATLAB_empty"].Numbers != nil {
-				m.Type, m.Readable = class, false
+			if d.MATLABClass == "char" || d.MATLABEmpty {
+				m.Type, m.Readable = d.MATLABClass, false
 			}
 		}
 		f.hold(m, func() error { return r.Verify(d) }, func(strides []int, s npy.Selection) error {

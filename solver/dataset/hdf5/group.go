@@ -1,11 +1,10 @@
-// This file follows the links of groups to arrays, and reads attributes.
+// This file follows the links of groups to arrays, and reads the attributes of MATLAB.
 
 package hdf5
 
 import (
 	"bytes"
 	"cmp"
-	"slices"
 	"strings"
 )
 
@@ -46,7 +45,7 @@ func (f *File) links(all []message, name string, depth int) error {
 				return err
 			}
 			if heap >= 0 {
-				err = f.dense(heap, names, 5, func(b []byte) error { return f.link(b, &found) })
+				err = f.linksOfHeap(heap, names, func(b []byte) error { return f.link(b, &found) })
 			}
 		}
 		if err != nil {
@@ -72,7 +71,7 @@ func (f *File) links(all []message, name string, depth int) error {
 func (f *File) link(b []byte, found *[]link) error {
 	c := &cursor{f: f, b: b}
 	if version := c.byte(); version != 1 {
-		return damage("a link is of version %d", version)
+		return unread("has a link of version %d, which is not read", version)
 	}
 	flags := c.byte()
 	kind := 0
@@ -97,8 +96,11 @@ func (f *File) add(found *[]link, name string, at int64) error {
 	if f.names++; f.names > maxNames {
 		return unread("has more than %d names", maxNames)
 	}
-	if at < 0 || len(name) > maxName {
-		return damage("a link has a name of %d bytes and leads to %d", len(name), at)
+	switch {
+	case at < 0:
+		return damage("the link %q leads nowhere", name)
+	case len(name) > maxName:
+		return unread("has a link with a name of %d bytes, at most %d are read", len(name), maxName)
 	}
 	*found = append(*found, link{name, at})
 	return nil
@@ -114,7 +116,7 @@ func (f *File) localHeap(at int64) ([]byte, error) {
 	size := c.length()
 	c.length()
 	data := c.address()
-	if err := cmp.Or(c.done("a heap"), f.once(data)); err != nil {
+	if err := cmp.Or(c.done("a heap"), f.visit(data)); err != nil {
 		return nil, err
 	}
 	return f.bytes(data, size)
@@ -163,86 +165,27 @@ func (f *File) symbols(at int64, names []byte, found *[]link, level int) error {
 	return nil
 }
 
-// attributes reads the texts and numbers beside an object.
-func (f *File) attributes(all []message) (Attributes, error) {
-	found := Attributes{}
-	for _, m := range all {
-		var err error
-		switch {
-		case m.shared:
-		case m.kind == attributeMessage:
-			err = f.attribute(m.data, found)
-		case m.kind == attributesMessage:
-			c := &cursor{f: f, b: m.data}
-			c.take(1)
-			if flags := c.byte(); flags&1 != 0 {
-				c.take(2)
-			}
-			heap, names := c.address(), c.address()
-			if err = c.done("attributes"); err == nil && heap >= 0 {
-				err = f.dense(heap, names, 8, func(b []byte) error { return f.attribute(b, found) })
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
-}
-
-// attribute reads one; types that are neither texts nor numbers are passed over.
-func (f *File) attribute(b []byte, found Attributes) error {
+// attribute takes what MATLAB says of an array; other attributes, and those that cannot be read, are passed over.
+func (f *File) attribute(b []byte, d *Dataset) {
 	c := &cursor{f: f, b: b}
-	version, flags := c.byte(), c.byte()
+	version := c.byte()
+	c.take(1)
 	nameSize, typeSize, spaceSize := int(c.uint(2)), int(c.uint(2)), int(c.uint(2))
-	pad := func(n int) int { return n }
-	switch version {
-	case 1:
-		pad = func(n int) int { return (n + 7) &^ 7 }
-		flags = 0
-	case 2:
-	case 3:
+	if version == 1 { // which pads them
+		nameSize, typeSize, spaceSize = (nameSize+7)&^7, (typeSize+7)&^7, (spaceSize+7)&^7
+	} else if version == 3 {
 		c.take(1)
-	default:
-		return damage("an attribute is of version %d", version)
 	}
-	name, _, _ := strings.Cut(string(c.take(pad(nameSize))), "\x00")
-	kind, space := slices.Clone(c.take(pad(typeSize))), c.take(pad(spaceSize))
-	if err := c.done("an attribute"); err != nil || flags != 0 { // its type or shape stands elsewhere
-		return err
+	name, _, _ := strings.Cut(string(c.take(nameSize)), "\x00")
+	c.take(typeSize + spaceSize)
+	if c.short {
+		return
 	}
-	t, err := parseDatatype(&cursor{f: f, b: kind}, 0)
-	if err != nil {
-		return err
+	switch name {
+	case "MATLAB_class":
+		text, _, _ := strings.Cut(string(c.b[:min(len(c.b), 64)]), "\x00")
+		d.MATLABClass = strings.TrimRight(text, " ")
+	case "MATLAB_empty":
+		d.MATLABEmpty = true
 	}
-	e, err := f.dataspace(space)
-	if err != nil {
-		return err
-	}
-	count := 1
-	for _, n := range e.shape {
-		count *= n
-	}
-	const most = 64
-	if f.names++; f.names > maxNames {
-		return unread("has more than %d names", maxNames)
-	}
-	if len(name) > maxName || count > most || t.size > maxName {
-		return nil
-	}
-	switch {
-	case t.class == "string" && count == 1:
-		text, _, _ := strings.Cut(string(c.take(t.size)), "\x00")
-		found[name] = Attribute{Text: strings.TrimRight(text, " ")}
-	case t.number.Real():
-		values := make([]float64, count)
-		data := slices.Clone(c.take(count * t.size))
-		if c.short {
-			break
-		}
-		if bad, _ := t.number.Decode(values, data); bad < 0 {
-			found[name] = Attribute{Numbers: values}
-		}
-	}
-	return c.done("an attribute")
 }

@@ -97,7 +97,7 @@ func TestHostileFiles(t *testing.T) {
 
 // Every truncated file is refused, every changed byte is survived.
 func TestDamagedFiles(t *testing.T) {
-	for _, name := range []string{"earliest.h5", "latest.h5", "many.h5", "matlab.mat"} {
+	for _, name := range []string{"earliest.h5", "latest.h5", "many.h5", "matlab.mat", "unusual.h5"} {
 		content := fixture(t, name)
 		for n := 0; n < len(content); n += 97 {
 			if _, err := NewReader(bytes.NewReader(content[:n]), int64(n), name); err == nil {
@@ -210,7 +210,7 @@ func TestChunksBeyondTheArrayTakeNoTime(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"earliest.h5", "latest.h5", "many.h5", "matlab.mat"} {
+	for _, name := range []string{"earliest.h5", "latest.h5", "many.h5", "matlab.mat", "unusual.h5"} {
 		f.Add(fixture(f, name), true)
 		f.Add(fixture(f, name), false)
 	}

@@ -8,6 +8,24 @@ import (
 	"slices"
 )
 
+// Classes of a layout message.
+const (
+	compact    = 0
+	contiguous = 1
+	chunked    = 2
+	virtual    = 3
+)
+
+// Types of the index of chunks in a layout message of version 4; version 3 always has a B-tree of version 1.
+const (
+	treeVersion1    = 0
+	singleChunk     = 1
+	implicit        = 2
+	fixedArray      = 3
+	extensibleArray = 4
+	treeVersion2    = 5
+)
+
 // storage is where an array's elements are: inline, in one piece at an address, or in chunks.
 type storage struct {
 	inline  []byte
@@ -39,8 +57,14 @@ func (f *File) layout(all []message, space extent, element int) (storage, error)
 	}
 	c := &cursor{f: f, b: find(all, layoutMessage).data}
 	version, class := c.byte(), c.byte()
-	if version != 3 && version != 4 {
-		return s, unread("has a layout of version %d, as programs before 2004 wrote it; 3 and 4 are read", version)
+	if version < 1 || version > 4 {
+		return s, unread("has a layout of version %d; 1 to 4 are read", version)
+	}
+	if version < 3 { // as MATLAB 7.4 wrote it: axes come first, and their sizes last
+		axes := class
+		class = c.byte()
+		c.take(5)
+		c = c.modern(class, axes)
 	}
 	count := int64(1)
 	for _, n := range space.shape {
@@ -48,15 +72,19 @@ func (f *File) layout(all []message, space extent, element int) (storage, error)
 	}
 	bytes := count * int64(element)
 	switch class {
-	case 0:
-		s.inline = c.take(int(c.uint(2)))
+	case compact:
+		width := 2
+		if version < 3 {
+			width = 4
+		}
+		s.inline = c.take(int(c.uint(width)))
 		if err := c.done("a layout"); err != nil {
 			return s, err
 		}
 		if int64(len(s.inline)) < bytes {
 			return s, damage("%d bytes are where %d must be", len(s.inline), bytes)
 		}
-	case 1:
+	case contiguous:
 		s.at = c.address()
 		if err := c.done("a layout"); err != nil {
 			return s, err
@@ -65,15 +93,15 @@ func (f *File) layout(all []message, space extent, element int) (storage, error)
 			return s, unread("has no numbers: they were never written")
 		}
 		if count > 0 {
-			return s, f.claim(chunk{at: s.at, size: bytes})
+			return s, f.addExtents(chunk{at: s.at, size: bytes})
 		}
-	case 2:
+	case chunked:
 		if count == 0 {
 			s.inline = []byte{}
 			return s, nil
 		}
-		return s, f.chunked(&s, c, version, space, element)
-	case 3:
+		return s, f.chunkIndex(&s, c, version, space, element)
+	case virtual:
 		return s, unread("is a virtual dataset, of pieces of others, which is not read")
 	default:
 		return s, damage("a layout is of class %d", class)
@@ -81,8 +109,24 @@ func (f *File) layout(all []message, space extent, element int) (storage, error)
 	return s, nil
 }
 
-// chunked finds the chunks of an array.
-func (f *File) chunked(s *storage, c *cursor, version int, space extent, element int) error {
+// modern is the rest of a layout of version 1 or 2 in the order of version 3: chunks have their axes before the address,
+// other classes have no sizes of axes.
+func (c *cursor) modern(class, axes int) *cursor {
+	if class == compact {
+		c.take(4 * axes)
+		return c
+	}
+	address := c.take(c.f.offsets)
+	rest := &cursor{f: c.f, b: slices.Clone(address)}
+	if class == chunked {
+		rest.b = slices.Concat([]byte{byte(axes)}, address, c.take(4*axes))
+	}
+	rest.short = c.short
+	return rest
+}
+
+// chunkIndex finds the chunks of an array.
+func (f *File) chunkIndex(s *storage, c *cursor, version int, space extent, element int) error {
 	rank := len(space.shape)
 	width, flags := 4, 0
 	var at int64
@@ -125,38 +169,32 @@ func (f *File) chunked(s *storage, c *cursor, version int, space extent, element
 			return unread("has more than %d chunks", maxChunks)
 		}
 	}
-	kind := 0
+	kind := treeVersion1
 	if version == 4 {
 		kind = c.byte()
 	}
 	var err error
 	switch kind {
-	case 0:
+	case treeVersion1:
 		if err = c.done("a layout"); err == nil && at >= 0 {
 			err = index.tree(at, -1)
 		}
-	case 1:
+	case singleChunk:
 		only := chunk{first: make([]int, rank), size: bytes}
 		if flags&2 != 0 {
 			only.size, only.mask = c.length(), uint32(c.uint(4))
 		}
 		only.at = c.address()
 		index.add(only)
-	case 2:
-		at = c.address()
-		for i := range total {
-			index.addAt(index.shape, i, chunk{at: at + int64(i)*bytes, size: bytes}) // of arrays that may not grow
-		}
-		if !slices.Equal(index.shape, index.most) {
-			return unread("has chunks without an index and may grow, which is not read")
-		}
-	case 3:
+	case implicit:
+		return unread("has chunks without an index, which is not read")
+	case fixedArray:
 		c.take(1)
 		err = index.fixed(c.address())
-	case 4:
+	case extensibleArray:
 		c.take(5)
 		err = index.extensible(c.address())
-	case 5:
+	case treeVersion2:
 		c.take(6)
 		at = c.address()
 		if err = c.done("a layout"); err == nil && at >= 0 {
@@ -171,27 +209,27 @@ func (f *File) chunked(s *storage, c *cursor, version int, space extent, element
 	if len(s.chunks) < total {
 		return unread("lacks %d of %d chunks: their numbers were never written", total-len(s.chunks), total)
 	}
-	return f.claim(s.chunks...)
+	return f.addExtents(s.chunks...)
 }
 
-// claim makes sure that pieces of an array are in the file.
-func (f *File) claim(pieces ...chunk) error {
+// addExtents makes sure that pieces of an array are in the file.
+func (f *File) addExtents(pieces ...chunk) error {
 	for _, p := range pieces {
 		if p.at < 0 || p.size < 0 || p.at > f.size-f.base || p.size > f.size-f.base-p.at {
 			return damage("%d bytes at %d are beyond its end, %d", p.size, p.at, f.size-f.base)
 		}
 	}
-	if f.pieces = append(f.pieces, pieces...); len(f.pieces) > maxChunks {
+	if f.extents = append(f.extents, pieces...); len(f.extents) > maxChunks {
 		return unread("has more than %d chunks", maxChunks)
 	}
 	return nil
 }
 
-// disjoint makes sure that the pieces of all arrays do not overlap: a few bytes could stand for any number of chunks.
-func (f *File) disjoint() error {
-	slices.SortFunc(f.pieces, func(a, b chunk) int { return cmp.Compare(a.at, b.at) })
+// checkOverlap makes sure that the pieces of all arrays do not overlap: a few bytes could stand for any number of chunks.
+func (f *File) checkOverlap() error {
+	slices.SortFunc(f.extents, func(a, b chunk) int { return cmp.Compare(a.at, b.at) })
 	end := int64(0)
-	for _, p := range f.pieces {
+	for _, p := range f.extents {
 		if p.at < end && p.size > 0 {
 			return damage("the pieces of arrays at %d overlap", p.at)
 		}
@@ -289,7 +327,7 @@ func (x *indexOf) second(at int64) error {
 	if len(x.s.filters) > 0 {
 		kind = 11
 	}
-	return x.f.records(at, kind, func(record []byte) error {
+	return x.f.treeRecords(at, kind, func(record []byte) error {
 		c := &cursor{f: x.f, b: record}
 		if kind == 11 {
 			if x.sizeBytes = len(record) - x.f.offsets - 4 - 8*len(x.shape); x.sizeBytes < 1 || x.sizeBytes > 8 {

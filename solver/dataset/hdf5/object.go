@@ -23,7 +23,6 @@ const (
 	attributeMessage    = 0x0c
 	continuationMessage = 0x10
 	symbolsMessage      = 0x11
-	attributesMessage   = 0x15 // where many attributes are
 )
 
 type message struct {
@@ -57,7 +56,7 @@ type header struct {
 
 // first reads a header of version 1.
 func (h *header) first(at int64) error {
-	if err := h.f.once(at); err != nil {
+	if err := h.f.visit(at); err != nil {
 		return err
 	}
 	b, err := h.f.bytes(at, 16)
@@ -80,7 +79,7 @@ func (h *header) first(at int64) error {
 	for len(h.following) > 0 {
 		next := h.following[0]
 		h.following = h.following[1:]
-		if err := h.f.once(next[0]); err != nil {
+		if err := h.f.visit(next[0]); err != nil {
 			return err
 		}
 		if b, err = h.f.bytes(next[0], next[1]); err != nil {
@@ -179,7 +178,7 @@ func find(all []message, kind int) *message {
 }
 
 // object looks at what is at an address: a group, whose arrays are added, or an array. Groups that have been entered,
-// and named types, are passed over.
+// and named types, are passed over. What is not supported is listed with the reason, and nothing else suffers.
 func (f *File) object(at int64, name string, depth int) error {
 	if f.groups[at] { // another name of the same
 		return nil
@@ -188,37 +187,47 @@ func (f *File) object(at int64, name string, depth int) error {
 	if f.objects++; f.objects > maxObjects {
 		return unread("has more than %d groups and arrays", maxObjects)
 	}
+	d := Dataset{Name: name, Class: "group"}
 	all, err := f.messages(at)
 	switch {
 	case err != nil:
-		return err
 	case find(all, symbolsMessage) != nil || find(all, linkInfoMessage) != nil || find(all, linkMessage) != nil:
-		return f.links(all, name, depth)
+		err = f.links(all, name, depth)
 	case find(all, dataspaceMessage) != nil && find(all, layoutMessage) != nil:
-		return f.dataset(all, name)
+		d.Class = "array"
+		if err = f.dataset(all, &d); err == nil {
+			f.sets = append(f.sets, d)
+		}
 	}
-	return nil
+	var u unsupported
+	if errors.As(err, &u) && name != "" {
+		d.Type, d.refused = npy.Type{}, err
+		f.sets = append(f.sets, d)
+		return nil
+	}
+	return err
 }
 
-// dataset adds the array that messages describe. What cannot be read is kept as the reason.
-func (f *File) dataset(all []message, name string) error {
-	d := Dataset{Name: name}
+// dataset describes the array that messages tell of. That its storage cannot be read is kept as the reason.
+func (f *File) dataset(all []message, d *Dataset) error {
+	for _, kind := range []int{dataspaceMessage, datatypeMessage, layoutMessage, filterMessage} {
+		if m := find(all, kind); m != nil && m.shared {
+			return unread("shares the description of its type, shape or storage with others, which is not read")
+		}
+	}
 	space, err := f.dataspace(find(all, dataspaceMessage).data)
 	if err != nil {
 		return err
 	}
 	d.Shape = space.shape
-	if d.Attributes, err = f.attributes(all); err != nil {
-		return err
+	for _, m := range all {
+		if m.kind == attributeMessage && !m.shared {
+			f.attribute(m.data, d)
+		}
 	}
 	kind := find(all, datatypeMessage)
 	if kind == nil {
-		return damage("the array %q has no type", name)
-	}
-	if kind.shared {
-		d.Class = "named type"
-		f.sets = append(f.sets, d)
-		return nil
+		return damage("the array %q has no type", d.Name)
 	}
 	t, err := parseDatatype(&cursor{f: f, b: kind.data}, 0)
 	if err != nil {
@@ -227,23 +236,10 @@ func (f *File) dataset(all []message, name string) error {
 	d.element, d.Class, d.Type = t.size, t.class, t.number
 	d.storage, err = f.layout(all, space, t.size)
 	var u unsupported
-	switch {
-	case errors.As(err, &u):
-		d.refused = err
-	case err != nil:
-		return err
+	if errors.As(err, &u) {
+		d.refused, err = err, nil
 	}
-	if len(t.fields) == 0 {
-		f.sets = append(f.sets, d)
-	}
-	for _, part := range t.fields {
-		if part.number.Real() {
-			field := d
-			field.Name, field.Type, field.Class, field.inside = name+"."+part.name, part.number, "", part.at
-			f.sets = append(f.sets, field)
-		}
-	}
-	return nil
+	return err
 }
 
 // extent is the shape of an array, and the largest it may grow to, -1 without limit.
@@ -260,17 +256,17 @@ func (f *File) dataspace(b []byte) (extent, error) {
 	case 2:
 		kind = c.byte()
 	default:
-		return extent{}, damage("a shape is of version %d", version)
+		return extent{}, unread("has a shape of version %d; 1 and 2 are read", version)
 	}
 	if rank > maxRank {
-		return extent{}, damage("an array has %d axes", rank)
+		return extent{}, unread("has %d axes, at most %d are read", rank, maxRank)
 	}
 	e := extent{shape: []int{}, most: []int{}}
 	size := int64(1)
 	for range rank {
 		n := c.length()
 		if n < 0 || n > math.MaxInt || n > 0 && size > 1<<50/n {
-			return extent{}, damage("an array has an axis of %d", n)
+			return extent{}, unread("has more than 2^50 elements, which is not read")
 		}
 		size *= max(n, 1) // so that no part of the shape overflows
 		e.shape = append(e.shape, int(n))
@@ -295,14 +291,6 @@ type datatype struct {
 	size   int
 	class  string   // if they are no numbers
 	number npy.Type // Real if they are
-	fields []field  // of a compound
-}
-
-// field is a part of a compound.
-type field struct {
-	name   string
-	at     int
-	number npy.Type
 }
 
 // classes that are not read.
@@ -318,7 +306,7 @@ func parseDatatype(c *cursor, depth int) (datatype, error) {
 		return t, err
 	}
 	if version < 1 || version > 5 || t.size < 1 && class != 3 || t.size > 1<<20 || depth > 4 {
-		return t, damage("a type is of version %d, class %d, with %d bytes", version, class, t.size)
+		return t, unread("has elements of version %d, class %d, with %d bytes, which are not read", version, class, t.size)
 	}
 	big := bits&1 != 0
 	switch class {
@@ -339,36 +327,6 @@ func parseDatatype(c *cursor, depth int) (datatype, error) {
 		if kind, ok := floats[floatForm{t.size, sign, bias, form}]; ok && bits&0x40 == 0 {
 			t.class, t.number = "", npy.Number(kind, t.size, big)
 		}
-	case 6:
-		for range bits & 0xffff {
-			var part field
-			multiple := 8
-			if version >= 3 {
-				multiple = 1
-			}
-			part.name = c.text(multiple)
-			width := 4
-			if version >= 3 {
-				width = bytesOf(int64(t.size))
-			}
-			part.at = int(c.uint(width))
-			plain := true
-			if version == 1 {
-				plain = c.byte() == 0
-				c.take(27)
-			}
-			inner, err := parseDatatype(c, depth+1)
-			if err != nil {
-				return t, err
-			}
-			if part.at > t.size || inner.size > t.size-part.at {
-				return t, damage("the part %q of a compound is outside of it", part.name)
-			}
-			if plain {
-				part.number = inner.number
-			}
-			t.fields = append(t.fields, part)
-		}
 	case 8: // as h5py writes bool
 		inner, err := parseDatatype(c, depth+1)
 		if err != nil {
@@ -387,25 +345,6 @@ func parseDatatype(c *cursor, depth int) (datatype, error) {
 			}
 		}
 		c.take((bits & 0xffff) * t.size)
-	case 9:
-		if _, err := parseDatatype(c, depth+1); err != nil {
-			return t, err
-		}
-	case 10:
-		rank := c.byte()
-		if version < 3 {
-			c.take(3 + 4*rank)
-		}
-		c.take(4 * rank)
-		if _, err := parseDatatype(c, depth+1); err != nil {
-			return t, err
-		}
-	case 2:
-		c.take(2)
-	case 4:
-		c.take(4)
-	case 5:
-		c.take(bits & 0xff)
 	}
 	if t.number.Real() {
 		t.class = ""
@@ -424,7 +363,6 @@ var floats = map[floatForm]npy.Kind{
 	{2, 15, 15, [6]int{0, 16, 10, 5, 0, 10}}:    npy.Float,
 	{4, 31, 127, [6]int{0, 32, 23, 8, 0, 23}}:   npy.Float,
 	{8, 63, 1023, [6]int{0, 64, 52, 11, 0, 52}}: npy.Float,
-	{2, 15, 127, [6]int{0, 16, 7, 8, 0, 7}}:     npy.Brain,
 }
 
 // bytesOf is the number of bytes that n needs.

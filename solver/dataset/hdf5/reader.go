@@ -2,9 +2,9 @@
 // follows "HDF5 File Format Specification Version 3.0", The HDF Group, without its C library.
 //
 // It reads superblocks 0 to 3, groups of either kind (symbol tables, links), object headers 1 and 2, integers, floats
-// of 2, 4 and 8 bytes, bfloat16 and enumerations of either byte order and the numbers in compounds; data that are
-// compact, contiguous or in chunks with any index, packed by gzip, shuffle and fletcher32. Everything else is listed
-// and refused by name.
+// of 2, 4 and 8 bytes and enumerations of either byte order; data that are compact, contiguous or in chunks with the
+// indices that h5py writes, also with libver='latest', packed by gzip, shuffle and fletcher32. Everything else is
+// listed and refused by name, and does not keep other arrays from being read.
 //
 // The reader is strict: addresses lie in the file, structures and chunks do not share bytes, checksums agree, all of
 // the data are there. So what it allocates is bounded: once or twice the structures of the file, and two chunks of at
@@ -25,30 +25,20 @@ import (
 
 // Dataset is an array of a file.
 type Dataset struct {
-	// its path without the leading slash, as "t0_fields/pressure"; of a number in a compound, with ".field" behind
-	Name  string
-	Type  npy.Type // of the elements; Real if they are numbers
-	Class string   // of elements that are no numbers: "string", "compound", "reference", ...
-	Shape []int
-	Attributes
+	Name        string   // its path without the leading slash, as "t0_fields/pressure"
+	Type        npy.Type // of the elements; Real if they are numbers
+	Class       string   // of elements that are no numbers: "string", "compound", "reference", ...
+	Shape       []int
+	MATLABClass string // of the attribute MATLAB_class: "double", "char", ...
+	MATLABEmpty bool   // the attribute MATLAB_empty is there: the elements are a shape
 
 	refused error // why it cannot be read although its elements are numbers
 	storage storage
-	inside  int // byte of the number in an element
 	element int // bytes of an element
 }
 
 // Readable reports whether the numbers of the array can be read.
 func (d Dataset) Readable() bool { return d.Type.Real() && d.refused == nil }
-
-// Attributes are texts and numbers beside an array, by their names. Those of other types are left out.
-type Attributes map[string]Attribute
-
-// Attribute is a text, or numbers.
-type Attribute struct {
-	Text    string
-	Numbers []float64
-}
 
 // File is an open file. It may be read by several goroutines at once.
 type File struct {
@@ -58,12 +48,13 @@ type File struct {
 	base     int64 // of all addresses: the superblock's
 	offsets  int   // bytes of an address
 	lengths  int   // bytes of a length
-	taken    map[int64]bool
+	visited  map[int64]bool
 	groups   map[int64]bool // that have been entered
 	sets     []Dataset
 	objects  int
-	names    int // of links and attributes
-	pieces   []chunk
+	names    int   // of links
+	metadata int64 // bytes of structures that were read
+	extents  []chunk
 	trusting bool   // that checksums agree: a fuzzer does not guess them
 	userHead []byte // what is before the superblock, at most 512 bytes
 }
@@ -72,8 +63,8 @@ const (
 	signature  = "\x89HDF\r\n\x1a\n"
 	maxBlock   = 1 << 24 // bytes of a structure
 	maxObjects = 1 << 12
-	maxNames   = 1 << 16 // of links and attributes
-	maxName    = 1 << 10 // bytes
+	maxNames   = 1 << 16 // of links
+	maxName    = 1 << 16 // bytes
 	maxDepth   = 32      // of groups, and of trees
 	maxChunk   = 1 << 28
 	maxChunks  = 1 << 20
@@ -102,15 +93,15 @@ func NewReader(in io.ReaderAt, size int64, where string) (*File, error) {
 }
 
 func (f *File) read() error {
-	f.taken, f.groups = map[int64]bool{}, map[int64]bool{}
+	f.visited, f.groups = map[int64]bool{}, map[int64]bool{}
 	root, err := f.superblock()
 	if err == nil {
 		err = f.object(root, "", 0)
 	}
 	if err == nil {
-		err = f.disjoint()
+		err = f.checkOverlap()
 	}
-	f.taken, f.groups, f.pieces = nil, nil, nil
+	f.visited, f.groups, f.extents = nil, nil, nil
 	if err != nil {
 		return f.fault(f.where, err)
 	}
@@ -151,7 +142,7 @@ func (f *File) fault(where string, err error) error {
 		return &fault.Data{Where: where, What: "is damaged: " + string(d), Do: "copy or write the file again"}
 	case errors.As(err, &u):
 		return &fault.Data{Where: where, What: string(u),
-			Do: "write it again with h5py: create_dataset(name, data=array), with compression='gzip' or none"}
+			Do: "convert it in Python: import h5py, numpy; numpy.savez('pairs.npz', a=h5py.File('FILE')['NAME'][()])"}
 	}
 	return fault.Unread(where, err)
 }
@@ -164,6 +155,9 @@ func (f *File) bytes(at, length int64) ([]byte, error) {
 	case length > maxBlock:
 		return nil, damage("a structure at %d has %d bytes", at, length)
 	}
+	if f.metadata += length; f.metadata > 8*f.size+maxBlock {
+		return nil, damage("its structures overlap: they have more bytes than the file")
+	}
 	b := make([]byte, length)
 	if n, err := f.in.ReadAt(b, f.base+at); n < len(b) {
 		if err == io.EOF {
@@ -174,20 +168,20 @@ func (f *File) bytes(at, length int64) ([]byte, error) {
 	return b, nil
 }
 
-// once marks the structure at an address as read: a file in which two share an address has cycles, or makes much of
+// visit marks the structure at an address as read: a file in which two share an address has cycles, or makes much of
 // little.
-func (f *File) once(at int64) error {
-	if f.taken[at] {
+func (f *File) visit(at int64) error {
+	if f.visited[at] {
 		return damage("the structure at %d is used twice", at)
 	}
-	f.taken[at] = true
+	f.visited[at] = true
 	return nil
 }
 
 // structure reads length bytes at an address that no other structure has. They begin with four letters and, if sealed,
 // end with a checksum, which is left out.
-func (f *File) structure(letters string, at, length int64, sealed bool) (*cursor, error) {
-	if err := f.once(at); err != nil {
+func (f *File) structure(letters string, at, length int64, checksum bool) (*cursor, error) {
+	if err := f.visit(at); err != nil {
 		return nil, err
 	}
 	b, err := f.bytes(at, length)
@@ -197,16 +191,16 @@ func (f *File) structure(letters string, at, length int64, sealed bool) (*cursor
 	if !bytes.HasPrefix(b, []byte(letters)) {
 		return nil, damage("there is no %s at %d", letters, at)
 	}
-	if sealed {
-		if b, err = f.unseal(b, at); err != nil {
+	if checksum {
+		if b, err = f.checksummed(b, at); err != nil {
 			return nil, err
 		}
 	}
 	return &cursor{f: f, b: b[len(letters):]}, nil
 }
 
-// unseal compares the checksum at the end of b, and leaves it out.
-func (f *File) unseal(b []byte, at int64) ([]byte, error) {
+// checksummed compares the checksum at the end of b, and leaves it out.
+func (f *File) checksummed(b []byte, at int64) ([]byte, error) {
 	if len(b) < 4 {
 		return nil, damage("the structure at %d is too short for its checksum", at)
 	}
@@ -334,7 +328,7 @@ func (f *File) superblock() (root int64, err error) {
 		c.address()
 		end = c.address()
 		root = c.address()
-		if _, err := f.unseal(start[:min(len(start), 12+4*f.offsets+4)], f.base); err != nil {
+		if _, err := f.checksummed(start[:min(len(start), 12+4*f.offsets+4)], f.base); err != nil {
 			return 0, err
 		}
 	}

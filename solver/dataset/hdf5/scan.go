@@ -1,7 +1,6 @@
 package hdf5
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -62,34 +61,8 @@ func (f *File) Scan(d Dataset, strides []int, s npy.Selection) error {
 	if d.storage.inline == nil && h.Count() > 0 {
 		in = io.NewSectionReader(f.in, f.base+d.storage.at, int64(h.Count())*int64(d.element))
 	}
-	if d.element != d.Type.Bytes() {
-		in = &numbers{in: bufio.NewReaderSize(in, 1<<16), d: d}
-	}
 	_, err := h.Scan(in, where, strides, s)
 	return err
-}
-
-// numbers reads the numbers inside of compounds.
-type numbers struct {
-	in      io.Reader
-	d       Dataset
-	element []byte
-	rest    []byte
-}
-
-func (n *numbers) Read(p []byte) (int, error) {
-	if len(n.rest) == 0 {
-		if n.element == nil {
-			n.element = make([]byte, n.d.element)
-		}
-		if _, err := io.ReadFull(n.in, n.element); err != nil {
-			return 0, err
-		}
-		n.rest = n.element[n.d.inside : n.d.inside+n.d.Type.Bytes()]
-	}
-	taken := copy(p, n.rest)
-	n.rest = n.rest[taken:]
-	return taken, nil
 }
 
 // scanChunks is Scan for an array in chunks.
@@ -141,7 +114,6 @@ func (f *File) scanChunks(d Dataset, strides []int, s npy.Selection) error {
 		if err != nil {
 			return f.fault(f.place(d), err)
 		}
-		width := d.Type.Bytes()
 		more, err := lines(k, func(run npy.Run, from int) (bool, error) {
 			if s.Want != nil && !s.Want(run) {
 				return true, nil
@@ -150,13 +122,6 @@ func (f *File) scanChunks(d Dataset, strides []int, s npy.Selection) error {
 			b, err := content.bytes(from*d.element, run.Count*d.element, &room)
 			if err != nil {
 				return false, f.fault(f.place(d), err)
-			}
-			if d.element != width {
-				gathered := make([]byte, 0, run.Count*width)
-				for i := range run.Count {
-					gathered = append(gathered, b[i*d.element+d.inside:][:width]...)
-				}
-				b = gathered
 			}
 			if bad, what := d.Type.Decode(line, b); bad >= 0 {
 				return false, &fault.Data{Where: f.place(d), What: "holds " + what,

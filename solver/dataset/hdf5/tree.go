@@ -44,9 +44,9 @@ func (f *File) node(at int64, kind, keyBytes, level int) (node, error) {
 	return n, nil
 }
 
-// records calls use with the records of the B-tree of version 2 at an address, which must be of the given kind, in
+// treeRecords calls use with the records of the B-tree of version 2 at an address, which must be of the given kind, in
 // their order.
-func (f *File) records(at int64, kind int, use func(record []byte) error) error {
+func (f *File) treeRecords(at int64, kind int, use func(record []byte) error) error {
 	c, err := f.structure("BTHD", at, int64(22+f.offsets+f.lengths), true)
 	if err != nil {
 		return err
@@ -131,9 +131,8 @@ func (t tree) walk(at int64, count, depth int) error {
 	return c.done("a tree")
 }
 
-// dense calls use with the objects of the fractal heap at an address that are named in a tree of the given kind (5
-// links, 8 attributes).
-func (f *File) dense(heapAt, names int64, kind int, use func(b []byte) error) error {
+// linksOfHeap calls use with the link messages of the fractal heap at an address that are in a tree of names.
+func (f *File) linksOfHeap(heapAt, names int64, use func(b []byte) error) error {
 	h, err := f.fractalHeap(heapAt)
 	if err != nil {
 		return err
@@ -141,11 +140,8 @@ func (f *File) dense(heapAt, names int64, kind int, use func(b []byte) error) er
 	if names < 0 {
 		return damage("a heap of names has no tree")
 	}
-	skip := 0 // bytes of a record before the identifier
-	if kind == 5 {
-		skip = 4
-	}
-	return f.records(names, kind, func(record []byte) error {
+	const linkNames, skip = 5, 4 // kind of the tree, bytes of the hash in a record before the identifier
+	return f.treeRecords(names, linkNames, func(record []byte) error {
 		if len(record) < skip+h.identifier {
 			return damage("a name's record has %d bytes", len(record))
 		}
@@ -229,7 +225,7 @@ func (h *heap) addBlock(at, position, size int64) error {
 	if size < int64(fixed) {
 		return damage("a heap's block has %d bytes", size)
 	}
-	if err := h.f.once(at); err != nil {
+	if err := h.f.visit(at); err != nil {
 		return err
 	}
 	b, err := h.f.bytes(at, size)
@@ -317,5 +313,5 @@ func (h *heap) object(identifier []byte) ([]byte, error) {
 		}
 		return nil, damage("an object of a heap is outside of it")
 	}
-	return nil, unread("has a link or an attribute of more than 64 KiB, which is not read")
+	return nil, unread("has a link of more than 64 KiB, which is not read")
 }

@@ -28,7 +28,6 @@ const (
 	Signed   Kind = 'i' // integers of 1, 2, 4 or 8 bytes
 	Unsigned Kind = 'u' // the same
 	Float    Kind = 'f' // IEEE 754, 2, 4 or 8 bytes
-	Brain    Kind = 'B' // bfloat16: the upper half of 4 bytes; not in NumPy's own files
 )
 
 // widths are the bytes that numbers of a kind can have.
@@ -40,8 +39,6 @@ func (k Kind) widths() []int {
 		return []int{1, 2, 4, 8}
 	case Float:
 		return []int{2, 4, 8}
-	case Brain:
-		return []int{2}
 	}
 	return nil
 }
@@ -76,7 +73,7 @@ func (t Type) Bytes() int {
 }
 
 func typeName(kind byte, width int) string {
-	names := map[byte]string{'i': "int", 'u': "uint", 'f': "float", 'c': "complex", 'B': "bfloat"}
+	names := map[byte]string{'i': "int", 'u': "uint", 'f': "float", 'c': "complex"}
 	switch kind {
 	case 'b':
 		return "bool"
@@ -118,10 +115,10 @@ func parseType(s string) (t Type, rest string, ok bool) {
 	}
 	width, err := strconv.Atoi(code[1:])
 	ordered := width == 1 || order == "<" || order == ">"
-	if kind := Kind(code[0]); err == nil && ordered && kind != Brain && slices.Contains(kind.widths(), width) {
+	if kind := Kind(code[0]); err == nil && ordered && slices.Contains(kind.widths(), width) {
 		return Number(kind, width, order == ">"), rest, true
 	}
-	if t.name = typeName(code[0], width); t.name == "" || code[0] == byte(Brain) {
+	if t.name = typeName(code[0], width); t.name == "" {
 		t.name = strconv.Quote(shorten(descr))
 	}
 	return t, rest, true
@@ -187,10 +184,6 @@ func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 	case t.kind == Float && t.width == 2:
 		for i := range values {
 			values[i] = half(little.Uint16(b[2*i:]))
-		}
-	case t.kind == Brain:
-		for i := range values {
-			values[i] = float64(math.Float32frombits(uint32(little.Uint16(b[2*i:])) << 16))
 		}
 	case t.kind == Float:
 		for i := range values {

@@ -35,7 +35,7 @@ type (
 // globals are the names that torch.save writes for tensors in dicts, lists and tuples.
 var globals = map[string]bool{
 	"torch._utils _rebuild_tensor_v2": true, "torch._utils _rebuild_parameter": true, "collections OrderedDict": true,
-	"torch FloatStorage": true, "torch DoubleStorage": true, "torch HalfStorage": true, "torch BFloat16Storage": true,
+	"torch FloatStorage": true, "torch DoubleStorage": true, "torch HalfStorage": true,
 	"torch LongStorage": true,
 	"torch IntStorage":  true, "torch ShortStorage": true, "torch CharStorage": true, "torch ByteStorage": true,
 	"torch BoolStorage": true,

@@ -44,8 +44,8 @@ const (
 
 var types = map[string]npy.Type{
 	"DoubleStorage": npy.Number(npy.Float, 8, false), "FloatStorage": npy.Number(npy.Float, 4, false),
-	"HalfStorage":     npy.Number(npy.Float, 2, false),
-	"BFloat16Storage": npy.Number(npy.Brain, 2, false), "LongStorage": npy.Number(npy.Signed, 8, false),
+	"HalfStorage":  npy.Number(npy.Float, 2, false),
+	"LongStorage":  npy.Number(npy.Signed, 8, false),
 	"IntStorage":   npy.Number(npy.Signed, 4, false),
 	"ShortStorage": npy.Number(npy.Signed, 2, false), "CharStorage": npy.Number(npy.Signed, 1, false),
 	"ByteStorage": npy.Number(npy.Unsigned, 1, false),

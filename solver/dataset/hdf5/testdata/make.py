@@ -113,11 +113,24 @@ def large(name, **options):
             f.require_group("groups")[f"array {i}"] = i
 
 
+def unusual(name):
+    """An array that is read, among objects that are not: they must not hide it."""
+    with h5py.File(name, "w", libver="latest") as f:
+        a = f.create_dataset("ok", data=fill((2, 3)))
+        for i in range(10):
+            a.attrs[f"attribute {i}"] = i
+        a.attrs["history"] = np.zeros(8300)  # more than 64 KiB
+        f.create_dataset("large type", shape=(1,), dtype="S2000000")
+        f.create_dataset("long/" + "n" * 1025, data=fill((4,)))
+        f.create_dataset("compound", data=np.zeros(2, dtype=[("n", "i4"), ("v", "f8")]))
+
+
 os.chdir(sys.argv[1])
 write("earliest.h5", libver="earliest")
 write("latest.h5", libver="latest")
 many("many.h5", libver="latest")
 matlab("matlab.mat")
+unusual("unusual.h5")
 if len(sys.argv) > 2:
     large("large_earliest.h5", libver="earliest")
     large("large_latest.h5", libver="latest")
