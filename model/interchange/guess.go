@@ -112,7 +112,7 @@ func guesses(f *exchange.File) []guess {
 		if g, ok := alike(arrays); ok {
 			all = append(all, g)
 		}
-		all = append(all, evolved(arrays)...)
+		all = append(all, evolved(f, arrays)...)
 	}
 	if g, ok := channelled(arrays); ok && f.Kind != exchange.NPY {
 		if len(all) == 0 {
@@ -177,8 +177,8 @@ func alike(arrays []exchange.Member) (guess, bool) {
 	return found, len(groups) > 0
 }
 
-// evolved are inputs with outputs that have one axis more, of times: the last time is taken.
-func evolved(arrays []exchange.Member) []guess {
+// evolved are inputs with outputs that have one axis more: of a few channels, or of times, of which the last is taken.
+func evolved(f *exchange.File, arrays []exchange.Member) []guess {
 	var all []guess
 	for _, in := range arrays {
 		if rank(in.Name, inputNames) == len(inputNames) {
@@ -190,7 +190,13 @@ func evolved(arrays []exchange.Member) []guess {
 			}
 			var at []guess
 			for d := len(out.Shape) - 1; d >= 0; d-- { // the time often comes last
-				if slices.Equal(slices.Delete(slices.Clone(out.Shape), d, d+1), in.Shape) {
+				switch {
+				case !slices.Equal(slices.Delete(slices.Clone(out.Shape), d, d+1), in.Shape):
+				case out.Shape[d] <= dataset.MostParameters && (d == len(out.Shape)-1 || d == 1) && !timed(f, out.Shape[d]):
+					at = append(at, guess{input: in.Name, output: out.Name, known: true,
+						note: fmt.Sprintf("axis %d of %s, of length %d, is taken as channels; the last of them alone is %s", d, out.Name,
+							out.Shape[d], out.Name+index(len(out.Shape), d, "-1"))})
+				default:
 					at = append(at, guess{input: in.Name, output: out.Name + index(len(out.Shape), d, "-1"), known: true,
 						note: fmt.Sprintf("axis %d of %s, of length %d, is taken as time, of which outputs are the last", d, out.Name,
 							out.Shape[d])})
@@ -233,6 +239,15 @@ func parameters(m exchange.Member) bool {
 	return len(shape) == 2 && shape[1] <= dataset.MostParameters
 }
 
+// timed reports whether a file has an array of so many times, or of one more.
+func timed(f *exchange.File, times int) bool {
+	return slices.ContainsFunc(f.Members, func(t exchange.Member) bool {
+		n, name := long(t.Shape), path.Base(t.Name)
+		return len(n) == 1 && (n[0] == times || n[0] == times+1) &&
+			(strings.HasPrefix(name, "t-") || name == "t" || name == "time")
+	})
+}
+
 // trajectories are arrays of functions at several times, (count, time, x) as PDEBench and The Well have them: inputs
 // are the first time, outputs the last.
 func trajectories(f *exchange.File, arrays []exchange.Member) []guess {
@@ -245,12 +260,7 @@ func trajectories(f *exchange.File, arrays []exchange.Member) []guess {
 		}
 		g := guess{input: m.Name + index(axes, 1, "0"), output: m.Name + index(axes, 1, "-1"),
 			note: fmt.Sprintf("axis 1, of length %d, is taken as time: inputs are the first, outputs the last", m.Shape[1])}
-		g.known = slices.ContainsFunc(f.Members, func(t exchange.Member) bool { // its times are there
-			n := long(t.Shape)
-			name := path.Base(t.Name)
-			return len(n) == 1 && (n[0] == m.Shape[1] || n[0] == m.Shape[1]+1) &&
-				(strings.HasPrefix(name, "t-") || name == "t" || name == "time")
-		})
+		g.known = timed(f, m.Shape[1])
 		if !g.known { // the last axis may be the time as well
 			g.others = []guess{{input: m.Name + index(axes, axes-1, "0"), output: m.Name + index(axes, axes-1, "-1"),
 				note: "if the last axis is the time"}}

@@ -4,7 +4,26 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rfm/solver/dataset/exchange"
 )
+
+// Outputs with one short axis more than the inputs have channels there, and times where it is long.
+func TestChannelsAndTimes(t *testing.T) {
+	for _, test := range []struct {
+		shape []int
+		times int
+		want  string
+	}{{[]int{40, 32, 32, 2}, 0, "u"}, {[]int{40, 2, 32, 32}, 0, "u"}, {[]int{40, 32, 32, 20}, 0, "u[:, :, :, -1]"},
+		{[]int{40, 32, 32, 2}, 2, "u[:, :, :, -1]"}} {
+		arrays := []exchange.Member{{Name: "a", Shape: []int{40, 32, 32}, Readable: true},
+			{Name: "u", Shape: test.shape, Readable: true}, {Name: "t", Shape: []int{test.times}, Readable: true}}
+		all := evolved(&exchange.File{Members: arrays}, arrays[:2])
+		if len(all) != 1 || all[0].input != "a" || all[0].output != test.want {
+			t.Errorf("%v: %+v", test.shape, all)
+		}
+	}
+}
 
 func TestWordsOfNames(t *testing.T) {
 	for name, want := range map[string][]string{

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -89,14 +90,16 @@ type Array struct {
 	NotFinite int      `json:"not_finite"`      // number of values
 	Left      int      `json:"left,omitempty"`  // number of values at the end that were not looked at
 	Fault     string   `json:"fault,omitempty"` // why it cannot be read
+
+	sound bool // the fault is a value, not damage
 }
 
 // Damaged is a *fault.Data that names the arrays that cannot be read; nil if there are none.
 func (i Findings) Damaged() error {
 	var names []string
 	for _, m := range i.Arrays {
-		if m.Fault != "" {
-			names = append(names, strconv.Quote(m.Name))
+		if m.Fault != "" && !m.sound {
+			names = append(names, named(m.Name))
 		}
 	}
 	if names == nil {
@@ -104,6 +107,14 @@ func (i Findings) Damaged() error {
 	}
 	return &fault.Data{Where: i.File, What: "is damaged: " + strings.Join(names, ", ") + " cannot be read",
 		Do: "get another copy of the file"}
+}
+
+// named is the name of an array for people: that of a .npy file has none.
+func named(array string) string {
+	if array == "" {
+		return "its array"
+	}
+	return strconv.Quote(array)
 }
 
 // Look looks into a file or a directory. The error is a *fault.Data if it is of no kind that is known, or damaged.
@@ -177,6 +188,7 @@ func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 		switch {
 		case err != nil:
 			facts.Fault, facts.NotFinite, facts.Left = err.Error(), 0, 0
+			facts.sound = errors.As(err, &npy.ValueError{})
 		case count > 0 && !math.IsInf(sum, 0):
 			facts.Min, facts.Max, facts.Mean = &least, &most, &mean
 		case count > 0:

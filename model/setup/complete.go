@@ -92,11 +92,18 @@ func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	if c.Data.Train == 0 {
 		c.Data.Train = few("data.train", available)
 	}
-	if c.Data.Train < 1 || c.Data.Train > available {
+	switch has := "has " + printable.Several(info.Count, "pair"); {
+	case info.Count == 0:
+		return c, nil, &fault.Data{Where: c.Data.TrainFile, What: "has no pair that can be used: " +
+			cmp.Or(info.Skipped.String(), "its arrays are empty"), Do: "give outputs that are finite and not zero"}
+	case available < 1:
 		return c, nil, &fault.Data{Where: c.Data.TrainFile,
-			What: fmt.Sprintf("has %s; wanted are %d for training and %d for testing", printable.Several(info.Count, "pair"),
-				c.Data.Train, c.Data.Test),
-			Do: "lower data.train or data.test, or give a file of test pairs"}
+			What: fmt.Sprintf("%s, none of which is left for training: data.test takes %d", has, c.Data.Test),
+			Do:   "lower data.test, or give a file of test pairs (data.test_file)"}
+	case c.Data.Train > available:
+		return c, nil, &fault.Data{Where: c.Data.TrainFile,
+			What: fmt.Sprintf("%s; %d are wanted for training and %d for testing", has, c.Data.Train, info.Count-available),
+			Do:   "lower data.train or data.test, or give a file of test pairs (data.test_file)"}
 	}
 	if c.Data.Test < fewTests {
 		notes = append(notes, fmt.Sprintf("%s: the test error is the mean over %s, which says little: give more test pairs "+
@@ -111,6 +118,10 @@ func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 		notes = append(notes,
 			fmt.Sprintf("functions on K=%d are taken to K=%d by trigonometric interpolation, and trained on K=%d", info.Grid,
 				c.Data.Grid, c.Train.Grid))
+	}
+	if err == nil && c.Evaluation.Grid == 0 && c.Train.Grid < min(c.Data.Grid, info.Grid) {
+		notes = append(notes, fmt.Sprintf("trained and measured on %d of the file's %d points along an axis (train.grid, "+
+			"evaluation.grid)", c.Train.Grid, info.Grid))
 	}
 	return c, notes, err
 }

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"rfm/config"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
@@ -90,6 +92,54 @@ func TestFewTestPairsAreMentioned(t *testing.T) {
 		_, notes, err := Complete(t.Context(), c)
 		if said := strings.Join(notes, "; "); err != nil || said != want {
 			t.Errorf("%d pairs: %q, want %q, %v", pairs, said, want, err)
+		}
+	}
+}
+
+// A file whose grid is finer than that of training is measured on the training grid, and that is said.
+func TestCoarserGridsAreMentioned(t *testing.T) {
+	functions := func(K int) npy.Array {
+		a := npy.Array{Shape: []int{20, 2, K}, Data: make([]float64, 20*2*K)}
+		for i := range a.Data {
+			a.Data[i] = math.Sin(2*math.Pi*float64(i%K)/float64(K-1) + float64(i/K))
+		}
+		return a
+	}
+	for K, want := range map[int]bool{129: false, 257: true} {
+		c, err := config.PresetByName(config.Functions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Data.TrainFile = arraytest.NPY(t, filepath.Join(t.TempDir(), "a.npy"), functions(K))
+		c, notes, err := Complete(t.Context(), c)
+		said := slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, "measured on 129 of the file's 257") })
+		if err != nil || said != want || c.TestGrid() != 129 {
+			t.Errorf("K=%d: %q, %v", K, notes, err)
+		}
+	}
+}
+
+// Pairs that are all left out, and test pairs that take all, are refused in words that name the number.
+func TestNoPairsAreRefusedWithTheReason(t *testing.T) {
+	a := npy.Array{Shape: []int{6, 2, 33}, Data: make([]float64, 6*2*33)}
+	for i := range a.Data {
+		a.Data[i] = math.Sin(2*math.Pi*float64(i%33)/32+float64(i/33)) * float64(1-i/33%2) // outputs are zero
+	}
+	file := arraytest.NPY(t, filepath.Join(t.TempDir(), "a.npy"), a)
+	for _, test := range []struct{ key, want string }{
+		{"data.skip=zero", "has no pair that can be used: 6 of 6 pairs left out"},
+		{"data.test=1000", "has 6 pairs, none of which is left for training: data.test takes 1000"},
+	} {
+		c, err := config.PresetByName(config.Functions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Data.TrainFile = file
+		if err := config.Assign(&c, test.key); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := Complete(t.Context(), c); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v", test.key, err)
 		}
 	}
 }

@@ -195,15 +195,28 @@ func (f *flags) configured(cmd *cobra.Command) bool {
 	return len(f.assignments) > 0 || f.noBaselines
 }
 
+// givesTests reports whether a flag names a file of test pairs, or an assignment does.
+func (f *flags) givesTests(cmd *cobra.Command) bool {
+	flag := cmd.Flags().Lookup("test-data")
+	return flag != nil && flag.Changed || slices.ContainsFunc(f.assignments, func(a string) bool {
+		key, _, _ := strings.Cut(a, "=")
+		return strings.TrimSpace(key) == "data.test_file"
+	})
+}
+
 // configuration builds the configuration: a preset or a file, then the short flags, then --set. It is not validated.
 func (f *flags) configuration(cmd *cobra.Command, source string) (config.Config, error) {
-	read := store.Configuration
+	read, learned := store.Configuration, false
 	if info, err := os.Stat(source); err == nil && info.Mode().IsRegular() && filepath.Ext(source) != ".toml" {
+		learned = true
 		read = func(name string) (config.Config, error) { return interchange.Learn(cmd.Context(), name) }
 	}
 	c, err := read(source)
 	if err != nil {
 		return c, err
+	}
+	if learned && f.givesTests(cmd) { // the pairs of the first file are then all for training
+		c.Data.Train, c.Data.Test = 0, 0
 	}
 	var later []string
 	for _, a := range f.assignments { // another problem brings its own values: what else is set must come after it

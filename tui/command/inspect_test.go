@@ -1,10 +1,14 @@
 package command
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -58,13 +62,6 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 		code, _, errors := call(t, nil, append(args[1:], "-m", "8", "-q", "--no-save", "--no-baselines")...)
 		expect(t, code, exitDone, errors)
 	}
-	args, said := inspectedArgs(t, filepath.Join("x-export", "a_train.npy"))
-	if !strings.Contains(said, "not read as pairs") || !strings.Contains(strings.Join(args, " "),
-		"--train-data x-export --set data.input=a_train --set data.output=u_train --set data.test_input=a_test") {
-		t.Errorf("functions whose outputs are beside them: %s", said)
-	}
-	code, _, errors = call(t, nil, append(args[1:], "-m", "8", "-q", "--no-save", "--no-baselines")...)
-	expect(t, code, exitDone, errors)
 	alone := filepath.Join(t.TempDir(), "alone.npy")
 	arraytest.NPY(t, alone, a)
 	if args, said := inspectedArgs(t, alone); !strings.Contains(said, "not read as pairs") ||
@@ -241,5 +238,44 @@ func TestInspectOffersSymmetries(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &list); err != nil || list[0].Symmetry == nil ||
 		list[0].Symmetry.Symmetry != "reflection" || !(list[0].Symmetry.With < list[0].Symmetry.Without) {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// A whole number that float64 does not represent is no damage of the file.
+func TestInspectOfLargeIntegers(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "id.npy")
+	var content bytes.Buffer
+	content.WriteString("\x93NUMPY\x01\x00\x76\x00")
+	content.WriteString(fmt.Sprintf("%-117s\n", "{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }"))
+	content.Write(binary.LittleEndian.AppendUint64(nil, 1<<60))
+	if err := os.WriteFile(name, content.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errors := call(t, nil, "inspect", name)
+	expect(t, code, exitDone, out+errors)
+	if !strings.Contains(out, "beyond 2^53") || strings.Contains(errors, "damaged") {
+		t.Error(out + errors)
+	}
+}
+
+// All pairs of a file are for training, and all of the other for testing, unless flags say otherwise.
+func TestFileOfTestPairs(t *testing.T) {
+	pairs := func(name string, n int) string {
+		const K = 33
+		a := npy.Array{Shape: []int{n, 2, K}, Data: make([]float64, n*2*K)}
+		for i := range a.Data {
+			a.Data[i] = math.Sin(2*math.Pi*float64(i%K)/(K-1) + float64(i/K))
+		}
+		return arraytest.NPY(t, filepath.Join(t.TempDir(), name), a)
+	}
+	train, test := pairs("train.npy", 20), pairs("test.npy", 30)
+	for _, given := range []struct{ args, want string }{{"", "n=20"}, {"-n 7", "n=7"}} {
+		args := slices.Concat([]string{"run", train, "--test-data", test, "-m", "8", "--no-save", "--no-baselines", "--set",
+			"train.method=features"}, strings.Fields(given.args))
+		code, out, errors := call(t, nil, args...)
+		expect(t, code, exitDone, errors)
+		if !strings.Contains(out, given.want+" ") || !strings.Contains(out, "30 test inputs") {
+			t.Errorf("%q: %s", given.args, out)
+		}
 	}
 }

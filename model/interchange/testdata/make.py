@@ -85,9 +85,6 @@ np.savez_compressed("parts.npz", x_train=u[:16, 0], y_train=u[:16, 1], x_test=u[
 np.savez_compressed("half.npz", a=u[:, 0].astype("f2"), u=u[:, 1].astype("f2"))
 np.savez_compressed("scaled.npz", a=u[:, 0] * 2.0**-100, u=u[:, 1] * 2.0**100)
 # Two files, samples last; inputs and outputs as a second axis; trajectories without names.
-os.makedirs("two", exist_ok=True)
-np.save("two/inputs.npy", u[:, 0].T.astype("f4"))
-np.save("two/outputs.npy", u[:, 1].T.astype("f4"))
 np.save("stacked.npy", u.astype("f4"))
 np.save("stacked_last.npy", np.moveaxis(u, 0, 2).astype("f4"))
 np.save("trajectories.npy", functions(33, "closed", range(5)).astype("f4"))

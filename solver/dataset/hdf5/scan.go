@@ -124,8 +124,7 @@ func (f *File) scanChunks(d Dataset, strides []int, s npy.Selection) error {
 				return false, f.fault(f.place(d), err)
 			}
 			if bad, what := d.Type.Decode(line, b); bad >= 0 {
-				return false, &fault.Data{Where: f.place(d), What: "holds " + what,
-					Do: "convert it with array.astype('float64') if that is meant"}
+				return false, npy.BadValue(f.place(d), "holds "+what)
 			}
 			return s.Put(run, line), nil
 		})

@@ -89,8 +89,7 @@ func (h Header) Scan(r io.Reader, where string, strides []int, s Selection) (who
 					return false, fault.Unread(where, err)
 				}
 				if bad, what := h.Type.Decode(values[:end-begin], b); bad >= 0 {
-					return false, &fault.Data{Where: where, What: fmt.Sprintf("element %d in the order of the file is %s", begin+bad,
-						what), Do: "convert it with array.astype('float64') if that is meant"}
+					return false, BadValue(where, fmt.Sprintf("element %d in the order of the file is %s", begin+bad, what))
 				}
 			}
 			part := run

@@ -19,6 +19,18 @@ type Type struct {
 	big   bool   // most significant byte first
 }
 
+// ValueError says that a number of a sound file is none of those that are computed with.
+type ValueError struct{ *fault.Data }
+
+// Unwrap returns the *fault.Data.
+func (e ValueError) Unwrap() error { return e.Data }
+
+// BadValue is the error of a value at where; what says which it is.
+func BadValue(where, what string) error {
+	return ValueError{&fault.Data{Where: where, What: what,
+		Do: "convert it with array.astype('float64') if that is meant"}}
+}
+
 // Kind is a kind of real numbers.
 type Kind byte
 
