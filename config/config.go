@@ -137,22 +137,18 @@ type Features struct {
 	Plus  float64 // Darcy: limit of sigma at +infinity
 	Minus float64 // Darcy: limit of sigma at -infinity
 	// Fourier: filter scale, chi(k) = min(2r, (r+1/2)^-beta), r = 2 pi |k| delta; Darcy: width of sigma's step
-	Delta   float64
-	Beta    float64 // Fourier: filter decay
-	Eta     float64 // Darcy: diffusivity of the mollifier that makes a_eps of a
-	Step    float64 // Darcy: time step of the mollifier
-	Steps   int     // Darcy: number of its steps
-	Sweeps  int     // Darcy: corrections of a feature; 1 in the paper
-	Tau     float64 // inverse length scale of theta
-	Alpha   float64 // regularity of theta
-	Axis    float64 // fields on the square: as for the inputs
-	Window  float64 // periodic functions: width of a Gaussian window on theta, which makes features local; 0 is none
-	Spread  float64 // periodic functions: standard deviation of the logarithm of random amplitudes of theta
-	Profile float64 // standard deviation of a random function of x inside sigma; 0 is none
-	// standard deviation of a random function of x by which features are multiplied, beside 1; 0 is none
-	Modulation float64
-	Places     float64 // inverse length scale of these functions
-	ThetaFile  string  // read theta from this .npy, (K, m, 2) or (r, r, m, 2), instead of drawing it
+	Delta     float64
+	Beta      float64 // Fourier: filter decay
+	Eta       float64 // Darcy: diffusivity of the mollifier that makes a_eps of a
+	Step      float64 // Darcy: time step of the mollifier
+	Steps     int     // Darcy: number of its steps
+	Sweeps    int     // Darcy: corrections of a feature; 1 in the paper
+	Tau       float64 // inverse length scale of theta
+	Alpha     float64 // regularity of theta
+	Axis      float64 // fields on the square: as for the inputs
+	Window    float64 // periodic functions: width of a Gaussian window on theta, which makes features local; 0 is none
+	Spread    float64 // periodic functions: standard deviation of the logarithm of random amplitudes of theta
+	ThetaFile string  // read theta from this .npy, (K, m, 2) or (r, r, m, 2), instead of drawing it
 }
 
 // Train is the regularised least squares problem of section 2.4.

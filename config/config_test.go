@@ -497,7 +497,6 @@ func TestContradictorySymmetriesAreRefused(t *testing.T) {
 			"translations",
 		"problem=functions data.train_file=x data.symmetry=none train.method=equivariant":                  "contradicts",
 		"problem=functions data.train_file=x data.symmetry=reflection data.in=2":                           "one channel",
-		"problem=functions data.train_file=x data.symmetry=translations features.profile=1":                "know places",
 		"problem=fields data.train_file=x data.symmetry=square data.grid=17 train.grid=17 data.columns=33": "of the square",
 		"problem=fields data.train_file=x data.symmetry=square data.boundary=periodic":                     "these are periodic",
 		"problem=functions data.train_file=x data.symmetry=square":                                         "one of auto",

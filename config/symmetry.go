@@ -50,9 +50,6 @@ func (c Config) checkSymmetry(add func(name, problem, suggestion string)) {
 	if symmetry == WholeSquare {
 		add("data.symmetry", "is of fields that end at a boundary, these are periodic", "try "+Reflection)
 	}
-	if c.Features.Profile > 0 || c.Features.Modulation > 0 {
-		add("data.symmetry", "contradicts features.profile and features.modulation, which know places", "set both to 0")
-	}
 	if method.placed != nil && method.placed(c) {
 		add("train.method", fmt.Sprintf("does not commute with translations, as data.symmetry = %s asks for", symmetry),
 			"try "+EquivariantKernel)

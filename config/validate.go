@@ -90,9 +90,6 @@ func (c Config) Validate() error {
 		add("features.pool", fmt.Sprintf("must be 0 or at least features.count = %d, the number of features to choose "+
 			"from it", c.Features.Count), fmt.Sprintf("try %d", 2*c.Features.Count))
 	}
-	if c.Features.Places == 0 && (c.Features.Profile > 0 || c.Features.Modulation > 0) {
-		add("features.places", "must be above 0: functions of x need a length scale", "try 5")
-	}
 	if c.Train.Rows > 0 && c.Train.Choice == LeaveOneOut {
 		add("train.rows", "must be 0 with train.choice = loo: whole functions are left out", "")
 	}

@@ -75,7 +75,7 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 			if testing.Short() && !strings.Contains(name, "rectangle") && name != "interval" {
 				t.Skip("some domains are enough")
 			}
-			c.Evaluation.Baselines, c.Features.Count, c.Features.Profile, c.Features.Modulation = false, 16, 0.3, 0.3
+			c.Evaluation.Baselines, c.Features.Count = false, 16
 			if name != "rectangle" && name != "periodic field" && name != "interval" { // where the best method is looked for
 				c.Train.Method = config.RandomFeatures
 			}

@@ -15,7 +15,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// every has m features on each domain, without places and with them, centred and not.
+// every has m features on each domain, centred and not, with motions and without.
 func every(t *testing.T, m int, test func(t *testing.T, f Spectral)) {
 	t.Helper()
 	sigma, _ := activation.ByName("tanh")
@@ -25,21 +25,12 @@ func every(t *testing.T, m int, test func(t *testing.T, f Spectral)) {
 		f := Spectral{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 20, M: m,
 			Theta: must(Draw(t.Context(), measure, 1, m, 1, points, 2))}
 		f.Bias = DrawBias(0.5, 1, f.Theta.Count)
-		places := Places{}
-		for purpose, p := range map[draw.Purpose]*grid.Batch{purposeProfile: &places.Profile,
-			purposeModulation: &places.Modulation} {
-			*p = f.Theta.Like(f.Theta.Count)
-			measure.On(points).Draw(*p, 1, purpose, 0)
-		}
 		for name, c := range map[string]Spectral{
-			"plain": f, "centred": {Centred: true}, "profile": {Places: Places{Profile: places.Profile}},
-			"modulation":    {Places: Places{Modulation: places.Modulation}},
-			"both, centred": {Places: places, Centred: true},
-			"motions":       {Symmetry: Symmetry{motions(d)}},
-			"all":           {Places: places, Centred: true, Symmetry: Symmetry{motions(d)[:2]}},
+			"plain": f, "centred": {Centred: true}, "motions": {Symmetry: Symmetry{motions(d)}},
+			"all": {Centred: true, Symmetry: Symmetry{motions(d)[:2]}},
 		} {
 			g := f
-			g.Places, g.Centred, g.Symmetry = c.Places, c.Centred, c.Symmetry
+			g.Centred, g.Symmetry = c.Centred, c.Symmetry
 			t.Run(fmt.Sprintf("%s, %v, %s", d.Name(), d.Aspect, name), func(t *testing.T) { test(t, g) })
 		}
 	}
@@ -83,10 +74,6 @@ func defined(f Spectral, j int, a []float64, points int) []float64 {
 		return mean
 	}
 	restricted, err := f.Theta.Range(j, 1).Restrict(points)
-	if err != nil {
-		panic(err)
-	}
-	places, err := f.Places.restrict(points)
 	if err != nil {
 		panic(err)
 	}
@@ -143,15 +130,9 @@ func defined(f Spectral, j int, a []float64, points int) []float64 {
 		if f.Bias != nil {
 			argument[x] += f.Bias[j]
 		}
-		if given(places.Profile) {
-			argument[x] += places.Profile.At(j)[x]
-		}
 	}
 	f.Activation.Apply(argument)
 	for x := range argument {
-		if given(places.Modulation) {
-			argument[x] *= 1 + places.Modulation.At(j)[x]
-		}
 		mean += weights[x] * argument[x]
 	}
 	for x := range argument {
@@ -227,7 +208,7 @@ func TestFeaturesCommuteWithTheirMotions(t *testing.T) {
 				commutes = commutes && math.Abs(image.Data[x]-v) < 1e-12
 			}
 		}
-		filters := !d.Periodic && !d.Square() && !f.placed() // commute with reflections
+		filters := !d.Periodic && !d.Square() // commute with reflections
 		if commutes != (f.Motions != nil || filters) {
 			t.Errorf("commutes: %v", commutes)
 		}
@@ -262,40 +243,6 @@ func TestTrainingOnEveryDomainSumsInnerProducts(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Without features.profile and features.modulation nothing changes; with them the first features are the same for every
-// m.
-func TestPlacesBelongToTheirFeature(t *testing.T) {
-	c, err := config.PresetByName(config.Fields)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Features.Profile, c.Features.Modulation = 0.5, 0.7
-	few, err := New(t.Context(), c, 3, 5, 17, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	many, err := New(t.Context(), c, 3, 9, 17, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := squareInputs(1, 17)
-	for j := range 5 {
-		one, _ := few.Look(t.Context(), j, a)
-		other, err := many.Select([]int{8, j}).Look(t.Context(), 1, a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		expectClose(t, fmt.Sprint("feature ", j), other.Values, one.Values, 0)
-	}
-	squares, places := 0.0, many.(Spectral).Places
-	for _, v := range places.Modulation.Data {
-		squares += v * v / float64(len(places.Modulation.Data))
-	}
-	if math.Abs(math.Sqrt(squares)/0.7-1) > 0.5 {
-		t.Errorf("modulations have size %g, want 0.7", math.Sqrt(squares))
-	}
 }
 
 // Features of own functions see the means of inputs, unless these are all alike.

@@ -66,8 +66,6 @@ type Trained interface {
 	// *fault.Data if the grid or an input does not fit, a *fault.Numerical, ctx's.
 	Predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 		error)
-	// Derivative is that of the model with the coefficients at one input. Errors are those of Predict.
-	Derivative(ctx context.Context, alpha []float64, input grid.Batch, workers int) (Derivative, error)
 	// Encode is its name in model files, what they say of it in words and scalars, to be written as JSON, and its arrays.
 	Encode() (kind string, scalars any, arrays []npy.Named)
 	// NumPy is a program that sets u, the predictions for the inputs a on a grid that its own contains, from a dictionary

@@ -23,7 +23,7 @@ import (
 //
 //	phi_j(a)(x) = sigma( gain sum_k chi(|k|) a_k theta_jk e_k(x) + b_j ),
 //
-// less its mean over x, by the trapezoid rule, if Centred, and as Places say. The domain of theta says which waves e_k
+// less its mean over x, by the trapezoid rule, if Centred. The domain of theta says which waves e_k
 // these are:
 //
 //   - periodic functions: exp(2 pi i k x), k whole numbers. Without bias and mean removal it is the Fourier space random
@@ -55,7 +55,6 @@ type Spectral struct {
 	Centred    bool       // features, and so predictions, have mean 0 on the grid at hand
 	M          int        // m
 	Theta      grid.Batch // at least M functions; on periodic domains more complete the last group, see Draw
-	Places                // as many functions as Theta has, where there are any
 	Wide
 	Symmetry // on functions with one channel
 
@@ -171,10 +170,7 @@ func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, 
 			f.means = append(f.means, draw.Stream(seed, purposeMeans, j).NormFloat64())
 		}
 	}
-	if f.Places, err = drawPlaces(ctx, c, seed, theta.Count, points); err != nil {
-		return nil, err
-	}
-	f.Symmetry = symmetryOf(c, !f.placed())
+	f.Symmetry = symmetryOf(c, true)
 	return f, nil
 }
 
@@ -237,8 +233,7 @@ func (f Spectral) selected(indices []int) Spectral {
 			f.means = append(f.means, means[j])
 		}
 	}
-	f.Theta, f.Places, f.Wide, f.M = f.Theta.Take(indices), f.Places.take(indices), f.Wide.take(indices),
-		len(indices)
+	f.Theta, f.Wide, f.M = f.Theta.Take(indices), f.Wide.take(indices), len(indices)
 	return f
 }
 

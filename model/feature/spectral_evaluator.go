@@ -25,10 +25,9 @@ type SpectralEvaluator struct {
 	transform  transform
 	activation activation.Func
 	count      int
-	groups     [][]float64   // per group of 8 features: products of the parameters' coefficients, the filter and the gain
-	places     []groupPlaces // per group; nil: none
-	biased     bool          // groups have biases as coefficients of the constant
-	mean       []float64     // weights of the mean over x that is removed from features; nil: it is kept
+	groups     [][]float64 // per group of 8 features: products of the parameters' coefficients, the filter and the gain
+	biased     bool        // groups have biases as coefficients of the constant
+	mean       []float64   // weights of the mean over x that is removed from features; nil: it is kept
 
 	motions []grid.Motion
 	returns []returns // one for every motion; nil: none
@@ -53,10 +52,6 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluat
 	if err != nil {
 		return nil, err
 	}
-	places, err := f.Places.restrict(points)
-	if err != nil {
-		return nil, err
-	}
 	t := newTransform(f.Domain(), points)
 	e := &SpectralEvaluator{domain: f.Domain(), points: points, transform: t, activation: f.Activation, count: f.M,
 		biased: f.Bias != nil, Wide: f.Wide}
@@ -78,9 +73,6 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluat
 		multipliers[p] = t.multiplier(f.Gain * f.AtFrequency(w.frequency))
 	}
 	e.groups = make([][]float64, wholeGroups(f.M)/GroupSize)
-	if places.placed() {
-		e.places = make([]groupPlaces, len(e.groups))
-	}
 	err = parallel.For(ctx, workers, len(e.groups), func(_, g int) error {
 		first, coefficients := GroupSize*g, make([]float64, t.size())
 		features := min(GroupSize, completed(e.domain, f.M)-first, theta.Count-first)
@@ -95,9 +87,6 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluat
 				}
 			}
 			e.groups[g] = append(e.groups[g], group...)
-		}
-		if e.places != nil {
-			e.places[g] = groupPlaces{panels(t, places.Profile, g, 0), panels(t, places.Modulation, g, 1)}
 		}
 		return nil
 	})
@@ -137,9 +126,6 @@ func (e *SpectralEvaluator) Band(first, count int) Evaluator {
 	checkBand(e, first, count)
 	band, g, end := *e, first/GroupSize, wholeGroups(first+count)/GroupSize
 	band.count, band.groups = count, e.groups[g:end]
-	if e.places != nil {
-		band.places = e.places[g:end]
-	}
 	if in, out := e.Channels(); e.Means != nil {
 		band.Means = e.Means[GroupSize*g*in*out:]
 	}
@@ -260,7 +246,7 @@ func (e *SpectralEvaluator) train(features *linalg.Panels, row, g int, input, ta
 			out[half] = features.Panel(panel)[fft.Lanes*row : fft.Lanes*(row+rows)]
 		}
 	}
-	whole := e.modulated() || e.returns != nil // not activated together with the product
+	whole := e.returns != nil // not activated together with the product
 	if whole {
 		e.evaluate(out, g, input, s)
 	} else {
@@ -320,12 +306,9 @@ func (e *SpectralEvaluator) synthesise(panels [2][]float64, g int, input []float
 	} else {
 		e.transform.synthesise(panels, e.groups[g], input, s.work)
 	}
-	if e.places != nil {
-		e.places[g].addTo(panels)
-	}
 }
 
-// synthesiseChannels is synthesise for several channels, without places.
+// synthesiseChannels is synthesise for several channels.
 func (e *SpectralEvaluator) synthesiseChannels(panels [2][]float64, g int, input []float64, s *scratch) {
 	in, out := e.Channels()
 	rows, size, group := e.transform.rows(), e.transform.size(), e.groups[g]
@@ -363,24 +346,11 @@ func (e *SpectralEvaluator) synthesiseChannels(panels [2][]float64, g int, input
 	}
 }
 
-// modulated reports whether features are multiplied with functions of x.
-func (e *SpectralEvaluator) modulated() bool {
-	return e.places != nil && e.places[0].modulation[0] != nil
-}
-
-// activate makes features of the arguments of half a group.
-func (e *SpectralEvaluator) activate(panel []float64, g, half int) {
-	e.activation.Apply(panel)
-	if e.modulated() {
-		e.places[g].modulate(half, panel)
-	}
-}
-
 // accumulate adds the eight features of group g for one prepared input, weighted with alpha[0..7], to out, four partial
 // sums a point: the sum over a point's four numbers is sum_l alpha[l] phi_(8g+l)(x). Weights beyond m must be zero. The
 // means of centred features are still in the sum: complete removes them.
 func (e *SpectralEvaluator) accumulate(out []float64, g int, input, alpha []float64, s *scratch) {
-	if !e.modulated() && e.returns == nil {
+	if e.returns == nil {
 		e.synthesise(s.panels, g, input, s)
 		e.activation.Accumulate(out, s.panels[0], s.panels[1], alpha)
 		return
@@ -449,5 +419,23 @@ func (e *SpectralEvaluator) centre(values []float64) {
 	}
 	for x := range e.mean {
 		values[x] -= mean
+	}
+}
+
+// centredDot subtracts the means from four features, with weights of points that may be nil, and writes their products
+// with the target to sums.
+func centredDot(panel, mean, target []float64, sums *[fft.Lanes]float64) {
+	var means [fft.Lanes]float64
+	for x, w := range mean {
+		for l := range means {
+			means[l] += w * panel[fft.Lanes*x+l]
+		}
+	}
+	for x, y := range target {
+		p := panel[fft.Lanes*x : fft.Lanes*x+fft.Lanes]
+		for l := range means {
+			p[l] -= means[l]
+			sums[l] += p[l] * y
+		}
 	}
 }

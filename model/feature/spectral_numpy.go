@@ -80,13 +80,7 @@ func (f Spectral) NumPy() (imports, program string) {
 	if f.Bias != nil {
 		line(`    v = v + model["bias"][:m].reshape(-1` + ones + ")")
 	}
-	if given(f.Profile) {
-		line(`    v = v + on_grid(` + wide("profile", 1) + ")" + cut)
-	}
 	line("    phi = " + f.Activation.NumPy())
-	if given(f.Modulation) {
-		line(`    phi = phi*(1 + on_grid(` + wide("modulation", 1) + ")" + cut + ")")
-	}
 	if f.Centred && (d.Periodic || d.Cells) {
 		line("    phi = phi - phi.mean(axis=axes, keepdims=True)")
 	} else if f.Centred {

@@ -11,6 +11,7 @@ import (
 	"rfm/model/activation"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
+	"rfm/solver/resample"
 )
 
 // spectralModels are models with the first features of a map.
@@ -61,6 +62,24 @@ func (f Spectral) prepared(ctx context.Context, points, workers int) (*SpectralE
 		f.ready.on = e
 	}
 	return e, err
+}
+
+// Low is the map on a coarser grid, its functions without modes that the grid would take for others. The error is a
+// *fault.Data if there is no such grid.
+func (f Spectral) Low(points int) (Spectral, error) {
+	f.ready = new(ready)
+	var err error
+	f.Theta, err = resample.Low(f.Theta, points)
+	return f, err
+}
+
+// anywhere prepares the features on any grid.
+func (f Spectral) anywhere(ctx context.Context, points, workers int) (*SpectralEvaluator, error) {
+	var err error
+	if f.Theta, err = resample.To(f.Theta, points); err != nil {
+		return nil, err
+	}
+	return f.on(ctx, points, workers)
 }
 
 // filtered is the number of waves whose filter is shown.
@@ -114,11 +133,11 @@ func (f Spectral) Predict(ctx context.Context, alpha []float64, inputs grid.Batc
 	return predictions[0], nil
 }
 
-// spectralFile is the name of spectral features on a domain in model files: those of the first three without places, or
-// one for all others.
-func spectralFile(d grid.Domain, places bool) string {
+// spectralFile is the name of spectral features on a domain in model files: those of the first three with one channel and
+// no motions, or one for all others.
+func spectralFile(d grid.Domain, other bool) string {
 	switch {
-	case places:
+	case other:
 	case d == grid.Torus:
 		return "fourier"
 	case d == grid.Torus2:
@@ -182,7 +201,7 @@ func (f Spectral) Encode() (string, any, []npy.Named) {
 		Centred: f.Centred}
 	d := f.Domain()
 	arrays = append(arrays, f.Symmetry.Encode()...)
-	file := spectralFile(d, f.placed() || f.several() || f.Motions != nil)
+	file := spectralFile(d, f.several() || f.Motions != nil)
 	if file == spectralFile(grid.Interval, false) {
 		scalars.Dims, scalars.Periodic, scalars.Cells = d.Dims, d.Periodic, d.Cells
 	}
@@ -190,16 +209,6 @@ func (f Spectral) Encode() (string, any, []npy.Named) {
 		scalars.In, scalars.Out = in, out
 		arrays = append(arrays, npy.Named{Name: meansArray, Array: npy.Array{Shape: []int{theta.Count, out, in},
 			Data: f.Means[:theta.Count*in*out]}})
-	}
-	for _, place := range []struct {
-		name      string
-		functions grid.Batch
-	}{{"profile", f.Profile}, {"modulation", f.Modulation}} {
-		if given(place.functions) {
-			functions := place.functions.First(theta.Count)
-			arrays = append(arrays, npy.Named{Name: place.name, Array: npy.Array{Shape: functions.Shape(),
-				Data: functions.Data}})
-		}
 	}
 	return file, scalars, arrays
 }
@@ -274,21 +283,6 @@ func decodeSpectral(domain grid.Domain) decoder {
 				return nil, err
 			}
 			f.Bias = bias.Data
-		}
-		for name, place := range map[string]*grid.Batch{"profile": &f.Profile, "modulation": &f.Modulation} {
-			if !s.Has(name) {
-				continue
-			}
-			*place = f.Theta
-			place.Domain = domain.With(out)
-			a, err := s.Array(name, 1+len(place.Domain.Shape(points)))
-			if err != nil {
-				return nil, err
-			}
-			if !slices.Equal(a.Shape, place.Shape()) {
-				return nil, Unusable(fmt.Sprintf("has a %s of shape %v, theta of %v", name, a.Shape, theta.Shape))
-			}
-			place.Data = a.Data
 		}
 		return f, nil
 	}

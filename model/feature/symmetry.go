@@ -21,7 +21,7 @@ import (
 type Symmetry struct{ Motions []grid.Motion }
 
 // symmetryOf is the motions of data.symmetry that features do not commute with anyhow: filters commute with
-// translations, and on closed domains with reflections, unless they know places.
+// translations, and on closed domains with reflections.
 func symmetryOf(c config.Config, anyhow bool) Symmetry {
 	d := setup.Domain(c)
 	switch c.Data.Symmetry {
@@ -95,8 +95,8 @@ func (s Symmetry) on(domain grid.Domain, points int, t transform) []returns {
 func (e *SpectralEvaluator) evaluate(panels [2][]float64, g int, input []float64, s *scratch) {
 	if e.returns == nil {
 		e.synthesise(panels, g, input, s)
-		for half, panel := range panels {
-			e.activate(panel, g, half)
+		for _, panel := range panels {
+			e.activation.Apply(panel)
 		}
 		return
 	}
@@ -107,7 +107,7 @@ func (e *SpectralEvaluator) evaluate(panels [2][]float64, g int, input []float64
 	for q, back := range e.returns {
 		e.synthesise(s.images, g, input[q*size:(q+1)*size], s)
 		for half, image := range s.images {
-			e.activate(image, g, half)
+			e.activation.Apply(image)
 			to := panels[half]
 			for x, y := range back.from {
 				a, b := (*[fft.Lanes]float64)(to[fft.Lanes*x:]), (*[fft.Lanes]float64)(image[fft.Lanes*y:])
@@ -185,37 +185,4 @@ func (s Symmetry) NumPy(dims int, program string) string {
 	return "whole, total = a, 0\nfor flip, turn, sign in model[\"" + motionsArray + "\"]:\n    a = sign*whole\n" +
 		moves("a", true) + body + moves("u", false) + "    total = total + sign*u/len(model[\"" + motionsArray +
 		"\"])\na, u = whole, total\n"
-}
-
-// Derivative is that of the mean (1/|G|) sum_g g^-1 F(g a), with the given value, from derivatives of F: motions keep
-// inner products, so g^-1 J g has the adjoint g^-1 J* g.
-func (s Symmetry) Derivative(value, input grid.Batch, of func(image grid.Batch) (Derivative, error)) (Derivative,
-	error) {
-	var sum Derivative
-	for i, m := range s.Motions {
-		d, err := of(input.Moved(m))
-		if err != nil {
-			return Derivative{}, err
-		}
-		moved := func(l Linear) Linear {
-			return func() func(dst, f []float64) {
-				own := l()
-				return func(dst, f []float64) {
-					own(dst, grid.BatchOf(input.Domain, input.Points, f).Moved(m).Data)
-					back := grid.BatchOf(input.Domain, input.Points, dst).Moved(m.Inverse()).Data
-					for x, v := range back {
-						dst[x] = v / float64(len(s.Motions))
-					}
-				}
-			}
-		}
-		d.Forward, d.Backward = moved(d.Forward), moved(d.Backward)
-		if i == 0 {
-			sum = d
-		} else {
-			sum = sum.Plus(d)
-		}
-	}
-	sum.Value, sum.In = value, input
-	return sum, nil
 }

@@ -31,8 +31,6 @@ type transform interface {
 	analyse(coefficients, f []float64)
 	// setConstant replaces the coefficient of the constant by one that setBias counts on.
 	setConstant(coefficients []float64)
-	// dropConstant replaces it by zero.
-	dropConstant(coefficients []float64)
 	// power writes |u_k|^2/count for the waves k.
 	power(dst, coefficients []float64, count int)
 	// multiplier is what the product of two coefficients has to be multiplied by for a factor c to that of normalised
@@ -47,12 +45,6 @@ type transform interface {
 	// synthesise writes the sums over the product of a group with coefficients of an input to two panels of four features
 	// each, at the distinct points. Panels of features of which none exists are left out where that saves something.
 	synthesise(panels [2][]float64, group, coefficients, work []float64)
-	// correlate is the adjoint of synthesise as a map from coefficients, but for invert: it adds to sums, coefficients of
-	// a function, those of the features' values in panels, which it may change, times the conjugates of the group's;
-	// invert writes the function with such coefficients at the distinct points. Both need working memory for a group, and
-	// work.
-	correlate(sums, group []float64, panels [2][]float64, work []float64)
-	invert(values, sums, work []float64)
 	work() int // numbers of working memory
 }
 
@@ -147,10 +139,6 @@ func (t *exponentials) setConstant(coefficients []float64) {
 	coefficients[2*t.constant], coefficients[2*t.constant+1] = 1, 0
 }
 
-func (t *exponentials) dropConstant(coefficients []float64) {
-	coefficients[2*t.constant], coefficients[2*t.constant+1] = 0, 0
-}
-
 func (t *exponentials) power(dst, coefficients []float64, count int) {
 	N := float64(t.rows())
 	scale := 1 / (N * N * float64(count))
@@ -189,37 +177,6 @@ func (t *exponentials) setBias(group []float64, l int, bias float64) {
 
 func (t *exponentials) synthesise(panels [2][]float64, group, coefficients, work []float64) {
 	t.plan.InverseProduct(panels[0], panels[1], group, coefficients, work)
-}
-
-// correlate transforms features l and l+4 as y_l + i y_(l+4). Of the product with the conjugate of u_l + i u_(l+4),
-// what does not belong to a real function is that of an imaginary one, which invert leaves out.
-func (t *exponentials) correlate(sums, group []float64, panels [2][]float64, work []float64) {
-	block := work[:GroupSize*t.rows()]
-	for x := range t.rows() {
-		z := block[GroupSize*x : GroupSize*(x+1)]
-		copy(z[:fft.Lanes], panels[0][fft.Lanes*x:])
-		copy(z[fft.Lanes:], panels[1][fft.Lanes*x:])
-	}
-	t.plan.Forward(block)
-	for p := range t.rows() {
-		z, u := (*[GroupSize]float64)(block[GroupSize*p:]), (*[GroupSize]float64)(group[GroupSize*p:])
-		for l := range fft.Lanes {
-			sums[2*p] += u[l]*z[l] + u[l+fft.Lanes]*z[l+fft.Lanes]
-			sums[2*p+1] += u[l]*z[l+fft.Lanes] - u[l+fft.Lanes]*z[l]
-		}
-	}
-}
-
-func (t *exponentials) invert(values, sums, work []float64) {
-	block := work[:GroupSize*t.rows()]
-	clear(block)
-	for p := range t.rows() {
-		block[GroupSize*p], block[GroupSize*p+fft.Lanes] = sums[2*p], sums[2*p+1]
-	}
-	t.plan.Inverse(block)
-	for x := range t.rows() {
-		values[x] = block[GroupSize*x]
-	}
 }
 
 func (t *exponentials) work() int { return GroupSize * t.rows() }
@@ -302,8 +259,6 @@ func (t *cosines) analyse(coefficients, f []float64) { t.series.Transform(coeffi
 
 func (t *cosines) setConstant(coefficients []float64) { coefficients[0] = 1 }
 
-func (t *cosines) dropConstant(coefficients []float64) { coefficients[0] = 0 }
-
 func (t *cosines) power(dst, coefficients []float64, count int) {
 	scale := 1 / (t.n1 * t.n2 * t.n1 * t.n2 * float64(count))
 	for k, c := range coefficients {
@@ -371,22 +326,6 @@ func (t *cosines) sideBySide(panels [2][]float64, group, coefficients, work []fl
 		}
 	}
 }
-
-func (t *cosines) correlate(sums, group []float64, panels [2][]float64, work []float64) {
-	K := t.rows()
-	for l := range len(group) / K {
-		values := work[:K]
-		for x := range values {
-			values[x] = panels[l/fft.Lanes][fft.Lanes*x+l%fft.Lanes]
-		}
-		t.series.Transform(values, values)
-		for k, c := range group[l*K : (l+1)*K] {
-			sums[k] += c * values[k]
-		}
-	}
-}
-
-func (t *cosines) invert(values, sums, _ []float64) { t.series.Sum(values, sums) }
 
 func (t *cosines) work() int {
 	if t.axis != nil {

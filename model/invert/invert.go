@@ -22,7 +22,7 @@ import (
 type Task struct {
 	Operator method.Operator
 	// Prior draws the Gaussian functions on the grid of the inversion. Input makes inputs of their values, in place; nil:
-	// they are the inputs, and the most probable one is found by derivatives if the covariance can be applied.
+	// they are the inputs, and the most probable one is found by derivatives if the prior's leading functions are known.
 	Prior     grf.Draws
 	Input     func(values []float64)
 	Points    int // of that grid along an axis
@@ -70,7 +70,7 @@ func (t Task) Solve(ctx context.Context) (Found, error) {
 	s := &solver{Task: t, observe: newObserver(t.Operator.Domain(), t.Points, t.Places)}
 	var found Found
 	ref := reference{mean: s.functions(1)} // the prior
-	c, smooth := t.Prior.(grf.Covarying)
+	c, smooth := t.Prior.(grf.Expanding)
 	if found.Probable = smooth && t.Input == nil; found.Probable {
 		var err error
 		if ref, found.Iterations, err = s.newton(ctx, c); err != nil {

@@ -14,16 +14,17 @@ import (
 	"rfm/solver/grid"
 )
 
-// reference is the Gaussian posterior of the operator's derivative at the most probable input: of mean
-// m = sum_j c_j k_j, k_j = C J* H*_j, and covariance C - sum_ij k_i (A + s^2)^-1_ij k_j, A_ij = <J* H*_i, k_j>.
+// reference is the Gaussian posterior of the operator's derivative J at the most probable input, as far as the leading
+// functions e_k of the prior tell it: with B_jk = H_j J sqrt(lambda_k) e_k it has the mean m = sum_j c_j k_j, k_j =
+// sum_k B_jk sqrt(lambda_k) e_k, and the covariance C - sum_ij k_i (B B' + s^2)^-1_ij k_j.
 type reference struct {
 	at           grid.Batch   // the most probable input
 	mean         grid.Batch   // m
-	rows         grid.Batch   // J* H*_j, whose inner product with a function is H_j J of it
+	rows         grid.Batch   // sum_k B_jk e_k / sqrt(lambda_k), whose inner product with a function is H_j J of it
 	columns      grid.Batch   // k_j
 	coefficients []float64    // c
 	centre       []float64    // H J m
-	system       mat.Cholesky // of A + s^2
+	system       mat.Cholesky // of B B' + s^2
 }
 
 // measured are the H J of a function.
@@ -38,15 +39,70 @@ func (r *reference) measured(g []float64) []float64 {
 const (
 	mostIterations = 50
 	converged      = 1e-6 // change of the input relative to it, in L2
+
+	mostModes  = 256  // of the prior that a derivative is known along
+	leastMode  = 1e-6 // variance of one relative to the first
+	difference = 1e-4 // in standard deviations of a mode
 )
+
+// modes are leading functions of the prior, and the square roots of their variances.
+type modes struct {
+	functions  grid.Batch
+	deviations []float64
+}
+
+func leading(prior grf.Expanding) modes {
+	var m modes
+	functions, lambda := prior.Leading(mostModes)
+	for _, v := range lambda {
+		if v >= leastMode*lambda[0] {
+			m.deviations = append(m.deviations, math.Sqrt(v))
+		}
+	}
+	m.functions = functions.First(len(m.deviations))
+	return m
+}
+
+// derivative is B at an input a, by central differences, and H F(a): one batch of 2 M + 1 predictions for M modes.
+func (s *solver) derivative(ctx context.Context, a grid.Batch, m modes) (b *mat.Dense, values []float64, err error) {
+	M := m.functions.Count
+	inputs := a.Like(2*M + 1)
+	for i := range inputs.Count {
+		copy(inputs.At(i), a.Data)
+		if i < 2*M {
+			floats.AddScaled(inputs.At(i), float64(1-2*(i%2))*difference*m.deviations[i/2], m.functions.At(i/2))
+		}
+	}
+	outputs, err := s.Operator.Predict(ctx, inputs, s.Workers, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	b = mat.NewDense(len(s.Places), M, nil)
+	for j := range s.Places {
+		for k := range M {
+			b.Set(j, k, (s.observe.at(j, outputs.At(2*k))-s.observe.at(j, outputs.At(2*k+1)))/(2*difference))
+		}
+		values = append(values, s.observe.at(j, outputs.At(2*M)))
+	}
+	return b, values, nil
+}
+
+// expanded are the functions sum_k B_jk f(d_k) e_k, d_k the deviations.
+func (m modes) expanded(b *mat.Dense, f func(deviation float64) float64) grid.Batch {
+	p, M := b.Dims()
+	weighed := mat.NewDense(p, M, nil)
+	weighed.Apply(func(_, k int, v float64) float64 { return v * f(m.deviations[k]) }, b)
+	sums := m.functions.Like(p)
+	mat.NewDense(p, sums.Values(), sums.Data).Mul(weighed, mat.NewDense(M, sums.Values(), m.functions.Data))
+	return sums
+}
 
 // newton minimises |y - H F(a)|^2/(2 s^2) + |a|^2/2, the norm that of the covariance, from the mean of the prior on:
 // Gauss-Newton steps, as long as they have to be for the sum to fall. An iterate is a combination of the columns before
 // it, so its norm is known without the inverse of the covariance.
-func (s *solver) newton(ctx context.Context, covariance grf.Covarying) (ref reference, iterations int, err error) {
+func (s *solver) newton(ctx context.Context, prior grf.Expanding) (ref reference, iterations int, err error) {
 	a, square := s.functions(1), 0.0 // of the norm
-	domain, p, variance := a.Domain, len(s.Places), s.Deviation*s.Deviation
-	functionals := s.observe.functionals()
+	domain, p, variance, modes := a.Domain, len(s.Places), s.Deviation*s.Deviation, leading(prior)
 	objective := func(a grid.Batch, square float64) (float64, error) {
 		_, u, err := s.outputs(ctx, a)
 		if err != nil {
@@ -59,25 +115,15 @@ func (s *solver) newton(ctx context.Context, covariance grf.Covarying) (ref refe
 		return ref, 0, err
 	}
 	for iterations = 1; ; iterations++ {
-		d, err := s.Operator.Derivative(ctx, a, s.Workers)
+		b, predicted, err := s.derivative(ctx, a, modes)
 		if err != nil {
 			return ref, iterations, err
 		}
 		ref = reference{coefficients: make([]float64, p)}
-		if ref.rows, err = d.Adjoint(ctx, functionals, s.Workers); err != nil {
-			return ref, iterations, err
-		}
-		ref.columns = ref.rows.Like(p)
-		for j := range p {
-			covariance.Covary(ref.columns.At(j), ref.rows.At(j))
-		}
-		products := mat.NewSymDense(p, nil)
-		for i := range p {
-			for j := i; j < p; j++ {
-				products.SetSym(i, j, domain.Inner(ref.rows.At(i), ref.columns.At(j)))
-			}
-		}
-		shifted := mat.NewSymDense(p, nil)
+		ref.rows = modes.expanded(b, func(d float64) float64 { return 1 / d })
+		ref.columns = modes.expanded(b, func(d float64) float64 { return d })
+		products, shifted := mat.NewSymDense(p, nil), mat.NewSymDense(p, nil)
+		products.SymOuterK(1, b)
 		shifted.CopySym(products)
 		for i := range p {
 			shifted.SetSym(i, i, shifted.At(i, i)+variance)
@@ -88,7 +134,7 @@ func (s *solver) newton(ctx context.Context, covariance grf.Covarying) (ref refe
 		along := ref.measured(a.At(0))
 		right := mat.NewVecDense(p, nil)
 		for i, y := range s.Values {
-			right.SetVec(i, y-s.observe.at(i, d.Value.At(0))+along[i])
+			right.SetVec(i, y-predicted[i]+along[i])
 		}
 		c := mat.NewVecDense(p, ref.coefficients)
 		if err := ref.system.SolveVecTo(c, right); err != nil {

@@ -14,21 +14,12 @@ type Place [2]float64
 // observer finds values between the points of a grid: by cubic interpolation along each axis, which is exact for cubic
 // polynomials and has an error of fourth order for others.
 type observer struct {
-	domain  grid.Domain
-	points  int
 	indices [][]int // of values, per place
 	weights [][]float64
-	inverse []float64 // of the weights of quadrature; periodic functions have them at the first of two equal points
 }
 
 func newObserver(d grid.Domain, points int, places []Place) *observer {
-	o := &observer{domain: d, points: points, inverse: d.Weights(points)}
-	for x, w := range o.inverse {
-		o.inverse[x] = 1 / w
-		if d.Periodic {
-			o.inverse[x] = 1 / d.Cell(points)
-		}
-	}
+	o := &observer{}
 	rows, columns := d.Axes(points)
 	for _, place := range places {
 		rowsAt, rowWeights := []int{0}, []float64{1}
@@ -95,19 +86,4 @@ func (o *observer) at(place int, f []float64) float64 {
 		sum += o.weights[place][k] * f[index]
 	}
 	return sum
-}
-
-// functionals are the functions whose inner products with another are its values at the places.
-func (o *observer) functionals() grid.Batch {
-	all := grid.NewBatch(o.domain, o.points, len(o.indices))
-	for i, indices := range o.indices {
-		f := all.At(i)
-		for k, index := range indices {
-			f[index] += o.weights[i][k] * o.inverse[index]
-		}
-		if o.domain.Periodic {
-			o.domain.Wrap(f)
-		}
-	}
-	return all
 }

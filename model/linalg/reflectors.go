@@ -79,13 +79,6 @@ func newReflectors(level simd.Level, length int) *reflectors {
 		NewPanels(reflectorBlock, reflectorBlock)}
 }
 
-// clear makes h the product of no reflector.
-func (h *reflectors) clear() {
-	clear(h.vectors.data)
-	clear(h.negative.data)
-	clear(h.factor.data)
-}
-
 // set makes reflector t, of which the earlier ones are set, that with v, a vector whose entries from first on are given
 // and whose others are zero, and with tau. products are the inner products of v with the vectors before it.
 func (h *reflectors) set(t int, tau float64, first int, v, products []float64) {

@@ -119,14 +119,13 @@ func closed(domain grid.Domain, points, count int) dataset.Pairs {
 	return pairs
 }
 
-func TestCorrectionsHaveDerivatives(t *testing.T) {
+func TestCorrectionsAreReadAsTheyWereWritten(t *testing.T) {
 	for _, domain := range []grid.Domain{grid.Interval, cellLine, grid.Square,
 		{Dims: 2, Cells: true, Aspect: grid.AspectOf(2, 3)}} {
 		for _, odd := range []bool{true, false} {
 			pairs := closed(domain, 7-domain.Intervals(1), 12)
 			c := randomCorrections(t, pairs, odd, odd)
 			t.Run(fmt.Sprint(domain.Name(), odd), func(t *testing.T) {
-				expectDerivative(t, c, pairs.Inputs.Range(0, 1), pairs.Inputs.Range(1, 2), pairs.Outputs.Range(3, 2))
 				expectNear(t, "the model read", predict(t, reread(t, c), pairs.Inputs), predict(t, c, pairs.Inputs))
 			})
 		}

@@ -21,14 +21,6 @@ func (x axes) of(f mat.Matrix) *mat.Dense {
 	return &whole
 }
 
-// adjoint is the transposed map.
-func (x axes) adjoint(f mat.Matrix) *mat.Dense {
-	var half, whole mat.Dense
-	half.Mul(x.down.T(), f)
-	whole.Mul(&half, x.across)
-	return &whole
-}
-
 // waveLine is the waves along an axis that continue one way: sqrt2 sin or cos of pi k x, a row each.
 type waveLine struct {
 	frequencies    []float64  // on the unit of length

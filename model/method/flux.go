@@ -73,13 +73,6 @@ func (c *Law) at(l *[around]float64) float64 {
 	return w[0]
 }
 
-// slope is the derivative in variable i.
-func (c *Law) slope(l *[around]float64, i int) float64 {
-	high, low := *l, *l
-	high[i], low[i] = 1, -1
-	return (c.at(&high) - c.at(&low)) / 2
-}
-
 // face is one between points x and y of a field; the points at the sides are as far from them as side says.
 type face struct {
 	south   bool // y is in the next row
@@ -214,106 +207,6 @@ func (f *Flux) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	})
 }
 
-// Derivative is one of Operator. With k the permeabilities at the input, A their equation and D differences across
-// faces, J v = -A^-1 D* (dk . D u), dk the change of k with v; J* w is the change of k to which u D is orthogonal.
-func (f *Flux) Derivative(ctx context.Context, input grid.Batch, workers int) (feature.Derivative, error) {
-	value, err := f.own(ctx, f, input, workers)
-	if err != nil {
-		return feature.Derivative{}, err
-	}
-	a, V := input.At(0), f.values()
-	weights := input.Domain.Weights(input.Points)
-	prepared := func() *fluxSpace {
-		s := f.newSpace()
-		if err := f.setFaces(s, a, "input"); err != nil {
-			panic("method: " + err.Error()) // it was predicted
-		}
-		return s
-	}
-	flows := f.flows(prepared(), value.At(0), a)
-	invert := func(s *fluxSpace, dst, rhs []float64) {
-		if err := s.SolveFaces(context.Background(), dst, rhs, "derivative"); err != nil {
-			for x := range dst { // the equation could be solved for another right-hand side
-				dst[x] = math.NaN()
-			}
-		}
-	}
-	forward := func() func(dst, v []float64) {
-		s, rhs := prepared(), make([]float64, V)
-		return func(dst, v []float64) {
-			clear(rhs)
-			for _, flow := range flows {
-				change := 0.0
-				for i, x := range flow.points() {
-					change += flow.slopes[i] * v[x]
-				}
-				rhs[flow.x] -= change
-				rhs[flow.y] += change
-			}
-			clearBoundary(rhs, f.points)
-			invert(s, dst, rhs)
-		}
-	}
-	backward := func() func(dst, w []float64) {
-		s, rhs, dual := prepared(), make([]float64, V), make([]float64, V)
-		return func(dst, w []float64) {
-			for x, weight := range weights {
-				rhs[x] = weight * w[x]
-			}
-			clearBoundary(rhs, f.points)
-			invert(s, dual, rhs)
-			clear(dst)
-			for _, flow := range flows {
-				for i, x := range flow.points() {
-					dst[x] += flow.slopes[i] * (dual[flow.y] - dual[flow.x])
-				}
-			}
-			for x, weight := range weights {
-				dst[x] /= weight
-			}
-		}
-	}
-	return feature.Derivative{Value: value, In: input, Forward: forward, Backward: backward}, nil
-}
-
-// flow is how the flux across a face changes with the input at its points, u as it is.
-type flow struct {
-	face
-	slopes [around]float64
-}
-
-// flows are those at the input a, whose faces are set, with the output u.
-func (f *Flux) flows(s *fluxSpace, u, a []float64) (all []flow) {
-	east, south := s.Faces()
-	eachFace(f.points, func(face face) {
-		var l [around]float64
-		at, now := face.points(), flow{face: face}
-		for i, x := range at {
-			l[i] = s.l[x]
-		}
-		for i, x := range at {
-			if inside := (math.Log(a[x]) - f.Centre) / f.Scale; inside >= -1 && inside <= 1 {
-				now.slopes[i] = f.Law.slope(&l, i) / f.Scale
-			}
-			if i < 2 { // of the geometric mean
-				now.slopes[i] += 0.5
-			}
-			now.slopes[i] *= face.of(east, south)[face.x] * (u[face.x] - u[face.y]) / a[x]
-		}
-		all = append(all, now)
-	})
-	return all
-}
-
-// clearBoundary sets the boundary of an r x r field to zero.
-func clearBoundary(field []float64, r int) {
-	clear(field[:r])
-	clear(field[(r-1)*r:])
-	for i := range r {
-		field[i*r], field[i*r+r-1] = 0, 0
-	}
-}
-
 // String is one of Operator.
 func (f *Flux) String() string {
 	return fmt.Sprintf("-div(k grad u) = 1 on %s, k between two points fitted: %d numbers", f.domain.Grid(f.points),
@@ -392,4 +285,13 @@ for i in range(len(a)):
     A = coo_matrix((values, (rows, columns))).tocsc()
     u[i, 1:-1, 1:-1] = spsolve(A, np.full(m*m, 1/(r - 1)**2)).reshape(m, m)
 `
+}
+
+// clearBoundary sets the boundary of an r x r field to zero.
+func clearBoundary(field []float64, r int) {
+	clear(field[:r])
+	clear(field[(r-1)*r:])
+	for i := range r {
+		field[i*r], field[i*r+r-1] = 0, 0
+	}
 }

@@ -143,17 +143,6 @@ func (s symmetrised) Predict(ctx context.Context, inputs grid.Batch, workers int
 	return mean, nil
 }
 
-// Derivative is one of Operator.
-func (s symmetrised) Derivative(ctx context.Context, input grid.Batch, workers int) (feature.Derivative, error) {
-	value, err := s.Predict(ctx, input, workers, nil)
-	if err != nil {
-		return feature.Derivative{}, err
-	}
-	return s.Symmetry.Derivative(value, input, func(image grid.Batch) (feature.Derivative, error) {
-		return s.Operator.Derivative(ctx, image, workers)
-	})
-}
-
 // String is one of Operator.
 func (s symmetrised) String() string {
 	name := "reflections"

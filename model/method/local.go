@@ -247,68 +247,6 @@ func (l *Local) each(input grid.Batch, visit func(j int, squares []float64)) {
 	}
 }
 
-// Derivative is one of Operator: the derivative of the sum, as a matrix.
-func (l *Local) Derivative(ctx context.Context, input grid.Batch, workers int) (feature.Derivative, error) {
-	value, err := l.own(ctx, l, input, workers)
-	if err != nil {
-		return feature.Derivative{}, err
-	}
-	n, V, a, places := l.inputs.Count, input.Values(), input.At(0), l.places()
-	slopes := mat.NewDense(n, V, nil) // of the terms, in the square of the distance
-	l.each(input, func(j int, squares []float64) {
-		to, c := slopes.RawRowView(j), l.coefficients.RawRowView(j)
-		for place, d := range squares {
-			s := math.Sqrt(5 * d)
-			slope := -5. / 6 * (1 + s) * math.Exp(-s)
-			for _, x := range places[place] {
-				to[x] = slope * c[x]
-			}
-		}
-	})
-	nearShare, farShare := l.shares()
-	var jacobian, far, training mat.Dense
-	training.Mul(slopes.T(), mat.NewDense(n, V, l.inputs.Data))
-	apart := mat.DenseCopyOf(l.points)
-	for j := range n {
-		row := apart.RawRowView(j)
-		floats.SubTo(row, l.of(input).RawRowView(0), row)
-	}
-	far.Mul(slopes.T(), apart)
-	jacobian.Mul(&far, l.components.T())
-	jacobian.Scale(2*farShare, &jacobian)
-	columns, _ := l.across.weights.Dims()
-	for x := range V {
-		sum, row := 0.0, jacobian.RawRowView(x)
-		for j := range n {
-			sum += slopes.At(j, x)
-		}
-		down, across := l.down.weights.RawRowView(x/columns), l.across.weights.RawRowView(x%columns)
-		for y := range row {
-			row[y] += 2 * nearShare * down[y/columns] * across[y%columns] * (sum*a[y] - training.At(x, y))
-		}
-	}
-	return ofMatrix(value, input, &jacobian), nil
-}
-
-// ofMatrix is the derivative that is a matrix, a row for each value of the output.
-func ofMatrix(value, input grid.Batch, jacobian *mat.Dense) feature.Derivative {
-	weights, dual := input.Domain.Weights(input.Points), value.Domain.Weights(value.Points)
-	multiply := func(dst []float64, m mat.Matrix, v []float64) {
-		mat.NewVecDense(len(dst), dst).MulVec(m, mat.NewVecDense(len(v), v))
-	}
-	forward := func() func(dst, v []float64) {
-		return func(dst, v []float64) { multiply(dst, jacobian, v) }
-	}
-	backward := func() func(dst, w []float64) {
-		weighed := make([]float64, len(dual))
-		return func(dst, w []float64) {
-			multiply(dst, jacobian.T(), floats.MulTo(weighed, dual, w))
-			floats.Div(dst, weights)
-		}
-	}
-	return feature.Derivative{Value: value, In: input, Forward: forward, Backward: backward}
-}
-
 // String is one of Operator.
 func (l *Local) String() string {
 	return fmt.Sprintf("kernel ridge regression on %d pairs at each point, of what is within about %.2g of it, ridge %g",

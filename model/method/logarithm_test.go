@@ -12,7 +12,6 @@ import (
 	"rfm/model/feature"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 )
 
@@ -92,8 +91,6 @@ func TestLogarithmsAreTaken(t *testing.T) {
 		}
 		read, inputs := reread(t, o), pairs.Inputs.Range(32, 8)
 		expectNear(t, name+" read", predict(t, read, inputs), predict(t, o, inputs))
-		w := random(grid.Torus, 17, 2)
-		expectDerivative(t, read, inputs.Range(0, 1), w.Range(0, 1), w.Range(1, 1))
 		if _, text := o.NumPy(17); !strings.Contains(text, "np.log(a)") {
 			t.Errorf("%s in NumPy: %s", name, text)
 		}

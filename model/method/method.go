@@ -85,9 +85,6 @@ type Operator interface {
 	// (which may be nil) is called from worker goroutines with the number of predictions that are finished since its last
 	// call. The result does not depend on workers. Errors: a *fault.Data if the grid or an input does not fit, ctx's.
 	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
-	// Derivative is that at one input. Errors are those of Predict; methods that belong to the grid of their training
-	// pairs have derivatives there only, and a *fault.Data on others.
-	Derivative(ctx context.Context, input grid.Batch, workers int) (feature.Derivative, error)
 	// Check says what keeps it from being stored and evaluated: a *fault.Data.
 	Check() error
 	// Encode is its name in model files, what they say of it in words and scalars, to be written as JSON, and its arrays.

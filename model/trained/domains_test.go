@@ -23,7 +23,7 @@ func functionsOn(d grid.Domain, points, count, seed int) grid.Batch {
 	return b
 }
 
-// everywhere are models of features that know places, one on each domain, centred and not.
+// everywhere are models of features, one on each domain, centred and not.
 func everywhere() map[string]Model {
 	all := map[string]Model{}
 	sigma, _ := activation.ByName("tanh")
@@ -31,8 +31,7 @@ func everywhere() map[string]Model {
 		points, m := 12+1-d.Intervals(1), 8
 		f := feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 3}, Activation: sigma, Gain: 4, Bias: eighths(m, 1),
 			M: m, Centred: i%2 == 0,
-			Theta:  functionsOn(d, points, m, 2),
-			Places: feature.Places{Profile: functionsOn(d, points, m, 3), Modulation: functionsOn(d, points, m, 5)}}
+			Theta: functionsOn(d, points, m, 2)}
 		if d.Dims == 1 {
 			f.Means = eighths(m, 4)
 		}
@@ -59,8 +58,6 @@ func wide() map[string]Model {
 		f.Motions = nil
 		f.Theta = functionsOn(d.With(in*out), m.Grid, f.M, 2)
 		f.Wide = feature.Wide{In: in, Out: out, Means: eighths(f.M*in*out, 9)}
-		f.Places = feature.Places{Profile: functionsOn(d.With(out), m.Grid, f.M, 3),
-			Modulation: functionsOn(d.With(out), m.Grid, f.M, 5)}
 		model.Map, model.Offset = f, functionsOn(d.With(out), m.Grid, 1, 7).Data
 		units := method.Scaling{Shift: eighths(in, 3), Input: []float64{2, 0.5, 10}[:in], Output: []float64{3, 1, 0.1}[:out]}
 		m.Operator = units.Of(model)

@@ -134,7 +134,7 @@ local across(6,6) coefficients(3,18) components(18,2) down(3,3) inputs(3,3,6) me
 linear multiplier(5,2)
 sum first_alpha(3,) first_bias(3,) first_theta(3,5,5) second_coefficients(8,25) second_components(25,2) ` +
 		`second_constant(25,) second_mean(25,) second_points(8,2)
-spectral alpha(8,) bias(8,) eigenvalues(8,) input_shift(1,) input_unit(1,) means(8,2,1) modulation(8,2,13) offset(2,13) output_unit(2,) profile(8,2,13) theta(8,2,13)
+spectral alpha(8,) bias(8,) eigenvalues(8,) input_shift(1,) input_unit(1,) means(8,2,1) offset(2,13) output_unit(2,) theta(8,2,13)
 fourier alpha(3,) eigenvalues(2,) theta(3,13)
 `
 	if out != want {

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"rfm/config"
@@ -65,26 +64,6 @@ func TestCoordinatesRunBetweenTheEnds(t *testing.T) {
 	for v, want := range map[float64]float64{0: 0, 1e-3: 0, 0.1: 0.5, 10: 1, 1e9: 1} {
 		if got := d.coordinate(v); math.Abs(got-want) > 1e-12 {
 			t.Errorf("coordinate of %g is %g, want %g", v, got, want)
-		}
-	}
-}
-
-// Features of own data that are not periodic may know places: the search tries it, and begins where the configuration
-// does.
-func TestPlacesAreSearchedForClosedData(t *testing.T) {
-	for problem, want := range map[string]bool{config.Fields: true, config.Functions: false, config.Burgers: false} {
-		start, err := config.PresetByName(problem)
-		if err != nil {
-			t.Fatal(err)
-		}
-		start.Features.Profile = 0.7
-		s := newSpace(start)
-		found := slices.IndexFunc(s.toggles, func(t toggle) bool { return t.Name == "features.profile" })
-		if (found >= 0) != want {
-			t.Errorf("%s: profiles are searched: %v", problem, found >= 0)
-		}
-		if want && (!slices.Contains(s.toggles[found].values, "0.7") || !s.contains(s.nearest(start, 1))) {
-			t.Errorf("%s: the search does not contain its beginning: %v", problem, s.toggles[found].values)
 		}
 	}
 }

@@ -39,6 +39,7 @@ func (m Field) Eigenvalue(k1, k2 int) float64 {
 
 // FieldSampler evaluates draws of a Field measure on one grid. It is immutable and safe for concurrent use.
 type FieldSampler struct {
+	domain grid.Domain
 	points int
 	plan   *fft.Plan2
 	modes  []fieldMode
@@ -61,7 +62,7 @@ func NewFieldSampler(m Field, r int) *FieldSampler {
 		panic(fmt.Sprintf("grf: grid of %d x %d points, tau = %g", rows, columns, m.Tau))
 	}
 	N1, N2 := rows-1, columns-1
-	s := &FieldSampler{points: r, plan: fft.NewPlan2(N1, N2)}
+	s := &FieldSampler{domain: m.Domain(), points: r, plan: fft.NewPlan2(N1, N2)}
 	position := map[[2]int]int{}
 	for p, k := range s.plan.Frequencies() {
 		position[k] = p

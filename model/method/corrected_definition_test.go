@@ -1,0 +1,74 @@
+// This file is corrections of one prediction at a time, as they are defined.
+
+package method
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// term is a part of a feature with what cos(...) multiplies.
+type term struct {
+	route
+	z *mat.Dense
+}
+
+// terms are those of feature j; it also returns the argument of the cosine.
+func (c *Corrected) terms(s *correction, j int, a, v *mat.Dense) (argument *mat.Dense, all []term) {
+	p := s.parameters.RawRowView(j)
+	argument = s.a[j].of(a)
+	smooth := s.v[j].of(v)
+	rows, columns := argument.Dims()
+	for i := range rows {
+		to, from := argument.RawRowView(i), smooth.RawRowView(i)
+		for x := range columns {
+			to[x] = p[2]*to[x] + p[3]*from[x] + p[4]
+		}
+	}
+	for _, t := range s.routes[j] {
+		switch t.from {
+		case nil:
+			all = append(all, term{t, c.field})
+		case &s.v[j]:
+			all = append(all, term{t, smooth})
+		default:
+			all = append(all, term{t, t.from.of(v)})
+		}
+	}
+	return argument, all
+}
+
+// times is the values of f at the values of x, times those of y.
+func times(x, y *mat.Dense, f func(float64) float64) *mat.Dense {
+	product := mat.DenseCopyOf(y)
+	product.Apply(func(i, j int, v float64) float64 { return v * f(x.At(i, j)) }, product)
+	return product
+}
+
+// feature is the coefficients of feature j in waves: what block does for many.
+func (c *Corrected) feature(s *correction, j int, a, v *mat.Dense) *mat.Dense {
+	argument, parts := c.terms(s, j, a, v)
+	sum := mat.NewDense(c.Modes[0], c.Modes[1], nil)
+	for _, t := range parts {
+		sum.Add(sum, t.to.of(times(argument, t.z, math.Cos)))
+	}
+	return sum
+}
+
+// weighed multiplies coefficients of waves by those of feature j.
+func (s *correction) weighed(waves *mat.Dense, j int) *mat.Dense {
+	var product mat.Dense
+	rows, columns := waves.Dims()
+	product.MulElem(waves, mat.NewDense(rows, columns, s.coefficients.RawRowView(j)))
+	return &product
+}
+
+// correct adds a step to a prediction, in its unit: what block does for many.
+func (c *Corrected) correct(s *correction, a, v *mat.Dense) {
+	sum := mat.NewDense(c.Modes[0], c.Modes[1], nil)
+	for j := range c.Count {
+		sum.Add(sum, s.weighed(c.feature(s, j, a, v), j))
+	}
+	v.Add(v, c.synthesis().of(sum))
+}
