@@ -1,10 +1,9 @@
 package engine
 
 import (
-	"encoding/csv"
-	"io"
 	"strconv"
 
+	"rfm/model/report"
 	"rfm/model/rfm"
 	"rfm/solver/fault"
 	"rfm/solver/files"
@@ -20,19 +19,15 @@ type Detail struct {
 // The error is a *fault.Data.
 func (v *Evaluation) Details(file string) ([]Detail, error) {
 	all := rfm.MeasureDetails(v.Predictions, v.TestPairs.Outputs)
-	err := files.Write(file, func(w io.Writer) error {
-		table := csv.NewWriter(w)
-		rows := [][]string{append([]string{"sample"}, rfm.DetailNames()...)}
-		for i, d := range all {
-			row := []string{strconv.Itoa(i)}
-			for _, v := range d.Values() {
-				row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
-			}
-			rows = append(rows, row)
+	rows := [][]string{append([]string{"sample"}, rfm.DetailNames()...)}
+	for i, d := range all {
+		row := []string{strconv.Itoa(i)}
+		for _, v := range d.Values() {
+			row = append(row, report.Exact(v))
 		}
-		return table.WriteAll(rows)
-	})
-	if err != nil {
+		rows = append(rows, row)
+	}
+	if err := files.WriteFile(file, report.CSV(rows)); err != nil {
 		return nil, fault.Unwritten(file, err, "choose another --details")
 	}
 	var means []Detail

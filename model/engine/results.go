@@ -3,15 +3,16 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 
 	"rfm/model/bands"
+	"rfm/model/report"
 	"rfm/model/rfm"
 	"rfm/model/store"
 	"rfm/model/trained"
@@ -66,19 +67,27 @@ type timings struct {
 	Rivals      []Rival `json:"rivals"`
 }
 
-// keepResults stores the reports of e.evaluation and completes the run.
-func (e *Experiment) keepResults() error {
-	var table bytes.Buffer
-	table.WriteString("set,index,relative_error\n")
-	for _, set := range []struct {
-		name   string
-		errors []float64
-	}{{"train", e.evaluation.Train.Relative}, {"test", e.evaluation.Test.Relative}} {
-		for i, v := range set.errors {
-			fmt.Fprintf(&table, "%s,%d,%.17g\n", set.name, i, v)
+// ErrorSet is the relative errors of one set of pairs.
+type ErrorSet struct {
+	Name   string
+	Errors []float64
+}
+
+// ErrorTable is the content of errors.csv.
+func ErrorTable(sets ...ErrorSet) []byte {
+	rows := [][]string{{"set", "index", "relative_error"}}
+	for _, s := range sets {
+		for i, v := range s.Errors {
+			rows = append(rows, []string{s.Name, strconv.Itoa(i), fmt.Sprintf("%.17g", v)})
 		}
 	}
-	texts := map[string][]byte{ErrorsFile: table.Bytes(), MarkdownFile: []byte(e.markdown())}
+	return report.CSV(rows)
+}
+
+// keepResults stores the reports of e.evaluation and completes the run.
+func (e *Experiment) keepResults() error {
+	table := ErrorTable(ErrorSet{"train", e.evaluation.Train.Relative}, ErrorSet{"test", e.evaluation.Test.Relative})
+	texts := map[string][]byte{ErrorsFile: table, MarkdownFile: []byte(e.markdown())}
 	for name, content := range map[string]any{ReportFile: e.result(), TimingsFile: timings{Seconds: e.seconds,
 		Checkpoints: e.store.pace.total().Seconds(), Workers: e.workers, Rivals: e.evaluation.Rivals}} {
 		text, err := json.MarshalIndent(content, "", "  ")

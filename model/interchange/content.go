@@ -257,7 +257,7 @@ func (c *content) readPredictions(ctx context.Context, sides []*side) error {
 
 // predict applies the model on the grid of the pairs, and measures its errors.
 func (c *content) predict(ctx context.Context, sides []*side, workers int) error {
-	var sets []set
+	var sets []engine.ErrorSet
 	for _, d := range sides {
 		var err error
 		if d.predicted, err = c.model.Predict(ctx, d.pairs.Inputs, workers, nil); err != nil {
@@ -267,28 +267,10 @@ func (c *content) predict(ctx context.Context, sides []*side, workers int) error
 		if err != nil {
 			return fmt.Errorf("%s pairs: %w", d.name, err)
 		}
-		sets = append(sets, set{d.name, e.Relative})
+		sets = append(sets, engine.ErrorSet{Name: d.name, Errors: e.Relative})
 	}
-	c.add(engine.ErrorsFile, errorTable(sets))
+	c.add(engine.ErrorsFile, engine.ErrorTable(sets...))
 	return nil
-}
-
-// set is errors of one set of pairs.
-type set struct {
-	name   string
-	errors []float64
-}
-
-// errorTable is errors in the form of a run's errors.csv.
-func errorTable(sets []set) []byte {
-	var b bytes.Buffer
-	b.WriteString("set,index,relative_error\n")
-	for _, s := range sets {
-		for i, v := range s.errors {
-			fmt.Fprintf(&b, "%s,%d,%.17g\n", s.name, i, v)
-		}
-	}
-	return b.Bytes()
 }
 
 func (c *content) addPredictions(sides []*side) {

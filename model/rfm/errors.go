@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"rfm/model/report"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 
@@ -127,14 +128,7 @@ func measureChannels(predictions, truth grid.Batch) (Errors, error) {
 }
 
 // Quantile is the q-quantile of the relative errors, 0 <= q <= 1, linear between order statistics.
-func (e Errors) Quantile(q float64) float64 {
-	position := q * float64(len(e.Ascending)-1)
-	low := int(position)
-	if low+1 >= len(e.Ascending) {
-		return e.Ascending[len(e.Ascending)-1]
-	}
-	return e.Ascending[low] + (position-float64(low))*(e.Ascending[low+1]-e.Ascending[low])
-}
+func (e Errors) Quantile(q float64) float64 { return report.Quantile(e.Ascending, q) }
 
 // Median is the 0.5-quantile.
 func (e Errors) Median() float64 { return e.Quantile(0.5) }

@@ -1,8 +1,6 @@
 package share
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -11,8 +9,8 @@ import (
 	"strings"
 
 	"rfm/model/engine"
+	"rfm/model/report"
 	"rfm/model/store"
-	"rfm/model/study"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/solver/printable"
@@ -124,22 +122,17 @@ func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 
 // Table sums up: mean and standard deviation of the expected relative test errors over the seeds, one row for every
 // combination of the other keys, and a figure against the key that has most numbers as values.
-func (s *Sweep) Table(outcomes []Outcome) study.Result {
+func (s *Sweep) Table(outcomes []Outcome) report.Page {
 	keys, rows := s.rows(outcomes)
 	complete := Count(outcomes, Complete)
-	result := study.Result{Study: "sweep", Title: printable.Line(filepath.Base(s.Directory)),
+	result := report.Page{Name: "sweep", Title: printable.Line(filepath.Base(s.Directory)),
 		Source: fmt.Sprintf("%d of %d cells complete", complete, len(outcomes))}
-	table := study.Table{Title: "expected relative L2 errors", Header: append(slices.Clone(keys), "runs", "test, mean",
+	table := report.Table{Title: "expected relative L2 errors", Header: append(slices.Clone(keys), "runs", "test, mean",
 		"deviation", "least", "largest", "train, mean")}
 	if len(keys) == 0 {
 		table.Header = append([]string{""}, table.Header...)
 	}
-	number := func(v float64) string {
-		if math.IsNaN(v) {
-			return "-"
-		}
-		return fmt.Sprintf("%.6f", v)
-	}
+	number := func(v float64) string { return report.Error(v, 6) }
 	for _, r := range rows {
 		line := slices.Clone(r.values)
 		if len(keys) == 0 {
@@ -153,14 +146,12 @@ func (s *Sweep) Table(outcomes []Outcome) study.Result {
 		if len(r.errors) > 0 {
 			least, largest = slices.Min(r.errors), slices.Max(r.errors)
 		}
-		test, deviation := spread(r.errors)
-		train, _ := spread(r.train)
-		table.Rows = append(table.Rows, append(line, count, number(test), number(deviation), number(least), number(largest),
-			number(train)))
+		table.Rows = append(table.Rows, append(line, count, number(report.Mean(r.errors)), number(report.Spread(r.errors)),
+			number(least), number(largest), number(report.Mean(r.train))))
 	}
-	result.Tables = []study.Table{table}
+	result.Tables = []report.Table{table}
 	if f, ok := s.figure(keys, rows); ok {
-		result.Figures = []study.Figure{f}
+		result.Figures = []report.Figure{f}
 	}
 	for _, o := range outcomes {
 		if o.State == Failed {
@@ -175,24 +166,9 @@ func (s *Sweep) Table(outcomes []Outcome) study.Result {
 	return result
 }
 
-// spread is the mean and the standard deviation of one of the values; NaN where there are too few.
-func spread(values []float64) (mean, deviation float64) {
-	n := float64(len(values))
-	for _, v := range values {
-		mean += v / n
-	}
-	for _, v := range values {
-		deviation += (v - mean) * (v - mean)
-	}
-	if n == 0 {
-		mean = math.NaN()
-	}
-	return mean, math.Sqrt(deviation / (n - 1))
-}
-
 // figure is the errors against the key with the most values that are all numbers: a curve of means for every
 // combination of the others, and the single runs as points. ok is false if there is no such key with two values.
-func (s *Sweep) figure(keys []string, rows []*row) (f study.Figure, ok bool) {
+func (s *Sweep) figure(keys []string, rows []*row) (f report.Figure, ok bool) {
 	best, values := -1, 1
 	for k := range keys {
 		distinct := map[string]bool{}
@@ -210,8 +186,8 @@ func (s *Sweep) figure(keys []string, rows []*row) (f study.Figure, ok bool) {
 	if best < 0 {
 		return f, false
 	}
-	f = study.Figure{Title: "expected relative test error", XLabel: keys[best], YLabel: "error", LogX: true, LogY: true}
-	curves, single := map[string]*study.Curve{}, study.Curve{Name: "single runs", Points: true}
+	f = report.Figure{Title: "expected relative test error", XLabel: keys[best], YLabel: "error", LogX: true, LogY: true}
+	curves, single := map[string]*report.Curve{}, report.Curve{Name: "single runs", Points: true}
 	var names []string
 	for _, r := range rows {
 		if len(r.errors) == 0 {
@@ -230,16 +206,15 @@ func (s *Sweep) figure(keys []string, rows []*row) (f study.Figure, ok bool) {
 			name = "mean"
 		}
 		if curves[name] == nil {
-			curves[name] = &study.Curve{Name: name}
+			curves[name] = &report.Curve{Name: name}
 			names = append(names, name)
 		}
-		mean, _ := spread(r.errors)
 		c := curves[name]
 		at := 0
 		for at < len(c.X) && c.X[at] < x { // ascending
 			at++
 		}
-		c.X, c.Y = slices.Insert(c.X, at, x), slices.Insert(c.Y, at, mean)
+		c.X, c.Y = slices.Insert(c.X, at, x), slices.Insert(c.Y, at, report.Mean(r.errors))
 		if len(r.errors) > 1 {
 			for _, e := range r.errors {
 				single.X, single.Y = append(single.X, x), append(single.Y, e)
@@ -276,8 +251,6 @@ func (s *Sweep) Keep(outcomes []Outcome) error {
 
 // CSV is a line for every cell.
 func (s *Sweep) CSV(outcomes []Outcome) []byte {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
 	var header []string
 	for _, a := range s.Axes {
 		header = append(header, a.Key)
@@ -286,7 +259,7 @@ func (s *Sweep) CSV(outcomes []Outcome) []byte {
 		"lambda", "generate_s", "train_s", "evaluate_s", "run", "failure")}
 	for _, o := range outcomes {
 		line := slices.Clone(o.Values)
-		g := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+		g := report.Exact
 		line = append(line, string(o.State))
 		if t := o.Result.Test; o.State == Complete {
 			line = append(line, g(t.ExpectedRelative), g(t.Bochner), g(t.Median), g(t.Max), g(o.Result.Train.ExpectedRelative),
@@ -296,6 +269,5 @@ func (s *Sweep) CSV(outcomes []Outcome) []byte {
 		}
 		lines = append(lines, append(line, g(o.Seconds.Generate), g(o.Seconds.Train), g(o.Seconds.Evaluate), o.Name, o.Why))
 	}
-	_ = w.WriteAll(lines) // to memory
-	return b.Bytes()
+	return report.CSV(lines)
 }

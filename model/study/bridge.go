@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"rfm/model/brownian"
+	"rfm/model/report"
 )
 
 // quickDraws is the number of draws of the features for a quick look.
@@ -23,8 +24,8 @@ func bridge(ctx context.Context, s *Session, _ string) (Result, error) {
 		return Result{}, err
 	}
 	p := sweep.Problem
-	panel := func(title string, curve []float64) Figure {
-		return Figure{Title: title, XLabel: "x", YLabel: "y", Curves: []Curve{
+	panel := func(title string, curve []float64) report.Figure {
+		return report.Figure{Title: title, XLabel: "x", YLabel: "y", Curves: []report.Curve{
 			{Name: "model", X: b.Grid, Y: curve}, {Name: p.Target.Formula, X: b.Grid, Y: b.Target},
 			{Name: "data", X: b.Data.X, Y: b.Data.Y, Points: true}}}
 	}
@@ -35,9 +36,9 @@ func bridge(ctx context.Context, s *Session, _ string) (Result, error) {
 		}
 	}
 	r.Figures = append(r.Figures, panel("m=infinity, the interpolant", b.Interpolant))
-	t := Table{Title: fmt.Sprintf("distance to the interpolant, root mean square of %d draws", sweep.Draws),
+	t := report.Table{Title: fmt.Sprintf("distance to the interpolant, root mean square of %d draws", sweep.Draws),
 		Header: []string{"m", "L2", "expected", "largest"}}
-	measured, expected := Curve{Name: "measured"}, Curve{Name: "expected"}
+	measured, expected := report.Curve{Name: "measured"}, report.Curve{Name: "expected"}
 	from := 10 * p.Points // the mean square distance is proportional to 1/(m-n-1)
 	for _, level := range b.Levels {
 		t.Rows = append(t.Rows, []string{fmt.Sprint(level.Count), fmt.Sprintf("%.4g", level.RMS), number(level.Expected),
@@ -49,10 +50,10 @@ func bridge(ctx context.Context, s *Session, _ string) (Result, error) {
 		r.Cells = append(r.Cells, Cell{Where: fmt.Sprintf("n=%d m=%d L2 distance to the interpolant", p.Points, level.Count),
 			Ours: level.RMS})
 	}
-	r.Tables = []Table{t}
+	r.Tables = []report.Table{t}
 	at := slices.IndexFunc(sweep.Counts, func(m int) bool { return m >= from })
-	r.Figures = append(r.Figures, Figure{Title: "distance to the interpolant", XLabel: "m", YLabel: "L2 distance",
-		LogX: true, LogY: true, Curves: []Curve{measured, expected}})
+	r.Figures = append(r.Figures, report.Figure{Title: "distance to the interpolant", XLabel: "m", YLabel: "L2 distance",
+		LogX: true, LogY: true, Curves: []report.Curve{measured, expected}})
 	r.Notes = []string{fmt.Sprintf("n=%d, lambda=0. Fitted rate from m=%d on: distance ~ m^%.2f; theory has m^-0.5 for "+
 		"many draws, down to %.1e, the part of the interpolant that %d sine modes leave out.",
 		p.Points, from, rate(measured.X[at:], measured.Y[at:]), b.Bias, p.Truncation),

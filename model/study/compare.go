@@ -12,6 +12,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/solver/fault"
 )
@@ -61,7 +62,7 @@ func Factors(own, other []float64) []float64 {
 func NewGain(factors []float64) Gain {
 	ascending := slices.Sorted(slices.Values(factors))
 	n := len(ascending)
-	g := Gain{Of: n, Least: ascending[0], Median: (ascending[(n-1)/2] + ascending[n/2]) / 2, Most: ascending[n-1]}
+	g := Gain{Of: n, Least: ascending[0], Median: report.Median(ascending), Most: ascending[n-1]}
 	logarithm := 0.0
 	for _, f := range factors {
 		if f > 1 {
@@ -190,10 +191,10 @@ func differing(configs []config.Config) []Difference {
 }
 
 // Spread is the errors of the complete runs, each from its smallest to its largest.
-func (c Comparison) Spread() Figure {
-	f := Figure{XLabel: "part of the test inputs", YLabel: "relative error at most", LogY: true, X0: 0, X1: 1}
+func (c Comparison) Spread() report.Figure {
+	f := report.Figure{XLabel: "part of the test inputs", YLabel: "relative error at most", LogY: true, X0: 0, X1: 1}
 	for _, r := range c.Runs {
-		curve := Curve{Name: r.Name}
+		curve := report.Curve{Name: r.Name}
 		for i, e := range slices.Sorted(slices.Values(r.Errors)) {
 			if e > 0 {
 				curve.X, curve.Y = append(curve.X, float64(i+1)/float64(len(r.Errors))), append(curve.Y, e)
@@ -258,7 +259,7 @@ func (c Comparison) Table() (header []string, rows [][]string) {
 			return cell(r.Gain)
 		})
 	}
-	number := func(v float64) string { return fmt.Sprintf("%.6f", v) }
+	number := func(v float64) string { return report.Error(v, 6) }
 	add("state", func(r Compared) string {
 		if r.Progress != "" {
 			return r.Progress
@@ -270,7 +271,7 @@ func (c Comparison) Table() (header []string, rows [][]string) {
 	add("features", func(r Compared) string { return fmt.Sprint(r.M) })
 	add("grid", func(r Compared) string { return fmt.Sprint(r.Grid) })
 	add("test pairs", func(r Compared) string { return fmt.Sprint(r.Test) })
-	result("lambda", func(r *engine.Result) string { return fmt.Sprintf("%.3g", r.Lambda) })
+	result("lambda", func(r *engine.Result) string { return report.Lambda(r.Lambda) })
 	result("rank", func(r *engine.Result) string { return fmt.Sprint(r.Rank) })
 	result("training error", func(r *engine.Result) string { return number(r.Train.ExpectedRelative) })
 	result("test error", func(r *engine.Result) string { return number(r.Test.ExpectedRelative) })
@@ -305,8 +306,6 @@ func (c Comparison) Table() (header []string, rows [][]string) {
 
 // CSV is a line for each run: its name, its results, and the values of the keys that differ.
 func (c Comparison) CSV() []byte {
-	var text bytes.Buffer
-	w := csv.NewWriter(&text)
 	header := []string{"name", "state", "problem", "n", "m", "grid", "test", "seed", "test_error", "test_bochner",
 		"test_median", "test_max",
 		"train_error", "lambda", "rank", "seconds_generate", "seconds_train", "seconds_evaluate", "better", "factor"}
@@ -314,7 +313,7 @@ func (c Comparison) CSV() []byte {
 		header = append(header, d.Key)
 	}
 	rows := [][]string{header}
-	g := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	g := report.Exact
 	for i, r := range c.Runs {
 		row := []string{r.Name, r.State, r.Problem, strconv.Itoa(r.N), strconv.Itoa(r.M), strconv.Itoa(r.Grid),
 			strconv.Itoa(r.Test),
@@ -341,8 +340,5 @@ func (c Comparison) CSV() []byte {
 		}
 		rows = append(rows, row)
 	}
-	if err := w.WriteAll(rows); err != nil {
-		panic("study: " + err.Error()) // a buffer takes everything
-	}
-	return text.Bytes()
+	return report.CSV(rows)
 }

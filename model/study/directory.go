@@ -3,20 +3,19 @@
 package study
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
 	"rfm/model/machine"
+	"rfm/model/report"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 )
@@ -104,15 +103,15 @@ func save[T any](d *Directory, name, key string, result T) error {
 // load is the stored result of a study.
 func (d *Directory) load(study Study, key string) (Result, bool) {
 	r, ok := load[Result](d, study.Name+".json", key)
-	return r, ok && r.Study == study.Name
+	return r, ok && r.Name == study.Name
 }
 
 // save writes NAME.csv, and then NAME.json, which makes the study count as done.
 func (d *Directory) save(r Result, key string) error {
-	if err := d.Write(r.Study+".csv", r.CSV()); err != nil {
+	if err := d.Write(r.Name+".csv", r.CSV()); err != nil {
 		return err
 	}
-	return save(d, r.Study+".json", key, r)
+	return save(d, r.Name+".json", key, r)
 }
 
 // Write stores a file whole or not at all. The error is a *fault.Data.
@@ -133,40 +132,19 @@ func (d *Directory) file(name string) string { return filepath.Join(d.Path, name
 // CSV is the numbers of a result: the cells, then the points of the curves and of the fields. What does not apply is
 // empty.
 func (r Result) CSV() []byte {
-	var text bytes.Buffer
-	w := csv.NewWriter(&text)
-	exact := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	known := func(v float64) string {
 		if v == 0 {
 			return ""
 		}
-		return exact(v)
+		return report.Exact(v)
 	}
-	rows := [][]string{{"kind", "name", "x", "value", "published", "spread", "verdict", "mean"}}
+	rows := [][]string{append(slices.Clone(report.NumbersHeader), "spread", "verdict", "mean")}
 	for _, c := range r.Cells {
-		rows = append(rows, []string{"cell", c.Where, "", exact(c.Ours), known(c.Published), known(c.Spread),
+		rows = append(rows, []string{"cell", c.Where, "", report.Exact(c.Ours), known(c.Published), known(c.Spread),
 			string(c.Verdict), known(c.Mean)})
 	}
-	for _, f := range r.Figures {
-		for _, c := range f.Curves {
-			for i, x := range c.X {
-				row := []string{"curve", f.Title + ": " + c.Name, exact(x), exact(c.Y[i]), "", "", "", ""}
-				if c.Published {
-					row[3], row[4] = "", exact(c.Y[i])
-				}
-				rows = append(rows, row)
-			}
-		}
+	for _, row := range r.Numbers() {
+		rows = append(rows, append(row, "", "", ""))
 	}
-	for _, f := range r.Fields {
-		columns := len(f.Values) / max(1, f.R)
-		for i, v := range f.Values {
-			x1, x2 := float64(i/columns)/float64(f.R-1), float64(i%columns)/float64(columns-1)
-			rows = append(rows, []string{"field", f.Title, exact(x1) + " " + exact(x2), exact(v), "", "", "", ""})
-		}
-	}
-	if err := w.WriteAll(rows); err != nil {
-		panic("study: " + err.Error()) // a buffer takes everything
-	}
-	return text.Bytes()
+	return report.CSV(rows)
 }

@@ -13,6 +13,7 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/price"
+	"rfm/model/report"
 	"rfm/model/setup"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -22,7 +23,7 @@ import (
 
 // Frontier is what evaluations cost of a complete experiment. Its times differ from run to run. stage, which may be
 // nil, is told what begins. Errors are those of the experiment's stages.
-func Frontier(ctx context.Context, e *engine.Experiment, workers int, stage func(what string)) (Result, error) {
+func Frontier(ctx context.Context, e *engine.Experiment, workers int, stage func(what string)) (report.Page, error) {
 	if stage == nil {
 		stage = func(string) {}
 	}
@@ -32,7 +33,7 @@ func Frontier(ctx context.Context, e *engine.Experiment, workers int, stage func
 	stage(v.Rivals[0].Name)
 	models, err := modelOffers(ctx, e, market, stage)
 	if err != nil {
-		return Result{}, err
+		return report.Page{}, err
 	}
 	slowest := 0.0
 	for _, o := range models {
@@ -43,7 +44,7 @@ func Frontier(ctx context.Context, e *engine.Experiment, workers int, stage func
 		stage("the solver")
 		const longer = 3 // than the slowest model
 		if solvers, err = market.Solvers(ctx, longer*slowest); err != nil {
-			return Result{}, err
+			return report.Page{}, err
 		}
 	}
 	for _, r := range v.Rivals[1:] {
@@ -108,7 +109,7 @@ func coarser(grids []int, domain grid.Domain) []int {
 }
 
 // frontier is the offers as a table and a figure, what nothing else beats marked.
-func frontier(domain grid.Domain, points int, solvers, models, others []price.Offer) Result {
+func frontier(domain grid.Domain, points int, solvers, models, others []price.Offer) report.Page {
 	all := slices.Concat(solvers, models, others)
 	front := price.Front(all)
 	order, seconds := make([]int, len(all)), make([]float64, len(all))
@@ -116,9 +117,9 @@ func frontier(domain grid.Domain, points int, solvers, models, others []price.Of
 		seconds[i] = o.Seconds
 	}
 	floats.ArgsortStable(seconds, order)
-	t := Table{Title: fmt.Sprintf("one evaluation on one core, error on %s; * nothing is faster and more accurate",
+	t := report.Table{Title: fmt.Sprintf("one evaluation on one core, error on %s; * nothing is faster and more accurate",
 		domain.Grid(points)), Header: []string{"", "grid", "tolerance", "error", "us", "us, one alone", ""}}
-	best := Curve{Name: "not beaten"}
+	best := report.Curve{Name: "not beaten"}
 	for _, i := range order {
 		o := all[i]
 		row := []string{o.Name, domain.Grid(o.Grid), "", number(o.Error), micro(o.Seconds), "", ""}
@@ -134,14 +135,14 @@ func frontier(domain grid.Domain, points int, solvers, models, others []price.Of
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	f := Figure{Title: "error of one evaluation against its time", XLabel: "seconds on one core",
-		YLabel: "relative test error", LogX: true, LogY: true, Curves: []Curve{best}}
+	f := report.Figure{Title: "error of one evaluation against its time", XLabel: "seconds on one core",
+		YLabel: "relative test error", LogX: true, LogY: true, Curves: []report.Curve{best}}
 	for _, kind := range []struct {
 		name   string
-		role   Role
+		role   report.Role
 		offers []price.Offer
-	}{{"solver", AsTruth, solvers}, {"model", AsPrediction, models}, {"other methods", Alike, others}} {
-		c := Curve{Name: kind.name, Points: true, Role: kind.role}
+	}{{"solver", report.AsTruth, solvers}, {"model", report.AsPrediction, models}, {"other methods", report.Alike, others}} {
+		c := report.Curve{Name: kind.name, Points: true, Role: kind.role}
 		slices.SortStableFunc(kind.offers, func(a, b price.Offer) int { return cmp.Compare(a.Seconds, b.Seconds) })
 		for _, o := range kind.offers {
 			if o.Error > 0 && !math.IsNaN(o.Error) {
@@ -152,8 +153,8 @@ func frontier(domain grid.Domain, points int, solvers, models, others []price.Of
 			f.Curves = append(f.Curves, c)
 		}
 	}
-	return Result{Study: "cost", Title: "What an evaluation costs", Source: "measured now, on one core",
-		Tables: []Table{t}, Figures: []Figure{f},
+	return report.Page{Name: "cost", Title: "What an evaluation costs", Source: "measured now, on one core",
+		Tables: []report.Table{t}, Figures: []report.Figure{f},
 		Notes: []string{"Times are those of many evaluations, or as many at a time as the solver takes, without " +
 			"interpolation between grids; errors are with it."}}
 }

@@ -4,10 +4,10 @@ package study
 
 import (
 	"context"
-	"slices"
 
 	"rfm/config"
 	"rfm/model/feature"
+	"rfm/model/report"
 	"rfm/model/rfm"
 	"rfm/solver/dataset"
 )
@@ -202,26 +202,9 @@ func (l *lab) errorsOf(ctx context.Context, models feature.Models, grid int) ([]
 	}
 	means := make([]float64, len(relative))
 	for q, list := range relative {
-		means[q] = mean(list)
+		means[q] = report.Mean(list)
 	}
 	return means, nil
-}
-
-// quantile is the q-quantile, linear between order statistics.
-func quantile(values []float64, q float64) float64 {
-	ascending := slices.Sorted(slices.Values(values))
-	at := q * float64(len(ascending)-1)
-	below := int(at)
-	above := min(below+1, len(ascending)-1)
-	return ascending[below] + (at-float64(below))*(ascending[above]-ascending[below])
-}
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
 }
 
 // publishedConfig is the paper's experiment with other sizes, to look up what it published.

@@ -4,14 +4,14 @@ package study
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"rfm/model/machine"
+	"rfm/model/report"
 )
 
 // Markdown is the report of results: tables, pictures as characters, notes, and every published number beside ours.
-func Markdown(results []Result, quick bool, seed uint64, pictures func(Result) []string) []byte {
+func Markdown(results []Result, quick bool, seed uint64, pictures func(report.Page) []string) []byte {
 	var b strings.Builder
 	size := "the paper's sizes"
 	if quick {
@@ -23,43 +23,25 @@ func Markdown(results []Result, quick bool, seed uint64, pictures func(Result) [
 		"the mean "+
 		"agrees.\n\n%s", machine.Version(), size, seed, Agreement(results))
 	for _, r := range results {
-		fmt.Fprintf(&b, "\n## %s (%s)\n", r.Title, r.Source)
-		for _, t := range r.Tables {
-			fmt.Fprintf(&b, "\n%s\n\n", t.Title)
-			t.markdown(&b)
-		}
-		for _, picture := range pictures(r) {
-			fmt.Fprintf(&b, "\n```\n%s\n```\n", picture)
-		}
-		for _, note := range r.Notes {
-			fmt.Fprintf(&b, "\n%s\n", note)
-		}
+		b.WriteString("\n" + r.Markdown(pictures(r.Page)))
 		if _, judged := r.Tally(); judged > 0 {
-			b.WriteString("\n")
-			r.verdicts().markdown(&b)
+			b.WriteString("\n" + r.Verdicts().Markdown())
 		}
 	}
 	return []byte(b.String())
 }
 
-// verdicts is the published numbers beside ours.
-func (r Result) verdicts() Table {
-	t := Table{Header: []string{"", "ours", "mean", "published", "spread", "difference / spread", "verdict"}}
+// Verdicts is the published numbers beside ours.
+func (r Result) Verdicts() report.Table {
+	t := report.Table{Header: []string{"", "ours", "mean", "published", "spread", "difference / spread", "verdict"}}
 	for _, c := range r.Cells {
 		if c.Verdict != "" {
-			t.Rows = append(t.Rows, []string{c.Where, fmt.Sprintf("%.6f", c.Ours), fmt.Sprintf("%.6f", c.Expected()),
+			t.Rows = append(t.Rows, []string{c.Where, report.Error(c.Ours, 6), report.Error(c.Expected(), 6),
 				fmt.Sprintf("%.6g", c.Published), fmt.Sprintf("%.2g", c.Spread), fmt.Sprintf("%+.1f", c.Distance()),
 				string(c.Verdict)})
 		}
 	}
 	return t
-}
-
-func (t Table) markdown(w io.Writer) {
-	fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(t.Header, " | "), strings.Repeat(" --- |", len(t.Header)))
-	for _, row := range t.Rows {
-		fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | "))
-	}
 }
 
 // Agreement says in two lines how many published numbers agree with ours; empty if there are none.

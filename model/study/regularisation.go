@@ -8,6 +8,7 @@ import (
 
 	"rfm/model/linalg"
 	"rfm/model/paper"
+	"rfm/model/report"
 	"rfm/solver/printable"
 )
 
@@ -24,9 +25,9 @@ func lambdaStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 	}
 	published, _ := paper.ExpectedRelative(publishedConfig(l.base.Problem, l.n, l.m, g, g))
 	var r Result
-	t := Table{Title: fmt.Sprintf("n=%d, m=%d, %s=%d", l.n, l.m, l.base.GridSymbol(), g),
+	t := report.Table{Title: fmt.Sprintf("n=%d, m=%d, %s=%d", l.n, l.m, l.base.GridSymbol(), g),
 		Header: []string{"lambda", "test error", "|alpha|/m", "rank", ""}}
-	curve, choice := Curve{Name: "ours"}, Curve{Name: "the paper's choice", Published: true}
+	curve, choice := report.Curve{Name: "ours"}, report.Curve{Name: "the paper's choice", Published: true}
 	best := 0
 	for i, lambda := range kept {
 		chosen := ""
@@ -48,17 +49,17 @@ func lambdaStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 		t.Rows = append(t.Rows, []string{fmt.Sprintf("%g", lambda), number(e[i]),
 			fmt.Sprintf("%.3g", norm(alphas[i])/float64(l.m)), fmt.Sprint(ranks[i]), chosen})
 	}
-	r.Tables = []Table{t}
-	figure := Figure{Title: fmt.Sprintf("error against lambda, n=%d, m=%d", l.n, l.m), XLabel: "lambda",
-		YLabel: "relative test error", LogX: true, LogY: true, Curves: []Curve{curve}}
+	r.Tables = []report.Table{t}
+	figure := report.Figure{Title: fmt.Sprintf("error against lambda, n=%d, m=%d", l.n, l.m), XLabel: "lambda",
+		YLabel: "relative test error", LogX: true, LogY: true, Curves: []report.Curve{curve}}
 	if kept[0] == 0 {
-		figure.Curves = append(figure.Curves, Curve{Name: "lambda=0", X: []float64{curve.X[0], curve.X[len(curve.X)-1]},
+		figure.Curves = append(figure.Curves, report.Curve{Name: "lambda=0", X: []float64{curve.X[0], curve.X[len(curve.X)-1]},
 			Y: []float64{e[0], e[0]}})
 	}
 	if choice.X != nil {
 		figure.Curves = append(figure.Curves, choice)
 	}
-	r.Figures = []Figure{figure}
+	r.Figures = []report.Figure{figure}
 	r.Notes = []string{fmt.Sprintf("Least error %.4f at lambda=%g.", e[best], kept[best])}
 	if len(kept) < len(l.lambdas) {
 		r.Notes = append(r.Notes, "Too small: "+printable.Several(len(l.lambdas)-len(kept),

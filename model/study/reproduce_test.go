@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"rfm/model/report"
 )
 
 // reproduceTiny runs all tiny studies into a directory until stop says so, and returns the names of those computed.
@@ -26,7 +28,7 @@ func reproduceTiny(t *testing.T, workers int, path string, stop func(done int) b
 	}
 	err = tinySession(workers).Reproduce(ctx, some, d, func(o Outcome) error {
 		if !o.Stored {
-			computed = append(computed, o.Result.Study)
+			computed = append(computed, o.Result.Name)
 		}
 		if done++; stop(done) {
 			cancel()
@@ -148,7 +150,7 @@ func TestDamagedResultIsComputedAgain(t *testing.T) {
 	}
 	s := tinySession(1)
 	study := All()[0]
-	r := Result{Study: study.Name, Notes: []string{"kept"}}
+	r := Result{Page: report.Page{Name: study.Name, Notes: []string{"kept"}}}
 	if err := d.save(r, s.key(study)); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"rfm/model/linalg"
 	"rfm/model/paper"
+	"rfm/model/report"
 )
 
 // trained are the coefficients for each of ms, trained on a grid.
@@ -95,7 +96,7 @@ func (l *lab) transferErrors(ctx context.Context) ([][]float64, error) {
 // gridStudy describes a study of curves over grids: values has one row for each of names, the curves, and one column
 // for each of grids.
 type gridStudy struct {
-	figure    Figure
+	figure    report.Figure
 	names     []string
 	grids     []int
 	values    [][]float64
@@ -106,11 +107,11 @@ type gridStudy struct {
 
 // result judges the numbers, and draws them.
 func (g gridStudy) result(s *Session, l *lab) Result {
-	r := Result{Figures: []Figure{g.figure}, Notes: g.notes}
+	r := Result{Page: report.Page{Figures: []report.Figure{g.figure}, Notes: g.notes}}
 	x := abscissae(g.grids)
-	var published []Curve
+	var published []report.Curve
 	for i, name := range g.names {
-		p := Curve{Name: "paper, " + name, Published: true}
+		p := report.Curve{Name: "paper, " + name, Published: true}
 		for j := range g.grids {
 			q := g.quantity(i, j)
 			c := s.cell(l.base.Problem, q, g.values[i][j], g.published(q))
@@ -119,7 +120,7 @@ func (g gridStudy) result(s *Session, l *lab) Result {
 				p.X, p.Y = append(p.X, x[j]), append(p.Y, c.Published)
 			}
 		}
-		r.Figures[0].Curves = append(r.Figures[0].Curves, Curve{Name: name, X: x, Y: g.values[i]})
+		r.Figures[0].Curves = append(r.Figures[0].Curves, report.Curve{Name: name, X: x, Y: g.values[i]})
 		if len(p.X) > 0 {
 			published = append(published, p)
 		}
@@ -147,7 +148,7 @@ func resolutionStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 		finest = append(finest, row[last])
 	}
 	return gridStudy{
-		figure: Figure{Title: fmt.Sprintf("error against %s, n=%d", symbol, l.n), XLabel: symbol,
+		figure: report.Figure{Title: fmt.Sprintf("error against %s, n=%d", symbol, l.n), XLabel: symbol,
 			YLabel: "relative test error", LogX: true, LogY: true},
 		names: labels("m=%d", l.resolutionM), grids: l.grids, values: errors, published: l.publishedError,
 		quantity: func(i, j int) quantity {
@@ -172,7 +173,7 @@ func coefficientsStudy(ctx context.Context, s *Session, l *lab) (Result, error) 
 		notes = append(notes, fmt.Sprintf("m=%d: distance ~ %s^%.1f.", m, symbol, rate(abscissae(coarser), distances[i])))
 	}
 	return gridStudy{
-		figure: Figure{Title: fmt.Sprintf("coefficients against those on %s=%d, n=%d", symbol, finest, l.n), XLabel: symbol,
+		figure: report.Figure{Title: fmt.Sprintf("coefficients against those on %s=%d, n=%d", symbol, finest, l.n), XLabel: symbol,
 			YLabel: "relative distance of alpha", LogX: true, LogY: true},
 		names: labels("m=%d", l.resolutionM), grids: coarser, values: distances, notes: notes,
 		quantity: func(i, j int) quantity {
@@ -194,7 +195,7 @@ func transferStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 		return Result{}, err
 	}
 	return gridStudy{
-		figure: Figure{Title: fmt.Sprintf("error against the test grid, n=%d, m=%d", l.n, l.m),
+		figure: report.Figure{Title: fmt.Sprintf("error against the test grid, n=%d, m=%d", l.n, l.m),
 			XLabel: l.base.GridSymbol(), YLabel: "relative test error", LogX: true, LogY: true},
 		names: labels("trained on %d", l.transferFrom), grids: l.transferTo, values: errors, published: l.publishedError,
 		quantity: func(i, j int) quantity {

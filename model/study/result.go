@@ -5,50 +5,14 @@ import (
 	"math"
 	"slices"
 
-	"rfm/model/study/figure"
+	"rfm/model/report"
 )
 
 // Result is the outcome of a study. It has no times in it: equal options give equal results, bit for bit.
 type Result struct {
-	Study   string   `json:"study"`
-	Title   string   `json:"title"`
-	Source  string   `json:"source"`            // figure or table of the paper
-	Tables  []Table  `json:"tables,omitempty"`  // for people
-	Figures []Figure `json:"figures,omitempty"` // curves in one frame
-	Fields  []Field  `json:"fields,omitempty"`  // pictures of functions on the unit square
-	Cells   []Cell   `json:"cells,omitempty"`   // one number each
-	Notes   []string `json:"notes,omitempty"`   // sentences
-	Spreads []Spread `json:"spreads,omitempty"` // of the study of seeds, for the judgement of the others
-}
-
-// Table is text in rows and columns.
-type Table struct {
-	Title  string     `json:"title"`
-	Header []string   `json:"header"`
-	Rows   [][]string `json:"rows"`
-}
-
-// What a result shows in pictures.
-type (
-	Figure = figure.Figure
-	Curve  = figure.Curve
-	Field  = figure.Field
-	Role   = figure.Role
-)
-
-// The roles of curves.
-const (
-	Alike        = figure.Alike
-	AsInput      = figure.AsInput
-	AsTruth      = figure.AsTruth
-	AsPrediction = figure.AsPrediction
-	AsError      = figure.AsError
-	AsLevel      = figure.AsLevel
-)
-
-// SVG is all figures and fields as one document; nil if there are none. The error says what cannot be drawn.
-func (r Result) SVG() ([]byte, error) {
-	return figure.Draw(figure.Page{Name: r.Study, Figures: r.Figures, Fields: r.Fields})
+	report.Page          // its name is that of the study
+	Cells       []Cell   `json:"cells,omitempty"`   // one number each
+	Spreads     []Spread `json:"spreads,omitempty"` // of the study of seeds, for the judgement of the others
 }
 
 // Verdict says whether a number agrees with the published one.
@@ -130,12 +94,12 @@ func Deviations(results []Result) (median, average float64) {
 	if len(all) == 0 {
 		return math.NaN(), math.NaN()
 	}
-	return quantile(sizes, 0.5), mean(all)
+	return report.Median(sizes), report.Mean(all)
 }
 
 // matrix is a table of numbers: one row for each of rows, one column for each of columns.
-func matrix(title, corner string, rows, columns []string, value func(row, column int) string) Table {
-	t := Table{Title: title, Header: append([]string{corner}, columns...)}
+func matrix(title, corner string, rows, columns []string, value func(row, column int) string) report.Table {
+	t := report.Table{Title: title, Header: append([]string{corner}, columns...)}
 	for i, name := range rows {
 		line := []string{name}
 		for j := range columns {
@@ -148,9 +112,9 @@ func matrix(title, corner string, rows, columns []string, value func(row, column
 
 // comparison is the tables of a matrix of cells, cells[i*len(columns)+j] in row i and column j: ours, and as far as
 // there are any the published numbers and the differences.
-func comparison(title string, rows, columns []string, cells []Cell) []Table {
+func comparison(title string, rows, columns []string, cells []Cell) []report.Table {
 	at := func(i, j int) Cell { return cells[i*len(columns)+j] }
-	tables := []Table{matrix(title, "", rows, columns, func(i, j int) string { return number(at(i, j).Ours) })}
+	tables := []report.Table{matrix(title, "", rows, columns, func(i, j int) string { return number(at(i, j).Ours) })}
 	if slices.ContainsFunc(cells, func(c Cell) bool { return c.Mean != 0 }) {
 		tables = append(tables, matrix("mean over draws", "", rows, columns,
 			func(i, j int) string { return number(at(i, j).Mean) }))
@@ -186,13 +150,10 @@ func abscissae(values []int) []float64 {
 
 // number writes an error with the digits that the paper gives; nothing for a number that is not there.
 func number(v float64) string {
-	switch {
-	case v == 0 || math.IsNaN(v):
-		return "-"
-	case math.Abs(v) < 0.001:
-		return fmt.Sprintf("%.1e", v)
+	if v == 0 {
+		v = math.NaN()
 	}
-	return fmt.Sprintf("%.4f", v)
+	return report.Error(v, 4)
 }
 
 // spreads writes a distance in units of the spread.

@@ -9,6 +9,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/report"
 	"rfm/model/rfm"
 	"rfm/solver/grid"
 )
@@ -32,7 +33,7 @@ func sampleStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 		return Result{}, err
 	}
 	errors := relative[0]
-	median := quantile(errors, 0.5)
+	median := report.Median(errors)
 	chosen := 0
 	for i, e := range errors {
 		if math.Abs(e-median) < math.Abs(errors[chosen]-median) {
@@ -54,37 +55,35 @@ func sampleStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 			asGood++
 		}
 	}
-	r := Result{
-		Tables: []Table{{Title: fmt.Sprintf("relative error of one prediction, n=%d, m=%d, %s=%d", n, m, l.base.GridSymbol(),
-			g),
-			Header: []string{"best", "10% quantile", "median", "mean", "this sample", "published sample"},
-			Rows: [][]string{{number(quantile(errors, 0)), number(quantile(errors, 0.1)), number(median),
-				number(mean(errors)), number(errors[chosen]), number(published.error)}}}},
-		Cells: []Cell{{Where: fmt.Sprintf("n=%d m=%d %s=%d median sample", n, m, l.base.GridSymbol(), g),
-			Ours: errors[chosen]},
-			{Where: fmt.Sprintf("n=%d m=%d %s=%d mean", n, m, l.base.GridSymbol(), g), Ours: mean(errors)}},
-		Notes: []string{fmt.Sprintf("Shown is test sample %d of %d, the one with the error nearest to the median. The "+
-			"paper's sample has %.4f (n=%d, m=%d, %s=%d), chosen by its authors; "+
-			"%d of our test samples have an error as small as that.",
-			chosen, len(errors), published.error, published.n, published.m, l.base.GridSymbol(), published.grid, asGood)},
-	}
+	r := Result{Cells: []Cell{{Where: fmt.Sprintf("n=%d m=%d %s=%d median sample", n, m, l.base.GridSymbol(), g),
+		Ours: errors[chosen]},
+		{Where: fmt.Sprintf("n=%d m=%d %s=%d mean", n, m, l.base.GridSymbol(), g), Ours: report.Mean(errors)}}}
+	r.Tables = []report.Table{{
+		Title:  fmt.Sprintf("relative error of one prediction, n=%d, m=%d, %s=%d", n, m, l.base.GridSymbol(), g),
+		Header: []string{"best", "10% quantile", "median", "mean", "this sample", "published sample"},
+		Rows: [][]string{{number(report.Quantile(errors, 0)), number(report.Quantile(errors, 0.1)), number(median),
+			number(report.Mean(errors)), number(errors[chosen]), number(published.error)}}}}
+	r.Notes = []string{fmt.Sprintf("Shown is test sample %d of %d, the one with the error nearest to the median. The "+
+		"paper's sample has %.4f (n=%d, m=%d, %s=%d), chosen by its authors; "+
+		"%d of our test samples have an error as small as that.",
+		chosen, len(errors), published.error, published.n, published.m, l.base.GridSymbol(), published.grid, asGood)}
 	input, truth, prediction := pair.Inputs.At(0), pair.Outputs.At(0), predictions[0].At(0)
 	failure := make([]float64, len(truth))
 	for i := range failure {
 		failure[i] = prediction[i] - truth[i]
 	}
 	if l.base.Problem == config.Darcy {
-		r.Fields = []Field{picture("input a", input), picture("truth u", truth), picture("prediction F(a)", prediction),
+		r.Fields = []report.Field{picture("input a", input), picture("truth u", truth), picture("prediction F(a)", prediction),
 			picture("F(a) - u", failure)}
 		r.Fields[3].Signed = true
 		return r, nil
 	}
 	x := points(len(input))
-	r.Figures = []Figure{
+	r.Figures = []report.Figure{
 		{Title: "input, truth and prediction", XLabel: "x", YLabel: "u",
-			Curves: []Curve{{Name: "prediction F(a)", X: x, Y: prediction}, {Name: "truth u(1, .)", X: x, Y: truth},
+			Curves: []report.Curve{{Name: "prediction F(a)", X: x, Y: prediction}, {Name: "truth u(1, .)", X: x, Y: truth},
 				{Name: "input a", X: x, Y: input}}},
-		{Title: "pointwise error", XLabel: "x", YLabel: "F(a) - u", Curves: []Curve{{Name: "F(a) - u", X: x, Y: failure}}},
+		{Title: "pointwise error", XLabel: "x", YLabel: "F(a) - u", Curves: []report.Curve{{Name: "F(a) - u", X: x, Y: failure}}},
 	}
 	return r, nil
 }
@@ -116,13 +115,13 @@ func (l *lab) sampleAlpha(ctx context.Context) ([]float64, error) {
 }
 
 // picture is a field, sampled on fewer points if it has many.
-func picture(title string, field []float64) Field {
+func picture(title string, field []float64) report.Field {
 	if r := grid.Square.PointsOf(field); r > pictured {
 		coarse := make([]float64, pictured*pictured)
 		grid.Square.Sample(coarse, field)
 		field = coarse
 	}
-	return Field{Title: title, R: grid.Square.PointsOf(field), Values: field}
+	return report.Field{Title: title, R: grid.Square.PointsOf(field), Values: field}
 }
 
 // points are the K points of the closed unit interval.
@@ -140,20 +139,20 @@ func featureStudy(_ context.Context, s *Session, problem string) (Result, error)
 	c.Seed = s.options.Seed
 	p := engine.NewPreview(c)
 	if problem == config.Darcy {
-		return Result{Fields: []Field{picture("input a", p.Input), picture("parameter theta_1", p.Theta),
-			picture("feature phi(a; theta)", p.Feature)}}, nil
+		return Result{Page: report.Page{Fields: []report.Field{picture("input a", p.Input),
+			picture("parameter theta_1", p.Theta), picture("feature phi(a; theta)", p.Feature)}}}, nil
 	}
 	x, k := points(len(p.Input)), make([]float64, len(p.Filter))
 	for i := range k {
 		k[i] = float64(i)
 	}
-	return Result{
-		Figures: []Figure{
-			{Title: "input and feature", XLabel: "x", Curves: []Curve{{Name: "feature phi(a; theta)", X: x, Y: p.Feature},
+	return Result{Page: report.Page{
+		Figures: []report.Figure{
+			{Title: "input and feature", XLabel: "x", Curves: []report.Curve{{Name: "feature phi(a; theta)", X: x, Y: p.Feature},
 				{Name: "input a", X: x, Y: p.Input}}},
 			{Title: fmt.Sprintf("filter chi(k), delta=%g, beta=%g", c.Features.Delta, c.Features.Beta), XLabel: "k",
-				Curves: []Curve{{Name: "chi(k)", X: k, Y: p.Filter}}},
+				Curves: []report.Curve{{Name: "chi(k)", X: k, Y: p.Filter}}},
 		},
 		Notes: []string{"A draw of our own: the paper does not give the random numbers of its figure."},
-	}, nil
+	}}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rfm/model/paper"
+	"rfm/model/report"
 	"rfm/model/rfm"
 )
 
@@ -57,21 +58,21 @@ func samplingStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 	}
 	at := func(i, j int) Cell { return r.Cells[i*len(ms)+j] }
 	r.Tables = comparison("expected relative test error", labels("n=%d", ns), labels("m=%d", ms), r.Cells)
-	figure := Figure{Title: fmt.Sprintf("error against m, %s=%d", l.base.GridSymbol(), g), XLabel: "m",
+	figure := report.Figure{Title: fmt.Sprintf("error against m, %s=%d", l.base.GridSymbol(), g), XLabel: "m",
 		YLabel: "relative test error", LogX: true, LogY: true}
 	x := abscissae(ms)
 	published := make([][]float64, len(ns))
 	for i, n := range ns {
-		figure.Curves = append(figure.Curves, Curve{Name: fmt.Sprintf("n=%d", n), X: x, Y: ours[i]})
+		figure.Curves = append(figure.Curves, report.Curve{Name: fmt.Sprintf("n=%d", n), X: x, Y: ours[i]})
 		for j := range ms {
 			published[i] = append(published[i], at(i, j).Published)
 		}
 	}
 	for i, n := range ns {
-		figure.Curves = append(figure.Curves, Curve{Name: fmt.Sprintf("paper, n=%d", n), X: x, Y: published[i],
+		figure.Curves = append(figure.Curves, report.Curve{Name: fmt.Sprintf("paper, n=%d", n), X: x, Y: published[i],
 			Published: true})
 	}
-	r.Figures = []Figure{figure}
+	r.Figures = []report.Figure{figure}
 	last := len(ns) - 1
 	r.Notes = append(r.Notes,
 		fmt.Sprintf("Fitted rate at n=%d, m=%d to %d: error ~ m^%.2f, published m^%.2f; the Monte Carlo rate is m^-0.5.",

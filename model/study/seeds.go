@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"rfm/config"
+	"rfm/model/report"
 )
 
 // value is a quantity in one draw.
@@ -63,17 +64,6 @@ func (l *lab) measure(ctx context.Context) (values []value, err error) {
 	return values, nil
 }
 
-// scatter is the mean and the standard deviation of quantity i over draws, with the divisor of an unbiased variance.
-func scatter(draws [][]value, i int) (mean, deviation float64) {
-	for _, d := range draws {
-		mean += d[i].Number / float64(len(draws))
-	}
-	for _, d := range draws {
-		deviation += (d[i].Number - mean) * (d[i].Number - mean) / float64(len(draws)-1)
-	}
-	return mean, math.Sqrt(deviation)
-}
-
 // variation is the standard deviation of the relative test errors of single inputs, divided by their mean, for the
 // model with all samples and features.
 func (l *lab) variation(ctx context.Context) (float64, error) {
@@ -90,11 +80,7 @@ func (l *lab) variation(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	average, square := mean(relative[0]), 0.0
-	for _, e := range relative[0] {
-		square += (e - average) * (e - average) / float64(len(relative[0])-1)
-	}
-	return math.Sqrt(square) / average, nil
+	return report.Spread(relative[0]) / report.Mean(relative[0]), nil
 }
 
 // measureSpreads measures every quantity in several draws of data and features, the first of them the session's own.
@@ -120,7 +106,11 @@ func measureSpreads(ctx context.Context, s *Session, problem string) (spreads []
 	}
 	for i, v := range all[0] {
 		spread := Spread{quantity: v.quantity, Own: v.Number}
-		spread.Mean, spread.Deviation = scatter(all, i)
+		numbers := make([]float64, len(all))
+		for j, d := range all {
+			numbers[j] = d[i].Number
+		}
+		spread.Mean, spread.Deviation = report.Mean(numbers), report.Spread(numbers)
 		if v.Kind != "coefficients" {
 			spread.Sampling = sampling * spread.Mean
 		}
@@ -148,7 +138,7 @@ func seedsStudy(ctx context.Context, s *Session, problem string) (Result, error)
 		return Result{}, err
 	}
 	r := Result{Spreads: all}
-	t := Table{Title: fmt.Sprintf("expected relative test error over %d draws", draws),
+	t := report.Table{Title: fmt.Sprintf("expected relative test error over %d draws", draws),
 		Header: []string{"", "seed " + fmt.Sprint(s.options.Seed), "mean", "one draw", ""}}
 	for _, spread := range all {
 		r.Cells = append(r.Cells, Cell{Where: spread.Kind + " " + spread.where(p.base), Ours: spread.Mean,
@@ -160,7 +150,7 @@ func seedsStudy(ctx context.Context, s *Session, problem string) (Result, error)
 			number(spread.Total()),
 			fmt.Sprintf("%.1f%%", 100*spread.Total()/spread.Mean)})
 	}
-	r.Tables = []Table{t}
+	r.Tables = []report.Table{t}
 	r.Notes = []string{
 		fmt.Sprintf("One draw: the standard deviation over %d draws, in each of which data (training and test) and "+
 			"features are new, also relative to the "+

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rfm/config"
+	"rfm/model/report"
 	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
@@ -107,17 +108,17 @@ func semigroup(ctx context.Context, s *Session, l *lab) (Result, error) {
 	}
 	r.Tables = comparison(fmt.Sprintf("trained for T=0.5 with n=%d, m=%d, K=%d", n, m, K), []string{"error"}, times,
 		r.Cells)
-	r.Figures = []Figure{{Title: "error of the composed model", XLabel: "T", YLabel: "relative test error",
-		Curves: []Curve{{Name: "composed model", X: halves[:], Y: e}}}}
+	r.Figures = []report.Figure{{Title: "error of the composed model", XLabel: "T", YLabel: "relative test error",
+		Curves: []report.Curve{{Name: "composed model", X: halves[:], Y: e}}}}
 	if published[0] != 0 {
-		r.Figures[0].Curves = append(r.Figures[0].Curves, Curve{Name: "paper", X: halves[:], Y: published, Published: true})
+		r.Figures[0].Curves = append(r.Figures[0].Curves, report.Curve{Name: "paper", X: halves[:], Y: published, Published: true})
 	}
 	last := compositions[len(compositions)-1].Errors
 	median := last.Ranking()[(len(last.Relative)-1)/2]
 	for j, c := range compositions {
-		r.Figures = append(r.Figures, Figure{Title: fmt.Sprintf("sample %d at T=%g, error %.4f", median, halves[j],
+		r.Figures = append(r.Figures, report.Figure{Title: fmt.Sprintf("sample %d at T=%g, error %.4f", median, halves[j],
 			c.Errors.Relative[median]), XLabel: "x", YLabel: "u",
-			Curves: []Curve{{Name: "composed model", X: points(K), Y: c.Predictions.At(median)},
+			Curves: []report.Curve{{Name: "composed model", X: points(K), Y: c.Predictions.At(median)},
 				{Name: "truth", X: points(K), Y: c.Truth.At(median)}}})
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("Sample %d has the median error at T=%g.", median, halves[len(halves)-1]))

@@ -66,7 +66,7 @@ func (s *Session) Run(ctx context.Context, study Study) (Result, error) {
 		}
 		return Result{}, fmt.Errorf("%s: %w", study.Name, err)
 	}
-	r.Study, r.Title, r.Source = study.Name, study.Title, study.Source
+	r.Name, r.Title, r.Source = study.Name, study.Title, study.Source
 	s.learn(study.Problem, r)
 	return r, nil
 }

@@ -305,10 +305,6 @@ func TestRateOfAPowerIsItsExponent(t *testing.T) {
 	near(t, "rate", rate([]float64{1, 2, 5}, []float64{3, 3 / math.Sqrt(2), 3 / math.Sqrt(5)}), -0.5, sumTolerance)
 }
 
-func TestQuantileIsLinearBetweenOrderStatistics(t *testing.T) {
-	near(t, "quartile", quantile([]float64{3, 1, 2}, 0.25), 1.5, sumTolerance)
-}
-
 // The published numbers of this package are also in the file that the package paper keeps.
 func TestPublishedNumbersAreThePapers(t *testing.T) {
 	text, err := os.ReadFile("../paper/figures.json")

@@ -5,13 +5,13 @@ import (
 	"math"
 	"slices"
 
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/tui/plot"
 )
 
 // Coefficients is how a trained model spreads over its features: in numbers how large the coefficients are and how many
 // of them carry half of the sum of their squares, and most of it; as a figure |alpha_j| in descending order.
-func Coefficients(alpha []float64, rank int, lambda float64) (study.Table, study.Figure) {
+func Coefficients(alpha []float64, rank int, lambda float64) (report.Table, report.Figure) {
 	sizes, total := make([]float64, len(alpha)), 0.0
 	for j, a := range alpha {
 		sizes[j] = math.Abs(a)
@@ -29,18 +29,18 @@ func Coefficients(alpha []float64, rank int, lambda float64) (study.Table, study
 		return len(sizes)
 	}
 	m := len(sizes)
-	table := study.Table{Header: []string{"coefficients", ""}, Rows: [][]string{
+	table := report.Table{Header: []string{"coefficients", ""}, Rows: [][]string{
 		{"features m", fmt.Sprint(m)},
 		{"rank", fmt.Sprint(rank)},
 		{"lambda", plot.FormatValue(lambda)},
 		{"largest", plot.FormatValue(sizes[0])},
-		{"median", plot.FormatValue(plot.Median(sizes))},
+		{"median", plot.FormatValue(report.Median(sizes))},
 		{"smallest", plot.FormatValue(sizes[m-1])},
 		{"|alpha| / m", plot.FormatValue(math.Sqrt(total) / float64(m))},
 		{"hold 50% of |alpha|^2", fmt.Sprint(holding(0.5))},
 		{"hold 90% of |alpha|^2", fmt.Sprint(holding(0.9))},
 	}}
-	return table, study.Figure{Title: "|alpha_j|, descending", XLabel: "j", LogX: true, LogY: true, X0: 1,
+	return table, report.Figure{Title: "|alpha_j|, descending", XLabel: "j", LogX: true, LogY: true, X0: 1,
 		X1:     math.Max(2, float64(m)),
-		Curves: []study.Curve{{X: Counting(m), Y: sizes, Role: study.AsPrediction}}}
+		Curves: []report.Curve{{X: Counting(m), Y: sizes, Role: report.AsPrediction}}}
 }

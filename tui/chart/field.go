@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"math"
 
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 )
 
 // Field draws a field on the unit square.
-func Field(on look.Look, f study.Field, width, height int) string {
+func Field(on look.Look, f report.Field, width, height int) string {
 	return plot.HeatMap{Title: f.Title, Field: f.Values, R: f.R, Min: f.Min, Max: f.Max, Signed: f.Signed,
 		Smooth: f.Smooth, Cut: f.Cut, Bar: true,
 		Width: width, Height: height, Colors: on.Depth, Theme: on.Theme, Cursor: on.Cursor}.Render()
@@ -63,12 +63,12 @@ func (s Sample) Error() []float64 {
 
 // Fields are the input, the truth, the prediction and the error of a sample, truth and prediction on one scale. The
 // line x2 = cut h is marked unless cut is nil. Functions of one variable have none.
-func (s Sample) Fields(cut *int) []study.Field {
+func (s Sample) Fields(cut *int) []report.Field {
 	if s.Side == 0 {
 		return nil
 	}
 	lo, hi := Extent(s.Truth, s.Prediction)
-	return []study.Field{
+	return []report.Field{
 		{Title: s.Name, R: s.Side, Values: s.Input, Smooth: !s.Jumps, Cut: cut},
 		{Title: "truth u", R: s.Side, Values: s.Truth, Min: &lo, Max: &hi, Smooth: true, Cut: cut},
 		{Title: "prediction F(a)", R: s.Side, Values: s.Prediction, Min: &lo, Max: &hi, Smooth: true, Cut: cut},
@@ -77,33 +77,33 @@ func (s Sample) Fields(cut *int) []study.Field {
 }
 
 // Functions are a sample of functions of one variable and, below it, the pointwise error.
-func (s Sample) Functions() []study.Figure {
+func (s Sample) Functions() []report.Figure {
 	difference, zero := s.Error(), 0.0
 	for i, d := range difference {
 		difference[i] = math.Abs(d)
 	}
 	x := UnitPoints(len(s.Truth))
-	errors := []study.Curve{{Name: "|truth - prediction|", X: x, Y: difference, Role: study.AsError}}
+	errors := []report.Curve{{Name: "|truth - prediction|", X: x, Y: difference, Role: report.AsError}}
 	if s.Band != nil {
-		errors = append(errors, study.Curve{Name: "90% band", X: x, Y: s.Band, Role: study.AsLevel})
+		errors = append(errors, report.Curve{Name: "90% band", X: x, Y: s.Band, Role: report.AsLevel})
 	}
-	return []study.Figure{
-		{X1: 1, XLabel: "x", Curves: []study.Curve{{Name: "a", X: x, Y: s.Input, Role: study.AsInput},
-			{Name: "truth", X: x, Y: s.Truth, Role: study.AsTruth},
-			{Name: "prediction", X: x, Y: s.Prediction, Role: study.AsPrediction, Spacing: 4}}},
+	return []report.Figure{
+		{X1: 1, XLabel: "x", Curves: []report.Curve{{Name: "a", X: x, Y: s.Input, Role: report.AsInput},
+			{Name: "truth", X: x, Y: s.Truth, Role: report.AsTruth},
+			{Name: "prediction", X: x, Y: s.Prediction, Role: report.AsPrediction, Spacing: 4}}},
 		{X1: 1, XLabel: "x", YMin: &zero, Curves: errors},
 	}
 }
 
 // CutAt is truth and prediction along x1 at x2 = cut h. The scale is that of the fields, so that it stays when the cut
 // moves.
-func (s Sample) CutAt(cut int) study.Figure {
+func (s Sample) CutAt(cut int) report.Figure {
 	lo, hi := Extent(s.Truth, s.Prediction)
 	x := UnitPoints(s.Side)
-	return study.Figure{Title: fmt.Sprintf("cut at x2 = %.3g", float64(cut)/float64(s.Side-1)), XLabel: "x1", X1: 1,
-		YMin: &lo, YMax: &hi, Curves: []study.Curve{
-			{Name: "truth", X: x, Y: plot.Cut(s.Truth, s.Side, cut), Role: study.AsTruth},
-			{Name: "prediction", X: x, Y: plot.Cut(s.Prediction, s.Side, cut), Role: study.AsPrediction,
+	return report.Figure{Title: fmt.Sprintf("cut at x2 = %.3g", float64(cut)/float64(s.Side-1)), XLabel: "x1", X1: 1,
+		YMin: &lo, YMax: &hi, Curves: []report.Curve{
+			{Name: "truth", X: x, Y: plot.Cut(s.Truth, s.Side, cut), Role: report.AsTruth},
+			{Name: "prediction", X: x, Y: plot.Cut(s.Prediction, s.Side, cut), Role: report.AsPrediction,
 				Spacing: 3}}}
 }
 

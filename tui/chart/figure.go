@@ -5,7 +5,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
@@ -14,7 +14,7 @@ import (
 // Figure draws a figure: curves by what they stand for, published values and single points as marks. Curves of few
 // points have marks at them, and what is published of such a curve the same mark hollow, in its colour. Of more curves
 // alike than there are pens it shows the first, the last and some between; the tables have them all.
-func Figure(on look.Look, f study.Figure, width, height int) string {
+func Figure(on look.Look, f report.Figure, width, height int) string {
 	th := on.Theme
 	line := plot.Line{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, X0: f.X0, X1: f.X1,
 		YMin: f.YMin, YMax: f.YMax, Width: width, Height: height, Theme: th, Cursor: on.Cursor, Difference: compared(f)}
@@ -25,12 +25,12 @@ func Figure(on look.Look, f study.Figure, width, height int) string {
 		published = 3  // most of them
 		few       = 32 // points of a curve that each have a mark
 	)
-	var lines, marks, points []study.Curve
+	var lines, marks, points []report.Curve
 	for _, c := range f.Curves {
 		switch {
-		case c.Role != study.Alike:
+		case c.Role != report.Alike:
 			series := drawn(th, c)
-			if c.Role == study.AsTruth && line.Difference[1] != "" {
+			if c.Role == report.AsTruth && line.Difference[1] != "" {
 				series[0].Pen = plot.Heavy // under the prediction
 			}
 			if len(f.Curves) == 1 {
@@ -74,22 +74,22 @@ func Figure(on look.Look, f study.Figure, width, height int) string {
 
 // computed is the place of the curve of which a published one, called like it behind "paper", has values; the only
 // curve that there is needs no name; -1 if there is none.
-func computed(lines []study.Curve, name string) int {
+func computed(lines []report.Curve, name string) int {
 	if len(lines) == 1 {
 		return 0
 	}
-	return slices.IndexFunc(lines, func(c study.Curve) bool { return name == "paper, "+c.Name })
+	return slices.IndexFunc(lines, func(c report.Curve) bool { return name == "paper, "+c.Name })
 }
 
 // compared are the names of the truth and the prediction, if a figure has both and not the error.
-func compared(f study.Figure) (names [2]string) {
+func compared(f report.Figure) (names [2]string) {
 	for _, c := range f.Curves {
 		switch c.Role {
-		case study.AsTruth:
+		case report.AsTruth:
 			names[0] = c.Name
-		case study.AsPrediction:
+		case report.AsPrediction:
 			names[1] = c.Name
-		case study.AsError:
+		case report.AsError:
 			return [2]string{}
 		}
 	}
@@ -97,15 +97,15 @@ func compared(f study.Figure) (names [2]string) {
 }
 
 // drawn is a curve as its role has it.
-func drawn(th theme.Theme, c study.Curve) []plot.Series {
+func drawn(th theme.Theme, c report.Curve) []plot.Series {
 	look := [...]struct {
 		style lipgloss.Style
 		pen   plot.Pen
 		mark  rune
-	}{study.AsInput: {th.Input, plot.Dotted, '+'}, study.AsTruth: {th.Truth, plot.Light, '+'},
-		study.AsPrediction: {th.Prediction, plot.Light, th.Glyphs.PredictionMark},
-		study.AsError:      {th.Error, plot.Light, th.Glyphs.PointMark},
-		study.AsLevel:      {th.Published, plot.Dotted, th.Glyphs.PublishedMark}}[c.Role]
+	}{report.AsInput: {th.Input, plot.Dotted, '+'}, report.AsTruth: {th.Truth, plot.Light, '+'},
+		report.AsPrediction: {th.Prediction, plot.Light, th.Glyphs.PredictionMark},
+		report.AsError:      {th.Error, plot.Light, th.Glyphs.PointMark},
+		report.AsLevel:      {th.Published, plot.Dotted, th.Glyphs.PublishedMark}}[c.Role]
 	curve := plot.Series{Name: c.Name, X: c.X, Y: c.Y, Style: look.style, Pen: look.pen}
 	if c.Points || c.Spacing > 0 {
 		curve.Mark, curve.Spacing = look.mark, c.Spacing
@@ -119,11 +119,11 @@ func drawn(th theme.Theme, c study.Curve) []plot.Series {
 }
 
 // spreadOut is at most count >= 2 of the curves: the first, the last, and some between.
-func spreadOut(curves []study.Curve, count int) []study.Curve {
+func spreadOut(curves []report.Curve, count int) []report.Curve {
 	if len(curves) <= count {
 		return curves
 	}
-	var some []study.Curve
+	var some []report.Curve
 	for i := range count {
 		some = append(some, curves[i*(len(curves)-1)/(count-1)])
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/tui/look"
 	"rfm/tui/theme"
 )
@@ -15,7 +15,7 @@ import (
 func TestPublishedPointsBelongToTheirCurve(t *testing.T) {
 	th := theme.New(theme.Options{})
 	x := []float64{1, 2, 3}
-	f := study.Figure{Title: "error", XLabel: "K", LogX: true, Curves: []study.Curve{
+	f := report.Figure{Title: "error", XLabel: "K", LogX: true, Curves: []report.Curve{
 		{Name: "m=64", X: x, Y: []float64{3, 3, 3}}, {Name: "m=128", X: x, Y: []float64{1, 1, 1}},
 		{Name: "paper, m=128", X: x[1:2], Y: []float64{2}, Published: true}}}
 	text := Figure(look.Look{Theme: th}, f, 60, 12)

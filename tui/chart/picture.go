@@ -1,18 +1,18 @@
 package chart
 
 import (
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/tui/look"
 	"rfm/tui/widget"
 )
 
 // FigurePicture is a figure for a gallery.
-func FigurePicture(on look.Look, name string, f study.Figure) widget.Picture {
+func FigurePicture(on look.Look, name string, f report.Figure) widget.Picture {
 	return widget.Picture{Name: name, Draw: func(width, height int) string { return Figure(on, f, width, height) }}
 }
 
 // FieldPicture is a field for a gallery.
-func FieldPicture(on look.Look, f study.Field) widget.Picture {
+func FieldPicture(on look.Look, f report.Field) widget.Picture {
 	return widget.Picture{Name: f.Title, Map: true, Draw: func(width,
 		height int) string {
 		return Field(on, f, width, height)
@@ -20,7 +20,7 @@ func FieldPicture(on look.Look, f study.Field) widget.Picture {
 }
 
 // Pictures are figures, by their titles, and then fields for a gallery.
-func Pictures(on look.Look, figures []study.Figure, fields []study.Field) []widget.Picture {
+func Pictures(on look.Look, figures []report.Figure, fields []report.Field) []widget.Picture {
 	var list []widget.Picture
 	for _, f := range figures {
 		list = append(list, FigurePicture(on, f.Title, f))

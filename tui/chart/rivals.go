@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"rfm/model/engine"
-	"rfm/tui/quantity"
+	"rfm/model/report"
 )
 
 // RivalError is the error of one of the ways to the solution, with so many digits, and a star if it is better than the
@@ -12,7 +12,7 @@ import (
 func RivalError(rivals []engine.Rival, i, digits int) (text, star string) {
 	text, star = "truth", " "
 	if !math.IsNaN(rivals[i].Error) {
-		text = quantity.Error(rivals[i].Error, digits)
+		text = report.Error(rivals[i].Error, digits)
 	}
 	if rivals[i].Better(rivals[0]) {
 		star = "*"

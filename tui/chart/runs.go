@@ -8,18 +8,17 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
+	"rfm/model/report"
 	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/model/study"
 	"rfm/solver/printable"
-	"rfm/tui/quantity"
-	"rfm/tui/table"
 	"rfm/tui/theme"
 )
 
 // A RunColumn is a column of the table of stored runs.
 type RunColumn struct {
-	table.Column
+	report.Column
 	Order string // of store.Orders that sorts by it; empty if none does
 	Title string
 	Cell  func(e store.Entry, now time.Time) string
@@ -37,33 +36,33 @@ func ofRun(cell func(l store.Listed) string) func(store.Entry, time.Time) string
 
 // RunColumns are all there are.
 var RunColumns = []RunColumn{
-	{table.Column{Words: true, Least: 34}, "name", "name",
+	{report.Column{Words: true, Least: 34}, "name", "name",
 		func(e store.Entry, _ time.Time) string { return printable.Line(e.Name) }},
-	{table.Column{Words: true, Goes: 5}, "problem", "problem",
+	{report.Column{Words: true, Goes: 5}, "problem", "problem",
 		ofRun(func(l store.Listed) string { return printable.Line(l.Problem) })},
-	{table.Column{Words: true, Goes: 8}, "method", "method", ofRun(func(l store.Listed) string { return l.Method })},
-	{table.Column{Goes: 4}, "n", "n", ofRun(func(l store.Listed) string { return fmt.Sprint(l.N) })},
-	{table.Column{Goes: 3}, "m", "m", ofRun(func(l store.Listed) string {
+	{report.Column{Words: true, Goes: 8}, "method", "method", ofRun(func(l store.Listed) string { return l.Method })},
+	{report.Column{Goes: 4}, "n", "n", ofRun(func(l store.Listed) string { return fmt.Sprint(l.N) })},
+	{report.Column{Goes: 3}, "m", "m", ofRun(func(l store.Listed) string {
 		if l.M == 0 {
 			return ""
 		}
 		return fmt.Sprint(l.M)
 	})},
-	{table.Column{Goes: 6}, "", "grid", ofRun(func(l store.Listed) string {
+	{report.Column{Goes: 6}, "", "grid", ofRun(func(l store.Listed) string {
 		return fmt.Sprintf("%s=%d", config.Config{Problem: l.Problem}.GridSymbol(), l.Grid)
 	})},
-	{table.Column{}, "error", "error", func(e store.Entry, _ time.Time) string { return RunState(e) }},
-	{table.Column{Goes: 7}, "time", "time",
-		ofRun(func(l store.Listed) string { return quantity.Age(time.Duration(l.Time * 1e9)) })},
-	{table.Column{Goes: 9}, "size", "size",
-		ofRun(func(l store.Listed) string { return quantity.Bytes(float64(l.Bytes)) })},
-	{table.Column{Goes: 1}, "when", "age", func(e store.Entry, now time.Time) string {
+	{report.Column{}, "error", "error", func(e store.Entry, _ time.Time) string { return RunState(e) }},
+	{report.Column{Goes: 7}, "time", "time",
+		ofRun(func(l store.Listed) string { return report.Age(time.Duration(l.Time * 1e9)) })},
+	{report.Column{Goes: 9}, "size", "size",
+		ofRun(func(l store.Listed) string { return report.Bytes(float64(l.Bytes)) })},
+	{report.Column{Goes: 1}, "when", "age", func(e store.Entry, now time.Time) string {
 		if e.Fault != nil {
 			return ""
 		}
-		return quantity.Age(now.Sub(e.Manifest.Updated))
+		return report.Age(now.Sub(e.Manifest.Updated))
 	}},
-	{table.Column{Words: true, Least: 12, Goes: 2}, "", "note",
+	{report.Column{Words: true, Least: 12, Goes: 2}, "", "note",
 		func(e store.Entry, _ time.Time) string { return e.Note }},
 }
 
@@ -74,7 +73,7 @@ func RunState(e store.Entry) string {
 	case e.Fault != nil:
 		return "cannot be read"
 	case v != nil:
-		return quantity.Error(*v, 5)
+		return report.Error(*v, 5)
 	case e.Manifest.Complete():
 		return "complete"
 	case e.Shared && e.Holder == nil: // others have more than the run itself
@@ -87,7 +86,7 @@ func RunState(e store.Entry) string {
 // Where the names make that too wide the columns have numbers, and the names are above.
 func Comparison(c study.Comparison, width int) (above []string, head string, lines []string) {
 	header, rows := c.Table()
-	write := func() string { return printable.Text(Table(study.Table{Header: header, Rows: rows})) }
+	write := func() string { return printable.Text(report.Table{Header: header, Rows: rows}.Text()) }
 	text := write()
 	if ansi.StringWidth(strings.SplitN(text, "\n", 2)[0]) > width {
 		for i, r := range c.Runs {

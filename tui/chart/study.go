@@ -4,17 +4,10 @@ package chart
 
 import (
 	"fmt"
-	"strings"
 
 	"rfm/model/study"
-	"rfm/tui/table"
 	"rfm/tui/theme"
 )
-
-// Table writes a table with columns as wide as they need to be, the first one to the left, numbers to the right.
-func Table(t study.Table) string {
-	return strings.Join(table.Lines(2, append([][]string{t.Header}, t.Rows...)), "\n")
-}
 
 // Verdicts counts the numbers that agree with published ones and lists those that do not.
 func Verdicts(r study.Result, th theme.Theme) []string {

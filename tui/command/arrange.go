@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/solver/printable"
-	"rfm/tui/quantity"
 )
 
 func (a *app) noteCommand() *cobra.Command {
@@ -55,7 +55,7 @@ func (a *app) deleteCommand() *cobra.Command {
 		Short: "Delete runs; they can be brought back for a week",
 		Long: fmt.Sprintf(`Takes runs, which no process works on, out of the list. They are kept in the directory %s beside them, where
 'rfm runs restore' finds them; what was deleted more than %s before is then removed.`, store.DeletedDirectory,
-			quantity.Age(store.DeletedFor)),
+			report.Age(store.DeletedFor)),
 		Example: `  rfm runs delete first second
   rfm runs restore first`,
 		Args: arguments(1, math.MaxInt, "one run or more"),

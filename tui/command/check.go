@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"rfm/model/check"
+	"rfm/model/report"
 	"rfm/solver/printable"
-	"rfm/tui/quantity"
 
 	"github.com/spf13/cobra"
 )
@@ -30,7 +30,7 @@ features, training. Says what the machine and the terminal have to offer. Exit c
 					verdict = th.Bad.Render("FAIL")
 				}
 				fmt.Fprintf(out, "%s %-19s %s %s\n", verdict, f.Name, f.Found,
-					th.Muted.Render("("+quantity.Duration(f.Seconds)+")"))
+					th.Muted.Render("("+report.Duration(f.Seconds)+")"))
 			})
 			if err != nil {
 				return err
@@ -57,7 +57,7 @@ func hardware(r check.Report) string {
 	text := fmt.Sprintf("%s, %s, %s, %s", r.Platform, r.SIMD, printable.Several(r.Cores, "core"),
 		printable.Several(r.Workers, "worker"))
 	if r.Memory > 0 {
-		text += ", " + quantity.Bytes(r.Memory) + " of memory available"
+		text += ", " + report.Bytes(r.Memory) + " of memory available"
 	}
 	return text + ", rfm " + r.Version
 }

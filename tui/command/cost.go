@@ -65,7 +65,7 @@ nothing else beats in both is marked.`,
 			if a.flags.json {
 				return a.encode(result)
 			}
-			fmt.Fprint(a.out, resultText(result, a.theme(), a.colorDepth()))
+			fmt.Fprint(a.out, a.pageText(result))
 			return nil
 		}),
 	}

@@ -14,10 +14,10 @@ import (
 	"rfm/config"
 	"rfm/model/interchange"
 	"rfm/model/machine"
+	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
-	"rfm/tui/quantity"
 )
 
 // exportation is the flags of `rfm export`.
@@ -108,7 +108,7 @@ func (a *app) export(ctx context.Context, path string, x exportation, o intercha
 		}
 		seconds := machine.MeasureRates().Estimate(c, o.Workers).Generate
 		fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: making %d pairs on %s=%d again, about %s\n", pairs,
-			c.GridSymbol(), grid, quantity.Duration(seconds))
+			c.GridSymbol(), grid, report.Duration(seconds))
 	}
 	result, err := interchange.Export(ctx, path, x.out, o)
 	if err != nil {
@@ -123,7 +123,7 @@ func (a *app) export(ctx context.Context, path string, x exportation, o intercha
 			strings.Join(result.Missing, ", "))
 	}
 	fmt.Fprintf(out, "%s: %s, %s: %s\n", printable.Line(result.Directory), printable.Several(len(result.Files), "file"),
-		quantity.Bytes(float64(result.Bytes)), strings.Join(result.Files, " "))
+		report.Bytes(float64(result.Bytes)), strings.Join(result.Files, " "))
 	return nil
 }
 

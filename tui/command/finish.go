@@ -15,11 +15,11 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/machine"
+	"rfm/model/report"
 	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/solver/printable"
 	"rfm/solver/progress"
-	"rfm/tui/quantity"
 )
 
 // finish runs what is not complete of an experiment and prints its result.
@@ -70,7 +70,7 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 	estimate := rates.Estimate(c, workers)
 	what := fmt.Sprintf("n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %s (%s)", c.Data.Train,
 		c.Features.Count, c.GridSymbol(), c.Train.Grid,
-		c.Train.Lambda, c.Seed, quantity.Duration(estimate.Total()), quantity.Bytes(estimate.Bytes),
+		c.Train.Lambda, c.Seed, report.Duration(estimate.Total()), report.Bytes(estimate.Bytes),
 		printable.Several(workers, "worker"),
 		machine.Instructions())
 	if uncounted := machine.Uncounted(c); uncounted != "" {
@@ -88,7 +88,7 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 func (a *app) fewerRows(out io.Writer, c config.Config, rates machine.Rates, workers int) {
 	if rows, seconds, ok := rates.FewerRows(c, workers); ok {
 		fmt.Fprintf(out, "  --set train.rows=%d would train in about %s instead of %s, to about the same error\n", rows,
-			quantity.Duration(seconds), quantity.Duration(rates.Estimate(c, workers).Train))
+			report.Duration(seconds), report.Duration(rates.Estimate(c, workers).Train))
 	}
 }
 
@@ -185,7 +185,7 @@ func (a *app) work(ctx context.Context, path string, do func(ctx context.Context
 		w.Report = func(unit string, done float64) {
 			if done == 1 {
 				units++
-				fmt.Fprintf(a.err, "%s is done, %s since the begin\n", unit, quantity.Duration(time.Since(begun).Seconds()))
+				fmt.Fprintf(a.err, "%s is done, %s since the begin\n", unit, report.Duration(time.Since(begun).Seconds()))
 			}
 		}
 	}

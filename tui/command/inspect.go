@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/model/interchange"
+	"rfm/model/report"
 	"rfm/solver/printable"
-	"rfm/tui/quantity"
 )
 
 func (a *app) inspectCommand() *cobra.Command {
@@ -55,7 +55,7 @@ func (a *app) inspect(cmd *cobra.Command, names []string) error {
 
 func (a *app) printInspected(i interchange.Findings) {
 	out, th := a.out, a.theme()
-	fmt.Fprintf(out, "%s: %s, %s\n", th.Title.Render(printable.Line(i.File)), i.Kind, quantity.Bytes(float64(i.Bytes)))
+	fmt.Fprintf(out, "%s: %s, %s\n", th.Title.Render(printable.Line(i.File)), i.Kind, report.Bytes(float64(i.Bytes)))
 	for _, m := range i.Arrays {
 		printArray(out, m)
 	}

@@ -13,8 +13,8 @@ import (
 
 	"rfm/model/interchange"
 	"rfm/model/machine"
+	"rfm/model/report"
 	"rfm/solver/printable"
-	"rfm/tui/quantity"
 )
 
 func (a *app) invertCommand() *cobra.Command {
@@ -118,7 +118,7 @@ func (a *app) showInverted(v interchange.Inverted, steps int) {
 		fmt.Fprintf(a.out, "%-24s %s\n", what, fmt.Sprintf(format, values...))
 	}
 	fmt.Fprintf(a.out, "%s, input on %s=%d, %s\n\n", printable.Several(v.Observed, "value"), v.Domain.Symbol(), v.Grid,
-		quantity.Duration(v.Seconds))
+		report.Duration(v.Seconds))
 	line("noise", "%.3g", v.Noise)
 	line("error of the model", "%.3g  of its outputs at these places, for 64 other inputs", v.ModelError)
 	best := "best sample"

@@ -13,9 +13,9 @@ import (
 	"rfm/config"
 	"rfm/model/interchange"
 	"rfm/model/machine"
+	"rfm/model/report"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
-	"rfm/tui/quantity"
 )
 
 func (a *app) predictCommand() *cobra.Command {
@@ -124,7 +124,7 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 		what += "s"
 	}
 	fmt.Fprintf(a.out, "%d %s on %s=%d in %s: %s\n", did.Count, what, did.Domain.Symbol(), did.Grid,
-		quantity.Duration(did.Seconds), printable.Line(p.Out))
+		report.Duration(did.Seconds), printable.Line(p.Out))
 	for i, v := range did.Errors {
 		fmt.Fprintf(a.out, "step %-4d relative L2 error %.6f\n", i+1, v)
 	}

@@ -6,15 +6,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"rfm/model/machine"
+	"rfm/model/report"
 	"rfm/model/study"
 	"rfm/solver/printable"
+	"rfm/tui/chart"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
 
@@ -100,7 +102,7 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 			fmt.Fprintln(a.err, outcomeLine(o))
 		}
 		if !a.flags.json {
-			fmt.Fprintf(out, "%s\n", resultText(o.Result, th, a.colorDepth()))
+			fmt.Fprintf(out, "%s%s\n", a.pageText(o.Result.Page), strings.Join(append(chart.Verdicts(o.Result, th), ""), "\n"))
 		}
 		if r.figures {
 			if err := r.draw(o.Result); err != nil {
@@ -142,14 +144,14 @@ func (r *reproduction) draw(result study.Result) error {
 	if err != nil || picture == nil {
 		return err
 	}
-	return r.directory.Write(result.Study+".svg", picture)
+	return r.directory.Write(result.Name+".svg", picture)
 }
 
 func outcomeLine(o study.Outcome) string {
 	if o.Stored {
-		return o.Result.Study + ": done before"
+		return o.Result.Name + ": done before"
 	}
-	return fmt.Sprintf("%s: %s", o.Result.Study, quantity.Duration(o.Elapsed.Seconds()))
+	return fmt.Sprintf("%s: %s", o.Result.Name, report.Duration(o.Elapsed.Seconds()))
 }
 
 // state is what the session is doing.
@@ -159,13 +161,13 @@ func (r *reproduction) state() (what string, fraction float64, text string) {
 	if p.Total > 0 {
 		text += fmt.Sprintf(" %d of %d", p.Done, p.Total)
 	}
-	text += ", " + quantity.Duration(p.Elapsed.Seconds())
+	text += ", " + report.Duration(p.Elapsed.Seconds())
 	return fmt.Sprintf("%d/%d %s", r.finished+1, len(r.studies), p.Study), -1, text
 }
 
 // plainPictures are pictures as characters alone.
-func plainPictures(r study.Result) (plain []string) {
-	for _, picture := range pictures(r, theme.New(theme.Options{NoColor: true}), plot.NoColor) {
+func plainPictures(p report.Page) (plain []string) {
+	for _, picture := range pictures(p, theme.New(theme.Options{NoColor: true}), plot.NoColor) {
 		plain = append(plain, layout.Plain(picture))
 	}
 	return plain

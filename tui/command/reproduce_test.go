@@ -83,7 +83,7 @@ func TestReproducePrintsOneJSONObject(t *testing.T) {
 	if err := decoder.Decode(&got); err != nil || decoder.More() {
 		t.Fatalf("%v in %.200q", err, text)
 	}
-	if got.Seed != 7 || len(got.Results) != 2 || got.Results[0].Study != "burgers-feature" ||
+	if got.Seed != 7 || len(got.Results) != 2 || got.Results[0].Name != "burgers-feature" ||
 		len(got.Results[0].Figures) != 2 {
 		t.Errorf("got seed %d and %d results", got.Seed, len(got.Results))
 	}

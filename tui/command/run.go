@@ -11,9 +11,9 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/machine"
+	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/solver/printable"
-	"rfm/tui/quantity"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -135,8 +135,8 @@ func (a *app) dryRun(e *engine.Experiment) error {
 	fmt.Fprintf(out, "The configuration is valid. On %s (%s):\n", printable.Several(workers, "worker"),
 		machine.Instructions())
 	fmt.Fprintf(out, "  generate  about %s\n  train     about %s\n  evaluate  about %s\n  memory    about %s\n",
-		quantity.Duration(estimate.Generate), quantity.Duration(estimate.Train), quantity.Duration(estimate.Evaluate),
-		quantity.Bytes(estimate.Bytes))
+		report.Duration(estimate.Generate), report.Duration(estimate.Train), report.Duration(estimate.Evaluate),
+		report.Bytes(estimate.Bytes))
 	if uncounted := machine.Uncounted(c); uncounted != "" {
 		fmt.Fprintf(out, "Not counted: %s.\n", uncounted)
 	}

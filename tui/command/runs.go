@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
+	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
-	"rfm/tui/table"
 )
 
 func (a *app) runsCommand() *cobra.Command {
@@ -106,7 +106,7 @@ func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Tim
 		names[i], row[0] = row[0], ""
 		longest = max(longest, lipgloss.Width(names[i]))
 	}
-	others := func(gap int) int { return lipgloss.Width(strings.Join(table.Lines(gap, rows, words...), "\n")) }
+	others := func(gap int) int { return lipgloss.Width(strings.Join(report.Lines(gap, rows, words...), "\n")) }
 	gap := 2
 	if longest+others(gap) > tableWidth {
 		gap = 1
@@ -119,7 +119,7 @@ func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Tim
 			names[i] += "\n"
 		}
 	}
-	for i, line := range table.Lines(gap, rows, words...) {
+	for i, line := range report.Lines(gap, rows, words...) {
 		if i == 0 {
 			line = th.Label.Render(line)
 		}

@@ -14,11 +14,11 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/machine"
+	"rfm/model/report"
 	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
-	"rfm/tui/quantity"
 )
 
 func (a *app) planCommand() *cobra.Command {
@@ -95,14 +95,14 @@ func (a *app) printPlan(path string, plan share.Plan) error {
 		progress.Pairs, progress.Tiles, plan.Width, plan.Width, progress.PairsDone+progress.TilesDone)
 	if progress.Pairs > 0 {
 		fmt.Fprintf(a.out, "  a unit of pairs  about %s on one core\n",
-			quantity.Duration(estimate.Generate/float64(progress.Pairs)))
+			report.Duration(estimate.Generate/float64(progress.Pairs)))
 	}
 	fmt.Fprintf(a.out, "  a tile           about %s on one core, %s on %s\n",
-		quantity.Duration(estimate.Train/float64(progress.Tiles)),
-		quantity.Duration(estimate.Train/float64(progress.Tiles*workers)), printable.Several(workers, "worker"))
-	fmt.Fprintf(a.out, "  memory           %s for a worker, %s for the end\n", quantity.Bytes(plan.Memory(c)),
-		quantity.Bytes(estimate.Bytes))
-	fmt.Fprintf(a.out, "  disk             %s while it is split\n", quantity.Bytes(plan.Disk(c)))
+		report.Duration(estimate.Train/float64(progress.Tiles)),
+		report.Duration(estimate.Train/float64(progress.Tiles*workers)), printable.Several(workers, "worker"))
+	fmt.Fprintf(a.out, "  memory           %s for a worker, %s for the end\n", report.Bytes(plan.Memory(c)),
+		report.Bytes(estimate.Bytes))
+	fmt.Fprintf(a.out, "  disk             %s while it is split\n", report.Bytes(plan.Disk(c)))
 	fmt.Fprintf(a.out, "start workers: rfm work %s; then: rfm resume %[1]s\n", printable.Path(path))
 	return nil
 }
@@ -218,10 +218,10 @@ func (a *app) look(ctx context.Context, w share.Watched) (moves bool, err error)
 			text += fmt.Sprintf(" %d of %d %s", s.Done, s.Total, s.Unit)
 		}
 		if s.State != store.Pending {
-			text += ", " + quantity.Duration(s.Seconds)
+			text += ", " + report.Duration(s.Seconds)
 		}
 		if s.Left > 0 {
-			text += ", about " + quantity.Duration(s.Left) + " left"
+			text += ", about " + report.Duration(s.Left) + " left"
 		}
 		fmt.Fprintln(a.out, strings.TrimRight(text, " "))
 	}

@@ -12,13 +12,12 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/machine"
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
 
@@ -49,10 +48,10 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary) {
 	writeBands(out, th, e.Evaluation().Uncertainty)
 	writeRivals(out, th, e.Evaluation())
 	if p := s.Payoff; p != nil {
-		fmt.Fprintln(out, paragraph("", strings.Join(p.Sentences(quantity.Duration(p.Spent)), " "), 2))
+		fmt.Fprintln(out, paragraph("", strings.Join(p.Sentences(report.Duration(p.Spent)), " "), 2))
 	}
-	fmt.Fprintf(out, "\ngenerate %s   train %s   evaluate %s   %s\n", quantity.Duration(s.Seconds.Generate),
-		quantity.Duration(s.Seconds.Train), quantity.Duration(s.Seconds.Evaluate),
+	fmt.Fprintf(out, "\ngenerate %s   train %s   evaluate %s   %s\n", report.Duration(s.Seconds.Generate),
+		report.Duration(s.Seconds.Train), report.Duration(s.Seconds.Evaluate),
 		th.Muted.Render(printable.Several(machine.Workers(a.workers), "worker")+", "+machine.Instructions()))
 	if s.Run != "" {
 		fmt.Fprintf(out, "stored in %s\n", printable.Line(s.Run))
@@ -96,12 +95,12 @@ func writeRivals(out io.Writer, th theme.Theme, v *engine.Evaluation) {
 		better = better || star == "*"
 		learning, operations := "", ""
 		if r.Training > 0 {
-			learning = quantity.Duration(r.Training)
+			learning = report.Duration(r.Training)
 		}
 		if r.Operations > 0 {
-			operations = quantity.Count(r.Operations)
+			operations = report.Count(r.Operations)
 		}
-		fmt.Fprintf(out, "%-20s %10s %11s  %10s %s%10s\n", r.Name, quantity.Duration(r.Seconds), operations, failing, star,
+		fmt.Fprintf(out, "%-20s %10s %11s  %10s %s%10s\n", r.Name, report.Duration(r.Seconds), operations, failing, star,
 			learning)
 	}
 	if better {
@@ -118,35 +117,33 @@ const (
 	plotHeight = 18
 )
 
-// resultText is a result for a terminal of 80 columns.
-func resultText(r study.Result, th theme.Theme, colors plot.ColorDepth) string {
+// pageText is a page for a terminal of 80 columns.
+func (a *app) pageText(p report.Page) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s\n", th.Title.Render(r.Title), th.Muted.Render(r.Source))
-	for _, t := range r.Tables {
-		fmt.Fprintf(&b, "\n%s\n%s\n", th.Label.Render(t.Title), chart.Table(t))
+	th := a.theme()
+	fmt.Fprintf(&b, "%s  %s\n", th.Title.Render(p.Title), th.Muted.Render(p.Source))
+	for _, t := range p.Tables {
+		fmt.Fprintf(&b, "\n%s\n%s\n", th.Label.Render(t.Title), t.Text())
 	}
-	for _, picture := range pictures(r, th, colors) {
+	for _, picture := range pictures(p, th, a.colorDepth()) {
 		fmt.Fprintf(&b, "\n%s\n", picture)
 	}
-	if len(r.Notes) > 0 {
+	if len(p.Notes) > 0 {
 		b.WriteString("\n")
 	}
-	for _, note := range r.Notes {
+	for _, note := range p.Notes {
 		fmt.Fprintln(&b, ansi.Wordwrap(note, plotWidth, ""))
-	}
-	for _, line := range chart.Verdicts(r, th) {
-		fmt.Fprintln(&b, line)
 	}
 	return b.String()
 }
 
-// pictures are the figures and fields of a result as text.
-func pictures(r study.Result, th theme.Theme, colors plot.ColorDepth) []string {
+// pictures are the figures and fields of a page as text.
+func pictures(p report.Page, th theme.Theme, colors plot.ColorDepth) []string {
 	var all []string
-	for _, f := range r.Figures {
+	for _, f := range p.Figures {
 		all = append(all, chart.Figure(look.Look{Theme: th}, f, plotWidth, plotHeight))
 	}
-	for _, f := range r.Fields {
+	for _, f := range p.Fields {
 		all = append(all, chart.Field(look.Look{Theme: th, Depth: colors}, f, plotWidth, plotHeight))
 	}
 	return all

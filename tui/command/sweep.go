@@ -12,11 +12,11 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/machine"
+	"rfm/model/report"
 	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/solver/printable"
 	"rfm/solver/progress"
-	"rfm/tui/quantity"
 )
 
 func (a *app) sweepCommand() *cobra.Command {
@@ -150,7 +150,7 @@ func (a *app) dryRunSweep(ctx context.Context, s *share.Sweep, task, tasks int) 
 	}
 	fmt.Fprintf(a.out, "The configurations of %s are valid: about %s, and %s of memory.\n",
 		printable.Several(cells, "cell"),
-		quantity.Duration(seconds), quantity.Bytes(bytes))
+		report.Duration(seconds), report.Bytes(bytes))
 	return nil
 }
 
@@ -187,6 +187,6 @@ func (a *app) printSweep(s *share.Sweep) error {
 			Cells []cellJSON `json:"cells"`
 		}{s.Directory, list})
 	}
-	fmt.Fprint(a.out, resultText(result, a.theme(), a.colorDepth()))
+	fmt.Fprint(a.out, a.pageText(result))
 	return nil
 }

@@ -17,11 +17,11 @@ import (
 	"rfm/config"
 	"rfm/model/interchange"
 	"rfm/model/machine"
+	"rfm/model/report"
 	"rfm/model/tune"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/solver/progress"
-	"rfm/tui/quantity"
 )
 
 // tuning is one call of the command.
@@ -137,7 +137,7 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 
 // searchText is a snapshot in a few words.
 func searchText(s *tune.Snapshot) string {
-	text := fmt.Sprintf("%s, %d models, %s", s.Stage, s.Evaluations, quantity.Duration(s.Elapsed.Seconds()))
+	text := fmt.Sprintf("%s, %d models, %s", s.Stage, s.Evaluations, report.Duration(s.Elapsed.Seconds()))
 	if n := len(s.Curve); n > 0 {
 		text += fmt.Sprintf(", best %.4f", s.Curve[n-1].Error)
 	}
@@ -190,7 +190,7 @@ func parameters(c config.Config) []string {
 func (t *tuning) print(result tune.Result, s *tune.Snapshot) {
 	out, th := t.app.out, t.theme()
 	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s in %s", printable.Several(s.Evaluations, "model"),
-		quantity.Duration(s.Elapsed.Seconds()))))
+		report.Duration(s.Elapsed.Seconds()))))
 	fmt.Fprintln(out, th.Label.Render(fmt.Sprintf("%10s  %10s  %s", "search", "fresh", "features")))
 	for _, l := range result.Leaders {
 		search := ""

@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"rfm/model/engine"
+	"rfm/model/report"
 	"rfm/model/study"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 )
 
 const burgersChapter = "Burgers' equation"
@@ -79,7 +79,7 @@ func burgersScenes(p study.Tour) []scene {
 		fact: func(f *findings, _ int) string {
 			e := f.burgers
 			return fmt.Sprintf("rank %d of %d; data %s, training %s", e.Model().Solution().Rank, e.Config.Features.Count,
-				quantity.Duration(f.seconds[e].Generate), quantity.Duration(f.seconds[e].Train))
+				report.Duration(f.seconds[e].Generate), report.Duration(f.seconds[e].Train))
 		},
 	}, {
 		title: "The model predicts",

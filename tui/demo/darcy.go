@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"rfm/model/engine"
+	"rfm/model/report"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 )
 
 func darcyScenes() []scene {
@@ -129,7 +129,7 @@ func drawCost(p painter, f *findings, frame int) string {
 				float64(frame+1) / growing)
 			bar := strings.Repeat(string(th.Glyphs.Filling[len(th.Glyphs.Filling)-1]), int(length))
 			lines = append(lines, fmt.Sprintf("   %-21s %8s%s %8s ", r.Name, deviation, star,
-				quantity.Duration(r.Seconds))+style.Render(bar))
+				report.Duration(r.Seconds))+style.Render(bar))
 		}
 	}
 	const lowest = 10 // lines of a plot

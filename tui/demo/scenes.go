@@ -10,11 +10,11 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/engine"
+	"rfm/model/report"
 	"rfm/model/study"
 	"rfm/tui/chart"
 	"rfm/tui/look"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 )
 
 // scene is one step of the tour.
@@ -86,7 +86,7 @@ func drawResults(p painter, f *findings, _ int) string {
 		c, seconds := row.of.Config, f.seconds[row.of]
 		lines = append(lines, fmt.Sprintf(" %-18s %8d %9d %s", row.name, c.Data.Train, c.Features.Count,
 			th.Value.Render(fmt.Sprintf("%12.4f", row.of.Evaluation().Test.ExpectedRelative)))+
-			last(quantity.Duration(seconds.Generate)+", "+quantity.Duration(seconds.Train)))
+			last(report.Duration(seconds.Generate)+", "+report.Duration(seconds.Train)))
 	}
 	const least = 7 // lines of a picture
 	if rest := p.height - len(lines) - 1; rest >= least {

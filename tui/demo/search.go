@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 
+	"rfm/model/report"
 	"rfm/model/study"
 	"rfm/model/tune"
 	"rfm/tui/chart"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 )
 
 // searchFrames is how many pictures a search takes that is shown again.
@@ -56,7 +56,7 @@ func searchScenes(p study.Tour) []scene {
 func (i improvement) fact() string {
 	before, after := i.before.Evaluation().Test, i.after.Evaluation().Test
 	return fmt.Sprintf("error before %.4f, now %.4f; %d models, %s", before.ExpectedRelative,
-		after.ExpectedRelative, i.search.Evaluations, quantity.Duration(i.search.Elapsed.Seconds()))
+		after.ExpectedRelative, i.search.Evaluations, report.Duration(i.search.Elapsed.Seconds()))
 }
 
 // improvement draws the course of a search beside an unseen input with the predictions before and after.

@@ -10,9 +10,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/engine"
+	"rfm/model/report"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 	"rfm/tui/theme"
 )
 
@@ -138,7 +138,7 @@ func (m *Model) searching(p painter) string {
 		return p.Theme.Muted.Render(" computing " + string(p.Theme.Glyphs.Ellipsis))
 	}
 	now := s.Snapshot()
-	text := fmt.Sprintf(" %d models, %s", now.Evaluations, quantity.Duration(now.Elapsed.Seconds()))
+	text := fmt.Sprintf(" %d models, %s", now.Evaluations, report.Duration(now.Elapsed.Seconds()))
 	if n := len(now.Curve); n > 0 {
 		text += fmt.Sprintf(", best error %.4f", now.Curve[n-1].Error)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"rfm/model/report"
 	"rfm/tui/theme"
 )
 
@@ -131,20 +132,13 @@ func (h Histogram) legend(shown []float64) []legendEntry {
 	return entries
 }
 
-// median is that of the values whose coordinates are given in ascending order.
+// median is that of the values, not of their logarithms: the one that tables have.
 func (h Histogram) median(shown []float64) float64 {
-	n := len(shown)
-	middle := []float64{shown[(n-1)/2], shown[n/2]}
-	if h.Log {
-		middle[0], middle[1] = math.Pow(10, middle[0]), math.Pow(10, middle[1])
+	if !h.Log {
+		return report.Median(shown)
 	}
-	return Median(middle)
-}
-
-// Median of values in ascending or descending order: the mean of the middle two if their number is even.
-func Median(sorted []float64) float64 {
-	n := len(sorted)
-	return sorted[(n-1)/2]/2 + sorted[n/2]/2
+	n := len(shown)
+	return report.Median([]float64{math.Pow(10, shown[(n-1)/2]), math.Pow(10, shown[n/2])})
 }
 
 // bins returns the number of bins and the columns of each.

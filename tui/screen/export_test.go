@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -36,8 +37,9 @@ func TestExportWritesNumbersAndPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	const functions, K = 4, 33 // the error is the fourth
-	if len(rows) != 1+functions*K {
-		t.Errorf("%d rows of numbers, want %d", len(rows), 1+functions*K)
+	rows = slices.DeleteFunc(rows, func(row []string) bool { return row[0] != "curve" })
+	if len(rows) != functions*K {
+		t.Errorf("%d rows of numbers, want %d", len(rows), functions*K)
 	}
 	picture, err := os.ReadFile("screen-sample.svg")
 	if err != nil {

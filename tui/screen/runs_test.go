@@ -17,6 +17,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/engine"
+	"rfm/model/report"
 	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/model/study"
@@ -146,7 +147,7 @@ func storeRuns(t *testing.T, runs string, assignments ...[]string) {
 }
 
 // exhibited is what the screen on show gives as data.
-func (p *person) exhibited() study.Result {
+func (p *person) exhibited() report.Page {
 	p.T.Helper()
 	i := slices.IndexFunc(p.M.Screens(), func(s ui.Screen) bool { return s.Name() == p.M.Visible() })
 	return p.M.Screens()[i].(ui.Exhibitor).Exhibit()

@@ -1,8 +1,6 @@
 package shell
 
 import (
-	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,21 +11,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/interchange"
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/solver/fault"
-	"rfm/tui/chart"
 	"rfm/tui/layout"
-	"rfm/tui/quantity"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 )
 
 // exhibit is what is on show, of a screen without data only its name.
-func (m *Model) exhibit() study.Result {
+func (m *Model) exhibit() report.Page {
 	if v, ok := m.visible.(ui.Exhibitor); ok && m.help == nil {
 		return v.Exhibit()
 	}
-	return study.Result{Study: m.visible.Name()}
+	return report.Page{Name: m.visible.Name()}
 }
 
 // screenText is the screen without colours.
@@ -49,15 +45,15 @@ func (m *Model) copyScreen() tea.Cmd {
 		what, text = "the screen", m.screenText()
 	}
 	m.session.Say(fmt.Sprintf("copied %s, %s, to the clipboard of a terminal that knows OSC 52", what,
-		quantity.Bytes(float64(len(text)))))
+		report.Bytes(float64(len(text)))))
 	return tea.SetClipboard(text)
 }
 
 // tablesText is the tables of a result one below the other.
-func tablesText(r study.Result) string {
+func tablesText(r report.Page) string {
 	var parts []string
 	for _, t := range r.Tables {
-		text := chart.Table(t) + "\n"
+		text := t.Text() + "\n"
 		if t.Title != "" {
 			text = t.Title + "\n" + text
 		}
@@ -67,7 +63,7 @@ func tablesText(r study.Result) string {
 }
 
 // hasNumbers reports whether a result has something for a table of numbers.
-func hasNumbers(r study.Result) bool { return len(r.Cells)+len(r.Figures)+len(r.Fields) > 0 }
+func hasNumbers(r report.Page) bool { return len(r.Figures)+len(r.Fields) > 0 }
 
 // exportedMsg says which files were written.
 type exportedMsg struct {
@@ -92,19 +88,16 @@ func (m *Model) export() tea.Cmd {
 // writeExhibit writes screen-NAME.csv and, if the exhibit has figures or fields, screen-NAME.svg. NAME is that of the
 // exhibit, with a number if it is taken: nothing is overwritten. After an error none of them is there. Errors are
 // *fault.Data.
-func writeExhibit(directory string, r study.Result) (paths []string, err error) {
+func writeExhibit(directory string, r report.Page) (paths []string, err error) {
 	extensions, contents := []string{".csv"}, [][]byte{r.CSV()}
-	if !hasNumbers(r) {
-		contents[0] = tablesCSV(r)
-	}
 	picture, err := r.SVG()
 	if err != nil {
-		return nil, &fault.Data{Where: r.Study, What: "cannot be drawn", Err: err}
+		return nil, &fault.Data{Where: r.Name, What: "cannot be drawn", Err: err}
 	}
 	if picture != nil {
 		extensions, contents = append(extensions, ".svg"), append(contents, picture)
 	}
-	base := filepath.Join(directory, "screen-"+r.Study)
+	base := filepath.Join(directory, "screen-"+r.Name)
 	paths, err = reserve(base, extensions)
 	for number := 2; errors.Is(err, fs.ErrExist); number++ {
 		paths, err = reserve(fmt.Sprintf("%s-%d", base, number), extensions)
@@ -118,16 +111,6 @@ func writeExhibit(directory string, r study.Result) (paths []string, err error) 
 		}
 	}
 	return paths, nil
-}
-
-// tablesCSV is the tables of a result one below the other.
-func tablesCSV(r study.Result) []byte {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	for _, t := range r.Tables {
-		_ = w.WriteAll(append([][]string{t.Header}, t.Rows...)) // a buffer takes everything
-	}
-	return b.Bytes()
 }
 
 // reserve makes an empty file for each extension. It fails if one of them is there, and then leaves none behind.

@@ -8,10 +8,10 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/model/report"
 	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
-	"rfm/tui/quantity"
 	"rfm/tui/session"
 )
 
@@ -138,9 +138,9 @@ func (m *Model) machineUse() string {
 	if !m.session.Busy() || u.Process == 0 {
 		return ""
 	}
-	text := "rfm has " + quantity.Bytes(u.Process)
+	text := "rfm has " + report.Bytes(u.Process)
 	if u.Free > 0 {
-		text += ", " + quantity.Bytes(u.Free) + " free"
+		text += ", " + report.Bytes(u.Free) + " free"
 	}
 	if u.Busy > 0 {
 		text = fmt.Sprintf("%.1f of %d cores busy, ", u.Busy, u.Cores) + text

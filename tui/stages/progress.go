@@ -6,11 +6,11 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/engine"
+	"rfm/model/report"
 	"rfm/solver/printable"
 	"rfm/solver/progress"
 	"rfm/tui/look"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 )
@@ -29,9 +29,9 @@ func Progress(on look.Look, s *session.Session, which session.Stage, width int) 
 			session.Evaluate: seconds.Evaluate}[which]
 		if which == session.Generate && p.Reused {
 			return th.Good.Render(text) +
-				th.Muted.Render(": the pairs are reused, features are drawn in "+quantity.Duration(took))
+				th.Muted.Render(": the pairs are reused, features are drawn in "+report.Duration(took))
 		}
-		return th.Good.Render(text) + th.Muted.Render(" in "+quantity.Duration(took))
+		return th.Good.Render(text) + th.Muted.Render(" in "+report.Duration(took))
 	}
 	return running(th, p, s.Workers(), width)
 }

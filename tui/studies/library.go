@@ -12,12 +12,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/report"
 	"rfm/model/study"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 )
@@ -108,17 +108,17 @@ func (o Overall) lines(on look.Look, width int) []string {
 	if o.Now.Draws > 0 {
 		which += fmt.Sprintf(", draw %d of %d", o.Now.Draw, o.Now.Draws)
 	}
-	times := quantity.Duration(o.Elapsed.Seconds())
+	times := report.Duration(o.Elapsed.Seconds())
 	const enough = 0.02 // to guess from
 	if f > enough {
-		times += ", about " + quantity.Duration(o.Elapsed.Seconds()*(1-f)/f) + " left"
+		times += ", about " + report.Duration(o.Elapsed.Seconds()*(1-f)/f) + " left"
 	}
 	inner := o.Now.Activity
 	if o.Now.Total > 0 {
 		inner += fmt.Sprintf(" %d of %d", o.Now.Done, o.Now.Total)
 	}
 	if inner != "" {
-		inner += ", " + quantity.Duration(o.Now.Elapsed.Seconds())
+		inner += ", " + report.Duration(o.Now.Elapsed.Seconds())
 	}
 	return []string{layout.Cut(th.Title.Render(o.Wanted), width), layout.Cut(which, width),
 		layout.Cut(plot.Progress(f, max(8, width/3), th)+" "+times, width), layout.Cut(th.Muted.Render(inner), width)}
@@ -148,7 +148,7 @@ func (h *shelf) get(name string) (r study.Result, done bool) {
 func (h *shelf) keep(r study.Result) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	h.results[r.Study] = r
+	h.results[r.Name] = r
 }
 
 // compute runs the wanted studies, and those that they need, unless they are on the shelf or in the directory. Results

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/model/report"
 	"rfm/model/study"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
@@ -74,7 +75,7 @@ func (p *Pane) layout(on look.Look, st study.Study, width, height int) (l pageLa
 	height -= headLines
 	l.pictures = chart.Pictures(on, r.Figures, r.Fields)
 	const gap = 2
-	narrow := widest(r)
+	narrow := widest(r.Page)
 	l.width, l.height = width, height
 	switch l.beside = len(l.pictures) > 0 && width-narrow-gap >= 2*leastPicture.Width; {
 	case l.beside:
@@ -90,10 +91,10 @@ func (p *Pane) layout(on look.Look, st study.Study, width, height int) (l pageLa
 }
 
 // widest is the width of the tables of a result, and enough for sentences.
-func widest(r study.Result) int {
+func widest(r report.Page) int {
 	w := 40
 	for _, t := range r.Tables {
-		w = max(w, ansi.StringWidth(strings.SplitN(chart.Table(t), "\n", 2)[0]))
+		w = max(w, ansi.StringWidth(strings.SplitN(t.Text(), "\n", 2)[0]))
 	}
 	return min(w, 64)
 }
@@ -106,7 +107,7 @@ func text(on look.Look, r study.Result, width int) []string {
 		parts = append(parts, strings.Split(ansi.Wordwrap(strings.Join(v, "\n"), width, ""), "\n"))
 	}
 	for _, t := range r.Tables {
-		lines := append([]string{th.Label.Render(t.Title)}, strings.Split(chart.Table(t), "\n")...)
+		lines := append([]string{th.Label.Render(t.Title)}, strings.Split(t.Text(), "\n")...)
 		for i, line := range lines {
 			lines[i] = layout.Cut(line, width)
 		}
@@ -174,10 +175,15 @@ func (p *Pane) page(on look.Look, l pageLayout, width, height int) string {
 	return pictures + "\n" + words
 }
 
-// Exhibit is the result of a study, or its name if it has none yet.
-func (p *Pane) Exhibit(st study.Study) study.Result {
-	if r, done := p.Library.Get(st.Name); done {
-		return r
+// Exhibit is the page of a study with all its numbers beside the published ones, or its name if it has no result yet.
+func (p *Pane) Exhibit(st study.Study) report.Page {
+	r, done := p.Library.Get(st.Name)
+	if !done {
+		return report.Page{Name: st.Name}
 	}
-	return study.Result{Study: st.Name}
+	page := r.Page
+	if _, judged := r.Tally(); judged > 0 {
+		page.Tables = append(slices.Clone(page.Tables), r.Verdicts())
+	}
+	return page
 }

@@ -4,7 +4,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/tui/keys"
 	"rfm/tui/look"
 )
@@ -66,7 +66,7 @@ type Cover interface{ Covered() bool }
 type Aside interface{ Aside() string }
 
 // An Exhibitor is a screen whose content is there as data: tables, curves, fields. Study names the files.
-type Exhibitor interface{ Exhibit() study.Result }
+type Exhibitor interface{ Exhibit() report.Page }
 
 // A Leaver is a screen with something left to say, or to be gone on with, when the program has ended.
 type Leaver interface {

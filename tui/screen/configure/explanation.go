@@ -10,11 +10,11 @@ import (
 
 	"rfm/config"
 	"rfm/model/machine"
+	"rfm/model/report"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
 	"rfm/tui/look"
-	"rfm/tui/quantity"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 )
@@ -137,8 +137,8 @@ func estimateText(s *session.Session, c config.Config) string {
 	if text := machine.Uncounted(c); text != "" {
 		uncounted = ", not counting " + text
 	}
-	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s%s; %s, %s", quantity.Duration(e.Total()),
-		quantity.Duration(e.Generate), quantity.Duration(e.Train),
-		quantity.Duration(e.Evaluate), quantity.Bytes(e.Bytes), uncounted, printable.Several(s.Workers(), "worker"),
+	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s%s; %s, %s", report.Duration(e.Total()),
+		report.Duration(e.Generate), report.Duration(e.Train),
+		report.Duration(e.Evaluate), report.Bytes(e.Bytes), uncounted, printable.Several(s.Workers(), "worker"),
 		machine.Instructions())
 }

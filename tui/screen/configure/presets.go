@@ -10,12 +10,10 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/config"
-	"rfm/model/study"
-	"rfm/tui/chart"
+	"rfm/model/report"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
-	"rfm/tui/quantity"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -95,22 +93,22 @@ func (p *presetPicker) render(on look.Look, width, height int) string {
 		return fmt.Sprintf("%-14s %s", problem, preset)
 	}
 	count := func(n int) string { return strings.TrimPrefix(fmt.Sprint(n), "0") } // nothing where it follows from the data
-	table := study.Table{Header: []string{first("problem", "preset"), "n", "m", "grid", "time", "error"}}
+	table := report.Table{Header: []string{first("problem", "preset"), "n", "m", "grid", "time", "error"}}
 	for i, preset := range list {
 		c, problem, took, found := preset.Config, "", "", ""
 		if i == 0 || list[i-1].Config.Problem != c.Problem {
 			problem = c.Problem
 		}
 		if e, known := p.screen.session.Estimate(c); known {
-			took = quantity.Duration(e.Total())
+			took = report.Duration(e.Total())
 		}
 		if preset.Expected() > 0 {
-			found = quantity.Error(preset.Expected(), 4)
+			found = report.Error(preset.Expected(), 4)
 		}
 		table.Rows = append(table.Rows, []string{first(problem, preset.Name), count(c.Data.Train),
 			count(c.Features.Count), count(c.Train.Grid), took, found})
 	}
-	lines := strings.Split(chart.Table(table), "\n")
+	lines := strings.Split(table.Text(), "\n")
 	text := th.Title.Render(" presets, by problem") + "\n " + th.Muted.Render(layout.Cut(lines[0], width-2)) + "\n" +
 		strings.Join(p.at.Draw(th, len(list), p.room(height), func(i int) string {
 			return layout.Fit(lines[i+1], width-2, 1)

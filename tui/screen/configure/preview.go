@@ -11,7 +11,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
@@ -88,16 +88,16 @@ func (p *previews) nothing(on look.Look) []widget.Picture {
 // functions are the previews of functions of one variable.
 func (p *previews) functions(on look.Look) []widget.Picture {
 	var list []widget.Picture
-	add := func(title string, y []float64, role study.Role) {
+	add := func(title string, y []float64, role report.Role) {
 		if len(y) > 0 {
-			list = append(list, chart.FigurePicture(on, title, study.Figure{Title: title, XLabel: "x", X1: 1,
-				Curves: []study.Curve{{X: chart.UnitPoints(len(y)), Y: y, Role: role}}}))
+			list = append(list, chart.FigurePicture(on, title, report.Figure{Title: title, XLabel: "x", X1: 1,
+				Curves: []report.Curve{{X: chart.UnitPoints(len(y)), Y: y, Role: role}}}))
 		}
 	}
-	add("an input a", p.seen.Input, study.AsInput)
-	add("a feature parameter theta", p.seen.Theta, study.AsTruth)
+	add("an input a", p.seen.Input, report.AsInput)
+	add("a feature parameter theta", p.seen.Theta, report.AsTruth)
 	list = append(list, p.filter(on)...)
-	add("a feature phi(a; theta)", p.seen.Feature, study.AsPrediction)
+	add("a feature phi(a; theta)", p.seen.Feature, report.AsPrediction)
 	return list
 }
 
@@ -110,8 +110,8 @@ func (p *previews) filter(on look.Look) []widget.Picture {
 	k := chart.Counting(len(filter))
 	floats.AddConst(-1, k)
 	const name = "the filter chi(k)"
-	return []widget.Picture{chart.FigurePicture(on, name, study.Figure{Title: name, XLabel: "k", X1: k[len(k)-1],
-		Curves: []study.Curve{{X: k, Y: filter, Role: study.AsError}}})}
+	return []widget.Picture{chart.FigurePicture(on, name, report.Figure{Title: name, XLabel: "k", X1: k[len(k)-1],
+		Curves: []report.Curve{{X: k, Y: filter, Role: report.AsError}}})}
 }
 
 // passed is a filter up to where it lets next to nothing pass any more.
@@ -129,7 +129,7 @@ func (p *previews) fields(on look.Look) []widget.Picture {
 	var list []widget.Picture
 	add := func(title string, values []float64, smooth bool) {
 		if len(values) > 0 {
-			list = append(list, chart.FieldPicture(on, study.Field{Title: title, R: p.seen.Side, Values: values,
+			list = append(list, chart.FieldPicture(on, report.Field{Title: title, R: p.seen.Side, Values: values,
 				Smooth: smooth}))
 		}
 	}

@@ -1,7 +1,7 @@
 package evaluate
 
 import (
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/tui/chart"
 	"rfm/tui/look"
 	"rfm/tui/ui"
@@ -27,8 +27,8 @@ func (v *coefficients) render(on look.Look, width, height int) string {
 	})
 }
 
-func (v *coefficients) Exhibit() study.Result {
+func (v *coefficients) Exhibit() report.Page {
 	solution := v.session.Experiment().Model().Solution()
 	table, figure := chart.Coefficients(solution.Alpha, solution.Rank, solution.Lambda)
-	return study.Result{Study: "coefficients", Tables: []study.Table{table}, Figures: []study.Figure{figure}}
+	return report.Page{Name: "coefficients", Tables: []report.Table{table}, Figures: []report.Figure{figure}}
 }

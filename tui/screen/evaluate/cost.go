@@ -7,12 +7,11 @@ import (
 	"strings"
 
 	"rfm/model/engine"
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/look"
-	"rfm/tui/quantity"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
 
@@ -87,12 +86,12 @@ func (v *cost) bars(on look.Look, width int) []string {
 		training, style := "", th.Truth
 		deviation, star := chart.RivalError(rivals, i, 5)
 		if r.Training > 0 {
-			training = quantity.Duration(r.Training)
+			training = report.Duration(r.Training)
 		}
 		if i == 0 {
 			style = th.Prediction
 		}
-		line := row(r.Name, deviation, star, quantity.Duration(r.Seconds), training)
+		line := row(r.Name, deviation, star, report.Duration(r.Seconds), training)
 		if full >= shortest {
 			length := float64(full) * (1 + math.Log10(r.Seconds/lo)) / (1 + math.Log10(hi/lo))
 			line += "  " + style.Render(strings.Repeat(string(th.Glyphs.Filling[len(th.Glyphs.Filling)-1]),
@@ -115,21 +114,21 @@ func (v *cost) sentences() []string {
 	}
 	list = append(list, v.of.Notes()...)
 	if p := v.session.Experiment().Summary().Payoff; p != nil {
-		list = append(list, p.Sentences(quantity.Duration(p.Spent))...)
+		list = append(list, p.Sentences(report.Duration(p.Spent))...)
 	}
 	return list
 }
 
 // figure is the error against the time, a mark for each rival that has an error.
-func (v *cost) figure() study.Figure {
-	f := study.Figure{Title: "relative error", XLabel: "seconds", LogX: true, LogY: true}
+func (v *cost) figure() report.Figure {
+	f := report.Figure{Title: "relative error", XLabel: "seconds", LogX: true, LogY: true}
 	for i, r := range v.of.Rivals {
 		if math.IsNaN(r.Error) {
 			continue
 		}
-		c := study.Curve{Name: r.Name, X: []float64{r.Seconds}, Y: []float64{r.Error}, Points: true}
+		c := report.Curve{Name: r.Name, X: []float64{r.Seconds}, Y: []float64{r.Error}, Points: true}
 		if i == 0 {
-			c.Role = study.AsPrediction
+			c.Role = report.AsPrediction
 		}
 		f.Curves = append(f.Curves, c)
 	}
@@ -137,8 +136,8 @@ func (v *cost) figure() study.Figure {
 }
 
 // Exhibit is the rivals as a table, and their errors against their times.
-func (v *cost) Exhibit() study.Result {
-	t := study.Table{Header: []string{"one evaluation on one core", "error", "seconds", "seconds of training"}}
+func (v *cost) Exhibit() report.Page {
+	t := report.Table{Header: []string{"one evaluation on one core", "error", "seconds", "seconds of training"}}
 	for i, r := range v.of.Rivals {
 		training := ""
 		deviation, _ := chart.RivalError(v.of.Rivals, i, 6)
@@ -147,5 +146,5 @@ func (v *cost) Exhibit() study.Result {
 		}
 		t.Rows = append(t.Rows, []string{r.Name, deviation, fmt.Sprintf("%.4g", r.Seconds), training})
 	}
-	return study.Result{Study: "cost", Tables: []study.Table{t}, Figures: []study.Figure{v.figure()}}
+	return report.Page{Name: "cost", Tables: []report.Table{t}, Figures: []report.Figure{v.figure()}}
 }

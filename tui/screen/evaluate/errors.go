@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"rfm/model/engine"
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/tui/look"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -28,21 +28,21 @@ func (v *errorsTab) render(on look.Look, width, height int) string {
 }
 
 // Exhibit is the table of errors and all errors in ascending order.
-func (v *errorsTab) Exhibit() study.Result {
-	return study.Result{Study: "errors", Tables: []study.Table{errorTable(v.session, v.of)},
-		Figures: []study.Figure{rankedErrors(v.of)}}
+func (v *errorsTab) Exhibit() report.Page {
+	return report.Page{Name: "errors", Tables: []report.Table{errorTable(v.session, v.of)},
+		Figures: []report.Figure{rankedErrors(v.of)}}
 }
 
 // rankedErrors are the errors of all samples in ascending order, against the share of samples that are not worse.
-func rankedErrors(e *engine.Evaluation) study.Figure {
-	curve := func(name string, ascending []float64) study.Curve {
+func rankedErrors(e *engine.Evaluation) report.Figure {
+	curve := func(name string, ascending []float64) report.Curve {
 		x := make([]float64, len(ascending))
 		for i := range x {
 			x[i] = float64(i+1) / float64(len(x))
 		}
-		return study.Curve{Name: name, X: x, Y: slices.Clone(ascending)}
+		return report.Curve{Name: name, X: x, Y: slices.Clone(ascending)}
 	}
-	return study.Figure{Title: "errors in ascending order", XLabel: "share of samples", YLabel: "relative L2 error",
+	return report.Figure{Title: "errors in ascending order", XLabel: "share of samples", YLabel: "relative L2 error",
 		LogY:   true,
-		Curves: []study.Curve{curve("train", e.Train.Ascending), curve("test", e.Test.Ascending)}}
+		Curves: []report.Curve{curve("train", e.Train.Ascending), curve("test", e.Test.Ascending)}}
 }

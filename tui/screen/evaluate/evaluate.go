@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/engine"
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/tui/keys"
 	"rfm/tui/look"
 	"rfm/tui/session"
@@ -174,12 +174,12 @@ func (v *Screen) View(c ui.Canvas) string {
 }
 
 // Exhibit is what the tab on show shows.
-func (v *Screen) Exhibit() study.Result {
+func (v *Screen) Exhibit() report.Page {
 	if v.early() {
 		return v.samples.Exhibit()
 	}
 	if !v.complete() {
-		return study.Result{Study: v.Name()}
+		return report.Page{Name: v.Name()}
 	}
 	return v.at.Exhibit()
 }

@@ -9,17 +9,16 @@ import (
 	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
-	"gonum.org/v1/gonum/floats"
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/report"
 	"rfm/model/study"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -87,15 +86,13 @@ func (v *gain) climb(places int) {
 	v.rank = slices.Index(v.ranking, order[min(max(at, 0), len(order)-1)])
 }
 
-func mean(values []float64) float64 { return floats.Sum(values) / float64(len(values)) }
-
 // table sums the comparison up.
-func (v *gain) table() study.Table {
+func (v *gain) table() report.Table {
 	other, sum := v.others[v.at], study.NewGain(v.factors())
 	factor := func(f float64) string { return fmt.Sprintf("%.3g", f) }
-	return study.Table{Header: []string{"beside " + other.Name, ""}, Rows: [][]string{
-		{"error of the other", quantity.Error(mean(other.Relative), 5)},
-		{"error of this one", quantity.Error(v.of.Test.ExpectedRelative, 5)},
+	return report.Table{Header: []string{"beside " + other.Name, ""}, Rows: [][]string{
+		{"error of the other", report.Error(report.Mean(other.Relative), 5)},
+		{"error of this one", report.Error(v.of.Test.ExpectedRelative, 5)},
 		{"better on", fmt.Sprintf("%d of %d, %.0f%%", sum.Better, sum.Of, 100*float64(sum.Better)/float64(sum.Of))},
 		{"factor, least", factor(sum.Least)},
 		{"factor, median", factor(sum.Median)},
@@ -105,13 +102,13 @@ func (v *gain) table() study.Table {
 }
 
 // figure is a point for each sample, that on show among them, and the diagonal on which nothing is gained.
-func (v *gain) figure() study.Figure {
+func (v *gain) figure() report.Figure {
 	errors, own, i := v.others[v.at].Relative, v.of.Test.Relative, v.sample()
 	lo, hi := chart.Extent(errors, own)
-	return study.Figure{Title: "error of this model", XLabel: "the other", LogX: true, LogY: true, Curves: []study.Curve{
-		{Name: "equal", X: []float64{lo, hi}, Y: []float64{lo, hi}, Role: study.AsLevel},
-		{Name: "samples", X: errors, Y: own, Points: true, Role: study.AsTruth},
-		{X: errors[i : i+1], Y: own[i : i+1], Points: true, Role: study.AsPrediction}}}
+	return report.Figure{Title: "error of this model", XLabel: "the other", LogX: true, LogY: true, Curves: []report.Curve{
+		{Name: "equal", X: []float64{lo, hi}, Y: []float64{lo, hi}, Role: report.AsLevel},
+		{Name: "samples", X: errors, Y: own, Points: true, Role: report.AsTruth},
+		{X: errors[i : i+1], Y: own[i : i+1], Points: true, Role: report.AsPrediction}}}
 }
 
 func (v *gain) render(on look.Look, width, height int) string {
@@ -155,11 +152,11 @@ func (v *gain) sidebar(on look.Look, height int) string {
 	return text + "\n\n" + histogram.Render()
 }
 
-func (v *gain) Exhibit() study.Result {
+func (v *gain) Exhibit() report.Page {
 	if len(v.others) == 0 {
-		return study.Result{Study: "gain"}
+		return report.Page{Name: "gain"}
 	}
-	return study.Result{Study: "gain", Tables: []study.Table{v.table()}, Figures: []study.Figure{v.figure()}}
+	return report.Page{Name: "gain", Tables: []report.Table{v.table()}, Figures: []report.Figure{v.figure()}}
 }
 
 // comparison is what the training for a comparison is called as a job.

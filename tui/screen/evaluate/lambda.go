@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/tui/look"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
@@ -32,29 +31,29 @@ func leftWord(folds int) string {
 }
 
 // figure is the path, and the test error of the model beside its choice.
-func (v *lambdaPath) figure() study.Figure {
+func (v *lambdaPath) figure() report.Figure {
 	loo := v.session.Experiment().Model().LambdaPath()
-	path := study.Curve{Role: study.AsError}
+	path := report.Curve{Role: report.AsError}
 	for i, lambda := range loo.Lambda {
 		if e := loo.Error[i]; !math.IsInf(e, 0) {
 			path.X, path.Y = append(path.X, lambda), append(path.Y, e)
 		}
 	}
-	return study.Figure{Title: "error on functions " + leftWord(loo.Folds), XLabel: "lambda", LogX: true, LogY: true,
-		Curves: []study.Curve{path,
+	return report.Figure{Title: "error on functions " + leftWord(loo.Folds), XLabel: "lambda", LogX: true, LogY: true,
+		Curves: []report.Curve{path,
 			{Name: "test error", X: []float64{loo.Lambda[loo.Best]}, Y: []float64{v.of.Test.ExpectedRelative}, Points: true,
-				Role: study.AsPrediction}}}
+				Role: report.AsPrediction}}}
 }
 
 // table says what was chosen, and how well the error left out foretold the test error.
-func (v *lambdaPath) table() study.Table {
+func (v *lambdaPath) table() report.Table {
 	loo := v.session.Experiment().Model().LambdaPath()
 	left, test := loo.Error[loo.Best], v.of.Test.ExpectedRelative
-	return study.Table{Header: []string{"lambda, chosen", ""}, Rows: [][]string{
+	return report.Table{Header: []string{"lambda, chosen", ""}, Rows: [][]string{
 		{"lambda", plot.FormatValue(loo.Lambda[loo.Best])},
 		{"of the largest eigenvalue", plot.FormatValue(loo.Relative[loo.Best])},
-		{"error " + leftWord(loo.Folds), quantity.Error(left, 5)},
-		{"test error", quantity.Error(test, 5)},
+		{"error " + leftWord(loo.Folds), report.Error(left, 5)},
+		{"test error", report.Error(test, 5)},
 		{leftWord(loo.Folds) + " / test", fmt.Sprintf("%.3f", left/test)},
 		{"values tried", fmt.Sprint(len(loo.Lambda))},
 	}}
@@ -66,6 +65,6 @@ func (v *lambdaPath) render(on look.Look, width, height int) string {
 	})
 }
 
-func (v *lambdaPath) Exhibit() study.Result {
-	return study.Result{Study: "lambda", Tables: []study.Table{v.table()}, Figures: []study.Figure{v.figure()}}
+func (v *lambdaPath) Exhibit() report.Page {
+	return report.Page{Name: "lambda", Tables: []report.Table{v.table()}, Figures: []report.Figure{v.figure()}}
 }

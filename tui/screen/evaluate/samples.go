@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rfm/model/engine"
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
@@ -115,7 +115,7 @@ func (v *samples) draw(on look.Look, l pageLayout, width, height int) string {
 }
 
 // fieldBlocks draws fields.
-func fieldBlocks(on look.Look, fields []study.Field) []layout.Block {
+func fieldBlocks(on look.Look, fields []report.Field) []layout.Block {
 	var list []layout.Block
 	for _, f := range fields {
 		list = append(list, chart.FieldPicture(on, f).Draw)
@@ -124,11 +124,11 @@ func fieldBlocks(on look.Look, fields []study.Field) []layout.Block {
 }
 
 // describe is a sample of an evaluation as data.
-func (c *selection) describe(e *engine.Evaluation, i, cut int) (figures []study.Figure, fields []study.Field) {
+func (c *selection) describe(e *engine.Evaluation, i, cut int) (figures []report.Figure, fields []report.Field) {
 	sample := c.sampleOf(e, i)
 	figures, fields = sample.Functions(), sample.Fields(nil)
 	if e.Side > 0 {
-		figures = []study.Figure{sample.CutAt(cut)}
+		figures = []report.Figure{sample.CutAt(cut)}
 	}
 	figures[0].Title = strings.TrimSuffix(fmt.Sprintf("test sample %d, error %.4g, %s", i, e.Test.Relative[i],
 		figures[0].Title), ", ")
@@ -136,9 +136,9 @@ func (c *selection) describe(e *engine.Evaluation, i, cut int) (figures []study.
 }
 
 // Exhibit is the sample on show and the table of errors.
-func (v *samples) Exhibit() study.Result {
+func (v *samples) Exhibit() report.Page {
 	figures, fields := v.describe(v.of, v.sample(), v.cut)
-	return study.Result{Study: "sample", Tables: []study.Table{errorTable(v.session, v.of)}, Figures: figures,
+	return report.Page{Name: "sample", Tables: []report.Table{errorTable(v.session, v.of)}, Figures: figures,
 		Fields: fields}
 }
 

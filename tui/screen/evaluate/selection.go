@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"rfm/model/engine"
+	"rfm/model/report"
 	"rfm/tui/keys"
 	"rfm/tui/look"
-	"rfm/tui/quantity"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 )
@@ -94,6 +94,6 @@ func (c *selection) heading(on look.Look, where string, relative float64) string
 		in, out := c.of.TestPairs.Inputs.Domain.Width(), c.of.TestPairs.Outputs.Domain.Width()
 		place += fmt.Sprintf("  channel %d of %d in, %d of %d out", c.channel%in+1, in, c.channel%out+1, out)
 	}
-	return on.Theme.Value.Render(fmt.Sprintf(" sample %d%s  error %s", c.sample(), where, quantity.Error(relative, 4))) +
+	return on.Theme.Value.Render(fmt.Sprintf(" sample %d%s  error %s", c.sample(), where, report.Error(relative, 4))) +
 		on.Theme.Muted.Render("  "+place)
 }

@@ -9,12 +9,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/engine"
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/look"
-	"rfm/tui/quantity"
 	"rfm/tui/session"
 )
 
@@ -42,7 +41,7 @@ func (c *selection) table(on look.Look) []string {
 	lines := errorLines(on, c.of.Rows())
 	if p, ok := engine.Published(c.session.Experiment().Config); ok {
 		lines = append(lines, th.Published.Render(fmt.Sprintf("%-18s%9s%9s", "paper, one draw", "",
-			quantity.Error(p.Value, 5))),
+			report.Error(p.Value, 5))),
 			th.Muted.Render("  "+p.Source))
 	}
 	return clipped(lines)
@@ -53,7 +52,7 @@ func errorLines(on look.Look, rows []engine.Row) []string {
 	th := on.Theme
 	lines := []string{th.Title.Render(fmt.Sprintf("%-18s%9s%9s", "relative L2 error", "train", "test"))}
 	for _, r := range rows {
-		line := fmt.Sprintf("%-18s%9s%9s", r.Name, quantity.Error(r.Train, 5), quantity.Error(r.Test, 5))
+		line := fmt.Sprintf("%-18s%9s%9s", r.Name, report.Error(r.Train, 5), report.Error(r.Test, 5))
 		style := lipgloss.NewStyle()
 		if r.Name == "expected relative" {
 			style = th.Value.Bold(true)
@@ -75,7 +74,7 @@ func (c *selection) rivals(on look.Look) []string {
 	for i, r := range c.of.Rivals {
 		deviation, star := chart.RivalError(c.of.Rivals, i, 5)
 		better = better || star == "*"
-		lines = append(lines, fmt.Sprintf("%-19s%8s%s%8s", r.Name, deviation, star, quantity.Duration(r.Seconds)))
+		lines = append(lines, fmt.Sprintf("%-19s%8s%s%8s", r.Name, deviation, star, report.Duration(r.Seconds)))
 	}
 	if better {
 		lines = append(lines, th.Warn.Render("* better than the trained model"))
@@ -97,10 +96,10 @@ func (c *selection) facts(on look.Look, room int) []string {
 		directory, name := filepath.Split(c.session.Stored())
 		text = append(text, "stored in "+directory, "  "+name)
 	}
-	text = append(text, fmt.Sprintf("data %s, train %s", quantity.Duration(seconds.Generate),
-		quantity.Duration(seconds.Train)))
+	text = append(text, fmt.Sprintf("data %s, train %s", report.Duration(seconds.Generate),
+		report.Duration(seconds.Train)))
 	if seconds.Evaluate > 0 {
-		text = append(text, fmt.Sprintf("evaluate %s", quantity.Duration(seconds.Evaluate)))
+		text = append(text, fmt.Sprintf("evaluate %s", report.Duration(seconds.Evaluate)))
 	}
 	return clipped(layout.Styled(th.Muted, strings.Join(text[:min(room, len(text))], "\n")))
 }
@@ -120,12 +119,12 @@ func aside(width, height int, draw layout.Block, text string) string {
 }
 
 // besidePairs draws a figure beside a table of names and values.
-func besidePairs(on look.Look, f study.Figure, t study.Table, width, height int) string {
+func besidePairs(on look.Look, f report.Figure, t report.Table, width, height int) string {
 	return aside(width, height, chart.FigurePicture(on, "", f).Draw, strings.Join(pairLines(on, t), "\n"))
 }
 
 // pairLines writes a table of names and values in sideWidth cells.
-func pairLines(on look.Look, t study.Table) []string {
+func pairLines(on look.Look, t report.Table) []string {
 	lines := []string{on.Theme.Title.Render(t.Header[0])}
 	for _, row := range t.Rows {
 		gap := max(1, sideWidth-ansi.StringWidth(row[0])-ansi.StringWidth(row[1]))
@@ -135,8 +134,8 @@ func pairLines(on look.Look, t study.Table) []string {
 }
 
 // errorTable is the error table of the evaluation, with the published value if there is one.
-func errorTable(s *session.Session, e *engine.Evaluation) study.Table {
-	t := study.Table{Header: []string{"relative L2 error", "train", "test"}}
+func errorTable(s *session.Session, e *engine.Evaluation) report.Table {
+	t := report.Table{Header: []string{"relative L2 error", "train", "test"}}
 	for _, r := range e.Rows() {
 		t.Rows = append(t.Rows, []string{r.Name, fmt.Sprintf("%.6f", r.Train), fmt.Sprintf("%.6f", r.Test)})
 	}

@@ -10,14 +10,13 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/engine"
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -270,7 +269,7 @@ func (t *transfer) table(on look.Look, height int) []string {
 		}
 		switch {
 		case done:
-			train, test = quantity.Error(v.train, 5), quantity.Error(v.test, 5)
+			train, test = report.Error(v.train, 5), report.Error(v.test, 5)
 		case t.probing == K:
 			test = strings.Repeat(string(th.Glyphs.Ellipsis), 3)
 		}
@@ -281,10 +280,10 @@ func (t *transfer) table(on look.Look, height int) []string {
 }
 
 // figure is the errors against the grid, from zero on, so that a flat curve looks flat; the published ones as marks.
-func (t *transfer) figure() study.Figure {
+func (t *transfer) figure() report.Figure {
 	zero := 0.0
-	test, published := study.Curve{Name: "this model", Role: study.AsPrediction, Marked: true, Points: len(t.visits) == 1},
-		study.Curve{Name: "paper", Published: true, Role: study.AsLevel, Points: true}
+	test, published := report.Curve{Name: "this model", Role: report.AsPrediction, Marked: true, Points: len(t.visits) == 1},
+		report.Curve{Name: "paper", Published: true, Role: report.AsLevel, Points: true}
 	for _, K := range t.grids {
 		if v, done := t.visits[K]; done {
 			test.X, test.Y = append(test.X, float64(K)), append(test.Y, v.test)
@@ -293,7 +292,7 @@ func (t *transfer) figure() study.Figure {
 			published.X, published.Y = append(published.X, float64(K)), append(published.Y, value)
 		}
 	}
-	f := study.Figure{Title: "test error", XLabel: t.session.Experiment().Config.GridSymbol(), LogX: true,
+	f := report.Figure{Title: "test error", XLabel: t.session.Experiment().Config.GridSymbol(), LogX: true,
 		X0: float64(t.grids[0]), X1: float64(t.grids[len(t.grids)-1]), YMin: &zero}
 	if published.X != nil {
 		f.Curves = append(f.Curves, published)
@@ -303,8 +302,8 @@ func (t *transfer) figure() study.Figure {
 }
 
 // Exhibit is the sample on the grid and the errors so far.
-func (t *transfer) Exhibit() study.Result {
-	table := study.Table{Header: []string{t.session.Experiment().Config.GridSymbol(), "train", "test", "paper"}}
+func (t *transfer) Exhibit() report.Page {
+	table := report.Table{Header: []string{t.session.Experiment().Config.GridSymbol(), "train", "test", "paper"}}
 	for _, K := range t.grids {
 		v, done := t.visits[K]
 		if !done {
@@ -314,6 +313,6 @@ func (t *transfer) Exhibit() study.Result {
 			t.publishedText(K)})
 	}
 	figures, fields := t.describe(t.shown, t.sample(), t.shown.Side/2)
-	return study.Result{Study: "transfer", Tables: []study.Table{table},
-		Figures: append([]study.Figure{t.figure()}, figures...), Fields: fields}
+	return report.Page{Name: "transfer", Tables: []report.Table{table},
+		Figures: append([]report.Figure{t.figure()}, figures...), Fields: fields}
 }

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rfm/model/engine"
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
@@ -246,16 +246,16 @@ func (g *Screen) title() string {
 }
 
 // functionsOf is a pair of functions of one variable.
-func functionsOf(sample *engine.Sample, title string) study.Figure {
+func functionsOf(sample *engine.Sample, title string) report.Figure {
 	x := chart.UnitPoints(len(sample.Input))
-	return study.Figure{Title: title, XLabel: "x", X1: 1, Curves: []study.Curve{{Name: "input a", X: x, Y: sample.Input,
-		Role: study.AsInput}, {Name: "solution u", X: x, Y: sample.Truth, Role: study.AsTruth}}}
+	return report.Figure{Title: title, XLabel: "x", X1: 1, Curves: []report.Curve{{Name: "input a", X: x, Y: sample.Input,
+		Role: report.AsInput}, {Name: "solution u", X: x, Y: sample.Truth, Role: report.AsTruth}}}
 }
 
 // fieldsOf is a pair of fields.
-func (g *Screen) fieldsOf(sample *engine.Sample) []study.Field {
+func (g *Screen) fieldsOf(sample *engine.Sample) []report.Field {
 	problem := g.session.Experiment().Config.Of()
-	return []study.Field{{Title: cmp.Or(problem.Input, "input a"), R: sample.Side, Values: sample.Input,
+	return []report.Field{{Title: cmp.Or(problem.Input, "input a"), R: sample.Side, Values: sample.Input,
 		Smooth: !problem.Jumps}, {Title: "solution u", R: sample.Side, Values: sample.Truth, Smooth: true}}
 }
 
@@ -277,22 +277,22 @@ func spectrumPictures(on look.Look, p engine.Progress) []widget.Picture {
 		return nil
 	}
 	k := chart.Counting(len(p.Spectrum) - 1)
-	f := study.Figure{Title: "spectrum of a", XLabel: "k", LogX: true, LogY: true, X0: 1, X1: k[len(k)-1]}
+	f := report.Figure{Title: "spectrum of a", XLabel: "k", LogX: true, LogY: true, X0: 1, X1: k[len(k)-1]}
 	if len(p.Expected) == len(p.Spectrum) {
-		f.Curves = append(f.Curves, study.Curve{Name: "expected spectrum", X: k, Y: p.Expected[1:], Role: study.AsLevel})
+		f.Curves = append(f.Curves, report.Curve{Name: "expected spectrum", X: k, Y: p.Expected[1:], Role: report.AsLevel})
 	}
-	f.Curves = append(f.Curves, study.Curve{Name: "mean |a_k|^2", X: k, Y: p.Spectrum[1:], Role: study.AsTruth})
+	f.Curves = append(f.Curves, report.Curve{Name: "mean |a_k|^2", X: k, Y: p.Spectrum[1:], Role: report.AsTruth})
 	return []widget.Picture{chart.FigurePicture(on, f.Title, f)}
 }
 
 // Exhibit is the training pair on show.
-func (g *Screen) Exhibit() study.Result {
-	r := study.Result{Study: "pair"}
+func (g *Screen) Exhibit() report.Page {
+	r := report.Page{Name: "pair"}
 	if g.session.Reached() < session.Generate {
 		return r
 	}
 	if sample := g.chosen(); sample.Side == 0 {
-		r.Figures = []study.Figure{functionsOf(sample, g.title())}
+		r.Figures = []report.Figure{functionsOf(sample, g.title())}
 	} else {
 		r.Fields = g.fieldsOf(sample)
 	}

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/report"
 	"rfm/model/study"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
@@ -156,7 +157,7 @@ func (p *Screen) index(th theme.Theme, width, height int) string {
 }
 
 // Exhibit is the result on show.
-func (p *Screen) Exhibit() study.Result { return p.pane.Exhibit(p.selected()) }
+func (p *Screen) Exhibit() report.Page { return p.pane.Exhibit(p.selected()) }
 
 // Epilogue is how to go on with studies that leaving has interrupted.
 func (p *Screen) Epilogue() string { return p.pane.Library.Left() }

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/engine"
+	"rfm/model/report"
 	"rfm/model/study"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
@@ -182,7 +183,7 @@ func (c *comparison) numbers(on look.Look, width, height int) string {
 }
 
 // errors is the errors of all runs in one figure.
-func (c *comparison) errors() study.Figure {
+func (c *comparison) errors() report.Figure {
 	f := c.Spread()
 	for i := range f.Curves {
 		f.Curves[i].Name = printable.Line(f.Curves[i].Name)
@@ -223,7 +224,7 @@ func (c *comparison) pictures(on look.Look) []widget.Picture {
 }
 
 // describe is the sample on show as data.
-func (c *comparison) describe() (figures []study.Figure, fields []study.Field) {
+func (c *comparison) describe() (figures []report.Figure, fields []report.Field) {
 	if len(c.tested) == 0 || c.tested[0] == nil {
 		return nil, nil
 	}
@@ -263,9 +264,9 @@ func (c *comparison) describe() (figures []study.Figure, fields []study.Field) {
 }
 
 // Exhibit is the numbers, the errors and the sample on show.
-func (c *comparison) Exhibit() study.Result {
+func (c *comparison) Exhibit() report.Page {
 	header, rows := c.Table()
 	figures, fields := c.describe()
-	return study.Result{Study: "comparison", Tables: []study.Table{{Title: "comparison", Header: header, Rows: rows}},
-		Figures: append([]study.Figure{c.errors()}, figures...), Fields: fields}
+	return report.Page{Name: "comparison", Tables: []report.Table{{Title: "comparison", Header: header, Rows: rows}},
+		Figures: append([]report.Figure{c.errors()}, figures...), Fields: fields}
 }

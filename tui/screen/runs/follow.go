@@ -12,16 +12,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
+	"rfm/model/report"
 	"rfm/model/share"
 	"rfm/model/store"
-	"rfm/model/study"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
@@ -113,7 +112,7 @@ func (f *following) view(on look.Look, width, height int) string {
 		text(th.Warn, "Nobody works on it now; enter goes on with it.")
 	}
 	if !f.at.IsZero() && !m.Complete() {
-		text(th.Muted, "It was stored "+quantity.Age(f.at.Sub(m.Updated))+" ago.")
+		text(th.Muted, "It was stored "+report.Age(f.at.Sub(m.Updated))+" ago.")
 	}
 	if p := f.seen.Split; p != nil {
 		lines = append(lines, fmt.Sprintf(" pairs %d of %d units, tiles %d of %d, %d at work", p.PairsDone, p.Pairs,
@@ -138,13 +137,13 @@ func stage(th theme.Theme, s store.Step, width int) string {
 	switch s.State {
 	case store.Complete:
 		return th.Good.Render(fmt.Sprintf(" %c %-9s", th.Glyphs.Check, s.Name)) + th.Muted.Render("in "+
-			quantity.Duration(s.Seconds))
+			report.Duration(s.Seconds))
 	case store.Pending:
 		return th.Muted.Render(fmt.Sprintf(" %c%s", th.Glyphs.Todo, name))
 	}
-	times := "  " + quantity.Duration(s.Seconds)
+	times := "  " + report.Duration(s.Seconds)
 	if s.Left > 0 {
-		times += ", " + quantity.Duration(s.Left) + " left"
+		times += ", " + report.Duration(s.Left) + " left"
 	}
 	facts := fmt.Sprintf(" %d of %d %s", s.Done, s.Total, s.Unit)
 	const around, least = 14, 8 // cells beside the bar, and for it
@@ -159,11 +158,11 @@ func stage(th theme.Theme, s store.Step, width int) string {
 }
 
 // Exhibit is the stages as a table.
-func (f *following) Exhibit() study.Result {
-	t := study.Table{Title: f.seen.Name, Header: []string{"stage", "state", "done", "total", "seconds"}}
+func (f *following) Exhibit() report.Page {
+	t := report.Table{Title: f.seen.Name, Header: []string{"stage", "state", "done", "total", "seconds"}}
 	for _, s := range f.seen.Manifest.Steps() {
 		t.Rows = append(t.Rows, []string{s.Name, string(s.State), fmt.Sprint(s.Done), fmt.Sprint(s.Total),
 			fmt.Sprintf("%.3g", s.Seconds)})
 	}
-	return study.Result{Study: "followed", Tables: []study.Table{t}}
+	return report.Page{Name: "followed", Tables: []report.Table{t}}
 }

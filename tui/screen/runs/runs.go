@@ -9,9 +9,9 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/report"
 	"rfm/model/share"
 	"rfm/model/store"
-	"rfm/model/study"
 	"rfm/tui/keys"
 	"rfm/tui/look"
 	"rfm/tui/session"
@@ -262,7 +262,7 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 }
 
 // Exhibit is the table, or what lies over it.
-func (l *Screen) Exhibit() study.Result {
+func (l *Screen) Exhibit() report.Page {
 	if l.over != nil {
 		return l.over.Exhibit()
 	}

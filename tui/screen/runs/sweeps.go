@@ -11,8 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/model/report"
 	"rfm/model/share"
-	"rfm/model/study"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
@@ -194,9 +194,9 @@ func cellText(th theme.Theme, o share.Outcome, width int, best float64) string {
 }
 
 // Exhibit is what `rfm sweep` prints.
-func (v *sweeps) Exhibit() study.Result {
+func (v *sweeps) Exhibit() report.Page {
 	if v.sweep == nil {
-		return study.Result{Study: "sweep"}
+		return report.Page{Name: "sweep"}
 	}
 	return v.sweep.Table(v.outcomes)
 }

@@ -9,12 +9,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
+	"rfm/model/report"
 	"rfm/model/store"
-	"rfm/model/study"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
-	"rfm/tui/quantity"
-	"rfm/tui/table"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
@@ -31,7 +29,7 @@ func (l *Screen) rows(height int) int { return height - headLines - 1 - detail }
 
 // sheet is the lines of the table, with as many columns as there is room for: their titles, then the runs.
 func (l *Screen) sheet(width int) []string {
-	var columns []table.Column
+	var columns []report.Column
 	rows := make([][]string, 1+len(l.shown))
 	for _, c := range chart.RunColumns {
 		title := c.Title
@@ -45,7 +43,7 @@ func (l *Screen) sheet(width int) []string {
 			rows[i+1] = append(rows[i+1], c.Cell(e, l.from.At))
 		}
 	}
-	return table.Fit(columns, gap, rows, width-marks)
+	return report.Fit(columns, gap, rows, width-marks)
 }
 
 // arrow says in which direction the table is sorted: the smallest, the first, the newest at the top, or at the bottom.
@@ -118,7 +116,7 @@ func facts(e store.Entry) string {
 	}
 	text := fmt.Sprintf("%s n=%d m=%d %s=%d, %d test pairs, seed %d; %s; begun %s with rfm %s", m.Problem, m.Train,
 		m.Features, config.Config{Problem: m.Problem}.GridSymbol(), m.Grid, m.Test, m.Seed,
-		quantity.Bytes(float64(m.Bytes())), m.Created.Format("2006-01-02 15:04"), m.Program.Version)
+		report.Bytes(float64(m.Bytes())), m.Created.Format("2006-01-02 15:04"), m.Program.Version)
 	if e.Note != "" {
 		text = e.Note + "; " + text
 	}
@@ -129,8 +127,8 @@ func facts(e store.Entry) string {
 }
 
 // exhibit is the table with all columns.
-func (l *Screen) exhibit() study.Result {
-	t := study.Table{Title: "runs"}
+func (l *Screen) exhibit() report.Page {
+	t := report.Table{Title: "runs"}
 	for _, c := range chart.RunColumns {
 		t.Header = append(t.Header, c.Title)
 	}
@@ -141,5 +139,5 @@ func (l *Screen) exhibit() study.Result {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return study.Result{Study: l.Name(), Tables: []study.Table{t}}
+	return report.Page{Name: l.Name(), Tables: []report.Table{t}}
 }

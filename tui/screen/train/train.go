@@ -11,7 +11,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/layout"
@@ -101,7 +101,7 @@ func (t *Screen) head(on look.Look) []string {
 // first.
 func (t *Screen) pictures(on look.Look) []widget.Picture {
 	var list []widget.Picture
-	figure := func(name string, f study.Figure) { list = append(list, chart.FigurePicture(on, name, f)) }
+	figure := func(name string, f report.Figure) { list = append(list, chart.FigurePicture(on, name, f)) }
 	if t.session.Reached() >= session.Train && t.session.Experiment().Model().Random() {
 		if len(t.session.Experiment().Model().Solution().Eigenvalues) > 0 {
 			figure("eigenvalues", t.eigenvalues())
@@ -118,18 +118,18 @@ func (t *Screen) pictures(on look.Look) []widget.Picture {
 }
 
 // validation is the error of models of the samples seen so far.
-func (t *Screen) validation() study.Figure {
+func (t *Screen) validation() report.Figure {
 	return validation(t.session.Experiment().Config, t.session.Progress(session.Train).Validation)
 }
 
 // validation is the error of models of so many samples each.
-func validation(c config.Config, points []engine.Validation) study.Figure {
-	seen := study.Curve{Role: study.AsError, Marked: true}
+func validation(c config.Config, points []engine.Validation) report.Figure {
+	seen := report.Curve{Role: report.AsError, Marked: true}
 	for _, p := range points {
 		seen.X, seen.Y = append(seen.X, float64(p.Samples)), append(seen.Y, p.Error)
 	}
 	last := points[len(points)-1]
-	f := study.Figure{Title: fmt.Sprintf("validation error, %s at n=%d", plot.FormatValue(last.Error), last.Samples),
+	f := report.Figure{Title: fmt.Sprintf("validation error, %s at n=%d", plot.FormatValue(last.Error), last.Samples),
 		XLabel: "n", LogX: true, LogY: true, X0: seen.X[0],
 		X1: math.Max(2*seen.X[0], float64(c.Data.Train))}
 	const worthless = 1.0 // the error of predicting zero
@@ -137,26 +137,26 @@ func validation(c config.Config, points []engine.Validation) study.Figure {
 		f.YMax = &top // the first models overfit by orders of magnitude
 	}
 	if p, ok := engine.Published(c); ok {
-		f.Curves = append(f.Curves, study.Curve{Name: "paper, in the end", X: []float64{f.X0, f.X1},
-			Y: []float64{p.Value, p.Value}, Role: study.AsLevel})
+		f.Curves = append(f.Curves, report.Curve{Name: "paper, in the end", X: []float64{f.X0, f.X1},
+			Y: []float64{p.Value, p.Value}, Role: report.AsLevel})
 	}
 	f.Curves = append(f.Curves, seen)
 	return f
 }
 
 // eigenvalues is the spectrum of G with what regularises it, if that is near.
-func (t *Screen) eigenvalues() study.Figure {
+func (t *Screen) eigenvalues() report.Figure {
 	values := t.session.Experiment().Model().Solution().Eigenvalues
-	f := study.Figure{Title: "eigenvalues of G", XLabel: "j", LogX: true, LogY: true, X0: 1,
+	f := report.Figure{Title: "eigenvalues of G", XLabel: "j", LogX: true, LogY: true, X0: 1,
 		X1:     math.Max(2, float64(len(values))),
-		Curves: []study.Curve{{X: chart.Counting(len(values)), Y: values, Role: study.AsTruth}}}
+		Curves: []report.Curve{{X: chart.Counting(len(values)), Y: values, Role: report.AsTruth}}}
 	const near = 1e-3 // of the smallest: a line farther away would only flatten the curve
 	least := smallestPositive(values)
 	f.YMin, f.YMax = &least, &values[0]
 	if name, level := regularisation(t.session); level > near*least {
 		least = min(least, level)
-		f.Curves = append(f.Curves, study.Curve{Name: name, X: []float64{1, f.X1}, Y: []float64{level, level},
-			Role: study.AsLevel})
+		f.Curves = append(f.Curves, report.Curve{Name: name, X: []float64{1, f.X1}, Y: []float64{level, level},
+			Role: report.AsLevel})
 	}
 	return f
 }
@@ -207,15 +207,15 @@ func spectrumNote(s *session.Session) string {
 }
 
 // Exhibit is the eigenvalues, the coefficients and the validation error, as far as they are known.
-func (t *Screen) Exhibit() study.Result {
-	r := study.Result{Study: "training"}
+func (t *Screen) Exhibit() report.Page {
+	r := report.Page{Name: "training"}
 	if t.session.Reached() >= session.Train && t.session.Experiment().Model().Random() {
 		solution := t.session.Experiment().Model().Solution()
 		if len(solution.Eigenvalues) > 0 {
 			r.Figures = append(r.Figures, t.eigenvalues())
 		}
 		table, figure := chart.Coefficients(solution.Alpha, solution.Rank, solution.Lambda)
-		r.Tables, r.Figures = []study.Table{table}, append(r.Figures, figure)
+		r.Tables, r.Figures = []report.Table{table}, append(r.Figures, figure)
 	}
 	if len(t.session.Progress(session.Train).Validation) > 0 {
 		r.Figures = append(r.Figures, t.validation())

@@ -10,12 +10,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/model/tune"
 	"rfm/tui/layout"
 	"rfm/tui/look"
-	"rfm/tui/quantity"
-	"rfm/tui/table"
 )
 
 // board is the leaders with the configuration that is to be improved among them, at the end if it is not ranked yet.
@@ -52,14 +50,14 @@ func errorText(e float64) string {
 	if math.IsNaN(e) {
 		return ""
 	}
-	return quantity.Error(e, 5)
+	return report.Error(e, 5)
 }
 
 // standings is the leaderboard as a table.
-func (v *Screen) standings() study.Table {
+func (v *Screen) standings() report.Table {
 	board := v.board()
 	params := columns(board)
-	t := study.Table{Title: "leaderboard", Header: []string{"", "m", "search", "fresh", "draws"}}
+	t := report.Table{Title: "leaderboard", Header: []string{"", "m", "search", "fresh", "draws"}}
 	for _, k := range params {
 		t.Header = append(t.Header, columnName(k))
 	}
@@ -84,15 +82,15 @@ func (v *Screen) standings() study.Table {
 // those of the selected line if there is no room for all.
 func (v *Screen) table(on look.Look, width, rows int) []string {
 	th, t := on.Theme, v.standings()
-	columns := make([]table.Column, len(t.Header))
+	columns := make([]report.Column, len(t.Header))
 	for i := range columns {
 		columns[i].Goes = i // the last first
 	}
 	sheet := append([][]string{t.Header}, t.Rows...)
-	text := table.Fit(columns, tableGap, sheet, width-2)
+	text := report.Fit(columns, tableGap, sheet, width-2)
 	lines := []string{" " + th.Label.Render(text[0])}
 	lines = append(lines, v.at.Draw(th, len(t.Rows), rows, func(i int) string { return text[i+1] })...)
-	if ansi.StringWidth(table.Lines(tableGap, sheet)[0]) > width-2 {
+	if ansi.StringWidth(report.Lines(tableGap, sheet)[0]) > width-2 {
 		return append(lines, v.detail(on, width)...)
 	}
 	return lines
@@ -115,17 +113,17 @@ func (v *Screen) detail(on look.Look, width int) []string {
 }
 
 // figure is the best error so far against the number of models tried, a curve for each number of features.
-func (v *Screen) figure() study.Figure {
+func (v *Screen) figure() report.Figure {
 	last := float64(max(2, v.seen.Evaluations))
-	f := study.Figure{Title: "best error so far", XLabel: "models", LogX: true, LogY: true, X0: 1, X1: last}
-	f.Curves = []study.Curve{{Name: "as is", X: []float64{1, last}, Y: []float64{v.seen.Start, v.seen.Start},
-		Role: study.AsLevel}}
+	f := report.Figure{Title: "best error so far", XLabel: "models", LogX: true, LogY: true, X0: 1, X1: last}
+	f.Curves = []report.Curve{{Name: "as is", X: []float64{1, last}, Y: []float64{v.seen.Start, v.seen.Start},
+		Role: report.AsLevel}}
 	for _, p := range v.seen.Curve {
 		name := fmt.Sprintf("m=%d", p.Features)
-		i := slices.IndexFunc(f.Curves, func(c study.Curve) bool { return c.Name == name })
+		i := slices.IndexFunc(f.Curves, func(c report.Curve) bool { return c.Name == name })
 		if i < 0 {
 			i = len(f.Curves)
-			f.Curves = append(f.Curves, study.Curve{Name: name, Role: [...]study.Role{study.AsPrediction, study.AsTruth}[i%2]})
+			f.Curves = append(f.Curves, report.Curve{Name: name, Role: [...]report.Role{report.AsPrediction, report.AsTruth}[i%2]})
 		}
 		c := &f.Curves[i]
 		if n := len(c.Y); n > 0 { // it was the best until now

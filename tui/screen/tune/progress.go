@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"rfm/model/report"
 	"rfm/model/tune"
 	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
-	"rfm/tui/quantity"
 	"rfm/tui/session"
 )
 
@@ -48,12 +48,12 @@ func (v *Screen) progress(on look.Look, width int) string {
 	case v.seen == nil:
 		return th.Warn.Render("stopped before it began")
 	case v.running():
-		facts := fmt.Sprintf(" %s of %s, %d models, %s", quantity.Duration(v.seen.Elapsed.Seconds()), budgetText(r.budget),
+		facts := fmt.Sprintf(" %s of %s, %d models, %s", report.Duration(v.seen.Elapsed.Seconds()), budgetText(r.budget),
 			v.seen.Evaluations, phase(v.seen.Stage))
 		return plot.Progress(v.seen.Elapsed.Seconds()/r.budget.Seconds(), max(8, width/4), th) + facts
 	}
 	text := v.outcome(on) + th.Muted.Render(fmt.Sprintf("; %d models, %s", v.seen.Evaluations,
-		quantity.Duration(v.seen.Elapsed.Seconds())))
+		report.Duration(v.seen.Elapsed.Seconds())))
 	if !r.Ended {
 		return th.Warn.Render("stopped: ") + text
 	}
@@ -82,7 +82,7 @@ func (v *Screen) outcome(on look.Look) string {
 	if fresh {
 		where = "on fresh draws"
 	}
-	text := fmt.Sprintf("error %s %s, %s before", quantity.Error(best, 4), where, quantity.Error(start, 4))
+	text := fmt.Sprintf("error %s %s, %s before", report.Error(best, 4), where, report.Error(start, 4))
 	if last := board[len(board)-1]; last.Start && last.Features != board[0].Features {
 		text += fmt.Sprintf(", with m=%d", last.Features)
 	}

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/study"
+	"rfm/model/report"
 	"rfm/model/tune"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
@@ -202,10 +202,10 @@ func (v *Screen) drawnEvaluations() int {
 }
 
 // Exhibit is the leaderboard and the course of the search.
-func (v *Screen) Exhibit() study.Result {
-	r := study.Result{Study: job}
+func (v *Screen) Exhibit() report.Page {
+	r := report.Page{Name: job}
 	if v.seen != nil {
-		r.Tables, r.Figures = []study.Table{v.standings()}, []study.Figure{v.figure()}
+		r.Tables, r.Figures = []report.Table{v.standings()}, []report.Figure{v.figure()}
 	}
 	return r
 }

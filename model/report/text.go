@@ -1,14 +1,13 @@
-// Package table sets words and numbers in columns. The table of lipgloss makes the same text in 47 times the time: a
-// list of a hundred runs would miss several frames with every key.
-package table
+// This file sets words and numbers in columns. The table of lipgloss makes the same text in 47 times the time: a list of
+// a hundred runs would miss several frames with every key.
+
+package report
 
 import (
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
-	"rfm/tui/layout"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Lines are rows of equally many cells as lines of text, with columns as wide as they need to be and gap cells between
@@ -19,7 +18,7 @@ func Lines(gap int, rows [][]string, words ...int) []string {
 	for i, row := range rows {
 		var line strings.Builder
 		for j, text := range row {
-			pad := strings.Repeat(" ", widths[j]-lipgloss.Width(text))
+			pad := strings.Repeat(" ", widths[j]-ansi.StringWidth(text))
 			if j == 0 || slices.Contains(words, j) {
 				text, pad = text+pad, ""
 			}
@@ -41,7 +40,7 @@ func natural(rows [][]string) []int {
 			if j == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[j] = max(widths[j], lipgloss.Width(text))
+			widths[j] = max(widths[j], ansi.StringWidth(text))
 		}
 	}
 	return widths
@@ -93,8 +92,13 @@ func Fit(columns []Column, gap int, rows [][]string, width int) []string {
 			words = append(words, i)
 		}
 		for k, row := range rows {
-			fitted[k] = append(fitted[k], layout.Cut(row[j], room))
+			fitted[k] = append(fitted[k], ansi.Truncate(row[j], room, "…"))
 		}
 	}
 	return Lines(gap, fitted, words...)
+}
+
+// Text is the header and the rows as lines, with columns as wide as they need to be.
+func (t Table) Text() string {
+	return strings.Join(Lines(2, slices.Concat([][]string{t.Header}, t.Rows)), "\n")
 }

@@ -1,11 +1,25 @@
-// Package figure is curves and fields as plain data, and their pictures as vector graphics.
-package figure
+// Package report is what people are shown: pages of tables, figures, fields and notes as plain data, how numbers are
+// written in them, and their renderings as text, CSV, Markdown and vector graphics. Screens show pages, commands print
+// them, exports write them.
+package report
 
-// Page is pictures one below the other.
+// Page is what one screen shows, one command prints or one export writes.
 type Page struct {
-	Name    string
-	Figures []Figure
-	Fields  []Field
+	Name    string   `json:"name"` // of the files to which it is exported
+	Title   string   `json:"title,omitempty"`
+	Source  string   `json:"source,omitempty"`  // where the numbers come from, e.g. a figure or table of the paper
+	Heading string   `json:"heading,omitempty"` // the part that is on show, e.g. a sample and its error
+	Tables  []Table  `json:"tables,omitempty"`
+	Figures []Figure `json:"figures,omitempty"` // curves in one frame
+	Fields  []Field  `json:"fields,omitempty"`  // pictures of functions on the unit square
+	Notes   []string `json:"notes,omitempty"`   // sentences
+}
+
+// Table is text in rows and columns.
+type Table struct {
+	Title  string     `json:"title"`
+	Header []string   `json:"header"`
+	Rows   [][]string `json:"rows"`
 }
 
 // Figure is curves in one frame.

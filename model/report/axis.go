@@ -1,4 +1,4 @@
-package figure
+package report
 
 import (
 	"fmt"
@@ -89,7 +89,7 @@ type tick struct {
 func decimal(digits, exponent int) tick {
 	v, err := strconv.ParseFloat(fmt.Sprintf("%de%d", digits, exponent), 64)
 	if err != nil {
-		panic("figure: " + err.Error()) // values are at most the largest
+		panic("report: " + err.Error()) // values are at most the largest
 	}
 	return tick{v, strconv.FormatFloat(v, 'g', -1, 64)}
 }

@@ -1,4 +1,4 @@
-package figure
+package report
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ func example() Page {
 }
 
 func TestDrawIsWellFormedAndHasEveryTitle(t *testing.T) {
-	text, err := Draw(example())
+	text, err := example().SVG()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestSingleValuesHaveLogarithmicAxes(t *testing.T) {
 		"equal values":  {{Name: "flat", X: []float64{0.1, 0.1}, Y: []float64{0.04, 0.04}}},
 		"nothing":       {{Name: "none", X: []float64{0}, Y: []float64{math.NaN()}}},
 	} {
-		text, err := Draw(Page{Figures: []Figure{{LogX: true, LogY: true, Curves: curves}}})
+		text, err := Page{Figures: []Figure{{LogX: true, LogY: true, Curves: curves}}}.SVG()
 		if err != nil || text == nil {
 			t.Errorf("%s: %d bytes, %v", name, len(text), err)
 		}
@@ -63,18 +63,18 @@ func TestSingleValuesHaveLogarithmicAxes(t *testing.T) {
 }
 
 func TestDrawIsDeterministic(t *testing.T) {
-	first, err := Draw(example())
+	first, err := example().SVG()
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := Draw(example())
+	second, err := example().SVG()
 	if err != nil || !bytes.Equal(first, second) {
 		t.Errorf("two drawings differ, %v", err)
 	}
 }
 
 func TestResultWithoutPicturesHasNoDrawing(t *testing.T) {
-	if text, err := Draw(Page{}); text != nil || err != nil {
+	if text, err := new(Page).SVG(); text != nil || err != nil {
 		t.Errorf("got %d bytes, %v", len(text), err)
 	}
 }
@@ -101,8 +101,8 @@ func TestLogTicksAreRoundAndFew(t *testing.T) {
 // Fields with a common scale have it in the picture, too, as on the screen.
 func TestFieldsShareAScale(t *testing.T) {
 	lo, hi := 0.0, 2.0
-	text, err := Draw(Page{Fields: []Field{{Title: "truth", R: 2, Values: []float64{0, 1, 1, 2}, Min: &lo, Max: &hi},
-		{Title: "prediction", R: 2, Values: []float64{0.5, 1, 1, 1.5}, Min: &lo, Max: &hi}}})
+	text, err := Page{Fields: []Field{{Title: "truth", R: 2, Values: []float64{0, 1, 1, 2}, Min: &lo, Max: &hi},
+		{Title: "prediction", R: 2, Values: []float64{0.5, 1, 1, 1.5}, Min: &lo, Max: &hi}}}.SVG()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package quantity
+package report
 
 import (
 	"math"
@@ -30,5 +30,21 @@ func TestCount(t *testing.T) {
 		if got := Count(n); got != want {
 			t.Errorf("%g is %q, want %q", n, got, want)
 		}
+	}
+}
+
+// An error is never written as zero unless it is zero.
+func TestSmallErrorsKeepTheirDigits(t *testing.T) {
+	for e, want := range map[float64]string{0.0328514: "0.032851", 1.02e-11: "1.02e-11", 0.000404: "0.000404", 0: "0",
+		0.00135: "0.001350", 2: "2.000000"} {
+		if got := Error(e, 6); got != want {
+			t.Errorf("Error(%g) = %q, want %q", e, got, want)
+		}
+	}
+	if got := Error(math.NaN(), 6); got != "-" {
+		t.Errorf("an error that is not known is %q", got)
+	}
+	if got := Lambda(4.276270710928621e-11); got != "4.276e-11" {
+		t.Errorf("lambda is %q", got)
 	}
 }

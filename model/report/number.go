@@ -1,5 +1,4 @@
-// Package quantity writes times and sizes for people.
-package quantity
+package report
 
 import (
 	"fmt"
@@ -29,14 +28,21 @@ func Bytes(n float64) string {
 	return fmt.Sprintf("%.1f TiB", n)
 }
 
-// Error writes a relative error with so many decimals, a small one with three digits.
+// Error writes a relative error with so many decimals, a small one with three digits: never as zero unless it is zero.
+// What is not known, NaN, is a dash.
 func Error(e float64, decimals int) string {
 	const small = 1e-3
-	if math.Abs(e) < small {
+	switch {
+	case math.IsNaN(e):
+		return "-"
+	case math.Abs(e) < small:
 		return fmt.Sprintf("%.3g", e)
 	}
 	return fmt.Sprintf("%.*f", decimals, e)
 }
+
+// Lambda writes a regularisation parameter with four digits.
+func Lambda(v float64) string { return fmt.Sprintf("%.4g", v) }
 
 // Age writes a time with one unit, for tables: 4.2s, 20s, 12m, 3h, 5d.
 func Age(age time.Duration) string {

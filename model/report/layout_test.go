@@ -1,4 +1,4 @@
-package figure
+package report
 
 import (
 	"bytes"
@@ -50,7 +50,7 @@ func (e element) all(name string) (found []element) {
 
 func drawn(t *testing.T, r Page) element {
 	t.Helper()
-	text, err := Draw(r)
+	text, err := r.SVG()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestWhatHasNoShapeIsRefused(t *testing.T) {
 		"field": {Fields: []Field{{R: 2, Values: []float64{1}}}},
 		"empty": {Fields: []Field{{}}},
 	} {
-		if text, err := Draw(r); err == nil {
+		if text, err := r.SVG(); err == nil {
 			t.Errorf("%s: drawn as %s", name, text)
 		}
 	}

@@ -1,4 +1,4 @@
-package figure
+package report
 
 import (
 	"bytes"
@@ -37,32 +37,32 @@ var (
 	}
 )
 
-// Draw is all figures and fields of a page as one SVG document; nil if it has none. The error says what cannot be
-// drawn.
-func Draw(r Page) ([]byte, error) {
+// SVG is all figures and fields of the page as one document, below one another; nil if it has none. The error says what
+// cannot be drawn.
+func (p Page) SVG() ([]byte, error) {
 	var body bytes.Buffer
 	height := 0.0
-	add := func(p picture) {
-		fmt.Fprintf(&body, "<g transform=\"translate(0,%g)\">\n%s</g>\n", height, p.Bytes())
-		height += p.height
+	add := func(drawn picture) {
+		fmt.Fprintf(&body, "<g transform=\"translate(0,%g)\">\n%s</g>\n", height, drawn.Bytes())
+		height += drawn.height
 	}
-	for _, f := range r.Figures {
+	for _, f := range p.Figures {
 		for _, c := range f.Curves {
 			if len(c.X) != len(c.Y) {
-				return nil, fmt.Errorf("%s, %s, %s: %d abscissae, %d ordinates", r.Name, f.Title, c.Name, len(c.X), len(c.Y))
+				return nil, fmt.Errorf("%s, %s, %s: %d abscissae, %d ordinates", p.Name, f.Title, c.Name, len(c.X), len(c.Y))
 			}
 		}
 		add(lines(f))
 	}
-	for _, f := range r.Fields {
+	for _, f := range p.Fields {
 		if f.R < 1 || len(f.Values) == 0 || len(f.Values)%f.R != 0 {
-			return nil, fmt.Errorf("%s, %s: %d values in %d rows", r.Name, f.Title, len(f.Values), f.R)
+			return nil, fmt.Errorf("%s, %s: %d values in %d rows", p.Name, f.Title, len(f.Values), f.R)
 		}
-		p, err := heatMap(f)
+		drawn, err := heatMap(f)
 		if err != nil {
-			return nil, fmt.Errorf("%s, %s: %w", r.Name, f.Title, err)
+			return nil, fmt.Errorf("%s, %s: %w", p.Name, f.Title, err)
 		}
-		add(p)
+		add(drawn)
 	}
 	if height == 0 {
 		return nil, nil
@@ -92,7 +92,7 @@ func (p *picture) text(x, y float64, anchor string, room float64, words, attribu
 		words = string(runes) + "…"
 	}
 	if err := xml.EscapeText(p, []byte(words)); err != nil {
-		panic("figure: " + err.Error()) // a buffer takes everything
+		panic("report: " + err.Error()) // a buffer takes everything
 	}
 	p.WriteString("</text>\n")
 }
